@@ -30,6 +30,44 @@ func ParseMoment(text string, now time.Time) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("time %q: not as 03:12, yesterday 03:12, 2026-03-02 03:12 or -20m", Printable(text))
 }
 
+// MomentIn reads a moment of a recording: a time of day, which is that of the
+// day on which the recording has it, later than from if it has several; a day with
+// a time; or how much after, or before, a moment.
+func MomentIn(text string, first, last, from time.Time) (time.Time, error) {
+	text = strings.TrimSpace(text)
+	if d, err := time.ParseDuration(text); err == nil && text != "" && (text[0] == '-' || text[0] == '+') {
+		return from.Add(d), nil
+	}
+	if at, ok := ParseDate(text, first.Location()); ok {
+		return at, nil
+	}
+	if t, ok := ParseClock(text); ok {
+		return onDay(t, first, last, from), nil
+	}
+	return time.Time{}, fmt.Errorf("time %q: not as 03:12, 2026-03-02 03:12 or -20m", text)
+}
+
+// onDay puts a time of day on the first day behind from on which the recording
+// has it, else on the first at all.
+func onDay(t, first, last, from time.Time) time.Time {
+	var found time.Time
+	for d := 0; ; d++ {
+		at := time.Date(first.Year(), first.Month(), first.Day()+d, t.Hour(), t.Minute(), t.Second(), 0, first.Location())
+		switch {
+		case at.After(last) && found.IsZero():
+			return at
+		case at.After(last):
+			return found
+		case at.Before(first):
+			continue
+		case at.After(from):
+			return at
+		case found.IsZero():
+			found = at
+		}
+	}
+}
+
 // ParseClock reads a time of day.
 func ParseClock(text string) (t time.Time, ok bool) { return parseAs(clockForms, text, time.UTC) }
 

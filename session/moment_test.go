@@ -21,3 +21,25 @@ func TestParseMoment(t *testing.T) {
 		}
 	}
 }
+
+// A time of day is that of the next day on which the recording has it.
+func TestMomentIn(t *testing.T) {
+	first := time.Date(2026, 3, 2, 22, 0, 0, 0, time.UTC)
+	last := first.Add(72 * time.Hour)
+	for _, test := range []struct{ text, from, want string }{
+		{"03:00", "03-02 22:00", "03-03 03:00"},
+		{"03:00", "03-03 04:00", "03-04 03:00"},
+		{"23:00", "03-05 21:00", "03-02 23:00"},
+		{"21:30", "03-02 22:00", "03-03 21:30"},
+		{"+1h", "03-05 21:00", "03-05 22:00"},
+	} {
+		from, _ := time.Parse("2006-01-02 15:04", "2026-"+test.from)
+		at, err := MomentIn(test.text, first, last, from)
+		if got := at.Format("01-02 15:04"); err != nil || got != test.want {
+			t.Errorf("%s from %s: %s, %v, want %s", test.text, test.from, got, err, test.want)
+		}
+	}
+	if at, err := MomentIn("12:00", first, first.Add(time.Hour), first); err != nil || at.Hour() != 12 {
+		t.Errorf("a time that the recording lacks: %v %v", at, err)
+	}
+}

@@ -27,3 +27,11 @@ func SpellSpan(d time.Duration) string {
 	hours := int(d.Round(time.Hour) / time.Hour)
 	return fmt.Sprintf("%dd%dh", hours/24, hours%24)
 }
+
+// WasWere is the verb behind a number of things.
+func WasWere(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}

@@ -226,12 +226,12 @@ func (a *comparison) open(ctx context.Context, names []string) error {
 		}
 	}
 	for _, s := range sides {
-		files, done, err := a.seekable([]string{s.name})
+		files, done, err := a.spooled().Files([]string{s.name})
 		if err != nil {
 			return err
 		}
 		a.done = append(a.done, done)
-		r, missing, err := a.openAll(ctx, files, relogFlags{encoding: a.flags.encoding}, 0)
+		r, missing, err := a.openAll(ctx, files, a.flags.encoding, 0)
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,6 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
-	bar "perfdeck/tui/pane/replay"
 )
 
 // The times that are compared.
@@ -74,7 +73,7 @@ func (a *comparison) planTime() error {
 
 // moment is one of --at and --against, in the recording.
 func (a *comparison) moment(flag, text string, s *compareSide) (time.Time, error) {
-	at, err := bar.ParseMoment(text, s.first, s.last, s.first)
+	at, err := session.MomentIn(text, s.first, s.last, s.first)
 	if err != nil {
 		return at, usage(session.WithHint(fmt.Errorf("--%s: %w", flag, err), "before, hour and day are words of --against"))
 	}
@@ -125,15 +124,7 @@ func (a *comparison) planSides() error {
 
 // limit takes --begin and --end into account.
 func (a *comparison) limit(s *compareSide) error {
-	begin, err := limit("begin", a.flags.begin, s.first, time.Time{})
-	if err != nil {
-		return err
-	}
-	after := s.first
-	if !begin.IsZero() {
-		after = begin
-	}
-	end, err := limit("end", a.flags.end, s.first, after)
+	begin, end, err := relog.Limits(a.flags.begin, a.flags.end, s.first, time.Time{})
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"text/tabwriter"
@@ -16,12 +15,10 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/inventory"
-	"perfdeck/session/record/logs"
-	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
 )
 
@@ -50,14 +47,7 @@ func (v *verdict) kind() compare.Kind {
 // rulesOfCompare are the rules of both times: those of the config and of the screens, or of
 // a bundle, and starter packs: all, unless some were named.
 func (a *comparison) rulesOfCompare() ([]alert.Rule, error) {
-	packs := a.flags.packs
-	switch {
-	case len(packs) == 0:
-		packs = rulepack.Names()
-	case slices.Equal(packs, []string{"none"}):
-		packs = nil
-	}
-	return a.rulesOver(packs, a.flags.rules, func(err error) { a.program.report(err) })
+	return a.rulesOver(ruleset.Packs(a.flags.packs), a.flags.rules, func(err error) { a.program.report(err) })
 }
 
 // judge judges the rules over both times.
@@ -106,9 +96,7 @@ func (a *comparison) judge(c *cobra.Command) error {
 
 // course judges a side, from its first span to the end of its last one.
 func (a *comparison) course(ctx context.Context, s *compareSide, spans []*compare.Span, o alert.BacktestOptions) (*alert.Backtest, *alert.Course, error) {
-	player, err := replay.Open(s.files, replay.Options{Guard: a.guard, Open: func(name string) (logs.Reader, error) {
-		return relog.Open(ctx, name, logs.OpenOptions{Encoding: a.flags.encoding})
-	}})
+	player, err := replay.Open(s.files, replay.Options{Guard: a.guard, Open: opener(ctx, a.flags.encoding)})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -130,20 +118,17 @@ func (a *comparison) course(ctx context.Context, s *compareSide, spans []*compar
 		return float64(now.Sub(from)) / float64(max(to.Sub(from), 1)), "alert rules", true
 	})
 	defer bar.clear()
-	meant := func(h *replay.Host) bool { return s.host == "" || inventory.Is(s.host, h.Name()) }
-	err = backtest.JudgeFrom(ctx, player, from, b, meant, func(at time.Time, judge func()) error {
-		if !at.Before(to) {
-			return errPastEnd
-		}
-		now = at
-		bar.show()
-		judge()
-		if events = append(events, b.Events()...); len(events) >= alert.MostEvents {
-			return errPastEnd
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, errPastEnd) {
+	try := backtest.Try{
+		Begin: from, End: to.Add(-1), Jump: true, Meant: func(host string) bool { return s.host == "" || inventory.Is(s.host, host) },
+		Tick: func(at time.Time) { now = at; bar.show() },
+		Take: func(told []alert.Event) error {
+			if events = append(events, told...); len(events) >= alert.MostEvents {
+				return backtest.ErrEnough
+			}
+			return nil
+		},
+	}
+	if err := try.Run(ctx, player, b); err != nil {
 		return nil, nil, err
 	}
 	return b, b.Course(events), nil

@@ -26,7 +26,7 @@ var edges = []struct {
 
 	{"session/alert", []string{"session", "cooker", "paths"}},
 	{"session/alert/pipeline", []string{"session", "session/alert", "session/alert/*", "session/config", "session/system/lifetime", "paths"}},
-	{"session/alert/ruleset", []string{"session", "session/alert", "session/alert/*", "session/config", "session/inventory"}},
+	{"session/alert/ruleset", []string{"session", "session/alert", "session/alert/*", "session/config", "session/inventory", "session/record/bundle"}},
 	{"session/alert/daemon", []string{"session", "session/alert", "session/alert/*", "session/engine/push", "session/inventory", "session/record/desk", "session/record/note", "session/record/note/*"}},
 	{"session/alert/*", []string{"session", "session/alert", "session/config", "session/engine/prom", "session/system/*", "cooker", "paths"}},
 
@@ -47,12 +47,12 @@ var edges = []struct {
 	{"session/record/collectorset", []string{"session", "session/record/naming", "paths"}},
 	{"session/record/collectorset/runner", []string{"session", "session/alert", "session/record/*", "session/system/*", "paths"}},
 	{"session/record/past", []string{"session", "session/record/logs", "cooker", "paths"}},
+	{"session/record/bundle/packing", []string{"session", "session/alert", "session/alert/journal", "session/config", "session/inventory", "session/record/*", "session/system/*"}},
 	{"session/record/bundle", []string{"session", "session/alert", "session/record/*", "session/system/*", "cooker", "paths"}},
 	{"session/record/*", []string{"session", "session/record/*", "session/system/*", "session/wire/perflib", "session/engine/prom", "cooker", "paths"}},
 
 	{"session/analysis/compare", []string{"cooker"}},
-	{"session/analysis/report", []string{"session", "session/alert", "session/alert/rulepack", "session/analysis/*", "session/record/*", "session/source/replay", "cooker", "paths"}},
-	{"session/analysis/*", []string{"session", "session/alert", "session/analysis/*", "session/record/*", "session/source/replay", "cooker", "paths"}},
+	{"session/analysis/*", []string{"session", "session/alert", "session/alert/rulepack", "session/analysis/*", "session/record/*", "session/source/replay", "cooker", "paths"}},
 
 	{"session/windowscli", []string{"session", "session/record/*", "session/system/*", "paths"}},
 

@@ -11,7 +11,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
-	"perfdeck/session/record/bundle"
+	"perfdeck/session/record/spool"
 	"perfdeck/session/source/ssh"
 	"perfdeck/session/system/lifetime"
 	"perfdeck/session/windowscli"
@@ -64,8 +64,7 @@ type program struct {
 
 	asks session.Latest[*tui.Session] // where questions are asked; none: on the terminal
 
-	spooled []spooled        // see seekable
-	bundles []*bundle.Bundle // that were opened, alike
+	spool session.Late[*spool.Spool] // see spooled
 }
 
 // newClock is a clock whose monotonic time begins now.

@@ -265,7 +265,7 @@ func (p *program) notesOf(recordings []string) (notes []note.Note, partly bool, 
 			}
 		}
 	}
-	found, done, err := p.seekable(recordings)
+	found, done, err := p.spooled().Files(recordings)
 	if err != nil {
 		return nil, false, err
 	}

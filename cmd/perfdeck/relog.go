@@ -149,7 +149,7 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 	if err != nil {
 		return err
 	}
-	files, done, err := p.seekable(files)
+	files, done, err := p.spooled().Files(files)
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 	if f.list && !f.filters() || f.check {
 		return p.relogEach(ctx, files, f)
 	}
-	r, missing, err := p.openAll(ctx, files, f, within)
+	r, missing, err := p.openAll(ctx, files, f.encoding, within)
 	if err != nil {
 		return err
 	}
@@ -203,25 +203,13 @@ func seconds(flag, text string) (time.Duration, error) {
 
 // openAll opens recordings as one. Those that cannot be opened are told and left out;
 // none is an error. missing tells that some are.
-func (p *program) openAll(ctx context.Context, files []string, f relogFlags, within time.Duration) (all logs.Reader, missing bool, err error) {
-	var readers []logs.Reader
-	var failed []error
-	for _, name := range files {
-		r, err := relog.Open(ctx, name, logs.OpenOptions{Encoding: f.encoding})
-		if err != nil {
-			failed = append(failed, err)
-			continue
-		}
-		readers = append(readers, r)
-	}
-	if len(readers) == 0 || ctx.Err() != nil {
+func (p *program) openAll(ctx context.Context, files []string, encoding string, within time.Duration) (all logs.Reader, missing bool, err error) {
+	readers, missing, err := relog.OpenSome(ctx, files, opener(ctx, encoding), func(err error) { p.report(err) })
+	if err != nil {
 		for _, r := range readers {
 			_ = r.Close()
 		}
-		return nil, false, cmp.Or(context.Cause(ctx), p.allButLast(failed))
-	}
-	for _, err := range failed {
-		missing = p.passOver(err) || missing
+		return nil, false, err
 	}
 	if len(files) > 1 {
 		for i := range readers {
@@ -229,25 +217,6 @@ func (p *program) openAll(ctx context.Context, files []string, f relogFlags, wit
 		}
 	}
 	return logs.Join(readers, within), missing, nil
-}
-
-// allButLast tells all errors but the last, which it returns.
-func (p *program) allButLast(failed []error) error {
-	for _, err := range failed[:len(failed)-1] {
-		p.report(err)
-	}
-	return failed[len(failed)-1]
-}
-
-// passOver tells that a recording among others is left out. It reports whether
-// anything of it is missing: in an empty one nothing is.
-func (p *program) passOver(err error) (missing bool) {
-	if errors.Is(err, logs.ErrEmpty) {
-		p.report(fmt.Errorf("%w: it is passed over", err))
-		return false
-	}
-	p.report(err)
-	return true
 }
 
 // relogJob is a run over a recording.
@@ -266,10 +235,7 @@ func (j *relogJob) span() error {
 		return err
 	}
 	zone := j.Reader.Header().Zone.Location()
-	if j.Begin, err = limit("begin", j.flags.begin, span.First.In(zone), time.Time{}); err != nil {
-		return err
-	}
-	if j.End, err = limit("end", j.flags.end, span.First.In(zone), cmp.Or(j.Begin, span.First)); err != nil {
+	if j.Begin, j.End, err = relog.Limits(j.flags.begin, j.flags.end, span.First.In(zone), time.Time{}); err != nil {
 		return err
 	}
 	if !j.Begin.IsZero() && !j.End.IsZero() && j.Begin.After(j.End) {
@@ -393,16 +359,6 @@ func (p *program) filters(f relogFlags) ([]relog.Filter, error) {
 		return nil, usage(session.WithHint(fmt.Errorf("relog -c %s: %w", strings.Join(f.files, ", "), errNoPaths), "perfdeck relog -q FILE lists those of the recording"))
 	}
 	return filters, nil
-}
-
-// limit reads --begin or --end. A time of day is that of the first day, or of the
-// next if it would be before after. The zero time is no limit.
-func limit(flag, text string, first, after time.Time) (time.Time, error) {
-	at, err := relog.ParseMoment(text, first, after)
-	if err != nil {
-		return at, usage(fmt.Errorf("--%s %q: %w", flag, text, err))
-	}
-	return at, nil
 }
 
 // holdFile keeps recorders from a file that is written to in its place, or that is

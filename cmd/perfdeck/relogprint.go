@@ -52,13 +52,11 @@ func (p *program) relogEach(ctx context.Context, files []string, f relogFlags) e
 			return unlessPipe(err)
 		}
 	}
-	if len(failed) == len(files) {
-		return p.allButLast(failed)
+	missing, err := relog.PassOver(failed, len(failed) == len(files), func(err error) { p.report(err) })
+	if err != nil {
+		return err
 	}
-	for _, err := range failed {
-		partly = p.passOver(err) || partly
-	}
-	if partly {
+	if partly || missing {
 		return &exitError{code: exitPartly}
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/config"
+	"perfdeck/session/record/bundle"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
@@ -127,7 +128,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	if files, err = f.spans(files, func(name string) bool { _, is := p.pastNamed(name); return is }); err != nil {
 		return err
 	}
-	files, done, err := p.seekable(files)
+	files, done, err := p.spooled().Files(files)
 	if err != nil {
 		return err
 	}
@@ -151,7 +152,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	played := make(chan struct{})
 	p.guard.Go(func() { defer close(played); player.Run(ctx) })
 	var screens tui.Handle
-	past := backtest.NewPast(player, rules, p.actsIn())
+	past := backtest.NewPast(player, rules, bundle.Acts(p.spooled().Bundles()))
 	judged := make(chan struct{})
 	p.guard.Go(func() {
 		defer close(judged)
@@ -247,7 +248,7 @@ func beginning(player *replay.Player, text string) (time.Time, error) {
 	if text == "" {
 		return player.Rated(), nil
 	}
-	at, err := bar.ParseMoment(text, first, last, first)
+	at, err := session.MomentIn(text, first, last, first)
 	if err != nil {
 		return at, usage(fmt.Errorf("--at: %w", err))
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +19,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/pal"
 	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
@@ -211,14 +211,7 @@ func (p *program) rulesOfReport(f reportFlags) ([]alert.Rule, error) {
 		}
 		more = append(more, rules...)
 	}
-	packs := f.packs
-	switch {
-	case len(packs) == 0:
-		packs = rulepack.Names()
-	case slices.Equal(packs, []string{"none"}):
-		packs = nil
-	}
-	rules, err := p.rulesOver(packs, f.rules, func(err error) { p.report(err) })
+	rules, err := p.rulesOver(ruleset.Packs(f.packs), f.rules, func(err error) { p.report(err) })
 	return append(rules, more...), err
 }
 
@@ -285,34 +278,25 @@ func (n *nightReport) close() {
 
 // open opens the recordings. Those that cannot be opened are told and left out.
 func (n *nightReport) open(ctx context.Context, names []string) (err error) {
-	names, n.done, err = n.seekable(names)
+	names, n.done, err = n.spooled().Files(names)
 	if err != nil {
 		return err
 	}
-	open := func(name string) (logs.Reader, error) {
-		return relog.Open(ctx, name, logs.OpenOptions{Encoding: n.flags.encoding})
-	}
-	var failed []error
-	for _, name := range names {
+	open := opener(ctx, n.flags.encoding)
+	n.names, n.partly, err = relog.OpenSome(ctx, names, func(name string) (string, error) {
 		r, err := open(name)
-		if err == nil {
-			var span logs.Span
-			if span, err = r.Span(); err == nil && span.First.IsZero() {
-				err = fmt.Errorf("report %s: %w", n.shown(name), errNoSamples)
-			}
-			_ = r.Close()
-		}
 		if err != nil {
-			failed = append(failed, err)
-			continue
+			return "", err
 		}
-		n.names = append(n.names, name)
-	}
-	if len(n.names) == 0 {
-		return n.allButLast(failed)
-	}
-	for _, err := range failed {
-		n.partly = n.passOver(err) || n.partly
+		defer r.Close() //nolint:errcheck // it was only read
+		span, err := r.Span()
+		if err == nil && span.First.IsZero() {
+			err = fmt.Errorf("report %s: %w", n.shown(name), errNoSamples)
+		}
+		return name, err
+	}, func(err error) { n.report(err) })
+	if err != nil {
+		return err
 	}
 	n.player, err = replay.Open(n.names, replay.Options{Guard: n.guard, Open: open})
 	return err
@@ -323,17 +307,12 @@ var errNoSamples = errors.New("the recording has no samples")
 // make makes the report of the time between the limits.
 func (n *nightReport) make(ctx context.Context) (*report.Report, error) {
 	first, last := n.player.Bounds()
-	begin, err := limit("begin", n.flags.begin, first, first)
-	if err != nil {
-		return nil, err
-	}
-	end, err := limit("end", n.flags.end, first, cmp.Or(begin, first))
+	begin, end, err := relog.Limits(n.flags.begin, n.flags.end, first, first)
 	if err != nil {
 		return nil, err
 	}
 	if begin.After(last) || !end.IsZero() && (end.Before(first) || end.Before(begin)) {
-		const form = time.DateTime
-		return nil, usage(session.WithHint(fmt.Errorf("report: nothing between --begin and --end: %w", relog.ErrOutside), "it is from "+first.Format(form)+" to "+last.Format(form)))
+		return nil, usage(session.WithHint(fmt.Errorf("report: nothing between --begin and --end: %w", relog.ErrOutside), extent(first, last)))
 	}
 	if err := n.checkHosts(); err != nil {
 		return nil, err
@@ -358,20 +337,15 @@ func (n *nightReport) make(ctx context.Context) (*report.Report, error) {
 	defer bar.clear()
 	return report.Make(ctx, n.player, report.Options{
 		Title: strings.Join(titles, ", "), Name: name, Command: command, Version: version, Begin: begin, End: end,
-		Meant: n.isMeant, Looks: looks, Notes: notes, Packs: allPacks(),
+		Meant: func(host string) bool { return inventory.Means(n.program.flags.hosts, host) }, Looks: looks, Notes: notes, Packs: allPacks(),
 	}, report.Judging{Rules: n.rules, Every: n.every, Guard: n.guard}, func(share float64) { came = share; bar.show() })
-}
-
-// isMeant tells whether a host is one of those that --host names.
-func (n *nightReport) isMeant(host string) bool {
-	return len(n.program.flags.hosts) == 0 || slices.ContainsFunc(n.program.flags.hosts, func(name string) bool { return inventory.Is(inventory.DisplayName(name), host) })
 }
 
 // checkHosts refuses hosts that none of the recordings has.
 func (n *nightReport) checkHosts() error {
 	known := map[string]bool{}
 	for _, h := range n.player.Hosts() {
-		if n.isMeant(h.Name()) {
+		if inventory.Means(n.program.flags.hosts, h.Name()) {
 			return nil
 		}
 		known[session.Printable(h.Name())] = true

@@ -12,6 +12,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
+	"perfdeck/session/record/spool"
 	"perfdeck/themes"
 )
 
@@ -167,7 +168,7 @@ func unknownValue(flag, value, known string) error {
 
 // showWhatIsNamed shows recordings, or counters of hosts, on the screens or as lines.
 func (p *program) showWhatIsNamed(c *cobra.Command, args []string) error {
-	recordings, err := recordingsOf(args)
+	recordings, err := spool.Recordings(args)
 	if err != nil {
 		return err
 	}

@@ -246,7 +246,7 @@ func (p *program) noteMissed(s collector.Status, report func(error)) {
 	if s.Missed == 0 {
 		return
 	}
-	fmt.Fprintf(p.err, "perfdeck: %s %s not there in time%s\n", count(s.Missed, "sample", "samples"), wasWere(int(s.Missed)), missesOf(s))
+	fmt.Fprintf(p.err, "perfdeck: %s %s not there in time%s\n", count(s.Missed, "sample", "samples"), session.WasWere(int(s.Missed)), missesOf(s))
 	noteFailed(s, report)
 }
 

@@ -102,11 +102,8 @@ func (p *program) recordedNotes(names []string, overlay bool) (s *screenNotes, d
 	if _, err := os.Stat(file); err != nil {
 		file, _, _ = strings.Cut(file, "!") // what is behind it is a set
 	}
-	for _, temporary := range p.spooled {
-		if strings.HasPrefix(file, temporary.folder) {
-			return s, damaged
-		}
+	if !p.spooled().IsMade(file) {
+		s.file = file
 	}
-	s.file = file
 	return s, damaged
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"text/tabwriter"
 	"time"
@@ -15,7 +14,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/logs"
@@ -45,17 +43,17 @@ func (f *watchFlags) check(files []string, demo bool) error {
 // pastWatch is watch over recordings.
 type pastWatch struct {
 	*program
-	flags      watchFlags
-	player     *replay.Player
-	backtest   *alert.Backtest
-	begin, end time.Time // zero: no limit
-	printer    *printer
-	out        *bufio.Writer
-	folder     *alert.Folder
-	progress   *progressBar
-	at         time.Time // of the newest sample, judged or not
-	events     int
-	samples    int64
+
+	flags    watchFlags
+	player   *replay.Player
+	backtest *alert.Backtest
+	try      backtest.Try
+	printer  *printer
+	out      *bufio.Writer
+	folder   *alert.Folder
+	progress *progressBar
+	at       time.Time // of the newest sample, judged or not
+	events   int
 }
 
 // watchPast judges the rules over recordings and prints what they would have
@@ -69,7 +67,7 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 	if err != nil {
 		return err
 	}
-	files, done, err := p.seekable(files)
+	files, done, err := p.spooled().Files(files)
 	if err != nil {
 		return err
 	}
@@ -81,52 +79,46 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 	if len(rules) == 0 {
 		return noRules()
 	}
-	open := func(name string) (logs.Reader, error) {
-		return relog.Open(c.Context(), name, logs.OpenOptions{Encoding: f.encoding})
-	}
-	player, err := replay.Open(files, replay.Options{Guard: p.guard, Open: open})
+	player, err := replay.Open(files, replay.Options{Guard: p.guard, Open: opener(c.Context(), f.encoding)})
 	if err != nil {
 		return err
 	}
 	defer func() { _ = player.Close() }()
 	w := &pastWatch{
-		program: p, flags: f, player: player, out: bufio.NewWriter(p.out), folder: alert.NewFolder(),
+		program: p, flags: f, player: player, out: bufio.NewWriter(p.out), folder: alert.NewFolder(), printer: newPrinter(p, f.json),
 		backtest: alert.NewBacktest(alert.BacktestOptions{Rules: rules, Every: every, Looks: looksOf(settings, p.config.Counters), Zone: player.About().Zone}),
 	}
-	if err := w.span(); err != nil {
+	w.printer.zone = player.About().Zone
+	w.try = backtest.Try{Meant: func(host string) bool { return inventory.Means(p.flags.hosts, host) }, Tick: w.tick, Take: w.take}
+	first, last := player.Bounds()
+	if w.try.Begin, w.try.End, err = relog.Limits(f.begin, f.end, first, first); err != nil {
 		return err
 	}
-	w.printer = newPrinter(p, f.json)
-	w.printer.zone = player.About().Zone
+	if w.try.Begin.After(last) || !w.try.End.IsZero() && w.try.End.Before(first) {
+		return usage(session.WithHint(fmt.Errorf("watch --replay: %w", relog.ErrOutside), extent(first, last)))
+	}
 	fmt.Fprintf(p.err, "perfdeck: %s tried on the past: nothing is run, sent, written or recorded\n", count(len(rules), "rule is", "rules are"))
 	return w.run(c.Context())
 }
 
-// span settles the limits.
-func (w *pastWatch) span() (err error) {
-	first, last := w.player.Bounds()
-	if w.begin, err = limit("begin", w.flags.begin, first, first); err != nil {
-		return err
+// opener opens the recordings of a player.
+func opener(ctx context.Context, encoding string) func(name string) (logs.Reader, error) {
+	return func(name string) (logs.Reader, error) {
+		return relog.Open(ctx, name, logs.OpenOptions{Encoding: encoding})
 	}
-	if w.end, err = limit("end", w.flags.end, first, cmp.Or(w.begin, first)); err != nil {
-		return err
-	}
-	if w.begin.After(last) || !w.end.IsZero() && w.end.Before(first) {
-		const form = time.DateTime
-		return usage(session.WithHint(fmt.Errorf("watch --replay: %w", relog.ErrOutside), "it is from "+first.Format(form)+" to "+last.Format(form)))
-	}
-	return nil
 }
 
-// errPastEnd: what is later is not to be judged.
-var errPastEnd = errors.New("the end is reached")
+// extent tells where a recording begins and ends.
+func extent(first, last time.Time) string {
+	return "it is from " + first.Format(time.DateTime) + " to " + last.Format(time.DateTime)
+}
 
 func (w *pastWatch) run(ctx context.Context) error {
 	w.progress = w.newProgress(w.came)
-	err := backtest.Judge(ctx, w.player, w.backtest, w.isMeant, w.take)
+	err := w.try.Run(ctx, w.player, w.backtest)
 	w.progress.clear()
 	interrupted := ctx.Err() != nil
-	if err != nil && !errors.Is(err, errPastEnd) && !interrupted {
+	if err != nil && !interrupted {
 		return errors.Join(err, w.out.Flush())
 	}
 	if err := w.print(w.folder.Rest()); err != nil {
@@ -145,32 +137,22 @@ func (w *pastWatch) run(ctx context.Context) error {
 		fmt.Fprintf(w.err, "perfdeck: interrupted: judged up to %s\n", w.backtest.Now().Wall.Format(time.RFC3339))
 		return &exitError{code: exitPartly}
 	}
-	return w.verdict(outcomes)
+	switch judged, lacking := backtest.Judged(outcomes); {
+	case judged == 0:
+		return session.WithHint(fmt.Errorf("watch --replay: %w", errNothingMeant), "perfdeck relog -q FILE lists what is in it")
+	case lacking > 0:
+		return &exitError{code: exitPartly}
+	}
+	return nil
 }
 
-// isMeant tells whether a host is one of those that --host names.
-func (w *pastWatch) isMeant(h *replay.Host) bool {
-	return len(w.program.flags.hosts) == 0 || slices.ContainsFunc(w.program.flags.hosts, func(name string) bool {
-		return inventory.Is(inventory.DisplayName(name), h.Name())
-	})
-}
-
-// isBefore tells whether a sample is left out.
-func (w *pastWatch) isBefore(at time.Time) bool { return at.Before(w.begin) }
-
-// take prints the events of a sample.
-func (w *pastWatch) take(at time.Time, judge func()) error {
+func (w *pastWatch) tick(at time.Time) {
 	w.at = at
 	w.progress.show()
-	if w.isBefore(at) {
-		return nil
-	}
-	if !w.end.IsZero() && at.After(w.end) {
-		return errPastEnd
-	}
-	judge()
-	w.samples++
-	events := w.backtest.Events()
+}
+
+// take prints the events of a sample.
+func (w *pastWatch) take(events []alert.Event) error {
 	w.events += len(events)
 	return w.print(w.folder.Fold(events, w.backtest.Now().Mono))
 }
@@ -178,8 +160,8 @@ func (w *pastWatch) take(at time.Time, judge func()) error {
 // came is how far it is: within the limits of time.
 func (w *pastWatch) came() (share float64, note string, ok bool) {
 	first, last := w.player.Bounds()
-	if !w.end.IsZero() && w.end.Before(last) {
-		last = w.end
+	if !w.try.End.IsZero() && w.try.End.Before(last) {
+		last = w.try.End
 	}
 	share = float64(w.at.Sub(first)) / float64(max(last.Sub(first), 1))
 	return share, w.at.Format(time.DateTime) + ", " + count(w.events, "event", "events"), true
@@ -201,35 +183,14 @@ func (w *pastWatch) print(notices []alert.Notice) error {
 
 var errNothingMeant = errors.New("the recording has nothing that a rule asks for")
 
-// verdict is the exit code: rules of packs are for many kinds of hosts and may
-// find nothing.
-func (w *pastWatch) verdict(outcomes []alert.Outcome) error {
-	judged, lacking := 0, 0
-	for i := range outcomes {
-		switch o := &outcomes[i]; {
-		case o.Problem == "":
-			judged++
-		case !rulepack.IsOrigin(o.Rule.Origin):
-			lacking++
-		}
-	}
-	switch {
-	case judged == 0:
-		return session.WithHint(fmt.Errorf("watch --replay: %w", errNothingMeant), "perfdeck relog -q FILE lists what is in it")
-	case lacking > 0:
-		return &exitError{code: exitPartly}
-	}
-	return nil
-}
-
 // tell prints the table of the rules.
 func (w *pastWatch) tell(outcomes []alert.Outcome) error {
 	zone := w.player.About().Zone
 	from, to := w.player.Bounds()
-	if from.Before(w.begin) {
-		from = w.begin.In(zone)
+	if from.Before(w.try.Begin) {
+		from = w.try.Begin.In(zone)
 	}
-	if w.samples > 0 {
+	if w.try.Samples() > 0 {
 		to = w.backtest.Now().Wall
 	}
 	fired := 0

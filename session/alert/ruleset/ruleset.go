@@ -4,6 +4,7 @@ package ruleset
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
+	"perfdeck/session/record/bundle"
 )
 
 // CommandLine is where rules of --alert stand.
@@ -101,6 +103,27 @@ func InForce(file *config.Config, packs, texts []string, report func(error)) ([]
 		report(fmt.Errorf("read the rules that were made on the screens in %s: %s could not be read and were left out", dir, session.Count(damaged, "line", "lines")))
 	}
 	return alert.NewEngine(rules, 0, nil, memory).Rules(), nil
+}
+
+// Over are the rules that recordings are judged by: those of the bundles among them where
+// there are some, else those in force. With both come the ones of the command line.
+func Over(bundles []*bundle.Bundle, file *config.Config, packs, texts []string, report func(error)) ([]alert.Rule, error) {
+	if len(bundles) == 0 {
+		return InForce(file, packs, texts, report)
+	}
+	rules, err := Of(new(config.Config), packs, texts)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range bundles {
+		for _, r := range b.Rules {
+			if !slices.ContainsFunc(rules, func(o alert.Rule) bool { return o.Name == r.Name }) {
+				r.Origin = session.Printable(filepath.Base(b.File))
+				rules = append(rules, r)
+			}
+		}
+	}
+	return rules, nil
 }
 
 // Knows tells whether there is a rule of a name: in the config or its packs, made on the

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"perfdeck/session"
+	"perfdeck/session/alert"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/system/osfile"
 )
@@ -30,6 +31,25 @@ type Bundle struct {
 	File    string   // its name
 	Files   []string // the slices, unpacked, in the order of the manifest
 	Damaged int      // lines of what stands beside the recordings that were left out
+}
+
+// IsNamed tells a bundle from an archive of recordings. One that is damaged is told by its
+// name.
+func IsNamed(name string) bool {
+	return strings.EqualFold(filepath.Ext(name), Extension) || Is(name)
+}
+
+// Acts are what users did to alerts and rules, as bundles tell of it, the oldest first.
+func Acts(bundles []*Bundle) (acts []alert.Event) {
+	for _, b := range bundles {
+		for _, e := range b.Events {
+			if e.Kind.IsAct() {
+				acts = append(acts, e)
+			}
+		}
+	}
+	slices.SortStableFunc(acts, func(a, b alert.Event) int { return a.Time.Compare(b.Time) })
+	return acts
 }
 
 // Is tells whether a file is a bundle: an archive with a manifest. An archive that cannot

@@ -1,7 +1,9 @@
 package relog
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"time"
 
 	"perfdeck/session"
@@ -44,4 +46,22 @@ func ParseMoment(text string, first, after time.Time) (time.Time, error) {
 		return at, nil
 	}
 	return time.Time{}, session.WithHint(errNotAMoment, `write "2026-03-01 22:30", "3/1/2026 22:30:00" or 22:30`)
+}
+
+// Limits reads --begin and --end; the zero time is no limit. A time of day is that of the
+// first day, or of the next: of the begin if it would be before after, of the end if it would
+// be before the begin.
+func Limits(begin, end string, first, after time.Time) (from, to time.Time, err error) {
+	if from, err = limit("begin", begin, first, after); err == nil {
+		to, err = limit("end", end, first, cmp.Or(from, first))
+	}
+	return from, to, err
+}
+
+func limit(flag, text string, first, after time.Time) (time.Time, error) {
+	at, err := ParseMoment(text, first, after)
+	if err != nil {
+		return at, session.Usage(fmt.Errorf("--%s %q: %w", flag, text, err))
+	}
+	return at, nil
 }

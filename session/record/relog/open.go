@@ -59,3 +59,43 @@ func CountedSpan(r logs.Reader) (logs.Span, error) {
 	}
 	return r.Span()
 }
+
+// OpenSome opens recordings. Those that cannot be opened are reported and left out; none is
+// an error, that of the last. missing tells that something is: in an empty one nothing was.
+// What is opened is the caller's to close, with an error too.
+func OpenSome[T any](ctx context.Context, names []string, open func(name string) (T, error), report func(error)) (opened []T, missing bool, err error) {
+	var failed []error
+	for _, name := range names {
+		one, err := open(name)
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		opened = append(opened, one)
+	}
+	if ctx.Err() != nil {
+		return opened, false, context.Cause(ctx)
+	}
+	missing, err = PassOver(failed, len(opened) == 0, report)
+	return opened, missing, err
+}
+
+// PassOver reports recordings that are left out, as those of failed are. Where that is all,
+// the last is returned. missing tells that something is: in an empty one nothing was.
+func PassOver(failed []error, all bool, report func(error)) (missing bool, err error) {
+	if last := len(failed) - 1; all && last >= 0 {
+		for _, err := range failed[:last] {
+			report(err)
+		}
+		return false, failed[last]
+	}
+	for _, err := range failed {
+		if errors.Is(err, logs.ErrEmpty) {
+			report(fmt.Errorf("%w: it is passed over", err))
+			continue
+		}
+		report(err)
+		missing = true
+	}
+	return missing, nil
+}

@@ -23,6 +23,16 @@ const mostBytes = 64 << 20
 // Beside is the file with the notes of a recording.
 func Beside(recording string) string { return recording + note.Suffix }
 
+// IsBeside tells such a file, of a recording that is there: patterns of a shell name it too.
+func IsBeside(name string) bool {
+	recording, is := strings.CutSuffix(name, note.Suffix)
+	if !is {
+		return false
+	}
+	info, err := os.Stat(recording)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // DamageError says that not all notes of a file could be read.
 type DamageError struct {
 	File string

@@ -1,10 +1,14 @@
-package main
+package spool
 
 import (
 	"archive/zip"
+	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,12 +68,12 @@ func TestRecordingArguments(t *testing.T) {
 		{`trace.cab`, 0, true},
 		{``, 0, false},
 	} {
-		files, err := recordingsOf(strings.Fields(c.args))
+		files, err := Recordings(strings.Fields(c.args))
 		if len(files) != c.want || (err != nil) != c.err {
 			t.Errorf("%s: %q, %v", c.args, files, err)
 		}
 	}
-	_, err := recordingsOf([]string{"trace.cab"})
+	_, err := Recordings([]string{"trace.cab"})
 	if e, ok := errors.AsType[*logs.FileError](err); !ok || e.Advice == "" || !strings.Contains(e.Error(), "cabinet") {
 		t.Errorf("a cabinet: %v", err)
 	}
@@ -103,5 +107,73 @@ func TestZip(t *testing.T) {
 	}
 	if _, err := zips.Unpack(broken, t.TempDir()); err == nil {
 		t.Error("a broken archive opens")
+	}
+}
+
+// What is no plain file becomes one, is called by the name that the user knows, and goes in
+// the end.
+func TestFiles(t *testing.T) {
+	plain := filepath.Join(t.TempDir(), "plain.csv")
+	if err := os.WriteFile(plain, []byte(tinyCSV), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	archive := zipped(t, map[string]string{"a.csv": tinyCSV})
+	read, half := 0, []string(nil)
+	s := New(Options{
+		Context: t.Context, Report: func(err error) { t.Error(err) },
+		Stdin: func() (io.Reader, func()) { return strings.NewReader(tinyCSV), func() { read++ } },
+		Half:  func(folder string) func() { half = append(half, folder); return func() {} },
+		Past: func(name string) (func(string) (string, error), bool) {
+			return func(folder string) (string, error) {
+				file := filepath.Join(folder, "web.db")
+				return file, os.WriteFile(file, []byte(tinyCSV), 0o600)
+			}, name == "prom"
+		},
+	})
+	files, done, err := s.Files([]string{plain + "!set", plain, "-", archive, "prom", "none.csv"})
+	if err != nil || len(files) != 6 || read != 1 || len(half) != 3 {
+		t.Fatalf("%q, %v, the standard input was read %d times, %d folders", files, err, read, len(half))
+	}
+	if files[0] != plain+"!set" || files[1] != plain || files[5] != "none.csv" {
+		t.Errorf("%q", files)
+	}
+	want := []string{"standard input", archive + ", file 1.csv", "prom"}
+	for i, file := range files[2:5] {
+		if text, err := os.ReadFile(file); err != nil || string(text) != tinyCSV {
+			t.Errorf("%s: %q, %v", file, text, err)
+		}
+		if shown := s.Shown("read " + file + ": torn"); shown != "read "+want[i]+": torn" || !s.IsMade(file) {
+			t.Errorf("%s is shown as %q", file, shown)
+		}
+	}
+	if s.IsMade(plain) {
+		t.Error("a plain file is taken for one that goes")
+	}
+	done()
+	for _, folder := range half {
+		if _, err := os.Stat(folder); err == nil {
+			t.Errorf("%s is left", folder)
+		}
+	}
+}
+
+// What cannot be read leaves nothing.
+func TestFilesFail(t *testing.T) {
+	var made []string
+	s := New(Options{
+		Context: func() context.Context { return t.Context() }, Report: func(err error) { t.Error(err) },
+		Half: func(folder string) func() { made = append(made, folder); return func() {} },
+		Past: func(name string) (func(string) (string, error), bool) {
+			return func(string) (string, error) { return "", fmt.Errorf("%s is away", name) }, name == "prom"
+		},
+	})
+	empty := zipped(t, map[string]string{"x": "hello"})
+	for _, name := range []string{"prom", empty} {
+		if _, _, err := s.Files([]string{name}); err == nil {
+			t.Errorf("%s is read", name)
+		}
+	}
+	if len(made) != 2 || slices.ContainsFunc(made, func(f string) bool { _, err := os.Stat(f); return err == nil }) {
+		t.Errorf("%v", made)
 	}
 }

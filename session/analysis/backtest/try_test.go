@@ -1,0 +1,70 @@
+package backtest
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"perfdeck/session/alert"
+)
+
+// Only what lies within the limits is judged, whether what is before is read or not.
+func TestTry(t *testing.T) {
+	player := recording(t)
+	first, last := player.Bounds()
+	second := func(n int) time.Time { return first.Add(time.Duration(n) * time.Second) }
+	for name, c := range map[string]struct {
+		begin, end     time.Time
+		fired, cleared int
+		samples        int64
+	}{
+		"all":                 {time.Time{}, time.Time{}, 1, 1, 60},
+		"before anything":     {time.Time{}, second(19), 0, 0, 20},
+		"until it fires":      {time.Time{}, second(25), 1, 0, 26},
+		"from the middle":     {second(30), time.Time{}, 1, 1, 30},
+		"a second":            {second(30), second(30), 1, 0, 1},
+		"behind the last one": {last.Add(time.Second), time.Time{}, 0, 0, 0},
+	} {
+		for _, jump := range []bool{false, true} {
+			fired, cleared := 0, 0
+			read := 0
+			try := Try{
+				Begin: c.begin, End: c.end, Jump: jump, Meant: func(host string) bool { return host == "db" }, Tick: func(time.Time) { read++ },
+				Take: func(events []alert.Event) error {
+					for _, e := range events {
+						switch e.Kind {
+						case alert.Fired:
+							fired++
+						case alert.Cleared:
+							cleared++
+						}
+					}
+					return nil
+				},
+			}
+			b := alert.NewBacktest(alert.BacktestOptions{Rules: []alert.Rule{loadRule(t)}, Zone: time.UTC})
+			if err := try.Run(t.Context(), player, b); err != nil {
+				t.Fatal(err)
+			}
+			if fired != c.fired || cleared != c.cleared || try.Samples() != c.samples {
+				t.Errorf("%s: %d fired, %d cleared, %d samples", name, fired, cleared, try.Samples())
+			}
+			if !jump && c.end.IsZero() && read != 60 {
+				t.Errorf("%s: %d were read", name, read)
+			}
+		}
+	}
+}
+
+// The error of whoever takes ends it; enough is none.
+func TestTryEnds(t *testing.T) {
+	player := recording(t)
+	full := errors.New("disk full")
+	for _, why := range []error{full, ErrEnough} {
+		try := Try{Meant: func(string) bool { return true }, Take: func([]alert.Event) error { return why }}
+		err := try.Run(t.Context(), player, alert.NewBacktest(alert.BacktestOptions{Rules: []alert.Rule{loadRule(t)}}))
+		if try.Samples() != 1 || errors.Is(err, full) != (why == full) || err != nil && why == ErrEnough {
+			t.Errorf("%v: %v after %d samples", why, err, try.Samples())
+		}
+	}
+}

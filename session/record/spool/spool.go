@@ -1,0 +1,211 @@
+// Package spool makes recordings that come through pipes, in archives, out of the past of an
+// engine, or as standard input, files of their own: recordings are read from any place, and
+// more than once.
+package spool
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"perfdeck/session"
+	"perfdeck/session/record/bundle"
+	"perfdeck/session/record/note"
+	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/record/zips"
+	"perfdeck/session/system/osfile"
+)
+
+// Stdin is how the standard input is named in place of a file.
+const Stdin = "-"
+
+// Options say where recordings come from.
+type Options struct {
+	Context func() context.Context // of what is read now
+	// Stdin is the standard input; done is called when it was read.
+	Stdin func() (in io.Reader, done func())
+	// Half marks a folder that is to be removed should the program be ended.
+	Half func(folder string) (whole func())
+	// Past tells whether a name means the past of an engine, and reads that into a folder.
+	Past   func(name string) (read func(folder string) (file string, err error), is bool)
+	Report func(error)
+}
+
+// Spool is the recordings of a run. Files is called by one goroutine at a time, the others by
+// any.
+type Spool struct {
+	o Options
+
+	mu      sync.Mutex
+	folders []folder
+	bundles []*bundle.Bundle
+}
+
+// folder holds what was read from elsewhere; shown stands in its place in what is told.
+type folder struct{ name, shown string }
+
+// New is a spool without recordings.
+func New(o Options) *Spool { return &Spool{o: o} }
+
+// Files are the files of recordings that are named: of a plain one itself, perhaps with the
+// name of a set behind it. done removes those that were made.
+func (s *Spool) Files(names []string) (files []string, done func(), err error) {
+	var made []string
+	done = func() {
+		for _, folder := range made {
+			_ = os.RemoveAll(folder)
+		}
+	}
+	for _, name := range names {
+		if notebook.IsBeside(name) && len(names) > 1 {
+			continue
+		}
+		read := s.reader(name)
+		if read == nil {
+			files = append(files, name)
+			continue
+		}
+		folder, err := os.MkdirTemp("", "perfdeck-")
+		if err != nil {
+			done()
+			return nil, nil, fmt.Errorf("read a recording: %w", err)
+		}
+		s.o.Half(folder)
+		made = append(made, folder)
+		found, err := read(folder)
+		if err != nil {
+			done()
+			return nil, nil, err
+		}
+		files = append(files, found...)
+	}
+	return files, done, nil
+}
+
+// reader is what reads a recording into files of a folder; nil: it is a file.
+func (s *Spool) reader(name string) func(folder string) ([]string, error) {
+	past, isPast := s.o.Past(name)
+	info, err := os.Stat(name)
+	switch {
+	case isPast:
+		return func(folder string) ([]string, error) {
+			file, err := past(folder)
+			if err != nil {
+				return nil, fmt.Errorf("read the past: %w", err)
+			}
+			s.show(file, name)
+			return []string{file}, nil
+		}
+	case name == Stdin:
+		return s.into("", func(folder string) ([]string, error) { return s.copy(name, filepath.Join(folder, "standard input")) })
+	case err != nil || info.IsDir():
+		return nil
+	case !info.Mode().IsRegular():
+		from, _ := filepath.Split(name)
+		return s.into(from, func(folder string) ([]string, error) {
+			return s.copy(name, filepath.Join(folder, filepath.Base(name)))
+		})
+	case !zips.Is(name):
+		return nil
+	case bundle.IsNamed(name):
+		return s.into(name+"/", func(folder string) ([]string, error) { return s.open(name, folder) })
+	}
+	from, _ := filepath.Split(name)
+	return s.into(from, func(folder string) ([]string, error) { return zips.Unpack(name, folder) })
+}
+
+// into has a folder shown as where it was read from.
+func (s *Spool) into(from string, read func(folder string) ([]string, error)) func(folder string) ([]string, error) {
+	return func(folder string) ([]string, error) {
+		s.show(folder+string(filepath.Separator), from)
+		files, err := read(folder)
+		if err != nil {
+			return nil, fmt.Errorf("read a recording: %w", err)
+		}
+		return files, nil
+	}
+}
+
+// copy copies what is read from front to back into a file.
+func (s *Spool) copy(name, to string) ([]string, error) {
+	var from io.Reader
+	if name == Stdin {
+		in, done := s.o.Stdin()
+		defer done()
+		from = in
+	} else {
+		in, err := osfile.Open(s.o.Context(), name)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close() //nolint:errcheck // it was only read
+		from = in
+	}
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	_, err = io.Copy(out, from)
+	return []string{to}, cmp.Or(err, out.Close())
+}
+
+// open unpacks a bundle. Its notes lie beside its first recording, as those of any other.
+func (s *Spool) open(name, folder string) ([]string, error) {
+	b, err := bundle.Open(s.o.Context(), name, folder)
+	if err != nil {
+		return nil, err
+	}
+	if len(b.Notes) > 0 {
+		if err := osfile.Write(notebook.Beside(b.Files[0]), note.Lines(b.Notes), 0o600, false); err != nil {
+			return nil, fmt.Errorf("open %s: %w", session.Printable(name), err)
+		}
+	}
+	if b.Damaged > 0 {
+		s.o.Report(fmt.Errorf("open %s: %s beside its recordings could not be read and %s left out", session.Printable(name), session.Count(b.Damaged, "line", "lines"), session.WasWere(b.Damaged)))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bundles = append(s.bundles, b)
+	return b.Files, nil
+}
+
+// Bundles are those that were opened.
+func (s *Spool) Bundles() []*bundle.Bundle {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.bundles
+}
+
+func (s *Spool) show(name, shown string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.folders = append(s.folders, folder{name, shown})
+}
+
+// Shown is a text with the names that the user knows in it, in place of those of folders
+// that hold what was read.
+func (s *Spool) Shown(text string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.folders {
+		text = strings.ReplaceAll(text, f.name, f.shown)
+	}
+	return text
+}
+
+// IsMade tells whether a file is one that was made, and goes when the run ends.
+func (s *Spool) IsMade(file string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.folders {
+		if strings.HasPrefix(file, f.name) {
+			return true
+		}
+	}
+	return false
+}
