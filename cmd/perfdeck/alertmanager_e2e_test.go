@@ -155,6 +155,7 @@ func (a *alertmanager) hears(text string, times int) {
 // The real Alertmanager: one alert over many repeats and over restarts of both, and its
 // end, also when it comes about while nobody takes it and we are killed.
 func TestRealAlertmanager(t *testing.T) {
+	t.Parallel()
 	am := startAlertmanager(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "c.toml")

@@ -30,6 +30,7 @@ func attributedForm(name, digits string) *regexp.Regexp {
 // The display attributes of a manifest go through a server and its wire into what
 // commands print; what the config says of a counter stands above them.
 func TestAttributesAreServedAndPrinted(t *testing.T) {
+	t.Parallel()
 	s := serves(t, "--manifest="+filepath.Join("..", "..", "session", "source", "manifest", "testdata", "attributes.man"))
 	config := filepath.Join(t.TempDir(), "config.toml")
 	const overrides = `

@@ -19,6 +19,7 @@ import (
 // rule is judged, its log is told, what users did to alerts stands in the history; no rule
 // of whoever opens it is judged, and nothing is run.
 func TestBundleOnATerminal(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	r, err := logs.Open(t.Context(), nightCSV(t, "today.csv", "sql01", 9, -60), logs.OpenOptions{})
 	if err != nil {

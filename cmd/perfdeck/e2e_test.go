@@ -226,6 +226,7 @@ func (c *console) isGivenBack() {
 const firstRow = "Proc Time"
 
 func TestScreensStartAndQuit(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"--demo"}, {}, {"--demo", "--renderer=bubbletea"}, {`\Memory\Available MBytes`}} {
 		c := onConsole(t, nil, args...)
 		c.awaitText("? help")
@@ -259,6 +260,7 @@ func TestSignalsGiveTheTerminalBack(t *testing.T) {
 
 // ctrl+z gives the terminal back to the shell; fg brings the screen back.
 func TestSuspend(t *testing.T) {
+	t.Parallel()
 	for _, renderer := range []string{"own", "bubbletea"} {
 		c := onConsole(t, nil, "sh", `set -m; "$P" --demo --renderer=`+renderer+`; echo job stopped; read go; fg; echo job ended`)
 		c.awaitText(firstRow)
@@ -279,6 +281,7 @@ func TestSuspend(t *testing.T) {
 
 // Stopped by others and continued, the program takes the terminal again.
 func TestStoppedFromOutside(t *testing.T) {
+	t.Parallel()
 	c := onConsole(t, nil, "--demo")
 	c.awaitText(firstRow)
 	_ = c.child.Process.Signal(syscall.SIGSTOP)
@@ -301,6 +304,7 @@ func TestStoppedFromOutside(t *testing.T) {
 }
 
 func TestResizeOfTheTerminal(t *testing.T) {
+	t.Parallel()
 	c := onConsole(t, nil, "--demo")
 	c.awaitText(firstRow)
 	for _, size := range [][2]int{{1, 1}, {60, 15}, {20, 5}, {120, 40}} {

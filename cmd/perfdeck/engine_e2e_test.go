@@ -65,6 +65,7 @@ func valuesOf(t *testing.T, recording string) map[string]map[int64]float64 {
 // What comes out of an engine is what went into a recording in the same seconds, raw and
 // cooked: value by value where both have the sample.
 func TestOutOfTheEngineAsRecorded(t *testing.T) {
+	t.Parallel()
 	for _, kind := range enginetest.Both() {
 		for _, raw := range []bool{true, false} {
 			t.Run(fmt.Sprint(kind.Name, " raw ", raw), func(t *testing.T) {
@@ -229,6 +230,7 @@ func nearest(values map[int64]float64, at int64) (value float64, ok bool) {
 // The screens' first asks over an engine: its hosts by their names, one of them alone, and
 // what is said where there is none.
 func TestHostsOfAnEngine(t *testing.T) {
+	t.Parallel()
 	live := enginetest.Start(t, enginetest.VictoriaMetrics, "")
 	cmd := exec.CommandContext(t.Context(), binary(t), "push", "--demo", "--to", live.WriteURL(), "-i", "0.5")
 	cmd.Env = append(slices.Clone(plainEnviron), "XDG_STATE_HOME="+t.TempDir())

@@ -53,6 +53,7 @@ func TestEngineWords(t *testing.T) {
 
 // watch, too, tells that and why a host gives no values, and when it does again.
 func TestWatchTellsTrouble(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	said, err := os.Create(filepath.Join(dir, "said"))
 	if err != nil {

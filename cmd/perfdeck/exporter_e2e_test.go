@@ -33,6 +33,7 @@ scrape_configs:
 // The real engines scrape the exporter as README says: they discover the hosts, have their
 // values, and lose them when the exporter ends.
 func TestExporterScraped(t *testing.T) {
+	t.Parallel()
 	for _, kind := range enginetest.Both() {
 		t.Run(kind.Name, func(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), binary(t), "exporter", "--demo", "--listen", "127.0.0.1:0", "--expose", "Memory")

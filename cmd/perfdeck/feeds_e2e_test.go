@@ -50,6 +50,7 @@ func sampled(t *testing.T, out string) map[string]string {
 // What a program tells goes by a manifest that its first lines made through a feed, a
 // server and its wire into what sample prints and onto the screen.
 func TestFeedsAreServedAndShown(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	script := filepath.Join(dir, "jobs.sh")
 	const jobs = `#!/bin/sh
@@ -94,6 +95,7 @@ done
 
 // The README's examples do what it says, as feeds of the config beside this computer.
 func TestReadmeFeeds(t *testing.T) {
+	t.Parallel()
 	for _, e := range []struct{ language, file, program, want string }{
 		{"sh", "files.sh", "sh", "Files"}, {"python", "jobs.py", "python3", "State"}, {"go", "workers.go", "go", "Idle"},
 	} {
@@ -174,6 +176,7 @@ func TestReadmeFeeds(t *testing.T) {
 
 // Manifests are browsed without a host that has them, and tell which one has.
 func TestManifestsAreBrowsed(t *testing.T) {
+	t.Parallel()
 	man := filepath.Join(t.TempDir(), "words.man")
 	if err := os.WriteFile(man, []byte(textManifest), 0o600); err != nil {
 		t.Fatal(err)

@@ -109,6 +109,7 @@ func TestSampleFrozenHost(t *testing.T) {
 
 // A host that is not there at the start has its column, and joins later.
 func TestSampleHostJoins(t *testing.T) {
+	t.Parallel()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -138,6 +139,7 @@ func TestSampleHostJoins(t *testing.T) {
 
 // A path that some host never answers is no success.
 func TestSampleHostNeverJoins(t *testing.T) {
+	t.Parallel()
 	s := serves(t, "--expose=System")
 	out, stderr, code := runs(t, withPassword(testPassword), "sample", "-n2", "-i0.1", "-fjson", "--user="+testUser,
 		s.host(), "--host=tcp://127.0.0.1:1", `\System\System Up Time`)
@@ -165,6 +167,7 @@ func hostLine(text, host string) string {
 // A server that is killed and started again while the screen runs: its pane says
 // so with an age, the other goes on, and then it is live again.
 func TestScreenServerRestarts(t *testing.T) {
+	t.Parallel()
 	first, second := serves(t, "--expose=System"), serves(t, "--expose=System")
 	c := onConsole(t, []string{"HOME=/proc", passwordVariable + "=" + testPassword},
 		"--user="+testUser, "-i0.2", first.host(), second.host(), `\System\System Up Time`, `\System\Processes`)
@@ -193,6 +196,7 @@ func TestScreenServerRestarts(t *testing.T) {
 // A host that does not answer is stale on the screen, and leaves the other in
 // peace.
 func TestScreenFrozenHost(t *testing.T) {
+	t.Parallel()
 	first, second := serves(t, "--expose=System"), serves(t, "--expose=System")
 	c := onConsole(t, []string{"HOME=/proc", passwordVariable + "=" + testPassword},
 		"--user="+testUser, "-i0.2", first.host(), second.host(), `\System\System Up Time`)
@@ -222,6 +226,7 @@ func samplesWith(t *testing.T, environ []string, s *served, path string) {
 
 // A catalogue kept of an earlier run does not hide what the host has now.
 func TestKeptCatalogueIsNotBelieved(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	environ := []string{"HOME=" + home, passwordVariable + "=" + testPassword}
 	first := serves(t, "--expose=System")

@@ -12,6 +12,7 @@ import (
 // TestLibreOfficeReadsCSV opens a recording as a spreadsheet does and finds the
 // same columns and cells.
 func TestLibreOfficeReadsCSV(t *testing.T) {
+	t.Parallel()
 	office, err := exec.LookPath("soffice")
 	if err != nil {
 		t.Skip("LibreOffice is not installed (Debian: libreoffice-calc-nogui)")

@@ -199,6 +199,7 @@ func (o *origin) runs(t *testing.T, args ...string) string {
 // from and wherever it goes: each origin against each sink. Recordings and JSON have
 // the names as they are.
 func TestNamesFromEverywhereToEverySink(t *testing.T) {
+	t.Parallel()
 	for i, o := range origins(t) {
 		if testing.Short() && i%6 != 0 {
 			continue

@@ -13,6 +13,7 @@ import (
 // A user writes a note into a recording that is played: it stands on the chart, on the bar
 // and in the Log, and beside the recording, where the next one finds it.
 func TestNoteOnATerminal(t *testing.T) {
+	t.Parallel()
 	file := nightCSV(t, "night.csv", "sql01", 9, 0)
 	for round, text := range []string{"deploy 4.2", "and rolled back"} {
 		c := onConsole(t, []string{"TZ=UTC"}, "replay", file)

@@ -63,6 +63,7 @@ func (c *console) copied() (texts []string) {
 // called, whichever screen and renderer it is copied from; the path still means
 // the process.
 func TestPasteRunsNothing(t *testing.T) {
+	t.Parallel()
 	trapped := sleeper(t, pasteTrap)
 	comm, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(trapped.Process.Pid), "comm"))
 	if err != nil || !bytes.HasPrefix(comm, []byte(pasteTrap)) {

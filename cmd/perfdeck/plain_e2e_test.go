@@ -13,6 +13,7 @@ import (
 // The first sample is told long before the interval is over, with processes and
 // the adapters' total.
 func TestPlainSpeaksAtOnce(t *testing.T) {
+	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), binary(t), "--demo", "--plain", "-i", "1h")
 	cmd.Env = stateOf(t.TempDir())
 	var complaints strings.Builder

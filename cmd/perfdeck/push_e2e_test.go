@@ -46,6 +46,7 @@ func hostsOn(live *enginetest.Engine, selector string) (names []string) {
 
 // Two shards push each host once between them; their series end with them.
 func TestPushShards(t *testing.T) {
+	t.Parallel()
 	live := enginetest.Start(t, enginetest.Prometheus, "")
 	var all []string
 	for _, shard := range []string{"1/2", "2/2"} {
@@ -67,6 +68,7 @@ func TestPushShards(t *testing.T) {
 
 // A [[push]] of the config gets what watch samples, and what is recorded.
 func TestPushBeside(t *testing.T) {
+	t.Parallel()
 	live := enginetest.Start(t, enginetest.Prometheus, "")
 	config := filepath.Join(t.TempDir(), "config.toml")
 	text := fmt.Sprintf("[[push]]\nname = \"here\"\nurl = %q\ncountersets = [\"Memory\"]\ninterval = \"1s\"\nhosts = [\"web02\"]\nreplica = \"a\"\nlabels = { site = \"fra\" }\n", live.WriteURL())
@@ -93,6 +95,7 @@ func TestPushBeside(t *testing.T) {
 
 // What cannot be pushed to is said at once, without what is secret.
 func TestPushUsage(t *testing.T) {
+	t.Parallel()
 	password := filepath.Join(t.TempDir(), "password")
 	if err := os.WriteFile(password, []byte("secret\n"), 0o600); err != nil {
 		t.Fatal(err)

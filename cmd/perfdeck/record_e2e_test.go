@@ -102,6 +102,7 @@ func recordings(t *testing.T, environ []string) (all []jsonRecordingEntry) {
 // TestHandOver: a recording of a terminal that is closed goes on in a process of
 // its own, which has the passwords and tells them to nobody.
 func TestHandOver(t *testing.T) {
+	t.Parallel()
 	server := serves(t)
 	for _, file := range []string{"n.csv", "n.db"} {
 		t.Run(file, func(t *testing.T) {
@@ -268,6 +269,7 @@ func TestRecordSignals(t *testing.T) {
 // TestResumeKilled: after kill -9 record --resume goes on in the same file, though
 // a process has come that a CSV has no column for.
 func TestResumeKilled(t *testing.T) {
+	t.Parallel()
 	for _, file := range []string{"n.db", "n.csv"} {
 		t.Run(file, func(t *testing.T) { testResumeKilled(t, file) })
 	}

@@ -187,6 +187,7 @@ func TestRelogProgress(t *testing.T) {
 
 // TestRelogReadByOthers has Python and LibreOffice read what relog wrote.
 func TestRelogReadByOthers(t *testing.T) {
+	t.Parallel()
 	out := filepath.Join(t.TempDir(), "night.csv")
 	if _, stderr, code := perfdeck(t, "", "relog", nightFile(t, "night.db", 20), "-o", out); code != exitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)

@@ -10,6 +10,7 @@ import (
 // A recording is played on a terminal: the bar shows it in its own zone, keys move
 // its time, what is laid over it is a host of its own.
 func TestReplayOnATerminal(t *testing.T) {
+	t.Parallel()
 	c := onConsole(t, []string{"TZ=Asia/Tokyo"}, "replay", "--overlay", nightCSV(t, "today.csv", "sql01", 9, -60), nightCSV(t, "week.csv", "sql01", 2, 0),
 		"--at", "00:03", "--alert", `\Memory\Available MBytes<200`)
 	c.awaitText("Replay today.csv")

@@ -13,6 +13,7 @@ import (
 
 // Behind smbd this computer is read as a Windows host is: by its name, over SMB.
 func TestServeBehindSamba(t *testing.T) {
+	t.Parallel()
 	s := smbtest.Start(t, smbtest.Options{Global: []string{"rpc start on demand helpers = no"}})
 	dir := filepath.Join(s.Dir, "ncalrpc", "np")
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -12,6 +12,7 @@ import (
 // A set is started, stopped, looked into and removed from the screens, each after a
 // question; a recording that is played gives the terminal back to them.
 func TestSetsOnTheScreens(t *testing.T) {
+	t.Parallel()
 	renderers := []string{"own", "bubbletea"}
 	if testing.Short() {
 		renderers = renderers[:1]

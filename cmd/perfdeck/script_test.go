@@ -69,6 +69,7 @@ func (c *steppingClock) Now() session.Instant {
 
 // TestScripts runs the program as a shell would.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {

@@ -137,6 +137,7 @@ func numbers(t *testing.T, line string) (host string, values map[string]float64)
 
 // This computer over the wire shows what it shows directly.
 func TestServedValuesAgree(t *testing.T) {
+	t.Parallel()
 	s := serves(t)
 	near := map[string]struct{ share, plus float64 }{
 		`\System\System Up Time`:                           {0, 2},
@@ -325,6 +326,7 @@ func TestServeRefusesToStart(t *testing.T) {
 
 // A wrong password is answered late, once, and with a hint.
 func TestServeWrongPassword(t *testing.T) {
+	t.Parallel()
 	s := serves(t, "--expose=System")
 	began := time.Now()
 	out, stderr, code := runs(t, withPassword("wrong"), "sample", s.host(), "--user="+testUser, "-n1", `\System\Processes`)
@@ -346,6 +348,7 @@ func TestServeWrongPassword(t *testing.T) {
 
 // Doctor names the step that fails.
 func TestDoctor(t *testing.T) {
+	t.Parallel()
 	s := serves(t, "--expose=System,Memory")
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

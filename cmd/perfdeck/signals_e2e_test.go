@@ -268,6 +268,7 @@ func TestEndsWhileHostHangs(t *testing.T) {
 
 // Every command ends while nobody reads what it prints.
 func TestEndsWhileOutputHangs(t *testing.T) {
+	t.Parallel()
 	long := filepath.Join(t.TempDir(), "long.csv")
 	longRecording(t, long, 4000, 50)
 	for _, args := range [][]string{
@@ -305,6 +306,7 @@ func TestEndsWhileOutputHangs(t *testing.T) {
 
 // Every command ends while it works its way through what is large.
 func TestEndsWhileAtWork(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	longRecording(t, filepath.Join(dir, "wide.csv"), 40, 20_000)
 	longRecording(t, filepath.Join(dir, "long.csv"), 200_000, 10)
@@ -444,6 +446,7 @@ func TestSecretFilesByKind(t *testing.T) {
 
 // What comes through a pipe is read as a file is, and leaves nothing behind.
 func TestInputThroughPipes(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "night.csv")
 	longRecording(t, file, 30, 3)

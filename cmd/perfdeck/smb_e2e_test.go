@@ -40,6 +40,7 @@ func steps(out string) (ok, failed []string) {
 // A Windows host is examined step by step, with a password and with a ticket,
 // and then read.
 func TestWindowsHost(t *testing.T) {
+	t.Parallel()
 	k := smbtest.StartKDC(t)
 	o := k.Options()
 	o.Performance = &someObjects

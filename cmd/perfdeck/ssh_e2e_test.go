@@ -16,6 +16,7 @@ import (
 // TestScriptsOverSSH runs the program as a shell would, with hosts that a real ssh leads
 // to: every name is one host, of a made-up computer, on which perfdeck is installed.
 func TestScriptsOverSSH(t *testing.T) {
+	t.Parallel()
 	server := new(sshtest.Shared)
 	t.Cleanup(server.Stop)
 	h := server.Need(t).Host(t, `export HOME="$D/home" PATH="$D/bin:$PATH" `+computerVariable+`="$D/computer"; exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"`)

@@ -31,6 +31,7 @@ const textManifest = `<?xml version="1.0" encoding="UTF-8"?>
 // into what sample prints, and through a recording into a file of Windows' form; a
 // limit on it is refused.
 func TestTextsAreServedAndShown(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	manifest := filepath.Join(dir, "words.man")
 	if err := os.WriteFile(manifest, []byte(textManifest), 0o600); err != nil {

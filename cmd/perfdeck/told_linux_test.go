@@ -49,6 +49,7 @@ func toldBy(t *testing.T, dir string, args ...string) string {
 // What is wrong with the command line is told without what steers a terminal: each
 // argument and each flag that takes a text is an attack once.
 func TestAttacksOnTheCommandLine(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	root := (&program{}).rootCommand()
 	flags := 0
@@ -98,6 +99,7 @@ func reference() string {
 
 // No text of the config steers a terminal: each is an attack once, keys too.
 func TestAttacksInTheConfig(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	all := reference()
 	quoted, err := json.Marshal(attacked) // TOML reads its escapes
@@ -138,6 +140,7 @@ func TestAttacksInTheConfig(t *testing.T) {
 
 // No file that is read steers a terminal.
 func TestAttacksInFiles(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		file := filepath.Join(dir, name)
@@ -170,6 +173,7 @@ func TestAttacksInFiles(t *testing.T) {
 
 // What foreign recordings say of themselves steers no terminal either.
 func TestAttacksInRecordings(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	formats := []string{"sqlite", "csv", "tsv", "json"}
 	if testing.Short() {
@@ -207,6 +211,7 @@ func TestAttacksInRecordings(t *testing.T) {
 
 // What a client calls itself does not come into the log of a server as it is.
 func TestAttacksOnAServer(t *testing.T) {
+	t.Parallel()
 	c := exec.CommandContext(t.Context(), binary(t), "serve", "--listen=127.0.0.1:0", "--account="+testUser)
 	c.Env = withPassword(testPassword)
 	r, err := c.StderrPipe()

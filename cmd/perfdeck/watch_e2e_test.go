@@ -89,6 +89,7 @@ const someMemory = `\Memory\Available MBytes>1`
 
 // What was acknowledged survives the hardest end: it does not fire again.
 func TestKillKeepsAcknowledged(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	w := startWatch(t, dir, "--alert", someMemory)
 	w.until("fired")
@@ -139,6 +140,7 @@ func TestKillAnytime(t *testing.T) {
 
 // SIGHUP reads the config again; one that is wrong is not taken.
 func TestReload(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "c.toml")
 	write := func(text string) {
@@ -196,6 +198,7 @@ func TestWatchClosedPipe(t *testing.T) {
 
 // Two of them, or one beside the screens: only one leads, and users act on both.
 func TestTwoWatch(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	a := startWatch(t, dir, "--alert", someMemory)
 	a.until("fired")
@@ -246,6 +249,7 @@ func TestKillKeepsDelivery(t *testing.T) {
 // A rule that is judged once and begins a recording: that goes on for as long as it is
 // to, and watch with it. What cannot be judged is told, and the exit code is 3.
 func TestOnceRecords(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "c.toml")
 	text := "[[record]]\nname = 'r'\nfile = '" + filepath.Join(dir, "r.csv") + "'\npaths = ['\\Memory\\Available MBytes']\ninterval = 0.1\nduration = '1s'\n" +

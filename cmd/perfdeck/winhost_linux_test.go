@@ -12,6 +12,7 @@ import (
 // A host that is read both ways names for each counterset which way it was, and
 // says why one is missing.
 func TestProtocolsAreNamed(t *testing.T) {
+	t.Parallel()
 	o := smbtest.Options{Performance: &smbtest.Performance{
 		PerfTime: 123456789, PerfFreqHz: 10_000_000, Time: time.Unix(1_700_000_000, 0),
 		Objects: []smbtest.Object{
