@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -50,7 +51,7 @@ func (p *planted) add(at time.Time, value float64, labels ...string) {
 		of[labels[i]] = labels[i+1]
 	}
 	for _, s := range p.series {
-		if fmt.Sprint(s.labels) == fmt.Sprint(of) {
+		if maps.Equal(s.labels, of) {
 			s.put(at, value)
 			return
 		}
