@@ -228,7 +228,7 @@ const firstRow = "Proc Time"
 func TestScreensStartAndQuit(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"--demo"}, {}, {"--demo", "--renderer=bubbletea"}, {`\Memory\Available MBytes`}} {
-		c := onConsole(t, nil, args...)
+		c := onConsole(t, []string{"XDG_STATE_HOME=" + t.TempDir()}, args...) // the hints are hidden for a while where nothing can be kept
 		c.awaitText("? help")
 		c.await("values", func(text string) bool {
 			return regexp.MustCompile(`Memory|Queue Len +[0-9]`).MatchString(text)
@@ -305,7 +305,7 @@ func TestStoppedFromOutside(t *testing.T) {
 
 func TestResizeOfTheTerminal(t *testing.T) {
 	t.Parallel()
-	c := onConsole(t, nil, "--demo")
+	c := onConsole(t, []string{"XDG_STATE_HOME=" + t.TempDir()}, "--demo")
 	c.awaitText(firstRow)
 	for _, size := range [][2]int{{1, 1}, {60, 15}, {20, 5}, {120, 40}} {
 		c.mu.Lock()
