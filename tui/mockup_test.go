@@ -4,12 +4,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
@@ -140,31 +140,21 @@ func (m *mockup) spark(text string, perCell, newest int, hi float64) []float64 {
 	return out
 }
 
-// laterTabs puts the tabs of screens that came after the picture into it: those behind 8.
-func (m *mockup) laterTabs(r *rig) {
-	drawn := []rune(r.rows()[0])
-	tabs := string(m.rows[0])
-	at := max(strings.Index(tabs, "8 Log"), strings.Index(tabs, " 7 8"))
-	if at < 0 {
-		return
-	}
-	from := utf8.RuneCountInString(tabs[:at]) + len(" 7 8")
-	to := len(drawn)
-	for to > from && drawn[to-1] != ' ' { // the clock
-		to--
-	}
-	for x := from; x < to && x < len(m.rows[0]); x++ {
-		if m.rows[0][x] == ' ' {
-			m.rows[0][x] = drawn[x]
-		}
-	}
+// keepTabs leaves the screens those whose tabs the picture has: others came after it.
+func (m *mockup) keepTabs(r *rig) {
+	m.Helper()
+	tabs, _, _ := strings.Cut(string(m.rows[0]), "    ") // up to the gap before the clock
+	r.root.tabs = slices.DeleteFunc(r.root.tabs, func(t tab) bool {
+		return !regexp.MustCompile(`[ \[]` + t.key + `[ \]]|[ \[]` + t.key + `$`).MatchString(tabs)
+	})
+	r.root.draw()
 }
 
 // compare compares the screen with the picture, in which some places say something else,
 // each for its reason.
 func (m *mockup) compare(r *rig, others []other, without []area) {
 	m.Helper()
-	m.laterTabs(r)
+	m.keepTabs(r)
 	for _, o := range others {
 		copy(m.rows[o.y][o.x:], []rune(o.says))
 	}
