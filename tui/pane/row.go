@@ -113,7 +113,7 @@ func drawName(f Frame, y int, l layout.Row, r *Row, text, muted themes.Style) {
 			x, w = x+n, w-n
 		}
 		name := r.Names.Of(r.Name, r.Short, w)
-		n := f.Middle(x, y, w, name, text)
+		n := f.Text(x, y, names.CutWords(f.Region, w, name), text)
 		if instance := session.Printable(r.Instance); instance != "" && w-n > 4 {
 			f.Text(x+n+1, y, names.Cut(f.Region, w-n-1, instance, r.Common), muted)
 		}
@@ -122,14 +122,18 @@ func drawName(f Frame, y int, l layout.Row, r *Row, text, muted themes.Style) {
 		f.Text(l.NameX, y, names.Cut(f.Region, l.NameW, r.Name, r.Common), text)
 		return
 	case r.Instance == "":
-		f.Middle(l.NameX, y, l.NameW, names.Counter(r.Name, r.Set.Name, l.NameW), text)
+		f.Text(l.NameX, y, counterName(f, l.NameW, r), text)
 		return
 	}
 	instance := session.Printable(r.Instance)
 	room := l.NameW - min(canvas.Full.TextWidth(instance)+1, max(0, l.NameW-minName))
-	name := names.Counter(r.Name, r.Set.Name, room)
-	used := f.Middle(l.NameX, y, room, name, text)
+	used := f.Text(l.NameX, y, counterName(f, room, r), text)
 	f.Text(l.NameX+used+1, y, names.Cut(f.Region, l.NameW-used-1, instance, r.Common), muted)
+}
+
+// counterName is the name of the counter of a row in w cells.
+func counterName(f Frame, w int, r *Row) string {
+	return names.CutWords(f.Region, w, names.Shorten(names.Counter(r.Name, r.Set.Name, w), w))
 }
 
 // drawNumber draws the value and its unit, and returns the layout of the rest: a

@@ -80,3 +80,26 @@ func Cut(r canvas.Region, w int, name, common string) string {
 	}
 	return ellipsis + r.CutMiddle(max(0, w-utf8.RuneCountInString(ellipsis)), rest)
 }
+
+// CutWords is a name of words in w cells: what has no room goes between two words, where
+// some are left at both ends, so that none is cut.
+func CutWords(r canvas.Region, w int, name string) string {
+	set, ellipsis := r.GlyphSet(), r.Glyphs().Ellipsis
+	if set.TextWidth(name) <= w {
+		return name
+	}
+	words := strings.Fields(name)
+	best, most := "", 0
+	for from := 1; from < len(words); from++ {
+		for to := from + 1; to < len(words); to++ {
+			text := strings.Join(words[:from], " ") + ellipsis + strings.Join(words[to:], " ")
+			if n := set.TextWidth(text); n <= w && n >= most { // the more at the beginning the better
+				best, most = text, n
+			}
+		}
+	}
+	if 2*most > w {
+		return best
+	}
+	return r.CutMiddle(w, name)
+}

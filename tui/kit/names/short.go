@@ -35,6 +35,19 @@ var shorter = []struct{ long, short string }{
 	{"Maximum", "Max"},
 	{"Information", "Info"},
 	{"Operations", "Ops"},
+	{"Elapsed Time", "Elapsed"},
+	{"Working Set - ", "WS "},
+	{"Working Set", "WS"},
+	{"Read Queue", "Read Q"},
+	{"Write Queue", "Write Q"},
+	{"Priority", "Prio"},
+	{"Destination", "Dest"},
+	{"Fragmentation", "Frag"},
+	{"Messages", "Msgs"},
+	{"Throttled Time", "Throttled"},
+	{"Stall Time", "Stall"},
+	{"Some Stall", "Some"},
+	{"Full Stall", "Full"},
 }
 
 // saidByUnits are first words that go when a name is too long.
@@ -42,7 +55,8 @@ var saidByUnits = []string{"Pkts", "Recv", "Segs", "Dgrams", "Proc", "System"}
 
 // Short is the name of a counter beside a unit, which says much of it, in a pane that
 // shows mostly the counters of set: "Read" of Disk Read Bytes/sec, "Queue Len" of
-// Processor Queue Length. What is still longer than w cells is for the caller to cut.
+// Processor Queue Length. A few letters that are too many go, too; what has no room
+// then is for the caller to cut.
 func Short(name, set string, w int) string {
 	if load, ok := strings.CutPrefix(strings.TrimSuffix(name, hundredths), "Load Average "); ok {
 		return "Load " + strings.Replace(load, " Minutes", " min", 1)
@@ -79,7 +93,41 @@ func Short(name, set string, w int) string {
 		}
 		name = rest
 	}
-	return name
+	return Shorten(name, w)
+}
+
+// leastWord is how many letters of a word of a name stay.
+const leastWord = 4
+
+// Shorten takes a few letters from the ends of the longest words if then a name fits into
+// w cells: "Out Discard" of Out Discarded. A name of one word, as those of metrics are, is
+// left.
+func Shorten(name string, w int) string {
+	over := utf8.RuneCountInString(name) - w
+	if over <= 0 || over > w/4 || !strings.Contains(name, " ") {
+		return name
+	}
+	words := strings.Split(name, " ")
+	letters := make([][]rune, len(words))
+	for i := range words {
+		letters[i] = []rune(words[i])
+	}
+	for range over {
+		longest := 0
+		for i := range letters {
+			if len(letters[i]) >= len(letters[longest]) {
+				longest = i
+			}
+		}
+		if len(letters[longest]) <= leastWord {
+			return name
+		}
+		letters[longest] = letters[longest][:len(letters[longest])-1]
+	}
+	for i := range letters {
+		words[i] = string(letters[i])
+	}
+	return strings.Join(words, " ")
 }
 
 // Hundredths tells whether a counter says in its name that it counts hundredths: its

@@ -1,6 +1,10 @@
 package names
 
-import "testing"
+import (
+	"testing"
+
+	"perfdeck/tui/canvas"
+)
 
 func TestShort(t *testing.T) {
 	for _, c := range []struct{ name, set, want string }{
@@ -32,10 +36,44 @@ func TestShort(t *testing.T) {
 		{"current disk queue length", "physicaldisk", "queue len"},
 		{"disk read bytes/sec", "physicaldisk", "read"},
 		{"Bytes", "Memory", "Bytes"},
+		{"Packets Outbound Discarded", "Network Interface", "Out Discard"},
+		{"Avg. Disk Write Queue Length", "PhysicalDisk", "Write Q Len"},
+		{"Elapsed Time", "Process", "Elapsed"},
+		{"Received Dest. Unreachable", "ICMP", "Dest. Unreachable"},
+		{"Sent Destination Unreachable", "ICMP", "Sent Dest Unreachable"},
+		{"% Some Stall Time", "Pressure Stall Information", "Some Stall"},
+		{"% Memory Full Stall Time", "Control Group", "Memory Full"},
+		{"node_memory_Active_anon_bytes", "node", "node_memory_Active_anon_bytes"},
 		{"", "", ""},
 	} {
 		if got := Short(c.name, c.set, 11); got != c.want {
 			t.Errorf("%s of %s is %q, want %q", c.name, c.set, got, c.want)
+		}
+	}
+}
+
+// A name that is too long is cut between its words, where enough of them are left.
+func TestCutWords(t *testing.T) {
+	r := canvas.New(1, 1, canvas.Full).Root()
+	for _, c := range []struct {
+		name string
+		w    int
+		want string
+	}{
+		{"% Committed Bytes In Use", 24, "% Committed Bytes In Use"},
+		{"% Committed Bytes In Use", 18, "% Committed…In Use"},
+		{"% Committed Bytes In Use", 17, "% Committed…Use"},
+		{"Free & Zero Page List", 11, "Free &…List"},
+		{"Sent Dest Unreachable", 11, r.CutMiddle(11, "Sent Dest Unreachable")},
+		{"node_memory_Active", 8, r.CutMiddle(8, "node_memory_Active")},
+	} {
+		if got := CutWords(r, c.w, c.name); got != c.want {
+			t.Errorf("%s in %d cells is %q, want %q", c.name, c.w, got, c.want)
+		}
+	}
+	for w := range 30 {
+		if got := CutWords(r, w, "% Committed Bytes In Use"); canvas.Full.TextWidth(got) > w {
+			t.Errorf("%d cells: %q", w, got)
 		}
 	}
 }
