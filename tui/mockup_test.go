@@ -179,6 +179,27 @@ func (m *mockup) compare(r *rig, others []other, without []area) {
 	}
 }
 
+// edge is a part of a picture that stands some cells too far to the right, or left: pictures let the
+// last number of a pane end at its end, or a cell before that, or two, as those of tables,
+// where heads end.
+type edge struct {
+	area
+
+	by int
+}
+
+func (m *mockup) edge(a area, by int) {
+	for _, row := range m.rows[a.y : a.y+a.h] {
+		part := slices.Clone(row[a.x : a.x+a.w])
+		for x := range part {
+			if part[x] = ' '; x+by >= 0 && x+by < a.w {
+				part[x] = row[a.x+x+by]
+			}
+		}
+		copy(row[a.x:], part)
+	}
+}
+
 // other is what a place of a picture says in truth, and why.
 type other struct {
 	x, y      int
@@ -195,6 +216,7 @@ func TestMockupsOfOneHost(t *testing.T) {
 		feed       func(h *mockupHost)
 		others     []other
 		without    []area // that are not compared
+		edges      []edge
 	}{
 		{name: "deck-one-80x24", seconds: 93, feed: small, others: []other{{16, 10, "81.0", whole}}},
 		{name: "deck-ascii-80x24", data: "deck-one-80x24", glyphs: canvas.ASCII, seconds: 93, feed: small, others: []other{
@@ -208,7 +230,7 @@ func TestMockupsOfOneHost(t *testing.T) {
 			h.pair("Received", "Sent", area{1, 27, 27, 8}, 50<<20)
 			h.sparked("Pages/sec", h.sparkOf("Pages/sec", 20), 150)
 			h.sparked("Faults/sec", h.sparkOf("Faults/sec", 20), 50e3)
-		}, others: []other{{16, 15, "81.0", whole}, {47, 33, "0.00", whole}}},
+		}, others: []other{{16, 15, "81.0", whole}, {47, 33, "0.00", whole}}, edges: []edge{{area{82, 2, 38, 8}, 1}}},
 		{
 			name: "deck-start-120x36", seconds: 12, feed: func(h *mockupHost) { h.drawn("Proc Time", h.graph(area{1, 2, 49, 8}, 32, 1, 100)) },
 			others: []other{{16, 15, "81.0", whole}, {47, 33, "0.00", whole}},
@@ -216,6 +238,7 @@ func TestMockupsOfOneHost(t *testing.T) {
 			// samples have other numbers, and its scales are those of what is not shown. The
 			// tests of package graph draw what it draws here.
 			without: []area{{1, 2, 49, 8}, {1, 18, 27, 8}, {20, 17, 8, 1}, {1, 27, 27, 8}, {20, 26, 8, 1}, {27, 15, 20, 2}, {90, 11, 10, 23}},
+			edges:   []edge{{area{82, 2, 38, 8}, 1}},
 		},
 		{name: "deck-one-160x48", seconds: 393, feed: func(h *mockupHost) {
 			h.drawn("Proc Time", h.graph(area{1, 2, 83, 11}, 44, 2, 100))
@@ -227,7 +250,7 @@ func TestMockupsOfOneHost(t *testing.T) {
 			{16, 18, "81.0", whole}, {66, 41, " 0.00", whole}, {53, 31, "Flushes/sec", fits}, {100, 12, " 412 ", inLine},
 			{1, 37, blanks(51), halves}, {1, 38, "·", halves}, {41, 38, "·", halves}, {11, 44, "·", halves}, {21, 44, "·", halves}, {41, 44, "·", halves},
 			{53, 45, "Out Errors    0     ", ofIt}, {65, 46, "310.0  /s ", own},
-		}},
+		}, edges: []edge{{area{116, 2, 44, 8}, 1}, {area{138, 11, 22, 2}, 1}}, without: []area{{128, 11, 10, 2}}}, // a meter is a cell shorter
 		{name: "deck-one-200x60", seconds: 453, feed: func(h *mockupHost) {
 			h.drawn("Proc Time", h.graph(area{1, 2, 101, 16}, 64, 2, 100))
 			h.peaks("Proc Time", 91.7)
@@ -240,7 +263,8 @@ func TestMockupsOfOneHost(t *testing.T) {
 		}, others: []other{
 			{16, 29, "81.0", whole}, {78, 52, " 0.00", whole}, {65, 42, "Flushes/sec", fits}, {118, 12, " 412 ", inLine}, {117, 13, " 2918 ", inLine},
 			{65, 56, "Out Errors    0     ", ofIt}, {77, 57, "310.0  /s ", own},
-		}},
+		}, edges: []edge{{area{150, 2, 20, 16}, 1}, {area{171, 2, 29, 16}, 2}, {area{123, 19, 40, 2}, -1}, {area{182, 19, 18, 2}, -2}, {area{162, 22, 38, 1}, -1}},
+			without: []area{{153, 2, 20, 16}, {105, 19, 20, 2}, {163, 19, 22, 2}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := readMockup(t, test.name)
@@ -277,6 +301,9 @@ func TestMockupsOfOneHost(t *testing.T) {
 					r.clock.Advance(time.Second)
 				}
 				r.pass(min(h.ends, 100*time.Second))
+				for _, e := range test.edges {
+					m.edge(e.area, e.by)
+				}
 				m.compare(r, test.others, test.without)
 			})
 		})

@@ -82,6 +82,7 @@ func appendBand(out []Rect, band Rect, members int) []Rect {
 // The cells of a pane, one for each instance (deck.md 3).
 const (
 	cellSign  = 3  // before a meter: selection mark, sign, blank
+	EachSign  = 2  // before the meter of a processor, the label of which is right-aligned
 	leastCell = 17 // label, meter of 8, value of 6
 	mostCell  = 20
 	wideCell  = 49 // with a sparkline of 20
@@ -119,6 +120,14 @@ func NewCells(w, h, n, wide, thick int) Cells {
 	return Cells{Strips: strips, Strip: h / strips, PerRow: per, Merged: merged}
 }
 
+// EachCells is as NewCells for processors: meters leave the edge of the pane free.
+func EachCells(w, h, n, thick int) Cells {
+	if c := NewCells(w-Edge, h, n, EachSign+leastCell, thick); c.Columns > 0 {
+		return c
+	}
+	return NewCells(w, h, n, w+1, thick)
+}
+
 // eachWidth is how wide the cells of n instances are that stand at the right of a
 // graph, h rows high: 0, if there is no room for bars either.
 func eachWidth(w, h, n, thick, leastGraph int) int {
@@ -131,11 +140,10 @@ func eachWidth(w, h, n, thick, leastGraph int) int {
 			}
 		}
 	}
-	if each := cellSign + min(mostCell, max(leastCell, w/7)); columns*each <= most {
-		return columns * each
-	}
-	if least := cellSign + leastCell; columns*least <= most {
-		return columns * least
+	for _, cell := range []int{min(mostCell, max(leastCell, w/7)), leastCell} {
+		if all := columns*(EachSign+cell) + Edge; all <= most {
+			return all
+		}
 	}
 	if most < leastBars+2 {
 		return 0

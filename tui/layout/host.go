@@ -145,7 +145,7 @@ func (h *hostPlan) band(height int) {
 	}
 	n := h.parts[each].Instances
 	w := eachWidth(r.W, height-1, n, 2, MinGraphWidth)
-	cells := NewCells(w, height-1, n, cellSign+leastCell, 2)
+	cells := EachCells(w, height-1, n, 2)
 	if w > 0 && (r.W >= WideFrom || cells.Columns > 0) {
 		h.put(lead, Rect{r.X, r.Y, r.W - w - columnGap, height})
 		side := Rect{r.X + r.W - w, r.Y, w, height}
@@ -477,7 +477,7 @@ func (h *hostPlan) barRows() int {
 	if h.body.H >= LowUnder {
 		most = 2
 	}
-	per := max(1, h.body.W/(cellSign+leastCell))
+	per := max(1, (h.body.W-Edge)/(EachSign+leastCell))
 	if rows := (n + per - 1) / per; rows <= most {
 		return max(1, rows)
 	}

@@ -141,9 +141,9 @@ func checkHost(t *testing.T, w, h int, parts []Part) bool {
 		}
 	}
 	p, n := places[each], parts[each].Instances
-	c := NewCells(p.W, p.Rows, n, cellSign+leastCell, 2)
+	c := EachCells(p.W, p.Rows, n, 2)
 	if p.Bare || places[lead].Inset > 0 {
-		c = NewCells(p.W, p.Rows, n, cellSign+leastCell, 1)
+		c = EachCells(p.W, p.Rows, n, 1)
 	}
 	if c.Columns*c.Rows < n && c.Strips*c.PerRow*c.Merged < n {
 		t.Errorf("%dx%d: %d processors in %+v", w, h, n, c)

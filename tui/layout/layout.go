@@ -63,10 +63,15 @@ const (
 	UnitW  = 4
 	StatW  = 7
 	sparkM = 6 // a sparkline under this width is left out
+
+	narrowPane = 39 // half of 80: short names
 )
 
 // NewRow lays a row out in w cells (screens.md 5).
-func NewRow(w int) Row {
+func NewRow(w int) Row { return rowIn(w, w) }
+
+// rowIn is the row of a pane of w cells that ends before one of them.
+func rowIn(w, end int) Row {
 	spark, stats := 0, 0
 	switch {
 	case w >= 96:
@@ -77,8 +82,8 @@ func NewRow(w int) Row {
 		spark, stats = 10, 1
 	case w >= 40:
 		spark = min(10, w-33)
-	case w == 39: // half of 80: short names
-		return build(w-2, 10, 0)
+	case w == narrowPane:
+		return build(w-Edge, 10, 0)
 	case w >= 37:
 		spark = sparkM
 	}
@@ -88,7 +93,20 @@ func NewRow(w int) Row {
 	if spark < sparkM {
 		spark = 0
 	}
-	return build(w, spark, stats)
+	return build(end, spark, stats)
+}
+
+// Edge is the cells behind the last number of a row of a pane: there the rule closes behind
+// its head.
+const Edge = 2
+
+// HostRow lays a row of a pane of the deck of one host out in w cells. One without a title
+// has no statistics, which nothing would name.
+func HostRow(w int, bare bool) Row {
+	if l := rowIn(w, w-Edge); !bare || l.MaxX == 0 {
+		return l
+	}
+	return build(w-Edge, 20, 0)
 }
 
 // InstanceRow lays a row of an instance out in w cells, with a unit of so many: the name

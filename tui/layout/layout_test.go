@@ -35,39 +35,54 @@ func TestFrameFillsTheTerminal(t *testing.T) {
 	}
 }
 
-// The columns of a row stand side by side and end where the row does.
+// The columns of a row stand side by side and end where the row does, on the deck of one
+// host where the heads end. Without heads there are no statistics.
 func TestRow(t *testing.T) {
 	for w := 30; w <= 300; w++ {
-		r := NewRow(w)
-		at := SignW
-		for _, c := range []struct {
-			name     string
-			x, w     int
-			optional bool
-		}{
-			{"name", r.NameX, r.NameW, false}, {"value", r.ValueX, r.ValueW, false}, {"unit", r.UnitX, r.UnitW, false},
-			{"spark", r.SparkX, r.SparkW, true}, {"min", r.MinX, StatW, true}, {"avg", r.AvgX, StatW, true}, {"max", r.MaxX, StatW, true},
-		} {
-			if c.optional && c.x == 0 {
-				continue
-			}
-			if c.x < at {
-				t.Fatalf("width %d: %s begins at %d, before %d: %+v", w, c.name, c.x, at, r)
-			}
-			at = c.x + c.w
+		checkRow(t, w, NewRow(w))
+		r := HostRow(w, false)
+		checkRow(t, w-Edge, r)
+		if x := max(r.UnitX+r.UnitW, r.SparkX+r.SparkW, r.MaxX+StatW); w != 39 && r.MaxX > 0 && x != w-Edge {
+			t.Errorf("width %d: a row of a host ends at %d", w, x)
 		}
-		if at > w || at < w-2 {
-			t.Errorf("width %d: the row ends at %d: %+v", w, at, r)
+		r = HostRow(w, true)
+		checkRow(t, w-Edge, r)
+		if r.MinX+r.AvgX+r.MaxX > 0 {
+			t.Errorf("width %d: statistics without heads: %+v", w, r)
 		}
-		if r.NameW < 10 {
-			t.Errorf("width %d: the name has %d cells", w, r.NameW)
+	}
+}
+
+func checkRow(t *testing.T, w int, r Row) {
+	t.Helper()
+	at := SignW
+	for _, c := range []struct {
+		name     string
+		x, w     int
+		optional bool
+	}{
+		{"name", r.NameX, r.NameW, false}, {"value", r.ValueX, r.ValueW, false}, {"unit", r.UnitX, r.UnitW, false},
+		{"spark", r.SparkX, r.SparkW, true}, {"min", r.MinX, StatW, true}, {"avg", r.AvgX, StatW, true}, {"max", r.MaxX, StatW, true},
+	} {
+		if c.optional && c.x == 0 {
+			continue
 		}
-		if r.SparkW > 0 && r.SparkW < 6 {
-			t.Errorf("width %d: a sparkline of %d", w, r.SparkW)
+		if c.x < at {
+			t.Fatalf("width %d: %s begins at %d, before %d: %+v", w, c.name, c.x, at, r)
 		}
-		if r.MinX > 0 && r.AvgX == 0 || r.AvgX > 0 && r.MaxX == 0 {
-			t.Errorf("width %d: min leaves first, then avg, then max: %+v", w, r)
-		}
+		at = c.x + c.w
+	}
+	if at > w || at < w-2 {
+		t.Errorf("width %d: the row ends at %d: %+v", w, at, r)
+	}
+	if r.NameW < 10 {
+		t.Errorf("width %d: the name has %d cells", w, r.NameW)
+	}
+	if r.SparkW > 0 && r.SparkW < 6 {
+		t.Errorf("width %d: a sparkline of %d", w, r.SparkW)
+	}
+	if r.MinX > 0 && r.AvgX == 0 || r.AvgX > 0 && r.MaxX == 0 {
+		t.Errorf("width %d: min leaves first, then avg, then max: %+v", w, r)
 	}
 }
 

@@ -42,14 +42,34 @@ func (d *Deck) lookOf(b *block, w, h int) cellLook {
 	if d.isLow() {
 		thick = 1
 	}
-	look.Cells = layout.NewCells(w, h, max(1, len(b.lines)), least, thick)
+	n := max(1, len(b.lines))
+	if look.each {
+		look.Cells = layout.EachCells(w, h, n, thick)
+		if look.Columns > 0 {
+			look.Width = (w - layout.Edge) / look.Columns
+		}
+		return look
+	}
+	look.Cells = layout.NewCells(w, h, n, least, thick)
 	if look.Columns == 0 && b.kinds.role == layout.Spare && w >= least { // the first of them
 		look.Columns, look.Rows = max(1, w/least), h
 	}
-	if look.Columns > 0 && !look.each {
-		look.Width = (w - (look.Columns - 1)) / look.Columns
+	if look.Columns > 0 {
+		look.Width = (w - layout.Edge - cellGap*(look.Columns-1)) / look.Columns
 	}
 	return look
+}
+
+// cellGap is the cells between columns of meters.
+const cellGap = 1
+
+// at is where a column of meters begins in a pane of w cells: the last one ends where the
+// heads of others end.
+func (c *cellLook) at(column, w int) int {
+	if c.Columns < 2 {
+		return 0
+	}
+	return column * (w - layout.Edge - c.Width) / (c.Columns - 1)
 }
 
 // isSparked tells whether instances are numbers with their history: shares of time of
@@ -75,15 +95,12 @@ func (d *Deck) drawCells(f pane.Frame, b *block, s *scene) {
 	labels, width := b.labels(f)
 	for place, i := range b.shownCells(look.Columns * look.Rows) {
 		column, row := place/look.Rows, place%look.Rows
-		x, y, w := r.X+column*look.Width, r.Y+row, look.Width
-		if look.Columns == 1 {
-			w = r.W
-		}
+		x, y, w := r.X+look.at(column, r.W), r.Y+row, look.Width
 		cell := f.At(layout.Rect{X: x, Y: y, W: w, H: 1})
 		if look.sparked || b.isUnlimited(&b.lines[i]) {
-			d.drawSparked(cell, b, s, i, labels[i])
+			d.drawSparked(cell, b, s, i, labels[i], width)
 		} else {
-			d.drawCell(cell, b, s, i, labels[i], width, column, &look)
+			d.drawCell(cell, b, s, i, labels[i], width, &look)
 		}
 		f.Zone(x, y, w, 1, pane.Hit{Kind: hitRow, A: s.pane, B: i})
 		signZone(f, x, y, s, i)
@@ -147,15 +164,17 @@ func (b *block) isUnlimited(ln *line) bool {
 	return limit.Set != nil && (ok && n <= 0 || given.Status() == cooker.Unavailable) && v.Valid()
 }
 
-// drawSparked draws the number of one instance and its history.
-func (d *Deck) drawSparked(f pane.Frame, b *block, s *scene, i int, label string) {
-	const least = layout.SignW + 4 + 1 + layout.ValueW + 1 // of sign, name and value
-	w, l := f.Width(), layout.Row{NameX: layout.SignW, ValueW: layout.ValueW, UnitW: 4}
+// drawSparked draws the number of one instance and its history, which leaves room for names
+// of some cells.
+func (d *Deck) drawSparked(f pane.Frame, b *block, s *scene, i int, label string, labelW int) {
+	l := layout.Row{NameX: layout.SignW, ValueW: layout.ValueW, UnitW: 4}
 	if b.lines[i].item.drawn.IsPercent {
 		l.UnitW = 1
 	}
-	l.SparkW = graph.SparkWidth(max(0, min(15, w-least-l.UnitW-1)))
-	l.NameW = max(4, w-least+4-l.UnitW-1-l.SparkW-1)
+	const least = 4 // of a name
+	left := f.Width() - layout.SignW - 1 - layout.ValueW - 1 - l.UnitW - 1
+	l.SparkW = graph.SparkWidth(max(0, min(15, left-max(least, min(labelW, left/2)))))
+	l.NameW = max(least, left-l.SparkW)
 	l.ValueX = l.NameX + l.NameW + 1
 	l.UnitX = l.ValueX + l.ValueW + 1
 	l.SparkX = l.UnitX + l.UnitW + 1
@@ -269,27 +288,27 @@ func (b *block) labels(f pane.Frame) (out []string, width int) {
 	return out, width
 }
 
-// drawCell draws the cell of one instance in a column.
-func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, labelW, column int, look *cellLook) {
+// drawCell draws the cell of one instance.
+func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, labelW int, look *cellLook) {
 	const value = 6
 	ln, sg := &b.lines[i], &s.signs[i]
 	reading := d.readingOf(b, ln, s)
 	lead, tail, other := layout.SignW, 0, 9 // tail is cells behind the value, other those of the other number
-	if look.each && column > 0 {
-		lead, tail = 2, 1
+	if look.each && isNumeric(label) {
+		lead, labelW = layout.EachSign, max(2, labelW) // small numbers stand below the names of other panes
 	}
 	if look.annotation != nil {
-		tail = 15 // a sign of percent, the other number, its unit
 		if look.Columns > 1 {
 			other--
 		}
+		tail = 5 + other // a sign of percent, the other number, its unit
 	}
 	w := f.Width()
 	labelW = min(labelW, max(4, w-lead-1-8-value-tail))
 	x := lead + labelW + 1
 	mw := w - x - value - tail
 	spark := 0
-	if look.Columns == 1 && look.annotation == nil && w >= 42 {
+	if look.Columns == 1 && look.annotation == nil && w >= 40 {
 		if spark = graph.SparkWidth(min(20, mw-11)); spark > 0 {
 			mw -= spark + 1
 		}

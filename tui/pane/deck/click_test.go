@@ -80,7 +80,7 @@ func TestClicks(t *testing.T) {
 		r.Sent = nil
 		r.clickOn("▲", 0)
 		last("a sign", func(i pane.Intent) bool { g, ok := i.(pane.GoTo); return ok && g.Tab == pane.TabAlerts })
-		r.clickOn("more  t top", 0)
+		r.clickOn("t top", 0)
 		last("more", func(i pane.Intent) bool { o, ok := i.(pane.OpenTop); return ok && o.Set.Name == "Process" })
 
 		p := d.laid.places[0] // a graph: the moment of the cell

@@ -140,6 +140,7 @@ type tabled struct {
 	tabular    bool         // it is: the lines are its rows
 	tableShape table.Shape
 	seen       int // rows of it that have a place
+	digits     int // of the longest count of those that have none
 	known      factsAsked
 }
 

@@ -123,6 +123,8 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 		if s.list.rows == room(p) {
 			s.list.hidden = 0 // no line is left to count them
 		}
+		b.tab.digits = max(b.tab.digits, leastDigits, digitsOf(s.list.hidden))
+		s.list.digits = b.tab.digits
 	} else if b.hasInstances() || s.plot.bare || s.kind == kind.Graph || s.kind == kind.Cells {
 		s.list.hidden = 0 // those are never all
 	}
@@ -297,7 +299,7 @@ func (d *Deck) drawPane(f pane.Frame, s *scene) {
 
 // drawRows draws a pane of rows, with a graph above them where there is room.
 func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
-	l, y := layout.NewRow(s.w), 0
+	l, y := d.rowLayout(s), 0
 	if !s.plot.bare {
 		pane.DrawTitle(f, l, s.title)
 		if d.laid.isHost && l.SparkW > 0 && !s.title.Heads && s.title.Problem == "" && b.every > 0 {
@@ -316,6 +318,14 @@ func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 		y++
 	}
 	drawMore(f, y, s)
+}
+
+// rowLayout is the columns of the rows of a pane.
+func (d *Deck) rowLayout(s *scene) layout.Row {
+	if d.laid.isHost {
+		return layout.HostRow(s.w, s.plot.bare)
+	}
+	return layout.NewRow(s.w)
 }
 
 // drawMore counts the lines that are not shown.

@@ -54,6 +54,7 @@ type shownRows struct {
 	top      int // row that is shown first
 	rows     int // rows that are shown
 	hidden   int // lines that are not
+	digits   int // for which there is room in their count
 	selected int // row that is selected here; -1: none
 	alarm    int // line that stands in the last row; -1: the one that follows
 }

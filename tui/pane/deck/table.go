@@ -349,12 +349,24 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 	if s.list.hidden > 0 {
 		muted := themes.Muted.Style()
 		x := layout.SignW + f.Left(layout.SignW, y, s.w-layout.SignW, "+ "+strconv.Itoa(s.list.hidden)+" more", muted)
-		if x+7 < s.w {
+		if x += s.list.digits - digitsOf(s.list.hidden); x+7 < s.w {
 			f.Text(x+2, y, "t", themes.Accent.Style().Bold())
 			f.Text(x+4, y, "top", muted)
 		}
 		f.Zone(0, y, s.w, 1, pane.Hit{Kind: hitMore, A: s.pane})
 	}
+}
+
+// leastDigits is for how many digits there is room in the count of rows that are not shown,
+// so that what stands behind it stays where it is.
+const leastDigits = 3
+
+func digitsOf(n int) int {
+	digits := 1
+	for ; n > 9; n /= 10 {
+		digits++
+	}
+	return digits
 }
 
 // sortBy sorts the table of a pane by a column, which was clicked on.

@@ -51,3 +51,27 @@ func TestHistoryOfWhoSlept(t *testing.T) {
 		}
 	})
 }
+
+// What stands behind the count of rows that are not shown stays where it is when the count
+// gets another number of digits.
+func TestCountOfOthersKeepsItsPlace(t *testing.T) {
+	s := computer("one", 36, 0)
+	for i := range 8 { // 16 others become 8
+		s.Sets[0].Rows[i].Alive = fake.Window{To: time.Duration(6+i) * time.Second}
+	}
+	onDeck(t, 120, 22, []fake.Script{s}, func(r *rig) {
+		r.book.Own(r.Desk.Hosts[0]).Load([]session.DeckPane{{Paths: []string{processorTime}}, {Paths: []string{available}}})
+		seen := map[int]bool{}
+		counts := map[int]bool{}
+		for range 20 {
+			r.pass(1)
+			if x, y, ok := r.Find("t top"); ok {
+				seen[x] = true
+				counts[len(strings.Fields(strings.Split(r.Canvas.Rows()[y], "+ ")[1])[0])] = true
+			}
+		}
+		if len(seen) != 1 || len(counts) != 2 {
+			t.Errorf("at %v with counts of %v digits:\n%s", seen, counts, r.Text())
+		}
+	})
+}
