@@ -219,7 +219,8 @@ type Title struct {
 	Name, Subtitle string
 	Host           string // that the subtitle begins with: the name gives way to it; empty: none
 	Focused        bool
-	Heads          bool // name the columns of l
+	Heads          bool      // name the columns of l
+	At             time.Time // the moment that the heads tell; zero: the newest sample
 	Problem        string
 	ProblemStyle   themes.Style
 	ProblemHit     Hit    // what a click on the problem hits; the zero Hit: nothing
@@ -240,8 +241,10 @@ func DrawTitle(f Frame, l layout.Row, t Title) int {
 	muted := themes.Muted.Style()
 	room := f.Width() - 4
 	if t.Heads {
-		room = l.ValueX - 1
-		DrawHead(f, l.ValueX+l.ValueW, "last", muted)
+		if room = l.ValueX - 1; !t.At.IsZero() {
+			room--
+		}
+		DrawHead(f, l.ValueX+l.ValueW, momentText(t.At, "last"), muted)
 		for _, h := range []struct {
 			x    int
 			text string
@@ -343,10 +346,19 @@ func DrawHead(f Frame, end int, text string, st themes.Style) {
 	f.Put(end, 0, ' ', st)
 }
 
-// DrawValueHeads names the columns of the values beside a graph.
-func DrawValueHeads(f Frame, l layout.Row) {
+// momentText is a moment as heads of values tell it, another word for the newest one.
+func momentText(at time.Time, newest string) string {
+	if at.IsZero() {
+		return newest
+	}
+	return at.Format(time.TimeOnly)
+}
+
+// DrawValueHeads names the columns of the values beside a graph, which are of a moment;
+// zero: of now.
+func DrawValueHeads(f Frame, l layout.Row, at time.Time) {
 	muted := themes.Muted.Style()
-	DrawHead(f, l.ValueX+l.ValueW-1, "now", muted)
+	DrawHead(f, l.ValueX+l.ValueW-1, momentText(at, "now"), muted)
 	if l.MaxX > 0 {
 		DrawHead(f, l.MaxX+6, "peak", muted)
 		DrawHead(f, l.AvgX+6, "mean", muted)

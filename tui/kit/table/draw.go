@@ -72,6 +72,7 @@ func (t *Table) coversHead(x int) bool {
 type spanned struct {
 	counter, w int
 	sorted     bool
+	isPast     bool
 	every      time.Duration
 }
 
@@ -84,7 +85,7 @@ func (t *Table) nameSpan() {
 		if c.Kind != Spark || !t.layout.Has(i) || of == nil {
 			continue
 		}
-		is := spanned{of.Counter, t.layout.Places[i].W, of == &t.Columns[t.Sort], t.every}
+		is := spanned{of.Counter, t.layout.Places[i].W, of == &t.Columns[t.Sort], t.isPast, t.every}
 		if is == t.spanned {
 			return
 		}
@@ -96,7 +97,10 @@ func (t *Table) nameSpan() {
 		if c.above = "last"; !is.sorted {
 			c.above = strings.TrimPrefix(of.Head, of.above+" ")
 		}
-		c.Head = c.above + " " + graph.SpanText(span)
+		if c.Head = c.above + " " + graph.SpanText(span); is.sorted && is.isPast {
+			c.above = graph.SpanText(span)
+			c.Head = c.above + " then"
+		}
 	}
 }
 
@@ -293,12 +297,13 @@ func (t *Table) drawHead(r canvas.Region, y, i, lines int, st themes.Style) {
 func (t *Table) DrawRow(r canvas.Region, y, i int, m *Moment) {
 	row := &t.rows[i]
 	in := &m.View.Rows[row.At]
+	gone := m.IsGone(in)
 	for c, p := range t.layout.Places {
-		if p.W > 0 && (!in.Gone || c == t.Sort || !t.Columns[c].isValue()) { // that it is gone is said once
+		if p.W > 0 && (!gone || c == t.Sort || !t.Columns[c].isValue()) { // that it is gone is said once
 			t.drawCell(r.Sub(p.X, y, p.W, 1), c, row, in, m)
 		}
 	}
-	if in.Gone {
+	if gone {
 		t.drawGone(r, y, in)
 	}
 }

@@ -68,7 +68,7 @@ func (t *Table) Restart() {
 // they are sorted anew. An instance that ended keeps its line until then, and says so
 // there.
 func (t *Table) Arrange(m Moment, a Arranging) {
-	t.order.tie, t.every = t.tie(), m.Every
+	t.order.tie, t.every, t.isPast = t.tie(), m.Every, !m.At.IsZero()
 	t.order.follow(m.View)
 	every := SortEvery
 	if m.Wipe {
@@ -113,7 +113,7 @@ func (t *Table) list(m *Moment, a Arranging) {
 	t.rows = t.rows[:0]
 	for _, at := range t.order.at {
 		in := &m.View.Rows[at]
-		if in.Gone && in.Since.Before(t.order.swept) && (a.Keeps == nil || !a.Keeps(in)) {
+		if m.IsGone(in) && in.Since.Before(t.order.swept) && (a.Keeps == nil || !a.Keeps(in)) || !m.IsThere(in) {
 			continue
 		}
 		if a.Lists == nil || a.Lists(at) {
@@ -128,7 +128,7 @@ func (t *Table) sort(m *Moment) {
 	o.ranks = o.ranks[:0]
 	rankOf := t.ranking(m)
 	for _, r := range t.rows {
-		if !m.View.Rows[r.At].Gone {
+		if !m.IsGone(&m.View.Rows[r.At]) {
 			o.ranks = append(o.ranks, rankOf(r.At))
 		}
 	}
@@ -139,7 +139,7 @@ func (t *Table) sort(m *Moment) {
 	slices.SortStableFunc(o.ranks, func(a, b rank) int { return compare(&a, &b, sign) })
 	next := 0
 	for i := range t.rows {
-		if !m.View.Rows[t.rows[i].At].Gone {
+		if !m.IsGone(&m.View.Rows[t.rows[i].At]) {
 			t.rows[i].At = o.ranks[next].row
 			next++
 		}

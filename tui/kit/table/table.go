@@ -38,6 +38,7 @@ type Table struct {
 	order    order
 	rows     []Row
 	every    time.Duration // from one sample to the next
+	isPast   bool          // the rows are those of a moment before the newest sample
 	common   string        // what the names of all rows begin with
 	home     int           // counter that rows are sorted by at first: its head has room for the mark
 	ranges   []numberRange // scratch of units
@@ -75,6 +76,22 @@ func (m *Moment) Value(row, col int) cooker.Value {
 		return cooker.Absent(cooker.NotKept)
 	}
 	return v
+}
+
+// IsThere tells whether an instance had begun at the moment.
+func (m *Moment) IsThere(in *session.Row) bool {
+	switch {
+	case m.At.IsZero():
+		return true
+	case !in.Gone:
+		return !m.At.Before(in.Since)
+	}
+	return in.Lived == 0 || !m.At.Before(in.Since.Add(-in.Lived))
+}
+
+// IsGone tells whether an instance had ended at the moment.
+func (m *Moment) IsGone(in *session.Row) bool {
+	return in.Gone && (m.At.IsZero() || !m.At.Before(in.Since))
 }
 
 // Fact is a text fact of a row, "" without.

@@ -208,7 +208,7 @@ func silence(state *session.HostState, now time.Time, w int) string {
 // stands among all that answer, its latency, what is wrong.
 func (a *Abreast) title(f pane.Frame, i, all int, state *session.HostState) pane.Title {
 	n := a.inView[i]
-	t := pane.Title{Name: a.decks[n].host.Name, Focused: n == a.focus, Heads: true}
+	t := pane.Title{Name: a.decks[n].host.Name, Focused: n == a.focus, Heads: true, At: a.desk.At}
 	if shown := len(a.grid.Panes); i == shown-1 && shown < all {
 		t.Subtitle = strconv.Itoa(a.grid.First+i+1) + " of " + strconv.Itoa(all)
 		if shown > 1 {

@@ -342,7 +342,7 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 		drawCellWord(f, at, value, reading.Value, look)
 	}
 	if look.annotation != nil {
-		d.drawAnnotation(f, at+value+2, other, b, look.annotation, ln)
+		d.drawAnnotation(f, at+value+2, other, b, look.annotation, ln, &s.when)
 	}
 	f.Highlight(0, i == s.list.selected)
 }
@@ -386,7 +386,7 @@ func (d *Deck) drawCellSpark(f pane.Frame, x, w int, b *block, ln *line, s *scen
 }
 
 // drawAnnotation draws the other number of an instance.
-func (d *Deck) drawAnnotation(f pane.Frame, x, w int, b *block, it *item, ln *line) {
+func (d *Deck) drawAnnotation(f pane.Frame, x, w int, b *block, it *item, ln *line, when *moment) {
 	view := b.made.Set(it.sel.Set)
 	if view == nil {
 		return
@@ -396,6 +396,9 @@ func (d *Deck) drawAnnotation(f pane.Frame, x, w int, b *block, it *item, ln *li
 		return
 	}
 	v := view.Value(row, col)
+	if when.isPast {
+		v = pane.PastValue(view.Series(row, col), when.end, v)
+	}
 	n, ok := v.Float()
 	if !ok {
 		return

@@ -42,6 +42,7 @@ func TestCursorStandsWhereItWasClicked(t *testing.T) {
 		r.pass(110)
 		d := r.book.Own(r.Desk.Hosts[0])
 		r.Draw()
+		r.Shows(" now ", "last 60 s")
 		before, p := graphCells(r, d), d.laid.places[0]
 		const x = 20
 		r.clickAt(p.X+1+x, p.Y+3)
@@ -50,6 +51,8 @@ func TestCursorStandsWhereItWasClicked(t *testing.T) {
 		if at := cursorColumn(after); at != x {
 			t.Fatalf("clicked column %d, the cursor is in %d\n%s", x, at, r.Text())
 		}
+		r.Shows(" "+r.Desk.At.Format(time.TimeOnly)+" ", "60 s then") // heads tell the moment
+		r.Hides(" now ", " last ")
 		for y := range before {
 			was, is := []rune(before[y]), []rune(after[y])
 			for i := range was {

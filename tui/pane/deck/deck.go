@@ -139,8 +139,9 @@ type tabled struct {
 	table      *table.Table // of a pane that is one
 	tabular    bool         // it is: the lines are its rows
 	tableShape table.Shape
-	seen       int // rows of it that have a place
-	digits     int // of the longest count of those that have none
+	at         time.Time // the moment that its rows are of; zero: the newest sample
+	seen       int       // rows of it that have a place
+	digits     int       // of the longest count of those that have none
 	known      factsAsked
 }
 
@@ -262,7 +263,7 @@ func (d *Deck) refresh() {
 func (d *Deck) sync() {
 	changed := false
 	for _, b := range d.panes {
-		if b.made != b.snap() {
+		if b.made != b.snap() || b.tab.tabular && !b.tab.at.Equal(d.desk.At) {
 			d.remake(b)
 			changed = true
 		}

@@ -69,7 +69,7 @@ func (d *Deck) drawBelow(f pane.Frame) {
 
 // momentOf is the time that a pane shows.
 func (d *Deck) momentOf(b *block) moment {
-	return moment{every: b.every, span: d.desk.DeckSpan, end: d.desk.End(b.made), isPast: d.desk.Past(), isSilent: d.desk.IsSilent(b.made)}
+	return moment{every: b.every, span: d.desk.DeckSpan, end: d.desk.End(b.made), isPast: d.desk.Past(), at: d.desk.At, isSilent: d.desk.IsSilent(b.made)}
 }
 
 // setScene says what is drawn of a pane.
@@ -361,7 +361,7 @@ func isOld(p session.Phase) bool { return p == session.Stale || p == session.Ret
 // what is wrong with it.
 func (d *Deck) title(f pane.Frame, i int, state *session.HostState) pane.Title {
 	b := d.panes[i]
-	t := pane.Title{Name: b.set.Name, Subtitle: b.about, Host: d.hostAbout(b), Focused: i == d.focus, Heads: f.Width() >= layout.MinPaneWidth}
+	t := pane.Title{Name: b.set.Name, Subtitle: b.about, Host: d.hostAbout(b), Focused: i == d.focus, Heads: f.Width() >= layout.MinPaneWidth, At: d.desk.At}
 	if len(d.words) > 0 && t.Focused {
 		t.Subtitle = strings.TrimSpace(t.Subtitle + " / " + session.Printable(strings.Join(d.words, " ")))
 	}

@@ -252,7 +252,7 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 	l := layout.ValueRow(vw)
 	muted := themes.Muted.Style()
 	heads := f.At(layout.Rect{X: vx, W: vw, H: 1})
-	pane.DrawValueHeads(heads, l)
+	pane.DrawValueHeads(heads, l, s.when.at)
 	if s.plot.graphed >= 0 && b.made != nil && t.Problem == "" {
 		if rest := d.drawGraphHead(f, b, s, x, gw); rest != "" {
 			if _, span, several := strings.Cut(rest, ", "); several && f.GlyphSet().TextWidth(rest) >= l.ValueX {

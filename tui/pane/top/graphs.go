@@ -64,7 +64,7 @@ func (g *graphing) draw(f pane.Frame) {
 	in := &g.m.View.Rows[g.row]
 	x := pane.DrawTitle(f, layout.Row{}, pane.Title{Name: names.Instance(&in.Instance)})
 	l := layout.ValueRow(side)
-	pane.DrawValueHeads(f.At(layout.Rect{X: f.Width() - side, W: side, H: 1}), l)
+	pane.DrawValueHeads(f.At(layout.Rect{X: f.Width() - side, W: side, H: 1}), l, g.m.At)
 	hi, unit, look := g.scale()
 	head := graph.Head{
 		Name: session.Printable(g.set.Counters[g.p.of[0]].Name), Max: string(look.AppendTop(nil, hi, unit)),
@@ -165,7 +165,7 @@ func (g *graphing) key(counter int) pane.UnitKey {
 
 // value is what a counter is at the moment that is shown.
 func (g *graphing) value(counter int) cooker.Value {
-	if g.m.View.Rows[g.row].Gone {
+	if g.m.IsGone(&g.m.View.Rows[g.row]) {
 		return cooker.Absent(cooker.Gone)
 	}
 	if col := g.m.View.Column(counter); col >= 0 {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"perfdeck/session/source/fake"
 )
 
 // At a past moment cells show what was then, all of them in the last minute; one whose past
@@ -31,6 +33,41 @@ func TestCellsWithoutAPast(t *testing.T) {
 		}
 		if rows, words := unkept(80 * time.Second); rows < 20 || words < rows {
 			t.Errorf("%d rows, %d cells say that they have no past:\n%s", rows, words, r.canvas.String())
+		}
+	})
+}
+
+// At a past moment rows are those that were there then: one that began later is not, one that
+// ended since is as it was.
+func TestRowsOfThePast(t *testing.T) {
+	s := workers(5, 0, 0)
+	s.Sets[0].Rows[3].Alive = fake.Window{From: 40 * time.Second}
+	s.Sets[0].Rows[4].Alive = fake.Window{To: 59 * time.Second}
+	onTop(t, s, func(r *rig) {
+		r.askAgain()
+		r.pass(50)
+		for range 12 {
+			if r.draw(); strings.Contains(r.canvas.String(), "ended") {
+				break
+			}
+			r.pass(1)
+		}
+		if text := r.canvas.String(); !strings.Contains(text, "worker-3") || !strings.Contains(text, "ended") || !strings.Contains(text, "last 60 s") {
+			t.Errorf("now:\n%s", text)
+		}
+		r.desk.At = r.clock.Now().Wall.Add(-30 * time.Second)
+		r.draw() // without another sample
+		text := r.canvas.String()
+		if strings.Contains(text, "worker-3") || strings.Contains(text, "ended") || strings.Contains(text, "pending") || strings.Contains(text, "last 60 s") {
+			t.Errorf("30 s ago:\n%s", text)
+		}
+		if !strings.Contains(text, "worker-4") || !strings.Contains(text, "60 s then") || strings.Contains(text, " now ") {
+			t.Errorf("30 s ago:\n%s", text)
+		}
+		r.desk.At = time.Time{}
+		r.draw()
+		if text := r.canvas.String(); !strings.Contains(text, "worker-3") {
+			t.Errorf("now again:\n%s", text)
 		}
 	})
 }

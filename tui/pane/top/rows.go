@@ -28,7 +28,7 @@ func (t *Top) refresh() {
 	}
 	now := t.desk.Now()
 	t.table.Arrange(t.moment(view), table.Arranging{
-		Now: now, Anew: t.isFilling(now), Hold: now.Sub(t.at.touched) < table.SortEvery,
+		Now: now, Anew: t.isFilling(now) || !t.shown.Equal(t.desk.At), Hold: now.Sub(t.at.touched) < table.SortEvery,
 		Keeps: func(in *session.Row) bool { return in.Key == t.at.key && (t.at.follow || t.isPicked() || t.desk.Held) },
 		Lists: func(at int) bool {
 			if !t.lists(&view.Rows[at].Instance) {
@@ -38,6 +38,7 @@ func (t *Top) refresh() {
 			return t.filter.Takes(line{view, at})
 		},
 	})
+	t.shown = t.desk.At
 	t.keepSelection(view)
 }
 

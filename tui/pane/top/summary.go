@@ -172,7 +172,7 @@ func (t *Top) totalParts(m *table.Moment) (out []part, tail string) {
 	}
 	t.addends = t.addends[:0]
 	for _, r := range t.rows() {
-		if in := &m.View.Rows[r.At]; !in.Gone && in.Flags&session.FlagTotal == 0 {
+		if in := &m.View.Rows[r.At]; !m.IsGone(in) && in.Flags&session.FlagTotal == 0 {
 			t.addends = append(t.addends, r.At)
 		}
 	}

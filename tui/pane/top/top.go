@@ -32,6 +32,7 @@ type Top struct {
 	at      chosenRow
 
 	snap   *session.Snapshot // of which the rows are
+	shown  time.Time         // the moment that they are of; zero: the newest sample
 	chosen time.Time         // when the sort column was chosen
 	list   list.List
 	total  int // instances that could be shown
@@ -261,7 +262,7 @@ func (t *Top) view() *session.SetView {
 	if t.host == nil {
 		return nil
 	}
-	if t.snap != t.host.Snap {
+	if t.snap != t.host.Snap || !t.shown.Equal(t.desk.At) {
 		t.refresh()
 	}
 	return t.host.Snap.Set(t.set)
