@@ -261,15 +261,17 @@ func beginning(player *replay.Player, text string) (time.Time, error) {
 
 // offerDecks gives the screens the decks of a recording, by its name.
 func offerDecks(o *tui.Options, d playedDecks, files []string) {
-	if len(d.first.Panes) == 0 {
-		return
+	if len(d.first.Panes) > 0 {
+		if len(files) > 0 {
+			d.first.Name = files[0]
+		}
+		o.Decks, o.Deck = append(o.Decks, d.first), d.first.Name
 	}
-	if len(files) > 0 {
-		d.first.Name = files[0]
-	}
-	o.Decks, o.Deck = append(o.Decks, d.first), d.first.Name
 	if len(d.all.Panes) > 0 {
-		d.all.Name = "all of " + d.first.Name
+		if len(files) > 0 {
+			d.all.Name = files[0]
+		}
+		d.all.Name = "all of " + d.all.Name
 		o.Decks = append(o.Decks, d.all)
 	}
 }

@@ -26,9 +26,8 @@ type playedDecks struct {
 }
 
 // decksOf are the decks of recordings. One of a whole host begins with the usual deck of a
-// host, and what else it has behind that; one of what somebody chose has all of it. Where
-// the usual deck shows all there is no other; that of several hosts has rows for what
-// was not recorded.
+// host, and what else it has behind that, several of them with the hosts beside each other;
+// one of what somebody chose has all of it. Where the usual deck shows all there is no other.
 func decksOf(player *replay.Player) (d playedDecks) {
 	hosts := player.Hosts()
 	var usual []session.DeckPane
@@ -38,12 +37,35 @@ func decksOf(player *replay.Player) (d playedDecks) {
 			return d
 		}
 	}
+	if areWholeHosts(hosts) {
+		d.all, d.left = recordingDeck(player, nil)
+		return d
+	}
 	d.first, d.left = recordingDeck(player, usual)
 	if isOfWholeHost(usual) && rowsOf(d.first.Panes)+d.left > mostChosen {
 		d.all = d.first
 		d.first.Panes = append(slices.Clone(usual), further(hosts[0], usual)...)
 	}
 	return d
+}
+
+// areWholeHosts tells whether several hosts have most of what the screens compare of hosts:
+// what was not recorded has a row that says so.
+func areWholeHosts(hosts []*replay.Host) bool {
+	const columns, most = 4, 3
+	whole := 0
+	for _, h := range hosts {
+		n := 0
+		for _, pane := range session.DefaultAbreast(h.Catalogue())[:columns] {
+			if h.Catalogue().Offers(pane.Paths[0]) {
+				n++
+			}
+		}
+		if n >= most {
+			whole++
+		}
+	}
+	return whole > 1 && whole == len(hosts)
 }
 
 // isOfWholeHost tells whether the usual deck has most of what tells of a host, and its

@@ -280,3 +280,37 @@ func TestRecordingBeginsWithRates(t *testing.T) {
 		player.Close()
 	}
 }
+
+// A recording of several hosts that has what the screens compare of hosts opens with them
+// beside each other, and has a deck of all that was recorded besides; one of what somebody
+// chose of them opens with that.
+func TestDeckOfWholeHosts(t *testing.T) {
+	of := func(hosts []string, counters ...string) playedDecks {
+		var columns []string
+		for _, h := range hosts {
+			for _, c := range counters {
+				columns = append(columns, `\\`+h+c)
+			}
+		}
+		player, err := testProgram().openReplay(t.Context(), []string{csvOf(t, columns)}, replayFlags{align: "clock"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer player.Close()
+		return decksOf(player)
+	}
+	whole := []string{
+		`\Processor Information(_Total)\% Processor Time`, `\Memory\Available Bytes`, `\PhysicalDisk(_Total)\Disk Read Bytes/sec`,
+		`\PhysicalDisk(_Total)\Disk Write Bytes/sec`, `\X(y)\Z`,
+	}
+	d := of([]string{"a", "b", "c"}, whole...)
+	if len(d.first.Panes) != 0 || !hasRow(d.all, `\\b\X(y)\Z`) {
+		t.Errorf("of three hosts: %d panes at first, of all %+v", len(d.first.Panes), d.all.Panes)
+	}
+	if d := of([]string{"a"}, whole...); len(d.first.Panes) == 0 {
+		t.Error("one host has none of its own")
+	}
+	if d := of([]string{"a", "b"}, `\X(y)\Z`, `\Memory\Available Bytes`); len(d.first.Panes) == 0 || len(d.all.Panes) != 0 {
+		t.Errorf("of what was chosen: %+v", d)
+	}
+}

@@ -129,6 +129,24 @@ func TestBusiest(t *testing.T) {
 	})
 }
 
+// Of what is asked for the last minute of all that the recording has is there, of columns that
+// rows are not sorted by, too.
+func TestRecentIsWhatIsRecorded(t *testing.T) {
+	h, rows := sheet(time.Second, []string{`\\a\P(x)\c`, `\\a\P(y)\c`, `\\a\P(x)\d`, `\\a\P(y)\d`}, "9 1 1 2", "9 1 3 4", "9 1 5 6")
+	playing(t, Options{}, []string{write(t, "recent.csv", h, rows)}, func(r *rig) {
+		host := r.Hosts()[0]
+		set := host.Catalogue().Sets[0]
+		host.Ask([]session.Ask{{Set: set, Counters: []int{0, 1}, Keep: []session.Keep{{Counters: []int{0}, Busiest: 2, By: 0}, {Counters: []int{0, 1}, Recent: true}}}})
+		view := r.at(host, rows[2].Time).Sets[0]
+		var into []float32
+		for row, want := range [][]float32{{1, 3, 5}, {2, 4, 6}} {
+			if got := view.Recent(&into, row, view.Column(1)).Values; !slices.Equal(got, want) {
+				t.Errorf("row %d: %v, want %v", row, got, want)
+			}
+		}
+	})
+}
+
 // Processes have their numbers where the recording has them.
 func TestNumbersOfProcesses(t *testing.T) {
 	h, rows := sheet(time.Second, []string{`\\a\Process(x)\c`, `\\a\Process(x)\ID Process`, `\\a\Process(y)\c`, `\\a\Process(y)\ID Process`, `\\a\Process(y)\Creating Process ID`},

@@ -172,7 +172,7 @@ func (p *plan) wants(wants []want) []want {
 func (p *plan) keeps(in *session.Instance, counter int) bool {
 	for i := range p.ask.Keep {
 		k := &p.ask.Keep[i]
-		if slices.Contains(k.Counters, counter) && (k.Busiest > 0 || k.Match != nil && k.Match(in) || slices.Contains(k.Rows, in.Key)) {
+		if slices.Contains(k.Counters, counter) && (k.Busiest > 0 || k.Recent || k.Match != nil && k.Match(in) || slices.Contains(k.Rows, in.Key)) {
 			return true
 		}
 	}
