@@ -308,7 +308,39 @@ func (d *Deck) aboutPane(b *block) string {
 	case b.sole != totalInstance:
 		about = b.sole
 	}
+	if alone := b.uncounted(); alone != "" {
+		about = "without " + alone
+	}
 	return strings.TrimSpace(d.hostAbout(b) + " " + about)
+}
+
+// uncounted is who alone has what a pane shows the sum of, which has nothing of it: lo, where
+// a computer talks to itself; "" where there is no such thing.
+func (b *block) uncounted() string {
+	const seen = 120 // samples, about as many as a graph shows
+	if len(b.lines) == 0 || !kind.IsSum(b.lines[0].inst) {
+		return ""
+	}
+	l := &b.lines[0]
+	view := b.made.Set(l.item.sel.Set)
+	if view == nil || l.row < 0 || l.col < 0 {
+		return ""
+	}
+	series := view.Series(l.row, l.col)
+	for _, v := range series.Values[max(0, len(series.Values)-seen):] {
+		if v > 0 {
+			return ""
+		}
+	}
+	most, name := 0., ""
+	for i := range view.Rows {
+		if in := &view.Rows[i]; in.CountsAgain() && !in.Gone {
+			if v, ok := view.Value(i, l.col).Float(); ok && v > most {
+				most, name = v, in.Key.Name
+			}
+		}
+	}
+	return name
 }
 
 // hostAbout is the host that the title of a pane names. Of one host the header says it.

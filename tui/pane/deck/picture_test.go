@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -349,5 +350,32 @@ func TestUnchangedPanesAreNotDrawn(t *testing.T) {
 				t.Errorf("%s: %d of %d panes are drawn again, want %d", c.what, got, n, c.want)
 			}
 		}
+	})
+}
+
+// Where a computer talks to itself alone the pane of its interfaces says whom it leaves out.
+func TestTrafficOfLoAlone(t *testing.T) {
+	m := quiet("one")
+	m.received, m.sent = fake.Const(0), fake.Const(0)
+	s := m.script()
+	for i := range s.Sets {
+		if set := &s.Sets[i]; set.Name == "Network Interface" {
+			busy := map[string]fake.Motion{"Bytes Received/sec": fake.Const(4 * mega), "Bytes Sent/sec": fake.Const(4 * mega)}
+			set.Rows = append(set.Rows, fake.Row{Name: "lo", Flags: session.FlagBackground, Is: busy})
+		}
+	}
+	for _, size := range [][2]int{{80, 22}, {120, 34}, {200, 58}} {
+		onDeck(t, size[0], size[1], []fake.Script{s}, func(r *rig) {
+			r.pass(5)
+			r.Draw()
+			if row := r.Row("Network Interface"); !strings.Contains(row, "without lo") {
+				t.Errorf("%v: %s", size, row)
+			}
+		})
+	}
+	onDeck(t, 120, 34, []fake.Script{quiet("one").script()}, func(r *rig) {
+		r.pass(5)
+		r.Draw()
+		r.Hides("without")
 	})
 }
