@@ -172,6 +172,9 @@ func (c *cataloguer) instance(s *setColumns, path paths.Path) int {
 	return at
 }
 
+// loopback is the interface by which Linux computers talk to themselves.
+const loopback = "lo"
+
 func flagsOf(s *session.Counterset, path paths.Path) (f session.InstanceFlags) {
 	if !s.Instances.Multiple() {
 		return 0
@@ -181,6 +184,9 @@ func flagsOf(s *session.Counterset, path paths.Path) (f session.InstanceFlags) {
 	}
 	if s.IsIdle(path.Instance) {
 		f |= session.FlagIdle
+	}
+	if path.Instance == loopback && paths.EqualFold(s.Name, "Network Interface") {
+		f |= session.FlagBackground // as on the host
 	}
 	return f
 }

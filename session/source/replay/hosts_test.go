@@ -178,6 +178,20 @@ func TestRoundInterval(t *testing.T) {
 	}
 }
 
+// What a computer says to itself is in no sum of its interfaces, as where it was recorded.
+func TestLoopbackIsNotCounted(t *testing.T) {
+	h, rows := sheet(time.Second, []string{`\\a\Network Interface(eth0)\c`, `\\a\Network Interface(lo)\c`, `\\a\P(lo)\c`}, "1 2 3")
+	playing(t, Options{}, []string{write(t, "lo.csv", h, rows)}, func(r *rig) {
+		for _, set := range r.Hosts()[0].Catalogue().Sets {
+			for _, in := range r.Hosts()[0].Recorded(set)[0] {
+				if got, want := in.CountsAgain(), set.Name != "P" && in.Key.Name == "lo"; got != want {
+					t.Errorf("%s(%s) counts again: %v", set.Name, in.Key.Name, got)
+				}
+			}
+		}
+	})
+}
+
 // Combined instances are made of the recorded ones, with their history.
 func TestCombined(t *testing.T) {
 	h, rows := sheet(time.Second, []string{`\\a\P(x)\c`, `\\a\P(y)\c`, `\\a\P(_Total)\c`}, "1 2 50", "3 - 50", "5 6 50")
