@@ -44,6 +44,7 @@ type Column struct {
 	family   string              // what a pair and its sum have in common
 	shown    cooker.Unit
 	isFine   bool // one unit for all rows: small ones must not read 0
+	isBlank  bool // a fact that no row has
 	need     int  // cells of its widest cell
 	above    string
 	total    string     // what it is called in sums of all rows; "": as its head

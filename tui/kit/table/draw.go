@@ -109,7 +109,7 @@ func (t *Table) fitOf(i, lines, w int) columns.Column {
 	c := &t.Columns[i]
 	out := c.fit
 	switch {
-	case c.Hidden && i != t.Sort || c.Kind == Number && !t.numbered:
+	case (c.Hidden || c.isBlank && c.Width == 0) && i != t.Sort || c.Kind == Number && !t.numbered:
 		out.Rank = 0
 		return out
 	case c.Kind == Name:

@@ -86,6 +86,7 @@ func (t *Table) Arrange(m Moment, a Arranging) {
 		}
 	}
 	t.names(&m)
+	t.blanks(&m)
 	t.units(&m, a.Now)
 	if t.Tree {
 		t.rows = treeOrder(m.View, t.rows)

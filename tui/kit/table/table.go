@@ -225,8 +225,39 @@ func (t *Table) HasFacts() bool {
 
 func (t *Table) needsFact(i int) bool {
 	c := &t.Columns[i]
-	return c.Kind == Fact && (i == t.Sort || !c.Hidden && t.Has(i))
+	return c.Kind == Fact && (i == t.Sort || !c.Hidden && (t.Has(i) || c.isBlank))
 }
+
+// blanks finds out which columns of facts have nothing to show, of a host that does not tell
+// them: others have their room. They are asked for on, for other rows may have some.
+func (t *Table) blanks(m *Moment) {
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if !t.needsFact(i) || c.fit.Want == columns.All || t.Coming == nil {
+			continue
+		}
+		col := slices.Index(m.View.FactKeys, c.Fact)
+		if col < 0 {
+			continue
+		}
+		told, blank := 0, true
+		for _, r := range t.rows[:min(len(t.rows), mostToldRows)] {
+			if m.View.Fact(r.At, col) != "" {
+				blank = false
+				break
+			}
+			if in := &m.View.Rows[r.At]; !in.Gone && !t.Coming(in.Key, c.Fact) {
+				told++
+			}
+		}
+		if !blank || told >= leastToldRows {
+			c.isBlank = blank
+		}
+	}
+}
+
+// How many rows are looked at, and have to be told, to find that a host tells no facts.
+const mostToldRows, leastToldRows = 100, 3
 
 // Sorted is the counter that rows are sorted by; ok is false where it is another
 // column.

@@ -119,7 +119,7 @@ func workers(n int, end, turn time.Duration) fake.Script {
 		},
 	}
 	for i := range n {
-		row := fake.Row{Name: fmt.Sprintf("worker-%d", i), Number: uint64(i + 1), Is: map[string]fake.Motion{
+		row := fake.Row{Name: fmt.Sprintf("worker-%d", i), Number: uint64(i + 1), Facts: []string{"ana"}, Is: map[string]fake.Motion{
 			"% Processor Time": func(at time.Duration, _ uint64) float64 {
 				if turn > 0 && at > turn {
 					return float64(n - i)
