@@ -275,20 +275,7 @@ func TestMockupsOfOneHost(t *testing.T) {
 			test.feed(h)
 			w, height := m.size()
 			o := rigOptions{w: w, h: height, glyphs: test.glyphs, before: h.ends, history: 10 * time.Minute, hosts: script(fake.Script{Name: "db07", Sets: h.sets()})}
-			for _, rule := range []struct {
-				text string
-				is   alert.Severity
-			}{{`\LogicalDisk(*)\% Free Space<15`, alert.Careful}, {`\Processor Information(_Total)\% Processor Time>85`, alert.Careful}, {`\PhysicalDisk(_Total)\Avg. Disk sec/Transfer>0.02`, alert.Warning}} {
-				one, err := alert.ParseRule(rule.text)
-				if err != nil {
-					t.Fatal(err)
-				}
-				one.Severity, one.Interval = rule.is, time.Second
-				if strings.Contains(rule.text, "Processor") {
-					one.Need, one.Of = 60, 60
-				}
-				o.alerts = append(o.alerts, one)
-			}
+			o.alerts = mockupRules(t)
 			onScreens(t, o, func(r *rig) {
 				if w >= 100 {
 					r.recorder.state = pane.Recording{On: true, File: "x.db", Started: start.Add(-42*time.Minute - 17*time.Second)}
@@ -308,6 +295,25 @@ func TestMockupsOfOneHost(t *testing.T) {
 			})
 		})
 	}
+}
+
+// mockupRules are the alert rules of the mock-ups.
+func mockupRules(t *testing.T) (rules []alert.Rule) {
+	for _, rule := range []struct {
+		text string
+		is   alert.Severity
+	}{{`\LogicalDisk(*)\% Free Space<15`, alert.Careful}, {`\Processor Information(_Total)\% Processor Time>85`, alert.Careful}, {`\PhysicalDisk(_Total)\Avg. Disk sec/Transfer>0.02`, alert.Warning}} {
+		one, err := alert.ParseRule(rule.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one.Severity, one.Interval = rule.is, time.Second
+		if strings.Contains(rule.text, "Processor") {
+			one.Need, one.Of = 60, 60
+		}
+		rules = append(rules, one)
+	}
+	return rules
 }
 
 // pair makes the histories of two counters those of a graph of both.

@@ -50,11 +50,38 @@ func (t *Table) Fit(x, w int) (changed bool) {
 		list[0].Enough, list[0].Want = max(list[0].Enough, list[0].Min), max(list[0].Want, list[0].Min)
 		t.layout = columns.Fit(x, w, gap, list)
 	}
+	if t.shape == Pane {
+		t.spread(x, w, list)
+	}
 	t.nameSpan()
 	for i := range was {
 		changed = changed || i < len(list) && (was[i].W > 0) != (t.layout.Places[i].W > 0)
 	}
 	return changed || len(was) != 0 && len(was) != len(list)
+}
+
+// spread gives cells that no column wants to histories and names: before what takes all
+// that is left has room they would be blank.
+func (t *Table) spread(x, w int, list []columns.Column) {
+	const longest = 20 // of histories in panes
+	for _, kind := range []Kind{Spark, Name} {
+		left := x + w - t.layout.End()
+		if left < 1 {
+			return
+		}
+		for i := range t.Columns {
+			c, at := &t.Columns[i], t.layout.Places[i].W
+			if c.Kind != kind || at == 0 || c.Width > 0 {
+				continue
+			}
+			wide := min(at+left, max(at, c.need))
+			if kind == Spark {
+				wide = max(at, graph.SparkWidth(min(longest, at+left)))
+			}
+			list[i].Min, list[i].Want = wide, max(list[i].Want, wide)
+			t.layout = columns.Fit(x, w, gap, list)
+		}
+	}
 }
 
 // coversHead tells whether the title covers the head of the first column behind the
