@@ -47,6 +47,16 @@ func (w *watched) isTried() bool {
 	}
 }
 
+// isGone tells whether the host was removed.
+func (w *watched) isGone() bool {
+	select {
+	case <-w.gone:
+		return true
+	default:
+		return false
+	}
+}
+
 // untilCounters waits until the host has told its counters, or will not soon.
 func (w *watched) untilCounters() {
 	select {
@@ -127,7 +137,7 @@ func (w *watched) until(ready <-chan struct{}, msg tea.Msg) tea.Cmd {
 // takeSnapshot takes the newest snapshot of a host. While paused the screen
 // keeps the one it shows, unless another one was asked for.
 func (r *root) takeSnapshot(w *watched) bool {
-	if r.paused && !w.once || !slices.Contains(r.watched, w) {
+	if r.paused && !w.once || w.isGone() {
 		return false
 	}
 	snap := w.Feed.Take()
@@ -156,7 +166,7 @@ func (r *root) takeWaiting() bool {
 // takeCatalogue fills the deck of a host that has told its counters, or others than before. It
 // reports whether that is to be drawn at once: many hosts are drawn together.
 func (r *root) takeCatalogue(w *watched) bool {
-	if !slices.Contains(r.watched, w) {
+	if w.isGone() {
 		return true
 	}
 	r.fillDeck(w)

@@ -19,6 +19,7 @@ import (
 type Abreast struct {
 	desk  *pane.Desk
 	decks []*Deck
+	index map[*pane.Host]int // of decks
 	focus int
 	grid  layout.Grid // of those that answer, but in the matrix
 	// inView are the hosts that were drawn last: first those of the grid, or the bands.
@@ -35,8 +36,11 @@ type Abreast struct {
 	reach    reach // of the graphs that were drawn last
 	// late are panes that are filled when they come into view: of thousands of hosts a
 	// screen shows a few.
-	late map[*pane.Host][]session.DeckPane
+	late map[*pane.Host]shows
 }
+
+// shows tells what a pane shows while no other one tells.
+type shows func() []session.DeckPane
 
 // mostReady is how many hosts have their decks filled before anybody looks at them.
 const mostReady = 100
@@ -57,11 +61,12 @@ func (a *Abreast) setHosts(hosts []*pane.Host) {
 	if focused {
 		host = a.decks[a.focus].host
 	}
-	old := a.decks
-	a.decks, a.lists, a.focus = nil, make([]list.List, len(hosts)), 0
+	old, was := a.decks, a.index
+	a.decks, a.lists, a.focus = make([]*Deck, 0, len(hosts)), make([]list.List, len(hosts)), 0
+	a.index = make(map[*pane.Host]int, len(hosts))
 	for i, h := range hosts {
-		at := slices.IndexFunc(old, func(d *Deck) bool { return d.host == h })
-		if at >= 0 {
+		a.index[h] = i
+		if at, stays := was[h]; stays {
 			a.decks = append(a.decks, old[at])
 		} else {
 			d := New(a.desk, h)
@@ -72,7 +77,10 @@ func (a *Abreast) setHosts(hosts []*pane.Host) {
 			a.focus = i
 		}
 	}
-	maps.DeleteFunc(a.late, func(h *pane.Host, _ []session.DeckPane) bool { return !slices.Contains(hosts, h) })
+	maps.DeleteFunc(a.late, func(h *pane.Host, _ shows) bool {
+		_, stays := a.index[h]
+		return !stays
+	})
 }
 
 // Title is the name of the tab.
@@ -85,14 +93,14 @@ func (a *Abreast) Scope() string { return strconv.Itoa(len(a.decks)) + " hosts" 
 func (a *Abreast) Bindings() []keys.Binding { return a.keys }
 
 // Load fills the pane of a host. Paths that the host lacks keep their rows.
-func (a *Abreast) Load(h *pane.Host, spec []session.DeckPane) []error {
+func (a *Abreast) Load(h *pane.Host, spec shows) []error {
 	d := a.of(h)
 	if d.loaded {
 		return d.Reload()
 	}
 	if len(a.decks) > mostReady {
 		if a.late == nil {
-			a.late = map[*pane.Host][]session.DeckPane{}
+			a.late = map[*pane.Host]shows{}
 		}
 		a.late[h] = spec
 		return nil
@@ -101,11 +109,11 @@ func (a *Abreast) Load(h *pane.Host, spec []session.DeckPane) []error {
 }
 
 // fill fills the pane of a host with what the others show, if any do.
-func (a *Abreast) fill(d *Deck, spec []session.DeckPane) []error {
+func (a *Abreast) fill(d *Deck, spec shows) []error {
 	if others := a.spec(); others != nil {
-		spec = others
+		return d.Load(others)
 	}
-	return d.Load(spec)
+	return d.Load(spec())
 }
 
 // isLate tells that a pane is filled when it comes into view.
@@ -147,8 +155,8 @@ func (a *Abreast) spec() []session.DeckPane {
 
 // of is the pane of a host, nil if it has none.
 func (a *Abreast) of(h *pane.Host) *Deck {
-	i := slices.IndexFunc(a.decks, func(d *Deck) bool { return d.host == h })
-	if i < 0 {
+	i, is := a.index[h]
+	if !is {
 		return nil
 	}
 	return a.decks[i]
@@ -168,8 +176,8 @@ func (a *Abreast) Snapshot(*pane.Host) {}
 
 // Shows tells whether the pane of a host is in view.
 func (a *Abreast) Shows(h *pane.Host) bool {
-	i := slices.IndexFunc(a.decks, func(d *Deck) bool { return d.host == h })
-	return i >= 0 && (len(a.inView) == 0 || slices.Contains(a.inView, i))
+	i, is := a.index[h]
+	return is && (len(a.inView) == 0 || slices.Contains(a.inView, i))
 }
 
 // hosts are those that have a pane.

@@ -78,7 +78,7 @@ func (b *Book) OpenHosts(hosts []*pane.Host) {
 	b.some = NewAbreast(b.desk, hosts)
 	for _, h := range hosts {
 		if d := b.all.of(h); d != nil && d.loaded {
-			b.some.Load(h, d.Spec())
+			b.some.Load(h, d.Spec)
 		}
 	}
 }

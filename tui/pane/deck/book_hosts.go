@@ -106,14 +106,16 @@ func (b *Book) Load(h *pane.Host, list []string) []error {
 // sharedSpec is what the deck of all hosts shows of a host while no other tells:
 // what it showed when there were several hosts before, the paths that were asked
 // for, or the default.
-func (b *Book) sharedSpec(h *pane.Host) []session.DeckPane {
-	switch {
-	case b.shared != nil:
-		return b.shared
-	case len(b.asked) > 0:
-		return bySet(pathsForAll(b.desk, b.asked))
+func (b *Book) sharedSpec(h *pane.Host) shows {
+	return func() []session.DeckPane {
+		switch {
+		case b.shared != nil:
+			return b.shared
+		case len(b.asked) > 0:
+			return bySet(pathsForAll(b.desk, b.asked))
+		}
+		return session.DefaultAbreast(h.Sampler.Catalogue())
 	}
-	return session.DefaultAbreast(h.Sampler.Catalogue())
 }
 
 // restore fills the deck with what it was.

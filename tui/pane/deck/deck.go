@@ -173,16 +173,13 @@ type rowID struct {
 // New returns the deck of one host. Its panes are made when the host's catalogue
 // is there.
 func New(desk *pane.Desk, host *pane.Host) *Deck {
-	d := &Deck{desk: desk, host: host, name: host.Name, units: pane.NewUnits(desk.Numbers), shared: newSharing(desk), marks: map[rowID]bool{}}
-	d.keys, d.modeKeys = d.bindings(), d.arrangeBindings()
-	return d
+	return &Deck{desk: desk, host: host, name: host.Name, units: pane.NewUnits(desk.Numbers), shared: newSharing(desk), marks: map[rowID]bool{}}
 }
 
 // NewNamed returns a deck that the user made. What a host lacks, or does not
 // tell yet, keeps its row.
 func NewNamed(desk *pane.Desk, spec session.Deck) *Deck {
 	d := &Deck{desk: desk, name: spec.Name, units: pane.NewUnits(desk.Numbers), shared: newSharing(desk), lasting: true, marks: map[rowID]bool{}}
-	d.keys, d.modeKeys = d.bindings(), d.arrangeBindings()
 	d.restore(spec)
 	return d
 }
@@ -231,6 +228,9 @@ func (d *Deck) Scope() string { return d.name }
 
 // Bindings are the deck's keys, or those of its layout mode.
 func (d *Deck) Bindings() []keys.Binding {
+	if d.keys == nil { // of thousands of hosts few get keys
+		d.keys, d.modeKeys = d.bindings(), d.arrangeBindings()
+	}
 	if d.divided.arranging != nil {
 		return d.modeKeys
 	}

@@ -28,6 +28,7 @@ type Screen struct {
 	trouble Trouble // nil: nobody judges values
 
 	lines   []*line // of all hosts, in the desk's order
+	lineBy  map[*pane.Host]*line
 	groups  []group
 	largest [measureCount]float64 // of all hosts, in the counter's own unit
 	choice  [measureCount]cooker.UnitChooser
@@ -85,7 +86,9 @@ func (s *Screen) Opened() { s.sorted = time.Time{} }
 
 // Asks are the measures of a host, and more of the selected one.
 func (s *Screen) Asks(h *pane.Host) []session.Ask {
-	s.sync()
+	if s.lineOf(h) == nil || len(s.lines) != len(s.desk.Hosts) { // all hosts ask in turn
+		s.sync()
+	}
 	l := s.lineOf(h)
 	if l == nil || h.Sampler.Catalogue() == nil {
 		return nil

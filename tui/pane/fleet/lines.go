@@ -45,28 +45,23 @@ func (s *Screen) sync() {
 	if same {
 		return
 	}
-	lines := make([]*line, 0, len(s.desk.Hosts))
+	lines, by := make([]*line, 0, len(s.desk.Hosts)), make(map[*pane.Host]*line, len(s.desk.Hosts))
 	for i, h := range s.desk.Hosts {
 		l := s.lineOf(h)
 		if l == nil {
 			l = &line{host: h, name: session.Printable(h.Name)}
 		}
 		l.index = i
-		lines = append(lines, l)
+		lines, by[h] = append(lines, l), l
 	}
-	s.lines = lines
+	s.lines, s.lineBy = lines, by
 	gone := func(l *line) bool { return s.lineOf(l.host) == nil }
 	s.order = slices.DeleteFunc(s.order, gone)
 	s.groups, s.changed = groupsOf(s.lines), true
 }
 
-func (s *Screen) lineOf(h *pane.Host) *line {
-	i := slices.IndexFunc(s.lines, func(l *line) bool { return l.host == h })
-	if i < 0 {
-		return nil
-	}
-	return s.lines[i]
-}
+// lineOf is the line of a host; nil: it has none.
+func (s *Screen) lineOf(h *pane.Host) *line { return s.lineBy[h] }
 
 // refresh brings all lines up to now.
 func (s *Screen) refresh(now time.Time) {
