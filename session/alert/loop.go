@@ -81,18 +81,26 @@ func (l *loop) takeActs() {
 type roster struct {
 	mu    sync.Mutex
 	hosts []*watched
+	named map[string]int // how many have a name
 }
 
 func (r *roster) add(h *watched) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.hosts = append(r.hosts, h)
+	if r.named == nil {
+		r.named = map[string]int{}
+	}
+	r.hosts, r.named[h.name] = append(r.hosts, h), r.named[h.name]+1
 }
 
 // drop takes hosts of a name out, and returns them.
 func (r *roster) drop(name string) (gone []*watched) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.named[name] == 0 {
+		return nil
+	}
+	delete(r.named, name)
 	r.hosts = slices.DeleteFunc(r.hosts, func(h *watched) bool {
 		if h.name == name {
 			gone = append(gone, h)

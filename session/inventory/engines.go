@@ -28,6 +28,7 @@ type hub struct {
 
 	mu    sync.Mutex
 	hosts []engine.Host
+	named map[string]*engine.Host // by their folded names
 	at    time.Time
 	told  map[string]bool // names of hosts that Expand or NewHosts gave; nil: they were not asked for
 }
@@ -150,16 +151,20 @@ func (h *hub) all(ctx context.Context) ([]engine.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.hosts, h.at = hosts, time.Now()
+	h.hosts, h.at, h.named = hosts, time.Now(), make(map[string]*engine.Host, len(hosts))
+	for i := range hosts {
+		h.named[paths.Fold(hosts[i].Name)] = &hosts[i]
+	}
 	return hosts, nil
 }
 
-// named is one of the hosts that are listed, or one that is not.
-func (h *hub) named(ctx context.Context, hosts []engine.Host, name string) (engine.Host, error) {
-	for _, one := range hosts {
-		if paths.EqualFold(one.Name, name) {
-			return one, nil
-		}
+// one is one of the hosts that are listed, or one that is not.
+func (h *hub) one(ctx context.Context, name string) (engine.Host, error) {
+	h.mu.Lock()
+	known := h.named[paths.Fold(name)]
+	h.mu.Unlock()
+	if known != nil {
+		return *known, nil
 	}
 	return h.Named(ctx, name)
 }
@@ -222,7 +227,7 @@ func (v *Inventory) EngineHost(ctx context.Context, name string) (*engine.Source
 	}
 	one := hosts[0]
 	if host != "" {
-		if one, err = h.named(ctx, hosts, host); err != nil {
+		if one, err = h.one(ctx, host); err != nil {
 			return nil, err
 		}
 	}
@@ -246,11 +251,10 @@ func openEngine(v *Inventory, t Target, _ Mode) (session.Source, error) {
 // the host is.
 func (h *hub) Source(name string) session.Source {
 	return h.OpenNamed(name, func(ctx context.Context) (engine.Host, error) {
-		hosts, err := h.all(ctx)
-		if err != nil {
+		if _, err := h.all(ctx); err != nil {
 			return engine.Host{}, err
 		}
-		return h.named(ctx, hosts, name)
+		return h.one(ctx, name)
 	})
 }
 
