@@ -72,8 +72,12 @@ type spacing struct{ least, most time.Duration }
 // mostNamed is how many hosts are named in a query: beyond, those of all are asked for.
 const mostNamed = 100
 
-// gather is how long a query waits for other hosts that want the same.
-const gather = 25 * time.Millisecond
+// gather is how long a query waits for other hosts that want the same, again and again while
+// more of them come, but not longer than gatherMost.
+const (
+	gather     = 25 * time.Millisecond
+	gatherMost = 20 * gather
+)
 
 // samples are the newest of a host's series. An answer serves all hosts that want the same, each
 // of them once within every.
@@ -203,7 +207,7 @@ func (h *Hub) begin(g *group) {
 	h.run(func() {
 		defer cancel()
 		if many {
-			time.Sleep(gather)
+			h.gather(g)
 		}
 		h.setClock(ctx)
 		h.mu.Lock()
@@ -221,6 +225,21 @@ func (h *Hub) begin(g *group) {
 		h.mu.Unlock()
 		close(busy)
 	})
+}
+
+// gather waits for other hosts that want the same.
+func (h *Hub) gather(g *group) {
+	came := 0
+	for began := time.Now(); time.Since(began) < gatherMost; {
+		time.Sleep(gather)
+		h.mu.Lock()
+		waiting := g.waiting
+		h.mu.Unlock()
+		if waiting <= came+mostNamed/10 {
+			return
+		}
+		came = waiting
+	}
 }
 
 // take takes an answer over. The caller holds the lock.
