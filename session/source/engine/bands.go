@@ -145,7 +145,31 @@ func (h *Hub) apart(ctx context.Context, host *Host) (time.Duration, error) {
 	}
 	const usual = 15 * time.Second
 	heard, err := h.samples(ctx, host, askAlive, aliveEvery)
-	return cmp.Or(heard.gap, usual), err
+	if err != nil || heard.gap > 0 {
+		return cmp.Or(heard.gap, usual), err
+	}
+	h.mu.Lock()
+	seldom := time.Since(h.sought) > lookBack
+	if seldom {
+		h.sought = time.Now()
+	}
+	h.mu.Unlock()
+	if !seldom {
+		return usual, nil
+	}
+	for _, p := range host.parts { // a minute or more, perhaps
+		got, err := h.ask(ctx, &asked{label: p.label.Name, metrics: strings.Join(askAlive.metrics, "|"), names: []string{p.label.Value}, back: lookBack})
+		if err != nil {
+			return usual, err
+		}
+		if gap := got.gaps[p.label.Value]; gap > 0 {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.spacing = gap
+			return gap, nil
+		}
+	}
+	return usual, nil
 }
 
 // ahead is what the engine's clock is ahead of this computer's.

@@ -190,6 +190,7 @@ type Hub struct {
 	lists   map[listKey]*list
 	names   map[string]named // by selector
 	spacing time.Duration    // between samples of a host, as it was seen last
+	sought  time.Time        // when spacing was sought farther back than usual
 	clock   clock
 }
 

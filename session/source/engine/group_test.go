@@ -15,7 +15,7 @@ import (
 )
 
 // opened is a query of counters of a host, by its name.
-func opened(t *testing.T, h *Hub, host, set string, counters ...string) (*Source, session.Query) {
+func opened(t testing.TB, h *Hub, host, set string, counters ...string) (*Source, session.Query) {
 	t.Helper()
 	one, err := h.Named(t.Context(), host)
 	if err != nil {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -24,6 +25,8 @@ import (
 type asking struct {
 	mu      sync.Mutex
 	queries []string
+	at      string
+	forms   []url.Values // of queries for series
 }
 
 func (a *asking) before(t testing.TB, live *enginetest.Engine) string {
@@ -39,11 +42,41 @@ func (a *asking) before(t testing.TB, live *enginetest.Engine) string {
 		r.Method, r.Body, r.ContentLength, r.URL.RawQuery = http.MethodGet, http.NoBody, 0, r.Form.Encode()
 		a.mu.Lock()
 		a.queries = append(a.queries, r.URL.Path+" "+text)
+		if text != "" {
+			a.forms = append(a.forms, r.Form)
+		}
 		a.mu.Unlock()
 		way.ServeHTTP(w, r)
 	}))
 	t.Cleanup(s.Close)
+	a.at = s.URL
 	return s.URL
+}
+
+// again asks the same once more, one query after the other, as who reads the answers and does
+// nothing with them: how long that takes is the engine's own time.
+func (a *asking) again(t testing.TB) time.Duration {
+	t.Helper()
+	a.mu.Lock()
+	forms := a.forms
+	a.forms = nil
+	a.mu.Unlock()
+	began := time.Now()
+	for _, form := range forms {
+		reply, err := http.PostForm(a.at+"/api/v1/query", form) //nolint:noctx // of a test
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, reply.Body); err != nil || reply.StatusCode != http.StatusOK {
+			t.Fatal(reply.Status, err)
+		}
+		_ = reply.Body.Close()
+	}
+	took := time.Since(began)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.forms, a.queries = nil, nil
+	return took
 }
 
 func (a *asking) since() []string {
@@ -56,7 +89,7 @@ func (a *asking) since() []string {
 
 // plantProcesses plants a host of windows_exporter with processes, of which the later ones are
 // busier: process n takes n ms in a second.
-func plantProcesses(live *enginetest.Engine, n int, newest time.Time) {
+func plantProcesses(live *enginetest.Engine, n int, newest time.Time, apart time.Duration) {
 	const each = 5 // samples
 	var series []enginetest.Sample
 	add := func(value func(second float64) float64, labels ...string) {
@@ -65,8 +98,8 @@ func plantProcesses(live *enginetest.Engine, n int, newest time.Time) {
 			s.Labels[labels[i]] = labels[i+1]
 		}
 		for i := range each {
-			at := newest.Add(-time.Duration(each-1-i) * 5 * time.Second)
-			s.Points = append(s.Points, enginetest.Point{Millis: at.UnixMilli(), Value: value(float64(5 * i))})
+			at := newest.Add(-time.Duration(each-1-i) * apart)
+			s.Points = append(s.Points, enginetest.Point{Millis: at.UnixMilli(), Value: value(apart.Seconds() * float64(i))})
 		}
 		series = append(series, s)
 	}
@@ -79,6 +112,8 @@ func plantProcesses(live *enginetest.Engine, n int, newest time.Time) {
 		add(func(s float64) float64 { return share * s / 2 }, "windows_process_cpu_time_total", "process", name, "process_id", id, "creating_process_id", "4", "mode", "user")
 		add(func(s float64) float64 { return share * s / 2 }, "windows_process_cpu_time_total", "process", name, "process_id", id, "creating_process_id", "4", "mode", "privileged")
 		add(constant(float64(p%7+1)), "windows_process_threads", "process", name, "process_id", id, "creating_process_id", "4")
+		add(constant(float64(p)*4096), "windows_process_private_bytes", "process", name, "process_id", id, "creating_process_id", "4")
+		add(constant(float64(p%50)), "windows_process_handles", "process", name, "process_id", id, "creating_process_id", "4")
 	}
 	add(func(s float64) float64 { return s }, "windows_process_cpu_time_total", "process", "Idle", "process_id", "0", "creating_process_id", "0", "mode", "privileged")
 	const most = 4000 // series of a request
@@ -109,7 +144,7 @@ func TestLeadsOfRealEngines(t *testing.T) {
 				if !many {
 					processes = 8
 				}
-				plantProcesses(live, processes, time.Now().Add(-time.Second))
+				plantProcesses(live, processes, time.Now().Add(-time.Second), 5*time.Second)
 				counted := &asking{}
 				e, err := query.New(link.Engine{URL: counted.before(t, live)}, query.Limits{Apart: time.Nanosecond})
 				if err != nil {
@@ -161,5 +196,56 @@ func TestLeadsOfRealEngines(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkLeadsOfRealEngines is what Top asks for of 10,000 processes, 50,000 series: which
+// lead, and those. Besides it reports how long the engine needs for the same queries when a bare
+// client asks them, and what is beyond that:
+//
+//	go test -run '^$' -bench LeadsOfRealEngines -benchtime 10x ./session/source/engine
+func BenchmarkLeadsOfRealEngines(b *testing.B) {
+	for _, kind := range enginetest.Both() {
+		b.Run(kind.Name, func(b *testing.B) {
+			live := enginetest.Start(b, kind, "")
+			plantProcesses(live, 10_000, time.Now().Add(-time.Second), time.Minute) // planting them takes a while
+			way := &asking{}
+			e, err := query.New(link.Engine{URL: way.before(b, live)}, query.Limits{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			h := NewHub(e, func(f func()) { go f() })
+			shown := []string{"% Processor Time", "Thread Count", "Private Bytes", "Handle Count"}
+			s, q := opened(b, h, "big", "Process", shown...)
+			set := s.list.catalogue.Set("Process")
+			want := session.Want{Set: set}
+			for _, name := range shown {
+				counter, _ := set.Counter(name)
+				want.Counters = append(want.Counters, counter)
+			}
+			want.Leads = []session.Lead{{By: want.Counters[0], Rows: 60}}
+			slices.Sort(want.Counters)
+			if err := q.Select(b.Context(), []session.Want{want}); err != nil {
+				b.Fatal(err)
+			}
+			var ours, own time.Duration
+			for b.Loop() {
+				way.since()
+				way.again(b) // it is warm for both
+				began := time.Now()
+				var batch session.Batch
+				if err := q.Collect(b.Context(), &batch); err != nil {
+					b.Fatal(err)
+				}
+				ours += time.Since(began)
+				if n := len(batch.Sets[0].Instances); n < 60 || n > 70 || batch.Sets[0].Left < 9_900 {
+					b.Fatalf("%d instances, %d left: %s", n, batch.Sets[0].Left, way.since())
+				}
+				own += way.again(b)
+			}
+			n := float64(b.N)
+			b.ReportMetric(float64(own.Milliseconds())/n, "ms-engine")
+			b.ReportMetric(float64((ours-own).Milliseconds())/n, "ms-beyond")
+		})
 	}
 }
