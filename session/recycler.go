@@ -112,8 +112,8 @@ func (r *recycler) raw() *rawSample {
 }
 
 func (r *recycler) putView(v *SetView) {
-	older, newer := v.older, v.newer
-	v.older, v.newer = nil, nil
+	older, newer, earlier := v.older, v.newer, v.before
+	v.older, v.newer, v.before, v.beforeRow = nil, nil, nil, v.beforeRow[:0]
 	clear(v.kept) // they hold on to old rings
 	v.Rows, v.Values, v.olderRow, v.kept = v.Rows[:0], v.Values[:0], v.olderRow[:0], v.kept[:0]
 	v.recent.forget()
@@ -122,6 +122,7 @@ func (r *recycler) putView(v *SetView) {
 	r.views.put(v)
 	older.release()
 	newer.release()
+	earlier.release()
 }
 
 func (r *recycler) putRaw(s *rawSample) {

@@ -61,6 +61,8 @@ type SetView struct {
 
 	older, newer *rawSample // what the values were cooked from
 	olderRow     []int32    // for each live row its row in older, -1 if new
+	before       *rawSample // older readings of rows that are new, which the source had, too; nil: none
+	beforeRow    []int32    // for each live row its row in before, -1 if it has none
 	live         int        // rows that were in the batch
 	combined     int        // rows behind them that were made of them; the rest are gone
 	kept         []keptSeries
@@ -152,13 +154,23 @@ func (v *SetView) Raw(row, col int) (older, newer *cooker.Reading, olderClocks, 
 	if newer.State == cooker.Pending {
 		return nil, nil, nil, nil, false
 	}
-	if v.older != nil && v.olderRow[row] >= 0 {
-		older, olderClocks = v.older.reading(int(v.olderRow[row]), v.Counters[col]), &v.older.clocks
-	}
+	older, olderClocks = v.olderReading(row, v.Counters[col])
 	if older != nil && older.State == cooker.Pending {
 		older, olderClocks = nil, nil
 	}
 	return older, newer, olderClocks, newerClocks, true
+}
+
+// olderReading is what a live row's value was cooked from besides the newer one, nil if it is
+// new.
+func (v *SetView) olderReading(row, counter int) (*cooker.Reading, *cooker.Clocks) {
+	if v.older != nil && v.olderRow[row] >= 0 {
+		return v.older.reading(int(v.olderRow[row]), counter), &v.older.clocks
+	}
+	if v.before != nil && v.beforeRow[row] >= 0 {
+		return v.before.reading(int(v.beforeRow[row]), counter), &v.before.clocks
+	}
+	return nil, nil
 }
 
 // Texts are the texts of the two samples that Raw gives of a text counter.

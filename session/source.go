@@ -118,7 +118,7 @@ type SetBatch struct {
 	Texts     []cooker.Text    // that readings of cooker.SizeText point at
 	Facts     []string         // row by row, len(Instances) x len(FactKeys), or empty; "" not read
 	Err       error            // why the set could not be read
-	Before    *SetBatch        // readings before these, which the source has, too: a first one has rates then; nil: none
+	Before    *SetBatch        // readings before these, which the source has, too: a first one, and rows that are new, have rates then; nil: none
 }
 
 // Row returns the readings of instance i.

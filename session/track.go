@@ -91,6 +91,9 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 		v.older = older.hold()
 	}
 	same := t.matchRows(v, b, before, at)
+	if b.Before != nil && v.older != nil {
+		t.matchBefore(v, b.Before)
+	}
 	t.cookRows(v, rate)
 	t.combine(v, before)
 	t.copyFacts(v, b)
@@ -166,7 +169,8 @@ func (t *track) fail(err error) {
 		v.olderRow = append(v.olderRow, old.olderRow...)
 		v.kept = append(v.kept, old.kept...)
 		v.recent.take(&old.recent)
-		v.older, v.newer = old.older.hold(), old.newer.hold()
+		v.older, v.newer, v.before = old.older.hold(), old.newer.hold(), old.before.hold()
+		v.beforeRow = append(v.beforeRow, old.beforeRow...)
 		v.arrange(old, true)
 		old.release()
 	}
@@ -234,6 +238,21 @@ func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time
 	return same
 }
 
+// matchBefore finds rows that are new among readings that the source had before.
+func (t *track) matchBefore(v *SetView, b *SetBatch) {
+	if !slices.Contains(v.olderRow, -1) {
+		return
+	}
+	v.before = t.copyRaw(b)
+	for i, older := range v.olderRow {
+		at := -1
+		if older < 0 {
+			at = slices.Index(v.before.keys, v.Rows[i].Key)
+		}
+		v.beforeRow = append(v.beforeRow, int32(at))
+	}
+}
+
 // findOld finds an instance among the rows of before: at next, behind one that
 // went, or anywhere by the map, which is made when it is first needed.
 func (t *track) findOld(old []Row, next int, key InstanceKey) int {
@@ -263,13 +282,10 @@ func (t *track) cookRows(v *SetView, rate Rate) {
 		for c, counter := range v.Counters {
 			var older *cooker.Reading
 			var clocks *cooker.Clocks
-			if j >= 0 {
-				clocks = &v.older.clocks
-				if aligned {
-					older = &v.older.readings[j*n+c]
-				} else {
-					older = v.older.reading(j, counter)
-				}
+			if j >= 0 && aligned {
+				older, clocks = &v.older.readings[j*n+c], &v.older.clocks
+			} else {
+				older, clocks = v.olderReading(i, counter)
 			}
 			kind := v.Set.Counters[counter].Type
 			newer := &v.newer.readings[i*n+c]
