@@ -331,19 +331,31 @@ type list struct {
 // taken that those of a kind have what the engine has of it.
 const mostOwn = 50
 
-// listOfHost is what a host has: of few hosts its own metrics, else those of its kinds.
-func (h *Hub) listOfHost(ctx context.Context, host *Host) (*list, error) {
+// listOfHost is what a host has: of few hosts its own metrics, which it tells by part, too, else
+// those of its kinds.
+func (h *Hub) listOfHost(ctx context.Context, host *Host) (l *list, has [][]string, err error) {
 	h.mu.Lock()
 	many := h.hosts > mostOwn
 	h.mu.Unlock()
 	if many {
-		return h.listOf(ctx, host.kinds())
+		l, err = h.listOf(ctx, host.kinds())
+		return l, nil, err
 	}
 	var selectors []string
 	for i := range host.parts {
 		selectors = append(selectors, "{"+host.parts[i].matcher()+"}")
 	}
-	return h.list(ctx, host.kinds(), selectors)
+	if l, err = h.list(ctx, host.kinds(), selectors); err != nil {
+		return nil, nil, err
+	}
+	for _, selector := range selectors { // they were just read
+		names, err := h.namesOf(ctx, selector)
+		if err != nil {
+			return nil, nil, err
+		}
+		has = append(has, slices.Sorted(slices.Values(names)))
+	}
+	return l, has, nil
 }
 
 // listOf is what hosts of kinds have. All of them share it.

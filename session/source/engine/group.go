@@ -361,14 +361,20 @@ func (h *Hub) ask(ctx context.Context, q *asked) (*reply, error) {
 	for _, gap := range got.gaps {
 		got.spacing.add(gap)
 	}
-	if said.Partial {
-		got.warnings = append(got.warnings, "the engine's answer is a part of what there is")
-	}
-	got.warnings = append(got.warnings, said.Warnings...)
-	if said.Histograms > 0 {
-		got.warnings = append(got.warnings, fmt.Sprintf("%d series are native histograms, which have no one value", said.Histograms))
-	}
+	got.warnings = warningsOf(said)
 	return got, err
+}
+
+// warningsOf is what is to be told of an answer.
+func warningsOf(said query.Answer) (out []string) {
+	if said.Partial {
+		out = append(out, "the engine's answer is a part of what there is")
+	}
+	out = append(out, said.Warnings...)
+	if said.Histograms > 0 {
+		out = append(out, fmt.Sprintf("%d series are native histograms, which have no one value", said.Histograms))
+	}
+	return out
 }
 
 // add adds a series. Labels are mostly those of the answer before, in the same order.

@@ -20,7 +20,8 @@ type leading struct {
 	asked time.Time
 	few   time.Time // until then there are no more than would lead: all are asked for
 	rows  []session.InstanceKey
-	left  int // besides
+	left  int      // besides
+	said  []string // what the engine warned of
 }
 
 // fewFor is how long a host with few instances is not asked again how many it has.
@@ -61,6 +62,10 @@ func (q *open) collectLeads(ctx context.Context, b *session.Batch) (newest int64
 		if heard, err = q.led(ctx, w); err != nil {
 			return newest, heard, err
 		}
+		s := q.source
+		s.mu.Lock()
+		s.said = w.lead.said
+		s.mu.Unlock()
 		w.isApart = true
 		newest = max(newest, q.fillSet(b, i, &heard))
 		w.count(&b.Sets[i])
@@ -68,13 +73,21 @@ func (q *open) collectLeads(ctx context.Context, b *session.Batch) (newest int64
 	return newest, heard, nil
 }
 
-// rowsOf is the part of a host that has the instances of a want, and the label with their
+// rowsOf is the part of a host that alone has the instances of a want, and the label with their
 // names; ok is false where one of each does not tell.
 func (s *Source) rowsOf(w *wanted) (p *part, name string, ok bool) {
-	if len(s.host.parts) != 1 {
+	for i := range s.host.parts {
+		switch {
+		case !s.says(i, w):
+		case p != nil:
+			return nil, "", false
+		default:
+			p = &s.host.parts[i]
+		}
+	}
+	if p == nil {
 		return nil, "", false
 	}
-	p = &s.host.parts[0]
 	for _, counter := range w.Counters {
 		for _, m := range s.list.index.meanings(place{w.Set.Name, counter}) {
 			switch {
@@ -87,6 +100,17 @@ func (s *Source) rowsOf(w *wanted) (p *part, name string, ok bool) {
 		}
 	}
 	return p, name, name != ""
+}
+
+// says tells whether a part of the host may say something of a want.
+func (s *Source) says(i int, w *wanted) bool {
+	p := &s.host.parts[i]
+	if p.kinds == 0 && i < len(s.has) { // any exporter's
+		return slices.ContainsFunc(w.metrics, func(name string) bool { _, has := slices.BinarySearch(s.has[i], name); return has })
+	}
+	return slices.ContainsFunc(w.Counters, func(counter int) bool {
+		return slices.ContainsFunc(s.list.index.meanings(place{w.Set.Name, counter}), func(m series) bool { return m.isOf(p.kinds) })
+	})
 }
 
 // Labels that tell instances of one name apart.
@@ -107,7 +131,7 @@ func (q *open) rank(ctx context.Context, w *wanted) error {
 		return nil
 	}
 	count := 0
-	_, err = s.hub.engine.Instant(ctx, text, time.Time{}, func(one query.Series) error {
+	said, err := s.hub.engine.Instant(ctx, text, time.Time{}, func(one query.Series) error {
 		instance := one.Labels.Get(name)
 		if instance == "" {
 			if len(one.Points) > 0 {
@@ -128,7 +152,7 @@ func (q *open) rank(ctx context.Context, w *wanted) error {
 		w.lead.few = time.Now().Add(fewFor)
 		return nil
 	}
-	w.lead.left = count
+	w.lead.left, w.lead.said = count, warningsOf(said)
 	return nil
 }
 
@@ -192,6 +216,7 @@ func (q *open) led(ctx context.Context, w *wanted) (told, error) {
 	}
 	host := p.label.Value
 	got, err := s.hub.ask(ctx, &asked{label: p.label.Name, metrics: strings.Join(w.metrics, "|"), names: []string{host}, rows: rows, back: windowOf(apart)})
+	w.lead.said = append(w.lead.said, got.warnings...)
 	return told{parts: []heard{{p.kinds, got.found[host]}}, gap: got.gaps[host], took: got.took}, err
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -26,6 +27,7 @@ type asking struct {
 	mu      sync.Mutex
 	queries []string
 	at      string
+	warns   string // of what queries with this the engine warns
 	forms   []url.Values // of queries for series
 }
 
@@ -36,10 +38,22 @@ func (a *asking) before(t testing.TB, live *enginetest.Engine) string {
 		t.Fatal(err)
 	}
 	way := httputil.NewSingleHostReverseProxy(to)
+	way.ModifyResponse = func(reply *http.Response) error {
+		asked := reply.Request.URL.Query().Get("query")
+		if a.warns == "" || !strings.Contains(asked, a.warns) {
+			return nil
+		}
+		text, err := io.ReadAll(reply.Body)
+		text = bytes.Replace(text, []byte(`{`), []byte(`{"warnings":["a store is away"],`), 1)
+		reply.Body, reply.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+		reply.Header.Set("Content-Length", fmt.Sprint(len(text)))
+		return err
+	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_ = r.ParseForm()
 		text := r.Form.Get("query")
 		r.Method, r.Body, r.ContentLength, r.URL.RawQuery = http.MethodGet, http.NoBody, 0, r.Form.Encode()
+		r.Header.Set("Accept-Encoding", "identity") // a warning may be put in
 		a.mu.Lock()
 		a.queries = append(a.queries, r.URL.Path+" "+text)
 		if text != "" {
@@ -136,16 +150,23 @@ func valueIn(b *session.SetBatch, instance string, counter int) float64 {
 // asked for all.
 func TestLeadsOfRealEngines(t *testing.T) {
 	for _, kind := range enginetest.Both() {
-		for _, many := range []bool{true, false} {
-			t.Run(fmt.Sprint(kind.Name, many), func(t *testing.T) {
+		for _, c := range []struct {
+			processes int
+			beside    bool // another exporter of the host is there, too
+		}{{300, false}, {300, true}, {8, false}} {
+			processes, many := c.processes, c.processes > 10
+			t.Run(fmt.Sprint(kind.Name, c), func(t *testing.T) {
 				t.Parallel()
 				live := enginetest.Start(t, kind, "")
-				processes := 300
-				if !many {
-					processes = 8
+				if c.beside {
+					now := []enginetest.Point{{Millis: time.Now().UnixMilli(), Value: 1}}
+					live.Plant([]enginetest.Sample{
+						{Labels: map[string]string{"__name__": "up", "instance": "big:9419"}, Points: now},
+						{Labels: map[string]string{"__name__": "app_depth", "instance": "big:9419", "queue": "q"}, Points: now},
+					})
 				}
 				plantProcesses(live, processes, time.Now().Add(-time.Second), 5*time.Second)
-				counted := &asking{}
+				counted := &asking{warns: "topk("}
 				e, err := query.New(link.Engine{URL: counted.before(t, live)}, query.Limits{Apart: time.Nanosecond})
 				if err != nil {
 					t.Fatal(err)
@@ -184,6 +205,12 @@ func TestLeadsOfRealEngines(t *testing.T) {
 					}
 				} else if len(names) != processes || set0.Left != 0 {
 					t.Errorf("%v and %d besides", names, set0.Left)
+				}
+				if said := strings.Contains(fmt.Sprint(s.Warnings()), "a store is away"); said != many {
+					t.Errorf("warnings: %v", s.Warnings())
+				}
+				if many && set0.Before == nil {
+					t.Error("what leads has no rates")
 				}
 				for _, one := range queries {
 					if !topk || len(queries) > 4 {

@@ -27,7 +27,9 @@ type Source struct {
 	mu    sync.Mutex // of what others than the sampler read, too
 	host  Host
 	list  *list
-	lacks bool // it gets samples, but none of what is wanted
+	has   [][]string // by part of the host: the metrics that it has, sorted; empty: nobody knows
+	lacks bool       // it gets samples, but none of what is wanted
+	said  []string   // what the engine warned of when it was asked for this host alone
 }
 
 // At is where the engine is, for people.
@@ -73,12 +75,12 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 		s.host = host
 		s.mu.Unlock()
 	}
-	l, err := s.hub.listOfHost(ctx, &s.host)
+	l, has, err := s.hub.listOfHost(ctx, &s.host)
 	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
-	s.list = l
+	s.list, s.has = l, has
 	s.mu.Unlock()
 	return l.catalogue, nil
 }
@@ -127,11 +129,17 @@ func (s *Source) Traffic() uint64 { return s.hub.engine.Traffic() }
 // Warnings implements session.Warner.
 func (s *Source) Warnings() []error {
 	var out []error
-	for _, text := range s.hub.warnings() {
-		out = append(out, fmt.Errorf("the engine at %s: %s", s.hub.engine.Host(), text))
-	}
+	all := s.hub.warnings()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, text := range s.said {
+		if !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	for _, text := range all {
+		out = append(out, fmt.Errorf("the engine at %s: %s", s.hub.engine.Host(), text))
+	}
 	for _, p := range s.host.beside {
 		out = append(out, fmt.Errorf("what has %s is left out: it says the same of a host of this name", p.matcher()))
 	}
@@ -352,7 +360,7 @@ func (q *open) fillSet(b *session.Batch, i int, heard *told) (at int64) {
 	case at == w.at && b.Due != nil:
 		b.Due[i] = false // nothing came since
 	default:
-		if w.at == 0 && before > 0 {
+		if (w.at == 0 || w.isApart) && before > 0 { // of those that lead, some may be new
 			b.Sets[i].Before = new(session.SetBatch)
 			b.Sets[i].Before.Reset(&w.Want)
 			w.fill(b.Sets[i].Before, heard.parts, before, &s.list.index, true)
