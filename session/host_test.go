@@ -249,8 +249,8 @@ func TestHungHostIsStale(t *testing.T) {
 			t.Errorf("phase %v after 1 s", phase)
 		}
 		r.clock.Advance(5 * time.Second)
-		if phase := r.sampler.State().Phase; phase != session.Stale {
-			t.Errorf("phase %v after 6 s", phase)
+		if state := r.sampler.State(); state.Phase != session.Stale || state.Waits.IsZero() || state.Waits.Before(state.LastAnswer) {
+			t.Errorf("after 6 s: %+v", state)
 		}
 	})
 }

@@ -25,6 +25,7 @@ type Sampler struct {
 	feeds     []*Feed
 	state     HostState
 	asking    time.Duration // monotonic start of the call under way, 0 none
+	opening   time.Duration // the same of that which opens the host
 	tryAt     time.Duration // monotonic state.NextTry, which a step of the wall clock leaves alone
 	catalogue *Catalogue
 	first     *Catalogue // of a host that is being opened
@@ -92,12 +93,15 @@ func (s *Sampler) Renewed() <-chan struct{} {
 
 // State is how things stand now. A host whose answer is overdue is Stale.
 func (s *Sampler) State() HostState {
-	now := s.clock.Now().Mono
+	now := s.clock.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	state := s.state
-	if state.Phase == Live && s.asking > 0 && now-s.asking > overdue {
-		state.Phase = Stale
+	if since := max(s.asking, s.opening); since > 0 && now.Mono-since > overdue {
+		state.Waits = now.Wall.Add(since - now.Mono)
+		if state.Phase == Live && s.asking > 0 {
+			state.Phase = Stale
+		}
 	}
 	return state
 }
@@ -193,6 +197,8 @@ func (s *Sampler) connect(ctx context.Context) bool {
 		return false
 	}
 	asked := s.clock.Now()
+	s.setOpening(max(asked.Mono, 1))
+	defer s.setOpening(0)
 	var err error
 	if known == nil {
 		err = s.readCatalogue(ctx)
@@ -322,6 +328,12 @@ func (s *Sampler) setAsking(at time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asking = at
+}
+
+func (s *Sampler) setOpening(at time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.opening = at
 }
 
 // answered notes that the host answered, and when what it answered was made.

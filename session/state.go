@@ -46,7 +46,8 @@ type HostState struct {
 	// BytesPerSecond went over the line lately, both ways; 0 where the source
 	// does not count: see Meter.
 	BytesPerSecond float64
-	Tries          int // failed attempts in a row
+	Waits          time.Time // since when an answer is overdue that was asked for; zero: none is
+	Tries          int       // failed attempts in a row
 	NextTry        time.Time
 	Err            error // the last failure while Phase is Retrying or Refused
 	// Notes are what is wrong with what the host offers though it answers: see

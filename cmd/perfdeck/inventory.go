@@ -26,13 +26,20 @@ func (p *program) inventory() (*inventory.Inventory, error) {
 			SPN: p.flags.kerberos.SPN, Named: func() int { return len(p.flags.hosts) },
 			SSH:   inventory.SSHOptions{Version: version, Deploy: p.flags.deploy, DeployFrom: p.flags.deployFrom},
 			Clock: p.newClock, Go: p.guard.Go, Environ: p.environ, Getenv: p.getenv, Own: p.own,
-			Engine: p.readEngine, Context: p.context, Stdin: p.listedStdin, Manifests: p.fedManifests,
+			Engine: p.readEngine, Waits: p.tellWaiting, Context: p.context, Stdin: p.listedStdin, Manifests: p.fedManifests,
 		}
 		if p.in != nil && term.IsTerminal(int(p.in.Fd())) {
 			o.SSH.Ask = p.askForSSH
 		}
 		return inventory.New(o), nil
 	})
+}
+
+// tellWaiting tells what is waited for, where there are no screens that do.
+func (p *program) tellWaiting(err error) {
+	if !p.isOnScreen() {
+		p.report(err)
+	}
 }
 
 // gatherHosts adds to the hosts that were named those of the files and of the groups.

@@ -172,6 +172,8 @@ func (h *hub) one(ctx context.Context, name string) (engine.Host, error) {
 // expandWithin is how long an engine may take to say which hosts it has.
 const expandWithin = 30 * time.Second
 
+var errLate = fmt.Errorf("no answer within %v", expandWithin)
+
 // Expand puts the hosts of engines in the place of the engines.
 func (v *Inventory) Expand(ctx context.Context, names []string) (out []string, err error) {
 	for _, name := range names {
@@ -187,9 +189,7 @@ func (v *Inventory) Expand(ctx context.Context, names []string) (out []string, e
 		if err != nil {
 			return nil, err
 		}
-		ctx, cancel := context.WithTimeout(ctx, expandWithin)
-		hosts, err := h.all(ctx)
-		cancel()
+		hosts, err := v.awaitHosts(ctx, h, name)
 		if err != nil {
 			return nil, fmt.Errorf("list the hosts of %s: %w", session.Printable(name), err)
 		}
@@ -199,6 +199,18 @@ func (v *Inventory) Expand(ctx context.Context, names []string) (out []string, e
 		}
 	}
 	return out, nil
+}
+
+// awaitHosts asks an engine for its hosts, and tells when that takes long.
+func (v *Inventory) awaitHosts(ctx context.Context, h *hub, name string) ([]engine.Host, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, expandWithin, errLate)
+	defer cancel()
+	if v.o.Waits != nil {
+		began := time.Now()
+		late := time.AfterFunc(tellAfter, func() { v.o.Waits(waiting("the hosts of "+session.ShownAddress(name), began)) })
+		defer late.Stop()
+	}
+	return h.all(ctx)
 }
 
 // EngineHosts are the hosts of the engine of a name, which may be that of a host of it.

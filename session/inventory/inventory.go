@@ -44,6 +44,8 @@ type Options struct {
 	Stdin func(read func(io.Reader) ([]string, error)) ([]string, error)
 	// Engine is how an engine at an address is reached, and who we are to it.
 	Engine func(address, name string, account config.EngineAccount) (link.Engine, error)
+	// Waits is told what is waited for long. It may be nil.
+	Waits func(error)
 	// Context ends with the run.
 	Context func() context.Context
 	// Manifests reads and checks those of feeds.

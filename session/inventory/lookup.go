@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"time"
+
 	"perfdeck/paths"
 	"perfdeck/session"
-	"time"
 )
 
 // patience is how long hosts that do not answer hold up the others.
@@ -14,9 +16,34 @@ const patience = 5 * time.Second
 
 var errNoAnswer = errors.New("no answer so far; going on without it")
 
-// Await waits until every host told its countersets or failed, and returns
-// the failures. When one has answered, the others get a while more.
-func Await(ctx context.Context, hosts []Host) (failed []error) {
+// tellAfter is how long something is waited for until that is told.
+const tellAfter = 4 * time.Second
+
+// waiting says what is waited for, and since when.
+func waiting(what string, since time.Time) error {
+	return fmt.Errorf("waiting for %s since %s", what, since.Local().Format(time.TimeOnly))
+}
+
+// awaited are the hosts that are silent, by the name of the first.
+func awaited(hosts []Host, silent []bool) string {
+	first, n := "", 0
+	for i, h := range hosts {
+		if silent[i] {
+			if n++; n == 1 {
+				first = h.Name
+			}
+		}
+	}
+	if n > 1 {
+		return first + " and " + strconv.Itoa(n-1) + " more"
+	}
+	return first
+}
+
+// await waits until every host told its countersets or failed, and returns
+// the failures. When one has answered, the others get a while more. What is waited for long is
+// reported.
+func await(ctx context.Context, hosts []Host, report func(error)) (failed []error) {
 	type news struct {
 		host int
 		err  error
@@ -38,9 +65,13 @@ func Await(ctx context.Context, hosts []Host) (failed []error) {
 		silent[i] = true
 	}
 	var late <-chan time.Time
-	for range hosts {
+	began, tell := time.Now(), time.After(tellAfter)
+	for answered := 0; answered < len(hosts); {
 		select {
+		case <-tell:
+			report(waiting("the first answer of "+awaited(hosts, silent), began))
 		case n := <-answers:
+			answered++
 			silent[n.host] = false
 			if n.err != nil {
 				failed = append(failed, n.err)
@@ -85,7 +116,7 @@ func (h *Host) await(ctx context.Context) error {
 // is not there. A malformed path is an error, and so is having nothing: with patient
 // only when no host may still have something.
 func LookUp(ctx context.Context, hosts []Host, queries []Query, o paths.Options, patient bool, report func(error)) (partly bool, err error) {
-	failed := Await(ctx, hosts)
+	failed := await(ctx, hosts, report)
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}

@@ -223,15 +223,22 @@ func sentence(s Standing, state *session.HostState) string {
 		}
 		return text
 	case Expected:
+		if !state.Waits.IsZero() {
+			return "Waiting for its first answer since " + state.Waits.Local().Format(time.TimeOnly) + "."
+		}
 		return "Not reached yet."
 	case Refusing:
 		return "Reached, but it refuses to show its counters."
 	case Overdue, Lost:
 	}
-	if state.LastAnswer.IsZero() {
-		return "It has not answered so far."
+	text := "It has not answered so far."
+	if !state.LastAnswer.IsZero() {
+		text = "No answer since " + state.LastAnswer.Local().Format(time.TimeOnly) + "."
 	}
-	return "No answer since " + state.LastAnswer.Local().Format(time.TimeOnly) + "."
+	if !state.Waits.IsZero() {
+		text += " Asked at " + state.Waits.Local().Format(time.TimeOnly) + ", and waiting."
+	}
+	return text
 }
 
 // addFailure tells what was tried with a host that does not answer, what came
@@ -252,7 +259,7 @@ func addFailure(add func(string, string, ...any), s Standing, state *session.Hos
 	if s.Condition != Expected && !state.NextTry.IsZero() {
 		if wait := state.NextTry.Sub(now); wait > 0 {
 			add("next", "in %s", Roughly(wait+time.Second-1))
-		} else {
+		} else if state.Waits.IsZero() {
 			add("next", "now")
 		}
 	}

@@ -27,7 +27,7 @@ type asking struct {
 	mu      sync.Mutex
 	queries []string
 	at      string
-	warns   string // of what queries with this the engine warns
+	warns   string       // of what queries with this the engine warns
 	forms   []url.Values // of queries for series
 }
 

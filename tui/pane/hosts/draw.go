@@ -77,6 +77,9 @@ func problem(f pane.Frame, r *row) (string, themes.Style) {
 	if r.standing.Condition > pane.Expected {
 		return r.standing.Reason(), st
 	}
+	if since := r.state.Waits; !since.IsZero() {
+		return "waiting for its answer, " + pane.Roughly(f.Now.Sub(since)), st
+	}
 	if n := len(r.state.Notes); n > 0 {
 		text := session.Printable(r.state.Notes[0].Error())
 		if n > 1 {
