@@ -35,3 +35,17 @@ func WasWere(n int) string {
 	}
 	return "were"
 }
+
+// SizeText is a number of bytes for people.
+func SizeText(n int64) string {
+	switch f := float64(n); {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KB", f/(1<<10))
+	case n < 1<<30:
+		return fmt.Sprintf("%.1f MB", f/(1<<20))
+	default:
+		return fmt.Sprintf("%.2f GB", f/(1<<30))
+	}
+}

@@ -8,46 +8,47 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session/record/listing"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
 )
 
 // standingRecords are sets that stay as they are.
-type standingRecords struct{ list []pane.Record }
+type standingRecords struct{ list []listing.Record }
 
 var errStanding = errors.New("they stay as they are")
 
-func (s *standingRecords) List() ([]pane.Record, bool)                 { return s.list, true }
-func (s *standingRecords) Start(*pane.Record) error                    { return errStanding }
-func (s *standingRecords) Stop(*pane.Record) error                     { return errStanding }
-func (s *standingRecords) Switch(*pane.Record, bool) error             { return errStanding }
-func (s *standingRecords) Remove(*pane.Record, bool) error             { return errStanding }
+func (s *standingRecords) List() ([]listing.Record, bool)              { return s.list, true }
+func (s *standingRecords) Start(*listing.Record) error                 { return errStanding }
+func (s *standingRecords) Stop(*listing.Record) error                  { return errStanding }
+func (s *standingRecords) Switch(*listing.Record, bool) error          { return errStanding }
+func (s *standingRecords) Remove(*listing.Record, bool) error          { return errStanding }
 func (s *standingRecords) Player(string, time.Time) (*exec.Cmd, error) { return nil, errStanding }
-func (s *standingRecords) New([]pane.RecordHost) (pane.RecordForm, error) {
-	return pane.RecordForm{}, errStanding
+func (s *standingRecords) New([]pane.RecordHost) (listing.Form, error) {
+	return listing.Form{}, errStanding
 }
-func (s *standingRecords) Form(*pane.Record) (pane.RecordForm, error) {
-	return pane.RecordForm{}, errStanding
+func (s *standingRecords) Form(*listing.Record) (listing.Form, error) {
+	return listing.Form{}, errStanding
 }
-func (s *standingRecords) Doomed(r *pane.Record) (pane.Doomed, error) {
-	return pane.Doomed{Text: "The set " + r.Name + " goes.", Folders: 2, Files: "2 folders"}, nil
+func (s *standingRecords) Doomed(r *listing.Record) (listing.Doomed, error) {
+	return listing.Doomed{Text: "The set " + r.Name + " goes.", Folders: 2, Files: "2 folders"}, nil
 }
 
 // someRecords are those of the golden screens.
 func someRecords() *standingRecords {
-	return &standingRecords{[]pane.Record{
-		{ID: "1", Name: "Exchange", State: pane.RecordDied, Began: start.Add(-26 * time.Hour), Bytes: 48 << 20, Output: "/srv/perflogs/Exchange/sql01_20260301-000004/Exchange.db"},
-		{ID: "2", Name: "Nightly baseline", State: pane.RecordRunning, Began: start.Add(-150 * time.Minute), Next: start.Add(8 * time.Hour), Bytes: 212 << 20, Output: "/srv/perflogs/Nightly baseline/sql01_20260302-000031/Disk.db",
-			Limits: []pane.RecordLimit{{What: "run", Share: 0.3125, Text: "2h30m of 8h"}, {What: "files", Share: 0.5, Text: "30m of 1h"}},
-			Facts: []pane.Fact{
+	return &standingRecords{[]listing.Record{
+		{ID: "1", Name: "Exchange", State: listing.Died, Began: start.Add(-26 * time.Hour), Bytes: 48 << 20, Output: "/srv/perflogs/Exchange/sql01_20260301-000004/Exchange.db"},
+		{ID: "2", Name: "Nightly baseline", State: listing.Running, Began: start.Add(-150 * time.Minute), Next: start.Add(8 * time.Hour), Bytes: 212 << 20, Output: "/srv/perflogs/Nightly baseline/sql01_20260302-000031/Disk.db",
+			Limits: []listing.Limit{{What: "run", Share: 0.3125, Text: "2h30m of 8h"}, {What: "files", Share: 0.5, Text: "30m of 1h"}},
+			Facts: []listing.Fact{
 				{Label: "when", Text: "starts every day at 22:00:00; a run ends after 8h; new files begin after 1h"},
 				{Label: "collects", Text: `counters Disk, every 15s, to binary, as SQLite here: \PhysicalDisk(*)\* \LogicalDisk(*)\*`},
 				{Label: "keeps", Text: "after a run the oldest folders of the set are removed while there are more than 14 folders"},
 				{Label: "folder", Text: "/srv/perflogs/Nightly baseline"},
 			}},
 		{ID: "3", Name: "Web load", Next: start.Add(14 * time.Hour), Began: start.Add(-24 * time.Hour), Ended: start.Add(-16 * time.Hour), Bytes: 1 << 30, Output: "/srv/perflogs/Web load/Web.csv",
-			Findings: []pane.RecordFinding{{Text: "TraceDataCollector[1]: kept in the file and not run: only counters and alerts are"}}},
-		{ID: "4", Name: "incident", Kind: pane.NamedRecording},
+			Findings: []listing.Finding{{Text: "TraceDataCollector[1]: kept in the file and not run: only counters and alerts are"}}},
+		{ID: "4", Name: "incident", Kind: listing.NamedRecording},
 	}}
 }
 

@@ -15,7 +15,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/record/collectorset"
-	"perfdeck/session/record/collectorset/store"
+	"perfdeck/session/record/collectorset/sets"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
 )
@@ -48,23 +48,23 @@ a report can have some, are left out.`,
 			if level < 1 || level > most {
 				return usage(fmt.Errorf("--level %d: not from 1 to %d", level, most))
 			}
-			e, err := p.entryOfArgument(args[0])
+			set, err := p.setOf(args[0])
 			if err != nil {
 				return err
 			}
-			report, err := reportOf(e)
+			report, err := reportOf(set)
 			if err != nil {
 				return err
 			}
 			names := args[1:]
 			if len(names) == 0 {
-				if names, err = newestFiles(e); err != nil {
+				if names, err = newestFiles(set); err != nil {
 					return err
 				}
 			}
 			stats, err := statsOf(c.Context(), names)
 			if err != nil {
-				return fmt.Errorf("report of the set %s: %w", e.Set.Name, err)
+				return fmt.Errorf("report of the set %s: %w", set.Set.Name, err)
 			}
 			out := bufio.NewWriter(p.out)
 			if err := printReport(out, report, stats, level, asJSON); err != nil {
@@ -84,7 +84,7 @@ var (
 )
 
 // reportOf is the report that a set describes.
-func reportOf(e *store.Entry) (*collectorset.Report, error) {
+func reportOf(e *sets.Set) (*collectorset.Report, error) {
 	fail := func(err error, hint string) error {
 		return session.WithHint(fmt.Errorf("report of the set %s: %w", e.Set.Name, err), hint)
 	}
@@ -102,14 +102,10 @@ func reportOf(e *store.Entry) (*collectorset.Report, error) {
 }
 
 // newestFiles are the files of the newest segment that holds any.
-func newestFiles(e *store.Entry) ([]string, error) {
-	root, err := rootOf(e)
-	if err != nil {
-		return nil, err
-	}
-	newest := newestOutputs(root, e.State.Folders)
+func newestFiles(s *sets.Set) ([]string, error) {
+	newest := s.NewestOutputs()
 	if len(newest) == 0 {
-		return nil, session.WithHint(fmt.Errorf("report of the set %s: %w", e.Set.Name, errNoRun), "perfdeck collect start, or name files")
+		return nil, session.WithHint(fmt.Errorf("report of the set %s: %w", s.Set.Name, errNoRun), "perfdeck collect start, or name files")
 	}
 	return newest, nil
 }

@@ -196,7 +196,7 @@ func (p *program) pushOf(c *cobra.Command, f *pushFlags) (named config.Push, err
 			return named, err
 		}
 		if named.QueueSize < push.LeastQueue {
-			return named, usage(fmt.Errorf("--queue-size %s: at least %s are needed", f.queueSize, sizeText(push.LeastQueue)))
+			return named, usage(fmt.Errorf("--queue-size %s: at least %s are needed", f.queueSize, session.SizeText(push.LeastQueue)))
 		}
 	}
 	if l.Changed("queue-age") || named.QueueAge == 0 {
@@ -457,7 +457,7 @@ func pushLine(engine string, s push.Status) string {
 	}
 	text += grouped(s.Sent) + " sent"
 	if s.Queue.Samples > 0 {
-		text += fmt.Sprintf(", %s wait (%s)", grouped(s.Queue.Samples), sizeText(s.Queue.Bytes))
+		text += fmt.Sprintf(", %s wait (%s)", grouped(s.Queue.Samples), session.SizeText(s.Queue.Bytes))
 	}
 	return text + fmt.Sprintf("%s, %s, %d series", troubles(s), count(s.Hosts, "host", "hosts"), s.Series)
 }
@@ -477,7 +477,7 @@ func troubles(s push.Status) string {
 		}
 	}
 	if s.Queue.Damaged > 0 {
-		fmt.Fprintf(&b, ", %s of the queue could not be read", sizeText(s.Queue.Damaged))
+		fmt.Fprintf(&b, ", %s of the queue could not be read", session.SizeText(s.Queue.Damaged))
 	}
 	return b.String()
 }

@@ -128,11 +128,6 @@ func (p *program) recordingsNews() (news []string) {
 	return news
 }
 
-// stopWait is how long the end of a recording of another process is awaited.
-const stopWait = 30 * time.Second
-
-var errNotStopped = errors.New("its process does not answer")
-
 // stopRecording ends a recording, whichever process writes it.
 func (p *program) stopRecording(ctx context.Context, what string) error {
 	dir, err := recordingsDir()
@@ -147,24 +142,7 @@ func (p *program) stopRecording(ctx context.Context, what string) error {
 		fmt.Fprintf(p.err, "perfdeck: %s: does not run any more\n", session.Printable(e.File()))
 		return collector.Forget(dir, e.ID)
 	}
-	return p.endRecordingOf(ctx, &e)
-}
-
-// endRecordingOf ends a recording of another process, and waits for that.
-func (p *program) endRecordingOf(ctx context.Context, e *collector.Entry) error {
-	dir, err := recordingsDir()
-	if err != nil {
-		return err
-	}
-	if err := collector.RequestStop(dir, e.ID); err != nil {
-		return fmt.Errorf("stop recording %s: %w", e.ID, err)
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, stopWait, errNotStopped)
-	defer cancel()
-	if err := collector.AwaitEnd(ctx, dir, e.ID); err != nil {
-		return session.WithHint(fmt.Errorf("stop recording %s: %w", e.ID, err), fmt.Sprintf("end process %d", e.PID))
-	}
-	return nil
+	return collector.End(ctx, dir, &e)
 }
 
 // resumeRecording goes on with a recording of a process that died, or that hands
@@ -281,7 +259,7 @@ func (p *program) reopenHost(ctx context.Context, one collector.Host) (inventory
 // handOver lets a process of its own go on with a recording, and ends it here.
 // With an error it was ended, and what is kept of it says why.
 func (p *program) handOver(ctx context.Context, r *collector.Recording) error {
-	cmd, err := p.successorCommand(r.Status().ID)
+	cmd, err := p.ownCommand("record", "--resume", r.Status().ID, "--hand-over")
 	if err != nil {
 		return errors.Join(err, r.Stop(ctx, err.Error()))
 	}

@@ -55,7 +55,7 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 	s := r.Status()
 	progress.End()
 	if progress.IsTerminal() && s.Samples > 0 {
-		fmt.Fprintf(p.err, "%s: %s, %s\n", session.Printable(s.File), sizeText(s.FileBytes), count(s.Samples, "sample", "samples"))
+		fmt.Fprintf(p.err, "%s: %s, %s\n", session.Printable(s.File), session.SizeText(s.FileBytes), count(s.Samples, "sample", "samples"))
 	}
 	if s.Err != nil {
 		return s.Err
@@ -115,22 +115,8 @@ func pathOfHost(s session.Silence) string {
 // recordLine is how far a recording came.
 func recordLine(s collector.Status) string {
 	return fmt.Sprintf("recording %s: %s, %s, %s missed, %s", filepath.Base(s.File),
-		sizeText(s.FileBytes), count(s.Samples, "sample", "samples"), strconv.FormatInt(s.Missed, 10),
+		session.SizeText(s.FileBytes), count(s.Samples, "sample", "samples"), strconv.FormatInt(s.Missed, 10),
 		time.Since(s.Started).Round(time.Second))
-}
-
-// sizeText is a number of bytes for people.
-func sizeText(n int64) string {
-	switch f := float64(n); {
-	case n < 1<<10:
-		return fmt.Sprintf("%d B", n)
-	case n < 1<<20:
-		return fmt.Sprintf("%.1f KB", f/(1<<10))
-	case n < 1<<30:
-		return fmt.Sprintf("%.1f MB", f/(1<<20))
-	default:
-		return fmt.Sprintf("%.2f GB", f/(1<<30))
-	}
 }
 
 // discard is the output of a program that nobody reads.

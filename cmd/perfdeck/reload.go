@@ -58,7 +58,7 @@ func (r *screenRun) settingsWatcher(c *cobra.Command, kept *session.Kept) func()
 		if err := r.alerts.reload(p, c, merged, fresh); err != nil {
 			return nil, err
 		}
-		r.sets.setRecords(fresh.Records)
+		r.sets.SetNamed(fresh.Records)
 		s.Theme = p.shownTheme(c, kept, s.Theme)
 		return &s, nil
 	}

@@ -112,7 +112,7 @@ type screenRun struct {
 	settings config.Settings
 	alerts   *screenAlerts
 	recorder screenRecorder
-	sets     *setDesk
+	sets     screenSets
 	begin    []func()     // start the first hosts
 	session  *tui.Session // nil before it is there
 
@@ -145,7 +145,7 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 	}
 	o.Packs = packsOffered
 	o.Alerts, o.User, o.Recorder = r.alerts.Watch(), userName(), r.recorder
-	r.sets = p.newSetDesk(c, r.alerts.screens.AlertsChanged)
+	r.sets = p.newScreenSets(c, r.alerts.screens.AlertsChanged)
 	o.Records = r.sets
 	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
 	o.Connect = r.connect

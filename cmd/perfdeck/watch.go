@@ -23,6 +23,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/engine/push"
 	"perfdeck/session/inventory"
+	"perfdeck/session/record/collectorset/sets"
 	"perfdeck/session/record/desk"
 )
 
@@ -141,7 +142,7 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 		Pushes:  watchPushes{p.newPushDesk(w.tellError)}, Output: out, Life: &p.life, Reload: w.reload,
 	}
 	if w.sets != nil {
-		o.Beside = w.sets.run
+		o.Beside = w.sets.Run
 	}
 	if notes, err := p.userNotes(); err == nil { // else the journal of alerts tells why
 		defer notes.Close()
@@ -157,8 +158,8 @@ type watchRun struct {
 	cmd   *cobra.Command
 	flags watchFlags
 	shard push.Shard
-	every time.Duration // of recordings and pushes without an interval
-	sets  *scheduler    // of data collector sets; nil: there is no place for them
+	every time.Duration   // of recordings and pushes without an interval
+	sets  *sets.Scheduler // of data collector sets; nil: there is no place for them
 }
 
 func (w *watchRun) tellError(err error) { w.report(err) }
@@ -197,7 +198,7 @@ func (w *watchRun) setup(s config.Settings) (*daemon.Setup, error) {
 		Rules: rules, Looks: looksOf(s, file.Counters), Targets: w.targets(file), Warnings: lackingSecrets(file),
 		Plans: plansOf(file.Records, w.every, openingFlags(w.cmd)), Pushes: w.pushEntries(w.every), NoteFiles: w.noteFiles(),
 		Open:  func() ([]inventory.Host, error) { return w.hostsToWatch(rules) },
-		Stays: func() bool { return file.RecordsAlways() || len(file.Pushes) > 0 || w.sets.hasWork(time.Now()) },
+		Stays: func() bool { return file.RecordsAlways() || len(file.Pushes) > 0 || w.sets.HasWork(time.Now()) },
 	}, nil
 }
 

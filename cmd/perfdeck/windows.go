@@ -230,32 +230,26 @@ func (p *program) showSpan(names []string) error {
 
 // showSets tells of all sets, or of those that are named.
 func (p *program) showSets(names []string) error {
-	s, err := p.sets()
-	if err != nil {
-		return err
-	}
+	d := p.sets()
 	for _, name := range names {
-		e, err := s.Load(name)
+		set, err := d.Read(name)
 		if err != nil {
 			return err
 		}
-		root, err := rootOf(e)
-		if err != nil {
-			return err
-		}
-		windowscli.PrintSet(p.out, windowscli.ListedSet{Name: name, Set: e.Set, Running: s.Running(e.Set.Name)}, root, userName())
+		windowscli.PrintSet(p.out, windowscli.ListedSet{Name: name, Set: set.Set, Running: d.IsRunning(set.Set.Name)}, set.Root, userName())
 	}
 	if len(names) > 0 {
 		return nil
 	}
-	if names, err = s.Names(); err != nil {
+	names, err := d.Names()
+	if err != nil {
 		return err
 	}
 	list := make([]windowscli.ListedSet, len(names))
 	for i, name := range names {
-		list[i] = windowscli.ListedSet{Name: name, Running: s.Running(name)}
-		if e, err := s.Load(name); err == nil {
-			list[i].Set = e.Set
+		list[i] = windowscli.ListedSet{Name: name, Running: d.IsRunning(name)}
+		if set, err := d.Read(name); err == nil {
+			list[i].Set = set.Set
 		}
 	}
 	windowscli.PrintSets(p.out, list)

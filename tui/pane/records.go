@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/record/listing"
 )
 
 // Records are the data collector sets and recordings of this computer, whichever process
@@ -13,107 +14,27 @@ import (
 type Records interface {
 	// List is how things stood at the last look, which is not long ago while somebody
 	// asks; it never waits. Before the first look ok is false.
-	List() (list []Record, ok bool)
+	List() (list []listing.Record, ok bool)
 
 	// What follows waits for disks, hosts and other processes: see Wait. Errors are for
 	// people.
-	Start(r *Record) error
-	Stop(r *Record) error
+	Start(r *listing.Record) error
+	Stop(r *listing.Record) error
 	// Switch switches the schedules of a set on or off.
-	Switch(r *Record, on bool) error
+	Switch(r *listing.Record, on bool) error
 	// Remove forgets a record; with files what it collected goes, too, where Doomed says
 	// that it may.
-	Remove(r *Record, files bool) error
+	Remove(r *listing.Record, files bool) error
 	// Doomed tells what goes with a record.
-	Doomed(r *Record) (Doomed, error)
+	Doomed(r *listing.Record) (listing.Doomed, error)
 	// Form is what can be changed of a set; New that of one that is not there yet, which
 	// collects what is given.
-	Form(r *Record) (RecordForm, error)
-	New(what []RecordHost) (RecordForm, error)
+	Form(r *listing.Record) (listing.Form, error)
+	New(what []RecordHost) (listing.Form, error)
 
 	// Player shows a file in a process of its own, on the terminal of this one: at a moment
 	// or, where that is zero, from its beginning.
 	Player(file string, at time.Time) (*exec.Cmd, error)
-}
-
-// Record is a data collector set, or a recording.
-type Record struct {
-	ID    string // unlike that of all others
-	Name  string
-	Kind  RecordKind
-	State RecordState
-	Off   bool // it has schedules, which are switched off
-
-	Next   time.Time // when it starts; zero: when it is told to
-	Began  time.Time // its last run; zero: never
-	Ended  time.Time // zero: it runs, or died
-	Limits []RecordLimit
-	Bytes  int64  // of all its files that are there
-	Output string // the newest file that is there; empty: none
-
-	Findings []RecordFinding
-	Facts    []Fact // what it does, printable; without styles
-}
-
-// RecordKind is what a record is.
-type RecordKind uint8
-
-// The kinds.
-const (
-	CollectorSet RecordKind = iota
-	NamedRecording
-	OtherRecording // of the screens, or of record
-)
-
-func (k RecordKind) String() string { return [...]string{"set", "config", "recording"}[k] }
-
-// RecordState is how things stand with a record, from good to bad.
-type RecordState uint8
-
-// The states.
-const (
-	RecordStopped RecordState = iota
-	RecordRunning
-	RecordTidying // its data manager works
-	RecordEnded   // it is over for good
-	RecordFailed  // its last run ended by a mistake
-	RecordDied    // its process is gone
-	RecordDamaged // it cannot be read
-)
-
-func (s RecordState) String() string {
-	return [...]string{"stopped", "running", "tidying", "ended", "failed", "died", "damaged"}[s]
-}
-
-// RecordLimit is how far a record came on the way to a limit.
-type RecordLimit struct {
-	What  string  // "run", "file"
-	Share float64 // of the limit, 0 to 1
-	Text  string  // "2 h of 8 h"
-}
-
-// RecordFinding is something that is wrong with a record, or worth to know.
-type RecordFinding struct {
-	Level Level // Info: a note
-	Text  string
-}
-
-// Doomed is what goes when a record is removed.
-type Doomed struct {
-	Text    string // for people, in sentences
-	Folders int    // of what it collected; 0: nothing of it can be removed here
-	Files   string // "3 folders, 12.0 MB, below /srv/logs"
-}
-
-// RecordForm is what can be changed of a set.
-type RecordForm struct {
-	Title  string
-	Fields []FormField
-	// Judge tells what values would mean. It does not wait. The error is why they cannot
-	// be taken.
-	Judge func(Answers) (findings []string, err error)
-	// Save waits.
-	Save func(Answers) error
 }
 
 // Recorder records what decks show. It is there whether something is recorded

@@ -196,3 +196,21 @@ const logSuffix = ".log"
 
 // LogFile is where a recorder without a terminal writes its messages.
 func LogFile(dir, id string) string { return filepath.Join(dir, id+logSuffix) }
+
+// endPatience is how long the end of a recording of another process is awaited.
+const endPatience = 30 * time.Second
+
+var errNotStopped = errors.New("its process does not answer")
+
+// End ends a recording, whichever process writes it, and waits for that.
+func End(ctx context.Context, dir string, e *Entry) error {
+	if err := RequestStop(dir, e.ID); err != nil {
+		return fmt.Errorf("stop recording %s: %w", e.ID, err)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, endPatience, errNotStopped)
+	defer cancel()
+	if err := AwaitEnd(ctx, dir, e.ID); err != nil {
+		return session.WithHint(fmt.Errorf("stop recording %s: %w", e.ID, err), fmt.Sprintf("end process %d", e.PID))
+	}
+	return nil
+}

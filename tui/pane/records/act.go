@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"perfdeck/session"
+	"perfdeck/session/record/listing"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
@@ -62,11 +63,11 @@ func (s *Screen) whyNoSwitch() string {
 		return why
 	}
 	switch r := s.record(); {
-	case r.State == pane.RecordDamaged:
+	case r.State == listing.Damaged:
 		return "its file cannot be read"
-	case r.State == pane.RecordTidying:
+	case r.State == listing.Tidying:
 		return "it ends already: its data manager is at work"
-	case r.Kind == pane.OtherRecording && r.State != pane.RecordRunning:
+	case r.Kind == listing.OtherRecording && r.State != listing.Running:
 		return "it is over: perfdeck record --resume goes on with one that died"
 	}
 	return ""
@@ -78,11 +79,11 @@ func (s *Screen) whyNoSet() string {
 		return why
 	}
 	switch r := s.record(); {
-	case r.Kind == pane.NamedRecording:
+	case r.Kind == listing.NamedRecording:
 		return "it stands in the config, which perfdeck does not write"
-	case r.Kind == pane.OtherRecording:
+	case r.Kind == listing.OtherRecording:
 		return "it is no data collector set"
-	case r.State == pane.RecordDamaged:
+	case r.State == listing.Damaged:
 		return "its file cannot be read"
 	}
 	return ""
@@ -105,7 +106,7 @@ func (s *Screen) whyNoRemoval() string {
 		return why
 	}
 	switch r := s.record(); {
-	case r.Kind == pane.NamedRecording:
+	case r.Kind == listing.NamedRecording:
 		return "it stands in the config, which perfdeck does not write"
 	case isOn(r):
 		return "it runs: r stops it"
@@ -169,7 +170,7 @@ func (s *Screen) switchSchedule() {
 // edit asks for what can be changed of the set.
 func (s *Screen) edit() {
 	r := *s.record()
-	s.askForm("reading "+r.Name, r.Name+": changed", func() (pane.RecordForm, error) { return s.desk.Records.Form(&r) })
+	s.askForm("reading "+r.Name, r.Name+": changed", func() (listing.Form, error) { return s.desk.Records.Form(&r) })
 }
 
 var errNoCounters = errors.New("the deck shows no counters: 1 goes there, a adds some")
@@ -180,18 +181,18 @@ func (s *Screen) add() {
 	if s.offered != nil {
 		what = s.offered()
 	}
-	s.askForm("reading the deck", "the set is there: r starts it", func() (pane.RecordForm, error) {
+	s.askForm("reading the deck", "the set is there: r starts it", func() (listing.Form, error) {
 		for i := range what {
 			if len(what[i].Paths) > 0 {
 				return s.desk.Records.New(what)
 			}
 		}
-		return pane.RecordForm{}, errNoCounters
+		return listing.Form{}, errNoCounters
 	})
 }
 
 // askForm shows a form when it was read, and saves what is accepted.
-func (s *Screen) askForm(what, done string, read func() (pane.RecordForm, error)) {
+func (s *Screen) askForm(what, done string, read func() (listing.Form, error)) {
 	s.desk.Send(pane.Wait{What: what, Work: func() func(bool) {
 		form, err := read()
 		return func(awaited bool) {
@@ -209,10 +210,14 @@ func (s *Screen) askForm(what, done string, read func() (pane.RecordForm, error)
 const formWidth = 54
 
 // formOf is the dialog of a form: what values would mean is told as they are typed.
-func (s *Screen) formOf(form pane.RecordForm, done string) pane.AskForm {
+func (s *Screen) formOf(form listing.Form, done string) pane.AskForm {
 	var taken pane.Answers
+	fields := make([]pane.FormField, len(form.Fields))
+	for i, f := range form.Fields {
+		fields[i] = pane.FormField{Name: f.Name, Label: f.Label, Value: f.Value, Help: f.Help, Choices: f.Choices}
+	}
 	return pane.AskForm{
-		Title: form.Title, Fields: form.Fields,
+		Title: form.Title, Fields: fields,
 		Each: func(a pane.Answers) []string {
 			found, err := form.Judge(a)
 			if err != nil {
@@ -251,7 +256,7 @@ func (s *Screen) askRemove() {
 
 // removal is the question before something is removed. That its files go, too, is another
 // answer, which is asked again.
-func (s *Screen) removal(r *pane.Record, doomed pane.Doomed) pane.Confirm {
+func (s *Screen) removal(r *listing.Record, doomed listing.Doomed) pane.Confirm {
 	remove := func(files bool) func() {
 		return func() {
 			s.work("removing "+r.Name, r.Name+": removed", func() error { return s.desk.Records.Remove(r, files) })

@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/record/listing"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
@@ -20,7 +21,7 @@ type column struct {
 	columns.Column
 
 	head string
-	cell func(f pane.Frame, r *pane.Record) (string, themes.Style)
+	cell func(f pane.Frame, r *listing.Record) (string, themes.Style)
 }
 
 // progressColumn is the column that is a meter.
@@ -28,35 +29,35 @@ const progressColumn = 3
 
 // table is its columns, from left to right. What is found takes the room that is left.
 var table = []column{
-	{columns.Column{Min: leastName, Rank: columns.Stays, Align: columns.Name}, "name", func(_ pane.Frame, r *pane.Record) (string, themes.Style) {
+	{columns.Column{Min: leastName, Rank: columns.Stays, Align: columns.Name}, "name", func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
 		return session.Printable(r.Name), themes.Text.Style()
 	}},
-	{columns.Column{Min: 8, Rank: columns.Stays}, "state", func(f pane.Frame, r *pane.Record) (string, themes.Style) {
+	{columns.Column{Min: 8, Rank: columns.Stays}, "state", func(f pane.Frame, r *listing.Record) (string, themes.Style) {
 		_, st := signOf(r, f.Glyphs())
 		return r.State.String(), st
 	}},
-	{columns.Column{Min: 10, Rank: 6}, "next start", func(f pane.Frame, r *pane.Record) (string, themes.Style) {
+	{columns.Column{Min: 10, Rank: 6}, "next start", func(f pane.Frame, r *listing.Record) (string, themes.Style) {
 		if r.Off {
 			return "off", themes.Muted.Style()
 		}
 		return when(r.Next, f.Now), themes.Text.Style()
 	}},
-	{columns.Column{Min: 12, Want: 18, Rank: 8}, "progress", func(pane.Frame, *pane.Record) (string, themes.Style) {
+	{columns.Column{Min: 12, Want: 18, Rank: 8}, "progress", func(pane.Frame, *listing.Record) (string, themes.Style) {
 		return "", themes.Text.Style()
 	}},
-	{columns.Column{Min: 8, Rank: 7, Align: columns.Number}, "size", func(_ pane.Frame, r *pane.Record) (string, themes.Style) {
+	{columns.Column{Min: 8, Rank: 7, Align: columns.Number}, "size", func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
 		if r.Bytes == 0 {
 			return "", themes.Muted.Style()
 		}
 		return sizeText(r.Bytes), themes.Text.Style()
 	}},
-	{columns.Column{Min: 10, Rank: 4}, "last run", func(f pane.Frame, r *pane.Record) (string, themes.Style) {
+	{columns.Column{Min: 10, Rank: 4}, "last run", func(f pane.Frame, r *listing.Record) (string, themes.Style) {
 		return when(r.Began, f.Now), themes.Muted.Style()
 	}},
-	{columns.Column{Min: 9, Rank: 3}, "kind", func(_ pane.Frame, r *pane.Record) (string, themes.Style) {
+	{columns.Column{Min: 9, Rank: 3}, "kind", func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
 		return r.Kind.String(), themes.Muted.Style()
 	}},
-	{columns.Column{Min: 12, Enough: 20, Want: columns.All, Rank: 5}, "findings", func(f pane.Frame, r *pane.Record) (string, themes.Style) {
+	{columns.Column{Min: 12, Enough: 20, Want: columns.All, Rank: 5}, "findings", func(f pane.Frame, r *listing.Record) (string, themes.Style) {
 		if len(r.Findings) == 0 {
 			return "", themes.Muted.Style()
 		}
@@ -65,24 +66,27 @@ var table = []column{
 		if n := len(r.Findings); n > 1 {
 			text = strconv.Itoa(n) + ": " + text
 		}
-		_, st := pane.SignOf(first.Level, f.Glyphs())
+		_, st := pane.SignOf(levels[first.Level], f.Glyphs())
 		return text, st
 	}},
 }
 
 // signOf is the sign of a record and its colour; 0 for what is well and at rest.
-func signOf(r *pane.Record, g *canvas.Glyphs) (rune, themes.Style) {
+func signOf(r *listing.Record, g *canvas.Glyphs) (rune, themes.Style) {
 	switch r.State {
-	case pane.RecordRunning, pane.RecordTidying:
+	case listing.Running, listing.Tidying:
 		return g.Recording, themes.Accent.Style().Bold()
-	case pane.RecordFailed:
+	case listing.Failed:
 		return pane.SignOf(pane.Warning, g)
-	case pane.RecordDied, pane.RecordDamaged:
+	case listing.Died, listing.Damaged:
 		return pane.SignOf(pane.Critical, g)
-	case pane.RecordStopped, pane.RecordEnded:
+	case listing.Stopped, listing.Ended:
 	}
 	return 0, themes.Muted.Style()
 }
+
+// levels are how findings are drawn.
+var levels = [...]pane.Level{listing.Note: pane.Info, listing.LeftOut: pane.Careful, listing.Wrong: pane.Warning, listing.Refused: pane.Critical}
 
 // sizeText is a number of bytes.
 func sizeText(n int64) string {
@@ -207,7 +211,7 @@ func (s *Screen) drawRow(f pane.Frame, y, i int, cols *columns.Layout) {
 
 // drawProgress draws how far a record came to the limit that it reaches next, as a meter
 // and a number.
-func drawProgress(f pane.Frame, y int, at columns.Place, r *pane.Record) {
+func drawProgress(f pane.Frame, y int, at columns.Place, r *listing.Record) {
 	if len(r.Limits) == 0 {
 		return
 	}
@@ -226,7 +230,7 @@ func drawProgress(f pane.Frame, y int, at columns.Place, r *pane.Record) {
 
 // facts are what is known of a record: how it stands, how far it came, what is wrong,
 // what it does.
-func (s *Screen) facts(r *pane.Record, f pane.Frame) (out []pane.Fact) {
+func (s *Screen) facts(r *listing.Record, f pane.Frame) (out []pane.Fact) {
 	text := themes.Text.Style()
 	add := func(label, line string, st themes.Style) {
 		out = append(out, pane.Fact{Label: label, Text: session.Printable(line), Style: st})
@@ -240,7 +244,7 @@ func (s *Screen) facts(r *pane.Record, f pane.Frame) (out []pane.Fact) {
 		add(r.Limits[i].What, r.Limits[i].Text, text)
 	}
 	for _, found := range r.Findings {
-		_, st := pane.SignOf(found.Level, f.Glyphs())
+		_, st := pane.SignOf(levels[found.Level], f.Glyphs())
 		add("finding", found.Text, st)
 	}
 	for _, fact := range r.Facts {
@@ -253,20 +257,20 @@ func (s *Screen) facts(r *pane.Record, f pane.Frame) (out []pane.Fact) {
 }
 
 // standing says how things stand with a record.
-func (s *Screen) standing(r *pane.Record, f pane.Frame) string {
-	said := map[pane.RecordState]string{
-		pane.RecordStopped: "Does not run.", pane.RecordRunning: "Runs", pane.RecordTidying: "Its data manager is at work.",
-		pane.RecordEnded: "Is over", pane.RecordFailed: "Its last run ended by a mistake", pane.RecordDied: "Its process is gone",
-		pane.RecordDamaged: "Cannot be read.",
+func (s *Screen) standing(r *listing.Record, f pane.Frame) string {
+	said := map[listing.State]string{
+		listing.Stopped: "Does not run.", listing.Running: "Runs", listing.Tidying: "Its data manager is at work.",
+		listing.Ended: "Is over", listing.Failed: "Its last run ended by a mistake", listing.Died: "Its process is gone",
+		listing.Damaged: "Cannot be read.",
 	}[r.State]
 	switch {
-	case r.State == pane.RecordRunning && !r.Began.IsZero():
+	case r.State == listing.Running && !r.Began.IsZero():
 		said += " since " + when(r.Began, f.Now) + ", for " + pane.Roughly(f.Now.Sub(r.Began)) + "."
-	case r.State == pane.RecordRunning:
+	case r.State == listing.Running:
 		said += "."
-	case (r.State == pane.RecordEnded || r.State == pane.RecordFailed) && !r.Ended.IsZero():
+	case (r.State == listing.Ended || r.State == listing.Failed) && !r.Ended.IsZero():
 		said += ", " + when(r.Ended, f.Now) + "."
-	case r.State == pane.RecordDied && !r.Began.IsZero():
+	case r.State == listing.Died && !r.Began.IsZero():
 		said += "; it began " + when(r.Began, f.Now) + ". What it collected is as it left it."
 	}
 	switch {

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/cooker"
+	"perfdeck/session/record/listing"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/kit/list"
@@ -22,11 +23,11 @@ type Screen struct {
 	desk    *pane.Desk
 	offered func() []pane.RecordHost // what a new set may collect
 
-	all     []pane.Record // as they were looked at last
+	all     []listing.Record // as they were looked at last
 	looked  bool
-	rows    []*pane.Record // that the filter takes, in the order of the list
+	rows    []*listing.Record // that the filter takes, in the order of the list
 	list    list.Keyed[string]
-	filter  filter.Filter[*pane.Record]
+	filter  filter.Filter[*listing.Record]
 	urgent  bool // what runs or is in trouble comes first
 	details pane.Details
 	keys    []keys.Binding
@@ -52,9 +53,9 @@ func (s *Screen) Scope() string { return "records" }
 func (s *Screen) Bindings() []keys.Binding { return s.keys }
 
 // record is the selected one, nil without one.
-func (s *Screen) record() *pane.Record {
+func (s *Screen) record() *listing.Record {
 	id, ok := s.list.Selected()
-	i := slices.IndexFunc(s.rows, func(r *pane.Record) bool { return r.ID == id })
+	i := slices.IndexFunc(s.rows, func(r *listing.Record) bool { return r.ID == id })
 	if !ok || i < 0 {
 		return nil
 	}
@@ -73,7 +74,7 @@ func (s *Screen) refresh() {
 		}
 	}
 	if s.urgent {
-		slices.SortStableFunc(s.rows, func(a, b *pane.Record) int { return urgency(b.State) - urgency(a.State) })
+		slices.SortStableFunc(s.rows, func(a, b *listing.Record) int { return urgency(b.State) - urgency(a.State) })
 	}
 	ids := make([]string, len(s.rows))
 	for i, r := range s.rows {
@@ -83,39 +84,39 @@ func (s *Screen) refresh() {
 }
 
 // urgency is how much a state matters to who looks.
-func urgency(s pane.RecordState) int {
+func urgency(s listing.State) int {
 	switch s {
-	case pane.RecordFailed, pane.RecordDied, pane.RecordDamaged:
+	case listing.Failed, listing.Died, listing.Damaged:
 		return 2
-	case pane.RecordRunning, pane.RecordTidying:
+	case listing.Running, listing.Tidying:
 		return 1
-	case pane.RecordStopped, pane.RecordEnded:
+	case listing.Stopped, listing.Ended:
 	}
 	return 0
 }
 
 // isOn tells that a record is at work.
-func isOn(r *pane.Record) bool { return urgency(r.State) == 1 }
+func isOn(r *listing.Record) bool { return urgency(r.State) == 1 }
 
 // fields are what records can be asked for.
-func fields() *filter.Fields[*pane.Record] {
-	name := func(r *pane.Record) string { return r.Name }
-	state := func(r *pane.Record) string { return r.State.String() }
-	kind := func(r *pane.Record) string { return r.Kind.String() }
-	finding := func(r *pane.Record, fits func(string) bool) bool {
-		return slices.ContainsFunc(r.Findings, func(f pane.RecordFinding) bool { return fits(f.Text) })
+func fields() *filter.Fields[*listing.Record] {
+	name := func(r *listing.Record) string { return r.Name }
+	state := func(r *listing.Record) string { return r.State.String() }
+	kind := func(r *listing.Record) string { return r.Kind.String() }
+	finding := func(r *listing.Record, fits func(string) bool) bool {
+		return slices.ContainsFunc(r.Findings, func(f listing.Finding) bool { return fits(f.Text) })
 	}
-	return &filter.Fields[*pane.Record]{
-		List: []filter.Field[*pane.Record]{
+	return &filter.Fields[*listing.Record]{
+		List: []filter.Field[*listing.Record]{
 			{Name: "name", Texts: filter.One(name)},
 			{Name: "state", Texts: filter.One(state), Example: "state:running"},
 			{Name: "kind", Texts: filter.One(kind), Example: "kind:set"},
 			{Name: "finding", Texts: finding},
-			{Name: "size", Quantity: cooker.Quantity{Kind: cooker.Bytes}, Number: func(r *pane.Record) filter.Number {
+			{Name: "size", Quantity: cooker.Quantity{Kind: cooker.Bytes}, Number: func(r *listing.Record) filter.Number {
 				return filter.Number{Value: float64(r.Bytes)}
 			}, Example: "size>1GB"},
 		},
-		Plain: func(r *pane.Record, fits func(string) bool) bool {
+		Plain: func(r *listing.Record, fits func(string) bool) bool {
 			return fits(name(r)) || fits(state(r)) || fits(kind(r)) || finding(r, fits)
 		},
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session/record/listing"
 	"perfdeck/session/source/fake/faketest"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
@@ -20,59 +21,59 @@ var now = time.Date(2026, 3, 2, 14, 7, 32, 0, time.Local)
 
 // stand stands for the sets of a computer: what is done to them is noted.
 type stand struct {
-	list   []pane.Record
+	list   []listing.Record
 	before bool // the first look was not done
 	did    []string
 	fails  error
-	doomed pane.Doomed
+	doomed listing.Doomed
 	judged error
 }
 
-func (s *stand) List() ([]pane.Record, bool) { return s.list, !s.before }
+func (s *stand) List() ([]listing.Record, bool) { return s.list, !s.before }
 
-func (s *stand) do(what string, r *pane.Record) error {
+func (s *stand) do(what string, r *listing.Record) error {
 	s.did = append(s.did, what+" "+r.Name)
 	return s.fails
 }
 
-func (s *stand) Start(r *pane.Record) error { return s.do("start", r) }
-func (s *stand) Stop(r *pane.Record) error  { return s.do("stop", r) }
-func (s *stand) Switch(r *pane.Record, on bool) error {
+func (s *stand) Start(r *listing.Record) error { return s.do("start", r) }
+func (s *stand) Stop(r *listing.Record) error  { return s.do("stop", r) }
+func (s *stand) Switch(r *listing.Record, on bool) error {
 	return s.do(fmt.Sprintf("switch %v", on), r)
 }
 
-func (s *stand) Remove(r *pane.Record, files bool) error {
+func (s *stand) Remove(r *listing.Record, files bool) error {
 	return s.do(fmt.Sprintf("remove %v", files), r)
 }
-func (s *stand) Doomed(*pane.Record) (pane.Doomed, error) { return s.doomed, s.fails }
-func (s *stand) Form(r *pane.Record) (pane.RecordForm, error) {
-	return pane.RecordForm{
-		Title: "Edit " + r.Name, Fields: []pane.FormField{{Name: "every", Label: "every", Value: "15"}},
-		Judge: func(a pane.Answers) ([]string, error) { return []string{"every " + a.Get("every")}, s.judged },
-		Save:  func(a pane.Answers) error { return s.do("save "+a.Get("every"), r) },
+func (s *stand) Doomed(*listing.Record) (listing.Doomed, error) { return s.doomed, s.fails }
+func (s *stand) Form(r *listing.Record) (listing.Form, error) {
+	return listing.Form{
+		Title: "Edit " + r.Name, Fields: []listing.FormField{{Name: "every", Label: "every", Value: "15"}},
+		Judge: func(a listing.Answers) ([]string, error) { return []string{"every " + a.Get("every")}, s.judged },
+		Save:  func(a listing.Answers) error { return s.do("save "+a.Get("every"), r) },
 	}, s.fails
 }
 
-func (s *stand) New(what []pane.RecordHost) (pane.RecordForm, error) {
-	return s.Form(&pane.Record{Name: strings.Join(what[0].Paths, " ")})
+func (s *stand) New(what []pane.RecordHost) (listing.Form, error) {
+	return s.Form(&listing.Record{Name: strings.Join(what[0].Paths, " ")})
 }
 func (s *stand) Player(string, time.Time) (*exec.Cmd, error) { return nil, errors.New("no") }
 
 // several is a record in each state.
-func several() []pane.Record {
+func several() []listing.Record {
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
-	return []pane.Record{
+	return []listing.Record{
 		{ID: "1", Name: "Web load", Next: now.Add(14 * time.Hour), Began: ago(24 * time.Hour), Ended: ago(16 * time.Hour), Bytes: 1 << 30, Output: "/logs/web/1.db",
-			Findings: []pane.RecordFinding{{Text: "TraceDataCollector[1]: kept and not run"}}, Facts: []pane.Fact{{Label: "collects", Text: "every 15s: \\Memory\\*"}}},
-		{ID: "2", Name: "night", State: pane.RecordRunning, Began: ago(2 * time.Hour), Bytes: 12345, Output: "/logs/night/2.db",
-			Limits: []pane.RecordLimit{{What: "run", Share: 0.25, Text: "2h of 8h"}, {What: "files", Share: 0.5, Text: "30m of 1h"}}},
-		{ID: "3", Name: "dead", State: pane.RecordDied, Began: ago(3 * time.Hour)},
+			Findings: []listing.Finding{{Text: "TraceDataCollector[1]: kept and not run"}}, Facts: []listing.Fact{{Label: "collects", Text: "every 15s: \\Memory\\*"}}},
+		{ID: "2", Name: "night", State: listing.Running, Began: ago(2 * time.Hour), Bytes: 12345, Output: "/logs/night/2.db",
+			Limits: []listing.Limit{{What: "run", Share: 0.25, Text: "2h of 8h"}, {What: "files", Share: 0.5, Text: "30m of 1h"}}},
+		{ID: "3", Name: "dead", State: listing.Died, Began: ago(3 * time.Hour)},
 		{ID: "4", Name: "off", Off: true},
-		{ID: "5", Name: "broken", State: pane.RecordDamaged, Findings: []pane.RecordFinding{{Level: pane.Critical, Text: "not XML"}}},
-		{ID: "6", Name: "incident", Kind: pane.NamedRecording},
-		{ID: "7", Name: "deck.db", Kind: pane.OtherRecording, State: pane.RecordEnded, Ended: ago(time.Hour), Output: "/logs/deck.db"},
-		{ID: "8", Name: "failed", State: pane.RecordFailed, Findings: []pane.RecordFinding{{Level: pane.Warning, Text: "the disk is full"}}},
-		{ID: "9", Name: "tidying", State: pane.RecordTidying},
+		{ID: "5", Name: "broken", State: listing.Damaged, Findings: []listing.Finding{{Level: listing.Refused, Text: "not XML"}}},
+		{ID: "6", Name: "incident", Kind: listing.NamedRecording},
+		{ID: "7", Name: "deck.db", Kind: listing.OtherRecording, State: listing.Ended, Ended: ago(time.Hour), Output: "/logs/deck.db"},
+		{ID: "8", Name: "failed", State: listing.Failed, Findings: []listing.Finding{{Level: listing.Wrong, Text: "the disk is full"}}},
+		{ID: "9", Name: "tidying", State: listing.Tidying},
 	}
 }
 
@@ -83,7 +84,7 @@ type rig struct {
 	stand  *stand
 }
 
-func newRig(t testing.TB, w, h int, list ...pane.Record) *rig {
+func newRig(t testing.TB, w, h int, list ...listing.Record) *rig {
 	r := &rig{Rig: panetest.New(t, panetest.Options{W: w, H: h, Start: now}), stand: &stand{list: list}}
 	r.Desk.Records = r.stand
 	r.screen = New(r.Desk)
@@ -95,7 +96,7 @@ func newRig(t testing.TB, w, h int, list ...pane.Record) *rig {
 // select selects a record.
 func (r *rig) choose(name string) {
 	r.Helper()
-	i := slices.IndexFunc(r.screen.rows, func(one *pane.Record) bool { return one.Name == name })
+	i := slices.IndexFunc(r.screen.rows, func(one *listing.Record) bool { return one.Name == name })
 	r.screen.list.Select(i)
 	r.Draw()
 }
@@ -178,7 +179,7 @@ func TestQuestions(t *testing.T) {
 func TestRemoves(t *testing.T) {
 	r := newRig(t, 120, 36, several()...)
 	r.choose("dead")
-	r.stand.doomed = pane.Doomed{Text: "the set goes", Folders: 3, Files: "3 folders, 12.0 MB"}
+	r.stand.doomed = listing.Doomed{Text: "the set goes", Folders: 3, Files: "3 folders, 12.0 MB"}
 	r.Press("d")
 	r.wait()
 	ask := r.Last().(pane.Confirm)
@@ -197,7 +198,7 @@ func TestRemoves(t *testing.T) {
 	if want := []string{"remove false dead", "remove true dead"}; !slices.Equal(r.stand.did, want) {
 		t.Errorf("did %q", r.stand.did)
 	}
-	r.stand.doomed = pane.Doomed{Text: "its note goes"}
+	r.stand.doomed = listing.Doomed{Text: "its note goes"}
 	r.choose("deck.db")
 	r.Press("d")
 	r.wait()
@@ -333,17 +334,17 @@ func TestEmpty(t *testing.T) {
 }
 
 func TestSweep(t *testing.T) {
-	var hostile, many []pane.Record
+	var hostile, many []listing.Record
 	for i, name := range faketest.HostileNames() {
-		hostile = append(hostile, pane.Record{ID: name, Name: name, State: pane.RecordState(i % 7), Kind: pane.RecordKind(i % 3), Output: name, Bytes: 1 << 60,
-			Next: now.Add(time.Duration(i) * time.Hour * 9999), Limits: []pane.RecordLimit{{What: name, Text: name, Share: float64(i)}},
-			Findings: []pane.RecordFinding{{Level: pane.Level(i % 4), Text: name}}, Facts: []pane.Fact{{Label: name, Text: name}}})
+		hostile = append(hostile, listing.Record{ID: name, Name: name, State: listing.State(i % 7), Kind: listing.Kind(i % 3), Output: name, Bytes: 1 << 60,
+			Next: now.Add(time.Duration(i) * time.Hour * 9999), Limits: []listing.Limit{{What: name, Text: name, Share: float64(i)}},
+			Findings: []listing.Finding{{Level: listing.Level(i % 4), Text: name}}, Facts: []listing.Fact{{Label: name, Text: name}}})
 	}
 	for i := range 200 {
 		many = append(many, several()[i%9])
 		many[i].ID = fmt.Sprint(i)
 	}
-	for name, list := range map[string][]pane.Record{"none": nil, "several": several(), "200": many, "hostile": hostile} {
+	for name, list := range map[string][]listing.Record{"none": nil, "several": several(), "200": many, "hostile": hostile} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, 120, 34, list...)
 			for _, key := range []string{"G", "s"} {

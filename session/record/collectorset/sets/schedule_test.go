@@ -1,4 +1,4 @@
-package main
+package sets
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"perfdeck/session/record/collectorset/store"
 )
 
-// scheduled keeps sets with schedules, each at another minute.
-func scheduled(t testing.TB, n int) *scheduler {
+// scheduling keeps sets with schedules, each at another minute.
+func scheduling(t testing.TB, n int) *Scheduler {
 	t.Helper()
 	s, err := store.Open(t.TempDir())
 	if err != nil {
@@ -26,25 +26,26 @@ func scheduled(t testing.TB, n int) *scheduler {
 			t.Fatal(err)
 		}
 	}
-	return &scheduler{program: &program{}, store: s, report: func(err error) { t.Error(err) }}
+	return &Scheduler{store: s, report: func(err error) { t.Error(err) }}
 }
 
 // Sets that come, change and go are seen, and are not read again otherwise.
 func TestSchedulerSees(t *testing.T) {
-	s := scheduled(t, 3)
+	s := scheduling(t, 3)
+	var read scheduled
 	now := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
-	if due := s.due(now); len(due) != 3 || !due["set 1"].Equal(time.Date(2026, 3, 3, 0, 1, 0, 0, time.UTC)) {
+	if due := read.due(s, now); len(due) != 3 || !due["set 1"].Equal(time.Date(2026, 3, 3, 0, 1, 0, 0, time.UTC)) {
 		t.Errorf("%v", due)
 	}
-	before := s.sets["set 1"]
-	if s.due(now); s.sets["set 1"] != before {
+	before := read.sets["set 1"]
+	if read.due(s, now); read.sets["set 1"] != before {
 		t.Error("sets that did not change are read again")
 	}
 	if err := s.store.Delete("set 1"); err != nil {
 		t.Fatal(err)
 	}
-	s.changed = time.Time{} // a file system may not tell two moments apart
-	if due := s.due(now); len(due) != 2 {
+	read.changed = time.Time{} // a file system may not tell two moments apart
+	if due := read.due(s, now); len(due) != 2 {
 		t.Errorf("after one was deleted: %v", due)
 	}
 }
@@ -52,9 +53,10 @@ func TestSchedulerSees(t *testing.T) {
 // BenchmarkScheduled is what a look at 100 scheduled sets costs, of which there is one in
 // 30 seconds.
 func BenchmarkScheduled(b *testing.B) {
-	s := scheduled(b, 100)
+	s := scheduling(b, 100)
+	var read scheduled
 	now := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 	for b.Loop() {
-		s.due(now)
+		read.due(s, now)
 	}
 }
