@@ -59,12 +59,12 @@ func Discard(s *store.Store, name, root string, clock session.Clock) error {
 	}
 	d, closed, err := collected(s, e, root, clock)
 	if err != nil {
-		return &Error{Op: op, Name: name, Err: err, hint: "nothing was removed: perfdeck collect delete without --files forgets the set alone"}
+		return &collectorset.OpError{Op: op, Name: name, Err: err, Advice: "nothing was removed: perfdeck collect delete without --files forgets the set alone"}
 	}
 	defer closed()
 	folders, err := d.Folders()
 	if err != nil {
-		return &Error{Op: op, Name: name, Err: err}
+		return &collectorset.OpError{Op: op, Name: name, Err: err}
 	}
 	var gone []string
 	for _, f := range folders {
@@ -80,7 +80,7 @@ func Discard(s *store.Store, name, root string, clock session.Clock) error {
 		return nil
 	})
 	if err != nil {
-		err = &Error{Op: op, Name: name, Err: err, hint: "what was removed is gone; the rest stays where it is"}
+		err = &collectorset.OpError{Op: op, Name: name, Err: err, Advice: "what was removed is gone; the rest stays where it is"}
 	}
 	return errors.Join(err, kept)
 }

@@ -63,26 +63,6 @@ type Options struct {
 	Ready  func() // it runs; may be nil
 }
 
-// Error says why a set does not run, or ended.
-type Error struct {
-	Op, Name string
-	Code     uint32 // HRESULT; 0: none
-	Err      error
-	hint     string
-}
-
-func (e *Error) Error() string {
-	if e.Code != 0 {
-		return fmt.Sprintf("%s the set %s: %v (0x%08X)", e.Op, e.Name, e.Err, e.Code)
-	}
-	return fmt.Sprintf("%s the set %s: %v", e.Op, e.Name, e.Err)
-}
-
-// Hint says what can be done.
-func (e *Error) Hint() string { return e.hint }
-
-func (e *Error) Unwrap() error { return e.Err }
-
 // The numbers of Windows' own errors.
 const (
 	codePathNotFound uint32 = 0x80070003
@@ -176,7 +156,7 @@ func (r *run) prepare() error {
 }
 
 func (r *run) fail(op string, code uint32, err error, hint string) error {
-	return &Error{op, r.o.Name, code, err, hint}
+	return &collectorset.OpError{Op: op, Name: r.o.Name, Code: code, Err: err, Advice: hint}
 }
 
 // openRoot opens a folder, and nothing that a link leads to.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"perfdeck/session/record/collectorset"
 	"perfdeck/session/system/osfile"
 )
 
@@ -21,7 +22,7 @@ const looked = 100 * time.Millisecond
 func (s *Store) Hold(op, name string) (*Hold, error) {
 	f, err := os.OpenFile(s.file(name, runSuffix), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, &Error{Op: op, Name: name, Err: plain(err)}
+		return nil, &collectorset.OpError{Op: op, Name: name, Err: plain(err)}
 	}
 	err = osfile.Lock(f)
 	for end := time.Now().Add(looked); errors.Is(err, osfile.ErrLocked) && time.Now().Before(end); err = osfile.Lock(f) {
@@ -35,7 +36,7 @@ func (s *Store) Hold(op, name string) (*Hold, error) {
 	if errors.Is(err, osfile.ErrLocked) {
 		return nil, running(op, name)
 	}
-	return nil, &Error{Op: op, Name: name, Err: err}
+	return nil, &collectorset.OpError{Op: op, Name: name, Err: err}
 }
 
 // Release gives the right back.
@@ -75,11 +76,11 @@ func (s *Store) WantEnd(name string) error {
 		return err
 	}
 	if !s.Running(name) {
-		return &Error{op, name, 0x80300104, errNotRunning, "perfdeck collect list shows what runs"} // PLA_E_DCS_NOT_RUNNING
+		return &collectorset.OpError{Op: op, Name: name, Code: 0x80300104, Err: errNotRunning, Advice: "perfdeck collect list shows what runs"} // PLA_E_DCS_NOT_RUNNING
 	}
 	f, err := os.OpenFile(s.file(name, stopSuffix), os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
-		return &Error{Op: op, Name: name, Err: plain(err)}
+		return &collectorset.OpError{Op: op, Name: name, Err: plain(err)}
 	}
 	return f.Close()
 }

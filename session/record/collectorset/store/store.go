@@ -62,26 +62,6 @@ type Folder struct {
 	Began time.Time `json:"began"`
 }
 
-// Error says what could not be done with a set.
-type Error struct {
-	Op, Name string
-	Code     uint32 // HRESULT; 0: none
-	Err      error
-	hint     string
-}
-
-func (e *Error) Error() string {
-	if e.Code != 0 {
-		return fmt.Sprintf("%s the set %s: %v (0x%08X)", e.Op, e.Name, e.Err, e.Code)
-	}
-	return fmt.Sprintf("%s the set %s: %v", e.Op, e.Name, e.Err)
-}
-
-// Hint says what can be done.
-func (e *Error) Hint() string { return e.hint }
-
-func (e *Error) Unwrap() error { return e.Err }
-
 // The reasons that Windows has numbers for.
 var (
 	ErrNotFound = errors.New("there is no such set")
@@ -89,12 +69,12 @@ var (
 	ErrRunning  = errors.New("it is running")
 )
 
-func notFound(op, name string) *Error {
-	return &Error{op, name, 0x80300002, ErrNotFound, "perfdeck collect list shows those that are there"}
+func notFound(op, name string) *collectorset.OpError {
+	return &collectorset.OpError{Op: op, Name: name, Code: 0x80300002, Err: ErrNotFound, Advice: "perfdeck collect list shows those that are there"}
 }
 
-func running(op, name string) *Error {
-	return &Error{op, name, 0x803000AA, ErrRunning, "perfdeck collect stop ends it"}
+func running(op, name string) *collectorset.OpError {
+	return &collectorset.OpError{Op: op, Name: name, Code: 0x803000AA, Err: ErrRunning, Advice: "perfdeck collect stop ends it"}
 }
 
 // Open makes ready to use a folder, which is made if it is not there.
@@ -169,16 +149,16 @@ func (s *Store) load(op, name string) (*Entry, error) {
 	}
 	data, err := osfile.ReadPlain(s.file(name, setSuffix), mostSet)
 	if err != nil {
-		return nil, &Error{Op: op, Name: name, Err: plain(err)}
+		return nil, &collectorset.OpError{Op: op, Name: name, Err: plain(err)}
 	}
 	e := &Entry{Encoding: collectorset.EncodingOf(data)}
 	if e.Set, e.Findings, err = collectorset.Decode(data); err != nil {
-		return nil, &Error{Op: op, Name: name, Err: err, hint: "the file is " + s.file(name, setSuffix)}
+		return nil, &collectorset.OpError{Op: op, Name: name, Err: err, Advice: "the file is " + s.file(name, setSuffix)}
 	}
 	e.Set.Name = name
 	e.State, err = s.state(name)
 	if err != nil {
-		return nil, &Error{Op: op, Name: name, Err: err, hint: "the file is " + s.file(name, stateSuffix)}
+		return nil, &collectorset.OpError{Op: op, Name: name, Err: err, Advice: "the file is " + s.file(name, stateSuffix)}
 	}
 	return e, nil
 }
@@ -207,11 +187,11 @@ func plain(err error) error {
 func (s *Store) Create(e *Entry) error {
 	const op = "create"
 	if err := checkName(e.Set.Name); err != nil {
-		return &Error{Op: op, Name: e.Set.Name, Err: err, hint: "name it with --name"}
+		return &collectorset.OpError{Op: op, Name: e.Set.Name, Err: err, Advice: "name it with --name"}
 	}
 	return s.locked(op, e.Set.Name, func() error {
 		if _, err := s.find(op, e.Set.Name); err == nil {
-			return &Error{op, e.Set.Name, 0x803000B7, ErrExists, "name it otherwise with --name, or delete the other one"}
+			return &collectorset.OpError{Op: op, Name: e.Set.Name, Code: 0x803000B7, Err: ErrExists, Advice: "name it otherwise with --name, or delete the other one"}
 		}
 		return s.save(op, e)
 	})
@@ -254,7 +234,7 @@ func (s *Store) save(op string, e *Entry) error {
 		err = osfile.Write(s.file(e.Set.Name, setSuffix), e.Set.Encode(e.Encoding), 0o600, true)
 	}
 	if err != nil {
-		return &Error{Op: op, Name: e.Set.Name, Err: plain(err)}
+		return &collectorset.OpError{Op: op, Name: e.Set.Name, Err: plain(err)}
 	}
 	return nil
 }
@@ -273,7 +253,7 @@ func (s *Store) Delete(name string) error {
 		}
 		defer held.Release()
 		if err := os.Remove(s.file(name, setSuffix)); err != nil {
-			return &Error{Op: op, Name: name, Err: plain(err)}
+			return &collectorset.OpError{Op: op, Name: name, Err: plain(err)}
 		}
 		for _, suffix := range []string{stateSuffix, stopSuffix, logSuffix} {
 			_ = os.Remove(s.file(name, suffix))
@@ -291,7 +271,7 @@ const (
 func (s *Store) locked(op, name string, f func() error) error {
 	lock, err := os.OpenFile(filepath.Join(s.dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return &Error{Op: op, Name: name, Err: plain(err)}
+		return &collectorset.OpError{Op: op, Name: name, Err: plain(err)}
 	}
 	defer lock.Close()
 	for end := time.Now().Add(patience); ; time.Sleep(pause) {
@@ -301,7 +281,7 @@ func (s *Store) locked(op, name string, f func() error) error {
 			return f()
 		}
 		if !errors.Is(err, osfile.ErrLocked) || time.Now().After(end) {
-			return &Error{Op: op, Name: name, Err: err, hint: "another perfdeck holds the folder " + s.dir + ": is one stopped?"}
+			return &collectorset.OpError{Op: op, Name: name, Err: err, Advice: "another perfdeck holds the folder " + s.dir + ": is one stopped?"}
 		}
 	}
 }
