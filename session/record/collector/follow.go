@@ -9,34 +9,44 @@ import (
 	"perfdeck/session/record/logs"
 )
 
-// followed is a host that is recorded: its samples go to the goroutine that writes.
-// What follows follower is of that goroutine.
+// followed is a host that is recorded. The writer changes it under the recording's mutex,
+// under which other goroutines read it.
 type followed struct {
-	number   int // of the recording
-	host     Host
+	host     Host // its paths become more
 	follower *session.Follower
-
-	raws []logs.Raw       // the sampler's own: of the answer under way
-	made []*logs.Evidence // the same, for streams
-
-	output  *output
-	place   int // in the output
-	dropped bool
+	dropped  bool
 }
 
-// follow begins to record a host.
-func (r *Recording) follow(f *followed) {
+// member is a host with its place in the files, which does not change: of the writer alone.
+type member struct {
+	*followed
+
+	number int // of the recording
+	output *output
+	place  int // in the output
+}
+
+// gathered is what belongs to the cells of the answer under way: of the goroutine of the
+// host's sampler alone.
+type gathered struct {
+	raws []logs.Raw
+	made []*logs.Evidence // the same, for streams
+}
+
+// follow begins to record a host: its samples go to the goroutine that writes.
+func (r *Recording) follow(m *member) {
+	g := new(gathered)
 	o := session.FollowOptions{
 		Every: r.o.Every, LookUp: paths.Options{ShowHidden: r.o.ShowHidden}, Clock: r.o.Clock, Go: r.o.Go, Report: r.o.Report,
-		Each: func(a *session.Answer) bool { return r.ended.Load() || r.hand(f, a) },
+		Each: func(a *session.Answer) bool { return r.ended.Load() || r.hand(m, a, g) },
 	}
 	switch {
 	case r.o.Stream != nil && r.o.Stream.Evidence:
-		o.Cell = func(view *session.SetView, row, column int) { f.made = append(f.made, evidenceOf(view, row, column)) }
+		o.Cell = func(view *session.SetView, row, column int) { g.made = append(g.made, evidenceOf(view, row, column)) }
 	case r.o.Stream == nil && r.o.Format.KeepsRaw:
-		o.Cell = func(view *session.SetView, row, column int) { f.raws = append(f.raws, rawOf(view, row, column)) }
+		o.Cell = func(view *session.SetView, row, column int) { g.raws = append(g.raws, rawOf(view, row, column)) }
 	}
-	f.follower = session.Follow(f.host.Name, f.host.Sampler, f.host.questions(), o)
+	m.follower = session.Follow(m.host.Name, m.host.Sampler, m.host.questions(), o)
 }
 
 // questions are those of the paths.
@@ -58,16 +68,16 @@ func rawOf(view *session.SetView, row, column int) logs.Raw {
 }
 
 // hand gives an answer to the goroutine that writes. It does not wait for it.
-func (r *Recording) hand(f *followed, a *session.Answer) (taken bool) {
+func (r *Recording) hand(m *member, a *session.Answer, g *gathered) (queued bool) {
 	var s *sample
 	select {
 	case s = <-r.spare:
 	default:
 		s = new(sample)
 	}
-	s.fill(f, a)
+	s.fill(m, a, g)
 	if !a.Idle { // else it is not the sampler's goroutine
-		f.raws, f.made = f.raws[:0], f.made[:0]
+		g.raws, g.made = g.raws[:0], g.made[:0]
 	}
 	select {
 	case r.queue <- s:
@@ -89,23 +99,19 @@ func (r *Recording) recycle(s *sample) {
 	}
 }
 
-// find finds the host of a name.
-func (r *Recording) find(name string) (f *followed, ok bool) {
-	i := slices.IndexFunc(r.hosts, func(f *followed) bool { return paths.EqualFold(f.host.Name, name) })
-	if i < 0 {
-		return nil, false
-	}
-	return r.hosts[i], true
+// numberOf is the number of the host of a name; below 0: there is none.
+func (r *Recording) numberOf(name string) int {
+	return slices.IndexFunc(r.hosts, func(f *followed) bool { return paths.EqualFold(f.host.Name, name) })
 }
 
 // set puts a host in its place among the others, where other goroutines see it.
-func (r *writer) set(f *followed) {
+func (r *writer) set(m *member) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if f.number == len(r.hosts) {
-		r.hosts = append(r.hosts, nil)
+	if m.number == len(r.hosts) {
+		r.hosts, r.members = append(r.hosts, nil), append(r.members, nil)
 	}
-	r.hosts[f.number] = f
+	r.hosts[m.number], r.members[m.number] = m.followed, m
 }
 
 // recorded are the hosts that are recorded now.
@@ -120,15 +126,16 @@ func (r *Recording) recorded() (out []Host) {
 
 // drop lets a host go.
 func (r *writer) drop(name string) {
-	f, ok := r.find(name)
-	if !ok || f.dropped {
+	number := r.numberOf(name)
+	if number < 0 || r.members[number].dropped {
 		return
 	}
-	f.follower.Close()
+	m := r.members[number]
+	m.follower.Close()
 	r.mu.Lock()
-	f.dropped = true
+	m.dropped = true
 	r.mu.Unlock()
-	f.output.assembler.drop(f.place)
+	m.output.assembler.drop(m.place)
 	r.noteFiles()
 }
 
@@ -138,7 +145,7 @@ func (r *writer) goOnWithout(l *output) {
 	if r.ended.Load() {
 		return // all end now
 	}
-	if !slices.ContainsFunc(r.hosts, func(f *followed) bool { return !f.dropped && !f.output.ended }) {
+	if !slices.ContainsFunc(r.members, func(m *member) bool { return !m.dropped && !m.output.ended }) {
 		r.ended.Store(true)
 		return
 	}
@@ -151,10 +158,11 @@ func (r *writer) goOnWithout(l *output) {
 
 // add lets a host join, or come back, or have more paths.
 func (r *writer) add(h Host) error {
-	old, known := r.find(h.Name)
-	if !known {
+	number := r.numberOf(h.Name)
+	if number < 0 {
 		return r.join(h)
 	}
+	old := r.members[number]
 	if old.output.ended {
 		if err := old.output.restart(r.o.now()); err != nil {
 			return err
@@ -168,20 +176,19 @@ func (r *writer) add(h Host) error {
 	}
 	more := len(texts) > len(old.host.Paths)
 	h.Paths = texts
-	f := old
 	if old.dropped {
-		f = &followed{number: old.number, host: h, output: old.output, place: old.place}
-		f.output.revive(f.place)
-		r.follow(f)
-		r.set(f)
+		again := &member{&followed{host: h}, number, old.output, old.place}
+		again.output.revive(again.place)
+		r.follow(again)
+		r.set(again)
 	} else if more {
 		r.mu.Lock()
-		f.host.Paths = texts
+		old.host.Paths = texts
 		r.mu.Unlock()
-		f.follower.Extend(f.host.questions())
+		old.follower.Extend(old.host.questions())
 	}
 	if more {
-		f.output.hosts[f.place].awaits = len(texts)
+		old.output.hosts[old.place].awaits = len(texts)
 	}
 	r.noteFiles()
 	return nil
@@ -189,7 +196,6 @@ func (r *writer) add(h Host) error {
 
 // join takes a host in that was not there before.
 func (r *writer) join(h Host) error {
-	f := &followed{number: len(r.hosts), host: h}
 	if r.o.PerHost {
 		l := r.newOutput(h.Name)
 		if err := l.files.claim(r.o.now().Wall); err != nil {
@@ -197,10 +203,10 @@ func (r *writer) join(h Host) error {
 		}
 		r.outputs = append(r.outputs, l)
 	}
-	r.addHost(f, r.outputs[len(r.outputs)-1])
-	f.output.hosts[f.place].awaits = len(h.Paths)
-	r.follow(f)
-	r.set(f)
+	m := r.newMember(len(r.members), h, r.outputs[len(r.outputs)-1])
+	m.output.hosts[m.place].awaits = len(h.Paths)
+	r.follow(m)
+	r.set(m)
 	r.noteFiles()
 	return nil
 }

@@ -97,7 +97,7 @@ func HandOver(ctx context.Context, r *Recording, cmd *exec.Cmd, passwords map[st
 
 func (r *Recording) handOver(ctx context.Context, cmd *exec.Cmd, passwords map[string][]byte) error {
 	select { // what the other process reads is as things stand
-	case r.orders <- order{describe: true}:
+	case r.orders <- (*writer).saveDescriptor:
 	case <-r.done:
 	}
 	s, err := r.startSuccessor(cmd)
@@ -110,7 +110,7 @@ func (r *Recording) handOver(ctx context.Context, cmd *exec.Cmd, passwords map[s
 		s.kill()
 		return err
 	}
-	if err := r.stop(context.WithoutCancel(ctx), order{stop: true, hand: true}); err != nil {
+	if err := r.stop(context.WithoutCancel(ctx), ending{hand: true}); err != nil {
 		s.kill() // it cannot go on with what is closed now, or could not be
 		return err
 	}

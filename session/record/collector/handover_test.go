@@ -121,7 +121,7 @@ func TestHandOverLess(t *testing.T) {
 		r.remove(filepath.Join(r.dir, "b_n.csv"))
 		r.clock.Advance(5 * time.Second)
 		err := make(chan error, 1)
-		go func() { err <- rec.stop(r.ctx, order{stop: true, hand: true}) }()
+		go func() { err <- rec.stop(r.ctx, ending{hand: true}) }()
 		r.clock.Advance(0)
 		if err := <-err; err != nil {
 			t.Errorf("it cannot be handed over: %v", err)

@@ -20,7 +20,7 @@ func (r *writer) run() {
 		case s := <-r.queue:
 			r.route(s)
 		case o := <-r.orders:
-			r.obey(o)
+			o(r)
 		case <-hold:
 			hold = nil
 			r.release()
@@ -57,7 +57,7 @@ func (r *writer) pause() time.Duration {
 
 func (r *writer) route(s *sample) {
 	l := s.from.output
-	if s.from != r.hosts[s.from.number] || l.ended || !l.put(s) { // or it came back, with other numbers
+	if s.from != r.members[s.from.number] || l.ended || !l.put(s) { // or it came back, with other numbers
 		r.recycle(s)
 	}
 }
@@ -259,22 +259,6 @@ func (r *writer) left() time.Duration {
 
 func (r *writer) now() time.Duration { return r.o.now().Mono }
 
-func (r *writer) obey(o order) {
-	if o.describe {
-		r.saveDescriptor()
-	}
-	if o.stop {
-		r.end = o
-		r.ended.Store(true)
-	}
-	if o.drop != "" {
-		r.drop(o.drop)
-	}
-	if o.add != nil {
-		o.answer <- r.add(*o.add)
-	}
-}
-
 // maintain looks whether the files are there, the disk has room, and somebody
 // wants the recording to end.
 func (r *writer) maintain(now session.Instant) {
@@ -294,8 +278,7 @@ func (r *writer) maintain(now session.Instant) {
 	}
 	r.idLock.touch(now.Wall)
 	if name := filepath.Join(r.o.Dir, r.id+stopSuffix); os.Remove(name) == nil {
-		r.end = order{stop: true}
-		r.ended.Store(true)
+		r.conclude(ending{})
 	}
 	if now.Mono-r.noted >= notedEvery {
 		r.saveDescriptor()
@@ -328,9 +311,9 @@ func (r *writer) checkRoom(b *segmentFiles) error {
 // finish ends everything.
 func (r *writer) finish() {
 	r.ended.Store(true)
-	for _, f := range r.hosts {
-		if !f.dropped {
-			f.follower.Close()
+	for _, m := range r.members {
+		if !m.dropped {
+			m.follower.Close()
 		}
 	}
 	for drained := false; !drained; {

@@ -18,7 +18,7 @@ type Recording struct {
 	o  Options
 	id string
 
-	mu    sync.Mutex  // of hosts, and of the paths of each, where others than the writer look
+	mu    sync.Mutex  // of hosts, and what changes of each, where others than the writer look
 	hosts []*followed // by number
 
 	queue  chan *sample
@@ -41,6 +41,7 @@ type writer struct {
 	create  creator
 	ring    *ring
 	outputs []*output
+	members []*member // by number, as hosts
 
 	started    session.Instant
 	before     Descriptor    // what the recording had when it was continued
@@ -54,19 +55,22 @@ type writer struct {
 	nextSync   time.Duration
 	noted      time.Duration // when the descriptor was written
 	err        error
-	end        order
+	end        ending
 }
 
-// order is what is asked of a recording.
-type order struct {
-	drop string // a host; empty: nothing
-	add  *Host  // nil: nothing
-	stop bool
-	note string // why it ends; empty: nothing is kept of it
-	hand bool   // another process goes on with it
+// order is something that the goroutine which writes is asked to do. It does not block.
+type order func(*writer)
 
-	describe bool         // the descriptor is written now
-	answer   chan<- error // of add; it has room
+// ending is how somebody had the recording end.
+type ending struct {
+	note string // why; empty: nothing is kept of it
+	hand bool   // another process goes on with it
+}
+
+// conclude has the recording end.
+func (r *writer) conclude(how ending) {
+	r.end = how
+	r.ended.Store(true)
 }
 
 // care is how often a recording looks after itself: whether its file is there and
@@ -122,8 +126,8 @@ func start(o Options, create creator) (*writer, error) {
 	r.saveDescriptor()
 	room := max(256, 32*len(o.Hosts))
 	r.queue, r.spare = make(chan *sample, room), make(chan *sample, room)
-	for _, f := range r.hosts {
-		r.follow(f)
+	for _, m := range r.members {
+		r.follow(m)
 	}
 	o.Go(r.run)
 	return r, nil
@@ -140,9 +144,7 @@ func (r *writer) makeOutputs() {
 			}
 			r.outputs = append(r.outputs, r.newOutput(host))
 		}
-		f := &followed{number: i, host: h}
-		r.addHost(f, r.outputs[len(r.outputs)-1])
-		r.hosts = append(r.hosts, f)
+		r.set(r.newMember(i, h, r.outputs[len(r.outputs)-1]))
 	}
 	for _, l := range r.outputs {
 		l.resume(&r.before)
@@ -160,10 +162,11 @@ func (r *writer) newOutput(host string) *output {
 	return l
 }
 
-// addHost puts a host at the end of an output.
-func (r *writer) addHost(f *followed, l *output) {
-	f.output, f.place = l, len(l.hosts)
-	l.addHost(hosted{number: f.number, name: f.host.Name})
+// newMember puts a host at the end of an output.
+func (r *writer) newMember(number int, h Host, l *output) *member {
+	m := &member{&followed{host: h}, number, l, len(l.hosts)}
+	l.addHost(hosted{number: number, name: h.Name})
+	return m
 }
 
 // claim locks the files, so that what is wrong with them, or with their disk, is
@@ -193,12 +196,12 @@ func (r *Recording) Done() <-chan struct{} { return r.done }
 // returns when that is done, or the context ends; then it is done later. note is
 // why; with one it is kept for the next start.
 func (r *Recording) Stop(ctx context.Context, note string) error {
-	return r.stop(ctx, order{stop: true, note: note})
+	return r.stop(ctx, ending{note: note})
 }
 
-func (r *Recording) stop(ctx context.Context, how order) error {
+func (r *Recording) stop(ctx context.Context, how ending) error {
 	select {
-	case r.orders <- how:
+	case r.orders <- func(w *writer) { w.conclude(how) }:
 	case <-r.done:
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -217,7 +220,7 @@ func (r *Recording) NewSegment() { r.wanted.Add(1) }
 // Drop lets a host go. Its columns stay, without values.
 func (r *Recording) Drop(host string) {
 	select {
-	case r.orders <- order{drop: host}:
+	case r.orders <- func(w *writer) { w.drop(host) }:
 	case <-r.done:
 	}
 }
@@ -230,7 +233,7 @@ func (r *Recording) Drop(host string) {
 func (r *Recording) Add(ctx context.Context, h Host) error {
 	answer := make(chan error, 1)
 	select {
-	case r.orders <- order{add: &h, answer: answer}:
+	case r.orders <- func(w *writer) { answer <- w.add(h) }:
 	case <-r.done:
 	case <-ctx.Done():
 	}
@@ -251,10 +254,11 @@ var errOver = errors.New("the recording has ended")
 func (r *Recording) Paths(host string) (texts []string, gone bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	f, ok := r.find(host)
-	if !ok {
+	number := r.numberOf(host)
+	if number < 0 {
 		return nil, false
 	}
+	f := r.hosts[number]
 	return f.host.Paths, f.dropped
 }
 

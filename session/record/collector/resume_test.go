@@ -325,7 +325,7 @@ func TestHold(t *testing.T) {
 					t.Fatalf("ready %v, %d samples, %d files of the second", ready, first.Status().Samples, second.Status().Segments)
 				}
 				done := make(chan error, 1)
-				go func() { done <- first.stop(r.ctx, order{stop: true, hand: true}) }()
+				go func() { done <- first.stop(r.ctx, ending{hand: true}) }()
 				close(hold) // before the first one has let go
 				r.clock.Advance(0)
 				if err := <-done; err != nil {
@@ -369,7 +369,7 @@ func TestHoldSlowly(t *testing.T) {
 			second := r.resume(o.Dir, func(o *Options) { o.Hold, o.Ready = hold, func() { ready = true } }, o.Hosts...)
 			r.clock.Advance(2 * time.Second)
 			done := make(chan error, 1)
-			go func() { done <- first.stop(r.ctx, order{stop: true, hand: true}) }()
+			go func() { done <- first.stop(r.ctx, ending{hand: true}) }()
 			r.clock.Advance(0)
 			if err := <-done; err != nil || !ready {
 				t.Fatal(err, ready)

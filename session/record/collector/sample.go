@@ -14,19 +14,19 @@ import (
 type sample struct {
 	session.Answer
 
-	from  *followed
+	from  *member          // for the writer
 	place int              // of the host in its assembler
 	row   int64            // of the assembler
 	raws  []logs.Raw       // of the cells; empty where they are not kept
 	made  []*logs.Evidence // the same, for streams
 }
 
-// fill copies an answer.
-func (s *sample) fill(f *followed, a *session.Answer) {
+// fill copies an answer, and what was gathered for it.
+func (s *sample) fill(from *member, a *session.Answer, g *gathered) {
 	cells, unmet, raws := s.Cells[:0], s.Unmet[:0], s.raws[:0]
-	*s = sample{Answer: *a, from: f, place: f.place}
+	*s = sample{Answer: *a, from: from, place: from.place}
 	if !a.Idle {
-		s.raws, s.made = append(raws, f.raws...), slices.Clone(f.made)
+		s.raws, s.made = append(raws, g.raws...), slices.Clone(g.made)
 		s.Cells, s.Unmet = append(cells, a.Cells...), append(unmet, a.Unmet...)
 	}
 }
