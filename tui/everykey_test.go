@@ -15,7 +15,7 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// everyKey is all keys that mean something on any screen, and their aliases.
+// everyKey is all keys that mean something on any screen, and those that stand for others.
 func everyKey(r *rig) []string {
 	var out []string
 	add := func(b keys.Binding) {
@@ -33,8 +33,11 @@ func everyKey(r *rig) []string {
 			add(b)
 		}
 	}
-	for k := range keys.Aliases() {
-		out = append(out, k)
+	usual, _ := keys.NewMap(nil)
+	for n := range 12 {
+		if k := fmt.Sprintf("f%d", n+1); usual.Canonical(k) != k {
+			out = append(out, k)
+		}
 	}
 	slices.Sort(out)
 	return out

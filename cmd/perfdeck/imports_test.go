@@ -75,7 +75,7 @@ var edges = []struct {
 	{"tui/kit/form", []string{"themes", "tui/canvas"}},
 	{"tui/kit/names", []string{"session", "tui/canvas"}},
 	{"tui/kit/scale", []string{"cooker"}},
-	{"tui/kit/kind", []string{"session", "cooker", "paths", "tui/kit/names", "tui/kit/scale"}},
+	{"tui/kit/kind", []string{"session", "cooker", "paths", "tui/kit/scale"}},
 	{"tui/kit/table", []string{"session", "cooker", "themes", "tui/canvas", "tui/kit/*"}},
 	{"tui/keys", []string{"paths"}},
 	{"tui/search", []string{"paths"}},

@@ -65,14 +65,6 @@ func (d Do) Place() Place { return doings[d].place }
 // NamesFile tells that the name of such an action is that of a file.
 func (d Do) NamesFile() bool { return doings[d].named == fileName }
 
-// Dos are all kinds of actions.
-func Dos() (out []Do) {
-	for i := range doings {
-		out = append(out, Do(i))
-	}
-	return out
-}
-
 // IsKept tells what is delivered from what is done in this program or not at all.
 func (d Do) IsKept() bool { return doings[d].kept }
 

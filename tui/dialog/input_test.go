@@ -13,13 +13,6 @@ func press(code rune, text string, mod tea.KeyMod) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: code, Text: text, Mod: mod}
 }
 
-func typed(text string) (keys []tea.KeyPressMsg) {
-	for _, r := range text {
-		keys = append(keys, press(r, string(r), 0))
-	}
-	return keys
-}
-
 func TestTextDialog(t *testing.T) {
 	var each []string
 	var done string

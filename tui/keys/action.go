@@ -1,7 +1,6 @@
 package keys
 
 import (
-	"maps"
 	"slices"
 )
 
@@ -115,9 +114,6 @@ var Actions = []Action{
 // aliases are keys that users of other programs press, and the keys of the table that
 // they stand for. Hints and help leave them out; who gives one an action has it there.
 var aliases = map[string]string{"f3": "/", "f4": "/", "f5": "v", "f9": "ctrl+k", "f10": "q"}
-
-// Aliases are the keys that stand for others.
-func Aliases() map[string]string { return maps.Clone(aliases) }
 
 // ActionOf returns the action that has a key in the table, nil if none has.
 func ActionOf(key string) *Action {

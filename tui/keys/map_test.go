@@ -128,7 +128,7 @@ func TestAliases(t *testing.T) {
 			}
 		}
 	}
-	for key, meant := range Aliases() {
+	for key, meant := range aliases {
 		if why, _ := usable(key); why != "" || ActionOf(key) != nil || ActionOf(meant) == nil {
 			t.Errorf("%q stands for %q: %s", key, meant, why)
 		}

@@ -31,7 +31,12 @@ func TestChangesOfGrowingAnswers(t *testing.T) {
 		source := fake.New(fake.Script{Name: "far", Sets: []fake.Set{set}}, session.NewSystemClock())
 		ended <- server.ServeStream(context.Background(), far, server.StreamOptions{Source: source, Program: "test"})
 	}()
-	client, err := rpc.Over(t.Context(), near, rpc.Options{Host: "far", Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside}})
+	o := rpc.Options{Host: "far", Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside}}
+	_, err := near.Write(rpc.Opening(o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := rpc.Over(t.Context(), near, o)
 	must(t, err)
 	c := &changing{Lease: &rpc.Lease{Client: client}, replies: sidechannel.Replies{}}
 	h, code, err := c.OpenQueryHandle(t.Context())

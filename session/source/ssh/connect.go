@@ -85,7 +85,7 @@ func (o *Options) connect(ctx context.Context) (client *rpc.Client, err error) {
 			return err
 		}
 		c.progress("start perfdeck", g.path)
-		if client, err = rpc.OverOpened(ctx, s, over); err == nil {
+		if client, err = rpc.Over(ctx, s, over); err == nil {
 			s.keep(client, cmp.Or(o.quiet, quietTime), o.Go)
 		}
 		return err

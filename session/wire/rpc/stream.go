@@ -15,7 +15,7 @@ import (
 
 // Opening is what a client of a stream sends before it has heard anything: it binds, and
 // where it binds to OwnBeside it asks for a description. It may be sent on ahead, before
-// there is anybody at the other end: see OverOpened.
+// there is anybody at the other end: see Over.
 func Opening(o Options) []byte {
 	o.setStream()
 	c := &Client{o: o, callID: bindID, wire: &wire{}}
@@ -50,20 +50,9 @@ func (o *Options) setStream() {
 }
 
 // Over binds to the interfaces of whoever is at the other end of a stream, which the
-// client closes. Of the options those about who logs on, and how, say nothing here.
+// client closes, and to whom the Opening of the same options was sent. Of the options those
+// about who logs on, and how, say nothing here.
 func Over(ctx context.Context, stream net.Conn, o Options) (*Client, error) {
-	return over(ctx, stream, o, func(nc net.Conn) error {
-		_, err := nc.Write(Opening(o))
-		return err //nolint:wrapcheck // the client's failure has the words
-	})
-}
-
-// OverOpened is Over where the Opening of the same options has been sent.
-func OverOpened(ctx context.Context, stream net.Conn, o Options) (*Client, error) {
-	return over(ctx, stream, o, func(net.Conn) error { return nil })
-}
-
-func over(ctx context.Context, stream net.Conn, o Options, open func(net.Conn) error) (*Client, error) {
 	o.setStream()
 	ctx, cancel := context.WithTimeout(ctx, o.CallTimeout)
 	defer cancel()
@@ -71,10 +60,7 @@ func over(ctx context.Context, stream net.Conn, o Options, open func(net.Conn) e
 	c.nc = o.Traffic.counted(stream)
 	c.wire = newWire(c.nc, o.FragmentSize)
 	stop := c.watch(ctx)
-	err := open(c.nc)
-	if err == nil {
-		err = c.opened()
-	}
+	err := c.opened()
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}

@@ -48,11 +48,21 @@ func stream(t *testing.T, s Session) (near net.Conn, ended <-chan struct{}) {
 	return near, done
 }
 
+// opened is a client over a stream.
+func opened(t *testing.T, near net.Conn) (*Client, error) {
+	t.Helper()
+	o := Options{Host: "web01", Interfaces: []Interface{MSPCQ, OwnBeside}}
+	if _, err := near.Write(Opening(o)); err != nil {
+		t.Fatal(err)
+	}
+	return Over(t.Context(), near, o)
+}
+
 // Over a stream nobody logs on, and both interfaces answer.
 func TestStream(t *testing.T) {
 	s := streamSession()
 	near, ended := stream(t, s)
-	c, err := Over(t.Context(), near, Options{Host: "web01", Interfaces: []Interface{MSPCQ, OwnBeside}})
+	c, err := opened(t, near)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +102,7 @@ func TestOpenedAhead(t *testing.T) {
 	if _, err := near.Write(Opening(o)); err != nil {
 		t.Fatal(err)
 	}
-	c, err := OverOpened(t.Context(), near, o)
+	c, err := Over(t.Context(), near, o)
 	if err != nil || string(c.About().Data) != "what I am" {
 		t.Fatalf("%+v, %v", c, err)
 	}
@@ -104,7 +114,7 @@ func TestOpenedAhead(t *testing.T) {
 // A session that has nothing beside MS-PCQ is told from a connection that is broken.
 func TestStreamWithoutBeside(t *testing.T) {
 	near, _ := stream(t, streamSession().fakeSession)
-	c, err := Over(t.Context(), near, Options{Host: "web01", Interfaces: []Interface{MSPCQ, OwnBeside}})
+	c, err := opened(t, near)
 	if err != nil {
 		t.Fatal(err)
 	}

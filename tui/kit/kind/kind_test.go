@@ -331,22 +331,6 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-func TestLabels(t *testing.T) {
-	for _, c := range []struct{ all, want []string }{
-		{nil, nil},
-		{[]string{"0,0", "0,1", "0,10"}, []string{"0", "1", "10"}},
-		{[]string{"0,0", "1,0"}, []string{"0,0", "1,0"}},
-		{[]string{"/", "/boot", "/var/lib/pg"}, []string{"/", "/boot", "/var/lib/pg"}},
-		{[]string{"C:", `C:\mnt`}, []string{"C:", `C:\mnt`}},
-		{[]string{"Intel NIC 1", "Intel NIC 2"}, []string{"1", "2"}},
-		{[]string{"sole"}, []string{"sole"}},
-	} {
-		if got := Labels(c.all); !slices.Equal(got, c.want) {
-			t.Errorf("%q: %q, want %q", c.all, got, c.want)
-		}
-	}
-}
-
 func TestNames(t *testing.T) {
 	if len(session.PaneKinds) != int(kinds) {
 		t.Fatalf("%d names", len(session.PaneKinds))

@@ -7,7 +7,6 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/tui/kit/names"
 )
 
 // Whole is how the instances of a counter become one where the host gives no _Total.
@@ -86,24 +85,6 @@ func wholeOf(c *session.Counter, d *Drawn) Whole {
 }
 
 func isBetween(r rune) bool { return r == ' ' || r == '/' || r == '(' || r == ')' }
-
-// Labels are the names of cells: without what all of them begin with, unless one has
-// nothing else.
-func Labels(all []string) []string {
-	var list names.Common
-	for _, name := range all {
-		list.Add(name)
-	}
-	common := list.Prefix()
-	out := slices.Clone(all)
-	if len(common) < 2 || slices.Contains(all, common) { // a sign alone says nothing
-		return out
-	}
-	for i := range out {
-		out[i] = strings.TrimPrefix(out[i], common)
-	}
-	return out
-}
 
 // pairs are the words by which the names of two counters that belong together
 // differ.

@@ -170,5 +170,3 @@ func sizes(step int) [][2]int {
 		Heights: []int{1, 2, 3, 6, 10, 17, 18, 19, 24, 27, 28, 29, 34, 60, 100},
 	}.All()
 }
-
-func hostNamed(name string) *pane.Host { return &pane.Host{Name: name, Groups: []string{"fra"}} }
