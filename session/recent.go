@@ -232,8 +232,8 @@ func (r *recents) show(v *SetView, places []recentPlace) {
 	}
 }
 
-// take gives a view what another one has.
-func (m *recentView) take(o *recentView) {
+// share gives a view what another one has.
+func (m *recentView) share(o *recentView) {
 	m.next, m.places, m.grids = o.next, o.places, append(m.grids[:0], o.grids...)
 }
 

@@ -168,7 +168,7 @@ func (t *track) fail(err error) {
 		v.Facts = append(v.Facts, old.Facts...)
 		v.olderRow = append(v.olderRow, old.olderRow...)
 		v.kept = append(v.kept, old.kept...)
-		v.recent.take(&old.recent)
+		v.recent.share(&old.recent)
 		v.older, v.newer, v.before = old.older.hold(), old.newer.hold(), old.before.hold()
 		v.beforeRow = append(v.beforeRow, old.beforeRow...)
 		v.arrange(old, true)

@@ -278,7 +278,7 @@ func (p *program) notesOf(recordings []string) (notes []note.Note, partly bool, 
 }
 
 // userNotes is a reader of the notes of this user, with those of the files of the config.
-func (p *program) userNotes() (*notebook.Book, error) {
+func (p *program) userNotes() (*notebook.Notebook, error) {
 	dir, err := config.MakeStateDir()
 	if err != nil {
 		return nil, err

@@ -22,8 +22,8 @@ type screenNotes struct {
 	program *program
 	screens *tui.Handle
 
-	book *notebook.Book // of the user; nil: those of a recording are shown
-	file string         // of a recording: where new ones go; empty: nowhere
+	book *notebook.Notebook // of the user; nil: those of a recording are shown
+	file string             // of a recording: where new ones go; empty: nowhere
 }
 
 // shownOn names the screens that show them.

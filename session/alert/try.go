@@ -104,12 +104,12 @@ func (t *trial) takeOne(p Past, at int) (next int) {
 	if t.rule.Trend > 0 {
 		value = t.trend.of(t.now, value, missed)
 	}
-	t.take(time.Unix(0, p.Nanos[next-1]), value, missed)
+	t.judgeSample(time.Unix(0, p.Nanos[next-1]), value, missed)
 	return next
 }
 
-// take judges one sample.
-func (t *trial) take(at time.Time, value float64, missed int) {
+// judgeSample judges one sample.
+func (t *trial) judgeSample(at time.Time, value float64, missed int) {
 	kind := measured
 	if value != value { // NaN
 		kind = unknown

@@ -73,7 +73,7 @@ func (p *pool) put(j job) (dropped *job) {
 
 func (p *pool) work() {
 	for {
-		j, ok := p.take()
+		j, ok := p.dequeue()
 		if !ok {
 			return
 		}
@@ -107,9 +107,9 @@ func (p *pool) next() int {
 	return -1
 }
 
-// take gives the next job; without one the worker is gone. What waits for another worker
+// dequeue gives the next job; without one the worker is gone. What waits for another worker
 // that one takes.
-func (p *pool) take() (j job, ok bool) {
+func (p *pool) dequeue() (j job, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at := p.next()

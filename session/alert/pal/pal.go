@@ -142,9 +142,9 @@ func Read(r io.Reader) (*File, error) {
 			f.Inherits = append(f.Inherits, session.Printable(i.File))
 		}
 	}
-	taker := taker{File: f, questions: doc.Question, names: map[string]bool{}}
+	converter := converter{File: f, questions: doc.Question, names: map[string]bool{}}
 	for i := range doc.Analyses {
-		taker.take(&doc.Analyses[i])
+		converter.convert(&doc.Analyses[i])
 	}
 	return f, nil
 }
@@ -167,14 +167,14 @@ func utf8Of(data []byte) []byte {
 	return []byte(string(utf16.Decode(units)))
 }
 
-// taker takes rules from analyses.
-type taker struct {
+// converter makes rules of analyses.
+type converter struct {
 	*File
 	questions []question
 	names     map[string]bool
 }
 
-func (t *taker) take(a *analysis) {
+func (t *converter) convert(a *analysis) {
 	if len(a.Thresholds) == 0 {
 		t.Charts++
 	}
@@ -189,7 +189,7 @@ func (t *taker) take(a *analysis) {
 }
 
 // rule makes a rule of a threshold, or says why there is none.
-func (t *taker) rule(a *analysis, h *threshold) (r alert.Rule, reason string) {
+func (t *converter) rule(a *analysis, h *threshold) (r alert.Rule, reason string) {
 	call, reason := t.call(h.Code)
 	if reason != "" {
 		return r, reason
@@ -264,7 +264,7 @@ func clip(s string, most int) string {
 }
 
 // unique gives a rule a name that no other has.
-func (t *taker) unique(name string) string {
+func (t *converter) unique(name string) string {
 	out := name
 	for n := 2; t.names[out]; n++ {
 		out = name + " " + strconv.Itoa(n)

@@ -25,7 +25,7 @@ var parameters = []string{"CollectionOfCounterInstances", "Operator", "Threshold
 
 // call reads the code of a threshold: one call of StaticThreshold with values
 // that stand there. Of all else it says why it is not taken.
-func (t *taker) call(code string) (c call, reason string) {
+func (t *converter) call(code string) (c call, reason string) {
 	words, ok := split(code)
 	switch {
 	case !ok:
@@ -50,7 +50,7 @@ func (t *taker) call(code string) (c call, reason string) {
 }
 
 // read reads the arguments of the call.
-func (t *taker) read(given map[string]word) (c call, reason string) {
+func (t *converter) read(given map[string]word) (c call, reason string) {
 	if trend, ok := given["IsTrendOnly"]; ok {
 		if trend.kind != variable || !strings.EqualFold(trend.text, "true") && !strings.EqualFold(trend.text, "false") {
 			return c, "it does not say whether it judges a trend"
@@ -85,7 +85,7 @@ func (t *taker) read(given map[string]word) (c call, reason string) {
 }
 
 // whyScript says why a script is not taken.
-func (t *taker) whyScript(words []word) string {
+func (t *converter) whyScript(words []word) string {
 	for _, q := range t.questions {
 		if q.Variable != "" && slices.ContainsFunc(words, func(w word) bool { return w.kind == variable && strings.EqualFold(w.text, q.Variable) }) {
 			return t.whyVariable(q.Variable)
@@ -94,7 +94,7 @@ func (t *taker) whyScript(words []word) string {
 	return "its limit is worked out by a script"
 }
 
-func (t *taker) whyVariable(name string) string {
+func (t *converter) whyVariable(name string) string {
 	if slices.ContainsFunc(t.questions, func(q question) bool { return strings.EqualFold(q.Variable, name) }) {
 		return "its limit depends on an answer about the computer: $" + name
 	}

@@ -152,15 +152,15 @@ type textPart struct {
 
 func (p *textPart) name() string { return p.kind + ".jsonl" }
 
-// take reads a part that is no recording. What cannot be read in it is left out, and
+// readPart reads a part that is no recording. What cannot be read in it is left out, and
 // counted.
-func (b *Beside) take(kind string, text []byte) (damaged int) {
+func (b *Beside) readPart(kind string, text []byte) (damaged int) {
 	if kind == kindNotes {
 		b.Notes, damaged, _ = note.Read(bytes.NewReader(text)) // memory does not fail
 		return damaged
 	}
 	for line := range bytes.Lines(text) {
-		if len(bytes.TrimSpace(line)) > 0 && (len(line) > mostLine || !b.takeLine(kind, line)) {
+		if len(bytes.TrimSpace(line)) > 0 && (len(line) > mostLine || !b.readLine(kind, line)) {
 			damaged++
 		}
 	}
@@ -175,7 +175,7 @@ const (
 	mostEntries = 10_000
 )
 
-func (b *Beside) takeLine(kind string, line []byte) bool {
+func (b *Beside) readLine(kind string, line []byte) bool {
 	switch kind {
 	case kindDecks:
 		var f deckForm

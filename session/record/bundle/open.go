@@ -350,7 +350,7 @@ func (o *opener) text(p *Part) error {
 	if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != p.SHA256 {
 		return errHash
 	}
-	o.bundle.Damaged += o.bundle.take(p.Kind, text)
+	o.bundle.Damaged += o.bundle.readPart(p.Kind, text)
 	return nil
 }
 

@@ -41,9 +41,9 @@ const (
 	mostText    = 4000 // characters
 )
 
-// Book writes entries. Its methods may be called by many goroutines, and none of them
+// Log writes entries. Its methods may be called by many goroutines, and none of them
 // waits for a disk but Close.
-type Book struct {
+type Log struct {
 	dir  string
 	come chan struct{}
 
@@ -54,14 +54,14 @@ type Book struct {
 }
 
 // Open begins to write into a folder. run starts a goroutine.
-func Open(dir string, run func(func())) *Book {
-	b := &Book{dir: dir, come: make(chan struct{}, 1), done: make(chan struct{})}
+func Open(dir string, run func(func())) *Log {
+	b := &Log{dir: dir, come: make(chan struct{}, 1), done: make(chan struct{})}
 	run(b.run)
 	return b
 }
 
 // Add has an entry written. What comes while a thousand wait is left out.
-func (b *Book) Add(e Entry) {
+func (b *Log) Add(e Entry) {
 	b.mu.Lock()
 	if !b.closed && len(b.waiting) < mostWaiting {
 		b.waiting = append(b.waiting, e)
@@ -70,7 +70,7 @@ func (b *Book) Add(e Entry) {
 	b.wake()
 }
 
-func (b *Book) wake() {
+func (b *Log) wake() {
 	select {
 	case b.come <- struct{}{}:
 	default:
@@ -78,7 +78,7 @@ func (b *Book) wake() {
 }
 
 // Close writes what waits, or gives up after so long.
-func (b *Book) Close(within time.Duration) {
+func (b *Log) Close(within time.Duration) {
 	b.mu.Lock()
 	b.closed = true
 	b.mu.Unlock()
@@ -91,7 +91,7 @@ func (b *Book) Close(within time.Duration) {
 
 // run writes until the book is closed. Where nothing can be written the log is on the
 // screens alone.
-func (b *Book) run() {
+func (b *Log) run() {
 	defer close(b.done)
 	for range b.come {
 		b.mu.Lock()
@@ -105,7 +105,7 @@ func (b *Book) run() {
 	}
 }
 
-func (b *Book) write(list []Entry) error {
+func (b *Log) write(list []Entry) error {
 	if len(list) == 0 {
 		return nil
 	}

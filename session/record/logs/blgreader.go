@@ -120,7 +120,7 @@ func (r *blgReader) begin() error {
 			r.first = r.event
 			r.first.Payload = nil
 		} else {
-			r.take()
+			r.dispatch()
 		}
 	}
 	if !known {
@@ -156,23 +156,23 @@ func (r *blgReader) seek(p blg.Place) {
 	}
 }
 
-// take takes in an event that is no sample.
-func (r *blgReader) take() {
+// dispatch does what an event says that is no sample.
+func (r *blgReader) dispatch() {
 	switch r.event.Kind {
 	case blg.KindNames:
 		if err := blg.ReadNames(r.event.Payload, r.names); err != nil {
 			r.lose(err)
 		}
 	case blg.KindList:
-		r.takeList()
+		r.switchList()
 	case blg.KindIndex: // read when the log was opened
 	default:
 		r.lose(errKind)
 	}
 }
 
-// takeList lets another list be in force, as in a log that was appended to.
-func (r *blgReader) takeList() {
+// switchList lets another list be in force, as in a log that was appended to.
+func (r *blgReader) switchList() {
 	at, known := slices.BinarySearchFunc(r.layouts, r.event.Place, func(l *blgLayout, p blg.Place) int { return l.place.Compare(p) })
 	if !known {
 		list, err := blg.ReadList(r.event.Payload)
@@ -302,7 +302,7 @@ func (r *blgReader) look(ctx context.Context, samples, bytes int) error {
 			return err
 		}
 		if r.event.Kind != blg.KindSample {
-			r.take()
+			r.dispatch()
 			continue
 		}
 		r.decode()
@@ -450,7 +450,7 @@ func (r *blgReader) nextSample() error {
 			return err
 		}
 		if r.event.Kind != blg.KindSample {
-			r.take()
+			r.dispatch()
 			continue
 		}
 		if r.isTime() && r.decode() {

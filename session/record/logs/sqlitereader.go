@@ -160,7 +160,7 @@ func (r *sqliteReader) open(name string) error {
 	if err != nil {
 		return err
 	}
-	r.take(set)
+	r.use(set)
 	missing, err := r.db.holds(ownTables)
 	if err != nil {
 		return err
@@ -180,8 +180,8 @@ func (r *sqliteReader) open(name string) error {
 	return r.ready()
 }
 
-// take takes the set that is read.
-func (r *sqliteReader) take(set *sqliteSet) {
+// use has a set be the one that is read.
+func (r *sqliteReader) use(set *sqliteSet) {
 	r.set = set
 	r.header.Zone = set.zone
 	r.location = set.zone.Location()

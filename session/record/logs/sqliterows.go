@@ -35,8 +35,8 @@ func (c *cursor) close() {
 	}
 }
 
-// take hands out the rows of a record.
-func (c *cursor) take(index int64, row func(*results)) error {
+// each hands out the rows of a record, and goes past them.
+func (c *cursor) each(index int64, row func(*results)) error {
 	if c == nil {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (r *sqliteReader) read(row *Row) error {
 
 // fill reads the cells of a record.
 func (r *sqliteReader) fill(index int64, row *Row) error {
-	err := r.changes.take(index, func(c *results) {
+	err := r.changes.each(index, func(c *results) {
 		if i, ok := r.place[c.int(1)]; ok {
 			r.states[i] = readState(c, 2)
 		}
@@ -99,7 +99,7 @@ func (r *sqliteReader) fill(index int64, row *Row) error {
 			return err
 		}
 	} else {
-		err = r.data.take(index, func(c *results) {
+		err = r.data.each(index, func(c *results) {
 			i, ok := r.place[c.int(1)]
 			if !ok {
 				return
@@ -115,7 +115,7 @@ func (r *sqliteReader) fill(index int64, row *Row) error {
 	if err != nil {
 		return err
 	}
-	err = r.raw.take(index, func(c *results) {
+	err = r.raw.each(index, func(c *results) {
 		i, ok := r.place[c.int(1)]
 		if !ok {
 			return
@@ -133,7 +133,7 @@ func (r *sqliteReader) fill(index int64, row *Row) error {
 	if !hasRaw {
 		row.Raw = row.Raw[:0]
 	}
-	return r.exact.take(index, func(c *results) {
+	return r.exact.each(index, func(c *results) {
 		if i, ok := r.place[c.int(1)]; ok {
 			row.Values[i] = exactValue(c.text(2), c.int(3) != 0)
 		}

@@ -36,7 +36,7 @@ func (r *sqliteReader) openPacked(name string) error {
 	if err != nil {
 		return err
 	}
-	r.take(set)
+	r.use(set)
 	if r.columns, err = readColumns(r.db, set.key); err != nil {
 		return err
 	}

@@ -102,15 +102,15 @@ func (s *Source) ask() {
 func (s *Source) askOnce() (*session.Catalogue, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, otherWithin)
 	defer cancel()
-	if !s.take(ctx) {
+	if !s.acquire(ctx) {
 		return nil, context.Cause(ctx)
 	}
-	defer s.leave()
+	defer s.release()
 	return s.o.Other.Catalogue(ctx)
 }
 
-// take waits for the right to call the other.
-func (s *Source) take(ctx context.Context) bool {
+// acquire waits for the right to call the other.
+func (s *Source) acquire(ctx context.Context) bool {
 	select {
 	case s.right <- struct{}{}:
 		return true
@@ -119,7 +119,7 @@ func (s *Source) take(ctx context.Context) bool {
 	}
 }
 
-func (s *Source) leave() { <-s.right }
+func (s *Source) release() { <-s.right }
 
 // know notes a catalogue. What both have is read on the host.
 func (s *Source) know(which int, cat *session.Catalogue) (merged *session.Catalogue, renew func(*session.Catalogue)) {
@@ -251,7 +251,7 @@ func (s *Source) Close() error {
 	s.o.Go(func() { // it may be asked still
 		s.right <- struct{}{}
 		_ = s.o.Other.Close()
-		s.leave()
+		s.release()
 	})
 	return s.o.Host.Close()
 }
@@ -379,10 +379,10 @@ func (q *query) read(r *reading) error {
 	s := q.source
 	ctx, cancel := context.WithTimeout(q.ctx, otherWithin)
 	defer cancel()
-	if !s.take(ctx) {
+	if !s.acquire(ctx) {
 		return context.Cause(ctx)
 	}
-	defer s.leave()
+	defer s.release()
 	if r.Query == nil {
 		opened, err := s.o.Other.Open(ctx)
 		if err != nil {

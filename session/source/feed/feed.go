@@ -214,8 +214,8 @@ func (s *Source) Warnings() []error {
 	return out
 }
 
-// told hands on what a feed has to say.
-func (s *Source) told(err error) {
+// report hands on what a feed has to say.
+func (s *Source) report(err error) {
 	if err != nil && s.o.Report != nil {
 		s.o.Report(err)
 	}

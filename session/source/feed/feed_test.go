@@ -305,7 +305,7 @@ func TestFloodsAreBounded(t *testing.T) {
 	r := still(t)
 	l := r.inlets[0].newLines()
 	for i := range maxInstances + 5 {
-		l.take(fmt.Appendf(nil, `{"set":"Queue","instance":"%d","Length":1}`, i))
+		l.parse(fmt.Appendf(nil, `{"set":"Queue","instance":"%d","Length":1}`, i))
 		if i%1000 == 0 {
 			l.apply(false)
 		}

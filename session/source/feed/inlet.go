@@ -103,7 +103,7 @@ func (in *inlet) fail(err error) bool {
 		}
 	}
 	s.mu.Unlock()
-	s.told(news)
+	s.report(news)
 	return err != nil
 }
 
@@ -115,7 +115,7 @@ func (in *inlet) alive() {
 	in.dead = nil
 	s.mu.Unlock()
 	if was != nil {
-		s.told(&Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: errAgain})
+		s.report(&Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: errAgain})
 	}
 }
 
@@ -174,7 +174,7 @@ func (l *lines) split() {
 		}
 		rest = after
 		if !l.passing {
-			l.take(line)
+			l.parse(line)
 		}
 		l.passing = false
 	}
@@ -193,13 +193,14 @@ var errLong = fmt.Errorf("it is longer than %d KiB", MaxLine>>10)
 // flush takes the last line.
 func (l *lines) flush() {
 	if l.have > 0 && !l.passing {
-		l.take(l.buf[:l.have])
+		l.parse(l.buf[:l.have])
 	}
 	l.have, l.passing = 0, false
 	l.apply(false)
 }
 
-func (l *lines) take(line []byte) {
+// parse reads a line; what is wrong with it is complained about.
+func (l *lines) parse(line []byte) {
 	l.count++
 	if len(line) > MaxLine {
 		l.inlet.complain(errLong, line, 1)
@@ -245,7 +246,7 @@ func (in *inlet) complain(why error, line []byte, n int) {
 	s.mu.Lock()
 	news := in.countWrong(n, why)
 	s.mu.Unlock()
-	s.told(news)
+	s.report(news)
 }
 
 // countWrong counts wrong lines, and gives what is to be told of them. Source.mu is held.

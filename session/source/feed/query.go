@@ -66,7 +66,7 @@ func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 	q.read(b)
 	s.mu.Unlock()
 	for _, err := range news {
-		s.told(err)
+		s.report(err)
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func (in *inlet) scrape(ctx context.Context) error {
 	}
 	l := in.newLines()
 	for line := range bytes.Lines(body) {
-		l.take(line)
+		l.parse(line)
 	}
 	l.apply(true)
 	return nil

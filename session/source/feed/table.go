@@ -156,7 +156,7 @@ func (s *Source) hear(in *inlet, entries []entry, whole bool) {
 		}
 	}
 	s.mu.Unlock()
-	s.told(news)
+	s.report(news)
 }
 
 // settle shows what is due of all inlets. Source.mu is held.

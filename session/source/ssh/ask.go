@@ -74,8 +74,8 @@ type answered struct {
 	Answer string `json:"answer"`
 }
 
-// take lets one ssh ask. environ is what tells it how; done ends that.
-func (d *Desk) take(c *caller) (environ []string, done func(), err error) {
+// admit lets one ssh ask. environ is what tells it how; done ends that.
+func (d *Desk) admit(c *caller) (environ []string, done func(), err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.listener == nil {

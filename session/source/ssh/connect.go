@@ -176,7 +176,7 @@ func (c *connecting) start(ctx context.Context, command string) (*stream, error)
 	cmd.Env = o.Environ
 	if !headless {
 		c.caller = caller{host: o.String(), shares: of >= promptsNamed, waits: c.waits}
-		environ, leave, err := o.Desk.take(&c.caller)
+		environ, leave, err := o.Desk.admit(&c.caller)
 		if err != nil {
 			return nil, &Error{"make a way for ssh to ask", err, ""}
 		}

@@ -62,7 +62,7 @@ func (s *Screen) name(view *session.SetView, row int) string {
 // the line behind it.
 func (s *Screen) drawFacts(f pane.Frame, most int) (y int) {
 	y = 1
-	for _, fact := range s.told(f.Now) {
+	for _, fact := range s.known(f.Now) {
 		f.Left(layout.SignW, y, labelCells-1, fact.label, themes.Muted.Style())
 		for _, line := range pane.Fold(session.Printable(fact.text), max(8, f.Width()-layout.SignW-labelCells)) {
 			if y >= most {
@@ -75,8 +75,8 @@ func (s *Screen) drawFacts(f pane.Frame, most int) (y int) {
 	return y
 }
 
-// told is what is known of the instance besides its counters.
-func (s *Screen) told(now time.Time) (out []fact) {
+// known is what is known of the instance besides its counters.
+func (s *Screen) known(now time.Time) (out []fact) {
 	for i, key := range s.of.Set.Facts {
 		if s.facts[i] != "" {
 			out = append(out, fact{key, s.facts[i]})

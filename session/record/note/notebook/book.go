@@ -30,11 +30,11 @@ const (
 	roomyBytes = 8 << 20         // from here on the file is written anew, with the last notes
 )
 
-// Book is one reader's hold of the notes of a user: all processes of that user add to
+// Notebook is one reader's hold of the notes of a user: all processes of that user add to
 // one file and see what the others added. It is the one way of notes: who records or
 // shows something has a book, and asks it what is new. Its methods may be called by many
 // goroutines.
-type Book struct {
+type Notebook struct {
 	dir string
 
 	mu        sync.Mutex
@@ -49,8 +49,8 @@ type Book struct {
 
 // New makes ready to use the notes in a folder, and those that other programs append to
 // files; nothing is read or written yet.
-func New(dir string, follow ...string) *Book {
-	return &Book{dir: dir, files: follow, seen: map[note.Note]bool{}, followed: map[string]*followed{}, positions: map[string]position{}}
+func New(dir string, follow ...string) *Notebook {
+	return &Notebook{dir: dir, files: follow, seen: map[note.Note]bool{}, followed: map[string]*followed{}, positions: map[string]position{}}
 }
 
 // Error says what could not be done with a file of notes.
@@ -81,7 +81,7 @@ const (
 	writeOp = "write note to"
 )
 
-func (b *Book) file() string { return filepath.Join(b.dir, fileName) }
+func (b *Notebook) file() string { return filepath.Join(b.dir, fileName) }
 
 func fail(op, file string, err error) error {
 	if err == nil {
@@ -91,14 +91,14 @@ func fail(op, file string, err error) error {
 }
 
 // Add writes notes down. When it returns they are on the disk.
-func (b *Book) Add(notes ...note.Note) error {
+func (b *Notebook) Add(notes ...note.Note) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.locked(func() error { return b.append(note.Lines(notes)) })
 }
 
 // append adds lines to the file, which is locked.
-func (b *Book) append(lines []byte) error {
+func (b *Notebook) append(lines []byte) error {
 	size, err := osfile.AppendLines(b.file(), lines, 0o600, true)
 	if err == nil && size == int64(len(lines)) { // it is new
 		err = osfile.SyncDir(b.dir)
@@ -110,7 +110,7 @@ func (b *Book) append(lines []byte) error {
 }
 
 // locked runs f while no other process writes to the file.
-func (b *Book) locked(f func() error) error {
+func (b *Notebook) locked(f func() error) error {
 	lock, err := os.OpenFile(filepath.Join(b.dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return fail(writeOp, b.file(), err)
@@ -125,7 +125,7 @@ func (b *Book) locked(f func() error) error {
 
 // rewrite puts a file in the place of the old one that has the last notes and all
 // positions. A crash leaves either of them.
-func (b *Book) rewrite() error {
+func (b *Notebook) rewrite() error {
 	if err := b.catchUp(); err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ const LookEvery = time.Second
 // News are the notes that came since the last call; the first call gives all that are
 // kept. Without news it costs one look at each file. With an error, which is told once,
 // what could be read is there.
-func (b *Book) News() ([]note.Note, error) {
+func (b *Notebook) News() ([]note.Note, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	err := errors.Join(b.followAll(), b.catchUp())
@@ -161,7 +161,7 @@ func (b *Book) News() ([]note.Note, error) {
 }
 
 // SetFiles says to which files other programs append now.
-func (b *Book) SetFiles(names []string) {
+func (b *Notebook) SetFiles(names []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.files = names
@@ -174,7 +174,7 @@ func (b *Book) SetFiles(names []string) {
 }
 
 // catchUp reads what others added.
-func (b *Book) catchUp() error {
+func (b *Notebook) catchUp() error {
 	info, err := os.Stat(b.file())
 	if errors.Is(err, fs.ErrNotExist) {
 		b.info, b.read = nil, 0
@@ -203,12 +203,12 @@ func (b *Book) catchUp() error {
 	data, err := io.ReadAll(io.NewSectionReader(f, b.read, info.Size()-b.read))
 	whole := bytes.LastIndexByte(data, '\n') + 1 // the rest is being written, or torn
 	b.read += int64(whole)
-	b.take(data[:whole])
+	b.readLines(data[:whole])
 	return fail(readOp, b.file(), err)
 }
 
-// take takes lines in.
-func (b *Book) take(data []byte) {
+// readLines reads notes and positions.
+func (b *Notebook) readLines(data []byte) {
 	var notes bytes.Buffer
 	for line := range bytes.Lines(data) {
 		if p, ok := parsePosition(line); ok {

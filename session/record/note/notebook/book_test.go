@@ -23,7 +23,7 @@ func texts(notes []note.Note) (out []string) {
 	return out
 }
 
-func news(t *testing.T, b *notebook.Book) []string {
+func news(t *testing.T, b *notebook.Notebook) []string {
 	t.Helper()
 	notes, err := b.News()
 	if err != nil {
@@ -47,7 +47,7 @@ func TestBook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, book := range []*notebook.Book{a, b, notebook.New(dir)} {
+	for _, book := range []*notebook.Notebook{a, b, notebook.New(dir)} {
 		if got := news(t, book); !slices.Equal(got, []string{"first", "second", "third"}) {
 			t.Errorf("%q", got)
 		}
@@ -130,7 +130,7 @@ func TestFollow(t *testing.T) {
 	}
 	step := func(want ...string) {
 		t.Helper()
-		for _, book := range []*notebook.Book{a, b} {
+		for _, book := range []*notebook.Notebook{a, b} {
 			if got := news(t, book); !slices.Equal(got, want) {
 				t.Errorf("%q, not %q", got, want)
 			}

@@ -38,7 +38,7 @@ var errFlood = fmt.Errorf("it grows by more than %d notes or %d MiB at once: the
 // process of the user looks first. A file that is not there may come; one that was cut is
 // read from its beginning, as one that took its place is. What is wrong with a file is
 // told once, until it is something else.
-func (b *Book) followAll() error {
+func (b *Notebook) followAll() error {
 	var all []error
 	for _, name := range b.files {
 		f := b.followed[name]
@@ -60,7 +60,7 @@ func (b *Book) followAll() error {
 }
 
 // Close lets files go.
-func (b *Book) Close() {
+func (b *Notebook) Close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, f := range b.followed {
@@ -76,7 +76,7 @@ func (f *followed) close() {
 }
 
 // follow looks whether a file grew, and takes what is new.
-func (b *Book) follow(name string, f *followed) error {
+func (b *Notebook) follow(name string, f *followed) error {
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		f.came = true
@@ -108,7 +108,7 @@ func (b *Book) follow(name string, f *followed) error {
 
 // takeFrom takes what a file has more than is known. Of one that was replaced only its
 // end matters.
-func (b *Book) takeFrom(name string, from *followed, replaced bool) error {
+func (b *Notebook) takeFrom(name string, from *followed, replaced bool) error {
 	return b.locked(func() error {
 		if err := b.catchUp(); err != nil {
 			return err
@@ -187,7 +187,7 @@ func headOf(f *os.File, at int64) string {
 
 // parse makes notes of lines. Those without a time are of when the file was written; where
 // it was not followed then, nobody knows their time.
-func (b *Book) parse(name string, f *os.File, lines []byte, before bool) (notes []note.Note) {
+func (b *Notebook) parse(name string, f *os.File, lines []byte, before bool) (notes []note.Note) {
 	written := time.Now()
 	if info, err := f.Stat(); err == nil {
 		written = info.ModTime()
