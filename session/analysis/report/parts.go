@@ -225,11 +225,36 @@ const mostChanges = 8
 func (g *Gatherer) tellChanges(r *Report) {
 	c := &r.Changes
 	c.Before, c.From, c.To = g.begin.Add(g.length()/2), g.end.Add(-g.length()/4), g.end
-	type changed struct {
-		compare.Change
-		t *tape
+	all := g.rankChanges(c)
+	if c.Judged == 0 {
+		c.Why = "There are too few samples to compare the end with the beginning."
+		return
 	}
-	var all []changed
+	named := map[string]bool{}
+	for _, one := range all {
+		switch {
+		case one.Kind == compare.New || one.Kind == compare.Gone:
+			name := one.instanceName(len(g.hosts) > 1)
+			if key := fmt.Sprint(one.Kind, name); !named[key] {
+				named[key] = true
+				c.addName(one.Kind, name)
+			}
+		case len(c.Rows) == mostChanges:
+			c.More++
+		default:
+			c.Rows = append(c.Rows, one.row())
+		}
+	}
+}
+
+// changed is a change of a column of a tape.
+type changed struct {
+	compare.Change
+	t *tape
+}
+
+// rankChanges are what changed, what changed most first.
+func (g *Gatherer) rankChanges(c *Changes) (all []changed) {
 	for _, t := range g.tapes {
 		if t.before.Rows() < 2*compare.Blocks/3 || t.during.Rows() < 5 {
 			continue
@@ -243,57 +268,52 @@ func (g *Gatherer) tellChanges(r *Report) {
 			all = append(all, changed{one, t})
 		}
 	}
-	if c.Judged == 0 {
-		c.Why = "There are too few samples to compare the end with the beginning."
-		return
-	}
 	if len(g.tapes) > 1 {
 		slices.SortStableFunc(all, func(a, b changed) int { return cmp.Compare(math.Abs(b.Times), math.Abs(a.Times)) })
 	}
-	names := map[string]bool{}
-	for _, one := range all {
-		col := &one.t.Columns[one.t.columns[one.Series]]
-		s := &one.t.series[one.t.columns[one.Series]]
-		if one.Kind == compare.New || one.Kind == compare.Gone {
-			name := col.Set.Name
-			if col.Set.Instances.Multiple() {
-				name += "(" + instanceName(col.Instance) + ")"
-			}
-			if name = session.Printable(name); len(g.hosts) > 1 {
-				name = session.Printable(col.Host.Name()) + " " + name
-			}
-			key := fmt.Sprint(one.Kind, name)
-			if names[key] {
-				continue
-			}
-			names[key] = true
-			switch {
-			case one.Kind == compare.New && len(c.New) < mostChanges:
-				c.New = append(c.New, name)
-			case one.Kind == compare.New:
-				c.MoreNew++
-			case len(c.Gone) < mostChanges:
-				c.Gone = append(c.Gone, name)
-			default:
-				c.MoreOff++
-			}
-			continue
-		}
-		if len(c.Rows) == mostChanges {
-			c.More++
-			continue
-		}
-		row := ChangeRow{
-			Path: col.Path, Host: col.Host.Name(), Object: col.Set.Name, Instance: instanceOf(col), Name: col.Set.Counters[col.Counter].Name,
-			Before: one.From, Now: one.To, Times: one.Times, Words: one.Words(),
-		}
-		row.Scale = scaleFor(s.format, max(math.Abs(one.From), math.Abs(one.To)))
-		if one.Kind == compare.Often {
-			row.Often, row.Before, row.Now = true, 100*one.From, 100*one.To
-			row.Scale = scaleFor(cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows, Quantity: cooker.Quantity{Kind: cooker.Percent}}, 100)
-		}
-		c.Rows = append(c.Rows, row)
+	return all
+}
+
+// addName names an instance that came or went.
+func (c *Changes) addName(kind compare.Kind, name string) {
+	list, more := &c.Gone, &c.MoreOff
+	if kind == compare.New {
+		list, more = &c.New, &c.MoreNew
 	}
+	if len(*list) < mostChanges {
+		*list = append(*list, name)
+	} else {
+		*more++
+	}
+}
+
+// instanceName is the instance of a change, with its host where there are others.
+func (one *changed) instanceName(others bool) string {
+	col := &one.t.Columns[one.t.columns[one.Series]]
+	name := col.Set.Name
+	if col.Set.Instances.Multiple() {
+		name += "(" + instanceName(col.Instance) + ")"
+	}
+	if name = session.Printable(name); others {
+		name = session.Printable(col.Host.Name()) + " " + name
+	}
+	return name
+}
+
+// row is a change of values.
+func (one *changed) row() ChangeRow {
+	at := one.t.columns[one.Series]
+	col, s := &one.t.Columns[at], &one.t.series[at]
+	row := ChangeRow{
+		Path: col.Path, Host: col.Host.Name(), Object: col.Set.Name, Instance: instanceOf(col), Name: col.Set.Counters[col.Counter].Name,
+		Before: one.From, Now: one.To, Times: one.Times, Words: one.Words(),
+	}
+	row.Scale = scaleFor(s.format, max(math.Abs(one.From), math.Abs(one.To)))
+	if one.Kind == compare.Often {
+		row.Often, row.Before, row.Now = true, 100*one.From, 100*one.To
+		row.Scale = scaleFor(cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows, Quantity: cooker.Quantity{Kind: cooker.Percent}}, 100)
+	}
+	return row
 }
 
 // tellClocks tells what the times are.

@@ -334,39 +334,52 @@ func (r *sqliteReader) enter() error {
 			return err
 		}
 	}
-	before := r.next
-	width := max(len(r.place), 1)
-	n := min(max(int64(chunkValues/width), 1), r.chunk)
-	r.chunk = min(2*r.chunk, mostChunk)
-	if r.alone {
-		n = 1
-	}
-	err := r.db.each("SELECT RecordIndex, Time FROM "+r.db.layout.record+" WHERE "+r.db.layout.key+" = ? AND RecordIndex >= ? ORDER BY RecordIndex LIMIT ?",
-		[]driver.Value{r.set.key, r.next, n}, func(row *results) error {
-			if !row.isInt(1) { // else it would be 1970
-				r.lose(row.int(0), errNotATimeDB)
-				r.next = row.int(0) + 1
-				return nil
-			}
-			r.records = append(r.records, sqliteRecord{row.int(0), row.int(1)})
-			return nil
-		})
-	if err != nil {
+	if err := r.readRecords(); err != nil {
 		return err
 	}
-	if len(r.records) == 0 && r.next > before {
-		return r.enter()
-	}
-	if len(r.records) == 0 {
-		return io.EOF
-	}
 	first, last := r.records[0].index, r.records[len(r.records)-1].index
-	l := r.db.layout
-	if l.packed {
+	if r.db.layout.packed {
 		if err := r.enterPacked(first, last); err != nil {
 			return err
 		}
 	}
+	return r.openCursors(first, last)
+}
+
+// readRecords reads which records come next, one at least: those without a time are passed
+// over.
+func (r *sqliteReader) readRecords() error {
+	l := r.db.layout
+	for len(r.records) == 0 {
+		n := min(max(int64(chunkValues/max(len(r.place), 1)), 1), r.chunk)
+		r.chunk = min(2*r.chunk, mostChunk)
+		if r.alone {
+			n = 1
+		}
+		before := r.next
+		err := r.db.each("SELECT RecordIndex, Time FROM "+l.record+" WHERE "+l.key+" = ? AND RecordIndex >= ? ORDER BY RecordIndex LIMIT ?",
+			[]driver.Value{r.set.key, r.next, n}, func(row *results) error {
+				if !row.isInt(1) { // else it would be 1970
+					r.lose(row.int(0), errNotATimeDB)
+					r.next = row.int(0) + 1
+					return nil
+				}
+				r.records = append(r.records, sqliteRecord{row.int(0), row.int(1)})
+				return nil
+			})
+		if err != nil {
+			return err
+		}
+		if len(r.records) == 0 && r.next == before {
+			return io.EOF
+		}
+	}
+	return nil
+}
+
+// openCursors begins to read what tables have of records.
+func (r *sqliteReader) openCursors(first, last int64) error {
+	l := r.db.layout
 	source := " WHERE d." + l.key + " = ? AND d.RecordIndex BETWEEN ? AND ? ORDER BY d.RecordIndex, d.CounterID"
 	if r.wanted != "" {
 		source = " AND d.CounterID IN " + r.wanted + source // of the ON that follows
