@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -15,8 +14,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/session/record/collector"
 	"perfdeck/session/record/note"
+	"perfdeck/session/record/note/desk"
 	"perfdeck/session/record/note/notebook"
 )
 
@@ -128,13 +127,17 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 	if whole := session.Printable(strings.Join(strings.Fields(text), " ")); n.Text != whole {
 		fmt.Fprintf(p.err, "perfdeck: note: the text is too long: its first %d characters are kept\n", note.MostText)
 	}
-	taken, err := p.writeNote(ctx, n)
+	dir, err := config.MakeStateDir()
+	if err != nil {
+		return fmt.Errorf("note: %w", err)
+	}
+	with, err := desk.Write(ctx, dir, n)
 	if err != nil {
 		return err
 	}
 	line := n.Time.Local().Format(time.DateTime) + "  " + n.Text
-	if len(taken) > 0 {
-		line += "  (" + strings.Join(taken, ", ") + ")"
+	if len(with) > 0 {
+		line += "  (" + strings.Join(with, ", ") + ")"
 	}
 	_, err = fmt.Fprintln(p.out, session.Printable(line))
 	return unlessPipe(err)
@@ -150,53 +153,6 @@ func noteTime(flag, text string, now time.Time) (time.Time, error) {
 		return at, usage(fmt.Errorf("--%s: %w", flag, err))
 	}
 	return at, nil
-}
-
-// noteWait is how long the disk of a recording may take for a note.
-const noteWait = 10 * time.Second
-
-// writeNote keeps a note for all processes of this user, and beside the recordings that
-// go on, whatever becomes of their processes. taken are the names of those.
-func (p *program) writeNote(ctx context.Context, n note.Note) (taken []string, err error) {
-	dir, err := config.MakeStateDir()
-	if err != nil {
-		return nil, fmt.Errorf("note: %w", err)
-	}
-	if err := notebook.New(dir).Add(n); err != nil {
-		return nil, err
-	}
-	list, _ := collector.List(collector.RecordingsDir(dir), time.Now())
-	var failed []error
-	for _, e := range list {
-		if e.State != collector.Running || n.Time.Before(e.Started) {
-			continue
-		}
-		for _, file := range e.Files {
-			if file.Begun.IsZero() || n.Time.Before(file.Begun) {
-				continue // its recorder finds the right one
-			}
-			if err := addBeside(ctx, file.Name, n); err != nil {
-				failed = append(failed, session.WithHint(fmt.Errorf("the note is kept, but not with a recording: %w", err), "is there room on its disk?"))
-				continue
-			}
-			taken = append(taken, filepath.Base(file.Name))
-		}
-	}
-	return taken, errors.Join(failed...)
-}
-
-// errSlowDisk says why a note was not written.
-var errSlowDisk = errors.New("its disk does not answer")
-
-// addBeside writes a note beside a recording, whose disk may not answer.
-func addBeside(ctx context.Context, file string, n note.Note) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, noteWait, fmt.Errorf("write note to %s: %w", notebook.Beside(file), errSlowDisk))
-	defer cancel()
-	written := make(chan error, 1)
-	if err := session.Await(ctx, func() { written <- notebook.AddBeside(file, n) }); err != nil {
-		return err
-	}
-	return <-written
 }
 
 // listNotes prints notes, of the user or of recordings.

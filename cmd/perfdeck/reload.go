@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,22 +28,13 @@ func (p *program) recall(o *tui.Options) {
 // with it is told once for each change; the settings stay as they were.
 func (r *screenRun) settingsWatcher(c *cobra.Command, kept *session.Kept) func() (*tui.Settings, error) {
 	p := r.program
-	name := p.config.File
-	if name == "" {
-		name, _ = config.DefaultFile() // it may come later
-	}
-	last := stamp(name)
+	watcher := config.NewWatcher(p.config)
 	return func() (*tui.Settings, error) {
-		now := stamp(name)
-		if now == last || now == (fileStamp{}) {
-			return nil, nil
-		}
-		last = now
-		fresh, warnings, err := config.Load(p.context(), name)
+		fresh, warnings, err := watcher.Changed(p.context())
 		for _, w := range warnings {
 			r.alerts.screens.Note(errors.New(w.String()))
 		}
-		if err != nil {
+		if err != nil || fresh == nil {
 			return nil, err
 		}
 		merged, err := p.merge(c, fresh)
@@ -62,19 +52,4 @@ func (r *screenRun) settingsWatcher(c *cobra.Command, kept *session.Kept) func()
 		s.Theme = p.shownTheme(c, kept, s.Theme)
 		return &s, nil
 	}
-}
-
-// fileStamp tells one state of a file from another.
-type fileStamp struct {
-	size     int64
-	modified time.Time
-}
-
-// stamp is the state of a file, the zero one if it cannot be read.
-func stamp(name string) fileStamp {
-	info, err := os.Stat(name)
-	if name == "" || err != nil {
-		return fileStamp{}
-	}
-	return fileStamp{info.Size(), info.ModTime()}
 }

@@ -182,7 +182,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	}
 	p.life.OnExit(s.Restore)
 	screens.Set(s)
-	notes.shownOn(s)
+	notes.OnChange(s.NotesChanged)
 	err = s.Run(ctx)
 	s.Restore()
 	if errors.Is(err, context.Canceled) {

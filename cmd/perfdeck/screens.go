@@ -20,6 +20,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
+	notes "perfdeck/session/record/note/desk"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/system/osfile"
 	"perfdeck/themes"
@@ -42,61 +43,78 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	if o.Manifests, err = p.browsedManifests(c); err != nil {
 		return err
 	}
-	known, err := p.inventory()
-	if err != nil {
-		return err
-	}
-	if !p.flags.demo && len(p.flags.hosts) == 0 {
-		p.flags.hosts = known.Watched()
-	}
-	mode := inventory.Mode{Kept: true, Past: true, Deck: len(args) == 0, Some: true}
-	hosts, err := known.Open(p.flags.hosts, mode)
-	if err != nil {
-		return err
-	}
-	if err := checkPaths(c.Context(), hosts, args); err != nil {
-		return err
-	}
-	alerts, err := p.screenAlerts(c, nil)
-	if err != nil {
-		return err
-	}
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
-	run := &screenRun{program: p, ctx: ctx, known: known, mode: mode, settings: settings, alerts: alerts}
-	run.recorder = newScreenRecorder(p, c, alerts.records.Desk, settings.KeepRecording, run.interval)
+	run := &screenRun{program: p, ctx: ctx, settings: settings, mode: inventory.Mode{Kept: true, Past: true, Deck: len(args) == 0, Some: true}}
+	hosts, err := run.open()
+	if err != nil {
+		return err
+	}
+	if err := checkPaths(ctx, hosts, args); err != nil {
+		return err
+	}
+	if run.alerts, err = p.screenAlerts(c, nil); err != nil {
+		return err
+	}
+	run.recorder = newScreenRecorder(p, c, run.alerts.records.Desk, settings.KeepRecording, run.interval)
 	run.options(c, &o, hosts)
 	var kept func()
 	o.KeepLog, kept = p.keepLog()
 	defer kept()
-	notes := p.liveNotes()
-	if notes != nil {
-		o.Notes = notes
+	if run.notes = p.liveNotes(run.alerts.screens.Note); run.notes != nil {
+		o.Notes = run.notes
 	}
-	s, err := tui.New(o)
-	if err != nil {
+	if run.session, err = tui.New(o); err != nil {
 		return noTerminal(err)
 	}
-	p.life.OnExit(s.Restore)
-	if notes != nil {
-		notes.shownOn(s)
-		p.guard.Go(func() { notes.follow(ctx) })
+	defer run.beside(cancel, len(hosts))()
+	return run.show()
+}
+
+// open opens the hosts that are named, or those that are watched without names.
+func (r *screenRun) open() (hosts []inventory.Host, err error) {
+	p := r.program
+	if r.known, err = p.inventory(); err != nil {
+		return nil, err
 	}
-	run.session = s
-	alerts.screens.Set(s)
-	ended := alerts.start(ctx, p.guard)
-	defer func() { cancel(); <-ended; alerts.Close(p.patience()) }()
-	defer run.endRecordings()
-	thrift(len(hosts))
+	if !p.flags.demo && len(p.flags.hosts) == 0 {
+		p.flags.hosts = r.known.Watched()
+	}
+	return r.known.Open(p.flags.hosts, r.mode)
+}
+
+// beside begins what works beside the screens: hosts, alerts, notes. end ends alerts and
+// recordings, by cancel.
+func (r *screenRun) beside(cancel context.CancelFunc, hosts int) (end func()) {
+	p := r.program
+	p.life.OnExit(r.session.Restore)
+	if r.notes != nil {
+		r.notes.OnChange(r.session.NotesChanged)
+		p.guard.Go(func() { r.notes.Follow(r.ctx, r.session.Note) })
+	}
+	r.alerts.screens.Set(r.session)
+	ended := r.alerts.start(r.ctx, p.guard)
+	thrift(hosts)
 	collectEarly()
-	for _, begin := range run.begin {
+	for _, begin := range r.begin {
 		begin()
 	}
-	p.asks.Set(s)
-	p.guard.Go(func() { run.newcomers(ctx) })
-	err = s.Run(ctx)
+	p.guard.Go(func() { r.newcomers(r.ctx) })
+	return func() {
+		r.endRecordings()
+		cancel()
+		<-ended
+		r.alerts.Close(p.patience())
+	}
+}
+
+// show runs the screens until the user quits. Questions for passwords go through them.
+func (r *screenRun) show() error {
+	p := r.program
+	p.asks.Set(r.session)
+	err := r.session.Run(r.ctx)
 	p.asks.Take()
-	s.Restore()
+	r.session.Restore()
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}
@@ -113,6 +131,7 @@ type screenRun struct {
 	alerts   *screenAlerts
 	recorder screenRecorder
 	sets     screenSets
+	notes    *notes.Live  // nil: there is no place for them
 	begin    []func()     // start the first hosts
 	session  *tui.Session // nil before it is there
 
