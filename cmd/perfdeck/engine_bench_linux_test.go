@@ -127,7 +127,7 @@ func ownTime(b *testing.B, at string, list []askedQuery) time.Duration {
 	b.Helper()
 	began := time.Now()
 	for _, q := range list {
-		reply, err := http.PostForm(at+q.path, q.form) //nolint:noctx // of a test
+		reply, err := http.PostForm(at+q.path, q.form)
 		if err != nil {
 			b.Fatal(err)
 		}

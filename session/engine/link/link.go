@@ -137,6 +137,23 @@ func Words(words []byte) string {
 	return session.Shorten(session.Printable(text), mostShownWords)
 }
 
+// Said are the first bytes of an answer, without what the request proved who we are by: some say
+// it again.
+func Said(reply *http.Response, most int64) ([]byte, error) {
+	words, err := io.ReadAll(io.LimitReader(reply.Body, most))
+	if reply.Request == nil {
+		return words, err
+	}
+	_, secret, _ := strings.Cut(reply.Request.Header.Get("Authorization"), " ")
+	_, password, _ := reply.Request.BasicAuth()
+	for _, one := range []string{secret, password} {
+		if one != "" {
+			words = bytes.ReplaceAll(words, []byte(one), []byte("***"))
+		}
+	}
+	return words, err
+}
+
 // LocationOf is where an answer redirects to, in words.
 func LocationOf(reply *http.Response) string {
 	u, err := reply.Location()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -97,7 +96,7 @@ func (c *client) post(ctx context.Context, body []byte) answer {
 		return fail(httpclient.Reason(err, c.limit), err)
 	}
 	defer reply.Body.Close() //nolint:errcheck // nothing is lost
-	words, err := io.ReadAll(io.LimitReader(reply.Body, mostWords))
+	words, err := link.Said(reply, mostWords)
 	if err != nil && reply.StatusCode < 300 {
 		return fail("its answer breaks off: "+httpclient.Reason(err, c.limit), err)
 	}

@@ -297,7 +297,7 @@ func (e *Engine) ask(ctx context.Context, method, path string, form url.Values, 
 	}
 	defer reply.Body.Close() //nolint:errcheck // nothing is lost
 	if reply.StatusCode != http.StatusOK {
-		words, _ := io.ReadAll(io.LimitReader(reply.Body, mostWords))
+		words, _ := link.Said(reply, mostWords)
 		err := refused(e.Host(), reply, words)
 		if reply.StatusCode == http.StatusTooManyRequests || reply.StatusCode == http.StatusServiceUnavailable {
 			e.rest.begin(err, reply)

@@ -77,7 +77,7 @@ func (a *asking) again(t testing.TB) time.Duration {
 	a.mu.Unlock()
 	began := time.Now()
 	for _, form := range forms {
-		reply, err := http.PostForm(a.at+"/api/v1/query", form) //nolint:noctx // of a test
+		reply, err := http.PostForm(a.at+"/api/v1/query", form)
 		if err != nil {
 			t.Fatal(err)
 		}
