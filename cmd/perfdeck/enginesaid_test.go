@@ -123,6 +123,12 @@ func TestEnginesByName(t *testing.T) {
 			t.Errorf("%v: exit %d\n%s\n%s", args, code, stdout, stderr)
 		}
 	}
+	// Alone it is played, which takes a terminal; what is no engine is a path.
+	for name, want := range map[string]string{"m#evil@-1m": "terminal", "n#evil@-1m": "path"} {
+		if _, stderr, code := perfdeck(t, "", name, "--config", config); code == exitDone || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit %d: %s", name, code, stderr)
+		}
+	}
 	if _, stderr, code := perfdeck(t, "", "relog", "--summary", "n@-1m", "--config", config); code == exitDone || !strings.Contains(stderr, "no such file") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}

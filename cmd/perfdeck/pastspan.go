@@ -44,6 +44,15 @@ func (p *program) pastNamed(name string) (address string, ok bool) {
 	return known.EngineAddress(name)
 }
 
+// isSpan tells a part of the past of an engine that says when it was.
+func (p *program) isSpan(name string) bool {
+	if !strings.Contains(name, pastMark) {
+		return false
+	}
+	_, is := p.pastNamed(name)
+	return is
+}
+
 // pastOf takes it apart.
 func pastOf(name string, now time.Time) (hosts string, from, to time.Time, err error) {
 	hosts, span, said := strings.Cut(name, pastMark)

@@ -168,7 +168,7 @@ func unknownValue(flag, value, known string) error {
 
 // showWhatIsNamed shows recordings, or counters of hosts, on the screens or as lines.
 func (p *program) showWhatIsNamed(c *cobra.Command, args []string) error {
-	recordings, err := spool.Recordings(args)
+	recordings, err := spool.Recordings(args, p.isSpan)
 	if err != nil {
 		return err
 	}

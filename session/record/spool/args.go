@@ -14,14 +14,17 @@ import (
 var errFilesAndPaths = errors.New("recordings and counter paths do not go together")
 
 // Recordings are arguments if they are recordings: files whose content is one, or an archive
-// of some. Without any they are counter paths.
-func Recordings(args []string) (files []string, err error) {
+// of some, or what isSpan knows for a part of the past of an engine. Without any they are
+// counter paths.
+func Recordings(args []string, isSpan func(string) bool) (files []string, err error) {
 	other := ""
 	for _, arg := range args {
 		if notebook.IsBeside(arg) && len(args) > 1 {
 			continue
 		}
 		switch is, err := isRecording(arg); {
+		case err == nil && !is && isSpan(arg):
+			files = append(files, arg)
 		case err != nil:
 			return nil, err
 		case is:

@@ -68,12 +68,12 @@ func TestRecordingArguments(t *testing.T) {
 		{`trace.cab`, 0, true},
 		{``, 0, false},
 	} {
-		files, err := Recordings(strings.Fields(c.args))
+		files, err := Recordings(strings.Fields(c.args), func(string) bool { return false })
 		if len(files) != c.want || (err != nil) != c.err {
 			t.Errorf("%s: %q, %v", c.args, files, err)
 		}
 	}
-	_, err := Recordings([]string{"trace.cab"})
+	_, err := Recordings([]string{"trace.cab"}, func(string) bool { return false })
 	if e, ok := errors.AsType[*logs.FileError](err); !ok || e.Advice == "" || !strings.Contains(e.Error(), "cabinet") {
 		t.Errorf("a cabinet: %v", err)
 	}
