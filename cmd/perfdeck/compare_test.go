@@ -72,37 +72,3 @@ func BenchmarkCompare100MB(b *testing.B) {
 		}
 	}
 }
-
-// Recordings of other days are compared at the times of day that they have in common.
-func TestSameHours(t *testing.T) {
-	at := func(day, hour int) time.Time {
-		return time.Date(2026, 3, day, hour, 0, 0, 0, time.FixedZone("", 3600))
-	}
-	side := func(a, b time.Time) *compareSide { return &compareSide{first: a, last: b} }
-	for _, c := range []struct {
-		name       string
-		was, now   *compareSide
-		days       int
-		from       time.Time
-		skip, long time.Duration
-	}{
-		{"the same hours of the day before", side(at(1, 0), at(2, 0)), side(at(2, 1), at(2, 9)), 1, at(1, 1), 0, 8 * time.Hour},
-		{"of a week, the nearest first", side(at(1, 0), at(7, 23)), side(at(8, 1), at(8, 9)), 7, at(7, 1), 0, 8 * time.Hour},
-		{"a part of a night", side(at(1, 22), at(2, 6)), side(at(2, 21), at(3, 5)), 1, at(1, 22), time.Hour, 7 * time.Hour},
-		{"hours that they do not have in common", side(at(1, 0), at(1, 6)), side(at(2, 12), at(2, 18)), 0, time.Time{}, 0, 0},
-		{"one behind the other", side(at(1, 0), at(1, 6)), side(at(1, 6), at(1, 12)), 0, time.Time{}, 0, 0},
-		{"more than a day", side(at(1, 0), at(2, 12)), side(at(3, 0), at(5, 0)), 0, time.Time{}, 0, 0},
-	} {
-		days := c.now.sameHours(c.was)
-		if len(days) != c.days {
-			t.Errorf("%s: %v", c.name, days)
-			continue
-		}
-		if len(days) == 0 {
-			continue
-		}
-		if d := days[0]; !d.from.Equal(c.from) || d.skip != c.skip || d.length.Round(time.Second) != c.long {
-			t.Errorf("%s: %v, skip %v, %v long", c.name, d.from, d.skip, d.length)
-		}
-	}
-}

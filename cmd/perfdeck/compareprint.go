@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"path/filepath"
 	"text/tabwriter"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/analysis/compare"
+	"perfdeck/session/analysis/difference"
 )
 
 // jsonChange is what --json prints of a counter.
@@ -57,13 +59,20 @@ type jsonTimes struct {
 	Samples int       `json:"samples"`
 }
 
-func (a *comparison) print(r compare.Ranking) error {
-	out := bufio.NewWriter(a.out)
+// comparedPrint prints what changed.
+type comparedPrint struct {
+	*difference.Difference
+
+	flags compareFlags
+}
+
+func (a *comparedPrint) print(to io.Writer) error {
+	out := bufio.NewWriter(to)
 	var err error
 	if a.flags.json {
-		err = a.writeJSON(out, r)
+		err = a.writeJSON(out)
 	} else {
-		err = a.write(out, r)
+		err = a.write(out)
 	}
 	if err != nil {
 		return err
@@ -72,17 +81,18 @@ func (a *comparison) print(r compare.Ranking) error {
 }
 
 // listed are the changes that are listed.
-func (a *comparison) listed(all []compare.Change) []compare.Change {
+func (a *comparedPrint) listed(all []compare.Change) []compare.Change {
 	if a.flags.most > 0 && len(all) > a.flags.most {
 		return all[:a.flags.most]
 	}
 	return all
 }
 
-func (a *comparison) writeJSON(out *bufio.Writer, r compare.Ranking) error {
+func (a *comparedPrint) writeJSON(out *bufio.Writer) error {
+	r := &a.Ranking
 	number := func(f float64) json.RawMessage { return jsonNumber(cooker.FloatValue(f)) }
 	for _, c := range a.listed(r.Changes) {
-		line := jsonChange{Path: a.series[c.Series].path, Kind: c.Kind.String(), Before: jsonNull, During: jsonNull, Spreads: jsonNull, Strength: number(c.Strength), Days: c.Usual}
+		line := jsonChange{Path: a.Series[c.Series].Path, Kind: c.Kind.String(), Before: jsonNull, During: jsonNull, Spreads: jsonNull, Strength: number(c.Strength), Days: c.Usual}
 		if c.Kind == compare.Level || c.Kind == compare.Often {
 			line.Before, line.During, line.Spreads = number(c.From), number(c.To), number(c.Times)
 		}
@@ -90,35 +100,36 @@ func (a *comparison) writeJSON(out *bufio.Writer, r compare.Ranking) error {
 			return err
 		}
 	}
-	for i := range a.verdicts {
-		v := &a.verdicts[i]
+	for i := range a.Verdicts {
+		v := &a.Verdicts[i]
 		if a.flags.most > 0 && i == a.flags.most {
 			break
 		}
-		line := jsonVerdict{v.ID.Rule, v.Rule.Severity.String(), v.kind().String(), v.path, v.since, (v.lasted[0] + v.lasted[1]).Seconds(), v.peak}
+		line := jsonVerdict{v.ID.Rule, v.Rule.Severity.String(), v.Kind().String(), v.Path, v.Since, v.Lasted().Seconds(), v.Peak}
 		if err := writeJSON(out, map[string]jsonVerdict{"verdict": line}); err != nil {
 			return err
 		}
 	}
 	summary := jsonCompared{
-		Before: a.times(a.sides[0], a.before), During: a.times(a.sides[len(a.sides)-1], a.during),
-		Changed: len(r.Changes), Judged: r.Judged, Few: r.Few, Days: len(a.usual), Counters: len(a.series), Notes: append([]string{}, a.notes...), Verdicts: len(a.verdicts),
+		Before: a.times(a.Was, a.Before), During: a.times(a.Now, a.During),
+		Changed: len(r.Changes), Judged: r.Judged, Few: r.Few, Days: a.Days, Counters: len(a.Series), Notes: append([]string{}, a.Notes...), Verdicts: len(a.Verdicts),
 	}
 	return writeJSON(out, map[string]jsonCompared{"summary": summary})
 }
 
-func (a *comparison) times(side *compareSide, s *compare.Span) jsonTimes {
-	return jsonTimes{side.name, side.host, s.Begin(), s.Begin().Add(s.Length()), s.Rows()}
+func (a *comparedPrint) times(side *difference.Side, s *compare.Span) jsonTimes {
+	return jsonTimes{side.Name, side.Host, s.Begin(), s.Begin().Add(s.Length()), s.Rows()}
 }
 
 // write prints the table.
-func (a *comparison) write(out *bufio.Writer, r compare.Ranking) error {
-	was, now := a.sides[0], a.sides[len(a.sides)-1]
-	fmt.Fprintf(out, "%s\n  compared with %s\n", a.title(now, a.during), a.title(was, a.before))
-	if n := len(a.usual); n > 0 {
+func (a *comparedPrint) write(out *bufio.Writer) error {
+	r := &a.Ranking
+	was, now := a.Was, a.Now
+	fmt.Fprintf(out, "%s\n  compared with %s\n", a.title(now, a.During), a.title(was, a.Before))
+	if n := a.Days; n > 0 {
 		fmt.Fprintf(out, "  and with the same time of %s\n", count(n, "other day", "other days"))
 	}
-	for _, note := range a.notes {
+	for _, note := range a.Notes {
 		fmt.Fprintf(out, "  %s\n", note)
 	}
 	var levels, came []compare.Change
@@ -150,7 +161,7 @@ func (a *comparison) write(out *bufio.Writer, r compare.Ranking) error {
 	return a.writeVerdicts(out)
 }
 
-func few(r compare.Ranking) string {
+func few(r *compare.Ranking) string {
 	if r.Few == 0 {
 		return ""
 	}
@@ -158,20 +169,20 @@ func few(r compare.Ranking) string {
 }
 
 // title says in words what is compared.
-func (a *comparison) title(side *compareSide, s *compare.Span) string {
-	name := side.name
-	if side.host != "" {
-		name = side.host + " in " + name
+func (a *comparedPrint) title(side *difference.Side, s *compare.Span) string {
+	name := side.Name
+	if side.Host != "" {
+		name = side.Host + " in " + name
 	}
 	end := s.Begin().Add(s.Length())
 	form := time.DateTime
-	if end.Sub(s.Begin()) < day && end.Day() == s.Begin().Day() {
+	if end.Sub(s.Begin()) < 24*time.Hour && end.Day() == s.Begin().Day() {
 		form = time.TimeOnly
 	}
 	return session.Printable(fmt.Sprintf("%s: %s to %s, %s", name, s.Begin().Format(time.DateTime), end.Format(form), count(s.Rows(), "sample", "samples")))
 }
 
-func (a *comparison) writeLevels(out *bufio.Writer, list []compare.Change) error {
+func (a *comparedPrint) writeLevels(out *bufio.Writer, list []compare.Change) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -179,8 +190,8 @@ func (a *comparison) writeLevels(out *bufio.Writer, list []compare.Change) error
 	from, to := a.heads()
 	fmt.Fprintf(t, "CHANGE\t%s\t%s\tSPREADS\tSTRENGTH\t  COUNTER\n", from, to)
 	for _, c := range list {
-		s := &a.series[c.Series]
-		format := s.format
+		s := &a.Series[c.Series]
+		format := s.Format
 		if c.Kind == compare.Often {
 			format = cooker.Format{Digits: 0, Quantity: cooker.Quantity{Kind: cooker.Percent}, Style: cooker.UnitWindows}
 			c.From, c.To = 100*c.From, 100*c.To
@@ -188,21 +199,21 @@ func (a *comparison) writeLevels(out *bufio.Writer, list []compare.Change) error
 		value := func(f float64) string {
 			return string(cooker.AppendValue(nil, cooker.FloatValue(f), format))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%.1f\t%.2f\t  %s\n", c.Words(), value(c.From), value(c.To), c.Times, c.Strength, session.Printable(s.path))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%.1f\t%.2f\t  %s\n", c.Words(), value(c.From), value(c.To), c.Times, c.Strength, session.Printable(s.Path))
 	}
 	return t.Flush()
 }
 
 // heads name what is compared: two times of a recording, two hosts, or two files.
-func (a *comparison) heads() (from, to string) {
-	was, now := a.sides[0], a.sides[len(a.sides)-1]
+func (a *comparedPrint) heads() (from, to string) {
+	was, now := a.Was, a.Now
 	switch {
 	case was == now:
 		return "BEFORE", "DURING"
-	case was.host != now.host:
-		from, to = was.host, now.host
+	case was.Host != now.Host:
+		from, to = was.Host, now.Host
 	default:
-		from, to = filepath.Base(was.name), filepath.Base(now.name)
+		from, to = filepath.Base(was.Name), filepath.Base(now.Name)
 	}
 	from, to = headOf(from), headOf(to)
 	if from == to {
@@ -223,7 +234,7 @@ func headOf(name string) string {
 }
 
 // writeInstances tells which instances came and went, one line each.
-func (a *comparison) writeInstances(out *bufio.Writer, list []compare.Change) {
+func (a *comparedPrint) writeInstances(out *bufio.Writer, list []compare.Change) {
 	type key struct {
 		kind compare.Kind
 		name string
@@ -231,7 +242,7 @@ func (a *comparison) writeInstances(out *bufio.Writer, list []compare.Change) {
 	counters := map[key]int{}
 	var order []key
 	for _, c := range list {
-		k := key{c.Kind, a.series[c.Series].instance()}
+		k := key{c.Kind, a.Series[c.Series].Instance()}
 		if counters[k]++; counters[k] == 1 {
 			order = append(order, k)
 		}
@@ -246,4 +257,39 @@ func (a *comparison) writeInstances(out *bufio.Writer, list []compare.Change) {
 	if left := len(order) - shown; left > 0 {
 		fmt.Fprintf(out, "%10s  %d more\n", "", left)
 	}
+}
+
+// writeVerdicts tells which verdicts are new, and which are over.
+func (a *comparedPrint) writeVerdicts(out *bufio.Writer) error {
+	if len(a.Verdicts) == 0 {
+		return nil
+	}
+	shown := a.Verdicts
+	if a.flags.most > 0 && len(shown) > a.flags.most {
+		shown = shown[:a.flags.most]
+	}
+	fmt.Fprintln(out, "\nWhat alert rules say of it, and did not before:")
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	over, form := false, time.TimeOnly
+	if a.Before.Length()+a.During.Length() > 24*time.Hour {
+		form = time.DateTime
+	}
+	for i := range shown {
+		v := &shown[i]
+		if v.Kind() == compare.Gone && !over {
+			over = true
+			if err := t.Flush(); err != nil {
+				return err
+			}
+			fmt.Fprintln(out, "What they said before, and not of it:")
+		}
+		fmt.Fprintf(t, "  %s\t%s\t%s for %s\t%s\t%s\n", v.Rule.Severity, session.Printable(v.ID.Rule), v.Since.Format(form), session.SpellSpan(v.Lasted()), v.Peak, session.Printable(v.Path))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if left := len(a.Verdicts) - len(shown); left > 0 {
+		fmt.Fprintf(out, "  and %d more, listed with --most 0\n", left)
+	}
+	return nil
 }

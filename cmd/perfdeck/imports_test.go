@@ -57,6 +57,7 @@ var edges = []struct {
 	{"session/record/*", []string{"session", "session/record/*", "session/system/*", "session/wire/perflib", "session/engine/prom", "cooker", "paths"}},
 
 	{"session/analysis/compare", []string{"cooker"}},
+	{"session/analysis/difference", []string{"session", "session/alert", "session/analysis/*", "session/inventory", "session/record/*", "session/source/replay", "session/system/output", "cooker", "paths"}},
 	{"session/analysis/*", []string{"session", "session/alert", "session/alert/rulepack", "session/analysis/*", "session/record/*", "session/source/replay", "cooker", "paths"}},
 
 	{"session/windowscli", []string{"session", "session/record/*", "session/system/*", "paths"}},

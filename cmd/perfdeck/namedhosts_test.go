@@ -3,23 +3,24 @@ package main
 import (
 	"testing"
 
+	"perfdeck/session/analysis/difference"
 	"perfdeck/session/record/collector"
 )
 
 // What is compared is named above its values, and the two names differ.
 func TestCompareHeads(t *testing.T) {
-	one := &compareSide{name: "night.db"}
+	one := &difference.Side{Name: "night.db"}
 	for _, c := range []struct {
-		sides    []*compareSide
+		sides    []*difference.Side
 		from, to string
 	}{
-		{[]*compareSide{one}, "BEFORE", "DURING"},
-		{[]*compareSide{{name: "n.db", host: "sql01"}, {name: "n.db", host: "web02"}}, "sql01", "web02"},
-		{[]*compareSide{{name: "a/monday.db"}, {name: "b/tuesday.db"}}, "monday.db", "tuesday.db"},
-		{[]*compareSide{{name: "a/n.db"}, {name: "b/n.db"}}, "FIRST", "SECOND"},
-		{[]*compareSide{{name: "n.db", host: "a-very-long-name.example"}, {name: "n.db", host: "web\x1b[2J"}}, "a-very-….example", "web?[2J"},
+		{[]*difference.Side{one}, "BEFORE", "DURING"},
+		{[]*difference.Side{{Name: "n.db", Host: "sql01"}, {Name: "n.db", Host: "web02"}}, "sql01", "web02"},
+		{[]*difference.Side{{Name: "a/monday.db"}, {Name: "b/tuesday.db"}}, "monday.db", "tuesday.db"},
+		{[]*difference.Side{{Name: "a/n.db"}, {Name: "b/n.db"}}, "FIRST", "SECOND"},
+		{[]*difference.Side{{Name: "n.db", Host: "a-very-long-name.example"}, {Name: "n.db", Host: "web\x1b[2J"}}, "a-very-….example", "web?[2J"},
 	} {
-		a := &comparison{sides: c.sides}
+		a := &comparedPrint{Difference: &difference.Difference{Was: c.sides[0], Now: c.sides[len(c.sides)-1]}}
 		if from, to := a.heads(); from != c.from || to != c.to {
 			t.Errorf("%q and %q, want %q and %q", from, to, c.from, c.to)
 		}

@@ -20,6 +20,7 @@ import (
 	"perfdeck/session/alert/pal"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/alert/ruleset"
+	"perfdeck/session/analysis/difference"
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
@@ -350,7 +351,7 @@ func (n *nightReport) checkHosts() error {
 		}
 		known[session.Printable(h.Name())] = true
 	}
-	return usage(session.WithHint(fmt.Errorf("report: %s: %w", strings.Join(n.program.flags.hosts, ", "), errNoComparedHost), "it has "+hostWords(known)))
+	return usage(session.WithHint(fmt.Errorf("report: %s: %w", strings.Join(n.program.flags.hosts, ", "), difference.ErrNoHost), "it has "+difference.HostWords(known)))
 }
 
 // allPacks are the rules of all starter packs.

@@ -1,4 +1,4 @@
-package main
+package difference
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/analysis/compare"
-	"perfdeck/session/config"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
 )
@@ -21,48 +20,47 @@ import (
 const (
 	mostDays = 14 // other days that are looked at, on both sides
 	day      = 24 * time.Hour
-	longest  = 400 * day // of what --window says
+
+	// Longest is how long a time may be.
+	Longest = 400 * day
 )
 
 // planTime plans a time of one recording against another.
 func (a *comparison) planTime() error {
 	s := a.sides[0]
-	window, ok := config.ParseTime(a.flags.window)
-	if !ok || window <= 0 || window > longest {
-		return usage(session.WithHint(fmt.Errorf("--window %q: not a time", a.flags.window), "write 600, 10m or 00:10:00"))
-	}
-	at, err := a.moment("at", a.flags.at, s)
+	window := a.o.Window
+	at, err := a.moment("at", a.o.At, s)
 	if err != nil {
 		return err
 	}
 	var from time.Time
 	length := window
-	switch a.flags.against {
-	case againstBefore:
+	switch a.o.Against {
+	case Before:
 		length = compare.TimeBefore(window)
 		if from = at.Add(-length); from.Before(s.first) {
 			from, length = s.first, at.Sub(s.first)
 		}
-	case againstHour:
+	case Hour:
 		from = at.Add(-time.Hour)
-	case againstDay:
+	case Day:
 		from = at.AddDate(0, 0, -1)
 	default:
-		if from, err = a.moment("against", a.flags.against, s); err != nil {
+		if from, err = a.moment("against", a.o.Against, s); err != nil {
 			return err
 		}
 	}
 	if !from.Add(length).After(s.first) || length <= 0 {
-		return usage(session.WithHint(fmt.Errorf("compare: the recording has nothing of the time from %s to %s", from.Format(time.DateTime), from.Add(length).Format(time.DateTime)),
+		return session.Usage(session.WithHint(fmt.Errorf("compare: the recording has nothing of the time from %s to %s", from.Format(time.DateTime), from.Add(length).Format(time.DateTime)),
 			s.extent()+": look at a later time, or compare with another (--against)"))
 	}
 	if from.Before(at.Add(window)) && at.Before(from.Add(length)) {
-		return usage(session.WithHint(errors.New("compare: the two times overlap"), "a shorter --window, or another --against"))
+		return session.Usage(session.WithHint(errors.New("compare: the two times overlap"), "a shorter --window, or another --against"))
 	}
 	a.before = a.span(from, length, compare.Blocks)
 	a.during = a.span(at, window, compare.BlocksFor(window, length))
 	s.spans = append(s.spans, a.before, a.during)
-	for d := -mostDays; d <= mostDays && a.flags.against == againstBefore; d++ {
+	for d := -mostDays; d <= mostDays && a.o.Against == Before; d++ {
 		if other := at.AddDate(0, 0, d); d != 0 && !other.Before(s.first) && other.Before(s.last) {
 			a.usual = append(a.usual, a.span(other, window, compare.BlocksFor(window, length)))
 		}
@@ -72,19 +70,19 @@ func (a *comparison) planTime() error {
 }
 
 // moment is one of --at and --against, in the recording.
-func (a *comparison) moment(flag, text string, s *compareSide) (time.Time, error) {
+func (a *comparison) moment(flag, text string, s *Side) (time.Time, error) {
 	at, err := session.MomentIn(text, s.first, s.last, s.first)
 	if err != nil {
-		return at, usage(session.WithHint(fmt.Errorf("--%s: %w", flag, err), "before, hour and day are words of --against"))
+		return at, session.Usage(session.WithHint(fmt.Errorf("--%s: %w", flag, err), "before, hour and day are words of --against"))
 	}
 	if at.Before(s.first) || at.After(s.last) {
-		return at, usage(session.WithHint(fmt.Errorf("--%s %s: %w", flag, text, relog.ErrOutside), s.extent()))
+		return at, session.Usage(session.WithHint(fmt.Errorf("--%s %s: %w", flag, text, relog.ErrOutside), s.extent()))
 	}
 	return at, nil
 }
 
 // extent tells where a recording begins and ends.
-func (s *compareSide) extent() string {
+func (s *Side) extent() string {
 	return "it is from " + s.first.Format(time.DateTime) + " to " + s.last.Format(time.DateTime)
 }
 
@@ -123,13 +121,13 @@ func (a *comparison) planSides() error {
 }
 
 // limit takes --begin and --end into account.
-func (a *comparison) limit(s *compareSide) error {
-	begin, end, err := relog.Limits(a.flags.begin, a.flags.end, s.first, time.Time{})
+func (a *comparison) limit(s *Side) error {
+	begin, end, err := relog.Limits(a.o.Begin, a.o.End, s.first, time.Time{})
 	if err != nil {
 		return err
 	}
 	if begin.After(s.last) || !end.IsZero() && (end.Before(s.first) || end.Before(begin)) {
-		return usage(session.WithHint(fmt.Errorf("compare %s: nothing between --begin and --end: %w", s.name, relog.ErrOutside), s.extent()))
+		return session.Usage(session.WithHint(fmt.Errorf("compare %s: nothing between --begin and --end: %w", s.Name, relog.ErrOutside), s.extent()))
 	}
 	if begin.After(s.first) {
 		s.first = begin
@@ -141,11 +139,11 @@ func (a *comparison) limit(s *compareSide) error {
 }
 
 // length is how long the recording is, with its last sample.
-func (s *compareSide) length() time.Duration {
+func (s *Side) length() time.Duration {
 	return min(s.last.Sub(s.first), math.MaxInt64-1) + 1
 }
 
-func (s *compareSide) zoneIs(other *compareSide) bool {
+func (s *Side) zoneIs(other *Side) bool {
 	_, a := s.first.Zone()
 	_, b := other.first.Zone()
 	return a == b
@@ -167,7 +165,7 @@ type sameDay struct {
 // sameHours are the parts of another recording at the same times of day, those of the
 // nearest day first: at least half of the recording, which is not longer than a day. None
 // where they are of the same day, or where nothing has to be left out.
-func (s *compareSide) sameHours(other *compareSide) []sameDay {
+func (s *Side) sameHours(other *Side) []sameDay {
 	length := s.length()
 	apart := wall(s.first).Sub(wall(other.first))
 	if length > day || apart.Abs() < day/2 && other.last.Sub(other.first) < day {
@@ -195,7 +193,7 @@ func (s *compareSide) sameHours(other *compareSide) []sameDay {
 }
 
 // onClock is the moment at which the clocks of another recording show the same.
-func onClock(t time.Time, other *compareSide) time.Time {
+func onClock(t time.Time, other *Side) time.Time {
 	_, offset := other.first.Zone()
 	return wall(t).Add(-time.Duration(offset) * time.Second)
 }
@@ -203,7 +201,7 @@ func onClock(t time.Time, other *compareSide) time.Time {
 // read reads both sides at the same time.
 func (a *comparison) read(ctx context.Context) error {
 	errs := make([]error, len(a.sides))
-	bar := a.newProgress(func() (float64, string, bool) {
+	show, end := a.o.Progress(func() (float64, string, bool) {
 		at, of := int64(0), int64(0)
 		for _, s := range a.sides {
 			came, whole := s.came.Get()
@@ -211,25 +209,25 @@ func (a *comparison) read(ctx context.Context) error {
 		}
 		return float64(at) / float64(max(of, 1)), "", of > 0
 	})
-	defer bar.clear()
+	defer end()
 	wait := func() {}
 	if len(a.sides) == 2 {
 		wait = session.Beside(func() { errs[1] = a.sides[1].read(ctx, len(a.series), func() {}) })
 	}
-	errs[0] = a.sides[0].read(ctx, len(a.series), bar.show)
+	errs[0] = a.sides[0].read(ctx, len(a.series), show)
 	wait()
 	for i, err := range errs {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if err != nil {
-			return fmt.Errorf("compare %s: %w", a.sides[i].name, err)
+			return fmt.Errorf("compare %s: %w", a.sides[i].Name, err)
 		}
 	}
 	for _, s := range a.sides {
 		for _, span := range s.spans {
 			if span.Rows() == 0 && (span == a.before || span == a.during) {
-				return session.WithHint(fmt.Errorf("compare %s: no sample from %s to %s", s.name, span.Begin().Format(time.DateTime), span.Begin().Add(span.Length()).Format(time.DateTime)), s.extent())
+				return session.WithHint(fmt.Errorf("compare %s: no sample from %s to %s", s.Name, span.Begin().Format(time.DateTime), span.Begin().Add(span.Length()).Format(time.DateTime)), s.extent())
 			}
 		}
 	}
@@ -246,7 +244,7 @@ func (a *comparison) noteIntervals() {
 }
 
 // read reads the spans of a side.
-func (s *compareSide) read(ctx context.Context, series int, tick func()) error {
+func (s *Side) read(ctx context.Context, series int, tick func()) error {
 	if len(s.columns) < len(s.reader.Header().Columns) {
 		s.reader.Only(s.columns)
 	}
@@ -273,7 +271,7 @@ func (s *compareSide) read(ctx context.Context, series int, tick func()) error {
 const checkedRows = 256
 
 // readSpans reads spans that follow one another.
-func (s *compareSide) readSpans(ctx context.Context, spans []*compare.Span, end time.Time, values []float64, tick func()) error {
+func (s *Side) readSpans(ctx context.Context, spans []*compare.Span, end time.Time, values []float64, tick func()) error {
 	if err := s.reader.SeekTime(spans[0].Begin()); err != nil {
 		return err
 	}
@@ -304,7 +302,7 @@ func (s *compareSide) readSpans(ctx context.Context, spans []*compare.Span, end 
 
 // project puts the values of a row at the places of their series. Of several columns of one
 // path the first that has a value counts.
-func (s *compareSide) project(row *logs.Row, values []float64) {
+func (s *Side) project(row *logs.Row, values []float64) {
 	for i := range values {
 		values[i] = math.NaN()
 	}

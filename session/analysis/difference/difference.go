@@ -1,0 +1,387 @@
+// Package difference tells what changed between two recordings, two hosts, or two times of a
+// recording: it finds what both have, the times that are compared, what changed in them, and
+// what alert rules say of one alone.
+package difference
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/analysis/compare"
+	"perfdeck/session/inventory"
+	"perfdeck/session/record/logs"
+	"perfdeck/session/record/relog"
+	"perfdeck/session/system/output"
+)
+
+// What a time is compared with, besides a moment.
+const (
+	Before = "before"
+	Hour   = "hour"
+	Day    = "day"
+)
+
+// Options say what is compared. Functions are called by the goroutine that compares.
+type Options struct {
+	Hosts      []string      // that are meant: two are the sides; none: all
+	At         string        // where the time begins that is looked at; empty: whole sides are compared
+	Window     time.Duration // how long it is
+	Against    string        // what it is compared with
+	Begin, End string        // limits of whole sides
+	Counters   []string      // that are compared; none: all
+
+	// Open opens recordings that are named. Done releases what it holds.
+	Open func(name string) (Opened, error)
+	// Rules are those that both times are judged by, once the recordings are open.
+	Rules func() ([]alert.Rule, error)
+	Every time.Duration // of rules without an interval
+	Looks session.Looks
+	Guard *session.Guard
+	// How values are written.
+	Style    cooker.UnitStyle
+	Grouping string
+	// Progress begins to show how far something came, as came tells.
+	Progress func(came func() (share float64, note string, ok bool)) (show, end func())
+}
+
+// Opened is a recording that was opened, perhaps of several files.
+type Opened struct {
+	Name    string // as it is told
+	Reader  logs.Reader
+	Files   []string
+	Reopen  func(name string) (logs.Reader, error) // opens one of them once more
+	Missing bool                                   // some file could not be opened, as was told
+	Done    func()
+}
+
+// Difference is what changed.
+type Difference struct {
+	Was, Now       *Side // the same, where two times of one are compared
+	Before, During *compare.Span
+	Days           int // other days at the same time that were looked at
+	Series         []Series
+	Notes          []string
+	Ranking        compare.Ranking
+	Verdicts       []Verdict
+	Missing        bool // some file could not be opened, as was told
+	Faults         []logs.Faults
+}
+
+// Find compares a recording with itself, or the first of two with the second.
+func Find(ctx context.Context, names []string, o Options) (*Difference, error) {
+	a := &comparison{o: o}
+	defer a.close()
+	if err := a.open(ctx, names); err != nil {
+		return nil, err
+	}
+	if err := a.match(); err != nil {
+		return nil, err
+	}
+	plan := a.planSides
+	if o.At != "" {
+		plan = a.planTime
+	}
+	if err := plan(); err != nil {
+		return nil, err
+	}
+	if err := a.read(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.judge(ctx); err != nil {
+		return nil, err
+	}
+	d := &Difference{
+		Was: a.sides[0], Now: a.sides[len(a.sides)-1], Before: a.before, During: a.during, Days: len(a.usual), Series: a.series, Notes: a.notes,
+		Ranking: a.rank(), Verdicts: a.verdicts, Missing: a.missing,
+	}
+	for _, s := range a.sides {
+		d.Faults = append(d.Faults, s.reader.Faults())
+	}
+	return d, nil
+}
+
+// comparison is one run.
+type comparison struct {
+	o        Options
+	sides    []*Side // what is compared with, and what is looked at; one of both
+	series   []Series
+	missing  bool
+	bare     bool // each side is one host, and another one
+	verdicts []Verdict
+
+	before, during *compare.Span
+	usual          []*compare.Span
+	notes          []string
+}
+
+// Side is a recording, or a host of it.
+type Side struct {
+	Name string // as it is told
+	Host string // that is meant; empty: all
+
+	files   []string
+	reopen  func(name string) (logs.Reader, error)
+	done    func()
+	reader  logs.Reader
+	columns []int // ascending
+	keys    []key
+	places  []int // of the columns, among the series
+	hosts   []string
+	first   time.Time
+	last    time.Time
+	spans   []*compare.Span
+	came    output.Progress
+}
+
+// key is what a column is known by on both sides.
+type key struct{ host, rest string }
+
+// Series is one counter of one instance, on both sides.
+type Series struct {
+	Path   string // as the side has it that is looked at
+	Format cooker.Format
+	name   paths.Path
+	named  bool // the path follows the grammar
+	host   int
+	on     [2]bool // the sides that have a column of it
+}
+
+func (a *comparison) close() {
+	for _, s := range a.sides {
+		_ = s.reader.Close()
+		s.done()
+	}
+}
+
+// open opens the sides.
+func (a *comparison) open(ctx context.Context, names []string) error {
+	if len(names) == 1 && a.o.At == "" {
+		names = append(names, names[0])
+	}
+	for i, name := range names {
+		opened, err := a.o.Open(name)
+		if err != nil {
+			return err
+		}
+		s := &Side{Name: opened.Name, files: opened.Files, reopen: opened.Reopen, reader: opened.Reader, done: opened.Done}
+		a.sides, a.missing = append(a.sides, s), a.missing || opened.Missing
+		switch hosts := a.o.Hosts; {
+		case len(hosts) == 2 && len(names) == 2:
+			s.Host = inventory.DisplayName(hosts[i])
+		case len(hosts) == 1:
+			s.Host = inventory.DisplayName(hosts[0])
+		}
+		if err := s.look(ctx, a.o.Counters); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ErrNoHost is that a recording has nothing of a host.
+var ErrNoHost = errors.New("it has no counters of the host")
+
+// look finds out what a side has.
+func (s *Side) look(ctx context.Context, counters []string) error {
+	if err := logs.Complete(ctx, s.reader); err != nil {
+		return err
+	}
+	span, err := s.reader.Span()
+	if err != nil {
+		return err
+	}
+	if span.First.IsZero() {
+		return fmt.Errorf("compare %s: %w", s.Name, errNoRows)
+	}
+	zone := s.reader.Header().Zone.Location()
+	s.first, s.last = span.First.In(zone), span.Last.In(zone)
+	var filters []relog.Filter
+	for _, text := range counters {
+		one := relog.NewFilter(text)
+		if one.Err != nil {
+			return session.Usage(one.Err)
+		}
+		filters = append(filters, one)
+	}
+	others := map[string]bool{}
+	for i := range s.reader.Header().Columns {
+		column := relog.NewFilter(s.reader.Header().Columns[i].Path)
+		if len(filters) > 0 && !slices.ContainsFunc(filters, func(f relog.Filter) bool { return f.Matches(&column) }) {
+			continue
+		}
+		if computer := column.Path.Computer; s.Host != "" && !inventory.Is(s.Host, computer) {
+			others[computer] = true
+			continue
+		}
+		s.addColumn(i, &column)
+	}
+	switch {
+	case len(s.columns) > 0:
+		return nil
+	case len(others) > 0:
+		return session.Usage(session.WithHint(fmt.Errorf("compare %s: %s: %w", s.Name, s.Host, ErrNoHost), "it has "+HostWords(others)))
+	case len(filters) > 0:
+		return session.WithHint(fmt.Errorf("compare %s: no counter of it is one of those that were asked for", s.Name), "perfdeck relog -q FILE lists them")
+	}
+	return fmt.Errorf("compare %s: it has no counters", s.Name)
+}
+
+// addColumn adds a column.
+func (s *Side) addColumn(i int, column *relog.Filter) {
+	known := key{rest: paths.Fold(column.Text)}
+	if column.Err == nil {
+		rest := column.Path
+		rest.Computer = ""
+		known = key{paths.Fold(column.Path.Computer), paths.Fold(rest.String())}
+	}
+	if !slices.Contains(s.hosts, known.host) {
+		s.hosts = append(s.hosts, known.host)
+	}
+	s.columns, s.keys = append(s.columns, i), append(s.keys, known)
+}
+
+// mostHinted bounds what is listed in a hint.
+const mostHinted = 5
+
+// HostWords are names in words.
+func HostWords(names map[string]bool) string {
+	var all []string
+	for name := range names {
+		all = append(all, cmp.Or(name, "counters without a computer"))
+	}
+	slices.Sort(all)
+	if n := len(all); n > mostHinted {
+		return strings.Join(all[:mostHinted], ", ") + fmt.Sprintf(" and %d more", n-mostHinted)
+	}
+	return strings.Join(all, ", ")
+}
+
+var (
+	errNoRows          = errors.New("it has no samples")
+	errNothingInCommon = errors.New("they have no counter in common")
+)
+
+// match finds the columns of both sides that are the same counter. Where each side is one
+// host, and another one, its name does not count.
+func (a *comparison) match() error {
+	now := a.sides[len(a.sides)-1]
+	was := a.sides[0]
+	a.bare = len(was.hosts) == 1 && len(now.hosts) == 1 && was.hosts[0] != now.hosts[0]
+	places, hosts := map[key]int{}, map[string]int{}
+	common := 0
+	for n := len(a.sides) - 1; n >= 0; n-- { // names are those of what is looked at
+		s := a.sides[n]
+		seen := map[int]bool{}
+		for i, key := range s.keys {
+			if a.bare {
+				key.host = ""
+			}
+			place, known := places[key]
+			if !known {
+				place = len(a.series)
+				places[key] = place
+				a.add(s, i, key.host, hosts)
+			}
+			if known && n == 0 && !seen[place] {
+				common++
+			}
+			seen[place] = true
+			a.series[place].on[n] = true
+			s.places = append(s.places, place)
+		}
+	}
+	if len(a.sides) == 1 {
+		return nil
+	}
+	if common > 0 {
+		a.leaveAlone()
+		return nil
+	}
+	example := func(s *Side) string { return s.reader.Header().Columns[s.columns[0]].Path }
+	hint := fmt.Sprintf("%s has %s, %s has %s", was.Name, example(was), now.Name, example(now))
+	if !slices.Equal(was.hosts, now.hosts) {
+		hint += "; where they are of other hosts, --host A --host B names one of each"
+	}
+	return session.WithHint(fmt.Errorf("compare %s %s: %w", was.Name, now.Name, errNothingInCommon), hint)
+}
+
+// add makes a series of a column.
+func (a *comparison) add(s *Side, i int, host string, hosts map[string]int) {
+	column := &s.reader.Header().Columns[s.columns[i]]
+	number, known := hosts[host]
+	if !known {
+		number = len(hosts)
+		hosts[host] = number
+	}
+	one := Series{Path: column.Path, host: number, Format: column.Format()}
+	if path, err := paths.Parse(column.Path); err == nil {
+		one.name, one.named = path, true
+		one.Format.Quantity = cooker.QuantityOf(column.Type, path.Counter)
+	}
+	one.Format.Style, one.Format.Grouping = a.o.Style, a.o.Grouping
+	a.series = append(a.series, one)
+}
+
+// rank compares what was read.
+func (a *comparison) rank() compare.Ranking {
+	return compare.Rank(a.before, a.during, compare.Options{
+		Least: func(i int) float64 { return compare.Least(a.series[i].Format.Quantity) },
+		Host:  func(i int) int { return a.series[i].host },
+		Usual: a.usual,
+	})
+}
+
+// leaveAlone leaves out what only one side records: it did not come or go. Instances do, of
+// counters that both record.
+func (a *comparison) leaveAlone() {
+	recorded := map[string]bool{}
+	for i := range a.series {
+		if s := &a.series[i]; s.on[0] && s.on[1] {
+			recorded[s.counter()] = true
+		}
+	}
+	var kept []Series
+	place := make([]int, len(a.series)) // -1: left out
+	for i := range a.series {
+		if place[i] = -1; recorded[a.series[i].counter()] {
+			place[i] = len(kept)
+			kept = append(kept, a.series[i])
+		}
+	}
+	if alone := len(a.series) - len(kept); alone > 0 {
+		a.notes = append(a.notes, "left out, as only one of them records it: "+session.Count(alone, "counter", "counters"))
+	}
+	a.series = kept
+	for _, s := range a.sides {
+		var columns, places []int
+		for i, c := range s.columns {
+			if to := place[s.places[i]]; to >= 0 {
+				columns, places = append(columns, c), append(places, to)
+			}
+		}
+		s.columns, s.places = columns, places
+	}
+}
+
+// counter is the counterset and the counter of a series, folded.
+func (s *Series) counter() string {
+	return paths.Fold(s.name.Object) + `\` + paths.Fold(s.name.Counter)
+}
+
+// Instance is what the path of a series says of its instance, with the computer.
+func (s *Series) Instance() string {
+	if !s.named || !s.name.HasInstance {
+		return session.Printable(s.Path)
+	}
+	name := s.name.String()
+	return session.Printable(strings.TrimSuffix(name, `\`+s.name.Counter))
+}
