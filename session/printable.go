@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"strings"
@@ -69,6 +70,21 @@ func Shorten(text string, most int) string {
 		}
 	}
 	return text
+}
+
+// JSON is a value as JSON on one line, with < and > as they are, in which paths of rules end.
+func JSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// JSONLine is that value as a line, in which nothing steers a terminal.
+func JSONLine(v any) ([]byte, error) {
+	text, err := JSON(v)
+	return append(EscapeJSON(text), '\n'), err
 }
 
 // EscapeJSON escapes in JSON, of one or several lines, what Printable would replace:

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 
@@ -24,12 +23,10 @@ func jsonNumber(v cooker.Value) json.RawMessage {
 
 // writeJSON writes a value on one line. What would steer a terminal is escaped.
 func writeJSON(w io.Writer, v any) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	line, err := session.JSONLine(v)
+	if err != nil {
 		return err
 	}
-	_, err := w.Write(session.EscapeJSON(b.Bytes()))
+	_, err = w.Write(line)
 	return err
 }

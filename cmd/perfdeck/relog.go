@@ -170,7 +170,7 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 		return err
 	}
 	job := &relogJob{program: p, flags: f, Selection: relog.Selection{Reader: r, Columns: columns, Every: f.every}, partly: partly || missing}
-	if err := job.span(); err != nil {
+	if err := job.limits(); err != nil {
 		return err
 	}
 	switch {
@@ -228,8 +228,8 @@ type relogJob struct {
 	partly bool // something was not found
 }
 
-// span finds out the limits, and goes to the first row.
-func (j *relogJob) span() error {
+// limits finds out the limits, and goes to the first row.
+func (j *relogJob) limits() error {
 	span, err := j.Reader.Span()
 	if err != nil {
 		return err
@@ -242,13 +242,6 @@ func (j *relogJob) span() error {
 		return usage(fmt.Errorf("relog: --begin %s is later than --end %s", j.Begin.In(zone).Format(time.DateTime), j.End.In(zone).Format(time.DateTime)))
 	}
 	return j.Seek(span)
-}
-
-// each hands out the rows that are kept, and shows how far that came.
-func (j *relogJob) each(ctx context.Context, do func(*logs.Row) error) error {
-	bar := j.readProgress(j.Reader)
-	defer bar.clear()
-	return j.Each(ctx, bar.show, do)
 }
 
 // convert writes the rows to where -o says.
@@ -277,7 +270,9 @@ func (j *relogJob) convert(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = j.each(ctx, out.WriteRow)
+	bar := j.readProgress(j.Reader)
+	err = j.Each(ctx, bar.show, out.WriteRow)
+	bar.clear()
 	if err != nil {
 		out.Discard()
 		if ctx.Err() != nil {

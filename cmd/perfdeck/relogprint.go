@@ -122,24 +122,12 @@ func (j *relogJob) list(ctx context.Context, files []string) error {
 		}
 	}
 	h := j.Header()
-	j.Columns = nil // the times are enough
-	j.Reader.Only([]int{})
-	span := logs.Span{Exact: true}
-	err := j.each(ctx, func(row *logs.Row) error {
-		if span.Rows++; span.Rows == 1 {
-			span.First = row.Time
-		}
-		span.Last = row.Time
-		return nil
-	})
+	bar := j.readProgress(j.Reader)
+	span, err := j.Span(ctx, bar.show)
+	bar.clear()
 	if err != nil {
 		return fmt.Errorf("relog: %w", err)
 	}
-	whole, err := j.Reader.Span()
-	if err != nil {
-		return fmt.Errorf("relog: %w", err)
-	}
-	span.Inferred = whole.Inferred
 	out := bufio.NewWriter(j.out)
 	if err := printRecording(out, j.shown(strings.Join(files, ", ")), formats, h, span, j.flags.json); err != nil {
 		return err
@@ -269,16 +257,9 @@ func (j *relogJob) summarize(ctx context.Context) error {
 		return err
 	}
 	columns := j.Header().Columns
-	all := logs.Summarize(j.Header())
-	err = j.each(ctx, func(row *logs.Row) error {
-		if row.Time.Before(j.Begin) { // it only serves the first rate
-			return nil
-		}
-		for i := range all {
-			all[i].Add(row.Time, row.Values[i])
-		}
-		return nil
-	})
+	bar := j.readProgress(j.Reader)
+	all, err := j.Summarize(ctx, bar.show)
+	bar.clear()
 	if err != nil {
 		return fmt.Errorf("relog: %w", err)
 	}

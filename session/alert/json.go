@@ -1,7 +1,6 @@
 package alert
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,6 +9,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
+	"perfdeck/session"
 )
 
 // ruleJSON is a rule as it is written down. Its names are a contract with files
@@ -40,15 +40,6 @@ type ruleJSON struct {
 	Origin    string   `json:"origin,omitempty"`
 }
 
-// write is json.Marshal without escapes for HTML: paths end in > and a limit.
-func write(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}
-
 // onceWord is the interval Once.
 const onceWord = "once"
 
@@ -69,7 +60,7 @@ func (r Rule) MarshalJSON() ([]byte, error) {
 	if r.Value != nil {
 		out.Value = r.Value.String()
 	}
-	return write(out)
+	return session.JSON(out)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. A rule that Check refuses is an
@@ -201,7 +192,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	if e.HasValue {
 		out.Value = &e.Value
 	}
-	return write(out)
+	return session.JSON(out)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
@@ -259,7 +250,7 @@ func (m *Memory) MarshalJSON() ([]byte, error) {
 	}
 	slices.SortFunc(out.Rules, func(a, b Rule) int { return ID{Rule: a.Name}.compare(ID{Rule: b.Name}) })
 	out.Disabled = m.Disabled
-	return write(out)
+	return session.JSON(out)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.

@@ -1,7 +1,6 @@
 package promrule
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -72,9 +71,6 @@ func scalar(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text) //nolint:errchkjson // a text can be
-	return string(session.EscapeJSON([]byte(strings.TrimSuffix(b.String(), "\n"))))
+	quoted, _ := session.JSON(text) // a text can be
+	return string(session.EscapeJSON(quoted))
 }

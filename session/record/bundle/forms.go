@@ -98,23 +98,15 @@ type entryForm struct {
 	Text  string    `json:"text"`
 }
 
-// appendLine appends a value as a line of JSON.
-func appendLine(b []byte, v any) ([]byte, error) {
-	var line bytes.Buffer
-	e := json.NewEncoder(&line)
-	e.SetEscapeHTML(false) // paths of rules end in > and a limit
-	err := e.Encode(v)
-	return append(b, append(session.EscapeJSON(bytes.TrimSuffix(line.Bytes(), []byte("\n"))), '\n')...), err
-}
-
 // lines writes items, a line each.
 func lines[T any](items []T, form func(*T) any) ([]byte, error) {
 	var out []byte
 	for i := range items {
-		var err error
-		if out, err = appendLine(out, form(&items[i])); err != nil {
+		line, err := session.JSONLine(form(&items[i]))
+		if err != nil {
 			return nil, err
 		}
+		out = append(out, line...)
 	}
 	return out, nil
 }

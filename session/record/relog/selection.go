@@ -78,6 +78,41 @@ func (s *Selection) seekBegin(span logs.Span) error {
 		"the recording is from "+span.First.In(zone).Format(time.DateTime)+" to "+span.Last.In(zone).Format(time.DateTime))
 }
 
+// Span is when the rows are that are kept. Their values are not read.
+func (s *Selection) Span(ctx context.Context, tick func()) (logs.Span, error) {
+	s.Columns = nil // the times are enough
+	s.Reader.Only([]int{})
+	span := logs.Span{Exact: true}
+	err := s.Each(ctx, tick, func(row *logs.Row) error {
+		if span.Rows++; span.Rows == 1 {
+			span.First = row.Time
+		}
+		span.Last = row.Time
+		return nil
+	})
+	if err != nil {
+		return span, err
+	}
+	whole, err := s.Reader.Span()
+	span.Inferred = whole.Inferred
+	return span, err
+}
+
+// Summarize sums up the counters that are kept.
+func (s *Selection) Summarize(ctx context.Context, tick func()) ([]logs.Summary, error) {
+	all := logs.Summarize(s.Header())
+	err := s.Each(ctx, tick, func(row *logs.Row) error {
+		if row.Time.Before(s.Begin) { // it only serves the first rate
+			return nil
+		}
+		for i := range all {
+			all[i].Add(row.Time, row.Values[i])
+		}
+		return nil
+	})
+	return all, err
+}
+
 // Each hands out the rows between the limits, with the columns that are kept. It calls tick
 // now and then.
 func (s *Selection) Each(ctx context.Context, tick func(), do func(*logs.Row) error) error {
