@@ -370,7 +370,7 @@ func (r *sqliteReader) readRecords() error {
 		if err != nil {
 			return err
 		}
-		if len(r.records) == 0 && r.next == before {
+		if len(r.records) == 0 && r.next <= before { // below it: an index that has none behind it
 			return io.EOF
 		}
 	}
