@@ -85,13 +85,10 @@ func (l *Live) Write(n note.Note) error {
 	return err
 }
 
-// looksEvery is how often it is looked for notes of others.
-const looksEvery = time.Second
-
 // Follow looks for notes of others until the context ends.
 func (l *Live) Follow(ctx context.Context, report func(error)) {
 	defer l.book.Close()
-	looks := time.NewTicker(looksEvery)
+	looks := time.NewTicker(notebook.LookEvery)
 	defer looks.Stop()
 	for {
 		select {

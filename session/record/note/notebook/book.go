@@ -145,7 +145,7 @@ func (b *Notebook) rewrite() error {
 }
 
 // LookEvery is how often News is asked for.
-const LookEvery = time.Second
+const LookEvery = 3 * time.Second
 
 // News are the notes that came since the last call; the first call gives all that are
 // kept. Without news it costs one look at each file. With an error, which is told once,
