@@ -289,7 +289,7 @@ func (n *nightReport) open(ctx context.Context, names []string) (err error) {
 		if err != nil {
 			return "", err
 		}
-		defer r.Close() //nolint:errcheck // it was only read
+		defer r.Close()
 		span, err := r.Span()
 		if err == nil && span.First.IsZero() {
 			err = fmt.Errorf("report %s: %w", n.shown(name), errNoSamples)
