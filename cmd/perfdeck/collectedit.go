@@ -52,6 +52,10 @@ func (p *program) saidOfSet(c *cobra.Command, paths []string) (edit.Changes, err
 			said[f.Name] = several.GetSlice()
 		}
 	}
+	// The flag of all commands means the same here; it would be passed over silently.
+	if all := c.Flags().Lookup("interval"); all.Changed && said[edit.Every] == nil {
+		said[edit.Every] = []string{all.Value.String()}
+	}
 	files, _ := c.Flags().GetStringArray(countersFile)
 	paths = slices.Concat(paths, said["counter"])
 	if len(paths)+len(files) == 0 {

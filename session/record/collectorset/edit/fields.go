@@ -109,10 +109,13 @@ var formats = []struct{ word, said string }{ // by LogFileFormat
 // circular is the word for a binary file in which the oldest samples go.
 const circular = "bincirc"
 
+// Every is the name of the field that is the time between samples.
+const Every = "every"
+
 var fields = []Field{
 	{Name: "collector", Help: "name of the collector (default: the first, or that of the set)"},
 	{
-		Name: "every", Kind: Text, Of: Collector, Help: "time between samples (logman -si)",
+		Name: Every, Kind: Text, Of: Collector, Help: "time between samples (logman -si)",
 		set:  func(s *subject, v values) error { return v.seconds(&s.one.SampleInterval) },
 		text: func(s *subject) string { return interval(s.one, secondsText) },
 		line: line{label: "every", help: "time between samples: 15, or 1m"},
