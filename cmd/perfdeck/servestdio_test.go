@@ -42,7 +42,11 @@ func TestServeStdio(t *testing.T) {
 	defer null.Close()
 	code := make(chan int, 1)
 	go func() { code <- run([]string{"serve", "--stdio"}, stdin, stdout, null, []string{"TERM=dumb"}) }()
-	c, err := rpc.Over(t.Context(), ends{in: in, out: out}, rpc.Options{Host: "here", Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside}})
+	o := rpc.Options{Host: "here", Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside}}
+	if _, err := in.Write(rpc.Opening(o)); err != nil {
+		t.Fatal(err)
+	}
+	c, err := rpc.Over(t.Context(), ends{in: in, out: out}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/desk"
 	"perfdeck/session/record/note"
+	"perfdeck/session/record/note/notebook"
 )
 
 // rig is a daemon over hosts of the demo, and all that it works with.
@@ -48,33 +49,43 @@ func (f *follower) Add(h inventory.Host) { f.has = append(f.has, h.Name) }
 func (f *follower) Drop(name string) {
 	f.has = slices.DeleteFunc(f.has, func(n string) bool { return n == name })
 }
-func (f *follower) Start(string) error          { return nil }
-func (f *follower) Stop(string) error           { return nil }
-func (f *follower) SetPlans([]desk.Plan)        {}
-func (f *follower) StartAlways()                {}
-func (f *follower) Files() []string             { return nil }
-func (f *follower) Await(context.Context)       {}
-func (f *follower) Close()                      {}
-func (f *follower) Set([]push.Entry)            {}
-func (r *rig) Note(n *note.Note)                { r.say("note " + n.Text) }
-func (r *rig) Failed() <-chan struct{}          { return r.failed }
-func (r *rig) HasFailed() bool                  { return session.IsClosed(r.failed) }
-func (r *rig) OnHangup(do func())               { r.hangup = do }
-func (r *rig) Keep() func()                     { return func() {} }
-func (r *rig) SetFiles([]string)                {}
-func (r *rig) News() (n []note.Note, err error) { n, r.notes = r.notes, nil; return n, nil }
+func (f *follower) Start(string) error    { return nil }
+func (f *follower) Stop(string) error     { return nil }
+func (f *follower) SetPlans([]desk.Plan)  {}
+func (f *follower) StartAlways()          {}
+func (f *follower) Files() []string       { return nil }
+func (f *follower) Await(context.Context) {}
+func (f *follower) Close()                {}
+func (f *follower) Set([]push.Entry)      {}
+func (r *rig) Note(n *note.Note)          { r.say("note " + n.Text) }
+func (r *rig) Failed() <-chan struct{}    { return r.failed }
+func (r *rig) HasFailed() bool            { return session.IsClosed(r.failed) }
+func (r *rig) OnHangup(do func())         { r.with(func() { r.hangup = do }) }
+func (r *rig) Keep() func()               { return func() {} }
+func (r *rig) SetFiles([]string)          {}
+func (r *rig) News() (n []note.Note, err error) {
+	r.with(func() { n, r.notes = r.notes, nil })
+	return n, nil
+}
 
-func (r *rig) say(text string) {
+// with does what touches fields that the daemon's goroutine touches, too.
+func (r *rig) with(do func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.said = append(r.said, text)
+	do()
 }
+
+// goesOn tells that the daemon listens to hangups, which it does while it runs.
+func (r *rig) goesOn() (does bool) {
+	r.with(func() { does = r.hangup != nil })
+	return does
+}
+
+func (r *rig) say(text string) { r.with(func() { r.said = append(r.said, text) }) }
 
 // heard is what was said since it was asked for last.
 func (r *rig) heard() (out string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	out, r.said = strings.Join(r.said, "\n"), nil
+	r.with(func() { out, r.said = strings.Join(r.said, "\n"), nil })
 	return out
 }
 
@@ -102,7 +113,7 @@ func watching(t *testing.T, hosts, rules []string, during func(r *rig)) (ended e
 		r := &rig{T: t, hosts: hosts, failed: make(chan struct{})}
 		guard := session.NewGuard(func(e *session.PanicError) { t.Error(e, string(e.Stack)) })
 		r.known = inventory.New(inventory.Options{Config: new(config.Config), Demo: true, Clock: func() session.Clock { return session.NewSystemClock() }, Go: guard.Go, Named: func() int { return 0 }})
-		r.setup = &Setup{Rules: r.rules(rules...), Open: r.open, Stays: func() bool { return r.stays }}
+		r.setup = &Setup{Rules: r.rules(rules...), Open: r.open, Stays: func() (stays bool) { r.with(func() { stays = r.stays }); return stays }}
 		r.d = New(Options{
 			Alerts: pipeline.Options{
 				Clock: session.NewSystemClock(), Go: guard.Go, Report: func(err error) { r.say("wrong: " + err.Error()) }, Tell: r.say,
@@ -194,9 +205,10 @@ func TestEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			runs := false
 			err := watching(t, []string{"web02"}, c.rules, func(r *rig) {
-				r.stays = c.stays
+				r.with(func() { r.stays = c.stays })
 				time.Sleep(time.Minute)
-				runs = r.hangup != nil
+				synctest.Wait()
+				runs = r.goesOn()
 			})
 			if !errors.Is(err, c.want) || runs != c.runs {
 				t.Errorf("%v, goes on: %v", err, runs)
@@ -209,14 +221,15 @@ func TestEnd(t *testing.T) {
 func TestNotesAndReaders(t *testing.T) {
 	err := watching(t, []string{"web02"}, []string{`\Memory\Available MBytes<1`}, func(r *rig) {
 		r.heard()
-		r.notes = []note.Note{{Text: "deployed"}}
-		time.Sleep(2 * time.Second)
+		r.with(func() { r.notes = []note.Note{{Text: "deployed"}} })
+		time.Sleep(notebook.LookEvery)
+		synctest.Wait()
 		if said := r.heard(); said != "note deployed" {
 			t.Errorf("said %q", said)
 		}
 		close(r.failed)
-		time.Sleep(time.Second)
-		if r.hangup != nil {
+		synctest.Wait()
+		if r.goesOn() {
 			t.Error("it goes on though nobody reads")
 		}
 	})
