@@ -242,13 +242,12 @@ func thrift(hosts int) {
 }
 
 // collectEarly collects garbage early once all has started: a beat makes little, so that
-// this saves a megabyte for a hundredth of a refresh. The start makes much, and what is
-// collected in it keeps the first picture waiting. The environment decides where it says
+// this saves a megabyte for a hundredth of a refresh. The start makes much, and to
+// collect that early keeps the first picture waiting. The environment decides where it says
 // something.
 func collectEarly() {
-	const started, late, early = 3 * time.Second, 200, 50
+	const started, early = 3 * time.Second, 50
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(late)
 		time.AfterFunc(started, func() { debug.SetGCPercent(early) })
 	}
 }
