@@ -26,6 +26,7 @@ var edges = []struct {
 	{"session/wire/*", []string{"session", "cooker", "session/system/*", "session/wire/*"}},
 
 	{"session/alert", []string{"session", "cooker", "paths"}},
+	{"session/alert/journal/journaltest", []string{"session/alert", "session/alert/journal"}},
 	{"session/alert/pipeline", []string{"session", "session/alert", "session/alert/*", "session/config", "session/system/lifetime", "paths"}},
 	{"session/alert/ruleset", []string{"session", "session/alert", "session/alert/*", "session/config", "session/inventory", "session/record/bundle"}},
 	{"session/alert/daemon", []string{"session", "session/alert", "session/alert/*", "session/engine/push", "session/inventory", "session/record/desk", "session/record/note", "session/record/note/*"}},
@@ -91,7 +92,7 @@ var edges = []struct {
 }
 
 // forTests is which packages only tests may import, whatever else the edges say.
-var forTests = []string{"session/system/sharedtest", "tui/panetest", "session/source/fake/faketest", "session/wire/smbtest", "session/source/ssh/sshtest", "session/engine/enginetest"}
+var forTests = []string{"session/alert/journal/journaltest", "session/system/sharedtest", "tui/panetest", "session/source/fake/faketest", "session/wire/smbtest", "session/source/ssh/sshtest", "session/engine/enginetest"}
 
 // others is which modules only these packages may import.
 var others = []struct{ module, by string }{

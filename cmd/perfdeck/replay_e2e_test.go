@@ -5,6 +5,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"perfdeck/session/alert/journal/journaltest"
 )
 
 // A recording is played on a terminal: the bar shows it in its own zone, keys move
@@ -55,7 +57,7 @@ func TestReplayOnATerminal(t *testing.T) {
 // A rule that was made on the screens is judged on a recording, too.
 func TestReplayHasRulesOfTheScreens(t *testing.T) {
 	state := t.TempDir()
-	keepRules(t, state, "other", "low memory", `\Memory\Available MBytes<200`)
+	journaltest.KeepRules(t, state, "other", "low memory", `\Memory\Available MBytes<200`)
 	c := onConsole(t, []string{"XDG_STATE_HOME=" + state}, "replay", nightCSV(t, "today.csv", "sql01", 9, -60))
 	c.awaitText("paused   23:55:00")
 	c.awaitText("p play")

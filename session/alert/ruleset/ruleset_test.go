@@ -5,10 +5,9 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/journal"
+	"perfdeck/session/alert/journal/journaltest"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
@@ -40,7 +39,7 @@ func TestRulesInForce(t *testing.T) {
 	if left, _ := os.ReadDir(state); len(left) != 0 {
 		t.Errorf("%v was made", left)
 	}
-	keepRules(t, state, `\A\C>3`, `\A\B>3`, `\A\B>4`, "mine", `\A\E>5`)
+	journaltest.KeepRules(t, state, `\A\C>3`, `\A\B>3`, `\A\B>4`, "mine", `\A\E>5`)
 	dir := filepath.Join(state, "perfdeck")
 	before, _ := os.ReadDir(dir)
 	want := []string{`\A\B>3 is \A\B>4`, `\A\C>3 is \A\C>3 off`, `\A\D>3 is \A\D>3`, `mine is \A\E>5`}
@@ -49,33 +48,6 @@ func TestRulesInForce(t *testing.T) {
 	}
 	if after, _ := os.ReadDir(dir); len(after) != len(before) {
 		t.Errorf("%v were %v", after, before)
-	}
-}
-
-// keepRules writes down what users did to rules on the screens: off is the name of
-// one that was switched off, put are names and texts.
-func keepRules(t testing.TB, state, off string, put ...string) {
-	t.Helper()
-	dir := filepath.Join(state, "perfdeck")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	j, _, _, err := journal.Open(dir, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
-	events := []alert.Event{{Seq: 1, Time: time.Now(), Kind: alert.RuleDisabled, ID: alert.ID{Rule: off}}}
-	for pair := range slices.Chunk(put, 2) {
-		r, err := alert.ParseRule(pair[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Name = pair[0]
-		events = append(events, alert.Event{Seq: uint64(len(events) + 1), Time: time.Now(), Kind: alert.RulePut, ID: alert.ID{Rule: r.Name}, Rule: &r})
-	}
-	if err := j.Keep(events); err != nil {
-		t.Fatal(err)
 	}
 }
 

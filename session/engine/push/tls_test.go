@@ -2,65 +2,36 @@ package push
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"perfdeck/session/engine/link"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/klauspost/compress/snappy"
-)
 
-// writePEM writes a block of a file.
-func writePEM(t *testing.T, name, kind string, der []byte, mode os.FileMode) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), mode); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
+	"perfdeck/session/engine/enginetest"
+	"perfdeck/session/engine/link"
+)
 
 // The engine is known by its authority, and perfdeck by its certificate and its account.
 func TestTLS(t *testing.T) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	about := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "pusher"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
-	cert, err := x509.CreateCertificate(rand.Reader, about, about, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	good := enginetest.Secure(t, "pusher", func(w http.ResponseWriter, r *http.Request) {
 		user, password, _ := r.BasicAuth()
 		if r.TLS.PeerCertificates[0].Subject.CommonName != "pusher" || user != "ana" || password != "geh\"eim" {
 			w.WriteHeader(http.StatusForbidden)
 		}
-	}))
-	server.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12}
-	server.StartTLS()
-	defer server.Close()
-	good := link.Engine{
-		URL: server.URL, CAFile: writePEM(t, "ca.pem", "CERTIFICATE", server.Certificate().Raw, 0o600), User: "ana",
-		Password: func(context.Context) ([]byte, error) { return []byte("geh\"eim"), nil },
-		CertFile: writePEM(t, "own.pem", "CERTIFICATE", cert, 0o600), KeyFile: writePEM(t, "own.key", "PRIVATE KEY", secret, 0o600),
+	})
+	good.User, good.Password = "ana", func(context.Context) ([]byte, error) { return []byte("geh\"eim"), nil }
+	key, err := os.ReadFile(good.KeyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := filepath.Join(t.TempDir(), "open.key")
+	if err := os.WriteFile(open, key, 0o644); err != nil {
+		t.Fatal(err)
 	}
 	body := snappy.Encode(nil, nil)
 	send := func(e link.Engine) answer {
@@ -81,7 +52,7 @@ func TestTLS(t *testing.T) {
 		"no client certificate":          func(e *link.Engine) { e.CertFile, e.KeyFile = "", "" },
 		"a certificate without its key":  func(e *link.Engine) { e.KeyFile = "" },
 		"a key of another":               func(e *link.Engine) { e.CertFile = e.CAFile },
-		"a key that others may read":     func(e *link.Engine) { e.KeyFile = writePEM(t, "open.key", "PRIVATE KEY", secret, 0o644) },
+		"a key that others may read":     func(e *link.Engine) { e.KeyFile = open },
 		"another password":               func(e *link.Engine) { e.Password = func(context.Context) ([]byte, error) { return []byte("no"), nil } },
 		"a password with a line end": func(e *link.Engine) {
 			e.Password = func(context.Context) ([]byte, error) { return []byte("a\nb"), nil }

@@ -2,50 +2,20 @@ package query
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"fmt"
-	"math/big"
 	"net/http"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"perfdeck/session/engine/enginetest"
 	"perfdeck/session/engine/link"
 )
 
 // What an engine is to know us by arrives, and no secret is in an error, though the engine says
 // it again.
 func TestWhoWeAre(t *testing.T) {
-	write := func(name, kind string, der []byte) string {
-		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	about := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "asker"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
-	cert, err := x509.CreateCertificate(rand.Reader, about, about, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	good := enginetest.Secure(t, "asker", func(w http.ResponseWriter, r *http.Request) {
 		user, password, _ := r.BasicAuth()
 		got := r.Header.Get("Authorization")
 		if !strings.HasPrefix(got, "Bearer ") {
@@ -57,16 +27,10 @@ func TestWhoWeAre(t *testing.T) {
 		}
 		w.WriteHeader(http.StatusForbidden)
 		fmt.Fprintf(w, "%s %s not for %s", r.Header.Get("Authorization"), password, r.Header.Get("X-Scope-Orgid"))
-	}))
-	server.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12}
-	server.StartTLS()
-	defer server.Close()
+	})
+	good.Tenant = "team"
 	is := func(text string) func(context.Context) ([]byte, error) {
 		return func(context.Context) ([]byte, error) { return []byte(text), nil }
-	}
-	good := link.Engine{
-		URL: server.URL, CAFile: write("ca.pem", "CERTIFICATE", server.Certificate().Raw), Tenant: "team",
-		CertFile: write("own.pem", "CERTIFICATE", cert), KeyFile: write("own.key", "PRIVATE KEY", der),
 	}
 	for _, c := range []struct {
 		name  string
