@@ -139,10 +139,10 @@ type tabled struct {
 	table      *table.Table // of a pane that is one
 	tabular    bool         // it is: the lines are its rows
 	tableShape table.Shape
-	at         time.Time // the moment that its rows are of; zero: the newest sample
-	seen       int       // rows of it that have a place
-	digits     int       // of the longest count of those that have none
-	known      factsAsked
+	at         time.Time   // the moment that its rows are of; zero: the newest sample
+	seen       int         // rows of it that have a place
+	digits     int         // of the longest count of those that have none
+	known      table.Asked // of which rows the facts are
 }
 
 // item is one path of a pane.

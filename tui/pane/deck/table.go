@@ -169,16 +169,15 @@ func (d *Deck) asksOfTable(b *block, asks []session.Ask) []session.Ask {
 	}
 	ask.Keep = append(ask.Keep, session.Keep{Counters: ask.Counters, Recent: true})
 	ask.Facts = session.FactWant{Keys: t.Facts()}
-	b.tab.known.all = t.Columns[t.Sort].Kind == table.Fact || b.hasFewRows()
 	switch {
 	case len(ask.Facts.Keys) == 0:
-		b.tab.known = factsAsked{}
-	case b.tab.known.all:
+		b.tab.known = table.Asked{}
+	case t.Columns[t.Sort].Kind == table.Fact || b.hasFewRows():
 		ask.Facts.All = true
-		b.tab.known.ask(nil, b.nextSample())
+		b.tab.known.AskAll(b.nextSample())
 	default:
 		ask.Facts.Rows = b.factRows()
-		b.tab.known.ask(ask.Facts.Rows, b.nextSample())
+		b.tab.known.Ask(ask.Facts.Rows, b.nextSample())
 	}
 	if l, ok := t.Lead(max(len(ask.Facts.Rows), b.tab.seen+busiestKept)); ok && len(d.words) == 0 && b.isOfAll() {
 		ask.Leads = []session.Lead{l}
@@ -197,7 +196,7 @@ func (b *block) hasFewRows() bool {
 		return false
 	}
 	most := mostFacts
-	if b.tab.known.all {
+	if b.tab.known.All() {
 		most *= 2
 	}
 	return len(view.Rows) <= most
@@ -209,7 +208,7 @@ func (b *block) factRows() []session.InstanceKey {
 	inView := min(len(b.lines), max(b.tab.seen, busiestKept))
 	rows := make([]session.InstanceKey, 0, max(inView, min(len(b.lines), mostFacts)))
 	for i := range b.lines {
-		if _, asked := b.tab.known.rows[b.lines[i].key]; i < inView || asked && len(rows) < cap(rows) {
+		if asked := b.tab.known.Has(b.lines[i].key); i < inView || asked && len(rows) < cap(rows) {
 			rows = append(rows, b.lines[i].key)
 		}
 	}
@@ -218,12 +217,11 @@ func (b *block) factRows() []session.InstanceKey {
 
 // lacksFacts tells that others are to be asked for than were.
 func (b *block) lacksFacts() bool {
-	if b.tab.known.all {
+	if b.tab.known.All() {
 		return b.tab.table.Columns[b.tab.table.Sort].Kind != table.Fact && !b.hasFewRows()
 	}
 	return slices.ContainsFunc(b.lines[:min(len(b.lines), b.tab.seen)], func(l line) bool {
-		_, asked := b.tab.known.rows[l.key]
-		return !asked
+		return !b.tab.known.Has(l.key)
 	})
 }
 
@@ -233,7 +231,7 @@ func (b *block) isComing(key session.InstanceKey, fact string) bool {
 	if b.made == nil {
 		return true
 	}
-	since, asked := b.tab.known.since(key)
+	since, asked := b.tab.known.Since(key)
 	view := b.view()
 	return !asked || since >= b.nextSample() || view == nil || !slices.Contains(view.FactKeys, fact)
 }
@@ -254,44 +252,6 @@ func (b *block) nextSample() uint64 {
 	return b.made.Timeline.Next()
 }
 
-// factsAsked is of which rows facts were asked for, and since which sample.
-type factsAsked struct {
-	all      bool
-	allSince uint64
-	rows     map[session.InstanceKey]uint64
-}
-
-// ask notes that facts of these rows are asked for, or of all, from a sample on.
-func (f *factsAsked) ask(rows []session.InstanceKey, sample uint64) {
-	if f.all {
-		if f.allSince == 0 {
-			f.allSince = sample
-		}
-		return
-	}
-	f.allSince = 0
-	before := f.rows
-	f.rows = make(map[session.InstanceKey]uint64, len(rows))
-	for _, key := range rows {
-		since, asked := before[key]
-		if !asked {
-			since = sample
-		}
-		f.rows[key] = since
-	}
-}
-
-// none tells that no facts were asked for.
-func (f *factsAsked) none() bool { return !f.all && len(f.rows) == 0 }
-
-// since is the sample from which on the facts of a row are asked for.
-func (f *factsAsked) since(key session.InstanceKey) (sample uint64, asked bool) {
-	if sample, asked = f.rows[key]; !asked && f.all {
-		return f.allSince, true
-	}
-	return sample, asked
-}
-
 // fitTable gives the columns their places. Others than before are asked for.
 func (d *Deck) fitTable(b *block, p *layout.Placed) {
 	if len(b.lines) == 0 || b.lines[0].row < 0 {
@@ -300,7 +260,7 @@ func (d *Deck) fitTable(b *block, p *layout.Placed) {
 	if b.tab.table.Title = 0; !p.Bare {
 		b.tab.table.Title = canvas.Full.TextWidth(b.set.Name)
 	}
-	if b.tab.table.Fit(layout.SignW, p.W-layout.SignW-2) || b.tab.table.HasFacts() && b.tab.known.none() {
+	if b.tab.table.Fit(layout.SignW, p.W-layout.SignW-2) || b.tab.table.HasFacts() && b.tab.known.None() {
 		d.stale = true
 	}
 	if d.stale = d.stale || p.Rows > max(b.tab.seen, busiestKept); p.Rows != b.tab.seen {

@@ -29,7 +29,7 @@ func (t *Top) Asks(h *pane.Host) []session.Ask {
 	if t.led.Rows > 0 {
 		ask.Leads = []session.Lead{t.led}
 	}
-	t.noteAsked(rows)
+	t.asked.Ask(rows, t.sample())
 	t.stale = false
 	return t.askGauges([]session.Ask{ask})
 }
@@ -45,19 +45,6 @@ func (t *Top) lead() session.Lead {
 	return l
 }
 
-// noteAsked notes of which rows facts are asked, and since which sample.
-func (t *Top) noteAsked(rows []session.InstanceKey) {
-	before := t.asked
-	t.asked = make(map[session.InstanceKey]uint64, len(rows))
-	for _, key := range rows {
-		since, ok := before[key]
-		if !ok {
-			since = t.sample()
-		}
-		t.asked[key] = since
-	}
-}
-
 // sample is the number of the newest sample, 0 before the first.
 func (t *Top) sample() uint64 {
 	if t.host.Snap == nil {
@@ -69,7 +56,7 @@ func (t *Top) sample() uint64 {
 // isComing tells that a fact of a row was not told because it was not asked for,
 // or since the newest sample only.
 func (t *Top) isComing(key session.InstanceKey, fact string) bool {
-	since, ok := t.asked[key]
+	since, ok := t.asked.Since(key)
 	view := t.host.Snap.Set(t.set)
 	return !ok || since >= t.sample() || view == nil || !slices.Contains(view.FactKeys, fact)
 }
@@ -121,7 +108,7 @@ func (t *Top) AskStale() bool {
 		return true
 	}
 	for i := t.list.Top(); i < min(t.list.Top()+t.list.Page(), len(t.rows())); i++ {
-		if _, ok := t.asked[view.Rows[t.rows()[i].At].Key]; !ok {
+		if !t.asked.Has(view.Rows[t.rows()[i].At].Key) {
 			return true
 		}
 	}

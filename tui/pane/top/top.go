@@ -37,9 +37,9 @@ type Top struct {
 	list   list.List
 	total  int // instances that could be shown
 
-	asked   map[session.InstanceKey]uint64 // rows of which facts and history are asked, since which sample
-	led     session.Lead                   // what was asked: without rows, all instances
-	stale   bool                           // what is asked does not fit what is shown
+	asked   table.Asked  // rows of which facts and history are asked, since which sample
+	led     session.Lead // what was asked: without rows, all instances
+	stale   bool         // what is asked does not fit what is shown
 	gauges  []gauge
 	addends []int // rows whose sums the summary shows
 
@@ -70,7 +70,7 @@ type graphed struct {
 
 // New returns a table. It shows nothing until Show.
 func New(desk *pane.Desk) *Top {
-	t := &Top{desk: desk, marks: map[session.InstanceKey]bool{}, asked: map[session.InstanceKey]uint64{}}
+	t := &Top{desk: desk, marks: map[session.InstanceKey]bool{}}
 	t.keys = t.bindings()
 	return t
 }
