@@ -93,11 +93,14 @@ func (s *Sampler) Renewed() <-chan struct{} {
 
 // State is how things stand now. A host whose answer is overdue is Stale.
 func (s *Sampler) State() HostState {
-	now := s.clock.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	state := s.state
-	if since := max(s.asking, s.opening); since > 0 && now.Mono-since > overdue {
+	since := max(s.asking, s.opening)
+	if since == 0 {
+		return state
+	}
+	if now := s.clock.Now(); now.Mono-since > overdue {
 		state.Waits = now.Wall.Add(since - now.Mono)
 		if state.Phase == Live && s.asking > 0 {
 			state.Phase = Stale

@@ -614,15 +614,20 @@ type rows struct {
 	columns   int
 	instances []session.Instance
 	cells     []cell
-	at        map[string]int
+	at        map[rowKey]int // empty while they are few
 	sorted    []int
+}
+
+// rowKey tells instances of a counterset apart.
+type rowKey struct {
+	session.InstanceKey
+
+	number uint64
+	index  uint32
 }
 
 func (r *rows) reset(columns int) {
 	r.columns, r.instances, r.cells = columns, r.instances[:0], r.cells[:0]
-	if r.at == nil {
-		r.at = map[string]int{}
-	}
 	clear(r.at)
 }
 
@@ -630,38 +635,67 @@ func (r *rows) cell(row, column int) *cell { return &r.cells[row*r.columns+colum
 
 // of is the row of a series.
 func (r *rows) of(set *session.Counterset, m *meaning, l query.Labels) int {
-	key := ""
-	if set.Instances.Multiple() {
-		key = m.instanceOf(l) + "\x00" + l.Get("parent") + "\x00" + l.Get("index") + "\x00" + l.Get("process_id")
+	if !set.Instances.Multiple() {
+		if len(r.instances) == 0 {
+			r.add(session.Instance{})
+		}
+		return 0
 	}
-	if row, ok := r.at[key]; ok {
+	in := session.Instance{Key: session.InstanceKey{Name: m.instanceOf(l), Parent: l.Get("parent")}, Number: wholeNumber(l.Get("process_id"), 64)}
+	in.Key.ID, in.Index = in.Number, uint32(wholeNumber(l.Get("index"), 32))
+	if row, ok := r.find(&in); ok {
 		return row
 	}
-	var in session.Instance
-	if set.Instances.Multiple() {
-		in.Key = session.InstanceKey{Name: m.instanceOf(l), Parent: l.Get("parent")}
-		in.Number, _ = strconv.ParseUint(l.Get("process_id"), 10, 64)
-		in.Key.ID = in.Number
-		index, _ := strconv.ParseUint(l.Get("index"), 10, 32)
-		in.Index = uint32(index)
-		if paths.IsTotal(in.Key.Name) {
-			in.Flags |= session.FlagTotal
-		}
-		if set.IsIdle(in.Key.Name) {
-			in.Flags |= session.FlagIdle
-		}
+	if paths.IsTotal(in.Key.Name) {
+		in.Flags |= session.FlagTotal
 	}
-	return r.add(key, in)
+	if set.IsIdle(in.Key.Name) {
+		in.Flags |= session.FlagIdle
+	}
+	return r.add(in)
 }
 
-func (r *rows) add(key string, in session.Instance) int {
-	row := len(r.instances)
-	r.at[key] = row
-	r.instances = append(r.instances, in)
-	for range r.columns {
-		r.cells = append(r.cells, cell{})
+// fewRows are gone through one by one, which most hosts have no more of.
+const fewRows = 16
+
+func (r *rows) find(in *session.Instance) (row int, ok bool) {
+	if len(r.instances) > fewRows {
+		row, ok = r.at[keyOf(in)]
+		return row, ok
 	}
-	return row
+	for i := range r.instances {
+		if keyOf(&r.instances[i]) == keyOf(in) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func keyOf(in *session.Instance) rowKey { return rowKey{in.Key, in.Number, in.Index} }
+
+// wholeNumber is the number that a label has; 0: it has none.
+func wholeNumber(text string, bits int) uint64 {
+	if text == "" {
+		return 0
+	}
+	n, _ := strconv.ParseUint(text, 10, bits)
+	return n
+}
+
+func (r *rows) add(in session.Instance) int {
+	r.instances = append(r.instances, in)
+	r.cells = append(r.cells, make([]cell, r.columns)...)
+	switch n := len(r.instances); {
+	case n <= fewRows:
+	case len(r.at) == 0:
+		r.at = make(map[rowKey]int, 2*n)
+		for i := range r.instances {
+			r.at[keyOf(&r.instances[i])] = i
+		}
+	default:
+		r.at[keyOf(&in)] = n - 1
+	}
+	return len(r.instances) - 1
 }
 
 // order is the rows in an order that is the same each time, which engines' answers have not.
@@ -691,7 +725,7 @@ func (r *rows) total(set *session.Counterset, counters []int) {
 		return
 	}
 	members := len(r.instances)
-	row := r.add(totalName, session.Instance{Key: session.InstanceKey{Name: totalName}, Flags: session.FlagTotal})
+	row := r.add(session.Instance{Key: session.InstanceKey{Name: totalName}, Flags: session.FlagTotal})
 	for column := range counters {
 		share := isAveraged(set, counters[column])
 		sum := r.cell(row, column)
