@@ -82,6 +82,7 @@ const (
 // samples are the newest of a host's series. An answer serves all hosts that want the same, each
 // of them once within every.
 func (h *Hub) samples(ctx context.Context, host *Host, a *ask, every time.Duration) (out told, err error) {
+	out.parts = make([]heard, 0, len(host.parts))
 	for _, label := range host.labels() {
 		values := host.valuesOf(label)
 		g, err := h.answered(ctx, label, values, a, every)
