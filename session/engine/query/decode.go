@@ -1,7 +1,6 @@
 package query
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -104,7 +103,7 @@ func (d *decoder) values(each func(string) error) (Answer, error) {
 
 // whole reads the object that every answer is; data reads what it is about.
 func (d *decoder) whole(data func() error) error {
-	if c, err := d.in.next(); err == nil && bytes.IndexByte([]byte(`{["-0123456789`), c) < 0 {
+	if c, err := d.in.next(); err == nil && strings.IndexByte(`{["-0123456789`, c) < 0 {
 		return advised(addressAdvice, "its answer is no JSON")
 	}
 	err := d.in.object(func(key []byte) error {
