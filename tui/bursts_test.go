@@ -237,12 +237,21 @@ func (r *run) shown() string {
 	case <-r.ended:
 		return "it has ended"
 	default:
-		return jitter.ReplaceAllString(r.text(), "next try soon")
+		text := r.text()
+		for _, j := range jitter {
+			text = j.ReplaceAllString(text, "…")
+		}
+		return text
 	}
 }
 
-// jitter is what is random on purpose.
-var jitter = regexp.MustCompile(`next try in [0-9]+ [a-z]+`)
+// jitter is what is random on purpose, or tells in which tick a busy machine came to read a
+// host: no key has a part in it.
+var jitter = []*regexp.Regexp{
+	regexp.MustCompile(`next try in [0-9]+ [a-z]+`),
+	regexp.MustCompile(`ok +14:07:3[0-9]`),
+	regexp.MustCompile(` *[▁-█]+`),
+}
 
 // rest waits until nothing more is written to the terminal.
 func (r *run) rest(clock *fake.Clock, patience int) {
