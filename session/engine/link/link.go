@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -127,31 +128,36 @@ func clientPair(cert, key string) (tls.Certificate, error) {
 	return pair, nil
 }
 
-// Words are an engine's words as they are told: one line, that can be printed, and not
-// long. A web page has none.
-func Words(words []byte) string {
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(words), "?")), " ")
+// Words are the words of an engine that got a request, as they are told: one line, that can be
+// printed, not long, and without what the request proved who we are by. A web page has none.
+func Words(to *http.Request, words []byte) string {
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(hushed(to, string(words)), "?")), " ")
 	if strings.HasPrefix(text, "<") {
 		return ""
 	}
 	return session.Shorten(session.Printable(text), mostShownWords)
 }
 
-// Said are the first bytes of an answer, without what the request proved who we are by: some say
+// Reason is why a request failed, in words that can be printed: what came is in some of them.
+func Reason(to *http.Request, err error, within time.Duration) string {
+	return hushed(to, httpclient.Reason(err, within))
+}
+
+// hushed takes what a request proved who we are by out of what is said of it: some engines say
 // it again.
-func Said(reply *http.Response, most int64) ([]byte, error) {
-	words, err := io.ReadAll(io.LimitReader(reply.Body, most))
-	if reply.Request == nil {
-		return words, err
+func hushed(to *http.Request, text string) string {
+	if to == nil {
+		return text
 	}
-	_, secret, _ := strings.Cut(reply.Request.Header.Get("Authorization"), " ")
-	_, password, _ := reply.Request.BasicAuth()
+	_, secret, _ := strings.Cut(to.Header.Get("Authorization"), " ")
+	_, password, _ := to.BasicAuth()
 	for _, one := range []string{secret, password} {
 		if one != "" {
-			words = bytes.ReplaceAll(words, []byte(one), []byte("***"))
+			quoted := strconv.Quote(one)
+			text = strings.NewReplacer(quoted[1:len(quoted)-1], "***", one, "***").Replace(text)
 		}
 	}
-	return words, err
+	return text
 }
 
 // LocationOf is where an answer redirects to, in words.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -93,10 +94,10 @@ func (c *client) post(ctx context.Context, body []byte) answer {
 		return fail(secret.Error(), secret.Err)
 	}
 	if err != nil {
-		return fail(httpclient.Reason(err, c.limit), err)
+		return fail(link.Reason(request, err, c.limit), err)
 	}
 	defer reply.Body.Close() //nolint:errcheck // nothing is lost
-	words, err := link.Said(reply, mostWords)
+	words, err := io.ReadAll(io.LimitReader(reply.Body, mostWords))
 	if err != nil && reply.StatusCode < 300 {
 		return fail("its answer breaks off: "+httpclient.Reason(err, c.limit), err)
 	}
@@ -106,7 +107,7 @@ func (c *client) post(ctx context.Context, body []byte) answer {
 // judge tells what an answer means.
 func (c *client) judge(reply *http.Response, words []byte) answer {
 	code := reply.StatusCode
-	a := answer{words: link.Words(words)}
+	a := answer{words: link.Words(reply.Request, words)}
 	why := "it answered " + strconv.Itoa(code) + " " + http.StatusText(code)
 	switch {
 	case code >= 200 && code < 300:

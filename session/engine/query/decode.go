@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -54,6 +55,7 @@ type decoder struct {
 	in     *scanner
 	left   *io.LimitedReader // nothing is left: the answer is too large
 	limits *Limits
+	to     *http.Request // that is answered; nil: it proved nothing
 	answer Answer
 	texts  map[string]string
 	points []Point // of the series that is read
@@ -123,7 +125,7 @@ func (d *decoder) whole(data func() error) error {
 					return err
 				}
 				if len(d.answer.Warnings) < mostWarnings {
-					d.answer.Warnings = append(d.answer.Warnings, link.Words([]byte(text)))
+					d.answer.Warnings = append(d.answer.Warnings, link.Words(d.to, []byte(text)))
 				}
 				return nil
 			})
@@ -139,7 +141,7 @@ func (d *decoder) whole(data func() error) error {
 	case err != nil:
 		return d.judged(err)
 	case d.status == "error":
-		return wrongAnswer("it says %s", link.Words([]byte(d.said)))
+		return wrongAnswer("it says %s", link.Words(d.to, []byte(d.said)))
 	case d.status != "success":
 		return wrongAnswer("it is no answer of Prometheus' API")
 	}

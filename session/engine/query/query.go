@@ -206,8 +206,8 @@ func (e *Engine) Values(ctx context.Context, label, selector string, from, to ti
 		form.Set("match[]", selector)
 	}
 	var own error
-	answer, err := e.ask(ctx, http.MethodGet, "label/"+label+"/values", form, func(r io.Reader) (Answer, error) {
-		return newDecoder(r, &e.limits).values(noting(&own, each))
+	answer, err := e.ask(ctx, http.MethodGet, "label/"+label+"/values", form, func(d *decoder) (Answer, error) {
+		return d.values(noting(&own, each))
 	})
 	return answer, cmp.Or(own, err)
 }
@@ -223,8 +223,8 @@ func noting[T any](own *error, each func(T) error) func(T) error {
 func (e *Engine) series(ctx context.Context, path string, form url.Values, each func(Series) error) (Answer, error) {
 	form.Set("timeout", strconv.FormatFloat(e.limits.Within.Seconds(), 'f', -1, 64)+"s")
 	var own error
-	answer, err := e.ask(ctx, http.MethodPost, path, form, func(r io.Reader) (Answer, error) {
-		return newDecoder(r, &e.limits).series(noting(&own, each))
+	answer, err := e.ask(ctx, http.MethodPost, path, form, func(d *decoder) (Answer, error) {
+		return d.series(noting(&own, each))
 	})
 	return answer, cmp.Or(own, err)
 }
@@ -257,7 +257,7 @@ func (e *Engine) begin(ctx context.Context) error {
 const mostWords = 64 << 10
 
 // ask sends one query, and has its answer read.
-func (e *Engine) ask(ctx context.Context, method, path string, form url.Values, read func(io.Reader) (Answer, error)) (Answer, error) {
+func (e *Engine) ask(ctx context.Context, method, path string, form url.Values, read func(*decoder) (Answer, error)) (Answer, error) {
 	outer := ctx
 	if err := e.begin(ctx); err != nil {
 		return Answer{}, err
@@ -293,11 +293,11 @@ func (e *Engine) ask(ctx context.Context, method, path string, form url.Values, 
 	if err != nil && outer.Err() != nil {
 		return Answer{}, context.Cause(outer)
 	} else if err != nil {
-		return Answer{}, &Error{Host: e.Host(), Why: httpclient.Reason(err, e.limits.Within), Err: err, advice: reachAdvice(err)}
+		return Answer{}, &Error{Host: e.Host(), Why: link.Reason(request, err, e.limits.Within), Err: err, advice: reachAdvice(err)}
 	}
 	defer reply.Body.Close() //nolint:errcheck // nothing is lost
 	if reply.StatusCode != http.StatusOK {
-		words, _ := link.Said(reply, mostWords)
+		words, _ := io.ReadAll(io.LimitReader(reply.Body, mostWords))
 		err := refused(e.Host(), reply, words)
 		if reply.StatusCode == http.StatusTooManyRequests || reply.StatusCode == http.StatusServiceUnavailable {
 			e.rest.begin(err, reply)
@@ -307,7 +307,9 @@ func (e *Engine) ask(ctx context.Context, method, path string, form url.Values, 
 	if httpclient.IsPage(reply.Header, nil) {
 		return Answer{}, &Error{Host: e.Host(), Why: "it answered with a web page: that is no address of an engine", advice: addressAdvice}
 	}
-	answer, err := read(&counted{reply.Body, &e.traffic})
+	d := newDecoder(&counted{reply.Body, &e.traffic}, &e.limits)
+	d.to = request
+	answer, err := read(d)
 	var broken *decodeError
 	switch {
 	case err == nil:
@@ -371,7 +373,7 @@ const addressAdvice = "name what stands before /api/v1: prom+http://127.0.0.1:90
 func refused(host string, reply *http.Response, words []byte) *Error {
 	e := &Error{Host: host, brief: strings.TrimSpace(strconv.Itoa(reply.StatusCode) + " " + http.StatusText(reply.StatusCode))}
 	e.Why = "it answered " + e.brief
-	said, ofAPI := errorWords(words)
+	said, ofAPI := errorWords(reply.Request, words)
 	switch code := reply.StatusCode; {
 	case code >= 300 && code < 400:
 		e.Why = "it redirects to " + link.LocationOf(reply) + ", which is not followed"
@@ -394,15 +396,15 @@ func refused(host string, reply *http.Response, words []byte) *Error {
 }
 
 // errorWords are the words of an error of the API, or, where they are few, of anything else.
-func errorWords(words []byte) (said string, ofAPI bool) {
+func errorWords(to *http.Request, words []byte) (said string, ofAPI bool) {
 	if said, ok := apiError(words); ok {
-		return link.Words([]byte(said)), true
+		return link.Words(to, []byte(said)), true
 	}
 	const few = 120 // bytes: others say our own query again
 	if words = bytes.TrimSpace(words); len(words) > few {
 		return "", false
 	}
-	return link.Words(words), false
+	return link.Words(to, words), false
 }
 
 // Error is why an engine gave no answer that could be used.

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -283,6 +284,63 @@ func TestRetryAfter(t *testing.T) {
 		ask(1, until)
 		now = now.Add(time.Second)
 		ask(2, "left alone")
+	}
+}
+
+// Nothing that an engine says has what we proved who we are by, though the engine says it again.
+func TestSaidAgain(t *testing.T) {
+	const token, password = `s3cret/"t\ken`, `s3cret/"wörd`
+	is := func(text string) func(context.Context) ([]byte, error) {
+		return func(context.Context) ([]byte, error) { return []byte(text), nil }
+	}
+	proofs := map[string]link.Engine{"token": {Bearer: is(token)}, "password": {User: "ana", Password: is(password)}}
+	inJSON := func(text string) string {
+		out, err := json.Marshal("for " + strings.Repeat("x", 285) + text) // it is cut there
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	answers := map[string]func(w http.ResponseWriter, said string){
+		"error": func(w http.ResponseWriter, said string) {
+			fmt.Fprintf(w, `{"status":"error","error":%s}`, inJSON(said))
+		},
+		"warning": func(w http.ResponseWriter, said string) {
+			fmt.Fprintf(w, `{"status":"success","data":{"result":[]},"warnings":[%s]}`, inJSON(said))
+		},
+		"refused": func(w http.ResponseWriter, said string) { http.Error(w, said, http.StatusForbidden) },
+		"error refused": func(w http.ResponseWriter, said string) {
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprintf(w, `{"status":"error","error":%s}`, inJSON(said))
+		},
+		"no HTTP": func(w http.ResponseWriter, said string) {
+			c, _, err := w.(http.Hijacker).Hijack()
+			if err == nil {
+				fmt.Fprintf(c, "HTTP/1.1 200 OK\r\n%s\r\n\r\n", said)
+				_ = c.Close()
+			}
+		},
+	}
+	for kind, answer := range answers {
+		for by, proof := range proofs {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, said, _ := r.BasicAuth()
+				if said == "" {
+					said = r.Header.Get("Authorization")
+				}
+				answer(w, said)
+			}))
+			proof.URL = server.URL
+			e, err := New(proof, Limits{Apart: time.Nanosecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, a, err := all(e)
+			server.Close()
+			if said := fmt.Sprint(err, a.Warnings); strings.Contains(said, "s3c") || !strings.Contains(said, "***") {
+				t.Errorf("%s, %s: %s", kind, by, said)
+			}
+		}
 	}
 }
 
