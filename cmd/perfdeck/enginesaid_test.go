@@ -129,6 +129,24 @@ func TestEnginesByName(t *testing.T) {
 			t.Errorf("%s: exit %d: %s", name, code, stderr)
 		}
 	}
+	// So it is as a host, which commands that watch hosts refuse.
+	for _, name := range []string{"m@-1m", "m@yesterday 03:12", "m#evil@-1m/30s", at + "@-1m", at + "#evil@03:12"} {
+		if _, stderr, code := perfdeck(t, "", "-H", name, "--config", config); code == exitDone || !strings.Contains(stderr, "terminal") && !strings.Contains(stderr, "no host") {
+			t.Errorf("-H %s: exit %d: %s", name, code, stderr)
+		}
+		for _, args := range [][]string{
+			{"sample", "-n", "1"}, {"list"}, {"explain"}, {"watch", "--alert", `\Memory\Available Bytes<1`}, {"record", "-n", "1", "-o", filepath.Join(t.TempDir(), "x.db")},
+			{"exporter", "--listen", "127.0.0.1:0"}, {"-H", "local"},
+		} {
+			args = append(args, "--config", config, "--host", name)
+			if args[0] != "watch" && args[0] != "-H" && args[0] != "exporter" {
+				args = append(args, `\Memory\Available Bytes`)
+			}
+			if _, stderr, code := perfdeck(t, "", args...); code != exitUsage || !strings.Contains(stderr, "past") || !strings.Contains(stderr, "hint") {
+				t.Errorf("%v: exit %d: %s", args, code, stderr)
+			}
+		}
+	}
 	if _, stderr, code := perfdeck(t, "", "relog", "--summary", "n@-1m", "--config", config); code == exitDone || !strings.Contains(stderr, "no such file") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}

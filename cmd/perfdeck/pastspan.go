@@ -11,16 +11,12 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/past"
 )
 
-// A part of the past of hosts of an engine stands where a recording may: it is
-// ENGINE[#HOST][@FROM[/FOR]].
-const (
-	pastMark = "@"
-	pastFor  = "/"
-	usualFor = time.Hour
-)
+// usualFor is how much of the past of hosts of an engine stands where a recording may.
+const usualFor = time.Hour
 
 // pastForms are the forms of the moments, for messages.
 const pastForms = `write prom+http://ENGINE#HOST@FROM/FOR, as @-2h, @03:12/30m, "@yesterday 03:12/2h" or @2026-03-02T03:12/1h; without a moment it is the last hour`
@@ -34,7 +30,7 @@ func (p *program) pastNamed(name string) (address string, ok bool) {
 	if isPast(name) {
 		return name, true
 	}
-	if _, err := os.Stat(name); err == nil || strings.ContainsAny(name, `/\`) && !strings.Contains(name, pastMark) {
+	if _, err := os.Stat(name); err == nil || strings.ContainsAny(name, `/\`) && !strings.Contains(name, inventory.PastMark) {
 		return "", false
 	}
 	known, err := p.inventory()
@@ -46,20 +42,44 @@ func (p *program) pastNamed(name string) (address string, ok bool) {
 
 // isSpan tells a part of the past of an engine that says when it was.
 func (p *program) isSpan(name string) bool {
-	if !strings.Contains(name, pastMark) {
+	if !strings.Contains(name, inventory.PastMark) {
 		return false
 	}
 	_, is := p.pastNamed(name)
 	return is
 }
 
+// pastHosts are hosts of engines that are named with a moment, which are played as recordings
+// are: either all are, or none.
+func (p *program) pastHosts() (past []string, err error) {
+	if len(p.flags.hosts) == 0 {
+		return nil, nil
+	}
+	known, err := p.inventory()
+	if err != nil {
+		return nil, err
+	}
+	live := ""
+	for _, name := range p.flags.hosts {
+		if known.IsPast(name) {
+			past = append(past, name)
+		} else {
+			live = name
+		}
+	}
+	if len(past) > 0 && live != "" {
+		return nil, usage(session.WithHint(fmt.Errorf("--host %s and --host %s: the past and what is now are not shown together", session.Printable(past[0]), session.Printable(live)), "name both with a moment, or none; on the screens @ goes to a moment"))
+	}
+	return past, nil
+}
+
 // pastOf takes it apart.
 func pastOf(name string, now time.Time) (hosts string, from, to time.Time, err error) {
-	hosts, span, said := strings.Cut(name, pastMark)
+	hosts, span, said := strings.Cut(name, inventory.PastMark)
 	if !said {
 		return hosts, now.Add(-usualFor), now, nil
 	}
-	begin, length, long := strings.Cut(span, pastFor)
+	begin, length, long := strings.Cut(span, inventory.PastFor)
 	if from, err = session.ParseMoment(begin, now); err == nil {
 		to = from.Add(usualFor)
 		if strings.HasPrefix(begin, "-") {
@@ -87,7 +107,7 @@ func pastOf(name string, now time.Time) (hosts string, from, to time.Time, err e
 
 // pastName is the name of a part of the past.
 func pastName(hosts string, from, to time.Time) string {
-	return hosts + pastMark + from.Format("2006-01-02T15:04:05") + pastFor + to.Sub(from).Round(time.Second).String()
+	return hosts + inventory.PastMark + from.Format("2006-01-02T15:04:05") + inventory.PastFor + to.Sub(from).Round(time.Second).String()
 }
 
 // spoolPast reads a part of the past into a recording in a folder.

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/bundle"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
@@ -98,10 +99,10 @@ name as @-2h or @03:12/30m. relog, report and compare take such names as they ta
 func (f *replayFlags) spans(files []string, isPast func(string) bool) ([]string, error) {
 	files, used := slices.Clone(files), false
 	for i, name := range files {
-		if isPast(name) && !strings.Contains(name, pastMark) && (f.at != "" || f.length != "") {
-			files[i] = name + pastMark + cmp.Or(f.at, "-"+cmp.Or(f.length, "1h"))
+		if isPast(name) && !strings.Contains(name, inventory.PastMark) && (f.at != "" || f.length != "") {
+			files[i] = name + inventory.PastMark + cmp.Or(f.at, "-"+cmp.Or(f.length, "1h"))
 			if f.length != "" {
-				files[i] += pastFor + f.length
+				files[i] += inventory.PastFor + f.length
 			}
 			used = true
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,7 +58,8 @@ or a .zip of them. A file whose name is that of a command is ./NAME.
 
 A host is named as a [[host]] of the config, or written: a Windows host as NAME,
 NAME:PORT or [ADDRESS]:PORT, one that ssh leads to as ssh://[USER@]NAME[:PORT], one
-with perfdeck serve as tcp://NAME:PORT. By ssh nothing has to be there. When
+with perfdeck serve as tcp://NAME:PORT, those of an engine as prom+https://ENGINE[#NAME].
+With @MOMENT, as @-1h, an engine's past is played. By ssh nothing has to be there. When
 hosts are named this computer is left out unless it is one of them, as "local".
 When none is, the screens show the hosts of the config with "watch = true" beside
 this computer. Each host has the account and the password that the config says; for
@@ -168,7 +170,11 @@ func unknownValue(flag, value, known string) error {
 
 // showWhatIsNamed shows recordings, or counters of hosts, on the screens or as lines.
 func (p *program) showWhatIsNamed(c *cobra.Command, args []string) error {
-	recordings, err := spool.Recordings(args, p.isSpan)
+	past, err := p.pastHosts()
+	if err != nil {
+		return err
+	}
+	recordings, err := spool.Recordings(slices.Concat(args, past), p.isSpan)
 	if err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func (v *Inventory) engineOf(name string) (of config.Engine, host string, ok boo
 // begins a text as NAME, NAME#HOST or NAME@MOMENT.
 func (v *Inventory) EngineAddress(text string) (address string, ok bool) {
 	name, rest := text, ""
-	if i := strings.IndexAny(text, hostMark+"@"); i >= 0 {
+	if i := strings.IndexAny(text, hostMark+PastMark); i >= 0 {
 		name, rest = text[:i], text[i:]
 	}
 	if v.o.Config == nil || name == "" {
@@ -177,6 +177,9 @@ var errLate = fmt.Errorf("no answer within %v", expandWithin)
 // Expand puts the hosts of engines in the place of the engines.
 func (v *Inventory) Expand(ctx context.Context, names []string) (out []string, err error) {
 	for _, name := range names {
+		if err := v.live(name); err != nil {
+			return nil, err
+		}
 		of, host, ok := v.engineOf(name)
 		if !ok || host != "" {
 			if ok && !isEngine(name) { // by the engine's address

@@ -4,12 +4,40 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/source/engine"
 )
+
+// PastMark stands between hosts of an engine and a moment of theirs, and PastFor between that and
+// how long is meant: ENGINE[#HOST][@FROM[/FOR]].
+const (
+	PastMark = "@"
+	PastFor  = "/"
+)
+
+// IsPast tells a part of the past of hosts of an engine from a host, in whose name that mark may
+// stand, too.
+func (v *Inventory) IsPast(name string) bool {
+	hosts, span, said := strings.Cut(name, PastMark)
+	if _, ok := v.EngineAddress(name); !said || !ok && !isEngine(name) {
+		return false
+	}
+	begin, _, _ := strings.Cut(span, PastFor)
+	_, err := session.ParseMoment(begin, time.Now())
+	return err == nil || !isEngine(name) && !strings.Contains(hosts, hostMark)
+}
+
+// live refuses what is the past of hosts.
+func (v *Inventory) live(name string) error {
+	if !v.IsPast(name) {
+		return nil
+	}
+	return wrong("perfdeck '"+session.Printable(name)+"' plays it; relog, report and compare take it as they take files", "host %q: it is a part of the past, and hosts are watched as they are now", name)
+}
 
 // errNotEngine says that hosts without a past were asked for theirs.
 var errNotEngine = errors.New("it names no engine")

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"net"
 	"slices"
 	"strconv"
@@ -47,7 +48,11 @@ func isSSH(address string) bool { return strings.HasPrefix(address, ssh.Scheme) 
 
 // Target finds a host of the config by its name, or takes a host by its form.
 func (v *Inventory) Target(name string) (Target, error) {
-	if h, ok := v.o.Config.Host(name); ok {
+	h, ok := v.o.Config.Host(name)
+	if err := v.live(cmp.Or(h.Address, name)); err != nil {
+		return Target{}, err
+	}
+	if ok {
 		return Target{Name: h.Name, Address: h.Address, Given: name, Own: h}, nil
 	}
 	if address, ok := v.EngineAddress(name); ok && !isEngine(name) {
