@@ -75,7 +75,8 @@ func (r *root) goTo(at time.Time) {
 	if now := r.desk.Now(); to.After(now) {
 		to = now
 	}
-	r.play(h.Past(at.Add(-before), to), at)
+	name, ahead := h.Past(at.Add(-before), to)
+	r.play(name, at.Add(ahead))
 }
 
 // shift moves the moment by a time.

@@ -81,7 +81,9 @@ func TestGoBeforeWhatIsKept(t *testing.T) {
 		if p.file != "" {
 			t.Fatalf("%q is played of a host without a past", p.file)
 		}
-		r.root.desk.Hosts[0].Past = func(from, to time.Time) string { return from.Format("15:04:05") + " " + to.Format("15:04:05") }
+		r.root.desk.Hosts[0].Past = func(from, to time.Time) (string, time.Duration) {
+			return from.Format("15:04:05") + " " + to.Format("15:04:05"), time.Hour
+		}
 		r.press(".", "{")
 		r.shows("what is kept begins at", "@ goes to a time before that")
 		r.press(".", "@")
@@ -95,7 +97,7 @@ func TestGoBeforeWhatIsKept(t *testing.T) {
 		r.write("-20m")
 		r.press("enter")
 		at := last.Add(-20 * time.Minute)
-		if want := at.Add(-15*time.Minute).Format("15:04:05") + " " + r.root.desk.Now().Format("15:04:05"); p.file != want || !p.at.Equal(at) {
+		if want := at.Add(-15*time.Minute).Format("15:04:05") + " " + r.root.desk.Now().Format("15:04:05"); p.file != want || !p.at.Equal(at.Add(time.Hour)) {
 			t.Errorf("played %q at %v, want %q at %v", p.file, p.at, want, at)
 		}
 		r.shows(errStanding.Error())

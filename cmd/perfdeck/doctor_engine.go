@@ -38,7 +38,7 @@ func (d *doctor) overEngine(ctx context.Context, t inventory.Target) error {
 		if err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("%s series, the newest %s old by this clock", strconv.Itoa(n), time.Since(at).Round(100*time.Millisecond)), nil
+		return fmt.Sprintf("%s series, the newest %s old", strconv.Itoa(n), time.Since(at).Round(100*time.Millisecond)), nil
 	}); err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +104,32 @@ func TestDoctorTellsHistograms(t *testing.T) {
 	})
 	if stdout, _, code := perfdeck(t, "", "doctor", at+"#evil"); code != exitFailed || !strings.Contains(stdout, "native histograms") {
 		t.Errorf("exit %d: %s", code, stdout)
+	}
+}
+
+// The past of an engine whose clock differs is that of its own clock, which is said.
+func TestPastByTheEnginesClock(t *testing.T) {
+	for _, ahead := range []time.Duration{time.Hour, -time.Hour, 0} {
+		at := saying(t, func(w http.ResponseWriter, r *http.Request) {
+			now := time.Now().Add(ahead).Unix()
+			if r.FormValue("query") == "vector(time())" {
+				fmt.Fprintf(w, `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[%d,"%d"]}]}}`, now, now)
+				return
+			}
+			asked, points := r.FormValue("time"), ""
+			if until, err := strconv.ParseFloat(asked, 64); asked == "" || err == nil && int64(until) >= now-10 {
+				points = fmt.Sprintf(`{"metric":{"__name__":"windows_memory_available_bytes","instance":"evil:9182"},"values":[[%d,"7"],[%d,"8"]]}`, now-20, now-10)
+			}
+			fmt.Fprintf(w, `{"status":"success","data":{"resultType":"matrix","result":[%s]}}`, points)
+		})
+		stdout, stderr, code := perfdeck(t, "", "relog", "--summary", at+"#evil@-1m")
+		if said := strings.Contains(stderr, "ahead of") || strings.Contains(stderr, "behind"); code != exitDone || !strings.Contains(stdout, "Available Bytes") || said != (ahead != 0) {
+			t.Errorf("%v: exit %d\n%s\n%s", ahead, code, stdout, stderr)
+		}
+		stdout, stderr, _ = perfdeck(t, "", "doctor", at+"#evil")
+		if !regexp.MustCompile(`the newest (9|1\d)(\.\d)?s old`).MatchString(stdout) || strings.Contains(stdout, "its clock is") != (ahead != 0) {
+			t.Errorf("%v: %s\n%s", ahead, stdout, stderr)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/past"
+	"perfdeck/session/source/engine"
 )
 
 // usualFor is how much of the past of hosts of an engine stands where a recording may.
@@ -112,19 +113,27 @@ func pastName(hosts string, from, to time.Time) string {
 
 // spoolPast reads a part of the past into a recording in a folder.
 func (p *program) spoolPast(name, folder string) (file string, err error) {
-	hosts, from, to, err := pastOf(name, time.Now())
+	known, err := p.inventory()
 	if err != nil {
 		return "", err
 	}
-	known, err := p.inventory()
+	at, _, _ := strings.Cut(name, inventory.PastMark)
+	ahead, err := known.EngineAhead(p.context(), at)
+	if err != nil {
+		return "", err
+	}
+	if ahead != 0 {
+		p.spooled().Tell(fmt.Errorf("%s: %s: times are by the engine's", session.Printable(at), engine.ClockWords(ahead)))
+	}
+	hosts, from, to, err := pastOf(name, time.Now().Add(ahead))
 	if err != nil {
 		return "", err
 	}
 	file = filepath.Join(folder, pastFile(hosts, from))
 	writer := past.New(file)
-	at := from
-	bar := p.newProgress(func() (float64, string, bool) { return float64(at.Sub(from)) / float64(to.Sub(from)), "", true })
-	err = known.Past(p.context(), hosts, from, to, writer.Add, func(t time.Time) { at = t; bar.show() })
+	read := from
+	bar := p.newProgress(func() (float64, string, bool) { return float64(read.Sub(from)) / float64(to.Sub(from)), "", true })
+	err = known.Past(p.context(), hosts, from, to, writer.Add, func(t time.Time) { read = t; bar.show() })
 	bar.clear()
 	if err = errors.Join(err, writer.Close()); err == nil && writer.Rows() == 0 {
 		err = session.WithHint(fmt.Errorf("%s: it has no sample from %s to %s", session.Printable(hosts), from.Format(time.DateTime), to.Format(time.DateTime)), pastForms)

@@ -167,7 +167,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	}
 	p.replayOptions(c, &o, player)
 	p.bundleOptions(&o)
-	for _, err := range unread {
+	for _, err := range append(unread, p.spooled().Said()...) {
 		first, _ := player.Bounds()
 		o.Noted = append(o.Noted, pane.Entry{Time: first, Level: pane.Careful, Text: session.Printable(err.Error())})
 	}

@@ -190,7 +190,10 @@ func paneHost(h inventory.Host, every, history time.Duration) *pane.Host {
 	shown.Historian, _ = h.Source.(session.Historian)
 	shown.Witness, _ = h.Source.(session.Witness)
 	if h.Engine != "" {
-		shown.Past = func(from, to time.Time) string { return pastName(h.Engine, from, to) }
+		shown.Past = func(from, to time.Time) (string, time.Duration) {
+			ahead := h.EngineAhead()
+			return pastName(h.Engine, from.Add(ahead), to.Add(ahead)), ahead
+		}
 	}
 	if h.Past != nil {
 		shown.Feed = pastFeed{feed, h.Past}

@@ -115,10 +115,12 @@ type Host struct {
 	Local   bool             // this computer
 	Open    string           // as a command line names it
 	Engine  string           // that has it too, or alone, with its name there; empty: none
-	Beside  string           // that engine in words, of a host that is read itself
-	Groups  []string         // of the config
-	LogOns  LogOns           // nil: it takes no account
-	Past    *fake.Past       // of an invented host, which goes by when values are asked for; nil: none
+	// EngineAhead is what that engine's clock is ahead of this computer's, as far as it is known.
+	EngineAhead func() time.Duration
+	Beside      string     // that engine in words, of a host that is read itself
+	Groups      []string   // of the config
+	LogOns      LogOns     // nil: it takes no account
+	Past        *fake.Past // of an invented host, which goes by when values are asked for; nil: none
 
 	spawn func(func()) // runs what it begins
 }
@@ -210,23 +212,27 @@ func (v *Inventory) open(t Target, m Mode, clock session.Clock) (Host, error) {
 	if err != nil {
 		return Host{}, err
 	}
-	if t.Engine == "" {
-		h := v.host(t, source, clock)
-		if t.IsEngine() {
-			h.Engine = t.Address
-		}
-		return h, nil
+	known := t.Engine
+	if t.IsEngine() {
+		known = t.Address
 	}
-	of, name, _ := v.engineOf(t.Engine)
+	if known == "" {
+		return v.host(t, source, clock), nil
+	}
+	of, name, _ := v.engineOf(known)
 	at, err := v.hubOf(of)
 	if err != nil {
 		_ = source.Close()
 		return Host{}, err
 	}
-	words := "Prometheus at " + at.At()
-	h := v.host(t, beside.New(beside.Options{Host: source, Other: at.Source(name), Name: words, Go: v.o.Go}), clock)
+	on, words := source, ""
+	if t.Engine != "" {
+		words = "Prometheus at " + at.At()
+		on = beside.New(beside.Options{Host: source, Other: at.Source(name), Name: words, Go: v.o.Go})
+	}
+	h := v.host(t, on, clock)
 	h.LogOns, _ = source.(LogOns)
-	h.Engine, h.Beside = t.Engine, words
+	h.Engine, h.Beside, h.EngineAhead = known, words, at.Ahead
 	return h, nil
 }
 

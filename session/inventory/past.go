@@ -42,6 +42,19 @@ func (v *Inventory) live(name string) error {
 // errNotEngine says that hosts without a past were asked for theirs.
 var errNotEngine = errors.New("it names no engine")
 
+// EngineAhead is what the clock of an engine is ahead of this computer's: see engine.Hub.AskAhead.
+func (v *Inventory) EngineAhead(ctx context.Context, name string) (time.Duration, error) {
+	of, _, ok := v.engineOf(name)
+	if !ok {
+		return 0, fmt.Errorf("%s: %w", session.Printable(name), errNotEngine)
+	}
+	h, err := v.hubOf(of)
+	if err != nil {
+		return 0, err
+	}
+	return h.AskAhead(ctx), nil
+}
+
 // Past reads what hosts of an engine had between two moments: the usual countersets, of a
 // single host its processes too. See engine.Hub.Past.
 func (v *Inventory) Past(ctx context.Context, name string, from, to time.Time, each func(host string, b *session.SetBatch) error, tick func(time.Time)) error {

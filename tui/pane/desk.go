@@ -159,8 +159,8 @@ type Host struct {
 	LogOns  LogOns            // nil: the host takes no account
 	History time.Duration     // how much of it the feed keeps; 0: not known
 	// Past names a recording of what the host had in a time before the first sample, as
-	// Records plays it. Nil: nobody has that.
-	Past func(from, to time.Time) string
+	// Records plays it, and tells what its clock is ahead of this one. Nil: nobody has that.
+	Past func(from, to time.Time) (name string, ahead time.Duration)
 	// Historian knows what its counters were before they were asked for; nil: nobody does.
 	Historian session.Historian
 	// Witness tells what its values are made of; nil: they are its own.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -44,6 +45,7 @@ type Spool struct {
 	mu      sync.Mutex
 	folders []folder
 	bundles []*bundle.Bundle
+	said    []error
 }
 
 // folder holds what was read from elsewhere; shown stands in its place in what is told.
@@ -51,6 +53,21 @@ type folder struct{ name, shown string }
 
 // New is a spool without recordings.
 func New(o Options) *Spool { return &Spool{o: o} }
+
+// Tell reports what is to be known of a recording that is read.
+func (s *Spool) Tell(err error) {
+	s.mu.Lock()
+	s.said = append(s.said, err)
+	s.mu.Unlock()
+	s.o.Report(err)
+}
+
+// Said is what was to be known.
+func (s *Spool) Said() []error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.said)
+}
 
 // Files are the files of recordings that are named: of a plain one itself, perhaps with the
 // name of a set behind it. done removes those that were made.

@@ -45,7 +45,7 @@ func (s *Source) Bands(ctx context.Context, of []session.Valued, from, to time.T
 		return nil, err
 	}
 	step = max(step.Truncate(time.Second), time.Second, apart)
-	ahead := s.hub.ahead()
+	ahead := s.hub.Ahead()
 	from, to = from.Add(ahead), to.Add(ahead)
 	made := make([]banded, len(of))
 	for _, expressions := range l.bandQueries(&host, of, step, apart) {
@@ -172,8 +172,8 @@ func (h *Hub) apart(ctx context.Context, host *Host) (time.Duration, error) {
 	return usual, nil
 }
 
-// ahead is what the engine's clock is ahead of this computer's.
-func (h *Hub) ahead() time.Duration {
+// Ahead is what the engine's clock is ahead of this computer's, as far as it was asked: see AskAhead.
+func (h *Hub) Ahead() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.clock.ahead.Round(time.Second)

@@ -419,7 +419,8 @@ func (h *Hub) namesOf(ctx context.Context, selector string) ([]string, error) {
 		return known.names, nil
 	}
 	var names []string
-	_, err := h.engine.Values(ctx, query.NameLabel, selector, now.Add(-24*time.Hour), now.Add(time.Hour), func(name string) error {
+	there := now.Add(h.Ahead())
+	_, err := h.engine.Values(ctx, query.NameLabel, selector, there.Add(-24*time.Hour), there.Add(time.Hour), func(name string) error {
 		if len(names) < mostMetrics && isMetric.MatchString(name) {
 			names = append(names, name)
 		}

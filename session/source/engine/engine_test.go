@@ -29,6 +29,7 @@ import (
 type planted struct {
 	mu      sync.Mutex
 	now     time.Time
+	late    time.Duration // its answers are of a while ago, as VictoriaMetrics' are
 	series  []*plant
 	queries []string
 	block   chan struct{} // queries wait for it; nil: they do not
@@ -96,7 +97,7 @@ func (p *planted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	expression := r.Form.Get("query")
 	if expression == "vector(time())" {
 		answer(w, map[string]any{"status": "success", "data": map[string]any{"resultType": "vector", "result": []any{
-			map[string]any{"metric": map[string]any{}, "value": [2]any{0, strconv.FormatFloat(float64(p.now.UnixMilli())/1000, 'f', 3, 64)}},
+			map[string]any{"metric": map[string]any{}, "value": [2]any{float64(p.now.Unix()), strconv.FormatFloat(float64(p.now.Add(-p.late).UnixMilli())/1000, 'f', 3, 64)}},
 		}}})
 		return
 	}

@@ -420,13 +420,18 @@ func (h *Hub) warnings() (out []string) {
 		out = append(out, fmt.Sprintf("%d hosts are left out, %d are shown: name others as #NAME behind the address", h.left, mostHosts))
 	}
 	if ahead := h.clock.ahead; ahead != 0 {
-		way := "ahead of"
-		if ahead < 0 {
-			way = "behind"
-		}
-		out = append(out, fmt.Sprintf("its clock is %s %s this computer's", ahead.Abs().Round(time.Second), way))
+		out = append(out, ClockWords(ahead))
 	}
 	return out
+}
+
+// ClockWords say that an engine's clock differs.
+func ClockWords(ahead time.Duration) string {
+	way := "ahead of"
+	if ahead < 0 {
+		way = "behind"
+	}
+	return fmt.Sprintf("its clock is %s %s this computer's", ahead.Abs().Round(time.Second), way)
 }
 
 // clock is how an engine's clock stands to this computer's.
@@ -457,7 +462,9 @@ func (h *Hub) setClock(ctx context.Context) {
 		if len(s.Points) == 0 {
 			return nil
 		}
-		ahead := time.UnixMilli(int64(s.Points[0].Value * 1000)).Sub(began.Add(time.Since(began) / 2))
+		// VictoriaMetrics answers for a while ago (-search.latencyOffset), and stamps that with now.
+		late := max(int64(s.Points[0].Value*1000), s.Points[0].At)
+		ahead := time.UnixMilli(late).Sub(began.Add(time.Since(began) / 2))
 		if ahead.Abs() < clockAround+time.Since(began) {
 			ahead = 0
 		}
@@ -471,6 +478,13 @@ func (h *Hub) setClock(ctx context.Context) {
 		defer h.mu.Unlock()
 		h.clock.at = began.Add(deadFor - clockEvery)
 	}
+}
+
+// AskAhead is what the engine's clock is ahead of this computer's; 0: less than is worth a word, or
+// it is not known.
+func (h *Hub) AskAhead(ctx context.Context) time.Duration {
+	h.setClock(ctx)
+	return h.Ahead()
 }
 
 // here is a time of an engine's clock by this computer's.

@@ -143,6 +143,19 @@ func TestOtherClock(t *testing.T) {
 	}
 }
 
+// An engine that answers for a while ago has the right clock all the same.
+func TestLateAnswers(t *testing.T) {
+	now := time.Now()
+	h := hub(t, &planted{now: now, late: 30 * time.Second})
+	if ahead := h.AskAhead(t.Context()); ahead != 0 {
+		t.Errorf("%v ahead", ahead)
+	}
+	h = hub(t, &planted{now: now.Add(time.Hour), late: 30 * time.Second})
+	if ahead := h.AskAhead(t.Context()); (ahead - time.Hour).Abs() > 5*time.Second {
+		t.Errorf("%v ahead", ahead)
+	}
+}
+
 // A host that gets samples is there, though none is of what is wanted: that is said, and its
 // counters have no value.
 func TestLacksCounters(t *testing.T) {

@@ -94,9 +94,11 @@ func (s *Source) Describe() string {
 	return s.host.Name + ", " + strings.Join(parts, ", ")
 }
 
-// Newest asks for the newest sample of the host, and how many series it has now.
+// Newest asks for the newest sample of the host, when it was by this computer's clock, and how
+// many series it has now.
 func (s *Source) Newest(ctx context.Context) (at time.Time, series int, err error) {
 	histograms := 0
+	defer func() { at = at.Add(-s.hub.AskAhead(ctx)) }()
 	for _, p := range s.host.parts {
 		selector := "{" + p.matcher() + "}" + window(lookBack)
 		answer, err := s.hub.engine.Instant(ctx, selector, time.Time{}, func(one query.Series) error {
