@@ -82,25 +82,6 @@ type Witness interface {
 	Testimony(ctx context.Context, of Valued) (Testimony, error)
 }
 
-// Testimony is what a value comes from. Texts are printable.
-type Testimony struct {
-	From   string      // who holds it
-	Series []Testified // that the value is made of
-	More   int         // series that are not listed
-	Recipe string      // what makes the value of them there; empty: nothing does
-	Exact  string      // the same of the newest two samples, as values are made here
-	Result float64     // of Exact, there
-	Has    bool        // there is a Result
-	At     time.Time   // that it is of
-}
-
-// Testified is a series of a Testimony with its newest samples.
-type Testified struct {
-	Name   string // with its labels
-	At     []time.Time
-	Values []float64
-}
-
 // Timed is a Source whose clocks can be read without reading counters. Feeds beside it
 // ask, to have one moment with it.
 type Timed interface {

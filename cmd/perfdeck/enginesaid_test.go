@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -129,6 +130,42 @@ func TestPastByTheEnginesClock(t *testing.T) {
 		stdout, stderr, _ = perfdeck(t, "", "doctor", at+"#evil")
 		if !regexp.MustCompile(`the newest (9|1\d)(\.\d)?s old`).MatchString(stdout) || strings.Contains(stdout, "its clock is") != (ahead != 0) {
 			t.Errorf("%v: %s\n%s", ahead, stdout, stderr)
+		}
+	}
+}
+
+// explain says of a host of an engine what the engine has of a value, and why it does not tell.
+func TestExplainHasTestimony(t *testing.T) {
+	for _, failing := range []bool{false, true} {
+		at := saying(t, func(w http.ResponseWriter, r *http.Request) {
+			now := time.Now().Unix()
+			if failing && strings.Contains(r.FormValue("query"), "[60000ms]") && !strings.Contains(r.FormValue("query"), "|") {
+				refusing(w, r)
+				return
+			}
+			kind, values := "matrix", fmt.Sprintf(`"values":[[%d,"7"],[%d,"NaN"],[%d,"8"]]`, now-20, now-10, now)
+			if !strings.Contains(r.FormValue("query"), "[") {
+				kind, values = "vector", fmt.Sprintf(`"value":[%d,"8"]`, now)
+			}
+			fmt.Fprintf(w, `{"status":"success","data":{"resultType":%q,"result":[{"metric":{"__name__":"windows_memory_available_bytes","instance":"evil:9182"},%s}]}}`, kind, values)
+		})
+		args := []string{"explain", "-i", "0.1", "-H", at, `\Memory\Available Bytes`}
+		stdout, stderr, code := perfdeck(t, "", args...)
+		wants := []string{`windows_memory_available_bytes{instance="evil:9182"}`, "8 there", "the same"}
+		if failing {
+			wants = []string{"result", "the store is away"}
+		}
+		for _, want := range wants {
+			if !strings.Contains(stdout, want) || code != exitDone {
+				t.Errorf("failing %v: no %q: exit %d\n%s\n%s", failing, want, code, stdout, stderr)
+			}
+		}
+		stdout, stderr, _ = perfdeck(t, "", append(args, "--json")...)
+		var out struct {
+			MadeOf *jsonTestimony `json:"madeOf"`
+		}
+		if err := json.Unmarshal([]byte(stdout), &out); err != nil || out.MadeOf == nil || (out.MadeOf.Error != "") != failing || !failing && (len(out.MadeOf.Series) != 1 || string(out.MadeOf.Result) != "8") {
+			t.Errorf("failing %v: %v, %s\n%s", failing, err, stdout, stderr)
 		}
 	}
 }

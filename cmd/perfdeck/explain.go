@@ -28,7 +28,9 @@ func (p *program) explainCommand() *cobra.Command {
 		Long: `explain reads a counter twice, one interval apart, and shows how its value comes
 about: the counter type with its code and bit fields, the formula with symbols
 and with numbers, the raw samples with their base and clocks, the attributes and
-the result. A path with wildcards is explained for each of its instances.
+the result. A path with wildcards is explained for each of its instances. Of a host that is
+read out of an engine the series there are named, with their own samples, and what the
+engine makes of them stands beside what is made here.
 
 With --promql it says how an engine of Prometheus' kind makes the value of the raw
 series that perfdeck exporter gives with raw=1: exactly as here, of the newest two
@@ -70,13 +72,14 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) 
 	if asJSON {
 		writer = writeExplainedJSON
 	}
+	witnesses := newWitnesses(ctx, hosts)
 	write := func(r *logs.Beat) error {
 		for _, s := range r.Samples {
 			for i, c := range s.Cells {
 				if i > 0 && !asJSON {
 					fmt.Fprintln(out)
 				}
-				if err := writer(out, looks, s, c, promQL); err != nil {
+				if err := writer(out, looks, s, c, promQL, witnesses.of(c)); err != nil {
 					return err
 				}
 			}
@@ -98,7 +101,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) 
 }
 
 // writeExplained writes an explanation for reading.
-func writeExplained(w io.Writer, looks session.Looks, s logs.Sample, c logs.Cell, promQL bool) error {
+func writeExplained(w io.Writer, looks session.Looks, s logs.Sample, c logs.Cell, promQL bool, told *testified) error {
 	fmt.Fprintf(w, "%s\n", session.Printable(c.Full()))
 	if d := c.Counter.Description; d != "" {
 		fmt.Fprintf(w, "  %s\n", session.Printable(d))
@@ -122,12 +125,14 @@ func writeExplained(w io.Writer, looks session.Looks, s logs.Sample, c logs.Cell
 	if promQL {
 		lines = append(lines, recipeLines(c)...)
 	}
+	lines = append(lines, told.lines(c.Value)...)
 	width := 0
 	for _, l := range lines {
 		width = max(width, len(l.Label))
 	}
 	for _, l := range lines {
-		if _, err := fmt.Fprintf(w, "  %-*s  %s\n", width, l.Label, session.Printable(l.Text)); err != nil {
+		text := strings.TrimRight(fmt.Sprintf("  %-*s  %s", width, l.Label, session.Printable(l.Text)), " ")
+		if _, err := fmt.Fprintln(w, text); err != nil {
 			return err
 		}
 	}
@@ -208,6 +213,7 @@ type jsonExplanation struct {
 	Status      string          `json:"status"`
 	PromQL      string          `json:"promql,omitempty"`     // exactly, of raw series
 	PromQLOver  string          `json:"promqlOver,omitempty"` // over a window
+	MadeOf      *jsonTestimony  `json:"madeOf,omitempty"`     // in the engine that the host is read out of
 }
 
 type jsonOperand struct {
@@ -219,7 +225,7 @@ type jsonOperand struct {
 }
 
 // writeExplainedJSON writes an explanation as one line of JSON.
-func writeExplainedJSON(w io.Writer, looks session.Looks, s logs.Sample, c logs.Cell, promQL bool) error {
+func writeExplainedJSON(w io.Writer, looks session.Looks, s logs.Sample, c logs.Cell, promQL bool, told *testified) error {
 	e := cooker.Evidence{Type: c.Counter.Type, Attributes: c.Counter.Attributes, Scale: c.Counter.DefaultScale}
 	if c.From != nil {
 		e = c.From.Evidence
@@ -230,7 +236,7 @@ func writeExplainedJSON(w io.Writer, looks session.Looks, s logs.Sample, c logs.
 		Type: c.Counter.Type.String(), Code: x.Code, Known: x.Known, Bits: append([]string{}, x.Bits...),
 		Meaning: x.Info.Meaning, Formula: x.Info.Formula, Numbers: x.Substituted, Differences: x.Differences,
 		Operands: []jsonOperand{}, Attributes: append([]string{}, x.Attributes...), Conflicts: append([]string{}, x.Conflicts...), Scale: x.Scale, Source: x.Info.Source, Dispute: x.Info.Type.Dispute(),
-		Value: jsonNumber(c.Value), Text: logs.WriteOptions{Looks: looks}.Text(c, cooker.DefaultDigits), Status: logs.StatusWord(c.Value.Status()),
+		MadeOf: told.json(), Value: jsonNumber(c.Value), Text: logs.WriteOptions{Looks: looks}.Text(c, cooker.DefaultDigits), Status: logs.StatusWord(c.Value.Status()),
 	}
 	if c.Set != nil {
 		out.Protocol = c.Set.Protocol

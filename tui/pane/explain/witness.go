@@ -3,9 +3,6 @@ package explain
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math"
-	"strings"
 	"time"
 
 	"perfdeck/cooker"
@@ -68,71 +65,12 @@ func (s *Screen) addTestimony(p *page, v cooker.Value) {
 	case w.version == 0:
 		p.add("made of", "asking "+session.Printable(s.target.Set.From))
 		return
-	case len(w.Series) == 0:
-		p.add("made of", "no samples of the last minutes")
-		return
 	}
-	label := "made of"
-	for i := range w.Series {
-		one := &w.Series[i]
-		p.add(label, one.Name)
-		for j := range one.At {
-			text := one.At[j].Local().Format(clockFormat) + "   " + exactly(one.Values[j])
-			if j > 0 {
-				text += fmt.Sprintf("   %s in %v", signed(one.Values[j]-one.Values[j-1]), one.At[j].Sub(one.At[j-1]))
-			}
-			p.add("", text)
+	for _, l := range w.Lines(v) {
+		if l.Label == "" && l.Text == "" {
+			p.blank()
+			continue
 		}
-		label = ""
+		p.add(l.Label, l.Text)
 	}
-	if w.More > 0 {
-		p.add("", fmt.Sprintf("and %d series more", w.More))
-	}
-	s.addArithmetic(p, v)
-}
-
-// addArithmetic compares what is made of the samples there and here.
-func (s *Screen) addArithmetic(p *page, v cooker.Value) {
-	w := &s.told
-	if w.Exact == "" {
-		p.add("promql", "one expression cannot say it")
-		return
-	}
-	p.blank()
-	p.add("promql", w.Exact)
-	if w.Has {
-		text := exactly(w.Result) + " there, at " + w.At.Local().Format(clockFormat)
-		if f, ok := v.Float(); ok {
-			text += "; " + exactly(f) + " here: " + compared(w.Result, f)
-		}
-		p.add("", text)
-	}
-	if w.Recipe != w.Exact {
-		p.add("for charts", w.Recipe)
-	}
-	if strings.Contains(w.Recipe, "rate(") || strings.Contains(w.Recipe, "increase(") {
-		p.add("differs", "rate() and increase() even out all samples of the window and stretch what they grew by to its ends; here, as with irate(), the newest two and the time between them count")
-	}
-}
-
-// compared says how near two numbers are.
-func compared(there, here float64) string {
-	const same = 1e-6 // of the larger: engines know milliseconds
-	most := max(math.Abs(there), math.Abs(here))
-	if apart := math.Abs(there - here); apart > same*most {
-		return exactly(apart) + " apart, as of other samples or of the host's own clock"
-	}
-	return "the same"
-}
-
-// exactly is a number with all its digits.
-func exactly(f float64) string {
-	return string(cooker.AppendMachine(nil, cooker.FloatValue(f)))
-}
-
-func signed(f float64) string {
-	if f >= 0 {
-		return "+" + exactly(f)
-	}
-	return exactly(f)
 }

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/inventory"
+	"perfdeck/session/record/logs"
+)
+
+// Bounds of what explain asks engines about what values are made of.
+const (
+	mostWitnessed   = 50               // values
+	witnessedWithin = 30 * time.Second // for all of them
+)
+
+var (
+	errManyWitnessed = fmt.Errorf("not asked: that is done of the first %d values", mostWitnessed)
+	errLateWitness   = fmt.Errorf("no answer within %v", witnessedWithin)
+)
+
+// witnesses are hosts whose values are made of what engines hold.
+type witnesses struct {
+	ctx   context.Context //nolint:containedctx // of the one command that asks
+	hosts map[string]session.Witness
+	asked int       // values
+	until time.Time // engines are asked; zero: none was
+}
+
+func newWitnesses(ctx context.Context, hosts []inventory.Host) *witnesses {
+	w := &witnesses{ctx: ctx, hosts: map[string]session.Witness{}}
+	for _, h := range hosts {
+		if from, is := h.Source.(session.Witness); is {
+			w.hosts[h.Name] = from
+		}
+	}
+	return w
+}
+
+// testified is what an engine tells of a value, or why it does not.
+type testified struct {
+	session.Testimony
+
+	err error
+}
+
+// of asks what a value is made of; nil: it is its host's own.
+func (w *witnesses) of(c logs.Cell) *testified {
+	from := w.hosts[c.Host]
+	if from == nil || c.Set == nil || c.Set.From == "" || c.From == nil {
+		return nil
+	}
+	counter, found := c.Set.Counter(c.Counter.Name)
+	if !found {
+		return nil
+	}
+	if w.until.IsZero() {
+		w.until = time.Now().Add(witnessedWithin)
+	}
+	if w.asked++; w.asked > mostWitnessed {
+		return &testified{err: errManyWitnessed}
+	}
+	ctx, cancel := context.WithDeadlineCause(w.ctx, w.until, errLateWitness)
+	defer cancel()
+	told, err := from.Testimony(ctx, session.Valued{Set: c.Set, Counter: counter, Key: c.Key})
+	return &testified{told, err}
+}
+
+// lines are it for reading.
+func (t *testified) lines(here cooker.Value) []cooker.Line {
+	switch {
+	case t == nil:
+		return nil
+	case t.err != nil:
+		return []cooker.Line{{}, {Label: "made of", Text: t.err.Error()}}
+	}
+	return append([]cooker.Line{{}}, t.Lines(here)...)
+}
+
+type jsonTestimony struct {
+	From   string          `json:"from,omitempty"`
+	Series []jsonSeries    `json:"series"`
+	More   int             `json:"more,omitempty"` // series that are not listed
+	Exact  string          `json:"exact,omitempty"`
+	Over   string          `json:"over,omitempty"`
+	Result json.RawMessage `json:"result,omitempty"` // of exact, there
+	Time   string          `json:"time,omitempty"`   // that it is of
+	Error  string          `json:"error,omitempty"`
+}
+
+type jsonSeries struct {
+	Name    string       `json:"name"`
+	Samples []jsonSample `json:"samples"`
+}
+
+type jsonSample struct {
+	Time  string          `json:"time"`
+	Value json.RawMessage `json:"value"` // null: NaN or infinite
+}
+
+// json is it as JSON.
+func (t *testified) json() *jsonTestimony {
+	switch {
+	case t == nil:
+		return nil
+	case t.err != nil:
+		return &jsonTestimony{From: t.From, Error: t.err.Error()}
+	}
+	out := &jsonTestimony{From: t.From, Series: []jsonSeries{}, More: t.More, Exact: t.Exact, Over: t.Recipe}
+	for _, one := range t.Series {
+		s := jsonSeries{Name: one.Name, Samples: []jsonSample{}}
+		for i := range one.At {
+			s.Samples = append(s.Samples, jsonSample{one.At[i].Format(nanoTime), jsonNumber(cooker.FloatValue(one.Values[i]))})
+		}
+		out.Series = append(out.Series, s)
+	}
+	if t.Has {
+		out.Result, out.Time = jsonNumber(cooker.FloatValue(t.Result)), t.At.Format(nanoTime)
+	}
+	return out
+}
