@@ -38,7 +38,11 @@ func (d *doctor) overEngine(ctx context.Context, t inventory.Target) error {
 		if err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("%s series, the newest %s old", strconv.Itoa(n), time.Since(at).Round(100*time.Millisecond)), nil
+		series := strconv.Itoa(n)
+		if n < 0 {
+			series = "very many"
+		}
+		return fmt.Sprintf("%s series, the newest %s old", series, time.Since(at).Round(100*time.Millisecond)), nil
 	}); err != nil {
 		return err
 	}

@@ -385,6 +385,7 @@ func refused(host string, reply *http.Response, words []byte) *Error {
 	case code == http.StatusNotFound, code == http.StatusBadRequest && !ofAPI:
 		e.advice = addressAdvice
 	case code == http.StatusUnprocessableEntity, code == http.StatusBadRequest:
+		e.isTooMuch = code == http.StatusUnprocessableEntity
 		e.advice = "where that is a limit of the engine, raise it there, or name fewer hosts as #NAME"
 	case code == http.StatusTooManyRequests, code >= 500:
 		e.advice = "the engine is asked again later; its log may say more"
@@ -414,6 +415,15 @@ type Error struct {
 	Err    error
 	advice string
 	brief  string
+
+	isTooMuch bool
+}
+
+// IsTooMuch tells that an engine did not work out what it was asked for, as of more series than it
+// looks at for one query.
+func IsTooMuch(err error) bool {
+	e, is := errors.AsType[*Error](err)
+	return is && e.isTooMuch
 }
 
 // Brief is what it is in a few words; empty: the last words of its text say it.

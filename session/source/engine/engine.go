@@ -345,7 +345,10 @@ func (h *Hub) listOfHost(ctx context.Context, host *Host) (l *list, has [][]stri
 	for i := range host.parts {
 		selectors = append(selectors, "{"+host.parts[i].matcher()+"}")
 	}
-	if l, err = h.list(ctx, host.kinds(), selectors); err != nil {
+	if l, err = h.list(ctx, host.kinds(), selectors); query.IsTooMuch(err) { // it has very many series
+		l, err = h.listOf(ctx, host.kinds())
+		return l, nil, err
+	} else if err != nil {
 		return nil, nil, err
 	}
 	for _, selector := range selectors { // they were just read

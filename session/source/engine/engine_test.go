@@ -29,6 +29,7 @@ import (
 type planted struct {
 	mu      sync.Mutex
 	now     time.Time
+	most    int           // it looks at so many series at once; 0: at all
 	late    time.Duration // its answers are of a while ago, as VictoriaMetrics' are
 	series  []*plant
 	queries []string
@@ -67,6 +68,16 @@ func (s *plant) put(at time.Time, value float64) {
 	s.points = append(s.points, [2]any{float64(at.UnixMilli()) / 1000, strconv.FormatFloat(value, 'g', -1, 64)})
 }
 
+// isTooMuch refuses to look at all series, if they are too many.
+func (p *planted) isTooMuch(w http.ResponseWriter) bool {
+	if p.most == 0 || len(p.series) <= p.most {
+		return false
+	}
+	w.WriteHeader(http.StatusUnprocessableEntity)
+	answer(w, map[string]any{"status": "error", "error": "the number of matching timeseries exceeds a limit"})
+	return true
+}
+
 func (p *planted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = r.ParseForm()
 	p.mu.Lock()
@@ -86,6 +97,9 @@ func (p *planted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(r.URL.Path, "/values") {
 		names := []string{}
 		of := strings.Trim(r.Form.Get("match[]"), "{}")
+		if of != "" && p.isTooMuch(w) {
+			return
+		}
 		for _, s := range p.series {
 			if name := s.labels[query.NameLabel]; s.matches("", of) && !slices.Contains(names, name) {
 				names = append(names, name)
@@ -99,6 +113,9 @@ func (p *planted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer(w, map[string]any{"status": "success", "data": map[string]any{"resultType": "vector", "result": []any{
 			map[string]any{"metric": map[string]any{}, "value": [2]any{float64(p.now.Unix()), strconv.FormatFloat(float64(p.now.Add(-p.late).UnixMilli())/1000, 'f', 3, 64)}},
 		}}})
+		return
+	}
+	if strings.HasPrefix(expression, `{host="`) && p.isTooMuch(w) {
 		return
 	}
 	stamped := strings.HasPrefix(expression, "max(timestamp(")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -140,6 +141,24 @@ func TestOtherClock(t *testing.T) {
 		if said := len(s.Warnings()) > 0; said != (ahead != 0) {
 			t.Errorf("%v: %v", ahead, s.Warnings())
 		}
+	}
+}
+
+// A host with more series than an engine looks at for the names of their metrics has those of its
+// kind.
+func TestVeryManySeries(t *testing.T) {
+	now := time.Now()
+	p := &planted{now: now, most: 10}
+	beats(p, "a", 5*time.Second, now)
+	for i := range 20 {
+		p.add(now, float64(i), "windows_logical_disk_free_bytes", "host", "a", "volume", strconv.Itoa(i))
+	}
+	s, _ := opened(t, hub(t, p), "a", "Memory", "Available Bytes")
+	if s.list.catalogue.Set("LogicalDisk") == nil {
+		t.Error("no disks")
+	}
+	if at, n, err := s.Newest(t.Context()); err != nil || n != -1 || now.Sub(at).Abs() > time.Second {
+		t.Errorf("%v, %d, %v", at, n, err)
 	}
 }
 

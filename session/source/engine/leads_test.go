@@ -27,8 +27,14 @@ type asking struct {
 	mu      sync.Mutex
 	queries []string
 	at      string
-	warns   string       // of what queries with this the engine warns
-	forms   []url.Values // of queries for series
+	warns   string // of what queries with this the engine warns
+	sent    []sent // queries for series
+}
+
+// sent is a query as it was sent.
+type sent struct {
+	path string
+	form url.Values
 }
 
 func (a *asking) before(t testing.TB, live *enginetest.Engine) string {
@@ -57,7 +63,7 @@ func (a *asking) before(t testing.TB, live *enginetest.Engine) string {
 		a.mu.Lock()
 		a.queries = append(a.queries, r.URL.Path+" "+text)
 		if text != "" {
-			a.forms = append(a.forms, r.Form)
+			a.sent = append(a.sent, sent{r.URL.Path, r.Form})
 		}
 		a.mu.Unlock()
 		way.ServeHTTP(w, r)
@@ -72,12 +78,12 @@ func (a *asking) before(t testing.TB, live *enginetest.Engine) string {
 func (a *asking) again(t testing.TB) time.Duration {
 	t.Helper()
 	a.mu.Lock()
-	forms := a.forms
-	a.forms = nil
+	all := a.sent
+	a.sent = nil
 	a.mu.Unlock()
 	began := time.Now()
-	for _, form := range forms {
-		reply, err := http.PostForm(a.at+"/api/v1/query", form)
+	for _, one := range all {
+		reply, err := http.PostForm(a.at+one.path, one.form)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +95,7 @@ func (a *asking) again(t testing.TB) time.Duration {
 	took := time.Since(began)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.forms, a.queries = nil, nil
+	a.sent, a.queries = nil, nil
 	return took
 }
 

@@ -94,8 +94,13 @@ func (s *Source) Describe() string {
 	return s.host.Name + ", " + strings.Join(parts, ", ")
 }
 
+// mostCounted is how many series are counted one by one.
+const mostCounted = 50_000
+
+var errManySeries = errors.New("more series than are counted")
+
 // Newest asks for the newest sample of the host, when it was by this computer's clock, and how
-// many series it has now.
+// many series it has now; -1: more than the engine tells of at once.
 func (s *Source) Newest(ctx context.Context) (at time.Time, series int, err error) {
 	histograms := 0
 	defer func() { at = at.Add(-s.hub.AskAhead(ctx)) }()
@@ -108,8 +113,18 @@ func (s *Source) Newest(ctx context.Context) (at time.Time, series int, err erro
 					at = last
 				}
 			}
+			if series > mostCounted {
+				return errManySeries
+			}
 			return nil
 		})
+		if errors.Is(err, errManySeries) || query.IsTooMuch(err) {
+			var b session.Batch
+			if err = s.alive(ctx, &b); err == nil {
+				at = b.Newest.Add(s.hub.Ahead())
+			}
+			return at, -1, err
+		}
 		if err != nil {
 			return at, series, err
 		}
