@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/engine/prom"
 	"perfdeck/session/engine/query"
 )
 
@@ -20,8 +22,9 @@ type leading struct {
 	asked time.Time
 	few   time.Time // until then there are no more than would lead: all are asked for
 	rows  []session.InstanceKey
-	left  int      // besides
-	said  []string // what the engine warned of
+	of    map[session.InstanceKey][]prom.Label // what tells the series of rows, where one label does not
+	left  int                                  // besides
+	said  []string                             // what the engine warned of
 }
 
 // fewFor is how long a host with few instances is not asked again how many it has.
@@ -74,7 +77,7 @@ func (q *open) collectLeads(ctx context.Context, b *session.Batch) (newest int64
 }
 
 // rowsOf is the part of a host that alone has the instances of a want, and the label with their
-// names; ok is false where one of each does not tell.
+// names, or allLabels; ok is false where one of each does not tell.
 func (s *Source) rowsOf(w *wanted) (p *part, name string, ok bool) {
 	for i := range s.host.parts {
 		switch {
@@ -92,7 +95,7 @@ func (s *Source) rowsOf(w *wanted) (p *part, name string, ok bool) {
 		for _, m := range s.list.index.meanings(place{w.Set.Name, counter}) {
 			switch {
 			case !m.isOf(p.kinds):
-			case m.named != nil || m.instance == "" || m.instance == allLabels || name != "" && m.instance != name:
+			case m.named != nil || m.instance == "" || name != "" && m.instance != name:
 				return nil, "", false
 			default:
 				name = m.instance
@@ -132,16 +135,18 @@ func (q *open) rank(ctx context.Context, w *wanted) error {
 	}
 	count := 0
 	said, err := s.hub.engine.Instant(ctx, text, time.Time{}, func(one query.Series) error {
-		instance := one.Labels.Get(name)
-		if instance == "" {
+		if len(one.Labels) == 0 { // how many there are
 			if len(one.Points) > 0 {
 				count = max(count, int(one.Points[0].Value))
 			}
 			return nil
 		}
-		id, _ := strconv.ParseUint(one.Labels.Get("process_id"), 10, 64)
-		if key := (session.InstanceKey{Name: instance, Parent: one.Labels.Get("parent"), ID: id}); !slices.Contains(w.lead.rows, key) {
+		key := rowOf(name, one.Labels)
+		if !slices.Contains(w.lead.rows, key) {
 			w.lead.rows = append(w.lead.rows, key)
+		}
+		if name == allLabels {
+			w.lead.know(key, one.Labels)
 		}
 		return nil
 	})
@@ -156,24 +161,48 @@ func (q *open) rank(ctx context.Context, w *wanted) error {
 	return nil
 }
 
+// rowOf is the instance of series, whose name one label has, or all have.
+func rowOf(name string, l query.Labels) session.InstanceKey {
+	m := meaning{instance: name}
+	id, _ := strconv.ParseUint(l.Get("process_id"), 10, 64)
+	return session.InstanceKey{Name: m.instanceOf(l), Parent: l.Get("parent"), ID: id}
+}
+
+// mostKnown bounds the rows whose labels are kept.
+const mostKnown = 10_000
+
+// know keeps the labels of a row.
+func (l *leading) know(key session.InstanceKey, labels query.Labels) {
+	if len(l.of) > mostKnown || l.of == nil {
+		l.of = map[session.InstanceKey][]prom.Label{}
+	}
+	if l.of[key] == nil {
+		l.of[key] = slices.DeleteFunc(slices.Clone(labels), func(one prom.Label) bool { return isOfAll(one.Name) })
+	}
+}
+
 // ranking is the query for the instances that lead and for how many there are, and the most
 // that may lead; empty: the engine cannot rank them.
 func (s *Source) ranking(w *wanted, p *part, name string, window time.Duration) (text string, most int) {
 	by := strings.Join(append([]string{name}, apartBy...), ", ")
+	top, count, only := "topk(%d, sum by ("+by+") (%s))", "count(group by ("+by+") (%s))", ","+others(name)
+	if name == allLabels {
+		top, count, only = "topk(%d, %s)", "count(%s)", ""
+	}
 	var tops []string
 	for _, l := range w.Leads {
 		v := session.Valued{Set: w.Set, Counter: l.By}
-		of := s.list.expressions([]part{*p}, v, func(*part, *series) string { return "," + others(name) }, window)
+		of := s.list.expressions([]part{*p}, v, func(*part, *series) string { return only }, window)
 		if len(of) == 0 {
 			return "", 0
 		}
-		tops = append(tops, fmt.Sprintf("topk(%d, sum by (%s) (%s))", l.Rows, by, of[0].whole()))
+		tops = append(tops, fmt.Sprintf(top, l.Rows, of[0].whole()))
 		most = max(most, l.Rows)
 	}
 	of := s.list.index.meanings(place{w.Set.Name, w.Leads[0].By})
 	at := slices.IndexFunc(of, func(one series) bool { return one.isOf(p.kinds) })
-	all := of[at].metric + "{" + p.matcher() + "," + others(name) + "}"
-	return strings.Join(tops, " or ") + " or count(group by (" + by + ") (" + all + "))", most
+	all := of[at].metric + "{" + p.matcher() + only + "}"
+	return strings.Join(tops, " or ") + " or " + fmt.Sprintf(count, all), most
 }
 
 // others are the instances that stand for no other one, and for something.
@@ -190,34 +219,103 @@ func (w *wanted) ledRows() []session.InstanceKey {
 	return out
 }
 
-// led asks for the samples of the instances that lead.
-func (q *open) led(ctx context.Context, w *wanted) (told, error) {
+// led asks for the samples of the instances that lead, of so many at once as a query may name.
+func (q *open) led(ctx context.Context, w *wanted) (out told, err error) {
 	s := q.source
 	p, name, _ := s.rowsOf(w)
-	var names, ids []string
-	for _, key := range w.ledRows() {
-		names = append(names, regexp.QuoteMeta(key.Name))
-		if key.ID > 0 {
-			ids = append(ids, strconv.FormatUint(key.ID, 10))
-		}
-	}
-	every := len(ids) == len(names)
-	// What has no such label is of the host as a whole, as its clocks.
-	names = append(names, "_Total", "")
-	slices.Sort(names)
-	rows := "," + name + "=~" + strconv.Quote(strings.Join(slices.Compact(names), "|"))
-	if every {
-		slices.Sort(ids)
-		rows += ",process_id=~" + strconv.Quote(strings.Join(append(ids, ""), "|"))
-	}
 	apart, err := s.hub.apart(ctx, &s.host)
 	if err != nil {
 		return told{}, err
 	}
-	host := p.label.Value
-	got, err := s.hub.ask(ctx, &asked{label: p.label.Name, metrics: strings.Join(w.metrics, "|"), names: []string{host}, rows: rows, back: windowOf(apart)})
-	w.lead.said = append(w.lead.said, got.warnings...)
-	return told{parts: []heard{{p.kinds, got.found[host]}}, gap: got.gaps[host], took: got.took}, err
+	rows := w.ledRows()
+	isRow := map[session.InstanceKey]bool{}
+	for _, key := range rows {
+		isRow[key] = true
+	}
+	host, all := p.label.Value, heard{kinds: p.kinds}
+	for _, matchers := range w.matchersOf(name, rows) {
+		got, err := s.hub.ask(ctx, &asked{label: p.label.Name, metrics: strings.Join(w.metrics, "|"), names: []string{host}, rows: matchers, back: windowOf(apart)})
+		w.lead.said = append(w.lead.said, got.warnings...)
+		if err != nil {
+			return told{}, err
+		}
+		for _, one := range got.found[host] {
+			if name != allLabels || isRow[rowOf(name, one.labels)] { // else labels of several rows are mixed
+				all.samples = append(all.samples, one)
+			}
+		}
+		out.gap, out.took = max(out.gap, got.gaps[host]), out.took+got.took
+	}
+	out.parts = []heard{all}
+	return out, nil
+}
+
+// matchersOf are the matchers of queries that have the series of rows between them, and few others.
+func (w *wanted) matchersOf(name string, rows []session.InstanceKey) []string {
+	if name == allLabels {
+		rows = slices.DeleteFunc(rows, func(key session.InstanceKey) bool { return w.lead.of[key] == nil })
+		return halved(rows, w.labelMatchers)
+	}
+	rows = append([]session.InstanceKey{{Name: totalName}, ofTheHost}, rows...)
+	return halved(rows, func(rows []session.InstanceKey) string { return nameMatchers(name, rows) })
+}
+
+// ofTheHost is what has no label of an instance, as the clocks of a host.
+var ofTheHost session.InstanceKey
+
+// halved is what is made of rows, or, where that is longer than a query may be, of halves of them.
+func halved(rows []session.InstanceKey, made func([]session.InstanceKey) string) []string {
+	if len(rows) == 0 {
+		return nil
+	}
+	text := made(rows)
+	if half := len(rows) / 2; len(text) > mostQuery/2 && half > 0 { // metrics and the host are in it, too
+		return append(halved(rows[:half], made), halved(rows[half:], made)...)
+	}
+	return []string{text}
+}
+
+// nameMatchers select rows by the label with their names, and, where all have one, by their ID.
+func nameMatchers(name string, rows []session.InstanceKey) string {
+	var names, ids []string
+	for _, key := range rows {
+		names = append(names, regexp.QuoteMeta(key.Name))
+		switch {
+		case key.ID > 0:
+			ids = append(ids, strconv.FormatUint(key.ID, 10))
+		case key == ofTheHost, paths.IsTotal(key.Name):
+			ids = append(ids, "")
+		}
+	}
+	out := "," + oneOf(name, names)
+	if len(ids) == len(rows) {
+		out += "," + oneOf("process_id", ids)
+	}
+	return out
+}
+
+// labelMatchers select rows by each of the labels that tell them apart.
+func (w *wanted) labelMatchers(rows []session.InstanceKey) string {
+	var out strings.Builder
+	values := map[string][]string{}
+	for _, key := range rows {
+		for _, l := range w.lead.of[key] {
+			values[l.Name] = append(values[l.Name], regexp.QuoteMeta(l.Value))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if of := values[name]; len(of) < len(rows) { // others have none
+			values[name] = append(of, "")
+		}
+		out.WriteString("," + oneOf(name, values[name]))
+	}
+	return out.String()
+}
+
+// oneOf is the matcher of a label that has one of some values.
+func oneOf(label string, values []string) string {
+	slices.Sort(values)
+	return label + "=~" + strconv.Quote(strings.Join(slices.Compact(values), "|"))
 }
 
 // count is how many instances a batch of those that lead leaves out.

@@ -232,6 +232,76 @@ func TestLeadsOfRealEngines(t *testing.T) {
 	}
 }
 
+// Of a set whose instances are named by several labels the engine ranks the instances, too, and
+// the rows of those alone are read, by as many queries as their labels need.
+func TestLeadsOfSeveralLabels(t *testing.T) {
+	const instances, leads = 600, 200
+	for _, kind := range enginetest.Both() {
+		t.Run(kind.Name, func(t *testing.T) {
+			t.Parallel()
+			live := enginetest.Start(t, kind, "")
+			newest := time.Now().Add(-time.Second)
+			series := []enginetest.Sample{{Labels: map[string]string{"__name__": "up", "instance": "big:80"}, Points: []enginetest.Point{{Millis: newest.UnixMilli(), Value: 1}}}}
+			for i := range instances {
+				labels := map[string]string{"__name__": "app_requests_total", "instance": "big:80", "job": "app", "path": fmt.Sprintf("/%d/%s", i, strings.Repeat("x", 60)), "method": []string{"GET", "POST"}[i%2]}
+				if i%3 > 0 {
+					labels["code"] = fmt.Sprint(200 + i%5)
+				}
+				s := enginetest.Sample{Labels: labels}
+				for n := range 4 {
+					s.Points = append(s.Points, enginetest.Point{Millis: newest.Add(-time.Duration(3-n) * 5 * time.Second).UnixMilli(), Value: float64(i * n * 5)})
+				}
+				series = append(series, s)
+			}
+			live.Plant(series)
+			counted := &asking{}
+			e, err := query.New(link.Engine{URL: counted.before(t, live)}, query.Limits{Apart: time.Nanosecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, q := opened(t, NewHub(e, func(f func()) { go f() }), "big", "app_requests_total", "Value", "Value/sec")
+			set := s.list.catalogue.Set("app_requests_total")
+			want := session.Want{Set: set, Counters: []int{0, 1}, Leads: []session.Lead{{By: 1, Rows: leads}}}
+			read := func() *session.SetBatch {
+				t.Helper()
+				if err := q.Select(t.Context(), []session.Want{want}); err != nil {
+					t.Fatal(err)
+				}
+				counted.since()
+				var b session.Batch
+				if err := q.Collect(t.Context(), &b); err != nil {
+					t.Fatal(err)
+				}
+				return &b.Sets[0]
+			}
+			got := read()
+			if len(got.Instances) != leads || got.Left != instances-leads {
+				t.Errorf("%d instances, %d besides", len(got.Instances), got.Left)
+			}
+			for i := range got.Instances {
+				name := got.Instances[i].Key.Name
+				n := 0
+				if _, err := fmt.Sscanf(name[strings.Index(name, "path="):], "path=/%d/", &n); err != nil || n < instances-leads {
+					t.Errorf("%q leads", name)
+				} else if v := valueIn(got, name, 1); math.Abs(v-float64(n)) > 1e-6 {
+					t.Errorf("%q: %v/s", name, v)
+				}
+			}
+			for _, one := range counted.since() {
+				if strings.Contains(one, "app_") && !strings.Contains(one, "topk(") && !strings.Contains(one, "path=~") || len(one) > mostQuery {
+					t.Errorf("asked %d bytes: %.200s", len(one), one)
+				}
+			}
+			// One that led, and is looked at, is there while others lead.
+			want.Facts.Rows = []session.InstanceKey{got.Instances[0].Key}
+			want.Leads[0].Rows = 10
+			if got = read(); len(got.Instances) < 10 || len(got.Instances) > 11 || !slices.ContainsFunc(got.Instances, func(in session.Instance) bool { return in.Key == want.Facts.Rows[0] }) {
+				t.Errorf("%d instances", len(got.Instances))
+			}
+		})
+	}
+}
+
 // BenchmarkLeadsOfRealEngines is what Top asks for of 10,000 processes, 50,000 series: which
 // lead, and those. Besides it reports how long the engine needs for the same queries when a bare
 // client asks them, and what is beyond that:

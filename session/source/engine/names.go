@@ -88,14 +88,21 @@ const allLabels = "*"
 func labelsText(l query.Labels) string {
 	var parts []string
 	for _, one := range l {
-		switch one.Name {
-		case query.NameLabel, prom.HostLabel, "instance", "job":
-		default:
+		if !isOfAll(one.Name) {
 			parts = append(parts, one.Name+"="+one.Value)
 		}
 	}
 	slices.Sort(parts)
 	return strings.Join(parts, " ")
+}
+
+// isOfAll tells a label that all series of a metric on a host have alike.
+func isOfAll(label string) bool {
+	switch label {
+	case query.NameLabel, prom.HostLabel, "instance", "job":
+		return true
+	}
+	return false
 }
 
 // index finds what series mean, and which say something of a counter.

@@ -228,7 +228,7 @@ func (q *open) Select(_ context.Context, wants []session.Want) error {
 		out[i] = newWanted(w)
 		out[i].metrics = q.source.list.metricsOf(w.Set, w.Counters)
 		if at := slices.IndexFunc(q.wants, func(old wanted) bool { return old.Set == w.Set }); at >= 0 {
-			out[i].lead.few = q.wants[at].lead.few
+			out[i].lead.few, out[i].lead.of = q.wants[at].lead.few, q.wants[at].lead.of
 		}
 	}
 	q.wants, q.given = out, slices.Clone(wants)
