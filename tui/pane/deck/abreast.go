@@ -143,6 +143,30 @@ func (a *Abreast) arrive(shown []*Deck) {
 	}
 }
 
+// settleRows lets the same rows of some hosts stand level: what one draws as used others say
+// that they lack.
+func (a *Abreast) settleRows(shown []*Deck) {
+	most := 0
+	for _, d := range shown {
+		most = max(most, len(d.panes))
+	}
+	for p := range most {
+		level := ""
+		for _, d := range shown {
+			if p < len(d.panes) && d.panes[p].drawsUsed(d.panes[p].items[0]) {
+				level = d.panes[p].items[0].drawn.Name("")
+				break
+			}
+		}
+		for _, d := range shown {
+			if p < len(d.panes) && d.panes[p].level != level {
+				d.panes[p].level = level
+				d.remake(d.panes[p])
+			}
+		}
+	}
+}
+
 // spec is what the hosts show, nil before any of them is known.
 func (a *Abreast) spec() []session.DeckPane {
 	for _, d := range a.decks {

@@ -45,6 +45,7 @@ func (a *Abreast) Draw(f pane.Frame) {
 	}
 	a.inView = append(a.inView, quiet...)
 	a.arrive(shown)
+	a.settleRows(shown)
 	for _, d := range shown {
 		d.abreast.narrow = body.W < matrixFrom
 		d.sync()

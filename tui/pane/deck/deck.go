@@ -108,6 +108,7 @@ type block struct {
 	every   time.Duration         // how far samples are apart
 	span    int                   // samples that the pane shows of a history; 0: all
 	brief   bool                  // lines are in the order of a pane that has room for few
+	level   string                // what the first row is called beside hosts that draw what is used; "" where none does
 	fullest []session.InstanceKey // of cells that have no room, as they were at the start
 	tab     tabled
 	scale   scale.Scale // of the graph

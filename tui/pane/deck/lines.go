@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
@@ -85,12 +86,29 @@ func (b *block) refresh(snap *session.Snapshot) {
 		if it.also && b.own() == kind.Cells {
 			continue // a number beside each cell
 		}
+		if b.level == "" && b.saysAgain(it) {
+			continue
+		}
 		if it.missing {
 			b.lines = append(b.lines, line{item: it, name: it.name(), row: -1, col: -1})
 			continue
 		}
 		b.follow(it, snap.Set(it.sel.Set))
 	}
+}
+
+// saysAgain tells that a row shows what one before it does: what is left, where nothing tells
+// what that is of.
+func (b *block) saysAgain(it *item) bool {
+	return it.also && slices.ContainsFunc(b.items, func(o *item) bool {
+		return !o.also && paths.EqualFold(o.text, it.text) && !b.drawsUsed(o)
+	})
+}
+
+// lacksUsed tells that a row of a pane stands where others show what is used, of which this
+// host does not tell what that is of: a row below says what is left.
+func (b *block) lacksUsed(it *item) bool {
+	return b.level != "" && it == b.items[0] && slices.ContainsFunc(b.items, b.saysAgain)
 }
 
 // isBrief tells that a pane of meters has room for few rows: on a narrow deck.

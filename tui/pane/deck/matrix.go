@@ -196,14 +196,16 @@ func (a *Abreast) stage(h int) {
 	a.reach = 0
 	decks := make([]*Deck, len(m.shown))
 	for k, i := range m.shown {
-		d := a.decks[i]
+		decks[k] = a.decks[i]
+	}
+	a.settleRows(decks)
+	for _, d := range decks {
 		if most := h - 1; !m.hasProcesses() && d.abreast.most != most {
 			b := d.panes[busiestPane]
 			d.abreast.most, b.made = most, nil
 			b.ranking.most, b.ranking.order = most, nil
 		}
 		d.sync()
-		decks[k] = d
 	}
 	a.shared.settle(decks)
 	a.headings = noHeadings

@@ -126,6 +126,8 @@ func (d *Deck) drawMatrixCell(f pane.Frame, s *scene) {
 		g := d.pairOf(b, s, f.Wipe, &lower)
 		f.Sub(1, 1, s.plot.cell, s.plot.graph).Picture(&g)
 		f.Zone(1, 1, s.plot.cell, s.plot.graph, pane.Hit{Kind: hitGraph, A: s.pane, B: s.column})
+	} else if b.lacksUsed(b.items[0]) && s.list.rows <= s.h-1-s.plot.graph { // level with those that have one
+		y += s.plot.graph
 	}
 	for row := range s.list.rows {
 		n := s.list.top + row
@@ -239,7 +241,7 @@ func (d *Deck) drawValue(f pane.Frame, p, n int, r *pane.Row, s *scene) {
 			unit = 1
 		}
 		l = layout.InstanceRow(f.Width(), unit)
-	} else if s.plot.graphed < 0 {
+	} else if s.plot.graphed < 0 && !b.lacksUsed(b.items[0]) {
 		l = layout.NewRow(f.Width())
 	} else if d.panes[p].swatch(n, s.plot.graphed) != graph.NoSwatch {
 		l.SparkW = 0

@@ -247,19 +247,6 @@ func TestFirstAnswerLaysOutOnce(t *testing.T) {
 	})
 }
 
-// A host without a limit of its memory shows what is available, and has no graph of it.
-func TestMatrixWithoutLimit(t *testing.T) {
-	old := quiet("old").script()
-	old.Sets = old.Sets[:len(old.Sets)-1] // NUMA Node Memory
-	onDeck(t, 120, 34, []fake.Script{quiet("new").script(), old}, func(r *rig) {
-		r.pass(4)
-		if n := len(r.lines("Used ")); n != 1 {
-			t.Errorf("%d hosts show what is used:\n%s", n, r.Text())
-		}
-		r.Shows("25.0  %")
-	})
-}
-
 // One scale for a column, unless each host is to have its own; units stay those of all.
 func TestMatrixScales(t *testing.T) {
 	small, large := quiet("small"), quiet("large")
@@ -482,6 +469,53 @@ func TestProcessesFillTheirColumn(t *testing.T) {
 		r.pass(5)
 		if n := strings.Count(r.Text(), "tmux: server 229"); n < 50 {
 			t.Errorf("%d processes:\n%s", n, r.Text())
+		}
+	})
+}
+
+// A host of which nothing tells how much memory it has shows what is left of it once; beside
+// one that draws what is used its rows stand level with those of that.
+func TestMatrixWithoutLimit(t *testing.T) {
+	unlimited := func(name string) fake.Script {
+		s := quiet(name).script()
+		s.Sets = s.Sets[:len(s.Sets)-1] // the one that has the limit
+		return s
+	}
+	rows := func(r *rig, x int) (out []string) {
+		for _, row := range r.Canvas.Rows() {
+			if name := strings.Fields(string([]rune(row)[x:]) + " -"); slices.Contains([]string{"Used", "Available", "Committed", "Pages/sec"}, name[0]) {
+				out = append(out, name[0])
+			}
+		}
+		return out
+	}
+	const memory = 34 // the second column
+	for name, c := range map[string]struct {
+		hosts []fake.Script
+		want  string
+	}{
+		"none has": {[]fake.Script{unlimited("a"), unlimited("b")}, "Available Committed Pages/sec Available Committed Pages/sec"},
+		"one has":  {[]fake.Script{quiet("a").script(), unlimited("b")}, "Used Available Committed Pages/sec Used Available Committed Pages/sec"},
+		"all have": {[]fake.Script{quiet("a").script(), quiet("b").script()}, "Used Available Committed Pages/sec Used Available Committed Pages/sec"},
+	} {
+		onDeck(t, 120, 34, c.hosts, func(r *rig) {
+			r.pass(5)
+			if got := strings.Join(rows(r, memory), " "); got != c.want {
+				t.Errorf("%s: %s, want %s\n%s", name, got, c.want, r.Text())
+			}
+			if name != "one has" {
+				return
+			}
+			said, drawn := r.lines("Used          none"), r.lines("25.0  %")
+			if len(said) != 1 || len(drawn) != 1 || drawn[0]+17 != said[0] {
+				t.Errorf("what it lacks stands in lines %v, what the other has in %v:\n%s", said, drawn, r.Text())
+			}
+		})
+	}
+	onDeck(t, 59, 34, []fake.Script{unlimited("a"), unlimited("b")}, func(r *rig) { // rows
+		r.pass(5)
+		if got := r.lines("Available"); len(got) != 2 {
+			t.Errorf("hosts in lines %v tell what is left:\n%s", got, r.Text())
 		}
 	})
 }

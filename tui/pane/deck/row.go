@@ -45,6 +45,10 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 		Marked:   sg.marked, Alert: sg.alert, Colour: sg.colour,
 	}
 	d.nameRow(&r, b, ln, s)
+	if b.lacksUsed(ln.item) {
+		r.Name, r.Value = b.level, cooker.Absent(cooker.Unavailable)
+		return r
+	}
 	if view != nil && ln.row >= 0 && ln.col >= 0 {
 		r.End, r.Every = s.when.end, b.every
 		r.Scale = b.ruleOf(ln, r.Value)
