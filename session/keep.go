@@ -165,6 +165,17 @@ func (t *track) listSeries(v *SetView) {
 			v.kept = append(v.kept, keptSeries{int32(row), int32(col), s.view()})
 		}
 	}
+	first, end := v.live+v.combined, len(v.kept)
+	for _, g := range t.ghosts {
+		row := v.Find(g.row.Key, -1)
+		for _, k := range g.recent {
+			col := v.Column(int(k.col))
+			if row < first || col < 0 || slices.ContainsFunc(v.kept[:end], func(o keptSeries) bool { return o.row == int32(row) && o.col == int32(col) }) {
+				continue
+			}
+			v.kept = append(v.kept, keptSeries{int32(row), int32(col), k.Series})
+		}
+	}
 	sortKept(v.kept)
 }
 

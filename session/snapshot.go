@@ -67,6 +67,7 @@ type SetView struct {
 	combined     int        // rows behind them that were made of them; the rest are gone
 	kept         []keptSeries
 	recent       recentView
+	departed     []*departed // rows that are shown no more, see Snapshot.Then
 	arranged     *arrangement
 
 	refs     atomic.Int32

@@ -20,20 +20,21 @@ type track struct {
 	history int      // samples
 	pool    recycler // its own: buffers of one counterset are of one size
 
-	raw    *rawSample    // the newest sample
-	view   *SetView      // the newest view
-	peeked *SetView      // of a sample beside the beat, to be handed over
-	read   time.Duration // monotonic time of the newest sample
-	once   bool          // there was one sample so far: what was peeked stays in view
-	byKey  map[InstanceKey]int32
-	series map[seriesKey]*series
-	recent recents
-	ghosts []ghost
-	failed int           // collections in a row that gave nothing
-	waited time.Duration // beats that the source passed over since the newest sample
-	ticks  uint64
-	busy   []ranked
-	stayed []bool
+	raw      *rawSample    // the newest sample
+	view     *SetView      // the newest view
+	peeked   *SetView      // of a sample beside the beat, to be handed over
+	read     time.Duration // monotonic time of the newest sample
+	once     bool          // there was one sample so far: what was peeked stays in view
+	byKey    map[InstanceKey]int32
+	series   map[seriesKey]*series
+	recent   recents
+	ghosts   []ghost
+	departed []*departed   // those that ended before them, oldest first; views share them
+	failed   int           // collections in a row that gave nothing
+	waited   time.Duration // beats that the source passed over since the newest sample
+	ticks    uint64
+	busy     []ranked
+	stayed   []bool
 
 	recalled []float32 // scratch of recall
 
@@ -52,6 +53,9 @@ type ghost struct {
 	until time.Time
 	keys  []string // of facts
 	facts []string // as they were told last; nil: none were
+
+	sample uint64       // in which it was missing
+	recent []keptSeries // the last minute of what is not kept otherwise, by counter
 }
 
 func newTrack(ask Ask, history int) *track {
@@ -97,14 +101,16 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 	t.cookRows(v, rate)
 	t.combine(v, before)
 	t.copyFacts(v, b)
-	t.addGhosts(v, before, at)
+	t.addGhosts(v, before, at, sample)
 	v.arrange(before, same)
 	if sample != noHistory {
+		t.expire(sample)
 		t.ticks++
 		t.recent.record(v, before, sample, filled)
 		t.record(v, sample, filled)
 	}
 	t.listSeries(v)
+	v.departed = t.departed
 
 	t.once = older == nil
 	t.endPeek()
@@ -144,6 +150,7 @@ func (t *track) peek(b *SetBatch, at time.Time, rate Rate) {
 	t.showGhosts(v)
 	v.arrange(t.view, same)
 	t.listSeries(v)
+	v.departed = t.departed
 	t.recent.show(v, t.recent.place(v, t.view, false, 0))
 	t.endPeek()
 	t.peeked = v
@@ -168,6 +175,7 @@ func (t *track) fail(err error) {
 		v.Facts = append(v.Facts, old.Facts...)
 		v.olderRow = append(v.olderRow, old.olderRow...)
 		v.kept = append(v.kept, old.kept...)
+		v.departed = old.departed
 		v.recent.share(&old.recent)
 		v.older, v.newer, v.before = old.older.hold(), old.newer.hold(), old.before.hold()
 		v.beforeRow = append(v.beforeRow, old.beforeRow...)
@@ -331,15 +339,16 @@ func (t *track) copyFacts(v *SetView, b *SetBatch) {
 
 // addGhosts shows instances that vanished, if history is kept of them, for a
 // short while more.
-func (t *track) addGhosts(v *SetView, before *SetView, at time.Time) {
+func (t *track) addGhosts(v *SetView, before *SetView, at time.Time, sample uint64) {
 	if before != nil {
-		t.noteVanished(v, before, at)
+		t.noteVanished(v, before, at, sample)
 	}
 	kept := t.ghosts[:0]
 	for _, g := range t.ghosts {
 		back := v.Find(g.row.Key, -1) >= 0
 		over := at.After(g.until) || at.Before(g.row.Since) // the clock was set back
 		if over && !back {
+			t.depart(&g)
 			t.forget(g.row.Key)
 		}
 		if over || back {
@@ -378,7 +387,7 @@ func (v *SetView) tell(row int, keys, facts []string) {
 }
 
 // noteVanished finds the rows of before that are not in v any more.
-func (t *track) noteVanished(v, before *SetView, at time.Time) {
+func (t *track) noteVanished(v, before *SetView, at time.Time, sample uint64) {
 	if v.Left != 0 || before.Left != 0 {
 		return // who does not lead any more is there still, for all that is known
 	}
@@ -394,7 +403,7 @@ func (t *track) noteVanished(v, before *SetView, at time.Time) {
 		if j < 0 || j >= before.live || t.stayed[j] || t.isGhost(key.instance) {
 			continue
 		}
-		g := ghost{row: before.Rows[j], place: j, until: at.Add(goneShown)}
+		g := ghost{row: before.Rows[j], place: j, until: at.Add(goneShown), sample: sample, recent: t.recentOf(before, j)}
 		if n := len(before.FactKeys); (j+1)*n <= len(before.Facts) {
 			g.keys, g.facts = before.FactKeys, slices.Clone(before.Facts[j*n:(j+1)*n])
 		}

@@ -169,6 +169,27 @@ type Host struct {
 	// Local tells that the host is this computer, live: its processes can be
 	// signalled.
 	Local bool
+
+	then then
+}
+
+// then is what was made of a snapshot for a moment of the past.
+type then struct {
+	of, snap *session.Snapshot
+	at       time.Time
+}
+
+// Then is the newest snapshot for who looks at a moment, the zero time is now: of one of the
+// past it has the rows, too, that ended since.
+func (h *Host) Then(at time.Time) *session.Snapshot {
+	if at.IsZero() {
+		h.then = then{}
+		return h.Snap
+	}
+	if h.then.of != h.Snap || !h.then.at.Equal(at) {
+		h.then = then{of: h.Snap, snap: h.Snap.Then(at), at: at}
+	}
+	return h.then.snap
 }
 
 // LogOns is how a host is logged on to.

@@ -31,7 +31,7 @@ func (d *Deck) merging() (m merging, why string) {
 			}
 			m.host, m.set, m.counter = t.Host, t.Set, t.Counter
 			marked[l.item.text]++
-			if view := b.snap().Set(t.Set); view != nil && l.row < len(view.Rows) {
+			if view := d.snapOf(b).Set(t.Set); view != nil && l.row < len(view.Rows) {
 				m.instances = append(m.instances, view.Rows[l.row].Instance)
 			}
 		}

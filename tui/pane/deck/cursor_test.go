@@ -117,3 +117,34 @@ func TestWheelIsOfThePaneUnderTheMouse(t *testing.T) {
 		}
 	})
 }
+
+// The table of the past has the rows that there were then, one that ended long since among
+// them, with what is known of it; that of now has it no more.
+func TestTableOfThePast(t *testing.T) {
+	m := quiet("one")
+	m.processes = append(m.processes, fake.Row{
+		Name: "compile", Number: 9, Alive: fake.Window{From: 30 * time.Second, To: 40 * time.Second}, Is: map[string]fake.Motion{"% Processor Time": fake.Const(77)},
+	})
+	onDeck(t, 120, 34, []fake.Script{m.script()}, func(r *rig) {
+		r.pass(75)
+		r.Hides("compile")
+		now := r.Clock.Now().Wall
+		for ago, there := range map[time.Duration]bool{50 * time.Second: false, 40 * time.Second: true, 37 * time.Second: true, 30 * time.Second: false} {
+			r.Desk.At = now.Add(-ago)
+			r.Draw()
+			if at := r.lines("compile"); (len(at) == 1) != there {
+				t.Errorf("%v ago: lines %v\n%s", ago, at, r.Text())
+			}
+			if there {
+				r.Shows("77.0")
+				r.Hides("gone", "ended")
+			}
+		}
+		r.Desk.At = now.Add(-40 * time.Second)
+		r.pass(3) // while samples come
+		r.Shows("compile", "77.0")
+		r.Desk.At = time.Time{}
+		r.pass(1)
+		r.Hides("compile")
+	})
+}

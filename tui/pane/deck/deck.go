@@ -205,12 +205,12 @@ func (b *block) catalogue() *session.Catalogue {
 	return b.host.Sampler.Catalogue()
 }
 
-// snap is the newest snapshot of the pane's host.
-func (b *block) snap() *session.Snapshot {
+// snapOf is the newest snapshot of a pane's host, for the moment that is shown.
+func (d *Deck) snapOf(b *block) *session.Snapshot {
 	if b.host == nil {
 		return nil
 	}
-	return b.host.Snap
+	return b.host.Then(d.desk.At)
 }
 
 // state is how things stand with the pane's host.
@@ -264,7 +264,7 @@ func (d *Deck) refresh() {
 func (d *Deck) sync() {
 	changed := false
 	for _, b := range d.panes {
-		if b.made != b.snap() || b.tab.tabular && !b.tab.at.Equal(d.desk.At) {
+		if b.made != d.snapOf(b) || b.tab.tabular && !b.tab.at.Equal(d.desk.At) {
 			d.remake(b)
 			changed = true
 		}
@@ -277,10 +277,10 @@ func (d *Deck) sync() {
 func (d *Deck) remake(b *block) {
 	b.brief = d.isBrief(b)
 	b.tab.tabular = d.isTable(b)
-	if b.made = b.snap(); b.tab.tabular {
+	if b.made = d.snapOf(b); b.tab.tabular {
 		d.arrangeTable(b)
 	} else {
-		b.refresh(b.snap())
+		b.refresh(d.snapOf(b))
 	}
 	d.filterLines(b)
 	if d.abreast.compact && b.spec.Busiest > 0 {

@@ -57,7 +57,7 @@ func (t *Top) sample() uint64 {
 // or since the newest sample only.
 func (t *Top) isComing(key session.InstanceKey, fact string) bool {
 	since, ok := t.asked.Since(key)
-	view := t.host.Snap.Set(t.set)
+	view := t.newest().Set(t.set)
 	return !ok || since >= t.sample() || view == nil || !slices.Contains(view.FactKeys, fact)
 }
 

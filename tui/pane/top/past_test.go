@@ -64,6 +64,11 @@ func TestRowsOfThePast(t *testing.T) {
 		if !strings.Contains(text, "worker-4") || !strings.Contains(text, "60 s then") || strings.Contains(text, " now ") {
 			t.Errorf("30 s ago:\n%s", text)
 		}
+		r.pass(25) // views show it no more
+		r.desk.At = r.clock.Now().Wall.Add(-50 * time.Second)
+		if r.draw(); !strings.Contains(r.canvas.String(), "worker-4") {
+			t.Errorf("50 s ago:\n%s", r.canvas.String())
+		}
 		r.desk.At = time.Time{}
 		r.draw()
 		if text := r.canvas.String(); !strings.Contains(text, "worker-3") {

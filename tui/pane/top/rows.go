@@ -14,7 +14,7 @@ func (t *Top) refresh() {
 	if t.host == nil {
 		return
 	}
-	t.snap = t.host.Snap
+	t.snap = t.newest()
 	view := t.snap.Set(t.set)
 	if view == nil {
 		if t.table != nil {

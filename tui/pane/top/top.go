@@ -257,15 +257,18 @@ func (t *Top) Snapshot(h *pane.Host) {
 	t.refresh()
 }
 
+// newest is the newest snapshot, for the moment that is shown.
+func (t *Top) newest() *session.Snapshot { return t.host.Then(t.desk.At) }
+
 // view is the newest view; the rows are always of it.
 func (t *Top) view() *session.SetView {
 	if t.host == nil {
 		return nil
 	}
-	if t.snap != t.host.Snap || !t.shown.Equal(t.desk.At) {
+	if t.snap != t.newest() || !t.shown.Equal(t.desk.At) {
 		t.refresh()
 	}
-	return t.host.Snap.Set(t.set)
+	return t.newest().Set(t.set)
 }
 
 // target is the value that is selected: the sorted counter of the row.

@@ -1,0 +1,150 @@
+package session
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"perfdeck/cooker"
+)
+
+// Who looks at a moment of the past wants the rows of then: instances that ended are kept
+// behind the views with their histories, as long as these reach. Of a counterset they are
+// bounded by their number and by their samples: at 1 s and ten minutes of history these take
+// 150 KiB at most, the rows with their facts about as much.
+const (
+	mostDeparted      = 256 // instances
+	departedHistories = 64  // whole histories, of which they have as many samples together
+)
+
+// departed is an instance that ended, as views showed it last. It does not change.
+type departed struct {
+	ghost
+
+	kept []keptSeries // by counter, in place of the column
+	end  uint64       // number of the sample in which it was missing
+}
+
+// samples is how many there are of it.
+func (d *departed) samples() (n int) {
+	for i := range d.kept {
+		n += len(d.kept[i].Values)
+	}
+	return n
+}
+
+// depart keeps an instance that views show no more, and as few others for that as need be:
+// those that ended first go.
+func (t *track) depart(g *ghost) {
+	d := &departed{ghost: *g, end: g.sample}
+	for key, s := range t.series {
+		if key.instance == g.row.Key {
+			d.keep(key.counter, s.view())
+		}
+	}
+	for _, k := range g.recent {
+		if !slices.ContainsFunc(d.kept, func(o keptSeries) bool { return o.col == k.col }) {
+			d.kept = append(d.kept, k)
+		}
+	}
+	if d.recent = nil; len(d.kept) == 0 {
+		return
+	}
+	t.departed = append(t.departed, d)
+	n := 0
+	for i := len(t.departed) - 1; i >= 0; i-- {
+		if n += t.departed[i].samples(); n > departedHistories*t.history || len(t.departed)-i > mostDeparted {
+			t.departed = slices.Clone(t.departed[i+1:]) // views hold the others
+			return
+		}
+	}
+}
+
+// keep takes a history without what is spare of it.
+func (d *departed) keep(counter int, s Series) {
+	s.Values, s.Rests = slices.Clone(s.Values), slices.Clone(s.Rests)
+	d.kept = append(d.kept, keptSeries{col: int32(counter), Series: s})
+}
+
+// expire lets go of what ended before the history that is kept begins.
+func (t *track) expire(sample uint64) {
+	n := 0
+	for n < len(t.departed) && t.departed[n].end+uint64(t.history) <= sample {
+		n++
+	}
+	if n > 0 {
+		t.departed = slices.Clone(t.departed[n:])
+	}
+}
+
+// recentOf is the last minute of a row of a view, which leaves it.
+func (t *track) recentOf(v *SetView, row int) (out []keptSeries) {
+	for i := range v.recent.grids {
+		counter := v.recent.grids[i].counter
+		if s := v.recent.series(&t.recalled, row, counter); len(s.Values) > 0 {
+			s.Values = slices.Clone(s.Values)
+			out = append(out, keptSeries{col: int32(counter), Series: s})
+		}
+	}
+	return out
+}
+
+// Then is the snapshot for who looks at a moment of the past: behind the rows that it has
+// stand those that were there then and ended since, as far as they are kept. It is good as
+// long as the snapshot is held.
+func (s *Snapshot) Then(at time.Time) *Snapshot {
+	if s == nil || at.IsZero() {
+		return s
+	}
+	out := s
+	for i, v := range s.Sets {
+		if w := v.then(at); w != v {
+			if out == s {
+				out = &Snapshot{Host: s.Host, Time: s.Time, State: s.State, Timeline: s.Timeline, Sets: slices.Clone(s.Sets), feed: s.feed}
+			}
+			out.Sets[i] = w
+		}
+	}
+	return out
+}
+
+// wasThere tells whether one that ended had begun at a moment, and not ended.
+func (row *Row) wasThere(at time.Time) bool {
+	return at.Before(row.Since) && (row.Lived == 0 || !at.Before(row.Since.Add(-row.Lived)))
+}
+
+func (v *SetView) then(at time.Time) *SetView {
+	w := v
+	for _, d := range v.departed {
+		if !d.row.wasThere(at) || v.Find(d.row.Key, -1) >= 0 {
+			continue
+		}
+		if w == v {
+			w = v.copy()
+		}
+		w.Rows = append(w.Rows, d.row)
+		row := len(w.Rows) - 1
+		w.tell(row, d.keys, d.facts)
+		for range w.Counters {
+			w.Values = append(w.Values, cooker.Absent(cooker.Gone))
+		}
+		first := len(w.kept)
+		for _, k := range d.kept {
+			if col := w.Column(int(k.col)); col >= 0 {
+				w.kept = append(w.kept, keptSeries{int32(row), int32(col), k.Series})
+			}
+		}
+		slices.SortFunc(w.kept[first:], func(a, b keptSeries) int { return cmp.Compare(a.col, b.col) })
+	}
+	return w
+}
+
+// copy is a view that takes more rows, beside the one that is held.
+func (v *SetView) copy() *SetView {
+	return &SetView{
+		Set: v.Set, Counters: v.Counters, Time: v.Time, Left: v.Left, FactKeys: v.FactKeys, Err: v.Err, Rate: v.Rate,
+		Rows: slices.Clone(v.Rows), Values: slices.Clone(v.Values), Facts: slices.Clone(v.Facts), kept: slices.Clone(v.kept),
+		older: v.older, newer: v.newer, olderRow: v.olderRow, before: v.before, beforeRow: v.beforeRow,
+		live: v.live, combined: v.combined, recent: v.recent, departed: v.departed,
+	}
+}

@@ -1,0 +1,88 @@
+package session_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/source/fake"
+)
+
+// Who looks at a moment of the past sees what was there then and ended since, with all that was
+// kept of it, until the history is over; who looks at now does not.
+func TestRowsOfThePast(t *testing.T) {
+	script := plain()
+	script.Sets[0].Rows[0].Alive = during(20*time.Second, 25500*time.Millisecond)
+	onHost(t, script, func(r *rig) {
+		a := r.ask("Set", "rate", "gauge")
+		a.Keep = []session.Keep{{Counters: a.Counters[:1], Busiest: 5, By: a.Counters[0]}, {Counters: a.Counters, Recent: true}}
+		a.Facts = session.FactWant{Keys: []string{"user"}, All: true}
+		f := r.feed(time.Second, a)
+		var s *session.Snapshot
+		for range 40 {
+			s = r.step(f, time.Second)
+		}
+		seconds := func(n float64) time.Time { return start.Add(time.Duration(n * float64(time.Second))) }
+		if n := len(view(t, s).Rows); n != 1 {
+			t.Fatalf("%d rows now", n)
+		}
+		for at, want := range map[float64]int{19: 1, 19.5: 1, 20: 2, 22: 2, 25.9: 2, 26: 1, 30: 1} {
+			v := view(t, s.Then(seconds(at)))
+			if len(v.Rows) != want || len(v.Values) != want*len(v.Counters) {
+				t.Errorf("%v s: rows %+v, want %d", at, v.Rows, want)
+			}
+		}
+		v := view(t, s.Then(seconds(23)))
+		row := &v.Rows[1]
+		if row.Key.Name != "a" || !row.Gone || v.Find(row.Key, -1) != 1 || v.Fact(1, 0) != "mia" {
+			t.Errorf("%+v of %q", row, v.Fact(1, 0))
+		}
+		wantStatus(t, v.Value(1, 0), cooker.Gone)
+		for col := range v.Counters { // of which one is kept, of the other the last minute
+			if h := v.Series(1, col); len(h.Values) < 5 || h.First+uint64(len(h.Values)) != 25 || isNaN(h.Values[4]) {
+				t.Errorf("column %d: history from sample %d on %v", col, h.First, h.Values)
+			}
+		}
+		if n := len(view(t, s).Rows); n != 1 {
+			t.Errorf("%d rows now", n)
+		}
+	})
+}
+
+// What is kept of those that ended is bounded, and goes when the history of then does.
+func TestDepartedAreBounded(t *testing.T) {
+	const many = 400
+	script := plain()
+	rows := script.Sets[0].Rows[1:]
+	for i := range many {
+		rows = append(rows, fake.Row{Name: fmt.Sprint("p", i), Alive: during(10*time.Second, time.Duration(20+i/100)*time.Second)})
+	}
+	script.Sets[0].Rows = rows
+	onHost(t, script, func(r *rig) {
+		f := r.feed(time.Second, keepAll(r.ask("Set", "rate")))
+		var s *session.Snapshot
+		for range 60 {
+			s = r.step(f, time.Second)
+		}
+		at := start.Add(19 * time.Second)
+		v := view(t, s.Then(at))
+		samples := 0
+		for row := 1; row < len(v.Rows); row++ {
+			samples += len(v.Series(row, 0).Values)
+		}
+		if n := len(v.Rows) - 1; n < 200 || n > 256 || samples > 64*60 || samples == 0 {
+			t.Errorf("%d of %d are kept, with %d samples", n, many, samples)
+		}
+		if last := v.Rows[len(v.Rows)-1].Key.Name; last != fmt.Sprint("p", many-1) {
+			t.Errorf("the last one is %s", last)
+		}
+		for range 10 * 60 {
+			s = r.step(f, time.Second)
+		}
+		if n := len(view(t, s.Then(at)).Rows); n != 1 {
+			t.Errorf("%d rows of a time before the history", n)
+		}
+	})
+}
