@@ -125,8 +125,10 @@ func (v *SetView) Addends(rows []int) []int {
 }
 
 // CountsAgain tells instances that count what others do, too, as a bridge does. A
-// background process has a number, and counts its own.
-func (in *Instance) CountsAgain() bool { return in.Flags&FlagBackground != 0 && in.Number == 0 }
+// background process mostly has a number, and counts its own.
+func (in *Instance) CountsAgain() bool {
+	return in.Flags&(FlagBackground|FlagTask) == FlagBackground && in.Number == 0
+}
 
 // value combines one column. Where no instance has a value it is absent for the reason
 // of the first.

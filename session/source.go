@@ -80,6 +80,7 @@ const (
 	FlagBackground                           // the system's own, as kernel threads: not shown unless asked
 	FlagCombined                             // made here of the cooked values of others, as _Aggregate
 	FlagTogether                             // all instances as the host gives them: not aggregated here
+	FlagTask                                 // a process or thread, whether its number is known or not
 )
 
 // Instance is one instance in one batch.

@@ -36,6 +36,8 @@ type setColumns struct {
 	// number and owner are the counters that tell the numbers of processes; -1: not
 	// recorded.
 	number, owner int
+	// kernel is the instance that all threads of a kernel are owned by; -1: not recorded.
+	kernel int
 }
 
 // cell is the column of a counter of an instance. A counter has several if the
@@ -77,6 +79,7 @@ func hostsOf(columns []logs.Column, unnamed, origin string) []*hostColumns {
 		for i := range s.set.Counters {
 			finish(&s.set.Counters[i])
 		}
+		s.findKernel()
 		s.number, s.owner = s.counterOf("ID Process", "Process ID"), s.counterOf("Creating Process ID")
 	}
 	return c.order

@@ -109,7 +109,7 @@ func (p *plan) carry(old *plan) bool {
 	for i := range p.rows {
 		r, before := &p.rows[i], &old.rows[i]
 		r.there, r.assumed, r.since, r.last, r.ranked = before.there, before.assumed, before.since, before.last, before.ranked
-		r.Number, r.Owner = before.Number, before.Owner
+		r.Number, r.Owner, r.Flags = before.Number, before.Owner, before.Flags
 	}
 	return true
 }
@@ -131,7 +131,7 @@ func (t *track) reset(size int) {
 		for i := range p.rows {
 			r := &p.rows[i]
 			r.there, r.assumed, r.since, r.ranked = true, true, time.Time{}, false
-			r.Number, r.Owner = 0, 0
+			r.Number, r.Owner, r.Flags = 0, 0, p.cols.instances[r.index].Flags
 		}
 		for i := range p.combined {
 			c := &p.combined[i]
@@ -151,6 +151,7 @@ func (t *track) load(w *window) {
 		p.note(w)
 		if p.cols.number >= 0 || p.cols.owner >= 0 {
 			p.noteNumbers()
+			p.noteKernel()
 		}
 		for i := range p.combined {
 			p.combined[i].combine(p)

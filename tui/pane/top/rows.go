@@ -76,7 +76,7 @@ func (t *Top) lists(in *session.Instance) bool {
 // isKernel tells a thread of the kernel from what is in the background otherwise, as a
 // bridge, which people look for.
 func isKernel(in *session.Instance) bool {
-	return in.Flags&session.FlagBackground != 0 && in.Number != 0
+	return in.Flags&session.FlagBackground != 0 && !in.CountsAgain()
 }
 
 // stands tells whether an instance stands for others of which the user wants one row.
