@@ -19,6 +19,7 @@ func TestMockupOfEmptyChart(t *testing.T) {
 	}
 	w, height := m.size()
 	o := rigOptions{w: w, h: height, before: h.ends, history: 10 * time.Minute, hosts: script(fake.Script{Name: "db07", Sets: h.sets()})}
+	o.alerts = mockupRules(t)
 	onScreens(t, o, func(r *rig) {
 		r.recorder.state = pane.Recording{On: true, File: "x.db", Started: start.Add(-42*time.Minute - 17*time.Second)}
 		r.begin(0)
@@ -28,14 +29,13 @@ func TestMockupOfEmptyChart(t *testing.T) {
 		r.pass(100 * time.Second)
 		r.press("5")
 		const (
-			round  = "the spans of charts are round"
-			narrow = "where there is less room the key that keeps comes first"
+			round = "the spans of charts are round"
+			apart = "hints stand two cells apart, as those of the last line"
 		)
 		m.compare(r, []other{
 			{114, 1, "5:00", round},
-			{3, 2, "enter keeps these   c on a value, on any screen, charts it and ends the proposal   a adds a counter", narrow},
+			{63, 2, "  enter keeps these  a adds a counter", apart},
 		}, []area{
-			{90, 0, 22, 1},  // alerts, which this host has not
 			{0, 3, 120, 31}, // the plot, its axes and the legend have the form of those of all charts (screens.md)
 			{13, 35, 98, 1}, // the keys of all charts
 		})

@@ -121,9 +121,9 @@ func (c *Chart) Draw(f pane.Frame) {
 func (c *Chart) drawEmpty(f pane.Frame) {
 	c.offer.lookUp(c.desk)
 	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "Chart", Subtitle: "nothing is charted yet", Focused: true})
-	rows := [][2]string{{"c", "on a value, on any screen, charts it"}, {"a", "adds a counter here"}}
+	rows := []keyText{{"c", "on a value, on any screen, charts it", 1}, {"a", "adds a counter here", 2}}
 	if len(c.offer.series) > 0 {
-		rows = slices.Insert(rows, 0, [2]string{"enter", "charts one of these"})
+		rows = slices.Insert(rows, 0, keyText{"enter", "charts one of these", 0})
 	}
 	y := 1
 	drawKeys(f, y, rows)

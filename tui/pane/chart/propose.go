@@ -84,21 +84,43 @@ func (c *Chart) drawProposed(f pane.Frame) {
 		pane.DrawHead(f, f.Width()-2, text, themes.Muted.Style())
 	}
 	if c.place.plot.Y > 1 || c.place.legend.Y > 1 && c.place.report {
-		drawKeys(f, 1, [][2]string{{"enter", "keeps these"}, {"c", "on a value, on any screen, charts it and ends the proposal"}, {"a", "adds a counter"}})
+		drawKeys(f, 1, keysOfProposal[:])
 	}
 }
 
+// keysOfProposal are what can be done with what is proposed, a sentence first, and in which
+// order they have room: the key that keeps it before the others.
+var keysOfProposal = [...]keyText{
+	{"c", "on a value, on any screen, charts it and ends the proposal", 1},
+	{"enter", "keeps these", 0},
+	{"a", "adds a counter", 2},
+}
+
+// keyText says what a key does; of several those with the lower rank have room first.
+type keyText struct {
+	key, does string
+	rank      int
+}
+
 // drawKeys tells in a line what keys do, as far as there is room.
-func drawKeys(f pane.Frame, y int, keys [][2]string) {
+func drawKeys(f pane.Frame, y int, list []keyText) {
+	const gap = 2
+	cells := func(k keyText) int { return len(k.key) + 1 + len(k.does) + gap }
+	room := f.Width() - layout.SignW + gap
+	fits := make([]bool, len(list))
+	for rank := range len(keysOfProposal) {
+		if i := slices.IndexFunc(list, func(k keyText) bool { return k.rank == rank }); i >= 0 && cells(list[i]) <= room {
+			room, fits[i] = room-cells(list[i]), true
+		}
+	}
 	x, w := layout.SignW, f.Width()
-	for _, l := range keys {
-		n := len(l[0]) + 1 + len(l[1])
-		if x+n > w {
+	for i, k := range list {
+		if !fits[i] {
 			continue
 		}
-		f.Left(x, y, w-x, l[0], themes.Accent.Style().Bold())
-		f.Left(x+len(l[0])+1, y, w-x-len(l[0])-1, l[1], themes.Muted.Style())
-		x += n + 3
+		f.Left(x, y, w-x, k.key, themes.Accent.Style().Bold())
+		f.Left(x+len(k.key)+1, y, w-x-len(k.key)-1, k.does, themes.Muted.Style())
+		x += cells(k)
 	}
 }
 
