@@ -52,8 +52,8 @@ func (t *track) depart(g *ghost) {
 	}
 	t.departed = append(t.departed, d)
 	n := 0
-	for i := len(t.departed) - 1; i >= 0; i-- {
-		if n += t.departed[i].samples(); n > departedHistories*t.history || len(t.departed)-i > mostDeparted {
+	for i, d := range slices.Backward(t.departed) {
+		if n += d.samples(); n > departedHistories*t.history || len(t.departed)-i > mostDeparted {
 			t.departed = slices.Clone(t.departed[i+1:]) // views hold the others
 			return
 		}

@@ -70,9 +70,14 @@ const (
 // NewRow lays a row out in w cells (screens.md 5).
 func NewRow(w int) Row { return rowIn(w, w) }
 
+// mostRow is as far as rows reach: in a wider pane a number would be too far from its name for
+// the eye to find it.
+const mostRow = 120
+
 // rowIn is the row of a pane of w cells that ends before one of them.
 func rowIn(w, end int) Row {
 	spark, stats := 0, 0
+	end = min(end, mostRow)
 	switch {
 	case w >= 96:
 		spark, stats = 20, 3
@@ -106,7 +111,7 @@ func HostRow(w int, bare bool) Row {
 	if l := rowIn(w, w-Edge); !bare || l.MaxX == 0 {
 		return l
 	}
-	return build(w-Edge, 20, 0)
+	return build(min(w-Edge, mostRow), 20, 0)
 }
 
 // InstanceRow lays a row of an instance out in w cells, with a unit of so many: the name

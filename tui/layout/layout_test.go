@@ -36,17 +36,17 @@ func TestFrameFillsTheTerminal(t *testing.T) {
 }
 
 // The columns of a row stand side by side and end where the row does, on the deck of one
-// host where the heads end. Without heads there are no statistics.
+// host where the heads end, unless it is very wide. Without heads there are no statistics.
 func TestRow(t *testing.T) {
 	for w := 30; w <= 300; w++ {
-		checkRow(t, w, NewRow(w))
+		checkRow(t, min(w, mostRow), NewRow(w))
 		r := HostRow(w, false)
-		checkRow(t, w-Edge, r)
-		if x := max(r.UnitX+r.UnitW, r.SparkX+r.SparkW, r.MaxX+StatW); w != 39 && r.MaxX > 0 && x != w-Edge {
+		checkRow(t, min(w-Edge, mostRow), r)
+		if x := max(r.UnitX+r.UnitW, r.SparkX+r.SparkW, r.MaxX+StatW); w != 39 && r.MaxX > 0 && x != min(w-Edge, mostRow) {
 			t.Errorf("width %d: a row of a host ends at %d", w, x)
 		}
 		r = HostRow(w, true)
-		checkRow(t, w-Edge, r)
+		checkRow(t, min(w-Edge, mostRow), r)
 		if r.MinX+r.AvgX+r.MaxX > 0 {
 			t.Errorf("width %d: statistics without heads: %+v", w, r)
 		}
@@ -168,5 +168,19 @@ func TestWideRow(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// In a wide pane a number stands no farther from its name than in one that is half as wide.
+func TestWideRows(t *testing.T) {
+	for w := 56; w <= 400; w++ {
+		for name, l := range map[string]Row{"row": NewRow(w), "of a host": HostRow(w, false)} {
+			if l.ValueX > 68 {
+				t.Errorf("%s of %d cells: its value is in cell %d", name, w, l.ValueX)
+			}
+		}
+	}
+	if a, b := NewRow(mostRow), NewRow(300); a != b {
+		t.Errorf("%+v, %+v", a, b)
 	}
 }
