@@ -148,3 +148,21 @@ func TestTableOfThePast(t *testing.T) {
 		r.Hides("compile")
 	})
 }
+
+// The moment that values are of stands whole in the heads of all panes, beside how far back
+// their graphs reach.
+func TestMomentInHeads(t *testing.T) {
+	for _, size := range [][2]int{{80, 22}, {120, 34}, {160, 46}, {200, 58}} {
+		onDeck(t, size[0], size[1], []fake.Script{quiet("one").script()}, func(r *rig) {
+			r.pass(30)
+			d := r.book.Own(r.Desk.Hosts[0])
+			r.Draw()
+			heads := strings.Count(r.Text(), " now ") + strings.Count(r.Text(), " last ") - strings.Count(r.Text(), " last 60 s ")
+			r.Desk.At = r.Clock.Now().Wall.Add(-12 * time.Second)
+			r.Draw()
+			if n := strings.Count(r.Text(), " "+r.Desk.At.Format(time.TimeOnly)+" "); n != heads || n == 0 || len(d.panes) == 0 {
+				t.Errorf("%v: %d heads tell the moment, %d told that it was now:\n%s", size, n, heads, r.Text())
+			}
+		})
+	}
+}

@@ -3,6 +3,7 @@ package deck
 import (
 	"math"
 	"strings"
+	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
@@ -258,8 +259,15 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 			if _, span, several := strings.Cut(rest, ", "); several && f.GlyphSet().TextWidth(rest) >= l.ValueX {
 				rest = span
 			}
+			room := l.ValueX - 1
+			if !s.when.at.IsZero() { // the moment stands there in place of a word
+				room = l.ValueX + l.ValueW - 1 - len(time.TimeOnly) - 4
+			}
+			if f.GlyphSet().TextWidth(rest) > room {
+				rest = strings.TrimPrefix(rest, "since ")
+			}
 			heads.Put(2, 0, ' ', muted)
-			n := heads.Left(3, 0, l.ValueX-1, rest, muted)
+			n := heads.Left(3, 0, room, rest, muted)
 			heads.Put(3+n, 0, ' ', muted)
 			heads.Zone(3, 0, n, 1, pane.Hit{Kind: hitSpan, A: s.pane})
 		}
