@@ -292,10 +292,7 @@ func (r *root) ownPath(h *pane.Host, path string) string {
 
 // paths is how many paths the deck that is shown has, and the own one of a host.
 func (r *root) paths(h *pane.Host) int {
-	n := 0
-	for _, of := range r.book.Recordable() {
-		n += len(of.Paths)
-	}
+	n := r.book.PathCount()
 	if own := r.book.Own(h); own != nil {
 		for _, p := range own.Spec() {
 			n += len(p.Paths)

@@ -25,7 +25,7 @@ func TestAddOfOneHost(t *testing.T) {
 		}
 		before := paths()
 		host := r.root.desk.Find("web02")
-		const path = `\System\Context Switches/sec`
+		const path = `\System\Processes`
 		r.want(pane.AddPaths{Host: host, Paths: []string{path}})
 		r.pass(time.Second)
 		for i, n := range paths() {

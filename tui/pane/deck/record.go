@@ -3,14 +3,16 @@ package deck
 import (
 	"slices"
 
+	"perfdeck/paths"
 	"perfdeck/tui/pane"
 )
 
 // Recordable is what is recorded when the deck that is shown is: its paths, by
-// host.
+// host, with those of the rows beside them and what limits them, so that a replay draws it as
+// it was.
 func (b *Book) Recordable() []pane.RecordHost {
 	var out []pane.RecordHost
-	add := func(h *pane.Host, paths []string) {
+	add := func(h *pane.Host, list []string) {
 		if h == nil {
 			return
 		}
@@ -19,23 +21,60 @@ func (b *Book) Recordable() []pane.RecordHost {
 			i = len(out)
 			out = append(out, pane.RecordHost{Host: h})
 		}
-		for _, p := range paths {
+		for _, p := range list {
 			if !slices.Contains(out[i].Paths, p) {
 				out[i].Paths = append(out[i].Paths, p)
 			}
 		}
 	}
-	each := func(d *Deck) {
+	for _, d := range b.decksShown() {
 		for _, bl := range d.panes {
 			add(bl.host, bl.spec.Paths)
+			add(bl.host, bl.spec.Also)
+			for _, it := range bl.items {
+				if limit := it.limitPath(); limit != "" {
+					add(bl.host, []string{limit})
+				}
+			}
 		}
-	}
-	if a := b.abreast(); a != nil {
-		for _, d := range a.all() {
-			each(d)
-		}
-	} else if d := b.deck(); d != nil {
-		each(d)
 	}
 	return out
+}
+
+// decksShown are the decks that are shown.
+func (b *Book) decksShown() []*Deck {
+	if a := b.abreast(); a != nil {
+		return a.all()
+	}
+	if d := b.deck(); d != nil {
+		return []*Deck{d}
+	}
+	return nil
+}
+
+// PathCount is how many paths the panes of the deck that is shown have.
+func (b *Book) PathCount() (n int) {
+	for _, d := range b.decksShown() {
+		for _, bl := range d.panes {
+			n += len(bl.spec.Paths)
+		}
+	}
+	return n
+}
+
+// limitPath is the path of the counter that limits one, "" without.
+func (it *item) limitPath() string {
+	l := &it.drawn.Limit
+	if l.Set == nil || it.missing {
+		return ""
+	}
+	p := paths.Path{Object: l.Set.Name, Counter: l.Set.Counters[l.Counter].Name}
+	if l.Instance != "" {
+		p.HasInstance, p.Instance = true, l.Instance
+	} else if l.Set.Instances.Multiple() { // that of the limited one
+		own := it.sel.Path
+		own.Object, own.Counter = p.Object, p.Counter
+		p = own
+	}
+	return p.String()
 }
