@@ -88,7 +88,10 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) 
 	}
 	report := p.reportOnce()
 	r, partly, err := p.pour(ctx, hosts, queries, collector.Options{
-		Report: report, Every: settings.Interval, Count: 1, Stream: &collector.Stream{Evidence: true, Write: write},
+		Listeners: collector.Listeners{Report: report},
+		Subject:   collector.Subject{Every: settings.Interval},
+		Until:     collector.Until{Count: 1},
+		Stream:    &collector.Stream{Evidence: true, Write: write},
 	}, nil)
 	if r == nil {
 		return unlessEnded(ctx, err)

@@ -71,7 +71,7 @@ func (p *program) speak(ctx context.Context, hosts []inventory.Host, queries []i
 		pick(r)
 		return out.Write(r)
 	}
-	o := collector.Options{Every: s.Interval, Report: p.reportOnce(), Stream: &collector.Stream{Write: say}}
+	o := collector.Options{Subject: collector.Subject{Every: s.Interval}, Listeners: collector.Listeners{Report: p.reportOnce()}, Stream: &collector.Stream{Write: say}}
 	if s.Interval > plainFirst {
 		o := o
 		o.Every, o.Count = plainFirst, 1

@@ -238,9 +238,17 @@ func nameByTime(o *collector.Options) {
 // options are those of the flags, without hosts.
 func (f *recordFlags) options(every time.Duration) (o collector.Options, err error) {
 	o = collector.Options{
-		Every: every, File: f.output, Pattern: f.pattern, Serial: f.serial, Caption: f.caption, PerHost: f.perHost, Count: f.count,
-		Segment: collector.Limits{Samples: f.segmentSamples}, FollowInstances: f.follow, ShowHidden: f.showHidden,
-		Write: logs.WriteOptions{Set: f.set, Spreadsheet: f.csvSafe},
+		Subject: collector.Subject{Every: every, ShowHidden: f.showHidden},
+		Files: collector.Files{
+			File:    f.output,
+			Pattern: f.pattern,
+			Serial:  f.serial,
+			Caption: f.caption,
+			PerHost: f.perHost,
+			Write:   logs.WriteOptions{Set: f.set, Spreadsheet: f.csvSafe},
+		},
+		Until:   collector.Until{Count: f.count},
+		Keeping: collector.Keeping{Segment: collector.Limits{Samples: f.segmentSamples}, FollowInstances: f.follow},
 	}
 	switch {
 	case f.extend && f.overwrite:

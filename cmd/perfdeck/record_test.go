@@ -54,7 +54,9 @@ func (p *program) recordAndHandOver(c *cobra.Command, file string, args []string
 	defer cancel()
 	inventory.Start(ctx, hosts...)
 	r, err := p.startRecording(collector.Options{
-		File: file, Every: settings.Interval, Hosts: recordedHosts(hosts, queries), Flags: openingFlags(c),
+		Files:    collector.Files{File: file},
+		Subject:  collector.Subject{Every: settings.Interval, Hosts: recordedHosts(hosts, queries)},
+		Standing: collector.Standing{Flags: openingFlags(c)},
 	})
 	if err != nil {
 		return err
@@ -70,7 +72,9 @@ func (p *program) recordAndHandOver(c *cobra.Command, file string, args []string
 func TestRecordOptions(t *testing.T) {
 	csv, _ := logs.FormatNamed("csv")
 	sqlite, _ := logs.FormatNamed("sqlite")
-	base := func() collector.Options { return collector.Options{Every: time.Second, Format: sqlite} }
+	base := func() collector.Options {
+		return collector.Options{Subject: collector.Subject{Every: time.Second}, Files: collector.Files{Format: sqlite}}
+	}
 	for name, c := range map[string]struct {
 		flags recordFlags
 		want  func(o *collector.Options)
@@ -86,9 +90,10 @@ func TestRecordOptions(t *testing.T) {
 			},
 			func(o *collector.Options) {
 				*o = collector.Options{
-					Every: time.Second, Format: sqlite, Sync: collector.SyncNever, Ring: 2 << 30, Duration: 90 * time.Second, Count: 3, MinFree: -1,
-					Segment: collector.Limits{Time: time.Hour, Bytes: 100 << 20, Samples: 7}, Exists: collector.Append,
-					Parts: naming.PartSerialNumber | naming.PartComputer, FollowInstances: true, PerHost: true,
+					Subject: collector.Subject{Every: time.Second},
+					Files:   collector.Files{Format: sqlite, Exists: collector.Append, Parts: naming.PartSerialNumber | naming.PartComputer, PerHost: true},
+					Keeping: collector.Keeping{Sync: collector.SyncNever, Ring: 2 << 30, MinFree: -1, Segment: collector.Limits{Time: time.Hour, Bytes: 100 << 20, Samples: 7}, FollowInstances: true},
+					Until:   collector.Until{Duration: 90 * time.Second, Count: 3},
 				}
 			},
 		},
@@ -115,7 +120,7 @@ func TestNameByTime(t *testing.T) {
 	sqlite, _ := logs.FormatNamed("sqlite")
 	at := naming.Moment{Time: time.Date(2026, 3, 1, 14, 5, 6, 0, time.UTC), Serial: 1, Computer: "web01"}
 	for want, hosts := range map[string]int{"web01_20260301-140506.db": 1, "perfdeck-20260301-140506.db": 2} {
-		o := collector.Options{Format: sqlite, Hosts: make([]collector.Host, hosts)}
+		o := collector.Options{Files: collector.Files{Format: sqlite}, Subject: collector.Subject{Hosts: make([]collector.Host, hosts)}}
 		nameByTime(&o)
 		n := naming.Name{Parts: o.Parts | naming.PartPattern, Pattern: o.Pattern, Extension: filepath.Ext(o.File)}
 		n.Base = o.File[:len(o.File)-len(n.Extension)]

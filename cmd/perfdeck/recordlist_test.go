@@ -76,7 +76,7 @@ func TestHeirLogsOnAsTyped(t *testing.T) {
 	successor := loggingOn(t)
 	successor.config = new(config.Config)
 	successor.accounts().TakeHandedOn(p.accounts().HandedOn())
-	o := collector.Options{Hosts: described}
+	o := collector.Options{Subject: collector.Subject{Hosts: described}}
 	hosts, err := successor.reopenHosts(t.Context(), &o, true)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestHeirLogsOnAsTyped(t *testing.T) {
 		t.Errorf("reopened %+v", o.Hosts)
 	}
 	// Who resumes by hand is told instead.
-	o = collector.Options{Hosts: described}
+	o = collector.Options{Subject: collector.Subject{Hosts: described}}
 	if _, err := successor.reopenHosts(t.Context(), &o, false); err == nil {
 		t.Error("resumed without a host")
 	}

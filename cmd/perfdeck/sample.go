@@ -129,8 +129,10 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	var out *logs.Printer
 	report := p.reportOnce()
 	r, partly, err := p.pour(ctx, hosts, queries, collector.Options{
-		Report: report, Every: every, Count: int64(f.count), ShowHidden: f.showHidden,
-		Stream: &collector.Stream{Fixed: !kind.Grows, Write: func(r *logs.Beat) error { return out.Write(r) }},
+		Listeners: collector.Listeners{Report: report},
+		Subject:   collector.Subject{Every: every, ShowHidden: f.showHidden},
+		Until:     collector.Until{Count: int64(f.count)},
+		Stream:    &collector.Stream{Fixed: !kind.Grows, Write: func(r *logs.Beat) error { return out.Write(r) }},
 	}, func() (err error) {
 		out, err = p.openOutput(kind, f)
 		return err

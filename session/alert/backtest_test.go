@@ -132,7 +132,11 @@ func (r *rig) record(file string, begin func()) {
 	r.Helper()
 	const head = second * 3 / 5
 	r.clock.Advance(recordedFrom - head)
-	o := collector.Options{Every: second, File: file, Clock: r.clock, Zone: time.UTC, MinFree: -1, Go: func(f func()) { go f() }, Report: func(err error) { r.Error(err) }}
+	o := collector.Options{
+		Subject: collector.Subject{Every: second}, Files: collector.Files{File: file}, Keeping: collector.Keeping{MinFree: -1},
+		Runtime:   collector.Runtime{Clock: r.clock, Zone: time.UTC, Go: func(f func()) { go f() }},
+		Listeners: collector.Listeners{Report: func(err error) { r.Error(err) }},
+	}
 	for name, s := range r.samplers {
 		paths := []string{`\Disk(*)\Queue`}
 		if name != "db" {

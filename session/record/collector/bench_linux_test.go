@@ -32,7 +32,7 @@ func benchmarkHosts(b *testing.B, file string, hosts, counters int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	clock := session.NewSystemClock()
-	o := Options{Every: time.Second, File: filepath.Join(b.TempDir(), file), Clock: clock, Go: func(f func()) { go f() }}
+	o := Options{Subject: Subject{Every: time.Second}, Files: Files{File: filepath.Join(b.TempDir(), file)}, Runtime: Runtime{Clock: clock, Go: func(f func()) { go f() }}}
 	for i := range hosts {
 		var set fake.Set
 		for n := range counters {

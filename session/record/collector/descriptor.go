@@ -139,10 +139,12 @@ func (d *Descriptor) Restore() (Options, error) {
 	fail := func(err error) (Options, error) { return Options{}, fmt.Errorf("resume recording %s: %w", d.ID, err) }
 	s := &d.Options
 	o := Options{
-		File: s.File, Parts: s.Parts, Pattern: s.Pattern, Caption: s.Caption, PerHost: s.PerHost,
-		Segment: Limits{Bytes: s.SegmentBytes, Samples: s.SegmentSamples}, Ring: s.Ring, Count: s.Count,
-		FollowInstances: s.FollowInstances, ShowHidden: s.ShowHidden, MinFree: s.MinFree,
-		Write: logs.WriteOptions{Set: s.Set}, Flags: d.Flags, Resume: d,
+		Files:      Files{File: s.File, Parts: s.Parts, Pattern: s.Pattern, Caption: s.Caption, PerHost: s.PerHost, Write: logs.WriteOptions{Set: s.Set}},
+		Keeping:    Keeping{Segment: Limits{Bytes: s.SegmentBytes, Samples: s.SegmentSamples}, Ring: s.Ring, FollowInstances: s.FollowInstances, MinFree: s.MinFree},
+		Until:      Until{Count: s.Count},
+		Subject:    Subject{ShowHidden: s.ShowHidden},
+		Standing:   Standing{Flags: d.Flags},
+		Succession: Succession{Resume: d},
 	}
 	if d.Version != descriptorVersion {
 		return fail(errVersion)

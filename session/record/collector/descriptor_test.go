@@ -16,10 +16,23 @@ import (
 func TestDescriptor(t *testing.T) {
 	tsv, _ := logs.FormatNamed("tsv")
 	o := Options{
-		Hosts: []Host{{Name: "a", Open: "tcp://a:1", Paths: []string{`\A\B`, `\C(*)\D`}}, {Name: "b", Paths: []string{`\A\B`}}},
-		Every: 15 * time.Second, File: "/x/n.tsv", Parts: naming.PartComputer | naming.PartPattern, Pattern: `\_N`, Format: tsv, Caption: "c", PerHost: true,
-		Segment: Limits{time.Hour, 1 << 20, 7}, Ring: 1 << 30, Count: 9, Duration: time.Minute, FollowInstances: true, ShowHidden: true,
-		Sync: SyncAlways, MinFree: -1, Write: logs.WriteOptions{Set: "s"}, Flags: []string{"--demo=true"},
+		Subject: Subject{
+			Hosts:      []Host{{Name: "a", Open: "tcp://a:1", Paths: []string{`\A\B`, `\C(*)\D`}}, {Name: "b", Paths: []string{`\A\B`}}},
+			Every:      15 * time.Second,
+			ShowHidden: true,
+		},
+		Files: Files{
+			File:    "/x/n.tsv",
+			Parts:   naming.PartComputer | naming.PartPattern,
+			Pattern: `\_N`,
+			Format:  tsv,
+			Caption: "c",
+			PerHost: true,
+			Write:   logs.WriteOptions{Set: "s"},
+		},
+		Keeping:  Keeping{Segment: Limits{time.Hour, 1 << 20, 7}, Ring: 1 << 30, FollowInstances: true, Sync: SyncAlways, MinFree: -1},
+		Until:    Until{Count: 9, Duration: time.Minute},
+		Standing: Standing{Flags: []string{"--demo=true"}},
 	}
 	d := describe(&o)
 	d.ID = newID()

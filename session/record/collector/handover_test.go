@@ -149,9 +149,12 @@ func handOverTo(t *testing.T, steps string, change func(*Options, *exec.Cmd) cre
 	dir = filepath.Join(folder, "state")
 	cmd := &exec.Cmd{Path: self, Args: []string{self}, Env: append(os.Environ(), successorVariable+"="+steps)}
 	o := Options{
-		Hosts: []Host{{Name: "a", Sampler: sampler, Paths: []string{`\Memory\Seconds`}}}, Every: session.MinInterval,
-		File: filepath.Join(folder, "n.csv"), MinFree: -1, Clock: clock, Dir: dir,
-		Go: func(f func()) { go f() }, Report: func(err error) { t.Error(err) },
+		Subject:   Subject{Hosts: []Host{{Name: "a", Sampler: sampler, Paths: []string{`\Memory\Seconds`}}}, Every: session.MinInterval},
+		Files:     Files{File: filepath.Join(folder, "n.csv")},
+		Keeping:   Keeping{MinFree: -1},
+		Runtime:   Runtime{Clock: clock, Go: func(f func()) { go f() }},
+		Standing:  Standing{Dir: dir},
+		Listeners: Listeners{Report: func(err error) { t.Error(err) }},
 	}
 	create := creator{logs.Create, logs.Append}
 	if change != nil {

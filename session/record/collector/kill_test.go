@@ -50,7 +50,7 @@ func victim(file string) {
 	script := plain("a")
 	sampler := session.NewSampler("a", fake.New(script, clock), clock)
 	dir := filepath.Join(filepath.Dir(file), "state")
-	o := Options{Hosts: []Host{{Name: "a", Paths: []string{`\Memory\*`, `\Disk(*)\*`}}}, Every: session.MinInterval, File: file, Sync: SyncAlways, MinFree: -1}
+	o := Options{Subject: Subject{Hosts: []Host{{Name: "a", Paths: []string{`\Memory\*`, `\Disk(*)\*`}}}, Every: session.MinInterval}, Files: Files{File: file}, Keeping: Keeping{Sync: SyncAlways, MinFree: -1}}
 	o.Segment.Samples = victimRows
 	if list, damaged := List(dir, time.Now()); damaged != nil {
 		fail(damaged[0])

@@ -25,9 +25,31 @@ import (
 
 // Options say what is recorded, and how.
 type Options struct {
-	Hosts []Host
-	Every time.Duration // between rows; 0: a second
+	Subject
+	Files
+	// Stream, where set, takes the rows in place of files: of Files and Keeping nothing
+	// means anything then.
+	Stream *Stream
+	Keeping
+	Until
+	Runtime
+	Listeners
+	Standing
+	Succession
+}
 
+// Subject is what is recorded.
+type Subject struct {
+	Hosts      []Host
+	Every      time.Duration // between rows; 0: a second
+	ShowHidden bool          // wildcards find hidden counters too
+	// Patience is how long the columns of a file that cannot get more wait for
+	// hosts that do not answer, once one has; 0: 5 s, two intervals at least.
+	Patience time.Duration
+}
+
+// Files are what the rows are written to, and how.
+type Files struct {
 	// File is where to: folder, base of the names and extension. Parts and
 	// Pattern are added to the base: see naming.Name.
 	File    string
@@ -39,33 +61,41 @@ type Options struct {
 	Caption string
 	PerHost bool // a file for each host, with the name of the host
 	Exists  Existing
+}
 
-	// Stream, where set, takes the rows in place of files, of which nothing else here
-	// means anything then.
-	Stream *Stream
-
-	Segment  Limits        // when the next file is begun; zero: never
-	Ring     int64         // bytes of all files, beyond which the oldest goes; 0: no limit
-	Count    int64         // rows, then it ends; 0: no limit
-	Duration time.Duration // then it ends; 0: no limit
+// Keeping says when files follow each other, and what the disk has to bear.
+type Keeping struct {
+	Segment Limits // when the next file is begun; zero: never
 	// FollowInstances begins a new file when instances appear for which the
 	// format cannot add columns.
 	FollowInstances bool
-	ShowHidden      bool // wildcards find hidden counters too
-	// Patience is how long the columns of a file that cannot get more wait for
-	// hosts that do not answer, once one has; 0: 5 s, two intervals at least.
-	Patience time.Duration
+	Ring            int64 // bytes of all files, beyond which the oldest goes; 0: no limit
+	MinFree         int64 // bytes that stay free on the disk; 0: 1 % of it, 256 MB at most; below 0: none
+	Sync            SyncPolicy
+}
 
-	Sync    SyncPolicy
-	MinFree int64 // bytes that stay free on the disk; 0: 1 % of it, 256 MB at most; below 0: none
+// Until is when a recording ends by itself; 0: never.
+type Until struct {
+	Count    int64 // rows
+	Duration time.Duration
+}
 
-	Clock   session.Clock
-	Zone    *time.Location    // of wall clocks; nil: time.Local
-	Go      func(func())      // starts goroutines
-	Report  func(error)       // what the user should know; any goroutine calls it
-	Changed func()            // the status changed; it must not block; may be nil
-	Begun   func(file string) // a file is begun, or continued; it must not block; may be nil
+// Runtime is what a recording works with.
+type Runtime struct {
+	Clock session.Clock
+	Zone  *time.Location // of wall clocks; nil: time.Local
+	Go    func(func())   // starts goroutines
+}
 
+// Listeners hear of a recording, from any goroutine; each may be nil.
+type Listeners struct {
+	Report  func(error)       // what the user should know
+	Changed func()            // the status changed; it must not block
+	Begun   func(file string) // a file is begun, or continued; it must not block
+}
+
+// Standing is what others find of a recording, while it runs and after it.
+type Standing struct {
 	// Dir is where the recording is described for those who continue, list and
 	// stop it; empty: nowhere. Flags open the hosts again on a command line.
 	Dir   string
@@ -74,11 +104,12 @@ type Options struct {
 	Notes NoteSource
 	// Attended: somebody sees how it ends, so that nothing is kept of it.
 	Attended bool
+}
 
-	// Resume continues a recording that another process began.
-	Resume *Descriptor
-	// Turn is when one that another process has begins; zero: at once.
-	Turn
+// Succession is how a recording goes on that another process began.
+type Succession struct {
+	Resume *Descriptor // nil: it begins
+	Turn               // zero: at once
 }
 
 // Turn is when a recording begins, and who is told how far it is. Hold, where set, delays

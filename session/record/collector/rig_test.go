@@ -61,12 +61,15 @@ func (r *rig) host(script fake.Script, paths ...string) Host {
 
 func (r *rig) options(file string, hosts ...Host) Options {
 	return Options{
-		Hosts: hosts, Every: time.Second, File: filepath.Join(r.dir, file), Clock: r.clock, Zone: time.UTC,
-		MinFree: -1, Go: func(f func()) { go f() }, Report: func(err error) {
+		Subject: Subject{Hosts: hosts, Every: time.Second},
+		Files:   Files{File: filepath.Join(r.dir, file)},
+		Runtime: Runtime{Clock: r.clock, Zone: time.UTC, Go: func(f func()) { go f() }},
+		Keeping: Keeping{MinFree: -1},
+		Listeners: Listeners{Report: func(err error) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			r.reports = append(r.reports, err)
-		},
+		}},
 	}
 }
 

@@ -72,7 +72,7 @@ func inBubble(t *testing.T, goesOn bool, f func(r *rig)) {
 		r.Named = NewNamed(d, []Plan{{
 			Name: "Night", Paths: []string{queue}, Has: func(string) bool { return true },
 			Options: func() (collector.Options, error) {
-				return collector.Options{File: filepath.Join(r.dir, "night.db"), Every: time.Second}, nil
+				return collector.Options{Files: collector.Files{File: filepath.Join(r.dir, "night.db")}, Subject: collector.Subject{Every: time.Second}}, nil
 			},
 		}})
 		r.screens = NewScreens(d, ScreensOptions{
@@ -193,12 +193,16 @@ func (r *rig) hanging(key string) (hang func()) {
 	var hangs atomic.Bool
 	hung, answers := make(chan struct{}), make(chan struct{})
 	err := r.Begin(key, Joins{}, func(known map[string]collector.Host) (collector.Options, error) {
-		o := collector.Options{File: filepath.Join(r.dir, fmt.Sprintf("%x.db", key)), Every: time.Second, Report: r.tell, Changed: func() {
-			if hangs.CompareAndSwap(true, false) {
-				close(hung)
-				<-answers
-			}
-		}}
+		o := collector.Options{
+			Files:   collector.Files{File: filepath.Join(r.dir, fmt.Sprintf("%x.db", key))},
+			Subject: collector.Subject{Every: time.Second},
+			Listeners: collector.Listeners{Report: r.tell, Changed: func() {
+				if hangs.CompareAndSwap(true, false) {
+					close(hung)
+					<-answers
+				}
+			}},
+		}
 		for _, h := range r.hosts[:2] {
 			h.Paths = []string{queue}
 			o.Hosts = append(o.Hosts, h)

@@ -82,7 +82,7 @@ func (s *Screens) Start(file string, what []Wanted) error {
 		return errNoName
 	}
 	err := s.desk.Begin(ofScreens, Joins{Came: s.came, Left: s.went}, func(known map[string]collector.Host) (collector.Options, error) {
-		o := collector.Options{File: file, Every: s.o.Every(), Report: s.desk.o.Report, Flags: s.o.Flags, Caption: "perfdeck"}
+		o := collector.Options{Files: collector.Files{File: file, Caption: "perfdeck"}, Subject: collector.Subject{Every: s.o.Every()}, Listeners: collector.Listeners{Report: s.desk.o.Report}, Standing: collector.Standing{Flags: s.o.Flags}}
 		for _, w := range what {
 			if h, ok := known[w.Host]; ok && len(w.Paths) > 0 {
 				h.Paths = w.Paths

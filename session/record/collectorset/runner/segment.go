@@ -173,9 +173,12 @@ func (r *run) recordOne(w written) (*recording, error) {
 		return nil, err
 	}
 	o := collector.Options{
-		Hosts: hosts, Every: seconds(c.SampleInterval), File: r.path(w.file), Format: w.format, Exists: w.exists,
-		Count: int64(c.SegmentMaxRecords), Clock: r.o.Clock, Zone: r.o.Zone, Report: r.o.Report, Attended: true,
-		Changed: r.wake,
+		Subject:   collector.Subject{Hosts: hosts, Every: seconds(c.SampleInterval)},
+		Files:     collector.Files{File: r.path(w.file), Format: w.format, Exists: w.exists},
+		Until:     collector.Until{Count: int64(c.SegmentMaxRecords)},
+		Runtime:   collector.Runtime{Clock: r.o.Clock, Zone: r.o.Zone},
+		Listeners: collector.Listeners{Report: r.o.Report, Changed: r.wake},
+		Standing:  collector.Standing{Attended: true},
 	}
 	if c.LogFileFormat == collectorset.SQL {
 		o.Write.Set = r.set.Name
