@@ -234,8 +234,15 @@ func prepare(ctx context.Context, tty *os.File, guard *session.Guard, change fun
 	}
 	o := tui.Options{
 		Settings: tui.Settings{Interval: time.Second, Theme: theme, Dark: true, FixedBackground: true, Glyphs: canvas.Full},
-		Guard:    guard, Now: time.Now, Profile: themes.TrueColour, Caps: canvas.CapsOf("xterm-256color"), Mouse: true,
-		In: tty, Out: tty, Environ: []string{"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8"},
+		Runtime:  tui.Runtime{Guard: guard, Now: time.Now},
+		Display: tui.Display{
+			Profile: themes.TrueColour,
+			Caps:    canvas.CapsOf("xterm-256color"),
+			Mouse:   true,
+			In:      tty,
+			Out:     tty,
+			Environ: []string{"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8"},
+		},
 	}
 	change(&o)
 	if len(o.Hosts) == 0 {

@@ -11,7 +11,7 @@ import (
 // A panic of a command reaches the guard, also of one within a batch.
 func TestCommandsAreGuarded(t *testing.T) {
 	told := 0
-	r := &root{options: Options{Guard: session.NewGuard(func(*session.PanicError) { told++ })}}
+	r := &root{options: Options{Runtime: Runtime{Guard: session.NewGuard(func(*session.PanicError) { told++ })}}}
 	broken := func() tea.Msg { panic("broken") }
 	if r.guarded(nil) != nil {
 		t.Error("no command became one")

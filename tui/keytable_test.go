@@ -47,7 +47,7 @@ func TestKeyTable(t *testing.T) {
 // The key table has a part for every tab, of the bindings that it obeys.
 func TestKeyTableHasEveryScreen(t *testing.T) {
 	table := keyTable()
-	for _, tab := range newRoot(Options{Now: time.Now, Hosts: []*pane.Host{{}}}).tabs {
+	for _, tab := range newRoot(Options{Runtime: Runtime{Now: time.Now}, Subject: Subject{Hosts: []*pane.Host{{}}}}).tabs {
 		name := tab.screen.Title()
 		if !slices.ContainsFunc(table, func(k tableKey) bool { return k.Screen == name && k.Keys != "" && k.Text != "" }) {
 			t.Errorf("the table has nothing of %s", name)
@@ -73,7 +73,7 @@ type tableKey struct {
 // screens obey.
 func keyTable() []tableKey {
 	host := &pane.Host{}
-	r := newRoot(Options{Now: time.Now, Hosts: []*pane.Host{host}})
+	r := newRoot(Options{Runtime: Runtime{Now: time.Now}, Subject: Subject{Hosts: []*pane.Host{host}}})
 	type part struct {
 		name     string
 		bindings []keys.Binding

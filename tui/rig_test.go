@@ -93,9 +93,9 @@ func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
 	}
 	options := Options{
 		Settings: Settings{Interval: time.Second, Theme: theme, Dark: true, Glyphs: o.glyphs},
-		Now:      func() time.Time { return clock.Now().Wall }, Paths: o.paths,
-		Guard:   session.NewGuard(func(e *session.PanicError) { panic(e) }),
-		Profile: themes.TrueColour, Mouse: true,
+		Runtime:  Runtime{Now: func() time.Time { return clock.Now().Wall }, Guard: session.NewGuard(func(e *session.PanicError) { panic(e) })},
+		Subject:  Subject{Paths: o.paths},
+		Display:  Display{Profile: themes.TrueColour, Mouse: true},
 	}
 	if o.kept != nil {
 		options.Kept, options.Keep = o.kept, func(*session.Kept) error { o.save(); return nil }

@@ -38,64 +38,83 @@ type Settings struct {
 // Options say what is shown and how.
 type Options struct {
 	Settings
+	Subject
+	Replayed
+	Memory
+	Actions
+	Company
+	Display
+	Runtime
+}
 
+// Subject is what the screens are of, and begin with.
+type Subject struct {
 	Hosts []*pane.Host
 	// Manifests are browsed beside the hosts, which need not have them. The screens
 	// begin with them, unless Paths or Deck say otherwise.
 	Manifests []browser.Manifest
 	Paths     []string // of the first deck; empty: the default deck
 	Deck      string   // the name of the deck that is shown first; empty: the default
-	Guard     *session.Guard
-	Now       func() time.Time
-	// Changed gives settings that changed since the last call, or what is wrong
-	// with them; both nil: nothing changed. Nil: they never do.
-	Changed func() (*Settings, error)
+}
+
+// Replayed is a recording that is shown; zero: the screens are live.
+type Replayed struct {
+	Replay  replay.Controller // its position is the time of all screens
+	Archive pane.Archive      // all that the recording has, for who looks at all of it
+}
+
+// Memory is what earlier runs left, and what this one leaves.
+type Memory struct {
+	Kept *session.Kept // nil: nothing is kept
+	Keep func(*session.Kept) error
 	// Noted is what the Log has to say from the beginning.
 	Noted []pane.Entry
 	// Logged is what it has besides of a recording, oldest first: nobody is told of it.
 	Logged []pane.Entry
 	// KeepLog is called with what the Log gets; nil: nobody keeps it.
 	KeepLog func(pane.Entry)
+}
+
+// Actions are what the user can do beyond the screens.
+type Actions struct {
+	User string // who acts
 	// Connect opens hosts by what the user typed, and starts to watch them; it may
 	// be called several times at once. A *NoAccountError tells for which of them
 	// the user has to name an account. Nil: none can be added.
 	Connect func(pane.AddHosts) ([]*pane.Host, error)
-
-	// Kept is what an earlier run left; Keep writes it. Nil: nothing is kept.
-	Kept *session.Kept
-	Keep func(*session.Kept) error
 	// Signal sends a signal, one of Signals, to a process of this computer.
 	Signal  func(process session.InstanceKey, name string) error
 	Signals []string
+}
 
-	// Alerts are the rules that are watched; nil: none. AlertsChanged of the
-	// Session tells of news.
-	Alerts pane.Alerts
-	Packs  func() []pane.Pack // of rules that the Alerts screen offers; nil: none
-	User   string             // who acts on the screens
+// Company is what works beside the screens, each with a screen that shows it; nil:
+// there is none.
+type Company struct {
+	Alerts   pane.Alerts        // the rules that are watched; AlertsChanged of the Session tells of news
+	Packs    func() []pane.Pack // of rules that the Alerts screen offers
+	Notes    pane.Notes         // those that are drawn and written; NotesChanged of the Session tells of news
+	Recorder pane.Recorder
+	Records  pane.Records
+}
 
-	// Notes are those that are drawn and written; nil: none. NotesChanged of the Session
-	// tells of news.
-	Notes pane.Notes
-
-	Recorder pane.Recorder // nil: nothing can be recorded
-	Records  pane.Records  // nil: there are none, as in a replay
-	// Replay plays a recording: its position is the time of all screens. Nil: they
-	// are live.
-	Replay replay.Controller
-	// Archive is all that the recording has, for who looks at all of it.
-	Archive pane.Archive
-
-	// Themes lists the themes there are.
-	Themes func() []themes.Info
-
+// Display is the terminal, and what is known of it.
+type Display struct {
+	In, Out *os.File
+	Environ []string
 	Profile themes.Profile
 	Caps    canvas.Caps
 	Mouse   bool
-	Stock   bool // bubbletea's renderer instead of our painter
+	Stock   bool                 // bubbletea's renderer instead of our painter
+	Themes  func() []themes.Info // the themes there are
+}
 
-	In, Out *os.File
-	Environ []string
+// Runtime is what the screens work with.
+type Runtime struct {
+	Guard *session.Guard
+	Now   func() time.Time
+	// Changed gives settings that changed since the last call, or what is wrong
+	// with them; both nil: nothing changed. Nil: they never do.
+	Changed func() (*Settings, error)
 }
 
 // Session is a run of the screens on a terminal.

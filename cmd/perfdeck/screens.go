@@ -275,10 +275,18 @@ func (p *program) screenOptions(s config.Settings, args []string) (tui.Options, 
 		return tui.Options{}, usage(err)
 	}
 	o := tui.Options{
-		Settings: look, Paths: args, Guard: p.guard, Now: time.Now,
-		Profile: terminal.FullProfile(p.environ), Caps: canvas.CapsOf(p.getenv("TERM")),
-		Mouse: s.Mouse, Stock: s.Renderer == config.RendererBubbletea,
-		In: p.in, Out: p.out, Environ: p.environ,
+		Settings: look,
+		Subject:  tui.Subject{Paths: args},
+		Runtime:  tui.Runtime{Guard: p.guard, Now: time.Now},
+		Display: tui.Display{
+			Profile: terminal.FullProfile(p.environ),
+			Caps:    canvas.CapsOf(p.getenv("TERM")),
+			Mouse:   s.Mouse,
+			Stock:   s.Renderer == config.RendererBubbletea,
+			In:      p.in,
+			Out:     p.out,
+			Environ: p.environ,
+		},
 	}
 	if !s.Color {
 		o.Profile = themes.NoColour
