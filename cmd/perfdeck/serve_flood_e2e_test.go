@@ -40,7 +40,7 @@ func (s *served) logOn(ctx context.Context, user, password string) (*rpc.Client,
 	if err != nil {
 		return nil, err
 	}
-	return rpc.Dial(ctx, rpc.Options{Host: host, Port: n, User: user, Password: smbtest.FixedPassword(password)})
+	return rpc.Dial(ctx, rpc.Options{Address: rpc.Address{Host: host, Port: n}, Account: rpc.Account{User: user, Password: smbtest.FixedPassword(password)}})
 }
 
 // While somebody at the same address tries passwords for an account, others log

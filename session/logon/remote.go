@@ -44,8 +44,9 @@ func (a *Accounts) Remote(ctx context.Context, h Host, as *Account) (*Remote, er
 		k = tickets{}
 	}
 	r := &Remote{accounts: a, kerberos: k, typed: new(atomic.Pointer[Account]), options: rpc.Options{
-		Host: h.Address, Port: h.Port, CallTimeout: callTimeout,
-		SPN: k.SPN, RequireKerberos: k.Require, Encrypt: h.Encrypt || h.Own.SMBEncrypt,
+		Address: rpc.Address{Host: h.Address, Port: h.Port, Encrypt: h.Encrypt || h.Own.SMBEncrypt},
+		Calls:   rpc.Calls{CallTimeout: callTimeout},
+		Tickets: rpc.Tickets{SPN: k.SPN, RequireKerberos: k.Require},
 	}}
 	if !h.TCP {
 		r.options.Connect = rpc.SMB

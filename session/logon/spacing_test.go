@@ -18,7 +18,7 @@ import (
 // realm, before any host is asked.
 func refusedLogOn(t *testing.T, code rpc.Code) error {
 	t.Helper()
-	_, err := rpc.Dial(t.Context(), rpc.Options{Host: "host", User: "ana"})
+	_, err := rpc.Dial(t.Context(), rpc.Options{Address: rpc.Address{Host: "host"}, Account: rpc.Account{User: "ana"}})
 	e, ok := errors.AsType[*rpc.Error](err)
 	if !ok {
 		t.Fatal(err)

@@ -82,7 +82,12 @@ func (s *Screens) Start(file string, what []Wanted) error {
 		return errNoName
 	}
 	err := s.desk.Begin(ofScreens, Joins{Came: s.came, Left: s.went}, func(known map[string]collector.Host) (collector.Options, error) {
-		o := collector.Options{Files: collector.Files{File: file, Caption: "perfdeck"}, Subject: collector.Subject{Every: s.o.Every()}, Listeners: collector.Listeners{Report: s.desk.o.Report}, Standing: collector.Standing{Flags: s.o.Flags}}
+		o := collector.Options{
+			Subject:   collector.Subject{Every: s.o.Every()},
+			Files:     collector.Files{File: file, Caption: "perfdeck"},
+			Listeners: collector.Listeners{Report: s.desk.o.Report},
+			Standing:  collector.Standing{Flags: s.o.Flags},
+		}
 		for _, w := range what {
 			if h, ok := known[w.Host]; ok && len(w.Paths) > 0 {
 				h.Paths = w.Paths

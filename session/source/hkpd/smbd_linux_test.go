@@ -46,8 +46,9 @@ func performance(seconds uint64) *smbtest.Performance {
 func dialTo(s *smbtest.Server) func(ctx context.Context) (hkpd.Conn, error) {
 	return func(ctx context.Context) (hkpd.Conn, error) {
 		return rpc.Dial(ctx, rpc.Options{
-			Host: s.Host, Port: s.Port, Connect: rpc.SMB, User: smbtest.User, Domain: smbtest.Workgroup,
-			Password: smbtest.FixedPassword(smbtest.Password), CallTimeout: 20 * time.Second, Interfaces: []rpc.Interface{rpc.MSRRP},
+			Address: rpc.Address{Host: s.Host, Port: s.Port, Connect: rpc.SMB},
+			Account: rpc.Account{User: smbtest.User, Domain: smbtest.Workgroup, Password: smbtest.FixedPassword(smbtest.Password)},
+			Calls:   rpc.Calls{CallTimeout: 20 * time.Second, Interfaces: []rpc.Interface{rpc.MSRRP}},
 		})
 	}
 }

@@ -54,7 +54,7 @@ func serve(t testing.TB, source session.Source, port int) (int, func()) {
 
 func client(t testing.TB, port int, secret string) *pcq.Source {
 	s := pcq.New(pcq.Options{Host: "far", Dial: func(ctx context.Context) (pcq.Conn, error) {
-		return rpc.Dial(ctx, rpc.Options{Host: "127.0.0.1", Port: port, User: user, Password: smbtest.FixedPassword(secret), CallTimeout: 10 * time.Second})
+		return rpc.Dial(ctx, rpc.Options{Address: rpc.Address{Host: "127.0.0.1", Port: port}, Account: rpc.Account{User: user, Password: smbtest.FixedPassword(secret)}, Calls: rpc.Calls{CallTimeout: 10 * time.Second}})
 	}})
 	t.Cleanup(func() { _ = s.Close() })
 	return s

@@ -47,11 +47,15 @@ func TestReconnectsLeaveNothing(t *testing.T) {
 	s := pcq.New(pcq.Options{Host: "far", Dial: func(ctx context.Context) (pcq.Conn, error) {
 		dials++
 		return rpc.Dial(ctx, rpc.Options{
-			Host: "127.0.0.1", Port: port, User: user, Password: smbtest.FixedPassword(password),
-			Connect: func(ctx context.Context, o *rpc.Options) (_ net.Conn, err error) {
-				wire, err = rpc.TCP(ctx, o)
-				return wire, err
+			Address: rpc.Address{
+				Host: "127.0.0.1",
+				Port: port,
+				Connect: func(ctx context.Context, o *rpc.Options) (_ net.Conn, err error) {
+					wire, err = rpc.TCP(ctx, o)
+					return wire, err
+				},
 			},
+			Account: rpc.Account{User: user, Password: smbtest.FixedPassword(password)},
 		})
 	}})
 	defer s.Close()

@@ -72,8 +72,9 @@ type connecting struct {
 func (o *Options) connect(ctx context.Context) (client *rpc.Client, err error) {
 	word := newWord()
 	over := rpc.Options{
-		Host: o.Host, Name: o.String(), CallTimeout: cmp.Or(o.CallTime, callTime), Traffic: o.Traffic,
-		Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside},
+		Address:   rpc.Address{Host: o.Host, Name: o.String()},
+		Calls:     rpc.Calls{CallTimeout: cmp.Or(o.CallTime, callTime), Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside}},
+		Listeners: rpc.Listeners{Traffic: o.Traffic},
 	}
 	err = o.run(ctx, command(word), func(ctx context.Context, c *connecting, s *stream) error {
 		out, early := timed{s.process, c.timer}, rpc.Opening(over)

@@ -104,7 +104,7 @@ func served(t *testing.T) *line {
 			t.Error(err)
 		}
 	})
-	return newLine(rpc.Options{Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, User: "perf", Password: smbtest.FixedPassword("Passw0rd!")})
+	return newLine(rpc.Options{Address: rpc.Address{Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port}, Account: rpc.Account{User: "perf", Password: smbtest.FixedPassword("Passw0rd!")}})
 }
 
 // stock is a line to a stock smbd, which has V1 alone.
@@ -117,7 +117,7 @@ func stock(t *testing.T) (*smbtest.Server, *line) {
 				{Name: "Free Megabytes", Help: "free", Type: uint32(cooker.CounterRawCount), Values: []uint64{5, 5}}}},
 		},
 	}})
-	return s, newLine(rpc.Options{Host: s.Host, Port: s.Port, Connect: rpc.SMB, User: smbtest.User, Domain: smbtest.Workgroup, Password: smbtest.FixedPassword(smbtest.Password)})
+	return s, newLine(rpc.Options{Address: rpc.Address{Host: s.Host, Port: s.Port, Connect: rpc.SMB}, Account: rpc.Account{User: smbtest.User, Domain: smbtest.Workgroup, Password: smbtest.FixedPassword(smbtest.Password)}})
 }
 
 // read reads all of a host once: what sets it has, and the first value of each

@@ -16,41 +16,57 @@ import (
 
 // Options say where and how a client connects.
 type Options struct {
+	Address
+	Account
+	Tickets
+	Calls
+	Listeners
+	logOns
+}
+
+// Address is where a host is, and what opens the stream to it.
+type Address struct {
 	Host    string // name or address
 	Name    string // what errors call it, default Host
 	Port    int    // default of the transport: SMBPort or DefaultPort
 	Connect Transport
+	Encrypt bool // refuse a host whose SMB cannot encrypt
 
+	pipeWait time.Duration // for the service behind the pipe; 0: smb.Options's
+	dial     func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// Account is who logs on.
+type Account struct {
 	Authentication Authentication
 	User, Domain   string // User may be DOMAIN\name or name@domain
 	// Password is asked once for each Dial that needs it. What it returns is wiped
 	// after use.
 	Password func(ctx context.Context) ([]byte, error)
+	Turn     Turn // spaces log-ons by password; nil: nothing does
+}
 
-	Kerberos        *Kerberos // where tickets come from, for Authentication Kerberos
+// Tickets are what Kerberos is used with.
+type Tickets struct {
+	Kerberos        *Kerberos // where they come from, for Authentication Kerberos
 	RequireKerberos bool      // never NTLM
 	SPN             string    // name that the host's ticket is for, default cifs/Host
-	Encrypt         bool      // refuse a host whose SMB cannot encrypt
+}
 
+// Calls are what a connection is for, and their limits.
+type Calls struct {
+	// Interfaces are what is bound to, default MSPCQ alone. A host need not serve
+	// all: Client.Serves tells which.
+	Interfaces   []Interface
 	CallTimeout  time.Duration // of each call and of Dial where ctx has no earlier end, default 30 s
 	FragmentSize int           // of PDUs, bytes, both ways, default 65528
 	Machine      string        // szMachine of the calls, default empty: the host itself
+}
 
-	// Interfaces are what is bound to, default MSPCQ alone. A host need not serve
-	// all: Client.Serves tells which.
-	Interfaces []Interface
-
-	// Turn spaces log-ons by password; nil: nothing does.
-	Turn Turn
-	// Progress hears of every step of Dial that is done; may be nil.
-	Progress func(step, detail string)
-	// Traffic counts what goes over the line; may be nil.
-	Traffic *Traffic
-
-	pipeWait time.Duration // for the service behind the pipe; 0: smb.Options's
-
-	dial func(ctx context.Context, network, address string) (net.Conn, error)
-	logOns
+// Listeners hear of a connection.
+type Listeners struct {
+	Progress func(step, detail string) // each step of Dial that is done; may be nil
+	Traffic  *Traffic                  // counts what goes over the line; may be nil
 }
 
 // DefaultPort is where perfdeck serves.

@@ -194,7 +194,7 @@ func (ts *testServer) start(t testing.TB, l net.Listener, change func(*ServerOpt
 }
 
 func (ts *testServer) options() Options {
-	o := Options{Host: "127.0.0.1", Connect: ts.connect, User: testUser, Password: smbtest.FixedPassword(testPassword), CallTimeout: 20 * time.Second}
+	o := Options{Address: Address{Host: "127.0.0.1", Connect: ts.connect}, Account: Account{User: testUser, Password: smbtest.FixedPassword(testPassword)}, Calls: Calls{CallTimeout: 20 * time.Second}}
 	if ts.addr != nil {
 		o.Port = ts.addr.Port
 	}

@@ -27,7 +27,8 @@ func TestForeignServerIsTold(t *testing.T) {
 			}
 		}()
 		_, err = Dial(t.Context(), Options{
-			Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, Connect: TCP, User: "ana", Password: smbtest.FixedPassword("any"),
+			Address: Address{Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, Connect: TCP},
+			Account: Account{User: "ana", Password: smbtest.FixedPassword("any")},
 		})
 		if e, ok := errors.AsType[*Error](err); !ok || !errors.Is(err, errNotRPC) || e.Hint() == "" {
 			t.Errorf("%q: %v", answer, err)

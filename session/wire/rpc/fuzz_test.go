@@ -99,9 +99,12 @@ func FuzzClient(f *testing.F) {
 	f.Add(true, appendFault(nil, 1, 0, CodeAccessDenied))
 	f.Add(false, appendBindNak(nil, 1, nakInvalidChecksum))
 	f.Fuzz(func(t *testing.T, plain bool, b []byte) {
-		o := Options{User: testUser, Password: smbtest.FixedPassword(testPassword), Connect: func(context.Context, *Options) (net.Conn, error) {
-			return tape{bytes.NewReader(b)}, nil
-		}}
+		o := Options{
+			Account: Account{User: testUser, Password: smbtest.FixedPassword(testPassword)},
+			Address: Address{Connect: func(context.Context, *Options) (net.Conn, error) {
+				return tape{bytes.NewReader(b)}, nil
+			}},
+		}
 		if plain {
 			o.Authentication = NTLM
 		}

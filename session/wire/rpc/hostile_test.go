@@ -49,8 +49,11 @@ func hostileStubs(t *testing.T, answer func(c *serverConn, k *call, stub []byte)
 			answer(c, &call{id: h.callID, context: binary.LittleEndian.Uint16(pdu[20:]), op: opnum(binary.LittleEndian.Uint16(pdu[22:])), sec: sec}, stub)
 		}
 	}()
-	o := Options{Host: "127.0.0.1", Interfaces: []Interface{MSRRP, MSPCQ}, User: testUser, Password: smbtest.FixedPassword(testPassword), CallTimeout: time.Second,
-		Connect: func(context.Context, *Options) (net.Conn, error) { return near, nil }}
+	o := Options{
+		Address: Address{Host: "127.0.0.1", Connect: func(context.Context, *Options) (net.Conn, error) { return near, nil }},
+		Calls:   Calls{Interfaces: []Interface{MSRRP, MSPCQ}, CallTimeout: time.Second},
+		Account: Account{User: testUser, Password: smbtest.FixedPassword(testPassword)},
+	}
 	c, err := Dial(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

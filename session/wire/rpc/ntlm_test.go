@@ -196,7 +196,7 @@ func TestWeakChallengeIsRefused(t *testing.T) {
 // host may be reached by any name.
 func TestTargetName(t *testing.T) {
 	for spn, want := range map[string]string{"": "cifs/10.1.2.3", "cifs/alias.corp.example": "cifs/alias.corp.example", "HOST/srv1@CORP.EXAMPLE": "HOST/srv1"} {
-		o := Options{Host: "10.1.2.3", User: testUser, SPN: spn, Turn: anyTime{}, logOns: logOns{hash: NTHash([]byte(testPassword)), extend: func(time.Duration) {}}}
+		o := Options{Address: Address{Host: "10.1.2.3"}, Account: Account{User: testUser, Turn: anyTime{}}, Tickets: Tickets{SPN: spn}, logOns: logOns{hash: NTHash([]byte(testPassword)), extend: func(time.Duration) {}}}
 		o.setDefaults()
 		a := &spnegoAcceptor{ntlm: &ntlmAcceptor{accounts: testAccounts, name: "HOST"}}
 		i := o.logOn(t.Context(), toCall)

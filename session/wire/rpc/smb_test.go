@@ -40,8 +40,11 @@ func startSMB(t testing.TB, global ...string) *smbtest.Server {
 }
 
 func smbOptions(s *smbtest.Server) Options {
-	return Options{Host: s.Host, Port: s.Port, Connect: SMB, User: smbtest.User, Domain: smbtest.Workgroup,
-		Password: smbtest.FixedPassword(smbtest.Password), CallTimeout: 20 * time.Second, Interfaces: []Interface{MSPCQ, MSRRP}}
+	return Options{
+		Address: Address{Host: s.Host, Port: s.Port, Connect: SMB},
+		Account: Account{User: smbtest.User, Domain: smbtest.Workgroup, Password: smbtest.FixedPassword(smbtest.Password)},
+		Calls:   Calls{CallTimeout: 20 * time.Second, Interfaces: []Interface{MSPCQ, MSRRP}},
+	}
 }
 
 func dialSMB(t testing.TB, o Options) *Client {

@@ -51,7 +51,7 @@ func stream(t *testing.T, s Session) (near net.Conn, ended <-chan struct{}) {
 // opened is a client over a stream.
 func opened(t *testing.T, near net.Conn) (*Client, error) {
 	t.Helper()
-	o := Options{Host: "web01", Interfaces: []Interface{MSPCQ, OwnBeside}}
+	o := Options{Address: Address{Host: "web01"}, Calls: Calls{Interfaces: []Interface{MSPCQ, OwnBeside}}}
 	if _, err := near.Write(Opening(o)); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestStream(t *testing.T) {
 // What opens a stream may be sent before anybody waits for its answers.
 func TestOpenedAhead(t *testing.T) {
 	near, _ := stream(t, streamSession())
-	o := Options{Host: "web01", Interfaces: []Interface{MSPCQ, OwnBeside}}
+	o := Options{Address: Address{Host: "web01"}, Calls: Calls{Interfaces: []Interface{MSPCQ, OwnBeside}}}
 	if _, err := near.Write(Opening(o)); err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func FuzzOver(f *testing.F) {
 	f.Add(append(bytes.Clone(ack), reply...))
 	f.Add(ack)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c, err := Over(t.Context(), tape{bytes.NewReader(b)}, Options{Host: "web01", Interfaces: []Interface{MSPCQ, OwnBeside}})
+		c, err := Over(t.Context(), tape{bytes.NewReader(b)}, Options{Address: Address{Host: "web01"}, Calls: Calls{Interfaces: []Interface{MSPCQ, OwnBeside}}})
 		if err != nil {
 			return
 		}

@@ -204,7 +204,7 @@ func TestNoAccount(t *testing.T) {
 
 func TestWrongPassword(t *testing.T) {
 	port, _ := serve(t, newTable(), nil)
-	c, err := rpc.Dial(t.Context(), rpc.Options{Host: "127.0.0.1", Port: port, User: testUser, Password: smbtest.FixedPassword("wrong"), CallTimeout: 10 * time.Second})
+	c, err := rpc.Dial(t.Context(), rpc.Options{Address: rpc.Address{Host: "127.0.0.1", Port: port}, Account: rpc.Account{User: testUser, Password: smbtest.FixedPassword("wrong")}, Calls: rpc.Calls{CallTimeout: 10 * time.Second}})
 	if err == nil {
 		_, err = c.EnumerateCounterSet(t.Context(), 256)
 		_ = c.Close()

@@ -239,7 +239,7 @@ func serve(t testing.TB, source session.Source, change func(*Options)) (port int
 
 func dial(t testing.TB, port int) *rpc.Client {
 	t.Helper()
-	c, err := rpc.Dial(t.Context(), rpc.Options{Host: "127.0.0.1", Port: port, User: testUser, Password: smbtest.FixedPassword(testPassword), CallTimeout: 10 * time.Second})
+	c, err := rpc.Dial(t.Context(), rpc.Options{Address: rpc.Address{Host: "127.0.0.1", Port: port}, Account: rpc.Account{User: testUser, Password: smbtest.FixedPassword(testPassword)}, Calls: rpc.Calls{CallTimeout: 10 * time.Second}})
 	if err != nil {
 		t.Fatal(err)
 	}

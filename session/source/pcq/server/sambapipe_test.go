@@ -196,15 +196,16 @@ func TestBehindSamba(t *testing.T) {
 	}
 	port, stop := serve(t, newTable(), func(o *Options) { o.Pipe, o.Accounts = pipe, accounts })
 	options := rpc.Options{
-		Host: s.Host, Port: s.Port, Connect: rpc.SMB, User: smbtest.User, Domain: smbtest.Workgroup,
-		Password: smbtest.FixedPassword(smbtest.Password), CallTimeout: 10 * time.Second,
+		Address: rpc.Address{Host: s.Host, Port: s.Port, Connect: rpc.SMB},
+		Account: rpc.Account{User: smbtest.User, Domain: smbtest.Workgroup, Password: smbtest.FixedPassword(smbtest.Password)},
+		Calls:   rpc.Calls{CallTimeout: 10 * time.Second},
 	}
 	c, err := rpc.Dial(t.Context(), options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	direct, err := rpc.Dial(t.Context(), rpc.Options{Host: "127.0.0.1", Port: port, User: smbtest.User, Password: smbtest.FixedPassword(smbtest.Password), CallTimeout: 10 * time.Second})
+	direct, err := rpc.Dial(t.Context(), rpc.Options{Address: rpc.Address{Host: "127.0.0.1", Port: port}, Account: rpc.Account{User: smbtest.User, Password: smbtest.FixedPassword(smbtest.Password)}, Calls: rpc.Calls{CallTimeout: 10 * time.Second}})
 	if err != nil {
 		t.Fatal(err)
 	}
