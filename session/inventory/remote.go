@@ -51,7 +51,7 @@ func openTCP(v *Inventory, t Target, m Mode) (session.Source, error) {
 // pcqOptions are what all ways that read MS-PCQ have in common.
 func (v *Inventory) pcqOptions(t Target, m Mode) pcq.Options {
 	lcid, _ := pcq.LCIDOf(v.locale())
-	return pcq.Options{Host: t.Name, LCID: lcid, First: firstSets(m), CacheDir: cacheDir(m), Shared: &v.shared, Go: v.o.Go}
+	return pcq.Options{Reach: pcq.Reach{Host: t.Name, LCID: lcid, CacheDir: cacheDir(m), Shared: &v.shared, Go: v.o.Go}, First: firstSets(m)}
 }
 
 // tcpSource is a source whose kept catalogue may turn out to be an old one.
@@ -106,15 +106,17 @@ func (v *Inventory) windows(t Target, l *line, m Mode) *winhost.Source {
 		V1: func(refreshed func(*session.Catalogue)) winhost.Half {
 			lcid, _ := pcq.LCIDOf(v.locale())
 			return hkpd.New(hkpd.Options{
-				Host:      t.Name,
-				LCID:      lcid,
-				Costly:    t.Own.Costly,
-				Dial:      func(ctx context.Context) (hkpd.Conn, error) { return l.leased(shared.Connect(ctx, rpc.MSRRP)) },
-				Aside:     func(ctx context.Context) (hkpd.Conn, error) { return l.leased(aside.Connect(ctx, rpc.MSRRP)) },
-				CacheDir:  cacheDir(m),
-				Refreshed: refreshed,
-				Shared:    &v.shared,
-				Go:        v.o.Go,
+				Reach: hkpd.Reach{
+					Host:      t.Name,
+					LCID:      lcid,
+					Dial:      func(ctx context.Context) (hkpd.Conn, error) { return l.leased(shared.Connect(ctx, rpc.MSRRP)) },
+					Aside:     func(ctx context.Context) (hkpd.Conn, error) { return l.leased(aside.Connect(ctx, rpc.MSRRP)) },
+					CacheDir:  cacheDir(m),
+					Refreshed: refreshed,
+					Shared:    &v.shared,
+					Go:        v.o.Go,
+				},
+				Costly: t.Own.Costly,
 			})
 		},
 	})
@@ -143,13 +145,19 @@ func (v *Inventory) Over(t Target, r *logon.Remote, made *rpc.Client, wrap func(
 	if !r.TCP() {
 		return v.windows(t, l, Mode{})
 	}
-	return pcq.New(pcq.Options{Host: t.Name, Go: v.o.Go, Dial: func(ctx context.Context) (pcq.Conn, error) {
-		c, err := l.dial(ctx, rpc.MSPCQ)
-		if err != nil {
-			return nil, err
-		}
-		return l.wrapped(c), nil
-	}})
+	return pcq.New(pcq.Options{
+		Reach: pcq.Reach{
+			Host: t.Name,
+			Go:   v.o.Go,
+			Dial: func(ctx context.Context) (pcq.Conn, error) {
+				c, err := l.dial(ctx, rpc.MSPCQ)
+				if err != nil {
+					return nil, err
+				}
+				return l.wrapped(c), nil
+			},
+		},
+	})
 }
 
 // Conn is a connection for both protocols.

@@ -29,7 +29,7 @@ func BenchmarkCollect(b *testing.B) {
 	for i := range uint64(4000) {
 		threads.instances = append(threads.instances, thread(strconv.Itoa(int(i/300)), uint32(i%300), 100+i%300, 10_000+i))
 	}
-	s := New(Options{Host: "h", Dial: h.dial})
+	s := New(Options{Reach: Reach{Host: "h", Dial: h.dial}})
 	cat, err := s.Catalogue(context.Background())
 	if err != nil {
 		b.Fatal(err)

@@ -116,7 +116,7 @@ func TestLanguages(t *testing.T) {
 		{"the host has English alone", windows(), 0, "", "PhysicalDisk explained"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := newRig(t, c.host, Options{LCID: c.lcid})
+			r := newRig(t, c.host, Options{Reach: Reach{LCID: c.lcid}})
 			disk := r.cat.Set("PhysicalDisk")
 			if disk == nil || disk.Label != c.label || disk.Description != c.help {
 				t.Fatalf("%+v", disk)
@@ -196,7 +196,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h := windows()
 			c.host(h)
-			s := New(Options{Host: "web01", Dial: h.dial})
+			s := New(Options{Reach: Reach{Host: "web01", Dial: h.dial}})
 			_, err := s.Catalogue(t.Context())
 			var shown *session.HostError
 			if !errors.Is(err, c.want) || !errors.As(err, &shown) || shown.Host != "web01" {
@@ -229,8 +229,8 @@ func TestDamagedObjectsAreSaid(t *testing.T) {
 
 func TestHostsShareDescriptions(t *testing.T) {
 	var shared cache.Shared
-	a := newRig(t, windows(), Options{Shared: &shared})
-	b := newRig(t, windows(), Options{Shared: &shared})
+	a := newRig(t, windows(), Options{Reach: Reach{Shared: &shared}})
+	b := newRig(t, windows(), Options{Reach: Reach{Shared: &shared}})
 	if a.cat.Set("Process") != b.cat.Set("Process") {
 		t.Error("the same set is there twice")
 	}
@@ -240,11 +240,11 @@ func TestCatalogueIsKeptBetweenRuns(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	var shared cache.Shared
 	h := windows()
-	first := newRig(t, h, Options{CacheDir: dir, Shared: &shared})
+	first := newRig(t, h, Options{Reach: Reach{CacheDir: dir, Shared: &shared}})
 	refreshed := make(chan *session.Catalogue, 1)
 	again := func() *rig {
 		h.asked = nil
-		return newRig(t, h, Options{CacheDir: dir, Shared: &shared, Refreshed: func(c *session.Catalogue) { refreshed <- c }})
+		return newRig(t, h, Options{Reach: Reach{CacheDir: dir, Shared: &shared, Refreshed: func(c *session.Catalogue) { refreshed <- c }}})
 	}
 	second := again()
 	if len(h.asked) != 0 || !reflect.DeepEqual(first.cat.Names, second.cat.Names) || first.cat.Set("Process") != second.cat.Set("Process") {

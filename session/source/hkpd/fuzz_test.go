@@ -44,7 +44,7 @@ func FuzzAnswers(f *testing.F) {
 			}
 			return v
 		}
-		s := New(Options{Host: "h", LCID: 0x409, Dial: h.dial})
+		s := New(Options{Reach: Reach{Host: "h", LCID: 0x409, Dial: h.dial}})
 		cat, err := s.Catalogue(context.Background())
 		if err != nil {
 			return

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/source/cache"
@@ -28,46 +27,16 @@ type Conn interface {
 	Close() error
 }
 
-// Options say how a host is reached and what is known of it. Dial must be set.
+// Options say how a host is reached and what is read of it.
 type Options struct {
-	Host string // name in the catalogue and in errors
-	// Dial connects and logs on. Its calls end at their own deadlines.
-	Dial func(ctx context.Context) (Conn, error)
-	// Aside is Dial for a kept catalogue's refresh, which a second goroutine
-	// calls; nil: Dial.
-	Aside func(ctx context.Context) (Conn, error)
-
-	// LCID is the language of labels and descriptions (MS-LCID); 0: the host's.
-	LCID uint32
+	Reach
 	// Costly objects are in the catalogue too: those that hosts give only on
 	// demand since it takes them long.
 	Costly bool
-
-	// Shared lets sources share what their catalogues have in common; may be nil.
-	Shared *cache.Shared
-
-	// CacheDir is where the catalogue is kept between runs; empty: nowhere.
-	CacheDir string
-	// Refreshed hears of a catalogue that differs from the kept one which
-	// Catalogue gave. It is called from a goroutine of its own; may be nil.
-	Refreshed func(*session.Catalogue)
-
-	Now func() time.Time // wall clock; nil: time.Now
-	Go  func(func())     // starts a goroutine; nil: one whose panic ends the program
 }
 
-func (o Options) withDefaults() Options {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Aside == nil {
-		o.Aside = o.Dial
-	}
-	if o.Go == nil {
-		o.Go = session.NewGuard(func(e *session.PanicError) { panic(e) }).Go
-	}
-	return o
-}
+// Reach is how a host is reached.
+type Reach = cache.Reach[Conn]
 
 // Source is a host's HKEY_PERFORMANCE_DATA. It is a session.Source, a Warner and
 // a Meter.
@@ -84,7 +53,8 @@ type Source struct {
 
 // New makes the source of a host. Nothing is dialled before it is asked.
 func New(o Options) *Source {
-	s := &Source{options: o.withDefaults(), notes: map[*query][]error{}}
+	o.SetDefaults()
+	s := &Source{options: o, notes: map[*query][]error{}}
 	s.copy = s.newCopy()
 	return s
 }
@@ -209,16 +179,12 @@ func (s *Source) newCopy() *cache.Copy {
 		kind = "hkpd-costly"
 	}
 	return cache.NewCopy(cache.CopyOptions{
-		File:   cache.File{Dir: o.CacheDir, Kind: kind, Host: o.Host, LCID: o.LCID},
-		Usable: func(set *session.Counterset) bool { return set.GUID == "" && set.Protocol == Protocol },
-		Shared: o.Shared,
-		Read:   s.readAside,
-		Renewed: func(_, fresh *session.Catalogue) {
-			if o.Refreshed != nil {
-				o.Refreshed(fresh)
-			}
-		},
-		Go: o.Go,
+		File:    cache.File{Dir: o.CacheDir, Kind: kind, Host: o.Host, LCID: o.LCID},
+		Usable:  func(set *session.Counterset) bool { return set.GUID == "" && set.Protocol == Protocol },
+		Shared:  o.Shared,
+		Read:    s.readAside,
+		Renewed: func(_, fresh *session.Catalogue) { o.Refreshed(fresh) },
+		Go:      o.Go,
 	})
 }
 

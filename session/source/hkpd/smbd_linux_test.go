@@ -66,7 +66,7 @@ type smbdRig struct {
 func onSmbd(t testing.TB, o smbtest.Options) *smbdRig {
 	t.Helper()
 	r := &smbdRig{TB: t, server: smbtest.Start(t, o)}
-	r.source = hkpd.New(hkpd.Options{Host: "labsrv", Dial: dialTo(r.server)})
+	r.source = hkpd.New(hkpd.Options{Reach: hkpd.Reach{Host: "labsrv", Dial: dialTo(r.server)}})
 	t.Cleanup(func() { _ = r.source.Close() })
 	var err error
 	if r.cat, err = r.source.Catalogue(t.Context()); err != nil {

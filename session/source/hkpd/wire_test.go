@@ -273,7 +273,7 @@ func TestWireThroughTheSource(t *testing.T) {
 	processor := &session.Counterset{V1Index: 238, Name: "Processor", Instances: session.MultipleInstances, Counters: []session.Counter{
 		{ID: 6, Name: "% Processor Time", Type: cooker.Timer100nsInv}, {ID: 1758, Name: "C3 Transitions/sec", Type: cooker.CounterBulkCount},
 	}}
-	s := New(Options{Host: "xp", Dial: func(context.Context) (Conn, error) { return x, nil }})
+	s := New(Options{Reach: Reach{Host: "xp", Dial: func(context.Context) (Conn, error) { return x, nil }}})
 	for _, c := range []struct {
 		set       *session.Counterset
 		counters  []int

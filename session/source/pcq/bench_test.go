@@ -14,7 +14,7 @@ import (
 // benchDecode reads one reply over and over, as after a call that takes no time.
 func benchDecode(b *testing.B, blocks, cells int, counters int, sets ...*hostSet) {
 	h := &host{sets: sets}
-	src := New(Options{Host: "h", Dial: h.dial})
+	src := New(Options{Reach: Reach{Host: "h", Dial: h.dial}})
 	cat, err := src.Catalogue(context.Background())
 	if err != nil {
 		b.Fatal(err)

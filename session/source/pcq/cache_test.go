@@ -16,13 +16,13 @@ import (
 func again(t *testing.T, h *host, dir string) (r *rig, refreshed chan *session.Catalogue) {
 	refreshed = make(chan *session.Catalogue, 1)
 	h.calls = nil
-	return rigWith(t, h, Options{CacheDir: dir, Refreshed: func(c *session.Catalogue) { refreshed <- c }}), refreshed
+	return rigWith(t, h, Options{Reach: Reach{CacheDir: dir, Refreshed: func(c *session.Catalogue) { refreshed <- c }}}), refreshed
 }
 
 func TestCatalogueIsKeptBetweenRuns(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	h := &host{sets: []*hostSet{memorySet(), diskSet()}}
-	first := rigWith(t, h, Options{CacheDir: dir})
+	first := rigWith(t, h, Options{Reach: Reach{CacheDir: dir}})
 	r, refreshed := again(t, h, dir)
 	if h.calls["enumerate"] != 0 {
 		t.Error("read from the host")
@@ -45,7 +45,7 @@ func TestCatalogueIsKeptBetweenRuns(t *testing.T) {
 func TestSetThatChangedSinceItWasKeptIsNotCookedWrongly(t *testing.T) {
 	dir := t.TempDir()
 	h := &host{sets: []*hostSet{memorySet(), diskSet()}}
-	rigWith(t, h, Options{CacheDir: dir})
+	rigWith(t, h, Options{Reach: Reach{CacheDir: dir}})
 	h.sets[0].info.Counters[0].Type = cooker.CounterBulkCount
 	r, refreshed := again(t, h, dir)
 	r.selects()
@@ -69,7 +69,7 @@ func TestSetThatChangedSinceItWasKeptIsNotCookedWrongly(t *testing.T) {
 func TestFailedRefreshIsTriedWithTheNextQuery(t *testing.T) {
 	dir := t.TempDir()
 	h := &host{sets: []*hostSet{memorySet()}}
-	rigWith(t, h, Options{CacheDir: dir})
+	rigWith(t, h, Options{Reach: Reach{CacheDir: dir}})
 	r, _ := again(t, h, dir)
 	h.fail = func(op string) error {
 		if op == "enumerate" {
@@ -93,7 +93,7 @@ func TestFailedRefreshIsTriedWithTheNextQuery(t *testing.T) {
 func TestEarlierCatalogueHelpsBeyond256(t *testing.T) {
 	dir := t.TempDir()
 	h := &host{sets: []*hostSet{memorySet(), diskSet()}}
-	rigWith(t, h, Options{CacheDir: dir})
+	rigWith(t, h, Options{Reach: Reach{CacheDir: dir}})
 	h.list = &rpc.Array{Code: rpc.CodeNotEnoughMemory, Needed: 300}
 	h.sets[1].info.Counters[0].Type = cooker.CounterDelta
 	r, refreshed := again(t, h, dir)
@@ -108,7 +108,7 @@ func TestEarlierCatalogueHelpsBeyond256(t *testing.T) {
 }
 
 func TestUselessCacheFiles(t *testing.T) {
-	s := New(Options{Host: "web01"})
+	s := New(Options{Reach: Reach{Host: "web01"}})
 	sound := `{"version":1,"host":"WEB01","lcid":0,"sets":[{"GUID":"{00000000-0000-0000-0000-000000000001}","Name":"A"}]}`
 	parse := func(text string) *session.Catalogue { return s.copy.Parse([]byte(text)) }
 	if parse(sound) == nil {
@@ -128,7 +128,7 @@ func TestUselessCacheFiles(t *testing.T) {
 func TestCacheFileIsPrivateAndReplacedWhole(t *testing.T) {
 	dir := t.TempDir()
 	h := &host{sets: []*hostSet{memorySet()}}
-	r := rigWith(t, h, Options{CacheDir: dir})
+	r := rigWith(t, h, Options{Reach: Reach{CacheDir: dir}})
 	r.source.copy.File().Save(r.cat)
 	files, err := os.ReadDir(dir)
 	if err != nil || len(files) != 1 {
@@ -147,7 +147,7 @@ func TestCacheFileIsPrivateAndReplacedWhole(t *testing.T) {
 }
 
 func FuzzKeptCatalogue(f *testing.F) {
-	s := New(Options{Host: "web01"})
+	s := New(Options{Reach: Reach{Host: "web01"}})
 	f.Add([]byte(`{"version":1,"host":"web01","sets":[{"GUID":"{00000000-0000-0000-0000-000000000001}","Name":"A","Counters":[{"ID":1}]}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		cat := s.copy.Parse(text)

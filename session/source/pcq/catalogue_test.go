@@ -15,7 +15,7 @@ import (
 )
 
 func TestCatalogueHasEnglishKeysAndLocalLabels(t *testing.T) {
-	r := rigWith(t, &host{sets: []*hostSet{memorySet(), diskSet()}, german: true}, Options{LCID: 0x407})
+	r := rigWith(t, &host{sets: []*hostSet{memorySet(), diskSet()}, german: true}, Options{Reach: Reach{LCID: 0x407}})
 	disk := r.cat.Set("Disk")
 	if disk == nil || disk.Label != "Disk (de)" || disk.Description != "About Disk (de)" || disk.Provider != "Provider of Disk" {
 		t.Fatalf("%+v", disk)
@@ -36,7 +36,7 @@ func TestCatalogueHasEnglishKeysAndLocalLabels(t *testing.T) {
 }
 
 func TestLanguageFallsBackToTheHosts(t *testing.T) {
-	r := rigWith(t, &host{sets: []*hostSet{memorySet()}}, Options{LCID: 0x40C})
+	r := rigWith(t, &host{sets: []*hostSet{memorySet()}}, Options{Reach: Reach{LCID: 0x40C}})
 	set := r.cat.Set("Memory")
 	if set == nil || set.Label != "" || set.Counters[0].Description != "About Memory 1" {
 		t.Fatalf("%+v", set)
@@ -47,7 +47,7 @@ func TestLanguageFallsBackToTheHosts(t *testing.T) {
 }
 
 func TestEnglishNeedsNoSecondNames(t *testing.T) {
-	r := rigWith(t, &host{sets: []*hostSet{memorySet()}}, Options{LCID: 0x809})
+	r := rigWith(t, &host{sets: []*hostSet{memorySet()}}, Options{Reach: Reach{LCID: 0x809}})
 	if r.host.calls["reg 3"]+r.host.calls["reg 5"] != 0 || r.cat.Sets[0].Description != "About Memory" {
 		t.Error(r.host.calls)
 	}
@@ -96,7 +96,7 @@ func TestResourceErrorOfTheStructureIsRetriedInTheHostsLanguage(t *testing.T) {
 		asked = append(asked, lcid)
 		return rpc.Array{Code: rpc.CodeLanguageNotFound}, lcid == 0
 	}
-	r := rigWith(t, h, Options{LCID: 0x407})
+	r := rigWith(t, h, Options{Reach: Reach{LCID: 0x407}})
 	if len(r.cat.Sets) != 1 || !slices.Equal(asked, []uint32{0, 0x407}) {
 		t.Errorf("%d sets, asked %v", len(r.cat.Sets), asked)
 	}
@@ -175,7 +175,7 @@ func TestAnswersLargerThanTheFirstBuffer(t *testing.T) {
 
 func TestRefusedEnumerationIsDenied(t *testing.T) {
 	h := &host{list: &rpc.Array{Code: rpc.CodeAccessDenied}}
-	_, err := New(Options{Host: "web01", Dial: h.dial}).Catalogue(t.Context())
+	_, err := New(Options{Reach: Reach{Host: "web01", Dial: h.dial}}).Catalogue(t.Context())
 	var he *session.HostError
 	if !errors.Is(err, session.ErrDenied) || !errors.As(err, &he) || he.Host != "web01" || he.Hint() == "" {
 		t.Errorf("%v", err)
@@ -212,7 +212,7 @@ func TestHostThatFaultsAllTheTimeIsLeft(t *testing.T) {
 		}
 		return nil
 	}
-	_, err := New(Options{Host: "web01", Dial: h.dial}).Catalogue(t.Context())
+	_, err := New(Options{Reach: Reach{Host: "web01", Dial: h.dial}}).Catalogue(t.Context())
 	if !isCode(err, rpc.CodeBadStubData) || h.dials > maxFaults+1 || h.closed < h.dials {
 		t.Errorf("%v, %d dials, %d closed", err, h.dials, h.closed)
 	}
@@ -227,7 +227,7 @@ func TestCutConnectionFailsTheCatalogue(t *testing.T) {
 			}
 			return nil
 		}
-		s := New(Options{Host: "web01", Dial: h.dial})
+		s := New(Options{Reach: Reach{Host: "web01", Dial: h.dial}})
 		_, err := s.Catalogue(t.Context())
 		var he *session.HostError
 		if !errors.As(err, &he) || !errors.Is(err, errCut) || s.conn != nil {

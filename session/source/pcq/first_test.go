@@ -138,12 +138,21 @@ func TestFirstCatalogueOverALongLine(t *testing.T) {
 				var mu sync.Mutex
 				var whole []*session.Catalogue
 				var at []time.Duration
-				s := New(Options{Host: "far", LCID: v.lcid, First: first, Dial: h.dial, Extra: h.dial, Go: func(f func()) { go f() },
-					Refreshed: func(cat *session.Catalogue) {
-						mu.Lock()
-						defer mu.Unlock()
-						whole, at = append(whole, cat), append(at, time.Since(began))
-					}})
+				s := New(Options{
+					Reach: Reach{
+						Host: "far",
+						LCID: v.lcid,
+						Dial: h.dial,
+						Go:   func(f func()) { go f() },
+						Refreshed: func(cat *session.Catalogue) {
+							mu.Lock()
+							defer mu.Unlock()
+							whole, at = append(whole, cat), append(at, time.Since(began))
+						},
+					},
+					First: first,
+					Extra: h.dial,
+				})
 				defer s.Close()
 				cat, err := s.Catalogue(t.Context())
 				if err != nil {

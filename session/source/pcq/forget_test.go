@@ -6,7 +6,7 @@ import "testing"
 func TestForget(t *testing.T) {
 	dir := t.TempDir()
 	h := &host{sets: []*hostSet{memorySet()}}
-	rigWith(t, h, Options{CacheDir: dir})
+	rigWith(t, h, Options{Reach: Reach{CacheDir: dir}})
 	h.sets = append(h.sets, diskSet())
 	r, _ := again(t, h, dir)
 	if r.cat.Set("Disk") != nil {

@@ -20,7 +20,7 @@ func FuzzData(f *testing.F) {
 	h := &host{sets: []*hostSet{s, memorySet(), texts}}
 	texts.instances = instances("a")
 	texts.value = func(c uint32, _ int) any { return map[uint32]any{1: "t", 2: 3, 3: []byte("a")}[c] }
-	src := New(Options{Host: "h", Dial: h.dial})
+	src := New(Options{Reach: Reach{Host: "h", Dial: h.dial}})
 	cat, err := src.Catalogue(context.Background())
 	if err != nil {
 		f.Fatal(err)
@@ -84,7 +84,7 @@ func FuzzOrder(f *testing.F) {
 			}
 			return 0
 		}
-		src := New(Options{Host: "h", Dial: h.dial})
+		src := New(Options{Reach: Reach{Host: "h", Dial: h.dial}})
 		cat, err := src.Catalogue(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -116,7 +116,7 @@ func FuzzCatalogue(f *testing.F) {
 		h.reg = func(_ perflib.GUID, c perflib.RequestCode, _ uint32) (rpc.Array, bool) {
 			return rpc.Array{Data: data}, uint8(c) == code || code == 0
 		}
-		src := New(Options{Host: "h", Dial: h.dial})
+		src := New(Options{Reach: Reach{Host: "h", Dial: h.dial}})
 		cat, err := src.Catalogue(context.Background())
 		if err != nil {
 			t.Fatal(err)

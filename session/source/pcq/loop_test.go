@@ -53,9 +53,14 @@ func serve(t testing.TB, source session.Source, port int) (int, func()) {
 }
 
 func client(t testing.TB, port int, secret string) *pcq.Source {
-	s := pcq.New(pcq.Options{Host: "far", Dial: func(ctx context.Context) (pcq.Conn, error) {
-		return rpc.Dial(ctx, rpc.Options{Address: rpc.Address{Host: "127.0.0.1", Port: port}, Account: rpc.Account{User: user, Password: smbtest.FixedPassword(secret)}, Calls: rpc.Calls{CallTimeout: 10 * time.Second}})
-	}})
+	s := pcq.New(pcq.Options{
+		Reach: pcq.Reach{
+			Host: "far",
+			Dial: func(ctx context.Context) (pcq.Conn, error) {
+				return rpc.Dial(ctx, rpc.Options{Address: rpc.Address{Host: "127.0.0.1", Port: port}, Account: rpc.Account{User: user, Password: smbtest.FixedPassword(secret)}, Calls: rpc.Calls{CallTimeout: 10 * time.Second}})
+			},
+		},
+	})
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }

@@ -156,9 +156,15 @@ func watchMany(b *testing.B, ports []int) (hosts []*watched) {
 	b.Cleanup(cancel)
 	for i, port := range ports {
 		w := &watched{values: make(chan int, 1)}
-		source := pcq.New(pcq.Options{Host: "far", Shared: shared, Dial: func(ctx context.Context) (pcq.Conn, error) {
-			return rpc.Dial(ctx, rpc.Options{Address: rpc.Address{Host: "127.0.0.1", Port: port}, Account: rpc.Account{User: user, Password: smbtest.FixedPassword(password)}})
-		}})
+		source := pcq.New(pcq.Options{
+			Reach: pcq.Reach{
+				Host:   "far",
+				Shared: shared,
+				Dial: func(ctx context.Context) (pcq.Conn, error) {
+					return rpc.Dial(ctx, rpc.Options{Address: rpc.Address{Host: "127.0.0.1", Port: port}, Account: rpc.Account{User: user, Password: smbtest.FixedPassword(password)}})
+				},
+			},
+		})
 		w.sampler = session.NewSampler(fmt.Sprint("host", i), source, clock)
 		w.feed = w.sampler.Feed(session.FeedOptions{Every: time.Second, History: manyHistory})
 		hosts = append(hosts, w)

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/source/cache"
@@ -32,14 +31,9 @@ type Conn interface {
 	Close() error
 }
 
-// Options say how a host is reached and what is known of it. Dial must be set.
+// Options say how a host is reached and what is known of it.
 type Options struct {
-	Host string // name in the catalogue and in errors
-	// Dial connects and logs on. Its calls end at their own deadlines.
-	Dial func(ctx context.Context) (Conn, error)
-	// Aside is Dial for a kept catalogue's refresh, which a second goroutine
-	// calls; nil: Dial.
-	Aside func(ctx context.Context) (Conn, error)
+	Reach
 	// Extra is Dial for a connection by which a catalogue is read faster, which
 	// several goroutines call; nil: it is read over one.
 	Extra func(ctx context.Context) (Conn, error)
@@ -47,38 +41,13 @@ type Options struct {
 	// are given the first catalogue has them alone; the whole one follows, first
 	// without its texts, as if an earlier one had been kept.
 	First []string
-
-	// LCID is the language of labels and descriptions (MS-LCID); 0: the host's.
-	LCID uint32
 	// Known are countersets that may be on the host though it cannot list them,
 	// as those of manifests. Only those with a GUID count.
 	Known []*session.Counterset
-
-	// Shared lets sources share what their catalogues have in common; may be nil.
-	Shared *cache.Shared
-
-	// CacheDir is where the catalogue is kept between runs; empty: nowhere.
-	CacheDir string
-	// Refreshed hears of a catalogue that differs from the kept one which
-	// Catalogue gave. It is called from a goroutine of its own; may be nil.
-	Refreshed func(*session.Catalogue)
-
-	Now func() time.Time // wall clock; nil: time.Now
-	Go  func(func())     // starts a goroutine; nil: one whose panic ends the program
 }
 
-func (o Options) withDefaults() Options {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Aside == nil {
-		o.Aside = o.Dial
-	}
-	if o.Go == nil {
-		o.Go = session.NewGuard(func(e *session.PanicError) { panic(e) }).Go
-	}
-	return o
-}
+// Reach is how a host is reached.
+type Reach = cache.Reach[Conn]
 
 // Source is a host read by MS-PCQ. It is a session.Source.
 type Source struct {
@@ -95,7 +64,8 @@ type Source struct {
 
 // New makes the source of a host. Nothing is dialled before it is asked.
 func New(o Options) *Source {
-	s := &Source{options: o.withDefaults()}
+	o.SetDefaults()
+	s := &Source{options: o}
 	s.copy = s.newCopy()
 	return s
 }

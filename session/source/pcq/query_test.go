@@ -179,7 +179,7 @@ func TestErrorTextNamesHostAndOperationOnce(t *testing.T) {
 	h := &host{fail: func(string) error {
 		return &rpc.Error{Op: "log on", Host: "web01", Code: rpc.CodeAccessDenied}
 	}}
-	_, err := New(Options{Host: "web01", Dial: h.dial}).Open(t.Context())
+	_, err := New(Options{Reach: Reach{Host: "web01", Dial: h.dial}}).Open(t.Context())
 	if want := "web01: log on: ERROR_ACCESS_DENIED (0x5)"; err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}

@@ -112,9 +112,7 @@ func (r *catalogueReader) goOn(ctx context.Context, texts bool) error {
 func (s *Source) renewed(kept, fresh *session.Catalogue) {
 	changed := changedSets(kept, fresh)
 	s.changed.Store(&changed)
-	if s.options.Refreshed != nil {
-		s.options.Refreshed(fresh)
-	}
+	s.options.Refreshed(fresh)
 }
 
 // stale tells whether the kept description of a set proved wrong.

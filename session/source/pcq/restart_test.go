@@ -44,20 +44,25 @@ func TestReconnectsLeaveNothing(t *testing.T) {
 	port, _ := serve(t, fake.New(script(), fake.NewClock(time.Now(), func() {})), 0)
 	var wire net.Conn
 	dials := 0
-	s := pcq.New(pcq.Options{Host: "far", Dial: func(ctx context.Context) (pcq.Conn, error) {
-		dials++
-		return rpc.Dial(ctx, rpc.Options{
-			Address: rpc.Address{
-				Host: "127.0.0.1",
-				Port: port,
-				Connect: func(ctx context.Context, o *rpc.Options) (_ net.Conn, err error) {
-					wire, err = rpc.TCP(ctx, o)
-					return wire, err
-				},
+	s := pcq.New(pcq.Options{
+		Reach: pcq.Reach{
+			Host: "far",
+			Dial: func(ctx context.Context) (pcq.Conn, error) {
+				dials++
+				return rpc.Dial(ctx, rpc.Options{
+					Address: rpc.Address{
+						Host: "127.0.0.1",
+						Port: port,
+						Connect: func(ctx context.Context, o *rpc.Options) (_ net.Conn, err error) {
+							wire, err = rpc.TCP(ctx, o)
+							return wire, err
+						},
+					},
+					Account: rpc.Account{User: user, Password: smbtest.FixedPassword(password)},
+				})
 			},
-			Account: rpc.Account{User: user, Password: smbtest.FixedPassword(password)},
-		})
-	}})
+		},
+	})
 	defer s.Close()
 	cat, err := s.Catalogue(t.Context())
 	if err != nil {

@@ -13,7 +13,7 @@ func TestSharedSets(t *testing.T) {
 	read := func(name string, sets ...*hostSet) *session.Catalogue {
 		t.Helper()
 		h := &host{sets: sets}
-		s := New(Options{Host: name, Dial: h.dial, CacheDir: dir, Shared: shared})
+		s := New(Options{Reach: Reach{Host: name, Dial: h.dial, CacheDir: dir, Shared: shared}})
 		t.Cleanup(func() { _ = s.Close() })
 		cat, err := s.Catalogue(t.Context())
 		if err != nil || len(cat.Sets) != 2 {

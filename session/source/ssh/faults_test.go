@@ -434,7 +434,7 @@ func TestReconnects(t *testing.T) {
 	first, _ := h.reads() // it is copied
 	must(t, first.Close())
 	reconnect := func() {
-		s := New(h.o, pcq.Options{Host: "box", Go: h.o.Go})
+		s := New(h.o, pcq.Options{Reach: pcq.Reach{Host: "box", Go: h.o.Go}})
 		must(t, s.Connect(t.Context()))
 		must(t, s.Close())
 	}
@@ -488,7 +488,7 @@ func TestFiftyHosts(t *testing.T) {
 		one.Program, err = Find(program, nil)
 		must(t, err)
 		one.Traffic = nil
-		source := New(one, pcq.Options{Host: fmt.Sprint("box", n), Go: one.Go})
+		source := New(one, pcq.Options{Reach: pcq.Reach{Host: fmt.Sprint("box", n), Go: one.Go}})
 		t.Cleanup(func() { _ = source.Close() })
 		go func() {
 			_, err := source.Catalogue(t.Context())

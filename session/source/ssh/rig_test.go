@@ -182,7 +182,7 @@ func (h *farHost) told() string {
 
 // source is the host as it is read; it ends with the test.
 func (h *farHost) source() *Source {
-	s := New(h.o, pcq.Options{Host: "box", Go: func(f func()) { go f() }})
+	s := New(h.o, pcq.Options{Reach: pcq.Reach{Host: "box", Go: func(f func()) { go f() }}})
 	h.t.Cleanup(func() { _ = s.Close() })
 	return s
 }

@@ -54,22 +54,34 @@ func host(t *testing.T, v2, v1 *line, now func() time.Time) *winhost.Source {
 			return l, nil
 		},
 		V2: func(refreshed func(*session.Catalogue)) winhost.Half {
-			return pcq.New(pcq.Options{Host: "srv1", Refreshed: refreshed, Dial: func(ctx context.Context) (pcq.Conn, error) {
-				l, err := v2.Connect(ctx, rpc.MSPCQ)
-				if err != nil {
-					return nil, err
-				}
-				return l, nil
-			}})
+			return pcq.New(pcq.Options{
+				Reach: pcq.Reach{
+					Host:      "srv1",
+					Refreshed: refreshed,
+					Dial: func(ctx context.Context) (pcq.Conn, error) {
+						l, err := v2.Connect(ctx, rpc.MSPCQ)
+						if err != nil {
+							return nil, err
+						}
+						return l, nil
+					},
+				},
+			})
 		},
 		V1: func(refreshed func(*session.Catalogue)) winhost.Half {
-			return hkpd.New(hkpd.Options{Host: "srv1", Refreshed: refreshed, Dial: func(ctx context.Context) (hkpd.Conn, error) {
-				l, err := v1.Connect(ctx, rpc.MSRRP)
-				if err != nil {
-					return nil, err
-				}
-				return l, nil
-			}})
+			return hkpd.New(hkpd.Options{
+				Reach: hkpd.Reach{
+					Host:      "srv1",
+					Refreshed: refreshed,
+					Dial: func(ctx context.Context) (hkpd.Conn, error) {
+						l, err := v1.Connect(ctx, rpc.MSRRP)
+						if err != nil {
+							return nil, err
+						}
+						return l, nil
+					},
+				},
+			})
 		},
 	})
 	t.Cleanup(func() { _ = s.Close() })

@@ -25,14 +25,12 @@ func NewOwn(host string, lcid uint32, start func(func())) *Source {
 		Host: host,
 		V2: func(refreshed func(*session.Catalogue)) Half {
 			return pcq.New(pcq.Options{
-				Host: host, LCID: lcid, Refreshed: refreshed, Go: start,
-				Dial: func(context.Context) (pcq.Conn, error) { return dialPerflib(v2) },
+				Reach: pcq.Reach{Host: host, LCID: lcid, Refreshed: refreshed, Go: start, Dial: func(context.Context) (pcq.Conn, error) { return dialPerflib(v2) }},
 			})
 		},
 		V1: func(refreshed func(*session.Catalogue)) Half {
 			return hkpd.New(hkpd.Options{
-				Host: host, LCID: lcid, Refreshed: refreshed, Go: start,
-				Dial: func(context.Context) (hkpd.Conn, error) { return dialRegistry(v1) },
+				Reach: hkpd.Reach{Host: host, LCID: lcid, Refreshed: refreshed, Go: start, Dial: func(context.Context) (hkpd.Conn, error) { return dialRegistry(v1) }},
 			})
 		},
 	})

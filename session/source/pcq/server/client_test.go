@@ -66,9 +66,14 @@ func TestOwnClient(t *testing.T) {
 }
 
 func clientOf(port int) *pcq.Source {
-	return pcq.New(pcq.Options{Host: "127.0.0.1", Dial: func(ctx context.Context) (pcq.Conn, error) {
-		return rpc.Dial(ctx, rpc.Options{Address: rpc.Address{Host: "127.0.0.1", Port: port}, Account: rpc.Account{User: testUser, Password: smbtest.FixedPassword(testPassword)}, Calls: rpc.Calls{CallTimeout: 10 * time.Second}})
-	}})
+	return pcq.New(pcq.Options{
+		Reach: pcq.Reach{
+			Host: "127.0.0.1",
+			Dial: func(ctx context.Context) (pcq.Conn, error) {
+				return rpc.Dial(ctx, rpc.Options{Address: rpc.Address{Host: "127.0.0.1", Port: port}, Account: rpc.Account{User: testUser, Password: smbtest.FixedPassword(testPassword)}, Calls: rpc.Calls{CallTimeout: 10 * time.Second}})
+			},
+		},
+	})
 }
 
 // Texts in both forms go over the wire as the source has them, beside numbers, and
@@ -162,9 +167,14 @@ func TestOwnClientAggregates(t *testing.T) {
 	source := newCrowd(true)
 	source.byItself = turns
 	port, _ := serve(t, source, nil)
-	client := pcq.New(pcq.Options{Host: "127.0.0.1", Dial: func(ctx context.Context) (pcq.Conn, error) {
-		return rpc.Dial(ctx, rpc.Options{Address: rpc.Address{Host: "127.0.0.1", Port: port}, Account: rpc.Account{User: testUser, Password: smbtest.FixedPassword(testPassword)}, Calls: rpc.Calls{CallTimeout: 10 * time.Second}})
-	}})
+	client := pcq.New(pcq.Options{
+		Reach: pcq.Reach{
+			Host: "127.0.0.1",
+			Dial: func(ctx context.Context) (pcq.Conn, error) {
+				return rpc.Dial(ctx, rpc.Options{Address: rpc.Address{Host: "127.0.0.1", Port: port}, Account: rpc.Account{User: testUser, Password: smbtest.FixedPassword(testPassword)}, Calls: rpc.Calls{CallTimeout: 10 * time.Second}})
+			},
+		},
+	})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	sampler := session.NewSampler("crowd", client, new(stepClock))
