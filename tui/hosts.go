@@ -163,9 +163,9 @@ func (r *root) takeWaiting() bool {
 	return changed
 }
 
-// takeCatalogue fills the deck of a host that has told its counters, or others than before. It
+// fillCatalogue fills the deck of a host that has told its counters, or others than before. It
 // reports whether that is to be drawn at once: many hosts are drawn together.
-func (r *root) takeCatalogue(w *watched) bool {
+func (r *root) fillCatalogue(w *watched) bool {
 	if w.isGone() {
 		return true
 	}
@@ -247,12 +247,12 @@ func (r *root) connect(ask pane.AddHosts) {
 	r.desk.Send(pane.Wait{What: what, Work: func() func(bool) {
 		hosts, err := connect(ask)
 		clear(ask.Password)
-		return func(awaited bool) { r.takeHosts(hosts, err, awaited) }
+		return func(awaited bool) { r.addHosts(hosts, err, awaited) }
 	}})
 }
 
-// takeHosts takes hosts in that were opened.
-func (r *root) takeHosts(hosts []*pane.Host, err error, awaited bool) {
+// addHosts shows hosts that were opened.
+func (r *root) addHosts(hosts []*pane.Host, err error, awaited bool) {
 	came := false
 	for _, h := range hosts {
 		if r.desk.Find(h.Name) != nil {

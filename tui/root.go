@@ -265,7 +265,7 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 		changed = r.takeSnapshot(msg.host)
 		return r.attendAgain() || changed
 	case catalogueReady:
-		return r.takeCatalogue(msg.host)
+		return r.fillCatalogue(msg.host)
 	case showNow:
 		r.showUnlessMore(msg)
 		return false
@@ -287,7 +287,7 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 	case finished:
 		r.finish(msg)
 	case hostsCame:
-		r.takeHosts(msg.hosts, nil, false)
+		r.addHosts(msg.hosts, nil, false)
 	case noted:
 		for _, err := range r.news.told.take() {
 			r.note(pane.Careful, "", err.Error())

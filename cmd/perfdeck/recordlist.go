@@ -185,7 +185,7 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 		return err
 	}
 	if successor != nil {
-		p.accounts().TakeHandedOn(successor.Passwords) // the flags say whose
+		p.accounts().SetHandedOn(successor.Passwords) // the flags say whose
 	}
 	hosts, err := p.reopenHosts(c.Context(), &o, successor != nil)
 	if err != nil {

@@ -75,7 +75,7 @@ func TestHeirLogsOnAsTyped(t *testing.T) {
 	}
 	successor := loggingOn(t)
 	successor.config = new(config.Config)
-	successor.accounts().TakeHandedOn(p.accounts().HandedOn())
+	successor.accounts().SetHandedOn(p.accounts().HandedOn())
 	o := collector.Options{Subject: collector.Subject{Hosts: described}}
 	hosts, err := successor.reopenHosts(t.Context(), &o, true)
 	if err != nil {

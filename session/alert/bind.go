@@ -137,7 +137,7 @@ func (e *evaluator) bindRule(h *host, r *rule, asks map[time.Duration][]session.
 		k := &binding{Meaning: means}
 		k.follow(r)
 		if r.Aggregate != nil {
-			k.Combine = &session.Combine{Name: r.combinedName(), Match: means.TakesIn, Func: r.Aggregate}
+			k.Combine = &session.Combine{Name: r.combinedName(), Match: means.Includes, Func: r.Aggregate}
 		}
 		if r.Kind == NoValue {
 			k.expect(e, h)
@@ -231,7 +231,7 @@ func (k *binding) means(in *session.Instance) bool {
 	if k.Combine != nil {
 		return k.Matches(in)
 	}
-	return k.TakesIn(in)
+	return k.Includes(in)
 }
 
 // dropLoose ends the series of paths that the host does not have any more. Those
@@ -357,9 +357,9 @@ func (r *Rule) exceptsAll() bool {
 	return slices.ContainsFunc(r.Except, func(p string) bool { return paths.Match(p, all) })
 }
 
-// TakesIn tells whether an instance is followed, or is one of those that an aggregate
+// Includes tells whether an instance is followed, or is one of those that an aggregate
 // is made of.
-func (m *Meaning) TakesIn(in *session.Instance) bool {
+func (m *Meaning) Includes(in *session.Instance) bool {
 	switch {
 	case !m.Matches(in):
 		return false

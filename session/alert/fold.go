@@ -110,7 +110,7 @@ func (f *Folder) Fold(events []Event, now time.Duration) []Notice {
 	waits := map[ID]bool{} // in a batch
 	send := func() {
 		for _, key := range order {
-			out = append(out, f.takeBatch(key, batches[key], now)...)
+			out = append(out, f.foldBatch(key, batches[key], now)...)
 		}
 		clear(batches)
 		clear(waits)
@@ -149,8 +149,8 @@ func (f *Folder) changesOf(id ID) *changes {
 	return f.recent[id]
 }
 
-// takeBatch adds events of one rule and kind that came at once.
-func (f *Folder) takeBatch(key budgetKey, events []Event, now time.Duration) (out []Notice) {
+// foldBatch adds events of one rule and kind that came at once.
+func (f *Folder) foldBatch(key budgetKey, events []Event, now time.Duration) (out []Notice) {
 	b := f.budgets[key]
 	if b == nil {
 		b = &budget{since: now}

@@ -22,7 +22,7 @@ const tick = time.Second
 
 // beat binds hosts that changed, lets time pass and tells what came of it.
 func (l *loop) beat() {
-	l.takeActs()
+	l.applyActs()
 	hosts := l.hosts.list()
 	samplers := make(map[string]Sampler, len(hosts))
 	l.renewed = l.renewed[:0]
@@ -63,8 +63,8 @@ func receive[T any](c <-chan T) reflect.SelectCase {
 	return reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(c)}
 }
 
-// takeActs does what users did in other processes.
-func (l *loop) takeActs() {
+// applyActs does what users did in other processes.
+func (l *loop) applyActs() {
 	if l.o.Acts == nil {
 		return
 	}

@@ -62,7 +62,7 @@ func Try(r Rule, p Past, every time.Duration, zone *time.Location) Trial {
 		if r.Interval == Once && t.Samples > 0 {
 			break
 		}
-		at = t.takeOne(p, at)
+		at = t.judgeInterval(p, at)
 	}
 	return t.Trial
 }
@@ -81,8 +81,8 @@ type trial struct {
 	lacking bool
 }
 
-// takeOne judges the samples of one interval and returns where the next begins.
-func (t *trial) takeOne(p Past, at int) (next int) {
+// judgeInterval judges the samples of one interval and returns where the next begins.
+func (t *trial) judgeInterval(p Past, at int) (next int) {
 	end := p.Nanos[at] + int64(t.every)
 	value, n, sum := math.NaN(), 0, 0.0
 	for next = at; next < len(p.Nanos) && p.Nanos[next] < end && p.Nanos[next] >= p.Nanos[at]; next++ {

@@ -94,10 +94,10 @@ func lastKey(key unstable.Iterator) (last *unstable.Node) {
 // add takes a key with its value into a table.
 func (p *place) add(keyValue *unstable.Node) {
 	to := p.reach(keyValue.Key())
-	to.take(keyValue.Value())
+	to.addValue(keyValue.Value())
 }
 
-func (p *place) take(v *unstable.Node) {
+func (p *place) addValue(v *unstable.Node) {
 	if v.Raw.Length > 0 {
 		p.value = int(v.Raw.Offset)
 	}
@@ -116,7 +116,7 @@ func (p *place) take(v *unstable.Node) {
 				continue
 			}
 			item := &place{key: p.value, value: p.value}
-			item.take(n)
+			item.addValue(n)
 			item.key = item.value
 			p.items = append(p.items, item)
 		}

@@ -203,8 +203,8 @@ func (a *Accounts) HandedOn() map[string][]byte {
 	return out
 }
 
-// TakeHandedOn takes the HandedOn of another process, before any host is opened.
-func (a *Accounts) TakeHandedOn(passwords map[string][]byte) {
+// SetHandedOn knows the HandedOn of another process, before any host is opened.
+func (a *Accounts) SetHandedOn(passwords map[string][]byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for account, password := range passwords {

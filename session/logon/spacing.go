@@ -113,8 +113,8 @@ func (l *logOns) enter(t *turn) (free bool, changed <-chan struct{}, err error) 
 	return false, l.changed, nil
 }
 
-// Taken is rpc.Turn's.
-func (t *turn) Taken() {
+// Accepted is rpc.Turn's.
+func (t *turn) Accepted() {
 	t.of.learn(t.host, nil)
 	t.giveBack()
 }

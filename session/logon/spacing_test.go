@@ -293,7 +293,7 @@ func TestTurns(t *testing.T) {
 			_ = turn.Await(ctx)
 			close(asked)
 			<-taken
-			turn.Taken()
+			turn.Accepted()
 			<-end
 			return nil
 		})

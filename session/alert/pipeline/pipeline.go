@@ -118,13 +118,13 @@ func (p *Pipeline) acts() bool {
 	}
 	leads := p.journal.Lead()
 	if leads {
-		p.left.taken.Do(p.takeOver)
+		p.left.taken.Do(p.openOutbox)
 	}
 	return leads || p.leads
 }
 
-// takeOver opens the outbox and delivers what waits there, before anything new.
-func (p *Pipeline) takeOver() {
+// openOutbox opens the outbox and delivers what waits there, before anything new.
+func (p *Pipeline) openOutbox() {
 	box, pending, err := outbox.Open(p.journal.Dir(), time.Now())
 	if err != nil {
 		p.report(fmt.Errorf("alerts to be delivered are not kept: %w", err))

@@ -65,7 +65,7 @@ func (a *comparison) judge(ctx context.Context) error {
 				judged[at][one.Rule.Name] = judged[at][one.Rule.Name] || one.Samples > 0
 			}
 			for _, ep := range course.Episodes() {
-				a.take(all, &ep, at, span)
+				a.countAlert(all, &ep, at, span)
 			}
 		}
 	}
@@ -121,8 +121,8 @@ func (a *comparison) course(ctx context.Context, s *Side, spans []*compare.Span,
 	return b, b.Course(events), nil
 }
 
-// take takes an alert into account as far as it lies in a span.
-func (a *comparison) take(all map[string]*Verdict, ep *alert.Episode, at int, span *compare.Span) {
+// countAlert takes an alert into account as far as it lies in a span.
+func (a *comparison) countAlert(all map[string]*Verdict, ep *alert.Episode, at int, span *compare.Span) {
 	begin, end := span.Begin(), span.Begin().Add(span.Length())
 	since, until := ep.Since, ep.Until
 	if until.IsZero() || until.After(end) {

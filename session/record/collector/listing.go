@@ -90,7 +90,7 @@ func stateOf(dir string, d *Descriptor) State {
 	if !d.Stopped.IsZero() {
 		return Ended
 	}
-	l, err := takeLock(idLock(dir, d.ID))
+	l, err := lockNamed(idLock(dir, d.ID))
 	if err != nil {
 		return Running
 	}
@@ -164,7 +164,7 @@ func RequestStop(dir, id string) error {
 // AwaitEnd waits until no process records.
 func AwaitEnd(ctx context.Context, dir, id string) error {
 	for {
-		l, err := takeLock(idLock(dir, id))
+		l, err := lockNamed(idLock(dir, id))
 		if _, busy := errors.AsType[*BusyError](err); !busy {
 			l.release()
 			return err

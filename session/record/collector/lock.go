@@ -89,7 +89,7 @@ func lockName(file string) string {
 // lockRecording locks a recording, by its name and as far as it is there. The error is
 // *BusyError when another recorder has it.
 func lockRecording(file string) (*lock, error) {
-	l, err := takeLock(lockName(realName(file)))
+	l, err := lockNamed(lockName(realName(file)))
 	if err == nil {
 		err = l.own(file)
 	}
@@ -134,8 +134,8 @@ func (l *lock) disown() {
 	}
 }
 
-// takeLock locks a file of this name, which it makes.
-func takeLock(name string) (*lock, error) {
+// lockNamed locks a file of this name, which it makes.
+func lockNamed(name string) (*lock, error) {
 	for {
 		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644) //nolint:gosec // others may read who records
 		if err != nil {

@@ -107,7 +107,7 @@ func (r *writer) lockID() (err error) {
 	if r.o.Dir == "" || r.idLock != nil {
 		return nil
 	}
-	r.idLock, err = takeLock(idLock(r.o.Dir, r.id))
+	r.idLock, err = lockNamed(idLock(r.o.Dir, r.id))
 	return err
 }
 

@@ -136,14 +136,14 @@ func parse(text string) (*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := p.take(token, at, d.InputOffset()); err != nil {
+		if err := p.handle(token, at, d.InputOffset()); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// take takes what stands from one place to another.
-func (p *parser) take(token xml.Token, from, to int64) error {
+// handle puts a token, which stands from one place to another, into the tree.
+func (p *parser) handle(token xml.Token, from, to int64) error {
 	switch t := token.(type) {
 	case xml.Directive:
 		return errDirective

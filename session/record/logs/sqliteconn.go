@@ -65,7 +65,7 @@ func openDatabase(ctx context.Context, name, how string, pragmas ...string) (*da
 	}
 	u := url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}
 	d := &database{ctx: ctx, name: name}
-	freeHeap := takeHeap()
+	freeHeap := allowHeap()
 	d.release = osfile.HoldLocks(name)
 	if d.conn, err = new(sqlite.Driver).Open(u.String()); err != nil {
 		freeHeap()

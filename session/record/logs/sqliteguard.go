@@ -210,8 +210,8 @@ var heap struct {
 	users     int64
 }
 
-// takeHeap allows for another connection, until free is called.
-func takeHeap() (free func()) {
+// allowHeap allows for another connection, until free is called.
+func allowHeap() (free func()) {
 	resize := func(n int64) {
 		heap.Lock()
 		defer heap.Unlock()

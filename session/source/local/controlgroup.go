@@ -47,7 +47,7 @@ func (c *controlGroup) parseCPUStat(b []byte) {
 			c.parseTime(cgThrottledTime, value)
 			continue
 		}
-		c.take(cpuStatKeys, key, value)
+		c.setNamed(cpuStatKeys, key, value)
 	}
 }
 

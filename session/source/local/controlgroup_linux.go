@@ -105,7 +105,7 @@ type controlGroupDir struct {
 
 type groupFile struct {
 	source *groupSource
-	kept
+	kernelFile
 }
 
 // find looks for the files that are needed.
@@ -123,7 +123,7 @@ func (g *controlGroupDir) find(needs uint32, o *Options) {
 		for _, dir := range g.dirs {
 			path := filepath.Join(dir, s.name)
 			if unix.Access(path, unix.F_OK) == nil && !slices.ContainsFunc(g.files, func(f groupFile) bool { return f.path == path }) {
-				g.files = append(g.files, groupFile{s, newKept(o, path)})
+				g.files = append(g.files, groupFile{s, newKernelFile(o, path)})
 			}
 		}
 	}
@@ -136,7 +136,7 @@ func (c *controlGroups) readGroup(g *controlGroupDir, state *controlGroup, needs
 		if f.source.need&needs == 0 {
 			continue
 		}
-		data, err := c.readFile(&f.kept)
+		data, err := c.readFile(&f.kernelFile)
 		switch {
 		case err == nil:
 			f.source.parse(state, data)
@@ -151,7 +151,7 @@ func (c *controlGroups) readGroup(g *controlGroupDir, state *controlGroup, needs
 }
 
 // readFile reads into the buffer that all files share.
-func (c *controlGroups) readFile(k *kept) ([]byte, error) {
+func (c *controlGroups) readFile(k *kernelFile) ([]byte, error) {
 	before := k.file != nil
 	k.buf = c.buf
 	data, err := k.read()

@@ -60,7 +60,7 @@ type clocks struct {
 	looked  time.Duration
 	current map[int]string // the files of those that have one; nil: not looked yet
 	maxKHz  map[int]uint64
-	info    kept // open only while it is read: nobody knows when the last read ends
+	info    kernelFile // open only while it is read: nobody knows when the last read ends
 }
 
 func (c *clocks) look(o *Options, now time.Duration, cpus []int) {

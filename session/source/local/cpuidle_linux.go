@@ -17,7 +17,7 @@ type idleFiles struct {
 
 type idleFile struct {
 	class       int
-	time, usage kept
+	time, usage kernelFile
 }
 
 // maxIdleStates bounds the states of a CPU; kernels have at most 10.
@@ -58,8 +58,8 @@ func (f *idleFiles) find(cpu int) []idleFile {
 		if class, ok := idleClass(string(bytes.TrimSpace(name))); ok {
 			files = append(files, idleFile{
 				class: class,
-				time:  newKept(f.options, filepath.Join(state, "time")),
-				usage: newKept(f.options, filepath.Join(state, "usage")),
+				time:  newKernelFile(f.options, filepath.Join(state, "time")),
+				usage: newKernelFile(f.options, filepath.Join(state, "usage")),
 			})
 		}
 	}
@@ -67,7 +67,7 @@ func (f *idleFiles) find(cpu int) []idleFile {
 }
 
 // addNumber adds the number in a file, times unit, to a reading.
-func addNumber(r *cooker.Reading, f *kept, unit uint64) {
+func addNumber(r *cooker.Reading, f *kernelFile, unit uint64) {
 	data, err := f.read()
 	n, _, ok := number(data)
 	switch {

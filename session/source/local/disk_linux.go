@@ -26,7 +26,7 @@ const diskRecord = 512
 // physicalDisks reads PhysicalDisk.
 type physicalDisks struct {
 	options *Options
-	stats   kept
+	stats   kernelFile
 	known   map[string]*physicalDisk // by name
 	round   uint64
 }

@@ -22,7 +22,7 @@ type idleCPU struct {
 }
 
 // read advances the CPUs; it is false if there are none.
-func (r *idleRow) read(stat *kept, clocks cooker.Clocks, tick100ns uint64) bool {
+func (r *idleRow) read(stat *kernelFile, clocks cooker.Clocks, tick100ns uint64) bool {
 	data, _ := stat.read()
 	r.stat.parse(data)
 	r.round++

@@ -12,8 +12,8 @@ import (
 // logicalDisks reads LogicalDisk.
 type logicalDisks struct {
 	options *Options
-	stats   kept
-	mounts  kept
+	stats   kernelFile
+	mounts  kernelFile
 	checked time.Duration
 	volumes []volume
 	spaces  map[string]*latest[spaceAnswer] // by mount point
@@ -50,7 +50,7 @@ func (d *logicalDisks) read(f *found[disk]) error {
 		state := f.instance("", v.point, v.device)
 		*state = disk{time100ns: f.clocks.Time100ns, idle100ns: state.idle100ns, spaceWhy: cooker.Pending}
 		if f.needs&needSpace != 0 {
-			d.takeSpace(v, state)
+			d.readSpace(v, state)
 		}
 	}
 	data, _ := d.stats.read() // without it, space is still there
@@ -102,9 +102,9 @@ func sourceDevice(path string, otherwise uint64) uint64 {
 	return deviceNumber(uint64(unix.Major(dev)), uint64(unix.Minor(dev)))
 }
 
-// takeSpace takes the last answer of statfs, which may hang for ever on a
+// readSpace is the last answer of statfs, which may hang for ever on a
 // volume whose device went away.
-func (d *logicalDisks) takeSpace(v *volume, state *disk) {
+func (d *logicalDisks) readSpace(v *volume, state *disk) {
 	point := v.point
 	answer, ok := d.spaces[point].get(d.options, recheck, func() spaceAnswer { return statSpace(point) })
 	if ok {

@@ -9,8 +9,8 @@ import (
 
 type memoryCollector struct {
 	tick       *tick
-	meminfo    kept
-	overcommit kept
+	meminfo    kernelFile
+	overcommit kernelFile
 	checked    time.Duration // overcommit
 	looked     bool
 	cols       []column[memory]

@@ -13,7 +13,7 @@ import (
 // networks reads Network Interface.
 type networks struct {
 	options *Options
-	dev     kept
+	dev     kernelFile
 	known   map[string]*link
 	looks   int // that may still be taken in this read
 }
@@ -26,7 +26,7 @@ type link struct {
 	columns [networkColumns]uint64 // when last seen
 	looked  uint64                 // bytes received when sysfs was asked
 	checked time.Duration          // index and flags
-	unknown kept
+	unknown kernelFile
 	dropped cooker.Reading // rx_nohandler
 	counted bool           // dropped is as columns are
 	speed   latest[uint64]
@@ -101,7 +101,7 @@ func (n *networks) newLink(name string) *link {
 	dir := n.dir(name)
 	return &link{
 		name:    name,
-		unknown: newKept(n.options, filepath.Join(dir, "statistics/rx_nohandler")),
+		unknown: newKernelFile(n.options, filepath.Join(dir, "statistics/rx_nohandler")),
 		ask:     func() uint64 { return linkSpeed(filepath.Join(dir, "speed")) },
 	}
 }

@@ -86,9 +86,9 @@ type processHold struct {
 	users int
 }
 
-// takeProcess shares the descriptor that another has of a process's file. It may
+// shareProcess shares the descriptor that another has of a process's file. It may
 // be that of an earlier process of this number.
-func (o *openFiles) takeProcess(file processFile) (fd int, ok bool) {
+func (o *openFiles) shareProcess(file processFile) (fd int, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if fd, ok = o.processes[file]; ok {

@@ -122,7 +122,7 @@ func TestSharedFileThatWent(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := newOpenFiles(&Options{})
-	first, second := kept{path: path, shares: o}, kept{path: path, shares: o}
+	first, second := kernelFile{path: path, shares: o}, kernelFile{path: path, shares: o}
 	if _, err := first.read(); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ type pagingFiles struct {
 	*many[pagingFile]
 }
 
-type swaps struct{ file kept }
+type swaps struct{ file kernelFile }
 
 func newPagingFiles(t *tick) collector {
 	return &pagingFiles{newMany(pagingFileCounters, &swaps{t.records("swaps", anySize)}, true)}

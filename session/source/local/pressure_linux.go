@@ -15,7 +15,7 @@ type pressures struct {
 
 type pressureFile struct {
 	name string
-	kept
+	kernelFile
 	absent  bool // when it was looked for last
 	checked time.Duration
 }
@@ -29,7 +29,7 @@ func (p *pressureFile) there(now time.Duration) bool {
 func newPressures(t *tick) collector {
 	p := &pressures{options: t.options}
 	for _, name := range []string{"cpu", "io", "memory", "irq"} {
-		p.files = append(p.files, pressureFile{name: name, kept: t.proc("pressure/" + name)})
+		p.files = append(p.files, pressureFile{name: name, kernelFile: t.proc("pressure/" + name)})
 	}
 	return newMany(pressureCounters, p, false).holdTo(&t.pace, stalled)
 }

@@ -17,7 +17,7 @@ import (
 // processes reads the counterset Process.
 type processes struct {
 	tick  *tick
-	stat  kept // for Idle: read with the clocks of the scan
+	stat  kernelFile // for Idle: read with the clocks of the scan
 	files procFiles
 	scale processScale
 	sized bool // the size of PID/fd is the number of descriptors

@@ -14,8 +14,8 @@ type processors struct {
 	byNode     bool
 	tick100ns  uint64
 	stat       *statFile // of this collection
-	interrupts kept
-	softIRQs   kept
+	interrupts kernelFile
+	softIRQs   kernelFile
 	sums       []uint64 // of perCPU
 	idle       idleFiles
 	frequency  frequencies

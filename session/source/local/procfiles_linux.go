@@ -61,7 +61,7 @@ func (f *procFiles) read(pid uint32, which int, fds *descriptors) ([]byte, error
 		f.drop(fds, true)
 	}
 	file := processFile{pid, which}
-	if fd, ok := f.shares.takeProcess(file); ok {
+	if fd, ok := f.shares.shareProcess(file); ok {
 		data, err := f.pread(fd)
 		if err == nil {
 			fds[which] = int32(fd + 1)
@@ -179,7 +179,7 @@ func (f *procFiles) handles(pid uint32, sized bool, fds *descriptors) (uint64, e
 	}
 	file := processFile{pid, fileHandles}
 	if fds[fileHandles] <= 0 {
-		if fd, ok := f.shares.takeProcess(file); ok {
+		if fd, ok := f.shares.shareProcess(file); ok {
 			n, err := sizeOf(fd)
 			if err == nil {
 				fds[fileHandles] = int32(fd + 1)

@@ -24,7 +24,7 @@ func protocolGroups() []group {
 
 // protocolFile is a file of counts that several protocols share.
 type protocolFile struct {
-	kept
+	kernelFile
 	parse  func(*protocolCounts, []byte)
 	parsed uint64 // gen of counts
 	counts protocolCounts
@@ -86,7 +86,7 @@ func (c *protocolCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 
 // countTCP6 goes through all sockets, which takes long where there are many.
 func countTCP6(path string) cooker.Reading {
-	f := kept{path: path, record: anySize}
+	f := kernelFile{path: path, record: anySize}
 	defer f.close()
 	data, err := f.read()
 	if err != nil {

@@ -43,7 +43,7 @@ func (c *protocolCounts) end() {
 	}
 }
 
-func (c *protocolCounts) take(prefix, name []byte, n uint64) {
+func (c *protocolCounts) addCount(prefix, name []byte, n uint64) {
 	i := c.next
 	if i >= maxProtocolCounts {
 		return
@@ -94,7 +94,7 @@ func (c *protocolCounts) parseSNMP(b []byte) {
 				break
 			}
 			if n, _, ok := number(value); ok { // MaxConn is -1
-				c.take(prefix, name, n)
+				c.addCount(prefix, name, n)
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func (c *protocolCounts) parseSNMP6(b []byte) {
 		l, b = line(b)
 		name, value := field(l)
 		if n, _, ok := number(value); ok && len(name) > 0 {
-			c.take(nil, name, n)
+			c.addCount(nil, name, n)
 		}
 	}
 	c.end()

@@ -54,7 +54,7 @@ func (s *statFile) parse(b []byte) {
 			s.cpus = append(s.cpus, parseCPU(n, rest))
 			continue
 		}
-		s.take(statKeys, key, rest)
+		s.setNamed(statKeys, key, rest)
 	}
 }
 
@@ -79,8 +79,8 @@ type values struct {
 	n    [maxKeys]uint64
 }
 
-// take stores the number of a key that is in names.
-func (v *values) take(names []string, key, value []byte) {
+// setNamed stores the number of a key that is in names.
+func (v *values) setNamed(names []string, key, value []byte) {
 	for i, name := range names {
 		if string(key) != name {
 			continue
@@ -116,7 +116,7 @@ func (v *values) parse(names []string, b []byte) {
 		l, b = line(b)
 		key, rest := keyed(l)
 		before := v.have
-		v.take(names, key, rest)
+		v.setNamed(names, key, rest)
 		if v.have != before {
 			left--
 		}

@@ -7,7 +7,7 @@ import (
 
 type systemCollector struct {
 	tick   *tick
-	fileNr kept
+	fileNr kernelFile
 	cols   []column[system]
 	needs  uint32
 	system system

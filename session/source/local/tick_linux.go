@@ -16,15 +16,15 @@ type tick struct {
 	gen     uint64        // of the shared files
 	now     time.Duration // CLOCK_MONOTONIC at begin
 
-	stat        kept
+	stat        kernelFile
 	statistics  statFile
 	statClocks  cooker.Clocks // when it was read
 	parsed      uint64        // gen of statistics
-	vmstat      kept
+	vmstat      kernelFile
 	vm          values
 	vmParsed    uint64 // gen of vm
 	snmp, snmp6 protocolFile
-	loadavg     kept
+	loadavg     kernelFile
 	load        loadavg
 	loadParsed  uint64 // gen of load
 	pids        pidScan
@@ -37,8 +37,8 @@ func newTick(o *Options, c *clock) *tick {
 	t := &tick{pace: pace{monotonic: o.Monotonic}, options: o, clock: c}
 	t.stat = t.proc("stat")
 	t.vmstat = t.records("vmstat", anySize)
-	t.snmp = protocolFile{kept: t.proc("net/snmp"), parse: (*protocolCounts).parseSNMP}
-	t.snmp6 = protocolFile{kept: t.proc("net/snmp6"), parse: (*protocolCounts).parseSNMP6}
+	t.snmp = protocolFile{kernelFile: t.proc("net/snmp"), parse: (*protocolCounts).parseSNMP}
+	t.snmp6 = protocolFile{kernelFile: t.proc("net/snmp6"), parse: (*protocolCounts).parseSNMP6}
 	t.loadavg = t.proc("loadavg")
 	t.clockOf = o.processClock
 	if t.clockOf == nil && hasProcessClocks(o.Proc) {
@@ -63,21 +63,21 @@ func (t *tick) start(again bool) cooker.Clocks {
 	return t.pace.start(again)
 }
 
-// newKept is a file whose descriptor the queries share.
-func newKept(o *Options, path string) kept {
-	return kept{path: path, shares: o.open, before: o.beforeRead}
+// newKernelFile is a file whose descriptor the queries share.
+func newKernelFile(o *Options, path string) kernelFile {
+	return kernelFile{path: path, shares: o.open, before: o.beforeRead}
 }
 
 // proc is a file under /proc that is made in one go.
-func (t *tick) proc(name string) kept {
-	return newKept(t.options, filepath.Join(t.options.Proc, name))
+func (t *tick) proc(name string) kernelFile {
+	return newKernelFile(t.options, filepath.Join(t.options.Proc, name))
 }
 
 // anySize is of records of which nobody knows how large they are.
 const anySize = seqPage
 
 // records is a file under /proc that comes record by record, each of so many bytes at most.
-func (t *tick) records(name string, most int) kept {
+func (t *tick) records(name string, most int) kernelFile {
 	k := t.proc(name)
 	k.record = most
 	return k

@@ -130,7 +130,7 @@ func (s *sieve) part(ctx context.Context, sets []*asked) error {
 // sift adds sets to the good ones, or those that fit, and tells whether all do.
 func (s *sieve) sift(ctx context.Context, sets []*asked) (all bool, err error) {
 	if s.left == 0 || s.now().Sub(s.began) > siftTime {
-		s.takeOut(sets, 0)
+		s.setAside(sets, 0)
 		return false, nil
 	}
 	fits, err := s.fits(ctx, sets)
@@ -141,13 +141,13 @@ func (s *sieve) sift(ctx context.Context, sets []*asked) (all bool, err error) {
 		s.good = append(s.good, sets...)
 		return true, nil
 	case len(sets) == 1:
-		s.takeOut(sets, retryRefused)
+		s.setAside(sets, retryRefused)
 		return false, nil
 	}
 	return false, s.part(ctx, sets)
 }
 
-func (s *sieve) takeOut(sets []*asked, pause time.Duration) {
+func (s *sieve) setAside(sets []*asked, pause time.Duration) {
 	for _, a := range sets {
 		a.out, a.back = &aside{fmt.Errorf("read counters: %w", s.why), s.now().Add(pause)}, false
 	}

@@ -123,8 +123,8 @@ func (h *Host) Take() *session.Snapshot {
 // Close asks for nothing any more.
 func (h *Host) Close() { h.Ask(nil) }
 
-// takeAsks returns what is asked for if that changed.
-func (h *Host) takeAsks() (asks []session.Ask, changed bool) {
+// changedAsks returns what is asked for if that changed.
+func (h *Host) changedAsks() (asks []session.Ask, changed bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	changed, h.dirty = h.dirty, false

@@ -99,7 +99,7 @@ func (r *runner) grow() {
 func (r *runner) replan(sought bool) {
 	anew := map[*tape]bool{}
 	for _, h := range r.hosts {
-		asks, changed := h.takeAsks()
+		asks, changed := h.changedAsks()
 		if !changed {
 			continue
 		}

@@ -80,14 +80,14 @@ func (c *Config) parse(r io.Reader, depth int) error {
 				}
 				continue
 			}
-			c.take(section, inner, name, strings.Trim(value, `"`))
+			c.setRelation(section, inner, name, strings.Trim(value, `"`))
 		}
 	}
 	return lines.Err()
 }
 
-// take keeps a relation that is of use here.
-func (c *Config) take(section string, inner []string, name, value string) {
+// setRelation keeps a relation that is of use here.
+func (c *Config) setRelation(section string, inner []string, name, value string) {
 	switch {
 	case section == "libdefaults" && len(inner) == 0 && name == "default_realm":
 		c.DefaultRealm = value

@@ -232,7 +232,7 @@ func (c *Client) watch(ctx context.Context) (stop func() bool) {
 // what happened.
 func (c *Client) failure(ctx context.Context, op string, err error) *Error {
 	e := &Error{Op: op, Host: c.o.Name, kerberos: c.o.tickets, logOn: op == opLogOn, taken: c.o.taken}
-	e.take(contextError(ctx, err))
+	e.classify(contextError(ctx, err))
 	return e
 }
 

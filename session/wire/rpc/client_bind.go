@@ -99,7 +99,7 @@ func (c *Client) readBindAck(want pduType) (*bindAck, []byte, error) {
 	}
 	body, t, token := h.split(pdu)
 	if c.sec == nil {
-		return c.takeBindAck(body, nil)
+		return c.acceptBindAck(body, nil)
 	}
 	if h.auth == 0 || t.kind != c.sec.kind || t.level != levelPrivacy || t.context != 0 {
 		return nil, nil, fmt.Errorf("%w: the log-on was not answered", errNoPrivacy)
@@ -107,11 +107,11 @@ func (c *Client) readBindAck(want pduType) (*bindAck, []byte, error) {
 	if want == pduBindAck {
 		c.sec.headerSign = h.flags&flagHeaderSign != 0
 	}
-	return c.takeBindAck(body, token)
+	return c.acceptBindAck(body, token)
 }
 
-// takeBindAck takes over what the host answers to a bind.
-func (c *Client) takeBindAck(body, token []byte) (*bindAck, []byte, error) {
+// acceptBindAck checks what the host answers to a bind, and keeps to its limits.
+func (c *Client) acceptBindAck(body, token []byte) (*bindAck, []byte, error) {
 	ack, err := parseBindAck(body)
 	if err != nil {
 		return nil, nil, err

@@ -61,8 +61,8 @@ func IsWrongPassword(err error) bool {
 	return codes[e.Code].wrong || e.Code == CodeAccessDenied || krb.IsWrongKey(e.Err)
 }
 
-// take finds in an error what was tried, and the code of whoever answered.
-func (e *Error) take(err error) {
+// classify finds in an error what was tried, and the code of whoever answered.
+func (e *Error) classify(err error) {
 	if step, ok := errors.AsType[*smb.Error](err); ok {
 		e.Op, e.logOn, err = step.Op, step.Step == smb.LoggedOn, step.Err
 	}

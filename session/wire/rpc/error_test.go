@@ -148,7 +148,7 @@ func TestErrorsWithoutAddresses(t *testing.T) {
 	at := func(port int) net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port} }
 	for _, op := range []string{"read", "write"} {
 		e := &Error{Op: "read counters", Host: "web01"}
-		e.take(fmt.Errorf("call: %w", &net.OpError{Op: op, Net: "tcp", Source: at(40122), Addr: at(14500), Err: os.ErrDeadlineExceeded}))
+		e.classify(fmt.Errorf("call: %w", &net.OpError{Op: op, Net: "tcp", Source: at(40122), Addr: at(14500), Err: os.ErrDeadlineExceeded}))
 		if got, want := e.Error(), "web01: read counters: call: no answer in time"; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

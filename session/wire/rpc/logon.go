@@ -70,18 +70,18 @@ type Turn interface {
 	// Await waits until a password may be sent. Of one Dial it may be called again.
 	Await(ctx context.Context) error
 	// Taken tells that the password was taken, which Dial may take long to end with.
-	Taken()
+	Accepted()
 }
 
 type anyTime struct{}
 
 func (anyTime) Await(context.Context) error { return nil }
-func (anyTime) Taken()                      {}
+func (anyTime) Accepted()                   {}
 
 // passed notes that the password was taken.
 func (o *Options) passed() {
 	o.taken = true
-	o.Turn.Taken()
+	o.Turn.Accepted()
 }
 
 // prepare gets what the log-ons need: a ticket, or the password.
@@ -127,7 +127,7 @@ func (o *Options) getTicket(ctx context.Context) (err error) {
 	}
 	if o.ticket, err = o.Kerberos.Ticket(ctx, o.SPN); err == nil {
 		o.tickets = true
-		o.Turn.Taken()
+		o.Turn.Accepted()
 		detail := o.SPN + " for " + o.ticket.Account()
 		if skew := o.Kerberos.Skew().Round(time.Second); skew != 0 {
 			detail += fmt.Sprintf(", this computer's clock is %v %s the domain's", skew.Abs(), direction(skew))
@@ -186,7 +186,7 @@ func (o *Options) described() string {
 	}
 	if o.instead != nil {
 		e := &Error{}
-		e.take(o.instead)
+		e.classify(o.instead)
 		return fmt.Sprintf("NTLMv2 as %s (no ticket: %v)", who, cause{e})
 	}
 	return "NTLMv2 as " + who

@@ -58,7 +58,7 @@ func (c *conn) negotiate(o *Options) error {
 	if a.status != statusOK {
 		return fmt.Errorf("%w: it answered %s", ErrDialect, a.status.Error()) // the status says no more
 	}
-	if err := c.takeTerms(o, a); err != nil {
+	if err := c.readTerms(o, a); err != nil {
 		return err
 	}
 	if c.dialect == Dialect311 {
@@ -103,8 +103,8 @@ func offer(o *Options) []byte {
 	return b
 }
 
-// takeTerms reads the answer.
-func (c *conn) takeTerms(o *Options, a *answer) error {
+// readTerms reads the answer.
+func (c *conn) readTerms(o *Options, a *answer) error {
 	b, err := a.fixed(64)
 	if err != nil {
 		return err
@@ -123,13 +123,13 @@ func (c *conn) takeTerms(o *Options, a *answer) error {
 		c.server.cipher = cipherAES128CCM
 	}
 	if c.dialect == Dialect311 {
-		return c.takeContexts(a, binary.LittleEndian.Uint32(b[60:]), int(binary.LittleEndian.Uint16(b[6:])))
+		return c.readContexts(a, binary.LittleEndian.Uint32(b[60:]), int(binary.LittleEndian.Uint16(b[6:])))
 	}
 	return nil
 }
 
-// takeContexts reads the contexts of 3.1.1.
-func (c *conn) takeContexts(a *answer, offset uint32, count int) error {
+// readContexts reads the contexts of 3.1.1.
+func (c *conn) readContexts(a *answer, offset uint32, count int) error {
 	integrity := false
 	for ; count > 0; count-- {
 		head, err := a.part(offset, 8)

@@ -159,7 +159,7 @@ func (p *Pipe) receive() ([]byte, error) {
 		}
 		id := p.ahead[0]
 		p.ahead = p.ahead[1:]
-		return p.taken(p.c.receive(id, cmdRead))
+		return p.dataOf(p.c.receive(id, cmdRead))
 	case len(p.pending) > 0:
 		msg, err := p.c.ioctl(fsctlTransceive, p.file, p.pending, maxPayload)
 		p.pending = p.pending[:0]
@@ -172,7 +172,7 @@ func (p *Pipe) receive() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.taken(p.c.receive(id, cmdRead))
+	return p.dataOf(p.c.receive(id, cmdRead))
 }
 
 // maxAhead bounds the reads under way: 5 MB of the smallest fragments that hosts
@@ -201,8 +201,8 @@ func (p *Pipe) ask() (uint64, error) {
 	return p.c.send(cmdRead, append(b, 0))
 }
 
-// taken is the data of the answer to a read.
-func (p *Pipe) taken(a *answer, err error) ([]byte, error) {
+// dataOf is the data of the answer to a read.
+func (p *Pipe) dataOf(a *answer, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}

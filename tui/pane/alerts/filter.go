@@ -32,8 +32,8 @@ func fields() *filter.Fields[*facts] {
 	}
 }
 
-// takes tells whether the filter takes a row.
-func (s *Screen) takes(row func() *facts) bool {
+// passes tells whether the filter lets a row through.
+func (s *Screen) passes(row func() *facts) bool {
 	return s.filter.Text() == "" || s.filter.Takes(row())
 }
 

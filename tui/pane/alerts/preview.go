@@ -57,7 +57,7 @@ func (m *meaning) pasts() (out []past) {
 	for _, c := range m.Counters {
 		col, counter := view.Column(c), &m.Set.Counters[c]
 		for i := range view.Rows {
-			if col < 0 || len(out) >= mostPasts || !m.TakesIn(&view.Rows[i].Instance) {
+			if col < 0 || len(out) >= mostPasts || !m.Includes(&view.Rows[i].Instance) {
 				continue
 			}
 			if s := view.Series(i, col); len(s.Values) > 0 {
@@ -80,7 +80,7 @@ func (m *meaning) combinedPasts() (out []past) {
 		var parts []session.Series
 		col, counter := view.Column(c), &m.Set.Counters[c]
 		for i := range view.Rows {
-			if col < 0 || view.Rows[i].Gone || !m.TakesIn(&view.Rows[i].Instance) {
+			if col < 0 || view.Rows[i].Gone || !m.Includes(&view.Rows[i].Instance) {
 				continue
 			}
 			parts = append(parts, view.Series(i, col))

@@ -31,7 +31,7 @@ func (s *Screen) refresh(now time.Time) {
 func (s *Screen) refreshActive(now time.Time) {
 	s.alerts = s.alerts[:0]
 	for _, a := range s.board.Active {
-		if s.takes(func() *facts { return alertFacts(a, now) }) {
+		if s.passes(func() *facts { return alertFacts(a, now) }) {
 			s.alerts = append(s.alerts, a)
 		}
 	}
@@ -66,7 +66,7 @@ func (s *Screen) refreshRules() {
 	s.status = s.status[:0]
 	var names []string
 	for i := range s.board.Rules {
-		if r := &s.board.Rules[i]; s.takes(func() *facts { return ruleFacts(r) }) {
+		if r := &s.board.Rules[i]; s.passes(func() *facts { return ruleFacts(r) }) {
 			s.status, names = append(s.status, r), append(names, r.Name)
 		}
 	}
@@ -101,7 +101,7 @@ func (s *Screen) refreshHistory(again bool) {
 	s.newest = newest
 	var told []*alert.Event
 	told, s.acks = withAcks(history)
-	told = slices.DeleteFunc(told, func(ev *alert.Event) bool { return !s.takes(func() *facts { return eventFacts(ev) }) })
+	told = slices.DeleteFunc(told, func(ev *alert.Event) bool { return !s.passes(func() *facts { return eventFacts(ev) }) })
 	groups := map[uint64][]*alert.Event{}
 	for _, ev := range slices.Backward(told) {
 		groups[ev.Group] = append(groups[ev.Group], ev)

@@ -77,7 +77,7 @@ func (m *meaning) ask() session.Ask {
 		}
 		return a
 	}
-	a.Keep = []session.Keep{{Counters: m.Counters, Match: m.TakesIn}}
+	a.Keep = []session.Keep{{Counters: m.Counters, Match: m.Includes}}
 	return a
 }
 
@@ -90,7 +90,7 @@ func (m *meaning) values() (out []pane.Target) {
 		switch {
 		case view != nil:
 			for i := range view.Rows {
-				if in := &view.Rows[i].Instance; m.TakesIn(in) && !view.Rows[i].Gone {
+				if in := &view.Rows[i].Instance; m.Includes(in) && !view.Rows[i].Gone {
 					t.Key = in.Key
 					out = append(out, t)
 				}

@@ -128,7 +128,7 @@ func (c *Chart) hide() {
 // open explains the selected number.
 func (c *Chart) open() {
 	if len(c.series) == 0 {
-		c.offer.take(c)
+		c.offer.chartSelected(c)
 		return
 	}
 	if c.proposal.shown {

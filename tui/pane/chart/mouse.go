@@ -42,7 +42,7 @@ func (c *Chart) Click(hit pane.Hit, button tea.MouseButton) {
 		if was := c.offer.list.Line(); was != hit.A {
 			c.offer.list.Select(hit.A)
 		} else if button == tea.MouseLeft {
-			c.offer.take(c)
+			c.offer.chartSelected(c)
 		}
 	case hitRow:
 		if hit.A >= len(c.series) {

@@ -49,8 +49,8 @@ func (o *offer) selected() *series {
 	return nil
 }
 
-// take charts the selected value.
-func (o *offer) take(c *Chart) {
+// chartSelected charts the selected value.
+func (o *offer) chartSelected(c *Chart) {
 	if s := o.selected(); s != nil {
 		o.series = nil
 		c.Show([]pane.Target{s.target}, false)

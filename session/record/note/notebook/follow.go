@@ -93,7 +93,7 @@ func (b *Notebook) follow(name string, f *followed) error {
 		}
 	}
 	if replaced {
-		err = b.takeFrom(name, f, true) // what was written last, before the other one came
+		err = b.addFrom(name, f, true) // what was written last, before the other one came
 		f.close()
 	}
 	if f.file == nil {
@@ -103,12 +103,12 @@ func (b *Notebook) follow(name string, f *followed) error {
 		}
 	}
 	f.size = info.Size()
-	return errors.Join(err, b.takeFrom(name, f, false))
+	return errors.Join(err, b.addFrom(name, f, false))
 }
 
-// takeFrom takes what a file has more than is known. Of one that was replaced only its
+// addFrom adds what a file has more than is known. Of one that was replaced only its
 // end matters.
-func (b *Notebook) takeFrom(name string, from *followed, replaced bool) error {
+func (b *Notebook) addFrom(name string, from *followed, replaced bool) error {
 	return b.locked(func() error {
 		if err := b.catchUp(); err != nil {
 			return err

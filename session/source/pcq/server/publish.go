@@ -168,7 +168,7 @@ func (s *counterset) companion(declared, wanted uint32, t cooker.CounterType, c 
 			}
 		}
 	}
-	for s.taken(wanted) {
+	for s.isUsed(wanted) {
 		wanted++
 	}
 	s.add(perflib.CounterInfo{
@@ -178,7 +178,7 @@ func (s *counterset) companion(declared, wanted uint32, t cooker.CounterType, c 
 	return wanted
 }
 
-func (s *counterset) taken(id uint32) bool {
+func (s *counterset) isUsed(id uint32) bool {
 	_, there := s.byID[id]
 	return there || id == session.NoID
 }

@@ -85,7 +85,7 @@ func (c *sambaConn) RemoteAddr() net.Addr {
 
 func (c *sambaConn) Read(p []byte) (int, error) {
 	if !c.taken {
-		client, err := takeHandOver(c.Conn)
+		client, err := receiveHandOver(c.Conn)
 		if err != nil {
 			return 0, err
 		}
@@ -132,8 +132,8 @@ const (
 	readHandOver = 4096
 )
 
-// takeHandOver reads what smbd says of its client and answers it.
-func takeHandOver(rw io.ReadWriter) (*net.TCPAddr, error) {
+// receiveHandOver reads what smbd says of its client and answers it.
+func receiveHandOver(rw io.ReadWriter) (*net.TCPAddr, error) {
 	var length [4]byte
 	if _, err := io.ReadFull(rw, length[:]); err != nil {
 		return nil, err

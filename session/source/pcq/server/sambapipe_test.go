@@ -64,7 +64,7 @@ func TestHandOver(t *testing.T) {
 		"nothing, closed": {nil, "", io.EOF, 1},
 	} {
 		s := &spoken{Reader: bytes.NewReader(c.said)}
-		client, err := takeHandOver(s)
+		client, err := receiveHandOver(s)
 		if !errors.Is(err, c.err) || err == nil && client.String() != c.client {
 			t.Errorf("%s: %v, %v", what, client, err)
 		}

@@ -8,8 +8,8 @@ import (
 	"perfdeck/cooker"
 )
 
-// kept is a kernel file whose descriptor stays open between reads.
-type kept struct {
+// kernelFile is a kernel file whose descriptor stays open between reads.
+type kernelFile struct {
 	path string
 	// record is how many bytes a record has at most of a file that the kernel hands out
 	// record by record, as many as fit on one page of its own (seq_read_iter of
@@ -36,7 +36,7 @@ const seqPage = 4096
 const largestFile = 64 << 20
 
 // at reads the file unless it was read in this tick already.
-func (k *kept) at(gen uint64) ([]byte, error) {
+func (k *kernelFile) at(gen uint64) ([]byte, error) {
 	if k.gen != gen {
 		k.gen = gen
 		k.data, k.err = k.read()
@@ -45,7 +45,7 @@ func (k *kept) at(gen uint64) ([]byte, error) {
 }
 
 // read reads the file from its start. What it returns is valid until the next.
-func (k *kept) read() ([]byte, error) {
+func (k *kernelFile) read() ([]byte, error) {
 	for {
 		shared := false
 		if k.file == nil {
@@ -71,7 +71,7 @@ func (k *kept) read() ([]byte, error) {
 	}
 }
 
-func (k *kept) pread() ([]byte, error) {
+func (k *kernelFile) pread() ([]byte, error) {
 	k.file.turn.Lock()
 	defer k.file.turn.Unlock()
 	n := 0
@@ -100,13 +100,13 @@ func (k *kept) pread() ([]byte, error) {
 	}
 }
 
-func (k *kept) close() {
+func (k *kernelFile) close() {
 	if k.file != nil {
 		k.leave(false)
 	}
 }
 
-func (k *kept) leave(broken bool) {
+func (k *kernelFile) leave(broken bool) {
 	k.shares.leave(k.file, broken)
 	k.file = nil
 }
