@@ -2,6 +2,7 @@ package local
 
 import (
 	"errors"
+	"fmt"
 
 	"golang.org/x/sys/unix"
 
@@ -122,4 +123,14 @@ func statusOf(err error) cooker.Status {
 		return cooker.Gone
 	}
 	return cooker.Unavailable
+}
+
+var errEmpty = errors.New("nothing in it that perfdeck understands")
+
+// readError says why nothing could be made of a file under /proc.
+func readError(name string, err error) error {
+	if err == nil {
+		err = errEmpty
+	}
+	return fmt.Errorf("read /proc/%s: %w", name, err)
 }

@@ -2,7 +2,9 @@ package local
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
+	"math/bits"
 )
 
 // The parsers of this package take what a kernel file held and never fail:
@@ -112,4 +114,54 @@ func cpuList(b []byte, f func(cpu int)) {
 		}
 		b = rest[1:]
 	}
+}
+
+// atClockTicks is AT_CLKTCK of getauxval(3): USER_HZ.
+const atClockTicks = 17
+
+// auxiliary finds a value in the auxiliary vector of /proc/PID/auxv: pairs of
+// native words.
+func auxiliary(b []byte, key uint64) (uint64, bool) {
+	const word = bits.UintSize / 8
+	for len(b) >= 2*word {
+		if nativeWord(b) == key {
+			return nativeWord(b[word:]), true
+		}
+		b = b[2*word:]
+	}
+	return 0, false
+}
+
+func nativeWord(b []byte) uint64 {
+	if bits.UintSize == 32 {
+		return uint64(binary.NativeEndian.Uint32(b))
+	}
+	return binary.NativeEndian.Uint64(b)
+}
+
+// Layout of struct linux_dirent64 (getdents64(2)).
+const (
+	direntLength = 16 // offset of d_reclen
+	direntName   = 19 // offset of d_name
+)
+
+// direntNumbers appends the entries of a buffer of getdents64 whose names are
+// numbers: processes, threads, descriptors.
+func direntNumbers(numbers []uint32, b []byte) []uint32 {
+	for len(b) > direntName {
+		length := int(binary.NativeEndian.Uint16(b[direntLength:]))
+		if length <= direntName || length > len(b) {
+			break
+		}
+		name := b[direntName:length]
+		if end := bytes.IndexByte(name, 0); end >= 0 {
+			name = name[:end]
+		}
+		b = b[length:]
+		n, used := digits(name)
+		if used == len(name) && used > 0 && used <= 10 && n < 1<<32 {
+			numbers = append(numbers, uint32(n))
+		}
+	}
+	return numbers
 }

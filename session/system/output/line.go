@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -80,3 +81,15 @@ func (w *Line) End() {
 	defer w.mu.Unlock()
 	w.clear()
 }
+
+// Progress is how far something is, for who draws it. Any goroutine may use it.
+type Progress struct{ at, of atomic.Int64 }
+
+// Set notes how far it is, and of how much.
+func (p *Progress) Set(at, of int64) {
+	p.at.Store(at)
+	p.of.Store(of)
+}
+
+// Get is how far it was at last.
+func (p *Progress) Get() (at, of int64) { return p.at.Load(), p.of.Load() }
