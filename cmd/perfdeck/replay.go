@@ -20,6 +20,7 @@ import (
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/source/replay/decks"
 	"perfdeck/themes"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
@@ -261,19 +262,19 @@ func beginning(player *replay.Player, text string) (time.Time, error) {
 }
 
 // offerDecks gives the screens the decks of a recording, by its name.
-func offerDecks(o *tui.Options, d playedDecks, files []string) {
-	if len(d.first.Panes) > 0 {
+func offerDecks(o *tui.Options, d decks.Decks, files []string) {
+	if len(d.First.Panes) > 0 {
 		if len(files) > 0 {
-			d.first.Name = files[0]
+			d.First.Name = files[0]
 		}
-		o.Decks, o.Deck = append(o.Decks, d.first), d.first.Name
+		o.Decks, o.Deck = append(o.Decks, d.First), d.First.Name
 	}
-	if len(d.all.Panes) > 0 {
+	if len(d.All.Panes) > 0 {
 		if len(files) > 0 {
-			d.all.Name = files[0]
+			d.All.Name = files[0]
 		}
-		d.all.Name = "all of " + d.all.Name
-		o.Decks = append(o.Decks, d.all)
+		d.All.Name = "all of " + d.All.Name
+		o.Decks = append(o.Decks, d.All)
 	}
 }
 
@@ -305,13 +306,13 @@ func (p *program) replayOptions(c *cobra.Command, o *tui.Options, player *replay
 	}
 	o.Kept, o.Keep = kept, config.SaverOf(kept)
 	o.Theme = p.shownTheme(c, kept, o.Theme)
-	played := decksOf(player)
+	played := decks.Of(player)
 	offerDecks(o, played, files)
 	switch {
-	case len(played.all.Panes) > 0:
+	case len(played.All.Panes) > 0:
 		note(pane.Info, "D has a deck of all that was recorded")
-	case played.left > 0:
-		note(pane.Careful, fmt.Sprintf("the deck has no room for %d panes of what was recorded: 4 browses all of it", played.left))
+	case played.Left > 0:
+		note(pane.Careful, fmt.Sprintf("the deck has no room for %d panes of what was recorded: 4 browses all of it", played.Left))
 	}
 	if about.Interval > 0 {
 		o.Interval = about.Interval

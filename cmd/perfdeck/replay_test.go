@@ -158,3 +158,27 @@ func (p *program) reportCode(err error) int {
 	p.err = null
 	return p.report(err)
 }
+
+// A recording begins with the first sample that has rates: rates that were cooked from
+// raw values have none at first.
+func TestRecordingBeginsWithRates(t *testing.T) {
+	for name, c := range map[string]struct{ first, second string }{
+		"rates": {`"1"," "," "`, "01"},
+		"all":   {`"1","1","1"`, "00"},
+	} {
+		file := filepath.Join(t.TempDir(), "some.csv")
+		text := `"(PDH-CSV 4.0) (UTC)(0)","\\a\M\A","\\a\M\B/sec","\\a\M\C/sec"` +
+			"\r\n\"03/02/2026 09:00:00.000\"," + c.first + "\r\n\"03/02/2026 09:00:01.000\",\"1\",\"1\",\"1\"" + "\r\n\"03/02/2026 09:00:02.000\",\"1\",\"1\",\"1\"\r\n"
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		player, err := testProgram().openReplay(t.Context(), []string{file}, replayFlags{align: "clock"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at := player.Position().Format("05"); at != c.second {
+			t.Errorf("%s: begins at %s, want %s", name, at, c.second)
+		}
+		player.Close()
+	}
+}

@@ -1,4 +1,6 @@
-package main
+// Package decks makes the decks of recordings: what somebody chose to record needs a row each,
+// a whole host the usual deck.
+package decks
 
 import (
 	"slices"
@@ -18,17 +20,17 @@ const (
 	mostChosen    = 60 // rows that somebody chose one by one
 )
 
-// playedDecks are the decks of a recording.
-type playedDecks struct {
-	first session.Deck // that is shown at first; without panes it is the usual one
-	all   session.Deck // of all that was recorded; without panes the first one is that
-	left  int          // panes more that all of it would take
+// Decks are the decks of recordings.
+type Decks struct {
+	First session.Deck // that is shown at first; without panes it is the usual one
+	All   session.Deck // of all that was recorded; without panes the first one is that
+	Left  int          // panes more that all of it would take
 }
 
-// decksOf are the decks of recordings. One of a whole host begins with the usual deck of a
+// Of are the decks of what is played. One of a whole host begins with the usual deck of a
 // host, and what else it has behind that, several of them with the hosts beside each other;
 // one of what somebody chose has all of it. Where the usual deck shows all there is no other.
-func decksOf(player *replay.Player) (d playedDecks) {
+func Of(player *replay.Player) (d Decks) {
 	hosts := player.Hosts()
 	var usual []session.DeckPane
 	if len(hosts) == 1 {
@@ -38,13 +40,13 @@ func decksOf(player *replay.Player) (d playedDecks) {
 		}
 	}
 	if areWholeHosts(hosts) {
-		d.all, d.left = recordingDeck(player, nil)
+		d.All, d.Left = recordingDeck(player, nil)
 		return d
 	}
-	d.first, d.left = recordingDeck(player, usual)
-	if isOfWholeHost(usual) && rowsOf(d.first.Panes)+d.left > mostChosen {
-		d.all = d.first
-		d.first.Panes = append(slices.Clone(usual), further(hosts[0], usual)...)
+	d.First, d.Left = recordingDeck(player, usual)
+	if isOfWholeHost(usual) && rowsOf(d.First.Panes)+d.Left > mostChosen {
+		d.All = d.First
+		d.First.Panes = append(slices.Clone(usual), further(hosts[0], usual)...)
 	}
 	return d
 }

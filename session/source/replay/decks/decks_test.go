@@ -1,4 +1,4 @@
-package main
+package decks
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/source/replay"
 	"perfdeck/session/system/sharedtest"
 )
 
@@ -33,16 +34,23 @@ func csvOf(t testing.TB, columns []string) string {
 	return file
 }
 
-// deckOf is the deck of a recording.
-func deckOf(t testing.TB, file string) (deck session.Deck, needed bool, left int) {
+// open opens a recording, until the test ends.
+func open(t testing.TB, file string) *replay.Player {
 	t.Helper()
-	player, err := testProgram().openReplay(t.Context(), []string{file}, replayFlags{align: "clock"})
+	player, err := replay.Open([]string{file}, replay.Options{Guard: session.NewGuard(func(e *session.PanicError) { t.Error(e) })})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer player.Close()
-	d := decksOf(player)
-	return d.first, len(d.first.Panes) > 0, d.left
+	t.Cleanup(func() { _ = player.Close() })
+	return player
+}
+
+// deckOf is the deck of a recording.
+func deckOf(t testing.TB, file string) (deck session.Deck, needed bool, left int) {
+	t.Helper()
+	player := open(t, file)
+	d := Of(player)
+	return d.First, len(d.First.Panes) > 0, d.Left
 }
 
 // hasRow tells whether a deck has a row for a column: its own path, or that of all
@@ -237,47 +245,19 @@ func wholeHost() (out []string) {
 // A recording of a whole host has the usual deck, by whatever names, and each further
 // counterset once; all that was recorded is a deck beside it.
 func TestDeckOfAWholeHost(t *testing.T) {
-	player, err := testProgram().openReplay(t.Context(), []string{csvOf(t, wholeHost())}, replayFlags{align: "clock"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer player.Close()
+	player := open(t, csvOf(t, wholeHost()))
 	h := player.Hosts()[0]
 	usual := session.DefaultDeck(h.Name(), h.Catalogue()).Panes
-	d := decksOf(player)
+	d := Of(player)
 	n := len(usual)
-	if len(d.first.Panes) != n+1 || !slices.EqualFunc(d.first.Panes[:n], usual, func(a, b session.DeckPane) bool { return slices.Equal(a.Paths, b.Paths) }) {
-		t.Fatalf("%+v, want %+v and one more", d.first.Panes, usual)
+	if len(d.First.Panes) != n+1 || !slices.EqualFunc(d.First.Panes[:n], usual, func(a, b session.DeckPane) bool { return slices.Equal(a.Paths, b.Paths) }) {
+		t.Fatalf("%+v, want %+v and one more", d.First.Panes, usual)
 	}
-	if more := d.first.Panes[n]; len(more.Paths) != 30 || !more.Spare {
+	if more := d.First.Panes[n]; len(more.Paths) != 30 || !more.Spare {
 		t.Errorf("%+v", more)
 	}
-	if !hasRow(d.all, `\\a\Memory\Pool Paged Bytes`) || !hasRow(d.all, `\\a\Server\C29`) {
-		t.Errorf("%+v", d.all.Panes)
-	}
-}
-
-// A recording begins with the first sample that has rates: rates that were cooked from
-// raw values have none at first.
-func TestRecordingBeginsWithRates(t *testing.T) {
-	for name, c := range map[string]struct{ first, second string }{
-		"rates": {`"1"," "," "`, "01"},
-		"all":   {`"1","1","1"`, "00"},
-	} {
-		file := filepath.Join(t.TempDir(), "some.csv")
-		text := `"(PDH-CSV 4.0) (UTC)(0)","\\a\M\A","\\a\M\B/sec","\\a\M\C/sec"` +
-			"\r\n\"03/02/2026 09:00:00.000\"," + c.first + "\r\n\"03/02/2026 09:00:01.000\",\"1\",\"1\",\"1\"" + "\r\n\"03/02/2026 09:00:02.000\",\"1\",\"1\",\"1\"\r\n"
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		player, err := testProgram().openReplay(t.Context(), []string{file}, replayFlags{align: "clock"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if at := player.Position().Format("05"); at != c.second {
-			t.Errorf("%s: begins at %s, want %s", name, at, c.second)
-		}
-		player.Close()
+	if !hasRow(d.All, `\\a\Memory\Pool Paged Bytes`) || !hasRow(d.All, `\\a\Server\C29`) {
+		t.Errorf("%+v", d.All.Panes)
 	}
 }
 
@@ -285,32 +265,28 @@ func TestRecordingBeginsWithRates(t *testing.T) {
 // beside each other, and has a deck of all that was recorded besides; one of what somebody
 // chose of them opens with that.
 func TestDeckOfWholeHosts(t *testing.T) {
-	of := func(hosts []string, counters ...string) playedDecks {
+	of := func(hosts []string, counters ...string) Decks {
 		var columns []string
 		for _, h := range hosts {
 			for _, c := range counters {
 				columns = append(columns, `\\`+h+c)
 			}
 		}
-		player, err := testProgram().openReplay(t.Context(), []string{csvOf(t, columns)}, replayFlags{align: "clock"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer player.Close()
-		return decksOf(player)
+		player := open(t, csvOf(t, columns))
+		return Of(player)
 	}
 	whole := []string{
 		`\Processor Information(_Total)\% Processor Time`, `\Memory\Available Bytes`, `\PhysicalDisk(_Total)\Disk Read Bytes/sec`,
 		`\PhysicalDisk(_Total)\Disk Write Bytes/sec`, `\X(y)\Z`,
 	}
 	d := of([]string{"a", "b", "c"}, whole...)
-	if len(d.first.Panes) != 0 || !hasRow(d.all, `\\b\X(y)\Z`) {
-		t.Errorf("of three hosts: %d panes at first, of all %+v", len(d.first.Panes), d.all.Panes)
+	if len(d.First.Panes) != 0 || !hasRow(d.All, `\\b\X(y)\Z`) {
+		t.Errorf("of three hosts: %d panes at first, of all %+v", len(d.First.Panes), d.All.Panes)
 	}
-	if d := of([]string{"a"}, whole...); len(d.first.Panes) == 0 {
+	if d := of([]string{"a"}, whole...); len(d.First.Panes) == 0 {
 		t.Error("one host has none of its own")
 	}
-	if d := of([]string{"a", "b"}, `\X(y)\Z`, `\Memory\Available Bytes`); len(d.first.Panes) == 0 || len(d.all.Panes) != 0 {
+	if d := of([]string{"a", "b"}, `\X(y)\Z`, `\Memory\Available Bytes`); len(d.First.Panes) == 0 || len(d.All.Panes) != 0 {
 		t.Errorf("of what was chosen: %+v", d)
 	}
 }
