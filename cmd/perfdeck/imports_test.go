@@ -36,6 +36,7 @@ var edges = []struct {
 	{"session/logon", []string{"session", "session/config", "session/system/*", "session/wire/rpc", "paths"}},
 
 	{"session/inventory", []string{"session", "session/config", "session/logon", "session/engine/*", "session/source/*", "session/system/*", "session/wire/rpc", "paths"}},
+	{"session/inventory/diagnosis", []string{"session", "session/inventory", "session/logon", "session/source/*", "session/wire/rpc", "paths"}},
 
 	{"session/source/fake/*", []string{"session", "session/source/fake"}},
 	{"session/source/replay", []string{"session", "session/record/logs", "cooker", "paths"}},

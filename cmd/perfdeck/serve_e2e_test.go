@@ -21,6 +21,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"perfdeck/session/wire/capture"
 )
 
 const (
@@ -422,7 +424,7 @@ func checkCapture(t *testing.T, text string, sizesOnly bool) {
 	t.Helper()
 	calls, bytes := map[string]int{}, 0
 	for line := range strings.Lines(text) {
-		var c captured
+		var c capture.Call
 		if err := json.Unmarshal([]byte(line), &c); err != nil {
 			t.Fatalf("%v in %s", err, line)
 		}

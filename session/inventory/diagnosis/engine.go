@@ -1,4 +1,4 @@
-package main
+package diagnosis
 
 import (
 	"context"
@@ -6,25 +6,26 @@ import (
 	"strconv"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/inventory"
 	"perfdeck/session/source/engine"
 )
 
 // overEngine tries the steps of an engine, and of one of its hosts: the one that was named, or
 // the first.
-func (d *doctor) overEngine(ctx context.Context, t inventory.Target) error {
+func (e *examination) overEngine(ctx context.Context, t inventory.Target) error {
 	var hosts []engine.Host
-	if err := d.step("ask which hosts", func() (_ string, err error) {
-		if hosts, err = d.known.EngineHosts(ctx, t.Address); err != nil {
+	if err := e.step("ask which hosts", func() (_ string, err error) {
+		if hosts, err = e.Known.EngineHosts(ctx, t.Address); err != nil {
 			return "", err
 		}
-		return count(len(hosts), "host", "hosts"), nil
+		return session.Count(len(hosts), "host", "hosts"), nil
 	}); err != nil {
 		return err
 	}
 	var source *engine.Source
-	if err := d.step("find the host", func() (detail string, err error) {
-		source, err = d.known.EngineHost(ctx, t.Address)
+	if err := e.step("find the host", func() (detail string, err error) {
+		source, err = e.Known.EngineHost(ctx, t.Address)
 		if err != nil {
 			return "", err
 		}
@@ -33,7 +34,7 @@ func (d *doctor) overEngine(ctx context.Context, t inventory.Target) error {
 		return err
 	}
 	defer source.Close() //nolint:errcheck // it was only read
-	if err := d.step("newest sample", func() (string, error) {
+	if err := e.step("newest sample", func() (string, error) {
 		at, n, err := source.Newest(ctx)
 		if err != nil {
 			return "", err
@@ -46,7 +47,7 @@ func (d *doctor) overEngine(ctx context.Context, t inventory.Target) error {
 	}); err != nil {
 		return err
 	}
-	err := d.read(ctx, source)
-	d.notes(source)
+	err := e.read(ctx, source)
+	e.notes(source)
 	return err
 }
