@@ -1,6 +1,7 @@
 package cooker
 
 import (
+	"encoding/json"
 	"math"
 	"strconv"
 	"unicode/utf8"
@@ -204,6 +205,15 @@ func (f Format) hexBits(v Value) (uint64, bool) {
 		return 0, false
 	}
 	return hexBits(v)
+}
+
+// JSONNumber is the number of a value with all its digits, as AppendMachine has it; null of a text,
+// and of a value that does not count.
+func JSONNumber(v Value) json.RawMessage {
+	if _, isText := v.Text(); isText || !v.Valid() {
+		return json.RawMessage("null")
+	}
+	return AppendMachine(nil, v)
 }
 
 // AppendMachine appends the number for programs: whole numbers in decimal with

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/url"
 	"strings"
 	"unicode"
@@ -85,6 +86,16 @@ func JSON(v any) ([]byte, error) {
 func JSONLine(v any) ([]byte, error) {
 	text, err := JSON(v)
 	return append(EscapeJSON(text), '\n'), err
+}
+
+// WriteJSON writes a value as such a line.
+func WriteJSON(w io.Writer, v any) error {
+	line, err := JSONLine(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(line)
+	return err
 }
 
 // EscapeJSON escapes in JSON, of one or several lines, what Printable would replace:

@@ -213,7 +213,7 @@ func (p *program) listRules(asJSON bool) error {
 			}
 		}
 		for i := range mutes {
-			if err := writeJSON(p.out, map[string]any{"muted": mutes[i].Scope, "until": mutes[i].Until}); err != nil {
+			if err := session.WriteJSON(p.out, map[string]any{"muted": mutes[i].Scope, "until": mutes[i].Until}); err != nil {
 				return unlessPipe(err)
 			}
 		}
@@ -317,7 +317,7 @@ func (p *program) writeRule(r alert.Rule, states [2]int, mute *alert.Mute) error
 	if mute != nil {
 		line.MutedUntil = &mute.Until
 	}
-	return writeJSON(p.out, line)
+	return session.WriteJSON(p.out, line)
 }
 
 // listHistory prints what happened, oldest first.
@@ -329,7 +329,7 @@ func (p *program) listHistory(asJSON bool) error {
 	for i := range memory.History {
 		ev := &memory.History[i]
 		if asJSON {
-			err = writeJSON(p.out, ev)
+			err = session.WriteJSON(p.out, ev)
 		} else {
 			_, err = fmt.Fprintf(p.out, "%s %s\n", ev.Time.Local().Format(time.RFC3339), session.Printable(ev.Text()))
 		}

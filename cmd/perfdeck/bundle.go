@@ -142,7 +142,7 @@ func (p *program) openComplete(ctx context.Context, name, encoding string) (logs
 // tellBundle tells what is in the bundle, and what was left out.
 func (p *program) tellBundle(m *bundle.Manifest, f bundleFlags) error {
 	if f.json {
-		return writeJSON(p.out, m)
+		return session.WriteJSON(p.out, m)
 	}
 	recordings, counters, samples := 0, 0, int64(0)
 	var rest []string

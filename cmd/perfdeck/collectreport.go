@@ -165,7 +165,7 @@ func printReport(out *bufio.Writer, r *collectorset.Report, stats []collectorset
 			of := t.Of(stats)
 			if asJSON {
 				for _, one := range of {
-					if err := writeJSON(out, jsonReportRow{s.Name, t.Name, one.Path.Counter, one.Path.Computer, one.Path.InstanceText(), &one.Mean, &one.Min, &one.Max}); err != nil {
+					if err := session.WriteJSON(out, jsonReportRow{s.Name, t.Name, one.Path.Counter, one.Path.Computer, one.Path.InstanceText(), &one.Mean, &one.Min, &one.Max}); err != nil {
 						return err
 					}
 				}

@@ -89,7 +89,7 @@ func printSets(out io.Writer, list []listing.Record, asJSON bool) {
 	for i := range list {
 		l := &list[i]
 		if asJSON {
-			_ = writeJSON(out, jsonListedSet{l.Name, l.Kind.String(), status(l.State), l.Next, l.Began, l.Bytes, l.Root, l.Why})
+			_ = session.WriteJSON(out, jsonListedSet{l.Name, l.Kind.String(), status(l.State), l.Next, l.Began, l.Bytes, l.Root, l.Why})
 			continue
 		}
 		fmt.Fprintf(out, "%-*s  %-8s  %-16s  %-16s  %9s\n", width, session.Printable(l.Name), status(l.State), at(l.Next), at(l.Began), session.SizeText(l.Bytes))

@@ -90,13 +90,14 @@ func (a *comparedPrint) listed(all []compare.Change) []compare.Change {
 
 func (a *comparedPrint) writeJSON(out *bufio.Writer) error {
 	r := &a.Ranking
-	number := func(f float64) json.RawMessage { return jsonNumber(cooker.FloatValue(f)) }
+	none := cooker.JSONNumber(cooker.Absent(cooker.Unavailable))
+	number := func(f float64) json.RawMessage { return cooker.JSONNumber(cooker.FloatValue(f)) }
 	for _, c := range a.listed(r.Changes) {
-		line := jsonChange{Path: a.Series[c.Series].Path, Kind: c.Kind.String(), Before: jsonNull, During: jsonNull, Spreads: jsonNull, Strength: number(c.Strength), Days: c.Usual}
+		line := jsonChange{Path: a.Series[c.Series].Path, Kind: c.Kind.String(), Before: none, During: none, Spreads: none, Strength: number(c.Strength), Days: c.Usual}
 		if c.Kind == compare.Level || c.Kind == compare.Often {
 			line.Before, line.During, line.Spreads = number(c.From), number(c.To), number(c.Times)
 		}
-		if err := writeJSON(out, line); err != nil {
+		if err := session.WriteJSON(out, line); err != nil {
 			return err
 		}
 	}
@@ -106,7 +107,7 @@ func (a *comparedPrint) writeJSON(out *bufio.Writer) error {
 			break
 		}
 		line := jsonVerdict{v.ID.Rule, v.Rule.Severity.String(), v.Kind().String(), v.Path, v.Since, v.Lasted().Seconds(), v.Peak}
-		if err := writeJSON(out, map[string]jsonVerdict{"verdict": line}); err != nil {
+		if err := session.WriteJSON(out, map[string]jsonVerdict{"verdict": line}); err != nil {
 			return err
 		}
 	}
@@ -114,7 +115,7 @@ func (a *comparedPrint) writeJSON(out *bufio.Writer) error {
 		Before: a.times(a.Was, a.Before), During: a.times(a.Now, a.During),
 		Changed: len(r.Changes), Judged: r.Judged, Few: r.Few, Days: a.Days, Counters: len(a.Series), Notes: append([]string{}, a.Notes...), Verdicts: len(a.Verdicts),
 	}
-	return writeJSON(out, map[string]jsonCompared{"summary": summary})
+	return session.WriteJSON(out, map[string]jsonCompared{"summary": summary})
 }
 
 func (a *comparedPrint) times(side *difference.Side, s *compare.Span) jsonTimes {

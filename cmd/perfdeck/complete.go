@@ -11,6 +11,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/inventory"
+	"perfdeck/session/source/enumerate"
 )
 
 // completePaths completes counter paths: countersets, then instances, then
@@ -23,7 +24,7 @@ func (p *program) completePaths(c *cobra.Command, _ []string, typed string) ([]s
 	}
 	defer source.Close()
 	instances := func(set *session.Counterset) []string {
-		list, _ := instancesOf(c.Context(), source, set)
+		list, _ := enumerate.Instances(c.Context(), source, set)
 		texts := []string{"*"}
 		for i := range list {
 			texts = append(texts, session.PathOf("", set, 0, &list[i]).InstanceText())

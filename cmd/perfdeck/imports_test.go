@@ -16,6 +16,7 @@ var edges = []struct {
 }{
 	{"paths", nil},
 	{"cooker", nil},
+	{"cooker/rawtable", []string{"cooker"}},
 	{"themes", nil},
 	{"session", []string{"paths", "cooker"}},
 	{"session/system/httpclient", []string{"session", "session/system/osfile"}},
@@ -40,6 +41,7 @@ var edges = []struct {
 
 	{"session/source/fake/*", []string{"session", "session/source/fake"}},
 	{"session/source/replay", []string{"session", "session/record/logs", "cooker", "paths"}},
+	{"session/source/enumerate", []string{"session", "cooker", "paths"}},
 	{"session/source/local", []string{"session", "cooker"}},
 	{"session/source/engine", []string{"session", "session/source/local", "session/engine/*", "cooker", "paths"}},
 	{"session/source/*", []string{"session", "session/source/*", "session/system/*", "session/wire/*", "cooker", "paths"}},
@@ -60,6 +62,7 @@ var edges = []struct {
 
 	{"session/analysis/compare", []string{"cooker"}},
 	{"session/analysis/difference", []string{"session", "session/alert", "session/analysis/*", "session/inventory", "session/record/*", "session/source/replay", "session/system/output", "cooker", "paths"}},
+	{"session/analysis/explanation", []string{"session", "session/engine/prom", "session/record/logs", "cooker"}},
 	{"session/analysis/*", []string{"session", "session/alert", "session/alert/rulepack", "session/analysis/*", "session/record/*", "session/source/replay", "cooker", "paths"}},
 
 	{"session/windowscli", []string{"session", "session/record/*", "session/system/*", "paths"}},

@@ -139,7 +139,7 @@ func (m *manifests) check(w io.Writer) error {
 	for i, file := range m.files {
 		problems := m.problems[i]
 		if m.json {
-			if err := writeJSON(w, jsonCheck{file.Name, manifest.Valid(problems), append([]manifest.Problem{}, problems...)}); err != nil {
+			if err := session.WriteJSON(w, jsonCheck{file.Name, manifest.Valid(problems), append([]manifest.Problem{}, problems...)}); err != nil {
 				return err
 			}
 			continue
@@ -166,7 +166,7 @@ func (m *manifests) check(w io.Writer) error {
 func (m *manifests) show(w io.Writer) error {
 	for i, file := range m.files {
 		if m.json {
-			if err := writeJSON(w, file.Describe()); err != nil {
+			if err := session.WriteJSON(w, file.Describe()); err != nil {
 				return err
 			}
 			continue
@@ -191,7 +191,7 @@ func (m *manifests) paths(w io.Writer) error {
 	for _, file := range m.files {
 		list := file.Paths(m.hidden)
 		if m.json {
-			if err := writeJSON(w, jsonPaths{file.Name, append([]string{}, list...)}); err != nil {
+			if err := session.WriteJSON(w, jsonPaths{file.Name, append([]string{}, list...)}); err != nil {
 				return err
 			}
 			continue
@@ -243,7 +243,7 @@ func (l *lister) listManifests(ctx context.Context, object string) error {
 	for _, file := range m.files {
 		cat.Sets = slices.Concat(cat.Sets, file.Catalogue())
 	}
-	if err := l.host(ctx, nil, cat, "", object); err != nil {
+	if err := l.Host(ctx, nil, cat, "", object); err != nil {
 		return err
 	}
 	l.partly = m.verdict("") != nil

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/source/enumerate"
 	"perfdeck/session/wire/smbtest"
 )
 
@@ -229,7 +230,7 @@ func (o *origin) listed(t *testing.T) {
 	text := o.runs(t, "list", "-x", "--json")
 	var words []string
 	for line := range strings.Lines(text) {
-		var set jsonSet
+		var set enumerate.Set
 		if err := json.Unmarshal([]byte(line), &set); err != nil || session.Printable(strings.TrimSuffix(line, "\n"))+"\n" != line {
 			t.Errorf("list --json: %v: %q", err, line)
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
+	"perfdeck/session"
 )
 
 func (p *program) pathCommand() *cobra.Command {
@@ -46,7 +46,7 @@ func (p *program) path(args []string, alert bool) error {
 	err := eachInput(args, p.standardInput(), func(input string) error {
 		d := dissect(input, alert)
 		valid = valid && d.Valid
-		return writeJSON(out, d)
+		return session.WriteJSON(out, d)
 	})
 	if err := errors.Join(out.Flush(), err); err != nil {
 		return unlessPipe(fmt.Errorf("take paths apart: %w", err))
@@ -105,9 +105,9 @@ func dissect(input string, alert bool) dissection {
 		var a paths.Alert
 		a, err = paths.ParseAlert(input)
 		op := ""
-		d.Op, d.Value, path = &op, jsonNull, a.Path
+		d.Op, d.Value, path = &op, cooker.JSONNumber(cooker.Absent(cooker.Unavailable)), a.Path
 		if err == nil {
-			op, d.Value = a.Op.String(), jsonNumber(cooker.FloatValue(a.Limit))
+			op, d.Value = a.Op.String(), cooker.JSONNumber(cooker.FloatValue(a.Limit))
 		}
 	} else {
 		path, err = paths.Parse(input)

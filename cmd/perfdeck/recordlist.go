@@ -48,7 +48,7 @@ func (p *program) listRecordings(asJSON bool) error {
 	for i := range list {
 		e := &list[i]
 		if asJSON {
-			if err := writeJSON(out, entryOf(e)); err != nil {
+			if err := session.WriteJSON(out, entryOf(e)); err != nil {
 				return err
 			}
 			continue

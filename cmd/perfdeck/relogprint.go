@@ -153,7 +153,7 @@ func printRecording(out *bufio.Writer, name string, formats []*logs.Format, h *l
 		d.Counters[i] = h.Columns[i].Path
 	}
 	if asJSON {
-		return writeJSON(out, d)
+		return session.WriteJSON(out, d)
 	}
 	fmt.Fprintf(out, "; %s\n", session.Printable(d.title(strings.Join(titles, ", "), span)))
 	for _, path := range d.Counters {
@@ -190,7 +190,7 @@ func (p *program) checkRecording(ctx context.Context, out *bufio.Writer, name st
 		return false, err
 	}
 	if asJSON {
-		return !c.OK, writeJSON(out, c)
+		return !c.OK, session.WriteJSON(out, c)
 	}
 	printCheck(out, c)
 	return !c.OK, nil
@@ -266,7 +266,7 @@ func (j *relogJob) summarize(ctx context.Context) error {
 	out := bufio.NewWriter(j.out)
 	if j.flags.json {
 		for i := range all {
-			if err := writeJSON(out, j.describe(columns[i].Path, &all[i], ranks)); err != nil {
+			if err := session.WriteJSON(out, j.describe(columns[i].Path, &all[i], ranks)); err != nil {
 				return err
 			}
 		}
@@ -293,9 +293,9 @@ func (j *relogJob) describe(path string, s *logs.Summary, ranks []float64) jsonS
 	d := jsonSummary{Path: path, Count: s.Count, Missing: s.Missing, Texts: s.Texts, Percentiles: map[string]json.RawMessage{}}
 	number := func(f float64) json.RawMessage {
 		if s.Count == 0 {
-			return jsonNull
+			return cooker.JSONNumber(cooker.Absent(cooker.Unavailable))
 		}
-		return jsonNumber(cooker.FloatValue(f))
+		return cooker.JSONNumber(cooker.FloatValue(f))
 	}
 	if s.Count > 0 {
 		d.First, d.Last = &s.First, &s.Last

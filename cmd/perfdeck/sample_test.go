@@ -3,12 +3,9 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 	"unicode/utf16"
-
-	"perfdeck/cooker"
 )
 
 func TestUntilFirst(t *testing.T) {
@@ -61,27 +58,6 @@ func FuzzDecodeText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if got := decodeText(data); len(got) > 3*len(data)+3 {
 			t.Errorf("%d bytes became %d", len(data), len(got))
-		}
-	})
-}
-
-func FuzzRawTable(f *testing.F) {
-	f.Add("type_name\tc0\tc1\nPERF_COUNTER_DELTA\t1\t2\n")
-	f.Add("\uFEFFtype_hex\tc1\r\n0x10410400\t-1\r\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		table, err := newRawTable(strings.NewReader(text))
-		if err != nil {
-			return
-		}
-		for table.next() {
-			row, err := table.row()
-			if err != nil {
-				continue
-			}
-			v := row.Cook(nil)
-			if v.Valid() && v.HasNumber() && len(cooker.AppendMachine(nil, v)) == 0 {
-				t.Errorf("%q has no value", table.fields)
-			}
 		}
 	})
 }

@@ -73,7 +73,7 @@ func (w *printer) write(out *bufio.Writer, what printed) error {
 		_, err := out.Write(what.request.Sequences(w.desktop))
 		return err
 	case w.json:
-		return writeJSON(out, action.MessageOf(n, 0))
+		return session.WriteJSON(out, action.MessageOf(n, 0))
 	default:
 		_, err := fmt.Fprintf(out, "%s %s\n", n.Time.In(w.zone).Format(time.RFC3339), session.Printable(n.Line()))
 		return err
@@ -91,7 +91,7 @@ type jsonNote struct {
 func (w *printer) writeNote(out io.Writer, n *note.Note) error {
 	at := n.Time.In(w.zone)
 	if w.json {
-		return writeJSON(out, jsonNote{at.Format(time.RFC3339Nano), "note", n.Text, n.By})
+		return session.WriteJSON(out, jsonNote{at.Format(time.RFC3339Nano), "note", n.Text, n.By})
 	}
 	by := ""
 	if n.By != "" {

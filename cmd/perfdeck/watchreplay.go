@@ -269,7 +269,7 @@ func (w *pastWatch) writeOutcomes(outcomes []alert.Outcome) error {
 		if o.Peak != "" {
 			line.Peak = &o.PeakValue
 		}
-		if err := writeJSON(w.out, map[string]pastOutcome{"summary": line}); err != nil {
+		if err := session.WriteJSON(w.out, map[string]pastOutcome{"summary": line}); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"perfdeck/session/wire/smbtest"
+
+	"perfdeck/session/source/enumerate"
 )
 
 // A host that is read both ways names for each counterset which way it was, and
@@ -26,9 +28,9 @@ func TestProtocolsAreNamed(t *testing.T) {
 	if code != exitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	found := map[string]jsonSet{}
+	found := map[string]enumerate.Set{}
 	for line := range strings.Lines(out) {
-		var set jsonSet
+		var set enumerate.Set
 		if err := json.Unmarshal([]byte(line), &set); err != nil {
 			t.Fatalf("%v in %s", err, line)
 		}

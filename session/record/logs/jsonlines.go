@@ -32,8 +32,8 @@ type JSONValue struct {
 	Text  string // as shown
 }
 
-// nanoTime is RFC 3339 with all nanoseconds.
-const nanoTime = "2006-01-02T15:04:05.000000000Z07:00"
+// NanoTime is RFC 3339 with all nanoseconds.
+const NanoTime = "2006-01-02T15:04:05.000000000Z07:00"
 
 // AppendJSON appends a sample as one line. What would steer a terminal is
 // escaped.
@@ -50,7 +50,7 @@ func AppendJSON(b []byte, s *JSONSample) []byte {
 }
 
 func beginJSON(b []byte, t time.Time, host string) []byte {
-	b = t.AppendFormat(append(b, `{"time":"`...), nanoTime)
+	b = t.AppendFormat(append(b, `{"time":"`...), NanoTime)
 	b = appendJSONString(append(b, `","host":`...), host)
 	return append(b, `,"values":[`...)
 }

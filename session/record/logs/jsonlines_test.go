@@ -54,7 +54,7 @@ func TestJSONLine(t *testing.T) {
 func TestJSONHosts(t *testing.T) {
 	var text strings.Builder
 	line := func(ms int, host string, value int) {
-		at := time.UnixMilli(int64(ms)).UTC().Format(nanoTime)
+		at := time.UnixMilli(int64(ms)).UTC().Format(NanoTime)
 		fmt.Fprintf(&text, `{"time":%q,"host":%q,"values":[{"path":"\\Memory\\x","value":%d,"text":"","status":"ok"}]}`+"\n", at, host, value)
 	}
 	for i := range 5 {

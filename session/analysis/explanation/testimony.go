@@ -1,4 +1,4 @@
-package main
+package explanation
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/inventory"
 	"perfdeck/session/record/logs"
 )
 
@@ -23,22 +22,17 @@ var (
 	errLateWitness   = fmt.Errorf("no answer within %v", witnessedWithin)
 )
 
-// witnesses are hosts whose values are made of what engines hold.
-type witnesses struct {
+// Witnesses are hosts whose values are made of what engines hold. Who has none of them asks none.
+type Witnesses struct {
 	ctx   context.Context //nolint:containedctx // of the one command that asks
 	hosts map[string]session.Witness
 	asked int       // values
 	until time.Time // engines are asked; zero: none was
 }
 
-func newWitnesses(ctx context.Context, hosts []inventory.Host) *witnesses {
-	w := &witnesses{ctx: ctx, hosts: map[string]session.Witness{}}
-	for _, h := range hosts {
-		if from, is := h.Source.(session.Witness); is {
-			w.hosts[h.Name] = from
-		}
-	}
-	return w
+// NewWitnesses are hosts by their names, which are asked until the context ends.
+func NewWitnesses(ctx context.Context, hosts map[string]session.Witness) *Witnesses {
+	return &Witnesses{ctx: ctx, hosts: hosts}
 }
 
 // testified is what an engine tells of a value, or why it does not.
@@ -49,7 +43,10 @@ type testified struct {
 }
 
 // of asks what a value is made of; nil: it is its host's own.
-func (w *witnesses) of(c logs.Cell) *testified {
+func (w *Witnesses) of(c logs.Cell) *testified {
+	if w == nil {
+		return nil
+	}
 	from := w.hosts[c.Host]
 	if from == nil || c.Set == nil || c.Set.From == "" || c.From == nil {
 		return nil
@@ -114,12 +111,12 @@ func (t *testified) json() *jsonTestimony {
 	for _, one := range t.Series {
 		s := jsonSeries{Name: one.Name, Samples: []jsonSample{}}
 		for i := range one.At {
-			s.Samples = append(s.Samples, jsonSample{one.At[i].Format(nanoTime), jsonNumber(cooker.FloatValue(one.Values[i]))})
+			s.Samples = append(s.Samples, jsonSample{one.At[i].Format(logs.NanoTime), cooker.JSONNumber(cooker.FloatValue(one.Values[i]))})
 		}
 		out.Series = append(out.Series, s)
 	}
 	if t.Has {
-		out.Result, out.Time = jsonNumber(cooker.FloatValue(t.Result)), t.At.Format(nanoTime)
+		out.Result, out.Time = cooker.JSONNumber(cooker.FloatValue(t.Result)), t.At.Format(logs.NanoTime)
 	}
 	return out
 }

@@ -1,0 +1,68 @@
+package enumerate_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/source/enumerate"
+	"perfdeck/session/source/fake"
+)
+
+// listed is what is listed of a host of the demo.
+func listed(t *testing.T, object string, o enumerate.Options) (text string, partly bool, err error) {
+	t.Helper()
+	host := fake.Demo(session.NewSystemClock())[0]
+	defer host.Source.Close()
+	cat, err := host.Source.Catalogue(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var to strings.Builder
+	out := bufio.NewWriter(&to)
+	o.Report = func(err error) { t.Log(err) }
+	l := enumerate.New(out, o)
+	err = l.Host(t.Context(), host.Source, cat, "", object)
+	err = errors.Join(err, out.Flush())
+	return to.String(), l.IsPartly(), err
+}
+
+// What is listed are paths, of each instance where that is asked for; descriptions are lines that
+// files of counters may hold; as JSON it is as much. That nothing fits is an error.
+func TestLinesArePaths(t *testing.T) {
+	out := func(o enumerate.Options) string {
+		text, _, err := listed(t, "*", o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	n := 0
+	for line := range strings.Lines(out(enumerate.Options{Verbose: true, Instances: true})) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, ";") {
+			continue
+		}
+		n++
+		if p, err := paths.Parse(line); err != nil || p.Wildcard() != 0 {
+			t.Errorf("%q: %v", line, err)
+		}
+	}
+	counters := 0
+	for line := range strings.Lines(out(enumerate.Options{JSON: true})) {
+		var set struct{ Counters []struct{ Path string } }
+		if err := json.Unmarshal([]byte(line), &set); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		counters += len(set.Counters)
+	}
+	if plain := strings.Count(out(enumerate.Options{}), "\n"); n <= plain || counters != plain {
+		t.Errorf("%d with instances, %d plain, %d as JSON", n, plain, counters)
+	}
+	if _, _, err := listed(t, "None*", enumerate.Options{}); err == nil {
+		t.Error("no counterset fits, and that is no error")
+	}
+}
