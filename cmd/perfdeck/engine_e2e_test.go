@@ -281,20 +281,3 @@ func TestHostsOfAnEngine(t *testing.T) {
 		t.Errorf("exit %d\n%s\n%s", code, out, stderr)
 	}
 }
-
-func TestMoments(t *testing.T) {
-	now := time.Date(2026, 3, 2, 10, 0, 0, 0, time.Local)
-	for text, want := range map[string]string{
-		"": "09:00 10:00", "@-2h": "08:00 10:00", "@-2h/30m": "08:00 08:30", "@03:12": "03:12 04:12", "@yesterday 03:12/2h": "-1 03:12 05:12",
-		"@11:00": "-1 11:00 12:00", "@2026-03-02T09:30": "09:30 10:00", "@2026-03-02 08:15/1h": "08:15 09:15", "@09:30/2h": "09:30 10:00",
-	} {
-		hosts, from, to, err := pastOf("prom+http://e#h"+text, now)
-		day := ""
-		if from.Day() != now.Day() {
-			day = "-1 "
-		}
-		if got := day + from.Format("15:04 ") + to.Format("15:04"); err != nil || hosts != "prom+http://e#h" || got != want {
-			t.Errorf("%q: %s, %q, %v, want %s", text, got, hosts, err, want)
-		}
-	}
-}

@@ -97,7 +97,7 @@ func (p *program) export(ctx context.Context, args []string, f exporterFlags) er
 		}
 	}
 	o := exporter.Options{
-		Version: version, Clock: p.newClock(), Asked: asked, Pack: packPaths, MaxScrapes: f.maxScrapes,
+		Version: version, Clock: p.newClock(), Asked: asked, Pack: rulepack.Paths, MaxScrapes: f.maxScrapes,
 		Unauthenticated: !web.IsAuthenticated(), Exposed: f.expose,
 	}
 	if err := p.exportHosts(&o, f.allow); err != nil {
@@ -140,35 +140,13 @@ func askedOf(args []string, f exporterFlags) (exporter.Asked, error) {
 		}
 	}
 	for _, name := range f.packs {
-		more, err := packPaths(name)
+		more, err := rulepack.Paths(name)
 		if err != nil {
 			return a, usage(err)
 		}
 		a.Paths = append(a.Paths, more...)
 	}
 	return a, nil
-}
-
-// packPaths are the paths of the rules of a pack, by its name or the beginning of one.
-func packPaths(name string) ([]string, error) {
-	full := name
-	for _, known := range rulepack.Names() {
-		if name != "" && strings.HasPrefix(known, strings.ToLower(name)) {
-			full = known
-			break
-		}
-	}
-	rules, err := rulepack.Rules(full)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for i := range rules {
-		if text := rules[i].When.Path.String(); rules[i].When.Path.Object != "" && !slices.Contains(out, text) {
-			out = append(out, text)
-		}
-	}
-	return out, nil
 }
 
 // exportHosts finds the hosts, and how they are opened.

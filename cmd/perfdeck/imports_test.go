@@ -55,7 +55,7 @@ var edges = []struct {
 	{"session/record/collectorset/sets", []string{"session", "session/config", "session/record/*", "session/system/*"}},
 	{"session/record/collectorset/process", []string{"session", "session/alert", "session/alert/*", "session/inventory", "session/record/*", "paths"}},
 	{"session/record/collectorset/runner", []string{"session", "session/alert", "session/record/*", "session/system/*", "paths"}},
-	{"session/record/past", []string{"session", "session/record/logs", "cooker", "paths"}},
+	{"session/record/past", []string{"session", "session/config", "session/record/logs", "cooker", "paths"}},
 	{"session/record/bundle/packing", []string{"session", "session/alert", "session/alert/journal", "session/config", "session/inventory", "session/record/*", "session/system/*"}},
 	{"session/record/bundle", []string{"session", "session/alert", "session/record/*", "session/system/*", "cooker", "paths"}},
 	{"session/record/*", []string{"session", "session/record/*", "session/system/*", "session/wire/perflib", "session/engine/prom", "cooker", "paths"}},
@@ -67,6 +67,7 @@ var edges = []struct {
 
 	{"session/windowscli", []string{"session", "session/record/*", "session/system/*", "paths"}},
 
+	{"session/engine/push/job", []string{"session", "session/alert/rulepack", "session/config", "session/engine/*", "session/inventory", "paths"}},
 	{"session/engine/*", []string{"session", "session/engine/*", "session/system/*", "cooker", "paths"}},
 
 	{"tui/canvas", []string{"themes"}},

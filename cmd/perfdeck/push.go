@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,12 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/session/engine/link"
-	"perfdeck/session/engine/prom"
 	"perfdeck/session/engine/push"
+	"perfdeck/session/engine/push/job"
 	"perfdeck/session/inventory"
 	"perfdeck/session/system/output"
 )
@@ -114,22 +111,6 @@ func (p *program) completePushes(*cobra.Command, []string, string) ([]string, co
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// asked is what a push asks of hosts.
-type pushed struct {
-	queries []inventory.Query
-	shard   push.Shard
-}
-
-// questionsFor are those that are meant for a host.
-func (a *pushed) questionsFor(name string) (out []session.Question) {
-	for _, q := range a.queries {
-		if q.IsFor(name) {
-			out = append(out, q.Question)
-		}
-	}
-	return out
-}
-
 // push runs until the context ends.
 func (p *program) push(c *cobra.Command, args []string, f pushFlags) error {
 	settings, err := p.settings(c)
@@ -143,29 +124,33 @@ func (p *program) push(c *cobra.Command, args []string, f pushFlags) error {
 	if len(args) > 0 || len(f.files) > 0 || len(f.sets) > 0 || len(f.packs) > 0 {
 		named.Paths, named.Sets, named.Packs = args, f.sets, f.packs
 	}
-	var what pushed
-	if what.queries, err = p.pushedQueries(named, f.files); err != nil {
-		return err
-	}
-	if what.shard, err = shardOf(f.shard); err != nil {
-		return err
-	}
-	o, err := p.pushOptions(named, f.queue, what.shard)
+	queries, err := p.pushedQueries(named, f.files)
 	if err != nil {
 		return err
 	}
-	o.Every = settings.Interval
-	if named.Interval > 0 && !c.Flags().Changed("interval") {
-		o.Every = named.Interval
+	shard, err := shardOf(f.shard)
+	if err != nil {
+		return err
+	}
+	if named.Interval <= 0 || c.Flags().Changed("interval") {
+		named.Interval = settings.Interval
+	}
+	o, err := p.pushes().Make(named, f.queue, shard)
+	if err != nil {
+		return err
 	}
 	if len(p.flags.hosts) == 0 && !p.flags.demo {
 		p.flags.hosts = slices.Clone(named.Hosts)
 	}
-	hosts, err := p.shardHosts(what.shard)
+	hosts, err := p.shardHosts(shard)
 	if err != nil {
 		return err
 	}
-	return p.pushHosts(c.Context(), o, hosts, &what)
+	of := ""
+	if !shard.IsWhole() {
+		of = " of shard " + shard.String()
+	}
+	return p.pushHosts(c.Context(), o, hosts, of, queries)
 }
 
 // pushOf is the [[push]] that --to names, or one of its address, with what the other flags
@@ -174,7 +159,7 @@ func (p *program) pushOf(c *cobra.Command, f *pushFlags) (named config.Push, err
 	if f.to == "" {
 		return named, usage(session.WithHint(errors.New("push: no engine is named"), "--to http://127.0.0.1:9090/api/v1/write, or --to NAME of a [[push]] of the config"))
 	}
-	named, err = p.pushNamed(f.to)
+	named, err = p.pushes().Named(f.to)
 	if err != nil {
 		return named, err
 	}
@@ -244,92 +229,50 @@ func (p *program) addLabels(named *config.Push, texts []string) error {
 	return nil
 }
 
-// pushNamed is the [[push]] of a name, or one of an address.
-func (p *program) pushNamed(to string) (config.Push, error) {
-	if named, ok := p.config.Push(to); ok {
-		return named, nil
-	}
-	if strings.Contains(to, "://") {
-		return config.Push{URL: to}, nil
-	}
-	known := make([]string, len(p.config.Pushes))
-	for i := range p.config.Pushes {
-		known[i] = p.config.Pushes[i].Name
-	}
-	hint := "write an address as http://127.0.0.1:9090/api/v1/write"
-	if len(known) > 0 {
-		hint += ", or a name: " + strings.Join(known, ", ")
-	}
-	return config.Push{}, usage(session.WithHint(fmt.Errorf("push to %q: that is no address, and the config has no [[push]] of that name", session.ShownAddress(to)), hint))
-}
-
-// pushedQueries are what a push asks for.
+// pushedQueries are what a push asks for, with the paths of files.
 func (p *program) pushedQueries(named config.Push, files []string) ([]inventory.Query, error) {
-	var all []inventory.Query
-	for _, name := range named.Sets {
-		all = append(all, inventory.Query{Question: session.Question{Text: name, Whole: true}})
+	more, err := p.readCounterFiles(files)
+	if err != nil {
+		return nil, err
 	}
-	texts := slices.Clone(named.Paths)
-	for _, name := range named.Packs {
-		more, err := packPaths(name)
-		if err != nil {
-			return nil, usage(err)
-		}
-		texts = append(texts, more...)
+	if len(files) > 0 && len(more)+len(named.Paths)+len(named.Packs) == 0 {
+		return nil, noPaths()
 	}
-	for _, text := range texts {
-		if _, err := paths.Parse(text); err != nil {
-			return nil, usage(err)
-		}
-	}
-	if len(texts)+len(files) > 0 {
-		more, err := p.queries(texts, files)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, more...)
-	}
-	if len(all) == 0 {
-		for _, name := range prom.UsualSets() {
-			all = append(all, inventory.Query{Question: session.Question{Text: name, Whole: true, Optional: true}})
-		}
-	}
-	return all, nil
+	return job.Queries(named, more...)
 }
 
-// pushOptions are those of a [[push]]. dir is the folder of its queue; empty: one of its
-// own.
-func (p *program) pushOptions(named config.Push, dir string, shard push.Shard) (push.Options, error) {
-	o := push.Options{
-		Raw: named.Raw, Queue: dir, Bytes: named.QueueSize, Age: named.QueueAge, MostRate: named.Rate,
-		Clock: p.newClock(), Go: p.guard.Go, Report: func(err error) { p.report(err) },
-		Tell: p.tell,
-	}
-	for name, value := range named.Labels {
-		o.Labels = append(o.Labels, prom.Label{Name: name, Value: value})
-	}
-	if named.Replica != "" {
-		o.Labels = append(o.Labels, prom.Label{Name: "replica", Value: named.Replica})
-	}
-	if err := push.CheckLabels(o.Labels); err != nil {
-		return o, usage(err)
-	}
-	u, err := push.ParseURL(named.URL)
-	if err != nil {
-		return o, usage(fmt.Errorf("push to %s: %w", session.ShownAddress(named.URL), err))
-	}
-	if o.Engine, err = p.engineLink(u, "push to "+u.Host, named.Name, named.EngineAccount); err != nil {
-		return o, err
-	}
-	if o.Queue == "" {
-		state, err := config.MakeStateDir()
-		if err != nil {
-			return o, session.WithHint(fmt.Errorf("push: no place for the queue: %w", err), "--queue DIR names one")
-		}
-		o.Queue = filepath.Join(state, "push", push.QueueName(u, named.Tenant, named.Replica, shard))
-	}
-	return o, nil
+// pushes makes pushes of the config and of flags.
+func (p *program) pushes() *job.Maker {
+	return job.New(job.Options{
+		Config: p.config, Link: p.engineLink, Clock: p.newClock, Go: p.guard.Go,
+		Report: func(err error) { p.report(err) }, Tell: p.tell,
+	})
 }
+
+// newPushDesk is a desk of pushes beside something else that samples hosts: watch, a recording.
+func (p *program) newPushDesk(report func(error)) *push.Desk {
+	return push.NewDesk(push.DeskOptions{Report: report, Tell: p.tell, Hold: p.life.Keep, Patience: job.Closing})
+}
+
+// pushBeside pushes what is recorded of hosts too: to the pushes or addresses of --push.
+// end ends it.
+func (p *program) pushBeside(to []string, hosts []inventory.Host, queries []inventory.Query, every time.Duration, report func(error)) (end func(), err error) {
+	d := p.newPushDesk(report)
+	for _, h := range hosts {
+		d.Add(job.Host(h))
+	}
+	if len(to) == 0 {
+		return d.Close, nil
+	}
+	if err := p.pushes().Begin(d, to, queries, every); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d.Close, nil
+}
+
+// tell tells the user in words how things go.
+func (p *program) tell(text string) { fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(text)) }
 
 // shardHosts opens the hosts of a shard; none is no error.
 func (p *program) shardHosts(shard push.Shard) ([]inventory.Host, error) {
@@ -371,82 +314,48 @@ func shardOf(text string) (shard push.Shard, err error) {
 	return shard, nil
 }
 
-// pushClosing is how long the end of a push may take: what is not sent then stays in the
-// queue.
-const pushClosing = 5 * time.Second
-
-// pushHosts pushes what hosts give until the context ends.
-func (p *program) pushHosts(ctx context.Context, o push.Options, hosts []inventory.Host, what *pushed) error {
+// pushHosts pushes what hosts give until the context ends, and tells how it goes.
+func (p *program) pushHosts(ctx context.Context, o push.Options, hosts []inventory.Host, of string, queries []inventory.Query) error {
 	line := output.NewLine(p.err, p.getenv("TERM") == "dumb")
 	report, tell := o.Report, o.Tell
 	o.Report = func(err error) { line.Around(func() { report(err) }) }
 	o.Tell = func(text string) { line.Around(func() { tell(text) }) }
-	pusher, err := push.Start(o)
-	if err != nil {
-		inventory.CloseAll(hosts)
-		return pushFailure(err)
-	}
 	address := session.ShownAddress(o.Engine.URL)
 	engine := address
 	if u, err := url.Parse(address); err == nil {
 		engine = u.Host
 	}
-	of := ""
-	if !what.shard.IsWhole() {
-		of = " of shard " + what.shard.String()
-	}
-	tell(fmt.Sprintf("pushing %s%s to %s each %v; queue in %s", count(len(hosts), "host", "hosts"), of, address, o.Every, o.Queue))
-	if n := pusher.Status().Queue.Samples; n > 0 {
-		tell(count(n, "sample", "samples") + " from before wait there and are sent first")
-	}
-	if len(hosts) == 0 {
-		tell("none of the hosts is of this shard: only what waits is sent")
-	}
-	sampling, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	for _, h := range hosts {
-		pusher.Add(push.Host{Name: h.Name, Sampler: h.Sampler, Questions: what.questionsFor(h.Name)})
-	}
-	inventory.Start(sampling, hosts...)
-	ticks := time.NewTicker(output.LineEvery)
-	defer ticks.Stop()
-	for ctx.Err() == nil {
-		select {
-		case <-ctx.Done():
-		case <-ticks.C:
-			line.Show(func() string { return pushLine(engine, pusher.Status()) })
-		}
-	}
-	return p.endPush(ctx, pusher, line, o.Queue)
-}
-
-// endPush ends the series, sends what can be sent, and tells how it went.
-func (p *program) endPush(ctx context.Context, pusher *push.Pusher, line *output.Line, queue string) error {
-	defer p.life.Keep()()
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), pushClosing)
-	defer cancel()
-	err := pusher.Close(closing)
+	release := func() {}
+	defer func() { release() }()
+	s, err := job.Run(ctx, o, hosts, queries, job.Watched{
+		Begun: func(s push.Status) {
+			tell(fmt.Sprintf("pushing %s%s to %s each %v; queue in %s", count(len(hosts), "host", "hosts"), of, address, o.Every, o.Queue))
+			if n := s.Queue.Samples; n > 0 {
+				tell(count(n, "sample", "samples") + " from before wait there and are sent first")
+			}
+			if len(hosts) == 0 {
+				tell("none of the hosts is of this shard: only what waits is sent")
+			}
+		},
+		Goes:  func(s push.Status) { line.Show(func() string { return pushLine(engine, s) }) },
+		Every: output.LineEvery,
+		Ends:  func() { release = p.life.Keep() },
+	})
 	line.End()
-	s := pusher.Status()
-	fmt.Fprintf(p.err, "perfdeck: pushed %s%s\n", count(s.Sent, "sample", "samples"), troubles(s))
+	if ctx.Err() == nil {
+		return err // it could not begin
+	}
+	tell("pushed " + count(s.Sent, "sample", "samples") + troubles(s))
 	if s.Queue.Samples > 0 {
-		fmt.Fprintf(p.err, "perfdeck: %s wait in %s: the next push sends them\n", count(s.Queue.Samples, "sample", "samples"), session.Printable(queue))
+		tell(count(s.Queue.Samples, "sample", "samples") + " wait in " + o.Queue + ": the next push sends them")
 	}
 	if err != nil {
-		return fmt.Errorf("end the push: %w", err)
+		return err
 	}
 	if s.Refused+s.Lost+s.Queue.Unwritten+s.Queue.Full+s.Queue.Old+s.Queue.Damaged > 0 {
 		return &exitError{code: exitPartly}
 	}
 	return nil
-}
-
-// pushFailure marks what is wrong with flags.
-func pushFailure(err error) error {
-	if _, ok := errors.AsType[*link.Error](err); ok {
-		return usage(fmt.Errorf("push: %w", err))
-	}
-	return fmt.Errorf("push: %w", err)
 }
 
 // pushLine is how pushing goes: what matters most first, for narrow terminals.

@@ -27,15 +27,25 @@ func (p *program) queries(args, files []string, more ...inventory.Query) ([]inve
 	for _, text := range args {
 		all = append(all, inventory.NewQuery(text, ""))
 	}
-	for _, name := range files {
+	lines, err := p.readCounterFiles(files)
+	if all = append(all, lines...); err == nil && len(all) == 0 {
+		err = noPaths()
+	}
+	return all, err
+}
+
+func noPaths() error {
+	return usage(session.WithHint(errNoPaths, `perfdeck list shows what there is; a path is written as '\Memory\Available MBytes'`))
+}
+
+// readCounterFiles reads files of counter paths.
+func (p *program) readCounterFiles(names []string) (all []inventory.Query, err error) {
+	for _, name := range names {
 		lines, err := p.readCounters(name)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, lines...)
-	}
-	if len(all) == 0 {
-		return nil, usage(session.WithHint(errNoPaths, `perfdeck list shows what there is; a path is written as '\Memory\Available MBytes'`))
 	}
 	return all, nil
 }

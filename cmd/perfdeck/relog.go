@@ -341,14 +341,12 @@ func (p *program) filters(f relogFlags) ([]relog.Filter, error) {
 	for _, text := range f.counters {
 		filters = append(filters, relog.NewFilter(text))
 	}
-	for _, name := range f.files {
-		lines, err := p.readCounters(name)
-		if err != nil {
-			return nil, err
-		}
-		for _, q := range lines {
-			filters = append(filters, relog.NewFilter(q.Text))
-		}
+	lines, err := p.readCounterFiles(f.files)
+	if err != nil {
+		return nil, err
+	}
+	for _, q := range lines {
+		filters = append(filters, relog.NewFilter(q.Text))
 	}
 	if len(filters) == 0 && len(f.files) > 0 {
 		return nil, usage(session.WithHint(fmt.Errorf("relog -c %s: %w", strings.Join(f.files, ", "), errNoPaths), "perfdeck relog -q FILE lists those of the recording"))

@@ -15,7 +15,6 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/config"
-	"perfdeck/session/inventory"
 	"perfdeck/session/record/bundle"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
@@ -100,10 +99,10 @@ name as @-2h or @03:12/30m. relog, report and compare take such names as they ta
 func (f *replayFlags) spans(files []string, isPast func(string) bool) ([]string, error) {
 	files, used := slices.Clone(files), false
 	for i, name := range files {
-		if isPast(name) && !strings.Contains(name, inventory.PastMark) && (f.at != "" || f.length != "") {
-			files[i] = name + inventory.PastMark + cmp.Or(f.at, "-"+cmp.Or(f.length, "1h"))
+		if isPast(name) && !strings.Contains(name, config.PastMark) && (f.at != "" || f.length != "") {
+			files[i] = name + config.PastMark + cmp.Or(f.at, "-"+cmp.Or(f.length, "1h"))
 			if f.length != "" {
-				files[i] += inventory.PastFor + f.length
+				files[i] += config.PastFor + f.length
 			}
 			used = true
 		}
@@ -154,11 +153,11 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	played := make(chan struct{})
 	p.guard.Go(func() { defer close(played); player.Run(ctx) })
 	var screens tui.Handle
-	past := backtest.NewPast(player, rules, bundle.Acts(p.spooled().Bundles()))
+	judge := backtest.NewPast(player, rules, bundle.Acts(p.spooled().Bundles()))
 	judged := make(chan struct{})
 	p.guard.Go(func() {
 		defer close(judged)
-		past.Judge(ctx, alert.BacktestOptions{Rules: rules, Every: every, Looks: looksOf(settings, p.config.Counters)}, screens.AlertsChanged)
+		judge.Judge(ctx, alert.BacktestOptions{Rules: rules, Every: every, Looks: looksOf(settings, p.config.Counters)}, screens.AlertsChanged)
 	})
 	defer func() { cancel(); <-played; <-judged }()
 
@@ -172,7 +171,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 		first, _ := player.Bounds()
 		o.Noted = append(o.Noted, pane.Entry{Time: first, Level: pane.Careful, Text: session.Printable(err.Error())})
 	}
-	o.Alerts = past
+	o.Alerts = judge
 	notes, damaged := p.recordedNotes(files, f.overlay)
 	o.Notes = notes
 	for _, err := range damaged {

@@ -21,6 +21,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	notes "perfdeck/session/record/note/desk"
+	"perfdeck/session/record/past"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/system/osfile"
 	"perfdeck/themes"
@@ -192,7 +193,7 @@ func paneHost(h inventory.Host, every, history time.Duration) *pane.Host {
 	if h.Engine != "" {
 		shown.Past = func(from, to time.Time) (string, time.Duration) {
 			ahead := h.EngineAhead()
-			return pastName(h.Engine, from.Add(ahead), to.Add(ahead)), ahead
+			return past.Span{Hosts: h.Engine, From: from.Add(ahead), To: to.Add(ahead)}.String(), ahead
 		}
 	}
 	if h.Past != nil {

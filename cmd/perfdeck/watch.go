@@ -22,6 +22,7 @@ import (
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/push"
+	"perfdeck/session/engine/push/job"
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/collectorset/sets"
 	"perfdeck/session/record/desk"
@@ -196,7 +197,7 @@ func (w *watchRun) setup(s config.Settings) (*daemon.Setup, error) {
 	file := w.config
 	return &daemon.Setup{
 		Rules: rules, Looks: looksOf(s, file.Counters), Targets: w.targets(file), Warnings: lackingSecrets(file),
-		Plans: plansOf(file.Records, w.every, openingFlags(w.cmd)), Pushes: w.pushEntries(w.every), NoteFiles: w.noteFiles(),
+		Plans: plansOf(file.Records, w.every, openingFlags(w.cmd)), Pushes: w.pushes().Entries(w.every), NoteFiles: w.noteFiles(),
 		Open:  func() ([]inventory.Host, error) { return w.hostsToWatch(rules) },
 		Stays: func() bool { return file.RecordsAlways() || len(file.Pushes) > 0 || w.sets.HasWork(time.Now()) },
 	}, nil
@@ -243,7 +244,7 @@ func (r watchRecords) Add(h inventory.Host) { r.Named.Add(recordedHost(h)) }
 // watchPushes are pushes, alike.
 type watchPushes struct{ *push.Desk }
 
-func (p watchPushes) Add(h inventory.Host) { p.Desk.Add(pushedHost(h)) }
+func (p watchPushes) Add(h inventory.Host) { p.Desk.Add(job.Host(h)) }
 
 func noRules() error {
 	return usage(session.WithHint(fmt.Errorf("watch alerts: %w", errNoRules), `name one with --alert '\Memory\Available MBytes<200', a --pack, or an [[alert]] in the config`))

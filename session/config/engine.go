@@ -82,6 +82,13 @@ type Engine struct {
 // EnginePrefix stands before the address of an engine that hosts are read out of.
 const EnginePrefix = "prom+"
 
+// PastMark stands between hosts of an engine and a moment of theirs, and PastFor between that and
+// how long is meant: ENGINE[#HOST][@FROM[/FOR]].
+const (
+	PastMark = "@"
+	PastFor  = "/"
+)
+
 // Engine finds one by its name, compared without case, or by its address.
 func (c *Config) Engine(name string) (Engine, bool) {
 	for _, e := range c.Engines {

@@ -102,7 +102,7 @@ func (v *Inventory) engineOf(name string) (of config.Engine, host string, ok boo
 // begins a text as NAME, NAME#HOST or NAME@MOMENT.
 func (v *Inventory) EngineAddress(text string) (address string, ok bool) {
 	name, rest := text, ""
-	if i := strings.IndexAny(text, hostMark+PastMark); i >= 0 {
+	if i := strings.IndexAny(text, hostMark+config.PastMark); i >= 0 {
 		name, rest = text[:i], text[i:]
 	}
 	if v.o.Config == nil || name == "" {

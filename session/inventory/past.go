@@ -8,25 +8,19 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/config"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/source/engine"
-)
-
-// PastMark stands between hosts of an engine and a moment of theirs, and PastFor between that and
-// how long is meant: ENGINE[#HOST][@FROM[/FOR]].
-const (
-	PastMark = "@"
-	PastFor  = "/"
 )
 
 // IsPast tells a part of the past of hosts of an engine from a host, in whose name that mark may
 // stand, too.
 func (v *Inventory) IsPast(name string) bool {
-	hosts, span, said := strings.Cut(name, PastMark)
+	hosts, span, said := strings.Cut(name, config.PastMark)
 	if _, ok := v.EngineAddress(name); !said || !ok && !isEngine(name) {
 		return false
 	}
-	begin, _, _ := strings.Cut(span, PastFor)
+	begin, _, _ := strings.Cut(span, config.PastFor)
 	_, err := session.ParseMoment(begin, time.Now())
 	return err == nil || !isEngine(name) && !strings.Contains(hosts, hostMark)
 }

@@ -120,3 +120,25 @@ func Catalogue() *session.Catalogue {
 // IsOrigin tells the origin of rules of packs: they are for many kinds of hosts, and lack
 // something on most.
 func IsOrigin(origin string) bool { return strings.HasPrefix(origin, Origin) }
+
+// Paths are the counters that the rules of a pack judge, by its name or the beginning of one. A pack
+// that there is not is an UnknownError.
+func Paths(name string) (out []string, err error) {
+	full := name
+	for _, known := range names {
+		if name != "" && strings.HasPrefix(known, strings.ToLower(name)) {
+			full = known
+			break
+		}
+	}
+	rules, err := Rules(full)
+	if err != nil {
+		return nil, err
+	}
+	for i := range rules {
+		if text := rules[i].When.Path.String(); rules[i].When.Path.Object != "" && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,90 @@
+package past
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/config"
+)
+
+// Span is a part of the past of hosts of an engine. It stands where a recording may, as
+// ENGINE[#HOST][@FROM[/FOR]].
+type Span struct {
+	Hosts    string // the engine, or a host of it
+	From, To time.Time
+}
+
+// usualFor is how long a span is where nothing is said.
+const usualFor = time.Hour
+
+// forms are the forms of the moments, for messages.
+const forms = `write prom+http://ENGINE#HOST@FROM/FOR, as @-2h, @03:12/30m, "@yesterday 03:12/2h" or @2026-03-02T03:12/1h; without a moment it is the last hour`
+
+// IsSpan tells a part of the past of an engine from a file.
+func IsSpan(name string) bool { return strings.HasPrefix(name, config.EnginePrefix) }
+
+// ParseSpan reads a span. One that is no time, or yet to come, is a session.UsageError.
+func ParseSpan(name string, now time.Time) (Span, error) {
+	hosts, span, said := strings.Cut(name, config.PastMark)
+	if !said {
+		return Span{hosts, now.Add(-usualFor), now}, nil
+	}
+	var from, to time.Time
+	var err error
+	begin, length, long := strings.Cut(span, config.PastFor)
+	if from, err = session.ParseMoment(begin, now); err == nil {
+		to = from.Add(usualFor)
+		if strings.HasPrefix(begin, "-") {
+			to = now
+		}
+		if long {
+			var d time.Duration
+			if d, err = time.ParseDuration(length); err == nil && d <= 0 {
+				err = errors.New("it is no time")
+			}
+			to = from.Add(d)
+		}
+	}
+	if to.After(now) {
+		to = now
+	}
+	if err == nil && !from.Before(to) {
+		err = errors.New("it is yet to come")
+	}
+	if err != nil {
+		return Span{}, session.Usage(session.WithHint(fmt.Errorf("%s: %q: %w", session.Printable(hosts), span, err), forms))
+	}
+	return Span{hosts, from, to}, nil
+}
+
+// String is how a span is written.
+func (s Span) String() string {
+	return s.Hosts + config.PastMark + s.From.Format("2006-01-02T15:04:05") + config.PastFor + s.To.Sub(s.From).Round(time.Second).String()
+}
+
+// Share is how far a moment is in a span.
+func (s Span) Share(at time.Time) float64 { return float64(at.Sub(s.From)) / float64(s.To.Sub(s.From)) }
+
+// Without is the error of a span of which the engine has no sample.
+func (s Span) Without() error {
+	return session.WithHint(fmt.Errorf("%s: it has no sample from %s to %s", session.Printable(s.Hosts), s.From.Format(time.DateTime), s.To.Format(time.DateTime)), forms)
+}
+
+// File is the name of a recording of it, as it is told: the engine, the host, the moment.
+func (s Span) File() string {
+	at, host, _ := strings.Cut(strings.TrimPrefix(s.Hosts, config.EnginePrefix), "#")
+	if u, err := url.Parse(at); err == nil && u.Host != "" {
+		at = u.Host
+	}
+	name := strings.Map(func(r rune) rune {
+		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return '_'
+		}
+		return r
+	}, strings.TrimSpace(at+" "+host))
+	return name + s.From.Format(" 2006-01-02 15.04") + ".db"
+}
