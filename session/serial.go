@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	"perfdeck/paths"
 )
 
 // Serial lets one at a time do something. The zero value is ready.
@@ -77,39 +75,6 @@ func (l *Latest[T]) Take() (it T, is bool) {
 	var none T
 	l.it, l.is = none, false
 	return it, is
-}
-
-// Names are names without case. The zero value is empty, and any goroutine may use it.
-type Names struct {
-	mu  sync.Mutex
-	all map[string]bool // folded
-}
-
-// Add tells whether a name is a new one.
-func (n *Names) Add(name string) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.all == nil {
-		n.all = map[string]bool{}
-	}
-	key := paths.Fold(name)
-	was := n.all[key]
-	n.all[key] = true
-	return !was
-}
-
-// Drop removes a name.
-func (n *Names) Drop(name string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	delete(n.all, paths.Fold(name))
-}
-
-// Len is how many there are.
-func (n *Names) Len() int {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return len(n.all)
 }
 
 // Sleep is false when the context ended before d was over.

@@ -96,7 +96,7 @@ func (p *program) engineLink(u *url.URL, what, name string, a config.EngineAccou
 			return e, err
 		}
 	}
-	if err := errors.Join(checkSecret(what, "token", a.Token), checkSecret(what, "password", a.Password)); err != nil {
+	if err := errors.Join(logon.CheckSecret(what, "token", a.Token), logon.CheckSecret(what, "password", a.Password)); err != nil {
 		return e, usage(err)
 	}
 	switch {

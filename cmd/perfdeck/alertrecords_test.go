@@ -59,7 +59,9 @@ func newAlertRecorderRig(t *testing.T, goesOn bool) *alertRecorderRig {
 	}}}, clock)
 	g.host = inventory.Host{Name: "db", Sampler: session.NewSampler("db", source, clock)}
 	p.guard.Go(func() { g.host.Sampler.Run(t.Context()) })
-	g.alerts.add(g.host)
+	for _, f := range g.alerts.followers() {
+		f.Add(g.host)
+	}
 	g.program = p
 	g.screenRecorder = newScreenRecorder(p, c, g.alerts.records.Desk, goesOn, func() time.Duration { return time.Second })
 	t.Cleanup(func() {
@@ -130,7 +132,9 @@ func TestAlertsRecordOnScreens(t *testing.T) {
 	g.await(t, true)
 	g.Leave(false)
 	g.End()
-	g.alerts.drop("db")
+	for _, f := range g.alerts.followers() {
+		f.Drop("db")
+	}
 	if s, told := g.Status(), g.ofTold(""); s.On || len(told) > 0 {
 		t.Errorf("at the end: %+v, told %q", s, told)
 	}

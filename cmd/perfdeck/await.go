@@ -26,7 +26,7 @@ func (p *program) pour(ctx context.Context, hosts []inventory.Host, queries []in
 			return nil, false, err
 		}
 	}
-	o.Hosts, o.Clock, o.Go = recordedHosts(hosts, queries), p.newClock(), p.guard.Go
+	o.Hosts, o.Clock, o.Go = hostsToRecord(hosts, queries), p.newClock(), p.guard.Go
 	if r, err = collector.Start(o); err != nil {
 		return nil, false, err
 	}

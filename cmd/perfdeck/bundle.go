@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/record/bundle"
 	"perfdeck/session/record/bundle/packing"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/osfile"
 )
 
 // bundleFlags are the flags of bundle.
@@ -82,7 +83,7 @@ func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error 
 	if f.output == "" {
 		return usage(session.WithHint(errNoOutput, "-o incident"+bundle.Extension))
 	}
-	if f.output == stdinName || isDevice(f.output) {
+	if f.output == stdinName || osfile.IsDevice(f.output) {
 		return usage(session.WithHint(fmt.Errorf("bundle: write %s: %w", session.Printable(f.output), errNoPipe), "-o incident"+bundle.Extension))
 	}
 	if err := p.checkApart("bundle", f.output, names); err != nil {

@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/sets"
 	"perfdeck/session/record/collectorset/store"
+	"perfdeck/session/system/osfile"
 )
 
 func (p *program) collectCommand() *cobra.Command {
@@ -261,7 +262,7 @@ func (p *program) exportSet(s *sets.Set, output string, force bool) error {
 		_, _ = out.Write(data)
 		return unlessPipe(out.Flush())
 	}
-	if _, err := os.Lstat(output); err == nil && !force && !isDevice(output) {
+	if _, err := os.Lstat(output); err == nil && !force && !osfile.IsDevice(output) {
 		return session.WithHint(fmt.Errorf("export %s: %s is there already", s.Set.Name, output), "-y replaces it")
 	}
 	if err := p.writeText(output, force, data); err != nil {

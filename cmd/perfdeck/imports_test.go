@@ -29,14 +29,15 @@ var edges = []struct {
 	{"session/alert", []string{"session", "cooker", "paths"}},
 	{"session/alert/journal/journaltest", []string{"session/alert", "session/alert/journal"}},
 	{"session/alert/pipeline", []string{"session", "session/alert", "session/alert/*", "session/config", "session/system/lifetime", "paths"}},
-	{"session/alert/ruleset", []string{"session", "session/alert", "session/alert/*", "session/config", "session/inventory", "session/record/bundle"}},
-	{"session/alert/daemon", []string{"session", "session/alert", "session/alert/*", "session/engine/push", "session/inventory", "session/record/desk", "session/record/note", "session/record/note/*"}},
+	{"session/alert/ruleset", []string{"session", "session/alert", "session/alert/*", "session/config", "session/inventory", "session/record/bundle", "paths"}},
+	{"session/alert/daemon", []string{"session", "session/alert", "session/alert/*", "session/engine/push", "session/inventory", "session/inventory/roster", "session/record/desk", "session/record/note", "session/record/note/*"}},
 	{"session/alert/*", []string{"session", "session/alert", "session/config", "session/engine/prom", "session/system/*", "cooker", "paths"}},
 
 	{"session/config", []string{"session", "session/alert", "session/system/*", "cooker", "paths"}},
 	{"session/logon", []string{"session", "session/config", "session/system/*", "session/wire/rpc", "paths"}},
 
 	{"session/inventory", []string{"session", "session/config", "session/logon", "session/engine/*", "session/source/*", "session/system/*", "session/wire/rpc", "paths"}},
+	{"session/inventory/roster", []string{"session", "session/alert", "session/inventory", "session/logon", "paths"}},
 	{"session/inventory/diagnosis", []string{"session", "session/inventory", "session/logon", "session/source/*", "session/wire/rpc", "paths"}},
 
 	{"session/source/fake/*", []string{"session", "session/source/fake"}},

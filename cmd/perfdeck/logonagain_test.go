@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
+	"perfdeck/session/inventory/roster"
 	"perfdeck/session/logon"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
@@ -104,7 +105,7 @@ func newScreenRun(t *testing.T, p *program) *screenRun {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &screenRun{program: p, known: known, ctx: ctx, settings: config.Merge(), alerts: alerts}
+	r := &screenRun{program: p, known: known, ctx: ctx, settings: config.Merge(), alerts: alerts, hosts: roster.New(roster.Judged(alerts.Watch()))}
 	return r
 }
 

@@ -11,6 +11,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/record/bundle"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/osfile"
 )
 
 // outputSet takes the name of a set from the name of an output: FILE.db!SET. What names
@@ -65,7 +66,7 @@ func (p *program) checkApart(verb, output string, inputs ...[]string) error {
 // written, unless one was named.
 func checkExtension(verb, name, format string) error {
 	extension := filepath.Ext(name)
-	if _, known := logs.FormatByExtension(name); format != "" || len(extension) <= 1 || known || isDevice(name) {
+	if _, known := logs.FormatByExtension(name); format != "" || len(extension) <= 1 || known || osfile.IsDevice(name) {
 		return nil
 	}
 	hint := "--format names one, whatever the name of the file"
@@ -78,8 +79,11 @@ func checkExtension(verb, name, format string) error {
 // isStandardOutput tells the names of standard output.
 func isStandardOutput(name string) bool { return name == "-" || name == "/dev/stdout" }
 
-// isDevice tells a device or a pipe, which is written to as it is.
-func isDevice(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+// writeText writes to a file that the user named, or to standard output.
+func (p *program) writeText(output string, overwrite bool, text []byte) error {
+	if output != "" {
+		return osfile.WriteNamed(output, text, overwrite)
+	}
+	_, err := p.out.Write(text)
+	return unlessPipe(err)
 }

@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/naming"
 	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/system/osfile"
 )
 
 // recordFlags are the flags of record.
@@ -181,7 +182,7 @@ func (p *program) newRecording(c *cobra.Command, args []string, f recordFlags) e
 	if err != nil {
 		return unlessEnded(ctx, err)
 	}
-	o.Hosts, o.Flags = recordedHosts(hosts, queries), openingFlags(c)
+	o.Hosts, o.Flags = hostsToRecord(hosts, queries), openingFlags(c)
 	if f.output == "" {
 		nameByTime(&o)
 	}
@@ -210,10 +211,10 @@ func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []
 	return p.recordUntilEnd(ctx, o, partly)
 }
 
-// recordedHosts are the hosts with the paths that are meant for them.
-func recordedHosts(hosts []inventory.Host, queries []inventory.Query) (out []collector.Host) {
+// hostsToRecord are the hosts with the paths that are meant for them.
+func hostsToRecord(hosts []inventory.Host, queries []inventory.Query) (out []collector.Host) {
 	for _, h := range hosts {
-		one := collector.Host{Name: h.Name, Sampler: h.Sampler, Open: h.Open, Account: h.Account()}
+		one := recordedHost(h)
 		for _, q := range queries {
 			if q.IsFor(h.Name) {
 				one.Paths, one.Questions = append(one.Paths, q.Text), append(one.Questions, q.Question)
@@ -306,7 +307,7 @@ func (f *recordFlags) options(every time.Duration) (o collector.Options, err err
 // recordFormat is the format of -f, or that of the name. An extension that is
 // none's is refused: who writes one wants a format that is not there.
 func (f *recordFlags) recordFormat() (*logs.Format, error) {
-	if isStandardOutput(f.output) || isDevice(f.output) {
+	if isStandardOutput(f.output) || osfile.IsDevice(f.output) {
 		return nil, usage(session.WithHint(fmt.Errorf("record -o %s: that is no plain file", f.output), "perfdeck sample -o - writes to standard output, and to devices and pipes"))
 	}
 	if err := checkExtension("record", f.output, f.format); err != nil {

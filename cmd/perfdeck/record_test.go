@@ -55,7 +55,7 @@ func (p *program) recordAndHandOver(c *cobra.Command, file string, args []string
 	inventory.Start(ctx, hosts...)
 	r, err := p.startRecording(collector.Options{
 		Files:    collector.Files{File: file},
-		Subject:  collector.Subject{Every: settings.Interval, Hosts: recordedHosts(hosts, queries)},
+		Subject:  collector.Subject{Every: settings.Interval, Hosts: hostsToRecord(hosts, queries)},
 		Standing: collector.Standing{Flags: openingFlags(c)},
 	})
 	if err != nil {

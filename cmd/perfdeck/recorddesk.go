@@ -58,3 +58,8 @@ func plannedOptions(r *config.Record, every time.Duration) (collector.Options, e
 func recordedHost(h inventory.Host) collector.Host {
 	return collector.Host{Name: h.Name, Sampler: h.Sampler, Open: h.Open, Account: h.Account()}
 }
+
+// recordedHosts is the recordings of a desk, which are given hosts.
+type recordedHosts struct{ *desk.Named }
+
+func (r recordedHosts) Add(h inventory.Host) { r.Named.Add(recordedHost(h)) }

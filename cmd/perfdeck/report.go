@@ -28,6 +28,7 @@ import (
 	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/system/osfile"
 )
 
 // reportFlags are the flags of report.
@@ -154,7 +155,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 	if err := p.checkApart("report", f.output, names, f.files); err != nil {
 		return err
 	}
-	if _, err := os.Stat(f.output); f.output != "" && err == nil && !f.overwrite && !isDevice(f.output) {
+	if _, err := os.Stat(f.output); f.output != "" && err == nil && !f.overwrite && !osfile.IsDevice(f.output) {
 		return session.WithHint(fmt.Errorf("write %s: it is there already", f.output), "--yes overwrites it")
 	}
 	settings, err := p.settings(c)

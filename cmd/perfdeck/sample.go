@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/osfile"
 )
 
 // unsetDigits leaves the number of decimals to the format.
@@ -156,7 +157,7 @@ func (p *program) openOutput(kind *logs.Format, f sampleFlags) (*logs.Printer, e
 	switch {
 	case f.output == "" || isStandardOutput(f.output):
 		return kind.Print(p.out, f.look), nil
-	case isDevice(f.output):
+	case osfile.IsDevice(f.output):
 		to, err := os.OpenFile(f.output, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, fmt.Errorf("write samples: %w", err)

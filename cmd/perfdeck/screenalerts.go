@@ -12,7 +12,7 @@ import (
 	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
-	"perfdeck/session/inventory"
+	"perfdeck/session/inventory/roster"
 	"perfdeck/session/record/desk"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
@@ -27,20 +27,9 @@ type screenAlerts struct {
 	records *desk.Named // the recordings that alerts begin and end, and the deck's
 }
 
-// add follows a host, and lets alerts record it.
-func (a *screenAlerts) add(h inventory.Host) {
-	if a.records != nil {
-		a.records.Add(recordedHost(h))
-	}
-	a.Watch().Add(h.Name, h.Sampler)
-}
-
-// drop forgets a host.
-func (a *screenAlerts) drop(name string) {
-	a.Watch().Drop(name)
-	if a.records != nil {
-		a.records.Drop(name)
-	}
+// followers are what hosts of the screens are given to.
+func (a *screenAlerts) followers() []roster.Follower {
+	return []roster.Follower{recordedHosts{a.records}, roster.Judged(a.Watch())}
 }
 
 // reload takes the rules and actions of a config that changed.

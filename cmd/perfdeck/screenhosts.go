@@ -1,13 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
-	"perfdeck/session"
-	"perfdeck/session/inventory"
+	"perfdeck/session/inventory/roster"
 	"perfdeck/session/logon"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
@@ -21,49 +20,23 @@ func (r *screenRun) connect(ask pane.AddHosts) (hosts []*pane.Host, err error) {
 }
 
 func (r *screenRun) connectAlone(ask pane.AddHosts) ([]*pane.Host, error) {
-	defer func() { thrift(r.watching.Len()) }()
-	p := r.program
+	defer func() { thrift(len(r.hosts.Members())) }()
 	names, err := r.known.Typed(r.ctx, ask.Names)
 	if err != nil {
 		return nil, err
 	}
 	var as *logon.Account
 	if ask.Account != "" {
-		if as, err = p.accounts().Typed(ask.Account, ask.Password); err != nil {
+		if as, err = r.program.accounts().Typed(ask.Account, ask.Password); err != nil {
 			return nil, err
 		}
 		r.lastAccount = ask.Account
 	}
-	var out []*pane.Host
-	var missing *tui.NoAccountError
-	for _, name := range names {
-		h, err := r.known.OpenAs(name, as, r.mode)
-		if none, ok := errors.AsType[*logon.NoAccountError](err); ok {
-			if missing == nil {
-				missing = &tui.NoAccountError{Account: r.likelyAccount(none), Err: err}
-			}
-			missing.Names = append(missing.Names, name)
-			continue
-		}
-		if err != nil {
-			return out, err
-		}
-		if !r.watching.Add(h.Name) {
-			_ = h.Source.Close()
-			err = fmt.Errorf("%s is watched already", session.Printable(h.Name))
-			if len(names) == 1 {
-				return out, err
-			}
-			continue
-		}
-		added, start := r.watched(h)
-		start()
-		out = append(out, added)
+	came, err := r.hosts.Join(r.ctx, r.known, names, as, r.mode)
+	if none, is := errors.AsType[*roster.NoAccountError](err); is {
+		err = &tui.NoAccountError{Names: none.Names, Account: cmp.Or(none.Account, r.lastAccount), Err: none.Err}
 	}
-	if missing != nil {
-		return out, missing
-	}
-	return out, nil
+	return r.started(came), err
 }
 
 // newcomersEvery is how often engines are asked for hosts that came to them.
@@ -78,48 +51,27 @@ func (r *screenRun) newcomers(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			r.connecting.Do(func() { r.session.Add(r.newHosts(ctx)) })
+			r.connecting.Do(func() {
+				r.session.Add(r.started(r.hosts.Newcomers(r.ctx, r.known, r.mode, r.session.Note)))
+			})
 		}
 	}
 }
 
-// newHosts opens hosts that came to engines, but those that are watched already.
-func (r *screenRun) newHosts(ctx context.Context) (out []*pane.Host) {
-	for _, name := range r.known.NewHosts(ctx) {
-		h, err := r.known.OpenAs(name, nil, r.mode)
-		if err != nil {
-			r.session.Note(err)
-			continue
-		}
-		if !r.watching.Add(h.Name) {
-			_ = h.Source.Close()
-			continue
-		}
-		added, start := r.watched(h)
-		start()
-		out = append(out, added)
+// started are hosts as the screens show them, which run.
+func (r *screenRun) started(hosts []*roster.Member) (out []*pane.Host) {
+	for _, h := range hosts {
+		out = append(out, r.shown(h))
+		h.Start()
 	}
 	return out
 }
 
-// likelyAccount is what the user will want to log on by.
-func (r *screenRun) likelyAccount(none *logon.NoAccountError) string {
-	if none.Account != "" {
-		return none.Account
-	}
-	return r.lastAccount
-}
-
-// watched is a host with all that ends with it. It does not run before start.
-func (r *screenRun) watched(h inventory.Host) (shown *pane.Host, start func()) {
-	ctx, cancel := context.WithCancel(r.ctx)
-	shown = r.watch(h)
-	shown.Feed = endingFeed{shown.Feed, func() {
-		r.alerts.drop(h.Name)
-		cancel()
-		r.watching.Drop(h.Name)
-	}}
-	return shown, func() { inventory.Start(ctx, h) }
+// shown is a host with all that ends with it.
+func (r *screenRun) shown(h *roster.Member) *pane.Host {
+	shown := paneHost(h.Host, r.settings.Interval, r.settings.History)
+	shown.Feed = endingFeed{shown.Feed, func() { r.hosts.Drop(h.Name) }}
+	return shown
 }
 
 // endingFeed ends the host with its only feed.

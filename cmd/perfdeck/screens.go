@@ -20,6 +20,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
+	"perfdeck/session/inventory/roster"
 	notes "perfdeck/session/record/note/desk"
 	"perfdeck/session/record/past"
 	"perfdeck/session/source/fake"
@@ -57,6 +58,7 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	if run.alerts, err = p.screenAlerts(c, nil); err != nil {
 		return err
 	}
+	run.hosts = roster.New(run.alerts.followers()...)
 	run.recorder = newScreenRecorder(p, c, run.alerts.records.Desk, settings.KeepRecording, run.interval)
 	run.options(c, &o, hosts)
 	var kept func()
@@ -136,9 +138,9 @@ type screenRun struct {
 	begin    []func()     // start the first hosts
 	session  *tui.Session // nil before it is there
 
+	hosts       *roster.Roster
 	connecting  session.Serial // hosts are added
 	lastAccount string         // that the user typed; of connecting
-	watching    session.Names
 }
 
 // endRecordings hands recordings over, or closes them: a signal waits for that.
@@ -159,9 +161,9 @@ func (r *screenRun) interval() time.Duration {
 func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.Host) {
 	p := r.program
 	for _, h := range hosts {
-		r.watching.Add(h.Name)
-		shown, start := r.watched(h)
-		o.Hosts, r.begin = append(o.Hosts, shown), append(r.begin, start)
+		if m := r.hosts.Add(r.ctx, h); m != nil {
+			o.Hosts, r.begin = append(o.Hosts, r.shown(m)), append(r.begin, m.Start)
+		}
 	}
 	o.Packs = packsOffered
 	o.Alerts, o.User, o.Recorder = r.alerts.Watch(), userName(), r.recorder
@@ -176,12 +178,6 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 	}
 	o.Deck, _ = c.Flags().GetString("deck")
 	o.Theme = p.shownTheme(c, o.Kept, o.Theme)
-}
-
-// watch makes a host known to alerts and recordings, and ready to be shown.
-func (r *screenRun) watch(h inventory.Host) *pane.Host {
-	r.alerts.add(h)
-	return paneHost(h, r.settings.Interval, r.settings.History)
 }
 
 // paneHost is a host with a feed of the screens'.

@@ -24,8 +24,8 @@ import (
 	"perfdeck/session/engine/push"
 	"perfdeck/session/engine/push/job"
 	"perfdeck/session/inventory"
+	"perfdeck/session/logon"
 	"perfdeck/session/record/collectorset/sets"
-	"perfdeck/session/record/desk"
 )
 
 // watchFlags are the flags of watch.
@@ -139,7 +139,7 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 		Alerts: p.pipelineOptions(pipeline.Options{
 			Every: every, Leads: true, Log: out.print, Terminal: out.terminal(), Report: w.tellError, Tell: p.tell,
 		}, false),
-		Records: watchRecords{p.newRecordDesk(settings.Interval, openingFlags(c), w.tellError)},
+		Records: recordedHosts{p.newRecordDesk(settings.Interval, openingFlags(c), w.tellError)},
 		Pushes:  watchPushes{p.newPushDesk(w.tellError)}, Output: out, Life: &p.life, Reload: w.reload,
 	}
 	if w.sets != nil {
@@ -196,7 +196,7 @@ func (w *watchRun) setup(s config.Settings) (*daemon.Setup, error) {
 	}
 	file := w.config
 	return &daemon.Setup{
-		Rules: rules, Looks: looksOf(s, file.Counters), Targets: w.targets(file), Warnings: lackingSecrets(file),
+		Rules: rules, Looks: looksOf(s, file.Counters), Targets: w.targets(file), Warnings: logon.Lacking(file),
 		Plans: plansOf(file.Records, w.every, openingFlags(w.cmd)), Pushes: w.pushes().Entries(w.every), NoteFiles: w.noteFiles(),
 		Open:  func() ([]inventory.Host, error) { return w.hostsToWatch(rules) },
 		Stays: func() bool { return file.RecordsAlways() || len(file.Pushes) > 0 || w.sets.HasWork(time.Now()) },
@@ -236,12 +236,7 @@ func (w *watchRun) hostsToWatch(rules []alert.Rule) ([]inventory.Host, error) {
 	return known.ToWatch(w.context(), w.config, ruleset.Queries(rules), w.program.flags.hosts, w.shard)
 }
 
-// watchRecords are recordings that are given the hosts that are watched.
-type watchRecords struct{ *desk.Named }
-
-func (r watchRecords) Add(h inventory.Host) { r.Named.Add(recordedHost(h)) }
-
-// watchPushes are pushes, alike.
+// watchPushes are pushes that are given the hosts that are watched.
 type watchPushes struct{ *push.Desk }
 
 func (p watchPushes) Add(h inventory.Host) { p.Desk.Add(job.Host(h)) }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -159,4 +160,18 @@ func distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// Mistakes are all that is wrong with a config file, of the error of reading it.
+func Mistakes(err error) (out []error) {
+	if err == nil {
+		return nil
+	}
+	out = append(out, err)
+	if e, ok := errors.AsType[*FileError](err); ok {
+		for _, other := range e.Others {
+			out = append(out, other)
+		}
+	}
+	return out
 }

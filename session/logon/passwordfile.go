@@ -18,8 +18,8 @@ var (
 	errLongPassword = fmt.Errorf("the first line has more than %d bytes", mostPassword)
 )
 
-// CheckFile tells why a password or token cannot be read from a file.
-func CheckFile(name string) error {
+// checkFile tells why a password or token cannot be read from a file.
+func checkFile(name string) error {
 	name, err := config.BelowHome(name)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/engine/push"
 	"perfdeck/session/inventory"
+	"perfdeck/session/inventory/roster"
 	"perfdeck/session/record/desk"
 	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/notebook"
@@ -36,15 +37,9 @@ type Setup struct {
 	Stays func() bool
 }
 
-// Follower is what hosts are given to.
-type Follower interface {
-	Add(h inventory.Host)
-	Drop(name string)
-}
-
 // Recordings are those that alerts begin, and those that always go on.
 type Recordings interface {
-	Follower
+	roster.Follower
 	action.Recordings
 
 	SetPlans(plans []desk.Plan)
@@ -56,7 +51,7 @@ type Recordings interface {
 
 // Pushes are those of the config.
 type Pushes interface {
-	Follower
+	roster.Follower
 
 	Set(entries []push.Entry)
 	Close()
@@ -95,12 +90,13 @@ type Options struct {
 
 // Daemon watches. One goroutine uses it.
 type Daemon struct {
-	o       Options
-	setup   *Setup
-	alerts  *pipeline.Pipeline
-	hosts   map[string]*watched // by name
-	changed chan struct{}
-	outlook pipeline.Outlook // since the config was read
+	o        Options
+	setup    *Setup
+	alerts   *pipeline.Pipeline
+	hosts    *roster.Roster
+	troubles map[string]*trouble // of hosts, by name
+	changed  chan struct{}
+	outlook  pipeline.Outlook // since the config was read
 }
 
 var (
@@ -114,10 +110,11 @@ var (
 
 // New makes a daemon that does nothing before it runs.
 func New(o Options, setup *Setup) *Daemon {
-	d := &Daemon{o: o, setup: setup, hosts: map[string]*watched{}, changed: make(chan struct{}, 1)}
+	d := &Daemon{o: o, setup: setup, troubles: map[string]*trouble{}, changed: make(chan struct{}, 1)}
 	o.Alerts.Rules, o.Alerts.Looks, o.Alerts.Targets = setup.Rules, setup.Looks, setup.Targets
 	o.Alerts.Changed, o.Alerts.Recordings = func() { mark(d.changed) }, o.Records
 	d.alerts = pipeline.New(o.Alerts)
+	d.hosts = roster.New(roster.Judged(d.alerts.Watch()), o.Records, o.Pushes)
 	return d
 }
 
@@ -163,9 +160,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	stop()
 	<-judged
 	d.finish(ctx)
-	for _, h := range d.hosts {
-		h.end()
-	}
+	d.hosts.End()
 	return err
 }
 
@@ -211,9 +206,7 @@ func (d *Daemon) loop(ctx context.Context, hangups <-chan struct{}) error {
 		select {
 		case <-looks.C:
 			d.printNotes()
-			for _, h := range d.hosts {
-				h.tellTrouble(time.Now(), d.report, d.o.Alerts.Tell)
-			}
+			d.tellTroubles(time.Now())
 		case <-ctx.Done():
 			return nil
 		case <-d.o.Output.Failed():
@@ -269,7 +262,7 @@ func (d *Daemon) reload(ctx context.Context) {
 // look tells, once, which rules no host can follow, and whether any is left to judge.
 func (d *Daemon) look() (left bool, err error) {
 	waits := false
-	for _, h := range d.hosts {
+	for _, h := range d.hosts.Members() {
 		waits = waits || h.Sampler.Catalogue() == nil
 	}
 	switch d.outlook.Look(d.alerts.Watch().Board(), waits, d.tellRule) {

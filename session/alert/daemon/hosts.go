@@ -3,70 +3,68 @@ package daemon
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/inventory"
+	"perfdeck/session/inventory/roster"
 )
 
-// watched is a host whose sampler runs.
-type watched struct {
-	inventory.Host
-	end context.CancelFunc
-
-	failed string    // why it did, as it was told; empty: it answers
+// trouble is what was told of a host that fails.
+type trouble struct {
+	why    string    // as it was told; empty: it answers
 	toldAt time.Time // when that was
 }
 
 // troubleEvery is how often it is told at most that a host fails.
 const troubleEvery = time.Minute
 
-// tellTrouble tells that a host fails, and why, or that it answers again. One that fails now
-// and then is told of once a minute.
-func (h *watched) tellTrouble(now time.Time, report func(error), tell func(string)) {
+// tell tells that a host fails, and why, or that it answers again. One that fails now and then is
+// told of once a minute.
+func (t *trouble) tell(h *roster.Member, now time.Time, report func(error), tell func(string)) {
 	switch state := h.Sampler.State(); {
-	case state.Err != nil && h.failed == "" && now.Sub(h.toldAt) >= troubleEvery:
-		h.failed, h.toldAt = state.Err.Error(), now
+	case state.Err != nil && t.why == "" && now.Sub(t.toldAt) >= troubleEvery:
+		t.why, t.toldAt = state.Err.Error(), now
 		err := state.Err
-		if !strings.Contains(h.failed, h.Name) {
+		if !strings.Contains(t.why, h.Name) {
 			err = fmt.Errorf("%s: %w", h.Name, err)
 		}
 		report(err)
-	case state.Phase == session.Live && h.failed != "":
-		h.failed = ""
+	case state.Phase == session.Live && t.why != "":
+		t.why = ""
 		tell(h.Name + " answers again")
+	}
+}
+
+// tellTroubles tells of all hosts.
+func (d *Daemon) tellTroubles(now time.Time) {
+	for _, h := range d.hosts.Members() {
+		t := d.troubles[h.Name]
+		if t == nil {
+			t = &trouble{}
+			d.troubles[h.Name] = t
+		}
+		t.tell(h, now, d.report, d.o.Alerts.Tell)
 	}
 }
 
 // setHosts opens the hosts that are to be watched, and closes those that are not any more.
 func (d *Daemon) setHosts(ctx context.Context) error {
 	wanted, err := d.setup.Open()
-	named := map[string]bool{}
 	for _, h := range wanted {
-		named[h.Name] = true
-		if d.hosts[h.Name] != nil {
-			_ = h.Source.Close()
-			continue
+		if m := d.hosts.Add(ctx, h); m != nil {
+			m.Start()
 		}
-		ctx, end := context.WithCancel(ctx)
-		d.hosts[h.Name] = &watched{Host: h, end: end}
-		d.alerts.Watch().Add(h.Name, h.Sampler)
-		d.o.Records.Add(h)
-		d.o.Pushes.Add(h)
-		inventory.Start(ctx, h)
 	}
 	if err != nil {
 		return err
 	}
-	for name, h := range d.hosts {
-		if !named[name] {
-			d.alerts.Watch().Drop(name)
-			d.o.Records.Drop(name)
-			d.o.Pushes.Drop(name)
-			h.end()
-			delete(d.hosts, name)
-		}
+	d.hosts.Keep(wanted)
+	there := map[string]bool{}
+	for _, h := range d.hosts.Members() {
+		there[h.Name] = true
 	}
+	maps.DeleteFunc(d.troubles, func(name string, _ *trouble) bool { return !there[name] })
 	return nil
 }

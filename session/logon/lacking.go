@@ -1,4 +1,4 @@
-package main
+package logon
 
 import (
 	"cmp"
@@ -9,19 +9,18 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/session/logon"
 )
 
 // firstLineHint says what such a file is.
 const firstLineHint = "a file with it on its first line, which nobody else may read: chmod 0600"
 
-// checkSecret tells why the file of a password or token cannot be read; what is kept
+// CheckSecret tells why the file of a password or token cannot be read; what is kept
 // elsewhere is fetched when it is needed.
-func checkSecret(of, what string, ref config.PasswordRef) error {
+func CheckSecret(of, what string, ref config.PasswordRef) error {
 	if ref.File == "" {
 		return nil
 	}
-	if err := logon.CheckFile(ref.File); err != nil {
+	if err := checkFile(ref.File); err != nil {
 		hint := firstLineHint
 		if own, ok := errors.AsType[hinter](err); ok {
 			hint = cmp.Or(own.Hint(), hint)
@@ -37,11 +36,11 @@ type hinter interface {
 	Hint() string
 }
 
-// lackingSecrets are the files of passwords and tokens of a config, for what alerts tell,
+// Lacking are the files of passwords and tokens of a config, for what alerts tell,
 // that cannot be read.
-func lackingSecrets(file *config.Config) (out []error) {
+func Lacking(file *config.Config) (out []error) {
 	for _, name := range slices.Sorted(maps.Keys(file.Alerts.Webhooks)) {
-		if err := checkSecret("webhook "+name, "token", file.Alerts.Webhooks[name].Token); err != nil {
+		if err := CheckSecret("webhook "+name, "token", file.Alerts.Webhooks[name].Token); err != nil {
 			out = append(out, err)
 		}
 	}
@@ -50,7 +49,7 @@ func lackingSecrets(file *config.Config) (out []error) {
 		if m.User != "" {
 			what = "password"
 		}
-		if err := checkSecret("Alertmanager "+m.Name, what, m.Secret); err != nil {
+		if err := CheckSecret("Alertmanager "+m.Name, what, m.Secret); err != nil {
 			out = append(out, err)
 		}
 	}
