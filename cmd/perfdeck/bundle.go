@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/record/bundle/packing"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/output"
 )
 
 // bundleFlags are the flags of bundle.
@@ -101,16 +102,16 @@ func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error 
 	}
 	defer done()
 	came := 0.0
-	bar := p.newProgress(func() (float64, string, bool) { return came, "", true })
+	bar := output.NewBar(p.err, func() (float64, string, bool) { return came, "", true })
 	tell := func(err error) { p.report(err) }
 	packed, err := packing.Pack(c.Context(), found, packing.Options{
 		Output: f.output, Overwrite: f.overwrite, Begin: f.begin, End: f.end, Deck: f.deck, Anonymous: f.anonymous,
 		Config: p.config, Bundles: p.spooled().Bundles(), Users: []string{userName(), p.flags.user}, Perfdeck: version,
 		Open:  func(name string) (logs.Reader, error) { return p.openComplete(c.Context(), name, f.encoding) },
 		Rules: func() ([]alert.Rule, error) { return p.rulesOver(nil, f.rules, tell) },
-		Half:  p.life.Half, Report: tell, Tick: func(share float64) { came = share; bar.show() },
+		Half:  p.life.Half, Report: tell, Tick: func(share float64) { came = share; bar.Show() },
 	})
-	bar.clear()
+	bar.Clear()
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/analysis/difference"
 	"perfdeck/session/config"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/output"
 )
 
 // compareFlags are the flags of compare.
@@ -126,8 +127,8 @@ func (p *program) compare(c *cobra.Command, files []string, f compareFlags) erro
 		},
 		Every: every, Looks: looksOf(settings, p.config.Counters), Guard: p.guard, Style: settings.Units, Grouping: settings.Grouping,
 		Progress: func(came func() (float64, string, bool)) (show, end func()) {
-			bar := p.newProgress(came)
-			return bar.show, bar.clear
+			bar := output.NewBar(p.err, came)
+			return bar.Show, bar.Clear
 		},
 	})
 	if err != nil {

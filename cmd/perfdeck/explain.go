@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/sampling"
 )
 
 func (p *program) explainCommand() *cobra.Command {
@@ -94,7 +95,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) 
 		return unlessPipe(fmt.Errorf("explain: %w", err))
 	}
 	noteFailed(r.Status(), report)
-	return p.noteSilent("explain", silent(r, hosts), partly)
+	return p.noteSilent("explain", sampling.Silent(r, hosts), partly)
 }
 
 // witnessesOf are the hosts that are read out of what others keep.

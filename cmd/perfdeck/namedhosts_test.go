@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"perfdeck/session/analysis/difference"
-	"perfdeck/session/record/collector"
 )
 
 // What is compared is named above its values, and the two names differ.
@@ -23,24 +22,6 @@ func TestCompareHeads(t *testing.T) {
 		a := &comparedPrint{Difference: &difference.Difference{Was: c.sides[0], Now: c.sides[len(c.sides)-1]}}
 		if from, to := a.heads(); from != c.from || to != c.to {
 			t.Errorf("%q and %q, want %q and %q", from, to, c.from, c.to)
-		}
-	}
-}
-
-// Of many hosts that lack samples the worst are named.
-func TestMissesOf(t *testing.T) {
-	for _, c := range []struct {
-		misses []collector.Miss
-		want   string
-	}{
-		{nil, ""},
-		{[]collector.Miss{{Host: "sql04", Samples: 50}}, ": sql04"},
-		{[]collector.Miss{{Host: "a", Samples: 1}, {Host: "b\x1b", Samples: 9}}, ": b? (9), a (1)"},
-		{[]collector.Miss{{Host: "a", Samples: 1}, {Host: "b", Samples: 1}, {Host: "c", Samples: 1}, {Host: "d", Samples: 1}, {Host: "e", Samples: 1}, {Host: "f", Samples: 1}, {Host: "g", Samples: 1}},
-			": a (1), b (1), c (1), d (1), e (1), 2 more"},
-	} {
-		if got := missesOf(collector.Status{Misses: c.misses}); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }

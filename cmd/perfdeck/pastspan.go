@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/record/past"
 	"perfdeck/session/source/engine"
+	"perfdeck/session/system/output"
 )
 
 // pastNamed is the address of a part of the past of an engine, which may be named as an
@@ -84,9 +85,9 @@ func (p *program) spoolPast(name, folder string) (file string, err error) {
 	file = filepath.Join(folder, span.File())
 	writer := past.New(file)
 	at := span.From
-	bar := p.newProgress(func() (float64, string, bool) { return span.Share(at), "", true })
-	err = known.Past(p.context(), span.Hosts, span.From, span.To, writer.Add, func(t time.Time) { at = t; bar.show() })
-	bar.clear()
+	bar := output.NewBar(p.err, func() (float64, string, bool) { return span.Share(at), "", true })
+	err = known.Past(p.context(), span.Hosts, span.From, span.To, writer.Add, func(t time.Time) { at = t; bar.Show() })
+	bar.Clear()
 	if err = errors.Join(err, writer.Close()); err == nil && writer.Rows() == 0 {
 		err = span.Without()
 	}

@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/naming"
 	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/record/sampling"
 	"perfdeck/session/system/osfile"
 )
 
@@ -182,7 +183,7 @@ func (p *program) newRecording(c *cobra.Command, args []string, f recordFlags) e
 	if err != nil {
 		return unlessEnded(ctx, err)
 	}
-	o.Hosts, o.Flags = hostsToRecord(hosts, queries), openingFlags(c)
+	o.Hosts, o.Flags = sampling.Hosts(hosts, queries), openingFlags(c)
 	if f.output == "" {
 		nameByTime(&o)
 	}
@@ -209,20 +210,6 @@ func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []
 	defer end()
 	o.Attended = true
 	return p.recordUntilEnd(ctx, o, partly)
-}
-
-// hostsToRecord are the hosts with the paths that are meant for them.
-func hostsToRecord(hosts []inventory.Host, queries []inventory.Query) (out []collector.Host) {
-	for _, h := range hosts {
-		one := recordedHost(h)
-		for _, q := range queries {
-			if q.IsFor(h.Name) {
-				one.Paths, one.Questions = append(one.Paths, q.Text), append(one.Questions, q.Question)
-			}
-		}
-		out = append(out, one)
-	}
-	return out
 }
 
 // nameByTime names a recording by its computer, if it is one, and the time.

@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/naming"
+	"perfdeck/session/record/sampling"
 )
 
 // recorderMain is a program that records as the screens do: of the hosts of its
@@ -55,7 +56,7 @@ func (p *program) recordAndHandOver(c *cobra.Command, file string, args []string
 	inventory.Start(ctx, hosts...)
 	r, err := p.startRecording(collector.Options{
 		Files:    collector.Files{File: file},
-		Subject:  collector.Subject{Every: settings.Interval, Hosts: hostsToRecord(hosts, queries)},
+		Subject:  collector.Subject{Every: settings.Interval, Hosts: sampling.Hosts(hosts, queries)},
 		Standing: collector.Standing{Flags: openingFlags(c)},
 	})
 	if err != nil {

@@ -271,8 +271,8 @@ func (j *relogJob) convert(ctx context.Context) error {
 		return err
 	}
 	bar := j.readProgress(j.Reader)
-	err = j.Each(ctx, bar.show, out.WriteRow)
-	bar.clear()
+	err = j.Each(ctx, bar.Show, out.WriteRow)
+	bar.Clear()
 	if err != nil {
 		out.Discard()
 		if ctx.Err() != nil {

@@ -4,16 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/creack/pty"
 
 	"perfdeck/cooker"
 	"perfdeck/session/record/logs"
@@ -141,47 +137,6 @@ func TestRelogOverJournal(t *testing.T) {
 	defer r.Close()
 	if span, err := r.Span(); err != nil || span.Rows != 9 || len(r.Header().Columns) != 2 {
 		t.Errorf("%+v, %v", span, err)
-	}
-}
-
-// TestRelogProgress draws a bar on a terminal, and takes it away.
-func TestRelogProgress(t *testing.T) {
-	terminal, screen, err := pty.Open()
-	if err != nil {
-		t.Skipf("no pseudo terminal: %v", err)
-	}
-	defer terminal.Close()
-	r, err := logs.Open(t.Context(), nightFile(t, "night.csv", 1000), logs.OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	bar := (&program{err: screen}).readProgress(r)
-	bar.show() // too early
-	bar.began = time.Now().Add(-time.Second)
-	span, _ := r.Span()
-	if err := r.SeekTime(span.First.Add(span.Last.Sub(span.First) / 2)); err != nil {
-		t.Fatal(err)
-	}
-	bar.show()
-	bar.clear()
-	screen.Close()
-	shown, _ := io.ReadAll(terminal) // it ends with an error of the terminal
-	half := regexp.MustCompile(`\[#{13,17}\.{13,17}\] +(4[5-9]|5[0-5]) %`)
-	if text := string(shown); !half.MatchString(text) || !strings.HasSuffix(text, "\r\x1b[K") || strings.Count(text, "[#") != 1 {
-		t.Errorf("%q", text)
-	}
-	file, err := os.Create(filepath.Join(t.TempDir(), "err"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	quiet := (&program{err: file}).readProgress(r)
-	quiet.began = time.Now().Add(-time.Second)
-	quiet.show()
-	quiet.clear()
-	if info, _ := file.Stat(); info.Size() != 0 {
-		t.Error("a bar was drawn into a file")
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
+	"perfdeck/session/system/output"
 )
 
 // jsonRecording is what -q --json prints of a file.
@@ -123,8 +124,8 @@ func (j *relogJob) list(ctx context.Context, files []string) error {
 	}
 	h := j.Header()
 	bar := j.readProgress(j.Reader)
-	span, err := j.Span(ctx, bar.show)
-	bar.clear()
+	span, err := j.Span(ctx, bar.Show)
+	bar.Clear()
 	if err != nil {
 		return fmt.Errorf("relog: %w", err)
 	}
@@ -184,8 +185,8 @@ func (d *jsonRecording) title(format string, span logs.Span) string {
 // checkRecording prints what is wrong with a recording. odd tells that something is.
 func (p *program) checkRecording(ctx context.Context, out *bufio.Writer, name string, format *logs.Format, r logs.Reader, asJSON bool) (odd bool, err error) {
 	bar := p.readProgress(r)
-	c, err := relog.CheckRecording(ctx, name, format, r, p.shown, bar.show)
-	bar.clear()
+	c, err := relog.CheckRecording(ctx, name, format, r, p.shown, bar.Show)
+	bar.Clear()
 	if err != nil {
 		return false, err
 	}
@@ -258,8 +259,8 @@ func (j *relogJob) summarize(ctx context.Context) error {
 	}
 	columns := j.Header().Columns
 	bar := j.readProgress(j.Reader)
-	all, err := j.Summarize(ctx, bar.show)
-	bar.clear()
+	all, err := j.Summarize(ctx, bar.Show)
+	bar.Clear()
 	if err != nil {
 		return fmt.Errorf("relog: %w", err)
 	}
@@ -350,8 +351,8 @@ func printSummaries(out *bufio.Writer, columns []logs.Column, all []logs.Summary
 }
 
 // readProgress is how far a reader came in its file.
-func (p *program) readProgress(r logs.Reader) *progressBar {
-	return p.newProgress(func() (share float64, note string, ok bool) {
+func (p *program) readProgress(r logs.Reader) *output.Bar {
+	return output.NewBar(p.err, func() (share float64, note string, ok bool) {
 		span, err := r.Span()
 		if err != nil || span.Bytes == 0 {
 			return 0, "", false

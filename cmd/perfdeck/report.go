@@ -29,6 +29,7 @@ import (
 	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/output"
 )
 
 // reportFlags are the flags of report.
@@ -335,12 +336,12 @@ func (n *nightReport) make(ctx context.Context) (*report.Report, error) {
 		command += " -o " + quoteArgs([]string{n.flags.output})[0]
 	}
 	came := 0.0
-	bar := n.newProgress(func() (float64, string, bool) { return came, "", true })
-	defer bar.clear()
+	bar := output.NewBar(n.err, func() (float64, string, bool) { return came, "", true })
+	defer bar.Clear()
 	return report.Make(ctx, n.player, report.Options{
 		Title: strings.Join(titles, ", "), Name: name, Command: command, Version: version, Begin: begin, End: end,
 		Meant: func(host string) bool { return inventory.Means(n.program.flags.hosts, host) }, Looks: looks, Notes: notes, Packs: allPacks(),
-	}, report.Judging{Rules: n.rules, Every: n.every, Guard: n.guard}, func(share float64) { came = share; bar.show() })
+	}, report.Judging{Rules: n.rules, Every: n.every, Guard: n.guard}, func(share float64) { came = share; bar.Show() })
 }
 
 // checkHosts refuses hosts that none of the recordings has.

@@ -16,7 +16,9 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/sampling"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/output"
 )
 
 // unsetDigits leaves the number of decimals to the format.
@@ -149,7 +151,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 		return unlessPipe(fmt.Errorf("write samples: %w", err))
 	}
 	p.noteMissed(r.Status(), report)
-	return p.noteSilent("sample", silent(r, hosts), partly)
+	return p.noteSilent("sample", sampling.Silent(r, hosts), partly)
 }
 
 // openOutput opens the file, or the screen, for samples.
@@ -249,49 +251,19 @@ func (p *program) noteMissed(s collector.Status, report func(error)) {
 	if s.Missed == 0 {
 		return
 	}
-	fmt.Fprintf(p.err, "perfdeck: %s %s not there in time%s\n", count(s.Missed, "sample", "samples"), session.WasWere(int(s.Missed)), missesOf(s))
+	fmt.Fprintf(p.err, "perfdeck: %s %s not there in time%s\n", count(s.Missed, "sample", "samples"), session.WasWere(int(s.Missed)), sampling.Misses(s))
 	noteFailed(s, report)
 }
 
 // noteFailed tells why hosts failed, those first that lack most.
 func noteFailed(s collector.Status, report func(error)) {
 	told := map[string]bool{}
-	for _, m := range worstOf(s) {
-		if m.Err != nil && !told[m.Err.Error()] && len(told) < mostMisses {
+	for _, m := range sampling.Worst(s) {
+		if m.Err != nil && !told[m.Err.Error()] && len(told) < sampling.MostNamed {
 			told[m.Err.Error()] = true
 			report(m.Err)
 		}
 	}
-}
-
-// worstOf are the hosts that lack samples, those that lack most first.
-func worstOf(s collector.Status) []collector.Miss {
-	misses := slices.Clone(s.Misses)
-	slices.SortStableFunc(misses, func(a, b collector.Miss) int { return cmp.Compare(b.Samples, a.Samples) })
-	return misses
-}
-
-const mostMisses = 5 // hosts that are named
-
-// missesOf are the hosts that lack samples, those that lack most first.
-func missesOf(s collector.Status) string {
-	misses := slices.DeleteFunc(worstOf(s), func(m collector.Miss) bool { return m.Samples == 0 })
-	var names []string
-	for i, m := range misses {
-		if i == mostMisses {
-			names = append(names, fmt.Sprintf("%d more", len(misses)-i))
-			break
-		}
-		name := session.Printable(m.Host)
-		if len(misses) > 1 {
-			name += fmt.Sprintf(" (%d)", m.Samples)
-		}
-		names = append(names, name)
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return ": " + strings.Join(names, ", ")
 }
 
 // noteSilent names the paths that never gave a value.
@@ -307,4 +279,15 @@ func (p *program) noteSilent(verb string, silent []session.Silence, failed bool)
 		return &exitError{code: exitPartly}
 	}
 	return nil
+}
+
+// pour is that of sampling, with what it needs of the program filled in.
+func (p *program) pour(ctx context.Context, hosts []inventory.Host, queries []inventory.Query, o collector.Options, begin func() error) (*collector.Recording, bool, error) {
+	o.Clock, o.Go = p.newClock(), p.guard.Go
+	return sampling.Pour(ctx, hosts, queries, o, begin)
+}
+
+// reportOnce reports errors, each text once.
+func (p *program) reportOnce() func(error) {
+	return output.NewOnce(func(err error) { p.report(err) }).Report
 }

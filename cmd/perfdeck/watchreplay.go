@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/system/output"
 )
 
 // What watch does with recordings: rules are tried on the past.
@@ -51,7 +52,7 @@ type pastWatch struct {
 	printer  *printer
 	out      *bufio.Writer
 	folder   *alert.Folder
-	progress *progressBar
+	progress *output.Bar
 	at       time.Time // of the newest sample, judged or not
 	events   int
 }
@@ -114,9 +115,9 @@ func extent(first, last time.Time) string {
 }
 
 func (w *pastWatch) run(ctx context.Context) error {
-	w.progress = w.newProgress(w.came)
+	w.progress = output.NewBar(w.err, w.came)
 	err := w.try.Run(ctx, w.player, w.backtest)
-	w.progress.clear()
+	w.progress.Clear()
 	interrupted := ctx.Err() != nil
 	if err != nil && !interrupted {
 		return errors.Join(err, w.out.Flush())
@@ -148,7 +149,7 @@ func (w *pastWatch) run(ctx context.Context) error {
 
 func (w *pastWatch) tick(at time.Time) {
 	w.at = at
-	w.progress.show()
+	w.progress.Show()
 }
 
 // take prints the events of a sample.
@@ -170,12 +171,12 @@ func (w *pastWatch) came() (share float64, note string, ok bool) {
 // print prints notices as watch does.
 func (w *pastWatch) print(notices []alert.Notice) error {
 	for i := range notices {
-		w.progress.clear()
+		w.progress.Clear()
 		if err := w.printer.write(w.out, printed{notice: &notices[i]}); err != nil {
 			return err
 		}
 	}
-	if len(notices) > 0 && w.progress.out != nil {
+	if len(notices) > 0 && w.progress.IsTerminal() {
 		return w.out.Flush()
 	}
 	return nil

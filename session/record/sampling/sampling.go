@@ -1,0 +1,103 @@
+// Package sampling records what queries ask of hosts, onto streams and into files, and says what came
+// of it.
+package sampling
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/inventory"
+	"perfdeck/session/record/collector"
+)
+
+// Host is a host as recordings have it.
+func Host(h inventory.Host) collector.Host {
+	return collector.Host{Name: h.Name, Sampler: h.Sampler, Open: h.Open, Account: h.Account()}
+}
+
+// Hosts are the hosts with the paths that are meant for them.
+func Hosts(hosts []inventory.Host, queries []inventory.Query) (out []collector.Host) {
+	for _, h := range hosts {
+		one := Host(h)
+		for _, q := range queries {
+			if q.IsFor(h.Name) {
+				one.Paths, one.Questions = append(one.Paths, q.Text), append(one.Questions, q.Question)
+			}
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// Pour records hosts whose samplers run onto a stream, until count rows are there or
+// the context ends. begin is called when it is known that there is something; it may
+// be nil. partly tells that not all that was asked for is there; r is nil where
+// nothing was begun.
+func Pour(ctx context.Context, hosts []inventory.Host, queries []inventory.Query, o collector.Options, begin func() error) (r *collector.Recording, partly bool, err error) {
+	if partly, err = inventory.LookUp(ctx, hosts, queries, paths.Options{ShowHidden: o.ShowHidden}, false, o.Report); err != nil {
+		return nil, false, err
+	}
+	if begin != nil {
+		if err := begin(); err != nil {
+			return nil, false, err
+		}
+	}
+	o.Hosts = Hosts(hosts, queries)
+	if r, err = collector.Start(o); err != nil {
+		return nil, false, err
+	}
+	select {
+	case <-r.Done():
+	case <-ctx.Done():
+		_ = r.Stop(context.WithoutCancel(ctx), "")
+	}
+	return r, partly || r.LeftOut(), r.Status().Err
+}
+
+// Silent are the queries that never had a value on their hosts. Of an only host they
+// are told without it.
+func Silent(r *collector.Recording, hosts []inventory.Host) []session.Silence {
+	out := r.Silent()
+	for i := range out {
+		if len(hosts) == 1 {
+			out[i].Host = ""
+		}
+	}
+	return out
+}
+
+// Worst are the hosts that lack samples, those that lack most first.
+func Worst(s collector.Status) []collector.Miss {
+	misses := slices.Clone(s.Misses)
+	slices.SortStableFunc(misses, func(a, b collector.Miss) int { return cmp.Compare(b.Samples, a.Samples) })
+	return misses
+}
+
+// MostNamed is how many hosts are named at most.
+const MostNamed = 5
+
+// Misses are the hosts that lack samples, in words behind how many lack; empty: none.
+func Misses(s collector.Status) string {
+	misses := slices.DeleteFunc(Worst(s), func(m collector.Miss) bool { return m.Samples == 0 })
+	var names []string
+	for i, m := range misses {
+		if i == MostNamed {
+			names = append(names, fmt.Sprintf("%d more", len(misses)-i))
+			break
+		}
+		name := session.Printable(m.Host)
+		if len(misses) > 1 {
+			name += fmt.Sprintf(" (%d)", m.Samples)
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(names, ", ")
+}
