@@ -82,6 +82,14 @@ type Witness interface {
 	Testimony(ctx context.Context, of Valued) (Testimony, error)
 }
 
+// Namer is a Source that knows instances by their names alone, where reading them would be much.
+type Namer interface {
+	// Instances are those of a counter that have a text in their names, so many at most; more
+	// tells that there are others. Of counters whose instances it cannot name without reading
+	// them the error is errors.ErrUnsupported. It may be called by any goroutine.
+	Instances(ctx context.Context, set *Counterset, counter int, text string, most int) (keys []InstanceKey, more bool, err error)
+}
+
 // Timed is a Source whose clocks can be read without reading counters. Feeds beside it
 // ask, to have one moment with it.
 type Timed interface {

@@ -55,8 +55,8 @@ type FactWant struct {
 	All  bool
 }
 
-// Lead is the instances with the highest values of a counter, so many as a screen shows. A
-// source for which each instance costs something may leave the others out, and says how many.
+// Lead is the instances with the highest values of a counter, so many as a screen shows; none:
+// those of FactWant.Rows are enough. A source for which each instance costs something may leave the others out, and says how many.
 type Lead struct {
 	By   int // index in Set.Counters
 	Rows int

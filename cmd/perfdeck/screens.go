@@ -186,6 +186,7 @@ func paneHost(h inventory.Host, every, history time.Duration) *pane.Host {
 	shown := &pane.Host{Name: h.Name, Open: h.Open, Sampler: h.Sampler, Feed: feed, History: history, Local: h.Local, Groups: h.Groups, LogOns: h.LogOns, Beside: h.Beside}
 	shown.Historian, _ = h.Source.(session.Historian)
 	shown.Witness, _ = h.Source.(session.Witness)
+	shown.Namer, _ = h.Source.(session.Namer)
 	if h.Engine != "" {
 		shown.Past = func(from, to time.Time) (string, time.Duration) {
 			ahead := h.EngineAhead()

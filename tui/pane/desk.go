@@ -165,7 +165,9 @@ type Host struct {
 	Historian session.Historian
 	// Witness tells what its values are made of; nil: they are its own.
 	Witness session.Witness
-	Beside  string // who knows that of a host that is read itself, as "Prometheus at db:9090"
+	// Namer names instances of which there are too many to read; nil: they are read.
+	Namer  session.Namer
+	Beside string // who knows that of a host that is read itself, as "Prometheus at db:9090"
 	// Local tells that the host is this computer, live: its processes can be
 	// signalled.
 	Local bool

@@ -199,9 +199,13 @@ func (e *Engine) Range(ctx context.Context, expression string, from, to time.Tim
 	}, each)
 }
 
-// Values are the values that a label has in series that a selector matches.
-func (e *Engine) Values(ctx context.Context, label, selector string, from, to time.Time, each func(string) error) (Answer, error) {
+// Values are the values that a label has in series that a selector matches, so many at most; 0:
+// all. Engines that do not know of such a bound tell more.
+func (e *Engine) Values(ctx context.Context, label, selector string, from, to time.Time, most int, each func(string) error) (Answer, error) {
 	form := url.Values{"start": {unix(from)}, "end": {unix(to)}}
+	if most > 0 {
+		form.Set("limit", strconv.Itoa(most))
+	}
 	if selector != "" {
 		form.Set("match[]", selector)
 	}

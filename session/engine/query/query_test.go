@@ -100,7 +100,7 @@ func TestValues(t *testing.T) {
 		says(`{"status":"success","data":["a","b"]}`)(w, r)
 	})
 	var got []string
-	_, err := e.Values(t.Context(), "host", `{a="b"}`, time.Unix(1, 0), time.Unix(2, 0), func(s string) error { got = append(got, s); return nil })
+	_, err := e.Values(t.Context(), "host", `{a="b"}`, time.Unix(1, 0), time.Unix(2, 0), 0, func(s string) error { got = append(got, s); return nil })
 	if err != nil || strings.Join(got, " ") != "a b" {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -364,7 +364,7 @@ func TestOwnError(t *testing.T) {
 	if _, err := e.Instant(t.Context(), "up", time.Now(), func(Series) error { return own }); err == nil || err.Error() != own.Error() {
 		t.Errorf("%v", err)
 	}
-	if _, err := e.Values(t.Context(), "host", "", time.Now(), time.Now(), func(string) error { return own }); err == nil || err.Error() != own.Error() {
+	if _, err := e.Values(t.Context(), "host", "", time.Now(), time.Now(), 0, func(string) error { return own }); err == nil || err.Error() != own.Error() {
 		t.Errorf("%v", err)
 	}
 }

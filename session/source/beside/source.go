@@ -2,6 +2,7 @@ package beside
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -469,8 +470,21 @@ func (s *Source) Testimony(ctx context.Context, of session.Valued) (session.Test
 	return w.Testimony(ctx, of)
 }
 
+// Instances implements session.Namer: of countersets that the other gives.
+func (s *Source) Instances(ctx context.Context, set *session.Counterset, counter int, text string, most int) ([]session.InstanceKey, bool, error) {
+	n, ok := s.o.Other.(session.Namer)
+	s.mu.Lock()
+	known := s.known[1]
+	s.mu.Unlock()
+	if !ok || known == nil || known.Set(set.Name) != set {
+		return nil, false, errors.ErrUnsupported
+	}
+	return n.Instances(ctx, set, counter, text, most)
+}
+
 var (
 	_ session.Source     = (*Source)(nil)
+	_ session.Namer      = (*Source)(nil)
 	_ session.Witness    = (*Source)(nil)
 	_ session.Historian  = (*Source)(nil)
 	_ session.Renewer    = (*Source)(nil)

@@ -423,7 +423,7 @@ func (h *Hub) namesOf(ctx context.Context, selector string) ([]string, error) {
 	}
 	var names []string
 	there := now.Add(h.Ahead())
-	_, err := h.engine.Values(ctx, query.NameLabel, selector, there.Add(-24*time.Hour), there.Add(time.Hour), func(name string) error {
+	_, err := h.engine.Values(ctx, query.NameLabel, selector, there.Add(-24*time.Hour), there.Add(time.Hour), 0, func(name string) error {
 		if len(names) < mostMetrics && isMetric.MatchString(name) {
 			names = append(names, name)
 		}

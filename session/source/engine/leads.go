@@ -56,8 +56,12 @@ func (q *open) collectLeads(ctx context.Context, b *session.Batch) (newest int64
 			newest = max(newest, w.at)
 			continue
 		}
-		if err := q.rank(ctx, w); err != nil {
-			return newest, heard, err
+		if w.isRanked() {
+			if err := q.rank(ctx, w); err != nil {
+				return newest, heard, err
+			}
+		} else {
+			w.lead.asked, w.lead.rows, w.lead.left, w.lead.said = time.Now(), nil, -1, nil
 		}
 		if !q.isLed(w) {
 			continue
@@ -74,6 +78,11 @@ func (q *open) collectLeads(ctx context.Context, b *session.Batch) (newest int64
 		w.count(&b.Sets[i])
 	}
 	return newest, heard, nil
+}
+
+// isRanked tells whether rows are wanted because they lead, beside those that are looked at.
+func (w *wanted) isRanked() bool {
+	return slices.ContainsFunc(w.Leads, func(l session.Lead) bool { return l.Rows > 0 })
 }
 
 // rowsOf is the part of a host that alone has the instances of a want, and the label with their
@@ -191,6 +200,9 @@ func (s *Source) ranking(w *wanted, p *part, name string, window time.Duration) 
 	}
 	var tops []string
 	for _, l := range w.Leads {
+		if l.Rows == 0 {
+			continue
+		}
 		v := session.Valued{Set: w.Set, Counter: l.By}
 		of := s.list.expressions([]part{*p}, v, func(*part, *series) string { return only }, window)
 		if len(of) == 0 {
@@ -326,5 +338,7 @@ func (w *wanted) count(b *session.SetBatch) {
 			given++
 		}
 	}
-	b.Left = max(0, w.lead.left-given)
+	if b.Left = -1; w.isRanked() {
+		b.Left = max(0, w.lead.left-given)
+	}
 }

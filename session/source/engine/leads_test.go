@@ -302,6 +302,51 @@ func TestLeadsOfSeveralLabels(t *testing.T) {
 	}
 }
 
+// Instances are named without reading them, those with a text alone, and the rows that are looked
+// at are read without ranking all others.
+func TestInstancesByName(t *testing.T) {
+	for _, kind := range enginetest.Both() {
+		t.Run(kind.Name, func(t *testing.T) {
+			t.Parallel()
+			live := enginetest.Start(t, kind, "")
+			plantProcesses(live, 300, time.Now().Add(-time.Second), 5*time.Second)
+			counted := &asking{}
+			e, err := query.New(link.Engine{URL: counted.before(t, live)}, query.Limits{Apart: time.Nanosecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, q := opened(t, NewHub(e, func(f func()) { go f() }), "big", "Process", "Thread Count")
+			set := s.list.catalogue.Set("Process")
+			threads, _ := set.Counter("Thread Count")
+			for _, c := range []struct {
+				text       string
+				most, want int
+				more       bool
+			}{{"", 100, 100, true}, {"PROC29", 100, 11, false}, {"proc29", 5, 5, true}, {"none.", 5, 0, false}} {
+				keys, more, err := s.Instances(t.Context(), set, threads, c.text, c.most)
+				if err != nil || len(keys) != c.want || more != c.more {
+					t.Errorf("%q: %d, %v, %v", c.text, len(keys), more, err)
+				}
+			}
+			want := session.Want{Set: set, Counters: []int{threads}, Leads: []session.Lead{{By: threads}}}
+			want.Facts.Rows = []session.InstanceKey{{Name: "proc7"}, {Name: "proc8", ID: 1008}}
+			if err := q.Select(t.Context(), []session.Want{want}); err != nil {
+				t.Fatal(err)
+			}
+			counted.since()
+			var b session.Batch
+			if err := q.Collect(t.Context(), &b); err != nil || len(b.Sets[0].Instances) != 2 || b.Sets[0].Left != -1 {
+				t.Errorf("%v, %+v", err, b.Sets)
+			}
+			for _, one := range counted.since() {
+				if strings.Contains(one, "topk(") {
+					t.Errorf("asked: %s", one)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkLeadsOfRealEngines is what Top asks for of 10,000 processes, 50,000 series: which
 // lead, and those. Besides it reports how long the engine needs for the same queries when a bare
 // client asks them, and what is beyond that:

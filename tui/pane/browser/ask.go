@@ -55,8 +55,12 @@ func (b *Browser) askOf(o *offer) (session.Ask, bool) {
 			break
 		}
 	}
-	if len(ask.Counters) == 0 {
+	names := b.namesOf(o)
+	if len(ask.Counters) == 0 || names.isAwaited() {
 		return ask, false
+	}
+	if names.isMany() {
+		b.askMany(&ask, &shown)
 	}
 	if shown.place == o.place {
 		ask.Keep = b.keep(o.set, &shown, ask.Counters)

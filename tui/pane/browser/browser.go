@@ -42,7 +42,8 @@ type Browser struct {
 	lists   [columns]list.List // the wheel leaves their marks: other lists are of them
 	visited map[string]*visit  // by setKey
 	picks   []*picks
-	marks   []search.Span // of the text that is being drawn
+	names   map[naming]*named // see namesOf
+	marks   []search.Span     // of the text that is being drawn
 
 	stale bool // what is asked does not fit what is shown
 	split rows // of the last drawing
@@ -55,6 +56,8 @@ type lists struct {
 	sets      []setRow
 	counters  []counterRow
 	instances []instanceRow
+	more      bool    // there are more instances than are listed
+	many      bool    // there are more than are read
 	common    string  // what their names begin with
 	asked     []offer // hosts of the counterset that are asked for instances and values
 }

@@ -202,11 +202,17 @@ func (b *Browser) drawHead(f pane.Frame, c column, w int) {
 	case setColumn, counterColumn, columns:
 	}
 	count := strconv.Itoa(n)
+	if c == instanceColumn && b.shown.more {
+		count += "+"
+	}
 	if extra := l.Count() - n; l.Position() != "" { // extra rows, which are not counted, come first
 		above, below := l.Hidden()
 		at := list.Range(max(1, above-extra+1), max(1, n-below), n)
 		if w >= len(at)+7+len(columnNames[c]) {
 			count = at
+			if c == instanceColumn && b.shown.more {
+				count += "+"
+			}
 		}
 	}
 	x := 1

@@ -114,7 +114,7 @@ func (o *counterOffer) view() *session.SetView { return (&offer{place: o.place, 
 // listInstances lists what can stand for the instance: all of them, wildcards
 // that were made, totals, and those that there are now.
 func (b *Browser) listInstances() {
-	b.shown.instances = b.shown.instances[:0]
+	b.shown.instances, b.shown.more, b.shown.many = b.shown.instances[:0], false, false
 	s := b.setAt()
 	if s != nil {
 		b.chooseAsked(s)
@@ -135,12 +135,20 @@ func (b *Browser) listInstances() {
 	totals := len(b.shown.instances)
 	at := map[instance]int{}
 	for _, o := range b.shown.asked {
-		view := o.view()
+		view, names := o.view(), b.namesOf(&o)
+		if names.isMany() {
+			b.shown.more, b.shown.many = b.shown.more || names.more, true
+			for _, key := range names.keys {
+				totals += b.addInstance(&session.Row{Instance: session.Instance{Key: key}}, at, totals)
+			}
+		}
 		if view == nil {
 			continue
 		}
 		for i := range view.Rows {
-			totals += b.addInstance(&view.Rows[i], at, totals)
+			if row := &view.Rows[i]; !names.isMany() || row.Flags&session.FlagTotal != 0 {
+				totals += b.addInstance(row, at, totals)
+			}
 		}
 	}
 	if b.offersAggregate(totals) {
@@ -184,6 +192,9 @@ func (b *Browser) addInstance(row *session.Row, at map[instance]int, totals int)
 // offersAggregate tells whether a total is to be had though the host gives
 // none: the counters say how their instances are combined.
 func (b *Browser) offersAggregate(totals int) bool {
+	if b.shown.many {
+		return false // of what is read it would be a part
+	}
 	for i := range b.shown.instances[:totals] {
 		if b.shown.instances[i].isTotal() && !b.shown.instances[i].isCombination() {
 			return false

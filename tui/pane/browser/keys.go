@@ -176,6 +176,10 @@ func (b *Browser) nextFound(n int) {
 }
 
 func (b *Browser) startSearch() {
+	if many := b.manyNames(); b.focus == instanceColumn && len(many) > 0 {
+		b.searchInstances(many)
+		return
+	}
 	b.sought.typing = true
 }
 
