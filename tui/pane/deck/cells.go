@@ -203,7 +203,10 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 			t.Subtitle += " = 100 - " + name
 		}
 	default:
-		t.Subtitle = name
+		const rules = 7 // and blanks
+		if t.Subtitle = name; f.GlyphSet().TextWidth(t.Name+name)+rules > f.Width() {
+			t.Subtitle = b.items[0].names.Of(name, b.set.Name, 11)
+		}
 	}
 	if f.Width() < 30 && look.Merged <= 1 {
 		t.Subtitle = ""

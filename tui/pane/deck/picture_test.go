@@ -379,3 +379,18 @@ func TestTrafficOfLoAlone(t *testing.T) {
 		r.Hides("without")
 	})
 }
+
+// The title of cells that has no room for the whole name of their counter has its short one.
+func TestTitleOfCells(t *testing.T) {
+	script := quiet("one").script()
+	script.Sets = append(script.Sets, fake.Set{
+		Name: "Pressure Stall Information", Instances: session.MultipleInstances, Rows: []fake.Row{{Name: "cpu"}, {Name: "io"}},
+		Counters: []fake.Counter{percentOf("% Some Stall Time", fake.Const(3))},
+	})
+	for w, want := range map[int]string{120: " Some Stall ─", 200: " % Some Stall Time ─"} {
+		onDeck(t, w, 58, []fake.Script{script}, func(r *rig) {
+			r.pass(3)
+			r.Shows("Pressure Stall Information" + want)
+		})
+	}
+}
