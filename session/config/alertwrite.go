@@ -100,75 +100,90 @@ func without(list []sample, keys ...string) (out []sample) {
 
 // AppendAlert appends a rule as an [[alert]] table, as Parse reads it.
 func AppendAlert(b []byte, r alert.Rule) []byte {
-	put := func(key, value string) { b = fmt.Appendf(b, "%s = %s\n", key, value) }
-	list := func(key string, items []string) {
-		if len(items) > 0 {
-			put(key, "["+strings.Join(quoteAll(items), ", ")+"]")
-		}
-	}
-	span := func(key string, d time.Duration) {
-		if d != 0 {
-			put(key, strconv.Quote(session.DurationText(d)))
-		}
-	}
-	b = append(b, "[["+alertTable+"]]\n"...)
-	put("name", quote(r.Name))
-	switch what := r.Expression(); r.Kind {
-	case alert.Threshold:
-		put("when", quote(spaced(&r)))
-	case alert.NoValue, alert.HostLost:
-		put("absent", quote(strings.TrimPrefix(what, "absent ")))
-	}
-	if r.Value != nil {
-		put("value", quote(r.Value.String()))
-	}
-	span("trend", r.Trend)
-	put("severity", quote(r.Severity.String()))
-	if r.Interval == alert.Once {
-		put("interval", `"once"`)
-	} else {
-		span("interval", r.Interval)
-	}
-	if r.Need > 0 {
-		put("for", fmt.Sprintf(`"%d of %d"`, r.Need, r.Of))
-	}
-	if r.Clear != nil {
-		put("clear", strconv.FormatFloat(*r.Clear, 'g', -1, 64))
-	}
-	span("after", r.After)
-	span("cooldown", r.Cooldown)
-	var quiet, then, cleared []string
-	for _, q := range r.Quiet {
-		quiet = append(quiet, q.String())
-	}
-	for _, a := range r.Actions {
-		then = append(then, a.String())
-	}
-	for _, a := range r.OnClear {
-		cleared = append(cleared, a.String())
-	}
-	list("quiet", quiet)
-	list("hosts", r.Hosts)
-	list("except", r.Except)
+	w := ruleWriter{append(b, "[["+alertTable+"]]\n"...)}
+	w.text("name", r.Name)
+	w.condition(&r)
+	w.text("severity", r.Severity.String())
+	w.timing(&r)
+	w.list("quiet", spelled(r.Quiet))
+	w.list("hosts", r.Hosts)
+	w.list("except", r.Except)
 	if r.Totals {
-		put("totals", "true")
+		w.put("totals", "true")
 	}
 	if r.Aggregate != nil {
-		put("aggregate", quote(r.Aggregate.String()))
+		w.text("aggregate", r.Aggregate.String())
 	}
-	list("then", then)
-	list("cleared", cleared)
-	if r.Text != "" {
-		put("text", quote(r.Text))
-	}
-	if r.Why != "" {
-		put("why", quote(r.Why))
-	}
-	list("next", r.Next)
+	w.list("then", spelled(r.Actions))
+	w.list("cleared", spelled(r.OnClear))
+	w.text("text", r.Text)
+	w.text("why", r.Why)
+	w.list("next", r.Next)
 	if r.Disabled {
-		put("enabled", "false")
+		w.put("enabled", "false")
 	}
-	return b
+	return w.b
+}
+
+// ruleWriter appends the keys of a rule; those that say nothing are left out.
+type ruleWriter struct{ b []byte }
+
+func (w *ruleWriter) put(key, value string) { w.b = fmt.Appendf(w.b, "%s = %s\n", key, value) }
+
+func (w *ruleWriter) text(key, text string) {
+	if text != "" {
+		w.put(key, quote(text))
+	}
+}
+
+func (w *ruleWriter) list(key string, items []string) {
+	if len(items) > 0 {
+		w.put(key, "["+strings.Join(quoteAll(items), ", ")+"]")
+	}
+}
+
+func (w *ruleWriter) span(key string, d time.Duration) {
+	if d != 0 {
+		w.put(key, strconv.Quote(session.DurationText(d)))
+	}
+}
+
+// condition is what a rule judges.
+func (w *ruleWriter) condition(r *alert.Rule) {
+	switch what := r.Expression(); r.Kind {
+	case alert.Threshold:
+		w.text("when", spaced(r))
+	case alert.NoValue, alert.HostLost:
+		w.text("absent", strings.TrimPrefix(what, "absent "))
+	}
+	if r.Value != nil {
+		w.text("value", r.Value.String())
+	}
+	w.span("trend", r.Trend)
+}
+
+// timing is how often a rule judges, and how long it takes to fire and to clear.
+func (w *ruleWriter) timing(r *alert.Rule) {
+	if r.Interval == alert.Once {
+		w.put("interval", `"once"`)
+	} else {
+		w.span("interval", r.Interval)
+	}
+	if r.Need > 0 {
+		w.put("for", fmt.Sprintf(`"%d of %d"`, r.Need, r.Of))
+	}
+	if r.Clear != nil {
+		w.put("clear", strconv.FormatFloat(*r.Clear, 'g', -1, 64))
+	}
+	w.span("after", r.After)
+	w.span("cooldown", r.Cooldown)
+}
+
+func spelled[T fmt.Stringer](items []T) (out []string) {
+	for _, item := range items {
+		out = append(out, item.String())
+	}
+	return out
 }
 
 // spaced is the condition with blanks around the comparison, if it reads back the

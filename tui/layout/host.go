@@ -422,8 +422,35 @@ func (h *hostPlan) single() bool {
 		bars = h.barRows()
 	}
 	stack := append(h.all(Store), h.all(Flow)...)
-	need := make([]int, len(stack))
-	left := h.body.H - band - bars - title - 2
+	need, fits := h.stackRows(stack, h.body.H-band-bars-title-2)
+	if !fits {
+		return false
+	}
+	r := h.body
+	put := h.put // with a title where there is room
+	if flat {
+		put = h.putBare
+	}
+	take := func(n int) Rect {
+		part := Rect{r.X, r.Y, r.W, n}
+		r.Y, r.H = r.Y+n, r.H-n
+		return part
+	}
+	put(lead, take(band))
+	if each >= 0 {
+		h.putBare(each, take(bars))
+	}
+	for k, i := range stack {
+		h.putBare(i, take(need[k]))
+	}
+	put(table, r)
+	return true
+}
+
+// stackRows is how many rows each part of a stack gets of those that are left, of which
+// the table under it gets the first four; it is false where they do not suffice.
+func (h *hostPlan) stackRows(stack []int, left int) (need []int, fits bool) {
+	need = make([]int, len(stack))
 	for k, i := range stack {
 		need[k] = 2
 		if h.parts[i].Role == Store {
@@ -432,9 +459,9 @@ func (h *hostPlan) single() bool {
 		left -= need[k]
 	}
 	if left < 0 {
-		return false
+		return nil, false
 	}
-	grow := left - min(left, 4) // the table first
+	grow := left - min(left, 4)
 	for again := true; again && grow > 0; {
 		again = false
 		for k, i := range stack {
@@ -445,29 +472,7 @@ func (h *hostPlan) single() bool {
 			}
 		}
 	}
-	r := h.body
-	take := func(n int) Rect {
-		part := Rect{r.X, r.Y, r.W, n}
-		r.Y, r.H = r.Y+n, r.H-n
-		return part
-	}
-	if flat {
-		h.putBare(lead, take(band))
-	} else {
-		h.put(lead, take(band))
-	}
-	if each >= 0 {
-		h.putBare(each, take(bars))
-	}
-	for k, i := range stack {
-		h.putBare(i, take(need[k]))
-	}
-	if flat {
-		h.putBare(table, r)
-	} else {
-		h.put(table, r)
-	}
-	return true
+	return need, true
 }
 
 // barRows is the rows of the cells in one column: those of meters that all fit,

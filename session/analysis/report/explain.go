@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
@@ -40,52 +41,23 @@ func (g *Gatherer) foldPeak(f *Fold, r *Report, d *draft, v *Verdict, s Scale) {
 		word = "Lowest"
 	}
 	f.Shown = s.With(*v.Peak)
+	asShown := machine(*v.Peak) + ", shown as " + f.Shown
 	switch {
 	case d.column < 0:
 		f.Text = append(f.Text, words(fmt.Sprintf("%s value, %s: the rule makes it of several counters of the recording, each %s.", word, at, span(d.first().Every))))
-		f.Worked = []string{machine(*v.Peak) + ", shown as " + f.Shown}
+		f.Worked = []string{asShown}
 		return
 	case !w.peak.raw.Known:
 		f.Text = append(f.Text, words(fmt.Sprintf("%s value, %s. The recording keeps values as they were cooked, without raw samples: from what they were made cannot be told.", word, at)))
-		f.Worked = []string{machine(*v.Peak) + ", shown as " + f.Shown}
+		f.Worked = []string{asShown}
 		return
 	}
-	c := &d.host.tape.Columns[d.column]
-	counter := &c.Set.Counters[c.Counter]
-	e := cooker.Evidence{
-		Type: counter.Type, Cur: &w.peak.raw.Reading, CurClocks: &w.peak.raw.Clocks,
-		Attributes: counter.Attributes, Scale: counter.DefaultScale,
-	}
-	if w.peak.older.Known {
-		e.Prev, e.PrevClocks = &w.peak.older.Reading, &w.peak.older.Clocks
-	}
-	x := cooker.Explain(e)
-	text := words(fmt.Sprintf("%s value, %s. Type %s %s", word, at, x.Info.Name, x.Code))
-	if x.Info.Base != cooker.BaseNone {
-		text = append(text, words(fmt.Sprintf(", base %v 0x%08X", x.Info.BaseType, uint32(x.Info.BaseType)))...)
-	}
-	text = append(text, words(". Formula ", code(x.Info.Formula), ".")...)
-	f.Text = append(f.Text, text)
+	x := cooker.Explain(d.peakEvidence())
+	f.Text = append(f.Text, explained(word, at, &x))
+	f.Raw = r.rawSamples(&x, at, w.peak.then)
 	result, ok := x.Result.Float()
-	table := &Table{Title: "Raw samples of " + at, Head: []string{"", "before", at, "difference"}}
-	if !w.peak.then.IsZero() {
-		table.Head[1] = r.clock.second(w.peak.then)
-	}
-	for _, o := range x.Operands {
-		row := []string{o.Symbol + " " + o.Meaning, cell(o.Older), cell(o.Newer), ""}
-		switch {
-		case o.Symbol == "F":
-			row[3] = constant
-		case o.Changes:
-			row[3] = grouped(o.Difference)
-		}
-		table.Rows = append(table.Rows, row)
-	}
-	if len(table.Rows) > 0 {
-		f.Raw = table
-	}
 	if !ok {
-		f.Worked = []string{machine(*v.Peak) + ", shown as " + f.Shown}
+		f.Worked = []string{asShown}
 		f.Notes = append(f.Notes, "The recording holds this value; from these two samples it cannot be worked out: "+x.Status.String()+".")
 		return
 	}
@@ -100,6 +72,51 @@ func (g *Gatherer) foldPeak(f *Fold, r *Report, d *draft, v *Verdict, s Scale) {
 		f.Notes = append(f.Notes, fmt.Sprintf("The recording holds %s, which was cooked with another sample before it.", machine(*v.Peak)))
 		f.Shown = s.With(result)
 	}
+}
+
+// peakEvidence is what the value at the peak was made from, which has to be known.
+func (d *draft) peakEvidence() cooker.Evidence {
+	c := &d.host.tape.Columns[d.column]
+	counter := &c.Set.Counters[c.Counter]
+	e := cooker.Evidence{
+		Type: counter.Type, Cur: &d.window.peak.raw.Reading, CurClocks: &d.window.peak.raw.Clocks,
+		Attributes: counter.Attributes, Scale: counter.DefaultScale,
+	}
+	if d.window.peak.older.Known {
+		e.Prev, e.PrevClocks = &d.window.peak.older.Reading, &d.window.peak.older.Clocks
+	}
+	return e
+}
+
+// explained says which value is explained, and by which formula.
+func explained(word, at string, x *cooker.Explanation) Text {
+	text := words(fmt.Sprintf("%s value, %s. Type %s %s", word, at, x.Info.Name, x.Code))
+	if x.Info.Base != cooker.BaseNone {
+		text = append(text, words(fmt.Sprintf(", base %v 0x%08X", x.Info.BaseType, uint32(x.Info.BaseType)))...)
+	}
+	return append(text, words(". Formula ", code(x.Info.Formula), ".")...)
+}
+
+// rawSamples is the table of the two samples; nil where the formula has no operands.
+func (r *Report) rawSamples(x *cooker.Explanation, at string, before time.Time) *Table {
+	table := &Table{Title: "Raw samples of " + at, Head: []string{"", "before", at, "difference"}}
+	if !before.IsZero() {
+		table.Head[1] = r.clock.second(before)
+	}
+	for _, o := range x.Operands {
+		row := []string{o.Symbol + " " + o.Meaning, cell(o.Older), cell(o.Newer), ""}
+		switch {
+		case o.Symbol == "F":
+			row[3] = constant
+		case o.Changes:
+			row[3] = grouped(o.Difference)
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	if len(table.Rows) == 0 {
+		return nil
+	}
+	return table
 }
 
 // constant stands where a difference would.

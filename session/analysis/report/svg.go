@@ -193,7 +193,32 @@ func (p *page) evidence(c *Chart, id string, k clock) {
 	severity := markup(c.Severity.String())
 	p.f(`<svg class="ev" width="100%%" height="%d" role="img" aria-labelledby="%s-t %s-d"><title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
 		above+height+evidenceBelow, markup(id), markup(id), markup(id), c.Title, markup(id), c.Story)
-	a, b := x(c.Begin), x(c.End)
+	p.interval(c, x(c.Begin), x(c.End), severity, k)
+	p.grid(c, f, y)
+	p.ticks(c.From, c.To, k, above+height)
+	p.lines(c, f, severity)
+	if c.Limit != nil {
+		p.limit(c, x, y, severity)
+	}
+	if !c.GapFrom.IsZero() && x(c.GapTo)-x(c.GapFrom) > .03 {
+		m := percent((x(c.GapFrom) + x(c.GapTo)) / 2)
+		p.f(`<text class="gp" x="%s" y="%d" text-anchor="middle">no data</text><text class="gp" x="%s" y="%d" text-anchor="middle">%s</text>`, m, above+height/2, m, above+height/2+15, span(c.GapTo.Sub(c.GapFrom)))
+	}
+	p.chartNotes(c, x)
+	if c.Peak != nil {
+		limitY := math.Inf(1)
+		if c.Limit != nil {
+			limitY = y(*c.Limit)
+		}
+		p.peak(c, x(c.Peak.At), y(c.Peak.Value), limitY)
+	}
+	p.raw(`</svg>`)
+}
+
+// interval draws the time of the verdict, from a to b of the width, and says when and how
+// long it was.
+func (p *page) interval(c *Chart, a, b float64, severity markup, k clock) {
+	const above, height = evidenceAbove, evidenceHeight
 	p.f(`<rect class="iv" x="%s" width="%s" y="%d" height="%d"/>`, percent(a), percent(math.Max(b-a, .002)), above-8, height+8)
 	p.f(`<g class="iv-l"><line x1="%s" x2="%s" y1="%d" y2="%d" class="st-%s"/></g>`, percent(a), percent(math.Max(b, a+.002)), above-8, above-8, severity)
 	if a > .14 {
@@ -210,36 +235,23 @@ func (p *page) evidence(c *Chart, id string, k clock) {
 		middle, anchor = b, "end"
 	}
 	p.f(`<text class="tm b" x="%s" y="%d" text-anchor="%s">%s</text>`, percent(middle), above-13, anchor, c.IntervalWords)
-	p.grid(c, f, y)
-	p.ticks(c.From, c.To, k, above+height)
-	p.lines(c, f, severity)
-	if c.Limit != nil {
-		p.f(`<line class="lim st-%s" x1="0" x2="100%%" y1="%s" y2="%s"/>`, severity, pixel(y(*c.Limit)), pixel(y(*c.Limit)))
-		p.f(`<text class="yl f-%s" x="0" dx="-6" y="%s" text-anchor="end">%s</text>`, severity, pixel(y(*c.Limit)+4), bare(c.Scale, *c.Limit))
-		down := -5.0
-		if c.IsBelow && y(*c.Limit) < above+height-16 {
-			down = 14
-		}
-		if y(*c.Limit)+down < above+8 {
-			down = 14
-		}
-		if c.Peak == nil || math.Abs(y(c.Peak.Value)-y(*c.Limit)) > 26 || x(c.Peak.At) > .3 {
-			p.f(`<text class="lt f-%s" x="0" dx="4" y="%s">%s</text>`, severity, pixel(y(*c.Limit)+down), c.LimitText)
-		}
+}
+
+// limit draws the line of the limit and says which it is, where the peak leaves room.
+func (p *page) limit(c *Chart, x func(time.Time) float64, y func(float64) float64, severity markup) {
+	const above, height = evidenceAbove, evidenceHeight
+	p.f(`<line class="lim st-%s" x1="0" x2="100%%" y1="%s" y2="%s"/>`, severity, pixel(y(*c.Limit)), pixel(y(*c.Limit)))
+	p.f(`<text class="yl f-%s" x="0" dx="-6" y="%s" text-anchor="end">%s</text>`, severity, pixel(y(*c.Limit)+4), bare(c.Scale, *c.Limit))
+	down := -5.0
+	if c.IsBelow && y(*c.Limit) < above+height-16 {
+		down = 14
 	}
-	if !c.GapFrom.IsZero() && x(c.GapTo)-x(c.GapFrom) > .03 {
-		m := percent((x(c.GapFrom) + x(c.GapTo)) / 2)
-		p.f(`<text class="gp" x="%s" y="%d" text-anchor="middle">no data</text><text class="gp" x="%s" y="%d" text-anchor="middle">%s</text>`, m, above+height/2, m, above+height/2+15, span(c.GapTo.Sub(c.GapFrom)))
+	if y(*c.Limit)+down < above+8 {
+		down = 14
 	}
-	p.chartNotes(c, x)
-	if c.Peak != nil {
-		limitY := math.Inf(1)
-		if c.Limit != nil {
-			limitY = y(*c.Limit)
-		}
-		p.peak(c, x(c.Peak.At), y(c.Peak.Value), limitY)
+	if c.Peak == nil || math.Abs(y(c.Peak.Value)-y(*c.Limit)) > 26 || x(c.Peak.At) > .3 {
+		p.f(`<text class="lt f-%s" x="0" dx="4" y="%s">%s</text>`, severity, pixel(y(*c.Limit)+down), c.LimitText)
 	}
-	p.raw(`</svg>`)
 }
 
 // bare is a number of an axis without its unit.

@@ -307,18 +307,7 @@ func (d *draft) alsoText(c clock) Text {
 func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
 	w, rule := d.window, d.lead()
 	from, to := w.from, later(w.to, d.end)
-	var points []Point
-	largest := math.Inf(-1)
-	lowest := math.Inf(1)
-	for _, p := range w.own.points {
-		if p.At.Before(from) || p.At.After(to) {
-			continue
-		}
-		points = append(points, p)
-		if p.Value == p.Value {
-			largest, lowest = max(largest, p.Value), min(lowest, p.Value)
-		}
-	}
+	points, lowest, largest := pointsWithin(w.own.points, from, to)
 	if math.IsInf(largest, 0) {
 		return nil
 	}
@@ -352,18 +341,41 @@ func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
 		ch.Peak = &Point{w.peak.at, w.worst}
 		ch.PeakText = s.With(w.worst) + ", " + r.clock.second(w.peak.at)
 	}
-	for _, gap := range d.host.gaps {
-		if overlapOf(gap.From, gap.To, from, to) > 0 {
-			ch.GapFrom, ch.GapTo = later(gap.From, from), earlier(gap.To, to)
-			if overlapOf(gap.From, gap.To, d.begin, d.end) > 0 || rule.Kind == alert.HostLost {
-				break
-			}
-		}
-	}
+	ch.GapFrom, ch.GapTo = d.gapWithin(from, to)
 	ch.Notes = note.Within(r.Notes, from, to)
 	ch.Title = fmt.Sprintf("%s, %s to %s", ch.Path, r.clock.second(from), r.clock.second(to))
 	ch.Story = g.story(r, d, v, s)
 	return ch
+}
+
+// pointsWithin are the points of a span, and the range of those that have a value; the
+// largest is infinite where none has.
+func pointsWithin(all []Point, from, to time.Time) (points []Point, lowest, largest float64) {
+	lowest, largest = math.Inf(1), math.Inf(-1)
+	for _, p := range all {
+		if p.At.Before(from) || p.At.After(to) {
+			continue
+		}
+		points = append(points, p)
+		if p.Value == p.Value {
+			largest, lowest = max(largest, p.Value), min(lowest, p.Value)
+		}
+	}
+	return points, lowest, largest
+}
+
+// gapWithin is the gap of the host in a span: the first that the verdict overlaps, else
+// the last.
+func (d *draft) gapWithin(from, to time.Time) (begin, end time.Time) {
+	for _, gap := range d.host.gaps {
+		if overlapOf(gap.From, gap.To, from, to) > 0 {
+			begin, end = later(gap.From, from), earlier(gap.To, to)
+			if overlapOf(gap.From, gap.To, d.begin, d.end) > 0 || d.lead().Kind == alert.HostLost {
+				break
+			}
+		}
+	}
+	return begin, end
 }
 
 func overlapOf(a, b, c, d time.Time) time.Duration { return earlier(b, d).Sub(later(a, c)) }

@@ -93,28 +93,47 @@ func (r *sqliteReader) fill(index int64, row *Row) error {
 	if len(r.place) < len(r.columns) {
 		r.blank(row)
 	}
-	hasRaw := false
+	cooked := r.fillCooked
 	if r.db.layout.packed {
-		if hasRaw, err = r.fillPacked(index, row); err != nil {
-			return err
-		}
-	} else {
-		err = r.data.each(index, func(c *results) {
-			i, ok := r.place[c.int(1)]
-			if !ok {
-				return
-			}
-			row.Values[i] = r.value(index, i, c)
-			if !c.isNull(3) && r.hasRaw(index, i, c) {
-				hasRaw = true
-				p := pdhRaw{first: joinHalves(c.int(3), c.int(4)), second: joinHalves(c.int(5), c.int(6)), multi: uint64(c.int(7))}
-				row.Raw[i] = p.unpack(r.columns[i].Type, &r.states[i])
-			}
-		})
+		cooked = r.fillPacked
 	}
+	hasCookedRaw, err := cooked(index, row)
 	if err != nil {
 		return err
 	}
+	hasRaw, err := r.fillRaw(index, row)
+	if err != nil {
+		return err
+	}
+	if !hasRaw && !hasCookedRaw {
+		row.Raw = row.Raw[:0]
+	}
+	return r.exact.each(index, func(c *results) {
+		if i, ok := r.place[c.int(1)]; ok {
+			row.Values[i] = exactValue(c.text(2), c.int(3) != 0)
+		}
+	})
+}
+
+// fillCooked fills a row with cooked values, and the raw ones beside them.
+func (r *sqliteReader) fillCooked(index int64, row *Row) (hasRaw bool, err error) {
+	err = r.data.each(index, func(c *results) {
+		i, ok := r.place[c.int(1)]
+		if !ok {
+			return
+		}
+		row.Values[i] = r.value(index, i, c)
+		if !c.isNull(3) && r.hasRaw(index, i, c) {
+			hasRaw = true
+			p := pdhRaw{first: joinHalves(c.int(3), c.int(4)), second: joinHalves(c.int(5), c.int(6)), multi: uint64(c.int(7))}
+			row.Raw[i] = p.unpack(r.columns[i].Type, &r.states[i])
+		}
+	})
+	return hasRaw, err
+}
+
+// fillRaw fills a row with the raw values that have no cooked one beside them.
+func (r *sqliteReader) fillRaw(index int64, row *Row) (hasRaw bool, err error) {
 	err = r.raw.each(index, func(c *results) {
 		i, ok := r.place[c.int(1)]
 		if !ok {
@@ -127,17 +146,7 @@ func (r *sqliteReader) fill(index int64, row *Row) error {
 		p := pdhRaw{first: uint64(c.int(3)), second: uint64(c.int(4)), multi: uint64(c.int(5))}
 		row.Raw[i] = p.unpack(r.columns[i].Type, &r.states[i])
 	})
-	if err != nil {
-		return err
-	}
-	if !hasRaw {
-		row.Raw = row.Raw[:0]
-	}
-	return r.exact.each(index, func(c *results) {
-		if i, ok := r.place[c.int(1)]; ok {
-			row.Values[i] = exactValue(c.text(2), c.int(3) != 0)
-		}
-	})
+	return hasRaw, err
 }
 
 // blank makes the cells of columns that are not wanted pending.
