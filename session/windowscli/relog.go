@@ -97,9 +97,9 @@ func (l *relogLine) written() []string {
 	format := cmp.Or(l.format, formatOfName(l.file))
 	set := l.splitSet(format)
 	if _, known := logs.FormatByExtension(l.file); !known {
-		l.file += map[string]string{"CSV": ".csv", "TSV": ".tsv", "BIN": ".blg", "SQL": ".db"}[format]
+		l.file += ours(format).Extensions[0]
 	}
-	command := slices.Concat([]string{"relog"}, l.flags, set, []string{"--format=" + formats[format], "--output=" + l.file})
+	command := slices.Concat([]string{"relog"}, l.flags, set, []string{"--format=" + ours(format).Name, "--output=" + l.file})
 	if l.replace {
 		command = append(command, "--yes")
 	}
@@ -109,9 +109,9 @@ func (l *relogLine) written() []string {
 // formatOfName is the format that relog writes without -f: what the name says, else BIN.
 func formatOfName(file string) string {
 	if f, ok := logs.FormatByExtension(file); ok {
-		for name, ours := range formats {
-			if ours == f.Name {
-				return name
+		for _, known := range formats {
+			if known.ours == f.Name {
+				return known.name
 			}
 		}
 	}
@@ -128,8 +128,13 @@ type File struct {
 func PrintInputs(w io.Writer, files []File) {
 	fmt.Fprint(w, "\nInput\n----------------\nFile(s):\n")
 	for _, f := range files {
-		format := map[string]string{"csv": "CSV", "tsv": "TSV", "blg": "Binary", "sqlite": "SQL"}[f.Format.Name]
-		fmt.Fprintf(w, "     %s (%s)\n", session.Printable(f.Name), format)
+		told := ""
+		for _, known := range formats {
+			if known.ours == f.Format.Name {
+				told = known.told
+			}
+		}
+		fmt.Fprintf(w, "     %s (%s)\n", session.Printable(f.Name), told)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"perfdeck/session"
+	"perfdeck/session/record/logs"
 	"perfdeck/session/system/osfile"
 )
 
@@ -303,8 +304,28 @@ func oneOf(option, value string, known ...string) (string, error) {
 	return "", session.WithHint(fmt.Errorf("-%s %s: there is no such value", option, session.Printable(value)), "known: "+strings.Join(known, ", "))
 }
 
-// formats are the formats of typeperf and relog by name, as ours are called.
-var formats = map[string]string{"CSV": "csv", "TSV": "tsv", "BIN": "blg", "SQL": "sqlite"}
+// formats are the formats of typeperf and relog.
+var formats = []struct{ name, told, ours string }{
+	{"CSV", "CSV", "csv"}, {"TSV", "TSV", "tsv"}, {"BIN", "Binary", "blg"}, {"SQL", "SQL", "sqlite"},
+}
+
+func formatNames() (names []string) {
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// ours is the format of recordings that a name stands for.
+func ours(name string) *logs.Format {
+	for _, f := range formats {
+		if f.name == name {
+			format, _ := logs.FormatNamed(f.ours)
+			return format
+		}
+	}
+	return nil
+}
 
 // output is where typeperf and relog write to: -f, -o, -y.
 type output struct {
@@ -316,7 +337,7 @@ type output struct {
 func (o *output) set(a *argument) (err error) {
 	switch a.name {
 	case "f":
-		o.format, err = oneOf("f", a.value(), "CSV", "TSV", "BIN", "SQL")
+		o.format, err = oneOf("f", a.value(), formatNames()...)
 	case "o":
 		o.file = a.value()
 	case "y":

@@ -110,7 +110,7 @@ func (l *typeperfLine) printed() (*Translation, error) {
 	if format != "CSV" && format != "TSV" {
 		return nil, session.WithHint(fmt.Errorf("-f %s needs a file", format), "-o names it")
 	}
-	command := slices.Concat([]string{"sample", "--format=" + formats[format], "--digits=6"}, l.common, l.sampling, []string{"--"}, l.counters)
+	command := slices.Concat([]string{"sample", "--format=" + ours(format).Name, "--digits=6"}, l.common, l.sampling, []string{"--"}, l.counters)
 	return &Translation{Commands: [][]string{command}, Replace: l.replace, Before: Frame{Shows: BlankLine}}, nil
 }
 
@@ -118,7 +118,7 @@ func (l *typeperfLine) printed() (*Translation, error) {
 func (l *typeperfLine) recorded() *Translation {
 	format := cmp.Or(l.format, "CSV")
 	set := l.splitSet(format)
-	command := slices.Concat([]string{"record", "--format=" + formats[format]}, l.common, l.sampling, set, []string{"--output=" + l.file})
+	command := slices.Concat([]string{"record", "--format=" + ours(format).Name}, l.common, l.sampling, set, []string{"--output=" + l.file})
 	if l.replace {
 		command = append(command, "--overwrite")
 	}
