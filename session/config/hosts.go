@@ -13,12 +13,6 @@ import (
 
 const hostTable = "host"
 
-// The schemes of addresses: DCE/RPC over TCP, and perfdeck by ssh.
-const (
-	tcpScheme = "tcp://"
-	sshScheme = "ssh://"
-)
-
 // The keys that say where a password is. A host has one of them at most.
 const (
 	passwordFile    = "password_file"
@@ -144,32 +138,61 @@ func computerName() reader[string] {
 	})
 }
 
-// address takes tcp://NAME:PORT, or what may name a host.
+// addressForms are how the address of a host is written, by its scheme; the last is a
+// name alone.
+var addressForms = []struct {
+	scheme, form string
+	fits         func(rest string) bool
+}{
+	{paths.SSHScheme, "NAME", isSSHName},
+	{paths.TCPScheme, "NAME:PORT", isTCPAddress},
+	{EnginePrefix, "https://ENGINE#HOST", isEngineHost},
+	{"", "NAME", isHostAddress},
+}
+
+// address takes one of addressForms.
 func address() reader[string] {
-	plain := hostName()
-	return text(`an address, as "ssh://NAME", "tcp://NAME:PORT" or "prom+https://ENGINE#HOST"`, func(s string) bool {
-		if rest, isEngine := strings.CutPrefix(s, EnginePrefix); isEngine {
-			at, host, one := strings.Cut(rest, "#")
-			_, ok := readEngineAddress().read(EnginePrefix + at)
-			return ok && one && host != "" && session.Printable(host) == host
+	var forms []string
+	for _, a := range addressForms[:len(addressForms)-1] {
+		forms = append(forms, strconv.Quote(a.scheme+a.form))
+	}
+	last := len(forms) - 1
+	return text("an address, as "+strings.Join(forms[:last], ", ")+" or "+forms[last], func(s string) bool {
+		for _, a := range addressForms {
+			if rest, is := strings.CutPrefix(s, a.scheme); is {
+				return a.fits(rest)
+			}
 		}
-		if rest, isSSH := strings.CutPrefix(s, sshScheme); isSSH {
-			return rest != "" && session.Printable(s) == s && !strings.ContainsAny(rest, " /") // its form is for those who open hosts
-		}
-		rest, isTCP := strings.CutPrefix(s, tcpScheme)
-		if _, ok := plain.read(rest); !ok || strings.ContainsAny(rest, `/\`) {
-			return false
-		}
-		if !isTCP {
-			return true
-		}
-		host, port, err := net.SplitHostPort(rest)
-		if err != nil { // without a port
-			return !strings.Contains(rest, ":") || strings.HasPrefix(rest, "[") && strings.HasSuffix(rest, "]")
-		}
-		n, err := strconv.Atoi(port)
-		return host != "" && err == nil && 0 < n && n <= 65535
+		return false
 	})
+}
+
+func isEngineHost(rest string) bool {
+	at, host, one := strings.Cut(rest, "#")
+	_, ok := readEngineAddress().read(EnginePrefix + at)
+	return ok && one && host != "" && session.Printable(host) == host
+}
+
+// isSSHName tells what can be a name for ssh; its form is for those who open hosts.
+func isSSHName(rest string) bool {
+	return rest != "" && session.Printable(rest) == rest && !strings.ContainsAny(rest, " /")
+}
+
+func isHostAddress(rest string) bool {
+	_, ok := hostName().read(rest)
+	return ok && !strings.ContainsAny(rest, `/\`)
+}
+
+func isTCPAddress(rest string) bool {
+	if !isHostAddress(rest) {
+		return false
+	}
+	host, port, err := net.SplitHostPort(rest)
+	if err != nil { // without a port
+		return !strings.Contains(rest, ":") || strings.HasPrefix(rest, "[") && strings.HasSuffix(rest, "]")
+	}
+	n, err := strconv.Atoi(port)
+	return host != "" && err == nil && 0 < n && n <= 65535
 }
 
 // account takes the name of an account. A control character is an escape of

@@ -15,9 +15,6 @@ import (
 	"perfdeck/session/wire/rpc"
 )
 
-// tcpScheme marks hosts that are reached by DCE/RPC over TCP.
-const tcpScheme = "tcp://"
-
 // address is where a host is reached.
 type address struct {
 	host string
@@ -27,7 +24,7 @@ type address struct {
 
 // parseAddress takes tcp://NAME[:PORT], or NAME[:PORT], apart.
 func parseAddress(name string) (address, error) {
-	rest, tcp := strings.CutPrefix(name, tcpScheme)
+	rest, tcp := strings.CutPrefix(name, paths.TCPScheme)
 	a := address{tcp: tcp}
 	a.port = a.usualPort()
 	var err error
@@ -43,7 +40,7 @@ func parseAddress(name string) (address, error) {
 		a.host = rest
 	}
 	if err != nil || a.port < 1 || a.port > 65535 || !isHostText(a.host) {
-		return address{}, session.WithHint(fmt.Errorf("host %q: not a name with a port", name), "write NAME:PORT or "+tcpScheme+"NAME:PORT, an IPv6 address in brackets")
+		return address{}, session.WithHint(fmt.Errorf("host %q: not a name with a port", name), "write NAME:PORT or "+paths.TCPScheme+"NAME:PORT, an IPv6 address in brackets")
 	}
 	return a, nil
 }

@@ -123,7 +123,7 @@ func (v *Inventory) Groups(t Target) []string {
 	if at, err := parseAddress(t.Address); err == nil && t.Own.Name == "" && at.port == at.usualPort() {
 		scheme := ""
 		if at.tcp {
-			scheme = tcpScheme
+			scheme = paths.TCPScheme
 		}
 		names = append(names, scheme+at.host, scheme+net.JoinHostPort(at.host, strconv.Itoa(at.port)))
 	}

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/config"
 	"perfdeck/session/source/ssh"
 )
 
@@ -30,21 +32,21 @@ var ways = []way{
 		open:    func(v *Inventory, _ Target, _ Mode) (session.Source, error) { return v.openOwn() },
 	},
 	{
-		forms:   "tcp://NAME:PORT",
-		matches: func(name string) bool { return strings.HasPrefix(name, tcpScheme) },
+		forms:   paths.TCPScheme + "NAME:PORT",
+		matches: func(name string) bool { return strings.HasPrefix(name, paths.TCPScheme) },
 		rpc:     true,
 		display: nameOfAddress,
 		same:    sameAddress,
 		open:    openTCP,
 	},
 	{
-		forms:   "prom+https://ENGINE",
+		forms:   config.EnginePrefix + "https://ENGINE",
 		matches: isEngine,
 		display: engineName,
 		open:    openEngine,
 	},
 	{
-		forms:   "ssh://NAME",
+		forms:   paths.SSHScheme + "NAME",
 		matches: isSSH,
 		check: func(name string) error {
 			_, err := ssh.Parse(name)

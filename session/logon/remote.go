@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"perfdeck/paths"
 	"perfdeck/session/config"
 	"perfdeck/session/wire/rpc"
 )
@@ -193,7 +194,7 @@ func (r *Remote) address() string {
 	address := net.JoinHostPort(r.options.Host, strconv.Itoa(r.options.Port))
 	switch {
 	case r.TCP():
-		return "tcp://" + address
+		return paths.TCPScheme + address
 	case r.options.Port == rpc.SMBPort || r.options.Port == 0:
 		return r.options.Host
 	}

@@ -145,12 +145,9 @@ func (n *Names) Count() (out []string) {
 // Host is a host by any of its names: NAME, NAME.DOMAIN, NAME:PORT, an address, or one of
 // these with its scheme and a user. The short name is the same word everywhere.
 func (n *Names) Host(name string) string {
-	rest, scheme := name, ""
-	if at := strings.Index(rest, "://"); at >= 0 {
-		scheme, rest = strings.ToLower(rest[:at+3]), rest[at+3:]
-		if !slices.Contains([]string{"tcp://", "ssh://"}, scheme) {
-			scheme = ""
-		}
+	scheme, rest := paths.CutScheme(name)
+	if at := strings.Index(rest, "://"); scheme == "" && at >= 0 {
+		rest = rest[at+3:]
 	}
 	user := ""
 	if at := strings.LastIndexByte(rest, '@'); at >= 0 {

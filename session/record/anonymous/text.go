@@ -150,7 +150,7 @@ func (n *Names) named(text string) (string, bool) {
 	case guid().MatchString(text):
 		return n.word(ofGUID, text), true
 	case strings.Contains(text, "://"):
-		if strings.HasPrefix(key, "tcp://") || strings.HasPrefix(key, "ssh://") {
+		if scheme, _ := paths.CutScheme(key); scheme != "" {
 			return n.Host(text), true
 		}
 		return n.word(ofURL, text), true

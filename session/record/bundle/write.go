@@ -131,9 +131,6 @@ func (w *writer) end() error {
 	return w.zip.Close()
 }
 
-// sliceFormat is what slices are written in.
-const sliceFormat = "sqlite"
-
 // recording packs the slice of a recording, if it has one.
 func (w *writer) recording(ctx context.Context, i int, r *Recording, of int) error {
 	number := len(w.manifest.Parts) + 1
@@ -289,12 +286,11 @@ func (s *slice) tell(row *logs.Row, span *logs.Span) {
 
 // create begins the file, with the columns that can be named.
 func (s *slice) create(title string) (logs.Writer, error) {
-	format, _ := logs.FormatNamed(sliceFormat)
 	h := *s.reader.Header()
 	h.Zone = s.names.zone(h.Zone)
 	h.Caption = s.names.caption(h.Caption)
 	h.Columns, s.columns = s.names.columns(h.Columns)
-	return logs.Create(s.file, format, &h, logs.WriteOptions{Buffered: true, Set: title})
+	return logs.Create(s.file, logs.Recorded(), &h, logs.WriteOptions{Buffered: true, Set: title})
 }
 
 // project takes what is kept out of a row.

@@ -15,10 +15,12 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"perfdeck/paths"
 )
 
 // Scheme begins the hosts that are reached by ssh.
-const Scheme = "ssh://"
+const Scheme = paths.SSHScheme
 
 // Destination is a host as ssh knows it: by its name in ssh's own config, or in the net.
 type Destination struct {
