@@ -10,7 +10,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/record/collectorset/process"
 	"perfdeck/session/record/collectorset/sets"
-	"perfdeck/session/record/sampling"
 	"perfdeck/session/system/output"
 )
 
@@ -83,7 +82,7 @@ func (p *program) runSet(c *cobra.Command, name string, how sets.Started) error 
 	ctx := c.Context()
 	return unlessEnded(ctx, process.Run(ctx, p.context(), process.Options{
 		Desk: d, Set: set, Started: how, StartSet: p.startSet(d),
-		Open: p.hostsOf, Recorded: sampling.Hosts, Record: p.startRecording, Alerts: p.newPipeline, Patience: p.patience,
+		Open: p.hostsOf, Record: p.startRecording, Alerts: p.newPipeline, Patience: p.patience,
 		Looks: looksOf(settings, p.config.Counters), Task: p.taskOf, Environ: p.environ,
 		Clock: p.newClock(), Go: p.guard.Go, Report: once.Report, Note: p.tell,
 		Print: func(line string) { lines.Println(line) },

@@ -21,6 +21,7 @@ import (
 	"perfdeck/session/record/collectorset/sets"
 	"perfdeck/session/record/desk"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/sampling"
 )
 
 // Options are what the run of a set needs.
@@ -29,11 +30,9 @@ type Options struct {
 	Set     *sets.Set
 	Started sets.Started
 
-	// Open opens the hosts that queries mean; Recorded are hosts with what queries ask of
-	// each, as recordings have them.
-	Open     func([]inventory.Query) ([]inventory.Host, error)
-	Recorded func([]inventory.Host, []inventory.Query) []collector.Host
-	Record   func(collector.Options) (*collector.Recording, error)
+	// Open opens the hosts that queries mean.
+	Open   func([]inventory.Query) ([]inventory.Host, error)
+	Record func(collector.Options) (*collector.Recording, error)
 	// Alerts makes alerts ready; forgets: nothing is kept of them. Patience is how long they
 	// may take to end.
 	Alerts   func(o pipeline.Options, forgets bool) *pipeline.Pipeline
@@ -166,7 +165,7 @@ func (r *run) hostsOf(questions []session.Question) ([]collector.Host, error) {
 			queries = append(queries, r.queries[i])
 		}
 	}
-	out := slices.DeleteFunc(r.Recorded(r.hosts, queries), func(h collector.Host) bool { return len(h.Paths) == 0 })
+	out := slices.DeleteFunc(sampling.Hosts(r.hosts, queries), func(h collector.Host) bool { return len(h.Paths) == 0 })
 	if len(out) == 0 {
 		return nil, desk.ErrNoHost
 	}
