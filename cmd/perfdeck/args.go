@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,3 +32,71 @@ func atMost(n int) cobra.PositionalArgs {
 
 // count is a number of things in words.
 func count[N int | int64](n N, one, many string) string { return session.Count(n, one, many) }
+
+// foreignOptions are options of typeperf, relog and PowerShell's Get-Counter
+// (their help pages, Windows Server 2022), and how it is said here. They are
+// read in any case, as there.
+var foreignOptions = []struct {
+	option   string
+	commands []string // only there; nil: everywhere
+	here     string
+}{
+	{"/?", nil, "--help"},
+	{"-?", nil, "--help"},
+	{"-si", nil, "-i TIME, the time between samples: -i 5, -i 00:05"},
+	{"-sc", nil, "-n COUNT, the number of samples"},
+	{"-cf", nil, "-c FILE, a file of paths, one a line"},
+	{"-qx", nil, "perfdeck list -x [OBJECT], counters with their instances"},
+	{"-q", []string{"perfdeck", "sample"}, "perfdeck list [OBJECT], counters without their instances"},
+	{"-s", nil, "--host NAME, a host to read"},
+	{"-config", nil, "the options themselves: their settings file is not read"},
+	{"-MaxSamples", nil, "-n COUNT, the number of samples"},
+	{"-Continuous", nil, "nothing: samples are taken until it is stopped when -n is left out"},
+	{"-SampleInterval", nil, "-i SECONDS, the time between samples"},
+	{"-ComputerName", nil, "--host NAME, a host to read (repeatable)"},
+	{"-Counter", nil, "the paths alone, each as an argument"},
+	{"-ListSet", nil, "perfdeck list [OBJECT]"},
+	{"-t", []string{"relog"}, "--every N, every N-th sample"},
+	{"-b", []string{"relog"}, "--begin TIME"},
+	{"-e", []string{"relog"}, "--end TIME"},
+}
+
+// foreign refuses an option of those programs before it is taken for several of
+// ours: -cf would be -c with the file "f".
+func foreign(root *cobra.Command, args []string) error {
+	c, _, err := root.Find(args)
+	if err != nil {
+		c = root
+	}
+	for _, arg := range args {
+		if arg == "--" {
+			return nil
+		}
+		option, _, _ := strings.Cut(arg, ":") // PowerShell: -MaxSamples:5
+		for _, o := range foreignOptions {
+			if strings.EqualFold(option, o.option) && (o.commands == nil || slices.Contains(o.commands, c.Name())) && !isOurs(c, arg) {
+				return usage(session.WithHint(fmt.Errorf("%s: there is no option %s", c.CommandPath(), session.Printable(option)), "here it is "+o.here))
+			}
+		}
+	}
+	return nil
+}
+
+// isOurs tells an option of a single letter that the command has.
+func isOurs(c *cobra.Command, arg string) bool {
+	letter, isOption := strings.CutPrefix(arg, "-")
+	return isOption && len(letter) == 1 && (c.Flags().ShorthandLookup(letter) != nil || c.InheritedFlags().ShorthandLookup(letter) != nil)
+}
+
+// misspelled is a word in the place of a command or path that is like the name
+// of a command, "" when none is.
+func misspelled(root *cobra.Command, word string) string {
+	names := root.SuggestionsFor(word)
+	if len(names) == 0 {
+		return ""
+	}
+	for i, name := range names {
+		names[i] = "'" + name + "'"
+	}
+	return "did you mean " + strings.Join(names, " or ") + "? A path begins with a backslash"
+}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 
 	"perfdeck/session"
 	"perfdeck/session/config"
@@ -90,4 +91,17 @@ func (p *program) panicked(e *session.PanicError) {
 func (p *program) isOnScreen() bool {
 	_, is := p.asks.Get()
 	return is
+}
+
+// ownCommand is this program with other arguments. Its environment is that of this
+// program, without passwords.
+func (p *program) ownCommand(args ...string) (*exec.Cmd, error) {
+	name, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find the program itself: %w", err)
+	}
+	if _, err := os.Stat(name); err != nil {
+		name = "/proc/self/exe" // it was replaced while it ran: Linux still has it
+	}
+	return &exec.Cmd{Path: name, Args: append([]string{"perfdeck"}, args...), Env: p.environ}, nil
 }

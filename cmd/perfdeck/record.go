@@ -91,6 +91,11 @@ nothing could be recorded or the recording ended by itself, as when the disk is 
 		ValidArgsFunction: p.completePaths,
 		RunE:              func(c *cobra.Command, args []string) error { return p.record(c, args, f) },
 	}
+	p.addRecordFlags(c, &f)
+	return c
+}
+
+func (p *program) addRecordFlags(c *cobra.Command, f *recordFlags) {
 	l := c.Flags()
 	l.StringVarP(&f.output, "output", "o", "", "file to record to (default: named by computer and time, in this folder)")
 	l.StringVarP(&f.format, "format", "f", "", "format: "+strings.Join(logs.FormatNames(), "|")+" (default: what the name says, or sqlite)")
@@ -126,7 +131,6 @@ nothing could be recorded or the recording ended by itself, as when the disk is 
 	_ = c.RegisterFlagCompletionFunc("push", p.completePushes)
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(logs.FormatNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("fsync", cobra.FixedCompletions([]string{"always", "5s", "never"}, cobra.ShellCompDirectiveNoFileComp))
-	return c
 }
 
 var errAims = errors.New("record: --list, --stop, --resume and paths exclude each other")

@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/record/bundle"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/note/desk"
 	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
 	"perfdeck/session/source/replay/decks"
@@ -167,16 +168,21 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	}
 	p.replayOptions(c, &o, player)
 	p.bundleOptions(&o)
-	for _, err := range append(unread, p.spooled().Said()...) {
-		first, _ := player.Bounds()
-		o.Noted = append(o.Noted, pane.Entry{Time: first, Level: pane.Careful, Text: session.Printable(err.Error())})
+	first, _ := player.Bounds()
+	careful := func(at time.Time, errs []error) {
+		for _, err := range errs {
+			o.Noted = append(o.Noted, pane.Entry{Time: at, Level: pane.Careful, Text: session.Printable(err.Error())})
+		}
 	}
-	o.Alerts = judge
+	careful(first, append(unread, p.spooled().Said()...))
 	notes, damaged := p.recordedNotes(files, f.overlay)
-	o.Notes = notes
-	for _, err := range damaged {
-		o.Noted = append(o.Noted, pane.Entry{Time: o.Replay.Position(), Level: pane.Careful, Text: err.Error()})
-	}
+	careful(o.Replay.Position(), damaged)
+	o.Alerts, o.Notes = judge, notes
+	return p.showReplay(ctx, o, &screens, notes)
+}
+
+// showReplay runs the screens until the user quits.
+func (p *program) showReplay(ctx context.Context, o tui.Options, screens *tui.Handle, notes *desk.Played) error {
 	s, err := tui.New(o)
 	if err != nil {
 		return replayWithout(noTerminal(err))

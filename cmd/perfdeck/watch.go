@@ -86,18 +86,7 @@ packs, which are for many kinds of hosts, may find nothing.`,
   perfdeck watch --pack disk -H web01 --json
   perfdeck watch --replay night.csv --alert '\Processor(_Total)\% Processor Time>90'
   perfdeck watch --systemd > /etc/systemd/system/perfdeck-watch.service`,
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := f.check(args, p.flags.demo); err != nil {
-				return err
-			}
-			switch {
-			case f.systemd:
-				return p.printUnit(c)
-			case len(f.replay) > 0:
-				return p.watchPast(c, f, slices.Concat(f.replay, args))
-			}
-			return p.watchAlerts(c, f)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return p.watch(c, args, f) },
 	}
 	p.addAlertFlag(c, &f.rules)
 	c.Flags().StringArrayVar(&f.packs, "pack", nil, "starter pack of rules besides those of the config (repeatable)")
@@ -110,6 +99,20 @@ packs, which are for many kinds of hosts, may find nothing.`,
 	c.Flags().StringVar(&f.end, "end", "", "with --replay: leave out what is later")
 	c.Flags().StringVar(&f.encoding, "encoding", "", "with --replay: encoding of text files, as 1252, 932, utf-16le (default: guessed)")
 	return c
+}
+
+// watch does what the flags ask for.
+func (p *program) watch(c *cobra.Command, args []string, f watchFlags) error {
+	if err := f.check(args, p.flags.demo); err != nil {
+		return err
+	}
+	switch {
+	case f.systemd:
+		return p.printUnit(c)
+	case len(f.replay) > 0:
+		return p.watchPast(c, f, slices.Concat(f.replay, args))
+	}
+	return p.watchAlerts(c, f)
 }
 
 var errNoRules = errors.New("there are no rules")
