@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -174,6 +175,17 @@ func TestExplainHasTestimony(t *testing.T) {
 	}
 }
 
+// playedWithoutTerminal is what the program says that plays something and has no terminal. It is a
+// process of its own: what is played sets the zone that all of a process has.
+func playedWithoutTerminal(t *testing.T, args ...string) (stderr string, code int) {
+	t.Helper()
+	var said bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), binary(t), args...)
+	cmd.Env, cmd.Stderr = plainEnviron, &said
+	_ = cmd.Run()
+	return said.String(), cmd.ProcessState.ExitCode()
+}
+
 // The name of an [[engine]] of the config stands for its address wherever that may stand.
 func TestEnginesByName(t *testing.T) {
 	at := saying(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -194,13 +206,13 @@ func TestEnginesByName(t *testing.T) {
 	}
 	// Alone it is played, which takes a terminal; what is no engine is a path.
 	for name, want := range map[string]string{"m#evil@-1m": "terminal", "n#evil@-1m": "path"} {
-		if _, stderr, code := perfdeck(t, "", name, "--config", config); code == exitDone || !strings.Contains(stderr, want) {
+		if stderr, code := playedWithoutTerminal(t, name, "--config", config); code == exitDone || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit %d: %s", name, code, stderr)
 		}
 	}
 	// So it is as a host, which commands that watch hosts refuse.
 	for _, name := range []string{"m@-1m", "m@yesterday 03:12", "m#evil@-1m/30s", at + "@-1m", at + "#evil@03:12"} {
-		if _, stderr, code := perfdeck(t, "", "-H", name, "--config", config); code == exitDone || !strings.Contains(stderr, "terminal") && !strings.Contains(stderr, "no host") {
+		if stderr, code := playedWithoutTerminal(t, "-H", name, "--config", config); code == exitDone || !strings.Contains(stderr, "terminal") && !strings.Contains(stderr, "no host") {
 			t.Errorf("-H %s: exit %d: %s", name, code, stderr)
 		}
 		for _, args := range [][]string{
