@@ -98,7 +98,7 @@ func (r *screenRun) beside(cancel context.CancelFunc, hosts int) (end func()) {
 	r.alerts.screens.Set(r.session)
 	ended := r.alerts.start(r.ctx, p.guard)
 	thrift(hosts)
-	collectEarly()
+	collectEarly(hosts)
 	for _, begin := range r.begin {
 		begin()
 	}
@@ -245,10 +245,10 @@ func thrift(hosts int) {
 // collectEarly collects garbage early once all has started: a beat makes little, so that
 // this saves a megabyte for a hundredth of a refresh. The start makes much, and to
 // collect that early keeps the first picture waiting. The environment decides where it says
-// something.
-func collectEarly() {
-	const started, early = 3 * time.Second, 50
-	if os.Getenv("GOGC") == "" {
+// something. Of many hosts there is much to go over each time, and a megabyte is little.
+func collectEarly(hosts int) {
+	const started, early, few = 3 * time.Second, 50, 100
+	if os.Getenv("GOGC") == "" && hosts <= few {
 		time.AfterFunc(started, func() { debug.SetGCPercent(early) })
 	}
 }

@@ -37,7 +37,7 @@ func (p *program) serveStdio(c *cobra.Command, private string) error {
 		return usage(session.WithHint(errors.New("serve --stdio: it talks to another perfdeck, and this is a terminal"), "name the host instead: perfdeck --host ssh://NAME"))
 	}
 	thrift(1)
-	collectEarly()
+	collectEarly(1)
 	if private != "" {
 		if err := removeOwn(private); err != nil {
 			return err
