@@ -181,8 +181,8 @@ func (r *root) troubles() string {
 		return ""
 	}
 	n := 0
-	for _, h := range r.desk.Hosts {
-		if h.Sampler.State().Phase != session.Live {
+	for _, w := range r.watched { // as it was noted within a second: of thousands, each look counts
+		if w.phase != session.Live {
 			n++
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -60,6 +61,8 @@ type decoder struct {
 	texts  map[string]string
 	points []Point // of the series that is read
 	labels Labels
+	before Seen // most likely it is these again, in this order
+	next   int  // of before
 	status string
 	said   string // of an error
 }
@@ -189,7 +192,7 @@ func (d *decoder) result(kind string, each func(Series) error) error {
 			return err
 		}
 		d.answer.Series, d.answer.Points = 1, 1
-		return each(Series{Points: []Point{one}})
+		return each(Series{Points: []Point{one}, Seen: -1})
 	}
 	e := element{d: d}
 	return d.list(func() error {
@@ -212,7 +215,7 @@ func (d *decoder) result(kind string, each func(Series) error) error {
 			d.answer.LeftOut++
 			return nil
 		}
-		return each(Series{d.labels, d.points})
+		return each(d.seen())
 	})
 }
 
@@ -251,7 +254,7 @@ func (e *element) metric() error {
 			e.isTooLong = true
 			return nil
 		}
-		d.labels = append(d.labels, prom.Label{Name: d.intern(key), Value: d.intern(value)})
+		d.labels = append(d.labels, d.label(key, value))
 		return nil
 	})
 }
@@ -264,6 +267,32 @@ func (d *decoder) point() error {
 	p, err := d.in.point()
 	d.points = append(d.points, p)
 	return err
+}
+
+// label is the next label of a series: of most it is the one that was there before.
+func (d *decoder) label(name, value []byte) prom.Label {
+	if d.next < len(d.before) {
+		if was := d.before[d.next]; len(d.labels) < len(was) {
+			if l := was[len(d.labels)]; l.Name == string(name) && l.Value == string(value) {
+				return l
+			}
+		}
+	}
+	return prom.Label{Name: d.intern(name), Value: d.intern(value)}
+}
+
+// seenAhead is how many of the series before are passed over to find one: those that are gone.
+const seenAhead = 8
+
+// seen is the series that was read.
+func (d *decoder) seen() Series {
+	for i := d.next; i < min(d.next+seenAhead, len(d.before)); i++ {
+		if slices.Equal(d.before[i], d.labels) {
+			d.next = i + 1
+			return Series{d.before[i], d.points, i}
+		}
+	}
+	return Series{d.labels, d.points, -1}
 }
 
 // intern is a text, of which many are alike.

@@ -155,7 +155,11 @@ type Answer struct {
 type Series struct {
 	Labels Labels
 	Points []Point // in the order of time
+	Seen   int     // which of those that were seen before it is; -1: another one
 }
+
+// Seen are the labels of the series of an answer, in its order.
+type Seen []Labels
 
 // Point is a sample.
 type Point struct {
@@ -185,18 +189,24 @@ const NameLabel = "__name__"
 // Instant evaluates an expression at a moment, by the engine's clock now where that is zero; a
 // range selector gives the samples themselves.
 func (e *Engine) Instant(ctx context.Context, expression string, at time.Time, each func(Series) error) (Answer, error) {
+	return e.InstantLike(ctx, expression, at, nil, each)
+}
+
+// InstantLike is Instant for who asks the same again and again: series that were seen before, most
+// of them in the same order, are told by their places in it, and keep their labels.
+func (e *Engine) InstantLike(ctx context.Context, expression string, at time.Time, before Seen, each func(Series) error) (Answer, error) {
 	form := url.Values{"query": {expression}}
 	if !at.IsZero() {
 		form.Set("time", unix(at))
 	}
-	return e.series(ctx, "query", form, each)
+	return e.series(ctx, "query", form, before, each)
 }
 
 // Range evaluates an expression from a moment to another, each step.
 func (e *Engine) Range(ctx context.Context, expression string, from, to time.Time, step time.Duration, each func(Series) error) (Answer, error) {
 	return e.series(ctx, "query_range", url.Values{
 		"query": {expression}, "start": {unix(from)}, "end": {unix(to)}, "step": {strconv.FormatFloat(step.Seconds(), 'f', -1, 64)},
-	}, each)
+	}, nil, each)
 }
 
 // Values are the values that a label has in series that a selector matches, so many at most; 0:
@@ -224,10 +234,11 @@ func noting[T any](own *error, each func(T) error) func(T) error {
 	}
 }
 
-func (e *Engine) series(ctx context.Context, path string, form url.Values, each func(Series) error) (Answer, error) {
+func (e *Engine) series(ctx context.Context, path string, form url.Values, before Seen, each func(Series) error) (Answer, error) {
 	form.Set("timeout", strconv.FormatFloat(e.limits.Within.Seconds(), 'f', -1, 64)+"s")
 	var own error
 	answer, err := e.ask(ctx, http.MethodPost, path, form, func(d *decoder) (Answer, error) {
+		d.before = before
 		return d.series(noting(&own, each))
 	})
 	return answer, cmp.Or(own, err)

@@ -10,6 +10,8 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -80,6 +82,39 @@ func TestAnswers(t *testing.T) {
 		if (name == "histograms") != (a.Histograms == 1) {
 			t.Errorf("%s: %d histograms", name, a.Histograms)
 		}
+	}
+}
+
+// Series that were seen before are told by their places, whichever are gone or new between them.
+func TestSeenBefore(t *testing.T) {
+	names := func(text string) (out []string) {
+		for name := range strings.SplitSeq(text, " ") {
+			out = append(out, fmt.Sprintf(`{"metric":{"__name__":"m","host":%q},"value":[1,"2"]}`, name))
+		}
+		return out
+	}
+	now := "a b c d e"
+	e := answering(t, Limits{}, func(w http.ResponseWriter, r *http.Request) {
+		says(`{"status":"success","data":{"resultType":"vector","result":[`+strings.Join(names(now), ",")+`]}}`)(w, r)
+	})
+	var before Seen
+	for _, c := range []struct{ now, want string }{
+		{"a b c d e", "-1 -1 -1 -1 -1"}, {"a b c d e", "0 1 2 3 4"}, {"a c e", "0 2 4"}, {"x a c y e", "-1 0 1 -1 2"}, {"e x a", "4 -1 -1"}, {"e x", "0 1"},
+	} {
+		now = c.now
+		var seen []string
+		var after Seen
+		_, err := e.InstantLike(t.Context(), "m", time.Time{}, before, func(s Series) error {
+			if got := s.Labels.Get("host"); got != strings.Fields(c.now)[len(after)] || s.Seen >= 0 && &s.Labels[0] != &before[s.Seen][0] {
+				t.Errorf("%s: %s is seen as %d", c.now, got, s.Seen)
+			}
+			seen, after = append(seen, strconv.Itoa(s.Seen)), append(after, slices.Clone(s.Labels))
+			return nil
+		})
+		if got := strings.Join(seen, " "); err != nil || got != c.want {
+			t.Errorf("%s: %s, not %s, %v", c.now, got, c.want, err)
+		}
+		before = after
 	}
 }
 

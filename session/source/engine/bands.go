@@ -162,7 +162,7 @@ func (h *Hub) apart(ctx context.Context, host *Host) (time.Duration, error) {
 		if err != nil {
 			return usual, err
 		}
-		if gap := got.gaps[p.label.Value]; gap > 0 {
+		if _, gap := got.samplesOf(p.label.Value); gap > 0 {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			h.spacing = gap

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,8 +58,7 @@ type group struct {
 	at       time.Time
 	took     time.Duration
 	everyone bool
-	samples  map[string][]sample
-	gaps     map[string]time.Duration
+	newest   *reply
 	has      map[string]bool // hosts that were asked for
 	had      map[string]bool // hosts that took it
 	said     []string        // what the engine warned of
@@ -91,8 +91,8 @@ func (h *Hub) samples(ctx context.Context, host *Host, a *ask, every time.Durati
 		}
 		for _, p := range host.parts {
 			if p.label.Name == label {
-				out.parts = append(out.parts, heard{p.kinds, g.samples[p.label.Value]})
-				out.gap = max(out.gap, g.gaps[p.label.Value])
+				samples, gap := g.newest.samplesOf(p.label.Value)
+				out.parts, out.gap = append(out.parts, heard{p.kinds, samples}), max(out.gap, gap)
 			}
 		}
 		out.took = max(out.took, g.took)
@@ -148,7 +148,7 @@ func (h *Hub) groupOf(label string, a *ask) *group {
 	g := h.groups[key]
 	if g == nil {
 		maps.DeleteFunc(h.groups, func(_ string, o *group) bool { return o.isOver() })
-		g = &group{label: label, asks: map[*ask]bool{}, wanted: map[string]time.Time{}, looked: map[string]time.Time{}}
+		g = &group{label: label, asks: map[*ask]bool{}, wanted: map[string]time.Time{}, looked: map[string]time.Time{}, newest: &reply{}}
 		h.groups[key] = g
 	}
 	if !g.asks[a] {
@@ -213,7 +213,7 @@ func (h *Hub) begin(g *group) {
 		h.setClock(ctx)
 		h.mu.Lock()
 		maps.DeleteFunc(g.wanted, func(_ string, asked time.Time) bool { return time.Since(asked) > forgotten })
-		q := asked{label: g.label, metrics: g.all(), names: slices.Collect(maps.Keys(g.wanted)), back: h.window(g), known: g.samples}
+		q := asked{label: g.label, metrics: g.all(), names: slices.Collect(maps.Keys(g.wanted)), back: h.window(g), known: g.newest}
 		q.everyone = len(q.names) > mostNamed || g.asks[askAlive] && h.hosts > mostNamed
 		h.mu.Unlock()
 		got, err := h.whole(ctx, g, &q)
@@ -245,7 +245,7 @@ func (h *Hub) gather(g *group) {
 
 // take takes an answer over. The caller holds the lock.
 func (g *group) take(q *asked, got *reply, err error) {
-	g.at, g.took, g.err, g.samples, g.gaps, g.everyone = time.Now(), got.took, err, got.found, got.gaps, q.everyone
+	g.at, g.took, g.err, g.newest, g.everyone = time.Now(), got.took, err, got, q.everyone
 	g.has, g.had = map[string]bool{}, map[string]bool{}
 	for _, name := range q.names {
 		g.has[name] = true
@@ -273,13 +273,13 @@ func (h *Hub) whole(ctx context.Context, g *group, q *asked) (*reply, error) {
 	var late []string
 	for _, name := range q.names {
 		switch {
-		case len(got.found[name]) > 0:
+		case got.has(name):
 			delete(g.looked, name)
 		case time.Since(g.looked[name]) > deadFor:
 			g.looked[name] = time.Now()
 			late = append(late, name)
-		case len(q.known[name]) > 0: // it is known to be old
-			got.found[name], got.gaps[name] = q.known[name], g.gaps[name]
+		default: // it is known to be old
+			got.set(name, q.known)
 		}
 	}
 	if len(late) == 0 {
@@ -289,9 +289,8 @@ func (h *Hub) whole(ctx context.Context, g *group, q *asked) (*reply, error) {
 	slow.names, slow.back, slow.everyone = late, lookBack, len(late) > mostNamed
 	more, err := h.ask(ctx, &slow)
 	for _, name := range late {
-		got.found[name] = more.found[name]
-		if gap, ok := more.gaps[name]; ok {
-			got.gaps[name] = gap
+		got.set(name, more)
+		if _, gap := more.samplesOf(name); gap > 0 {
 			got.spacing.add(gap)
 		}
 	}
@@ -333,16 +332,7 @@ type asked struct {
 	everyone bool   // all hosts that there are, instead of those that are named
 	rows     string // more matchers, each behind a comma; empty: all instances
 	back     time.Duration
-	known    map[string][]sample // of the answer before
-}
-
-// reply is what an engine has of hosts.
-type reply struct {
-	found    map[string][]sample
-	gaps     map[string]time.Duration
-	spacing  spacing
-	took     time.Duration
-	warnings []string
+	known    *reply // the answer before; nil: there is none
 }
 
 // ask asks for the newest samples.
@@ -352,15 +342,18 @@ func (h *Hub) ask(ctx context.Context, q *asked) (*reply, error) {
 		hosts = hostsMatcher(q.label, q.names)
 	}
 	selector := "{" + metricsMatcher(q.metrics) + "," + hosts + q.rows + "}" + window(q.back)
-	got := &reply{found: make(map[string][]sample, len(q.names)), gaps: make(map[string]time.Duration, len(q.names))}
+	before := cmp.Or(q.known, &reply{})
+	got := newReply(before)
 	began := time.Now()
-	said, err := h.engine.Instant(ctx, selector, time.Time{}, func(s query.Series) error {
-		got.add(s, q)
+	said, err := h.engine.InstantLike(ctx, selector, time.Time{}, before.series, func(s query.Series) error {
+		got.add(s, q.label, before)
 		return nil
 	})
-	got.took = time.Since(began)
-	for _, gap := range got.gaps {
-		got.spacing.add(gap)
+	got.took, got.now = time.Since(began), nil
+	for i := range got.hosts {
+		if gap := got.hosts[i].gap; gap > 0 {
+			got.spacing.add(gap)
+		}
 	}
 	got.warnings = warningsOf(said)
 	return got, err
@@ -376,32 +369,6 @@ func warningsOf(said query.Answer) (out []string) {
 		out = append(out, fmt.Sprintf("%d series are native histograms, which have no one value", said.Histograms))
 	}
 	return out
-}
-
-// add adds a series. Labels are mostly those of the answer before, in the same order.
-func (a *reply) add(s query.Series, q *asked) {
-	n := len(s.Points)
-	if n == 0 {
-		return
-	}
-	host := s.Labels.Get(q.label)
-	one := sample{at: s.Points[n-1].At, value: s.Points[n-1].Value}
-	if n > 1 {
-		one.before = s.Points[n-2]
-		if gap := time.Duration(one.at-one.before.At) * time.Millisecond; gap > a.gaps[host] {
-			a.gaps[host] = gap
-		}
-	}
-	of, known := a.found[host], q.known[host]
-	if of == nil {
-		of = make([]sample, 0, max(len(known), 1))
-	}
-	if i := len(of); i < len(known) && slices.Equal(known[i].labels, s.Labels) {
-		one.labels = known[i].labels
-	} else {
-		one.labels = slices.Clone(s.Labels)
-	}
-	a.found[host] = append(of, one)
 }
 
 // warnings are what the engine warned of, in the newest answers.

@@ -251,12 +251,13 @@ func (q *open) led(ctx context.Context, w *wanted) (out told, err error) {
 		if err != nil {
 			return told{}, err
 		}
-		for _, one := range got.found[host] {
+		samples, gap := got.samplesOf(host)
+		for _, one := range samples {
 			if name != allLabels || isRow[rowOf(name, one.labels)] { // else labels of several rows are mixed
 				all.samples = append(all.samples, one)
 			}
 		}
-		out.gap, out.took = max(out.gap, got.gaps[host]), out.took+got.took
+		out.gap, out.took = max(out.gap, gap), out.took+got.took
 	}
 	out.parts = []heard{all}
 	return out, nil
