@@ -78,7 +78,7 @@ func (a *reply) add(s query.Series, label string, before *reply) {
 		return
 	}
 	one := sample{at: s.Points[n-1].At, value: s.Points[n-1].Value}
-	i := 0
+	var i int
 	if s.Seen >= 0 {
 		one.labels = before.series[s.Seen]
 		was := before.of[s.Seen]

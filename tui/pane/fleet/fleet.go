@@ -27,15 +27,16 @@ type Screen struct {
 	desk    *pane.Desk
 	trouble Trouble // nil: nobody judges values
 
-	lines   []*line // of all hosts, in the desk's order
-	lineBy  map[*pane.Host]*line
-	groups  []group
-	largest [measureCount]float64 // of all hosts, in the counter's own unit
-	choice  [measureCount]cooker.UnitChooser
-	shown   [measureCount]cooker.Unit // of measure.unit, what the column shows
-	finer   [measureCount]bool        // the column has a decimal more
-	tops    [measureCount]top         // of heat, but of percentages
-	measure int                       // what map and strips show
+	lines    []*line // of all hosts, in the desk's order
+	lineBy   map[*pane.Host]*line
+	groups   []group
+	largest  [measureCount]float64 // of all hosts, in the counter's own unit
+	measured int                   // hosts that these are of
+	choice   [measureCount]cooker.UnitChooser
+	shown    [measureCount]cooker.Unit // of measure.unit, what the column shows
+	finer    [measureCount]bool        // the column has a decimal more
+	tops     [measureCount]top         // of heat, but of percentages
+	measure  int                       // what map and strips show
 
 	changed         bool    // hosts came or went since order was made
 	order           []*line // that the filter takes, as sorted last

@@ -65,6 +65,8 @@ func (s *Screen) lineOf(h *pane.Host) *line { return s.lineBy[h] }
 
 // refresh brings all lines up to now.
 func (s *Screen) refresh(now time.Time) {
+	news := s.measured != len(s.lines)
+	s.measured = len(s.lines)
 	for _, l := range s.lines {
 		l.state = l.host.Sampler.State()
 		l.standing = pane.StandingOf(&l.state, now)
@@ -72,13 +74,15 @@ func (s *Screen) refresh(now time.Time) {
 		if s.trouble != nil {
 			l.alert, l.alerts = s.trouble.Worst(l.host)
 		}
-		l.read(s.desk)
+		news = l.read(s.desk) || news
 	}
 	for m := range measures {
-		s.largest[m] = 0
-		for _, l := range s.lines {
-			if f, ok := l.values[m].Float(); ok {
-				s.largest[m] = max(s.largest[m], f)
+		if news {
+			s.largest[m] = 0
+			for _, l := range s.lines {
+				if f, ok := l.values[m].Float(); ok {
+					s.largest[m] = max(s.largest[m], f)
+				}
 			}
 		}
 		s.settleUnit(m, now)
@@ -89,27 +93,29 @@ func (s *Screen) refresh(now time.Time) {
 }
 
 // read takes the values from the host's snapshot, for the moment that the desk
-// shows.
-func (l *line) read(desk *pane.Desk) {
+// shows. It tells whether they are others.
+func (l *line) read(desk *pane.Desk) bool {
 	l.look()
-	if !l.isRead || l.snap != l.host.Snap || !l.moment.Equal(desk.At) {
-		l.isRead, l.snap, l.moment = true, l.host.Snap, desk.At
-		for m := range l.sources {
-			s := &l.sources[m]
-			l.old[m] = false
-			switch {
-			case s.set == nil && l.catalogue != nil:
-				l.values[m] = cooker.Absent(cooker.Unavailable)
-			case desk.Past():
-				l.values[m] = s.at(l.snap, desk.End(l.snap))
-				l.old[m] = desk.IsSilent(l.snap)
-			default:
-				l.values[m] = s.value(l.snap)
-				view := l.snap.Set(s.set)
-				l.old[m] = view != nil && view.Err != nil
-			}
+	if l.isRead && l.snap == l.host.Snap && l.moment.Equal(desk.At) {
+		return false
+	}
+	l.isRead, l.snap, l.moment = true, l.host.Snap, desk.At
+	for m := range l.sources {
+		s := &l.sources[m]
+		l.old[m] = false
+		switch {
+		case s.set == nil && l.catalogue != nil:
+			l.values[m] = cooker.Absent(cooker.Unavailable)
+		case desk.Past():
+			l.values[m] = s.at(l.snap, desk.End(l.snap))
+			l.old[m] = desk.IsSilent(l.snap)
+		default:
+			l.values[m] = s.value(l.snap)
+			view := l.snap.Set(s.set)
+			l.old[m] = view != nil && view.Err != nil
 		}
 	}
+	return true
 }
 
 // look finds the measures in the host's catalogue when there is another one.
