@@ -105,7 +105,7 @@ func (p *program) exported(f exportFlags) (rules []alert.Rule, err error) {
 		return nil, err
 	}
 	if len(rules) == 0 {
-		return nil, usage(session.WithHint(fmt.Errorf("alerts export: %w", errNoRules), "name some with --pack or --alert, or write an [[alert]] into the config"))
+		return nil, usage(session.WithHint(fmt.Errorf("alerts export: %w", ruleset.ErrNone), "name some with --pack or --alert, or write an [[alert]] into the config"))
 	}
 	return rules, nil
 }

@@ -2,32 +2,22 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/pal"
-	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/alert/ruleset"
-	"perfdeck/session/analysis/difference"
 	"perfdeck/session/analysis/report"
-	"perfdeck/session/config"
-	"perfdeck/session/inventory"
+	"perfdeck/session/analysis/report/making"
 	"perfdeck/session/record/logs"
-	"perfdeck/session/record/note/notebook"
-	"perfdeck/session/record/relog"
-	"perfdeck/session/source/replay"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/output"
 )
@@ -167,16 +157,22 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 	if err != nil {
 		return err
 	}
-	n := &nightReport{program: p, flags: f, settings: settings, every: every}
-	defer n.close()
-	if err := n.open(c.Context(), names); err != nil {
+	files, done, err := p.spooled().Files(names)
+	if err != nil {
 		return err
 	}
-	if n.rules, err = p.rulesOfReport(f); err != nil {
-		return err
-	}
-	n.rules = append(n.rules, report.OlderNames(n.player, n.rules)...)
-	r, err := n.make(c.Context())
+	defer done()
+	came := 0.0
+	bar := output.NewBar(p.err, func() (float64, string, bool) { return came, "", true })
+	r, partly, err := making.Report(c.Context(), files, making.Options{
+		Begin: f.begin, End: f.end, Hosts: p.flags.hosts, Output: f.output, Perfdeck: version,
+		Open: opener(c.Context(), f.encoding), Shown: p.shown,
+		Rules: func() ([]alert.Rule, error) { return p.rulesOfReport(f) },
+		Every: every, Looks: looksOf(settings, p.config.Counters), Guard: p.guard,
+		Report: func(err error) { p.report(err) },
+		Tick:   func(share float64) { came = share; bar.Show() },
+	})
+	bar.Clear()
 	if err != nil {
 		return err
 	}
@@ -187,7 +183,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 	if err := p.writeText(f.output, f.overwrite, text.Bytes()); err != nil {
 		return err
 	}
-	if n.partly || len(r.Missing) > 0 {
+	if partly || len(r.Missing) > 0 {
 		return &exitError{code: exitPartly}
 	}
 	return nil
@@ -204,177 +200,26 @@ func (p *program) reportCells(output string) int {
 	return 0
 }
 
-// rulesOfReport are the rules that are judged; of two with one name it is the first.
+// rulesOfReport are the rules that the flags mean.
 func (p *program) rulesOfReport(f reportFlags) ([]alert.Rule, error) {
 	var more []alert.Rule
 	for _, name := range f.files {
-		rules, err := p.rulesOfFile(name)
+		data, err := p.readInput(name, 32<<20)
+		if err != nil {
+			return nil, fmt.Errorf("read rules: %w", err)
+		}
+		file, err := ruleset.ReadFile(name, data)
+		for _, text := range file.Left {
+			fmt.Fprintln(p.err, session.Printable(text))
+		}
+		for _, w := range file.Warnings {
+			fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(w.String()))
+		}
 		if err != nil {
 			return nil, err
 		}
-		more = append(more, rules...)
+		more = append(more, file.Rules...)
 	}
 	rules, err := p.rulesOver(ruleset.Packs(f.packs), f.rules, func(err error) { p.report(err) })
 	return append(rules, more...), err
-}
-
-// rulesOfFile are the rules of a file: of PAL if it is XML, else tables of the config.
-func (p *program) rulesOfFile(name string) ([]alert.Rule, error) {
-	data, err := p.readInput(name, 32<<20)
-	if err != nil {
-		return nil, fmt.Errorf("read rules: %w", err)
-	}
-	if isXML(data) {
-		f, err := pal.Read(bytes.NewReader(data))
-		if err != nil {
-			return nil, fmt.Errorf("read rules of %s: %w", name, err)
-		}
-		for _, s := range f.Skipped {
-			fmt.Fprintf(p.err, "left out: %s: %s: %s\n", s.Analysis, s.Threshold, s.Reason)
-		}
-		for _, other := range f.Inherits {
-			fmt.Fprintf(p.err, "%s builds on %s: give that, too\n", session.Printable(name), other)
-		}
-		return f.Rules, nil
-	}
-	c, warnings, err := config.Parse(name, data)
-	if err != nil {
-		return nil, err
-	}
-	for _, w := range warnings {
-		fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(w.String()))
-	}
-	if len(c.Alerts.Rules) == 0 {
-		return nil, session.WithHint(fmt.Errorf("read rules of %s: %w", name, errNoRules), "rules are [[alert]] tables, or a threshold file of PAL")
-	}
-	return c.Alerts.Rules, nil
-}
-
-// isXML tells XML by its first sign, in whatever encoding.
-func isXML(data []byte) bool {
-	text := bytes.Trim(data[:min(len(data), 64)], "\xEF\xBB\xBF\xFE\xFF\x00 \t\r\n")
-	return bytes.HasPrefix(text, []byte("<"))
-}
-
-// nightReport is one run.
-type nightReport struct {
-	*program
-
-	flags    reportFlags
-	settings config.Settings
-	rules    []alert.Rule
-	every    time.Duration
-	names    []string
-	player   *replay.Player
-	done     func()
-	partly   bool
-}
-
-func (n *nightReport) close() {
-	if n.player != nil {
-		_ = n.player.Close()
-	}
-	if n.done != nil {
-		n.done()
-	}
-}
-
-// open opens the recordings. Those that cannot be opened are told and left out.
-func (n *nightReport) open(ctx context.Context, names []string) (err error) {
-	names, n.done, err = n.spooled().Files(names)
-	if err != nil {
-		return err
-	}
-	open := opener(ctx, n.flags.encoding)
-	n.names, n.partly, err = relog.OpenSome(ctx, names, func(name string) (string, error) {
-		r, err := open(name)
-		if err != nil {
-			return "", err
-		}
-		defer r.Close()
-		span, err := r.Span()
-		if err == nil && span.First.IsZero() {
-			err = fmt.Errorf("report %s: %w", n.shown(name), errNoSamples)
-		}
-		return name, err
-	}, func(err error) { n.report(err) })
-	if err != nil {
-		return err
-	}
-	n.player, err = replay.Open(n.names, replay.Options{Guard: n.guard, Open: open})
-	return err
-}
-
-var errNoSamples = errors.New("the recording has no samples")
-
-// make makes the report of the time between the limits.
-func (n *nightReport) make(ctx context.Context) (*report.Report, error) {
-	first, last := n.player.Bounds()
-	begin, end, err := relog.Limits(n.flags.begin, n.flags.end, first, first)
-	if err != nil {
-		return nil, err
-	}
-	if begin.After(last) || !end.IsZero() && (end.Before(first) || end.Before(begin)) {
-		return nil, usage(session.WithHint(fmt.Errorf("report: nothing between --begin and --end: %w", relog.ErrOutside), extent(first, last)))
-	}
-	if err := n.checkHosts(); err != nil {
-		return nil, err
-	}
-	notes, damaged := notebook.Of(n.names, begin, end)
-	for _, err := range damaged {
-		n.report(err)
-	}
-	looks := looksOf(n.settings, n.config.Counters)
-	shown, titles := make([]string, len(n.names)), make([]string, len(n.names))
-	for i, name := range n.names {
-		shown[i] = n.shown(name)
-		titles[i] = filepath.Base(shown[i])
-	}
-	name := strings.Join(quoteArgs(shown), " ")
-	command := "perfdeck report " + name
-	if n.flags.output != "" {
-		command += " -o " + quoteArgs([]string{n.flags.output})[0]
-	}
-	came := 0.0
-	bar := output.NewBar(n.err, func() (float64, string, bool) { return came, "", true })
-	defer bar.Clear()
-	return report.Make(ctx, n.player, report.Options{
-		Title: strings.Join(titles, ", "), Name: name, Command: command, Version: version, Begin: begin, End: end,
-		Meant: func(host string) bool { return inventory.Means(n.program.flags.hosts, host) }, Looks: looks, Notes: notes, Packs: allPacks(),
-	}, report.Judging{Rules: n.rules, Every: n.every, Guard: n.guard}, func(share float64) { came = share; bar.Show() })
-}
-
-// checkHosts refuses hosts that none of the recordings has.
-func (n *nightReport) checkHosts() error {
-	known := map[string]bool{}
-	for _, h := range n.player.Hosts() {
-		if inventory.Means(n.program.flags.hosts, h.Name()) {
-			return nil
-		}
-		known[session.Printable(h.Name())] = true
-	}
-	return usage(session.WithHint(fmt.Errorf("report: %s: %w", strings.Join(n.program.flags.hosts, ", "), difference.ErrNoHost), "it has "+difference.HostWords(known)))
-}
-
-// allPacks are the rules of all starter packs.
-func allPacks() map[string][]alert.Rule {
-	out := map[string][]alert.Rule{}
-	for _, name := range rulepack.Names() {
-		if rules, err := rulepack.Rules(name); err == nil {
-			out[name] = rules
-		}
-	}
-	return out
-}
-
-// quoteArgs are arguments as a shell takes them.
-func quoteArgs(args []string) []string {
-	out := make([]string, len(args))
-	for i, a := range args {
-		out[i] = a
-		if a == "" || strings.ContainsAny(a, " \t\n'\"\\$`!*?[](){}<>|&;#~") {
-			out[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-	}
-	return out
 }

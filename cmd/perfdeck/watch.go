@@ -115,8 +115,6 @@ func (p *program) watch(c *cobra.Command, args []string, f watchFlags) error {
 	return p.watchAlerts(c, f)
 }
 
-var errNoRules = errors.New("there are no rules")
-
 // watchAlerts runs until the context ends.
 func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	settings, err := p.settings(c)
@@ -245,7 +243,7 @@ type watchPushes struct{ *push.Desk }
 func (p watchPushes) Add(h inventory.Host) { p.Desk.Add(job.Host(h)) }
 
 func noRules() error {
-	return usage(session.WithHint(fmt.Errorf("watch alerts: %w", errNoRules), `name one with --alert '\Memory\Available MBytes<200', a --pack, or an [[alert]] in the config`))
+	return usage(session.WithHint(fmt.Errorf("watch alerts: %w", ruleset.ErrNone), `name one with --alert '\Memory\Available MBytes<200', a --pack, or an [[alert]] in the config`))
 }
 
 // alertInterval is what --interval says for rules without one; 0: nothing.

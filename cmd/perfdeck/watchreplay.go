@@ -96,7 +96,7 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 		return err
 	}
 	if w.try.Begin.After(last) || !w.try.End.IsZero() && w.try.End.Before(first) {
-		return usage(session.WithHint(fmt.Errorf("watch --replay: %w", relog.ErrOutside), extent(first, last)))
+		return usage(session.WithHint(fmt.Errorf("watch --replay: %w", relog.ErrOutside), relog.Extent(first, last)))
 	}
 	fmt.Fprintf(p.err, "perfdeck: %s tried on the past: nothing is run, sent, written or recorded\n", count(len(rules), "rule is", "rules are"))
 	return w.run(c.Context())
@@ -107,11 +107,6 @@ func opener(ctx context.Context, encoding string) func(name string) (logs.Reader
 	return func(name string) (logs.Reader, error) {
 		return relog.Open(ctx, name, logs.OpenOptions{Encoding: encoding})
 	}
-}
-
-// extent tells where a recording begins and ends.
-func extent(first, last time.Time) string {
-	return "it is from " + first.Format(time.DateTime) + " to " + last.Format(time.DateTime)
 }
 
 func (w *pastWatch) run(ctx context.Context) error {

@@ -83,7 +83,7 @@ func (a *comparison) moment(flag, text string, s *Side) (time.Time, error) {
 
 // extent tells where a recording begins and ends.
 func (s *Side) extent() string {
-	return "it is from " + s.first.Format(time.DateTime) + " to " + s.last.Format(time.DateTime)
+	return relog.Extent(s.first, s.last)
 }
 
 func (a *comparison) span(from time.Time, length time.Duration, blocks int) *compare.Span {

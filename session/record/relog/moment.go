@@ -65,3 +65,8 @@ func limit(flag, text string, first, after time.Time) (time.Time, error) {
 	}
 	return at, nil
 }
+
+// Extent tells where a recording begins and ends, for who looks elsewhere.
+func Extent(first, last time.Time) string {
+	return "it is from " + first.Format(time.DateTime) + " to " + last.Format(time.DateTime)
+}
