@@ -1,20 +1,17 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
-	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
-	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/record/relog"
 )
 
@@ -102,7 +99,6 @@ rest is there all the same.`,
 var (
 	errNoAim   = errors.New("relog: nothing was asked for")
 	errTwoAims = errors.New("relog: -o, -q, --summary and --check exclude each other")
-	errNothing = errors.New("relog: no counter of the recording is one of those that were asked for")
 )
 
 // fit refuses flags that do not fit together.
@@ -165,23 +161,22 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 	if err := p.complete(ctx, r, strings.Join(files, ", ")); err != nil {
 		return err
 	}
-	columns, partly, err := p.chooseColumns(r.Header(), f)
+	paths, err := p.chosenPaths(f)
 	if err != nil {
 		return err
 	}
-	job := &relogJob{program: p, flags: f, Selection: relog.Selection{Reader: r, Columns: columns, Every: f.every}, partly: partly || missing}
-	if err := job.limits(); err != nil {
+	chosen, unmatched, err := relog.Select(r, relog.Choice{Paths: paths, Begin: f.begin, End: f.end, Every: f.every}, func(err error) { p.report(err) })
+	if err != nil {
 		return err
 	}
+	job := &relogJob{program: p, Selection: chosen, reader: r, flags: f, partly: missing || unmatched}
 	switch {
 	case f.list:
 		err = job.list(ctx, files)
 	case f.summary:
 		err = job.summarize(ctx)
 	default:
-		if err = job.convert(ctx); err == nil {
-			err = job.takeNotesAlong(files)
-		}
+		err = job.convert(ctx, files)
 	}
 	if err != nil {
 		return err
@@ -219,81 +214,45 @@ func (p *program) openAll(ctx context.Context, files []string, encoding string, 
 	return logs.Join(readers, within), missing, nil
 }
 
-// relogJob is a run over a recording.
+// relogJob is what is printed of a run over a recording.
 type relogJob struct {
 	*program
-	relog.Selection
+	*relog.Selection
 
+	reader logs.Reader
 	flags  relogFlags
 	partly bool // something was not found
 }
 
-// limits finds out the limits, and goes to the first row.
-func (j *relogJob) limits() error {
-	span, err := j.Reader.Span()
+// convert writes what is chosen to where -o says.
+func (j *relogJob) convert(ctx context.Context, files []string) error {
+	f := &j.flags
+	if err := checkExtension("relog", f.output, f.format); err != nil {
+		return err
+	}
+	format, err := writtenFormat(f.format, f.output, "csv")
 	if err != nil {
 		return err
 	}
-	zone := j.Reader.Header().Zone.Location()
-	if j.Begin, j.End, err = relog.Limits(j.flags.begin, j.flags.end, span.First.In(zone), time.Time{}); err != nil {
-		return err
-	}
-	if !j.Begin.IsZero() && !j.End.IsZero() && j.Begin.After(j.End) {
-		return usage(fmt.Errorf("relog: --begin %s is later than --end %s", j.Begin.In(zone).Format(time.DateTime), j.End.In(zone).Format(time.DateTime)))
-	}
-	return j.Seek(span)
-}
-
-// convert writes the rows to where -o says.
-func (j *relogJob) convert(ctx context.Context) error {
-	if err := checkExtension("relog", j.flags.output, j.flags.format); err != nil {
-		return err
-	}
-	format, err := writtenFormat(j.flags.format, j.flags.output, "csv")
-	if err != nil {
-		return err
-	}
-	if err := format.Caution(j.flags.output); err != nil {
-		j.program.report(err)
-	}
-	release, err := holdFile("relog", j.flags.output, j.flags.extend)
-	if err != nil {
-		return err
-	}
-	defer release()
-	out, err := relog.Create(j.flags.output, format, j.Header(), relog.OutputOptions{
-		Append: j.flags.extend, Overwrite: j.flags.overwrite, Set: j.flags.set, Stdout: j.out, Half: j.life.Half,
+	bar := j.readProgress(j.reader)
+	missing, err := j.Write(ctx, relog.Conversion{
+		Output: f.output, Format: format, Append: f.extend, Overwrite: f.overwrite, Set: f.set, Notes: files,
+		Stdout: j.out, Half: j.life.Half, Tick: bar.Show,
+		Report: func(err error) { bar.Clear(); j.program.report(err) },
 	})
-	if wrong, is := errors.AsType[*relog.StreamError](err); is {
-		return usage(wrong)
-	}
-	if err != nil {
-		return err
-	}
-	bar := j.readProgress(j.Reader)
-	err = j.Each(ctx, bar.Show, out.WriteRow)
 	bar.Clear()
-	if err != nil {
-		out.Discard()
-		if ctx.Err() != nil {
-			err = fmt.Errorf("%w: %s", err, out.Left)
-		}
-		return unlessPipe(fmt.Errorf("relog: %w", err))
-	}
-	if err := out.Finish(); err != nil {
-		return unlessPipe(fmt.Errorf("relog: write %s: %w", j.flags.output, err))
-	}
-	return nil
+	j.partly = j.partly || missing
+	return unlessPipe(err)
 }
 
 // report tells what could not be read, and, where it was not listed, what was inferred.
 func (j *relogJob) report() error {
-	if span, err := j.Reader.Span(); err == nil && !j.flags.list {
+	if span, err := j.reader.Span(); err == nil && !j.flags.list {
 		for _, words := range span.Inferred.Words() {
 			fmt.Fprintln(j.err, "perfdeck: relog: "+words)
 		}
 	}
-	if j.tellFaults(j.Reader.Faults()) || j.partly {
+	if j.tellFaults(j.reader.Faults()) || j.partly {
 		return &exitError{code: exitPartly}
 	}
 	return nil
@@ -315,83 +274,18 @@ func (p *program) tellFaults(faults logs.Faults) bool {
 	return faults.Any()
 }
 
-// chooseColumns finds the columns that the paths of the flags mean: all if there
-// are no paths. partly tells that some path means none of them.
-func (p *program) chooseColumns(h *logs.Header, f relogFlags) (columns []int, partly bool, err error) {
-	filters, err := p.filters(f)
-	if err != nil {
-		return nil, false, err
-	}
-	columns, unmatched := relog.Choose(h, filters)
-	for _, filter := range unmatched {
-		if filter.Err != nil {
-			return nil, false, usage(filter.Err)
-		}
-		p.report(session.WithHint(fmt.Errorf("relog %s: no such counter in the recording", filter.Text), "perfdeck relog -q FILE lists them"))
-	}
-	if len(columns) == 0 {
-		return nil, false, errNothing
-	}
-	return columns, len(unmatched) > 0, nil
-}
-
-// filters are the paths of the flags.
-func (p *program) filters(f relogFlags) ([]relog.Filter, error) {
-	var filters []relog.Filter
-	for _, text := range f.counters {
-		filters = append(filters, relog.NewFilter(text))
-	}
+// chosenPaths are the counter paths of the flags.
+func (p *program) chosenPaths(f relogFlags) ([]string, error) {
 	lines, err := p.readCounterFiles(f.files)
 	if err != nil {
 		return nil, err
 	}
+	all := slices.Clone(f.counters)
 	for _, q := range lines {
-		filters = append(filters, relog.NewFilter(q.Text))
+		all = append(all, q.Text)
 	}
-	if len(filters) == 0 && len(f.files) > 0 {
+	if len(all) == 0 && len(f.files) > 0 {
 		return nil, usage(session.WithHint(fmt.Errorf("relog -c %s: %w", strings.Join(f.files, ", "), errNoPaths), "perfdeck relog -q FILE lists those of the recording"))
 	}
-	return filters, nil
-}
-
-// holdFile keeps recorders from a file that is written to in its place, or that is
-// replaced, until release is called.
-// It is refused while one records to it: the recording would be lost.
-func holdFile(verb, name string, inPlace bool) (release func(), err error) {
-	if info, err := os.Stat(name); name == "-" || err == nil && !info.Mode().IsRegular() { // a device, a pipe
-		return func() {}, nil
-	}
-	release, err = collector.Hold(name, inPlace)
-	if busy, ok := errors.AsType[*collector.BusyError](err); ok {
-		return nil, session.WithHint(
-			fmt.Errorf("%s: write %s: %s records to it", verb, name, cmp.Or(busy.Holder, "another process")),
-			"write to another file, or end the recording first: perfdeck record --stop")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: write %s: %w", verb, name, err)
-	}
-	return release, nil
-}
-
-// takeNotesAlong writes the notes of recordings, as far as they are of its time, beside
-// the one that was made of them.
-func (j *relogJob) takeNotesAlong(recordings []string) error {
-	name := j.flags.output
-	if info, err := os.Stat(name); name == "-" || err != nil || !info.Mode().IsRegular() {
-		return nil //nolint:nilerr // a device, a pipe
-	}
-	notes, damaged := notebook.Of(recordings, j.Begin, j.End)
-	for _, err := range damaged {
-		j.program.report(err)
-		j.partly = true
-	}
-	if !j.flags.extend {
-		if err := notebook.RemoveBeside(name); err != nil { // of what was there
-			return fmt.Errorf("relog: %w", err)
-		}
-	}
-	if err := notebook.AddBeside(name, notes...); err != nil {
-		return fmt.Errorf("relog: %w", err)
-	}
-	return nil
+	return all, nil
 }

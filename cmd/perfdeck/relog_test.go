@@ -13,8 +13,6 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session/record/logs"
-	"perfdeck/session/record/relog"
-	"perfdeck/session/system/lifetime"
 )
 
 // nightFile records so many seconds of a rate, with its raw samples.
@@ -71,39 +69,6 @@ func TestRelogCooksAgain(t *testing.T) {
 	}
 	if all := readCSV(t, values); len(all) != 101 || all[21][1] != "39" || all[0][2] != `\\SRV\Process(a "b", c)\ID Process` {
 		t.Errorf("%d rows, %q", len(all), all[0])
-	}
-}
-
-// TestRelogInterrupted leaves what was there, and nothing else.
-func TestRelogInterrupted(t *testing.T) {
-	night := nightFile(t, "night.db", 50)
-	r, err := logs.Open(t.Context(), night, logs.OpenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	dir := t.TempDir()
-	for _, name := range []string{"new.csv", "old.db"} {
-		out := filepath.Join(dir, name)
-		if name == "old.db" {
-			if err := os.WriteFile(out, []byte("old"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		ctx, cancel := context.WithCancelCause(t.Context())
-		cancel(&lifetime.SignalError{Signal: os.Interrupt})
-		p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr}
-		job := &relogJob{program: p, flags: relogFlags{output: out, overwrite: true, every: 1}, Selection: relog.Selection{Reader: r, Columns: []int{0, 1}, Every: 1}}
-		if err := job.convert(ctx); err == nil || !strings.Contains(err.Error(), "interrupt") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	left, err := os.ReadDir(dir)
-	if err != nil || len(left) != 1 || left[0].Name() != "old.db" {
-		t.Errorf("%v is left, %v", left, err)
-	}
-	if text, _ := os.ReadFile(filepath.Join(dir, "old.db")); string(text) != "old" {
-		t.Errorf("the old file is %q", text)
 	}
 }
 

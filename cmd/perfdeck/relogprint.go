@@ -123,7 +123,7 @@ func (j *relogJob) list(ctx context.Context, files []string) error {
 		}
 	}
 	h := j.Header()
-	bar := j.readProgress(j.Reader)
+	bar := j.readProgress(j.reader)
 	span, err := j.Span(ctx, bar.Show)
 	bar.Clear()
 	if err != nil {
@@ -258,7 +258,7 @@ func (j *relogJob) summarize(ctx context.Context) error {
 		return err
 	}
 	columns := j.Header().Columns
-	bar := j.readProgress(j.Reader)
+	bar := j.readProgress(j.reader)
 	all, err := j.Summarize(ctx, bar.Show)
 	bar.Clear()
 	if err != nil {

@@ -116,9 +116,9 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 		return err
 	}
 	if f.output != "" && !isStandardOutput(f.output) {
-		release, err := holdFile("sample", f.output, !kind.Replaces)
+		release, err := collector.HoldOutput(f.output, !kind.Replaces)
 		if err != nil {
-			return err
+			return fmt.Errorf("sample: %w", err)
 		}
 		defer release()
 	}

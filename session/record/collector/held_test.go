@@ -32,13 +32,13 @@ func TestHoldFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		release, err := Hold(name, true)
+		release, err := hold(name, true)
 		if busy, ok := errors.AsType[*BusyError](err); !ok || busy.File != name {
 			t.Errorf("%s is held while it is recorded: %v", name, err)
 		}
 		release()
 		l.release()
-		if release, err = Hold(name, true); err != nil {
+		if release, err = hold(name, true); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := lockRecording(file); err == nil {
@@ -50,7 +50,7 @@ func TestHoldFile(t *testing.T) {
 		}
 		l.release()
 	}
-	release, err := Hold(filepath.Join(dir, "nowhere", "n.csv"), true)
+	release, err := hold(filepath.Join(dir, "nowhere", "n.csv"), true)
 	if err != nil {
 		t.Errorf("no folder: %v", err)
 	}

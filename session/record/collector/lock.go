@@ -1,6 +1,7 @@
 package collector
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -277,11 +278,30 @@ func bootID() string {
 	return "-" + hostName()
 }
 
-// Hold keeps recorders from a file until release is called, which is never nil: for
-// what replaces the file, or with inPlace writes to it, without being a recording. The
+// HoldOutput keeps recorders from a file that a user named, and that is replaced, or with
+// inPlace written to, without being a recording, until release is called. It is refused while
+// one records to it: the recording would be lost. From a device, a pipe and standard output
+// (-) nobody needs to be kept.
+func HoldOutput(name string, inPlace bool) (release func(), err error) {
+	if info, err := os.Stat(name); name == "-" || err == nil && !info.Mode().IsRegular() {
+		return func() {}, nil
+	}
+	release, err = hold(name, inPlace)
+	if busy, ok := errors.AsType[*BusyError](err); ok {
+		return nil, session.WithHint(
+			fmt.Errorf("write %s: %s records to it", name, cmp.Or(busy.Holder, "another process")),
+			"write to another file, or end the recording first: perfdeck record --stop")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write %s: %w", name, err)
+	}
+	return release, nil
+}
+
+// hold keeps recorders from a file until release is called, which is never nil. The
 // error is *BusyError when a recorder has it. Where no lock can be made, as in a
 // folder that may not be written, and none is there, nobody has one.
-func Hold(file string, inPlace bool) (release func(), err error) {
+func hold(file string, inPlace bool) (release func(), err error) {
 	l, err := lockRecording(file)
 	if _, busy := errors.AsType[*BusyError](err); err != nil && !busy {
 		if _, none := os.Lstat(lockName(realName(file))); errors.Is(none, fs.ErrNotExist) {

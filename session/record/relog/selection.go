@@ -11,46 +11,97 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
 )
 
-var errNoRows = errors.New("relog: the recording has no samples")
+var (
+	errNoRows  = errors.New("relog: the recording has no samples")
+	errNothing = errors.New("relog: no counter of the recording is one of those that were asked for")
+)
 
 // ErrOutside is that a time is none of the recording's.
 var ErrOutside = errors.New("not within the recording")
 
-// Selection is what is chosen of a recording.
+// Choice is what is asked for of a recording.
+type Choice struct {
+	Paths      []string // of counters, as NewFilter reads them; none: all
+	Begin, End string   // as Limits reads them; empty: no limit
+	Every      int      // so many samples one stays
+}
+
+// Selection is what is chosen of a recording, which is read once: by Span, Summarize or Write.
 type Selection struct {
-	Reader     logs.Reader
-	Columns    []int     // of the reader that are kept
-	Begin, End time.Time // zero: no limit
-	Every      int       // so many samples one stays
+	reader     logs.Reader
+	columns    []int     // of the reader that are kept
+	begin, end time.Time // zero: no limit
+	every      int
+}
+
+// Select chooses a part of a recording whose counters are all known (logs.Complete), and goes
+// to its first row. A path that means no counter is reported, and missing tells of it; that
+// none is left is an error. *session.UsageError is a path or a limit that cannot be read;
+// ErrOutside is that no row lies between the limits.
+func Select(r logs.Reader, c Choice, report func(error)) (s *Selection, missing bool, err error) {
+	s = &Selection{reader: r, every: c.Every}
+	filters := make([]Filter, len(c.Paths))
+	for i, text := range c.Paths {
+		filters[i] = NewFilter(text)
+	}
+	columns, unmatched := choose(r.Header(), filters)
+	for _, filter := range unmatched {
+		if filter.Err != nil {
+			return nil, false, session.Usage(filter.Err)
+		}
+		report(session.WithHint(fmt.Errorf("relog %s: no such counter in the recording", filter.Text), "perfdeck relog -q FILE lists them"))
+	}
+	if s.columns = columns; len(columns) == 0 {
+		return nil, false, errNothing
+	}
+	if err := s.limit(c.Begin, c.End); err != nil {
+		return nil, false, err
+	}
+	return s, len(unmatched) > 0, nil
+}
+
+// limit reads the limits, and goes to the first row.
+func (s *Selection) limit(begin, end string) error {
+	span, err := s.reader.Span()
+	if err != nil {
+		return err
+	}
+	zone := s.reader.Header().Zone.Location()
+	if s.begin, s.end, err = Limits(begin, end, span.First.In(zone), time.Time{}); err != nil {
+		return err
+	}
+	if !s.begin.IsZero() && !s.end.IsZero() && s.begin.After(s.end) {
+		return session.Usage(fmt.Errorf("relog: --begin %s is later than --end %s", s.begin.In(zone).Format(time.DateTime), s.end.In(zone).Format(time.DateTime)))
+	}
+	return s.seek(span)
 }
 
 // Header is the header with the columns that are kept.
 func (s *Selection) Header() *logs.Header {
-	h := *s.Reader.Header()
+	h := *s.reader.Header()
 	all := h.Columns
-	h.Columns = make([]logs.Column, len(s.Columns))
-	for i, c := range s.Columns {
+	h.Columns = make([]logs.Column, len(s.columns))
+	for i, c := range s.columns {
 		h.Columns[i] = all[c]
 	}
 	return &h
 }
 
-// Seek goes to the first row, and lets only the columns be read that are kept.
-func (s *Selection) Seek(span logs.Span) error {
-	if len(s.Columns) < len(s.Reader.Header().Columns) {
-		s.Reader.Only(s.Columns)
+// seek goes to the first row, and lets only the columns be read that are kept.
+func (s *Selection) seek(span logs.Span) error {
+	if len(s.columns) < len(s.reader.Header().Columns) {
+		s.reader.Only(s.columns)
 	}
-	if s.Begin.IsZero() && s.End.IsZero() {
+	if s.begin.IsZero() && s.end.IsZero() {
 		return nil
 	}
 	err := s.seekBegin(span)
-	if err == nil && !s.Begin.IsZero() {
-		_, err = s.Reader.Back(1)
+	if err == nil && !s.begin.IsZero() {
+		_, err = s.reader.Back(1)
 	}
 	return err
 }
@@ -58,22 +109,22 @@ func (s *Selection) Seek(span logs.Span) error {
 // seekBegin goes to the first row between the limits. The row before serves its
 // rates: alone it is not what was asked for.
 func (s *Selection) seekBegin(span logs.Span) error {
-	from := cmp.Or(s.Begin, span.First)
-	if err := s.Reader.SeekTime(from); err != nil {
+	from := cmp.Or(s.begin, span.First)
+	if err := s.reader.SeekTime(from); err != nil {
 		return err
 	}
 	var row logs.Row
-	err := s.Reader.Next(&row)
+	err := s.reader.Next(&row)
 	switch {
-	case err == nil && (s.End.IsZero() || !row.Time.After(s.End)):
-		_, err = s.Reader.Back(1)
+	case err == nil && (s.end.IsZero() || !row.Time.After(s.end)):
+		_, err = s.reader.Back(1)
 		return err
 	case err != nil && !errors.Is(err, io.EOF):
 		return err
 	case span.First.IsZero():
 		return errNoRows
 	}
-	zone := s.Reader.Header().Zone.Location()
+	zone := s.reader.Header().Zone.Location()
 	return session.WithHint(
 		fmt.Errorf("relog: no sample between --begin and --end: %w", ErrOutside),
 		"the recording is from "+span.First.In(zone).Format(time.DateTime)+" to "+span.Last.In(zone).Format(time.DateTime))
@@ -81,10 +132,10 @@ func (s *Selection) seekBegin(span logs.Span) error {
 
 // Span is when the rows are that are kept. Their values are not read.
 func (s *Selection) Span(ctx context.Context, tick func()) (logs.Span, error) {
-	s.Columns = nil // the times are enough
-	s.Reader.Only([]int{})
+	s.columns = nil // the times are enough
+	s.reader.Only([]int{})
 	span := logs.Span{Exact: true}
-	err := s.Each(ctx, tick, func(row *logs.Row) error {
+	err := s.each(ctx, tick, func(row *logs.Row) error {
 		if span.Rows++; span.Rows == 1 {
 			span.First = row.Time
 		}
@@ -94,7 +145,7 @@ func (s *Selection) Span(ctx context.Context, tick func()) (logs.Span, error) {
 	if err != nil {
 		return span, err
 	}
-	whole, err := s.Reader.Span()
+	whole, err := s.reader.Span()
 	span.Inferred = whole.Inferred
 	return span, err
 }
@@ -102,8 +153,8 @@ func (s *Selection) Span(ctx context.Context, tick func()) (logs.Span, error) {
 // Summarize sums up the counters that are kept.
 func (s *Selection) Summarize(ctx context.Context, tick func()) ([]logs.Summary, error) {
 	all := logs.Summarize(s.Header())
-	err := s.Each(ctx, tick, func(row *logs.Row) error {
-		if row.Time.Before(s.Begin) { // it only serves the first rate
+	err := s.each(ctx, tick, func(row *logs.Row) error {
+		if row.Time.Before(s.begin) { // it only serves the first rate
 			return nil
 		}
 		for i := range all {
@@ -114,11 +165,11 @@ func (s *Selection) Summarize(ctx context.Context, tick func()) ([]logs.Summary,
 	return all, err
 }
 
-// Each hands out the rows between the limits, with the columns that are kept. It calls tick
+// each hands out the rows between the limits, with the columns that are kept. It calls tick
 // now and then.
-func (s *Selection) Each(ctx context.Context, tick func(), do func(*logs.Row) error) error {
+func (s *Selection) each(ctx context.Context, tick func(), do func(*logs.Row) error) error {
 	var in, out logs.Row
-	cook := &thinner{every: s.Every, columns: s.Header().Columns}
+	cook := &thinner{every: s.every, columns: s.Header().Columns}
 	for n := 0; ; n++ {
 		if ctx.Err() != nil { // a row may be long
 			return context.Cause(ctx)
@@ -126,14 +177,14 @@ func (s *Selection) Each(ctx context.Context, tick func(), do func(*logs.Row) er
 		if n%256 == 0 {
 			tick()
 		}
-		err := s.Reader.Next(&in)
+		err := s.reader.Next(&in)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if !s.End.IsZero() && in.Time.After(s.End) {
+		if !s.end.IsZero() && in.Time.After(s.end) {
 			return nil
 		}
 		s.project(&in, &out)
@@ -150,7 +201,7 @@ func (s *Selection) Each(ctx context.Context, tick func(), do func(*logs.Row) er
 func (s *Selection) project(in, out *logs.Row) {
 	out.Time = in.Time
 	out.Values, out.Raw = out.Values[:0], out.Raw[:0]
-	for _, c := range s.Columns {
+	for _, c := range s.columns {
 		out.Values = append(out.Values, in.Values[c])
 		if len(in.Raw) > 0 {
 			out.Raw = append(out.Raw, in.Raw[c])
@@ -188,55 +239,4 @@ func (t *thinner) keeps(row *logs.Row) bool {
 	}
 	t.before = append(t.before[:0], row.Raw...)
 	return true
-}
-
-// Filter is a path with wildcards, or the path of a column.
-type Filter struct {
-	Text string
-	Path paths.Path
-	Err  error // it does not follow the grammar: only the text counts
-}
-
-// NewFilter reads one.
-func NewFilter(text string) Filter {
-	path, err := paths.Parse(text)
-	return Filter{text, path, err}
-}
-
-// Matches tells whether a filter matches a column, part by part: * stands for anything
-// in its part, and a filter without a computer means all of them.
-func (f *Filter) Matches(column *Filter) bool {
-	if paths.EqualFold(f.Text, column.Text) {
-		return true
-	}
-	if f.Err != nil || column.Err != nil {
-		return f.Err == nil && f.Path.Wildcard() != 0 && paths.Match(`*`+f.Text, column.Text)
-	}
-	a, b := &f.Path, &column.Path
-	return (a.Computer == "" || paths.Match(a.Computer, b.Computer)) && paths.Match(a.Object, b.Object) &&
-		a.HasInstance == b.HasInstance && paths.Match(a.InstanceText(), b.InstanceText()) && paths.Match(a.Counter, b.Counter)
-}
-
-// Choose finds the columns that filters match, ascending: all if there are no filters, and
-// which of the filters match none.
-func Choose(h *logs.Header, filters []Filter) (columns []int, unmatched []*Filter) {
-	found := make([]bool, len(filters))
-	for i := range h.Columns {
-		keep := len(filters) == 0
-		column := NewFilter(h.Columns[i].Path)
-		for n := range filters {
-			if filters[n].Matches(&column) {
-				keep, found[n] = true, true
-			}
-		}
-		if keep {
-			columns = append(columns, i)
-		}
-	}
-	for n := range filters {
-		if !found[n] {
-			unmatched = append(unmatched, &filters[n])
-		}
-	}
-	return columns, unmatched
 }
