@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/analysis/difference"
 	"perfdeck/session/config"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/relog"
 	"perfdeck/session/system/output"
 )
 
@@ -153,7 +154,7 @@ func (p *program) openCompared(ctx context.Context, name, encoding string) (diff
 	if err != nil {
 		return difference.Opened{}, err
 	}
-	r, missing, err := p.openAll(ctx, files, encoding, 0)
+	r, missing, err := relog.OpenJoined(ctx, files, logs.OpenOptions{Encoding: encoding}, 0, func(err error) { p.report(err) })
 	if err != nil {
 		done()
 		return difference.Opened{}, err

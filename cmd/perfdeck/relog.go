@@ -153,7 +153,7 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 	if f.list && !f.filters() || f.check {
 		return p.relogEach(ctx, files, f)
 	}
-	r, missing, err := p.openAll(ctx, files, f.encoding, within)
+	r, missing, err := relog.OpenJoined(ctx, files, logs.OpenOptions{Encoding: f.encoding}, within, func(err error) { p.report(err) })
 	if err != nil {
 		return err
 	}
@@ -194,24 +194,6 @@ func seconds(flag, text string) (time.Duration, error) {
 		return 0, usage(fmt.Errorf("--%s %q: not a time as 2 or 500ms", flag, text))
 	}
 	return d, nil
-}
-
-// openAll opens recordings as one. Those that cannot be opened are told and left out;
-// none is an error. missing tells that some are.
-func (p *program) openAll(ctx context.Context, files []string, encoding string, within time.Duration) (all logs.Reader, missing bool, err error) {
-	readers, missing, err := relog.OpenSome(ctx, files, opener(ctx, encoding), func(err error) { p.report(err) })
-	if err != nil {
-		for _, r := range readers {
-			_ = r.Close()
-		}
-		return nil, false, err
-	}
-	if len(files) > 1 {
-		for i := range readers {
-			readers[i] = logs.Salvage(ctx, readers[i])
-		}
-	}
-	return logs.Join(readers, within), missing, nil
 }
 
 // relogJob is what is printed of a run over a recording.

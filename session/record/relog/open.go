@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+	"time"
 
 	"perfdeck/session/record/logs"
 )
@@ -29,6 +30,25 @@ func Open(ctx context.Context, name string, o logs.OpenOptions) (logs.Reader, er
 		return nil, fmt.Errorf("read a recording: %w", err)
 	}
 	return r, nil
+}
+
+// OpenJoined opens recordings as one; samples of different files that are within so much are
+// one row. Those that cannot be opened are reported and left out, as OpenSome does: missing
+// tells that some are. One of several that cannot be read to its end ends there with a fault.
+func OpenJoined(ctx context.Context, names []string, o logs.OpenOptions, within time.Duration, report func(error)) (all logs.Reader, missing bool, err error) {
+	readers, missing, err := OpenSome(ctx, names, func(name string) (logs.Reader, error) { return Open(ctx, name, o) }, report)
+	if err != nil {
+		for _, r := range readers {
+			_ = r.Close()
+		}
+		return nil, false, err
+	}
+	if len(names) > 1 {
+		for i := range readers {
+			readers[i] = logs.Salvage(ctx, readers[i])
+		}
+	}
+	return logs.Join(readers, within), missing, nil
 }
 
 // FormatOf is the format of a file, behind which the name of a set may stand.

@@ -174,3 +174,24 @@ func TestWriteInterrupted(t *testing.T) {
 		t.Errorf("the old file is %q", text)
 	}
 }
+
+// Recordings are read as one, without those that cannot be opened.
+func TestOpenJoined(t *testing.T) {
+	told := 0
+	open := func(names ...string) (logs.Reader, bool, error) {
+		told = 0
+		return OpenJoined(t.Context(), names, logs.OpenOptions{}, 0, func(error) { told++ })
+	}
+	absent := filepath.Join(t.TempDir(), "absent.csv")
+	r, missing, err := open(recording(t), absent, recording(t))
+	if err != nil || !missing || told != 1 {
+		t.Fatal(missing, told, err)
+	}
+	defer r.Close()
+	if span, err := r.Span(); err != nil || len(r.Header().Columns) != 2 || !span.First.Equal(begin) {
+		t.Errorf("%+v, %v", span, err)
+	}
+	if _, _, err := open(absent); !errors.Is(err, os.ErrNotExist) || told != 0 {
+		t.Errorf("%d told, %v", told, err)
+	}
+}
