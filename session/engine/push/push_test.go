@@ -398,7 +398,7 @@ func TestPushHostLost(t *testing.T) {
 				if e.points(`perfdeck_host_down_info{host="sql01",reason="`+reason+`"}`) == nil {
 					t.Errorf("no reason: %v", e.series)
 				}
-				time.Sleep(5 * time.Minute)
+				time.Sleep(7 * time.Minute) // a refusal rests for 5 minutes and a quarter more
 				if got := e.points(available); isStale(got[len(got)-1]) {
 					t.Error("it did not come back")
 				}
