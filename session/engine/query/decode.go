@@ -118,16 +118,15 @@ func (d *decoder) whole(data func() error) error {
 		case "error":
 			return d.textTo(&d.said)
 		case "isPartial": // VictoriaMetrics
-			word, err := d.in.word()
-			d.answer.Partial = string(word) == "true"
-			return err
-		case "warnings":
+			return d.in.bool(&d.answer.Partial)
+		case "warnings", "infos":
+			isWarning := string(key) == "warnings" // the key is gone with what is read
 			return d.list(func() error {
 				var text string
 				if err := d.textTo(&text); err != nil {
 					return err
 				}
-				if len(d.answer.Warnings) < mostWarnings {
+				if isWarning && len(d.answer.Warnings) < mostWarnings {
 					d.answer.Warnings = append(d.answer.Warnings, link.Words(d.to, []byte(text)))
 				}
 				return nil

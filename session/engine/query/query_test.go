@@ -157,6 +157,8 @@ func TestBadAnswers(t *testing.T) {
 		"hidden page": {Limits{}, says("<html>"), "no JSON"},
 		"nothing":     {Limits{}, says(""), "ends in the middle"},
 		"half":        {Limits{}, says(`{"status":"success","data":{"result":[{"metric"`), "ends in the middle"},
+		"partial":     {Limits{}, says(`{"status":"success","isPartial":1,"data":{"result":[]}}`), "not what the API gives"},
+		"infos":       {Limits{}, says(`{"status":"success","infos":[1],"data":{"result":[]}}`), "not what the API gives"},
 		"other JSON":  {Limits{}, says(`[1,2]`), "not what the API gives"},
 		"no status":   {Limits{}, says(`{"data":{"result":[]}}`), "no answer of Prometheus' API"},
 		"error":       {Limits{}, says(`{"status":"error","errorType":"execution","error":"query \u001b[2Jtoo heavy"}`), "too heavy"},

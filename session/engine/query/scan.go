@@ -263,6 +263,22 @@ func (s *scanner) isNull() (bool, error) {
 	return true, s.skip(0)
 }
 
+// bool reads true or false; null changes nothing.
+func (s *scanner) bool(to *bool) error {
+	w, err := s.word()
+	if err != nil {
+		return err
+	}
+	switch string(w) {
+	case "true", "false":
+		*to = string(w) == "true"
+	case "null":
+	default:
+		return errShape
+	}
+	return nil
+}
+
 // skip passes over a value that nobody wants, which is in so many others.
 func (s *scanner) skip(depth int) error {
 	c, err := s.next()

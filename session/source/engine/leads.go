@@ -173,8 +173,7 @@ func (q *open) rank(ctx context.Context, w *wanted) error {
 // rowOf is the instance of series, whose name one label has, or all have.
 func rowOf(name string, l query.Labels) session.InstanceKey {
 	m := meaning{instance: name}
-	id, _ := strconv.ParseUint(l.Get("process_id"), 10, 64)
-	return session.InstanceKey{Name: m.instanceOf(l), Parent: l.Get("parent"), ID: id}
+	return session.InstanceKey{Name: m.instanceOf(l), Parent: l.Get("parent"), ID: wholeNumber(l.Get("process_id"), 64)}
 }
 
 // mostKnown bounds the rows whose labels are kept.
