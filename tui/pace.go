@@ -19,21 +19,23 @@ func (r *root) tick() tea.Cmd {
 	if late := r.pacing.drawn.Add(time.Second + lateSnapshot).Sub(r.options.Now()); r.isOften() && late > 0 {
 		every = late
 	}
-	r.pacing.clock = time.NewTimer(every)
-	fires := r.pacing.clock.C
-	return func() tea.Msg {
-		<-fires
-		return clockTick{}
-	}
+	ticks := make(chan clockTick, 1)
+	r.pacing.clock, r.pacing.ticks = tickAfter(every, ticks), ticks
+	return func() tea.Msg { return <-ticks }
+}
+
+func tickAfter(d time.Duration, ticks chan<- clockTick) *time.Timer {
+	return time.AfterFunc(d, func() { ticks <- clockTick{} })
 }
 
 // isOften tells whether snapshots come as often as the clock ticks.
 func (r *root) isOften() bool { return r.interval <= time.Second && !r.paused }
 
-// putOffTick lets the clock wait for the next snapshot.
+// putOffTick lets the clock wait for the next snapshot, with another timer: one that is
+// reset to a later time wakes the runtime at its earlier one, too.
 func (r *root) putOffTick() {
-	if r.pacing.clock != nil && r.isOften() {
-		r.pacing.clock.Reset(time.Second + lateSnapshot)
+	if r.pacing.clock != nil && r.isOften() && r.pacing.clock.Stop() {
+		r.pacing.clock = tickAfter(time.Second+lateSnapshot, r.pacing.ticks)
 	}
 }
 

@@ -72,6 +72,7 @@ type news struct {
 type pacing struct {
 	drawn    time.Time
 	clock    *time.Timer // of the next clockTick; nil before the first
+	ticks    chan clockTick
 	attended time.Time
 	looked   time.Time // for changed settings
 	drawing  bool      // a drawNow is on its way
