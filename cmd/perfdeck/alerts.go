@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
+	"perfdeck/session/record/target"
 )
 
 func (p *program) alertsCommand() *cobra.Command {
@@ -62,7 +63,7 @@ var errNoFile = errors.New("alerts import: no file was given")
 
 // importPAL writes the rules of a threshold file.
 func (p *program) importPAL(name, output string, overwrite bool) error {
-	if err := p.checkApart("alerts import", output, []string{name}); err != nil {
+	if err := target.Apart("alerts import", output, p.in, []string{name}); err != nil {
 		return err
 	}
 	data, err := p.readInput(name, 32<<20)

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/record/bundle"
 	"perfdeck/session/record/bundle/packing"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/target"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/output"
 )
@@ -87,7 +88,7 @@ func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error 
 	if f.output == stdinName || osfile.IsDevice(f.output) {
 		return usage(session.WithHint(fmt.Errorf("bundle: write %s: %w", session.Printable(f.output), errNoPipe), "-o incident"+bundle.Extension))
 	}
-	if err := p.checkApart("bundle", f.output, names); err != nil {
+	if err := target.Apart("bundle", f.output, p.in, names); err != nil {
 		return err
 	}
 	if _, err := os.Stat(f.output); err == nil && !f.overwrite {

@@ -76,6 +76,9 @@ func (p *program) report(err error) int {
 	return code
 }
 
+// tell tells the user in words how things go.
+func (p *program) tell(text string) { fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(text)) }
+
 // functionHint tells where it is said how instances are combined.
 func functionHint(q session.Question) string {
 	if q.Combine != nil {

@@ -5,21 +5,7 @@ import (
 	"net"
 	"strings"
 	"testing"
-
-	"perfdeck/session/config"
 )
-
-// A label is given once.
-func TestPushLabelTwice(t *testing.T) {
-	var named config.Push
-	p := &program{}
-	if err := p.addLabels(&named, []string{"a=1", "b=2"}); err != nil {
-		t.Error(err)
-	}
-	if err := p.addLabels(&named, []string{"a=3", "a=2"}); err == nil {
-		t.Error("a label is taken twice")
-	}
-}
 
 // A bad address to listen on is not said to be in use.
 func TestListenHint(t *testing.T) {

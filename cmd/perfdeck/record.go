@@ -11,39 +11,33 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/naming"
 	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/record/plan"
 	"perfdeck/session/record/sampling"
-	"perfdeck/session/system/osfile"
+	"perfdeck/session/record/target"
 )
 
-// recordFlags are the flags of record.
+// recordFlags are the flags of record. Those that are times and sizes are texts until said reads them.
 type recordFlags struct {
-	output, format      string
-	count               int64
-	duration, beginAt   string
-	files               []string // of counter paths
-	segmentTime         string
-	segmentSize         string
-	segmentSamples      int64
-	ring                string
-	extend, overwrite   bool
-	perHost, follow     bool
-	parts, pattern      string
-	serial              uint32
-	fsync, minFree      string
-	caption, set        string
-	csvSafe, showHidden bool
-	named               string
-	pushes              []string
-	list, json          bool
-	stopping, resuming  string
-	successor           bool
+	said               plan.Said
+	output             string
+	duration, beginAt  string
+	files              []string // of counter paths
+	segmentTime        string
+	segmentSize        string
+	ring               string
+	extend, overwrite  bool
+	fsync, minFree     string
+	named              string
+	pushes             []string
+	list, json         bool
+	stopping, resuming string
+	successor          bool
 }
 
 func (p *program) recordCommand() *cobra.Command {
@@ -98,28 +92,28 @@ nothing could be recorded or the recording ended by itself, as when the disk is 
 func (p *program) addRecordFlags(c *cobra.Command, f *recordFlags) {
 	l := c.Flags()
 	l.StringVarP(&f.output, "output", "o", "", "file to record to (default: named by computer and time, in this folder)")
-	l.StringVarP(&f.format, "format", "f", "", "format: "+strings.Join(logs.FormatNames(), "|")+" (default: what the name says, or sqlite)")
-	l.Int64VarP(&f.count, "count", "n", 0, "how many samples (0: until stopped)")
+	l.StringVarP(&f.said.Format, "format", "f", "", "format: "+strings.Join(logs.FormatNames(), "|")+" (default: what the name says, or sqlite)")
+	l.Int64VarP(&f.said.Samples, "count", "n", 0, "how many samples (0: until stopped)")
 	l.StringVar(&f.duration, "duration", "", "how long: seconds, or a time as 8h")
 	l.StringVar(&f.beginAt, "begin-at", "", "time of the first sample, HH:MM[:SS]; tomorrow if that is over")
 	l.StringArrayVarP(&f.files, "counters-file", "c", nil, "file of counter paths, one a line; - is standard input (repeatable)")
 	l.StringVar(&f.segmentTime, "segment-time", "", "begin the next file after a time as 1h")
 	l.StringVar(&f.segmentSize, "segment-size", "", "begin the next file at a size as 100MB")
-	l.Int64Var(&f.segmentSamples, "segment-samples", 0, "begin the next file after so many samples")
+	l.Int64Var(&f.said.SegmentRows, "segment-samples", 0, "begin the next file after so many samples")
 	l.StringVar(&f.ring, "ring", "", "remove the oldest files of this recording when all are larger than a size as 2GB")
 	l.BoolVarP(&f.extend, "append", "a", false, "go on with the file if it is there: the counters must be the same, the times later")
 	l.BoolVarP(&f.overwrite, "overwrite", "y", false, "replace the file if it is there")
-	l.BoolVar(&f.perHost, "per-host", false, "a file for each host")
-	l.BoolVar(&f.follow, "follow-instances", false, "begin the next file when instances come that the file has no column for")
-	l.StringVar(&f.parts, "parts", "", "parts of the names: "+strings.Join(naming.PartNames(), ","))
-	l.StringVar(&f.pattern, "pattern", "", `pattern behind the base of the names, as '\_yyyyMMdd\-NNNN'`)
-	l.Uint32Var(&f.serial, "serial", 0, "first serial number (default: behind the files that are there)")
+	l.BoolVar(&f.said.PerHost, "per-host", false, "a file for each host")
+	l.BoolVar(&f.said.Follow, "follow-instances", false, "begin the next file when instances come that the file has no column for")
+	l.StringVar(&f.said.Parts, "parts", "", "parts of the names: "+strings.Join(naming.PartNames(), ","))
+	l.StringVar(&f.said.Pattern, "pattern", "", `pattern behind the base of the names, as '\_yyyyMMdd\-NNNN'`)
+	l.Uint32Var(&f.said.Serial, "serial", 0, "first serial number (default: behind the files that are there)")
 	l.StringVar(&f.fsync, "fsync", "5s", "how often the file is forced onto the disk: always, never, or a time")
 	l.StringVar(&f.minFree, "min-free", "", "end when less is free on the disk than a size (default 1 % of it, 256MB at most; 0: no matter)")
-	l.StringVar(&f.caption, "caption", "", "text that the file keeps about itself")
-	l.StringVar(&f.set, "set", "", "name of the set in an SQLite file (default: that of the file)")
-	l.BoolVar(&f.csvSafe, "csv-safe", false, "keep spreadsheets from running text cells as formulas")
-	l.BoolVar(&f.showHidden, "show-hidden", false, "let wildcards find hidden counters too")
+	l.StringVar(&f.said.Caption, "caption", "", "text that the file keeps about itself")
+	l.StringVar(&f.said.Set, "set", "", "name of the set in an SQLite file (default: that of the file)")
+	l.BoolVar(&f.said.Spreadsheet, "csv-safe", false, "keep spreadsheets from running text cells as formulas")
+	l.BoolVar(&f.said.ShowHidden, "show-hidden", false, "let wildcards find hidden counters too")
 	l.StringVar(&f.named, "named", "", "record what a [[record]] of the config says")
 	l.StringArrayVar(&f.pushes, "push", nil, "push what is recorded too: to a [[push]] of the config, or an address (repeatable)")
 	l.BoolVar(&f.list, "list", false, "list recordings")
@@ -162,23 +156,26 @@ func (p *program) newRecording(c *cobra.Command, args []string, f recordFlags) e
 	if err != nil {
 		return err
 	}
-	if f.named != "" {
-		if args, err = p.takeNamed(c, &f, &settings); err != nil {
-			return err
-		}
-	}
-	if f.output, f.set, err = outputSet("record", f.output, f.set); err != nil {
+	said := &f.said
+	said.File, said.Interval, said.Paths = f.output, settings.Interval, args
+	if err := p.takeNamed(c, f.named, said); err != nil {
 		return err
 	}
-	o, err := f.options(settings.Interval)
+	if said.File, said.Set, err = target.Set("record", said.File, said.Set); err != nil {
+		return err
+	}
+	if err := f.read(); err != nil {
+		return err
+	}
+	o, err := said.Options()
 	if err != nil {
 		return err
 	}
-	wait, err := untilFirst(f.beginAt, time.Now(), settings.Interval)
+	wait, err := untilFirst(f.beginAt, time.Now(), said.Interval)
 	if err != nil {
 		return err
 	}
-	queries, err := p.queries(args, f.files)
+	queries, err := p.queries(said.Paths, f.files)
 	if err != nil {
 		return err
 	}
@@ -188,9 +185,7 @@ func (p *program) newRecording(c *cobra.Command, args []string, f recordFlags) e
 		return unlessEnded(ctx, err)
 	}
 	o.Hosts, o.Flags = sampling.Hosts(hosts, queries), openingFlags(c)
-	if f.output == "" {
-		nameByTime(&o)
-	}
+	plan.ByTime(&o)
 	return p.recordHosts(ctx, o, hosts, queries, f.pushes)
 }
 
@@ -207,7 +202,7 @@ func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []
 	if err != nil {
 		return err
 	}
-	end, err := p.pushBeside(pushes, hosts, queries, o.Every, o.Report)
+	end, err := p.pushes(o.Report).Beside(pushes, hosts, queries, o.Every)
 	if err != nil {
 		return err
 	}
@@ -216,107 +211,50 @@ func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []
 	return p.recordUntilEnd(ctx, o, partly)
 }
 
-// nameByTime names a recording by its computer, if it is one, and the time.
-func nameByTime(o *collector.Options) {
-	o.File = o.Format.Extensions[0]
-	o.Pattern = `yyyyMMdd\-HHmmss`
-	if len(o.Hosts) == 1 {
-		o.Parts |= naming.PartComputer
-	} else if !o.PerHost {
-		o.File, o.Pattern = "perfdeck"+o.File, `\-`+o.Pattern
-	}
-}
-
-// options are those of the flags, without hosts.
-func (f *recordFlags) options(every time.Duration) (o collector.Options, err error) {
-	o = collector.Options{
-		Subject: collector.Subject{Every: every, ShowHidden: f.showHidden},
-		Files: collector.Files{
-			File:    f.output,
-			Pattern: f.pattern,
-			Serial:  f.serial,
-			Caption: f.caption,
-			PerHost: f.perHost,
-			Write:   logs.WriteOptions{Set: f.set, Spreadsheet: f.csvSafe},
-		},
-		Until:   collector.Until{Count: f.count},
-		Keeping: collector.Keeping{Segment: collector.Limits{Samples: f.segmentSamples}, FollowInstances: f.follow},
-	}
+// read reads what the flags say in texts.
+func (f *recordFlags) read() (err error) {
+	s := &f.said
 	switch {
 	case f.extend && f.overwrite:
-		return o, usage(errors.New("record: --append and --overwrite exclude each other"))
+		return usage(errors.New("record: --append and --overwrite exclude each other"))
 	case f.extend:
-		o.Exists = collector.Append
+		s.Exists = collector.Append
 	case f.overwrite:
-		o.Exists = collector.Overwrite
+		s.Exists = collector.Overwrite
 	}
-	if f.count < 0 {
-		return o, usage(fmt.Errorf("--count %d: not a number of samples", f.count))
+	if s.Samples < 0 {
+		return usage(fmt.Errorf("--count %d: not a number of samples", s.Samples))
 	}
-	if f.segmentSamples < 0 {
-		return o, usage(fmt.Errorf("--segment-samples %d: not a number of samples", f.segmentSamples))
-	}
-	if o.Format, err = f.recordFormat(); err != nil {
-		return o, err
-	}
-	if f.parts != "" {
-		parts, ok := naming.ParseParts(f.parts)
-		if !ok {
-			return o, unknownValue("parts", f.parts, strings.Join(naming.PartNames(), ", "))
-		}
-		o.Parts = parts
+	if s.SegmentRows < 0 {
+		return usage(fmt.Errorf("--segment-samples %d: not a number of samples", s.SegmentRows))
 	}
 	for _, t := range []struct {
 		flag, text string
 		to         *time.Duration
-	}{{"duration", f.duration, &o.Duration}, {"segment-time", f.segmentTime, &o.Segment.Time}} {
+	}{{"duration", f.duration, &s.Duration}, {"segment-time", f.segmentTime, &s.SegmentTime}} {
 		if t.text == "" {
 			continue
 		}
 		if *t.to, err = seconds(t.flag, t.text); err != nil {
-			return o, err
+			return err
 		}
 	}
-	for _, s := range []struct {
+	for _, t := range []struct {
 		flag, text string
 		to         *int64
-	}{{"segment-size", f.segmentSize, &o.Segment.Bytes}, {"ring", f.ring, &o.Ring}, {"min-free", f.minFree, &o.MinFree}} {
-		if s.text == "" {
+	}{{"segment-size", f.segmentSize, &s.SegmentSize}, {"ring", f.ring, &s.Ring}, {"min-free", f.minFree, &s.MinFree}} {
+		if t.text == "" {
 			continue
 		}
-		if *s.to, err = parseSize(s.flag, s.text); err != nil {
-			return o, err
+		if *t.to, err = parseSize(t.flag, t.text); err != nil {
+			return err
 		}
 	}
-	if f.minFree != "" && o.MinFree == 0 {
-		o.MinFree = -1
+	if f.minFree != "" && s.MinFree == 0 {
+		s.MinFree = -1
 	}
-	o.Sync, err = parseSync(f.fsync)
-	return o, err
-}
-
-// recordFormat is the format of -f, or that of the name. An extension that is
-// none's is refused: who writes one wants a format that is not there.
-func (f *recordFlags) recordFormat() (*logs.Format, error) {
-	if isStandardOutput(f.output) || osfile.IsDevice(f.output) {
-		return nil, usage(session.WithHint(fmt.Errorf("record -o %s: that is no plain file", f.output), "perfdeck sample -o - writes to standard output, and to devices and pipes"))
-	}
-	if err := checkExtension("record", f.output, f.format); err != nil {
-		return nil, err
-	}
-	return writtenFormat(f.format, f.output, logs.Recorded().Name)
-}
-
-// writtenFormat is the format of a name, else that of a file, else the usual one.
-func writtenFormat(name, file, usual string) (*logs.Format, error) {
-	format, err := logs.Choose(name, file)
-	if err != nil {
-		return nil, usage(err)
-	}
-	if format == nil {
-		format, _ = logs.FormatNamed(usual)
-	}
-	return format, nil
+	s.Sync, err = parseSync(f.fsync)
+	return err
 }
 
 // parseSync is how often a file is forced onto the disk.

@@ -16,8 +16,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
-	"perfdeck/session/record/logs"
-	"perfdeck/session/record/naming"
+	"perfdeck/session/record/plan"
 	"perfdeck/session/record/sampling"
 )
 
@@ -70,65 +69,53 @@ func (p *program) recordAndHandOver(c *cobra.Command, file string, args []string
 	return err
 }
 
-func TestRecordOptions(t *testing.T) {
-	csv, _ := logs.FormatNamed("csv")
-	sqlite, _ := logs.FormatNamed("sqlite")
-	base := func() collector.Options {
-		return collector.Options{Subject: collector.Subject{Every: time.Second}, Files: collector.Files{Format: sqlite}}
-	}
-	for name, c := range map[string]struct {
-		flags recordFlags
-		want  func(o *collector.Options)
+// TestRecordFlags: what flags say becomes values, over those of a [[record]] of the config.
+func TestRecordFlags(t *testing.T) {
+	usual := func() plan.Said { return plan.Said{Sync: collector.SyncPolicy(5 * time.Second)} }
+	for _, c := range []struct {
+		args []string
+		want func(s *plan.Said)
 	}{
-		"default":   {recordFlags{fsync: "5s"}, func(o *collector.Options) { o.Sync = collector.SyncPolicy(5 * time.Second) }},
-		"always":    {recordFlags{fsync: "always"}, func(o *collector.Options) { o.Sync = collector.SyncAlways }},
-		"never":     {recordFlags{fsync: "never"}, func(o *collector.Options) { o.Sync = collector.SyncNever }},
-		"extension": {recordFlags{fsync: "never", output: "x.CSV"}, func(o *collector.Options) { o.Sync, o.File, o.Format = collector.SyncNever, "x.CSV", csv }},
-		"limits": {
-			recordFlags{
-				fsync: "never", segmentTime: "1h", segmentSize: "100MB", segmentSamples: 7, ring: "2GB", duration: "90", count: 3, minFree: "0",
-				parts: "serial,computer", extend: true, follow: true, perHost: true,
+		{nil, func(*plan.Said) {}},
+		{[]string{"--fsync", "always"}, func(s *plan.Said) { s.Sync = collector.SyncAlways }},
+		{[]string{"--fsync", "never", "--csv-safe", "--show-hidden"}, func(s *plan.Said) { s.Sync, s.Spreadsheet, s.ShowHidden = collector.SyncNever, true, true }},
+		{
+			[]string{
+				"--segment-time", "1h", "--segment-size", "100MB", "--segment-samples", "7", "--ring", "2GB", "--duration", "90", "-n", "3", "--min-free", "0",
+				"--parts", "serial,computer", "-a", "--follow-instances", "--per-host", "-f", "csv",
 			},
-			func(o *collector.Options) {
-				*o = collector.Options{
-					Subject: collector.Subject{Every: time.Second},
-					Files:   collector.Files{Format: sqlite, Exists: collector.Append, Parts: naming.PartSerialNumber | naming.PartComputer, PerHost: true},
-					Keeping: collector.Keeping{Sync: collector.SyncNever, Ring: 2 << 30, MinFree: -1, Segment: collector.Limits{Time: time.Hour, Bytes: 100 << 20, Samples: 7}, FollowInstances: true},
-					Until:   collector.Until{Duration: 90 * time.Second, Count: 3},
-				}
+			func(s *plan.Said) {
+				s.SegmentTime, s.SegmentSize, s.SegmentRows, s.Ring, s.Duration, s.Samples = time.Hour, 100<<20, 7, 2<<30, 90*time.Second, 3
+				s.MinFree, s.Parts, s.Exists, s.Follow, s.PerHost, s.Format = -1, "serial,computer", collector.Append, true, true, "csv"
 			},
 		},
 	} {
-		want := base()
+		want := usual()
 		c.want(&want)
-		got, err := c.flags.options(time.Second)
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %+v (%v), want %+v", name, got, err, want)
+		if got, err := recordSaid(t, c.args); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v (%v), want %+v", c.args, got, err, want)
 		}
 	}
-	for _, f := range []recordFlags{
-		{fsync: "0"}, {fsync: ""}, {fsync: "5s", ring: "x"}, {fsync: "5s", segmentTime: "-1"}, {fsync: "5s", count: -1}, {fsync: "5s", segmentSamples: -1},
-		{fsync: "5s", format: "xls"}, {fsync: "5s", parts: "day"}, {fsync: "5s", extend: true, overwrite: true},
+	for _, args := range [][]string{
+		{"--fsync", "0"}, {"--fsync="}, {"--ring", "x"}, {"--segment-time=-1"}, {"-n=-1"}, {"--segment-samples=-1"}, {"-a", "-y"},
 	} {
-		if o, err := f.options(time.Second); err == nil {
-			t.Errorf("%+v is taken for %+v", f, o)
+		if got, err := recordSaid(t, args); err == nil {
+			t.Errorf("%q is taken for %+v", args, got)
 		}
 	}
 }
 
-// TestNameByTime: files that nobody named tell where and when they were begun.
-func TestNameByTime(t *testing.T) {
-	sqlite, _ := logs.FormatNamed("sqlite")
-	at := naming.Moment{Time: time.Date(2026, 3, 1, 14, 5, 6, 0, time.UTC), Serial: 1, Computer: "web01"}
-	for want, hosts := range map[string]int{"web01_20260301-140506.db": 1, "perfdeck-20260301-140506.db": 2} {
-		o := collector.Options{Files: collector.Files{Format: sqlite}, Subject: collector.Subject{Hosts: make([]collector.Host, hosts)}}
-		nameByTime(&o)
-		n := naming.Name{Parts: o.Parts | naming.PartPattern, Pattern: o.Pattern, Extension: filepath.Ext(o.File)}
-		n.Base = o.File[:len(o.File)-len(n.Extension)]
-		if got, err := n.File(at); err != nil || got != want {
-			t.Errorf("%d hosts: %q (%v), want %q", hosts, got, err, want)
-		}
+// recordSaid is what a command line says of a recording.
+func recordSaid(t *testing.T, args []string) (plan.Said, error) {
+	t.Helper()
+	var f recordFlags
+	p, c := &program{}, &cobra.Command{}
+	p.addRecordFlags(c, &f)
+	if err := c.ParseFlags(args); err != nil {
+		t.Fatal(err)
 	}
+	err := f.read()
+	return f.said, err
 }
 
 // TestOpeningFlags: what opens hosts again is kept, and nothing else.

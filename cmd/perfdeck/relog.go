@@ -13,6 +13,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
+	"perfdeck/session/record/target"
 )
 
 // relogFlags are the flags of relog.
@@ -135,10 +136,10 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 		return err
 	}
 	var err error
-	if f.output, f.set, err = outputSet("relog", f.output, f.set); err != nil {
+	if f.output, f.set, err = target.Set("relog", f.output, f.set); err != nil {
 		return err
 	}
-	if err := p.checkApart("relog", f.output, f.files); err != nil {
+	if err := target.Apart("relog", f.output, p.in, f.files); err != nil {
 		return err
 	}
 	within, err := seconds("within", f.within)
@@ -209,10 +210,7 @@ type relogJob struct {
 // convert writes what is chosen to where -o says.
 func (j *relogJob) convert(ctx context.Context, files []string) error {
 	f := &j.flags
-	if err := checkExtension("relog", f.output, f.format); err != nil {
-		return err
-	}
-	format, err := writtenFormat(f.format, f.output, "csv")
+	format, err := target.Format("relog", f.output, f.format, "csv")
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/analysis/report/making"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/target"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/output"
 )
@@ -143,7 +144,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 	if f.output == stdinName {
 		f.output = ""
 	}
-	if err := p.checkApart("report", f.output, names, f.files); err != nil {
+	if err := target.Apart("report", f.output, p.in, names, f.files); err != nil {
 		return err
 	}
 	if _, err := os.Stat(f.output); f.output != "" && err == nil && !f.overwrite && !osfile.IsDevice(f.output) {

@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/sampling"
+	"perfdeck/session/record/target"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/output"
 )
@@ -115,7 +116,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.output != "" && !isStandardOutput(f.output) {
+	if f.output != "" && !target.IsStandardOutput(f.output) {
 		release, err := collector.HoldOutput(f.output, !kind.Replaces)
 		if err != nil {
 			return fmt.Errorf("sample: %w", err)
@@ -157,7 +158,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 // openOutput opens the file, or the screen, for samples.
 func (p *program) openOutput(kind *logs.Format, f sampleFlags) (*logs.Printer, error) {
 	switch {
-	case f.output == "" || isStandardOutput(f.output):
+	case f.output == "" || target.IsStandardOutput(f.output):
 		return kind.Print(p.out, f.look), nil
 	case osfile.IsDevice(f.output):
 		to, err := os.OpenFile(f.output, os.O_WRONLY, 0)
@@ -201,7 +202,7 @@ func (p *program) hostsAfter(ctx context.Context, wait time.Duration, queries []
 
 // check refuses flags that do not fit together and finds the format.
 func (f *sampleFlags) check() (*logs.Format, error) {
-	if _, set, err := outputSet("sample", f.output, ""); err != nil {
+	if _, set, err := target.Set("sample", f.output, ""); err != nil {
 		return nil, err
 	} else if set != "" {
 		return nil, usage(session.WithHint(fmt.Errorf("sample -o %s: it writes no sets", f.output), "perfdeck record does"))

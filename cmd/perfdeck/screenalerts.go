@@ -13,7 +13,7 @@ import (
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
 	"perfdeck/session/inventory/roster"
-	"perfdeck/session/record/desk"
+	"perfdeck/session/record/plan"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )
@@ -24,12 +24,12 @@ type screenAlerts struct {
 	*pipeline.Pipeline
 
 	screens *tui.Handle
-	records *desk.Named // the recordings that alerts begin and end, and the deck's
+	records plan.Desk // the recordings that alerts begin and end, and the deck's
 }
 
 // followers are what hosts of the screens are given to.
 func (a *screenAlerts) followers() []roster.Follower {
-	return []roster.Follower{recordedHosts{a.records}, roster.Judged(a.Watch())}
+	return []roster.Follower{a.records, roster.Judged(a.Watch())}
 }
 
 // reload takes the rules and actions of a config that changed.
@@ -43,7 +43,7 @@ func (a *screenAlerts) reload(p *program, c *cobra.Command, s config.Settings, f
 		return err
 	}
 	a.SetTargets(p.targets(file))
-	a.records.SetPlans(plansOf(file.Records, s.Interval, openingFlags(c)))
+	a.records.SetPlans(plan.Of(file.Records, s.Interval, openingFlags(c)))
 	a.Watch().SetLooks(looksOf(s, file.Counters))
 	a.Watch().SetRules(rules)
 	return nil

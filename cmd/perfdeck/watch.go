@@ -22,10 +22,10 @@ import (
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/push"
-	"perfdeck/session/engine/push/job"
 	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
 	"perfdeck/session/record/collectorset/sets"
+	"perfdeck/session/record/plan"
 )
 
 // watchFlags are the flags of watch.
@@ -140,8 +140,8 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 		Alerts: p.pipelineOptions(pipeline.Options{
 			Every: every, Leads: true, Log: out.print, Terminal: out.terminal(), Report: w.tellError, Tell: p.tell,
 		}, false),
-		Records: recordedHosts{p.newRecordDesk(settings.Interval, openingFlags(c), w.tellError)},
-		Pushes:  watchPushes{p.newPushDesk(w.tellError)}, Output: out, Life: &p.life, Reload: w.reload,
+		Records: p.newRecordDesk(settings.Interval, openingFlags(c), w.tellError),
+		Pushes:  p.pushes(w.tellError).Desk(), Output: out, Life: &p.life, Reload: w.reload,
 	}
 	if w.sets != nil {
 		o.Beside = w.sets.Run
@@ -198,7 +198,7 @@ func (w *watchRun) setup(s config.Settings) (*daemon.Setup, error) {
 	file := w.config
 	return &daemon.Setup{
 		Rules: rules, Looks: looksOf(s, file.Counters), Targets: w.targets(file), Warnings: logon.Lacking(file),
-		Plans: plansOf(file.Records, w.every, openingFlags(w.cmd)), Pushes: w.pushes().Entries(w.every), NoteFiles: w.noteFiles(),
+		Plans: plan.Of(file.Records, w.every, openingFlags(w.cmd)), Pushes: w.pushes(w.tellError).Entries(w.every), NoteFiles: w.noteFiles(),
 		Open:  func() ([]inventory.Host, error) { return w.hostsToWatch(rules) },
 		Stays: func() bool { return file.RecordsAlways() || len(file.Pushes) > 0 || w.sets.HasWork(time.Now()) },
 	}, nil
@@ -227,20 +227,12 @@ func (w *watchRun) reload() (*daemon.Setup, error) {
 // hostsToWatch opens the hosts that rules are about. With an error those that could be opened
 // are returned, too.
 func (w *watchRun) hostsToWatch(rules []alert.Rule) ([]inventory.Host, error) {
-	if w.program.flags.demo {
-		return w.shardHosts(w.shard)
-	}
 	known, err := w.inventory()
 	if err != nil {
 		return nil, err
 	}
 	return known.ToWatch(w.context(), w.config, ruleset.Queries(rules), w.program.flags.hosts, w.shard)
 }
-
-// watchPushes are pushes that are given the hosts that are watched.
-type watchPushes struct{ *push.Desk }
-
-func (p watchPushes) Add(h inventory.Host) { p.Desk.Add(job.Host(h)) }
 
 func noRules() error {
 	return usage(session.WithHint(fmt.Errorf("watch alerts: %w", ruleset.ErrNone), `name one with --alert '\Memory\Available MBytes<200', a --pack, or an [[alert]] in the config`))

@@ -99,6 +99,9 @@ func Named(names []string, queries []Query, own bool) []string {
 // a config, beside those that are named: each once, and those alone that a part of all has.
 // With an error those that could be opened are returned, too.
 func (v *Inventory) ToWatch(ctx context.Context, file *config.Config, queries []Query, names []string, part Part) ([]Host, error) {
+	if v.o.Demo {
+		return v.openPart(names, part)
+	}
 	recorded, everywhere := file.RecordedAt()
 	pushed, all := file.PushedAt()
 	if len(names) == 0 && (everywhere || all || anywhere(queries)) {
@@ -106,7 +109,7 @@ func (v *Inventory) ToWatch(ctx context.Context, file *config.Config, queries []
 	}
 	names = Named(slices.Concat(names, recorded, pushed), queries, false)
 	names, err := v.Expand(ctx, names)
-	if err == nil && !part.IsWhole() {
+	if err == nil && !part.IsWhole() && len(names) > 0 {
 		names, err = v.InPart(names, part)
 	}
 	if err != nil {
@@ -133,8 +136,20 @@ type Part interface {
 	Has(host string) bool
 }
 
-// InPart are those of names that mean hosts of a part, as OpenAs takes them.
+// InPart are those of names, or of what Open opens without any, that mean hosts of a part.
 func (v *Inventory) InPart(names []string, part Part) (out []string, err error) {
+	if v.o.Demo {
+		hosts, err := v.invented(names, Mode{})
+		for _, h := range hosts {
+			if part.Has(h.Name) {
+				out = append(out, h.Name)
+			}
+		}
+		return out, err
+	}
+	if len(names) == 0 {
+		names = []string{Local}
+	}
 	targets, err := v.Targets(names)
 	if err != nil {
 		return nil, err
@@ -145,6 +160,15 @@ func (v *Inventory) InPart(names []string, part Part) (out []string, err error) 
 		}
 	}
 	return out, nil
+}
+
+// openPart opens those of names that are of a part; none is no error.
+func (v *Inventory) openPart(names []string, part Part) ([]Host, error) {
+	names, err := v.InPart(names, part)
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	return v.Open(names, Mode{Kept: true})
 }
 
 // Is tells whether the computer of a path is the host of this name.

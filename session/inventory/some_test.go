@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"perfdeck/session"
@@ -46,5 +47,41 @@ func TestOneHostBlocksNoOther(t *testing.T) {
 			t.Error(err)
 		}
 		CloseAll(hosts)
+	}
+}
+
+// half is the part of all hosts whose names are these.
+type half []string
+
+func (h half) IsWhole() bool        { return false }
+func (h half) Has(host string) bool { return slices.Contains(h, host) }
+
+// A part has what it should of the hosts that are named, or that are opened without a name.
+func TestInPart(t *testing.T) {
+	for _, c := range []struct {
+		demo  bool
+		names []string
+		part  half
+		want  []string
+	}{
+		{false, []string{"tcp://web01:1", "tcp://web02:1", Local}, half{LocalName(), nameOfAddress("web02:1")}, []string{"tcp://web02:1", Local}},
+		{false, nil, half{"web01"}, nil},
+		{true, nil, half{"sql01", "dc01", "none"}, []string{"dc01", "sql01"}},
+		{true, []string{"SQL01", "web02"}, half{"sql01", "dc01"}, []string{"sql01"}},
+	} {
+		v := New(Options{Config: &config.Config{}, Accounts: logon.New(logon.Options{}), Context: t.Context, Demo: c.demo, Clock: func() session.Clock { return session.NewSystemClock() }})
+		got, err := v.InPart(c.names, c.part)
+		slices.Sort(got)
+		slices.Sort(c.want)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %v, %v", c, got, err)
+		}
+	}
+	v := New(Options{Config: &config.Config{}, Demo: true, Clock: func() session.Clock { return session.NewSystemClock() }})
+	if _, err := v.InPart([]string{"nobody"}, half{}); err == nil {
+		t.Error("a host that was not invented is taken")
+	}
+	if hosts, err := v.ToWatch(t.Context(), &config.Config{}, nil, nil, half{"sql01"}); err != nil || len(hosts) != 1 || hosts[0].Name != "sql01" {
+		t.Errorf("%v, %v", hosts, err)
 	}
 }

@@ -31,6 +31,8 @@ type Options struct {
 	Go     func(func())
 	Report func(error)
 	Tell   func(string)
+	// Hold keeps the process while what waits is sent at the end; see push.DeskOptions.
+	Hold func() (release func())
 }
 
 // Maker makes pushes.
@@ -161,9 +163,8 @@ func (m *Maker) entry(named config.Push, every time.Duration, queries func() ([]
 	return push.Entry{Name: named.Name, Of: named, Open: open}
 }
 
-// Begin begins, at a desk, pushes of what is recorded, as it is recorded: to the pushes of the
-// config, or addresses.
-func (m *Maker) Begin(d *push.Desk, to []string, queries []inventory.Query, every time.Duration) error {
+// begin begins, at a desk, pushes of what is recorded, as it is recorded.
+func (m *Maker) begin(d *push.Desk, to []string, queries []inventory.Query, every time.Duration) error {
 	for _, name := range to {
 		named, err := m.Named(name)
 		if err != nil {
@@ -178,6 +179,31 @@ func (m *Maker) Begin(d *push.Desk, to []string, queries []inventory.Query, ever
 		}
 	}
 	return nil
+}
+
+// Desk is a desk of pushes that is given hosts.
+type Desk struct{ *push.Desk }
+
+// Desk makes a desk of pushes beside something else that samples hosts: alerts, a recording.
+func (m *Maker) Desk() Desk {
+	return Desk{push.NewDesk(push.DeskOptions{Report: m.o.Report, Tell: m.o.Tell, Hold: m.o.Hold, Patience: Closing})}
+}
+
+// Add gives pushes a host.
+func (d Desk) Add(h inventory.Host) { d.Desk.Add(Host(h)) }
+
+// Beside pushes what is recorded of hosts too, to the pushes of the config, or addresses. end ends
+// that.
+func (m *Maker) Beside(to []string, hosts []inventory.Host, queries []inventory.Query, every time.Duration) (end func(), err error) {
+	d := m.Desk()
+	for _, h := range hosts {
+		d.Add(h)
+	}
+	if err := m.begin(d.Desk, to, queries, every); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d.Close, nil
 }
 
 // Host is a host as pushes know it.

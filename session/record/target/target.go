@@ -1,0 +1,100 @@
+// Package target is where a recording is written, as a user names it: its set, its format, and that it
+// is none of what is read.
+package target
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"perfdeck/session"
+	"perfdeck/session/record/bundle"
+	"perfdeck/session/record/logs"
+	"perfdeck/session/system/osfile"
+)
+
+// Stdio is how the standard input and output are named in place of a file.
+const Stdio = "-"
+
+// IsStandardOutput tells the names of standard output.
+func IsStandardOutput(name string) bool { return name == Stdio || name == "/dev/stdout" }
+
+// Set takes the name of a set from the name of an output: FILE.db!SET; set is what --set says. What
+// names a database server, and sets of files that have none, is refused.
+func Set(verb, name, set string) (file, inSet string, err error) {
+	if len(name) >= 4 && strings.EqualFold(name[:4], "SQL:") {
+		_, err := logs.Choose("sql", "")
+		return "", "", session.Usage(fmt.Errorf("%s -o %s: %w", verb, name, err))
+	}
+	file, inSet, has := strings.Cut(name, "!")
+	format, known := logs.FormatByExtension(file)
+	switch {
+	case !has || !known:
+		return name, set, nil
+	case !format.HasSets():
+		return "", "", session.Usage(session.WithHint(fmt.Errorf("%s -o %s: %s files have no sets", verb, name, format.Name), "SQLite files have: -o FILE.db!SET"))
+	case inSet == "":
+		return "", "", session.Usage(fmt.Errorf("%s -o %s: the set has no name", verb, name))
+	case set != "" && set != inSet:
+		return "", "", session.Usage(fmt.Errorf("%s -o %s: --set %s names another set", verb, name, set))
+	}
+	return file, inSet, nil
+}
+
+// Format is the format that is named, else that of the file, else the usual one. A name of a file
+// that says another format than those that are written is refused: who writes one wants a format
+// that is not there.
+func Format(verb, file, named, usual string) (*logs.Format, error) {
+	if err := checkExtension(verb, file, named); err != nil {
+		return nil, err
+	}
+	format, err := logs.Choose(named, file)
+	if err != nil {
+		return nil, session.Usage(err)
+	}
+	if format == nil {
+		format, _ = logs.FormatNamed(usual)
+	}
+	return format, nil
+}
+
+func checkExtension(verb, file, named string) error {
+	extension := filepath.Ext(file)
+	if _, known := logs.FormatByExtension(file); named != "" || len(extension) <= 1 || known || osfile.IsDevice(file) {
+		return nil
+	}
+	hint := "--format names one, whatever the name of the file"
+	if strings.EqualFold(extension, bundle.Extension) {
+		hint = "perfdeck bundle writes " + bundle.Extension + " files"
+	}
+	return session.Usage(session.WithHint(fmt.Errorf("%s -o %s: %s is no format: %s", verb, file, extension, strings.Join(logs.FormatNames(), ", ")), hint))
+}
+
+// errReadToo says why a file is not written to.
+var errReadToo = errors.New("it is what is read")
+
+// Apart refuses an output that is the same file as an input, by whatever name: what is
+// read would be lost, and --yes does not mean that. relog alone may thin a recording in
+// its place.
+func Apart(verb, output string, stdin *os.File, inputs ...[]string) error {
+	out, err := os.Stat(output)
+	if err != nil || !out.Mode().IsRegular() {
+		return nil //nolint:nilerr // it is new, or is told where it is opened
+	}
+	for _, name := range slices.Concat(inputs...) {
+		file, _, _ := strings.Cut(name, "!") // behind it stands a set, or a part of an archive
+		for _, one := range []string{name, file} {
+			in, err := os.Stat(one)
+			if name == Stdio {
+				in, err = stdin.Stat()
+			}
+			if err == nil && os.SameFile(in, out) {
+				return session.Usage(session.WithHint(fmt.Errorf("%s: write %s: %w", verb, session.Printable(output), errReadToo), "write to another file: what is read is never replaced"))
+			}
+		}
+	}
+	return nil
+}
