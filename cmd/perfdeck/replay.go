@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"perfdeck/session/record/bundle"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note/desk"
+	"perfdeck/session/record/past"
 	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
 	"perfdeck/session/source/replay/decks"
@@ -97,17 +97,9 @@ name as @-2h or @03:12/30m. relog, report and compare take such names as they ta
 }
 
 // spans puts the moments of the flags behind names of engines, which are read from there.
-func (f *replayFlags) spans(files []string, isPast func(string) bool) ([]string, error) {
-	files, used := slices.Clone(files), false
-	for i, name := range files {
-		if isPast(name) && !strings.Contains(name, config.PastMark) && (f.at != "" || f.length != "") {
-			files[i] = name + config.PastMark + cmp.Or(f.at, "-"+cmp.Or(f.length, "1h"))
-			if f.length != "" {
-				files[i] += config.PastFor + f.length
-			}
-			used = true
-		}
-	}
+func (p *program) spans(files []string, f *replayFlags) ([]string, error) {
+	isPast := func(name string) bool { _, is := p.pastNamed(name); return is }
+	files, used := past.Within(files, isPast, f.at, f.length)
 	switch {
 	case used:
 		f.at = ""
@@ -127,7 +119,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	if err != nil {
 		return err
 	}
-	if files, err = f.spans(files, func(name string) bool { _, is := p.pastNamed(name); return is }); err != nil {
+	if files, err = p.spans(files, &f); err != nil {
 		return err
 	}
 	files, done, err := p.spooled().Files(files)
@@ -151,44 +143,51 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	// still runs at the end may read it.
 	time.Local = player.About().Zone
 
-	played := make(chan struct{})
-	p.guard.Go(func() { defer close(played); player.Run(ctx) })
-	var screens tui.Handle
-	judge := backtest.NewPast(player, rules, bundle.Acts(p.spooled().Bundles()))
-	judged := make(chan struct{})
-	p.guard.Go(func() {
-		defer close(judged)
-		judge.Judge(ctx, alert.BacktestOptions{Rules: rules, Every: every, Looks: looksOf(settings, p.config.Counters)}, screens.AlertsChanged)
-	})
-	defer func() { cancel(); <-played; <-judged }()
-
+	r := &replayRun{program: p, player: player, judge: backtest.NewPast(player, rules, bundle.Acts(p.spooled().Bundles()))}
+	wait := r.judge.Begin(ctx, p.guard, alert.BacktestOptions{Rules: rules, Every: every, Looks: looksOf(settings, p.config.Counters)}, r.screens.AlertsChanged)
+	defer func() { cancel(); wait() }()
 	o, err := p.screenOptions(settings, nil)
 	if err != nil {
 		return replayWithout(err)
 	}
-	p.replayOptions(c, &o, player)
-	p.bundleOptions(&o)
-	first, _ := player.Bounds()
+	r.options(c, &o)
+	return r.show(ctx, o, r.beside(&o, files, f.overlay, append(unread, p.spooled().Said()...)))
+}
+
+// replayRun is recordings on the screens.
+type replayRun struct {
+	*program
+
+	player  *replay.Player
+	judge   *backtest.Past
+	screens tui.Handle
+}
+
+// beside gives the screens what belongs to the recording: alerts and notes; what was odd, as said
+// tells, stands in their Log.
+func (r *replayRun) beside(o *tui.Options, files []string, overlay bool, said []error) *desk.Played {
 	careful := func(at time.Time, errs []error) {
 		for _, err := range errs {
 			o.Noted = append(o.Noted, pane.Entry{Time: at, Level: pane.Careful, Text: session.Printable(err.Error())})
 		}
 	}
-	careful(first, append(unread, p.spooled().Said()...))
-	notes, damaged := p.recordedNotes(files, f.overlay)
+	r.bundleOptions(o)
+	first, _ := r.player.Bounds()
+	careful(first, said)
+	notes, damaged := r.recordedNotes(files, overlay)
 	careful(o.Replay.Position(), damaged)
-	o.Alerts, o.Notes = judge, notes
-	return p.showReplay(ctx, o, &screens, notes)
+	o.Alerts, o.Notes = r.judge, notes
+	return notes
 }
 
-// showReplay runs the screens until the user quits.
-func (p *program) showReplay(ctx context.Context, o tui.Options, screens *tui.Handle, notes *desk.Played) error {
+// show runs the screens until the user quits.
+func (r *replayRun) show(ctx context.Context, o tui.Options, notes *desk.Played) error {
 	s, err := tui.New(o)
 	if err != nil {
 		return replayWithout(noTerminal(err))
 	}
-	p.life.OnExit(s.Restore)
-	screens.Set(s)
+	r.life.OnExit(s.Restore)
+	r.screens.Set(s)
 	notes.OnChange(s.NotesChanged)
 	err = s.Run(ctx)
 	s.Restore()
@@ -209,9 +208,7 @@ func replayWithout(err error) error {
 
 // openReplay opens recordings at the moment where they are to be played from.
 func (p *program) openReplay(ctx context.Context, files []string, f replayFlags) (*replay.Player, error) {
-	o := replay.Options{Overlay: f.overlay, Guard: p.guard, Open: func(name string) (logs.Reader, error) {
-		return relog.Open(ctx, name, logs.OpenOptions{Encoding: f.encoding})
-	}}
+	o := replay.Options{Overlay: f.overlay, Guard: p.guard, Open: opener(ctx, f.encoding)}
 	known := false
 	for _, a := range alignments {
 		if a.name == f.align {
@@ -251,44 +248,20 @@ func (p *program) openReplay(ctx context.Context, files []string, f replayFlags)
 
 // beginning is the moment of --at, the first sample that has rates without it.
 func beginning(player *replay.Player, text string) (time.Time, error) {
-	first, last := player.Bounds()
 	if text == "" {
 		return player.Rated(), nil
 	}
-	at, err := session.MomentIn(text, first, last, first)
-	if err != nil {
-		return at, usage(fmt.Errorf("--at: %w", err))
-	}
-	if at.Before(first) || at.After(last) {
-		const form = "2006-01-02 15:04:05"
-		return at, usage(session.WithHint(fmt.Errorf("--at %s: %w", text, relog.ErrOutside), "it is from "+first.Format(form)+" to "+last.Format(form)))
-	}
-	return at, nil
+	first, last := player.Bounds()
+	return relog.MomentWithin("at", text, first, last)
 }
 
-// offerDecks gives the screens the decks of a recording, by its name.
-func offerDecks(o *tui.Options, d decks.Decks, files []string) {
-	if len(d.First.Panes) > 0 {
-		if len(files) > 0 {
-			d.First.Name = files[0]
-		}
-		o.Decks, o.Deck = append(o.Decks, d.First), d.First.Name
-	}
-	if len(d.All.Panes) > 0 {
-		if len(files) > 0 {
-			d.All.Name = files[0]
-		}
-		d.All.Name = "all of " + d.All.Name
-		o.Decks = append(o.Decks, d.All)
-	}
-}
-
-// replayOptions fills in what the screens need for a recording.
-func (p *program) replayOptions(c *cobra.Command, o *tui.Options, player *replay.Player) {
+// options fills in what the screens need for a recording.
+func (r *replayRun) options(c *cobra.Command, o *tui.Options) {
+	player := r.player
 	for _, h := range player.Hosts() {
 		o.Hosts = append(o.Hosts, &pane.Host{Name: h.Name(), Sampler: h, Feed: h})
 	}
-	o.Replay = &controller{Player: player, files: p.played(player)}
+	o.Replay = &controller{Player: player, files: r.played(player)}
 	o.Archive = &archive{Player: player, hosts: o.Hosts}
 	o.User = userName()
 	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
@@ -298,7 +271,7 @@ func (p *program) replayOptions(c *cobra.Command, o *tui.Options, player *replay
 	}
 	about := player.About()
 	files := about.Files
-	if played := p.played(player); played != nil {
+	if played := r.played(player); played != nil {
 		files = played
 	}
 	note(pane.Info, fmt.Sprintf("%s: %d counters, to %s", strings.Join(files, ", "), about.Counters, last.Format(time.DateTime)))
@@ -310,9 +283,10 @@ func (p *program) replayOptions(c *cobra.Command, o *tui.Options, player *replay
 		note(pane.Careful, err.Error())
 	}
 	o.Kept, o.Keep = kept, config.SaverOf(kept)
-	o.Theme = p.shownTheme(c, kept, o.Theme)
+	o.Theme = r.shownTheme(c, kept, o.Theme)
 	played := decks.Of(player)
-	offerDecks(o, played, files)
+	all, begin := played.Named(files...)
+	o.Decks, o.Deck = append(o.Decks, all...), cmp.Or(begin, o.Deck)
 	switch {
 	case len(played.All.Panes) > 0:
 		note(pane.Info, "D has a deck of all that was recorded")

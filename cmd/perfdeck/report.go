@@ -3,10 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -70,8 +67,8 @@ the report tells what is missing.`,
 		RunE: func(c *cobra.Command, args []string) error { return p.reportOn(c, args, f) },
 	}
 	l := c.Flags()
-	l.StringVarP(&f.output, "output", "o", "", "file to write to: "+reportExtensions()+"; - is standard output")
-	l.StringVarP(&f.format, "format", "f", "", "format: "+strings.Join(reportFormats(), "|")+" (default: what the name says, or text)")
+	l.StringVarP(&f.output, "output", "o", "", "file to write to: "+report.Extensions()+"; - is standard output")
+	l.StringVarP(&f.format, "format", "f", "", "format: "+strings.Join(report.FormNames(), "|")+" (default: what the name says, or text)")
 	l.BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
 	l.StringVar(&f.begin, "begin", "", "leave out what is earlier")
 	l.StringVar(&f.end, "end", "", "leave out what is later")
@@ -80,69 +77,19 @@ the report tells what is missing.`,
 	p.addAlertFlag(c, &f.rules)
 	l.StringVar(&f.encoding, "encoding", "", "encoding of text files, as 1252, 932, utf-16le (default: guessed)")
 	_ = c.RegisterFlagCompletionFunc("pack", completePack)
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(reportFormats(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.FormNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("encoding", cobra.FixedCompletions(logs.Encodings(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
-// reportForm is a form of reports: a row is all it takes.
-type reportForm struct {
-	name       string
-	extensions []string
-	write      func(*report.Report, io.Writer, report.TextOptions) error
-}
-
-var reportForms = []reportForm{
-	{"html", []string{".html", ".htm"}, func(r *report.Report, w io.Writer, _ report.TextOptions) error { return r.WriteHTML(w) }},
-	{"md", []string{".md", ".markdown"}, func(r *report.Report, w io.Writer, _ report.TextOptions) error { return r.WriteMarkdown(w) }},
-	{"json", []string{".json"}, func(r *report.Report, w io.Writer, _ report.TextOptions) error { return r.WriteJSON(w) }},
-	{"text", []string{".txt"}, func(r *report.Report, w io.Writer, o report.TextOptions) error { return r.WriteText(w, o) }},
-}
-
-func reportFormats() (names []string) {
-	for _, f := range reportForms {
-		names = append(names, f.name)
-	}
-	return names
-}
-
-// reportExtensions are what names of reports end in, in words.
-func reportExtensions() string {
-	names := make([]string, len(reportForms))
-	for i, f := range reportForms {
-		names[i] = f.extensions[0]
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
-}
-
-// form is the form that the flags ask for.
-func (f *reportFlags) form() (*reportForm, error) {
-	name := f.format
-	for i := range reportForms {
-		one := &reportForms[i]
-		if name == one.name || name == "" && slices.Contains(one.extensions, strings.ToLower(filepath.Ext(f.output))) {
-			return one, nil
-		}
-	}
-	known := "forms: " + strings.Join(reportFormats(), ", ") + " (-f), or a name that ends in " + reportExtensions()
-	switch {
-	case name != "":
-		return nil, usage(session.WithHint(fmt.Errorf("--format %s: no such form of reports", name), known))
-	case f.output == "" || f.output == stdinName:
-		return &reportForms[len(reportForms)-1], nil
-	}
-	return nil, usage(session.WithHint(fmt.Errorf("report -o %s: its name tells no form of reports", f.output), known))
-}
-
 // reportOn makes the report.
 func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) error {
-	form, err := f.form()
-	if err != nil {
-		return err
-	}
 	if f.output == stdinName {
 		f.output = ""
+	}
+	form, err := report.FormOf(f.format, f.output)
+	if err != nil {
+		return err
 	}
 	if err := target.Apart("report", f.output, p.in, names, f.files); err != nil {
 		return err
@@ -178,7 +125,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 		return err
 	}
 	var text bytes.Buffer
-	if err := form.write(r, &text, report.TextOptions{Cells: p.reportCells(f.output), ASCII: settings.ASCII}); err != nil {
+	if err := form.Write(r, &text, report.TextOptions{Cells: p.reportCells(f.output), ASCII: settings.ASCII}); err != nil {
 		return err
 	}
 	if err := p.writeText(f.output, f.overwrite, text.Bytes()); err != nil {

@@ -91,12 +91,8 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 	}
 	w.printer.zone = player.About().Zone
 	w.try = backtest.Try{Meant: func(host string) bool { return inventory.Means(p.flags.hosts, host) }, Tick: w.tick, Take: w.take}
-	first, last := player.Bounds()
-	if w.try.Begin, w.try.End, err = relog.Limits(f.begin, f.end, first, first); err != nil {
+	if err := w.try.Limit(player, f.begin, f.end); err != nil {
 		return err
-	}
-	if w.try.Begin.After(last) || !w.try.End.IsZero() && w.try.End.Before(first) {
-		return usage(session.WithHint(fmt.Errorf("watch --replay: %w", relog.ErrOutside), relog.Extent(first, last)))
 	}
 	fmt.Fprintf(p.err, "perfdeck: %s tried on the past: nothing is run, sent, written or recorded\n", count(len(rules), "rule is", "rules are"))
 	return w.run(c.Context())
@@ -155,12 +151,7 @@ func (w *pastWatch) take(events []alert.Event) error {
 
 // came is how far it is: within the limits of time.
 func (w *pastWatch) came() (share float64, note string, ok bool) {
-	first, last := w.player.Bounds()
-	if !w.try.End.IsZero() && w.try.End.Before(last) {
-		last = w.try.End
-	}
-	share = float64(w.at.Sub(first)) / float64(max(last.Sub(first), 1))
-	return share, w.at.Format(time.DateTime) + ", " + count(w.events, "event", "events"), true
+	return w.try.Share(w.player, w.at), w.at.Format(time.DateTime) + ", " + count(w.events, "event", "events"), true
 }
 
 // print prints notices as watch does.
@@ -182,13 +173,7 @@ var errNothingMeant = errors.New("the recording has nothing that a rule asks for
 // tell prints the table of the rules.
 func (w *pastWatch) tell(outcomes []alert.Outcome) error {
 	zone := w.player.About().Zone
-	from, to := w.player.Bounds()
-	if from.Before(w.try.Begin) {
-		from = w.try.Begin.In(zone)
-	}
-	if w.try.Samples() > 0 {
-		to = w.backtest.Now().Wall
-	}
+	from, to := w.try.Span(w.player, w.backtest)
 	fired := 0
 	for i := range outcomes {
 		fired += outcomes[i].Fired

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/source/replay"
 )
@@ -45,6 +46,15 @@ func (a *Past) Judge(ctx context.Context, o alert.BacktestOptions, changed func(
 	a.course.Store(course)
 	a.player.SetAlerts(marks)
 	changed()
+}
+
+// Begin plays the recording, and judges the rules beside it, until the context ends. changed is
+// called when they are judged; wait waits for the end of both.
+func (a *Past) Begin(ctx context.Context, guard *session.Guard, o alert.BacktestOptions, changed func()) (wait func()) {
+	played, judged := make(chan struct{}), make(chan struct{})
+	guard.Go(func() { defer close(played); a.player.Run(ctx) })
+	guard.Go(func() { defer close(judged); a.Judge(ctx, o, changed) })
+	return func() { <-played; <-judged }
 }
 
 // courseOf judges rules over the whole recording, but for what is laid over it.

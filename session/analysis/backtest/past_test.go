@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/source/replay"
 )
@@ -98,6 +99,22 @@ func TestPastThatIsLeft(t *testing.T) {
 	if p.IsJudged() || len(player.Marks()) != 0 {
 		t.Error("it is judged")
 	}
+}
+
+// What plays and judges beside each other ends with the context.
+func TestPastBegins(t *testing.T) {
+	player := recording(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	rules := []alert.Rule{loadRule(t)}
+	past, judged := NewPast(player, rules, nil), make(chan struct{})
+	wait := past.Begin(ctx, session.NewGuard(func(e *session.PanicError) { panic(e) }), alert.BacktestOptions{Rules: rules}, func() { close(judged) })
+	<-judged
+	if !past.IsJudged() || len(player.Marks()) == 0 {
+		t.Error("nothing is judged")
+	}
+	cancel()
+	wait()
 }
 
 func TestMoment(t *testing.T) {

@@ -3,10 +3,13 @@ package backtest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
 )
 
@@ -18,6 +21,39 @@ type Try struct {
 	Tick       func(at time.Time)          // called for each sample that is read; nil: nobody wants to know
 	Take       func(e []alert.Event) error // called with what each sample that was judged told; its error ends it
 	samples    int64
+}
+
+// Limit reads --begin and --end of a recording. That nothing lies between them is relog.ErrOutside.
+func (t *Try) Limit(player *replay.Player, begin, end string) (err error) {
+	first, last := player.Bounds()
+	if t.Begin, t.End, err = relog.Limits(begin, end, first, first); err != nil {
+		return err
+	}
+	if t.Begin.After(last) || !t.End.IsZero() && t.End.Before(first) {
+		return session.Usage(session.WithHint(fmt.Errorf("watch --replay: %w", relog.ErrOutside), relog.Extent(first, last)))
+	}
+	return nil
+}
+
+// Share is how much of the recording lies before a moment, up to the end.
+func (t *Try) Share(player *replay.Player, at time.Time) float64 {
+	first, last := player.Bounds()
+	if !t.End.IsZero() && t.End.Before(last) {
+		last = t.End
+	}
+	return float64(at.Sub(first)) / float64(max(last.Sub(first), 1))
+}
+
+// Span is from when to when was judged so far; the whole recording before anything was.
+func (t *Try) Span(player *replay.Player, b *alert.Backtest) (from, to time.Time) {
+	from, to = player.Bounds()
+	if from.Before(t.Begin) {
+		from = t.Begin.In(player.About().Zone)
+	}
+	if t.samples > 0 {
+		to = b.Now().Wall
+	}
+	return from, to
 }
 
 // errPastEnd: what is later is not to be judged.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/alert"
 )
 
@@ -52,6 +53,40 @@ func TestTry(t *testing.T) {
 			if !jump && c.end.IsZero() && read != 60 {
 				t.Errorf("%s: %d were read", name, read)
 			}
+		}
+	}
+}
+
+// Limits are read as relog reads them; the share and the span are of what lies between them.
+func TestTryLimits(t *testing.T) {
+	player := recording(t)
+	first, last := player.Bounds()
+	text := func(at time.Time) string { return at.Format(time.DateTime) }
+	half := first.Add(last.Sub(first) / 2)
+	try := Try{Meant: func(string) bool { return true }, Take: func([]alert.Event) error { return nil }}
+	if err := try.Limit(player, "", text(half)); err != nil || try.Begin != (time.Time{}) || try.End.IsZero() {
+		t.Fatalf("%+v, %v", try, err)
+	}
+	if at := try.Share(player, try.End); at != 1 {
+		t.Errorf("at the end %v is done", at)
+	}
+	b := alert.NewBacktest(alert.BacktestOptions{Rules: []alert.Rule{loadRule(t)}, Zone: time.UTC})
+	if from, to := try.Span(player, b); !from.Equal(first) || !to.Equal(last) {
+		t.Errorf("before anything it is from %v to %v", from, to)
+	}
+	if err := try.Limit(player, text(first.Add(2*time.Second)), text(half)); err != nil {
+		t.Fatal(err)
+	}
+	if err := try.Run(t.Context(), player, b); err != nil {
+		t.Fatal(err)
+	}
+	if from, to := try.Span(player, b); !from.Equal(first.Add(2*time.Second)) || to.After(half) || to.Before(half.Add(-time.Second)) {
+		t.Errorf("from %v to %v", from, to)
+	}
+	for _, wrong := range [][2]string{{text(last.Add(time.Hour)), ""}, {"", text(first.Add(-time.Hour))}, {"noon", ""}} {
+		err := try.Limit(player, wrong[0], wrong[1])
+		if _, is := errors.AsType[*session.UsageError](err); !is {
+			t.Errorf("%q: %v", wrong, err)
 		}
 	}
 }

@@ -71,14 +71,11 @@ func (a *comparison) planTime() error {
 
 // moment is one of --at and --against, in the recording.
 func (a *comparison) moment(flag, text string, s *Side) (time.Time, error) {
-	at, err := session.MomentIn(text, s.first, s.last, s.first)
-	if err != nil {
-		return at, session.Usage(session.WithHint(fmt.Errorf("--%s: %w", flag, err), "before, hour and day are words of --against"))
+	at, err := relog.MomentWithin(flag, text, s.first, s.last)
+	if err != nil && !errors.Is(err, relog.ErrOutside) {
+		err = session.WithHint(err, "before, hour and day are words of --against")
 	}
-	if at.Before(s.first) || at.After(s.last) {
-		return at, session.Usage(session.WithHint(fmt.Errorf("--%s %s: %w", flag, text, relog.ErrOutside), s.extent()))
-	}
-	return at, nil
+	return at, err
 }
 
 // extent tells where a recording begins and ends.

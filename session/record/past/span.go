@@ -1,9 +1,11 @@
 package past
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +28,26 @@ const forms = `write prom+http://ENGINE#HOST@FROM/FOR, as @-2h, @03:12/30m, "@ye
 
 // IsSpan tells a part of the past of an engine from a file.
 func IsSpan(name string) bool { return strings.HasPrefix(name, config.EnginePrefix) }
+
+// Within puts a moment and a length behind those of names that are of engines, as isPast tells, and say
+// none. used tells that it did.
+func Within(names []string, isPast func(string) bool, at, length string) (out []string, used bool) {
+	out = slices.Clone(names)
+	if at == "" && length == "" {
+		return out, false
+	}
+	for i, name := range out {
+		if !isPast(name) || strings.Contains(name, config.PastMark) {
+			continue
+		}
+		used = true
+		out[i] = name + config.PastMark + cmp.Or(at, "-"+cmp.Or(length, "1h"))
+		if length != "" {
+			out[i] += config.PastFor + length
+		}
+	}
+	return out, used
+}
 
 // ParseSpan reads a span. One that is no time, or yet to come, is a session.UsageError.
 func ParseSpan(name string, now time.Time) (Span, error) {

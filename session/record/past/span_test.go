@@ -1,6 +1,7 @@
 package past
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -27,5 +28,28 @@ func TestParseSpan(t *testing.T) {
 	}
 	if name := span.File(); name != "e_9090 h 2026-03-02 10.00.db" {
 		t.Errorf("its file is %q", name)
+	}
+}
+
+// Moments of flags are those of engines that say none.
+func TestWithin(t *testing.T) {
+	names := []string{"a.csv", "prom+http://e#a", "prom+http://e@-2h"}
+	for _, c := range []struct {
+		at, length string
+		want       string
+		used       bool
+	}{
+		{"", "", "prom+http://e#a", false},
+		{"03:12", "", "prom+http://e#a@03:12", true},
+		{"", "2h", "prom+http://e#a@-2h/2h", true},
+		{"03:12", "2h", "prom+http://e#a@03:12/2h", true},
+	} {
+		got, used := Within(names, IsSpan, c.at, c.length)
+		if want := []string{names[0], c.want, names[2]}; used != c.used || !slices.Equal(got, want) {
+			t.Errorf("%+v: %q, %v", c, got, used)
+		}
+	}
+	if _, used := Within(names[:1], IsSpan, "03:12", "2h"); used {
+		t.Error("a file has a moment")
 	}
 }

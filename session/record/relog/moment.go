@@ -66,6 +66,19 @@ func limit(flag, text string, first, after time.Time) (time.Time, error) {
 	return at, nil
 }
 
+// MomentWithin reads a flag that is a moment of a recording, as session.MomentIn reads it. One that
+// is none of the recording's is ErrOutside.
+func MomentWithin(flag, text string, first, last time.Time) (time.Time, error) {
+	at, err := session.MomentIn(text, first, last, first)
+	if err != nil {
+		return at, session.Usage(fmt.Errorf("--%s: %w", flag, err))
+	}
+	if at.Before(first) || at.After(last) {
+		return at, session.Usage(session.WithHint(fmt.Errorf("--%s %s: %w", flag, text, ErrOutside), Extent(first, last)))
+	}
+	return at, nil
+}
+
 // Extent tells where a recording begins and ends, for who looks elsewhere.
 func Extent(first, last time.Time) string {
 	return "it is from " + first.Format(time.DateTime) + " to " + last.Format(time.DateTime)

@@ -3,6 +3,7 @@
 package decks
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -25,6 +26,24 @@ type Decks struct {
 	First session.Deck // that is shown at first; without panes it is the usual one
 	All   session.Deck // of all that was recorded; without panes the first one is that
 	Left  int          // panes more that all of it would take
+}
+
+// Named are those that there are, by the first name of what is played; without any by their own.
+// first is the name of the one that is shown at first; empty: the usual one is.
+func (d Decks) Named(files ...string) (all []session.Deck, first string) {
+	name := ""
+	if len(files) > 0 {
+		name = files[0]
+	}
+	if len(d.First.Panes) > 0 {
+		d.First.Name = cmp.Or(name, d.First.Name)
+		all, first = append(all, d.First), d.First.Name
+	}
+	if len(d.All.Panes) > 0 {
+		d.All.Name = "all of " + cmp.Or(name, d.All.Name)
+		all = append(all, d.All)
+	}
+	return all, first
 }
 
 // Of are the decks of what is played. One of a whole host begins with the usual deck of a

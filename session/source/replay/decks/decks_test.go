@@ -290,3 +290,28 @@ func TestDeckOfWholeHosts(t *testing.T) {
 		t.Errorf("of what was chosen: %+v", d)
 	}
 }
+
+// Decks are called as what is played.
+func TestNamed(t *testing.T) {
+	one := func(name string) session.Deck { return session.Deck{Name: name, Panes: []session.DeckPane{{}}} }
+	for _, c := range []struct {
+		decks Decks
+		files []string
+		want  []string
+		first string
+	}{
+		{Decks{}, []string{"a"}, nil, ""},
+		{Decks{First: one("x")}, nil, []string{"x"}, "x"},
+		{Decks{First: one("x"), All: one("y")}, []string{"a.csv", "b.csv"}, []string{"a.csv", "all of a.csv"}, "a.csv"},
+		{Decks{All: one("y")}, nil, []string{"all of y"}, ""},
+	} {
+		all, first := c.decks.Named(c.files...)
+		var names []string
+		for _, d := range all {
+			names = append(names, d.Name)
+		}
+		if first != c.first || !slices.Equal(names, c.want) {
+			t.Errorf("%+v: %q, %q", c, names, first)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"perfdeck/session"
+)
+
+// Form is a form of reports: a row is all it takes.
+type Form struct {
+	Name       string
+	Extensions []string
+	Write      func(*Report, io.Writer, TextOptions) error
+}
+
+// forms are all of them; that of terminals is the last.
+var forms = []Form{
+	{"html", []string{".html", ".htm"}, func(r *Report, w io.Writer, _ TextOptions) error { return r.WriteHTML(w) }},
+	{"md", []string{".md", ".markdown"}, func(r *Report, w io.Writer, _ TextOptions) error { return r.WriteMarkdown(w) }},
+	{"json", []string{".json"}, func(r *Report, w io.Writer, _ TextOptions) error { return r.WriteJSON(w) }},
+	{"text", []string{".txt"}, (*Report).WriteText},
+}
+
+// FormNames are the names of the forms.
+func FormNames() []string {
+	names := make([]string, len(forms))
+	for i := range forms {
+		names[i] = forms[i].Name
+	}
+	return names
+}
+
+// Extensions are what names of reports end in, in words.
+func Extensions() string {
+	names := make([]string, len(forms))
+	for i := range forms {
+		names[i] = forms[i].Extensions[0]
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// FormOf is the form of a name, else that of a file; without both it is that of terminals.
+func FormOf(name, file string) (*Form, error) {
+	for i := range forms {
+		one := &forms[i]
+		if name == one.Name || name == "" && slices.Contains(one.Extensions, strings.ToLower(filepath.Ext(file))) {
+			return one, nil
+		}
+	}
+	known := "forms: " + strings.Join(FormNames(), ", ") + " (-f), or a name that ends in " + Extensions()
+	switch {
+	case name != "":
+		return nil, session.Usage(session.WithHint(fmt.Errorf("--format %s: no such form of reports", name), known))
+	case file != "":
+		return nil, session.Usage(session.WithHint(fmt.Errorf("report -o %s: its name tells no form of reports", file), known))
+	}
+	return &forms[len(forms)-1], nil
+}
