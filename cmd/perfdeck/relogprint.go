@@ -3,9 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,21 +16,6 @@ import (
 	"perfdeck/session/record/relog"
 	"perfdeck/session/system/output"
 )
-
-// jsonRecording is what -q --json prints of a file.
-type jsonRecording struct {
-	File     string     `json:"file"`
-	Format   string     `json:"format"`
-	First    *time.Time `json:"first"`
-	Last     *time.Time `json:"last"`
-	Rows     int64      `json:"rows"`
-	Exact    bool       `json:"exact"` // Rows is counted, not guessed
-	Zone     string     `json:"zone"`
-	Bias     int        `json:"bias"` // minutes, UTC minus local time
-	Caption  string     `json:"caption"`
-	Inferred []string   `json:"inferred,omitempty"`
-	Counters []string   `json:"counters"`
-}
 
 // relogEach prints what is in each file, or what is wrong with it. One that cannot be
 // read is told, and the others are read all the same.
@@ -86,7 +69,7 @@ func (p *program) relogOne(ctx context.Context, out *bufio.Writer, name string, 
 	}
 	span, err := relog.CountedSpan(r)
 	if err == nil {
-		err = printRecording(out, p.shown(name), []*logs.Format{format}, r.Header(), span, f.json)
+		err = printRecording(out, relog.List(p.shown(name), []*logs.Format{format}, r.Header(), span), f.json)
 	}
 	if err != nil {
 		return false, err
@@ -112,15 +95,9 @@ func (p *program) complete(ctx context.Context, r logs.Reader, name string) erro
 
 // list prints what is left of the recordings, as one, between the limits.
 func (j *relogJob) list(ctx context.Context, files []string) error {
-	var formats []*logs.Format
-	for _, name := range files {
-		format, err := relog.FormatOf(name)
-		if err != nil {
-			return err
-		}
-		if !slices.Contains(formats, format) {
-			formats = append(formats, format)
-		}
+	formats, err := relog.FormatsOf(files)
+	if err != nil {
+		return err
 	}
 	h := j.Header()
 	bar := j.readProgress(j.reader)
@@ -130,56 +107,22 @@ func (j *relogJob) list(ctx context.Context, files []string) error {
 		return fmt.Errorf("relog: %w", err)
 	}
 	out := bufio.NewWriter(j.out)
-	if err := printRecording(out, j.shown(strings.Join(files, ", ")), formats, h, span, j.flags.json); err != nil {
+	if err := printRecording(out, relog.List(j.shown(strings.Join(files, ", ")), formats, h, span), j.flags.json); err != nil {
 		return err
 	}
 	return unlessPipe(out.Flush())
 }
 
 // printRecording prints what is in a recording.
-func printRecording(out *bufio.Writer, name string, formats []*logs.Format, h *logs.Header, span logs.Span, asJSON bool) error {
-	var names, titles []string
-	for _, f := range formats {
-		names, titles = append(names, f.Name), append(titles, f.Title)
-	}
-	d := jsonRecording{
-		File: name, Format: strings.Join(names, ","), Rows: span.Rows, Exact: span.Exact,
-		Zone: h.Zone.Name, Bias: h.Zone.Bias, Caption: h.Caption, Counters: make([]string, len(h.Columns)),
-		Inferred: span.Inferred.Words(),
-	}
-	if !span.First.IsZero() {
-		d.First, d.Last = &span.First, &span.Last
-	}
-	for i := range h.Columns {
-		d.Counters[i] = h.Columns[i].Path
-	}
+func printRecording(out *bufio.Writer, l *relog.Listing, asJSON bool) error {
 	if asJSON {
-		return session.WriteJSON(out, d)
+		return session.WriteJSON(out, l)
 	}
-	fmt.Fprintf(out, "; %s\n", session.Printable(d.title(strings.Join(titles, ", "), span)))
-	for _, path := range d.Counters {
+	fmt.Fprintf(out, "; %s\n", session.Printable(l.Title()))
+	for _, path := range l.Counters {
 		fmt.Fprintln(out, session.Printable(path))
 	}
 	return nil
-}
-
-// title says in one line what a recording is.
-func (d *jsonRecording) title(format string, span logs.Span) string {
-	words := []string{d.File + ": " + format, count(len(d.Counters), "counter", "counters")}
-	rows := count(d.Rows, "sample", "samples")
-	if !d.Exact {
-		rows = "about " + rows
-	}
-	words = append(words, rows)
-	if d.First != nil {
-		words = append(words, fmt.Sprintf("%s to %s", span.First.Format(time.DateTime), span.Last.Format(time.DateTime)))
-	}
-	words = append(words, fmt.Sprintf("%s, UTC%s", d.Zone, span.First.Format("-07:00")))
-	if d.Caption != "" {
-		words = append(words, d.Caption)
-	}
-	words = append(words, d.Inferred...)
-	return strings.Join(words, "; ")
 }
 
 // checkRecording prints what is wrong with a recording. odd tells that something is.
@@ -237,23 +180,9 @@ func printCheck(out *bufio.Writer, c *relog.Check) {
 	}
 }
 
-// jsonSummary is what --summary --json prints of a counter.
-type jsonSummary struct {
-	Path        string                     `json:"path"`
-	Count       int64                      `json:"count"`
-	Missing     int64                      `json:"missing"`
-	Texts       int64                      `json:"texts,omitempty"`
-	First       *time.Time                 `json:"first"`
-	Last        *time.Time                 `json:"last"`
-	Min         json.RawMessage            `json:"min"`
-	Average     json.RawMessage            `json:"average"`
-	Max         json.RawMessage            `json:"max"`
-	Percentiles map[string]json.RawMessage `json:"percentiles"`
-}
-
 // summarize prints the summary of each counter.
 func (j *relogJob) summarize(ctx context.Context) error {
-	ranks, err := percentiles(j.flags.percentiles)
+	percentiles, err := relog.ParsePercentiles(j.flags.percentiles)
 	if err != nil {
 		return err
 	}
@@ -267,52 +196,21 @@ func (j *relogJob) summarize(ctx context.Context) error {
 	out := bufio.NewWriter(j.out)
 	if j.flags.json {
 		for i := range all {
-			if err := session.WriteJSON(out, j.describe(columns[i].Path, &all[i], ranks)); err != nil {
+			if err := session.WriteJSON(out, relog.SummaryOf(columns[i].Path, &all[i], percentiles)); err != nil {
 				return err
 			}
 		}
 		return unlessPipe(out.Flush())
 	}
-	printSummaries(out, columns, all, ranks, j.flags.percentiles)
+	printSummaries(out, columns, all, percentiles)
 	return unlessPipe(out.Flush())
 }
 
-// percentiles are ranks from 0 to 1.
-func percentiles(words []string) ([]float64, error) {
-	ranks := make([]float64, len(words))
-	for i, w := range words {
-		f, err := strconv.ParseFloat(w, 64)
-		if err != nil || !(f >= 0 && f <= 100) {
-			return nil, usage(fmt.Errorf("--percentiles %q: not from 0 to 100", w))
-		}
-		ranks[i] = f / 100
-	}
-	return ranks, nil
-}
-
-func (j *relogJob) describe(path string, s *logs.Summary, ranks []float64) jsonSummary {
-	d := jsonSummary{Path: path, Count: s.Count, Missing: s.Missing, Texts: s.Texts, Percentiles: map[string]json.RawMessage{}}
-	number := func(f float64) json.RawMessage {
-		if s.Count == 0 {
-			return cooker.JSONNumber(cooker.Absent(cooker.Unavailable))
-		}
-		return cooker.JSONNumber(cooker.FloatValue(f))
-	}
-	if s.Count > 0 {
-		d.First, d.Last = &s.First, &s.Last
-	}
-	d.Min, d.Average, d.Max = number(s.Min), number(s.Average()), number(s.Max)
-	for i, rank := range ranks {
-		d.Percentiles[j.flags.percentiles[i]] = number(s.Quantile(rank))
-	}
-	return d
-}
-
 // printSummaries prints a table, the paths at the end of its lines.
-func printSummaries(out *bufio.Writer, columns []logs.Column, all []logs.Summary, ranks []float64, words []string) {
+func printSummaries(out *bufio.Writer, columns []logs.Column, all []logs.Summary, percentiles []relog.Percentile) {
 	head := []string{"min", "average"}
-	for _, w := range words {
-		head = append(head, w+" %")
+	for _, p := range percentiles {
+		head = append(head, p.Word+" %")
 	}
 	head = append(head, "max", "samples")
 	lines := make([][]string, len(all))
@@ -323,8 +221,8 @@ func printSummaries(out *bufio.Writer, columns []logs.Column, all []logs.Summary
 	for i := range all {
 		s := &all[i]
 		numbers := []float64{s.Min, s.Average()}
-		for _, rank := range ranks {
-			numbers = append(numbers, s.Quantile(rank))
+		for _, p := range percentiles {
+			numbers = append(numbers, s.Quantile(p.Rank))
 		}
 		for _, f := range append(numbers, s.Max) {
 			text := ""

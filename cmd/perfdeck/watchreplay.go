@@ -219,38 +219,10 @@ func timesWord(n int) string {
 	return strconv.Itoa(n) + " times"
 }
 
-// pastOutcome is a rule of --json, after the events.
-type pastOutcome struct {
-	Rule     string     `json:"rule"`
-	When     string     `json:"when"`
-	Severity string     `json:"severity"`
-	Fired    int        `json:"fired"`
-	Values   int        `json:"values"`
-	Quiet    int        `json:"quiet"`
-	Firing   int        `json:"firing"`
-	Seconds  float64    `json:"seconds"`
-	Longest  float64    `json:"longest"`
-	Peak     *float64   `json:"peak"`
-	First    *time.Time `json:"first"`
-	Last     *time.Time `json:"last"`
-	Judged   int        `json:"judged"`
-	Problem  string     `json:"problem,omitempty"`
-}
-
+// writeOutcomes prints the rules for programs, after the events.
 func (w *pastWatch) writeOutcomes(outcomes []alert.Outcome) error {
 	for i := range outcomes {
-		o := &outcomes[i]
-		line := pastOutcome{
-			Rule: o.Rule.Name, When: o.Rule.Expression(), Severity: o.Rule.Severity.String(), Fired: o.Fired, Values: o.Values, Quiet: o.Held,
-			Firing: o.Firing, Seconds: o.Total.Seconds(), Longest: o.Longest.Seconds(), Judged: o.Samples, Problem: o.Problem,
-		}
-		if o.Fired > 0 {
-			line.First, line.Last = &o.First, &o.Last
-		}
-		if o.Peak != "" {
-			line.Peak = &o.PeakValue
-		}
-		if err := session.WriteJSON(w.out, map[string]pastOutcome{"summary": line}); err != nil {
+		if err := session.WriteJSON(w.out, map[string]*alert.Outcome{"summary": &outcomes[i]}); err != nil {
 			return err
 		}
 	}

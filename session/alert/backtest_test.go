@@ -2,6 +2,7 @@ package alert_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -295,6 +296,13 @@ func TestOutcomes(t *testing.T) {
 	if o.Fired != 5 || o.Values != 2 || o.Firing != 2 || o.Total != 1*second+2*second+1*second+second+second || o.Longest != 2*second ||
 		o.PeakValue != 12 || !o.First.Equal(start) || !o.Last.Equal(start.Add(6*second)) || o.Samples != 16 || o.Problem != "" {
 		t.Errorf("%+v", o)
+	}
+	text, err := json.Marshal(&o)
+	if want := `"fired":5,"values":2,"quiet":0,"firing":2,"seconds":6,"longest":2,"peak":12,`; err != nil || !strings.Contains(string(text), want) {
+		t.Errorf("%s, %v, want %s", text, err, want)
+	}
+	if text, err := json.Marshal(&got[1]); err != nil || !strings.Contains(string(text), `"peak":null,"first":null,"last":null`) {
+		t.Errorf("%s, %v", text, err)
 	}
 	if o := got[1]; o.Fired != 0 || o.Problem != "" || o.Samples != 16 || o.Peak != "" {
 		t.Errorf("%+v", o)

@@ -25,6 +25,39 @@ type Outcome struct {
 	Problem     string    // why nothing was judged; empty: something was
 }
 
+// outcomeJSON is an outcome as watch --replay --json prints it.
+type outcomeJSON struct {
+	Rule     string     `json:"rule"`
+	When     string     `json:"when"`
+	Severity string     `json:"severity"`
+	Fired    int        `json:"fired"`
+	Values   int        `json:"values"`
+	Quiet    int        `json:"quiet"`
+	Firing   int        `json:"firing"`
+	Seconds  float64    `json:"seconds"`
+	Longest  float64    `json:"longest"`
+	Peak     *float64   `json:"peak"`
+	First    *time.Time `json:"first"`
+	Last     *time.Time `json:"last"`
+	Judged   int        `json:"judged"`
+	Problem  string     `json:"problem,omitempty"`
+}
+
+// MarshalJSON writes the outcome with its rule by name.
+func (o *Outcome) MarshalJSON() ([]byte, error) {
+	out := outcomeJSON{
+		Rule: o.Rule.Name, When: o.Rule.Expression(), Severity: o.Rule.Severity.String(), Fired: o.Fired, Values: o.Values, Quiet: o.Held,
+		Firing: o.Firing, Seconds: o.Total.Seconds(), Longest: o.Longest.Seconds(), Judged: o.Samples, Problem: o.Problem,
+	}
+	if o.Fired > 0 {
+		out.First, out.Last = &o.First, &o.Last
+	}
+	if o.Peak != "" {
+		out.Peak = &o.PeakValue
+	}
+	return session.JSONLine(out) // "<" stays as it is
+}
+
 // outcome is an Outcome while it comes about.
 type outcome struct {
 	Outcome
