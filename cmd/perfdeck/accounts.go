@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/engine/link"
 	"perfdeck/session/logon"
+	"perfdeck/session/system/tty"
 )
 
 // passwordVariable gives the password in the environment. It is taken out of
@@ -69,7 +70,7 @@ func (p *program) prompt(what string) ([]byte, error) {
 	restore := func() { _ = term.Restore(fd, state) }
 	p.life.Prompting(restore) // a signal ends the program here
 	// Off before the question: who answers at once must not read the answer.
-	if err := muteEcho(fd); err != nil {
+	if err := tty.MuteEcho(fd); err != nil {
 		return nil, fmt.Errorf("ask for the password: %w", err)
 	}
 	fmt.Fprintf(p.err, "%s: ", session.Printable(what))

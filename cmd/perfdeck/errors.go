@@ -11,6 +11,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/system/lifetime"
+	"perfdeck/session/system/tty"
 )
 
 // The exit codes.
@@ -90,12 +91,12 @@ func functionHint(q session.Question) string {
 // outputGone tells whether the reader of standard output went away.
 func outputGone(err error) bool {
 	e, ok := errors.AsType[*fs.PathError](err)
-	return ok && e.Path == os.Stdout.Name() && isClosedPipe(e.Err)
+	return ok && e.Path == os.Stdout.Name() && tty.IsGone(e.Err)
 }
 
 // unlessPipe drops the error of a reader that went away, as head does.
 func unlessPipe(err error) error {
-	if isClosedPipe(err) || errors.Is(err, io.ErrClosedPipe) {
+	if tty.IsGone(err) || errors.Is(err, io.ErrClosedPipe) {
 		return nil
 	}
 	return err

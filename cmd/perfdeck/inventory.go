@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/engine/query"
 	"perfdeck/session/inventory"
 	"perfdeck/session/source/manifest"
+	"perfdeck/session/system/tty"
 )
 
 // inventory is that of the run, as the flags say, once they are parsed, and the config.
@@ -84,8 +85,8 @@ func (p *program) listedStdin(read func(io.Reader) ([]string, error)) ([]string,
 // takeTerminal has keys and passwords come from the terminal, if there is one, after the
 // standard input was read.
 func (p *program) takeTerminal() {
-	if tty, err := openTerminal(); err == nil {
-		p.in = tty
+	if in, err := tty.Open(); err == nil {
+		p.in = in
 	}
 }
 

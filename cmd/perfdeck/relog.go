@@ -74,6 +74,11 @@ rest is there all the same.`,
 		Args: atLeast(1, "recording"),
 		RunE: func(c *cobra.Command, args []string) error { return p.relog(c.Context(), args, f) },
 	}
+	addRelogFlags(c, &f)
+	return c
+}
+
+func addRelogFlags(c *cobra.Command, f *relogFlags) {
 	l := c.Flags()
 	l.StringVarP(&f.output, "output", "o", "", "file to write to; - is standard output")
 	l.StringVarP(&f.format, "format", "f", "", "format to write: "+strings.Join(logs.FormatNames(), "|")+" (default: what the name says, or csv)")
@@ -94,7 +99,6 @@ rest is there all the same.`,
 	l.BoolVar(&f.json, "json", false, "print JSON with -q and --summary")
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(logs.FormatNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("encoding", cobra.FixedCompletions(logs.Encodings(), cobra.ShellCompDirectiveNoFileComp))
-	return c
 }
 
 var (

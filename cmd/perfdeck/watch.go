@@ -88,17 +88,22 @@ packs, which are for many kinds of hosts, may find nothing.`,
   perfdeck watch --systemd > /etc/systemd/system/perfdeck-watch.service`,
 		RunE: func(c *cobra.Command, args []string) error { return p.watch(c, args, f) },
 	}
-	p.addAlertFlag(c, &f.rules)
-	c.Flags().StringArrayVar(&f.packs, "pack", nil, "starter pack of rules besides those of the config (repeatable)")
-	_ = c.RegisterFlagCompletionFunc("pack", completePack)
-	c.Flags().BoolVar(&f.json, "json", false, "print a JSON object a line")
-	addShardFlag(c, &f.shard)
-	c.Flags().BoolVar(&f.systemd, "systemd", false, "print a unit file for systemd, and do nothing else")
-	c.Flags().StringArrayVar(&f.replay, "replay", nil, "recording to try the rules on, and the files behind it (repeatable)")
-	c.Flags().StringVar(&f.begin, "begin", "", "with --replay: leave out what is earlier")
-	c.Flags().StringVar(&f.end, "end", "", "with --replay: leave out what is later")
-	c.Flags().StringVar(&f.encoding, "encoding", "", "with --replay: encoding of text files, as 1252, 932, utf-16le (default: guessed)")
+	p.addWatchFlags(c, &f)
 	return c
+}
+
+func (p *program) addWatchFlags(c *cobra.Command, f *watchFlags) {
+	l := c.Flags()
+	p.addAlertFlag(c, &f.rules)
+	l.StringArrayVar(&f.packs, "pack", nil, "starter pack of rules besides those of the config (repeatable)")
+	_ = c.RegisterFlagCompletionFunc("pack", completePack)
+	l.BoolVar(&f.json, "json", false, "print a JSON object a line")
+	addShardFlag(c, &f.shard)
+	l.BoolVar(&f.systemd, "systemd", false, "print a unit file for systemd, and do nothing else")
+	l.StringArrayVar(&f.replay, "replay", nil, "recording to try the rules on, and the files behind it (repeatable)")
+	l.StringVar(&f.begin, "begin", "", "with --replay: leave out what is earlier")
+	l.StringVar(&f.end, "end", "", "with --replay: leave out what is later")
+	l.StringVar(&f.encoding, "encoding", "", "with --replay: encoding of text files, as 1252, 932, utf-16le (default: guessed)")
 }
 
 // watch does what the flags ask for.

@@ -1,6 +1,6 @@
 //go:build darwin || freebsd
 
-package main
+package tty
 
 import "golang.org/x/sys/unix"
 
