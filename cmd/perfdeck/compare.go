@@ -126,7 +126,7 @@ func (p *program) compare(c *cobra.Command, files []string, f compareFlags) erro
 		Rules: func() ([]alert.Rule, error) {
 			return p.rulesOver(ruleset.Packs(f.packs), f.rules, func(err error) { p.report(err) })
 		},
-		Every: every, Looks: looksOf(settings, p.config.Counters), Guard: p.guard, Style: settings.Units, Grouping: settings.Grouping,
+		Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard, Style: settings.Units, Grouping: settings.Grouping,
 		Progress: func(came func() (float64, string, bool)) (show, end func()) {
 			bar := output.NewBar(p.err, came)
 			return bar.Show, bar.Clear

@@ -63,7 +63,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) 
 	defer cancel()
 	inventory.Start(ctx, hosts...)
 	out := bufio.NewWriter(p.out)
-	o := explanation.Options{Looks: looksOf(settings, p.config.Counters), PromQL: promQL, Witnesses: explanation.NewWitnesses(ctx, witnessesOf(hosts))}
+	o := explanation.Options{Looks: p.config.Counters.Looks(settings), PromQL: promQL, Witnesses: explanation.NewWitnesses(ctx, witnessesOf(hosts))}
 	writer := explanation.Write
 	if asJSON {
 		writer = explanation.WriteJSON

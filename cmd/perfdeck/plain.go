@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
@@ -48,7 +47,7 @@ func (p *program) plain(c *cobra.Command, args []string) error {
 	pick := func(*logs.Beat) {}
 	if len(args) == 0 {
 		queries, err = p.deckQueries(ctx)
-		pick = busiestOf
+		pick = func(r *logs.Beat) { r.KeepBusiest(mostSpoken) }
 	} else {
 		queries, err = p.queries(args, nil)
 	}
@@ -66,7 +65,7 @@ func (p *program) plain(c *cobra.Command, args []string) error {
 // speak prints a sample as soon as there are rates, and then one each interval.
 func (p *program) speak(ctx context.Context, hosts []inventory.Host, queries []inventory.Query, s config.Settings, pick func(*logs.Beat)) error {
 	kind, _ := logs.PrintFormat("lines", "")
-	out := kind.Print(p.out, logs.WriteOptions{Looks: looksOf(s, p.config.Counters)})
+	out := kind.Print(p.out, logs.WriteOptions{Looks: p.config.Counters.Looks(s)})
 	say := func(r *logs.Beat) error {
 		pick(r)
 		return out.Write(r)
@@ -121,27 +120,4 @@ func (p *program) deckQueries(ctx context.Context) ([]inventory.Query, error) {
 		out[i].Optional = true // nobody asked for it
 	}
 	return out, nil
-}
-
-// busiestOf leaves the instances with the highest values of what tables show, the
-// busiest first.
-func busiestOf(r *logs.Beat) {
-	for i := range r.Samples {
-		s := &r.Samples[i]
-		var kept, busy []logs.Cell
-		for _, c := range s.Cells {
-			name := c.Key.Name
-			if !c.Wild || !c.Found {
-				kept = append(kept, c)
-			} else if v, ok := c.Value.Float(); ok && v > 0 && !paths.IsTotal(name) && !paths.EqualFold(name, "Idle") {
-				busy = append(busy, c)
-			}
-		}
-		slices.SortStableFunc(busy, func(a, b logs.Cell) int {
-			x, _ := a.Value.Float()
-			y, _ := b.Value.Float()
-			return cmp.Compare(y, x)
-		})
-		s.Cells = append(kept, busy[:min(len(busy), mostSpoken)]...)
-	}
 }

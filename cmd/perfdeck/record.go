@@ -322,7 +322,7 @@ func (p *program) startRecording(o collector.Options) (*collector.Recording, err
 	}
 	o.Go = p.guard.Go
 	if p.config != nil {
-		o.Write.Looks = recordedLooks(p.config.Counters)
+		o.Write.Looks = p.config.Counters.RecordedLooks()
 	}
 	if o.Report == nil {
 		o.Report = func(err error) { p.report(err) }

@@ -144,7 +144,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	time.Local = player.About().Zone
 
 	r := &replayRun{program: p, player: player, judge: backtest.NewPast(player, rules, bundle.Acts(p.spooled().Bundles()))}
-	wait := r.judge.Begin(ctx, p.guard, alert.BacktestOptions{Rules: rules, Every: every, Looks: looksOf(settings, p.config.Counters)}, r.screens.AlertsChanged)
+	wait := r.judge.Begin(ctx, p.guard, alert.BacktestOptions{Rules: rules, Every: every, Looks: p.config.Counters.Looks(settings)}, r.screens.AlertsChanged)
 	defer func() { cancel(); wait() }()
 	o, err := p.screenOptions(settings, nil)
 	if err != nil {

@@ -116,7 +116,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 		Begin: f.begin, End: f.end, Hosts: p.flags.hosts, Output: f.output, Perfdeck: version,
 		Open: opener(c.Context(), f.encoding), Shown: p.shown,
 		Rules: func() ([]alert.Rule, error) { return p.rulesOfReport(f) },
-		Every: every, Looks: looksOf(settings, p.config.Counters), Guard: p.guard,
+		Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard,
 		Report: func(err error) { p.report(err) },
 		Tick:   func(share float64) { came = share; bar.Show() },
 	})

@@ -103,7 +103,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 		return err
 	}
 	ctx, every := c.Context(), settings.Interval
-	f.look.Looks, f.look.Beats = looksOf(settings, p.config.Counters), f.count
+	f.look.Looks, f.look.Beats = p.config.Counters.Looks(settings), f.count
 	kind, err := f.check()
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ func (a *screenAlerts) reload(p *program, c *cobra.Command, s config.Settings, f
 	}
 	a.SetTargets(p.targets(file))
 	a.records.SetPlans(plan.Of(file.Records, s.Interval, openingFlags(c)))
-	a.Watch().SetLooks(looksOf(s, file.Counters))
+	a.Watch().SetLooks(file.Counters.Looks(s))
 	a.Watch().SetRules(rules)
 	return nil
 }
@@ -75,7 +75,7 @@ func (p *program) screenAlerts(c *cobra.Command, note func(error)) (*screenAlert
 	a.records = p.newRecordDesk(settings.Interval, openingFlags(c), note)
 	way := action.DesktopOf(p.environ)
 	a.Pipeline = p.newPipeline(pipeline.Options{
-		Rules: rules, Every: every, Looks: looksOf(settings, p.config.Counters), Recordings: a.records, Around: true,
+		Rules: rules, Every: every, Looks: p.config.Counters.Looks(settings), Recordings: a.records, Around: true,
 		Terminal: func(r action.Request) { a.screens.Tell(r.Sequences(way)) },
 		Changed:  a.screens.AlertsChanged,
 		Report:   note,

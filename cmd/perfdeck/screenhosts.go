@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/session/inventory/roster"
 	"perfdeck/session/logon"
+	"perfdeck/session/system/thrift"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )
@@ -20,7 +21,7 @@ func (r *screenRun) connect(ask pane.AddHosts) (hosts []*pane.Host, err error) {
 }
 
 func (r *screenRun) connectAlone(ask pane.AddHosts) ([]*pane.Host, error) {
-	defer func() { thrift(len(r.hosts.Members())) }()
+	defer func() { thrift.Processors(len(r.hosts.Members())) }()
 	names, err := r.known.Typed(r.ctx, ask.Names)
 	if err != nil {
 		return nil, err

@@ -6,11 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,8 +19,8 @@ import (
 	"perfdeck/session/inventory/roster"
 	notes "perfdeck/session/record/note/desk"
 	"perfdeck/session/record/past"
-	"perfdeck/session/source/fake"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/thrift"
 	"perfdeck/themes"
 	"perfdeck/tui"
 	"perfdeck/tui/canvas"
@@ -52,7 +48,7 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkPaths(ctx, hosts, args); err != nil {
+	if err := inventory.CheckPaths(ctx, hosts, args); err != nil {
 		return err
 	}
 	if run.alerts, err = p.screenAlerts(c, nil); err != nil {
@@ -97,8 +93,8 @@ func (r *screenRun) beside(cancel context.CancelFunc, hosts int) (end func()) {
 	}
 	r.alerts.screens.Set(r.session)
 	ended := r.alerts.start(r.ctx, p.guard)
-	thrift(hosts)
-	collectEarly(hosts)
+	thrift.Processors(hosts)
+	thrift.Garbage(hosts)
 	for _, begin := range r.begin {
 		begin()
 	}
@@ -194,63 +190,9 @@ func paneHost(h inventory.Host, every, history time.Duration) *pane.Host {
 		}
 	}
 	if h.Past != nil {
-		shown.Feed = pastFeed{feed, h.Past}
+		shown.Feed = h.Past.Feed(feed)
 	}
 	return shown
-}
-
-// pastFeed lets the past of an invented host go by when it is asked for values, and
-// waits for that: the first picture has it.
-type pastFeed struct {
-	*session.Feed
-
-	past *fake.Past
-}
-
-// pastWait bounds how long the screens wait for the past, which takes some ten
-// milliseconds.
-const pastWait = time.Second
-
-// Ask replaces what is asked for.
-func (f pastFeed) Ask(asks []session.Ask) {
-	f.Feed.Ask(asks)
-	select {
-	case <-f.past.There():
-		return
-	default:
-	}
-	if len(asks) == 0 {
-		return
-	}
-	f.past.Go()
-	select {
-	case <-f.past.There():
-	case <-time.After(pastWait):
-	}
-}
-
-// thrift keeps a screen of one host on one processor: handing its goroutines
-// from thread to thread costs a fifth of a refresh. The environment decides where it says
-// something. It is called again when hosts are added.
-func thrift(hosts int) {
-	switch {
-	case os.Getenv("GOMAXPROCS") != "":
-	case hosts == 1:
-		runtime.GOMAXPROCS(1)
-	default:
-		runtime.SetDefaultGOMAXPROCS()
-	}
-}
-
-// collectEarly collects garbage early once all has started: a beat makes little, so that
-// this saves a megabyte for a hundredth of a refresh. The start makes much, and to
-// collect that early keeps the first picture waiting. The environment decides where it says
-// something. Of many hosts there is much to go over each time, and a megabyte is little.
-func collectEarly(hosts int) {
-	const started, early, few = 3 * time.Second, 50, 100
-	if os.Getenv("GOGC") == "" && hosts <= few {
-		time.AfterFunc(started, func() { debug.SetGCPercent(early) })
-	}
 }
 
 // errNoScreens marks failures to show screens, where lines can still be printed.
@@ -304,7 +246,7 @@ func (p *program) screenSettings(s config.Settings, file *config.Config) (tui.Se
 		return tui.Settings{}, errs[0]
 	}
 	return tui.Settings{
-		Keys: chosen, Interval: s.Interval, Numbers: &pane.Numbers{Grouping: s.Grouping, Looks: looksOf(s, file.Counters)}, Theme: theme,
+		Keys: chosen, Interval: s.Interval, Numbers: &pane.Numbers{Grouping: s.Grouping, Looks: file.Counters.Looks(s)}, Theme: theme,
 		Dark: s.Background != config.BackgroundLight, FixedBackground: s.Background != config.BackgroundAuto,
 		Glyphs: p.glyphs(s.ASCII), LowBandwidth: s.LowBandwidth, Decks: file.Decks,
 	}, nil
@@ -357,41 +299,6 @@ func checkWords(root *cobra.Command, args []string) error {
 			return usage(session.WithHint(err, cmp.Or(misspelled(root, text), `a path looks like '\Memory\Available MBytes'; perfdeck --help lists the commands`)))
 		} else if err != nil {
 			return usage(err)
-		}
-	}
-	return nil
-}
-
-// checkPaths refuses, before the screens start, paths of computers that are not
-// watched, or that this computer is known not to have.
-func checkPaths(ctx context.Context, hosts []inventory.Host, args []string) error {
-	for _, text := range args {
-		p, _ := paths.Parse(text)
-		if p.Computer != "" && !slices.ContainsFunc(hosts, func(h inventory.Host) bool {
-			return inventory.Is(p.Computer, h.Name) || h.Local && inventory.IsLocal(p.Computer)
-		}) {
-			return usage(session.WithHint(fmt.Errorf("%s: its computer is not watched", session.Printable(text)), "name it with --host, or leave the computer out of the path"))
-		}
-	}
-	if len(args) == 0 || len(hosts) != 1 {
-		return nil
-	}
-	err := checkOffered(ctx, hosts[0].Source, args)
-	if source, ok := hosts[0].Source.(session.Rememberer); ok && err != nil {
-		source.Forget() // the kept catalogue may be too old
-		err = checkOffered(ctx, hosts[0].Source, args)
-	}
-	return err
-}
-
-func checkOffered(ctx context.Context, source session.Source, args []string) error {
-	cat, err := source.Catalogue(ctx)
-	if err != nil {
-		return err
-	}
-	for _, text := range args {
-		if _, err := cat.Resolve(text, paths.Options{}); err != nil {
-			return err
 		}
 	}
 	return nil

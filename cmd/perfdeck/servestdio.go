@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/source/local"
 	"perfdeck/session/source/pcq/server"
 	"perfdeck/session/system/output"
+	"perfdeck/session/system/thrift"
 )
 
 // serveStdio answers MS-PCQ over the standard input and output until the input ends:
@@ -36,8 +37,8 @@ func (p *program) serveStdio(c *cobra.Command, private string) error {
 	if term.IsTerminal(int(p.in.Fd())) || term.IsTerminal(int(p.out.Fd())) {
 		return usage(session.WithHint(errors.New("serve --stdio: it talks to another perfdeck, and this is a terminal"), "name the host instead: perfdeck --host ssh://NAME"))
 	}
-	thrift(1)
-	collectEarly(1)
+	thrift.Processors(1)
+	thrift.Garbage(1)
 	if private != "" {
 		if err := removeOwn(private); err != nil {
 			return err

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/config"
 )
@@ -114,35 +113,4 @@ func (p *program) readConfig() (*config.Config, error) {
 		}
 	}
 	return cfg, err
-}
-
-// looksOf is how counters are shown: as they ask for, by the settings, and by the
-// [[counter]] of the config on top.
-func looksOf(s config.Settings, own *config.Overrides) session.Looks {
-	return func(set *session.Counterset, c *session.Counter) session.Look {
-		look := c.Look()
-		look.Style, look.Grouping = s.Units, s.Grouping
-		if o, ok := own.For(set.Name, c.Name); ok {
-			look.Format = o.Apply(look.Format)
-			if o.Scale != nil {
-				look.ChartScale = *o.Scale
-			}
-		}
-		if s.ScaledValues {
-			look.Scale = look.ChartScale
-		}
-		return look
-	}
-}
-
-// recordedLooks is how counters are written in recordings: as they ask for, whatever screens
-// show, and by the [[counter]] of the config on top.
-func recordedLooks(own *config.Overrides) session.Looks {
-	return func(set *session.Counterset, c *session.Counter) session.Look {
-		f := cooker.FormatOf(c.Type, c.Quantity, c.Attributes)
-		if o, ok := own.For(set.Name, c.Name); ok {
-			f = o.Apply(f)
-		}
-		return session.Look{Format: f}
-	}
 }

@@ -87,7 +87,7 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 	defer func() { _ = player.Close() }()
 	w := &pastWatch{
 		program: p, flags: f, player: player, out: bufio.NewWriter(p.out), folder: alert.NewFolder(), printer: newPrinter(p, f.json),
-		backtest: alert.NewBacktest(alert.BacktestOptions{Rules: rules, Every: every, Looks: looksOf(settings, p.config.Counters), Zone: player.About().Zone}),
+		backtest: alert.NewBacktest(alert.BacktestOptions{Rules: rules, Every: every, Looks: p.config.Counters.Looks(settings), Zone: player.About().Zone}),
 	}
 	w.printer.zone = player.About().Zone
 	w.try = backtest.Try{Meant: func(host string) bool { return inventory.Means(p.flags.hosts, host) }, Tick: w.tick, Take: w.take}

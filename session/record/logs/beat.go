@@ -1,6 +1,8 @@
 package logs
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"perfdeck/cooker"
@@ -63,4 +65,26 @@ type Evidence struct {
 	cooker.Evidence
 
 	Interval time.Duration // since the sample before
+}
+
+// KeepBusiest leaves, of the instances of wildcards, those with the highest values, the busiest first.
+func (b *Beat) KeepBusiest(most int) {
+	for i := range b.Samples {
+		s := &b.Samples[i]
+		var kept, busy []Cell
+		for _, c := range s.Cells {
+			name := c.Key.Name
+			if !c.Wild || !c.Found {
+				kept = append(kept, c)
+			} else if v, ok := c.Value.Float(); ok && v > 0 && !paths.IsTotal(name) && !paths.EqualFold(name, "Idle") {
+				busy = append(busy, c)
+			}
+		}
+		slices.SortStableFunc(busy, func(a, b Cell) int {
+			x, _ := a.Value.Float()
+			y, _ := b.Value.Float()
+			return cmp.Compare(y, x)
+		})
+		s.Cells = append(kept, busy[:min(len(busy), most)]...)
+	}
 }

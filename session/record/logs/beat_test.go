@@ -1,4 +1,4 @@
-package main
+package logs
 
 import (
 	"slices"
@@ -7,16 +7,15 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/record/logs"
 )
 
 // Of a table the busiest are told, the busiest first; totals, the idle and what
 // does nothing are no news.
-func TestBusiestOf(t *testing.T) {
-	row := logs.Beat{Samples: []logs.Sample{{Host: "a"}}}
+func TestKeepBusiest(t *testing.T) {
+	row := Beat{Samples: []Sample{{Host: "a"}}}
 	add := func(name string, value float64, wild bool) {
-		row.Samples[0].Cells = append(row.Samples[0].Cells, logs.Cell{
-			Series: &logs.Series{Path: paths.Path{Object: "Process"}, Key: session.InstanceKey{Name: name}, Found: true, Wild: wild},
+		row.Samples[0].Cells = append(row.Samples[0].Cells, Cell{
+			Series: &Series{Path: paths.Path{Object: "Process"}, Key: session.InstanceKey{Name: name}, Found: true, Wild: wild},
 			Value:  cooker.FloatValue(value),
 		})
 	}
@@ -26,7 +25,7 @@ func TestBusiestOf(t *testing.T) {
 	}
 	add("asleep", 0, true)
 	var names []string
-	busiestOf(&row)
+	row.KeepBusiest(3)
 	for _, c := range row.Samples[0].Cells {
 		names = append(names, c.Key.Name)
 	}
