@@ -1,22 +1,17 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/paths"
 	"perfdeck/session/config"
-	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/naming"
-	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/record/plan"
 	"perfdeck/session/record/sampling"
 	"perfdeck/session/record/target"
@@ -189,26 +184,34 @@ func (p *program) newRecording(c *cobra.Command, args []string, f recordFlags) e
 	return p.recordHosts(ctx, o, hosts, queries, f.pushes)
 }
 
-// recordHosts runs the samplers of hosts and records what they give.
-func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []inventory.Host, queries []inventory.Query, pushes []string) error {
-	sampling, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the last row is still written
-	defer cancel()
-	inventory.Start(sampling, hosts...)
-	o.Report = p.reportOnce()
-	partly, err := inventory.LookUp(ctx, hosts, queries, paths.Options{ShowHidden: o.ShowHidden}, true, o.Report)
-	if ctx.Err() != nil {
+// takeNamed takes from a [[record]] of the config, if one is named, what the command line does not
+// say.
+func (p *program) takeNamed(c *cobra.Command, name string, said *plan.Said) error {
+	if name == "" {
 		return nil
 	}
-	if err != nil {
+	r, ok := p.config.Record(name)
+	if !ok {
+		return p.unknownRecord(name)
+	}
+	if err := said.Over(&r, c.Flags().Changed); err != nil {
 		return err
 	}
-	end, err := p.pushes(o.Report).Beside(pushes, hosts, queries, o.Every)
-	if err != nil {
-		return err
+	if len(p.flags.hosts) == 0 {
+		p.flags.hosts = said.Hosts
 	}
-	defer end()
-	o.Attended = true
-	return p.recordUntilEnd(ctx, o, partly)
+	return nil
+}
+
+func (p *program) unknownRecord(name string) error {
+	var known []string
+	for _, r := range p.config.Records {
+		known = append(known, r.Name)
+	}
+	if len(known) == 0 {
+		known = []string{"the config has no [[record]]"}
+	}
+	return unknownValue("named", name, strings.Join(known, ", "))
 }
 
 // read reads what the flags say in texts.
@@ -279,60 +282,4 @@ func parseSize(flag, text string) (int64, error) {
 		return 0, usage(fmt.Errorf("--%s %q: not a size as 500KB or 2GB", flag, text))
 	}
 	return n, nil
-}
-
-// recordingsDir is where recordings are described.
-func recordingsDir() (string, error) {
-	dir, err := config.StateDir()
-	return collector.RecordingsDir(dir), err
-}
-
-// openingFlagNames are the flags that say how hosts are opened. None is a secret.
-var openingFlagNames = []string{
-	"user", "password-file", "kerberos", "require-kerberos", "ccache", "keytab", "krb5-conf", "spn", "smb-encrypt", "demo", "config",
-}
-
-// openingFlags are those of a command line.
-func openingFlags(c *cobra.Command) []string { return flagsOf(c, openingFlagNames) }
-
-// flagsOf are the flags of a command line that were given, of some names, with files
-// named from the root on.
-func flagsOf(c *cobra.Command, names []string) (flags []string) {
-	for _, name := range names {
-		f := c.Flags().Lookup(name)
-		if f == nil || !f.Changed {
-			continue
-		}
-		value := f.Value.String()
-		switch name {
-		case "password-file", "ccache", "keytab", "krb5-conf", "config":
-			if whole, err := filepath.Abs(value); err == nil && !strings.HasPrefix(value, "~") {
-				value = whole
-			}
-		}
-		flags = append(flags, "--"+name+"="+value)
-	}
-	return flags
-}
-
-// startRecording begins a recording; what it needs of the program is filled in.
-func (p *program) startRecording(o collector.Options) (*collector.Recording, error) {
-	if o.Clock == nil {
-		o.Clock = p.newClock()
-	}
-	o.Go = p.guard.Go
-	if p.config != nil {
-		o.Write.Looks = p.config.Counters.RecordedLooks()
-	}
-	if o.Report == nil {
-		o.Report = func(err error) { p.report(err) }
-	}
-	dir, err := config.MakeStateDir()
-	if err != nil {
-		o.Report(fmt.Errorf("the recording cannot be listed or resumed: %w", err))
-	} else {
-		o.Dir = collector.RecordingsDir(dir)
-		o.Notes = notebook.New(dir, p.noteFiles()...)
-	}
-	return collector.Start(o)
 }

@@ -2,13 +2,10 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os/signal"
-	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
@@ -16,8 +13,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/inventory"
-	"perfdeck/session/logon"
 	"perfdeck/session/record/collector"
+	"perfdeck/session/record/sampling"
 )
 
 // jsonRecordingEntry is what --list --json prints of a recording.
@@ -96,38 +93,6 @@ func recordingLine(e *collector.Entry) string {
 	return line
 }
 
-// recordingsNews are the recordings of other processes that a user who starts the
-// screens should know of: those that go on, and, once, those that ended. A command
-// is a line of its own, so that it is not cut.
-func (p *program) recordingsNews() (news []string) {
-	dir, err := recordingsDir()
-	if err != nil {
-		return nil
-	}
-	list, _ := collector.List(dir, time.Now())
-	for i := range list {
-		e := &list[i]
-		file := filepath.Base(e.File())
-		switch e.State {
-		case collector.Running:
-			news = append(news, fmt.Sprintf("%s is being recorded by process %d", file, e.PID), "perfdeck record --stop "+e.ID+" ends it")
-		case collector.Interrupted:
-			text := "recording of " + file + " was interrupted"
-			if e.Reason != "" {
-				text += ": " + e.Reason
-			}
-			news = append(news, text, "perfdeck record --resume "+e.ID)
-		case collector.Ended:
-			news = append(news, fmt.Sprintf("recording of %s ended %s: %s", file, e.Stopped.Local().Format(time.DateTime), e.Reason))
-			_ = collector.Forget(dir, e.ID)
-		}
-	}
-	for i := range news {
-		news[i] = session.Printable(news[i])
-	}
-	return news
-}
-
 // stopRecording ends a recording, whichever process writes it.
 func (p *program) stopRecording(ctx context.Context, what string) error {
 	dir, err := recordingsDir()
@@ -198,62 +163,19 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 	return p.recordUntilEnd(ctx, o, false)
 }
 
-// restoreFlags sets the flags with which hosts are opened, unless the command line
-// has them.
-func restoreFlags(c *cobra.Command, flags []string) error {
-	for _, text := range flags {
-		name, value, _ := strings.Cut(strings.TrimPrefix(text, "--"), "=")
-		f := c.Flags().Lookup(name)
-		if f == nil || f.Changed {
-			continue
-		}
-		if err := c.Flags().Set(name, value); err != nil {
-			return fmt.Errorf("resume a recording: --%s: %w", name, err)
-		}
-	}
-	return nil
-}
-
-// reopenHosts opens the hosts of a recording as its command line named them, and as
-// whom the user typed. A successor goes on without those that it cannot open.
-func (p *program) reopenHosts(ctx context.Context, o *collector.Options, isSuccessor bool) ([]inventory.Host, error) {
-	var out []inventory.Host
-	var failed error
-	found := o.Hosts[:0:0]
-	for _, one := range o.Hosts {
-		h, err := p.reopenHost(ctx, one)
-		if err != nil {
-			failed = fmt.Errorf("resume a recording: %w", err)
-			if !isSuccessor {
-				inventory.CloseAll(out)
-				return nil, failed
-			}
-			p.report(failed)
-			continue
-		}
-		one.Sampler, one.Account = h.Sampler, h.Account()
-		out, found = append(out, h), append(found, one)
-	}
-	if len(out) == 0 {
-		return nil, failed
-	}
-	o.Hosts = found
-	return out, nil
-}
-
-func (p *program) reopenHost(ctx context.Context, one collector.Host) (inventory.Host, error) {
-	var as *logon.Account
-	if name := one.Account(); name != "" {
-		var err error
-		if as, err = p.accounts().Named(ctx, name); err != nil {
-			return inventory.Host{}, err
-		}
-	}
+// reopenHosts opens the hosts of a recording again. A successor goes on without those that it cannot
+// open.
+func (p *program) reopenHosts(ctx context.Context, o *collector.Options, isSuccessor bool) (hosts []inventory.Host, err error) {
 	known, err := p.inventory()
 	if err != nil {
-		return inventory.Host{}, err
+		return nil, err
 	}
-	return known.OpenAs(cmp.Or(one.Open, one.Name), as, inventory.Mode{Kept: true})
+	var left func(error)
+	if isSuccessor {
+		left = func(err error) { p.report(err) }
+	}
+	hosts, o.Hosts, err = sampling.Reopen(ctx, known, p.accounts(), o.Hosts, left)
+	return hosts, err
 }
 
 // handOver lets a process of its own go on with a recording, and ends it here.

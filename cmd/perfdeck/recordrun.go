@@ -10,12 +10,39 @@ import (
 	"strings"
 	"time"
 
+	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/config"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/desk"
 	"perfdeck/session/record/naming"
+	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/record/plan"
 	"perfdeck/session/system/output"
 )
+
+// recordHosts runs the samplers of hosts and records what they give.
+func (p *program) recordHosts(ctx context.Context, o collector.Options, hosts []inventory.Host, queries []inventory.Query, pushes []string) error {
+	sampling, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the last row is still written
+	defer cancel()
+	inventory.Start(sampling, hosts...)
+	o.Report = p.reportOnce()
+	partly, err := inventory.LookUp(ctx, hosts, queries, paths.Options{ShowHidden: o.ShowHidden}, true, o.Report)
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	end, err := p.pushes(o.Report).Beside(pushes, hosts, queries, o.Every)
+	if err != nil {
+		return err
+	}
+	defer end()
+	o.Attended = true
+	return p.recordUntilEnd(ctx, o, partly)
+}
 
 // recordUntilEnd begins a recording and stays with it until it ends. partly tells
 // that not all that was asked for is there.
@@ -126,4 +153,39 @@ func discard() *os.File {
 		return os.Stderr
 	}
 	return f
+}
+
+// recordingsDir is where recordings are described.
+func recordingsDir() (string, error) {
+	dir, err := config.StateDir()
+	return collector.RecordingsDir(dir), err
+}
+
+// newRecordDesk is a desk for the recordings of this process, with the plans of the config.
+// every is the interval of those that have none, flags open the hosts on a command line.
+func (p *program) newRecordDesk(every time.Duration, flags []string, report func(error)) plan.Desk {
+	d := desk.New(desk.Options{Start: p.startRecording, Report: report, Go: p.guard.Go})
+	return plan.Desk{Named: desk.NewNamed(d, plan.Of(p.config.Records, every, flags))}
+}
+
+// startRecording begins a recording; what it needs of the program is filled in.
+func (p *program) startRecording(o collector.Options) (*collector.Recording, error) {
+	if o.Clock == nil {
+		o.Clock = p.newClock()
+	}
+	o.Go = p.guard.Go
+	if p.config != nil {
+		o.Write.Looks = p.config.Counters.RecordedLooks()
+	}
+	if o.Report == nil {
+		o.Report = func(err error) { p.report(err) }
+	}
+	dir, err := config.MakeStateDir()
+	if err != nil {
+		o.Report(fmt.Errorf("the recording cannot be listed or resumed: %w", err))
+	} else {
+		o.Dir = collector.RecordingsDir(dir)
+		o.Notes = notebook.New(dir, p.noteFiles()...)
+	}
+	return collector.Start(o)
 }

@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/inventory/roster"
+	"perfdeck/session/record/collector"
 	notes "perfdeck/session/record/note/desk"
 	"perfdeck/session/record/past"
 	"perfdeck/session/system/osfile"
@@ -169,8 +170,10 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 	o.Connect = r.connect
 	p.recall(o)
 	o.Changed = r.settingsWatcher(c, o.Kept)
-	for _, text := range p.recordingsNews() {
-		o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: text})
+	if dir, err := recordingsDir(); err == nil {
+		for _, text := range collector.News(dir, time.Now()) {
+			o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: text})
+		}
 	}
 	o.Deck, _ = c.Flags().GetString("deck")
 	o.Theme = p.shownTheme(c, o.Kept, o.Theme)

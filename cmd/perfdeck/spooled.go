@@ -68,7 +68,7 @@ func (p *program) isSpan(name string) bool {
 
 // pastHosts are hosts of engines that are named with a moment, which are played as recordings
 // are: either all are, or none.
-func (p *program) pastHosts() (names []string, err error) {
+func (p *program) pastHosts() ([]string, error) {
 	if len(p.flags.hosts) == 0 {
 		return nil, nil
 	}
@@ -76,18 +76,7 @@ func (p *program) pastHosts() (names []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	live := ""
-	for _, name := range p.flags.hosts {
-		if known.IsPast(name) {
-			names = append(names, name)
-		} else {
-			live = name
-		}
-	}
-	if len(names) > 0 && live != "" {
-		return nil, session.Usage(session.WithHint(fmt.Errorf("--host %s and --host %s: the past and what is now are not shown together", session.Printable(names[0]), session.Printable(live)), "name both with a moment, or none; on the screens @ goes to a moment"))
-	}
-	return names, nil
+	return known.PastHosts(p.flags.hosts)
 }
 
 // spoolPast reads a part of the past into a recording in a folder.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"syscall"
 	"time"
@@ -271,19 +270,4 @@ func (p *program) printUnit(c *cobra.Command) error {
 	})
 	_, err = fmt.Fprint(p.out, daemon.Unit(command))
 	return unlessPipe(err)
-}
-
-// flagValues are the values of a flag, each of which is given once. Files are
-// named from the root on.
-func flagValues(f *pflag.Flag) []string {
-	if list, ok := f.Value.(pflag.SliceValue); ok {
-		return list.GetSlice()
-	}
-	value := f.Value.String()
-	if f.Name == "config" || f.Name == "password-file" {
-		if whole, err := filepath.Abs(value); err == nil {
-			value = whole
-		}
-	}
-	return []string{value}
 }

@@ -33,6 +33,23 @@ func (v *Inventory) live(name string) error {
 	return wrong("perfdeck '"+session.Printable(name)+"' plays it; relog, report and compare take it as they take files", "host %q: it is a part of the past, and hosts are watched as they are now", name)
 }
 
+// PastHosts are those of names that are hosts of engines with a moment, which are played as recordings
+// are: either all are, or none.
+func (v *Inventory) PastHosts(names []string) (past []string, err error) {
+	live := ""
+	for _, name := range names {
+		if v.IsPast(name) {
+			past = append(past, name)
+		} else {
+			live = name
+		}
+	}
+	if len(past) > 0 && live != "" {
+		return nil, session.Usage(session.WithHint(fmt.Errorf("--host %s and --host %s: the past and what is now are not shown together", session.Printable(past[0]), session.Printable(live)), "name both with a moment, or none; on the screens @ goes to a moment"))
+	}
+	return past, nil
+}
+
 // errNotEngine says that hosts without a past were asked for theirs.
 var errNotEngine = errors.New("it names no engine")
 

@@ -85,3 +85,17 @@ func TestInPart(t *testing.T) {
 		t.Errorf("%v, %v", hosts, err)
 	}
 }
+
+// Hosts are either all of the past or of now.
+func TestPastHosts(t *testing.T) {
+	v := New(Options{Config: &config.Config{}})
+	past, now := "prom+http://127.0.0.1:1#a@-2h", "prom+http://127.0.0.1:1#a"
+	for _, c := range []struct{ names, want []string }{{nil, nil}, {[]string{now, "web01"}, nil}, {[]string{past, past}, []string{past, past}}} {
+		if got, err := v.PastHosts(c.names); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, %v", c.names, got, err)
+		}
+	}
+	if got, err := v.PastHosts([]string{past, now}); err == nil {
+		t.Errorf("both: %q", got)
+	}
+}

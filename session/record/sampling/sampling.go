@@ -12,6 +12,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/inventory"
+	"perfdeck/session/logon"
 	"perfdeck/session/record/collector"
 )
 
@@ -32,6 +33,52 @@ func Hosts(hosts []inventory.Host, queries []inventory.Query) (out []collector.H
 		out = append(out, one)
 	}
 	return out
+}
+
+// Opener opens hosts by their names, as somebody; nil: as the usual one.
+type Opener interface {
+	OpenAs(name string, as *logon.Account, m inventory.Mode) (inventory.Host, error)
+}
+
+// Accounts are those that the user typed.
+type Accounts interface {
+	Named(ctx context.Context, name string) (*logon.Account, error)
+}
+
+// Reopen opens the hosts of a recording as its command line named them, and as whom the user typed.
+// Those that cannot be opened are left out, as left is told; nil: none may be. found are those of
+// hosts that were opened.
+func Reopen(ctx context.Context, known Opener, accounts Accounts, hosts []collector.Host, left func(error)) (opened []inventory.Host, found []collector.Host, err error) {
+	var failed error
+	for _, one := range hosts {
+		h, err := reopen(ctx, known, accounts, one)
+		if err != nil {
+			failed = fmt.Errorf("resume a recording: %w", err)
+			if left == nil {
+				inventory.CloseAll(opened)
+				return nil, hosts, failed
+			}
+			left(failed)
+			continue
+		}
+		one.Sampler, one.Account = h.Sampler, h.Account()
+		opened, found = append(opened, h), append(found, one)
+	}
+	if len(opened) == 0 {
+		return nil, hosts, failed
+	}
+	return opened, found, nil
+}
+
+func reopen(ctx context.Context, known Opener, accounts Accounts, one collector.Host) (inventory.Host, error) {
+	var as *logon.Account
+	if name := one.Account(); name != "" {
+		var err error
+		if as, err = accounts.Named(ctx, name); err != nil {
+			return inventory.Host{}, err
+		}
+	}
+	return known.OpenAs(cmp.Or(one.Open, one.Name), as, inventory.Mode{Kept: true})
 }
 
 // Pour records hosts whose samplers run onto a stream, until count rows are there or

@@ -1,9 +1,16 @@
 package sampling
 
 import (
+	"context"
+	"errors"
+	"slices"
 	"testing"
 
+	"perfdeck/session"
+	"perfdeck/session/inventory"
+	"perfdeck/session/logon"
 	"perfdeck/session/record/collector"
+	"perfdeck/session/source/fake"
 )
 
 // Of many hosts that lack samples the worst are named.
@@ -20,6 +27,70 @@ func TestMisses(t *testing.T) {
 	} {
 		if got := Misses(collector.Status{Misses: c.misses}); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// known opens hosts but those of some names, and remembers as whom.
+type known struct {
+	not []string
+	as  map[string]*logon.Account
+}
+
+var errClosed = errors.New("it cannot be opened")
+
+func (k *known) OpenAs(name string, as *logon.Account, _ inventory.Mode) (inventory.Host, error) {
+	if slices.Contains(k.not, name) {
+		return inventory.Host{}, errClosed
+	}
+	k.as[name] = as
+	demo := fake.Demo(session.NewSystemClock())
+	return inventory.Host{Name: name, Open: name, Source: demo[0].Source}, nil
+}
+
+type typed struct{ account *logon.Account }
+
+func (t typed) Named(_ context.Context, name string) (*logon.Account, error) {
+	if name != "ana" {
+		return nil, errClosed
+	}
+	return t.account, nil
+}
+
+// Hosts of a recording are opened as they were named and as whom the user typed, without those that
+// cannot be, where that is allowed.
+func TestReopen(t *testing.T) {
+	nobody, ana := func() string { return "" }, func() string { return "ana" }
+	hosts := []collector.Host{{Name: "a", Open: "ssh://a", Account: ana}, {Name: "b", Account: nobody}, {Name: "c", Account: func() string { return "bob" }}}
+	as := new(logon.Account)
+	for _, c := range []struct {
+		not    []string
+		hosts  []collector.Host
+		leaves bool
+		want   []string // nil: an error
+		left   int
+	}{
+		{nil, hosts[:2], false, []string{"ssh://a", "b"}, 0},
+		{[]string{"b"}, hosts, true, []string{"ssh://a"}, 2},
+		{[]string{"b"}, hosts[:2], false, nil, 0},
+		{nil, hosts, false, nil, 0},
+		{[]string{"ssh://a", "b"}, hosts[:2], true, nil, 2},
+	} {
+		k, told := &known{c.not, map[string]*logon.Account{}}, 0
+		var left func(error)
+		if c.leaves {
+			left = func(error) { told++ }
+		}
+		opened, found, err := Reopen(t.Context(), k, typed{as}, c.hosts, left)
+		var names []string
+		for _, h := range opened {
+			names = append(names, h.Name)
+		}
+		if (err == nil) != (c.want != nil) || !slices.Equal(names, c.want) || told != c.left || err == nil && len(found) != len(opened) {
+			t.Errorf("%+v: %q, %d told, %v", c, names, told, err)
+		}
+		if err == nil && (k.as["ssh://a"] != as || k.as["b"] != nil) {
+			t.Errorf("opened as %+v", k.as)
 		}
 	}
 }

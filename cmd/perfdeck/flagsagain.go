@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Flags of this command line that are given again: to whoever goes on with a recording, shows a file, or is
+// started by systemd.
+
+// openingFlagNames are the flags that say how hosts are opened. None is a secret.
+var openingFlagNames = []string{
+	"user", "password-file", "kerberos", "require-kerberos", "ccache", "keytab", "krb5-conf", "spn", "smb-encrypt", "demo", "config",
+}
+
+// openingFlags are those of a command line.
+func openingFlags(c *cobra.Command) []string { return flagsOf(c, openingFlagNames) }
+
+// flagsOf are the flags of a command line that were given, of some names, with files
+// named from the root on.
+func flagsOf(c *cobra.Command, names []string) (flags []string) {
+	for _, name := range names {
+		f := c.Flags().Lookup(name)
+		if f == nil || !f.Changed {
+			continue
+		}
+		value := f.Value.String()
+		switch name {
+		case "password-file", "ccache", "keytab", "krb5-conf", "config":
+			if whole, err := filepath.Abs(value); err == nil && !strings.HasPrefix(value, "~") {
+				value = whole
+			}
+		}
+		flags = append(flags, "--"+name+"="+value)
+	}
+	return flags
+}
+
+// restoreFlags sets the flags with which hosts are opened, unless the command line
+// has them.
+func restoreFlags(c *cobra.Command, flags []string) error {
+	for _, text := range flags {
+		name, value, _ := strings.Cut(strings.TrimPrefix(text, "--"), "=")
+		f := c.Flags().Lookup(name)
+		if f == nil || f.Changed {
+			continue
+		}
+		if err := c.Flags().Set(name, value); err != nil {
+			return fmt.Errorf("resume a recording: --%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// flagValues are the values of a flag, each of which is given once. Files are
+// named from the root on.
+func flagValues(f *pflag.Flag) []string {
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		return list.GetSlice()
+	}
+	value := f.Value.String()
+	if f.Name == "config" || f.Name == "password-file" {
+		if whole, err := filepath.Abs(value); err == nil {
+			value = whole
+		}
+	}
+	return []string{value}
+}
