@@ -1,12 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 
 	"golang.org/x/term"
@@ -84,33 +82,11 @@ func (p *program) prompt(what string) ([]byte, error) {
 	return password, nil
 }
 
-// engineLink is how an engine is reached, and who we are to it: an account without a password
-// is asked for one. what is done there stands in errors.
+// engineLink is how an engine is reached, and who we are to it.
 func (p *program) engineLink(u *url.URL, what, name string, a config.EngineAccount) (link.Engine, error) {
-	e := link.Engine{URL: u.String(), User: a.User, Tenant: a.Tenant, Agent: "perfdeck/" + version}
-	var err error
-	for _, t := range []struct {
-		from string
-		to   *string
-	}{{a.CAFile, &e.CAFile}, {a.CertFile, &e.CertFile}, {a.KeyFile, &e.KeyFile}} {
-		if *t.to, err = config.BelowHome(t.from); err != nil {
-			return e, err
-		}
+	known, err := p.inventory()
+	if err != nil {
+		return link.Engine{}, err
 	}
-	if err := errors.Join(logon.CheckSecret(what, "token", a.Token), logon.CheckSecret(what, "password", a.Password)); err != nil {
-		return e, usage(err)
-	}
-	switch {
-	case !a.Token.IsZero():
-		e.Bearer = func(ctx context.Context) ([]byte, error) { return p.accounts().Follow(ctx, what, name, a.Token) }
-	case !a.Password.IsZero():
-		e.Password = func(ctx context.Context) ([]byte, error) { return p.accounts().Follow(ctx, what, a.User, a.Password) }
-	case a.User != "":
-		password, err := p.prompt("password of " + a.User + " at " + u.Host)
-		if err != nil {
-			return e, err
-		}
-		e.Password = func(context.Context) ([]byte, error) { return slices.Clone(password), nil }
-	}
-	return e, nil
+	return known.Link(u, what, name, a)
 }

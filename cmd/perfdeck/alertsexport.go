@@ -63,11 +63,7 @@ func (p *program) exportRules(c *cobra.Command, f exportFlags) error {
 	if !f.prometheus {
 		return usage(session.WithHint(errNoForm, "write perfdeck alerts export --prometheus"))
 	}
-	settings, err := p.settings(c)
-	if err != nil {
-		return err
-	}
-	every, err := alertInterval(c, settings)
+	_, every, err := p.ruleSettings(c)
 	if err != nil {
 		return err
 	}

@@ -108,11 +108,7 @@ func (p *program) compare(c *cobra.Command, files []string, f compareFlags) erro
 	if err := f.check(c, files, p.flags.hosts); err != nil {
 		return err
 	}
-	settings, err := p.settings(c)
-	if err != nil {
-		return err
-	}
-	every, err := alertInterval(c, settings)
+	settings, every, err := p.ruleSettings(c)
 	if err != nil {
 		return err
 	}

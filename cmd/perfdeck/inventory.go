@@ -8,9 +8,6 @@ import (
 	"golang.org/x/term"
 
 	"perfdeck/session"
-	"perfdeck/session/config"
-	"perfdeck/session/engine/link"
-	"perfdeck/session/engine/query"
 	"perfdeck/session/inventory"
 	"perfdeck/session/source/manifest"
 	"perfdeck/session/system/tty"
@@ -27,7 +24,7 @@ func (p *program) inventory() (*inventory.Inventory, error) {
 			SPN: p.flags.kerberos.SPN, Named: func() int { return len(p.flags.hosts) },
 			SSH:   inventory.SSHOptions{Version: version, Deploy: p.flags.deploy, DeployFrom: p.flags.deployFrom},
 			Clock: p.newClock, Go: p.guard.Go, Environ: p.environ, Getenv: p.getenv, Own: p.own,
-			Engine: p.readEngine, Waits: p.tellWaiting, Context: p.context, Stdin: p.listedStdin, Manifests: p.fedManifests,
+			Prompt: p.prompt, Agent: "perfdeck/" + version, Waits: p.tellWaiting, Context: p.context, Stdin: p.listedStdin, Manifests: p.fedManifests,
 		}
 		if p.in != nil && term.IsTerminal(int(p.in.Fd())) {
 			o.SSH.Ask = p.askForSSH
@@ -59,15 +56,6 @@ func (p *program) gatherHosts() error {
 	}
 	f.hosts, f.hostFiles, f.groups = names, nil, nil // a second gathering finds the hosts alone
 	return nil
-}
-
-// readEngine is how an engine that hosts are read out of is reached.
-func (p *program) readEngine(address, name string, a config.EngineAccount) (link.Engine, error) {
-	u, err := query.Parse(address)
-	if err != nil {
-		return link.Engine{}, usage(err)
-	}
-	return p.engineLink(u, "ask "+u.Host, name, a)
 }
 
 // listedStdin has a list of hosts read from the standard input.

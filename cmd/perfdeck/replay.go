@@ -111,11 +111,7 @@ func (p *program) spans(files []string, f *replayFlags) ([]string, error) {
 
 // replay shows recordings until the user quits.
 func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error {
-	settings, err := p.settings(c)
-	if err != nil {
-		return err
-	}
-	every, err := alertInterval(c, settings)
+	settings, every, err := p.ruleSettings(c)
 	if err != nil {
 		return err
 	}

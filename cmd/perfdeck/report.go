@@ -97,11 +97,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 	if _, err := os.Stat(f.output); f.output != "" && err == nil && !f.overwrite && !osfile.IsDevice(f.output) {
 		return session.WithHint(fmt.Errorf("write %s: it is there already", f.output), "--yes overwrites it")
 	}
-	settings, err := p.settings(c)
-	if err != nil {
-		return err
-	}
-	every, err := alertInterval(c, settings)
+	settings, every, err := p.ruleSettings(c)
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -85,26 +83,10 @@ func (p *program) spoolPast(name, folder string) (file string, err error) {
 	if err != nil {
 		return "", err
 	}
-	hosts, _, _ := strings.Cut(name, config.PastMark)
-	ahead, err := known.EngineAhead(p.context(), hosts)
-	if err != nil {
-		return "", err
-	}
-	if ahead != 0 {
-		p.spooled().Tell(fmt.Errorf("%s: %s: times are by the engine's", session.Printable(hosts), engine.ClockWords(ahead)))
-	}
-	span, err := past.ParseSpan(name, time.Now().Add(ahead))
-	if err != nil {
-		return "", err
-	}
-	file = filepath.Join(folder, span.File())
-	writer := past.New(file)
-	at := span.From
-	bar := output.NewBar(p.err, func() (float64, string, bool) { return span.Share(at), "", true })
-	err = known.Past(p.context(), span.Hosts, span.From, span.To, writer.Add, func(t time.Time) { at = t; bar.Show() })
-	bar.Clear()
-	if err = errors.Join(err, writer.Close()); err == nil && writer.Rows() == 0 {
-		err = span.Without()
-	}
-	return file, err
+	came := 0.0
+	bar := output.NewBar(p.err, func() (float64, string, bool) { return came, "", true })
+	defer bar.Clear()
+	return past.Record(p.context(), known, name, folder, func(hosts string, by time.Duration) {
+		p.spooled().Tell(fmt.Errorf("%s: %s: times are by the engine's", session.Printable(hosts), engine.ClockWords(by)))
+	}, func(share float64) { came = share; bar.Show() })
 }

@@ -242,6 +242,14 @@ func noRules() error {
 	return usage(session.WithHint(fmt.Errorf("watch alerts: %w", ruleset.ErrNone), `name one with --alert '\Memory\Available MBytes<200', a --pack, or an [[alert]] in the config`))
 }
 
+// ruleSettings are the settings, and what --interval says for rules without one.
+func (p *program) ruleSettings(c *cobra.Command) (s config.Settings, every time.Duration, err error) {
+	if s, err = p.settings(c); err == nil {
+		every, err = alertInterval(c, s)
+	}
+	return s, every, err
+}
+
 // alertInterval is what --interval says for rules without one; 0: nothing.
 func alertInterval(c *cobra.Command, s config.Settings) (time.Duration, error) {
 	if !c.Flags().Changed("interval") {

@@ -60,11 +60,7 @@ type pastWatch struct {
 // watchPast judges the rules over recordings and prints what they would have
 // told, and then how often each of them would have fired.
 func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) error {
-	settings, err := p.settings(c)
-	if err != nil {
-		return err
-	}
-	every, err := alertInterval(c, settings)
+	settings, every, err := p.ruleSettings(c)
 	if err != nil {
 		return err
 	}

@@ -121,7 +121,7 @@ func (v *Inventory) hubOf(of config.Engine) (*hub, error) {
 		return h, nil
 	}
 	address := strings.TrimPrefix(of.URL, config.EnginePrefix)
-	l, err := v.o.Engine(address, of.Name, of.EngineAccount)
+	l, err := v.askedEngine(address, of.Name, of.EngineAccount)
 	if err != nil {
 		return nil, fmt.Errorf("engine %s: %w", session.ShownAddress(of.URL), err)
 	}

@@ -15,7 +15,6 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/session/engine/link"
 	"perfdeck/session/logon"
 	"perfdeck/session/source/beside"
 	"perfdeck/session/source/cache"
@@ -42,8 +41,9 @@ type Options struct {
 
 	// Stdin has the standard input read, which is a list of hosts.
 	Stdin func(read func(io.Reader) ([]string, error)) ([]string, error)
-	// Engine is how an engine at an address is reached, and who we are to it.
-	Engine func(address, name string, account config.EngineAccount) (link.Engine, error)
+	// Prompt asks the user for a password of an engine; Agent is who asks engines.
+	Prompt func(what string) ([]byte, error)
+	Agent  string
 	// Waits is told what is waited for long. It may be nil.
 	Waits func(error)
 	// Context ends with the run.
