@@ -36,7 +36,7 @@ var edges = []struct {
 	{"session/config", []string{"session", "session/alert", "session/system/*", "cooker", "paths"}},
 	{"session/logon", []string{"session", "session/config", "session/system/*", "session/wire/rpc", "paths"}},
 
-	{"session/inventory", []string{"session", "session/config", "session/logon", "session/engine/*", "session/source/*", "session/system/*", "session/wire/rpc", "paths"}},
+	{"session/inventory", []string{"session", "session/config", "session/logon", "session/engine/*", "session/source/*", "session/system/*", "session/wire/rpc", "cooker", "paths"}},
 	{"session/inventory/roster", []string{"session", "session/alert", "session/inventory", "session/logon", "paths"}},
 	{"session/inventory/diagnosis", []string{"session", "session/inventory", "session/logon", "session/source/*", "session/wire/rpc", "paths"}},
 
@@ -57,7 +57,7 @@ var edges = []struct {
 	{"session/record/collectorset/process", []string{"session", "session/alert", "session/alert/*", "session/inventory", "session/record/*", "paths"}},
 	{"session/record/collectorset/runner", []string{"session", "session/alert", "session/record/*", "session/system/*", "paths"}},
 	{"session/record/plan", []string{"session", "session/config", "session/inventory", "session/record/*", "session/system/*"}},
-	{"session/record/sampling", []string{"session", "session/inventory", "session/logon", "session/record/collector", "paths"}},
+	{"session/record/sampling", []string{"session", "session/inventory", "session/logon", "session/record/*", "paths"}},
 	{"session/record/past", []string{"session", "session/config", "session/record/logs", "cooker", "paths"}},
 	{"session/record/bundle/packing", []string{"session", "session/alert", "session/alert/journal", "session/config", "session/inventory", "session/record/*", "session/system/*"}},
 	{"session/record/bundle", []string{"session", "session/alert", "session/record/*", "session/system/*", "cooker", "paths"}},

@@ -166,7 +166,7 @@ func (p *program) newRecording(c *cobra.Command, args []string, f recordFlags) e
 	if err != nil {
 		return err
 	}
-	wait, err := untilFirst(f.beginAt, time.Now(), said.Interval)
+	wait, err := sampling.UntilFirst(f.beginAt, time.Now(), said.Interval)
 	if err != nil {
 		return err
 	}

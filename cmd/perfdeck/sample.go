@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +16,6 @@ import (
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/sampling"
 	"perfdeck/session/record/target"
-	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/output"
 )
 
@@ -108,7 +105,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	if err != nil {
 		return err
 	}
-	wait, err := untilFirst(f.beginAt, time.Now(), every)
+	wait, err := sampling.UntilFirst(f.beginAt, time.Now(), every)
 	if err != nil {
 		return err
 	}
@@ -138,7 +135,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 		Until:     collector.Until{Count: int64(f.count)},
 		Stream:    &collector.Stream{Fixed: !kind.Grows, Write: func(r *logs.Beat) error { return out.Write(r) }},
 	}, func() (err error) {
-		out, err = p.openOutput(kind, f)
+		out, err = target.Print(kind, f.output, p.out, f.look)
 		return err
 	})
 	if r == nil {
@@ -155,31 +152,9 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	return p.noteSilent("sample", sampling.Silent(r, hosts), partly)
 }
 
-// openOutput opens the file, or the screen, for samples.
-func (p *program) openOutput(kind *logs.Format, f sampleFlags) (*logs.Printer, error) {
-	switch {
-	case f.output == "" || target.IsStandardOutput(f.output):
-		return kind.Print(p.out, f.look), nil
-	case osfile.IsDevice(f.output):
-		to, err := os.OpenFile(f.output, os.O_WRONLY, 0)
-		if err != nil {
-			return nil, fmt.Errorf("write samples: %w", err)
-		}
-		return kind.Print(to, f.look), nil
-	}
-	o, err := kind.PrintFile(f.output, f.look)
-	if errors.Is(err, os.ErrExist) {
-		return nil, session.WithHint(fmt.Errorf("write samples: %s is there already", f.output), "--yes overwrites it")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("write samples: %w", err)
-	}
-	return o, nil
-}
-
 // queriesOf are the paths of the arguments and of the flags.
 func (p *program) queriesOf(args []string, f sampleFlags) ([]inventory.Query, error) {
-	combined, err := aggregates(f.aggregate, f.aggregator)
+	combined, err := inventory.Aggregates(f.aggregate, f.aggregator)
 	if err != nil {
 		return nil, err
 	}
@@ -216,34 +191,7 @@ func (f *sampleFlags) check() (*logs.Format, error) {
 		}
 		f.look.Fixed, f.look.Decimals = true, f.digits
 	}
-	if kept, known := logs.FormatByExtension(f.output); known && f.format == "" && !slices.Contains(logs.PrintFormats(), kept.Name) {
-		return nil, usage(session.WithHint(fmt.Errorf("sample -o %s: it writes no %s", f.output, kept.Name), "perfdeck record does; --format names another, whatever the name of the file"))
-	}
-	kind, ok := logs.PrintFormat(f.format, f.output)
-	if !ok {
-		return nil, unknownValue("format", f.format, strings.Join(logs.PrintFormats(), ", "))
-	}
-	return kind, nil
-}
-
-// untilFirst is how long to wait until the first of two collections, so that
-// the first sample is printed at the time of day that was asked for.
-func untilFirst(clock string, now time.Time, every time.Duration) (time.Duration, error) {
-	if clock == "" {
-		return 0, nil
-	}
-	at, err := time.Parse("15:04:05", clock)
-	if err != nil {
-		at, err = time.Parse("15:04", clock)
-	}
-	if err != nil {
-		return 0, usage(session.WithHint(fmt.Errorf("--begin-at %q: not a time of day", clock), "write HH:MM or HH:MM:SS, as 07:30"))
-	}
-	begin := time.Date(now.Year(), now.Month(), now.Day(), at.Hour(), at.Minute(), at.Second(), 0, now.Location())
-	if begin.Before(now) {
-		begin = time.Date(now.Year(), now.Month(), now.Day()+1, at.Hour(), at.Minute(), at.Second(), 0, now.Location())
-	}
-	return max(0, begin.Sub(now)-every), nil
+	return target.PrintFormat(f.output, f.format)
 }
 
 // noteMissed tells how many samples hosts did not give in time, which hosts, and why, as far

@@ -7,7 +7,6 @@
 package pal
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/xml"
 	"fmt"
@@ -17,12 +16,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/system/osfile"
 )
 
 // maxBytes bounds a threshold file; the largest of PAL's own has 2 MB.
@@ -127,7 +126,7 @@ func Read(r io.Reader) (*File, error) {
 	if len(data) > maxBytes {
 		return nil, &ReadError{Reason: fmt.Sprintf("the file is larger than %d MiB", maxBytes>>20)}
 	}
-	d := xml.NewDecoder(bytes.NewReader(utf8Of(data)))
+	d := xml.NewDecoder(strings.NewReader(osfile.Text(data)))
 	// The bytes are UTF-8 by now, whatever the declaration says.
 	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
 	d.Strict = false
@@ -147,24 +146,6 @@ func Read(r io.Reader) (*File, error) {
 		converter.convert(&doc.Analyses[i])
 	}
 	return f, nil
-}
-
-// utf8Of turns UTF-16 with a byte order mark into UTF-8.
-func utf8Of(data []byte) []byte {
-	low := 0
-	switch {
-	case bytes.HasPrefix(data, []byte{0xFF, 0xFE}):
-	case bytes.HasPrefix(data, []byte{0xFE, 0xFF}):
-		low = 1
-	default:
-		return bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF"))
-	}
-	units := make([]uint16, (len(data)-2)/2)
-	for i := range units {
-		pair := data[2+2*i:]
-		units[i] = uint16(pair[low]) | uint16(pair[1-low])<<8
-	}
-	return []byte(string(utf16.Decode(units)))
 }
 
 // converter makes rules of analyses.

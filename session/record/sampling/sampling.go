@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"perfdeck/paths"
 	"perfdeck/session"
@@ -79,6 +80,26 @@ func reopen(ctx context.Context, known Opener, accounts Accounts, one collector.
 		}
 	}
 	return known.OpenAs(cmp.Or(one.Open, one.Name), as, inventory.Mode{Kept: true})
+}
+
+// UntilFirst is how long to wait until the first of two collections, so that
+// the first sample is printed at the time of day that was asked for.
+func UntilFirst(clock string, now time.Time, every time.Duration) (time.Duration, error) {
+	if clock == "" {
+		return 0, nil
+	}
+	at, err := time.Parse("15:04:05", clock)
+	if err != nil {
+		at, err = time.Parse("15:04", clock)
+	}
+	if err != nil {
+		return 0, session.Usage(session.WithHint(fmt.Errorf("--begin-at %q: not a time of day", clock), "write HH:MM or HH:MM:SS, as 07:30"))
+	}
+	begin := time.Date(now.Year(), now.Month(), now.Day(), at.Hour(), at.Minute(), at.Second(), 0, now.Location())
+	if begin.Before(now) {
+		begin = time.Date(now.Year(), now.Month(), now.Day()+1, at.Hour(), at.Minute(), at.Second(), 0, now.Location())
+	}
+	return max(0, begin.Sub(now)-every), nil
 }
 
 // Pour records hosts whose samplers run onto a stream, until count rows are there or

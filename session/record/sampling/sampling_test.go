@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/inventory"
@@ -91,6 +92,27 @@ func TestReopen(t *testing.T) {
 		}
 		if err == nil && (k.as["ssh://a"] != as || k.as["b"] != nil) {
 			t.Errorf("opened as %+v", k.as)
+		}
+	}
+}
+
+// The first sample comes at a time of day, today or tomorrow.
+func TestUntilFirst(t *testing.T) {
+	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	for clock, want := range map[string]time.Duration{
+		"":         0,
+		"12:00":    0,
+		"12:01":    time.Minute - time.Second,
+		"12:00:30": 29 * time.Second,
+		"11:59":    24*time.Hour - time.Minute - time.Second,
+	} {
+		if got, err := UntilFirst(clock, now, time.Second); err != nil || got != want {
+			t.Errorf("%q: %v (%v), want %v", clock, got, err, want)
+		}
+	}
+	for _, clock := range []string{"24:00", "7", "noon", "12:60", "12:00:00:00"} {
+		if _, err := UntilFirst(clock, now, time.Second); err == nil {
+			t.Errorf("%q is taken for a time", clock)
 		}
 	}
 }

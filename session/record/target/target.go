@@ -1,5 +1,5 @@
-// Package target is where a recording is written, as a user names it: its set, its format, and that it
-// is none of what is read.
+// Package target is where recordings and samples are written, as a user names it: its set, its format, and
+// that it is none of what is read.
 package target
 
 import (
@@ -97,4 +97,39 @@ func Apart(verb, output string, stdin *os.File, inputs ...[]string) error {
 		}
 	}
 	return nil
+}
+
+// PrintFormat is the format in which samples are printed to a file, or the screen: that which is named,
+// else that of the file.
+func PrintFormat(file, named string) (*logs.Format, error) {
+	if kept, known := logs.FormatByExtension(file); known && named == "" && !slices.Contains(logs.PrintFormats(), kept.Name) {
+		return nil, session.Usage(session.WithHint(fmt.Errorf("sample -o %s: it writes no %s", file, kept.Name), "perfdeck record does; --format names another, whatever the name of the file"))
+	}
+	kind, ok := logs.PrintFormat(named, file)
+	if !ok {
+		return nil, session.Usage(session.WithHint(fmt.Errorf("--format %q: no such value", named), "known: "+strings.Join(logs.PrintFormats(), ", ")))
+	}
+	return kind, nil
+}
+
+// Print opens the file, the device or the screen that samples are printed to.
+func Print(kind *logs.Format, file string, stdout *os.File, look logs.WriteOptions) (*logs.Printer, error) {
+	switch {
+	case file == "" || IsStandardOutput(file):
+		return kind.Print(stdout, look), nil
+	case osfile.IsDevice(file):
+		to, err := os.OpenFile(file, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, fmt.Errorf("write samples: %w", err)
+		}
+		return kind.Print(to, look), nil
+	}
+	o, err := kind.PrintFile(file, look)
+	if errors.Is(err, os.ErrExist) {
+		return nil, session.WithHint(fmt.Errorf("write samples: %s is there already", file), "--yes overwrites it")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write samples: %w", err)
+	}
+	return o, nil
 }

@@ -81,3 +81,34 @@ func TestApart(t *testing.T) {
 		}
 	}
 }
+
+// What samples are printed in is told by a name, or the file's; what is not printed is refused.
+func TestPrint(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range [][3]string{{"", "", "table"}, {"x.tsv", "", "tsv"}, {"x", "", "csv"}, {"x.db", "csv", "csv"}, {"x.tsv", "json", "json"}} {
+		if f, err := PrintFormat(c[0], c[1]); err != nil || f.Name != c[2] {
+			t.Errorf("%q: %v, %v", c, f, err)
+		}
+	}
+	for _, c := range [][2]string{{"x.db", ""}, {"", "what"}, {"", "sqlite"}} {
+		if f, err := PrintFormat(c[0], c[1]); !isUsage(err) {
+			t.Errorf("%q: %v, %v", c, f, err)
+		}
+	}
+	csv, _ := PrintFormat("", "csv")
+	for _, name := range []string{"new.csv", os.DevNull, "", "-"} {
+		p, err := Print(csv, name, os.Stdout, logs.WriteOptions{})
+		if err == nil {
+			err = p.Close()
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Print(csv, "new.csv", os.Stdout, logs.WriteOptions{}); err == nil || session.HintOf(err) == "" {
+		t.Errorf("a file that is there: %v", err)
+	}
+	if _, err := Print(csv, "none/new.csv", os.Stdout, logs.WriteOptions{}); err == nil {
+		t.Error("a folder that is not there")
+	}
+}

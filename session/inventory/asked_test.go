@@ -1,0 +1,45 @@
+package inventory
+
+import (
+	"errors"
+	"testing"
+	"unicode/utf16"
+
+	"perfdeck/session"
+)
+
+// TestParseQueries reads the same file in every encoding.
+func TestParseQueries(t *testing.T) {
+	const text = "; comment\r\n\\Memory\\Available MBytes\r\n\r\n  \"\\Büro(*)\\Größe\"\r\n# end"
+	units := func(high int) (out []byte) {
+		for _, u := range utf16.Encode([]rune("\uFEFF" + text)) {
+			pair := []byte{byte(u), byte(u >> 8)}
+			out = append(out, pair[high], pair[1-high])
+		}
+		return out
+	}
+	for encoding, data := range map[string][]byte{
+		"UTF-8": []byte(text), "UTF-8 with mark": []byte("\uFEFF" + text), "UTF-16LE": units(0), "UTF-16BE": units(1),
+	} {
+		got := ParseQueries("counters.txt", data)
+		if len(got) != 2 || got[1].Origin != "counters.txt:4" || got[0].Text != `\Memory\Available MBytes` || got[1].Text != `\Büro(*)\Größe` {
+			t.Errorf("%s: %v", encoding, got)
+		}
+	}
+}
+
+// Instances are made one by their names, as the counter says or as was asked for.
+func TestAggregates(t *testing.T) {
+	for function, own := range map[string]bool{"": true, "total": false} {
+		got, err := Aggregates([]string{`\Process(a|b)\ID Process`}, function)
+		if err != nil || len(got) != 1 || got[0].Combine == nil || got[0].Combine.Name != "a|b" || (got[0].Combine.Func == nil) != own {
+			t.Errorf("%q: %+v, %v", function, got, err)
+		}
+	}
+	for _, wrong := range [][2]string{{`\Process(a|b)\ID Process`, "largest of all"}, {`\Memory\Available MBytes`, ""}, {"Memory", ""}} {
+		_, err := Aggregates([]string{wrong[0]}, wrong[1])
+		if _, is := errors.AsType[*session.UsageError](err); !is {
+			t.Errorf("%q: %v", wrong, err)
+		}
+	}
+}
