@@ -16,9 +16,9 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/desk"
-	"perfdeck/session/record/naming"
 	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/record/plan"
+	"perfdeck/session/record/sampling"
 	"perfdeck/session/system/output"
 )
 
@@ -56,67 +56,24 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 	o.Begun = func(file string) {
 		progress.Around(func() { fmt.Fprintln(p.out, session.Printable(file)) })
 	}
-	changed := make(chan struct{}, 1)
-	o.Changed = func() {
-		select {
-		case changed <- struct{}{}:
-		default:
-		}
-	}
-	r, err := p.startRecording(o)
-	if err != nil {
-		return recordUsage(err)
-	}
-	p.life.OnHangup(r.NewSegment)
 	defer p.life.OnHangup(nil)
-	for done := false; !done; {
-		select {
-		case <-changed:
-			progress.Show(func() string { return recordLine(r.Status()) })
-		case <-ctx.Done():
-			err, done = p.endRecording(ctx, r, o), true
-		case <-r.Done():
-			done = true
-		}
+	r, err := sampling.Attend(ctx, o, p.startRecording, sampling.Watched{
+		Begun: func(r *collector.Recording) { p.life.OnHangup(r.NewSegment) },
+		Goes:  func(s collector.Status) { progress.Show(func() string { return recordLine(s) }) },
+		Ends:  p.life.Keep,
+	})
+	if r == nil {
+		return err
 	}
 	s := r.Status()
 	progress.End()
 	if progress.IsTerminal() && s.Samples > 0 {
 		fmt.Fprintf(p.err, "%s: %s, %s\n", session.Printable(s.File), session.SizeText(s.FileBytes), count(s.Samples, "sample", "samples"))
 	}
-	if s.Err != nil {
-		return s.Err
-	}
 	if err != nil {
-		return fmt.Errorf("end the recording: %w", err)
+		return err
 	}
 	return p.judgeRecording(r, s, partly, report)
-}
-
-// endRecording writes what was recorded down, for as long as the disk takes.
-func (p *program) endRecording(ctx context.Context, r *collector.Recording, o collector.Options) error {
-	defer p.life.Keep()()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), desk.Closing)
-	defer cancel()
-	return r.Stop(ctx, endNote(ctx, o))
-}
-
-// endNote is what is kept of the end of a recording that nobody sees.
-func endNote(ctx context.Context, o collector.Options) string {
-	if o.Hold == nil {
-		return ""
-	}
-	return context.Cause(ctx).Error()
-}
-
-// recordUsage marks what is wrong with flags.
-func recordUsage(err error) error {
-	_, isName := errors.AsType[*naming.NameError](err)
-	_, isOption := errors.AsType[*collector.OptionError](err)
-	if isName || isOption {
-		return usage(err)
-	}
-	return err
 }
 
 var errNoSample = errors.New("record: no sample came")
