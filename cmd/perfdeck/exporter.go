@@ -5,16 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/engine/exporter"
-	"perfdeck/session/inventory"
+	"perfdeck/session/engine/exporter/job"
 )
 
 // exporterFlags are the flags of exporter.
@@ -83,10 +81,7 @@ func (p *program) export(ctx context.Context, args []string, f exporterFlags) er
 	if f.maxScrapes < 1 {
 		return usage(fmt.Errorf("--max-scrapes %d: at least one is needed", f.maxScrapes))
 	}
-	if err := p.loadConfig(); err != nil {
-		return err
-	}
-	asked, err := askedOf(args, f)
+	asked, err := job.Asked(f.sets, args, f.packs)
 	if err != nil {
 		return err
 	}
@@ -100,7 +95,11 @@ func (p *program) export(ctx context.Context, args []string, f exporterFlags) er
 		Version: version, Clock: p.newClock(), Asked: asked, Pack: rulepack.Paths, MaxScrapes: f.maxScrapes,
 		Unauthenticated: !web.IsAuthenticated(), Exposed: f.expose,
 	}
-	if err := p.exportHosts(&o, f.allow); err != nil {
+	known, err := p.inventory()
+	if err != nil {
+		return err
+	}
+	if err := job.Hosts(&o, known, p.flags.demo, p.flags.hosts, f.allow); err != nil {
 		return err
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", f.listen)
@@ -126,102 +125,4 @@ func listenHint(err error) string {
 		return "write --listen HOST:PORT, as 127.0.0.1:9799"
 	}
 	return "is another one running? choose a port with --listen"
-}
-
-// askedOf is what is asked of the hosts of /metrics.
-func askedOf(args []string, f exporterFlags) (exporter.Asked, error) {
-	a := exporter.Asked{Sets: f.sets, Paths: args}
-	for _, text := range args {
-		switch parsed, err := paths.Parse(text); {
-		case err != nil:
-			return a, usage(err)
-		case parsed.Computer != "":
-			return a, usage(session.WithHint(fmt.Errorf("%s: it names a computer", text), "--host names the hosts"))
-		}
-	}
-	for _, name := range f.packs {
-		more, err := rulepack.Paths(name)
-		if err != nil {
-			return a, usage(err)
-		}
-		a.Paths = append(a.Paths, more...)
-	}
-	return a, nil
-}
-
-// exportHosts finds the hosts, and how they are opened.
-func (p *program) exportHosts(o *exporter.Options, allow []string) error {
-	if p.flags.demo {
-		return p.exportDemo(o)
-	}
-	known, err := p.inventory()
-	if err != nil {
-		return err
-	}
-	named := p.flags.hosts
-	if len(named) == 0 {
-		named = []string{inventory.Local}
-	}
-	all := slices.Clone(named)
-	for _, h := range p.config.Hosts {
-		all = append(all, h.Name)
-	}
-	all = append(all, allow...)
-	for _, name := range all {
-		if err := known.Check(name); err != nil {
-			return usage(fmt.Errorf("exporter: %w", err))
-		}
-	}
-	first, err := known.Targets(named)
-	if err != nil {
-		return err
-	}
-	targets, err := known.Targets(all) // those of named are the first of these
-	if err != nil {
-		return err
-	}
-	open := map[string]inventory.Target{}
-	for i, t := range targets {
-		open[t.Name] = t
-		o.Targets = append(o.Targets, exporter.Target{Name: t.Name, As: t.Given, Groups: known.Groups(t)})
-		if i < len(first) {
-			o.Metrics = append(o.Metrics, t.Name)
-		}
-	}
-	o.Open = func(ctx context.Context, name string) (exporter.Sampler, error) {
-		h, err := known.OpenTarget(open[name], inventory.Mode{Kept: true})
-		if err != nil {
-			return nil, err
-		}
-		inventory.Start(ctx, h)
-		return h.Sampler, nil
-	}
-	return nil
-}
-
-// errOnce says that a host of the demo cannot be opened twice.
-var errOnce = errors.New("it was closed: nobody asked for it in a long time")
-
-// exportDemo takes the invented hosts.
-func (p *program) exportDemo(o *exporter.Options) error {
-	hosts, err := p.hosts(inventory.Mode{Kept: true})
-	if err != nil {
-		return err
-	}
-	left := map[string]inventory.Host{}
-	for _, h := range hosts {
-		left[h.Name] = h
-		o.Metrics = append(o.Metrics, h.Name)
-		o.Targets = append(o.Targets, exporter.Target{Name: h.Name})
-	}
-	o.Open = func(ctx context.Context, name string) (exporter.Sampler, error) {
-		h, ok := left[name]
-		if !ok {
-			return nil, errOnce
-		}
-		delete(left, name)
-		inventory.Start(ctx, h)
-		return h.Sampler, nil
-	}
-	return nil
 }

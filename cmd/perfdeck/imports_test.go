@@ -71,6 +71,7 @@ var edges = []struct {
 
 	{"session/windowscli", []string{"session", "session/record/*", "session/system/*", "paths"}},
 
+	{"session/engine/exporter/job", []string{"session", "session/alert/rulepack", "session/engine/exporter", "session/inventory", "paths"}},
 	{"session/engine/push/job", []string{"session", "session/alert/rulepack", "session/config", "session/engine/*", "session/inventory", "paths"}},
 	{"session/engine/*", []string{"session", "session/engine/*", "session/system/*", "cooker", "paths"}},
 

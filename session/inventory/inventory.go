@@ -299,6 +299,15 @@ func namesOf(hosts []fake.Host) []string {
 	return out
 }
 
+// Configured are the hosts of the config.
+func (v *Inventory) Configured() []string {
+	names := make([]string, len(v.o.Config.Hosts))
+	for i := range v.o.Config.Hosts {
+		names[i] = v.o.Config.Hosts[i].Name
+	}
+	return names
+}
+
 // Watched are this computer and the hosts that the config wants watched.
 func (v *Inventory) Watched() []string {
 	names := []string{Local}
