@@ -1,8 +1,12 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"io"
 
+	"perfdeck/session"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/target"
 	"perfdeck/session/system/osfile"
 )
@@ -20,6 +24,49 @@ func (p *program) readInput(name string, most int64) ([]byte, error) {
 
 // standardInput is what is read until a signal ends the program.
 func (p *program) standardInput() io.Reader { return osfile.Until(p.context(), p.in) }
+
+var errNoPaths = errors.New("no counter path was given")
+
+// queries are the paths of the arguments and of the files, besides some more.
+func (p *program) queries(args, files []string, more ...inventory.Query) ([]inventory.Query, error) {
+	all := more
+	for _, text := range args {
+		all = append(all, inventory.NewQuery(text, ""))
+	}
+	lines, err := p.readCounterFiles(files)
+	if all = append(all, lines...); err == nil && len(all) == 0 {
+		err = noPaths()
+	}
+	return all, err
+}
+
+func noPaths() error {
+	return usage(session.WithHint(errNoPaths, `perfdeck list shows what there is; a path is written as '\Memory\Available MBytes'`))
+}
+
+// readCounterFiles reads files of counter paths.
+func (p *program) readCounterFiles(names []string) (all []inventory.Query, err error) {
+	for _, name := range names {
+		lines, err := p.readCounters(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, lines...)
+	}
+	return all, nil
+}
+
+// maxCountersBytes bounds a file of counter paths.
+const maxCountersBytes = 16 << 20
+
+// readCounters reads a file of counter paths.
+func (p *program) readCounters(name string) ([]inventory.Query, error) {
+	data, err := p.readInput(name, maxCountersBytes)
+	if err != nil {
+		return nil, fmt.Errorf("read counter paths: %w", err)
+	}
+	return inventory.ParseQueries(name, data), nil
+}
 
 // writeText writes to a file that the user named, or to standard output.
 func (p *program) writeText(output string, overwrite bool, text []byte) error {

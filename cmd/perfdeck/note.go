@@ -239,18 +239,5 @@ func (p *program) userNotes() (*notebook.Notebook, error) {
 	if err != nil {
 		return nil, err
 	}
-	return notebook.New(dir, p.noteFiles()...), nil
-}
-
-// noteFiles are the files of the config to which other programs append notes.
-func (p *program) noteFiles() (files []string) {
-	if p.config == nil {
-		return nil
-	}
-	for _, name := range p.config.NoteFiles {
-		if name, err := config.BelowHome(name); err == nil { // else nobody has a home
-			files = append(files, name)
-		}
-	}
-	return files
+	return notebook.New(dir, p.config.NotePaths()...), nil
 }

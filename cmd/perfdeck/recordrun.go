@@ -142,7 +142,7 @@ func (p *program) startRecording(o collector.Options) (*collector.Recording, err
 		o.Report(fmt.Errorf("the recording cannot be listed or resumed: %w", err))
 	} else {
 		o.Dir = collector.RecordingsDir(dir)
-		o.Notes = notebook.New(dir, p.noteFiles()...)
+		o.Notes = notebook.New(dir, p.config.NotePaths()...)
 	}
 	return collector.Start(o)
 }

@@ -25,7 +25,7 @@ func (p *program) liveNotes(report func(error)) *desk.Live {
 	if err != nil {
 		return nil // the journal of alerts told why
 	}
-	return desk.NewLive(p.context(), dir, notebook.New(dir, p.noteFiles()...), report)
+	return desk.NewLive(p.context(), dir, notebook.New(dir, p.config.NotePaths()...), report)
 }
 
 // recordedNotes are those of recordings that are played. Of those that are laid over the

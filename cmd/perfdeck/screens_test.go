@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"perfdeck/session"
+	"perfdeck/session/alert/rulepack"
 	"perfdeck/themes"
 )
 
@@ -34,6 +35,19 @@ func TestShownTheme(t *testing.T) {
 		}
 		if got := p.shownTheme(root, &session.Kept{Theme: c.kept}, other); got.Name != c.want {
 			t.Errorf("%+v: %s is shown", c, got.Name)
+		}
+	}
+}
+
+// All packs are offered on the screens.
+func TestPacksAreOffered(t *testing.T) {
+	offered := packsOffered()
+	if len(offered) != len(rulepack.Names()) {
+		t.Errorf("%d packs are offered", len(offered))
+	}
+	for _, p := range offered {
+		if p.About == "" || len(p.Rules) == 0 {
+			t.Errorf("%s: %q, %d rules", p.Name, p.About, len(p.Rules))
 		}
 	}
 }

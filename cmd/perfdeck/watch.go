@@ -202,7 +202,7 @@ func (w *watchRun) setup(s config.Settings) (*daemon.Setup, error) {
 	file := w.config
 	return &daemon.Setup{
 		Rules: rules, Looks: file.Counters.Looks(s), Targets: w.targets(file), Warnings: logon.Lacking(file),
-		Plans: plan.Of(file.Records, w.every, openingFlags(w.cmd)), Pushes: w.pushes(w.tellError).Entries(w.every), NoteFiles: w.noteFiles(),
+		Plans: plan.Of(file.Records, w.every, openingFlags(w.cmd)), Pushes: w.pushes(w.tellError).Entries(w.every), NoteFiles: file.NotePaths(),
 		Open:  func() ([]inventory.Host, error) { return w.hostsToWatch(rules) },
 		Stays: func() bool { return file.RecordsAlways() || len(file.Pushes) > 0 || w.sets.HasWork(time.Now()) },
 	}, nil

@@ -32,3 +32,16 @@ func noteSamples(b *strings.Builder) {
 	words(b, "What people and programs write down, see perfdeck note.")
 	samples(b, "["+notesTable+"]", noteKeys)
 }
+
+// NotePaths are the files to which other programs append notes, from the root on; a nil *Config has none.
+func (c *Config) NotePaths() (files []string) {
+	if c == nil {
+		return nil
+	}
+	for _, name := range c.NoteFiles {
+		if name, err := BelowHome(name); err == nil { // else nobody has a home
+			files = append(files, name)
+		}
+	}
+	return files
+}
