@@ -118,11 +118,3 @@ func topKeys() []string {
 	return append(settingKeys(""), numbersTable, counterTable, deckTable, hostTable, groupsTable, keysTable, recordTable, alertsTable, alertTable,
 		tasksTable, webhooksTable, alertmanagerTable, feedTable, pushTable, engineTable, notesTable)
 }
-
-// Under takes what the config says where the command line has no word, which may be none at all.
-func Under[T comparable](given bool, to *T, said T) {
-	var none T
-	if !given && said != none {
-		*to = said
-	}
-}

@@ -12,6 +12,19 @@ var noteKeys = []sample{
 	{"files", `["/var/log/deploys.log"]`, "Files to which other programs append notes: lines of a time and text, text alone, or\nobjects with \"time\" and \"text\". perfdeck note --help tells more."},
 }
 
+// NotePaths are the files to which other programs append notes, from the root on; a nil *Config has none.
+func (c *Config) NotePaths() (files []string) {
+	if c == nil {
+		return nil
+	}
+	for _, name := range c.NoteFiles {
+		if name, err := BelowHome(name); err == nil { // else nobody has a home
+			files = append(files, name)
+		}
+	}
+	return files
+}
+
 // decodeNotes reads [notes]: the files with notes of other programs, absolute, or below ~/.
 func decodeNotes(root table) (files []string) {
 	t, ok := root.table(notesTable)
@@ -31,17 +44,4 @@ func decodeNotes(root table) (files []string) {
 func noteSamples(b *strings.Builder) {
 	words(b, "What people and programs write down, see perfdeck note.")
 	samples(b, "["+notesTable+"]", noteKeys)
-}
-
-// NotePaths are the files to which other programs append notes, from the root on; a nil *Config has none.
-func (c *Config) NotePaths() (files []string) {
-	if c == nil {
-		return nil
-	}
-	for _, name := range c.NoteFiles {
-		if name, err := BelowHome(name); err == nil { // else nobody has a home
-			files = append(files, name)
-		}
-	}
-	return files
 }

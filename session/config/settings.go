@@ -237,6 +237,14 @@ func Merge(layers ...Layer) (s Settings) {
 	return s
 }
 
+// Under takes what the config says where the command line has no word, which may be none at all.
+func Under[T comparable](given bool, to *T, said T) {
+	var none T
+	if !given && said != none {
+		*to = said
+	}
+}
+
 // DefaultInterval is the interval when nobody says another.
 func DefaultInterval() time.Duration { return Merge().Interval }
 
