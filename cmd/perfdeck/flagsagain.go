@@ -28,14 +28,7 @@ func flagsOf(c *cobra.Command, names []string) (flags []string) {
 		if f == nil || !f.Changed {
 			continue
 		}
-		value := f.Value.String()
-		switch name {
-		case "password-file", "ccache", "keytab", "krb5-conf", "config":
-			if whole, err := filepath.Abs(value); err == nil && !strings.HasPrefix(value, "~") {
-				value = whole
-			}
-		}
-		flags = append(flags, "--"+name+"="+value)
+		flags = append(flags, "--"+name+"="+wholeValue(f))
 	}
 	return flags
 }
@@ -62,11 +55,18 @@ func flagValues(f *pflag.Flag) []string {
 	if list, ok := f.Value.(pflag.SliceValue); ok {
 		return list.GetSlice()
 	}
+	return []string{wholeValue(f)}
+}
+
+// wholeValue is the value of a flag, that of a file named from the root on: who is given
+// it may be in another folder. A name in the home folder stays one of whoever reads it.
+func wholeValue(f *pflag.Flag) string {
 	value := f.Value.String()
-	if f.Name == "config" || f.Name == "password-file" {
-		if whole, err := filepath.Abs(value); err == nil {
-			value = whole
+	switch f.Name {
+	case "password-file", "ccache", "keytab", "krb5-conf", "config":
+		if whole, err := filepath.Abs(value); err == nil && !strings.HasPrefix(value, "~") {
+			return whole
 		}
 	}
-	return []string{value}
+	return value
 }

@@ -271,3 +271,21 @@ func TestOnceRecords(t *testing.T) {
 		t.Errorf("exit code %d: %s", w.cmd.ProcessState.ExitCode(), w.err.String())
 	}
 }
+
+// systemd starts the command in another folder: the unit names files from the root on.
+func TestUnitNamesWholeFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), binary(t), "watch", "--systemd", "--host", "a", "--config", "c.toml", "--password-file", "p",
+		"--keytab", "k", "--ccache", "~/cc", "--krb5-conf", "conf")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"--config=" + dir + "/c.toml", "--password-file=" + dir + "/p", "--keytab=" + dir + "/k", "--krb5-conf=" + dir + "/conf", "--ccache=~/cc", "--host=a"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("%s is not in\n%s", want, out)
+		}
+	}
+}
