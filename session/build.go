@@ -27,6 +27,15 @@ type ViewData struct {
 	// known.
 	Older, Newer *RawData
 	Series       []RowSeries
+	// Departed are instances that had ended by then, those of one name one for each time it
+	// was there: for who looks at a moment before. See Snapshot.Then.
+	Departed []Departed
+}
+
+// Departed is an instance that ended, with its history.
+type Departed struct {
+	Row    Row
+	Series []RowSeries // by Col
 }
 
 // RawData is the raw readings of a view at one moment: row by row, a column for
@@ -57,7 +66,25 @@ func (b *Builder) View(d *ViewData) *SetView {
 		v.kept = append(v.kept, keptSeries{int32(s.Row), int32(s.Col), s.Series})
 	}
 	sortKept(v.kept)
+	v.departed = departedOf(d)
 	return v
+}
+
+func departedOf(d *ViewData) []*departed {
+	if len(d.Departed) == 0 {
+		return nil
+	}
+	all, out := make([]departed, len(d.Departed)), make([]*departed, len(d.Departed))
+	for i := range d.Departed {
+		from := &d.Departed[i]
+		out[i] = &all[i]
+		all[i].row = from.Row
+		all[i].kept = make([]keptSeries, len(from.Series))
+		for k, s := range from.Series {
+			all[i].kept[k] = keptSeries{col: int32(d.Counters[s.Col]), Series: s.Series}
+		}
+	}
+	return out
 }
 
 func (b *Builder) raw(d *ViewData, data *RawData) *rawSample {

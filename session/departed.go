@@ -1,8 +1,8 @@
 package session
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"time"
 
 	"perfdeck/cooker"
@@ -116,27 +116,62 @@ func (row *Row) wasThere(at time.Time) bool {
 func (v *SetView) then(at time.Time) *SetView {
 	w := v
 	for _, d := range v.departed {
-		if !d.row.wasThere(at) || v.Find(d.row.Key, -1) >= 0 {
+		if !d.row.wasThere(at) {
+			continue
+		}
+		row := w.Find(d.row.Key, -1)
+		if row >= 0 && w.Rows[row].isThere(at) {
 			continue
 		}
 		if w == v {
 			w = v.copy()
 		}
-		w.Rows = append(w.Rows, d.row)
-		row := len(w.Rows) - 1
-		w.tell(row, d.keys, d.facts)
-		for range w.Counters {
-			w.Values = append(w.Values, cooker.Absent(cooker.Gone))
-		}
-		first := len(w.kept)
-		for _, k := range d.kept {
-			if col := w.Column(int(k.col)); col >= 0 {
-				w.kept = append(w.kept, keptSeries{int32(row), int32(col), k.Series})
-			}
-		}
-		slices.SortFunc(w.kept[first:], func(a, b keptSeries) int { return cmp.Compare(a.col, b.col) })
+		w.show(row, d)
 	}
 	return w
+}
+
+// isThere tells whether the instance of a row was there at a moment.
+func (row *Row) isThere(at time.Time) bool {
+	if row.Gone {
+		return row.wasThere(at)
+	}
+	return !at.Before(row.Since)
+}
+
+// show gives one that ended a row: that of the one that has its name by now, or, below 0, the
+// next.
+func (v *SetView) show(row int, d *departed) {
+	if row < 0 {
+		row = len(v.Rows)
+		v.Rows = append(v.Rows, d.row)
+		v.tell(row, d.keys, d.facts)
+		for range v.Counters {
+			v.Values = append(v.Values, cooker.Absent(cooker.Gone))
+		}
+	} else {
+		v.Rows[row] = d.row
+		if n := len(v.FactKeys); (row+1)*n <= len(v.Facts) {
+			facts := v.Facts[row*n : (row+1)*n]
+			clear(facts)
+			if slices.Equal(d.keys, v.FactKeys) {
+				copy(facts, d.facts)
+			}
+		}
+		for col := range v.Counters {
+			v.Values[row*len(v.Counters)+col] = cooker.Absent(cooker.Gone)
+		}
+		v.kept = slices.DeleteFunc(v.kept, func(k keptSeries) bool { return k.row == int32(row) })
+	}
+	at := sort.Search(len(v.kept), func(i int) bool { return v.kept[i].row > int32(row) })
+	var kept []keptSeries
+	for _, k := range d.kept {
+		if col := v.Column(int(k.col)); col >= 0 {
+			kept = append(kept, keptSeries{int32(row), int32(col), k.Series})
+		}
+	}
+	sortKept(kept)
+	v.kept = slices.Insert(v.kept, at, kept...)
 }
 
 // copy is a view that takes more rows, beside the one that is held.

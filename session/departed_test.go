@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -83,6 +84,39 @@ func TestDepartedAreBounded(t *testing.T) {
 		}
 		if n := len(view(t, s.Then(at)).Rows); n != 1 {
 			t.Errorf("%d rows of a time before the history", n)
+		}
+	})
+}
+
+// What an instance was before it came back, long after it ended, is there too.
+func TestOneThatCameBack(t *testing.T) {
+	script := plain()
+	script.Sets[0].Rows[0].ID = 7
+	again := script.Sets[0].Rows[0]
+	script.Sets[0].Rows[0].Alive = during(10*time.Second, 15500*time.Millisecond)
+	again.Alive = fake.Window{From: 40 * time.Second}
+	script.Sets[0].Rows = append(script.Sets[0].Rows, again)
+	onHost(t, script, func(r *rig) {
+		f := r.feed(time.Second, keepAll(r.ask("Set", "rate", "gauge")))
+		var s *session.Snapshot
+		for range 50 {
+			s = r.step(f, time.Second)
+		}
+		for at, there := range map[time.Duration]bool{12 * time.Second: true, 30 * time.Second: false, 45 * time.Second: true} {
+			moment := start.Add(at)
+			then := s.Then(moment)
+			v := view(t, then)
+			row := slices.IndexFunc(v.Rows, func(r session.Row) bool { return r.Key.ID == 7 })
+			if len(v.Rows) != 2 || len(v.Values) != 2*len(v.Counters) || row < 0 {
+				t.Fatalf("%v: %+v", at, v.Rows)
+			}
+			in, value := &v.Rows[row], v.Series(row, 1).At(s.Timeline.First+uint64(at/time.Second)-1)
+			if got := !isNaN(float32(value)); got != there {
+				t.Errorf("%v: %v of %+v", at, value, in)
+			}
+			if in.Gone != (at < 16*time.Second) {
+				t.Errorf("%v: %+v", at, in)
+			}
 		}
 	})
 }

@@ -148,7 +148,7 @@ func (v *SetView) Series(row, col int) Series {
 // The older one is nil when there was none; ok is false for rows that are gone,
 // and where only values are known, as of a recording.
 func (v *SetView) Raw(row, col int) (older, newer *cooker.Reading, olderClocks, newerClocks *cooker.Clocks, ok bool) {
-	if row >= v.live || v.newer == nil {
+	if row >= v.live || v.newer == nil || v.Rows[row].Gone {
 		return nil, nil, nil, nil, false
 	}
 	newer, newerClocks = v.newer.reading(row, v.Counters[col]), &v.newer.clocks

@@ -35,10 +35,11 @@ type planRow struct {
 	numbers   [2][]*slot // of number and owner
 
 	there   bool
-	assumed bool      // it is there for all that is known
-	since   time.Time // when it came, or went; zero: before the window
-	last    float64   // its value that ranks it, when it was there last
-	ranked  bool      // there is one
+	assumed bool          // it is there for all that is known
+	since   time.Time     // when it came, or went; zero: before the window
+	last    float64       // its value that ranks it, when it was there last
+	ranked  bool          // there is one
+	lives   []session.Row // in the window, that ended
 }
 
 // combined is an instance that is made of others.

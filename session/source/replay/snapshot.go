@@ -53,7 +53,7 @@ func (t *track) view(p *plan, w *window, line session.Timeline, rate session.Rat
 	d := &t.data
 	*d = session.ViewData{
 		Set: p.cols.set, Counters: p.ask.Counters, FactKeys: p.ask.Facts.Keys, Time: w.newest, Rate: rate,
-		Rows: d.Rows[:0], Values: d.Values[:0], Series: d.Series[:0],
+		Rows: d.Rows[:0], Values: d.Values[:0], Series: d.Series[:0], Departed: d.Departed[:0],
 	}
 	t.listRows(p, w)
 	began := line.At(line.First)
@@ -79,6 +79,7 @@ func (t *track) view(p *plan, w *window, line session.Timeline, rate session.Rat
 	}
 	t.addRaw(d)
 	t.addSeries(p, w)
+	t.addDeparted(p, w, began)
 	return t.builder.View(d)
 }
 
@@ -167,14 +168,53 @@ func (t *track) addSeries(p *plan, w *window) {
 		if !f.kept {
 			continue
 		}
-		for col, counter := range p.ask.Counters {
-			if !slices.ContainsFunc(p.ask.Keep, func(k session.Keep) bool { return slices.Contains(k.Counters, counter) }) {
-				continue
-			}
-			if h := f.history(col); h != nil {
-				t.data.Series = append(t.data.Series, session.RowSeries{Row: row, Col: col, Series: h.Series(w.next)})
-			}
+		t.data.Series = p.appendSeries(t.data.Series, f, row, w)
+	}
+}
+
+// appendSeries adds the histories of a row.
+func (p *plan) appendSeries(to []session.RowSeries, f *rowFrom, row int, w *window) []session.RowSeries {
+	for col, counter := range p.ask.Counters {
+		if !slices.ContainsFunc(p.ask.Keep, func(k session.Keep) bool { return slices.Contains(k.Counters, counter) }) {
+			continue
 		}
+		if h := f.history(col); h != nil {
+			to = append(to, session.RowSeries{Row: row, Col: col, Series: h.Series(w.next)})
+		}
+	}
+	return to
+}
+
+// mostDeparted bounds the lives of instances that a view tells of besides those that are
+// there, of a counterset.
+const mostDeparted = 4096
+
+// addDeparted adds the instances that ended in the window, of which a history is asked for,
+// whoever has their names by now.
+func (t *track) addDeparted(p *plan, w *window, began time.Time) {
+	t.departed = t.departed[:0]
+	for i := range p.rows {
+		r := &p.rows[i]
+		first := 0
+		for first < len(r.lives) && !r.lives[first].Since.After(began) {
+			first++
+		}
+		if r.lives = r.lives[first:]; len(r.lives) == 0 {
+			continue
+		}
+		from := len(t.departed)
+		t.departed = p.appendSeries(t.departed, &rowFrom{row: r}, 0, w)
+		series := t.departed[from:]
+		if len(series) == 0 {
+			continue
+		}
+		for _, life := range r.lives {
+			t.data.Departed = append(t.data.Departed, session.Departed{Row: life, Series: series})
+		}
+	}
+	if d := t.data.Departed; len(d) > mostDeparted {
+		slices.SortStableFunc(d, func(a, b session.Departed) int { return b.Row.Since.Compare(a.Row.Since) })
+		t.data.Departed = d[:mostDeparted]
 	}
 }
 

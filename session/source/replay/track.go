@@ -20,6 +20,7 @@ type track struct {
 	data         session.ViewData
 	older, newer session.RawData
 	from         []rowFrom
+	departed     []session.RowSeries
 }
 
 // plansOf makes the plans of what is asked.
@@ -108,7 +109,7 @@ func (p *plan) carry(old *plan) bool {
 	}
 	for i := range p.rows {
 		r, before := &p.rows[i], &old.rows[i]
-		r.there, r.assumed, r.since, r.last, r.ranked = before.there, before.assumed, before.since, before.last, before.ranked
+		r.there, r.assumed, r.since, r.last, r.ranked, r.lives = before.there, before.assumed, before.since, before.last, before.ranked, before.lives
 		r.Number, r.Owner, r.Flags = before.Number, before.Owner, before.Flags
 	}
 	return true
@@ -130,7 +131,7 @@ func (t *track) reset(size int) {
 	for _, p := range t.plans {
 		for i := range p.rows {
 			r := &p.rows[i]
-			r.there, r.assumed, r.since, r.ranked = true, true, time.Time{}, false
+			r.there, r.assumed, r.since, r.ranked, r.lives = true, true, time.Time{}, false, nil
 			r.Number, r.Owner, r.Flags = 0, 0, p.cols.instances[r.index].Flags
 		}
 		for i := range p.combined {
@@ -178,11 +179,23 @@ func (p *plan) note(w *window) {
 		case !seen && r.assumed:
 			r.there, r.since = false, time.Time{}
 		case !seen && r.there:
-			r.there, r.since = false, w.newest
+			r.end(w.newest)
 		}
 		r.assumed = false
 		p.rank(r)
 	}
+}
+
+// end notes that an instance was missing at a moment.
+func (r *planRow) end(at time.Time) {
+	life := session.Row{Instance: r.Instance, Gone: true, Since: at}
+	if !r.since.IsZero() {
+		life.Lived = at.Sub(r.since)
+	}
+	if r.since.IsZero() || life.Lived > 0 { // else the clock was set back
+		r.lives = append(r.lives, life)
+	}
+	r.there, r.since = false, at
 }
 
 // noteNumbers takes the numbers of the processes that are there: a name with #n
