@@ -166,3 +166,51 @@ func TestMomentInHeads(t *testing.T) {
 		})
 	}
 }
+
+// Beside other hosts the busiest processes of the past are those of then, whatever is busy now,
+// with those that ended since and without those that began later.
+func TestBusiestOfThePast(t *testing.T) {
+	m, o := quiet("one"), quiet("two")
+	cpu := func(is fake.Motion) map[string]fake.Motion { return map[string]fake.Motion{"% Processor Time": is} }
+	m.processes = []fake.Row{
+		{Name: "early", Number: 5, Is: cpu(fake.Burst(fake.Const(1), fake.Const(60), fake.Window{To: 30 * time.Second}))},
+		{Name: "steady", Number: 6, Is: cpu(fake.Const(20))},
+		{Name: "ended", Number: 7, Alive: fake.Window{To: 34 * time.Second}, Is: cpu(fake.Const(50))},
+		{Name: "late", Number: 8, Is: cpu(fake.Burst(fake.Const(0), fake.Const(90), fake.Window{From: 40 * time.Second}))},
+		{Name: "begun", Number: 9, Alive: fake.Window{From: 45 * time.Second}, Is: cpu(fake.Const(80))},
+	}
+	for _, w := range []int{120, 200} {
+		onDeck(t, w, 34, []fake.Script{m.script(), o.script()}, func(r *rig) {
+			r.pass(60)
+			order := func() (names []string) {
+				for line := range strings.Lines(r.Text()) {
+					for _, name := range []string{"early", "steady", "ended", "late", "begun"} {
+						if strings.Contains(line, " "+name+" ") {
+							names = append(names, name)
+						}
+					}
+				}
+				return names
+			}
+			starts := func(want ...string) {
+				r.Helper()
+				r.Draw()
+				if got := order(); len(got) < 2 || got[0] != want[0] || got[1] != want[1] || len(got) == 5 {
+					r.Errorf("%d wide: %q, want first %q:\n%s", w, got, want, r.Text())
+				}
+			}
+			starts("late", "begun")
+			now := r.Clock.Now().Wall
+			r.Desk.At = now.Add(-40 * time.Second)
+			starts("early", "ended")
+			r.Shows("60.0", "50.0")
+			r.Hides("gone", "begun")
+			r.pass(5) // while samples come
+			starts("early", "ended")
+			r.Desk.At = now.Add(-23 * time.Second)
+			starts("steady", "early")
+			r.Desk.At = time.Time{}
+			starts("late", "begun")
+		})
+	}
+}

@@ -96,6 +96,7 @@ type block struct {
 	items   []*item
 	rows    map[*session.Counterset]*session.Rows // of the items; nil: there are others
 	made    *session.Snapshot                     // of which the lines are
+	at      time.Time                             // the moment that they are of
 	lines   []line
 	number  uint64 // of the lines: other lines have another one
 	sole    string // the instance that all lines share, "" when they differ
@@ -140,7 +141,6 @@ type tabled struct {
 	table      *table.Table // of a pane that is one
 	tabular    bool         // it is: the lines are its rows
 	tableShape table.Shape
-	at         time.Time   // the moment that its rows are of; zero: the newest sample
 	seen       int         // rows of it that have a place
 	digits     int         // of the longest count of those that have none
 	known      table.Asked // of which rows the facts are
@@ -264,7 +264,7 @@ func (d *Deck) refresh() {
 func (d *Deck) sync() {
 	changed := false
 	for _, b := range d.panes {
-		if b.made != d.snapOf(b) || b.tab.tabular && !b.tab.at.Equal(d.desk.At) {
+		if b.made != d.snapOf(b) || (b.tab.tabular || b.spec.Busiest > 0) && !b.at.Equal(d.desk.At) {
 			d.remake(b)
 			changed = true
 		}
@@ -277,11 +277,15 @@ func (d *Deck) sync() {
 func (d *Deck) remake(b *block) {
 	b.brief = d.isBrief(b)
 	b.tab.tabular = d.isTable(b)
-	if b.made = d.snapOf(b); b.tab.tabular {
+	switch b.made = d.snapOf(b); {
+	case b.tab.tabular:
 		d.arrangeTable(b)
-	} else {
-		b.refresh(d.snapOf(b))
+	case b.spec.Busiest > 0:
+		d.listBusiest(b)
+	default:
+		b.refresh(b.made)
 	}
+	b.at = d.desk.At
 	d.filterLines(b)
 	if d.abreast.compact && b.spec.Busiest > 0 {
 		b.lines = b.lines[:min(len(b.lines), max(b.spec.Busiest, d.abreast.most))]

@@ -11,6 +11,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
+	"perfdeck/tui/kit/table"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -73,10 +74,6 @@ const resortAfter = 2 * time.Second
 func (b *block) refresh(snap *session.Snapshot) {
 	b.made = snap
 	b.lines = b.lines[:0]
-	if b.spec.Busiest > 0 {
-		b.busiest(snap.Set(b.items[0].sel.Set))
-		return
-	}
 	b.match(snap)
 	items := b.items
 	if b.brief {
@@ -245,10 +242,12 @@ type ranked struct {
 	value float64
 }
 
-// busiest adds the rows with the highest values, sorted anew only now and then.
-func (b *block) busiest(view *session.SetView) {
+// listBusiest makes the lines of a pane those of the rows with the highest values, sorted anew
+// only now and then, and for another moment.
+func (d *Deck) listBusiest(b *block) {
+	b.lines = b.lines[:0]
 	it := b.items[0]
-	col := -1
+	view, col := b.made.Set(it.sel.Set), -1
 	if !it.missing {
 		col = view.Column(it.counter)
 	}
@@ -256,11 +255,13 @@ func (b *block) busiest(view *session.SetView) {
 		b.lines = append(b.lines, line{item: it, name: it.name(), row: -1, col: -1})
 		return
 	}
-	if view.Time.Sub(b.ranking.sorted) >= resortAfter || len(b.ranking.order) == 0 || view.Time.Before(b.ranking.sorted) {
-		b.rank(view, col)
+	o := &b.ranking
+	if view.Time.Sub(o.sorted) >= resortAfter || len(o.order) == 0 || view.Time.Before(o.sorted) || !b.at.Equal(d.desk.At) {
+		m := d.moment(b, view)
+		b.rank(&m, col)
 	}
-	for i := range b.ranking.order {
-		p := &b.ranking.order[i]
+	for i := range o.order {
+		p := &o.order[i]
 		row := view.Find(p.key, p.row)
 		if row < 0 {
 			continue
@@ -271,15 +272,17 @@ func (b *block) busiest(view *session.SetView) {
 	}
 }
 
-// rank chooses and sorts the rows of a busiest pane. Those that are gone leave it.
-func (b *block) rank(view *session.SetView, col int) {
+// rank chooses and sorts the rows of a busiest pane. Those that were not there at the moment
+// leave it.
+func (b *block) rank(m *table.Moment, col int) {
+	view := m.View
 	list := make([]ranked, 0, len(b.ranking.order)+16)
 	for i := range view.Rows {
 		r := &view.Rows[i]
-		if r.Flags&(session.FlagTotal|session.FlagIdle|session.FlagBackground) != 0 || r.Gone || !b.items[0].sel.Matches(&r.Instance) {
+		if r.Flags&(session.FlagTotal|session.FlagIdle|session.FlagBackground) != 0 || m.IsGone(r) || !m.IsThere(r) || !b.items[0].sel.Matches(&r.Instance) {
 			continue
 		}
-		if f, ok := view.Value(i, col).Float(); ok {
+		if f, ok := m.Value(i, col).Float(); ok {
 			list = append(list, ranked{i, f})
 		}
 	}

@@ -133,14 +133,13 @@ func (d *Deck) arrangeTable(b *block) {
 	const left = session.FlagTotal | session.FlagIdle | session.FlagBackground
 	now := d.desk.Now()
 	t.Arrange(d.moment(b, view), table.Arranging{
-		Now: now, Anew: !b.tab.at.Equal(d.desk.At), Hold: now.Sub(d.touched) < table.SortEvery,
+		Now: now, Anew: !b.at.Equal(d.desk.At), Hold: now.Sub(d.touched) < table.SortEvery,
 		Keeps: func(in *session.Row) bool { return d.desk.Held && in.Key == d.selected.key },
 		Lists: func(at int) bool {
 			in := &view.Rows[at].Instance
 			return in.Flags&left == 0 && b.lists(in)
 		},
 	})
-	b.tab.at = d.desk.At
 	col := view.Column(it.counter)
 	for _, r := range t.Rows() {
 		in := &view.Rows[r.At]
