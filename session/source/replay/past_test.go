@@ -64,3 +64,25 @@ func TestRowsOfThePast(t *testing.T) {
 		}
 	})
 }
+
+// A name that another process has by now shows the one of then.
+func TestNumbersOfThePast(t *testing.T) {
+	h, rows := sheet(4*time.Second, []string{`\\a\Process(x)\ID Process`, `\\a\Process(x)\% Processor Time`}, "5 1", "5 1", "7 2", "7 2", "7 2", "9 3")
+	playing(t, Options{}, []string{write(t, "numbers.csv", h, rows)}, func(r *rig) {
+		host := r.Hosts()[0]
+		set := host.Catalogue().Sets[0]
+		a := session.Ask{Set: set, Counters: []int{0, 1}}
+		a.Keep = []session.Keep{{Counters: a.Counters, Recent: true}}
+		host.Ask([]session.Ask{a})
+		s := r.at(host, rows[5].Time)
+		for i, want := range []uint64{5, 5, 7, 7, 7, 9} {
+			v := s.Then(rows[i].Time).Sets[0]
+			if len(v.Rows) != 1 || v.Rows[0].Number != want {
+				t.Errorf("sample %d: %+v, want number %d", i, v.Rows, want)
+			}
+		}
+		if v := s.Sets[0]; v.Rows[0].Number != 9 || v.Rows[0].Gone || !v.Rows[0].Since.Equal(rows[5].Time) {
+			t.Errorf("now: %+v", v.Rows)
+		}
+	})
+}

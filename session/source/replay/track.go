@@ -151,7 +151,7 @@ func (t *track) load(w *window) {
 	for _, p := range t.plans {
 		p.note(w)
 		if p.cols.number >= 0 || p.cols.owner >= 0 {
-			p.noteNumbers()
+			p.noteNumbers(w.newest)
 			p.noteKernel()
 		}
 		for i := range p.combined {
@@ -199,16 +199,31 @@ func (r *planRow) end(at time.Time) {
 }
 
 // noteNumbers takes the numbers of the processes that are there: a name with #n
-// may be that of another one by now.
-func (p *plan) noteNumbers() {
+// may be that of another one by now, which ends the one that had it.
+func (p *plan) noteNumbers(at time.Time) {
 	for i := range p.rows {
 		r := &p.rows[i]
-		for i, to := range []*uint64{&r.Number, &r.Owner} {
-			if f, ok := valueOf(r.numbers[i]).Float(); ok && r.there && f >= 0 && f < 1<<53 {
-				*to = uint64(f)
-			}
+		number, known := r.numberIn(0)
+		if known && r.Number != 0 && number != r.Number && !r.since.Equal(at) {
+			r.end(at)
+			r.there = true
+		}
+		if known {
+			r.Number = number
+		}
+		if owner, known := r.numberIn(1); known {
+			r.Owner = owner
 		}
 	}
+}
+
+// numberIn is the newest number in the columns of those that tell some.
+func (r *planRow) numberIn(which int) (n uint64, ok bool) {
+	f, ok := valueOf(r.numbers[which]).Float()
+	if !ok || !r.there || f < 0 || f >= 1<<53 {
+		return 0, false
+	}
+	return uint64(f), true
 }
 
 // isSeen tells whether the newest sample has a value of the instance, or says
