@@ -100,6 +100,17 @@ func (s *Counterset) Counter(name string) (int, bool) {
 	return i, ok
 }
 
+// NumberCounter is the counter that tells the numbers of instances, those of processes; -1: none
+// does.
+func (s *Counterset) NumberCounter() int {
+	for _, name := range []string{"ID Process", "Process ID"} {
+		if i, ok := s.Counter(name); ok {
+			return i
+		}
+	}
+	return -1
+}
+
 // ReadBy is the protocol that reads it, and where that is not the host; empty: the source has
 // only one way.
 func (s *Counterset) ReadBy() string {

@@ -56,11 +56,9 @@ func (s *setColumns) of(instance, counter int) []cell {
 }
 
 // counterOf is the first counter of these names that is recorded, -1 if none is.
-func (s *setColumns) counterOf(names ...string) int {
-	for _, name := range names {
-		if i, ok := s.counters[paths.Fold(name)]; ok {
-			return i
-		}
+func (s *setColumns) counterOf(name string) int {
+	if i, ok := s.counters[paths.Fold(name)]; ok {
+		return i
 	}
 	return -1
 }
@@ -80,7 +78,7 @@ func hostsOf(columns []logs.Column, unnamed, origin string) []*hostColumns {
 			finish(&s.set.Counters[i])
 		}
 		s.findKernel()
-		s.number, s.owner = s.counterOf("ID Process", "Process ID"), s.counterOf("Creating Process ID")
+		s.number, s.owner = s.set.NumberCounter(), s.counterOf("Creating Process ID")
 	}
 	return c.order
 }

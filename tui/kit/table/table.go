@@ -203,6 +203,12 @@ func (t *Table) Counters() (out []int) {
 	return out
 }
 
+// HasNumbers tells whether a column of the numbers of instances has room.
+func (t *Table) HasNumbers() bool {
+	i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Kind == Number })
+	return i >= 0 && !t.Columns[i].Hidden && t.numbered && t.Has(i)
+}
+
 // Facts are the facts that the columns that have room need, and the sorting.
 func (t *Table) Facts() (out []string) {
 	for i := range t.Columns {

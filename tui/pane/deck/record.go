@@ -8,7 +8,7 @@ import (
 )
 
 // Recordable is what is recorded when the deck that is shown is: its paths, by
-// host, with those of the rows beside them and what limits them, so that a replay draws it as
+// host, with those of the rows beside them, of the columns of tables and of what limits them, so that a replay draws it as
 // it was.
 func (b *Book) Recordable() []pane.RecordHost {
 	var out []pane.RecordHost
@@ -31,11 +31,36 @@ func (b *Book) Recordable() []pane.RecordHost {
 		for _, bl := range d.panes {
 			add(bl.host, bl.spec.Paths)
 			add(bl.host, bl.spec.Also)
+			add(bl.host, d.tablePaths(bl))
 			for _, it := range bl.items {
 				if limit := it.limitPath(); limit != "" {
 					add(bl.host, []string{limit})
 				}
 			}
+		}
+	}
+	return out
+}
+
+// tablePaths are the paths of what the columns of a pane show that is a table: of the
+// instances of its own paths.
+func (d *Deck) tablePaths(b *block) (out []string) {
+	if !d.isTable(b) {
+		return nil
+	}
+	t := d.tableOf(b)
+	counters := t.Counters()
+	if n := b.set.NumberCounter(); n >= 0 && t.HasNumbers() {
+		counters = append(counters, n)
+	}
+	for _, it := range b.items {
+		if it.also || it.missing || it.sel.Set != b.set {
+			continue
+		}
+		for _, c := range counters {
+			p := it.sel.Path
+			p.Counter = b.set.Counters[c].Name
+			out = append(out, p.String())
 		}
 	}
 	return out
