@@ -67,14 +67,17 @@ func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 		}
 	}
 	_, isNumber := r.Value.Float()
+	var first int // cell of the value
 	switch said, isText := r.Value.Text(); {
 	case isNumber:
-		l = drawNumber(f, y, l, r, number)
+		l, first = drawNumber(f, y, l, r, number)
 	case isText:
 		drawText(f, y, l, session.Printable(said), r.Stale, number)
+		first = l.ValueX
 	default:
-		drawWord(f, y, l, r.Value, muted)
+		first = drawWord(f, y, l, r.Value, muted)
 	}
+	l.NameW = min(l.NameW, max(0, first-1-l.NameX)) // names beside graphs end where numbers may begin
 	drawName(f, y, l, r, text, muted)
 	if !r.Value.IsText() {
 		drawSpark(f, y, l, r, spark)
@@ -83,13 +86,14 @@ func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 	f.Highlight(y, r.Selected)
 }
 
-// drawWord shows why there is no number, right-aligned where it would stand.
-func drawWord(f Frame, y int, l layout.Row, v cooker.Value, st themes.Style) {
+// drawWord shows why there is no number, right-aligned where it would stand. It returns the
+// cell of the first letter.
+func drawWord(f Frame, y int, l layout.Row, v cooker.Value, st themes.Style) (first int) {
 	word := v.Status().Word()
 	if word == "…" {
 		word = f.Glyphs().Ellipsis
 	}
-	f.Right(l.ValueX, y, l.ValueW, word, st)
+	return l.ValueX + l.ValueW - f.Right(l.ValueX, y, l.ValueW, word, st)
 }
 
 // drawText shows a text from where numbers begin to the end of the row: it has no
@@ -136,10 +140,10 @@ func counterName(f Frame, w int, r *Row) string {
 	return names.CutWords(f.Region, w, names.Shorten(names.Counter(r.Name, r.Set.Name, w), w))
 }
 
-// drawNumber draws the value and its unit, and returns the layout of the rest: a
-// form of its own may be wider than the field, and takes cells of the unit and of
-// the sparkline, where there is none of the name. It is never cut.
-func drawNumber(f Frame, y int, l layout.Row, r *Row, st themes.Style) layout.Row {
+// drawNumber draws the value and its unit, and returns the layout of the rest, and the cell of
+// the first digit: a form of its own may be wider than the field, and takes cells of the unit
+// and of the sparkline, where there is none of the name. It is never cut.
+func drawNumber(f Frame, y int, l layout.Row, r *Row, st themes.Style) (rest layout.Row, first int) {
 	var buf [64]byte
 	field := bytes.TrimRight(r.Look.AppendField(buf[:0], r.Value, r.Unit), " ")
 	blanks := len(field) - len(bytes.TrimLeft(field, " "))
@@ -153,7 +157,7 @@ func drawNumber(f Frame, y int, l layout.Row, r *Row, st themes.Style) layout.Ro
 		f.Put(l.ValueX+blanks-1, y, f.Glyphs().Stale, st)
 	}
 	f.Left(max(l.UnitX, end+1), y, l.UnitW, r.Unit.Label, themes.Muted.Style())
-	return l
+	return l, l.ValueX + blanks
 }
 
 // unitCells are the cells that a unit takes behind its number.
