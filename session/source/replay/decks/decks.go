@@ -63,44 +63,35 @@ func Of(player *replay.Player) (d Decks) {
 		return d
 	}
 	d.First, d.Left = recordingDeck(player, usual)
-	if isOfWholeHost(usual) && rowsOf(d.First.Panes)+d.Left > mostChosen {
+	if hasShape(usual) && isWhole(hosts[0]) && rowsOf(d.First.Panes)+d.Left > mostChosen {
 		d.All = d.First
 		d.First.Panes = append(slices.Clone(usual), further(hosts[0], usual)...)
 	}
 	return d
 }
 
-// areWholeHosts tells whether several hosts have most of what the screens compare of hosts:
-// what was not recorded has a row that says so.
+// areWholeHosts tells whether all of several hosts are whole: what was not recorded has a row
+// that says so.
 func areWholeHosts(hosts []*replay.Host) bool {
-	const columns, most = 4, 3
-	whole := 0
-	for _, h := range hosts {
-		n := 0
-		for _, pane := range session.DefaultAbreast(h.Catalogue())[:columns] {
-			if h.Catalogue().Offers(pane.Paths[0]) {
-				n++
-			}
-		}
-		if n >= most {
-			whole++
-		}
-	}
-	return whole > 1 && whole == len(hosts)
+	return len(hosts) > 1 && !slices.ContainsFunc(hosts, func(h *replay.Host) bool { return !isWhole(h) })
 }
 
-// isOfWholeHost tells whether the usual deck has most of what tells of a host, and its
-// shape: a graph of the processors at the top, and a table of processes.
-func isOfWholeHost(usual []session.DeckPane) bool {
-	const most = 5 // of six: of processors there are two
-	n, hasProcesses := 0, false
-	for _, p := range usual {
-		if !p.Spare {
+// isWhole tells whether a recording has most of what the screens compare of hosts: of its
+// processors, memory, disks and networks.
+func isWhole(h *replay.Host) bool {
+	const columns, most = 4, 3
+	n := 0
+	for _, pane := range session.DefaultAbreast(h.Catalogue())[:columns] {
+		if h.Catalogue().Offers(pane.Paths[0]) {
 			n++
 		}
-		hasProcesses = hasProcesses || p.Busiest > 0
 	}
-	return n >= most && hasProcesses && slices.ContainsFunc(usual[:1], func(p session.DeckPane) bool {
+	return n >= most
+}
+
+// hasShape tells whether the usual deck has its shape: a graph of the processors at the top.
+func hasShape(usual []session.DeckPane) bool {
+	return slices.ContainsFunc(usual[:min(1, len(usual))], func(p session.DeckPane) bool {
 		return strings.HasSuffix(p.Paths[0], `(_Total)\% Processor Time`)
 	})
 }
@@ -217,7 +208,7 @@ func deckPanes(h *replay.Host, set *session.Counterset) (panes []session.DeckPan
 		}
 		if crowded {
 			n := len(instances)
-			instances = slices.DeleteFunc(instances, func(in session.Instance) bool { return !isWhole(&in, n) })
+			instances = slices.DeleteFunc(instances, func(in session.Instance) bool { return !isOfAll(&in, n) })
 			if isName(set.Counters[counter].Name) {
 				instances = nil // a sum of names tells nothing
 			}
@@ -248,9 +239,9 @@ func isTwice(set *session.Counterset, recorded [][]session.Instance, counter int
 	return false
 }
 
-// isWhole tells whether an instance stands for all n of its counter: the total of
+// isOfAll tells whether an instance stands for all n of its counter: the total of
 // all, not that of a part as `0,_Total`, or the only one.
-func isWhole(in *session.Instance, n int) bool {
+func isOfAll(in *session.Instance, n int) bool {
 	return n == 1 || in.Flags&session.FlagTotal != 0 && paths.EqualFold(in.Key.Name, "_Total") && in.Key.Parent == ""
 }
 

@@ -239,13 +239,29 @@ func wholeHost() (out []string) {
 	for _, c := range []string{"% Processor Time", "ID Process", "Working Set"} {
 		out = append(out, numbered(`\\a\Process(p%d)\`+strings.ReplaceAll(c, "%", "%%"), 30)...)
 	}
-	return append(out, numbered(`\\a\Server\C%d`, 30)...)
+	return append(out, numbered(`\\a\Server\C%d`, 45)...)
 }
 
-// A recording of a whole host has the usual deck, by whatever names, and each further
+// A recording of a whole host has the usual deck, by whatever names and without what it
+// lacks, and each further
 // counterset once; all that was recorded is a deck beside it.
 func TestDeckOfAWholeHost(t *testing.T) {
-	player := open(t, csvOf(t, wholeHost()))
+	lacking := func(object string) []string { // as the past of an engine that has none
+		more := numbered(`\\a\Server\C%d`, 45)
+		return append(slices.DeleteFunc(wholeHost(), func(c string) bool {
+			return strings.HasPrefix(c, `\\a\`+object+"(") || slices.Contains(more, c)
+		}), more...)
+	}
+	for name, columns := range map[string][]string{
+		"whole": wholeHost(), "without processes": lacking("Process"), "without disks": lacking("PhysicalDisk"), "without networks": lacking("Network Interface"),
+	} {
+		t.Run(name, func(t *testing.T) { opensWithTheUsual(t, columns) })
+	}
+}
+
+func opensWithTheUsual(t *testing.T, columns []string) {
+	t.Helper()
+	player := open(t, csvOf(t, columns))
 	h := player.Hosts()[0]
 	usual := session.DefaultDeck(h.Name(), h.Catalogue()).Panes
 	d := Of(player)
@@ -253,7 +269,7 @@ func TestDeckOfAWholeHost(t *testing.T) {
 	if len(d.First.Panes) != n+1 || !slices.EqualFunc(d.First.Panes[:n], usual, func(a, b session.DeckPane) bool { return slices.Equal(a.Paths, b.Paths) }) {
 		t.Fatalf("%+v, want %+v and one more", d.First.Panes, usual)
 	}
-	if more := d.First.Panes[n]; len(more.Paths) != 30 || !more.Spare {
+	if more := d.First.Panes[n]; len(more.Paths) != 45 || !more.Spare {
 		t.Errorf("%+v", more)
 	}
 	if !hasRow(d.All, `\\a\Memory\Pool Paged Bytes`) || !hasRow(d.All, `\\a\Server\C29`) {
