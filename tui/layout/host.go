@@ -79,8 +79,7 @@ func Host(body Rect, parts []Part) ([]Placed, bool) {
 	for i := range h.out {
 		h.out[i].Hidden = true
 	}
-	lead, table := h.first(Lead), h.first(Busiest)
-	if lead < 0 || table < 0 {
+	if h.first(Lead) < 0 || !h.hasTable() && (h.first(Store) < 0 || h.first(Flow) < 0 || h.first(Spare) < 0) {
 		return nil, false
 	}
 	switch {
@@ -88,6 +87,8 @@ func Host(body Rect, parts []Part) ([]Placed, bool) {
 		return h.out, h.single()
 	case body.W < WideFrom:
 		return h.out, h.paired()
+	case !h.hasTable(): // two columns of all
+		return nil, false
 	}
 	return h.out, h.wide()
 }
@@ -98,6 +99,10 @@ type hostPlan struct {
 	parts []Part
 	out   []Placed
 }
+
+// hasTable tells whether there is one, as a host without processes has none: what is spare
+// has its place.
+func (h *hostPlan) hasTable() bool { return h.first(Busiest) >= 0 }
 
 func (h *hostPlan) first(r Role) int {
 	return slices.IndexFunc(h.parts, func(p Part) bool { return p.Role == r })
@@ -193,7 +198,7 @@ func (h *hostPlan) fits(i int, r Rect) bool {
 // Beside are the values of the graph at the top that stand beside them: what these say is
 // not said again.
 func (h *hostPlan) fillSpares(r Rect, beside int) bool {
-	last := -1
+	last, top := -1, r.Y
 	for _, i := range h.all(Spare) {
 		if again := h.parts[i].Again; !h.fits(i, r) || again > 0 && again <= beside {
 			continue
@@ -210,18 +215,18 @@ func (h *hostPlan) fillSpares(r Rect, beside int) bool {
 	if last < 0 {
 		return false
 	}
-	more := h.grow(r.H)
+	more := h.grow(r.X, top, r.H)
 	h.put(last, Rect{r.X, h.out[last].Y, r.W, h.out[last].H + r.H - more})
 	return true
 }
 
-// grow gives rows that are left below the spare panes to the first of them that is a
-// graph, as many as make it a good one.
-func (h *hostPlan) grow(left int) (taken int) {
+// grow gives rows that are left below spare panes, from a line on, to the first of them that
+// is a graph, as many as make it a good one.
+func (h *hostPlan) grow(x, top, left int) (taken int) {
 	const good = 18
 	for i, p := range h.parts {
 		o := h.out[i]
-		if p.Role != Spare || !p.Grows || o.Hidden || o.H >= good {
+		if p.Role != Spare || !p.Grows || o.Hidden || o.X != x || o.Y < top || o.H >= good {
 			continue
 		}
 		taken = min(left, good-o.H)
@@ -352,9 +357,16 @@ func (h *hostPlan) right(r Rect) bool {
 	return h.table(r)
 }
 
-// table gives the first table the place, and shares it with the others.
+// table gives the first table the place, and shares it with the others. Without one it is that
+// of spare panes, or of what stands above.
 func (h *hostPlan) table(r Rect) bool {
 	tables := h.all(Busiest)
+	if len(tables) == 0 {
+		if !h.fillSpares(r, 0) {
+			h.stretch(r)
+		}
+		return true
+	}
 	for k, i := range tables {
 		n := r.H / (len(tables) - k)
 		if k == 0 {
@@ -367,6 +379,15 @@ func (h *hostPlan) table(r Rect) bool {
 		r.Y, r.H = r.Y+n, r.H-n
 	}
 	return true
+}
+
+// stretch gives a place to the panes that end above it.
+func (h *hostPlan) stretch(r Rect) {
+	for i := range h.out {
+		if o := &h.out[i]; !o.Hidden && o.Y+o.H == r.Y && o.X >= r.X && o.X+o.W <= r.X+r.W {
+			o.H, o.Rows = o.H+r.H, o.Rows+r.H
+		}
+	}
 }
 
 // paired places the panes below the band two side by side, as rows, and the
@@ -410,7 +431,7 @@ func (h *hostPlan) single() bool {
 		return false
 	}
 	flat := h.body.H < flatUnder
-	lead, each, table := h.first(Lead), h.first(Each), h.first(Busiest)
+	lead, each := h.first(Lead), h.first(Each)
 	band, bars, title := 4, 0, 1
 	switch {
 	case flat:
@@ -443,7 +464,10 @@ func (h *hostPlan) single() bool {
 	for k, i := range stack {
 		h.putBare(i, take(need[k]))
 	}
-	put(table, r)
+	if !h.hasTable() {
+		return h.table(r)
+	}
+	put(h.first(Busiest), r)
 	return true
 }
 

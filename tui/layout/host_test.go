@@ -109,6 +109,16 @@ func TestHostSweep(t *testing.T) {
 				if !checkHost(t, w, h, linuxHost(cores)) {
 					return
 				}
+				for _, spares := range []int{1, 2, 5} { // without processes, which wide screens have in columns of all
+					if w >= WideFrom && h >= LowUnder+2 {
+						continue
+					}
+					parts := linuxHost(cores)
+					parts[system].Grows = true
+					if !checkHost(t, w, h, append(parts[:process], parts[logicalDisk:logicalDisk+spares]...)) {
+						return
+					}
+				}
 			}
 		}
 	}
