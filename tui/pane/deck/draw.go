@@ -89,12 +89,8 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 		d.fitTable(b, p)
 	case b.kinds.role == layout.Each && d.laid.isHost:
 		s.plot.within = d.within(i)
-	case s.kind == kind.Rows && b.own() == kind.Meters && len(b.lines) > 0 && s.title.Subtitle == "":
-		if limit := d.readingOf(b, &b.lines[0], s).Limit; limit == limit {
-			u := limitUnit(&b.lines[0], limit)
-			s.title.Subtitle = "of " + fieldOf(limit, u) + " " + u.Label
-		}
 	}
+	d.setTitle(s, b)
 	if sign, st, ok := pane.SignOfMark(d.worstOf(b, board), f.Glyphs()); ok {
 		s.title.Sign, s.title.SignStyle = sign, st
 	}
@@ -102,43 +98,68 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 	if i == d.focus {
 		selected = d.selectedLine()
 	}
-	s.list.rows = d.rowsOf(b, p, s.kind)
+	d.setList(s, b, p, selected)
+	d.setPlot(s, b, selected)
+	for n := s.list.top; n < s.list.top+s.list.rows; n++ {
+		s.signs = append(s.signs, d.signOf(b, &b.lines[n], board))
+	}
+	d.showAlarm(s, b, board)
+	if s.kind == kind.Graph || s.plot.graph > 0 {
+		d.setAxis(s, b, board)
+		if s.plot.graphed >= 0 {
+			d.reach = d.reach.with(graphWidth(s), b.every)
+		}
+	}
+}
+
+// setTitle has the title of meters that have room for rows alone say of how much they are.
+func (d *Deck) setTitle(s *scene, b *block) {
+	if s.kind != kind.Rows || b.own() != kind.Meters || len(b.lines) == 0 || s.title.Subtitle != "" || b.tab.tabular {
+		return
+	}
+	if limit := d.readingOf(b, &b.lines[0], s).Limit; limit == limit {
+		u := limitUnit(&b.lines[0], limit)
+		s.title.Subtitle = "of " + fieldOf(limit, u) + " " + u.Label
+	}
+}
+
+// setList says which lines of a pane are in view, the selected one among them, which is below 0
+// where none is, and how many are not.
+func (d *Deck) setList(s *scene, b *block, p *layout.Placed, selected int) {
+	l := &s.list
+	l.rows = d.rowsOf(b, p, s.kind)
 	b.list.Resize(len(b.lines))
 	if selected >= 0 {
 		b.list.Select(selected)
 	}
-	if s.list.top, _ = b.list.Show(len(b.lines), s.list.rows); i != d.focus {
-		s.list.top = 0
+	if l.top, _ = b.list.Show(len(b.lines), l.rows); s.pane != d.focus {
+		l.top = 0
 	}
 	if selected >= 0 {
-		s.list.selected = selected - s.list.top
+		l.selected = selected - l.top
 	}
+	switch hidden := b.left() + len(b.lines) - l.rows; {
+	case d.isTable(b) && s.kind == kind.Table:
+		if l.rows < room(p) { // else no line is left to count them
+			l.hidden = hidden
+		}
+		b.tab.digits = max(b.tab.digits, leastDigits, digitsOf(l.hidden))
+		l.digits = b.tab.digits
+	case b.hasInstances() || s.plot.bare || s.kind == kind.Graph || s.kind == kind.Cells: // those are never all
+	default:
+		l.hidden = hidden
+	}
+}
+
+// setPlot says which line the graph of a pane shows, and since when.
+func (d *Deck) setPlot(s *scene, b *block, selected int) {
 	if s.plot.graphed = b.graphed(d.desk.Numbers); d.zoomed && s.kind == kind.Rows {
 		s.plot.graphed = max(0, selected)
 	}
 	if s.plot.graphed < 0 {
 		s.plot.graph = 0
 	}
-	if s.list.hidden = b.left() + len(b.lines) - s.list.rows; d.isTable(b) && s.kind == kind.Table {
-		if s.list.rows == room(p) {
-			s.list.hidden = 0 // no line is left to count them
-		}
-		b.tab.digits = max(b.tab.digits, leastDigits, digitsOf(s.list.hidden))
-		s.list.digits = b.tab.digits
-	} else if b.hasInstances() || s.plot.bare || s.kind == kind.Graph || s.kind == kind.Cells {
-		s.list.hidden = 0 // those are never all
-	}
-	for n := s.list.top; n < s.list.top+s.list.rows; n++ {
-		s.signs = append(s.signs, d.signOf(b, &b.lines[n], board))
-	}
-	d.showAlarm(s, b, board)
 	b.setWindow(s, d.desk.Wipe)
-	if w := graphWidth(s); s.kind == kind.Graph || s.plot.graph > 0 {
-		d.setAxis(s, b, board)
-		if s.plot.graphed >= 0 {
-			d.reach = d.reach.with(w, b.every)
-		}
-	}
 }
 
 // sampled is how many samples the pane shows of a history, 0 where its statistics are of all.
