@@ -134,7 +134,7 @@ func TestCombineOutsideOfASampler(t *testing.T) {
 	maximum := cooker.AggregateMax
 	c := session.Combine{Name: "most", Match: func(in *session.Instance) bool { return in.Key.Name != "c" }}
 	for name, want := range map[string]bool{"a": true, "c": false, "_Total": false, "0,_Total": false} {
-		if got := c.TakesPart(&session.Instance{Key: session.InstanceKey{Name: name}}); got != want {
+		if got := c.Includes(&session.Instance{Key: session.InstanceKey{Name: name}}); got != want {
 			t.Errorf("%s takes part: %v", name, got)
 		}
 	}

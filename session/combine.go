@@ -71,9 +71,9 @@ func combinersOf(ask Ask, had []combiner) []combiner {
 	return out
 }
 
-// takesPart tells whether an instance is combined: no total and no aggregate
+// includes tells whether an instance is combined: no total and no aggregate
 // is.
-func (c *combiner) takesPart(in *Instance) bool {
+func (c *combiner) includes(in *Instance) bool {
 	return in.Flags&(FlagTotal|FlagIdle|FlagCombined) == 0 && cooker.InAggregate(in.Key.Name) &&
 		(c.Match == nil || c.Match(in))
 }
@@ -105,7 +105,7 @@ func (t *track) combine(v, before *SetView) {
 func (c *combiner) gather(v *SetView) {
 	c.members = c.members[:0]
 	for row := range v.live {
-		if c.takesPart(&v.Rows[row].Instance) {
+		if c.includes(&v.Rows[row].Instance) {
 			c.members = append(c.members, row)
 		}
 	}
@@ -155,7 +155,7 @@ func (c *combiner) value(v *SetView, col, counter int) cooker.Value {
 func (c *combiner) keepVanished(v, before *SetView) {
 	for row := range before.live {
 		in := &before.Rows[row].Instance
-		if !c.takesPart(in) || v.Find(in.Key, row) >= 0 {
+		if !c.includes(in) || v.Find(in.Key, row) >= 0 {
 			continue
 		}
 		for _, counter := range v.Counters {

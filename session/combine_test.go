@@ -374,16 +374,16 @@ func TestCombinationInPaths(t *testing.T) {
 			t.Errorf("%s: made by %v", text, got)
 		}
 		for i := range members {
-			if !c.TakesPart(&members[i]) || found[0].Matches(&members[i]) {
+			if !c.Includes(&members[i]) || found[0].Matches(&members[i]) {
 				t.Errorf("%s: %+v is no part of it", text, members[i])
 			}
 		}
 		for i := range other {
-			if c.TakesPart(&other[i]) {
+			if c.Includes(&other[i]) {
 				t.Errorf("%s: %+v is part of it", text, other[i])
 			}
 		}
-		if c.TakesPart(&made) || len(session.MembersOf(name)) != len(members) {
+		if c.Includes(&made) || len(session.MembersOf(name)) != len(members) {
 			t.Errorf("%s: %q", text, session.MembersOf(name))
 		}
 	}

@@ -538,7 +538,7 @@ func (r *root) key(k tea.KeyPressMsg) {
 		d.Key(k)
 		return
 	}
-	if keeper, ok := r.screen().(pane.Keeper); ok && keeper.TakeKey(k) {
+	if keeper, ok := r.screen().(pane.Keeper); ok && keeper.HandleKey(k) {
 		return
 	}
 	b := r.options.Keys.Match(name, r.maps()...)

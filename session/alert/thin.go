@@ -208,7 +208,7 @@ func (s *thinSet) thin(v, o *session.SetView) {
 func (s *thinSet) combined(c *session.Combine, o *session.SetView, col, counter int) cooker.Value {
 	a := c.Aggregator(&o.Set.Counters[counter])
 	for row := range o.Rows {
-		if r := &o.Rows[row]; !r.Gone && r.Flags&session.FlagCombined == 0 && c.TakesPart(&r.Instance) {
+		if r := &o.Rows[row]; !r.Gone && r.Flags&session.FlagCombined == 0 && c.Includes(&r.Instance) {
 			a.Add(o.Value(row, col))
 		}
 	}

@@ -446,15 +446,15 @@ func (p *treeParser) node(depth int) (*Tree, bool) {
 	}
 	p.text = p.text[1:]
 	ratio, err := strconv.ParseFloat(p.until("("), 64)
-	if err != nil || !(ratio >= leastRatio && ratio <= mostRatio) || !p.take("(") {
+	if err != nil || !(ratio >= leastRatio && ratio <= mostRatio) || !p.accept("(") {
 		return nil, false
 	}
 	a, ok := p.node(depth + 1)
-	if !ok || !p.take(",") {
+	if !ok || !p.accept(",") {
 		return nil, false
 	}
 	b, ok := p.node(depth + 1)
-	if !ok || !p.take(")") {
+	if !ok || !p.accept(")") {
 		return nil, false
 	}
 	return &Tree{Split: s, Ratio: ratio, A: a, B: b}, true
@@ -471,7 +471,7 @@ func (p *treeParser) until(signs string) string {
 	return out
 }
 
-func (p *treeParser) take(sign string) bool {
+func (p *treeParser) accept(sign string) bool {
 	rest, ok := strings.CutPrefix(p.text, sign)
 	p.text = rest
 	return ok

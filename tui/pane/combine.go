@@ -24,7 +24,7 @@ var combineFunctions = [...]cooker.AggregateFunc{cooker.AggregateTotal, cooker.A
 func Mergeable(some []session.Instance) (out []session.Instance) {
 	var all session.Combine
 	for i := range some {
-		if all.TakesPart(&some[i]) {
+		if all.Includes(&some[i]) {
 			out = append(out, some[i])
 		}
 	}

@@ -130,7 +130,7 @@ type (
 	// Keeper is a screen that takes keys before all bindings, as a search line
 	// does while it is typed in. It reports whether it took the key.
 	Keeper interface {
-		TakeKey(k tea.KeyPressMsg) bool
+		HandleKey(k tea.KeyPressMsg) bool
 	}
 )
 

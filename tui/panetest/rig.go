@@ -106,7 +106,7 @@ func (r *Rig) Key(k tea.KeyPressMsg) bool {
 	r.Helper()
 	if s, ok := r.screen.(pane.Keeper); ok {
 		took := false
-		r.Run(func() { took = s.TakeKey(k) })
+		r.Run(func() { took = s.HandleKey(k) })
 		if took {
 			return true
 		}

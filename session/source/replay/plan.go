@@ -47,7 +47,7 @@ type combined struct {
 	session.Combine
 	session.Instance
 
-	takes  []bool // by row of the plan
+	parts  []bool // by row of the plan
 	values []cooker.Value
 	kept   []*session.History // by column; nil: nobody asks
 }
@@ -144,7 +144,7 @@ func isSteady(c *session.Counter) bool {
 func (p *plan) combine(c session.Combine) combined {
 	out := combined{Combine: c, Instance: c.Instance(), values: make([]cooker.Value, len(p.ask.Counters)), kept: make([]*session.History, len(p.ask.Counters))}
 	for i := range p.rows {
-		out.takes = append(out.takes, c.TakesPart(&p.rows[i].Instance))
+		out.parts = append(out.parts, c.Includes(&p.rows[i].Instance))
 	}
 	return out
 }

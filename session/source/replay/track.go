@@ -58,7 +58,7 @@ func (p *plan) shape() string {
 	}
 	for i := range p.combined {
 		c := &p.combined[i]
-		b = fmt.Appendf(b, "%q %v", c.Name, c.takes)
+		b = fmt.Appendf(b, "%q %v", c.Name, c.parts)
 		if c.Func != nil {
 			b = fmt.Append(b, *c.Func)
 		}
@@ -97,7 +97,7 @@ func (p *plan) carry(old *plan) bool {
 	}
 	for i := range p.combined {
 		c, before := &p.combined[i], &old.combined[i]
-		if c.Name != before.Name || !slices.Equal(c.takes, before.takes) {
+		if c.Name != before.Name || !slices.Equal(c.parts, before.parts) {
 			return false
 		}
 		for col, counter := range p.ask.Counters {
@@ -275,7 +275,7 @@ func (c *combined) combine(p *plan) {
 	for col, counter := range p.ask.Counters {
 		a := c.Aggregator(&p.cols.set.Counters[counter])
 		for i := range p.rows {
-			if r := &p.rows[i]; c.takes[i] && r.there {
+			if r := &p.rows[i]; c.parts[i] && r.there {
 				a.Add(valueOf(r.slots[col]))
 			}
 		}

@@ -125,8 +125,8 @@ func (f *Filter[R]) Words() []string { return f.words }
 // LooksInPlain tells whether words without a field are looked for, or refused.
 func (f *Filter[R]) LooksInPlain() bool { return f.plain }
 
-// Takes tells whether a row is chosen.
-func (f *Filter[R]) Takes(row R) bool { return f.where == nil || f.where.holds(row) }
+// Matches tells whether a row is chosen.
+func (f *Filter[R]) Matches(row R) bool { return f.where == nil || f.where.holds(row) }
 
 // node is a part of an expression.
 type node[R any] interface{ holds(row R) bool }

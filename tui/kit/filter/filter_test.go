@@ -113,7 +113,7 @@ func TestFilter(t *testing.T) {
 		}
 		var got strings.Builder
 		for i := range hosts {
-			if f.Takes(&hosts[i]) {
+			if f.Matches(&hosts[i]) {
 				got.WriteByte("0123"[i])
 			}
 		}
@@ -169,7 +169,7 @@ func FuzzFilter(f *testing.F) {
 			return
 		}
 		for i := range hosts {
-			if is.where != nil && is.Takes(&hosts[i]) == isNot.Takes(&hosts[i]) && strings.Count(text, `"`)%2 == 0 {
+			if is.where != nil && is.Matches(&hosts[i]) == isNot.Matches(&hosts[i]) && strings.Count(text, `"`)%2 == 0 {
 				t.Fatalf("%q takes row %d as its opposite does", text, i)
 			}
 		}
@@ -179,7 +179,7 @@ func FuzzFilter(f *testing.F) {
 func BenchmarkTakes(b *testing.B) {
 	f, _ := fields.Parse("(sql or web) cpu>5 !group:old")
 	for b.Loop() {
-		f.Takes(&hosts[0])
+		f.Matches(&hosts[0])
 	}
 }
 

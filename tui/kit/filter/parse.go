@@ -52,7 +52,7 @@ func (p *parser[R]) either() node[R] {
 		if n := p.each(); n != nil {
 			out = append(out, n)
 		}
-		if !p.takeWord("or") {
+		if !p.acceptWord("or") {
 			break
 		}
 	}
@@ -78,7 +78,7 @@ func (p *parser[R]) each() node[R] {
 				return out[0]
 			}
 			return out
-		case p.takeWord("and"):
+		case p.acceptWord("and"):
 		default:
 			if n := p.one(); n != nil {
 				out = append(out, n)
@@ -93,7 +93,7 @@ func (p *parser[R]) one() node[R] {
 	turned := false
 	for {
 		p.skipBlanks()
-		if !p.takeWord("not") && !p.takeBang() {
+		if !p.acceptWord("not") && !p.acceptBang() {
 			break
 		}
 		turned = !turned
@@ -106,8 +106,8 @@ func (p *parser[R]) one() node[R] {
 	return n
 }
 
-// takeBang takes a ! before something that it can turn around.
-func (p *parser[R]) takeBang() bool {
+// acceptBang goes over a ! before something that it can turn around.
+func (p *parser[R]) acceptBang() bool {
 	if len(p.rest) < 2 || p.rest[0] != '!' {
 		return false
 	}
@@ -278,7 +278,7 @@ func (p *parser[R]) isWord(w string) bool {
 	return len(p.rest) == len(w) || unicode.IsSpace(next) || next == '(' || next == ')' && p.depth > 0
 }
 
-func (p *parser[R]) takeWord(w string) bool {
+func (p *parser[R]) acceptWord(w string) bool {
 	p.skipBlanks()
 	if !p.isWord(w) {
 		return false

@@ -45,7 +45,7 @@ func IsSum(name string) bool { return paths.EqualFold(name, sumOfAll) }
 // _Total, and N,_Total of Processor Information.
 func IsPart(in *session.Instance) bool {
 	var all session.Combine
-	return all.TakesPart(in) && in.Flags&session.FlagBackground == 0
+	return all.Includes(in) && in.Flags&session.FlagBackground == 0
 }
 
 // notAdditive are words of names of raw numbers whose sum means nothing.

@@ -312,9 +312,9 @@ func (t *Table) Choose(column int) {
 	t.Sort, t.Reverse = column, least
 }
 
-// Take takes over what is kept of a table: columns in their order, those that are not
+// Restore takes over what is kept of a table: columns in their order, those that are not
 // kept behind them, and the sorting. The instance stays first.
-func (t *Table) Take(kept *session.KeptTable) {
+func (t *Table) Restore(kept *session.KeptTable) {
 	if kept == nil {
 		return
 	}

@@ -34,7 +34,7 @@ func fields() *filter.Fields[*facts] {
 
 // passes tells whether the filter lets a row through.
 func (s *Screen) passes(row func() *facts) bool {
-	return s.filter.Text() == "" || s.filter.Takes(row())
+	return s.filter.Text() == "" || s.filter.Matches(row())
 }
 
 func alertFacts(a *alert.Alert, now time.Time) *facts {

@@ -199,9 +199,9 @@ func (b *Browser) reaskAll() {
 	}
 }
 
-// TakeKey types into the search line while it is open. Arrows move the marks
+// HandleKey types into the search line while it is open. Arrows move the marks
 // meanwhile.
-func (b *Browser) TakeKey(k tea.KeyPressMsg) bool {
+func (b *Browser) HandleKey(k tea.KeyPressMsg) bool {
 	if !b.sought.typing {
 		return false
 	}

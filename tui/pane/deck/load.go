@@ -38,14 +38,14 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 			for _, it := range items {
 				it.also = n >= len(p.Paths)
 			}
-			b.add(text, takeKnown(old, b, items))
+			b.add(text, keepKnown(old, b, items))
 		}
 		if len(b.items) > 0 {
 			d.panes = append(d.panes, b)
 		}
 	}
-	d.takeCounts(old)
-	d.takeHomes(old)
+	d.keepCounts(old)
+	d.keepHomes(old)
 	d.settleKinds()
 	d.loaded = true
 	d.focus = min(d.focus, max(0, len(d.panes)-1))
@@ -57,9 +57,9 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 	return errs
 }
 
-// takeCounts keeps how many instances the cells of panes had at the start: places
+// keepCounts keeps how many instances the cells of panes had at the start: places
 // depend on it.
-func (d *Deck) takeCounts(old []*block) {
+func (d *Deck) keepCounts(old []*block) {
 	for _, b := range d.panes {
 		for _, o := range old {
 			if o.set != nil && o.set.Name == b.set.Name && o.spec.Host == b.spec.Host && o.cells > 0 {
@@ -69,8 +69,8 @@ func (d *Deck) takeCounts(old []*block) {
 	}
 }
 
-// takeHomes keeps how panes were before their kinds were changed, where none came or left.
-func (d *Deck) takeHomes(old []*block) {
+// keepHomes keeps how panes were before their kinds were changed, where none came or left.
+func (d *Deck) keepHomes(old []*block) {
 	for i, b := range d.panes {
 		if len(old) == len(d.panes) && old[i].kinds.home != nil && old[i].spec.Host == b.spec.Host {
 			b.kinds.home = old[i].kinds.home
@@ -92,9 +92,9 @@ func (d *Deck) dropMarks() {
 	maps.DeleteFunc(d.marks, func(id rowID, _ bool) bool { return !d.has(id.item) })
 }
 
-// takeKnown puts the items that the deck had before, brought up to date, in the
+// keepKnown puts the items that the deck had before, brought up to date, in the
 // place of new ones: selection and marks are of them.
-func takeKnown(old []*block, b *block, items []*item) []*item {
+func keepKnown(old []*block, b *block, items []*item) []*item {
 	for i, it := range items {
 		for _, o := range old {
 			if o.spec.Host != b.spec.Host || o.spec.Busiest != b.spec.Busiest {

@@ -201,7 +201,7 @@ func (s *Screen) addMembers(p *page, view *session.SetView, row *session.Row, co
 	}
 	var members []int
 	for i := range view.Rows {
-		if in := &view.Rows[i]; !in.Gone && made.TakesPart(&in.Instance) {
+		if in := &view.Rows[i]; !in.Gone && made.Includes(&in.Instance) {
 			members = append(members, i)
 		}
 	}

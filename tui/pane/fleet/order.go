@@ -46,7 +46,7 @@ func (s *Screen) arrange(now time.Time) {
 	s.changed = false
 	s.order = s.order[:0]
 	for _, l := range s.lines {
-		if s.filter.Takes(l) {
+		if s.filter.Matches(l) {
 			s.order = append(s.order, l)
 		}
 	}

@@ -76,7 +76,7 @@ func (s *Screen) refresh(now time.Time) {
 	for _, h := range s.desk.Hosts {
 		r := row{host: h, state: h.Sampler.State()}
 		r.standing = pane.StandingOf(&r.state, now)
-		if s.filter.Takes(&r) {
+		if s.filter.Matches(&r) {
 			s.rows = append(s.rows, r)
 		}
 	}

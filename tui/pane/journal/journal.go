@@ -107,7 +107,7 @@ func (s *Screen) refresh() {
 		if e.Level < s.level {
 			continue
 		}
-		found := s.search.Takes(e)
+		found := s.search.Matches(e)
 		if found && s.search.Text() != "" {
 			s.hits = append(s.hits, oldest+uint64(i))
 		}

@@ -151,7 +151,7 @@ func TestSearch(t *testing.T) {
 		f, _ := fields().Parse(text)
 		n := 0
 		for _, e := range story() {
-			if f.Takes(&e) {
+			if f.Matches(&e) {
 				n++
 			}
 		}

@@ -162,7 +162,7 @@ func (s *Screen) refresh() {
 	s.shown = s.shown[:0]
 	places := make([]int, 0, len(rows))
 	for i := range rows {
-		if s.filter.Takes(&rows[i]) {
+		if s.filter.Matches(&rows[i]) {
 			s.shown, places = append(s.shown, &rows[i]), append(places, rows[i].series)
 		}
 	}

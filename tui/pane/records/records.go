@@ -69,7 +69,7 @@ func (s *Screen) refresh() {
 	}
 	s.rows = s.rows[:0]
 	for i := range s.all {
-		if r := &s.all[i]; s.filter.Takes(r) {
+		if r := &s.all[i]; s.filter.Matches(r) {
 			s.rows = append(s.rows, r)
 		}
 	}

@@ -38,8 +38,8 @@ func (c combined) has(name string) bool {
 }
 
 // takes tells whether an instance is part of a row that was made.
-func (c combined) takes(in *session.Instance) bool {
-	return slices.ContainsFunc(c, func(o session.Combine) bool { return o.TakesPart(in) })
+func (c combined) include(in *session.Instance) bool {
+	return slices.ContainsFunc(c, func(o session.Combine) bool { return o.Includes(in) })
 }
 
 // mergeable are the marked instances that can become one row.

@@ -35,7 +35,7 @@ func (t *Top) refresh() {
 				return false
 			}
 			t.total++
-			return t.filter.Takes(line{view, at})
+			return t.filter.Matches(line{view, at})
 		},
 	})
 	t.shown = t.desk.At
@@ -70,7 +70,7 @@ func (t *Top) lists(in *session.Instance) bool {
 	case in.Flags&session.FlagTotal != 0:
 		return t.stands(in)
 	}
-	return in.Flags&session.FlagIdle == 0 && !isKernel(in) && !t.present.takes(in)
+	return in.Flags&session.FlagIdle == 0 && !isKernel(in) && !t.present.include(in)
 }
 
 // isKernel tells a thread of the kernel from what is in the background otherwise, as a

@@ -104,7 +104,7 @@ func (t *Top) lay(kept *session.KeptTable) {
 		numbers = t.desk.Numbers
 	}
 	t.table = table.New(t.set, numbers.Of(), table.Screen)
-	t.table.Take(kept)
+	t.table.Restore(kept)
 	t.table.Coming = t.isComing
 	t.gauges, t.pics.units = t.gaugesOf(numbers), pane.NewUnits(numbers)
 	t.pics.drawn, t.pics.room = nil, 0

@@ -97,7 +97,7 @@ func (g *together) match(b *session.SetBatch) {
 	stayed := make([]bool, len(g.keys))
 	for i := range b.Instances {
 		in := &b.Instances[i]
-		if !g.all.TakesPart(in) {
+		if !g.all.Includes(in) {
 			continue
 		}
 		m := member{i, -1}
