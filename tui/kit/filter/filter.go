@@ -125,6 +125,15 @@ func (f *Filter[R]) Words() []string { return f.words }
 // LooksInPlain tells whether words without a field are looked for, or refused.
 func (f *Filter[R]) LooksInPlain() bool { return f.plain }
 
+// Set makes it what a text says, while that is typed: while it is wrong the last good one holds.
+func (f *Filter[R]) Set(text string, fields *Fields[R]) error {
+	parsed, err := fields.Parse(text)
+	if err == nil {
+		*f = parsed
+	}
+	return err
+}
+
 // Matches tells whether a row is chosen.
 func (f *Filter[R]) Matches(row R) bool { return f.where == nil || f.where.holds(row) }
 

@@ -135,10 +135,8 @@ func (s *Screen) askFilter() {
 // setFilter filters by an expression, while it is typed. While it is wrong the
 // last good one holds.
 func (s *Screen) setFilter(text string) error {
-	f, err := fields().Parse(text)
-	if err == nil {
-		s.filter, s.dirty = f, true
-	}
+	err := s.filter.Set(text, fields())
+	s.dirty = s.dirty || err == nil
 	return err
 }
 

@@ -121,9 +121,9 @@ func (s *Screen) askFilter() {
 // setFilter filters by an expression, while it is typed. While it is wrong the
 // last good one holds.
 func (s *Screen) setFilter(text string) error {
-	f, err := fields().Parse(text)
+	err := s.filter.Set(text, fields())
 	if err == nil {
-		s.filter, s.sorted = f, time.Time{}
+		s.sorted = time.Time{}
 	}
 	return err
 }

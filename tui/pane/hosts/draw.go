@@ -5,37 +5,28 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/themes"
-	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
-// column is one column of the table.
-type column struct {
-	columns.Column
-
-	head string
-	cell func(f pane.Frame, r *row) (string, themes.Style)
-}
-
-// table is its columns, from left to right. That of the hosts is as wide as their
+// table is the columns of the screen. That of the hosts is as wide as their
 // names need, the problem takes the room that is left.
-var table = []column{
-	{columns.Column{Min: leastName, Rank: columns.Stays, Align: columns.Name}, "host", func(_ pane.Frame, r *row) (string, themes.Style) {
+var table = pane.Listing[*row]{
+	{Column: columns.Column{Min: pane.LeastName, Rank: columns.Stays, Align: columns.Name}, Head: "host", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
 		return session.Printable(r.host.Name), themes.Text.Style()
 	}},
-	{columns.Column{Min: 10, Rank: columns.Stays}, "state", func(f pane.Frame, r *row) (string, themes.Style) {
+	{Column: columns.Column{Min: 10, Rank: columns.Stays}, Head: "state", Cell: func(f pane.Frame, r *row) (string, themes.Style) {
 		_, st := r.standing.Sign(f.Glyphs())
 		return r.standing.String(), st
 	}},
-	{columns.Column{Min: 8, Want: 16, Rank: 5}, "since", func(f pane.Frame, r *row) (string, themes.Style) {
+	{Column: columns.Column{Min: 8, Want: 16, Rank: 5}, Head: "since", Cell: func(f pane.Frame, r *row) (string, themes.Style) {
 		if r.state.Since.IsZero() {
 			return "", themes.Text.Style()
 		}
 		return pane.Clock(r.state.Since, f.Now), themes.Muted.Style()
 	}},
-	{columns.Column{Min: 7, Rank: 7, Align: columns.Number}, "latency", func(_ pane.Frame, r *row) (string, themes.Style) {
+	{Column: columns.Column{Min: 7, Rank: 7, Align: columns.Number}, Head: "latency", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
 		if r.state.LastAnswer.IsZero() {
 			return "", themes.Text.Style()
 		}
@@ -44,13 +35,13 @@ var table = []column{
 		}
 		return pane.Latency(r.state.Latency), themes.Text.Style()
 	}},
-	{columns.Column{Min: 7, Rank: 6, Align: columns.Right}, "answer", func(f pane.Frame, r *row) (string, themes.Style) {
+	{Column: columns.Column{Min: 7, Rank: 6, Align: columns.Right}, Head: "answer", Cell: func(f pane.Frame, r *row) (string, themes.Style) {
 		if r.state.LastAnswer.IsZero() {
 			return "never", themes.Muted.Style()
 		}
 		return pane.Roughly(f.Now.Sub(r.state.LastAnswer)), themes.Muted.Style()
 	}},
-	{columns.Column{Min: 6, Rank: 3, Align: columns.Number}, "missed", func(_ pane.Frame, r *row) (string, themes.Style) {
+	{Column: columns.Column{Min: 6, Rank: 3, Align: columns.Number}, Head: "missed", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
 		st := themes.Text.Style()
 		missed := max(r.state.Missed, uint64(max(0, r.state.Tries))) // a host that never answered has no beats
 		if missed == 0 {
@@ -58,17 +49,17 @@ var table = []column{
 		}
 		return strconv.FormatUint(missed, 10), st
 	}},
-	{columns.Column{Min: 17, Want: 24, Rank: 4}, "source", func(_ pane.Frame, r *row) (string, themes.Style) {
+	{Column: columns.Column{Min: 17, Want: 24, Rank: 4}, Head: "source", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
 		return r.host.Source(), themes.Muted.Style()
 	}},
-	{columns.Column{Min: 4, Want: 5, Rank: 2, Align: columns.Number}, "sets", func(_ pane.Frame, r *row) (string, themes.Style) {
+	{Column: columns.Column{Min: 4, Want: 5, Rank: 2, Align: columns.Number}, Head: "sets", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
 		cat := r.host.Sampler.Catalogue()
 		if cat == nil {
 			return "", themes.Text.Style()
 		}
 		return strconv.Itoa(len(cat.Sets)), themes.Muted.Style()
 	}},
-	{columns.Column{Min: 24, Enough: 24, Want: columns.All, Rank: 8}, "what is wrong", problem},
+	{Column: columns.Column{Min: 24, Enough: 24, Want: columns.All, Rank: 8}, Head: "what is wrong", Cell: problem},
 }
 
 // problem is what is wrong with a host, in a few words.
@@ -90,27 +81,10 @@ func problem(f pane.Frame, r *row) (string, themes.Style) {
 	return "", st
 }
 
-// The gap between columns, and how much of a host's name is shown.
-const (
-	gap                 = 2
-	leastName, mostName = 12, 30
-)
-
-// columns lays the table out in a pane of w cells. The longest name comes before columns of
-// a lower rank, in a third of the cells.
+// columns lays the table out in a pane of w cells.
 func (s *Screen) columns(w int) columns.Layout {
-	longest := leastName
-	for i := range s.rows {
-		longest = max(longest, canvas.Full.TextWidth(session.Printable(s.rows[i].host.Name)))
-	}
-	longest = min(longest, mostName)
-	list := make([]columns.Column, len(table))
-	for i := range table {
-		list[i] = table[i].Column
-	}
-	w -= layout.SignW
-	list[0].Min, list[0].Want = max(leastName, min(longest, w/3)), longest
-	return columns.Fit(layout.SignW, w, gap, list)
+	const most = 30 // of a name
+	return table.Fit(w, pane.LongestName(len(s.rows), func(i int) string { return s.rows[i].host.Name }, most))
 }
 
 // Draw draws the table and what is known of the selected host.
@@ -121,7 +95,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	pane.DrawTitle(f, layout.Row{}, s.title())
 	cols := s.columns(f.Width())
 	if len(s.desk.Hosts) > 0 {
-		drawHeads(f, &cols)
+		table.DrawHeads(f, 1, &cols)
 	}
 	for i := from; i < end; i++ {
 		s.drawRow(f, 2+i-from, i, &cols)
@@ -166,30 +140,10 @@ func (s *Screen) title() pane.Title {
 	return t
 }
 
-func drawHeads(f pane.Frame, cols *columns.Layout) {
-	st := themes.Muted.Style().On(themes.Surface)
-	f.Fill(0, 1, f.Width(), 1, ' ', st)
-	for i := range table {
-		cols.DrawHead(f.Region, 1, i, columns.Head{Text: table[i].head, Style: st})
-	}
-}
-
 func (s *Screen) drawRow(f pane.Frame, y, i int, cols *columns.Layout) {
-	r, selected := &s.rows[i], s.list.Is(i)
+	r := &s.rows[i]
 	sign, st := r.standing.Sign(f.Glyphs())
-	f.DrawLead(y, pane.Lead{Selected: selected, Sign: sign, Style: st})
-	for c := range table {
-		if !cols.Has(c) {
-			continue
-		}
-		text, st := table[c].cell(f, r)
-		if c == 0 && selected {
-			st = st.Bold()
-		}
-		cols.Draw(f.Region, y, c, text, st)
-	}
-	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: i})
-	f.Highlight(y, selected)
+	table.DrawRow(f, y, r, pane.Lead{Selected: s.list.Is(i), Sign: sign, Style: st}, cols, pane.Hit{Kind: hitRow, A: i})
 }
 
 // drawDetails draws what is known of the selected host below a rule.

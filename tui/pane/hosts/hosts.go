@@ -121,15 +121,7 @@ func fields() *filter.Fields[*row] {
 	}
 }
 
-// setFilter filters by an expression, while it is typed. While it is wrong the
-// last good one holds.
-func (s *Screen) setFilter(text string) error {
-	f, err := fields().Parse(text)
-	if err == nil {
-		s.filter = f
-	}
-	return err
-}
+func (s *Screen) setFilter(text string) error { return s.filter.Set(text, fields()) }
 
 // What can be hit.
 const (

@@ -282,10 +282,8 @@ func (s *Screen) askSearch() {
 // setSearch searches by an expression, while it is typed. While it is wrong the
 // last good one holds.
 func (s *Screen) setSearch(text string) error {
-	f, err := fields().Parse(text)
-	if err == nil {
-		s.search, s.stale = f, true
-	}
+	err := s.search.Set(text, fields())
+	s.stale = s.stale || err == nil
 	return err
 }
 

@@ -186,9 +186,8 @@ func fields() *filter.Fields[*row] {
 // setFilter filters by an expression, while it is typed. While it is wrong the last good
 // one holds.
 func (s *Screen) setFilter(text string) error {
-	f, err := fields().Parse(text)
+	err := s.filter.Set(text, fields())
 	if err == nil {
-		s.filter = f
 		s.refresh()
 	}
 	return err

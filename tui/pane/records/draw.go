@@ -16,48 +16,35 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// column is one column of the table.
-type column struct {
-	columns.Column
-
-	head string
-	cell func(f pane.Frame, r *listing.Record) (string, themes.Style)
-}
-
-// progressColumn is the column that is a meter.
-const progressColumn = 3
-
-// table is its columns, from left to right. What is found takes the room that is left.
-var table = []column{
-	{columns.Column{Min: leastName, Rank: columns.Stays, Align: columns.Name}, "name", func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
+// table is the columns of the screen. What is found takes the room that is left.
+var table = pane.Listing[*listing.Record]{
+	{Column: columns.Column{Min: pane.LeastName, Rank: columns.Stays, Align: columns.Name}, Head: "name", Cell: func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
 		return session.Printable(r.Name), themes.Text.Style()
 	}},
-	{columns.Column{Min: 8, Rank: columns.Stays}, "state", func(f pane.Frame, r *listing.Record) (string, themes.Style) {
+	{Column: columns.Column{Min: 8, Rank: columns.Stays}, Head: "state", Cell: func(f pane.Frame, r *listing.Record) (string, themes.Style) {
 		_, st := signOf(r, f.Glyphs())
 		return r.State.String(), st
 	}},
-	{columns.Column{Min: 10, Rank: 6}, "next start", func(f pane.Frame, r *listing.Record) (string, themes.Style) {
+	{Column: columns.Column{Min: 10, Rank: 6}, Head: "next start", Cell: func(f pane.Frame, r *listing.Record) (string, themes.Style) {
 		if r.Off {
 			return "off", themes.Muted.Style()
 		}
 		return when(r.Next, f.Now), themes.Text.Style()
 	}},
-	{columns.Column{Min: 12, Want: 18, Rank: 8}, "progress", func(pane.Frame, *listing.Record) (string, themes.Style) {
-		return "", themes.Text.Style()
-	}},
-	{columns.Column{Min: 8, Rank: 7, Align: columns.Number}, "size", func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
+	{Column: columns.Column{Min: 12, Want: 18, Rank: 8}, Head: "progress", Draw: drawProgress},
+	{Column: columns.Column{Min: 8, Rank: 7, Align: columns.Number}, Head: "size", Cell: func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
 		if r.Bytes == 0 {
 			return "", themes.Muted.Style()
 		}
 		return sizeText(r.Bytes), themes.Text.Style()
 	}},
-	{columns.Column{Min: 10, Rank: 4}, "last run", func(f pane.Frame, r *listing.Record) (string, themes.Style) {
+	{Column: columns.Column{Min: 10, Rank: 4}, Head: "last run", Cell: func(f pane.Frame, r *listing.Record) (string, themes.Style) {
 		return when(r.Began, f.Now), themes.Muted.Style()
 	}},
-	{columns.Column{Min: 9, Rank: 3}, "kind", func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
+	{Column: columns.Column{Min: 9, Rank: 3}, Head: "kind", Cell: func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
 		return r.Kind.String(), themes.Muted.Style()
 	}},
-	{columns.Column{Min: 12, Enough: 20, Want: columns.All, Rank: 5}, "findings", func(f pane.Frame, r *listing.Record) (string, themes.Style) {
+	{Column: columns.Column{Min: 12, Enough: 20, Want: columns.All, Rank: 5}, Head: "findings", Cell: func(f pane.Frame, r *listing.Record) (string, themes.Style) {
 		if len(r.Findings) == 0 {
 			return "", themes.Muted.Style()
 		}
@@ -94,26 +81,10 @@ func sizeText(n int64) string {
 	return strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(float64(n)), u))) + " " + u.Label
 }
 
-// The gap between columns, and how much of a name is shown.
-const (
-	gap                 = 2
-	leastName, mostName = 12, 34
-)
-
 // columns lays the table out in a pane of w cells.
 func (s *Screen) columns(w int) columns.Layout {
-	longest := leastName
-	for _, r := range s.rows {
-		longest = max(longest, canvas.Full.TextWidth(session.Printable(r.Name)))
-	}
-	longest = min(longest, mostName)
-	list := make([]columns.Column, len(table))
-	for i := range table {
-		list[i] = table[i].Column
-	}
-	w -= layout.SignW
-	list[0].Min, list[0].Want = max(leastName, min(longest, w/3)), longest
-	return columns.Fit(layout.SignW, w, gap, list)
+	const most = 34 // of a name
+	return table.Fit(w, pane.LongestName(len(s.rows), func(i int) string { return s.rows[i].Name }, most))
 }
 
 // Draw draws the table and what is known of the selected record.
@@ -124,7 +95,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	pane.DrawTitle(f, layout.Row{}, s.title())
 	cols := s.columns(f.Width())
 	if len(s.rows) > 0 {
-		drawHeads(f, &cols)
+		table.DrawHeads(f, 1, &cols)
 	}
 	for i := from; i < end; i++ {
 		s.drawRow(f, 2+i-from, i, &cols)
@@ -179,34 +150,10 @@ func (s *Screen) title() pane.Title {
 	return t
 }
 
-func drawHeads(f pane.Frame, cols *columns.Layout) {
-	st := themes.Muted.Style().On(themes.Surface)
-	f.Fill(0, 1, f.Width(), 1, ' ', st)
-	for i := range table {
-		cols.DrawHead(f.Region, 1, i, columns.Head{Text: table[i].head, Style: st})
-	}
-}
-
 func (s *Screen) drawRow(f pane.Frame, y, i int, cols *columns.Layout) {
-	r, selected := s.rows[i], s.list.Is(i)
+	r := s.rows[i]
 	sign, st := signOf(r, f.Glyphs())
-	f.DrawLead(y, pane.Lead{Selected: selected, Sign: sign, Style: st})
-	for c := range table {
-		if !cols.Has(c) {
-			continue
-		}
-		if c == progressColumn {
-			drawProgress(f, y, cols.Places[c], r)
-			continue
-		}
-		text, st := table[c].cell(f, r)
-		if c == 0 && selected {
-			st = st.Bold()
-		}
-		cols.Draw(f.Region, y, c, text, st)
-	}
-	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: i})
-	f.Highlight(y, selected)
+	table.DrawRow(f, y, r, pane.Lead{Selected: s.list.Is(i), Sign: sign, Style: st}, cols, pane.Hit{Kind: hitRow, A: i})
 }
 
 // drawProgress draws how far a record came to the limit that it reaches next, as a meter
