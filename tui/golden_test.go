@@ -2,7 +2,6 @@ package tui
 
 import (
 	"flag"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/panetest"
 )
 
 var update = flag.Bool("update", false, "write the golden screens anew")
@@ -52,18 +52,5 @@ func TestGolden(t *testing.T) {
 // golden compares a text with the golden one of a name, or accepts it.
 func golden(t testing.TB, name, got string) {
 	t.Helper()
-	name = filepath.Join("testdata", "golden", name)
-	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (-update accepts it):\n%s\nwant\n%s", name, got, want)
-	}
+	panetest.Golden(t, filepath.Join("testdata", "golden", name), got, *update)
 }

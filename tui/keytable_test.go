@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,20 +26,7 @@ func TestKeyTable(t *testing.T) {
 		}
 		b.WriteString("| `" + strings.ReplaceAll(k.Keys, "|", `\|`) + "` | " + k.Text + " |\n")
 	}
-	name, got := filepath.Join("testdata", "golden", "keys.md"), strings.TrimPrefix(b.String(), "\n")
-	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s is not that of the bindings (-update accepts it):\n%s", name, got)
-	}
+	golden(t, "keys.md", strings.TrimPrefix(b.String(), "\n"))
 }
 
 // The key table has a part for every tab, of the bindings that it obeys.

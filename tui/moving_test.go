@@ -10,6 +10,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/source/fake"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/panetest"
 	"perfdeck/tui/picture"
 )
 
@@ -46,7 +47,7 @@ func TestGoldenMovingPicture(t *testing.T) {
 		t.Errorf("it has %d bytes", len(got))
 	}
 	if name := filepath.Join("pictures", "demo.svg"); *update {
-		accepted(t, name, string(got))
+		panetest.Golden(t, name, string(got), *update)
 	} else if want, err := os.ReadFile(name); err != nil || !bytes.Equal(want, got) { // too long to be told
 		t.Errorf("%s is not what is drawn (-update accepts it): %v", name, err)
 	}

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"perfdeck/session/alert"
 	"perfdeck/session/source/fake"
+	"perfdeck/tui/panetest"
 )
 
 // The screens that the README shows, of the demo's hosts in the midst of an
@@ -62,29 +62,11 @@ func TestReadmeScreens(t *testing.T) {
 			if strings.HasSuffix(s.name, ".svg") {
 				seen := r.root.seen()
 				seen.Title = "perfdeck, three hosts of its demo"
-				accepted(r, filepath.Join("pictures", s.name), string(seen.SVG()))
+				panetest.Golden(r, filepath.Join("pictures", s.name), string(seen.SVG()), *update)
 				return
 			}
-			accepted(r, filepath.Join("testdata", "golden", "readme-"+s.name+".txt"), b.String())
+			golden(r, "readme-"+s.name+".txt", b.String())
 		})
-	}
-}
-
-// accepted holds what is drawn against a file; -update writes it.
-func accepted(t testing.TB, name, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (-update accepts it):\n%.8000s\nwant\n%.8000s", name, got, want)
 	}
 }
 

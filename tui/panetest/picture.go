@@ -202,21 +202,27 @@ func (p *Picture) Golden(file string, write bool) {
 	for _, row := range p.Canvas.Rows() {
 		b.WriteString(strings.TrimRight(row, " ") + "\n")
 	}
-	got := b.String()
+	Golden(p, file, b.String(), write)
+}
+
+// Golden holds a text against a file of the source tree, or writes it there.
+func Golden(t testing.TB, file, got string, write bool) {
+	t.Helper()
 	if write {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil { //nolint:gosec // of the source tree
-			p.Fatal(err)
+			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-			p.Fatal(err)
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil { //nolint:gosec // of the source tree
+			t.Fatal(err)
 		}
+		return
 	}
 	want, err := os.ReadFile(file)
 	if err != nil {
-		p.Fatal(err)
+		t.Fatal(err)
 	}
 	if got != string(want) {
-		p.Errorf("%s differs (-update accepts it):\n%s\nwant\n%s", file, got, want)
+		t.Errorf("%s differs (-update accepts it):\n%.8000s\nwant\n%.8000s", file, got, want)
 	}
 }
 
