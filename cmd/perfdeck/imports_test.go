@@ -84,7 +84,7 @@ var edges = []struct {
 	{"tui/kit/columns", []string{"themes", "tui/canvas"}},
 	{"tui/kit/graph", []string{"themes", "tui/canvas"}},
 	{"tui/kit/meter", []string{"themes", "tui/canvas", "tui/kit/graph"}},
-	{"tui/kit/form", []string{"themes", "tui/canvas"}},
+	{"tui/kit/lineedit", []string{"themes", "tui/canvas"}},
 	{"tui/kit/names", []string{"session", "tui/canvas"}},
 	{"tui/kit/scale", []string{"cooker"}},
 	{"tui/kit/kind", []string{"session", "cooker", "paths", "tui/kit/scale"}},

@@ -9,7 +9,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/keys"
-	"perfdeck/tui/kit/form"
+	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
@@ -20,7 +20,7 @@ type choices struct {
 	rows  list.List
 	out   *pane.Outbox
 	keys  *keys.Map
-	field form.Line
+	field lineedit.Line
 	items []pane.MenuItem
 	found []int // indices in items
 }
@@ -117,7 +117,7 @@ func (c *choices) draw(f pane.Frame) {
 }
 
 // drawSearch draws the line where words are typed, with a hint while it is empty.
-func drawSearch(f pane.Frame, fl *form.Line, hint string) {
+func drawSearch(f pane.Frame, fl *lineedit.Line, hint string) {
 	surface := themes.Surface
 	fl.Draw(f.Region, 0, 0, f.Width(), themes.Strong.Style().On(surface))
 	if fl.String() == "" {

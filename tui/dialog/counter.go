@@ -7,7 +7,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/themes"
-	"perfdeck/tui/kit/form"
+	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
@@ -17,7 +17,7 @@ import (
 // description.
 type Counter struct {
 	out     *pane.Outbox
-	field   form.Line
+	field   lineedit.Line
 	rows    list.List
 	add     func(path string) error
 	all     []choice
@@ -86,7 +86,7 @@ func (d *Counter) Key(k tea.KeyPressMsg) {
 		d.accept()
 	case name == "tab":
 		if c, ok := d.current(); ok {
-			d.field = form.New(c.proposal())
+			d.field = lineedit.New(c.proposal())
 			d.changed()
 		}
 	case moved(&d.rows, name):

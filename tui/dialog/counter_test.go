@@ -10,7 +10,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/tui/canvas"
-	"perfdeck/tui/kit/form"
+	"perfdeck/tui/kit/lineedit"
 )
 
 // shelf is a catalogue with one counter for each name.
@@ -65,7 +65,7 @@ func TestCounterByHalfAPath(t *testing.T) {
 	for text, want := range map[string]int{
 		`\`: 4, `\Phys`: 2, `\PhysicalDisk(0 C:`: 2, `\PhysicalDisk(0 (x) C:)\Wri`: 1, `\Memory\`: 2, `\Memory\Reads`: 1, `\x\y`: 0,
 	} {
-		d.field = form.New(text)
+		d.field = lineedit.New(text)
 		d.changed()
 		if d.result.Found != want {
 			t.Errorf("%s finds %d, want %d", text, d.result.Found, want)

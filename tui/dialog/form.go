@@ -8,7 +8,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
-	"perfdeck/tui/kit/form"
+	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
@@ -18,7 +18,7 @@ import (
 type Form struct {
 	out     *pane.Outbox
 	ask     pane.AskForm
-	values  []form.Line
+	values  []lineedit.Line
 	rows    list.List // the fields; the selected one is edited
 	err     string
 	preview []string
@@ -29,7 +29,7 @@ func NewForm(out *pane.Outbox, ask pane.AskForm) *Form {
 	d := &Form{out: out, ask: ask}
 	d.rows.Resize(len(ask.Fields))
 	for i := range ask.Fields {
-		d.values = append(d.values, form.New(ask.Fields[i].Value))
+		d.values = append(d.values, lineedit.New(ask.Fields[i].Value))
 		if i > 0 {
 			d.values[i].Unmark()
 		}
@@ -108,7 +108,7 @@ func (d *Form) edit(i int) {
 	}
 	d.values[d.rows.Line()].Unmark()
 	d.rows.Select(i)
-	d.values[i] = form.New(d.values[i].String())
+	d.values[i] = lineedit.New(d.values[i].String())
 }
 
 // change edits the value of the field.
@@ -137,7 +137,7 @@ func (d *Form) turn(by int) {
 	if at < 0 && by < 0 {
 		at = 0
 	}
-	d.values[d.rows.Line()] = form.New(choices[(at+by+len(choices))%len(choices)])
+	d.values[d.rows.Line()] = lineedit.New(choices[(at+by+len(choices))%len(choices)])
 	d.changed()
 }
 

@@ -9,7 +9,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/keys"
-	"perfdeck/tui/kit/form"
+	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
@@ -28,7 +28,7 @@ type Help struct {
 	at    int
 	keys  *keys.Map
 	other string // the keys that only other screens have
-	field form.Line
+	field lineedit.Line
 	view  list.View
 }
 
@@ -59,7 +59,7 @@ func (h *Help) Key(k tea.KeyPressMsg) {
 	switch k.String() {
 	case "esc":
 		if h.field.String() != "" {
-			h.field, h.view = form.Line{}, list.View{}
+			h.field, h.view = lineedit.Line{}, list.View{}
 			return
 		}
 		h.out.Send(pane.Close{})

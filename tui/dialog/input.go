@@ -11,7 +11,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
-	"perfdeck/tui/kit/form"
+	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -35,7 +35,7 @@ func paragraph(r canvas.Region, text string, st themes.Style) {
 type Text struct {
 	out   *pane.Outbox
 	ask   pane.AskText
-	field form.Line
+	field lineedit.Line
 	err   string
 	was   string
 	typed bool // something was: the help has been read
@@ -43,7 +43,7 @@ type Text struct {
 
 // NewText returns a dialog for one line of text.
 func NewText(out *pane.Outbox, ask pane.AskText) *Text {
-	return &Text{out: out, ask: ask, field: form.New(ask.Text), was: ask.Text}
+	return &Text{out: out, ask: ask, field: lineedit.New(ask.Text), was: ask.Text}
 }
 
 // Size is the size it would like to have.

@@ -11,7 +11,7 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
-	"perfdeck/tui/kit/form"
+	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
@@ -23,7 +23,7 @@ type Palette struct {
 	out    *pane.Outbox
 	finder *Finder
 	keys   *keys.Map
-	field  form.Line
+	field  lineedit.Line
 	rows   list.List
 	stale  bool     // there is more to find since the last search
 	said   string   // why what was chosen cannot be done

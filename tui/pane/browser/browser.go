@@ -12,7 +12,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/keys"
-	"perfdeck/tui/kit/form"
+	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
@@ -64,8 +64,8 @@ type lists struct {
 
 // searching is the line of the search and what it found.
 type searching struct {
-	query  string    // that is searched for
-	line   form.Line // where it is typed
+	query  string        // that is searched for
+	line   lineedit.Line // where it is typed
 	typing bool
 	took   time.Duration // of the last search
 	found  int           // counters of all places

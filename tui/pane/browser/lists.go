@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"perfdeck/session"
-	"perfdeck/tui/kit/form"
+	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/pane"
 )
 
@@ -48,7 +48,7 @@ func (b *Browser) setQuery(text string) {
 	}
 	b.sought.query = text
 	if b.sought.line.String() != text {
-		b.sought.line = form.New(text)
+		b.sought.line = lineedit.New(text)
 		b.sought.line.Unmark()
 	}
 	b.search()

@@ -1,4 +1,4 @@
-package form
+package lineedit
 
 import (
 	"math/rand/v2"

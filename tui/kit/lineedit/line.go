@@ -1,5 +1,5 @@
-// Package form is what is typed: lines of text, and the forms made of them.
-package form
+// Package lineedit is a line of text that is typed.
+package lineedit
 
 import (
 	"strings"
