@@ -114,7 +114,7 @@ func (t *Table) rangeOf(m *Moment, col int) (out numberRange) {
 		return out
 	}
 	for _, r := range t.rows {
-		v := m.View.Value(r.At, col)
+		v := m.Value(r.At, col)
 		n, ok := v.Float()
 		switch {
 		case !ok:

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session/source/fake"
 )
 
@@ -74,5 +75,32 @@ func TestRowsOfThePast(t *testing.T) {
 		if text := r.canvas.String(); !strings.Contains(text, "worker-3") {
 			t.Errorf("now again:\n%s", text)
 		}
+	})
+}
+
+// At a past moment a column has the unit of its largest number then: one that is small by now
+// leaves the others room.
+func TestUnitsOfThePast(t *testing.T) {
+	s := workers(3, 0, 0)
+	s.Sets[0].Counters = append(s.Sets[0].Counters, fake.Counter{
+		Name: "IO Data Bytes/sec", Type: cooker.CounterLargeRawCount,
+		Is: fake.Burst(fake.Const(30<<10), fake.Const(21<<20), fake.Window{To: 30 * time.Second}),
+	})
+	onTop(t, s, func(r *rig) {
+		r.askAgain()
+		r.pass(55)
+		shown := func(hides string, want ...string) {
+			r.Helper()
+			r.draw()
+			text := r.canvas.String()
+			for _, w := range want {
+				if !strings.Contains(text, w) || strings.Contains(text, hides) {
+					r.Errorf("want %q, not %q:\n%s", w, hides, text)
+				}
+			}
+		}
+		shown("IO MB/s", "IO KB/s")
+		r.desk.At = r.clock.Now().Wall.Add(-40 * time.Second)
+		shown("##", "IO MB/s", " 21.0")
 	})
 }
