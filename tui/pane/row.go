@@ -72,8 +72,7 @@ func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 	case isNumber:
 		l, first = drawNumber(f, y, l, r, number)
 	case isText:
-		drawText(f, y, l, session.Printable(said), r.Stale, number)
-		first = l.ValueX
+		first = drawText(f, y, l, session.Printable(said), r.Stale, number)
 	default:
 		first = drawWord(f, y, l, r.Value, muted)
 	}
@@ -97,12 +96,14 @@ func drawWord(f Frame, y int, l layout.Row, v cooker.Value, st themes.Style) (fi
 }
 
 // drawText shows a text from where numbers begin to the end of the row: it has no
-// unit, no curve and no statistics.
-func drawText(f Frame, y int, l layout.Row, text string, stale bool, st themes.Style) {
+// unit, no curve and no statistics. It returns its first cell.
+func drawText(f Frame, y int, l layout.Row, text string, stale bool, st themes.Style) (first int) {
 	f.Left(l.ValueX, y, f.Width()-l.ValueX, text, st)
-	if stale { // before it, so that it does not live by colour alone
-		f.Put(l.ValueX-1, y, f.Glyphs().Stale, st)
+	if first = l.ValueX; stale { // before it, so that it does not live by colour alone
+		first--
+		f.Put(first, y, f.Glyphs().Stale, st)
 	}
+	return first
 }
 
 // drawName draws the name and, muted, the instance. The name keeps at least
@@ -140,8 +141,8 @@ func counterName(f Frame, w int, r *Row) string {
 	return names.CutWords(f.Region, w, names.Shorten(names.Counter(r.Name, r.Set.Name, w), w))
 }
 
-// drawNumber draws the value and its unit, and returns the layout of the rest, and the cell of
-// the first digit: a form of its own may be wider than the field, and takes cells of the unit
+// drawNumber draws the value and its unit, and returns the layout of the rest, and the first
+// cell: a form of its own may be wider than the field, and takes cells of the unit
 // and of the sparkline, where there is none of the name. It is never cut.
 func drawNumber(f Frame, y int, l layout.Row, r *Row, st themes.Style) (rest layout.Row, first int) {
 	var buf [64]byte
@@ -153,11 +154,13 @@ func drawNumber(f Frame, y int, l layout.Row, r *Row, st themes.Style) (rest lay
 		end = l.ValueX + len(field)
 	}
 	f.Text(l.ValueX, y, string(field), st)
+	first = l.ValueX + blanks
 	if r.Stale { // right before the number, so that it does not live by colour alone
-		f.Put(l.ValueX+blanks-1, y, f.Glyphs().Stale, st)
+		first--
+		f.Put(first, y, f.Glyphs().Stale, st)
 	}
 	f.Left(max(l.UnitX, end+1), y, l.UnitW, r.Unit.Label, themes.Muted.Style())
-	return l, l.ValueX + blanks
+	return l, first
 }
 
 // unitCells are the cells that a unit takes behind its number.

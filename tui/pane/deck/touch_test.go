@@ -1,7 +1,9 @@
 package deck
 
 import (
+	"errors"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,10 +29,11 @@ func TestNumbersDoNotTouchNames(t *testing.T) {
 			of("Handles", 5678), gaugeOf("Bytes", mb(1357)),
 		}},
 	}}
+	script.Faults = []fake.Fault{{Window: fake.Window{From: 5 * time.Second}, Err: errors.New("read: connection reset by peer")}}
 	const rows = `\Store\`
 	list := []string{rows + "Pool Nonpaged Bytes", rows + "Pool Pageable Bytes", rows + "Something Abcdefghijklmn Bytes/sec", rows + "Quitelongname", rows + "Elevenletts", rows + "Hiddennames", rows + "Pendingones", rows + "Wordsoftext"}
 	instances := []string{`\Many(*)\Handles`, `\Many(*)\Bytes`}
-	touch := regexp.MustCompile(`[\p{L}…]\d|[\p{L}…](none|pending|denied|words)|[^ ~]words`)
+	touch := regexp.MustCompile(`[\p{L}…]\d|[\p{L}…](none|pending|denied|words)|[^ ~]words|[^ ]~`)
 	for name, panes := range map[string][]session.DeckPane{
 		"rows":      {{Paths: list, Kind: "rows"}},
 		"graph":     {{Paths: list, Kind: "graph"}},
@@ -41,7 +44,7 @@ func TestNumbersDoNotTouchNames(t *testing.T) {
 		"busiest":   {{Paths: instances[:1], Kind: "rows", Busiest: 3}},
 		"more":      {{Paths: list[:1], Kind: "graph", Also: list[1:]}, {Paths: list[3:], Kind: "graph"}},
 	} {
-		for _, hosts := range [][]fake.Script{{script}, {script, {Name: "two", Sets: script.Sets}}} {
+		for _, hosts := range [][]fake.Script{{script}, {script, {Name: "two", Sets: script.Sets, Faults: script.Faults}}} {
 			onDeck(t, 200, 34, hosts, func(r *rig) {
 				decks := []*Deck{r.book.Own(r.Desk.Hosts[0])}
 				if len(hosts) > 1 {
@@ -50,17 +53,22 @@ func TestNumbersDoNotTouchNames(t *testing.T) {
 				for _, d := range decks {
 					d.Load(panes)
 				}
-				r.pass(2)
-				for _, h := range []int{12, 22, 34} {
-					for w := 40; w <= 200; w++ {
-						r.Resize(w, h)
-						r.Draw()
-						for _, row := range r.Canvas.Rows() {
-							if at := touch.FindString(row); at != "" {
-								t.Errorf("%s of %d hosts, %dx%d: %q in\n%s", name, len(hosts), w, h, at, row)
-								return
+				for phase, seconds := range []int{2, 20} { // live, then stale
+					r.pass(seconds)
+					for _, h := range []int{12, 22, 34} {
+						for w := 40; w <= 200; w += 1 + 2*phase {
+							r.Resize(w, h)
+							r.Draw()
+							for _, row := range r.Canvas.Rows() {
+								if at := touch.FindString(row); at != "" {
+									t.Errorf("%s of %d hosts, %dx%d: %q in\n%s", name, len(hosts), w, h, at, row)
+									return
+								}
 							}
 						}
+					}
+					if isStale := strings.Contains(r.Text(), "~"); isStale != (phase > 0) {
+						t.Errorf("%s: stale after %d s: %v", name, seconds, isStale)
 					}
 				}
 			})
