@@ -66,25 +66,41 @@ func (b *Builder) View(d *ViewData) *SetView {
 		v.kept = append(v.kept, keptSeries{int32(s.Row), int32(s.Col), s.Series})
 	}
 	sortKept(v.kept)
-	v.departed = departedOf(d)
+	v.departed = v.departures.of(d)
 	return v
 }
 
-func departedOf(d *ViewData) []*departed {
-	if len(d.Departed) == 0 {
-		return nil
+// departures is memory of those that ended by the time of a view, which is used again.
+type departures struct {
+	all  []departed
+	list []*departed
+	kept []keptSeries
+}
+
+// of are those of a view in the making.
+func (m *departures) of(d *ViewData) []*departed {
+	n := 0
+	for i := range d.Departed {
+		n += len(d.Departed[i].Series)
 	}
-	all, out := make([]departed, len(d.Departed)), make([]*departed, len(d.Departed))
+	m.all, m.list, m.kept = slices.Grow(m.all, len(d.Departed)), m.list[:0], slices.Grow(m.kept, n)
 	for i := range d.Departed {
 		from := &d.Departed[i]
-		out[i] = &all[i]
-		all[i].row = from.Row
-		all[i].kept = make([]keptSeries, len(from.Series))
-		for k, s := range from.Series {
-			all[i].kept[k] = keptSeries{col: int32(d.Counters[s.Col]), Series: s.Series}
+		first := len(m.kept)
+		for _, s := range from.Series {
+			m.kept = append(m.kept, keptSeries{col: int32(d.Counters[s.Col]), Series: s.Series})
 		}
+		m.all = append(m.all, departed{ghost: ghost{row: from.Row}, kept: m.kept[first:len(m.kept):len(m.kept)]})
+		m.list = append(m.list, &m.all[i])
 	}
-	return out
+	return m.list
+}
+
+func (m *departures) forget() {
+	clear(m.all)
+	clear(m.list)
+	clear(m.kept) // they hold on to old rings
+	m.all, m.list, m.kept = m.all[:0], m.list[:0], m.kept[:0]
 }
 
 func (b *Builder) raw(d *ViewData, data *RawData) *rawSample {

@@ -16,6 +16,13 @@ type plan struct {
 	cols     *setColumns
 	rows     []planRow
 	combined []combined
+	lives    []life // in the window, that ended, in their order
+}
+
+// life is one of the times that an instance was there.
+type life struct {
+	row int // of the plan
+	session.Row
 }
 
 // planRow is an instance of which the recording has any of the counters.
@@ -35,11 +42,11 @@ type planRow struct {
 	numbers   [2][]*slot // of number and owner
 
 	there   bool
-	assumed bool          // it is there for all that is known
-	since   time.Time     // when it came, or went; zero: before the window
-	last    float64       // its value that ranks it, when it was there last
-	ranked  bool          // there is one
-	lives   []session.Row // in the window, that ended
+	assumed bool                // it is there for all that is known
+	since   time.Time           // when it came, or went; zero: before the window
+	last    float64             // its value that ranks it, when it was there last
+	ranked  bool                // there is one
+	series  []session.RowSeries // scratch of addDeparted
 }
 
 // combined is an instance that is made of others.

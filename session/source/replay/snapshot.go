@@ -192,29 +192,25 @@ const mostDeparted = 4096
 // addDeparted adds the instances that ended in the window, of which a history is asked for,
 // whoever has their names by now.
 func (t *track) addDeparted(p *plan, w *window, began time.Time) {
-	t.departed = t.departed[:0]
-	for i := range p.rows {
-		r := &p.rows[i]
-		first := 0
-		for first < len(r.lives) && !r.lives[first].Since.After(began) {
-			first++
-		}
-		if r.lives = r.lives[first:]; len(r.lives) == 0 {
-			continue
-		}
-		from := len(t.departed)
-		t.departed = p.appendSeries(t.departed, &rowFrom{row: r}, 0, w)
-		series := t.departed[from:]
-		if len(series) == 0 {
-			continue
-		}
-		for _, life := range r.lives {
-			t.data.Departed = append(t.data.Departed, session.Departed{Row: life, Series: series})
-		}
+	ended := 0
+	for ended < len(p.lives) && (len(p.lives)-ended > mostDeparted || !p.lives[ended].Since.After(began)) {
+		ended++
 	}
-	if d := t.data.Departed; len(d) > mostDeparted {
-		slices.SortStableFunc(d, func(a, b session.Departed) int { return b.Row.Since.Compare(a.Row.Since) })
-		t.data.Departed = d[:mostDeparted]
+	p.lives = p.lives[ended:]
+	for i := range p.lives {
+		p.rows[p.lives[i].row].series = nil
+	}
+	t.departed = t.departed[:0]
+	for i := range p.lives {
+		r := &p.rows[p.lives[i].row]
+		if r.series == nil {
+			from := len(t.departed)
+			t.departed = p.appendSeries(t.departed, &rowFrom{row: r}, 0, w)
+			r.series = t.departed[from:len(t.departed):len(t.departed)]
+		}
+		if len(r.series) > 0 {
+			t.data.Departed = append(t.data.Departed, session.Departed{Row: p.lives[i].Row, Series: r.series})
+		}
 	}
 }
 

@@ -107,9 +107,10 @@ func (p *plan) carry(old *plan) bool {
 		}
 		c.values, c.kept = before.values, before.kept
 	}
+	p.lives = old.lives
 	for i := range p.rows {
 		r, before := &p.rows[i], &old.rows[i]
-		r.there, r.assumed, r.since, r.last, r.ranked, r.lives = before.there, before.assumed, before.since, before.last, before.ranked, before.lives
+		r.there, r.assumed, r.since, r.last, r.ranked = before.there, before.assumed, before.since, before.last, before.ranked
 		r.Number, r.Owner, r.Flags = before.Number, before.Owner, before.Flags
 	}
 	return true
@@ -129,9 +130,10 @@ func (t *track) replan(plans []*plan) (anew bool) {
 // reset lets the tracks begin anew, for a window of so many samples.
 func (t *track) reset(size int) {
 	for _, p := range t.plans {
+		p.lives = nil
 		for i := range p.rows {
 			r := &p.rows[i]
-			r.there, r.assumed, r.since, r.ranked, r.lives = true, true, time.Time{}, false, nil
+			r.there, r.assumed, r.since, r.ranked = true, true, time.Time{}, false
 			r.Number, r.Owner, r.Flags = 0, 0, p.cols.instances[r.index].Flags
 		}
 		for i := range p.combined {
@@ -179,7 +181,7 @@ func (p *plan) note(w *window) {
 		case !seen && r.assumed:
 			r.there, r.since = false, time.Time{}
 		case !seen && r.there:
-			r.end(w.newest)
+			p.end(i, w.newest)
 		}
 		r.assumed = false
 		p.rank(r)
@@ -187,13 +189,14 @@ func (p *plan) note(w *window) {
 }
 
 // end notes that an instance was missing at a moment.
-func (r *planRow) end(at time.Time) {
-	life := session.Row{Instance: r.Instance, Gone: true, Since: at}
+func (p *plan) end(row int, at time.Time) {
+	r := &p.rows[row]
+	l := life{row, session.Row{Instance: r.Instance, Gone: true, Since: at}}
 	if !r.since.IsZero() {
-		life.Lived = at.Sub(r.since)
+		l.Lived = at.Sub(r.since)
 	}
-	if r.since.IsZero() || life.Lived > 0 { // else the clock was set back
-		r.lives = append(r.lives, life)
+	if r.since.IsZero() || l.Lived > 0 { // else the clock was set back
+		p.lives = append(p.lives, l)
 	}
 	r.there, r.since = false, at
 }
@@ -205,7 +208,7 @@ func (p *plan) noteNumbers(at time.Time) {
 		r := &p.rows[i]
 		number, known := r.numberIn(0)
 		if known && r.Number != 0 && number != r.Number && !r.since.Equal(at) {
-			r.end(at)
+			p.end(i, at)
 			r.there = true
 		}
 		if known {
