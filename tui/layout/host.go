@@ -367,10 +367,11 @@ func (h *hostPlan) table(r Rect) bool {
 		}
 		return true
 	}
+	each := r.H / len(tables)
 	for k, i := range tables {
-		n := r.H / (len(tables) - k)
-		if k == 0 {
-			n = r.H - n*0 - (len(tables)-1)*(r.H/len(tables))
+		n := each
+		if k == 0 { // with what is left over
+			n = r.H - (len(tables)-1)*each
 		}
 		if n < MinTableHeight {
 			return false
