@@ -32,7 +32,7 @@ func (c *Confirm) Size() (w, h int) {
 
 func (c *Confirm) wrapped(w int) (out []string) {
 	for line := range strings.SplitSeq(c.ask.Text, "\n") {
-		out = append(out, pane.Fold(session.Printable(line), max(1, w))...)
+		out = append(out, canvas.Fold(session.Printable(line), max(1, w))...)
 	}
 	return out
 }

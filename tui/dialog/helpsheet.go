@@ -123,7 +123,7 @@ func (h *Help) lay(w int, search string) *helpSheet {
 	}
 	sheet := &helpSheet{columns: columns, width: w}
 	if elsewhere != "" {
-		sheet.elsewhere = pane.Fold(elsewhere, max(1, w))
+		sheet.elsewhere = canvas.Fold(elsewhere, max(1, w))
 	}
 	return sheet
 }
@@ -169,7 +169,7 @@ func (c *helpColumn) add(b *helpBlock) {
 		if l.keys == "" {
 			room = c.w
 		}
-		for k, text := range pane.Fold(l.text, max(1, room)) {
+		for k, text := range canvas.Fold(l.text, max(1, room)) {
 			row := helpRow{line: l, text: text}
 			if k > 0 { // goes on: without the key
 				row.line = &helpLine{keys: " ", off: l.off, key: l.key}

@@ -22,7 +22,7 @@ func paragraph(r canvas.Region, text string, st themes.Style) {
 	if text == "" || r.Height() < 1 || r.Width() < 1 {
 		return
 	}
-	lines := pane.Fold(session.Printable(text), r.Width())
+	lines := canvas.Fold(session.Printable(text), r.Width())
 	last := min(len(lines), r.Height()) - 1
 	for y, line := range lines[:last] {
 		r.Left(0, y, r.Width(), line, st)
@@ -156,7 +156,7 @@ func drawNotes(f pane.Frame, text string, st themes.Style) {
 	if text == "" {
 		return
 	}
-	n := min(len(pane.Fold(text, f.Width()-2)), mostNotes, max(0, f.Height()-2))
+	n := min(len(canvas.Fold(text, f.Width()-2)), mostNotes, max(0, f.Height()-2))
 	rows := f.At(layout.Rect{Y: f.Height() - 1 - n, W: f.Width(), H: n})
 	rows.Clear(st)
 	paragraph(rows.Sub(1, 0, rows.Width()-2, n), text, st)

@@ -3,6 +3,7 @@ package pane
 import (
 	"perfdeck/session"
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/layout"
 )
@@ -36,7 +37,7 @@ func (d *Details) Draw(f Frame, of string, facts []Fact, hit Hit) {
 		if facts[i].Label != "" {
 			x += labelW
 		}
-		texts = append(texts, Fold(facts[i].Text, max(8, f.Width()-x-1)))
+		texts = append(texts, canvas.Fold(facts[i].Text, max(8, f.Width()-x-1)))
 		lines += len(texts[i])
 	}
 	d.Show(lines, room)

@@ -279,7 +279,7 @@ func drawFacts(f pane.Frame, facts []pane.Fact) {
 	for i, fact := range facts {
 		f.Left(layout.SignW, y, labelW-1, fact.Label, themes.Muted.Style())
 		x := layout.SignW + labelW
-		lines := pane.Fold(fact.Text, max(8, f.Width()-x-1))
+		lines := canvas.Fold(fact.Text, max(8, f.Width()-x-1))
 		if spare := f.Height() - y - (len(facts) - i); len(lines) > 1+max(0, spare) { // the other facts need theirs
 			f.Left(x, y, f.Width()-x-1, fact.Text, fact.Style)
 			y++

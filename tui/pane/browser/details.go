@@ -319,7 +319,7 @@ func nextTab(x int) int {
 // took.
 func (b *Browser) drawWrapped(f pane.Frame, y, spare int, one fact) int {
 	f.Text(layout.SignW, y, one.label, themes.Muted.Style())
-	lines := pane.Fold(session.Printable(one.text), max(1, f.Width()-factX))
+	lines := canvas.Fold(session.Printable(one.text), max(1, f.Width()-factX))
 	n := min(len(lines), 1+spare)
 	for i := range n {
 		text := lines[i]

@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
 )
 
@@ -37,7 +38,7 @@ func drawOther(f pane.Frame, y int, host *pane.Host, cat *session.Catalogue) {
 		text = fmt.Sprintf("%s is reached, and has none of the counters that a deck begins with. It offers %s.", host.Name, listed(names))
 	}
 	y = max(0, y-2)
-	for _, line := range pane.Fold(session.Printable(text), f.Width()-12) {
+	for _, line := range canvas.Fold(session.Printable(text), f.Width()-12) {
 		f.Text(6, y, line, themes.Text.Style())
 		y++
 	}
@@ -90,7 +91,7 @@ func drawWaiting(f pane.Frame, y int, state session.HostState, of int) {
 		return
 	}
 	sign := string(f.Glyphs().Critical) + " "
-	why := pane.Fold(sign+session.Printable(state.Err.Error()), f.Width()-8)
+	why := canvas.Fold(sign+session.Printable(state.Err.Error()), f.Width()-8)
 	tried := "since " + state.Since.Format("15:04:05")
 	if state.Tries > 1 {
 		tried += ", tried " + strconv.Itoa(state.Tries) + " times"
@@ -100,7 +101,7 @@ func drawWaiting(f pane.Frame, y int, state session.HostState, of int) {
 	}
 	lines := append(slices.Clone(why), tried)
 	if hint := session.HintOf(state.Err); hint != "" {
-		lines = append(lines, pane.Fold("hint: "+session.Printable(hint), f.Width()-8)...)
+		lines = append(lines, canvas.Fold("hint: "+session.Printable(hint), f.Width()-8)...)
 	}
 	for i, text := range lines {
 		x, st := 6, muted

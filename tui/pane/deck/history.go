@@ -4,6 +4,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/chart"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/layout"
@@ -68,7 +69,7 @@ func drawWhole(f pane.Frame, v cooker.Value, series session.Series, s *scene) {
 		v = pane.PastValue(series, s.when.end, v)
 	}
 	text, _ := v.Text()
-	for y, line := range pane.Fold(session.Printable(text), f.Width()) {
+	for y, line := range canvas.Fold(session.Printable(text), f.Width()) {
 		if y < f.Height() {
 			f.Left(0, y, f.Width(), line, themes.Text.Style())
 		}

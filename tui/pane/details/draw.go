@@ -7,6 +7,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/layout"
@@ -64,7 +65,7 @@ func (s *Screen) drawFacts(f pane.Frame, most int) (y int) {
 	y = 1
 	for _, fact := range s.known(f.Now) {
 		f.Left(layout.SignW, y, labelCells-1, fact.label, themes.Muted.Style())
-		for _, line := range pane.Fold(session.Printable(fact.text), max(8, f.Width()-layout.SignW-labelCells)) {
+		for _, line := range canvas.Fold(session.Printable(fact.text), max(8, f.Width()-layout.SignW-labelCells)) {
 			if y >= most {
 				return y
 			}

@@ -85,7 +85,7 @@ func (l *line) cells() int {
 
 // fold adds a labelled text over as many lines as it takes.
 func (p *page) fold(label string, text part) {
-	for _, t := range pane.Fold(session.Printable(text.text), p.w-labelW) {
+	for _, t := range canvas.Fold(session.Printable(text.text), p.w-labelW) {
 		one := text
 		one.text = t
 		p.lines = append(p.lines, line{label: label, parts: []part{one}})
@@ -116,7 +116,7 @@ func (p *page) text(text string) {
 	if text == "" {
 		return
 	}
-	for _, t := range pane.Fold(session.Printable(text), p.w) {
+	for _, t := range canvas.Fold(session.Printable(text), p.w) {
 		p.lines = append(p.lines, line{flush: true, parts: []part{{text: t, muted: true}}})
 	}
 }
@@ -128,7 +128,7 @@ func (p *page) formula(label, text string) { p.fold(label, part{text: text, stro
 func (p *page) worked(label, text string) {
 	const joint = "_" // stands for the blank inside a number while lines are folded
 	grouped := groupNumbers(text, joint)
-	for _, t := range pane.Fold(grouped, p.w-labelW) {
+	for _, t := range canvas.Fold(grouped, p.w-labelW) {
 		p.lines = append(p.lines, line{label: label, parts: []part{{text: strings.ReplaceAll(t, joint, " ")}}})
 		label = ""
 	}

@@ -99,7 +99,7 @@ func drawFacts(f pane.Frame, facts []pane.Fact) {
 			f.Left(x, y, labelW-1, fact.Label, themes.Muted.Style())
 			x += labelW
 		}
-		for _, text := range pane.Fold(fact.Text, max(8, f.Width()-x-1)) {
+		for _, text := range canvas.Fold(fact.Text, max(8, f.Width()-x-1)) {
 			f.Left(x, y, f.Width()-x, text, fact.Style)
 			y++
 		}

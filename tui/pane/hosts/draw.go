@@ -5,6 +5,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -203,7 +204,7 @@ func drawAlone(f pane.Frame, none bool) {
 		y++
 		lines := []string{n}
 		if room := min(72, f.Width()-x-2); len(n) > room {
-			lines = pane.Fold(n, max(12, room))
+			lines = canvas.Fold(n, max(12, room))
 		}
 		for _, line := range lines {
 			f.Left(x, y, f.Width()-x, line, themes.Muted.Style())

@@ -190,7 +190,7 @@ func (s *Screen) drawDetail(f pane.Frame) {
 		t.Problem, t.ProblemStyle = string(sign)+" "+levelWords[min(e.Level, pane.Critical)], st
 	}
 	pane.DrawTitle(f, layout.Row{}, t)
-	for i, line := range pane.Fold(session.Printable(e.Text), max(8, f.Width()-layout.SignW-1)) {
+	for i, line := range canvas.Fold(session.Printable(e.Text), max(8, f.Width()-layout.SignW-1)) {
 		if 1+i >= f.Height() {
 			f.Right(0, f.Height()-1, f.Width()-1, " "+f.Glyphs().Ellipsis, themes.Muted.Style())
 			return

@@ -97,7 +97,7 @@ func (s *Screen) nameOf(at int) string {
 func (s *Screen) drawWords(f pane.Frame, text, hint string) {
 	y := min(1, max(0, f.Height()-2))
 	room := max(0, f.Width()-layout.SignW-1)
-	for _, line := range pane.Fold(text, max(8, room)) {
+	for _, line := range canvas.Fold(text, max(8, room)) {
 		f.Left(layout.SignW, y, room, line, themes.Text.Style())
 		y++
 	}

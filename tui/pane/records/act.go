@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/record/listing"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
@@ -225,7 +226,7 @@ func (s *Screen) formOf(form listing.Form, done string) pane.AskForm {
 			}
 			var lines []string
 			for _, text := range found {
-				lines = append(lines, pane.Fold(session.Printable(text), formWidth)...)
+				lines = append(lines, canvas.Fold(session.Printable(text), formWidth)...)
 			}
 			return lines
 		},

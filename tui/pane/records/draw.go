@@ -263,7 +263,7 @@ func drawNone(f pane.Frame) {
 		if i%2 == 0 {
 			y++
 		}
-		for _, text := range pane.Fold(line, max(12, f.Width()-x-2)) {
+		for _, text := range canvas.Fold(line, max(12, f.Width()-x-2)) {
 			f.Left(x, y, f.Width()-x, text, themes.Muted.Style())
 			y++
 		}

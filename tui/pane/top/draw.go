@@ -5,6 +5,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/table"
@@ -53,7 +54,7 @@ func (t *Top) drawNone(f pane.Frame) {
 	if t.host == nil || t.host.Sampler.Catalogue() == nil {
 		text = "no table yet: " + t.whyNoSet()
 	}
-	for i, line := range pane.Fold(text, max(8, w)) {
+	for i, line := range canvas.Fold(text, max(8, w)) {
 		f.Left(layout.SignW, 1+i, w, line, themes.Muted.Style())
 	}
 }

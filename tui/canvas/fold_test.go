@@ -1,4 +1,4 @@
-package pane
+package canvas
 
 import (
 	"strings"
@@ -6,7 +6,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/source/fake/faketest"
-	"perfdeck/tui/canvas"
 )
 
 // Folded text fits, and nothing but blanks is lost.
@@ -18,7 +17,7 @@ func TestFold(t *testing.T) {
 		for w := 2; w < 60; w += 3 {
 			lines := Fold(text, w)
 			for _, line := range lines {
-				if n := canvas.Full.TextWidth(line); n > w {
+				if n := Full.TextWidth(line); n > w {
 					t.Errorf("%d cells: %q takes %d", w, line, n)
 				}
 			}
