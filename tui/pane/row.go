@@ -251,15 +251,7 @@ func DrawTitle(f Frame, l layout.Row, t Title) int {
 		if room = l.ValueX - 1; !t.At.IsZero() {
 			room--
 		}
-		DrawHead(f, l.ValueX+l.ValueW, momentText(t.At, "last"), muted)
-		for _, h := range []struct {
-			x    int
-			text string
-		}{{l.MinX, "min"}, {l.AvgX, "avg"}, {l.MaxX, "max"}} {
-			if h.x > 0 {
-				DrawHead(f, h.x+layout.StatW, h.text, muted)
-			}
-		}
+		drawHeads(f, l, t.At)
 	}
 	room -= drawPosition(f, room, &t)
 	x := 2
@@ -276,27 +268,49 @@ func DrawTitle(f Frame, l layout.Row, t Title) int {
 	x += f.Middle(x, 0, named, names.Counter(session.Printable(t.Name), "", named), name)
 	f.Put(1, 0, ' ', muted)
 	f.Put(x, 0, ' ', muted)
-	for _, part := range []struct {
-		text string
-		st   themes.Style
-		hit  Hit
-	}{{t.Subtitle, muted, Hit{}}, {t.Problem, t.ProblemStyle, t.ProblemHit}} {
-		if part.text == "" || x+1 >= room {
-			continue
+	for _, part := range []titlePart{{t.Subtitle, muted, Hit{}}, {t.Problem, t.ProblemStyle, t.ProblemHit}} {
+		if part.text != "" && x+1 < room {
+			x += 1 + part.draw(f, x+1, room-x-1, host)
+			f.Put(x, 0, ' ', muted)
 		}
-		text, left := session.Printable(part.text), max(0, room-x-1)
-		const more = 4 // cells in which something else is told, too
-		if host != "" && strings.HasPrefix(text, host) && f.GlyphSet().TextWidth(text) > left && f.GlyphSet().TextWidth(host)+more > left {
-			text = f.CutMiddle(left, host) // hosts differ at their ends, too
-		}
-		w := f.Left(x+1, 0, left, text, part.st)
-		if part.hit.Kind != 0 {
-			f.Zone(x+1, 0, w, 1, part.hit)
-		}
-		x += 1 + w
-		f.Put(x, 0, ' ', muted)
 	}
 	return x
+}
+
+// drawHeads draws the heads of a row's columns into a title, of values of a moment.
+func drawHeads(f Frame, l layout.Row, at time.Time) {
+	muted := themes.Muted.Style()
+	DrawHead(f, l.ValueX+l.ValueW, momentText(at, "last"), muted)
+	for _, h := range []struct {
+		x    int
+		text string
+	}{{l.MinX, "min"}, {l.AvgX, "avg"}, {l.MaxX, "max"}} {
+		if h.x > 0 {
+			DrawHead(f, h.x+layout.StatW, h.text, muted)
+		}
+	}
+}
+
+// titlePart is what a title says behind its name.
+type titlePart struct {
+	text string
+	st   themes.Style
+	hit  Hit
+}
+
+// draw draws it into w cells from x on, and returns how many it takes. The host at its
+// beginning stays, as its end does: hosts differ there, too.
+func (p *titlePart) draw(f Frame, x, w int, host string) int {
+	const more = 4 // cells in which something else is told, too
+	text, width := session.Printable(p.text), f.GlyphSet().TextWidth
+	if host != "" && strings.HasPrefix(text, host) && width(text) > w && width(host)+more > w {
+		text = f.CutMiddle(w, host)
+	}
+	n := f.Left(x, 0, w, text, p.st)
+	if p.hit.Kind != 0 {
+		f.Zone(x, 0, n, 1, p.hit)
+	}
+	return n
 }
 
 // DrawRule draws the rule of a title over line 0 of the frame.
