@@ -65,9 +65,23 @@ func Of(player *replay.Player) (d Decks) {
 	d.First, d.Left = recordingDeck(player, usual)
 	if hasShape(usual) && isWhole(hosts[0]) && rowsOf(d.First.Panes)+d.Left > mostChosen {
 		d.All = d.First
-		d.First.Panes = append(slices.Clone(usual), further(hosts[0], usual)...)
+		has := slices.DeleteFunc(slices.Clone(usual), func(p session.DeckPane) bool { return lacksParts(hosts[0], p.Paths[0]) })
+		d.First.Panes = append(has, further(hosts[0], usual)...)
 	}
 	return d
+}
+
+// lacksParts tells that a path means each instance of a counterset, of which a recording has the
+// total alone.
+func lacksParts(h *replay.Host, text string) bool {
+	list, err := h.Catalogue().Resolve(text, paths.Options{})
+	if err != nil || len(list) == 0 || list[0].Path.Instance != "*" {
+		return false
+	}
+	s := &list[0]
+	return !slices.ContainsFunc(h.Recorded(s.Set)[s.Counters[0]], func(in session.Instance) bool {
+		return in.Flags&session.FlagTotal == 0 && s.Matches(&in)
+	})
 }
 
 // areWholeHosts tells whether all of several hosts are whole: what was not recorded has a row

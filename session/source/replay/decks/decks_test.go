@@ -277,6 +277,19 @@ func opensWithTheUsual(t *testing.T, columns []string) {
 	}
 }
 
+// A recording of totals alone has no pane for each instance.
+func TestDeckOfTotals(t *testing.T) {
+	totals := slices.DeleteFunc(wholeHost(), func(c string) bool {
+		return strings.HasPrefix(c, `\\a\Processor(0)`) || strings.HasPrefix(c, `\\a\Processor(1)`)
+	})
+	d := Of(open(t, csvOf(t, totals)))
+	if len(d.First.Panes) == 0 || slices.ContainsFunc(d.First.Panes, func(p session.DeckPane) bool {
+		return strings.HasPrefix(p.Paths[0], `\Processor`) && strings.Contains(p.Paths[0], "(*)")
+	}) {
+		t.Errorf("%+v", d.First.Panes)
+	}
+}
+
 // A recording of several hosts that has what the screens compare of hosts opens with them
 // beside each other, and has a deck of all that was recorded besides; one of what somebody
 // chose of them opens with that.
