@@ -14,8 +14,10 @@ import (
 func (e *examination) overSSH(ctx context.Context, t inventory.Target) error {
 	var o ssh.Options
 	if err := e.step("read the name", func() (_ string, err error) {
-		o, err = e.Known.SSHOptions(t)
-		return o.String(), err
+		if o, err = e.Known.SSHOptions(t); err != nil {
+			return "", err
+		}
+		return o.String(), nil
 	}); err != nil {
 		return err
 	}
