@@ -49,3 +49,12 @@ func SizeText(n int64) string {
 		return fmt.Sprintf("%.2f GB", f/(1<<30))
 	}
 }
+
+// Either are words of which one is meant, with "or" before the last.
+func Either(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}

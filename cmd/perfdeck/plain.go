@@ -64,8 +64,7 @@ func (p *program) plain(c *cobra.Command, args []string) error {
 
 // speak prints a sample as soon as there are rates, and then one each interval.
 func (p *program) speak(ctx context.Context, hosts []inventory.Host, queries []inventory.Query, s config.Settings, pick func(*logs.Beat)) error {
-	kind, _ := logs.PrintFormat("lines", "")
-	out := kind.Print(p.out, logs.WriteOptions{Looks: p.config.Counters.Looks(s)})
+	out := logs.Usual(logs.ToHear).Print(p.out, logs.WriteOptions{Looks: p.config.Counters.Looks(s)})
 	say := func(r *logs.Beat) error {
 		pick(r)
 		return out.Write(r)

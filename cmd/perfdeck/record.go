@@ -87,7 +87,7 @@ nothing could be recorded or the recording ended by itself, as when the disk is 
 func (p *program) addRecordFlags(c *cobra.Command, f *recordFlags) {
 	l := c.Flags()
 	l.StringVarP(&f.output, "output", "o", "", "file to record to (default: named by computer and time, in this folder)")
-	l.StringVarP(&f.said.Format, "format", "f", "", "format: "+strings.Join(logs.FormatNames(), "|")+" (default: what the name says, or sqlite)")
+	l.StringVarP(&f.said.Format, "format", "f", "", "format: "+strings.Join(logs.FormatNames(), "|")+" (default: what the name says, or "+logs.Usual(logs.ToRecord).Name+")")
 	l.Int64VarP(&f.said.Samples, "count", "n", 0, "how many samples (0: until stopped)")
 	l.StringVar(&f.duration, "duration", "", "how long: seconds, or a time as 8h")
 	l.StringVar(&f.beginAt, "begin-at", "", "time of the first sample, HH:MM[:SS]; tomorrow if that is over")

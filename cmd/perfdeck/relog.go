@@ -81,7 +81,7 @@ rest is there all the same.`,
 func addRelogFlags(c *cobra.Command, f *relogFlags) {
 	l := c.Flags()
 	l.StringVarP(&f.output, "output", "o", "", "file to write to; - is standard output")
-	l.StringVarP(&f.format, "format", "f", "", "format to write: "+strings.Join(logs.FormatNames(), "|")+" (default: what the name says, or csv)")
+	l.StringVarP(&f.format, "format", "f", "", "format to write: "+strings.Join(logs.FormatNames(), "|")+" (default: what the name says, or "+logs.Usual(logs.ToConvert).Name+")")
 	l.BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
 	l.BoolVarP(&f.extend, "append", "a", false, "append to the file: the counters must be the same, the times later")
 	l.StringVar(&f.set, "set", "", "name of the set in an SQLite file that is written (default: that of the file)")
@@ -214,7 +214,7 @@ type relogJob struct {
 // convert writes what is chosen to where -o says.
 func (j *relogJob) convert(ctx context.Context, files []string) error {
 	f := &j.flags
-	format, err := target.Format("relog", f.output, f.format, "csv")
+	format, err := target.Format("relog", f.output, f.format, logs.ToConvert)
 	if err != nil {
 		return err
 	}

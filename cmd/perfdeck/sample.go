@@ -78,7 +78,7 @@ none could be read, 2 when the command was wrong.`,
 	}
 	l := c.Flags()
 	l.IntVarP(&f.count, "count", "n", 0, "how many samples (0: until stopped)")
-	l.StringVarP(&f.format, "format", "f", "", "how samples are written: "+strings.Join(logs.PrintFormats(), "|")+" (default: table, in files what the name says or csv)")
+	l.StringVarP(&f.format, "format", "f", "", "how samples are written: "+strings.Join(logs.PrintFormats(), "|")+" (default: "+logs.Usual(logs.ToRead).Name+", in files what the name says or "+logs.Usual(logs.ToConvert).Name+")")
 	l.StringVarP(&f.output, "output", "o", "", "file to write to")
 	l.BoolVarP(&f.look.Overwrite, "yes", "y", false, "overwrite the file if it is there")
 	l.StringArrayVarP(&f.files, "counters-file", "c", nil, "file of counter paths, one a line; - is standard input (repeatable)")

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"perfdeck/session"
+	"perfdeck/session/record/collectorset"
 )
 
 const (
@@ -28,7 +29,7 @@ logman import|export <name> -xml <file>`,
 	options: []option{
 		{name: "?", here: "this"},
 		{name: "n", takes: one, here: "name of the set"},
-		{name: "f", takes: one, here: "format: bin (.db), bincirc, csv, tsv or sql"},
+		{name: "f", takes: one, here: "format: " + session.Either(collectorset.FormatWords()) + "; bin: .db here"},
 		{name: "o", takes: one, here: "name of the files; their folder is that of the set's folders; DSN!log for sql"},
 		{name: "c", takes: some, here: "counters"},
 		{name: "cf", takes: one, here: "file of counters, one a line"},
@@ -211,9 +212,9 @@ func logmanFlags(args []argument, update bool) (flags, notes []string, err error
 				flags = append(flags, map[string]string{"c": "--counter=", "th": "--threshold="}[a.name]+v)
 			}
 		case a.name == "f":
-			f, bad := oneOf("f", a.value(), "bin", "bincirc", "csv", "tsv", "sql")
-			flags, err = append(flags, "--format="+f, fmt.Sprintf("--circular=%v", f == "bincirc")), bad
-			t.circular = f == "bincirc"
+			f, bad := oneOf("f", a.value(), collectorset.FormatWords()...)
+			flags, err = append(flags, "--format="+f, fmt.Sprintf("--circular=%v", f == collectorset.Circular)), bad
+			t.circular = f == collectorset.Circular
 		case a.name == "o":
 			var more []string
 			more, note := logmanOutput(a.value())
@@ -257,7 +258,7 @@ func logmanOutput(output string) (flags []string, note string) {
 	}
 	whole := strings.ReplaceAll(output, `\`, "/")
 	base := path.Base(whole)
-	if ext := path.Ext(base); slices.Contains([]string{".blg", ".csv", ".tsv"}, strings.ToLower(ext)) {
+	if ext := path.Ext(base); collectorset.IsExtension(ext) {
 		base = strings.TrimSuffix(base, ext)
 	}
 	flags = []string{"--output=" + base}

@@ -97,9 +97,9 @@ func (l *relogLine) written() []string {
 	format := cmp.Or(l.format, formatOfName(l.file))
 	set := l.splitSet(format)
 	if _, known := logs.FormatByExtension(l.file); !known {
-		l.file += ours(format).Extensions[0]
+		l.file += format.Extensions[0]
 	}
-	command := slices.Concat([]string{"relog"}, l.flags, set, []string{"--format=" + ours(format).Name, "--output=" + l.file})
+	command := slices.Concat([]string{"relog"}, l.flags, set, []string{"--format=" + format.Name, "--output=" + l.file})
 	if l.replace {
 		command = append(command, "--yes")
 	}
@@ -107,15 +107,12 @@ func (l *relogLine) written() []string {
 }
 
 // formatOfName is the format that relog writes without -f: what the name says, else BIN.
-func formatOfName(file string) string {
-	if f, ok := logs.FormatByExtension(file); ok {
-		for _, known := range formats {
-			if known.ours == f.Name {
-				return known.name
-			}
-		}
+func formatOfName(file string) *logs.Format {
+	if f, ok := logs.FormatByExtension(file); ok && f.Windows.Name != "" {
+		return f
 	}
-	return "BIN"
+	f, _ := logs.OfWindows("BIN")
+	return f
 }
 
 // File is a recording that relog tells of.
@@ -128,13 +125,7 @@ type File struct {
 func PrintInputs(w io.Writer, files []File) {
 	fmt.Fprint(w, "\nInput\n----------------\nFile(s):\n")
 	for _, f := range files {
-		told := ""
-		for _, known := range formats {
-			if known.ours == f.Format.Name {
-				told = known.told
-			}
-		}
-		fmt.Fprintf(w, "     %s (%s)\n", session.Printable(f.Name), told)
+		fmt.Fprintf(w, "     %s (%s)\n", session.Printable(f.Name), f.Format.Windows.Told)
 	}
 }
 

@@ -304,40 +304,20 @@ func oneOf(option, value string, known ...string) (string, error) {
 	return "", session.WithHint(fmt.Errorf("-%s %s: there is no such value", option, session.Printable(value)), "known: "+strings.Join(known, ", "))
 }
 
-// formats are the formats of typeperf and relog.
-var formats = []struct{ name, told, ours string }{
-	{"CSV", "CSV", "csv"}, {"TSV", "TSV", "tsv"}, {"BIN", "Binary", "blg"}, {"SQL", "SQL", "sqlite"},
-}
-
-func formatNames() (names []string) {
-	for _, f := range formats {
-		names = append(names, f.name)
-	}
-	return names
-}
-
-// ours is the format of recordings that a name stands for.
-func ours(name string) *logs.Format {
-	for _, f := range formats {
-		if f.name == name {
-			format, _ := logs.FormatNamed(f.ours)
-			return format
-		}
-	}
-	return nil
-}
-
 // output is where typeperf and relog write to: -f, -o, -y.
 type output struct {
-	format  string // a name in formats; empty: as the tool has it
-	file    string // empty: none
-	replace bool   // a file that is there
+	format  *logs.Format // nil: as the tool has it
+	file    string       // empty: none
+	replace bool         // a file that is there
 }
 
 func (o *output) set(a *argument) (err error) {
 	switch a.name {
 	case "f":
-		o.format, err = oneOf("f", a.value(), formatNames()...)
+		var name string
+		if name, err = oneOf("f", a.value(), logs.WindowsNames()...); err == nil {
+			o.format, _ = logs.OfWindows(name)
+		}
 	case "o":
 		o.file = a.value()
 	case "y":
@@ -347,12 +327,12 @@ func (o *output) set(a *argument) (err error) {
 }
 
 // splitSet makes DSN!log of SQL a file, and a flag that names the set in it.
-func (o *output) splitSet(format string) []string {
+func (o *output) splitSet(format *logs.Format) []string {
 	file, set, is := strings.Cut(o.file, "!")
-	if !is || format != "SQL" {
+	if !is || !format.HasSets() {
 		return nil
 	}
-	o.file = strings.TrimPrefix(file, "SQL:") + ".db"
+	o.file = strings.TrimPrefix(file, "SQL:") + format.Extensions[0]
 	return []string{"--set=" + set}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"perfdeck/session"
+	"perfdeck/session/record/logs"
 )
 
 var typeperf = Tool{
@@ -104,21 +105,27 @@ func (l *typeperfLine) listed() *Translation {
 	return &Translation{Commands: [][]string{command}, Output: l.file, Replace: l.replace}
 }
 
+// written is the format of -f, else CSV.
+func (l *typeperfLine) written() *logs.Format {
+	usual, _ := logs.OfWindows("CSV")
+	return cmp.Or(l.format, usual)
+}
+
 // printed is without a file.
 func (l *typeperfLine) printed() (*Translation, error) {
-	format := cmp.Or(l.format, "CSV")
-	if format != "CSV" && format != "TSV" {
-		return nil, session.WithHint(fmt.Errorf("-f %s needs a file", format), "-o names it")
+	format := l.written()
+	if !slices.Contains(logs.PrintFormats(), format.Name) {
+		return nil, session.WithHint(fmt.Errorf("-f %s needs a file", format.Windows.Name), "-o names it")
 	}
-	command := slices.Concat([]string{"sample", "--format=" + ours(format).Name, "--digits=6"}, l.common, l.sampling, []string{"--"}, l.counters)
+	command := slices.Concat([]string{"sample", "--format=" + format.Name, "--digits=6"}, l.common, l.sampling, []string{"--"}, l.counters)
 	return &Translation{Commands: [][]string{command}, Replace: l.replace, Before: Frame{Shows: BlankLine}}, nil
 }
 
 // recorded is into a file.
 func (l *typeperfLine) recorded() *Translation {
-	format := cmp.Or(l.format, "CSV")
+	format := l.written()
 	set := l.splitSet(format)
-	command := slices.Concat([]string{"record", "--format=" + ours(format).Name}, l.common, l.sampling, set, []string{"--output=" + l.file})
+	command := slices.Concat([]string{"record", "--format=" + format.Name}, l.common, l.sampling, set, []string{"--output=" + l.file})
 	if l.replace {
 		command = append(command, "--overwrite")
 	}

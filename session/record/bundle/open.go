@@ -374,7 +374,7 @@ func (o *opener) recording(p *Part) error {
 	if hex.EncodeToString(m.hash.Sum(nil)) != p.SHA256 {
 		return errHash
 	}
-	if f, err := logs.Detect(name); err != nil || f.Name != logs.Recorded().Name {
+	if f, err := logs.Detect(name); err != nil || f.Name != logs.Usual(logs.ToRecord).Name {
 		return errKind
 	}
 	return nil

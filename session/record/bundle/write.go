@@ -290,7 +290,7 @@ func (s *slice) create(title string) (logs.Writer, error) {
 	h.Zone = s.names.zone(h.Zone)
 	h.Caption = s.names.caption(h.Caption)
 	h.Columns, s.columns = s.names.columns(h.Columns)
-	return logs.Create(s.file, logs.Recorded(), &h, logs.WriteOptions{Buffered: true, Set: title})
+	return logs.Create(s.file, logs.Usual(logs.ToRecord), &h, logs.WriteOptions{Buffered: true, Set: title})
 }
 
 // project takes what is kept out of a row.

@@ -300,7 +300,7 @@ func (o *Options) settleFormat() (err error) {
 		return stopped(o.File, err)
 	}
 	if o.Format == nil {
-		o.Format = logs.Recorded()
+		o.Format = logs.Usual(logs.ToRecord)
 	}
 	return nil
 }

@@ -289,7 +289,7 @@ func ParseCounter(text string) (paths.Path, error) {
 
 // files checks how files are called.
 func (c *checker) files(at string, p *Collector) {
-	name := p.File(p.Extension())
+	name := p.File(p.Format().Extension)
 	if name.Base == "" {
 		name.Base = "x" // it is given one
 	}
@@ -316,8 +316,8 @@ func (c *checker) files(at string, p *Collector) {
 
 // flags checks how files are written: what is ignored is not in conflict.
 func (c *checker) flags(at string, p *Collector) {
-	switch p.LogFileFormat {
-	case SQL:
+	switch {
+	case p.LogFileFormat == SQL:
 		c.ignore(at, "databases are added to", named("LogAppend", p.LogAppend), named("LogCircular", p.LogCircular), named("LogOverwrite", p.LogOverwrite))
 		if p.DataSourceName == "" {
 			c.add(at+"DataSourceName", Conflict, "no data source: this collector is off")
@@ -325,7 +325,7 @@ func (c *checker) flags(at string, p *Collector) {
 			c.add(at+"LogFileFormat", Database, "written to a SQLite file here, not to the data source %s", session.Printable(p.DataSourceName))
 		}
 		return
-	case CommaSeparated, TabSeparated:
+	case p.Format().Text:
 		c.ignore(at, "text files are not added to, and not circular", named("LogAppend", p.LogAppend), named("LogCircular", p.LogCircular))
 		return
 	}

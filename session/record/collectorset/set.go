@@ -8,6 +8,7 @@ package collectorset
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"perfdeck/session/record/naming"
 )
@@ -102,6 +103,55 @@ const (
 	Binary
 )
 
+// FileFormat is one of them.
+type FileFormat struct {
+	Word      string // as logman -f takes it
+	Said      string // what files are written as, in words
+	Extension string // with its point
+	Text      bool   // files are neither added to nor circular
+}
+
+var fileFormats = [...]FileFormat{
+	CommaSeparated: {"csv", "CSV", ".csv", true},
+	TabSeparated:   {"tsv", "TSV", ".tsv", true},
+	SQL:            {"sql", "a database", ".db", false},
+	Binary:         {"bin", "binary, as SQLite here", ".blg", false},
+}
+
+// Circular is the word for binary files in which the oldest samples go.
+const Circular = "bincirc"
+
+// FormatWords are the words for formats.
+func FormatWords() []string {
+	words := []string{fileFormats[Binary].Word, Circular}
+	for _, f := range fileFormats[:Binary] {
+		words = append(words, f.Word)
+	}
+	return words
+}
+
+// FormatOfWord finds a format by its word; that of circular files is Binary.
+func FormatOfWord(word string) (format uint32, ok bool) {
+	if strings.EqualFold(word, Circular) {
+		return Binary, true
+	}
+	i := slices.IndexFunc(fileFormats[:], func(f FileFormat) bool { return strings.EqualFold(f.Word, word) })
+	return uint32(max(i, 0)), i >= 0 //nolint:gosec // an index of few
+}
+
+// IsExtension tells whether an extension is that of a format.
+func IsExtension(extension string) bool {
+	return slices.ContainsFunc(fileFormats[:], func(f FileFormat) bool { return strings.EqualFold(f.Extension, extension) })
+}
+
+// Format is that of the files of a collector of counters.
+func (c *Collector) Format() FileFormat {
+	if int(c.LogFileFormat) >= len(fileFormats) { // of a set that does not run
+		return FileFormat{Word: fileFormats[Binary].Word, Said: "?", Extension: fileFormats[Binary].Extension}
+	}
+	return fileFormats[c.LogFileFormat]
+}
+
 // OneSample is the interval of an alert that looks once: MS-PLA 3.2.4.8.
 const OneSample uint32 = 0xFFFFFFFF
 
@@ -174,19 +224,6 @@ func NewCollector(k Kind, name string) Collector {
 // NewManager is a data manager that does nothing.
 func NewManager() *Manager {
 	return &Manager{ReportFileName: "report.html", RuleTargetFileName: "report.xml"}
-}
-
-// Extension is that of the files of a collector of counters, with its point.
-func (c *Collector) Extension() string {
-	switch c.LogFileFormat {
-	case CommaSeparated:
-		return ".csv"
-	case TabSeparated:
-		return ".tsv"
-	case SQL:
-		return ".db"
-	}
-	return ".blg"
 }
 
 // File is how the files of a collector are called; extension is that of what is written.

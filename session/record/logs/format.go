@@ -23,8 +23,10 @@ type Format struct {
 	caveat     error    // what who writes it should know; nil: nothing
 	Grows      bool     // columns may come on the way: a Writer of it is a Grower
 	Replaces   bool     // each beat replaces the file
-	recorder   bool     // it is the one of recordings without a word on it: see Recorded
+	usual      Use      // what it is for without a word on it
 	sets       bool     // a file has sets, by name
+	locks      bool     // who writes a file has locks in it: see osfile.HoldsLocks
+	Windows    Windows
 
 	// magic tells from the first bytes of a file, decoded, whether it is of the
 	// format.
@@ -41,31 +43,49 @@ type Format struct {
 	print func(o outlet) beatWriter
 }
 
+// Windows is what tools of Windows call a format.
+type Windows struct {
+	Name string // as -f of typeperf and relog takes it; empty: they lack it
+	Told string // as relog tells of files
+}
+
+// Use is what formats are for where nobody names one.
+type Use uint8
+
+// The uses, of which each has one format.
+const (
+	ToRecord  Use = 1 << iota // recordings
+	ToConvert                 // what is made of recordings, and samples in files
+	ToRead                    // samples on the screen
+	ToHear                    // what a screen reader reads out
+)
+
 var formats = []Format{
-	{Name: "table", Title: "a table to read", Extensions: []string{".txt"}, Grows: true, print: printTable},
+	{Name: "table", Title: "a table to read", Extensions: []string{".txt"}, Grows: true, usual: ToRead, print: printTable},
 	{
-		Name: "csv", Title: "PDH-CSV 4.0", Extensions: []string{".csv"},
+		Name: "csv", Title: "PDH-CSV 4.0", Extensions: []string{".csv"}, usual: ToConvert, Windows: Windows{"CSV", "CSV"},
 		magic: isPDHCSV, open: openPDHText, create: createPDHCSV, resume: resumePDHCSV, stream: streamPDHCSV, print: printPDHCSV,
 	},
 	{
-		Name: "tsv", Title: "PDH-TSV 4.0", Extensions: []string{".tsv"},
+		Name: "tsv", Title: "PDH-TSV 4.0", Extensions: []string{".tsv"}, Windows: Windows{"TSV", "TSV"},
 		magic: isPDHTSV, open: openPDHText, create: createPDHTSV, resume: resumePDHTSV, stream: streamPDHTSV, print: printPDHTSV,
 	},
 	{
-		Name: "sqlite", Title: "SQLite with the tables of MS-PLA", Extensions: []string{".db", ".sqlite", ".sqlite3"}, KeepsRaw: true, Grows: true, recorder: true, sets: true,
+		Name: "sqlite", Title: "SQLite with the tables of MS-PLA", Extensions: []string{".db", ".sqlite", ".sqlite3"}, KeepsRaw: true, Grows: true,
+		usual: ToRecord, sets: true, locks: true, Windows: Windows{"SQL", "SQL"},
 		magic: isSQLite, open: openSQLite, create: createSQLite, resume: resumeSQLite,
 	},
 	{
 		Name: "blg", Aliases: []string{"bin"}, Title: "a binary log of Windows", Extensions: []string{".blg"}, KeepsRaw: true, RawOnly: true,
-		caveat: errExperimental,
-		magic:  isBLG, open: openBLG, create: createBLG, resume: resumeBLG,
+		caveat: errExperimental, Windows: Windows{"BIN", "Binary"},
+		magic: isBLG, open: openBLG, create: createBLG, resume: resumeBLG,
 	},
 	{
 		Name: "json", Aliases: []string{"jsonl", "ndjson"}, Title: "JSON lines", Extensions: []string{".json", ".jsonl", ".ndjson"}, Grows: true,
 		magic: isJSONLines, open: openJSONLines, create: createJSONLines, resume: resumeJSONLines, stream: streamJSONLines, print: printJSONLines,
 	},
 	{Name: "prom", Title: "Prometheus text", Extensions: []string{".prom"}, Grows: true, print: printProm, Replaces: true},
-	{Name: "lines", Title: "sentences to hear", Extensions: []string{".lines"}, Grows: true, print: printLines},
+	{Name: "lines", Title: "sentences to hear", Extensions: []string{".lines"}, Grows: true, usual: ToHear, print: printLines},
 }
 
 // OpenOptions say how a recording is read. The zero OpenOptions will do.
@@ -119,9 +139,24 @@ func written(f *Format) bool { return f.create != nil }
 
 func records(f *Format) bool { return f.open != nil }
 
-// Recorded is the format of recordings where neither a name nor a file says which.
-func Recorded() *Format {
-	return &formats[slices.IndexFunc(formats, func(f Format) bool { return f.recorder })]
+// Usual is the format of a use.
+func Usual(u Use) *Format {
+	return &formats[slices.IndexFunc(formats, func(f Format) bool { return f.usual&u != 0 })]
+}
+
+// OfWindows finds a format by the name that tools of Windows have for it.
+func OfWindows(name string) (*Format, bool) {
+	return findFormat(func(f *Format) bool { return name != "" && f.Windows.Name == name })
+}
+
+// WindowsNames are those names.
+func WindowsNames() (names []string) {
+	for i := range formats {
+		if name := formats[i].Windows.Name; name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // HasSets tells that a file of the format has sets by name.

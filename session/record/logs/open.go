@@ -38,8 +38,8 @@ func formatOf(name string, o OpenOptions) (*Format, error) {
 		}
 		return nil, &FileError{File: name, Err: fmt.Errorf("%q: no such format", o.Format), Advice: "known: " + strings.Join(namesOf(records), ", ")}
 	}
-	if osfile.HoldsLocks(name) { // by SQLite
-		if f, ok := FormatNamed("sqlite"); ok {
+	if osfile.HoldsLocks(name) { // which opening it would end
+		if f, ok := findFormat(func(f *Format) bool { return f.locks }); ok {
 			return f, nil
 		}
 	}

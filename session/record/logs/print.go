@@ -43,19 +43,18 @@ func PrintFormats() []string { return namesOf(prints) }
 func prints(f *Format) bool { return f.print != nil }
 
 // PrintFormat finds the format that beats are written in: by its name or an alias,
-// without one by the extension of a file, csv for other files, table for the screen.
+// without one by the extension of a file, else the usual one of files or of the screen.
 func PrintFormat(name, file string) (*Format, bool) {
 	switch {
 	case name != "":
+		return formatNamed(name, prints)
 	case file == "":
-		name = "table"
-	default:
-		if f, ok := formatByExtension(file, prints); ok {
-			return f, true
-		}
-		name = "csv"
+		return Usual(ToRead), true
 	}
-	return formatNamed(name, prints)
+	if f, ok := formatByExtension(file, prints); ok {
+		return f, true
+	}
+	return Usual(ToConvert), true
 }
 
 // Print writes beats to a stream.

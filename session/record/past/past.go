@@ -115,7 +115,7 @@ func (w *Writer) put(i int, c *session.Counter, r *cooker.Reading, clocks *cooke
 func (w *Writer) flush() error {
 	w.filled = false
 	if w.writer == nil {
-		made, err := logs.Create(w.file, logs.Recorded(), &logs.Header{Zone: w.header.Zone, Columns: slices.Clip(w.header.Columns)}, logs.WriteOptions{Buffered: true})
+		made, err := logs.Create(w.file, logs.Usual(logs.ToRecord), &logs.Header{Zone: w.header.Zone, Columns: slices.Clip(w.header.Columns)}, logs.WriteOptions{Buffered: true})
 		if err != nil {
 			return err
 		}

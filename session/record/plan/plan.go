@@ -76,7 +76,7 @@ func (s *Said) Options() (collector.Options, error) {
 		return o, session.Usage(session.WithHint(fmt.Errorf("record -o %s: that is no plain file", s.File), "perfdeck sample -o - writes to standard output, and to devices and pipes"))
 	}
 	var err error
-	if o.Format, err = target.Format("record", s.File, s.Format, logs.Recorded().Name); err != nil {
+	if o.Format, err = target.Format("record", s.File, s.Format, logs.ToRecord); err != nil {
 		return o, err
 	}
 	if s.Parts != "" {

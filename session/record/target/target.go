@@ -47,7 +47,7 @@ func Set(verb, name, set string) (file, inSet string, err error) {
 // Format is the format that is named, else that of the file, else the usual one. A name of a file
 // that says another format than those that are written is refused: who writes one wants a format
 // that is not there.
-func Format(verb, file, named, usual string) (*logs.Format, error) {
+func Format(verb, file, named string, usual logs.Use) (*logs.Format, error) {
 	if err := checkExtension(verb, file, named); err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func Format(verb, file, named, usual string) (*logs.Format, error) {
 		return nil, session.Usage(err)
 	}
 	if format == nil {
-		format, _ = logs.FormatNamed(usual)
+		format = logs.Usual(usual)
 	}
 	return format, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdeck/session"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/store"
 	"perfdeck/session/record/listing"
@@ -101,13 +102,6 @@ func Fields() []Field { return fields }
 
 // The words for what becomes of a file that is there already.
 var existing = []string{"left alone", "replaced", "added to"}
-
-var formats = []struct{ word, said string }{ // by LogFileFormat
-	{"csv", "CSV"}, {"tsv", "TSV"}, {"sql", "a database"}, {"bin", "binary, as SQLite here"},
-}
-
-// circular is the word for a binary file in which the oldest samples go.
-const circular = "bincirc"
 
 // Every is the name of the field that is the time between samples.
 const Every = "every"
@@ -231,17 +225,12 @@ var fields = []Field{
 		set: func(s *subject, v values) error { s.one.LogCircular = v.is(); return nil },
 	},
 	{
-		Name: "format", Short: "f", Of: Counters, Help: "format: bin, bincirc, csv, tsv or sql (logman -f)",
+		Name: "format", Short: "f", Of: Counters, Help: "format: " + session.Either(collectorset.FormatWords()) + " (logman -f)",
 		set: func(s *subject, v values) error { return v.format(s.one) }, text: formatText,
-		line: line{label: "format", choices: []string{"bin", circular, "csv", "tsv", "sql"}, help: "bin: .db here; bincirc: the oldest samples go", means: func(value string, _ listing.Answers) Changes {
-			return Changes{"format": {value}, "circular": {strconv.FormatBool(value == circular)}}
+		line: line{label: "format", choices: collectorset.FormatWords(), help: "bin: .db here; " + collectorset.Circular + ": the oldest samples go", means: func(value string, _ listing.Answers) Changes {
+			return Changes{"format": {value}, "circular": {strconv.FormatBool(value == collectorset.Circular)}}
 		}},
-		told: how, says: func(s *subject) string {
-			if int(s.one.LogFileFormat) >= len(formats) {
-				return "to ?"
-			}
-			return "to " + formats[s.one.LogFileFormat].said
-		},
+		told: how, says: func(s *subject) string { return "to " + s.one.Format().Said },
 	},
 	{
 		Name: "existing", Of: Counters,
@@ -361,13 +350,10 @@ func interval(c *collectorset.Collector, write func(uint32) string) string {
 }
 
 func formatText(s *subject) string {
-	switch {
-	case int(s.one.LogFileFormat) >= len(formats):
-		return formats[collectorset.CommaSeparated].word
-	case s.one.LogCircular:
-		return circular
+	if s.one.LogCircular {
+		return collectorset.Circular
 	}
-	return formats[s.one.LogFileFormat].word
+	return s.one.Format().Word
 }
 
 func unlessEmpty(format, text string) string {

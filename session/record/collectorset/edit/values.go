@@ -145,17 +145,12 @@ func (v values) days(s *collectorset.Schedule) error {
 
 // format takes how files are written.
 func (v values) format(c *collectorset.Collector) error {
-	word := strings.ToLower(v.text())
-	if word == circular {
-		word, c.LogCircular = formats[collectorset.Binary].word, true
+	format, ok := collectorset.FormatOfWord(v.text())
+	if !ok {
+		return v.unknown(v.text(), strings.Join(collectorset.FormatWords(), ", "))
 	}
-	for i, f := range formats {
-		if f.word == word {
-			c.LogFileFormat = uint32(i)
-			return nil
-		}
-	}
-	return v.unknown(v.text(), "bin, bincirc, csv, tsv, sql")
+	c.LogFileFormat, c.LogCircular = format, c.LogCircular || strings.EqualFold(v.text(), collectorset.Circular)
+	return nil
 }
 
 // parts takes of what the names of files are made.

@@ -77,7 +77,7 @@ func Run(ctx, program context.Context, o Options) error {
 		Hosts: r.hostsOf, Record: r.record, Judge: r.judge, Ended: r.segmentEnded, Clock: o.Clock, Report: o.Report,
 	}
 	if o.Started.BLG {
-		ro.Binary, _ = logs.FormatNamed("blg")
+		ro.Binary, _ = logs.OfWindows("BIN")
 	}
 	r.noteFormat()
 	return o.Desk.Run(ctx, o.Set, ro)

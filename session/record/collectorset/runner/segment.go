@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,11 +80,10 @@ func (r *run) filesOf(op, folder string, moment naming.Moment) (out []written, e
 			return nil, r.fail(op, codeInvalid, err, session.HintOf(err))
 		}
 		w.file = path.Join(folder, name)
-		isText := c.LogFileFormat == collectorset.CommaSeparated || c.LogFileFormat == collectorset.TabSeparated
 		switch _, err := r.root.Lstat(w.file); {
 		case c.LogOverwrite && c.LogFileFormat != collectorset.SQL:
 			w.exists = collector.Overwrite
-		case c.LogFileFormat == collectorset.SQL, c.LogAppend && !c.LogCircular && !isText:
+		case c.LogFileFormat == collectorset.SQL, c.LogAppend && !c.LogCircular && !c.Format().Text:
 			w.exists = collector.Append
 		case err == nil:
 			return nil, r.fail(op, codeFileExists, fmt.Errorf("%s is there already", r.path(w.file)), "names with a time or a serial number, LogOverwrite or LogAppend let it begin")
@@ -100,13 +100,10 @@ func (r *run) filesOf(op, folder string, moment naming.Moment) (out []written, e
 
 // format is what a collector's files are written as.
 func (r *run) format(c *collectorset.Collector) *logs.Format {
-	if c.LogFileFormat == collectorset.Binary && r.o.Binary != nil {
-		return r.o.Binary
-	}
-	extension := c.Extension()
 	if c.LogFileFormat == collectorset.Binary {
-		extension = ".db"
+		return cmp.Or(r.o.Binary, logs.Usual(logs.ToRecord))
 	}
+	extension := c.Format().Extension
 	f, ok := logs.FormatByExtension(extension)
 	if !ok {
 		panic("no format for " + extension) // it is a row of the table
