@@ -136,7 +136,7 @@ func FormatOfWord(word string) (format uint32, ok bool) {
 		return Binary, true
 	}
 	i := slices.IndexFunc(fileFormats[:], func(f FileFormat) bool { return strings.EqualFold(f.Word, word) })
-	return uint32(max(i, 0)), i >= 0 //nolint:gosec // an index of few
+	return uint32(max(i, 0)), i >= 0
 }
 
 // IsExtension tells whether an extension is that of a format.
