@@ -143,23 +143,3 @@ func (p Path) Check() error {
 	}
 	return nil
 }
-
-// The schemes that stand before the name of a host which is reached otherwise than by SMB.
-const (
-	TCPScheme = "tcp://" // DCE/RPC over TCP
-	SSHScheme = "ssh://" // perfdeck by ssh
-)
-
-// hostSchemes are all of them.
-var hostSchemes = []string{TCPScheme, SSHScheme}
-
-// CutScheme takes the scheme off the name of a host, in any case; empty where there is
-// none of ours.
-func CutScheme(name string) (scheme, rest string) {
-	for _, s := range hostSchemes {
-		if len(name) >= len(s) && EqualFold(name[:len(s)], s) {
-			return s, name[len(s):]
-		}
-	}
-	return "", name
-}

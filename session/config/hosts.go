@@ -138,33 +138,30 @@ func computerName() reader[string] {
 	})
 }
 
-// addressForms are how the address of a host is written, by its scheme; the last is a
-// name alone.
-var addressForms = []struct {
-	scheme, form string
-	fits         func(rest string) bool
-}{
-	{paths.SSHScheme, "NAME", isSSHName},
-	{paths.TCPScheme, "NAME:PORT", isTCPAddress},
-	{EnginePrefix, "https://ENGINE#HOST", isEngineHost},
-	{"", "NAME", isHostAddress},
-}
-
-// address takes one of addressForms.
+// address takes the address of a host: with one of the schemes, of an engine, or a name alone.
 func address() reader[string] {
 	var forms []string
-	for _, a := range addressForms[:len(addressForms)-1] {
-		forms = append(forms, strconv.Quote(a.scheme+a.form))
+	for _, s := range paths.Schemes() {
+		forms = append(forms, strconv.Quote(s.String()))
 	}
-	last := len(forms) - 1
-	return text("an address, as "+strings.Join(forms[:last], ", ")+" or "+forms[last], func(s string) bool {
-		for _, a := range addressForms {
-			if rest, is := strings.CutPrefix(s, a.scheme); is {
-				return a.fits(rest)
+	forms = append(forms, strconv.Quote(EnginePrefix+"https://ENGINE#HOST"))
+	return text("an address, as "+session.Either(forms), func(s string) bool {
+		if rest, is := strings.CutPrefix(s, EnginePrefix); is {
+			return isEngineHost(rest)
+		}
+		for _, scheme := range paths.Schemes() {
+			if rest, is := strings.CutPrefix(s, scheme.Prefix); is {
+				return fits[scheme.Form](rest)
 			}
 		}
-		return false
+		return isHostAddress(s)
 	})
+}
+
+// fits tells what can stand behind a scheme.
+var fits = map[paths.Form]func(rest string) bool{
+	paths.HostName: isSchemedName,
+	paths.HostPort: isHostWithPort,
 }
 
 func isEngineHost(rest string) bool {
@@ -173,8 +170,8 @@ func isEngineHost(rest string) bool {
 	return ok && one && host != "" && session.Printable(host) == host
 }
 
-// isSSHName tells what can be a name for ssh; its form is for those who open hosts.
-func isSSHName(rest string) bool {
+// isSchemedName tells what can be a name; its form is for those who open hosts.
+func isSchemedName(rest string) bool {
 	return rest != "" && session.Printable(rest) == rest && !strings.ContainsAny(rest, " /")
 }
 
@@ -183,7 +180,7 @@ func isHostAddress(rest string) bool {
 	return ok && !strings.ContainsAny(rest, `/\`)
 }
 
-func isTCPAddress(rest string) bool {
+func isHostWithPort(rest string) bool {
 	if !isHostAddress(rest) {
 		return false
 	}

@@ -104,7 +104,7 @@ func (v *Inventory) Check(text string) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(ways, func(w way) bool { return w.matches(t.Address) }) {
+	if wayOf(t.Address) != nil {
 		return nil
 	}
 	return wrong("", "%q is no host", session.Printable(text))

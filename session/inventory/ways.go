@@ -13,8 +13,9 @@ import (
 
 // way is a way to reach a host. A new source is a row in ways.
 type way struct {
-	forms   string // how its hosts are written, for messages
-	matches func(name string) bool
+	scheme  string                   // begins its hosts; empty: they have none
+	forms   string                   // how its hosts are written, for messages; empty: as is usual behind the scheme
+	matches func(name string) bool   // nil: whatever has the scheme
 	rpc     bool                     // by DCE/RPC
 	check   func(name string) error  // that it is written well; nil: matches is enough
 	display func(name string) string // how it is called: see DisplayName
@@ -32,22 +33,20 @@ var ways = []way{
 		open:    func(v *Inventory, _ Target, _ Mode) (session.Source, error) { return v.openOwn() },
 	},
 	{
-		forms:   paths.TCPScheme + "NAME:PORT",
-		matches: func(name string) bool { return strings.HasPrefix(name, paths.TCPScheme) },
+		scheme:  paths.TCPScheme,
 		rpc:     true,
 		display: nameOfAddress,
 		same:    sameAddress,
 		open:    openTCP,
 	},
 	{
+		scheme:  config.EnginePrefix,
 		forms:   config.EnginePrefix + "https://ENGINE",
-		matches: isEngine,
 		display: engineName,
 		open:    openEngine,
 	},
 	{
-		forms:   paths.SSHScheme + "NAME",
-		matches: isSSH,
+		scheme: paths.SSHScheme,
 		check: func(name string) error {
 			_, err := ssh.Parse(name)
 			return err
@@ -69,11 +68,26 @@ var ways = []way{
 // wayOf is the way that an address asks for; nil: there is none.
 func wayOf(address string) *way {
 	for i := range ways {
-		if ways[i].matches(address) {
+		if ways[i].leadsTo(address) {
 			return &ways[i]
 		}
 	}
 	return nil
+}
+
+func (w *way) leadsTo(address string) bool {
+	if w.matches != nil {
+		return w.matches(address)
+	}
+	return strings.HasPrefix(address, w.scheme)
+}
+
+// written is how its hosts are written.
+func (w *way) written() string {
+	if s, _, ok := paths.SchemeOf(w.scheme); ok {
+		return cmp.Or(w.forms, s.String())
+	}
+	return w.forms
 }
 
 // DisplayName is how a host is called on screens and in output: by its name,
@@ -96,7 +110,7 @@ func (v *Inventory) Source(t Target, m Mode) (session.Source, error) {
 	}
 	forms := make([]string, len(ways))
 	for i := range ways {
-		forms[i] = ways[i].forms
+		forms[i] = ways[i].written()
 	}
 	return nil, wrong("hosts are written "+strings.Join(forms, ", ")+", or as a [[host]] of the config is named", "host %q: no way to reach it", t.Address)
 }

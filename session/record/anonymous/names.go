@@ -145,8 +145,8 @@ func (n *Names) Count() (out []string) {
 // Host is a host by any of its names: NAME, NAME.DOMAIN, NAME:PORT, an address, or one of
 // these with its scheme and a user. The short name is the same word everywhere.
 func (n *Names) Host(name string) string {
-	scheme, rest := paths.CutScheme(name)
-	if at := strings.Index(rest, "://"); scheme == "" && at >= 0 {
+	scheme, rest, ours := paths.SchemeOf(name)
+	if at := strings.Index(rest, "://"); !ours && at >= 0 {
 		rest = rest[at+3:]
 	}
 	user := ""
@@ -157,7 +157,7 @@ func (n *Names) Host(name string) string {
 	if at := strings.LastIndexByte(rest, ':'); at > 0 && isDigits(rest[at+1:]) && strings.Count(rest, ":") == 1 {
 		port, rest = rest[at:], rest[:at]
 	}
-	return scheme + user + n.bareHost(strings.Trim(rest, `\/`)) + port
+	return scheme.Prefix + user + n.bareHost(strings.Trim(rest, `\/`)) + port
 }
 
 func (n *Names) bareHost(name string) string {

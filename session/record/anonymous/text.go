@@ -150,7 +150,7 @@ func (n *Names) named(text string) (string, bool) {
 	case guid().MatchString(text):
 		return n.word(ofGUID, text), true
 	case strings.Contains(text, "://"):
-		if scheme, _ := paths.CutScheme(key); scheme != "" {
+		if _, _, ours := paths.SchemeOf(key); ours {
 			return n.Host(text), true
 		}
 		return n.word(ofURL, text), true
