@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"perfdeck/session/config"
 )
 
 var updateReadme = flag.Bool("update-readme", false, "write the generated parts of the pages")
@@ -30,7 +28,6 @@ var generated = []struct {
 	{"tui", "screen-fleet", screen("readme-fleet")},
 	{"tui", "keys", func(t *testing.T) string { return golden(t, "keys.md") }},
 	{"session/alert", "screen-alerts", screen("readme-alerts")},
-	{"cmd/perfdeck", "config", func(*testing.T) string { return fenced(config.Example()) }},
 	{"cmd/perfdeck", "commands", func(*testing.T) string {
 		var b bytes.Buffer
 		writeReference(&b, (&program{}).rootCommand())

@@ -18,7 +18,6 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/config"
 	"perfdeck/session/record/logs"
 )
 
@@ -85,10 +84,13 @@ func TestAttacksOnTheCommandLine(t *testing.T) {
 	}
 }
 
-// reference is the config with everything that it may say.
-func reference() string {
+// reference is the config with everything that it may say, as the page of commands has it.
+func reference(t *testing.T) string {
+	t.Helper()
+	_, rest, _ := strings.Cut(readPage(t, "README.md"), "<!-- config -->\n```\n")
+	example, _, _ := strings.Cut(rest, "```\n")
 	var b strings.Builder
-	for line := range strings.Lines(config.Example()) {
+	for line := range strings.Lines(example) {
 		if len(line) > 1 && line[0] == '#' && line[1] != ' ' {
 			line = line[1:]
 		}
@@ -101,7 +103,7 @@ func reference() string {
 func TestAttacksInTheConfig(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	all := reference()
+	all := reference(t)
 	quoted, err := json.Marshal(attacked) // TOML reads its escapes
 	if err != nil {
 		t.Fatal(err)

@@ -53,51 +53,6 @@ var (
 	}
 )
 
-// alertSamples is the part about alerts of the example file.
-func alertSamples(b *strings.Builder) {
-	words(b, "Starter packs of rules: processor, memory, disk, network, sqlserver, iis; see\n"+
-		"perfdeck alerts list --pack disk.")
-	line(b, "["+alertsTable+"]")
-	line(b, `packs = ["processor", "disk"]`)
-	b.WriteByte('\n')
-	words(b, "Rules. They are judged while the screens or perfdeck watch run.")
-	samples(b, "[["+alertTable+"]]", without(alertKeys, "absent", "after", "value", "trend"))
-	samples(b, "[["+alertTable+"]]", only(alertKeys, "absent", "after"))
-	samples(b, "[["+alertTable+"]]", append([]sample{{"when", `'\PhysicalDisk(*)\Disk Bytes/sec > 0.9'`, ""}}, only(alertKeys, "value")...))
-	samples(b, "[["+alertTable+"]]", append([]sample{{"when", `'\Process(*)\Private Bytes > 104857600'`, ""}}, only(alertKeys, "trend")...))
-	b.WriteByte('\n')
-	words(b, "Programs that alerts run. A file that names one must not be writable by others.")
-	samples(b, "["+tasksTable+".page]", taskKeys)
-	b.WriteByte('\n')
-	words(b, "Where alerts are sent to.")
-	samples(b, "["+webhooksTable+".ops]", without(webhookKeys, tokenCommand, tokenKeyring))
-	samples(b, "["+webhooksTable+".team]", append([]sample{{"url", `"https://team.example.com/"`, ""}}, only(webhookKeys, tokenCommand)...))
-	samples(b, "["+webhooksTable+".boss]", append([]sample{{"url", `"https://boss.example.com/"`, ""}}, only(webhookKeys, tokenKeyring)...))
-	b.WriteByte('\n')
-	words(b, "Alertmanagers of Prometheus: told what fires, again and again, and when it ends.")
-	samples(b, "[["+alertmanagerTable+"]]", alertmanagerKeys)
-}
-
-func only(list []sample, keys ...string) (out []sample) {
-	for _, s := range list {
-		for _, k := range keys {
-			if s.key == k {
-				out = append(out, s)
-			}
-		}
-	}
-	return out
-}
-
-func without(list []sample, keys ...string) (out []sample) {
-	for _, s := range list {
-		if len(only([]sample{s}, keys...)) == 0 {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // AppendAlert appends a rule as an [[alert]] table, as Parse reads it.
 func AppendAlert(b []byte, r alert.Rule) []byte {
 	w := ruleWriter{append(b, "[["+alertTable+"]]\n"...)}

@@ -146,9 +146,3 @@ func readEngineAddress() reader[string] {
 		return ok && err == nil && plainText(s) && u.Hostname() != "" && u.User == nil && u.Fragment == "" && u.RawQuery == "" && (u.Scheme == "https" || u.Scheme == "http")
 	})
 }
-
-// engineSamples is the part about engines of the example file.
-func engineSamples(b *strings.Builder) {
-	words(b, "Engines that hosts are read out of: perfdeck --host NAME shows all that it has, NAME#HOST one.\nToken or password are said as those of a [[push]].")
-	samples(b, "[["+engineTable+"]]", slices.Concat(engineOwnKeys, engineKeys, pushTokens[:1]))
-}

@@ -1,8 +1,13 @@
 package config
 
 import (
+	"flag"
+	"fmt"
 	"maps"
+	"os"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -10,7 +15,7 @@ import (
 // uncommented is the example with its settings in effect.
 func uncommented() string {
 	var b strings.Builder
-	for l := range strings.Lines(Example()) {
+	for l := range strings.Lines(example()) {
 		if strings.HasPrefix(l, "#") && !strings.HasPrefix(l, "# ") {
 			l = l[1:]
 		}
@@ -20,7 +25,7 @@ func uncommented() string {
 }
 
 func TestExampleSaysNothing(t *testing.T) {
-	c, warnings, err := Parse("f", []byte(Example()))
+	c, warnings, err := Parse("f", []byte(example()))
 	if err != nil || len(warnings) > 0 || len(c.Settings) > 0 || c.Counters.Len() > 0 || len(c.Decks) > 0 || len(c.Hosts) > 0 {
 		t.Errorf("the commented example: %+v, %v, %v", c, warnings, err)
 	}
@@ -89,9 +94,214 @@ func TestExampleHasEveryKey(t *testing.T) {
 }
 
 func TestExampleFitsAScreen(t *testing.T) {
-	for l := range strings.Lines(Example()) {
+	for l := range strings.Lines(example()) {
 		if len(l) > 100 {
 			t.Errorf("a line of %d bytes: %s", len(l), l)
 		}
 	}
+}
+
+var updateReadme = flag.Bool("update-readme", false, "write the example into the page of commands")
+
+// The page of commands has the example, which is how users learn of settings and tables.
+func TestReadmeHasTheExample(t *testing.T) {
+	const page, begin, end = "../../cmd/perfdeck/README.md", "<!-- config -->\n```\n", "```\n<!-- /config -->"
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(text), begin)
+	told, tail, ok2 := strings.Cut(rest, end)
+	switch {
+	case !ok || !ok2:
+		t.Fatalf("%s has no part for it", page)
+	case told == example():
+	case !*updateReadme:
+		t.Errorf("%s has another: go test ./session/config -run Readme -update-readme", page)
+	default:
+		if err := os.WriteFile(page, []byte(head+begin+example()+end+tail), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// example is a config file with every setting and its default, and a sample of
+// each kind of table, all commented out: "#" before a setting, "# " before
+// words.
+func example() string {
+	var b strings.Builder
+	words(&b, "perfdeck reads this file and never writes it. Every setting is here with its\n"+
+		"default; remove the # before those that you change. A flag wins over the\n"+
+		"environment (PERFDECK_INTERVAL and so on), which wins over this file.")
+	table := ""
+	for _, s := range settings {
+		in, key := s.split()
+		b.WriteByte('\n')
+		if in != table {
+			table = in
+			line(&b, "["+table+"]")
+		}
+		words(&b, s.about)
+		line(&b, key+" = "+s.standardText())
+	}
+	b.WriteByte('\n')
+	words(&b, "How single counters are shown; as many tables as needed.")
+	samples(&b, "[["+counterTable+"]]", counterKeys)
+	b.WriteByte('\n')
+	words(&b, "Keys by action: perfdeck keys lists the actions and their keys. One key, a list\n"+
+		"of keys, or [] for none.")
+	samples(&b, "["+keysTable+"]", []sample{{"chart", `"Z"`, ""}, {"top", `["T", "ctrl+t"]`, ""}})
+	b.WriteByte('\n')
+	words(&b, "Decks besides the one that perfdeck makes itself.")
+	samples(&b, "[["+deckTable+"]]", deckKeys)
+	samples(&b, "[["+deckTable+".panes]]", paneKeys[:ofRows])
+	samples(&b, "[["+deckTable+".panes]]", append([]sample{{"paths", `['\Process(*)\% Processor Time']`, ""}}, paneKeys[ofRows:]...))
+	b.WriteByte('\n')
+	words(&b, "Hosts, each with its own account. The password is never here; where nothing says\n"+
+		"where it is, it comes from --password-file, PERFDECK_PASSWORD or a prompt.")
+	for i, p := range passwordKeys {
+		keys := hostKeys
+		if i > 0 {
+			number := fmt.Sprintf("web0%d", i+1)
+			keys = []sample{{"name", `"` + number + `"`, ""}, {"address", `"tcp://` + number + `:14500"`, ""}}
+		}
+		samples(&b, "[["+hostTable+"]]", append(slices.Clone(keys), p))
+	}
+	b.WriteByte('\n')
+	words(&b, "Hosts that belong together, by their names above or as --host takes them: --group\n"+
+		"names a group, Fleet has a row for each. The first group of a host is its site.")
+	samples(&b, "["+groupsTable+"]", []sample{{"fra", `["web01", "web02"]`, ""}, {"sql", `["sql01.example.com", "tcp://web03:14500"]`, ""}})
+	b.WriteByte('\n')
+	recordSamples(&b)
+	b.WriteByte('\n')
+	alertSamples(&b)
+	b.WriteByte('\n')
+	feedSamples(&b)
+	b.WriteByte('\n')
+	pushSamples(&b)
+	engineSamples(&b)
+	b.WriteByte('\n')
+	noteSamples(&b)
+	return b.String()
+}
+
+func samples(b *strings.Builder, header string, keys []sample) {
+	line(b, header)
+	for _, s := range keys {
+		words(b, s.about)
+		if s.value != "" {
+			line(b, s.key+" = "+s.value)
+		}
+	}
+}
+
+// words writes lines that are for people.
+func words(b *strings.Builder, text string) {
+	if text == "" {
+		return
+	}
+	for l := range strings.Lines(text) {
+		b.WriteString("# " + strings.TrimSuffix(l, "\n") + "\n")
+	}
+}
+
+// line writes a line of TOML, commented out.
+func line(b *strings.Builder, toml string) { b.WriteString("#" + toml + "\n") }
+
+// alertSamples is the part about alerts of the example file.
+func alertSamples(b *strings.Builder) {
+	words(b, "Starter packs of rules: processor, memory, disk, network, sqlserver, iis; see\n"+
+		"perfdeck alerts list --pack disk.")
+	line(b, "["+alertsTable+"]")
+	line(b, `packs = ["processor", "disk"]`)
+	b.WriteByte('\n')
+	words(b, "Rules. They are judged while the screens or perfdeck watch run.")
+	samples(b, "[["+alertTable+"]]", without(alertKeys, "absent", "after", "value", "trend"))
+	samples(b, "[["+alertTable+"]]", only(alertKeys, "absent", "after"))
+	samples(b, "[["+alertTable+"]]", append([]sample{{"when", `'\PhysicalDisk(*)\Disk Bytes/sec > 0.9'`, ""}}, only(alertKeys, "value")...))
+	samples(b, "[["+alertTable+"]]", append([]sample{{"when", `'\Process(*)\Private Bytes > 104857600'`, ""}}, only(alertKeys, "trend")...))
+	b.WriteByte('\n')
+	words(b, "Programs that alerts run. A file that names one must not be writable by others.")
+	samples(b, "["+tasksTable+".page]", taskKeys)
+	b.WriteByte('\n')
+	words(b, "Where alerts are sent to.")
+	samples(b, "["+webhooksTable+".ops]", without(webhookKeys, tokenCommand, tokenKeyring))
+	samples(b, "["+webhooksTable+".team]", append([]sample{{"url", `"https://team.example.com/"`, ""}}, only(webhookKeys, tokenCommand)...))
+	samples(b, "["+webhooksTable+".boss]", append([]sample{{"url", `"https://boss.example.com/"`, ""}}, only(webhookKeys, tokenKeyring)...))
+	b.WriteByte('\n')
+	words(b, "Alertmanagers of Prometheus: told what fires, again and again, and when it ends.")
+	samples(b, "[["+alertmanagerTable+"]]", alertmanagerKeys)
+}
+
+func only(list []sample, keys ...string) (out []sample) {
+	for _, s := range list {
+		for _, k := range keys {
+			if s.key == k {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+func without(list []sample, keys ...string) (out []sample) {
+	for _, s := range list {
+		if len(only([]sample{s}, keys...)) == 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// feedSamples is the part about feeds of the example file.
+func feedSamples(b *strings.Builder) {
+	words(b, "Where the values of counter manifests come from; they stand beside this\ncomputer's own. session/source/README.md tells what lines are.")
+	for i, s := range feedSources {
+		keys := feedKeys
+		if i > 0 {
+			keys = []sample{{"name", fmt.Sprintf(`"queue%d"`, i+1), ""}, {"manifests", fmt.Sprintf(`["~/queue%d.man"]`, i+1), ""}}
+		}
+		samples(b, fmt.Sprintf("[[%s]]", feedTable), append(slices.Clone(keys), s))
+	}
+	samples(b, fmt.Sprintf("[%s.%s]", feedTable, feedMetrics), metricSamples)
+}
+
+// noteSamples is the part about notes of the example file.
+func noteSamples(b *strings.Builder) {
+	words(b, "What people and programs write down, see perfdeck note.")
+	samples(b, "["+notesTable+"]", noteKeys)
+}
+
+// pushSamples is the part about pushing of the example file.
+func pushSamples(b *strings.Builder) {
+	words(b, "Engines that perfdeck watch pushes samples to, by Prometheus remote write;\nperfdeck push --to NAME and record --push NAME use them too.")
+	for i, token := range pushTokens {
+		keys := slices.Concat(pushKeys, engineKeys, []sample{token})
+		if i > 0 {
+			keys = []sample{{"name", fmt.Sprintf(`"engine%d"`, i+1), ""}, {"url", fmt.Sprintf(`"https://engine%d.example.com/api/v1/push"`, i+1), ""}, token}
+		}
+		samples(b, fmt.Sprintf("[[%s]]", pushTable), keys)
+	}
+	samples(b, fmt.Sprintf("[[%s]]", pushTable), append([]sample{{"name", `"engine4"`, ""}, {"url", `"https://engine4.example.com/api/v1/push"`, ""}}, pushPasswords...))
+	samples(b, fmt.Sprintf("[%s.%s]", pushTable, pushLabels), pushLabelSamples)
+}
+
+// engineSamples is the part about engines of the example file.
+func engineSamples(b *strings.Builder) {
+	words(b, "Engines that hosts are read out of: perfdeck --host NAME shows all that it has, NAME#HOST one.\nToken or password are said as those of a [[push]].")
+	samples(b, "[["+engineTable+"]]", slices.Concat(engineOwnKeys, engineKeys, pushTokens[:1]))
+}
+
+// recordSamples is the part about recordings of the example file.
+func recordSamples(b *strings.Builder) {
+	words(b, "Recordings that have a name: perfdeck record --named incident, and actions of\n"+
+		"alerts in perfdeck watch.")
+	samples(b, fmt.Sprintf("[[%s]]", recordTable), recordKeys)
+}
+
+func (s setting) standardText() string {
+	if text, ok := s.standard.(string); ok {
+		return strconv.Quote(text)
+	}
+	return fmt.Sprint(s.standard)
 }

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"perfdeck/paths"
@@ -124,17 +123,4 @@ func ownAddress() reader[string] {
 		}
 		return httpclient.IsOwnHost(u)
 	})
-}
-
-// feedSamples is the part about feeds of the example file.
-func feedSamples(b *strings.Builder) {
-	words(b, "Where the values of counter manifests come from; they stand beside this\ncomputer's own. session/source/README.md tells what lines are.")
-	for i, s := range feedSources {
-		keys := feedKeys
-		if i > 0 {
-			keys = []sample{{"name", fmt.Sprintf(`"queue%d"`, i+1), ""}, {"manifests", fmt.Sprintf(`["~/queue%d.man"]`, i+1), ""}}
-		}
-		samples(b, fmt.Sprintf("[[%s]]", feedTable), append(slices.Clone(keys), s))
-	}
-	samples(b, fmt.Sprintf("[%s.%s]", feedTable, feedMetrics), metricSamples)
 }

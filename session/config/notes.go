@@ -1,7 +1,5 @@
 package config
 
-import "strings"
-
 const notesTable = "notes"
 
 // mostNoteFiles bounds what is looked at every second.
@@ -38,10 +36,4 @@ func decodeNotes(root table) (files []string) {
 		return nil
 	}
 	return files
-}
-
-// noteSamples is the part about notes of the example file.
-func noteSamples(b *strings.Builder) {
-	words(b, "What people and programs write down, see perfdeck note.")
-	samples(b, "["+notesTable+"]", noteKeys)
 }

@@ -1,11 +1,9 @@
 package config
 
 import (
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"perfdeck/paths"
@@ -136,20 +134,6 @@ func engineAddress() reader[string] {
 		u, err := url.Parse(s)
 		return err == nil && plainText(s) && u.Hostname() != "" && u.User == nil && (u.Scheme == "https" || u.Scheme == "http")
 	})
-}
-
-// pushSamples is the part about pushing of the example file.
-func pushSamples(b *strings.Builder) {
-	words(b, "Engines that perfdeck watch pushes samples to, by Prometheus remote write;\nperfdeck push --to NAME and record --push NAME use them too.")
-	for i, token := range pushTokens {
-		keys := slices.Concat(pushKeys, engineKeys, []sample{token})
-		if i > 0 {
-			keys = []sample{{"name", fmt.Sprintf(`"engine%d"`, i+1), ""}, {"url", fmt.Sprintf(`"https://engine%d.example.com/api/v1/push"`, i+1), ""}, token}
-		}
-		samples(b, fmt.Sprintf("[[%s]]", pushTable), keys)
-	}
-	samples(b, fmt.Sprintf("[[%s]]", pushTable), append([]sample{{"name", `"engine4"`, ""}, {"url", `"https://engine4.example.com/api/v1/push"`, ""}}, pushPasswords...))
-	samples(b, fmt.Sprintf("[%s.%s]", pushTable, pushLabels), pushLabelSamples)
 }
 
 // PushedAt are the hosts that pushes name. anywhere tells that one names none: those that are

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -163,13 +162,6 @@ func ParseSize(text string) (bytes int64, ok bool) {
 		return int64(n), err == nil && n >= 0 && n < math.MaxInt64
 	}
 	return 0, false
-}
-
-// recordSamples is the part about recordings of the example file.
-func recordSamples(b *strings.Builder) {
-	words(b, "Recordings that have a name: perfdeck record --named incident, and actions of\n"+
-		"alerts in perfdeck watch.")
-	samples(b, fmt.Sprintf("[[%s]]", recordTable), recordKeys)
 }
 
 // RecordsAlways tells whether there are recordings that always go on.

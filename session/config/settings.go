@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -255,11 +254,4 @@ func defaults() Layer {
 		s.set(&l, s.standard)
 	}
 	return l
-}
-
-func (s setting) standardText() string {
-	if text, ok := s.standard.(string); ok {
-		return strconv.Quote(text)
-	}
-	return fmt.Sprint(s.standard)
 }
