@@ -102,7 +102,7 @@ var edges = []struct {
 }
 
 // forTests is which packages only tests may import, whatever else the edges say.
-var forTests = []string{"session/alert/journal/journaltest", "session/system/sharedtest", "tui/panetest", "session/source/fake/faketest", "session/wire/smbtest", "session/source/ssh/sshtest", "session/engine/enginetest"}
+var forTests = []string{"session/alert/journal/journaltest", "session/system/sharedtest", "tui/panetest", "session/source/fake/faketest", "session/wire/perflib/perflibtest", "session/wire/smbtest", "session/source/ssh/sshtest", "session/engine/enginetest"}
 
 // others is which modules only these packages may import.
 var others = []struct{ module, by string }{

@@ -13,6 +13,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/wire/perflib"
+	"perfdeck/session/wire/perflib/perflibtest"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -154,8 +155,8 @@ func (c conn) QueryValue(_ context.Context, key rpc.Handle, name string, size ui
 	return rpc.Value{Code: rpc.CodeMoreData, Type: 3, Needed: size, Data: append(dst[:0], empty...)}, nil
 }
 
-func (h *host) writer() *perflib.V1Writer {
-	w := perflib.NewV1Writer(nil, &perflib.V1Header{PerfTime: h.clock, PerfFreqHz: 10_000_000, Time100ns: h.clock, SystemName: perflib.EncodeText("WEB01")})
+func (h *host) writer() *perflibtest.V1Writer {
+	w := perflibtest.NewV1Writer(nil, &perflib.V1Header{PerfTime: h.clock, PerfFreqHz: 10_000_000, Time100ns: h.clock, SystemName: perflib.EncodeText("WEB01")})
 	return &w
 }
 
@@ -197,7 +198,7 @@ func (h *host) answer(key byte, name string) []byte {
 	return b
 }
 
-func (o *hostObject) write(w *perflib.V1Writer, clock uint64) {
+func (o *hostObject) write(w *perflibtest.V1Writer, clock uint64) {
 	head := perflib.V1Object{NameIndex: o.index, HelpIndex: o.index, Detail: session.DetailNovice, CodePage: o.codePage}
 	if o.objTime {
 		head.PerfTime, head.PerfFreqHz = clock, 10_000_000

@@ -1,16 +1,18 @@
-package perflib
+package perflib_test
 
 import (
 	"strconv"
 	"testing"
 
 	"perfdeck/cooker"
+	. "perfdeck/session/wire/perflib"
+	"perfdeck/session/wire/perflib/perflibtest"
 )
 
 // v1Global is an answer like that to "Global" of a busy server: about 2 MB, of
 // which processes and threads are the most.
 func v1Global(tb testing.TB) []byte {
-	w := NewV1Writer(nil, &v1TestHeader)
+	w := perflibtest.NewV1Writer(nil, &v1TestHeader)
 	object := func(index uint32, counters, instances int, name string) {
 		list := make([]V1Counter, counters)
 		for i := range list {

@@ -20,9 +20,9 @@ type V1Header struct {
 	// TotalSize is informative: hosts leave the header out of it, and it is 0
 	// when the buffer was too small.
 	TotalSize     uint32
-	Length        uint32 // of the header, bytes: where the first object begins; ignored by V1Writer
-	NumObjects    uint32 // ignored by V1Writer
-	DefaultObject int32  // title index; negative for none
+	Length        uint32 // of the header, bytes: where the first object begins
+	NumObjects    uint32
+	DefaultObject int32 // title index; negative for none
 	System        SystemTime
 	PerfTime      uint64 // ticks of PerfFreqHz
 	PerfFreqHz    uint64

@@ -1,4 +1,4 @@
-package perflib
+package perflib_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session/system/sharedtest"
+	. "perfdeck/session/wire/perflib"
 )
 
 func readShared(t testing.TB, name string) []byte {
@@ -106,19 +107,19 @@ type carved map[[2]uint64][]byte
 func carve(t *testing.T, log []byte) carved {
 	found := carved{}
 	for at := 0; ; {
-		i := bytes.Index(log[at:], v1Signature)
+		i := bytes.Index(log[at:], V1Signature)
 		if i < 0 {
 			break
 		}
 		at += i
-		if rest := log[at:]; len(rest) >= v1HeaderSize && uint64(u32(rest, 20)) <= uint64(len(rest)) {
-			block := rest[:u32(rest, 20)]
+		if rest := log[at:]; len(rest) >= V1HeaderSize && uint64(U32(rest, 20)) <= uint64(len(rest)) {
+			block := rest[:U32(rest, 20)]
 			if tables, err := readV1(block); err == nil && len(tables) == 1 {
 				r := ReadV1(block)
 				found[[2]uint64{uint64(tables[0].Index), r.Header().PerfTime}] = block
 			}
 		}
-		at += len(v1Signature)
+		at += len(V1Signature)
 	}
 	if len(found) < 20 {
 		t.Fatalf("%d blocks in the log", len(found))

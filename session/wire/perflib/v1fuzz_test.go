@@ -1,10 +1,13 @@
-package perflib
+package perflib_test
 
 import (
 	"bytes"
 	"errors"
 	"reflect"
 	"testing"
+
+	. "perfdeck/session/wire/perflib"
+	"perfdeck/session/wire/perflib/perflibtest"
 )
 
 // FuzzV1Data: whatever comes, reading ends, stays within the bytes, allocates
@@ -18,18 +21,18 @@ func FuzzV1Data(f *testing.F) {
 	}
 	for at := 0; at+4 <= len(whole); at += 4 {
 		b := bytes.Clone(whole)
-		putU32(b, at, u32(b, at)+1)
+		PutU32(b, at, U32(b, at)+1)
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		before := bytes.Clone(b)
-		var w V1Writer
+		var w perflibtest.V1Writer
 		r := ReadV1(b)
-		w = NewV1Writer(nil, r.Header())
+		w = perflibtest.NewV1Writer(nil, r.Header())
 		var want []v1Table
 		for r.Next() {
 			o := r.Object()
-			if o.Offset < v1HeaderSize || o.Offset+v1ObjectSize > len(b) || o.Counters() > len(b)/v1DefinitionSize {
+			if o.Offset < V1HeaderSize || o.Offset+V1ObjectSize > len(b) || o.Counters() > len(b)/V1DefinitionSize {
 				t.Fatalf("object at %d of %d with %d counters", o.Offset, len(b), o.Counters())
 			}
 			if table, ok := copyV1(&w, o); ok {
@@ -62,7 +65,7 @@ func FuzzV1Data(f *testing.F) {
 // copyV1 writes what can be read of an object: its whole instances and their
 // numbers. Objects of great width are left out, since a block of every instance
 // may be empty in the reading and would be written in full.
-func copyV1(w *V1Writer, o *V1Object) (table v1Table, ok bool) {
+func copyV1(w *perflibtest.V1Writer, o *V1Object) (table v1Table, ok bool) {
 	list := o.AppendCounters(nil)
 	if len(list) > 8 {
 		list = list[:8]
@@ -74,7 +77,7 @@ func copyV1(w *V1Writer, o *V1Object) (table v1Table, ok bool) {
 	}
 	read := make([]V1Counter, len(list))
 	copy(read, list)
-	if o.NumInstances < v1NoInstances { // described alone
+	if o.NumInstances < V1NoInstances { // described alone
 		return table, false
 	}
 	kept := *o
@@ -83,7 +86,7 @@ func copyV1(w *V1Writer, o *V1Object) (table v1Table, ok bool) {
 	table = v1Table{Index: o.NameIndex, Multiple: o.Multiple(), PerfTime: o.PerfTime, PerfFreqHz: o.PerfFreqHz}
 	rows := 0
 	for it := o.Instances(); it.Next(); rows++ {
-		if len(it.Data) > len(o.buf) || len(it.Name) > len(o.buf) {
+		if len(it.Data) > len(o.Buffer()) || len(it.Name) > len(o.Buffer()) {
 			panic("an instance larger than its object")
 		}
 		row := v1Row{Name: o.Text(it.Name), ID: it.UniqueID}

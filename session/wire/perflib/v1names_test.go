@@ -1,10 +1,12 @@
-package perflib
+package perflib_test
 
 import (
 	"encoding/binary"
 	"errors"
 	"reflect"
 	"testing"
+
+	. "perfdeck/session/wire/perflib"
 )
 
 type v1Name struct {

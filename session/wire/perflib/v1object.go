@@ -23,13 +23,13 @@ const (
 // (winperf.h PERF_OBJECT_TYPE).
 type V1Object struct {
 	Offset       int    // in the answer
-	TotalSize    uint32 // as it says; ignored by V1Writer
+	TotalSize    uint32 // as it says
 	NameIndex    uint32 // title index of its name
 	HelpIndex    uint32
 	Detail       session.DetailLevel
-	NumCounters  uint32 // ignored by V1Writer
+	NumCounters  uint32
 	Default      int32  // position of the counter to show first; negative for none
-	NumInstances int32  // or one of the values below 0; ignored by V1Writer
+	NumInstances int32  // or one of the values below 0
 	CodePage     uint32 // of instance names; 0: UTF-16
 	PerfTime     uint64 // the object's own clock, ticks of PerfFreqHz
 	PerfFreqHz   uint64 // 0: it has none
@@ -117,7 +117,7 @@ type V1Counter struct {
 	Detail       session.DetailLevel
 	Type         cooker.CounterType
 	Size         uint32 // of the value, bytes, whatever the type says
-	Offset       uint32 // from the start of the block; set by V1Writer
+	Offset       uint32 // from the start of the block
 }
 
 // Counters is the number of counters that AppendCounters gives.

@@ -1,9 +1,25 @@
-package perflib
+// Package perflibtest writes what hosts of V1 answer, for tests.
+package perflibtest
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
+
+	"perfdeck/session/wire/perflib"
 )
+
+// Sizes of structures, winperf.h.
+const (
+	headerSize     = 88 // PERF_DATA_BLOCK without the system's name
+	objectSize     = 64
+	definitionSize = 40
+	instanceSize   = 24 // PERF_INSTANCE_DEFINITION without its name
+	blockSize      = 4  // PERF_COUNTER_BLOCK without values
+)
+
+// noInstances says that an object has one block of counters: PERF_NO_INSTANCES.
+const noInstances int32 = -1
 
 // V1Writer writes a PERF_DATA_BLOCK. Object begins an object; for one with
 // instances each begins with Instance; its values follow in the order of the
@@ -13,7 +29,7 @@ type V1Writer struct {
 	start    int // of the answer in buf
 	object   int // of the open object in buf, 0 for none: a header comes before
 	block    int // of the open PERF_COUNTER_BLOCK in buf, 0 for none
-	counters []V1Counter
+	counters []perflib.V1Counter
 	size     int // of a block, bytes
 	multiple bool
 	objects  uint32
@@ -23,16 +39,16 @@ type V1Writer struct {
 }
 
 // NewV1Writer begins an answer at the end of dst.
-func NewV1Writer(dst []byte, h *V1Header) V1Writer {
+func NewV1Writer(dst []byte, h *perflib.V1Header) V1Writer {
 	w := V1Writer{buf: dst, start: len(dst)}
-	b := append(w.buf, v1Signature...)
+	b := append(w.buf, "P\x00E\x00R\x00F\x00"...)
 	b = appendU32(appendU32(appendU32(b, 1), 1), 1) // LittleEndian, Version, Revision
 	b = appendU64(b, 0)                             // TotalByteLength, HeaderLength: by Finish, below
 	b = appendU32(appendU32(b, 0), uint32(h.DefaultObject))
-	b = append(h.System.append(b), 0, 0, 0, 0)
+	b = append(appendTime(b, &h.System), 0, 0, 0, 0)
 	b = appendU64(appendU64(appendU64(b, h.PerfTime), h.PerfFreqHz), h.Time100ns)
-	b = appendU32(appendU32(b, uint32(sizeZ(h.SystemName))), v1HeaderSize)
-	b = appendZ(b, h.SystemName)
+	b = appendU32(appendU32(b, uint32(len(perflib.AppendString(nil, h.SystemName)))), headerSize)
+	b = perflib.AppendString(b, h.SystemName)
 	w.buf = appendPad(b, w.start)
 	putU32(w.buf, w.start+24, uint32(len(w.buf)-w.start))
 	return w
@@ -40,13 +56,13 @@ func NewV1Writer(dst []byte, h *V1Header) V1Writer {
 
 // Object begins an object with these counters, whose Offset is set; multiple is
 // whether it has instances. The rest of o is taken as it is.
-func (w *V1Writer) Object(o *V1Object, counters []V1Counter, multiple bool) {
+func (w *V1Writer) Object(o *perflib.V1Object, counters []perflib.V1Counter, multiple bool) {
 	w.endObject()
 	w.object, w.objects = len(w.buf), w.objects+1
-	w.counters, w.size, w.multiple, w.instance = counters, v1Layout(counters), multiple, 0
-	definitions := v1ObjectSize + len(counters)*v1DefinitionSize
+	w.counters, w.size, w.multiple, w.instance = counters, layout(counters), multiple, 0
+	definitions := objectSize + len(counters)*definitionSize
 	b := appendU32(w.buf, 0) // TotalByteLength, by endObject
-	b = appendU32(appendU32(b, uint32(definitions)), v1ObjectSize)
+	b = appendU32(appendU32(b, uint32(definitions)), objectSize)
 	b = appendU64(appendU64(b, uint64(o.NameIndex)), uint64(o.HelpIndex)) // titles are pointers of the reader's
 	b = appendU32(appendU32(b, uint32(o.Detail)), uint32(len(counters)))
 	b = appendU64(b, uint64(uint32(o.Default))) // and NumInstances, by endObject
@@ -60,9 +76,9 @@ func (w *V1Writer) Object(o *V1Object, counters []V1Counter, multiple bool) {
 	}
 }
 
-// v1Layout gives each counter its place in a block and tells the block's size.
-func v1Layout(counters []V1Counter) int {
-	next := uint64(v1BlockSize)
+// layout gives each counter its place in a block and tells the block's size.
+func layout(counters []perflib.V1Counter) int {
+	next := uint64(blockSize)
 	for i := range counters {
 		c := &counters[i]
 		if c.Size >= 8 {
@@ -76,8 +92,8 @@ func v1Layout(counters []V1Counter) int {
 	return int(round8(next))
 }
 
-func (w *V1Writer) definition(c *V1Counter) {
-	b := appendU32(appendU32(w.buf, v1DefinitionSize), c.NameIndex)
+func (w *V1Writer) definition(c *perflib.V1Counter) {
+	b := appendU32(appendU32(w.buf, definitionSize), c.NameIndex)
 	b = appendU32(appendU32(appendU32(b, 0), c.HelpIndex), 0)
 	b = appendU32(appendU32(b, uint32(c.DefaultScale)), uint32(c.Detail))
 	w.buf = appendU32(appendU32(appendU32(b, uint32(c.Type)), c.Size), c.Offset)
@@ -85,7 +101,7 @@ func (w *V1Writer) definition(c *V1Counter) {
 
 // Instance begins an instance. Its name is in the code page of the object;
 // Data is ignored.
-func (w *V1Writer) Instance(in *V1Instance, codePage uint32) {
+func (w *V1Writer) Instance(in *perflib.V1Instance, codePage uint32) {
 	w.endBlock()
 	if !w.multiple {
 		w.fail()
@@ -97,11 +113,11 @@ func (w *V1Writer) Instance(in *V1Instance, codePage uint32) {
 	b = appendU32(appendU32(appendU32(b, in.ParentObject), in.ParentIndex), in.UniqueID)
 	length := len(in.Name) + 1
 	if codePage == 0 {
-		length = sizeZ(in.Name)
+		length = len(perflib.AppendString(nil, in.Name))
 	}
-	b = appendU32(appendU32(b, v1InstanceSize), uint32(length))
+	b = appendU32(appendU32(b, instanceSize), uint32(length))
 	if codePage == 0 {
-		b = appendZ(b, in.Name)
+		b = perflib.AppendString(b, in.Name)
 	} else {
 		b = append(append(b, in.Name...), 0)
 	}
@@ -141,7 +157,7 @@ func (w *V1Writer) Bytes(v []byte) {
 }
 
 // place is the counter of the next value, and where it stands in buf.
-func (w *V1Writer) place() (c *V1Counter, at int) {
+func (w *V1Writer) place() (c *perflib.V1Counter, at int) {
 	if w.block == 0 || w.due == 0 {
 		w.fail()
 		return nil, 0
@@ -152,7 +168,7 @@ func (w *V1Writer) place() (c *V1Counter, at int) {
 }
 
 // Finish ends the answer and gives the buffer with it at its end. Its error is
-// ErrShape, or that the answer is larger than its size field can tell; the
+// that of a wrong shape, or that the answer is larger than its size field can tell; the
 // buffer is then as it was given.
 func (w *V1Writer) Finish() ([]byte, error) {
 	w.endObject()
@@ -175,7 +191,7 @@ func (w *V1Writer) endObject() {
 	}
 	count := w.instance
 	if !w.multiple {
-		count = v1NoInstances
+		count = noInstances
 	}
 	putU32(w.buf, w.object, uint32(len(w.buf)-w.object))
 	putU32(w.buf, w.object+40, uint32(count))
@@ -191,6 +207,25 @@ func (w *V1Writer) endBlock() {
 
 func (w *V1Writer) fail() {
 	if w.err == nil {
-		w.err = fmt.Errorf("write object %d of performance data: %w", w.objects-min(w.objects, 1), ErrShape)
+		w.err = fmt.Errorf("write object %d of performance data: %w", w.objects-min(w.objects, 1), perflib.ErrShape)
 	}
+}
+
+func appendTime(b []byte, s *perflib.SystemTime) []byte {
+	for _, v := range [...]uint16{s.Year, s.Month, s.DayOfWeek, s.Day, s.Hour, s.Minute, s.Second, s.Milliseconds} {
+		b = binary.LittleEndian.AppendUint16(b, v)
+	}
+	return b
+}
+
+func round8(size uint64) uint64 { return (size + 7) &^ 7 }
+
+func putU32(b []byte, o int, v uint32) { binary.LittleEndian.PutUint32(b[o:], v) }
+
+func appendU32(b []byte, v uint32) []byte { return binary.LittleEndian.AppendUint32(b, v) }
+func appendU64(b []byte, v uint64) []byte { return binary.LittleEndian.AppendUint64(b, v) }
+
+// appendPad pads what was appended since start to a multiple of 8.
+func appendPad(b []byte, start int) []byte {
+	return append(b, make([]byte, -(len(b)-start)&7)...)
 }

@@ -1,0 +1,20 @@
+package perflib
+
+// What tests from outside look into.
+const (
+	V1HeaderSize     = v1HeaderSize
+	V1ObjectSize     = v1ObjectSize
+	V1DefinitionSize = v1DefinitionSize
+	V1NoInstances    = v1NoInstances
+)
+
+var V1Signature = v1Signature
+
+func U32(b []byte, o int) uint32       { return u32(b, o) }
+func PutU32(b []byte, o int, v uint32) { putU32(b, o, v) }
+
+// NextOffset is where the next instance begins.
+func (it *V1Instances) NextOffset() int { return it.next }
+
+// Buffer is what an object is read from.
+func (o *V1Object) Buffer() []byte { return o.buf }
