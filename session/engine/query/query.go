@@ -271,9 +271,9 @@ func (e *Engine) begin(ctx context.Context) error {
 // mostWords bounds an answer that is an error, in bytes: some say our query again.
 const mostWords = 64 << 10
 
-// ask sends one query, and has its answer read.
+// ask waits for the turn of a query, sends it, and has its answer read. Who gives up is told so,
+// whatever became of the answer.
 func (e *Engine) ask(ctx context.Context, method, path string, form url.Values, read func(*decoder) (Answer, error)) (Answer, error) {
-	outer := ctx
 	if err := e.begin(ctx); err != nil {
 		return Answer{}, err
 	}
@@ -281,66 +281,84 @@ func (e *Engine) ask(ctx context.Context, method, path string, form url.Values, 
 	if err := e.rest.left(); err != nil {
 		return Answer{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, e.limits.Within+time.Second) // the engine's own limit first
+	within, cancel := context.WithTimeout(ctx, e.limits.Within+time.Second) // the engine's own limit first
 	defer cancel()
-	at := *e.client.At
-	at.Path += "/api/v1/" + path
-	var body io.Reader
-	if method == http.MethodGet {
-		at.RawQuery = form.Encode()
-	} else {
-		body = strings.NewReader(form.Encode())
-	}
-	fail := func(why string, err error) error {
-		if outer.Err() != nil {
-			return context.Cause(outer)
-		}
-		return &Error{Host: e.Host(), Why: why, Err: err, advice: brokenAdvice(err)}
-	}
-	request, err := http.NewRequestWithContext(ctx, method, at.String(), body)
-	if err != nil {
-		return Answer{}, fail("the address cannot be used", nil)
-	}
-	if body != nil {
-		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	}
-	reply, err := e.client.Do(request)
-	if err != nil && outer.Err() != nil {
-		return Answer{}, context.Cause(outer)
-	} else if err != nil {
-		return Answer{}, &Error{Host: e.Host(), Why: link.Reason(request, err, e.limits.Within), Err: err, advice: reachAdvice(err)}
-	}
-	defer reply.Body.Close() //nolint:errcheck // nothing is lost
-	if reply.StatusCode != http.StatusOK {
-		words, _ := io.ReadAll(io.LimitReader(reply.Body, mostWords))
-		err := refused(e.Host(), reply, words)
-		if reply.StatusCode == http.StatusTooManyRequests || reply.StatusCode == http.StatusServiceUnavailable {
-			e.rest.begin(err, reply)
-		}
-		return Answer{}, err
-	}
-	if httpclient.IsPage(reply.Header, nil) {
-		return Answer{}, &Error{Host: e.Host(), Why: "it answered with a web page: that is no address of an engine", advice: addressAdvice}
-	}
-	d := newDecoder(&counted{reply.Body, &e.traffic}, &e.limits)
-	d.to = request
-	answer, err := read(d)
-	var broken *decodeError
-	switch {
-	case err == nil:
-	case outer.Err() != nil:
-		err = context.Cause(outer)
-	case errors.As(err, &broken):
-		err = fail(broken.Error(), broken)
-	default:
-		if ctx.Err() != nil { // whatever reading says of it
-			err = context.Cause(ctx)
-		}
-		if why, is := transportReason(err, e.limits.Within); is {
-			err = fail(why, err)
-		}
+	answer, err := e.answer(within, method, path, form, read)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
 	}
 	return answer, err
+}
+
+// answer sends one query, and has its answer read.
+func (e *Engine) answer(ctx context.Context, method, path string, form url.Values, read func(*decoder) (Answer, error)) (Answer, error) {
+	request, err := e.request(ctx, method, path, form)
+	if err != nil {
+		return Answer{}, &Error{Host: e.Host(), Why: "the address cannot be used", advice: addressAdvice}
+	}
+	body, err := e.send(request)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer body.Close() //nolint:errcheck // nothing is lost
+	d := newDecoder(&counted{body, &e.traffic}, &e.limits)
+	d.to = request
+	answer, err := read(d)
+	if err != nil {
+		err = e.unread(ctx, err)
+	}
+	return answer, err
+}
+
+func (e *Engine) request(ctx context.Context, method, path string, form url.Values) (*http.Request, error) {
+	at := *e.client.At
+	at.Path += "/api/v1/" + path
+	if method == http.MethodGet {
+		at.RawQuery = form.Encode()
+		return http.NewRequestWithContext(ctx, method, at.String(), nil)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, at.String(), strings.NewReader(form.Encode()))
+	if err == nil {
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	return request, err
+}
+
+// send has a query answered. An answer that is none is an error.
+func (e *Engine) send(request *http.Request) (body io.ReadCloser, err error) {
+	reply, err := e.client.Do(request)
+	if err != nil {
+		return nil, &Error{Host: e.Host(), Why: link.Reason(request, err, e.limits.Within), Err: err, advice: reachAdvice(err)}
+	}
+	switch {
+	case reply.StatusCode != http.StatusOK:
+		words, _ := io.ReadAll(io.LimitReader(reply.Body, mostWords))
+		why := refused(e.Host(), reply, words)
+		if reply.StatusCode == http.StatusTooManyRequests || reply.StatusCode == http.StatusServiceUnavailable {
+			e.rest.begin(why, reply)
+		}
+		err = why
+	case httpclient.IsPage(reply.Header, nil):
+		err = &Error{Host: e.Host(), Why: "it answered with a web page: that is no address of an engine", advice: addressAdvice}
+	default:
+		return reply.Body, nil
+	}
+	_ = reply.Body.Close()
+	return nil, err
+}
+
+// unread is why an answer that began cannot be used.
+func (e *Engine) unread(ctx context.Context, err error) error {
+	if broken, is := errors.AsType[*decodeError](err); is {
+		return &Error{Host: e.Host(), Why: broken.Error(), Err: broken, advice: brokenAdvice(broken)}
+	}
+	if ctx.Err() != nil { // whatever reading says of it
+		err = context.Cause(ctx)
+	}
+	if why, is := transportReason(err, e.limits.Within); is {
+		return &Error{Host: e.Host(), Why: why, Err: err, advice: brokenAdvice(err)}
+	}
+	return err
 }
 
 // reachAdvice is what can be done where no answer began.
