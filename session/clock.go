@@ -1,9 +1,6 @@
 package session
 
-import (
-	"strings"
-	"time"
-)
+import "time"
 
 // Instant is one moment on two clocks: the wall clock, which people read and
 // which may be stepped, and a monotonic clock, which stands still while the
@@ -36,16 +33,4 @@ func (c *SystemClock) Now() Instant {
 func (c *SystemClock) Timer(d time.Duration) (<-chan time.Time, func()) {
 	t := time.NewTimer(d)
 	return t.C, func() { t.Stop() }
-}
-
-// DurationText writes a time without parts that are 0: "24h", not "24h0m0s".
-func DurationText(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
