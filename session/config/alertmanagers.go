@@ -63,24 +63,10 @@ func ownLabels() []string {
 
 // decodeAlertmanagers reads the [[alertmanager]] tables.
 func decodeAlertmanagers(root table, distrust error) []Alertmanager {
-	var out []Alertmanager
-	taken := map[string]bool{}
-	for _, t := range root.tables(alertmanagerTable, "tables: [[alertmanager]]") {
-		known := t
-		known.values = maps.Clone(t.values)
-		for _, bare := range []string{tokenAt.bare, passwordAt.bare} { // errors of secretRef
-			delete(known.values, bare)
-		}
-		known.warnUnknown(slices.Concat(sampleKeys(alertmanagerKeys), sampleKeys(passwordKeys), []string{tokenFile, tokenCommand, tokenKeyring}))
-		m := decodeAlertmanager(t, distrust)
-		folded := paths.Fold(m.Name)
-		if m.Name != "" && taken[folded] {
-			t.wrong("name", "a name that no other Alertmanager has")
-		}
-		taken[folded] = true
-		out = append(out, m)
-	}
-	return out
+	return listed(root, alertmanagerTable, "Alertmanager", func(m *Alertmanager) string { return m.Name }, func(t table) Alertmanager {
+		t.without(tokenAt.bare, passwordAt.bare).warnUnknown(slices.Concat(sampleKeys(alertmanagerKeys), sampleKeys(passwordKeys), []string{tokenFile, tokenCommand, tokenKeyring}))
+		return decodeAlertmanager(t, distrust)
+	})
 }
 
 func decodeAlertmanager(t table, distrust error) Alertmanager {

@@ -33,19 +33,10 @@ const ofRows = 4
 
 // decodeDecks reads the [[deck]] tables.
 func decodeDecks(root table) []session.Deck {
-	var out []session.Deck
-	taken := map[string]bool{}
-	for _, t := range root.tables(deckTable, "tables: [[deck]]") {
+	return listed(root, deckTable, "deck", func(d *session.Deck) string { return d.Name }, func(t table) session.Deck {
 		t.warnUnknown(sampleKeys(deckKeys))
-		deck := decodeDeck(t)
-		folded := paths.Fold(deck.Name)
-		if deck.Name != "" && taken[folded] {
-			t.wrong("name", "a name that no other deck has")
-		}
-		taken[folded] = true
-		out = append(out, deck)
-	}
-	return out
+		return decodeDeck(t)
+	})
 }
 
 func decodeDeck(t table) session.Deck {

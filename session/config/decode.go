@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"perfdeck/paths"
 )
 
 // maxWarnings bounds the warnings of one file: the first of a file that is none
@@ -157,6 +159,31 @@ func (t table) tables(key, expected string) []table {
 		out = append(out, table{t.d, name, values, at})
 	}
 	return out
+}
+
+// listed decodes the tables of a list, as [[host]]. Each has a name that no other has, compared
+// without case.
+func listed[T any](root table, key, one string, name func(*T) string, decode func(table) T) (out []T) {
+	taken := map[string]bool{}
+	for _, t := range root.tables(key, "tables: [["+key+"]]") {
+		item := decode(t)
+		folded := paths.Fold(name(&item))
+		if folded != "" && taken[folded] {
+			t.wrong("name", "a name that no other "+one+" has")
+		}
+		taken[folded] = true
+		out = append(out, item)
+	}
+	return out
+}
+
+// without is the table without keys that something else tells of.
+func (t table) without(keys ...string) table {
+	t.values = maps.Clone(t.values)
+	for _, key := range keys {
+		delete(t.values, key)
+	}
+	return t
 }
 
 // reader reads one kind of value.

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -110,14 +109,8 @@ const (
 
 // decodeEngines reads the [[engine]] tables.
 func decodeEngines(root table, distrust error) []Engine {
-	var out []Engine
-	taken := map[string]bool{}
-	for _, t := range root.tables(engineTable, "tables: [[engine]]") {
-		known := t
-		known.values = maps.Clone(t.values)
-		delete(known.values, tokenAt.bare) // errors of secretRef
-		delete(known.values, passwordAt.bare)
-		known.warnUnknown(slices.Concat(sampleKeys(engineOwnKeys), sampleKeys(engineKeys), sampleKeys(pushTokens), sampleKeys(pushPasswords),
+	return listed(root, engineTable, "engine", func(e *Engine) string { return e.Name }, func(t table) Engine {
+		t.without(tokenAt.bare, passwordAt.bare).warnUnknown(slices.Concat(sampleKeys(engineOwnKeys), sampleKeys(engineKeys), sampleKeys(pushTokens), sampleKeys(pushPasswords),
 			[]string{passwordAt.command, passwordAt.keyring}))
 		e := Engine{Name: required(t, "name", name("an engine")), URL: required(t, "url", readEngineAddress()), EngineAccount: t.engineAccount(distrust)}
 		set(t, "at_once", whole(1, mostAtOnce), &e.AtOnce)
@@ -128,14 +121,8 @@ func decodeEngines(root table, distrust error) []Engine {
 		if e.MaxBytes > 0 && e.MaxBytes < leastMaxBytes {
 			t.wrong("max_bytes", "1MB at least")
 		}
-		if folded := paths.Fold(e.Name); e.Name != "" && taken[folded] {
-			t.wrong("name", "a name that no other engine has")
-		} else {
-			taken[folded] = true
-		}
-		out = append(out, e)
-	}
-	return out
+		return e
+	})
 }
 
 // readEngineAddress takes the address of an engine that is read.

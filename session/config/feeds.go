@@ -53,19 +53,10 @@ type Feed struct {
 // decodeFeeds reads the [[feed]] tables. distrust says why the file must not name
 // programs, nil if it may.
 func decodeFeeds(root table, distrust error) []Feed {
-	var out []Feed
-	taken := map[string]bool{}
-	for _, t := range root.tables(feedTable, "tables: [[feed]]") {
+	return listed(root, feedTable, "feed", func(f *Feed) string { return f.Name }, func(t table) Feed {
 		t.warnUnknown(append(append(sampleKeys(feedKeys), sampleKeys(feedSources)...), feedMetrics))
-		f := decodeFeed(t, distrust)
-		if folded := paths.Fold(f.Name); f.Name != "" && taken[folded] {
-			t.wrong("name", "a name that no other feed has")
-		} else {
-			taken[folded] = true
-		}
-		out = append(out, f)
-	}
-	return out
+		return decodeFeed(t, distrust)
+	})
 }
 
 func decodeFeed(t table, distrust error) Feed {

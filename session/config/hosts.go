@@ -1,7 +1,6 @@
 package config
 
 import (
-	"maps"
 	"net"
 	"strconv"
 	"strings"
@@ -76,22 +75,10 @@ func (c *Config) Host(name string) (h Host, ok bool) {
 // decodeHosts reads the [[host]] tables. distrust says why the file must not
 // name programs, nil if it may.
 func decodeHosts(root table, distrust error) []Host {
-	var out []Host
-	taken := map[string]bool{}
-	for _, t := range root.tables(hostTable, "tables: [[host]]") {
-		known := t
-		known.values = maps.Clone(t.values)
-		delete(known.values, passwordAt.bare) // an error of secretRef
-		known.warnUnknown(append(sampleKeys(hostKeys), sampleKeys(passwordKeys)...))
-		h := decodeHost(t, distrust)
-		folded := paths.Fold(h.Name)
-		if h.Name != "" && taken[folded] {
-			t.wrong("name", "a name that no other host has")
-		}
-		taken[folded] = true
-		out = append(out, h)
-	}
-	return out
+	return listed(root, hostTable, "host", func(h *Host) string { return h.Name }, func(t table) Host {
+		t.without(passwordAt.bare).warnUnknown(append(sampleKeys(hostKeys), sampleKeys(passwordKeys)...)) // which is an error of secretRef
+		return decodeHost(t, distrust)
+	})
 }
 
 func decodeHost(t table, distrust error) Host {

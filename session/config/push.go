@@ -1,7 +1,6 @@
 package config
 
 import (
-	"maps"
 	"net/url"
 	"slices"
 	"time"
@@ -81,24 +80,11 @@ const (
 
 // decodePushes reads the [[push]] tables.
 func decodePushes(root table, distrust error) []Push {
-	var out []Push
-	taken := map[string]bool{}
-	for _, t := range root.tables(pushTable, "tables: [[push]]") {
-		known := t
-		known.values = maps.Clone(t.values)
-		delete(known.values, tokenAt.bare) // errors of secretRef
-		delete(known.values, passwordAt.bare)
-		known.warnUnknown(slices.Concat(sampleKeys(pushKeys), sampleKeys(engineKeys), sampleKeys(pushTokens), sampleKeys(pushPasswords),
+	return listed(root, pushTable, "push", func(p *Push) string { return p.Name }, func(t table) Push {
+		t.without(tokenAt.bare, passwordAt.bare).warnUnknown(slices.Concat(sampleKeys(pushKeys), sampleKeys(engineKeys), sampleKeys(pushTokens), sampleKeys(pushPasswords),
 			[]string{passwordAt.command, passwordAt.keyring, pushLabels}))
-		p := decodePush(t, distrust)
-		if folded := paths.Fold(p.Name); p.Name != "" && taken[folded] {
-			t.wrong("name", "a name that no other push has")
-		} else {
-			taken[folded] = true
-		}
-		out = append(out, p)
-	}
-	return out
+		return decodePush(t, distrust)
+	})
 }
 
 func decodePush(t table, distrust error) Push {

@@ -70,19 +70,10 @@ const (
 
 // decodeRecords reads the [[record]] tables.
 func decodeRecords(root table) []Record {
-	var out []Record
-	taken := map[string]bool{}
-	for _, t := range root.tables(recordTable, "tables: [[record]]") {
+	return listed(root, recordTable, "recording", func(r *Record) string { return r.Name }, func(t table) Record {
 		t.warnUnknown(sampleKeys(recordKeys))
-		r := decodeRecord(t)
-		if folded := paths.Fold(r.Name); r.Name != "" && taken[folded] {
-			t.wrong("name", "a name that no other recording has")
-		} else {
-			taken[folded] = true
-		}
-		out = append(out, r)
-	}
-	return out
+		return decodeRecord(t)
+	})
 }
 
 func decodeRecord(t table) Record {

@@ -83,10 +83,7 @@ const (
 var tokenAt = secretKeys{bare: "token", file: tokenFile, command: tokenCommand, keyring: tokenKeyring}
 
 func decodeWebhook(t table, distrust error) Webhook {
-	known := t
-	known.values = maps.Clone(t.values)
-	delete(known.values, tokenAt.bare) // an error of secretRef
-	known.warnUnknown(sampleKeys(webhookKeys))
+	t.without(tokenAt.bare).warnUnknown(sampleKeys(webhookKeys))
 	w := Webhook{URL: required(t, "url", webAddress()), Token: t.secretRef(tokenAt, distrust), Header: defaultHeader, PerMinute: defaultPerMinute}
 	if h := optional(t, "header", text("the name of a header, as \"Authorization\"", isHeader)); h != nil {
 		w.Header = *h

@@ -27,7 +27,7 @@ logman start|stop|delete <name>
 logman query [name]
 logman import|export <name> -xml <file>`,
 	options: []option{
-		{name: "?", here: "this"},
+		helpOption,
 		{name: "n", takes: one, here: "name of the set"},
 		{name: "f", takes: one, here: "format: " + session.Either(collectorset.FormatWords()) + "; bin: .db here"},
 		{name: "o", takes: one, here: "name of the files; their folder is that of the set's folders; DSN!log for sql"},
@@ -53,7 +53,7 @@ logman import|export <name> -xml <file>`,
 		{name: "rc", takes: maybe, not: true, here: "[tasks] of the config that runs when files end"},
 		{name: "xml", takes: one, here: "file of import and export"},
 		{name: "y", here: "yes to all questions: replace what is there"},
-		{name: "config", takes: one, here: "file of options"},
+		configOption,
 		{name: "s", takes: one, here: "no other computer than this one"},
 		{name: "u", takes: several, not: true, none: asYourself},
 		{name: "as", none: "each command ends when it is done"},

@@ -16,27 +16,21 @@ var relog = Tool{
 	Name:  "relog",
 	usage: "relog <file ...> [options]",
 	options: []option{
-		{name: "?", here: "this"},
+		helpOption,
 		{name: "a", here: "append to the output"},
 		{name: "c", takes: some, here: "counters to keep"},
 		{name: "cf", takes: one, here: "file of counters to keep, one a line"},
-		{name: "f", takes: one, here: "format of -o: CSV, TSV, BIN (.blg, by experiment) or SQL (SQLite)"},
+		formatOption,
 		{name: "t", takes: one, here: "keep every n-th sample"},
-		{name: "o", takes: one, here: "file, or DSN!log for SQL: DSN.db, the set log"},
+		outputOption,
 		{name: "b", takes: date, here: "leave out what is earlier"},
 		{name: "e", takes: date, here: "leave out what is later"},
-		{name: "config", takes: one, here: "file of options"},
+		configOption,
 		{name: "q", here: "list counters and times"},
-		{name: "y", here: "replace a file that is there"},
+		replaceOption,
 	},
 	translate: func(args []argument, inputs []string, _ func(string) bool) (*Translation, error) {
-		l := relogLine{inputs: inputs}
-		for i := range args {
-			if err := l.set(&args[i]); err != nil {
-				return nil, err
-			}
-		}
-		return l.translation()
+		return translated(&relogLine{inputs: inputs}, args)
 	},
 }
 

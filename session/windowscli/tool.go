@@ -24,6 +24,31 @@ type Tool struct {
 	translate func(args []argument, rest []string, isLocal func(name string) bool) (*Translation, error)
 }
 
+// Options that several tools have.
+var (
+	formatOption  = option{name: "f", takes: one, here: "format of -o: CSV, TSV, BIN (.blg, by experiment) or SQL (SQLite)"}
+	outputOption  = option{name: "o", takes: one, here: "file, or DSN!log for SQL: DSN.db, the set log"}
+	replaceOption = option{name: "y", here: "replace a file that is there"}
+	configOption  = option{name: "config", takes: one, here: "file of options"}
+	helpOption    = option{name: "?", here: "this"}
+)
+
+// commandLine is one of a tool, as its options are read.
+type commandLine interface {
+	set(a *argument) error
+	translation() (*Translation, error)
+}
+
+// translated reads the options of a command line, and says what it means here.
+func translated(l commandLine, args []argument) (*Translation, error) {
+	for i := range args {
+		if err := l.set(&args[i]); err != nil {
+			return nil, err
+		}
+	}
+	return l.translation()
+}
+
 // Tools are all of them.
 func Tools() []*Tool { return []*Tool{&typeperf, &relog, &logman} }
 

@@ -16,26 +16,20 @@ var typeperf = Tool{
 	Name:  "typeperf",
 	usage: "typeperf <counter ...> [options]\ntypeperf -cf <file> [options]\ntypeperf -q|-qx [object] [options]",
 	options: []option{
-		{name: "?", here: "this"},
-		{name: "f", takes: one, here: "format of -o: CSV, TSV, BIN (.blg, by experiment) or SQL (SQLite)"},
+		helpOption,
+		formatOption,
 		{name: "cf", takes: one, here: "file of counters, one a line"},
 		{name: "si", takes: one, here: "time between samples, [[hh:]mm:]ss; 1 second"},
-		{name: "o", takes: one, here: "file, or DSN!log for SQL: DSN.db, the set log"},
+		outputOption,
 		{name: "q", takes: maybe, here: "list counters, of an object"},
 		{name: "qx", takes: maybe, here: "list counters with their instances"},
 		{name: "sc", takes: one, here: "how many samples; until ctrl+c"},
-		{name: "config", takes: one, here: "file of options"},
+		configOption,
 		{name: "s", takes: one, here: "computer of counters that name none"},
-		{name: "y", here: "replace a file that is there"},
+		replaceOption,
 	},
 	translate: func(args []argument, counters []string, _ func(string) bool) (*Translation, error) {
-		l := typeperfLine{counters: counters}
-		for i := range args {
-			if err := l.set(&args[i]); err != nil {
-				return nil, err
-			}
-		}
-		return l.translation()
+		return translated(&typeperfLine{counters: counters}, args)
 	},
 }
 

@@ -309,13 +309,7 @@ func (p *page) moved(r *Report, v *Verdict) {
 	p.f(`<div class="sc" role="region" tabindex="0" aria-label="%s"><table class="mv"><caption>%s</caption><thead><tr><th scope="col">Counter</th><th scope="col" class="n">before</th><th scope="col" class="n">then</th><th scope="col"><span class="vh">course</span></th></tr></thead><tbody>`, title, title)
 	for i := range m.Rows {
 		row := &m.Rows[i]
-		before, arrow := "not there", "new"
-		if !row.IsNew {
-			before, arrow = row.Scale.Number(row.Before), "↑"
-			if row.Then < row.Before {
-				arrow = "↓"
-			}
-		}
+		before, arrow := row.went()
 		p.raw(`<tr><th scope="row">`)
 		if row.Host != "" {
 			p.f("%s ", row.Host)

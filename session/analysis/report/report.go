@@ -166,6 +166,17 @@ type MovedRow struct {
 	Course                 []float64
 }
 
+// went is what the number was before, and where it went.
+func (r *MovedRow) went() (before, arrow string) {
+	switch {
+	case r.IsNew:
+		return "not there", "new"
+	case r.Then < r.Before:
+		return r.Scale.Number(r.Before), "↓"
+	}
+	return r.Scale.Number(r.Before), "↑"
+}
+
 // Fold is how a number was made.
 type Fold struct {
 	Text   []Text

@@ -230,13 +230,7 @@ func (m *Moved) table(r *Report, v *Verdict) Table {
 	}
 	for i := range m.Rows {
 		row := &m.Rows[i]
-		before, arrow := "not there", "new"
-		if !row.IsNew {
-			before, arrow = row.Scale.Number(row.Before), "↑"
-			if row.Then < row.Before {
-				arrow = "↓"
-			}
-		}
+		before, arrow := row.went()
 		t.Rows = append(t.Rows, []string{strings.TrimSpace(row.Host + " " + fullName(row.Object, row.Instance, row.Name)), before, row.Scale.With(row.Then), arrow})
 	}
 	return t

@@ -170,10 +170,14 @@ func (p *Player) Playing() bool {
 
 // Play lets time pass, or stops it. At the end it begins anew.
 func (p *Player) Play(on bool) {
+	p.fromHere(func() { p.started, p.playing = on && !p.playing, on })
+}
+
+// fromHere changes how it is played from the present moment on.
+func (p *Player) fromHere(change func()) {
 	p.mu.Lock()
 	p.rebase(p.position(p.clock.Now().Mono))
-	p.started = on && !p.playing
-	p.playing = on
+	change()
 	p.mu.Unlock()
 	p.wake()
 }
@@ -187,11 +191,7 @@ func (p *Player) Speed() int {
 
 // SetSpeed sets the speed, 1 to MaxSpeed.
 func (p *Player) SetSpeed(times int) {
-	p.mu.Lock()
-	p.rebase(p.position(p.clock.Now().Mono))
-	p.speed = min(max(times, 1), MaxSpeed)
-	p.mu.Unlock()
-	p.wake()
+	p.fromHere(func() { p.speed = min(max(times, 1), MaxSpeed) })
 }
 
 // Seek goes to a moment, between the first and the last sample.
@@ -220,11 +220,7 @@ func (p *Player) End() {
 
 // Step goes on by samples, or back, and pauses.
 func (p *Player) Step(samples int) {
-	p.mu.Lock()
-	p.rebase(p.position(p.clock.Now().Mono))
-	p.steps, p.playing = p.steps+samples, false
-	p.mu.Unlock()
-	p.wake()
+	p.fromHere(func() { p.steps, p.playing = p.steps+samples, false })
 }
 
 // SetSpan says how much time before the moment that is shown the screens want. It returns how
