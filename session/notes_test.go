@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 )
 
@@ -25,7 +26,7 @@ func (w *warning) Warnings() []error { return *w.notes.Load() }
 // later too; a warning is no failure.
 func TestWarningsAreNotes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		clock := fake.NewClock(start, synctest.Wait)
+		clock := clocktest.New(start, synctest.Wait)
 		first, later := errors.New("not all sets are listed"), errors.New("one set is left out")
 		source := &warning{Source: fake.New(plain(), clock)}
 		source.notes.Store(&[]error{first})

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 )
 
@@ -24,7 +25,7 @@ func (s *quick) Open(ctx context.Context) (session.Query, error) {
 // too.
 func TestRenewedWhileOpening(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		clock := fake.NewClock(start, synctest.Wait)
+		clock := clocktest.New(start, synctest.Wait)
 		source := &quick{Source: fake.New(plain(), clock)}
 		sampler := session.NewSampler("host", source, clock)
 		fresh := &session.Catalogue{Host: "host"}

@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 )
 
@@ -17,7 +18,7 @@ var start = time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)
 // rig is a sampler on a scripted host and a clock that the test moves.
 type rig struct {
 	*testing.T
-	clock   *fake.Clock
+	clock   *clocktest.Clock
 	sampler *session.Sampler
 	cat     *session.Catalogue
 }
@@ -31,7 +32,7 @@ func onHost(t *testing.T, script fake.Script, test func(r *rig)) {
 // onSource runs a test against a scripted host whose source is wrapped.
 func onSource(t *testing.T, script fake.Script, wrap func(session.Source) session.Source, test func(r *rig)) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &rig{T: t, clock: fake.NewClock(start, synctest.Wait)}
+		r := &rig{T: t, clock: clocktest.New(start, synctest.Wait)}
 		script.Name = "host"
 		source := fake.New(script, r.clock)
 		r.cat = source.Offer()

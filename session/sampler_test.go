@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/source/fake/faketest"
 )
@@ -127,11 +128,11 @@ func TestSlowAnswers(t *testing.T) {
 }
 
 func TestGapInsteadOfSpike(t *testing.T) {
-	for name, disturb := range map[string]func(*fake.Clock){
-		"suspend":           func(c *fake.Clock) { c.Sleep(time.Hour) },
-		"step forward":      func(c *fake.Clock) { c.Step(10 * time.Second) },
-		"step back":         func(c *fake.Clock) { c.Step(-time.Hour) },
-		"four beats missed": func(c *fake.Clock) { c.Jump(5 * time.Second) },
+	for name, disturb := range map[string]func(*clocktest.Clock){
+		"suspend":           func(c *clocktest.Clock) { c.Sleep(time.Hour) },
+		"step forward":      func(c *clocktest.Clock) { c.Step(10 * time.Second) },
+		"step back":         func(c *clocktest.Clock) { c.Step(-time.Hour) },
+		"four beats missed": func(c *clocktest.Clock) { c.Jump(5 * time.Second) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			onHost(t, plain(), func(r *rig) {

@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 )
 
@@ -57,7 +58,7 @@ func (q *sparingQuery) Collect(ctx context.Context, b *session.Batch) error {
 // history has no holes.
 func TestSourceReadsLessOften(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &rig{T: t, clock: fake.NewClock(start, synctest.Wait)}
+		r := &rig{T: t, clock: clocktest.New(start, synctest.Wait)}
 		script := plain()
 		script.Name = "host"
 		inner := fake.New(script, r.clock)

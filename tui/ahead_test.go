@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/tui/pane"
 )
@@ -36,7 +37,7 @@ func (s *mute) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 func onMute(t *testing.T, test func(r *rig, let func(error))) {
 	t.Helper()
 	var host *mute
-	hosts := func(c *fake.Clock) []fake.Host {
+	hosts := func(c *clocktest.Clock) []fake.Host {
 		host = &mute{fake.Demo(c)[0].Source, make(chan error, 1)}
 		return []fake.Host{{Name: "sql01", Source: host}}
 	}

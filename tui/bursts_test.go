@@ -17,6 +17,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/themes"
 	"perfdeck/tui"
@@ -191,7 +192,7 @@ func (b burst) play(t *testing.T, stock bool, patience int, want string) string 
 	t.Helper()
 	pauses := want == ""
 	c := newConsole(t, 110, 32)
-	clock := fake.NewClock(time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC), func() {})
+	clock := clocktest.New(time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC), func() {})
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	r := c.start(func(o *tui.Options) { b.options(ctx, o, clock, stock) })
@@ -254,7 +255,7 @@ var jitter = []*regexp.Regexp{
 }
 
 // rest waits until nothing more is written to the terminal.
-func (r *run) rest(clock *fake.Clock, patience int) {
+func (r *run) rest(clock *clocktest.Clock, patience int) {
 	last, end := -1, time.Now().Add(waitLimit)
 	for same := 0; same < patience; same++ {
 		clock.Advance(0)
@@ -270,12 +271,12 @@ func (r *run) rest(clock *fake.Clock, patience int) {
 
 // prompt is a clock on which hosts take no time to answer: how much of it passed
 // until they did would depend on the machine.
-type prompt struct{ *fake.Clock }
+type prompt struct{ *clocktest.Clock }
 
 func (c prompt) Timer(time.Duration) (<-chan time.Time, func()) { return c.Clock.Timer(0) }
 
 // options are the screens of the burst: with all that dialogs are about.
-func (b burst) options(ctx context.Context, o *tui.Options, clock *fake.Clock, stock bool) {
+func (b burst) options(ctx context.Context, o *tui.Options, clock *clocktest.Clock, stock bool) {
 	o.Stock = stock
 	o.Now = func() time.Time { return clock.Now().Wall }
 	for _, h := range fake.Demo(prompt{clock})[:max(1, b.hosts)] {

@@ -14,6 +14,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -258,7 +259,7 @@ func TestDeckCheck8Since(t *testing.T) {
 // Available is a row without a meter.
 func TestDeckCheck13Windows(t *testing.T) {
 	for _, numa := range []bool{true, false} {
-		hosts := func(c *fake.Clock) []fake.Host {
+		hosts := func(c *clocktest.Clock) []fake.Host {
 			h := fake.Demo(c)[:1]
 			if !numa {
 				sets := []fake.Set{{Name: "Memory", Counters: []fake.Counter{
@@ -296,8 +297,8 @@ func TestDeckCheck13Windows(t *testing.T) {
 // they receive and send.
 func TestDeckCheck15Top(t *testing.T) {
 	number := regexp.MustCompile(`[0-9][,.]?…|…[0-9]`)
-	for i, demo := range fake.Demo(fake.NewClock(start, nil)) {
-		onScreens(t, rigOptions{hosts: func(c *fake.Clock) []fake.Host { return fake.Demo(c)[i : i+1] }}, func(r *rig) {
+	for i, demo := range fake.Demo(clocktest.New(start, nil)) {
+		onScreens(t, rigOptions{hosts: func(c *clocktest.Clock) []fake.Host { return fake.Demo(c)[i : i+1] }}, func(r *rig) {
 			r.begin(3)
 			host := r.root.desk.Hosts[0]
 			cat := host.Sampler.Catalogue()

@@ -5,13 +5,14 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 )
 
 // A filter on the deck leaves the rows that it finds in all panes, as it is typed, by
 // other names, too; esc ends it, then there is nothing to leave.
 func TestDeckFilter(t *testing.T) {
-	for name, hosts := range map[string]func(*fake.Clock) []fake.Host{"one host": nil, "several": demoHosts} {
+	for name, hosts := range map[string]func(*clocktest.Clock) []fake.Host{"one host": nil, "several": demoHosts} {
 		t.Run(name, func(t *testing.T) {
 			onScreens(t, rigOptions{hosts: hosts}, func(r *rig) {
 				r.begin(5)

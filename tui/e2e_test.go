@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
@@ -206,9 +207,9 @@ func wink(*console) { _ = syscall.Kill(os.Getpid(), syscall.SIGWINCH) }
 func TestRenderersAgree(t *testing.T) {
 	start := time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)
 	var runs [2]*run
-	var clocks [2]*fake.Clock
+	var clocks [2]*clocktest.Clock
 	for i, stock := range []bool{false, true} {
-		c, clock := newConsole(t, 100, 30), fake.NewClock(start, func() {})
+		c, clock := newConsole(t, 100, 30), clocktest.New(start, func() {})
 		runs[i], clocks[i] = c.start(func(o *tui.Options) {
 			o.Stock = stock
 			o.Now = func() time.Time { return clock.Now().Wall }

@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
@@ -74,7 +75,7 @@ func TestEveryKeyAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var o rigOptions
 			if slices.Contains([]string{"matrix", "by host", "narrow"}, name) {
-				o.hosts = func(c *fake.Clock) []fake.Host { return fake.Demo(c) }
+				o.hosts = func(c *clocktest.Clock) []fake.Host { return fake.Demo(c) }
 			}
 			onScreens(t, o, func(r *rig) {
 				r.begin(3)

@@ -9,13 +9,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/tui/pane"
 )
 
 // A host that leaves while messages about it are on their way is not looked for.
 func TestMessagesOfARemovedHost(t *testing.T) {
-	onScreens(t, rigOptions{hosts: func(c *fake.Clock) []fake.Host { return fake.Demo(c) }, w: 160}, func(r *rig) {
+	onScreens(t, rigOptions{hosts: func(c *clocktest.Clock) []fake.Host { return fake.Demo(c) }, w: 160}, func(r *rig) {
 		r.begin(3)
 		for len(r.root.watched) > 1 {
 			w := r.root.watched[0]
@@ -190,7 +191,7 @@ func TestGripOfAnotherScreen(t *testing.T) {
 
 // The wheel above the tabs is not that of the pane with the number of the tab.
 func TestWheelAboveTabs(t *testing.T) {
-	onScreens(t, rigOptions{hosts: func(c *fake.Clock) []fake.Host { return fake.Demo(c) }, w: 160}, func(r *rig) {
+	onScreens(t, rigOptions{hosts: func(c *clocktest.Clock) []fake.Host { return fake.Demo(c) }, w: 160}, func(r *rig) {
 		r.begin(3)
 		before := r.focused()
 		r.scroll("3 Top", tea.MouseWheelDown)
@@ -215,8 +216,8 @@ func TestAddSomeOfSeveral(t *testing.T) {
 }
 
 // fleetOf is n small hosts.
-func fleetOf(n, processes int) func(*fake.Clock) []fake.Host {
-	return func(c *fake.Clock) []fake.Host {
+func fleetOf(n, processes int) func(*clocktest.Clock) []fake.Host {
+	return func(c *clocktest.Clock) []fake.Host {
 		var out []fake.Host
 		for i := range n {
 			s := workers(nil)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 )
 
@@ -44,7 +45,7 @@ func TestListsMoveAlike(t *testing.T) {
 			if testing.Short() && n > 0 && list.typed {
 				continue
 			}
-			onScreens(t, rigOptions{w: size[0], h: size[1], hosts: func(c *fake.Clock) []fake.Host { return fake.Demo(c)[:1] }}, func(r *rig) {
+			onScreens(t, rigOptions{w: size[0], h: size[1], hosts: func(c *clocktest.Clock) []fake.Host { return fake.Demo(c)[:1] }}, func(r *rig) {
 				r.begin(5)
 				r.press(list.open...)
 				check := func(what string, end bool) {

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 )
 
 // Of hundreds of hosts those are asked that are in view; others come when one goes to them.
 func TestManyHostsAreAskedInView(t *testing.T) {
 	const many = 150
-	onScreens(t, rigOptions{hosts: func(c *fake.Clock) (hosts []fake.Host) {
+	onScreens(t, rigOptions{hosts: func(c *clocktest.Clock) (hosts []fake.Host) {
 		for i := range many {
 			name := fmt.Sprintf("srv%03d", i)
 			script := fake.Script{Name: name, Seed: uint64(i), Sets: []fake.Set{{Name: "Memory", Counters: []fake.Counter{

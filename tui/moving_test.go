@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/panetest"
@@ -30,7 +31,7 @@ func TestGoldenMovingPicture(t *testing.T) {
 	busy.Name = "processor busy"
 	var frames []*canvas.Canvas
 	var seen picture.Picture
-	first := func(c *fake.Clock) []fake.Host { return fake.Demo(c)[:1] }
+	first := func(c *clocktest.Clock) []fake.Host { return fake.Demo(c)[:1] }
 	onScreens(t, rigOptions{w: 120, h: 36, hosts: first, alerts: []alert.Rule{busy}}, func(r *rig) {
 		r.clock.Advance(0)
 		r.send(catalogueReady{r.root.watched[0]})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/tui/panetest"
 )
@@ -41,7 +42,7 @@ func TestReadmeScreens(t *testing.T) {
 	} {
 		hosts := demoHosts
 		if strings.HasSuffix(s.name, ".svg") { // when the one that refuses is tried again is left to chance
-			hosts = func(c *fake.Clock) []fake.Host {
+			hosts = func(c *clocktest.Clock) []fake.Host {
 				return slices.DeleteFunc(fake.Demo(c), func(h fake.Host) bool { return h.Name == "sql04" })
 			}
 		}
@@ -70,4 +71,4 @@ func TestReadmeScreens(t *testing.T) {
 	}
 }
 
-func demoHosts(c *fake.Clock) []fake.Host { return fake.Demo(c) }
+func demoHosts(c *clocktest.Clock) []fake.Host { return fake.Demo(c) }

@@ -14,6 +14,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -44,7 +45,7 @@ func (m *memory) copy(text string) tea.Cmd     { m.copied = append(m.copied, tex
 // clicks go to Update one after the other, and nothing comes between them.
 type rig struct {
 	testing.TB
-	clock   *fake.Clock
+	clock   *clocktest.Clock
 	root    *root
 	out     *memory
 	quit    bool
@@ -56,7 +57,7 @@ type rig struct {
 
 // rigOptions say what a rig shows. Without hosts it is the first of the demo.
 type rigOptions struct {
-	hosts   func(*fake.Clock) []fake.Host
+	hosts   func(*clocktest.Clock) []fake.Host
 	glyphs  canvas.GlyphSet
 	paths   []string
 	w, h    int
@@ -82,9 +83,9 @@ func onScreens(t *testing.T, o rigOptions, test func(r *rig)) {
 }
 
 func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
-	clock := fake.NewClock(start.Add(-o.before), settle)
+	clock := clocktest.New(start.Add(-o.before), settle)
 	if o.hosts == nil {
-		o.hosts = func(c *fake.Clock) []fake.Host { return fake.Demo(c)[:1] }
+		o.hosts = func(c *clocktest.Clock) []fake.Host { return fake.Demo(c)[:1] }
 	}
 	o.w, o.h = cmp.Or(o.w, 120), cmp.Or(o.h, 36)
 	theme, err := themes.Load(themes.Default, nil)
@@ -138,8 +139,8 @@ func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
 }
 
 // script makes hosts of one script.
-func script(s fake.Script) func(*fake.Clock) []fake.Host {
-	return func(c *fake.Clock) []fake.Host {
+func script(s fake.Script) func(*clocktest.Clock) []fake.Host {
+	return func(c *clocktest.Clock) []fake.Host {
 		if s.Name == "" {
 			s.Name = "host"
 		}

@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 )
 
@@ -341,7 +342,7 @@ func TestHostileNamesKeepColumns(t *testing.T) {
 
 // A screen that was not in front while its rows left is none the worse for it.
 func TestScreensCatchUp(t *testing.T) {
-	dying := func(c *fake.Clock) []fake.Host {
+	dying := func(c *clocktest.Clock) []fake.Host {
 		var hosts []fake.Host
 		for _, name := range []string{"a", "b"} {
 			s := hugeScript(60)
@@ -355,7 +356,7 @@ func TestScreensCatchUp(t *testing.T) {
 		}
 		return hosts
 	}
-	for _, hosts := range []func(*fake.Clock) []fake.Host{dying, func(c *fake.Clock) []fake.Host { return dying(c)[:1] }} {
+	for _, hosts := range []func(*clocktest.Clock) []fake.Host{dying, func(c *clocktest.Clock) []fake.Host { return dying(c)[:1] }} {
 		for _, keys := range [][2][]string{
 			{{"3", "1"}, {"3"}},
 			{{"3", "x"}, {"esc"}},

@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/source/fake/faketest"
 	"perfdeck/tui/canvas"
@@ -57,7 +58,7 @@ func hugeScript(n int) fake.Script {
 // sweepData are what the screens are swept with.
 var sweepData = []struct {
 	name    string
-	hosts   func(*fake.Clock) []fake.Host
+	hosts   func(*clocktest.Clock) []fake.Host
 	samples int
 	paths   []string
 	coarse  bool
@@ -65,8 +66,8 @@ var sweepData = []struct {
 	{name: "no answer yet", samples: -1},
 	{name: "first sample", samples: 0},
 	{name: "demo", samples: 40},
-	{name: "refused", samples: 3, hosts: func(c *fake.Clock) []fake.Host { return fake.Demo(c)[1:2] }, coarse: true},
-	{name: "abreast", samples: 20, hosts: func(c *fake.Clock) []fake.Host { return fake.Demo(c) }},
+	{name: "refused", samples: 3, hosts: func(c *clocktest.Clock) []fake.Host { return fake.Demo(c)[1:2] }, coarse: true},
+	{name: "abreast", samples: 20, hosts: func(c *clocktest.Clock) []fake.Host { return fake.Demo(c) }},
 	{name: "huge", samples: 5, hosts: script(hugeScript(2000)), coarse: true,
 		paths: []string{`\Process(*)\% Processor Time`, `\Process(worker-1#3)\Working Set`}},
 	{name: "hostile", samples: 9, hosts: script(hostileScript()),

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/tui/pane"
 )
@@ -46,10 +47,10 @@ func (r *recorder) Leave(goesOn bool) { r.goes = &goesOn }
 // The tasks of a deck with no more keys than the user was promised; text that
 // is typed does not count.
 func TestTasks(t *testing.T) {
-	demo := func(c *fake.Clock) []fake.Host { return fake.Demo(c) }
+	demo := func(c *clocktest.Clock) []fake.Host { return fake.Demo(c) }
 	for _, task := range []struct {
 		name  string
-		hosts func(*fake.Clock) []fake.Host
+		hosts func(*clocktest.Clock) []fake.Host
 		keys  []string // a word with a blank before it is typed
 		most  int
 		done  func(r *rig) bool

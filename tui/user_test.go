@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/panetest"
@@ -453,7 +454,7 @@ func TestPause(t *testing.T) {
 
 // Several hosts begin side by side; > and < go through them and back to all.
 func TestHosts(t *testing.T) {
-	onScreens(t, rigOptions{hosts: func(c *fake.Clock) []fake.Host { return fake.Demo(c) }, w: 140}, func(r *rig) {
+	onScreens(t, rigOptions{hosts: func(c *clocktest.Clock) []fake.Host { return fake.Demo(c) }, w: 140}, func(r *rig) {
 		r.begin(10)
 		r.shows("sql01", "sql04", "web02", "dc01", "denied")
 		r.press(">")
@@ -492,7 +493,7 @@ func TestHosts(t *testing.T) {
 // A host that refuses does not hinder the others, says so where its values
 // would be, and can be asked again.
 func TestRefused(t *testing.T) {
-	onScreens(t, rigOptions{hosts: func(c *fake.Clock) []fake.Host { return fake.Demo(c)[1:2] }}, func(r *rig) {
+	onScreens(t, rigOptions{hosts: func(c *clocktest.Clock) []fake.Host { return fake.Demo(c)[1:2] }}, func(r *rig) {
 		r.begin(2)
 		r.shows("access denied")
 		for _, k := range []string{"a", "d", "u", "t", "x", "enter", "z", "tab", "j", "G", "g", "3", "1", "?", "esc", "/", "esc", "R"} {

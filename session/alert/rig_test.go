@@ -12,6 +12,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 )
 
@@ -20,7 +21,7 @@ var start = time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)
 // rig is a watch over scripted hosts on a clock that the test moves.
 type rig struct {
 	*testing.T
-	clock    *fake.Clock
+	clock    *clocktest.Clock
 	watch    *alert.Watch
 	samplers map[string]*session.Sampler
 	sources  map[string]*fake.Source
@@ -34,7 +35,7 @@ type rig struct {
 // each. The bubble fails the test if a goroutine is left behind.
 func onHosts(t *testing.T, scripts []fake.Script, rules []alert.Rule, test func(r *rig)) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &rig{T: t, clock: fake.NewClock(start, synctest.Wait), samplers: map[string]*session.Sampler{}, sources: map[string]*fake.Source{}, memory: alert.NewMemory()}
+		r := &rig{T: t, clock: clocktest.New(start, synctest.Wait), samplers: map[string]*session.Sampler{}, sources: map[string]*fake.Source{}, memory: alert.NewMemory()}
 		ctx, cancel := context.WithCancel(context.Background())
 		done := make(chan struct{}, len(scripts))
 		for _, script := range scripts {

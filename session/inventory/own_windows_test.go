@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/source/winhost"
 )
@@ -29,7 +30,7 @@ func (h *ownHalf) Warnings() []error                                     { retur
 // Counters of perfdeck's own stand in for those of Windows where there are none to
 // be had, not where a provider hangs: that is tried again.
 func TestOwnStandIns(t *testing.T) {
-	plain := fake.New(fake.Script{Name: "here", Sets: []fake.Set{{Name: "Plain", Counters: []fake.Counter{{Name: "Load"}}}}}, fake.NewClock(time.Unix(0, 0), nil))
+	plain := fake.New(fake.Script{Name: "here", Sets: []fake.Set{{Name: "Plain", Counters: []fake.Counter{{Name: "Load"}}}}}, clocktest.New(time.Unix(0, 0), nil))
 	empty := &session.Catalogue{Host: "here"}
 	full := &session.Catalogue{Host: "here", Sets: []*session.Counterset{{Name: "Memory"}}}
 	hangs := fmt.Errorf("list countersets: %w", winhost.ErrNoAnswer)

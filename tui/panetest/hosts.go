@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/tui/pane"
 )
 
 // Scripts makes hosts of scripts; those without a name are host0, host1, ...
-func Scripts(list ...fake.Script) func(*fake.Clock) []fake.Host {
-	return func(c *fake.Clock) (hosts []fake.Host) {
+func Scripts(list ...fake.Script) func(*clocktest.Clock) []fake.Host {
+	return func(c *clocktest.Clock) (hosts []fake.Host) {
 		for i, s := range list {
 			if s.Name == "" {
 				s.Name = fmt.Sprint("host", i)
@@ -25,8 +26,8 @@ func Scripts(list ...fake.Script) func(*fake.Clock) []fake.Host {
 }
 
 // Demo is the first n hosts of the demo.
-func Demo(n int) func(*fake.Clock) []fake.Host {
-	return func(c *fake.Clock) []fake.Host { return fake.Demo(c)[:n] }
+func Demo(n int) func(*clocktest.Clock) []fake.Host {
+	return func(c *clocktest.Clock) []fake.Host { return fake.Demo(c)[:n] }
 }
 
 // Watch puts a host on the desk, read every second, with so much history, until

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session/source/fake"
+	"perfdeck/session/clocktest"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/layout"
@@ -31,7 +31,7 @@ type Options struct {
 type Rig struct {
 	Picture
 
-	Clock *fake.Clock
+	Clock *clocktest.Clock
 	Desk  *pane.Desk
 	Sent  []pane.Intent // by the screen, newest last
 	Undos []func()      // how what it did is taken back, newest last
@@ -50,7 +50,7 @@ func New(t testing.TB, o Options) *Rig {
 	}
 	r := &Rig{
 		Picture: NewPicture(t, cmp.Or(o.W, 120), cmp.Or(o.H, 34), canvas.Full),
-		Clock:   fake.NewClock(o.Start, o.Settle), asked: map[*pane.Host]bool{},
+		Clock:   clocktest.New(o.Start, o.Settle), asked: map[*pane.Host]bool{},
 	}
 	r.Desk = &pane.Desk{Now: func() time.Time { return r.Clock.Now().Wall }, Journal: &pane.Journal{}, Span: o.Span}
 	return r

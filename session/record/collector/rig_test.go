@@ -14,6 +14,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/source/fake"
 )
@@ -23,7 +24,7 @@ var start0 = time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)
 // rig is scripted hosts and a clock that the test moves.
 type rig struct {
 	*testing.T
-	clock *fake.Clock
+	clock *clocktest.Clock
 	dir   string
 	ctx   context.Context
 
@@ -41,7 +42,7 @@ func inBubble(t *testing.T, at time.Time, test func(r *rig)) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer synctest.Wait()
 		defer cancel()
-		r := &rig{T: t, clock: fake.NewClock(at, synctest.Wait), dir: dir, ctx: ctx}
+		r := &rig{T: t, clock: clocktest.New(at, synctest.Wait), dir: dir, ctx: ctx}
 		defer func() {
 			for _, rec := range r.begun { // those that a failed test left
 				r.stop(rec.Recording)

@@ -11,11 +11,12 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 )
 
 var start = time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)
 
-func stillClock() *Clock { return NewClock(start, func() {}) }
+func stillClock() *clocktest.Clock { return clocktest.New(start, func() {}) }
 
 // open opens a query on all counters of all sets of a source.
 func open(t testing.TB, s *Source) (session.Query, []session.Want) {
@@ -227,7 +228,7 @@ func TestFaults(t *testing.T) {
 
 func TestHangEndsWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		clock := NewClock(start, synctest.Wait)
+		clock := clocktest.New(start, synctest.Wait)
 		source := New(Script{Name: "h", Faults: []Fault{{Hang: true}}}, clock)
 		ctx, cancel := context.WithCancel(context.Background())
 		done := make(chan error, 1)
@@ -247,27 +248,6 @@ func TestHangEndsWithContext(t *testing.T) {
 			t.Error("a timer was left behind")
 		}
 	})
-}
-
-func TestClock(t *testing.T) {
-	clock := stillClock()
-	late, _ := clock.Timer(2 * time.Second)
-	early, _ := clock.Timer(time.Second)
-	stopped, stop := clock.Timer(time.Second)
-	stop()
-	clock.Sleep(time.Hour)
-	if len(early) != 0 {
-		t.Error("a timer went off while the computer slept")
-	}
-	clock.Step(-30 * time.Minute)
-	clock.Advance(1500 * time.Millisecond)
-	if len(early) != 1 || len(late) != 0 || len(stopped) != 0 {
-		t.Error("the wrong timers went off")
-	}
-	want := session.Instant{Wall: start.Add(30*time.Minute + 1500*time.Millisecond), Mono: 1500 * time.Millisecond}
-	if now := clock.Now(); now != want {
-		t.Errorf("the clock shows %v, want %v", now, want)
-	}
 }
 
 // Every counter of the demo has a value after two collections, and nothing is

@@ -2,7 +2,7 @@
 // serves tests and the demo, and it is the template for anyone who writes a
 // source. script.go is what a script can say, source.go and query.go are the
 // two interfaces that every source fills, cell.go turns intended values into
-// raw ones, clock.go is a clock that tests move by hand.
+// raw ones.
 package fake
 
 import (

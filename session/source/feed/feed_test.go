@@ -19,6 +19,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/source/manifest"
 )
@@ -49,7 +50,7 @@ type rig struct {
 	testing.TB
 	*Source
 
-	clock *fake.Clock
+	clock *clocktest.Clock
 	query session.Query
 	batch session.Batch
 	mu    sync.Mutex
@@ -66,7 +67,7 @@ func parseManifest(t testing.TB, text string) *manifest.File {
 }
 
 // newRig feeds the test's manifest; a nil clock is that of the system.
-func newRig(t testing.TB, clock *fake.Clock, f Feed) *rig {
+func newRig(t testing.TB, clock *clocktest.Clock, f Feed) *rig {
 	t.Helper()
 	f.Name, f.Files = "queue", []*manifest.File{parseManifest(t, testManifest)}
 	r := &rig{TB: t, clock: clock}
@@ -86,7 +87,7 @@ func newRig(t testing.TB, clock *fake.Clock, f Feed) *rig {
 
 // still makes a rig whose only inlet is never run: the test tells its lines.
 func still(t testing.TB) *rig {
-	clock := fake.NewClock(time.Unix(1_700_000_000, 0), func() {})
+	clock := clocktest.New(time.Unix(1_700_000_000, 0), func() {})
 	r := newRig(t, clock, Feed{Inlets: []Inlet{{File: "test"}}})
 	r.stop = func() {} // as if it ran
 	r.inlets[0].answer()

@@ -12,6 +12,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/source/pcq"
 	"perfdeck/session/source/pcq/server"
@@ -100,8 +101,8 @@ func twice(t *testing.T, s session.Source, sets []*session.Counterset, now, late
 // A scripted host shows the same values over the wire as it does here.
 func TestSameValuesOverTheWire(t *testing.T) {
 	start := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
-	host := func() (*fake.Source, *fake.Clock) {
-		clock := fake.NewClock(start, func() {})
+	host := func() (*fake.Source, *clocktest.Clock) {
+		clock := clocktest.New(start, func() {})
 		return fake.New(script(), clock), clock
 	}
 	published, farClock := host()
@@ -202,7 +203,7 @@ func compare(t *testing.T, near0, near1, far0, far1 *session.SetBatch) (compared
 }
 
 func TestWrongPasswordIsDenied(t *testing.T) {
-	port, _ := serve(t, fake.New(script(), fake.NewClock(time.Now(), func() {})), 0)
+	port, _ := serve(t, fake.New(script(), clocktest.New(time.Now(), func() {})), 0)
 	_, err := client(t, port, "wrong").Catalogue(t.Context())
 	if !errors.Is(err, session.ErrDenied) {
 		t.Errorf("%v", err)
@@ -210,7 +211,7 @@ func TestWrongPasswordIsDenied(t *testing.T) {
 }
 
 func TestServerComesBack(t *testing.T) {
-	source := fake.New(script(), fake.NewClock(time.Now(), func() {}))
+	source := fake.New(script(), clocktest.New(time.Now(), func() {}))
 	port, stop := serve(t, source, 0)
 	s := client(t, port, password)
 	cat, err := s.Catalogue(t.Context())
@@ -274,7 +275,7 @@ func BenchmarkCollectOverLoopback(b *testing.B) {
 			for i := range n / 10 {
 				set.Rows = append(set.Rows, fake.Row{Name: fmt.Sprint("instance ", i)})
 			}
-			port, _ := serve(b, fake.New(fake.Script{Name: "host", Sets: []fake.Set{set}}, fake.NewClock(time.Now(), func() {})), 0)
+			port, _ := serve(b, fake.New(fake.Script{Name: "host", Sets: []fake.Set{set}}, clocktest.New(time.Now(), func() {})), 0)
 			s := client(b, port, password)
 			cat, err := s.Catalogue(b.Context())
 			if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/source/pcq"
 	"perfdeck/session/wire/rpc"
@@ -41,7 +42,7 @@ func comesTo(t *testing.T, what string, count func() int, want int) {
 // nothing behind: neither here nor in the server.
 func TestReconnectsLeaveNothing(t *testing.T) {
 	const reconnects = 1000
-	port, _ := serve(t, fake.New(script(), fake.NewClock(time.Now(), func() {})), 0)
+	port, _ := serve(t, fake.New(script(), clocktest.New(time.Now(), func() {})), 0)
 	var wire net.Conn
 	dials := 0
 	s := pcq.New(pcq.Options{

@@ -6,15 +6,15 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/record/logs"
-	"perfdeck/session/source/fake"
 )
 
 // paced plays a recording of a row a second whose rows take so long to read, for
 // ten seconds, and tells how many times as fast as recorded it went.
 func paced(t *testing.T, rows, speed int, row time.Duration) (p *Player, went float64) {
 	t.Helper()
-	clock := fake.NewClock(start, func() {})
+	clock := clocktest.New(start, func() {})
 	file := slowFile(t, rows)
 	readers := 0
 	p, err := Open([]string{file}, Options{Clock: clock, Open: func(name string) (logs.Reader, error) {

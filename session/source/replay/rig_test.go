@@ -15,8 +15,8 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/record/logs"
-	"perfdeck/session/source/fake"
 )
 
 var start = time.Date(2026, 3, 2, 22, 0, 0, 0, time.UTC)
@@ -160,7 +160,7 @@ type rig struct {
 	testing.TB
 	*Player
 
-	clock *fake.Clock
+	clock *clocktest.Clock
 }
 
 // playing runs a test with a player in a bubble, which fails the test if a
@@ -176,7 +176,7 @@ func playing(t *testing.T, o Options, files []string, test func(r *rig)) {
 
 func newRig(t testing.TB, o Options, files []string, settle func()) (r *rig, end func()) {
 	t.Helper()
-	r = &rig{TB: t, clock: fake.NewClock(start, settle)}
+	r = &rig{TB: t, clock: clocktest.New(start, settle)}
 	o.Clock = r.clock
 	o.Guard = session.NewGuard(func(e *session.PanicError) { panic(fmt.Sprintf("%v\n%s", e.Value, e.Stack)) })
 	p, err := Open(files, o)

@@ -13,6 +13,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/source/hkpd"
 	"perfdeck/session/source/pcq"
@@ -107,7 +108,7 @@ func served(t *testing.T) *line {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		done <- server.Serve(ctx, l, server.Options{Source: fake.New(script, fake.NewClock(time.Now(), func() {})), Accounts: accounts,
+		done <- server.Serve(ctx, l, server.Options{Source: fake.New(script, clocktest.New(time.Now(), func() {})), Accounts: accounts,
 			Go: func(f func()) { go f() }, LogonDelay: time.Millisecond})
 	}()
 	t.Cleanup(func() {

@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/themes"
 	"perfdeck/tui/pane"
@@ -304,7 +305,7 @@ func TestTexts(t *testing.T) {
 		{Name: "State", Type: cooker.CounterText, Text: func(*session.Instance, time.Duration) string { return "paused \x1bby an operator, until he comes back" }},
 		{Name: "Load", Type: cooker.CounterRawCount, Is: fake.Const(7)},
 	}}}}
-	hosts := func(clock *fake.Clock) []fake.Host {
+	hosts := func(clock *clocktest.Clock) []fake.Host {
 		return []fake.Host{{Name: "one", Source: fake.New(script, clock)}}
 	}
 	onBrowser(t, hosts, func(r *rig) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/tui/pane"
 )
@@ -30,7 +31,7 @@ func (n *namer) Instances(_ context.Context, _ *session.Counterset, _ int, text 
 // Of very many instances those are listed that have what is typed in their names, and values are
 // asked of those in view alone.
 func TestVeryManyInstances(t *testing.T) {
-	onBrowser(t, func(c *fake.Clock) []fake.Host { return fake.Demo(c)[:1] }, func(r *rig) {
+	onBrowser(t, func(c *clocktest.Clock) []fake.Host { return fake.Demo(c)[:1] }, func(r *rig) {
 		h, many := r.Desk.Hosts[0], &namer{}
 		set := h.Sampler.Catalogue().Set("Process")
 		set.From, h.Namer = "engine:9090", many

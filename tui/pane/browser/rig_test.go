@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -23,7 +24,7 @@ type rig struct {
 
 // onBrowser runs a test on a rig in a bubble, which fails the test if a
 // goroutine is left behind.
-func onBrowser(t *testing.T, hosts func(*fake.Clock) []fake.Host, test func(r *rig)) {
+func onBrowser(t *testing.T, hosts func(*clocktest.Clock) []fake.Host, test func(r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, hosts, synctest.Wait)
@@ -32,7 +33,7 @@ func onBrowser(t *testing.T, hosts func(*fake.Clock) []fake.Host, test func(r *r
 	})
 }
 
-func newRig(t testing.TB, hosts func(*fake.Clock) []fake.Host, settle func()) *rig {
+func newRig(t testing.TB, hosts func(*clocktest.Clock) []fake.Host, settle func()) *rig {
 	r := &rig{Rig: panetest.New(t, panetest.Options{Settle: settle})}
 	for _, h := range hosts(r.Clock) {
 		r.Watch(h, 2*time.Minute)

@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/source/fake/faketest"
 	"perfdeck/tui/canvas"
@@ -35,7 +36,7 @@ func hostile() fake.Script {
 func TestSweep(t *testing.T) {
 	for _, d := range []struct {
 		name  string
-		hosts func(*fake.Clock) []fake.Host
+		hosts func(*clocktest.Clock) []fake.Host
 		text  string
 	}{
 		{"demo", panetest.Demo(4), "disk tr"},

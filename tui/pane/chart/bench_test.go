@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/tui/canvas"
 )
@@ -27,7 +28,7 @@ func busyScript(n int) fake.Script {
 // are drawn. Outside a bubble the sampler has come to rest when it waits for the
 // clock.
 func benchRig(b *testing.B) *rig {
-	var clock *fake.Clock
+	var clock *clocktest.Clock
 	settle := func() {
 		for clock != nil && clock.Waiting() == 0 {
 			time.Sleep(20 * time.Microsecond)

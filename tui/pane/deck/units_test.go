@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 )
 
@@ -110,7 +111,7 @@ func TestNoRowOverflows(t *testing.T) {
 }
 
 func BenchmarkSharedUnits(b *testing.B) {
-	var clock *fake.Clock
+	var clock *clocktest.Clock
 	settle := func() {
 		for clock != nil && clock.Waiting() == 0 {
 			time.Sleep(20 * time.Microsecond)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/source/fake/faketest"
 	"perfdeck/tui/kit/list"
@@ -15,7 +16,7 @@ import (
 func TestLeads(t *testing.T) {
 	const all = 400
 	script := workers(all, 0, 0)
-	onHost(t, script.Name, func(c *fake.Clock) session.Source { return faketest.Leads(fake.New(script, c)) }, func(r *rig) {
+	onHost(t, script.Name, func(c *clocktest.Clock) session.Source { return faketest.Leads(fake.New(script, c)) }, func(r *rig) {
 		rows := func() int { return len(r.top.view().Rows) }
 		shows := func(texts ...string) {
 			r.Helper()

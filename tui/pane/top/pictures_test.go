@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/tui/kit/table"
 )
@@ -125,8 +126,8 @@ func TestGraphsStay(t *testing.T) {
 // receive and send in view (deck.md 13, 15).
 func TestNumbersAreWhole(t *testing.T) {
 	tables := 0
-	for n, h := range fake.Demo(fake.NewClock(time.Unix(0, 0), func() {}))[:3] {
-		onHost(t, h.Name, func(c *fake.Clock) session.Source { return fake.Demo(c)[n].Source }, func(r *rig) {
+	for n, h := range fake.Demo(clocktest.New(time.Unix(0, 0), func() {}))[:3] {
+		onHost(t, h.Name, func(c *clocktest.Clock) session.Source { return fake.Demo(c)[n].Source }, func(r *rig) {
 			cat := r.host.Sampler.Catalogue()
 			if cat == nil {
 				return // one of them is silent

@@ -12,6 +12,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
@@ -23,7 +24,7 @@ import (
 type rig struct {
 	*testing.T
 
-	clock  *fake.Clock
+	clock  *clocktest.Clock
 	desk   *pane.Desk
 	host   *pane.Host
 	top    *Top
@@ -35,13 +36,13 @@ type rig struct {
 // onTop runs a test on the processes of a host.
 func onTop(t *testing.T, script fake.Script, test func(r *rig)) {
 	t.Helper()
-	onHost(t, script.Name, func(c *fake.Clock) session.Source { return fake.New(script, c) }, test)
+	onHost(t, script.Name, func(c *clocktest.Clock) session.Source { return fake.New(script, c) }, test)
 }
 
-func onHost(t *testing.T, name string, source func(*fake.Clock) session.Source, test func(r *rig)) {
+func onHost(t *testing.T, name string, source func(*clocktest.Clock) session.Source, test func(r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		clock := fake.NewClock(time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC), synctest.Wait)
+		clock := clocktest.New(time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC), synctest.Wait)
 		s := session.NewSampler(name, source(clock), clock)
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan struct{})

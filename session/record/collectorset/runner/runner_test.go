@@ -14,10 +14,10 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/store"
-	"perfdeck/session/source/fake"
 )
 
 // recorder stands for a recording: it writes its file when it begins, a row an interval,
@@ -64,7 +64,7 @@ func (c *recorder) Stop(context.Context, string) error {
 // rig runs sets on a clock that the test moves.
 type rig struct {
 	*testing.T
-	clock     *fake.Clock
+	clock     *clocktest.Clock
 	store     *store.Store
 	root      string
 	rowBytes  int64
@@ -85,7 +85,7 @@ func inBubble(t *testing.T, set *collectorset.Set, test func(r *rig)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &rig{T: t, clock: fake.NewClock(start0, synctest.Wait), store: s, root: filepath.Join(dir, "T"), rowBytes: 1}
+		r := &rig{T: t, clock: clocktest.New(start0, synctest.Wait), store: s, root: filepath.Join(dir, "T"), rowBytes: 1}
 		if err := s.Create(&store.Entry{Set: set}); err != nil {
 			t.Fatal(err)
 		}

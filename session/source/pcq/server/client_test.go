@@ -12,6 +12,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/source/pcq"
 	"perfdeck/session/wire/rpc"
@@ -21,7 +22,7 @@ import (
 // Our client sees a manifest's countersets as they were meant: names, types,
 // companions and cooked values.
 func TestOwnClient(t *testing.T) {
-	clock := fake.NewClock(time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC), func() {})
+	clock := clocktest.New(time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC), func() {})
 	played := NewManifestSource("every", clock, everyType(t))
 	port, _ := serve(t, played, nil)
 	client := clientOf(port)
@@ -88,7 +89,7 @@ func TestTextsOverTheWire(t *testing.T) {
 			{Name: "ASCII", Type: cooker.CounterText | 0x10000, Text: says}, {Name: "Not there", Type: cooker.CounterText},
 		}, Rows: []fake.Row{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
 	faults := []fake.Fault{{Set: "State", Counter: "Not there", State: cooker.Unavailable}}
-	port, _ := serve(t, fake.New(fake.Script{Name: "h", Sets: []fake.Set{set}, Faults: faults}, fake.NewClock(time.Now(), func() {})), nil)
+	port, _ := serve(t, fake.New(fake.Script{Name: "h", Sets: []fake.Set{set}, Faults: faults}, clocktest.New(time.Now(), func() {})), nil)
 	client := clientOf(port)
 	defer client.Close()
 	cat, err := client.Catalogue(t.Context())

@@ -8,7 +8,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/clocktest"
 	"perfdeck/session/source/manifest"
 	"perfdeck/session/system/sharedtest"
 	"perfdeck/session/wire/perflib"
@@ -20,7 +20,7 @@ type sample map[[2]any]uint64
 // Every counter of a manifest, cooked by a client from the bytes of two replies
 // alone, moves as was meant.
 func TestEveryTypeCooks(t *testing.T) {
-	clock := fake.NewClock(time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC), func() {})
+	clock := clocktest.New(time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC), func() {})
 	source := NewManifestSource("every", clock, everyType(t))
 	h, c := newSession(t, source)
 	if len(h.sets) != 3 {

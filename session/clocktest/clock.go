@@ -1,6 +1,8 @@
-package fake
+// Package clocktest has a clock that tests move by hand.
+package clocktest
 
 import (
+	"math"
 	"sync"
 	"time"
 
@@ -20,13 +22,16 @@ type Clock struct {
 	timers []*timer
 }
 
+// forever is longer than any run.
+const forever = time.Duration(math.MaxInt64)
+
 type timer struct {
 	at time.Duration
 	c  chan time.Time
 }
 
-// NewClock returns a clock that shows start, with a monotonic time of 0.
-func NewClock(start time.Time, settle func()) *Clock {
+// New returns a clock that shows start, with a monotonic time of 0.
+func New(start time.Time, settle func()) *Clock {
 	return &Clock{settle: settle, now: session.Instant{Wall: start}}
 }
 
