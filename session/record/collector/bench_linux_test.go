@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/sharedtest"
 )
 
 // BenchmarkManyHosts records 200 hosts of 100 counters each, once a second, that
@@ -55,22 +54,22 @@ func benchmarkHosts(b *testing.B, file string, hosts, counters int) {
 		o.Hosts = append(o.Hosts, Host{Name: name, Sampler: sampler, Paths: []string{`\Set\*`}})
 	}
 	time.Sleep(2 * time.Second)
-	before, began := cpuTime(b), time.Now()
+	before, began := sharedtest.CPUTime(b), time.Now()
 	for range max(3, b.N/2) {
 		time.Sleep(time.Second)
 	}
-	alone := float64(cpuTime(b)-before) / float64(time.Since(began))
+	alone := float64(sharedtest.CPUTime(b)-before) / float64(time.Since(began))
 	rec, err := Start(o)
 	if err != nil {
 		b.Fatal(err)
 	}
 	time.Sleep(3 * time.Second)
-	before, began = cpuTime(b), time.Now()
+	before, began = sharedtest.CPUTime(b), time.Now()
 	rows := rec.Status().Samples
 	for b.Loop() {
 		time.Sleep(time.Second)
 	}
-	both := float64(cpuTime(b)-before) / float64(time.Since(began))
+	both := float64(sharedtest.CPUTime(b)-before) / float64(time.Since(began))
 	b.ReportMetric(100*(both-alone), "%CPU-added")
 	b.ReportMetric(100*alone, "%CPU-alone")
 	s := rec.Status()
@@ -82,13 +81,4 @@ func benchmarkHosts(b *testing.B, file string, hosts, counters int) {
 	if s.Columns != hosts*counters {
 		b.Errorf("%d columns", s.Columns)
 	}
-}
-
-// cpuTime is how long processors worked for this process so far.
-func cpuTime(b *testing.B) time.Duration {
-	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/source/fake"
 	"perfdeck/session/source/pcq"
 	"perfdeck/session/source/pcq/server"
+	"perfdeck/session/system/sharedtest"
 	"perfdeck/session/wire/rpc"
 	"perfdeck/session/wire/smbtest"
 )
@@ -232,7 +233,7 @@ func BenchmarkManyHosts(b *testing.B) {
 			b.Fatal("some values do not come")
 		}
 	}
-	before, began := cpuTime(b), time.Now()
+	before, began := sharedtest.CPUTime(b), time.Now()
 	for b.Loop() {
 		for i, w := range hosts {
 			if n := <-w.values; n != farValues {
@@ -244,7 +245,7 @@ func BenchmarkManyHosts(b *testing.B) {
 	for _, w := range hosts {
 		missed += w.sampler.State().Missed
 	}
-	b.ReportMetric(100*float64(cpuTime(b)-before)/float64(time.Since(began)), "%CPU")
+	b.ReportMetric(100*float64(sharedtest.CPUTime(b)-before)/float64(time.Since(began)), "%CPU")
 	b.ReportMetric(peakMiB(b), "MiB-peak")
 	b.ReportMetric(float64(missed), "missed")
 }

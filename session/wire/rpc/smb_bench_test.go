@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session/system/sharedtest"
 	"perfdeck/session/wire/smbtest"
 )
 
@@ -50,7 +51,7 @@ func BenchmarkQueryValue(b *testing.B) {
 				}
 				var buf []byte
 				b.ReportAllocs()
-				began := cpuTime(b)
+				began := sharedtest.CPUTime(b)
 				for b.Loop() {
 					v, err := c.QueryValue(b.Context(), key, "Global", 4<<20, buf)
 					if err != nil || v.Code != CodeOK {
@@ -59,7 +60,7 @@ func BenchmarkQueryValue(b *testing.B) {
 					buf = v.Data
 				}
 				b.SetBytes(int64(len(buf)))
-				b.ReportMetric(float64((cpuTime(b)-began).Microseconds())/float64(b.N), "cpu-µs/op")
+				b.ReportMetric(float64((sharedtest.CPUTime(b)-began).Microseconds())/float64(b.N), "cpu-µs/op")
 			})
 		}
 	}
@@ -81,7 +82,7 @@ func BenchmarkHostsOverSMB(b *testing.B) {
 	}
 	runtime.GC()
 	var buf []byte
-	began, cpu := time.Now(), cpuTime(b)
+	began, cpu := time.Now(), sharedtest.CPUTime(b)
 	for b.Loop() {
 		for i, c := range clients {
 			v, err := c.QueryValue(b.Context(), keys[i], "Global", 1<<16, buf)
@@ -93,5 +94,5 @@ func BenchmarkHostsOverSMB(b *testing.B) {
 			began = began.Add(time.Second / hosts)
 		}
 	}
-	b.ReportMetric(100*(cpuTime(b)-cpu).Seconds()/float64(b.N), "%core")
+	b.ReportMetric(100*(sharedtest.CPUTime(b)-cpu).Seconds()/float64(b.N), "%core")
 }

@@ -1,4 +1,4 @@
-package rpc
+package sharedtest
 
 import (
 	"syscall"
@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// cpuTime is how long the processors worked for this process.
-func cpuTime(b testing.TB) time.Duration {
+// CPUTime is how long the processors worked for this process.
+func CPUTime(b testing.TB) time.Duration {
 	b.Helper()
 	self, err := syscall.GetCurrentProcess()
 	if err != nil {

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package rpc
+package sharedtest
 
 import (
 	"syscall"
@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// cpuTime is how long the processors worked for this process.
-func cpuTime(b testing.TB) time.Duration {
+// CPUTime is how long the processors worked for this process.
+func CPUTime(b testing.TB) time.Duration {
 	b.Helper()
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
