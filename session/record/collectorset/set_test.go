@@ -275,3 +275,20 @@ func BenchmarkImport(b *testing.B) {
 		}
 	}
 }
+
+// Each word for a format is taken, and is what the collector says of itself.
+func TestFormatWords(t *testing.T) {
+	for _, word := range FormatWords() {
+		format, ok := FormatOfWord(strings.ToUpper(word))
+		c := Collector{LogFileFormat: format}
+		if f := c.Format(); !ok || word == Circular && format != Binary || word != Circular && f.Word != word || !IsExtension(f.Extension) {
+			t.Errorf("%s is %d, %+v", word, format, f)
+		}
+	}
+	if format, ok := FormatOfWord("etl"); ok {
+		t.Errorf("etl is %d", format)
+	}
+	if f := (&Collector{LogFileFormat: 9}).Format(); f.Said != "?" || f.Extension != ".blg" {
+		t.Errorf("a format that is none: %+v", f)
+	}
+}

@@ -1,72 +1,50 @@
 package logs
 
-import (
-	"errors"
-	"os"
-	"path/filepath"
-	"syscall"
-	"testing"
-)
+import "testing"
 
-// TestFormatAliases: names that others use for JSON lines.
-func TestFormatAliases(t *testing.T) {
-	for _, name := range []string{"json", "jsonl", "JSONL", "ndjson"} {
-		if f, ok := FormatNamed(name); !ok || f.Name != "json" {
-			t.Errorf("format %s: %v", name, f)
-		}
-		if f, ok := FormatByExtension("a." + name); !ok || f.Name != "json" {
-			t.Errorf("a.%s: %v", name, f)
-		}
-	}
-}
-
-// TestTextAboutRecordings: a text that speaks of the header is no recording; one
-// whose line begins with it is.
-func TestTextAboutRecordings(t *testing.T) {
-	for text, is := range map[string]bool{
-		"Cell 1 of the header is `(PDH-CSV 4.0) (zone)(bias)`, say,\nas \"(PDH-TSV 4.0)\".\n": false,
-		"see (PDH-CSV 4.0)\n": false,
-		"see (PDH-CSV 4.0), as\r\n\"(PDH-CSV 4.0)\",\"\\\\H\\a\\b\"\r\n": true,
-		"\xEF\xBB\xBF\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\H\\a\\b\"\r\n":     true,
-		"Date \\\\H (PDH-CSV 4.0) (UTC)(0),Time,a\\b\r1/2/26,3:04,1\r":   true,
+// Each use has one format that can be put to it, and Windows' names mean one format each.
+func TestUsualFormats(t *testing.T) {
+	for use, can := range map[Use]func(*Format) bool{
+		ToRecord:  func(f *Format) bool { return written(f) && records(f) && f.KeepsRaw },
+		ToConvert: func(f *Format) bool { return written(f) && prints(f) },
+		ToRead:    prints,
+		ToHear:    prints,
 	} {
-		file := filepath.Join(t.TempDir(), "a.txt")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
+		n := 0
+		for i := range formats {
+			if formats[i].usual&use != 0 {
+				n++
+			}
 		}
-		r, err := Open(t.Context(), file, OpenOptions{})
-		if err == nil {
-			_ = r.Close()
+		if f := Usual(use); n != 1 || !can(f) {
+			t.Errorf("use %d: %d formats, the first is %s", use, n, f.Name)
 		}
-		if (err == nil) != is {
-			t.Errorf("%q: %v", text, err)
+	}
+	names := WindowsNames()
+	for _, name := range names {
+		f, ok := OfWindows(name)
+		if !ok || !written(f) || f.Windows.Told == "" {
+			t.Errorf("%s means %+v", name, f)
 		}
-		if !is && !errors.Is(err, ErrUnknownFormat) {
-			t.Errorf("%q: %v", text, err)
-		}
+	}
+	if f, ok := OfWindows(""); ok || len(names) != 4 {
+		t.Errorf("%q; no name means %+v", names, f)
 	}
 }
 
-// TestFullDiskOfSQLite: a full disk is told as of other formats.
-func TestFullDiskOfSQLite(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "a.db")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	d, err := openDatabase(t.Context(), file, readWrite, "max_page_count(2)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.close()
-	if err = d.exec("CREATE TABLE a (b BLOB)"); err == nil {
-		err = d.exec("INSERT INTO a VALUES (zeroblob(100000))")
-	}
-	told, ok := errors.AsType[*FileError](err)
-	if !ok || told.Err.Error() != "the disk is full" || told.Advice == "" || !errors.Is(err, errNoSpace) {
-		t.Errorf("a full disk: %v", err)
-	}
-	var no syscall.Errno
-	if !errors.As(err, &no) {
-		t.Errorf("%v is none of the system", err)
+// What says nothing of its format is printed as is usual for the screen or for files; a name wins
+// over an extension.
+func TestPrintFormats(t *testing.T) {
+	for _, c := range []struct{ name, file, want string }{
+		{"", "", Usual(ToRead).Name}, {"", "x", Usual(ToConvert).Name}, {"", "x.unknown", Usual(ToConvert).Name},
+		{"", "x.ndjson", "json"}, {"jsonl", "x.csv", "json"}, {"TSV", "", "tsv"}, {"sqlite", "", ""}, {"none", "x.csv", ""},
+	} {
+		got := ""
+		if f, ok := PrintFormat(c.name, c.file); ok {
+			got = f.Name
+		}
+		if got != c.want {
+			t.Errorf("-f %q -o %q: %q, want %q", c.name, c.file, got, c.want)
+		}
 	}
 }
