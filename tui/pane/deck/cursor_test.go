@@ -214,3 +214,16 @@ func TestBusiestOfThePast(t *testing.T) {
 		})
 	}
 }
+
+// Before the first value of a share of a limit stands what stands in place of a number: that
+// is no error.
+func TestSharesBeforeTheFirst(t *testing.T) {
+	onDeck(t, 120, 34, []fake.Script{quiet("one").script(), quiet("two").script()}, func(r *rig) {
+		r.pass(5)
+		r.Shows("Used")
+		r.Desk.At = r.Desk.Hosts[0].Snap.Timeline.At(0).Add(-time.Second)
+		r.Draw()
+		r.Shows("pending")
+		r.Hides("error")
+	})
+}

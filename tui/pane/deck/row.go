@@ -69,9 +69,11 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 		r.Unit, r.Look = d.units.Choose(key, largestOf(r.Value, r.Window), at)
 	}
 	if s.plot.share && n == s.plot.graphed {
-		r.Value, r.Unit, r.Look = cooker.FloatValue(d.readingOf(b, ln, s).Share), percentUnit, percentLook
-		if v, _ := r.Value.Float(); v != v {
-			r.Value = cooker.Absent(ln.value(view).Status())
+		r.Unit, r.Look = percentUnit, percentLook
+		if share := d.readingOf(b, ln, s).Share; share == share {
+			r.Value = cooker.FloatValue(share)
+		} else if r.Value.Valid() {
+			r.Value = cooker.Absent(cooker.Unavailable) // nobody knows of what it is a share
 		}
 	}
 	if names.Hundredths(ln.name) && r.Short != "" && r.Look.Scale == 0 {
