@@ -84,14 +84,19 @@ const (
 func (s *Source) ask() {
 	for pause := firstPause; s.ctx.Err() == nil; pause = min(2*pause, mostPause) {
 		cat, err := s.askOnce()
+		var merged *session.Catalogue
+		var renew func(*session.Catalogue)
+		if err == nil {
+			merged, renew = s.know(1, cat)
+		}
 		s.mu.Lock()
 		s.err = err
 		if !session.IsClosed(s.asked) {
-			close(s.asked)
+			close(s.asked) // whoever waits for it finds what is known by now
 		}
 		s.mu.Unlock()
 		if err == nil {
-			if merged, renew := s.know(1, cat); merged != nil && renew != nil {
+			if merged != nil && renew != nil {
 				renew(merged)
 			}
 			return

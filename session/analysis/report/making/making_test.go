@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,14 +42,14 @@ func recording(t *testing.T, name, host string, samples int) string {
 }
 
 // options judge one rule. What is opened and not closed is counted, what is left out kept.
-func options(t *testing.T, open *int, left *[]string) Options {
+func options(t *testing.T, open *atomic.Int32, left *[]string) Options {
 	return Options{
 		Open: func(name string) (logs.Reader, error) {
 			r, err := relog.Open(t.Context(), name, logs.OpenOptions{})
 			if err != nil {
 				return nil, err
 			}
-			*open++
+			open.Add(1)
 			return &counted{r, open}, nil
 		},
 		Shown: filepath.Base,
@@ -65,18 +66,19 @@ func options(t *testing.T, open *int, left *[]string) Options {
 type counted struct {
 	logs.Reader
 
-	open *int
+	open *atomic.Int32
 }
 
 func (c *counted) Close() error {
-	*c.open--
+	c.open.Add(-1)
 	return c.Reader.Close()
 }
 
 // A report has the hosts, the notes and the verdicts between the limits, and the command that
 // makes it again.
 func TestReport(t *testing.T) {
-	open, left := 0, []string(nil)
+	var open atomic.Int32
+	var left []string
 	web, sql := recording(t, "web night.csv", "WEB", 40), recording(t, "sql.csv", "SQL", 40)
 	if err := notebook.AddBeside(web, note.Note{Time: begin.Add(time.Minute), Text: "before"}, note.Note{Time: begin.Add(4 * time.Minute), Text: "a deploy"}); err != nil {
 		t.Fatal(err)
@@ -93,8 +95,8 @@ func TestReport(t *testing.T) {
 	if r.Title != "web night.csv, sql.csv" || r.Name != "'web night.csv' sql.csv" || r.Command != `perfdeck report 'web night.csv' sql.csv -o 'it'\''s.html'` {
 		t.Errorf("%q, %q, %q", r.Title, r.Name, r.Command)
 	}
-	if open != 0 {
-		t.Errorf("%d stay open", open)
+	if n := open.Load(); n != 0 {
+		t.Errorf("%d stay open", n)
 	}
 }
 
@@ -117,7 +119,8 @@ func TestReportOfOddOnes(t *testing.T) {
 		{"the end before the begin", []string{good}, func(o *Options) { o.Begin, o.End = "2026-03-01 22:02", "2026-03-01 22:01" }, 0, true, relog.ErrOutside},
 		{"another host", []string{good}, func(o *Options) { o.Hosts = []string{"SQL"} }, 0, true, difference.ErrNoHost},
 	} {
-		open, left := 0, []string(nil)
+		var open atomic.Int32
+		var left []string
 		o := options(t, &open, &left)
 		c.with(&o)
 		r, missing, err := Report(t.Context(), c.files, o)
@@ -127,8 +130,8 @@ func TestReportOfOddOnes(t *testing.T) {
 		if _, wrong := errors.AsType[*session.UsageError](err); wrong != c.wrong || wrong && session.HintOf(err) == "" {
 			t.Errorf("%s: usage %v, hint %q", c.name, wrong, session.HintOf(err))
 		}
-		if open != 0 {
-			t.Errorf("%s: %d stay open", c.name, open)
+		if n := open.Load(); n != 0 {
+			t.Errorf("%s: %d stay open", c.name, n)
 		}
 	}
 }
