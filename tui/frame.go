@@ -215,6 +215,11 @@ func (r *root) drawHints(f pane.Frame) {
 	f.Text(end, 0, "?", st(themes.Accent).Bold())
 	f.Text(end+2, 0, "help", st(themes.Muted))
 	maps := r.maps()
+	for b := range maps[len(maps)-1] {
+		if maps[len(maps)-1][b].Keys[0] == "?" {
+			f.Zone(end, 0, len(help), 1, pane.Hit{Kind: hitHint, A: len(maps) - 1, B: b})
+		}
+	}
 	first := r.firstHint(maps)
 	x := 1
 	if first.B >= 0 { // before all others, so that it has room

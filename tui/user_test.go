@@ -500,8 +500,24 @@ func TestRefused(t *testing.T) {
 			r.press(k)
 		}
 		r.press("3")
-		r.shows("no table yet")
+		r.shows("refuses to show its counters", "hint: add the account", "next: in ")
 	})
+}
+
+// The word at the end of the line of hints is a button, as the others.
+func TestClickOnHelp(t *testing.T) {
+	for _, size := range [][2]int{{60, 15}, {120, 36}} {
+		onScreens(t, rigOptions{w: size[0], h: size[1]}, func(r *rig) {
+			r.begin(2)
+			for _, text := range []string{"? help", "help"} {
+				r.click(text)
+				if r.root.dialog() == nil {
+					r.Errorf("%v: a click on %q opens nothing", size, text)
+				}
+				r.press("esc")
+			}
+		})
+	}
 }
 
 func TestQuit(t *testing.T) {

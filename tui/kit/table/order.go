@@ -44,7 +44,8 @@ type order struct {
 	ranks  []rank    // memory that is used again
 	spare  []int
 	listed []bool
-	tie    int // counter that decides among equals, -1: none
+	fresh  []int // rows that had no number yet when rows were sorted last
+	tie    int   // counter that decides among equals, -1: none
 }
 
 // rank is what a row is sorted by.
@@ -85,6 +86,9 @@ func (t *Table) Arrange(m Moment, a Arranging) {
 			t.order.sorted = time.Time{}
 		}
 	}
+	if !due && !a.Hold && !m.Wipe {
+		t.place(&m)
+	}
 	t.names(&m)
 	t.blanks(&m)
 	t.units(&m, a.Now)
@@ -106,6 +110,13 @@ func (o *order) follow(view *session.SetView) {
 		}
 	}
 	o.at, o.spare = append(out, added...), o.at
+	fresh := o.fresh[:0]
+	for _, at := range o.fresh {
+		if at = moved[at]; at != session.GoneRow {
+			fresh = append(fresh, at)
+		}
+	}
+	o.fresh = append(fresh, added...)
 }
 
 // list chooses the rows that have a line. One that ended loses it with the first
@@ -145,6 +156,42 @@ func (t *Table) sort(m *Moment) {
 			next++
 		}
 	}
+	o.fresh = o.fresh[:0]
+	for i := range o.ranks {
+		if o.ranks[i].kind == isNothing {
+			o.fresh = append(o.fresh, o.ranks[i].row)
+		}
+	}
+	o.note(t.rows)
+}
+
+// place puts rows that have their first number among the others, above those with less: who
+// is new and busy is seen at once. The others keep their order until all are sorted.
+func (t *Table) place(m *Moment) {
+	o := &t.order
+	if len(o.fresh) == 0 || t.Reverse {
+		return
+	}
+	rankOf := t.ranking(m)
+	o.fresh = slices.DeleteFunc(o.fresh, func(at int) bool {
+		from := slices.Index(t.rows, Row{At: at})
+		if from < 0 {
+			return false
+		}
+		mine := rankOf(at)
+		if mine.kind != isNumber || !(mine.number > 0) {
+			return false
+		}
+		to := slices.IndexFunc(t.rows[:from], func(r Row) bool {
+			other := rankOf(r.At)
+			return !m.IsGone(&m.View.Rows[r.At]) && compare(&mine, &other, 1) < 0
+		})
+		if to >= 0 {
+			copy(t.rows[to+1:from+1], t.rows[to:from])
+			t.rows[to] = Row{At: at}
+		}
+		return true
+	})
 	o.note(t.rows)
 }
 

@@ -47,15 +47,30 @@ func (t *Top) Draw(f pane.Frame) {
 	}
 }
 
-// drawNone says why there is no table.
+// drawNone says why there is no table, and of a host that does not answer what is known of that.
 func (t *Top) drawNone(f pane.Frame) {
 	w := f.Width() - layout.SignW
-	text := t.whyNoSet() + "; 4 browses what it has"
-	if t.host == nil || t.host.Sampler.Catalogue() == nil {
-		text = "no table yet: " + t.whyNoSet()
+	y := 1
+	say := func(text string, st themes.Style) {
+		for _, line := range canvas.Fold(text, max(8, w)) {
+			f.Left(layout.SignW, y, w, line, st)
+			y++
+		}
 	}
-	for i, line := range canvas.Fold(text, max(8, w)) {
-		f.Left(layout.SignW, 1+i, w, line, themes.Muted.Style())
+	switch {
+	case t.host != nil && t.host.Sampler.Catalogue() != nil:
+		say(t.whyNoSet()+"; 4 browses what it has", themes.Muted.Style())
+		return
+	case t.host == nil || t.host.Sampler.State().Err == nil:
+		say("no table yet: "+t.whyNoSet(), themes.Muted.Style())
+		return
+	}
+	for _, fact := range t.host.Facts(f.Now) {
+		if fact.Label == "" {
+			say(t.host.Name+": "+fact.Text, fact.Style)
+		} else {
+			say(fact.Label+": "+fact.Text, themes.Muted.Style())
+		}
 	}
 }
 

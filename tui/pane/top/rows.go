@@ -23,18 +23,21 @@ func (t *Top) refresh() {
 		return
 	}
 	there := len(t.present)
-	if t.total, t.present = 0, t.made.in(view); len(t.present) != there {
+	if t.total, t.ended, t.present = 0, 0, t.made.in(view); len(t.present) != there {
 		t.table.Forget()
 	}
 	now := t.desk.Now()
-	t.table.Arrange(t.moment(view), table.Arranging{
+	m := t.moment(view)
+	t.table.Arrange(m, table.Arranging{
 		Now: now, Anew: t.isFilling(now) || !t.shown.Equal(t.desk.At), Hold: now.Sub(t.at.touched) < table.SortEvery,
 		Keeps: func(in *session.Row) bool { return in.Key == t.at.key && (t.at.follow || t.isPicked() || t.desk.Held) },
 		Lists: func(at int) bool {
 			if !t.lists(&view.Rows[at].Instance) {
 				return false
 			}
-			t.total++
+			if t.total++; m.IsGone(&view.Rows[at]) {
+				t.ended++
+			}
 			return t.filter.Matches(line{view, at})
 		},
 	})

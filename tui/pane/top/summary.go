@@ -241,7 +241,7 @@ func (t *Top) hostParts() (out []part) {
 // are not counted.
 func (t *Top) unlisted(tasks float64) string {
 	const few = 3
-	n := int(tasks) - t.total
+	n := int(tasks) - (t.total - t.ended)
 	if t.all || n < few {
 		return ""
 	}

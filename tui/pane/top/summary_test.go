@@ -1,8 +1,10 @@
 package top
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -135,4 +137,33 @@ func TestTitleTellsWhatIsInView(t *testing.T) {
 		}
 	})
 	onTop(t, workers(60, 0, 0), func(r *rig) { r.line("Process", " 1-28 of 60 ") })
+}
+
+// Rows of those that ended are none of the tasks: they change nothing of how many are hidden.
+func TestEndedAreNotHidden(t *testing.T) {
+	script := workers(6, 0, 0)
+	for i := range 3 {
+		script.Sets[0].Rows[i].Alive = fake.Window{To: 9500 * time.Millisecond}
+	}
+	script.Sets = append(script.Sets, fake.Set{Name: "System", Counters: []fake.Counter{
+		{Name: "Processes", Type: cooker.CounterRawCount, Is: fake.Const(103)},
+	}, Rows: []fake.Row{{}}})
+	onTop(t, script, func(r *rig) {
+		seen := false
+		for range 14 {
+			r.pass(1)
+			left := 100 // of 103, three that live on
+			if strings.Contains(r.canvas.String(), "gone") {
+				seen = true
+			} else if strings.Contains(r.canvas.String(), "worker-0") {
+				left = 97
+			}
+			if row, want := r.line("tasks"), fmt.Sprintf("(%d hidden", left); !strings.Contains(row, want) {
+				t.Errorf("%q, want %q\n%s", row, want, r.canvas)
+			}
+		}
+		if !seen {
+			t.Error("no row of one that ended was seen")
+		}
+	})
 }

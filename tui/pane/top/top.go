@@ -36,6 +36,7 @@ type Top struct {
 	chosen time.Time         // when the sort column was chosen
 	list   list.List
 	total  int // instances that could be shown
+	ended  int // those of them that ended
 
 	asked   table.Asked  // rows of which facts and history are asked, since which sample
 	led     session.Lead // what was asked: without rows, all instances
