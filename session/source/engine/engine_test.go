@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -730,4 +731,24 @@ func FuzzSeries(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Rows stand by name, numbers in it as numbers; whatever the order they come in.
+func TestCompareNames(t *testing.T) {
+	want := []string{"", "0", "0,0", "0,2", "0,10", "0,_Total", "1", "02", "2", "9", "010", "10", "15", "C:", "a", "a1", "a1b", "a1c", "a2", "a10", "a10b2", "a10b10", "ab", "worker-9", "worker-10", "z"}
+	got := slices.Clone(want)
+	for i := range 50 {
+		rand.New(rand.NewPCG(1, uint64(i))).Shuffle(len(got), func(a, b int) { got[a], got[b] = got[b], got[a] })
+		slices.SortFunc(got, compareNames)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%q, want %q", got, want)
+		}
+	}
+	for _, a := range want {
+		for _, b := range want {
+			if x, y := compareNames(a, b), compareNames(b, a); x != -y || (x == 0) != (a == b) {
+				t.Errorf("%q and %q: %d, %d", a, b, x, y)
+			}
+		}
+	}
 }

@@ -715,7 +715,8 @@ func (r *rows) add(in session.Instance) int {
 	return len(r.instances) - 1
 }
 
-// order is the rows in an order that is the same each time, which engines' answers have not.
+// order is the rows in an order that is the same each time, which engines' answers have not:
+// by name, numbers in it as numbers, so that processor 2 comes before 10 as on the host.
 func (r *rows) order() []int {
 	out := r.sorted[:0]
 	for i := range r.instances {
@@ -723,12 +724,42 @@ func (r *rows) order() []int {
 	}
 	slices.SortFunc(out, func(a, b int) int {
 		x, y := &r.instances[a], &r.instances[b]
-		return cmp.Or(cmp.Compare(x.Flags&session.FlagTotal, y.Flags&session.FlagTotal), cmp.Compare(x.Key.Name, y.Key.Name),
+		return cmp.Or(cmp.Compare(x.Flags&session.FlagTotal, y.Flags&session.FlagTotal), compareNames(x.Key.Name, y.Key.Name),
 			cmp.Compare(x.Key.Parent, y.Key.Parent), cmp.Compare(x.Index, y.Index), cmp.Compare(x.Number, y.Number))
 	})
 	r.sorted = out
 	return out
 }
+
+func compareNames(a, b string) int {
+	differ := 0
+	for differ < min(len(a), len(b)) && a[differ] == b[differ] {
+		differ++
+	}
+	begin := differ // of the numbers in which they differ, if they do
+	for begin > 0 && isDigit(a[begin-1]) {
+		begin--
+	}
+	x, y := leadingNumber(a[begin:]), leadingNumber(b[begin:])
+	if x == "" || y == "" {
+		return cmp.Compare(a, b)
+	}
+	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y), cmp.Compare(a, b))
+}
+
+// leadingNumber is the digits that a text begins with, without zeros before the last one.
+func leadingNumber(s string) string {
+	n := 0
+	for n < len(s) && isDigit(s[n]) {
+		n++
+	}
+	for s = s[:n]; len(s) > 1 && s[0] == '0'; {
+		s = s[1:]
+	}
+	return s
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 const totalName = "_Total"
 
