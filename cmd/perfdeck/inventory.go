@@ -80,14 +80,14 @@ func (p *program) takeTerminal() {
 
 // fedManifests reads and checks those of feeds.
 func (p *program) fedManifests(names []string) ([]*manifest.File, error) {
-	var m manifests
-	if err := m.read(p, names); err != nil {
+	m, err := manifest.Check(names, p.readInput)
+	if err != nil {
 		return nil, err
 	}
-	if err := m.verdict("feed"); err != nil {
+	if err := m.Verdict("feed"); err != nil {
 		return nil, session.WithHint(err, "perfdeck manifest check says what is wrong")
 	}
-	return m.files, nil
+	return m.Files, nil
 }
 
 // hosts opens the hosts of the flags.

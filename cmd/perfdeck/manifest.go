@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -29,180 +28,45 @@ shows what they declare. Several files are checked against each other too. init 
 		},
 	}
 	c.AddCommand(
-		p.manifestVerb("check", "Report what is wrong, as a compiler does", (*manifests).check),
-		p.manifestVerb("show", "Print countersets and counters", (*manifests).show),
-		p.manifestVerb("paths", "Print the counter paths", (*manifests).paths),
+		p.manifestVerb("check", "Report what is wrong, as a compiler does", func(m *manifest.Checked, w io.Writer, f manifestFlags) error { return m.WriteCheck(w, f.json) }),
+		p.manifestVerb("show", "Print countersets and counters", func(m *manifest.Checked, w io.Writer, f manifestFlags) error { return m.WriteDescriptions(w, f.json) }),
+		p.manifestVerb("paths", "Print the counter paths", func(m *manifest.Checked, w io.Writer, f manifestFlags) error {
+			return m.WritePaths(w, f.hidden, f.json)
+		}),
 		p.manifestInitCommand(),
 	)
 	return c
 }
 
-func (p *program) manifestVerb(name, short string, do func(*manifests, io.Writer) error) *cobra.Command {
-	m := &manifests{}
+type manifestFlags struct{ json, hidden bool }
+
+func (p *program) manifestVerb(name, short string, write func(*manifest.Checked, io.Writer, manifestFlags) error) *cobra.Command {
+	var f manifestFlags
 	c := &cobra.Command{
 		Use:   name + " FILE...",
 		Short: short,
 		Long:  short + ".\n\nThe exit code is 1 when a manifest is not valid.",
 		Args:  atLeast(1, "file"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := m.read(p, args); err != nil {
+			m, err := manifest.Check(args, p.readInput)
+			if err != nil {
 				return err
 			}
 			out := bufio.NewWriter(p.out)
-			if err := cmp.Or(do(m, out), out.Flush()); err != nil {
+			if err := cmp.Or(write(m, out, f), out.Flush()); err != nil {
 				return unlessPipe(fmt.Errorf("manifest %s: %w", name, err))
 			}
 			if name != "check" {
-				m.complain(p.err)
+				m.WriteErrors(p.err)
 			}
-			return m.verdict(name)
+			return m.Verdict(name)
 		},
 	}
-	c.Flags().BoolVar(&m.json, "json", false, "print JSON")
+	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
 	if name == "paths" {
-		c.Flags().BoolVar(&m.hidden, "show-hidden", false, "print hidden counters too")
+		c.Flags().BoolVar(&f.hidden, "show-hidden", false, "print hidden counters too")
 	}
 	return c
-}
-
-// manifests are files with what is wrong in them.
-type manifests struct {
-	json, hidden bool
-	files        []*manifest.File
-	problems     [][]manifest.Problem // of each file
-}
-
-// read reads the files and checks them, also against each other.
-func (m *manifests) read(p *program, names []string) error {
-	byName := map[string]int{}
-	for i, name := range names {
-		data, err := p.readInput(name, manifest.MaxBytes)
-		if err != nil {
-			return fmt.Errorf("read manifest: %w", err)
-		}
-		file, problems := manifest.Parse(name, data)
-		m.files = append(m.files, file)
-		m.problems = append(m.problems, problems)
-		byName[name] = i
-	}
-	for _, problem := range manifest.CheckTogether(m.files) {
-		i := byName[problem.File]
-		m.problems[i] = append(m.problems[i], problem)
-	}
-	return nil
-}
-
-// verdict is an error when a file is not valid.
-func (m *manifests) verdict(verb string) error {
-	bad := 0
-	for _, problems := range m.problems {
-		if !manifest.Valid(problems) {
-			bad++
-		}
-	}
-	if bad == 0 {
-		return nil
-	}
-	if len(m.files) == 1 {
-		return fmt.Errorf("manifest %s %s: the manifest is not valid", verb, m.files[0].Name)
-	}
-	return fmt.Errorf("manifest %s: %d of %d manifests are not valid", verb, bad, len(m.files))
-}
-
-// complain prints the errors, for commands whose output is something else.
-func (m *manifests) complain(w io.Writer) {
-	for _, problems := range m.problems {
-		for _, problem := range problems {
-			if problem.Severity == manifest.Error {
-				writeProblem(w, problem)
-			}
-		}
-	}
-}
-
-func writeProblem(w io.Writer, problem manifest.Problem) {
-	fmt.Fprintln(w, session.Printable(problem.String()))
-	if problem.Hint != "" {
-		fmt.Fprintf(w, "  hint: %s\n", session.Printable(problem.Hint))
-	}
-}
-
-type jsonCheck struct {
-	File     string             `json:"file"`
-	Valid    bool               `json:"valid"`
-	Problems []manifest.Problem `json:"problems"`
-}
-
-// check prints the problems of each file, how many there are, and of a valid
-// one what is left to other tools.
-func (m *manifests) check(w io.Writer) error {
-	for i, file := range m.files {
-		problems := m.problems[i]
-		if m.json {
-			if err := session.WriteJSON(w, jsonCheck{file.Name, manifest.Valid(problems), append([]manifest.Problem{}, problems...)}); err != nil {
-				return err
-			}
-			continue
-		}
-		failures := 0
-		for _, problem := range problems {
-			if problem.Severity == manifest.Error {
-				failures++
-			}
-			writeProblem(w, problem)
-		}
-		_, err := fmt.Fprintf(w, "%s: %s, %s\n", session.Printable(file.Name), count(failures, "error", "errors"), count(len(problems)-failures, "warning", "warnings"))
-		if failures == 0 && err == nil {
-			_, err = fmt.Fprintln(w, file.NotDone())
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// show prints what the files declare.
-func (m *manifests) show(w io.Writer) error {
-	for i, file := range m.files {
-		if m.json {
-			if err := session.WriteJSON(w, file.Describe()); err != nil {
-				return err
-			}
-			continue
-		}
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		if _, err := io.WriteString(w, file.Describe().Text()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-type jsonPaths struct {
-	File  string   `json:"file"`
-	Paths []string `json:"paths"`
-}
-
-// paths prints the counter paths of the files.
-func (m *manifests) paths(w io.Writer) error {
-	for _, file := range m.files {
-		list := file.Paths(m.hidden)
-		if m.json {
-			if err := session.WriteJSON(w, jsonPaths{file.Name, append([]string{}, list...)}); err != nil {
-				return err
-			}
-			continue
-		}
-		for _, path := range list {
-			if _, err := fmt.Fprintln(w, session.Printable(path)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // browsedManifests are those of --manifest, for the screens. What is wrong in them
@@ -212,13 +76,13 @@ func (p *program) browsedManifests(c *cobra.Command) ([]browser.Manifest, error)
 	if err != nil || len(names) == 0 {
 		return nil, err
 	}
-	var m manifests
-	if err := m.read(p, names); err != nil {
+	m, err := manifest.Check(names, p.readInput)
+	if err != nil {
 		return nil, err
 	}
-	m.complain(p.err)
+	m.WriteErrors(p.err)
 	var out []browser.Manifest
-	for _, file := range m.files {
+	for _, file := range m.Files {
 		name := filepath.Base(file.Name)
 		cat := &session.Catalogue{Host: name, Sets: file.Catalogue()}
 		if len(cat.Sets) == 0 {
@@ -234,18 +98,14 @@ func (l *lister) listManifests(ctx context.Context, object string) error {
 	if l.instances {
 		return usage(errors.New("list --manifest: a manifest has no instances to list"))
 	}
-	m := &manifests{}
-	if err := m.read(l.p, l.manifests); err != nil {
+	m, err := manifest.Check(l.manifests, l.p.readInput)
+	if err != nil {
 		return err
 	}
-	m.complain(l.p.err)
-	cat := &session.Catalogue{}
-	for _, file := range m.files {
-		cat.Sets = slices.Concat(cat.Sets, file.Catalogue())
-	}
-	if err := l.Host(ctx, nil, cat, "", object); err != nil {
+	m.WriteErrors(l.p.err)
+	if err := l.Host(ctx, nil, &session.Catalogue{Sets: m.Catalogue()}, "", object); err != nil {
 		return err
 	}
-	l.partly = m.verdict("") != nil
+	l.partly = m.Verdict("") != nil
 	return nil
 }

@@ -62,9 +62,7 @@ func (p *program) manifestInit(d *feed.Draft, name string) error {
 		return err
 	}
 	if _, problems := manifest.Parse("manifest", text.Bytes()); !manifest.Valid(problems) {
-		for _, problem := range problems {
-			writeProblem(p.err, problem)
-		}
+		manifest.WriteProblems(p.err, problems)
 		return session.WithHint(errors.New("manifest init: what the lines tell makes no valid manifest"), "let counters have other names")
 	}
 	for _, set := range d.Sets {

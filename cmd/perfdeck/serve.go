@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/source/feed"
 	"perfdeck/session/source/local"
+	"perfdeck/session/source/manifest"
 	"perfdeck/session/source/pcq/server"
 	"perfdeck/session/system/output"
 	"perfdeck/session/wire/rpc"
@@ -183,24 +184,24 @@ func (p *program) servedSource(f serveFlags, report func(error)) (session.Source
 	if err != nil {
 		return nil, err
 	}
-	var m manifests
-	if err := m.read(p, f.manifests); err != nil {
+	m, err := manifest.Check(f.manifests, p.readInput)
+	if err != nil {
 		return nil, err
 	}
-	if err := m.verdict("serve"); err != nil {
-		m.complain(p.err)
+	if err := m.Verdict("serve"); err != nil {
+		m.WriteErrors(p.err)
 		return nil, err
 	}
 	clock := p.newClock()
 	if len(inlets) == 0 {
-		return server.NewManifestSource(inventory.LocalName(), clock, m.files...), nil
+		return server.NewManifestSource(inventory.LocalName(), clock, m.Files...), nil
 	}
 	known, err := p.inventory()
 	if err != nil {
 		return nil, err
 	}
 	fed := known.NewFeed(feed.Options{
-		Feeds: []feed.Feed{{Name: m.files[0].Name, Files: m.files, Inlets: inlets}},
+		Feeds: []feed.Feed{{Name: m.Files[0].Name, Files: m.Files, Inlets: inlets}},
 		Clock: clock, Clocks: feed.Clocks(clock), Report: report,
 	})
 	fed.Begin()
