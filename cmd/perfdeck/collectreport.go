@@ -1,36 +1,12 @@
 package main
 
 import (
-	"bufio"
-	"context"
-	"errors"
 	"fmt"
-	"io"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/cooker"
-	"perfdeck/paths"
-	"perfdeck/session"
-	"perfdeck/session/record/collectorset"
-	"perfdeck/session/record/collectorset/sets"
-	"perfdeck/session/record/logs"
-	"perfdeck/session/record/relog"
+	"perfdeck/session/record/collectorset/tables"
 )
-
-// jsonReportRow is a row of collect report --json.
-type jsonReportRow struct {
-	Section  string   `json:"section"`
-	Table    string   `json:"table"`
-	Counter  string   `json:"counter"`
-	Machine  string   `json:"machine"`
-	Instance string   `json:"instance,omitempty"`
-	Mean     *float64 `json:"mean"`
-	Min      *float64 `json:"min"`
-	Max      *float64 `json:"max"`
-}
 
 func (p *program) collectReportCommand() *cobra.Command {
 	var level int
@@ -44,192 +20,21 @@ for each counter that a table takes its mean, minimum and maximum. Tables of eve
 a report can have some, are left out.`,
 		Args: atLeast(1, "set"), ValidArgsFunction: p.completeSets,
 		RunE: func(c *cobra.Command, args []string) error {
-			const most = 5
-			if level < 1 || level > most {
-				return usage(fmt.Errorf("--level %d: not from 1 to %d", level, most))
+			if level < 1 || level > tables.MostLevel {
+				return usage(fmt.Errorf("--level %d: not from 1 to %d", level, tables.MostLevel))
 			}
 			set, err := p.setOf(args[0])
 			if err != nil {
 				return err
 			}
-			report, err := reportOf(set)
+			all, err := tables.Of(c.Context(), set, args[1:])
 			if err != nil {
 				return err
 			}
-			names := args[1:]
-			if len(names) == 0 {
-				if names, err = newestFiles(set); err != nil {
-					return err
-				}
-			}
-			stats, err := statsOf(c.Context(), names)
-			if err != nil {
-				return fmt.Errorf("report of the set %s: %w", set.Set.Name, err)
-			}
-			out := bufio.NewWriter(p.out)
-			if err := printReport(out, report, stats, level, asJSON); err != nil {
-				return unlessPipe(err)
-			}
-			return unlessPipe(out.Flush())
+			return unlessPipe(all.Write(p.out, level, asJSON))
 		},
 	}
 	c.Flags().IntVar(&level, "level", 1, "print tables of levels up to this one, 1 to 5")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, a row a line, all rows")
 	return c
-}
-
-var (
-	errNoTables = errors.New("its data manager describes no tables of counters")
-	errNoRun    = errors.New("it has no files yet")
-)
-
-// reportOf is the report that a set describes.
-func reportOf(e *sets.Set) (*collectorset.Report, error) {
-	fail := func(err error, hint string) error {
-		return session.WithHint(fmt.Errorf("report of the set %s: %w", e.Set.Name, err), hint)
-	}
-	if e.Set.Manager == nil || e.Set.Manager.ReportSchema == "" {
-		return nil, fail(errNoTables, "perfdeck relog --summary FILE sums all counters up")
-	}
-	r, err := collectorset.ParseReport(e.Set.Manager.ReportSchema)
-	if err != nil {
-		return nil, fail(err, "the ReportSchema of the set has to be mended: collect export, collect import --replace")
-	}
-	if !slices.ContainsFunc(r.Sections, func(s collectorset.Section) bool { return len(s.Tables) > 0 }) {
-		return nil, fail(errNoTables, "perfdeck relog --summary FILE sums all counters up")
-	}
-	return r, nil
-}
-
-// newestFiles are the files of the newest segment that holds any.
-func newestFiles(s *sets.Set) ([]string, error) {
-	newest := s.NewestOutputs()
-	if len(newest) == 0 {
-		return nil, session.WithHint(fmt.Errorf("report of the set %s: %w", s.Set.Name, errNoRun), "perfdeck collect start, or name files")
-	}
-	return newest, nil
-}
-
-// statsOf sums recordings up. Counters of the same path stand by each file.
-func statsOf(ctx context.Context, names []string) (stats []collectorset.Stat, err error) {
-	for _, name := range names {
-		r, err := relog.Open(ctx, name, logs.OpenOptions{})
-		if err != nil {
-			return nil, err
-		}
-		all, err := sumUp(ctx, r)
-		columns := r.Header().Columns
-		_ = r.Close()
-		if err != nil {
-			return nil, err
-		}
-		for i := range all {
-			path, err := paths.Parse(columns[i].Path)
-			if err == nil && all[i].Count > 0 {
-				stats = append(stats, collectorset.Stat{Path: path, Mean: all[i].Average(), Min: all[i].Min, Max: all[i].Max})
-			}
-		}
-	}
-	return stats, nil
-}
-
-// sumUp reads a recording to its end.
-func sumUp(ctx context.Context, r logs.Reader) ([]logs.Summary, error) {
-	if err := logs.Complete(ctx, r); err != nil {
-		return nil, err
-	}
-	all := logs.Summarize(r.Header())
-	var row logs.Row
-	for ctx.Err() == nil {
-		switch err := r.Next(&row); {
-		case errors.Is(err, io.EOF):
-			return all, nil
-		case err != nil:
-			return nil, err
-		}
-		for i := range min(len(all), len(row.Values)) {
-			all[i].Add(row.Time, row.Values[i])
-		}
-	}
-	return nil, context.Cause(ctx)
-}
-
-// printReport prints the tables of a report.
-func printReport(out *bufio.Writer, r *collectorset.Report, stats []collectorset.Stat, level int, asJSON bool) error {
-	for _, s := range r.Sections {
-		for i := range s.Tables {
-			t := &s.Tables[i]
-			if t.Level > level {
-				continue
-			}
-			of := t.Of(stats)
-			if asJSON {
-				for _, one := range of {
-					if err := session.WriteJSON(out, jsonReportRow{s.Name, t.Name, one.Path.Counter, one.Path.Computer, one.Path.InstanceText(), &one.Mean, &one.Min, &one.Max}); err != nil {
-						return err
-					}
-				}
-				continue
-			}
-			printTable(out, s.Name, t, of)
-		}
-	}
-	return nil
-}
-
-// printTable prints a table of a report: its numbers at the right.
-func printTable(out io.Writer, section string, t *collectorset.CounterTable, of []collectorset.Stat) {
-	title := strings.Trim(section+": "+t.Name, ": ")
-	fmt.Fprintln(out, session.Printable(title))
-	if t.Note != "" {
-		fmt.Fprintln(out, session.Printable(t.Note))
-	}
-	if len(of) == 0 {
-		fmt.Fprintf(out, "  no counters of %s\n\n", session.Printable(t.Object))
-		return
-	}
-	columns := t.Columns(of)
-	shown := of[:min(len(of), t.Rows)]
-	rows := [][]string{columns}
-	for _, s := range shown {
-		number := func(f float64) string {
-			return strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(f), cooker.Unit{Factor: 1})))
-		}
-		cells := map[string]string{
-			"counter": s.Path.Counter, "machine": s.Path.Computer, "instance": s.Path.InstanceText(),
-			"mean": number(s.Mean), "min": number(s.Min), "max": number(s.Max),
-		}
-		var row []string
-		for _, c := range columns {
-			row = append(row, session.Printable(cells[c]))
-		}
-		rows = append(rows, row)
-	}
-	printAligned(out, rows)
-	if more := len(of) - len(shown); more > 0 {
-		fmt.Fprintf(out, "  and %d more\n", more)
-	}
-	fmt.Fprintln(out)
-}
-
-// printAligned prints rows, the first of which are the heads: names at the left, the
-// numbers of mean, min and max at the right.
-func printAligned(out io.Writer, rows [][]string) {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], len([]rune(cell)))
-		}
-	}
-	for _, row := range rows {
-		line := " "
-		for i, cell := range row {
-			if slices.Contains([]string{"mean", "min", "max"}, rows[0][i]) {
-				line = fmt.Sprintf("%s %*s", line, widths[i], cell)
-			} else {
-				line = fmt.Sprintf("%s %-*s", line, widths[i], cell)
-			}
-		}
-		fmt.Fprintln(out, strings.TrimRight(line, " "))
-	}
 }
