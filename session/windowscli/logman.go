@@ -19,7 +19,7 @@ const (
 	asYourself = "sets run as the user who starts them"
 )
 
-var logman = Tool{
+var logmanTool = Tool{
 	Name: "logman",
 	usage: `logman create counter|alert <name> [options]
 logman update [counter|alert] <name> [options]

@@ -11,15 +11,15 @@ import (
 	"perfdeck/session/record/collectorset"
 )
 
-// ListedSet is a set that logman query tells of.
-type ListedSet struct {
+// listedSet is a set that logman query tells of.
+type listedSet struct {
 	Name    string
 	Set     *collectorset.Set // nil: it cannot be read
 	Running bool
 }
 
-// PrintSets prints sets as logman query does.
-func PrintSets(w io.Writer, sets []ListedSet) {
+// printSets prints sets as logman query does.
+func printSets(w io.Writer, sets []listedSet) {
 	fmt.Fprintf(w, "\n%-39s %-29s %s\n%s\n", "Data Collector Set", "Type", "Status", strings.Repeat("-", 79))
 	for _, s := range sets {
 		kind, status := "Counter", "Stopped"
@@ -56,8 +56,8 @@ func collectorKind(c *collectorset.Collector) string {
 	return "Counter"
 }
 
-// PrintSet prints a set, whose folders are below root, as logman query NAME does.
-func PrintSet(w io.Writer, s ListedSet, root, user string) {
+// printSet prints a set, whose folders are below root, as logman query NAME does.
+func printSet(w io.Writer, s listedSet, root, user string) {
 	set := s.Set
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(w, "%-21s %s\n", label+":", session.Printable(fmt.Sprintf(format, args...)))

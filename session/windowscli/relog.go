@@ -12,7 +12,7 @@ import (
 	"perfdeck/session/record/logs"
 )
 
-var relog = Tool{
+var relogTool = Tool{
 	Name:  "relog",
 	usage: "relog <file ...> [options]",
 	options: []option{
@@ -109,29 +109,29 @@ func formatOfName(file string) *logs.Format {
 	return f
 }
 
-// File is a recording that relog tells of.
-type File struct {
+// inputFile is a recording that relog tells of.
+type inputFile struct {
 	Name   string
 	Format *logs.Format
 }
 
-// PrintInputs tells which files are read, as relog does.
-func PrintInputs(w io.Writer, files []File) {
+// printInputs tells which files are read, as relog does.
+func printInputs(w io.Writer, files []inputFile) {
 	fmt.Fprint(w, "\nInput\n----------------\nFile(s):\n")
 	for _, f := range files {
 		fmt.Fprintf(w, "     %s (%s)\n", session.Printable(f.Name), f.Format.Windows.Told)
 	}
 }
 
-// PrintOutput tells what was written.
-func PrintOutput(w io.Writer, name string) {
+// printOutput tells what was written.
+func printOutput(w io.Writer, name string) {
 	fmt.Fprintf(w, "\nOutput\n----------------\nFile:     %s\n", session.Printable(name))
 }
 
 const timeOfRelog = "1/2/2006 15:04:05"
 
-// PrintSpan tells from when to when files have samples.
-func PrintSpan(w io.Writer, spans []logs.Span) error {
+// printSpan tells from when to when files have samples.
+func printSpan(w io.Writer, spans []logs.Span) error {
 	var all logs.Span
 	for i := range spans {
 		span := &spans[i]

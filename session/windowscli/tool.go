@@ -1,5 +1,6 @@
 // Package windowscli reads command lines of typeperf, relog and logman, as Windows has
-// them, into command lines of ours, and prints what stands around their output there.
+// them, into command lines of ours, prints what stands around their output there, and links
+// their names to a program.
 package windowscli
 
 import (
@@ -50,7 +51,7 @@ func translated(l commandLine, args []argument) (*Translation, error) {
 }
 
 // Tools are all of them.
-func Tools() []*Tool { return []*Tool{&typeperf, &relog, &logman} }
+func Tools() []*Tool { return []*Tool{&typeperfTool, &relogTool, &logmanTool} }
 
 // ByName is the tool that a command's name means, nil for any other.
 func ByName(command string) *Tool {
@@ -87,9 +88,9 @@ type Shown uint8
 const (
 	Nothing   Shown = iota
 	BlankLine       // and nothing else
-	Inputs          // files and when they have samples: see PrintInputs, PrintSpan
-	Output          // a file that was written, alike: see PrintOutput
-	Sets            // all sets, or one: see PrintSets, PrintSet
+	Inputs          // files and when they have samples: see printInputs, printSpan
+	Output          // a file that was written, alike: see printOutput
+	Sets            // all sets, or one: see printSets, printSet
 )
 
 // Done is the last line of each of these programs.

@@ -12,7 +12,7 @@ import (
 	"perfdeck/session/record/logs"
 )
 
-var typeperf = Tool{
+var typeperfTool = Tool{
 	Name:  "typeperf",
 	usage: "typeperf <counter ...> [options]\ntypeperf -cf <file> [options]\ntypeperf -q|-qx [object] [options]",
 	options: []option{
