@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"strconv"
 	"time"
 
@@ -91,7 +90,10 @@ func (p *program) serve(ctx context.Context, f serveFlags) error {
 	if f.connections < 1 || f.perAccount < 0 || f.perAddress < 0 {
 		return usage(errors.New("serve: at least one connection must be allowed"))
 	}
-	accounts, err := p.accountsOf(f)
+	accounts, err := server.AccountsOf(f.accounts, f.account, func() ([]byte, error) { return p.accounts().Ask(f.account) })
+	if errors.Is(err, server.ErrNoAccount) {
+		return usage(session.WithHint(err, "use --account NAME, or --accounts FILE, see perfdeck serve passwd"))
+	}
 	if err != nil {
 		return err
 	}
@@ -106,14 +108,10 @@ func (p *program) serve(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	err = server.Serve(ctx, l, server.Options{
+	return server.Serve(ctx, l, server.Options{
 		Source: source, Expose: f.expose, Accounts: accounts, Go: p.guard.Go, Pipe: pipe, Report: log.Report,
 		MaxConnections: f.connections, MaxPerAccount: f.perAccount, MaxPerAddress: f.perAddress,
 	})
-	if errors.Is(err, server.ErrNoAccount) {
-		return usage(session.WithHint(err, "use --account NAME, or --accounts FILE, see perfdeck serve passwd"))
-	}
-	return err
 }
 
 // servingOn listens where the flags say; what they do not say is nil.
@@ -146,31 +144,6 @@ func (p *program) servingOn(ctx context.Context, f serveFlags) (l, pipe net.List
 	return l, pipe, nil
 }
 
-// accountsOf are the accounts of the file, and the one of the command line.
-func (p *program) accountsOf(f serveFlags) (server.Accounts, error) {
-	accounts := server.Accounts{}
-	if f.accounts != "" {
-		read, err := server.ReadAccounts(f.accounts)
-		if err != nil {
-			return nil, err
-		}
-		accounts = read
-	}
-	if f.account != "" {
-		password, err := p.accounts().Ask(f.account)
-		if err != nil {
-			return nil, err
-		}
-		if err := accounts.Add(f.account, password); err != nil {
-			return nil, usage(err)
-		}
-	}
-	if len(accounts) == 0 {
-		return nil, usage(session.WithHint(server.ErrNoAccount, "use --account NAME, or --accounts FILE, see perfdeck serve passwd"))
-	}
-	return accounts, nil
-}
-
 // servedSource is this computer with what is fed beside it, or the manifests, fed or
 // played.
 func (p *program) servedSource(f serveFlags, report func(error)) (session.Source, error) {
@@ -178,7 +151,15 @@ func (p *program) servedSource(f serveFlags, report func(error)) (session.Source
 		if len(f.feeds) > 0 {
 			return nil, usage(session.WithHint(errors.New("serve: --feed without --manifest"), "a manifest declares what is fed: perfdeck manifest init makes one"))
 		}
-		return p.servedOwn(report)
+		known, err := p.inventory()
+		if err != nil {
+			return nil, err
+		}
+		own, err := p.ownSource()
+		if err != nil {
+			return nil, err
+		}
+		return known.Served(own, report), nil
 	}
 	inlets, err := inletsOf(f.feeds)
 	if err != nil {
@@ -192,20 +173,14 @@ func (p *program) servedSource(f serveFlags, report func(error)) (session.Source
 		m.WriteErrors(p.err)
 		return nil, err
 	}
-	clock := p.newClock()
 	if len(inlets) == 0 {
-		return server.NewManifestSource(inventory.LocalName(), clock, m.Files...), nil
+		return server.NewManifestSource(inventory.LocalName(), p.newClock(), m.Files...), nil
 	}
 	known, err := p.inventory()
 	if err != nil {
 		return nil, err
 	}
-	fed := known.NewFeed(feed.Options{
-		Feeds: []feed.Feed{{Name: m.Files[0].Name, Files: m.Files, Inlets: inlets}},
-		Clock: clock, Clocks: feed.Clocks(clock), Report: report,
-	})
-	fed.Begin()
-	return fed, nil
+	return known.ServedFeed(m.Files, inlets, report), nil
 }
 
 // inletsOf reads --feed.
@@ -221,27 +196,12 @@ func inletsOf(flags []string) ([]feed.Inlet, error) {
 	return out, nil
 }
 
-// servedOwn is this computer with what the config feeds.
-func (p *program) servedOwn(report func(error)) (session.Source, error) {
-	known, err := p.inventory()
-	if err != nil {
-		return nil, err
+// ownSource is this computer, without what stands in for it on Windows.
+func (p *program) ownSource() (session.Source, error) {
+	if p.own != nil {
+		return p.own()
 	}
-	open := p.own
-	if open == nil {
-		open = func() (session.Source, error) { return local.Open(local.Options{Go: p.guard.Go}) }
-	}
-	own, err := open()
-	if err != nil || len(p.config.Feeds) == 0 {
-		return own, err
-	}
-	clock := p.newClock()
-	fed := known.NewFeed(feed.Options{Feeds: known.Feeds(), Clock: clock, Clocks: feed.ClocksOf(own, clock), Report: report})
-	for _, err := range fed.Warnings() {
-		report(err)
-	}
-	fed.Begin()
-	return feed.NewBeside(own, fed), nil
+	return local.Open(local.Options{Go: p.guard.Go})
 }
 
 func (p *program) passwdCommand(f *serveFlags) *cobra.Command {
@@ -258,34 +218,21 @@ func (p *program) passwdCommand(f *serveFlags) *cobra.Command {
 	}
 }
 
-// passwd sets the password of an account in a file, which is made if it is not
-// there. On a terminal it is asked for twice.
+// passwd sets the password of an account in a file. On a terminal it is asked for twice.
 func (p *program) passwd(file, account string) error {
-	accounts, err := server.ReadAccounts(file)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		accounts = server.Accounts{}
-	case err != nil:
-		return err
-	}
-	password, err := p.accounts().Ask(account)
+	err := server.SetPassword(file, account, func() ([]byte, error) {
+		password, err := p.accounts().Ask(account)
+		if err != nil || p.flags.passwordFile != "" || p.password != nil {
+			return password, err
+		}
+		again, err := p.prompt("again")
+		if err == nil && !bytes.Equal(password, again) {
+			err = errors.New("serve passwd: the two passwords differ")
+		}
+		return password, err
+	})
 	if err != nil {
 		return err
-	}
-	if p.flags.passwordFile == "" && p.password == nil {
-		again, err := p.prompt("again")
-		if err != nil {
-			return err
-		}
-		if !bytes.Equal(password, again) {
-			return errors.New("serve passwd: the two passwords differ")
-		}
-	}
-	if err := accounts.Add(account, password); err != nil {
-		return usage(err)
-	}
-	if err := accounts.Write(file); err != nil {
-		return fmt.Errorf("serve passwd: %w", err)
 	}
 	fmt.Fprintf(p.err, "perfdeck: %s holds the account %s\n", session.Printable(file), session.Printable(account))
 	return nil

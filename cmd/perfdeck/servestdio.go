@@ -16,7 +16,6 @@ import (
 	"golang.org/x/term"
 
 	"perfdeck/session"
-	"perfdeck/session/source/local"
 	"perfdeck/session/source/pcq/server"
 	"perfdeck/session/system/output"
 	"perfdeck/session/system/thrift"
@@ -44,11 +43,7 @@ func (p *program) serveStdio(c *cobra.Command, private string) error {
 			return err
 		}
 	}
-	open := p.own
-	if open == nil {
-		open = func() (session.Source, error) { return local.Open(local.Options{Go: p.guard.Go}) }
-	}
-	own, err := open()
+	own, err := p.ownSource()
 	if err != nil {
 		return err
 	}

@@ -9,21 +9,50 @@ import (
 
 // withFeeds stands what the config feeds beside this computer's own.
 func (v *Inventory) withFeeds(own session.Source) session.Source {
-	if v.o.Config == nil || len(v.o.Config.Feeds) == 0 {
+	if !v.hasFeeds() {
 		return own
 	}
-	return feed.NewBeside(own, v.NewFeed(feed.Options{Feeds: v.Feeds(), Clock: v.o.Clock()}))
+	return feed.NewBeside(own, v.newFeed(feed.Options{Feeds: v.feeds(), Clock: v.o.Clock()}))
 }
 
-// NewFeed is what is fed to this computer.
-func (v *Inventory) NewFeed(o feed.Options) *feed.Source {
+// Served is this computer as a server offers it: what the config feeds stands beside its
+// own, with clocks as its, and runs before somebody asks. Report hears what is wrong
+// with it, from several goroutines.
+func (v *Inventory) Served(own session.Source, report func(error)) session.Source {
+	if !v.hasFeeds() {
+		return own
+	}
+	clock := v.o.Clock()
+	fed := v.newFeed(feed.Options{Feeds: v.feeds(), Clock: clock, Clocks: feed.ClocksOf(own, clock), Report: report})
+	for _, err := range fed.Warnings() {
+		report(err)
+	}
+	fed.Begin()
+	return feed.NewBeside(own, fed)
+}
+
+// ServedFeed is what manifests declare and inlets bring, as a server offers it.
+func (v *Inventory) ServedFeed(files []*manifest.File, inlets []feed.Inlet, report func(error)) session.Source {
+	clock := v.o.Clock()
+	fed := v.newFeed(feed.Options{
+		Feeds: []feed.Feed{{Name: files[0].Name, Files: files, Inlets: inlets}},
+		Clock: clock, Clocks: feed.Clocks(clock), Report: report,
+	})
+	fed.Begin()
+	return fed
+}
+
+func (v *Inventory) hasFeeds() bool { return v.o.Config != nil && len(v.o.Config.Feeds) > 0 }
+
+// newFeed is what is fed to this computer.
+func (v *Inventory) newFeed(o feed.Options) *feed.Source {
 	o.Host, o.Go, o.Environ = LocalName(), v.o.Go, v.o.Environ
 	return feed.New(o)
 }
 
-// Feeds are those of the config. One whose manifest cannot be read has nothing to feed,
+// feeds are those of the config. One whose manifest cannot be read has nothing to feed,
 // and says so.
-func (v *Inventory) Feeds() []feed.Feed {
+func (v *Inventory) feeds() []feed.Feed {
 	out := make([]feed.Feed, 0, len(v.o.Config.Feeds))
 	for i := range v.o.Config.Feeds {
 		c := &v.o.Config.Feeds[i]

@@ -3,15 +3,18 @@ package server
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/wire/rpc"
 )
@@ -68,6 +71,57 @@ func ReadAccounts(file string) (Accounts, error) {
 		return nil, fmt.Errorf("read accounts of %s: %w", file, err)
 	}
 	return a, nil
+}
+
+// AccountsOf are the accounts of a file, and one more, whose password is asked for; either
+// may be empty. That there is none is ErrNoAccount. *session.UsageError is a name that no
+// account can have.
+func AccountsOf(file, account string, password func() ([]byte, error)) (a Accounts, err error) {
+	a = Accounts{}
+	if file != "" {
+		if a, err = ReadAccounts(file); err != nil {
+			return nil, err
+		}
+	}
+	if account != "" {
+		if err := a.ask(account, password); err != nil {
+			return nil, err
+		}
+	}
+	if len(a) == 0 {
+		return nil, ErrNoAccount
+	}
+	return a, nil
+}
+
+// SetPassword asks for the password of an account and puts it into a file, which is made
+// if it is not there. *session.UsageError is a name that no account can have.
+func SetPassword(file, account string, password func() ([]byte, error)) error {
+	a, err := ReadAccounts(file)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		a = Accounts{}
+	case err != nil:
+		return err
+	}
+	if err := a.ask(account, password); err != nil {
+		return err
+	}
+	if err := a.Write(file); err != nil {
+		return fmt.Errorf("serve passwd: %w", err)
+	}
+	return nil
+}
+
+func (a Accounts) ask(account string, password func() ([]byte, error)) error {
+	secret, err := password()
+	if err != nil {
+		return err
+	}
+	if err := a.Add(account, secret); err != nil {
+		return session.Usage(err)
+	}
+	return nil
 }
 
 // ParseAccounts reads the text of an accounts file. Its errors are of type

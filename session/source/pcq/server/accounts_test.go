@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdeck/session"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/wire/rpc"
 )
@@ -78,5 +79,50 @@ func TestParseAccounts(t *testing.T) {
 	}
 	if _, err := ParseAccounts(make([]byte, maxAccountsBytes+1)); err == nil {
 		t.Error("a file of more than 1 MiB was read")
+	}
+}
+
+// A password that is asked for is set in a file, or for one run beside it.
+func TestPasswordsAreAskedFor(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "accounts")
+	says := func(password string) func() ([]byte, error) {
+		return func() ([]byte, error) { return []byte(password), nil }
+	}
+	errAsked := errors.New("nobody answers")
+	fails := func() ([]byte, error) { return nil, errAsked }
+	for _, password := range []string{"old", "new"} { // the second replaces the first
+		if err := SetPassword(file, "ana", says(password)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := SetPassword(file, "ana", fails); !errors.Is(err, errAsked) {
+		t.Errorf("without a password: %v", err)
+	}
+	all, err := AccountsOf(file, "bob", says("other"))
+	if err != nil || len(all) != 2 {
+		t.Fatalf("%d accounts, %v", len(all), err)
+	}
+	if hash, ok := all.Find("ana"); !ok || hash != rpc.NTHash([]byte("new")) {
+		t.Error("ana has another password")
+	}
+	if kept, err := ReadAccounts(file); err != nil || len(kept) != 1 {
+		t.Errorf("%d accounts in the file, %v", len(kept), err)
+	}
+	if _, err := AccountsOf("", "", fails); !errors.Is(err, ErrNoAccount) {
+		t.Errorf("nobody: %v", err)
+	}
+	if _, err := AccountsOf("", "bob", fails); !errors.Is(err, errAsked) {
+		t.Errorf("without a password: %v", err)
+	}
+	for name, err := range map[string]error{"file": SetPassword(file, " ", says("x")), "run": func() error { _, err := AccountsOf("", " ", says("x")); return err }()} {
+		if _, wrong := errors.AsType[*session.UsageError](err); !wrong {
+			t.Errorf("%s: a name that none can have: %v", name, err)
+		}
+	}
+	if err := os.WriteFile(file, []byte("nonsense"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := SetPassword(file, "ana", says("x")); err == nil {
+		t.Error("a file of something else was replaced")
 	}
 }
