@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,19 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/source/feed"
 	"perfdeck/session/source/manifest"
 	"perfdeck/session/source/pcq/server"
 	"perfdeck/session/system/osfile"
 )
 
-// The first batch of lines: what comes in this time, at most so much.
-const (
-	batchTime  = 3 * time.Second
-	batchBytes = 4 << 20
-)
+// batchTime is how long the first batch of lines is waited for.
+const batchTime = 3 * time.Second
 
 func (p *program) manifestInitCommand() *cobra.Command {
 	var d feed.Draft
@@ -54,28 +46,15 @@ func (p *program) manifestInit(d *feed.Draft, name string) error {
 	if err := p.draft(d, name); err != nil {
 		return fmt.Errorf("manifest init: %w", err)
 	}
-	if len(d.Sets) == 0 {
-		return session.WithHint(errors.New("manifest init: no line told of a counter"), `a line is {"set": NAME, "instance": NAME, COUNTER: NUMBER}, or a sample of Prometheus' text format`)
+	text, problems, err := d.Manifest(func(name string) string { return strings.ToUpper(server.CountersetGUID(name).String()) })
+	manifest.WriteProblems(p.err, problems)
+	if err != nil {
+		return fmt.Errorf("manifest init: %w", err)
 	}
-	var text bytes.Buffer
-	if err := d.Write(&text, func(name string) string { return strings.ToUpper(server.CountersetGUID(name).String()) }); err != nil {
-		return err
+	for _, guess := range d.Guesses() {
+		fmt.Fprintln(p.err, guess)
 	}
-	if _, problems := manifest.Parse("manifest", text.Bytes()); !manifest.Valid(problems) {
-		manifest.WriteProblems(p.err, problems)
-		return session.WithHint(errors.New("manifest init: what the lines tell makes no valid manifest"), "let counters have other names")
-	}
-	for _, set := range d.Sets {
-		for _, c := range set.Counters {
-			info, _ := c.Type.Info()
-			path := paths.Path{Object: set.Name, Counter: c.Name, HasInstance: set.Multiple}
-			if set.Multiple {
-				path.Instance = "*"
-			}
-			fmt.Fprintf(p.err, "%s  %s: %s\n", session.Printable(path.String()), info.ManifestName, c.Why)
-		}
-	}
-	if _, err := p.out.Write(text.Bytes()); err != nil {
+	if _, err := p.out.Write(text); err != nil {
 		return unlessPipe(fmt.Errorf("manifest init: %w", err))
 	}
 	return nil
@@ -94,21 +73,12 @@ func (p *program) draft(d *feed.Draft, name string) error {
 		defer f.Close() //nolint:errcheck // it was only read
 		from = f
 	}
-	lines := bufio.NewScanner(io.LimitReader(from, batchBytes))
-	lines.Buffer(nil, feed.MaxLine)
-	wrong := 0
-	for n := 1; lines.Scan(); n++ {
-		if err := d.Add(lines.Bytes()); err != nil {
-			if wrong++; wrong <= 5 {
-				fmt.Fprintf(p.err, "perfdeck: line %d: %s\n", n, session.Printable(err.Error()))
-			}
-		}
-	}
+	wrong, err := d.AddAll(from, func(line int, err error) { p.tell(fmt.Sprintf("line %d: %v", line, err)) })
 	if wrong > 0 {
-		fmt.Fprintf(p.err, "perfdeck: %s\n", count(wrong, "line was wrong", "lines were wrong"))
+		p.tell(count(wrong, "line was wrong", "lines were wrong"))
 	}
-	if err := p.context().Err(); err != nil {
+	if p.context().Err() != nil {
 		return context.Cause(p.context())
 	}
-	return lines.Err()
+	return err
 }

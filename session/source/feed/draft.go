@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
@@ -14,6 +15,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/source/manifest"
 )
 
@@ -21,6 +23,9 @@ import (
 const (
 	maxDraftSets     = 100
 	maxDraftCounters = 1000 // of a counterset
+
+	maxDraftBytes      = 4 << 20
+	maxDraftComplaints = 5
 )
 
 // Draft is a manifest that is made of a first batch of lines.
@@ -57,6 +62,21 @@ func (d *Draft) Add(line []byte) error {
 		return d.object(line)
 	}
 	return d.sample(line)
+}
+
+// AddAll takes lines until they end, up to 4 MiB. Complain hears of the first few that are
+// wrong, which are passed over as all wrong ones are; wrong counts them.
+func (d *Draft) AddAll(from io.Reader, complain func(line int, err error)) (wrong int, err error) {
+	lines := bufio.NewScanner(io.LimitReader(from, maxDraftBytes))
+	lines.Buffer(nil, MaxLine)
+	for n := 1; lines.Scan(); n++ {
+		if err := d.Add(lines.Bytes()); err != nil {
+			if wrong++; wrong <= maxDraftComplaints {
+				complain(n, err)
+			}
+		}
+	}
+	return wrong, lines.Err()
 }
 
 // field is a key of a JSON object and its value, in the order of the object.
@@ -282,8 +302,8 @@ func words(name string) string {
 	return strings.Join(parts, " ")
 }
 
-// Write writes the manifest. guid makes a GUID of a name.
-func (d *Draft) Write(w io.Writer, guid func(name string) string) error {
+// text is the manifest. guid makes a GUID of a name.
+func (d *Draft) text(guid func(name string) string) []byte {
 	var b bytes.Buffer
 	put := func(format string, args ...any) {
 		for i, a := range args {
@@ -314,8 +334,39 @@ func (d *Draft) Write(w io.Writer, guid func(name string) string) error {
 	put(`  </counters>`)
 	put(` </instrumentation>`)
 	put(`</instrumentationManifest>`)
-	_, err := w.Write(b.Bytes())
-	return err
+	return b.Bytes()
+}
+
+var (
+	errNoDraft  = errors.New("no line told of a counter")
+	errBadDraft = errors.New("what the lines tell makes no valid manifest")
+)
+
+// Manifest is the text of the manifest, or why there is none, with what is wrong in it.
+func (d *Draft) Manifest(guid func(name string) string) (text []byte, problems []manifest.Problem, err error) {
+	if len(d.Sets) == 0 {
+		return nil, nil, session.WithHint(errNoDraft, `a line is {"set": NAME, "instance": NAME, COUNTER: NUMBER}, or a sample of Prometheus' text format`)
+	}
+	text = d.text(guid)
+	if _, problems := manifest.Parse("manifest", text); !manifest.Valid(problems) {
+		return nil, problems, session.WithHint(errBadDraft, "let counters have other names")
+	}
+	return text, nil, nil
+}
+
+// Guesses tell of each counter its path, its type, and why that was guessed.
+func (d *Draft) Guesses() (out []string) {
+	for _, set := range d.Sets {
+		for _, c := range set.Counters {
+			info, _ := c.Type.Info()
+			path := paths.Path{Object: set.Name, Counter: c.Name, HasInstance: set.Multiple}
+			if set.Multiple {
+				path.Instance = "*"
+			}
+			out = append(out, fmt.Sprintf("%s  %s: %s", session.Printable(path.String()), info.ManifestName, c.Why))
+		}
+	}
+	return out
 }
 
 func (s *DraftSet) write(put func(format string, args ...any), uri string) {
