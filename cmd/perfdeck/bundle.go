@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -147,36 +145,10 @@ func (p *program) tellBundle(m *bundle.Manifest, f bundleFlags) error {
 	if f.json {
 		return session.WriteJSON(p.out, m)
 	}
-	recordings, counters, samples := 0, 0, int64(0)
-	var rest []string
-	for _, part := range m.Parts {
-		if part.Counters > 0 {
-			recordings, counters, samples = recordings+1, counters+part.Counters, samples+part.Samples
-			continue
-		}
-		one, many := strings.TrimSuffix(part.Kind, "s"), part.Kind
-		if part.Kind == "log" {
-			one, many = "line of the log", "lines of the log"
-		}
-		rest = append(rest, count(part.Items, one, many))
-	}
-	size := ""
+	var size int64
 	if info, err := os.Stat(f.output); err == nil {
-		size = fmt.Sprintf(", %.1f MB", float64(info.Size())/1e6)
+		size = info.Size()
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %s, %s to %s%s\n", f.output, count(recordings, "recording", "recordings"), count(counters, "counter", "counters"),
-		m.Begin.Format(time.DateTime), m.End.Format(time.DateTime), size)
-	if len(rest) > 0 {
-		b.WriteString("  with " + strings.Join(rest, ", ") + "\n")
-	}
-	for _, left := range m.Left {
-		word := "left out: "
-		if strings.HasPrefix(left, "replaced: ") {
-			word = ""
-		}
-		b.WriteString("  " + word + session.Printable(left) + "\n")
-	}
-	_, err := fmt.Fprint(p.out, b.String())
+	_, err := fmt.Fprint(p.out, m.Text(f.output, size))
 	return err
 }

@@ -214,7 +214,7 @@ func (a *anonymously) except(patterns []string) []string {
 
 func (a *anonymously) left() (out []string) {
 	if count := a.names.Count(); len(count) > 0 {
-		out = append(out, "replaced: "+strings.Join(count, ", "))
+		out = append(out, replacedMark+strings.Join(count, ", "))
 	}
 	return out
 }
