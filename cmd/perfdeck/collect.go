@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -61,15 +60,9 @@ func (p *program) taskOf(name string) (action.Task, bool) {
 	return action.Task{Command: t.Command, Timeout: t.Timeout, Most: t.Most}, ok
 }
 
-// isWatched tells the computers that a set may ask: this one, and those that the user
-// named himself.
+// isWatched tells the computers that a set may ask.
 func (p *program) isWatched(computer string) bool {
-	if inventory.IsLocal(computer) || slices.ContainsFunc(p.flags.hosts, func(h string) bool {
-		return inventory.Is(computer, h) || inventory.Is(computer, inventory.DisplayName(h))
-	}) {
-		return true
-	}
-	return p.config != nil && slices.ContainsFunc(p.config.Hosts, func(h config.Host) bool { return inventory.Is(computer, h.Name) })
+	return inventory.IsKnown(computer, p.flags.hosts, p.config)
 }
 
 // completeSets completes the names of sets.

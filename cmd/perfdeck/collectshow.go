@@ -2,18 +2,14 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
-	"perfdeck/session/record/collectorset/edit"
-	"perfdeck/session/record/collectorset/sets"
 	"perfdeck/session/record/listing"
 )
 
@@ -113,7 +109,9 @@ func (p *program) collectShowCommand() *cobra.Command {
 				return err
 			}
 			out := bufio.NewWriter(p.out)
-			printSet(out, set, p.newClock().Now().Wall.In(time.Local))
+			for _, line := range set.Describe(p.newClock().Now().Wall.In(time.Local)) {
+				fmt.Fprintln(out, line)
+			}
 			if err := out.Flush(); err != nil {
 				return unlessPipe(err)
 			}
@@ -122,38 +120,5 @@ func (p *program) collectShowCommand() *cobra.Command {
 			}
 			return nil
 		},
-	}
-}
-
-// printSet prints what a set does.
-func printSet(out io.Writer, set *sets.Set, now time.Time) {
-	s := set.Set
-	say := func(format string, args ...any) {
-		fmt.Fprintln(out, session.Printable(fmt.Sprintf(format, args...)))
-	}
-	title := s.Name
-	if s.DisplayName != "" && s.DisplayName != s.Name && !strings.HasPrefix(s.DisplayName, "@") {
-		title += " (" + s.DisplayName + ")"
-	}
-	say("%s", title)
-	if s.Description != "" {
-		say("  %s", s.Description)
-	}
-	say("  in the file its folder is %s", cmp.Or(s.RootPath, "not said"))
-	say("  here it is %s", set.Root)
-	say("  the next run has the number %d", s.SerialNumber)
-	does := edit.Describe(set.Entry, now)
-	for _, text := range append(does.Times, does.Next) {
-		if text != "" {
-			say("  %s", text)
-		}
-	}
-	for _, lines := range does.Collects {
-		for i, text := range lines {
-			say("%*s%s", 2+2*min(i, 1), "", text)
-		}
-	}
-	for _, text := range does.Keeps {
-		say("  %s", text)
 	}
 }

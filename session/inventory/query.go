@@ -181,6 +181,13 @@ func Means(names []string, host string) bool {
 	return len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return Is(n, host) || Is(DisplayName(n), host) })
 }
 
+// IsKnown tells whether a computer is this one, or one that the user named himself: among
+// names, or in a config, which may be nil.
+func IsKnown(computer string, names []string, c *config.Config) bool {
+	return IsLocal(computer) || len(names) > 0 && Means(names, computer) ||
+		c != nil && slices.ContainsFunc(c.Hosts, func(h config.Host) bool { return Is(computer, h.Name) })
+}
+
 // IsLocal tells whether a name is that of this computer.
 func IsLocal(name string) bool {
 	return name == "." || paths.EqualFold(name, Local) || paths.EqualFold(name, LocalName())
