@@ -165,6 +165,10 @@ func (t *Table) sort(m *Moment) {
 	o.note(t.rows)
 }
 
+// mostPlaced is how many rows are put in their places between two sortings: of a storm of new
+// ones the next sorting is soon enough.
+const mostPlaced = 32
+
 // place puts rows that have their first number among the others, above those with less: who
 // is new and busy is seen at once. The others keep their order until all are sorted.
 func (t *Table) place(m *Moment) {
@@ -173,23 +177,39 @@ func (t *Table) place(m *Moment) {
 		return
 	}
 	rankOf := t.ranking(m)
+	known := func(at int) bool {
+		r := rankOf(at)
+		return r.kind == isNumber && r.number > 0
+	}
+	many := 0
+	for _, at := range o.fresh {
+		if known(at) {
+			many++
+		}
+	}
+	if many == 0 || many > mostPlaced {
+		return
+	}
+	o.ranks = o.ranks[:0]
+	for _, r := range t.rows {
+		o.ranks = append(o.ranks, rankOf(r.At))
+	}
 	o.fresh = slices.DeleteFunc(o.fresh, func(at int) bool {
 		from := slices.Index(t.rows, Row{At: at})
-		if from < 0 {
+		if from < 0 || !known(at) {
 			return false
 		}
-		mine := rankOf(at)
-		if mine.kind != isNumber || !(mine.number > 0) {
-			return false
+		mine, row := o.ranks[from], t.rows[from]
+		to := from
+		for i := range from {
+			if !m.IsGone(&m.View.Rows[t.rows[i].At]) && compare(&mine, &o.ranks[i], 1) < 0 {
+				to = i
+				break
+			}
 		}
-		to := slices.IndexFunc(t.rows[:from], func(r Row) bool {
-			other := rankOf(r.At)
-			return !m.IsGone(&m.View.Rows[r.At]) && compare(&mine, &other, 1) < 0
-		})
-		if to >= 0 {
-			copy(t.rows[to+1:from+1], t.rows[to:from])
-			t.rows[to] = Row{At: at}
-		}
+		copy(t.rows[to+1:from+1], t.rows[to:from])
+		copy(o.ranks[to+1:from+1], o.ranks[to:from])
+		t.rows[to], o.ranks[to] = row, mine
 		return true
 	})
 	o.note(t.rows)

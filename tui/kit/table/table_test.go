@@ -352,3 +352,23 @@ func TestUnitsOfPairs(t *testing.T) {
 		}
 	}
 }
+
+// A storm of new rows waits for the next sorting; a few find their places at once, each above
+// those with less.
+func TestNewRowsFindTheirPlaces(t *testing.T) {
+	for n, want := range map[int]string{3: "c n2 n1 n0 b a", mostPlaced + 1: "c b a n0 n1"} {
+		f := feed{table: New(processes(), nil, Screen)}
+		procs := []proc{{name: "a", pid: 1, cpu: 1}, {name: "b", pid: 2, cpu: 5}, {name: "c", pid: 3, cpu: 90}}
+		f.table.Arrange(f.next(procs...), Arranging{Now: start})
+		for i := range n {
+			procs = append(procs, proc{name: fmt.Sprint("n", i), pid: uint64(10 + i), cpu: float64(10 + i)})
+		}
+		f.table.Arrange(f.next(procs...), Arranging{Now: start.Add(time.Second)})
+		if got := f.names(); !strings.HasPrefix(got, want) {
+			t.Errorf("%d: %s, want %s ...", n, got, want)
+		}
+		if got := strings.Fields(f.names()); len(got) != n+3 || len(slices.Compact(slices.Sorted(slices.Values(got)))) != n+3 {
+			t.Errorf("%d: %s: rows are lost, or twice there", n, got)
+		}
+	}
+}
