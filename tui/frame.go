@@ -215,10 +215,8 @@ func (r *root) drawHints(f pane.Frame) {
 	f.Text(end, 0, "?", st(themes.Accent).Bold())
 	f.Text(end+2, 0, "help", st(themes.Muted))
 	maps := r.maps()
-	for b := range maps[len(maps)-1] {
-		if maps[len(maps)-1][b].Keys[0] == "?" {
-			f.Zone(end, 0, len(help), 1, pane.Hit{Kind: hitHint, A: len(maps) - 1, B: b})
-		}
+	if hit := hintOf(maps, len(maps)-1, "?"); hit.B >= 0 {
+		f.Zone(end, 0, len(help), 1, hit)
 	}
 	first := r.firstHint(maps)
 	x := 1
@@ -270,18 +268,23 @@ func (r *root) firstHint(maps [][]keys.Binding) pane.Hit {
 	if r.bar != nil {
 		in-- // the bar's keys go before those of the root
 	}
-	hit := pane.Hit{Kind: hitHint, A: in, B: -1}
+	none := pane.Hit{Kind: hitHint, A: in, B: -1}
 	switch {
 	case r.desk.Past():
 	case r.bar != nil:
 		key = "p"
 	default:
-		return hit
+		return none
 	}
-	if keys.Match(key, maps[:in]...) == nil {
-		hit.B = slices.IndexFunc(maps[in], func(b keys.Binding) bool { return b.Keys[0] == key })
+	if keys.Match(key, maps[:in]...) != nil {
+		return none
 	}
-	return hit
+	return hintOf(maps, in, key)
+}
+
+// hintOf is the hint of the binding that one of some maps has for a key; B is -1 where it has none.
+func hintOf(maps [][]keys.Binding, in int, key string) pane.Hit {
+	return pane.Hit{Kind: hitHint, A: in, B: slices.IndexFunc(maps[in], func(b keys.Binding) bool { return b.Keys[0] == key })}
 }
 
 // drawHint draws one hint if it has one, applies and fits before end.

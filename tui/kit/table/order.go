@@ -57,6 +57,9 @@ type rank struct {
 	tie    float64
 }
 
+// isSome tells a number above zero.
+func (r *rank) isSome() bool { return r.kind == isNumber && r.number > 0 }
+
 // Forget makes the next Arrange sort.
 func (t *Table) Forget() { t.order.sorted = time.Time{} }
 
@@ -103,20 +106,19 @@ func (o *order) follow(view *session.SetView) {
 		return
 	}
 	moved, added := o.rows.Next(view)
-	out := o.spare[:0]
-	for _, at := range o.at {
+	o.at, o.spare = carry(o.spare[:0], o.at, moved, added), o.at
+	o.fresh = carry(o.fresh[:0], o.fresh, moved, added)
+}
+
+// carry appends rows of the view before as they are called in the next one, and behind them
+// those that it adds.
+func carry(to, rows, moved, added []int) []int {
+	for _, at := range rows {
 		if at = moved[at]; at != session.GoneRow {
-			out = append(out, at)
+			to = append(to, at)
 		}
 	}
-	o.at, o.spare = append(out, added...), o.at
-	fresh := o.fresh[:0]
-	for _, at := range o.fresh {
-		if at = moved[at]; at != session.GoneRow {
-			fresh = append(fresh, at)
-		}
-	}
-	o.fresh = append(fresh, added...)
+	return append(to, added...)
 }
 
 // list chooses the rows that have a line. One that ended loses it with the first
@@ -177,13 +179,9 @@ func (t *Table) place(m *Moment) {
 		return
 	}
 	rankOf := t.ranking(m)
-	known := func(at int) bool {
-		r := rankOf(at)
-		return r.kind == isNumber && r.number > 0
-	}
 	many := 0
 	for _, at := range o.fresh {
-		if known(at) {
+		if r := rankOf(at); r.isSome() {
 			many++
 		}
 	}
@@ -196,7 +194,7 @@ func (t *Table) place(m *Moment) {
 	}
 	o.fresh = slices.DeleteFunc(o.fresh, func(at int) bool {
 		from := slices.Index(t.rows, Row{At: at})
-		if from < 0 || !known(at) {
+		if from < 0 || !o.ranks[from].isSome() {
 			return false
 		}
 		mine, row := o.ranks[from], t.rows[from]
