@@ -50,6 +50,18 @@ func SizeText(n int64) string {
 	}
 }
 
+// GroupDigits puts a mark between groups of three digits of a whole number.
+func GroupDigits(number, mark string) string {
+	sign := ""
+	if strings.HasPrefix(number, "-") {
+		sign, number = "-", number[1:]
+	}
+	for i := len(number) - 3; i > 0; i -= 3 {
+		number = number[:i] + mark + number[i:]
+	}
+	return sign + number
+}
+
 // Either are words of which one is meant, with "or" before the last.
 func Either(words []string) string {
 	last := len(words) - 1

@@ -34,3 +34,11 @@ func TestJSONLine(t *testing.T) {
 		t.Error("what is no JSON is written")
 	}
 }
+
+func TestGroupDigits(t *testing.T) {
+	for number, want := range map[string]string{"": "", "0": "0", "999": "999", "1000": "1,000", "-1": "-1", "-100": "-100", "-1000": "-1,000", "1234567": "1,234,567", "-12345678": "-12,345,678"} {
+		if got := GroupDigits(number, ","); got != want {
+			t.Errorf("%q: %q, want %q", number, got, want)
+		}
+	}
+}

@@ -97,10 +97,4 @@ func troubles(s push.Status) string {
 }
 
 // grouped is a number with its thousands apart.
-func grouped(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
-}
+func grouped(n int64) string { return session.GroupDigits(strconv.FormatInt(n, 10), ",") }

@@ -1,12 +1,12 @@
 package dialog
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -225,9 +225,7 @@ func (p *Palette) drawField(f pane.Frame) {
 	f.Right(3, 0, f.Width()-4, count, themes.Muted.Style().On(themes.Surface))
 }
 
-func grouped(n int) string {
-	return string(cooker.AppendValue(nil, cooker.WholeValue(uint64(n)), cooker.Format{Grouping: ","}))
-}
+func grouped(n int) string { return session.GroupDigits(strconv.Itoa(n), ",") }
 
 func (p *Palette) drawFound(f pane.Frame, page int) {
 	n := len(p.finder.result.Hits)

@@ -89,17 +89,7 @@ func capital(s string) string {
 const narrow = "\u202f"
 
 // grouped is a whole number in groups of three digits.
-func grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	sign := ""
-	if n < 0 {
-		sign, s = "-", s[1:]
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + narrow + s[i:]
-	}
-	return sign + s
-}
+func grouped(n int64) string { return session.GroupDigits(strconv.FormatInt(n, 10), narrow) }
 
 // span is a length of time in words, two units at most.
 func span(d time.Duration) string {

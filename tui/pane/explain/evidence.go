@@ -292,7 +292,7 @@ func addSamples(p *page, x cooker.Explanation, before, at string) {
 		diff := "constant"
 		switch {
 		case o.Changes:
-			diff = groupDigits(strconv.FormatInt(o.Difference, 10))
+			diff = session.GroupDigits(strconv.FormatInt(o.Difference, 10), blank)
 		case !o.Older.Set: // no older sample, or a text
 			diff = ""
 		}
@@ -327,7 +327,7 @@ func cell(c cooker.Cell) string {
 	if !c.Set {
 		return ""
 	}
-	return groupDigits(strconv.FormatUint(c.N, 10))
+	return session.GroupDigits(strconv.FormatUint(c.N, 10), blank)
 }
 
 // addResult works the value out.
@@ -390,21 +390,8 @@ func limitOf(info cooker.TypeInfo) string {
 	return strings.Join(limits, "; ")
 }
 
-// groupDigits puts a blank between groups of three digits.
-func groupDigits(digits string) string {
-	sign := ""
-	if strings.HasPrefix(digits, "-") {
-		sign, digits = "-", digits[1:]
-	}
-	var b strings.Builder
-	for i, r := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(r)
-	}
-	return sign + b.String()
-}
+// blank is what stands between groups of three digits.
+const blank = " "
 
 // mostHistory is how many samples are drawn.
 const mostHistory = 60

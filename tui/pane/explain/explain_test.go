@@ -37,7 +37,7 @@ func TestExplains(t *testing.T) {
 		view := r.Desk.Hosts[0].Snap.Set(r.screen.target.Set)
 		row, col := view.Find(r.screen.target.Key, -1), view.Column(r.screen.target.Counter)
 		older, newer, _, _, _ := view.Raw(row, col)
-		r.Shows(groupDigits(number(older.Raw)), groupDigits(number(newer.Raw)), groupDigits(number(newer.Raw-older.Raw)),
+		r.Shows(session.GroupDigits(number(older.Raw), blank), session.GroupDigits(number(newer.Raw), blank), session.GroupDigits(number(newer.Raw-older.Raw), blank),
 			string(cooker.AppendMachine(nil, view.Value(row, col))))
 	})
 }

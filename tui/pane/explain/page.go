@@ -150,7 +150,7 @@ func groupNumbers(text, joint string) string {
 			b.WriteString(text[i : i+n])
 			i += n
 		default:
-			b.WriteString(strings.ReplaceAll(groupDigits(text[i:i+n]), " ", joint))
+			b.WriteString(session.GroupDigits(text[i:i+n], joint))
 			i += n
 		}
 	}
