@@ -50,7 +50,8 @@ func readAll(t *testing.T, s session.Source) session.Query {
 // However many queries read this computer, each file is open once, and all are
 // closed in the end.
 func TestQueriesShareDescriptors(t *testing.T) {
-	s, err := Open(Options{})
+	var beside sync.WaitGroup // what may be slow is read there
+	s, err := Open(Options{Go: beside.Go})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +83,7 @@ func TestQueriesShareDescriptors(t *testing.T) {
 		}
 		_ = q.Close()
 	}
+	beside.Wait()
 	if left := openDescriptors(t) - before; left > 0 {
 		t.Errorf("%d are left open", left)
 	}
