@@ -87,6 +87,62 @@ broken
 	}
 }
 
+// The requests of volumes are not read where only their space is wanted.
+func TestSpaceAloneOfLogicalDisk(t *testing.T) {
+	files := diskTree()
+	files["proc/self/mountinfo"] = "22 1 259:1 / / rw,relatime shared:1 - ext4 /dev/nvme0n1p1 rw\n"
+	m := newMachine(t, files)
+	reads := 0
+	m.reads = func() { reads++ }
+	m.open()
+	set := m.catalogue.Set("LogicalDisk")
+	for _, c := range []struct {
+		counters []string
+		reads    int
+	}{
+		{[]string{"% Free Space", "Free Megabytes"}, 0},
+		{[]string{"% Free Space", "Disk Reads/sec"}, 1},
+		{[]string{"% Idle Time"}, 1},
+	} {
+		w := session.Want{Set: set}
+		for _, name := range c.counters {
+			i, _ := set.Counter(name)
+			w.Counters = append(w.Counters, i)
+		}
+		m.sel(w)
+		m.after(time.Second, nil)
+		reads = 0
+		m.after(time.Second, nil)
+		if reads != c.reads {
+			t.Errorf("%q: %d files read, want %d", c.counters, reads, c.reads)
+		}
+		for _, name := range c.counters {
+			if r := m.reading("LogicalDisk", "/", name); r.State != cooker.OK {
+				t.Errorf("%q: %s is %v", c.counters, name, r.State)
+			}
+		}
+	}
+}
+
+// Files that stand in for those of the kernel, as in containers, may take their time: they
+// are read so that the rest of the program goes on.
+func TestQuickFilesAreTheKernels(t *testing.T) {
+	other := filepath.Join(t.TempDir(), "stat")
+	if err := os.WriteFile(other, []byte("cpu  1 2 3 4\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, raw := range map[string]bool{other: false, "/proc/stat": true} {
+		k := quick(kernelFile{path: path})
+		if data, err := k.read(); err != nil || !strings.HasPrefix(string(data), "cpu  ") {
+			t.Errorf("%s: %v, %q", path, err, data)
+		}
+		if k.raw != raw {
+			t.Errorf("%s is read behind the runtime's back: %v", path, k.raw)
+		}
+		k.close()
+	}
+}
+
 func TestNetworkInterface(t *testing.T) {
 	dev := `Inter-|   Receive                                                |  Transmit
  face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed

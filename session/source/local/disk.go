@@ -76,7 +76,8 @@ func (d *diskLine) device() uint64 { return deviceNumber(d.major, d.minor) }
 func deviceNumber(major, minor uint64) uint64 { return major<<32 | minor&(1<<32-1) }
 
 const (
-	needSpace = 1 << iota
+	needRequests = 1 << iota // /proc/diskstats
+	needSpace                // statfs(2)
 )
 
 func physicalDiskSet() *session.Counterset {
@@ -97,31 +98,31 @@ func logicalDiskSet() *session.Counterset {
 const sector = 512
 
 var diskCounters = []counter[disk]{
-	{1, "Current Disk Queue Length", cooker.CounterRawCount, 1, "Requests pending now", 0, 0, diskSum(1, diskInFlight)},
-	{2, "% Disk Time", cooker.Precision100nsTimer, 0, "All request time, overlaps added", totalMean, 0, diskTime(diskReadMS, diskWriteMS)},
-	{3, "Avg. Disk Queue Length", cooker.Counter100nsQueueLen, 2, "Mean requests waiting or running", 0, 0, diskSum(millisecond, diskReadMS, diskWriteMS)},
-	{4, "% Disk Read Time", cooker.Precision100nsTimer, 0, "Read request time, overlaps added", totalMean, 0, diskTime(diskReadMS)},
-	{5, "Avg. Disk Read Queue Length", cooker.Counter100nsQueueLen, 2, "Mean reads waiting or running", 0, 0, diskSum(millisecond, diskReadMS)},
-	{6, "% Disk Write Time", cooker.Precision100nsTimer, 0, "Write request time, overlaps added", totalMean, 0, diskTime(diskWriteMS)},
-	{7, "Avg. Disk Write Queue Length", cooker.Counter100nsQueueLen, 2, "Mean writes waiting or running", 0, 0, diskSum(millisecond, diskWriteMS)},
-	{8, "Avg. Disk sec/Transfer", cooker.AverageTimer, 3, "Mean time of a request", 0, 0, diskMeanTime(diskReads, diskReadMS, diskWrites, diskWriteMS)},
-	{9, "Avg. Disk sec/Read", cooker.AverageTimer, 3, "Mean time of a read", 0, 0, diskMeanTime(diskReads, diskReadMS)},
-	{10, "Avg. Disk sec/Write", cooker.AverageTimer, 3, "Mean time of a write", 0, 0, diskMeanTime(diskWrites, diskWriteMS)},
-	{11, "Disk Transfers/sec", cooker.CounterCounter, 0, "Reads and writes finished", 0, 0, diskSum(1, diskReads, diskWrites)},
-	{12, "Disk Reads/sec", cooker.CounterCounter, 0, "Reads finished", 0, 0, diskSum(1, diskReads)},
-	{13, "Disk Writes/sec", cooker.CounterCounter, 0, "Writes finished", 0, 0, diskSum(1, diskWrites)},
-	{14, "Disk Bytes/sec", cooker.CounterBulkCount, -4, "Bytes read and written", 0, 0, diskSum(sector, diskReadSectors, diskWriteSectors)},
-	{15, "Disk Read Bytes/sec", cooker.CounterBulkCount, -4, "Bytes read", 0, 0, diskSum(sector, diskReadSectors)},
-	{16, "Disk Write Bytes/sec", cooker.CounterBulkCount, -4, "Bytes written", 0, 0, diskSum(sector, diskWriteSectors)},
-	{17, "Avg. Disk Bytes/Transfer", cooker.AverageBulk, -2, "Mean size of a request", 0, 0, diskMeanSize(diskReads, diskReadSectors, diskWrites, diskWriteSectors)},
-	{18, "Avg. Disk Bytes/Read", cooker.AverageBulk, -2, "Mean size of a read", 0, 0, diskMeanSize(diskReads, diskReadSectors)},
-	{19, "Avg. Disk Bytes/Write", cooker.AverageBulk, -2, "Mean size of a write", 0, 0, diskMeanSize(diskWrites, diskWriteSectors)},
-	{20, "% Idle Time", cooker.Precision100nsTimer, 0, "Time without requests", totalMean, 0, diskIdle},
-	{1001, "Disk Merges/sec", cooker.CounterCounter, 0, "Requests joined to others", 0, 0, diskSum(1, diskReadMerges, diskWriteMerges)},
-	{1002, "Discards/sec", cooker.CounterCounter, 0, "Trims finished", 0, 0, diskSum(1, diskDiscards)},
-	{1003, "Discard Bytes/sec", cooker.CounterBulkCount, -4, "Bytes trimmed", 0, 0, diskSum(sector, diskDiscardSectors)},
-	{1004, "Flushes/sec", cooker.CounterCounter, 0, "Flushes finished", 0, 0, diskSum(1, diskFlushes)},
-	{1005, "Avg. Disk sec/Flush", cooker.AverageTimer, 3, "Mean time of a flush", 0, 0, diskMeanTime(diskFlushes, diskFlushMS)},
+	{1, "Current Disk Queue Length", cooker.CounterRawCount, 1, "Requests pending now", 0, needRequests, diskSum(1, diskInFlight)},
+	{2, "% Disk Time", cooker.Precision100nsTimer, 0, "All request time, overlaps added", totalMean, needRequests, diskTime(diskReadMS, diskWriteMS)},
+	{3, "Avg. Disk Queue Length", cooker.Counter100nsQueueLen, 2, "Mean requests waiting or running", 0, needRequests, diskSum(millisecond, diskReadMS, diskWriteMS)},
+	{4, "% Disk Read Time", cooker.Precision100nsTimer, 0, "Read request time, overlaps added", totalMean, needRequests, diskTime(diskReadMS)},
+	{5, "Avg. Disk Read Queue Length", cooker.Counter100nsQueueLen, 2, "Mean reads waiting or running", 0, needRequests, diskSum(millisecond, diskReadMS)},
+	{6, "% Disk Write Time", cooker.Precision100nsTimer, 0, "Write request time, overlaps added", totalMean, needRequests, diskTime(diskWriteMS)},
+	{7, "Avg. Disk Write Queue Length", cooker.Counter100nsQueueLen, 2, "Mean writes waiting or running", 0, needRequests, diskSum(millisecond, diskWriteMS)},
+	{8, "Avg. Disk sec/Transfer", cooker.AverageTimer, 3, "Mean time of a request", 0, needRequests, diskMeanTime(diskReads, diskReadMS, diskWrites, diskWriteMS)},
+	{9, "Avg. Disk sec/Read", cooker.AverageTimer, 3, "Mean time of a read", 0, needRequests, diskMeanTime(diskReads, diskReadMS)},
+	{10, "Avg. Disk sec/Write", cooker.AverageTimer, 3, "Mean time of a write", 0, needRequests, diskMeanTime(diskWrites, diskWriteMS)},
+	{11, "Disk Transfers/sec", cooker.CounterCounter, 0, "Reads and writes finished", 0, needRequests, diskSum(1, diskReads, diskWrites)},
+	{12, "Disk Reads/sec", cooker.CounterCounter, 0, "Reads finished", 0, needRequests, diskSum(1, diskReads)},
+	{13, "Disk Writes/sec", cooker.CounterCounter, 0, "Writes finished", 0, needRequests, diskSum(1, diskWrites)},
+	{14, "Disk Bytes/sec", cooker.CounterBulkCount, -4, "Bytes read and written", 0, needRequests, diskSum(sector, diskReadSectors, diskWriteSectors)},
+	{15, "Disk Read Bytes/sec", cooker.CounterBulkCount, -4, "Bytes read", 0, needRequests, diskSum(sector, diskReadSectors)},
+	{16, "Disk Write Bytes/sec", cooker.CounterBulkCount, -4, "Bytes written", 0, needRequests, diskSum(sector, diskWriteSectors)},
+	{17, "Avg. Disk Bytes/Transfer", cooker.AverageBulk, -2, "Mean size of a request", 0, needRequests, diskMeanSize(diskReads, diskReadSectors, diskWrites, diskWriteSectors)},
+	{18, "Avg. Disk Bytes/Read", cooker.AverageBulk, -2, "Mean size of a read", 0, needRequests, diskMeanSize(diskReads, diskReadSectors)},
+	{19, "Avg. Disk Bytes/Write", cooker.AverageBulk, -2, "Mean size of a write", 0, needRequests, diskMeanSize(diskWrites, diskWriteSectors)},
+	{20, "% Idle Time", cooker.Precision100nsTimer, 0, "Time without requests", totalMean, needRequests, diskIdle},
+	{1001, "Disk Merges/sec", cooker.CounterCounter, 0, "Requests joined to others", 0, needRequests, diskSum(1, diskReadMerges, diskWriteMerges)},
+	{1002, "Discards/sec", cooker.CounterCounter, 0, "Trims finished", 0, needRequests, diskSum(1, diskDiscards)},
+	{1003, "Discard Bytes/sec", cooker.CounterBulkCount, -4, "Bytes trimmed", 0, needRequests, diskSum(sector, diskDiscardSectors)},
+	{1004, "Flushes/sec", cooker.CounterCounter, 0, "Flushes finished", 0, needRequests, diskSum(1, diskFlushes)},
+	{1005, "Avg. Disk sec/Flush", cooker.AverageTimer, 3, "Mean time of a flush", 0, needRequests, diskMeanTime(diskFlushes, diskFlushMS)},
 }
 
 var logicalDiskCounters = append([]counter[disk]{

@@ -53,6 +53,9 @@ func (d *logicalDisks) read(f *found[disk]) error {
 			d.readSpace(v, state)
 		}
 	}
+	if f.needs&needRequests == 0 {
+		return nil
+	}
 	data, _ := d.stats.read() // without it, space is still there
 	for len(data) > 0 {
 		var l []byte

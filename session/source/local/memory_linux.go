@@ -20,7 +20,7 @@ type memoryCollector struct {
 
 func newMemoryCollector(t *tick) collector {
 	return &memoryCollector{
-		tick: t, meminfo: t.proc("meminfo"), overcommit: t.proc("sys/vm/overcommit_memory"),
+		tick: t, meminfo: quick(t.proc("meminfo")), overcommit: t.proc("sys/vm/overcommit_memory"),
 	}
 }
 

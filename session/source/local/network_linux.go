@@ -1,7 +1,6 @@
 package local
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"time"
@@ -102,7 +101,9 @@ func (n *networks) newLink(name string) *link {
 	return &link{
 		name:    name,
 		unknown: newKernelFile(n.options, filepath.Join(dir, "statistics/rx_nohandler")),
-		ask:     func() uint64 { return linkSpeed(filepath.Join(dir, "speed")) },
+		// In Mbit/s. For virtual links and those that are down the kernel writes -1, which is
+		// no number, or refuses.
+		ask: func() uint64 { return fileNumber(filepath.Join(dir, "speed")) },
 	}
 }
 
@@ -124,7 +125,7 @@ func (n *networks) readMore(k *link, state *network, needs uint32) {
 		state.unknown = k.unwanted()
 	}
 	if needs&needBandwidth != 0 {
-		megabits, ok := k.speed.get(n.options, recheck, k.ask)
+		megabits, ok := k.speed.get(n.options, recheckOf(k.flags&session.FlagBackground == 0), k.ask)
 		switch {
 		case !ok:
 			state.bandwidth = missing(cooker.Pending)
@@ -148,17 +149,6 @@ func (k *link) unwanted() cooker.Reading {
 		k.counted = true
 	}
 	return k.dropped
-}
-
-// linkSpeed is in Mbit/s, 0 if the kernel does not know: it writes -1, or
-// refuses, for virtual links and those that are down.
-func linkSpeed(path string) uint64 {
-	data, err := os.ReadFile(path)
-	if err != nil || bytes.HasPrefix(data, []byte("-")) {
-		return 0
-	}
-	n, _, _ := number(data)
-	return n
 }
 
 // forget drops links that are not there any more.

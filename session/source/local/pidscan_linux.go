@@ -43,7 +43,7 @@ func (s *pidScan) list(t *tick) {
 		forks = t.statistics.n[statProcesses]
 	}
 	links := s.linkCount()
-	if s.err == nil && links > 0 && forks > 0 && t.now-s.listed < recheck {
+	if s.err == nil && links > 0 && forks > 0 && t.now-s.listed < 6*recheck {
 		if links == s.links && forks == s.forks || s.follow(links) {
 			s.links, s.forks = links, forks
 			return
@@ -99,8 +99,7 @@ func (s *pidScan) read(pids []uint32) ([]uint32, error) {
 		if s.file, _, err = s.shares.open(s.path); err != nil {
 			return pids, err
 		}
-		var fs unix.Statfs_t
-		s.procfs = unix.Fstatfs(s.file.fd, &fs) == nil && fs.Type == unix.PROC_SUPER_MAGIC
+		s.procfs = isProcfs(s.file.fd)
 	}
 	if s.buf == nil {
 		s.buf = make([]byte, direntBuffer)

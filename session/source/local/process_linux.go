@@ -238,14 +238,18 @@ func (p *processes) read(r *processRow) bool {
 		r.keptCPU = r.cpu
 	}
 	threads := r.stat.threads
-	if p.own && r.why == cooker.OK && r.stat.kernelThread() {
-		r.cpu, r.have = 0, 0 // what is known of it grows old
-		if p.tick.now-r.checked < recheck && !p.born.maybe(r.pid) {
+	hidden := p.own && r.why == cooker.OK && r.stat.kernelThread()
+	if hidden {
+		r.cpu, r.ranNS, r.have = 0, 0, 0 // what is known of it grows old
+		if p.tick.now-r.checked < hiddenRecheck && !p.born.maybe(r.pid) {
 			return true
 		}
 	}
-	p.readClock(r)
-	same := r.rested && p.asBefore(r)
+	same := false
+	if !hidden {
+		p.readClock(r)
+		same = r.rested && p.asBefore(r)
+	}
 	if same && p.needs&needPriority == 0 && !p.facts.current(r.id) {
 		return true
 	}
@@ -253,7 +257,7 @@ func (p *processes) read(r *processRow) bool {
 		return false
 	}
 	if p.own && r.stat.kernelThread() {
-		p.noteChecked(r)
+		p.noteChecked(r, hiddenRecheck)
 		return true
 	}
 	if r.why == cooker.OK && !same {
@@ -378,7 +382,7 @@ func (p *processes) rename(r *processRow, comm []byte) {
 // readMore reads the files besides stat.
 func (p *processes) readMore(r *processRow) {
 	r.have = p.needs
-	p.noteChecked(r)
+	p.noteChecked(r, recheck)
 	if p.needs&needIO != 0 && (r.ioWhy != cooker.Denied || p.tick.now-r.denied >= recheck) {
 		data, err := p.files.read(r.pid, fileIO, &r.fds)
 		r.ioWhy, r.denied = statusOf(err), p.tick.now
@@ -410,11 +414,15 @@ func (p *processes) readMore(r *processRow) {
 	p.readHandles(r)
 }
 
-// noteChecked lets what rests be read again in 10 s, not all in the same scan.
-func (p *processes) noteChecked(r *processRow) {
+// hiddenRecheck is how often a thread of the kernel is looked at that nobody wants: that
+// its number went to a process is known at once, by what was born.
+const hiddenRecheck = 6 * recheck
+
+// noteChecked lets what rests be read again in so much time, not all in the same scan.
+func (p *processes) noteChecked(r *processRow, again time.Duration) {
 	r.checked = p.tick.now
 	if r.rested || r.stat.kernelThread() {
-		r.checked -= time.Duration(r.slot%8) * recheck / 16
+		r.checked -= time.Duration(r.slot%32) * again / 64
 	}
 }
 

@@ -384,6 +384,14 @@ func TestThreadsOfTheKernelThatNobodyWants(t *testing.T) {
 	if check("later", "a/10"); reads != 3 { // stat, loadavg, vmstat
 		t.Errorf("%d files read", reads)
 	}
+	reads = 0
+	const seconds = 130
+	for n := range seconds { // the process runs, which takes stat, io and status
+		m.after(time.Second, map[string]string{"proc/10/clock": strconv.Itoa(300000001+n) + "\n"})
+	}
+	if again := reads - 6*seconds; again < 1 || again > 4 {
+		t.Errorf("%d files of a thread of the kernel were read in %d s", again, seconds)
+	}
 	m.after(time.Second, map[string]string{"proc/500/stat": alone(500, 0, 9), "proc/loadavg": loads(499)})
 	check("its number was not given out", "a/10")
 	m.after(time.Second, map[string]string{"proc/loadavg": loads(500)})

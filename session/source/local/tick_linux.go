@@ -35,11 +35,11 @@ type tick struct {
 
 func newTick(o *Options, c *clock) *tick {
 	t := &tick{pace: pace{monotonic: o.Monotonic}, options: o, clock: c}
-	t.stat = t.proc("stat")
-	t.vmstat = t.records("vmstat", anySize)
+	t.stat = quick(t.proc("stat"))
+	t.vmstat = quick(t.records("vmstat", anySize))
 	t.snmp = protocolFile{kernelFile: t.proc("net/snmp"), parse: (*protocolCounts).parseSNMP}
 	t.snmp6 = protocolFile{kernelFile: t.proc("net/snmp6"), parse: (*protocolCounts).parseSNMP6}
-	t.loadavg = t.proc("loadavg")
+	t.loadavg = quick(t.proc("loadavg"))
 	t.clockOf = o.processClock
 	if t.clockOf == nil && hasProcessClocks(o.Proc) {
 		t.clockOf = processClock
@@ -71,6 +71,12 @@ func newKernelFile(o *Options, path string) kernelFile {
 // proc is a file under /proc that is made in one go.
 func (t *tick) proc(name string) kernelFile {
 	return newKernelFile(t.options, filepath.Join(t.options.Proc, name))
+}
+
+// quick is a file for which the kernel waits for nothing.
+func quick(k kernelFile) kernelFile {
+	k.quick = true
+	return k
 }
 
 // anySize is of records of which nobody knows how large they are.
