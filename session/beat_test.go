@@ -58,3 +58,26 @@ func TestBeatsMeet(t *testing.T) {
 		}
 	}
 }
+
+// When the phase changes, beats of all intervals come after it from the next on, and meet
+// there.
+func TestBeatsTakePhase(t *testing.T) {
+	const phase = 1_234_567 * time.Microsecond
+	for _, every := range []time.Duration{100 * time.Millisecond, time.Second, 5 * time.Second} {
+		b := beat{every: every}
+		b.start(Instant{Wall: time.Unix(1, 0)})
+		for n := range 5 {
+			was := b.next
+			now := Instant{Wall: time.Unix(1, 0).Add(was), Mono: was, Phase: phase}
+			if missed, gap := b.tick(now); missed != 0 || gap {
+				t.Errorf("each %v, tick %d: missed %d, gap %v", every, n, missed, gap)
+			}
+			if (b.next-phase)%every != 0 {
+				t.Errorf("each %v, tick %d: the next comes at %v", every, n, b.next)
+			}
+			if wait := b.next - was; wait < every || wait >= 2*every || n > 0 && wait != every {
+				t.Errorf("each %v, tick %d: the next comes after %v", every, n, wait)
+			}
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package session
 
-import "time"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // Instant is one moment on two clocks: the wall clock, which people read and
 // which may be stepped, and a monotonic clock, which stands still while the
@@ -8,6 +11,8 @@ import "time"
 type Instant struct {
 	Wall time.Time
 	Mono time.Duration
+	// Phase is a monotonic time from which on beats come after whole intervals.
+	Phase time.Duration
 }
 
 // Clock is what the sampler knows of time. Tests bring one of their own.
@@ -18,7 +23,10 @@ type Clock interface {
 }
 
 // SystemClock is the clock of this computer.
-type SystemClock struct{ start time.Time }
+type SystemClock struct {
+	start time.Time
+	phase atomic.Int64
+}
 
 // NewSystemClock returns a clock whose monotonic time begins now.
 func NewSystemClock() *SystemClock { return &SystemClock{start: time.Now()} }
@@ -26,8 +34,12 @@ func NewSystemClock() *SystemClock { return &SystemClock{start: time.Now()} }
 // Now returns the present moment.
 func (c *SystemClock) Now() Instant {
 	now := time.Now()
-	return Instant{Wall: now.Round(0), Mono: now.Sub(c.start)}
+	return Instant{Wall: now.Round(0), Mono: now.Sub(c.start), Phase: time.Duration(c.phase.Load())}
 }
+
+// Align has beats come after whole intervals from now on: with what else begins now and
+// comes each second, so that the computer is woken once for both.
+func (c *SystemClock) Align() { c.phase.Store(int64(time.Since(c.start))) }
 
 // Timer returns a timer of the system.
 func (c *SystemClock) Timer(d time.Duration) (<-chan time.Time, func()) {

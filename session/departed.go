@@ -37,9 +37,9 @@ func (d *departed) samples() (n int) {
 // those that ended first go.
 func (t *track) depart(g *ghost) {
 	d := &departed{ghost: *g, end: g.sample}
-	for key, s := range t.series {
-		if key.instance == g.row.Key {
-			d.keep(key.counter, s.view())
+	for _, s := range t.series.list {
+		if s.key.instance == g.row.Key {
+			d.keep(s.key.counter, s.view())
 		}
 	}
 	for _, k := range g.recent {

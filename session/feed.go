@@ -198,7 +198,7 @@ func (f *Feed) retrack(history int) {
 			t = newTrack(a, history)
 		}
 		f.primed = f.primed && t.raw != nil
-		t.ask, t.history = a, history
+		t.ask, t.history, t.chosen = a, history, nil
 		t.recent.ask(&t.ask, recentSamples(history, f.every))
 		t.combiners = combinersOf(a, t.combiners)
 		f.tracks = append(f.tracks, t)
@@ -344,8 +344,8 @@ func (f *Feed) gap() {
 // a gap instead of a long interval.
 const maxMissedBeats = 3
 
-// beat keeps an even rhythm: ticks at n x every of the monotonic clock, so that
-// beats of different intervals meet. A tick that comes too
+// beat keeps an even rhythm: ticks at n x every of the monotonic clock, from its phase on,
+// so that beats of different intervals meet. A tick that comes too
 // late is counted as missed and never made up for.
 type beat struct {
 	every time.Duration
@@ -370,8 +370,13 @@ func (b *beat) retime(now Instant) {
 		b.next = never
 		return
 	}
-	earliest := max(b.last.Mono+b.every/2, now.Mono)
-	b.next = (earliest + b.every - 1) / b.every * b.every //nolint:durationcheck // a count of intervals, times the interval
+	b.next = b.from(max(b.last.Mono+b.every/2, now.Mono), now.Phase)
+}
+
+// from is the first tick that does not come before earliest.
+func (b *beat) from(earliest, phase time.Duration) time.Duration {
+	phase %= b.every
+	return (earliest-phase+b.every-1)/b.every*b.every + phase //nolint:durationcheck // a count of intervals, times the interval
 }
 
 // due reports whether the next tick has come.
@@ -388,7 +393,7 @@ func (b *beat) tick(now Instant) (missed int, gap bool) {
 	if b.onDemand {
 		b.next = never
 	} else {
-		b.next += time.Duration(missed+1) * b.every
+		b.next = b.from(b.next+time.Duration(missed+1)*b.every, now.Phase)
 	}
 	gap = missed > maxMissedBeats || b.stepped(now)
 	b.last = now

@@ -40,12 +40,14 @@ func (r *ring[T]) last() []T {
 
 // series is the history of one counter of one instance.
 type series struct {
+	key    seriesKey
 	values ring[float32]
 	rests  ring[float32] // as Series.Rests, of counters that show all digits
 	texts  *textHistory  // nil: it is no text so far
 	next   uint64        // absolute number of the sample that comes next
 	used   uint64        // tick at which it was last asked for
 	row    int           // of its instance at that tick
+	place  int           // among the histories, when they were listed last
 }
 
 // textHistory is what a text counter showed, sample by sample: which it was from one on,

@@ -19,14 +19,13 @@ type ranked struct {
 // ask keeps, and forgets the history that nobody asks for any more. With filled
 // they are those of the samples passed over before, too.
 func (t *track) record(v *SetView, sample uint64, filled bool) {
+	if t.chosen == nil {
+		t.choose(v)
+	}
 	for i := range t.ask.Keep {
 		k := &t.ask.Keep[i]
-		if k.Match != nil {
-			for row := range v.live + v.combined {
-				if k.Match(&v.Rows[row].Instance) {
-					t.append(v, row, k.Counters, sample, filled)
-				}
-			}
+		for _, row := range t.chosen[i] {
+			t.append(v, int(row), k.Counters, sample, filled)
 		}
 		for _, key := range k.Rows {
 			if row := v.Find(key, -1); row >= 0 && row < v.live+v.combined {
@@ -39,9 +38,17 @@ func (t *track) record(v *SetView, sample uint64, filled bool) {
 			}
 		}
 	}
-	for key, s := range t.series {
-		if s.used != t.ticks && !t.isGhost(key.instance) {
-			delete(t.series, key)
+	t.series.drop(func(s *series) bool { return s.used != t.ticks && !t.isGhost(s.key.instance) })
+}
+
+// choose finds the rows that are matched.
+func (t *track) choose(v *SetView) {
+	t.chosen = make([][]int32, len(t.ask.Keep))
+	for i := range t.ask.Keep {
+		for row := range v.live + v.combined {
+			if match := t.ask.Keep[i].Match; match != nil && match(&v.Rows[row].Instance) {
+				t.chosen[i] = append(t.chosen[i], int32(row))
+			}
 		}
 	}
 }
@@ -54,14 +61,14 @@ func (t *track) append(v *SetView, row int, counters []int, sample uint64, fille
 			continue
 		}
 		key := seriesKey{v.Rows[row].Key, c}
-		s := t.series[key]
+		s := t.series.find(key)
 		if s == nil {
-			s = &series{values: ring[float32]{n: t.history}, next: sample}
+			s = &series{key: key, values: ring[float32]{n: t.history}, next: sample}
 			if v.Set.Counters[c].Look().IsOneNumber() {
 				s.rests.n = t.history
 			}
 			t.recall(s, v, row, col)
-			t.series[key] = s
+			t.series.add(s)
 		}
 		if s.used == t.ticks {
 			continue
@@ -114,7 +121,7 @@ func (t *track) busiest(v *SetView, k *Keep) []ranked {
 			continue
 		}
 		t.busy = insertRanked(t.busy, ranked{row: int32(row), value: f}, k.Busiest, func(r ranked) bool {
-			return t.series[seriesKey{v.Rows[r.row].Key, k.By}] != nil
+			return t.series.byKey[seriesKey{v.Rows[r.row].Key, k.By}] != nil
 		})
 	}
 	return t.busy
@@ -159,8 +166,9 @@ func (t *track) isGhost(key InstanceKey) bool {
 
 // listSeries gives the view its histories, sorted by row and column.
 func (t *track) listSeries(v *SetView) {
-	for key, s := range t.series {
-		row, col := v.Find(key.instance, s.row), v.Column(key.counter)
+	t.series.order()
+	for _, s := range t.series.list {
+		row, col := v.Find(s.key.instance, s.row), v.Column(s.key.counter)
 		if row >= 0 && col >= 0 {
 			v.kept = append(v.kept, keptSeries{int32(row), int32(col), s.view()})
 		}
@@ -176,12 +184,14 @@ func (t *track) listSeries(v *SetView) {
 			v.kept = append(v.kept, keptSeries{int32(row), int32(col), k.Series})
 		}
 	}
-	sortKept(v.kept)
+	if !slices.IsSortedFunc(v.kept, byPlace) {
+		sortKept(v.kept)
+	}
 }
 
 // sortKept sorts histories as Series looks them up.
-func sortKept(kept []keptSeries) {
-	slices.SortFunc(kept, func(a, b keptSeries) int {
-		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.col, b.col))
-	})
+func sortKept(kept []keptSeries) { slices.SortFunc(kept, byPlace) }
+
+func byPlace(a, b keptSeries) int {
+	return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.col, b.col))
 }

@@ -26,24 +26,20 @@ type track struct {
 	read     time.Duration // monotonic time of the newest sample
 	once     bool          // there was one sample so far: what was peeked stays in view
 	byKey    map[InstanceKey]int32
-	series   map[seriesKey]*series
+	series   histories
 	recent   recents
 	ghosts   []ghost
 	departed []*departed   // those that ended before them, oldest first; views share them
 	failed   int           // collections in a row that gave nothing
 	waited   time.Duration // beats that the source passed over since the newest sample
 	ticks    uint64
+	chosen   [][]int32 // the rows that each Keep matches, as long as rows stay where they are
 	busy     []ranked
 	stayed   []bool
 
 	recalled []float32 // scratch of recall
 
 	combiners []combiner
-}
-
-type seriesKey struct {
-	instance InstanceKey
-	counter  int
 }
 
 // ghost is an instance that vanished a short while ago.
@@ -60,7 +56,7 @@ type ghost struct {
 
 func newTrack(ask Ask, history int) *track {
 	return &track{ask: ask, history: history,
-		byKey: map[InstanceKey]int32{}, series: map[seriesKey]*series{}}
+		byKey: map[InstanceKey]int32{}, series: newHistories()}
 }
 
 // close lets go of what the track holds.
@@ -103,6 +99,9 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 	t.copyFacts(v, b)
 	t.addGhosts(v, before, at, sample)
 	v.arrange(before, same)
+	if !same || before == nil || v.combined != before.combined {
+		t.chosen = nil
+	}
 	if sample != noHistory {
 		t.expire(sample)
 		t.ticks++
@@ -313,7 +312,7 @@ func (t *track) cookRows(v *SetView, rate Rate) {
 // windowMax is the largest value in the history of a counter, 0 when none is
 // kept: a wrap that would give very much more is a restart.
 func (t *track) windowMax(key seriesKey) float64 {
-	s := t.series[key]
+	s := t.series.byKey[key]
 	if s == nil {
 		return 0
 	}
@@ -348,8 +347,7 @@ func (t *track) addGhosts(v *SetView, before *SetView, at time.Time, sample uint
 		back := v.Find(g.row.Key, -1) >= 0
 		over := at.After(g.until) || at.Before(g.row.Since) // the clock was set back
 		if over && !back {
-			t.depart(&g)
-			t.forget(g.row.Key)
+			t.depart(&g) // the next sample leaves its history out
 		}
 		if over || back {
 			continue
@@ -391,16 +389,16 @@ func (t *track) noteVanished(v, before *SetView, at time.Time, sample uint64) {
 	if v.Left != 0 || before.Left != 0 {
 		return // who does not lead any more is there still, for all that is known
 	}
-	if len(t.series) == 0 || v.older == nil || !t.findStayed(v, before.live) {
+	if len(t.series.list) == 0 || v.older == nil || !t.findStayed(v, before.live) {
 		return
 	}
 	first := len(t.ghosts)
-	for key, s := range t.series {
+	for _, s := range t.series.list {
 		if s.used != t.ticks {
 			continue
 		}
-		j := before.Find(key.instance, s.row)
-		if j < 0 || j >= before.live || t.stayed[j] || t.isGhost(key.instance) {
+		j := before.Find(s.key.instance, s.row)
+		if j < 0 || j >= before.live || t.stayed[j] || t.isGhost(s.key.instance) {
 			continue
 		}
 		g := ghost{row: before.Rows[j], place: j, until: at.Add(goneShown), sample: sample, recent: t.recentOf(before, j)}
@@ -429,10 +427,4 @@ func (t *track) findStayed(v *SetView, before int) bool {
 		}
 	}
 	return missing > 0
-}
-
-func (t *track) forget(key InstanceKey) {
-	for _, c := range t.ask.Counters {
-		delete(t.series, seriesKey{key, c})
-	}
 }

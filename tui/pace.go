@@ -43,6 +43,9 @@ func (r *root) putOffTick() {
 // settings. It reports whether that is to be drawn.
 func (r *root) attend() bool {
 	r.pacing.attended = r.options.Now()
+	if r.options.Attended != nil {
+		r.options.Attended()
+	}
 	r.noteHosts()
 	return r.renew() || r.pacing.turned
 }

@@ -112,6 +112,12 @@ type Display struct {
 type Runtime struct {
 	Guard *session.Guard
 	Now   func() time.Time
+	// Aligned is called as bubbletea's ticker begins, which ticks each second: what else
+	// does may do so with it. Nil: nobody asks.
+	Aligned func()
+	// Attended is called about each second, along with what the screens do then, so that
+	// what else looks around wakes nothing by itself. It must not block. Nil: nobody asks.
+	Attended func()
 	// Changed gives settings that changed since the last call, or what is wrong
 	// with them; both nil: nothing changed. Nil: they never do.
 	Changed func() (*Settings, error)
@@ -163,6 +169,9 @@ func (s *Session) Run(ctx context.Context) error {
 			return err
 		}
 		defer s.Restore()
+	}
+	if s.options.Aligned != nil {
+		s.options.Aligned()
 	}
 	_, err := program.Run()
 	for _, w := range s.root.watched { // what still waits for them ends

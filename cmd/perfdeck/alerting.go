@@ -23,7 +23,7 @@ func (p *program) newPipeline(o pipeline.Options, forgets bool) *pipeline.Pipeli
 
 // pipelineOptions are o with what is the same for all commands.
 func (p *program) pipelineOptions(o pipeline.Options, forgets bool) pipeline.Options {
-	o.Clock, o.Go, o.Environ, o.Targets = p.newClock(), p.guard.Go, p.environ, p.targets(p.config)
+	o.Clock, o.Go, o.Environ, o.Targets = p.runClock(), p.guard.Go, p.environ, p.targets(p.config)
 	if !forgets {
 		dir, err := config.MakeStateDir()
 		if err != nil {

@@ -45,7 +45,7 @@ name of one.`,
 // open hosts.
 func (p *program) sets(hostFlags ...string) *sets.Desk {
 	return sets.New(sets.Options{
-		StateDir: config.MakeStateDir, Recordings: recordingsDir, Clock: p.newClock(), Go: p.guard.Go,
+		StateDir: config.MakeStateDir, Recordings: recordingsDir, Clock: p.runClock(), Go: p.guard.Go,
 		Place: collectorset.Place{Watched: p.isWatched, Task: func(name string) bool { _, ok := p.taskOf(name); return ok }},
 		Self:  p.ownCommand, HostFlags: hostFlags,
 	})

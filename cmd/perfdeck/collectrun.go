@@ -84,7 +84,7 @@ func (p *program) runSet(c *cobra.Command, name string, how sets.Started) error 
 		Desk: d, Set: set, Started: how, StartSet: p.startSet(d),
 		Open: p.hostsOf, Record: p.startRecording, Alerts: p.newPipeline, Patience: p.patience,
 		Looks: p.config.Counters.Looks(settings), Task: p.taskOf, Environ: p.environ,
-		Clock: p.newClock(), Go: p.guard.Go, Report: once.Report, Note: p.tell,
+		Clock: p.runClock(), Go: p.guard.Go, Report: once.Report, Note: p.tell,
 		Print: func(line string) { lines.Println(line) },
 	}))
 }

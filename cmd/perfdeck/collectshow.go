@@ -109,7 +109,7 @@ func (p *program) collectShowCommand() *cobra.Command {
 				return err
 			}
 			out := bufio.NewWriter(p.out)
-			for _, line := range set.Describe(p.newClock().Now().Wall.In(time.Local)) {
+			for _, line := range set.Describe(p.runClock().Now().Wall.In(time.Local)) {
 				fmt.Fprintln(out, line)
 			}
 			if err := out.Flush(); err != nil {

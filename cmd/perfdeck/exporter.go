@@ -92,7 +92,7 @@ func (p *program) export(ctx context.Context, args []string, f exporterFlags) er
 		}
 	}
 	o := exporter.Options{
-		Version: version, Clock: p.newClock(), Asked: asked, Pack: rulepack.Paths, MaxScrapes: f.maxScrapes,
+		Version: version, Clock: p.runClock(), Asked: asked, Pack: rulepack.Paths, MaxScrapes: f.maxScrapes,
 		Unauthenticated: !web.IsAuthenticated(), Exposed: f.expose,
 	}
 	known, err := p.inventory()

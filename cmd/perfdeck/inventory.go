@@ -23,7 +23,7 @@ func (p *program) inventory() (*inventory.Inventory, error) {
 			Config: p.config, Accounts: p.accounts(), Demo: p.flags.demo, Encrypt: p.flags.smbEncrypt,
 			SPN: p.flags.kerberos.SPN, Named: func() int { return len(p.flags.hosts) },
 			SSH:   inventory.SSHOptions{Version: version, Deploy: p.flags.deploy, DeployFrom: p.flags.deployFrom},
-			Clock: p.newClock, Go: p.guard.Go, Environ: p.environ, Getenv: p.getenv, Own: p.own,
+			Clock: p.runClock, Go: p.guard.Go, Environ: p.environ, Getenv: p.getenv, Own: p.own,
 			Prompt: p.prompt, Agent: "perfdeck/" + version, Waits: p.tellWaiting, Context: p.context, Stdin: p.listedStdin, Manifests: p.fedManifests,
 		}
 		if p.in != nil && term.IsTerminal(int(p.in.Fd())) {

@@ -60,6 +60,7 @@ type program struct {
 	keyring      func(service, account string) (string, error) // nil: that of the system
 	own          func() (session.Source, error)                // nil: this computer
 	clock        func() session.Clock                          // nil: the system's
+	system       session.Late[*session.SystemClock]            // see runClock
 	loggedOn     session.Late[*logon.Accounts]                 // see accounts
 	known        session.Late[*inventory.Inventory]            // see inventory
 
@@ -68,12 +69,13 @@ type program struct {
 	spool session.Late[*spool.Spool] // see spooled
 }
 
-// newClock is a clock whose monotonic time begins now.
-func (p *program) newClock() session.Clock {
+// runClock is the clock of all hosts of this run.
+func (p *program) runClock() session.Clock {
 	if p.clock != nil {
 		return p.clock()
 	}
-	return session.NewSystemClock()
+	clock, _ := p.system.Get(func() (*session.SystemClock, error) { return session.NewSystemClock(), nil })
+	return clock
 }
 
 // context ends with the first signal that asks for the end.

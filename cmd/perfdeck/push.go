@@ -146,7 +146,7 @@ func (f *pushFlags) read() (err error) {
 // pushes makes pushes of the config and of flags. report is told what goes wrong.
 func (p *program) pushes(report func(error)) *job.Maker {
 	return job.New(job.Options{
-		Config: p.config, Link: p.engineLink, Clock: p.newClock, Go: p.guard.Go, Report: report, Tell: p.tell, Hold: p.life.Keep,
+		Config: p.config, Link: p.engineLink, Clock: p.runClock, Go: p.guard.Go, Report: report, Tell: p.tell, Hold: p.life.Keep,
 	})
 }
 

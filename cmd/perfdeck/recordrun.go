@@ -128,7 +128,7 @@ func (p *program) newRecordDesk(every time.Duration, flags []string, report func
 // startRecording begins a recording; what it needs of the program is filled in.
 func (p *program) startRecording(o collector.Options) (*collector.Recording, error) {
 	if o.Clock == nil {
-		o.Clock = p.newClock()
+		o.Clock = p.runClock()
 	}
 	o.Go = p.guard.Go
 	if p.config != nil {

@@ -232,7 +232,7 @@ func (p *program) noteSilent(verb string, silent []session.Silence, failed bool)
 
 // pour is that of sampling, with what it needs of the program filled in.
 func (p *program) pour(ctx context.Context, hosts []inventory.Host, queries []inventory.Query, o collector.Options, begin func() error) (*collector.Recording, bool, error) {
-	o.Clock, o.Go = p.newClock(), p.guard.Go
+	o.Clock, o.Go = p.runClock(), p.guard.Go
 	return sampling.Pour(ctx, hosts, queries, o, begin)
 }
 

@@ -170,6 +170,12 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 	o.Connect = r.connect
 	p.recall(o)
 	o.Changed = r.settingsWatcher(c, o.Kept)
+	if clock, is := p.runClock().(*session.SystemClock); is {
+		o.Aligned = clock.Align
+	}
+	if r.notes != nil {
+		o.Attended = r.notes.Look
+	}
 	if dir, err := recordingsDir(); err == nil {
 		for _, text := range collector.News(dir, time.Now()) {
 			o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: text})

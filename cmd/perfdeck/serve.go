@@ -174,7 +174,7 @@ func (p *program) servedSource(f serveFlags, report func(error)) (session.Source
 		return nil, err
 	}
 	if len(inlets) == 0 {
-		return server.NewManifestSource(inventory.LocalName(), p.newClock(), m.Files...), nil
+		return server.NewManifestSource(inventory.LocalName(), p.runClock(), m.Files...), nil
 	}
 	known, err := p.inventory()
 	if err != nil {

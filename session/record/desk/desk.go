@@ -124,12 +124,13 @@ func (d *Desk) Newest(key string) *Entry {
 func (d *Desk) FirstBut(key string) (string, *Entry) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, k := range slices.Sorted(maps.Keys(d.entries)) {
-		if k != key && d.entries[k].goesOn() {
-			return k, d.entries[k]
+	first := ""
+	for k, e := range d.entries {
+		if k != key && e.goesOn() && (first == "" || k < first) {
+			first = k
 		}
 	}
-	return "", nil
+	return first, d.entries[first]
 }
 
 // Files are those of the recordings that go on.

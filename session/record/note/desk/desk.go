@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"perfdeck/session"
@@ -65,15 +66,19 @@ func addBeside(ctx context.Context, file string, n note.Note) error {
 type Live struct {
 	notebook.Board
 
-	ctx  context.Context //nolint:containedctx // that of the screens: their notes are written while it lasts
-	dir  string
-	book *notebook.Notebook // of Follow
+	ctx   context.Context //nolint:containedctx // that of the screens: their notes are written while it lasts
+	dir   string
+	book  *notebook.Notebook // of Follow
+	looks chan struct{}
+
+	begun  time.Time
+	looked atomic.Int64 // when Look asked for it last, ns since then
 }
 
 // NewLive are the notes of a user whose state is in a folder. report is told what of them
 // cannot be read.
 func NewLive(ctx context.Context, dir string, book *notebook.Notebook, report func(error)) *Live {
-	l := &Live{ctx: ctx, dir: dir, book: book}
+	l := &Live{ctx: ctx, dir: dir, book: book, looks: make(chan struct{}, 1), begun: time.Now()}
 	l.look(report)
 	return l
 }
@@ -85,18 +90,28 @@ func (l *Live) Write(n note.Note) error {
 	return err
 }
 
-// Follow looks for notes of others until the context ends.
+// Follow looks for notes of others, whenever Look asks for it, until the context ends.
 func (l *Live) Follow(ctx context.Context, report func(error)) {
 	defer l.book.Close()
-	looks := time.NewTicker(notebook.LookEvery)
-	defer looks.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-looks.C:
+		case <-l.looks:
 			l.look(report)
 		}
+	}
+}
+
+// Look lets Follow look for notes where that is due. It does not block.
+func (l *Live) Look() {
+	now := int64(time.Since(l.begun))
+	if last := l.looked.Load(); now-last < int64(notebook.LookEvery) || !l.looked.CompareAndSwap(last, now) {
+		return
+	}
+	select {
+	case l.looks <- struct{}{}:
+	default:
 	}
 }
 
