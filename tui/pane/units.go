@@ -45,6 +45,18 @@ type unitRow struct {
 	offered bool
 }
 
+// UnitRow is what is remembered of one row.
+type UnitRow struct{ *unitRow }
+
+// Choose gives the unit and the look for the row from its window's maximum.
+func (r UnitRow) Choose(windowMax float64, now time.Time) (cooker.Unit, session.Look) {
+	unit, _ := r.unitRow.Choose(windowMax, now)
+	return unit, r.look
+}
+
+// Scale is that of the history of the row, which changes as seldom as its unit.
+func (r UnitRow) Scale() *scale.Scale { return &r.unitRow.Scale }
+
 // mostUnits bounds what is remembered: processes come and go for as long as the
 // screens are shown.
 const mostUnits = 10_000
@@ -109,15 +121,13 @@ func (u Shared) Unit(k SharedKey, set *session.Counterset, counter int) (unit co
 	return r.Unit(), r.look, true
 }
 
+// Row is what is remembered of a row.
+func (u Units) Row(k UnitKey) UnitRow { return UnitRow{u.row(k, k.Set, k.Counter)} }
+
 // Choose gives the unit and the look for a row from its window's maximum.
 func (u Units) Choose(k UnitKey, windowMax float64, now time.Time) (cooker.Unit, session.Look) {
-	r := u.row(k, k.Set, k.Counter)
-	unit, _ := r.Choose(windowMax, now)
-	return unit, r.look
+	return u.Row(k).Choose(windowMax, now)
 }
-
-// Scale is that of the history of a row, which changes as seldom as its unit.
-func (u Units) Scale(k UnitKey) *scale.Scale { return &u.row(k, k.Set, k.Counter).Scale }
 
 // Changes is another number when a unit that was settled is another one.
 func (u Shared) Changes() int { return u.changes }

@@ -82,9 +82,9 @@ func (o *offer) row(s *series) pane.Row {
 	}
 	r.End, r.Now = snap.Timeline.Next(), snap.Time
 	r.Window = s.history.Window(r.End, len(s.history.Values))
-	key := pane.UnitKey{Set: t.Set, Counter: t.Counter, Key: t.Key}
+	units := o.units.Row(pane.UnitKey{Set: t.Set, Counter: t.Counter, Key: t.Key})
 	most, _ := s.value.Float()
-	r.Top = o.units.Scale(key)
-	r.Unit, r.Look = o.units.Choose(key, most, snap.Time)
+	r.Top = units.Scale()
+	r.Unit, r.Look = units.Choose(most, snap.Time)
 	return r
 }

@@ -62,11 +62,14 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 	if b.made != nil {
 		at = b.made.Time
 	}
-	key := pane.UnitKey{Set: r.Set, Counter: r.Counter, Key: ln.key}
-	r.Top, r.Now = d.units.Scale(key), at
-	var shared bool
-	if r.Unit, r.Look, shared = s.shared.Unit(b.sharedKey(ln), r.Set, r.Counter); !shared {
-		r.Unit, r.Look = d.units.Choose(key, largestOf(r.Value, r.Window), at)
+	own := d.units.Row(pane.UnitKey{Set: r.Set, Counter: r.Counter, Key: ln.key})
+	r.Top, r.Now = own.Scale(), at
+	shared := false
+	if s.shared != d.shared.Shared || ln.item.isPaired() { // its own deck compares pairs alone
+		r.Unit, r.Look, shared = s.shared.Unit(b.sharedKey(ln), r.Set, r.Counter)
+	}
+	if !shared {
+		r.Unit, r.Look = own.Choose(largestOf(r.Value, r.Window), at)
 	}
 	if s.plot.share && n == s.plot.graphed {
 		r.Unit, r.Look = percentUnit, percentLook
