@@ -18,7 +18,11 @@ import (
 // other format characters, surrogates, bytes that are not UTF-8) becomes `?`.
 // Text that is clean already is returned as it is, without allocation.
 func Printable(s string) string {
-	for i := 0; i < len(s); {
+	i := 0
+	for i < len(s) && s[i]-' ' < 0x7F-' ' { // nearly all that there is
+		i++
+	}
+	for i < len(s) {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if !printableRune(r, size) {
 			return printableFrom(s, i)

@@ -10,7 +10,10 @@ import (
 // TextWidth returns the cells that the text takes when drawn with the set.
 func (set GlyphSet) TextWidth(s string) int {
 	n := 0
-	for _, char := range s {
+	for n < len(s) && isASCII(rune(s[n])) {
+		n++
+	}
+	for _, char := range s[n:] {
 		if isASCII(char) {
 			n++
 			continue
@@ -29,17 +32,19 @@ func (r Region) Text(x, y int, s string, st themes.Style) int {
 	}
 	start := x
 	row, left := r.visible(y)
-	for _, char := range s {
-		if isASCII(char) && !r.c.hasWide { // nearly all of what is drawn
+	blank := pack(0, st)
+	for i := 0; i < len(s); {
+		if c := s[i]; isASCII(rune(c)) && !r.c.hasWide { // nearly all of what is drawn
 			if at := x - left; at >= 0 && at < len(row) {
-				row[at] = pack(char, st)
+				row[at] = blank | cell(c)
 			}
-			x++
+			x, i = x+1, i+1
 			continue
 		}
+		char, size := utf8.DecodeRuneInString(s[i:])
 		char, width := printable(char, r.c.glyphs == ASCII)
 		r.put(x, y, char, width, st)
-		x += width
+		x, i = x+width, i+size
 	}
 	return x - start
 }

@@ -245,7 +245,10 @@ func (g *Graph) drawRow(r canvas.Region, x, ground int, columns []column, p *par
 	}
 	for i := from; i < to; i++ {
 		c := &columns[i]
-		at := max(0, min(dotsDown, c.left-base))*(dotsDown+1) + max(0, min(dotsDown, c.right-base))
+		at := int16(0)
+		if c.left > base || c.right > base { // of most rows the curve is below
+			at = max(0, min(dotsDown, c.left-base))*(dotsDown+1) + max(0, min(dotsDown, c.right-base))
+		}
 		switch {
 		case at > 0 && c.over < 0:
 			span.Put(i, signs[at], fill)

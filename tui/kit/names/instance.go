@@ -58,6 +58,9 @@ func (c *Common) Add(name string) {
 	c.prefix = c.prefix[:i]
 }
 
+// IsNone tells whether the names have no beginning in common, whatever comes.
+func (c *Common) IsNone() bool { return c.many && c.prefix == "" }
+
 // partings are the signs behind which a common beginning may end.
 const partings = " /\\._-:()[]{}@,;#"
 

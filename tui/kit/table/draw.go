@@ -1,7 +1,6 @@
 package table
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -430,6 +429,16 @@ func (t *Table) drawName(r canvas.Region, row *Row, in *session.Row, text, muted
 	}
 }
 
+// isZero tells whether a number is written as zero, of whatever look.
+func isZero(number []byte) bool {
+	for _, c := range number {
+		if c != '0' && c != 'x' && c != '.' && c != ',' {
+			return false
+		}
+	}
+	return true
+}
+
 func isDigits(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
@@ -523,7 +532,7 @@ func drawValue(r canvas.Region, v cooker.Value, c *Column, sorted bool) {
 	number := c.appendText(buf[:0], v)
 	st := themes.Text.Style()
 	switch {
-	case len(bytes.Trim(number, "0x.,")) == 0:
+	case isZero(number):
 		st = themes.Muted.Style()
 	case sorted:
 		st = themes.Strong.Style().Bold()
@@ -571,6 +580,9 @@ func isPath(program string) bool {
 func commonName(view *session.SetView, rows []Row) string {
 	var list names.Common
 	for _, r := range rows {
+		if list.IsNone() {
+			break
+		}
 		if in := &view.Rows[r.At]; in.Flags&session.FlagTotal == 0 {
 			list.Add(session.Printable(names.Parented(in.Key)))
 		}

@@ -33,10 +33,13 @@ func (l *line) isText() bool { return l.item.sel.Set.Counters[l.item.counter].Ty
 // graphed is the line that the graph of a pane shows: its first that has a curve, -1
 // without one.
 func (b *block) graphed(numbers *pane.Numbers) int {
-	return slices.IndexFunc(b.lines, func(l line) bool {
-		set, c := l.item.sel.Set, l.item.counter
-		return !l.item.missing && !kind.IsCode(&set.Counters[c], numbers.Look(set, c))
-	})
+	for n := range b.lines {
+		it := b.lines[n].item
+		if set, c := it.sel.Set, it.counter; !it.missing && !kind.IsCode(&set.Counters[c], numbers.Look(set, c)) {
+			return n
+		}
+	}
+	return -1
 }
 
 // summary is the statistics of a line, made once for all drawings of a snapshot.
@@ -325,6 +328,8 @@ func (b *block) commonName() string {
 	for i := range b.lines {
 		l := &b.lines[i]
 		switch {
+		case list.IsNone():
+			return ""
 		case b.hasInstances():
 			list.Add(session.Printable(l.name))
 		case l.inst != "" && l.inst != totalInstance:

@@ -131,13 +131,13 @@ func (d *Deck) arrangeTable(b *block) {
 	}
 	t := d.tableOf(b)
 	const left = session.FlagTotal | session.FlagIdle | session.FlagBackground
-	now := d.desk.Now()
+	now, all := d.desk.Now(), !it.also && !it.missing && b.isOfAll()
 	t.Arrange(d.moment(b, view), table.Arranging{
 		Now: now, Anew: !b.at.Equal(d.desk.At), Hold: now.Sub(d.touched) < table.SortEvery,
 		Keeps: func(in *session.Row) bool { return d.desk.Held && in.Key == d.selected.key },
 		Lists: func(at int) bool {
 			in := &view.Rows[at].Instance
-			return in.Flags&left == 0 && b.lists(in)
+			return in.Flags&left == 0 && (all || b.lists(in))
 		},
 	})
 	col := view.Column(it.counter)
@@ -219,9 +219,12 @@ func (b *block) lacksFacts() bool {
 	if b.tab.known.All() {
 		return b.tab.table.Columns[b.tab.table.Sort].Kind != table.Fact && !b.hasFewRows()
 	}
-	return slices.ContainsFunc(b.lines[:min(len(b.lines), b.tab.seen)], func(l line) bool {
-		return !b.tab.known.Has(l.key)
-	})
+	for i := range min(len(b.lines), b.tab.seen) {
+		if !b.tab.known.Has(b.lines[i].key) {
+			return true
+		}
+	}
+	return false
 }
 
 // isComing tells that a fact of a row was not told because it was not asked for, or since
