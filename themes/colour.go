@@ -20,6 +20,7 @@ type Colour struct {
 type Word16 struct {
 	Colour  int8 // 0 to 15, or -1: the terminal's own
 	Bold    bool
+	Faint   bool
 	Reverse bool
 }
 
@@ -34,7 +35,7 @@ const colourForms = `"#6cb8f0", "#6cb8f0 74" (with its index of the 256 colours)
 	`"14+b" (one of the terminal's own) or "none"`
 
 // parseSpec reads "none", "#rrggbb [INDEX [WORD]]" or WORD, WORD being def, 0 to
-// 15, b (bold), rev (reverse), or several joined by "+".
+// 15, b (bold), f (faint), rev (reverse), or several joined by "+".
 func parseSpec(text string) (spec, error) {
 	fields := strings.Fields(text)
 	switch {
@@ -103,6 +104,9 @@ func (w Word16) String() string {
 	if w.Bold {
 		parts = append(parts, "b")
 	}
+	if w.Faint {
+		parts = append(parts, "f")
+	}
 	if w.Reverse {
 		parts = append(parts, "rev")
 	}
@@ -126,12 +130,14 @@ func parseWord16(s string) (Word16, error) {
 			w.Colour = -1
 		case "b", "bold":
 			w.Bold = true
+		case "f", "faint":
+			w.Faint = true
 		case "rev", "reverse":
 			w.Reverse = true
 		default:
 			n, err := strconv.ParseUint(part, 10, 8)
 			if err != nil || n > 15 {
-				return w, fmt.Errorf("bad 16-colour word %q: want def, 0 to 15, b, rev, joined by +", s)
+				return w, fmt.Errorf("bad 16-colour word %q: want def, 0 to 15, b, f, rev, joined by +", s)
 			}
 			w.Colour = int8(n)
 		}

@@ -106,7 +106,7 @@ var meanings = [tokenCount]string{
 func (t *Theme) TOML() string {
 	var b strings.Builder
 	b.WriteString("# A theme of perfdeck. A colour is \"#rrggbb INDEX WORD\": true colour, index of the\n" +
-		"# 256 colours, word of the 16: def, 0 to 15, b (bold), rev (reverse), joined by +.\n" +
+		"# 256 colours, word of the 16: def, 0 to 15, b (bold), f (faint), rev (reverse), joined by +.\n" +
 		"# Without INDEX the nearest is taken, without WORD that of the base. A WORD alone is\n" +
 		"# one of the terminal's own colours everywhere, \"none\" sends nothing. What is left\n" +
 		"# out is as in the base, or in the theme default.\n\n")

@@ -40,6 +40,11 @@ func (i *Inks) Ink(style Style) Ink {
 	fore := i.colour(fg)
 	back := i.palette[bg]
 	ink := Ink{Fore: i.rgb(fore, 0), Back: i.rgb(back, 1), Bold: style&boldBit != 0, Underline: style&underlineBit != 0}
+	if fore.Own && fore.Word.Faint && style&boldBit == 0 {
+		for i := range ink.Fore { // about what terminals make of it
+			ink.Fore[i] = uint8((int(ink.Fore[i]) + int(ink.Back[i])) / 2)
+		}
+	}
 	reverse := style&reverseBit != 0
 	if fore.Own {
 		ink.Bold, reverse = ink.Bold || fore.Word.Bold, reverse || fore.Word.Reverse

@@ -7,8 +7,9 @@ import (
 
 // sgrState is what a terminal remembers of SGR sequences.
 type sgrState struct {
-	fg, bg                   string
-	bold, underline, reverse bool
+	fg, bg             string
+	bold, faint        bool
+	underline, reverse bool
 }
 
 func newSGRState() sgrState { return sgrState{fg: "39", bg: "49"} }
@@ -31,12 +32,14 @@ func (s *sgrState) apply(t *testing.T, seq string) {
 			*s = newSGRState()
 		case "1":
 			s.bold = true
+		case "2":
+			s.faint = true
 		case "4":
 			s.underline = true
 		case "7":
 			s.reverse = true
 		case "22":
-			s.bold = false
+			s.bold, s.faint = false, false
 		case "24":
 			s.underline = false
 		case "27":

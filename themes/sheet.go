@@ -8,7 +8,7 @@ import (
 // Profile is how many colours the terminal shows.
 type Profile uint8
 
-// The profiles. NoColour (NO_COLOR) keeps bold and reverse.
+// The profiles. NoColour (NO_COLOR) keeps bold, faint and reverse.
 const (
 	NoColour Profile = iota
 	Colours16
@@ -37,9 +37,12 @@ type Pen struct {
 type attr uint8
 
 const (
-	attrBold attr = 1 << iota
-	attrUnderline
+	attrUnderline attr = 1 << iota
 	attrReverse
+	attrBold
+	attrFaint // never with bold
+
+	attrWeight = attrBold | attrFaint
 )
 
 // Sheet resolves the theme for a profile and for a dark or light background.
@@ -85,6 +88,9 @@ func (s *Sheet) Pen(style Style) Pen {
 	p := Pen{fg: s.fg[fg], bg: s.bg[bg], attr: s.attrs[fg] | s.areaAttrs[bg]}
 	if style&boldBit != 0 {
 		p.attr |= attrBold
+	}
+	if p.attr&attrBold != 0 {
+		p.attr &^= attrFaint
 	}
 	if style&underlineBit != 0 {
 		p.attr |= attrUnderline
@@ -147,11 +153,19 @@ func (s *Sheet) deltaLen(from, to Pen) int {
 	if from.bg != to.bg {
 		n += len(s.bgParams[to.bg]) + 1
 	}
-	for bit := attrBold; bit <= attrReverse; bit <<= 1 {
+	if was, is := from.attr&attrWeight, to.attr&attrWeight; was != is {
+		if was != 0 {
+			n += len("22;")
+		}
+		if is != 0 {
+			n += len("1;")
+		}
+	}
+	for bit := attrUnderline; bit <= attrReverse; bit <<= 1 {
 		if (from.attr^to.attr)&bit != 0 {
 			n += 2
 			if to.attr&bit == 0 {
-				n++ // 22, 24, 27
+				n++ // 24, 27
 			}
 		}
 	}
@@ -161,8 +175,19 @@ func (s *Sheet) deltaLen(from, to Pen) int {
 func (s *Sheet) fromResetLen(to Pen) int { return 2 + s.deltaLen(Pen{}, to) }
 
 func (s *Sheet) appendParams(dst []byte, from, to Pen) []byte {
-	for bit, code := attrBold, [...]string{"1", "4", "7"}; bit <= attrReverse; bit <<= 1 {
-		i := bit >> 1 // 0, 1, 2
+	if was, is := from.attr&attrWeight, to.attr&attrWeight; was != is {
+		if was != 0 {
+			dst = append(dst, "22;"...)
+		}
+		switch is {
+		case attrBold:
+			dst = append(dst, "1;"...)
+		case attrFaint:
+			dst = append(dst, "2;"...)
+		}
+	}
+	for bit, code := attrUnderline, [...]string{"4", "7"}; bit <= attrReverse; bit <<= 1 {
+		i := bit >> 1 // 0, 1
 		switch {
 		case (from.attr^to.attr)&bit == 0:
 		case to.attr&bit != 0:
@@ -181,12 +206,15 @@ func (s *Sheet) appendParams(dst []byte, from, to Pen) []byte {
 	return dst
 }
 
-// attrOff clears bold, underline, reverse (ECMA-48 8.3.117).
-var attrOff = [...]string{"22", "24", "27"}
+// attrOff clears underline and reverse (ECMA-48 8.3.117), as 22 does bold and faint.
+var attrOff = [...]string{"24", "27"}
 
 func (w Word16) attrs() (a attr) {
 	if w.Bold {
 		a |= attrBold
+	}
+	if w.Faint {
+		a |= attrFaint
 	}
 	if w.Reverse {
 		a |= attrReverse

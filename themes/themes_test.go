@@ -57,6 +57,9 @@ func TestDefaultIsTheTableOfTheScreens(t *testing.T) {
 					if !want.hasWord { // of a ramp that of the token it stands for
 						want.Word = palette[map[byte]Token{'a': Spark, 'b': OK}[m[1][0]]].Word
 					}
+					if token == Rule { // fainter than text where its colour cannot be
+						want.Word.Faint = true
+					}
 					if got := palette[token]; got != want.Colour {
 						t.Errorf("%s (side %d) = %+v, want %+v", m[1], i, got, want)
 					}
@@ -162,9 +165,14 @@ func TestSequences(t *testing.T) {
 		{"16: muted is text", Colours16, 0, Muted.Style(), ""},
 		{"16: values are bold", Colours16, 0, Strong.Style(), "\x1b[1m"},
 		{"16: critical is reversed", Colours16, 0, Critical.Style(), "\x1b[7;91m"},
+		{"16: rules are faint", Colours16, 0, Rule.Style(), "\x1b[2m"},
+		{"16: faint goes, bold comes", Colours16, Rule.Style(), Strong.Style(), "\x1b[0;1m"},
+		{"16: bold goes, faint comes", Colours16, Strong.Style(), Rule.Style(), "\x1b[0;2m"},
+		{"16: bold goes before faint", Colours16, 0, Rule.Style().Bold(), "\x1b[1m"},
 		{"16: back to plain", Colours16, Critical.Style(), 0, "\x1b[m"},
 		{"16: header is reversed", Colours16, 0, Text.Style().On(Header), "\x1b[7m"},
 		{"none: critical is reversed", NoColour, 0, Critical.Style(), "\x1b[7m"},
+		{"none: rules are faint", NoColour, 0, Rule.Style(), "\x1b[2m"},
 		{"none: accent is text", NoColour, 0, Accent.Style(), ""},
 		{"bold goes", TrueColour, value, Strong.Style(), "\x1b[22m"},
 	}
