@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"time"
+
+	"perfdeck/cooker"
 )
 
 // Whatever is asked for in whatever order, what is found is what was added.
@@ -40,6 +43,43 @@ func TestHistoriesFind(t *testing.T) {
 		}
 		if len(h.list) != len(have) || len(h.byKey) != len(have) || slices.Contains(h.list, nil) {
 			t.Fatalf("%d listed, %d by key, want %d", len(h.list), len(h.byKey), len(have))
+		}
+	}
+}
+
+// Whoever comes, goes, moves or is flagged: a history is kept of those that match, and of
+// nobody else.
+func TestHistoryOfRowsThatMatch(t *testing.T) {
+	set := &Counterset{Name: "Set", Instances: MultipleInstances, Counters: []Counter{{Name: "n", Type: cooker.CounterRawCount}}}
+	match := func(in *Instance) bool { return in.Flags == 0 && in.Key.Name < "e" }
+	tr := newTrack(Ask{Set: set, Counters: []int{0}, Keep: []Keep{{Counters: []int{0}, Match: match}}}, 10)
+	r := rand.New(rand.NewPCG(3, 4))
+	names := []string{"a", "b", "c", "d", "e", "f", "g", "h"}
+	flags := map[string]InstanceFlags{}
+	there := slices.Clone(names)
+	for sample := range uint64(3_000) {
+		switch r.IntN(6) {
+		case 0:
+			r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+			there = names[:r.IntN(len(names)+1)]
+		case 1:
+			flags[names[r.IntN(len(names))]] ^= FlagBackground
+		}
+		b := &SetBatch{Set: set, Counters: []int{0}}
+		for i, name := range there {
+			b.Instances = append(b.Instances, Instance{Key: InstanceKey{Name: name}, Flags: flags[name]})
+			b.Readings = append(b.Readings, cooker.Reading{Raw: 100*sample + uint64(i), Size: 8})
+		}
+		tr.cook(b, time.Unix(int64(sample), 0), sample, Rate{Interval: time.Second})
+		for row := range tr.view.live {
+			in := &tr.view.Rows[row].Instance
+			kept := tr.view.Series(row, 0).Values
+			if match(in) != (len(kept) > 0) {
+				t.Fatalf("sample %d: of %q, flags %d, %d samples are kept", sample, in.Key.Name, in.Flags, len(kept))
+			}
+			if want := float32(100*sample + uint64(row)); len(kept) > 0 && kept[len(kept)-1] != want {
+				t.Fatalf("sample %d: of %q the last one is %v, want %v", sample, in.Key.Name, kept[len(kept)-1], want)
+			}
 		}
 	}
 }

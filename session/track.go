@@ -232,6 +232,9 @@ func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time
 		if j >= 0 {
 			row.Since = old[j].Since
 			next = j + 1
+			if old[j].Flags != in.Flags { // by which some are matched
+				t.chosen = nil
+			}
 		}
 		same = same && j == i && old[j].Index == in.Index
 		v.Rows = append(v.Rows, row)
