@@ -41,6 +41,28 @@ func TestSettingsVerdictFirst(t *testing.T) {
 	})
 }
 
+// What else looks around does so with the screens, about each second, whether snapshots
+// come or not.
+func TestAttendedEachSecond(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		n := 0
+		r.root.options.Attended = func() { n++ }
+		r.pass(10 * time.Second)
+		if n < 9 || n > 21 { // with each snapshot, and each tick of the clock
+			t.Errorf("%d times in 10 s", n)
+		}
+		n = 0
+		r.root.paused = true
+		for range 5 {
+			r.clock.Advance(time.Second)
+			r.root.Update(clockTick{})
+		}
+		if n < 4 || n > 6 {
+			t.Errorf("%d times in 5 s without snapshots", n)
+		}
+	})
+}
+
 // The palette finds a theme by its name and takes it; one that cannot be read is
 // in the list of themes, which says why.
 func TestPaletteFindsThemes(t *testing.T) {
