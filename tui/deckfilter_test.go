@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 )
@@ -37,4 +38,26 @@ func TestDeckFilter(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Of a table the rows are left that the filter finds, not as many of the first ones.
+func TestDeckFilterOfTable(t *testing.T) {
+	onScreens(t, rigOptions{w: 160, h: 48}, func(r *rig) {
+		host := r.root.desk.Hosts[0]
+		r.root.book.Own(host).Load(session.DefaultDeck(host.Name, host.Sampler.Catalogue()).Panes)
+		r.root.ask(host)
+		r.pass(5 * time.Second)
+		r.shows("sqlservr", "MsMpEng")
+		r.press("/")
+		r.write("svchost")
+		r.press("enter")
+		r.pass(3 * time.Second)
+		r.shows("svchost")
+		if text := r.text(); strings.Contains(text, "sqlservr") || strings.Contains(text, "MsMpEng") {
+			t.Errorf("filtered by svchost:\n%s", text)
+		}
+		r.press("esc")
+		r.pass(3 * time.Second)
+		r.shows("sqlservr", "MsMpEng")
+	})
 }

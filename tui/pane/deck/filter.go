@@ -47,17 +47,22 @@ func (b *Book) clearFilter() bool {
 	return had
 }
 
-// filterLines leaves the lines that have all words of the filter: in their names, in
-// that of their counterset, or by what these are called elsewhere.
+// filterLines leaves the lines that pass the filter.
 func (d *Deck) filterLines(b *block) {
-	if len(d.words) == 0 {
-		return
+	if len(d.words) > 0 {
+		b.lines = slices.DeleteFunc(b.lines, func(l line) bool { return !d.passes(&l) })
 	}
-	b.lines = slices.DeleteFunc(b.lines, func(l line) bool {
-		text := paths.Fold(strings.Join([]string{l.name, l.inst, session.Printable(l.key.Name), l.item.sel.Set.Name}, " "))
-		return slices.ContainsFunc(d.words, func(word string) bool {
-			also := search.Synonyms(word)
-			return !strings.Contains(text, word) && !slices.ContainsFunc(also, func(o string) bool { return strings.Contains(text, o) })
-		})
+}
+
+// passes tells whether a line has all words of the filter: in its names, in that of its
+// counterset, or by what these are called elsewhere.
+func (d *Deck) passes(l *line) bool {
+	if len(d.words) == 0 {
+		return true
+	}
+	text := paths.Fold(strings.Join([]string{l.name, l.inst, session.Printable(l.key.Name), l.item.sel.Set.Name}, " "))
+	return !slices.ContainsFunc(d.words, func(word string) bool {
+		also := search.Synonyms(word)
+		return !strings.Contains(text, word) && !slices.ContainsFunc(also, func(o string) bool { return strings.Contains(text, o) })
 	})
 }

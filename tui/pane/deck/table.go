@@ -137,7 +137,7 @@ func (d *Deck) arrangeTable(b *block) {
 		Keeps: func(in *session.Row) bool { return d.desk.Held && in.Key == d.selected.key },
 		Lists: func(at int) bool {
 			in := &view.Rows[at].Instance
-			return in.Flags&left == 0 && (all || b.lists(in))
+			return in.Flags&left == 0 && (all || b.lists(in)) && d.passes(&line{item: it, key: in.Key, name: in.Key.Name})
 		},
 	})
 	col := view.Column(it.counter)
