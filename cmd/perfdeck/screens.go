@@ -62,7 +62,7 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	o.KeepLog, kept = p.keepLog()
 	defer kept()
 	if run.notes = p.liveNotes(run.alerts.screens.Note); run.notes != nil {
-		o.Notes = run.notes
+		o.Notes, o.Attended = run.notes, run.notes.Look
 	}
 	if run.session, err = tui.New(o); err != nil {
 		return noTerminal(err)
@@ -172,9 +172,6 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 	o.Changed = r.settingsWatcher(c, o.Kept)
 	if clock, is := p.runClock().(*session.SystemClock); is {
 		o.Aligned = clock.Align
-	}
-	if r.notes != nil {
-		o.Attended = r.notes.Look
 	}
 	if dir, err := recordingsDir(); err == nil {
 		for _, text := range collector.News(dir, time.Now()) {
