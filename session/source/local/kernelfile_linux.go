@@ -109,6 +109,10 @@ func (k *kernelFile) pread() ([]byte, error) {
 	}
 }
 
+// mostRaw is how large the buffer of a file may be that is read behind the runtime's back:
+// those of hundreds of processors take the kernel milliseconds.
+const mostRaw = 16 << 10
+
 // isProcfs tells whether an open file is one of procfs.
 func isProcfs(fd int) bool {
 	var fs unix.Statfs_t
@@ -116,7 +120,7 @@ func isProcfs(fd int) bool {
 }
 
 func (k *kernelFile) preadAt(n int) (int, error) {
-	if !k.raw || n > 0 {
+	if !k.raw || n > 0 || len(k.buf) > mostRaw {
 		return unix.Pread(k.file.fd, k.buf[n:], int64(n))
 	}
 	// An offset of 0 is 0 in whichever registers a processor has it.
