@@ -43,6 +43,7 @@ func TestDeckFilter(t *testing.T) {
 // Of a table the rows are left that the filter finds, not as many of the first ones.
 func TestDeckFilterOfTable(t *testing.T) {
 	onScreens(t, rigOptions{w: 160, h: 48}, func(r *rig) {
+		r.begin(5)
 		host := r.root.desk.Hosts[0]
 		r.root.book.Own(host).Load(session.DefaultDeck(host.Name, host.Sampler.Catalogue()).Panes)
 		r.root.ask(host)
