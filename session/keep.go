@@ -184,14 +184,15 @@ func (t *track) listSeries(v *SetView) {
 			v.kept = append(v.kept, keptSeries{int32(row), int32(col), k.Series})
 		}
 	}
-	if !slices.IsSortedFunc(v.kept, byPlace) {
-		sortKept(v.kept)
-	}
+	sortKept(v.kept)
 }
 
-// sortKept sorts histories as Series looks them up.
-func sortKept(kept []keptSeries) { slices.SortFunc(kept, byPlace) }
-
-func byPlace(a, b keptSeries) int {
-	return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.col, b.col))
+// sortKept sorts histories as Series looks them up, which they mostly are.
+func sortKept(kept []keptSeries) {
+	byPlace := func(a, b keptSeries) int {
+		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.col, b.col))
+	}
+	if !slices.IsSortedFunc(kept, byPlace) {
+		slices.SortFunc(kept, byPlace)
+	}
 }

@@ -20,13 +20,19 @@ func monotonicClock() func() time.Duration {
 	return func() time.Duration { return at + time.Since(begun) }
 }
 
-// clockTime never waits, so that the runtime need not be told.
-func clockTime(id int32) time.Duration {
+func clockTime(id int) time.Duration {
+	at, _ := readClock(id)
+	return at
+}
+
+// readClock reads a clock of the kernel. That never waits, so that the runtime need not be
+// told. ok is false where there is no such clock.
+func readClock(id int) (at time.Duration, ok bool) {
 	var t unix.Timespec
 	if _, _, errno := unix.RawSyscall(unix.SYS_CLOCK_GETTIME, uintptr(id), uintptr(unsafe.Pointer(&t)), 0); errno != 0 {
-		return 0
+		return 0, false
 	}
-	return time.Duration(t.Nano())
+	return time.Duration(t.Nano()), true
 }
 
 // ticksPerSecond is USER_HZ, which every kernel tells its programs; it is 100

@@ -11,13 +11,16 @@ import (
 // recheck is how often what seldom changes is looked at again.
 const recheck = 10 * time.Second
 
+// seldom is how often what is known otherwise to be as it was is looked at again.
+const seldom = 6 * recheck
+
 // recheckOf is how often a device is looked at again: one that rests has hardly become
 // another, for the kernel reads the partitions of a new medium.
 func recheckOf(moved bool) time.Duration {
 	if moved {
 		return recheck
 	}
-	return 6 * recheck
+	return seldom
 }
 
 // diskRecord bounds a line of /proc/diskstats: a name of 31 bytes and 20 numbers.

@@ -43,7 +43,7 @@ func (s *pidScan) list(t *tick) {
 		forks = t.statistics.n[statProcesses]
 	}
 	links := s.linkCount()
-	if s.err == nil && links > 0 && forks > 0 && t.now-s.listed < 6*recheck {
+	if s.err == nil && links > 0 && forks > 0 && t.now-s.listed < seldom {
 		if links == s.links && forks == s.forks || s.follow(links) {
 			s.links, s.forks = links, forks
 			return

@@ -241,7 +241,8 @@ func (p *processes) read(r *processRow) bool {
 	hidden := p.own && r.why == cooker.OK && r.stat.kernelThread()
 	if hidden {
 		r.cpu, r.ranNS, r.have = 0, 0, 0 // what is known of it grows old
-		if p.tick.now-r.checked < hiddenRecheck && !p.born.maybe(r.pid) {
+		// That its number went to a process is known at once, by what was born.
+		if p.tick.now-r.checked < seldom && !p.born.maybe(r.pid) {
 			return true
 		}
 	}
@@ -257,7 +258,7 @@ func (p *processes) read(r *processRow) bool {
 		return false
 	}
 	if p.own && r.stat.kernelThread() {
-		p.noteChecked(r, hiddenRecheck)
+		p.noteChecked(r, seldom)
 		return true
 	}
 	if r.why == cooker.OK && !same {
@@ -413,10 +414,6 @@ func (p *processes) readMore(r *processRow) {
 	}
 	p.readHandles(r)
 }
-
-// hiddenRecheck is how often a thread of the kernel is looked at that nobody wants: that
-// its number went to a process is known at once, by what was born.
-const hiddenRecheck = 6 * recheck
 
 // noteChecked lets what rests be read again in so much time, not all in the same scan.
 func (p *processes) noteChecked(r *processRow, again time.Duration) {

@@ -4,9 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"unsafe"
-
-	"golang.org/x/sys/unix"
 )
 
 // processClock reads the CPU clock of a process: the time that its threads took, those
@@ -15,13 +12,8 @@ import (
 // process has the number.
 func processClock(pid uint32) (ns uint64, ok bool) {
 	const scheduled = 2 // CPUCLOCK_SCHED of include/linux/posix-timers.h
-	id := ^int(pid)<<3 | scheduled
-	var t unix.Timespec
-	// It never waits, so that the runtime need not be told.
-	if _, _, errno := unix.RawSyscall(unix.SYS_CLOCK_GETTIME, uintptr(id), uintptr(unsafe.Pointer(&t)), 0); errno != 0 {
-		return 0, false
-	}
-	return uint64(t.Nano()), true
+	at, ok := readClock(^int(pid)<<3 | scheduled)
+	return uint64(at), ok
 }
 
 // hasProcessClocks tells whether the numbers of processes in proc are those that the clocks
