@@ -8,8 +8,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"perfdeck/paths"
 	"perfdeck/session"
@@ -46,13 +49,15 @@ type Accounts struct {
 
 	// A secret's lock may be taken under this one, never the other way round.
 	mu       sync.Mutex
-	secrets  map[string]*secret       // from the usual places or typed, by folded account
+	secrets  map[string]*secret // from the usual places or typed, by Account.key
+	own      map[string]*secret // that the config says of hosts, by Account.key and where it is
+	logOns   map[victim]*logOns
 	kerberos map[string]*rpc.Kerberos // sources of tickets
 }
 
 // New are accounts of which none is used so far.
 func New(o Options) *Accounts {
-	return &Accounts{o: o, secrets: map[string]*secret{}, kerberos: map[string]*rpc.Kerberos{}}
+	return &Accounts{o: o, secrets: map[string]*secret{}, own: map[string]*secret{}, logOns: map[victim]*logOns{}, kerberos: map[string]*rpc.Kerberos{}}
 }
 
 // Account is who logs on to a host.
@@ -69,6 +74,62 @@ func account(name string) *Account {
 		a.domain, a.user = domain, user
 	}
 	return a
+}
+
+// plain is the account whichever way it is written: of LAB\ana, ana@lab and
+// ana@lab.example.com the domain is lab, as its short name is the first part of the long one
+// nearly everywhere. Where it is not, two accounts wait for each other.
+func (a *Account) plain() (domain, user string) {
+	domain, user = a.domain, a.user
+	if name, realm, ok := strings.Cut(user, "@"); ok && domain == "" {
+		domain, user = realm, name
+	}
+	if first, _, ok := strings.Cut(domain, "."); ok && first != "" {
+		domain = first
+	}
+	return paths.Fold(domain), paths.Fold(user)
+}
+
+// key is a name of the account, for which every way to write it is the same.
+func (a *Account) key() string {
+	domain, user := a.plain()
+	if domain == "" {
+		return user
+	}
+	return domain + `\` + user
+}
+
+// victim is whom wrong passwords lock: an account of a domain, or of a host.
+type victim struct {
+	host, domain, user string
+	secret             *secret
+}
+
+// victimAt is whom a wrong password of the account locks at a host, which is known by
+// some names. An account without a domain may be one of the host or of its domain: those
+// with one password are taken for one, others are not.
+func (a *Account) victimAt(address string, realm bool, names ...string) victim {
+	domain, user := a.plain()
+	switch {
+	case domain == "." || domain != "" && slices.ContainsFunc(names, func(name string) bool {
+		first, _, _ := strings.Cut(name, ".")
+		return paths.EqualFold(first, domain) && net.ParseIP(name) == nil
+	}):
+		return victim{host: address, user: user}
+	case domain == "" && !realm:
+		return victim{user: user, secret: a.secret}
+	}
+	return victim{domain: domain, user: user}
+}
+
+// logOnsOf are those that count against somebody, from wherever the password is.
+func (a *Accounts) logOnsOf(v victim) *logOns {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.logOns[v] == nil {
+		a.logOns[v] = newLogOns(time.Now)
+	}
+	return a.logOns[v]
 }
 
 // usual is the account of a host: its own of the config, and what that does
@@ -92,17 +153,10 @@ func (a *Accounts) usual(ctx context.Context, h Host, tickets bool) (*Account, e
 		return who, nil
 	}
 	if !h.Own.Password.IsZero() {
-		who.secret = newSecret(func(ctx context.Context) ([]byte, error) {
-			password, err := a.Follow(ctx, h.Name, name, h.Own.Password)
-			if err != nil && h.Own.Password.File != "" {
-				err = fmt.Errorf("read the password: %w", err)
-			}
-			return password, err
-		})
-		who.again = true
+		who.secret = a.ownSecret(who, h.Own.Password)
 		return who, nil
 	}
-	who.secret = a.shared(name)
+	who.secret = a.shared(who)
 	err := who.ready(ctx)
 	if errors.Is(err, ErrOnScreen) {
 		err = &NoAccountError{h.Name, name, err}
@@ -122,7 +176,7 @@ func (a *Accounts) Typed(name string, password []byte) (*Account, error) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	known := a.secrets[paths.Fold(name)]
+	known := a.secrets[who.key()]
 	switch {
 	case known != nil && known.holds(password):
 		who.secret = known
@@ -133,7 +187,7 @@ func (a *Accounts) Typed(name string, password []byte) (*Account, error) {
 	}
 	who.secret = newSecret(func(context.Context) ([]byte, error) { return nil, ErrOnScreen })
 	who.password = bytes.Clone(password)
-	a.secrets[paths.Fold(name)] = who.secret
+	a.secrets[who.key()] = who.secret
 	return who, nil
 }
 
@@ -141,13 +195,40 @@ func (a *Accounts) Typed(name string, password []byte) (*Account, error) {
 // of the usual places.
 func (a *Accounts) Named(ctx context.Context, name string) (*Account, error) {
 	who := account(name)
-	who.secret = a.shared(name)
+	who.secret = a.shared(who)
 	return who, who.ready(ctx)
 }
 
-// Follow fetches the password or token that the config refers to; host says whose
+// ownSecret is the password of an account that is where the config says. Hosts share it, so
+// that a program runs once for all of them. A keyring knows an account as it is written.
+func (a *Accounts) ownSecret(who *Account, at config.PasswordRef) *secret {
+	name := who.key()
+	if at.Keyring != "" {
+		name = who.name
+	}
+	key := strings.Join(append([]string{name, at.File, at.Keyring}, at.Command...), "\x00")
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.own[key] == nil {
+		s := newSecret(func(ctx context.Context) ([]byte, error) {
+			password, err := a.Follow(ctx, who.name, who.name, at)
+			if err != nil && at.File != "" {
+				err = fmt.Errorf("read the password: %w", err)
+			}
+			return password, err
+		})
+		s.again, s.watch = true, at.File != ""
+		if !s.watch {
+			s.rest = commandRest
+		}
+		a.own[key] = s
+	}
+	return a.own[key]
+}
+
+// Follow fetches the password or token that the config refers to; of says whose
 // it is.
-func (a *Accounts) Follow(ctx context.Context, host, account string, ref config.PasswordRef) ([]byte, error) {
+func (a *Accounts) Follow(ctx context.Context, of, account string, ref config.PasswordRef) ([]byte, error) {
 	switch {
 	case ref.File != "":
 		name, err := config.BelowHome(ref.File)
@@ -156,19 +237,21 @@ func (a *Accounts) Follow(ctx context.Context, host, account string, ref config.
 		}
 		return readSecretFile(name)
 	case ref.Keyring != "":
-		return a.keyringPassword(ctx, host, ref.Keyring, account)
+		return a.keyringPassword(ctx, of, ref.Keyring, account)
 	}
-	return a.commandPassword(ctx, host, ref.Command)
+	return a.commandPassword(ctx, of, ref.Command)
 }
 
 // shared is the password of an account from the usual places; hosts of one
 // account share it.
-func (a *Accounts) shared(account string) *secret {
-	key := paths.Fold(account)
+func (a *Accounts) shared(who *Account) *secret {
+	key := who.key()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.secrets[key] == nil {
-		a.secrets[key] = newSecret(func(context.Context) ([]byte, error) { return a.Ask(account) })
+		s := newSecret(func(context.Context) ([]byte, error) { return a.Ask(who.name) })
+		s.again, s.watch = a.o.PasswordFile != "", a.o.PasswordFile != ""
+		a.secrets[key] = s
 	}
 	return a.secrets[key]
 }
@@ -207,12 +290,12 @@ func (a *Accounts) HandedOn() map[string][]byte {
 func (a *Accounts) SetHandedOn(passwords map[string][]byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for account, password := range passwords {
-		if account == "" {
+	for name, password := range passwords {
+		if name == "" {
 			a.o.Password = password
 			continue
 		}
-		a.secrets[paths.Fold(account)] = newSecret(func(context.Context) ([]byte, error) { return bytes.Clone(password), nil })
+		a.secrets[account(name).key()] = newSecret(func(context.Context) ([]byte, error) { return bytes.Clone(password), nil })
 	}
 }
 

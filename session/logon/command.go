@@ -29,7 +29,7 @@ var (
 
 // commandPassword is the first line that a program prints. What it prints
 // besides is never shown, nor are its arguments: a password may be in them.
-func (a *Accounts) commandPassword(ctx context.Context, host string, command []string) ([]byte, error) {
+func (a *Accounts) commandPassword(ctx context.Context, of string, command []string) ([]byte, error) {
 	var environ []string
 	for _, name := range commandVariables {
 		if v := a.o.Getenv(name); v != "" {
@@ -39,7 +39,7 @@ func (a *Accounts) commandPassword(ctx context.Context, host string, command []s
 	password, err := runPasswordCommand(ctx, command, environ, commandTimeout)
 	if err != nil && ctx.Err() == nil {
 		err = &Error{
-			fmt.Errorf("run the password_command of %s: %w", host, err),
+			fmt.Errorf("run the password_command of %s: %w", of, err),
 			"run the command in a shell to see why; it gets no terminal, and only PATH, HOME and LANG",
 		}
 	}

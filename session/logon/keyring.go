@@ -27,7 +27,7 @@ var (
 
 // keyringPassword is the password of a service and an account in the keyring of
 // the system.
-func (a *Accounts) keyringPassword(ctx context.Context, host, service, account string) ([]byte, error) {
+func (a *Accounts) keyringPassword(ctx context.Context, of, service, account string) ([]byte, error) {
 	text, err := a.askKeyring(ctx, service, account)
 	if err == nil && text == "" {
 		err = keyring.ErrNotFound
@@ -42,7 +42,7 @@ func (a *Accounts) keyringPassword(ctx context.Context, host, service, account s
 	if errors.Is(err, keyring.ErrNotFound) {
 		hint = storeHint(runtime.GOOS, service, account)
 	}
-	return nil, &Error{fmt.Errorf("get the password of %s from the keyring, service %s, account %s: %w", host, service, account, err), hint}
+	return nil, &Error{fmt.Errorf("get the password of %s from the keyring, service %s, account %s: %w", of, service, account, err), hint}
 }
 
 // askKeyring asks the keyring and waits no longer than it is worth. The keyring

@@ -31,7 +31,9 @@ type Host struct {
 type Remote struct {
 	options rpc.Options
 	who     *Account
-	tickets bool // no password is needed
+	logOns  *logOns // of who, and of whoever else has that account
+	tickets bool    // no password is needed
+	names   []string
 
 	accounts *Accounts
 	kerberos tickets
@@ -46,7 +48,7 @@ func (a *Accounts) Remote(ctx context.Context, h Host, as *Account) (*Remote, er
 	if h.TCP && !k.Require { // perfdeck serve takes NTLM
 		k = tickets{}
 	}
-	r := &Remote{accounts: a, kerberos: k, typed: new(atomic.Pointer[Account]), options: rpc.Options{
+	r := &Remote{accounts: a, kerberos: k, typed: new(atomic.Pointer[Account]), names: []string{h.Name, h.Address, h.Own.Name}, options: rpc.Options{
 		Address: rpc.Address{Host: h.Address, Port: h.Port, Encrypt: h.Encrypt || h.Own.SMBEncrypt},
 		Calls:   rpc.Calls{CallTimeout: callTimeout},
 		Tickets: rpc.Tickets{SPN: k.SPN, RequireKerberos: k.Require},
@@ -57,7 +59,9 @@ func (a *Accounts) Remote(ctx context.Context, h Host, as *Account) (*Remote, er
 	if as != nil {
 		r.kerberos.asTyped()
 		r.named = true
-		return r, r.become(as)
+		err := r.become(as)
+		r.logOns.lift()
+		return r, err
 	}
 	who, err := a.usual(ctx, h, k.Use && !k.byPassword)
 	if err != nil {
@@ -79,6 +83,13 @@ func (r *Remote) NeedsPassword() bool { return !r.tickets }
 func (r *Remote) become(who *Account) (err error) {
 	k := r.kerberos
 	r.who, r.tickets = who, k.Use && !k.byPassword
+	if r.logOns = newLogOns(time.Now); k.CCache == "" || !r.tickets { // a cache has no password that can be wrong
+		v := who.victimAt(r.address(), k.Use, r.names...)
+		if v.user == "" {
+			v.host = k.Keytab // which knows whose it is
+		}
+		r.logOns = r.accounts.logOnsOf(v)
+	}
 	r.options.User, r.options.Domain, r.options.Password = who.user, who.domain, nil
 	if !r.tickets {
 		r.options.Password = who.get
@@ -102,11 +113,14 @@ func (r *Remote) LogOn(account string, password []byte) error {
 	if err != nil {
 		return err
 	}
-	if who.secret != now.who.secret && !now.tickets && !now.who.logOns.isProven() {
+	if who.secret != now.who.secret && !now.tickets && !now.logOns.isProven() {
 		now.who.successor.Store(who)
 	}
 	r.typed.Store(who)
-	return nil
+	if now, err = r.now(); err == nil {
+		now.logOns.lift() // the user means this one to be tried
+	}
+	return err
 }
 
 // wanted is who logs on by now.
@@ -158,12 +172,18 @@ func (r *Remote) Dial(ctx context.Context, c Connection) (*rpc.Client, error) {
 	options := r.options
 	options.Name = r.address()
 	options.Interfaces, options.Traffic, options.Progress = c.Interfaces, c.Traffic, c.Progress
+	if err := r.logOns.paused(options.Name); err != nil {
+		if !r.who.isNew(ctx) {
+			return nil, err
+		}
+		r.logOns.lift()
+	}
 	if err := r.Ready(ctx); err != nil {
 		return nil, err
 	}
 	var client *rpc.Client
 	logOn := func() error {
-		return r.who.logOns.try(r.address(), func(turn rpc.Turn) (err error) {
+		return r.logOns.try(r.address(), func(turn rpc.Turn) (err error) {
 			options.Turn = turn
 			client, err = rpc.Dial(ctx, options)
 			return err
@@ -181,12 +201,20 @@ func (r *Remote) Dial(ctx context.Context, c Connection) (*rpc.Client, error) {
 // Paused is whose log-ons are not tried for how long, after wrong passwords; 0:
 // they are.
 func (r *Remote) Paused() (account string, left time.Duration) {
-	who := r.wanted()
-	return who.name, who.logOns.left(r.address())
+	now, err := r.now()
+	if err != nil {
+		return r.wanted().name, 0
+	}
+	return now.who.name, now.logOns.left(r.address())
 }
 
-// LogOnNow ends the pause after wrong passwords.
-func (r *Remote) LogOnNow() { r.wanted().logOns.lift() }
+// LogOnNow ends the pause after wrong passwords, and what failed is fetched again.
+func (r *Remote) LogOnNow() {
+	if now, err := r.now(); err == nil {
+		now.logOns.lift()
+		now.who.retry()
+	}
+}
 
 // address tells hosts apart, those behind the ports of one tunnel too: with the port
 // where it is not the usual one of SMB.

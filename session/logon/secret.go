@@ -9,40 +9,74 @@ import (
 	"time"
 )
 
-// secret is a password. It is fetched once and kept for reconnects.
+// secret is a password, of the hosts that share it. It is fetched once and kept for reconnects.
 type secret struct {
 	fetch func(ctx context.Context) ([]byte, error)
 	// again: fetch may be repeated after a failure or a refusal. One that asks
 	// the user may not: the screens have the terminal by then.
-	again  bool
-	logOns *logOns // with it, of the hosts that share it
+	again bool
+	watch bool          // it costs nothing to fetch it once more: it may be another by now
+	rest  time.Duration // after a failure, in which it is not fetched again
 	// successor logs on in place of all that share it, once the user said so.
 	successor atomic.Pointer[Account]
 
 	mu       sync.Mutex
 	password []byte
+	wrong    []byte // the last one that was refused
 	err      error
+	failed   time.Time // when err came
 }
 
 func newSecret(fetch func(ctx context.Context) ([]byte, error)) *secret {
-	return &secret{fetch: fetch, logOns: newLogOns(time.Now)}
+	return &secret{fetch: fetch}
 }
+
+// commandRest is how long a program or a keyring that failed is left alone.
+const commandRest = 30 * time.Second
 
 // get gives a copy of the password; the caller may wipe it.
 func (s *secret) get(ctx context.Context) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.password == nil && s.err == nil {
-		s.password, s.err = s.fetch(ctx)
-	}
-	err := s.err
-	if s.again || errors.Is(err, ErrOnScreen) {
+	if s.err != nil && (s.again && time.Since(s.failed) >= s.rest || errors.Is(s.err, ErrOnScreen)) {
 		s.err = nil
 	}
-	if err != nil {
-		return nil, err
+	if s.password == nil && s.err == nil {
+		s.password, s.err = s.fetch(ctx)
+		s.failed = time.Now()
+		if s.err != nil && ctx.Err() != nil { // who asked has gone, which says nothing
+			err := s.err
+			s.err = nil
+			return nil, err
+		}
+	}
+	if s.err != nil {
+		return nil, s.err
 	}
 	return bytes.Clone(s.password), nil
+}
+
+// isNew tells, once, that there is another password by now than the one that was refused.
+func (s *secret) isNew(ctx context.Context) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.watch || s.wrong == nil {
+		return false
+	}
+	password, err := s.fetch(ctx)
+	if err != nil || bytes.Equal(password, s.wrong) {
+		clear(password)
+		return false
+	}
+	s.password, s.wrong = password, bytes.Clone(password)
+	return true
+}
+
+// retry has what failed fetched again at once.
+func (s *secret) retry() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failed = time.Time{}
 }
 
 // ready fetches the password if it is not at hand.
@@ -57,9 +91,8 @@ func (s *secret) ready(ctx context.Context) error {
 func (s *secret) refused() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.again {
-		clear(s.password)
-		s.password = nil
+	if s.again && s.password != nil {
+		s.wrong, s.password = s.password, nil
 	}
 }
 

@@ -94,18 +94,21 @@ func (a *Accounts) kerberosOf(k tickets, who *Account) (*rpc.Kerberos, error) {
 	o := rpc.KerberosOptions{Config: cmp.Or(k.Conf, a.usualKRB5Conf()), MinIterations: k.MinIterations, MaxSkew: k.MaxSkew}
 	o.User, o.Realm = accountAndRealm(who)
 	var err error
+	shared := ""
 	switch {
 	case k.CCache != "":
 		o.CCache, err = config.BelowHome(k.CCache)
+		shared = fmt.Sprintf("%p", who.secret)
 	case k.Keytab != "":
 		o.Keytab, err = config.BelowHome(k.Keytab)
 	default:
 		o.Password = who.get
+		shared = fmt.Sprintf("%p", who.secret)
 	}
 	if err != nil {
 		return nil, err
 	}
-	key := strings.Join([]string{o.User, o.Realm, o.CCache, o.Keytab, o.Config, fmt.Sprintf("%p", who.secret)}, "\x00")
+	key := strings.Join([]string{o.User, o.Realm, o.CCache, o.Keytab, o.Config, shared}, "\x00")
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.kerberos[key] == nil {

@@ -120,10 +120,8 @@ func (o *Options) getTicket(ctx context.Context) (err error) {
 	if o.Kerberos == nil {
 		return errNoTickets
 	}
-	if o.Password != nil {
-		if err := o.await(ctx); err != nil {
-			return err
-		}
+	if err := o.await(ctx); err != nil { // keys of a keytab count as passwords do
+		return err
 	}
 	if o.ticket, err = o.Kerberos.Ticket(ctx, o.SPN); err == nil {
 		o.tickets = true
