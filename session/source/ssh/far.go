@@ -185,26 +185,30 @@ func (d *dialogue) connectFar(ctx context.Context, c *connecting, early []byte) 
 	return g, d.start(ctx, c, g)
 }
 
-// start answers the script until perfdeck runs.
+// start answers the script until perfdeck runs. A copy is sent once, after it was allowed
+// here, whatever the other side says.
 func (d *dialogue) start(ctx context.Context, c *connecting, g *greeting) error {
 	b, failed := c.o.Binaries.of(g.system, g.machine)
+	allowed, asked := false, false
 	for range mostFarLines {
 		what, rest, _, err := d.hear()
 		switch {
 		case err != nil:
 			return err
 		case what == "run":
-			g.path = rest
+			g.path = session.Printable(rest)
 			return nil
 		case what == "other":
 			g.early = false
 			_, err = io.WriteString(d.out, wanted(b, c.o.Version, 0, nil))
-		case what == "absent":
-			g.early = false
+		case what == "absent" && !asked:
+			g.early, asked = false, true
 			if err = c.mayDeploy(ctx, g, rest, b, failed); err == nil {
+				allowed = true
 				_, err = io.WriteString(d.out, "copy\n")
 			}
-		case what == "copy" && b != nil:
+		case what == "copy" && allowed:
+			allowed = false
 			c.progress("copy perfdeck", session.Printable(rest)+", "+megabytes(b.size))
 			err = b.copyTo(d.out)
 		case what == "failed":

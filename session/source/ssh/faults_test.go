@@ -347,6 +347,39 @@ func TestHostileFarSide(t *testing.T) {
 	}
 }
 
+// The other side is sent a perfdeck once, after that was allowed here, whatever it says.
+func TestCopyIsAllowedHere(t *testing.T) {
+	const word = "0123"
+	own := filepath.Join(t.TempDir(), "perfdeck")
+	must(t, os.WriteFile(own, []byte("<program>"), 0o600))
+	_, names := (&Binaries{Own: own}).own()
+	if len(names) == 0 {
+		t.Skip("this program is for no other host")
+	}
+	hello := "0123 hello 2 " + strings.Replace(names[0], "/", " ", 1) + "\n"
+	for _, c := range []struct {
+		what, says string
+		deploy     bool
+		copies     int
+	}{
+		{"asked for", "0123 absent\n0123 copy /home\n0123 run /home/perfdeck\n", true, 1},
+		{"not asked for", "0123 copy /home\n0123 run /home/perfdeck\n", true, 0},
+		{"not allowed", "0123 copy /home\n", false, 0},
+		{"refused", "0123 absent\n0123 copy /home\n", false, 0},
+		{"after another", "0123 other\n0123 copy /home\n", true, 0},
+		{"twice", "0123 absent\n0123 copy /home\n0123 copy /home\n", true, 1},
+		{"twice, asked for each time", "0123 absent\n0123 copy /home\n0123 absent\n0123 copy /home\n", true, 1},
+	} {
+		var sent bytes.Buffer
+		o := &Options{Deploy: c.deploy, Desk: &Desk{}, Binaries: &Binaries{Own: own}, Version: "test"}
+		d := &dialogue{in: bufio.NewReader(strings.NewReader(hello + c.says)), out: &sent, word: word}
+		_, err := d.connectFar(t.Context(), &connecting{o: o, timer: time.NewTimer(time.Hour), leave: func() {}}, nil)
+		if n := strings.Count(sent.String(), "<program>"); n != c.copies || (err == nil) != (c.what == "asked for") {
+			t.Errorf("%s: %d copies are sent, %v", c.what, n, err)
+		}
+	}
+}
+
 // FuzzFarSide plays any bytes to the talk with the other side's shell.
 func FuzzFarSide(f *testing.F) {
 	const word = "0123"
