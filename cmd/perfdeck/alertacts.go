@@ -28,12 +28,11 @@ The exit code is 3 when nothing fired.`,
 
 // acknowledge notes that the user has seen alerts.
 func (p *program) acknowledge(rules []string) error {
-	acts, err := p.openActs()
-	if err != nil {
+	var n int
+	err := p.act(func(acts *pipeline.Acts) (err error) {
+		n, err = acts.Acknowledge(rules, p.isRule)
 		return err
-	}
-	defer acts.Close()
-	n, err := acts.Acknowledge(rules, p.isRule)
+	})
 	if err != nil {
 		return noRule("ack", err)
 	}
@@ -45,16 +44,33 @@ func (p *program) acknowledge(rules []string) error {
 	return unlessPipe(err)
 }
 
-// openActs opens what users do to alerts.
-func (p *program) openActs() (*pipeline.Acts, error) {
+// act does what users do to alerts.
+func (p *program) act(do func(*pipeline.Acts) error) error {
 	if err := p.loadConfig(); err != nil {
-		return nil, err
+		return err
 	}
-	dir, err := config.MakeStateDir()
+	return p.visit(func(dir string) error {
+		acts, err := pipeline.OpenActs(dir, userName(), func(err error) { p.report(err) })
+		if err != nil {
+			return err
+		}
+		defer acts.Close()
+		return do(acts)
+	})
+}
+
+// visit does something to the state folder, which for root may be that of a service, whose
+// its files stay.
+func (p *program) visit(do func(dir string) error) error {
+	dir, shown, back, err := config.VisitState()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return pipeline.OpenActs(dir, userName(), func(err error) { p.report(err) })
+	defer back()
+	if err = do(dir); err != nil && dir != shown {
+		err = fmt.Errorf("in %s: %w", shown, err)
+	}
+	return err
 }
 
 // isRule tells whether there is a rule of a name.
@@ -111,12 +127,11 @@ func (p *program) mute(text, rule, host string) error {
 	if err != nil || span < 0 || span > longestMute {
 		return usage(session.WithHint(fmt.Errorf("alerts mute: %q is no time up to %v", text, longestMute), "write 30m or 8h, or 0 to end it"))
 	}
-	acts, err := p.openActs()
-	if err != nil {
+	var done alert.Event
+	err = p.act(func(acts *pipeline.Acts) (err error) {
+		done, err = acts.Mute(span, rule, host, p.isRule)
 		return err
-	}
-	defer acts.Close()
-	done, err := acts.Mute(span, rule, host, p.isRule)
+	})
 	if err != nil {
 		return noRule("mute", err)
 	}

@@ -10,7 +10,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
-	"perfdeck/session/alert/journal"
 	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/config"
@@ -44,15 +43,6 @@ func (p *program) targets(file *config.Config) action.Targets {
 
 // patience is how long alerts may take to end.
 func (p *program) patience() time.Duration { return pipeline.Patience(p.context()) }
-
-// openJournal opens what is kept of alerts.
-func (p *program) openJournal() (*journal.Journal, *alert.Memory, error) {
-	dir, err := config.MakeStateDir()
-	if err != nil {
-		return nil, nil, err
-	}
-	return pipeline.OpenJournal(dir, func(err error) { p.report(err) })
-}
 
 // userName is who acknowledges alerts here.
 func userName() string {

@@ -12,6 +12,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/pal"
+	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/alert/standing"
@@ -131,11 +132,19 @@ func (p *program) keptAlerts() (*alert.Engine, *alert.Memory, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	j, memory, err := p.openJournal()
+	var memory *alert.Memory
+	err = p.visit(func(dir string) (err error) {
+		j, kept, err := pipeline.OpenJournal(dir, func(err error) { p.report(err) })
+		if err != nil {
+			return err
+		}
+		j.Close()
+		memory = kept
+		return nil
+	})
 	if err != nil {
 		return nil, nil, err
 	}
-	j.Close()
 	return alert.NewEngine(rules, 0, nil, memory), memory, nil
 }
 
@@ -232,7 +241,10 @@ func (p *program) checkAlerts(c *cobra.Command, args, texts []string) error {
 	if _, err := fmt.Fprintf(p.out, "%s: well formed\n", strings.Join(found, ", ")); err != nil {
 		return unlessPipe(err)
 	}
-	if lacking > 0 {
+	switch {
+	case file.Ignored != nil: // which was told
+		return &exitError{code: exitFailed}
+	case lacking > 0:
 		return &exitError{code: exitPartly}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/config"
 	"perfdeck/session/system/lifetime"
 	"perfdeck/session/system/tty"
 )
@@ -59,6 +60,9 @@ func (p *program) report(err error) int {
 	}
 	if _, wrong := errors.AsType[*session.UsageError](err); wrong {
 		code = exitUsage
+	}
+	if _, foreign := errors.AsType[*config.StateError](err); foreign && p.toldState.Swap(true) {
+		return code // each part of the program that keeps something says it
 	}
 	fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(p.shown(err.Error())))
 	if _, ended := errors.AsType[*lifetime.SignalError](err); ended {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"sync/atomic"
 
 	"perfdeck/session"
 	"perfdeck/session/config"
@@ -56,6 +57,7 @@ type program struct {
 	guard        *session.Guard
 	flags        flags
 	config       *config.Config                                // nil until it is read
+	toldState    atomic.Bool                                   // that the state folder is not used
 	password     []byte                                        // of the environment; nil: none
 	keyring      func(service, account string) (string, error) // nil: that of the system
 	own          func() (session.Source, error)                // nil: this computer

@@ -127,13 +127,13 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 	if whole := session.Printable(strings.Join(strings.Fields(text), " ")); n.Text != whole {
 		fmt.Fprintf(p.err, "perfdeck: note: the text is too long: its first %d characters are kept\n", note.MostText)
 	}
-	dir, err := config.MakeStateDir()
+	var with []string
+	err = p.visit(func(dir string) (err error) {
+		with, err = desk.Write(ctx, dir, n)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("note: %w", err)
-	}
-	with, err := desk.Write(ctx, dir, n)
-	if err != nil {
-		return err
 	}
 	line := n.Time.Local().Format(time.DateTime) + "  " + n.Text
 	if len(with) > 0 {
@@ -205,12 +205,12 @@ func (p *program) listNotes(c *cobra.Command, recordings []string, f noteFlags) 
 // could not be read, which was reported.
 func (p *program) notesOf(recordings []string) (notes []note.Note, partly bool, err error) {
 	if len(recordings) == 0 {
-		book, err := p.userNotes()
-		if err != nil {
-			return nil, false, err
-		}
-		defer book.Close()
-		notes, err = book.News()
+		err := p.visit(func(dir string) (err error) {
+			book := notebook.New(dir, p.config.NotePaths()...)
+			defer book.Close()
+			notes, err = book.News()
+			return err
+		})
 		return notes, false, err
 	}
 	for _, name := range recordings {

@@ -112,5 +112,8 @@ func (p *program) readConfig() (*config.Config, error) {
 			fmt.Fprintf(p.err, "hint: %s\n", session.Printable(w.Hint()))
 		}
 	}
+	if cfg != nil && cfg.Ignored != nil {
+		p.report(cfg.Ignored)
+	}
 	return cfg, err
 }

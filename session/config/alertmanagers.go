@@ -62,14 +62,14 @@ func ownLabels() []string {
 }
 
 // decodeAlertmanagers reads the [[alertmanager]] tables.
-func decodeAlertmanagers(root table, distrust error) []Alertmanager {
+func decodeAlertmanagers(root table) []Alertmanager {
 	return listed(root, alertmanagerTable, "Alertmanager", func(m *Alertmanager) string { return m.Name }, func(t table) Alertmanager {
 		t.without(tokenAt.bare, passwordAt.bare).warnUnknown(slices.Concat(sampleKeys(alertmanagerKeys), sampleKeys(passwordKeys), []string{tokenFile, tokenCommand, tokenKeyring}))
-		return decodeAlertmanager(t, distrust)
+		return decodeAlertmanager(t)
 	})
 }
 
-func decodeAlertmanager(t table, distrust error) Alertmanager {
+func decodeAlertmanager(t table) Alertmanager {
 	m := Alertmanager{Name: required(t, "name", name("an Alertmanager")), Repeat: defaultRepeat}
 	addresses := clusterAddresses()
 	if v, there := t.values["urls"]; !there {
@@ -80,7 +80,7 @@ func decodeAlertmanager(t table, distrust error) Alertmanager {
 		t.unseen("urls", &FileError{Reason: "found something else", Expected: addresses.expected})
 	}
 	set(t, "user", account(), &m.User)
-	token, password := t.secretRef(tokenAt, distrust), t.secretRef(passwordAt, distrust)
+	token, password := t.secretRef(tokenAt), t.secretRef(passwordAt)
 	switch m.Secret = token; {
 	case m.User != "" && !token.IsZero():
 		t.wrong("user", "either an account with its password, or a token")

@@ -34,9 +34,8 @@ type Alerts struct {
 	recordings []string // names that actions may have
 }
 
-// decodeAlerts reads all tables about alerts. distrust says why the file must
-// not name programs or files to write to, nil if it may.
-func decodeAlerts(root table, recordings []Record, distrust error) Alerts {
+// decodeAlerts reads all tables about alerts.
+func decodeAlerts(root table, recordings []Record) Alerts {
 	a := Alerts{Tasks: map[string]Task{}, Webhooks: map[string]Webhook{}}
 	for _, r := range recordings {
 		a.recordings = append(a.recordings, paths.Fold(r.Name))
@@ -47,13 +46,13 @@ func decodeAlerts(root table, recordings []Record, distrust error) Alerts {
 			a.Packs = *packs
 		}
 	}
-	root.named(tasksTable, func(name string, t table) { a.Tasks[name] = decodeTask(t, distrust) })
-	root.named(webhooksTable, func(name string, t table) { a.Webhooks[name] = decodeWebhook(t, distrust) })
-	a.Alertmanagers = decodeAlertmanagers(root, distrust)
+	root.named(tasksTable, func(name string, t table) { a.Tasks[name] = decodeTask(t) })
+	root.named(webhooksTable, func(name string, t table) { a.Webhooks[name] = decodeWebhook(t) })
+	a.Alertmanagers = decodeAlertmanagers(root)
 	taken := map[string]bool{}
 	for _, t := range root.tables(alertTable, "tables: [[alert]]") {
 		t.warnUnknown(sampleKeys(alertKeys))
-		r := decodeAlert(t, &a, distrust)
+		r := decodeAlert(t, &a)
 		if r.Name != "" && taken[r.Name] {
 			t.wrong("name", "a name that no other alert has")
 		}
@@ -64,7 +63,7 @@ func decodeAlerts(root table, recordings []Record, distrust error) Alerts {
 }
 
 // decodeAlert reads an [[alert]] table.
-func decodeAlert(t table, a *Alerts, distrust error) alert.Rule {
+func decodeAlert(t table, a *Alerts) alert.Rule {
 	r := alert.Rule{Severity: alert.Warning, Actions: []alert.Action{{Do: alert.Log}}, Origin: t.d.file}
 	known := t.condition(&r)
 	set(t, "name", text("a name that can be seen", plainText), &r.Name)
@@ -98,8 +97,8 @@ func decodeAlert(t table, a *Alerts, distrust error) alert.Rule {
 	if on := optional(t, "enabled", yesNo()); on != nil {
 		r.Disabled = !*on
 	}
-	t.checkActions("then", r.Actions, a, distrust)
-	t.checkActions("cleared", r.OnClear, a, distrust)
+	t.checkActions("then", r.Actions, a)
+	t.checkActions("cleared", r.OnClear, a)
 	if known {
 		t.checkRule(&r)
 	}
@@ -188,40 +187,35 @@ func conditionHint(key, text string, err error) string {
 	return ""
 }
 
-// checkActions refuses actions that name nothing, and those that a file must not
-// name that others may write.
-func (t table) checkActions(key string, actions []alert.Action, a *Alerts, distrust error) {
-	wrong := func(reason, expected string, err error) {
-		t.d.fault(t.at.field(key).value, &FileError{Key: t.key(key), Reason: reason, Expected: expected, Err: err, hint: session.HintOf(err)})
-	}
+// checkActions refuses actions that name nothing.
+func (t table) checkActions(key string, actions []alert.Action, a *Alerts) {
 	for _, act := range actions {
+		wrong := func(expected string) {
+			t.d.fault(t.at.field(key).value, &FileError{Key: t.key(key), Reason: "found " + show(act.String()), Expected: expected})
+		}
 		switch act.Do {
 		case alert.Task:
 			if _, ok := a.Tasks[act.Name]; !ok {
-				wrong("found "+show(act.String()), "the name of a table [tasks."+keyText(act.Name)+"]", nil)
+				wrong("the name of a table [tasks." + keyText(act.Name) + "]")
 			}
 		case alert.Webhook:
 			if _, ok := a.Webhooks[act.Name]; !ok {
-				wrong("found "+show(act.String()), "the name of a table [webhooks."+keyText(act.Name)+"]", nil)
+				wrong("the name of a table [webhooks." + keyText(act.Name) + "]")
 			}
 		case alert.Alertmanager:
 			if _, ok := a.Alertmanager(act.Name); !ok {
-				wrong("found "+show(act.String()), "the name of an [[alertmanager]]", nil)
+				wrong("the name of an [[alertmanager]]")
 			} else if key == "cleared" {
-				wrong("found "+show(act.String()), "that among then: it is told of the end, too", nil)
+				wrong("that among then: it is told of the end, too")
 			}
 		case alert.Record, alert.StopRecord:
 			if !slices.Contains(a.recordings, paths.Fold(act.Name)) {
-				wrong("found "+show(act.String()), "the name of a [[record]]", nil)
+				wrong("the name of a [[record]]")
 			}
 		default:
 		}
-		switch {
-		case !act.Do.NamesFile():
-		case !isWholePath(act.Name):
-			wrong("found "+show(act.String()), "an absolute path behind the colon, or one below ~/", nil)
-		case distrust != nil:
-			wrong(distrust.Error(), "a file that only you may write", distrust)
+		if act.Do.NamesFile() && !isWholePath(act.Name) {
+			wrong("an absolute path behind the colon, or one below ~/")
 		}
 	}
 }

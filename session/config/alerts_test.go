@@ -146,7 +146,7 @@ func TestDistrustedAlerts(t *testing.T) {
 	distrust := &InsecureError{"config.toml", "everybody may write it", "chmod go-w config.toml"}
 	for text, refused := range map[string]bool{
 		"[[alert]]\nwhen = '\\M\\A>5'\nthen = [\"bell\"]\n":                       false,
-		"[webhooks.a]\nurl = \"https://example.com\"\ntoken_file = \"/a\"\n":      false,
+		"[webhooks.a]\nurl = \"https://example.com\"\ntoken_file = \"/a\"\n":      true,
 		"[tasks.a]\ncommand = [\"a\"]\n":                                          true,
 		"[webhooks.a]\nurl = \"https://example.com\"\ntoken_command = [\"a\"]\n":  true,
 		"[[alert]]\nwhen = '\\M\\A>5'\nthen = [\"file:/home/ana/.profile\"]\n":    true,

@@ -39,6 +39,10 @@ type Config struct {
 	Engines  []Engine
 
 	NoteFiles []string // to which other programs append notes; absolute, or below ~/
+
+	// Ignored is what the usual file says and is not taken, as it is another user's; nil:
+	// nothing.
+	Ignored *IgnoredError
 }
 
 // Load reads a config file. An empty path means DefaultFile, which need not be
@@ -54,7 +58,7 @@ func Load(ctx context.Context, path string) (*Config, []Warning, error) {
 	if err != nil {
 		return new(Config), nil, nil //nolint:nilerr // no home: there is no file
 	}
-	c, warnings, err := load(ctx, path)
+	c, warnings, err := loadAs(ctx, path, true)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return new(Config), nil, nil
@@ -66,6 +70,12 @@ func Load(ctx context.Context, path string) (*Config, []Warning, error) {
 }
 
 func load(ctx context.Context, path string) (*Config, []Warning, error) {
+	return loadAs(ctx, path, false)
+}
+
+// loadAs reads a file. ignores leaves out what may not be obeyed of one of another user; else
+// that is wrong.
+func loadAs(ctx context.Context, path string, ignores bool) (*Config, []Warning, error) {
 	f, err := osfile.Open(ctx, path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("load config: %w", err)
@@ -75,7 +85,11 @@ func load(ctx context.Context, path string) (*Config, []Warning, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("load config: %w", err)
 	}
-	return parse(path, data, Insecure(f.File(), f.Info()))
+	distrust := distrustOf(path, f)
+	if !ignores || !isAnothers(distrust) {
+		return parse(path, data, distrust)
+	}
+	return parseAs(path, data, distrust, true)
 }
 
 // Parse reads the text of a config file, which is trusted. name stands for it in
@@ -83,8 +97,12 @@ func load(ctx context.Context, path string) (*Config, []Warning, error) {
 // Config then has what could be read, which is fit to look for more mistakes.
 func Parse(name string, data []byte) (*Config, []Warning, error) { return parse(name, data, nil) }
 
-// parse is Parse of a file that distrust keeps from naming programs.
+// parse is Parse of a file that others may write, if distrust is not nil.
 func parse(name string, data []byte, distrust error) (*Config, []Warning, error) {
+	return parseAs(name, data, distrust, false)
+}
+
+func parseAs(name string, data []byte, distrust error, ignores bool) (*Config, []Warning, error) {
 	if len(data) > maxFileBytes {
 		return nil, nil, &FileError{File: name, Reason: "the file is larger than 256 KiB"}
 	}
@@ -97,16 +115,29 @@ func parse(name string, data []byte, distrust error) (*Config, []Warning, error)
 	root := table{d: d, values: values, at: locate(data)}
 	c := &Config{File: name}
 	root.warnUnknown(topKeys())
+	if distrust != nil {
+		rest, refused := root.trusted()
+		root = rest
+		switch {
+		case !ignores:
+			d.refuse(refused, distrust)
+		case len(refused) > 0:
+			c.Ignored = &IgnoredError{File: name, Why: distrust}
+			for _, r := range refused {
+				c.Ignored.Keys = append(c.Ignored.Keys, r.what)
+			}
+		}
+	}
 	c.Settings = decodeSettings(root)
 	c.Counters = decodeCounters(root)
 	c.Decks = decodeDecks(root)
-	c.Hosts = decodeHosts(root, distrust)
+	c.Hosts = decodeHosts(root)
 	c.Groups = decodeGroups(root)
 	c.Records = decodeRecords(root)
-	c.Alerts = decodeAlerts(root, c.Records, distrust)
-	c.Feeds = decodeFeeds(root, distrust)
-	c.Pushes = decodePushes(root, distrust)
-	c.Engines = decodeEngines(root, distrust)
+	c.Alerts = decodeAlerts(root, c.Records)
+	c.Feeds = decodeFeeds(root)
+	c.Pushes = decodePushes(root)
+	c.Engines = decodeEngines(root)
 	c.NoteFiles = decodeNotes(root)
 	c.Keys = decodeKeys(root)
 	if err := d.firstFault(); err != nil {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"perfdeck/session/system/osfile"
 )
 
 const product = "perfdeck"
@@ -56,13 +58,46 @@ func Dir() (string, error) {
 
 // StateDir is where perfdeck keeps what it writes for itself:
 // $XDG_STATE_HOME/perfdeck or what the system has in its place. It need not be
-// there. The only error is *NoHomeError.
+// there. The error is *NoHomeError, *StateError for one that is not the user's alone, or
+// *DirError where there is no home that it could be made in.
 func StateDir() (string, error) {
+	dir, err := stateDir()
+	if err != nil {
+		return "", err
+	}
+	if reason, hint := stateOfOthers(dir); reason != "" {
+		return "", &StateError{dir, reason, hint}
+	}
+	if home := os.Getenv("HOME"); !filepath.IsAbs(os.Getenv(statePlaces.xdg)) && runtime.GOOS != "windows" {
+		if _, err := os.Stat(home); err != nil {
+			return "", &DirError{Dir: dir, Err: fmt.Errorf("the home %s is not there", home)}
+		}
+	}
+	return dir, nil
+}
+
+func stateDir() (string, error) {
 	return userDir("state directory", statePlaces, runtime.GOOS, os.Getenv)
 }
 
+// StateError says why the state folder is not used: what others can write there is
+// neither obeyed nor added to.
+type StateError struct{ Dir, Reason, hint string }
+
+func (e *StateError) Error() string {
+	return fmt.Sprintf("nothing that is kept in %s is read or written: %s", e.Dir, e.Reason)
+}
+
+// Hint says what would make it trusted.
+func (e *StateError) Hint() string {
+	if strings.HasSuffix(e.Reason, osfile.AnothersOwn) {
+		return "set HOME to your own, or XDG_STATE_HOME to a folder of yours"
+	}
+	return e.hint
+}
+
 // MakeStateDir is StateDir, made if it is not there, for the user alone as the
-// XDG base directory specification wants. The error is *NoHomeError or, on
+// XDG base directory specification wants. The error is that of StateDir or, on
 // read-only disks and the like, *DirError.
 func MakeStateDir() (string, error) {
 	dir, err := StateDir()

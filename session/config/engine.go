@@ -30,10 +30,10 @@ var engineKeys = []sample{
 }
 
 // engineAccount reads it, and tells what does not go together.
-func (t table) engineAccount(distrust error) (a EngineAccount) {
+func (t table) engineAccount() (a EngineAccount) {
 	set(t, "tenant", name("a tenant"), &a.Tenant)
-	a.Token = t.secretRef(tokenAt, distrust)
-	a.Password = t.secretRef(passwordAt, distrust)
+	a.Token = t.secretRef(tokenAt)
+	a.Password = t.secretRef(passwordAt)
 	set(t, "user", name("an account"), &a.User)
 	file := text("an absolute path, or one below ~/", isWholePath)
 	set(t, "ca_file", file, &a.CAFile)
@@ -108,11 +108,11 @@ const (
 )
 
 // decodeEngines reads the [[engine]] tables.
-func decodeEngines(root table, distrust error) []Engine {
+func decodeEngines(root table) []Engine {
 	return listed(root, engineTable, "engine", func(e *Engine) string { return e.Name }, func(t table) Engine {
 		t.without(tokenAt.bare, passwordAt.bare).warnUnknown(slices.Concat(sampleKeys(engineOwnKeys), sampleKeys(engineKeys), sampleKeys(pushTokens), sampleKeys(pushPasswords),
 			[]string{passwordAt.command, passwordAt.keyring}))
-		e := Engine{Name: required(t, "name", name("an engine")), URL: required(t, "url", readEngineAddress()), EngineAccount: t.engineAccount(distrust)}
+		e := Engine{Name: required(t, "name", name("an engine")), URL: required(t, "url", readEngineAddress()), EngineAccount: t.engineAccount()}
 		set(t, "at_once", whole(1, mostAtOnce), &e.AtOnce)
 		set(t, "apart", duration(time.Millisecond, mostApart), &e.Apart)
 		set(t, "timeout", duration(time.Second, mostTimeout), &e.Timeout)

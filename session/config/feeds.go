@@ -50,16 +50,15 @@ type Feed struct {
 	Metrics map[string]paths.Path // counters by the name of a sample
 }
 
-// decodeFeeds reads the [[feed]] tables. distrust says why the file must not name
-// programs, nil if it may.
-func decodeFeeds(root table, distrust error) []Feed {
+// decodeFeeds reads the [[feed]] tables.
+func decodeFeeds(root table) []Feed {
 	return listed(root, feedTable, "feed", func(f *Feed) string { return f.Name }, func(t table) Feed {
 		t.warnUnknown(append(append(sampleKeys(feedKeys), sampleKeys(feedSources)...), feedMetrics))
-		return decodeFeed(t, distrust)
+		return decodeFeed(t)
 	})
 }
 
-func decodeFeed(t table, distrust error) Feed {
+func decodeFeed(t table) Feed {
 	f := Feed{Name: required(t, "name", name("a feed"))}
 	f.Manifests = required(t, "manifests", texts(`files, as ["~/queue.man"]`, isWholePath))
 	set(t, "keep", duration(time.Second, maxInterval), &f.Keep)
@@ -77,7 +76,7 @@ func decodeFeed(t table, distrust error) Feed {
 		t.wrong(key, "one of command, file, socket and url")
 	}
 	if v, there := t.values["command"]; there {
-		f.Command = t.command("command", v, distrust)
+		f.Command = t.command("command", v)
 	}
 	set(t, "file", text("an absolute path, or one below ~/", isWholePath), &f.File)
 	set(t, "socket", text("an absolute path, or one below ~/", isWholePath), &f.Socket)

@@ -72,20 +72,19 @@ func (c *Config) Host(name string) (h Host, ok bool) {
 	return Host{}, false
 }
 
-// decodeHosts reads the [[host]] tables. distrust says why the file must not
-// name programs, nil if it may.
-func decodeHosts(root table, distrust error) []Host {
+// decodeHosts reads the [[host]] tables.
+func decodeHosts(root table) []Host {
 	return listed(root, hostTable, "host", func(h *Host) string { return h.Name }, func(t table) Host {
 		t.without(passwordAt.bare).warnUnknown(append(sampleKeys(hostKeys), sampleKeys(passwordKeys)...)) // which is an error of secretRef
-		return decodeHost(t, distrust)
+		return decodeHost(t)
 	})
 }
 
-func decodeHost(t table, distrust error) Host {
+func decodeHost(t table) Host {
 	h := Host{
 		Name:     required(t, "name", computerName()),
 		Address:  required(t, "address", address()),
-		Password: t.secretRef(passwordAt, distrust),
+		Password: t.secretRef(passwordAt),
 	}
 	if user := optional(t, "user", account()); user != nil {
 		h.User = *user

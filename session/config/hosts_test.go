@@ -178,7 +178,8 @@ func TestCommandInAFileOfOthers(t *testing.T) {
 		{host + "password_command = ['x']", 0o644, false},
 		{host + "password_command = ['x']", 0o664, true},
 		{host + "password_command = ['x']", 0o602, true},
-		{host + "password_file = '/x'", 0o666, false},
+		{host + "password_file = '/x'", 0o644, false},
+		{host + "password_file = '/x'", 0o666, true},
 	} {
 		file := filepath.Join(t.TempDir(), "config.toml")
 		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
@@ -192,7 +193,7 @@ func TestCommandInAFileOfOthers(t *testing.T) {
 		if ok != c.refused {
 			t.Errorf("mode %o: %v", c.mode, err)
 		}
-		if e, _ := errors.AsType[*FileError](err); ok && (e.Key != "host[1].password_command" || e.Line != 4 || e.Hint() != insecure.Hint()) {
+		if e, _ := errors.AsType[*FileError](err); ok && (e.Key != "host[1]" || e.Line != 1 || e.Hint() != insecure.Hint()) {
 			t.Errorf("%v, hint %q", e, e.Hint())
 		}
 	}

@@ -5,7 +5,8 @@ package config
 import (
 	"io/fs"
 	"os"
-	"syscall"
+
+	"perfdeck/session/system/osfile"
 )
 
 func insecure(_ *os.File, info fs.FileInfo) error {
@@ -16,8 +17,16 @@ func insecure(_ *os.File, info fs.FileInfo) error {
 	case mode&group != 0:
 		return &InsecureError{info.Name(), "its group may write it", "chmod go-w " + info.Name()}
 	}
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok && stat.Uid != 0 && int(stat.Uid) != os.Geteuid() {
-		return &InsecureError{info.Name(), "it belongs to another user", "use a file of your own"}
+	if osfile.IsAnothers(info) {
+		return &InsecureError{info.Name(), "it " + osfile.AnothersOwn, "use a file of your own"}
 	}
 	return nil
+}
+
+func insecureName(name string) error {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	return insecure(nil, info)
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/windows"
 
 	"perfdeck/session"
+	"perfdeck/session/system/osfile"
 )
 
 // mayChange are the rights by which a file, or who may write it, is changed
@@ -111,4 +112,17 @@ func accountName(who *windows.SID) string {
 		return who.String()
 	}
 	return session.Printable(strings.TrimPrefix(domain+`\`+account, `\`))
+}
+
+func insecureName(name string) error {
+	f, err := osfile.OpenPlain(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return insecure(f, info)
 }

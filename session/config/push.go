@@ -79,15 +79,15 @@ const (
 )
 
 // decodePushes reads the [[push]] tables.
-func decodePushes(root table, distrust error) []Push {
+func decodePushes(root table) []Push {
 	return listed(root, pushTable, "push", func(p *Push) string { return p.Name }, func(t table) Push {
 		t.without(tokenAt.bare, passwordAt.bare).warnUnknown(slices.Concat(sampleKeys(pushKeys), sampleKeys(engineKeys), sampleKeys(pushTokens), sampleKeys(pushPasswords),
 			[]string{passwordAt.command, passwordAt.keyring, pushLabels}))
-		return decodePush(t, distrust)
+		return decodePush(t)
 	})
 }
 
-func decodePush(t table, distrust error) Push {
+func decodePush(t table) Push {
 	p := Push{Name: required(t, "name", name("a push")), URL: required(t, "url", engineAddress())}
 	set(t, "paths", texts(`counter paths, as ['\Memory\*']`, isCounterPath), &p.Paths)
 	set(t, "countersets", texts(`names of countersets, as ["Memory"]`, plainText), &p.Sets)
@@ -96,7 +96,7 @@ func decodePush(t table, distrust error) Push {
 	set(t, "interval", duration(session.MinInterval, maxInterval), &p.Interval)
 	set(t, "raw", yesNo(), &p.Raw)
 	set(t, "replica", name("a replica"), &p.Replica)
-	p.EngineAccount = t.engineAccount(distrust)
+	p.EngineAccount = t.engineAccount()
 	set(t, "queue_size", size(), &p.QueueSize)
 	set(t, "queue_age", duration(time.Minute, mostQueueAge), &p.QueueAge)
 	set(t, "rate", whole(1, mostPushRate), &p.Rate)

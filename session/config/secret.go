@@ -24,7 +24,7 @@ type secretKeys struct{ bare, file, command, keyring string }
 
 // secretRef reads where a secret is. What was found is never shown: it may be the
 // secret itself, in the wrong place.
-func (t table) secretRef(keys secretKeys, distrust error) (ref PasswordRef) {
+func (t table) secretRef(keys secretKeys) (ref PasswordRef) {
 	one := "one of " + keys.file + ", " + keys.command + " and " + keys.keyring
 	if _, there := t.values[keys.bare]; there {
 		t.unseen(keys.bare, &FileError{Reason: "a " + keys.bare + " must not stand in the file", Expected: one})
@@ -43,7 +43,7 @@ func (t table) secretRef(keys secretKeys, distrust error) (ref PasswordRef) {
 		case keys.file:
 			ref.File = t.secretText(key, v, text("an absolute path, or one below ~/", isWholePath))
 		case keys.command:
-			ref.Command = t.command(key, v, distrust)
+			ref.Command = t.command(key, v)
 		case keys.keyring:
 			ref.Keyring = t.secretText(key, v, name("a service in the keyring"))
 		}
@@ -68,11 +68,7 @@ func (t table) secretText(key string, v any, r reader[string]) string {
 // maxCommandArgs bounds a password command.
 const maxCommandArgs = 64
 
-func (t table) command(key string, v any, distrust error) []string {
-	if distrust != nil {
-		t.unseen(key, &FileError{Reason: distrust.Error(), Expected: "a file that only you may write", Err: distrust, hint: session.HintOf(distrust)})
-		return nil
-	}
+func (t table) command(key string, v any) []string {
 	wrong := &FileError{Reason: "found something else", Expected: `a program and its arguments, as ["pass", "show", "web01"]`}
 	items, _ := v.([]any)
 	if len(items) == 0 || len(items) > maxCommandArgs {

@@ -56,11 +56,11 @@ func (t table) named(key string, each func(name string, t table)) {
 	}
 }
 
-func decodeTask(t table, distrust error) Task {
+func decodeTask(t table) Task {
 	t.warnUnknown(sampleKeys(taskKeys))
 	task := Task{Timeout: defaultTaskTime, Most: defaultTasks}
 	if v, there := t.values["command"]; there {
-		task.Command = t.command("command", v, distrust)
+		task.Command = t.command("command", v)
 	} else {
 		t.missing("command", `a program and its arguments, as ["mail.sh", "{counter}"]`)
 	}
@@ -82,9 +82,9 @@ const (
 
 var tokenAt = secretKeys{bare: "token", file: tokenFile, command: tokenCommand, keyring: tokenKeyring}
 
-func decodeWebhook(t table, distrust error) Webhook {
+func decodeWebhook(t table) Webhook {
 	t.without(tokenAt.bare).warnUnknown(sampleKeys(webhookKeys))
-	w := Webhook{URL: required(t, "url", webAddress()), Token: t.secretRef(tokenAt, distrust), Header: defaultHeader, PerMinute: defaultPerMinute}
+	w := Webhook{URL: required(t, "url", webAddress()), Token: t.secretRef(tokenAt), Header: defaultHeader, PerMinute: defaultPerMinute}
 	if h := optional(t, "header", text("the name of a header, as \"Authorization\"", isHeader)); h != nil {
 		w.Header = *h
 	}

@@ -72,7 +72,7 @@ func (v *Inventory) fedManifests(names []string) ([]*manifest.File, error) {
 	whole := make([]string, len(names))
 	for i, name := range names {
 		var err error
-		if whole[i], err = config.BelowHome(name); err != nil {
+		if whole[i], err = config.Obeyed(name); err != nil {
 			return nil, err
 		}
 	}
@@ -89,6 +89,6 @@ func inletOf(c *config.Feed) (in feed.Inlet, err error) {
 		return in, err
 	}
 	in.Command = append([]string(nil), c.Command...)
-	in.Command[0], err = config.BelowHome(c.Command[0])
+	in.Command[0], err = config.Program(c.Command[0])
 	return in, err
 }

@@ -22,7 +22,7 @@ func (v *Inventory) Link(u *url.URL, what, name string, a config.EngineAccount) 
 		from string
 		to   *string
 	}{{a.CAFile, &e.CAFile}, {a.CertFile, &e.CertFile}, {a.KeyFile, &e.KeyFile}} {
-		if *t.to, err = config.BelowHome(t.from); err != nil {
+		if *t.to, err = config.Obeyed(t.from); err != nil {
 			return e, err
 		}
 	}

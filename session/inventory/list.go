@@ -69,9 +69,9 @@ func (v *Inventory) listed(ctx context.Context, file string) ([]string, error) {
 	if file == stdinName {
 		return v.o.Stdin(func(r io.Reader) ([]string, error) { return v.read(ctx, "standard input", r) })
 	}
-	name, err := config.BelowHome(file)
+	name, err := config.Obeyed(file)
 	if err != nil {
-		return nil, err
+		return nil, wrong(session.HintOf(err), "read hosts: %w", err)
 	}
 	f, err := osfile.Open(ctx, name)
 	if err != nil {

@@ -51,7 +51,10 @@ func runPasswordCommand(ctx context.Context, command, environ []string, limit ti
 	defer end(nil)
 	timer := time.AfterFunc(limit, func() { end(errCommandTime) })
 	defer timer.Stop()
-	program, err := config.BelowHome(command[0])
+	program, err := config.Program(command[0])
+	if insecure, is := errors.AsType[*config.InsecureError](err); is {
+		err = errors.New(insecure.Reason) // a password may be among its names, too
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func runProgram(ctx context.Context, t Task, command, env []string) error {
 	defer end(nil)
 	timer := time.AfterFunc(t.Timeout, func() { end(errTime) })
 	defer timer.Stop()
-	name, err := config.BelowHome(command[0])
+	name, err := config.Program(command[0])
 	if err != nil {
 		return err
 	}

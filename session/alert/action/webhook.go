@@ -246,7 +246,7 @@ func (c *caller) newClient() (*http.Client, error) {
 	file := ""
 	if c.CAFile != "" {
 		var err error
-		if file, err = config.BelowHome(c.CAFile); err != nil {
+		if file, err = config.Obeyed(c.CAFile); err != nil {
 			return nil, err
 		}
 	}

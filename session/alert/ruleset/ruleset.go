@@ -4,6 +4,7 @@ package ruleset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -92,6 +93,9 @@ func InForce(file *config.Config, packs, texts []string, report func(error)) ([]
 		return nil, err
 	}
 	dir, err := config.StateDir()
+	if _, none := errors.AsType[*config.DirError](err); none {
+		return rules, nil // nothing was ever kept
+	}
 	var memory *alert.Memory
 	damaged := 0
 	if err == nil {

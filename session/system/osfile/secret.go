@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 )
 
 // SecretError says why a file must not hold secrets, or say who may do what.
@@ -35,27 +34,12 @@ func OpenSecret(name string) (*os.File, error) {
 	if err == nil {
 		err = checkSecret(name, info)
 	}
-	for _, folder := range foldersOf(name) {
-		var about fs.FileInfo
-		if err == nil {
-			about, err = os.Stat(folder)
-		}
-		if err == nil {
-			err = checkFolder(name, folder, about)
-		}
+	if reason, hint := Replaceable(name); err == nil && reason != "" {
+		err = &SecretError{name, reason, hint}
 	}
 	if err != nil {
 		_ = file.Close()
 		return nil, err
 	}
 	return file, nil
-}
-
-// foldersOf are the folder in which a name stands and, of a link, that of the file.
-func foldersOf(name string) []string {
-	folders := []string{filepath.Dir(name)}
-	if target, err := filepath.EvalSymlinks(name); err == nil && filepath.Dir(target) != folders[0] {
-		folders = append(folders, filepath.Dir(target))
-	}
-	return folders
 }

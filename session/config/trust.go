@@ -1,0 +1,157 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/system/osfile"
+)
+
+// harmless are the keys of a file's root that are taken from whoever wrote it: they say how
+// things look. All others may send something, run or write it, and are taken from a file that
+// nobody but the user, and root, may write. A key that is new is among those until it
+// stands here. Tables of decks and of rules are taken one by one: see isHarmless.
+func harmless() []string {
+	return append(settingKeys(""), numbersTable, counterTable, keysTable, alertsTable)
+}
+
+// isHarmless tells a deck that asks no host but the one that is looked at, and a rule that
+// asks none either and is told on the terminal alone.
+func isHarmless(table string, item any) bool {
+	t, _ := item.(map[string]any)
+	switch table {
+	case deckTable:
+		_, asks := t["host"]
+		panes, _ := t["panes"].([]any)
+		return !asks && !slices.ContainsFunc(panes, func(p any) bool {
+			pane, _ := p.(map[string]any)
+			_, asks := pane["host"]
+			return asks
+		})
+	case alertTable:
+		for _, key := range []string{"when", "absent"} {
+			if text, _ := t[key].(string); strings.HasPrefix(strings.TrimSpace(text), `\\`) {
+				return false
+			}
+		}
+		then, _ := t["then"].([]any)
+		cleared, _ := t["cleared"].([]any)
+		return !slices.ContainsFunc(slices.Concat(then, cleared), func(a any) bool {
+			text, _ := a.(string)
+			action, ok := alert.ParseAction(text)
+			return ok && action.Do.Place() != alert.OnTerminal
+		})
+	}
+	return false
+}
+
+// trusted is the root of a file without what is taken from nobody else than the user: refused
+// is what that was, with its place.
+func (t table) trusted() (rest table, refused []located[string]) {
+	rest = t.without()
+	for _, key := range topKeys() {
+		v, there := t.values[key]
+		if !there || slices.Contains(harmless(), key) {
+			continue
+		}
+		items, many := v.([]any)
+		if !many {
+			refused = append(refused, located[string]{t.at.field(key).key, key})
+			delete(rest.values, key)
+			continue
+		}
+		var fine []any
+		for i, item := range items {
+			if isHarmless(key, item) {
+				fine = append(fine, item)
+				continue
+			}
+			refused = append(refused, located[string]{t.at.field(key).item(i).key, fmt.Sprintf("%s[%d]", key, i+1)})
+		}
+		rest.values[key] = fine
+	}
+	slices.SortStableFunc(refused, byOffset)
+	return rest, refused
+}
+
+// refuse makes faults of what a file that others may write says.
+func (d *decoder) refuse(refused []located[string], distrust error) {
+	for _, r := range refused {
+		d.fault(r.offset, &FileError{Key: r.what, Reason: distrust.Error(), Expected: "a file that only you may write", Err: distrust, hint: session.HintOf(distrust)})
+	}
+}
+
+// IgnoredError is what of a file of another user is not taken.
+type IgnoredError struct {
+	File string
+	Keys []string
+	Why  error
+}
+
+func (e *IgnoredError) Error() string {
+	keys, more := e.Keys, ""
+	if len(keys) > mostIgnored {
+		keys, more = keys[:mostIgnored], fmt.Sprintf(" and %d more", len(keys)-mostIgnored)
+	}
+	return fmt.Sprintf("%s: ignored: %s%s: %v", e.File, strings.Join(keys, ", "), more, e.Why)
+}
+
+func (e *IgnoredError) Unwrap() error { return e.Why }
+
+// Hint says what can be done.
+func (e *IgnoredError) Hint() string { return "set HOME to your own, or name a file with --config" }
+
+const mostIgnored = 10
+
+// distrustOf tells why a file is not the user's alone, nil if it is.
+func distrustOf(path string, f *osfile.Input) error {
+	if err := Insecure(f.File(), f.Info()); err != nil {
+		return err
+	}
+	if reason, hint := osfile.Replaceable(path); reason != "" {
+		return &InsecureError{f.Info().Name(), reason, hint}
+	}
+	return nil
+}
+
+// isAnothers tells that somebody else's file is distrusted, not one of the user's that others
+// may write.
+func isAnothers(distrust error) bool {
+	e, ok := errors.AsType[*InsecureError](distrust)
+	return ok && strings.HasSuffix(e.Reason, osfile.AnothersOwn)
+}
+
+// Obeyed is the whole name of a file that says what is done, as a list of hosts, a manifest or
+// certificates that are trusted: others may not write it, nor put another in its place.
+func Obeyed(name string) (string, error) {
+	whole, err := BelowHome(name)
+	if err == nil && whole != "" {
+		if whole, err = filepath.Abs(whole); err == nil {
+			whole, err = Program(whole)
+		}
+		if reason, hint := osfile.Replaceable(whole); err == nil && reason != "" {
+			err = &InsecureError{filepath.Base(whole), reason, hint}
+		}
+	}
+	return whole, err
+}
+
+// Program is the whole name of a program, or its bare one. Others may not write it; its folder
+// is the system's in general, and as that has it.
+func Program(name string) (string, error) {
+	whole, err := BelowHome(name)
+	if err != nil || !filepath.IsAbs(whole) {
+		return whole, err
+	}
+	if err := insecureName(whole); err != nil {
+		if _, is := errors.AsType[*InsecureError](err); is {
+			return whole, err
+		}
+	}
+	return whole, nil // who uses it says what else is wrong
+}

@@ -1,0 +1,15 @@
+//go:build !unix
+
+package osfile
+
+import "io/fs"
+
+// AnothersOwn ends the reasons of what belongs neither to this user nor to root.
+const AnothersOwn = "belongs to another user"
+
+// IsAnothers tells what belongs neither to this user nor to root, which only access lists do here.
+func IsAnothers(fs.FileInfo) bool { return false }
+
+// Replaceable tells why others can put something else in the place of what has a name. It is
+// not looked at here: a file has the rights of its folder, which for a user's own are the user's.
+func Replaceable(string) (reason, hint string) { return "", "" }
