@@ -16,8 +16,8 @@ import (
 	"perfdeck/session/system/tty"
 )
 
-// passwordVariable gives the password in the environment. It is taken out of
-// the environment at start, so that no child of the program sees it.
+// passwordVariable gives the password in the environment. No child of the program gets
+// it; what the system shows of the environment that this process began with stays.
 const passwordVariable = "PERFDECK_PASSWORD" //nolint:gosec // its name, not a password
 
 // takePassword moves the password of the environment into the program.

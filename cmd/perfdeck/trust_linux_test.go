@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const anotherUser = 4711
+
+// homeOf is a home of a user with files in it; links begin with ->.
+func homeOf(t *testing.T, user int, files map[string]string) string {
+	t.Helper()
+	home := t.TempDir()
+	for name, text := range files {
+		name = filepath.Join(home, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if to, is := strings.CutPrefix(text, "->"); is {
+			err = os.Symlink(to, name)
+		} else {
+			err = os.WriteFile(name, []byte(text), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if user == os.Geteuid() {
+		return home
+	}
+	err := filepath.Walk(home, func(name string, _ os.FileInfo, err error) error { return errors.Join(err, os.Lchown(name, user, user)) })
+	if err != nil {
+		t.Skip(err)
+	}
+	return home
+}
+
+// inHome runs the program for a while at most.
+func inHome(t *testing.T, home string, args ...string) (said string, code int) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), binary(t), args...)
+	cmd.Env = []string{"HOME=" + home, "PATH=/usr/bin:/bin", "GORACE=atexit_sleep_ms=0"}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(4*time.Second, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
+	defer timer.Stop()
+	_ = cmd.Wait()
+	return out.String(), cmd.ProcessState.ExitCode()
+}
+
+// A config that others may write, or another user's, sends, writes and runs nothing, and
+// check says so.
+func TestConfigOfOthers(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root gives files away")
+	}
+	var mu sync.Mutex
+	var asked []string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, r.URL.Path)
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	secret, made, recorded := filepath.Join(dir, "secret"), filepath.Join(dir, "made"), filepath.Join(dir, "recorded.csv")
+	if err := os.WriteFile(secret, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf(`
+[[alert]]
+name = "x"
+when = '\Memory\Available MBytes > 1'
+interval = "1s"
+then = ["webhook:w", "task:t", "alertmanager:m"]
+[webhooks.w]
+url = "%[1]s/webhook"
+token_file = "%[2]s"
+[tasks.t]
+command = ["touch", "%[3]s"]
+[[alertmanager]]
+name = "m"
+urls = ["%[1]s"]
+token_file = "%[2]s"
+[[push]]
+name = "p"
+url = "%[1]s/push"
+token_file = "%[2]s"
+[[record]]
+name = "r"
+paths = ['\Memory\Available MBytes']
+file = "%[4]s"
+always = true
+`, server.URL, secret, made, recorded)
+	const name = ".config/perfdeck/config.toml"
+	open := homeOf(t, 0, map[string]string{name: text})
+	folder := homeOf(t, 0, map[string]string{name: text})
+	for of, mode := range map[string]os.FileMode{filepath.Join(open, name): 0o666, filepath.Join(folder, ".config"): 0o777} {
+		if err := os.Chmod(of, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for what, home := range map[string]string{"a file": open, "a folder": folder, "another user": homeOf(t, anotherUser, map[string]string{name: text})} {
+		said, _ := inHome(t, home, "watch", "--alert", `\Memory\Available MBytes>1`, "-i", "1")
+		told := 0
+		for line := range strings.Lines(said) {
+			if strings.HasPrefix(line, "perfdeck: ") && strings.Contains(line, filepath.Join(home, ".config")) {
+				told++
+			}
+		}
+		if told != 1 {
+			t.Errorf("%s: watch says\n%s", what, said)
+		}
+		if said, code := inHome(t, home, "alerts", "check"); code != exitFailed || !strings.Contains(said, "webhooks") || !strings.Contains(said, "record[1]") {
+			t.Errorf("%s: check ends with %d and says\n%s", what, code, said)
+		}
+	}
+	for _, file := range []string{made, recorded} {
+		if _, err := os.Stat(file); err == nil {
+			t.Errorf("%s was written", file)
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(asked) > 0 {
+		t.Errorf("asked: %v", asked)
+	}
+}
+
+// Root in the state of another user obeys nothing of it, follows no link, and leaves no file
+// of its own; what users do to alerts, and notes, it adds for the owner.
+func TestStateOfAnother(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root gives files away")
+	}
+	dir := t.TempDir()
+	made, mine := filepath.Join(dir, "made"), filepath.Join(dir, "mine")
+	if err := os.WriteFile(mine, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	rule := `{"state":{"rules":[{"name":"theirs","when":"\\Memory\\Available MBytes>1","severity":"warning","then":["log","file:` + made + `"]}]}}` + "\n"
+	const state = ".local/state/perfdeck/"
+	owned := func(home string) {
+		t.Helper()
+		_ = filepath.Walk(home, func(name string, info os.FileInfo, err error) error {
+			if err != nil || info.Sys().(*syscall.Stat_t).Uid != anotherUser {
+				t.Errorf("%s is root's, %v", name, err)
+			}
+			return nil
+		})
+	}
+	home := homeOf(t, anotherUser, map[string]string{state + "alerts.jsonl": rule})
+	said, _ := inHome(t, home, "watch", "-i", "1", "--alert", "absent host")
+	if _, err := os.Stat(made); err == nil || strings.Count(said, filepath.Join(home, state[:len(state)-1])) != 1 {
+		t.Errorf("made %v, and it says\n%s", err == nil, said)
+	}
+	for _, args := range [][]string{{"sample", "-n", "1", `\Memory\Available MBytes`}, {"record", "-n", "1", "-o", filepath.Join(dir, "a.csv"), `\Memory\Available MBytes`}, {"collect", "list"}} {
+		inHome(t, home, args...)
+	}
+	owned(home)
+	if said, code := inHome(t, home, "alerts", "list"); code != exitDone || !strings.Contains(said, "theirs") {
+		t.Errorf("list: %d\n%s", code, said)
+	}
+	if said, code := inHome(t, home, "alerts", "mute", "2m", "theirs"); code != exitDone || !strings.Contains(said, "root") {
+		t.Errorf("mute: %d\n%s", code, said)
+	}
+	if said, code := inHome(t, home, "note", "hello"); code != exitDone {
+		t.Errorf("note: %d\n%s", code, said)
+	}
+	if said, code := inHome(t, home, "note", "--list"); code != exitDone || !strings.Contains(said, "hello") {
+		t.Errorf("notes: %d\n%s", code, said)
+	}
+	owned(home)
+
+	linked := homeOf(t, anotherUser, map[string]string{state + "notes.jsonl": "->" + mine, state + "alerts.lock": "->" + filepath.Join(dir, "new")})
+	if said, code := inHome(t, linked, "note", "hello"); code != exitFailed {
+		t.Errorf("note by a link: %d\n%s", code, said)
+	}
+	if said, code := inHome(t, linked, "alerts", "mute", "2m"); code != exitFailed {
+		t.Errorf("mute by a link: %d\n%s", code, said)
+	}
+	text, _ := os.ReadFile(mine)
+	if _, err := os.Stat(filepath.Join(dir, "new")); err == nil || string(text) != "mine" {
+		t.Errorf("links were followed: %q", text)
+	}
+	empty := homeOf(t, anotherUser, nil)
+	inHome(t, empty, "watch", "-i", "1", "--alert", "absent host")
+	inHome(t, empty, "note", "first")
+	owned(empty)
+}
+
+// No child of the program gets the password of the environment.
+func TestNoChildGetsThePassword(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	seen, config := filepath.Join(dir, "seen"), filepath.Join(dir, "c.toml")
+	text := fmt.Sprintf(`
+[[alert]]
+when = '\Memory\Available MBytes > 1'
+interval = "1s"
+then = ["task:t"]
+[tasks.t]
+command = ["sh", "-c", "env > %[1]s.new; mv %[1]s.new %[1]s"]
+`, seen)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), binary(t), "watch", "--config", config)
+	cmd.Env = []string{"HOME=/dev/null", "PATH=/usr/bin:/bin", passwordVariable + "=hunter2"}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	for range 1000 {
+		if text, err := os.ReadFile(seen); err == nil {
+			if bytes.Contains(text, []byte("hunter2")) || bytes.Contains(text, []byte(passwordVariable)) {
+				t.Errorf("%s", text)
+			}
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Error("the task never ran")
+}
