@@ -59,6 +59,14 @@ func (p *program) act(do func(*pipeline.Acts) error) error {
 	})
 }
 
+// stateDir is the state folder, made if it is not there: that which is visited, if one is.
+func (p *program) stateDir() (string, error) {
+	if p.visited != "" {
+		return p.visited, nil
+	}
+	return config.MakeStateDir()
+}
+
 // visit does something to the state folder, which for root may be that of a service, whose
 // its files stay.
 func (p *program) visit(do func(dir string) error) error {
@@ -67,6 +75,8 @@ func (p *program) visit(do func(dir string) error) error {
 		return err
 	}
 	defer back()
+	p.visited = dir
+	defer func() { p.visited = "" }()
 	if err = do(dir); err != nil && dir != shown {
 		err = fmt.Errorf("in %s: %w", shown, err)
 	}

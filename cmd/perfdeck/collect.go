@@ -10,8 +10,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert/action"
-	"perfdeck/session/config"
 	"perfdeck/session/inventory"
+	"perfdeck/session/record/collector"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/sets"
 	"perfdeck/session/record/collectorset/store"
@@ -44,8 +44,12 @@ name of one.`,
 // sets are the data collector sets of the user. Those that it starts get the flags that
 // open hosts.
 func (p *program) sets(hostFlags ...string) *sets.Desk {
+	recordings := func() (string, error) {
+		dir, err := p.stateDir()
+		return collector.RecordingsDir(dir), err
+	}
 	return sets.New(sets.Options{
-		StateDir: config.MakeStateDir, Recordings: recordingsDir, Clock: p.runClock(), Go: p.guard.Go,
+		StateDir: p.stateDir, Clock: p.runClock(), Go: p.guard.Go, Recordings: recordings,
 		Place: collectorset.Place{Watched: p.isWatched, Task: func(name string) bool { _, ok := p.taskOf(name); return ok }},
 		Self:  p.ownCommand, HostFlags: hostFlags,
 	})

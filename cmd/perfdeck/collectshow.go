@@ -48,7 +48,11 @@ stand, when they start next, when they ran last, how large their files are.`,
 			if err := p.loadConfig(); err != nil {
 				return err
 			}
-			list, err := p.sets().List(p.config.Records)
+			var list []listing.Record
+			err := p.visit(func(string) (err error) {
+				list, err = p.sets().List(p.config.Records)
+				return err
+			})
 			if err != nil {
 				return err
 			}

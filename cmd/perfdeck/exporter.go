@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/config"
 	"perfdeck/session/engine/exporter"
 	"perfdeck/session/engine/exporter/job"
 )
@@ -87,7 +88,11 @@ func (p *program) export(ctx context.Context, args []string, f exporterFlags) er
 	}
 	var web *exporter.WebConfig
 	if f.webConfig != "" {
-		if web, err = exporter.ReadWebConfig(ctx, f.webConfig); err != nil {
+		name, err := config.Obeyed(f.webConfig) // it says who may ask
+		if err != nil {
+			return err
+		}
+		if web, err = exporter.ReadWebConfig(ctx, name); err != nil {
 			return usage(session.WithHint(err, "its format is that of Prometheus' exporter-toolkit, docs/web-configuration.md"))
 		}
 	}

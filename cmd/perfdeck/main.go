@@ -57,6 +57,7 @@ type program struct {
 	guard        *session.Guard
 	flags        flags
 	config       *config.Config                                // nil until it is read
+	visited      string                                        // see visit
 	toldState    atomic.Bool                                   // that the state folder is not used
 	password     []byte                                        // of the environment; nil: none
 	keyring      func(service, account string) (string, error) // nil: that of the system

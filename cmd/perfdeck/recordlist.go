@@ -33,13 +33,17 @@ type jsonRecordingEntry struct {
 // listRecordings prints the recordings that go on, and those that were interrupted
 // or ended without anybody being told.
 func (p *program) listRecordings(asJSON bool) error {
-	dir, err := recordingsDir()
+	var list []collector.Entry
+	err := p.visit(func(dir string) error {
+		var damaged []error
+		list, damaged = collector.List(collector.RecordingsDir(dir), time.Now())
+		for _, err := range damaged {
+			p.report(err)
+		}
+		return nil
+	})
 	if err != nil {
 		return err
-	}
-	list, damaged := collector.List(dir, time.Now())
-	for _, err := range damaged {
-		p.report(err)
 	}
 	out := bufio.NewWriter(p.out)
 	for i := range list {

@@ -40,7 +40,9 @@ func homeOf(t *testing.T, user int, files map[string]string) string {
 	if user == os.Geteuid() {
 		return home
 	}
-	err := filepath.Walk(home, func(name string, _ os.FileInfo, err error) error { return errors.Join(err, os.Lchown(name, user, user)) })
+	err := filepath.Walk(home, func(name string, _ os.FileInfo, err error) error {
+		return errors.Join(err, os.Lchown(name, user, user))
+	})
 	if err != nil {
 		t.Skip(err)
 	}

@@ -53,7 +53,7 @@ func runPasswordCommand(ctx context.Context, command, environ []string, limit ti
 	defer timer.Stop()
 	program, err := config.Program(command[0])
 	if insecure, is := errors.AsType[*config.InsecureError](err); is {
-		err = errors.New(insecure.Reason) // a password may be among its names, too
+		err = errors.New("its program is not yours alone: " + insecure.Reason) // a password may be among its names, too
 	}
 	if err != nil {
 		return nil, err
