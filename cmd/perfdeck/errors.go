@@ -61,8 +61,11 @@ func (p *program) report(err error) int {
 	if _, wrong := errors.AsType[*session.UsageError](err); wrong {
 		code = exitUsage
 	}
-	if _, foreign := errors.AsType[*config.StateError](err); foreign && p.toldState.Swap(true) {
-		return code // each part of the program that keeps something says it
+	if _, foreign := errors.AsType[*config.StateError](err); foreign { // each that keeps something says it
+		if _, told := p.toldState.Made(); told {
+			return code
+		}
+		_, _ = p.toldState.Get(func() (bool, error) { return true, nil })
 	}
 	fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(p.shown(err.Error())))
 	if _, ended := errors.AsType[*lifetime.SignalError](err); ended {

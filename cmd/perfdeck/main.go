@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"sync/atomic"
 
 	"perfdeck/session"
 	"perfdeck/session/config"
@@ -58,7 +57,7 @@ type program struct {
 	flags        flags
 	config       *config.Config                                // nil until it is read
 	visited      string                                        // see visit
-	toldState    atomic.Bool                                   // that the state folder is not used
+	toldState    session.Late[bool]                            // that the state folder is not used
 	password     []byte                                        // of the environment; nil: none
 	keyring      func(service, account string) (string, error) // nil: that of the system
 	own          func() (session.Source, error)                // nil: this computer

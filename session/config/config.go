@@ -124,7 +124,7 @@ func parseAs(name string, data []byte, distrust error, ignores bool) (*Config, [
 		case len(refused) > 0:
 			c.Ignored = &IgnoredError{File: name, Why: distrust}
 			for _, r := range refused {
-				c.Ignored.Keys = append(c.Ignored.Keys, r.what)
+				c.Ignored.Keys = append(c.Ignored.Keys, r.key)
 			}
 		}
 	}

@@ -47,7 +47,15 @@ func (d *decoder) firstFault() error {
 	if len(d.faults) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(d.faults, byOffset)
+	slices.SortStableFunc(d.faults, func(a, b located[*FileError]) int {
+		switch {
+		case a.what.runs == b.what.runs:
+			return byOffset(a, b)
+		case a.what.runs:
+			return -1
+		}
+		return 1
+	})
 	var all []*FileError
 	for _, f := range d.faults[:min(len(d.faults), mostFaults)] {
 		f.what.File = d.file

@@ -20,6 +20,7 @@ type FileError struct {
 	Err          error        // what refused the value, as a *paths.ParseError; may be nil
 	Others       []*FileError // behind it in the file
 	hint         string
+	runs         bool // it names a program, and is told before all else
 }
 
 func (e *FileError) Error() string {

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,9 +51,30 @@ func isHarmless(table string, item any) bool {
 	return false
 }
 
-// trusted is the root of a file without what is taken from nobody else than the user: refused
-// is what that was, with its place.
-func (t table) trusted() (rest table, refused []located[string]) {
+// refusal is a table, or a value that is none, that is not taken from others.
+type refusal struct {
+	key    string
+	offset int
+	runs   bool // the key names a program
+}
+
+// refusalOf is that of a value: of a program in it, if there is one.
+func refusalOf(key string, v any, at *place) refusal {
+	t, _ := v.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		if strings.HasSuffix(name, "command") {
+			return refusal{key + "." + keyText(name), at.field(name).value, true}
+		}
+		if r := refusalOf(key+"."+keyText(name), t[name], at.field(name)); r.runs {
+			return r
+		}
+	}
+	return refusal{key: key, offset: at.key}
+}
+
+// trusted is the root of a file without what is taken from nobody else than the user, which is
+// refused.
+func (t table) trusted() (rest table, refused []refusal) {
 	rest = t.without()
 	for _, key := range topKeys() {
 		v, there := t.values[key]
@@ -61,7 +83,7 @@ func (t table) trusted() (rest table, refused []located[string]) {
 		}
 		items, many := v.([]any)
 		if !many {
-			refused = append(refused, located[string]{t.at.field(key).key, key})
+			refused = append(refused, refusalOf(key, v, t.at.field(key)))
 			delete(rest.values, key)
 			continue
 		}
@@ -71,18 +93,17 @@ func (t table) trusted() (rest table, refused []located[string]) {
 				fine = append(fine, item)
 				continue
 			}
-			refused = append(refused, located[string]{t.at.field(key).item(i).key, fmt.Sprintf("%s[%d]", key, i+1)})
+			refused = append(refused, refusalOf(fmt.Sprintf("%s[%d]", key, i+1), item, t.at.field(key).item(i)))
 		}
 		rest.values[key] = fine
 	}
-	slices.SortStableFunc(refused, byOffset)
 	return rest, refused
 }
 
 // refuse makes faults of what a file that others may write says.
-func (d *decoder) refuse(refused []located[string], distrust error) {
+func (d *decoder) refuse(refused []refusal, distrust error) {
 	for _, r := range refused {
-		d.fault(r.offset, &FileError{Key: r.what, Reason: distrust.Error(), Expected: "a file that only you may write", Err: distrust, hint: session.HintOf(distrust)})
+		d.fault(r.offset, &FileError{Key: r.key, runs: r.runs, Reason: distrust.Error(), Expected: "a file that only you may write", Err: distrust, hint: session.HintOf(distrust)})
 	}
 }
 

@@ -26,7 +26,7 @@ func TestOnlyLooksOfOthers(t *testing.T) {
 	}
 	refused := map[string]bool{}
 	for _, f := range append([]*FileError{e}, e.Others...) {
-		key, _, _ := strings.Cut(f.Key, "[")
+		key := strings.FieldsFunc(f.Key, func(r rune) bool { return r == '[' || r == '.' })[0]
 		refused[key] = true
 	}
 	for _, key := range topKeys() {
