@@ -124,6 +124,12 @@ func (v *SetView) Addends(rows []int) []int {
 	return rows
 }
 
+// Outermost leaves out of rows those of instances that others count, so that the rest of a
+// column adds up: see Counterset.Outermost.
+func (v *SetView) Outermost(rows []int, col int) []int {
+	return v.Set.Outermost(rows, func(row int) (*Instance, cooker.Value) { return &v.Rows[row].Instance, v.Value(row, col) })
+}
+
 // CountsAgain tells instances that count what others do, too, as a bridge does. A
 // background process mostly has a number, and counts its own.
 func (in *Instance) CountsAgain() bool {
@@ -135,7 +141,11 @@ func (in *Instance) CountsAgain() bool {
 func (c *combiner) value(v *SetView, col, counter int) cooker.Value {
 	a := c.Aggregator(&v.Set.Counters[counter])
 	why := cooker.Pending
-	for i, row := range c.members {
+	members := c.members
+	if a.Func == cooker.AggregateTotal {
+		members = v.Outermost(members, col)
+	}
+	for i, row := range members {
 		value := v.Value(row, col)
 		if a.Add(value); i == 0 {
 			why = value.Status()

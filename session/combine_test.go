@@ -3,7 +3,9 @@ package session_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -409,5 +411,97 @@ func TestCombinationWithoutFunction(t *testing.T) {
 				t.Errorf("%#x, %s: %+v, %v", uint32(kind), path, found, err)
 			}
 		}
+	}
+}
+
+// A control group counts what those below it do: a sum takes the outermost that have a value.
+func TestSumOfNestedInstances(t *testing.T) {
+	at := func(values map[string]uint64) func(row int) (*session.Instance, cooker.Value) {
+		names := []string{"/", "system.slice", "system.slice_ssh.service", "user.slice_user-0_a", "user.slice", "users"}
+		return func(row int) (*session.Instance, cooker.Value) {
+			v := cooker.Absent(cooker.Unavailable)
+			if n, ok := values[names[row]]; ok {
+				v = cooker.WholeValue(n)
+			}
+			return &session.Instance{Key: session.InstanceKey{Name: names[row]}}, v
+		}
+	}
+	all := map[string]uint64{"/": 10, "system.slice": 4, "system.slice_ssh.service": 3, "user.slice_user-0_a": 1, "user.slice": 2, "users": 1}
+	noRoot := maps.Clone(all)
+	delete(noRoot, "/") // as version 2 has it of memory
+	noUser := maps.Clone(noRoot)
+	delete(noUser, "user.slice")
+	rows := []int{0, 1, 2, 3, 4, 5}
+	for _, c := range []struct {
+		set    string
+		values map[string]uint64
+		rows   []int
+		want   uint64
+	}{
+		{"Control Group", all, rows, 10},
+		{"control group", noRoot, rows, 4 + 2 + 1},
+		{"Control Group", noUser, rows, 4 + 1 + 1},
+		{"Control Group", all, []int{2, 3, 5}, 3 + 1 + 1}, // as a filter leaves them
+		{"Control Group", all, []int{1, 2}, 4},
+		{"LogicalDisk", all, rows, 21},
+	} {
+		set := &session.Counterset{Name: c.set}
+		var sum uint64
+		for _, row := range set.Outermost(c.rows, at(c.values)) {
+			if _, v := at(c.values)(row); v.Valid() {
+				f, _ := v.Float()
+				sum += uint64(f)
+			}
+		}
+		if sum != c.want {
+			t.Errorf("%s of rows %v: %d, want %d", c.set, c.rows, sum, c.want)
+		}
+	}
+}
+
+// A disk of Linux counts what its partitions and what is mapped onto it do.
+func TestSumOfNestedDisks(t *testing.T) {
+	for names, want := range map[string]string{
+		"sda sda1 sda15 sdb sdaa1":                   "sda sdb sdaa1",
+		"nvme0n1 nvme0n1p1 nvme1n1 dm-0 md127 loop3": "nvme0n1 nvme1n1",
+		"dm-0 dm-1": "dm-0 dm-1",
+		"vda1 vda2": "vda1 vda2",
+		"0 C: 1 D:": "0 C: 1 D:",
+		"mmcblk0 mmcblk0p1 mmcblk0boot0 MMCBLK0P2 sr0": "mmcblk0 mmcblk0boot0 sr0",
+	} {
+		list := strings.Fields(names)
+		rows := make([]int, len(list))
+		for i := range rows {
+			rows[i] = i
+		}
+		var got []string
+		for _, i := range (&session.Counterset{Name: "PhysicalDisk"}).Outermost(rows, func(i int) (*session.Instance, cooker.Value) {
+			return &session.Instance{Key: session.InstanceKey{Name: list[i]}}, cooker.WholeValue(1)
+		}) {
+			got = append(got, list[i])
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("of %s are added %v", names, got)
+		}
+	}
+}
+
+// So does the sampler's own sum of all, and not its greatest.
+func TestCombinedNestedInstances(t *testing.T) {
+	set := &session.Counterset{Name: "Control Group", Instances: session.MultipleInstances, Counters: []session.Counter{{ID: 1, Name: "Memory Bytes", Type: cooker.CounterLargeRawCount}}}
+	src := &listSource{set: set, order: []string{"/", "a", "a_b"}, values: map[string]uint64{"/": 10, "a": 7, "a_b": 20}}
+	for name, want := range map[string]uint64{"total of *": 10, "total of a*": 7, "maximum of *": 20} {
+		made, _ := session.CombineNamed(name)
+		sampler := session.NewSampler("h", src, &stepClock{})
+		ctx, cancel := context.WithCancel(t.Context())
+		feed := sampler.Feed(session.FeedOptions{Every: time.Second, Each: func(s *session.Snapshot) {
+			v := s.Set(set)
+			if got := v.Value(v.Find(session.InstanceKey{Name: name}, -1), 0); got != cooker.WholeValue(want) {
+				t.Errorf("%s is %v, want %d", name, got, want)
+			}
+			cancel()
+		}})
+		feed.Ask([]session.Ask{{Set: set, Counters: []int{0}, Combine: []session.Combine{made}}})
+		sampler.Run(ctx)
 	}
 }

@@ -207,10 +207,17 @@ func (s *thinSet) thin(v, o *session.SetView) {
 
 func (s *thinSet) combined(c *session.Combine, o *session.SetView, col, counter int) cooker.Value {
 	a := c.Aggregator(&o.Set.Counters[counter])
+	var members []int
 	for row := range o.Rows {
 		if r := &o.Rows[row]; !r.Gone && r.Flags&session.FlagCombined == 0 && c.Includes(&r.Instance) {
-			a.Add(o.Value(row, col))
+			members = append(members, row)
 		}
+	}
+	if a.Func == cooker.AggregateTotal {
+		members = o.Outermost(members, col)
+	}
+	for _, row := range members {
+		a.Add(o.Value(row, col))
 	}
 	return a.Value()
 }

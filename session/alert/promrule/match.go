@@ -89,6 +89,9 @@ func (w *one) matchers(m *alert.Meaning) (text string, combined *combination, re
 			all = append(all, w.totals()...)
 		}
 	}
+	if combined != nil && combined.Func == cooker.AggregateTotal && w.set.Nests() {
+		return "", nil, "its instances count those within them, which an engine would add again: name those to add"
+	}
 	for _, p := range w.Except {
 		if strings.ContainsAny(p, "/#") {
 			return "", nil, "it leaves out instances by parent or number: " + p

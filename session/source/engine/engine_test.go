@@ -264,6 +264,9 @@ func exporters(p *planted, at time.Time, seconds float64) {
 	node(1, "node_uname_info", "nodename", "web")
 	node(2000+seconds*0.9, "node_cpu_seconds_total", "cpu", "0", "mode", "idle")
 	node(7+seconds*0.25, "node_disk_io_time_seconds_total", "device", "sda")
+	for _, device := range []string{"sda", "sda2", "dm-0", "sdb"} { // two of them again what sda does
+		node(5000+seconds*200, "node_disk_read_bytes_total", "device", device)
+	}
 	node(1.25, "node_load1")
 	node(1000+seconds*100, "node_network_receive_bytes_total", "device", "eth0")
 	node(1000+seconds*50, "node_network_transmit_bytes_total", "device", "eth0")
@@ -330,6 +333,8 @@ func TestExporters(t *testing.T) {
 		{"win1", "Process", "% Processor Time", "p3", 5},
 		{"win1", "Process", "% Processor Time", "_Total", 20},
 		{"web.example", "PhysicalDisk", "% Disk Time", "sda", 25},
+		{"web.example", "PhysicalDisk", "Disk Read Bytes/sec", "dm-0", 200},
+		{"web.example", "PhysicalDisk", "Disk Read Bytes/sec", "_Total", 400},
 		{"win1", "System", "System Up Time", "", 3615},
 		{"web.example", "Processor Information", "% Processor Time", "0,0", 10},
 		{"web.example", "System", "Load Average 1 Minutes x100", "", 125},

@@ -772,12 +772,21 @@ func (r *rows) total(set *session.Counterset, counters []int) {
 	if slices.ContainsFunc(r.instances, func(in session.Instance) bool { return in.Flags&session.FlagTotal != 0 }) {
 		return
 	}
-	members := len(r.instances)
+	members := make([]int, len(r.instances))
+	for i := range members {
+		members[i] = i
+	}
 	row := r.add(session.Instance{Key: session.InstanceKey{Name: totalName}, Flags: session.FlagTotal})
 	for column := range counters {
 		share := isAveraged(set, counters[column])
 		sum := r.cell(row, column)
-		for i := range members {
+		outer := set.Outermost(members, func(i int) (*session.Instance, cooker.Value) {
+			if c := r.cell(i, column); c.hasRaw || c.hasCooked {
+				return &r.instances[i], cooker.WholeValue(0)
+			}
+			return &r.instances[i], cooker.Absent(cooker.Unavailable)
+		})
+		for _, i := range outer {
 			sum.join(r.cell(i, column))
 		}
 		if share && sum.parts > 0 {

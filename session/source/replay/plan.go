@@ -54,9 +54,10 @@ type combined struct {
 	session.Combine
 	session.Instance
 
-	parts  []bool // by row of the plan
-	values []cooker.Value
-	kept   []*session.History // by column; nil: nobody asks
+	parts   []bool // by row of the plan
+	members []int  // scratch: rows that are there
+	values  []cooker.Value
+	kept    []*session.History // by column; nil: nobody asks
 }
 
 // mergeWants sorts wants and joins those of the same column.

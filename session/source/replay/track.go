@@ -277,10 +277,20 @@ func valueOf(slots []*slot) cooker.Value {
 func (c *combined) combine(p *plan) {
 	for col, counter := range p.ask.Counters {
 		a := c.Aggregator(&p.cols.set.Counters[counter])
+		c.members = c.members[:0]
 		for i := range p.rows {
-			if r := &p.rows[i]; c.parts[i] && r.there {
-				a.Add(valueOf(r.slots[col]))
+			if c.parts[i] && p.rows[i].there {
+				c.members = append(c.members, i)
 			}
+		}
+		members := c.members
+		if a.Func == cooker.AggregateTotal {
+			members = p.cols.set.Outermost(members, func(i int) (*session.Instance, cooker.Value) {
+				return &p.rows[i].Instance, valueOf(p.rows[i].slots[col])
+			})
+		}
+		for _, i := range members {
+			a.Add(valueOf(p.rows[i].slots[col]))
 		}
 		c.values[col] = a.Value()
 		if c.kept[col] != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"perfdeck/cooker"
+	"perfdeck/session"
 	"perfdeck/tui/kit/kind"
 )
 
@@ -28,7 +29,10 @@ func (t *Table) Totals(m *Moment, rows []int) []Total {
 	return t.totals(m, func(c *Column, col int) cooker.Value {
 		sum := cooker.Absent(cooker.Pending)
 		if t.isAdditive(c) {
-			for _, row := range rows {
+			outer := t.Set.Outermost(rows, func(row int) (*session.Instance, cooker.Value) {
+				return &m.View.Rows[row].Instance, m.Value(row, col)
+			})
+			for _, row := range outer {
 				sum = plus(sum, m.Value(row, col))
 			}
 		}

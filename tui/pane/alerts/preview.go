@@ -78,12 +78,18 @@ func (m *meaning) combinedPasts() (out []past) {
 	line := m.host.Snap.Timeline
 	for _, c := range m.Counters {
 		var parts []session.Series
+		var rows []int
 		col, counter := view.Column(c), &m.Set.Counters[c]
 		for i := range view.Rows {
-			if col < 0 || view.Rows[i].Gone || !m.Includes(&view.Rows[i].Instance) {
-				continue
+			if col >= 0 && !view.Rows[i].Gone && m.Includes(&view.Rows[i].Instance) {
+				rows = append(rows, i)
 			}
-			parts = append(parts, view.Series(i, col))
+		}
+		if *m.Rule.Aggregate == cooker.AggregateTotal {
+			rows = view.Outermost(rows, col)
+		}
+		for _, row := range rows {
+			parts = append(parts, view.Series(row, col))
 		}
 		p := alert.PastOf(line, combine(parts, line, *m.Rule.Aggregate), counter)
 		if len(p.Nanos) > 0 {

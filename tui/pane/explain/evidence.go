@@ -205,6 +205,9 @@ func (s *Screen) addMembers(p *page, view *session.SetView, row *session.Row, co
 			members = append(members, i)
 		}
 	}
+	if function == cooker.AggregateTotal {
+		members = view.Outermost(members, col)
+	}
 	what := fmt.Sprintf("%s of the cooked values of %d instances", function, len(members))
 	if len(members) == 1 {
 		what = function.String() + " of the cooked value of 1 instance"

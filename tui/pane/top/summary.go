@@ -185,6 +185,11 @@ func (t *Top) totalParts(m *table.Moment) (out []part, tail string) {
 	}
 	t.addends = m.View.Addends(t.addends)
 	tail = "sum of " + strconv.Itoa(len(t.addends))
+	if outer := t.set.Outermost(t.addends, func(row int) (*session.Instance, cooker.Value) {
+		return &m.View.Rows[row].Instance, cooker.WholeValue(0)
+	}); len(outer) < len(t.addends) {
+		tail = "sum of those within no other"
+	}
 	if n := all - len(t.addends); n > 0 {
 		tail += ", " + notCounted(m.View.Rows[again].Key.Name, n)
 	}

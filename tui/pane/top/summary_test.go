@@ -127,6 +127,22 @@ func TestSummaryOfInstances(t *testing.T) {
 	})
 }
 
+// A control group has what those within it have: they are not added to it.
+func TestSummaryOfNestedInstances(t *testing.T) {
+	script := workers(3, 0, 0)
+	script.Sets = append(script.Sets, fake.Set{Name: "Control Group", Instances: session.MultipleInstances, Counters: []fake.Counter{
+		{Name: "Memory Bytes", Type: cooker.CounterLargeRawCount, Is: fake.Const(2 << 20)},
+	}, Rows: []fake.Row{{Name: "/"}, {Name: "system.slice"}, {Name: "system.slice_ssh.service"}, {Name: "user.slice"}}})
+	onTop(t, script, func(r *rig) {
+		r.show("Control Group")
+		r.line("Memory Bytes 2,048 KB", "within no other")
+		_ = r.top.setFilter("slice")
+		r.line("Memory Bytes 4,096 KB", "within no other")
+		_ = r.top.setFilter("system.slice_")
+		r.line("Memory Bytes 2,048 KB", "sum of 1")
+	})
+}
+
 // The title says which rows are in view also where all are, and of what a percentage is.
 func TestTitleTellsWhatIsInView(t *testing.T) {
 	onTop(t, adapters(false), func(r *rig) {
