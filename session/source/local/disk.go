@@ -1,6 +1,9 @@
 package local
 
 import (
+	"cmp"
+	"slices"
+
 	"perfdeck/cooker"
 	"perfdeck/session"
 )
@@ -29,13 +32,16 @@ const (
 
 // disk is one disk or volume.
 type disk struct {
-	n         [diskColumns]uint64
-	columns   int // that the kernel has
+	n, before [diskColumns]uint64 // now, and when last read
+	columns   int                 // that the kernel has
 	time100ns uint64
-	idle100ns uint64
+	idle      diskRest
 	space     space
 	spaceWhy  cooker.Status
 }
+
+// diskRest is the clock less the time with requests, in 100 ns.
+type diskRest struct{ sum, shift uint64 }
 
 // space is what statfs(2) told, in bytes.
 type space struct{ available, usable uint64 }
@@ -138,14 +144,10 @@ type diskRead = func(*disk) cooker.Reading
 // diskSum is the sum of columns times a unit.
 func diskSum(unit uint64, columns ...int) diskRead {
 	return func(d *disk) cooker.Reading {
-		var n uint64
-		for _, c := range columns {
-			if c >= d.columns {
-				return missing(cooker.Unavailable)
-			}
-			n += d.n[c]
+		if slices.Max(columns) >= d.columns {
+			return missing(cooker.Unavailable)
 		}
-		return raw(n * unit)
+		return sumOf(d.n[:], d.before[:], unit, columns)
 	}
 }
 
@@ -160,18 +162,21 @@ func diskTime(columns ...int) diskRead {
 
 // add takes what was counted by a moment.
 func (d *disk) add(n *[diskColumns]uint64, columns int, time100ns uint64) {
-	d.n, d.columns, d.time100ns = *n, columns, time100ns
-	if columns > diskBusyMS {
-		// The clock less the busy time. The kernel counts that in ticks, so that it
-		// may grow by a little more than the clock: then the disk was not idle.
-		d.idle100ns = max(d.idle100ns, grown(n[diskBusyMS]*millisecond, time100ns))
+	d.before, d.n, d.columns, d.time100ns = d.n, *n, columns, time100ns
+	busy := n[diskBusyMS] * millisecond
+	if n[diskBusyMS] < d.before[diskBusyMS] {
+		d.idle.sum = below(d.idle.sum)
+		d.idle.shift = time100ns - busy - d.idle.sum
 	}
+	// The kernel counts busy time in ticks, so that it may grow by a little more than
+	// the clock: then the disk was not idle.
+	d.idle.sum = max(d.idle.sum, grown(busy+d.idle.shift, time100ns))
 }
 
 func diskIdle(d *disk) cooker.Reading {
 	r := diskTime(diskBusyMS)(d)
 	if r.State == cooker.OK {
-		r.Raw = d.idle100ns
+		r.Raw = d.idle.sum
 	}
 	return r
 }
@@ -192,10 +197,9 @@ func diskMean(unit uint64, pairs []int) diskRead {
 	count, amount := diskSum(1, counts...), diskSum(unit, amounts...)
 	return func(d *disk) cooker.Reading {
 		n, sum := count(d), amount(d)
-		if n.State != cooker.OK || sum.State != cooker.OK {
-			return missing(cooker.Unavailable)
-		}
-		return ratio(sum.Raw, n.Raw)
+		r := ratio(sum.Raw, n.Raw)
+		r.State = cmp.Or(n.State, sum.State)
+		return r
 	}
 }
 

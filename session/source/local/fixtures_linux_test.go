@@ -240,3 +240,52 @@ func TestIdleThreads(t *testing.T) {
 		t.Errorf("flags %d", f)
 	}
 }
+
+// A count of a disk or an interface that falls, as where its driver begins anew or 32 bits are
+// full, makes no value, also where others of the same sum rose by more, and also not of all.
+func TestDeviceCountsThatFall(t *testing.T) {
+	m := newMachine(t, map[string]string{"sys/block/sda/device/vendor": "x\n", "sys/block/sda/size": "8\n", "sys/block/sdb/device/vendor": "x\n", "sys/block/sdb/size": "8\n"})
+	disk := [11]uint64{5000, 0, 80000, 5000, 7000, 0, 90000, 7000, 0, 4_000_000_000, 9000}
+	net := [networkColumns]uint64{0: 5_000_000, 1: 5000, 7: 100, 8: 7_000_000, 9: 7000}
+	files := func(disk [11]uint64, net [networkColumns]uint64) map[string]string {
+		text := func(n any) string { return strings.Trim(fmt.Sprint(n), "[]") }
+		return map[string]string{
+			"proc/diskstats": "8 0 sda " + text(disk) + "\n8 16 sdb 1 0 8 1 1 0 8 1 0 1 1\n",
+			"proc/net/dev":   "a\nb\neth0: " + text(net) + "\n",
+		}
+	}
+	m.write(files(disk, net))
+	m.watch("PhysicalDisk", "Network Interface")
+	b := beats{}
+	pass := func(disk [11]uint64, net [networkColumns]uint64) func(set, instance, counter string) cooker.Value {
+		m.after(time.Second, files(disk, net))
+		return func(set, instance, counter string) cooker.Value { return b.cook(m, set, instance, counter) }
+	}
+	cells := []struct{ set, instance, counter string }{
+		{"PhysicalDisk", "sda", "Disk Transfers/sec"}, {"PhysicalDisk", "_Total", "Disk Transfers/sec"},
+		{"PhysicalDisk", "sda", "% Idle Time"}, {"PhysicalDisk", "_Total", "% Idle Time"},
+		{"Network Interface", "eth0", "Bytes Total/sec"}, {"Network Interface", "eth0", "Packets Received Unicast/sec"},
+	}
+	for beat := range 6 {
+		disk[0], disk[4], disk[9] = disk[0]+100, disk[4]+100, disk[9]+250
+		net[0], net[1], net[7], net[8] = net[0]+1000, net[1]+20, net[7]+10, net[8]+2000
+		if beat == 3 { // half of each sum falls, and the other half rises by more
+			disk[0], disk[4], disk[9] = 10, disk[4]+20_000, 30
+			net[0], net[7], net[8] = 10, 5, net[8]+20_000_000
+		}
+		value := pass(disk, net)
+		for i, want := range []float64{200, 200, 75, 87.5, 3000, 10} {
+			c := cells[i]
+			v := value(c.set, c.instance, c.counter)
+			f, ok := v.Float()
+			switch {
+			case beat == 0 || beat == 4: // a sum of which a part fell is known anew
+			case beat == 3 && ok, beat != 3 && (!ok || f != want):
+				t.Errorf("beat %d: %s(%s) %s is %v (%v), want %v", beat, c.set, c.instance, c.counter, f, v.Status(), want)
+			}
+			if beat == 4 && ok && (f < 0 || f > want) {
+				t.Errorf("beat %d: %s(%s) %s is %v", beat, c.set, c.instance, c.counter, f)
+			}
+		}
+	}
+}

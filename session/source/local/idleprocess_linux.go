@@ -26,6 +26,7 @@ func (r *idleRow) read(stat *kernelFile, clocks cooker.Clocks, tick100ns uint64)
 	data, _ := stat.read()
 	r.stat.parse(data)
 	r.round++
+	was, fell := r.now.time100ns, false
 	r.now.cpus = uint64(len(r.stat.cpus))
 	for i := range r.stat.cpus {
 		t := &r.stat.cpus[i]
@@ -38,10 +39,16 @@ func (r *idleRow) read(stat *kernelFile, clocks cooker.Clocks, tick100ns uint64)
 		}
 		before, started := c.clock.idle(), c.clock.started
 		c.clock.advance(&t.cols, clocks.Time100ns, tick100ns)
-		if started || r.round == 1 {
-			r.now.time100ns += c.clock.idle() - before
+		switch idle := c.clock.idle(); {
+		case started && idle < before: // it began anew
+			fell = true
+		case started || r.round == 1:
+			r.now.time100ns += idle - before
 		}
 		c.round = r.round
+	}
+	if fell {
+		r.now.time100ns = below(was)
 	}
 	return len(r.stat.cpus) > 0
 }

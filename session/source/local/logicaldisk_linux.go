@@ -48,7 +48,7 @@ func (d *logicalDisks) read(f *found[disk]) error {
 	for i := range d.volumes {
 		v := &d.volumes[i]
 		state := f.instance("", v.point, v.device)
-		*state = disk{time100ns: f.clocks.Time100ns, idle100ns: state.idle100ns, spaceWhy: cooker.Pending}
+		*state = disk{time100ns: f.clocks.Time100ns, n: state.n, idle: state.idle, spaceWhy: cooker.Pending}
 		if f.needs&needSpace != 0 {
 			d.readSpace(v, state)
 		}

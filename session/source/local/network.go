@@ -12,7 +12,7 @@ const networkColumns = 16
 
 // network is one interface.
 type network struct {
-	n         [networkColumns]uint64
+	n, before [networkColumns]uint64 // now, and when last read
 	unknown   cooker.Reading
 	bandwidth cooker.Reading
 }
@@ -51,7 +51,7 @@ var networkCounters = []counter[network]{
 	{4, "Packets Sent/sec", cooker.CounterBulkCount, -1, "Packets out", 0, 0, netSum(9)},
 	{5, "Current Bandwidth", cooker.CounterLargeRawCount, -6, "Link speed, bits/s", 0, needBandwidth, func(n *network) cooker.Reading { return n.bandwidth }},
 	{6, "Bytes Received/sec", cooker.CounterBulkCount, -4, "Bytes in", 0, 0, netSum(0)},
-	{7, "Packets Received Unicast/sec", cooker.CounterBulkCount, -1, "Packets in to one, broadcast included", 0, 0, func(n *network) cooker.Reading { return raw(grown(n.n[7], n.n[1])) }},
+	{7, "Packets Received Unicast/sec", cooker.CounterBulkCount, -1, "Packets in to one, broadcast included", 0, 0, unicast},
 	{8, "Packets Received Non-Unicast/sec", cooker.CounterBulkCount, -1, "Packets in to groups", 0, 0, netSum(7)},
 	{9, "Packets Received Discarded", cooker.CounterLargeRawCount, 0, "Packets in that were dropped, in total", 0, 0, netSum(3)},
 	{10, "Packets Received Errors", cooker.CounterLargeRawCount, 0, "Packets in that were faulty, in total", 0, 0, netSum(2)},
@@ -63,10 +63,15 @@ var networkCounters = []counter[network]{
 
 func netSum(columns ...int) func(*network) cooker.Reading {
 	return func(n *network) cooker.Reading {
-		var sum uint64
-		for _, c := range columns {
-			sum += n.n[c]
-		}
-		return raw(sum)
+		return sumOf(n.n[:], n.before[:], 1, columns)
 	}
+}
+
+// unicast is packets less those to groups: nothing where one of both began anew.
+func unicast(n *network) cooker.Reading {
+	const packets, multicast = 1, 7
+	if n.n[multicast] > n.n[packets] || n.n[packets] < n.before[packets] || n.n[multicast] < n.before[multicast] {
+		return missing(cooker.NegativeValue)
+	}
+	return raw(n.n[packets] - n.n[multicast])
 }

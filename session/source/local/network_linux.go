@@ -51,7 +51,7 @@ func (n *networks) read(f *found[network]) error {
 		}
 		k := n.link(name, &columns)
 		state := f.flagged(k.flags, "", k.name, k.index)
-		state.n = columns
+		state.before, state.n = state.n, columns
 		n.readMore(k, state, f.needs)
 	}
 	n.forget(f)

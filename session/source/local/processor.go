@@ -41,6 +41,7 @@ type cpuClock struct {
 	left    [partitioned]float64 // ticks counted and not given; below 0 given and not counted
 	time    uint64               // 100 ns
 	started bool
+	stays   bool // columns grow at the end of a stay, by as much as that was long
 }
 
 // advance takes the columns read at time100ns; tick100ns is one USER_HZ.
@@ -49,12 +50,12 @@ func (c *cpuClock) advance(cols *[cpuColumns]uint64, time100ns, tick100ns uint64
 		c.start(cols, time100ns, tick100ns)
 		return
 	}
-	var d [cpuColumns]uint64
-	for i := range cols {
-		d[i] = grown(c.last[i], cols[i])
-	}
-	elapsed := grown(c.time, time100ns)
+	d, elapsed, ok := c.growth(cols, time100ns, tick100ns)
 	c.last, c.time = *cols, time100ns
+	if !ok {
+		c.beginAnew()
+		return
+	}
 	few := elapsed < fewTicks*tick100ns
 	c.weigh(&d, few)
 	if c.whole == 0 {
@@ -71,6 +72,37 @@ func (c *cpuClock) advance(cols *[cpuColumns]uint64, time100ns, tick100ns uint64
 	}
 	c.acc[colIdle] += elapsed - given // what rounding left over
 	c.limitLeft(few)
+}
+
+const (
+	longestTick  = units100ns / 64 // the longest unit in which systems count: that of Windows
+	longestStall = 30 * units100ns // by which columns are read later than the clock
+)
+
+// growth is what the columns counted since they were read last. The kernel's own may step
+// back by a tick, as iowait and steal do. If they fell by more, or grew by far more than
+// time did, the interval cannot be told: the columns are of another count.
+func (c *cpuClock) growth(cols *[cpuColumns]uint64, time100ns, tick100ns uint64) (d [cpuColumns]uint64, elapsed uint64, ok bool) {
+	elapsed = grown(c.time, time100ns)
+	back, most := longestTick/tick100ns, 2*(elapsed+longestStall)/tick100ns
+	ok = time100ns >= c.time
+	var fell, rose [2]uint64 // of the partitioned columns, and of those within them
+	for i := range cols {
+		d[i] = grown(c.last[i], cols[i])
+		part := min(i/partitioned, 1)
+		fell[part] += min(grown(cols[i], c.last[i]), back+1)
+		rose[part] += min(d[i], most+1)
+		ok = ok && fell[part] <= back && (rose[part] <= most || c.stays)
+	}
+	return d, elapsed, ok
+}
+
+// beginAnew lets all times fall, so that nobody makes a value of the interval.
+func (c *cpuClock) beginAnew() {
+	for i := range c.acc {
+		c.acc[i] = below(c.acc[i])
+	}
+	c.left = [partitioned]float64{}
 }
 
 // An interval of few ticks is seldom as long as its columns say: the tick that
@@ -122,7 +154,7 @@ func (c *cpuClock) limitLeft(few bool) {
 }
 
 func (c *cpuClock) start(cols *[cpuColumns]uint64, time100ns, tick100ns uint64) {
-	*c = cpuClock{last: *cols, part: *cols, time: time100ns, started: true}
+	*c = cpuClock{last: *cols, part: *cols, time: time100ns, started: true, stays: c.stays}
 	for i, n := range cols {
 		c.acc[i] = n * tick100ns
 		if i < partitioned {

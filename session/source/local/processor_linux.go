@@ -170,7 +170,7 @@ func (c *processors) layOut() []cpuRow {
 		if c.byNode {
 			key.Name = decimal(node) + "," + decimal(index)
 		}
-		rows = append(rows, cpuRow{key: key, number: n, node: node})
+		rows = append(rows, cpuRow{key: key, number: n, node: node, slept: cpuClock{stays: true}})
 	}
 	if c.byNode {
 		slices.SortStableFunc(rows, func(a, b cpuRow) int { return a.node - b.node })

@@ -56,18 +56,83 @@ func TestProcessorTimesFillTheWallClock(t *testing.T) {
 	m.wantRaw(informationSet, "_Total", raws{"% Processor Time": 725*tick + 6_000_000, "% User Time": 160*tick + 2_250_000})
 }
 
-func TestProcessorColumnsMayFallAndBeAbsent(t *testing.T) {
+func TestProcessorColumnsMayBeAbsent(t *testing.T) {
 	m := newMachine(t, map[string]string{"proc/stat": "cpu0 100 0 100 800\nintr 9\n"}) // Linux 2.4
 	m.watch(informationSet)
 	m.wantRaw(informationSet, "0,0", raws{"% User Time": 10_000_000, "% Processor Time": 80_000_000, "% Steal": 0})
-	last := m.reading(informationSet, "0,0", "% Processor Time").Raw
-	for _, line := range []string{"cpu0 150 0 100 790", "cpu0 150 0 100 780", "cpu0 90 0 90 700", "cpu0 18446744073709551615 0 1 701"} {
-		m.after(time.Second, map[string]string{"proc/stat": line + "\n"})
-		now := m.reading(informationSet, "0,0", "% Processor Time").Raw
-		if now < last || now-last > units100ns {
-			t.Errorf("after %q idle time went from %d to %d", line, last, now)
+}
+
+// statOf is a /proc/stat of CPUs with these columns.
+func statOf(cpus ...[cpuColumns]uint64) string {
+	var b strings.Builder
+	for i, cols := range cpus {
+		fmt.Fprintf(&b, "cpu%d %s\n", i, strings.Trim(fmt.Sprint(cols), "[]"))
+	}
+	return b.String() + "intr 1\n"
+}
+
+// beats cooks what a set shows from one reading to the next.
+type beats map[string]sampled
+
+func (b beats) cook(m *machine, set, instance, counter string) cooker.Value {
+	m.t.Helper()
+	batch := m.set(set)
+	col, _ := batch.Set.Counter(counter)
+	path := set + "(" + instance + ")" + counter
+	last, known := b[path]
+	now := sampled{m.reading(set, instance, counter), batch.Clocks}
+	b[path] = now
+	if !known {
+		return cooker.Absent(cooker.FirstSample)
+	}
+	return cooker.Cook(batch.Set.Counters[col].Type, &last.reading, &now.reading, &last.clocks, &now.clocks, nil)
+}
+
+// A column that steps back by a tick is as good as steady. One that falls by more, or rises by
+// far more than there was time, says that the interval cannot be told: of its CPU, of all, and
+// of what is idle; the next one can.
+func TestProcessorColumnsThatFall(t *testing.T) {
+	ticks := [cpuColumns]uint64{colUser: 20, colSystem: 15, colIdle: 40, colIOWait: 10, colSoftIRQ: 5, colSteal: 10, colGuest: 10}
+	shares := map[string]float64{"% Processor Time": 50, "% Idle Time": 50, "% User Time": 20, "% Privileged Time": 20, "% I/O Wait": 10, "% Steal": 10, "% Guest Time": 10}
+	for col := range cpuColumns {
+		for _, by := range []int64{-1, -2, -700, -1 << 40, 1 << 40} {
+			cpus := make([][cpuColumns]uint64, 2)
+			for c := range cpuColumns {
+				cpus[0][c], cpus[1][c] = 4<<40, 4<<40
+			}
+			files := func() map[string]string { return map[string]string{"proc/stat": statOf(cpus...)} }
+			m := newMachine(t, files())
+			m.watch(informationSet, "Processor", "Process")
+			b := beats{}
+			for beat := range 6 {
+				before := cpus[1][col]
+				for c, n := range ticks {
+					cpus[0][c], cpus[1][c] = cpus[0][c]+n, cpus[1][c]+n
+				}
+				falls := beat == 2 || beat == 3
+				if falls {
+					cpus[1][col] = before + uint64(by)
+				}
+				m.after(time.Second, files())
+				check := func(set, instance, counter string, want float64, right, has bool) {
+					v := b.cook(m, set, instance, counter)
+					f, ok := v.Float()
+					if beat > 0 && (ok != has || has && (f < 0 || f > 200 || right && math.Abs(f-want) > 0.1)) {
+						t.Errorf("column %d by %d, beat %d: %s(%s) %s is %v (%v), want %v", col, by, beat, set, instance, counter, f, v.Status(), want)
+					}
+				}
+				told := !falls || by == -1
+				for counter, want := range shares {
+					check(informationSet, "0,0", counter, want, true, true)
+					check(informationSet, "0,1", counter, want, !falls, told)
+					check(informationSet, "0,_Total", counter, want, !falls, told)
+					check("Processor", "1", counter, want, !falls, told)
+					check("Processor", "_Total", counter, want, !falls, told)
+				}
+				check("Process", "Idle", "% Processor Time", 100, !falls, told)
+				check("Process", "_Total", "% Processor Time", 100, !falls, told)
+			}
 		}
-		last = now
 	}
 }
 

@@ -25,6 +25,7 @@ type totalColumn struct {
 	fresh  bool // not read since it was selected
 	acc    pair
 	number uint64 // of instances that gave a value in this read
+	fell   bool   // an instance's count did in this read
 	why    cooker.Status
 }
 
@@ -69,7 +70,7 @@ func (t *totals) begin(slots int) {
 		t.last, t.have = append(t.last, pair{}), append(t.have, false)
 	}
 	for i := range t.cols {
-		t.cols[i].number, t.cols[i].why = 0, cooker.Unavailable
+		t.cols[i].number, t.cols[i].fell, t.cols[i].why = 0, false, cooker.Unavailable
 		t.sums[i] = pair{}
 	}
 }
@@ -89,6 +90,9 @@ func (t *totals) add(slot int, row []cooker.Reading) {
 		c, r := &t.cols[i], &row[i]
 		if r.State != cooker.OK {
 			c.why = r.State
+			if r.State == cooker.NegativeValue {
+				c.fell, t.last[from+i] = true, pair{r.Raw, r.Base}
+			}
 			continue
 		}
 		now := pair{r.Raw, r.Base}
@@ -99,6 +103,7 @@ func (t *totals) add(slot int, row []cooker.Reading) {
 			c.number++
 		case *have:
 			t.sums[i].plus(pair{grown(last.raw, now.raw), grown(last.base, now.base)})
+			c.fell = c.fell || now.raw < last.raw || now.base < last.base
 			c.number++
 		case t.countNew:
 			t.sums[i].plus(now)
@@ -127,6 +132,8 @@ func (c *totalColumn) end(sum pair) cooker.Reading {
 		c.acc = sum
 	case c.fresh && c.number > 0:
 		c.acc, c.fresh = sum, false
+	case c.fell: // what it did since the last read nobody knows: so it is with the sum
+		c.acc = pair{below(c.acc.raw), below(c.acc.base)}
 	case !c.fresh:
 		c.acc.plus(sum)
 	}
@@ -139,6 +146,29 @@ func (c *totalColumn) end(sum pair) cooker.Reading {
 func (p *pair) plus(q pair) {
 	p.raw += q.raw
 	p.base += q.base
+}
+
+// below is where a count goes on that begins anew: at nearly nothing, and below n whatever
+// that is, so that all who take differences see it fall.
+func below(n uint64) uint64 {
+	const nearlyNothing = 1 << 20
+	return grown(1, min(n, nearlyNothing))
+}
+
+// sumOf adds up columns. Where one of them fell since the read before, and the growth of
+// others would hide it, the reading says so.
+func sumOf(now, before []uint64, unit uint64, columns []int) cooker.Reading {
+	var sum, was uint64
+	fell := false
+	for _, c := range columns {
+		sum, was = sum+now[c], was+before[c]
+		fell = fell || now[c] < before[c]
+	}
+	r := raw(sum * unit)
+	if fell && sum >= was {
+		r.State = cooker.NegativeValue
+	}
+	return r
 }
 
 // grown is how much a count rose. One that fell began anew or is one of those
