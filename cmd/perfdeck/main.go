@@ -20,18 +20,21 @@ import (
 )
 
 func main() {
+	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ(), lacksZone: useSystemZone()}
 	if tool := windowscli.ByName(os.Args[0]); tool != nil {
-		p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ()}
 		os.Exit(p.runTool(tool, os.Args[1:]))
 	}
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
+	os.Exit(p.runOrAsk(os.Args[1:]))
 }
 
 // run is the program without its process: it returns the exit code.
 func run(args []string, in, out, errOut *os.File, environ []string) int {
-	p := &program{in: in, out: out, err: errOut, environ: environ}
+	return (&program{in: in, out: out, err: errOut, environ: environ}).runOrAsk(args)
+}
+
+func (p *program) runOrAsk(args []string) int {
 	if ssh.IsAskpass(p.getenv) {
-		return ssh.Askpass(p.getenv, args, out)
+		return ssh.Askpass(p.getenv, args, p.out)
 	}
 	return p.run(args)
 }
@@ -53,6 +56,7 @@ type program struct {
 	in, out, err *os.File
 	life         lifetime.Life
 	environ      []string
+	lacksZone    string // what is to be told of the time zone; empty: nothing, or it was
 	guard        *session.Guard
 	flags        flags
 	config       *config.Config                                // nil until it is read

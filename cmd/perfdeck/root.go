@@ -77,7 +77,7 @@ for each account.`,
 		SilenceErrors:              true,
 		SuggestionsMinimumDistance: 2, // letters: see misspelled
 		SilenceUsage:               true,
-		PersistentPreRunE:          func(*cobra.Command, []string) error { return p.gatherHosts() },
+		PersistentPreRunE:          func(c *cobra.Command, _ []string) error { p.tellZone(c); return p.gatherHosts() },
 		RunE:                       p.showWhatIsNamed,
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {

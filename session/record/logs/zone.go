@@ -30,7 +30,7 @@ func (z Zone) Location() *time.Location {
 func LocalZone(t time.Time) Zone {
 	abbreviation, seconds := t.Zone()
 	z := Zone{Name: strings.Trim(abbreviation, "()"), Bias: -seconds / 60, Known: true}
-	standard, daylight := windowsNames(t.Location())
+	standard, daylight := windowsNames(t)
 	switch {
 	case standard == "":
 	case isDaylight(t):
@@ -43,7 +43,8 @@ func LocalZone(t time.Time) Zone {
 
 // windowsNames are what Windows calls a zone without and with daylight time,
 // empty if it has no name for it.
-func windowsNames(l *time.Location) (standard, daylight string) {
+func windowsNames(at time.Time) (standard, daylight string) {
+	l := at.Location()
 	name := l.String()
 	if l == time.Local {
 		if standard, daylight = localWindowsNames(); standard != "" {
@@ -52,11 +53,21 @@ func windowsNames(l *time.Location) (standard, daylight string) {
 		name = localIANAName()
 	}
 	standard = windowsZones()[name]
+	if zone, err := time.LoadLocation(name); err != nil || !agree(at, zone) {
+		return "", "" // the name is of another zone than the times
+	}
 	head, hasDaylight := strings.CutSuffix(standard, "Standard Time")
 	if !hasDaylight {
 		return standard, standard
 	}
 	return standard, head + "Daylight Time"
+}
+
+// agree tells whether another zone has the bias of a time too.
+func agree(t time.Time, zone *time.Location) bool {
+	_, here := t.Zone()
+	_, there := t.In(zone).Zone()
+	return here == there
 }
 
 // isDaylight tells whether the clocks are ahead of those of half a year before
