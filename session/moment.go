@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -17,17 +18,32 @@ func ParseMoment(text string, now time.Time) (time.Time, error) {
 	}
 	rest, yesterday := strings.CutPrefix(text, "yesterday ")
 	if t, ok := ParseClock(rest); ok {
-		year, month, day := now.Date()
-		at := time.Date(year, month, day, t.Hour(), t.Minute(), t.Second(), 0, now.Location())
-		if yesterday || at.After(now) {
-			at = at.AddDate(0, 0, -1)
-		}
-		return at, nil
+		return lastShown(text, t, now, yesterday)
 	}
-	if at, ok := ParseDate(text, now.Location()); ok {
-		return at, nil
+	if at, err, ok := parseDate(text, now.Location(), time.Time{}, now); ok {
+		return at, err
 	}
 	return time.Time{}, fmt.Errorf("time %q: not as 03:12, yesterday 03:12, 2026-03-02 03:12 or -20m", Printable(text))
+}
+
+// lastShown is when clocks showed a time of day last, or on the day before.
+func lastShown(text string, t, now time.Time, yesterday bool) (time.Time, error) {
+	year, month, day := now.Date()
+	if yesterday {
+		day--
+	}
+	for {
+		at, behind := Shown(time.Date(year, month, day, t.Hour(), t.Minute(), t.Second(), 0, time.UTC), now.Location())
+		for _, one := range slices.Backward(at) {
+			if !one.After(now) {
+				return one, nil
+			}
+		}
+		if len(at) == 0 && !behind.After(now) {
+			return time.Time{}, neverShown(text, behind)
+		}
+		day--
+	}
 }
 
 // MomentIn reads a moment of a recording: a time of day, which is that of the
@@ -38,47 +54,114 @@ func MomentIn(text string, first, last, from time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(text); err == nil && text != "" && (text[0] == '-' || text[0] == '+') {
 		return from.Add(d), nil
 	}
-	if at, ok := ParseDate(text, first.Location()); ok {
-		return at, nil
+	if at, err, ok := parseDate(text, first.Location(), first, last); ok {
+		return at, err
 	}
 	if t, ok := ParseClock(text); ok {
-		return onDay(t, first, last, from), nil
+		return onDay(text, t, first, last, from)
 	}
 	return time.Time{}, fmt.Errorf("time %q: not as 03:12, 2026-03-02 03:12 or -20m", text)
 }
 
 // onDay puts a time of day on the first day behind from on which the recording
 // has it, else on the first at all.
-func onDay(t, first, last, from time.Time) time.Time {
+func onDay(text string, t, first, last, from time.Time) (time.Time, error) {
 	var found time.Time
+	var never error
 	for d := 0; ; d++ {
-		at := time.Date(first.Year(), first.Month(), first.Day()+d, t.Hour(), t.Minute(), t.Second(), 0, first.Location())
-		switch {
-		case at.After(last) && found.IsZero():
-			return at
-		case at.After(last):
-			return found
-		case at.Before(first):
-			continue
-		case at.After(from):
-			return at
-		case found.IsZero():
-			found = at
+		all, behind := Shown(time.Date(first.Year(), first.Month(), first.Day()+d, t.Hour(), t.Minute(), t.Second(), 0, time.UTC), first.Location())
+		if len(all) == 0 && !behind.Before(first) && !behind.After(last) {
+			never = neverShown(text, behind)
+		}
+		for _, at := range all {
+			switch {
+			case at.After(last) && found.IsZero():
+				return at, never
+			case at.After(last):
+				return found, nil
+			case at.Before(first):
+			case at.After(from):
+				return at, nil
+			case found.IsZero():
+				found = at
+			}
 		}
 	}
+}
+
+// Shown are the moments at which the clocks of a zone show a time, which is that of wall in UTC:
+// two where they are set back over it, the earlier one first. Where they pass over it there
+// is none, and behind is when they did.
+func Shown(wall time.Time, zone *time.Location) (at []time.Time, behind time.Time) {
+	const around = 26 * time.Hour // the most that clocks differ from UTC, and more
+	var passed bool               // by the clocks of the part before
+	for t := wall.Add(-around).In(zone); ; {
+		_, offset := t.Zone()
+		start, end := t.ZoneBounds()
+		one := wall.Add(-time.Duration(offset) * time.Second)
+		switch {
+		case !start.IsZero() && one.Before(start):
+			if passed {
+				behind = start
+			}
+		case end.IsZero() || one.Before(end):
+			at = append(at, one.In(zone))
+		}
+		passed = !end.IsZero() && !one.Before(end)
+		if end.IsZero() || end.After(wall.Add(around)) {
+			return at, behind
+		}
+		t = end
+	}
+}
+
+// FirstShown is the first moment at which the clocks of a zone show a time, which is that of wall
+// in UTC, or pass over it.
+func FirstShown(wall time.Time, zone *time.Location) time.Time {
+	at, behind := Shown(wall, zone)
+	if len(at) == 0 {
+		return behind
+	}
+	return at[0]
+}
+
+func neverShown(text string, behind time.Time) error {
+	_, offset := behind.Add(-1).Zone()
+	return fmt.Errorf("time %q: there was none: on %s clocks went from %s to %s", Printable(text),
+		behind.Format(time.DateOnly), behind.In(time.FixedZone("", offset)).Format("15:04"), behind.Format("15:04"))
 }
 
 // ParseClock reads a time of day.
 func ParseClock(text string) (t time.Time, ok bool) { return parseAs(clockForms, text, time.UTC) }
 
-// ParseDate reads a day, with or without a time: one of a zone where it names none.
-func ParseDate(text string, zone *time.Location) (at time.Time, ok bool) {
-	return parseAs(dateForms, text, zone)
+// parseDate reads a day, with or without a time: one of a zone where it names none. Of two such
+// times it is the last between first and last.
+func parseDate(text string, zone *time.Location, first, last time.Time) (at time.Time, err error, ok bool) {
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return at, nil, true
+	}
+	wall, ok := parseAs(dateForms, text, time.UTC)
+	if !ok {
+		return at, nil, false
+	}
+	all, behind := Shown(wall, zone)
+	if len(all) == 0 && len(text) == len(time.DateOnly) {
+		return behind, nil, true // its first moment
+	}
+	if len(all) == 0 {
+		return at, neverShown(text, behind), true
+	}
+	for _, one := range all {
+		if at.IsZero() || !one.After(last) && !one.Before(first) {
+			at = one
+		}
+	}
+	return at, nil, true
 }
 
 var (
 	clockForms = []string{"15:04:05", "15:04"}
-	dateForms  = []string{"2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02", time.RFC3339}
+	dateForms  = []string{"2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly}
 )
 
 func parseAs(forms []string, text string, zone *time.Location) (time.Time, bool) {

@@ -43,3 +43,61 @@ func TestMomentIn(t *testing.T) {
 		t.Errorf("a time that the recording lacks: %v %v", at, err)
 	}
 }
+
+func mustLoad(t *testing.T, name string) *time.Location {
+	t.Helper()
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		t.Skipf("no database of time zones: %v", err)
+	}
+	return zone
+}
+
+// What clocks show is no 24 hours apart on the days when they change: a time that was twice is the
+// last that was, and one that was not is told.
+func TestParseMomentWhereClocksChange(t *testing.T) {
+	for _, c := range []struct{ zone, now, text, want string }{
+		{"Europe/Lisbon", "2026-10-25T01:10:00Z", "01:30", "2026-10-25T01:30:00+01:00"}, // 40 minutes ago
+		{"Europe/Lisbon", "2026-10-25T01:40:00Z", "01:30", "2026-10-25T01:30:00Z"},      // the second one
+		{"Europe/Lisbon", "2026-10-25T00:10:00Z", "01:30", "2026-10-24T01:30:00+01:00"},
+		{"Europe/Lisbon", "2026-10-26T12:00:00Z", "yesterday 01:30", "2026-10-25T01:30:00Z"},
+		{"Europe/Lisbon", "2026-10-25T01:10:00Z", "2026-10-25 01:30", "2026-10-25T01:30:00+01:00"},
+		{"Europe/Lisbon", "2026-10-25T12:00:00Z", "2026-10-25 01:30", "2026-10-25T01:30:00Z"},
+		{"Europe/Lisbon", "2026-03-29T01:10:00Z", "01:30", ""}, // 02:10 there: the day has none
+		{"Europe/Lisbon", "2026-03-29T00:30:00Z", "01:30", "2026-03-28T01:30:00Z"},
+		{"Europe/Lisbon", "2026-03-30T12:00:00Z", "yesterday 01:30", ""},
+		{"Europe/Lisbon", "2026-03-30T12:00:00Z", "2026-03-29 01:30", ""},
+		{"Europe/Lisbon", "2026-03-29T12:00:00Z", "00:30", "2026-03-29T00:30:00Z"},
+		{"America/Santiago", "2026-09-06T12:00:00Z", "2026-09-06", "2026-09-06T01:00:00-03:00"}, // without a midnight
+		{"America/Santiago", "2026-09-06T12:00:00Z", "00:30", ""},
+		{"Africa/Cairo", "2026-04-24T12:00:00Z", "2026-04-24T00:00", ""},
+		{"Australia/Lord_Howe", "2026-04-04T15:10:00Z", "01:45", "2026-04-05T01:45:00+11:00"}, // half an hour
+		{"Australia/Lord_Howe", "2026-04-04T15:40:00Z", "01:45", "2026-04-05T01:45:00+10:30"},
+		{"Pacific/Apia", "2011-12-30T12:00:00Z", "yesterday 12:00", ""}, // a day that they left out
+		{"Pacific/Apia", "2011-12-31T12:00:00Z", "yesterday 12:00", "2011-12-31T12:00:00+14:00"},
+	} {
+		now, _ := time.Parse(time.RFC3339, c.now)
+		at, err := ParseMoment(c.text, now.In(mustLoad(t, c.zone)))
+		if got := at.Format(time.RFC3339); (err != nil) != (c.want == "") || err == nil && got != c.want {
+			t.Errorf("%s at %s, %s: %s, %v, want %s", c.zone, c.now, c.text, got, err, c.want)
+		}
+	}
+}
+
+// In a recording a time of day is also the second one of a day, and none of one without it.
+func TestMomentInWhereClocksChange(t *testing.T) {
+	zone := mustLoad(t, "Europe/Berlin")
+	at := func(text string) time.Time { t, _ := time.Parse(time.RFC3339, text); return t.In(zone) }
+	for _, c := range []struct{ first, last, from, text, want string }{
+		{"2026-10-24T22:00:00Z", "2026-10-25T04:00:00Z", "2026-10-24T22:00:00Z", "02:30", "2026-10-25T02:30:00+02:00"},
+		{"2026-10-24T22:00:00Z", "2026-10-25T04:00:00Z", "2026-10-25T00:30:00Z", "02:30", "2026-10-25T02:30:00+01:00"},
+		{"2026-10-25T01:00:00Z", "2026-10-25T04:00:00Z", "2026-10-25T01:00:00Z", "2026-10-25 02:30", "2026-10-25T02:30:00+01:00"},
+		{"2026-03-28T22:00:00Z", "2026-03-29T04:00:00Z", "2026-03-28T22:00:00Z", "02:30", ""},
+		{"2026-03-28T00:00:00Z", "2026-03-29T04:00:00Z", "2026-03-28T00:00:00Z", "02:30", "2026-03-28T02:30:00+01:00"},
+	} {
+		got, err := MomentIn(c.text, at(c.first), at(c.last), at(c.from))
+		if text := got.Format(time.RFC3339); (err != nil) != (c.want == "") || err == nil && text != c.want {
+			t.Errorf("%s from %s: %s, %v, want %s", c.text, c.from, text, err, c.want)
+		}
+	}
+}

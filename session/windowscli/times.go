@@ -78,7 +78,7 @@ func (m moment) String() string {
 // time.
 func (m moment) until(end moment) time.Duration {
 	at := func(m moment) time.Time {
-		return time.Date(m.day.Year, m.day.Month, m.day.Day, 0, 0, int(m.clock), 0, time.UTC)
+		return session.FirstShown(time.Date(m.day.Year, m.day.Month, m.day.Day, 0, 0, int(m.clock), 0, time.UTC), time.Local)
 	}
 	if !m.day.IsZero() && !end.day.IsZero() {
 		return at(end).Sub(at(m))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"perfdeck/session"
 )
 
 // Schedule says when a set starts: MS-PLA 3.2.4.12. It does not say when it ends: see
@@ -60,31 +62,9 @@ func (s *Set) Next(after time.Time) (next time.Time, ok bool) {
 	return next, ok
 }
 
-// localTime is when clocks of a zone show a time.
+// localTime is when clocks of a zone show a time, or pass over it.
 func localTime(d Date, c Clock, zone *time.Location) time.Time {
-	shown := time.Date(d.Year, d.Month, d.Day, 0, 0, int(c), 0, time.UTC)
-	offset := func(at time.Time) time.Duration {
-		_, seconds := at.In(zone).Zone()
-		return time.Duration(seconds) * time.Second
-	}
-	// The zone's offsets around it: where they are equal, there is one such time.
-	before, behind := offset(shown.Add(-24*time.Hour)), offset(shown.Add(24*time.Hour))
-	early, late := shown.Add(-max(before, behind)), shown.Add(-min(before, behind))
-	switch {
-	case offset(early) == max(before, behind):
-		return early.In(zone)
-	case offset(late) == min(before, behind):
-		return late.In(zone)
-	}
-	// The clock passed over it, in between: the first time with the new offset.
-	for early.Add(time.Second).Before(late) {
-		if middle := early.Add(late.Sub(early) / 2).Truncate(time.Second); offset(middle) == behind {
-			late = middle
-		} else {
-			early = middle
-		}
-	}
-	return late.In(zone)
+	return session.FirstShown(time.Date(d.Year, d.Month, d.Day, 0, 0, int(c), 0, time.UTC), zone)
 }
 
 // Describe says when that is.

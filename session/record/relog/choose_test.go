@@ -38,13 +38,33 @@ func TestMoments(t *testing.T) {
 		"2026-03-01 22:00:05": first.Add(5 * time.Second), "3/1/2026 22:00:01": first.Add(time.Second), "3/1/2026 10:00:01PM": first.Add(time.Second),
 		"2026-03-01T21:00:00Z": first, "2026-03-01T22:00:00.5": first.Add(500 * time.Millisecond), "": {},
 	} {
-		if got, err := ParseMoment(text, first, first); err != nil || !got.Equal(want) {
+		if got, err := parseMoment(text, first, first, false); err != nil || !got.Equal(want) {
 			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"25:00", "13/1/2026", "x", "2026-02-30"} {
-		if got, err := ParseMoment(text, first, first); err == nil {
+		if got, err := parseMoment(text, first, first, false); err == nil {
 			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+// Limits take both passes of an hour that clocks show twice, and where clocks pass over a time
+// they are there.
+func TestLimitsWhereClocksChange(t *testing.T) {
+	zone, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, c := range []struct{ first, begin, end, from, to string }{
+		{"2026-10-25T00:00:00+02:00", "02:15", "02:45", "2026-10-25T02:15:00+02:00", "2026-10-25T02:45:00+01:00"},
+		{"2026-10-25T00:00:00+02:00", "2026-10-25 02:15", "10/25/2026 02:45", "2026-10-25T02:15:00+02:00", "2026-10-25T02:45:00+01:00"},
+		{"2026-03-28T23:00:00+01:00", "02:15", "04:00", "2026-03-29T03:00:00+02:00", "2026-03-29T04:00:00+02:00"},
+	} {
+		first, _ := time.Parse(time.RFC3339, c.first)
+		from, to, err := Limits(c.begin, c.end, first.In(zone), first)
+		if err != nil || from.Format(time.RFC3339) != c.from || to.Format(time.RFC3339) != c.to {
+			t.Errorf("%s to %s: %v to %v, %v", c.begin, c.end, from, to, err)
 		}
 	}
 }

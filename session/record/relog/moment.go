@@ -20,9 +20,10 @@ var (
 	dayTimeLayouts = []string{"15:4:5", "15:4"}
 )
 
-// ParseMoment reads a limit. A time of day is that of the first day, or of the
-// next if it would be before after. An empty text is the zero time, no limit.
-func ParseMoment(text string, first, after time.Time) (time.Time, error) {
+// parseMoment reads a limit: the earlier of two such times, or the later one. A time of day
+// is that of the first day, or of the next if it would be before after. An empty text is the
+// zero time, no limit.
+func parseMoment(text string, first, after time.Time, later bool) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
@@ -30,8 +31,9 @@ func ParseMoment(text string, first, after time.Time) (time.Time, error) {
 		return t, nil
 	}
 	for _, layout := range momentLayouts {
-		if t, err := time.ParseInLocation(layout, text, first.Location()); err == nil {
-			return t, nil
+		if t, err := time.Parse(layout, text); err == nil {
+			at, _ := notBefore(t, first.Location(), time.Time{}, later)
+			return at, nil
 		}
 	}
 	for _, layout := range dayTimeLayouts {
@@ -39,27 +41,43 @@ func ParseMoment(text string, first, after time.Time) (time.Time, error) {
 		if err != nil {
 			continue
 		}
-		at := time.Date(first.Year(), first.Month(), first.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), first.Location())
-		if at.Before(after) {
-			at = at.AddDate(0, 0, 1)
+		for d := 0; ; d++ {
+			wall := time.Date(first.Year(), first.Month(), first.Day()+d, t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
+			if at, ok := notBefore(wall, first.Location(), after, later); ok || d > 0 {
+				return at, nil
+			}
 		}
-		return at, nil
 	}
 	return time.Time{}, session.WithHint(errNotAMoment, `write "2026-03-01 22:30", "3/1/2026 22:30:00" or 22:30`)
+}
+
+// notBefore is the first, or the last, moment not before another at which clocks show a time. As
+// a limit a time that they pass over is as good as when they do.
+func notBefore(wall time.Time, zone *time.Location, after time.Time, later bool) (at time.Time, ok bool) {
+	all, behind := session.Shown(wall, zone)
+	if len(all) == 0 {
+		all = append(all, behind)
+	}
+	for _, one := range all {
+		if at = one; !one.Before(after) && !later {
+			return one, true
+		}
+	}
+	return at, !at.Before(after)
 }
 
 // Limits reads --begin and --end; the zero time is no limit. A time of day is that of the
 // first day, or of the next: of the begin if it would be before after, of the end if it would
 // be before the begin.
 func Limits(begin, end string, first, after time.Time) (from, to time.Time, err error) {
-	if from, err = limit("begin", begin, first, after); err == nil {
-		to, err = limit("end", end, first, cmp.Or(from, first))
+	if from, err = limit("begin", begin, first, after, false); err == nil {
+		to, err = limit("end", end, first, cmp.Or(from, first), true)
 	}
 	return from, to, err
 }
 
-func limit(flag, text string, first, after time.Time) (time.Time, error) {
-	at, err := ParseMoment(text, first, after)
+func limit(flag, text string, first, after time.Time, later bool) (time.Time, error) {
+	at, err := parseMoment(text, first, after, later)
 	if err != nil {
 		return at, session.Usage(fmt.Errorf("--%s %q: %w", flag, text, err))
 	}

@@ -95,11 +95,14 @@ func UntilFirst(clock string, now time.Time, every time.Duration) (time.Duration
 	if err != nil {
 		return 0, session.Usage(session.WithHint(fmt.Errorf("--begin-at %q: not a time of day", clock), "write HH:MM or HH:MM:SS, as 07:30"))
 	}
-	begin := time.Date(now.Year(), now.Month(), now.Day(), at.Hour(), at.Minute(), at.Second(), 0, now.Location())
-	if begin.Before(now) {
-		begin = time.Date(now.Year(), now.Month(), now.Day()+1, at.Hour(), at.Minute(), at.Second(), 0, now.Location())
+	for d := 0; ; d++ {
+		all, behind := session.Shown(time.Date(now.Year(), now.Month(), now.Day()+d, at.Hour(), at.Minute(), at.Second(), 0, time.UTC), now.Location())
+		for _, begin := range append(all, behind) {
+			if !begin.Before(now) {
+				return max(0, begin.Sub(now)-every), nil
+			}
+		}
 	}
-	return max(0, begin.Sub(now)-every), nil
 }
 
 // Pour records hosts whose samplers run onto a stream, until count rows are there or

@@ -97,6 +97,25 @@ func TestReopen(t *testing.T) {
 }
 
 // The first sample comes at a time of day, today or tomorrow.
+// The next time that clocks show: the second of the night as well, and when they pass over it.
+func TestUntilFirstWhereClocksChange(t *testing.T) {
+	zone, err := time.LoadLocation("Europe/Lisbon")
+	if err != nil {
+		t.Skip(err)
+	}
+	for now, want := range map[string]time.Duration{
+		"2026-10-25T01:10:00Z": 20 * time.Minute, // 01:30 is over once, and comes again
+		"2026-10-25T00:10:00Z": 20 * time.Minute,
+		"2026-03-28T12:00:00Z": 13 * time.Hour, // at 02:00, which follows 01:00
+		"2026-10-24T12:00:00Z": 12*time.Hour + 30*time.Minute,
+	} {
+		at, _ := time.Parse(time.RFC3339, now)
+		if got, err := UntilFirst("01:30", at.In(zone), 0); err != nil || got != want {
+			t.Errorf("01:30 is in %v from %s, want %v (%v)", got, now, want, err)
+		}
+	}
+}
+
 func TestUntilFirst(t *testing.T) {
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	for clock, want := range map[string]time.Duration{
