@@ -1,11 +1,15 @@
 package local
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -84,6 +88,37 @@ broken
 	r := m.reading("LogicalDisk", name, "% Free Space")
 	if r.State != cooker.OK || r.Raw > r.Base || r.Base == 0 {
 		t.Errorf("space %+v", r)
+	}
+}
+
+// Volumes on one device, as subvolumes are, count once in _Total.
+func TestTotalOfVolumesOnOneDevice(t *testing.T) {
+	var st unix.Stat_t
+	all, _ := filepath.Glob("/dev/*")
+	i := slices.IndexFunc(all, func(path string) bool { return unix.Stat(path, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFBLK })
+	if i < 0 {
+		t.Skip("no block device is here, as in most containers")
+	}
+	m := newMachine(t, map[string]string{
+		"proc/diskstats":      fmt.Sprintf("%d %d x 100 0 0 0 0 0 0 0 0 0 0\n", unix.Major(st.Rdev), unix.Minor(st.Rdev)),
+		"proc/self/mountinfo": "22 1 0:41 /a /a rw - btrfs " + all[i] + " rw\n23 1 0:42 /b /b rw - btrfs " + all[i] + " rw\n",
+	})
+	m.watch("LogicalDisk")
+	for _, one := range []string{"a", "b", "_Total"} {
+		m.wantRaw("LogicalDisk", one, raws{"Disk Reads/sec": 100})
+	}
+}
+
+// A volume of a few megabytes has a share too, and a large one is no 32 bits of them.
+func TestShareOfSpace(t *testing.T) {
+	for _, c := range []struct {
+		space
+		want float64
+	}{{space{900 << 10, 45 << 20}, 100. * 900 / 46080}, {space{1 << 50, 1 << 52}, 25}, {space{0, 1 << 20}, 0}} {
+		r := freeShare(&disk{space: c.space})
+		if got, ok := cooker.Cook(cooker.RawFraction, nil, &r, nil, nil, nil).Float(); !ok || got != c.want {
+			t.Errorf("%+v: %v, want %v", c.space, got, c.want)
+		}
 	}
 }
 

@@ -36,6 +36,7 @@ type disk struct {
 	columns   int                 // that the kernel has
 	time100ns uint64
 	idle      diskRest
+	again     bool // it is on the device of another
 	space     space
 	spaceWhy  cooker.Status
 }
@@ -203,13 +204,16 @@ func diskMean(unit uint64, pairs []int) diskRead {
 	}
 }
 
-const mebibyteShift = 20
+const (
+	kibibyteShift = 10
+	mebibyteShift = 20
+)
 
 func freeShare(d *disk) cooker.Reading {
 	if d.spaceWhy != cooker.OK {
 		return missing(d.spaceWhy)
 	}
-	return ratio(d.space.available>>mebibyteShift, d.space.usable>>mebibyteShift)
+	return ratio(d.space.available>>kibibyteShift, d.space.usable>>kibibyteShift) // volumes may be small
 }
 
 func freeMegabytes(d *disk) cooker.Reading {

@@ -105,6 +105,7 @@ type many[T any] struct {
 	hasTotal bool
 	totalKey session.InstanceKey
 	choice   func([]counter[T], *session.Want) []column[T]
+	again    func(*T) bool              // tells what counts what another does, so that _Total leaves it out; nil: nothing
 	paced    func(*T) [mostPaced]uint64 // nil: there are no such counts
 	pace     *pace
 	stamp    stamp
@@ -147,7 +148,9 @@ func (m *many[T]) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	for n, i := range f.list {
 		b.Instances = append(b.Instances, i.Instance)
 		appendRow(b, m.cols, &i.state)
-		m.total.add(i.slot, b.Row(n))
+		if m.again == nil || !m.again(&i.state) {
+			m.total.add(i.slot, b.Row(n))
+		}
 	}
 	if m.hasTotal {
 		b.Instances = append(b.Instances, session.Instance{Key: m.totalKey, Flags: session.FlagTotal})

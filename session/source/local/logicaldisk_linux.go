@@ -2,6 +2,7 @@ package local
 
 import (
 	"os"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -35,6 +36,7 @@ func newLogicalDisks(t *tick) collector {
 		spaces: make(map[string]*latest[spaceAnswer]),
 	}, true)
 	m.found.named = volumeName
+	m.again = func(d *disk) bool { return d.again }
 	return m
 }
 
@@ -48,7 +50,8 @@ func (d *logicalDisks) read(f *found[disk]) error {
 	for i := range d.volumes {
 		v := &d.volumes[i]
 		state := f.instance("", v.point, v.device)
-		*state = disk{time100ns: f.clocks.Time100ns, n: state.n, idle: state.idle, spaceWhy: cooker.Pending}
+		again := slices.ContainsFunc(d.volumes[:i], func(o volume) bool { return o.device == v.device }) // subvolumes
+		*state = disk{again: again, time100ns: f.clocks.Time100ns, n: state.n, idle: state.idle, spaceWhy: cooker.Pending}
 		if f.needs&needSpace != 0 {
 			d.readSpace(v, state)
 		}
