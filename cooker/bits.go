@@ -36,7 +36,7 @@ func (t CounterType) Fields() Fields {
 		DeltaBase: t>>23&1 != 0,
 		Inverse:   t>>24&1 != 0,
 		Multi:     t>>25&1 != 0,
-		Display:   uint8(t >> 28),
+		Display:   uint8(t >> 28 & 15),
 		Mark:      uint8(t),
 		Reserved:  uint32(t) & reservedBits,
 	}
@@ -100,6 +100,9 @@ func named(name, field string, n uint8) string {
 // they say all that is needed (NT Resource Kit, table 12.3). Other codes have a
 // rule that cooks nothing.
 func byBits(t CounterType) rule {
+	if t == 0 {
+		return rule{TypeInfo: TypeInfo{Name: unnamed(t), Meaning: "its host did not tell the type yet", Samples: 1}, kind: kindUnsupported, factor: 1}
+	}
 	f := t.Fields()
 	r := rule{TypeInfo: TypeInfo{Type: t, Name: unnamed(t), Suffix: suffixes[f.Display], Samples: 1, Source: ntKit + ", table 12.3"}, factor: 1}
 	r.kind, r.Formula, r.Meaning = f.shape()
@@ -120,7 +123,12 @@ func byBits(t CounterType) rule {
 	return r
 }
 
-func unnamed(t CounterType) string { return fmt.Sprintf("unknown 0x%08X", uint32(t)) }
+func unnamed(t CounterType) string {
+	if t == 0 {
+		return "not known"
+	}
+	return fmt.Sprintf("unknown 0x%08X", uint32(t))
+}
 
 const (
 	sizeBit   = 0x100 // DWORD or LARGE

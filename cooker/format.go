@@ -47,7 +47,7 @@ func FormatOf(t CounterType, q Quantity, a Attributes) Format {
 	if fields.Size == sizeLarge {
 		f.HexWidth = hexLarge
 	}
-	if fields.Class == classNumber && fields.Subtype == numberHex {
+	if t != 0 && fields.Class == classNumber && fields.Subtype == numberHex {
 		f.Attributes |= DisplayHex
 	}
 	f.Attributes = f.Attributes.Effective()

@@ -1,6 +1,10 @@
 package cooker
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // QuantityKind says what a number measures.
 type QuantityKind uint8
@@ -20,7 +24,7 @@ const (
 )
 
 // Quantity is what a counter measures and the size of its own unit. A
-// catalogue settles it once for each counter, with [QuantityOf] or by a user's
+// catalogue settles it once for each counter, with [QuantityIn] or by a user's
 // word; formatting never looks at names.
 type Quantity struct {
 	Kind QuantityKind
@@ -54,96 +58,112 @@ func (q Quantity) Base() float64 {
 	return powers[min(int(q.Exponent), len(powers)-1)]
 }
 
-// unitWords are the words of counter names that tell a unit, in lower case.
-var unitWords = map[string]Quantity{
-	"byte":         {Bytes, 0},
-	"bytes":        {Bytes, 0},
-	"kb":           {Bytes, 1},
-	"kbyte":        {Bytes, 1},
-	"kbytes":       {Bytes, 1},
-	"kilobytes":    {Bytes, 1},
-	"mb":           {Bytes, 2},
-	"mbyte":        {Bytes, 2},
-	"mbytes":       {Bytes, 2},
-	"megabytes":    {Bytes, 2},
-	"gb":           {Bytes, 3},
-	"gbytes":       {Bytes, 3},
-	"gigabytes":    {Bytes, 3},
-	"seconds":      {Seconds, 0},
-	"secs":         {Seconds, 0},
-	"ms":           {Seconds, -1},
-	"msec":         {Seconds, -1},
-	"milliseconds": {Seconds, -1},
-	"microseconds": {Seconds, -2},
-	"bits":         {BitsPerSecond, 0},
-}
+// QuantityOf is [QuantityIn] of a counter whose counterset is not known: what means
+// something else on others has no unit.
+func QuantityOf(t CounterType, name string) Quantity { return QuantityIn(t, "", name) }
 
-// unitPhrases are whole names, or beginnings of names, whose words tell no
-// unit though every Windows has them.
-var unitPhrases = []struct {
-	phrase string
-	is     Quantity
-}{
-	{"working set", Quantity{Bytes, 0}},
-	{"page life expectancy", Quantity{Seconds, 0}},
-	{"commit limit", Quantity{Bytes, 0}},
-	{"gen 0 heap size", Quantity{Bytes, 0}},
-	{"gen 1 heap size", Quantity{Bytes, 0}},
-	{"gen 2 heap size", Quantity{Bytes, 0}},
-	{"large object heap size", Quantity{Bytes, 0}},
-	{"promoted memory from gen", Quantity{Bytes, 0}},
-	{"promoted finalization-memory from gen", Quantity{Bytes, 0}},
-	{"current file cache memory usage", Quantity{Bytes, 0}},
-	{"maximum file cache memory usage", Quantity{Bytes, 0}},
-	{"managed memory used", Quantity{Bytes, 0}},
-	{"percent ", Quantity{Percent, 0}},
-	{"request execution time", Quantity{Seconds, -1}},
-	{"request wait time", Quantity{Seconds, -1}},
-	{"processor frequency", Quantity{Hertz, 2}},
-	{"current bandwidth", Quantity{BitsPerSecond, 0}},
-}
-
-// QuantityOf derives what a counter measures from its type and, where the type
-// leaves it open, from the words of its English name: "Bytes", "MBytes",
-// "sec/", "/sec", "%". Call it when a catalogue is built.
-func QuantityOf(t CounterType, name string) Quantity {
+// QuantityIn tells what a counter of an object measures: by its type, by the signs in its
+// English name (% at either end, /sec, a unit of time as in "microsec/Read"), and by the
+// table of counters whose units are known. Words of other names tell nothing: what is
+// between 1 and 2 ms may be a count. Call it when a catalogue is built.
+func QuantityIn(t CounterType, object, name string) Quantity {
 	switch t {
 	case ElapsedTime, AverageTimer:
 		return Quantity{Kind: Seconds}
 	}
 	info, _ := t.Info()
-	if trimmed := strings.TrimSpace(name); info.Suffix == "%" || strings.HasPrefix(trimmed, "%") || strings.HasSuffix(trimmed, " %") {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if info.Suffix == "%" || isPercent(name) {
 		return Quantity{Kind: Percent}
 	}
-	name = strings.ToLower(name)
-	if strings.Contains(name, "sec/") {
-		return Quantity{Kind: Seconds}
+	if q, ok := timePer(name); ok {
+		return q
 	}
-	perSecond := info.Suffix == "/sec" || strings.Contains(name, "/sec")
-	q := wordQuantity(name)
+	perSecond := info.Suffix == "/sec" || isPerSecond(name)
+	q, known := knownQuantities[objectKey(object)+`\`+name]
+	if !known {
+		q = knownQuantities[`\`+name]
+	}
 	switch {
 	case q.Kind == Bytes && perSecond:
 		q.Kind = BytesPerSecond
-	case q.Kind == BitsPerSecond && !perSecond && q.Exponent == 0 && !strings.HasPrefix(name, "current bandwidth"):
-		q = Quantity{} // bits that are not per second are a count
-	case q.Kind != Bytes && q.Kind != BitsPerSecond && perSecond:
+	case perSecond && (q.Kind == Count || q.Kind == Seconds):
 		q = Quantity{Kind: PerSecond}
 	}
 	return q
 }
 
-func wordQuantity(name string) Quantity {
-	for _, row := range unitPhrases {
-		if strings.HasPrefix(name, row.phrase) {
-			return row.is
-		}
-	}
-	for word := range strings.FieldsFuncSeq(name, notLetter) {
-		if q, ok := unitWords[word]; ok {
-			return q
-		}
-	}
-	return Quantity{}
+func isPercent(name string) bool {
+	before, ends := strings.CutSuffix(name, " %")
+	return strings.HasPrefix(name, "%") || ends && !endsInLimit(before)
 }
 
-func notLetter(r rune) bool { return r < 'a' || r > 'z' }
+// isPerSecond finds "/sec" or "/second" in a name, whatever stands behind.
+func isPerSecond(name string) bool {
+	for before, after, found := strings.Cut(name, "/"); found; before, after, found = strings.Cut(after, "/") {
+		if isSecond(leadingWord(after)) && !endsInLimit(before) {
+			return true
+		}
+	}
+	return false
+}
+
+func isSecond(word string) bool {
+	switch word {
+	case "sec", "secs", "second", "seconds":
+		return true
+	}
+	return false
+}
+
+// timeUnits are the units of time that stand before "/".
+var timeUnits = map[string]Quantity{
+	"sec": {Seconds, 0}, "seconds": {Seconds, 0},
+	"ms": {Seconds, -1}, "msec": {Seconds, -1}, "millisec": {Seconds, -1}, "milliseconds": {Seconds, -1},
+	"µs": {Seconds, -2}, "µsec": {Seconds, -2}, "usec": {Seconds, -2}, "microsec": {Seconds, -2}, "microseconds": {Seconds, -2},
+	"ns": {Seconds, -3}, "nsec": {Seconds, -3}, "nanosec": {Seconds, -3}, "nanoseconds": {Seconds, -3},
+}
+
+// timePer finds a unit of time for each of something, as in "avg. disk sec/read". One behind
+// a number is a limit.
+func timePer(name string) (Quantity, bool) {
+	for before, after, found := strings.Cut(name, "/"); found; before, after, found = strings.Cut(after, "/") {
+		stem := strings.TrimRightFunc(before, unicode.IsLetter)
+		if q, ok := timeUnits[before[len(stem):]]; ok && after != "" && !isTime(leadingWord(after)) && !endsInLimit(stem) {
+			return q, true
+		}
+	}
+	return Quantity{}, false
+}
+
+func isTime(word string) bool { return word == "s" || isSecond(word) }
+
+func leadingWord(text string) string {
+	return text[:len(text)-len(strings.TrimLeftFunc(text, unicode.IsLetter))]
+}
+
+// endsInLimit tells that a text ends in a number or in a comparison.
+func endsInLimit(text string) bool {
+	text = strings.TrimRight(text, " ")
+	stem := strings.TrimRight(text, "0123456789.,")
+	last, _ := utf8.DecodeLastRuneInString(stem)
+	if stem != text {
+		return !unicode.IsLetter(last) // else a name, as HTTP2
+	}
+	return strings.ContainsRune("<>=\u2264\u2265", last)
+}
+
+// objectKey is an object without what differs between installations: the instance of an SQL
+// Server, a version behind the name.
+func objectKey(object string) string {
+	object = strings.ToLower(object)
+	if instance, rest, ok := strings.Cut(object, ":"); ok && strings.HasPrefix(instance, "mssql$") {
+		object = "sqlserver:" + rest
+	}
+	if i := strings.LastIndexByte(object, ' '); i > 0 {
+		if version := strings.TrimPrefix(object[i+1:], "v"); version != "" && version[0] >= '0' && version[0] <= '9' {
+			object = object[:i]
+		}
+	}
+	return object
+}

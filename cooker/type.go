@@ -5,52 +5,62 @@ import (
 	"strings"
 )
 
-// CounterType is a counter type code of winperf.h.
-type CounterType uint32
+// CounterType is a counter type: its low 32 bits are the code of winperf.h, which is what
+// goes over wires and into files. The zero value says that no type is known; of the type whose
+// code is 0 the bits above are set. Decoders use [TypeOf].
+type CounterType uint64
+
+// TypeOf is the type of a code.
+func TypeOf(code uint32) CounterType {
+	if code == 0 {
+		return CounterRawCountHex
+	}
+	return CounterType(code)
+}
 
 // The counter types. Formulas, companions and sources stand in rules.go.
 const (
-	CounterRawCountHex      CounterType = 0x00000000   // PERF_COUNTER_RAWCOUNT_HEX
-	CounterLargeRawCountHex CounterType = 0x00000100   // PERF_COUNTER_LARGE_RAWCOUNT_HEX
-	CounterText             CounterType = 0x00000B00   // PERF_COUNTER_TEXT
-	CounterRawCount         CounterType = 0x00010000   // PERF_COUNTER_RAWCOUNT
-	CounterLargeRawCount    CounterType = 0x00010100   // PERF_COUNTER_LARGE_RAWCOUNT
-	CounterDelta            CounterType = 0x00400400   // PERF_COUNTER_DELTA
-	CounterLargeDelta       CounterType = 0x00400500   // PERF_COUNTER_LARGE_DELTA
-	SampleCounter           CounterType = 0x00410400   // PERF_SAMPLE_COUNTER
-	CounterQueueLen         CounterType = 0x00450400   // PERF_COUNTER_QUEUELEN_TYPE
-	CounterLargeQueueLen    CounterType = 0x00450500   // PERF_COUNTER_LARGE_QUEUELEN_TYPE
-	Counter100nsQueueLen    CounterType = 0x00550500   // PERF_COUNTER_100NS_QUEUELEN_TYPE
-	CounterObjTimeQueueLen  CounterType = 0x00650500   // PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE
-	CounterCounter          CounterType = 0x10410400   // PERF_COUNTER_COUNTER
-	CounterBulkCount        CounterType = 0x10410500   // PERF_COUNTER_BULK_COUNT
-	RawFraction             CounterType = 0x20020400   // PERF_RAW_FRACTION
-	LargeRawFraction        CounterType = 0x20020500   // PERF_LARGE_RAW_FRACTION
-	CounterTimer            CounterType = 0x20410500   // PERF_COUNTER_TIMER
-	PrecisionSystemTimer    CounterType = 0x20470500   // PERF_PRECISION_SYSTEM_TIMER
-	Timer100ns              CounterType = 0x20510500   // PERF_100NSEC_TIMER
-	Precision100nsTimer     CounterType = 0x20570500   // PERF_PRECISION_100NS_TIMER
-	ObjTimeTimer            CounterType = 0x20610500   // PERF_OBJ_TIME_TIMER
-	PrecisionObjectTimer    CounterType = 0x20670500   // PERF_PRECISION_OBJECT_TIMER
-	SampleFraction          CounterType = 0x20C20400   // PERF_SAMPLE_FRACTION
-	CounterTimerInv         CounterType = 0x21410500   // PERF_COUNTER_TIMER_INV
-	Timer100nsInv           CounterType = 0x21510500   // PERF_100NSEC_TIMER_INV
-	CounterMultiTimer       CounterType = 0x22410500   // PERF_COUNTER_MULTI_TIMER
-	MultiTimer100ns         CounterType = 0x22510500   // PERF_100NSEC_MULTI_TIMER
-	CounterMultiTimerInv    CounterType = 0x23410500   // PERF_COUNTER_MULTI_TIMER_INV
-	MultiTimer100nsInv      CounterType = 0x23510500   // PERF_100NSEC_MULTI_TIMER_INV
-	AverageTimer            CounterType = 0x30020400   // PERF_AVERAGE_TIMER
-	ElapsedTime             CounterType = 0x30240500   // PERF_ELAPSED_TIME
-	CounterNoData           CounterType = 0x40000200   // PERF_COUNTER_NODATA
-	AverageBulk             CounterType = 0x40020500   // PERF_AVERAGE_BULK
-	SampleBase              CounterType = 0x40030401   // PERF_SAMPLE_BASE
-	AverageBase             CounterType = 0x40030402   // PERF_AVERAGE_BASE
-	RawBase                 CounterType = 0x40030403   // PERF_RAW_BASE
-	LargeRawBase            CounterType = 0x40030500   // PERF_LARGE_RAW_BASE
-	LargeRawBaseWMI         CounterType = 0x40030503   // PERF_LARGE_RAW_BASE as the WMI table has it
-	PrecisionTimestamp                  = LargeRawBase // PERF_PRECISION_TIMESTAMP
-	CounterMultiBase        CounterType = 0x42030500   // PERF_COUNTER_MULTI_BASE
-	CounterHistogram        CounterType = 0x80000000   // PERF_COUNTER_HISTOGRAM_TYPE
+	CounterRawCountHex      CounterType = 0xFFFFFFFF << 32 // PERF_COUNTER_RAWCOUNT_HEX, code 0
+	CounterLargeRawCountHex CounterType = 0x00000100       // PERF_COUNTER_LARGE_RAWCOUNT_HEX
+	CounterText             CounterType = 0x00000B00       // PERF_COUNTER_TEXT
+	CounterRawCount         CounterType = 0x00010000       // PERF_COUNTER_RAWCOUNT
+	CounterLargeRawCount    CounterType = 0x00010100       // PERF_COUNTER_LARGE_RAWCOUNT
+	CounterDelta            CounterType = 0x00400400       // PERF_COUNTER_DELTA
+	CounterLargeDelta       CounterType = 0x00400500       // PERF_COUNTER_LARGE_DELTA
+	SampleCounter           CounterType = 0x00410400       // PERF_SAMPLE_COUNTER
+	CounterQueueLen         CounterType = 0x00450400       // PERF_COUNTER_QUEUELEN_TYPE
+	CounterLargeQueueLen    CounterType = 0x00450500       // PERF_COUNTER_LARGE_QUEUELEN_TYPE
+	Counter100nsQueueLen    CounterType = 0x00550500       // PERF_COUNTER_100NS_QUEUELEN_TYPE
+	CounterObjTimeQueueLen  CounterType = 0x00650500       // PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE
+	CounterCounter          CounterType = 0x10410400       // PERF_COUNTER_COUNTER
+	CounterBulkCount        CounterType = 0x10410500       // PERF_COUNTER_BULK_COUNT
+	RawFraction             CounterType = 0x20020400       // PERF_RAW_FRACTION
+	LargeRawFraction        CounterType = 0x20020500       // PERF_LARGE_RAW_FRACTION
+	CounterTimer            CounterType = 0x20410500       // PERF_COUNTER_TIMER
+	PrecisionSystemTimer    CounterType = 0x20470500       // PERF_PRECISION_SYSTEM_TIMER
+	Timer100ns              CounterType = 0x20510500       // PERF_100NSEC_TIMER
+	Precision100nsTimer     CounterType = 0x20570500       // PERF_PRECISION_100NS_TIMER
+	ObjTimeTimer            CounterType = 0x20610500       // PERF_OBJ_TIME_TIMER
+	PrecisionObjectTimer    CounterType = 0x20670500       // PERF_PRECISION_OBJECT_TIMER
+	SampleFraction          CounterType = 0x20C20400       // PERF_SAMPLE_FRACTION
+	CounterTimerInv         CounterType = 0x21410500       // PERF_COUNTER_TIMER_INV
+	Timer100nsInv           CounterType = 0x21510500       // PERF_100NSEC_TIMER_INV
+	CounterMultiTimer       CounterType = 0x22410500       // PERF_COUNTER_MULTI_TIMER
+	MultiTimer100ns         CounterType = 0x22510500       // PERF_100NSEC_MULTI_TIMER
+	CounterMultiTimerInv    CounterType = 0x23410500       // PERF_COUNTER_MULTI_TIMER_INV
+	MultiTimer100nsInv      CounterType = 0x23510500       // PERF_100NSEC_MULTI_TIMER_INV
+	AverageTimer            CounterType = 0x30020400       // PERF_AVERAGE_TIMER
+	ElapsedTime             CounterType = 0x30240500       // PERF_ELAPSED_TIME
+	CounterNoData           CounterType = 0x40000200       // PERF_COUNTER_NODATA
+	AverageBulk             CounterType = 0x40020500       // PERF_AVERAGE_BULK
+	SampleBase              CounterType = 0x40030401       // PERF_SAMPLE_BASE
+	AverageBase             CounterType = 0x40030402       // PERF_AVERAGE_BASE
+	RawBase                 CounterType = 0x40030403       // PERF_RAW_BASE
+	LargeRawBase            CounterType = 0x40030500       // PERF_LARGE_RAW_BASE
+	LargeRawBaseWMI         CounterType = 0x40030503       // PERF_LARGE_RAW_BASE as the WMI table has it
+	PrecisionTimestamp                  = LargeRawBase     // PERF_PRECISION_TIMESTAMP
+	CounterMultiBase        CounterType = 0x42030500       // PERF_COUNTER_MULTI_BASE
+	CounterHistogram        CounterType = 0x80000000       // PERF_COUNTER_HISTOGRAM_TYPE
 
 	// CounterComposite stands for PERF_COUNTER_COMPOSITE, a name of the
 	// manifest schema without a public code. The value is ours.
@@ -96,7 +106,8 @@ const (
 	ClockObject       // ObjTime, ObjFreqHz: PerfTimeId and PerfFreqId
 )
 
-// String is the Win32 name, or "unknown 0x…" for a code of no known type.
+// String is the Win32 name, "unknown 0x…" for a code of no known type, "not known" for the
+// zero value.
 func (t CounterType) String() string {
 	if r := ruleOf(t); r != nil {
 		return r.Name
@@ -180,7 +191,7 @@ func LookupType(nameOrCode string) (CounterType, bool) {
 		digits, base = s[2:], 16
 	}
 	if code, err := strconv.ParseUint(digits, base, 32); err == nil {
-		return CounterType(code), true
+		return TypeOf(uint32(code)), true
 	}
 	for i := range rules {
 		name := rules[i].Name

@@ -194,13 +194,25 @@ func withoutUnit(c *session.Counter) string {
 		return name
 	}
 	kept := slices.DeleteFunc(strings.FieldsFunc(name, notOfName), func(w string) bool {
-		q := cooker.QuantityOf(cooker.CounterRawCount, w)
-		return w == "sec" && c.Quantity.Kind == cooker.Seconds || q.Kind != cooker.Count && q.Exponent == c.Quantity.Exponent
+		exponent, ok := unitWords[w]
+		return w == "sec" && c.Quantity.Kind == cooker.Seconds || ok && exponent == c.Quantity.Exponent
 	})
 	if len(kept) == 0 {
 		return name
 	}
 	return strings.Join(kept, " ")
+}
+
+// unitWords are the words that spell a unit, of a counter that has one, by the exponent of
+// its quantity.
+var unitWords = map[string]int8{
+	"byte": 0, "bytes": 0, "seconds": 0, "secs": 0,
+	"kb": 1, "kbyte": 1, "kbytes": 1, "kilobytes": 1,
+	"mb": 2, "mbyte": 2, "mbytes": 2, "megabytes": 2,
+	"gb": 3, "gbytes": 3, "gigabytes": 3,
+	"ms": -1, "msec": -1, "milliseconds": -1,
+	"usec": -2, "microsec": -2, "microseconds": -2,
+	"nsec": -3, "nanosec": -3, "nanoseconds": -3,
 }
 
 func notOfName(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }

@@ -40,10 +40,13 @@ func TestNames(t *testing.T) {
 		{"LogicalDisk", several, []session.Counter{counter("% Free Space", cooker.RawFraction), counter("Free Megabytes", cooker.CounterRawCount)},
 			"perfdeck_logicaldisk_free_space_ratio windows_logical_disk_free_bytes",
 			"perfdeck_logicaldisk_free_space_ratio_part windows_logical_disk_free_bytes", "perfdeck_logicaldisk_free_space_ratio_base "},
+		{"HTTP Storage", several, []session.Counter{counter("Avg. microsec/Read", cooker.AverageBulk), counter("Batches >=000001ms & <000002ms", cooker.CounterLargeRawCount)},
+			"perfdeck_http_storage_avg_read_seconds perfdeck_http_storage_batches_000001ms_and_000002ms", "perfdeck_http_storage_avg_read_total perfdeck_http_storage_batches_000001ms_and_000002ms",
+			"perfdeck_http_storage_avg_read_seconds_base_total "},
 		{"System", 0, []session.Counter{counter("System Up Time", cooker.ElapsedTime)}, "perfdeck_system_system_up_time_seconds", "perfdeck_system_system_up_time_start_ticks", ""},
-		{"My Set", 0, []session.Counter{counter("Read-Bytes", cooker.CounterLargeRawCount), counter("Read Bytes", cooker.CounterLargeRawCount), counter("内存", cooker.CounterRawCount), counter("Mode", cooker.CounterText), counter("Things", cooker.CounterDelta), counter("Things/sec", cooker.CounterCounter), counter("#&%", cooker.CounterRawCount)},
-			"perfdeck_my_set_read_bytes_0_bytes perfdeck_my_set_read_bytes_1_bytes perfdeck_my_set_u5185_u5b58 perfdeck_my_set_mode_info perfdeck_my_set_things perfdeck_my_set_things_per_second perfdeck_my_set_number_and_percent",
-			"perfdeck_my_set_read_bytes_0_bytes perfdeck_my_set_read_bytes_1_bytes perfdeck_my_set_u5185_u5b58  perfdeck_my_set_things_total perfdeck_my_set_things_per_second_total perfdeck_my_set_number_and_percent", "      "},
+		{"My Set", 0, []session.Counter{counter("Read-Things", cooker.CounterLargeRawCount), counter("Read Things", cooker.CounterLargeRawCount), counter("内存", cooker.CounterRawCount), counter("Mode", cooker.CounterText), counter("Things", cooker.CounterDelta), counter("Things/sec", cooker.CounterCounter), counter("#&%", cooker.CounterRawCount)},
+			"perfdeck_my_set_read_things_0 perfdeck_my_set_read_things_1 perfdeck_my_set_u5185_u5b58 perfdeck_my_set_mode_info perfdeck_my_set_things perfdeck_my_set_things_per_second perfdeck_my_set_number_and_percent",
+			"perfdeck_my_set_read_things_0 perfdeck_my_set_read_things_1 perfdeck_my_set_u5185_u5b58  perfdeck_my_set_things_total perfdeck_my_set_things_per_second_total perfdeck_my_set_number_and_percent", "      "},
 	} {
 		for i := range c.counters {
 			c.counters[i].ID = uint32(i)

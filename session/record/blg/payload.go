@@ -52,7 +52,7 @@ func ReadList(b []byte) (list []Counter, err error) {
 			return textAt(r[counterBytes:], o).String(), o != absent
 		}
 		c := Counter{
-			Type:        cooker.CounterType(order.Uint32(r[12:])),
+			Type:        cooker.TypeOf(order.Uint32(r[12:])),
 			FreqHz:      order.Uint64(r[16:]),
 			Scale:       int(int32(order.Uint32(r[24:]))),
 			Index:       order.Uint32(r[44:]),
@@ -279,7 +279,7 @@ func readIndexObject(b []byte) (o IndexObject, ok bool) {
 	for i := range n {
 		o.Counters = append(o.Counters, IndexCounter{
 			NameIndex: order.Uint32(b[8+4*i:]),
-			Type:      cooker.CounterType(order.Uint32(b[8+4*n+4*i:])),
+			Type:      cooker.TypeOf(order.Uint32(b[8+4*n+4*i:])),
 			FreqHz:    order.Uint64(b[8+8*n+8*i:]),
 			Scale:     int(int32(order.Uint32(b[8+16*n+4*i:]))),
 		})

@@ -191,7 +191,7 @@ func (j *jsonWriter) formatOf(c *Column, path string) cooker.Format {
 		return f
 	}
 	own := session.Counter{
-		Name: p.Counter, Type: c.Type, Quantity: cooker.QuantityOf(c.Type, p.Counter), DefaultScale: c.DefaultScale, Attributes: c.Attributes,
+		Name: p.Counter, Type: c.Type, Quantity: cooker.QuantityIn(c.Type, p.Object, p.Counter), DefaultScale: c.DefaultScale, Attributes: c.Attributes,
 	}
 	return j.looks(&session.Counterset{Name: p.Object}, &own).Format
 }

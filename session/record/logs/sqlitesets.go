@@ -71,7 +71,7 @@ func findSet(db *database, name string) (*sqliteSet, error) {
 // readDetails reads a row of CounterDetails as selectDetails gives it.
 func readDetails(r *results) (id int64, d details, t cooker.CounterType, scale int64) {
 	d = details{machine: r.text(1), object: r.text(2), counter: r.text(3), hasInstance: !r.isNull(6), instance: r.text(6), index: r.int(7), parent: r.text(8)}
-	return r.int(0), d, cooker.CounterType(uint32(r.int(4))), r.int(5)
+	return r.int(0), d, cooker.TypeOf(uint32(r.int(4))), r.int(5)
 }
 
 // Bounds of the counters of a set, and of all their names in bytes.
@@ -121,7 +121,7 @@ func readColumns(db *database, key driver.Value) ([]sqliteColumn, error) {
 		}
 		c.Path, c.TypeKnown = r.text(1), r.int(2) != 0
 		if c.TypeKnown {
-			c.Type, c.BaseType = cooker.CounterType(uint32(r.int(4))), cooker.CounterType(uint32(r.int(3)))
+			c.Type, c.BaseType = cooker.TypeOf(uint32(r.int(4))), cooker.CounterType(uint32(r.int(3)))
 			c.DefaultScale = int(min(max(r.int(5), -10), 10))
 		}
 		return list.add(&c)

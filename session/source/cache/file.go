@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/system/osfile"
 )
@@ -75,6 +76,13 @@ func (f *File) Parse(text []byte) *session.Catalogue {
 	for _, set := range k.Sets {
 		if set == nil || set.Name == "" {
 			return nil
+		}
+		for i := range set.Counters { // an older program had the code 0, and guessed units
+			c := &set.Counters[i]
+			c.Type = cooker.TypeOf(uint32(c.Type))
+			if c.Quantity != (cooker.Quantity{}) {
+				c.Quantity = cooker.QuantityIn(c.Type, set.Name, c.Name)
+			}
 		}
 	}
 	return &session.Catalogue{Host: f.Host, Sets: k.Sets, Names: k.Names}

@@ -75,7 +75,7 @@ func newOffer(script *Set) (*session.Counterset, []column) {
 	for i := range script.Counters {
 		c := &script.Counters[i]
 		col := newColumn(c)
-		offer.Counters = append(offer.Counters, offered(c, uint32(len(columns))))
+		offer.Counters = append(offer.Counters, offered(script.Name, c, uint32(len(columns))))
 		columns = append(columns, col)
 		if info, _ := c.Type.Info(); info.Base != cooker.BaseNone {
 			base := Counter{Name: c.Name + " Base", Type: info.BaseType, Detail: c.Detail, Absent: c.Absent}
@@ -86,7 +86,7 @@ func newOffer(script *Set) (*session.Counterset, []column) {
 			*companion = uint32(len(columns))
 			baseCol := newColumn(&base)
 			baseCol.baseOf = len(columns) - 1
-			hidden := offered(&base, uint32(len(columns)))
+			hidden := offered(script.Name, &base, uint32(len(columns)))
 			hidden.Attributes = cooker.NoDisplay
 			offer.Counters = append(offer.Counters, hidden)
 			columns = append(columns, baseCol)
@@ -96,10 +96,10 @@ func newOffer(script *Set) (*session.Counterset, []column) {
 }
 
 // offered is the catalogue entry of a counter.
-func offered(c *Counter, id uint32) session.Counter {
+func offered(object string, c *Counter, id uint32) session.Counter {
 	out := session.Counter{
 		ID: id, Name: c.Name, Description: c.Description, Type: c.Type,
-		Quantity: cooker.QuantityOf(c.Type, c.Name), DefaultScale: c.Scale, Detail: c.Detail, Attributes: c.Attributes,
+		Quantity: cooker.QuantityIn(c.Type, object, c.Name), DefaultScale: c.Scale, Detail: c.Detail, Attributes: c.Attributes,
 		BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
 		Absent: c.Absent, Aggregate: cooker.AggregateTotal,
 	}

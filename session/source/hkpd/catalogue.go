@@ -112,7 +112,7 @@ func (r *catalogueReader) counterset(o *perflib.V1Object) *session.Counterset {
 			id = byPosition | uint32(i)
 		}
 		taken[id] = true
-		set.Counters[i] = r.counter(&list[i], id)
+		set.Counters[i] = r.counter(set.Name, &list[i], id)
 	}
 	for i := range list {
 		if at := perflib.V1Base(list, i); at >= 0 {
@@ -122,7 +122,7 @@ func (r *catalogueReader) counterset(o *perflib.V1Object) *session.Counterset {
 	return set
 }
 
-func (r *catalogueReader) counter(c *perflib.V1Counter, id uint32) session.Counter {
+func (r *catalogueReader) counter(object string, c *perflib.V1Counter, id uint32) session.Counter {
 	name := r.names.of(c.NameIndex, "counter")
 	return session.Counter{
 		ID:           id,
@@ -130,7 +130,7 @@ func (r *catalogueReader) counter(c *perflib.V1Counter, id uint32) session.Count
 		Label:        r.names.label(c.NameIndex),
 		Description:  r.names.helps[c.HelpIndex],
 		Type:         c.Type,
-		Quantity:     cooker.QuantityOf(c.Type, name),
+		Quantity:     cooker.QuantityIn(c.Type, object, name),
 		DefaultScale: int(min(max(c.DefaultScale, -10), 10)),
 		Detail:       c.Detail,
 		BaseID:       session.NoID,

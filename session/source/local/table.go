@@ -48,7 +48,7 @@ func describe[T any](set *session.Counterset, rows []counter[T]) *session.Counte
 		r := &rows[i]
 		c := session.Counter{
 			ID: r.id, Name: r.name, Description: r.about, Type: r.kind,
-			Quantity: cooker.QuantityOf(r.kind, r.name), Aggregate: r.total.aggregate(),
+			Quantity: cooker.QuantityIn(r.kind, set.Name, r.name), Aggregate: r.total.aggregate(),
 			DefaultScale: r.scale, Detail: session.DetailNovice,
 			BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
 		}

@@ -54,7 +54,7 @@ func (f *File) counters(set *CounterSet, culture string) []session.Counter {
 			Label:        f.label(culture, c.Name),
 			Description:  f.In(culture, c.Description),
 			Type:         c.Type,
-			Quantity:     cooker.QuantityOf(c.Type, c.Name.Value),
+			Quantity:     cooker.QuantityIn(c.Type, set.Name.Value, c.Name.Value),
 			DefaultScale: c.DefaultScale,
 			Detail:       c.Detail,
 			Attributes:   c.Attributes,

@@ -294,7 +294,7 @@ func counterFrom(c *perflib.CounterInfo, n *names) session.Counter {
 		Label:        label,
 		Description:  n.helps[c.ID],
 		Type:         c.Type,
-		Quantity:     cooker.QuantityOf(c.Type, name),
+		Quantity:     cooker.QuantityIn(c.Type, n.name, name),
 		DefaultScale: int(c.DefaultScale),
 		Detail:       c.Detail,
 		Attributes:   c.Attributes,

@@ -3,7 +3,6 @@ package replay
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
@@ -75,7 +74,8 @@ func hostsOf(columns []logs.Column, unnamed, origin string) []*hostColumns {
 			slices.SortStableFunc(cells, func(a, b cell) int { return int(a.counter) - int(b.counter) })
 		}
 		for i := range s.set.Counters {
-			finish(&s.set.Counters[i])
+			c := &s.set.Counters[i]
+			c.Quantity = cooker.QuantityIn(c.Type, s.set.Name, c.Name)
 		}
 		s.findKernel()
 		s.number, s.owner = s.set.NumberCounter(), s.counterOf("Creating Process ID")
@@ -213,21 +213,6 @@ func (s *setColumns) counter(name string, recorded *logs.Column) int {
 		counter.Attributes = shown
 	}
 	return at
-}
-
-// finish settles what follows from the type.
-func finish(c *session.Counter) {
-	c.Quantity = cooker.QuantityOf(c.Type, c.Name)
-	if c.Quantity.Kind == cooker.Count && isDuration(c.Name) {
-		c.Quantity = cooker.Quantity{Kind: cooker.Seconds}
-	}
-}
-
-// isDuration tells names whose words do not tell that they are seconds: their
-// type would.
-func isDuration(name string) bool {
-	name = strings.ToLower(name)
-	return name == "system up time" || name == "elapsed time"
 }
 
 // clampScale keeps a power of ten in the range that charts have.

@@ -119,7 +119,7 @@ func counterInfoAt(buf []byte, o int) CounterInfo {
 	b := buf[o : o+counterInfoSize]
 	return CounterInfo{
 		ID:           u32(b, 0),
-		Type:         cooker.CounterType(u32(b, 4)),
+		Type:         cooker.TypeOf(u32(b, 4)),
 		Attributes:   cooker.Attributes(u64(b, 8)),
 		Detail:       session.DetailLevel(u32(b, 16)),
 		DefaultScale: int32(u32(b, 20)),

@@ -134,7 +134,7 @@ func (o *V1Object) AppendCounters(dst []V1Counter) []V1Counter {
 			HelpIndex:    u32(d, 12),
 			DefaultScale: int32(u32(d, 20)),
 			Detail:       session.DetailLevel(u32(d, 24)),
-			Type:         cooker.CounterType(u32(d, 28)),
+			Type:         cooker.TypeOf(u32(d, 28)),
 			Size:         u32(d, 32),
 			Offset:       u32(d, 36),
 		})
