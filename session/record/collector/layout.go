@@ -21,6 +21,7 @@ type layout struct {
 	targets   [][]cellTarget   // by place, by number of a series
 	now       int64            // the row that is placed
 	typed     bool             // columns got their types on the way, which were not known
+	changed   bool             // columns got other types: the host came back as another
 	last      []int64          // by place: the newest row in which the host answered
 }
 
@@ -243,13 +244,21 @@ func (s *layout) place(place int, one *series, grow, exact bool) cellTarget {
 	return cellTarget{at, number}
 }
 
-// learn gives a column that was there before its instance what is known of it by now.
+// learn gives a column what is known of its counter by now: it may be older than the
+// host's first answer, or than its newest catalogue.
 func (s *layout) learn(c *column, one *series) {
-	if c.TypeKnown || !one.column.TypeKnown {
+	if !one.column.TypeKnown {
 		return
 	}
+	if c.first == nil || c.first.Set != one.Set {
+		c.first, c.shown = one, nil
+	}
+	if c.TypeKnown && c.Type == one.column.Type {
+		return
+	}
+	s.typed, s.changed = s.typed || !c.TypeKnown, s.changed || c.TypeKnown
 	path := c.Path
-	c.Column, c.first, s.typed = one.column, one, true
+	c.Column = one.column
 	c.Path = path
 }
 

@@ -390,7 +390,7 @@ func (l *output) arrange(r *row) error {
 	width := len(s.list)
 	l.lacking = 0
 	joins := false
-	s.typed = false
+	s.typed, s.changed = false, false
 	for place := range l.hosts {
 		h, from := &l.hosts[place], r.samples[place]
 		s.look(place, from)
@@ -404,7 +404,7 @@ func (l *output) arrange(r *row) error {
 			l.r.lacks.Store(true)
 		}
 	}
-	if (joins || s.typed && l.files.o.Format.RawOnly) && !grows { // the row is the first of the next file
+	if (joins || s.typed && l.files.o.Format.RawOnly) && !grows || s.changed && l.files.o.Format.KeepsRaw { // the row is the first of the next file
 		if err := l.closeFile(); err != nil {
 			return err
 		}

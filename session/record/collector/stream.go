@@ -171,8 +171,7 @@ func newShown(host string, it *session.Item, path paths.Path) *logs.Series {
 	s := &logs.Series{Host: host, Path: path, Text: path.String(), Set: it.Set, Index: uint32(n), Wild: it.Wild}
 	s.Key = session.InstanceKey{Parent: path.Parent, Name: path.Instance}
 	if s.Set == nil { // the host is not known
-		s.Set, s.Counter = &session.Counterset{Name: path.Object}, &session.Counter{Name: path.Counter}
-		return s
+		s.Set = &session.Counterset{Name: path.Object, Counters: []session.Counter{{Name: path.Counter}}}
 	}
 	s.Counter = &s.Set.Counters[it.Counter]
 	return s

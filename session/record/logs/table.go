@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"perfdeck/paths"
 	"perfdeck/session"
 )
 
@@ -17,11 +18,11 @@ import (
 type table struct {
 	outlet
 
-	begun   bool
-	wide    bool // columns stand side by side
+	blocky  bool // a path may mean several instances: each sample is a block
 	layout  layout
-	lines   int  // since the header
-	several bool // hosts: each is named
+	columns []*Series // those of layout
+	lines   int       // since the header
+	several bool      // hosts: each is named
 	blocks  map[blockKey]*block
 	written bool // something stands above what comes
 
@@ -42,14 +43,12 @@ const (
 )
 
 func (t *table) write(r *Beat) error {
-	if !t.begun {
-		t.begun, t.wide = true, !slices.ContainsFunc(r.Columns, isWild) && !wild(r)
-	}
+	t.blocky = t.blocky || slices.ContainsFunc(r.Columns, isWild) || wild(r)
 	t.several = r.Several
-	if t.wide {
-		return t.writeLine(r)
+	if t.blocky {
+		return t.writeBlocks(r)
 	}
-	return t.writeBlocks(r)
+	return t.writeLine(r)
 }
 
 func isWild(s *Series) bool { return s.Wild }
@@ -67,9 +66,9 @@ func wild(r *Beat) bool {
 // writeLine writes a sample as one line, and the header now and then.
 func (t *table) writeLine(r *Beat) error {
 	var b strings.Builder
-	wider := len(t.layout) != len(r.Columns)+1
-	if wider { // at first, and when a host that comes later has more
-		t.layout = lineLayout(r.Columns, t.several)
+	wider := t.layout == nil || !slices.Equal(t.columns, r.Columns)
+	if wider { // at first, and when a host that comes later has more, or tells what they are
+		t.layout, t.columns = lineLayout(r.Columns, t.several), slices.Clone(r.Columns)
 	}
 	texts := []string{r.Time.Format(timeOfDay)}
 	for i, c := range r.Columns {
@@ -229,15 +228,12 @@ func (l layout) writeLine(b *strings.Builder, texts []string) {
 	b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 }
 
-type blockKey struct {
-	host string
-	set  *session.Counterset
-}
+type blockKey struct{ host, set string } // the set folded
 
 // block is the table of one counterset.
 type block struct {
 	layout   layout
-	counters []*session.Counter
+	counters []string            // folded
 	texts    map[string][]string // of the sample, by instance
 	order    []string            // of instances
 }
@@ -249,9 +245,9 @@ func (t *table) writeBlocks(r *Beat) error {
 	var texts []string
 	for _, s := range r.Samples {
 		for _, c := range s.Cells {
-			key := blockKey{c.Host, c.Set}
+			key := blockKey{c.Host, paths.Fold(c.Set.Name)}
 			if t.blocks[key] == nil {
-				t.blocks[key] = newBlock(s.Cells, key, t.several)
+				t.blocks[key] = newBlock(c.Series, t.several)
 			}
 			b := t.blocks[key]
 			if !slices.Contains(order, b) {
@@ -276,21 +272,13 @@ func (t *table) writeBlocks(r *Beat) error {
 	return err
 }
 
-// newBlock has a column for the time, the instance, and each counter of the set
-// that is watched.
-func newBlock(cells []Cell, key blockKey, hosts bool) *block {
-	title := key.set.Name
+// newBlock has a column for the time and the instance. Those of counters come with them.
+func newBlock(s *Series, hosts bool) *block {
+	title := s.Set.Name
 	if hosts {
-		title = key.host + " " + title
+		title = s.Host + " " + title
 	}
-	b := &block{layout: layout{newColumn(len(timeOfDay), false, "Time"), newColumn(columnCells, false, title)}, texts: map[string][]string{}}
-	for _, c := range cells {
-		if c.Set == key.set && c.Host == key.host && !slices.Contains(b.counters, c.Counter) {
-			b.counters = append(b.counters, c.Counter)
-			b.layout = append(b.layout, newColumn(columnCells, !c.Counter.Type.IsText(), c.Counter.Name))
-		}
-	}
-	return b
+	return &block{layout: layout{newColumn(len(timeOfDay), false, "Time"), newColumn(columnCells, false, title)}, texts: map[string][]string{}}
 }
 
 func (b *block) clear() {
@@ -300,22 +288,27 @@ func (b *block) clear() {
 
 func (b *block) add(c Cell, text string) {
 	name := session.Printable(c.Instance())
-	texts := b.texts[name]
-	if texts == nil {
-		texts = make([]string, len(b.counters))
+	i := slices.Index(b.counters, paths.Fold(c.Counter.Name))
+	if i < 0 {
+		i = len(b.counters)
+		b.counters = append(b.counters, paths.Fold(c.Counter.Name))
+		b.layout = append(b.layout, newColumn(columnCells, true, c.Counter.Name))
+	}
+	texts, known := b.texts[name]
+	if !known {
 		b.order = append(b.order, name)
-		b.texts[name] = texts
 	}
-	if i := slices.Index(b.counters, c.Counter); i >= 0 {
-		texts[i] = text
-		b.layout[i+2].fit(text)
-	}
+	texts = append(texts, make([]string, max(0, len(b.counters)-len(texts)))...)
+	texts[i], b.texts[name] = text, texts
+	b.layout[i+2].right = !c.Counter.Type.IsText()
+	b.layout[i+2].fit(text)
 	b.layout[1].widthCells = max(b.layout[1].widthCells, ansi.StringWidth(name))
 }
 
 func (b *block) write(out *strings.Builder, time string) {
 	b.layout.writeHeader(out)
 	for _, name := range b.order {
-		b.layout.writeLine(out, append([]string{time, name}, b.texts[name]...))
+		texts := append([]string{time, name}, b.texts[name]...)
+		b.layout.writeLine(out, append(texts, make([]string, len(b.layout)-len(texts))...))
 	}
 }
