@@ -485,11 +485,17 @@ func (f *Follower) pickOne(t *target, a *Answer) (whole bool) {
 	return !t.partly
 }
 
-func (f *Follower) owner(in *Instance) *Owner {
+// OwnerOf is the identity of an instance.
+func OwnerOf(in *Instance) Owner {
 	id := Owner{Key: in.Key, Number: in.Number}
 	if in.Key.ID == 0 {
 		id.Index = in.Index
 	}
+	return id
+}
+
+func (f *Follower) owner(in *Instance) *Owner {
+	id := OwnerOf(in)
 	if f.owners[id] == nil {
 		f.owners[id] = &id
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -46,8 +45,9 @@ time-out.
 /sd lists those hosts for http_sd_configs, with their groups as the labels group (the
 first) and __meta_perfdeck_groups.
 
-A rate is that since the scrape before; the first answer has one of a quarter of a
-second. Values are cooked and in base units: seconds, bytes, ratio (1 is 100 %). With
+A rate is over the last 15 seconds that the exporter read, or over --interval: the same
+for whoever asks until the next are over. Before the first are, it is since the first
+reading. Values are cooked and in base units: seconds, bytes, ratio (1 is 100 %). With
 raw=1 they are raw, as counters that end in _total, beside the clocks that they go by:
 perfdeck explain --promql PATH says how an engine cooks them. Counters have
 windows_exporter's names where it has one for just that number, else they are named
@@ -63,7 +63,7 @@ gives only the countersets that --expose names.`,
   perfdeck exporter --listen :9799 --web-config web.yml --allow web01 --allow ssh://db02
   curl 'http://127.0.0.1:9799/probe?target=sql01&counterset=Memory'`,
 		ValidArgsFunction: p.completePaths,
-		RunE:              func(c *cobra.Command, args []string) error { return p.export(c.Context(), args, f) },
+		RunE:              func(c *cobra.Command, args []string) error { return p.export(c, args, f) },
 	}
 	l := c.Flags()
 	l.StringVar(&f.listen, "listen", "127.0.0.1:9799", "address to listen on")
@@ -78,7 +78,12 @@ gives only the countersets that --expose names.`,
 }
 
 // export serves until the context ends.
-func (p *program) export(ctx context.Context, args []string, f exporterFlags) error {
+func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error {
+	ctx := c.Context()
+	settings, err := p.settings(c)
+	if err != nil {
+		return err
+	}
 	if f.maxScrapes < 1 {
 		return usage(fmt.Errorf("--max-scrapes %d: at least one is needed", f.maxScrapes))
 	}
@@ -99,6 +104,9 @@ func (p *program) export(ctx context.Context, args []string, f exporterFlags) er
 	o := exporter.Options{
 		Version: version, Clock: p.runClock(), Asked: asked, Pack: rulepack.Paths, MaxScrapes: f.maxScrapes,
 		Unauthenticated: !web.IsAuthenticated(), Exposed: f.expose,
+	}
+	if c.Flags().Changed("interval") {
+		o.Every = settings.Interval
 	}
 	known, err := p.inventory()
 	if err != nil {

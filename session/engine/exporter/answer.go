@@ -218,11 +218,11 @@ func (e *Exporter) ask(ctx context.Context, a *answer, asked Asked) {
 	}
 	for range 3 { // it may be let go of at this moment
 		p := h.probeFor(asked)
-		a.err = p.read(ctx, h, func(s *session.Snapshot) {
+		a.err = p.read(ctx, h, func(s, rates *session.Snapshot) {
 			e.render <- struct{}{}
 			defer func() { <-e.render }()
 			a.latency, a.missing = s.State.Latency, p.missing
-			h.write(&a.values, s, p.means, a.raw)
+			h.write(&a.values, s, rates, p.means, a.raw)
 		})
 		if !errors.Is(a.err, errClosed) {
 			return

@@ -1,11 +1,12 @@
 // Package exporter answers an engine that speaks Prometheus' way of asking: /metrics for
 // the hosts that were named, /probe for one that the engine names, /sd for what there is
 // to be named. A host is followed from the first question about it until nobody asked for
-// a while; its queries stay open in between, so that a rate is one over the interval
-// since the scrape before.
+// a while, and read each Options.Every in between: a rate is over the last such interval,
+// whoever asks and when.
 package exporter
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -37,6 +38,8 @@ type Options struct {
 	Unauthenticated bool
 	Exposed         []string
 	MaxScrapes      int // at a time
+	// Every is the interval of rates; 0: 15 seconds.
+	Every time.Duration
 }
 
 // Sampler is what of a session.Sampler is needed.
@@ -82,6 +85,7 @@ const (
 
 // New makes an exporter. Its hosts are closed when the context ends.
 func New(ctx context.Context, o Options) *Exporter {
+	o.Every = cmp.Or(o.Every, Every)
 	e := &Exporter{
 		o: o, mux: http.NewServeMux(), ctx: ctx, hosts: map[string]*host{},
 		slots: make(chan struct{}, max(o.MaxScrapes, 1)), render: make(chan struct{}, renderings),
@@ -125,7 +129,7 @@ func (e *Exporter) host(name string) (*host, error) {
 			end()
 			return nil, err
 		}
-		h = &host{name: name, sampler: sampler, end: end, clock: e.o.Clock, probes: map[string]*probe{}, names: map[*session.Counterset][]prom.Names{}}
+		h = &host{name: name, sampler: sampler, end: end, clock: e.o.Clock, every: e.o.Every, probes: map[string]*probe{}, names: map[*session.Counterset][]prom.Names{}}
 		e.hosts[name] = h
 	}
 	h.used = now

@@ -86,33 +86,63 @@ func (r *rig) has(body string, lines ...string) {
 	}
 }
 
-// The first answer has gauges, and rates of a short second reading; those that follow have
-// rates since the scrape before.
-func TestRatesAreSinceTheScrapeBefore(t *testing.T) {
-	jumps := script()
-	jumps.Sets[0].Counters[1].Is = fake.Burst(fake.Const(1000), fake.Const(10_000), fake.Window{From: 20 * time.Second})
-	exporting(t, exporter.Options{Asked: exporter.Asked{Sets: []string{"Memory"}}}, []fake.Script{jumps}, func(r *rig) {
+// pages is the rate in an answer.
+func (r *rig) pages(body string) float64 {
+	r.t.Helper()
+	for line := range strings.Lines(body) {
+		if text, ok := strings.CutPrefix(strings.TrimSpace(line), `perfdeck_memory_pages_per_second{host="sql01"} `); ok {
+			rate, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				r.t.Error(err)
+			}
+			return rate
+		}
+	}
+	r.t.Errorf("no rate in\n%s", body)
+	return 0
+}
+
+// The first answer has gauges and rates at once. Rates are over intervals of their own, one
+// after the other, for whoever asks and whenever: what happens is in one of them, and in each
+// answer of it.
+func TestRatesAreOverAnInterval(t *testing.T) {
+	const every = 15
+	moves := script()
+	moves.Sets[0].Counters[0].Is = fake.Ramp(0, 1)
+	moves.Sets[0].Counters[1].Is = fake.Ramp(1000, 10)
+	exporting(t, exporter.Options{Asked: exporter.Asked{Sets: []string{"Memory"}}}, []fake.Script{moves}, func(r *rig) {
 		began := time.Now()
 		_, body := r.get("/metrics", 10)
-		r.has(body, `windows_memory_available_bytes{host="sql01"} 4096`, `perfdeck_memory_pages_per_second{host="sql01"} 1000`, `perfdeck_host_up{host="sql01"} 1`)
+		if rate := r.pages(body); rate < 990 || rate > 1010 {
+			t.Errorf("%v a second at first", rate)
+		}
 		if took := time.Since(began); took > time.Second {
 			t.Errorf("the first answer took %s", took)
 		}
-		time.Sleep(15 * time.Second)
-		_, body = r.get("/metrics", 10)
-		r.has(body, `perfdeck_memory_pages_per_second{host="sql01"} 1000`)
-		time.Sleep(4500 * time.Millisecond)
-		r.get("/probe?target=sql01&counterset=Memory&raw=1&path="+url.QueryEscape(`\Memory\Pages/sec`), 10) // reads it for itself
-		time.Sleep(5 * time.Second)                                                                         // with 10,000 a second
-		_, body = r.get("/metrics", 10)
-		rate := 0.0
-		for line := range strings.Lines(body) {
-			if text, ok := strings.CutPrefix(strings.TrimSpace(line), `perfdeck_memory_pages_per_second{host="sql01"} `); ok {
-				rate, _ = strconv.ParseFloat(text, 64)
+		time.Sleep(2 * every * time.Second)
+		var rates []float64
+		runs := map[float64]int{}
+		for second := range 6 * every {
+			if second%7 == 0 { // somebody else, and somebody who wants it raw
+				r.get("/probe?target=sql01&counterset=Memory&raw=1", 10)
+				_, body = r.get("/metrics?raw=1", 10)
+				if strings.Contains(body, "perfdeck_memory_pages_per_second{") {
+					t.Errorf("not raw:\n%s", body)
+				}
 			}
+			_, body = r.get("/metrics", 10)
+			r.has(body, `windows_memory_available_bytes{host="sql01"} `+strconv.Itoa(int(time.Since(began).Seconds()))) // of now
+			rate := r.pages(body)
+			if runs[rate]++; runs[rate] == 1 {
+				rates = append(rates, rate)
+			}
+			time.Sleep(time.Second)
 		}
-		if rate < 5000 || rate > 6500 {
-			t.Errorf("%v a second, want about 5800 of the whole interval\n%s", rate, body)
+		rates = rates[1:] // it was read less often then, and a script moves by that
+		for i, rate := range rates[1:] {
+			if grew := rate - rates[i]; i+2 < len(rates) && runs[rate] != every || grew < 10*every-1 || grew > 10*every+1 {
+				t.Errorf("%v for %d s, then %v for %d", rates[i], runs[rates[i]], rate, runs[rate])
+			}
 		}
 	})
 }

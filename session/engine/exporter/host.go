@@ -18,6 +18,7 @@ type host struct {
 	name    string
 	sampler Sampler
 	clock   session.Clock
+	every   time.Duration
 	end     context.CancelFunc
 	used    time.Duration // of Exporter.mu
 
@@ -38,13 +39,15 @@ type probe struct {
 	means     []session.Selection
 	missing   []error // what means nothing on the host
 	newest    *session.Snapshot
-	at        time.Duration // monotonic time of it
-	beats     uint64        // samples so far
+	at        time.Duration     // monotonic time of it
+	beats     uint64            // samples so far
+	beat      *session.Feed     // that keeps the interval of rates
+	rates     *session.Snapshot // its newest
 }
 
-// Every is how often a scrape is expected: what it costs a host to read, sources weigh
-// against it.
-const every = 15 * time.Second
+// Every is the interval of rates where nobody names one. About as often a scrape is expected:
+// what it costs a host to read, sources weigh against it.
+const Every = 15 * time.Second
 
 // fresh is for how long an answer is given again: two servers that ask at the same time
 // have one interval between them.
@@ -107,9 +110,11 @@ func (h *host) remove(p *probe) {
 func (p *probe) close() {
 	p.closed = true
 	p.newest.Release()
-	p.newest = nil
+	p.rates.Release()
+	p.newest, p.rates = nil, nil
 	if p.feed != nil {
 		p.feed.Close()
+		p.beat.Close()
 	}
 }
 
@@ -124,10 +129,10 @@ var errClosed = errors.New("what is asked for was let go of; ask again")
 // errSilent says that a host did not answer in the time that a scrape has.
 var errSilent = errors.New("no answer in time")
 
-// read takes a sample and gives it to use, which keeps nothing of it. The error says why
-// there is none: of the host, of the time, *lookUpError where nothing that is asked for
-// is there.
-func (p *probe) read(ctx context.Context, h *host, use func(*session.Snapshot)) error {
+// read takes a sample and gives it to use, and that of the newest interval for rates, nil
+// where there is none. It keeps nothing of them. The error says why there is none: of the
+// host, of the time, *lookUpError where nothing that is asked for is there.
+func (p *probe) read(ctx context.Context, h *host, use func(now, rates *session.Snapshot)) error {
 	select {
 	case p.turn <- struct{}{}:
 		defer func() { <-p.turn }()
@@ -150,8 +155,22 @@ func (p *probe) read(ctx context.Context, h *host, use func(*session.Snapshot)) 
 			return err
 		}
 	}
-	use(p.newest)
+	p.keepUp(h)
+	use(p.newest, p.rates)
 	return nil
+}
+
+// keepUp takes the newest sample of the interval. One of before the host failed, or before
+// this computer slept, is none of now.
+func (p *probe) keepUp(h *host) {
+	if s := p.beat.Take(); s != nil {
+		p.rates.Release()
+		p.rates = s
+	}
+	if p.rates != nil && (p.rates.State.Err != nil || h.clock.Now().Wall.Sub(p.rates.Time) > 2*h.every) {
+		p.rates.Release()
+		p.rates = nil
+	}
 }
 
 // retry has what is asked for read as soon as the host is back.
@@ -185,7 +204,8 @@ func (p *probe) late(h *host) error {
 // lookUp finds out what the questions mean on the host, once for each catalogue of it.
 func (p *probe) lookUp(ctx context.Context, h *host) error {
 	if p.feed == nil {
-		p.feed = h.sampler.Feed(session.FeedOptions{Every: every, OnDemand: true})
+		p.feed = h.sampler.Feed(session.FeedOptions{Every: h.every, OnDemand: true})
+		p.beat = h.sampler.Feed(session.FeedOptions{Every: h.every})
 		p.feed.Ask(nil) // so that a host that fails already says so
 	}
 	for h.sampler.Catalogue() == nil {
@@ -210,8 +230,10 @@ func (p *probe) lookUp(ctx context.Context, h *host) error {
 		asks[i] = s.Ask()
 	}
 	p.newest.Release()
-	p.newest, p.beats = nil, 0
+	p.rates.Release()
+	p.newest, p.rates, p.beats = nil, nil, 0
 	p.feed.Ask(asks)
+	p.beat.Ask(asks)
 	return p.nothing(h)
 }
 
@@ -256,24 +278,29 @@ func (p *probe) next(ctx context.Context, h *host) error {
 			break
 		}
 	}
-	if !first || p.hasRates() {
-		return nil
-	}
-	soon, stop := h.clock.Timer(secondIn)
-	defer stop()
-	for !p.hasRates() {
-		select {
-		case <-p.feed.Ready():
-			if err := p.collect(); err != nil {
-				return err
-			}
-		case <-soon:
-			return nil
-		case <-ctx.Done():
-			return nil // what there is, is given
-		}
+	if p.keepUp(h); p.rates == nil || len(p.rates.Timeline.Nanos) == 0 {
+		p.beginRates(ctx, h)
 	}
 	return nil
+}
+
+// beginRates has rates read before the first interval is over: they are since the first
+// reading then.
+func (p *probe) beginRates(ctx context.Context, h *host) {
+	before := p.rates
+	p.beat.SampleNow()
+	soon, stop := h.clock.Timer(secondIn)
+	defer stop()
+	for p.rates == before || !p.hasRates() {
+		select {
+		case <-p.beat.Ready():
+			p.keepUp(h)
+		case <-soon:
+			return
+		case <-ctx.Done():
+			return // what there is, is given
+		}
+	}
 }
 
 // await waits for a snapshot.
@@ -313,7 +340,7 @@ func (p *probe) collect() error {
 
 // hasRates tells whether every counterset was read twice, or could not be.
 func (p *probe) hasRates() bool {
-	return !slices.ContainsFunc(p.newest.Sets, func(v *session.SetView) bool { return v.Err == nil && v.Rate.Interval == 0 })
+	return p.rates != nil && len(p.rates.Sets) > 0 && !slices.ContainsFunc(p.rates.Sets, func(v *session.SetView) bool { return v.Err == nil && v.Rate.Interval == 0 })
 }
 
 // Asked is what is asked of a host: whole countersets by their names, and paths.

@@ -9,13 +9,13 @@ import (
 )
 
 // write adds the values of a snapshot that are meant: cooked, or raw with the clocks that
-// they go by.
-func (h *host) write(e *prom.Exposition, s *session.Snapshot, means []session.Selection, raw bool) {
+// they go by. What two samples are cooked for is that of rates.
+func (h *host) write(e *prom.Exposition, s, rates *session.Snapshot, means []session.Selection, raw bool) {
 	for _, view := range s.Sets {
 		if view.Err != nil {
 			continue // what was read before is no value of now
 		}
-		w := writer{e: e, host: h.name, view: view, names: h.namesOf(view.Set)}
+		w := writer{e: e, host: h.name, view: view, rates: rates.Set(view.Set), names: h.namesOf(view.Set)}
 		for _, m := range means {
 			if m.Set == view.Set {
 				w.means = append(w.means, m)
@@ -55,6 +55,8 @@ type writer struct {
 	e      *prom.Exposition
 	host   string
 	view   *session.SetView
+	rates  *session.SetView      // nil: there are none
+	places map[session.Owner]int // rows of rates; nil: not made yet
 	names  []prom.Names
 	means  []session.Selection
 	clocks [cooker.ClockObject + 1]bool // that are needed
@@ -101,7 +103,11 @@ func (w *writer) label(n *prom.Names, in *session.Instance) {
 func (w *writer) value(row, col, counter int, raw bool) {
 	n := &w.names[counter]
 	if !raw || !n.HasRaw() {
-		w.e.AddCooked(n, w.labels, w.view.Value(row, col), 0)
+		v := w.view.Value(row, col)
+		if info, _ := w.view.Set.Counters[counter].Type.Info(); info.Samples == 2 {
+			v = w.rate(row, counter)
+		}
+		w.e.AddCooked(n, w.labels, v, 0)
 		return
 	}
 	r, clocks, ok := w.view.Reading(row, col)
@@ -115,4 +121,25 @@ func (w *writer) value(row, col, counter int, raw bool) {
 	default:
 		w.clocks[n.Shape.Clock] = true
 	}
+}
+
+// rate is the value of a counter over the newest interval, of the same instance.
+func (w *writer) rate(row, counter int) cooker.Value {
+	col := w.rates.Column(counter)
+	if col < 0 || w.rates.Err != nil {
+		return cooker.Absent(cooker.FirstSample)
+	}
+	if w.places == nil {
+		w.places = make(map[session.Owner]int, len(w.rates.Rows))
+		for i := range w.rates.Rows {
+			if in := &w.rates.Rows[i]; !in.Gone {
+				w.places[session.OwnerOf(&in.Instance)] = i
+			}
+		}
+	}
+	at, ok := w.places[session.OwnerOf(&w.view.Rows[row].Instance)]
+	if !ok {
+		return cooker.Absent(cooker.FirstSample)
+	}
+	return w.rates.Value(at, col)
 }
