@@ -129,7 +129,7 @@ func (v *Inventory) hubOf(of config.Engine) (*hub, error) {
 	if err != nil {
 		return nil, session.Usage(fmt.Errorf("engine %s: %w", session.ShownAddress(of.URL), err))
 	}
-	h := &hub{Hub: engine.NewHub(e, v.o.Go)}
+	h := &hub{Hub: engine.NewHub(e, v.o.Go, v.fedSets()...)}
 	if v.engines.hubs == nil {
 		v.engines.hubs = map[string]*hub{}
 	}

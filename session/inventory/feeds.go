@@ -68,6 +68,21 @@ func (v *Inventory) feeds() []feed.Feed {
 	return out
 }
 
+// fedSets are the countersets that manifests of feeds declare. One that cannot be read says
+// so where it feeds.
+func (v *Inventory) fedSets() (sets []*session.Counterset) {
+	if !v.hasFeeds() {
+		return nil
+	}
+	for i := range v.o.Config.Feeds {
+		files, _ := v.fedManifests(v.o.Config.Feeds[i].Manifests)
+		for _, f := range files {
+			sets = append(sets, f.Catalogue()...)
+		}
+	}
+	return sets
+}
+
 func (v *Inventory) fedManifests(names []string) ([]*manifest.File, error) {
 	whole := make([]string, len(names))
 	for i, name := range names {

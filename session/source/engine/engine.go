@@ -181,6 +181,7 @@ const lookBack = 5 * time.Minute
 type Hub struct {
 	engine  *query.Engine
 	run     func(func())
+	own     []*session.Counterset
 	reading chan struct{} // holding it is the right to read names
 
 	mu      sync.Mutex
@@ -194,9 +195,10 @@ type Hub struct {
 	clock   clock
 }
 
-// NewHub is a hub of an engine.
-func NewHub(e *query.Engine, run func(func())) *Hub {
-	return &Hub{engine: e, run: run, reading: make(chan struct{}, 1), groups: map[string]*group{}, lists: map[listKey]*list{}, names: map[string]named{}}
+// NewHub is a hub of an engine. own are countersets that perfdeck gives engines besides those
+// of every computer, as manifests of feeds declare them.
+func NewHub(e *query.Engine, run func(func()), own ...*session.Counterset) *Hub {
+	return &Hub{engine: e, run: run, own: own, reading: make(chan struct{}, 1), groups: map[string]*group{}, lists: map[listKey]*list{}, names: map[string]named{}}
 }
 
 // ErrNoHosts says that an engine has no series of hosts that anybody here knows.
@@ -236,6 +238,7 @@ func (h *Hub) Named(ctx context.Context, name string) (Host, error) {
 
 // NamedIn asks for a host by the name that it had between two moments.
 func (h *Hub) NamedIn(ctx context.Context, name string, from, to time.Time) (Host, error) {
+	called := "" // the host of the target of this name
 	for _, selector := range []string{
 		upOrMarkers(),
 		"{" + prom.HostLabel + "=" + strconv.Quote(name) + "}",
@@ -249,9 +252,16 @@ func (h *Hub) NamedIn(ctx context.Context, name string, from, to time.Time) (Hos
 			if paths.EqualFold(one.Name, name) {
 				return one, nil
 			}
+			if slices.ContainsFunc(slices.Concat(one.parts, one.beside), func(p part) bool { return paths.EqualFold(p.label.Value, name) }) {
+				called = one.Name
+			}
 		}
 	}
-	return Host{}, fmt.Errorf("%s: %w", session.Printable(name), ErrNoHost)
+	err := fmt.Errorf("%s: %w", session.Printable(name), ErrNoHost)
+	if called != "" {
+		return Host{}, session.WithHint(err, "it is called "+session.Printable(called)+" here: write #"+session.Printable(called))
+	}
+	return Host{}, err
 }
 
 // upOrMarkers is of series that hosts have one each of.
@@ -393,7 +403,7 @@ func (h *Hub) list(ctx context.Context, of kinds, selectors []string) (*list, er
 	l := h.lists[key]
 	if l == nil {
 		maps.DeleteFunc(h.lists, func(listKey, *list) bool { return len(h.lists) > mostOwn })
-		l = newList(h.engine.Host(), names, of)
+		l = newList(h.engine.Host(), names, of, h.own...)
 		h.lists[key] = l
 	}
 	return l, nil

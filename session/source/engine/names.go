@@ -180,8 +180,9 @@ func (l *list) metricsOf(set *session.Counterset, counters []int) []string {
 // notThere is why a counter has no value.
 const notThere = "the engine has no series of it"
 
-// newList is what hosts of some kinds have, of the metrics that an engine has.
-func newList(from string, names []string, of kinds) *list {
+// newList is what hosts of some kinds have, of the metrics that an engine has. own are
+// countersets of perfdeck's hosts besides those of every computer.
+func newList(from string, names []string, of kinds, own ...*session.Counterset) *list {
 	l := &list{catalogue: &session.Catalogue{}, index: index{ownBase: of&ofPerfdeck != 0}}
 	there := func(name string) bool { _, ok := slices.BinarySearch(names, name); return ok }
 	used := map[string]bool{}
@@ -191,7 +192,7 @@ func newList(from string, names []string, of kinds) *list {
 			used[metric] = true
 		}
 	}
-	for _, definition := range local.Countersets() {
+	for _, definition := range append(local.Countersets(), own...) {
 		set := &session.Counterset{
 			GUID: definition.GUID, Name: definition.Name, Description: definition.Description, Provider: "engine", Protocol: "Prometheus", From: from,
 			Instances: definition.Instances, Counters: slices.Clone(definition.Counters),
@@ -267,7 +268,7 @@ func (l *list) others(from string, names []string, used map[string]bool) {
 		set := &session.Counterset{Name: name, Description: "A metric that no table of perfdeck's knows: its labels are its instances.", Provider: "engine", Protocol: "Prometheus", From: from, Instances: session.MultipleInstances}
 		counter := func(id uint32, name, about string, of cooker.CounterType) {
 			c := session.Counter{ID: id, Name: name, Description: about, Type: of, BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID, Detail: session.DetailNovice}
-			c.Quantity = cooker.QuantityOf(of, name)
+			c.Quantity = cooker.QuantityIn(of, set.Name, name)
 			set.Counters = append(set.Counters, c)
 		}
 		m := meaning{set: name, instance: allLabels, scale: 1}
@@ -304,7 +305,7 @@ type entry struct {
 	labels       []prom.Label
 	instance     string
 	named        func(string) string
-	adds         bool
+	adds, stand  bool
 }
 
 // table is what an exporter's metrics are in names of Windows.
@@ -324,7 +325,7 @@ func (t *table) apply(set *session.Counterset, take func(string, meaning)) {
 		if !ok {
 			continue
 		}
-		m := meaning{set: set.Name, counter: counter, form: e.form, scale: e.scale, labels: e.labels, instance: e.instance, named: e.named, adds: e.adds, kinds: t.kind}
+		m := meaning{set: set.Name, counter: counter, form: e.form, scale: e.scale, labels: e.labels, instance: e.instance, named: e.named, adds: e.adds, stand: e.stand, kinds: t.kind}
 		if m.scale == 0 {
 			m.scale = 1
 		}

@@ -11,8 +11,9 @@ import (
 // tables are what exporters' metrics are in names of Windows. A new exporter is a table here,
 // and what its hosts are known by is a row of markers.
 //
-// Sources: the metrics of windows_exporter v0.25.1, node_exporter v1.8 and telegraf v1.30 as
-// their documentation lists them. What windows_exporter has for just one counter is in
+// Sources: the metrics of windows_exporter v0.25.1 and v0.31, node_exporter v0.15 and v1.8, and
+// telegraf v1.30 as their documentation lists them. Where a metric was renamed the older name
+// stands in for the newer, so that of both at once one counts. What windows_exporter has for just one counter is in
 // prom's own table.
 var tables = []table{
 	{kind: ofWindowsExporter, entries: windowsExporter()},
@@ -37,9 +38,13 @@ func windowsExporter() []entry {
 		{metric: "windows_memory_available_bytes", set: "Memory", counter: "Available KBytes", form: rawForm, scale: kibi},
 		{metric: "windows_memory_committed_bytes", set: "Memory", counter: "% Committed Bytes In Use", form: rawForm},
 		{metric: "windows_memory_commit_limit", set: "Memory", counter: "% Committed Bytes In Use", form: baseForm},
-		{metric: "windows_cs_physical_memory_bytes", set: "Memory", counter: "Physical Bytes", form: rawForm},
-		{metric: "windows_system_system_up_time", set: "System", counter: "System Up Time", form: momentForm},
-		{metric: "windows_os_processes", set: "System", counter: "Processes", form: rawForm},
+		{metric: "windows_memory_physical_total_bytes", set: "Memory", counter: "Physical Bytes", form: rawForm},
+		{metric: "windows_cs_physical_memory_bytes", set: "Memory", counter: "Physical Bytes", form: rawForm, stand: true},
+		{metric: "windows_system_boot_time_timestamp", set: "System", counter: "System Up Time", form: momentForm},
+		{metric: "windows_system_boot_time_timestamp_seconds", set: "System", counter: "System Up Time", form: momentForm, stand: true},
+		{metric: "windows_system_system_up_time", set: "System", counter: "System Up Time", form: momentForm, stand: true},
+		{metric: "windows_system_processes", set: "System", counter: "Processes", form: rawForm},
+		{metric: "windows_os_processes", set: "System", counter: "Processes", form: rawForm, stand: true},
 		{metric: "windows_logical_disk_free_bytes", set: "LogicalDisk", counter: "% Free Space", form: rawForm, instance: "volume"},
 		{metric: "windows_logical_disk_size_bytes", set: "LogicalDisk", counter: "% Free Space", form: baseForm, instance: "volume"},
 	}
@@ -168,7 +173,43 @@ func nodeExporter() []entry {
 	} {
 		out = append(out, entry{metric: metric, set: "TCPv4", counter: counter, form: rawForm})
 	}
+	for _, e := range out {
+		if older, ok := olderNode(e.metric); ok {
+			e.metric, e.stand = older, true
+			switch {
+			case older == "node_cpu": // its processors are called cpu0
+				named := e.named
+				e.named = func(cpu string) string {
+					if cpu = strings.TrimPrefix(cpu, "cpu"); named != nil {
+						cpu = named(cpu)
+					}
+					return cpu
+				}
+			case strings.HasSuffix(older, "_ms"):
+				e.scale *= 1000
+			}
+			out = append(out, e)
+		}
+	}
 	return out
+}
+
+// olderNode is the name that a metric of node_exporter had before v0.16.
+func olderNode(metric string) (string, bool) {
+	switch metric {
+	case "node_cpu_seconds_total":
+		return "node_cpu", true
+	case "node_disk_read_bytes_total":
+		return "node_disk_bytes_read", true
+	case "node_disk_written_bytes_total":
+		return "node_disk_bytes_written", true
+	}
+	for _, was := range [][2]string{{"_time_seconds_total", "_time_ms"}, {"_time_seconds", "_time"}, {"_total", ""}, {"_bytes", ""}} {
+		if stem, ok := strings.CutSuffix(metric, was[0]); ok && metric != "node_network_speed_bytes" {
+			return stem + was[1], true
+		}
+	}
+	return "", false
 }
 
 // telegraf is that of hosts of Linux, by its inputs cpu, mem, system, disk, diskio, net.
