@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
@@ -97,7 +98,7 @@ func (l *Lister) set(computer string, set *session.Counterset, instances []sessi
 			continue
 		}
 		for _, path := range l.paths(computer, set, i, instances) {
-			fmt.Fprintln(l.out, session.Printable(path))
+			fmt.Fprintln(l.out, givable(path))
 		}
 	}
 	return nil
@@ -117,6 +118,24 @@ func (l *Lister) paths(computer string, set *session.Counterset, counter int, in
 		p.HasInstance, p.Instance = true, "*"
 	}
 	return []string{p.String()}
+}
+
+// givable is a path as it can be given to sample: on one line, with * for what cannot be
+// printed.
+func givable(path string) string {
+	if session.Printable(path) == path {
+		return path
+	}
+	var b strings.Builder
+	for i, size := 0, 0; i < len(path); i += size {
+		_, size = utf8.DecodeRuneInString(path[i:])
+		if text := path[i : i+size]; session.Printable(text) == text {
+			b.WriteString(text)
+		} else {
+			b.WriteByte('*')
+		}
+	}
+	return b.String()
 }
 
 // verboseLines describe a counter in lines that a file of counters may hold.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/source/enumerate"
@@ -64,5 +65,37 @@ func TestLinesArePaths(t *testing.T) {
 	}
 	if _, _, err := listed(t, "None*", enumerate.Options{}); err == nil {
 		t.Error("no counterset fits, and that is no error")
+	}
+}
+
+// A path of an instance whose name cannot be printed is one that finds the instance.
+func TestOddNamesAreFound(t *testing.T) {
+	names := []string{"new\nline", "tab\there", "esc\x1b[31mred", "e\u0301\u200bzw", "\u202egnp.exe", "a?b", "plain"}
+	script := fake.Script{Name: "h", Sets: []fake.Set{{
+		Name: "Process", Instances: session.MultipleInstances, Counters: []fake.Counter{{Name: "Threads", Type: cooker.CounterRawCount}},
+	}}}
+	for _, name := range names {
+		script.Sets[0].Rows = append(script.Sets[0].Rows, fake.Row{Name: name})
+	}
+	source := fake.New(script, session.NewSystemClock())
+	cat, err := source.Catalogue(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	out := bufio.NewWriter(&text)
+	if err := enumerate.New(out, enumerate.Options{Instances: true}).Host(t.Context(), source, cat, "", "*"); err != nil {
+		t.Fatal(err)
+	}
+	_ = out.Flush()
+	lines := strings.Split(strings.TrimSpace(text.String()), "\n")
+	if len(lines) != len(names) {
+		t.Fatalf("%d lines: %q", len(lines), lines)
+	}
+	for i, line := range lines {
+		found, err := cat.Resolve(line, paths.Options{})
+		if err != nil || session.Printable(line) != line || !found[0].Matches(&session.Instance{Key: session.InstanceKey{Name: names[i]}}) {
+			t.Errorf("%q does not find %q: %v", line, names[i], err)
+		}
 	}
 }
