@@ -68,15 +68,14 @@ const (
 // newLayout takes a list of counters.
 func newBLGLayout(place blg.Place, list []blg.Counter) *blgLayout {
 	l := &blgLayout{place: place, entries: make([]blgEntry, len(list))}
-	known := map[string]int{}
+	known := ordinals{}
 	for i := range list {
 		e := &l.entries[i]
 		e.Counter, e.column = list[i], -1
 		if !e.isOne() {
 			continue
 		}
-		e.key = nthKey(known, e.columnFor(e.listed(), e.Counter.Counter).Path)
-		known[e.key] = i
+		e.key = known.key(e.columnFor(e.listed(), e.Counter.Counter).Path)
 	}
 	return l
 }

@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -211,6 +212,41 @@ func (s *textSource) ReadAt(b []byte, at int64) (int, error) {
 	return n / 2, err
 }
 
+// find looks for ASCII text from a place on, in a buffer full of bytes. at is negative where
+// there is none; next is from where to go on, which is the place at the end of the file.
+func (s *textSource) find(text string, from int64, buf []byte) (at, next int64, err error) {
+	each := int64(1)
+	sought := []byte(text)
+	if s.page.wide != narrow {
+		each, sought = 2, s.page.units(text)
+	}
+	n, err := s.file.ReadAt(buf, s.mark+each*from)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return -1, from, err
+	}
+	for i := 0; ; i++ {
+		found := bytes.Index(buf[i:n], sought)
+		if found < 0 {
+			break
+		}
+		if i += found; int64(i)%each == 0 {
+			return from + int64(i)/each, from, nil
+		}
+	}
+	return -1, from + max((int64(n)-int64(len(sought)))/each+1, 0), nil
+}
+
+// units are the bytes of ASCII text in UTF-16.
+func (c *codePage) units(text string) []byte {
+	var b []byte
+	for i := range len(text) {
+		if b = append(b, text[i], 0); c.wide == utf16High {
+			b[len(b)-2], b[len(b)-1] = 0, text[i]
+		}
+	}
+	return b
+}
+
 // unit is the UTF-16 unit that b begins with.
 func (c *codePage) unit(b []byte) uint16 {
 	if c.wide == utf16High {
@@ -243,7 +279,7 @@ func (s *textSource) text(b []byte, at int64) (string, error) {
 			}
 			s.page = page
 		}
-		s.sure = true // lines that are like a header come again
+		s.sure = s.sure || bytes.ContainsFunc(b, func(r rune) bool { return r >= utf8.RuneSelf }) // other headers go by this one
 		return s.page.text(b), nil
 	}
 	raw := make([]byte, 2*len(b))

@@ -56,16 +56,19 @@ var (
 
 	errNoEncoding  = errors.New("no such encoding")
 	errNotATime    = errors.New("not a time as 11/26/2016 13:46:30.874")
+	errDateLost    = errors.New("the date was lost when the file was saved, and the hour where the clock has two parts")
+	errHalfLost    = errors.New("the clock has 12 hours, and AM and PM were lost when the file was saved")
 	errNotANumber  = errors.New("not a number")
 	errFewCells    = errors.New("fewer cells than counters")
 	errManyCells   = errors.New("more cells than counters")
 	errTorn        = errors.New("the row was not written to its end")
 	errZeros       = errors.New("bytes of zero, as after a power cut")
-	errHeaderAgain = errors.New("another header; its counters are not those of the first")
+	errManyHeaders = errors.New("too many headers")
 	errTooLong     = errors.New("the line is too long")
 	errNoColumns   = errors.New("the header names no counter")
 	errRowWidth    = errors.New("a row has not as many values as the header has columns")
 	errWide        = errors.New("a file of UTF-16 cannot be continued")
+	errDayFirst    = errors.New("a file whose dates have the day first cannot be continued")
 	errCut         = errors.New("the file is damaged, or cut off")
 	errNotFound    = errors.New("the samples from here on are not found: the file is damaged")
 	errDamaged     = errors.New("the sample could not be read: the file is damaged, or cut off")
@@ -84,6 +87,9 @@ var (
 	errRecordKind  = errors.New("a record that is damaged, or of a kind that is not known")
 	errKind        = errors.New("an event of a kind that is not known")
 )
+
+// timeAdvice says what helps where times were spoilt.
+const timeAdvice = "read the file that Windows wrote, or save it again with times as yyyy-mm-dd hh:mm:ss"
 
 // mostFaults is how many faults are kept word for word, unless OpenOptions say more.
 const mostFaults = 8

@@ -58,15 +58,15 @@ func Join(readers []Reader, within time.Duration) Reader {
 func (j *joined) unite() {
 	j.shared = map[[2]*part]bool{}
 	known := make(map[string]int, len(j.header.Columns))
+	all := ordinals{}
 	for i := range j.header.Columns {
-		known[nthKey(known, j.header.Columns[i].Path)] = i
+		known[all.key(j.header.Columns[i].Path)] = i
 	}
 	for _, p := range j.parts {
-		mine := map[string]int{}
+		mine := ordinals{}
 		columns := p.Header().Columns
 		for i := range columns {
-			key := nthKey(mine, columns[i].Path)
-			mine[key] = i
+			key := mine.key(columns[i].Path)
 			if i < len(p.place) {
 				continue
 			}
@@ -81,16 +81,17 @@ func (j *joined) unite() {
 	}
 }
 
-// nthKey is a key for a path that tells columns of the same path apart.
-func nthKey(known map[string]int, path string) string {
-	folded := paths.Fold(path)
-	key := folded
-	for n := 2; ; n++ {
-		if _, taken := known[key]; !taken {
-			return key
-		}
-		key = fmt.Sprint(folded, "\x00", n)
+// ordinals tell columns of the same path apart.
+type ordinals map[string]int
+
+// key is a key for the next column of a path.
+func (o ordinals) key(path string) string {
+	key := paths.Fold(path)
+	o[key]++
+	if n := o[key]; n > 1 {
+		return fmt.Sprint(key, "\x00", n)
 	}
+	return key
 }
 
 func (j *joined) Header() *Header { return &j.header }

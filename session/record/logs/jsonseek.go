@@ -86,7 +86,7 @@ func (r *jsonReader) before(place int64) (*jsonLine, error) {
 }
 
 // jsonTime is the time of a line, without reading the rest of it.
-func jsonTime(line []byte, whole bool) (t time.Time, ok bool) {
+func jsonTime(_ int64, line []byte, whole bool) (t time.Time, ok bool) {
 	if !whole && !bytes.HasSuffix(line, []byte("]}")) {
 		return t, false
 	}

@@ -61,10 +61,13 @@ func (r *lineReader) jump(at int64) {
 }
 
 // pass goes on to the line that begins at next.
-func (r *lineReader) pass(next int64) {
+func (r *lineReader) pass(next int64) { r.passLines(next, 1) }
+
+// passLines goes on over so many lines.
+func (r *lineReader) passLines(next, lines int64) {
 	r.at = next
 	if r.line > 0 {
-		r.line++
+		r.line += lines
 	}
 }
 

@@ -105,17 +105,24 @@ type Span struct {
 	Inferred    Inferred
 }
 
-// Inferred is what nobody has seen in a recording of the format, and what is inferred from
-// its bytes, as far as they were read.
+// Inferred is what a recording does not say, and what is inferred from its bytes, as far as
+// they were read.
 type Inferred uint8
 
-// What is inferred of binary logs.
+// What is inferred: of binary logs what nobody has seen, of texts how to read their dates.
 const (
 	// InferredOrder: by the clocks of their buffers, as in a circular log.
 	InferredOrder Inferred = 1 << iota
 	// InferredAppend: another list of counters stands behind samples.
 	InferredAppend
+	// InferredMonthFirst: its dates can be read with the day first too, and nothing tells.
+	InferredMonthFirst
+	// InferredDayFirst: its dates can be read with the month first too, and nothing tells.
+	InferredDayFirst
 )
+
+// InferredDates are those that leave its times in doubt.
+const InferredDates = InferredMonthFirst | InferredDayFirst
 
 // Words say what is inferred; none: nothing.
 func (i Inferred) Words() []string {
@@ -125,6 +132,12 @@ func (i Inferred) Words() []string {
 	}
 	if i&InferredAppend != 0 {
 		words = append(words, "that it was appended to is inferred from a second list of counters")
+	}
+	if i&InferredMonthFirst != 0 {
+		words = append(words, "that the month stands first in its dates is inferred, and it may be the day: "+timeAdvice)
+	}
+	if i&InferredDayFirst != 0 {
+		words = append(words, "that the day stands first in its dates is inferred, and it may be the month: "+timeAdvice)
 	}
 	return words
 }

@@ -11,10 +11,11 @@ type textHeader struct {
 	Header
 
 	comma    byte
-	titled   bool   // the last cell may be a caption: see decideCaption
+	titled   bool   // the last cell may be a caption: see fit
 	console  bool   // what typeperf wrote to a screen: it names no zone
 	timeCell bool   // date and time stand in two cells
 	computer string // of paths that have none: \\HOST
+	halved   string // what paths lack at their beginning
 	body     int64
 	line     int64 // number of the line, from 1
 	raw      string
@@ -23,7 +24,10 @@ type textHeader struct {
 // headerWord stands in the first cell of every header.
 const headerWord = "(PDH-"
 
-const headerSearch = 256 << 10 // bytes before the header: prompts, messages
+const (
+	headerSearch     = 256 << 10 // bytes before the header: prompts, messages
+	longestFirstCell = 300       // bytes
+)
 
 // readHeader finds the header and takes it apart. The line end is the first that
 // the file has.
@@ -112,21 +116,22 @@ func evenQuotes(line []byte) bool { return bytes.Count(line, []byte(`"`))%2 == 0
 
 // isHeader tells whether the first cell of a line is that of a header.
 func isHeader(line []byte) bool {
-	const longest = 300 // bytes of the cell
-	before, _, ok := bytes.Cut(line[:min(len(line), longest)], []byte(headerWord))
+	before, _, ok := bytes.Cut(line[:min(len(line), longestFirstCell)], []byte(headerWord))
 	return ok && beginsHeader(before)
 }
 
 // beginsHeader tells whether what stands in a line before the word of a header
 // belongs to it: nothing, or "Date", which some tools write, with a computer.
 func beginsHeader(before []byte) bool {
-	before = bytes.TrimLeft(bytes.TrimPrefix(before, []byte("\xEF\xBB\xBF")), "\" \t\x00")
+	before = bytes.TrimLeft(bytes.TrimPrefix(bytes.TrimLeft(before, "\x1A"), []byte("\xEF\xBB\xBF")), "\" \t\x00\x1A")
 	return len(before) == 0 || bytes.HasPrefix(before, []byte("Date")) && !bytes.Contains(before, []byte(`","`))
 }
 
-// parseHeader takes the line of a header apart.
+// parseHeader takes the line of a header apart. With errNoColumns there is a header all the
+// same.
 func parseHeader(line string) (*textHeader, error) {
 	h := &textHeader{raw: line}
+	line = strings.TrimLeft(line, "\uFEFF\x1A\x00")
 	h.comma = separatorOf(line)
 	cells := splitHeader(line, h.comma)
 	h.Zone = parseZone(cells[0])
@@ -136,8 +141,14 @@ func parseHeader(line string) (*textHeader, error) {
 		h.computer = `\\` + strings.TrimSpace(name)
 	}
 	paths := cells[1:]
+	for len(paths) > 0 && strings.TrimSpace(paths[len(paths)-1]) == "" { // a spreadsheet fills up
+		paths = paths[:len(paths)-1]
+	}
 	if len(paths) > 0 && strings.EqualFold(strings.TrimSpace(paths[0]), "Time") {
 		h.timeCell, paths = true, paths[1:]
+	}
+	if h.computer == "" && areHalved(paths) {
+		h.halved = `\`
 	}
 	h.Columns = make([]Column, 0, len(paths))
 	for _, path := range paths {
@@ -149,23 +160,45 @@ func parseHeader(line string) (*textHeader, error) {
 		h.Columns = h.Columns[:n-1]
 	}
 	if len(h.Columns) == 0 && !h.titled {
-		return nil, errNoColumns
+		return h, errNoColumns
 	}
 	return h, nil
 }
 
-// column is the column of a path.
+// column is the column of a path; one without a name has none.
 func (h *textHeader) column(path string) Column {
-	if h.computer != "" && !strings.HasPrefix(path, `\\`) {
+	switch {
+	case strings.TrimSpace(path) == "":
+		path = ""
+	case h.computer != "" && !strings.HasPrefix(path, `\\`):
 		path = h.computer + `\` + strings.TrimPrefix(path, `\`)
+	case strings.HasPrefix(path, `\`):
+		path = h.halved + path
 	}
 	return Column{Path: path}
 }
 
-// decideCaption makes the last cell of the header a column after all if the
-// first row has a value for it. A caption has none (PDH_LOG_USER_STRING).
-func (h *textHeader) decideCaption(values int) {
-	if h.titled && values > len(h.Columns) {
+// areHalved tells whether what wrote the paths made one backslash of two: all of them are
+// \HOST\Object\Counter.
+func areHalved(paths []string) bool {
+	n := 0
+	for _, path := range paths {
+		if !strings.HasPrefix(path, `\`) {
+			continue // a caption, or none
+		}
+		host, rest, _ := strings.Cut(path[1:], `\`)
+		if host == "" || strings.Contains(host, "(") || !strings.Contains(rest, `\`) {
+			return false
+		}
+		n++
+	}
+	return n > 0
+}
+
+// fit makes the last cell of the header a column after all if the first row, of which these
+// are the cells, has a value for it. A caption has none (PDH_LOG_USER_STRING).
+func (h *textHeader) fit(cells []byte) {
+	if h.titled && filledCells(cells, h.comma) > len(h.Columns) {
 		h.Columns = append(h.Columns, h.column(h.Caption))
 		h.Caption = ""
 		h.titled = false
@@ -214,32 +247,60 @@ func separatorOf(line string) byte {
 }
 
 // splitHeader takes the cells of a header apart: as RFC 4180 says if all quotes
-// fit, else at a quote, the separator and a quote, or a backslash: names hold
+// fit, else at a quote, the separator and a quote, or where names begin: they hold
 // quotes and separators.
 func splitHeader(line string, comma byte) []string {
 	if cells, ok := splitQuoted(line, comma); ok {
 		return cells
 	}
-	quoted := strings.HasPrefix(line, `"`)
-	between := string(comma) + `\`
-	switch {
-	case quoted:
-		between = `"` + string(comma) + `"`
-	case !strings.Contains(line, between):
-		return strings.Split(line, string(comma))
+	between := `"` + string(comma) + `"`
+	if !strings.HasPrefix(line, `"`) || !strings.Contains(line, between) {
+		return splitPlain(line, comma)
 	}
 	cells := strings.Split(line, between)
-	for i := range cells {
-		switch {
-		case quoted && i == 0:
-			cells[i] = strings.TrimPrefix(cells[i], `"`)
-		case !quoted && i > 0:
-			cells[i] = `\` + cells[i]
-		}
+	last := len(cells) - 1
+	cells[0] = strings.TrimPrefix(cells[0], `"`)
+	cells[last] = strings.TrimSuffix(cells[last], `"`)
+	return cells
+}
+
+// splitPlain takes cells apart of which most stand in no quotes. A name goes on up to the
+// next backslash behind a separator; empty cells are cells, and behind the last name there is
+// a caption at most.
+func splitPlain(line string, comma byte) []string {
+	type field struct {
+		text   string
+		quoted bool
 	}
-	if quoted {
-		last := len(cells) - 1
-		cells[last] = strings.TrimSuffix(cells[last], `"`)
+	var fields []field
+	lastPath, b := 0, []byte(line)
+	for i := 0; i <= len(b); {
+		if rest := bytes.TrimLeft(b[i:], " "); bytes.HasPrefix(rest, []byte(`"`)) || bytes.HasPrefix(rest, []byte(`\`)) {
+			i = len(b) - len(rest)
+		}
+		text, end := cellAt(b, i, comma)
+		f := field{string(text), i < len(b) && b[i] == '"'}
+		if f.quoted {
+			f.text = strings.ReplaceAll(f.text, `""`, `"`)
+		}
+		if strings.HasPrefix(f.text, `\`) {
+			lastPath = len(fields)
+		}
+		fields, i = append(fields, f), end+1
+	}
+	var cells []string
+	for i, f := range fields {
+		goesOn := false // the cell before
+		if last := len(cells) - 1; last > 0 && !f.quoted && !fields[i-1].quoted && !strings.HasPrefix(f.text, `\`) {
+			before := cells[last]
+			isOpen := strings.Count(before, "(") > strings.Count(before, ")") // (0,14)
+			goesOn = isOpen || f.text != "" && before != "" && lastPath > 0 && (i < lastPath || !strings.HasPrefix(before, `\`))
+		}
+		if goesOn {
+			cells[len(cells)-1] += string(comma) + f.text
+		} else {
+			cells = append(cells, f.text)
+		}
 	}
 	return cells
 }

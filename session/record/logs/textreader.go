@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,11 +17,17 @@ import (
 type textReader struct {
 	lineReader
 
-	header *textHeader
-	clock  wallClock
+	header *textHeader // the first, with the columns of all
+	parts  textParts
+	part   *textPart // of the line that comes next; nil: enter finds it
+	order  dateOrder
 
-	wanted []bool // by column; nil: all
-	last   int    // the last that is wanted
+	partEnd int64 // where the next part begins
+	parted  int   // how many parts were known then
+
+	only  []bool         // by column; nil: all
+	cells []cooker.Value // of the row that is read
+	lost  map[error]bool // what was told once of the file
 }
 
 func openPDHText(ctx context.Context, name string, o OpenOptions) (Reader, error) {
@@ -42,53 +49,56 @@ func newTextReader(ctx context.Context, file *os.File, o OpenOptions) (*textRead
 		}
 		return nil, e
 	}
-	r.last = len(r.header.Columns)
 	return r, r.begin()
 }
 
-// begin finds the first row. It decides what only a row can tell: whether the
-// last cell of the header is a caption, and the zone where no header tells it.
+// begin finds out how times are written, and the first row.
 func (r *textReader) begin() error {
-	r.clock = newWallClock(r.header.Zone)
-	r.at, r.line = r.header.body, r.header.line+1
-	found, err := r.nextLine()
-	if err != nil {
+	h := r.header
+	r.parts.ahead = textWindow{ctx: r.window.ctx, source: r.window.source, end: r.window.end}
+	r.parts.scanned, r.parts.raw = h.body, h.raw
+	r.lost = map[error]bool{}
+	var err error
+	if r.order, err = r.findOrder(&textPart{comma: h.comma, timeCell: h.timeCell}, h.body); err != nil {
+		return err
+	}
+	r.at, r.line = h.body, h.line
+	if err := r.addPart(h, h.body); err != nil {
+		return err
+	}
+	r.line = r.header.line + 1
+	if _, err := r.nextLine(); err != nil {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		return err
 	}
-	n, _ := countCells(found.cells, r.header.comma)
-	r.header.decideCaption(n)
-	if !r.header.Zone.Known {
-		r.assumeZone(found.time)
-	}
 	r.finder.first = r.at
-	r.last = len(r.header.Columns)
 	return nil
 }
 
-// assumeZone takes the zone of this computer at the first row.
-func (r *textReader) assumeZone(first time.Time) {
-	y, m, d := first.Date()
-	h, i, s := first.Clock()
-	z := LocalZone(time.Date(y, m, d, h, i, s, 0, time.Local))
-	r.clock = newWallClock(z)
-	z.Known = false
-	r.header.Zone = z
+// Span tells how dates were taken that can be read in two ways.
+func (r *textReader) Span() (Span, error) {
+	s, err := r.lineReader.Span()
+	switch {
+	case r.order.isOpen && r.order.dayFirst:
+		s.Inferred = InferredDayFirst
+	case r.order.isOpen:
+		s.Inferred = InferredMonthFirst
+	}
+	return s, err
 }
 
 func (r *textReader) Header() *Header { return &r.header.Header }
 
 func (r *textReader) Only(columns []int) {
-	r.wanted, r.last = nil, len(r.header.Columns)
+	r.only, r.part = nil, nil
 	if columns == nil {
 		return
 	}
-	r.wanted, r.last = make([]bool, len(r.header.Columns)), 0
+	r.only = make([]bool, len(r.header.Columns))
 	for _, c := range columns {
-		r.wanted[c] = true
-		r.last = max(r.last, c+1)
+		r.only[c] = true
 	}
 }
 
@@ -134,9 +144,24 @@ func (r *textReader) nextLine() (found rowLine, err error) {
 			}
 			continue
 		}
-		t, cells, ok := r.rowTime(line)
+		end, err := r.enter(next)
+		if err != nil {
+			return found, err
+		}
+		if r.at < r.part.body { // its header
+			r.passLines(r.part.body, r.part.lines)
+			continue
+		}
+		cut := next > end // the header stands in the same line
+		if cut {
+			line, next = line[:end-r.at], end
+		}
+		t, cells, ok := r.part.rowTime(line)
 		switch {
-		case !whole && (ok && r.isTorn(line[cells:]) || !ok && r.couldBeRow(line)):
+		case cut && ok && r.part.isTorn(line[cells:]):
+			r.faults.row(r.fault(0, errTorn))
+			r.at = next
+		case !whole && !cut && (ok && r.part.isTorn(line[cells:]) || !ok && r.couldBeRow(line)):
 			r.ended = true
 			r.faults.torn(r.fault(0, errTorn))
 			return found, io.EOF
@@ -145,6 +170,9 @@ func (r *textReader) nextLine() (found rowLine, err error) {
 			r.at += int64(bytes.IndexByte(line, 0))
 		case ok:
 			return rowLine{t, line[cells:], next}, nil
+		case !whole && isHeader(line): // it is still written
+			r.ended = true
+			return found, io.EOF
 		default:
 			r.noRow(line)
 			r.pass(next)
@@ -152,26 +180,41 @@ func (r *textReader) nextLine() (found rowLine, err error) {
 	}
 }
 
-// rowTime reads the time of a row and tells where the cells of the counters
+// timeText is what tells the time of a row, and where the cells of the counters
 // begin: at the separator before the first of them.
-func (r *textReader) rowTime(line []byte) (t time.Time, cells int, ok bool) {
-	text, end := cellAt(line, 0, r.header.comma)
+func (p *textPart) timeText(line []byte) (text []byte, cells int, ok bool) {
+	text, end := cellAt(line, 0, p.comma)
 	if quoted := len(line) > 0 && line[0] == '"'; quoted && len(text)+2 != end {
-		return t, end, false // the quote is not closed
+		return nil, end, false // the quote is not closed
 	}
-	if r.header.timeCell && end < len(line) {
-		clock, next := cellAt(line, end+1, r.header.comma)
+	if p.timeCell && end < len(line) {
+		clock, next := cellAt(line, end+1, p.comma)
 		text = append(append(append(make([]byte, 0, 32), text...), ' '), clock...)
 		end = next
 	}
-	t, ok = r.clock.parse(text)
-	return t, end, ok
+	return text, end, true
+}
+
+// rowTime reads the time of a row and tells where the cells of the counters begin.
+func (p *textPart) rowTime(line []byte) (t time.Time, cells int, ok bool) {
+	text, cells, ok := p.timeText(line)
+	if ok {
+		t, ok = p.clock.parse(text)
+	}
+	return t, cells, ok
 }
 
 // completeRow is the time of a line that is a row.
-func (r *textReader) completeRow(line []byte, whole bool) (time.Time, bool) {
-	t, cells, ok := r.rowTime(line)
-	return t, ok && (whole || !r.isTorn(line[cells:]))
+func (r *textReader) completeRow(at int64, line []byte, whole bool) (time.Time, bool) {
+	if r.reach(at+int64(len(line))) != nil { // who reads the line tells it
+		return time.Time{}, false
+	}
+	p := r.parts.all[r.parts.partAt(at)]
+	if at < p.body {
+		return time.Time{}, false
+	}
+	t, cells, ok := p.rowTime(line)
+	return t, ok && (whole || !p.isTorn(line[cells:]))
 }
 
 // cellAt returns the text of the cell that begins at line[i], without its
@@ -214,9 +257,20 @@ func countCells(rest []byte, comma byte) (n int, closed bool) {
 
 // isTorn tells whether the last line of the file, which has no end, is not
 // complete: a cell is missing, or the closing quote of the last.
-func (r *textReader) isTorn(rest []byte) bool {
-	n, closed := countCells(rest, r.header.comma)
-	return !closed || n < len(r.header.Columns)
+func (p *textPart) isTorn(rest []byte) bool {
+	n, closed := countCells(rest, p.comma)
+	return !closed || n < len(p.place)
+}
+
+// filledCells counts the cells behind a separator, up to the last that holds something.
+func filledCells(rest []byte, comma byte) (n int) {
+	for i, at := 0, 1; i < len(rest); at++ {
+		var text []byte
+		if text, i = cellAt(rest, i+1, comma); len(text) > 0 {
+			n = at
+		}
+	}
+	return n
 }
 
 // couldBeRow tells whether a line without a time may be the beginning of a row.
@@ -225,21 +279,44 @@ func (r *textReader) couldBeRow(line []byte) bool {
 	return len(line) > 0 && len(line) < timeBytes && (line[0] == '"' || line[0]-'0' <= 9)
 }
 
-// noRow judges a line that is no row: typeperf's last words and empty lines mean
-// nothing, and neither does the same header again.
+// noRow judges a line that is no row: typeperf's last words, empty lines and those of empty
+// cells mean nothing, and neither does the same header again.
 func (r *textReader) noRow(line []byte) {
+	begins := len(line) > 0 && (line[0] == '"' || line[0]-'0' <= 9)
 	switch {
-	case len(bytes.TrimSpace(line)) == 0:
-	case isHeader(line):
-		if text, err := r.window.source.text(line, r.at); err == nil && text != r.header.raw {
-			r.faults.row(r.fault(0, errHeaderAgain))
-		}
-	case line[0] == '"' || line[0]-'0' <= 9:
-		r.faults.row(r.fault(1, errNotATime))
-	case r.header.console, bytes.HasPrefix(line, []byte("Exiting")), bytes.HasPrefix(line, []byte("The command")):
+	case isBlank(line), isHeader(line):
+	case !begins && (r.part.console || bytes.HasPrefix(line, []byte("Exiting")) || bytes.HasPrefix(line, []byte("The command"))):
 	default:
-		r.faults.row(r.fault(0, errNotATime))
+		r.notATime(line)
 	}
+}
+
+// isBlank tells whether there is nothing in cells.
+func isBlank(cells []byte) bool { return len(bytes.Trim(cells, "\"\t\r\x1A,; ")) == 0 }
+
+// notATime notes a row whose time cannot be read. What was lost when the file was saved is
+// told once.
+func (r *textReader) notATime(line []byte) {
+	err := errNotATime
+	if text, _, ok := r.part.timeText(line); ok {
+		_, read := scanMoment(text)
+		m := moment{}
+		switch {
+		case read && r.order.halfLost:
+			err = errHalfLost
+		case m.scanClock(bytes.TrimSpace(text)):
+			err = errDateLost
+		}
+	}
+	if r.lost[err] {
+		r.faults.row(nil)
+		return
+	}
+	e := r.fault(1, err)
+	if r.lost[err] = err != errNotATime; r.lost[err] && e != nil {
+		e.Advice = timeAdvice
+	}
+	r.faults.row(e)
 }
 
 // skipZeros goes on behind bytes of zero. They end the file, as after a power
@@ -274,33 +351,62 @@ func (r *textReader) values(values []cooker.Value, rest []byte) []cooker.Value {
 		values = make([]cooker.Value, n)
 	}
 	values = values[:n]
+	if r.part.inOrder {
+		own := len(r.part.place)
+		r.readCells(values[:own], rest)
+		r.lack(values, own)
+		return values
+	}
+	r.cells = slices.Grow(r.cells[:0], len(r.part.place))[:len(r.part.place)]
+	r.readCells(r.cells, rest)
+	r.lack(values, 0)
+	for i, at := range r.part.place {
+		if at >= 0 {
+			values[at] = r.cells[i]
+		}
+	}
+	return values
+}
+
+// lack fills columns, from one on, that the part may not have.
+func (r *textReader) lack(values []cooker.Value, from int) {
+	for c := from; c < len(values); c++ {
+		values[c] = cooker.Absent(cooker.Gap)
+		if r.only != nil && (c >= len(r.only) || !r.only[c]) {
+			values[c] = cooker.Absent(cooker.Pending)
+		}
+	}
+}
+
+// readCells reads the cells of a row.
+func (r *textReader) readCells(values []cooker.Value, rest []byte) {
+	p := r.part
 	i := 0
-	for c := range values[:r.last] {
+	for c := range values[:p.last] {
 		if i >= len(rest) {
-			r.missing(values[c:r.last], c)
+			r.missing(values[c:p.last], c)
 			i = -1
 			break
 		}
-		if r.wanted != nil && !r.wanted[c] {
-			_, i = cellAt(rest, i+1, r.header.comma)
+		if p.wanted != nil && !p.wanted[c] {
+			_, i = cellAt(rest, i+1, p.comma)
 			values[c] = cooker.Absent(cooker.Pending)
 			continue
 		}
-		if v, end, ok := r.quotedNumber(rest, i+1); ok {
+		if v, end, ok := p.quotedNumber(rest, i+1); ok {
 			values[c], i = v, end
 			continue
 		}
 		var text []byte
-		text, end := cellAt(rest, i+1, r.header.comma)
+		text, end := cellAt(rest, i+1, p.comma)
 		values[c], i = r.otherCell(text, c), end
 	}
-	for c := r.last; c < n; c++ {
+	for c := p.last; c < len(values); c++ {
 		values[c] = cooker.Absent(cooker.Pending)
 	}
-	if r.last == n && i >= 0 && i < len(rest) {
-		r.faults.cell(r.fault(n+2, errManyCells))
+	if p.last == len(values) && i >= 0 && i < len(rest) && !isBlank(rest[i:]) {
+		r.faults.cell(r.fault(len(values)+2, errManyCells))
 	}
-	return values
 }
 
 // missing fills the cells that a short row lacks.
@@ -313,8 +419,8 @@ func (r *textReader) missing(values []cooker.Value, c int) {
 
 // quotedNumber reads a cell as Windows writes most: a number or a blank, in
 // quotes. end is at the separator behind it.
-func (r *textReader) quotedNumber(b []byte, i int) (v cooker.Value, end int, ok bool) {
-	if i+2 >= len(b) || b[i] != '"' || r.header.console {
+func (p *textPart) quotedNumber(b []byte, i int) (v cooker.Value, end int, ok bool) {
+	if i+2 >= len(b) || b[i] != '"' || p.console {
 		return v, i, false
 	}
 	if b[i+1] == ' ' && b[i+2] == '"' {
@@ -326,7 +432,7 @@ func (r *textReader) quotedNumber(b []byte, i int) (v cooker.Value, end int, ok 
 		}
 	}
 	end++
-	return v, end, end >= len(b) || b[end] == r.header.comma
+	return v, end, end >= len(b) || b[end] == p.comma
 }
 
 // otherCell reads any other cell: blanks around a number, no quotes, nothing, or
@@ -337,21 +443,66 @@ func (r *textReader) otherCell(text []byte, column int) cooker.Value {
 		return cooker.Absent(cooker.Gap)
 	}
 	point := byte('.')
-	if r.header.comma == ';' && bytes.IndexByte(text, ',') >= 0 {
+	if r.part.comma == ';' && bytes.IndexByte(text, ',') >= 0 {
 		point = ','
 	}
 	v, end, ok := scanNumber(text, 0, point)
 	switch {
 	case ok && end == len(text):
-		if n, _ := v.Float(); r.header.console && n == -1 {
+		if n, _ := v.Float(); r.part.console && n == -1 {
 			return cooker.Absent(cooker.Gap) // what typeperf prints for no value
 		}
 		return v
-	case bytes.IndexByte(text, '#') > 0 && (text[0]-'0' <= 9 || text[0] == '-'): // 1.#QNAN, -1.#IND of the C runtime
+	case r.isText(column):
+	case isNotFinite(text):
 		return cooker.Absent(cooker.NotFinite)
-	case text[0]-'0' <= 9 || text[0] == '-' || text[0] == '+' || text[0] == '.':
+	case looksNumeric(text):
 		r.faults.cell(r.fault(column+2, errNotANumber))
 		return cooker.Absent(cooker.Gap)
 	}
 	return cooker.TextValue(strings.ReplaceAll(r.window.source.page.text(text), `""`, `"`))
+}
+
+// looksNumeric tells whether a cell that is no number should be one.
+func looksNumeric(text []byte) bool {
+	return text[0]-'0' <= 9 || text[0] == '-' || text[0] == '+' || text[0] == '.'
+}
+
+// isNotFinite tells the words for what is no number: 1.#QNAN, -1.#IND of the C runtime, NaN,
+// -inf of others.
+func isNotFinite(text []byte) bool {
+	if bytes.IndexByte(text, '#') > 0 && (text[0]-'0' <= 9 || text[0] == '-') {
+		return true
+	}
+	switch strings.ToLower(strings.TrimLeft(string(text[:min(len(text), 12)]), "+-")) {
+	case "nan", "inf", "infinity", "nan(ind)", "nan(snan)":
+		return true
+	}
+	return false
+}
+
+// isText tells whether the values of a column are texts, by the first rows of its part. It is
+// asked of cells that could be either.
+func (r *textReader) isText(column int) bool {
+	p := r.part
+	if p.texts == nil {
+		p.texts = make([]bool, len(p.place))
+		sure := make([]bool, len(p.place))
+		for at := p.body; at < p.body+bisectBytes; {
+			line, next, _, err := r.parts.ahead.line(at)
+			if err != nil || line == nil || isHeader(line) {
+				break
+			}
+			_, i, ok := p.rowTime(line)
+			for c := 0; ok && c < len(sure) && i < len(line); c++ {
+				var text []byte
+				text, i = cellAt(line, i+1, p.comma)
+				if text = bytes.TrimSpace(text); len(text) > 0 && !sure[c] && !isNotFinite(text) {
+					sure[c], p.texts[c] = true, !looksNumeric(text)
+				}
+			}
+			at = next
+		}
+	}
+	return p.texts[column]
 }

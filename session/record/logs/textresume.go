@@ -39,6 +39,19 @@ func resumeText(name string, h *Header, comma byte, o WriteOptions) (Writer, Tai
 	return t, tail, nil
 }
 
+// headerOf is a header with the columns of a part.
+func (r *textReader) headerOf(part *textPart) *Header {
+	h := &Header{}
+	for _, at := range part.place {
+		c := Column{}
+		if at >= 0 {
+			c = r.header.Columns[at]
+		}
+		h.Columns = append(h.Columns, c)
+	}
+	return h
+}
+
 func continueText(file *os.File, h *Header, comma byte, o WriteOptions) (*resumedText, Tail, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -52,20 +65,31 @@ func continueText(file *os.File, h *Header, comma byte, o WriteOptions) (*resume
 	if err != nil {
 		return nil, Tail{}, err
 	}
-	if err := checkResume(file.Name(), r.Header(), h); err != nil {
+	if err := r.complete(context.Background()); err != nil {
+		return nil, Tail{}, err
+	}
+	part := r.parts.all[len(r.parts.all)-1] // its header is that of what is appended
+	if err := checkResume(file.Name(), r.headerOf(part), h); err != nil {
 		return nil, Tail{}, err
 	}
 	if r.window.source.page.wide != narrow {
 		return nil, Tail{}, &FileError{File: file.Name(), Err: errWide, Advice: "record into a new file; relog converts this one"}
 	}
-	end, last, whole := r.header.body, time.Time{}, true
+	if r.order.dayFirst {
+		return nil, Tail{}, &FileError{File: file.Name(), Err: errDayFirst, Advice: "record into a new file; relog converts this one"}
+	}
+	end, last, whole := part.body, time.Time{}, true
 	if r.finder.first >= 0 {
-		if _, end, last, whole, err = r.finder.last(); err != nil {
+		var lastEnd int64
+		if _, lastEnd, last, whole, err = r.finder.last(); err != nil {
 			return nil, Tail{}, err
+		}
+		if end = max(end, lastEnd); end > lastEnd {
+			whole = true
 		}
 	}
 	w := &textWriter{
-		options: o, columns: len(h.Columns), comma: r.header.comma, end: "\r\n", clock: r.clock,
+		options: o, columns: len(h.Columns), comma: part.comma, end: "\r\n", clock: part.clock,
 	}
 	if raw, _ := r.window.load(r.header.body-min(2, r.header.body), 2); len(raw) >= 2 && raw[0] != '\r' {
 		w.end = string(r.window.end)

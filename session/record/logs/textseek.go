@@ -7,7 +7,7 @@ type rowFinder struct {
 	window *textWindow
 	first  int64 // where the first row is; -1: there is none so far
 	// timeOf tells whether a line is a complete row, and its time.
-	timeOf func(line []byte, whole bool) (t time.Time, ok bool)
+	timeOf func(at int64, line []byte, whole bool) (t time.Time, ok bool)
 }
 
 // bisectBytes is below what distance lines are read one after the other.
@@ -38,7 +38,7 @@ func (f *rowFinder) find(t time.Time) (at int64, err error) {
 		if err != nil || line == nil {
 			return at, err
 		}
-		if when, ok := f.timeOf(line, whole); ok && !when.Before(t) {
+		if when, ok := f.timeOf(at, line, whole); ok && !when.Before(t) {
 			return at, nil
 		}
 		at = next
@@ -54,7 +54,7 @@ func (f *rowFinder) from(place, high int64) (at int64, when time.Time, err error
 		if err != nil || line == nil {
 			return -1, when, err
 		}
-		if when, ok := f.timeOf(line, whole); ok {
+		if when, ok := f.timeOf(at, line, whole); ok {
 			return at, when, nil
 		}
 		at = next
@@ -74,7 +74,7 @@ func (f *rowFinder) before(place int64) (at, end int64, when time.Time, whole bo
 			return -1, f.first, when, true, err
 		}
 		at = start
-		if when, ok := f.timeOf(line, whole); ok && !hasZeros(line) {
+		if when, ok := f.timeOf(start, line, whole); ok && !hasZeros(line) {
 			return at, next, when, whole, nil
 		}
 	}
@@ -102,7 +102,7 @@ func (f *rowFinder) span() (s Span, err error) {
 	if err != nil {
 		return s, err
 	}
-	s.First, _ = f.timeOf(line, whole)
+	s.First, _ = f.timeOf(f.first, line, whole)
 	at, end, when, _, err := f.last()
 	if err != nil || at < 0 {
 		return s, err

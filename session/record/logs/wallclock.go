@@ -9,7 +9,8 @@ import (
 // a zone of fixed bias. It remembers the day, which seldom changes.
 type wallClock struct {
 	location *time.Location
-	bias     int64 // seconds to add for UTC
+	bias     int64     // seconds to add for UTC
+	order    dateOrder // of what is read
 
 	day      [10]byte // MM/dd/yyyy that midnight is of
 	midnight int64    // Unix seconds, UTC, of 0:00 of the day
@@ -21,10 +22,14 @@ func newWallClock(z Zone) wallClock {
 	return wallClock{location: z.Location(), bias: int64(z.Bias) * 60}
 }
 
-// parse reads a time. What is not written as Windows does it is read if it can
-// be meant in one way only.
+// isWindows tells whether a time is written as Windows does it.
+func isWindows(b []byte) bool {
+	return len(b) == len(wallClockLayout) && b[10] == ' ' && b[13] == ':' && b[16] == ':' && b[19] == '.'
+}
+
+// parse reads a time.
 func (w *wallClock) parse(b []byte) (t time.Time, ok bool) {
-	if len(b) != len(wallClockLayout) || b[10] != ' ' || b[13] != ':' || b[16] != ':' || b[19] != '.' {
+	if !isWindows(b) || w.order.dayFirst {
 		return w.parseOther(b)
 	}
 	if !bytes.Equal(w.day[:], b[:10]) && !w.setDay(b[:10]) {
@@ -61,30 +66,17 @@ func (w *wallClock) setDay(b []byte) bool {
 	return true
 }
 
-// otherLayouts are times of re-saved files: month first, as Windows has it
-// whatever the locale, or year first.
-var otherLayouts = []string{
-	"1/2/2006 15:4:5", "1/2/2006 15:4", "1/2/2006 3:4:5 PM", "1/2/2006 3:4 PM", "1/2/06 15:4:5", "1/2/06 15:4",
-	"2006-1-2 15:4:5", "2006-1-2T15:4:5", "2006-1-2 15:4", "2006/1/2 15:4:5", "1-2-2006 15:4:5",
-}
-
-// parseOther reads times of other layouts, with or without fractions.
+// parseOther reads times as other programs write them.
 func (w *wallClock) parseOther(b []byte) (t time.Time, ok bool) {
-	const longest = 40
-	b = bytes.TrimSpace(b)
-	if len(b) < len("1/2/06 1:2") || len(b) > longest || b[0]-'0' > 9 {
+	m, ok := scanMoment(b)
+	if !ok || w.order.halfLost && m.half == 0 {
 		return t, false
 	}
-	text := string(b)
-	if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
-		return t.In(w.location), true
+	t, ok = m.in(w.order.dayFirst)
+	if !m.offset {
+		t = t.Add(time.Duration(w.bias) * time.Second)
 	}
-	for _, layout := range otherLayouts {
-		if t, err := time.ParseInLocation(layout, text, w.location); err == nil && t.Year() > 0 {
-			return t, true
-		}
-	}
-	return t, false
+	return t.In(w.location), ok
 }
 
 // appendTo writes a time in the zone, cut to milliseconds.

@@ -52,7 +52,7 @@ func CheckRecording(ctx context.Context, name string, format *logs.Format, r log
 	for _, e := range faults.First {
 		c.Faults = append(c.Faults, shown(e.Error()))
 	}
-	c.OK = !faults.Any() && !c.Torn && c.Back == 0 && len(c.Twice) == 0
+	c.OK = !faults.Any() && !c.Torn && c.Back == 0 && len(c.Twice) == 0 && span.Inferred&logs.InferredDates == 0
 	return c, nil
 }
 

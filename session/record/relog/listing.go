@@ -30,6 +30,7 @@ type Listing struct {
 
 	titles []string // of the formats
 	span   logs.Span
+	zone   *time.Location
 }
 
 // List lists what is in a recording of these formats. name is how it is shown.
@@ -37,7 +38,7 @@ func List(name string, formats []*logs.Format, h *logs.Header, span logs.Span) *
 	var names []string
 	l := &Listing{
 		File: name, Rows: span.Rows, Exact: span.Exact, Zone: h.Zone.Name, Bias: h.Zone.Bias, Caption: h.Caption,
-		Inferred: span.Inferred.Words(), Counters: make([]string, len(h.Columns)), span: span,
+		Inferred: span.Inferred.Words(), Counters: make([]string, len(h.Columns)), span: span, zone: h.Zone.Location(),
 	}
 	for _, f := range formats {
 		names, l.titles = append(names, f.Name), append(l.titles, f.Title)
@@ -62,7 +63,7 @@ func (l *Listing) Title() string {
 	if l.First != nil {
 		words = append(words, fmt.Sprintf("%s to %s", l.span.First.Format(time.DateTime), l.span.Last.Format(time.DateTime)))
 	}
-	words = append(words, fmt.Sprintf("%s, UTC%s", l.Zone, l.span.First.Format("-07:00")))
+	words = append(words, fmt.Sprintf("%s, UTC%s", l.Zone, l.span.First.In(l.zone).Format("-07:00")))
 	if l.Caption != "" {
 		words = append(words, l.Caption)
 	}

@@ -28,6 +28,10 @@ func TestList(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), `"counters":["\\A\\B"]`) || !strings.Contains(string(text), `"format":"csv"`) {
 		t.Errorf("%s, %v", text, err)
 	}
+	h.Zone = logs.Zone{Name: "Eastern Daylight Time", Bias: 240}
+	if l := List("a.csv", nil, h, logs.Span{Exact: true}); !strings.Contains(l.Title(), "UTC-04:00") {
+		t.Errorf("its zone is told as %q", l.Title())
+	}
 	if l := List("a.csv", nil, h, logs.Span{Exact: true}); l.First != nil || strings.Contains(l.Title(), "about") {
 		t.Errorf("an empty one: %q", l.Title())
 	}

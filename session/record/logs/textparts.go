@@ -1,0 +1,251 @@
+package logs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"sort"
+	"strings"
+	"time"
+)
+
+// textPart is what stands under one header. A file has several when somebody appended to
+// it, or merged files: their columns are told by name, each with its own zone.
+type textPart struct {
+	at, body int64 // of the header, and of the line behind it
+	lines    int64 // of the header
+	comma    byte
+	console  bool
+	timeCell bool
+	clock    wallClock
+	// place is where its columns stand among those of the reader; negative: one without a name.
+	place   []int
+	inOrder bool   // they are the first ones, in order
+	texts   []bool // by column of its own, of those of texts; nil: isText finds it out
+
+	wanted []bool // by column of its own; nil: all
+	last   int    // the last that is wanted
+}
+
+// mostParts bounds how many headers of a file may differ from the one before.
+const mostParts = 1 << 20
+
+// textParts finds the headers of a file, up to where somebody reads.
+type textParts struct {
+	all     []*textPart
+	scanned int64      // up to where headers were looked for
+	raw     string     // the header in force there
+	ahead   textWindow // apart from the one that rows are read with
+	buf     []byte
+	keys    map[string]int // places of columns, by path
+}
+
+// reach finds the headers that begin before a place.
+func (r *textReader) reach(to int64) error {
+	p := &r.parts
+	for p.scanned < to {
+		if r.window.ctx != nil && r.window.ctx.Err() != nil {
+			return context.Cause(r.window.ctx)
+		}
+		if p.buf == nil {
+			p.buf = make([]byte, windowBytes)
+		}
+		at, next, err := r.window.source.find(headerWord, p.scanned, p.buf)
+		switch {
+		case err != nil:
+			return err
+		case at < 0 && next == p.scanned: // the end of the file
+			return nil
+		case at < 0:
+			p.scanned = next
+			continue
+		}
+		if done, err := r.headerAt(at); !done || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// headerAt takes in the header whose word stands at a place, if it is one. done is false for
+// one that is still written.
+func (r *textReader) headerAt(word int64) (done bool, err error) {
+	p, w := &r.parts, &r.parts.ahead
+	low := max(word-longestFirstCell, r.header.body)
+	before, err := w.load(low, int(word-low)+1)
+	if err != nil {
+		return false, err
+	}
+	before = before[:min(int64(len(before)), word-low)]
+	at := low + int64(bytes.LastIndexByte(before, w.end)) + 1
+	glued := !beginsHeader(before[at-low:])
+	if glued { // files were put together of which one had no line end
+		at = word - int64(len(before)-len(bytes.TrimSuffix(before, []byte(`"`))))
+	}
+	p.scanned = word + int64(len(headerWord))
+	line, next, ends, err := wholeHeader(w, at)
+	if err != nil {
+		return false, err
+	}
+	whole := w.from(next - 1)
+	if len(whole) == 0 || whole[0] != w.end {
+		p.scanned = word
+		return false, nil
+	}
+	text, err := r.window.source.text(line, at)
+	if err != nil {
+		return false, err
+	}
+	p.scanned = max(p.scanned, next)
+	if text == p.raw && ends == 0 && !glued {
+		return true, nil
+	}
+	h, _ := parseHeader(text) // one that names no counter has rows without values
+	if glued && (len(h.Columns) == 0 || !strings.HasPrefix(h.Columns[0].Path, `\`)) {
+		return true, nil // a text that speaks of it
+	}
+	if len(p.all) >= mostParts {
+		return false, r.fail(0, errManyHeaders)
+	}
+	h.body, h.line = next, ends
+	p.raw = text
+	return true, r.addPart(h, at)
+}
+
+// addPart takes in what stands under a header. Its first row tells what only a row can:
+// whether the last cell of the header is a caption, and the zone where no header tells it.
+func (r *textReader) addPart(h *textHeader, at int64) error {
+	part := &textPart{at: at, body: h.body, lines: h.line + 1, comma: h.comma, console: h.console, timeCell: h.timeCell}
+	part.setClock(h.Zone, r.order)
+	cells, first, err := r.firstRow(part)
+	if err != nil {
+		return err
+	}
+	h.fit(cells)
+	switch n := len(r.parts.all); {
+	case h.Zone.Known:
+	case n > 0 && r.header.Zone.Known: // the file has one
+		part.clock = r.parts.all[n-1].clock
+	default:
+		h.Zone = assumedZone(first)
+		part.setClock(h.Zone, r.order)
+		h.Zone.Known = false
+	}
+	if len(r.parts.all) == 0 {
+		r.header = h
+		r.parts.keys = map[string]int{}
+	} else {
+		part.clock.location = r.parts.all[0].clock.location
+	}
+	r.placeColumns(part, h)
+	r.parts.all = append(r.parts.all, part)
+	return nil
+}
+
+// setClock lets a part go by a zone.
+func (p *textPart) setClock(z Zone, order dateOrder) {
+	p.clock = newWallClock(z)
+	p.clock.order = order
+}
+
+// assumedZone is that of this computer at the wall clock of a first row; without one it is
+// that of now.
+func assumedZone(first time.Time) Zone {
+	if first.IsZero() {
+		return LocalZone(time.Now())
+	}
+	y, m, d := first.Date()
+	h, i, s := first.Clock()
+	return LocalZone(time.Date(y, m, d, h, i, s, 0, time.Local))
+}
+
+// placeColumns gives the columns of a part their places among all.
+func (r *textReader) placeColumns(part *textPart, h *textHeader) {
+	columns := h.Columns
+	if len(r.parts.all) == 0 {
+		r.header.Columns = nil
+	}
+	same := ordinals{}
+	part.place, part.inOrder = make([]int, len(columns)), true
+	for i := range columns {
+		if columns[i].Path == "" {
+			part.place[i], part.inOrder = -1, false
+			continue
+		}
+		key := same.key(columns[i].Path)
+		place, ok := r.parts.keys[key]
+		if !ok {
+			place = len(r.header.Columns)
+			r.parts.keys[key] = place
+			r.header.Columns = append(r.header.Columns, columns[i])
+		}
+		part.place[i], part.inOrder = place, part.inOrder && place == i
+	}
+	part.last = len(part.place)
+}
+
+// firstRow are the cells of the first row of a part, from the separator before the first
+// value on; nil: there is none so far.
+func (r *textReader) firstRow(part *textPart) (cells []byte, first time.Time, err error) {
+	for at := part.body; at < part.body+headerSearch; {
+		line, next, _, err := r.parts.ahead.line(at)
+		if err != nil || line == nil || isHeader(line) {
+			if errors.Is(err, errTooLong) {
+				err = nil
+			}
+			return nil, first, err
+		}
+		if t, begin, ok := part.rowTime(line); ok {
+			return line[begin:], t, nil
+		}
+		at = next
+	}
+	return nil, first, nil
+}
+
+// partAt is the number of the part that a place is of, up to which headers were found.
+func (p *textParts) partAt(at int64) int {
+	return max(sort.Search(len(p.all), func(i int) bool { return p.all[i].at > at })-1, 0)
+}
+
+// enter finds the part of the line that comes next, which ends before next. end is where
+// another part begins.
+func (r *textReader) enter(next int64) (end int64, err error) {
+	if err := r.reach(next); err != nil {
+		return 0, err
+	}
+	all := r.parts.all
+	if r.part != nil && r.at >= r.part.at && r.at < r.partEnd && r.parted == len(all) {
+		return r.partEnd, nil
+	}
+	i := r.parts.partAt(r.at)
+	r.partEnd, r.parted = math.MaxInt64, len(all)
+	if i+1 < len(all) {
+		r.partEnd = all[i+1].at
+	}
+	if r.part != all[i] {
+		r.part = all[i]
+		r.limit(r.part)
+	}
+	return r.partEnd, nil
+}
+
+// limit limits a part to its columns that are wanted.
+func (r *textReader) limit(part *textPart) {
+	part.wanted, part.last = nil, len(part.place)
+	if r.only == nil {
+		return
+	}
+	part.wanted, part.last = make([]bool, len(part.place)), 0
+	for i, place := range part.place {
+		if place >= 0 && place < len(r.only) && r.only[place] {
+			part.wanted[i], part.last = true, i+1
+		}
+	}
+}
+
+// isComplete finds all headers, which takes no reading of rows.
+func (r *textReader) isComplete() (bool, error) { return true, r.reach(math.MaxInt64) }
+
+func (r *textReader) complete(context.Context) error { return r.reach(math.MaxInt64) }
