@@ -137,8 +137,9 @@ func streamJSONLines(w io.Writer, h *Header, o WriteOptions) (Writer, error) {
 type jsonWriter struct {
 	out   outFile
 	zone  *time.Location
-	looks session.Looks // nil: as the columns ask
-	hosts []jsonHost    // in the order of their first columns
+	looks session.Looks  // nil: as the columns ask
+	hosts []jsonHost     // in the order of their first columns
+	place map[string]int // of hosts, by name
 	width int
 	line  []byte
 }
@@ -156,7 +157,7 @@ type jsonColumn struct {
 }
 
 func newJSONWriter(w io.Writer, f *os.File, h *Header, o WriteOptions) *jsonWriter {
-	j := &jsonWriter{out: outFile{w: w, file: f, buffered: o.Buffered}, zone: h.Zone.Location(), looks: o.Looks}
+	j := &jsonWriter{out: outFile{w: w, file: f, buffered: o.Buffered}, zone: h.Zone.Location(), looks: o.Looks, place: map[string]int{}}
 	j.add(h.Columns)
 	return j
 }
@@ -170,11 +171,10 @@ func (j *jsonWriter) AddColumns(columns []Column) error {
 func (j *jsonWriter) add(columns []Column) {
 	for i := range columns {
 		host, path := splitComputer(columns[i].Path)
-		at := 0
-		for at < len(j.hosts) && j.hosts[at].name != host {
-			at++
-		}
-		if at == len(j.hosts) {
+		at, known := j.place[host]
+		if !known {
+			at = len(j.hosts)
+			j.place[host] = at
 			j.hosts = append(j.hosts, jsonHost{name: host})
 		}
 		j.hosts[at].columns = append(j.hosts[at].columns, jsonColumn{j.width, appendJSONString(nil, path), j.formatOf(&columns[i], path)})

@@ -217,3 +217,100 @@ func TestRecordedTextIsAsWanted(t *testing.T) {
 		}
 	}
 }
+
+// TestJSONOfOthers seeks in lines that other programs write: what Next takes is found.
+func TestJSONOfOthers(t *testing.T) {
+	const count = 2000
+	begin := time.Date(2026, 3, 2, 3, 0, 0, 0, time.UTC)
+	for name, style := range map[string]struct{ line, end string }{
+		"blanks":          {`{"time": "%s", "host": "h", "values": [{"path": "\\M\\x", "value": %d, "status": "ok"}]}`, "\n"},
+		"the time behind": {`{"host":"h","about":"` + strings.Repeat("long ", 60) + `","values":[{"value":%[2]d,"path":"\\M\\x"}],"time":"%[1]s"}`, "\n"},
+		"nested before":   {`{"values":[{"path":"\\M\\x","value":%[2]d,"time":"never"}],"more":{"time":"2001-01-01T00:00:00Z"},"host":"h","time":"%[1]s"}`, "\n"},
+		"escaped names":   {`{"\u0074ime":"%s","host":"h","v\u0061lues":[{"path":"\\M\\x","value":%d}]}`, "\n"},
+		"CR LF":           {`{"time":"%s","host":"h","values":[{"path":"\\M\\x","value":%d,"text":"","status":"ok"}]}`, "\r\n"},
+		"blanks around":   {` {"time":"%s" ,"host":"h","values":[{"path":"\\M\\x","value":%d}]	} `, "\n"},
+		"empty lines":     {`{"time":"%s","host":"h","values":[{"path":"\\M\\x","value":%d}]}`, "\n\n"},
+	} {
+		for _, last := range []string{style.end, "", " \t"} {
+			t.Run(fmt.Sprintf("%s/%q", name, last), func(t *testing.T) {
+				var lines []string
+				for i := range count {
+					lines = append(lines, fmt.Sprintf(style.line, begin.Add(time.Duration(i)*time.Second).Format(time.RFC3339), i))
+				}
+				r, err := Open(t.Context(), fileOf(t, "x", strings.Join(lines, style.end)+last), OpenOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer r.Close()
+				span, err := r.Span()
+				if err != nil || !span.First.Equal(begin) || !span.Last.Equal(begin.Add((count-1)*time.Second)) {
+					t.Fatalf("span %+v, %v", span, err)
+				}
+				for _, n := range []int{0, 1, count / 3, count - 1} {
+					if err := r.SeekTime(begin.Add(time.Duration(n) * time.Second)); err != nil {
+						t.Fatal(err)
+					}
+					if got := rest(t, r); len(got) != count-n || got[0].values[0] != cooker.WholeValue(uint64(n)) {
+						t.Fatalf("from %d there are %d", n, len(got))
+					}
+				}
+				if went, err := r.Back(5); went != 5 || err != nil || len(rest(t, r)) != 5 {
+					t.Errorf("back %d, %v", went, err)
+				}
+				if f := r.Faults(); f.Any() || f.Torn {
+					t.Errorf("faults %v", f.First)
+				}
+			})
+		}
+	}
+}
+
+// TestJSONTornLine leaves out a last line that is not whole, however it begins.
+func TestJSONTornLine(t *testing.T) {
+	const line = `{"time":"2026-03-02T03:00:0%dZ","host":"h","values":[{"path":"\\M\\x","value":1}]}`
+	for _, cut := range []string{`{"time":"2026-03-02T03:00:09Z","host":"h","values":[{"path":"\\M\\x]}`, `{"time":"2026-03-02T03:00:09Z"`, `{"host":"h"`} {
+		name := fileOf(t, "x.json", fmt.Sprintf(line, 0)+"\n"+fmt.Sprintf(line, 1)+"\n"+cut)
+		r, err := Open(t.Context(), name, OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if span, err := r.Span(); err != nil || span.Last.Second() != 1 || len(rest(t, r)) != 2 || !r.(*jsonReader).faults.Torn {
+			t.Errorf("%s: %+v, %v", cut, span, err)
+		}
+		r.Close()
+	}
+}
+
+// TestJSONSparse reads rows of one host each: no value stays from the row before.
+func TestJSONSparse(t *testing.T) {
+	const hosts = 100
+	var text strings.Builder
+	for i := range hosts {
+		fmt.Fprintf(&text, `{"time":"2026-03-02T03:%02d:%02dZ","host":"h%d","values":[{"path":"\\M\\x","value":%d}]}`+"\n", i/60, i%60, i, i)
+	}
+	r, err := Open(t.Context(), fileOf(t, "x.json", text.String()), OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := Complete(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	var row Row
+	for i := range hosts {
+		if i == hosts/2 {
+			row.Values = append([]cooker.Value{}, row.Values...) // another row
+		}
+		if err := r.Next(&row); err != nil {
+			t.Fatal(err)
+		}
+		for c, v := range row.Values {
+			if f, ok := v.Float(); ok != (c == i) || ok && f != float64(i) {
+				t.Fatalf("row %d: column %d is %v", i, c, v)
+			}
+		}
+		if len(row.Given) != 1 || row.Given[0] != i {
+			t.Fatalf("row %d speaks of %v", i, row.Given)
+		}
+	}
+}

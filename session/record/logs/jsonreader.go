@@ -6,18 +6,27 @@ import (
 	"errors"
 	"io"
 	"os"
-	"slices"
 	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
 )
 
-// isJSONLines tells JSON lines by the first object: it has times and values.
+// isJSONLines tells JSON lines by the first object: it has times and values, unless it is
+// longer than what is looked at, or its names are escaped.
 func isJSONLines(head []byte) bool {
 	head = bytes.TrimLeft(head, " \t\r\n\xEF\xBB\xBF")
-	return bytes.HasPrefix(head, []byte("{")) && bytes.Contains(head, []byte(`"time"`)) && bytes.Contains(head, []byte(`"values"`))
+	name := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("{")), " \t")
+	if len(name) == len(head) || !bytes.HasPrefix(name, []byte(`"`)) {
+		return false
+	}
+	line, _, isWhole := bytes.Cut(head, []byte("\n"))
+	return bytes.Contains(head, []byte(`"time"`)) && bytes.Contains(head, []byte(`"values"`)) ||
+		!isWhole && len(head) > sniffBytes/2 || bytes.Contains(line, []byte(`\u00`))
 }
+
+// trimJSON cuts off what may stand around an object.
+func trimJSON(line []byte) []byte { return bytes.Trim(line, " \t\r\x00") }
 
 // jsonReader reads JSON lines. Lines of several hosts that were sampled on one
 // beat are one row. Columns are added as they appear.
@@ -31,8 +40,12 @@ type jsonReader struct {
 	wanted map[int]bool            // nil: all
 	shown  []bool                  // by column: it is known how its values are shown
 	within time.Duration           // lines of one row are that near to each other
-	hosts  []*jsonColumns          // of the row that is read
+	beat   int64                   // counts the rows that are read
 
+	filled []cooker.Value // of the row that was read last
+	given  []int          // the columns that it speaks of
+
+	probed          jsonLine // the line whose time was asked for
 	kept            jsonLine // the line at keptAt
 	keptText        []byte
 	keptAt, keptEnd int64
@@ -44,6 +57,7 @@ type jsonColumns struct {
 	raw    [][]byte       // paths as a line has them, in the order of the last line
 	order  []int          // their columns
 	places map[string]int // columns by path as a line has it
+	beat   int64          // of the last row that it is of
 }
 
 func openJSONLines(ctx context.Context, name string, o OpenOptions) (Reader, error) {
@@ -60,7 +74,7 @@ func newJSONReader(ctx context.Context, file *os.File, o OpenOptions) (*jsonRead
 	}
 	r := &jsonReader{lineReader: lines, places: map[string]int{}, known: map[string]*jsonColumns{}, keptAt: -1}
 	r.window.end = '\n'
-	r.finder = rowFinder{window: &r.window, first: -1, timeOf: jsonTime}
+	r.finder = rowFinder{window: &r.window, first: -1, timeOf: r.timeOf}
 	return r, r.begin()
 }
 
@@ -222,7 +236,7 @@ func (r *jsonReader) peek() (*jsonLine, error) {
 			r.ended = true
 			return nil, io.EOF
 		}
-		text := bytes.Trim(line, " \t\x00")
+		text := trimJSON(line)
 		if len(text) > 0 {
 			r.keptText = append(r.keptText[:0], text...) // the window moves on
 			r.keptAt = -1
@@ -249,23 +263,23 @@ func (r *jsonReader) Next(row *Row) error {
 	}
 	r.noteFirst(line)
 	began, first := line.time, line.time
-	row.Values, row.Raw = row.Values[:0], row.Raw[:0]
-	for range r.header.Columns {
-		row.Values = append(row.Values, cooker.Absent(cooker.Gap))
-	}
-	r.hosts = r.hosts[:0]
-	for err == nil && r.belongs(line, began) {
+	row.Raw = row.Raw[:0]
+	row.Values = r.blank(row.Values)
+	r.given = r.given[:0]
+	r.beat++
+	for n := 0; err == nil && r.belongs(line, began, n == 0); n++ {
 		host := r.columnsOf(line)
 		if line.time.Before(first) {
 			first = line.time
 		}
-		r.hosts = append(r.hosts, host)
+		host.beat = r.beat
 		for i := range line.cells {
 			c := &line.cells[i]
 			place := r.place(host, i, c.path)
 			for len(row.Values) < len(r.header.Columns) {
 				row.Values = append(row.Values, cooker.Absent(cooker.Gap))
 			}
+			r.given = append(r.given, place)
 			if r.wanted == nil || r.wanted[place] {
 				row.Values[place] = r.value(i, c)
 			} else {
@@ -275,6 +289,7 @@ func (r *jsonReader) Next(row *Row) error {
 		r.pass(r.keptEnd)
 		line, err = r.peek()
 	}
+	r.filled, row.Given = row.Values, r.given
 	row.Time = first.In(r.zone)
 	if r.rows >= 0 {
 		r.rows++
@@ -285,13 +300,26 @@ func (r *jsonReader) Next(row *Row) error {
 	return err
 }
 
+// blank is a row without values. Of one that was read last only what it speaks of is made
+// blank: there may be as many columns as lines.
+func (r *jsonReader) blank(values []cooker.Value) []cooker.Value {
+	if len(values) > 0 && len(values) == len(r.filled) && &values[0] == &r.filled[0] {
+		for _, place := range r.given {
+			values[place] = cooker.Absent(cooker.Gap)
+		}
+	} else {
+		values = values[:0]
+	}
+	for len(values) < len(r.header.Columns) {
+		values = append(values, cooker.Absent(cooker.Gap))
+	}
+	return values
+}
+
 // belongs tells whether a line is of the row whose first line is of a time. Hosts
 // stand in one order, whoever was sampled first.
-func (r *jsonReader) belongs(line *jsonLine, began time.Time) bool {
-	if line.time.Sub(began).Abs() > r.within {
-		return len(r.hosts) == 0
-	}
-	return !slices.Contains(r.hosts, r.columnsOf(line))
+func (r *jsonReader) belongs(line *jsonLine, began time.Time, isFirst bool) bool {
+	return isFirst || line.time.Sub(began).Abs() <= r.within && r.columnsOf(line).beat != r.beat
 }
 
 // value makes the value of a cell.

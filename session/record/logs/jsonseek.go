@@ -85,22 +85,20 @@ func (r *jsonReader) before(place int64) (*jsonLine, error) {
 	}
 }
 
-// jsonTime is the time of a line, without reading the rest of it.
-func jsonTime(_ int64, line []byte, whole bool) (t time.Time, ok bool) {
-	if !whole && !bytes.HasSuffix(line, []byte("]}")) {
+// timeOf is the time of a line that Next would take. Of one that is written as AppendJSON does
+// the rest is not read.
+func (r *jsonReader) timeOf(_ int64, line []byte, whole bool) (t time.Time, ok bool) {
+	line = trimJSON(line)
+	if own, isOwn := bytes.CutPrefix(line, jsonTimeKey); isOwn && whole {
+		text, _, _ := bytes.Cut(own[:min(len(own), 100)], []byte(`"`))
+		if t, err := time.Parse(time.RFC3339Nano, string(text)); err == nil {
+			return t, true
+		}
+	}
+	if !r.probed.scan(line) {
 		return t, false
 	}
-	key := []byte(`"time":"`)
-	at := bytes.Index(line[:min(len(line), 200)], key)
-	if at < 0 {
-		return t, false
-	}
-	text, _, ok := bytes.Cut(line[at+len(key):min(len(line), at+100)], []byte(`"`))
-	if !ok {
-		return t, false
-	}
-	t, err := time.Parse(time.RFC3339Nano, string(text))
-	return t, err == nil
+	return r.probed.time, true
 }
 
 // isComplete: columns may come with any line.

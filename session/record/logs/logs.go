@@ -49,11 +49,12 @@ func (c *Column) Format() cooker.Format {
 	return cooker.FormatOf(c.Type, cooker.Quantity{}, c.Attributes)
 }
 
-// Row is one sample of all columns. Readers fill it again and again: what is
-// kept has to be copied.
+// Row is one sample of all columns. Readers fill it again and again, each one of its own,
+// whose values nobody else changes: what is kept has to be copied.
 type Row struct {
 	Time   time.Time
 	Values []cooker.Value // one for each column; absence is a status
+	Given  []int          // of JSON lines: the columns that it speaks of, of perhaps many; nil: any
 	// Raw is what the values were cooked from, one for each column. It is empty
 	// where nothing of the kind is known.
 	Raw []Raw

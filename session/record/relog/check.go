@@ -85,10 +85,19 @@ func (c *Check) read(ctx context.Context, tick func(), r logs.Reader) error {
 		}
 		c.Last = &at
 		c.Samples++
-		for i := range row.Values {
+		note := func(i int) {
 			if i < len(had) && row.Values[i].Valid() {
 				had[i] = true
 			}
+		}
+		if row.Given != nil {
+			for _, i := range row.Given {
+				note(i)
+			}
+			continue
+		}
+		for i := range row.Values {
+			note(i)
 		}
 	}
 	for i, column := range r.Header().Columns {
