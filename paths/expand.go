@@ -16,18 +16,35 @@ type Target struct {
 // over syntax, longest first; only then parents, `#n` and wildcards mean
 // anything. The computer is not looked at: the catalogue is that of one host. There
 // is one target, or one for each named SQL Server instance. Instances are not looked
-// up; faults are a *LookupError.
+// up; faults are a *LookupError. Where nothing is found as it stands, what looks the same is:
+// see Plain.
 func Expand(c Catalogue, p Path, o Options) ([]Target, error) {
-	return lookup{c, o}.expand(p)
+	targets, err := lookup{c, o}.expand(p)
+	if err != nil {
+		if found, fault := (lookup{plainCatalogue{c}, o}).resolve(plainPath(p)); fault == nil {
+			return found, nil
+		}
+	}
+	return targets, err
 }
 
 // ExpandText is Expand for a text, which also finds names that break the
 // grammar (`\Process(a)b()\ID Process`). When the catalogue has no such name, the
 // error is that of Parse.
 func ExpandText(c Catalogue, text string, o Options) ([]Target, error) {
+	targets, err := expandText(c, text, o)
+	if err != nil {
+		if found, still := expandText(plainCatalogue{c}, Plain(text), o); still == nil {
+			return found, nil
+		}
+	}
+	return targets, err
+}
+
+func expandText(c Catalogue, text string, o Options) ([]Target, error) {
 	p, err := Parse(text)
 	if err == nil {
-		return Expand(c, p, o)
+		return lookup{c, o}.expand(p)
 	}
 	if computer, body, fault := cutComputer(text); fault == nil && !isWild(computer) {
 		l := lookup{c, o}

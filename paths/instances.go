@@ -17,10 +17,18 @@ type Matcher struct {
 	every      bool // all duplicates
 	duplicate  int  // otherwise this one; -1: none can be reached
 	skipTotals bool
+
+	plain *Matcher // of the same text with the signs of keyboards; nil in that
 }
 
 // newMatcher makes a matcher of an instance text.
 func newMatcher(text string, o Options) *Matcher {
+	m := matcherOf(text, o)
+	m.plain = matcherOf(Plain(text), o)
+	return m
+}
+
+func matcherOf(text string, o Options) *Matcher {
 	parent, name, index := splitInstance(text)
 	m := &Matcher{
 		text:      text,
@@ -45,12 +53,19 @@ func newMatcher(text string, o Options) *Matcher {
 
 // Match reports whether the path means this instance. duplicate is n of name#n:
 // how many instances of the same parent and name come before it in the host's
-// list. It allocates nothing.
+// list. It allocates nothing but for names that hold signs that keyboards lack: see Plain.
 func (m *Matcher) Match(in InstanceEntry, duplicate int) bool {
 	if m.isLiteral(in) {
 		return duplicate == 0
 	}
-	return m.fits(in) && (m.every || m.duplicate == duplicate)
+	return (m.fits(in) || m.looksFit(in)) && (m.every || m.duplicate == duplicate)
+}
+
+// looksFit tells whether a name fits that looks as the text does.
+func (m *Matcher) looksFit(in InstanceEntry) bool {
+	plain := in
+	plain.Parent, plain.Name = Plain(in.Parent), Plain(in.Name)
+	return m.plain != nil && (plain != in || m.plain.text != m.text) && m.plain.fits(plain)
 }
 
 // isLiteral reports whether the instance bears the whole text as its name, `#`,

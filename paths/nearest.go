@@ -48,6 +48,7 @@ func newLooks(name string) looks {
 	var l looks
 	lower, inWord := false, false
 	for _, r := range name {
+		r = plainRune(r)
 		if len(l.runes) == most {
 			break
 		}

@@ -66,6 +66,9 @@ func (c *Catalogue) Resolve(text string, o paths.Options) ([]Selection, error) {
 	if err != nil {
 		p = paths.Path{} // a name that breaks the grammar was found as it stands
 	}
+	if plain, err := paths.Parse(paths.Plain(text)); err == nil && (plain.Wildcard() != p.Wildcard() || plain.HasInstance != p.HasInstance) {
+		p = plain // it was found so
+	}
 	var out []Selection
 	for _, t := range targets {
 		s := Selection{Path: p, Set: c.Sets[t.Object], Counters: t.Counters, Matcher: t.Matcher}

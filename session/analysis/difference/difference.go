@@ -213,11 +213,9 @@ func (s *Side) look(ctx context.Context, counters []string) error {
 		filters = append(filters, one)
 	}
 	others := map[string]bool{}
-	for i := range s.reader.Header().Columns {
+	asked, _ := relog.Matching(s.reader.Header(), filters)
+	for _, i := range asked {
 		column := relog.NewFilter(s.reader.Header().Columns[i].Path)
-		if len(filters) > 0 && !slices.ContainsFunc(filters, func(f relog.Filter) bool { return f.Matches(&column) }) {
-			continue
-		}
 		if computer := column.Path.Computer; s.Host != "" && !inventory.Is(s.Host, computer) {
 			others[computer] = true
 			continue

@@ -1,8 +1,11 @@
 package relog
 
 import (
+	"strings"
 	"testing"
 	"time"
+
+	"perfdeck/session/record/logs"
 )
 
 func TestFilters(t *testing.T) {
@@ -65,6 +68,31 @@ func TestLimitsWhereClocksChange(t *testing.T) {
 		from, to, err := Limits(c.begin, c.end, first.In(zone), first)
 		if err != nil || from.Format(time.RFC3339) != c.from || to.Format(time.RFC3339) != c.to {
 			t.Errorf("%s to %s: %v to %v, %v", c.begin, c.end, from, to, err)
+		}
+	}
+}
+
+// A filter finds a name that looks the same, unless one is there that is; what it finds
+// nowhere may be another name.
+func TestLookAlikes(t *testing.T) {
+	h := &logs.Header{Columns: []logs.Column{
+		{Path: `\\S\Processeur(_Total)\% d’inactivité`}, {Path: `\\S\Disque(apple–b)\Longueur`}, {Path: `\\S\M\d'x`}, {Path: `\\S\M\d’x`},
+	}}
+	for text, want := range map[string]int{
+		`\Processeur(_Total)\% d'inactivité`: 0, `\Disque(apple-*)\Longueur`: 1, `\\S\M\d'x`: 2, `\M\d’x`: 3,
+	} {
+		if got, unmatched := Matching(h, []Filter{NewFilter(text)}); len(got) != 1 || got[0] != want || len(unmatched) > 0 {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+	for text, want := range map[string]string{
+		`\Procesor(_Total)\% d'inactivité`:    "Processeur",
+		`\Processeur(_Total)\% d'inactivitée`: "% d’inactivité",
+		`\Disque(aple-b)\Longueur`:            "apple–b",
+	} {
+		filter := NewFilter(text)
+		if hint := nearest(h, &filter); !strings.Contains(hint, "'"+want+"'") {
+			t.Errorf("%s: %q", text, hint)
 		}
 	}
 }

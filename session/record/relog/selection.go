@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"perfdeck/cooker"
@@ -49,12 +50,12 @@ func Select(r logs.Reader, c Choice, report func(error)) (s *Selection, missing 
 	for i, text := range c.Paths {
 		filters[i] = NewFilter(text)
 	}
-	columns, unmatched := choose(r.Header(), filters)
+	columns, unmatched := Matching(r.Header(), filters)
 	for _, filter := range unmatched {
 		if filter.Err != nil {
 			return nil, false, session.Usage(filter.Err)
 		}
-		report(session.WithHint(fmt.Errorf("relog %s: no such counter in the recording", filter.Text), "perfdeck relog -q FILE lists them"))
+		report(session.WithHint(fmt.Errorf("relog %s: no such counter in the recording", filter.Text), nearest(r.Header(), filter)))
 	}
 	if s.columns = columns; len(columns) == 0 {
 		return nil, false, errNothing
@@ -269,19 +270,32 @@ func (f *Filter) Matches(column *Filter) bool {
 		a.HasInstance == b.HasInstance && paths.Match(a.InstanceText(), b.InstanceText()) && paths.Match(a.Counter, b.Counter)
 }
 
-// choose finds the columns that filters match, ascending: all if there are no filters, and
-// which of the filters match none.
-func choose(h *logs.Header, filters []Filter) (columns []int, unmatched []*Filter) {
-	found := make([]bool, len(filters))
-	for i := range h.Columns {
-		keep := len(filters) == 0
-		column := NewFilter(h.Columns[i].Path)
+// Matching finds the columns that filters match, ascending: all if there are no filters, and
+// which of the filters match none. One that matches no name as it stands matches those that
+// look the same: see paths.Plain.
+func Matching(h *logs.Header, filters []Filter) (columns []int, unmatched []*Filter) {
+	keep, found := make([]bool, len(h.Columns)), make([]bool, len(filters))
+	match := func(as func(string) string) {
+		var left []int
+		var like []Filter
 		for n := range filters {
-			if filters[n].Matches(&column) {
-				keep, found[n] = true, true
+			if !found[n] {
+				left, like = append(left, n), append(like, NewFilter(as(filters[n].Text)))
 			}
 		}
-		if keep {
+		for i := 0; i < len(h.Columns) && len(left) > 0; i++ {
+			column := NewFilter(as(h.Columns[i].Path))
+			for n := range like {
+				if like[n].Matches(&column) {
+					keep[i], found[left[n]] = true, true
+				}
+			}
+		}
+	}
+	match(func(text string) string { return text })
+	match(paths.Plain)
+	for i := range h.Columns {
+		if keep[i] || len(filters) == 0 {
 			columns = append(columns, i)
 		}
 	}
@@ -291,4 +305,35 @@ func choose(h *logs.Header, filters []Filter) (columns []int, unmatched []*Filte
 		}
 	}
 	return columns, unmatched
+}
+
+// nearest says what a filter that matches nothing may mean: of the first of its parts that no
+// column has, what is most like it.
+func nearest(h *logs.Header, f *Filter) string {
+	const list = "perfdeck relog -q FILE lists them"
+	parts := [...]func(*paths.Path) string{
+		func(p *paths.Path) string { return p.Object },
+		func(p *paths.Path) string { return p.Counter },
+		(*paths.Path).InstanceText,
+	}
+	left := h.Columns
+	for _, part := range parts {
+		var names []string
+		known := map[string]bool{}
+		var with []logs.Column
+		for i := range left {
+			column := NewFilter(left[i].Path)
+			name := part(&column.Path)
+			if paths.Match(part(&f.Path), name) {
+				with = append(with, left[i])
+			} else if !known[name] {
+				known[name], names = true, append(names, name)
+			}
+		}
+		if left = with; len(left) == 0 {
+			e := paths.LookupError{Nearest: paths.Nearest(part(&f.Path), names)}
+			return strings.TrimSpace(e.Hint() + " " + list)
+		}
+	}
+	return list
 }

@@ -200,12 +200,14 @@ func (k *packer) log() ([]daybook.Entry, error) {
 
 // hosts are those of the recordings; unnamed tells that some counters name none.
 func (k *packer) hosts() (hosts []string, unnamed bool) {
+	known := map[string]bool{}
 	for _, r := range k.recordings {
 		for i := range r.Reader.Header().Columns {
 			column := relog.NewFilter(r.Reader.Header().Columns[i].Path)
-			unnamed = unnamed || column.Path.Computer == ""
-			if !slices.Contains(hosts, column.Path.Computer) {
-				hosts = append(hosts, column.Path.Computer)
+			host := column.Path.Computer
+			unnamed = unnamed || host == ""
+			if !known[host] {
+				known[host], hosts = true, append(hosts, host)
 			}
 		}
 	}
