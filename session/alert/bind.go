@@ -121,7 +121,11 @@ func (g *Engine) Unbind(name string, now session.Instant) {
 func (e *evaluator) bindRule(h *host, r *rule, asks map[time.Duration][]session.Ask) {
 	found, err := r.Meanings(h.cat)
 	if err != nil {
-		h.problems[r.Name] = session.Printable(err.Error())
+		why := err.Error()
+		if hint := session.HintOf(err); hint != "" {
+			why += ": " + hint
+		}
+		h.problems[r.Name] = session.Printable(why)
 		if r.Kind == NoValue {
 			e.lack(e.newSeries(h, r, r.pathID(h.name)), h.problems[r.Name])
 		}
