@@ -177,6 +177,27 @@ func (a *Abreast) spec() []session.DeckPane {
 	return nil
 }
 
+// memory keeps what the hosts show as it is; what it returns brings it back, to hosts that
+// came since too. Those that are gone stay away, and one that told nothing yet is not filled.
+func (a *Abreast) memory() func() {
+	spec := a.spec()
+	before := map[*Deck]func(){}
+	for _, d := range a.decks {
+		if d.loaded {
+			before[d] = d.memory()
+		}
+	}
+	return func() {
+		for _, d := range a.decks {
+			if back := before[d]; back != nil {
+				back()
+			} else if d.loaded {
+				d.Load(spec)
+			}
+		}
+	}
+}
+
 // of is the pane of a host, nil if it has none.
 func (a *Abreast) of(h *pane.Host) *Deck {
 	i, is := a.index[h]

@@ -26,7 +26,7 @@ func (a *Abreast) bindings() []keys.Binding {
 		{Keys: []string{"esc"}, Text: "end the filter, the cursor; back", Section: keys.Go, Do: func() { a.desk.Send(pane.Back{}) }},
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: noRow, Do: the((*Deck).mark)},
 		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones, on all hosts", Section: keys.Change,
-			Why: func() string { return a.decks[a.focus].whyNotCombine() }, Do: func() { a.decks[a.focus].combine(a.decks) }},
+			Why: func() string { return a.decks[a.focus].whyNotCombine() }, Do: func() { a.decks[a.focus].combine(a.decks, a.memory) }},
 		{Keys: []string{"v"}, Text: "a matrix of hosts, panes by host", Section: keys.View, Why: a.whyNoMatrix, Do: func() { a.byHost = !a.byHost }},
 		{Keys: []string{"z"}, Text: "zoom: the host's own deck", Hint: "zoom", Section: keys.View,
 			Do: func() { a.desk.Send(pane.OpenHost{Host: a.Host()}) }},
@@ -146,19 +146,11 @@ func (a *Abreast) remove() {
 		return
 	}
 	text := d.panes[d.focus].lines[i].item.text
-	var undo []func()
+	undo := a.memory()
 	for _, other := range a.decks {
-		undo = append(undo, other.memory())
 		other.drop(text, other.panes)
 	}
 	d.selectNear(i)
 	a.desk.Send(pane.Reask{})
-	a.desk.Send(pane.Did{
-		Text: "removed " + text,
-		Undo: func() {
-			for _, back := range undo {
-				back()
-			}
-		},
-	})
+	a.desk.Send(pane.Did{Text: "removed " + text, Undo: undo})
 }

@@ -182,9 +182,9 @@ func (b *Book) Memory() func() {
 	for _, d := range b.own {
 		keep(d)
 	}
-	if b.all != nil {
-		for _, d := range b.all.decks {
-			keep(d)
+	for _, a := range []*Abreast{b.all, b.some} {
+		if a != nil {
+			undo = append(undo, a.memory())
 		}
 	}
 	return func() {

@@ -76,9 +76,9 @@ func (d *Deck) whyNotCombine() string {
 	return why
 }
 
-// combine makes one row of those that are marked, on several decks. What has a row by
-// a path of its own leaves them; a wildcard stays.
-func (d *Deck) combine(on []*Deck) {
+// combine makes one row of those that are marked, on several decks, of which memory keeps
+// what they are. What has a row by a path of its own leaves them; a wildcard stays.
+func (d *Deck) combine(on []*Deck, memory func() func()) {
 	m, why := d.merging()
 	if why != "" {
 		return
@@ -86,13 +86,15 @@ func (d *Deck) combine(on []*Deck) {
 	pane.CombineMenu(d.desk, m.instances, []*session.Counter{&m.set.Counters[m.counter]}, func(name string) {
 		made := session.Instance{Key: session.InstanceKey{Name: name}}
 		path := session.PathOf("", m.set, m.counter, &made).String()
-		var undo []func()
+		undo := memory()
 		for _, other := range on {
+			if !other.loaded {
+				continue // it is filled with what the others show
+			}
 			h := m.host
 			if other != d {
 				h = other.host
 			}
-			before := other.memory()
 			if err := other.put(h, path, other.lasting); err != nil {
 				if other == d {
 					d.desk.Send(pane.Say{Text: session.Printable(err.Error())})
@@ -100,14 +102,11 @@ func (d *Deck) combine(on []*Deck) {
 				}
 				continue // this host has no such counter
 			}
-			undo = append(undo, before)
 			other.replace(m.texts, path)
 		}
 		d.desk.Send(pane.Reask{})
 		d.desk.Send(pane.Did{Text: fmt.Sprintf("%d rows are one", len(m.instances)), Undo: func() {
-			for _, back := range undo {
-				back()
-			}
+			undo()
 			d.desk.Send(pane.Reask{})
 		}})
 	})

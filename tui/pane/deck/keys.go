@@ -15,7 +15,7 @@ func (d *Deck) bindings() []keys.Binding {
 		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: d.whyNoValue, Do: d.open},
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: d.whyNoRow, Do: d.mark},
 		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones", Section: keys.Change, Why: d.whyNotCombine,
-			Do: func() { d.combine([]*Deck{d}) }},
+			Do: func() { d.combine([]*Deck{d}, d.memory) }},
 		{Keys: []string{"v"}, Text: "next kind of the pane: graph, meters, cells, table, rows", Section: keys.View, Why: d.whyOneKind, Do: d.cycleKind},
 		{Keys: []string{"="}, Text: "hold the scale of the graph; let it follow the values", Section: keys.View, Why: d.whyNoScale,
 			Do: func() { d.holdScale(d.panes[d.focus]) }},

@@ -201,9 +201,11 @@ func (a *Abreast) stage(h int) {
 	a.settleRows(decks)
 	for _, d := range decks {
 		if most := h - 1; !m.hasProcesses() && d.abreast.most != most {
-			b := d.panes[busiestPane]
-			d.abreast.most, b.made = most, nil
-			b.ranking.most, b.ranking.order = most, nil
+			d.abreast.most = most
+			if busiestPane < len(d.panes) {
+				b := d.panes[busiestPane]
+				b.made, b.ranking.most, b.ranking.order = nil, most, nil
+			}
 		}
 		d.sync()
 	}
@@ -373,7 +375,11 @@ func (a *Abreast) busiestOf(i, c int) int {
 // linesOf is how many lines of a host a column has: where the busiest processes stand
 // below them, rows that are there for the room alone leave it.
 func (a *Abreast) linesOf(i, c int) int {
-	lines := a.decks[i].panes[a.matrix.columns[c].pane].lines
+	d, p := a.decks[i], a.matrix.columns[c].pane
+	if p >= len(d.panes) {
+		return 0
+	}
+	lines := d.panes[p].lines
 	n := len(lines)
 	if a.busiestOf(i, c) == 0 {
 		return n
@@ -404,6 +410,9 @@ type slot = stackedRow
 // slots are the values of a host that stand in a column, one below the other, with those
 // that are scrolled out of view.
 func (a *Abreast) slots(i, c int) (out []slot) {
+	if c >= len(a.matrix.columns) {
+		return nil // not drawn yet
+	}
 	d, p := a.decks[i], a.matrix.columns[c].pane
 	if p >= len(d.panes) || !d.loaded {
 		return nil
