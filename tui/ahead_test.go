@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/terminal"
 )
 
 // mute is a host that tells its counters when it is let, or why it does not.
@@ -175,7 +176,7 @@ func TestTypedBehindAHost(t *testing.T) {
 func TestTypedBehindSuspend(t *testing.T) {
 	onScreens(t, rigOptions{}, func(r *rig) {
 		r.begin(3)
-		r.root.output = &rendered{sheet: r.root.sheet()}
+		r.root.output = &rendered{sheet: r.root.sheet(), input: terminal.NewInput(nil)}
 		r.send(keyPress("ctrl+z"))
 		r.send(keyPress("?"))
 		r.dialogs(0)

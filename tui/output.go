@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/charmbracelet/x/ansi"
@@ -23,6 +25,8 @@ type output interface {
 	copy(text string) tea.Cmd
 	lend(to func() error) error // gives the terminal away until that returns
 	owns() bool                 // the terminal is ours, not bubbletea's
+	ask() tea.Cmd               // what the terminal is, behind what it is asked otherwise
+	settle()                    // waits for what it still answers, before bubbletea gives it back
 }
 
 // painted writes through our painter to a terminal that is ours.
@@ -72,12 +76,15 @@ func (p *painted) setMouse(on bool) tea.Cmd {
 
 func (p *painted) lend(to func() error) error { return p.term.Lend(to) }
 func (p *painted) owns() bool                 { return true }
+func (p *painted) ask() tea.Cmd               { return nil }
+func (p *painted) settle()                    {}
 
 // rendered hands strings to bubbletea's renderer.
 type rendered struct {
 	sheet *themes.Sheet
 	mouse bool
 	text  string
+	input *terminal.Input
 }
 
 func (o *rendered) show(c *canvas.Canvas) { o.text = c.Styled(o.sheet) }
@@ -98,3 +105,12 @@ func (o *rendered) modeReport(tea.ModeReportMsg) {}
 func (o *rendered) copy(text string) tea.Cmd     { return tea.SetClipboard(session.Printable(text)) }
 func (o *rendered) lend(to func() error) error   { return to() } // bubbletea gave it back
 func (o *rendered) owns() bool                   { return false }
+func (o *rendered) settle()                      { o.input.Settle() }
+
+// askAfter is how long bubbletea takes to ask what it wants to know.
+const askAfter = 100 * time.Millisecond
+
+func (o *rendered) ask() tea.Cmd {
+	o.input.Asked()
+	return tea.Tick(askAfter, func(time.Time) tea.Msg { return tea.RawMsg{Msg: terminal.AskDevice} })
+}

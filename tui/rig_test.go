@@ -38,6 +38,8 @@ func (m *memory) setSheet(*themes.Sheet)       {}
 func (m *memory) modeReport(tea.ModeReportMsg) {}
 func (m *memory) lend(func() error) error      { m.suspends++; return nil }
 func (m *memory) owns() bool                   { return true }
+func (m *memory) ask() tea.Cmd                 { return nil }
+func (m *memory) settle()                      {}
 func (m *memory) setMouse(bool) tea.Cmd        { return nil }
 func (m *memory) copy(text string) tea.Cmd     { m.copied = append(m.copied, text); return nil }
 

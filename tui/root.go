@@ -156,7 +156,7 @@ func newRoot(o Options) *root {
 
 // Init waits for the hosts.
 func (r *root) Init() tea.Cmd {
-	cmds := []tea.Cmd{r.tick(), r.awaitReplay()}
+	cmds := []tea.Cmd{r.tick(), r.awaitReplay(), r.output.ask()}
 	for _, w := range r.watched {
 		cmds = append(cmds, w.await())
 	}
@@ -459,6 +459,7 @@ func (r *root) handleTerminal(msg tea.Msg) (changed bool) {
 		r.output.repaint()
 	case tea.SuspendMsg: // comes when that is over
 		r.finish(finished{work: &r.suspension})
+		r.later(r.output.ask())
 	case tea.FocusMsg:
 		r.pacing.blurred = false
 		r.output.repaint()
@@ -487,7 +488,15 @@ func (r *root) handleTerminal(msg tea.Msg) (changed bool) {
 // end ends the program.
 func (r *root) end() {
 	r.ending = true
-	r.later(tea.Quit)
+	r.later(r.settled(tea.Quit))
+}
+
+// settled gives up the terminal when that has answered: who gets it then is not to read it.
+func (r *root) settled(then tea.Cmd) tea.Cmd {
+	return func() tea.Msg {
+		r.output.settle()
+		return then()
+	}
 }
 
 func (r *root) sheet() *themes.Sheet { return r.options.Theme.Sheet(r.options.Profile, r.dark) }
@@ -557,7 +566,7 @@ func (r *root) key(k tea.KeyPressMsg) {
 // is drawn meanwhile.
 func (r *root) suspend() {
 	if !r.output.owns() {
-		r.later(tea.Suspend)
+		r.later(r.settled(tea.Suspend))
 		r.ahead.waits = append(r.ahead.waits, &r.suspension)
 		return
 	}

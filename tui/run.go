@@ -127,6 +127,7 @@ type Runtime struct {
 type Session struct {
 	options Options
 	root    *root
+	input   *terminal.Input
 	term    *terminal.Terminal          // nil with bubbletea's renderer
 	program atomic.Pointer[tea.Program] // nil before Run
 }
@@ -135,7 +136,8 @@ type Session struct {
 func New(o Options) (*Session, error) {
 	s := &Session{options: o, root: newRoot(o)}
 	if o.Stock {
-		s.root.output = &rendered{sheet: s.root.sheet(), mouse: o.Mouse}
+		s.input = terminal.NewInput(o.In)
+		s.root.output = &rendered{sheet: s.root.sheet(), mouse: o.Mouse, input: s.input}
 		return s, nil
 	}
 	t, err := terminal.Open(o.In, o.Out, terminal.Options{
@@ -144,7 +146,7 @@ func New(o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.term = t
+	s.term, s.input = t, t.Input()
 	s.root.output = &painted{
 		term: t, painter: canvas.NewPainter(t, s.root.sheet(), o.Caps),
 		fail: func(err error) { s.Stop(fmt.Errorf("write to the terminal: %w", err)) },
@@ -155,7 +157,7 @@ func New(o Options) (*Session, error) {
 // Run shows the screens until the user quits, Stop is called or ctx ends.
 func (s *Session) Run(ctx context.Context) error {
 	options := []tea.ProgramOption{
-		tea.WithContext(ctx), tea.WithInput(s.options.In), tea.WithOutput(s.options.Out),
+		tea.WithContext(ctx), tea.WithInput(s.input), tea.WithOutput(s.options.Out),
 		tea.WithEnvironment(s.options.Environ), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(),
 	}
 	if s.term != nil {
@@ -168,8 +170,8 @@ func (s *Session) Run(ctx context.Context) error {
 		if err := s.enter(ctx); err != nil {
 			return err
 		}
-		defer s.Restore()
 	}
+	defer s.Restore()
 	if s.options.Aligned != nil {
 		s.options.Aligned()
 	}
@@ -276,6 +278,7 @@ func (s *Session) Restore() {
 		_ = s.term.Leave()
 	} else if p := s.program.Load(); p != nil {
 		p.Kill()
+		s.input.SettleAfter()
 	}
 }
 

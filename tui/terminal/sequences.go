@@ -23,6 +23,10 @@ const (
 	askBackground             = "\x1b]11;?\x1b\\" // OSC 11
 )
 
+// AskDevice asks the terminal what it is (DA1). Every one answers, behind what it was asked
+// before.
+const AskDevice = "\x1b[c"
+
 // begin asks behind the switch to the alternate screen: what a terminal that
 // does not know a question prints goes with the first frame's clearing.
 func (o Options) begin() string {
@@ -32,7 +36,7 @@ func (o Options) begin() string {
 	writeIf(&b, o.Mouse, mouseOn)
 	writeIf(&b, o.Focus, focusOn)
 	writeIf(&b, o.Paste, pasteOn)
-	writeIf(&b, o.Query, askSync+askBackground)
+	writeIf(&b, o.Query, askSync+askBackground+AskDevice)
 	return b.String()
 }
 

@@ -35,6 +35,7 @@ type Options struct {
 // goroutine; Leave may be called at any time and any number of times.
 type Terminal struct {
 	in, out *os.File
+	input   *Input
 	options Options
 
 	mu       sync.Mutex
@@ -52,8 +53,11 @@ func Open(in, out *os.File, options Options) (*Terminal, error) {
 			return nil, fmt.Errorf("open the terminal: %s: %w", file.Name(), ErrNoTerminal)
 		}
 	}
-	return &Terminal{in: in, out: out, options: options}, nil
+	return &Terminal{in: in, out: out, input: NewInput(in), options: options}, nil
 }
+
+// Input is what the terminal sends.
+func (t *Terminal) Input() *Input { return t.input }
 
 // Enter switches to raw mode and the alternate screen. Its content is unknown
 // afterwards: invalidate the painter. Inside it does nothing.
@@ -90,6 +94,9 @@ func (t *Terminal) enter() error {
 	if _, err := t.out.WriteString(t.options.begin()); err != nil {
 		return errors.Join(fmt.Errorf("set up the terminal: %w", err), t.leave())
 	}
+	if t.options.Query {
+		t.input.Asked()
+	}
 	return nil
 }
 
@@ -117,6 +124,7 @@ func (t *Terminal) leave() error {
 	if err != nil {
 		err = fmt.Errorf("give the terminal back: %w", err)
 	}
+	t.input.Settle()
 	if err2 := t.restore(); err2 != nil {
 		err = errors.Join(err, err2)
 	}

@@ -1,0 +1,123 @@
+package terminal
+
+import (
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// Input is the keys of a terminal as the screens get them: what of its bytes means
+// something, as the library's readers expect a file that they can wait for.
+type Input struct {
+	*os.File
+
+	mu     sync.Mutex
+	filter filter
+	buf    [256]byte // what goes on of it has room in a page, as readers have
+	rest   []byte    // that had no room
+	due    time.Time // until when answers may come; zero: there are none
+}
+
+// answerWait is how long a terminal may take to answer: longer than slow lines do.
+const answerWait = 2 * time.Second
+
+// NewInput is the input of a terminal.
+func NewInput(file *os.File) *Input {
+	in := &Input{File: file}
+	in.filter.answered = func() { in.due = time.Time{} }
+	return in
+}
+
+// Read gives what goes on of the bytes that are there, which may be nothing. Where keys
+// wait for what comes behind them it waits a moment for that, and for nothing else.
+func (in *Input) Read(p []byte) (int, error) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if len(in.rest) > 0 {
+		return in.give(p), nil
+	}
+	if in.canRead(0) { // Settle may have taken it
+		if err := in.read(); err != nil {
+			return 0, err
+		}
+	}
+	for in.filter.waits() && len(in.rest) < len(p)/2 {
+		if !in.canRead(escapeWait) {
+			in.rest = append(in.rest, in.filter.expire()...)
+			break
+		}
+		if err := in.read(); err != nil {
+			break // it is told by the next one
+		}
+	}
+	return in.give(p), nil
+}
+
+// read reads once.
+func (in *Input) read() error {
+	n, err := in.File.Read(in.buf[:])
+	in.rest = append(in.rest, in.filter.feed(in.buf[:n], time.Now())...)
+	if n > 0 {
+		return nil
+	}
+	return err
+}
+
+// give hands over what has room.
+func (in *Input) give(p []byte) int {
+	n := copy(p, in.rest)
+	in.rest = in.rest[:copy(in.rest, in.rest[n:])]
+	return n
+}
+
+func (in *Input) canRead(wait time.Duration) bool { return readable(in.File, wait) }
+
+// Asked says that the terminal was asked what it is, behind all other questions.
+func (in *Input) Asked() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.due = time.Now().Add(answerWait)
+}
+
+// Settle takes what the terminal still answers, so that no shell gets it, and keys that
+// come with it. It ends with the last answer, or when that is overdue. The terminal must
+// be in raw mode.
+func (in *Input) Settle() {
+	for in.settle() {
+	}
+}
+
+func (in *Input) settle() (more bool) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	wait := min(20*time.Millisecond, time.Until(in.due))
+	if in.due.IsZero() || wait <= 0 {
+		in.due = time.Time{}
+		return false
+	}
+	if in.canRead(wait) {
+		err := in.read()
+		in.rest = in.rest[:0]
+		return err == nil
+	}
+	return true
+}
+
+// SettleAfter is Settle for who gave the terminal back before it had answered.
+func (in *Input) SettleAfter() {
+	if !in.awaits() {
+		return
+	}
+	if was, err := term.MakeRaw(int(in.Fd())); err == nil {
+		in.Settle()
+		_ = term.Restore(int(in.Fd()), was)
+	}
+}
+
+func (in *Input) awaits() bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return time.Now().Before(in.due)
+}
