@@ -10,8 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -102,7 +104,13 @@ func breakingChild(where string) int {
 	var broken atomic.Bool
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGUSR1)
-	go func() { <-signals; broken.Store(true) }()
+	go func() {
+		<-signals
+		if strings.Contains(where, "library") {
+			panic("a library broke")
+		}
+		broken.Store(true)
+	}()
 	var s *tui.Session
 	guard := session.NewGuard(func(e *session.PanicError) {
 		s.Restore()
@@ -162,6 +170,78 @@ func TestPanicGivesTheTerminalBack(t *testing.T) {
 			})
 		}
 	}
+}
+
+// What no code of ours sees leaves the terminal as it was, too: a panic in a goroutine of a
+// library, whose words can be read then, and the end of the process by force. One that is
+// stopped has given it back before.
+func TestTheTerminalIsGivenBackForTheProgram(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, renderer := range []string{"own", "bubbletea"} {
+		for how, end := range map[string]func(*os.Process){
+			"library": func(p *os.Process) { _ = p.Signal(syscall.SIGUSR1) },
+			"killed":  func(p *os.Process) { _ = p.Kill() },
+		} {
+			t.Run(renderer+"/"+how, func(t *testing.T) {
+				c := newConsole(t, 100, 30)
+				// A shell leads the session, and stays: its end would hang the terminal up.
+				child := exec.CommandContext(t.Context(), "/bin/sh", "-c", `"$0"; sleep 100`, self)
+				child.Env = append(panetest.CatchRaces(t, os.Environ()), breakKey+"="+renderer+" "+how)
+				child.Stdin, child.Stdout, child.Stderr = c.tty, c.tty, c.tty
+				child.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+				if err := child.Start(); err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { _ = child.Process.Kill(); _ = child.Wait() })
+				c.awaitText("Processor Information")
+				pid := childOf(t, child.Process.Pid, func(line string) bool { return !strings.Contains(line, "sleep") })
+				watcher := childOf(t, pid, func(line string) bool { return strings.HasPrefix(line, "perfdeck-terminal") })
+				p, _ := os.FindProcess(pid)
+				end(p)
+				c.isGivenBack()
+				if how == "library" {
+					c.awaitText("a library broke")
+				}
+				for end := time.Now().Add(waitLimit); syscall.Kill(watcher, 0) == nil && !isZombie(watcher); time.Sleep(5 * time.Millisecond) {
+					if time.Now().After(end) {
+						t.Fatal("the watcher outlives the program")
+					}
+				}
+			})
+		}
+	}
+}
+
+// childOf is a process that another one started, when it is there.
+func childOf(t *testing.T, parent int, is func(line string) bool) int {
+	t.Helper()
+	for end := time.Now().Add(waitLimit); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		list, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", parent, parent))
+		if err != nil {
+			t.Skip("this system does not tell the children of a process")
+		}
+		all, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", parent))
+		for _, name := range all {
+			text, _ := os.ReadFile(name)
+			list = append(list, text...)
+		}
+		for _, f := range strings.Fields(string(list)) {
+			pid, _ := strconv.Atoi(f)
+			if line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); len(line) > 0 && is(string(line)) {
+				return pid
+			}
+		}
+	}
+	t.Fatal("there is no such process")
+	return 0
+}
+
+func isZombie(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err != nil || strings.Contains(string(text), ") Z ")
 }
 
 // When the terminal goes away the session ends, also without a signal.

@@ -105,12 +105,18 @@ func (o *rendered) modeReport(tea.ModeReportMsg) {}
 func (o *rendered) copy(text string) tea.Cmd     { return tea.SetClipboard(session.Printable(text)) }
 func (o *rendered) lend(to func() error) error   { return to() } // bubbletea gave it back
 func (o *rendered) owns() bool                   { return false }
-func (o *rendered) settle()                      { o.input.Settle() }
+
+// settle is behind what is drawn last.
+func (o *rendered) settle() {
+	o.input.Settle()
+	o.input.Inside(false)
+}
 
 // askAfter is how long bubbletea takes to ask what it wants to know.
 const askAfter = 100 * time.Millisecond
 
 func (o *rendered) ask() tea.Cmd {
 	o.input.Asked()
+	o.input.Inside(true)
 	return tea.Tick(askAfter, func(time.Time) tea.Msg { return tea.RawMsg{Msg: terminal.AskDevice} })
 }

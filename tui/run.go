@@ -171,7 +171,9 @@ func (s *Session) Run(ctx context.Context) error {
 			return err
 		}
 	}
+	defer s.input.Unwatch()
 	defer s.Restore()
+	s.options.Guard.Go(func() { s.watch(ctx) })
 	if s.options.Aligned != nil {
 		s.options.Aligned()
 	}
@@ -187,6 +189,18 @@ func (s *Session) Run(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	return err
+}
+
+// watch has the terminal given back whatever happens, from when the first screen is there.
+func (s *Session) watch(ctx context.Context) {
+	if s.term == nil { // bubbletea draws it in its own time
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(2 * askAfter):
+		}
+	}
+	s.input.Watch(s.options.Out, terminal.EndOfAll())
 }
 
 // enter takes the terminal over and watches its size.
@@ -279,6 +293,7 @@ func (s *Session) Restore() {
 	} else if p := s.program.Load(); p != nil {
 		p.Kill()
 		s.input.SettleAfter()
+		s.input.Inside(false)
 	}
 }
 

@@ -283,7 +283,7 @@ func (f *filter) answer(data string) {
 		}
 	}
 	if len(parts) == 3 {
-		f.out = append(append(append(f.out, "\x1b]"...), data...), "\x1b\\"...)
+		f.out = append(append(append(f.out, f.sequence[:2]...), data...), bell)
 	}
 }
 

@@ -18,6 +18,14 @@ type Input struct {
 	buf    [256]byte // what goes on of it has room in a page, as readers have
 	rest   []byte    // that had no room
 	due    time.Time // until when answers may come; zero: there are none
+
+	was     string // the mode that the terminal had
+	watched struct {
+		sync.Mutex
+		by     *watcher // nil: nobody
+		inside bool
+		over   bool
+	}
 }
 
 // answerWait is how long a terminal may take to answer: longer than slow lines do.
@@ -25,7 +33,7 @@ const answerWait = 2 * time.Second
 
 // NewInput is the input of a terminal.
 func NewInput(file *os.File) *Input {
-	in := &Input{File: file}
+	in := &Input{File: file, was: modeOf(file)}
 	in.filter.answered = func() { in.due = time.Time{} }
 	return in
 }
@@ -120,4 +128,37 @@ func (in *Input) awaits() bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return time.Now().Before(in.due)
+}
+
+// Watch has a small process give the terminal back should this one end without having done
+// so. What goes to the terminal then ends what it was asked for.
+func (in *Input) Watch(out *os.File, end string) {
+	w := &in.watched
+	w.Lock()
+	defer w.Unlock()
+	if w.over {
+		return
+	}
+	w.by = startWatcher(in.File, out, in.was, end, w.inside)
+}
+
+// Unwatch ends it.
+func (in *Input) Unwatch() {
+	w := &in.watched
+	w.Lock()
+	defer w.Unlock()
+	if w.over = true; w.by != nil {
+		w.by.end()
+		w.by = nil
+	}
+}
+
+// Inside says whether the terminal is the program's, or was given back.
+func (in *Input) Inside(is bool) {
+	w := &in.watched
+	w.Lock()
+	defer w.Unlock()
+	if w.inside = is; w.by != nil {
+		w.by.tell(is)
+	}
 }

@@ -19,6 +19,7 @@ const (
 	titlePush, titlePop       = "\x1b[22;2t", "\x1b[23;2t"
 	syncEnd                   = "\x1b[?2026l"
 	resetStyle                = "\x1b[m"
+	keysEnd                   = "\x1b[>4m\x1b[<u" // modifyOtherKeys, kitty's keyboard
 	askSync                   = "\x1b[?2026$p"    // DECRQM
 	askBackground             = "\x1b]11;?\x1b\\" // OSC 11
 )

@@ -59,6 +59,11 @@ func Open(in, out *os.File, options Options) (*Terminal, error) {
 // Input is what the terminal sends.
 func (t *Terminal) Input() *Input { return t.input }
 
+// EndOfAll ends every mode that any of the renderers switches on.
+func EndOfAll() string {
+	return keysEnd + Options{Title: "-", Mouse: true, Focus: true, Paste: true}.end()
+}
+
 // Enter switches to raw mode and the alternate screen. Its content is unknown
 // afterwards: invalidate the painter. Inside it does nothing.
 func (t *Terminal) Enter() error {
@@ -91,6 +96,7 @@ func (t *Terminal) enter() error {
 	}
 	t.saved.Store(&saved)
 	t.isInside = true
+	t.input.Inside(true)
 	if _, err := t.out.WriteString(t.options.begin()); err != nil {
 		return errors.Join(fmt.Errorf("set up the terminal: %w", err), t.leave())
 	}
@@ -132,6 +138,7 @@ func (t *Terminal) leave() error {
 }
 
 func (t *Terminal) restore() error {
+	defer t.input.Inside(false)
 	saved := t.saved.Load()
 	if saved == nil {
 		return nil
