@@ -74,6 +74,25 @@ func ParseFormula(text string) (*Formula, error) {
 // String is the formula as it was read.
 func (f *Formula) String() string { return f.text }
 
+// Renamed is the formula with other names of its counters. Errors are *FormulaError.
+func (f *Formula) Renamed(counter func(name string) string) (*Formula, error) {
+	if f.text == "" {
+		return f, nil
+	}
+	var b strings.Builder
+	rest := f.text
+	for {
+		before, after, more := strings.Cut(rest, "{")
+		b.WriteString(before)
+		if !more {
+			return ParseFormula(b.String())
+		}
+		name, behind, _ := strings.Cut(after, "}")
+		b.WriteString("{" + counter(strings.TrimSpace(name)) + "}")
+		rest = behind
+	}
+}
+
 // same tells whether two formulas, which may be nil, say the same.
 func (f *Formula) same(o *Formula) bool {
 	return (f == nil) == (o == nil) && (f == nil || f.text == o.text)

@@ -243,6 +243,12 @@ func (n *Names) Set(name string) string {
 	return n.word(ofSet, name)
 }
 
+// IsKnown tells the names of countersets and counters that are found everywhere.
+func IsKnown(name string) bool {
+	k, key := load(), paths.Fold(name)
+	return k.sets[key] || k.counters[key]
+}
+
 // Counter is the name of a counter.
 func (n *Names) Counter(name string) string {
 	if name == "" || name == "*" || n.known.counters[paths.Fold(name)] {

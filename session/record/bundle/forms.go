@@ -76,7 +76,7 @@ func formOfRule(r *alert.Rule) alert.Rule {
 	return alert.Rule{
 		Name: r.Name, Kind: r.Kind, When: r.When, Severity: r.Severity, Interval: r.Interval, Need: r.Need, Of: r.Of,
 		Clear: r.Clear, After: r.After, Cooldown: r.Cooldown, Quiet: r.Quiet, Hosts: r.Hosts, Except: r.Except,
-		Totals: r.Totals, Aggregate: r.Aggregate, Why: r.Why, Next: r.Next, Disabled: r.Disabled,
+		Totals: r.Totals, Value: r.Value, Trend: r.Trend, Aggregate: r.Aggregate, Why: r.Why, Next: r.Next, Disabled: r.Disabled,
 	}
 }
 
@@ -84,7 +84,7 @@ func formOfRule(r *alert.Rule) alert.Rule {
 func formOfEvent(e *alert.Event) alert.Event {
 	return alert.Event{
 		Seq: e.Seq, Time: e.Time, Kind: e.Kind, ID: e.ID, Severity: e.Severity, Path: e.Path, Instance: e.Instance,
-		Op: e.Op, Limit: e.Limit, Value: e.Value, HasValue: e.HasValue, Shown: e.Shown, ShownLimit: e.ShownLimit,
+		Index: e.Index, Number: e.Number, Op: e.Op, Limit: e.Limit, Value: e.Value, HasValue: e.HasValue, Shown: e.Shown, ShownLimit: e.ShownLimit,
 		Peak: e.Peak, Lasted: e.Lasted, Hits: e.Hits, Of: e.Of, Why: e.Why, Held: e.Held, Until: e.Until, By: e.By,
 		Group: e.Group, Replacement: e.Replacement,
 	}
@@ -181,7 +181,7 @@ func (b *Beside) readLine(kind string, line []byte) bool {
 		return ok
 	case kindRules:
 		var r alert.Rule
-		if json.Unmarshal(line, &r) != nil || len(b.Rules) >= mostRules {
+		if json.Unmarshal(line, &r) != nil || len(b.Rules) >= mostRules || !isUnderstood(line, r) {
 			return false
 		}
 		b.Rules = append(b.Rules, formOfRule(&r))
@@ -202,4 +202,25 @@ func (b *Beside) readLine(kind string, line []byte) bool {
 		return true
 	}
 	return false
+}
+
+// isUnderstood tells whether a rule is all that a line says: with a part of another version
+// that nothing here has it was another rule.
+func isUnderstood(line []byte, r alert.Rule) bool {
+	var said, read map[string]json.RawMessage
+	again, err := json.Marshal(r)
+	if err != nil || json.Unmarshal(line, &said) != nil || json.Unmarshal(again, &read) != nil {
+		return false
+	}
+	for field, value := range said {
+		if _, known := read[field]; !known && !isNone(value) {
+			return false
+		}
+	}
+	return true
+}
+
+// isNone tells a value that says nothing.
+func isNone(value json.RawMessage) bool {
+	return slices.Contains([]string{"null", "false", "0", `""`, "[]", "{}"}, string(value))
 }

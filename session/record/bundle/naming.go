@@ -39,35 +39,245 @@ type besideNamer interface {
 	user(name string) string
 	// text is a text that somebody wrote; ok is false if it has to be left out.
 	text(text string) (_ string, ok bool)
+	// counter is the name of a counter.
+	counter(name string) string
 	id(alert.ID) alert.ID
 	hosts(patterns []string) (list []string, ok bool)
 	except(patterns []string) []string
 }
 
-// plainly writes names as they are, and texts without secrets.
-type plainly struct{ *cleaner }
+// plainly writes names and texts as they are, without secrets.
+type plainly struct {
+	*cleaner
 
-func (plainly) columns(all []logs.Column) ([]logs.Column, []int) {
-	places := make([]int, len(all))
-	for i := range places {
-		places[i] = i
-	}
-	return all, places
+	record *record
 }
 
-func (plainly) zone(z logs.Zone) logs.Zone               { return z }
-func (p plainly) caption(text string) string             { return p.clean(text) }
-func (plainly) title(title string, _ int) string         { return title }
-func (plainly) of(_, name string) string                 { return name }
-func (plainly) value(text string) string                 { return text }
-func (plainly) path(text string) (string, bool)          { return text, true }
-func (p plainly) host(name string) string                { return p.clean(withoutUser(name)) }
-func (plainly) user(name string) string                  { return name }
-func (p plainly) text(text string) (string, bool)        { return p.clean(text), true }
-func (plainly) id(id alert.ID) alert.ID                  { return id }
-func (plainly) hosts(patterns []string) ([]string, bool) { return patterns, true }
-func (plainly) except(patterns []string) []string        { return patterns }
-func (plainly) left() []string                           { return nil }
+// plain keeps the names that stay of recordings.
+func plain(recordings []Recording, c *cleaner) *plainly {
+	p := &plainly{c, recordOf(recordings)}
+	for _, names := range [][]string{p.record.hosts, p.record.unnamed} {
+		for _, name := range names {
+			c.reserve(name)
+		}
+	}
+	for _, one := range p.record.columns {
+		for _, name := range []string{one.Object, instanceName(&one), one.Counter} {
+			c.reserve(name)
+		}
+	}
+	return p
+}
+
+func (p *plainly) columns(all []logs.Column) ([]logs.Column, []int) {
+	kept, places := slices.Clone(all), make([]int, len(all))
+	for i := range kept {
+		kept[i].Path, _ = p.cleanPath(kept[i].Path)
+		places[i] = i
+	}
+	return kept, places
+}
+
+func (p *plainly) zone(z logs.Zone) logs.Zone {
+	z.Name = p.clean(z.Name)
+	return z
+}
+
+func (p *plainly) caption(text string) string       { return p.clean(text) }
+func (p *plainly) title(title string, _ int) string { return p.name(title) }
+func (p *plainly) of(_, name string) string         { return p.name(name) }
+func (p *plainly) value(text string) string         { return p.clean(text) }
+func (p *plainly) host(name string) string          { return p.name(withoutUser(name)) }
+func (p *plainly) user(name string) string          { return p.clean(name) }
+func (p *plainly) text(text string) (string, bool)  { return p.clean(text), true }
+func (p *plainly) left() []string                   { return nil }
+
+func (p *plainly) except(patterns []string) []string {
+	return p.record.names(patterns, p.cleanPath, func(pattern string) []string { return []string{p.name(pattern)} })
+}
+
+func (p *plainly) counter(name string) string {
+	if anonymous.IsKnown(name) {
+		return name
+	}
+	return p.name(name)
+}
+
+func (p *plainly) path(text string) (string, bool) {
+	to, _ := p.cleanPath(text)
+	return to, p.record.keeps(text, to, p.cleanPath)
+}
+
+// cleanPath is a path without secrets; what is none is a text.
+func (p *plainly) cleanPath(text string) (string, bool) {
+	one, err := paths.Parse(text)
+	if err != nil {
+		return p.clean(text), true
+	}
+	var b strings.Builder
+	if one.Computer != "" {
+		b.WriteString(`\\` + p.host(one.Computer))
+	}
+	b.WriteString(`\` + p.counter(one.Object))
+	if one.HasInstance {
+		name := instanceName(&one)
+		b.WriteString("(" + p.name(name) + strings.TrimPrefix(one.InstanceText(), name) + ")")
+	}
+	b.WriteString(`\` + p.counter(one.Counter))
+	if b.String() == one.String() {
+		return text, true
+	}
+	return b.String(), true
+}
+
+// instanceName is an instance with its parent, without its index.
+func instanceName(p *paths.Path) string {
+	text := p.InstanceText()
+	if number, has := p.Index.Number(); has && number > 0 {
+		return strings.TrimSuffix(text, "#"+strconv.Itoa(number))
+	}
+	return text
+}
+
+func (p *plainly) id(id alert.ID) alert.ID {
+	id.Host = p.host(id.Host)
+	if id.Set == "" {
+		return id
+	}
+	bare := id
+	bare.Host, bare.Counter = "", "x"
+	text, _ := p.cleanPath(bare.Path())
+	if q, err := paths.Parse(text); err == nil && text != bare.Path() {
+		id.Set, id.Parent, id.Name = q.Object, q.Parent, q.Instance
+	}
+	id.Counter = counterOf(id.Counter, p)
+	return id
+}
+
+func (p *plainly) hosts(patterns []string) (list []string, ok bool) {
+	for _, pattern := range patterns {
+		to := p.host(pattern)
+		for _, host := range slices.Concat(p.record.hosts, p.record.unnamed) {
+			if paths.Match(pattern, host) != paths.Match(to, p.host(host)) {
+				return nil, false
+			}
+		}
+		list = append(list, to)
+	}
+	return list, true
+}
+
+// record is what recordings name. By it rules are held to mean the same in a bundle.
+type record struct {
+	hosts   []string     // of counters
+	unnamed []string     // titles of recordings with counters that name no host: it is called so
+	columns []paths.Path // without hosts
+	after   []string     // instances of columns as they are in the bundle; nil: nobody asked
+}
+
+func recordOf(recordings []Recording) *record {
+	r := &record{}
+	seen := map[string]bool{}
+	add := func(list *[]string, kind, name string) {
+		if !seen[kind+name] {
+			seen[kind+name] = true
+			*list = append(*list, name)
+		}
+	}
+	for i := range recordings {
+		columns := recordings[i].Reader.Header().Columns
+		for j := range columns {
+			p, err := paths.Parse(columns[j].Path)
+			if err != nil {
+				continue
+			}
+			if p.Computer == "" {
+				add(&r.unnamed, "title ", recordings[i].Title)
+			} else {
+				add(&r.hosts, "host ", p.Computer)
+			}
+			p.Computer = ""
+			if text := "path " + p.String(); !seen[text] {
+				seen[text] = true
+				r.columns = append(r.columns, p)
+			}
+		}
+	}
+	return r
+}
+
+// instances are those of columns as they are in the bundle; empty: the column is not there.
+func (r *record) instances(path func(string) (string, bool)) []string {
+	if r.after == nil {
+		r.after = make([]string, len(r.columns))
+		for i := range r.columns {
+			if text, ok := path(r.columns[i].String()); ok {
+				if p, err := paths.Parse(text); err == nil {
+					r.after[i] = p.InstanceText()
+				}
+			}
+		}
+	}
+	return r.after
+}
+
+// keeps tells whether a path with a wildcard means the same instances before and after.
+func (r *record) keeps(before, after string, path func(string) (string, bool)) bool {
+	p, err := paths.Parse(before)
+	if err != nil || !isPart(p.InstanceText()) {
+		return err == nil
+	}
+	q, err := paths.Parse(after)
+	if err != nil {
+		return false
+	}
+	for i, to := range r.instances(path) {
+		if c := &r.columns[i]; to != "" && paths.EqualFold(c.Object, p.Object) && paths.Match(p.InstanceText(), c.InstanceText()) != paths.Match(q.InstanceText(), to) {
+			return false
+		}
+	}
+	return true
+}
+
+// isPart tells a wildcard with a part of a name.
+func isPart(name string) bool {
+	return strings.Contains(name, "*") && strings.Trim(name, "*/#") != ""
+}
+
+// names are patterns of instances as the instances that they mean, where these have other
+// names in the bundle. none says what stands for one that means nothing.
+func (r *record) names(patterns []string, path func(string) (string, bool), none func(pattern string) []string) (out []string) {
+	for _, pattern := range patterns {
+		var named []string
+		same := true
+		for i, to := range r.instances(path) {
+			from := r.columns[i].InstanceText()
+			is := paths.Match(pattern, from)
+			if is && to != "" && !slices.Contains(named, to) {
+				named = append(named, to)
+			}
+			same = same && (to == "" || is == paths.Match(pattern, to)) && (!is || to == from)
+		}
+		switch {
+		case strings.Trim(pattern, "*") == "" || same && len(named) > 0:
+			named = []string{pattern}
+		case same:
+			named = none(pattern)
+		}
+		out = append(out, named...)
+	}
+	return out
+}
+
+// counterOf is the counter of an alert: that of a rule with a formula is called as that.
+func counterOf(name string, n besideNamer) string {
+	if f, err := alert.ParseFormula(name); err == nil {
+		if f, err = f.Renamed(n.counter); err == nil {
+			return f.String()
+		}
+	}
+	return n.counter(name)
+}
 
 // withoutUser is a host without the account that is tried there.
 func withoutUser(name string) string {
@@ -82,30 +292,17 @@ func withoutUser(name string) string {
 type anonymously struct {
 	*cleaner
 
-	names     *anonymous.Names
-	recorded  []string // hosts of the recordings
-	instances []string // of them
+	names  *anonymous.Names
+	record *record
 }
 
 // anonymized collects the names of recordings, and of what stands beside them.
 func anonymized(recordings []Recording, beside *Beside, o *Options, c *cleaner) *anonymously {
-	a := &anonymously{cleaner: c, names: anonymous.New()}
+	a := &anonymously{c, anonymous.New(), recordOf(recordings)}
 	var all []string
-	seen := map[string]bool{}
-	add := func(list *[]string, name string) {
-		if name != "" && !seen[name] {
-			seen[name] = true
-			*list = append(*list, name)
-		}
-	}
 	for i := range recordings {
-		columns := recordings[i].Reader.Header().Columns
-		for i := range columns {
-			if p, err := paths.Parse(columns[i].Path); err == nil {
-				add(&a.recorded, p.Computer)
-				add(&a.instances, p.Instance)
-			}
-			all = append(all, columns[i].Path)
+		for _, c := range recordings[i].Reader.Header().Columns {
+			all = append(all, c.Path)
 		}
 	}
 	a.names.Collect(all)
@@ -179,7 +376,7 @@ func (a *anonymously) caption(string) string             { return "" }
 func (a *anonymously) title(_ string, number int) string { return fmt.Sprintf("recording-%d", number) }
 func (a *anonymously) of(kind, _ string) string          { return "a " + kind }
 func (a *anonymously) value(text string) string          { return a.names.Value(text) }
-func (a *anonymously) path(text string) (string, bool)   { return a.names.Path(text) }
+func (a *anonymously) counter(name string) string        { return a.names.Counter(name) }
 func (a *anonymously) host(name string) string           { return a.names.Host(withoutUser(name)) }
 func (a *anonymously) user(name string) string           { return a.names.User(name) }
 
@@ -190,7 +387,7 @@ func (a *anonymously) text(text string) (string, bool) {
 
 func (a *anonymously) id(id alert.ID) alert.ID {
 	set := id.Set
-	id.Host, id.Set, id.Counter = a.host(id.Host), a.names.Set(id.Set), a.names.Counter(id.Counter)
+	id.Host, id.Set, id.Counter = a.host(id.Host), a.names.Set(id.Set), counterOf(id.Counter, a)
 	if id.Parent != "" {
 		id.Parent = a.names.Instance(set, id.Parent)
 	}
@@ -200,16 +397,38 @@ func (a *anonymously) id(id alert.ID) alert.ID {
 	return id
 }
 
-func (a *anonymously) hosts(patterns []string) ([]string, bool) {
-	if len(patterns) == 0 {
-		return nil, true
-	}
-	return anonymous.Pattern(patterns, a.recorded, a.names.Host)
+func (a *anonymously) except(patterns []string) []string {
+	return a.record.names(patterns, a.names.Path, func(string) []string { return nil })
 }
 
-func (a *anonymously) except(patterns []string) []string {
-	list, _ := anonymous.Pattern(patterns, a.instances, func(name string) string { return a.names.Instance("", name) })
-	return list
+// path is left out if it means other instances than before. A wildcard with a part of a name
+// stays as it is, if it means those.
+func (a *anonymously) path(text string) (string, bool) {
+	to, ok := a.names.Path(text)
+	p, err := paths.Parse(text)
+	switch {
+	case !ok || err != nil:
+		return to, ok
+	case slices.ContainsFunc(a.record.unnamed, func(title string) bool { return paths.EqualFold(title, p.Computer) }):
+		return "", false // it is called otherwise
+	case isPart(p.InstanceText()):
+		q, _ := paths.Parse(to)
+		q, err := paths.Parse(strings.Replace(to, "("+q.InstanceText()+")", "("+p.InstanceText()+")", 1))
+		return q.String(), err == nil && a.record.keeps(text, q.String(), a.names.Path)
+	}
+	return to, ok
+}
+
+func (a *anonymously) hosts(patterns []string) ([]string, bool) {
+	if len(patterns) == 0 || slices.Contains(patterns, "*") {
+		return patterns, true
+	}
+	if slices.ContainsFunc(patterns, func(p string) bool {
+		return slices.ContainsFunc(a.record.unnamed, func(title string) bool { return paths.Match(p, title) })
+	}) {
+		return nil, false // it is called otherwise
+	}
+	return anonymous.Pattern(patterns, a.record.hosts, a.names.Host)
 }
 
 func (a *anonymously) left() (out []string) {
@@ -361,6 +580,12 @@ func renamedRule(r *alert.Rule, n besideNamer, name func(string) string) (out al
 		return out, false
 	}
 	out.Except = n.except(r.Except)
+	if r.Value != nil {
+		var err error
+		if out.Value, err = r.Value.Renamed(n.counter); err != nil {
+			return out, false
+		}
+	}
 	if r.Kind != alert.HostLost {
 		path, isPath := n.path(r.When.Path.String())
 		if !isPath {
@@ -381,7 +606,7 @@ func renamedEvent(e *alert.Event, n besideNamer, rule func(string) string) (out 
 	out.ID.Rule = rule(e.ID.Rule)
 	out.By = n.user(e.By)
 	if e.Path != "" {
-		if out.Path, ok = n.path(e.Path); !ok {
+		if out.Path, ok = eventPath(e.Path, n); !ok {
 			return out, false
 		}
 		out.Instance = instanceOf(out.Path)
@@ -392,6 +617,21 @@ func renamedEvent(e *alert.Event, n besideNamer, rule func(string) string) (out 
 		}
 	}
 	return out, true
+}
+
+// eventPath is the path of an event, which has the formula of its rule for a counter.
+func eventPath(text string, n besideNamer) (string, bool) {
+	p, err := paths.Parse(text)
+	if err != nil {
+		return n.path(text)
+	}
+	counter := p.Counter
+	if _, err := alert.ParseFormula(counter); err != nil {
+		return n.path(text)
+	}
+	p.Counter = "x"
+	to, ok := n.path(p.String())
+	return to[:strings.LastIndexByte(to, '\\')+1] + counterOf(counter, n), ok
 }
 
 // instanceOf is the instance of a path as paths write it.

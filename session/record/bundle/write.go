@@ -44,8 +44,9 @@ func Write(ctx context.Context, to io.Writer, recordings []Recording, beside Bes
 	}
 	cleaner := newCleaner(o.Withheld)
 	beside = beside.within(&o)
-	w.names = plainly{cleaner}
-	if o.Anonymous {
+	if !o.Anonymous {
+		w.names = plain(recordings, cleaner)
+	} else {
 		w.names = anonymized(recordings, &beside, &o, cleaner)
 	}
 	for i := range recordings {
