@@ -12,6 +12,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/record/logs"
@@ -229,5 +230,24 @@ func TestRuleOfALaterVersion(t *testing.T) {
 		if got := b.readLine(kindRules, []byte(line)); got != want {
 			t.Errorf("%s: %v, want %v", line, got, want)
 		}
+	}
+}
+
+// A deck shows what it showed, with every field of it; what was left out is a list, if an
+// empty one.
+func TestFieldsOfADeck(t *testing.T) {
+	d := session.Deck{Name: "web", Layout: "|50.00(0,1)", Panes: []session.DeckPane{{
+		Host: "web01", Paths: []string{`\Memory\Available MBytes`}, Also: []string{`\Process(bash)\ID Process`}, Kind: "graph", Limit: "1000", Busiest: 3, Spare: true,
+	}}}
+	for _, v := range []reflect.Value{reflect.ValueOf(d), reflect.ValueOf(d.Panes[0])} {
+		for i := range v.NumField() {
+			if v.Field(i).IsZero() {
+				t.Errorf("what is %s of a deck in a bundle?", v.Type().Field(i).Name)
+			}
+		}
+	}
+	packed, _ := pack(t, []Recording{{"night", night(t, "night", "web01")}}, Beside{Decks: []session.Deck{d}}, Options{})
+	if got := unpack(t, packed); len(got.Decks) != 1 || !reflect.DeepEqual(got.Decks[0], d) || got.Left == nil {
+		t.Errorf("%+v, left %v", got.Decks, got.Left)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"perfdeck/cooker"
@@ -71,7 +70,7 @@ func Write(ctx context.Context, to io.Writer, recordings []Recording, beside Bes
 			return nil, err
 		}
 	}
-	w.manifest.Left = slices.Concat(w.manifest.Left, left, w.names.left())
+	w.manifest.Left = append(append(w.manifest.Left, left...), w.names.left()...) // never nil: it is a list in the file
 	return &w.manifest, w.end()
 }
 
