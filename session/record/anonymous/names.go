@@ -54,10 +54,11 @@ type Names struct {
 	used    map[string]bool   // names whose word was asked for since Fix
 	fixed   bool
 
-	paths     map[string]string // of counters, that texts may have, by their folded form
-	phrases   map[string]bool   // names of several tokens, folded
-	lengths   []int             // of paths and phrases in runes, descending
-	forbidden []string          // what must stand nowhere, folded
+	paths     map[string]string   // of counters, that texts may have, by their folded form
+	phrases   map[string]bool     // names of several tokens, folded
+	lengths   []int               // of paths and phrases in runes, descending
+	forbidden []string            // what must stand nowhere, folded
+	addresses map[netip.Addr]bool // of hosts, that texts may spell otherwise
 }
 
 // New is Names that know nothing yet.
@@ -119,6 +120,7 @@ func (n *Names) Fix(hosts, users []string) {
 	}
 	n.fixed = true
 	n.fixPhrases()
+	n.spell()
 }
 
 // Count is how many names of each kind were replaced, as "3 hosts", the kinds in the order
@@ -165,7 +167,7 @@ func (n *Names) bareHost(name string) string {
 		return name
 	}
 	if a, ok := address(name); ok {
-		return n.word(ofAddress, a.String())
+		return n.word(ofAddress, a.Unmap().String())
 	}
 	short, domain, qualified := strings.Cut(name, ".")
 	if short == "" || !qualified || domain == "" {
@@ -278,7 +280,7 @@ func (n *Names) Instance(set, name string) string {
 // is called so.
 func (n *Names) isHarmless(name string) bool {
 	key := paths.Fold(name)
-	if k := n.kinds[key]; k == ofHost || k == ofUser || k == ofDomain {
+	if k := n.kinds[key]; k == ofHost || k == ofUser || k == ofDomain || !n.isHarmlessNumber(name) {
 		return false
 	}
 	return n.known.isHarmless(name, key)
@@ -286,7 +288,7 @@ func (n *Names) isHarmless(name string) bool {
 
 // Value is a value of a counter that is a text.
 func (n *Names) Value(text string) string {
-	if text == "" || isDigits(text) && len(text) <= mostDigits {
+	if text == "" || isDigits(text) && n.isHarmlessNumber(text) {
 		return text
 	}
 	return n.word(ofText, text)

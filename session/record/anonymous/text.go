@@ -45,7 +45,17 @@ func (n *Names) Text(text string) string {
 		return n.word(ofText, text)
 	}
 	var b strings.Builder
+	spelled, offset, from := n.spellings(text), 0, 0
 	for at := 0; at < len(runes); {
+		offset, from = offset+len(string(runes[from:at])), at
+		for len(spelled) > 0 && spelled[0].from < offset {
+			spelled = spelled[1:] // it went with what stands before it
+		}
+		if len(spelled) > 0 && spelled[0].from == offset && !n.isNamed(runes[at:]) {
+			b.WriteString(n.word(spelled[0].kind, spelled[0].name))
+			at += len([]rune(text[offset:spelled[0].to]))
+			continue
+		}
 		if isBreak(runes[at]) {
 			b.WriteRune(runes[at])
 			at++
@@ -60,10 +70,29 @@ func (n *Names) Text(text string) string {
 		for end < len(runes) && !isBreak(runes[end]) {
 			end++
 		}
+		if len(spelled) > 0 && !n.isNamed(runes[at:]) {
+			if until := len([]rune(text[offset:spelled[0].from])); until < end-at {
+				end = at + until
+			}
+		}
 		b.WriteString(n.token(string(runes[at:end])))
 		at = end
 	}
 	return b.String()
+}
+
+// isNamed tells whether the token at the beginning of a text is replaced as a whole.
+func (n *Names) isNamed(runes []rune) bool {
+	end := max(slices.IndexFunc(runes, isBreak), 0)
+	if end == 0 && (len(runes) == 0 || isBreak(runes[0])) {
+		return false
+	}
+	if end == 0 {
+		end = len(runes)
+	}
+	token := strings.Trim(string(runes[:end]), ".:")
+	word, ok := n.named(token)
+	return ok && word != token
 }
 
 // phrase is what stands for the longest phrase at the beginning of a text.
@@ -134,7 +163,7 @@ func (n *Names) named(text string) (string, bool) {
 		return n.word(n.kinds[key], text), true
 	}
 	if a, ok := address(text); ok && !moment().MatchString(text) {
-		return n.word(ofAddress, a.String()), true
+		return n.word(ofAddress, a.Unmap().String()), true
 	}
 	switch {
 	case text == "":
