@@ -55,6 +55,7 @@ type pastWatch struct {
 	progress *output.Bar
 	at       time.Time // of the newest sample, judged or not
 	events   int
+	stopped  string // why they were not judged to the end; empty: they were
 }
 
 // watchPast judges the rules over recordings and prints what they would have
@@ -112,6 +113,12 @@ func (w *pastWatch) run(ctx context.Context) error {
 	if err := w.print(w.folder.Rest()); err != nil {
 		return unlessPipe(err)
 	}
+	left := w.backtest.Left() + w.stopped
+	for _, what := range []string{w.backtest.Left(), w.stopped} {
+		if what != "" {
+			w.report(errors.New(what))
+		}
+	}
 	outcomes := w.backtest.Outcomes()
 	if w.flags.json {
 		err = w.writeOutcomes(outcomes)
@@ -128,7 +135,7 @@ func (w *pastWatch) run(ctx context.Context) error {
 	switch judged, lacking := backtest.Judged(outcomes); {
 	case judged == 0:
 		return session.WithHint(fmt.Errorf("watch --replay: %w", errNothingMeant), "perfdeck relog -q FILE lists what is in it")
-	case lacking > 0:
+	case lacking > 0 || left != "":
 		return &exitError{code: exitPartly}
 	}
 	return nil
@@ -142,8 +149,15 @@ func (w *pastWatch) tick(at time.Time) {
 // take prints the events of a sample.
 func (w *pastWatch) take(events []alert.Event) error {
 	w.events += len(events)
-	return w.print(w.folder.Fold(events, w.backtest.Now().Mono))
+	if err := w.print(w.folder.Fold(events, w.backtest.Now().Mono)); err != nil || w.events < mostTold {
+		return err
+	}
+	w.stopped = fmt.Sprintf("after %d events rules were not judged any more, from %s on", w.events, w.backtest.Now().Wall.Format(time.DateTime))
+	return backtest.ErrEnough
 }
+
+// mostTold bounds the events of a recording.
+const mostTold = 100_000
 
 // came is how far it is: within the limits of time.
 func (w *pastWatch) came() (share float64, note string, ok bool) {

@@ -68,6 +68,7 @@ func NewBacktest(o BacktestOptions) *Backtest {
 	}
 	b.trace = newTrace()
 	b.engine.SetLooks(o.Looks)
+	b.engine.own.room = mostPastFollowed
 	if o.Course {
 		b.trace.around, b.trace.course = map[uint64]*Past{}, true
 	}
@@ -224,6 +225,17 @@ func (b *Backtest) tick() {
 		b.note(&ev)
 		b.events = append(b.events, ev)
 	}
+}
+
+// Left says which rules were not judged, or not on all instances, since there were too many
+// of both; empty: none.
+func (b *Backtest) Left() string {
+	e := b.engine.lock()
+	defer b.engine.unlock()
+	if len(e.left) == 0 {
+		return ""
+	}
+	return session.Count(len(e.left), "rule was ", "rules were ") + e.noRoom()
 }
 
 // Now is the moment of the newest sample.

@@ -56,6 +56,7 @@ func (g *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) 
 	h.cat, h.round, h.beats, h.problems = cat, e.round, map[time.Duration]*beat{}, map[string]string{}
 	h.unmade = map[string]string{}
 	h.lost, h.loose = nil, len(h.byID) > 0
+	e.followed, h.bound = e.followed-h.bound, 0
 	for _, s := range h.byID {
 		s.loose = true
 	}
@@ -64,6 +65,11 @@ func (g *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) 
 		if r.Disabled || h.done[r.Name] || !r.AppliesTo(name) {
 			continue
 		}
+		if !e.hasRoom(r) {
+			continue
+		}
+		e.followed++
+		h.bound++
 		if r.Kind == HostLost {
 			h.lost = append(h.lost, e.newSeries(h, r, ID{Rule: r.Name, Host: name}))
 			continue
@@ -111,6 +117,10 @@ func (g *Engine) Unbind(name string, now session.Instant) {
 			e.trace.leave(s)
 		}
 	}
+	for _, s := range h.byID {
+		e.followed -= s.weight
+	}
+	e.followed -= h.bound
 	delete(e.hosts, name)
 	e.order = slices.DeleteFunc(e.order, func(o string) bool { return o == name })
 	e.version++

@@ -158,6 +158,8 @@ func (e *evaluator) makeBoard() *Board {
 	for i := range b.Rules {
 		switch r := &b.Rules[i]; {
 		case r.Disabled:
+		case e.left[r.Name]:
+			r.Problem = e.noRoom()
 		case r.Hosts == 0:
 			r.Problem = e.problem(&r.Rule)
 		default:

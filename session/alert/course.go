@@ -148,11 +148,13 @@ func (b *Backtest) Course(events []Event) *Course {
 		rules: slices.Clone(board.Rules), events: events[:min(len(events), MostEvents)], episodes: b.trace.episodes,
 		around: b.trace.around, limits: board.limits,
 	}
+	active := make(map[ID]*Alert, len(board.Active))
 	for _, a := range board.Active {
-		for _, ep := range c.episodes {
-			if ep.to.IsZero() && ep.alert.ID == a.ID {
-				ep.alert.Peak = a.Peak
-			}
+		active[a.ID] = a
+	}
+	for _, ep := range c.episodes {
+		if a := active[ep.alert.ID]; a != nil && ep.to.IsZero() {
+			ep.alert.Peak = a.Peak
 		}
 	}
 	for i := range c.rules {

@@ -2,6 +2,7 @@ package alert
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -49,6 +50,10 @@ type evaluator struct {
 	order []string // of hosts
 	mutes map[Scope]time.Time
 	saved map[ID]Saved // of before, whose series did not come yet
+
+	room     int             // for what is followed
+	followed int             // rules on hosts, and series
+	left     map[string]bool // rules for which there was no room, here or there
 
 	lackers []*series // rules about absence, without a value
 	held    []*series // that nobody was told of yet
@@ -100,6 +105,7 @@ type host struct {
 	byID     map[ID]*series
 	lost     []*series         // of rules about the host itself
 	loose    bool              // some series are: see series
+	bound    int               // rules that were looked up here
 	problems map[string]string // by rule: why it is not followed here
 	done     map[string]bool   // rules that have Once and had it
 	unmade   map[string]string // by rule: why what it follows here has no value
@@ -127,7 +133,8 @@ func NewEngine(rules []Rule, every time.Duration, zone *time.Location, memory *M
 	g := &Engine{own: evaluator{
 		zone: zone, every: max(cmp.Or(every, DefaultInterval), MinInterval),
 		ruleset: ruleset{base: rules, edits: map[string]Rule{}, disabled: map[string]bool{}},
-		hosts:   map[string]*host{}, mutes: map[Scope]time.Time{}, saved: map[ID]Saved{},
+		room:    mostFollowed, left: map[string]bool{},
+		hosts: map[string]*host{}, mutes: map[Scope]time.Time{}, saved: map[ID]Saved{},
 		eventLog: eventLog{groups: map[groupKey]group1{}},
 	}}
 	e := g.lock()
@@ -194,6 +201,7 @@ func (e *evaluator) settle() {
 	e.round++
 	e.version++
 	e.limits = nil
+	clear(e.left)
 	for _, name := range e.order {
 		h := e.hosts[name]
 		for _, s := range h.those(func(*series) bool { return true }) {
@@ -333,6 +341,35 @@ func (g *Engine) Rules() []Rule {
 		out[i] = r.Rule
 	}
 	return out
+}
+
+// The room for what is followed: each rule on each host, and on each instance there. Numbers
+// of rules, hosts and instances that are fine by themselves may not be one with the other.
+const (
+	mostFollowed     = 2_000_000
+	mostPastFollowed = 100_000 // over recordings, which anybody may have made
+)
+
+// hasRoom tells whether a rule can be followed once more. For one that cannot it is noted.
+func (e *evaluator) hasRoom(r *rule) bool {
+	if e.followed < e.room {
+		return true
+	}
+	e.left[r.Name] = true
+	return false
+}
+
+// weight is the room that a series takes.
+func (r *rule) weight() int {
+	if r.Trend > 0 {
+		return 3
+	}
+	return 1
+}
+
+// noRoom is why a rule is not followed.
+func (e *evaluator) noRoom() string {
+	return fmt.Sprintf("not judged, or not on all instances: more than %d are followed by all rules together; take fewer rules, or without wildcards", e.room)
 }
 
 // groupKey and group1 find the events that belong together: those of one rule

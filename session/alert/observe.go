@@ -111,7 +111,10 @@ func (e *evaluator) match(h *host, f *followed, v *session.SetView) {
 	e.matches++
 	round := e.matches
 	for _, k := range f.bindings {
-		left := k.members.Follow(v, &k.Target, moved, added, k.means, func(in *session.Instance, counter int) *series {
+		means := func(in *session.Instance) bool {
+			return (h.loose && h.byID[k.id(h, k.Counters[0], in)] != nil || e.hasRoom(k.rule)) && k.means(in)
+		}
+		left := k.members.Follow(v, &k.Target, moved, added, means, func(in *session.Instance, counter int) *series {
 			return k.seriesOf(e, h, counter, in)
 		})
 		for i := range k.members {

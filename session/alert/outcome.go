@@ -148,6 +148,8 @@ func (b *Backtest) problem(r *RuleStatus, samples int) string {
 	switch {
 	case samples > 0:
 		return ""
+	case b.isLeft(r.Name):
+		return r.Problem
 	case r.Problem != "":
 		return b.nearest(r)
 	}
@@ -166,6 +168,13 @@ func (b *Backtest) problem(r *RuleStatus, samples int) string {
 		return "the recording has no instance of it"
 	}
 	return "the recording has no value of it"
+}
+
+// isLeft tells whether there was no room for a rule.
+func (b *Backtest) isLeft(rule string) bool {
+	e := b.engine.lock()
+	defer b.engine.unlock()
+	return e.left[rule]
 }
 
 // nearest is the problem of the host that comes nearest to having what a rule asks

@@ -19,6 +19,7 @@ type series struct {
 	casual  bool // a rule about absence follows it because it was there once
 	round   uint64
 	samples int // taken
+	weight  int // of the room
 	rule    *rule
 
 	since    session.Instant // of the state
@@ -44,9 +45,10 @@ func (e *evaluator) newSeries(h *host, r *rule, id ID) *series {
 		s.follow(r)
 		return s
 	}
-	s := &series{id: id, since: e.now}
+	s := &series{id: id, since: e.now, weight: r.weight()}
 	s.follow(r)
 	h.byID[id] = s
+	e.followed += s.weight
 	if was, ok := e.saved[id]; ok {
 		delete(e.saved, id)
 		e.resume(s, was)
@@ -258,6 +260,9 @@ func (e *evaluator) drop(s *series, why string) {
 		e.trace.leave(s)
 	}
 	if h := e.hosts[s.id.Host]; h != nil {
+		if h.byID[s.id] == s {
+			e.followed -= s.weight
+		}
 		delete(h.byID, s.id)
 	}
 }

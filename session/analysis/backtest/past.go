@@ -78,6 +78,10 @@ func courseOf(ctx context.Context, player *replay.Player, o alert.BacktestOption
 	case err != nil && ctx.Err() == nil:
 		marks = append(marks, replay.Mark{At: first, Kind: replay.Careful, Text: fmt.Sprintf("alert rules could not be judged: %v", err)})
 	}
+	if left := b.Left(); left != "" {
+		first, _ := player.Bounds()
+		marks = append(marks, replay.Mark{At: first, Kind: replay.Careful, Text: left})
+	}
 	return b.Course(events), marks
 }
 

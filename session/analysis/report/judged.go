@@ -11,14 +11,17 @@ import (
 // make of several counters. Add is alert.BacktestOptions.Judged.
 type Judged struct {
 	known map[columnKey]bool
-	kept  map[alert.ID]*track // nil: it is a column
+	kept  map[alert.ID]*track
 }
 
 // columnKey names a column by what an alert tells of it.
 type columnKey struct{ host, set, counter, parent, name string }
 
-// mostKept bounds the alerts that are told apart.
-const mostKept = 20_000
+// The bounds of the alerts that are told apart, and of the values of all of them.
+const (
+	mostKept   = 20_000
+	mostValues = 4_000_000
+)
 
 // NewJudged keeps nothing yet.
 func NewJudged(player *replay.Player) *Judged {
@@ -39,16 +42,18 @@ func keyOf(c *replay.Column) columnKey {
 
 // Add hears of a value.
 func (j *Judged) Add(id alert.ID, at time.Time, value float64) {
-	s, known := j.kept[id]
-	if !known {
-		if !j.known[columnKey{id.Host, id.Set, id.Counter, id.Parent, id.Name}] && len(j.kept) < mostKept {
-			s = &track{}
+	if j.known[columnKey{id.Host, id.Set, id.Counter, id.Parent, id.Name}] {
+		return
+	}
+	s := j.kept[id]
+	if s == nil {
+		if len(j.kept) >= mostKept {
+			return
 		}
+		s = &track{}
 		j.kept[id] = s
 	}
-	if s != nil {
-		s.add(at, value)
-	}
+	s.addOf(at, value, min(mostValues/len(j.kept), mostPoints))
 }
 
 // of are the values of an alert that is no column; nil: it is one.

@@ -98,6 +98,9 @@ func (j *Judging) judge(ctx context.Context, player *replay.Player, o *Options, 
 	case err != nil && !errors.Is(err, errPastEnd):
 		return out, err
 	}
+	if left := b.Left(); left != "" {
+		out.Stopped = strings.TrimPrefix(out.Stopped+"; "+left, "; ")
+	}
 	out.Course, out.Outcomes = b.Course(events), b.Outcomes()
 	return out, nil
 }

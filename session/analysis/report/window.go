@@ -52,16 +52,20 @@ type track struct {
 // mostPoints bounds the values of a track.
 const mostPoints = 20_000
 
-func (t *track) add(at time.Time, v float64) {
+func (t *track) add(at time.Time, v float64) { t.addOf(at, v, mostPoints) }
+
+// addOf adds a value to a track of at most so many.
+func (t *track) addOf(at time.Time, v float64, most int) {
 	t.stride = max(t.stride, 1)
 	if t.came++; (t.came-1)%t.stride != 0 {
 		return
 	}
-	if len(t.points) == mostPoints {
-		for i := range mostPoints / 2 {
+	if len(t.points) >= most {
+		half := len(t.points) / 2
+		for i := range half {
 			t.points[i] = t.points[2*i]
 		}
-		t.points = t.points[:mostPoints/2]
+		t.points = t.points[:half]
 		if t.stride *= 2; (t.came-1)%t.stride != 0 {
 			return
 		}

@@ -46,7 +46,12 @@ const (
 	mostPanes   = 500
 	mostPaths   = 2000
 	mostBusiest = 1000
-	mostName    = 1024 // bytes
+	// mostDeckPaths is of all decks: each alone may have mostPanes times mostPaths.
+	mostDeckPaths = 50_000
+	// mostPatterns is of the lists of a rule, mostAllPatterns of those of all rules.
+	mostPatterns    = 2000
+	mostAllPatterns = 50_000
+	mostName        = 1024 // bytes
 )
 
 // deck is the deck of a form; ok is false if it is none.
@@ -151,8 +156,9 @@ func (b *Beside) readPart(kind string, text []byte) (damaged int) {
 		b.Notes, damaged, _ = note.Read(bytes.NewReader(text)) // memory does not fail
 		return damaged
 	}
+	var u used
 	for line := range bytes.Lines(text) {
-		if len(bytes.TrimSpace(line)) > 0 && (len(line) > mostLine || !b.readLine(kind, line)) {
+		if len(bytes.TrimSpace(line)) > 0 && (len(line) > mostLine || !b.readLine(kind, line, &u)) {
 			damaged++
 		}
 	}
@@ -167,7 +173,10 @@ const (
 	mostEntries = 10_000
 )
 
-func (b *Beside) readLine(kind string, line []byte) bool {
+// used is how much the lists of decks and rules have, together.
+type used struct{ paths, patterns int }
+
+func (b *Beside) readLine(kind string, line []byte, u *used) bool {
 	switch kind {
 	case kindDecks:
 		var f deckForm
@@ -175,13 +184,20 @@ func (b *Beside) readLine(kind string, line []byte) bool {
 			return false
 		}
 		d, ok := f.deck()
-		if ok {
+		for _, p := range d.Panes {
+			u.paths += len(p.Paths) + len(p.Also)
+		}
+		if ok = ok && u.paths <= mostDeckPaths; ok {
 			b.Decks = append(b.Decks, d)
 		}
 		return ok
 	case kindRules:
 		var r alert.Rule
 		if json.Unmarshal(line, &r) != nil || len(b.Rules) >= mostRules || !isUnderstood(line, r) {
+			return false
+		}
+		n := len(r.Hosts) + len(r.Except) + len(r.Quiet) + len(r.Next)
+		if u.patterns += n; n > mostPatterns || u.patterns > mostAllPatterns {
 			return false
 		}
 		b.Rules = append(b.Rules, formOfRule(&r))

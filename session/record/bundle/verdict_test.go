@@ -227,7 +227,7 @@ func TestRuleOfALaterVersion(t *testing.T) {
 		`{"name":"a","when":"\\Memory\\Available MBytes<1","severity":"warning","ratio":"2 of 3"}`:                 false,
 		`{"name":"a","when":"\\Memory\\Available MBytes<1","severity":"warning","unless":"\\System\\Processes>1"}`: false,
 	} {
-		if got := b.readLine(kindRules, []byte(line)); got != want {
+		if got := b.readLine(kindRules, []byte(line), &used{}); got != want {
 			t.Errorf("%s: %v, want %v", line, got, want)
 		}
 	}
