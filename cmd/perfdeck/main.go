@@ -42,6 +42,7 @@ func (p *program) runOrAsk(args []string) int {
 func (p *program) run(args []string) int {
 	p.guard = session.NewGuard(p.panicked)
 	p.takePassword()
+	spool.Clear()
 	code := 0
 	p.life.Run(p.guard, p.err, func(ctx context.Context) { code = p.execute(ctx, args) })
 	if known, made := p.known.Made(); made {

@@ -209,6 +209,11 @@ func (o *opener) open(file *os.File) error {
 	if err := o.manifest(); err != nil {
 		return err
 	}
+	if info, err := file.Stat(); err != nil {
+		return err
+	} else if o.bytes > roomyBytes && o.bytes/mostRatio > info.Size() {
+		return errBomb // parts may share what is packed
+	}
 	for _, f := range archive.File {
 		if f.Name != manifestName && !slices.ContainsFunc(o.bundle.Parts, func(p Part) bool { return p.Name == f.Name }) {
 			o.part = f.Name

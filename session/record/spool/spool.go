@@ -49,7 +49,17 @@ type Spool struct {
 }
 
 // folder holds what was read from elsewhere; shown stands in its place in what is told.
-type folder struct{ name, shown string }
+type folder struct {
+	name, shown string
+	from        string // as the user named it
+	once        bool   // it cannot be read from there again
+}
+
+// temporary begins the names of folders that hold what was read from elsewhere.
+const temporary = "perfdeck-"
+
+// Clear removes what a run that was killed had read from elsewhere.
+func Clear() { osfile.ClearTemp(os.TempDir(), temporary) }
 
 // New is a spool without recordings.
 func New(o Options) *Spool { return &Spool{o: o} }
@@ -72,10 +82,10 @@ func (s *Spool) Said() []error {
 // Files are the files of recordings that are named: of a plain one itself, perhaps with the
 // name of a set behind it. done removes those that were made.
 func (s *Spool) Files(names []string) (files []string, done func(), err error) {
-	var made []string
+	var made []func()
 	done = func() {
-		for _, folder := range made {
-			_ = os.RemoveAll(folder)
+		for _, remove := range made {
+			remove()
 		}
 	}
 	for _, name := range names {
@@ -87,13 +97,13 @@ func (s *Spool) Files(names []string) (files []string, done func(), err error) {
 			files = append(files, name)
 			continue
 		}
-		folder, err := os.MkdirTemp("", "perfdeck-")
+		folder, remove, err := osfile.MakeTemp(os.TempDir(), temporary)
 		if err != nil {
 			done()
 			return nil, nil, fmt.Errorf("read a recording: %w", err)
 		}
 		s.o.Half(folder)
-		made = append(made, folder)
+		made = append(made, remove)
 		found, err := read(folder)
 		if err != nil {
 			done()
@@ -110,37 +120,37 @@ func (s *Spool) reader(name string) func(folder string) ([]string, error) {
 	info, err := os.Stat(name)
 	switch {
 	case isPast:
-		return func(folder string) ([]string, error) {
-			file, err := past(folder)
+		return func(made string) ([]string, error) {
+			file, err := past(made)
 			if err != nil {
 				return nil, fmt.Errorf("read the past: %w", err)
 			}
-			s.show(file, name)
+			s.show(folder{file, name, name, false})
 			return []string{file}, nil
 		}
 	case name == Stdin:
-		return s.into("", func(folder string) ([]string, error) { return s.copy(name, filepath.Join(folder, "standard input")) })
+		return s.into(name, "", func(folder string) ([]string, error) { return s.copy(name, filepath.Join(folder, "standard input")) })
 	case err != nil || info.IsDir():
 		return nil
 	case !info.Mode().IsRegular():
 		from, _ := filepath.Split(name)
-		return s.into(from, func(folder string) ([]string, error) {
+		return s.into(name, from, func(folder string) ([]string, error) {
 			return s.copy(name, filepath.Join(folder, filepath.Base(name)))
 		})
 	case !zips.Is(name):
 		return nil
 	case bundle.IsNamed(name):
-		return s.into(name+"/", func(folder string) ([]string, error) { return s.open(name, folder) })
+		return s.into(name, name+"/", func(folder string) ([]string, error) { return s.open(name, folder) })
 	}
 	from, _ := filepath.Split(name)
-	return s.into(from, func(folder string) ([]string, error) { return zips.Unpack(name, folder) })
+	return s.into(name, from, func(folder string) ([]string, error) { return zips.Unpack(name, folder) })
 }
 
 // into has a folder shown as where it was read from.
-func (s *Spool) into(from string, read func(folder string) ([]string, error)) func(folder string) ([]string, error) {
-	return func(folder string) ([]string, error) {
-		s.show(folder+string(filepath.Separator), from)
-		files, err := read(folder)
+func (s *Spool) into(name, from string, read func(folder string) ([]string, error)) func(folder string) ([]string, error) {
+	return func(made string) ([]string, error) {
+		s.show(folder{made + string(filepath.Separator), from, name, !zips.Is(name)})
+		files, err := read(made)
 		if err != nil {
 			return nil, fmt.Errorf("read a recording: %w", err)
 		}
@@ -198,10 +208,23 @@ func (s *Spool) Bundles() []*bundle.Bundle {
 	return s.bundles
 }
 
-func (s *Spool) show(name, shown string) {
+func (s *Spool) show(f folder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.folders = append(s.folders, folder{name, shown})
+	s.folders = append(s.folders, f)
+}
+
+// Named is a recording as the user named it, which may be an archive with others; again tells
+// whether it can be read by that name once more.
+func (s *Spool) Named(file string) (name string, again bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.folders {
+		if strings.HasPrefix(file, f.name) {
+			return f.from, !f.once
+		}
+	}
+	return file, true
 }
 
 // Shown is a text with the names that the user knows in it, in place of those of folders

@@ -23,12 +23,16 @@ const (
 	mostBytes = 8 << 30 // bytes of recordings
 	mostFiles = 1000
 	mostNotes = 8 << 20 // bytes of the notes of a recording
+	// mostRatio is how many times as large as the archive all of it may be, from roomyBytes on.
+	mostRatio  = 300
+	roomyBytes = 64 << 20
 )
 
 var (
 	// ErrEmpty is that an archive has no recording.
 	ErrEmpty = errors.New("an archive without a recording")
 	errLarge = fmt.Errorf("more than %d GiB, or %d files, are in the archive", mostBytes>>30, mostFiles)
+	errBomb  = fmt.Errorf("the archive is packed more than %d times: no recordings are", mostRatio)
 )
 
 // Is tells an archive by its first bytes.
@@ -51,7 +55,14 @@ func Unpack(name, folder string) (found []string, err error) {
 		return nil, &logs.FileError{File: name, Err: err}
 	}
 	defer func() { _ = archive.Close() }()
-	room := int64(mostBytes)
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, &logs.FileError{File: name, Err: err}
+	}
+	room, tooMuch := int64(mostBytes), errLarge
+	if most := max(roomyBytes, mostRatio*info.Size()); most < room {
+		room, tooMuch = most, errBomb
+	}
 	notes, at := map[string]*zip.File{}, map[string]string{} // by the names in the archive
 	for i, member := range archive.File {
 		if i == mostFiles {
@@ -70,20 +81,26 @@ func Unpack(name, folder string) (found []string, err error) {
 		}
 		file := filepath.Join(folder, fmt.Sprintf("%s, file %d%s", filepath.Base(name), i+1, extension))
 		size, err := unpack(member, file, room)
+		if room -= size; err == nil && room < 0 {
+			err = tooMuch
+		}
 		if err != nil {
-			return nil, &logs.FileError{File: name, Err: err}
+			return nil, &logs.FileError{File: name, Err: err, Advice: "unzip -l lists what is in it; unpack what you know, and name its files"}
 		}
 		if _, err := logs.Detect(file); err != nil {
 			_ = os.Remove(file) // a note beside the recordings
 			continue
 		}
-		room -= size
 		found = append(found, file)
 		at[member.Name] = file
 	}
 	for of, member := range notes {
 		if file, there := at[of]; there && int64(member.UncompressedSize64) <= mostNotes {
-			if _, err := unpack(member, notebook.Beside(file), mostNotes); err != nil {
+			size, err := unpack(member, notebook.Beside(file), mostNotes)
+			if err == nil && size > mostNotes {
+				err = errLarge
+			}
+			if err != nil {
 				return nil, &logs.FileError{File: name, Err: err}
 			}
 		}
@@ -94,7 +111,8 @@ func Unpack(name, folder string) (found []string, err error) {
 	return found, nil
 }
 
-// unpack writes a file of an archive, which may be so large.
+// unpack writes a file of an archive: of one that is larger than it may be a byte more than
+// that.
 func unpack(member *zip.File, to string, most int64) (size int64, err error) {
 	in, err := member.Open()
 	if err != nil {
@@ -106,8 +124,6 @@ func unpack(member *zip.File, to string, most int64) (size int64, err error) {
 		return 0, err
 	}
 	size, err = io.Copy(out, io.LimitReader(in, most+1))
-	if err = errors.Join(err, out.Close()); err == nil && size > most {
-		err = errLarge
-	}
+	err = errors.Join(err, out.Close())
 	return size, err
 }

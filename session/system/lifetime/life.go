@@ -64,6 +64,7 @@ func (l *Life) Run(guard *session.Guard, errOut io.Writer, do func(ctx context.C
 	l.mu.Unlock()
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	l.tidyPipes(ctx, guard)
 	guard.Go(func() {
 		defer signal.Stop(signals)
 		s := l.ending(ctx, signals)

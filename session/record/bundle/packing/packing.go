@@ -263,13 +263,13 @@ func (k *packer) write(ctx context.Context) (*bundle.Manifest, error) {
 	if err != nil {
 		return nil, fail(err)
 	}
-	folder, err := os.MkdirTemp(filepath.Dir(name), ".perfdeck-")
+	folder, remove, err := osfile.MakeTemp(filepath.Dir(name), ".perfdeck-")
 	if err != nil {
 		return nil, fail(err)
 	}
 	whole := k.o.Half(folder)
 	defer func() {
-		_ = os.RemoveAll(folder)
+		remove()
 		whole()
 	}()
 	part := filepath.Join(folder, "part")
