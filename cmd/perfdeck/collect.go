@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/collectorset"
+	"perfdeck/session/record/collectorset/runner"
 	"perfdeck/session/record/collectorset/sets"
 	"perfdeck/session/record/collectorset/store"
 	"perfdeck/session/system/osfile"
@@ -83,9 +84,17 @@ func (p *program) collectDeleteCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "delete NAME", Short: "Forget a set",
 		Long: `delete forgets a set that does not run. What it collected stays where it is, unless
---files is given: then the folders that its own runs made go first, and nothing else.`,
+--files is given: then the files that its own runs wrote go first, and the folders that they
+made and that are empty then, and nothing else. A file that was changed since stays.`,
 		Args: cobra.ExactArgs(1), ValidArgsFunction: p.completeSets,
-		RunE: func(_ *cobra.Command, args []string) error { return p.sets().Delete(args[0], withFiles) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			err := p.sets().Delete(args[0], withFiles)
+			if _, only := errors.AsType[*runner.LeftError](err); only {
+				p.report(err) // the set is gone
+				return nil
+			}
+			return err
+		},
 	}
 	c.Flags().BoolVar(&withFiles, "files", false, "remove what it collected, too")
 	return c

@@ -138,7 +138,10 @@ func (l *lock) disown() {
 // lockNamed locks a file of this name, which it makes.
 func lockNamed(name string) (*lock, error) {
 	for {
-		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644) //nolint:gosec // others may read who records
+		if err := osfile.NoLink(name); err != nil {
+			return nil, err // who holds it writes into it
+		}
+		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|osfile.NoFollow, 0o644) //nolint:gosec // others may read who records
 		if err != nil {
 			return nil, err
 		}

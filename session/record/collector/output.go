@@ -246,6 +246,9 @@ func (l *output) open(r *row) error {
 		return err
 	}
 	err := b.begin(r, l.layout.columns(0))
+	if err == nil && b.o.Stream == nil {
+		err = b.ring.begin(b.file)
+	}
 	if _, odd := errors.AsType[*logs.FileError](err); odd && continues {
 		l.r.o.Report(fmt.Errorf("%w; another file is begun", err))
 		b.segments++ // it stays as it is
@@ -285,7 +288,7 @@ func (l *output) claimNext(r *row) error {
 		}
 		l.r.noteFiles()
 	}
-	return l.files.ring.begin(l.files.file)
+	return l.files.ring.claim(l.files.file, l.files.exists == Append && !l.files.resume)
 }
 
 // expect gives hosts that nobody knows yet the columns that can be told. Formats

@@ -10,30 +10,21 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/record/naming"
-	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/system/osfile"
 )
 
 // ring keeps the files of a recording below a size: the oldest goes first. It
-// removes what it wrote itself and nothing else: a file that somebody changed
-// since is left alone. What it wrote is kept in a file, so that the next run of
-// the same recording goes on with it.
+// removes what it wrote itself and nothing else: a file that was there before, or that
+// somebody changed since, is left alone. What it wrote is kept in a file, so that the next
+// run of the same recording goes on with it.
 type ring struct {
 	limit int64
 	store string // where it is kept; empty: nowhere
-	files []ringFile
-}
-
-// ringFile is a file as it was when it was closed.
-type ringFile struct {
-	Name     string    `json:"name"`
-	Bytes    int64     `json:"bytes"`
-	Modified time.Time `json:"modified"`
-	Open     bool      `json:"open,omitempty"` // it is written to; size and time are not known
+	files []Written
+	found []string // files that were there before, and are added to
 }
 
 const (
@@ -61,31 +52,51 @@ func openRing(limit int64, dir, file string, name naming.Name) *ring {
 	return r
 }
 
-// begin takes a file that is written to from now on.
-func (r *ring) begin(name string) error {
-	if r.limit <= 0 {
-		return nil
+// claim takes the name of a file that is about to be made, or replaced. One that is there,
+// and that the recording only adds to, is none of the ring's.
+func (r *ring) claim(name string, adds bool) error {
+	_, err := os.Lstat(name)
+	switch known := slices.ContainsFunc(r.files, func(f Written) bool { return f.Name == name }); {
+	case err != nil || known:
+		return r.begin(name)
+	case adds:
+		r.found = append(r.found, name)
 	}
-	r.note(name, true)
-	return r.save()
+	return nil
 }
+
+// begin takes a file that is written to from now on.
+func (r *ring) begin(name string) error { return r.take(name, true) }
 
 // end takes a file that was closed.
-func (r *ring) end(name string) error {
-	if r.limit <= 0 {
+func (r *ring) end(name string) error { return r.take(name, false) }
+
+func (r *ring) take(name string, open bool) error {
+	if r.limit <= 0 || slices.Contains(r.found, name) {
 		return nil
 	}
-	r.note(name, false)
+	r.note(name, open)
 	return r.save()
 }
 
-// note puts a file behind the others, as it is now. One that is gone is forgotten.
+// note puts a file behind the others, as it is now. One that is gone, or another one by now,
+// is forgotten, unless it is to be made.
 func (r *ring) note(name string, open bool) {
-	r.files = slices.DeleteFunc(r.files, func(f ringFile) bool { return f.Name == name })
-	if open {
-		r.files = append(r.files, ringFile{Name: name, Open: true})
-	} else if info, err := os.Stat(name); err == nil {
-		r.files = append(r.files, ringFile{Name: name, Bytes: bytesOf(name), Modified: info.ModTime()})
+	var now Written
+	before := slices.IndexFunc(r.files, func(f Written) bool { return f.Name == name })
+	err := in(name, func(root *os.Root, base string) (err error) {
+		if before >= 0 && r.files[before].Open && !open {
+			now, err = r.files[before].as(root, base)
+		} else {
+			now, err = Look(root, base, open)
+		}
+		return err
+	})
+	if before >= 0 {
+		r.files = slices.Delete(r.files, before, before+1)
+	}
+	if now.Name, now.Open = name, open; err == nil || open && errors.Is(err, fs.ErrNotExist) {
+		r.files = append(r.files, now)
 	}
 }
 
@@ -93,8 +104,8 @@ func (r *ring) note(name string, open bool) {
 // whose recorder was killed.
 const journal = "-wal"
 
-// bytesOf is what a recording takes on the disk, 0 where there is none.
-func bytesOf(name string) (n int64) {
+// SizeOf is what a recording takes on the disk, 0 where there is none.
+func SizeOf(name string) (n int64) {
 	for _, part := range []string{name, name + journal} {
 		if info, err := os.Lstat(part); err == nil {
 			n += info.Size()
@@ -120,9 +131,6 @@ func (r *ring) save() error {
 	return nil
 }
 
-// errForeign says that a file is not the ring's any more.
-var errForeign = errors.New("it was changed since it was recorded: it is left alone and counts no more")
-
 // trim removes the oldest files until they and the bytes of the open ones fit.
 func (r *ring) trim(open int64, report func(error)) {
 	for r.limit > 0 && r.bytes()+open > r.limit {
@@ -134,31 +142,24 @@ func (r *ring) trim(open int64, report func(error)) {
 
 func (r *ring) bytes() (n int64) {
 	for i := range r.files {
-		n += r.files[i].Bytes
+		if !r.files[i].Open {
+			n += r.files[i].Bytes
+		}
 	}
 	return n
 }
 
 // removeOldest removes a file. It reports false when there is none.
 func (r *ring) removeOldest(report func(error)) bool {
-	i := slices.IndexFunc(r.files, func(f ringFile) bool { return !f.Open })
+	i := slices.IndexFunc(r.files, func(f Written) bool { return !f.Open })
 	if i < 0 {
 		return false
 	}
 	f := r.files[i]
 	r.files = slices.Delete(r.files, i, i+1)
-	info, err := os.Lstat(f.Name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	err := in(f.Name, f.remove)
+	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
-	case err != nil:
-	case !info.Mode().IsRegular() || bytesOf(f.Name) != f.Bytes || !info.ModTime().Equal(f.Modified):
-		err = errForeign
-	default:
-		if err = os.Remove(f.Name); err == nil {
-			_ = os.Remove(f.Name + journal)
-			err = notebook.RemoveBeside(f.Name)
-		}
 	}
 	if err != nil {
 		report(fmt.Errorf("remove %s: %w", f.Name, err))

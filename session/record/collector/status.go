@@ -139,7 +139,7 @@ func removeIfEmpty(name string) {
 	}
 	defer l.release()
 	info, err := os.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > 0 || bytesOf(name) > 0 {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > 0 || SizeOf(name) > 0 {
 		return
 	}
 	l.disown() // Windows removes no open file

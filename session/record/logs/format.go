@@ -100,6 +100,8 @@ type OpenOptions struct {
 // for a recorder.
 type WriteOptions struct {
 	Overwrite bool // an existing file is replaced; else it is an error
+	// NoLinks refuses a link that has the name of the file.
+	NoLinks bool
 	// Buffered collects rows instead of writing each at once: for conversions.
 	Buffered bool
 	// Fixed writes numbers with so many Decimals in text formats, as Windows does on

@@ -98,6 +98,12 @@ func Create(name string, f *Format, h *Header, o WriteOptions) (Writer, error) {
 	} else {
 		how = os.O_RDWR | os.O_CREATE | os.O_TRUNC
 	}
+	if o.NoLinks {
+		if err := osfile.NoLink(name); err != nil {
+			return nil, err
+		}
+		how |= osfile.NoFollow
+	}
 	file, err := os.OpenFile(name, how, 0o644) //nolint:gosec // recordings are for other programs too
 	if err != nil {
 		return nil, err
@@ -148,6 +154,11 @@ func removeJournals(name string) {
 // file says what format it is of; an empty one takes f. What was not written to
 // its end is cut off.
 func Append(name string, f *Format, h *Header, o WriteOptions) (Writer, Tail, error) {
+	if o.NoLinks {
+		if err := osfile.NoLink(name); err != nil {
+			return nil, Tail{}, err
+		}
+	}
 	switch found, err := Detect(name); {
 	case err == nil:
 		f = found

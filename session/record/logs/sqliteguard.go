@@ -234,7 +234,7 @@ func allowHeap() (free func()) {
 // journal.
 func besideIsPlain(name string) error {
 	for _, suffix := range journals {
-		info, err := os.Stat(journalOf(name, suffix))
+		info, err := os.Lstat(journalOf(name, suffix)) // SQLite would write to where a link leads
 		if err == nil && !info.Mode().IsRegular() {
 			return &FileError{File: name, Err: fmt.Errorf("%s is no plain file", journalOf(name, suffix)), Advice: "move it away: SQLite takes it for a journal"}
 		}

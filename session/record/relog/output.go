@@ -138,6 +138,7 @@ func create(h *logs.Header, c *Conversion) (*output, error) {
 			f()
 		}
 	}
+	o.NoLinks = true // the name was not the user's choice
 	w, err := logs.Create(part, format, h, o)
 	if err != nil {
 		done()

@@ -147,6 +147,22 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// A link that has the name of the part is not written through.
+func TestWritePartLink(t *testing.T) {
+	dir := t.TempDir()
+	victim, out := filepath.Join(dir, "victim"), filepath.Join(dir, "out.csv")
+	if err := os.WriteFile(victim, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(victim, out+".part"); err != nil {
+		t.Skip(err)
+	}
+	_, err := selection(t, recording(t), Choice{Every: 1}).Write(t.Context(), conversion(t, out))
+	if text, _ := os.ReadFile(victim); err == nil || string(text) != "precious" {
+		t.Errorf("%v, the file has %q", err, text)
+	}
+}
+
 // Interrupted, it leaves what was there, and nothing else.
 func TestWriteInterrupted(t *testing.T) {
 	file, dir := recording(t), t.TempDir()

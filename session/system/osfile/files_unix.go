@@ -9,6 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// NoFollow keeps who opens a file from following a link that has its name.
+const NoFollow = unix.O_NOFOLLOW
+
 // Lock locks an open file against other programs, or fails at once: with ErrLocked
 // if one of them has it. The lock ends with the program.
 func Lock(f *os.File) error {

@@ -8,6 +8,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
+// NoFollow keeps who opens a file from following a link that has its name: here NoLink
+// alone does.
+const NoFollow = 0
+
 // Lock locks an open file against other programs, or fails at once: with ErrLocked
 // if one of them has it. The lock ends with the program.
 func Lock(f *os.File) error {

@@ -174,7 +174,11 @@ func (r *run) hostsOf(questions []session.Question) ([]collector.Host, error) {
 
 // record begins a recording of the set.
 func (r *run) record(o collector.Options) (runner.Recording, error) {
-	o.Begun = func(file string) { r.Print(session.Printable(file)) }
+	begun := o.Begun
+	o.Begun = func(file string) {
+		begun(file)
+		r.Print(session.Printable(file))
+	}
 	rec, err := r.Record(o)
 	if err != nil {
 		return nil, err

@@ -2,9 +2,7 @@ package runner
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"slices"
 
 	"perfdeck/session"
 	"perfdeck/session/record/collectorset"
@@ -18,7 +16,7 @@ func collected(s *store.Store, e *store.Entry, root string, clock session.Clock)
 	if r.root, err = openRoot(root, false); err != nil {
 		return nil, nil, err
 	}
-	return r.disk(e.State.Folders), func() { _ = r.root.Close() }, nil
+	return r.disk(&e.State), func() { _ = r.root.Close() }, nil
 }
 
 // isGone tells that nothing is there, not even a link.
@@ -41,8 +39,14 @@ func Collected(s *store.Store, e *store.Entry, root string, clock session.Clock)
 	return d.Folders()
 }
 
-// Discard removes the folders that earlier runs of a set left below its root, and nothing
-// else, while the set does not run. What could not be removed stays in its journal.
+// LeftError says which files of a set stay when what it collected is removed.
+type LeftError struct{ Left []error }
+
+func (e *LeftError) Error() string { return errors.Join(e.Left...).Error() }
+
+// Discard removes what earlier runs of a set left below its root, and nothing else, while the
+// set does not run. What could not be removed stays in its journal. A *LeftError is not that:
+// it tells of files that are not the set's any more.
 func Discard(s *store.Store, name, root string, clock session.Clock) error {
 	const op = "remove what was collected by"
 	hold, err := s.Hold(op, name)
@@ -66,21 +70,18 @@ func Discard(s *store.Store, name, root string, clock session.Clock) error {
 	if err != nil {
 		return &collectorset.OpError{Op: op, Name: name, Err: err}
 	}
-	var gone []string
 	for _, f := range folders {
-		if failed := d.Remove(f.Name); failed != nil {
-			err = errors.Join(err, fmt.Errorf("%s: %w", d.r.path(f.Name), failed))
-			continue
-		}
-		gone = append(gone, f.Name)
+		err = errors.Join(err, d.Remove(f.Name))
 	}
-	gone = append(gone, d.gone...)
 	kept := s.Change(op, name, func(e *store.Entry) error {
-		e.State.Folders = slices.DeleteFunc(e.State.Folders, func(f store.Folder) bool { return slices.Contains(gone, f.Name) })
+		d.forget(e)
 		return nil
 	})
 	if err != nil {
 		err = &collectorset.OpError{Op: op, Name: name, Err: err, Advice: "what was removed is gone; the rest stays where it is"}
 	}
-	return errors.Join(err, kept)
+	if err = errors.Join(err, kept); err == nil && len(d.left) > 0 {
+		err = &LeftError{d.left}
+	}
+	return err
 }

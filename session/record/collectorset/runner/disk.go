@@ -5,26 +5,39 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"time"
 
+	"perfdeck/session/record/collector"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/store"
-	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/system/osfile"
 )
 
 var noTime time.Time
 
-// disk are the folders that earlier runs of a set made, below its root. Nothing else is
-// looked at or removed.
+// disk is what earlier runs of a set made below its root. Nothing else is looked at or
+// removed: no folder that they only used, and no file that is not as they left it, or that
+// the journal of another set has.
 type disk struct {
 	r       *run
-	folders []store.Folder
-	gone    []string
+	state   store.State
+	gone    []string            // folders that are to be forgotten
+	done    []string            // files that are
+	left    []error             // why files stay
+	foreign map[string]struct{} // what other sets have, by whole names; nil: nobody asked
 }
 
-func (r *run) disk(folders []store.Folder) *disk { return &disk{r: r, folders: folders} }
+func (r *run) disk(state *store.State) *disk { return &disk{r: r, state: *state} }
+
+// forget takes from the journal what is gone.
+func (d *disk) forget(e *store.Entry) {
+	e.State.Folders = slices.DeleteFunc(e.State.Folders, func(f store.Folder) bool { return slices.Contains(d.gone, f.Name) })
+	for i := range e.State.Folders {
+		e.State.Folders[i].Forget(d.done...)
+	}
+}
 
 // manage lets the data manager do its work. What fails is reported.
 func (r *run) manage() {
@@ -33,16 +46,17 @@ func (r *run) manage() {
 		r.o.Report(err)
 		return
 	}
-	d := r.disk(e.State.Folders)
-	if err := r.set.Manager.Run(d); err != nil {
-		r.o.Report(fmt.Errorf("the data manager of the set %s: %w", r.o.Name, err))
+	d := r.disk(&e.State)
+	err = r.set.Manager.Run(d)
+	for _, err := range append(d.left, err) {
+		if err != nil {
+			r.o.Report(fmt.Errorf("the data manager of the set %s: %w", r.o.Name, err))
+		}
 	}
-	if len(d.gone) == 0 {
+	if len(d.gone)+len(d.done) == 0 {
 		return
 	}
-	if err := r.keep(func(e *store.Entry) {
-		e.State.Folders = slices.DeleteFunc(e.State.Folders, func(f store.Folder) bool { return slices.Contains(d.gone, f.Name) })
-	}); err != nil {
+	if err := r.keep(d.forget); err != nil {
 		r.o.Report(err)
 	}
 }
@@ -50,7 +64,7 @@ func (r *run) manage() {
 // Folders implements collectorset.Disk.
 func (d *disk) Folders() (out []collectorset.Folder, err error) {
 	now := d.r.o.Clock.Now().Wall
-	for _, f := range d.folders {
+	for _, f := range d.state.Folders {
 		if f.Name == d.r.folder || slices.Contains(d.gone, f.Name) || slices.ContainsFunc(out, func(o collectorset.Folder) bool { return o.Name == f.Name }) {
 			continue
 		}
@@ -67,61 +81,83 @@ func (d *disk) Folders() (out []collectorset.Folder, err error) {
 	return out, nil
 }
 
-// bytes is how much a folder holds.
+// bytes is how much of a folder is the set's.
 func (d *disk) bytes(folder string) (sum int64, err error) {
-	err = d.each(folder, func(_ string, info fs.FileInfo) error {
-		sum += info.Size()
-		return nil
-	})
-	return sum, err
-}
-
-// each calls do with every file of a folder; of the root itself with those of the set.
-// Links are not followed.
-func (d *disk) each(folder string, do func(name string, info fs.FileInfo) error) error {
-	if folder == "." {
-		for _, name := range d.files() {
-			info, err := d.r.root.Lstat(name)
-			if err == nil && info.Mode().IsRegular() {
-				err = do(name, info)
-			}
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-		}
-		return nil
-	}
 	info, err := d.r.root.Lstat(folder)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if !info.IsDir() {
-		return fmt.Errorf("%s is no folder any more", d.r.path(folder)) // a link leads elsewhere
+		return 0, fmt.Errorf("%s is no folder any more", d.r.path(folder)) // a link leads elsewhere
 	}
-	return fs.WalkDir(d.r.root.FS(), folder, func(name string, e fs.DirEntry, err error) error {
-		if err != nil || !e.Type().IsRegular() {
-			return err
+	for _, w := range d.state.Written(folder) {
+		if now, err := w.As(d.r.root); err == nil && !d.isForeign(w.Name) {
+			sum += now.Bytes
 		}
-		info, err := e.Info()
-		if err != nil {
-			return err
-		}
-		return do(name, info)
-	})
+	}
+	return sum, nil
 }
 
-// files are those that the set wrote into the root itself.
-func (d *disk) files() (out []string) {
-	for _, f := range d.folders {
-		if f.Name == "." {
-			for _, name := range f.Files {
-				if !slices.Contains(out, name) {
-					out = append(out, name, notebook.Beside(name))
-				}
+// isForeign tells what the journal of another set has.
+func (d *disk) isForeign(name string) bool {
+	if d.foreign == nil {
+		d.foreign = map[string]struct{}{}
+		names, _ := d.r.o.Store.Names()
+		for _, other := range names {
+			if e, err := d.r.o.Store.Load(other); err == nil && e.Set.Name != d.r.o.Name {
+				d.others(realPath(d.r.o.Store.Root(e)), &e.State)
 			}
 		}
 	}
-	return out
+	_, is := d.foreign[filepath.Join(realPath(d.r.o.Root), filepath.FromSlash(name))]
+	return is
+}
+
+// others takes in what another set has below its root.
+func (d *disk) others(root string, st *store.State) {
+	for _, f := range st.Folders {
+		names := append([]string{f.Name}, f.Files...)
+		for _, w := range f.Known {
+			names = append(names, w.Name)
+		}
+		for _, name := range names {
+			d.foreign[filepath.Join(root, filepath.FromSlash(name))] = struct{}{}
+		}
+	}
+}
+
+// realPath is where links in a name lead.
+func realPath(name string) string {
+	if led, err := filepath.EvalSymlinks(name); err == nil {
+		return led
+	}
+	return name
+}
+
+// each removes files of a folder that the set wrote, those that goes tells. What stays for
+// good, because it is not the set's any more, is told once.
+func (d *disk) each(folder string, goes func(base string) bool) (err error) {
+	if _, err := d.bytes(folder); err != nil {
+		return err
+	}
+	for _, w := range d.state.Written(folder) {
+		if !goes(path.Base(w.Name)) {
+			continue
+		}
+		failed := error(nil)
+		if !d.isForeign(w.Name) {
+			failed = w.Remove(d.r.root)
+		}
+		switch {
+		case errors.Is(failed, collector.ErrForeign):
+			d.left = append(d.left, fmt.Errorf("%s: %w", d.r.path(w.Name), failed))
+		case failed != nil && !errors.Is(failed, fs.ErrNotExist):
+			err = errors.Join(err, fmt.Errorf("remove %s: %w", d.r.path(w.Name), failed))
+			continue
+		}
+		d.done = append(d.done, w.Name)
+	}
+	return err
 }
 
 // Free implements collectorset.Disk.
@@ -130,45 +166,35 @@ func (d *disk) Free() (int64, error) {
 	return free, err
 }
 
-// Remove implements collectorset.Disk.
+// Remove implements collectorset.Disk: the set's files go, then the folder, if a run of the
+// set made it and nothing is left in it.
 func (d *disk) Remove(folder string) error {
-	if folder == "." {
-		return d.each(folder, func(name string, _ fs.FileInfo) error { return d.r.root.Remove(name) })
-	}
-	if err := d.r.root.RemoveAll(folder); err != nil {
+	if err := d.each(folder, func(string) bool { return true }); err != nil {
 		return err
 	}
 	d.gone = append(d.gone, folder)
-	return nil
+	made := slices.ContainsFunc(d.state.Folders, func(f store.Folder) bool { return f.Name == folder && f.Made })
+	if !made || d.isForeign(folder) {
+		return nil
+	}
+	err := d.r.root.Remove(folder)
+	if rest, _ := fs.ReadDir(d.r.root.FS(), folder); len(rest) > 0 {
+		return nil // of somebody else
+	}
+	return err
 }
 
 // RemoveData implements collectorset.Disk: what is no report.
 func (d *disk) RemoveData(folder string) error {
-	return d.each(folder, func(name string, _ fs.FileInfo) error {
-		if slices.Contains(d.reports(), path.Base(name)) {
-			return nil
-		}
-		return d.r.root.Remove(name)
-	})
+	return d.each(folder, func(base string) bool { return !d.isReport(base) })
 }
 
-// RemoveReport implements collectorset.Disk.
-func (d *disk) RemoveReport(folder string) error {
-	for _, name := range d.reports() {
-		if err := d.r.root.Remove(path.Join(folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
-}
+// RemoveReport implements collectorset.Disk. A report that no run of the set wrote is
+// somebody's.
+func (d *disk) RemoveReport(folder string) error { return d.each(folder, d.isReport) }
 
-// reports are the names of reports, which are no data.
-func (d *disk) reports() (names []string) {
+// isReport tells the names of reports, which are no data.
+func (d *disk) isReport(base string) bool {
 	m := d.r.set.Manager
-	for _, name := range []string{m.ReportFileName, m.RuleTargetFileName, m.EventsFileName} {
-		if name != "" && path.Base(name) == name {
-			names = append(names, name)
-		}
-	}
-	return names
+	return slices.Contains([]string{m.ReportFileName, m.RuleTargetFileName, m.EventsFileName}, base)
 }

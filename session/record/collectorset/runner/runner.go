@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"perfdeck/session"
@@ -91,6 +92,9 @@ type run struct {
 	files   []string // of this segment
 	alerts  Alerts
 	changed chan struct{} // a recording has more
+
+	mu   sync.Mutex
+	news []string // files that were begun and are not written down
 }
 
 // recording is a recording of this segment.
@@ -148,7 +152,7 @@ func (r *run) prepare() error {
 	if r.root, err = openRoot(r.o.Root, !r.o.MustExist); err != nil {
 		return r.fail("start", codePathNotFound, err, "make the folder, or name another with --root")
 	}
-	if err := r.set.Manager.CheckStart(r.disk(e.State.Folders)); err != nil {
+	if err := r.set.Manager.CheckStart(r.disk(&e.State)); err != nil {
 		_ = r.root.Close()
 		return r.fail("start", 0, err, session.HintOf(err))
 	}
@@ -216,6 +220,7 @@ const looks = 500 * time.Millisecond
 // stay stays with the run until it ends. The error is why it ended by itself.
 func (r *run) stay(ctx context.Context) error {
 	for {
+		r.know(false)
 		what, err := r.look()
 		if err != nil {
 			return err
@@ -318,6 +323,7 @@ func (r *run) endSegment(ctx context.Context, goes bool) {
 			r.o.Report(fmt.Errorf("end %s of the set %s: %w", one.name, r.o.Name, err))
 		}
 	}
+	r.know(true)
 	if r.o.Ended != nil && len(r.files) > 0 {
 		r.o.Ended(r.files, goes)
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,6 +27,7 @@ type written struct {
 	file      string // below the root
 	format    *logs.Format
 	exists    collector.Existing
+	found     bool // it is there
 }
 
 // beginSegment begins a segment: the names of its folder and files are made, what is kept
@@ -51,16 +53,33 @@ func (r *run) beginSegment(op string) error {
 	if len(files) == 0 && len(Rules(r.set)) == 0 {
 		return r.fail(op, codeInvalid, errNothing, "perfdeck collect check tells why")
 	}
+	made := false
 	if len(files) > 0 {
-		if err := r.root.MkdirAll(folder, 0o700); err != nil {
+		if made, err = r.makeFolder(folder); err != nil {
 			return r.fail(op, 0, err, "is the disk full, or may you not write there?")
 		}
 	}
-	if err := r.note(folder, files); err != nil {
+	if err := r.note(folder, made, files); err != nil {
 		return err
 	}
 	r.folder, r.segment = folder, now.Mono
 	return r.record(op, files)
+}
+
+// makeFolder makes a folder of the root, unless it is there.
+func (r *run) makeFolder(folder string) (made bool, err error) {
+	if folder == "." {
+		return false, nil
+	}
+	err = r.root.Mkdir(folder, 0o700)
+	if !errors.Is(err, os.ErrExist) {
+		return err == nil, err
+	}
+	info, err := r.root.Lstat(folder)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is a link or a file", r.path(folder))
+	}
+	return false, err
 }
 
 // filesOf are those of a segment. One that is there and neither replaced nor added to is
@@ -80,7 +99,10 @@ func (r *run) filesOf(op, folder string, moment naming.Moment) (out []written, e
 			return nil, r.fail(op, codeInvalid, err, session.HintOf(err))
 		}
 		w.file = path.Join(folder, name)
-		switch _, err := r.root.Lstat(w.file); {
+		info, err := r.root.Lstat(w.file)
+		switch w.found = err == nil; {
+		case w.found && !info.Mode().IsRegular():
+			return nil, r.fail(op, codeFileExists, fmt.Errorf("%s is a link, or no plain file", r.path(w.file)), "move it away, or name the file otherwise")
 		case c.LogOverwrite && c.LogFileFormat != collectorset.SQL:
 			w.exists = collector.Overwrite
 		case c.LogFileFormat == collectorset.SQL, c.LogAppend && !c.LogCircular && !c.Format().Text:
@@ -112,7 +134,7 @@ func (r *run) format(c *collectorset.Collector) *logs.Format {
 }
 
 // note writes down that a segment begins, before there is any file of it.
-func (r *run) note(folder string, files []written) error {
+func (r *run) note(folder string, made bool, files []written) error {
 	const runs = 1
 	began := r.o.Clock.Now().Wall
 	return r.keep(func(e *store.Entry) {
@@ -127,8 +149,11 @@ func (r *run) note(folder string, files []written) error {
 			s.SerialNumber++
 		}
 		e.State.Ended, e.State.Why, e.State.Process = noTime, "", os.Getpid()
-		f := store.Folder{Name: folder, Began: began}
+		f := store.Folder{Name: folder, Began: began, Made: made}
 		for _, w := range files {
+			if w.found && w.exists == collector.Append && !r.wrote(&e.State, folder, w.file) {
+				f.Found = append(f.Found, w.file)
+			}
 			f.Files = append(f.Files, w.file)
 			if c := find(s, w.collector.Name); c != nil {
 				c.LatestOutputLocation = r.path(w.file)
@@ -138,6 +163,73 @@ func (r *run) note(folder string, files []written) error {
 			e.State.Folders = append(e.State.Folders, f)
 		}
 	})
+}
+
+// wrote tells whether a file that is there is one that a run of the set wrote.
+func (r *run) wrote(st *store.State, folder, file string) bool {
+	return slices.ContainsFunc(st.Written(folder), func(w collector.Written) bool {
+		if w.Name != file {
+			return false
+		}
+		_, err := w.As(r.root)
+		return err == nil
+	})
+}
+
+// begun notes that a recorder has a file from now on. Any goroutine may call it.
+func (r *run) begun(name string) {
+	r.mu.Lock()
+	r.news = append(r.news, name)
+	r.mu.Unlock()
+	r.wake()
+}
+
+// know writes down how the files that recorders began are now: whoever removes them knows them
+// by that. over tells that all recordings of the segment ended.
+func (r *run) know(over bool) {
+	r.mu.Lock()
+	news := r.news
+	r.news = nil
+	r.mu.Unlock()
+	if len(news) == 0 && !over {
+		return
+	}
+	if err := r.keep(func(e *store.Entry) {
+		if n := len(e.State.Folders); n > 0 && e.State.Folders[n-1].Name == r.folder {
+			r.knowIn(&e.State, news, over)
+		}
+	}); err != nil {
+		r.o.Report(err)
+	}
+}
+
+// knowIn writes them down in the newest folder.
+func (r *run) knowIn(st *store.State, news []string, over bool) {
+	f := &st.Folders[len(st.Folders)-1]
+	var known []collector.Written
+	for _, w := range f.Known {
+		now, err := w.As(r.root)
+		if errors.Is(err, os.ErrNotExist) {
+			continue // a circular one went on to the next
+		}
+		if err == nil && over {
+			now.Open = false
+			w = now
+		}
+		known = append(known, w)
+	}
+	for _, name := range news {
+		now, err := collector.Look(r.root, name, !over)
+		if err != nil || slices.Contains(f.Found, name) {
+			continue
+		}
+		same := func(w collector.Written) bool { return w.Name == name }
+		for i := range st.Folders {
+			st.Folders[i].Known = slices.DeleteFunc(st.Folders[i].Known, same)
+		}
+		known = append(slices.DeleteFunc(known, same), now)
+	}
+	f.Known = known
 }
 
 func find(s *collectorset.Set, name string) *collectorset.Collector {
@@ -169,12 +261,13 @@ func (r *run) recordOne(w written) (*recording, error) {
 	if err != nil {
 		return nil, err
 	}
+	begun := func(file string) { r.begun(path.Join(path.Dir(w.file), filepath.Base(file))) }
 	o := collector.Options{
 		Subject:   collector.Subject{Hosts: hosts, Every: seconds(c.SampleInterval)},
-		Files:     collector.Files{File: r.path(w.file), Format: w.format, Exists: w.exists},
+		Files:     collector.Files{File: r.path(w.file), Format: w.format, Exists: w.exists, Write: logs.WriteOptions{NoLinks: true}},
 		Until:     collector.Until{Count: int64(c.SegmentMaxRecords)},
 		Runtime:   collector.Runtime{Clock: r.o.Clock, Zone: r.o.Zone},
-		Listeners: collector.Listeners{Report: r.o.Report, Changed: r.wake},
+		Listeners: collector.Listeners{Report: r.o.Report, Changed: r.wake, Begun: begun},
 		Standing:  collector.Standing{Attended: true},
 	}
 	if c.LogFileFormat == collectorset.SQL {
@@ -186,6 +279,9 @@ func (r *run) recordOne(w written) (*recording, error) {
 	rec, err := r.o.Record(o)
 	if err != nil {
 		return nil, err
+	}
+	if !w.found {
+		begun(o.File) // it may be there by now
 	}
 	return &recording{Recording: rec, name: c.Name}, nil
 }

@@ -114,7 +114,8 @@ func (d *Desk) change(name string, do func(*store.Entry) error) error {
 	return s.Change("update", name, do)
 }
 
-// Delete forgets a set; with files what it collected goes first.
+// Delete forgets a set; with files what it collected goes first. A *runner.LeftError tells of
+// files that stay, and that the set is gone.
 func (d *Desk) Delete(name string, withFiles bool) error {
 	s, err := d.store()
 	if err != nil {
@@ -131,9 +132,11 @@ func (d *Desk) Delete(name string, withFiles bool) error {
 	if err != nil {
 		return err
 	}
+	var left error
 	if withFiles {
-		if err := runner.Discard(s, e.Set.Name, root, d.o.Clock); err != nil {
-			return err
+		left = runner.Discard(s, e.Set.Name, root, d.o.Clock)
+		if _, only := errors.AsType[*runner.LeftError](left); left != nil && !only {
+			return left
 		}
 		if e.State.Root == "" {
 			_ = os.Remove(root) // our own folder, if nothing is left in it
@@ -143,7 +146,7 @@ func (d *Desk) Delete(name string, withFiles bool) error {
 		return err
 	}
 	d.forgetRecordings(&Set{e, root})
-	return nil
+	return left
 }
 
 // forgetRecordings forgets the descriptions that runs of a set left which died: the set

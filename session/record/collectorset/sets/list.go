@@ -62,13 +62,13 @@ func recordingTo(file string, list []collector.Entry) *collector.Entry {
 	return nil
 }
 
-// fileBytes is the size of a file; 0 if it is none.
+// fileBytes is the size of a recording, with what is in its journal yet; 0 if it is none.
 func fileBytes(name string) int64 {
 	info, err := os.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return 0
 	}
-	return info.Size()
+	return collector.SizeOf(name)
 }
 
 func damaged(r listing.Record, err error) listing.Record {

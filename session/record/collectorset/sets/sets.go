@@ -53,11 +53,11 @@ func (d *Desk) store() (*store.Store, error) {
 
 // root is where the folders of a set are.
 func (d *Desk) root(e *store.Entry) (string, error) {
-	if e.State.Root != "" {
-		return e.State.Root, nil
+	s, err := d.store()
+	if err != nil {
+		return "", err
 	}
-	dir, err := d.o.StateDir()
-	return filepath.Join(dir, "collected", e.Set.Name), err
+	return s.Root(e), nil
 }
 
 // Names are those of all sets, in order.
@@ -153,6 +153,11 @@ func (s *Set) NewestOutputs() (out []string) {
 func (s *Set) files(f *store.Folder) (names []string) {
 	for _, name := range f.Files {
 		names = append(names, filepath.Join(s.Root, filepath.FromSlash(name)))
+	}
+	for _, w := range f.Known { // circular ones have others after the first
+		if name := filepath.Join(s.Root, filepath.FromSlash(w.Name)); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
 	return names
 }

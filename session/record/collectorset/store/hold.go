@@ -20,30 +20,45 @@ const looked = 100 * time.Millisecond
 
 // Hold takes the right to run a set, if nobody has it.
 func (s *Store) Hold(op, name string) (*Hold, error) {
-	f, err := os.OpenFile(s.file(name, runSuffix), os.O_RDWR|os.O_CREATE, 0o600)
+	for end := time.Now().Add(looked); ; time.Sleep(pause) {
+		f, err := os.OpenFile(s.file(name, runSuffix), os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return nil, &collectorset.OpError{Op: op, Name: name, Err: plain(err)}
+		}
+		if err = osfile.Lock(f); err == nil && isNamed(f) {
+			_ = os.Remove(s.file(name, stopSuffix)) // of a run that died
+			return &Hold{f, s.file(name, stopSuffix)}, nil
+		}
+		_ = f.Close()
+		switch {
+		case err == nil: // who had it removed it just now
+		case !errors.Is(err, osfile.ErrLocked):
+			return nil, &collectorset.OpError{Op: op, Name: name, Err: err}
+		case !time.Now().Before(end):
+			return nil, running(op, name)
+		}
+	}
+}
+
+// isNamed tells whether an open file still has its name.
+func isNamed(f *os.File) bool {
+	open, err := f.Stat()
 	if err != nil {
-		return nil, &collectorset.OpError{Op: op, Name: name, Err: plain(err)}
+		return false
 	}
-	err = osfile.Lock(f)
-	for end := time.Now().Add(looked); errors.Is(err, osfile.ErrLocked) && time.Now().Before(end); err = osfile.Lock(f) {
-		time.Sleep(pause)
-	}
-	if err == nil {
-		_ = os.Remove(s.file(name, stopSuffix)) // of a run that died
-		return &Hold{f, s.file(name, stopSuffix)}, nil
-	}
-	_ = f.Close()
-	if errors.Is(err, osfile.ErrLocked) {
-		return nil, running(op, name)
-	}
-	return nil, &collectorset.OpError{Op: op, Name: name, Err: err}
+	named, err := os.Lstat(f.Name())
+	return err == nil && os.SameFile(open, named)
 }
 
 // Release gives the right back.
 func (h *Hold) Release() {
 	_ = os.Remove(h.stop)
+	err := os.Remove(h.lock.Name())
 	osfile.Unlock(h.lock)
 	_ = h.lock.Close()
+	if err != nil {
+		_ = os.Remove(h.lock.Name()) // Windows removes no open file
+	}
 }
 
 // IsWanted tells whether somebody wants the run to end.

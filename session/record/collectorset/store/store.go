@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"perfdeck/paths"
+	"perfdeck/session/record/collector"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/naming"
 	"perfdeck/session/system/osfile"
@@ -30,7 +31,7 @@ const (
 	lockName    = ".changing"
 
 	mostSet     = 16 << 20 // bytes
-	mostState   = 4 << 20
+	mostState   = 32 << 20
 	mostFolders = 10_000
 )
 
@@ -55,12 +56,51 @@ type State struct {
 	Process int       `json:"process,omitempty"`
 }
 
-// Folder is what a segment of a run was written to: nothing else is ever removed.
+// Folder is what a segment of a run was written to. Of what is there only that is the set's
+// which its runs made: nothing else is ever removed.
 type Folder struct {
 	Name  string    `json:"name"` // below the root; "." is the root itself
 	Files []string  `json:"files,omitempty"`
 	Began time.Time `json:"began"`
+	Made  bool      `json:"made,omitempty"`  // it was not there before
+	Found []string  `json:"found,omitempty"` // of Files: they were there, of somebody else, and were added to
+	// Known are files as they were begun, or closed. Those of Files that are not among them
+	// were written by an earlier version, or their run was killed.
+	Known []collector.Written `json:"known,omitempty"`
 }
+
+// Forget forgets files.
+func (f *Folder) Forget(names ...string) {
+	gone := func(name string) bool { return slices.Contains(names, name) }
+	f.Files, f.Found = slices.DeleteFunc(f.Files, gone), slices.DeleteFunc(f.Found, gone)
+	f.Known = slices.DeleteFunc(f.Known, func(w collector.Written) bool { return gone(w.Name) })
+}
+
+// Written are the files of a folder that its set's runs wrote, each once. Those that it is
+// not known how they were left are open ones.
+func (st *State) Written(folder string) (out []collector.Written) {
+	put := func(w collector.Written) {
+		out = append(slices.DeleteFunc(out, func(o collector.Written) bool { return o.Name == w.Name }), w)
+	}
+	for _, f := range st.Folders {
+		if f.Name != folder {
+			continue
+		}
+		for _, name := range f.Files {
+			known := slices.ContainsFunc(out, func(o collector.Written) bool { return o.Name == name })
+			if !known && !slices.Contains(f.Found, name) {
+				put(collector.Written{Name: name, Open: true, Modified: f.Began.Add(-clockSlack)})
+			}
+		}
+		for _, w := range f.Known {
+			put(w)
+		}
+	}
+	return out
+}
+
+// clockSlack is how far the clock of a disk may be behind.
+const clockSlack = time.Minute
 
 // The reasons that Windows has numbers for.
 var (
@@ -86,6 +126,14 @@ func Open(dir string) (*Store, error) {
 }
 
 func (s *Store) file(name, suffix string) string { return filepath.Join(s.dir, name+suffix) }
+
+// Root is where the folders of a set are.
+func (s *Store) Root(e *Entry) string {
+	if e.State.Root != "" {
+		return e.State.Root
+	}
+	return filepath.Join(filepath.Dir(s.dir), "collected", e.Set.Name)
+}
 
 // LogFile is where a run without a terminal says what it has to.
 func (s *Store) LogFile(name string) string { return s.file(name, logSuffix) }

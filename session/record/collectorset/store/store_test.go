@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"perfdeck/session/record/collectorset"
@@ -118,6 +119,51 @@ func TestHold(t *testing.T) {
 	}
 	if err := s.WantEnd("x"); err == nil {
 		t.Error("what does not run was stopped")
+	}
+}
+
+// TestLeavesNothing holds that a set that was deleted, or is not there, leaves no file.
+func TestLeavesNothing(t *testing.T) {
+	s := open(t)
+	if err := s.Create(&Entry{Set: collectorset.New("A")}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"A", "absent"} {
+		h, err := s.Hold("start", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Release()
+	}
+	if err := s.Delete("A"); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(s.dir, "[^.]*")); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+}
+
+// TestHoldByTurns holds that one at a time has a set, though each removes the lock.
+func TestHoldByTurns(t *testing.T) {
+	s := open(t)
+	var inside, most atomic.Int32
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 50 {
+				h, err := s.Hold("start", "A")
+				if err != nil {
+					continue
+				}
+				most.Store(max(most.Load(), inside.Add(1)))
+				inside.Add(-1)
+				h.Release()
+			}
+		})
+	}
+	all.Wait()
+	if most.Load() != 1 {
+		t.Errorf("%d had it at once", most.Load())
 	}
 }
 

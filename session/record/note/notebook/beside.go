@@ -97,6 +97,9 @@ func pathless(err error) error {
 // read the recording may read them.
 func AddBeside(recording string, notes ...note.Note) error {
 	name := Beside(recording)
+	if err := osfile.NoLink(name); err != nil {
+		return fail(writeOp, name, err)
+	}
 	known, err := read(name)
 	if damage, ok := errors.AsType[*DamageError](err); ok && damage.Err != nil {
 		return err
@@ -119,9 +122,17 @@ func AddBeside(recording string, notes ...note.Note) error {
 	return fail(writeOp, name, err)
 }
 
-// RemoveBeside removes the notes of a recording that is removed, or replaced.
+// RemoveBeside removes the notes of a recording that is removed, or replaced. A file that has
+// their name and holds none is somebody's, and stays.
 func RemoveBeside(recording string) error {
-	err := os.Remove(Beside(recording))
+	name := Beside(recording)
+	if osfile.NoLink(name) != nil {
+		return nil
+	}
+	if notes, err := read(name); err != nil && len(notes) == 0 {
+		return nil //nolint:nilerr // likewise
+	}
+	err := os.Remove(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
