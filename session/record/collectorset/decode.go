@@ -156,7 +156,8 @@ func (p *parser) handle(token xml.Token, from, to int64) error {
 	case xml.EndElement:
 		top := p.stack[len(p.stack)-1]
 		p.stack = p.stack[:len(p.stack)-1]
-		top.raw, top.inside, top.text = p.text[top.start:to], p.text[top.body:from], trim(top.chars.String())
+		top.raw, top.inside = p.text[top.start:to], p.text[top.body:from]
+		top.text = trim(top.name, top.chars.String(), top.inside)
 	}
 	return nil
 }
@@ -180,14 +181,34 @@ func (p *parser) open(n *node, from, to int64) error {
 	return nil
 }
 
-// trim takes away what exports that are nice to read put around a text. Blanks stay: in
-// patterns they mean something.
-func trim(text string) string {
-	if strings.TrimSpace(text) == "" {
+const (
+	white = " \r\n\t"
+	// blank is how a blank is written that is a part of a text.
+	blank = "&#32;"
+)
+
+// trim takes away what exports that are nice to read put around a text: line ends, and
+// blanks, but not those that are written as a part of it. In patterns blanks on the same line
+// mean something.
+func trim(name, text, written string) string {
+	inner := strings.Trim(text, white)
+	if inner == "" {
 		return ""
 	}
-	return strings.Trim(text, "\r\n\t")
+	if at := strings.Index(text, inner); isPattern(name) && !strings.ContainsAny(text[:at]+text[at+len(inner):], "\r\n") {
+		return strings.Trim(text, "\t")
+	}
+	written = strings.Trim(written, white)
+	for rest, ok := strings.CutPrefix(written, blank); ok; rest, ok = strings.CutPrefix(rest, blank) {
+		inner = " " + inner
+	}
+	for rest, ok := strings.CutSuffix(written, blank); ok; rest, ok = strings.CutSuffix(rest, blank) {
+		inner += " "
+	}
+	return inner
 }
+
+func isPattern(name string) bool { return strings.HasSuffix(name, "Pattern") }
 
 // reader makes a set of elements.
 type reader struct{ findings }
@@ -336,7 +357,7 @@ func (r *reader) read(name string, once bool, field any, n *node, nth int) {
 		return
 	}
 	if raw, isInner := field.(*inner); isInner {
-		if trim(n.inside) != "" {
+		if strings.Trim(n.inside, white) != "" {
 			*raw = inner(n.inside)
 		}
 		return

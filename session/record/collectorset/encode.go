@@ -107,7 +107,14 @@ func put[T any](w *writer, v *T, table []property[T]) {
 func (w *writer) value(name string, texts []string) {
 	for _, text := range texts {
 		w.text.WriteString(w.indent + "<" + name + ">")
-		_ = xml.EscapeText(escaper{&w.text}, []byte(text)) // a builder takes all
+		inner := strings.Trim(text, " ")
+		if isPattern(name) {
+			inner = text
+		}
+		before, behind, _ := strings.Cut(text, inner)
+		w.text.WriteString(strings.ReplaceAll(before, " ", blank))
+		_ = xml.EscapeText(escaper{&w.text}, []byte(inner)) // a builder takes all
+		w.text.WriteString(strings.ReplaceAll(behind, " ", blank))
 		w.text.WriteString("</" + name + ">" + lineEnd)
 	}
 }
