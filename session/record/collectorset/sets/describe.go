@@ -16,11 +16,11 @@ func (s *Set) Describe(now time.Time) (lines []string) {
 		lines = append(lines, session.Printable(fmt.Sprintf(format, args...)))
 	}
 	title := s.Set.Name
-	if other := s.Set.DisplayName; other != "" && other != title && !strings.HasPrefix(other, "@") {
+	if other := s.Set.DisplayName; other != "" && other != title && !isResource(other) {
 		title += " (" + other + ")"
 	}
 	say("%s", title)
-	if s.Set.Description != "" {
+	if s.Set.Description != "" && !isResource(s.Set.Description) {
 		say("  %s", s.Set.Description)
 	}
 	say("  in the file its folder is %s", cmp.Or(s.Set.RootPath, "not said"))
@@ -42,3 +42,6 @@ func (s *Set) Describe(now time.Time) (lines []string) {
 	}
 	return lines
 }
+
+// isResource tells a text that names one of a library of Windows: @dll,#number.
+func isResource(text string) bool { return strings.HasPrefix(text, "@") }

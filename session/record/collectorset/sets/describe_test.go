@@ -11,7 +11,7 @@ import (
 func TestDescribe(t *testing.T) {
 	dir := t.TempDir()
 	desk := New(Options{StateDir: func() (string, error) { return dir, nil }})
-	for file, title := range map[string]string{"<DisplayName>Load\u009b of all</DisplayName>": "web (Load", "<DisplayName>@res.dll,-5</DisplayName>": "web", "<DisplayName>web</DisplayName>": "web"} {
+	for file, title := range map[string]string{"<DisplayName>Load\u009b of all</DisplayName>": "web (Load", "<DisplayName>@res.dll,-5</DisplayName><Description>\n @%systemroot%\\res.dll,#7</Description>": "web", "<DisplayName>web</DisplayName>": "web"} {
 		set, err := desk.Decode("x", []byte(`<DataCollectorSet><Name>web</Name>`+file+`<RootPath>%systemdrive%\x</RootPath><SerialNumber>7</SerialNumber>
 <PerformanceCounterDataCollector><Name>A</Name><Counter>\A\B</Counter></PerformanceCounterDataCollector></DataCollectorSet>`))
 		if err != nil {
@@ -19,7 +19,7 @@ func TestDescribe(t *testing.T) {
 		}
 		lines := set.Describe(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
 		text := strings.Join(lines, "\n")
-		if !strings.HasPrefix(lines[0], title) || title == "web" && lines[0] != title || strings.Contains(text, "\u009b") {
+		if !strings.HasPrefix(lines[0], title) || title == "web" && lines[0] != title || strings.ContainsAny(text, "\u009b@") {
 			t.Errorf("%s: %q", file, lines[0])
 		}
 		for _, want := range []string{`%systemdrive%\x`, dir, "number 7", "starts when it is told to", `\A\B`} {

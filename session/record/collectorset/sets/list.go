@@ -231,7 +231,7 @@ const mostFacts = 20
 
 // facts are what a set does.
 func (s *Set) facts(now time.Time) (out []listing.Fact) {
-	if s.Set.Description != "" {
+	if s.Set.Description != "" && !isResource(s.Set.Description) {
 		out = append(out, listing.Fact{Label: "about", Text: s.Set.Description})
 	}
 	does := edit.Describe(s.Entry, now)
