@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -100,13 +101,13 @@ func (e *hintedError) Unwrap() error { return e.error }
 func (e *hintedError) Hint() string  { return e.hint }
 
 // HintOf is what can be done about a failure, as the first error in its chain says that
-// has a word on it; empty: none has.
-func HintOf(err error) string {
+// has a word on it; empty: none has. Of a full disk it is to make room there.
+func HintOf(err error) (hint string) {
 	var hinted interface{ Hint() string }
 	if errors.As(err, &hinted) {
-		return hinted.Hint()
+		hint = hinted.Hint()
 	}
-	return ""
+	return cmp.Or(fullHint(err, hint), hint)
 }
 
 // UsageError is what was asked for wrongly: trying again does not help, asking otherwise does.

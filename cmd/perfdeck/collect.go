@@ -173,7 +173,7 @@ func worse(a, b int) int {
 // printFindings prints what is found in a set and says how it ends.
 func (p *program) printFindings(name string, found []collectorset.Finding) (code int) {
 	if len(found) == 0 {
-		fmt.Fprintf(p.out, "%s: nothing is wrong\n", session.Printable(name))
+		p.say("%s: nothing is wrong\n", session.Printable(name))
 		return exitDone
 	}
 	for _, f := range found {
@@ -187,7 +187,7 @@ func (p *program) printFindings(name string, found []collectorset.Finding) (code
 		default:
 			code = exitFailed
 		}
-		fmt.Fprintf(p.out, "%s: %s: %s\n", session.Printable(name), kind, session.Printable(f.String()))
+		p.say("%s: %s: %s\n", session.Printable(name), kind, session.Printable(f.String()))
 	}
 	return code
 }
@@ -230,7 +230,7 @@ it cannot do here is told, kept in the file, and exported again as it was writte
 
 // printRoot prints where a set's files will be.
 func (p *program) printRoot(s *sets.Set) {
-	fmt.Fprintf(p.out, "%s: files go to %s\n", session.Printable(s.Set.Name), session.Printable(s.Root))
+	p.say("%s: files go to %s\n", session.Printable(s.Set.Name), session.Printable(s.Root))
 }
 
 func (p *program) collectExportCommand() *cobra.Command {

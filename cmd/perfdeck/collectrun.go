@@ -54,7 +54,7 @@ func (p *program) startSet(d *sets.Desk) func(context.Context, string, sets.Star
 			fmt.Fprintln(p.err, line)
 		}
 		if err == nil && into != "" {
-			fmt.Fprintf(p.out, "%s: runs, into %s\n", session.Printable(name), session.Printable(into))
+			p.say("%s: runs, into %s\n", session.Printable(name), session.Printable(into))
 		}
 		return err
 	}
@@ -78,6 +78,7 @@ func (p *program) runSet(c *cobra.Command, name string, how sets.Started) error 
 	if err != nil {
 		return err
 	}
+	defer outlive()()
 	lines, once := log.New(p.out, "", 0), output.NewOnce(func(err error) { p.report(err) })
 	ctx := c.Context()
 	return unlessEnded(ctx, process.Run(ctx, p.context(), process.Options{

@@ -70,7 +70,7 @@ func (p *program) examine(ctx context.Context, hosts []string, wrap func(invento
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(p.out, "%s\n", session.Printable(t.Name))
+		p.say("%s\n", session.Printable(t.Name))
 		err = diagnosis.Examine(ctx, t, diagnosis.Options{Known: known, Wrap: wrap, Tell: p.printStep, Note: func(w error) {
 			p.printOutcome("note", diagnosis.Step{Err: w})
 		}})
@@ -92,12 +92,12 @@ func (p *program) printStep(s diagnosis.Step) {
 }
 
 func (p *program) printOutcome(word string, s diagnosis.Step) {
-	fmt.Fprintf(p.out, "  %-6s %9.1f ms  %-20s %s\n", word, float64(s.Took.Microseconds())/1000, s.Name, session.Printable(s.Detail))
+	p.say("  %-6s %9.1f ms  %-20s %s\n", word, float64(s.Took.Microseconds())/1000, s.Name, session.Printable(s.Detail))
 	if s.Err == nil {
 		return
 	}
-	fmt.Fprintf(p.out, "         %s\n", session.Printable(strings.ReplaceAll(s.Err.Error(), "\n", "; ")))
+	p.say("         %s\n", session.Printable(strings.ReplaceAll(s.Err.Error(), "\n", "; ")))
 	if hint := session.HintOf(s.Err); hint != "" {
-		fmt.Fprintf(p.out, "         hint: %s\n", session.Printable(hint))
+		p.say("         hint: %s\n", session.Printable(hint))
 	}
 }

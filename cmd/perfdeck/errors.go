@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"perfdeck/paths"
 	"perfdeck/session"
@@ -84,6 +87,19 @@ func (p *program) report(err error) int {
 	return code
 }
 
+// byTheWay is standard output for what is printed by the way: that it could not be is told
+// when the command ends.
+type byTheWay struct{ *program }
+
+func (s byTheWay) Write(b []byte) (int, error) {
+	n, err := s.out.Write(b)
+	s.unsaid = cmp.Or(s.unsaid, err)
+	return n, err
+}
+
+// say prints to it.
+func (p *program) say(format string, args ...any) { _, _ = fmt.Fprintf(byTheWay{p}, format, args...) }
+
 // tell tells the user in words how things go.
 func (p *program) tell(text string) { fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(text)) }
 
@@ -115,4 +131,11 @@ func unlessEnded(ctx context.Context, err error) error {
 		return nil
 	}
 	return err
+}
+
+// outlive has what runs on go on when whoever reads what it prints goes away.
+func outlive() (end func()) {
+	pipes := make(chan os.Signal, 1)
+	signal.Notify(pipes, syscall.SIGPIPE)
+	return func() { signal.Stop(pipes) }
 }

@@ -61,9 +61,9 @@ func (p *program) cleanHosts(ctx context.Context, names []string) error {
 			p.report(fmt.Errorf("clean %s: %w", t.Name, err))
 			failed = append(failed, err)
 		case there:
-			fmt.Fprintf(p.out, "%s: removed %s\n", session.Printable(t.Name), folder)
+			p.say("%s: removed %s\n", session.Printable(t.Name), folder)
 		default:
-			fmt.Fprintf(p.out, "%s: nothing is in %s\n", session.Printable(t.Name), folder)
+			p.say("%s: nothing is in %s\n", session.Printable(t.Name), folder)
 		}
 	}
 	if errors.Join(failed...) != nil {

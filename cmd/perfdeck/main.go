@@ -71,6 +71,8 @@ type program struct {
 	loggedOn     session.Late[*logon.Accounts]                 // see accounts
 	known        session.Late[*inventory.Inventory]            // see inventory
 
+	unsaid error // the first that say met
+
 	asks session.Latest[*tui.Session] // where questions are asked; none: on the terminal
 
 	spool session.Late[*spool.Spool] // see spooled

@@ -117,6 +117,7 @@ func (p *program) push(c *cobra.Command, args []string, f pushFlags) error {
 	if err != nil {
 		return err
 	}
+	defer outlive()()
 	return p.pushHosts(c.Context(), j, hosts, said.Shard)
 }
 

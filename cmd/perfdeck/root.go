@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,12 +39,14 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	root := p.rootCommand()
 	root.SetArgs(args)
 	root.SetIn(p.in)
-	root.SetOut(p.out)
+	p.unsaid = nil
+	root.SetOut(byTheWay{p})
 	root.SetErr(p.err)
 	if err := foreign(root, args); err != nil {
 		return p.report(err)
 	}
-	return p.report(root.ExecuteContext(ctx))
+	err := root.ExecuteContext(ctx)
+	return p.report(cmp.Or(err, unlessPipe(p.unsaid)))
 }
 
 // rootCommand builds the command tree.

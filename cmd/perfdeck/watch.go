@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -172,10 +170,7 @@ func (w *watchRun) tellError(err error) { w.report(err) }
 
 // run watches, and prints what comes of it.
 func (w *watchRun) run(ctx context.Context, d *daemon.Daemon, out *printer) error {
-	// Whoever reads the lines may go: then it ends as it should, not by a signal.
-	pipes := make(chan os.Signal, 1)
-	signal.Notify(pipes, syscall.SIGPIPE)
-	defer signal.Stop(pipes)
+	defer outlive()() // when nobody reads the lines it ends as it should, not by a signal
 	printed := make(chan struct{})
 	w.guard.Go(func() {
 		defer close(printed)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -19,6 +20,8 @@ import (
 type printer struct {
 	*output.Queue[printed]
 
+	out     *output.Patient
+	waited  bool // until something could be printed, as was told; of who runs the queue
 	json    bool
 	isTerm  bool
 	desktop action.Desktop
@@ -37,8 +40,21 @@ const mostUnprinted = 10_000
 
 func newPrinter(p *program, json bool) *printer {
 	w := &printer{json: json, zone: time.Local, desktop: action.DesktopOf(p.environ), isTerm: !json && term.IsTerminal(int(p.out.Fd()))}
-	w.Queue = output.New(p.out, mostUnprinted, w.write)
+	w.out = output.NewPatient(p.out, func(err error) (waits bool) {
+		if waits = unlessPipe(err) != nil && !w.isTerm; waits {
+			w.waited = true
+			p.report(fmt.Errorf("print events: %w: alerts go on, and are printed as soon as they can be", err))
+		}
+		return waits
+	})
+	w.Queue = output.New(w.out, mostUnprinted, w.write)
 	return w
+}
+
+// Close ends it when what can be printed is.
+func (w *printer) Close() {
+	w.out.End()
+	w.Queue.Close()
 }
 
 func (w *printer) print(n alert.Notice) { w.Put(printed{notice: &n}) }
@@ -59,11 +75,17 @@ func (w *printer) ended(report func(error) int) error {
 	if n := w.Lost(); n > 0 {
 		report(fmt.Errorf("%s could not be printed in time", count(n, "event", "events")))
 	}
-	if err := unlessPipe(w.Err()); err != nil {
+	err := unlessPipe(w.Err())
+	switch {
+	case err != nil && w.waited:
+		return errUnprinted
+	case err != nil:
 		return fmt.Errorf("print events: %w", err)
 	}
 	return nil
 }
+
+var errUnprinted = errors.New("print events: the last were not printed")
 
 func (w *printer) write(out *bufio.Writer, what printed) error {
 	switch n := what.notice; {

@@ -44,7 +44,7 @@ func (p *program) makeLinks(dir string) error {
 	if err != nil {
 		return fmt.Errorf("find the program itself: %w", err)
 	}
-	return windowscli.Link(own, dir, func(name string) { fmt.Fprintln(p.out, session.Printable(name)) })
+	return windowscli.Link(own, dir, func(name string) { p.say("%s\n", session.Printable(name)) })
 }
 
 // runTool does what a command line of a tool of Windows means, by our own commands.
@@ -52,8 +52,8 @@ func (p *program) runTool(tool *windowscli.Tool, args []string) int {
 	failed := func(err error) error { return fmt.Errorf("%s: %w", tool.Name, err) }
 	t, err := tool.Translate(args, inventory.IsLocal)
 	if errors.Is(err, windowscli.ErrHelp) {
-		fmt.Fprint(p.out, tool.Help())
-		return exitDone
+		_, err := fmt.Fprint(p.out, tool.Help())
+		return p.report(unlessPipe(err))
 	}
 	if err != nil {
 		return p.report(usage(failed(err)))
@@ -67,11 +67,12 @@ func (p *program) runTool(tool *windowscli.Tool, args []string) int {
 		return p.report(failed(err))
 	}
 	code := p.runTranslation(t, shown)
-	if err := finish(); err != nil && code == exitDone {
+	if err := finish(code == exitDone || code == exitPartly); err != nil && code == exitDone {
 		code = p.report(failed(err))
 	}
 	if code == exitDone || code == exitPartly {
-		fmt.Fprintf(shown, "\n%s\n", windowscli.Done)
+		_, err := fmt.Fprintf(shown, "\n%s\n", windowscli.Done)
+		code = worse(code, p.report(unlessPipe(err)))
 	}
 	return code
 }
@@ -101,7 +102,7 @@ func (p *program) runTranslation(t *windowscli.Translation, shown *os.File) (cod
 }
 
 // redirect lets what is printed go where a translation says.
-func (p *program) redirect(t *windowscli.Translation) (finish func() error, err error) {
+func (p *program) redirect(t *windowscli.Translation) (finish func(whole bool) error, err error) {
 	shown := p.out
 	f, err := t.OpenOutput()
 	switch {
@@ -109,9 +110,9 @@ func (p *program) redirect(t *windowscli.Translation) (finish func() error, err 
 		return nil, err
 	case f != nil:
 		p.out = f
-		return func() error { p.out = shown; return f.Close() }, nil
+		return func(whole bool) error { p.out = shown; return t.CloseOutput(f, whole) }, nil
 	case t.Quiet:
 		p.out = discard()
 	}
-	return func() error { p.out = shown; return nil }, nil
+	return func(bool) error { p.out = shown; return nil }, nil
 }

@@ -20,6 +20,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
+	"perfdeck/session/system/osfile"
 )
 
 // Options are what a Runner needs. Only Go must be set.
@@ -306,12 +307,8 @@ func appendLine(name string, n *alert.Notice) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return errNotFile
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(n.Time.Format(time.RFC3339) + " " + n.Line() + "\n")
-	return errors.Join(err, f.Close())
+	_, err = osfile.AppendLines(name, []byte(n.Time.Format(time.RFC3339)+" "+n.Line()+"\n"), 0o600, false)
+	return err
 }
 
 var errNotFile = errors.New("it is no ordinary file")

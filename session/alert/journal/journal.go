@@ -115,10 +115,7 @@ func (j *Journal) fail(op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		err = path.Err
-	}
-	return &Error{op, j.file(fileName), err}
+	return &Error{op, j.file(fileName), session.Bare(err)}
 }
 
 // locked runs f while no other process reads or writes the file.

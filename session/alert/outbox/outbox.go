@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/system/osfile"
 )
@@ -109,10 +110,7 @@ func (o *Outbox) fail(op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if path, ok := errors.AsType[*os.PathError](err); ok {
-		err = path.Err
-	}
-	return &Error{op, o.name, err}
+	return &Error{op, o.name, session.Bare(err)}
 }
 
 // pending is what waits, for who delivers it.

@@ -159,10 +159,7 @@ func OpenQueue(dir string, o QueueOptions) (*Queue, error) {
 }
 
 func (q *Queue) fail(op string, err error) error {
-	if path, ok := errors.AsType[*os.PathError](err); ok {
-		err = path.Err
-	}
-	return &QueueError{op, q.dir, err, ""}
+	return &QueueError{op, q.dir, session.Bare(err), ""}
 }
 
 // load finds what waits.

@@ -306,7 +306,9 @@ func (b *segmentFiles) finish() error {
 	err = errors.Join(err, b.w.Close())
 	b.w = nil
 	if info, statErr := os.Stat(b.file); statErr == nil {
-		b.bytes = info.Size()
+		if b.bytes = info.Size(); b.bytes == 0 && err != nil && b.rows == 0 && os.SameFile(info, b.info) {
+			_ = os.Remove(b.file) // nothing found room in it
+		}
 	}
 	b.release()
 	return errors.Join(stopped(b.file, err), b.ring.end(b.file))

@@ -33,8 +33,8 @@ var (
 var reasonHints = map[error]string{
 	ErrExists:   "--append continues it, --overwrite replaces it",
 	ErrNoFolder: "make the folder first",
-	ErrDiskFull: "make room; --ring keeps a recording below a size",
-	ErrDiskLow:  "make room; --min-free says how much has to stay free, --ring keeps a recording below a size",
+	ErrDiskFull: "--ring keeps a recording below a size",
+	ErrDiskLow:  "--min-free says how much has to stay free, --ring keeps a recording below a size",
 	ErrReadOnly: "record to another disk",
 	errNameless: "write a name behind it, as night.db",
 }
@@ -67,7 +67,11 @@ func (e *StopError) Unwrap() []error {
 
 // Hint says what can be done.
 func (e *StopError) Hint() string {
-	if hint := reasonHints[e.Cause]; hint != "" {
+	hint := reasonHints[e.Cause]
+	if e.Cause == ErrDiskFull || e.Cause == ErrDiskLow { //nolint:errorlint // as it is set
+		hint = session.RoomHint(e.File) + "; " + hint
+	}
+	if hint != "" {
 		return hint
 	}
 	if hint := session.HintOf(e.Err); hint != "" {
@@ -89,10 +93,6 @@ func withoutFile(err error, file string) string {
 	}
 	return err.Error()
 }
-
-// noRoom is below how many free bytes a write that failed is taken to have failed
-// for them: formats have errors of their own.
-const noRoom = 256 << 10
 
 // stopped says why a recording to a file ends. What an error itself does not say
 // the disk does.
@@ -122,15 +122,10 @@ func stopped(file string, err error) error {
 	case isReadOnly(err):
 		e.Cause = ErrReadOnly
 	case errors.Is(err, fs.ErrPermission):
-	case isFull(err), isCrowded(folder):
+	case session.IsFull(err), osfile.IsCrowded(folder):
 		e.Cause = ErrDiskFull
 	}
 	return e
-}
-
-func isCrowded(folder string) bool {
-	free, _, err := osfile.Space(folder)
-	return err == nil && free < noRoom
 }
 
 // What the program and Go's runtime print when the process dies of itself.

@@ -14,9 +14,5 @@ func isProcess(pid int) bool {
 	return err == nil || errors.Is(err, unix.EPERM)
 }
 
-// isFull and isReadOnly tell why nothing could be written.
-func isFull(err error) bool {
-	return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) || errors.Is(err, unix.EFBIG)
-}
-
+// isReadOnly tells why nothing could be written.
 func isReadOnly(err error) bool { return errors.Is(err, unix.EROFS) }

@@ -19,9 +19,5 @@ func isProcess(pid int) bool {
 	return true
 }
 
-// isFull and isReadOnly tell why nothing could be written.
-func isFull(err error) bool {
-	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
-}
-
+// isReadOnly tells why nothing could be written.
 func isReadOnly(err error) bool { return errors.Is(err, windows.ERROR_WRITE_PROTECT) }

@@ -122,12 +122,8 @@ func (b *Log) write(list []Entry) error {
 	if info, err := os.Stat(name); err == nil && info.Size()+int64(len(text)) > mostBytes {
 		_ = osfile.Replace(name, filepath.Join(b.dir, oldName))
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	return errors.Join(err, f.Close())
+	_, err := osfile.AppendLines(name, text, 0o600, false)
+	return err
 }
 
 // Read are the entries of a time, oldest first; zero times are no limits. Lines that are

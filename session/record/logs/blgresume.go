@@ -69,6 +69,7 @@ func continueBLG(file *os.File, h *Header, o WriteOptions) (*resumedBLG, Tail, e
 	if w.out, tail.Cut, err = blg.ContinueWriter(file, end, info.Size(), o.Buffered); err != nil {
 		return nil, tail, err
 	}
+	w.holds = true
 	return &resumedBLG{w, tail.Last}, tail, nil
 }
 

@@ -23,6 +23,7 @@ type blgWriter struct {
 	columns []Column
 	list    []blg.Counter
 	listed  bool // the list is in the file, as it is
+	holds   bool // a list is
 	payload []byte
 	raws    []blg.Raw
 	err     error // the first that the file gave
@@ -181,7 +182,9 @@ func (w *blgWriter) begin(local, utc int64) error {
 	}
 	w.shareClocks()
 	w.listed = true
-	return w.write(blg.KindList, local-before, utc, blg.AppendList(w.payload[:0], w.list))
+	err := w.write(blg.KindList, local-before, utc, blg.AppendList(w.payload[:0], w.list))
+	w.holds = w.holds || err == nil
+	return err
 }
 
 // shareClocks gives counters that had no value yet the frequency of those that are read by
@@ -253,6 +256,8 @@ func (w *blgWriter) Size() (int64, error) {
 	return w.out.Bytes(), nil
 }
 
+// Close closes the file. One that has no list of counters, as on a disk that was full by
+// then, is no log: it is removed.
 func (w *blgWriter) Close() error {
 	if errors.Is(w.err, errClosed) {
 		return errClosed
@@ -262,5 +267,10 @@ func (w *blgWriter) Close() error {
 		err = w.out.Flush()
 	}
 	w.err = errClosed
-	return cmp.Or(err, w.file.Close())
+	isMine := stillThere(w.file) == nil
+	err = cmp.Or(err, w.file.Close())
+	if !w.holds && isMine {
+		_ = os.Remove(w.file.Name())
+	}
+	return err
 }

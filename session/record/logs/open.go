@@ -111,10 +111,8 @@ func Create(name string, f *Format, h *Header, o WriteOptions) (Writer, error) {
 	w, err := f.create(file, h, o)
 	if err != nil {
 		_ = file.Close()
-		if !o.Overwrite { // it is ours and holds nothing
-			removeJournals(name)
-			_ = os.Remove(name)
-		}
+		removeJournals(name)
+		_ = os.Remove(name) // it is ours and holds nothing
 		return nil, err
 	}
 	_ = osfile.SyncDir(filepath.Dir(name)) // so that its name survives a power cut

@@ -16,7 +16,10 @@ import (
 type Printer struct {
 	beats beatWriter
 	w     *bufio.Writer
-	done  io.Closer // nil: nothing to close
+	file  *os.File // nil: nothing to close
+	grows bool     // the file, by each beat
+
+	failed bool
 }
 
 // beatWriter is a format's part of a Printer.
@@ -75,38 +78,58 @@ func (f *Format) Print(w io.Writer, o WriteOptions) *Printer {
 // it may be overwritten.
 func (f *Format) PrintFile(name string, o WriteOptions) (*Printer, error) {
 	how := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	if o.Overwrite {
+	switch {
+	case o.Overwrite && f.Replaces:
+		how = os.O_WRONLY | os.O_CREATE // what is there stays until it is replaced
+	case o.Overwrite:
 		how = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	}
 	file, err := os.OpenFile(name, how, 0o644) //nolint:gosec // samples are no secret: other programs read them
 	if err != nil {
 		return nil, err
 	}
-	p := &Printer{w: bufio.NewWriter(file), done: file}
+	p := &Printer{w: bufio.NewWriter(file), file: file, grows: !f.Replaces}
 	o.Screen = term.IsTerminal(int(file.Fd()))
-	if f.Replaces {
-		p.done = nil
-		if err := file.Close(); err != nil {
-			return nil, err
-		}
-	}
 	p.beats = f.print(outlet{o, p.w, name})
 	return p, nil
 }
 
-// Write writes one beat, so that readers have it at once.
+// Write writes one beat, so that readers have it at once. Of a beat that the disk has no
+// room for nothing stays in a file.
 func (p *Printer) Write(b *Beat) error {
-	if err := p.beats.write(b); err != nil {
-		return err
+	whole := p.size()
+	err := p.beats.write(b)
+	if err == nil {
+		err = p.w.Flush()
 	}
-	return p.w.Flush()
+	if p.failed = err != nil; p.failed && p.grows && p.size() > whole {
+		_ = p.file.Truncate(whole) // the error that is told is that of the write
+	}
+	return err
 }
 
-// Close writes what is left and closes the file.
+// size is that of the file; 0: there is none.
+func (p *Printer) size() int64 {
+	if p.file == nil {
+		return 0
+	}
+	info, err := p.file.Stat()
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// Close writes what is left and closes the file. One that no beat found room in is removed.
 func (p *Printer) Close() error {
 	err := cmp.Or(p.beats.close(), p.w.Flush())
-	if p.done != nil {
-		err = cmp.Or(err, p.done.Close())
+	if p.file == nil {
+		return err
+	}
+	vain := p.failed && p.size() == 0 && stillThere(p.file) == nil
+	err = cmp.Or(err, p.file.Close())
+	if vain {
+		_ = os.Remove(p.file.Name())
 	}
 	return err
 }

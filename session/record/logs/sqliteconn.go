@@ -9,9 +9,11 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"modernc.org/sqlite"
 
+	"perfdeck/session"
 	"perfdeck/session/system/osfile"
 )
 
@@ -237,14 +239,18 @@ func (d *database) wrap(err error) error {
 	e := &FileError{File: d.name, Err: err}
 	if coded, ok := errors.AsType[*sqlite.Error](err); ok {
 		e.Err = fmt.Errorf("SQLite: %w", err)
-		const busy, noMemory, tooBig, full, corrupt, notADB, denied = 5, 7, 18, 13, 11, 26, 23 // sqlite3.h
-		switch coded.Code() & 0xFF {
+		const busy, noMemory, failed, tooBig, full, corrupt, notADB, denied = 5, 7, 10, 18, 13, 11, 26, 23 // sqlite3.h
+		code := coded.Code() & 0xFF
+		if code == failed && osfile.IsCrowded(filepath.Dir(d.name)) { // as of a file beside it that found no room
+			code = full
+		}
+		switch code {
 		case noMemory, tooBig, denied:
 			e.Advice = "the file is damaged, or made to do harm"
 		case busy:
 			e.Advice = "another program writes to the file"
 		case full:
-			e.Err, e.Advice = &fullError{err}, "make room"
+			e.Err, e.Advice = &fullError{err}, session.RoomHint(d.name)
 		case corrupt, notADB:
 			if head, err := readHead(d.name); err == nil && !isSQLite(head) { // only its name says so
 				return &FileError{File: d.name, Err: ErrUnknownFormat, Advice: "its name is that of an SQLite file, its content is none"}
@@ -261,7 +267,7 @@ type fullError struct{ err error }
 func (e *fullError) Error() string { return "the disk is full" }
 
 // Unwrap gives both, what the system says of a full disk and what SQLite said.
-func (e *fullError) Unwrap() []error { return []error{errNoSpace, e.err} }
+func (e *fullError) Unwrap() []error { return []error{syscall.ENOSPC, e.err} }
 
 // results are the rows of a query. Cells may be of any type whatever the table
 // says: SQLite keeps what it was given.

@@ -4,9 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -141,6 +139,7 @@ func create(h *logs.Header, c *Conversion) (*output, error) {
 	o.NoLinks = true // the name was not the user's choice
 	w, err := logs.Create(part, format, h, o)
 	if err != nil {
+		removeAll(part)
 		done()
 		return nil, fmt.Errorf("relog: write: %w", err)
 	}
@@ -161,17 +160,10 @@ func complete(w logs.Writer, part, name string, overwrite bool) error {
 		removeAll(part)
 		return err
 	}
-	if !overwrite {
-		switch err := os.Link(part, name); {
-		case err == nil:
-			return os.Remove(part)
-		case errors.Is(err, fs.ErrExist): // it came in the meantime
-			removeAll(part)
-			return err
-		}
+	if overwrite {
+		removeJournals(name) // they would be taken for those of the new file
 	}
-	removeJournals(name) // they would be taken for those of the new file
-	return osfile.Replace(part, name)
+	return osfile.Place(part, name, overwrite)
 }
 
 // removeAll removes a file that was given up.

@@ -4,6 +4,7 @@ package osfile
 
 import (
 	"cmp"
+	"crypto/rand"
 	"errors"
 	"os"
 	"path/filepath"
@@ -81,21 +82,58 @@ func Write(name string, text []byte, mode os.FileMode, durable bool) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(text)
 	if mode != 0o600 {
-		err = cmp.Or(err, f.Chmod(mode))
+		err = f.Chmod(mode)
 	}
+	_, failed := f.Write(text)
+	err = cmp.Or(err, failed)
 	if durable && err == nil {
 		err = f.Sync()
 	}
-	err = cmp.Or(err, f.Close())
-	if err == nil {
-		err = Replace(f.Name(), name)
-	}
-	if err != nil {
+	if err = cmp.Or(err, f.Close()); err != nil {
 		_ = os.Remove(f.Name())
+		return err
 	}
-	return err
+	return Place(f.Name(), name, true)
+}
+
+// Place gives a file that is whole the name that it was written for, or removes it. Without
+// replace nothing may have that name: fs.ErrExist is that something has.
+func Place(whole, name string, replace bool) (err error) {
+	defer func() {
+		if err != nil {
+			_ = os.Remove(whole)
+		}
+	}()
+	if !replace {
+		switch err := os.Link(whole, name); {
+		case err == nil:
+			return os.Remove(whole)
+		case errors.Is(err, os.ErrExist):
+			return err
+		}
+		if _, err := os.Lstat(name); err == nil { // there are no links here
+			return &os.PathError{Op: "write", Path: name, Err: os.ErrExist}
+		}
+	}
+	return Replace(whole, name)
+}
+
+// Aside makes a file in the folder of a name, that is written to before it has it: see Place.
+// Others may read it, as far as the umask lets them.
+func Aside(name string) (*os.File, error) {
+	aside := filepath.Join(filepath.Dir(name), ".perfdeck-"+rand.Text()+".tmp")
+	return os.OpenFile(aside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // what users name is for others too
+}
+
+// noRoom is below how many free bytes a write that failed is taken to have failed
+// for them: some who write have errors of their own.
+const noRoom = 256 << 10
+
+// IsCrowded tells whether the disk of a folder has hardly any room.
+func IsCrowded(folder string) bool {
+	free, _, err := Space(folder)
+	return err == nil && free < noRoom
 }
 
 // AppendLines adds lines, at once, to a file that is made if it is not there: on a line of

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -258,7 +257,13 @@ func (k *packer) decks(all []session.Deck) (out []session.Deck, err error) {
 
 // write writes the bundle: to a file that gets its name when it is complete.
 func (k *packer) write(ctx context.Context) (*bundle.Manifest, error) {
-	fail := func(err error) error { return fmt.Errorf("bundle: write %s: %w", k.o.Output, err) }
+	fail := func(err error) error {
+		err = fmt.Errorf("bundle: write %s: %w", k.o.Output, err)
+		if session.IsFull(err) {
+			return session.WithHint(err, session.RoomHint(k.o.Output))
+		}
+		return err
+	}
 	name, err := osfile.Target(k.o.Output)
 	if err != nil {
 		return nil, fail(err)
@@ -291,12 +296,7 @@ func (k *packer) write(ctx context.Context) (*bundle.Manifest, error) {
 	case err != nil:
 		return nil, fail(err)
 	}
-	if !k.o.Overwrite {
-		if err := os.Link(part, name); err == nil || errors.Is(err, fs.ErrExist) { // it came in the meantime
-			return manifest, err
-		}
-	}
-	if err := osfile.Replace(part, name); err != nil {
+	if err := osfile.Place(part, name, k.o.Overwrite); err != nil {
 		return nil, fail(err)
 	}
 	return manifest, nil

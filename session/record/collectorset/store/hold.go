@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/system/osfile"
 )
@@ -23,7 +24,7 @@ func (s *Store) Hold(op, name string) (*Hold, error) {
 	for end := time.Now().Add(looked); ; time.Sleep(pause) {
 		f, err := os.OpenFile(s.file(name, runSuffix), os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {
-			return nil, &collectorset.OpError{Op: op, Name: name, Err: plain(err)}
+			return nil, &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
 		}
 		if err = osfile.Lock(f); err == nil && isNamed(f) {
 			_ = os.Remove(s.file(name, stopSuffix)) // of a run that died
@@ -95,7 +96,7 @@ func (s *Store) WantEnd(name string) error {
 	}
 	f, err := os.OpenFile(s.file(name, stopSuffix), os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
-		return &collectorset.OpError{Op: op, Name: name, Err: plain(err)}
+		return &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
 	}
 	return f.Close()
 }

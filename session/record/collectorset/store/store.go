@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/naming"
@@ -197,7 +198,7 @@ func (s *Store) load(op, name string) (*Entry, error) {
 	}
 	data, err := osfile.ReadPlain(s.file(name, setSuffix), mostSet)
 	if err != nil {
-		return nil, &collectorset.OpError{Op: op, Name: name, Err: plain(err)}
+		return nil, &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
 	}
 	e := &Entry{Encoding: collectorset.EncodingOf(data)}
 	if e.Set, e.Findings, err = collectorset.Decode(data); err != nil {
@@ -220,15 +221,7 @@ func (s *Store) state(name string) (st State, err error) {
 	if err == nil {
 		err = json.Unmarshal(data, &st)
 	}
-	return st, plain(err)
-}
-
-// plain is an error without the name of its file, which is said already.
-func plain(err error) error {
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		return path.Err
-	}
-	return err
+	return st, session.Bare(err)
 }
 
 // Create keeps a new set.
@@ -282,7 +275,7 @@ func (s *Store) save(op string, e *Entry) error {
 		err = osfile.Write(s.file(e.Set.Name, setSuffix), e.Set.Encode(e.Encoding), 0o600, true)
 	}
 	if err != nil {
-		return &collectorset.OpError{Op: op, Name: e.Set.Name, Err: plain(err)}
+		return &collectorset.OpError{Op: op, Name: e.Set.Name, Err: session.Bare(err)}
 	}
 	return nil
 }
@@ -301,7 +294,7 @@ func (s *Store) Delete(name string) error {
 		}
 		defer held.Release()
 		if err := os.Remove(s.file(name, setSuffix)); err != nil {
-			return &collectorset.OpError{Op: op, Name: name, Err: plain(err)}
+			return &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
 		}
 		for _, suffix := range []string{stateSuffix, stopSuffix, logSuffix} {
 			_ = os.Remove(s.file(name, suffix))
@@ -319,7 +312,7 @@ const (
 func (s *Store) locked(op, name string, f func() error) error {
 	lock, err := os.OpenFile(filepath.Join(s.dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return &collectorset.OpError{Op: op, Name: name, Err: plain(err)}
+		return &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
 	}
 	defer lock.Close()
 	for end := time.Now().Add(patience); ; time.Sleep(pause) {

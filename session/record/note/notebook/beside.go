@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/record/note"
 	"perfdeck/session/system/osfile"
 )
@@ -75,22 +76,14 @@ func read(name string) ([]note.Note, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &DamageError{File: name, Err: pathless(err)}
+		return nil, &DamageError{File: name, Err: session.Bare(err)}
 	}
 	defer f.Close()
 	notes, left, err := note.Read(io.LimitReader(f, mostBytes))
 	if left > 0 || err != nil {
-		return notes, &DamageError{name, left, pathless(err)}
+		return notes, &DamageError{name, left, session.Bare(err)}
 	}
 	return notes, nil
-}
-
-// pathless is an error without the file, which is named beside it.
-func pathless(err error) error {
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		return path.Err
-	}
-	return err
 }
 
 // AddBeside writes notes down beside a recording: those that are not there yet. Who may

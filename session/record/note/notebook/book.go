@@ -88,7 +88,7 @@ func fail(op, file string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &Error{op, file, pathless(err)}
+	return &Error{op, file, session.Bare(err)}
 }
 
 // Add writes notes down. When it returns they are on the disk.
