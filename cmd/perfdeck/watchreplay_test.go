@@ -123,6 +123,7 @@ func TestWatchReplaySays(t *testing.T) {
 		not  string
 	}{
 		"a rule that finds nothing": {[]string{"--alert", `\Memory\Available MBytes<200`, "--alert", `\Memory\Nothing>1`}, exitPartly, `not judged: \Memory\Nothing>1`, ""},
+		"a rule of a like name":     {[]string{"--alert", `\Memory\Available MBytes<200`, "--alert", `\Memory\Availabel MBytes>1`}, exitPartly, "did you mean 'Available MBytes'?", ""},
 		"none finds anything":       {[]string{"--alert", `\Memory\Nothing>1`}, exitFailed, "nothing that a rule asks for", ""},
 		"a pack may find nothing":   {[]string{"--alert", `\Memory\Available MBytes<200`, "--pack", "sqlserver"}, exitDone, "not judged: ", ""},
 		"no rule":                   {nil, exitUsage, "there are no rules", ""},

@@ -54,3 +54,21 @@ func TestTopOfMany(t *testing.T) {
 		t.Errorf("99 %% is %g", got)
 	}
 }
+
+// A quantile is within 1 % of its value however far apart values are, and however small.
+func TestQuantileSpan(t *testing.T) {
+	for _, c := range []struct{ low, high float64 }{{-60, 60}, {-120, 5}, {-300, -200}, {200, 300}} {
+		const n = 5000
+		var s Summary
+		value := func(i int) float64 { return math.Pow(10, c.low+(c.high-c.low)*float64(i)/(n-1)) }
+		for i := range n {
+			s.Add(time.Unix(int64(i), 0), cooker.FloatValue(value(i*7919%n)))
+		}
+		for _, q := range []float64{0.05, 0.5, 0.95, 0.999} {
+			want := value(int(math.Ceil(q*n)) - 1)
+			if got := s.Quantile(q); math.Abs(got-want) > want/100 {
+				t.Errorf("10^%g to 10^%g: %g is %g, want %g", c.low, c.high, q, got, want)
+			}
+		}
+	}
+}

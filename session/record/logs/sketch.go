@@ -22,9 +22,9 @@ type sketch struct {
 const (
 	gamma       = 1.01 // from bucket to bucket
 	mostFew     = 100
-	mostBuckets = 4096 // a factor of 10^17 between the largest and the smallest
-	// tiny is below what a magnitude counts as zero.
-	tiny = 1e-100
+	mostBuckets = 1 << 15 // a factor of 10^141 between the largest and the smallest
+	// tiny is below what a magnitude counts as zero: it has not all digits any more.
+	tiny = 1e-307
 )
 
 var bucketsPerE = 1 / math.Log(gamma)
@@ -97,7 +97,13 @@ func (b *buckets) reach(index int) {
 		return
 	}
 	low, high := min(b.first, index), max(b.first+len(b.counts)-1, index)
-	fresh := make([]uint64, high-low+1, min(high-low+1+64, mostBuckets))
+	spare := max(min(256, (high-low)/2, mostBuckets-(high-low+1)), 0) // more are likely to come
+	if index < b.first {
+		low -= spare
+	} else {
+		high += spare
+	}
+	fresh := make([]uint64, high-low+1)
 	copy(fresh[b.first-low:], b.counts)
 	b.first, b.counts = low, fresh
 }
