@@ -2,6 +2,7 @@ package paths
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -66,6 +67,9 @@ func (e *LookupError) reason() string {
 func (e *LookupError) Hint() string {
 	if e.Retry != "" {
 		return "try " + printable(e.Retry)
+	}
+	if _, err := strconv.ParseUint(e.Name, 10, 32); err == nil && e.Kind == UnknownCounter {
+		return "the host does not say what this number names: write the name, as perfdeck list shows it"
 	}
 	if len(e.Nearest) == 0 {
 		return ""

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/windowscli"
 )
 
 // atLeast refuses fewer than n arguments.
@@ -29,6 +31,9 @@ func atMost(n int) cobra.PositionalArgs {
 		return usage(session.WithHint(fmt.Errorf("%s: %q is too much", c.Name(), args[n]), "see "+c.CommandPath()+" --help"))
 	}
 }
+
+// exactly is one argument.
+func exactly(what string) cobra.PositionalArgs { return cobra.MatchAll(atLeast(1, what), atMost(1)) }
 
 // count is a number of things in words.
 func count[N int | int64](n N, one, many string) string { return session.Count(n, one, many) }
@@ -72,6 +77,9 @@ func foreign(root *cobra.Command, args []string) error {
 		if arg == "--" {
 			return nil
 		}
+		if err := pasted(c, arg); err != nil {
+			return err
+		}
 		option, _, _ := strings.Cut(arg, ":") // PowerShell: -MaxSamples:5
 		for _, o := range foreignOptions {
 			if strings.EqualFold(option, o.option) && (o.commands == nil || slices.Contains(o.commands, c.Name())) && !isOurs(c, arg) {
@@ -99,4 +107,38 @@ func misspelled(root *cobra.Command, word string) string {
 		names[i] = "'" + name + "'"
 	}
 	return "did you mean " + strings.Join(names, " or ") + "? A path begins with a backslash"
+}
+
+// pasted refuses an argument of a line that was copied from a page: a dash that is none before an option
+// of the command, an option with what stands behind a blank that parts no words, and quotes that quote nothing.
+func pasted(c *cobra.Command, arg string) error {
+	refused := func(hint string) error {
+		return usage(session.WithHint(fmt.Errorf("%s: %s: a sign of a page that this was copied from", c.CommandPath(), session.Printable(arg)), hint))
+	}
+	name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"+windowscli.Dashes), "=")
+	name, behind, _ := strings.Cut(strings.Map(func(r rune) rune {
+		if strings.ContainsRune(windowscli.Blanks, r) {
+			return ' '
+		}
+		return r
+	}, name), " ")
+	isOption := func() bool {
+		f := c.Flags()
+		return f.Lookup(name) != nil || c.InheritedFlags().Lookup(name) != nil || len(name) == 1 && (f.ShorthandLookup(name) != nil || c.InheritedFlags().ShorthandLookup(name) != nil)
+	}
+	isDash := strings.ContainsRune(windowscli.Dashes, firstRune(arg))
+	switch {
+	case isDash && isOption():
+		return refused("write - in its place")
+	case (isDash || strings.HasPrefix(arg, "-")) && behind != "" && strings.ContainsAny(arg, windowscli.Blanks) && isOption():
+		return refused("write a blank in place of the one that parts no words")
+	case strings.HasPrefix(strings.TrimLeft(arg, windowscli.Quotes), `\`) && strings.ContainsRune(windowscli.Quotes, firstRune(arg)):
+		return refused(`write " in place of the quotes`)
+	}
+	return nil
+}
+
+func firstRune(text string) rune {
+	r, _ := utf8.DecodeRuneInString(text)
+	return r
 }

@@ -86,7 +86,7 @@ func (p *program) collectDeleteCommand() *cobra.Command {
 		Long: `delete forgets a set that does not run. What it collected stays where it is, unless
 --files is given: then the files that its own runs wrote go first, and the folders that they
 made and that are empty then, and nothing else. A file that was changed since stays.`,
-		Args: cobra.ExactArgs(1), ValidArgsFunction: p.completeSets,
+		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
 		RunE: func(_ *cobra.Command, args []string) error {
 			err := p.sets().Delete(args[0], withFiles)
 			if _, only := errors.AsType[*runner.LeftError](err); only {
@@ -104,7 +104,7 @@ func (p *program) collectStopCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "stop NAME", Short: "End a set that runs",
 		Long: "stop ends the run of a set, wherever it was started. Its files are complete when stop returns.",
-		Args: cobra.ExactArgs(1), ValidArgsFunction: p.completeSets,
+		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
 		RunE: func(_ *cobra.Command, args []string) error { return p.sets().Stop(p.context(), args[0]) },
 	}
 }
@@ -201,7 +201,7 @@ func (p *program) collectImportCommand() *cobra.Command {
 it cannot do here is told, kept in the file, and exported again as it was written.`,
 		Example: `  perfdeck collect import exchange.xml
   perfdeck collect import --name 'Web load' --root /srv/perflogs web.xml`,
-		Args: cobra.ExactArgs(1),
+		Args: exactly("file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := p.loadConfig(); err != nil {
 				return err
@@ -242,7 +242,7 @@ func (p *program) collectExportCommand() *cobra.Command {
 		Long: `export writes a set as a template: perfmon's "Create from a template" and logman import
 read it. It is UTF-16, as Windows writes it, or as the set was imported.`,
 		Example:           `  perfdeck collect export 'Web load' -o web.xml`,
-		Args:              cobra.ExactArgs(1),
+		Args:              exactly("name of the set"),
 		ValidArgsFunction: p.completeSets,
 		RunE: func(_ *cobra.Command, args []string) error {
 			set, err := p.sets().Read(args[0])

@@ -100,7 +100,7 @@ func (p *program) collectCreateCommand() *cobra.Command {
 	}
 	setFlags(counter, edit.Counters)
 	alert := &cobra.Command{
-		Use: "alert NAME", Short: "Make a set that judges counters", Args: cobra.ExactArgs(1),
+		Use: "alert NAME", Short: "Make a set that judges counters", Args: exactly("name of the set"),
 		Example: `  perfdeck collect create alert 'Low space' --threshold '\LogicalDisk(*)\% Free Space<10' --start-set 'Disk detail'`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return p.createSet(c, collectorset.Alerts, args)

@@ -19,7 +19,7 @@ func (p *program) collectRunCommand() *cobra.Command {
 		Use: "run NAME", Short: "Run a set until it ends",
 		Long: `run runs a set in this terminal until it is over, stopped by perfdeck collect stop, or
 interrupted. What it writes is named as files begin; alerts that fire are lines.`,
-		Args: cobra.ExactArgs(1), ValidArgsFunction: p.completeSets,
+		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
 		RunE: func(c *cobra.Command, args []string) error { return p.runSet(c, args[0], how) },
 	}
 	startedFlags(c, &how)
@@ -37,7 +37,7 @@ func (p *program) collectStartCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "start NAME", Short: "Start a set; it goes on without this program",
 		Long: "start runs a set in a process of its own, which goes on when this program and its terminal have ended. It returns when the set runs, or says why it does not.",
-		Args: cobra.ExactArgs(1), ValidArgsFunction: p.completeSets,
+		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
 		RunE: func(c *cobra.Command, args []string) error {
 			return p.startSet(p.sets(openingFlags(c)...))(c.Context(), args[0], how)
 		},

@@ -43,7 +43,7 @@ func (p *program) collectListCommand() *cobra.Command {
 		Use: "list", Short: "List data collector sets: how they stand, when they start next, what they hold",
 		Long: `list lists data collector sets, and recordings that have a name in the config: how they
 stand, when they start next, when they ran last, how large their files are.`,
-		Args: cobra.NoArgs,
+		Args: atMost(0),
 		RunE: func(*cobra.Command, []string) error {
 			if err := p.loadConfig(); err != nil {
 				return err
@@ -103,7 +103,7 @@ func (p *program) collectShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "show NAME|FILE", Short: "Say in words what a set does",
 		Long: "show says in words what a set collects, when and where, what it would remove, and what of it is ignored here and why.",
-		Args: cobra.ExactArgs(1), ValidArgsFunction: p.completeSets,
+		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := p.loadConfig(); err != nil {
 				return err

@@ -53,7 +53,7 @@ func (p *program) completionCommand() *cobra.Command {
 countersets, instances and counters inside a counter path.
 
 ` + strings.Join(setUp, "\n"),
-		Args:      cobra.MatchAll(atLeast(1, "shell"), atMost(1)),
+		Args:      exactly("shell"),
 		ValidArgs: names,
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, s := range shells {

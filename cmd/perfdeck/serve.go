@@ -209,7 +209,7 @@ func (p *program) passwdCommand(f *serveFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "passwd NAME",
 		Short: "Add an account to an accounts file, or give it a new password",
-		Args:  cobra.MatchAll(atLeast(1, "account name"), atMost(1)),
+		Args:  exactly("account name"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if f.accounts == "" {
 				return usage(session.WithHint(errors.New("serve passwd: no file is named"), "use --accounts FILE"))

@@ -38,7 +38,7 @@ config file under a name of its own, it is a theme of its own:
   perfdeck themes show nord > ~/.config/perfdeck/themes/mine.toml
   perfdeck themes check ~/.config/perfdeck/themes/mine.toml
   perfdeck --theme mine`,
-		Args:              cobra.MatchAll(atLeast(1, "theme"), atMost(1)),
+		Args:              exactly("theme"),
 		ValidArgsFunction: cobra.FixedCompletions(themes.Names(userThemes()), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
 			theme, err := themes.Load(args[0], userThemes())

@@ -32,7 +32,7 @@ does here.`,
 copies of it. What is there already and is none of these is left alone.`,
 		Example: `  perfdeck windows links ~/bin
   ~/bin/typeperf '\Memory\Available MBytes' -si 5 -sc 3`,
-		Args: cobra.ExactArgs(1),
+		Args: exactly("folder"),
 		RunE: func(_ *cobra.Command, args []string) error { return p.makeLinks(args[0]) },
 	})
 	return c

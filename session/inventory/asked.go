@@ -12,13 +12,13 @@ import (
 )
 
 // ParseQueries reads a file of counter paths as typeperf -cf does: one a line;
-// blank lines and those that begin with ; or # mean nothing.
+// blank lines and those that begin with ;, # or // mean nothing, nor does the last that it prints.
 func ParseQueries(name string, data []byte) (all []Query) {
 	n := 0
 	for line := range strings.Lines(osfile.Text(data)) {
 		n++
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == ';' || line[0] == '#' {
+		line = strings.TrimSpace(blanks.Replace(line))
+		if line == "" || line[0] == ';' || line[0] == '#' || strings.HasPrefix(line, "//") || line == doneLine {
 			continue
 		}
 		if len(line) > 2 && line[0] == '"' && line[len(line)-1] == '"' {
@@ -28,6 +28,12 @@ func ParseQueries(name string, data []byte) (all []Query) {
 	}
 	return all
 }
+
+// blanks are those that pages have in place of the one that is typed, which looks the same.
+var blanks = strings.NewReplacer("\u00A0", " ", "\u2007", " ", "\u202F", " ")
+
+// doneLine is the last that typeperf -qx prints, as lists have it that were made of that.
+const doneLine = "The command completed successfully."
 
 var errNotCombined = errors.New("no instances are named")
 

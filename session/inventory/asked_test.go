@@ -57,3 +57,12 @@ func TestIsKnown(t *testing.T) {
 		t.Error("without a config this computer alone is known")
 	}
 }
+
+// Comments of other programs, the last line of typeperf -qx, and blanks that look like those that
+// are typed make no other counter.
+func TestParseQueriesOfPages(t *testing.T) {
+	got := ParseQueries("c.txt", []byte("// old\n\\System\\Threads\u00a0\n\\Processor(_Total)\\%\u00a0Processor Time\n\nThe command completed successfully.\n"))
+	if len(got) != 2 || got[0].Text != `\System\Threads` || got[1].Text != `\Processor(_Total)\% Processor Time` {
+		t.Errorf("%+v", got)
+	}
+}

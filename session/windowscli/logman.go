@@ -1,6 +1,7 @@
 package windowscli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -89,17 +90,20 @@ func translateLogman(args []argument, rest []string, isLocal func(name string) b
 	if a := l.named("s"); a != nil && !isLocal(strings.TrimLeft(a.value(), `\`)) && !strings.EqualFold(strings.TrimLeft(a.value(), `\`), "localhost") {
 		return nil, session.WithHint(errOther, "run logman there, or name it in counter paths: the config has to know it")
 	}
-	if l.named("ets") != nil {
-		return nil, session.WithHint(errNotHere, "leave out -ets, which is of event traces")
-	}
 	rest, err := l.setKind(rest)
 	if err != nil {
 		return nil, err
 	}
+	if l.named("ets") != nil {
+		return nil, session.WithHint(errNotHere, "leave out -ets, which is of event traces")
+	}
 	if a := l.named("n"); a != nil {
 		l.name = a.value()
 	} else if len(rest) > 0 {
-		l.name = rest[0]
+		l.name, rest = rest[0], rest[1:]
+	}
+	if err := cmp.Or(tooMany(rest), l.unread()); err != nil {
+		return nil, err
 	}
 	if l.name == "" && l.verb != "query" {
 		return nil, session.WithHint(errNoSet, "logman query lists sets")
@@ -122,6 +126,31 @@ func (l *logmanLine) named(name string) *argument {
 		return nil
 	}
 	return &l.args[i]
+}
+
+// Options that only sets of alerts have, and only those of counters.
+var (
+	ofAlerts   = []string{"th", "el", "rdcs", "tn"}
+	ofCounters = []string{"c", "cf", "f", "o", "sc", "v", "a", "ow"}
+)
+
+// unread refuses options that the verb does not read.
+func (l *logmanLine) unread() error {
+	verb := l.verb
+	kinds := map[string][]string{"counter": ofAlerts, "alert": ofCounters}[l.kind]
+	if l.kind != "" {
+		verb += " " + l.kind
+	}
+	return unread(l.args, verb, func(a *argument) bool {
+		switch {
+		case a.name == "n" || a.name == "s":
+			return true
+		case l.verb == "create" || l.verb == "update":
+			return a.name != "xml" && (!slices.Contains(kinds, a.name) || a.off)
+		}
+		moves := l.verb == "import" || l.verb == "export"
+		return a.name == "y" || a.name == "xml" && moves
+	})
 }
 
 // setKind reads what kind of collector is created or updated, and returns what follows.
@@ -203,6 +232,7 @@ func logmanFlags(args []argument, update bool) (flags, notes []string, err error
 	for i := range args {
 		a := &args[i]
 		switch {
+		case a.off && !update: // what was never on
 		case logmanSwitches[a.name] != "":
 			flags = append(flags, fmt.Sprintf("--%s=%v", logmanSwitches[a.name], !a.off))
 		case logmanValues[a.name] != "":

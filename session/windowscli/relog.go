@@ -30,8 +30,30 @@ var relogTool = Tool{
 		replaceOption,
 	},
 	translate: func(args []argument, inputs []string, _ func(string) bool) (*Translation, error) {
-		return translated(&relogLine{inputs: inputs}, args)
+		out, err := translated(&relogLine{inputs: inputs}, args)
+		if err = cmp.Or(err, checkRelog(args)); err != nil {
+			return nil, err
+		}
+		return out, nil
 	},
+}
+
+// checkRelog refuses what is not read: without an output and without -q files are only told of.
+func checkRelog(args []argument) error {
+	has := func(name string) bool {
+		return slices.ContainsFunc(args, func(a argument) bool { return a.name == name })
+	}
+	switch {
+	case has("q"):
+		return unread(args, "-q", func(a *argument) bool { return a.name != "f" && a.name != "a" })
+	case !has("o"):
+		err := unread(args, "relog without -o", func(a *argument) bool { return a.name == "y" })
+		if err != nil {
+			err = session.WithHint(err, "-o names the file that is written")
+		}
+		return err
+	}
+	return nil
 }
 
 // relogLine is a command line of relog.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
@@ -142,6 +143,9 @@ func (t *Tool) Translate(line []string, isLocal func(name string) bool) (*Transl
 	if err != nil {
 		return nil, err
 	}
+	if line, err = t.asTyped(line); err != nil {
+		return nil, err
+	}
 	args, rest, err := t.parse(line)
 	if err != nil {
 		return nil, err
@@ -183,6 +187,63 @@ func (t *Tool) option(arg string) (o *option, off, known bool) {
 	return nil, false, arg[0] == '/' // which begins the names of files on other systems
 }
 
+// Signs that pages and letters have in place of what is typed: -, quotes and blanks.
+const (
+	Dashes = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\uFE58\uFE63\uFF0D"
+	Quotes = "\u2018\u2019\u201A\u201B\u201C\u201D\u201E\u201F\u00AB\u00BB\uFF02"
+	Blanks = "\u00A0\u2007\u202F\uFEFF\u200B"
+)
+
+// asTyped takes signs of pages that a line was copied from for those that stand on a keyboard:
+// dashes before options, and blanks that part no words. Quotes that quote nothing, and dashes
+// of two meanings, are refused.
+func (t *Tool) asTyped(line []string) (out []string, err error) {
+	for _, whole := range line {
+		words := []string{whole}
+		apart := strings.FieldsFunc(whole, func(r rune) bool { return strings.ContainsRune(Blanks, r) })
+		if slices.ContainsFunc(apart, func(word string) bool { o, _, _ := t.option(typedDash(word)); return o != nil }) || len(apart) < 2 {
+			words = apart
+		}
+		for _, word := range words {
+			if r, _ := utf8.DecodeRuneInString(word); strings.ContainsRune(Quotes, r) {
+				return nil, session.WithHint(fmt.Errorf("invalid syntax: %s begins with a sign that quotes nothing", session.Printable(word)), `write " in its place`)
+			}
+			typed := typedDash(word)
+			if o, _, known := t.option(typed); o == nil && known {
+				typed = word
+			} else if o != nil && o.not && strings.HasPrefix(word, "\u2014") {
+				return nil, session.WithHint(fmt.Errorf("invalid syntax: %s can mean two options", session.Printable(word)), fmt.Sprintf("write -%s or --%[1]s", o.name))
+			}
+			out = append(out, typed)
+		}
+	}
+	return out, nil
+}
+
+// typedDash is a word with - for each dash that it begins with.
+func typedDash(word string) string {
+	rest := strings.TrimLeft(word, "-"+Dashes)
+	return strings.Repeat("-", utf8.RuneCountInString(word[:len(word)-len(rest)])) + rest
+}
+
+// tooMany refuses words that nothing asks for.
+func tooMany(words []string) error {
+	if len(words) == 0 {
+		return nil
+	}
+	return fmt.Errorf("invalid syntax: %s is one word too many", session.Printable(words[0]))
+}
+
+// unread refuses options that mean nothing to what is done.
+func unread(args []argument, what string, read func(*argument) bool) error {
+	for i := range args {
+		if a := &args[i]; !read(a) {
+			return fmt.Errorf("invalid syntax: -%s means nothing to %s", a.name, what)
+		}
+	}
+	return nil
+}
+
 // parse takes a command line apart.
 func (t *Tool) parse(line []string) (args []argument, rest []string, err error) {
 	for i := 0; i < len(line); i++ {
@@ -196,6 +257,9 @@ func (t *Tool) parse(line []string) (args []argument, rest []string, err error) 
 		case o == nil:
 			rest = append(rest, line[i])
 			continue
+		}
+		if slices.ContainsFunc(args, func(a argument) bool { return a.option == o }) {
+			return nil, nil, session.WithHint(fmt.Errorf("invalid syntax: -%s is given twice", o.name), "say it once, with all of its values")
 		}
 		a := argument{option: o, off: off}
 		for n := 0; i+1 < len(line) && t.wants(&a, n, line[i+1]); n++ {

@@ -187,3 +187,63 @@ func FuzzTranslate(f *testing.F) {
 		}
 	})
 }
+
+// No word is left unread: what is none of a verb's, a word too many and an option that is given
+// twice are refused by name; signs of pages mean what is typed, or are refused.
+func TestEveryWordIsRead(t *testing.T) {
+	for line, want := range map[string]string{
+		"logman create counter A1 \u2013max 512 -c \\A\\B \u2212si 5":     `quiet: collect create counter --counter=\A\B --every=5 --segment-size=512MB --no-segments -- A1`,
+		"logman update A4 \u2010max 5":                                    `quiet: collect update --segment-size=5MB -- A4`,
+		"logman update A4 \u2013\u2013a":                                  `quiet: collect update --append=false -- A4`,
+		"logman create counter A1 -max\u00a0512 -c\u00a0\\A\\B":           `quiet: collect create counter --counter=\A\B --segment-size=512MB --no-segments -- A1`,
+		"logman update A4 \u2014max 5":                                    `error: can mean two options`,
+		"logman create alert A7 \u2013foo 5 -th \\A\\B>1":                 `error: there is no option -foo`,
+		"typeperf \u2013sc 1 \\A\\B":                                      `sample --format=csv --digits=6 --count=1 -- \A\B`,
+		"typeperf -c \\A\\B \\C\\D -sc 1":                                 `sample --format=csv --digits=6 --count=1 -- \A\B \C\D`,
+		"relog a.blg \u2012q":                                             `shows: relog --list -- a.blg`,
+		"typeperf \u201c\\A\\B\u201d":                                     `error: quotes nothing`,
+		"logman create counter x -c \u201c\\A\\B C\u201d":                 `error: quotes nothing`,
+		`typeperf "\A\% d’inactivité"`:                                    `sample --format=csv --digits=6 -- \A\% d’inactivité`,
+		`logman create counter A5 junk more -c \A\B`:                      `error: junk is one word too many`,
+		`logman create counter -n A5 junk -c \A\B`:                        `error: junk is one word too many`,
+		`logman delete A5 junk`:                                           `error: junk is one word too many`,
+		`logman start A5 junk`:                                            `error: junk is one word too many`,
+		`logman stop -n A5 junk`:                                          `error: junk is one word too many`,
+		`logman query A5 junk`:                                            `error: junk is one word too many`,
+		`logman import A5 junk -xml f`:                                    `error: junk is one word too many`,
+		`logman export A5 -xml f junk`:                                    `error: junk is one word too many`,
+		`logman update counter A5 junk --max`:                             `error: junk is one word too many`,
+		`logman update A5 --max 5`:                                        `error: 5 is one word too many`,
+		`logman create counter x -si 5 -si 6 -c \A\B`:                     `error: -si is given twice`,
+		`logman create counter x -c \A\B -c \C\D`:                         `error: -c is given twice`,
+		`logman update x -b 9:00 --b`:                                     `error: -b is given twice`,
+		`logman create counter x -bs 5 -bs 6 -c \A\B`:                     `error: -bs is given twice`,
+		`typeperf \A\B -sc 1 /SC 2`:                                       `error: -sc is given twice`,
+		`relog a.blg -o b -o c`:                                           `error: -o is given twice`,
+		`logman start x -si 5`:                                            `error: -si means nothing to start`,
+		`logman delete x -max 5`:                                          `error: -max means nothing to delete`,
+		`logman query x -c \A\B`:                                          `error: -c means nothing to query`,
+		`logman export x -xml f -si 5`:                                    `error: -si means nothing to export`,
+		`logman create counter x -c \A\B -xml f`:                          `error: -xml means nothing to create`,
+		`logman create counter x -c \A\B -th \A\B>1`:                      `error: -th means nothing to create counter`,
+		`logman create alert x -th \A\B>1 -o f`:                           `error: -o means nothing to create alert`,
+		`logman create counter T -c \A\B --v --r --a --ow --el --b --max`: `quiet: collect create counter --counter=\A\B -- T`,
+		`logman create alert T -th \A\B>1 --v --a`:                        `quiet: collect create alert --threshold=\A\B>1 -- T`,
+		`logman update T --v --r`:                                         `quiet: collect update --parts= --days=once -- T`,
+		`typeperf -q A B`:                                                 `error: B is one word too many`,
+		`typeperf A -q B`:                                                 `error: A is one word too many`,
+		`typeperf -q A -sc 3`:                                             `error: -sc means nothing to a list`,
+		`typeperf -q -qx`:                                                 `error: exclude each other`,
+		`relog a.blg -t 5`:                                                `error: -t means nothing to relog without -o`,
+		`relog a.blg -q -f csv`:                                           `error: -f means nothing to -q`,
+		`logman create trace x -ets`:                                      `error: create trace`,
+	} {
+		t.Run(line, func(t *testing.T) {
+			args := words(line)
+			got := meant(ByName(args[0]), args[1:])
+			if text, fails := strings.CutPrefix(want, "error: "); got != want && !(fails && strings.HasPrefix(got, "error: ") && strings.Contains(got, text)) {
+				t.Errorf("means\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}

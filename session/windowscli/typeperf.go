@@ -18,6 +18,7 @@ var typeperfTool = Tool{
 	options: []option{
 		helpOption,
 		formatOption,
+		{name: "c", takes: some, here: "counters, as without it"},
 		{name: "cf", takes: one, here: "file of counters, one a line"},
 		{name: "si", takes: one, here: "time between samples, [[hh:]mm:]ss; 1 second"},
 		outputOption,
@@ -29,7 +30,13 @@ var typeperfTool = Tool{
 		replaceOption,
 	},
 	translate: func(args []argument, counters []string, _ func(string) bool) (*Translation, error) {
-		return translated(&typeperfLine{counters: counters}, args)
+		l := &typeperfLine{counters: counters}
+		if slices.ContainsFunc(args, func(a argument) bool { return a.name == "q" || a.name == "qx" }) {
+			if err := l.checkList(args); err != nil {
+				return nil, err
+			}
+		}
+		return translated(l, args)
 	},
 }
 
@@ -47,6 +54,8 @@ type typeperfLine struct {
 
 func (l *typeperfLine) set(a *argument) (err error) {
 	switch a.name {
+	case "c":
+		l.counters = append(l.counters, a.values...)
 	case "cf":
 		l.fromFile = true
 		l.sampling = append(l.sampling, "--counters-file="+a.value())
@@ -81,6 +90,23 @@ func (l *typeperfLine) translation() (*Translation, error) {
 		return l.printed()
 	}
 	return l.recorded(), nil
+}
+
+// checkList refuses what -q and -qx do not read.
+func (l *typeperfLine) checkList(args []argument) error {
+	objects, lists := l.counters, 0
+	for i := range args {
+		if a := &args[i]; a.name == "q" || a.name == "qx" {
+			lists++
+			objects = append(slices.Clone(a.values), objects...)
+		}
+	}
+	if lists > 1 {
+		return errors.New("invalid syntax: -q and -qx exclude each other")
+	}
+	return cmp.Or(tooMany(objects[min(1, len(objects)):]), unread(args, "a list of counters", func(a *argument) bool {
+		return !slices.Contains([]string{"c", "cf", "sc", "f"}, a.name)
+	}))
 }
 
 // listed is -q and -qx.

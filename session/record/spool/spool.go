@@ -14,8 +14,10 @@ import (
 	"strings"
 	"sync"
 
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/record/bundle"
+	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/record/zips"
@@ -82,6 +84,9 @@ func (s *Spool) Said() []error {
 // Files are the files of recordings that are named: of a plain one itself, perhaps with the
 // name of a set behind it. done removes those that were made.
 func (s *Spool) Files(names []string) (files []string, done func(), err error) {
+	if err := checkFiles(names); err != nil {
+		return nil, nil, err
+	}
 	var made []func()
 	done = func() {
 		for _, remove := range made {
@@ -112,6 +117,21 @@ func (s *Spool) Files(names []string) (files []string, done func(), err error) {
 		files = append(files, found...)
 	}
 	return files, done, nil
+}
+
+// checkFiles refuses counter paths in the place of recordings: what was meant to be chosen would
+// be left out as a file that is not there.
+func checkFiles(names []string) error {
+	for _, name := range names {
+		_, isFormat := logs.FormatByExtension(name)
+		if _, err := os.Stat(name); err == nil || isFormat || !strings.HasPrefix(name, `\`) {
+			continue
+		}
+		if _, err := paths.Parse(name); err == nil {
+			return session.Usage(session.WithHint(fmt.Errorf("%s is a counter path, no recording", session.Printable(name)), "a counter of recordings is --counter PATH, for commands that choose some"))
+		}
+	}
+	return nil
 }
 
 // reader is what reads a recording into files of a folder; nil: it is a file.

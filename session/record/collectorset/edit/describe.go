@@ -2,6 +2,7 @@ package edit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,7 +36,7 @@ func Describe(e *store.Entry, now time.Time) (d Description) {
 	switch limits := strings.Join(s.say(segment), " or "); {
 	case e.Set.Segment && limits != "":
 		d.Times = append(d.Times, "new files begin after "+limits)
-	case limits != "":
+	case limits != "" && !slices.ContainsFunc(e.Set.Collectors, func(c collectorset.Collector) bool { return c.LogCircular }): // whose oldest samples go
 		d.Times = append(d.Times, "it ends after "+limits)
 	}
 	for i := range e.Set.Collectors {

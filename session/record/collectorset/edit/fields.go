@@ -174,7 +174,12 @@ var fields = []Field{
 	},
 	{
 		Name: "days", Kind: Words, Help: "days on which it starts: mon,tue,..., daily, or once (logman -r)",
-		set: func(s *subject, v values) error { return v.days(schedule(s.Set)) }, text: daysText,
+		set: func(s *subject, v values) error {
+			if len(s.Set.Schedules) == 0 && v.text() == "once" {
+				return nil // it starts when it is told to
+			}
+			return v.days(schedule(s.Set))
+		}, text: daysText,
 		line: line{label: "on", help: "mon,tue,wed,thu,fri,sat,sun; daily; once", means: func(value string, all listing.Answers) Changes {
 			if all.Get("begin") == "" {
 				return nil

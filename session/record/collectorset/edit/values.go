@@ -156,7 +156,7 @@ func (v values) format(c *collectorset.Collector) error {
 // parts takes of what the names of files are made.
 func (v values) parts(c *collectorset.Collector) error {
 	parts, ok := naming.ParseParts(v.text())
-	if !ok {
+	if !ok && v.text() != "" { // none
 		return v.unknown(v.text(), strings.Join(naming.PartNames(), ", "))
 	}
 	c.FileNameFormat = c.FileNameFormat&uint32(naming.PartPattern) | uint32(parts)
