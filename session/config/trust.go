@@ -152,8 +152,9 @@ func isAnothers(distrust error) bool {
 func Obeyed(name string) (string, error) {
 	whole, err := BelowHome(name)
 	if err == nil && whole != "" {
-		if whole, err = filepath.Abs(whole); err == nil {
-			whole, err = Program(whole)
+		at, noFolder := filepath.Abs(whole)
+		if err = noFolder; err == nil {
+			_, err = Program(at)
 		}
 		if reason, hint := osfile.Replaceable(whole); err == nil && reason != "" {
 			err = &InsecureError{filepath.Base(whole), reason, hint}

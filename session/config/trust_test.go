@@ -172,3 +172,43 @@ func TestConfigOfAnother(t *testing.T) {
 		}
 	}
 }
+
+// What a config names and is obeyed nobody else may write: files and their folders, of
+// programs the files.
+func TestObeyed(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("mode bits say nothing about others there")
+	}
+	for _, c := range []struct {
+		file, folder os.FileMode
+		fine, runs   bool
+	}{
+		{0o644, 0o755, true, true},
+		{0o666, 0o755, false, false},
+		{0o664, 0o700, false, false},
+		{0o644, 0o777, false, true},
+		{0o644, 0o777 | os.ModeSticky, true, true},
+	} {
+		dir := t.TempDir()
+		t.Setenv("HOME", filepath.Dir(dir))
+		name := filepath.Join(dir, "file")
+		if err := errors.Join(os.WriteFile(name, nil, 0o600), os.Chmod(name, c.file), os.Chmod(dir, c.folder)); err != nil {
+			t.Fatal(err)
+		}
+		t.Chdir(dir)
+		for _, as := range []string{name, "~/" + filepath.Base(dir) + "/file", "file"} {
+			got, err := Obeyed(as)
+			if e, refused := errors.AsType[*InsecureError](err); refused == c.fine || refused && e.Hint() == "" || err == nil && filepath.Base(got) != "file" {
+				t.Errorf("mode %o in %o, %s: %s, %v", c.file, c.folder, as, got, err)
+			}
+		}
+		if _, err := Program(name); (err == nil) != c.runs {
+			t.Errorf("a program of mode %o in %o: %v", c.file, c.folder, err)
+		}
+	}
+	for _, name := range []string{"", "none", "/none/of/it", os.DevNull, "/dev/stdin"} {
+		if _, err := Obeyed(name); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
