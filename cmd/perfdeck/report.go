@@ -110,7 +110,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 	bar := output.NewBar(p.err, func() (float64, string, bool) { return came, "", true })
 	r, partly, err := making.Report(c.Context(), files, making.Options{
 		Begin: f.begin, End: f.end, Hosts: p.flags.hosts, Output: f.output, Perfdeck: version,
-		Open: opener(c.Context(), f.encoding), Shown: p.shown,
+		Open: opener(c.Context(), f.encoding), Shown: p.shown, Named: p.spooled().Named,
 		Rules: func() ([]alert.Rule, error) { return p.rulesOfReport(f) },
 		Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard,
 		Report: func(err error) { p.report(err) },

@@ -24,7 +24,7 @@ var noTime time.Time
 // Options say what is told of which recordings.
 type Options struct {
 	Title                  string                  // of the recordings, to be read
-	Name, Command, Version string                  // as commands take them
+	Name, Command, Version string                  // as commands take them; no name: they came by a pipe
 	Begin, End             time.Time               // zero: the recordings' own
 	Meant                  func(host string) bool  // nil: all hosts are
 	Looks                  session.Looks           // how numbers are written

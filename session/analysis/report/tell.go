@@ -470,6 +470,9 @@ func (g *Gatherer) next(d *draft, v *Verdict) []Text {
 	if v.Peak != nil {
 		at = v.PeakAt
 	}
+	if g.Name == "" {
+		return append(out, words("Which processes ran at "+at.In(g.zone).Format(time.TimeOnly)+"? What was reported came by a pipe: write it to a file, which perfdeck replay opens at that moment."))
+	}
 	command := "perfdeck replay " + shellWords(g.Name) + " --at " + g.atText(at)
 	return append(out, words(code(command), ", then ", Run{Kind: Code, Text: "t"}, ": the processes of that moment."))
 }

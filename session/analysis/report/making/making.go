@@ -36,6 +36,9 @@ type Options struct {
 	Open func(name string) (logs.Reader, error)
 	// Shown has the names in a text that the user knows, in place of those of files.
 	Shown func(text string) string
+	// Named is a recording as the user named it, which may be an archive with others; again
+	// tells whether commands can read it by that name. nil: all are files that were named.
+	Named func(file string) (name string, again bool)
 	// Rules are those that are judged, once the recordings are open; of two with one name it
 	// is the first.
 	Rules  func() ([]alert.Rule, error)
@@ -106,13 +109,24 @@ func (o *Options) told(player *replay.Player, files []string) (*report.Options, 
 	for _, err := range damaged {
 		o.Report(err)
 	}
-	shown, titles := make([]string, len(files)), make([]string, len(files))
-	for i, name := range files {
-		name = o.Shown(name)
-		shown[i], titles[i] = quoted(name), filepath.Base(name)
+	var named, titles []string
+	readable := true
+	for _, file := range files {
+		name, again := o.Shown(file), true
+		titles = append(titles, filepath.Base(name))
+		if o.Named != nil {
+			name, again = o.Named(file)
+		}
+		if name = quoted(name); !slices.Contains(named, name) {
+			named = append(named, name)
+		}
+		readable = readable && again
 	}
-	name := strings.Join(shown, " ")
+	name := strings.Join(named, " ")
 	command := "perfdeck report " + name
+	if !readable {
+		name = ""
+	}
 	if o.Output != "" {
 		command += " -o " + quoted(o.Output)
 	}
