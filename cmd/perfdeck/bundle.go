@@ -42,8 +42,8 @@ recordings reads it too. It is a zip: the recordings in it are SQLite files, whi
 types, units, display attributes and raw samples.
 
 It never holds passwords, tokens, accounts, addresses of webhooks or commands: no field of
-it can. What looks like one in notes and in names is cut out. Opening it runs no action,
-dials no host and reads no settings of it.
+it can. What looks like one is cut out of notes, names, paths, texts and titles. Opening it
+runs no action, dials no host and reads no settings of it.
 
 --anonymous replaces hosts, users, addresses, domains, paths, names of processes and all
 other names by words, the same name by the same word: host-1, user-2. Names of countersets

@@ -169,7 +169,8 @@ func (s *Spool) reader(name string) func(folder string) ([]string, error) {
 // into has a folder shown as where it was read from.
 func (s *Spool) into(name, from string, read func(folder string) ([]string, error)) func(folder string) ([]string, error) {
 	return func(made string) ([]string, error) {
-		s.show(folder{made + string(filepath.Separator), from, name, !zips.Is(name)})
+		info, err := os.Stat(name)
+		s.show(folder{made + string(filepath.Separator), from, name, err != nil || !info.Mode().IsRegular()})
 		files, err := read(made)
 		if err != nil {
 			return nil, fmt.Errorf("read a recording: %w", err)
