@@ -148,7 +148,7 @@ func (b *Backtest) problem(r *RuleStatus, samples int) string {
 	switch {
 	case samples > 0:
 		return ""
-	case b.isLeft(r.Name):
+	case b.IsLeft(r.Name):
 		return r.Problem
 	case r.Problem != "":
 		return b.nearest(r)
@@ -170,8 +170,8 @@ func (b *Backtest) problem(r *RuleStatus, samples int) string {
 	return "the recording has no value of it"
 }
 
-// isLeft tells whether there was no room for a rule.
-func (b *Backtest) isLeft(rule string) bool {
+// IsLeft tells whether there was no room for a rule.
+func (b *Backtest) IsLeft(rule string) bool {
 	e := b.engine.lock()
 	defer b.engine.unlock()
 	return e.left[rule]

@@ -34,7 +34,7 @@ func TestRoom(t *testing.T) {
 		t.Errorf("%d are followed, of %d rules some are left", e.followed, len(e.left))
 	}
 	b.engine.unlock()
-	if b.Left() == "" || !b.isLeft("rule 29") || b.isLeft("rule 30") {
+	if b.Left() == "" || !b.IsLeft("rule 29") || b.IsLeft("rule 30") {
 		t.Errorf("%q", b.Left())
 	}
 	for _, r := range b.engine.Board().Rules {

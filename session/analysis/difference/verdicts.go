@@ -62,7 +62,7 @@ func (a *comparison) judge(ctx context.Context) error {
 		for j, span := range spans {
 			at := i + j // of what is compared with, and of what is looked at
 			for _, one := range b.Outcomes() {
-				judged[at][one.Rule.Name] = judged[at][one.Rule.Name] || one.Samples > 0
+				judged[at][one.Rule.Name] = judged[at][one.Rule.Name] || one.Samples > 0 && !b.IsLeft(one.Rule.Name)
 			}
 			for _, ep := range course.Episodes() {
 				a.countAlert(all, &ep, at, span)
