@@ -34,7 +34,8 @@ var knownUnits = []knownUnit{
 		Avg. Bytes/Read|Avg. Bytes/Write|Avg. Bytes/Transfer|Avg. Data Bytes/Request
 		Read Bytes Cache/sec|Read Bytes Network/sec|Read Bytes Non-Paging/sec|Read Bytes Paging/sec
 		Write Bytes Cache/sec|Write Bytes Network/sec|Write Bytes Non-Paging/sec|Write Bytes Paging/sec
-		IO Read Bytes|IO Read Bytes Delta|IO Write Bytes|IO Write Bytes Delta|Disk IO Read - Bytes|Disk IO Read - Bytes/Sec
+		IO Read Bytes|IO Read Bytes Delta|IO Write Bytes|IO Write Bytes Delta|Disk IO Read - Bytes|Disk IO Read - Bytes/Sec|Cache IO Read - Bytes|Cache IO Read - Bytes/sec
+		Bytes Printed/sec|Network Bytes Recv|Network Bytes Sent
 		Redirected Read Bytes|Redirected Read Bytes Delta|Redirected Read Bytes/sec|Redirected Write Bytes|Redirected Write Bytes Delta|Redirected Write Bytes/sec
 		Cache read bytes/sec|Total read bytes/sec|Tier Read Bytes/sec|Tier Write Bytes/sec|Tier Transfer Bytes/sec
 		Avg. Tier Bytes/Read|Avg. Tier Bytes/Write|Avg. Tier Bytes/Transfer
@@ -49,7 +50,9 @@ var knownUnits = []knownUnit{
 		Estimated bandwidth available to the remote system (Bits/sec)`},
 	{is: Quantity{Seconds, -1}, counters: `BITS Download Response Interval (msec)`},
 	{is: Quantity{Hertz, 2}, counters: `Processor Frequency|Host processor speed in MHz`},
-	{is: Quantity{Bytes, 2}, counters: `Memory Reservation in MB`},                                                   // VMware's guest counters
+	{is: Quantity{Bytes, 2}, counters: `Memory Active in MB|Memory Ballooned in MB|Memory Limit in MB
+		Memory Mapped in MB|Memory Overhead in MB|Memory Reservation in MB|Memory Shared in MB|Memory Shared Saved in MB|Memory Swapped in MB|Memory Used in MB
+		VRAM: Available MB per GPU|VRAM: Reserved MB per GPU`}, // of VMware's guests and of RemoteFX
 	{is: Quantity{Seconds, 0}, counters: `System Up Time|Elapsed Time`}, // where no type is kept: it tells else
 	{is: Quantity{Seconds, -1}, objects: "job object", counters: `This Period mSec - Kernel Mode|This Period mSec - Processor|This Period mSec - User Mode
 		Total mSec - Kernel Mode|Total mSec - Processor|Total mSec - User Mode`},

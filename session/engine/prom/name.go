@@ -207,12 +207,11 @@ func withoutUnit(c *session.Counter) string {
 // its quantity.
 var unitWords = map[string]int8{
 	"byte": 0, "bytes": 0, "seconds": 0, "secs": 0,
-	"kb": 1, "kbyte": 1, "kbytes": 1, "kilobytes": 1,
+	"kb": 1, "kbyte": 1, "kbytes": 1, "kilobytes": 1, "kbit": 1,
 	"mb": 2, "mbyte": 2, "mbytes": 2, "megabytes": 2,
 	"gb": 3, "gbytes": 3, "gigabytes": 3,
 	"ms": -1, "msec": -1, "milliseconds": -1,
-	"usec": -2, "microsec": -2, "microseconds": -2,
-	"nsec": -3, "nanosec": -3, "nanoseconds": -3,
+	"microseconds": -2,
 }
 
 func notOfName(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
