@@ -374,7 +374,7 @@ func (c *Chart) drawCursor(body canvas.Region) {
 	}
 	order, sum := c.shown(), 0.0
 	if c.view == stackedView {
-		order = c.series
+		order = c.stacks()
 	}
 	for _, s := range order {
 		v, ok := s.at(c.desk.At).Float()

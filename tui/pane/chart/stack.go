@@ -5,7 +5,11 @@ import (
 	"slices"
 	"time"
 
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/tui/chart"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/pane"
 )
 
@@ -29,20 +33,46 @@ type stackKey struct {
 // areas are the surfaces of the stack.
 func (k *stack) areas(c *Chart) []chart.Area {
 	var out []chart.Area
-	for _, s := range c.series {
-		if !s.hidden && len(out) < len(k.tops) {
+	for _, s := range c.stacks() {
+		if len(out) < len(k.tops) {
 			out = append(out, chart.Area{Values: k.tops[len(out)], Style: c.styleOf(s), Letter: s.letter()})
 		}
 	}
 	return out
 }
 
+// stacks are the series that are put above each other: of those shown none that adds again
+// what others do, as one within another, or the total of others.
+func (c *Chart) stacks() []*series {
+	return slices.DeleteFunc(slices.Clone(c.series), func(s *series) bool {
+		return s.hidden || slices.ContainsFunc(c.series, func(o *series) bool { return o != s && !o.hidden && s.addsAgain(o) })
+	})
+}
+
+// addsAgain tells whether a sum with another series must not have this one, too.
+func (s *series) addsAgain(o *series) bool {
+	t, u := s.target, o.target
+	if t.Host != u.Host || t.Set != u.Set || t.Counter != u.Counter {
+		return false
+	}
+	if isTotal(t.Key.Name) || isTotal(u.Key.Name) {
+		return !isTotal(u.Key.Name)
+	}
+	keys := []session.InstanceKey{t.Key, u.Key}
+	outer := t.Set.Outermost([]int{0, 1}, func(i int) (*session.Instance, cooker.Value) {
+		return &session.Instance{Key: keys[i]}, cooker.WholeValue(0)
+	})
+	return !slices.Contains(outer, 0)
+}
+
+func isTotal(name string) bool { return paths.IsTotal(name) || kind.IsSum(name) }
+
 // settleStack stacks the series anew if the window shows others than before.
 func (c *Chart) settleStack(win window) *stack {
 	p := &c.picture
 	key := stackKey{win: win, data: p.key.data, shown: 14695981039346656037} // FNV-1a
 	for _, s := range c.series {
-		if !s.hidden {
+		if !s.hidden { // by which it is known which are stacked, too
 			key.shown = (key.shown ^ (uint64(s.slot)<<32 + uint64(s.scale+1<<16))) * 1099511628211
 		}
 	}
@@ -60,9 +90,9 @@ func (c *Chart) stackOf(win window, tracks []track) stack {
 	for i := range tracks {
 		held[i] = heldTrack{track: &tracks[i], at: -1}
 	}
-	for _, s := range c.series {
+	for _, s := range c.stacks() {
 		i := slices.IndexFunc(tracks, func(t track) bool { return t.host == s.target.Host })
-		if s.hidden || i < 0 {
+		if i < 0 {
 			continue
 		}
 		b.series = append(b.series, stackedSeries{series: s, track: &held[i], power: pane.Power(s.scale)})

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/source/fake"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/chart"
+	"perfdeck/tui/pane"
 )
 
 // wave is a percentage of one host, with a time of its own for each sample.
@@ -432,5 +433,32 @@ func BenchmarkStackLong(b *testing.B) {
 				r.Draw()
 			}
 		})
+	}
+}
+
+// What another of the series counts already is not put on top of it.
+func TestStackAddsNothingTwice(t *testing.T) {
+	host := &pane.Host{}
+	for set, names := range map[string]map[string]string{
+		"Control Group":         {"/ a a_b": "/", "a a_b b": "a b", "a_b -a b": "a_b b"},
+		"Processor Information": {"_Total 0,0 0,1": "0,0 0,1", "_Total": "_Total", "_Total -0,0": "_Total"},
+		"PhysicalDisk":          {"sda sda1 dm-0 total of *": "sda"},
+	} {
+		of := &session.Counterset{Name: set, Counters: []session.Counter{{Name: "C"}}}
+		for given, want := range names {
+			c := &Chart{}
+			for name := range strings.FieldsSeq(strings.ReplaceAll(given, "total of *", "total_of_*")) {
+				bare, hidden := strings.CutPrefix(name, "-")
+				bare = strings.ReplaceAll(bare, "total_of_*", "total of *")
+				c.series = append(c.series, &series{hidden: hidden, target: pane.Target{Host: host, Set: of, Key: session.InstanceKey{Name: bare}}})
+			}
+			var got []string
+			for _, s := range c.stacks() {
+				got = append(got, s.target.Key.Name)
+			}
+			if strings.Join(got, " ") != want {
+				t.Errorf("%s: of %s are stacked %v, want %s", set, given, got, want)
+			}
+		}
 	}
 }
