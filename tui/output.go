@@ -103,8 +103,15 @@ func (o *rendered) repaint()                     {}
 func (o *rendered) setSheet(s *themes.Sheet)     { o.sheet = s }
 func (o *rendered) modeReport(tea.ModeReportMsg) {}
 func (o *rendered) copy(text string) tea.Cmd     { return tea.SetClipboard(session.Printable(text)) }
-func (o *rendered) lend(to func() error) error   { return to() } // bubbletea gave it back
-func (o *rendered) owns() bool                   { return false }
+
+// lend lends what bubbletea gave back by now.
+func (o *rendered) lend(to func() error) error {
+	o.input.SettleAfter()
+	o.input.Inside(false)
+	defer o.input.Inside(true)
+	return to()
+}
+func (o *rendered) owns() bool { return false }
 
 // settle is behind what is drawn last.
 func (o *rendered) settle() {

@@ -15,6 +15,7 @@ import (
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/pane/replay"
+	"perfdeck/tui/terminal"
 )
 
 // What the root does with a recording that is played: its time bar stands above
@@ -101,7 +102,12 @@ func (t *tail) Write(b []byte) (int, error) {
 
 // SetStdin implements tea.ExecCommand, as do the others: the program has the terminal
 // that the screens have.
-func (p *player) SetStdin(r io.Reader)  { p.Stdin = r }
+func (p *player) SetStdin(r io.Reader) {
+	if in, ok := r.(*terminal.Input); ok {
+		r = in.File // whole: it takes its own keys
+	}
+	p.Stdin = r
+}
 func (p *player) SetStdout(w io.Writer) { p.Stdout = w }
 func (p *player) SetStderr(w io.Writer) { p.Stderr = io.MultiWriter(w, &p.said) }
 

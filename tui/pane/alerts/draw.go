@@ -287,6 +287,8 @@ func (s *Screen) nothing() *lesson {
 	switch {
 	case s.desk.Alerts == nil:
 		return &offLesson
+	case s.board == nil: // not shown yet: the help asks
+		return nil
 	case len(s.board.Rules) == 0 && recordedOf(s.desk) != nil:
 		return &pastLesson
 	case len(s.board.Rules) == 0 && len(s.board.Active) == 0 && len(s.board.History) == 0:

@@ -52,9 +52,6 @@ var shortNames = []struct{ short, counter, example string }{
 // processes, facts, and all counters, the usual ones by short names.
 func (t *Top) fields() *filter.Fields[line] {
 	set := t.set
-	if set == nil {
-		set = new(session.Counterset) // of a host that told nothing yet: another may have left while a filter is typed
-	}
 	fs := &filter.Fields[line]{
 		List: []filter.Field[line]{
 			{Name: "name", Also: []string{"instance"}, Texts: filter.One(func(l line) string { return l.row().Key.Name })},

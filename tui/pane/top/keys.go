@@ -2,6 +2,7 @@ package top
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"time"
 
@@ -185,9 +186,14 @@ func (t *Top) askFilter() {
 	})
 }
 
+var errNoRows = errors.New("the host has not told its counters yet")
+
 // setFilter filters by an expression, while it is typed. While it is wrong the
 // last good one holds.
 func (t *Top) setFilter(text string) error {
+	if t.set == nil { // the host left meanwhile, and the one shown now told nothing yet
+		return errNoRows
+	}
 	f, err := t.fields().Parse(text)
 	if err != nil {
 		return err
