@@ -133,11 +133,18 @@ func (l lookup) target(p Path, have []found, instance string, hasInstance bool) 
 	return targets, nil
 }
 
-// trim drops the blanks around each name.
+// trim drops the blanks around each name, and around the slash of a rate.
 func trim(p Path) Path {
 	t := p
 	for _, part := range []*string{&t.Object, &t.Parent, &t.Instance, &t.Counter} {
 		*part = strings.TrimSpace(*part)
 	}
+	if of, per, isRate := strings.Cut(t.Counter, "/"); isRate {
+		t.Counter = strings.TrimRight(of, " ") + "/" + strings.TrimLeft(per, " ")
+	}
 	return t
 }
+
+// Trimmed is the path without the blanks around its names that some programs put there: to be
+// tried where the path itself means nothing.
+func (p Path) Trimmed() Path { return trim(p) }

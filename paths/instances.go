@@ -2,6 +2,7 @@ package paths
 
 import (
 	"strconv"
+	"strings"
 )
 
 // Matcher tells which instances of an object a path means, as they come and go: by
@@ -21,7 +22,8 @@ type Matcher struct {
 	plain *Matcher // of the same text with the signs of keyboards; nil in that
 }
 
-// newMatcher makes a matcher of an instance text.
+// newMatcher makes a matcher of an instance text. Blanks around its parts mean nothing, but
+// for an instance that has them in its name.
 func newMatcher(text string, o Options) *Matcher {
 	m := matcherOf(text, o)
 	m.plain = matcherOf(Plain(text), o)
@@ -29,7 +31,8 @@ func newMatcher(text string, o Options) *Matcher {
 }
 
 func matcherOf(text string, o Options) *Matcher {
-	parent, name, index := splitInstance(text)
+	parent, name, index := splitInstance(strings.TrimSpace(text))
+	parent, name = strings.TrimSpace(parent), strings.TrimSpace(name)
 	m := &Matcher{
 		text:      text,
 		parent:    compile(parent),

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
@@ -72,7 +73,7 @@ func (c *Catalogue) Resolve(text string, o paths.Options) ([]Selection, error) {
 	var out []Selection
 	for _, t := range targets {
 		s := Selection{Path: p, Set: c.Sets[t.Object], Counters: t.Counters, Matcher: t.Matcher}
-		name := p.InstanceText()
+		name := strings.TrimSpace(p.InstanceText())
 		if !p.HasInstance {
 			name = cooker.AggregateInstance // a path without one means it, if any
 		}

@@ -2,12 +2,16 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert/action"
 	"perfdeck/session/inventory"
@@ -51,7 +55,7 @@ func (p *program) sets(hostFlags ...string) *sets.Desk {
 	}
 	return sets.New(sets.Options{
 		StateDir: p.stateDir, Clock: p.runClock(), Go: p.guard.Go, Recordings: recordings,
-		Place: collectorset.Place{Watched: p.isWatched, Task: func(name string) bool { _, ok := p.taskOf(name); return ok }},
+		Place: collectorset.Place{Watched: p.isWatched, Task: func(name string) bool { _, ok := p.taskOf(name); return ok }, Lacks: p.lacks()},
 		Self:  p.ownCommand, HostFlags: hostFlags,
 	})
 }
@@ -63,6 +67,42 @@ func (p *program) taskOf(name string) (action.Task, bool) {
 	}
 	t, ok := p.config.Alerts.Tasks[name]
 	return action.Task{Command: t.Command, Timeout: t.Timeout, Most: t.Most}, ok
+}
+
+// ownPatience is how long this computer may take to tell what it has.
+const ownPatience = 5 * time.Second
+
+// lacks tells, of paths that mean this computer, what it has nothing of.
+func (p *program) lacks() func(paths.Path) error {
+	own := sync.OnceValue(p.ownCatalogue)
+	return func(path paths.Path) error {
+		isOwn := path.Computer == "" && len(p.flags.hosts) == 0 || path.Computer != "" && inventory.IsLocal(path.Computer)
+		if !isOwn || p.flags.demo || own() == nil {
+			return nil
+		}
+		_, err := own().Resolve(path.String(), paths.Options{})
+		return err
+	}
+}
+
+// ownCatalogue is what this computer has; nil: it does not tell.
+func (p *program) ownCatalogue() *session.Catalogue {
+	known, err := p.inventory()
+	if err != nil {
+		return nil
+	}
+	hosts, err := known.Open([]string{inventory.Local}, inventory.Mode{})
+	defer inventory.CloseAll(hosts)
+	if err != nil || len(hosts) == 0 {
+		return nil
+	}
+	ctx, stop := context.WithTimeout(p.context(), ownPatience)
+	defer stop()
+	cat, err := hosts[0].Source.Catalogue(ctx)
+	if err != nil {
+		return nil
+	}
+	return cat
 }
 
 // isWatched tells the computers that a set may ask.

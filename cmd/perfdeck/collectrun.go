@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/process"
 	"perfdeck/session/record/collectorset/sets"
 	"perfdeck/session/system/output"
@@ -39,7 +40,18 @@ func (p *program) collectStartCommand() *cobra.Command {
 		Long: "start runs a set in a process of its own, which goes on when this program and its terminal have ended. It returns when the set runs, or says why it does not.",
 		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
 		RunE: func(c *cobra.Command, args []string) error {
-			return p.startSet(p.sets(openingFlags(c)...))(c.Context(), args[0], how)
+			if err := p.loadConfig(); err != nil {
+				return err
+			}
+			d := p.sets(openingFlags(c)...)
+			if set, err := d.Read(args[0]); err == nil {
+				for _, f := range d.Findings(set) {
+					if f.Code == collectorset.Lacking {
+						fmt.Fprintln(p.err, session.Printable(f.String()))
+					}
+				}
+			}
+			return p.startSet(d)(c.Context(), args[0], how)
 		},
 	}
 	startedFlags(c, &how)

@@ -75,6 +75,9 @@ func (t Task) Run(ctx context.Context, v map[string]string, ours []string) error
 // runProgram runs a program without a shell, without a terminal, in a group of
 // its own that ends with it.
 func runProgram(ctx context.Context, t Task, command, env []string) error {
+	if err := checkOptions(t.Command, command); err != nil {
+		return err
+	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	timer := time.AfterFunc(t.Timeout, func() { end(errTime) })
@@ -133,6 +136,23 @@ func arguments(command []string, n *alert.Notice) []string {
 		out[i+1] = expand(out[i+1], v)
 	}
 	return out
+}
+
+// checkOptions refuses arguments that a variable made an option of the user's program: names
+// of rules, sets, hosts and instances come from elsewhere. Behind -- there are no options; a
+// number may be below zero.
+func checkOptions(command, expanded []string) error {
+	for i := 1; i < len(command) && command[i] != "--"; i++ {
+		name, _, made := strings.Cut(strings.TrimPrefix(command[i], "{"), "}")
+		rest, dashed := strings.CutPrefix(expanded[i], "-")
+		isNumber := (name == "value" || name == "threshold") && rest != "" && rest[0] >= '0' && rest[0] <= '9'
+		if !dashed || !made || !strings.HasPrefix(command[i], "{") || isNumber {
+			continue
+		}
+		return session.WithHint(fmt.Errorf("it was not run: its argument %s would be an option, %s", command[i], expanded[i]),
+			`put "--" before that argument in [tasks], or more into it, as "--text=`+command[i]+`"`)
+	}
+	return nil
 }
 
 func expand(text string, v map[string]string) string {

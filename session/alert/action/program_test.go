@@ -56,7 +56,7 @@ func TestInjection(t *testing.T) {
 		n.ID.Rule, n.Path, n.Instance = name, `\\db\Disk(`+name+`)\sec/Read`, name
 		out := filepath.Join(dir, "out")
 		r, f := runner(t, Options{Environ: environment(), Targets: Targets{Tasks: map[string]Task{"t": {
-			Command: []string{"sh", "-c", `printf '%s\n' "$#" "$1" "$2" "$PERFDECK_ALERT_NAME" "$PERFDECK_ALERT_INSTANCE" >"$0"`, out, "{name}", "<{counter}>"},
+			Command: []string{"sh", "-c", `shift; printf '%s\n' "$#" "$1" "$2" "$PERFDECK_ALERT_NAME" "$PERFDECK_ALERT_INSTANCE" >"$0"`, out, "--", "{name}", "<{counter}>"},
 			Timeout: time.Minute,
 		}}}})
 		r.Deliver(n)
@@ -72,6 +72,40 @@ func TestInjection(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "ran")); err == nil {
 		t.Error("a name was run")
+	}
+}
+
+// What comes from names is no option of a program: wherever it may come from, and whatever
+// stands before it that is empty.
+func TestOptions(t *testing.T) {
+	n := notice()
+	n.ID.Rule, n.UserText, n.Path, n.ID.Host = "-o/etc/x", "--help", "-c", "-h"
+	for _, command := range [][]string{
+		{"x", "{name}"}, {"x", "{usertext}"}, {"x", "{counter}"}, {"x", "{name} {value}"}, {"x", "a", "{usertext}", "--"}, {"x", "-y", "{name}"},
+	} {
+		if err := checkOptions(command, arguments(command, &n)); err == nil || session.HintOf(err) == "" {
+			t.Errorf("%q: %v", command, err)
+		}
+	}
+	for _, command := range [][]string{
+		{"x", "--", "{name}", "{usertext}"}, {"x", "--text={usertext}"}, {"x", "-{name}"}, {"x", "text: {name}"}, {"x", "{value}"}, {"{name}"},
+	} {
+		if err := checkOptions(command, arguments(command, &n)); err != nil {
+			t.Errorf("%q: %v", command, err)
+		}
+	}
+	n.Value, n.HasValue = -5, true
+	command := []string{"x", "{value}"}
+	if got := arguments(command, &n); !strings.HasPrefix(got[1], "-5") || checkOptions(command, got) != nil {
+		t.Errorf("a number below zero: %q", got)
+	}
+	n.HasValue = false
+	if command := []string{"x", "{value}{name}"}; checkOptions(command, arguments(command, &n)) == nil {
+		t.Error("behind nothing")
+	}
+	err := Task{Command: []string{os.Args[0], "{usertext}"}, Timeout: time.Minute}.Run(t.Context(), map[string]string{"usertext": "-test.list=."}, environment())
+	if err == nil || session.HintOf(err) == "" {
+		t.Errorf("a task of a set: %v", err)
 	}
 }
 

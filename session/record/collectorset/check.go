@@ -16,6 +16,8 @@ import (
 type Place struct {
 	Watched func(computer string) bool // computers that may be asked; nil: all
 	Task    func(name string) bool     // programs that the user lets sets run, by that very name; nil: none
+	// Lacks tells why the computer that is meant has nothing of a path; nil: nobody knows.
+	Lacks func(paths.Path) error
 }
 
 // Check tells what is wrong with a set at a place: MS-PLA 2.2.2.11 and its sections, and
@@ -30,6 +32,7 @@ func (s *Set) Check(at Place) []Finding {
 	}
 	c.segments()
 	c.collectors()
+	c.lacks()
 	if s.Manager != nil {
 		c.manager(s.Manager)
 	}
@@ -40,6 +43,9 @@ type checker struct {
 	findings
 	set   *Set
 	place Place
+
+	lacking map[string]*lack // by object
+	order   []string
 }
 
 // bounds checks numbers and texts against what their tables allow.
@@ -234,11 +240,54 @@ func (c *checker) alert(at string, a *Collector) {
 			c.add(line, Invalid, "%s: %v: left out", session.Printable(text), err)
 			continue
 		}
-		c.host(line, threshold.Path.Computer)
+		c.means(line, threshold.Path)
 	}
 	c.task(at, a.Task, a.TaskArguments)
 	if a.Trigger != "" && paths.EqualFold(a.Trigger, c.set.Name) {
 		c.add(at+"TriggerDataCollectorSet", Itself, "it would start the set that it is of, which runs then: left out")
+	}
+}
+
+// means tells of a path that gives nothing where the set is to run.
+func (c *checker) means(at string, path paths.Path) {
+	c.host(at, path.Computer)
+	if c.place.Lacks == nil {
+		return
+	}
+	err := c.place.Lacks(path)
+	if err == nil {
+		return
+	}
+	object := paths.Fold(path.Object)
+	if c.lacking == nil {
+		c.lacking = map[string]*lack{}
+	}
+	if c.lacking[object] == nil {
+		c.lacking[object] = &lack{at: at, err: err}
+		c.order = append(c.order, object)
+	}
+	c.lacking[object].n++
+}
+
+// lack is what is not there of an object.
+type lack struct {
+	at  string // the first path
+	err error
+	n   int
+}
+
+// lacks tells of what is not there, a line for each object.
+func (c *checker) lacks() {
+	for _, object := range c.order {
+		l := c.lacking[object]
+		text := l.err.Error()
+		if hint := session.HintOf(l.err); hint != "" {
+			text += ": " + hint
+		}
+		if l.n > 1 {
+			text += fmt.Sprintf(" (and %d more of this object)", l.n-1)
+		}
+		c.add(l.at, Lacking, "it gives nothing here: %s", text)
 	}
 }
 
@@ -267,7 +316,7 @@ func (c *checker) counters(at string, p *Collector) {
 			fallthrough
 		default:
 			seen[key] = true
-			c.host(line, path.Computer)
+			c.means(line, path)
 		}
 	}
 	c.files(at, p)

@@ -52,6 +52,7 @@ const (
 	Itself      Code = "W:SELF"
 	Database    Code = "W:DATABASE"
 	OtherHost   Code = "W:HOST"
+	Lacking     Code = "W:LACKING"
 )
 
 var codes = map[Code]struct {

@@ -265,7 +265,10 @@ func (f *Filter) Matches(column *Filter) bool {
 	if f.Err != nil || column.Err != nil {
 		return f.Err == nil && f.Path.Wildcard() != 0 && paths.Match(`*`+f.Text, column.Text)
 	}
-	a, b := &f.Path, &column.Path
+	return matches(&f.Path, &column.Path) || f.Path.Trimmed() != f.Path && matches(new(f.Path.Trimmed()), &column.Path)
+}
+
+func matches(a, b *paths.Path) bool {
 	return (a.Computer == "" || paths.Match(a.Computer, b.Computer)) && paths.Match(a.Object, b.Object) &&
 		a.HasInstance == b.HasInstance && paths.Match(a.InstanceText(), b.InstanceText()) && paths.Match(a.Counter, b.Counter)
 }

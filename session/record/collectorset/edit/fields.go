@@ -139,7 +139,9 @@ var fields = []Field{
 	{
 		Name: "alert-task", Of: Alerts, Help: "[tasks] of the config that runs when an alert fires (logman -tn)",
 		set:  func(s *subject, v values) error { s.one.Task = v.text(); return nil },
-		told: behind, says: func(s *subject) string { return unlessEmpty("one that fires runs the task %s", s.one.Task) },
+		told: behind, says: func(s *subject) string {
+			return taskText("one that fires runs the task %s", s.one.Task, s.one.TaskUserTextArguments)
+		},
 	},
 	{
 		Name: "event-log", Kind: Switch, Of: Alerts, Help: "keep a line of each alert that fires (logman -el)",
@@ -296,7 +298,9 @@ var fields = []Field{
 	{
 		Name: "task", Help: "[tasks] of the config that runs when files end (logman -rc)",
 		set:  func(s *subject, v values) error { s.Set.Task = v.text(); return nil },
-		told: end, says: func(s *subject) string { return unlessEmpty("when files end the task %s runs", s.Set.Task) },
+		told: end, says: func(s *subject) string {
+			return taskText("when files end the task %s runs", s.Set.Task, s.Set.TaskUserTextArguments)
+		},
 	},
 	{
 		Name: "most-folders", Kind: Number, Help: "after a run, remove folders of the set until there are so many; 0: any",
@@ -366,6 +370,15 @@ func unlessEmpty(format, text string) string {
 		return ""
 	}
 	return fmt.Sprintf(format, text)
+}
+
+// taskText says which task runs, and what a foreign set gives it along.
+func taskText(format, task, text string) string {
+	said := unlessEmpty(format, task)
+	if text != "" {
+		said = strings.TrimPrefix(said+"\ntasks get the text "+strconv.Quote(text), "\n")
+	}
+	return said
 }
 
 func unlessZero(format string, n uint32) string {
