@@ -387,3 +387,18 @@ func BenchmarkMatcher(b *testing.B) {
 		m.Match(in, 0)
 	}
 }
+
+// Blanks that programs put around an instance mean nothing, but for one that has them in its
+// name.
+func TestBlanksAroundInstances(t *testing.T) {
+	for _, c := range []struct {
+		text, name string
+		want       bool
+	}{
+		{" * ", "a", true}, {"* ", "_Total", true}, {" _total", "_Total", true}, {" a ", "b", false}, {" a ", " a ", true}, {"a", " a ", false},
+	} {
+		if got := newMatcher(c.text, Options{}).Match(InstanceEntry{Name: c.name}, 0); got != c.want {
+			t.Errorf("( %q ) means %q: %v", c.text, c.name, got)
+		}
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
@@ -70,10 +69,11 @@ func (c *Catalogue) Resolve(text string, o paths.Options) ([]Selection, error) {
 	if plain, err := paths.Parse(paths.Plain(text)); err == nil && (plain.Wildcard() != p.Wildcard() || plain.HasInstance != p.HasInstance) {
 		p = plain // it was found so
 	}
+	p = plainInstance(p)
 	var out []Selection
 	for _, t := range targets {
 		s := Selection{Path: p, Set: c.Sets[t.Object], Counters: t.Counters, Matcher: t.Matcher}
-		name := strings.TrimSpace(p.InstanceText())
+		name := p.InstanceText()
 		if !p.HasInstance {
 			name = cooker.AggregateInstance // a path without one means it, if any
 		}
@@ -83,6 +83,13 @@ func (c *Catalogue) Resolve(text string, o paths.Options) ([]Selection, error) {
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// plainInstance is a path without the blanks around its instance, which mean nothing.
+func plainInstance(p paths.Path) paths.Path {
+	t := p.Trimmed()
+	p.Parent, p.Instance = t.Parent, t.Instance
+	return p
 }
 
 // Whole means all that is shown of a counterset.

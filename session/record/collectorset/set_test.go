@@ -2,6 +2,7 @@ package collectorset
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/system/sharedtest"
 )
 
@@ -219,6 +222,36 @@ func TestForeignHosts(t *testing.T) {
 		got = append(got, f.Property+"="+string(f.Code))
 	}
 	if want := []string{"PerformanceCounterDataCollector[1]/Counter[2]=W:HOST", "AlertDataCollector[1]/Alert[1]=W:HOST"}; !slices.Equal(got, want) {
+		t.Errorf("found %q, want %q", got, want)
+	}
+}
+
+// TestLacking holds that what a computer lacks is told, a line for each object.
+func TestLacking(t *testing.T) {
+	s := New("T")
+	c := NewCollector(Counters, "A")
+	c.Counters = []string{`\SQL\A`, `\Memory\A`, `\SQL\B`, `\Memory\None`}
+	a := NewCollector(Alerts, "L")
+	a.Alerts = []string{`\sql\C>5`, `\Disk\A>5`}
+	s.Collectors = []Collector{c, a}
+	var got []string
+	for _, f := range s.Check(Place{Lacks: func(p paths.Path) error {
+		if p.Counter == "A" && p.Object == "Memory" {
+			return nil
+		}
+		return session.WithHint(errors.New("no "+p.Object), "try another")
+	}}) {
+		got = append(got, f.Property+"="+string(f.Code)+" "+f.Text)
+		if f.Refuses {
+			t.Errorf("it is refused: %v", f)
+		}
+	}
+	want := []string{
+		"PerformanceCounterDataCollector[1]/Counter[1]=W:LACKING it gives nothing here: no SQL: try another (and 2 more of this object)",
+		"PerformanceCounterDataCollector[1]/Counter[4]=W:LACKING it gives nothing here: no Memory: try another",
+		"AlertDataCollector[1]/Alert[2]=W:LACKING it gives nothing here: no Disk: try another",
+	}
+	if !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
 	}
 }

@@ -25,6 +25,10 @@ func TestFilters(t *testing.T) {
 		{`\*(*)\*`, `\\SRV\Process(x)\ID Process`, true},
 		{`\Process(*)\*`, `\\SRV\Thread(Process(x)/0)\ID Thread`, false},
 		{`no path`, `no path`, true},
+		{`\Process( * )\ID Process`, `\\SRV\Process(x)\ID Process`, true},
+		{`\Memory\Pages / sec`, `\\SRV\Memory\Pages/sec`, true},
+		{`\ Process ( x )\ID Process`, `\\SRV\Process(x)\ID Process`, true},
+		{`\Process( x )\ID Process`, `\\SRV\Process(y)\ID Process`, false},
 	} {
 		f, column := NewFilter(c.filter), NewFilter(c.column)
 		if got := f.Matches(&column); got != c.want {
