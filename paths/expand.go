@@ -148,3 +148,12 @@ func trim(p Path) Path {
 // Trimmed is the path without the blanks around its names that some programs put there: to be
 // tried where the path itself means nothing.
 func (p Path) Trimmed() Path { return trim(p) }
+
+// PlainInstance is the path without blanks around its instance that a program put there.
+func (p Path) PlainInstance() Path {
+	if isPadded(p.InstanceText()) {
+		t := trim(p)
+		p.Parent, p.Instance = t.Parent, t.Instance
+	}
+	return p
+}

@@ -22,8 +22,7 @@ type Matcher struct {
 	plain *Matcher // of the same text with the signs of keyboards; nil in that
 }
 
-// newMatcher makes a matcher of an instance text. Blanks around its parts mean nothing, but
-// for an instance that has them in its name.
+// newMatcher makes a matcher of an instance text.
 func newMatcher(text string, o Options) *Matcher {
 	m := matcherOf(text, o)
 	m.plain = matcherOf(Plain(text), o)
@@ -31,8 +30,11 @@ func newMatcher(text string, o Options) *Matcher {
 }
 
 func matcherOf(text string, o Options) *Matcher {
-	parent, name, index := splitInstance(strings.TrimSpace(text))
-	parent, name = strings.TrimSpace(parent), strings.TrimSpace(name)
+	plain := text
+	if isPadded(text) {
+		plain = strings.TrimSpace(text)
+	}
+	parent, name, index := splitInstance(plain)
 	m := &Matcher{
 		text:      text,
 		parent:    compile(parent),
@@ -52,6 +54,12 @@ func matcherOf(text string, o Options) *Matcher {
 	}
 	m.skipTotals = o.SkipTotals && m.whole.wild && !IsTotal(name)
 	return m
+}
+
+// isPadded tells an instance text that a program put blanks around: names end with blanks,
+// and do not begin with them.
+func isPadded(text string) bool {
+	return strings.HasPrefix(text, " ") || strings.Trim(text, " *") == ""
 }
 
 // Match reports whether the path means this instance. duplicate is n of name#n:

@@ -312,7 +312,7 @@ func (f *Follower) expected() (explicit []*Item) {
 		if err != nil || p.Wildcard() != 0 || q.Combine != nil || q.Whole {
 			continue
 		}
-		p = plainInstance(p)
+		p = p.PlainInstance()
 		p.Computer = ""
 		explicit = append(explicit, &Item{Question: i, Path: p})
 	}

@@ -69,7 +69,7 @@ func (c *Catalogue) Resolve(text string, o paths.Options) ([]Selection, error) {
 	if plain, err := paths.Parse(paths.Plain(text)); err == nil && (plain.Wildcard() != p.Wildcard() || plain.HasInstance != p.HasInstance) {
 		p = plain // it was found so
 	}
-	p = plainInstance(p)
+	p = p.PlainInstance()
 	var out []Selection
 	for _, t := range targets {
 		s := Selection{Path: p, Set: c.Sets[t.Object], Counters: t.Counters, Matcher: t.Matcher}
@@ -83,13 +83,6 @@ func (c *Catalogue) Resolve(text string, o paths.Options) ([]Selection, error) {
 		out = append(out, s)
 	}
 	return out, nil
-}
-
-// plainInstance is a path without the blanks around its instance, which mean nothing.
-func plainInstance(p paths.Path) paths.Path {
-	t := p.Trimmed()
-	p.Parent, p.Instance = t.Parent, t.Instance
-	return p
 }
 
 // Whole means all that is shown of a counterset.
