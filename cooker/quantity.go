@@ -1,6 +1,7 @@
 package cooker
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -63,7 +64,7 @@ func (q Quantity) Base() float64 {
 func QuantityOf(t CounterType, name string) Quantity { return QuantityIn(t, "", name) }
 
 // QuantityIn tells what a counter of an object measures: by its type, by the signs in its
-// English name (% at either end, /sec, a unit of time as in "microsec/Read"), and by the
+// English name (% at either end, /sec, bytes/sec, a unit of time as in "microsec/Read"), and by the
 // table of counters whose units are known. Words of other names tell nothing: what is
 // between 1 and 2 ms may be a count. Call it when a catalogue is built.
 func QuantityIn(t CounterType, object, name string) Quantity {
@@ -83,6 +84,9 @@ func QuantityIn(t CounterType, object, name string) Quantity {
 	q, known := knownQuantities[objectKey(object)+`\`+name]
 	if !known {
 		q = knownQuantities[`\`+name]
+	}
+	if per, ok := bytesPerSecond(name); ok && q.Kind == Count {
+		q = per
 	}
 	switch {
 	case q.Kind == Bytes && perSecond:
@@ -137,6 +141,14 @@ func timePer(name string) (Quantity, bool) {
 }
 
 func isTime(word string) bool { return word == "s" || isSecond(word) }
+
+// bytesPerSecond finds a quotient of units that is written out, as in "disk bytes/sec".
+func bytesPerSecond(name string) (Quantity, bool) {
+	before, after, found := strings.Cut(name, "/")
+	stem := strings.TrimRightFunc(before, unicode.IsLetter)
+	power := slices.Index([]string{"bytes", "kbytes", "mbytes"}, before[len(stem):])
+	return Quantity{BytesPerSecond, int8(power)}, found && power >= 0 && isSecond(leadingWord(after)) && !endsInLimit(stem)
+}
 
 func leadingWord(text string) string {
 	return text[:len(text)-len(strings.TrimLeftFunc(text, unicode.IsLetter))]
