@@ -37,7 +37,7 @@ func clockScript(name string, faults ...fake.Fault) fake.Script {
 		}},
 		{Name: "Memory", Counters: []fake.Counter{
 			{Name: "Cache Bytes", Type: cooker.CounterLargeRawCount, Is: fake.Const(7 << 30)},
-			{Name: "Pool Bytes", Type: cooker.CounterLargeRawCount, Is: fake.Const(3 << 20)},
+			{Name: "Pool Paged Bytes", Type: cooker.CounterLargeRawCount, Is: fake.Const(3 << 20)},
 		}},
 	}}
 }

@@ -84,14 +84,14 @@ func TestAxisFollowsSlowly(t *testing.T) {
 func TestLegendHasTheUnitOfTheAxis(t *testing.T) {
 	onChart(t, one(clockScript("a")), func(r *rig) {
 		h := r.Desk.Hosts[0]
-		r.add(h, `\Memory\Cache Bytes`, `\Memory\Pool Bytes`)
+		r.add(h, `\Memory\Cache Bytes`, `\Memory\Pool Paged Bytes`)
 		r.pass(5 * time.Second)
 		r.shows("y auto 0-8 GB", " 7.00 GB", " 3.00 MB")
 	})
 	onChart(t, one(stepped(fake.Set{Name: "Network Interface", Counters: []fake.Counter{
-		gauge("Bytes A", fake.Const(95.9*(1<<20))), gauge("Bytes B", fake.Const(627<<10)),
+		gauge("Bytes Received", fake.Const(95.9*(1<<20))), gauge("Bytes Sent", fake.Const(627<<10)),
 	}})), func(r *rig) {
-		r.add(r.Desk.Hosts[0], `\Network Interface\Bytes A`, `\Network Interface\Bytes B`)
+		r.add(r.Desk.Hosts[0], `\Network Interface\Bytes Received`, `\Network Interface\Bytes Sent`)
 		r.pass(5 * time.Second)
 		r.shows("y auto 0-100 MB", " 95.9 MB", " 0.61 MB")
 		if got, axis := r.named('B').unit, r.chart.height.gauge.Unit(); got != axis {
