@@ -20,7 +20,7 @@ func ParseMoment(text string, now time.Time) (time.Time, error) {
 	if t, ok := ParseClock(rest); ok {
 		return lastShown(text, t, now, yesterday)
 	}
-	if at, err, ok := parseDate(text, now.Location(), time.Time{}, now); ok {
+	if at, ok, err := parseDate(text, now.Location(), time.Time{}, now); ok {
 		return at, err
 	}
 	return time.Time{}, fmt.Errorf("time %q: not as 03:12, yesterday 03:12, 2026-03-02 03:12 or -20m", Printable(text))
@@ -54,7 +54,7 @@ func MomentIn(text string, first, last, from time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(text); err == nil && text != "" && (text[0] == '-' || text[0] == '+') {
 		return from.Add(d), nil
 	}
-	if at, err, ok := parseDate(text, first.Location(), first, last); ok {
+	if at, ok, err := parseDate(text, first.Location(), first, last); ok {
 		return at, err
 	}
 	if t, ok := ParseClock(text); ok {
@@ -136,27 +136,27 @@ func ParseClock(text string) (t time.Time, ok bool) { return parseAs(clockForms,
 
 // parseDate reads a day, with or without a time: one of a zone where it names none. Of two such
 // times it is the last between first and last.
-func parseDate(text string, zone *time.Location, first, last time.Time) (at time.Time, err error, ok bool) {
+func parseDate(text string, zone *time.Location, first, last time.Time) (at time.Time, ok bool, err error) {
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
-		return at, nil, true
+		return at, true, nil
 	}
 	wall, ok := parseAs(dateForms, text, time.UTC)
 	if !ok {
-		return at, nil, false
+		return at, false, nil
 	}
 	all, behind := Shown(wall, zone)
 	if len(all) == 0 && len(text) == len(time.DateOnly) {
-		return behind, nil, true // its first moment
+		return behind, true, nil // its first moment
 	}
 	if len(all) == 0 {
-		return at, neverShown(text, behind), true
+		return at, true, neverShown(text, behind)
 	}
 	for _, one := range all {
 		if at.IsZero() || !one.After(last) && !one.Before(first) {
 			at = one
 		}
 	}
-	return at, nil, true
+	return at, true, nil
 }
 
 var (

@@ -15,7 +15,7 @@ import (
 
 // output is the way of a drawn canvas to the terminal: our painter, which
 // writes only what changed, or bubbletea's renderer.
-type output interface {
+type output interface { //nolint:interfacebloat // all that two ways to a terminal do each in theirs
 	show(*canvas.Canvas)
 	view(title string) tea.View
 	repaint()

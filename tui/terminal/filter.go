@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -133,7 +134,7 @@ func (f *filter) ground(c byte) {
 		f.sequence = append(f.sequence, esc)
 	case c < utf8.RuneSelf:
 		f.put(string(rune(c)))
-	case c >= 0x80 && c <= 0x9f && !f.isPaste && bytes.IndexByte([]byte(introduces), c-0x40) >= 0:
+	case c >= 0x80 && c <= 0x9f && !f.isPaste && strings.IndexByte(introduces, c-0x40) >= 0:
 		f.sequence, f.is8Bit = append(f.sequence, esc, c-0x40), true
 	case c >= 0xc2 && c <= 0xf4:
 		f.char = append(f.char, c)
@@ -152,7 +153,7 @@ func (f *filter) put(s string) {
 
 // escape takes what comes behind an ESC: but for a sequence that is the key, and another.
 func (f *filter) escape(c byte) (again bool) {
-	if f.isPaste && c == '[' || !f.isPaste && bytes.IndexByte([]byte(introduces), c) >= 0 {
+	if f.isPaste && c == '[' || !f.isPaste && strings.IndexByte(introduces, c) >= 0 {
 		f.sequence = append(f.sequence, c)
 		return false
 	}
@@ -171,7 +172,7 @@ func (f *filter) csi(c byte) (again bool) {
 		return true
 	case f.isPaste:
 	case len(body) > 0 && body[0] == '[': // function keys of the Linux console
-		if at := bytes.IndexByte([]byte("ABCDE"), c); at >= 0 {
+		if at := strings.IndexByte("ABCDE", c); at >= 0 {
 			f.out = append(f.out, []string{"\x1bOP", "\x1bOQ", "\x1bOR", "\x1bOS", "\x1b[15~"}[at]...)
 		}
 		f.end()

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -47,14 +48,14 @@ func startWatcher(in, out *os.File, was, end string, inside bool) *watcher {
 	groups := fmt.Sprint(unix.Getpgrp(), parent, leader)
 	cmd := &exec.Cmd{
 		Path: "/bin/sh", Dir: "/", Env: []string{"PATH=/usr/bin:/bin:/usr/sbin:/sbin"},
-		Args:  []string{"perfdeck-terminal", "-c", watcherScript, "sh", was, modeOf(in), end, fmt.Sprint(leader), groups},
+		Args:  []string{"perfdeck-terminal", "-c", watcherScript, "sh", was, modeOf(in), end, strconv.Itoa(leader), groups},
 		Stdin: read, Stdout: out, Stderr: out, ExtraFiles: []*os.File{in},
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true}, // what ends the job is not to end it
 	}
 	w := &watcher{cmd, write}
 	w.tell(inside)
 	if was == "" || cmd.Start() != nil {
-		write.Close()
+		_ = write.Close()
 		return nil
 	}
 	_ = debug.SetCrashOutput(write, debug.CrashOptions{})
@@ -73,6 +74,6 @@ func (w *watcher) tell(inside bool) {
 // end ends it: the terminal was given back.
 func (w *watcher) end() {
 	_ = debug.SetCrashOutput(nil, debug.CrashOptions{})
-	w.pipe.Close()
+	_ = w.pipe.Close()
 	_ = w.cmd.Wait()
 }

@@ -232,15 +232,17 @@ func numbersIn(text string) (out []spelled) {
 func isLong(text string) bool {
 	groups := group().FindAllString(text, -1)
 	signs := strings.Trim(group().ReplaceAllString(text, ""), "()+")
-	digits, led, same, shape := 0, false, true, ""
+	digits, led, same := 0, false, true
+	var lengths strings.Builder
 	for i, g := range groups {
 		digits += len(g)
 		led = led || len(g) > 1 && g[0] == '0'
 		same = same && (len(g) == len(groups[0]) || i == len(groups)-1 && len(g) < len(groups[0]))
-		shape += strconv.Itoa(len(g)) + " "
+		lengths.WriteString(strconv.Itoa(len(g)) + " ")
 	}
+	shape := lengths.String()
 	called := text[0] == '+' || text[0] == '(' || len(groups[0]) > 1 && groups[0][0] == '0'
-	blank := strings.Trim(signs, "   .") == ""
+	blank := strings.Trim(signs, " .") == ""
 	switch {
 	case shape == "3 2 4 ": // a number of a person
 		return true

@@ -40,7 +40,7 @@ func TestRulesTimesInstances(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer player.Close() //nolint:errcheck // it was only read
+	defer player.Close()
 	var rules []alert.Rule
 	for i := range 300 {
 		r := rule(t, `\Process(*)\% Processor Time>1`)

@@ -69,7 +69,7 @@ func verdict(t testing.TB, file string, rules ...alert.Rule) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer player.Close() //nolint:errcheck // it was only read
+	defer player.Close()
 	b := alert.NewBacktest(alert.BacktestOptions{Rules: rules, Zone: time.UTC})
 	var told []string
 	err = backtest.Judge(t.Context(), player, b, func(*replay.Host) bool { return true }, func(_ time.Time, judge func()) error {
@@ -131,7 +131,7 @@ func ruleFields(t testing.TB) map[string][]alert.Rule {
 		"Interval": list(low, func(r *alert.Rule) { r.Interval = 10 * time.Minute }, func(r *alert.Rule) { r.Interval = alert.Once }),
 		"Need":     list(low, func(r *alert.Rule) { r.Need, r.Of = 3, 5 }),
 		"Of":       list(low, func(r *alert.Rule) { r.Need, r.Of = 3, 6 }),
-		"Clear":    list(`\Memory\Available MBytes<100`, func(r *alert.Rule) { clear := 600.0; r.Clear = &clear }),
+		"Clear":    list(`\Memory\Available MBytes<100`, func(r *alert.Rule) { limit := 600.0; r.Clear = &limit }),
 		"After":    list(`absent \PhysicalDisk(gone)\Disk Bytes/sec`, func(r *alert.Rule) { r.After = time.Hour }),
 		"Cooldown": list(low, func(r *alert.Rule) { r.Cooldown = time.Hour }),
 		"Quiet": list(low, func(r *alert.Rule) {

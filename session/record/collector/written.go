@@ -68,7 +68,7 @@ func isRecording(file string) bool {
 	if err != nil {
 		return false
 	}
-	defer r.Close() //nolint:errcheck // it was only read
+	defer r.Close()
 	return len(r.Header().Columns) > 0
 }
 
@@ -110,6 +110,6 @@ func in(name string, do func(root *os.Root, base string) error) error {
 	if err != nil {
 		return err
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	return do(root, filepath.Base(name))
 }

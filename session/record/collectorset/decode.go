@@ -199,13 +199,14 @@ func trim(name, text, written string) string {
 		return strings.Trim(text, "\t")
 	}
 	written = strings.Trim(written, white)
+	before, after := 0, 0
 	for rest, ok := strings.CutPrefix(written, blank); ok; rest, ok = strings.CutPrefix(rest, blank) {
-		inner = " " + inner
+		before++
 	}
 	for rest, ok := strings.CutSuffix(written, blank); ok; rest, ok = strings.CutSuffix(rest, blank) {
-		inner += " "
+		after++
 	}
-	return inner
+	return strings.Repeat(" ", before) + inner + strings.Repeat(" ", after)
 }
 
 func isPattern(name string) bool { return strings.HasSuffix(name, "Pattern") }

@@ -109,7 +109,9 @@ func (m *moment) scanEnd(end string) bool {
 		if m.half = half[0]; hour < 1 || hour > 12 {
 			return false
 		}
-		m.clock -= hour / 12 * 12 * time.Hour
+		if hour == 12 {
+			m.clock -= 12 * time.Hour
+		}
 		if m.half == 'p' {
 			m.clock += 12 * time.Hour
 		}
@@ -209,7 +211,7 @@ func (f *orderFinder) step(m moment) {
 	b, okB := m.in(true)
 	c, okC := f.before.in(false)
 	d, okD := m.in(false)
-	if !(okA && okB && okC && okD) {
+	if !okA || !okB || !okC || !okD {
 		return
 	}
 	day, months := b.Sub(a), d.Sub(c)

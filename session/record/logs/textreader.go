@@ -313,7 +313,7 @@ func (r *textReader) notATime(line []byte) {
 		return
 	}
 	e := r.fault(1, err)
-	if r.lost[err] = err != errNotATime; r.lost[err] && e != nil {
+	if r.lost[err] = !errors.Is(err, errNotATime); r.lost[err] && e != nil {
 		e.Advice = timeAdvice
 	}
 	r.faults.row(e)

@@ -95,20 +95,26 @@ func Unpack(name, folder string) (found []string, err error) {
 		at[member.Name] = file
 	}
 	for of, member := range notes {
-		if file, there := at[of]; there && int64(member.UncompressedSize64) <= mostNotes {
-			size, err := unpack(member, notebook.Beside(file), mostNotes)
-			if err == nil && size > mostNotes {
-				err = errLarge
-			}
-			if err != nil {
-				return nil, &logs.FileError{File: name, Err: err}
-			}
+		if err := unpackNotes(member, at[of]); err != nil {
+			return nil, &logs.FileError{File: name, Err: err}
 		}
 	}
 	if len(found) == 0 {
 		return nil, &logs.FileError{File: name, Err: ErrEmpty, Advice: "unpack it, and name its files"}
 	}
 	return found, nil
+}
+
+// unpackNotes writes the notes of a recording beside it, where that is there.
+func unpackNotes(member *zip.File, recording string) error {
+	if recording == "" || member.UncompressedSize64 > mostNotes {
+		return nil
+	}
+	size, err := unpack(member, notebook.Beside(recording), mostNotes)
+	if err == nil && size > mostNotes {
+		err = errLarge
+	}
+	return err
 }
 
 // unpack writes a file of an archive: of one that is larger than it may be a byte more than

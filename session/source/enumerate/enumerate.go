@@ -127,9 +127,11 @@ func givable(path string) string {
 		return path
 	}
 	var b strings.Builder
-	for i, size := 0, 0; i < len(path); i += size {
-		_, size = utf8.DecodeRuneInString(path[i:])
-		if text := path[i : i+size]; session.Printable(text) == text {
+	for rest := path; rest != ""; {
+		_, size := utf8.DecodeRuneInString(rest)
+		text := rest[:size]
+		rest = rest[size:]
+		if session.Printable(text) == text {
 			b.WriteString(text)
 		} else {
 			b.WriteByte('*')

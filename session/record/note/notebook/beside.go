@@ -119,13 +119,11 @@ func AddBeside(recording string, notes ...note.Note) error {
 // their name and holds none is somebody's, and stays.
 func RemoveBeside(recording string) error {
 	name := Beside(recording)
-	if osfile.NoLink(name) != nil {
+	notes, err := read(name)
+	if isLink := osfile.NoLink(name) != nil; isLink || err != nil && len(notes) == 0 {
 		return nil
 	}
-	if notes, err := read(name); err != nil && len(notes) == 0 {
-		return nil //nolint:nilerr // likewise
-	}
-	err := os.Remove(name)
+	err = os.Remove(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
