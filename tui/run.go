@@ -172,7 +172,12 @@ func (s *Session) Run(ctx context.Context) error {
 		}
 	}
 	defer s.input.Unwatch()
-	defer s.Restore()
+	defer func() {
+		if ctx.Err() != nil { // a signal's patience is short
+			s.input.Hurry()
+		}
+		s.Restore()
+	}()
 	s.options.Guard.Go(func() { s.watch(ctx) })
 	if s.options.Aligned != nil {
 		s.options.Aligned()

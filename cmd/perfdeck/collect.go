@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -74,13 +73,16 @@ const ownPatience = 5 * time.Second
 
 // lacks tells, of paths that mean this computer, what it has nothing of.
 func (p *program) lacks() func(paths.Path) error {
-	own := sync.OnceValue(p.ownCatalogue)
+	var known session.Late[*session.Catalogue]
 	return func(path paths.Path) error {
 		isOwn := path.Computer == "" && len(p.flags.hosts) == 0 || path.Computer != "" && inventory.IsLocal(path.Computer)
-		if !isOwn || p.flags.demo || own() == nil {
+		if !isOwn || p.flags.demo {
 			return nil
 		}
-		_, err := own().Resolve(path.String(), paths.Options{})
+		own, err := known.Get(func() (*session.Catalogue, error) { return p.ownCatalogue(), nil })
+		if own != nil {
+			_, err = own.Resolve(path.String(), paths.Options{})
+		}
 		return err
 	}
 }

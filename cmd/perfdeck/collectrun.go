@@ -90,7 +90,7 @@ func (p *program) runSet(c *cobra.Command, name string, how sets.Started) error 
 	if err != nil {
 		return err
 	}
-	defer outlive()()
+	defer p.life.Outlive()()
 	lines, once := log.New(p.out, "", 0), output.NewOnce(func(err error) { p.report(err) })
 	ctx := c.Context()
 	return unlessEnded(ctx, process.Run(ctx, p.context(), process.Options{

@@ -115,7 +115,7 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 	if err := job.Hosts(&o, known, p.flags.demo, p.flags.hosts, f.allow); err != nil {
 		return err
 	}
-	defer outlive()()
+	defer p.life.Outlive()()
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", f.listen)
 	if err != nil {
 		return session.WithHint(fmt.Errorf("exporter: %w", err), listenHint(err))

@@ -77,7 +77,7 @@ var edges = []struct {
 	{"session/engine/*", []string{"session", "session/engine/*", "session/system/*", "cooker", "paths"}},
 
 	{"tui/canvas", []string{"themes"}},
-	{"tui/terminal", []string{"session", "themes"}},
+	{"tui/terminal", []string{"session", "session/system/tty", "themes"}},
 	{"tui/picture", []string{"session", "themes", "tui/canvas"}},
 	{"tui/layout", nil},
 	{"tui/kit/list", nil},

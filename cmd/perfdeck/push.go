@@ -117,7 +117,7 @@ func (p *program) push(c *cobra.Command, args []string, f pushFlags) error {
 	if err != nil {
 		return err
 	}
-	defer outlive()()
+	defer p.life.Outlive()()
 	return p.pushHosts(c.Context(), j, hosts, said.Shard)
 }
 

@@ -56,7 +56,7 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 	o.Begun = func(file string) {
 		progress.Around(func() { fmt.Fprintln(p.out, session.Printable(file)) })
 	}
-	defer outlive()()
+	defer p.life.Outlive()()
 	defer p.life.OnHangup(nil)
 	r, err := sampling.Attend(ctx, o, p.startRecording, sampling.Watched{
 		Begun: func(r *collector.Recording) { p.life.OnHangup(r.NewSegment) },

@@ -97,7 +97,7 @@ func (p *program) serve(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	defer outlive()()
+	defer p.life.Outlive()()
 	log := output.NewFairLog(p.err, time.Now)
 	defer log.Flush()
 	source, err := p.servedSource(f, func(err error) { log.Report(nil, err) })

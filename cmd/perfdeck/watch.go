@@ -170,7 +170,7 @@ func (w *watchRun) tellError(err error) { w.report(err) }
 
 // run watches, and prints what comes of it.
 func (w *watchRun) run(ctx context.Context, d *daemon.Daemon, out *printer) error {
-	defer outlive()() // when nobody reads the lines it ends as it should, not by a signal
+	defer w.life.Outlive()() // when nobody reads the lines it ends as it should, not by a signal
 	printed := make(chan struct{})
 	w.guard.Go(func() {
 		defer close(printed)

@@ -31,6 +31,9 @@ type Input struct {
 // answerWait is how long a terminal may take to answer: longer than slow lines do.
 const answerWait = 2 * time.Second
 
+// shortWait is how long who was told to end waits for it.
+const shortWait = 100 * time.Millisecond
+
 // NewInput is the input of a terminal.
 func NewInput(file *os.File) *Input {
 	in := &Input{File: file, was: modeOf(file)}
@@ -87,6 +90,15 @@ func (in *Input) Asked() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.due = time.Now().Add(answerWait)
+}
+
+// Hurry has nobody wait for long for what the terminal still answers.
+func (in *Input) Hurry() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if soon := time.Now().Add(shortWait); soon.Before(in.due) {
+		in.due = soon
+	}
 }
 
 // Settle takes what the terminal still answers, so that no shell gets it, and keys that

@@ -20,7 +20,8 @@ import (
 // Life is that of a process. The zero value is one that no signal ends. Its methods may
 // be called by many goroutines.
 type Life struct {
-	ended atomic.Bool // what was to be done is
+	ended    atomic.Bool  // what was to be done is
+	outlives atomic.Int32 // how much goes on when nobody reads the output
 
 	mu      sync.Mutex
 	ctx     context.Context //nolint:containedctx // that of the process; nil: it never ends
@@ -76,6 +77,12 @@ func (l *Life) Run(guard *session.Guard, errOut io.Writer, do func(ctx context.C
 		l.endSoon(errOut, s, signals)
 	})
 	guard.Run(func() { do(ctx) })
+}
+
+// Outlive has what runs on go on when whoever reads what it prints goes away.
+func (l *Life) Outlive() (end func()) {
+	l.outlives.Add(1)
+	return func() { l.outlives.Add(-1) }
 }
 
 // End tells that what was to be done is: the process ends by itself.

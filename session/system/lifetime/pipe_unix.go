@@ -27,7 +27,7 @@ func (l *Life) tidyPipes(ctx context.Context, guard *session.Guard) {
 				return
 			case <-pipes:
 			}
-			if isUnread(os.Stdout) || isUnread(os.Stderr) {
+			if l.outlives.Load() == 0 && (isUnread(os.Stdout) || isUnread(os.Stderr)) {
 				l.endOfPipe()
 			}
 		}
