@@ -37,7 +37,7 @@ func (p *program) acknowledge(rules []string) error {
 		return noRule("ack", err)
 	}
 	if n == 0 {
-		fmt.Fprintln(p.err, "perfdeck: nothing fires that is not acknowledged")
+		p.tell("nothing fires that is not acknowledged")
 		return &exitError{code: exitPartly}
 	}
 	_, err = fmt.Fprintf(p.out, "%s acknowledged\n", count(n, "alert", "alerts"))

@@ -158,7 +158,7 @@ func (p *program) listRules(asJSON bool) error {
 	if asJSON {
 		return unlessPipe(all.WriteJSON(p.out))
 	}
-	return unlessPipe(all.Write(p.out))
+	return unlessPipe(all.Write(p.people(p.out)))
 }
 
 // listHistory prints what happened, oldest first.

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
@@ -11,6 +10,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/record/listing"
+	"perfdeck/session/text"
+	"perfdeck/themes"
 )
 
 // jsonListedSet is what collect list --json prints of a set.
@@ -61,10 +62,12 @@ stand, when they start next, when they ran last, how large their files are.`,
 				p.report(list[i].Err)
 			}
 			if len(list) == 0 && !asJSON {
-				fmt.Fprintln(p.err, "perfdeck: there are no data collector sets")
+				p.tell("there are no data collector sets")
 			}
 			out := bufio.NewWriter(p.out)
-			printSets(out, list, asJSON)
+			if err := printSets(p.people(p.out).To(out), list, asJSON); err != nil {
+				return err
+			}
 			return unlessPipe(out.Flush())
 		},
 	}
@@ -72,13 +75,19 @@ stand, when they start next, when they ran last, how large their files are.`,
 	return c
 }
 
-func printSets(out io.Writer, list []listing.Record, asJSON bool) {
-	width := len("set")
-	for i := range list {
-		width = max(width, len([]rune(session.Printable(list[i].Name))))
-	}
-	if !asJSON && len(list) > 0 {
-		fmt.Fprintf(out, "%-*s  %-8s  %-16s  %-16s  %9s\n", width, "set", "status", "next start", "last run", "size")
+// printSets prints the sets; what is wrong with one stands below its row.
+func printSets(out *text.Printer, list []listing.Record, asJSON bool) error {
+	table := text.Table{
+		Columns: []text.Column{{Head: "set"}, {Head: "status", Least: 8}, {Head: "next start", Least: 16}, {Head: "last run", Least: 16}, {Head: "size", Least: 9, IsRight: true}},
+		Tone: func(row, column int) themes.Token {
+			switch {
+			case list[row].Why != "":
+				return themes.Warning
+			case column == 1 && list[row].State == listing.Running:
+				return themes.OK
+			}
+			return themes.Text
+		},
 	}
 	at := func(t time.Time) string {
 		if t.IsZero() {
@@ -92,11 +101,13 @@ func printSets(out io.Writer, list []listing.Record, asJSON bool) {
 			_ = session.WriteJSON(out, jsonListedSet{l.Name, l.Kind.String(), status(l.State), l.Next, l.Began, l.Bytes, l.Root, l.Why})
 			continue
 		}
-		fmt.Fprintf(out, "%-*s  %-8s  %-16s  %-16s  %9s\n", width, session.Printable(l.Name), status(l.State), at(l.Next), at(l.Began), session.SizeText(l.Bytes))
-		if l.Why != "" {
-			fmt.Fprintf(out, "%-*s  %s\n", width, "", session.Printable(l.Why))
-		}
+		table.Row(l.Name, status(l.State), at(l.Next), at(l.Began), session.SizeText(l.Bytes))
+		table.Below(l.Why)
 	}
+	if asJSON || len(list) == 0 {
+		return nil
+	}
+	return table.Print(out)
 }
 
 func (p *program) collectShowCommand() *cobra.Command {

@@ -131,7 +131,7 @@ func (p *program) compare(c *cobra.Command, files []string, f compareFlags) erro
 	if err != nil {
 		return err
 	}
-	if err := (&comparedPrint{found, f}).print(p.out); err != nil {
+	if err := (&comparedPrint{Difference: found, flags: f}).print(p.people(p.out)); err != nil {
 		return unlessPipe(err)
 	}
 	partly := found.Missing

@@ -4,15 +4,15 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
-	"text/tabwriter"
 	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/analysis/difference"
+	"perfdeck/session/text"
+	"perfdeck/themes"
 )
 
 // jsonChange is what --json prints of a counter.
@@ -64,10 +64,12 @@ type comparedPrint struct {
 	*difference.Difference
 
 	flags compareFlags
+	out   *text.Printer
 }
 
-func (a *comparedPrint) print(to io.Writer) error {
+func (a *comparedPrint) print(to *text.Printer) error {
 	out := bufio.NewWriter(to)
+	a.out = to.To(out)
 	var err error
 	if a.flags.json {
 		err = a.writeJSON(out)
@@ -150,10 +152,12 @@ func (a *comparedPrint) write(out *bufio.Writer) error {
 		fmt.Fprintf(out, "Nothing changed: %s moved as before%s.\n", count(r.Judged, "counter", "counters"), few(r))
 		return a.writeVerdicts(out)
 	}
-	if err := a.writeLevels(out, a.listed(levels)); err != nil {
+	if err := a.writeLevels(a.listed(levels)); err != nil {
 		return err
 	}
-	a.writeInstances(out, came)
+	if err := a.writeInstances(came); err != nil {
+		return err
+	}
 	fmt.Fprintf(out, "\n%d of %s changed%s", len(r.Changes), count(r.Judged, "counter", "counters"), few(r))
 	if left := len(levels) - len(a.listed(levels)); left > 0 {
 		fmt.Fprintf(out, "; %d more are listed with --most 0", left)
@@ -183,13 +187,21 @@ func (a *comparedPrint) title(side *difference.Side, s *compare.Span) string {
 	return session.Printable(fmt.Sprintf("%s: %s to %s, %s", name, s.Begin().Format(time.DateTime), end.Format(form), count(s.Rows(), "sample", "samples")))
 }
 
-func (a *comparedPrint) writeLevels(out *bufio.Writer, list []compare.Change) error {
+func (a *comparedPrint) writeLevels(list []compare.Change) error {
 	if len(list) == 0 {
 		return nil
 	}
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	from, to := a.heads()
-	fmt.Fprintf(t, "CHANGE\t%s\t%s\tSPREADS\tSTRENGTH\t  COUNTER\n", from, to)
+	right := func(head string) text.Column { return text.Column{Head: head, IsRight: true} }
+	t := text.Table{
+		Indent: 2, Columns: []text.Column{right("CHANGE"), right(from), right(to), right("SPREADS"), right("STRENGTH"), {Head: "COUNTER"}},
+		Tone: func(_, column int) themes.Token {
+			if column == 0 {
+				return themes.Accent
+			}
+			return themes.Text
+		},
+	}
 	for _, c := range list {
 		s := &a.Series[c.Series]
 		format := s.Format
@@ -200,9 +212,9 @@ func (a *comparedPrint) writeLevels(out *bufio.Writer, list []compare.Change) er
 		value := func(f float64) string {
 			return string(cooker.AppendValue(nil, cooker.FloatValue(f), format))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%.1f\t%.2f\t  %s\n", c.Words(), value(c.From), value(c.To), c.Times, c.Strength, session.Printable(s.Path))
+		t.Row(c.Words(), value(c.From), value(c.To), fmt.Sprintf("%.1f", c.Times), fmt.Sprintf("%.2f", c.Strength), s.Path)
 	}
-	return t.Flush()
+	return t.Print(a.out)
 }
 
 // heads name what is compared: two times of a recording, two hosts, or two files.
@@ -235,7 +247,7 @@ func headOf(name string) string {
 }
 
 // writeInstances tells which instances came and went, one line each.
-func (a *comparedPrint) writeInstances(out *bufio.Writer, list []compare.Change) {
+func (a *comparedPrint) writeInstances(list []compare.Change) error {
 	type key struct {
 		kind compare.Kind
 		name string
@@ -252,12 +264,19 @@ func (a *comparedPrint) writeInstances(out *bufio.Writer, list []compare.Change)
 	if a.flags.most > 0 {
 		shown = min(shown, a.flags.most)
 	}
+	t := text.Table{Columns: []text.Column{{Least: 10, IsRight: true}, {}}, Tone: func(_, column int) themes.Token {
+		if column == 0 {
+			return themes.Accent
+		}
+		return themes.Text
+	}}
 	for _, k := range order[:shown] {
-		fmt.Fprintf(out, "%10s  %s, %s\n", k.kind, k.name, count(counters[k], "counter", "counters"))
+		t.Row(k.kind.String(), k.name+", "+count(counters[k], "counter", "counters"))
 	}
 	if left := len(order) - shown; left > 0 {
-		fmt.Fprintf(out, "%10s  %d more\n", "", left)
+		t.Row("", fmt.Sprintf("%d more", left))
 	}
+	return t.Print(a.out)
 }
 
 // writeVerdicts tells which verdicts are new, and which are over.
@@ -270,7 +289,13 @@ func (a *comparedPrint) writeVerdicts(out *bufio.Writer) error {
 		shown = shown[:a.flags.most]
 	}
 	fmt.Fprintln(out, "\nWhat alert rules say of it, and did not before:")
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	from := 0 // the first of the table that is written
+	t := text.Table{Indent: 2, Columns: make([]text.Column, 5), Tone: func(row, column int) themes.Token {
+		if column == 0 {
+			return text.Severity(shown[from+row].Rule.Severity.String())
+		}
+		return themes.Text
+	}}
 	over, form := false, time.TimeOnly
 	if a.Before.Length()+a.During.Length() > 24*time.Hour {
 		form = time.DateTime
@@ -278,15 +303,15 @@ func (a *comparedPrint) writeVerdicts(out *bufio.Writer) error {
 	for i := range shown {
 		v := &shown[i]
 		if v.Kind() == compare.Gone && !over {
-			over = true
-			if err := t.Flush(); err != nil {
+			over, from = true, i
+			if err := t.Print(a.out); err != nil {
 				return err
 			}
 			fmt.Fprintln(out, "What they said before, and not of it:")
 		}
-		fmt.Fprintf(t, "  %s\t%s\t%s for %s\t%s\t%s\n", v.Rule.Severity, session.Printable(v.ID.Rule), v.Since.Format(form), session.SpellSpan(v.Lasted()), v.Peak, session.Printable(v.Path))
+		t.Row(v.Rule.Severity.String(), v.ID.Rule, v.Since.Format(form)+" for "+session.SpellSpan(v.Lasted()), v.Peak, v.Path)
 	}
-	if err := t.Flush(); err != nil {
+	if err := t.Print(a.out); err != nil {
 		return err
 	}
 	if left := len(a.Verdicts) - len(shown); left > 0 {

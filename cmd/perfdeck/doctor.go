@@ -11,7 +11,9 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/inventory"
 	"perfdeck/session/inventory/diagnosis"
+	"perfdeck/session/text"
 	"perfdeck/session/wire/capture"
+	"perfdeck/themes"
 )
 
 func (p *program) doctorCommand() *cobra.Command {
@@ -92,12 +94,25 @@ func (p *program) printStep(s diagnosis.Step) {
 }
 
 func (p *program) printOutcome(word string, s diagnosis.Step) {
-	p.say("  %-6s %9.1f ms  %-20s %s\n", word, float64(s.Took.Microseconds())/1000, s.Name, session.Printable(s.Detail))
+	out := p.people(p.out).To(byTheWay{p})
+	t := text.Table{Indent: 2, Gap: 1, Columns: []text.Column{{Least: 6}, {IsRight: true, Least: 13}, {Least: 20}, {}}, Tone: func(_, column int) themes.Token {
+		switch {
+		case column == 0 && s.Err == nil:
+			return themes.OK
+		case column == 0 && word == "note":
+			return themes.Careful
+		case column == 0:
+			return themes.Critical
+		case column == 1:
+			return themes.Muted
+		}
+		return themes.Text
+	}}
+	t.Row(word, fmt.Sprintf("%.1f ms ", float64(s.Took.Microseconds())/1000), s.Name, s.Detail)
+	_ = t.Print(out)
 	if s.Err == nil {
 		return
 	}
-	p.say("         %s\n", session.Printable(strings.ReplaceAll(s.Err.Error(), "\n", "; ")))
-	if hint := session.HintOf(s.Err); hint != "" {
-		p.say("         hint: %s\n", session.Printable(hint))
-	}
+	fmt.Fprintf(out, "         %s\n", session.Printable(strings.ReplaceAll(s.Err.Error(), "\n", "; ")))
+	hint(out, "         ", session.HintOf(s.Err))
 }

@@ -14,6 +14,8 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/system/lifetime"
 	"perfdeck/session/system/tty"
+	"perfdeck/session/text"
+	"perfdeck/themes"
 )
 
 // The exit codes.
@@ -68,19 +70,18 @@ func (p *program) report(err error) int {
 		}
 		_, _ = p.toldState.Get(func() (bool, error) { return true, nil })
 	}
-	fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(p.shown(err.Error())))
+	out := p.people(p.err)
+	fmt.Fprintf(out, "%s %s\n", out.Mark(themes.Critical, "perfdeck:"), session.Printable(p.shown(err.Error())))
 	if _, ended := errors.AsType[*lifetime.SignalError](err); ended {
 		return exitFailed // nothing is wrong with what was asked for
 	}
 	if parse, ok := errors.AsType[*paths.ParseError](err); ok {
 		line, caret := parse.Point()
-		fmt.Fprintf(p.err, "  %s\n  %s\n", session.Printable(line), caret)
+		fmt.Fprintf(out, "  %s\n  %s\n", session.Printable(line), out.Mark(themes.Focus, caret))
 	}
-	if hint := session.HintOf(err); hint != "" {
-		fmt.Fprintf(p.err, "hint: %s\n", session.Printable(hint))
-	}
+	hint(out, "", session.HintOf(err))
 	if lack, ok := errors.AsType[*session.NoFunctionError](err); ok {
-		fmt.Fprintf(p.err, "hint: %s\n", functionHint(lack.Question))
+		hint(out, "", functionHint(lack.Question))
 	}
 	return code
 }
@@ -99,7 +100,24 @@ func (s byTheWay) Write(b []byte) (int, error) {
 func (p *program) say(format string, args ...any) { _, _ = fmt.Fprintf(byTheWay{p}, format, args...) }
 
 // tell tells the user in words how things go.
-func (p *program) tell(text string) { fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(text)) }
+func (p *program) tell(text string) {
+	out := p.people(p.err)
+	fmt.Fprintf(out, "%s %s\n", out.Mark(themes.Muted, "perfdeck:"), session.Printable(text))
+}
+
+// warn tells of what goes on all the same, and what can be done.
+func (p *program) warn(text, cure string) {
+	out := p.people(p.err)
+	fmt.Fprintf(out, "%s %s\n", out.Mark(themes.Careful, "perfdeck:"), session.Printable(text))
+	hint(out, "", cure)
+}
+
+// hint prints what can be done, where something can.
+func hint(out *text.Printer, indent, cure string) {
+	if cure != "" {
+		fmt.Fprintf(out, "%s%s %s\n", indent, out.Mark(themes.Accent, "hint:"), session.Printable(cure))
+	}
+}
 
 // functionHint tells where it is said how instances are combined.
 func functionHint(q session.Question) string {

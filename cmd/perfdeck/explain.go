@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/sampling"
+	"perfdeck/session/text"
 )
 
 func (p *program) explainCommand() *cobra.Command {
@@ -62,11 +63,14 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) 
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
 	inventory.Start(ctx, hosts...)
-	out := bufio.NewWriter(p.out)
+	buffer := bufio.NewWriter(p.out)
+	out := p.people(p.out).To(buffer)
 	o := explanation.Options{Looks: p.config.Counters.Looks(settings), PromQL: promQL, Witnesses: explanation.NewWitnesses(ctx, witnessesOf(hosts))}
 	writer := explanation.Write
 	if asJSON {
-		writer = explanation.WriteJSON
+		writer = func(w *text.Printer, s logs.Sample, c logs.Cell, o explanation.Options) error {
+			return explanation.WriteJSON(w, s, c, o)
+		}
 	}
 	write := func(r *logs.Beat) error {
 		for _, s := range r.Samples {
@@ -91,7 +95,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) 
 	if r == nil {
 		return unlessEnded(ctx, err)
 	}
-	if err := cmp.Or(err, out.Flush()); err != nil {
+	if err := cmp.Or(err, buffer.Flush()); err != nil {
 		return unlessPipe(fmt.Errorf("explain: %w", err))
 	}
 	noteFailed(r.Status(), report)

@@ -8,8 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/text"
+	"perfdeck/themes"
 	"perfdeck/tui/keys"
 )
 
@@ -70,19 +71,25 @@ func userKeys(bindings []config.KeyBinding) (*keys.Map, []error) {
 
 // printKeys prints every action, in the order of the help page.
 func (p *program) printKeys(m *keys.Map) error {
-	out := bufio.NewWriter(p.out)
+	buffer := bufio.NewWriter(p.out)
+	out := p.people(p.out).To(buffer)
 	for i, section := range keys.Sections {
 		if i > 0 {
 			fmt.Fprintln(out)
 		}
-		fmt.Fprintln(out, section)
+		fmt.Fprintln(out, out.Mark(themes.Accent, string(section)))
+		t := text.Table{Indent: 2, Gap: 1, Columns: []text.Column{{Least: 15}, {Least: 15}, {}}, Tone: func(_, column int) themes.Token {
+			return [...]themes.Token{themes.Muted, themes.Strong, themes.Text}[column]
+		}}
 		for _, a := range keys.Actions {
 			if a.Section != section {
 				continue
 			}
-			shown := session.Printable(strings.Join(m.Keys(a.Name), " "))
-			fmt.Fprintf(out, "  %-15s %-15s %s\n", a.Name, shown, a.Text)
+			t.Row(a.Name, strings.Join(m.Keys(a.Name), " "), a.Text)
+		}
+		if err := t.Print(out); err != nil {
+			return err
 		}
 	}
-	return out.Flush()
+	return buffer.Flush()
 }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 
+	"github.com/spf13/cobra"
+
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
@@ -60,6 +62,8 @@ type program struct {
 	lacksZone    string // what is to be told of the time zone; empty: nothing, or it was
 	guard        *session.Guard
 	flags        flags
+	command      *cobra.Command                                // that is run; nil until it is known
+	isTool       bool                                          // the command line is one of Windows' tools
 	config       *config.Config                                // nil until it is read
 	visited      string                                        // see visit
 	toldState    session.Late[bool]                            // that the state folder is not used

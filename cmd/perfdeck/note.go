@@ -193,7 +193,7 @@ func (p *program) listNotes(c *cobra.Command, recordings []string, f noteFlags) 
 		fmt.Fprintln(out, session.Printable(line))
 	}
 	if len(notes) == 0 && !f.json {
-		fmt.Fprintln(p.err, "perfdeck: there are no notes")
+		p.tell("there are no notes")
 	}
 	if err := unlessPipe(out.Flush()); err != nil || !partly {
 		return err

@@ -57,7 +57,7 @@ func (p *program) listRecordings(asJSON bool) error {
 		fmt.Fprintln(out, session.Printable(recordingLine(e)))
 	}
 	if len(list) == 0 && !asJSON {
-		fmt.Fprintln(p.err, "perfdeck: there are no recordings")
+		p.tell("there are no recordings")
 	}
 	return unlessPipe(out.Flush())
 }

@@ -3,11 +3,11 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/record/target"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text"
 )
 
 // reportFlags are the flags of report.
@@ -121,7 +122,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 		return err
 	}
 	var text bytes.Buffer
-	if err := form.Write(r, &text, report.TextOptions{Cells: p.reportCells(f.output), ASCII: settings.ASCII}); err != nil {
+	if err := form.Write(r, &text, report.TextOptions{Printer: p.reportPrinter(f.output), ASCII: settings.ASCII}); err != nil {
 		return err
 	}
 	if err := p.writeText(f.output, f.overwrite, text.Bytes()); err != nil {
@@ -133,15 +134,12 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 	return nil
 }
 
-// reportCells is how wide the terminal is that gets a report; 0: it is none.
-func (p *program) reportCells(output string) int {
+// reportPrinter is that of a report: of a terminal only where the report goes there.
+func (p *program) reportPrinter(output string) *text.Printer {
 	if output != "" {
-		return 0
+		return text.Plain(io.Discard)
 	}
-	if width, _, err := term.GetSize(int(p.out.Fd())); err == nil {
-		return width
-	}
-	return 0
+	return p.people(p.out)
 }
 
 // rulesOfReport are the rules that the flags mean.
@@ -157,7 +155,7 @@ func (p *program) rulesOfReport(f reportFlags) ([]alert.Rule, error) {
 			fmt.Fprintln(p.err, session.Printable(text))
 		}
 		for _, w := range file.Warnings {
-			fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(w.String()))
+			p.warn(w.String(), "")
 		}
 		if err != nil {
 			return nil, err

@@ -45,7 +45,8 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	if err := foreign(root, args); err != nil {
 		return p.report(err)
 	}
-	err := root.ExecuteContext(ctx)
+	c, err := root.ExecuteContextC(ctx)
+	p.command = c
 	return p.report(cmp.Or(err, unlessPipe(p.unsaid)))
 }
 
@@ -80,9 +81,14 @@ for each account.`,
 		SilenceErrors:              true,
 		SuggestionsMinimumDistance: 2, // letters: see misspelled
 		SilenceUsage:               true,
-		PersistentPreRunE:          func(c *cobra.Command, _ []string) error { p.tellZone(c); return p.gatherHosts() },
-		RunE:                       p.showWhatIsNamed,
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			p.command = c
+			p.tellZone(c)
+			return p.gatherHosts()
+		},
+		RunE: p.showWhatIsNamed,
 	}
+	root.SetHelpFunc(p.help)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage(session.WithHint(err, "see "+c.CommandPath()+" --help"))
 	})

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"perfdeck/session"
 	"perfdeck/session/config"
 )
 
@@ -107,10 +106,7 @@ func (p *program) loadConfig() error {
 func (p *program) readConfig() (*config.Config, error) {
 	cfg, warnings, err := config.Load(p.context(), p.flags.config)
 	for _, w := range warnings {
-		fmt.Fprintf(p.err, "perfdeck: %s\n", session.Printable(w.String()))
-		if w.Hint() != "" {
-			fmt.Fprintf(p.err, "hint: %s\n", session.Printable(w.Hint()))
-		}
+		p.warn(w.String(), w.Hint())
 	}
 	if cfg != nil && cfg.Ignored != nil {
 		p.report(cfg.Ignored)

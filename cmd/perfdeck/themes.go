@@ -14,6 +14,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/text"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/terminal"
@@ -67,22 +68,25 @@ func (p *program) listThemes(c *cobra.Command) error {
 	list := themes.List(userThemes())
 	out := bufio.NewWriter(p.out)
 	swatch := p.swatches(c)
-	room := 0 // for what is said about a theme
-	if w, _, err := term.GetSize(int(p.out.Fd())); err == nil {
-		room = max(0, w-nameWidth-swatchWidth-4)
+	people := p.people(p.out).To(out)
+	table := text.Table{Columns: []text.Column{{}}}
+	if swatch != nil {
+		table = text.Table{Columns: []text.Column{{Least: nameWidth}, {IsDrawn: true}, {}}, Gap: 1, Tone: named}
 	}
+	room := max(0, people.Cells()-nameWidth-swatchWidth-4) // for what is said about a theme
 	for _, info := range list {
 		if swatch == nil || info.Err != nil {
-			fmt.Fprintln(out, session.Printable(info.Name))
+			table.Row(info.Name)
 			continue
 		}
-		for i, line := range swatch(info.Theme) {
-			name, about := ansi.Truncate(session.Printable(info.Name), nameWidth, ".."), ansi.Truncate(session.Printable(info.Theme.About), room, "..")
-			if i > 0 {
-				name, about = "", ""
-			}
-			fmt.Fprintf(out, "%-*s %s  %s\n", nameWidth, name, line, about)
+		name, about := ansi.Truncate(session.Printable(info.Name), nameWidth, ".."), " "+ansi.Truncate(session.Printable(info.Theme.About), room, "..")
+		for _, line := range swatch(info.Theme) {
+			table.Row(name, line, about)
+			name, about = "", ""
 		}
+	}
+	if err := table.Print(people); err != nil {
+		return unlessPipe(err)
 	}
 	if err := out.Flush(); err != nil {
 		return unlessPipe(err)

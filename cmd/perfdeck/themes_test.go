@@ -3,14 +3,10 @@
 package main
 
 import (
-	"bytes"
-	"os"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/creack/pty"
 
 	"perfdeck/themes"
 )
@@ -19,26 +15,11 @@ import (
 // returns what is written there.
 func onTerminal(t *testing.T, environ []string, args ...string) string {
 	t.Helper()
-	master, tty, err := pty.Open()
-	if err != nil {
-		t.Skipf("no pseudo terminal: %v", err)
-	}
-	_ = pty.Setsize(tty, &pty.Winsize{Cols: 80, Rows: 24})
-	var shown bytes.Buffer
-	var done sync.WaitGroup
-	done.Go(func() { _, _ = shown.ReadFrom(master) }) // it ends in an error of its own
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer null.Close()
-	if code := run(args, null, tty, tty, environ); code != 0 {
+	text, code := seenOn(t, 80, environ, args...)
+	if code != 0 {
 		t.Errorf("%v: exit code %d", args, code)
 	}
-	tty.Close()
-	done.Wait()
-	master.Close()
-	return shown.String()
+	return text
 }
 
 // On a terminal each theme is shown in its own colours, a line for each of its

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +19,8 @@ import (
 	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text"
+	"perfdeck/themes"
 )
 
 // What watch does with recordings: rules are tried on the past.
@@ -189,15 +190,24 @@ func (w *pastWatch) tell(outcomes []alert.Outcome) error {
 		fired += outcomes[i].Fired
 	}
 	fmt.Fprintf(w.out, "\nfired %s from %s to %s (%s)\n", timesWord(fired), from.Format(time.DateTime), to.Format(time.DateTime), session.SpellSpan(to.Sub(from)))
-	t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "RULE\tSEVERITY\tFIRED\tVALUES\tIN ALL\tLONGEST\tPEAK\tFIRST\tLAST")
+	var judged []*alert.Outcome
 	var lacking []*alert.Outcome
+	t := text.Table{Columns: text.Heads("RULE", "SEVERITY", "FIRED", "VALUES", "IN ALL", "LONGEST", "PEAK", "FIRST", "LAST"), Tone: func(row, column int) themes.Token {
+		switch {
+		case judged[row].Fired == 0:
+			return themes.Muted
+		case column < 2:
+			return text.Severity(judged[row].Rule.Severity.String())
+		}
+		return themes.Text
+	}}
 	for i := range outcomes {
 		o := &outcomes[i]
 		if o.Problem != "" {
 			lacking = append(lacking, o)
 			continue
 		}
+		judged = append(judged, o)
 		first, last, all, longest := "-", "-", "-", "-"
 		if o.Fired > 0 {
 			first, last = o.First.In(zone).Format(time.DateTime), o.Last.In(zone).Format(time.DateTime)
@@ -210,10 +220,9 @@ func (w *pastWatch) tell(outcomes []alert.Outcome) error {
 		if o.Held > 0 {
 			times += ", " + strconv.Itoa(o.Held) + " in quiet hours"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\n", session.Printable(o.Rule.Name), o.Rule.Severity, times, o.Values, all, longest,
-			cmp.Or(o.Peak, "-"), first, last)
+		t.Row(o.Rule.Name, o.Rule.Severity.String(), times, strconv.Itoa(o.Values), all, longest, cmp.Or(o.Peak, "-"), first, last)
 	}
-	if err := t.Flush(); err != nil {
+	if err := t.Print(w.people(w.program.out).To(w.out)); err != nil {
 		return err
 	}
 	for _, o := range lacking {

@@ -49,6 +49,7 @@ func (p *program) makeLinks(dir string) error {
 
 // runTool does what a command line of a tool of Windows means, by our own commands.
 func (p *program) runTool(tool *windowscli.Tool, args []string) int {
+	p.isTool = true
 	failed := func(err error) error { return fmt.Errorf("%s: %w", tool.Name, err) }
 	t, err := tool.Translate(args, inventory.IsLocal)
 	if errors.Is(err, windowscli.ErrHelp) {

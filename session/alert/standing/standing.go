@@ -8,12 +8,13 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text"
+	"perfdeck/themes"
 )
 
 // Rule is a rule with how it stands.
@@ -75,16 +76,23 @@ func (s *Standing) WriteJSON(w io.Writer) error {
 }
 
 // Write writes a table of the rules, and then what is muted.
-func (s *Standing) Write(to io.Writer) error {
-	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "RULE\tWHEN\tFOR\tCLEAR\tSEVERITY\tHOSTS\tTHEN\tSTATE\tFROM")
+func (s *Standing) Write(to *text.Printer) error {
+	w := text.Table{Columns: text.Heads("RULE", "WHEN", "FOR", "CLEAR", "SEVERITY", "HOSTS", "THEN", "STATE", "FROM"), Tone: func(row, column int) themes.Token {
+		r := &s.Rules[row]
+		switch {
+		case r.Rule.Disabled:
+			return themes.Muted
+		case column == 4 || r.Firing > 0 && (column == 0 || column == 7):
+			return text.Severity(r.Rule.Severity.String())
+		}
+		return themes.Text
+	}}
 	for i := range s.Rules {
 		r := &s.Rules[i].Rule
 		hosts := cmp.Or(strings.Join(r.Hosts, ","), "all")
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Name, session.Printable(r.Condition()), r.ForText(), cmp.Or(r.ClearText(), "-"),
-			r.Severity, session.Printable(hosts), cmp.Or(r.ThenText(), "-"), s.Rules[i].state(), session.Printable(r.Origin))
+		w.Row(r.Name, r.Condition(), r.ForText(), cmp.Or(r.ClearText(), "-"), r.Severity.String(), hosts, cmp.Or(r.ThenText(), "-"), s.Rules[i].state(), r.Origin)
 	}
-	if err := w.Flush(); err != nil {
+	if err := w.Print(to); err != nil {
 		return err
 	}
 	for i := range s.Mutes {

@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session/alert"
+	page "perfdeck/session/text"
 )
 
 // What fires is listed, whoever gave its rule.
@@ -67,7 +68,7 @@ func TestOf(t *testing.T) {
 		t.Errorf("%+v: %s", b, b.state())
 	}
 	var text, json strings.Builder
-	if err := s.Write(&text); err != nil || strings.Count(text.String(), "\n") != 5 || !strings.Contains(text.String(), "2 firing, 1 acknowledged") {
+	if err := s.Write(page.Plain(&text)); err != nil || strings.Count(text.String(), "\n") != 5 || !strings.Contains(text.String(), "2 firing, 1 acknowledged") {
 		t.Errorf("%v\n%s", err, text.String())
 	}
 	if err := s.WriteJSON(&json); err != nil || strings.Count(json.String(), "\n") != 4 {

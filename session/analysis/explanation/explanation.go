@@ -13,6 +13,8 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/text"
+	"perfdeck/themes"
 )
 
 // Options say how values are explained.
@@ -24,8 +26,8 @@ type Options struct {
 
 // Write writes for reading where the value of a cell of a sample comes from, as far as the cell
 // has its evidence.
-func Write(w io.Writer, s logs.Sample, c logs.Cell, o Options) error {
-	fmt.Fprintf(w, "%s\n", session.Printable(c.Full()))
+func Write(w *text.Printer, s logs.Sample, c logs.Cell, o Options) error {
+	fmt.Fprintf(w, "%s\n", w.Mark(themes.Strong, c.Full()))
 	if d := c.Counter.Description; d != "" {
 		fmt.Fprintf(w, "  %s\n", session.Printable(d))
 	}
@@ -38,8 +40,8 @@ func Write(w io.Writer, s logs.Sample, c logs.Cell, o Options) error {
 	}
 	lines := cooker.Explain(c.From.Evidence).Lines()
 	if _, ok := c.Value.Float(); ok {
-		text := cooker.AppendValue(nil, c.Value, o.Looks.Of(c.Set, c.Counter).Format)
-		lines = append(lines, cooker.Line{Label: "shown", Text: string(text)})
+		shown := cooker.AppendValue(nil, c.Value, o.Looks.Of(c.Set, c.Counter).Format)
+		lines = append(lines, cooker.Line{Label: "shown", Text: string(shown)})
 	}
 	if by := c.Set.ReadBy(); by != "" {
 		lines = append(lines, cooker.Line{Label: "read by", Text: by})
@@ -49,17 +51,19 @@ func Write(w io.Writer, s logs.Sample, c logs.Cell, o Options) error {
 		lines = append(lines, recipeLines(c)...)
 	}
 	lines = append(lines, o.Witnesses.of(c).lines(c.Value)...)
-	width := 0
-	for _, l := range lines {
-		width = max(width, len(l.Label))
-	}
-	for _, l := range lines {
-		text := strings.TrimRight(fmt.Sprintf("  %-*s  %s", width, l.Label, session.Printable(l.Text)), " ")
-		if _, err := fmt.Fprintln(w, text); err != nil {
-			return err
+	t := text.Table{Indent: 2, Trim: true, Columns: make([]text.Column, 2), Tone: func(row, column int) themes.Token {
+		switch {
+		case column == 0:
+			return themes.Muted
+		case lines[row].Label == "shown" || lines[row].Label == "result":
+			return themes.Accent
 		}
+		return themes.Text
+	}}
+	for _, l := range lines {
+		t.Row(l.Label, l.Text)
 	}
-	return nil
+	return t.Print(w)
 }
 
 // recipeWindow is the window of recipes.

@@ -14,6 +14,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/text"
 )
 
 var at = time.Date(2026, 3, 2, 3, 12, 0, 500_000_000, time.UTC)
@@ -64,7 +65,7 @@ func (r *rig) lost(why cooker.Status) logs.Cell {
 func (r *rig) text(t *testing.T, c logs.Cell) (title string, lines map[string]string) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, logs.Sample{Host: "web01", Time: at}, c, r.o); err != nil {
+	if err := Write(text.Plain(&b), logs.Sample{Host: "web01", Time: at}, c, r.o); err != nil {
 		t.Fatal(err)
 	}
 	if session.Printable(strings.ReplaceAll(b.String(), "\n", "")) != strings.ReplaceAll(b.String(), "\n", "") {
@@ -306,8 +307,10 @@ func TestUnwritten(t *testing.T) {
 	full := errors.New("no space")
 	r := newRig(cooker.CounterBulkCount)
 	for _, write := range []func() error{
-		func() error { return Write(failing{full}, logs.Sample{Time: at}, r.cell("C:"), r.o) },
-		func() error { return Write(failing{full}, logs.Sample{Time: at}, r.lost(cooker.Unavailable), r.o) },
+		func() error { return Write(text.Plain(failing{full}), logs.Sample{Time: at}, r.cell("C:"), r.o) },
+		func() error {
+			return Write(text.Plain(failing{full}), logs.Sample{Time: at}, r.lost(cooker.Unavailable), r.o)
+		},
 		func() error { return WriteJSON(failing{full}, logs.Sample{Time: at}, r.cell("C:"), r.o) },
 	} {
 		if err := write(); !errors.Is(err, full) {

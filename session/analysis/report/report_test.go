@@ -23,6 +23,7 @@ import (
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note"
 	"perfdeck/session/source/replay"
+	page "perfdeck/session/text"
 )
 
 // began is when all recordings of the tests begin.
@@ -147,7 +148,7 @@ func htmlOf(t testing.TB, r *report.Report) string {
 
 func terminalOf(t testing.TB, r *report.Report) string {
 	t.Helper()
-	return text(t, func(w *bytes.Buffer) error { return r.WriteText(w, report.TextOptions{Cells: 80}) })
+	return text(t, func(w *bytes.Buffer) error { return r.WriteText(w, report.TextOptions{Printer: wide80(w)}) })
 }
 
 // night is two hosts of which one has a slow disk, a backup, and a queue.
@@ -568,4 +569,9 @@ func TestHostLost(t *testing.T) {
 		t.Errorf("%s; gaps %+v", r.Headline(), r.Gaps)
 	}
 	htmlOf(t, r)
+}
+
+// wide80 is a terminal of 80 columns without colours.
+func wide80(w *bytes.Buffer) *page.Printer {
+	return page.Styled(w, page.Options{Cells: 80})
 }

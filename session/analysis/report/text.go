@@ -10,19 +10,21 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"perfdeck/session"
+	"perfdeck/session/text"
+	"perfdeck/themes"
 )
 
 // lines is a report as plain text while it is written.
 type lines struct {
 	b     bytes.Buffer
 	cells int
+	out   *text.Printer
 }
 
 // The widths of plain text.
 const (
 	usualCells = 100
 	leastCells = 40
-	mostCells  = 120
 	factCells  = 9
 )
 
@@ -42,15 +44,16 @@ func (l *lines) wrapped(first, rest, text string) {
 }
 
 // title writes a heading with a rule.
-func (l *lines) title(text string) {
+func (l *lines) title(token themes.Token, text string) {
 	text = session.Printable(text)
-	l.b.WriteString("\n" + text + " " + strings.Repeat("─", max(l.cells-ansi.StringWidth(text)-1, 0)) + "\n")
+	rule := strings.Repeat("─", max(l.cells-ansi.StringWidth(text)-1, 0))
+	l.b.WriteString("\n" + l.out.Mark(token, text) + " " + l.out.Mark(themes.Rule, rule) + "\n")
 }
 
 // TextOptions say where plain text goes to.
 type TextOptions struct {
-	Cells int  // width of the terminal; 0: it is none
-	ASCII bool // no other signs, names aside
+	Printer *text.Printer // whose width and colours it has
+	ASCII   bool          // no other signs, names aside
 }
 
 // inASCII are the signs of plain text in ASCII, one for one.
@@ -59,10 +62,9 @@ var inASCII = strings.NewReplacer("■", "X", "▲", "!", "○", "o", "─", "-"
 
 // WriteText writes what a terminal shows.
 func (r *Report) WriteText(w io.Writer, o TextOptions) error {
-	cells := o.Cells
-	l := lines{cells: min(max(cells, leastCells), mostCells)}
-	if cells == 0 {
-		l.cells = usualCells
+	l := lines{cells: usualCells, out: o.Printer}
+	if cells := o.Printer.Cells(); cells != 0 {
+		l.cells = max(cells, leastCells)
 	}
 	l.wrapped("", "", fmt.Sprintf("%s: %s to %s, %s", r.Title, r.clock.whole(r.Begin), r.clock.whole(r.End), zoneText(r.Begin)))
 	l.b.WriteByte('\n')
@@ -83,11 +85,11 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	l.glance(r)
 	l.changed(r)
 	l.recorded(r)
-	text := l.b.String()
+	all := l.b.String()
 	if o.ASCII {
-		text = inASCII.Replace(text)
+		all = inASCII.Replace(all)
 	}
-	_, err := io.WriteString(w, text)
+	_, err := io.WriteString(w, all)
 	return err
 }
 
@@ -107,7 +109,7 @@ func (l *lines) summary(r *Report) {
 }
 
 func (l *lines) verdict(r *Report, v *Verdict) {
-	l.title(fmt.Sprintf("%s %d %s %s", sign(v.Severity), v.Number, v.Severity, r.Hosts[v.Host].Name))
+	l.title(text.Severity(v.Severity.String()), fmt.Sprintf("%s %d %s %s", sign(v.Severity), v.Number, v.Severity, r.Hosts[v.Host].Name))
 	l.wrapped("", "", v.Sentence)
 	blank := strings.Repeat(" ", factCells)
 	for _, f := range v.Facts {
@@ -126,9 +128,11 @@ func (l *lines) verdict(r *Report, v *Verdict) {
 	l.moved(r, v)
 	if len(v.Next) > 0 {
 		l.b.WriteString("\nLook at\n")
-		for _, t := range v.Next {
-			l.wrapped("  - ", "    ", t.String())
+		items := make([]string, len(v.Next))
+		for i, t := range v.Next {
+			items[i] = t.String()
 		}
+		l.b.WriteString(l.out.List(items, l.cells))
 	}
 	if len(v.Fold.Worked) > 0 {
 		l.b.WriteString("\nHow the number was made\n")
@@ -170,30 +174,18 @@ func (l *lines) course(r *Report, c *Chart) {
 // table writes one: names at the left, numbers at the right.
 func (l *lines) table(t *Table) {
 	l.line("%s", t.Title)
-	widths := make([]int, len(t.Head))
-	for _, row := range append([][]string{t.Head}, t.Rows...) {
-		for i, c := range row {
-			widths[i] = max(widths[i], ansi.StringWidth(session.Printable(c)))
+	table := text.Table{Indent: 2, Trim: true, Measure: ansi.StringWidth, Most: l.cells}
+	for i, head := range t.Head {
+		column := text.Column{Head: head, IsRight: i > 0}
+		if i == 0 {
+			column.Most = l.cells / 2
 		}
+		table.Columns = append(table.Columns, column)
 	}
-	widths[0] = min(widths[0], l.cells/2)
-	write := func(row []string) {
-		var b strings.Builder
-		for i, c := range row {
-			c = session.Printable(c)
-			if i == 0 {
-				c = ansi.Truncate(c, widths[0], "…")
-				b.WriteString("  " + c + strings.Repeat(" ", widths[0]-ansi.StringWidth(c)))
-				continue
-			}
-			b.WriteString("  " + strings.Repeat(" ", widths[i]-ansi.StringWidth(c)) + c)
-		}
-		l.line("%s", b.String())
-	}
-	write(t.Head)
 	for _, row := range t.Rows {
-		write(row)
+		table.Row(row...)
 	}
+	_ = table.Print(l.out.To(&l.b)) // a buffer takes all
 	if t.Note != "" {
 		l.wrapped("  ", "  ", t.Note)
 	}
@@ -241,7 +233,7 @@ func (l *lines) glance(r *Report) {
 	if len(r.Measures) == 0 {
 		return
 	}
-	l.title(r.sideTitle())
+	l.title(themes.Strong, r.sideTitle())
 	name := 4
 	for i := range r.Hosts {
 		name = max(name, min(ansi.StringWidth(session.Printable(r.Hosts[i].Name)), 16))
@@ -288,7 +280,7 @@ func blockLine(v []float64, n int, top float64) string {
 
 func (l *lines) changed(r *Report) {
 	c := &r.Changes
-	l.title("What changed")
+	l.title(themes.Strong, "What changed")
 	l.wrapped("", "", c.intro(r))
 	if len(c.Rows) > 0 {
 		t := c.table(r)
@@ -314,7 +306,7 @@ func (c *Changes) table(r *Report) Table {
 }
 
 func (l *lines) recorded(r *Report) {
-	l.title("Recorded")
+	l.title(themes.Strong, "Recorded")
 	for i := range r.Hosts {
 		h := &r.Hosts[i]
 		text := fmt.Sprintf("%s: %s, every %s, %s complete", h.Name, plural(int64(len(h.Counters)), "counter", "counters"), h.every(), h.complete())

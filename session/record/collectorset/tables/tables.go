@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/record/collectorset/sets"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
+	"perfdeck/session/text"
 )
 
 // MostLevel is the highest level of a table.
@@ -136,8 +137,9 @@ type jsonRow struct {
 }
 
 // Write writes the tables up to a level: as text, or as JSON, a row a line, all rows.
-func (t *Tables) Write(w io.Writer, level int, asJSON bool) error {
-	out := bufio.NewWriter(w)
+func (t *Tables) Write(w *text.Printer, level int, asJSON bool) error {
+	buffer := bufio.NewWriter(w)
+	out := w.To(buffer)
 	for _, s := range t.report.Sections {
 		for i := range s.Tables {
 			table := &s.Tables[i]
@@ -157,11 +159,11 @@ func (t *Tables) Write(w io.Writer, level int, asJSON bool) error {
 			}
 		}
 	}
-	return out.Flush()
+	return buffer.Flush()
 }
 
 // printTable prints a table of a report: its numbers at the right.
-func printTable(out io.Writer, section string, t *collectorset.CounterTable, of []collectorset.Stat) {
+func printTable(out *text.Printer, section string, t *collectorset.CounterTable, of []collectorset.Stat) {
 	title := strings.Trim(section+": "+t.Name, ": ")
 	fmt.Fprintln(out, session.Printable(title))
 	if t.Note != "" {
@@ -173,7 +175,10 @@ func printTable(out io.Writer, section string, t *collectorset.CounterTable, of 
 	}
 	columns := t.Columns(of)
 	shown := of[:min(len(of), t.Rows)]
-	rows := [][]string{columns}
+	aligned := text.Table{Indent: 2, Gap: 1, Trim: true}
+	for _, c := range columns {
+		aligned.Columns = append(aligned.Columns, text.Column{Head: c, IsRight: slices.Contains([]string{"mean", "min", "max"}, c)})
+	}
 	for _, s := range shown {
 		number := func(f float64) string {
 			return strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(f), cooker.Unit{Factor: 1})))
@@ -184,35 +189,13 @@ func printTable(out io.Writer, section string, t *collectorset.CounterTable, of 
 		}
 		var row []string
 		for _, c := range columns {
-			row = append(row, session.Printable(cells[c]))
+			row = append(row, cells[c])
 		}
-		rows = append(rows, row)
+		aligned.Row(row...)
 	}
-	printAligned(out, rows)
+	_ = aligned.Print(out)
 	if more := len(of) - len(shown); more > 0 {
 		fmt.Fprintf(out, "  and %d more\n", more)
 	}
 	fmt.Fprintln(out)
-}
-
-// printAligned prints rows, the first of which are the heads: names at the left, the
-// numbers of mean, min and max at the right.
-func printAligned(out io.Writer, rows [][]string) {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], len([]rune(cell)))
-		}
-	}
-	for _, row := range rows {
-		line := " "
-		for i, cell := range row {
-			if slices.Contains([]string{"mean", "min", "max"}, rows[0][i]) {
-				line = fmt.Sprintf("%s %*s", line, widths[i], cell)
-			} else {
-				line = fmt.Sprintf("%s %-*s", line, widths[i], cell)
-			}
-		}
-		fmt.Fprintln(out, strings.TrimRight(line, " "))
-	}
 }

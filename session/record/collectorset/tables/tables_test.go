@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"perfdeck/session/record/collectorset/sets"
+	"perfdeck/session/text"
 )
 
 // setWith is a set whose report has such a schema.
@@ -46,7 +47,7 @@ func written(t *testing.T, level int, asJSON bool) string {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := all.Write(&b, level, asJSON); err != nil {
+	if err := all.Write(text.Plain(&b), level, asJSON); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
