@@ -71,13 +71,11 @@ func (t *Table) Print(p *Printer) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	text := ""
-	if p.style == nil || len(rows) > mostStyled {
-		text = t.plain(rows)
-	} else {
-		text = t.styled(p, rows)
+	look := t.plain
+	if p.style != nil && len(rows) <= mostStyled {
+		look = func(rows [][]string) string { return t.styled(p, rows) }
 	}
-	_, err := io.WriteString(p, text)
+	_, err := io.WriteString(p, look(rows))
 	return err
 }
 
@@ -140,21 +138,18 @@ func (t *Table) plain(rows [][]string) string {
 	}
 	var b strings.Builder
 	for y, row := range rows {
-		line := strings.Repeat(" ", t.Indent)
+		cells := make([]string, len(row))
 		for x, cell := range row {
 			blank := strings.Repeat(" ", widths[x]-measure(cell))
 			switch {
 			case t.Columns[x].IsRight:
-				line += blank + cell
-			case x == len(row)-1:
-				line += cell
-			default:
-				line += cell + blank
+				cell = blank + cell
+			case x < len(row)-1:
+				cell += blank
 			}
-			if x < len(row)-1 {
-				line += strings.Repeat(" ", t.gap())
-			}
+			cells[x] = cell
 		}
+		line := strings.Repeat(" ", t.Indent) + strings.Join(cells, strings.Repeat(" ", t.gap()))
 		if t.Most > 0 {
 			line = ansi.Truncate(line, t.Most, "…")
 		}

@@ -233,8 +233,8 @@ func (f *filter) ss3(c byte) (again bool) {
 	switch {
 	case body == "" && c == 'w': // PuTTY's; of the keypad, which is never asked to send it, it is 7
 		f.out = append(f.out, "\x1b[F"...)
-	case body == "" && bytes.IndexByte([]byte("ABCDEFHMPQRSabcd"), c) >= 0,
-		len(body) <= 3 && isNumber([]byte(body)) && bytes.IndexByte([]byte("ABCDFHPQRS"), c) >= 0:
+	case body == "" && strings.IndexByte("ABCDEFHMPQRSabcd", c) >= 0,
+		len(body) <= 3 && isNumber([]byte(body)) && strings.IndexByte("ABCDFHPQRS", c) >= 0:
 		f.out = append(append(append(f.out, "\x1bO"...), body...), c)
 	}
 	f.end()
@@ -333,7 +333,7 @@ func isKnown(body string, final byte) bool {
 	case prefix == '?':
 		return final == 'u' && len(n) == 1
 	case body == "":
-		return bytes.IndexByte([]byte("ABCDEFHPQRSZIOabcd"), final) >= 0
+		return strings.IndexByte("ABCDEFHPQRSZIOabcd", final) >= 0
 	}
 	isModified := groups <= 2 && len(n)-groups <= 1 && (len(n) == 1 || groups == 2 && n[1] >= 1 && n[1] <= 0x100)
 	switch final {

@@ -115,15 +115,20 @@ func AddBeside(recording string, notes ...note.Note) error {
 	return fail(writeOp, name, err)
 }
 
+// holdsNotes tells a file of notes that is no link.
+func holdsNotes(name string) bool {
+	notes, err := read(name)
+	return osfile.NoLink(name) == nil && (err == nil || len(notes) > 0)
+}
+
 // RemoveBeside removes the notes of a recording that is removed, or replaced. A file that has
 // their name and holds none is somebody's, and stays.
 func RemoveBeside(recording string) error {
 	name := Beside(recording)
-	notes, err := read(name)
-	if isLink := osfile.NoLink(name) != nil; isLink || err != nil && len(notes) == 0 {
+	if !holdsNotes(name) {
 		return nil
 	}
-	err = os.Remove(name)
+	err := os.Remove(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
