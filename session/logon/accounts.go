@@ -6,6 +6,7 @@ package logon
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net"
@@ -103,11 +104,22 @@ func (a *Account) key() string {
 type victim struct {
 	host, domain, user string
 	secret             *secret
+	password           [sha256.Size]byte // what the secret is, in place of it, once it is known
+}
+
+// now is the victim by what is known of its password.
+func (v victim) now() victim {
+	if v.secret != nil {
+		if sum := v.secret.sum.Load(); sum != nil {
+			v.secret, v.password = nil, *sum
+		}
+	}
+	return v
 }
 
 // victimAt is whom a wrong password of the account locks at a host, which is known by
 // some names. An account without a domain may be one of the host or of its domain: those
-// with one password are taken for one, others are not.
+// with one password, wherever it is, are taken for one, others are not.
 func (a *Account) victimAt(address string, realm bool, names ...string) victim {
 	domain, user := a.plain()
 	switch {
@@ -115,7 +127,7 @@ func (a *Account) victimAt(address string, realm bool, names ...string) victim {
 		first, _, _ := strings.Cut(name, ".")
 		return paths.EqualFold(first, domain) && net.ParseIP(name) == nil
 	}):
-		return victim{host: address, user: user}
+		return victim{host: paths.Fold(address), user: user}
 	case domain == "" && !realm:
 		return victim{user: user, secret: a.secret}
 	}

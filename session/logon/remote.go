@@ -31,7 +31,8 @@ type Host struct {
 type Remote struct {
 	options rpc.Options
 	who     *Account
-	logOns  *logOns // of who, and of whoever else has that account
+	victim  victim  // whom wrong passwords of who lock
+	apart   *logOns // those of who alone, whose password cannot be wrong; nil: of the victim
 	tickets bool    // no password is needed
 	names   []string
 
@@ -60,7 +61,7 @@ func (a *Accounts) Remote(ctx context.Context, h Host, as *Account) (*Remote, er
 		r.kerberos.asTyped()
 		r.named = true
 		err := r.become(as)
-		r.logOns.lift()
+		r.logOns().lift()
 		return r, err
 	}
 	who, err := a.usual(ctx, h, k.Use && !k.byPassword)
@@ -83,12 +84,12 @@ func (r *Remote) NeedsPassword() bool { return !r.tickets }
 func (r *Remote) become(who *Account) (err error) {
 	k := r.kerberos
 	r.who, r.tickets = who, k.Use && !k.byPassword
-	if r.logOns = newLogOns(time.Now); k.CCache == "" || !r.tickets { // a cache has no password that can be wrong
-		v := who.victimAt(r.address(), k.Use, r.names...)
-		if v.user == "" {
-			v.host = k.Keytab // which knows whose it is
-		}
-		r.logOns = r.accounts.logOnsOf(v)
+	r.victim, r.apart = who.victimAt(r.address(), k.Use, r.names...), nil
+	switch {
+	case k.CCache != "" && r.tickets: // a cache has no password that can be wrong
+		r.apart = newLogOns(time.Now)
+	case r.victim.user == "":
+		r.victim.host = k.Keytab // which knows whose it is
 	}
 	r.options.User, r.options.Domain, r.options.Password = who.user, who.domain, nil
 	if !r.tickets {
@@ -99,6 +100,14 @@ func (r *Remote) become(who *Account) (err error) {
 		r.options.Kerberos, err = r.accounts.kerberosOf(k, who)
 	}
 	return err
+}
+
+// logOns are those of who, and of whoever else has that account.
+func (r *Remote) logOns() *logOns {
+	if r.apart != nil {
+		return r.apart
+	}
+	return r.accounts.logOnsOf(r.victim.now())
 }
 
 // LogOn takes the account that the user typed. Where no host has taken the
@@ -113,12 +122,12 @@ func (r *Remote) LogOn(account string, password []byte) error {
 	if err != nil {
 		return err
 	}
-	if who.secret != now.who.secret && !now.tickets && !now.logOns.isProven() {
+	if who.secret != now.who.secret && !now.tickets && !now.logOns().isProven() {
 		now.who.successor.Store(who)
 	}
 	r.typed.Store(who)
 	if now, err = r.now(); err == nil {
-		now.logOns.lift() // the user means this one to be tried
+		now.logOns().lift() // the user means this one to be tried
 	}
 	return err
 }
@@ -172,18 +181,19 @@ func (r *Remote) Dial(ctx context.Context, c Connection) (*rpc.Client, error) {
 	options := r.options
 	options.Name = r.address()
 	options.Interfaces, options.Traffic, options.Progress = c.Interfaces, c.Traffic, c.Progress
-	if err := r.logOns.paused(options.Name); err != nil {
+	if err := r.logOns().paused(options.Name); err != nil {
 		if !r.who.isNew(ctx) {
 			return nil, err
 		}
-		r.logOns.lift()
+		r.logOns().lift()
 	}
 	if err := r.Ready(ctx); err != nil {
 		return nil, err
 	}
+	logOns := r.logOns() // by now the password is known
 	var client *rpc.Client
 	logOn := func() error {
-		return r.logOns.try(r.address(), func(turn rpc.Turn) (err error) {
+		return logOns.try(r.address(), func(turn rpc.Turn) (err error) {
 			options.Turn = turn
 			client, err = rpc.Dial(ctx, options)
 			return err
@@ -205,13 +215,13 @@ func (r *Remote) Paused() (account string, left time.Duration) {
 	if err != nil {
 		return r.wanted().name, 0
 	}
-	return now.who.name, now.logOns.left(r.address())
+	return now.who.name, now.logOns().left(r.address())
 }
 
 // LogOnNow ends the pause after wrong passwords, and what failed is fetched again.
 func (r *Remote) LogOnNow() {
 	if now, err := r.now(); err == nil {
-		now.logOns.lift()
+		now.logOns().lift()
 		now.who.retry()
 	}
 }

@@ -53,7 +53,7 @@ func TestAnotherAccount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := now.logOns.asks(t.Context(), "a", fine); err != nil {
+	if err := now.logOns().asks(t.Context(), "a", fine); err != nil {
 		t.Fatal(err)
 	}
 	logOn(b, "ina", "other")

@@ -3,6 +3,7 @@ package logon
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"sync"
 	"sync/atomic"
@@ -19,6 +20,8 @@ type secret struct {
 	rest  time.Duration // after a failure, in which it is not fetched again
 	// successor logs on in place of all that share it, once the user said so.
 	successor atomic.Pointer[Account]
+	// sum tells passwords apart: it is that of the last one that was had.
+	sum atomic.Pointer[[sha256.Size]byte]
 
 	mu       sync.Mutex
 	password []byte
@@ -53,6 +56,8 @@ func (s *secret) get(ctx context.Context) ([]byte, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
+	sum := sha256.Sum256(s.password)
+	s.sum.Store(&sum)
 	return bytes.Clone(s.password), nil
 }
 

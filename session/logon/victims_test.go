@@ -102,6 +102,8 @@ func TestOneAccountOfManyTables(t *testing.T) {
 		{"the usual one, with a file", `LAB\ana`, []config.Host{{Password: one}, {}}, 1},
 		{"a keyring beside a file", "", []config.Host{{User: `LAB\ana`, Password: one}, {User: `LAB\ana`, Password: config.PasswordRef{Keyring: "perfdeck"}}}, 1},
 		{"no domain, one file", "", []config.Host{{User: "ana", Password: one}}, 1},
+		{"no domain, a file each", "", []config.Host{{User: "ana", Password: one}, {User: "ANA", Password: file("wrong")}, {User: "ana", Password: file("wrong")}}, 1},
+		{"no domain, a file and the usual one", "ana", []config.Host{{}, {Password: one}}, 1},
 		{"two accounts", "", []config.Host{{User: `LAB\ana`, Password: one}, {User: `LAB\ina`, Password: one}}, 2},
 		{"two domains", "", []config.Host{{User: `LAB\ana`, Password: one}, {User: `SUB\ana`, Password: one}}, 2},
 		{"accounts of hosts", "", []config.Host{{User: `.\ana`, Password: one}}, 6},
@@ -207,6 +209,7 @@ func TestVictims(t *testing.T) {
 		{at{`SQL01\ana`, "sql01.lab.example", false}, at{`.\ana`, "sql01.lab.example", false}, true},
 		{at{`SQL01\ana`, "sql01.lab.example", false}, at{`SQL01\ana`, "sql02.lab.example", false}, false},
 		{at{`.\ana`, "sql01", false}, at{`.\ana`, "sql02", false}, false},
+		{at{`.\ana`, "sql01", false}, at{`.\ana`, "SQL01", false}, true},
 		{at{`127\ana`, "127.0.0.1", false}, at{`127\ana`, "127.0.0.2", false}, true}, // an address has no name
 	} {
 		of := func(x at) victim {
