@@ -89,12 +89,11 @@ func runProgram(ctx context.Context, t Task, command, env []string) error {
 	out := &subprocess.Head{}
 	c := exec.CommandContext(ctx, name, command[1:]...) //nolint:gosec // of a file that only the user may write
 	c.Env, c.Stdout, c.Stderr, c.WaitDelay = env, out, out, grace
-	finish, err := subprocess.Start(c)
+	wait, _, err := subprocess.Start(c)
 	if err != nil {
 		return err
 	}
-	err = c.Wait()
-	finish()
+	err = wait()
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

@@ -308,18 +308,14 @@ func (in *inlet) runProgram(ctx context.Context) error {
 	var complaints subprocess.Head
 	c := exec.CommandContext(ctx, in.spec.Command[0], in.spec.Command[1:]...) //nolint:gosec // what the user named
 	c.Env, c.Stdout, c.Stderr, c.WaitDelay = subprocess.Environ(in.source.o.Environ), w, &complaints, time.Second
-	finish, err := subprocess.Start(c)
+	wait, _, err := subprocess.Start(c)
 	_ = w.Close()
 	if err != nil {
 		return err
 	}
 	// What it started may hold its output open: it ends with the program.
 	ended := make(chan error, 1)
-	in.source.o.Go(func() {
-		err := c.Wait()
-		finish()
-		ended <- err
-	})
+	in.source.o.Go(func() { ended <- wait() })
 	readErr := in.newLines().readAll(ctx, osfile.Until(ctx, r))
 	if readErr != nil {
 		end()

@@ -19,13 +19,13 @@ import (
 // other side, what is read comes from it. Closing it ends ssh and whatever ssh started
 // for itself, and so the program on the other side.
 type process struct {
-	in     *os.File
-	out    *os.File
-	said   *head
-	finish func() // ends all of the group
-	once   sync.Once
-	ended  chan struct{} // closed when ssh has ended and was waited for
-	err    error         // of its end; after ended
+	in    *os.File
+	out   *os.File
+	said  *head
+	end   func() // ends all of the group
+	once  sync.Once
+	ended chan struct{} // closed when ssh has ended and was waited for
+	err   error         // of its end; after ended
 }
 
 // stderrDelay is how long somebody else may keep ssh's error output open after its end,
@@ -46,7 +46,8 @@ func start(c *exec.Cmd, heard func(line string), run func(func())) (*process, er
 	}
 	p := &process{in: in, out: out, said: &head{heard: heard}, ended: make(chan struct{})}
 	c.Stdin, c.Stdout, c.Stderr, c.WaitDelay = childIn, childOut, p.said, stderrDelay
-	p.finish, err = subprocess.Start(c)
+	wait, end, err := subprocess.Start(c)
+	p.end = end
 	_ = childIn.Close()
 	_ = childOut.Close()
 	if err != nil {
@@ -56,7 +57,7 @@ func start(c *exec.Cmd, heard func(line string), run func(func())) (*process, er
 	}
 	run(func() {
 		defer close(p.ended)
-		if p.err = c.Wait(); errors.Is(p.err, exec.ErrWaitDelay) {
+		if p.err = wait(); errors.Is(p.err, exec.ErrWaitDelay) {
 			p.err = nil
 		}
 	})
@@ -70,7 +71,7 @@ func (p *process) Write(b []byte) (int, error) { return p.in.Write(b) }
 func (p *process) Close() error {
 	p.once.Do(func() {
 		_ = p.in.Close()
-		p.finish()
+		p.end()
 		<-p.ended
 		_ = p.out.Close()
 	})

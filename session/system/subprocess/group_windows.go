@@ -2,6 +2,7 @@ package subprocess
 
 import (
 	"os/exec"
+	"sync"
 	"syscall"
 	"unsafe"
 
@@ -9,11 +10,11 @@ import (
 )
 
 // Start starts a program in a job, which ends with it and takes along
-// whatever it started and left behind.
-func Start(c *exec.Cmd) (finish func(), err error) {
+// whatever it started and left behind. wait waits for it; end ends all of that before.
+func Start(c *exec.Cmd) (wait func() error, end func(), err error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
 		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE},
@@ -32,9 +33,13 @@ func Start(c *exec.Cmd) (finish func(), err error) {
 	}
 	if err != nil {
 		_ = windows.CloseHandle(job)
-		return nil, err
+		return nil, nil, err
 	}
-	return func() { _ = windows.CloseHandle(job) }, nil
+	end = sync.OnceFunc(func() { _ = windows.CloseHandle(job) })
+	return func() error {
+		defer end()
+		return c.Wait()
+	}, end, nil
 }
 
 func enter(job windows.Handle, pid uint32) error {
