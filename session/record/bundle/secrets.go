@@ -19,16 +19,16 @@ const cut = "…"
 // secrets are forms of what is cut; the first group of each stays.
 var secrets = []func() *regexp.Regexp{
 	// An address: of a webhook it is a secret, and it may hold a password.
-	lazy.Regexp(`(?i)\b((?:https?|wss?|ftps?|smtps?|ldaps?|amqps?|mongodb(?:\+srv)?|postgres(?:ql)?|mysql|redis|jdbc:[a-z0-9]+|git|file)://)[^\s"'<>]+`),
+	lazy.Regexp(`(?i)\b((?:https?|wss?|ftps?|smtps?|ldaps?|amqps?|mongodb(?:\+srv)?|postgres(?:ql)?|mysql|redis|jdbc:[a-z0-9]+|git|file)(?::|%3A)(?:\\*/|%2F){2})[^\s"'<>]+`),
 	lazy.Regexp(`(?i)(\b(?:hooks?\.[a-z0-9.-]+|webhooks?\.[a-z0-9.-]+|[a-z0-9.-]+\.webhook\.office\.com|discord(?:app)?\.com/api/webhooks|api\.telegram\.org|chat\.googleapis\.com)/)[^\s"'<>]+`),
 	// The user and the password in any other one, and without a scheme.
 	lazy.Regexp(`(?i)\b([a-z][a-z0-9+.-]*://)[^\s/"'<>@]+@`),
 	lazy.Regexp(`(^|[\s"'<>(=,;\\])[^\s/:@"'<>(=,;\\]+:[^\s@"'<>\\]+@`),
-	// password=..., "token": "...", --secret ..., api-key: ...
-	lazy.Regexp(`(?i)((?:pass(?:word|wd|[-_ ]?phrase|code)?|pwd|secret|token|(?:api|access|private|account|signing|encryption)[-_ ]?key|authorization|credentials?|cookie|session[-_ ]?id|signature|\bsig|\bpw|pin)["']?\s*(?:[:=]+>?|\bis\b)\s*)(?:"[^"]*"|'[^']*'|\S+)`),
-	lazy.Regexp(`(?i)(--?(?:[a-z0-9]+[-_])*(?:pass(?:word|wd|phrase)?|pwd|secret|token|(?:api|access|private)[-_]?key)\s+)(?:"[^"]*"|'[^']*'|\S+)`),
+	// password=..., "token": "...", api-key: ...; --secret ..., <pwd>...
+	lazy.Regexp(`(?i)((?:pass(?:wor[dt]|wd|[-_ ]?phrase|code)?|pwd|kennwort|mot de passe|contraseña|senha|wachtwoord|пароль|secret|token|(?:api|access|private|account|signing|encryption)[-_ ]?key|authorization|cred(?:ential)?s?|cookie|session[-_ ]?id|signature|\bsig|\bpw|pin)["']?[\s\p{Z}]*(?:[:=：＝]+>?|->|%3[AD]|\bis\b)[\s\p{Z}]*)(?:"[^"]*"|'[^']*'|[^\s\p{Z}]+)`),
+	lazy.Regexp(`(?i)((?:--?(?:[a-z0-9]+[-_])*(?:pass(?:word|wd|phrase)?|pwd|secret|token|(?:api|access|private)[-_]?key)|\s-pw|\s/rp)\s+|<[a-z0-9_:.-]*(?:pass(?:word|wd|phrase)?|pwd|secret|token)>)(?:"[^"]*"|'[^']*'|\S+)`),
 	// Short options of programs by which they take passwords: -p of others is a port.
-	lazy.Regexp(`(?i)(\bsshpass\s+-p\s*|\b(?:mysql|mariadb)[a-z]*\b(?:[^|;]*?\s)-p|\bredis-cli\b(?:[^|;]*?\s)-a\s*|\b(?:curl|wget)\b(?:[^|;]*?\s)(?:-u\s*|--user[ =])[^\s:]+:)[^\s-]\S*`),
+	lazy.Regexp(`(?i)((?:\bsshpass|(?:\b(?:mysql|mariadb|mongo|psexec|7z)[a-z0-9]*|\b(?:docker|podman) login)\b[^|;]*?)\s-p\s*|\b(?:sqlcmd|osql|isql|bcp|zip|unzip|ipmitool)\b(?:[^|;]*?\s)-P\s*|\bredis-cli\b(?:[^|;]*?\s)-a\s*|\bldap[a-z]+\b(?:[^|;]*?\s)-w\s*|\bsnmp[a-z]+\b(?:[^|;]*?\s)-[cAX]\s*|\b(?:curl|wget)\b(?:[^|;]*?\s)(?:-u\s*|--user[ =])[^\s:]+:|\b(?:sqlplus|expdp|impdp|sqlldr)\s(?:[^|;]*?\s)?[^\s/-][^\s/]*/)[^\s-]\S*`),
 	// Keys of well-known services, and what looks as drawn by lot.
 	lazy.Regexp(`(^|[^A-Za-z0-9])(?:gh[pousr]_|github_pat_|gl(?:pat|rt|dt|cbt|ptt)-|xox[a-z]-|xapp-|sk-|[srp]k_(?:live|test)_|AKIA|ASIA|AIza|ya29\.|eyJ|npm_|pypi-|hvs\.|dop_v1_|shpat_|whsec_|hf_|SG\.)[A-Za-z0-9_.-]{8,}`),
 	lazy.Regexp(`()-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`),

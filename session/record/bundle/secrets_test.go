@@ -109,12 +109,15 @@ func TestSecretsInNames(t *testing.T) {
 		`\\h\App(mysql -u root -phunter2 shop)\x`, `\\h\App(sshpass -p hunter2 ssh h)\x`, `\\h\App(curl -u ana:hunter2 h)\x`, `\\h\App(x --db-password 'hunter 2' y)\x`, `\\h\App(hooks.example.com/services/T0/B0/hunter2)\x`,
 		`\\h\App(k7Gx2Lq9ZpR4vT8mW1sY3n)\x`, `\\h\App(xoxb-1234567890-hunter2)\x`, `\\h\App(eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx.hunter2)\x`,
 		`\\h\App(Pwd:hunter2;Server=x)\x`, `\\h\App(AccountKey=hunter2)\x`, `\\h\App(Authorization: Bearer hunter2hunter2)\x`, `\\h\App(PGPASSWORD=hunter2 psql)\x`,
+		`\\h\App(sqlcmd -U sa -P hunter2)\x`, `\\h\App(docker login -u a -p hunter2 r)\x`, `\\h\App(plink -pw hunter2 h)\x`, `\\h\App(ldapsearch -x -w hunter2)\x`, `\\h\App(sqlplus ana/hunter2@orcl)\x`,
+		`\\h\App(Kennwort: hunter2)\x`, "\\\\h\\App(password\u00a0=\u00a0hunter2)\\x", `\\h\App(password%3Dhunter2)\x`, `\\h\App(<db.password>hunter2</db.password>)\x`, `\\h\App(creds -> hunter2)\x`,
+		`\\h\App(https%3A%2F%2Fexample.com%2Fhunter2)\x`,
 	}
 	same := []string{
 		`\\h\Security System-Wide Statistics\Digest Authentications`, `\\h\GPU Engine(pid_1234_luid_0x00000000_0x0000D3F4_phys_0_eng_0_engtype_3D)\Utilization Percentage`,
 		`\\h\W3SVC_W3WP(12345_MicrosoftEdgeWebView2Pool)\Requests / Sec`, `\\h\App(VirtualMachineNetworkAdapter2)\x`, `\\h\App(nc -p 8080 h)\x`, `\\h\App(ssh -p 2222 h)\x`, `\\h\App(mkdir -p x)\x`,
 		`\\h\App(8f2c3a1e-0000-1111-2222-333344445555)\x`, `\\h\App(a#1)\x`, `\\h\App(0 C:)\x`, `\\h\App(west/orders)\x`, `\\h\App(mysqld --port 3306)\x`, `\\h\App(task-manager-7)\x`, `\\h\ASP.NET Applications(_LM_W3SVC_1_ROOT_MyApp)\Requests/Sec`,
-		`\\h\App(java -Dpass)\x`, `\\h\App(ctr 4f3c9a7be21d4f3c9a7be21d4f3c9a7be21d)\x`,
+		`\\h\App(java -Dpass)\x`, `\\h\App(docker run -p 8080:80 x)\x`, `\\h\App(Token>5)\x`, `\\h\App(unzip x.zip)\x`, `\\h\App(ctr 4f3c9a7be21d4f3c9a7be21d4f3c9a7be21d)\x`,
 	}
 	file, _ := pack(t, []Recording{{"night", telling(t, append(same, paths1...), "ready")}}, Beside{}, Options{})
 	columns := reader(t, unpack(t, file).Files[0]).Header().Columns
