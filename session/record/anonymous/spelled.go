@@ -25,9 +25,11 @@ type spelled struct {
 const between = `(?:\s*(?:[-_/.,:;|]|\[\.\]|\(\.\)|\[dot\]|\(dot\)|\bdot\b)\s*|\s+)`
 
 var (
-	octet  = `(?:0x[0-9a-f]{1,2}|[0-9a-f]{1,2}|0{0,2}[0-9]{1,3})`
+	octet  = `(?:0x[0-9a-f]{1,2}|[0-9]{3,5}|[0-9a-f]{1,2})`
 	octets = lazy.Regexp(`(?i)` + octet + `(?:` + between + octet + `){3}`)
 	first  = lazy.Regexp(`(?i)^` + octet)
+	// An address whose last number is all that is left of it.
+	short = lazy.Regexp(`(?i)(?:(?:0x[0-9a-f]{1,2}|\d{1,4})\.){1,2}(?:0x[0-9a-f]{3,6}|\d{3,9})`)
 	// An address as one number, and those of IPv6 with other signs than colons.
 	number = lazy.Regexp(`(?i)(?:0x)?[0-9a-f]{6,12}`)
 	wide   = lazy.Regexp(`(?i)[0-9a-f]{32}|[0-9a-f]\.(?:[0-9a-f]\.){30}[0-9a-f]|[0-9a-f]{1,4}(?:[ :._/-]{1,2}[0-9a-f]{0,4}){2,7}`)
@@ -40,7 +42,7 @@ var (
 	group = lazy.Regexp(`\d+`)
 	iban  = lazy.Regexp(`\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,4})?\b`)
 	// Places on the earth: two numbers with some decimals, or one that is called so.
-	place   = lazy.Regexp(`(?i)[+-]?\d{1,3}\.\d{4,}\s*°?\s*[NS]?\s*[,;/ ]\s*[+-]?\d{1,3}\.\d{3,}(?:\s*°)?(?:\s*[EWO]\b)?`)
+	place   = lazy.Regexp(`(?i)[+-]?\d{1,3}\.\d{4,}\s*°?\s*[NS]?\s*[,;/ ]\s*[+-]?\d{1,3}\.\d{3,}(?:\s*°)?(?:\s*[EWO]\b)?|[+-]?\d{1,3},\d{4,}\s*[;/ ]\s*[+-]?\d{1,3},\d{4,}`)
 	degrees = lazy.Regexp(`(?i)\d{1,3}\s*°\s*\d{1,2}(?:\.\d+)?\s*['′’](?:\s*\d{1,2}(?:\.\d+)?\s*(?:"|″|”|''))?`)
 	called  = lazy.Regexp(`(?i)\b(?:lat|lon|lng|long|latitude|longitude)\b["']?\s*[:= ]\s*([+-]?\d{1,3}\.\d+)`)
 )
@@ -89,7 +91,7 @@ func (n *Names) addressesIn(text string) (out []spelled) {
 	for _, form := range []struct {
 		find *regexp.Regexp
 		read func(string) []netip.Addr
-	}{{octets(), octetsOf}, {number(), numberOf}, {wide(), wideOf}} {
+	}{{octets(), octetsOf}, {short(), shortOf}, {number(), numberOf}, {wide(), wideOf}} {
 		for at := 0; at < len(text); {
 			found := form.find.FindStringIndex(text[at:])
 			if found == nil {
@@ -171,6 +173,26 @@ func numberOf(text string) (out []netip.Addr) {
 		out = append(out, netip.AddrFrom4(b), netip.AddrFrom4([4]byte{b[3], b[2], b[1], b[0]}))
 	}
 	return out
+}
+
+// shortOf is the address of two or three numbers.
+func shortOf(text string) (out []netip.Addr) {
+	parts := strings.Split(text, ".")
+	var whole uint64
+	for i, part := range parts {
+		bits := 8
+		if i == len(parts)-1 {
+			bits = 8 * (5 - len(parts))
+		}
+		v, err := strconv.ParseUint(part, 0, bits)
+		if err != nil {
+			return nil
+		}
+		whole = whole<<bits | v
+	}
+	var b [4]byte
+	binary.BigEndian.PutUint32(b[:], uint32(whole))
+	return append(out, netip.AddrFrom4(b))
 }
 
 // wideOf are the addresses of IPv6 that a text may be.
