@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -148,5 +149,30 @@ func TestWatchReplaySays(t *testing.T) {
 	p := &program{}
 	if err := (&watchFlags{}).check([]string{"a.csv"}, false); p.reportCode(err) != exitUsage {
 		t.Errorf("a file without --replay: %v", err)
+	}
+}
+
+// A recording that makes rules fire without end is judged up to some events, and that is told.
+func TestWatchReplayStops(t *testing.T) {
+	const instances, samples = 2000, 60
+	var text strings.Builder
+	text.WriteString(`"(PDH-CSV 4.0) (UTC)(0)"`)
+	for i := range instances {
+		fmt.Fprintf(&text, `,"\\sql01\Job(%d)\Errors"`, i)
+	}
+	start := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	for i := range samples {
+		text.WriteString("\r\n\"" + start.Add(time.Duration(i)*15*time.Second).Format("01/02/2006 15:04:05.000") + `"` + strings.Repeat(fmt.Sprintf(`,"%d"`, i%2), instances))
+	}
+	file := filepath.Join(t.TempDir(), "flaps.csv")
+	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, said, code := triedOn(t, file, "", "--alert", `\Job(*)\Errors > 0`, "--json")
+	if !strings.Contains(said, "100000 events") || code != 3 {
+		t.Errorf("exit code %d: %s", code, said)
+	}
+	if n := strings.Count(out, "\n"); n > 110_000 {
+		t.Errorf("%d lines", n)
 	}
 }
