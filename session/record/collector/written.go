@@ -36,7 +36,7 @@ func Look(root *os.Root, name string, open bool) (Written, error) {
 		return Written{}, ErrForeign
 	}
 	w := Written{Name: name, Open: open, Bytes: info.Size(), Modified: info.ModTime()}
-	if more, err := root.Lstat(name + journal); err == nil {
+	if more, err := root.Lstat(name + journal); err == nil && hasJournals(name) {
 		w.Bytes += more.Size()
 	}
 	if f, err := root.Open(name); err == nil {
@@ -61,6 +61,13 @@ func (w *Written) as(root *os.Root, name string) (Written, error) {
 		err = ErrForeign
 	}
 	return now, err
+}
+
+// hasJournals tells a file that SQLite may have written, by its name. What stands beside
+// others and is called so is somebody else's.
+func hasJournals(name string) bool {
+	f, known := logs.FormatByExtension(name)
+	return !known || f.HasSets()
 }
 
 func isRecording(file string) bool {
@@ -98,8 +105,10 @@ func (w *Written) remove(root *os.Root, name string) error {
 	if err != nil {
 		return err
 	}
-	for _, suffix := range []string{journal, "-shm", "-journal"} {
-		_ = root.Remove(name + suffix)
+	if hasJournals(name) {
+		for _, suffix := range []string{journal, "-shm", "-journal"} {
+			_ = root.Remove(name + suffix)
+		}
 	}
 	return notebook.RemoveBeside(file)
 }

@@ -66,6 +66,7 @@ func TestOwned(t *testing.T) {
 			_ = os.Symlink("../kept", filepath.Join(r.root, file))
 		}, left: file + " 7, kept 1", told: true},
 		"a text in the place of notes":   {after: func(r *rig) { r.put(file+".notes.jsonl", "precious") }, left: file + ".notes.jsonl 8"},
+		"journals beside a file without": {after: func(r *rig) { r.put(file+"-shm", "s"); r.put(file+"-wal", "w"); r.put(file+"-journal", "j") }, left: file + "-journal 1, " + file + "-shm 1, " + file + "-wal 1"},
 		"what another set has":           {after: func(r *rig) { r.other(file) }, left: file + " 3"},
 		"a folder that another set has":  {after: func(r *rig) { r.other("archive/B.csv") }, left: "archive/"},
 		"a folder that another links to": {after: func(r *rig) { _ = os.Symlink(r.root, r.root+"2"); r.otherIn(r.root+"2", file) }, left: file + " 3"},
