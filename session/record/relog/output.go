@@ -139,13 +139,12 @@ func create(h *logs.Header, c *Conversion) (*output, error) {
 	o.NoLinks = true // the name was not the user's choice
 	w, err := logs.Create(part, format, h, o)
 	if err != nil {
-		removeAll(part)
 		done()
 		return nil, fmt.Errorf("relog: write: %w", err)
 	}
 	finish := func() error {
 		defer done()
-		return complete(w, part, name, c.Overwrite)
+		return complete(w, part, name, c)
 	}
 	return &output{w, "nothing was written", finish, func() {
 		defer done()
@@ -155,15 +154,15 @@ func create(h *logs.Header, c *Conversion) (*output, error) {
 }
 
 // complete gives the file its name.
-func complete(w logs.Writer, part, name string, overwrite bool) error {
+func complete(w logs.Writer, part, name string, c *Conversion) error {
 	if err := cmp.Or(w.Sync(), w.Close()); err != nil {
 		removeAll(part)
 		return err
 	}
-	if overwrite {
+	if c.Overwrite && c.Format.HasSets() {
 		removeJournals(name) // they would be taken for those of the new file
 	}
-	return osfile.Place(part, name, overwrite)
+	return osfile.Place(part, name, c.Overwrite)
 }
 
 // removeAll removes a file that was given up.

@@ -161,6 +161,29 @@ func TestWritePartLink(t *testing.T) {
 	if text, _ := os.ReadFile(victim); err == nil || string(text) != "precious" {
 		t.Errorf("%v, the file has %q", err, text)
 	}
+	if to, err := os.Readlink(out + ".part"); to != victim {
+		t.Errorf("the link is gone: %v", err)
+	}
+}
+
+// Only SQLite's files have journals: what is called so beside others stays.
+func TestWriteBesideJournals(t *testing.T) {
+	file, dir := recording(t), t.TempDir()
+	for name, stays := range map[string]bool{"out.csv": true, "out.db": false} {
+		out := filepath.Join(dir, name)
+		if err := os.WriteFile(out+"-shm", []byte("precious"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c := conversion(t, out)
+		c.Format, _ = logs.FormatByExtension(name)
+		c.Overwrite = true
+		if _, err := selection(t, file, Choice{Every: 1}).Write(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		if text, _ := os.ReadFile(out + "-shm"); (string(text) == "precious") != stays {
+			t.Errorf("beside %s: %q", name, text)
+		}
+	}
 }
 
 // Interrupted, it leaves what was there, and nothing else.
