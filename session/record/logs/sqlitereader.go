@@ -87,7 +87,7 @@ func openToRead(ctx context.Context, name string) (*database, error) {
 		}
 		return nil, err
 	}
-	folder, copyErr := os.MkdirTemp("", "perfdeck-")
+	folder, remove, copyErr := osfile.MakeTemp(os.TempDir(), "perfdeck-")
 	if copyErr != nil {
 		return nil, err
 	}
@@ -99,11 +99,11 @@ func openToRead(ctx context.Context, name string) (*database, error) {
 		db, copyErr = openGuarded(ctx, copied, readOnly)
 	}
 	if copyErr != nil {
-		_ = os.RemoveAll(folder)
+		remove()
 		return nil, err
 	}
 	leave := db.leave
-	db.name, db.leave = name, func() { leave(); _ = os.RemoveAll(folder) }
+	db.name, db.leave = name, func() { leave(); remove() }
 	return db, nil
 }
 
