@@ -57,6 +57,7 @@ var (
 	errNoEncoding  = errors.New("no such encoding")
 	errNotATime    = errors.New("not a time as 11/26/2016 13:46:30.874")
 	errDateLost    = errors.New("the date was lost when the file was saved, and the hour where the clock has two parts")
+	errClockLost   = errors.New("the time of day was lost when the file was saved")
 	errHalfLost    = errors.New("the clock has 12 hours, and AM and PM were lost when the file was saved")
 	errNotANumber  = errors.New("not a number")
 	errFewCells    = errors.New("fewer cells than counters")

@@ -2,6 +2,7 @@ package logs
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -311,6 +312,20 @@ func TestJSONSparse(t *testing.T) {
 		}
 		if len(row.Given) != 1 || row.Given[0] != i {
 			t.Fatalf("row %d speaks of %v", i, row.Given)
+		}
+	}
+}
+
+// TestJSONOfAnotherKind tells files of lines of which none is a sample, however many there are.
+func TestJSONOfAnotherKind(t *testing.T) {
+	for _, count := range []int{1, mostFaults, 50} {
+		name := fileOf(t, "x.json", strings.Repeat(`{"time":1772409600,"host":"h","values":[]}`+"\n", count))
+		r, err := Open(t.Context(), name, OpenOptions{})
+		if err == nil {
+			r.Close()
+		}
+		if e, ok := errors.AsType[*FileError](err); !ok || e == nil || !errors.Is(e, errNotASample) || e.Hint() == "" {
+			t.Errorf("%d lines: %v", count, err)
 		}
 	}
 }

@@ -111,7 +111,9 @@ func (r *jsonReader) begin() error {
 		}
 	}
 	if len(last) == 0 && r.faults.Rows > 0 { // JSON of another kind
-		return r.fault(0, errNotASample)
+		e := r.faults.First[0]
+		e.Advice = "a recording in JSON has a line for each sample, with time, host and values, as sample -f json writes them"
+		return e
 	}
 	r.within = least / 2
 	r.jump(0)

@@ -101,7 +101,7 @@ func (m *moment) scanClock(b []byte) bool {
 
 // scanEnd reads AM and PM, or the offset of a zone.
 func (m *moment) scanEnd(end string) bool {
-	switch half := strings.ReplaceAll(end, ".", ""); half {
+	switch half := strings.NewReplacer(".", "", " ", "", "\u00A0", "", "\u202F", "").Replace(end); half { // a. m.
 	case "":
 		return end == ""
 	case "am", "pm":
@@ -131,6 +131,18 @@ func (m *moment) scanEnd(end string) bool {
 	return false
 }
 
+// isClock tells whether a text is the time of a day alone, or minutes and seconds.
+func isClock(text []byte) bool {
+	m, text := moment{}, bytes.TrimSpace(text)
+	return m.scanClock(text) || m.scanClock(append([]byte("0:"), text...))
+}
+
+// isDate tells whether a text is a date alone.
+func isDate(text []byte) bool {
+	_, ok := scanMoment(append(bytes.Clone(bytes.TrimSpace(text)), " 0:00"...))
+	return ok
+}
+
 // in is the moment, as UTC, with the day or the month first. With points between the numbers
 // the day is, wherever that is written.
 func (m *moment) in(dayFirst bool) (time.Time, bool) {
@@ -150,13 +162,26 @@ func (m *moment) isOpen() bool {
 	return !m.yearFirst && m.sep != '.' && m.date[0] != m.date[1] && m.date[0] <= 12 && m.date[1] <= 12
 }
 
-// dateOrder is how the times of a file are written, as its rows tell.
+// dateOrder is how times of a file are written, as its rows tell.
 type dateOrder struct {
 	dayFirst bool
 	// isOpen: nothing tells, and they can be read with the other order too.
 	isOpen bool
 	// halfLost: the clock has 12 hours, and nothing says which half of the day it is.
 	halfLost bool
+	seen     bool // there are such rows
+}
+
+// fileOrder tells rows that are written as Windows does it from others: they may stand in one
+// file, when something was appended to what a spreadsheet saved.
+type fileOrder struct{ windows, others dateOrder }
+
+// of is the order of rows that are written as a text is.
+func (o *fileOrder) of(text []byte) *dateOrder {
+	if isWindows(text) {
+		return &o.windows
+	}
+	return &o.others
 }
 
 // orderFinder finds it out. A row that can be read in one order only decides; else the steps
@@ -164,16 +189,18 @@ type dateOrder struct {
 type orderFinder struct {
 	decided          bool
 	dayFirst         bool
+	seen             bool
 	days, months     int // steps that speak for the day, the month first
 	open             bool
 	early, late      int // rows of clocks of 12 hours at most, and of others
 	halves           int // steps from 12 to 1
 	before           moment
-	hasBefore, exact bool // exact: the rows are as Windows writes them, which has the month first
+	hasBefore, exact bool // exact: of rows that are as Windows writes them, which has the month first
 }
 
 // add takes in the time of a row.
 func (f *orderFinder) add(m moment) {
+	f.seen = true
 	hour := m.clock / time.Hour
 	switch {
 	case m.half != 0:
@@ -225,7 +252,7 @@ func (f *orderFinder) step(m moment) {
 
 // order is what was found out. dayUsual: files of its kind have the day first.
 func (f *orderFinder) order(dayUsual bool) dateOrder {
-	o := dateOrder{halfLost: f.halves > 0 && f.late == 0 && !f.exact}
+	o := dateOrder{halfLost: f.halves > 0 && f.late == 0 && !f.exact, seen: f.seen}
 	switch {
 	case f.decided:
 		o.dayFirst = f.dayFirst
@@ -240,19 +267,22 @@ func (f *orderFinder) order(dayUsual bool) dateOrder {
 // findOrder looks through the rows that stand behind the first header. Those that are written as
 // Windows does it are looked at here and there: all have the month first, unless somebody
 // saved them again.
-func (r *textReader) findOrder(part *textPart, body int64) (dateOrder, error) {
+func (r *textReader) findOrder(part *textPart, body int64) (fileOrder, error) {
 	size, err := r.window.source.size()
 	if err != nil {
-		return dateOrder{}, err
+		return fileOrder{}, err
 	}
-	f := &orderFinder{}
+	windows, others := &orderFinder{exact: true}, &orderFinder{}
+	f := func(text []byte) *orderFinder {
+		if isWindows(text) {
+			return windows
+		}
+		return others
+	}
 	at, err := r.lookAtTimes(f, part, body, min(body+bisectBytes, size))
-	if !f.exact && err == nil {
-		_, err = r.lookAtTimes(f, part, at, size)
-	}
-	for i := int64(1); i <= rowProbes && f.exact && at < size && err == nil; i++ {
+	for i := int64(1); i <= rowProbes && !others.seen && windows.seen && at < size && err == nil; i++ {
 		place := max(at, min(at+(size-at)/rowProbes*i, size-bisectBytes))
-		f.hasBefore = false
+		windows.hasBefore = false
 		_, place, _, err = r.parts.ahead.line(place - 1)
 		if err == nil && i < rowProbes {
 			_, err = r.lookAtTimes(f, part, place, place+1)
@@ -260,20 +290,29 @@ func (r *textReader) findOrder(part *textPart, body int64) (dateOrder, error) {
 			_, err = r.lookAtTimes(f, part, place, size)
 		}
 	}
+	if err == nil && (others.seen || !windows.seen) {
+		windows.hasBefore, others.hasBefore = false, false
+		_, err = r.lookAtTimes(f, part, at, size)
+	}
 	if errors.Is(err, errTooLong) {
 		err = nil // it is told where it is read
 	}
-	return f.order(part.comma == ';'), err
+	return fileOrder{windows.order(false), others.order(part.comma == ';')}, err
 }
 
 // lookAtTimes looks at the lines from one to a place, as long as they say something new.
-func (r *textReader) lookAtTimes(f *orderFinder, part *textPart, at, to int64) (int64, error) {
+func (r *textReader) lookAtTimes(finder func([]byte) *orderFinder, part *textPart, at, to int64) (int64, error) {
 	for at < to {
 		line, next, _, err := r.parts.ahead.line(at)
 		if err != nil || line == nil {
 			return at, err
 		}
 		at = next
+		if isHeader(line) {
+			h, _ := parseHeader(string(line))
+			part = &textPart{comma: h.comma, timeCell: h.timeCell}
+			continue
+		}
 		text, _, ok := part.timeText(line)
 		if !ok {
 			continue
@@ -282,9 +321,9 @@ func (r *textReader) lookAtTimes(f *orderFinder, part *textPart, at, to int64) (
 		if !ok {
 			continue
 		}
-		f.exact = f.exact || f.early+f.late == 0 && m.half == 0 && isWindows(text)
+		f := finder(text)
 		f.add(m)
-		if (f.decided || m.yearFirst || m.sep == '.') && (f.late > 0 || m.half != 0) {
+		if !f.exact && (f.decided || m.yearFirst || m.sep == '.') && (f.late > 0 || m.half != 0) {
 			return to, nil
 		}
 	}

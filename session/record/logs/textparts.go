@@ -144,7 +144,7 @@ func (r *textReader) addPart(h *textHeader, at int64) error {
 }
 
 // setClock lets a part go by a zone.
-func (p *textPart) setClock(z Zone, order dateOrder) {
+func (p *textPart) setClock(z Zone, order fileOrder) {
 	p.clock = newWallClock(z)
 	p.clock.order = order
 }

@@ -20,7 +20,7 @@ type textReader struct {
 	header *textHeader // the first, with the columns of all
 	parts  textParts
 	part   *textPart // of the line that comes next; nil: enter finds it
-	order  dateOrder
+	order  fileOrder
 
 	partEnd int64 // where the next part begins
 	parted  int   // how many parts were known then
@@ -81,9 +81,9 @@ func (r *textReader) begin() error {
 func (r *textReader) Span() (Span, error) {
 	s, err := r.lineReader.Span()
 	switch {
-	case r.order.isOpen && r.order.dayFirst:
+	case r.order.others.isOpen && r.order.others.dayFirst:
 		s.Inferred = InferredDayFirst
-	case r.order.isOpen:
+	case r.order.others.isOpen:
 		s.Inferred = InferredMonthFirst
 	}
 	return s, err
@@ -300,12 +300,13 @@ func (r *textReader) notATime(line []byte) {
 	err := errNotATime
 	if text, _, ok := r.part.timeText(line); ok {
 		_, read := scanMoment(text)
-		m := moment{}
 		switch {
-		case read && r.order.halfLost:
+		case read && r.order.of(text).halfLost:
 			err = errHalfLost
-		case m.scanClock(bytes.TrimSpace(text)):
+		case isClock(text):
 			err = errDateLost
+		case isDate(text):
+			err = errClockLost
 		}
 	}
 	if r.lost[err] {

@@ -75,7 +75,7 @@ func continueText(file *os.File, h *Header, comma byte, o WriteOptions) (*resume
 	if r.window.source.page.wide != narrow {
 		return nil, Tail{}, &FileError{File: file.Name(), Err: errWide, Advice: "record into a new file; relog converts this one"}
 	}
-	if r.order.dayFirst {
+	if r.order.windows.dayFirst || r.order.others.dayFirst {
 		return nil, Tail{}, &FileError{File: file.Name(), Err: errDayFirst, Advice: "record into a new file; relog converts this one"}
 	}
 	end, last, whole := part.body, time.Time{}, true

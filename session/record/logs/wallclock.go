@@ -10,7 +10,7 @@ import (
 type wallClock struct {
 	location *time.Location
 	bias     int64     // seconds to add for UTC
-	order    dateOrder // of what is read
+	order    fileOrder // of what is read
 
 	day      [10]byte // MM/dd/yyyy that midnight is of
 	midnight int64    // Unix seconds, UTC, of 0:00 of the day
@@ -29,7 +29,7 @@ func isWindows(b []byte) bool {
 
 // parse reads a time.
 func (w *wallClock) parse(b []byte) (t time.Time, ok bool) {
-	if !isWindows(b) || w.order.dayFirst {
+	if !isWindows(b) || w.order.windows.dayFirst {
 		return w.parseOther(b)
 	}
 	if !bytes.Equal(w.day[:], b[:10]) && !w.setDay(b[:10]) {
@@ -69,10 +69,11 @@ func (w *wallClock) setDay(b []byte) bool {
 // parseOther reads times as other programs write them.
 func (w *wallClock) parseOther(b []byte) (t time.Time, ok bool) {
 	m, ok := scanMoment(b)
-	if !ok || w.order.halfLost && m.half == 0 {
+	order := w.order.of(b)
+	if !ok || order.halfLost && m.half == 0 || !order.seen && m.isOpen() {
 		return t, false
 	}
-	t, ok = m.in(w.order.dayFirst)
+	t, ok = m.in(order.dayFirst)
 	if !m.offset {
 		t = t.Add(time.Duration(w.bias) * time.Second)
 	}
