@@ -76,23 +76,39 @@ func (c *cpuClock) advance(cols *[cpuColumns]uint64, time100ns, tick100ns uint64
 
 const (
 	longestTick  = units100ns / 64 // the longest unit in which systems count: that of Windows
+	unsteadyBack = 5               // ticks that iowait and steal may fall by in however short a time
 	longestStall = 30 * units100ns // by which columns are read later than the clock
 )
 
-// growth is what the columns counted since they were read last. The kernel's own may step
-// back by a tick, as iowait and steal do. If they fell by more, or grew by far more than
-// time did, the interval cannot be told: the columns are of another count.
+// growth is what the columns counted since they were read last. iowait and steal step back at
+// times, the others by a tick at most. If they fell by more, or grew by far more than time did,
+// the interval cannot be told: the columns are of another count.
 func (c *cpuClock) growth(cols *[cpuColumns]uint64, time100ns, tick100ns uint64) (d [cpuColumns]uint64, elapsed uint64, ok bool) {
 	elapsed = grown(c.time, time100ns)
-	back, most := longestTick/tick100ns, 2*(elapsed+longestStall)/tick100ns
+	ticks := elapsed / tick100ns
+	most := 2 * (elapsed + longestStall) / tick100ns
+	back := [...]uint64{longestTick / tick100ns, longestTick / tick100ns, max(unsteadyBack, ticks/10)}
 	ok = time100ns >= c.time
-	var fell, rose [2]uint64 // of the partitioned columns, and of those within them
+	var fell [3]uint64 // of the partitioned columns, of those within them, and of unsteady ones
+	var rose [2]uint64
 	for i := range cols {
 		d[i] = grown(c.last[i], cols[i])
-		part := min(i/partitioned, 1)
-		fell[part] += min(grown(cols[i], c.last[i]), back+1)
+		part, kind := min(i/partitioned, 1), min(i/partitioned, 1)
+		if i == colIOWait || i == colSteal {
+			kind = 2
+		}
+		fell[kind] += min(grown(cols[i], c.last[i]), most+1)
 		rose[part] += min(d[i], most+1)
-		ok = ok && fell[part] <= back && (rose[part] <= most || c.stays)
+		ok = ok && (rose[part] <= most || c.stays)
+	}
+	// The kernel takes a wait for one as long as its program is to run on this CPU, and for
+	// idle time from its beginning on when that goes elsewhere.
+	if n := grown(cols[colIOWait], c.last[colIOWait]); n > back[2] && n <= d[colIdle] && rose[0]-n >= ticks-ticks/10 {
+		d[colIdle] -= n
+		fell[2] -= n
+	}
+	for kind, n := range fell {
+		ok = ok && n <= back[kind]
 	}
 	return d, elapsed, ok
 }

@@ -88,14 +88,15 @@ func (b beats) cook(m *machine, set, instance, counter string) cooker.Value {
 	return cooker.Cook(batch.Set.Counters[col].Type, &last.reading, &now.reading, &last.clocks, &now.clocks, nil)
 }
 
-// A column that steps back by a tick is as good as steady. One that falls by more, or rises by
+// A column that steps back by a tick, or iowait and steal by few, is as good as steady. One that falls by more, or rises by
 // far more than there was time, says that the interval cannot be told: of its CPU, of all, and
 // of what is idle; the next one can.
 func TestProcessorColumnsThatFall(t *testing.T) {
 	ticks := [cpuColumns]uint64{colUser: 20, colSystem: 15, colIdle: 40, colIOWait: 10, colSoftIRQ: 5, colSteal: 10, colGuest: 10}
 	shares := map[string]float64{"% Processor Time": 50, "% Idle Time": 50, "% User Time": 20, "% Privileged Time": 20, "% I/O Wait": 10, "% Steal": 10, "% Guest Time": 10}
 	for col := range cpuColumns {
-		for _, by := range []int64{-1, -2, -700, -1 << 40, 1 << 40} {
+		isUnsteady := col == colIOWait || col == colSteal
+		for _, by := range []int64{-1, -2, -5, -20, -700, -1 << 40, 1 << 40} {
 			cpus := make([][cpuColumns]uint64, 2)
 			for c := range cpuColumns {
 				cpus[0][c], cpus[1][c] = 4<<40, 4<<40
@@ -121,7 +122,7 @@ func TestProcessorColumnsThatFall(t *testing.T) {
 						t.Errorf("column %d by %d, beat %d: %s(%s) %s is %v (%v), want %v", col, by, beat, set, instance, counter, f, v.Status(), want)
 					}
 				}
-				told := !falls || by == -1
+				told := !falls || by == -1 || isUnsteady && (by == -2 || by == -5)
 				for counter, want := range shares {
 					check(informationSet, "0,0", counter, want, true, true)
 					check(informationSet, "0,1", counter, want, !falls, told)
@@ -132,6 +133,25 @@ func TestProcessorColumnsThatFall(t *testing.T) {
 				check("Process", "Idle", "% Processor Time", 100, !falls, told)
 				check("Process", "_Total", "% Processor Time", 100, !falls, told)
 			}
+		}
+	}
+}
+
+// What was a wait becomes idle time, from its beginning on, when the program that waits is to
+// run on another CPU.
+func TestWaitThatBecomesIdle(t *testing.T) {
+	cols := [cpuColumns]uint64{colUser: 1000, colIdle: 1000, colIOWait: 1000}
+	m := newMachine(t, map[string]string{"proc/stat": statOf(cols)})
+	m.watch(informationSet)
+	b := beats{}
+	for beat, d := range [][3]int64{{20, 40, 40}, {20, 0, 80}, {20, 150, -70}, {20, 80, 0}, {20, 60, -70}} {
+		for i, col := range []int{colUser, colIdle, colIOWait} {
+			cols[col] += uint64(d[i])
+		}
+		m.after(time.Second, map[string]string{"proc/stat": statOf(cols)})
+		f, ok := b.cook(m, informationSet, "0,0", "% Processor Time").Float()
+		if want := beat > 0 && beat < 4; ok != want || ok && math.Abs(f-20) > 0.1 {
+			t.Errorf("beat %d: %v, %v", beat, f, ok)
 		}
 	}
 }
