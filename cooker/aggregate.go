@@ -63,11 +63,13 @@ func InAggregate(instance string) bool {
 }
 
 // Aggregator makes one value of the values of instances. The zero Aggregator
-// with its Func set is ready. Values that do not count and texts are left out.
+// with its Func set is ready. Values that do not count and texts are left out; but a sum or a
+// mean with one whose count fell is none: what that one did in the interval nobody knows.
 type Aggregator struct {
 	Func AggregateFunc
 
 	count    int
+	fell     Status // why it is none
 	vanished int
 	first    Value
 	extreme  Value // so far the least or the greatest
@@ -81,6 +83,9 @@ type Aggregator struct {
 func (a *Aggregator) Add(v Value) {
 	number, ok := v.Float()
 	if !ok {
+		if v.status.Fell() && (a.Func == AggregateTotal || a.Func == AggregateAverage) {
+			a.fell = v.status
+		}
 		return
 	}
 	a.count++
@@ -111,6 +116,9 @@ func (a *Aggregator) Vanished() int { return a.vanished }
 func (a *Aggregator) Value() Value {
 	if a.count == 0 || a.Func == AggregateNone || a.Func >= AggregateFunc(len(aggregateNames)) {
 		return Absent(Unavailable)
+	}
+	if a.fell != OK {
+		return Absent(a.fell)
 	}
 	if a.count == 1 {
 		return a.first

@@ -22,6 +22,8 @@ func TestAggregate(t *testing.T) {
 		{[]Value{d(math.MinInt64), d(-1)}, f(-0x1p63), f(-0x1p62), d(math.MinInt64), d(-1)},
 		{[]Value{f(0.5), w(2)}, f(2.5), f(1.25), f(0.5), w(2)},
 		{[]Value{Absent(Gone), w(4), floatValue(0, ZeroBase), TextValue("x")}, w(4), w(4), w(4), w(4)},
+		{[]Value{w(4), Absent(NegativeValue), w(2)}, Absent(NegativeValue), Absent(NegativeValue), w(2), w(4)},
+		{[]Value{Absent(NegativeDenominator), w(4)}, Absent(NegativeDenominator), Absent(NegativeDenominator), w(4), w(4)},
 		{[]Value{Absent(Gone)}, none, none, none, none},
 		{nil, none, none, none, none},
 	} {

@@ -105,6 +105,11 @@ func (s Status) Code() (code StatusCode, ok bool) {
 // alerted on and aggregated.
 func (s Status) Good() bool { return s <= OKCapped100 }
 
+// Fell says that there is an instance, but that its count, its base or its clock fell.
+func (s Status) Fell() bool {
+	return s == NegativeValue || s == NegativeDenominator || s == NegativeTimebase
+}
+
 // ParseStatus is the inverse of String.
 func ParseStatus(name string) (Status, bool) {
 	for s := range statusCount {

@@ -33,7 +33,11 @@ func (t *Table) Totals(m *Moment, rows []int) []Total {
 				return &m.View.Rows[row].Instance, m.Value(row, col)
 			})
 			for _, row := range outer {
-				sum = plus(sum, m.Value(row, col))
+				v := m.Value(row, col)
+				if v.Status().Fell() { // without it the sum is not that of all
+					return v
+				}
+				sum = plus(sum, v)
 			}
 		}
 		return sum

@@ -220,6 +220,9 @@ func (j *joined) move(how recipe, s *step) {
 		return
 	}
 	j.out.State = cooker.OK
+	if s.value.Status().Fell() { // so does this one: a client makes nothing of the interval
+		j.out.Raw, j.rest = 0, 0
+	}
 	switch s.info.Base {
 	case cooker.BaseMulti:
 		j.out.Base = s.base

@@ -195,11 +195,17 @@ func TestNamelessCooksToTheAggregate(t *testing.T) {
 			q := openHandle(t, c)
 			add(t, c, q, true, ident(set.info.GUID, perflib.AllCounters, "*"), ident(set.info.GUID, perflib.AllCounters, ""))
 			var before moment
-			for n, live := range turns {
+			for n, live := range append(slices.Clone(turns), []string{"a", "b"}, []string{"a", "b"}, []string{"a", "b"}, []string{"a", "b"}) {
+				if n == len(turns)+2 { // b begins anew
+					source.counted["b"] = make([]cooker.Reading, len(source.counted["b"]))
+				}
 				source.step(live...)
 				now := read(t, collect(t, c, q), source.clocks())
 				j.compare(n, &before, &now)
 				before = now
+			}
+			if how := set.set.Counters[0].Aggregate; j.fell == 0 && (how == cooker.AggregateTotal || how == cooker.AggregateAverage) {
+				t.Errorf("%s: nothing fell", set.set.Name)
 			}
 			if j.compared < len(turns)*len(set.counters)/3 {
 				t.Errorf("%s: %d values compared", set.set.Name, j.compared)
@@ -233,6 +239,7 @@ type judgeOf struct {
 	set      *counterset
 	ended    map[[2]any]cooker.Value // with history, by instance and counter
 	compared int
+	fell     int
 }
 
 func (j *judgeOf) compare(n int, before, now *moment) {
@@ -262,6 +269,11 @@ func (j *judgeOf) compare(n int, before, now *moment) {
 		want, ok := a.Value().Float()
 		v := j.cook(c, "", before, now)
 		got, valid := v.Float()
+		if a.Value().Status().Fell() {
+			if j.fell++; valid {
+				j.Errorf("%s, second %d, counter %d, %v: %v, want none", j.set.set.Name, n, c.ID, c.Type, v)
+			}
+		}
 		if !ok {
 			continue // new ones only: there is no rate yet
 		}
