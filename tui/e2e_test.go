@@ -187,8 +187,9 @@ func TestTheTerminalIsGivenBackForTheProgram(t *testing.T) {
 		} {
 			t.Run(renderer+"/"+how, func(t *testing.T) {
 				c := newConsole(t, 100, 30)
-				// A shell leads the session, and stays: its end would hang the terminal up.
-				child := exec.CommandContext(t.Context(), "/bin/sh", "-c", `"$0"; sleep 100`, self)
+				// A shell leads the session, and stays: its end would hang the terminal up. It
+				// lends the terminal to another program first, as for a prompt.
+				child := exec.CommandContext(t.Context(), "/bin/sh", "-c", `set -m; "$0"; sleep 0.3; set +m; sleep 100`, self)
 				child.Env = append(panetest.CatchRaces(t, os.Environ()), breakKey+"="+renderer+" "+how)
 				child.Stdin, child.Stdout, child.Stderr = c.tty, c.tty, c.tty
 				child.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}

@@ -16,14 +16,17 @@ $(head -c 3000)
 	esac
 done
 [ "$inside" = in ] || exit 0
-# Another program than the shell may have it by now.
-if read -r stat 2>/dev/null <"/proc/$leader/stat"; then
+# Another program than the shell may have it by now: for a moment, as before a prompt, or for
+# long.
+tries=0
+while read -r stat 2>/dev/null <"/proc/$leader/stat"; do
 	set -- ${stat##*) }
 	case " $groups " in
-	*" $6 "*) ;;
-	*) exit 0 ;;
+	*" $6 "*) break ;;
 	esac
-fi
+	[ $((tries += 1)) -lt 20 ] || exit 0
+	sleep 0.25
+done
 # A shell that edits lines has set its own mode.
 case $(stty -g <&3) in
 "$raw" | gfmt*) stty "$was" <&3 ;;
