@@ -176,7 +176,7 @@ func TestTypedBehindAHost(t *testing.T) {
 func TestTypedBehindSuspend(t *testing.T) {
 	onScreens(t, rigOptions{}, func(r *rig) {
 		r.begin(3)
-		r.root.output = &rendered{sheet: r.root.sheet(), input: terminal.NewInput(nil)}
+		r.root.output = &rendered{sheet: r.root.sheet(), input: terminal.NewInput(nil), watch: func() {}}
 		r.send(keyPress("ctrl+z"))
 		r.send(keyPress("?"))
 		r.dialogs(0)

@@ -85,6 +85,7 @@ type rendered struct {
 	mouse bool
 	text  string
 	input *terminal.Input
+	watch func() // gives the terminal back whatever happens
 }
 
 func (o *rendered) show(c *canvas.Canvas) { o.text = c.Styled(o.sheet) }
@@ -125,5 +126,6 @@ const askAfter = 100 * time.Millisecond
 func (o *rendered) ask() tea.Cmd {
 	o.input.Asked()
 	o.input.Inside(true)
+	o.watch()
 	return tea.Tick(askAfter, func(time.Time) tea.Msg { return tea.RawMsg{Msg: terminal.AskDevice} })
 }

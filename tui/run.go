@@ -137,7 +137,7 @@ func New(o Options) (*Session, error) {
 	s := &Session{options: o, root: newRoot(o)}
 	if o.Stock {
 		s.input = terminal.NewInput(o.In)
-		s.root.output = &rendered{sheet: s.root.sheet(), mouse: o.Mouse, input: s.input}
+		s.root.output = &rendered{sheet: s.root.sheet(), mouse: o.Mouse, input: s.input, watch: s.watch}
 		return s, nil
 	}
 	t, err := terminal.Open(o.In, o.Out, terminal.Options{
@@ -178,7 +178,6 @@ func (s *Session) Run(ctx context.Context) error {
 		}
 		s.Restore()
 	}()
-	s.options.Guard.Go(func() { s.watch(ctx) })
 	if s.options.Aligned != nil {
 		s.options.Aligned()
 	}
@@ -196,16 +195,9 @@ func (s *Session) Run(ctx context.Context) error {
 	return err
 }
 
-// watch has the terminal given back whatever happens, from when the first screen is there.
-func (s *Session) watch(ctx context.Context) {
-	if s.term == nil { // bubbletea draws it in its own time
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(2 * askAfter):
-		}
-	}
-	s.input.Watch(s.options.Out, terminal.EndOfAll())
+// watch has the terminal given back whatever happens.
+func (s *Session) watch() {
+	s.options.Guard.Go(func() { s.input.Watch(s.options.Out, terminal.EndOfAll()) })
 }
 
 // enter takes the terminal over and watches its size.
@@ -217,6 +209,7 @@ func (s *Session) enter(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, s.term.Leave())
 	}
+	s.watch()
 	s.root.resize(w, h)
 	s.root.awaitFirst(ctx)
 	s.root.askAgain()

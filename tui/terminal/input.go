@@ -148,7 +148,7 @@ func (in *Input) Watch(out *os.File, end string) {
 	w := &in.watched
 	w.Lock()
 	defer w.Unlock()
-	if w.over {
+	if w.over || w.by != nil {
 		return
 	}
 	w.by = startWatcher(in.File, out, in.was, end, w.inside)
