@@ -473,7 +473,7 @@ func (g *Gatherer) next(d *draft, v *Verdict) []Text {
 	if g.Name == "" {
 		return append(out, words("Which processes ran at "+at.In(g.zone).Format(time.TimeOnly)+"? What was reported came by a pipe: write it to a file, which perfdeck replay opens at that moment."))
 	}
-	command := "perfdeck replay " + shellWords(g.Name) + " --at " + g.atText(at)
+	command := "perfdeck replay " + session.Printable(g.Name) + " --at " + g.atText(at)
 	return append(out, words(code(command), ", then ", Run{Kind: Code, Text: "t"}, ": the processes of that moment."))
 }
 
@@ -487,6 +487,3 @@ func (g *Gatherer) atText(at time.Time) string {
 	}
 	return at.Format("'2006-01-02 15:04:05'")
 }
-
-// shellWords writes names for a shell.
-func shellWords(names string) string { return session.Printable(names) }

@@ -161,8 +161,11 @@ func allPacks() map[string][]alert.Rule {
 	return out
 }
 
-// quoted is an argument as a shell takes it.
+// quoted is the name of a file as a shell takes it, and not for an option.
 func quoted(text string) string {
+	if len(text) > 1 && text[0] == '-' {
+		text = "./" + text
+	}
 	if text == "" || strings.ContainsAny(text, " \t\n'\"\\$`!*?[](){}<>|&;#~") {
 		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 	}

@@ -11,7 +11,7 @@ import (
 func TestProposedCommands(t *testing.T) {
 	first, second := recording(t, "web.csv", "WEB", 40), recording(t, "sql.csv", "SQL", 40)
 	for named, want := range map[string]string{
-		"n.perfdeck": "perfdeck replay n.perfdeck --at", "my logs.zip": "perfdeck replay 'my logs.zip' --at", "night.db!SET": "perfdeck replay 'night.db!SET' --at", "-": "",
+		"n.perfdeck": "perfdeck replay n.perfdeck --at", "my logs.zip": "perfdeck replay 'my logs.zip' --at", "night.db!SET": "perfdeck replay 'night.db!SET' --at", "-n.zip": "perfdeck replay ./-n.zip --at", "-": "",
 	} {
 		var open atomic.Int32
 		var left []string
