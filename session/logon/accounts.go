@@ -77,23 +77,30 @@ func account(name string) *Account {
 	return a
 }
 
-// plain is the account whichever way it is written: of LAB\ana, ana@lab and
-// ana@lab.example.com the domain is lab, as its short name is the first part of the long one
-// nearly everywhere. Where it is not, two accounts wait for each other.
-func (a *Account) plain() (domain, user string) {
+// whole is the account whichever way it is written, as LAB\ana and ana@lab are.
+func (a *Account) whole() (domain, user string) {
 	domain, user = a.domain, a.user
 	if name, realm, ok := strings.Cut(user, "@"); ok && domain == "" {
 		domain, user = realm, name
 	}
-	if first, _, ok := strings.Cut(domain, "."); ok && first != "" {
-		domain = first
-	}
 	return paths.Fold(domain), paths.Fold(user)
 }
 
-// key is a name of the account, for which every way to write it is the same.
-func (a *Account) key() string {
-	domain, user := a.plain()
+// plain is whole with the first part of the domain, which is its short name nearly everywhere:
+// lab of ana@lab.example.com. Where it is not, two accounts wait for each other.
+func (a *Account) plain() (domain, user string) {
+	domain, user = a.whole()
+	if first, _, ok := strings.Cut(domain, "."); ok && first != "" {
+		domain = first
+	}
+	return domain, user
+}
+
+// key is a name of the account, for which every way to write it is the same. Accounts of
+// domains that are called alike are two: what is typed for one is not sent as the other's.
+func (a *Account) key() string { return keyOf(a.whole()) }
+
+func keyOf(domain, user string) string {
 	if domain == "" {
 		return user
 	}
@@ -214,7 +221,7 @@ func (a *Accounts) Named(ctx context.Context, name string) (*Account, error) {
 // ownSecret is the password of an account that is where the config says. Hosts share it, so
 // that a program runs once for all of them. A keyring knows an account as it is written.
 func (a *Accounts) ownSecret(who *Account, at config.PasswordRef) *secret {
-	name := who.key()
+	name := keyOf(who.plain())
 	if at.Keyring != "" {
 		name = who.name
 	}

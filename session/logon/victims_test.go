@@ -167,6 +167,26 @@ func TestChangedFileIsTried(t *testing.T) {
 	}
 }
 
+// A password that is typed is that of one account, however it is written, and of no account of
+// another domain that is called alike.
+func TestTypedForOneDomain(t *testing.T) {
+	var asked []string
+	o := options()
+	o.Password, o.Prompt = nil, func(what string) ([]byte, error) {
+		asked = append(asked, what)
+		return []byte(what), nil
+	}
+	a := New(o)
+	for _, name := range []string{"ana@lab.one.example", `LAB.one.example\Ana`, "ana@lab.two.example", `ops\ana`, "ana@OPS"} {
+		if _, err := a.Named(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(asked) != 3 {
+		t.Errorf("asked for %q", asked)
+	}
+}
+
 // A program that tells a password runs once for an account, whether it fails, tells a wrong
 // one or the right one.
 func TestOneRunOfACommand(t *testing.T) {
