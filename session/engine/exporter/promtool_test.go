@@ -28,6 +28,7 @@ var findings = []struct {
 	{regexp.MustCompile(`non-histogram and non-summary metrics should not have "_(count|sum)" suffix`), "a counter whose name ends so, as Thread Count"},
 	{regexp.MustCompile(`non-histogram metrics should not have "_bucket" suffix`), "a counter whose name ends so"},
 	{regexp.MustCompile(`metric name should not include type '(counter|gauge|histogram)'`), "a counter that is named so"},
+	{regexp.MustCompile(`metric names should not contain abbreviated units`), "a counter that no table knows, whose name has its unit"},
 	{regexp.MustCompile(`no help text`), "a counter that its host tells nothing about"},
 }
 
