@@ -16,6 +16,7 @@ type Backtest struct {
 	engine *Engine
 	zone   *time.Location
 	hosts  []*pastHost
+	named  map[string]*pastHost // the first of a name
 	trace  *trace
 	now    session.Instant
 	begun  bool
@@ -60,7 +61,7 @@ type pastHost struct {
 // NewBacktest makes a backtest that has seen nothing.
 func NewBacktest(o BacktestOptions) *Backtest {
 	b := &Backtest{
-		engine: NewEngine(o.Rules, o.Every, o.Zone, nil), zone: o.Zone,
+		engine: NewEngine(o.Rules, o.Every, o.Zone, nil), zone: o.Zone, named: map[string]*pastHost{},
 		rules: map[string]*outcome{}, firing: map[ID]session.Instant{},
 	}
 	if b.zone == nil {
@@ -86,6 +87,9 @@ const mostWitnesses = 8
 func (b *Backtest) Ask(r Recorded) []session.Ask {
 	h := &pastHost{Recorded: r, state: session.HostState{Phase: session.Live}}
 	b.hosts = append(b.hosts, h)
+	if b.named[h.Name] == nil {
+		b.named[h.Name] = h
+	}
 	h.asks = b.engine.Bind(r.Name, r.Catalogue, b.now)
 	b.engine.Unbind(r.Name, b.now) // until its first sample nothing of it is missed
 	var all []session.Ask
@@ -111,15 +115,6 @@ func (g *Engine) watchesFor(host string, kind Kind) bool {
 	return slices.ContainsFunc(e.rules, func(r *rule) bool { return r.Kind == kind && !r.Disabled && r.AppliesTo(host) })
 }
 
-func (b *Backtest) host(name string) *pastHost {
-	for _, h := range b.hosts {
-		if h.Name == name {
-			return h
-		}
-	}
-	return nil
-}
-
 var (
 	errPastGap   = errors.New("a gap in the recording")
 	errNoAnswers = errors.New("the recording has no values of it")
@@ -127,7 +122,7 @@ var (
 
 // Observe judges the next sample of a host.
 func (b *Backtest) Observe(host string, s *session.Snapshot) {
-	h := b.host(host)
+	h := b.named[host]
 	if h == nil {
 		return
 	}
@@ -216,7 +211,7 @@ func (b *Backtest) lose(h *pastHost) {
 // tick lets the engine look at the time, and takes its events.
 func (b *Backtest) tick() {
 	b.engine.Tick(b.now, func(name string) session.HostState {
-		if h := b.host(name); h != nil && !h.over {
+		if h := b.named[name]; h != nil && !h.over {
 			return h.state
 		}
 		return session.HostState{Phase: session.Live} // nothing more is known of it
