@@ -3,6 +3,7 @@ package output_test
 import (
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,14 +15,14 @@ import (
 type tight struct {
 	strings.Builder
 
-	room int
+	room atomic.Int32
 }
 
 var errNoRoom = errors.New("no room")
 
 func (f *tight) Write(b []byte) (int, error) {
-	n := min(len(b), f.room)
-	f.room -= n
+	n := min(len(b), int(f.room.Load()))
+	f.room.Add(-int32(n))
 	f.Builder.Write(b[:n])
 	if n < len(b) {
 		return n, errNoRoom
@@ -32,11 +33,12 @@ func (f *tight) Write(b []byte) (int, error) {
 // What found no room follows when there is some, from where it stopped; that is told once.
 func TestPatient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, told := &tight{room: 3}, 0
+		f, told := &tight{}, 0
+		f.room.Store(3)
 		p := output.NewPatient(f, func(error) bool { told++; return true })
 		go func() {
 			time.Sleep(5500 * time.Millisecond)
-			f.room = 4
+			f.room.Store(4)
 		}()
 		if n, err := p.Write([]byte("abcdef")); n != 6 || err != nil || f.String() != "abcdef" || told != 1 {
 			t.Errorf("%d, %v, %q, told %d times", n, err, f.String(), told)
