@@ -23,7 +23,7 @@ func (p *program) help(c *cobra.Command, _ []string) {
 		said = c.Short
 	}
 	if said = strings.TrimRight(said, " \n"); said != "" {
-		fmt.Fprintf(out, "%s\n\n", said)
+		fmt.Fprintf(out, "%s\n\n", out.Prose(said))
 	}
 	head := func(title string) { fmt.Fprintln(out, out.Mark(themes.Strong, title)) }
 	head("Usage:")

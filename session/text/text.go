@@ -6,6 +6,7 @@ package text
 import (
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -90,6 +91,35 @@ func (p *Printer) List(items []string, cells int) string {
 		l.EnumeratorStyle(p.style(themes.Accent))
 	}
 	return trimmed(l.String()) + "\n"
+}
+
+// Prose is a text of ours whose paragraphs are folded anew between words where a line is wider
+// than the terminal. Lines that are indented stay.
+func (p *Printer) Prose(s string) string {
+	if p.cells == 0 || ansi.StringWidth(widestLine(s)) <= p.cells {
+		return s
+	}
+	var out []string
+	isOpen := false
+	for line := range strings.SplitSeq(s, "\n") {
+		if line == "" || line[0] == ' ' {
+			out, isOpen = append(out, line), false
+			continue
+		}
+		for _, word := range strings.Fields(line) {
+			last := len(out) - 1
+			if isOpen && ansi.StringWidth(out[last])+1+ansi.StringWidth(word) <= p.cells {
+				out[last] += " " + word
+				continue
+			}
+			out, isOpen = append(out, word), true
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func widestLine(s string) string {
+	return slices.MaxFunc(strings.Split(s, "\n"), func(a, b string) int { return ansi.StringWidth(a) - ansi.StringWidth(b) })
 }
 
 // leastFold is the narrowest column that text is folded in.

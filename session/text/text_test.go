@@ -104,3 +104,18 @@ func TestLongTableIsPlain(t *testing.T) {
 		t.Error("it was laid out as a whole")
 	}
 }
+
+// Paragraphs are folded between words, at no hyphen; what is indented, and what has room, stays.
+func TestProseFolds(t *testing.T) {
+	said := "goes on with a file --append that\nhas the same counters\n\n  an example of a command line that is long\nthe end"
+	for cells, want := range map[int]string{
+		0:  said,
+		43: said,
+		24: "goes on with a file\n--append that has the\nsame counters\n\n  an example of a command line that is long\nthe end",
+	} {
+		var b bytes.Buffer
+		if got := onTerminal(&b, cells).Prose(said); got != want {
+			t.Errorf("%d cells: %q, want %q", cells, got, want)
+		}
+	}
+}
