@@ -209,12 +209,12 @@ func (s *Session) enter(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, s.term.Leave())
 	}
-	s.watch()
 	s.root.resize(w, h)
 	s.root.awaitFirst(ctx)
 	s.root.askAgain()
 	s.root.draw()
 	s.root.present()
+	s.watch() // it delays nobody's first picture
 	s.options.Guard.Go(func() { s.term.Watch(ctx, s.notice) })
 	return nil
 }
