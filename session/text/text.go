@@ -106,7 +106,7 @@ func (p *Printer) Prose(s string) string {
 			out, isOpen = append(out, line), false
 			continue
 		}
-		for _, word := range strings.Fields(line) {
+		for word := range strings.FieldsSeq(line) {
 			last := len(out) - 1
 			if isOpen && ansi.StringWidth(out[last])+1+ansi.StringWidth(word) <= p.cells {
 				out[last] += " " + word
