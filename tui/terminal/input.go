@@ -31,13 +31,20 @@ type Input struct {
 // answerWait is how long a terminal may take to answer: longer than slow lines do.
 const answerWait = 2 * time.Second
 
+// otherWait is how long other answers may come behind that which is asked for last.
+const otherWait = 50 * time.Millisecond
+
 // shortWait is how long who was told to end waits for it.
 const shortWait = 100 * time.Millisecond
 
 // NewInput is the input of a terminal.
 func NewInput(file *os.File) *Input {
 	in := &Input{File: file, was: modeOf(file)}
-	in.filter.answered = func() { in.due = time.Time{} }
+	in.filter.answered = func() {
+		if soon := time.Now().Add(otherWait); soon.Before(in.due) {
+			in.due = soon // not all terminals answer in turn
+		}
+	}
 	return in
 }
 
