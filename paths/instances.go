@@ -57,9 +57,10 @@ func matcherOf(text string, o Options) *Matcher {
 }
 
 // isPadded tells an instance text that a program put blanks around: names end with blanks,
-// and do not begin with them.
+// and do not begin with them, unless they are nothing else.
 func isPadded(text string) bool {
-	return strings.HasPrefix(text, " ") || strings.Trim(text, " *") == ""
+	plain := strings.TrimSpace(text)
+	return plain != "" && (strings.HasPrefix(text, " ") || strings.Trim(plain, "*") == "")
 }
 
 // Match reports whether the path means this instance. duplicate is n of name#n:
