@@ -155,7 +155,7 @@ func lockNamed(name string) (*lock, error) {
 			_ = file.Close()
 			return nil, err
 		}
-		if !isStill(file, name) { // its holder removed it when it ended, just now
+		if !osfile.IsNamed(file) { // its holder removed it when it ended, just now
 			_ = file.Close()
 			continue
 		}
@@ -166,16 +166,6 @@ func lockNamed(name string) (*lock, error) {
 		}
 		return l, nil
 	}
-}
-
-// isStill tells whether an open file still has its name.
-func isStill(file *os.File, name string) bool {
-	open, err := file.Stat()
-	if err != nil {
-		return false
-	}
-	named, err := os.Stat(name)
-	return err == nil && os.SameFile(open, named)
 }
 
 // sign writes who holds the lock.

@@ -35,6 +35,16 @@ var ErrNotPlain = errors.New("it is no plain file")
 // mostLinks is how many links are followed, as Linux does (path_resolution(7)).
 const mostLinks = 40
 
+// IsNamed tells whether an open file still has the name by which it was opened.
+func IsNamed(f *os.File) bool {
+	open, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(f.Name())
+	return err == nil && os.SameFile(open, named)
+}
+
 // Target is where a file has to go that is to have a name, or to take the place of what has
 // it: where symbolic links lead, so that they stay, even if nothing is there yet. What is
 // there and is no plain file is refused with an *os.PathError of ErrNotPlain.

@@ -41,6 +41,28 @@ func TestReplace(t *testing.T) {
 	}
 }
 
+// TestIsNamed tells an open file from the one that has its name now.
+func TestIsNamed(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if !osfile.IsNamed(f) {
+		t.Error("it has its name")
+	}
+	if runtime.GOOS == "windows" {
+		return // no open file is removed there
+	}
+	if err := os.Remove(name); err != nil || osfile.IsNamed(f) {
+		t.Errorf("removed: %v", err)
+	}
+	if err := os.WriteFile(name, nil, 0o600); err != nil || osfile.IsNamed(f) {
+		t.Errorf("replaced: %v", err)
+	}
+}
+
 // A file is written whole with the mode that it is to have, and what could not take its
 // place leaves nothing behind.
 func TestWrite(t *testing.T) {

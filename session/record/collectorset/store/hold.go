@@ -26,7 +26,7 @@ func (s *Store) Hold(op, name string) (*Hold, error) {
 		if err != nil {
 			return nil, &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
 		}
-		if err = osfile.Lock(f); err == nil && isNamed(f) {
+		if err = osfile.Lock(f); err == nil && osfile.IsNamed(f) {
 			_ = os.Remove(s.file(name, stopSuffix)) // of a run that died
 			return &Hold{f, s.file(name, stopSuffix)}, nil
 		}
@@ -39,16 +39,6 @@ func (s *Store) Hold(op, name string) (*Hold, error) {
 			return nil, running(op, name)
 		}
 	}
-}
-
-// isNamed tells whether an open file still has its name.
-func isNamed(f *os.File) bool {
-	open, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	named, err := os.Lstat(f.Name())
-	return err == nil && os.SameFile(open, named)
 }
 
 // Release gives the right back.

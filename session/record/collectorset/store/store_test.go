@@ -143,6 +143,22 @@ func TestLeavesNothing(t *testing.T) {
 	}
 }
 
+// TestHoldsWhereLinked holds that a lock that a link stands for is taken as any other.
+func TestHoldsWhereLinked(t *testing.T) {
+	s := open(t)
+	if err := os.Symlink(filepath.Join(t.TempDir(), "elsewhere"), s.file("A", runSuffix)); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	h, err := s.Hold("start", "A")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.Running("A") {
+		t.Error("nobody has it")
+	}
+	h.Release()
+}
+
 // TestHoldByTurns holds that one at a time has a set, though each removes the lock.
 func TestHoldByTurns(t *testing.T) {
 	s := open(t)
