@@ -81,14 +81,19 @@ func (d *disk) Folders() (out []collectorset.Folder, err error) {
 	return out, nil
 }
 
+// isFolder refuses what is no folder any more: a link leads elsewhere.
+func (d *disk) isFolder(folder string) error {
+	info, err := d.r.root.Lstat(folder)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is no folder any more", d.r.path(folder))
+	}
+	return err
+}
+
 // bytes is how much of a folder is the set's.
 func (d *disk) bytes(folder string) (sum int64, err error) {
-	info, err := d.r.root.Lstat(folder)
-	if err != nil {
+	if err := d.isFolder(folder); err != nil {
 		return 0, err
-	}
-	if !info.IsDir() {
-		return 0, fmt.Errorf("%s is no folder any more", d.r.path(folder)) // a link leads elsewhere
 	}
 	for _, w := range d.state.Written(folder) {
 		if now, err := w.As(d.r.root); err == nil && !d.isForeign(w.Name) {
@@ -137,7 +142,7 @@ func realPath(name string) string {
 // each removes files of a folder that the set wrote, those that goes tells. What stays for
 // good, because it is not the set's any more, is told once.
 func (d *disk) each(folder string, goes func(base string) bool) (err error) {
-	if _, err := d.bytes(folder); err != nil {
+	if err := d.isFolder(folder); err != nil {
 		return err
 	}
 	for _, w := range d.state.Written(folder) {

@@ -72,7 +72,11 @@ type Folder struct {
 
 // Forget forgets files.
 func (f *Folder) Forget(names ...string) {
-	gone := func(name string) bool { return slices.Contains(names, name) }
+	named := make(map[string]bool, len(names))
+	for _, name := range names {
+		named[name] = true
+	}
+	gone := func(name string) bool { return named[name] }
 	f.Files, f.Found = slices.DeleteFunc(f.Files, gone), slices.DeleteFunc(f.Found, gone)
 	f.Known = slices.DeleteFunc(f.Known, func(w collector.Written) bool { return gone(w.Name) })
 }
@@ -80,16 +84,21 @@ func (f *Folder) Forget(names ...string) {
 // Written are the files of a folder that its set's runs wrote, each once. Those that it is
 // not known how they were left are open ones.
 func (st *State) Written(folder string) (out []collector.Written) {
+	at := map[string]int{} // in out, by name
 	put := func(w collector.Written) {
-		out = append(slices.DeleteFunc(out, func(o collector.Written) bool { return o.Name == w.Name }), w)
+		i, is := at[w.Name]
+		if !is {
+			i = len(out)
+			at[w.Name], out = i, append(out, w)
+		}
+		out[i] = w
 	}
 	for _, f := range st.Folders {
 		if f.Name != folder {
 			continue
 		}
 		for _, name := range f.Files {
-			known := slices.ContainsFunc(out, func(o collector.Written) bool { return o.Name == name })
-			if !known && !slices.Contains(f.Found, name) {
+			if _, known := at[name]; !known && !slices.Contains(f.Found, name) {
 				put(collector.Written{Name: name, Open: true, Modified: f.Began.Add(-clockSlack)})
 			}
 		}
