@@ -110,7 +110,7 @@ func (b *segmentFiles) nextName(m naming.Moment) error {
 func (b *segmentFiles) isTaken(base string) bool {
 	name := filepath.Join(filepath.Dir(b.o.File), base)
 	_, err := os.Lstat(name)
-	_, journalErr := os.Lstat(name + journal)
+	_, journalErr := os.Lstat(name + logs.Journal)
 	return err == nil || journalErr == nil
 }
 
@@ -151,7 +151,7 @@ func (b *segmentFiles) newestSerial(m naming.Moment) (newest uint32) {
 		return 0
 	}
 	for _, e := range entries {
-		name := strings.TrimSuffix(e.Name(), journal) // whose file is gone
+		name := strings.TrimSuffix(e.Name(), logs.Journal) // whose file is gone
 		digits, ok := strings.CutPrefix(name, head)
 		if digits, ok = cutTail(digits, tail, ok); !ok {
 			continue

@@ -204,8 +204,8 @@ func giveBack(r *rig, dir string) {
 func TestRingRemovesJournal(t *testing.T) {
 	inBubble(t, start0, func(r *rig) {
 		o := r.described("n.db", r.host(plain("web01"), `\Memory\*`))
-		old, orphan := filepath.Join(r.dir, "n_000001.db"), filepath.Join(r.dir, "n_000002.db"+journal)
-		for _, name := range []string{old, old + journal, orphan} {
+		old, orphan := filepath.Join(r.dir, "n_000001.db"), filepath.Join(r.dir, "n_000002.db"+logs.Journal)
+		for _, name := range []string{old, old + logs.Journal, orphan} {
 			if err := os.WriteFile(name, make([]byte, 50<<10), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -216,7 +216,7 @@ func TestRingRemovesJournal(t *testing.T) {
 			t.Errorf("the ring counts %d bytes", ring.bytes())
 		}
 		ring.trim(0, func(err error) { t.Error(err) })
-		if _, err := os.Stat(old + journal); !isGone(err) {
+		if _, err := os.Stat(old + logs.Journal); !isGone(err) {
 			t.Errorf("the journal is left: %v", err)
 		}
 		o.Segment.Samples = 5

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"perfdeck/session"
+	"perfdeck/session/record/logs"
 	"perfdeck/session/record/naming"
 	"perfdeck/session/system/osfile"
 )
@@ -100,13 +101,10 @@ func (r *ring) note(name string, open bool) {
 	}
 }
 
-// journal is what SQLite adds to the name of a file for what is not in it yet: of one
-// whose recorder was killed.
-const journal = "-wal"
-
-// SizeOf is what a recording takes on the disk, 0 where there is none.
+// SizeOf is what a recording takes on the disk, 0 where there is none: with the journal of
+// one whose recorder was killed.
 func SizeOf(name string) (n int64) {
-	for _, part := range []string{name, name + journal} {
+	for _, part := range []string{name, name + logs.Journal} {
 		if info, err := os.Lstat(part); err == nil {
 			n += info.Size()
 		}

@@ -36,7 +36,7 @@ func Look(root *os.Root, name string, open bool) (Written, error) {
 		return Written{}, ErrForeign
 	}
 	w := Written{Name: name, Open: open, Bytes: info.Size(), Modified: info.ModTime()}
-	if more, err := root.Lstat(name + journal); err == nil && hasJournals(name) {
+	if more, err := root.Lstat(name + logs.Journal); err == nil && hasJournals(name) {
 		w.Bytes += more.Size()
 	}
 	if f, err := root.Open(name); err == nil {
@@ -106,7 +106,7 @@ func (w *Written) remove(root *os.Root, name string) error {
 		return err
 	}
 	if hasJournals(name) {
-		for _, suffix := range []string{journal, "-shm", "-journal"} {
+		for _, suffix := range logs.Journals() {
 			_ = root.Remove(name + suffix)
 		}
 	}

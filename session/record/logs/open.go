@@ -111,7 +111,7 @@ func Create(name string, f *Format, h *Header, o WriteOptions) (Writer, error) {
 	w, err := f.create(file, h, o)
 	if err != nil {
 		_ = file.Close()
-		removeJournals(name)
+		RemoveJournals(name)
 		_ = os.Remove(name) // it is ours and holds nothing
 		return nil, err
 	}
@@ -119,8 +119,11 @@ func Create(name string, f *Format, h *Header, o WriteOptions) (Writer, error) {
 	return w, nil
 }
 
-// journals are what SQLite keeps beside a file while it is written.
-var journals = []string{"-wal", "-shm", "-journal"}
+// Journal is what SQLite adds to the name of a file for what is not in it yet.
+const Journal = "-wal"
+
+// Journals are all that it adds for what it keeps beside a file while that is written.
+func Journals() []string { return []string{Journal, "-shm", "-journal"} }
 
 // journalOf is where SQLite keeps one of them: beside the file that links lead to.
 func journalOf(name, suffix string) string {
@@ -134,16 +137,16 @@ func journalOf(name, suffix string) string {
 // SQLite would remove it. Its header alone has 32 bytes (sqlite.org/fileformat2.html).
 func Orphan(name string) error {
 	const header = 32
-	journal := journalOf(name, "-wal")
+	journal := journalOf(name, Journal)
 	if info, err := os.Stat(journal); err != nil || info.Size() <= header {
 		return nil //nolint:nilerr // there is none
 	}
 	return &FileError{File: journal, Err: errOrphan, Advice: "move it to where its file is, or away"}
 }
 
-// removeJournals removes those of a file that is to be new.
-func removeJournals(name string) {
-	for _, suffix := range journals {
+// RemoveJournals removes those of a file that is to be new, or was given up.
+func RemoveJournals(name string) {
+	for _, suffix := range Journals() {
 		_ = os.Remove(journalOf(name, suffix))
 	}
 }

@@ -114,7 +114,7 @@ func createSQLite(file *os.File, h *Header, o WriteOptions) (Writer, error) {
 	if err := file.Close(); err != nil {
 		return nil, err
 	}
-	removeJournals(name) // of a file that was here before
+	RemoveJournals(name) // of a file that was here before
 	w, err := newSQLiteWriter(name, o)
 	if err != nil {
 		return nil, err

@@ -233,7 +233,7 @@ func allowHeap() (free func()) {
 // besideIsPlain refuses a file with something that blocks in the place of its
 // journal.
 func besideIsPlain(name string) error {
-	for _, suffix := range journals {
+	for _, suffix := range Journals() {
 		info, err := os.Lstat(journalOf(name, suffix)) // SQLite would write to where a link leads
 		if err == nil && !info.Mode().IsRegular() {
 			return &FileError{File: name, Err: fmt.Errorf("%s is no plain file", journalOf(name, suffix)), Advice: "move it away: SQLite takes it for a journal"}

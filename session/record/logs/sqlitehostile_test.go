@@ -372,7 +372,7 @@ func TestSQLiteEndsBetweenRows(t *testing.T) {
 
 // A pipe beside a file, where its journal would be, does not hang who opens it.
 func TestSQLiteJournalIsPlain(t *testing.T) {
-	for _, suffix := range journals {
+	for _, suffix := range Journals() {
 		name := altered(t)
 		if err := os.Mkdir(name+suffix, 0o700); err != nil {
 			t.Fatal(err)

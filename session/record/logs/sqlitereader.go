@@ -92,7 +92,7 @@ func openToRead(ctx context.Context, name string) (*database, error) {
 		return nil, err
 	}
 	copied := filepath.Join(folder, "copy.db")
-	for _, suffix := range []string{"", "-wal"} {
+	for _, suffix := range []string{"", Journal} {
 		copyErr = errors.Join(copyErr, copyFile(ctx, journalOf(name, suffix), copied+suffix))
 	}
 	if copyErr == nil {

@@ -427,7 +427,7 @@ func sqliteSize(name string) (int64, error) {
 		return 0, err
 	}
 	size := info.Size()
-	if journal, err := os.Stat(journalOf(name, "-wal")); err == nil {
+	if journal, err := os.Stat(journalOf(name, Journal)); err == nil {
 		size += journal.Size()
 	}
 	return size, nil

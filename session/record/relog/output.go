@@ -128,7 +128,7 @@ func create(h *logs.Header, c *Conversion) (*output, error) {
 	}
 	part := name + ".part"
 	var whole []func()
-	for _, suffix := range append([]string{""}, journals...) {
+	for _, suffix := range append([]string{""}, logs.Journals()...) {
 		whole = append(whole, c.Half(part+suffix))
 	}
 	done := func() {
@@ -160,7 +160,7 @@ func complete(w logs.Writer, part, name string, c *Conversion) error {
 		return err
 	}
 	if c.Overwrite && c.Format.HasSets() {
-		removeJournals(name) // they would be taken for those of the new file
+		logs.RemoveJournals(name) // they would be taken for those of the new file
 	}
 	return osfile.Place(part, name, c.Overwrite)
 }
@@ -168,17 +168,7 @@ func complete(w logs.Writer, part, name string, c *Conversion) error {
 // removeAll removes a file that was given up.
 func removeAll(name string) {
 	_ = os.Remove(name)
-	removeJournals(name)
-}
-
-// journals are what SQLite keeps beside a file.
-var journals = []string{"-wal", "-shm", "-journal"}
-
-// removeJournals removes the journals of an SQLite file, if there are any.
-func removeJournals(name string) {
-	for _, suffix := range journals {
-		_ = os.Remove(name + suffix)
-	}
+	logs.RemoveJournals(name)
 }
 
 // stream writes to what is no file.
