@@ -124,9 +124,6 @@ func NewSnapshot(host string, at time.Time, state HostState, line Timeline, view
 // MergeAsks joins asks of the same counterset into one.
 func MergeAsks(asks []Ask) []Ask { return mergeAsks(asks) }
 
-// Includes tells whether an instance is combined: no total and no aggregate is.
-func (c *Combine) Includes(in *Instance) bool { return (&combiner{Combine: *c}).includes(in) }
-
 // Instance is the instance that is made.
 func (c *Combine) Instance() Instance {
 	return Instance{Key: InstanceKey{Name: c.Name}, Flags: FlagTotal | FlagCombined}

@@ -71,11 +71,31 @@ func combinersOf(ask Ask, had []combiner) []combiner {
 	return out
 }
 
-// includes tells whether an instance is combined: no total and no aggregate
+// Includes tells whether an instance is combined: no total and no aggregate
 // is.
-func (c *combiner) includes(in *Instance) bool {
+func (c *Combine) Includes(in *Instance) bool {
 	return in.Flags&(FlagTotal|FlagIdle|FlagCombined) == 0 && cooker.InAggregate(in.Key.Name) &&
 		(c.Match == nil || c.Match(in))
+}
+
+// Members are the rows of a view that are combined. They take the place of into.
+func (c *Combine) Members(v *SetView, into []int) []int {
+	into = into[:0]
+	for row := range v.Rows {
+		if r := &v.Rows[row]; !r.Gone && c.Includes(&r.Instance) {
+			into = append(into, row)
+		}
+	}
+	return c.Once(into, v.instance)
+}
+
+// Once leaves out of those that are combined, in place, what counts again what others of them
+// count.
+func (c *Combine) Once(members []int, at func(int) *Instance) []int {
+	if !c.wild {
+		return members
+	}
+	return addends(members, at)
 }
 
 // combine adds the combined rows behind the live ones.
@@ -93,41 +113,34 @@ func (t *track) combine(v, before *SetView) {
 			row.Vanished = max(row.Vanished, g.Len())
 		}
 		v.Rows = append(v.Rows, row)
-		c.gather(v)
+		c.members = c.Members(v, c.members)
 		for col, counter := range v.Counters {
-			v.Values = append(v.Values, c.value(v, col, counter))
+			v.Values = append(v.Values, c.value(v, c.members, col, counter, c.gone[counter]))
 		}
 		v.combined++
-	}
-}
-
-// gather finds the rows that are combined.
-func (c *combiner) gather(v *SetView) {
-	c.members = c.members[:0]
-	for row := range v.live {
-		if c.includes(&v.Rows[row].Instance) {
-			c.members = append(c.members, row)
-		}
-	}
-	if c.wild {
-		c.members = v.Addends(c.members)
 	}
 }
 
 // Addends leaves out of rows, in place, those that count what others carry again, so that
 // the rest adds up; unless there are no others, as in a container.
 func (v *SetView) Addends(rows []int) []int {
-	again := func(row int) bool { return v.Rows[row].CountsAgain() }
+	return addends(rows, v.instance)
+}
+
+func (v *SetView) instance(row int) *Instance { return &v.Rows[row].Instance }
+
+func addends(rows []int, at func(row int) *Instance) []int {
+	again := func(row int) bool { return at(row).CountsAgain() }
 	if slices.ContainsFunc(rows, func(row int) bool { return !again(row) }) {
 		rows = slices.DeleteFunc(rows, again)
 	}
 	return rows
 }
 
-// Outermost leaves out of rows those of instances that others count, so that the rest of a
-// column adds up: see Counterset.Outermost.
-func (v *SetView) Outermost(rows []int, col int) []int {
-	return v.Set.Outermost(rows, func(row int) (*Instance, cooker.Value) { return &v.Rows[row].Instance, v.Value(row, col) })
+// Combined are those of rows whose values of a column a function combines: a sum has what is
+// within others once.
+func (v *SetView) Combined(f cooker.AggregateFunc, rows []int, col int) []int {
+	return v.Set.Combined(f, rows, func(row int) (*Instance, cooker.Value) { return v.instance(row), v.Value(row, col) })
 }
 
 // CountsAgain tells instances that count what others do, too, as a bridge does. A
@@ -136,22 +149,22 @@ func (in *Instance) CountsAgain() bool {
 	return in.Flags&(FlagBackground|FlagTask) == FlagBackground && in.Number == 0
 }
 
-// value combines one column. Where no instance has a value it is absent for the reason
-// of the first.
-func (c *combiner) value(v *SetView, col, counter int) cooker.Value {
+// Value combines a column of a view, of a counter by its index. Where no member has a value it
+// is absent for the reason of the first.
+func (c *Combine) Value(v *SetView, members []int, col, counter int) cooker.Value {
+	return c.value(v, members, col, counter, nil)
+}
+
+func (c *Combine) value(v *SetView, members []int, col, counter int, gone *cooker.Vanished[InstanceKey]) cooker.Value {
 	a := c.Aggregator(&v.Set.Counters[counter])
 	why := cooker.Pending
-	members := c.members
-	if a.Func == cooker.AggregateTotal {
-		members = v.Outermost(members, col)
-	}
-	for i, row := range members {
+	for i, row := range v.Combined(a.Func, members, col) {
 		value := v.Value(row, col)
 		if a.Add(value); i == 0 {
 			why = value.Status()
 		}
 	}
-	if gone := c.gone[counter]; gone != nil {
+	if gone != nil {
 		gone.AddTo(&a)
 	}
 	if a.Count() == 0 && a.Func != cooker.AggregateNone && !why.Good() {
@@ -165,7 +178,7 @@ func (c *combiner) value(v *SetView, col, counter int) cooker.Value {
 func (c *combiner) keepVanished(v, before *SetView) {
 	for row := range before.live {
 		in := &before.Rows[row].Instance
-		if !c.includes(in) || v.Find(in.Key, row) >= 0 {
+		if !c.Includes(in) || v.Find(in.Key, row) >= 0 {
 			continue
 		}
 		for _, counter := range v.Counters {

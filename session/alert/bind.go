@@ -151,7 +151,7 @@ func (e *evaluator) bindRule(h *host, r *rule, asks map[time.Duration][]session.
 		k := &binding{Meaning: means}
 		k.follow(r)
 		if r.Aggregate != nil {
-			k.Combine = &session.Combine{Name: r.combinedName(), Match: means.Includes, Func: r.Aggregate}
+			k.Combine = means.Combination()
 		}
 		if r.Kind == NoValue {
 			k.expect(e, h)
@@ -383,6 +383,11 @@ func (m *Meaning) Includes(in *session.Instance) bool {
 		return false
 	}
 	return len(m.Rule.Except) == 0 || !m.excepts(in)
+}
+
+// Combination is what an aggregate is made by.
+func (m *Meaning) Combination() *session.Combine {
+	return &session.Combine{Name: m.Rule.combinedName(), Match: m.Includes, Func: m.Rule.Aggregate}
 }
 
 func (m *Meaning) excepts(in *session.Instance) bool {

@@ -199,27 +199,12 @@ func (s *thinSet) thin(v, o *session.SetView) {
 		if i < 0 {
 			continue
 		}
+		c := &s.combine[i]
+		members := c.Members(o, nil)
 		for col, counter := range v.Counters {
-			o.Values[row*w+col] = s.combined(&s.combine[i], o, col, counter)
+			o.Values[row*w+col] = c.Value(o, members, col, counter)
 		}
 	}
-}
-
-func (s *thinSet) combined(c *session.Combine, o *session.SetView, col, counter int) cooker.Value {
-	a := c.Aggregator(&o.Set.Counters[counter])
-	var members []int
-	for row := range o.Rows {
-		if r := &o.Rows[row]; !r.Gone && r.Flags&session.FlagCombined == 0 && c.Includes(&r.Instance) {
-			members = append(members, row)
-		}
-	}
-	if a.Func == cooker.AggregateTotal {
-		members = o.Outermost(members, col)
-	}
-	for _, row := range members {
-		a.Add(o.Value(row, col))
-	}
-	return a.Value()
 }
 
 // value is the value of one cell over the interval.

@@ -189,6 +189,20 @@ func TestLoopbackIsNotCounted(t *testing.T) {
 				}
 			}
 		}
+		all, _ := session.CombineNamed("total of *")
+		for name, want := range map[string]uint64{"Network Interface": 1, "P": 3} {
+			host := r.Hosts()[0]
+			set := host.Catalogue().Set(name)
+			host.Ask([]session.Ask{{Set: set, Counters: []int{0}, Combine: []session.Combine{all}}})
+			r.Seek(rows[0].Time)
+			v := r.take(host).Set(set)
+			if got, _ := v.Value(v.Find(session.InstanceKey{Name: all.Name}, -1), 0).Float(); got != float64(want) {
+				t.Errorf("%s of %s is %v, want %d", all.Name, name, got, want)
+			}
+			if got, _ := all.Value(v, all.Members(v, nil), 0, 0).Float(); got != float64(want) {
+				t.Errorf("%s of the view of %s is %v, want %d", all.Name, name, got, want)
+			}
+		}
 	})
 }
 

@@ -275,21 +275,18 @@ func valueOf(slots []*slot) cooker.Value {
 
 // combine combines the newest sample.
 func (c *combined) combine(p *plan) {
+	c.members = c.members[:0]
+	for i := range p.rows {
+		if c.parts[i] && p.rows[i].there {
+			c.members = append(c.members, i)
+		}
+	}
+	c.members = c.Once(c.members, func(i int) *session.Instance { return &p.rows[i].Instance })
 	for col, counter := range p.ask.Counters {
 		a := c.Aggregator(&p.cols.set.Counters[counter])
-		c.members = c.members[:0]
-		for i := range p.rows {
-			if c.parts[i] && p.rows[i].there {
-				c.members = append(c.members, i)
-			}
-		}
-		members := c.members
-		if a.Func == cooker.AggregateTotal {
-			members = p.cols.set.Outermost(members, func(i int) (*session.Instance, cooker.Value) {
-				return &p.rows[i].Instance, valueOf(p.rows[i].slots[col])
-			})
-		}
-		for _, i := range members {
+		for _, i := range p.cols.set.Combined(a.Func, c.members, func(i int) (*session.Instance, cooker.Value) {
+			return &p.rows[i].Instance, valueOf(p.rows[i].slots[col])
+		}) {
 			a.Add(valueOf(p.rows[i].slots[col]))
 		}
 		c.values[col] = a.Value()

@@ -75,20 +75,14 @@ func (m *meaning) combinedPasts() (out []past) {
 	if view == nil {
 		return nil
 	}
-	line := m.host.Snap.Timeline
+	line, made := m.host.Snap.Timeline, m.Combination()
 	for _, c := range m.Counters {
 		var parts []session.Series
-		var rows []int
 		col, counter := view.Column(c), &m.Set.Counters[c]
-		for i := range view.Rows {
-			if col >= 0 && !view.Rows[i].Gone && m.Includes(&view.Rows[i].Instance) {
-				rows = append(rows, i)
-			}
+		if col < 0 {
+			continue
 		}
-		if *m.Rule.Aggregate == cooker.AggregateTotal {
-			rows = view.Outermost(rows, col)
-		}
-		for _, row := range rows {
+		for _, row := range view.Combined(*made.Func, made.Members(view, nil), col) {
 			parts = append(parts, view.Series(row, col))
 		}
 		p := alert.PastOf(line, combine(parts, line, *m.Rule.Aggregate), counter)

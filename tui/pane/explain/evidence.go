@@ -199,15 +199,7 @@ func (s *Screen) addMembers(p *page, view *session.SetView, row *session.Row, co
 	if made.Func != nil && *made.Func != counter.Aggregate {
 		rule = "as it was chosen; the counter itself says " + counter.Aggregate.String()
 	}
-	var members []int
-	for i := range view.Rows {
-		if in := &view.Rows[i]; !in.Gone && made.Includes(&in.Instance) {
-			members = append(members, i)
-		}
-	}
-	if function == cooker.AggregateTotal {
-		members = view.Outermost(members, col)
-	}
+	members := view.Combined(function, made.Members(view, nil), col)
 	what := fmt.Sprintf("%s of the cooked values of %d instances", function, len(members))
 	if len(members) == 1 {
 		what = function.String() + " of the cooked value of 1 instance"
