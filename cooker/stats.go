@@ -101,21 +101,32 @@ func firstWeight(r *rule) float64 {
 	return 1
 }
 
-// weight is the divisor of an interval.
 func weight(r *rule, before, p *Point) float64 {
+	return weigh(r, &before.Reading, &p.Reading, before.Clocks, p.Clocks, p.Time.Sub(before.Time).Seconds())
+}
+
+// Weight is how much the value of an interval counts in the average of several: what it
+// was divided by, which is the clock or the base of the interval. Without clocks it is
+// the seconds, of averages of operations, of which nobody knows how many there were, and of
+// what is no value of an interval, 1. It is 0 where the value has no divisor.
+func Weight(t CounterType, older, newer *Reading, olderClocks, newerClocks *Clocks, seconds float64) float64 {
+	return weigh(ruleOf(t), older, newer, olderClocks, newerClocks, seconds)
+}
+
+func weigh(r *rule, older, newer *Reading, olderClocks, newerClocks *Clocks, seconds float64) float64 {
 	if firstWeight(r) == 1 {
 		return 1
 	}
-	if p.Clocks != nil && before.Clocks != nil {
+	if olderClocks != nil && newerClocks != nil {
 		var w float64
 		var status Status
 		switch r.kind {
 		case kindPrecision:
-			w, status = ownInterval(r, &before.Reading, &p.Reading, before.Clocks, p.Clocks)
+			w, status = ownInterval(r, older, newer, olderClocks, newerClocks)
 		case kindAverage, kindSeconds:
-			w, status = baseInterval(r, &before.Reading, &p.Reading, p.Clocks)
+			w, status = baseInterval(r, older, newer, newerClocks)
 		default:
-			w, status = interval(r, before.Clocks, p.Clocks, &noOptions)
+			w, status = interval(r, olderClocks, newerClocks, &noOptions)
 		}
 		if status == OK {
 			return w
@@ -123,7 +134,7 @@ func weight(r *rule, before, p *Point) float64 {
 		return 0
 	}
 	if r.kind == kindAverage || r.kind == kindSeconds {
-		return 1 // nobody knows how many operations
+		return 1
 	}
-	return max(p.Time.Sub(before.Time).Seconds(), 0)
+	return max(seconds, 0)
 }
