@@ -20,8 +20,13 @@ func ParseMoment(text string, now time.Time) (time.Time, error) {
 	if t, ok := ParseClock(rest); ok {
 		return lastShown(text, t, now, yesterday)
 	}
-	if at, ok, err := parseDate(text, now.Location(), time.Time{}, now); ok {
-		return at, err
+	if all, ok, err := parseDate(text, now.Location()); ok {
+		for _, one := range slices.Backward(all) {
+			if !one.After(now) {
+				return one, err
+			}
+		}
+		return all[0], err
 	}
 	return time.Time{}, fmt.Errorf("time %q: not as 03:12, yesterday 03:12, 2026-03-02 03:12 or -20m", Printable(text))
 }
@@ -48,14 +53,19 @@ func lastShown(text string, t, now time.Time, yesterday bool) (time.Time, error)
 
 // MomentIn reads a moment of a recording: a time of day, which is that of the
 // day on which the recording has it, later than from if it has several; a day with
-// a time; or how much after, or before, a moment.
+// a time; or how much after, or before, a moment. Of several such times it is the first: see Again.
 func MomentIn(text string, first, last, from time.Time) (time.Time, error) {
 	text = strings.TrimSpace(text)
 	if d, err := time.ParseDuration(text); err == nil && text != "" && (text[0] == '-' || text[0] == '+') {
 		return from.Add(d), nil
 	}
-	if at, ok, err := parseDate(text, first.Location(), first, last); ok {
-		return at, err
+	if all, ok, err := parseDate(text, first.Location()); ok {
+		for _, one := range all {
+			if !one.Before(first) && !one.After(last) {
+				return one, err
+			}
+		}
+		return all[0], err
 	}
 	if t, ok := ParseClock(text); ok {
 		return onDay(text, t, first, last, from)
@@ -90,7 +100,7 @@ func onDay(text string, t, first, last, from time.Time) (time.Time, error) {
 }
 
 // Shown are the moments at which the clocks of a zone show a time, which is that of wall in UTC:
-// two where they are set back over it, the earlier one first. Where they pass over it there
+// several where they are set back over it, the earlier ones first. Where they pass over it there
 // is none, and behind is when they did.
 func Shown(wall time.Time, zone *time.Location) (at []time.Time, behind time.Time) {
 	const around = 26 * time.Hour // the most that clocks differ from UTC, and more
@@ -108,11 +118,63 @@ func Shown(wall time.Time, zone *time.Location) (at []time.Time, behind time.Tim
 			at = append(at, one.In(zone))
 		}
 		passed = !end.IsZero() && !one.Before(end)
-		if end.IsZero() || end.After(wall.Add(around)) {
+		if end.IsZero() || end.After(wall.Add(around)) && !isLine(zone) {
 			return at, behind
 		}
 		t = end
 	}
+}
+
+// LineZone is the name of the zones of recordings whose clocks were set back, by any time.
+const LineZone = "the clocks of a recording"
+
+func isLine(zone *time.Location) bool { return zone.String() == LineZone }
+
+// Again is the next moment up to last at which clocks show what they do at a moment, in the zone
+// of which that is.
+func Again(at, last time.Time) (next time.Time, ok bool) {
+	all, _ := Shown(wallOf(at), at.Location())
+	for _, one := range all {
+		if one.After(at) && !one.After(last) {
+			return one, true
+		}
+	}
+	return next, false
+}
+
+// AgainWords say that a moment of a recording was there again; empty: it was not.
+func AgainWords(at, last time.Time) string {
+	next, ok := Again(at, last)
+	if !ok {
+		return ""
+	}
+	return at.Format(time.DateTime) + " was twice: the first is taken, the second is " + next.Format(time.RFC3339)
+}
+
+// wallOf is what clocks show at a moment, as if it were UTC.
+func wallOf(at time.Time) time.Time {
+	_, offset := at.Zone()
+	return at.UTC().Add(time.Duration(offset) * time.Second)
+}
+
+// InZone is the moment of a time that names its offset, in a zone. In that of a recording whose
+// clock was set back the offset tells which of several is meant; the first one, of what was
+// recorded, means none.
+func InZone(t time.Time, zone *time.Location) time.Time {
+	if !isLine(zone) {
+		return t
+	}
+	_, offset := t.Zone()
+	all, _ := Shown(wallOf(t), zone)
+	for _, one := range all {
+		if _, has := one.Zone(); has == offset {
+			return one
+		}
+	}
+	if _, first := time.Unix(-1<<40, 0).In(zone).Zone(); first == offset && len(all) > 0 {
+		return all[0]
+	}
+	return t.In(zone)
 }
 
 // FirstShown is the first moment at which the clocks of a zone show a time, which is that of wall
@@ -134,27 +196,23 @@ func neverShown(text string, behind time.Time) error {
 // ParseClock reads a time of day.
 func ParseClock(text string) (t time.Time, ok bool) { return parseAs(clockForms, text, time.UTC) }
 
-// parseDate reads a day, with or without a time: one of a zone where it names none. Of two such
-// times it is the last between first and last.
-func parseDate(text string, zone *time.Location, first, last time.Time) (at time.Time, ok bool, err error) {
+// parseDate reads a day, with or without a time: one of a zone where it names none, at all
+// moments that it means. There is one with an error, too.
+func parseDate(text string, zone *time.Location) (at []time.Time, ok bool, err error) {
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
-		return at, true, nil
+		return []time.Time{InZone(at, zone)}, true, nil
 	}
 	wall, ok := parseAs(dateForms, text, time.UTC)
 	if !ok {
-		return at, false, nil
+		return nil, false, nil
 	}
-	all, behind := Shown(wall, zone)
-	if len(all) == 0 && len(text) == len(time.DateOnly) {
-		return behind, true, nil // its first moment
-	}
-	if len(all) == 0 {
-		return at, true, neverShown(text, behind)
-	}
-	for _, one := range all {
-		if at.IsZero() || !one.After(last) && !one.Before(first) {
-			at = one
-		}
+	at, behind := Shown(wall, zone)
+	switch {
+	case len(at) > 0:
+	case len(text) == len(time.DateOnly):
+		at = []time.Time{behind} // its first moment
+	default:
+		return []time.Time{behind}, true, neverShown(text, behind)
 	}
 	return at, true, nil
 }

@@ -44,6 +44,7 @@ type still struct {
 
 func (s *still) Position() time.Time                                { return start }
 func (s *still) Bounds() (first, last time.Time)                    { return start, start.Add(time.Hour) }
+func (s *still) Said() string                                       { return "" }
 func (s *still) Playing() bool                                      { return s.playing }
 func (s *still) Play(on bool)                                       { s.playing = on }
 func (s *still) Speed() int                                         { return 1 }

@@ -276,6 +276,10 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 		r.pacing.loaded = false
 		return r.attendAgain() || changed
 	case replayChanged:
+		if said := r.options.Replay.Said(); said != "" {
+			r.note(pane.Careful, "", said)
+			r.say(said)
+		}
 		r.later(r.awaitReplay())
 	case clockTick:
 		changed = r.attend()

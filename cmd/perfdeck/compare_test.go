@@ -22,6 +22,25 @@ func writeNight(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(night(args[1], every, 0)), 0o644))
 }
 
+// writeSetBack writes a recording whose clock was set back: setback FILE ROWS MINUTES. A row is of
+// a minute, the processor at 99 % in all of them; behind row 20 the clock goes back.
+func writeSetBack(ts *testscript.TestScript, _ bool, args []string) {
+	var rows, back int
+	if _, err := fmt.Sscan(args[1]+" "+args[2], &rows, &back); err != nil {
+		ts.Fatalf("%v", err)
+	}
+	var b strings.Builder
+	b.WriteString("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\W\\Memory\\Available MBytes\",\"\\\\W\\Processor(_Total)\\% Processor Time\"\r\n")
+	for i := range rows {
+		at := time.Date(2026, 3, 2, 1, 30+i, 0, 0, time.UTC)
+		if i >= 20 {
+			at = at.Add(-time.Duration(back) * time.Minute)
+		}
+		fmt.Fprintf(&b, "\"%s\",\"%d\",\"99\"\r\n", at.Format("01/02/2006 15:04:05.000"), 1000+i)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(b.String()), 0o644))
+}
+
 // night is that recording. Besides, it has so many counters that do not change.
 func night(host string, every, more int) string {
 	var b strings.Builder

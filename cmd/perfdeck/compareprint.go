@@ -37,6 +37,7 @@ type jsonCompared struct {
 	Counters int       `json:"counters"`
 	Notes    []string  `json:"notes"`
 	Verdicts int       `json:"verdicts"` // that are new or over
+	Schema   int       `json:"schema"`   // of these objects: 2 has parts
 }
 
 // jsonVerdict is what --json prints of a rule that fires in one of the times alone.
@@ -46,6 +47,7 @@ type jsonVerdict struct {
 	Kind     string    `json:"kind"` // new or gone
 	Path     string    `json:"path"`
 	Since    time.Time `json:"since"`
+	Part     int       `json:"part,omitempty"`
 	Seconds  float64   `json:"seconds"` // that it fired
 	Peak     string    `json:"peak,omitempty"`
 }
@@ -56,6 +58,8 @@ type jsonTimes struct {
 	Host    string    `json:"host,omitempty"`
 	Begin   time.Time `json:"begin"`
 	End     time.Time `json:"end"`
+	Part    int       `json:"part,omitempty"` // of a recording whose clock was set back: times are as they were recorded
+	EndPart int       `json:"endPart,omitempty"`
 	Samples int       `json:"samples"`
 }
 
@@ -108,20 +112,28 @@ func (a *comparedPrint) writeJSON(out *bufio.Writer) error {
 		if a.flags.most > 0 && i == a.flags.most {
 			break
 		}
-		line := jsonVerdict{v.ID.Rule, v.Rule.Severity.String(), v.Kind().String(), v.Path, v.Since, v.Lasted().Seconds(), v.Peak}
+		line := jsonVerdict{v.ID.Rule, v.Rule.Severity.String(), v.Kind().String(), v.Path, v.Since, 0, v.Lasted().Seconds(), v.Peak}
+		side := a.Now
+		if v.Kind() == compare.Gone {
+			side = a.Was
+		}
+		line.Since, line.Part = side.Line.Told(v.Since)
 		if err := session.WriteJSON(out, map[string]jsonVerdict{"verdict": line}); err != nil {
 			return err
 		}
 	}
 	summary := jsonCompared{
 		Before: a.times(a.Was, a.Before), During: a.times(a.Now, a.During),
-		Changed: len(r.Changes), Judged: r.Judged, Few: r.Few, Days: a.Days, Counters: len(a.Series), Notes: append([]string{}, a.Notes...), Verdicts: len(a.Verdicts),
+		Changed: len(r.Changes), Judged: r.Judged, Few: r.Few, Days: a.Days, Counters: len(a.Series), Notes: append([]string{}, a.Notes...), Verdicts: len(a.Verdicts), Schema: 2,
 	}
 	return session.WriteJSON(out, map[string]jsonCompared{"summary": summary})
 }
 
 func (a *comparedPrint) times(side *difference.Side, s *compare.Span) jsonTimes {
-	return jsonTimes{side.Name, side.Host, s.Begin(), s.Begin().Add(s.Length()), s.Rows()}
+	out := jsonTimes{File: side.Name, Host: side.Host, Samples: s.Rows()}
+	out.Begin, out.Part = side.Line.Told(s.Begin())
+	out.End, out.EndPart = side.Line.Told(s.Begin().Add(s.Length()))
+	return out
 }
 
 // write prints the table.

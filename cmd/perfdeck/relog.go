@@ -170,7 +170,7 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 	if err != nil {
 		return err
 	}
-	chosen, unmatched, err := relog.Select(r, relog.Choice{Paths: paths, Begin: f.begin, End: f.end, Every: f.every}, func(err error) { p.report(err) })
+	chosen, unmatched, err := relog.Select(ctx, r, relog.Choice{Paths: paths, Begin: f.begin, End: f.end, Every: f.every}, func(err error) { p.report(err) })
 	if err != nil {
 		return err
 	}
@@ -232,7 +232,7 @@ func (j *relogJob) convert(ctx context.Context, files []string) error {
 // report tells what could not be read, and, where it was not listed, what was inferred.
 func (j *relogJob) report() error {
 	if span, err := j.reader.Span(); err == nil && !j.flags.list {
-		for _, words := range span.Inferred.Words() {
+		for _, words := range append(span.Inferred.Words(), logs.LineOf(j.reader).Words()...) {
 			fmt.Fprintln(j.err, "perfdeck: relog: "+words)
 		}
 	}

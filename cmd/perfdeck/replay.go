@@ -138,7 +138,11 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 	// is set before anything else runs, for that reads it too, and for good: what
 	// still runs at the end may read it.
 	time.Local = player.About().Zone
-
+	if _, last := player.Bounds(); f.at != "" {
+		if words := session.AgainWords(player.Position(), last); words != "" {
+			unread = append(unread, errors.New(words))
+		}
+	}
 	r := &replayRun{program: p, player: player, judge: backtest.NewPast(player, rules, bundle.Acts(p.spooled().Bundles()))}
 	wait := r.judge.Begin(ctx, p.guard, alert.BacktestOptions{Rules: rules, Every: every, Looks: p.config.Counters.Looks(settings)}, r.screens.AlertsChanged)
 	defer func() { cancel(); wait() }()

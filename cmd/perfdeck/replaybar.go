@@ -24,6 +24,16 @@ func (c *controller) About() bar.About {
 	return bar.About{Files: a.Files, Hosts: a.Hosts, Counters: a.Counters, Interval: a.Interval, IsInferred: a.Inferred != 0}
 }
 
+// Said also sets the zone of the screens, which is that of the recording: the screens call it, and
+// write nothing meanwhile.
+func (c *controller) Said() string {
+	said := c.Player.Said()
+	if said != "" {
+		time.Local = c.Player.About().Zone
+	}
+	return said
+}
+
 func (c *controller) Overview(t pane.Target, cells int) (list []bar.Cell, seen float64) {
 	list = make([]bar.Cell, max(cells, 0))
 	h, ok := t.Host.Sampler.(*replay.Host)

@@ -81,7 +81,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_STATE_HOME", e.WorkDir+"/state")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exitcode": exitCode, "waitfile": waitFile, "serving": serving, "expand": expand, "night": writeNight, "unzipped": unzipped},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exitcode": exitCode, "waitfile": waitFile, "serving": serving, "expand": expand, "night": writeNight, "setback": writeSetBack, "unzipped": unzipped},
 	})
 }
 

@@ -83,6 +83,9 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 		return err
 	}
 	defer func() { _ = player.Close() }()
+	if err := player.Know(c.Context(), func() {}); err != nil {
+		return err
+	}
 	w := &pastWatch{
 		program: p, flags: f, player: player, out: bufio.NewWriter(p.out), folder: alert.NewFolder(), printer: newPrinter(p, f.json),
 		backtest: alert.NewBacktest(alert.BacktestOptions{Rules: rules, Every: every, Looks: p.config.Counters.Looks(settings), Zone: player.About().Zone}),
@@ -91,6 +94,11 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 	w.try = backtest.Try{Meant: func(host string) bool { return inventory.Means(p.flags.hosts, host) }, Tick: w.tick, Take: w.take}
 	if err := w.try.Limit(player, f.begin, f.end); err != nil {
 		return err
+	}
+	if _, last := player.Bounds(); f.begin != "" {
+		if words := session.AgainWords(w.try.Begin, last); words != "" {
+			p.report(errors.New("watch: --begin: " + words))
+		}
 	}
 	fmt.Fprintf(p.err, "perfdeck: %s tried on the past: nothing is run, sent, written or recorded\n", count(len(rules), "rule is", "rules are"))
 	return w.run(c.Context())
@@ -150,11 +158,24 @@ func (w *pastWatch) tick(at time.Time) {
 // take prints the events of a sample.
 func (w *pastWatch) take(events []alert.Event) error {
 	w.events += len(events)
+	for i := range events {
+		w.asRecorded(&events[i].Time)
+	}
 	if err := w.print(w.folder.Fold(events, w.backtest.Now().Mono)); err != nil || w.events < mostTold {
 		return err
 	}
 	w.stopped = fmt.Sprintf("after %d events rules were not judged any more, from %s on", w.events, w.backtest.Now().Wall.Format(time.DateTime))
 	return backtest.ErrEnough
+}
+
+// asRecorded makes a moment that is told to programs what was recorded.
+func (w *pastWatch) asRecorded(at *time.Time) {
+	for _, r := range w.player.Recordings() {
+		if w.flags.json && r.Line.Falls() {
+			*at, _ = r.Line.Told(*at)
+			return
+		}
+	}
 }
 
 // mostTold bounds the events of a recording.
@@ -241,6 +262,8 @@ func timesWord(n int) string {
 // writeOutcomes prints the rules for programs, after the events.
 func (w *pastWatch) writeOutcomes(outcomes []alert.Outcome) error {
 	for i := range outcomes {
+		w.asRecorded(&outcomes[i].First)
+		w.asRecorded(&outcomes[i].Last)
 		if err := session.WriteJSON(w.out, map[string]*alert.Outcome{"summary": &outcomes[i]}); err != nil {
 			return err
 		}

@@ -48,7 +48,7 @@ func printSpans(ctx context.Context, w io.Writer, names []string) error {
 		if err != nil {
 			return err
 		}
-		spans[i], err = relog.CountedSpan(r)
+		spans[i], err = relog.CountedSpan(ctx, r)
 		_ = r.Close()
 		if err != nil {
 			return err

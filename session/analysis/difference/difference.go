@@ -127,6 +127,7 @@ type comparison struct {
 type Side struct {
 	Name string // as it is told
 	Host string // that is meant; empty: all
+	Line *logs.Line
 
 	files   []string
 	reopen  func(name string) (logs.Reader, error)
@@ -195,6 +196,9 @@ func (s *Side) look(ctx context.Context, counters []string) error {
 	if err := logs.Complete(ctx, s.reader); err != nil {
 		return err
 	}
+	if err := logs.Know(ctx, s.reader, func() {}); err != nil {
+		return err
+	}
 	span, err := s.reader.Span()
 	if err != nil {
 		return err
@@ -202,7 +206,8 @@ func (s *Side) look(ctx context.Context, counters []string) error {
 	if span.First.IsZero() {
 		return fmt.Errorf("compare %s: %w", s.Name, errNoRows)
 	}
-	zone := s.reader.Header().Zone.Location()
+	s.Line = logs.LineOf(s.reader)
+	zone := s.Line.Location()
 	s.first, s.last = span.First.In(zone), span.Last.In(zone)
 	var filters []relog.Filter
 	for _, text := range counters {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"time"
@@ -72,6 +71,9 @@ func (a *comparison) planTime() error {
 // moment is one of --at and --against, in the recording.
 func (a *comparison) moment(flag, text string, s *Side) (time.Time, error) {
 	at, err := relog.MomentWithin(flag, text, s.first, s.last)
+	if words := session.AgainWords(at, s.last); words != "" {
+		a.notes = append(a.notes, "--"+flag+": "+words)
+	}
 	if err != nil && !errors.Is(err, relog.ErrOutside) {
 		err = session.WithHint(err, "before, hour and day are words of --against")
 	}
@@ -213,6 +215,13 @@ func (a *comparison) read(ctx context.Context) error {
 	}
 	errs[0] = a.sides[0].read(ctx, len(a.series), show)
 	wait()
+	for i, s := range a.sides {
+		if i == 0 || s.Name != a.sides[0].Name {
+			for _, words := range s.Line.Words() {
+				a.notes = append(a.notes, s.Name+": "+words)
+			}
+		}
+	}
 	for i, err := range errs {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -264,37 +273,21 @@ func (s *Side) read(ctx context.Context, series int, tick func()) error {
 	return nil
 }
 
-// checkedRows is how many rows are read between two looks at what else there is.
-const checkedRows = 256
-
 // readSpans reads spans that follow one another.
 func (s *Side) readSpans(ctx context.Context, spans []*compare.Span, end time.Time, values []float64, tick func()) error {
 	if err := s.reader.SeekTime(spans[0].Begin()); err != nil {
 		return err
 	}
-	var row logs.Row
-	for n := 0; ; n++ {
-		if n%checkedRows == 0 {
-			if span, err := s.reader.Span(); err == nil {
-				s.came.Set(span.At, span.Bytes)
-			}
-			tick()
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		err := s.reader.Next(&row)
-		if errors.Is(err, io.EOF) || err == nil && !row.Time.Before(end) {
-			return nil
-		}
+	for row, err := range (logs.Scan{Until: end.Add(-1), Tick: tick, Came: s.came.Set}).Rows(ctx, s.reader) {
 		if err != nil {
 			return err
 		}
-		s.project(&row, values)
+		s.project(row, values)
 		for _, span := range spans {
 			span.Add(row.Time, values)
 		}
 	}
+	return nil
 }
 
 // project puts the values of a row at the places of their series. Of several columns of one

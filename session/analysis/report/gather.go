@@ -3,7 +3,6 @@ package report
 import (
 	"context"
 	"errors"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -68,7 +67,6 @@ type tape struct {
 	at       []int // of each column, its host among them; -1: it is not meant
 	columns  []int // that are
 	rows     int64
-	back     int // rows that went back in time
 	before   *compare.Span
 	during   *compare.Span
 	values   []float64 // of the row
@@ -270,13 +268,6 @@ func (g *Gatherer) formatOf(c *replay.Column) cooker.Format {
 	return f
 }
 
-// checkedRows is how many rows are read between two looks at what else there is, and
-// lookedEvery how often it is asked how far that is.
-const (
-	checkedRows = 256
-	lookedEvery = 200 * time.Millisecond
-)
-
 // sum reads a recording.
 func (g *Gatherer) sum(ctx context.Context, t *tape, tick func()) error {
 	r, err := t.Open()
@@ -290,33 +281,15 @@ func (g *Gatherer) sum(ctx context.Context, t *tape, tick func()) error {
 	if err := r.SeekTime(g.begin); err != nil {
 		return err
 	}
-	var row logs.Row
-	var looked time.Time
-	for n := 0; ; n++ {
-		if n%checkedRows == 0 {
-			if now := time.Now(); now.Sub(looked) > lookedEvery { // it takes reading
-				looked = now
-				if s, err := r.Span(); err == nil {
-					g.of.Store(s.Bytes)
-					g.came.Store(s.At)
-				}
-			}
-			tick()
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-		}
-		err := r.Next(&row)
-		if errors.Is(err, io.EOF) || err == nil && row.Time.After(g.end) && !t.mayGoBack() {
-			break
-		}
+	came := func(at, of int64) {
+		g.came.Store(at)
+		g.of.Store(of)
+	}
+	for row, err := range (logs.Scan{Until: g.end, Tick: tick, Came: came}).Rows(ctx, r) {
 		if err != nil {
 			return err
 		}
-		if row.Time.After(g.end) || row.Time.Before(g.begin) {
-			continue
-		}
-		g.addRow(t, &row)
+		g.addRow(t, row)
 	}
 	f := r.Faults()
 	g.faults.Rows, g.faults.Cells = g.faults.Rows+f.Rows, g.faults.Cells+f.Cells
@@ -324,9 +297,6 @@ func (g *Gatherer) sum(ctx context.Context, t *tape, tick func()) error {
 	g.faults.First = append(g.faults.First, f.First...)
 	return nil
 }
-
-// mayGoBack tells recordings whose clock went back once: it may again.
-func (t *tape) mayGoBack() bool { return t.back > 0 }
 
 // addRow takes a row in.
 func (g *Gatherer) addRow(t *tape, row *logs.Row) {
@@ -393,16 +363,10 @@ func (h *host) took(at time.Time, t *tape) {
 		h.First = at
 	}
 	since := at.Sub(h.newest)
-	if !h.newest.IsZero() && since < 0 {
-		t.back++
-	}
 	if !h.newest.IsZero() && t.Interval > 0 && since > gapIntervals*t.Interval {
 		h.gaps = append(h.gaps, h.gap(h.newest.Add(t.Interval), at))
 	}
-	if at.After(h.newest) {
-		h.newest, h.Last = at, at
-	}
-	h.blank = 0
+	h.newest, h.Last, h.blank = at, at, 0
 }
 
 func (h *host) gap(from, to time.Time) Gap {

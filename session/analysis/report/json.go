@@ -5,14 +5,22 @@ import (
 	"io"
 	"math"
 	"time"
+
+	"perfdeck/session/record/logs"
 )
 
 // The forms of JSON. Numbers are as they are in the recording, times RFC 3339; what is
-// not known is null.
+// not known is null. Where the clock of the recording was set back times are as they were
+// recorded, and the part tells which of two it is.
+
+// schema is the version of these forms: 2 has parts.
+const schema = 2
 
 type jsonReport struct {
 	Recording string        `json:"recording"`
 	Version   string        `json:"version"`
+	Schema    int           `json:"schema"`
+	Parts     []jsonPart    `json:"parts,omitempty"`
 	Begin     time.Time     `json:"begin"`
 	End       time.Time     `json:"end"`
 	Headline  string        `json:"headline"`
@@ -28,6 +36,13 @@ type jsonReport struct {
 	Counters  []jsonCounter `json:"counters"`
 }
 
+// jsonPart is a part of a recording whose clock was set back.
+type jsonPart struct {
+	Part  int       `json:"part"`
+	Begin time.Time `json:"begin"`
+	End   time.Time `json:"end"`
+}
+
 type jsonVerdict struct {
 	Number    int         `json:"number"`
 	Severity  string      `json:"severity"`
@@ -37,12 +52,15 @@ type jsonVerdict struct {
 	Path      string      `json:"path,omitempty"`
 	Begin     time.Time   `json:"begin"`
 	End       time.Time   `json:"end"`
+	Part      int         `json:"part,omitempty"` // in which it begins
+	EndPart   int         `json:"endPart,omitempty"`
 	Open      bool        `json:"open"`
 	Spells    int         `json:"spells"`
 	Lasted    float64     `json:"lastedSeconds"`
 	Limit     *float64    `json:"limit"`
 	Worst     *float64    `json:"worst"`
 	WorstAt   *time.Time  `json:"worstAt"`
+	WorstPart int         `json:"worstPart,omitempty"`
 	Median    *float64    `json:"median"`
 	Before    *float64    `json:"medianBefore"`
 	Beyond    int         `json:"beyond"`
@@ -105,15 +123,18 @@ type jsonChanges struct {
 }
 
 type jsonGap struct {
-	Host  string    `json:"host"`
-	From  time.Time `json:"from"`
-	To    time.Time `json:"to"`
-	Cause string    `json:"cause"`
-	Known string    `json:"known,omitempty"`
+	Host   string    `json:"host"`
+	From   time.Time `json:"from"`
+	To     time.Time `json:"to"`
+	Part   int       `json:"part,omitempty"` // in which it begins
+	ToPart int       `json:"toPart,omitempty"`
+	Cause  string    `json:"cause"`
+	Known  string    `json:"known,omitempty"`
 }
 
 type jsonNote struct {
 	Time time.Time `json:"time"`
+	Part int       `json:"part,omitempty"`
 	Text string    `json:"text"`
 	By   string    `json:"by,omitempty"`
 }
@@ -129,6 +150,7 @@ type jsonCounter struct {
 	P95     *float64   `json:"p95"`
 	Max     *float64   `json:"max"`
 	MaxAt   *time.Time `json:"maxAt"`
+	MaxPart int        `json:"maxPart,omitempty"`
 	Hours   []*float64 `json:"hours"`
 }
 
@@ -150,10 +172,23 @@ func notNil[T any](list []T) []T {
 // WriteJSON writes all of it as one object.
 func (r *Report) WriteJSON(w io.Writer) error {
 	out := jsonReport{
-		Recording: r.Title, Version: r.Version, Begin: r.Begin, End: r.End, Headline: r.Headline(), Hours: notNil(r.Hours),
+		Recording: r.Title, Version: r.Version, Schema: schema, Headline: r.Headline(), Hours: []time.Time{},
 		Rules:    jsonRules{r.Rules.Judged, r.Rules.Fired, r.Rules.Folded, notNil(r.Rules.Quiet), map[string]string{}},
 		Verdicts: []jsonVerdict{}, Gaps: []jsonGap{}, Notes: []jsonNote{}, Clocks: []string{}, Missing: notNil(r.Missing), Hosts: []jsonHost{}, Counters: []jsonCounter{},
-		Changes: jsonChanges{Before: r.Changes.Before, From: r.Changes.From, Why: r.Changes.Why, Judged: r.Changes.Judged, Changed: []jsonMoved{}, New: notNil(r.Changes.New), Gone: notNil(r.Changes.Gone)},
+		Changes: jsonChanges{Why: r.Changes.Why, Judged: r.Changes.Judged, Changed: []jsonMoved{}, New: notNil(r.Changes.New), Gone: notNil(r.Changes.Gone)},
+	}
+	out.Begin, _ = r.Line.Told(r.Begin)
+	out.End, _ = r.Line.Told(r.End)
+	out.Changes.Before, _ = r.Line.Told(r.Changes.Before)
+	out.Changes.From, _ = r.Line.Told(r.Changes.From)
+	for _, at := range r.Hours {
+		at, _ = r.Line.Told(at)
+		out.Hours = append(out.Hours, at)
+	}
+	if parts := r.Line.Parts(); len(parts) > 1 {
+		for i, p := range parts {
+			out.Parts = append(out.Parts, jsonPart{i + 1, p.First, p.Last})
+		}
 	}
 	for _, u := range r.Rules.Unjudged {
 		out.Rules.Unjudged[u.Rule] = u.Why
@@ -165,17 +200,21 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		h := &r.Hosts[i]
 		out.Hosts = append(out.Hosts, jsonHost{h.Name, h.Facts, h.Interval.Seconds(), len(h.Counters), h.Values, h.Samples, h.Expected})
 		for k := range h.Counters {
-			out.Counters = append(out.Counters, h.Counters[k].json(h.Name))
+			out.Counters = append(out.Counters, h.Counters[k].json(h.Name, r.Line))
 		}
 	}
 	for _, c := range r.Changes.Rows {
 		out.Changes.Changed = append(out.Changes.Changed, jsonMoved{c.Path, false, number(c.Before), number(c.Now), number(c.Times)})
 	}
 	for _, g := range r.Gaps {
-		out.Gaps = append(out.Gaps, jsonGap{g.Host, g.From, g.To, g.Cause, g.Known})
+		gap := jsonGap{Host: g.Host, Cause: g.Cause, Known: g.Known}
+		gap.From, gap.Part = r.Line.Told(g.From)
+		gap.To, gap.ToPart = r.Line.Told(g.To)
+		out.Gaps = append(out.Gaps, gap)
 	}
 	for _, n := range r.Notes {
-		out.Notes = append(out.Notes, jsonNote{n.Time, n.Text, n.By})
+		at, part := r.Line.Told(n.Time)
+		out.Notes = append(out.Notes, jsonNote{at, part, n.Text, n.By})
 	}
 	for _, t := range r.Clocks {
 		out.Clocks = append(out.Clocks, t.String())
@@ -189,12 +228,15 @@ func (r *Report) WriteJSON(w io.Writer) error {
 func (r *Report) jsonVerdict(v *Verdict) jsonVerdict {
 	out := jsonVerdict{
 		Number: v.Number, Severity: v.Severity.String(), Host: r.Hosts[v.Host].Name, Sentence: v.Sentence, Rules: notNil(v.Rules), Path: v.Path,
-		Begin: v.Begin, End: v.End, Open: v.IsOpen, Spells: v.Spells, Lasted: v.Lasted.Seconds(), Limit: v.Limit, Worst: v.Peak,
+		Open: v.IsOpen, Spells: v.Spells, Lasted: v.Lasted.Seconds(), Limit: v.Limit, Worst: v.Peak,
 		Median: v.Median, Before: v.Before, Beyond: v.Over, Samples: v.Of, Why: v.Why, Still: v.Moved.Still,
 		Facts: []jsonFact{}, Moved: []jsonMoved{}, Next: []string{}, Made: []string{},
 	}
+	out.Begin, out.Part = r.Line.Told(v.Begin)
+	out.End, out.EndPart = r.Line.Told(v.End)
 	if v.Peak != nil {
-		out.WorstAt = &v.PeakAt
+		at, part := r.Line.Told(v.PeakAt)
+		out.WorstAt, out.WorstPart = &at, part
 	}
 	for _, f := range v.Facts {
 		out.Facts = append(out.Facts, jsonFact{f.Name, f.Text.String()})
@@ -230,12 +272,13 @@ func (f *Fold) lines() (out []string) {
 	return append(append(out, f.Worked...), f.Notes...)
 }
 
-func (c *Counter) json(host string) jsonCounter {
+func (c *Counter) json(host string, line *logs.Line) jsonCounter {
 	out := jsonCounter{Path: c.Path, Host: host, Count: c.Count, Missing: c.Missing, Word: c.Word, Hours: []*float64{}}
 	if c.Word != "" {
 		return out
 	}
-	out.Min, out.Average, out.Max, out.MaxAt = number(c.Min), number(c.Average), number(c.Max), &c.MaxAt
+	at, part := line.Told(c.MaxAt)
+	out.Min, out.Average, out.Max, out.MaxAt, out.MaxPart = number(c.Min), number(c.Average), number(c.Max), &at, part
 	if !c.isFew() {
 		out.P95 = number(c.P95)
 	}

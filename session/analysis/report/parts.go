@@ -328,8 +328,8 @@ func (g *Gatherer) tellClocks(r *Report) {
 		} else if !t.Zone.Known {
 			r.Clocks = append(r.Clocks, words(session.Printable(strings.Join(baseNames(t.Files), ", "))+" does not tell its zone: its clocks are taken as those of this computer."))
 		}
-		if t.back > 0 {
-			r.Clocks = append(r.Clocks, words(plural(int64(t.back), "time", "times")+" the clock of "+session.Printable(strings.Join(baseNames(t.Files), ", "))+" was set back."))
+		for _, w := range t.Line.Words() {
+			r.Clocks = append(r.Clocks, words(session.Printable(strings.Join(baseNames(t.Files), ", "))+": "+w+"."))
 		}
 		for _, h := range t.hosts {
 			intervals[t.Interval] = append(intervals[t.Interval], h.Name)

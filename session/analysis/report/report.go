@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
+	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note"
 )
 
@@ -21,6 +22,7 @@ type Report struct {
 	Command     string // that makes it
 	Version     string // of this program
 	Begin, End  time.Time
+	Line        *logs.Line // of the recordings: of several that of the first whose clock was set back
 	Hosts       []Host
 	Verdicts    []Verdict // the gravest first, then by time
 	Rules       Rules

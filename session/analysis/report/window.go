@@ -3,8 +3,6 @@ package report
 import (
 	"cmp"
 	"context"
-	"errors"
-	"io"
 	"math"
 	"slices"
 	"sort"
@@ -369,27 +367,17 @@ func (t *tape) visit(ctx context.Context, visits []visit, tick func()) error {
 }
 
 func (t *tape) read(ctx context.Context, r logs.Reader, visits []visit, end time.Time, tick func()) error {
-	var row logs.Row
-	for n := 0; ; n++ {
-		if n%checkedRows == 0 {
-			tick()
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-		}
-		err := r.Next(&row)
-		if errors.Is(err, io.EOF) || err == nil && row.Time.After(end) && !t.mayGoBack() {
-			return nil
-		}
+	for row, err := range (logs.Scan{Until: end, Tick: tick}).Rows(ctx, r) {
 		if err != nil {
 			return err
 		}
 		for i := range visits {
 			if v := &visits[i]; !row.Time.Before(v.from) && !row.Time.After(v.to) {
-				v.add(&row)
+				v.add(row)
 			}
 		}
 	}
+	return nil
 }
 
 // settleEnd finds where the verdict ends by its own values: with the first that is well

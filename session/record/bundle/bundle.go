@@ -50,6 +50,7 @@ type Manifest struct {
 	Begin     time.Time `json:"begin"`    // of the first sample
 	End       time.Time `json:"end"`      // of the last one
 	Zone      string    `json:"zone,omitempty"`
+	SetBack   []string  `json:"set_back,omitempty"` // where the clocks of recordings were, in words: times are as they were recorded
 	Anonymous bool      `json:"anonymous"`
 	Parts     []Part    `json:"parts"`
 	Left      []string  `json:"left_out"` // in words
@@ -71,7 +72,7 @@ type Part struct {
 const (
 	manifestName = "perfdeck-bundle.json"
 	formatName   = "perfdeck bundle"
-	version      = 1
+	version      = 2 // of what has parts of a time that was twice; else 1
 )
 
 // The kinds of parts. There is one part of each at most, but for recordings.

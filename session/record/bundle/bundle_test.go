@@ -162,7 +162,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Error("it is no bundle")
 	}
 	got := unpack(t, file)
-	if !reflect.DeepEqual(got.Parts, m.Parts) || !slices.Equal(got.Left, m.Left) || got.Version != version || got.Zone != "Contoso Time" || got.Perfdeck != "1.2.3" || m.Begin.Format(time.RFC3339) != "2026-03-02T04:00:30+01:00" || !m.End.Equal(start.Add(5*time.Minute)) {
+	if !reflect.DeepEqual(got.Parts, m.Parts) || !slices.Equal(got.Left, m.Left) || got.Version != 1 || got.Zone != "Contoso Time" || got.Perfdeck != "1.2.3" || m.Begin.Format(time.RFC3339) != "2026-03-02T04:00:30+01:00" || !m.End.Equal(start.Add(5*time.Minute)) {
 		t.Errorf("manifest\n%+v, want\n%+v", got.Manifest, *m)
 	}
 	if got.Damaged != 0 || !reflect.DeepEqual(got.Decks, b.Decks) || !reflect.DeepEqual(got.Notes, b.Notes) || !reflect.DeepEqual(got.Log, b.Log[:1]) || len(got.Events) != 2 {

@@ -139,7 +139,7 @@ func TestHostile(t *testing.T) {
 			return all[1:]
 		}, errNoSlice},
 		"nothing":  {func([]member) []member { return nil }, errNoManifest},
-		"newer":    {func(all []member) []member { manifestOf(t, all, func(m *Manifest) { m.Version = 2 }); return all }, errNewer},
+		"newer":    {func(all []member) []member { manifestOf(t, all, func(m *Manifest) { m.Version = 3 }); return all }, errNewer},
 		"other":    {func(all []member) []member { manifestOf(t, all, func(m *Manifest) { m.Format = "x" }); return all }, errManifest},
 		"nonsense": {func(all []member) []member { find(all, manifestName).text = []byte("[]"); return all }, errManifest},
 		"types": {func(all []member) []member {

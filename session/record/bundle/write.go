@@ -39,7 +39,7 @@ var ErrNothing = errors.New("no recording has a sample in this time")
 // Write packs slices of recordings, and what is known beside them.
 func Write(ctx context.Context, to io.Writer, recordings []Recording, beside Beside, o Options) (*Manifest, error) {
 	w := &writer{
-		options: o, zip: zip.NewWriter(to), manifest: Manifest{Format: formatName, Version: version, Perfdeck: o.Perfdeck, Anonymous: o.Anonymous, Left: []string{}},
+		options: o, zip: zip.NewWriter(to), manifest: Manifest{Format: formatName, Version: 1, Perfdeck: o.Perfdeck, Anonymous: o.Anonymous, Left: []string{}},
 	}
 	cleaner := newCleaner(o.Withheld)
 	beside = beside.within(&o)
@@ -80,6 +80,7 @@ type writer struct {
 	names    namer
 	zip      *zip.Writer
 	manifest Manifest
+	line     *logs.Line // of the first recording
 	zone     *time.Location
 }
 
@@ -115,7 +116,8 @@ func (m *meter) Write(b []byte) (int, error) {
 // end writes the manifest.
 func (w *writer) end() error {
 	if w.zone != nil {
-		w.manifest.Begin, w.manifest.End = w.manifest.Begin.In(w.zone), w.manifest.End.In(w.zone)
+		w.manifest.Begin, _ = w.line.Told(w.manifest.Begin.In(w.zone))
+		w.manifest.End, _ = w.line.Told(w.manifest.End.In(w.zone))
 	}
 	text, err := json.MarshalIndent(&w.manifest, "", "  ")
 	if err != nil {
@@ -160,8 +162,12 @@ func (w *writer) recording(ctx context.Context, i int, r *Recording, of int) err
 	}
 	if w.zone == nil {
 		zone := r.Reader.Header().Zone
-		w.zone = zone.Location()
+		w.line = logs.LineOf(r.Reader)
+		w.zone = w.line.Location()
 		w.manifest.Zone = w.names.zone(zone).Name
+	}
+	for _, words := range logs.LineOf(r.Reader).Words() {
+		w.manifest.Version, w.manifest.SetBack = version, append(w.manifest.SetBack, p.Title+": "+words)
 	}
 	return w.part(p, func(out io.Writer) error {
 		in, err := os.Open(s.file)
@@ -208,11 +214,11 @@ type slice struct {
 	first, last time.Time
 }
 
-// checkedRows is how many rows are read between two looks at what else there is.
-const checkedRows = 256
-
 func (s *slice) copy(ctx context.Context, title string) (err error) {
 	if err := logs.Complete(ctx, s.reader); err != nil {
+		return err
+	}
+	if err := logs.Know(ctx, s.reader, func() {}); err != nil {
 		return err
 	}
 	span, err := s.reader.Span()
@@ -231,25 +237,17 @@ func (s *slice) copy(ctx context.Context, title string) (err error) {
 			err = cmp.Or(err, s.out.Close())
 		}
 	}()
-	var in logs.Row
-	for n := 0; ; n++ {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if n%checkedRows == 0 {
-			s.tell(&in, &span)
-		}
-		err := s.reader.Next(&in)
-		if errors.Is(err, io.EOF) || err == nil && !s.options.End.IsZero() && in.Time.After(s.options.End) {
-			return nil
-		}
-		if err == nil && !in.Time.Before(s.options.Begin) { // else of a clock that was set back
-			err = s.addRow(&in, title)
+	at := span.First
+	for in, err := range (logs.Scan{Until: s.options.End, Tick: func() { s.tell(at, &span) }}).Rows(ctx, s.reader) {
+		if err == nil {
+			at = in.Time
+			err = s.addRow(in, title)
 		}
 		if err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
 // addRow writes a row.
@@ -263,17 +261,15 @@ func (s *slice) addRow(in *logs.Row, title string) (err error) {
 	if err := s.out.WriteRow(&s.row); err != nil {
 		return err
 	}
-	if s.rows++; s.rows == 1 || in.Time.Before(s.first) {
+	if s.rows++; s.rows == 1 {
 		s.first = in.Time
 	}
-	if in.Time.After(s.last) {
-		s.last = in.Time
-	}
+	s.last = in.Time
 	return nil
 }
 
 // tell tells how far it is, by time.
-func (s *slice) tell(row *logs.Row, span *logs.Span) {
+func (s *slice) tell(at time.Time, span *logs.Span) {
 	from, to := span.First, span.Last
 	if s.options.Begin.After(from) {
 		from = s.options.Begin
@@ -281,7 +277,7 @@ func (s *slice) tell(row *logs.Row, span *logs.Span) {
 	if !s.options.End.IsZero() && s.options.End.Before(to) {
 		to = s.options.End
 	}
-	s.tick(min(max(float64(row.Time.Sub(from))/float64(max(to.Sub(from), 1)), 0), 1))
+	s.tick(min(max(float64(at.Sub(from))/float64(max(to.Sub(from), 1)), 0), 1))
 }
 
 // create begins the file, with the columns that can be named.
@@ -295,7 +291,7 @@ func (s *slice) create(title string) (logs.Writer, error) {
 
 // project takes what is kept out of a row.
 func (s *slice) project(in, out *logs.Row) {
-	out.Time = in.Time
+	out.Time, out.Shift = in.Time, in.Shift
 	out.Values, out.Raw = out.Values[:0], out.Raw[:0]
 	for _, c := range s.columns {
 		v := in.Values[c]

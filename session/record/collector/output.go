@@ -379,9 +379,11 @@ func rowsSince(in logs.Reader, noted time.Time) (n int64, last time.Time) {
 			return 0, last
 		}
 	}
-	var r logs.Row
-	for in.Next(&r) == nil {
-		n, last = n+1, r.Time
+	for row, err := range (logs.Scan{}).Rows(context.Background(), in) {
+		if err != nil {
+			break
+		}
+		n, last = n+1, row.Recorded()
 	}
 	return n, last
 }

@@ -269,7 +269,7 @@ func TestBLGAppended(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Complete(t.Context(), r); err != nil {
+		if err := r.complete(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		all := rest(t, r)
@@ -292,7 +292,7 @@ func TestBLGAppended(t *testing.T) {
 				t.Errorf("%s: row %d: %v, want %v", name, n, all[n].values, want)
 			}
 		}
-		seekAndBack(t, r, all)
+		seekAndBack(t, newTimed(t.Context(), r, func() (rows, error) { return nil, io.EOF }), all)
 	}
 	if span := spanOfBLG(t, first); span.Inferred != 0 || len(span.Inferred.Words()) != 0 {
 		t.Errorf("a log as it was seen: %+v", span)

@@ -57,7 +57,7 @@ type blgReader struct {
 // isBLG tells binary logs, and other event traces, by their first event.
 func isBLG(head []byte) bool { return blg.IsTrace(head) }
 
-func openBLG(ctx context.Context, name string, o OpenOptions) (Reader, error) {
+func openBLG(ctx context.Context, name string, o OpenOptions) (rows, error) {
 	file, err := osfile.OpenPlain(name)
 	if err != nil {
 		return nil, err
@@ -154,6 +154,19 @@ func (r *blgReader) seek(p blg.Place) {
 			r.layout = l
 		}
 	}
+}
+
+// bufferPlaces are more than a buffer has offsets.
+const bufferPlaces = 1 << 32
+
+func (r *blgReader) position() int64 {
+	p := r.stream.Place()
+	return p.Buffer*bufferPlaces + int64(p.Offset)
+}
+
+func (r *blgReader) goTo(place int64) error {
+	r.seek(blg.Place{Buffer: place / bufferPlaces, Offset: int(place % bufferPlaces)})
+	return nil
 }
 
 // dispatch does what an event says that is no sample.

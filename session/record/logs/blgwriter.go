@@ -152,7 +152,7 @@ func (w *blgWriter) WriteRow(row *Row) error {
 			return err
 		}
 	}
-	utc := blg.Ticks(row.Time.Truncate(time.Millisecond))
+	utc := blg.Ticks(row.Recorded().Truncate(time.Millisecond))
 	local := utc - int64(w.zone.Bias)*ticksPerMinute
 	if err := w.begin(local, utc); err != nil {
 		return err

@@ -31,7 +31,7 @@ type Format struct {
 	// magic tells from the first bytes of a file, decoded, whether it is of the
 	// format.
 	magic func(head []byte) bool
-	open  func(ctx context.Context, name string, o OpenOptions) (Reader, error)
+	open  func(ctx context.Context, name string, o OpenOptions) (rows, error)
 	// create writes to a file that is new and empty.
 	create func(file *os.File, h *Header, o WriteOptions) (Writer, error)
 	resume func(name string, h *Header, o WriteOptions) (Writer, Tail, error)

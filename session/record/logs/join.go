@@ -189,7 +189,10 @@ func (j *joined) share(p, q *part) bool {
 // fill makes a row of the heads that belong to it.
 func (j *joined) fill(row *Row, began time.Time) {
 	n := len(j.header.Columns)
-	row.Time = began.In(j.header.Zone.Location())
+	row.Time, row.Shift = began, j.row[0].head.Shift
+	if row.Shift == 0 {
+		row.Time = began.In(j.header.Zone.Location())
+	}
 	row.Values, row.Raw = row.Values[:0], row.Raw[:0]
 	for range n {
 		row.Values = append(row.Values, cooker.Absent(cooker.Gap))
@@ -320,6 +323,13 @@ func (j *joined) Faults() Faults {
 		all.Rows, all.Cells, all.Torn = all.Rows+f.Rows, all.Cells+f.Cells, all.Torn || f.Torn
 		all.Cut = all.Cut || f.Cut
 		all.First = append(all.First, f.First...)
+	}
+	return all
+}
+
+func (j *joined) Lines() (all []*Line) {
+	for _, p := range j.parts {
+		all = append(all, p.Lines()...)
 	}
 	return all
 }

@@ -211,7 +211,7 @@ func (j *jsonWriter) WriteRow(row *Row) error {
 	j.line = j.line[:0]
 	for i := range j.hosts {
 		h := &j.hosts[i]
-		j.line = beginJSON(j.line, row.Time.In(j.zone), h.name)
+		j.line = beginJSON(j.line, row.Recorded().In(j.zone), h.name)
 		for n := range h.columns {
 			v := row.Values[h.columns[n].place]
 			j.line = append(append(j.line, `{"path":`...), h.columns[n].path...)

@@ -275,7 +275,7 @@ func TestJSONTornLine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if span, err := r.Span(); err != nil || span.Last.Second() != 1 || len(rest(t, r)) != 2 || !r.(*jsonReader).faults.Torn {
+		if span, err := r.Span(); err != nil || span.Last.Second() != 1 || len(rest(t, r)) != 2 || !r.Faults().Torn {
 			t.Errorf("%s: %+v, %v", cut, span, err)
 		}
 		r.Close()

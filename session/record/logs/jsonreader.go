@@ -60,8 +60,8 @@ type jsonColumns struct {
 	beat   int64          // of the last row that it is of
 }
 
-func openJSONLines(ctx context.Context, name string, o OpenOptions) (Reader, error) {
-	return openLines(name, func(file *os.File) (Reader, error) { return newJSONReader(ctx, file, o) })
+func openJSONLines(ctx context.Context, name string, o OpenOptions) (rows, error) {
+	return openLines(name, func(file *os.File) (rows, error) { return newJSONReader(ctx, file, o) })
 }
 
 func newJSONReader(ctx context.Context, file *os.File, o OpenOptions) (*jsonReader, error) {

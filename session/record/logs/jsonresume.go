@@ -29,7 +29,7 @@ type resumedJSON struct {
 }
 
 func (j *resumedJSON) WriteRow(row *Row) error {
-	if err := checkLater(j.name, j.last, row.Time); err != nil {
+	if err := checkLater(j.name, j.last, row.Recorded()); err != nil {
 		return err
 	}
 	j.last = time.Time{}

@@ -36,7 +36,7 @@ func newLineReader(ctx context.Context, file *os.File, o OpenOptions) (lineReade
 }
 
 // openLines opens a file for a reader of text, which closes it.
-func openLines(name string, read func(*os.File) (Reader, error)) (Reader, error) {
+func openLines(name string, read func(*os.File) (rows, error)) (rows, error) {
 	file, err := osfile.OpenPlain(name)
 	if err != nil {
 		return nil, err
@@ -58,6 +58,13 @@ func (r *lineReader) jump(at int64) {
 	if at == r.finder.first {
 		r.rows = 0
 	}
+}
+
+func (r *lineReader) position() int64 { return r.at }
+
+func (r *lineReader) goTo(place int64) error {
+	r.jump(place)
+	return nil
 }
 
 // pass goes on to the line that begins at next.

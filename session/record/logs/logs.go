@@ -53,12 +53,16 @@ func (c *Column) Format() cooker.Format {
 // whose values nobody else changes: what is kept has to be copied.
 type Row struct {
 	Time   time.Time
+	Shift  time.Duration  // by which Time is later than what was recorded: see Line
 	Values []cooker.Value // one for each column; absence is a status
 	Given  []int          // of JSON lines: the columns that it speaks of, of perhaps many; nil: any
 	// Raw is what the values were cooked from, one for each column. It is empty
 	// where nothing of the kind is known.
 	Raw []Raw
 }
+
+// Recorded is the time as it was recorded, which writers write.
+func (r *Row) Recorded() time.Time { return r.Time.Add(-r.Shift) }
 
 // Raw is one raw sample of one counter, enough to cook it again.
 type Raw struct {
@@ -80,11 +84,10 @@ type Reader interface {
 	// are Absent(Pending). nil reads all. It saves most of the time.
 	Only(columns []int)
 	// Next reads the row that comes next, or returns io.EOF. What cannot be
-	// read is left out and told by Faults.
+	// read is left out and told by Faults. Times never fall from row to row.
 	Next(row *Row) error
-	// SeekTime lets Next give the first row at or after t. Where the times of a
-	// recording go back it finds one such row. A moment after the last row
-	// leads to io.EOF.
+	// SeekTime lets Next give the first row at or after t, as far as it is known where
+	// the times of the files fall: see Know. A moment after the last row leads to io.EOF.
 	SeekTime(t time.Time) error
 	// Back goes back n rows: after it Next gives again what it gave n calls
 	// ago. It stops at the first row and returns how many it went.
@@ -93,6 +96,8 @@ type Reader interface {
 	Span() (Span, error)
 	// Faults are what was left out so far.
 	Faults() Faults
+	// Lines are the time lines of its files.
+	Lines() []*Line
 	Close() error
 }
 

@@ -25,7 +25,12 @@ func Open(ctx context.Context, name string, o OpenOptions) (Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.open(ctx, name, o)
+	open := func() (rows, error) { return f.open(ctx, name, o) }
+	r, err := open()
+	if err != nil {
+		return nil, err
+	}
+	return newTimed(ctx, r, open), nil
 }
 
 // Detect tells the format of a file by its content, then by its name.

@@ -35,7 +35,7 @@ func readAll(t testing.TB, name string, o OpenOptions) (Header, []kept, Faults) 
 }
 
 // rest reads the rows that are left.
-func rest(t testing.TB, r Reader) (rows []kept) {
+func rest(t testing.TB, r interface{ Next(*Row) error }) (rows []kept) {
 	t.Helper()
 	var row Row
 	for {

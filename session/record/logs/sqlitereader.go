@@ -47,7 +47,7 @@ type sqliteReader struct {
 
 type sqliteRecord struct{ index, nanos int64 }
 
-func openSQLite(ctx context.Context, name string, o OpenOptions) (Reader, error) {
+func openSQLite(ctx context.Context, name string, o OpenOptions) (rows, error) {
 	if _, err := os.Stat(name); err != nil {
 		return nil, err
 	}
@@ -314,6 +314,31 @@ func (r *sqliteReader) jump(index int64) error {
 	err := readStates(r.db, r.set.key, index-1, placesOf(r.columns), r.states)
 	if isDamage(err) {
 		return nil // they are why values are absent, and no more
+	}
+	return err
+}
+
+func (r *sqliteReader) position() int64 { return r.next }
+
+func (r *sqliteReader) goTo(place int64) error { return r.jump(place) }
+
+// times reads the table of records, that are whole ones.
+func (r *sqliteReader) times(ctx context.Context, place int64, take func(from, to int64, at time.Time)) error {
+	n := 0
+	err := r.db.each("SELECT RecordIndex, Time FROM "+r.db.layout.record+" WHERE "+r.db.layout.key+" = ? AND RecordIndex >= ? ORDER BY RecordIndex",
+		[]driver.Value{r.set.key, place}, func(row *results) error {
+			if n++; n%betweenLooks == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if row.isInt(1) {
+				next := row.int(0) + 1
+				take(place, next, time.Unix(0, row.int(1)).In(r.location))
+				place = next
+			}
+			return nil
+		})
+	if ctx.Err() == nil && isDamage(err) {
+		return nil
 	}
 	return err
 }

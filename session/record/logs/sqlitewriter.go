@@ -185,7 +185,7 @@ func (w *sqliteWriter) WriteRow(row *Row) error {
 	case len(row.Values) != len(w.columns):
 		return errRowWidth
 	}
-	if err := checkLater(w.name, w.last, row.Time); err != nil {
+	if err := checkLater(w.name, w.last, row.Recorded()); err != nil {
 		return err
 	}
 	if w.last = (time.Time{}); !w.patient {
@@ -224,13 +224,13 @@ func (w *sqliteWriter) note() error {
 }
 
 func (w *sqliteWriter) insert(row *Row) error {
-	if year := row.Time.Year(); year < 1678 || year > 2261 { // of 64 bits of nanoseconds
+	if year := row.Recorded().Year(); year < 1678 || year > 2261 { // of 64 bits of nanoseconds
 		return &FileError{File: w.name, Err: errTimeRange}
 	}
 	if w.index++; w.index >= mostRecords {
 		return &FileError{File: w.name, Err: errManyRecords, Advice: "record into a new file"}
 	}
-	if err := w.record.exec(named([]driver.Value{w.set, w.index, row.Time.UnixNano()})); err != nil {
+	if err := w.record.exec(named([]driver.Value{w.set, w.index, row.Recorded().UnixNano()})); err != nil {
 		return err
 	}
 	if block := w.index >> blockBits; block != w.block {

@@ -30,8 +30,8 @@ type textReader struct {
 	lost  map[error]bool // what was told once of the file
 }
 
-func openPDHText(ctx context.Context, name string, o OpenOptions) (Reader, error) {
-	return openLines(name, func(file *os.File) (Reader, error) { return newTextReader(ctx, file, o) })
+func openPDHText(ctx context.Context, name string, o OpenOptions) (rows, error) {
+	return openLines(name, func(file *os.File) (rows, error) { return newTextReader(ctx, file, o) })
 }
 
 func newTextReader(ctx context.Context, file *os.File, o OpenOptions) (*textReader, error) {

@@ -106,7 +106,7 @@ func (t *textWriter) WriteRow(row *Row) error {
 		return errRowWidth
 	}
 	t.line = append(t.line[:0], '"')
-	t.line = t.clock.appendTo(t.line, row.Time)
+	t.line = t.clock.appendTo(t.line, row.Recorded())
 	t.line = append(t.line, '"')
 	for i := range row.Values {
 		t.cell(row.Values[i])

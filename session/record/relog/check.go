@@ -2,9 +2,7 @@ package relog
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"perfdeck/paths"
@@ -58,23 +56,12 @@ func CheckRecording(ctx context.Context, name string, format *logs.Format, r log
 
 // read reads all rows. The counters that never have a value are numbered in silent.
 func (c *Check) read(ctx context.Context, tick func(), r logs.Reader) error {
-	var row logs.Row
 	had := make([]bool, len(r.Header().Columns))
-	for {
-		if c.Samples%256 == 0 {
-			tick()
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-		}
-		err := r.Next(&row)
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	for row, err := range (logs.Scan{Tick: tick}).Rows(ctx, r) {
 		if err != nil {
 			return err
 		}
-		at := row.Time
+		at := row.Recorded().In(r.Header().Zone.Location())
 		switch {
 		case c.Last == nil:
 			c.First = &at

@@ -26,19 +26,19 @@ type Listing struct {
 	Bias     int        `json:"bias"` // minutes, UTC minus local time
 	Caption  string     `json:"caption"`
 	Inferred []string   `json:"inferred,omitempty"`
+	SetBack  []string   `json:"set_back,omitempty"` // where its clock was
 	Counters []string   `json:"counters"`
 
 	titles []string // of the formats
 	span   logs.Span
-	zone   *time.Location
 }
 
 // List lists what is in a recording of these formats. name is how it is shown.
-func List(name string, formats []*logs.Format, h *logs.Header, span logs.Span) *Listing {
+func List(name string, formats []*logs.Format, h *logs.Header, line *logs.Line, span logs.Span) *Listing {
 	var names []string
 	l := &Listing{
 		File: name, Rows: span.Rows, Exact: span.Exact, Zone: h.Zone.Name, Bias: h.Zone.Bias, Caption: h.Caption,
-		Inferred: span.Inferred.Words(), Counters: make([]string, len(h.Columns)), span: span, zone: h.Zone.Location(),
+		Inferred: span.Inferred.Words(), SetBack: line.Words(), Counters: make([]string, len(h.Columns)), span: span,
 	}
 	for _, f := range formats {
 		names, l.titles = append(names, f.Name), append(l.titles, f.Title)
@@ -63,11 +63,11 @@ func (l *Listing) Title() string {
 	if l.First != nil {
 		words = append(words, fmt.Sprintf("%s to %s", l.span.First.Format(time.DateTime), l.span.Last.Format(time.DateTime)))
 	}
-	words = append(words, fmt.Sprintf("%s, UTC%s", l.Zone, l.span.First.In(l.zone).Format("-07:00")))
+	words = append(words, fmt.Sprintf("%s, UTC%s", l.Zone, l.span.First.In(logs.Zone{Bias: l.Bias}.Location()).Format("-07:00")))
 	if l.Caption != "" {
 		words = append(words, l.Caption)
 	}
-	return strings.Join(append(words, l.Inferred...), "; ")
+	return strings.Join(append(append(words, l.Inferred...), l.SetBack...), "; ")
 }
 
 // Percentile is a rank from 0 to 1, and how the user wrote it.

@@ -28,7 +28,7 @@ func parseMoment(text string, first, after time.Time, later bool) (time.Time, er
 		return time.Time{}, nil
 	}
 	if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
-		return t, nil
+		return session.InZone(t, first.Location()), nil
 	}
 	for _, layout := range momentLayouts {
 		if t, err := time.Parse(layout, text); err == nil {

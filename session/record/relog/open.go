@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 	"time"
@@ -65,17 +64,15 @@ func FormatOf(name string) (*logs.Format, error) {
 const Large = 64 << 20
 
 // CountedSpan counts the rows of a small file, and finds what in it cannot be read.
-func CountedSpan(r logs.Reader) (logs.Span, error) {
+func CountedSpan(ctx context.Context, r logs.Reader) (logs.Span, error) {
 	span, err := r.Span()
 	if err != nil || span.Exact || span.Bytes > Large {
 		return span, err
 	}
-	var row logs.Row
-	for err == nil {
-		err = r.Next(&row)
-	}
-	if !errors.Is(err, io.EOF) {
-		return span, err
+	for _, err := range (logs.Scan{}).Rows(ctx, r) {
+		if err != nil {
+			return span, err
+		}
 	}
 	return r.Span()
 }

@@ -43,8 +43,9 @@ type Selection struct {
 // Select chooses a part of a recording whose counters are all known (logs.Complete), and goes
 // to its first row. A path that means no counter is reported, and missing tells of it; that
 // none is left is an error. *session.UsageError is a path or a limit that cannot be read;
-// ErrOutside is that no row lies between the limits.
-func Select(r logs.Reader, c Choice, report func(error)) (s *Selection, missing bool, err error) {
+// ErrOutside is that no row lies between the limits. To find those the times of the recording are
+// read.
+func Select(ctx context.Context, r logs.Reader, c Choice, report func(error)) (s *Selection, missing bool, err error) {
 	s = &Selection{reader: r, every: c.Every}
 	filters := make([]Filter, len(c.Paths))
 	for i, text := range c.Paths {
@@ -60,21 +61,29 @@ func Select(r logs.Reader, c Choice, report func(error)) (s *Selection, missing 
 	if s.columns = columns; len(columns) == 0 {
 		return nil, false, errNothing
 	}
-	if err := s.limit(c.Begin, c.End); err != nil {
+	if err := s.limit(ctx, c.Begin, c.End, report); err != nil {
 		return nil, false, err
 	}
 	return s, len(unmatched) > 0, nil
 }
 
 // limit reads the limits, and goes to the first row.
-func (s *Selection) limit(begin, end string) error {
+func (s *Selection) limit(ctx context.Context, begin, end string, report func(error)) error {
+	if begin != "" || end != "" {
+		if err := logs.Know(ctx, s.reader, func() {}); err != nil {
+			return err
+		}
+	}
 	span, err := s.reader.Span()
 	if err != nil {
 		return err
 	}
-	zone := s.reader.Header().Zone.Location()
+	zone := logs.LineOf(s.reader).Location()
 	if s.begin, s.end, err = Limits(begin, end, span.First.In(zone), time.Time{}); err != nil {
 		return err
+	}
+	if words := session.AgainWords(s.begin, span.Last); words != "" {
+		report(errors.New("relog: --begin: " + words))
 	}
 	if !s.begin.IsZero() && !s.end.IsZero() && s.begin.After(s.end) {
 		return session.Usage(fmt.Errorf("relog: --begin %s is later than --end %s", s.begin.In(zone).Format(time.DateTime), s.end.In(zone).Format(time.DateTime)))
@@ -126,7 +135,7 @@ func (s *Selection) seekBegin(span logs.Span) error {
 	case span.First.IsZero():
 		return errNoRows
 	}
-	zone := s.reader.Header().Zone.Location()
+	zone := logs.LineOf(s.reader).Location()
 	return session.WithHint(
 		fmt.Errorf("relog: no sample between --begin and --end: %w", ErrOutside),
 		"the recording is from "+span.First.In(zone).Format(time.DateTime)+" to "+span.Last.In(zone).Format(time.DateTime))
@@ -170,26 +179,13 @@ func (s *Selection) Summarize(ctx context.Context, tick func()) ([]logs.Summary,
 // each hands out the rows between the limits, with the columns that are kept. It calls tick
 // now and then.
 func (s *Selection) each(ctx context.Context, tick func(), do func(*logs.Row) error) error {
-	var in, out logs.Row
+	var out logs.Row
 	cook := &thinner{every: s.every, columns: s.Header().Columns}
-	for n := 0; ; n++ {
-		if ctx.Err() != nil { // a row may be long
-			return context.Cause(ctx)
-		}
-		if n%256 == 0 {
-			tick()
-		}
-		err := s.reader.Next(&in)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	for in, err := range (logs.Scan{Until: s.end, Tick: tick}).Rows(ctx, s.reader) {
 		if err != nil {
 			return err
 		}
-		if !s.end.IsZero() && in.Time.After(s.end) {
-			return nil
-		}
-		s.project(&in, &out)
+		s.project(in, &out)
 		if !cook.keeps(&out) {
 			continue
 		}
@@ -197,11 +193,12 @@ func (s *Selection) each(ctx context.Context, tick func(), do func(*logs.Row) er
 			return err
 		}
 	}
+	return nil
 }
 
 // project takes the columns that are kept out of a row.
 func (s *Selection) project(in, out *logs.Row) {
-	out.Time = in.Time
+	out.Time, out.Shift = in.Time, in.Shift
 	out.Values, out.Raw = out.Values[:0], out.Raw[:0]
 	for _, c := range s.columns {
 		out.Values = append(out.Values, in.Values[c])

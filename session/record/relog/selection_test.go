@@ -46,7 +46,7 @@ func opened(t *testing.T, file string) logs.Reader {
 // selection chooses what there is of a recording.
 func selection(t *testing.T, file string, c Choice) *Selection {
 	t.Helper()
-	s, missing, err := Select(opened(t, file), c, func(err error) { t.Error(err) })
+	s, missing, err := Select(t.Context(), opened(t, file), c, func(err error) { t.Error(err) })
 	if err != nil || missing {
 		t.Fatal(missing, err)
 	}
@@ -87,7 +87,7 @@ func TestSelect(t *testing.T) {
 		{"another day", Choice{Begin: "2026-03-03"}, 0, 0, false, ErrOutside},
 	} {
 		told := 0
-		s, missing, err := Select(opened(t, file), c.choice, func(error) { told++ })
+		s, missing, err := Select(t.Context(), opened(t, file), c.choice, func(error) { told++ })
 		_, wrong := errors.AsType[*session.UsageError](err)
 		if wrong != c.wrong || c.want != nil && !errors.Is(err, c.want) || told != c.told || (s == nil) != (err != nil) {
 			t.Errorf("%s: %v, usage %v, told %d", c.name, err, wrong, told)

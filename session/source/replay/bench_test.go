@@ -117,7 +117,7 @@ func BenchmarkPlay(b *testing.B) {
 					begin()
 					b.StartTimer()
 				}
-				if _, _, _, err := t.advance(start.Add(time.Hour*1000), 1); err != nil {
+				if _, _, err := t.advance(start.Add(time.Hour*1000), 1); err != nil {
 					b.Fatal(err)
 				}
 				if n%50 == 0 {
@@ -144,7 +144,7 @@ func BenchmarkSnapshot(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			if _, _, _, err := t.advance(start.Add(time.Hour*1000), 1); err != nil {
+			if _, _, err := t.advance(start.Add(time.Hour*1000), 1); err != nil {
 				b.Fatal(err)
 			}
 		}

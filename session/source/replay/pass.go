@@ -54,7 +54,6 @@ type pass struct {
 	chosen      []int
 	width       int
 	reader      logs.Reader
-	row         logs.Row
 	first, last time.Time
 	before      time.Time // of the row before, and its part; -1: there is none
 	part        int
@@ -67,6 +66,7 @@ func (p *pass) preview(ctx context.Context) error {
 	if length <= 0 {
 		return nil
 	}
+	var row logs.Row
 	for i := range previews {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -74,7 +74,7 @@ func (p *pass) preview(ctx context.Context) error {
 		if err := p.reader.SeekTime(p.first.Add(time.Duration(i) * length)); err != nil {
 			return err
 		}
-		err := p.reader.Next(&p.row)
+		err := p.reader.Next(&row)
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -83,7 +83,7 @@ func (p *pass) preview(ctx context.Context) error {
 		}
 		p.mu.Lock()
 		for part := i * surveyParts / previews; part < (i+1)*surveyParts/previews; part++ {
-			p.add(part)
+			p.add(part, &row)
 		}
 		p.mu.Unlock()
 	}
@@ -93,31 +93,28 @@ func (p *pass) preview(ctx context.Context) error {
 
 // read reads all rows.
 func (p *pass) read(ctx context.Context) error {
-	for n := 1; ; n++ {
-		err := p.reader.Next(&p.row)
-		if errors.Is(err, io.EOF) {
-			p.end()
-			return nil
-		}
+	n := 0
+	for row, err := range (logs.Scan{}).Rows(ctx, p.reader) {
 		if err != nil {
 			return err
 		}
 		p.mu.Lock()
-		p.receive()
+		p.receive(row)
 		p.mu.Unlock()
-		if n%surveyRows != 0 {
+		if n++; n%surveyRows != 0 {
 			continue
 		}
-		switch {
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case p.isOutdated():
+		if p.isOutdated() {
 			return nil
-		case time.Since(p.told) > surveyTold:
+		}
+		if time.Since(p.told) > surveyTold {
 			p.told = time.Now()
 			p.player.tell()
 		}
 	}
+	p.end()
+	p.player.learned(p.t.tape, p.reader)
+	return nil
 }
 
 // end forgets what the preview saw of parts that have no rows.
@@ -146,11 +143,11 @@ func (p *pass) isOutdated() bool {
 
 // receive takes the row into its part, and into those since the row before: its
 // values are those of the time since then.
-func (p *pass) receive() {
-	isGap := p.gap()
+func (p *pass) receive(row *logs.Row) {
+	isGap := p.gap(row.Time)
 	part := 0
 	if length := p.last.Sub(p.first); length > 0 {
-		part = int(math.Floor(float64(p.row.Time.Sub(p.first)) / float64(length) * surveyParts))
+		part = int(math.Floor(float64(row.Time.Sub(p.first)) / float64(length) * surveyParts))
 	}
 	from := part
 	if !isGap && p.part >= 0 && p.part < part {
@@ -163,14 +160,14 @@ func (p *pass) receive() {
 			p.t.passed[part] = true
 			p.clear(part)
 		}
-		p.add(part)
+		p.add(part, row)
 	}
 }
 
 // gap tells whether there is a gap before the row, and notes it.
-func (p *pass) gap() bool {
-	g := Gap{p.before, p.row.Time}
-	p.before = p.row.Time
+func (p *pass) gap(at time.Time) bool {
+	g := Gap{p.before, at}
+	p.before = at
 	if g.From.IsZero() || !p.t.tape.source.isGap(g.To.Sub(g.From)) {
 		return false
 	}
@@ -191,14 +188,14 @@ func (p *pass) clear(part int) {
 }
 
 // add takes the row into a part.
-func (p *pass) add(part int) {
+func (p *pass) add(part int, row *logs.Row) {
 	low, high := p.t.low[part*p.width:(part+1)*p.width], p.t.high[part*p.width:(part+1)*p.width]
 	for i := range p.width {
 		column := i
 		if p.chosen != nil {
 			column = p.chosen[i]
 		}
-		f, ok := p.row.Values[column].Float()
+		f, ok := row.Values[column].Float()
 		if !ok || math.Abs(f) > math.MaxFloat32 {
 			continue
 		}

@@ -19,13 +19,14 @@ type Player struct {
 	clock   session.Clock
 	tapes   []*tape
 	hosts   []*Host
-	zone    *time.Location
-	info    About
+	base    *group // the first recording
 	woken   chan struct{}
 	changed chan struct{}
 	survey  *survey
 
 	mu          sync.Mutex
+	zone        *time.Location
+	info        About
 	first, last time.Time // of the first recording
 	rated       time.Time // when it has rates first
 	now         moment
@@ -36,6 +37,8 @@ type Player struct {
 	span        time.Duration
 	sought      bool // the moment was set: the windows are to be read anew
 	toEnd       bool // to the last sample that there is by now
+	fell        bool // more of a time line is known than when the moment was set
+	said        string
 	steps       int
 	marks       []Mark
 }
@@ -107,7 +110,11 @@ func roundInterval(every time.Duration) time.Duration {
 }
 
 // About is what the recording says of itself.
-func (p *Player) About() About { return p.info }
+func (p *Player) About() About {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.info
+}
 
 // Hosts are the hosts of the recording in the order of its columns, those of
 // overlays behind.
@@ -132,7 +139,11 @@ func (p *Player) Bounds() (first, last time.Time) {
 
 // Rated is the first moment at which the recording has rates: the first sample, or the
 // second one where the first was cooked with none before it.
-func (p *Player) Rated() time.Time { return p.rated.In(p.zone) }
+func (p *Player) Rated() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.rated.In(p.zone)
+}
 
 // Position is the moment that is shown.
 func (p *Player) Position() time.Time {
@@ -233,7 +244,7 @@ func (p *Player) SetSpan(span time.Duration) (kept time.Duration) {
 	if changed {
 		p.wake()
 	}
-	if every := p.info.Interval; every > 0 {
+	if every := p.About().Interval; every > 0 {
 		span = min(span, (mostSamples-1)*every)
 	}
 	return span
@@ -247,6 +258,27 @@ func (p *Player) samples(interval time.Duration) int {
 		return 0
 	}
 	return int(min(p.span/interval+1, mostSamples))
+}
+
+// learned takes over what a survey found out of the times of a tape. What is shown may be wrong by
+// that.
+func (p *Player) learned(t *tape, r logs.Reader) {
+	if !t.source.learn(r) || t.isOverlay {
+		return
+	}
+	p.mu.Lock()
+	p.fell = true
+	p.mu.Unlock()
+	p.wake()
+}
+
+// Said is what there is to say of the recordings since the last call; empty: nothing.
+func (p *Player) Said() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	said := p.said
+	p.said = ""
+	return said
 }
 
 // Changed gets a value when the moment was set, or something is known that was

@@ -92,7 +92,8 @@ func (p *Player) open(files []string) error {
 		}
 		p.addHosts(g)
 	}
-	p.first, p.last, p.zone = base.extent.first, base.extent.last, base.extent.zone.Location()
+	p.base = base
+	p.first, p.last, p.zone = base.extent.first, base.extent.last, base.location()
 	p.rated = base.rated()
 	p.about(base)
 	p.now.at = p.first
@@ -177,6 +178,43 @@ func (g *group) measure() error {
 	if g.extent.first.IsZero() {
 		return fmt.Errorf("replay %s: %w", strings.Join(g.files, ", "), errNoRows)
 	}
+	return nil
+}
+
+// location is the zone of a group, with the clocks of the first recording that was set back.
+func (g *group) location() *time.Location {
+	for _, t := range g.tapes {
+		if line := logs.LineOf(t.reader); line.Falls() {
+			return line.Location()
+		}
+	}
+	return g.extent.zone.Location()
+}
+
+// Know reads the times of all recordings, so that none is taken for another.
+func (p *Player) Know(ctx context.Context, tick func()) error {
+	for _, t := range p.tapes {
+		if err := logs.Know(ctx, t.reader, tick); err != nil {
+			return err
+		}
+	}
+	return p.extend()
+}
+
+// extend takes the extent of the recordings as it is known by now.
+func (p *Player) extend() error {
+	for _, t := range p.base.tapes {
+		if err := t.source.extend(t.reader); err != nil {
+			return err
+		}
+	}
+	if err := p.base.measure(); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.first, p.last, p.zone = p.base.extent.first, p.base.extent.last, p.base.location()
+	p.info.Zone = p.zone
 	return nil
 }
 
@@ -292,6 +330,7 @@ type Recording struct {
 	First, Last time.Time
 	Interval    time.Duration // the usual one; 0: not known
 	Inferred    logs.Inferred
+	Line        *logs.Line
 
 	source *source
 }
@@ -315,7 +354,7 @@ func (p *Player) Recordings() []Recording {
 		s := t.source
 		r := Recording{
 			Files: s.files, Columns: make([]Column, len(s.columns)), Zone: s.zone,
-			First: s.first, Last: s.last, Interval: s.interval, Inferred: s.inferred, source: s,
+			First: s.first, Last: s.last, Interval: s.interval, Inferred: s.inferred, Line: logs.LineOf(t.reader), source: s,
 		}
 		for _, h := range p.hosts {
 			if h.tape == t {

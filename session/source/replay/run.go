@@ -3,7 +3,10 @@ package replay
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"time"
+
+	"perfdeck/session/record/logs"
 )
 
 // runner is the goroutine of a player: it alone reads the tapes.
@@ -71,6 +74,10 @@ func (r *runner) orders() (at time.Time, sought bool, steps int) {
 		r.grow()
 		r.rebase(r.last)
 	}
+	if r.fell {
+		r.fell = false
+		r.relocate()
+	}
 	if r.sought || !r.playing || r.speed != r.pace.speed {
 		r.pace, r.reached = pace{}, 0
 	}
@@ -93,6 +100,29 @@ func (r *runner) grow() {
 			r.survey.wake()
 		}
 	}
+}
+
+// relocate goes to the first moment that has the clocks of the one that is shown, now that more
+// is known of them. r.mu is held.
+func (r *runner) relocate() {
+	at := r.position(r.clock.Now().Mono)
+	r.grow()
+	for _, t := range r.base.tapes {
+		line := logs.LineOf(t.reader)
+		if !line.Falls() {
+			continue
+		}
+		r.zone = line.Location()
+		r.info.Zone = r.zone
+		if all := line.Moments(at); len(all) > 0 {
+			at = all[0]
+		}
+		r.said = filepath.Base(t.source.files[0]) + ": " + line.Words()[0]
+		break
+	}
+	r.rebase(at)
+	r.sought = true
+	r.tell()
 }
 
 // replan takes over what the hosts are asked for.
@@ -215,24 +245,20 @@ func (r *runner) catchUp(at time.Time) {
 	for _, t := range r.tapes {
 		for t.err == nil {
 			ahead, ok, err := t.peek()
-			if t.err = err; !ok || ahead.After(at) || t.taken > 0 && ahead.Before(t.newest) {
+			if t.err = err; !ok || ahead.After(at) {
 				break
 			}
-			_, _, _, t.err = t.advance(ahead, 1)
+			_, _, t.err = t.advance(ahead, 1)
 			r.fresh[t] = true
 		}
 	}
 }
 
-// follow reads the rows of a tape that are due. Where it cannot keep up, or the
-// recording goes back in time, ok is false and reached is how far it came.
+// follow reads the rows of a tape that are due. Where it cannot keep up ok is false and reached
+// is how far it came.
 func (r *runner) follow(t *tape, at time.Time, began time.Duration) (reached time.Time, ok bool) {
-	if t.taken > 0 && t.newest.After(at) && t.isOverlay { // the base went back
-		r.show(t, at, false)
-		return at, true
-	}
 	for {
-		took, back, more, err := t.advance(at, checkRows)
+		took, more, err := t.advance(at, checkRows)
 		t.err = err
 		if took > 0 {
 			r.fresh[t] = true
@@ -240,8 +266,6 @@ func (r *runner) follow(t *tape, at time.Time, began time.Duration) (reached tim
 		switch {
 		case err != nil:
 			return at, true
-		case !back.IsZero():
-			return back, false
 		case !more:
 			return at, true
 		case r.clock.Now().Mono-began > budget || r.isInterrupted():
@@ -280,8 +304,7 @@ func (r *runner) stop(at time.Time) {
 	}
 }
 
-// extend notes a sample behind the last one that is known: the recording grew, or
-// its clock was set back later on.
+// extend notes a sample behind the last one that is known: the recording grew.
 func (r *runner) extend(ahead time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -312,7 +335,7 @@ func (r *runner) stepOn() {
 		if !ok || at.Sub(next) > t.beat() {
 			continue
 		}
-		if took, _, _, err := t.advance(at, 1); took > 0 {
+		if took, _, err := t.advance(at, 1); took > 0 {
 			t.err, r.fresh[t] = err, true
 		}
 		if at.After(reached) {

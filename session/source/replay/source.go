@@ -2,8 +2,6 @@ package replay
 
 import (
 	"context"
-	"errors"
-	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -24,8 +22,9 @@ type source struct {
 
 	columns     []logs.Column
 	zone        logs.Zone
-	first, last time.Time // shifted
-	rated       time.Time // the first row with rates: in those that were cooked from raw values the second
+	lines       []*logs.Line // of the files, as far as they are known
+	first, last time.Time    // shifted
+	rated       time.Time    // the first row with rates: in those that were cooked from raw values the second
 	interval    time.Duration
 	rowBytes    int64
 	inferred    logs.Inferred
@@ -50,15 +49,38 @@ func (s *source) reader() (logs.Reader, error) {
 		_ = r.Close()
 		return nil, err
 	}
+	for i, l := range r.Lines() {
+		if i < len(s.lines) {
+			l.Take(s.lines[i])
+		}
+	}
 	if s.shift != 0 {
 		r = &shifted{r, s.shift}
 	}
 	return r, nil
 }
 
+// learn takes over what a reader of the files knows of their times. It reports whether there are
+// parts that were not known.
+func (s *source) learn(r logs.Reader) (more bool) {
+	for i, l := range r.Lines() {
+		more = s.lines[i].Take(l) || more
+	}
+	return more
+}
+
+// extend takes the extent of the files as it is known by now.
+func (s *source) extend(r logs.Reader) error {
+	span, err := r.Span()
+	if err == nil {
+		s.first, s.last = span.First, span.Last
+	}
+	return err
+}
+
 // look finds out what can be told of the files without reading them.
 func (s *source) look(r logs.Reader) error {
-	s.columns, s.zone = r.Header().Columns, r.Header().Zone
+	s.columns, s.zone, s.lines = r.Header().Columns, r.Header().Zone, r.Lines()
 	span, err := r.Span()
 	if err != nil {
 		return err
@@ -90,17 +112,10 @@ func (s *source) probe(r logs.Reader) error {
 	defer r.Only(nil)
 	var lacked lacking
 	var intervals []time.Duration
-	var row logs.Row
 	var before time.Time
 	texts, numbers := make([]bool, len(s.columns)), make([]bool, len(s.columns))
-	for n := range probeRows {
-		if n == 2 { // the first two are looked at whole
-			r.Only(untyped)
-		}
-		err := r.Next(&row)
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	n := 0
+	for row, err := range (logs.Scan{}).Rows(context.Background(), r) {
 		if err != nil {
 			return err
 		}
@@ -121,6 +136,12 @@ func (s *source) probe(r logs.Reader) error {
 			_, isText := row.Values[i].Text()
 			texts[i] = texts[i] || isText
 			numbers[i] = numbers[i] || row.Values[i].HasNumber()
+		}
+		if n++; n == 2 { // the first two are looked at whole
+			r.Only(untyped)
+		}
+		if n == probeRows {
+			break
 		}
 	}
 	s.columns = slices.Clone(s.columns)

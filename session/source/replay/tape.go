@@ -119,27 +119,19 @@ func (t *tape) peek() (at time.Time, ok bool, err error) {
 	return t.ahead.Time, t.hasAhead, err
 }
 
-// advance takes rows that are not after a moment, so many at most. A row whose
-// time goes back is due at once: back is then its time. more tells that there
-// are others.
-func (t *tape) advance(until time.Time, most int) (took int, back time.Time, more bool, err error) {
+// advance takes rows that are not after a moment, so many at most. more tells that there are
+// others.
+func (t *tape) advance(until time.Time, most int) (took int, more bool, err error) {
 	for took < most {
 		at, ok, err := t.peek()
-		if err != nil || !ok {
-			return took, back, false, err
-		}
-		isBack := t.taken > 0 && at.Before(t.newest)
-		if at.After(until) && !isBack {
-			return took, back, false, nil
+		if err != nil || !ok || at.After(until) {
+			return took, false, err
 		}
 		t.hasAhead = false
 		t.record(&t.ahead)
 		took++
-		if isBack {
-			return took, at, true, nil
-		}
 	}
-	return took, back, true, nil
+	return took, true, nil
 }
 
 // collect collects the columns that the tracks need.

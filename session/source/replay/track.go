@@ -195,9 +195,7 @@ func (p *plan) end(row int, at time.Time) {
 	if !r.since.IsZero() {
 		l.Lived = at.Sub(r.since)
 	}
-	if r.since.IsZero() || l.Lived > 0 { // else the clock was set back
-		p.lives = append(p.lives, l)
-	}
+	p.lives = append(p.lives, l)
 	r.there, r.since = false, at
 }
 

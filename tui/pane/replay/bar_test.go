@@ -35,6 +35,7 @@ type player struct {
 }
 
 func (p *player) About() About                    { return p.about }
+func (p *player) Said() string                    { return "" }
 func (p *player) Position() time.Time             { return p.at }
 func (p *player) Bounds() (first, last time.Time) { return p.first, p.last }
 func (p *player) Playing() bool                   { return p.playing }

@@ -54,6 +54,8 @@ type Recording interface {
 	// Marks are alerts and bookmarks in order of time.
 	Marks() []Mark
 	SetBookmark(at time.Time, on bool) (was bool)
+	// Said is what was found out of the recording since the last call; empty: nothing.
+	Said() string
 	// Changed gets a value when the bar, or the position, is another than time
 	// alone makes it.
 	Changed() <-chan struct{}

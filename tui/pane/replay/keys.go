@@ -101,7 +101,9 @@ func (b *Bar) askTime() {
 				return err
 			}
 			b.player.Seek(at)
-			beyond = b.beyond(at)
+			if beyond = b.beyond(at); beyond == "" {
+				beyond = session.AgainWords(at, last)
+			}
 			return nil
 		},
 		Then: func() {

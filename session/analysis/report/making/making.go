@@ -65,6 +65,9 @@ func Report(ctx context.Context, files []string, o Options) (made *report.Report
 		return nil, false, err
 	}
 	defer func() { _ = player.Close() }()
+	if err := player.Know(ctx, func() {}); err != nil {
+		return nil, false, err
+	}
 	rules, err := o.Rules()
 	if err != nil {
 		return nil, false, err
@@ -98,6 +101,9 @@ func (o *Options) told(player *replay.Player, files []string) (*report.Options, 
 	begin, end, err := relog.Limits(o.Begin, o.End, first, first)
 	if err != nil {
 		return nil, err
+	}
+	if words := session.AgainWords(begin, last); words != "" {
+		o.Report(errors.New("report: --begin: " + words))
 	}
 	if begin.After(last) || !end.IsZero() && (end.Before(first) || end.Before(begin)) {
 		return nil, session.Usage(session.WithHint(fmt.Errorf("report: nothing between --begin and --end: %w", relog.ErrOutside), relog.Extent(first, last)))

@@ -65,6 +65,9 @@ func Pack(ctx context.Context, names []string, o Options) (*Packed, error) {
 	if k.begin, k.end, err = relog.Limits(o.Begin, o.End, k.first, time.Time{}); err != nil {
 		return nil, err
 	}
+	if words := session.AgainWords(k.begin, k.last); words != "" {
+		k.o.Report(errors.New("bundle: --begin: " + words))
+	}
 	if !k.begin.IsZero() && !k.end.IsZero() && k.begin.After(k.end) {
 		return nil, session.Usage(fmt.Errorf("bundle: --begin %s is later than --end %s", k.begin.Format(time.DateTime), k.end.Format(time.DateTime)))
 	}
@@ -109,11 +112,14 @@ func (k *packer) open(ctx context.Context, names []string) (err error) {
 		return err
 	}
 	for _, r := range k.recordings {
+		if err := logs.Know(ctx, r.Reader, func() {}); err != nil {
+			return err
+		}
 		span, err := r.Reader.Span()
 		if err != nil {
 			return err
 		}
-		zone := r.Reader.Header().Zone.Location()
+		zone := logs.LineOf(r.Reader).Location()
 		if first := span.First.In(zone); !first.IsZero() && (k.first.IsZero() || first.Before(k.first)) {
 			k.first = first
 		}
@@ -121,7 +127,7 @@ func (k *packer) open(ctx context.Context, names []string) (err error) {
 			k.last = last
 		}
 	}
-	zone := k.recordings[0].Reader.Header().Zone.Location()
+	zone := logs.LineOf(k.recordings[0].Reader).Location()
 	k.first, k.last = k.first.In(zone), k.last.In(zone)
 	return nil
 }

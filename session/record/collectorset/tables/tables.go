@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -109,19 +108,15 @@ func sumUp(ctx context.Context, r logs.Reader) ([]logs.Summary, error) {
 		return nil, err
 	}
 	all := logs.Summarize(r.Header())
-	var row logs.Row
-	for ctx.Err() == nil {
-		switch err := r.Next(&row); {
-		case errors.Is(err, io.EOF):
-			return all, nil
-		case err != nil:
+	for row, err := range (logs.Scan{}).Rows(ctx, r) {
+		if err != nil {
 			return nil, err
 		}
 		for i := range min(len(all), len(row.Values)) {
 			all[i].Add(row.Time, row.Values[i])
 		}
 	}
-	return nil, context.Cause(ctx)
+	return all, nil
 }
 
 // jsonRow is a row of a table as JSON.

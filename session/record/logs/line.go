@@ -1,0 +1,534 @@
+package logs
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"perfdeck/session"
+)
+
+// Line is the time line of a recording. Clocks are set back, and wall clocks go back at the
+// end of summer: rows count once each, in the order of the file, so what stands behind a row of
+// a later time is a part of its own. The moments of a line never fall: those of a part are
+// what was recorded and a shift, and the zone of the part has the clocks of then.
+//
+// It is known as far as the file was read, by whoever did. It may be used by several goroutines.
+type Line struct {
+	zone *time.Location
+	// read reads the times up to a place, with a reader of its own.
+	read func(ctx context.Context, place int64, tick func()) error
+
+	mu       sync.Mutex
+	parts    []Part
+	upTo     int64     // the rows before this place are known
+	last     time.Time // of them, the last, as it was recorded; zero: there are none
+	steps    [9]time.Duration
+	stepped  int // of steps, that were noted
+	marks    []lineMark
+	stride   int // rows from mark to mark
+	since    int // rows behind the last one
+	location *time.Location
+}
+
+// Part is a run of rows of which the times do not fall.
+type Part struct {
+	First, Last time.Time     // of its rows, as they were recorded
+	Shift       time.Duration // by which the moments of the line are later
+
+	place int64 // of its first row
+	zone  *time.Location
+}
+
+// lineMark is where a row stands.
+type lineMark struct {
+	place int64
+	at    int64 // on the line, Unix milliseconds
+}
+
+const (
+	// mostFalls bounds the parts of a line. Rows that go back behind the last of them are at its
+	// latest moment.
+	mostFalls = 1000
+	// mostMarks bounds the places that are kept: when there are so many every second one goes.
+	mostMarks = 1024
+)
+
+func newLine(zone *time.Location, place int64) *Line {
+	return &Line{zone: zone, upTo: place, stride: 1, location: zone}
+}
+
+// Parts are those that are known, in the order of the file.
+func (l *Line) Parts() []Part {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.parts)
+}
+
+// Falls tells whether there are several parts.
+func (l *Line) Falls() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.parts) > 1
+}
+
+// Location has the clocks of all parts, which are set back where the next one begins.
+func (l *Line) Location() *time.Location {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.location
+}
+
+// Recorded is what was recorded at a moment of the line, and in which of the parts, from 0.
+func (l *Line) Recorded(at time.Time) (recorded time.Time, part int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.parts) == 0 {
+		return at.In(l.zone), 0
+	}
+	part = max(l.partAt(at), 0)
+	return at.Add(-l.parts[part].Shift).In(l.zone), part
+}
+
+// Told is how a moment is told to programs: as it was recorded, and, where there are several
+// parts, in which, from 1.
+func (l *Line) Told(at time.Time) (recorded time.Time, part int) {
+	if !l.Falls() {
+		return at, 0
+	}
+	recorded, part = l.Recorded(at)
+	return recorded, part + 1
+}
+
+// Moments are those of the line at which a time was recorded, or passed: of each part one.
+func (l *Line) Moments(recorded time.Time) (at []time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range l.parts {
+		p := &l.parts[i]
+		if (i == 0 || !recorded.Before(p.First)) && (i == len(l.parts)-1 || !recorded.After(p.Last)) {
+			at = append(at, recorded.Add(p.Shift).In(p.zone))
+		}
+	}
+	return at
+}
+
+// Take takes over what another line of the same file knows, if that is more. It reports whether
+// there are other parts by that.
+func (l *Line) Take(o *Line) bool {
+	if l == o {
+		return false
+	}
+	o.mu.Lock()
+	parts, upTo, last, marks := slices.Clone(o.parts), o.upTo, o.last, slices.Clone(o.marks)
+	steps, stepped, stride, since, location := o.steps, o.stepped, o.stride, o.since, o.location
+	o.mu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if upTo <= l.upTo {
+		return false
+	}
+	more := len(parts) > max(len(l.parts), 1)
+	l.parts, l.upTo, l.last, l.marks = parts, upTo, last, marks
+	l.steps, l.stepped, l.stride, l.since, l.location = steps, stepped, stride, since, location
+	return more
+}
+
+// partAt is the last part that began at a moment or before it; -1: none had. l.mu is held.
+func (l *Line) partAt(at time.Time) int {
+	i := len(l.parts) - 1
+	for i >= 0 && at.Before(l.parts[i].First.Add(l.parts[i].Shift)) {
+		i--
+	}
+	return i
+}
+
+// take takes in a row that stands from one place to another, and tells its part. known is false
+// of one that is behind rows that are not known.
+func (l *Line) take(from, to int64, at time.Time) (p *Part, known bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if from == l.upTo {
+		l.add(from, to, at)
+	}
+	i := len(l.parts) - 1
+	for i > 0 && from < l.parts[i].place {
+		i--
+	}
+	if i < 0 {
+		return nil, false
+	}
+	return &l.parts[i], from < l.upTo
+}
+
+// add takes in the row that comes next. l.mu is held.
+func (l *Line) add(from, to int64, at time.Time) {
+	l.upTo = to
+	n := len(l.parts)
+	switch {
+	case n == 0:
+		l.parts = []Part{{First: at, Last: at, place: from, zone: l.zone}}
+	case !at.Before(l.last):
+		l.parts[n-1].Last = at
+		if d := at.Sub(l.last); d > 0 {
+			l.steps[l.stepped%len(l.steps)] = d
+			l.stepped++
+		}
+	case n < mostFalls:
+		l.parts = append(l.parts, l.next(from, at)) // readers hold the parts before
+		l.locate()
+	default: // the part goes on at where it was
+		at = l.last
+	}
+	l.last = at
+	if l.since--; l.since >= 0 {
+		return
+	}
+	if len(l.marks) == mostMarks {
+		for i := range mostMarks / 2 {
+			l.marks[i] = l.marks[2*i]
+		}
+		l.marks, l.stride = l.marks[:mostMarks/2], 2*l.stride
+	}
+	l.marks = append(l.marks, lineMark{from, at.Add(l.parts[len(l.parts)-1].Shift).UnixMilli()})
+	l.since = l.stride - 1
+}
+
+// usual is the usual step from row to row: the median of the last ones. l.mu is held.
+func (l *Line) usual() time.Duration {
+	steps := slices.Clone(l.steps[:min(l.stepped, len(l.steps))])
+	if len(steps) == 0 {
+		return time.Second
+	}
+	slices.Sort(steps)
+	return steps[len(steps)/2]
+}
+
+// next is a part that begins with a row that goes back. As nobody knows how long it is after the
+// row before it is the usual time; clocks that go back by half hours, as at the end of summer,
+// tell it. Zones have whole seconds, so shifts do. l.mu is held.
+func (l *Line) next(place int64, at time.Time) Part {
+	const half = 30 * time.Minute
+	usual := max(l.usual(), time.Second)
+	before := l.last.Add(l.parts[len(l.parts)-1].Shift)
+	shift := before.Add(usual).Sub(at)
+	if shift == math.MaxInt64 { // more than 292 years
+		shift -= usual
+	}
+	whole := shift.Round(half)
+	if late := shift - whole; whole <= 0 || late.Abs() > usual/2 {
+		whole = shift.Truncate(time.Second)
+		if whole < shift {
+			whole += time.Second
+		}
+	}
+	_, offset := at.In(l.zone).Zone()
+	const most = 1 << 31 * time.Second / 2 // what a zone can be off
+	name, _ := at.In(l.zone).Zone()
+	zone := time.FixedZone(name, offset-int(min(whole, most)/time.Second))
+	return Part{First: at, Last: at, Shift: whole, place: place, zone: zone}
+}
+
+// locate makes the location anew. l.mu is held.
+func (l *Line) locate() {
+	name, offset := l.parts[0].First.In(l.zone).Zone()
+	offsets, at := []int{offset}, []time.Time{{}}
+	for _, p := range l.parts[1:] {
+		_, offset := p.First.In(p.zone).Zone()
+		offsets, at = append(offsets, offset), append(at, p.First.Add(p.Shift))
+	}
+	if made, err := stepped(name, offsets, at); err == nil {
+		l.location = made
+	}
+}
+
+// stepped is a location of which the clocks change at moments: those before all of them are of
+// the first offset. It is made as a file of the time zone database is (RFC 8536).
+func stepped(name string, offsets []int, at []time.Time) (*time.Location, error) {
+	head := func(b []byte, times, types, chars int) []byte {
+		b = append(b, "TZif2"...)
+		b = append(b, make([]byte, 15+3*4)...) // no indicators, no leap seconds
+		for _, n := range []int{times, types, chars} {
+			b = binary.BigEndian.AppendUint32(b, uint32(n))
+		}
+		return b
+	}
+	b := head(nil, 0, 1, 1) // of 32 bits, which nobody reads
+	b = append(b, make([]byte, 6+1)...)
+	name += "\x00"
+	const mostTypes = 255 // a type has a number of a byte
+	n := min(len(offsets), mostTypes)
+	b = head(b, n-1, n, len(name))
+	for _, t := range at[1:n] {
+		b = binary.BigEndian.AppendUint64(b, uint64(t.Unix()))
+	}
+	for i := 1; i < n; i++ {
+		b = append(b, byte(i))
+	}
+	for _, offset := range offsets[:n] {
+		b = append(binary.BigEndian.AppendUint32(b, uint32(int32(offset))), 0, 0)
+	}
+	b = append(b, name...)
+	return time.LoadLocationFromTZData(session.LineZone, append(b, "\n\n"...))
+}
+
+// markBefore is the last place of which the row is before a moment, or the first.
+func (l *Line) markBefore(at time.Time) int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i, _ := slices.BinarySearchFunc(l.marks, at.UnixMilli(), func(m lineMark, at int64) int { return cmp.Compare(m.at, at) })
+	return l.marks[max(i-1, 0)].place
+}
+
+// end is the last row that is known, as recorded and on the line.
+func (l *Line) end() (recorded, at time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.parts) == 0 {
+		return recorded, at
+	}
+	p := &l.parts[len(l.parts)-1]
+	return l.last, l.last.Add(p.Shift).In(p.zone)
+}
+
+// Words tell where the clock of a recording was set back; none: it was not, as far as is known.
+func (l *Line) Words() (words []string) {
+	const most = 3
+	parts := l.Parts()
+	for i := 1; i < len(parts); i++ {
+		if i > most {
+			return append(words, fmt.Sprintf("it was set back %d times in all", len(parts)-1))
+		}
+		p, before := &parts[i], &parts[i-1]
+		words = append(words, fmt.Sprintf("its clock was set back, by about %s, behind %s: what follows is part %d of it, from %s to %s",
+			session.SpellSpan(p.Shift-before.Shift), before.Last.In(l.zone).Format(time.DateTime), i+1, p.First.In(l.zone).Format(time.DateTime), p.Last.In(l.zone).Format(time.DateTime)))
+	}
+	return words
+}
+
+// LineOf is the line of a recording. Of several files that are read as one it is that of the
+// first that falls.
+func LineOf(r Reader) *Line {
+	lines := r.Lines()
+	for _, l := range lines {
+		if l.Falls() {
+			return l
+		}
+	}
+	return lines[0]
+}
+
+// Know reads the times of a recording that are not known, to its end. It calls tick now and then.
+func Know(ctx context.Context, r Reader, tick func()) error {
+	for _, l := range r.Lines() {
+		if err := l.read(ctx, math.MaxInt64, tick); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rows is a Reader of a file of which the rows stand at places, in their order. Their times are
+// as they were recorded.
+type rows interface {
+	Header() *Header
+	Only(columns []int)
+	Next(row *Row) error
+	SeekTime(t time.Time) error
+	Back(n int) (int, error)
+	Span() (Span, error)
+	Faults() Faults
+	Close() error
+
+	position() int64 // where the row that comes next is looked for
+	goTo(place int64) error
+}
+
+// timesReader is rows of which the times are read faster alone, to their end.
+type timesReader interface {
+	times(ctx context.Context, place int64, take func(from, to int64, at time.Time)) error
+}
+
+// timed gives rows their moments on the line of the file.
+type timed struct {
+	rows
+
+	ctx    context.Context
+	line   *Line
+	only   []int
+	before time.Time // of the last row, as recorded; zero: there was a jump
+	moment time.Time // the same, on the line
+	row    Row       // of a search
+	looked bool      // how large the file is
+}
+
+func newTimed(ctx context.Context, r rows, open func() (rows, error)) *timed {
+	t := &timed{rows: r, ctx: ctx, line: newLine(r.Header().Zone.Location(), r.position())}
+	t.line.read = func(ctx context.Context, place int64, tick func()) error {
+		return t.line.readTo(ctx, place, open, tick)
+	}
+	return t
+}
+
+// readTo reads rows up to a place. What cannot be read is told by who reads the values.
+func (l *Line) readTo(ctx context.Context, place int64, open func() (rows, error), tick func()) error {
+	l.mu.Lock()
+	upTo := l.upTo
+	l.mu.Unlock()
+	if upTo >= place {
+		return nil
+	}
+	r, err := open()
+	if err != nil {
+		return nil // it has no name any more: no more will be known than is read
+	}
+	defer r.Close() //nolint:errcheck // it was only read
+	if t, ok := r.(timesReader); ok {
+		return t.times(ctx, upTo, func(from, to int64, at time.Time) {
+			if from < place {
+				l.take(from, to, at)
+			}
+		})
+	}
+	r.Only([]int{})
+	if err := r.goTo(upTo); err != nil {
+		return err
+	}
+	var row Row
+	for n := 0; r.position() < place; n++ {
+		if n%betweenLooks == 0 {
+			if tick(); ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+		}
+		from := r.position()
+		if r.Next(&row) != nil {
+			return nil // as above
+		}
+		l.take(from, r.position(), row.Time)
+	}
+	return nil
+}
+
+func (r *timed) Lines() []*Line { return []*Line{r.line} }
+
+func (r *timed) Only(columns []int) {
+	r.only = columns
+	r.rows.Only(columns)
+}
+
+func (r *timed) Next(row *Row) error {
+	from := r.position()
+	if err := r.rows.Next(row); err != nil {
+		return err
+	}
+	to := r.position()
+	p, known := r.line.take(from, to, row.Time)
+	if !known && row.Time.Before(r.before) {
+		if err := r.line.read(r.ctx, to, func() {}); err != nil {
+			return err
+		}
+		p, _ = r.line.take(from, to, row.Time)
+	}
+	r.before, row.Shift = row.Time, 0
+	if p != nil && p.Shift != 0 {
+		row.Shift, row.Time = p.Shift, row.Time.Add(p.Shift).In(p.zone)
+	}
+	if row.Time.Before(r.moment) { // there are too many parts
+		row.Shift, row.Time = r.moment.Sub(r.before), r.moment
+	}
+	r.moment = row.Time
+	return nil
+}
+
+// jumped forgets the row before.
+func (r *timed) jumped() { r.before, r.moment = time.Time{}, time.Time{} }
+
+// look reads all times of a small file.
+func (r *timed) look(s *Span) error {
+	const small = 8 << 20
+	if r.looked || s.Bytes > small {
+		return nil
+	}
+	r.looked = true
+	return r.line.read(r.ctx, math.MaxInt64, func() {})
+}
+
+// SeekTime searches from a place that is known where the times of the file fall.
+func (r *timed) SeekTime(t time.Time) error {
+	r.jumped()
+	if !r.looked {
+		if _, err := r.Span(); err != nil {
+			return err
+		}
+		r.looked = true
+	}
+	if !r.line.Falls() {
+		return r.rows.SeekTime(t)
+	}
+	if err := r.goTo(r.line.markBefore(t)); err != nil {
+		return err
+	}
+	r.rows.Only([]int{})
+	defer r.rows.Only(r.only)
+	for {
+		err := r.Next(&r.row)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !r.row.Time.Before(t) {
+			_, err := r.Back(1)
+			return err
+		}
+	}
+}
+
+func (r *timed) Back(n int) (int, error) {
+	r.jumped()
+	return r.rows.Back(n)
+}
+
+// Span reads the line to its end where it is known to fall.
+func (r *timed) Span() (Span, error) {
+	s, err := r.rows.Span()
+	if err == nil {
+		err = r.look(&s)
+	}
+	if err != nil || !r.line.Falls() && !s.Last.Before(s.First) {
+		return s, err
+	}
+	last, at := r.line.end()
+	if !last.Equal(s.Last) {
+		if err := r.line.read(r.ctx, math.MaxInt64, func() {}); err != nil {
+			return s, err
+		}
+		_, at = r.line.end()
+	}
+	s.Last = at
+	return s, nil
+}
+
+func (r *timed) complete(ctx context.Context) error {
+	r.jumped()
+	if c, ok := r.rows.(completer); ok {
+		return c.complete(ctx)
+	}
+	return nil
+}
+
+func (r *timed) isComplete() (bool, error) {
+	if c, ok := r.rows.(completer); ok {
+		return c.isComplete()
+	}
+	return true, nil
+}
