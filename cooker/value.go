@@ -152,3 +152,16 @@ func cookedValue(r *rule, f float64) Value {
 
 // CookedReading is the reading of a value that came cooked.
 func CookedReading(f float64) Reading { return Reading{Raw: math.Float64bits(f), Size: SizeCooked} }
+
+// ReadingOf is the reading of a value of a type that came cooked. Whole numbers of counters that
+// are shown as they are keep all their digits.
+func ReadingOf(t CounterType, v Value) Reading {
+	r := ruleOf(t)
+	if n, ok := v.Whole(); ok && r != nil && (r.kind == kindRaw || r.kind == kindRawHex) {
+		return Reading{Raw: n, Size: 8}
+	}
+	if f, ok := v.Float(); ok {
+		return CookedReading(f)
+	}
+	return Reading{State: v.Status()}
+}

@@ -134,6 +134,14 @@ func (b *SetBatch) TextReading(t cooker.Text) cooker.Reading {
 	return cooker.Reading{Raw: uint64(len(b.Texts) - 1), Size: cooker.SizeText}
 }
 
+// Cooked is the reading of a value that came cooked, or why there is none.
+func (b *SetBatch) Cooked(t cooker.CounterType, v cooker.Value) cooker.Reading {
+	if text, ok := v.Text(); ok {
+		return b.TextReading(cooker.MakeText(text))
+	}
+	return cooker.ReadingOf(t, v)
+}
+
 // Reset empties the batch for a Want and keeps its memory.
 func (b *SetBatch) Reset(w *Want) {
 	b.Set, b.Counters, b.FactKeys, b.Left, b.Err, b.Before = w.Set, w.Counters, w.Facts.Keys, 0, nil, nil

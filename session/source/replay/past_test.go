@@ -1,88 +1,88 @@
 package replay
 
 import (
-	"fmt"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/record/logs"
 )
 
-// Who looks at a moment of a window has the rows of then, as of a live host: those that ended
-// since, however long ago, with their history, and of one that came back what it was before; not
-// those that had ended by then or came later.
-func TestRowsOfThePast(t *testing.T) {
-	var lines []string
-	for i := range 40 {
-		cells := []string{"1", "-", "-", "-"} // always, once, twice, from the start
-		if 5 <= i && i < 10 {
-			cells[1] = "2"
+// TestPast asks a recording for what nobody asked for in time: rows of a whole counterset, cooked as
+// the recorder cooked them, of instances that are there, with all digits.
+func TestPast(t *testing.T) {
+	h := &logs.Header{Zone: utc(), Columns: []logs.Column{
+		{Path: `\\a\Process(x)\IO Data Bytes/sec`, TypeKnown: true, Type: cooker.CounterBulkCount},
+		{Path: `\\a\Process(x)\ID Process`, TypeKnown: true, Type: cooker.CounterRawCount},
+		{Path: `\\a\Process(y)\IO Data Bytes/sec`, TypeKnown: true, Type: cooker.CounterBulkCount},
+		{Path: `\\a\Process(y)\ID Process`, TypeKnown: true, Type: cooker.CounterRawCount},
+		{Path: `\\a\Memory\Page Table`, TypeKnown: true, Type: cooker.CounterLargeRawCountHex},
+	}}
+	var rows []logs.Row
+	const huge = 0xCAFEBABE00000059
+	for i := range 60 {
+		at := start.Add(time.Duration(i) * time.Second)
+		row := logs.Row{Time: at, Raw: make([]logs.Raw, 5)}
+		for c := range h.Columns {
+			row.Values = append(row.Values, cooker.Absent(cooker.Gap))
+			raw := uint64(1000 * i * i)
+			if c%2 == 1 {
+				raw = uint64(100 + c)
+			}
+			if c == 4 {
+				raw = huge + uint64(i)
+			}
+			if c >= 2 && c < 4 && i >= 30 { // y ended
+				continue
+			}
+			row.Raw[c] = logs.Raw{Known: true, Reading: cooker.Reading{Raw: raw, Size: 8}, Clocks: cooker.Clocks{PerfTime: uint64(i+1) * 1e9, PerfFreqHz: 1e9}}
+			if i > 0 || c%2 == 1 || c == 4 {
+				row.Values[c] = cooker.Cook(h.Columns[c].Type, &cooker.Reading{Raw: uint64(1000 * (i - 1) * (i - 1)), Size: 8}, &row.Raw[c].Reading,
+					&cooker.Clocks{PerfTime: uint64(i) * 1e9, PerfFreqHz: 1e9}, &row.Raw[c].Clocks, nil)
+			}
 		}
-		if 3 <= i && i < 8 || i >= 30 {
-			cells[2] = "3"
-		}
-		if i < 4 {
-			cells[3] = "4"
-		}
-		lines = append(lines, strings.Join(cells, " "))
+		rows = append(rows, row)
 	}
-	h, rows := sheet(4*time.Second, []string{`\\a\P(always)\c`, `\\a\P(once)\c`, `\\a\P(twice)\c`, `\\a\P(first)\c`}, lines...)
-	playing(t, Options{}, []string{write(t, "past.csv", h, rows)}, func(r *rig) {
-		host := r.Hosts()[0]
-		a := session.Ask{Set: host.Catalogue().Sets[0], Counters: []int{0}}
-		a.Keep = []session.Keep{{Counters: a.Counters, Recent: true}}
-		host.Ask([]session.Ask{a})
-		for _, now := range []int{9, 20, 39} {
-			s := r.at(host, rows[now].Time)
-			for at := range now {
-				v := s.Then(rows[at].Time.Add(time.Second)).Sets[0]
-				var got []string
-				for i := range v.Rows {
-					row := &v.Rows[i]
-					moment := rows[at].Time.Add(time.Second)
-					began := !row.Gone && !moment.Before(row.Since) || row.Gone && (row.Lived == 0 || !moment.Before(row.Since.Add(-row.Lived)))
-					if !began || row.Gone && !moment.Before(row.Since) {
-						continue
-					}
-					value := v.Series(i, 0).At(s.Timeline.First + uint64(at))
-					got = append(got, fmt.Sprint(row.Key.Name, "=", value))
-				}
-				var want []string
-				for i, name := range []string{"always", "once", "twice", "first"} {
-					if f, ok := rows[at].Values[i].Float(); ok {
-						want = append(want, fmt.Sprint(name, "=", f))
-					}
-				}
-				slices.Sort(got)
-				slices.Sort(want)
-				if !slices.Equal(got, want) {
-					t.Errorf("sample %d, looked at from %d: %q, want %q", at, now, got, want)
+	for _, name := range []string{"a.db", "a.csv"} {
+		p, err := Open([]string{write(t, name, h, rows)}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		var host session.Recorded = p.Hosts()[0]
+		sets := p.Hosts()[0].Catalogue().Sets
+		wants := []session.Want{{Set: sets[0], Counters: []int{0}}, {Set: sets[1], Counters: []int{0}}}
+		n := 0
+		var older cooker.Reading
+		var olderClocks cooker.Clocks
+		for b, err := range host.Past(t.Context(), wants, start.Add(25*time.Second), start.Add(35*time.Second)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			i := 25 + n
+			if n++; !b.Time.Equal(rows[i].Time) {
+				t.Fatalf("%s: sample %d is of %v, want %v", name, n, b.Time, rows[i].Time)
+			}
+			process, memory := &b.Sets[0], &b.Sets[1]
+			if want := map[bool]int{true: 2, false: 1}[i < 30]; len(process.Instances) != want || process.Instances[0].Number != 101 {
+				t.Fatalf("%s: at %d there are %+v", name, i, process.Instances)
+			}
+			v := cooker.Cook(sets[1].Counters[0].Type, nil, &memory.Readings[0], nil, &memory.Clocks, nil)
+			if got, _ := v.Whole(); name == "a.db" && got != huge+uint64(i) {
+				t.Errorf("%s: %x, want %x", name, got, uint64(huge)+uint64(i))
+			}
+			newer := process.Row(0)[0]
+			if n > 1 {
+				v := cooker.Cook(sets[0].Counters[0].Type, &older, &newer, &olderClocks, &process.Clocks, nil)
+				if f, ok := v.Float(); !ok || f != float64(1000*(2*i-1)) {
+					t.Errorf("%s: at %d %v, want %d", name, i, v, 1000*(2*i-1))
 				}
 			}
+			older, olderClocks = newer, process.Clocks
 		}
-	})
-}
-
-// A name that another process has by now shows the one of then.
-func TestNumbersOfThePast(t *testing.T) {
-	h, rows := sheet(4*time.Second, []string{`\\a\Process(x)\ID Process`, `\\a\Process(x)\% Processor Time`}, "5 1", "5 1", "7 2", "7 2", "7 2", "9 3")
-	playing(t, Options{}, []string{write(t, "numbers.csv", h, rows)}, func(r *rig) {
-		host := r.Hosts()[0]
-		set := host.Catalogue().Sets[0]
-		a := session.Ask{Set: set, Counters: []int{0, 1}}
-		a.Keep = []session.Keep{{Counters: a.Counters, Recent: true}}
-		host.Ask([]session.Ask{a})
-		s := r.at(host, rows[5].Time)
-		for i, want := range []uint64{5, 5, 7, 7, 7, 9} {
-			v := s.Then(rows[i].Time).Sets[0]
-			if len(v.Rows) != 1 || v.Rows[0].Number != want {
-				t.Errorf("sample %d: %+v, want number %d", i, v.Rows, want)
-			}
+		if n != 11 {
+			t.Errorf("%s: %d samples, want 11: the one before the time, too", name, n)
 		}
-		if v := s.Sets[0]; v.Rows[0].Number != 9 || v.Rows[0].Gone || !v.Rows[0].Since.Equal(rows[5].Time) {
-			t.Errorf("now: %+v", v.Rows)
-		}
-	})
+	}
 }

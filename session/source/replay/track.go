@@ -220,20 +220,15 @@ func (p *plan) noteNumbers(at time.Time) {
 
 // numberIn is the newest number in the columns of those that tell some.
 func (r *planRow) numberIn(which int) (n uint64, ok bool) {
-	f, ok := valueOf(r.numbers[which]).Float()
-	if !ok || !r.there || f < 0 || f >= 1<<53 {
-		return 0, false
-	}
-	return uint64(f), true
+	n, ok = numberOf(valueOf(r.numbers[which]))
+	return n, ok && r.there
 }
 
 // isSeen tells whether the newest sample has a value of the instance, or says
 // why an instance that is there has none.
 func (r *planRow) isSeen() bool {
 	for _, s := range r.tellSlots {
-		switch s.value.Status() {
-		case cooker.Gap, cooker.Gone, cooker.Pending, cooker.Unavailable:
-		default:
+		if isTold(s.value) {
 			return true
 		}
 	}
