@@ -1,9 +1,11 @@
 package replay
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -313,6 +315,71 @@ func TestTimesGoBack(t *testing.T) {
 				t.Errorf("%s: %v, %v: it is not said that it was twice", name, at, err)
 			}
 		})
+	}
+}
+
+// A recording that is too large to be looked at when it is opened is looked at while it is shown:
+// what was taken for another moment moves, and that is said.
+func TestTimesGoBackFarBehind(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\a\\Memory\\Available MBytes\"\r\n")
+	const each = 160_000
+	for i := range 2 * each {
+		at := start.Add(time.Duration(i) * time.Second)
+		if i >= each {
+			at = at.Add(-20 * time.Hour)
+		}
+		fmt.Fprintf(&b, "\"%s\",\"%d\"\r\n", at.Format("01/02/2006 15:04:05.000"), i)
+	}
+	file := filepath.Join(t.TempDir(), "long.csv")
+	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := start.Add(30 * time.Hour)
+	p, err := Open([]string{file}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := p.Hosts()[0]
+	askAll(host)
+	p.Seek(want)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.Run(ctx)
+	}()
+	defer func() { cancel(); <-done }()
+	said := ""
+	for said == "" {
+		select {
+		case <-p.Changed():
+			said = p.Said()
+		case <-time.After(time.Minute):
+			t.Fatal("nothing was said")
+		}
+	}
+	if !strings.Contains(said, "long.csv") {
+		t.Errorf("%q", said)
+	}
+	first, last := p.Bounds()
+	if !first.Equal(start) || last.Sub(start) != (2*each-1)*time.Second || !p.Position().Equal(want) {
+		t.Errorf("from %v to %v, at %v", first, last, p.Position())
+	}
+	for {
+		if s := host.Take(); s != nil {
+			f, _ := s.Sets[0].Value(0, 0).Float()
+			ok := s.Time.Equal(want) && f == 30*3600
+			s.Release()
+			if ok {
+				return
+			}
+		}
+		select {
+		case <-host.Ready():
+		case <-time.After(time.Minute):
+			t.Fatal("the moment is not shown")
+		}
 	}
 }
 
