@@ -232,7 +232,7 @@ func (j *relogJob) convert(ctx context.Context, files []string) error {
 // report tells what could not be read, and, where it was not listed, what was inferred.
 func (j *relogJob) report() error {
 	if span, err := j.reader.Span(); err == nil && !j.flags.list {
-		for _, words := range append(span.Inferred.Words(), logs.LineOf(j.reader).Words()...) {
+		for _, words := range append(span.Inferred.Words(), logs.SetBack(j.reader, logs.LineOf(j.reader))...) {
 			fmt.Fprintln(j.err, "perfdeck: relog: "+words)
 		}
 	}

@@ -69,7 +69,7 @@ func (p *program) relogOne(ctx context.Context, out *bufio.Writer, name string, 
 	}
 	span, err := relog.CountedSpan(ctx, r)
 	if err == nil {
-		err = printRecording(out, relog.List(p.shown(name), []*logs.Format{format}, r.Header(), logs.LineOf(r), span), f.json)
+		err = printRecording(out, relog.List(p.shown(name), []*logs.Format{format}, r.Header(), logs.SetBack(r, logs.LineOf(r)), span), f.json)
 	}
 	if err != nil {
 		return false, err
@@ -107,7 +107,7 @@ func (j *relogJob) list(ctx context.Context, files []string) error {
 		return fmt.Errorf("relog: %w", err)
 	}
 	out := bufio.NewWriter(j.out)
-	if err := printRecording(out, relog.List(j.shown(strings.Join(files, ", ")), formats, h, logs.LineOf(j.reader), span), j.flags.json); err != nil {
+	if err := printRecording(out, relog.List(j.shown(strings.Join(files, ", ")), formats, h, logs.SetBack(j.reader, logs.LineOf(j.reader)), span), j.flags.json); err != nil {
 		return err
 	}
 	return unlessPipe(out.Flush())

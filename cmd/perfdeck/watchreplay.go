@@ -170,11 +170,8 @@ func (w *pastWatch) take(events []alert.Event) error {
 
 // asRecorded makes a moment that is told to programs what was recorded.
 func (w *pastWatch) asRecorded(at *time.Time) {
-	for _, r := range w.player.Recordings() {
-		if w.flags.json && r.Line.Falls() {
-			*at, _ = r.Line.Told(*at)
-			return
-		}
+	if w.flags.json {
+		*at, _ = w.player.Line().Told(*at)
 	}
 }
 

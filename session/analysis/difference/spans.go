@@ -217,7 +217,7 @@ func (a *comparison) read(ctx context.Context) error {
 	wait()
 	for i, s := range a.sides {
 		if i == 0 || s.Name != a.sides[0].Name {
-			for _, words := range s.Line.Words() {
+			for _, words := range logs.SetBack(s.reader, s.Line) {
 				a.notes = append(a.notes, s.Name+": "+words)
 			}
 		}

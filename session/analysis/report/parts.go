@@ -328,7 +328,7 @@ func (g *Gatherer) tellClocks(r *Report) {
 		} else if !t.Zone.Known {
 			r.Clocks = append(r.Clocks, words(session.Printable(strings.Join(baseNames(t.Files), ", "))+" does not tell its zone: its clocks are taken as those of this computer."))
 		}
-		for _, w := range t.Line.Words() {
+		for _, w := range t.SetBack {
 			r.Clocks = append(r.Clocks, words(session.Printable(strings.Join(baseNames(t.Files), ", "))+": "+w+"."))
 		}
 		for _, h := range t.hosts {

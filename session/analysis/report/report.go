@@ -22,7 +22,7 @@ type Report struct {
 	Command     string // that makes it
 	Version     string // of this program
 	Begin, End  time.Time
-	Line        *logs.Line // of the recordings: of several that of the first whose clock was set back
+	Line        *logs.Line // of the recordings
 	Hosts       []Host
 	Verdicts    []Verdict // the gravest first, then by time
 	Rules       Rules

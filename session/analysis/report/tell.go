@@ -33,14 +33,11 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	r := &Report{
 		Title: cmp.Or(g.Title, g.Name), Name: g.Name, Command: g.Command, Version: g.Version, Begin: g.begin, End: g.end,
 		Parts: g.fitting(courseParts), HourLength: g.hourLength(), Notes: note.Within(g.Notes, g.begin, g.end),
-		Values: g.values, Line: g.tapes[0].Line, clock: newClock(g.begin, g.end, g.zone),
+		Values: g.values, Line: g.player.Line(), clock: newClock(g.begin, g.end, g.zone),
 	}
 	r.Lost = g.faults.Rows
 	for _, t := range g.tapes {
 		r.Rows += t.rows
-		if t.Line.Falls() && !r.Line.Falls() {
-			r.Line = t.Line
-		}
 	}
 	for at := g.hoursBegin(); !at.After(g.end); at = at.Add(r.HourLength) {
 		r.Hours = append(r.Hours, at)

@@ -166,7 +166,7 @@ func (w *writer) recording(ctx context.Context, i int, r *Recording, of int) err
 		w.zone = w.line.Location()
 		w.manifest.Zone = w.names.zone(zone).Name
 	}
-	for _, words := range logs.LineOf(r.Reader).Words() {
+	for _, words := range logs.SetBack(r.Reader, logs.LineOf(r.Reader)) {
 		w.manifest.Version, w.manifest.SetBack = version, append(w.manifest.SetBack, p.Title+": "+words)
 	}
 	return w.part(p, func(out io.Writer) error {

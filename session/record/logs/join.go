@@ -189,9 +189,9 @@ func (j *joined) share(p, q *part) bool {
 // fill makes a row of the heads that belong to it.
 func (j *joined) fill(row *Row, began time.Time) {
 	n := len(j.header.Columns)
-	row.Time, row.Shift = began, j.row[0].head.Shift
-	if row.Shift == 0 {
-		row.Time = began.In(j.header.Zone.Location())
+	row.Time, row.Shift = began.In(j.header.Zone.Location()), 0
+	if shift := j.row[0].head.Shift; shift != 0 && LineOf(j).Falls() {
+		row.Time, row.Shift = began, shift
 	}
 	row.Values, row.Raw = row.Values[:0], row.Raw[:0]
 	for range n {

@@ -298,28 +298,44 @@ func (l *Line) end() (recorded, at time.Time) {
 	return l.last, l.last.Add(p.Shift).In(p.zone)
 }
 
-// Words tell where the clock of a recording was set back; none: it was not, as far as is known.
-func (l *Line) Words() (words []string) {
+// SetBack tells in words where clocks of a recording were set back; none: they were not, as far as
+// is known. told is the line by which its times are told.
+func SetBack(r Reader, told *Line) (words []string) {
 	const most = 3
-	parts := l.Parts()
-	for i := 1; i < len(parts); i++ {
-		if i > most {
-			return append(words, fmt.Sprintf("it was set back %d times in all", len(parts)-1))
+	are := "what follows is part %d of it, from %s to %s"
+	if !told.Falls() {
+		are += ", which is told as if it had not been"
+	}
+	for _, l := range r.Lines() {
+		parts := l.Parts()
+		for i := 1; i < len(parts); i++ {
+			if len(words) == most {
+				return append(words, "clocks were set back more often than that")
+			}
+			p, before := &parts[i], &parts[i-1]
+			words = append(words, fmt.Sprintf("its clock was set back, by about %s, behind %s: "+are, session.SpellSpan(p.Shift-before.Shift),
+				before.Last.In(l.zone).Format(time.DateTime), i+1, p.First.In(l.zone).Format(time.DateTime), p.Last.In(l.zone).Format(time.DateTime)))
 		}
-		p, before := &parts[i], &parts[i-1]
-		words = append(words, fmt.Sprintf("its clock was set back, by about %s, behind %s: what follows is part %d of it, from %s to %s",
-			session.SpellSpan(p.Shift-before.Shift), before.Last.In(l.zone).Format(time.DateTime), i+1, p.First.In(l.zone).Format(time.DateTime), p.Last.In(l.zone).Format(time.DateTime)))
 	}
 	return words
 }
 
-// LineOf is the line of a recording. Of several files that are read as one it is that of the
-// first that falls.
-func LineOf(r Reader) *Line {
-	lines := r.Lines()
-	for _, l := range lines {
-		if l.Falls() {
-			return l
+// LineOf is the line of a recording.
+func LineOf(r Reader) *Line { return Common(r.Lines()) }
+
+// Common is the line of files that are read as one, of which there is at least one. Where not all
+// were set back alike, as of computers of which one was, moments are told by the clocks of those
+// that were not: rows of the same moment have one time.
+func Common(lines []*Line) *Line {
+	first := lines[0].Parts()
+	for _, l := range lines[1:] {
+		parts := l.Parts()
+		same := slices.EqualFunc(first, parts, func(a, b Part) bool { return a.Shift == b.Shift })
+		if !same && len(first) > 0 && len(parts) > 0 {
+			return newLine(lines[0].zone, 0)
+		}
+		if len(first) == 0 {
+			lines, first = lines[1:], parts
 		}
 	}
 	return lines[0]

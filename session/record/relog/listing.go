@@ -34,11 +34,11 @@ type Listing struct {
 }
 
 // List lists what is in a recording of these formats. name is how it is shown.
-func List(name string, formats []*logs.Format, h *logs.Header, line *logs.Line, span logs.Span) *Listing {
+func List(name string, formats []*logs.Format, h *logs.Header, setBack []string, span logs.Span) *Listing {
 	var names []string
 	l := &Listing{
 		File: name, Rows: span.Rows, Exact: span.Exact, Zone: h.Zone.Name, Bias: h.Zone.Bias, Caption: h.Caption,
-		Inferred: span.Inferred.Words(), SetBack: line.Words(), Counters: make([]string, len(h.Columns)), span: span,
+		Inferred: span.Inferred.Words(), SetBack: setBack, Counters: make([]string, len(h.Columns)), span: span,
 	}
 	for _, f := range formats {
 		names, l.titles = append(names, f.Name), append(l.titles, f.Title)

@@ -17,7 +17,7 @@ func TestList(t *testing.T) {
 	first := time.Date(2026, 3, 1, 22, 0, 0, 0, time.UTC)
 	h := &logs.Header{Columns: []logs.Column{{Path: `\A\B`}}, Caption: "night"}
 	h.Zone.Name = "UTC"
-	l := List("a.csv", []*logs.Format{csv}, h, &logs.Line{}, logs.Span{First: first, Last: first.Add(time.Minute), Rows: 3})
+	l := List("a.csv", []*logs.Format{csv}, h, nil, logs.Span{First: first, Last: first.Add(time.Minute), Rows: 3})
 	title := l.Title()
 	for _, want := range []string{"a.csv: " + csv.Title, "1 counter", "about 3 samples", "2026-03-01 22:00:00 to 2026-03-01 22:01:00", "UTC+00:00", "night"} {
 		if !strings.Contains(title, want) {
@@ -29,10 +29,10 @@ func TestList(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 	h.Zone = logs.Zone{Name: "Eastern Daylight Time", Bias: 240}
-	if l := List("a.csv", nil, h, &logs.Line{}, logs.Span{Exact: true}); !strings.Contains(l.Title(), "UTC-04:00") {
+	if l := List("a.csv", nil, h, nil, logs.Span{Exact: true}); !strings.Contains(l.Title(), "UTC-04:00") {
 		t.Errorf("its zone is told as %q", l.Title())
 	}
-	if l := List("a.csv", nil, h, &logs.Line{}, logs.Span{Exact: true}); l.First != nil || strings.Contains(l.Title(), "about") {
+	if l := List("a.csv", nil, h, nil, logs.Span{Exact: true}); l.First != nil || strings.Contains(l.Title(), "about") {
 		t.Errorf("an empty one: %q", l.Title())
 	}
 }

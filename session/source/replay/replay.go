@@ -181,15 +181,25 @@ func (g *group) measure() error {
 	return nil
 }
 
-// location is the zone of a group, with the clocks of the first recording that was set back.
-func (g *group) location() *time.Location {
+// line is that of a group.
+func (g *group) line() *logs.Line {
+	var all []*logs.Line
 	for _, t := range g.tapes {
-		if line := logs.LineOf(t.reader); line.Falls() {
-			return line.Location()
-		}
+		all = append(all, t.reader.Lines()...)
+	}
+	return logs.Common(all)
+}
+
+// location is the zone of a group, with clocks that were set back.
+func (g *group) location() *time.Location {
+	if line := g.line(); line.Falls() {
+		return line.Location()
 	}
 	return g.extent.zone.Location()
 }
+
+// Line is the time line of the recordings.
+func (p *Player) Line() *logs.Line { return p.base.line() }
 
 // Know reads the times of all recordings, so that none is taken for another.
 func (p *Player) Know(ctx context.Context, tick func()) error {
@@ -330,7 +340,7 @@ type Recording struct {
 	First, Last time.Time
 	Interval    time.Duration // the usual one; 0: not known
 	Inferred    logs.Inferred
-	Line        *logs.Line
+	SetBack     []string // where clocks were, in words
 
 	source *source
 }
@@ -354,7 +364,7 @@ func (p *Player) Recordings() []Recording {
 		s := t.source
 		r := Recording{
 			Files: s.files, Columns: make([]Column, len(s.columns)), Zone: s.zone,
-			First: s.first, Last: s.last, Interval: s.interval, Inferred: s.inferred, Line: logs.LineOf(t.reader), source: s,
+			First: s.first, Last: s.last, Interval: s.interval, Inferred: s.inferred, SetBack: logs.SetBack(t.reader, p.Line()), source: s,
 		}
 		for _, h := range p.hosts {
 			if h.tape == t {

@@ -107,18 +107,16 @@ func (r *runner) grow() {
 func (r *runner) relocate() {
 	at := r.position(r.clock.Now().Mono)
 	r.grow()
+	line := r.base.line()
+	r.zone = r.base.location()
+	r.info.Zone = r.zone
+	if all := line.Moments(at); line.Falls() && len(all) > 0 {
+		at = all[0]
+	}
 	for _, t := range r.base.tapes {
-		line := logs.LineOf(t.reader)
-		if !line.Falls() {
-			continue
+		if words := logs.SetBack(t.reader, line); len(words) > 0 {
+			r.said = filepath.Base(t.source.files[0]) + ": " + words[0]
 		}
-		r.zone = line.Location()
-		r.info.Zone = r.zone
-		if all := line.Moments(at); len(all) > 0 {
-			at = all[0]
-		}
-		r.said = filepath.Base(t.source.files[0]) + ": " + line.Words()[0]
-		break
 	}
 	r.rebase(at)
 	r.sought = true
