@@ -79,6 +79,7 @@ type Counterset struct {
 	Instances   InstanceType
 	Counters    []Counter
 	Facts       []string // text facts an instance may carry beside its counters
+	Told        bool     // somebody tells its values: they are of when that was, and not of when they are read
 
 	once   sync.Once
 	byName map[string]int

@@ -268,13 +268,16 @@ func (f *Feed) receive(b *Batch, now Instant, onBeat bool, state HostState) {
 			continue
 		}
 		for i := range b.Sets {
+			if b.Sets[i].Set != t.ask.Set {
+				continue
+			}
+			isNews := b.IsDue(i) && !t.has(&b.Sets[i])
 			switch {
-			case b.Sets[i].Set != t.ask.Set:
 			case beside:
-				if since := now.Mono - max(t.read, f.beat.last.Mono); b.IsDue(i) && since >= MinInterval {
+				if since := now.Mono - max(t.read, f.beat.last.Mono); isNews && since >= MinInterval {
 					t.peek(&b.Sets[i], b.Time, Rate{Interval: since})
 				}
-			case b.IsDue(i):
+			case isNews:
 				t.cook(&b.Sets[i], b.Time, sample, rate)
 				t.read = now.Mono
 			default:

@@ -119,6 +119,13 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 	t.view = v
 }
 
+// has tells whether what was read is what the track has already: values that are told, of the
+// moment that it has them of.
+func (t *track) has(b *SetBatch) bool {
+	return b.Set.Told && b.Err == nil && len(b.Instances) > 0 && t.raw != nil && t.failed == 0 &&
+		b.Clocks == t.raw.clocks && slices.Equal(t.raw.counters, t.ask.Counters)
+}
+
 // noHistory is the sample number of readings beside the beat.
 const noHistory = math.MaxUint64
 
