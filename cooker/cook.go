@@ -1,6 +1,9 @@
 package cooker
 
-import "math"
+import (
+	"math"
+	"time"
+)
 
 // Cook makes the value of a counter of type t from its newer reading, for most
 // types together with the older one, and the clocks of the two replies. prev
@@ -327,6 +330,17 @@ type Clocks struct {
 	Time100ns  uint64 // 100 ns since 1601
 	ObjTime    uint64 // ticks of ObjFreqHz
 	ObjFreqHz  uint64
+}
+
+// Earlier are the clocks some time before.
+func (c Clocks) Earlier(by time.Duration) Clocks {
+	ticks := func(hz uint64) uint64 {
+		return uint64(by/time.Second)*hz + uint64(by%time.Second)*hz/uint64(time.Second)
+	}
+	c.PerfTime -= ticks(c.PerfFreqHz)
+	c.ObjTime -= ticks(c.ObjFreqHz)
+	c.Time100ns -= uint64(by / 100)
+	return c
 }
 
 // Reading is one raw sample of one counter of one instance. Base is the value

@@ -102,7 +102,7 @@ type Namer interface {
 }
 
 // Timed is a Source whose clocks can be read without reading counters. Feeds beside it
-// ask, to have one moment with it.
+// ask, to tell moments by them, and servers of what has moments of its own.
 type Timed interface {
 	Clocks() cooker.Clocks
 }

@@ -7,12 +7,12 @@ import (
 	"perfdeck/session/source/manifest"
 )
 
-// withFeeds stands what the config feeds beside this computer's own.
-func (v *Inventory) withFeeds(own session.Source) session.Source {
+// WithFeeds stands what the config feeds beside this computer's own. It runs when somebody asks.
+func (v *Inventory) WithFeeds(own session.Source) session.Source {
 	if !v.hasFeeds() {
 		return own
 	}
-	return feed.NewBeside(own, v.newFeed(feed.Options{Feeds: v.feeds(), Clock: v.o.Clock()}))
+	return feed.NewBeside(own, v.newFeed(feed.Options{Feeds: v.feeds()}))
 }
 
 // Served is this computer as a server offers it: what the config feeds stands beside its
@@ -22,8 +22,7 @@ func (v *Inventory) Served(own session.Source, report func(error)) session.Sourc
 	if !v.hasFeeds() {
 		return own
 	}
-	clock := v.o.Clock()
-	fed := v.newFeed(feed.Options{Feeds: v.feeds(), Clock: clock, Clocks: feed.ClocksOf(own, clock), Report: report})
+	fed := v.newFeed(feed.Options{Feeds: v.feeds(), Clocks: feed.ClocksOf(own), Report: report})
 	for _, err := range fed.Warnings() {
 		report(err)
 	}
@@ -33,11 +32,7 @@ func (v *Inventory) Served(own session.Source, report func(error)) session.Sourc
 
 // ServedFeed is what manifests declare and inlets bring, as a server offers it.
 func (v *Inventory) ServedFeed(files []*manifest.File, inlets []feed.Inlet, report func(error)) session.Source {
-	clock := v.o.Clock()
-	fed := v.newFeed(feed.Options{
-		Feeds: []feed.Feed{{Name: files[0].Name, Files: files, Inlets: inlets}},
-		Clock: clock, Clocks: feed.Clocks(clock), Report: report,
-	})
+	fed := v.newFeed(feed.Options{Feeds: []feed.Feed{{Name: files[0].Name, Files: files, Inlets: inlets}}, Report: report})
 	fed.Begin()
 	return fed
 }
@@ -46,7 +41,7 @@ func (v *Inventory) hasFeeds() bool { return v.o.Config != nil && len(v.o.Config
 
 // newFeed is what is fed to this computer.
 func (v *Inventory) newFeed(o feed.Options) *feed.Source {
-	o.Host, o.Go, o.Environ = LocalName(), v.o.Go, v.o.Environ
+	o.Host, o.Clock, o.Go, o.Environ = LocalName(), v.o.Clock(), v.o.Go, v.o.Environ
 	return feed.New(o)
 }
 

@@ -125,7 +125,7 @@ func (v *Inventory) openOwn() (session.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v.withFeeds(own), nil
+	return v.WithFeeds(own), nil
 }
 
 // wrong is a host that was named wrongly, with what can be done; empty: nothing is known.

@@ -70,6 +70,9 @@ func (b *Beside) Warnings() []error {
 	return append(out, b.fed.Warnings()...)
 }
 
+// Clocks are those of both.
+func (b *Beside) Clocks() cooker.Clocks { return b.fed.Clocks() }
+
 // ProviderGUID gives the GUID that a manifest has for the provider of a set.
 func (b *Beside) ProviderGUID(set *session.Counterset) (guid string, ok bool) {
 	return b.fed.ProviderGUID(set)
@@ -140,11 +143,11 @@ func (q *besideQuery) Close() error {
 	return q.parts[0].Close()
 }
 
-// ClocksOf are the clocks of a source's replies, or clocks like them, for what is to have
-// one moment with it.
-func ClocksOf(main session.Source, clock session.Clock) func() cooker.Clocks {
+// ClocksOf are the clocks of a source's replies, for what stands beside it; nil: they cannot
+// be read alone.
+func ClocksOf(main session.Source) func() cooker.Clocks {
 	if c, ok := main.(session.Timed); ok {
 		return c.Clocks
 	}
-	return Clocks(clock)
+	return nil
 }

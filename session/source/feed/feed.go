@@ -85,16 +85,17 @@ type Options struct {
 	Clock   session.Clock
 	Go      func(func()) // starts a goroutine
 	Environ []string     // as by os.Environ; programs see a part of it
-	// Clocks are those of a reply that has one moment for all countersets, as that of a
-	// server. Nil: each counterset has the moment of its newest lines, so that rates do not
-	// swing with the beat of who looks, and is due only when there are some.
+	// Clocks are those that moments are told by, as of a source that stands beside. Nil:
+	// some of its own.
 	Clocks func() cooker.Clocks
 	// Report hears what Warnings tells as it changes, from several goroutines. Nil: nobody.
 	Report func(error)
 }
 
-// Source is what is fed. It is a session.Source and a session.Warner. Nothing runs
-// before Begin, or before a query wants a counterset; then everything does, until Close.
+// Source is what is fed. It is a session.Source, a session.Timed and a session.Warner.
+// Nothing runs before Begin, or before a query wants a counterset; then everything does,
+// until Close. A counterset has the moment of its newest lines, so that rates do not swing
+// with the beat of who looks.
 type Source struct {
 	o         Options
 	catalogue *session.Catalogue
@@ -102,7 +103,6 @@ type Source struct {
 	providers map[string]string
 	inlets    []*inlet
 	faults    []error // of the feeds themselves
-	start     session.Instant
 
 	mu      sync.Mutex // guards what follows, the tables and the inlets' states
 	stop    context.CancelFunc
@@ -112,7 +112,10 @@ type Source struct {
 
 // New makes the source. Of two countersets of one GUID or name the first is fed.
 func New(o Options) *Source {
-	s := &Source{o: o, start: o.Clock.Now(), catalogue: &session.Catalogue{Host: o.Host}, providers: map[string]string{}}
+	if o.Clocks == nil {
+		o.Clocks = ownClocks(o.Clock)
+	}
+	s := &Source{o: o, catalogue: &session.Catalogue{Host: o.Host}, providers: map[string]string{}}
 	for i := range o.Feeds {
 		s.add(&o.Feeds[i])
 	}
@@ -149,7 +152,7 @@ func (s *Source) add(f *Feed) {
 				s.faults = append(s.faults, &Error{Feed: f.Name, Err: fmt.Errorf("the counterset %q is fed already", set.Name), hint: "let one feed have all inlets of a manifest"})
 				continue
 			}
-			set.Protocol = "feed " + f.Name
+			set.Protocol, set.Told = "feed "+f.Name, true
 			t := newTable(f, set, s.inlets[first:])
 			m.add(t)
 			s.catalogue.Sets = append(s.catalogue.Sets, set)
@@ -160,6 +163,9 @@ func (s *Source) add(f *Feed) {
 
 // Catalogue gives the countersets of the manifests.
 func (s *Source) Catalogue(context.Context) (*session.Catalogue, error) { return s.catalogue, nil }
+
+// Clocks are those that moments are told by, now.
+func (s *Source) Clocks() cooker.Clocks { return s.o.Clocks() }
 
 // ProviderGUID gives the GUID that a manifest has for the provider of a set.
 func (s *Source) ProviderGUID(set *session.Counterset) (guid string, ok bool) {

@@ -49,11 +49,13 @@ func (in *inlet) follow(ctx context.Context) error {
 	}
 }
 
-// followFile reads a plain file until another has its name.
-func (in *inlet) followFile(ctx context.Context, f *osfile.Input, fromEnd bool) error {
+// followFile reads a plain file until another has its name. What the first one says already
+// is of nobody knows when: its time of change is that of its last line at most, and of none
+// where it was copied or touched, or a clock was set.
+func (in *inlet) followFile(ctx context.Context, f *osfile.Input, first bool) error {
 	l := in.newLines()
 	var at int64
-	if fromEnd {
+	if l.undated = first; first {
 		at = max(f.Info().Size()-firstLook, 0)
 		l.passing = at > 0 // a part of a line
 	}
@@ -63,6 +65,7 @@ func (in *inlet) followFile(ctx context.Context, f *osfile.Input, fromEnd bool) 
 		if at, err = in.more(ctx, l, f.File(), at); err != nil {
 			return err
 		}
+		l.undated = false
 		in.answer()
 		if !in.sleep(ctx, followEvery) {
 			return context.Cause(ctx)
@@ -72,19 +75,27 @@ func (in *inlet) followFile(ctx context.Context, f *osfile.Input, fromEnd bool) 
 			return err
 		}
 		if !os.SameFile(now, f.Info()) {
+			looked := in.looked
 			_, err := in.more(ctx, l, f.File(), at) // what was written last
 			l.flush()
+			in.looked = looked // what the other says already was told since then
 			return err
 		}
 	}
 }
 
-// more reads what a file has more than before, and gives how far it was read.
+// more reads what a file has more than before, and gives how far it was read. That was told
+// when the file changed, as far as that lies between the last look and this one: clocks are
+// set, and some file systems are late to tell.
 func (in *inlet) more(ctx context.Context, l *lines, f *os.File, at int64) (int64, error) {
 	for {
+		now := in.source.o.Clock.Now()
 		info, err := f.Stat()
 		if err != nil {
 			return at, err
+		}
+		if !l.undated {
+			l.ago = max(0, min(now.Wall.Sub(info.ModTime()), now.Mono-in.looked))
 		}
 		switch size := info.Size(); {
 		case size < at: // it was cut
@@ -93,6 +104,7 @@ func (in *inlet) more(ctx context.Context, l *lines, f *os.File, at int64) (int6
 			in.complain(errBehind, nil, 1)
 			at, l.have, l.passing = size-firstLook, 0, true
 		case size == at:
+			in.looked = now.Mono
 			return at, nil
 		}
 		if _, err := f.Seek(at, io.SeekStart); err != nil {

@@ -28,7 +28,7 @@ func FuzzLine(f *testing.F) {
 				t.Fatalf("%d does not fit", v.cell.raw)
 			}
 		}
-		r.hear(r.inlets[0], []entry{e}, true)
+		r.hear(r.inlets[0], []entry{e}, 0, true)
 	})
 }
 

@@ -24,6 +24,7 @@ type inlet struct {
 	number int // in Source.inlets
 	schema *schema
 
+	looked    time.Duration // monotonic, when a file that is followed had nothing more
 	answering sync.Once
 	answered  chan struct{} // closed when it told something, or failed, for the first time
 
@@ -133,6 +134,8 @@ type lines struct {
 	have    int
 	passing bool // the line is too long: all of it is passed over
 	entries []entry
+	ago     time.Duration // when what is read was told, before now
+	undated bool          // nobody knows when
 
 	second time.Duration // when the present second began
 	count  int           // lines of it
@@ -215,6 +218,7 @@ func (l *lines) parse(line []byte) {
 	case err != nil:
 		l.inlet.complain(err, line, 1)
 	case e.table != nil:
+		e.undated = l.undated
 		l.entries = append(l.entries, e)
 	}
 }
@@ -222,7 +226,7 @@ func (l *lines) parse(line []byte) {
 // apply hands on what lines told.
 func (l *lines) apply(whole bool) {
 	if in := l.inlet; len(l.entries) > 0 || whole {
-		in.source.hear(in, l.entries, whole)
+		in.source.hear(in, l.entries, l.ago, whole)
 		in.alive()
 		in.answer()
 	}

@@ -62,7 +62,7 @@ func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 	b.Time = now.Wall
 	b.Fit(q.wants)
 	s.mu.Lock()
-	news := s.settle(now)
+	news := s.settle(now.Mono)
 	q.read(b)
 	s.mu.Unlock()
 	for _, err := range news {
@@ -73,20 +73,15 @@ func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 
 // read fills the batch. Source.mu is held.
 func (q *query) read(b *session.Batch) {
-	s := q.source
 	for i, t := range q.tables {
 		if !b.IsDue(i) {
 			continue
 		}
-		if s.o.Clocks != nil {
-			b.Sets[i].Clocks = s.o.Clocks()
-		} else {
-			if b.Due != nil && t.version == q.seen[i] && t.version > 0 && t.state() == nil {
-				b.Due[i] = false
-				continue
-			}
-			b.Sets[i].Clocks = clocksAt(s.start, t.moment)
+		if b.Due != nil && t.version == q.seen[i] && t.version > 0 && t.state() == nil {
+			b.Due[i] = false
+			continue
 		}
+		b.Sets[i].Clocks = t.clocks
 		q.seen[i] = t.version
 		t.read(&b.Sets[i], max(b.Sets[i].Clocks.PerfFreqHz/ticksPerSecond, 1))
 	}
@@ -137,21 +132,18 @@ const (
 	nanosecondsAtick = 100
 )
 
-// Clocks are the clocks of feeds, for replies of one moment.
-func Clocks(clock session.Clock) func() cooker.Clocks {
-	start := clock.Now()
-	return func() cooker.Clocks { return clocksAt(start, clock.Now()) }
-}
-
-// clocksAt are the clocks at a moment. They begin with the start, and do not follow
-// steps of the wall clock.
-func clocksAt(start, now session.Instant) cooker.Clocks {
+// ownClocks are the clocks of feeds with no source beside them. They begin now, and do not
+// follow steps of the wall clock.
+func ownClocks(clock session.Clock) func() cooker.Clocks {
 	const uptime = time.Hour // so that no clock is near 0
-	since := uint64(max(now.Mono-start.Mono, 0) / nanosecondsAtick)
+	start := clock.Now()
 	begun := uint64(start.Wall.Unix()+from1601to1970)*ticksPerSecond + uint64(start.Wall.Nanosecond()/nanosecondsAtick)
-	return cooker.Clocks{
-		PerfTime: uint64(uptime/nanosecondsAtick) + since, PerfFreqHz: ticksPerSecond,
-		Time100ns: begun + since,
-		ObjTime:   begun + since, ObjFreqHz: ticksPerSecond,
+	return func() cooker.Clocks {
+		since := uint64(max(clock.Now().Mono-start.Mono, 0) / nanosecondsAtick)
+		return cooker.Clocks{
+			PerfTime: uint64(uptime/nanosecondsAtick) + since, PerfFreqHz: ticksPerSecond,
+			Time100ns: begun + since,
+			ObjTime:   begun + since, ObjFreqHz: ticksPerSecond,
+		}
 	}
 }

@@ -23,9 +23,10 @@ type table struct {
 
 	rows    map[rowName]*row
 	order   []*row
-	moment  session.Instant // of the newest lines
-	version uint64          // counts what is worth a look
-	heard   bool            // of the set something was told once
+	moment  time.Duration // monotonic, of the newest lines
+	clocks  cooker.Clocks // of that moment
+	version uint64        // counts what is worth a look
+	heard   bool          // of the set something was told once
 }
 
 // column is what readings of a counter have in common.
@@ -33,6 +34,7 @@ type column struct {
 	isText   bool
 	size     uint8 // bytes of its data
 	level    bool  // it is shown as it was told, so it must fit
+	change   bool  // what is shown is the change since the moment before
 	base     int   // column of its base, -1: it has none
 	needBase bool
 	perfTick bool // it is a time by the performance clock
@@ -46,22 +48,25 @@ type rowName struct{ parent, name string }
 type row struct {
 	name  rowName
 	cells []cell
-	inlet int // that told of it last
-	heard time.Duration
+	inlet int           // that told of it last
+	first time.Duration // moment of the first lines
+	heard time.Duration // of the newest
 }
 
 type cell struct {
-	told bool
-	raw  uint64
-	text cooker.Text
+	told    bool
+	undated bool // nobody knows when it was told: no interval begins with it
+	raw     uint64
+	text    cooker.Text
 }
 
 // entry is what a line tells of an instance.
 type entry struct {
-	table  *table
-	name   rowName
-	gone   bool // the instance is no more
-	values []told
+	table   *table
+	name    rowName
+	gone    bool // the instance is no more
+	undated bool // it was told before it was listened to
+	values  []told
 }
 
 // told is what a line tells of a counter.
@@ -82,6 +87,7 @@ func newTable(f *Feed, set *session.Counterset, inlets []*inlet) *table {
 			col.size = 4
 		}
 		col.level = info.Samples == 1 && !col.needBase && c.Type != cooker.ElapsedTime
+		col.change = info.Samples == 2
 		switch info.Base {
 		case cooker.BaseDivisor, cooker.BaseClock:
 			col.base = t.columnOf(c.BaseID)
@@ -126,19 +132,22 @@ const (
 	maxWaiting  = 4096 // lines
 )
 
-// waiting are lines of an inlet that are not shown yet.
+// waiting are lines of an inlet that are not shown yet. Times are monotonic.
 type waiting struct {
 	entries     []entry
-	first, last session.Instant
+	moment      time.Duration // of which they are told
+	clocks      cooker.Clocks // of it
+	first, last time.Duration // when they came
 }
 
-func (w *waiting) isDue(now session.Instant) bool {
-	return len(w.entries) > 0 && (now.Mono-w.last.Mono >= settled || now.Mono-w.first.Mono >= mostWaiting)
+func (w *waiting) isDue(now time.Duration) bool {
+	return len(w.entries) > 0 && (now-w.last >= settled || now-w.first >= mostWaiting)
 }
 
-// hear takes lines of an inlet. With whole they are all that it has to tell.
-func (s *Source) hear(in *inlet, entries []entry, whole bool) {
-	now := s.o.Clock.Now()
+// hear takes lines of an inlet, which were told some time ago. With whole they are all that
+// it has to tell.
+func (s *Source) hear(in *inlet, entries []entry, ago time.Duration, whole bool) {
+	now := s.o.Clock.Now().Mono
 	s.mu.Lock()
 	var news error
 	w := &in.waiting
@@ -146,13 +155,13 @@ func (s *Source) hear(in *inlet, entries []entry, whole bool) {
 		news = s.show(in)
 	}
 	if len(w.entries) == 0 {
-		w.first = now
+		w.moment, w.clocks, w.first = now-ago, s.o.Clocks().Earlier(ago), now
 	}
 	w.entries, w.last = append(w.entries, entries...), now
 	if whole {
 		news = cmp.Or(s.show(in), news)
 		for _, t := range s.tables {
-			t.drop(func(r *row) bool { return r.inlet == in.number && r.heard != now.Mono })
+			t.drop(func(r *row) bool { return r.inlet == in.number && r.heard != w.moment })
 		}
 	}
 	s.mu.Unlock()
@@ -160,7 +169,7 @@ func (s *Source) hear(in *inlet, entries []entry, whole bool) {
 }
 
 // settle shows what is due of all inlets. Source.mu is held.
-func (s *Source) settle(now session.Instant) (news []error) {
+func (s *Source) settle(now time.Duration) (news []error) {
 	for _, in := range s.inlets {
 		if in.waiting.isDue(now) {
 			if err := s.show(in); err != nil {
@@ -169,7 +178,7 @@ func (s *Source) settle(now session.Instant) (news []error) {
 		}
 	}
 	for _, t := range s.tables {
-		t.expire(now.Mono)
+		t.expire(now)
 	}
 	return news
 }
@@ -179,8 +188,8 @@ func (s *Source) show(in *inlet) (news error) {
 	w, full := &in.waiting, 0
 	for i := range w.entries {
 		e := &w.entries[i]
-		e.table.expire(w.first.Mono)
-		if !e.table.store(e, in.number, w.first) {
+		e.table.expire(w.moment)
+		if !e.table.store(e, in) {
 			full++
 		}
 	}
@@ -192,10 +201,12 @@ func (s *Source) show(in *inlet) (news error) {
 	return news
 }
 
-func (t *table) store(e *entry, inlet int, now session.Instant) bool {
+// store takes over what a waiting line of an inlet tells. It is false where there is no room.
+func (t *table) store(e *entry, in *inlet) bool {
 	t.heard = true
-	if t.moment.Mono < now.Mono || t.version == 0 {
-		t.moment = now
+	now := in.waiting.moment
+	if t.moment < now || t.version == 0 {
+		t.moment, t.clocks = now, in.waiting.clocks
 		t.version++
 	}
 	if e.gone {
@@ -207,12 +218,15 @@ func (t *table) store(e *entry, inlet int, now session.Instant) bool {
 		if len(t.order) >= maxInstances {
 			return false
 		}
-		r = &row{name: rowName{strings.Clone(e.name.parent), strings.Clone(e.name.name)}, cells: make([]cell, len(t.columns))}
+		r = &row{name: rowName{strings.Clone(e.name.parent), strings.Clone(e.name.name)}, cells: make([]cell, len(t.columns)), first: now}
 		t.rows[r.name] = r
 		t.order = append(t.order, r)
 	}
-	r.inlet, r.heard = inlet, now.Mono
+	r.inlet, r.heard = in.number, now
 	for _, v := range e.values {
+		// What is told at first and several times is of several moments, as of a program that
+		// begins with the last lines of a file.
+		v.cell.undated = e.undated || r.first == now && r.cells[v.column].told
 		r.cells[v.column] = v.cell
 	}
 	return true
@@ -308,6 +322,8 @@ func (t *table) reading(b *session.SetBatch, r *row, c int, ticks uint64) cooker
 		return cooker.Reading{Raw: b.Clocks.ObjFreqHz, Size: 8}
 	case !in.told:
 		return cooker.Reading{State: cooker.Unavailable}
+	case col.change && (in.undated || col.base >= 0 && r.cells[col.base].undated):
+		return cooker.Reading{State: cooker.FirstSample}
 	case col.isText:
 		return b.TextReading(in.text)
 	}

@@ -279,6 +279,7 @@ func (d *described) counterset() *session.Counterset {
 		seen[c.ID] = true
 		set.Counters = append(set.Counters, counterFrom(c, n))
 	}
+	set.Told = hasMoment(set)
 	return set
 }
 

@@ -14,7 +14,7 @@ func (w *want) fill(b *session.SetBatch, clocks cooker.Clocks) {
 		b.Err = a.err
 		return
 	}
-	b.Clocks = clocks
+	b.Clocks = w.toldAt(clocks)
 	timeAt, freqAt := a.place(w.time), a.place(w.freq)
 	b.Clocks.ObjTime, b.Clocks.ObjFreqHz = a.objectClock(timeAt, freqAt)
 	width := len(w.columns)
@@ -36,6 +36,22 @@ func (w *want) fill(b *session.SetBatch, clocks cooker.Clocks) {
 			}
 		}
 	}
+}
+
+// toldAt are the clocks of the values: those that go along with them, or those of the reply.
+func (w *want) toldAt(clocks cooker.Clocks) cooker.Clocks {
+	if !w.Set.Told || len(w.asked.table.rows) == 0 {
+		return clocks
+	}
+	var told [len(w.moment)]uint64
+	for i, id := range w.moment {
+		c := w.asked.numberAt(0, w.asked.place(id))
+		if !c.number() {
+			return clocks
+		}
+		told[i] = c.value
+	}
+	return cooker.Clocks{PerfTime: told[0], PerfFreqHz: told[1], Time100ns: told[2]}
 }
 
 // objectClock is the clock of the first instance that has one; totals may not.
@@ -67,10 +83,12 @@ func (c *column) reading(a *asked, b *session.SetBatch, cells []cell, inStep boo
 	raw := cells[c.at]
 	switch {
 	case raw.number():
-	case raw.size == noValue:
+	case raw.size == noValue && (!c.undated || a.why[c.at] != cooker.Gone):
 		return cooker.Reading{State: a.why[c.at]}
 	case raw.size == isText:
 		return b.TextReading(a.text[raw.value])
+	case c.undated:
+		return cooker.Reading{State: cooker.FirstSample}
 	default:
 		return cooker.Reading{State: cooker.Unavailable}
 	}

@@ -29,7 +29,7 @@ func usable(set *session.Counterset) bool {
 	if err != nil {
 		return false
 	}
-	set.GUID, set.Protocol = g.String(), Protocol
+	set.GUID, set.Protocol, set.Told = g.String(), Protocol, hasMoment(set)
 	return true
 }
 

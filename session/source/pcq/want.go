@@ -22,6 +22,7 @@ type want struct {
 	// The object clock of the set: a SetBatch holds one. Columns that name
 	// others have no base.
 	time, freq uint32
+	moment     [len(perflib.MomentCounters)]uint32 // the counters that have the clocks of values which were told to the host
 }
 
 // column is one counter of a want and the counters it is cooked with, by number.
@@ -32,6 +33,7 @@ type column struct {
 	clockless    bool // would be, but has another clock or none
 	ownClockless bool // an object timer whose base is absent: cooked with whatever clock the batch has
 	kind         cooker.CounterType
+	undated      bool // a change of what is told: there is none while nobody knows since when
 	plain        bool // cooked by itself
 	at, baseAt   int  // places of id and base in asked.ids; baseAt -1: none
 }
@@ -43,6 +45,9 @@ func newWant(index int, w *session.Want) *want {
 	if w.Set == nil {
 		out.err = errors.New("select: no counterset given")
 		return out
+	}
+	if w.Set.Told {
+		out.moment = momentOf(w.Set)
 	}
 	if out.guid, out.err = perflib.ParseGUID(w.Set.GUID); out.err != nil {
 		out.err = fmt.Errorf("select %s: %w", w.Set.Name, out.err)
@@ -58,9 +63,29 @@ func newWant(index int, w *session.Want) *want {
 	return out
 }
 
+// momentOf are the counters of a set that have the clocks of its values; session.NoID: it has
+// no such counter.
+func momentOf(set *session.Counterset) (ids [len(perflib.MomentCounters)]uint32) {
+	for i, name := range perflib.MomentCounters {
+		at := slices.IndexFunc(set.Counters, func(c session.Counter) bool { return c.Name == name && c.Hidden() })
+		ids[i] = session.NoID
+		if at >= 0 {
+			ids[i] = clockID(set, set.Counters[at].ID)
+		}
+	}
+	return ids
+}
+
+// hasMoment tells whether the values of a set have clocks of their own.
+func hasMoment(set *session.Counterset) bool {
+	ids := momentOf(set)
+	return !slices.Contains(ids[:], session.NoID)
+}
+
 func (w *want) column(c *session.Counter) column {
 	k := companionsOf(w.Set, c)
-	col := column{id: c.ID, base: k.base, needBase: k.needBase, kind: c.Type}
+	info, _ := c.Type.Info()
+	col := column{id: c.ID, base: k.base, needBase: k.needBase, kind: c.Type, undated: w.Set.Told && info.Samples == 2}
 	col.plain = !k.needBase && !k.needTime && !c.Type.IsText()
 	if k.needTime {
 		col.onClock = w.joinClock(&k)
@@ -92,6 +117,9 @@ func (w *want) joinClock(k *companions) bool {
 // ids are the counters to collect, companions among them, in order.
 func (w *want) ids() []uint32 {
 	out := []uint32{w.time, w.freq}
+	if w.Set.Told {
+		out = append(out, w.moment[:]...)
+	}
 	for _, c := range w.columns {
 		out = append(out, c.id, c.base)
 	}

@@ -177,7 +177,7 @@ func (s *Source) withFacts(cat *session.Catalogue) *session.Catalogue {
 		}
 		own := &session.Counterset{
 			GUID: set.GUID, V1Index: set.V1Index, Name: set.Name, Label: set.Label, Description: set.Description, Provider: set.Provider,
-			Protocol: set.Protocol, Instances: set.Instances, Counters: set.Counters, Facts: facts,
+			Protocol: set.Protocol, Instances: set.Instances, Counters: set.Counters, Facts: facts, Told: set.Told,
 		}
 		s.lookup[own] = set
 		out.Sets[i] = own

@@ -31,6 +31,12 @@ func (h *DataHeader) Clocks() cooker.Clocks {
 	return cooker.Clocks{PerfTime: h.PerfTime, PerfFreqHz: h.PerfFreqHz, Time100ns: h.Time100ns}
 }
 
+// MomentCounters are PerfTime, PerfFreqHz and Time100ns of values that somebody told to the
+// host, which are of when that was: a reply has one clock for all that is in it. Where the host
+// is perfdeck, hidden counters of these names tell them, PERF_COUNTER_LARGE_RAWCOUNT, the same
+// for all instances of a counterset. Who does not know them cooks by the clock of the reply.
+var MomentCounters = [3]string{"perfdeck Moment Performance Time", "perfdeck Moment Performance Frequency", "perfdeck Moment System Time"}
+
 // NewDataHeader gives the header of a reply collected at t, when the
 // performance clock stood at perfTime ticks of perfFreqHz.
 func NewDataHeader(t time.Time, perfTime, perfFreqHz uint64) DataHeader {

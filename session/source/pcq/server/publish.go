@@ -19,6 +19,7 @@ const (
 	baseIDs    uint32 = 0x4000_0000
 	perfTimeID uint32 = 0x7000_0000 // the clock of counters of object time
 	perfFreqID uint32 = 0x7000_0001 // and its frequency
+	momentID   uint32 = 0x7000_0002 // the clocks of values that are told
 )
 
 // counterset is a counterset as it is published.
@@ -47,6 +48,9 @@ const (
 	partBase
 	partObjTime
 	partObjFreq
+	partPerfTime // and the next two, as perflib.MomentCounters
+	partPerfFreq
+	partTime100ns
 )
 
 // form is how a value is written.
@@ -92,6 +96,11 @@ func newCounterset(set *session.Counterset) *counterset {
 	}
 	for i := range s.info.Counters {
 		s.complete(i)
+	}
+	for i, name := range perflib.MomentCounters {
+		if set.Told {
+			s.clock(session.NoID, momentID, counter{name: name, part: partPerfTime + part(i)})
+		}
 	}
 	if len(s.info.Counters) > 0 {
 		s.info.Detail = s.info.Counters[0].Detail
@@ -149,9 +158,13 @@ func (s *counterset) complete(index int) {
 // serves all counters that have none of their own.
 func (s *counterset) completeClock(index int) {
 	c := s.info.Counters[index]
-	time := s.companion(c.PerfTimeID, perfTimeID, cooker.CounterLargeRawCount, counter{name: "Object Time", part: partObjTime})
-	freq := s.companion(c.PerfFreqID, perfFreqID, cooker.CounterLargeRawCount, counter{name: "Object Frequency", part: partObjFreq})
+	time := s.clock(c.PerfTimeID, perfTimeID, counter{name: "Object Time", part: partObjTime})
+	freq := s.clock(c.PerfFreqID, perfFreqID, counter{name: "Object Frequency", part: partObjFreq})
 	s.info.Counters[index].PerfTimeID, s.info.Counters[index].PerfFreqID = time, freq
+}
+
+func (s *counterset) clock(declared, wanted uint32, c counter) uint32 {
+	return s.companion(declared, wanted, cooker.CounterLargeRawCount, c)
 }
 
 // companion gives the number of a companion: declared, if there is such a

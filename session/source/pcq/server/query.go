@@ -117,12 +117,13 @@ func (q *query) read(ctx context.Context) error {
 }
 
 // spread tells that sets were read at moments apart, since the source was held
-// up in between: a reply has one clock for all of them (MS-PCQ 2.2.4.7).
+// up in between: a reply has one clock for all of them (MS-PCQ 2.2.4.7). Of values
+// that are told the clocks go along with them.
 func (q *query) spread() bool {
 	const most = 100 * time.Millisecond / 100 // in 100 ns; a walk through many processes takes a part of it
 	var first, last uint64
 	for i := range q.batch.Sets {
-		if b := &q.batch.Sets[i]; b.Err == nil && b.Clocks.PerfFreqHz > 0 {
+		if b := &q.batch.Sets[i]; isRead(b) {
 			if first == 0 {
 				first = b.Clocks.Time100ns
 			}
@@ -132,14 +133,21 @@ func (q *query) spread() bool {
 	return last-first > uint64(most)
 }
 
-// header tells the clocks of the reply: those of the first set that was read.
+// isRead tells whether the clocks of a set are those of when it was read.
+func isRead(b *session.SetBatch) bool { return b.Err == nil && b.Clocks.PerfFreqHz > 0 && !b.Set.Told }
+
+// header tells the clocks of the reply: those of the first set that was read, or of now
+// where all that there is was told.
 func (q *query) header() perflib.DataHeader {
 	var c cooker.Clocks
 	for i := range q.batch.Sets {
-		if b := &q.batch.Sets[i]; b.Err == nil && b.Clocks.PerfFreqHz > 0 {
+		if b := &q.batch.Sets[i]; isRead(b) {
 			c = b.Clocks
 			break
 		}
+	}
+	if now, ok := q.handler.source.(session.Timed); ok && c.PerfFreqHz == 0 {
+		c = now.Clocks()
 	}
 	if c.PerfFreqHz == 0 {
 		h := perflib.NewDataHeader(q.batch.Time, 0, ticksPerSecond)

@@ -190,6 +190,12 @@ func (r *reading) value(c *counter, row int) value {
 		return value{n: r.batch.Clocks.ObjTime}
 	case partObjFreq:
 		return value{n: r.batch.Clocks.ObjFreqHz}
+	case partPerfTime:
+		return value{n: r.batch.Clocks.PerfTime}
+	case partPerfFreq:
+		return value{n: r.batch.Clocks.PerfFreqHz}
+	case partTime100ns:
+		return value{n: r.batch.Clocks.Time100ns}
 	case partRaw, partBase:
 	}
 	in := r.at(c, row)
