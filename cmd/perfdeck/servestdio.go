@@ -47,9 +47,14 @@ func (p *program) serveStdio(c *cobra.Command, private string) error {
 	if err != nil {
 		return err
 	}
-	defer own.Close()
 	log := output.NewFairLog(p.err, time.Now)
 	defer log.Flush()
+	if known, err := p.inventory(); err == nil {
+		own = known.WithFeeds(own)
+	} else {
+		log.Report(nil, err) // this computer is there all the same
+	}
+	defer own.Close()
 	stream, flushed := p.stdio()
 	err = server.ServeStream(c.Context(), stream, server.StreamOptions{
 		Source: own, Program: version, Report: func(_ net.Addr, err error) { log.Report(nil, err) },
