@@ -4,10 +4,14 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/analysis/explanation"
 	"perfdeck/session/inventory"
@@ -25,9 +29,10 @@ func (p *program) explainCommand() *cobra.Command {
 		Long: `explain reads a counter twice, one interval apart, and shows how its value comes
 about: the counter type with its code and bit fields, the formula with symbols
 and with numbers, the raw samples with their base and clocks, the attributes and
-the result. A path with wildcards is explained for each of its instances. Of a host that is
-read out of an engine the series there are named, with their own samples, and what the
-engine makes of them stands beside what is made here.
+the result. A path with wildcards is explained for each of its instances. A feed is read on
+until its program told twice, for a minute at most. Of a host that is read out of an
+engine the series there are named, with their own samples, and what the engine makes of
+them stands beside what is made here.
 
 With --promql it says how an engine of Prometheus' kind makes the value of the raw
 series that perfdeck exporter gives with raw=1: exactly as here, of the newest two
@@ -72,7 +77,11 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) 
 			return explanation.WriteJSON(w, s, c, o)
 		}
 	}
+	rows := 1 + int64(toldWithin/max(settings.Interval, session.MinInterval))
 	write := func(r *logs.Beat) error {
+		if rows--; rows > 0 && slices.ContainsFunc(r.Samples, awaits) {
+			return nil
+		}
 		for _, s := range r.Samples {
 			for i, c := range s.Cells {
 				if i > 0 && !asJSON {
@@ -83,23 +92,36 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) 
 				}
 			}
 		}
-		return nil
+		return errExplained
 	}
 	report := p.reportOnce()
 	r, partly, err := p.pour(ctx, hosts, queries, collector.Options{
 		Listeners: collector.Listeners{Report: report},
 		Subject:   collector.Subject{Every: settings.Interval},
-		Until:     collector.Until{Count: 1},
+		Until:     collector.Until{Count: rows},
 		Stream:    &collector.Stream{Evidence: true, Write: write},
 	}, nil)
 	if r == nil {
 		return unlessEnded(ctx, err)
+	}
+	if errors.Is(err, errExplained) {
+		err = nil
 	}
 	if err := cmp.Or(err, buffer.Flush()); err != nil {
 		return unlessPipe(fmt.Errorf("explain: %w", err))
 	}
 	noteFailed(r.Status(), report)
 	return p.noteSilent("explain", sampling.Silent(r, hosts), partly)
+}
+
+// toldWithin is for how long a program is awaited to tell twice.
+const toldWithin = time.Minute
+
+var errExplained = errors.New("all is explained")
+
+// awaits tells whether a sample has rates of what a program tells, which did not tell twice.
+func awaits(s logs.Sample) bool {
+	return slices.ContainsFunc(s.Cells, func(c logs.Cell) bool { return c.Set.Told && c.Value.Status() == cooker.FirstSample })
 }
 
 // witnessesOf are the hosts that are read out of what others keep.

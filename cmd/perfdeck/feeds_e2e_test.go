@@ -196,3 +196,110 @@ func TestManifestsAreBrowsed(t *testing.T) {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }
+
+// stepsManifest is a manifest of one counterset without instances, Steps, with a rate.
+const stepsManifest = `<counters xmlns="http://schemas.microsoft.com/win/2005/12/counters" schemaVersion="1.1">
+ <provider providerName="Steps" symbol="Steps" providerGuid="{51D1685C-35ED-45BE-99FE-17261A4F27F5}" applicationIdentity="s.exe" providerType="userMode" callback="custom">
+  <counterSet guid="{0D2C1E0A-5E1B-4A53-8B0C-2D3C6A5C9F15}" uri="S.S" symbol="S" name="Steps" description="d" instances="single">
+   <counter id="1" uri="S.1" symbol="A" name="Done/sec" description="d" type="perf_counter_bulk_count" detailLevel="standard"/>
+   <counter id="2" uri="S.2" symbol="B" name="Left" description="d" type="perf_counter_large_rawcount" detailLevel="standard"/>
+  </counterSet>
+ </provider>
+</counters>`
+
+// fedConfig is a config with a feed of Steps.
+func fedConfig(t *testing.T, source string) (file string) {
+	t.Helper()
+	dir := t.TempDir()
+	man := filepath.Join(dir, "steps.man")
+	file = filepath.Join(dir, "config.toml")
+	for name, text := range map[string]string{man: stepsManifest, file: "[[feed]]\nname = \"steps\"\nmanifests = [\"" + man + "\"]\n" + source + "\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return file
+}
+
+// rates are the values of the one path of samples in JSON; those that are none are left out.
+func rates(t *testing.T, out string) (all []float64) {
+	t.Helper()
+	for line := range strings.Lines(out) {
+		var s struct{ Values []struct{ Value *float64 } }
+		if err := json.Unmarshal([]byte(line), &s); err != nil || len(s.Values) != 1 {
+			t.Fatalf("%v: %q", err, line)
+		}
+		if v := s.Values[0].Value; v != nil {
+			all = append(all, *v)
+		}
+	}
+	return all
+}
+
+// areSteady checks rates of 100 a second, or fewer where the computer is busy.
+func areSteady(t *testing.T, way string, all []float64, least int) {
+	t.Helper()
+	if len(all) < least {
+		t.Errorf("%s: %d rates: %v", way, len(all), all)
+	}
+	for _, v := range all {
+		if v < 40 || v > 110 {
+			t.Errorf("%s: %v a second, not 100: %v", way, v, all)
+			return
+		}
+	}
+}
+
+// A program that tells each 0.6 s has rates over as long, for who samples three times as
+// often: on this computer, and over a server.
+func TestRatesOfAFeedAreThoseOfItsProgram(t *testing.T) {
+	t.Parallel()
+	config := "--config=" + fedConfig(t, `command = ["sh", "-c", 'n=0; while :; do n=$((n+60)); echo "{\"Done/sec\": $n, \"Left\": 5}"; sleep 0.6; done']`)
+	sample := []string{"sample", "-n14", "-i0.2", "-fjson", `\Steps\Done/sec`}
+	out, stderr, code := runs(t, nil, append([]string{config}, sample...)...)
+	if code != exitDone {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	areSteady(t, "here", rates(t, out), 3)
+	s := serves(t, config)
+	out, stderr, code = runs(t, withPassword(testPassword), append(sample, s.host(), "--user="+testUser)...)
+	if code != exitDone {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	areSteady(t, "served", rates(t, out), 3)
+}
+
+// What a file said before it was followed makes no rate: the nearer the next line was, the
+// higher that would be. Explain waits for two lines.
+func TestRatesOfAFileAreThoseOfItsLines(t *testing.T) {
+	t.Parallel()
+	lines := filepath.Join(t.TempDir(), "lines")
+	config := "--config=" + fedConfig(t, `file = "`+lines+`"`)
+	const writer = `n=0; while :; do n=$((n+100)); echo "{\"Done/sec\": $n, \"Left\": 5}" >> "$1"; sleep 1; done`
+	program := exec.CommandContext(t.Context(), "sh", "-c", writer, "sh", lines)
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = program.Process.Kill()
+		_ = program.Wait()
+	}()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if info, err := os.Stat(lines); err == nil && info.Size() > 0 {
+			break
+		}
+	}
+	time.Sleep(800 * time.Millisecond) // nearer to the next line than to the last
+	out, stderr, _ := runs(t, nil, config, "sample", "-n16", "-i0.2", "-fjson", `\Steps\Done/sec`)
+	all := rates(t, out)
+	areSteady(t, "sampled", all, 1)
+	if len(all) > 12 {
+		t.Errorf("there is a rate before two lines: %v: %s", all, stderr)
+	}
+	out, stderr, code := runs(t, nil, config, "explain", "-i0.2", "--json", `\Steps\Done/sec`)
+	var explained struct{ Value *float64 }
+	if err := json.Unmarshal([]byte(out), &explained); err != nil || code != exitDone || explained.Value == nil {
+		t.Fatalf("exit code %d, %v: %s%s", code, err, out, stderr)
+	}
+	areSteady(t, "explained", []float64{*explained.Value}, 1)
+}
