@@ -362,7 +362,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-func TestQuantityOf(t *testing.T) {
+func TestQuantityWithoutObject(t *testing.T) {
 	for _, c := range []struct {
 		t    CounterType
 		name string
@@ -394,7 +394,7 @@ func TestQuantityOf(t *testing.T) {
 		{CounterRawCount, "Kbd Events", Quantity{}},
 		{0x02345678, "", Quantity{}},
 	} {
-		if got := QuantityOf(c.t, c.name); got != c.want {
+		if got := QuantityIn(c.t, "", c.name); got != c.want {
 			t.Errorf("%v %q: %v, want %v", c.t, c.name, got, c.want)
 		}
 	}

@@ -59,14 +59,11 @@ func (q Quantity) Base() float64 {
 	return powers[min(int(q.Exponent), len(powers)-1)]
 }
 
-// QuantityOf is [QuantityIn] of a counter whose counterset is not known: what means
-// something else on others has no unit.
-func QuantityOf(t CounterType, name string) Quantity { return QuantityIn(t, "", name) }
-
 // QuantityIn tells what a counter of an object measures: by its type, by the signs in its
 // English name (% at either end, /sec, bytes/sec, a unit of time as in "microsec/Read"), and by the
 // table of counters whose units are known. Words of other names tell nothing: what is
-// between 1 and 2 ms may be a count. Call it when a catalogue is built.
+// between 1 and 2 ms may be a count. Where the object is not known, "", what means something
+// else on others has no unit. Call it when a catalogue is built.
 func QuantityIn(t CounterType, object, name string) Quantity {
 	switch t {
 	case ElapsedTime, AverageTimer:

@@ -60,9 +60,6 @@ func (p *Printer) To(out io.Writer) *Printer {
 	return &q
 }
 
-// IsStyled tells that it is a terminal that is printed to.
-func (p *Printer) IsStyled() bool { return p.style != nil }
-
 // Cells is the width of the terminal, 0 where it is none or is not known.
 func (p *Printer) Cells() int { return p.cells }
 

@@ -109,7 +109,7 @@ func Catalogue() *session.Catalogue {
 		for _, name := range slices.Sorted(maps.Keys(k.counters)) {
 			t := k.counters[name]
 			set.Counters = append(set.Counters, session.Counter{
-				ID: uint32(len(set.Counters)), Name: name, Type: t, Quantity: cooker.QuantityOf(t, name), BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
+				ID: uint32(len(set.Counters)), Name: name, Type: t, Quantity: cooker.QuantityIn(t, k.set, name), BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
 			})
 		}
 		cat.Sets = append(cat.Sets, set)

@@ -328,7 +328,7 @@ func (a *comparison) add(s *Side, i int, host string, hosts map[string]int) {
 	one := Series{Path: column.Path, host: number, Format: column.Format()}
 	if path, err := paths.Parse(column.Path); err == nil {
 		one.name, one.named = path, true
-		one.Format.Quantity = cooker.QuantityOf(column.Type, path.Counter)
+		one.Format.Quantity = cooker.QuantityIn(column.Type, path.Object, path.Counter)
 	}
 	one.Format.Style, one.Format.Grouping = a.o.Style, a.o.Grouping
 	a.series = append(a.series, one)

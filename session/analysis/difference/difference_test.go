@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/compare"
@@ -130,6 +131,28 @@ func TestSides(t *testing.T) {
 	}
 	if len(d.Ranking.Changes)+len(d.Verdicts) > 0 || len(d.Series) != 3 {
 		t.Errorf("the same but for the name of the host: %+v, %+v", d.Ranking.Changes, d.Verdicts)
+	}
+}
+
+// A unit that a counter has on its object alone is shown.
+func TestUnitsOfObjects(t *testing.T) {
+	file := night(t, "night.csv", "WEB1")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(strings.Replace(string(text), `Memory\Available MBytes`, `ASP.NET\Request Wait Time`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	open := 0
+	o := options(t, &open)
+	o.At = "22:40"
+	d, err := Find(t.Context(), []string{file}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q := d.Series[1].Format.Quantity; q != (cooker.Quantity{Kind: cooker.Seconds, Exponent: -1}) {
+		t.Errorf("%s is in %v", d.Series[1].Path, q)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 func counter(name string, t cooker.CounterType) session.Counter {
-	return session.Counter{Name: name, Type: t, Quantity: cooker.QuantityOf(t, name)}
+	return session.Counter{Name: name, Type: t, Quantity: cooker.QuantityIn(t, "", name)}
 }
 
 // The names of counters as they are, of base units, of windows_exporter where it has one

@@ -171,7 +171,7 @@ func asked(t *testing.T, newer, older time.Time) (message [2][]byte, questions [
 	}
 	for i, s := range all {
 		set := &session.Counterset{Name: "Type " + s.row.Type.String(), Counters: []session.Counter{
-			{ID: 1, Name: "Value", Type: s.row.Type, Quantity: cooker.QuantityOf(s.row.Type, "Value")},
+			{ID: 1, Name: "Value", Type: s.row.Type, Quantity: cooker.QuantityIn(s.row.Type, "", "Value")},
 		}}
 		n := &prom.NamesOf(set)[0]
 		host := fmt.Sprintf("host\"%d", i)

@@ -62,7 +62,7 @@ func describe[T any](set *session.Counterset, rows []counter[T]) *session.Counte
 		}
 		c.ID, c.BaseID, c.Name, c.Type = c.BaseID, session.NoID, c.Name+"_Base", info.BaseType
 		c.Description, c.DefaultScale, c.Attributes = "Base of "+r.name, 0, cooker.NoDisplay
-		c.Quantity = cooker.QuantityOf(c.Type, c.Name)
+		c.Quantity = cooker.QuantityIn(c.Type, set.Name, c.Name)
 		set.Counters = append(set.Counters, c)
 	}
 	return set

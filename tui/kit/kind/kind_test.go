@@ -12,7 +12,7 @@ import (
 
 // counter is a counter as a catalogue has it.
 func counter(name string, t cooker.CounterType) session.Counter {
-	return session.Counter{Name: name, Type: t, Quantity: cooker.QuantityOf(t, name)}
+	return session.Counter{Name: name, Type: t, Quantity: cooker.QuantityIn(t, "", name)}
 }
 
 const (

@@ -23,7 +23,7 @@ func TestDirection(t *testing.T) {
 		if strings.HasSuffix(name, "/sec") {
 			typ = cooker.CounterCounter
 		}
-		c := &session.Counter{Name: name, Quantity: cooker.QuantityOf(typ, name)}
+		c := &session.Counter{Name: name, Quantity: cooker.QuantityIn(typ, "", name)}
 		if got := direction(c); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
