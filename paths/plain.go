@@ -1,6 +1,9 @@
 package paths
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Plain returns a name with the signs of keyboards in place of those that look like them:
 // apostrophes, dashes, blanks that do not break, letters of full width. Names that are told
@@ -15,18 +18,23 @@ func Plain(name string) string {
 	return name
 }
 
+// LooksLike tells whether a sign that keyboards lack looks like one of some that they have.
+func LooksLike(r rune, signs string) bool {
+	return r >= utf8.RuneSelf && strings.ContainsRune(signs, plainRune(r))
+}
+
 func plainRune(r rune) rune {
 	switch {
-	case r < 0x80 && r != '`':
+	case r < utf8.RuneSelf && r != '`':
 	case r >= 0xFF01 && r <= 0xFF5E: // full width
 		return plainRune(r - 0xFEE0)
 	case strings.ContainsRune("`´‘’‚‛ʹʼ′", r):
 		return '\''
-	case strings.ContainsRune("“”„‟″", r):
+	case strings.ContainsRune("“”„‟″«»", r):
 		return '"'
-	case strings.ContainsRune("‐‑‒–—―−﹣", r):
+	case strings.ContainsRune("‐‑‒–—―−﹘﹣", r):
 		return '-'
-	case strings.ContainsRune("\u00A0\u2002\u2003\u2007\u2009\u202F\u3000", r):
+	case strings.ContainsRune("\u00A0\u2002\u2003\u2007\u2009\u202F\u3000\u200B\uFEFF", r): // the last two have no width
 		return ' '
 	}
 	return r

@@ -33,6 +33,10 @@ func TestLookAlikes(t *testing.T) {
 		{"ＣＰＵ％", "CPU%"},
 		{"CPU %", "ＣＰＵ　％"},
 		{"“q”", `"q"`},
+		{"«q»", `"q"`},
+		{"a-b", "a﹘b"},
+		{"a b", "a\uFEFFb"},
+		{"a\u200Bb", "a b"},
 	} {
 		list := one{"Local’s", []string{"other", c.have}}
 		for _, path := range []string{`\Local's(*)\` + c.asked, `\LOCAL` + "`" + `S(*)\` + strings.ToUpper(c.asked), `\Local’s(*)\` + c.asked} {
@@ -60,6 +64,24 @@ func TestLookAlikes(t *testing.T) {
 	}
 	if targets, err := ExpandText(one{"O", []string{"x"}}, "\\O（l’a*）\\x", Options{}); err != nil || !targets[0].Matcher.Match(InstanceEntry{Name: "l'abc"}, 0) {
 		t.Errorf("full width: %v", err)
+	}
+}
+
+// What stands on a keyboard is no sign that looks like one of it.
+func TestLooksLike(t *testing.T) {
+	for _, c := range []struct {
+		is    string
+		signs string
+		want  bool
+	}{
+		{"‐‑‒–—―−﹘﹣－", "-", true}, {"‘’‚‛´′＇“”„‟«»＂", `'"`, true}, {"\u00A0\u2003\u2007\u202F\u3000\u200B\uFEFF", " ", true},
+		{"-`'\" \t\x00", "-`'\" ", false}, {"’é字\uFFFD", "- ", false}, {"－", `'" `, false},
+	} {
+		for _, r := range c.is {
+			if got := LooksLike(r, c.signs); got != c.want {
+				t.Errorf("%q looks like one of %q: %t", r, c.signs, got)
+			}
+		}
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/windowscli"
 )
 
 // atLeast refuses fewer than n arguments.
@@ -115,24 +115,25 @@ func pasted(c *cobra.Command, arg string) error {
 	refused := func(hint string) error {
 		return usage(session.WithHint(fmt.Errorf("%s: %s: a sign of a page that this was copied from", c.CommandPath(), session.Printable(arg)), hint))
 	}
-	name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"+windowscli.Dashes), "=")
-	name, behind, _ := strings.Cut(strings.Map(func(r rune) rune {
-		if strings.ContainsRune(windowscli.Blanks, r) {
-			return ' '
-		}
-		return r
-	}, name), " ")
+	like := func(signs string) func(rune) bool {
+		return func(r rune) bool { return strings.ContainsRune(signs, r) || paths.LooksLike(r, signs) }
+	}
+	name, _, _ := strings.Cut(strings.TrimLeftFunc(arg, like("-")), "=")
+	words := strings.FieldsFunc(name, like(" "))
+	if len(words) > 0 {
+		name = words[0]
+	}
 	isOption := func() bool {
 		f := c.Flags()
 		return f.Lookup(name) != nil || c.InheritedFlags().Lookup(name) != nil || len(name) == 1 && (f.ShorthandLookup(name) != nil || c.InheritedFlags().ShorthandLookup(name) != nil)
 	}
-	isDash := strings.ContainsRune(windowscli.Dashes, firstRune(arg))
+	isDash := paths.LooksLike(firstRune(arg), "-")
 	switch {
 	case isDash && isOption():
 		return refused("write - in its place")
-	case (isDash || strings.HasPrefix(arg, "-")) && behind != "" && strings.ContainsAny(arg, windowscli.Blanks) && isOption():
+	case (isDash || strings.HasPrefix(arg, "-")) && len(words) > 1 && strings.ContainsFunc(arg, func(r rune) bool { return paths.LooksLike(r, " ") }) && isOption():
 		return refused("write a blank in place of the one that parts no words")
-	case strings.HasPrefix(strings.TrimLeft(arg, windowscli.Quotes), `\`) && strings.ContainsRune(windowscli.Quotes, firstRune(arg)):
+	case strings.HasPrefix(strings.TrimLeftFunc(arg, like(`'"`)), `\`) && paths.LooksLike(firstRune(arg), `'"`):
 		return refused(`write " in place of the quotes`)
 	}
 	return nil

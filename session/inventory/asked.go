@@ -17,7 +17,7 @@ func ParseQueries(name string, data []byte) (all []Query) {
 	n := 0
 	for line := range strings.Lines(osfile.Text(data)) {
 		n++
-		line = strings.TrimSpace(blanks.Replace(line))
+		line = strings.TrimSpace(strings.Map(typedBlank, line))
 		if line == "" || line[0] == ';' || line[0] == '#' || strings.HasPrefix(line, "//") || line == doneLine {
 			continue
 		}
@@ -29,8 +29,13 @@ func ParseQueries(name string, data []byte) (all []Query) {
 	return all
 }
 
-// blanks are those that pages have in place of the one that is typed, which looks the same.
-var blanks = strings.NewReplacer("\u00A0", " ", "\u2007", " ", "\u202F", " ")
+// typedBlank is the blank that is typed for those that pages have in its place.
+func typedBlank(r rune) rune {
+	if paths.LooksLike(r, " ") {
+		return ' '
+	}
+	return r
+}
 
 // doneLine is the last that typeperf -qx prints, as lists have it that were made of that.
 const doneLine = "The command completed successfully."

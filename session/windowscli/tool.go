@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/system/osfile"
@@ -187,25 +188,18 @@ func (t *Tool) option(arg string) (o *option, off, known bool) {
 	return nil, false, arg[0] == '/' // which begins the names of files on other systems
 }
 
-// Signs that pages and letters have in place of what is typed: -, quotes and blanks.
-const (
-	Dashes = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\uFE58\uFE63\uFF0D"
-	Quotes = "\u2018\u2019\u201A\u201B\u201C\u201D\u201E\u201F\u00AB\u00BB\uFF02"
-	Blanks = "\u00A0\u2007\u202F\uFEFF\u200B"
-)
-
 // asTyped takes signs of pages that a line was copied from for those that stand on a keyboard:
 // dashes before options, and blanks that part no words. Quotes that quote nothing, and dashes
 // of two meanings, are refused.
 func (t *Tool) asTyped(line []string) (out []string, err error) {
 	for _, whole := range line {
 		words := []string{whole}
-		apart := strings.FieldsFunc(whole, func(r rune) bool { return strings.ContainsRune(Blanks, r) })
+		apart := strings.FieldsFunc(whole, func(r rune) bool { return paths.LooksLike(r, " ") })
 		if slices.ContainsFunc(apart, func(word string) bool { o, _, _ := t.option(typedDash(word)); return o != nil }) || len(apart) < 2 {
 			words = apart
 		}
 		for _, word := range words {
-			if r, _ := utf8.DecodeRuneInString(word); strings.ContainsRune(Quotes, r) {
+			if r, _ := utf8.DecodeRuneInString(word); paths.LooksLike(r, `'"`) {
 				return nil, session.WithHint(fmt.Errorf("invalid syntax: %s begins with a sign that quotes nothing", session.Printable(word)), `write " in its place`)
 			}
 			typed := typedDash(word)
@@ -222,7 +216,7 @@ func (t *Tool) asTyped(line []string) (out []string, err error) {
 
 // typedDash is a word with - for each dash that it begins with.
 func typedDash(word string) string {
-	rest := strings.TrimLeft(word, "-"+Dashes)
+	rest := strings.TrimLeftFunc(word, func(r rune) bool { return r == '-' || paths.LooksLike(r, "-") })
 	return strings.Repeat("-", utf8.RuneCountInString(word[:len(word)-len(rest)])) + rest
 }
 
