@@ -70,14 +70,14 @@ func (m *Matcher) Match(in InstanceEntry, duplicate int) bool {
 	if m.isLiteral(in) {
 		return duplicate == 0
 	}
-	return (m.fits(in) || m.looksFit(in)) && (m.every || m.duplicate == duplicate)
+	return (m.every || m.duplicate == duplicate) && (m.fits(in) || m.looksFit(in))
 }
 
 // looksFit tells whether a name fits that looks as the text does.
 func (m *Matcher) looksFit(in InstanceEntry) bool {
 	plain := in
 	plain.Parent, plain.Name = Plain(in.Parent), Plain(in.Name)
-	return m.plain != nil && (plain != in || m.plain.text != m.text) && m.plain.fits(plain)
+	return (plain != in || m.plain.text != m.text) && m.plain.fits(plain)
 }
 
 // isLiteral reports whether the instance bears the whole text as its name, `#`,

@@ -98,6 +98,10 @@ func TestLookAlikeInstances(t *testing.T) {
 			t.Errorf("%s means %s: %t", c.text, c.name, got)
 		}
 	}
+	other := newMatcher("l'app#1", Options{})
+	if n := testing.AllocsPerRun(10, func() { other.Match(InstanceEntry{Name: "l’app"}, 0) }); n > 0 {
+		t.Errorf("%v allocations to tell that it is another duplicate", n)
+	}
 	if newMatcher("l'*", Options{SkipTotals: true}).Match(InstanceEntry{Name: "l’_Total"}, 0) {
 		t.Error("a total is taken")
 	}
