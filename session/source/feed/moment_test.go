@@ -366,3 +366,39 @@ func TestServedWithoutAMoment(t *testing.T) {
 		t.Errorf("the feed is dead: %v, %v", err, b.Sets[0].Instances)
 	}
 }
+
+// A writer that replays what it told before it connected makes no rate with it.
+func TestASocketThatReplays(t *testing.T) {
+	dir, err := os.MkdirTemp("", "feed") // short: a socket's name has a limit
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "s")
+	r := newRig(t, nil, Feed{Inlets: []Inlet{{Socket: name}}})
+	r.Begin()
+	var c net.Conn
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if c, err = net.Dial("unix", name); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var older *session.SetBatch
+	for n, text := range []string{jobs("a", 80) + jobs("a", 90) + jobs("a", 100), jobs("a", 200), jobs("a", 300)} {
+		if _, err := c.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		r.awaits("a", "Length", fmt.Sprint(100*(n+1)))
+		b := clone(&r.collect(false).Sets[0])
+		got := value(older, b, "a", "Jobs/sec")
+		if (got == "FIRST_SAMPLE") != (n < 2) {
+			t.Errorf("line %d: %s a second", n, got)
+		}
+		older = b
+		time.Sleep(2 * settled)
+	}
+}
