@@ -114,6 +114,11 @@ func (w *Writer) put(i int, c *session.Counter, r *cooker.Reading, clocks *cooke
 // flush writes the row that is full.
 func (w *Writer) flush() error {
 	w.filled = false
+	for i := range w.row.Raw {
+		if !w.row.Raw[i].Known { // what comes next is none of its
+			w.before[i] = logs.Raw{}
+		}
+	}
 	if w.writer == nil {
 		made, err := logs.Create(w.file, logs.Usual(logs.ToRecord), &logs.Header{Zone: w.header.Zone, Columns: slices.Clip(w.header.Columns)}, logs.WriteOptions{Buffered: true})
 		if err != nil {

@@ -36,6 +36,7 @@ func TestWriter(t *testing.T) {
 	add("b", 200*time.Millisecond, "C:")
 	add("a", 10*time.Second, "C:", "D: (x)")
 	add("a", 20*time.Second, "C:", "D: (x)")
+	add("b", 20*time.Second+200*time.Millisecond, "C:")
 	if err := w.Close(); err != nil || w.Rows() != 3 {
 		t.Fatalf("%d rows, %v", w.Rows(), err)
 	}
@@ -79,5 +80,8 @@ func TestWriter(t *testing.T) {
 	}
 	if v := at(1, `\\b\Disk(C:)\Queue`); v.Valid() {
 		t.Errorf("a host without a sample has %v", v)
+	}
+	if v := at(2, `\\b\Disk(C:)\Reads/sec`); v.Valid() {
+		t.Errorf("a value over rows in which it was not there: %v", v)
 	}
 }
