@@ -18,12 +18,19 @@ import (
 // jsonChange is what --json prints of a counter.
 type jsonChange struct {
 	Path     string          `json:"path"`
-	Kind     string          `json:"kind"` // level, often, new or gone
-	Before   json.RawMessage `json:"before"`
+	Kind     string          `json:"kind"`   // level, often, new or gone
+	Before   json.RawMessage `json:"before"` // the medians
 	During   json.RawMessage `json:"during"`
 	Spreads  json.RawMessage `json:"spreads"`  // how far it went, in what it moves by itself
 	Strength json.RawMessage `json:"strength"` // what orders them
 	Days     bool            `json:"days"`     // other days were looked at, too
+	Averages [2]jsonAverage  `json:"averages"` // before and during
+}
+
+// jsonAverage is the average of one of the times, null where there are no values.
+type jsonAverage struct {
+	Average  json.RawMessage `json:"average"`
+	Weighted string          `json:"weighted,omitempty"` // "by time", for want of raw samples
 }
 
 // jsonCompared is the last object of --json.
@@ -102,6 +109,11 @@ func (a *comparedPrint) writeJSON(out *bufio.Writer) error {
 		line := jsonChange{Path: a.Series[c.Series].Path, Kind: c.Kind.String(), Before: none, During: none, Spreads: none, Strength: number(c.Strength), Days: c.Usual}
 		if c.Kind == compare.Level || c.Kind == compare.Often {
 			line.Before, line.During, line.Spreads = number(c.From), number(c.To), number(c.Times)
+		}
+		for i, sum := range a.Series[c.Series].Sums {
+			if line.Averages[i].Average = none; sum != nil {
+				line.Averages[i] = jsonAverage{cooker.JSONNumber(sum.Average()), sum.Weighted()}
+			}
 		}
 		if err := session.WriteJSON(out, line); err != nil {
 			return err

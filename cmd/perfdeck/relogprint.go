@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -208,7 +210,11 @@ func (j *relogJob) summarize(ctx context.Context) error {
 
 // printSummaries prints a table, the paths at the end of its lines.
 func printSummaries(out *bufio.Writer, columns []logs.Column, all []logs.Summary, percentiles []relog.Percentile) {
-	head := []string{"min", "average"}
+	average := "average"
+	if slices.ContainsFunc(all, func(s logs.Summary) bool { return s.Weighted() != "" }) {
+		average += ", weighted by time"
+	}
+	head := []string{"min", average}
 	for _, p := range percentiles {
 		head = append(head, p.Word+" %")
 	}
@@ -220,14 +226,18 @@ func printSummaries(out *bufio.Writer, columns []logs.Column, all []logs.Summary
 	}
 	for i := range all {
 		s := &all[i]
-		numbers := []float64{s.Min, s.Average()}
+		numbers := []cooker.Value{s.Min, s.Average()}
 		for _, p := range percentiles {
 			numbers = append(numbers, s.Quantile(p.Rank))
 		}
-		for _, f := range append(numbers, s.Max) {
+		for _, v := range append(numbers, s.Max) {
 			text := ""
+			const exact = 1 << 53 // larger ones have digits that a float64 has not
+			if f, ok := v.Float(); ok && math.Abs(f) < exact {
+				v = cooker.FloatValue(f)
+			}
 			if s.Count > 0 {
-				text = string(cooker.AppendValue(nil, cooker.FloatValue(f), columns[i].Format()))
+				text = string(cooker.AppendValue(nil, v, columns[i].Format()))
 			}
 			lines[i] = append(lines[i], text)
 		}

@@ -2,7 +2,6 @@ package alert
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"perfdeck/cooker"
@@ -10,9 +9,7 @@ import (
 )
 
 // thin makes, of all samples of a host in a recording, those that rules of an
-// interval would have seen: values over that interval. Where the raw samples are
-// known they are cooked anew; otherwise rates are averaged over time, and of what
-// is no rate the newest value counts.
+// interval would have seen: values over that interval, made of all samples in it.
 type thin struct {
 	every time.Duration
 	sets  []*thinSet
@@ -30,19 +27,11 @@ type thinSet struct {
 	counters []int // that are wanted
 	combine  []session.Combine
 
-	average []bool                // by column of the views
-	keys    []session.InstanceKey // of the rows of cells
-	cells   []thinCell            // row by row, a column each
-	spare   []thinCell
-	clocks  cooker.Clocks // of the older readings
-	view    session.SetView
-}
-
-// thinCell is a value since the last sample that was judged.
-type thinCell struct {
-	older    cooker.Reading
-	known    bool    // older is
-	sum, dur float64 // values by the time that they are of; seconds
+	types []cooker.Accumulator  // by column of the views, with nothing in them
+	keys  []session.InstanceKey // of the rows of cells
+	cells []cooker.Accumulator  // row by row, a column each: since the last sample that was judged
+	spare []cooker.Accumulator
+	view  session.SetView
 }
 
 func newThin(every time.Duration, asks []session.Ask) *thin {
@@ -112,9 +101,7 @@ func (t *thin) thinned(s *session.Snapshot, h *pastHost, now time.Duration) *ses
 // are what they are.
 func (s *thinSet) thinned(v *session.SetView, due, only bool, rate session.Rate) *session.SetView {
 	s.align(v)
-	if !due || !only {
-		s.add(v, v.Rate.Interval.Seconds())
-	}
+	s.add(v)
 	if !due {
 		return nil
 	}
@@ -124,16 +111,18 @@ func (s *thinSet) thinned(v *session.SetView, due, only bool, rate session.Rate)
 	if !only || rate.Gap {
 		s.thin(v, o)
 	}
-	s.begin(v)
+	for i := range s.cells {
+		s.cells[i].Next()
+	}
 	return o
 }
 
 // align gives the cells the rows of a view.
 func (s *thinSet) align(v *session.SetView) {
 	w := len(v.Counters)
-	if s.average == nil {
+	if s.types == nil {
 		for _, c := range v.Counters {
-			s.average = append(s.average, isAveraged(&v.Set.Counters[c]))
+			s.types = append(s.types, newSum(&v.Set.Counters[c]))
 		}
 	}
 	if len(s.keys) == len(v.Rows) {
@@ -149,32 +138,24 @@ func (s *thinSet) align(v *session.SetView) {
 	for i, key := range s.keys {
 		old[key] = i
 	}
-	s.spare = slices.Grow(s.spare[:0], len(v.Rows)*w)[:len(v.Rows)*w]
-	clear(s.spare)
-	s.keys = s.keys[:0]
+	s.spare, s.keys = s.spare[:0], s.keys[:0]
 	for i := range v.Rows {
 		key := v.Rows[i].Key
+		cells := s.types
 		if at, ok := old[key]; ok {
-			copy(s.spare[i*w:(i+1)*w], s.cells[at*w:(at+1)*w])
+			cells = s.cells[at*w : (at+1)*w]
 		}
-		s.keys = append(s.keys, key)
+		s.spare, s.keys = append(s.spare, cells...), append(s.keys, key)
 	}
 	s.cells, s.spare = s.spare, s.cells
 }
 
-// add adds the values of a view that are averaged.
-func (s *thinSet) add(v *session.SetView, seconds float64) {
-	w := len(v.Counters)
-	for col, average := range s.average {
-		if !average {
-			continue
-		}
-		for row := range v.Rows {
-			if f, ok := v.Value(row, col).Float(); ok {
-				c := &s.cells[row*w+col]
-				c.sum, c.dur = c.sum+f*seconds, c.dur+seconds
-			}
-		}
+// add adds the values of a view.
+func (s *thinSet) add(v *session.SetView) {
+	for i := range s.cells {
+		row, col := i/len(v.Counters), i%len(v.Counters)
+		_, newer, _, clocks, _ := v.Raw(row, col)
+		s.cells[i].Add(v.Time, v.Value(row, col), newer, clocks)
 	}
 }
 
@@ -186,9 +167,12 @@ func (s *thinSet) thin(v, o *session.SetView) {
 		if blank || v.Rows[row].Gone || v.Rows[row].Flags&session.FlagCombined != 0 {
 			continue
 		}
-		for col, counter := range v.Counters {
-			at := row*w + col
-			o.Values[at] = s.value(v, row, col, &v.Set.Counters[counter], o.Rate.Gap)
+		for at := row * w; at < (row+1)*w; at++ {
+			if c := &s.cells[at]; !o.Rate.Gap || !c.IsOverTime() {
+				o.Values[at] = c.Value()
+			} else if c.Newest.Valid() {
+				o.Values[at] = cooker.Absent(cooker.Gap)
+			}
 		}
 	}
 	for row := range v.Rows {
@@ -207,58 +191,12 @@ func (s *thinSet) thin(v, o *session.SetView) {
 	}
 }
 
-// value is the value of one cell over the interval.
-func (s *thinSet) value(v *session.SetView, row, col int, counter *session.Counter, gap bool) cooker.Value {
-	newest := v.Value(row, col)
-	cell := &s.cells[row*len(v.Counters)+col]
-	info, _ := counter.Type.Info()
-	twice := info.Samples == 2 || s.average[col]
-	switch {
-	case !twice:
-		return newest
-	case gap && newest.Valid():
-		return cooker.Absent(cooker.Gap)
-	case !newest.Valid() && newest.Status() != cooker.ZeroBase && newest.Status() != cooker.Gap:
-		return newest
+// newSum sums up a counter. Where a recording does not tell its type its name does.
+func newSum(c *session.Counter) cooker.Accumulator {
+	if c.Type == cooker.CounterLargeRawCount {
+		return cooker.NewAccumulator(cooker.TypeByName(c.Quantity, c.Name))
 	}
-	if _, newer, _, clocks, ok := v.Raw(row, col); ok && cell.known {
-		if f := cooker.Cook(counter.Type, &cell.older, newer, &s.clocks, clocks, nil); f.Valid() && f.Status() != cooker.OKWrap || f.Status() == cooker.ZeroBase {
-			return f
-		}
-	}
-	if s.average[col] && cell.dur > 0 {
-		return cooker.FloatValue(cell.sum / cell.dur)
-	}
-	return newest
-}
-
-// begin begins the next interval with a view.
-func (s *thinSet) begin(v *session.SetView) {
-	w := len(v.Counters)
-	for row := range v.Rows {
-		for col := range v.Counters {
-			c := &s.cells[row*w+col]
-			*c = thinCell{}
-			if _, newer, _, clocks, ok := v.Raw(row, col); ok {
-				c.older, c.known, s.clocks = *newer, true, *clocks
-			}
-		}
-	}
-}
-
-// isAveraged tells whether a value is one over the time since the sample before.
-// Where a recording does not tell the type of a counter its name does.
-func isAveraged(c *session.Counter) bool {
-	if c.Type != cooker.CounterLargeRawCount {
-		info, _ := c.Type.Info()
-		return info.Samples == 2
-	}
-	switch c.Quantity.Kind {
-	case cooker.PerSecond, cooker.BytesPerSecond, cooker.BitsPerSecond, cooker.Percent:
-		return true
-	case cooker.Count, cooker.Bytes, cooker.Seconds, cooker.Hertz:
-	}
-	return strings.HasPrefix(c.Name, "Avg. ")
+	return cooker.NewAccumulator(c.Type)
 }
 
 // isTold tells whether a value says anything of its host: a blank cell does not.

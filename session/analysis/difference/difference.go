@@ -93,6 +93,8 @@ func Find(ctx context.Context, names []string, o Options) (*Difference, error) {
 	if err := plan(); err != nil {
 		return nil, err
 	}
+	a.sides[0].sumUp(a.before, a.series, 0)
+	a.sides[len(a.sides)-1].sumUp(a.during, a.series, 1)
 	if err := a.read(ctx); err != nil {
 		return nil, err
 	}
@@ -140,6 +142,7 @@ type Side struct {
 	first   time.Time
 	last    time.Time
 	spans   []*compare.Span
+	sums    map[*compare.Span][]*cooker.Accumulator // by column, of the spans whose averages are told
 	came    output.Progress
 }
 
@@ -154,6 +157,9 @@ type Series struct {
 	named  bool // the path follows the grammar
 	host   int
 	on     [2]bool // the sides that have a column of it
+
+	// Sums sum it up in Before and in During; nil where a side has no column of it.
+	Sums [2]*cooker.Accumulator
 }
 
 func (a *comparison) close() {

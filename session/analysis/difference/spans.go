@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/record/logs"
@@ -285,9 +286,29 @@ func (s *Side) readSpans(ctx context.Context, spans []*compare.Span, end time.Ti
 		s.project(row, values)
 		for _, span := range spans {
 			span.Add(row.Time, values)
+			if !span.Has(row.Time) {
+				continue
+			}
+			for i, sum := range s.sums[span] {
+				row.Sum(s.columns[i], sum)
+			}
 		}
 	}
 	return nil
+}
+
+// sumUp lets the series be summed up in a span. Of several columns of one path the last one
+// counts.
+func (s *Side) sumUp(span *compare.Span, series []Series, which int) {
+	sums := make([]*cooker.Accumulator, len(s.columns))
+	for i, place := range s.places {
+		sums[i] = new(s.reader.Header().Columns[s.columns[i]].Accumulator())
+		series[place].Sums[which] = sums[i]
+	}
+	if s.sums == nil {
+		s.sums = map[*compare.Span][]*cooker.Accumulator{}
+	}
+	s.sums[span] = sums
 }
 
 // project puts the values of a row at the places of their series. Of several columns of one

@@ -66,6 +66,7 @@ type tape struct {
 	hosts    []*host
 	at       []int // of each column, its host among them; -1: it is not meant
 	columns  []int // that are
+	hour     int   // that is read
 	rows     int64
 	before   *compare.Span
 	during   *compare.Span
@@ -78,9 +79,10 @@ type series struct {
 	sum    logs.Summary
 	format cooker.Format
 	course []part
-	hours  []part
-	states [4]int64 // why there was no value, of those that are told apart
-	whole  bool     // all values were whole numbers
+	hour   cooker.Accumulator // of the hour that is read
+	hours  []float64          // averages; NaN: there is none
+	states [4]int64           // why there was no value, of those that are told apart
+	whole  bool               // all values were whole numbers
 }
 
 // part is a part of the time.
@@ -243,13 +245,13 @@ func (g *Gatherer) prepare(t *tape, parts int) {
 		t.columns = append(t.columns, i)
 		t.hosts[n].cols = append(t.hosts[n].cols, i)
 		counter := &c.Set.Counters[c.Counter]
-		header[i] = logs.Column{Type: counter.Type, TypeKnown: counter.Description == ""}
+		header[i] = logs.Column{Path: c.Path, Type: counter.Type, TypeKnown: counter.Description == ""}
 	}
 	sums := logs.Summarize(&logs.Header{Columns: header})
-	courses, byHour := make([]part, parts*len(t.columns)), make([]part, hours*len(t.columns))
+	courses, byHour := make([]part, parts*len(t.columns)), slices.Repeat([]float64{math.NaN()}, hours*len(t.columns))
 	for n, i := range t.columns {
 		s := &t.series[i]
-		s.sum = sums[i]
+		s.sum, s.hour = sums[i], sums[i].Accumulator
 		s.format = g.formatOf(&t.Columns[i])
 		s.course, s.hours = courses[n*parts:(n+1)*parts], byHour[n*hours:(n+1)*hours]
 		s.whole = true
@@ -291,6 +293,7 @@ func (g *Gatherer) sum(ctx context.Context, t *tape, tick func()) error {
 		}
 		g.addRow(t, row)
 	}
+	t.endHour()
 	f := r.Faults()
 	g.faults.Rows, g.faults.Cells = g.faults.Rows+f.Rows, g.faults.Cells+f.Cells
 	g.faults.Torn, g.faults.Cut = g.faults.Torn || f.Torn, g.faults.Cut || f.Cut
@@ -305,12 +308,16 @@ func (g *Gatherer) addRow(t *tape, row *logs.Row) {
 		h.any = false
 	}
 	part := -1
-	hour := int(row.Time.Sub(g.hours) / g.hour)
+	if hour := int(row.Time.Sub(g.hours) / g.hour); hour != t.hour {
+		t.endHour()
+		t.hour = hour
+	}
 	for n, i := range t.columns {
 		s := &t.series[i]
 		v := row.Values[i]
 		f, ok := v.Float()
-		s.sum.Add(row.Time, v)
+		s.sum.Add(row, i)
+		row.Sum(i, &s.hour)
 		if !ok {
 			t.values[n] = math.NaN()
 			if status := v.Status(); status == cooker.Denied {
@@ -330,10 +337,6 @@ func (g *Gatherer) addRow(t *tape, row *logs.Row) {
 		}
 		s.course[part].sum += f
 		s.course[part].n++
-		if hour >= 0 && hour < len(s.hours) {
-			s.hours[hour].sum += f
-			s.hours[hour].n++
-		}
 		s.whole = s.whole && f == math.Trunc(f)
 		g.values++
 		t.hosts[t.at[i]].Values++
@@ -343,6 +346,17 @@ func (g *Gatherer) addRow(t *tape, row *logs.Row) {
 	g.measure(t, row)
 	for _, h := range t.hosts {
 		h.took(row.Time, t)
+	}
+}
+
+// endHour takes the averages of the hour that was read.
+func (t *tape) endHour() {
+	for _, i := range t.columns {
+		s := &t.series[i]
+		if f, ok := s.hour.Average().Float(); ok && t.hour >= 0 && t.hour < len(s.hours) {
+			s.hours[t.hour] = f
+		}
+		s.hour.Next()
 	}
 }
 

@@ -140,18 +140,19 @@ type jsonNote struct {
 }
 
 type jsonCounter struct {
-	Path    string     `json:"path"`
-	Host    string     `json:"host"`
-	Count   int64      `json:"count"`
-	Missing int64      `json:"missing"`
-	Word    string     `json:"word,omitempty"`
-	Min     *float64   `json:"min"`
-	Average *float64   `json:"average"`
-	P95     *float64   `json:"p95"`
-	Max     *float64   `json:"max"`
-	MaxAt   *time.Time `json:"maxAt"`
-	MaxPart int        `json:"maxPart,omitempty"`
-	Hours   []*float64 `json:"hours"`
+	Path     string     `json:"path"`
+	Host     string     `json:"host"`
+	Count    int64      `json:"count"`
+	Missing  int64      `json:"missing"`
+	Word     string     `json:"word,omitempty"`
+	Min      *float64   `json:"min"`
+	Average  *float64   `json:"average"`
+	Weighted string     `json:"weighted,omitempty"` // "by time", for want of raw samples
+	P95      *float64   `json:"p95"`
+	Max      *float64   `json:"max"`
+	MaxAt    *time.Time `json:"maxAt"`
+	MaxPart  int        `json:"maxPart,omitempty"`
+	Hours    []*float64 `json:"hours"`
 }
 
 // number is a number of JSON, or null.
@@ -279,6 +280,7 @@ func (c *Counter) json(host string, line *logs.Line) jsonCounter {
 	}
 	at, part := line.Told(c.MaxAt)
 	out.Min, out.Average, out.Max, out.MaxAt, out.MaxPart = number(c.Min), number(c.Average), number(c.Max), &at, part
+	out.Weighted = c.Weighted
 	if !c.isFew() {
 		out.P95 = number(c.P95)
 	}

@@ -228,7 +228,7 @@ func (m *markdown) counters(r *Report) {
 			}
 			rows = append(rows, []string{name, c.unit(), c.Scale.Number(c.Min), c.Scale.Number(c.Average), p95, c.Scale.Number(c.Max), r.clock.second(c.MaxAt), grouped(c.Count)})
 		}
-		m.table([]string{"Counter", "Unit", "min", "average", "p95", "max", "max at", "samples"}, rows)
+		m.table([]string{"Counter", "Unit", "min", h.averageHead(), "p95", "max", "max at", "samples"}, rows)
 		if n := len(h.Counters) - len(rows); n > 0 {
 			m.p("%s more are not listed.\n", grouped(int64(n)))
 		}

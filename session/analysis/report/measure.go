@@ -85,8 +85,7 @@ type measured struct {
 	low, high []float64
 	parts     []part
 	strip     []stripPart
-	all       part
-	max       float64
+	all       cooker.Accumulator
 	path      string // of the first counter, without computer and instance, folded
 }
 
@@ -181,7 +180,7 @@ func (g *Gatherer) planMeasures() {
 			m := &t.measures[i]
 			m.low, m.high, m.parts = make([]float64, g.fitting(measureParts)), make([]float64, g.fitting(measureParts)), make([]part, g.fitting(measureParts))
 			m.strip = make([]stripPart, g.fitting(stripCells))
-			m.max = math.Inf(-1)
+			m.all = t.series[m.columns[0]].sum.Accumulator // nothing came yet
 			c := &t.Columns[m.columns[0]]
 			m.path = paths.Fold(c.Set.Name + `\` + c.Set.Counters[c.Counter].Name)
 			if f := &g.measures[m.subject].format; *f == (cooker.Format{}) {
@@ -259,8 +258,7 @@ func (g *Gatherer) measure(t *tape, row *logs.Row) {
 			m.high[at] = v
 		}
 		p.sum, p.n = p.sum+v, p.n+1
-		m.all.sum, m.all.n = m.all.sum+v, m.all.n+1
-		m.max = max(m.max, v)
+		m.all.Add(row.Time, cooker.FloatValue(v), nil, nil)
 		c := &m.strip[cell]
 		if c.n == 0 || v > c.high {
 			c.high = v
@@ -314,7 +312,7 @@ func (g *Gatherer) tellMeasures(r *Report, rules []alertLimit) {
 	for _, t := range g.tapes {
 		for i := range t.measures {
 			m := &t.measures[i]
-			if m.all.n > 0 {
+			if m.all.Count > 0 {
 				of[m.subject][m.host.index] = m
 			}
 		}
@@ -326,7 +324,7 @@ func (g *Gatherer) tellMeasures(r *Report, rules []alertLimit) {
 		var path string
 		for _, m := range of[i] {
 			if m != nil {
-				largest, has, path = max(largest, m.max), true, m.path
+				largest, has, path = max(largest, m.max()), true, m.path
 			}
 		}
 		if !has {
@@ -371,11 +369,26 @@ func (g *Gatherer) isPlain(of []*measured) bool {
 	return !slices.ContainsFunc(of, func(m *measured) bool { return m != nil && (m.how == used || m.how == added && len(m.columns) > 1) })
 }
 
+func (m *measured) max() float64 {
+	f, _ := m.all.Max.Float()
+	return f
+}
+
+// average is that of the counter, where it is one as it is.
+func (m *measured) average() float64 {
+	of := &m.all
+	if len(m.columns) == 1 && m.how != used {
+		of = &m.host.tape.series[m.columns[0]].sum.Accumulator
+	}
+	f, _ := of.Average().Float()
+	return f
+}
+
 func (m *measured) tell() MeasureOf {
 	if m == nil {
 		return MeasureOf{}
 	}
-	out := MeasureOf{Has: true, Average: m.all.mean(), Max: m.max}
+	out := MeasureOf{Has: true, Average: m.average(), Max: m.max()}
 	for i := range m.parts {
 		low, high := m.low[i], m.high[i]
 		if m.parts[i].n == 0 {

@@ -102,18 +102,27 @@ func means(rule *alert.Rule, c *replay.Column) bool {
 		(path.Instance == "" || path.Instance == "*" || paths.EqualFold(path.Instance, c.Instance.Key.Name))
 }
 
+// extremes are the smallest and the largest value.
+func (s *series) extremes() (low, high float64) {
+	low, _ = s.sum.Min.Float()
+	high, _ = s.sum.Max.Float()
+	return low, high
+}
+
 // nearness is how near a counter came to a limit; it is reached at 1.
 func (s *series) nearness(rule *alert.Rule) float64 {
+	low, high := s.extremes()
 	if rule.When.Op == paths.Below {
-		return rule.When.Limit / max(s.sum.Min, 1e-9)
+		return rule.When.Limit / max(low, 1e-9)
 	}
-	return s.sum.Max / rule.When.Limit
+	return high / rule.When.Limit
 }
 
 func (g *Gatherer) nearWords(rule *alert.Rule, c *replay.Column, s *series) Text {
-	word, extreme, at := "reached", s.sum.Max, s.sum.MaxAt
+	low, high := s.extremes()
+	word, extreme, at := "reached", high, s.sum.MaxAt
 	if rule.When.Op == paths.Below {
-		word, extreme, at = "fell to", s.sum.Min, s.sum.MinAt
+		word, extreme, at = "fell to", low, s.sum.MinAt
 	}
 	scale := scaleFor(s.format, max(math.Abs(extreme), rule.When.Limit))
 	return words("Nearest to its limit: ", strong(session.Printable(rule.Name)), " on "+session.Printable(c.Host.Name())+", where ", code(session.Printable(c.Path)),
@@ -173,16 +182,16 @@ func (g *Gatherer) counterOf(h *host, i int, about map[string][]int) Counter {
 		}
 		return out
 	}
-	out.Min, out.Max, out.MaxAt, out.Average = s.sum.Min, s.sum.Max, s.sum.MaxAt, s.sum.Average()
-	out.P95 = s.sum.Quantile(0.95)
+	out.Min, out.Max = s.extremes()
+	out.MaxAt, out.Weighted = s.sum.MaxAt, s.sum.Weighted()
+	out.Average, _ = s.sum.Average().Float()
+	out.P95, _ = s.sum.Quantile(0.95).Float()
 	out.Scale = scaleFor(s.format, max(math.Abs(out.Max), math.Abs(out.Min)))
 	out.IsLow = h.Expected >= fewSamples && float64(s.sum.Count+s.states[stateIdle]) < 0.99*float64(h.Expected)-1
 	for k := range s.course {
 		out.Course = append(out.Course, s.course[k].mean())
 	}
-	for k := range s.hours {
-		out.Hours = append(out.Hours, s.hours[k].mean())
-	}
+	out.Hours = s.hours
 	return out
 }
 
@@ -194,7 +203,8 @@ func (h *host) facts(*Gatherer) string {
 			c := &h.tape.Columns[i]
 			if s := &h.tape.series[i]; paths.EqualFold(c.Set.Name, object) && paths.EqualFold(c.Set.Counters[c.Counter].Name, counter) && s.sum.Count > 0 &&
 				(!c.Set.Instances.Multiple() || paths.IsTotal(c.Instance.Key.Name)) {
-				return s.sum.Max, s
+				_, high := s.extremes()
+				return high, s
 			}
 		}
 		return 0, nil

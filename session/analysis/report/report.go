@@ -64,6 +64,7 @@ type Counter struct {
 	Scale                  Scale
 	Count, Missing, Texts  int64
 	Min, Average, P95, Max float64
+	Weighted               string // as cooker.Accumulator says of the average
 	MaxAt                  time.Time
 	Course                 []float64 // the average of each part, NaN where there is none
 	Hours                  []float64

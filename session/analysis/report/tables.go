@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,8 +61,8 @@ func (p *page) counters(r *Report) {
 		}
 		p.f(`<h3 id="t-%d">%s <span class="mu">%s</span></h3>`, i, h.Name, h.Facts)
 		caption := fmt.Sprintf("%s of %s, %s to %s", plural(int64(len(h.Counters)), "counter", "counters"), h.Name, r.clock.minute(r.Begin), r.clock.minute(r.End))
-		p.f(`<div class="sc" role="region" tabindex="0" aria-label="%s"><table class="st"><caption>%s</caption><thead><tr><th scope="col">Counter</th><th scope="col">Unit</th><th scope="col" class="n">min</th><th scope="col" class="n">average</th><th scope="col" class="n">p95</th><th scope="col" class="n">max</th><th scope="col" class="n">max at</th><th scope="col">%s</th><th scope="col" class="n">samples</th></tr></thead><tbody>`,
-			"counters of "+h.Name, caption, span(r.End.Sub(r.Begin)))
+		p.f(`<div class="sc" role="region" tabindex="0" aria-label="%s"><table class="st"><caption>%s</caption><thead><tr><th scope="col">Counter</th><th scope="col">Unit</th><th scope="col" class="n">min</th><th scope="col" class="n">%s</th><th scope="col" class="n">p95</th><th scope="col" class="n">max</th><th scope="col" class="n">max at</th><th scope="col">%s</th><th scope="col" class="n">samples</th></tr></thead><tbody>`,
+			"counters of "+h.Name, caption, h.averageHead(), span(r.End.Sub(r.Begin)))
 		for k := range shown {
 			p.counter(r, &shown[k], sparks < mostSparks)
 			sparks++
@@ -114,6 +115,14 @@ func (p *page) counter(r *Report, c *Counter, isDrawn bool) {
 		p.spark(c.Course, 130, 18, 0, 0)
 	}
 	p.f(`</td><td class="n %s">%s</td></tr>`, low, grouped(c.Count))
+}
+
+// averageHead is the head of the averages.
+func (h *Host) averageHead() string {
+	if slices.ContainsFunc(h.Counters, func(c Counter) bool { return c.Weighted != "" }) {
+		return "average, weighted by time"
+	}
+	return "average"
 }
 
 func (p *page) hours(r *Report, h *Host, shown []Counter) {

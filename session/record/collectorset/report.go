@@ -190,6 +190,7 @@ func (x *tableXML) table(rows int) (t CounterTable, err error) {
 type Stat struct {
 	Path           paths.Path
 	Mean, Min, Max float64
+	Weighted       string // as cooker.Accumulator says of the mean
 }
 
 // Columns are those of a table, in their order; that of instances only where there are

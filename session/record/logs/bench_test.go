@@ -146,7 +146,7 @@ func benchWriteRaw(b *testing.B, columns int, o WriteOptions) {
 		row.Time = at.Add(time.Duration(i) * time.Second)
 		for c := range columns {
 			row.Values[c] = cooker.FloatValue(float64(i*c) * 1.1)
-			row.Raw[c] = Raw{true, cooker.Reading{Raw: uint64(i * c * 1000)}, cooker.Clocks{PerfTime: uint64(i) * 1e7, PerfFreqHz: 1e7}}
+			row.Raw[c] = Raw{Known: true, Reading: cooker.Reading{Raw: uint64(i * c * 1000)}, Clocks: cooker.Clocks{PerfTime: uint64(i) * 1e7, PerfFreqHz: 1e7}}
 		}
 		if err := w.WriteRow(&row); err != nil {
 			b.Fatal(err)

@@ -26,6 +26,7 @@ type blgWriter struct {
 	holds   bool // a list is
 	payload []byte
 	raws    []blg.Raw
+	before  []Raw // of the row before
 	err     error // the first that the file gave
 }
 
@@ -45,7 +46,7 @@ func createBLG(file *os.File, h *Header, o WriteOptions) (Writer, error) {
 }
 
 func newBLGWriter(file *os.File, h *Header, o WriteOptions) (*blgWriter, error) {
-	w := &blgWriter{file: file, lazy: o.Buffered, zone: h.Zone, columns: h.Columns, raws: make([]blg.Raw, len(h.Columns))}
+	w := &blgWriter{file: file, lazy: o.Buffered, zone: h.Zone, columns: h.Columns, raws: make([]blg.Raw, len(h.Columns)), before: make([]Raw, len(h.Columns))}
 	for i := range h.Columns {
 		c, ok := listedAs(&h.Columns[i])
 		if !ok {
@@ -108,10 +109,20 @@ func pdhStatus(s cooker.Status) uint32 {
 	return 0x800007D5 // PDH_NO_DATA
 }
 
-// raw is the record of a value. A text has none.
+// invalid is a record that a reader makes no value of (PDH_CSTATUS_INVALID_DATA), nor of the one
+// behind it.
+var invalid = blg.Raw{Status: 0xC0000BBA}
+
+// raw is the record of a value. A text has none. A reader makes the value of two records: it
+// gets none that would make one across a restart, and of a value that was made of more rows.
 func (w *blgWriter) raw(i int, v cooker.Value, from *Raw) (blg.Raw, error) {
-	c := &w.columns[i]
+	c, before := &w.columns[i], w.before[i]
+	w.before[i] = Raw{}
 	if c.TypeKnown && from != nil && from.Known && from.Reading.State.Good() {
+		if !v.Valid() && before.Known && cookBLG(c.Type, &before, from).Valid() {
+			return invalid, nil
+		}
+		w.before[i] = *from
 		p := packRaw(c.Type, from)
 		if p.timeBase != 0 && p.timeBase != w.list[i].FreqHz {
 			w.list[i].FreqHz, w.listed = p.timeBase, false
@@ -120,8 +131,8 @@ func (w *blgWriter) raw(i int, v cooker.Value, from *Raw) (blg.Raw, error) {
 	}
 	n, isNumber := v.Float()
 	switch {
-	case from != nil && from.Known && from.Reading.State == cooker.NoBase:
-		return blg.Raw{Status: 0xC0000BBA}, nil // PDH_CSTATUS_INVALID_DATA
+	case from != nil && (from.IsMean || from.Known && from.Reading.State == cooker.NoBase):
+		return invalid, nil
 	case !isNumber:
 		return blg.Raw{Status: pdhStatus(v.Status())}, nil
 	case n >= 0 && n <= 1<<53 && n == math.Trunc(n) && isPlainCount(w.list[i].Type):

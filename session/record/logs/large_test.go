@@ -71,7 +71,7 @@ func TestLarge(t *testing.T) {
 	for err = r.Next(&row); err == nil; err = r.Next(&row) {
 		rows++
 		for c := range all {
-			all[c].Add(row.Time, row.Values[c])
+			all[c].Add(&row, c)
 		}
 	}
 	if !errors.Is(err, io.EOF) {
@@ -86,7 +86,7 @@ func TestLarge(t *testing.T) {
 	if f := r.Faults(); f.Any() || f.Torn {
 		t.Errorf("faults: %v", f.First)
 	}
-	if all[7].Count < rows*9/10 || all[7].Quantile(0.5) <= 0 {
+	if all[7].Count < rows*9/10 || all[7].quantile(0.5) <= 0 {
 		t.Errorf("summary %+v", all[7])
 	}
 	if used := after.TotalAlloc - before.TotalAlloc; used > 24<<20 {

@@ -69,6 +69,7 @@ type Raw struct {
 	Known   bool // false: nothing was read
 	Reading cooker.Reading
 	Clocks  cooker.Clocks
+	IsMean  bool // not Known, as the value is made of more than two samples
 }
 
 // Reader reads a recording from front to back, and from any moment of it. It is

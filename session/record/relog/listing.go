@@ -101,19 +101,15 @@ type CounterSummary struct {
 	Last        *time.Time                 `json:"last"`
 	Min         json.RawMessage            `json:"min"`
 	Average     json.RawMessage            `json:"average"`
+	Weighted    string                     `json:"weighted,omitempty"` // "by time", for want of raw samples
 	Max         json.RawMessage            `json:"max"`
 	Percentiles map[string]json.RawMessage `json:"percentiles"`
 }
 
 // SummaryOf is the summary of a counter with some percentiles.
 func SummaryOf(path string, s *logs.Summary, percentiles []Percentile) CounterSummary {
-	d := CounterSummary{Path: path, Count: s.Count, Missing: s.Missing, Texts: s.Texts, Percentiles: map[string]json.RawMessage{}}
-	number := func(f float64) json.RawMessage {
-		if s.Count == 0 {
-			return cooker.JSONNumber(cooker.Absent(cooker.Unavailable))
-		}
-		return cooker.JSONNumber(cooker.FloatValue(f))
-	}
+	d := CounterSummary{Path: path, Count: s.Count, Missing: s.Missing, Texts: s.Texts, Weighted: s.Weighted(), Percentiles: map[string]json.RawMessage{}}
+	number := cooker.JSONNumber
 	if s.Count > 0 {
 		d.First, d.Last = &s.First, &s.Last
 	}

@@ -169,7 +169,7 @@ func (s *Selection) Summarize(ctx context.Context, tick func()) ([]logs.Summary,
 			return nil
 		}
 		for i := range all {
-			all[i].Add(row.Time, row.Values[i])
+			all[i].Add(row, i)
 		}
 		return nil
 	})
@@ -180,13 +180,13 @@ func (s *Selection) Summarize(ctx context.Context, tick func()) ([]logs.Summary,
 // now and then.
 func (s *Selection) each(ctx context.Context, tick func(), do func(*logs.Row) error) error {
 	var out logs.Row
-	cook := &thinner{every: s.every, columns: s.Header().Columns}
+	thin := newThinner(s.every, s.Header().Columns)
 	for in, err := range (logs.Scan{Until: s.end, Tick: tick}).Rows(ctx, s.reader) {
 		if err != nil {
 			return err
 		}
 		s.project(in, &out)
-		if !cook.keeps(&out) {
+		if !thin.keeps(&out) {
 			continue
 		}
 		if err := do(&out); err != nil {
@@ -208,36 +208,42 @@ func (s *Selection) project(in, out *logs.Row) {
 	}
 }
 
-// thinner keeps every n-th row and computes rates anew from the raw samples of
-// the rows that stay, where they are known.
+// thinner keeps every n-th row, with values that stand for all rows since the one before that
+// it kept.
 type thinner struct {
-	every   int
-	columns []logs.Column
-	seen    int
-	before  []logs.Raw // of the last row that stayed
+	every int
+	seen  int
+	sums  []cooker.Accumulator
 }
 
-// keeps tells whether a row stays.
-func (t *thinner) keeps(row *logs.Row) bool {
-	t.seen++
-	if (t.seen-1)%t.every != 0 {
-		return false
+func newThinner(every int, columns []logs.Column) *thinner {
+	t := &thinner{every: every}
+	for i := range columns {
+		t.sums = append(t.sums, columns[i].Accumulator())
 	}
+	return t
+}
+
+// keeps tells whether a row stays. What is told by more than its two ends has no raw sample:
+// nobody is to make a value of these.
+func (t *thinner) keeps(row *logs.Row) bool {
 	if t.every == 1 {
 		return true
 	}
-	for i := range row.Raw {
-		c := &t.columns[i]
-		if i >= len(t.before) || !c.TypeKnown || !row.Raw[i].Known || !t.before[i].Known {
+	stays := t.seen%t.every == 0
+	t.seen++
+	for i := range min(len(t.sums), len(row.Values)) {
+		sum := &t.sums[i]
+		row.Sum(i, sum)
+		if !stays {
 			continue
 		}
-		a, b := &t.before[i], &row.Raw[i]
-		if v := cooker.Cook(c.Type, &a.Reading, &b.Reading, &a.Clocks, &b.Clocks, nil); v.Valid() {
-			row.Values[i] = v
+		if row.Values[i] = sum.Value(); sum.Broke() && row.Values[i].Valid() && i < len(row.Raw) {
+			row.Raw[i] = logs.Raw{IsMean: true}
 		}
+		sum.Next()
 	}
-	t.before = append(t.before[:0], row.Raw...)
-	return true
+	return stays
 }
 
 // Filter is a path with wildcards, or the path of a column.

@@ -58,7 +58,7 @@ func selection(t *testing.T, file string, c Choice) *Selection {
 func TestSelectionSums(t *testing.T) {
 	file, c := recording(t), Choice{Paths: []string{`\B\C`}, Begin: "10:00:02", End: "10:00:04", Every: 1}
 	all, err := selection(t, file, c).Summarize(t.Context(), func() {})
-	if err != nil || len(all) != 1 || all[0].Count != 3 || all[0].Min != 3 || all[0].Max != 5 {
+	if err != nil || len(all) != 1 || all[0].Count != 3 || all[0].Min.String() != "3 OK" || all[0].Max.String() != "5 OK" {
 		t.Errorf("%+v, %v", all, err)
 	}
 	span, err := selection(t, file, c).Span(t.Context(), func() {})

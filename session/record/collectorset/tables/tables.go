@@ -95,7 +95,11 @@ func statsOf(ctx context.Context, names []string) (stats []collectorset.Stat, er
 		for i := range all {
 			path, err := paths.Parse(columns[i].Path)
 			if err == nil && all[i].Count > 0 {
-				stats = append(stats, collectorset.Stat{Path: path, Mean: all[i].Average(), Min: all[i].Min, Max: all[i].Max})
+				stat := collectorset.Stat{Path: path, Weighted: all[i].Weighted()}
+				stat.Mean, _ = all[i].Average().Float()
+				stat.Min, _ = all[i].Min.Float()
+				stat.Max, _ = all[i].Max.Float()
+				stats = append(stats, stat)
 			}
 		}
 	}
@@ -113,7 +117,7 @@ func sumUp(ctx context.Context, r logs.Reader) ([]logs.Summary, error) {
 			return nil, err
 		}
 		for i := range min(len(all), len(row.Values)) {
-			all[i].Add(row.Time, row.Values[i])
+			all[i].Add(row, i)
 		}
 	}
 	return all, nil
@@ -127,6 +131,7 @@ type jsonRow struct {
 	Machine  string   `json:"machine"`
 	Instance string   `json:"instance,omitempty"`
 	Mean     *float64 `json:"mean"`
+	Weighted string   `json:"weighted,omitempty"` // "by time", for want of raw samples
 	Min      *float64 `json:"min"`
 	Max      *float64 `json:"max"`
 }
@@ -147,7 +152,7 @@ func (t *Tables) Write(w *text.Printer, level int, asJSON bool) error {
 				continue
 			}
 			for _, one := range of {
-				row := jsonRow{s.Name, table.Name, one.Path.Counter, one.Path.Computer, one.Path.InstanceText(), &one.Mean, &one.Min, &one.Max}
+				row := jsonRow{s.Name, table.Name, one.Path.Counter, one.Path.Computer, one.Path.InstanceText(), &one.Mean, one.Weighted, &one.Min, &one.Max}
 				if err := session.WriteJSON(out, row); err != nil {
 					return err
 				}
@@ -172,7 +177,11 @@ func printTable(out *text.Printer, section string, t *collectorset.CounterTable,
 	shown := of[:min(len(of), t.Rows)]
 	aligned := text.Table{Indent: 2, Gap: 1, Trim: true}
 	for _, c := range columns {
-		aligned.Columns = append(aligned.Columns, text.Column{Head: c, IsRight: slices.Contains([]string{"mean", "min", "max"}, c)})
+		head := text.Column{Head: c, IsRight: slices.Contains([]string{"mean", "min", "max"}, c)}
+		if c == "mean" && slices.ContainsFunc(of, func(s collectorset.Stat) bool { return s.Weighted != "" }) {
+			head.Head = "mean, weighted by time"
+		}
+		aligned.Columns = append(aligned.Columns, head)
 	}
 	for _, s := range shown {
 		number := func(f float64) string {
