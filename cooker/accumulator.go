@@ -22,23 +22,27 @@ type Accumulator struct {
 	Count        int64 // values that count
 
 	rule         *rule
-	at           time.Time // of the last row; zero: there is none
-	mean         float64   // of the values
-	sum, seconds float64   // of values times seconds, and of these
+	at           int64   // nanoseconds, of the last row
+	begun        bool    // there is one
+	low, high    float64 // Min and Max
+	mean         float64 // of the values; of quotients the first
+	sum, seconds float64 // of quotients times seconds, and of these
 
-	run             [2]sample // the first and the last reading of the run that goes on
 	isRunning       bool
 	broke           bool    // a run ended in the span
 	isBare          bool    // a value has no raw sample
 	change, divisor float64 // of the runs that ended
+	first, last     sample  // of the run that goes on
 }
 
-// sample is a reading with the clocks of its reply.
+// sample is a reading with the clock that its type is divided by.
 type sample struct {
 	Reading
 
-	clocks Clocks
+	ticks, freqHz uint64
 }
+
+func (s *sample) clocks() *Clocks { return &Clocks{s.ticks, s.freqHz, s.ticks, s.ticks, s.freqHz} }
 
 // NewAccumulator makes an accumulator of values of a type.
 func NewAccumulator(t CounterType) Accumulator {
@@ -68,7 +72,33 @@ func (a *Accumulator) IsOverTime() bool { return a.rule != nil && a.rule.Samples
 
 // Next begins a span where the last one ended: with the last row, whose value is not part of it.
 func (a *Accumulator) Next() {
-	*a = Accumulator{rule: a.rule, at: a.at, run: [2]sample{a.run[1], a.run[1]}, isRunning: a.isRunning}
+	a.Min, a.Max, a.Count = Value{}, Value{}, 0
+	a.sum, a.seconds, a.change, a.divisor = 0, 0, 0, 0
+	a.broke, a.isBare, a.first = false, false, a.last
+}
+
+// Join takes in what was summed up in the span behind, as Next began it.
+func (a *Accumulator) Join(next *Accumulator) {
+	if next.Count > 0 {
+		before := a.Count
+		a.bound(next.MinAt, next.Min, next.low)
+		a.bound(next.MaxAt, next.Max, next.high)
+		if a.Count = before + next.Count; before == 0 {
+			a.mean = next.mean
+		} else if !isQuotient(a.rule) {
+			a.mean += (next.mean - a.mean) * float64(next.Count) / float64(a.Count)
+		}
+	}
+	a.Newest, a.at, a.begun, a.isBare = next.Newest, next.at, next.begun, a.isBare || next.isBare
+	a.sum, a.seconds = a.sum+next.sum, a.seconds+next.seconds
+	if next.broke || a.isRunning && next.isRunning && !goesOn(a.rule, &a.first, &next.last) {
+		a.endRun()
+		a.change, a.divisor, a.broke = a.change+next.change, a.divisor+next.divisor, true
+	}
+	if !a.isRunning {
+		a.first, a.isRunning = next.first, next.isRunning
+	}
+	a.last = next.last
 }
 
 // Add takes a row in. clocks is nil where nothing is known of what its value was cooked from.
@@ -77,30 +107,40 @@ func (a *Accumulator) Add(at time.Time, v Value, r *Reading, clocks *Clocks) {
 	if ok {
 		a.count(at, v, number)
 	}
-	if isQuotient(a.rule) && !a.at.IsZero() {
-		if seconds := at.Sub(a.at).Seconds(); ok && seconds > 0 {
+	a.Newest = v
+	if !a.IsOverTime() {
+		return
+	}
+	now := at.UnixNano()
+	if ok && a.begun && isQuotient(a.rule) {
+		if seconds := float64(now-a.at) / float64(time.Second); seconds > 0 {
 			a.sum += number * seconds
 			a.seconds += seconds
 		}
-		a.isBare = a.isBare || ok && !isRaw(r, clocks)
+		a.isBare = a.isBare || !isRaw(r, clocks)
 	}
-	if a.IsOverTime() {
-		a.read(v, r, clocks)
+	a.at, a.begun = now, true
+	a.read(v, r, clocks)
+}
+
+// bound lets a value be one of those that came.
+func (a *Accumulator) bound(at time.Time, v Value, number float64) {
+	a.Count++
+	if a.Count == 1 || number <= a.low && compare(v, a.Min) < 0 {
+		a.Min, a.MinAt, a.low = v, at, number
 	}
-	a.Newest, a.at = v, at
+	if a.Count == 1 || number >= a.high && compare(v, a.Max) > 0 {
+		a.Max, a.MaxAt, a.high = v, at, number
+	}
 }
 
 func (a *Accumulator) count(at time.Time, v Value, number float64) {
-	if a.Count++; a.Count == 1 {
-		a.Min, a.MinAt, a.Max, a.MaxAt, a.mean = v, at, v, at, number
-		return
+	a.bound(at, v, number)
+	if a.Count == 1 {
+		a.mean = number
+	} else if !isQuotient(a.rule) {
+		a.mean += (number - a.mean) / float64(a.Count) // keeps small numbers beside large sums
 	}
-	if compare(v, a.Min) < 0 {
-		a.Min, a.MinAt = v, at
-	} else if compare(v, a.Max) > 0 {
-		a.Max, a.MaxAt = v, at
-	}
-	a.mean += (number - a.mean) / float64(a.Count) // keeps small numbers beside large sums
 }
 
 func isRaw(r *Reading, clocks *Clocks) bool {
@@ -117,44 +157,35 @@ func (a *Accumulator) read(v Value, r *Reading, clocks *Clocks) {
 		}
 		return
 	}
-	now := sample{*r, *clocks}
 	counts = counts || v.status == ZeroBase || v.status == ZeroTime
-	last := &a.run[1]
-	if a.isRunning && counts && goesOn(a.rule, last, &now) {
-		if (now.Size == 4 || now.BaseSize == 4) && !goesOn(a.rule, &a.run[0], &now) { // too far for their width
-			from := *last
-			a.endRun()
-			a.run[0], a.isRunning = from, true
-		}
-		*last = now
-		return
+	now := sample{*r, uint64(ticksOf(a.rule, &noClocks, clocks)), clocks.PerfFreqHz}
+	if !a.isRunning || !counts || !goesOn(a.rule, &a.last, &now) {
+		a.endRun()
+		a.first, a.isRunning = now, true
+	} else if (r.Size == 4 || r.BaseSize == 4) && !goesOn(a.rule, &a.first, &now) { // too far for their width
+		a.endRun()
+		a.first, a.isRunning = a.last, true
 	}
-	a.endRun()
-	a.run, a.isRunning = [2]sample{now, now}, true
+	a.last = now
 }
 
 // goesOn tells whether nothing fell between two readings, but for a wrap.
 func goesOn(r *rule, older, newer *sample) bool {
-	if _, _, ok := difference(&older.Reading, &newer.Reading, &noOptions); !ok || older.State != newer.State {
+	if older.State != newer.State || older.freqHz != newer.freqHz || int64(newer.ticks-older.ticks) < 0 {
 		return false
 	}
-	t0, t1 := &older.clocks, &newer.clocks
 	switch r.kind {
 	case kindMulti:
-		return older.Base == newer.Base && clockGoesOn(r, t0, t1)
-	case kindRate, kindRatio:
-		return clockGoesOn(r, t0, t1)
-	case kindPrecision:
-		return moved(&older.Reading, &newer.Reading) >= 0 && clockGoesOn(r, t0, t1)
-	case kindAverage, kindSeconds:
-		return moved(&older.Reading, &newer.Reading) >= 0 && t0.PerfFreqHz == t1.PerfFreqHz
+		if older.Base != newer.Base {
+			return false
+		}
+	case kindPrecision, kindAverage, kindSeconds:
+		if moved(&older.Reading, &newer.Reading) < 0 {
+			return false
+		}
 	}
-	return true
-}
-
-func clockGoesOn(r *rule, t0, t1 *Clocks) bool {
-	_, status := interval(r, t0, t1, &noOptions)
-	return (status == OK || status == ZeroTime) && t0.PerfFreqHz == t1.PerfFreqHz
+	_, _, ok := difference(&older.Reading, &newer.Reading, &noOptions)
+	return ok
 }
 
 // endRun takes the run into account that goes on.
@@ -163,20 +194,18 @@ func (a *Accumulator) endRun() {
 		return
 	}
 	a.isRunning, a.broke = false, true
-	if f, ok := a.ofRun().Float(); ok {
-		w := a.weightOfRun()
-		a.change, a.divisor = a.change+f*w, a.divisor+w
+	v, w := a.ofRun()
+	a.change, a.divisor = a.change+v.number()*w, a.divisor+w
+}
+
+// ofRun is the value of the run, and its weight.
+func (a *Accumulator) ofRun() (Value, float64) {
+	t0, t1 := a.first.clocks(), a.last.clocks()
+	v := Cook(a.rule.Type, &a.first.Reading, &a.last.Reading, t0, t1, nil)
+	if !v.Valid() {
+		return v, 0
 	}
-}
-
-func (a *Accumulator) ofRun() Value {
-	from, to := &a.run[0], &a.run[1]
-	return Cook(a.rule.Type, &from.Reading, &to.Reading, &from.clocks, &to.clocks, nil)
-}
-
-func (a *Accumulator) weightOfRun() float64 {
-	from, to := &a.run[0], &a.run[1]
-	return weigh(a.rule, &from.Reading, &to.Reading, &from.clocks, &to.clocks, 0)
+	return v, weigh(a.rule, &a.first.Reading, &a.last.Reading, t0, t1, 0)
 }
 
 // Broke tells that the value of the span is none of its first and last reading alone.
@@ -197,15 +226,11 @@ func (a *Accumulator) ofRaw() (Value, bool) {
 	}
 	change, divisor := a.change, a.divisor
 	if a.isRunning {
-		v := a.ofRun()
-		f, ok := v.Float()
-		if ok && divisor == 0 {
-			return v, true // all of its digits
+		v, w := a.ofRun()
+		if divisor == 0 {
+			return v, w > 0 // with all digits
 		}
-		if ok {
-			w := a.weightOfRun()
-			change, divisor = change+f*w, divisor+w
-		}
+		change, divisor = change+v.number()*w, divisor+w
 	}
 	return FloatValue(change / divisor), divisor > 0
 }
@@ -232,9 +257,9 @@ func (a *Accumulator) Average() Value {
 // Within is a value, but none below the smallest or above the largest of those that came.
 func (a *Accumulator) Within(v Value) Value {
 	switch f, ok := v.Float(); {
-	case ok && f <= a.Min.number():
+	case ok && f <= a.low:
 		return a.Min
-	case !ok, f >= a.Max.number(): // not ok: a sum left the range of float64
+	case !ok, f >= a.high: // not ok: a sum left the range of float64
 		return a.Max
 	}
 	return v
@@ -252,8 +277,9 @@ func (a *Accumulator) Value() Value {
 		return a.Average()
 	case a.broke && a.Count > 1:
 		return Absent(NegativeValue)
-	case a.isRunning && !a.broke && a.run[0] != a.run[1]:
-		return a.ofRun()
+	case a.isRunning && !a.broke && a.first != a.last:
+		v, _ := a.ofRun()
+		return v
 	}
 	return a.Newest
 }

@@ -111,6 +111,32 @@ func TestSpansOfRows(t *testing.T) {
 	}
 }
 
+// Spans that follow one another sum up to what they are as one.
+func TestSpansJoin(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 5))
+	for round := range 3000 {
+		typ := [...]CounterType{CounterBulkCount, CounterRawCount, AverageBulk, CounterLargeDelta}[round%4]
+		h := madeHistory(random, typ, [...]uint8{4, 8}[round/4%2], round%5 > 0)
+		one, whole, part := NewAccumulator(typ), NewAccumulator(typ), NewAccumulator(typ)
+		for i := range h.points {
+			p := &h.points[i]
+			one.Add(p.Time, p.Value, &p.Reading, p.Clocks)
+			part.Add(p.Time, p.Value, &p.Reading, p.Clocks)
+			if i == len(h.points)-1 || random.IntN(5) == 0 {
+				whole.Join(&part)
+				part.Next()
+			}
+		}
+		if whole.Min != one.Min || whole.Max != one.Max || !whole.MaxAt.Equal(one.MaxAt) || whole.Count != one.Count || whole.Newest != one.Newest || whole.Weighted() != one.Weighted() {
+			t.Fatalf("round %d: %+v, as one %+v", round, whole, one)
+		}
+		want, ok := one.Average().Float()
+		if got, has := whole.Average().Float(); has != ok || math.Abs(got-want) > 1e-9*math.Abs(want) {
+			t.Fatalf("round %d, %v: %v, as one %v", round, typ, got, want)
+		}
+	}
+}
+
 // Where nothing fell the value has all digits of the change between the two ends.
 func TestSpanOfTwoReadings(t *testing.T) {
 	for _, info := range Types() {

@@ -211,15 +211,7 @@ func lacksCompanion(r *rule, prev, cur *Reading, why *Status) bool {
 // interval is the time between two replies on the clock of the rule: in
 // seconds for rates and MULTI timers of the performance clock, else in ticks.
 func interval(r *rule, t0, t1 *Clocks, opt *Options) (float64, Status) {
-	var ticks int64
-	switch r.Clock {
-	case Clock100ns:
-		ticks = int64(t1.Time100ns - t0.Time100ns)
-	case ClockObject:
-		ticks = int64(t1.ObjTime - t0.ObjTime)
-	default:
-		ticks = int64(t1.PerfTime - t0.PerfTime)
-	}
+	ticks := ticksOf(r, t0, t1)
 	inSeconds := r.kind == kindRate || r.kind == kindMulti && r.Clock == ClockPerf && !opt.MultiInTicks
 	if inSeconds && !usableFreq(t1.PerfFreqHz) || ticks < 0 {
 		return 0, NegativeTimebase
@@ -231,6 +223,17 @@ func interval(r *rule, t0, t1 *Clocks, opt *Options) (float64, Status) {
 		return float64(ticks) / float64(t1.PerfFreqHz), OK
 	}
 	return float64(ticks), OK
+}
+
+// ticksOf is how far the clock of the rule went.
+func ticksOf(r *rule, t0, t1 *Clocks) int64 {
+	switch r.Clock {
+	case Clock100ns:
+		return int64(t1.Time100ns - t0.Time100ns)
+	case ClockObject:
+		return int64(t1.ObjTime - t0.ObjTime)
+	}
+	return int64(t1.PerfTime - t0.PerfTime)
 }
 
 // ownInterval is the time a precision timer's own clock, its base, went on. An

@@ -117,7 +117,7 @@ func (p *program) compare(c *cobra.Command, files []string, f compareFlags) erro
 		return usage(session.WithHint(fmt.Errorf("--window %q: not a time", f.window), "write 600, 10m or 00:10:00"))
 	}
 	found, err := difference.Find(c.Context(), files, difference.Options{
-		Hosts: p.flags.hosts, At: f.at, Window: window, Against: f.against, Begin: f.begin, End: f.end, Counters: f.counters,
+		Hosts: p.flags.hosts, At: f.at, Window: window, Against: f.against, Begin: f.begin, End: f.end, Counters: f.counters, Averages: f.json,
 		Open: func(name string) (difference.Opened, error) { return p.openCompared(c.Context(), name, f.encoding) },
 		Rules: func() ([]alert.Rule, error) {
 			return p.rulesOver(ruleset.Packs(f.packs), f.rules, func(err error) { p.report(err) })

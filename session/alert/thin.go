@@ -112,7 +112,9 @@ func (s *thinSet) thinned(v *session.SetView, due, only bool, rate session.Rate)
 		s.thin(v, o)
 	}
 	for i := range s.cells {
-		s.cells[i].Next()
+		if c := &s.cells[i]; c.IsOverTime() {
+			c.Next()
+		}
 	}
 	return o
 }
@@ -150,12 +152,17 @@ func (s *thinSet) align(v *session.SetView) {
 	s.cells, s.spare = s.spare, s.cells
 }
 
-// add adds the values of a view.
+// add adds the values of a view that are over time: of others the newest counts.
 func (s *thinSet) add(v *session.SetView) {
-	for i := range s.cells {
-		row, col := i/len(v.Counters), i%len(v.Counters)
-		_, newer, _, clocks, _ := v.Raw(row, col)
-		s.cells[i].Add(v.Time, v.Value(row, col), newer, clocks)
+	w := len(v.Counters)
+	for col := range s.types {
+		for row := 0; row < len(s.keys) && s.types[col].IsOverTime(); row++ {
+			newer, clocks, ok := v.Reading(row, col)
+			if !ok {
+				clocks = nil
+			}
+			s.cells[row*w+col].Add(v.Time, v.Value(row, col), newer, clocks)
+		}
 	}
 }
 
@@ -168,9 +175,11 @@ func (s *thinSet) thin(v, o *session.SetView) {
 			continue
 		}
 		for at := row * w; at < (row+1)*w; at++ {
-			if c := &s.cells[at]; !o.Rate.Gap || !c.IsOverTime() {
+			switch c := &s.cells[at]; {
+			case !c.IsOverTime():
+			case !o.Rate.Gap:
 				o.Values[at] = c.Value()
-			} else if c.Newest.Valid() {
+			case c.Newest.Valid():
 				o.Values[at] = cooker.Absent(cooker.Gap)
 			}
 		}

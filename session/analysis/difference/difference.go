@@ -38,6 +38,7 @@ type Options struct {
 	Against    string        // what it is compared with
 	Begin, End string        // limits of whole sides
 	Counters   []string      // that are compared; none: all
+	Averages   bool          // are told too: Series.Sums
 
 	// Open opens recordings that are named. Done releases what it holds.
 	Open func(name string) (Opened, error)
@@ -93,8 +94,10 @@ func Find(ctx context.Context, names []string, o Options) (*Difference, error) {
 	if err := plan(); err != nil {
 		return nil, err
 	}
-	a.sides[0].sumUp(a.before, a.series, 0)
-	a.sides[len(a.sides)-1].sumUp(a.during, a.series, 1)
+	if a.o.Averages {
+		a.sides[0].sumUp(a.before, a.series, 0)
+		a.sides[len(a.sides)-1].sumUp(a.during, a.series, 1)
+	}
 	if err := a.read(ctx); err != nil {
 		return nil, err
 	}
@@ -158,7 +161,7 @@ type Series struct {
 	host   int
 	on     [2]bool // the sides that have a column of it
 
-	// Sums sum it up in Before and in During; nil where a side has no column of it.
+	// Sums sum it up in Before and in During; nil where a side has no column of it, or nobody asked.
 	Sums [2]*cooker.Accumulator
 }
 

@@ -79,7 +79,7 @@ type series struct {
 	sum    logs.Summary
 	format cooker.Format
 	course []part
-	hour   cooker.Accumulator // of the hour that is read
+	total  cooker.Accumulator // what came before the hour that is read, which sum sums up until the end
 	hours  []float64          // averages; NaN: there is none
 	states [4]int64           // why there was no value, of those that are told apart
 	whole  bool               // all values were whole numbers
@@ -251,7 +251,7 @@ func (g *Gatherer) prepare(t *tape, parts int) {
 	courses, byHour := make([]part, parts*len(t.columns)), slices.Repeat([]float64{math.NaN()}, hours*len(t.columns))
 	for n, i := range t.columns {
 		s := &t.series[i]
-		s.sum, s.hour = sums[i], sums[i].Accumulator
+		s.sum, s.total = sums[i], sums[i].Accumulator
 		s.format = g.formatOf(&t.Columns[i])
 		s.course, s.hours = courses[n*parts:(n+1)*parts], byHour[n*hours:(n+1)*hours]
 		s.whole = true
@@ -294,6 +294,9 @@ func (g *Gatherer) sum(ctx context.Context, t *tape, tick func()) error {
 		g.addRow(t, row)
 	}
 	t.endHour()
+	for _, i := range t.columns {
+		t.series[i].sum.Accumulator = t.series[i].total
+	}
 	f := r.Faults()
 	g.faults.Rows, g.faults.Cells = g.faults.Rows+f.Rows, g.faults.Cells+f.Cells
 	g.faults.Torn, g.faults.Cut = g.faults.Torn || f.Torn, g.faults.Cut || f.Cut
@@ -317,7 +320,6 @@ func (g *Gatherer) addRow(t *tape, row *logs.Row) {
 		v := row.Values[i]
 		f, ok := v.Float()
 		s.sum.Add(row, i)
-		row.Sum(i, &s.hour)
 		if !ok {
 			t.values[n] = math.NaN()
 			if status := v.Status(); status == cooker.Denied {
@@ -353,10 +355,11 @@ func (g *Gatherer) addRow(t *tape, row *logs.Row) {
 func (t *tape) endHour() {
 	for _, i := range t.columns {
 		s := &t.series[i]
-		if f, ok := s.hour.Average().Float(); ok && t.hour >= 0 && t.hour < len(s.hours) {
+		if f, ok := s.sum.Average().Float(); ok && t.hour >= 0 && t.hour < len(s.hours) {
 			s.hours[t.hour] = f
 		}
-		s.hour.Next()
+		s.total.Join(&s.sum.Accumulator)
+		s.sum.Next()
 	}
 }
 

@@ -32,7 +32,7 @@ var bucketsPerE = 1 / math.Log(gamma)
 // buckets count values by the logarithm of their magnitude.
 type buckets struct {
 	first  int // index of counts[0]: values up to gamma^(index*2^merged)
-	counts []uint64
+	counts []uint32
 	total  uint64
 	merged uint // how often pairs were merged
 }
@@ -65,7 +65,7 @@ func (b *buckets) add(magnitude float64) {
 	b.total++
 	index := halved(int(math.Ceil(math.Log(magnitude)*bucketsPerE)), b.merged)
 	if i := index - b.first; i >= 0 && i < len(b.counts) {
-		b.counts[i]++
+		b.counts[i] = saturated(b.counts[i], 1)
 		return
 	}
 	for len(b.counts) > 0 && max(b.first+len(b.counts), index+1)-min(b.first, index) > mostBuckets {
@@ -76,15 +76,25 @@ func (b *buckets) add(magnitude float64) {
 	b.counts[index-b.first]++
 }
 
+// saturated is a sum that stays at the largest number.
+func saturated(a, b uint32) uint32 {
+	sum := a + b
+	if sum < a {
+		return math.MaxUint32
+	}
+	return sum
+}
+
 // halved is the index of the bucket after so many merges.
 func halved(index int, merges uint) int { return (index + 1<<merges - 1) >> merges }
 
 // merge makes one bucket of two.
 func (b *buckets) merge() {
 	first := halved(b.first, 1)
-	fresh := make([]uint64, halved(b.first+len(b.counts)-1, 1)-first+1)
+	fresh := make([]uint32, halved(b.first+len(b.counts)-1, 1)-first+1)
 	for i, n := range b.counts {
-		fresh[halved(b.first+i, 1)-first] += n
+		at := halved(b.first+i, 1) - first
+		fresh[at] = saturated(fresh[at], n)
 	}
 	b.first, b.counts = first, fresh
 	b.merged++
@@ -93,7 +103,7 @@ func (b *buckets) merge() {
 // reach makes room for a bucket.
 func (b *buckets) reach(index int) {
 	if len(b.counts) == 0 {
-		b.first, b.counts = index, make([]uint64, 1, 64)
+		b.first, b.counts = index, make([]uint32, 1, 64)
 		return
 	}
 	low, high := min(b.first, index), max(b.first+len(b.counts)-1, index)
@@ -103,7 +113,7 @@ func (b *buckets) reach(index int) {
 	} else {
 		high += spare
 	}
-	fresh := make([]uint64, high-low+1)
+	fresh := make([]uint32, high-low+1)
 	copy(fresh[b.first-low:], b.counts)
 	b.first, b.counts = low, fresh
 }
@@ -112,13 +122,13 @@ func (b *buckets) reach(index int) {
 // above greatest.
 func (b *buckets) value(n uint64, least, greatest float64) float64 {
 	for i, count := range b.counts {
-		if n < count {
+		if n < uint64(count) {
 			width := math.Ldexp(1, int(b.merged)) / bucketsPerE
 			low := max(math.Exp(width*float64(b.first+i-1)), least)
 			high := min(math.Exp(width*float64(b.first+i)), greatest)
 			return low + (high-low)*(float64(n)+0.5)/float64(count)
 		}
-		n -= count
+		n -= uint64(count)
 	}
 	return 0
 }

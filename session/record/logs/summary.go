@@ -53,14 +53,15 @@ func (row *Row) Sum(column int, a *cooker.Accumulator) {
 // Add takes in the value of a column in a row.
 func (s *Summary) Add(row *Row, column int) {
 	row.Sum(column, &s.Accumulator)
-	f, ok := s.Newest.Float()
+	v := &row.Values[column]
+	f, ok := v.Float()
 	switch {
 	case ok:
-		if s.Last = row.Time; s.Count == 1 {
+		if s.Last = row.Time; s.First.IsZero() {
 			s.First = row.Time
 		}
 		s.sketch.add(f)
-	case s.Newest.IsText() && s.Newest.Valid():
+	case v.IsText() && v.Valid():
 		s.Texts++
 	default:
 		s.Missing++

@@ -208,23 +208,26 @@ func (s *Selection) project(in, out *logs.Row) {
 	}
 }
 
-// thinner keeps every n-th row, with values that stand for all rows since the one before that
-// it kept.
+// thinner keeps every n-th row. Its values of known types that are over time are made of all
+// rows since the one before that it kept.
 type thinner struct {
-	every int
-	seen  int
-	sums  []cooker.Accumulator
+	every   int
+	seen    int
+	columns []int // of such values
+	sums    []cooker.Accumulator
 }
 
 func newThinner(every int, columns []logs.Column) *thinner {
 	t := &thinner{every: every}
 	for i := range columns {
-		t.sums = append(t.sums, columns[i].Accumulator())
+		if sum := columns[i].Accumulator(); columns[i].TypeKnown && sum.IsOverTime() {
+			t.columns, t.sums = append(t.columns, i), append(t.sums, sum)
+		}
 	}
 	return t
 }
 
-// keeps tells whether a row stays. What is told by more than its two ends has no raw sample:
+// keeps tells whether a row stays. What is made of more than its two ends has no raw sample:
 // nobody is to make a value of these.
 func (t *thinner) keeps(row *logs.Row) bool {
 	if t.every == 1 {
@@ -232,8 +235,8 @@ func (t *thinner) keeps(row *logs.Row) bool {
 	}
 	stays := t.seen%t.every == 0
 	t.seen++
-	for i := range min(len(t.sums), len(row.Values)) {
-		sum := &t.sums[i]
+	for n, i := range t.columns {
+		sum := &t.sums[n]
 		row.Sum(i, sum)
 		if !stays {
 			continue
