@@ -71,7 +71,9 @@ func (p *program) relogOne(ctx context.Context, out *bufio.Writer, name string, 
 	}
 	span, err := relog.CountedSpan(ctx, r)
 	if err == nil {
-		err = printRecording(out, relog.List(p.shown(name), []*logs.Format{format}, r.Header(), logs.SetBack(r, logs.LineOf(r)), span), f.json)
+		line := logs.LineOf(r)
+		line.Tell(&span.First, &span.Last)
+		err = printRecording(out, relog.List(p.shown(name), []*logs.Format{format}, r.Header(), logs.SetBack(r, line), span), f.json)
 	}
 	if err != nil {
 		return false, err
@@ -109,7 +111,9 @@ func (j *relogJob) list(ctx context.Context, files []string) error {
 		return fmt.Errorf("relog: %w", err)
 	}
 	out := bufio.NewWriter(j.out)
-	if err := printRecording(out, relog.List(j.shown(strings.Join(files, ", ")), formats, h, logs.SetBack(j.reader, logs.LineOf(j.reader)), span), j.flags.json); err != nil {
+	line := logs.LineOf(j.reader)
+	line.Tell(&span.First, &span.Last)
+	if err := printRecording(out, relog.List(j.shown(strings.Join(files, ", ")), formats, h, logs.SetBack(j.reader, line), span), j.flags.json); err != nil {
 		return err
 	}
 	return unlessPipe(out.Flush())
@@ -198,6 +202,7 @@ func (j *relogJob) summarize(ctx context.Context) error {
 	out := bufio.NewWriter(j.out)
 	if j.flags.json {
 		for i := range all {
+			logs.LineOf(j.reader).Tell(&all[i].First, &all[i].Last)
 			if err := session.WriteJSON(out, relog.SummaryOf(columns[i].Path, &all[i], percentiles)); err != nil {
 				return err
 			}

@@ -168,10 +168,10 @@ func (w *pastWatch) take(events []alert.Event) error {
 	return backtest.ErrEnough
 }
 
-// asRecorded makes a moment that is told to programs what was recorded.
-func (w *pastWatch) asRecorded(at *time.Time) {
+// asRecorded makes moments that are told to programs what was recorded.
+func (w *pastWatch) asRecorded(moments ...*time.Time) {
 	if w.flags.json {
-		*at, _ = w.player.Line().Told(*at)
+		w.player.Line().Tell(moments...)
 	}
 }
 
@@ -259,8 +259,7 @@ func timesWord(n int) string {
 // writeOutcomes prints the rules for programs, after the events.
 func (w *pastWatch) writeOutcomes(outcomes []alert.Outcome) error {
 	for i := range outcomes {
-		w.asRecorded(&outcomes[i].First)
-		w.asRecorded(&outcomes[i].Last)
+		w.asRecorded(&outcomes[i].First, &outcomes[i].Last)
 		if err := session.WriteJSON(w.out, map[string]*alert.Outcome{"summary": &outcomes[i]}); err != nil {
 			return err
 		}

@@ -178,10 +178,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Verdicts: []jsonVerdict{}, Gaps: []jsonGap{}, Notes: []jsonNote{}, Clocks: []string{}, Missing: notNil(r.Missing), Hosts: []jsonHost{}, Counters: []jsonCounter{},
 		Changes: jsonChanges{Why: r.Changes.Why, Judged: r.Changes.Judged, Changed: []jsonMoved{}, New: notNil(r.Changes.New), Gone: notNil(r.Changes.Gone)},
 	}
-	out.Begin, _ = r.Line.Told(r.Begin)
-	out.End, _ = r.Line.Told(r.End)
-	out.Changes.Before, _ = r.Line.Told(r.Changes.Before)
-	out.Changes.From, _ = r.Line.Told(r.Changes.From)
+	out.Begin, out.End, out.Changes.Before, out.Changes.From = r.Begin, r.End, r.Changes.Before, r.Changes.From
+	r.Line.Tell(&out.Begin, &out.End, &out.Changes.Before, &out.Changes.From)
 	for _, at := range r.Hours {
 		at, _ = r.Line.Told(at)
 		out.Hours = append(out.Hours, at)

@@ -116,8 +116,8 @@ func (m *meter) Write(b []byte) (int, error) {
 // end writes the manifest.
 func (w *writer) end() error {
 	if w.zone != nil {
-		w.manifest.Begin, _ = w.line.Told(w.manifest.Begin.In(w.zone))
-		w.manifest.End, _ = w.line.Told(w.manifest.End.In(w.zone))
+		w.manifest.Begin, w.manifest.End = w.manifest.Begin.In(w.zone), w.manifest.End.In(w.zone)
+		w.line.Tell(&w.manifest.Begin, &w.manifest.End)
 	}
 	text, err := json.MarshalIndent(&w.manifest, "", "  ")
 	if err != nil {

@@ -57,6 +57,8 @@ const (
 	// mostFalls bounds the parts of a line. Rows that go back behind the last of them are at its
 	// latest moment.
 	mostFalls = 1000
+	// mostShift bounds how far back: a time.Duration has 292 years.
+	mostShift = 250 * 365 * 24 * time.Hour
 	// mostMarks bounds the places that are kept: when there are so many every second one goes.
 	mostMarks = 1024
 )
@@ -105,6 +107,13 @@ func (l *Line) Told(at time.Time) (recorded time.Time, part int) {
 	}
 	recorded, part = l.Recorded(at)
 	return recorded, part + 1
+}
+
+// Tell makes moments what is told of them to programs.
+func (l *Line) Tell(moments ...*time.Time) {
+	for _, at := range moments {
+		*at, _ = l.Told(*at)
+	}
 }
 
 // Moments are those of the line at which a time was recorded, or passed: of each part one.
@@ -181,11 +190,14 @@ func (l *Line) add(from, to int64, at time.Time) {
 			l.steps[l.stepped%len(l.steps)] = d
 			l.stepped++
 		}
-	case n < mostFalls:
-		l.parts = append(l.parts, l.next(from, at)) // readers hold the parts before
+	default:
+		p := l.next(from, at)
+		if n == mostFalls || p.Shift > mostShift {
+			at = l.last // the part goes on at where it was
+			break
+		}
+		l.parts = append(l.parts, p) // readers hold the parts before
 		l.locate()
-	default: // the part goes on at where it was
-		at = l.last
 	}
 	l.last = at
 	if l.since--; l.since >= 0 {
@@ -219,9 +231,6 @@ func (l *Line) next(place int64, at time.Time) Part {
 	usual := max(l.usual(), time.Second)
 	before := l.last.Add(l.parts[len(l.parts)-1].Shift)
 	shift := before.Add(usual).Sub(at)
-	if shift == math.MaxInt64 { // more than 292 years
-		shift -= usual
-	}
 	whole := shift.Round(half)
 	if late := shift - whole; whole <= 0 || late.Abs() > usual/2 {
 		whole = shift.Truncate(time.Second)
