@@ -49,15 +49,18 @@ without texts. With -q it lists what is in recordings, which
 with filters is what -o would write, or it prints the minimum, the average, the maximum
 and percentiles of every counter with --summary: the smallest value that so many of
 all samples do not exceed (nearest rank), within 1 % of it where a counter has more
-than 100. Files may be larger than memory. A set of an SQLite file is chosen with
+than 100. Averages of rates are the change of the raw samples by the time, or by what
+was counted; without raw samples they are weighted by time, as is said then. Files may be larger than memory. A set of an SQLite file is chosen with
 FILE!SET, for reading and for writing; otherwise the newest one is read.
 
 --counter takes paths as sample does, and wildcards in all of their parts; a path
 without a computer means all of them. --begin keeps the sample before, from which
 the first rate can be computed. Times are those of the first recording's zone: as
 "2026-03-01 22:30", as relog of Windows has them, "3/1/2026 22:30:00", or a time of
-the first day, "22:30". With --every rates are computed anew where the recording
-has raw samples; otherwise the values of the rows that stay are kept.
+the first day, "22:30". With --every rates are made anew of all samples since the row
+before that stays, where the recording has raw ones: the change over the whole, or where
+a restart or a gap lies between, the average of what is known; otherwise the values of
+the rows that stay are kept.
 
 --check reads recordings to their end and tells all that is wrong with them: what could
 not be read and where, rows that go back in time, counters that stand twice or never
