@@ -103,6 +103,7 @@ func (r *blgReader) adopted(w *blgWriter) bool {
 			return false
 		}
 		w.list[i].FreqHz = e.FreqHz
+		w.before[i] = *r.cell(r.one(e)) // end decoded the last sample
 	}
 	w.zone, w.listed = r.header.Zone, true
 	return true

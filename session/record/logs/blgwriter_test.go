@@ -141,7 +141,11 @@ func oddRows(columns []Column, n int) (rows []Row) {
 			case columns[c].Type.IsText():
 				raw, value = Raw{}, cooker.TextValue("busy")
 			default:
-				value = cooker.Cook(columns[c].Type, nil, &raw.Reading, nil, &raw.Clocks, nil)
+				var before *Raw
+				if i > 0 {
+					before = &rows[i-1].Raw[c]
+				}
+				value = cookBLG(columns[c].Type, before, &raw)
 			}
 			row.Values, row.Raw = append(row.Values, value), append(row.Raw, raw)
 		}
@@ -194,6 +198,53 @@ func TestBLGWritten(t *testing.T) {
 				t.Errorf("row %d, %s: %v, want %v", n, h.Columns[c].Path, rows[n].values[c], want[n].Values[c])
 			}
 		}
+	}
+}
+
+// TestBLGOverRestarts: a reader, which makes values of two samples, makes none of those of two
+// instances, also where the second is behind what was there before.
+func TestBLGOverRestarts(t *testing.T) {
+	h := &Header{Zone: Zone{"UTC", 0, true}, Columns: []Column{{Path: `\\srv\Process(a)\% Processor Time`, TypeKnown: true, Type: cooker.Timer100ns}}}
+	name := filepath.Join(t.TempDir(), "x.blg")
+	row := func(i int, raw uint64, v cooker.Value) Row {
+		return Row{
+			Time: time.Unix(1e9+int64(i), 0), Values: []cooker.Value{v},
+			Raw: []Raw{{Known: true, Reading: cooker.Reading{Raw: raw, Size: 8}, Clocks: cooker.Clocks{Time100ns: uint64(i) * 1e7}}},
+		}
+	}
+	first, half := cooker.Absent(cooker.FirstSample), cooker.FloatValue(50)
+	rows := []Row{
+		row(0, 0, first), row(1, 5e6, half), row(2, 6e6, first), row(3, 11e6, half), row(4, 16e6, half),
+		row(5, 17e6, first), row(6, 22e6, half), row(7, 27e6, half), row(8, 1e6, first), row(9, 6e6, half),
+	}
+	writeBLG(t, name, h, rows[:5])
+	f, _ := FormatNamed("blg")
+	w, _, err := Append(name, f, h, WriteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rows[5:] {
+		if err := w.WriteRow(&rows[5+i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	has := ""
+	_, got, _ := readAll(t, name, OpenOptions{})
+	for i := range got {
+		switch f, ok := got[i].values[0].Float(); {
+		case !ok:
+			has += "."
+		case f == 50:
+			has += "5"
+		default:
+			t.Errorf("row %d: %v", i, got[i].values[0])
+		}
+	}
+	if has != ".5..5..5.5" {
+		t.Errorf("rows with values: %s", has)
 	}
 }
 
