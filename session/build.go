@@ -139,19 +139,18 @@ func (c *Combine) Aggregator(counter *Counter) cooker.Aggregator {
 
 // History is the newest values of one counter of one instance. A Series of it
 // stays as it is while values are added.
-type History struct{ values ring[float32] }
+type History struct{ numbers numbers }
 
-// NewHistory keeps so many samples.
-func NewHistory(samples int) *History { return &History{ring[float32]{n: samples}} }
+// NewHistory keeps so many samples, of counters that are shown so.
+func NewHistory(samples int, f cooker.Format) *History {
+	return &History{numbers{values: ring[float32]{n: samples}, fine: f.IsOneNumber()}}
+}
 
 // Add adds the value of the sample that comes next.
-func (h *History) Add(v cooker.Value) { h.values.add(float32(historyValue(v))) }
+func (h *History) Add(v cooker.Value) { h.numbers.add(v) }
 
 // Series is the history before the absolute sample number next.
-func (h *History) Series(next uint64) Series {
-	v := h.values.last()
-	return Series{First: next - uint64(len(v)), Values: v}
-}
+func (h *History) Series(next uint64) Series { return h.numbers.before(next) }
 
 // Times is the moments of the newest samples.
 type Times struct{ nanos ring[int64] }

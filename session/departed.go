@@ -28,7 +28,7 @@ type departed struct {
 // samples is how many there are of it.
 func (d *departed) samples() (n int) {
 	for i := range d.kept {
-		n += len(d.kept[i].Values)
+		n += d.kept[i].size()
 	}
 	return n
 }
@@ -39,7 +39,7 @@ func (t *track) depart(g *ghost) {
 	d := &departed{ghost: *g, end: g.sample}
 	for _, s := range t.series.list {
 		if s.key.instance == g.row.Key {
-			d.keep(s.key.counter, s.view())
+			d.kept = append(d.kept, keptSeries{col: int32(s.key.counter), Series: s.view().clone()})
 		}
 	}
 	for _, k := range g.recent {
@@ -60,12 +60,6 @@ func (t *track) depart(g *ghost) {
 	}
 }
 
-// keep takes a history without what is spare of it.
-func (d *departed) keep(counter int, s Series) {
-	s.Values, s.Rests = slices.Clone(s.Values), slices.Clone(s.Rests)
-	d.kept = append(d.kept, keptSeries{col: int32(counter), Series: s})
-}
-
 // expire lets go of what ended before the history that is kept begins.
 func (t *track) expire(sample uint64) {
 	n := 0
@@ -81,9 +75,8 @@ func (t *track) expire(sample uint64) {
 func (t *track) recentOf(v *SetView, row int) (out []keptSeries) {
 	for i := range v.recent.grids {
 		counter := v.recent.grids[i].counter
-		if s := v.recent.series(&t.recalled, row, counter); len(s.Values) > 0 {
-			s.Values = slices.Clone(s.Values)
-			out = append(out, keptSeries{col: int32(counter), Series: s})
+		if s := v.recalled(&t.recalled, row, counter); len(s.Values) > 0 {
+			out = append(out, keptSeries{col: int32(counter), Series: s.clone()})
 		}
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strconv"
 	"time"
 
 	"perfdeck/cooker"
@@ -13,6 +14,11 @@ import (
 // column of times. A ring here is an append-only buffer of which the last n
 // values count: when it is full, they move to a fresh buffer. So a reader can
 // hold a slice of it while the writer goes on, without a copy or a lock.
+//
+// Beside the float32, of 24 bits, stands what numbers lack of which more is shown: all from
+// 2^24 on, and those of counters that show all their digits. It takes 8 bytes a sample
+// besides the 4, from the first number that lacks some until none of a whole history does:
+// page-sized amounts of memory up to 64 GiB, shares, and most counts and rates never do.
 
 // ring is the last n values of one kind.
 type ring[T any] struct {
@@ -32,22 +38,129 @@ func (r *ring[T]) add(v T) {
 	r.buf = append(r.buf, v)
 }
 
+// newest is the last value, the zero value without one.
+func (r *ring[T]) newest() (v T) {
+	if n := len(r.buf); n > 0 {
+		v = r.buf[n-1]
+	}
+	return v
+}
+
 // last returns the values that count, oldest first. They never change.
 func (r *ring[T]) last() []T {
 	v := r.buf[max(0, len(r.buf)-r.n):]
 	return slices.Clip(v)
 }
 
+// sparse is a ring of what few samples have. It begins with the first that has some, and
+// holds nothing where none of the last n has.
+type sparse[T any] struct {
+	ring[T]
+	idle int // samples since the last that had some
+}
+
+// put adds what one of the last n samples has.
+func (r *sparse[T]) put(v T, has bool, n int) {
+	r.n = n
+	if r.idle++; has {
+		r.idle = 0
+	}
+	if has || len(r.buf) > 0 && r.idle < n {
+		r.add(v)
+	} else {
+		r.buf = nil
+	}
+}
+
+// fewDigits is below what float32 keeps all digits before the point.
+const fewDigits = 1 << 24
+
+// split parts a value into a float32, NaN where there is no number, and the rest, which join
+// puts to it again: doubled, a whole number, or, with 1 added, that of a float64 in its last
+// places. fine says that digits behind the point count too.
+func split(v cooker.Value, fine bool) (f float32, rest int64) {
+	number, ok := v.Float()
+	if !ok || math.Abs(number) > math.MaxFloat32 {
+		return float32(math.NaN()), 0
+	}
+	f = float32(number)
+	if few := math.Abs(number) < fewDigits; few && !fine || float64(f) == number && !v.IsWhole() {
+		return f, 0
+	}
+	if n, ok := v.Whole(); ok {
+		return f, int64(n-wholeOf(f)) << 1
+	}
+	if n, ok := v.Signed(); ok {
+		return f, int64(uint64(n)-wholeOf(f)) << 1
+	}
+	return f, (int64(math.Float64bits(number))-int64(math.Float64bits(float64(f))))<<1 | 1
+}
+
+// join is the value that was split; without a rest, a whole number where it may be one.
+func join(f float32, rest int64, whole bool) cooker.Value {
+	number := float64(f)
+	switch {
+	case f != f:
+		return cooker.Absent(cooker.Gap)
+	case rest&1 != 0:
+		return cooker.FloatValue(math.Float64frombits(math.Float64bits(number) + uint64(rest>>1)))
+	case rest == 0 && (!whole || number != math.Trunc(number) || number < -1<<63 || number >= 1<<64):
+		return cooker.FloatValue(number)
+	case f < 0:
+		return cooker.DeltaValue(int64(wholeOf(f)) + rest>>1)
+	}
+	return cooker.WholeValue(wholeOf(f) + uint64(rest>>1))
+}
+
+// wholeOf is a whole number in 64 bits, of which those of 2^64 are 0.
+func wholeOf(f float32) uint64 {
+	switch {
+	case f >= 1<<64:
+		return 0
+	case f < 0:
+		return uint64(int64(f))
+	}
+	return uint64(f)
+}
+
+// numbers are the last numbers of one counter of one instance.
+type numbers struct {
+	values ring[float32]
+	rests  sparse[int64]
+	fine   bool // the counter shows all digits
+	whole  bool // the last number was whole
+}
+
+// add adds the value of the sample that comes next.
+func (m *numbers) add(v cooker.Value) {
+	if v.HasNumber() {
+		m.whole = v.IsWhole()
+	}
+	m.keep(split(v, m.fine))
+}
+
+// keep adds one that was split.
+func (m *numbers) keep(f float32, rest int64) {
+	m.values.add(f)
+	m.rests.put(rest, rest != 0, m.values.n)
+}
+
+// before is what readers see of the samples before the absolute number next.
+func (m *numbers) before(next uint64) Series {
+	v := m.values.last()
+	return Series{First: next - uint64(len(v)), Values: v, rests: m.rests.last(), fine: m.fine, whole: m.whole}
+}
+
 // series is the history of one counter of one instance.
 type series struct {
-	key    seriesKey
-	values ring[float32]
-	rests  ring[float32] // as Series.Rests, of counters that show all digits
-	texts  *textHistory  // nil: it is no text so far
-	next   uint64        // absolute number of the sample that comes next
-	used   uint64        // tick at which it was last asked for
-	row    int           // of its instance at that tick
-	place  int           // among the histories, when they were listed last
+	numbers
+
+	key   seriesKey
+	texts *textHistory // nil: it is no text so far
+	next  uint64       // absolute number of the sample that comes next
+	used  uint64       // tick at which it was last asked for
+	row   int          // of its instance at that tick
+	place int          // among the histories, when they were listed last
 }
 
 // textHistory is what a text counter showed, sample by sample: which it was from one on,
@@ -80,38 +193,30 @@ func (s *series) changeText(at uint64, v cooker.Value) {
 	s.texts = &h
 }
 
-// put stores the value of sample number at, NaN where there is none. Samples
-// that were passed over become NaN, or the value where it is filled in.
-func (s *series) put(at uint64, f float64, filled bool) {
+// put stores the value of sample number at. Samples that were passed over are
+// gaps, or have the value where it is filled in.
+func (s *series) put(at uint64, v cooker.Value, filled bool) {
 	if skipped := at - s.next; skipped > 0 && len(s.values.buf) > 0 {
-		gap := math.NaN()
+		gap := cooker.Absent(cooker.Gap)
 		if filled {
-			gap = f
+			gap = v
 		}
 		for range min(skipped, uint64(s.values.n)) {
 			s.add(gap)
 		}
 	}
-	s.add(f)
+	s.add(v)
 	s.next = at + 1
-}
-
-func (s *series) add(f float64) {
-	v := float32(f)
-	s.values.add(v)
-	if s.rests.n > 0 {
-		s.rests.add(float32(f - float64(v)))
-	}
 }
 
 // Series is the recent history of one counter of one instance. A gap is NaN.
 type Series struct {
 	First  uint64    // absolute number of the sample Values[0]
-	Values []float32 // oldest first; do not change
-	// Rests are what Values lack of the numbers, kept of counters that show all their
-	// digits; nil of others.
-	Rests []float32
+	Values []float32 // oldest first, for drawings; do not change
 
+	rests []int64 // what the newest of Values lack of the numbers; of those before nothing is
+	fine  bool    // all digits are kept
+	whole bool    // the numbers are whole where they can be
 	texts *textHistory
 }
 
@@ -131,25 +236,64 @@ func (s Series) Text(end uint64) (v cooker.Value, ok bool) {
 
 // At is the number of sample n, NaN where there is none.
 func (s Series) At(n uint64) float64 {
-	i := n - s.First
-	switch {
-	case n < s.First || i >= uint64(len(s.Values)):
+	if n < s.First || n-s.First >= uint64(len(s.Values)) {
 		return math.NaN()
-	case s.Rests == nil:
-		return float64(s.Values[i])
 	}
-	return float64(s.Values[i]) + float64(s.Rests[i])
+	return s.number(int(n - s.First))
+}
+
+// Value is what sample n was: a whole number with all its digits, another one with those
+// that are kept.
+func (s Series) Value(n uint64) cooker.Value {
+	if n < s.First || n-s.First >= uint64(len(s.Values)) {
+		return cooker.Absent(cooker.Gap)
+	}
+	return s.value(int(n - s.First))
+}
+
+// rest is what Values[i] lacks.
+func (s Series) rest(i int) int64 {
+	if i -= len(s.Values) - len(s.rests); i < 0 {
+		return 0
+	}
+	return s.rests[i]
+}
+
+// number is that of Values[i].
+func (s Series) number(i int) float64 {
+	if rest := s.rest(i); rest != 0 {
+		f, _ := join(s.Values[i], rest, false).Float()
+		return f
+	}
+	return float64(s.Values[i])
+}
+
+// value is that of Values[i].
+func (s Series) value(i int) cooker.Value {
+	f := s.Values[i]
+	if !s.fine && f != float32(math.Trunc(float64(f))) {
+		// No more digits than tell it from other float32.
+		short, _ := strconv.ParseFloat(strconv.FormatFloat(float64(f), 'g', -1, 32), 64)
+		return cooker.FloatValue(short)
+	}
+	return join(f, s.rest(i), s.whole)
 }
 
 // view returns the series as readers see it.
 func (s *series) view() Series {
-	v := s.values.last()
-	out := Series{First: s.next - uint64(len(v)), Values: v, texts: s.texts}
-	if s.rests.n > 0 {
-		out.Rests = s.rests.last()
-	}
+	out := s.before(s.next)
+	out.texts = s.texts
 	return out
 }
+
+// clone is the series without what is spare of it.
+func (s Series) clone() Series {
+	s.Values, s.rests = slices.Clone(s.Values), slices.Clone(s.rests)
+	return s
+}
+
+// size is how many samples of float32 take as much room.
+func (s Series) size() int { return len(s.Values) + 2*len(s.rests) }
 
 // Timeline is the shared time column of the series of one feed.
 type Timeline struct {
@@ -170,28 +314,40 @@ func (t Timeline) Next() uint64 { return t.First + uint64(len(t.Nanos)) }
 
 // Window is what a series shows of its last samples.
 type Window struct {
-	Min, Max, Mean float64
-	Count          int // samples with a value
+	Min, Max, Mean cooker.Value
+	MaxAt          uint64 // number of the last sample that is Max
+	Count          int    // samples with a value
+}
+
+// Largest is the largest magnitude in a window and of a value beside it, 0 without any.
+func (w *Window) Largest(beside cooker.Value) (largest float64) {
+	for _, v := range [...]cooker.Value{w.Min, w.Max, beside} {
+		if f, ok := v.Float(); ok {
+			largest = max(largest, f, -f)
+		}
+	}
+	return largest
 }
 
 // Window sums up the last n samples up to the sample before end.
 func (s Series) Window(end uint64, n int) Window {
-	low, high := math.Inf(1), math.Inf(-1)
-	sum, count := 0.0, 0
 	lo, hi := s.span(end, n)
+	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
+	lowest, highest := lo, lo
+	sum, count := 0.0, 0
 	for i, v := range s.Values[lo:hi] {
 		if v != v { // NaN: no value
 			continue
 		}
+		if v < low {
+			low, lowest = v, lo+i
+		}
+		if v >= high {
+			high, highest = v, lo+i
+		}
 		f := float64(v)
-		if s.Rests != nil {
-			f += float64(s.Rests[lo+i])
-		}
-		if f < low {
-			low = f
-		}
-		if f > high {
-			high = f
+		if len(s.rests) > 0 {
+			f = s.number(lo + i)
 		}
 		sum += f
 		count++
@@ -199,7 +355,33 @@ func (s Series) Window(end uint64, n int) Window {
 	if count == 0 {
 		return Window{}
 	}
-	return Window{Min: low, Max: high, Mean: sum / float64(count), Count: count}
+	mean := cooker.FloatValue(sum / float64(count))
+	if f, _ := mean.Float(); s.whole && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+		mean = cooker.DeltaValue(int64(f))
+	}
+	w := Window{Mean: mean, Count: count}
+	w.Min, _ = s.extreme(cooker.AggregateMin, lowest, lo, hi)
+	w.Max, w.MaxAt = s.extreme(cooker.AggregateMax, highest, lo, hi)
+	return w
+}
+
+// extreme is the least or the largest of Values[from:to], of which Values[at] is one by the
+// digits of float32, and the number of the last sample that is it.
+func (s Series) extreme(f cooker.AggregateFunc, at, from, to int) (cooker.Value, uint64) {
+	if len(s.rests) == 0 {
+		return join(s.Values[at], 0, s.whole), s.First + uint64(at)
+	}
+	of := cooker.Aggregator{Func: f}
+	for i, v := range s.Values[from:to] {
+		if v != s.Values[at] {
+			continue
+		}
+		exact := s.value(from + i)
+		if of.Add(exact); of.Value() == exact {
+			at = from + i
+		}
+	}
+	return of.Value(), s.First + uint64(at)
 }
 
 // Slice returns at most n samples before the absolute sample number end. It is

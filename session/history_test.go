@@ -50,11 +50,16 @@ func TestRing(t *testing.T) {
 	}
 }
 
+// keeping is room for so many numbers.
+func keeping(samples int, fine bool) numbers {
+	return numbers{values: ring[float32]{n: samples}, fine: fine}
+}
+
 func TestSeriesFillsGaps(t *testing.T) {
-	s := series{values: ring[float32]{n: 5}, next: 10}
-	s.put(10, 1, false)
-	s.put(11, 2, false)
-	s.put(14, 5, false)
+	s := series{numbers: keeping(5, false), next: 10}
+	s.put(10, cooker.WholeValue(1), false)
+	s.put(11, cooker.WholeValue(2), false)
+	s.put(14, cooker.WholeValue(5), false)
 	v := s.view()
 	if v.First != 10 || len(v.Values) != 5 || v.Values[0] != 1 || v.Values[4] != 5 {
 		t.Fatalf("series %+v", v)
@@ -62,7 +67,7 @@ func TestSeriesFillsGaps(t *testing.T) {
 	if a, b := float64(v.Values[2]), float64(v.Values[3]); !math.IsNaN(a) || !math.IsNaN(b) {
 		t.Errorf("series %+v, want no values for 12 and 13", v)
 	}
-	s.put(1_000_000, 7, false)
+	s.put(1_000_000, cooker.WholeValue(7), false)
 	if v = s.view(); v.First != 999_996 || len(v.Values) != 5 || v.Values[4] != 7 || !math.IsNaN(float64(v.Values[3])) {
 		t.Errorf("series %+v after a long gap", v)
 	}
@@ -71,7 +76,7 @@ func TestSeriesFillsGaps(t *testing.T) {
 // The history of a text is its changes: each sample shows what held there, gaps are
 // gaps, and what a reader holds does not change.
 func TestSeriesOfTexts(t *testing.T) {
-	s := series{values: ring[float32]{n: 6}, next: 10}
+	s := series{numbers: keeping(6, false), next: 10}
 	show := func(v Series, from, to uint64) (out string) {
 		for end := from; end <= to; end++ {
 			text, ok := v.Text(end)
@@ -87,7 +92,7 @@ func TestSeriesOfTexts(t *testing.T) {
 	}
 	put := func(at uint64, v cooker.Value, filled bool) {
 		s.putText(at, v, filled)
-		s.put(at, historyValue(v), filled)
+		s.put(at, v, filled)
 	}
 	put(10, cooker.TextValue("a"), false)
 	put(11, cooker.TextValue("a"), false)
@@ -118,6 +123,10 @@ func TestSeriesOfTexts(t *testing.T) {
 	}
 }
 
+func window(least, most, mean float64, count int, at uint64) Window {
+	return Window{Min: cooker.FloatValue(least), Max: cooker.FloatValue(most), Mean: cooker.FloatValue(mean), Count: count, MaxAt: at}
+}
+
 func TestSliceAndWindow(t *testing.T) {
 	nan := float32(math.NaN())
 	s := Series{First: 100, Values: []float32{1, 2, nan, 4, 5}}
@@ -127,12 +136,12 @@ func TestSliceAndWindow(t *testing.T) {
 		length int
 		want   Window
 	}{
-		{105, 5, 5, Window{1, 5, 3, 4}},
-		{105, 2, 2, Window{4, 5, 4.5, 2}},
-		{105, 60, 5, Window{1, 5, 3, 4}},
-		{103, 2, 2, Window{2, 2, 2, 1}},
+		{105, 5, 5, window(1, 5, 3, 4, 104)},
+		{105, 2, 2, window(4, 5, 4.5, 2, 104)},
+		{105, 60, 5, window(1, 5, 3, 4, 104)},
+		{103, 2, 2, window(2, 2, 2, 1, 101)},
 		{103, 1, 1, Window{}},
-		{110, 6, 1, Window{5, 5, 5, 1}},
+		{110, 6, 1, window(5, 5, 5, 1, 104)},
 		{110, 5, 0, Window{}},
 		{100, 5, 0, Window{}},
 		{3, 5, 0, Window{}},
@@ -190,30 +199,6 @@ func TestInsertRanked(t *testing.T) {
 			if list[i].row != row {
 				t.Fatalf("place %d of %d: row %d, want %d", i, n, list[i].row, row)
 			}
-		}
-	}
-}
-
-// Of counters that show all their digits the history keeps them all; of others it
-// takes no more room.
-func TestHistoryKeepsDigits(t *testing.T) {
-	for _, c := range []struct {
-		rests int
-		want  float64
-	}{{0, 0x6EADBF00}, {5, 0x6EADBEEF}} {
-		s := series{values: ring[float32]{n: 5}, rests: ring[float32]{n: c.rests}, next: 10}
-		for n := range uint64(9) {
-			s.put(10+2*n, 0x6EADBEEF, n == 8)
-		}
-		v := s.view()
-		for n := uint64(21); n < 28; n++ {
-			has := n > 21 && n < 27 && n != 23 // a gap that is not filled in
-			if got := v.At(n); has && got != c.want || !has && got == got {
-				t.Errorf("%d rests: sample %d is %.0f, want %.0f: %v", c.rests, n, got, c.want, has)
-			}
-		}
-		if w := v.Window(27, 5); w.Max != c.want || w.Min != c.want || w.Count != 4 {
-			t.Errorf("%d rests: %+v, want %.0f", c.rests, w, c.want)
 		}
 	}
 }

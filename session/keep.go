@@ -2,10 +2,7 @@ package session
 
 import (
 	"cmp"
-	"math"
 	"slices"
-
-	"perfdeck/cooker"
 )
 
 // ranked is a row on its way into the busiest.
@@ -63,10 +60,8 @@ func (t *track) append(v *SetView, row int, counters []int, sample uint64, fille
 		key := seriesKey{v.Rows[row].Key, c}
 		s := t.series.find(key)
 		if s == nil {
-			s = &series{key: key, values: ring[float32]{n: t.history}, next: sample}
-			if v.Set.Counters[c].Look().IsOneNumber() {
-				s.rests.n = t.history
-			}
+			s = &series{key: key, next: sample}
+			s.values.n, s.fine = t.history, v.Set.Counters[c].Look().IsOneNumber()
 			t.recall(s, v, row, col)
 			t.series.add(s)
 		}
@@ -74,34 +69,22 @@ func (t *track) append(v *SetView, row int, counters []int, sample uint64, fille
 			continue
 		}
 		s.used, s.row, s.values.n = t.ticks, row, t.history
-		if s.rests.n > 0 {
-			s.rests.n = t.history
-		}
 		value := v.Value(row, col)
 		if value.IsText() || s.texts != nil {
 			s.putText(sample, value, filled)
 		}
-		s.put(sample, historyValue(value), filled)
+		s.put(sample, value, filled)
 	}
 }
 
 // recall lets the history of a row that is kept from now on begin with the last minute.
 func (t *track) recall(s *series, v *SetView, row, col int) {
-	last := v.recent.series(&t.recalled, row, v.Counters[col]).Values
-	for _, f := range last[:max(0, len(last)-1)] { // without the newest sample
-		if f == f || len(s.values.buf) > 0 {
-			s.add(float64(f))
+	last := v.recalled(&t.recalled, row, v.Counters[col])
+	for i := range len(last.Values) - 1 { // without the newest sample
+		if f := last.Values[i]; f == f || len(s.values.buf) > 0 {
+			s.keep(f, last.rest(i))
 		}
 	}
-}
-
-// historyValue is what a value leaves in the history.
-func historyValue(v cooker.Value) float64 {
-	f, ok := v.Float()
-	if !ok || math.Abs(f) > math.MaxFloat32 {
-		return math.NaN()
-	}
-	return f
 }
 
 // busiest finds the rows with the highest values. Among equals, those whose

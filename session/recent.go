@@ -4,13 +4,16 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"perfdeck/cooker"
 )
 
 // What is busy next is not known, so the last minute is kept of all instances of a
 // counterset: of a process that slept, too. A sample is a column with a number for each
 // instance, in blocks that a sample shares with the one before where nothing in them
-// changed: of thousands of processes that sleep the minute takes next to nothing. Columns
-// never change once they are made, so views hold them without a copy.
+// changed: of thousands of processes that sleep the minute takes next to nothing. A block of
+// which numbers need it has their rests beside it, as histories have. Columns never change
+// once they are made, so views hold them without a copy.
 
 const (
 	recentReach = time.Minute
@@ -18,9 +21,45 @@ const (
 	blockOf     = 64 // instances
 )
 
-// recentBlock is one sample of some instances: the bits of float32, for a NaN is like
-// another one then.
-type recentBlock [blockOf]uint32
+// block is one sample of some instances.
+type block[T comparable] [blockOf]T
+
+// blocks are one sample of all instances, none a gap. Of a block that is nil all are 0.
+type blocks[T comparable] []*block[T]
+
+// at is what a slot has; ok is false where nothing is known of it.
+func (b blocks[T]) at(slot int32) (v T, ok bool) {
+	i := int(slot) / blockOf
+	switch {
+	case i >= len(b):
+		return v, false
+	case b[i] == nil:
+		return v, true
+	}
+	return b[i][slot%blockOf], true
+}
+
+// fill makes blocks of what the slots have: of those that are as they were before, those.
+// fresh is scratch.
+func (b blocks[T]) fill(flat []T, before blocks[T], fresh []int) []int {
+	fresh = fresh[:0]
+	var none block[T]
+	for i := range b {
+		switch is := (*block[T])(flat[i*blockOf:]); {
+		case *is == none:
+		case i < len(before) && before[i] != nil && *before[i] == *is:
+			b[i] = before[i]
+		default:
+			fresh = append(fresh, i)
+		}
+	}
+	all := make([]block[T], len(fresh))
+	for k, i := range fresh {
+		copy(all[k][:], flat[i*blockOf:])
+		b[i] = &all[k]
+	}
+	return fresh
+}
 
 // recents is the last minute of the counters of a counterset.
 type recents struct {
@@ -30,14 +69,18 @@ type recents struct {
 	used   []bool        // slots
 	next   uint64        // absolute number of the sample that comes next
 
-	flat  []uint32 // scratch: one sample by slot
-	fresh []int    // scratch: blocks of it that are not as they were
+	// Scratch: one sample by slot, and blocks of it that are not as they were.
+	flat  []uint32
+	rests []int64
+	fresh []int
 }
 
 // recentGrid is the samples of one counter.
 type recentGrid struct {
 	counter int
-	columns ring[[]*recentBlock] // nil: a gap
+	fine    bool                  // as that of Series
+	values  ring[blocks[uint32]]  // the bits of float32: a NaN is like another one then
+	rests   sparse[blocks[int64]] // as those of Series
 }
 
 // recentPlace is where the values of a row are.
@@ -75,11 +118,11 @@ func (r *recents) ask(a *Ask, n int) {
 		if a.Set.Counters[c].Type.IsText() {
 			continue
 		}
-		g := recentGrid{counter: c}
+		g := recentGrid{counter: c, fine: a.Set.Counters[c].Look().IsOneNumber()}
 		if at := slices.IndexFunc(was, func(o recentGrid) bool { return o.counter == c }); at >= 0 {
 			g = was[at]
 		}
-		g.columns.n = n
+		g.values.n = n
 		r.grids = append(r.grids, g)
 	}
 	if len(r.grids) == 0 {
@@ -97,55 +140,61 @@ func (r *recents) record(v, before *SetView, sample uint64, filled bool) {
 	if r.next > 0 {
 		skipped = int(min(sample-r.next, uint64(r.n)))
 	}
-	heads := make([]*recentBlock, len(r.grids)*len(r.used)/blockOf)
+	heads := make(blocks[uint32], len(r.grids)*len(r.used)/blockOf)
 	for i := range r.grids {
 		n := len(r.used) / blockOf
 		head := heads[i*n : (i+1)*n : (i+1)*n]
 		g := &r.grids[i]
-		r.column(g, v, head)
+		rests := r.column(g, v, head)
 		for range skipped {
 			if filled {
-				g.columns.add(head)
+				g.add(head, rests)
 			} else {
-				g.columns.add(nil)
+				g.add(nil, nil)
 			}
 		}
-		g.columns.add(head)
+		g.add(head, rests)
 	}
 	r.next = sample + 1
 	r.show(v, r.places)
 }
 
-// column puts the newest sample of a counter together: of blocks that are as they were
-// before, those.
-func (r *recents) column(g *recentGrid, v *SetView, head []*recentBlock) {
-	r.flat = slices.Grow(r.flat[:0], len(r.used))[:len(r.used)]
-	clear(r.flat)
+func (g *recentGrid) add(values blocks[uint32], rests blocks[int64]) {
+	g.values.add(values)
+	g.rests.put(rests, rests != nil, g.values.n)
+}
+
+// column puts the newest sample of a counter together, and what its numbers lack.
+func (r *recents) column(g *recentGrid, v *SetView, head blocks[uint32]) (rests blocks[int64]) {
+	r.flat = cleared(r.flat, len(r.used))
 	col := v.Column(g.counter)
 	for row, p := range r.places {
-		value := math.NaN()
+		var value cooker.Value
 		if col >= 0 {
-			value = historyValue(v.Value(row, col))
+			value = v.Value(row, col)
 		}
-		r.flat[p.slot] = math.Float32bits(float32(value))
-	}
-	var last []*recentBlock
-	if n := len(g.columns.buf); n > 0 {
-		last = g.columns.buf[n-1]
-	}
-	r.fresh = r.fresh[:0]
-	for i := range head {
-		if i < len(last) && *last[i] == recentBlock(r.flat[i*blockOf:]) {
-			head[i] = last[i]
-		} else {
-			r.fresh = append(r.fresh, i)
+		f, rest := split(value, g.fine)
+		r.flat[p.slot] = math.Float32bits(f)
+		if rest == 0 {
+			continue
 		}
+		if rests == nil {
+			rests, r.rests = make(blocks[int64], len(head)), cleared(r.rests, len(r.used))
+		}
+		r.rests[p.slot] = rest
 	}
-	blocks := make([]recentBlock, len(r.fresh))
-	for k, i := range r.fresh {
-		copy(blocks[k][:], r.flat[i*blockOf:])
-		head[i] = &blocks[k]
+	r.fresh = head.fill(r.flat, g.values.newest(), r.fresh)
+	if rests != nil {
+		r.fresh = rests.fill(r.rests, g.rests.newest(), r.fresh)
 	}
+	return rests
+}
+
+// cleared is scratch of n zeros.
+func cleared[T any](s []T, n int) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
 }
 
 // place finds where the rows of a view have their values: mostly where those of the view
@@ -228,7 +277,9 @@ func (r *recents) show(v *SetView, places []recentPlace) {
 	v.recent.next, v.recent.places = r.next, places
 	for i := range r.grids {
 		g := &r.grids[i]
-		v.recent.grids = append(v.recent.grids, recentGrid{g.counter, ring[[]*recentBlock]{n: g.columns.n, buf: g.columns.last()}})
+		held := *g
+		held.values.buf, held.rests.buf = g.values.last(), g.rests.last()
+		v.recent.grids = append(v.recent.grids, held)
 	}
 }
 
@@ -243,35 +294,50 @@ func (m *recentView) forget() {
 	m.next, m.places, m.grids = 0, nil, m.grids[:0]
 }
 
-// series is what there is of a row and a counter, put into a buffer.
-func (m *recentView) series(into *[]float32, row, counter int) Series {
+// Recalled is memory for what SetView.Recent tells, which is used again.
+type Recalled struct {
+	values []float32
+	rests  []int64
+}
+
+// recalled is what there is of the last minute of a row and a counter, put into memory.
+func (v *SetView) recalled(into *Recalled, row, counter int) Series {
+	m := &v.recent
 	at := slices.IndexFunc(m.grids, func(g recentGrid) bool { return g.counter == counter })
 	if at < 0 || row >= len(m.places) || m.places[row].slot == noSlot {
 		return Series{}
 	}
-	p, columns := m.places[row], m.grids[at].columns.buf
-	first := m.next - uint64(len(columns))
+	g, p := &m.grids[at], m.places[row]
+	first := m.next - uint64(len(g.values.buf))
 	if p.first > first {
-		columns = columns[min(p.first-first, uint64(len(columns))):]
+		first = min(p.first, m.next)
 	}
-	block, in := int(p.slot)/blockOf, int(p.slot)%blockOf
-	buf := (*into)[:0]
-	for _, column := range columns {
+	values := into.values[:0]
+	for _, sample := range g.values.buf[len(g.values.buf)-int(m.next-first):] {
 		v := float32(math.NaN())
-		if block < len(column) {
-			v = math.Float32frombits(column[block][in])
+		if bits, ok := sample.at(p.slot); ok {
+			v = math.Float32frombits(bits)
 		}
-		buf = append(buf, v)
+		values = append(values, v)
 	}
-	*into = buf
-	return Series{First: m.next - uint64(len(buf)), Values: buf}
+	rests := into.rests[:0]
+	for _, sample := range g.rests.buf[max(0, len(g.rests.buf)-len(values)):] {
+		rest, _ := sample.at(p.slot)
+		rests = append(rests, rest)
+	}
+	into.values, into.rests = values, rests
+	s := Series{First: first, Values: values, rests: rests, fine: g.fine}
+	if col := v.Column(counter); col >= 0 {
+		s.whole = v.Value(row, col).IsWhole()
+	}
+	return s
 }
 
 // Recent is the history of a row and column: where none is kept of it, what there is of
-// the last minute, put into a buffer, which grows.
-func (v *SetView) Recent(into *[]float32, row, col int) Series {
+// the last minute, good until the memory is used again.
+func (v *SetView) Recent(into *Recalled, row, col int) Series {
 	if s := v.Series(row, col); len(s.Values) > 0 || col < 0 {
 		return s
 	}
-	return v.recent.series(into, row, v.Counters[col])
+	return v.recalled(into, row, v.Counters[col])
 }

@@ -39,7 +39,7 @@ func TestRecentOfAll(t *testing.T) {
 				there[key] = true
 				n, _ := v.Value(row, 0).Float()
 				want[key] = append(want[key], float32(n))
-				got := v.Recent(new([]float32), row, 0)
+				got := v.Recent(new(session.Recalled), row, 0)
 				if got.First+uint64(len(got.Values)) != snap.Timeline.Next() {
 					t.Fatalf("the history ends before sample %d", got.First+uint64(len(got.Values)))
 				}
@@ -64,11 +64,11 @@ func TestRecentIsHeld(t *testing.T) {
 		f := r.feed(time.Second, a)
 		r.clock.Advance(9 * time.Second)
 		held := r.take(f)
-		was := view(t, held).Recent(new([]float32), 70, 0)
+		was := view(t, held).Recent(new(session.Recalled), 70, 0)
 		for range 200 {
 			r.clock.Advance(time.Second)
 		}
-		if is := view(t, held).Recent(new([]float32), 70, 0); is.First != was.First || !slices.Equal(is.Values, was.Values) || len(is.Values) != 9 {
+		if is := view(t, held).Recent(new(session.Recalled), 70, 0); is.First != was.First || !slices.Equal(is.Values, was.Values) || len(is.Values) != 9 {
 			t.Errorf("%v, was %v", is, was)
 		}
 	})
@@ -81,13 +81,13 @@ func TestRecentGaps(t *testing.T) {
 		a := r.ask("Set")
 		f := r.feed(time.Second, a)
 		v := view(t, r.step(f, 5*time.Second))
-		if n := len(v.Recent(new([]float32), 1, 0).Values); n != 0 {
+		if n := len(v.Recent(new(session.Recalled), 1, 0).Values); n != 0 {
 			t.Errorf("%d samples of what nobody asked for", n)
 		}
 		a.Keep = []session.Keep{{Counters: []int{1}, Recent: true}}
 		f.Ask([]session.Ask{a})
 		v = view(t, r.step(f, 4*time.Second))
-		if n, m := len(v.Recent(new([]float32), 1, 0).Values), len(v.Recent(new([]float32), 1, 1).Values); n != 0 || m != 4 {
+		if n, m := len(v.Recent(new(session.Recalled), 1, 0).Values), len(v.Recent(new(session.Recalled), 1, 1).Values); n != 0 || m != 4 {
 			t.Errorf("%d and %d samples, want 0 and 4", n, m)
 		}
 	})

@@ -37,7 +37,7 @@ type track struct {
 	busy     []ranked
 	stayed   []bool
 
-	recalled []float32 // scratch of recall
+	recalled Recalled // scratch of recall
 
 	combiners []combiner
 }
@@ -327,7 +327,8 @@ func (t *track) windowMax(key seriesKey) float64 {
 		return 0
 	}
 	kept := s.view()
-	return kept.Window(s.next, len(kept.Values)).Max
+	most, _ := kept.Window(s.next, len(kept.Values)).Max.Float()
+	return most
 }
 
 func (t *track) copyFacts(v *SetView, b *SetBatch) {

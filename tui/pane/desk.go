@@ -1,7 +1,6 @@
 package pane
 
 import (
-	"math"
 	"slices"
 	"sort"
 	"time"
@@ -123,26 +122,22 @@ func ValueAt(s session.Series, end uint64) cooker.Value {
 	if v, ok := s.Text(end); ok {
 		return v
 	}
-	before := s.Slice(end, len(s.Values))
-	if n := len(before); n > 0 && s.First+uint64(len(s.Values)) >= end && before[n-1] == before[n-1] {
-		return cooker.FloatValue(s.At(end - 1))
+	if v := s.Value(end - 1); v.Valid() {
+		return v
 	}
+	before := s.Slice(end, len(s.Values))
 	if slices.ContainsFunc(before, func(v float32) bool { return v == v }) {
 		return cooker.Absent(cooker.Gap)
 	}
 	return cooker.Absent(cooker.Pending)
 }
 
-// PastValue is ValueAt of a counter whose newest value is known: whole numbers
-// stay whole, for what is kept has lost the difference, and what the host lacks
+// PastValue is ValueAt of a counter whose newest value is known: what the host lacks
 // stays unavailable.
 func PastValue(s session.Series, end uint64, newest cooker.Value) cooker.Value {
 	v := ValueAt(s, end)
 	if !v.Valid() && newest.Status() == cooker.Unavailable {
 		return cooker.Absent(cooker.Unavailable)
-	}
-	if f, ok := v.Float(); ok && newest.IsWhole() && f >= 0 && f == math.Trunc(f) {
-		return cooker.WholeValue(uint64(f))
 	}
 	return v
 }

@@ -2,7 +2,6 @@ package pane
 
 import (
 	"bytes"
-	"math"
 	"strings"
 	"time"
 
@@ -195,22 +194,18 @@ func drawStats(f Frame, y int, l layout.Row, r *Row, st themes.Style) {
 	if l.Full && r.Window.Min == r.Window.Max {
 		return
 	}
-	stat := func(x int, v float64) {
+	stat := func(x int, v cooker.Value) {
 		if x == 0 {
 			return
 		}
 		var buf [32]byte
 		if l.Full {
-			if text := r.Look.AppendField(buf[:0], cooker.FloatValue(v), r.Unit); len(text) <= layout.ValueW {
+			if text := r.Look.AppendField(buf[:0], v, r.Unit); len(text) <= layout.ValueW {
 				f.Right(x, y, layout.ValueW, string(text), st)
 			}
 			return
 		}
-		value := cooker.FloatValue(v)
-		if r.Value.IsWhole() && v == math.Trunc(v) && v >= 0 && r.Unit.Factor <= 1 {
-			value = cooker.WholeValue(uint64(v))
-		}
-		if text := r.Look.AppendStatField(buf[:0], value, r.Unit); len(text) < layout.StatW {
+		if text := r.Look.AppendStatField(buf[:0], v, r.Unit); len(text) < layout.StatW {
 			f.Text(x+1, y, string(text), st)
 		}
 	}

@@ -138,7 +138,7 @@ func TestRecentIsWhatIsRecorded(t *testing.T) {
 		set := host.Catalogue().Sets[0]
 		host.Ask([]session.Ask{{Set: set, Counters: []int{0, 1}, Keep: []session.Keep{{Counters: []int{0}, Busiest: 2, By: 0}, {Counters: []int{0, 1}, Recent: true}}}})
 		view := r.at(host, rows[2].Time).Sets[0]
-		var into []float32
+		var into session.Recalled
 		for row, want := range [][]float32{{1, 3, 5}, {2, 4, 6}} {
 			if got := view.Recent(&into, row, view.Column(1)).Values; !slices.Equal(got, want) {
 				t.Errorf("row %d: %v, want %v", row, got, want)

@@ -141,7 +141,7 @@ func (t *track) reset(size int) {
 			for col, counter := range p.ask.Counters {
 				c.kept[col] = nil
 				if p.keeps(&c.Instance, counter) {
-					c.kept[col] = session.NewHistory(size)
+					c.kept[col] = session.NewHistory(size, p.cols.set.Counters[counter].Look().Format)
 				}
 			}
 		}

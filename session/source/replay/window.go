@@ -48,7 +48,7 @@ func (w *window) reset(wants []want, columns []logs.Column, size int) {
 		c := &columns[want.column]
 		w.slots[i] = slot{column: want.column, kind: c.Type, typed: c.TypeKnown}
 		if want.kept {
-			w.slots[i].kept = session.NewHistory(size)
+			w.slots[i].kept = session.NewHistory(size, c.Format())
 		}
 	}
 }

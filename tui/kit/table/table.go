@@ -37,15 +37,15 @@ type Table struct {
 	numbered bool // a row has a number
 	order    order
 	rows     []Row
-	every    time.Duration // from one sample to the next
-	isPast   bool          // the rows are those of a moment before the newest sample
-	common   string        // what the names of all rows begin with
-	home     int           // counter that rows are sorted by at first: its head has room for the mark
-	ranges   []numberRange // scratch of units
-	spanned  spanned       // what the head of histories says
-	recent   []float32     // scratch: the history of a row
-	top      scale.Scale   // of the histories of topOf
-	topOf    int           // counter
+	every    time.Duration    // from one sample to the next
+	isPast   bool             // the rows are those of a moment before the newest sample
+	common   string           // what the names of all rows begin with
+	home     int              // counter that rows are sorted by at first: its head has room for the mark
+	ranges   []numberRange    // scratch of units
+	spanned  spanned          // what the head of histories says
+	recent   session.Recalled // scratch: the history of a row
+	top      scale.Scale      // of the histories of topOf
+	topOf    int              // counter
 }
 
 // fitted is for which place a layout was made.
@@ -63,7 +63,7 @@ type Moment struct {
 	Top   float64       // what the highest level of histories stands for, see Table.Scale
 	Wipe  bool          // histories overwrite themselves
 
-	recent []float32 // scratch: the history of a row
+	recent session.Recalled // scratch: the history of a row
 }
 
 // Value is what a cell shows.

@@ -45,7 +45,7 @@ func TestPropose(t *testing.T) {
 		{percent, 0, 71, paths.Above, "90"}, {percent, 0, 98, paths.Above, "95"}, {percent, 0, 0.5, paths.Above, "5"}, {percent, 40, 60, paths.Below, "30"},
 		{percent, 4, 60, paths.Below, "3"}, {percent, 0, 60, paths.Below, "0"}, {percent, 0, 350, paths.Above, "500"},
 	} {
-		got := propose(test.m, session.Window{Min: test.lo, Max: test.hi, Count: 9}, test.op)
+		got := propose(test.m, session.Window{Min: cooker.FloatValue(test.lo), Max: cooker.FloatValue(test.hi), Count: 9}, test.op)
 		if got != test.want {
 			t.Errorf("%v..%v %v: %s, want %s", test.lo, test.hi, test.op, got, test.want)
 		}

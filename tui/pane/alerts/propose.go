@@ -40,10 +40,12 @@ func propose(m measure, w session.Window, op paths.Op) string {
 	if w.Count == 0 {
 		return ""
 	}
+	lo, _ := w.Min.Float()
+	hi, _ := w.Max.Float()
 	if m.hex {
-		return m.text(math.Round(w.Max))
+		return m.text(math.Round(hi))
 	}
-	lo, hi := w.Min/m.factor(), w.Max/m.factor()
+	lo, hi = lo/m.factor(), hi/m.factor()
 	if m.quantity.Kind == cooker.Percent && lo >= 0 && hi <= 100 {
 		return plain(proposePercent(lo, hi, op))
 	}

@@ -53,7 +53,7 @@ func WarnForm(desk *pane.Desk, target pane.Target) pane.AskForm {
 		return RuleForm(desk, alert.Rule{})
 	}
 	window := windowOf(target)
-	w := &warning{desk: desk, target: target, measure: measureOf(desk, target, max(window.Max, -window.Min))}
+	w := &warning{desk: desk, target: target, measure: measureOf(desk, target, window.Largest(window.Max))}
 	w.path = pathOf(target)
 	c := &target.Set.Counters[target.Counter]
 	op := direction(c)
@@ -115,7 +115,7 @@ func windowOf(t pane.Target) session.Window {
 	if w := s.Window(s.First+uint64(len(s.Values)), len(s.Values)); w.Count > 0 {
 		return w
 	}
-	if v, ok := view.Value(row, col).Float(); ok {
+	if v := view.Value(row, col); v.Valid() && !v.IsText() {
 		return session.Window{Min: v, Max: v, Mean: v, Count: 1}
 	}
 	return session.Window{}

@@ -63,15 +63,10 @@ func (b *Browser) valueOf(o *counterOffer, key session.InstanceKey, now time.Tim
 	s.window = s.series.Window(s.end, recentSamples)
 	s.every = pane.EveryOf(o.place.host.Snap)
 	s.value = b.desk.Shown(o.place.host.Snap, s.series, view.Value(row, col))
-	largest := max(s.window.Max, -s.window.Min)
-	number, ok := s.value.Float()
-	switch {
-	case !ok && s.window.Count == 0:
+	if _, ok := s.value.Float(); !ok && s.window.Count == 0 {
 		return s
-	case s.window.Count == 0:
-		largest = max(number, -number)
 	}
-	s.unit, s.look = b.units.Choose(pane.UnitKey{Set: o.set, Counter: o.counter, Key: key}, largest, now)
+	s.unit, s.look = b.units.Choose(pane.UnitKey{Set: o.set, Counter: o.counter, Key: key}, s.window.Largest(s.value), now)
 	s.stale = o.place.phaseOf() != session.Live
 	return s
 }
@@ -248,9 +243,9 @@ func (s *shown) stats(w int) string {
 }
 
 // stat writes a number of the window in the unit of the value.
-func (s *shown) stat(number float64) string {
+func (s *shown) stat(number cooker.Value) string {
 	var buf [64]byte
-	return strings.TrimSpace(string(s.look.AppendStatField(buf[:0], cooker.FloatValue(number), s.unit)))
+	return strings.TrimSpace(string(s.look.AppendStatField(buf[:0], number, s.unit)))
 }
 
 // factX is where the texts of facts begin.

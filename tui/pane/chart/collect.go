@@ -92,7 +92,7 @@ func (c *Chart) collectSeries(s *series, t *track, win window) {
 		}
 		point := cooker.Point{Time: time.Unix(0, nanos), Value: cooker.Absent(cooker.Gap)}
 		if v-v == 0 {
-			point.Value = cooker.FloatValue(v)
+			point.Value = s.history.Value(t.timeline.First + uint64(i))
 			s.low = min(s.low, v)
 			if v > s.high {
 				s.high, s.peak = v, dot

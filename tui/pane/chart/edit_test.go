@@ -55,7 +55,7 @@ func TestIdentityIsKept(t *testing.T) {
 			t.Errorf("the legend shows %q", row)
 		}
 		r.pass(30 * time.Second) // it left the snapshot too
-		if s := r.named('B'); len(s.history.Values) < 40 || s.stats.Max != s.whole(cooker.FloatValue(22)) {
+		if s := r.named('B'); len(s.history.Values) < 40 || s.stats.Max != cooker.WholeValue(22) {
 			r.Draw()
 			t.Errorf("of the gone instance %d values are left, the highest %v", len(s.history.Values), s.stats.Max)
 		}

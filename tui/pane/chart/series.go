@@ -187,32 +187,32 @@ func (s *series) at(moment time.Time) cooker.Value {
 	if i < len(t.Nanos) && pane.IsLate(t.Nanos, i, moment.UnixNano()) {
 		return cooker.Absent(cooker.Gap)
 	}
-	if f := s.held(t, i); f == f {
-		return s.whole(cooker.FloatValue(f))
-	}
-	return cooker.Absent(cooker.Gap)
+	return s.history.Value(s.held(t, i))
 }
 
-// held is what counts at sample i of the host, NaN if that is nothing. A counter
+// none is the number of no sample.
+const none = math.MaxUint64
+
+// held is the number of the sample that counts at sample i of the host. A counter
 // that is asked more seldom than others has no value yet for the newest samples:
 // its last one counts until the next one comes.
-func (s *series) held(t session.Timeline, i int) float64 {
+func (s *series) held(t session.Timeline, i int) uint64 {
 	n := t.First + uint64(i)
 	last := s.history.First + uint64(len(s.history.Values)) // behind it
 	if n >= s.history.First && n < last {
-		return s.history.At(n)
+		return n
 	}
 	if n < s.history.First || len(s.history.Values) == 0 || last <= t.First || i >= len(t.Nanos) {
-		return math.NaN()
+		return none
 	}
 	if _, ok := s.value.Float(); !ok { // it is gone, or cannot be read
-		return math.NaN()
+		return none
 	}
 	const late = 2.5 // intervals
 	if waited := t.Nanos[i] - t.Nanos[last-1-t.First]; float64(waited) > late*float64(s.every) {
-		return math.NaN()
+		return none
 	}
-	return s.history.At(last - 1)
+	return last - 1
 }
 
 // whole makes a number of the history whole again if the counter's numbers are.

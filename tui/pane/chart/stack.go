@@ -312,7 +312,7 @@ func (b *stacker) stackAt(at int64) {
 		s := &b.series[i]
 		v := math.NaN()
 		if t := s.track; t.at >= 0 && at <= t.until {
-			if v = s.power * s.held(t.timeline, t.at); v-v != 0 {
+			if v = s.power * s.history.At(s.held(t.timeline, t.at)); v-v != 0 {
 				v = math.NaN()
 			}
 		}

@@ -1,10 +1,13 @@
 package deck
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"perfdeck/cooker"
+	"perfdeck/session"
 	"perfdeck/session/source/fake"
 )
 
@@ -31,6 +34,42 @@ func cursorColumn(rows []string) int {
 		}
 	}
 	return -1
+}
+
+// The digits that a deck shows of a moment, and of the largest before it, were told.
+func TestDigitsOfThePast(t *testing.T) {
+	of := func(name string, kind cooker.CounterType, how cooker.Attributes, from float64) fake.Counter {
+		return fake.Counter{Name: name, Type: kind, Attributes: how, Is: fake.Ramp(from, 1)}
+	}
+	set := fake.Set{Name: "Known", Instances: session.MultipleInstances, Rows: []fake.Row{{Name: "a"}, {Name: "b", Times: 3}}, Counters: []fake.Counter{
+		of("Hex", cooker.CounterRawCountHex, 0, 0x3EAD0000), of("LargeHex", cooker.CounterLargeRawCountHex, 0, 0xABEBABE000059),
+		of("Real", cooker.CounterLargeRawCount, cooker.DisplayReal, 123456789), of("NoGroup", cooker.CounterLargeRawCount, cooker.NoGrouping, 987654321),
+	}}
+	for _, paths := range [][]string{{`\Known(*)\Hex`, `\Known(*)\LargeHex`, `\Known(*)\Real`, `\Known(*)\NoGroup`}, {`\Known(a)\Hex`, `\Known(a)\LargeHex`, `\Known(a)\Real`, `\Known(a)\NoGroup`}} {
+		onDeck(t, 200, 40, nil, func(r *rig) {
+			h := r.comes(fake.Script{Name: "one", Sets: []fake.Set{set}}, paths...)
+			told := map[string]bool{}
+			for range 30 {
+				r.pass(1)
+				view := h.Snap.Set(h.Sampler.Catalogue().Set("Known"))
+				for i, v := range view.Values {
+					c := &view.Set.Counters[view.Counters[i%len(view.Counters)]]
+					told[string(c.Look().AppendIn(nil, v, cooker.Unit{}))] = true
+				}
+			}
+			r.Desk.At = h.Snap.Time.Add(-6 * time.Second)
+			r.pass(1)
+			numbers := regexp.MustCompile(`0x[0-9A-F]{8,16}|\d[\d,]{8,}(\.000)?`).FindAllString(r.Text(), -1)
+			if len(numbers) < 4 {
+				t.Fatalf("%d numbers:\n%s", len(numbers), r.Text())
+			}
+			for _, text := range numbers {
+				if !told[text] && !strings.HasSuffix(text, "0000000") { // as the top of an axis
+					t.Errorf("%s was never told:\n%s", text, r.Text())
+				}
+			}
+		})
+	}
 }
 
 // A click on a graph marks the column that was clicked and leaves the others as they are;

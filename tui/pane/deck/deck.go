@@ -55,10 +55,10 @@ type Deck struct {
 
 // spare is memory that every drawing uses again.
 type spare struct {
-	histories [2][]float32 // that are drawn
-	shares    []float64    // of bars
-	recent    []float32    // the last minute of a row
-	stack     []stackedRow // of stacked
+	histories [2][]float32     // that are drawn
+	shares    []float64        // of bars
+	recent    session.Recalled // the last minute of a row
+	stack     []stackedRow     // of stacked
 }
 
 // laid is where the panes were placed last.

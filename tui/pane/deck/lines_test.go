@@ -185,13 +185,13 @@ func TestStatisticsOfUsed(t *testing.T) {
 						row := d.pastOf(b, ln, view, end, false)
 						left := view.Series(ln.row, ln.col).Window(end, row.window.Count)
 						limit := one.memory * giga
-						for _, is := range [...][2]float64{{row.window.Min, limit - left.Max}, {row.window.Max, limit - left.Min}} {
+						for _, is := range [...][2]float64{{number(row.window.Min), limit - number(left.Max)}, {number(row.window.Max), limit - number(left.Min)}} {
 							if math.Abs(is[0]-is[1]) > 1e-6*limit {
 								t.Errorf("width %d: %s of %s has %+v of a limit of %g, where %+v is left", w, ln.name, d.host.Name, row.window, limit, left)
 							}
 						}
-						now, _ := row.value.Float()
-						if now < row.window.Min*0.9999 || now > row.window.Max*1.0001 {
+						now := number(row.value)
+						if now < number(row.window.Min)*0.9999 || now > number(row.window.Max)*1.0001 {
 							t.Errorf("width %d: %s of %s is %g, outside of %+v", w, ln.name, d.host.Name, now, row.window)
 						}
 					}
@@ -240,4 +240,9 @@ func TestPeaksAreOfWhatFlows(t *testing.T) {
 			}
 		}
 	})
+}
+
+func number(v cooker.Value) float64 {
+	f, _ := v.Float()
+	return f
 }

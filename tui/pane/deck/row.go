@@ -69,7 +69,7 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 		r.Unit, r.Look, shared = s.shared.Unit(b.sharedKey(ln), r.Set, r.Counter)
 	}
 	if !shared {
-		r.Unit, r.Look = own.Choose(largestOf(r.Value, r.Window), at)
+		r.Unit, r.Look = own.Choose(r.Window.Largest(r.Value), at)
 	}
 	if s.plot.share && n == s.plot.graphed {
 		r.Unit, r.Look = percentUnit, percentLook

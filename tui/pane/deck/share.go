@@ -3,8 +3,6 @@ package deck
 import (
 	"time"
 
-	"perfdeck/cooker"
-	"perfdeck/session"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/pane"
 )
@@ -55,16 +53,7 @@ func (s *sharing) offer(d *Deck, b *block, l *line, all bool) {
 		return
 	}
 	p := d.pastOf(b, l, view, d.desk.End(b.made), d.desk.Past())
-	s.Offer(b.sharedKey(l), l.item.sel.Set, l.item.counter, largestOf(p.value, p.window))
-}
-
-// largestOf is the largest magnitude that a row shows.
-func largestOf(v cooker.Value, w session.Window) float64 {
-	largest := max(w.Max, -w.Min)
-	if f, ok := v.Float(); ok {
-		largest = max(largest, f, -f)
-	}
-	return largest
+	s.Offer(b.sharedKey(l), l.item.sel.Set, l.item.counter, p.window.Largest(p.value))
 }
 
 // isPaired tells whether the counter is one of two by its name.

@@ -116,11 +116,7 @@ func (s *Screen) row(view *session.SetView, row, counter int) pane.Row {
 	if !s.ended {
 		r.Value = s.desk.Shown(snap, r.Series, view.Value(row, col))
 	}
-	largest := max(r.Window.Max, -r.Window.Min)
-	if v, ok := r.Value.Float(); ok {
-		largest = max(largest, v, -v)
-	}
-	r.Unit, _ = s.units.Choose(pane.UnitKey{Set: s.of.Set, Counter: counter, Key: s.of.Key}, largest, view.Time)
+	r.Unit, _ = s.units.Choose(pane.UnitKey{Set: s.of.Set, Counter: counter, Key: s.of.Key}, r.Window.Largest(r.Value), view.Time)
 	return r
 }
 

@@ -405,11 +405,9 @@ func (s *Screen) addHistory(p *page, view *session.SetView, row, col int) {
 	}
 	p.blank()
 	win := series.Window(end, w)
-	top := float32(win.Max)
-	if rule := kind.RuleOf(s.target.Set, s.target.Counter); win.Max < rule.Least {
-		top = float32(rule.Least)
-	}
-	p.lines = append(p.lines, line{label: fmt.Sprintf("last %d", len(values)), spark: values, top: top, sparkW: w})
+	most, _ := win.Max.Float()
+	top := max(most, kind.RuleOf(s.target.Set, s.target.Counter).Least)
+	p.lines = append(p.lines, line{label: fmt.Sprintf("last %d", len(values)), spark: values, top: float32(top), sparkW: w})
 	from := snap.Timeline.At(end - uint64(len(values))).Local().Format(time.TimeOnly)
 	to := snap.Timeline.At(end - 1).Local().Format(time.TimeOnly)
 	if room := w - len(from) - len(to); room > 0 && len(values) > 1 {
@@ -417,21 +415,14 @@ func (s *Screen) addHistory(p *page, view *session.SetView, row, col int) {
 		p.lines = append(p.lines, line{indent: w - len(from) - gap - len(to), parts: []part{{text: from + strings.Repeat(" ", gap) + to, muted: true}}})
 	}
 	if win.Count > 0 {
-		p.add("", s.extremes(series, snap, end, w, win))
+		p.add("", s.extremes(snap, win))
 	}
 }
 
 // extremes are the least and the largest of the last samples, with when it was.
-func (s *Screen) extremes(series session.Series, snap *session.Snapshot, end uint64, w int, win session.Window) string {
-	values := series.Slice(end, w)
-	largest := end
-	for i, v := range values {
-		if float64(v) == win.Max {
-			largest = end - uint64(len(values)-i)
-		}
-	}
-	u, look := s.units.Choose(s.target.UnitKey(), max(win.Max, -win.Min), snap.Time)
-	number := func(f float64) string { return field(look, cooker.FloatValue(f), u) }
+func (s *Screen) extremes(snap *session.Snapshot, win session.Window) string {
+	u, look := s.units.Choose(s.target.UnitKey(), win.Largest(win.Max), snap.Time)
+	number := func(v cooker.Value) string { return field(look, v, u) }
 	return strings.TrimSpace(fmt.Sprintf("min %s  avg %s  max %s %s", number(win.Min), number(win.Mean), number(win.Max), u.Label)) +
-		" at " + snap.Timeline.At(largest).Local().Format(time.TimeOnly)
+		" at " + snap.Timeline.At(win.MaxAt).Local().Format(time.TimeOnly)
 }

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -155,6 +156,44 @@ func TestPast(t *testing.T) {
 		r.Draw()
 		r.Shows("difference", "10 000 000")
 	})
+}
+
+// All digits of a moment of the past were told then; of a number that is kept with fewer, fewer
+// are shown.
+func TestDigitsOfThePast(t *testing.T) {
+	source := func(c session.Clock) session.Source {
+		return fake.New(fake.Script{Name: "h", Sets: []fake.Set{{Name: "Known", Counters: []fake.Counter{
+			{Name: "Large", Type: cooker.CounterLargeRawCount, Is: fake.Ramp(1<<53-1000, 7)},
+			{Name: "Hex", Type: cooker.CounterLargeRawCountHex, Is: fake.Ramp(0xABEBABE000059, 1)},
+			{Name: "Rate/sec", Type: cooker.CounterBulkCount, Is: fake.Sine(100, 7, 31*time.Second)},
+		}}}}, c)
+	}
+	for _, path := range []string{`\Known\Large`, `\Known\Hex`, `\Known\Rate/sec`} {
+		explained(t, source, path, 100, 40, 1, func(r *rig) {
+			told := map[time.Time]cooker.Value{}
+			view := func() *session.SetView { return r.Desk.Hosts[0].Snap.Set(r.screen.target.Set) }
+			for range 40 {
+				r.pass(1)
+				told[view().Time] = view().Value(0, 0)
+			}
+			r.Desk.At = r.Desk.Hosts[0].Snap.Time.Add(-20 * time.Second)
+			r.Draw()
+			want := told[r.Desk.At]
+			if f, _ := want.Float(); !want.IsWhole() {
+				short, _ := strconv.ParseFloat(strconv.FormatFloat(f, 'g', -1, 32), 64)
+				want = cooker.FloatValue(short)
+			}
+			r.Shows(string(cooker.AppendMachine(nil, want))+" ", "at "+r.Desk.At.Local().Format(time.TimeOnly))
+			if path != `\Known\Hex` {
+				return
+			}
+			most := view().Series(0, 0).Window(r.Desk.End(r.Desk.Hosts[0].Snap), 21).Max
+			r.Shows("max " + string(cooker.AppendValue(nil, told[r.Desk.At], cooker.FormatOf(cooker.CounterLargeRawCountHex, cooker.Quantity{}, 0))))
+			if n, _ := most.Whole(); n != 0xABEBABE000059+21 {
+				t.Errorf("the largest is %v", most)
+			}
+		})
+	}
 }
 
 // Instances that end, sets that break, hosts that go: it says so and keeps what

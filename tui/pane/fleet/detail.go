@@ -216,11 +216,7 @@ func (s *Screen) drawRows(f pane.Frame, row layout.Row, l *line) {
 			r.Value = pane.PastValue(r.Series, r.End, r.Value)
 		}
 		r.Window = r.Series.Window(r.End, len(r.Series.Values))
-		largest := max(r.Window.Max, -r.Window.Min)
-		if v, ok := r.Value.Float(); ok {
-			largest = max(largest, v, -v)
-		}
-		r.Unit, r.Look = units.Choose(pane.UnitKey{Set: d.set, Counter: d.counter, Key: in.Key}, largest, f.Now)
+		r.Unit, r.Look = units.Choose(pane.UnitKey{Set: d.set, Counter: d.counter, Key: in.Key}, r.Window.Largest(r.Value), f.Now)
 		pane.DrawRow(f, 1+i, row, &r)
 	}
 }

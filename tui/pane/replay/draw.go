@@ -165,24 +165,18 @@ func spell(d time.Duration) string {
 // drawCells draws the overview: the highest value of each part.
 func (b *Bar) drawCells(f pane.Frame, list []Cell) {
 	values := make([]float32, len(list))
-	var win session.Window
+	top := float32(0)
 	for i, c := range list {
 		values[i] = nan
 		if !c.Has {
 			continue
 		}
-		values[i] = c.Max
-		if win.Count == 0 {
-			win.Min, win.Max = float64(c.Min), float64(c.Max)
-		}
-		win.Min, win.Max = min(win.Min, float64(c.Min)), max(win.Max, float64(c.Max))
-		win.Count++
+		values[i], top = c.Max, max(top, c.Max)
 	}
-	top := win.Max
 	if b.target.Set != nil {
-		top = max(top, kind.RuleOf(b.target.Set, b.target.Counter).Least)
+		top = max(top, float32(kind.RuleOf(b.target.Set, b.target.Counter).Least))
 	}
-	spark := graph.Spark{Values: values, End: uint64(len(values)), Hi: float32(top)}
+	spark := graph.Spark{Values: values, End: uint64(len(values)), Hi: top}
 	spark.Draw(f.Region, 1, 1, len(values))
 }
 

@@ -216,11 +216,7 @@ func (g *graphing) line(l *valueLine, pair cooker.Unit) pane.Row {
 		g.share(l, &r)
 		return r
 	}
-	largest := max(r.Window.Max, -r.Window.Min)
-	if v, ok := r.Value.Float(); ok {
-		largest = max(largest, v, -v)
-	}
-	if r.Unit, r.Look = g.pics.units.Choose(g.key(l.counter), largest, g.m.View.Time); isOwn {
+	if r.Unit, r.Look = g.pics.units.Choose(g.key(l.counter), r.Window.Largest(r.Value), g.m.View.Time); isOwn {
 		r.Unit = pair
 	}
 	if names.Hundredths(counter.Name) && r.Look.Scale == 0 {
@@ -233,7 +229,7 @@ func (g *graphing) line(l *valueLine, pair cooker.Unit) pane.Row {
 func (g *graphing) share(l *valueLine, r *pane.Row) {
 	d := l.share.Drawn()
 	given := g.given(d)
-	of := func(v float64) float64 { return d.Read(cooker.FloatValue(v), given).Share }
+	of := func(v cooker.Value) cooker.Value { return cooker.FloatValue(d.Read(v, given).Share) }
 	r.Value = l.share.Share(g.m, g.row)
 	r.Name, r.Short = l.share.Head, ""
 	if of, has := strings.CutPrefix(r.Name, "use "); has {
@@ -248,7 +244,7 @@ func (g *graphing) share(l *valueLine, r *pane.Row) {
 	default:
 		w.Min, w.Mean, w.Max = of(w.Min), of(w.Mean), of(w.Max)
 	}
-	if w.Max != w.Max {
+	if !w.Max.Valid() {
 		w.Count = 0
 	}
 	r.Unit = cooker.Unit{Label: "%"}
