@@ -212,7 +212,7 @@ func lacksCompanion(r *rule, prev, cur *Reading, why *Status) bool {
 // seconds for rates and MULTI timers of the performance clock, else in ticks.
 func interval(r *rule, t0, t1 *Clocks, opt *Options) (float64, Status) {
 	ticks := ticksOf(r, t0, t1)
-	inSeconds := r.kind == kindRate || r.kind == kindMulti && r.Clock == ClockPerf && !opt.MultiInTicks
+	inSeconds := isInSeconds(r, opt)
 	if inSeconds && !usableFreq(t1.PerfFreqHz) || ticks < 0 {
 		return 0, NegativeTimebase
 	}
@@ -234,6 +234,35 @@ func ticksOf(r *rule, t0, t1 *Clocks) int64 {
 		return int64(t1.ObjTime - t0.ObjTime)
 	}
 	return int64(t1.PerfTime - t0.PerfTime)
+}
+
+func isInSeconds(r *rule, opt *Options) bool {
+	return r.kind == kindRate || r.kind == kindMulti && r.Clock == ClockPerf && !opt.MultiInTicks
+}
+
+// frequency is that of the clock of the rule, 1 where it is not known.
+func frequency(r *rule, t *Clocks) float64 {
+	switch r.Clock {
+	case Clock100ns:
+		return 1e7
+	case ClockObject:
+		return max(1, float64(t.ObjFreqHz))
+	default:
+		return max(1, float64(t.PerfFreqHz))
+	}
+}
+
+// WeighedBy tells what Weight is of values of a type: the interval of a clock, which all counters
+// of a reply share, or of a base of their own; neither: they count alike.
+func WeighedBy(t CounterType) (clock Clock, own bool) {
+	r := ruleOf(t)
+	switch {
+	case r == nil || r.Samples < 2:
+		return ClockNone, false
+	case r.Base == BaseDivisor || r.Base == BaseClock:
+		return ClockNone, true
+	}
+	return r.Clock, false
 }
 
 // ownInterval is the time a precision timer's own clock, its base, went on. An

@@ -1,49 +1,5 @@
 package cooker
 
-import "time"
-
-// Point is a moment of a counter in a window.
-type Point struct {
-	Time  time.Time
-	Value Value // cooked from this and the point before
-	// Reading and Clocks are what Value was cooked from. Clocks is nil where
-	// only values are kept.
-	Reading Reading
-	Clocks  *Clocks
-}
-
-// Statistics are those of perfmon's legend. Values that do not count are left
-// out; a statistic of nothing has the status of the newest value.
-type Statistics struct {
-	Last     Value
-	Average  Value
-	Min, Max Value
-	Duration time.Duration // from the first point to the last
-	Covered  time.Duration // Duration without the intervals that gave no value
-	Count    int           // values that count
-}
-
-// Summarize gives the statistics of a window, its points in order of time.
-func Summarize(t CounterType, points []Point) Statistics {
-	a := NewAccumulator(t)
-	var s Statistics
-	for i := range points {
-		p := &points[i]
-		a.Add(p.Time, p.Value, &p.Reading, p.Clocks)
-		if _, ok := p.Value.Float(); ok && i > 0 {
-			s.Covered += p.Time.Sub(points[i-1].Time)
-		}
-	}
-	s.Last, s.Average, s.Min, s.Max, s.Count = a.Newest, a.Average(), a.Min, a.Max, int(a.Count)
-	if s.Count == 0 {
-		s.Min, s.Max = s.Last, s.Last
-	}
-	if len(points) > 0 {
-		s.Duration = points[len(points)-1].Time.Sub(points[0].Time)
-	}
-	return s
-}
-
 // isQuotient tells types whose values are a change divided by an interval of a clock or a base.
 func isQuotient(r *rule) bool { return r != nil && r.Samples == 2 && r.kind != kindDifference }
 
@@ -68,7 +24,9 @@ func weigh(r *rule, older, newer *Reading, olderClocks, newerClocks *Clocks, sec
 		case kindAverage, kindSeconds:
 			w, status = baseInterval(r, older, newer, newerClocks)
 		default:
-			w, status = interval(r, olderClocks, newerClocks, &noOptions)
+			if w, status = interval(r, olderClocks, newerClocks, &noOptions); !isInSeconds(r, &noOptions) {
+				w /= frequency(r, newerClocks) // as those that have no clocks
+			}
 		}
 		if status == OK {
 			return w

@@ -141,16 +141,17 @@ func (c *Combine) Aggregator(counter *Counter) cooker.Aggregator {
 // stays as it is while values are added.
 type History struct{ numbers numbers }
 
-// NewHistory keeps so many samples, of counters that are shown so.
-func NewHistory(samples int, f cooker.Format) *History {
-	return &History{numbers{values: ring[float32]{n: samples}, fine: f.IsOneNumber()}}
+// NewHistory keeps so many samples, of counters that are shown so and whose samples count as w
+// has it; nil: all alike.
+func NewHistory(samples int, f cooker.Format, w *Weights) *History {
+	return &History{numbers{values: ring[float32]{n: samples}, fine: f.IsOneNumber(), weights: w}}
 }
 
-// Add adds the value of the sample that comes next.
+// Add adds the value of the sample that comes next. Who gave it weights adds the interval there.
 func (h *History) Add(v cooker.Value) { h.numbers.add(v) }
 
 // Series is the history before the absolute sample number next.
-func (h *History) Series(next uint64) Series { return h.numbers.before(next) }
+func (h *History) Series(next uint64) Series { return h.numbers.before(next, next) }
 
 // Times is the moments of the newest samples.
 type Times struct{ nanos ring[int64] }

@@ -105,7 +105,7 @@ func TestBuiltWithoutRaw(t *testing.T) {
 
 // A history of a builder keeps what one of a feed keeps.
 func TestBuiltHistory(t *testing.T) {
-	h, times := session.NewHistory(3, cooker.Format{}), session.NewTimes(3)
+	h, times := session.NewHistory(3, cooker.Format{}, nil), session.NewTimes(3)
 	var early session.Series
 	for i := range 10 {
 		v := cooker.FloatValue(float64(i))

@@ -42,7 +42,7 @@ func TestDigitsComeBack(t *testing.T) {
 			m := keeping(1, fine)
 			v := someValue(random)
 			m.add(v)
-			s := m.before(1)
+			s := m.before(1, 0)
 			got := s.Value(0)
 			f, ok := v.Float()
 			if back := s.At(0); ok != (back == back) || ok && math.Abs(back-f) > 1e-7*math.Abs(f) {

@@ -38,6 +38,14 @@ func (r *ring[T]) add(v T) {
 	r.buf = append(r.buf, v)
 }
 
+// skipped is how many samples have to be filled in where so many were passed over.
+func (r *ring[T]) skipped(passed uint64) uint64 {
+	if len(r.buf) == 0 {
+		return 0
+	}
+	return min(passed, uint64(r.n))
+}
+
 // newest is the last value, the zero value without one.
 func (r *ring[T]) newest() (v T) {
 	if n := len(r.buf); n > 0 {
@@ -72,8 +80,8 @@ func (r *sparse[T]) put(v T, has bool, n int) {
 	}
 }
 
-// fewDigits is below what float32 keeps all digits before the point.
-const fewDigits = 1 << 24
+// isShort tells whether float32 keeps all digits before the point.
+func isShort(number float64) bool { return math.Abs(number) < 1<<24 }
 
 // split parts a value into a float32, NaN where there is no number, and the rest, which join
 // puts to it again: doubled, a whole number, or, with 1 added, that of a float64 in its last
@@ -84,7 +92,7 @@ func split(v cooker.Value, fine bool) (f float32, rest int64) {
 		return float32(math.NaN()), 0
 	}
 	f = float32(number)
-	if few := math.Abs(number) < fewDigits; few && !fine || float64(f) == number && !v.IsWhole() {
+	if isShort(number) && !fine || float64(f) == number && !v.IsWhole() {
 		return f, 0
 	}
 	if n, ok := v.Whole(); ok {
@@ -125,10 +133,11 @@ func wholeOf(f float32) uint64 {
 
 // numbers are the last numbers of one counter of one instance.
 type numbers struct {
-	values ring[float32]
-	rests  sparse[int64]
-	fine   bool // the counter shows all digits
-	whole  bool // the last number was whole
+	values  ring[float32]
+	rests   sparse[int64]
+	weights *Weights // nil: all count alike
+	fine    bool     // the counter shows all digits
+	whole   bool     // the last number was whole
 }
 
 // add adds the value of the sample that comes next.
@@ -145,10 +154,13 @@ func (m *numbers) keep(f float32, rest int64) {
 	m.rests.put(rest, rest != 0, m.values.n)
 }
 
-// before is what readers see of the samples before the absolute number next.
-func (m *numbers) before(next uint64) Series {
+// before is what readers see of the samples before the absolute number next, of which the
+// weights may have more.
+func (m *numbers) before(next, weighed uint64) Series {
 	v := m.values.last()
-	return Series{First: next - uint64(len(v)), Values: v, rests: m.rests.last(), fine: m.fine, whole: m.whole}
+	return Series{
+		First: next - uint64(len(v)), Values: v, rests: m.rests.last(), fine: m.fine, whole: m.whole, weighed: m.weights.before(weighed),
+	}
 }
 
 // series is the history of one counter of one instance.
@@ -156,6 +168,7 @@ type series struct {
 	numbers
 
 	key   seriesKey
+	isOwn bool         // the weights are
 	texts *textHistory // nil: it is no text so far
 	next  uint64       // absolute number of the sample that comes next
 	used  uint64       // tick at which it was last asked for
@@ -196,14 +209,12 @@ func (s *series) changeText(at uint64, v cooker.Value) {
 // put stores the value of sample number at. Samples that were passed over are
 // gaps, or have the value where it is filled in.
 func (s *series) put(at uint64, v cooker.Value, filled bool) {
-	if skipped := at - s.next; skipped > 0 && len(s.values.buf) > 0 {
-		gap := cooker.Absent(cooker.Gap)
-		if filled {
-			gap = v
-		}
-		for range min(skipped, uint64(s.values.n)) {
-			s.add(gap)
-		}
+	gap := cooker.Absent(cooker.Gap)
+	if filled {
+		gap = v
+	}
+	for range s.values.skipped(at - s.next) {
+		s.add(gap)
 	}
 	s.add(v)
 	s.next = at + 1
@@ -214,10 +225,16 @@ type Series struct {
 	First  uint64    // absolute number of the sample Values[0]
 	Values []float32 // oldest first, for drawings; do not change
 
-	rests []int64 // what the newest of Values lack of the numbers; of those before nothing is
-	fine  bool    // all digits are kept
-	whole bool    // the numbers are whole where they can be
-	texts *textHistory
+	rests   []int64 // what the newest of Values lack of the numbers; of those before nothing is
+	weighed weighed
+	fine    bool // all digits are kept
+	whole   bool // the numbers are whole where they can be
+	texts   *textHistory
+}
+
+// With is a series of other values at the same samples.
+func (s Series) With(values []float32) Series {
+	return Series{First: s.First, Values: values, weighed: s.weighed}
 }
 
 // Text is what a text counter showed in the newest sample before number end; ok is
@@ -281,7 +298,11 @@ func (s Series) value(i int) cooker.Value {
 
 // view returns the series as readers see it.
 func (s *series) view() Series {
-	out := s.before(s.next)
+	var weighed uint64
+	if s.weights != nil {
+		weighed = s.weights.next
+	}
+	out := s.before(s.next, weighed)
 	out.texts = s.texts
 	return out
 }
@@ -289,11 +310,20 @@ func (s *series) view() Series {
 // clone is the series without what is spare of it.
 func (s Series) clone() Series {
 	s.Values, s.rests = slices.Clone(s.Values), slices.Clone(s.rests)
+	if s.weighed.own {
+		s.weighed.by = slices.Clone(s.weighed.by)
+	}
 	return s
 }
 
 // size is how many samples of float32 take as much room.
-func (s Series) size() int { return len(s.Values) + 2*len(s.rests) }
+func (s Series) size() int {
+	n := len(s.Values) + 2*len(s.rests)
+	if s.weighed.own {
+		n += len(s.weighed.by)
+	}
+	return n
+}
 
 // Timeline is the shared time column of the series of one feed.
 type Timeline struct {
@@ -317,6 +347,7 @@ type Window struct {
 	Min, Max, Mean cooker.Value
 	MaxAt          uint64 // number of the last sample that is Max
 	Count          int    // samples with a value
+	ByTime         bool   // Mean is weighted by time, for want of raw samples
 }
 
 // Largest is the largest magnitude in a window and of a value beside it, 0 without any.
@@ -329,12 +360,14 @@ func (w *Window) Largest(beside cooker.Value) (largest float64) {
 	return largest
 }
 
-// Window sums up the last n samples up to the sample before end.
+// Window sums up the last n samples up to the sample before end. Each counts in the mean by the
+// interval that it ends, also the first.
 func (s Series) Window(end uint64, n int) Window {
 	lo, hi := s.span(end, n)
 	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
 	lowest, highest := lo, lo
-	sum, count := 0.0, 0
+	var sum, weights, plain float64
+	count := 0
 	for i, v := range s.Values[lo:hi] {
 		if v != v { // NaN: no value
 			continue
@@ -349,17 +382,25 @@ func (s Series) Window(end uint64, n int) Window {
 		if len(s.rests) > 0 {
 			f = s.number(lo + i)
 		}
-		sum += f
+		if s.weighed.by != nil {
+			w := s.weighed.at(s.First + uint64(lo+i))
+			sum += f * w
+			weights += w
+		}
+		plain += f
 		count++
 	}
 	if count == 0 {
 		return Window{}
 	}
-	mean := cooker.FloatValue(sum / float64(count))
-	if f, _ := mean.Float(); s.whole && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
-		mean = cooker.DeltaValue(int64(f))
+	mean := plain / float64(count)
+	if weights > 0 {
+		mean = min(max(sum/weights, float64(low)), float64(high)) // rounding is no change
 	}
-	w := Window{Mean: mean, Count: count}
+	w := Window{Mean: cooker.FloatValue(mean), Count: count, ByTime: s.weighed.byTime && count > 1}
+	if s.whole && mean == math.Trunc(mean) && math.Abs(mean) < 1<<53 {
+		w.Mean = cooker.DeltaValue(int64(mean))
+	}
 	w.Min, _ = s.extreme(cooker.AggregateMin, lowest, lo, hi)
 	w.Max, w.MaxAt = s.extreme(cooker.AggregateMax, highest, lo, hi)
 	return w

@@ -3,6 +3,8 @@ package session
 import (
 	"cmp"
 	"slices"
+
+	"perfdeck/cooker"
 )
 
 // ranked is a row on its way into the busiest.
@@ -62,6 +64,13 @@ func (t *track) append(v *SetView, row int, counters []int, sample uint64, fille
 		if s == nil {
 			s = &series{key: key, next: sample}
 			s.values.n, s.fine = t.history, v.Set.Counters[c].Look().IsOneNumber()
+			of := v.Set.Counters[c].Type
+			if _, s.isOwn = cooker.WeighedBy(of); s.isOwn {
+				s.weights = NewWeights(t.history, of)
+				s.weights.next = sample
+			} else {
+				s.weights = t.clocks.by(of)
+			}
 			t.recall(s, v, row, col)
 			t.series.add(s)
 		}
@@ -74,6 +83,11 @@ func (t *track) append(v *SetView, row int, counters []int, sample uint64, fille
 			s.putText(sample, value, filled)
 		}
 		s.put(sample, value, filled)
+		if s.isOwn {
+			s.weights.values.n = t.history
+			over := v.interval(row, col)
+			s.weights.put(sample, &over, filled)
+		}
 	}
 }
 
@@ -83,6 +97,9 @@ func (t *track) recall(s *series, v *SetView, row, col int) {
 	for i := range len(last.Values) - 1 { // without the newest sample
 		if f := last.Values[i]; f == f || len(s.values.buf) > 0 {
 			s.keep(f, last.rest(i))
+			if s.isOwn {
+				s.weights.values.add(float32(last.weighed.at(last.First + uint64(i))))
+			}
 		}
 	}
 }

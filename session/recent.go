@@ -81,6 +81,10 @@ type recentGrid struct {
 	fine    bool                  // as that of Series
 	values  ring[blocks[uint32]]  // the bits of float32: a NaN is like another one then
 	rests   sparse[blocks[int64]] // as those of Series
+
+	weights *Weights             // by a clock, or none
+	own     ring[blocks[uint32]] // weights as values are, where each row has its own; n is 0 where none has
+	weighed weighed              // weights, as of a view
 }
 
 // recentPlace is where the values of a row are.
@@ -104,7 +108,7 @@ func recentSamples(history int, every time.Duration) int {
 }
 
 // ask makes the grids those of the counters that are asked for.
-func (r *recents) ask(a *Ask, n int) {
+func (r *recents) ask(a *Ask, n int, clocks *clockWeights) {
 	r.n = n
 	var counters []int
 	for i := range a.Keep {
@@ -122,7 +126,10 @@ func (r *recents) ask(a *Ask, n int) {
 		if at := slices.IndexFunc(was, func(o recentGrid) bool { return o.counter == c }); at >= 0 {
 			g = was[at]
 		}
-		g.values.n = n
+		g.values.n, g.weights = n, clocks.by(a.Set.Counters[c].Type)
+		if _, own := cooker.WeighedBy(a.Set.Counters[c].Type); own {
+			g.own.n = n
+		}
 		r.grids = append(r.grids, g)
 	}
 	if len(r.grids) == 0 {
@@ -146,22 +153,46 @@ func (r *recents) record(v, before *SetView, sample uint64, filled bool) {
 		head := heads[i*n : (i+1)*n : (i+1)*n]
 		g := &r.grids[i]
 		rests := r.column(g, v, head)
+		own := r.weigh(g, v, skipped, filled)
 		for range skipped {
 			if filled {
-				g.add(head, rests)
+				g.add(head, rests, own)
 			} else {
-				g.add(nil, nil)
+				g.add(nil, nil, nil)
 			}
 		}
-		g.add(head, rests)
+		g.add(head, rests, own)
 	}
 	r.next = sample + 1
 	r.show(v, r.places)
 }
 
-func (g *recentGrid) add(values blocks[uint32], rests blocks[int64]) {
+func (g *recentGrid) add(values blocks[uint32], rests blocks[int64], own blocks[uint32]) {
 	g.values.add(values)
 	g.rests.put(rests, rests != nil, g.values.n)
+	if g.own.n > 0 {
+		g.own.add(own)
+	}
+}
+
+// weigh is what the newest sample of a counter counts of each row, where each has its own.
+func (r *recents) weigh(g *recentGrid, v *SetView, skipped int, filled bool) blocks[uint32] {
+	col := v.Column(g.counter)
+	if g.own.n == 0 || col < 0 {
+		return nil
+	}
+	of := 1.0 // samples
+	if filled {
+		of += float64(skipped)
+	}
+	r.flat = cleared(r.flat, len(r.used))
+	for row, p := range r.places {
+		over := v.interval(row, col)
+		r.flat[p.slot] = math.Float32bits(float32(over.weight(v.Set.Counters[g.counter].Type) / of))
+	}
+	all := make(blocks[uint32], len(r.used)/blockOf)
+	r.fresh = all.fill(r.flat, g.own.newest(), r.fresh)
+	return all
 }
 
 // column puts the newest sample of a counter together, and what its numbers lack.
@@ -172,6 +203,10 @@ func (r *recents) column(g *recentGrid, v *SetView, head blocks[uint32]) (rests 
 		var value cooker.Value
 		if col >= 0 {
 			value = v.Value(row, col)
+		}
+		if number, ok := value.Float(); ok && !g.fine && isShort(number) { // nearly all
+			r.flat[p.slot] = math.Float32bits(float32(number))
+			continue
 		}
 		f, rest := split(value, g.fine)
 		r.flat[p.slot] = math.Float32bits(f)
@@ -278,7 +313,10 @@ func (r *recents) show(v *SetView, places []recentPlace) {
 	for i := range r.grids {
 		g := &r.grids[i]
 		held := *g
-		held.values.buf, held.rests.buf = g.values.last(), g.rests.last()
+		held.values.buf, held.rests.buf, held.own.buf = g.values.last(), g.rests.last(), g.own.last()
+		if g.weights != nil {
+			held.weighed = g.weights.before(g.weights.next)
+		}
 		v.recent.grids = append(v.recent.grids, held)
 	}
 }
@@ -296,8 +334,8 @@ func (m *recentView) forget() {
 
 // Recalled is memory for what SetView.Recent tells, which is used again.
 type Recalled struct {
-	values []float32
-	rests  []int64
+	values, weights []float32
+	rests           []int64
 }
 
 // recalled is what there is of the last minute of a row and a counter, put into memory.
@@ -312,25 +350,37 @@ func (v *SetView) recalled(into *Recalled, row, counter int) Series {
 	if p.first > first {
 		first = min(p.first, m.next)
 	}
-	values := into.values[:0]
-	for _, sample := range g.values.buf[len(g.values.buf)-int(m.next-first):] {
-		v := float32(math.NaN())
-		if bits, ok := sample.at(p.slot); ok {
-			v = math.Float32frombits(bits)
-		}
-		values = append(values, v)
-	}
+	values := appendFloats(into.values[:0], newest(g.values.buf, m.next-first), p.slot)
 	rests := into.rests[:0]
-	for _, sample := range g.rests.buf[max(0, len(g.rests.buf)-len(values)):] {
+	for _, sample := range newest(g.rests.buf, m.next-first) {
 		rest, _ := sample.at(p.slot)
 		rests = append(rests, rest)
 	}
 	into.values, into.rests = values, rests
-	s := Series{First: first, Values: values, rests: rests, fine: g.fine}
+	s := Series{First: first, Values: values, rests: rests, fine: g.fine, weighed: g.weighed}
+	if g.own.n > 0 {
+		into.weights = appendFloats(into.weights[:0], newest(g.own.buf, m.next-first), p.slot)
+		s.weighed = weighed{by: into.weights, first: first, own: true}
+	}
 	if col := v.Column(counter); col >= 0 {
 		s.whole = v.Value(row, col).IsWhole()
 	}
 	return s
+}
+
+// newest is the last n samples.
+func newest[T any](all []T, n uint64) []T { return all[len(all)-int(min(n, uint64(len(all)))):] }
+
+// appendFloats adds what a slot has in samples, NaN where it has nothing.
+func appendFloats(to []float32, samples []blocks[uint32], slot int32) []float32 {
+	for _, sample := range samples {
+		v := float32(math.NaN())
+		if bits, ok := sample.at(slot); ok {
+			v = math.Float32frombits(bits)
+		}
+		to = append(to, v)
+	}
+	return to
 }
 
 // Recent is the history of a row and column: where none is kept of it, what there is of

@@ -28,6 +28,7 @@ type track struct {
 	byKey    map[InstanceKey]int32
 	series   histories
 	recent   recents
+	clocks   clockWeights
 	ghosts   []ghost
 	departed []*departed   // those that ended before them, oldest first; views share them
 	failed   int           // collections in a row that gave nothing
@@ -105,6 +106,7 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 	if sample != noHistory {
 		t.expire(sample)
 		t.ticks++
+		t.clocks.record(v, sample, filled)
 		t.recent.record(v, before, sample, filled)
 		t.record(v, sample, filled)
 	}

@@ -13,7 +13,7 @@ import (
 func kept(seconds ...int) (*session.Snapshot, session.Series, func(second float64) time.Time) {
 	begin := time.Date(2026, 3, 2, 3, 0, 0, 0, time.UTC)
 	at := func(second float64) time.Time { return begin.Add(time.Duration(second * float64(time.Second))) }
-	times, history := session.NewTimes(60), session.NewHistory(60, cooker.Format{})
+	times, history := session.NewTimes(60), session.NewHistory(60, cooker.Format{}, nil)
 	for i, s := range seconds {
 		times.Add(at(float64(s)))
 		history.Add(cooker.WholeValue(uint64(10 + i)))
@@ -58,7 +58,7 @@ func TestValueAtAPastMoment(t *testing.T) {
 // Without a number a past value says why: the host lacks it, it had none yet, or
 // there is a gap.
 func TestAbsentInThePast(t *testing.T) {
-	history := session.NewHistory(60, cooker.Format{})
+	history := session.NewHistory(60, cooker.Format{}, nil)
 	for _, v := range []cooker.Value{cooker.Absent(cooker.Pending), cooker.Absent(cooker.Pending), cooker.WholeValue(7), cooker.Absent(cooker.Gap)} {
 		history.Add(v)
 	}

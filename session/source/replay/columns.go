@@ -215,5 +215,14 @@ func (s *setColumns) counter(name string, recorded *logs.Column) int {
 	return at
 }
 
+// weighedAs is the type as which the values of a counter count in averages: where the recording
+// does not tell it what they measure tells whether they are over the time since the row before.
+func weighedAs(c *session.Counter) cooker.CounterType {
+	if c.Description == "" { // its type is known
+		return c.Type
+	}
+	return cooker.TypeByName(c.Quantity, c.Name)
+}
+
 // clampScale keeps a power of ten in the range that charts have.
 func clampScale(power int) int { return min(max(power, -10), 10) }

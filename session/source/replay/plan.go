@@ -66,7 +66,9 @@ func mergeWants(wants []want) []want {
 	out := wants[:0]
 	for _, w := range wants {
 		if n := len(out); n > 0 && out[n-1].column == w.column {
-			out[n-1].kept = out[n-1].kept || w.kept
+			if w.of != nil {
+				out[n-1] = w
+			}
 			continue
 		}
 		out = append(out, w)
@@ -164,7 +166,11 @@ func (p *plan) wants(wants []want) []want {
 		for col, cells := range r.cells {
 			kept := p.keeps(&r.Instance, p.ask.Counters[col])
 			for _, c := range cells {
-				wants = append(wants, want{int(c.column), kept})
+				w := want{column: int(c.column)}
+				if kept {
+					w.of, w.counter = p.cols, p.ask.Counters[col]
+				}
+				wants = append(wants, w)
 			}
 		}
 		for _, c := range r.tells {

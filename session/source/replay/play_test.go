@@ -445,7 +445,7 @@ func TestWindowsAreBounded(t *testing.T) {
 	s := &source{interval: time.Second, samples: func(time.Duration) int { return 1 << 30 }}
 	kept := make([]want, mostKept/1000)
 	for i := range kept {
-		kept[i] = want{i, true}
+		kept[i] = want{column: i, of: &setColumns{}}
 	}
 	if n := s.size(kept); n != 1000 {
 		t.Errorf("%d samples of %d columns", n, len(kept))

@@ -205,7 +205,7 @@ func (s *source) size(wants []want) int {
 	size := min(max(s.samples(s.interval), leastSamples), mostSamples)
 	kept := 0
 	for _, w := range wants {
-		if w.kept {
+		if w.of != nil {
 			kept++
 		}
 	}

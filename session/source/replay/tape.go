@@ -73,7 +73,7 @@ func (t *tape) fill(samples, earlier, ahead int, stop func() bool) error {
 	samples = min(samples, size)
 	for _, track := range t.tracks {
 		track.bind(&t.window)
-		track.reset(size)
+		track.reset(&t.window)
 	}
 	went, err := t.reader.Back(samples + 1 + earlier + ahead) // one more, from which the first is cooked
 	if err != nil {

@@ -127,8 +127,8 @@ func (t *track) replan(plans []*plan) (anew bool) {
 	return anew
 }
 
-// reset lets the tracks begin anew, for a window of so many samples.
-func (t *track) reset(size int) {
+// reset lets the tracks begin anew, for an empty window.
+func (t *track) reset(w *window) {
 	for _, p := range t.plans {
 		p.lives = nil
 		for i := range p.rows {
@@ -141,7 +141,8 @@ func (t *track) reset(size int) {
 			for col, counter := range p.ask.Counters {
 				c.kept[col] = nil
 				if p.keeps(&c.Instance, counter) {
-					c.kept[col] = session.NewHistory(size, p.cols.set.Counters[counter].Look().Format)
+					of := &p.cols.set.Counters[counter]
+					c.kept[col] = session.NewHistory(w.size, of.Look().Format, w.weigh(p.cols, of))
 				}
 			}
 		}

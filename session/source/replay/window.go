@@ -19,6 +19,25 @@ type window struct {
 	taken int    // samples since it was emptied
 
 	newest, before time.Time // of the last two samples; zero: there is none
+
+	weighings []*weighing
+	byClock   map[clockOf]*weighing // of them, those that columns share
+	last      clockOf               // that was looked up, and what was found: mostly the next one
+	found     *weighing
+}
+
+// clockOf is a clock of a counterset.
+type clockOf struct {
+	set   *setColumns
+	clock cooker.Clock
+}
+
+// weighing is how much samples count of the columns that are divided by one clock of a
+// counterset, or of one with a base of its own.
+type weighing struct {
+	*session.Weights
+
+	slots []int // which have the interval
 }
 
 // slot is one column of a window.
@@ -34,8 +53,9 @@ type slot struct {
 
 // want is a column that has to be in a window.
 type want struct {
-	column int
-	kept   bool // with its history
+	column  int
+	of      *setColumns // with its history, as that of a counter of these; nil: without
+	counter int
 }
 
 // reset empties the window and makes it one of other columns.
@@ -43,21 +63,57 @@ func (w *window) reset(wants []want, columns []logs.Column, size int) {
 	w.size, w.taken = size, 0
 	w.newest, w.before = time.Time{}, time.Time{}
 	w.times = session.NewTimes(size)
-	w.slots = make([]slot, len(wants))
+	w.slots, w.weighings, w.byClock, w.found = make([]slot, len(wants)), nil, map[clockOf]*weighing{}, nil
 	for i, want := range wants {
 		c := &columns[want.column]
 		w.slots[i] = slot{column: want.column, kind: c.Type, typed: c.TypeKnown}
-		if want.kept {
-			w.slots[i].kept = session.NewHistory(size, c.Format())
+		if want.of != nil {
+			w.slots[i].kept = session.NewHistory(size, c.Format(), w.weigh(want.of, &want.of.set.Counters[want.counter], i))
 		}
 	}
+}
+
+// weigh is how much samples of a counter count, which the slots tell; nil: all alike.
+func (w *window) weigh(of *setColumns, c *session.Counter, slots ...int) *session.Weights {
+	kind := weighedAs(c)
+	clock, own := cooker.WeighedBy(kind)
+	if !own && clock == cooker.ClockNone {
+		return nil
+	}
+	one := w.found
+	if key := (clockOf{of, clock}); own || one == nil || w.last != key {
+		if one = w.byClock[key]; one == nil {
+			one = &weighing{Weights: session.NewWeights(w.size, kind)}
+			w.weighings = append(w.weighings, one)
+		}
+		if !own {
+			w.byClock[key], w.last, w.found = one, key, one
+		}
+	}
+	one.slots = append(one.slots, slots...)
+	return one.Weights
+}
+
+// add takes the sample that the window took last.
+func (g *weighing) add(w *window) {
+	var in session.Interval
+	if !w.before.IsZero() {
+		in.Seconds = w.newest.Sub(w.before).Seconds()
+	}
+	for _, i := range g.slots {
+		if s := &w.slots[i]; s.older.Known && s.newer.Known {
+			in.Older, in.Newer, in.OlderClocks, in.NewerClocks = &s.older.Reading, &s.newer.Reading, &s.older.Clocks, &s.newer.Clocks
+			break
+		}
+	}
+	g.Add(&in)
 }
 
 // has tells whether the window has all of these columns.
 func (w *window) has(wants []want) bool {
 	for _, want := range wants {
 		s := w.slotOf(want.column)
-		if s == nil || want.kept && s.kept == nil {
+		if s == nil || want.of != nil && s.kept == nil {
 			return false
 		}
 	}
@@ -94,6 +150,9 @@ func (w *window) addRow(row *logs.Row) {
 		if s.kept != nil {
 			s.kept.Add(s.value)
 		}
+	}
+	for i := range w.weighings {
+		w.weighings[i].add(w)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
@@ -68,7 +67,6 @@ type Chart struct {
 	tracks  []track
 	// Of historians.
 	questions map[*pane.Host]*question
-	points    []cooker.Point // spare, for statistics
 
 	place  places
 	common string    // what the names of the instances begin with

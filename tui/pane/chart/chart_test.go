@@ -175,11 +175,11 @@ func TestStatistics(t *testing.T) {
 		s := r.chart.series[0]
 		low, _ := s.stats.Min.Float()
 		high, _ := s.stats.Max.Float()
-		avg, _ := s.stats.Average.Float()
+		avg, _ := s.stats.Mean.Float()
 		if math.Abs(high-low-60) > 2 || math.Abs(avg-(high+low)/2) > 0.51 || high != 1400 {
 			t.Errorf("minimum %v, average %v, maximum %v of a minute of a ramp to 1400", low, avg, high)
 		}
-		if d := s.stats.Duration; d < 58*time.Second || d > 61*time.Second {
+		if d := s.stats.duration; d < 58*time.Second || d > 61*time.Second {
 			t.Errorf("duration is %v", d)
 		}
 		r.shows("average", "minimum", "maximum", "duration", "last 1400")

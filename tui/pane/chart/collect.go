@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session"
 	"perfdeck/tui/chart"
 	"perfdeck/tui/pane"
 )
@@ -74,12 +75,12 @@ func (c *Chart) collect(win window) {
 
 func (c *Chart) collectSeries(s *series, t *track, win window) {
 	nan := math.NaN()
-	s.points, c.points = s.points[:0], slices.Grow(c.points[:0], t.hi-t.lo)
+	s.points = s.points[:0]
 	s.low, s.high, s.peak = math.Inf(1), math.Inf(-1), -1
 	to := win.to()
 	var group thinned
-	c.points = s.collectPast(&group, c.points, win)
-	told := len(c.points)
+	past := s.collectPast(&group, win)
+	first, last := -1, -1 // in the window
 	for i := t.lo; i < t.hi; i++ {
 		nanos := t.timeline.Nanos[i]
 		dot, v := win.dot(nanos), s.history.At(t.timeline.First+uint64(i))
@@ -90,27 +91,54 @@ func (c *Chart) collectSeries(s *series, t *track, win window) {
 		if nanos < win.from || nanos >= to {
 			continue
 		}
-		point := cooker.Point{Time: time.Unix(0, nanos), Value: cooker.Absent(cooker.Gap)}
+		if last = i; first < 0 {
+			first = i
+		}
 		if v-v == 0 {
-			point.Value = s.history.Value(t.timeline.First + uint64(i))
 			s.low = min(s.low, v)
 			if v > s.high {
 				s.high, s.peak = v, dot
 			}
 		}
-		c.points = append(c.points, point)
 	}
 	s.points = group.flush(s.points)
 	if s.peak < 0 {
 		s.low, s.high = 0, 0
 	}
-	if told == 0 {
-		s.stats = cooker.Summarize(s.counter().Type, c.points)
-		return
+	s.sum(t, first, last, &past)
+}
+
+// statistics are those of perfmon's legend.
+type statistics struct {
+	session.Window
+
+	last     cooker.Value
+	duration time.Duration // from the first value to the last
+}
+
+// sum sums up the samples of a track from one to another, and what was told of the time before.
+func (s *series) sum(t *track, first, last int, past *told) {
+	s.stats = statistics{last: past.last}
+	begin, end := past.begin, past.end
+	if first >= 0 {
+		next := t.timeline.First + uint64(last) + 1
+		s.stats.Window, s.stats.last = s.history.Window(next, last+1-first), s.history.Value(next-1)
+		if end = t.timeline.Nanos[last]; past.count == 0 {
+			begin = t.timeline.Nanos[first]
+		}
 	}
-	s.stats = cooker.Summarize(cooker.CounterCounter, c.points) // weighted by time: bands are longer than samples
-	if s.stats.Count > 0 {
+	s.stats.duration = time.Duration(end - begin)
+	if past.count > 0 {
+		mean, _ := s.stats.Mean.Float()
+		if s.stats.Count > 0 {
+			past.add(mean, time.Duration(end-past.end))
+		}
 		s.stats.Min, s.stats.Max = cooker.FloatValue(s.low), cooker.FloatValue(s.high)
+		s.stats.Mean, s.stats.ByTime = cooker.FloatValue(past.sum/past.seconds), true
+		s.stats.Count += past.count
+	}
+	if s.stats.Count == 0 {
+		s.stats.Mean, s.stats.Min, s.stats.Max = s.stats.last, s.stats.last, s.stats.last
 	}
 }
 

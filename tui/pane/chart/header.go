@@ -153,15 +153,23 @@ func (c *Chart) statisticsText(ellipsis string) [][]part {
 	if c.isMoment() {
 		return [][]part{{{letter, strings.ReplaceAll(s.withUnit(c.now(s)), "…", ellipsis)}}}
 	}
-	duration := durationText(st.Duration)
+	duration := durationText(st.duration)
 	last := strings.ReplaceAll(s.withUnit(c.last(s)), "…", ellipsis)
-	avg, low, high := s.brief(st.Average), s.brief(st.Min), s.brief(st.Max)
+	avg, low, high := s.brief(st.Mean), s.brief(st.Min), s.brief(st.Max)
 	return [][]part{
-		{{letter + "  last", last}, {"average", avg}, {"minimum", low}, {"maximum", high}, {"duration", duration}},
+		{{letter + "  last", last}, {st.head("average"), avg}, {"minimum", low}, {"maximum", high}, {"duration", duration}},
 		{{letter + "  last", last}, {"avg", avg}, {"min", low}, {"max", high}, {"in", duration}},
 		{{letter + "  last", last}, {"avg", avg}, {"max", high}},
 		{{letter, last}},
 	}
+}
+
+// head is that of the average.
+func (st *statistics) head(text string) string {
+	if st.ByTime {
+		text += " by time"
+	}
+	return text
 }
 
 // last is the newest value of a series in the window.
@@ -169,7 +177,7 @@ func (c *Chart) last(s *series) cooker.Value {
 	if c.zoom.end.IsZero() {
 		return s.value
 	}
-	return s.whole(s.stats.Last)
+	return s.stats.last
 }
 
 // now is the value that is looked at: under the cursor, else the newest.
@@ -191,11 +199,11 @@ func (c *Chart) statisticName() string {
 func (c *Chart) valueOf(s *series) cooker.Value {
 	switch c.statistic {
 	case average:
-		return s.stats.Average
+		return s.stats.Mean
 	case minimum:
-		return s.whole(s.stats.Min)
+		return s.stats.Min
 	case maximum:
-		return s.whole(s.stats.Max)
+		return s.stats.Max
 	case current, statisticCount:
 	}
 	return c.now(s)

@@ -47,7 +47,7 @@ var legend = [legendColumns]struct {
 	cursorColumn:   {"cursor", 7, 2, table.Number, drawUnderCursor},
 	lastColumn:     {"last", 7, 2, table.Number, drawLast},
 	unitColumn:     {"", 4, 1, table.Left, drawUnit},
-	averageColumn:  {"avg", 6, 1, table.Number, drawStatistic(func(s *series) cooker.Value { return s.stats.Average })},
+	averageColumn:  {"avg", 6, 1, table.Number, drawStatistic(func(s *series) cooker.Value { return s.stats.Mean })},
 	minimumColumn:  {"min", 6, 2, table.Number, drawStatistic(func(s *series) cooker.Value { return s.stats.Min })},
 	maximumColumn:  {"max", 6, 2, table.Number, drawStatistic(func(s *series) cooker.Value { return s.stats.Max })},
 }
@@ -93,7 +93,7 @@ func (c *Chart) numberIn(column int, s *series) string {
 		v, write = c.last(s), s.number
 	case s.stats.Count == 0:
 	case column == averageColumn:
-		v = s.stats.Average
+		v = s.stats.Mean
 	case column == minimumColumn:
 		v = s.stats.Min
 	case column == maximumColumn:

@@ -133,8 +133,20 @@ func (c *Chart) ask(h *pane.Host, q *question, lacking []*series, win window) {
 	}})
 }
 
+// told is what the bands in a window sum up to, weighted by time.
+type told struct {
+	sum, seconds float64
+	count        int
+	begin, end   int64 // middles of the first and the last one
+	last         cooker.Value
+}
+
+func (p *told) add(mean float64, d time.Duration) {
+	p.sum, p.seconds = p.sum+mean*d.Seconds(), p.seconds+d.Seconds()
+}
+
 // collectPast makes points of the bands in the window that lie before what is kept.
-func (s *series) collectPast(group *thinned, points []cooker.Point, win window) []cooker.Point {
+func (s *series) collectPast(group *thinned, win window) (all told) {
 	kept, to := s.keptNanos(), win.to()
 	var before *session.Band
 	for i, b := range s.past.bands {
@@ -154,12 +166,16 @@ func (s *series) collectPast(group *thinned, points []cooker.Point, win window) 
 		if b.High > s.high {
 			s.high, s.peak = b.High, dot
 		}
-		points = append(points, cooker.Point{Time: time.Unix(0, middle), Value: cooker.FloatValue(b.Mean)})
+		all.add(b.Mean, time.Duration(b.End-b.Begin))
+		if all.end, all.last = middle, cooker.FloatValue(b.Mean); all.count == 0 {
+			all.begin = middle
+		}
+		all.count++
 	}
 	if before != nil && isGap(before, kept) && kept < to {
 		s.points = group.add(s.points, win.dot(kept), math.NaN())
 	}
-	return points
+	return all
 }
 
 // isGap tells whether more than a step is lacking between a band and what comes next.

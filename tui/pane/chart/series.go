@@ -51,7 +51,7 @@ type series struct {
 	// What the window shows: see picture.go.
 	collected samples // what the rest was made of
 	points    []chart.Point
-	stats     cooker.Statistics
+	stats     statistics
 	low, high float64 // of the values in the window
 	peak      int     // column of dots of the highest, -1: none
 	unit      cooker.Unit
@@ -215,15 +215,6 @@ func (s *series) held(t session.Timeline, i int) uint64 {
 	return last - 1
 }
 
-// whole makes a number of the history whole again if the counter's numbers are.
-func (s *series) whole(v cooker.Value) cooker.Value {
-	f, ok := v.Float()
-	if !ok || !s.value.IsWhole() || f != math.Trunc(f) || math.Abs(f) >= 1<<53 {
-		return v
-	}
-	return cooker.DeltaValue(int64(f))
-}
-
 // settleUnit chooses the unit for the window.
 func (s *series) settleUnit(now time.Time) { s.unit = s.units.Choose(s.largest(), now) }
 
@@ -235,7 +226,7 @@ func (s *series) limit() float64 { return max(math.Abs(s.low), math.Abs(s.high))
 func (s *series) number(v cooker.Value) string { return s.write(v, s.look.AppendField) }
 
 // brief writes an average, minimum or maximum: one decimal less.
-func (s *series) brief(v cooker.Value) string { return s.write(s.whole(v), s.look.AppendStatField) }
+func (s *series) brief(v cooker.Value) string { return s.write(v, s.look.AppendStatField) }
 
 func (s *series) write(v cooker.Value, field func([]byte, cooker.Value, cooker.Unit) []byte) string {
 	if text, ok := v.Text(); ok {

@@ -197,5 +197,5 @@ func (d *Deck) readUsed(p *past, b *block, ln *line, at uint64) {
 	p.value = drawn.Read(p.value, given).Value
 	end := p.series.First + uint64(len(p.series.Values))
 	d.spare.histories[0] = drawn.Samples(d.spare.histories[0][:0], p.series.Values, limits.Slice(end, len(p.series.Values)))
-	p.series = session.Series{First: p.series.First, Values: d.spare.histories[0]}
+	p.series = p.series.With(d.spare.histories[0])
 }

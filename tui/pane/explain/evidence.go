@@ -423,6 +423,10 @@ func (s *Screen) addHistory(p *page, view *session.SetView, row, col int) {
 func (s *Screen) extremes(snap *session.Snapshot, win session.Window) string {
 	u, look := s.units.Choose(s.target.UnitKey(), win.Largest(win.Max), snap.Time)
 	number := func(v cooker.Value) string { return field(look, v, u) }
-	return strings.TrimSpace(fmt.Sprintf("min %s  avg %s  max %s %s", number(win.Min), number(win.Mean), number(win.Max), u.Label)) +
+	by := ""
+	if win.ByTime {
+		by = " by time"
+	}
+	return strings.TrimSpace(fmt.Sprintf("min %s  avg%s %s  max %s %s", number(win.Min), by, number(win.Mean), number(win.Max), u.Label)) +
 		" at " + snap.Timeline.At(win.MaxAt).Local().Format(time.TimeOnly)
 }

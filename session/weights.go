@@ -1,0 +1,160 @@
+package session
+
+import (
+	"perfdeck/cooker"
+)
+
+// How much a sample counts in an average is what its value was divided by, as cooker.Weight
+// has it: of rates and timers the interval by a clock, which all instances of a counterset
+// share, of averages of operations and precision timers their own base. Others count alike.
+// It takes 4 bytes a sample, for each clock of a counterset, or each history with a base.
+
+// Weights is how much the last samples of values of one type count in averages.
+type Weights struct {
+	of     cooker.CounterType
+	values ring[float32]
+	next   uint64 // absolute number of the sample that comes next
+	byTime bool   // they are the time since the sample before, for want of raw samples
+}
+
+// Interval is what the value of a sample was made over: what is known of it.
+type Interval struct {
+	Older, Newer             *cooker.Reading
+	OlderClocks, NewerClocks *cooker.Clocks
+	Seconds                  float64
+}
+
+// NewWeights keeps so many samples of a type.
+func NewWeights(samples int, of cooker.CounterType) *Weights {
+	return &Weights{of: of, values: ring[float32]{n: samples}, byTime: true}
+}
+
+// Add adds the interval of the sample that comes next.
+func (w *Weights) Add(i *Interval) { w.put(w.next, i, false) }
+
+// put stores the weight of sample number at. Where samples that were passed over are filled
+// in, its interval is theirs, too.
+func (w *Weights) put(at uint64, i *Interval, filled bool) {
+	weight := i.weight(w.of)
+	skipped, gap := w.values.skipped(at-w.next), 0.0
+	if filled {
+		weight /= float64(skipped + 1)
+		gap = weight
+	}
+	for range skipped {
+		w.values.add(float32(gap))
+	}
+	w.values.add(float32(weight))
+	if w.next = at + 1; i.Newer != nil {
+		w.byTime = i.Newer.Size == cooker.SizeCooked
+	}
+}
+
+// weight is the time where there is no other one: of values that came cooked.
+func (i *Interval) weight(of cooker.CounterType) float64 {
+	w := cooker.Weight(of, i.Older, i.Newer, i.OlderClocks, i.NewerClocks, i.Seconds)
+	if w == 0 {
+		w = cooker.Weight(of, nil, nil, nil, nil, i.Seconds)
+	}
+	return w
+}
+
+// weighed is what a series has of Weights.
+type weighed struct {
+	by     []float32 // nil: all count alike
+	first  uint64    // absolute number of the sample by[0]
+	own    bool      // no other series has it
+	byTime bool
+}
+
+// before is what counts of the samples before the absolute number next.
+func (w *Weights) before(next uint64) (out weighed) {
+	if w != nil {
+		_, out.own = cooker.WeighedBy(w.of)
+		out.by, out.byTime = w.values.last(), w.byTime
+		out.first = next - uint64(len(out.by))
+	}
+	return out
+}
+
+// at is how much sample n counts.
+func (w *weighed) at(n uint64) float64 {
+	switch {
+	case w.by == nil:
+		return 1
+	case n < w.first || n-w.first >= uint64(len(w.by)):
+		return 0
+	}
+	return float64(w.by[n-w.first])
+}
+
+// clockWeights are those by the clocks of a counterset that histories need.
+type clockWeights [cooker.ClockObject + 1]struct {
+	*Weights
+
+	counter int // that is divided by it
+}
+
+// ask makes them those of the counters that are kept.
+func (c *clockWeights) ask(a *Ask, samples int) {
+	for i := range a.Keep {
+		for _, counter := range a.Keep[i].Counters {
+			of := a.Set.Counters[counter].Type
+			clock, _ := cooker.WeighedBy(of)
+			if clock == cooker.ClockNone {
+				continue
+			}
+			one := &c[clock]
+			if one.Weights == nil {
+				one.Weights = NewWeights(samples, of)
+			}
+			one.counter = counter
+		}
+	}
+	for i := range c {
+		if c[i].Weights != nil {
+			c[i].values.n = samples
+		}
+	}
+}
+
+// by is what weighs the values of a type, nil where that is none of the clocks.
+func (c *clockWeights) by(of cooker.CounterType) *Weights {
+	clock, _ := cooker.WeighedBy(of)
+	return c[clock].Weights
+}
+
+// record adds a sample.
+func (c *clockWeights) record(v *SetView, sample uint64, filled bool) {
+	for i := range c {
+		w := &c[i]
+		if w.Weights == nil {
+			continue
+		}
+		in := Interval{Seconds: v.seconds(), NewerClocks: &v.newer.clocks}
+		if v.older != nil {
+			in.OlderClocks = &v.older.clocks
+		}
+		if v.live > 0 {
+			in.Newer = v.newer.reading(0, w.counter)
+		}
+		w.put(sample, &in, filled)
+	}
+}
+
+// interval is what the value of a row and column was made over.
+func (v *SetView) interval(row, col int) (i Interval) {
+	i.Seconds = v.seconds()
+	if i.Older, i.Newer, i.OlderClocks, i.NewerClocks, _ = v.Raw(row, col); i.Older == nil {
+		i.OlderClocks = nil
+	}
+	return i
+}
+
+// seconds is the time since the sample before, 0 where that is not known.
+func (v *SetView) seconds() float64 {
+	if v.Rate.Gap {
+		return 0
+	}
+	return v.Rate.Interval.Seconds()
+}
