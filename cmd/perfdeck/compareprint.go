@@ -124,12 +124,12 @@ func (a *comparedPrint) writeJSON(out *bufio.Writer) error {
 		if a.flags.most > 0 && i == a.flags.most {
 			break
 		}
-		line := jsonVerdict{v.ID.Rule, v.Rule.Severity.String(), v.Kind().String(), v.Path, v.Since, 0, v.Lasted().Seconds(), v.Peak}
 		side := a.Now
 		if v.Kind() == compare.Gone {
 			side = a.Was
 		}
-		line.Since, line.Part = side.Line.Told(v.Since)
+		since, part := side.Line.Told(v.Since)
+		line := jsonVerdict{v.ID.Rule, v.Rule.Severity.String(), v.Kind().String(), v.Path, since, part, v.Lasted().Seconds(), v.Peak}
 		if err := session.WriteJSON(out, map[string]jsonVerdict{"verdict": line}); err != nil {
 			return err
 		}

@@ -83,7 +83,7 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 		return err
 	}
 	defer func() { _ = player.Close() }()
-	if err := player.Know(c.Context(), func() {}); err != nil {
+	if err := player.Know(c.Context()); err != nil {
 		return err
 	}
 	w := &pastWatch{
@@ -92,13 +92,9 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 	}
 	w.printer.zone = player.About().Zone
 	w.try = backtest.Try{Meant: func(host string) bool { return inventory.Means(p.flags.hosts, host) }, Tick: w.tick, Take: w.take}
-	if err := w.try.Limit(player, f.begin, f.end); err != nil {
+	again := func(words string) { p.report(errors.New("watch: " + words)) }
+	if err := w.try.Limit(player, f.begin, f.end, again); err != nil {
 		return err
-	}
-	if _, last := player.Bounds(); f.begin != "" {
-		if words := session.AgainWords(w.try.Begin, last); words != "" {
-			p.report(errors.New("watch: --begin: " + words))
-		}
 	}
 	fmt.Fprintf(p.err, "perfdeck: %s tried on the past: nothing is run, sent, written or recorded\n", count(len(rules), "rule is", "rules are"))
 	return w.run(c.Context())

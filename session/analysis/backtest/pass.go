@@ -69,10 +69,11 @@ type Try struct {
 	samples    int64
 }
 
-// Limit reads --begin and --end of a recording. That nothing lies between them is relog.ErrOutside.
-func (t *Try) Limit(player *replay.Player, begin, end string) (err error) {
+// Limit reads --begin and --end of a recording, as relog.Limits does. That nothing lies between
+// them is relog.ErrOutside.
+func (t *Try) Limit(player *replay.Player, begin, end string, again func(words string)) (err error) {
 	first, last := player.Bounds()
-	if t.Begin, t.End, err = relog.Limits(begin, end, first, first); err != nil {
+	if t.Begin, t.End, err = relog.Limits(begin, end, first, last, first, again); err != nil {
 		return err
 	}
 	if t.Begin.After(last) || !t.End.IsZero() && t.End.Before(first) {

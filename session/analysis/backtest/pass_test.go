@@ -62,9 +62,10 @@ func TestTryLimits(t *testing.T) {
 	player := recording(t)
 	first, last := player.Bounds()
 	text := func(at time.Time) string { return at.Format(time.DateTime) }
+	none := func(words string) { t.Errorf("said: %s", words) }
 	half := first.Add(last.Sub(first) / 2)
 	try := Try{Meant: func(string) bool { return true }, Take: func([]alert.Event) error { return nil }}
-	if err := try.Limit(player, "", text(half)); err != nil || try.Begin != (time.Time{}) || try.End.IsZero() {
+	if err := try.Limit(player, "", text(half), none); err != nil || try.Begin != (time.Time{}) || try.End.IsZero() {
 		t.Fatalf("%+v, %v", try, err)
 	}
 	if at := try.Share(player, try.End); at != 1 {
@@ -74,7 +75,7 @@ func TestTryLimits(t *testing.T) {
 	if from, to := try.Span(player, b); !from.Equal(first) || !to.Equal(last) {
 		t.Errorf("before anything it is from %v to %v", from, to)
 	}
-	if err := try.Limit(player, text(first.Add(2*time.Second)), text(half)); err != nil {
+	if err := try.Limit(player, text(first.Add(2*time.Second)), text(half), none); err != nil {
 		t.Fatal(err)
 	}
 	if err := try.Run(t.Context(), player, b); err != nil {
@@ -84,7 +85,7 @@ func TestTryLimits(t *testing.T) {
 		t.Errorf("from %v to %v", from, to)
 	}
 	for _, wrong := range [][2]string{{text(last.Add(time.Hour)), ""}, {"", text(first.Add(-time.Hour))}, {"noon", ""}} {
-		err := try.Limit(player, wrong[0], wrong[1])
+		err := try.Limit(player, wrong[0], wrong[1], none)
 		if _, is := errors.AsType[*session.UsageError](err); !is {
 			t.Errorf("%q: %v", wrong, err)
 		}

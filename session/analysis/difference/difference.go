@@ -205,7 +205,7 @@ func (s *Side) look(ctx context.Context, counters []string) error {
 	if err := logs.Complete(ctx, s.reader); err != nil {
 		return err
 	}
-	if err := logs.Know(ctx, s.reader, func() {}); err != nil {
+	if err := logs.Know(ctx, s.reader); err != nil {
 		return err
 	}
 	span, err := s.reader.Span()

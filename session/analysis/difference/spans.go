@@ -122,7 +122,8 @@ func (a *comparison) planSides() error {
 
 // limit takes --begin and --end into account.
 func (a *comparison) limit(s *Side) error {
-	begin, end, err := relog.Limits(a.o.Begin, a.o.End, s.first, time.Time{})
+	again := func(words string) { a.notes = append(a.notes, s.Name+": "+words) }
+	begin, end, err := relog.Limits(a.o.Begin, a.o.End, s.first, s.last, time.Time{}, again)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func (a *comparison) course(ctx context.Context, s *Side, spans []*compare.Span,
 		return nil, nil, err
 	}
 	defer func() { _ = player.Close() }()
-	if err := player.Know(ctx, func() {}); err != nil {
+	if err := player.Know(ctx); err != nil {
 		return nil, nil, err
 	}
 	from, to := spans[0].Begin(), spans[0].Begin()

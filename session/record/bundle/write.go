@@ -218,7 +218,7 @@ func (s *slice) copy(ctx context.Context, title string) (err error) {
 	if err := logs.Complete(ctx, s.reader); err != nil {
 		return err
 	}
-	if err := logs.Know(ctx, s.reader, func() {}); err != nil {
+	if err := logs.Know(ctx, s.reader); err != nil {
 		return err
 	}
 	span, err := s.reader.Span()

@@ -23,13 +23,19 @@ import (
 // It is known as far as the file was read, by whoever did. It may be used by several goroutines.
 type Line struct {
 	zone *time.Location
-	// read reads the times up to a place, with a reader of its own.
-	read func(ctx context.Context, place int64, tick func()) error
+	// read reads the times up to a place. It leaves the reader that has the line where it is.
+	read func(ctx context.Context, place int64) error
 
-	mu       sync.Mutex
+	mu sync.Mutex
+	known
+}
+
+// known is what is known of a line.
+type known struct {
 	parts    []Part
 	upTo     int64     // the rows before this place are known
 	last     time.Time // of them, the last, as it was recorded; zero: there are none
+	isWhole  bool      // all that the file had were looked at once
 	steps    [9]time.Duration
 	stepped  int // of steps, that were noted
 	marks    []lineMark
@@ -64,7 +70,7 @@ const (
 )
 
 func newLine(zone *time.Location, place int64) *Line {
-	return &Line{zone: zone, upTo: place, stride: 1, location: zone}
+	return &Line{zone: zone, known: known{upTo: place, stride: 1, location: zone}}
 }
 
 // Parts are those that are known, in the order of the file.
@@ -136,18 +142,17 @@ func (l *Line) Take(o *Line) bool {
 		return false
 	}
 	o.mu.Lock()
-	parts, upTo, last, marks := slices.Clone(o.parts), o.upTo, o.last, slices.Clone(o.marks)
-	steps, stepped, stride, since, location := o.steps, o.stepped, o.stride, o.since, o.location
+	more := o.known
+	more.parts, more.marks = slices.Clone(o.parts), slices.Clone(o.marks)
 	o.mu.Unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if upTo <= l.upTo {
+	if more.upTo <= l.upTo {
 		return false
 	}
-	more := len(parts) > max(len(l.parts), 1)
-	l.parts, l.upTo, l.last, l.marks = parts, upTo, last, marks
-	l.steps, l.stepped, l.stride, l.since, l.location = steps, stepped, stride, since, location
-	return more
+	before := max(len(l.parts), 1)
+	l.known = more
+	return len(more.parts) > before
 }
 
 // partAt is the last part that began at a moment or before it; -1: none had. l.mu is held.
@@ -350,27 +355,19 @@ func Common(lines []*Line) *Line {
 	return lines[0]
 }
 
-// Know reads the times of a recording that are not known, to its end. It calls tick now and then.
-func Know(ctx context.Context, r Reader, tick func()) error {
+// Know reads the times of a recording that are not known, to its end.
+func Know(ctx context.Context, r Reader) error {
 	for _, l := range r.Lines() {
-		if err := l.read(ctx, math.MaxInt64, tick); err != nil {
+		if err := l.read(ctx, math.MaxInt64); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// rows is a Reader of a file of which the rows stand at places, in their order. Their times are
-// as they were recorded.
+// rows are those of a file, which stand at places, in their order.
 type rows interface {
-	Header() *Header
-	Only(columns []int)
-	Next(row *Row) error
-	SeekTime(t time.Time) error
-	Back(n int) (int, error)
-	Span() (Span, error)
-	Faults() Faults
-	Close() error
+	Rows
 
 	position() int64 // where the row that comes next is looked for
 	goTo(place int64) error
@@ -396,48 +393,47 @@ type timed struct {
 
 func newTimed(ctx context.Context, r rows, open func() (rows, error)) *timed {
 	t := &timed{rows: r, ctx: ctx, line: newLine(r.Header().Zone.Location(), r.position())}
-	t.line.read = func(ctx context.Context, place int64, tick func()) error {
-		return t.line.readTo(ctx, place, open, tick)
-	}
+	t.line.read = func(ctx context.Context, place int64) error { return t.readTo(ctx, place, open) }
 	return t
 }
 
-// readTo reads rows up to a place. What cannot be read is told by who reads the values.
-func (l *Line) readTo(ctx context.Context, place int64, open func() (rows, error), tick func()) error {
+// readTo reads the times of rows up to a place: at once, or with another reader of the file. What
+// cannot be read is told by who reads the values.
+func (r *timed) readTo(ctx context.Context, place int64, open func() (rows, error)) error {
+	l := r.line
 	l.mu.Lock()
 	upTo := l.upTo
+	l.isWhole = l.isWhole || place == math.MaxInt64
 	l.mu.Unlock()
 	if upTo >= place {
 		return nil
 	}
-	r, err := open()
-	if err != nil {
-		return nil // it has no name any more: no more will be known than is read
-	}
-	defer r.Close() //nolint:errcheck // it was only read
-	if t, ok := r.(timesReader); ok {
-		return t.times(ctx, upTo, func(from, to int64, at time.Time) {
+	if all, ok := r.rows.(timesReader); ok {
+		return all.times(ctx, upTo, func(from, to int64, at time.Time) {
 			if from < place {
 				l.take(from, to, at)
 			}
 		})
 	}
-	r.Only([]int{})
-	if err := r.goTo(upTo); err != nil {
+	other, err := open()
+	if err != nil {
+		return nil // it has no name any more: no more will be known than is read
+	}
+	defer other.Close() //nolint:errcheck // it was only read
+	other.Only([]int{})
+	if err := other.goTo(upTo); err != nil {
 		return err
 	}
 	var row Row
-	for n := 0; r.position() < place; n++ {
-		if n%betweenLooks == 0 {
-			if tick(); ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
+	for n := 0; other.position() < place; n++ {
+		if n%betweenLooks == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-		from := r.position()
-		if r.Next(&row) != nil {
+		from := other.position()
+		if other.Next(&row) != nil {
 			return nil // as above
 		}
-		l.take(from, r.position(), row.Time)
+		l.take(from, other.position(), row.Time)
 	}
 	return nil
 }
@@ -457,7 +453,7 @@ func (r *timed) Next(row *Row) error {
 	to := r.position()
 	p, known := r.line.take(from, to, row.Time)
 	if !known && row.Time.Before(r.before) {
-		if err := r.line.read(r.ctx, to, func() {}); err != nil {
+		if err := r.line.read(r.ctx, to); err != nil {
 			return err
 		}
 		p, _ = r.line.take(from, to, row.Time)
@@ -483,7 +479,13 @@ func (r *timed) look(s *Span) error {
 		return nil
 	}
 	r.looked = true
-	return r.line.read(r.ctx, math.MaxInt64, func() {})
+	r.line.mu.Lock()
+	known := r.line.isWhole
+	r.line.mu.Unlock()
+	if known {
+		return nil
+	}
+	return r.line.read(r.ctx, math.MaxInt64)
 }
 
 // SeekTime searches from a place that is known where the times of the file fall.
@@ -534,7 +536,7 @@ func (r *timed) Span() (Span, error) {
 	}
 	last, at := r.line.end()
 	if !last.Equal(s.Last) {
-		if err := r.line.read(r.ctx, math.MaxInt64, func() {}); err != nil {
+		if err := r.line.read(r.ctx, math.MaxInt64); err != nil {
 			return s, err
 		}
 		_, at = r.line.end()

@@ -175,7 +175,7 @@ func TestFallsWhileItIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer known.Close()
-	if err := Know(t.Context(), known, func() {}); err != nil {
+	if err := Know(t.Context(), known); err != nil {
 		t.Fatal(err)
 	}
 	if at := LineOf(known).Moments(begin.Add(55_000 * time.Second)); len(at) != 2 || at[0].Equal(at[1]) {

@@ -77,6 +77,13 @@ type Raw struct {
 //
 // The file may still grow: after [io.EOF] Next gives rows that came since.
 type Reader interface {
+	Rows
+	// Lines are the time lines of its files.
+	Lines() []*Line
+}
+
+// Rows are what a Reader reads of a file. Those of a format have times as they were recorded.
+type Rows interface {
 	// Header does not change, save that a recording of JSON lines that changes
 	// its counters on the way, and a binary log whose instances come and go, get more
 	// columns at the end. Do not change it.
@@ -97,8 +104,6 @@ type Reader interface {
 	Span() (Span, error)
 	// Faults are what was left out so far.
 	Faults() Faults
-	// Lines are the time lines of its files.
-	Lines() []*Line
 	Close() error
 }
 

@@ -69,7 +69,7 @@ func TestLimitsWhereClocksChange(t *testing.T) {
 		{"2026-03-28T23:00:00+01:00", "02:15", "04:00", "2026-03-29T03:00:00+02:00", "2026-03-29T04:00:00+02:00"},
 	} {
 		first, _ := time.Parse(time.RFC3339, c.first)
-		from, to, err := Limits(c.begin, c.end, first.In(zone), first)
+		from, to, err := Limits(c.begin, c.end, first.In(zone), first.AddDate(0, 0, 2), first, func(string) {})
 		if err != nil || from.Format(time.RFC3339) != c.from || to.Format(time.RFC3339) != c.to {
 			t.Errorf("%s to %s: %v to %v, %v", c.begin, c.end, from, to, err)
 		}

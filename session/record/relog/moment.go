@@ -68,10 +68,13 @@ func notBefore(wall time.Time, zone *time.Location, after time.Time, later bool)
 
 // Limits reads --begin and --end; the zero time is no limit. A time of day is that of the
 // first day, or of the next: of the begin if it would be before after, of the end if it would
-// be before the begin.
-func Limits(begin, end string, first, after time.Time) (from, to time.Time, err error) {
+// be before the begin. Of a begin that was twice up to last the first is taken, and again is told.
+func Limits(begin, end string, first, last, after time.Time, again func(words string)) (from, to time.Time, err error) {
 	if from, err = limit("begin", begin, first, after, false); err == nil {
 		to, err = limit("end", end, first, cmp.Or(from, first), true)
+	}
+	if words := session.AgainWords(from, last); err == nil && words != "" {
+		again("--begin: " + words)
 	}
 	return from, to, err
 }

@@ -70,7 +70,7 @@ func Select(ctx context.Context, r logs.Reader, c Choice, report func(error)) (s
 // limit reads the limits, and goes to the first row.
 func (s *Selection) limit(ctx context.Context, begin, end string, report func(error)) error {
 	if begin != "" || end != "" {
-		if err := logs.Know(ctx, s.reader, func() {}); err != nil {
+		if err := logs.Know(ctx, s.reader); err != nil {
 			return err
 		}
 	}
@@ -79,11 +79,9 @@ func (s *Selection) limit(ctx context.Context, begin, end string, report func(er
 		return err
 	}
 	zone := logs.LineOf(s.reader).Location()
-	if s.begin, s.end, err = Limits(begin, end, span.First.In(zone), time.Time{}); err != nil {
+	again := func(words string) { report(errors.New("relog: " + words)) }
+	if s.begin, s.end, err = Limits(begin, end, span.First.In(zone), span.Last, time.Time{}, again); err != nil {
 		return err
-	}
-	if words := session.AgainWords(s.begin, span.Last); words != "" {
-		report(errors.New("relog: --begin: " + words))
 	}
 	if !s.begin.IsZero() && !s.end.IsZero() && s.begin.After(s.end) {
 		return session.Usage(fmt.Errorf("relog: --begin %s is later than --end %s", s.begin.In(zone).Format(time.DateTime), s.end.In(zone).Format(time.DateTime)))

@@ -61,8 +61,9 @@ func (h *Host) columnsOf(wants []session.Want) []int {
 		if cols == nil {
 			continue
 		}
+		counters := append(slices.Clone(w.Counters), cols.number, cols.owner)
 		for i := range cols.instances {
-			for _, counter := range append(slices.Clone(w.Counters), cols.number, cols.owner) {
+			for _, counter := range counters {
 				for _, c := range cols.of(i, counter) {
 					columns = append(columns, int(c.column))
 				}

@@ -202,17 +202,17 @@ func (g *group) location() *time.Location {
 func (p *Player) Line() *logs.Line { return p.base.line() }
 
 // Know reads the times of all recordings, so that none is taken for another.
-func (p *Player) Know(ctx context.Context, tick func()) error {
+func (p *Player) Know(ctx context.Context) error {
 	for _, t := range p.tapes {
-		if err := logs.Know(ctx, t.reader, tick); err != nil {
+		if err := logs.Know(ctx, t.reader); err != nil {
 			return err
 		}
 	}
-	return p.extend()
+	return p.remeasure()
 }
 
-// extend takes the extent of the recordings as it is known by now.
-func (p *Player) extend() error {
+// remeasure takes the extent of the recordings as it is known by now.
+func (p *Player) remeasure() error {
 	for _, t := range p.base.tapes {
 		if err := t.source.extend(t.reader); err != nil {
 			return err

@@ -65,7 +65,7 @@ func Report(ctx context.Context, files []string, o Options) (made *report.Report
 		return nil, false, err
 	}
 	defer func() { _ = player.Close() }()
-	if err := player.Know(ctx, func() {}); err != nil {
+	if err := player.Know(ctx); err != nil {
 		return nil, false, err
 	}
 	rules, err := o.Rules()
@@ -98,12 +98,10 @@ func (o *Options) readable(name string) (string, error) {
 // told is what is told of recordings.
 func (o *Options) told(player *replay.Player, files []string) (*report.Options, error) {
 	first, last := player.Bounds()
-	begin, end, err := relog.Limits(o.Begin, o.End, first, first)
+	again := func(words string) { o.Report(errors.New("report: " + words)) }
+	begin, end, err := relog.Limits(o.Begin, o.End, first, last, first, again)
 	if err != nil {
 		return nil, err
-	}
-	if words := session.AgainWords(begin, last); words != "" {
-		o.Report(errors.New("report: --begin: " + words))
 	}
 	if begin.After(last) || !end.IsZero() && (end.Before(first) || end.Before(begin)) {
 		return nil, session.Usage(session.WithHint(fmt.Errorf("report: nothing between --begin and --end: %w", relog.ErrOutside), relog.Extent(first, last)))

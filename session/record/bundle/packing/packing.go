@@ -62,11 +62,9 @@ func Pack(ctx context.Context, names []string, o Options) (*Packed, error) {
 		return nil, err
 	}
 	var err error
-	if k.begin, k.end, err = relog.Limits(o.Begin, o.End, k.first, time.Time{}); err != nil {
+	again := func(words string) { o.Report(errors.New("bundle: " + words)) }
+	if k.begin, k.end, err = relog.Limits(o.Begin, o.End, k.first, k.last, time.Time{}, again); err != nil {
 		return nil, err
-	}
-	if words := session.AgainWords(k.begin, k.last); words != "" {
-		k.o.Report(errors.New("bundle: --begin: " + words))
 	}
 	if !k.begin.IsZero() && !k.end.IsZero() && k.begin.After(k.end) {
 		return nil, session.Usage(fmt.Errorf("bundle: --begin %s is later than --end %s", k.begin.Format(time.DateTime), k.end.Format(time.DateTime)))
@@ -112,7 +110,7 @@ func (k *packer) open(ctx context.Context, names []string) (err error) {
 		return err
 	}
 	for _, r := range k.recordings {
-		if err := logs.Know(ctx, r.Reader, func() {}); err != nil {
+		if err := logs.Know(ctx, r.Reader); err != nil {
 			return err
 		}
 		span, err := r.Reader.Span()
