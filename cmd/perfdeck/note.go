@@ -226,7 +226,7 @@ func (p *program) notesOf(recordings []string) (notes []note.Note, partly bool, 
 		return nil, false, err
 	}
 	defer done()
-	notes, damaged := notebook.Of(found, time.Time{}, time.Time{})
+	notes, damaged := notebook.Of(found, nil, time.Time{}, time.Time{})
 	for _, err := range damaged {
 		p.report(err)
 	}

@@ -43,7 +43,7 @@ func TestNoteOnATerminal(t *testing.T) {
 		c.write("q")
 		c.ends()
 	}
-	notes, damaged := notebook.Of([]string{file}, time.Time{}, time.Time{})
+	notes, damaged := notebook.Of([]string{file}, nil, time.Time{}, time.Time{})
 	if len(damaged) > 0 || len(notes) != 2 || notes[1].Text != "deploy 4.2" {
 		t.Errorf("%v, %v", notes, damaged)
 	}

@@ -143,7 +143,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 			unread = append(unread, errors.New(words))
 		}
 	}
-	r := &replayRun{program: p, player: player, judge: backtest.NewPast(player, rules, bundle.Acts(p.spooled().Bundles()))}
+	r := &replayRun{program: p, player: player, judge: backtest.NewPast(player, rules, bundle.Acts(p.spooled().Bundles(), player.Line().Place))}
 	wait := r.judge.Begin(ctx, p.guard, alert.BacktestOptions{Rules: rules, Every: every, Looks: p.config.Counters.Looks(settings)}, r.screens.AlertsChanged)
 	defer func() { cancel(); wait() }()
 	o, err := p.screenOptions(settings, nil)
@@ -174,7 +174,7 @@ func (r *replayRun) beside(o *tui.Options, files []string, overlay bool, said []
 	r.bundleOptions(o)
 	first, _ := r.player.Bounds()
 	careful(first, said)
-	notes, damaged := r.recordedNotes(files, overlay)
+	notes, damaged := r.recordedNotes(files, r.player.Line(), overlay)
 	careful(o.Replay.Position(), damaged)
 	o.Alerts, o.Notes = r.judge, notes
 	return notes

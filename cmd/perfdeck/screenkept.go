@@ -12,6 +12,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/record/daybook"
+	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note/desk"
 	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/source/local"
@@ -30,11 +31,11 @@ func (p *program) liveNotes(report func(error)) *desk.Live {
 
 // recordedNotes are those of recordings that are played. Of those that are laid over the
 // first the times are others.
-func (p *program) recordedNotes(names []string, overlay bool) (played *desk.Played, damaged []error) {
+func (p *program) recordedNotes(names []string, line *logs.Line, overlay bool) (played *desk.Played, damaged []error) {
 	if overlay {
 		names = names[:1]
 	}
-	all, damaged := notebook.Of(names, time.Time{}, time.Time{})
+	all, damaged := notebook.Of(names, line.Place, time.Time{}, time.Time{})
 	for i, err := range damaged {
 		damaged[i] = fmt.Errorf("%s", session.Printable(p.shown(err.Error()))) // a folder of ours says nothing to the user
 	}
@@ -45,7 +46,7 @@ func (p *program) recordedNotes(names []string, overlay bool) (played *desk.Play
 	if p.spooled().IsMade(file) {
 		file = ""
 	}
-	return desk.NewPlayed(p.context(), file, all), damaged
+	return desk.NewPlayed(p.context(), file, all, line.Written), damaged
 }
 
 // logClosing bounds how long the end of the screens waits for the disk of the log.

@@ -33,7 +33,8 @@ type Recording struct {
 	Reader logs.Reader
 }
 
-// Beside is what a bundle has beside recordings.
+// Beside is what a bundle has beside recordings. Write wants notes and events at moments of the line
+// of the first one, and writes their times down as they were; those that were read have these.
 type Beside struct {
 	Decks  []session.Deck
 	Rules  []alert.Rule // none with actions

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
@@ -39,10 +40,13 @@ func IsNamed(name string) bool {
 	return strings.EqualFold(filepath.Ext(name), Extension) || Is(name)
 }
 
-// Acts are what users did to alerts and rules, as bundles tell of it, the oldest first.
-func Acts(bundles []*Bundle) (acts []alert.Event) {
+// Acts are what users did to alerts and rules, as bundles tell of it, the oldest first. place
+// makes the times of events of a bundle, in their order, those of its recordings' line.
+func Acts(bundles []*Bundle, place func(times ...*time.Time)) (acts []alert.Event) {
 	for _, b := range bundles {
-		for _, e := range b.Events {
+		events := slices.Clone(b.Events)
+		place(Times(events)...)
+		for _, e := range events {
 			if e.Kind.IsAct() {
 				acts = append(acts, e)
 			}
@@ -50,6 +54,15 @@ func Acts(bundles []*Bundle) (acts []alert.Event) {
 	}
 	slices.SortStableFunc(acts, func(a, b alert.Event) int { return a.Time.Compare(b.Time) })
 	return acts
+}
+
+// Times are the times of events.
+func Times(events []alert.Event) []*time.Time {
+	times := make([]*time.Time, len(events))
+	for i := range events {
+		times[i] = &events[i].Time
+	}
+	return times
 }
 
 // Is tells whether a file is a bundle: an archive with a manifest. An archive that cannot

@@ -13,11 +13,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/note"
 )
 
 // Options say what is packed.
@@ -57,6 +59,7 @@ func Write(ctx context.Context, to io.Writer, recordings []Recording, beside Bes
 		return nil, ErrNothing
 	}
 	beside, left := renamed(&beside, w.names)
+	w.line.Written(slices.Concat(note.Times(beside.Notes), Times(beside.Events))...)
 	parts, err := beside.texts()
 	if err != nil {
 		return nil, err

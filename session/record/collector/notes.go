@@ -2,6 +2,7 @@ package collector
 
 import (
 	"os"
+	"slices"
 	"time"
 
 	"perfdeck/session/record/note"
@@ -49,9 +50,10 @@ func (r *writer) collectNotes() {
 	if !r.before.Started.IsZero() {
 		since = r.before.Started
 	}
+	now := r.o.now().Wall
 	for _, l := range r.outputs {
 		for _, n := range news {
-			if !n.Time.Before(since) && len(l.notes) < mostNotes {
+			if n.IsOf(since, now) && len(l.notes) < mostNotes {
 				l.notes = append(l.notes, n)
 			}
 		}
@@ -66,7 +68,7 @@ func (l *output) writeNotes() {
 	}
 	byFile := map[string][]note.Note{}
 	for _, n := range l.notes {
-		file := l.fileAt(n.Time)
+		file := l.fileOf(n)
 		byFile[file] = append(byFile[file], n)
 	}
 	l.notes = l.notes[:0]
@@ -87,14 +89,13 @@ func (l *output) writeNotes() {
 	}
 }
 
-// fileAt is the file that was written at a time; before the first it is that.
-func (l *output) fileAt(t time.Time) string {
-	file := l.begun[0].file
-	for _, b := range l.begun[1:] {
-		if b.at.After(t) {
-			break
+// fileOf is the file that was written at the time of a note; before the first it is that.
+func (l *output) fileOf(n note.Note) string {
+	now := l.r.o.now().Wall
+	for _, b := range slices.Backward(l.begun) {
+		if n.IsOf(b.at, now) {
+			return b.file
 		}
-		file = b.file
 	}
-	return file
+	return l.begun[0].file
 }

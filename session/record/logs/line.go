@@ -23,6 +23,7 @@ import (
 // It is known as far as the file was read, by whoever did. It may be used by several goroutines.
 type Line struct {
 	zone *time.Location
+	wall bool // its times are those of wall clocks
 	// read reads the times up to a place. It leaves the reader that has the line where it is.
 	read func(ctx context.Context, place int64) error
 
@@ -67,6 +68,8 @@ const (
 	mostShift = 250 * 365 * 24 * time.Hour
 	// mostMarks bounds the places that are kept: when there are so many every second one goes.
 	mostMarks = 1024
+	// halfHour is by what zones differ.
+	halfHour = 30 * time.Minute
 )
 
 func newLine(zone *time.Location, place int64) *Line {
@@ -232,11 +235,10 @@ func (l *Line) usual() time.Duration {
 // row before it is the usual time; clocks that go back by half hours, as at the end of summer,
 // tell it. Zones have whole seconds, so shifts do. l.mu is held.
 func (l *Line) next(place int64, at time.Time) Part {
-	const half = 30 * time.Minute
 	usual := max(l.usual(), time.Second)
 	before := l.last.Add(l.parts[len(l.parts)-1].Shift)
 	shift := before.Add(usual).Sub(at)
-	whole := shift.Round(half)
+	whole := shift.Round(halfHour)
 	if late := shift - whole; whole <= 0 || late.Abs() > usual/2 {
 		whole = shift.Truncate(time.Second)
 		if whole < shift {
@@ -393,6 +395,7 @@ type timed struct {
 
 func newTimed(ctx context.Context, r rows, open func() (rows, error)) *timed {
 	t := &timed{rows: r, ctx: ctx, line: newLine(r.Header().Zone.Location(), r.position())}
+	_, t.line.wall = r.(*textReader)
 	t.line.read = func(ctx context.Context, place int64) error { return t.readTo(ctx, place, open) }
 	return t
 }

@@ -60,7 +60,7 @@ func Lines(notes []Note) []byte {
 	return out.Bytes()
 }
 
-// Read reads the lines of a file of notes, whoever wrote it, into one order. damaged is
+// Read reads the lines of a file of notes, whoever wrote it, in their order. damaged is
 // how many were left out: what is no note, and of very many all but the last MostRead.
 // Only what r says of itself is an error; what was read before it is there all the same.
 func Read(r io.Reader) (notes []Note, damaged int, err error) {
@@ -87,10 +87,10 @@ func Read(r io.Reader) (notes []Note, damaged int, err error) {
 			notes = slices.Delete(notes, 0, over)
 		}
 		if errors.Is(err, io.EOF) {
-			return Merge(notes), damaged, nil
+			return notes, damaged, nil
 		}
 		if err != nil {
-			return Merge(notes), damaged, err
+			return notes, damaged, err
 		}
 	}
 }

@@ -55,6 +55,10 @@ func line(text string, most int) string {
 
 const utf8Max = 4 // bytes of a character
 
+// IsOf tells whether a note that is read now may be of what began at a time: that is not after it,
+// or lies ahead, as the clock was set back since.
+func (n Note) IsOf(began, now time.Time) bool { return !n.Time.Before(began) || began.After(now) }
+
 // Compare orders notes by time; those of one moment by what they say.
 func Compare(a, b Note) int {
 	return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Text, b.Text), cmp.Compare(a.By, b.By))
@@ -66,6 +70,15 @@ func Merge(lists ...[]Note) []Note {
 	all := slices.Concat(lists...)
 	slices.SortFunc(all, Compare)
 	return slices.CompactFunc(all, func(a, b Note) bool { return Compare(a, b) == 0 })
+}
+
+// Times are the times of notes.
+func Times(notes []Note) []*time.Time {
+	times := make([]*time.Time, len(notes))
+	for i := range notes {
+		times[i] = &notes[i].Time
+	}
+	return times
 }
 
 // Within are those of ordered notes from a time on and up to another, both included. A

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/system/osfile"
 )
@@ -67,7 +68,9 @@ func (s *Selection) takeNotesAlong(c *Conversion) (missing bool, err error) {
 	if info, err := os.Stat(c.Output); c.Output == "-" || err != nil || !info.Mode().IsRegular() {
 		return false, nil //nolint:nilerr // a device, a pipe
 	}
-	notes, damaged := notebook.Of(c.Notes, s.begin, s.end)
+	line := logs.LineOf(s.reader)
+	notes, damaged := notebook.Of(c.Notes, line.Place, s.begin, s.end)
+	line.Written(note.Times(notes)...)
 	for _, err := range damaged {
 		c.Report(err)
 	}

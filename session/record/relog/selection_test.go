@@ -130,7 +130,7 @@ func TestWrite(t *testing.T) {
 			if span, err := r.Span(); err != nil || span.Rows != 2 || len(r.Header().Columns) != 1 {
 				t.Errorf("%+v, %v", span, err)
 			}
-			if notes, damaged := notebook.Of([]string{out}, time.Time{}, time.Time{}); len(damaged) > 0 || len(notes) != 1 || notes[0].Text != "a deploy" {
+			if notes, damaged := notebook.Of([]string{out}, nil, time.Time{}, time.Time{}); len(damaged) > 0 || len(notes) != 1 || notes[0].Text != "a deploy" {
 				t.Errorf("%+v, %v", notes, damaged)
 			}
 		})

@@ -109,7 +109,7 @@ func (o *Options) told(player *replay.Player, files []string) (*report.Options, 
 	if err := o.checkHosts(player); err != nil {
 		return nil, err
 	}
-	notes, damaged := notebook.Of(files, begin, end)
+	notes, damaged := notebook.Of(files, player.Line().Place, begin, end)
 	for _, err := range damaged {
 		o.Report(err)
 	}

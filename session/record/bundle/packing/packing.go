@@ -170,20 +170,23 @@ func (k *packer) gather(names []string) (b bundle.Beside, err error) {
 		}
 	}
 	var damaged []error
-	b.Notes, damaged = notebook.Of(names, k.begin, k.end)
+	line := logs.LineOf(k.recordings[0].Reader)
+	b.Notes, damaged = notebook.Of(names, line.Place, k.begin, k.end)
 	if dir, err := config.StateDir(); err == nil && len(k.o.Bundles) == 0 {
 		book := notebook.New(dir)
 		mine, err := book.News()
 		if book.Close(); err != nil {
 			damaged = append(damaged, err)
 		}
-		b.Notes = note.Merge(b.Notes, note.Within(mine, k.first, k.last))
+		line.Place(note.Times(mine)...)
+		b.Notes = note.Merge(b.Notes, note.Within(note.Merge(mine), k.first, k.last))
 	}
 	for _, err := range damaged {
 		k.o.Report(err)
 		k.missing = true
 	}
 	b.Decks, err = k.decks(decks)
+	line.Place(bundle.Times(b.Events)...)
 	b.Events = slices.DeleteFunc(b.Events, func(e alert.Event) bool { return e.Time.Before(k.first) || e.Time.After(k.last) })
 	return b, err
 }

@@ -24,14 +24,15 @@ func Write(ctx context.Context, dir string, n note.Note) (with []string, err err
 	if err := notebook.New(dir).Add(n); err != nil {
 		return nil, err
 	}
-	list, _ := collector.List(collector.RecordingsDir(dir), time.Now())
+	now := time.Now()
+	list, _ := collector.List(collector.RecordingsDir(dir), now)
 	var failed []error
 	for _, e := range list {
-		if e.State != collector.Running || n.Time.Before(e.Started) {
+		if e.State != collector.Running || !n.IsOf(e.Started, now) {
 			continue
 		}
 		for _, file := range e.Files {
-			if file.Begun.IsZero() || n.Time.Before(file.Begun) {
+			if file.Begun.IsZero() || !n.IsOf(file.Begun, now) {
 				continue // its recorder finds the right one
 			}
 			if err := addBeside(ctx, file.Name, n); err != nil {
@@ -129,11 +130,13 @@ type Played struct {
 
 	ctx  context.Context //nolint:containedctx // as that of Live
 	file string          // where new ones go; empty: nowhere
+	// written makes moments those of the clock by which the recording was made.
+	written func(moments ...*time.Time)
 }
 
-// NewPlayed are notes of recordings; new ones go beside a file.
-func NewPlayed(ctx context.Context, file string, all []note.Note) *Played {
-	p := &Played{ctx: ctx, file: file}
+// NewPlayed are notes of recordings; new ones go beside a file, as they are written there.
+func NewPlayed(ctx context.Context, file string, all []note.Note, written func(moments ...*time.Time)) *Played {
+	p := &Played{ctx: ctx, file: file, written: written}
 	p.Add(all...)
 	return p
 }
@@ -146,7 +149,9 @@ func (p *Played) Write(n note.Note) error {
 	if p.file == "" {
 		return errNoPlace
 	}
-	if err := addBeside(p.ctx, p.file, n); err != nil {
+	beside := n
+	p.written(&beside.Time)
+	if err := addBeside(p.ctx, p.file, beside); err != nil {
 		return err
 	}
 	p.Add(n)

@@ -50,9 +50,11 @@ func (e *DamageError) Error() string {
 
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// Of are the notes of recordings, from a time on and up to another, in order of time.
-// Zero times are no limits. What could not be read is in damaged, and the rest is there.
-func Of(recordings []string, begin, end time.Time) (notes []note.Note, damaged []error) {
+// Of are the notes of recordings, from a time on and up to another, in order of time. Zero times
+// are no limits. place makes the times of notes those of a recording's line, in the order in which
+// they were written; nil: they are what they are. What could not be read is in damaged, and the
+// rest is there.
+func Of(recordings []string, place func(times ...*time.Time), begin, end time.Time) (notes []note.Note, damaged []error) {
 	var lists [][]note.Note
 	for _, name := range recordings {
 		if file, _, ok := strings.Cut(name, "!"); ok {
@@ -61,6 +63,9 @@ func Of(recordings []string, begin, end time.Time) (notes []note.Note, damaged [
 			}
 		}
 		list, err := read(Beside(name))
+		if place != nil {
+			place(note.Times(list)...)
+		}
 		lists = append(lists, list)
 		if err != nil {
 			damaged = append(damaged, err)
@@ -94,6 +99,7 @@ func AddBeside(recording string, notes ...note.Note) error {
 		return fail(writeOp, name, err)
 	}
 	known, err := read(name)
+	known = note.Merge(known)
 	if damage, ok := errors.AsType[*DamageError](err); ok && damage.Err != nil {
 		return err
 	}

@@ -35,14 +35,14 @@ func TestOf(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	notes, damaged := notebook.Of([]string{a, b, c}, at, at.Add(time.Minute))
+	notes, damaged := notebook.Of([]string{a, b, c}, nil, at, at.Add(time.Minute))
 	if len(notes) != 2 || notes[0] != first || notes[1] != second || len(damaged) != 1 {
 		t.Errorf("%v, %v", notes, damaged)
 	}
 	if err := os.Mkdir(notebook.Beside(c), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if notes, damaged = notebook.Of([]string{a, c}, time.Time{}, time.Time{}); len(notes) != 2 || len(damaged) != 1 {
+	if notes, damaged = notebook.Of([]string{a, c}, nil, time.Time{}, time.Time{}); len(notes) != 2 || len(damaged) != 1 {
 		t.Errorf("%v, %v", notes, damaged)
 	}
 }
