@@ -12,25 +12,12 @@ type Target struct {
 	Matcher *Matcher
 }
 
-// Expand looks a path up in a catalogue. Names that stand in the catalogue win
+// ExpandText looks a path up in a catalogue. Names that stand in the catalogue win
 // over syntax, longest first; only then parents, `#n` and wildcards mean
-// anything. The computer is not looked at: the catalogue is that of one host. There
-// is one target, or one for each named SQL Server instance. Instances are not looked
-// up; faults are a *LookupError. Where nothing is found as it stands, what looks the same is:
-// see Plain.
-func Expand(c Catalogue, p Path, o Options) ([]Target, error) {
-	targets, err := lookup{c, o}.expand(p)
-	if err != nil {
-		if found, fault := (lookup{plainCatalogue{c}, o}).resolve(plainPath(p)); fault == nil {
-			return found, nil
-		}
-	}
-	return targets, err
-}
-
-// ExpandText is Expand for a text, which also finds names that break the
-// grammar (`\Process(a)b()\ID Process`). When the catalogue has no such name, the
-// error is that of Parse.
+// anything: names may break the grammar (`\Process(a)b()\ID Process`). The computer is not looked
+// at: the catalogue is that of one host. There is one target, or one for each named SQL Server
+// instance. Instances are not looked up; faults are a *LookupError, and where the catalogue has no
+// such name those of Parse. Where nothing is found as it stands, what looks the same is: see Plain.
 func ExpandText(c Catalogue, text string, o Options) ([]Target, error) {
 	targets, err := expandText(c, text, o)
 	if err != nil {

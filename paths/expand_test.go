@@ -236,7 +236,7 @@ func TestLookupFaults(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		_, err = Expand(testHost(), p, Options{})
+		_, err = ExpandText(testHost(), p.String(), Options{})
 		fault, ok := errors.AsType[*LookupError](err)
 		if !ok {
 			t.Errorf("%s: %v", c.text, err)
@@ -369,7 +369,7 @@ func BenchmarkExpand(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if e, err := Expand(h, p, Options{}); err != nil || len(e) != 1 {
+		if e, err := ExpandText(h, p.String(), Options{}); err != nil || len(e) != 1 {
 			b.Fatal(e, err)
 		}
 	}

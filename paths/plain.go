@@ -54,10 +54,3 @@ func (c plainCatalogue) Counter(object, counter int) CounterEntry {
 	e.Name, e.Label = Plain(e.Name), Plain(e.Label)
 	return e
 }
-
-func plainPath(p Path) Path {
-	for _, part := range []*string{&p.Object, &p.Parent, &p.Instance, &p.Counter} {
-		*part = Plain(*part)
-	}
-	return p
-}

@@ -48,7 +48,7 @@ func TestLookAlikes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if targets, err := Expand(list, p, Options{}); err != nil || targets[0].Counters[0] != 1 {
+			if targets, err := ExpandText(list, p.String(), Options{}); err != nil || targets[0].Counters[0] != 1 {
 				t.Errorf("%s, taken apart: %v, %v", path, targets, err)
 			}
 		}

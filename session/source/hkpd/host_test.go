@@ -166,11 +166,15 @@ func (h *host) answer(key byte, name string) []byte {
 		if names == nil || h.noNames {
 			return nil
 		}
-		b := perflib.AppendV1Name(nil, 1, perflib.EncodeText("1847"))
+		var b []byte
+		add := func(text string) { b = perflib.AppendString(b, perflib.EncodeText(text)) }
+		add("1")
+		add("1847")
 		for _, i := range sortedKeys(names) {
-			b = perflib.AppendV1Name(b, i, perflib.EncodeText(names[i]+suffix))
+			add(strconv.Itoa(int(i)))
+			add(names[i] + suffix)
 		}
-		return perflib.AppendV1NamesEnd(b)
+		return append(b, 0, 0)
 	}
 	switch {
 	case key == dataKey && name == "Counter 009", key == textKey && name == "Counter":

@@ -102,24 +102,3 @@ func indexOf(t Text) (index uint32, ok bool) {
 	}
 	return uint32(v), digits > 0
 }
-
-// AppendV1Name appends an entry of a name table. The table ends with
-// AppendV1NamesEnd.
-func AppendV1Name(dst []byte, index uint32, t Text) []byte {
-	var digits [10]byte
-	i := len(digits)
-	for v := index; ; v /= 10 {
-		i--
-		digits[i] = byte('0' + v%10)
-		if v < 10 {
-			break
-		}
-	}
-	for _, d := range digits[i:] {
-		dst = append(dst, d, 0)
-	}
-	return appendZ(append(dst, 0, 0), t)
-}
-
-// AppendV1NamesEnd ends a name table.
-func AppendV1NamesEnd(dst []byte) []byte { return append(dst, 0, 0) }
