@@ -99,6 +99,33 @@ func BenchmarkSeek(b *testing.B) {
 	}
 }
 
+// BenchmarkWindow reads the last 600 rows of a recording of 1,000 columns, and shows them: with
+// the history of each of the values, and of a tenth.
+func BenchmarkWindow(b *testing.B) {
+	for _, format := range []string{"csv", "db"} {
+		file := wide(b, format, 1000, 32<<20)
+		for _, kept := range []int{10, 1} {
+			b.Run(fmt.Sprintf("%s/%d", format, 100*kept), func(b *testing.B) {
+				_, t, h := seeker(b, file)
+				ask := session.Ask{Set: h.Catalogue().Sets[0], Counters: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}
+				ask.Keep = []session.Keep{{Counters: ask.Counters[:kept], Busiest: 30, By: 0}}
+				h.track.plans = h.track.plansOf([]session.Ask{ask})
+				t.collect()
+				rows := 0
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := t.load(start.Add(900*time.Second), whole, nil); err != nil {
+						b.Fatal(err)
+					}
+					h.track.snapshot("srv", &t.window, time.Second, session.HostState{}).Release()
+					rows += t.taken
+				}
+				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(rows), "us/row")
+			})
+		}
+	}
+}
+
 // BenchmarkPlay is how many rows of a wide recording are played in a second, each
 // with its share of a snapshot of 50 rows: at a row a second, the highest speed.
 func BenchmarkPlay(b *testing.B) {
