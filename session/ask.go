@@ -51,17 +51,24 @@ type Keep struct {
 	Recent   bool                 // and the last minute of all, which SetView.Recent gives
 }
 
-// sameAsk tells whether two asks are known to mean the same: functions are not
-// compared.
-func sameAsk(a, b Ask) bool {
+// sameAsk tells whether two asks are known to mean the same. Functions are compared over rows,
+// where those are all that there can be.
+func sameAsk(a, b Ask, rows []Instance) bool {
 	return a.Set == b.Set && slices.Equal(a.Counters, b.Counters) && slices.Equal(a.Of, b.Of) && sameFacts(a.Facts, b.Facts) && a.Seldom == b.Seldom &&
-		slices.Equal(a.Leads, b.Leads) && slices.EqualFunc(a.Keep, b.Keep, sameKeep) &&
-		slices.EqualFunc(a.Combine, b.Combine, func(a, b Combine) bool { return a.same(&b) })
+		slices.Equal(a.Leads, b.Leads) && slices.EqualFunc(a.Keep, b.Keep, func(a, b Keep) bool { return sameKeep(a, b, rows) }) &&
+		slices.EqualFunc(a.Combine, b.Combine, func(a, b Combine) bool { return a.same(&b, rows) })
 }
 
-func sameKeep(a, b Keep) bool {
-	return a.Match == nil && b.Match == nil && a.Busiest == b.Busiest && a.By == b.By && a.Recent == b.Recent &&
+func sameKeep(a, b Keep, rows []Instance) bool {
+	return sameMatch(a.Match, b.Match, rows) && a.Busiest == b.Busiest && a.By == b.By && a.Recent == b.Recent &&
 		slices.Equal(a.Counters, b.Counters) && slices.Equal(a.Rows, b.Rows)
+}
+
+func sameMatch(a, b func(*Instance) bool, rows []Instance) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return rows != nil && !slices.ContainsFunc(rows, func(in Instance) bool { return a(&in) != b(&in) })
 }
 
 func sameFacts(a, b FactWant) bool {
@@ -89,9 +96,9 @@ func cloneAsks(asks []Ask) []Ask {
 	return out
 }
 
-// mergeAsks joins asks of the same counterset, so that each is read and kept
+// MergeAsks joins asks of the same counterset, so that each is read and kept
 // once.
-func mergeAsks(asks []Ask) []Ask {
+func MergeAsks(asks []Ask) []Ask {
 	var out []Ask
 	for _, a := range asks {
 		i := slices.IndexFunc(out, func(o Ask) bool { return o.Set == a.Set })
@@ -178,7 +185,7 @@ func mergeWants(every time.Duration, feeds []*Feed) []Want {
 	for _, f := range feeds {
 		all = append(all, f.asks...)
 	}
-	merged := mergeAsks(all)
+	merged := MergeAsks(all)
 	wants := make([]Want, len(merged))
 	for i, a := range merged {
 		wants[i] = Want{Set: a.Set, Counters: a.Counters, Of: a.Of, Facts: a.Facts, Leads: a.Leads, Every: every, Seldom: a.Seldom}

@@ -4,6 +4,7 @@
 package session
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -57,6 +58,7 @@ type Counter struct {
 	Detail       DetailLevel
 	Attributes   cooker.Attributes
 	Aggregate    cooker.AggregateFunc
+	WeighedAs    cooker.CounterType // as which averages take it, where Type does not tell; else 0
 
 	// Companions: numbers of other counters of the same set, or NoID.
 	BaseID, PerfTimeID, PerfFreqID, MultiID uint32
@@ -65,6 +67,8 @@ type Counter struct {
 	// system"); empty when it can.
 	Absent string
 }
+
+func (c *Counter) weighedAs() cooker.CounterType { return cmp.Or(c.WeighedAs, c.Type) }
 
 // Counterset is one counterset (perfmon's "object") of a host.
 type Counterset struct {

@@ -26,9 +26,26 @@ func (c *Combine) Makes(in *Instance) bool {
 	return in.Key.Name == c.Name && (c.named || in.Flags&FlagCombined != 0)
 }
 
-// same tells whether two are known to mean the same: functions are not compared.
-func (c *Combine) same(o *Combine) bool {
-	return c.Name == o.Name && (c.named && o.named || c.Func == o.Func && c.Match == nil && o.Match == nil)
+// same tells whether two are known to mean the same: see sameAsk.
+func (c *Combine) same(o *Combine, rows []Instance) bool {
+	if c.Name != o.Name || c.named && o.named {
+		return c.Name == o.Name
+	}
+	sameFunc := c.Func == o.Func || c.Func != nil && o.Func != nil && *c.Func == *o.Func
+	return sameFunc && sameMatch(c.Match, o.Match, rows)
+}
+
+// Instance is the instance that is made.
+func (c *Combine) Instance() Instance {
+	return Instance{Key: InstanceKey{Name: c.Name}, Flags: FlagTotal | FlagCombined}
+}
+
+// Aggregator is what makes the value of a counter of those of the instances.
+func (c *Combine) Aggregator(counter *Counter) cooker.Aggregator {
+	if c.Func != nil {
+		return cooker.Aggregator{Func: *c.Func}
+	}
+	return cooker.Aggregator{Func: counter.Aggregate}
 }
 
 // combiner makes one combined instance, sample by sample.
@@ -108,7 +125,7 @@ func (t *track) combine(v, before *SetView) {
 		if c.gone != nil && before != nil {
 			c.keepVanished(v, before)
 		}
-		row := Row{Instance: c.Instance(), Since: v.Time}
+		row := Row{Instance: c.Instance(), Since: t.began}
 		for _, g := range c.gone {
 			row.Vanished = max(row.Vanished, g.Len())
 		}

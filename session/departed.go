@@ -1,6 +1,7 @@
 package session
 
 import (
+	"math"
 	"slices"
 	"sort"
 	"time"
@@ -37,9 +38,13 @@ func (d *departed) samples() (n int) {
 // those that ended first go.
 func (t *track) depart(g *ghost) {
 	d := &departed{ghost: *g, end: g.sample}
-	for _, s := range t.series.list {
-		if s.key.instance == g.row.Key {
-			d.kept = append(d.kept, keptSeries{col: int32(s.key.counter), Series: s.view().clone()})
+	most, samples, first := mostDeparted, departedHistories*t.history, uint64(0)
+	if t.reel != nil {
+		most, samples, first = mostReeled, math.MaxInt, t.reel.began(&g.row)
+	}
+	for _, c := range t.ask.Counters {
+		if s := t.series.byKey[seriesKey{g.row.Key, c}]; s != nil {
+			d.kept = append(d.kept, keptSeries{col: int32(c), Series: s.view().from(first).clone()})
 		}
 	}
 	for _, k := range g.recent {
@@ -47,13 +52,13 @@ func (t *track) depart(g *ghost) {
 			d.kept = append(d.kept, k)
 		}
 	}
-	if d.recent = nil; len(d.kept) == 0 {
+	if d.recent, d.values = nil, nil; len(d.kept) == 0 {
 		return
 	}
 	t.departed = append(t.departed, d)
 	n := 0
 	for i, d := range slices.Backward(t.departed) {
-		if n += d.samples(); n > departedHistories*t.history || len(t.departed)-i > mostDeparted {
+		if n += d.samples(); n > samples || len(t.departed)-i > most {
 			t.departed = slices.Clone(t.departed[i+1:]) // views hold the others
 			return
 		}
@@ -137,11 +142,7 @@ func (row *Row) isThere(at time.Time) bool {
 func (v *SetView) show(row int, d *departed) {
 	if row < 0 {
 		row = len(v.Rows)
-		v.Rows = append(v.Rows, d.row)
-		v.tell(row, d.keys, d.facts)
-		for range v.Counters {
-			v.Values = append(v.Values, cooker.Absent(cooker.Gone))
-		}
+		v.showGone(&d.ghost)
 	} else {
 		v.Rows[row] = d.row
 		if n := len(v.FactKeys); (row+1)*n <= len(v.Facts) {

@@ -30,8 +30,7 @@ type Feed struct {
 	asks   []Ask
 	tracks []*track
 	beat   beat
-	times  ring[int64]
-	next   uint64        // absolute number of the next sample
+	samples
 	primed bool          // every track was read at least once
 	extra  bool          // a sample beside the beat is to be taken
 	second time.Duration // monotonic time of the second reading of what was read once, 0 none
@@ -58,11 +57,11 @@ type FeedOptions struct {
 // same again costs nothing.
 func (f *Feed) Ask(asks []Ask) {
 	f.change(func() bool {
-		if slices.EqualFunc(f.given, asks, sameAsk) {
+		if slices.EqualFunc(f.given, asks, func(a, b Ask) bool { return sameAsk(a, b, nil) }) {
 			return false
 		}
 		f.given = cloneAsks(asks)
-		f.asked = mergeAsks(f.given)
+		f.asked = MergeAsks(f.given)
 		return true
 	})
 }
@@ -168,7 +167,7 @@ func (f *Feed) update(now Instant) (ended, changed bool) {
 	if len(f.tracks) == 0 {
 		f.beat.start(now) // nothing was read so far
 	}
-	f.retrack(samples(f.history, f.every))
+	f.retrack(samplesIn(f.history, f.every))
 	return false, true
 }
 
@@ -179,8 +178,8 @@ func (f *Feed) adoptBeat(now Instant) {
 	}
 }
 
-// samples is how many samples a history of this length has.
-func samples(history, every time.Duration) int {
+// samplesIn is how many samples a history of this length has.
+func samplesIn(history, every time.Duration) int {
 	const most = 100_000
 	return int(min(max(history/max(every, MinInterval), 2), most))
 }
@@ -258,9 +257,7 @@ func (f *Feed) receive(b *Batch, now Instant, onBeat bool, state HostState) {
 	rate, sample := Rate{}, uint64(noHistory)
 	if onBeat {
 		rate = f.tick(now)
-		sample = f.next
-		f.next++
-		f.times.add(b.Time.UnixNano())
+		sample = f.add(b.Time)
 	}
 	second := f.second > 0 && (onBeat || now.Mono >= f.second)
 	for _, t := range f.tracks {
@@ -304,9 +301,7 @@ func (f *Feed) tick(now Instant) Rate {
 // publish puts a snapshot of the tracks into the mailbox.
 func (f *Feed) publish(at time.Time, state HostState) {
 	f.told = true
-	s := &Snapshot{Host: f.sampler.host, Time: at, State: state, Sets: make([]*SetView, 0, len(f.tracks)), feed: f}
-	s.Timeline = Timeline{Nanos: f.times.last()}
-	s.Timeline.First = f.next - uint64(len(s.Timeline.Nanos))
+	s := &Snapshot{Host: f.sampler.host, Time: at, State: state, Timeline: f.line(), Sets: make([]*SetView, 0, len(f.tracks)), feed: f}
 	for _, t := range f.tracks {
 		switch {
 		case t.peeked != nil:

@@ -173,6 +173,7 @@ type series struct {
 	next  uint64       // absolute number of the sample that comes next
 	used  uint64       // tick at which it was last asked for
 	row   int          // of its instance at that tick
+	col   int          // of its counter then
 	place int          // among the histories, when they were listed last
 }
 
@@ -323,6 +324,33 @@ func (s Series) size() int {
 		n += len(s.weighed.by)
 	}
 	return n
+}
+
+// from is the samples from a number on.
+func (s Series) from(number uint64) Series {
+	skip := min(max(number, s.First)-s.First, uint64(len(s.Values)))
+	s.First, s.Values = s.First+skip, s.Values[skip:]
+	s.rests = newest(s.rests, uint64(len(s.Values)))
+	return s
+}
+
+// samples is the times of the samples of a feed.
+type samples struct {
+	times ring[int64]
+	next  uint64 // absolute number of the next sample
+}
+
+// add takes the time of a sample and gives it its number.
+func (s *samples) add(at time.Time) uint64 {
+	s.times.add(at.UnixNano())
+	s.next++
+	return s.next - 1
+}
+
+// line is the times that are kept.
+func (s *samples) line() Timeline {
+	nanos := s.times.last()
+	return Timeline{First: s.next - uint64(len(nanos)), Nanos: nanos}
 }
 
 // Timeline is the shared time column of the series of one feed.

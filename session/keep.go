@@ -18,11 +18,23 @@ type ranked struct {
 // ask keeps, and forgets the history that nobody asks for any more. With filled
 // they are those of the samples passed over before, too.
 func (t *track) record(v *SetView, sample uint64, filled bool) {
-	if t.chosen == nil {
-		t.choose(v)
+	keep := t.ask.Keep
+	if t.reel != nil {
+		keep = t.reel.held.Keep
 	}
-	for i := range t.ask.Keep {
-		k := &t.ask.Keep[i]
+	switch {
+	case t.chosen == nil:
+		t.choose(v, keep)
+	case t.reel != nil: // the same rows of which the same is kept
+		for _, s := range t.series.list {
+			if s.used == t.ticks-1 {
+				t.put(s, v, s.row, s.col, sample, filled)
+			}
+		}
+		return
+	}
+	for i := range keep {
+		k := &keep[i]
 		for _, row := range t.chosen[i] {
 			t.append(v, int(row), k.Counters, sample, filled)
 		}
@@ -31,21 +43,27 @@ func (t *track) record(v *SetView, sample uint64, filled bool) {
 				t.append(v, row, k.Counters, sample, filled)
 			}
 		}
-		if k.Busiest > 0 {
+		if k.Busiest > 0 && t.reel == nil {
 			for _, r := range t.busiest(v, k) {
 				t.append(v, int(r.row), k.Counters, sample, filled)
 			}
 		}
 	}
+	if t.reel != nil {
+		t.series.order()
+		return
+	}
 	t.series.drop(func(s *series) bool { return s.used != t.ticks && !t.isGhost(s.key.instance) })
 }
 
 // choose finds the rows that are matched.
-func (t *track) choose(v *SetView) {
-	t.chosen = make([][]int32, len(t.ask.Keep))
-	for i := range t.ask.Keep {
+func (t *track) choose(v *SetView, keep []Keep) {
+	t.chosen = make([][]int32, len(keep))
+	for i := range keep {
+		k := &keep[i]
+		all := t.reel != nil && (k.Busiest > 0 || k.Recent)
 		for row := range v.live + v.combined {
-			if match := t.ask.Keep[i].Match; match != nil && match(&v.Rows[row].Instance) {
+			if all || k.Match != nil && k.Match(&v.Rows[row].Instance) {
 				t.chosen[i] = append(t.chosen[i], int32(row))
 			}
 		}
@@ -64,7 +82,7 @@ func (t *track) append(v *SetView, row int, counters []int, sample uint64, fille
 		if s == nil {
 			s = &series{key: key, next: sample}
 			s.values.n, s.fine = t.history, v.Set.Counters[c].Look().IsOneNumber()
-			of := v.Set.Counters[c].Type
+			of := v.Set.Counters[c].weighedAs()
 			if _, s.isOwn = cooker.WeighedBy(of); s.isOwn {
 				s.weights = NewWeights(t.history, of)
 				s.weights.next = sample
@@ -72,22 +90,31 @@ func (t *track) append(v *SetView, row int, counters []int, sample uint64, fille
 				s.weights = t.clocks.by(of)
 			}
 			t.recall(s, v, row, col)
+			if t.reel != nil { // it was not there before
+				for range min(sample-t.reel.first, uint64(t.history)) {
+					s.add(cooker.Absent(cooker.Gap))
+				}
+			}
 			t.series.add(s)
 		}
-		if s.used == t.ticks {
-			continue
+		if s.used != t.ticks {
+			t.put(s, v, row, col, sample, filled)
 		}
-		s.used, s.row, s.values.n = t.ticks, row, t.history
-		value := v.Value(row, col)
-		if value.IsText() || s.texts != nil {
-			s.putText(sample, value, filled)
-		}
-		s.put(sample, value, filled)
-		if s.isOwn {
-			s.weights.values.n = t.history
-			over := v.interval(row, col)
-			s.weights.put(sample, &over, filled)
-		}
+	}
+}
+
+// put adds the value of a row and column to its history.
+func (t *track) put(s *series, v *SetView, row, col int, sample uint64, filled bool) {
+	s.used, s.row, s.col, s.values.n = t.ticks, row, col, t.history
+	value := v.Value(row, col)
+	if value.IsText() || s.texts != nil {
+		s.putText(sample, value, filled)
+	}
+	s.put(sample, value, filled)
+	if s.isOwn {
+		s.weights.values.n = t.history
+		over := v.interval(row, col)
+		s.weights.put(sample, &over, filled)
 	}
 }
 
@@ -121,8 +148,18 @@ func (t *track) busiest(v *SetView, k *Keep) []ranked {
 			continue
 		}
 		t.busy = insertRanked(t.busy, ranked{row: int32(row), value: f}, k.Busiest, func(r ranked) bool {
-			return t.series.byKey[seriesKey{v.Rows[r.row].Key, k.By}] != nil
+			return t.reel != nil || t.series.byKey[seriesKey{v.Rows[r.row].Key, k.By}] != nil
 		})
+	}
+	for i := range t.ghosts { // those of a reel
+		g := &t.ghosts[i]
+		if col >= len(g.values) || g.row.Flags&(FlagTotal|FlagIdle) != 0 {
+			continue
+		}
+		if f, ok := g.values[col].Float(); ok {
+			r := ranked{row: int32(v.live + v.combined + i), value: f}
+			t.busy = insertRanked(t.busy, r, k.Busiest, func(ranked) bool { return true })
+		}
 	}
 	return t.busy
 }

@@ -118,7 +118,6 @@ func (r *recycler) putView(v *SetView) {
 	v.Rows, v.Values, v.olderRow, v.kept = v.Rows[:0], v.Values[:0], v.olderRow[:0], v.kept[:0]
 	v.recent.forget()
 	v.departed = nil
-	v.departures.forget()
 	v.Facts, v.Left, v.Err = v.Facts[:0], 0, nil
 	v.Time, v.Rate, v.live, v.combined, v.arranged = time.Time{}, Rate{}, 0, 0, nil
 	r.views.put(v)

@@ -68,7 +68,6 @@ type SetView struct {
 	kept         []keptSeries
 	recent       recentView
 	departed     []*departed // rows that are shown no more, see Snapshot.Then
-	departures   departures  // of one that a Builder made
 	arranged     *arrangement
 
 	refs     atomic.Int32

@@ -117,6 +117,7 @@ type SetBatch struct {
 	Readings  []cooker.Reading // row by row, len(Instances) x len(Counters)
 	FactKeys  []string         // columns of Facts
 	Texts     []cooker.Text    // that readings of cooker.SizeText point at
+	Values    []cooker.Value   // what was recorded, as Readings, which are Pending without raw samples; or nil
 	Facts     []string         // row by row, len(Instances) x len(FactKeys), or empty; "" not read
 	Err       error            // why the set could not be read
 	Before    *SetBatch        // readings before these, which the source has, too: a first one, and rows that are new, have rates then; nil: none
@@ -146,6 +147,7 @@ func (b *SetBatch) Cooked(t cooker.CounterType, v cooker.Value) cooker.Reading {
 func (b *SetBatch) Reset(w *Want) {
 	b.Set, b.Counters, b.FactKeys, b.Left, b.Err, b.Before = w.Set, w.Counters, w.Facts.Keys, 0, nil, nil
 	b.Instances, b.Readings, b.Texts, b.Facts = b.Instances[:0], b.Readings[:0], b.Texts[:0], b.Facts[:0]
+	b.Values = b.Values[:0]
 }
 
 // Fit gives the batch one SetBatch for each Want, emptied.

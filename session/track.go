@@ -39,6 +39,7 @@ type track struct {
 	stayed   []bool
 
 	recalled Recalled // scratch of recall
+	reel     *reeled  // nil: it is that of a feed
 
 	combiners []combiner
 }
@@ -51,8 +52,9 @@ type ghost struct {
 	keys  []string // of facts
 	facts []string // as they were told last; nil: none were
 
-	sample uint64       // in which it was missing
-	recent []keptSeries // the last minute of what is not kept otherwise, by counter
+	sample uint64         // in which it was missing
+	recent []keptSeries   // the last minute of what is not kept otherwise, by counter
+	values []cooker.Value // its last ones, in a reel
 }
 
 func newTrack(ask Ask, history int) *track {
@@ -66,6 +68,10 @@ func (t *track) close() {
 	t.view.release()
 	t.endPeek()
 	t.raw, t.view = nil, nil
+	if t.reel != nil {
+		t.reel.told.release()
+		t.reel.told = nil
+	}
 }
 
 // cook cooks a batch into a new view. sample is the absolute number of the
@@ -95,7 +101,7 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 	if b.Before != nil && v.older != nil {
 		t.matchBefore(v, b.Before)
 	}
-	t.cookRows(v, rate)
+	t.cookRows(v, b.Values, rate)
 	t.combine(v, before)
 	t.copyFacts(v, b)
 	t.addGhosts(v, before, at, sample)
@@ -110,8 +116,10 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 		t.recent.record(v, before, sample, filled)
 		t.record(v, sample, filled)
 	}
-	t.listSeries(v)
-	v.departed = t.departed
+	if t.reel == nil {
+		t.listSeries(v)
+		v.departed = t.departed
+	}
 
 	t.once = older == nil
 	t.endPeek()
@@ -152,7 +160,7 @@ func (t *track) peek(b *SetBatch, at time.Time, rate Rate) {
 		v.older = t.raw.hold()
 	}
 	same := t.matchRows(v, b, t.view, at)
-	t.cookRows(v, rate)
+	t.cookRows(v, b.Values, rate)
 	t.combine(v, nil)
 	t.copyFacts(v, b)
 	t.showGhosts(v)
@@ -172,27 +180,35 @@ func (t *track) endPeek() {
 
 // fail shows the rows of before with the reason why nothing new came.
 func (t *track) fail(err error) {
-	v := t.pool.view()
-	v.Set, v.Counters, v.FactKeys = t.ask.Set, t.ask.Counters, t.ask.Facts.Keys
-	v.Err = err
-	if old := t.view; old != nil {
-		v.Time, v.Rate, v.Left, v.live, v.combined = old.Time, old.Rate, old.Left, old.live, old.combined
-		v.Counters, v.FactKeys = old.Counters, old.FactKeys // of the values, though others were asked for since
-		v.Rows = append(v.Rows, old.Rows...)
-		v.Values = append(v.Values, old.Values...)
-		v.Facts = append(v.Facts, old.Facts...)
-		v.olderRow = append(v.olderRow, old.olderRow...)
-		v.kept = append(v.kept, old.kept...)
-		v.departed = old.departed
-		v.recent.share(&old.recent)
-		v.older, v.newer, v.before = old.older.hold(), old.newer.hold(), old.before.hold()
-		v.beforeRow = append(v.beforeRow, old.beforeRow...)
-		v.arrange(old, true)
-		old.release()
+	old := t.view
+	if old == nil {
+		old = &SetView{Set: t.ask.Set, Counters: t.ask.Counters, FactKeys: t.ask.Facts.Keys, recycler: &t.pool}
+		old.refs.Store(1)
 	}
+	v := t.again(old)
+	v.Err = err
+	v.arrange(old, true)
+	old.release()
 	t.endPeek()
 	t.view = v
 	t.failed++
+}
+
+// again is a view of what another one shows, though other counters were asked for since.
+func (t *track) again(old *SetView) *SetView {
+	v := t.pool.view()
+	v.Set, v.Counters, v.FactKeys = old.Set, old.Counters, old.FactKeys
+	v.Time, v.Rate, v.Left, v.live, v.combined = old.Time, old.Rate, old.Left, old.live, old.combined
+	v.Rows = append(v.Rows, old.Rows...)
+	v.Values = append(v.Values, old.Values...)
+	v.Facts = append(v.Facts, old.Facts...)
+	v.olderRow = append(v.olderRow, old.olderRow...)
+	v.kept = append(v.kept, old.kept...)
+	v.departed = old.departed
+	v.recent.share(&old.recent)
+	v.older, v.newer, v.before = old.older.hold(), old.newer.hold(), old.before.hold()
+	v.beforeRow = append(v.beforeRow, old.beforeRow...)
+	return v
 }
 
 // copyRaw takes over the columns of the batch that this track asks for.
@@ -237,6 +253,9 @@ func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time
 	for i := range b.Instances {
 		in := &b.Instances[i]
 		j := t.findOld(old, next, in.Key)
+		if j >= 0 && old[j].isOther(in) {
+			j = -1
+		}
 		row := Row{Instance: *in, Since: at}
 		if j >= 0 {
 			row.Since = old[j].Since
@@ -255,6 +274,11 @@ func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time
 		}
 	}
 	return same
+}
+
+// isOther tells whether what has the key of a row is another process, which recordings tell.
+func (row *Row) isOther(in *Instance) bool {
+	return row.Number != in.Number && row.Number != 0 && in.Number != 0
 }
 
 // matchBefore finds rows that are new among readings that the source had before.
@@ -291,8 +315,10 @@ func (t *track) findOld(old []Row, next int, key InstanceKey) int {
 	return -1
 }
 
-// cookRows cooks every reading of the view.
-func (t *track) cookRows(v *SetView, rate Rate) {
+// cookRows cooks every reading of the view. What was recorded stays as it is without raw samples,
+// and where these do not give it: the recorder knew one before the first, and judged a wrap by
+// more than two.
+func (t *track) cookRows(v *SetView, recorded []cooker.Value, rate Rate) {
 	n := len(v.Counters)
 	aligned := v.older != nil && slices.Equal(v.older.counters, v.Counters)
 	opt := cooker.Options{Texts: v.newer.texts}
@@ -308,8 +334,14 @@ func (t *track) cookRows(v *SetView, rate Rate) {
 			}
 			kind := v.Set.Counters[counter].Type
 			newer := &v.newer.readings[i*n+c]
+			if recorded != nil && (newer.State == cooker.Pending || !recorded[i*n+c].Valid()) {
+				v.Values = append(v.Values, recorded[i*n+c])
+				continue
+			}
 			val := cooker.Cook(kind, older, newer, clocks, &v.newer.clocks, &opt)
-			if val.Status() == cooker.OKWrap {
+			if _, ok := val.Float(); recorded != nil && (!ok || val.Status() == cooker.OKWrap) {
+				val = recorded[i*n+c]
+			} else if val.Status() == cooker.OKWrap {
 				opt := cooker.Options{WindowMax: t.windowMax(seriesKey{v.Rows[i].Key, counter})}
 				val = cooker.Cook(kind, older, newer, clocks, &v.newer.clocks, &opt)
 			}
@@ -359,7 +391,7 @@ func (t *track) addGhosts(v *SetView, before *SetView, at time.Time, sample uint
 	for _, g := range t.ghosts {
 		back := v.Find(g.row.Key, -1) >= 0
 		over := at.After(g.until) || at.Before(g.row.Since) // the clock was set back
-		if over && !back {
+		if over && !back && t.reel == nil {
 			t.depart(&g) // the next sample leaves its history out
 		}
 		if over || back {
@@ -368,20 +400,26 @@ func (t *track) addGhosts(v *SetView, before *SetView, at time.Time, sample uint
 		kept = append(kept, g)
 	}
 	t.ghosts = kept
-	t.showGhosts(v)
+	if t.reel == nil {
+		t.showGhosts(v)
+	}
 }
 
 // showGhosts adds the rows of those that vanished and are not back.
 func (t *track) showGhosts(v *SetView) {
-	for _, g := range t.ghosts {
-		if v.Find(g.row.Key, -1) >= 0 {
-			continue
+	for i := range t.ghosts {
+		if v.Find(t.ghosts[i].row.Key, -1) < 0 {
+			v.showGone(&t.ghosts[i])
 		}
-		v.Rows = append(v.Rows, g.row)
-		v.tell(len(v.Rows)-1, g.keys, g.facts)
-		for range v.Counters {
-			v.Values = append(v.Values, cooker.Absent(cooker.Gone))
-		}
+	}
+}
+
+// showGone adds the row of one that is not there.
+func (v *SetView) showGone(g *ghost) {
+	v.Rows = append(v.Rows, g.row)
+	v.tell(len(v.Rows)-1, g.keys, g.facts)
+	for range v.Counters {
+		v.Values = append(v.Values, cooker.Absent(cooker.Gone))
 	}
 }
 
@@ -422,6 +460,10 @@ func (t *track) noteVanished(v, before *SetView, at time.Time, sample uint64) {
 			g.row.Lived = at.Sub(g.row.Since)
 		}
 		g.row.Gone, g.row.Since = true, at
+		if n := len(before.Counters); t.reel != nil {
+			g.values = slices.Clone(before.Values[j*n : (j+1)*n])
+			t.depart(&g)
+		}
 		t.ghosts = append(t.ghosts, g)
 	}
 	slices.SortFunc(t.ghosts[first:], func(a, b ghost) int { return a.place - b.place })

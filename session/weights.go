@@ -99,7 +99,7 @@ type clockWeights [cooker.ClockObject + 1]struct {
 func (c *clockWeights) ask(a *Ask, samples int) {
 	for i := range a.Keep {
 		for _, counter := range a.Keep[i].Counters {
-			of := a.Set.Counters[counter].Type
+			of := a.Set.Counters[counter].weighedAs()
 			clock, _ := cooker.WeighedBy(of)
 			if clock == cooker.ClockNone {
 				continue
@@ -135,8 +135,10 @@ func (c *clockWeights) record(v *SetView, sample uint64, filled bool) {
 		if v.older != nil {
 			in.OlderClocks = &v.older.clocks
 		}
-		if v.live > 0 {
-			in.Newer = v.newer.reading(0, w.counter)
+		for row := 0; row < v.live && in.Newer == nil; row++ {
+			if r := v.newer.reading(row, w.counter); r == nil || r.State != cooker.Pending {
+				in.Newer = r
+			}
 		}
 		w.put(sample, &in, filled)
 	}

@@ -13,14 +13,27 @@ import (
 func kept(seconds ...int) (*session.Snapshot, session.Series, func(second float64) time.Time) {
 	begin := time.Date(2026, 3, 2, 3, 0, 0, 0, time.UTC)
 	at := func(second float64) time.Time { return begin.Add(time.Duration(second * float64(time.Second))) }
-	times, history := session.NewTimes(60), session.NewHistory(60, cooker.Format{}, nil)
+	var times []time.Time
+	var values []cooker.Value
 	for i, s := range seconds {
-		times.Add(at(float64(s)))
-		history.Add(cooker.WholeValue(uint64(10 + i)))
+		times, values = append(times, at(float64(s))), append(values, cooker.WholeValue(uint64(10+i)))
 	}
-	next := uint64(len(seconds))
-	line := times.Timeline(next)
-	return session.NewSnapshot("a", at(float64(seconds[len(seconds)-1])), session.HostState{}, line, nil), history.Series(next), at
+	snap := reeled(0, times, values)
+	return snap, snap.Sets[0].Series(0, 0), at
+}
+
+// reeled is what a recording shows of a counter that had values, from an absolute number on.
+func reeled(first uint64, times []time.Time, values []cooker.Value) *session.Snapshot {
+	set := &session.Counterset{Counters: []session.Counter{{Type: cooker.CounterLargeRawCount}}}
+	var r session.Reel
+	r.Ask([]session.Ask{{Set: set, Counters: []int{0}, Keep: []session.Keep{{Counters: []int{0}, Recent: true}}}}, nil)
+	r.Begin(first, 60)
+	for i, v := range values {
+		r.Add(&session.Batch{Time: times[i], Sets: []session.SetBatch{{
+			Set: set, Counters: []int{0}, Instances: make([]session.Instance, 1), Values: []cooker.Value{v}, Readings: []cooker.Reading{{State: cooker.Pending}},
+		}}}, session.Rate{})
+	}
+	return r.Snapshot("a", times[len(times)-1], session.HostState{})
 }
 
 // At a past moment the value is that of the sample before it, unless the host had
@@ -58,11 +71,7 @@ func TestValueAtAPastMoment(t *testing.T) {
 // Without a number a past value says why: the host lacks it, it had none yet, or
 // there is a gap.
 func TestAbsentInThePast(t *testing.T) {
-	history := session.NewHistory(60, cooker.Format{}, nil)
-	for _, v := range []cooker.Value{cooker.Absent(cooker.Pending), cooker.Absent(cooker.Pending), cooker.WholeValue(7), cooker.Absent(cooker.Gap)} {
-		history.Add(v)
-	}
-	rate := history.Series(9) // from sample 5 on
+	rate := reeled(5, make([]time.Time, 4), []cooker.Value{cooker.Absent(cooker.Pending), cooker.Absent(cooker.Pending), cooker.WholeValue(7), cooker.Absent(cooker.Gap)}).Sets[0].Series(0, 0)
 	ok, lacks := cooker.WholeValue(7), cooker.Absent(cooker.Unavailable)
 	for _, test := range []struct {
 		series session.Series

@@ -71,7 +71,7 @@ func seeker(b testing.TB, file string) (*Player, *tape, *Host) {
 	}
 	b.Cleanup(func() { _ = p.closeTapes() })
 	h := p.Hosts()[0]
-	h.track.plans = h.track.plansOf(deckAsk(h))
+	h.track.ask(deckAsk(h))
 	p.tapes[0].collect()
 	return p, p.tapes[0], h
 }
@@ -109,7 +109,7 @@ func BenchmarkWindow(b *testing.B) {
 				_, t, h := seeker(b, file)
 				ask := session.Ask{Set: h.Catalogue().Sets[0], Counters: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}
 				ask.Keep = []session.Keep{{Counters: ask.Counters[:kept], Busiest: 30, By: 0}}
-				h.track.plans = h.track.plansOf([]session.Ask{ask})
+				h.track.ask([]session.Ask{ask})
 				t.collect()
 				rows := 0
 				b.ReportAllocs()
@@ -117,7 +117,7 @@ func BenchmarkWindow(b *testing.B) {
 					if err := t.load(start.Add(900*time.Second), whole, nil); err != nil {
 						b.Fatal(err)
 					}
-					h.track.snapshot("srv", &t.window, time.Second, session.HostState{}).Release()
+					h.track.reel.Snapshot("srv", t.newest, session.HostState{}).Release()
 					rows += t.taken
 				}
 				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(rows), "us/row")
@@ -148,7 +148,7 @@ func BenchmarkPlay(b *testing.B) {
 					b.Fatal(err)
 				}
 				if n%50 == 0 {
-					h.track.snapshot("srv", &t.window, time.Second, session.HostState{}).Release()
+					h.track.reel.Snapshot("srv", t.newest, session.HostState{}).Release()
 				}
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
@@ -179,7 +179,7 @@ func BenchmarkSnapshot(b *testing.B) {
 	b.Run("snapshot", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			h.track.snapshot("srv", &t.window, time.Second, session.HostState{}).Release()
+			h.track.reel.Snapshot("srv", t.newest, session.HostState{}).Release()
 		}
 	})
 }

@@ -76,6 +76,9 @@ func hostsOf(columns []logs.Column, unnamed, origin string) []*hostColumns {
 		for i := range s.set.Counters {
 			c := &s.set.Counters[i]
 			c.Quantity = cooker.QuantityIn(c.Type, s.set.Name, c.Name)
+			if c.Description != "" { // what it measures tells whether it is over the time since the row before
+				c.WeighedAs = cooker.TypeByName(c.Quantity, c.Name)
+			}
 		}
 		s.findKernel()
 		s.number, s.owner = s.set.NumberCounter(), s.counterOf("Creating Process ID")
@@ -213,15 +216,6 @@ func (s *setColumns) counter(name string, recorded *logs.Column) int {
 		counter.Attributes = shown
 	}
 	return at
-}
-
-// weighedAs is the type as which the values of a counter count in averages: where the recording
-// does not tell it what they measure tells whether they are over the time since the row before.
-func weighedAs(c *session.Counter) cooker.CounterType {
-	if c.Description == "" { // its type is known
-		return c.Type
-	}
-	return cooker.TypeByName(c.Quantity, c.Name)
 }
 
 // clampScale keeps a power of ten in the range that charts have.

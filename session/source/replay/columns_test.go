@@ -185,9 +185,11 @@ func FuzzColumns(f *testing.F) {
 				}
 			}
 			wanted := map[int]bool{}
-			for _, p := range tr.plansOf(asks) {
-				for _, w := range p.wants(nil) {
-					wanted[w.column] = true
+			tr.ask(asks)
+			for _, p := range tr.plans {
+				columns, _ := p.columns(nil)
+				for _, c := range columns {
+					wanted[c] = true
 				}
 			}
 			if len(wanted) == 0 {

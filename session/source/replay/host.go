@@ -141,7 +141,7 @@ func (h *Host) publish(at time.Time, err error) {
 	}
 	state := h.stateAt(at)
 	h.mu.Unlock()
-	s := h.track.snapshot(h.Name(), &h.tape.window, h.tape.source.interval, state)
+	s := h.track.reel.Snapshot(h.Name(), h.tape.newest, state)
 	h.mu.Lock()
 	old := h.slot
 	h.slot = s

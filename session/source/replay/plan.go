@@ -2,27 +2,30 @@ package replay
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/record/logs"
 )
+
+// track follows what is asked of one host along a recording.
+type track struct {
+	columns *hostColumns
+	plans   []*plan // one for each ask of the reel
+	reel    session.Reel
+	batch   session.Batch
+}
 
 // plan is what is asked of one counterset.
 type plan struct {
-	ask      session.Ask
-	cols     *setColumns
-	rows     []planRow
-	combined []combined
-	lives    []life // in the window, that ended, in their order
-}
-
-// life is one of the times that an instance was there.
-type life struct {
-	row int // of the plan
-	session.Row
+	ask    session.Ask
+	cols   *setColumns
+	rows   []planRow
+	isTold bool // a row told which instances are there; before they all are
 }
 
 // planRow is an instance of which the recording has any of the counters.
@@ -30,50 +33,14 @@ type planRow struct {
 	session.Instance
 
 	index int      // among the instances of the set
-	cells [][]cell // by column of the view
+	cells [][]cell // by column of the ask
 	// tells are the columns that have a value at every sample as long as the
 	// instance is there. Without any it is always there.
 	tells []int
 	// number and owner are the columns that tell the numbers of a process.
 	number, owner []cell
 
-	slots     [][]*slot  // of cells, in the window
-	tellSlots []*slot    // of tells
-	numbers   [2][]*slot // of number and owner
-
-	there   bool
-	assumed bool                // it is there for all that is known
-	since   time.Time           // when it came, or went; zero: before the window
-	last    float64             // its value that ranks it, when it was there last
-	ranked  bool                // there is one
-	series  []session.RowSeries // scratch of addDeparted
-}
-
-// combined is an instance that is made of others.
-type combined struct {
-	session.Combine
-	session.Instance
-
-	parts   []bool // by row of the plan
-	members []int  // scratch: rows that are there
-	values  []cooker.Value
-	kept    []*session.History // by column; nil: nobody asks
-}
-
-// mergeWants sorts wants and joins those of the same column.
-func mergeWants(wants []want) []want {
-	slices.SortFunc(wants, func(a, b want) int { return cmp.Compare(a.column, b.column) })
-	out := wants[:0]
-	for _, w := range wants {
-		if n := len(out); n > 0 && out[n-1].column == w.column {
-			if w.of != nil {
-				out[n-1] = w
-			}
-			continue
-		}
-		out = append(out, w)
-	}
-	return out
+	there bool
 }
 
 // mostCells bounds the cells of a view: a counterset of a recording may be a
@@ -113,14 +80,10 @@ func newPlan(ask session.Ask, cols *setColumns) *plan {
 		}
 		p.rows = append(p.rows, r)
 	}
-	for _, c := range ask.Combine {
-		if slices.ContainsFunc(p.rows, func(r planRow) bool { return c.Makes(&r.Instance) }) {
-			continue // it was recorded
-		}
-		if !slices.ContainsFunc(p.combined, func(o combined) bool { return o.Name == c.Name }) {
-			p.combined = append(p.combined, p.combine(c))
-		}
-	}
+	p.ask.Combine = slices.DeleteFunc(slices.Clone(ask.Combine), func(c session.Combine) bool { // it was recorded
+		return slices.ContainsFunc(p.rows, func(r planRow) bool { return c.Makes(&r.Instance) })
+	})
+	p.begin()
 	return p
 }
 
@@ -151,45 +114,176 @@ func isSteady(c *session.Counter) bool {
 	return true
 }
 
-func (p *plan) combine(c session.Combine) combined {
-	out := combined{Combine: c, Instance: c.Instance(), values: make([]cooker.Value, len(p.ask.Counters)), kept: make([]*session.History, len(p.ask.Counters))}
-	for i := range p.rows {
-		out.parts = append(out.parts, c.Includes(&p.rows[i].Instance))
-	}
-	return out
-}
-
-// wants adds the columns that the plan needs.
-func (p *plan) wants(wants []want) []want {
+// columns adds the columns that the plan needs. It counts those of which history is kept.
+func (p *plan) columns(to []int) (columns []int, kept int) {
 	for i := range p.rows {
 		r := &p.rows[i]
 		for col, cells := range r.cells {
-			kept := p.keeps(&r.Instance, p.ask.Counters[col])
+			if len(cells) > 0 && p.ask.MayKeep(&r.Instance, p.ask.Counters[col]) {
+				kept++
+			}
 			for _, c := range cells {
-				w := want{column: int(c.column)}
-				if kept {
-					w.of, w.counter = p.cols, p.ask.Counters[col]
-				}
-				wants = append(wants, w)
+				to = append(to, int(c.column))
 			}
 		}
-		for _, c := range r.tells {
-			wants = append(wants, want{column: c})
-		}
+		to = append(to, r.tells...)
 		for _, c := range slices.Concat(r.number, r.owner) {
-			wants = append(wants, want{column: int(c.column)})
+			to = append(to, int(c.column))
 		}
 	}
-	return wants
+	return to, kept
 }
 
-// keeps tells whether the history of a counter of an instance may be asked for.
-func (p *plan) keeps(in *session.Instance, counter int) bool {
-	for i := range p.ask.Keep {
-		k := &p.ask.Keep[i]
-		if slices.Contains(k.Counters, counter) && (k.Busiest > 0 || k.Recent || k.Match != nil && k.Match(in) || slices.Contains(k.Rows, in.Key)) {
+// begin is before the first row.
+func (p *plan) begin() {
+	p.isTold = !p.cols.set.Instances.Multiple()
+	for i := range p.rows {
+		r := &p.rows[i]
+		r.Instance, r.there = p.cols.instances[r.index], true
+	}
+}
+
+// fill fills in the instances that are there in a row. A row without any value of the counterset
+// tells nothing of them: it is a gap, or the first one, in which there are no rates.
+func (p *plan) fill(b *session.SetBatch, row *logs.Row, recorded []logs.Column, isFirst bool) {
+	if p.cols.set.Instances.Multiple() {
+		if slices.ContainsFunc(p.rows, func(r planRow) bool { return r.isSeen(row) }) {
+			p.isTold = true
+			for i := range p.rows {
+				r := &p.rows[i]
+				r.there = len(r.tells) == 0 || r.isSeen(row)
+			}
+		} else {
+			b.Left = -1
+		}
+	}
+	p.noteNumbers(row)
+	b.Clocks = cooker.Clocks{}
+	for i := range p.rows {
+		r := &p.rows[i]
+		if !r.there {
+			continue
+		}
+		b.Instances = append(b.Instances, r.Instance)
+		for _, cells := range r.cells {
+			v, reading := cooker.Absent(cooker.Unavailable), cooker.Reading{State: cooker.Pending}
+			for n, c := range cells {
+				if n > 0 && !row.Values[c.column].Valid() {
+					continue
+				}
+				if v = row.Values[c.column]; len(row.Raw) > 0 && row.Raw[c.column].Known && recorded[c.column].TypeKnown {
+					reading = row.Raw[c.column].Reading
+					addClocks(&b.Clocks, &row.Raw[c.column].Clocks)
+				}
+				if v.Valid() {
+					break
+				}
+			}
+			if isFirst && v.Status() == cooker.Gap { // there is none before, from which a rate could be made
+				v = cooker.Absent(cooker.FirstSample)
+			}
+			b.Values, b.Readings = append(b.Values, v), append(b.Readings, reading)
+		}
+	}
+}
+
+// isSeen tells whether a row has a value of the instance, or says why an instance that is there
+// has none.
+func (r *planRow) isSeen(row *logs.Row) bool {
+	for _, c := range r.tells {
+		switch row.Values[c].Status() {
+		case cooker.Gap, cooker.Gone, cooker.Pending, cooker.Unavailable:
+		default:
 			return true
 		}
 	}
 	return false
+}
+
+// noteNumbers takes the numbers of the processes that are there: a name with #n may be that of
+// another one by now.
+func (p *plan) noteNumbers(row *logs.Row) {
+	if p.cols.number < 0 && p.cols.owner < 0 {
+		return
+	}
+	for i := range p.rows {
+		if r := &p.rows[i]; r.there {
+			note(&r.Number, r.number, row)
+			note(&r.Owner, r.owner, row)
+		}
+	}
+	p.noteKernel()
+}
+
+// note takes the number of a process that a row has.
+func note(number *uint64, cells []cell, row *logs.Row) {
+	for _, c := range cells {
+		if f, ok := row.Values[c.column].Float(); ok {
+			if f >= 0 && f < 1<<53 {
+				*number = uint64(f)
+			}
+			return
+		}
+	}
+}
+
+// addClocks takes over clocks that are not known yet: of each counter a recording
+// keeps those that its type needs. All counters of a set are of one reply.
+func addClocks(to, from *cooker.Clocks) {
+	to.PerfTime = cmp.Or(to.PerfTime, from.PerfTime)
+	to.PerfFreqHz = cmp.Or(to.PerfFreqHz, from.PerfFreqHz)
+	to.Time100ns = cmp.Or(to.Time100ns, from.Time100ns)
+	to.ObjTime = cmp.Or(to.ObjTime, from.ObjTime)
+	to.ObjFreqHz = cmp.Or(to.ObjFreqHz, from.ObjFreqHz)
+}
+
+// ask replaces what is asked for. It reports whether that shows anything else, and whether rows
+// have to be read anew for it. Screens ask again and again.
+func (t *track) ask(asks []session.Ask) (isOther, anew bool) {
+	old := t.plans
+	t.plans, asks = nil, session.MergeAsks(asks)
+	var sane []session.Ask
+	for _, a := range asks {
+		cols := t.columns.sets[a.Set]
+		if cols == nil {
+			continue // of another recording
+		}
+		p := newPlan(a, cols)
+		if i := slices.IndexFunc(old, func(o *plan) bool { return o.cols == cols && slices.Equal(o.ask.Counters, p.ask.Counters) }); i >= 0 {
+			p.rows, p.isTold = old[i].rows, old[i].isTold
+		}
+		t.plans, sane = append(t.plans, p), append(sane, p.ask)
+	}
+	return t.reel.Ask(sane, func(set *session.Counterset) []session.Instance { return t.columns.sets[set].instances })
+}
+
+// begin empties the track for rows from an absolute number on.
+func (t *track) begin(number uint64, samples int) {
+	for _, p := range t.plans {
+		p.begin()
+	}
+	t.reel.Begin(number, samples)
+}
+
+// add takes a row.
+func (t *track) add(row *logs.Row, recorded []logs.Column, rate session.Rate, isFirst bool) {
+	wants := make([]session.Want, len(t.plans))
+	for i, p := range t.plans {
+		wants[i] = session.Want{Set: p.ask.Set, Counters: p.ask.Counters}
+	}
+	t.batch.Fit(wants)
+	t.batch.Time = row.Time
+	for i, p := range t.plans {
+		p.fill(&t.batch.Sets[i], row, recorded, isFirst)
+	}
+	t.reel.Add(&t.batch, rate)
+}
+
+// missed is how many beats an interval lacks.
+func missed(interval, usual time.Duration) int {
+	if usual <= 0 {
+		return 0
+	}
+	const most = 1 << 30 // so that it fits any int
+	return int(min(max(math.Round(float64(interval)/float64(usual))-1, 0), most))
 }

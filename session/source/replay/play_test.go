@@ -443,17 +443,9 @@ func (h *hooked) Next(row *logs.Row) error {
 // A window of very many columns keeps fewer samples of each.
 func TestWindowsAreBounded(t *testing.T) {
 	s := &source{interval: time.Second, samples: func(time.Duration) int { return 1 << 30 }}
-	kept := make([]want, mostKept/1000)
-	for i := range kept {
-		kept[i] = want{column: i, of: &setColumns{}}
-	}
-	if n := s.size(kept); n != 1000 {
-		t.Errorf("%d samples of %d columns", n, len(kept))
-	}
-	if n := s.size(kept[:10]); n != mostSamples {
-		t.Errorf("%d samples of 10 columns", n)
-	}
-	if n := s.size(make([]want, mostKept)); n != mostSamples {
-		t.Errorf("%d samples of columns that are not kept", n)
+	for kept, want := range map[int]int{mostKept / 1000: 1000, 10: mostSamples, 0: mostSamples} {
+		if n := s.size(kept); n != want {
+			t.Errorf("%d samples of %d columns", n, kept)
+		}
 	}
 }

@@ -297,7 +297,7 @@ func checkCells(t testing.TB, h *Host, s *session.Snapshot, rows []logs.Row, at 
 			instance := slices.IndexFunc(cols.instances, func(in session.Instance) bool { return in.Key == v.Rows[row].Key })
 			for col, counter := range v.Counters {
 				cells++
-				checkCell(t, fmt.Sprintf("%v %s(%s)\\%s", at, v.Set.Name, v.Rows[row].Key.Name, v.Set.Counters[counter].Name), v, row, col, cols.of(instance, counter), rows[:n])
+				checkCell(t, fmt.Sprintf("%v %s(%s)\\%s", at, v.Set.Name, v.Rows[row].Key.Name, v.Set.Counters[counter].Name), v, row, col, cols.of(instance, counter), rows[:n], s.Timeline.Next())
 			}
 		}
 		checkMissing(t, v, cols, &rows[n-1])
@@ -307,7 +307,7 @@ func checkCells(t testing.TB, h *Host, s *session.Snapshot, rows []logs.Row, at 
 	}
 }
 
-func checkCell(t testing.TB, name string, v *session.SetView, row, col int, cells []cell, rows []logs.Row) {
+func checkCell(t testing.TB, name string, v *session.SetView, row, col int, cells []cell, rows []logs.Row, next uint64) {
 	t.Helper()
 	last := &rows[len(rows)-1]
 	if len(cells) == 0 {
@@ -320,8 +320,9 @@ func checkCell(t testing.TB, name string, v *session.SetView, row, col int, cell
 		t.Errorf("%s: %v, the file has %v", name, got, want)
 	}
 	series := v.Series(row, col)
+	end := series.First + uint64(len(series.Values)) // before that of the rows, of one that is gone
 	for i, got := range series.Values {
-		want := rows[len(rows)-len(series.Values)+i].Values[cells[0].column]
+		want := rows[len(rows)-int(next-end)-len(series.Values)+i].Values[cells[0].column]
 		f, ok := want.Float()
 		if ok != (got == got) || ok && float64(got) != float64(float32(f)) {
 			t.Errorf("%s: %v at %d of %d of its history, the file has %v", name, got, i, len(series.Values), want)

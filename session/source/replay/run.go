@@ -131,15 +131,15 @@ func (r *runner) replan(sought bool) {
 		if !changed {
 			continue
 		}
-		plans := h.track.plansOf(asks)
-		if h.track.isSame(plans) {
-			continue
+		isOther, isMore := h.track.ask(asks)
+		anew[h.tape] = isMore || anew[h.tape]
+		if isOther || isMore {
+			r.fresh[h.tape] = true
 		}
-		anew[h.tape] = h.track.replan(plans) || anew[h.tape]
-		r.fresh[h.tape] = true
 	}
 	for t := range r.fresh {
-		if (t.settle() || anew[t]) && !sought && !t.short && t.size > 0 {
+		t.collect()
+		if (anew[t] || t.samples() > t.size) && !sought && !t.short && t.size > 0 {
 			r.reread(t)
 		}
 	}

@@ -184,13 +184,13 @@ func (l lacking) areIn(values []cooker.Value) bool {
 	return came > gone && came*part >= len(values)
 }
 
-// numberOf is the absolute number of the sample behind that of a moment: where
+// numberOf is the absolute number of the sample of a moment: where
 // rows came at the usual interval. A text file does not tell how many there are.
 func (s *source) numberOf(at time.Time) uint64 {
 	if s.interval <= 0 {
-		return 1
+		return 0
 	}
-	return uint64(math.Round(float64(max(at.Sub(s.first), 0))/float64(s.interval))) + 1
+	return uint64(math.Round(float64(max(at.Sub(s.first), 0)) / float64(s.interval)))
 }
 
 const (
@@ -200,15 +200,9 @@ const (
 	mostKept = 16 << 20
 )
 
-// size is how many samples a window of these columns keeps.
-func (s *source) size(wants []want) int {
+// size is how many samples a window keeps that has the history of so many columns.
+func (s *source) size(kept int) int {
 	size := min(max(s.samples(s.interval), leastSamples), mostSamples)
-	kept := 0
-	for _, w := range wants {
-		if w.of != nil {
-			kept++
-		}
-	}
 	return max(min(size, mostKept/max(kept, 1)), 2)
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/record/logs"
 )
 
@@ -15,9 +16,15 @@ type tape struct {
 	source *source
 	reader logs.Reader
 	tracks []*track
-	window
 
-	wanted    []want   // the columns that the tracks need
+	columns []int // that the tracks need
+	kept    int   // of them, of which history is kept
+
+	// The window: the part that ends at the moment that is shown.
+	size           int       // samples that are kept
+	taken          int       // samples since it was emptied
+	newest, before time.Time // of the last two; zero: there is none
+
 	ahead     logs.Row // the row behind the window
 	hasAhead  bool
 	isOverlay bool  // it is laid over the first recording
@@ -61,20 +68,16 @@ func (t *tape) reload(earlier int) error {
 func (t *tape) isLong() bool {
 	const bytes, values = 4 << 20, 200_000
 	size := t.samples()
-	return int64(size)*t.source.rowBytes > bytes || size*len(t.wanted) > values
+	return int64(size)*t.source.rowBytes > bytes || size*len(t.columns) > values
 }
 
 // fill goes back from where the reader is and reads the window, which ends so
 // many rows before, and ahead rows more were read.
 func (t *tape) fill(samples, earlier, ahead int, stop func() bool) error {
 	size := t.samples()
-	t.reader.Only(columnsOf(t.wanted))
-	t.reset(t.wanted, t.source.columns, size)
+	t.reader.Only(t.columns)
+	t.begin(0, size)
 	samples = min(samples, size)
-	for _, track := range t.tracks {
-		track.bind(&t.window)
-		track.reset(&t.window)
-	}
 	went, err := t.reader.Back(samples + 1 + earlier + ahead) // one more, from which the first is cooked
 	if err != nil {
 		return err
@@ -92,17 +95,33 @@ func (t *tape) fill(samples, earlier, ahead int, stop func() bool) error {
 		if err := t.reader.Next(row); err != nil {
 			return err
 		}
+		if i == 0 {
+			t.begin(t.source.numberOf(row.Time), size)
+		}
 		t.record(row)
 	}
-	t.number(t.source.numberOf(t.newest))
 	return nil
+}
+
+// begin empties the window for samples from an absolute number on.
+func (t *tape) begin(number uint64, size int) {
+	t.size, t.taken, t.newest, t.before = size, 0, time.Time{}, time.Time{}
+	for _, track := range t.tracks {
+		track.begin(number, size)
+	}
 }
 
 // record takes a row as a sample.
 func (t *tape) record(row *logs.Row) {
-	t.addRow(row)
+	t.before, t.newest = t.newest, row.Time
+	t.taken++
+	rate := session.Rate{}
+	if t.taken > 1 {
+		rate.Interval = max(t.newest.Sub(t.before), 0)
+		rate.Missed = missed(rate.Interval, t.source.interval)
+	}
 	for _, track := range t.tracks {
-		track.load(&t.window)
+		track.add(row, t.source.columns, rate, t.taken == 1)
 	}
 }
 
@@ -136,35 +155,18 @@ func (t *tape) advance(until time.Time, most int) (took int, more bool, err erro
 
 // collect collects the columns that the tracks need.
 func (t *tape) collect() {
-	var wants []want
+	columns := []int{}
+	t.kept = 0
 	for _, track := range t.tracks {
 		for _, p := range track.plans {
-			wants = p.wants(wants)
+			var kept int
+			columns, kept = p.columns(columns)
+			t.kept += kept
 		}
 	}
-	t.wanted = mergeWants(wants)
+	slices.Sort(columns)
+	t.columns = slices.Compact(columns)
 }
 
 // samples is how many samples the window is to keep.
-func (t *tape) samples() int { return t.source.size(t.wanted) }
-
-// settle makes the window fit plans that changed. It reports whether it has to
-// be read anew.
-func (t *tape) settle() (anew bool) {
-	t.collect()
-	if !t.has(t.wanted) || t.samples() > t.size {
-		return true
-	}
-	for _, track := range t.tracks {
-		track.bind(&t.window)
-	}
-	return false
-}
-
-func columnsOf(wants []want) []int {
-	columns := make([]int, len(wants))
-	for i, w := range wants {
-		columns[i] = w.column
-	}
-	return slices.Compact(columns)
-}
+func (t *tape) samples() int { return t.source.size(t.kept) }

@@ -60,7 +60,7 @@ func (w *walk) open(of *tape, asks func(h *Host) []session.Ask) error {
 			continue
 		}
 		track := &track{columns: h.track.columns}
-		track.plans = track.plansOf(asks(h))
+		track.ask(asks(h))
 		t.tracks = append(t.tracks, track)
 	}
 	t.collect()
@@ -106,7 +106,7 @@ func (w *walk) step() (done bool, err error) {
 			continue
 		}
 		state := session.HostState{Phase: session.Live, Since: of.source.first, LastAnswer: earliest}
-		s := first.tracks[n].snapshot(h.Name(), &first.window, of.source.interval, state)
+		s := first.tracks[n].reel.Snapshot(h.Name(), first.newest, state)
 		n++
 		err = errors.Join(err, w.each(h, s))
 		s.Release()

@@ -33,8 +33,7 @@ func TestWitness(t *testing.T) {
 		Recipe: "rate(node_load1[60s])", Exact: "irate(node_load1[60s])", Result: 12.5, Has: true, At: at,
 	}}
 	set := &session.Counterset{Name: "System", Protocol: "Prometheus", From: "db:9090", Counters: []session.Counter{{Name: "Load", Type: cooker.CounterLargeRawCount}}}
-	data := session.ViewData{Set: set, Counters: []int{0}, Time: start, Rows: []session.Row{{}}, Values: []cooker.Value{cooker.FloatValue(12.5)}, Live: 1}
-	snap := session.NewSnapshot("lin07", start, session.HostState{}, session.Timeline{}, []*session.SetView{new(session.Builder).View(&data)})
+	snap := reeled(set, false)
 	host := &pane.Host{Name: "lin07", Sampler: recorded{}, Snap: snap, Witness: engine}
 	desk := &pane.Desk{Hosts: []*pane.Host{host}, Now: func() time.Time { return start }}
 	s := New(desk, pane.Target{Host: host, Set: set})

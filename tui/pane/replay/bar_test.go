@@ -285,15 +285,18 @@ func TestOverviewWithoutSelection(t *testing.T) {
 	r := newRig(t, 100, canvas.Full)
 	r.bar.target = pane.Target{}
 	set := &session.Counterset{Name: "Process", Instances: session.MultipleInstances, Counters: make([]session.Counter, 2)}
-	view := new(session.Builder).View(&session.ViewData{
-		Set: set, Counters: []int{0, 1}, Live: 2,
-		Rows: []session.Row{{Instance: session.Instance{Key: session.InstanceKey{Name: "a"}}}, {Instance: session.Instance{Key: session.InstanceKey{Name: "b"}}}},
+	var reel session.Reel
+	reel.Ask([]session.Ask{{Set: set, Counters: []int{0, 1}}}, nil)
+	reel.Begin(0, 2)
+	reel.Add(&session.Batch{Time: r.at, Sets: []session.SetBatch{{
+		Set: set, Counters: []int{0, 1}, Readings: slices.Repeat([]cooker.Reading{{State: cooker.Pending}}, 4),
+		Instances: []session.Instance{{Key: session.InstanceKey{Name: "a"}}, {Key: session.InstanceKey{Name: "b"}}},
 		Values: []cooker.Value{
 			cooker.Absent(cooker.Gap), cooker.Absent(cooker.Gap),
 			cooker.Absent(cooker.Gap), cooker.FloatValue(7),
 		},
-	})
-	host := &pane.Host{Name: "sql02", Sampler: oneSet{set: set}, Snap: session.NewSnapshot("sql02", r.at, session.HostState{}, session.Timeline{}, []*session.SetView{view})}
+	}}}, session.Rate{})
+	host := &pane.Host{Name: "sql02", Sampler: oneSet{set: set}, Snap: reel.Snapshot("sql02", r.at, session.HostState{})}
 	r.desk.Hosts = []*pane.Host{{Name: "silent"}, host}
 	r.asked = pane.Target{}
 	r.draw()
