@@ -185,9 +185,13 @@ func mergeWants(every time.Duration, feeds []*Feed) []Want {
 	for _, f := range feeds {
 		all = append(all, f.asks...)
 	}
-	merged := MergeAsks(all)
-	wants := make([]Want, len(merged))
-	for i, a := range merged {
+	return wantsOf(every, MergeAsks(all))
+}
+
+// wantsOf are what a query has to read for asks.
+func wantsOf(every time.Duration, asks []Ask) []Want {
+	wants := make([]Want, len(asks))
+	for i, a := range asks {
 		wants[i] = Want{Set: a.Set, Counters: a.Counters, Of: a.Of, Facts: a.Facts, Leads: a.Leads, Every: every, Seldom: a.Seldom}
 	}
 	return wants

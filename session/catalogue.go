@@ -58,7 +58,7 @@ type Counter struct {
 	Detail       DetailLevel
 	Attributes   cooker.Attributes
 	Aggregate    cooker.AggregateFunc
-	WeighedAs    cooker.CounterType // as which averages take it, where Type does not tell; else 0
+	WeighedAs    cooker.CounterType `json:"-"` // as which averages take it, where Type does not tell; else 0
 
 	// Companions: numbers of other counters of the same set, or NoID.
 	BaseID, PerfTimeID, PerfFreqID, MultiID uint32

@@ -13,6 +13,7 @@ type Reel struct {
 	samples
 
 	tracks []*track
+	wants  []Want // of them
 }
 
 // reeled is what the track of a reel has besides.
@@ -56,8 +57,12 @@ func (r *Reel) Ask(asks []Ask, rows func(*Counterset) []Instance) (isOther, anew
 			t.close()
 		}
 	}
+	r.wants = wantsOf(0, asks)
 	return isOther, anew
 }
+
+// Wants are the countersets and counters that samples have, one for each ask.
+func (r *Reel) Wants() []Want { return r.wants }
 
 // covers tells whether what is kept for an ask is enough for another one, of all instances that
 // there can be.
@@ -94,7 +99,7 @@ func (r *Reel) Begin(number uint64, samples int) {
 	}
 }
 
-// Add takes a sample: of each ask in their order a SetBatch with its counters.
+// Add takes a sample of Wants.
 func (r *Reel) Add(b *Batch, rate Rate) {
 	sample := r.add(b.Time)
 	for i, t := range r.tracks {

@@ -22,10 +22,9 @@ type track struct {
 
 // plan is what is asked of one counterset.
 type plan struct {
-	ask    session.Ask
-	cols   *setColumns
-	rows   []planRow
-	isTold bool // a row told which instances are there; before they all are
+	ask  session.Ask
+	cols *setColumns
+	rows []planRow
 }
 
 // planRow is an instance of which the recording has any of the counters.
@@ -134,9 +133,8 @@ func (p *plan) columns(to []int) (columns []int, kept int) {
 	return to, kept
 }
 
-// begin is before the first row.
+// begin is before the first row that tells which instances are there: all, as far as is known.
 func (p *plan) begin() {
-	p.isTold = !p.cols.set.Instances.Multiple()
 	for i := range p.rows {
 		r := &p.rows[i]
 		r.Instance, r.there = p.cols.instances[r.index], true
@@ -146,16 +144,8 @@ func (p *plan) begin() {
 // fill fills in the instances that are there in a row. A row without any value of the counterset
 // tells nothing of them: it is a gap, or the first one, in which there are no rates.
 func (p *plan) fill(b *session.SetBatch, row *logs.Row, recorded []logs.Column, isFirst bool) {
-	if p.cols.set.Instances.Multiple() {
-		if slices.ContainsFunc(p.rows, func(r planRow) bool { return r.isSeen(row) }) {
-			p.isTold = true
-			for i := range p.rows {
-				r := &p.rows[i]
-				r.there = len(r.tells) == 0 || r.isSeen(row)
-			}
-		} else {
-			b.Left = -1
-		}
+	if p.cols.set.Instances.Multiple() && !p.look(row) {
+		b.Left = -1
 	}
 	p.noteNumbers(row)
 	b.Clocks = cooker.Clocks{}
@@ -185,6 +175,22 @@ func (p *plan) fill(b *session.SetBatch, row *logs.Row, recorded []logs.Column, 
 			b.Values, b.Readings = append(b.Values, v), append(b.Readings, reading)
 		}
 	}
+}
+
+// look finds out which instances are there. It reports whether the row tells that.
+func (p *plan) look(row *logs.Row) bool {
+	first := 0
+	for first < len(p.rows) && !p.rows[first].isSeen(row) {
+		first++
+	}
+	if first == len(p.rows) {
+		return false
+	}
+	for i := range p.rows {
+		r := &p.rows[i]
+		r.there = len(r.tells) == 0 || i >= first && r.isSeen(row)
+	}
+	return true
 }
 
 // isSeen tells whether a row has a value of the instance, or says why an instance that is there
@@ -250,7 +256,7 @@ func (t *track) ask(asks []session.Ask) (isOther, anew bool) {
 		}
 		p := newPlan(a, cols)
 		if i := slices.IndexFunc(old, func(o *plan) bool { return o.cols == cols && slices.Equal(o.ask.Counters, p.ask.Counters) }); i >= 0 {
-			p.rows, p.isTold = old[i].rows, old[i].isTold
+			p.rows = old[i].rows
 		}
 		t.plans, sane = append(t.plans, p), append(sane, p.ask)
 	}
@@ -267,11 +273,7 @@ func (t *track) begin(number uint64, samples int) {
 
 // add takes a row.
 func (t *track) add(row *logs.Row, recorded []logs.Column, rate session.Rate, isFirst bool) {
-	wants := make([]session.Want, len(t.plans))
-	for i, p := range t.plans {
-		wants[i] = session.Want{Set: p.ask.Set, Counters: p.ask.Counters}
-	}
-	t.batch.Fit(wants)
+	t.batch.Fit(t.reel.Wants())
 	t.batch.Time = row.Time
 	for i, p := range t.plans {
 		p.fill(&t.batch.Sets[i], row, recorded, isFirst)
