@@ -33,22 +33,24 @@ const mostReeled = 4096
 // kept: Begin has to be called.
 func (r *Reel) Ask(asks []Ask, rows func(*Counterset) []Instance) (isOther, anew bool) {
 	old := r.tracks
-	r.tracks = nil
+	r.tracks, r.wants = nil, wantsOf(0, asks)
+	r.times.n = max(r.times.n, 2)
 	isOther = len(asks) != len(old)
 	for i, a := range asks {
 		at := slices.IndexFunc(old, func(t *track) bool { return t.ask.Set == a.Set })
 		isOther = isOther || at != i
 		if at < 0 {
 			anew = true
-			r.tracks = append(r.tracks, newTrack(a, 0))
+			r.tracks = append(r.tracks, r.track(a))
 			continue
 		}
 		t, all := old[at], slices.Clone(rows(a.Set))
 		for i := range a.Combine {
 			all = append(all, a.Combine[i].Instance())
 		}
-		isOther = isOther || !sameAsk(t.ask, a, all)
-		anew = anew || t.reel == nil || !t.reel.held.covers(&a, all)
+		if !sameAsk(t.ask, a, all) {
+			isOther, anew = true, anew || !t.reel.held.covers(&a, all)
+		}
 		t.ask = a
 		r.tracks = append(r.tracks, t)
 	}
@@ -57,7 +59,6 @@ func (r *Reel) Ask(asks []Ask, rows func(*Counterset) []Instance) (isOther, anew
 			t.close()
 		}
 	}
-	r.wants = wantsOf(0, asks)
 	return isOther, anew
 }
 
@@ -91,12 +92,17 @@ func (r *Reel) Begin(number uint64, samples int) {
 	r.next, r.times = number, ring[int64]{n: samples}
 	for i, old := range r.tracks {
 		old.close()
-		t := newTrack(old.ask, samples)
-		t.reel = &reeled{samples: &r.samples, held: old.ask, first: number}
-		t.clocks.ask(&t.ask, samples)
-		t.combiners = combinersOf(t.ask, nil)
-		r.tracks[i] = t
+		r.tracks[i] = r.track(old.ask)
 	}
+}
+
+// track is one that has no samples.
+func (r *Reel) track(a Ask) *track {
+	t := newTrack(a, r.times.n)
+	t.reel = &reeled{samples: &r.samples, held: a, first: r.next}
+	t.clocks.ask(&t.ask, t.history)
+	t.combiners = combinersOf(a, nil)
+	return t
 }
 
 // Add takes a sample of Wants.

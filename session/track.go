@@ -437,7 +437,7 @@ func (v *SetView) tell(row int, keys, facts []string) {
 
 // noteVanished finds the rows of before that are not in v any more.
 func (t *track) noteVanished(v, before *SetView, at time.Time, sample uint64) {
-	if v.Left != 0 || before.Left != 0 {
+	if t.reel == nil && (v.Left != 0 || before.Left != 0) || t.reel != nil && t.reel.told == nil {
 		return // who does not lead any more is there still, for all that is known
 	}
 	if len(t.series.list) == 0 || v.older == nil || !t.findStayed(v, before.live) {
@@ -461,7 +461,7 @@ func (t *track) noteVanished(v, before *SetView, at time.Time, sample uint64) {
 		}
 		g.row.Gone, g.row.Since = true, at
 		if n := len(before.Counters); t.reel != nil {
-			g.values = slices.Clone(before.Values[j*n : (j+1)*n])
+			g.values = slices.Clone(t.reel.told.Values[j*n : (j+1)*n])
 			t.depart(&g)
 		}
 		t.ghosts = append(t.ghosts, g)

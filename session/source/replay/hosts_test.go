@@ -97,6 +97,25 @@ func TestInstancesComeAndGo(t *testing.T) {
 	}
 }
 
+// What ended while nothing was recorded is gone behind the gap, and there before it, ranked by
+// what it was then.
+func TestGoneBehindAGap(t *testing.T) {
+	h, rows := sheet(time.Second, []string{`\\a\P(x)\c`, `\\a\P(y)\c`}, "1 2", "1 2", "- -", "1 -", "1 -")
+	playing(t, Options{}, []string{write(t, "gap.csv", h, rows)}, func(r *rig) {
+		host := r.Hosts()[0]
+		host.Ask([]session.Ask{{Set: host.Catalogue().Sets[0], Counters: []int{0}, Keep: []session.Keep{{Counters: []int{0}, Busiest: 1, By: 0}}}})
+		for i, want := range []string{"x=1 y=2/1", "x=1 y=2/2", "x=GAP y=GAP/3", "x=1 y=GONE!/3", "x=1 y=GONE!/3"} {
+			s := r.at(host, rows[i].Time)
+			if got := shownRows(s); got != want {
+				t.Errorf("sample %d: %s, want %s", i, got, want)
+			}
+			if i == 4 && len(s.Then(rows[1].Time).Sets[0].Rows) != 2 {
+				t.Error("it is not there before it ended")
+			}
+		}
+	})
+}
+
 // An average that is idle has no value, but its instance stays.
 func TestIdleIsNotGone(t *testing.T) {
 	h, rows := sheet(time.Second, []string{`\\a\Disk(0 C:)\Avg. Disk sec/Transfer`, `\\a\Disk(1 D:)\Avg. Disk sec/Transfer`, `\\a\Disk(1 D:)\Disk Bytes/sec`},
