@@ -103,16 +103,10 @@ func (c *Combine) Members(v *SetView, into []int) []int {
 			into = append(into, row)
 		}
 	}
-	return c.Once(into, v.instance)
-}
-
-// Once leaves out of those that are combined, in place, what counts again what others of them
-// count.
-func (c *Combine) Once(members []int, at func(int) *Instance) []int {
-	if !c.wild {
-		return members
+	if c.wild { // what counts again what others of them count is left out
+		into = v.Addends(into)
 	}
-	return addends(members, at)
+	return into
 }
 
 // combine adds the combined rows behind the live ones.
@@ -141,13 +135,7 @@ func (t *track) combine(v, before *SetView) {
 // Addends leaves out of rows, in place, those that count what others carry again, so that
 // the rest adds up; unless there are no others, as in a container.
 func (v *SetView) Addends(rows []int) []int {
-	return addends(rows, v.instance)
-}
-
-func (v *SetView) instance(row int) *Instance { return &v.Rows[row].Instance }
-
-func addends(rows []int, at func(row int) *Instance) []int {
-	again := func(row int) bool { return at(row).CountsAgain() }
+	again := func(row int) bool { return v.Rows[row].CountsAgain() }
 	if slices.ContainsFunc(rows, func(row int) bool { return !again(row) }) {
 		rows = slices.DeleteFunc(rows, again)
 	}
@@ -157,7 +145,10 @@ func addends(rows []int, at func(row int) *Instance) []int {
 // Combined are those of rows whose values of a column a function combines: a sum has what is
 // within others once.
 func (v *SetView) Combined(f cooker.AggregateFunc, rows []int, col int) []int {
-	return v.Set.Combined(f, rows, func(row int) (*Instance, cooker.Value) { return v.instance(row), v.Value(row, col) })
+	if f != cooker.AggregateTotal {
+		return rows
+	}
+	return v.Set.Outermost(rows, func(row int) (*Instance, cooker.Value) { return &v.Rows[row].Instance, v.Value(row, col) })
 }
 
 // CountsAgain tells instances that count what others do, too, as a bridge does. A

@@ -59,15 +59,6 @@ func isMappedDisk(name string) bool {
 	return false
 }
 
-// Combined are those of rows whose values a function combines: all of them, but of a sum those
-// of Outermost.
-func (s *Counterset) Combined(f cooker.AggregateFunc, rows []int, at func(row int) (*Instance, cooker.Value)) []int {
-	if f != cooker.AggregateTotal {
-		return rows
-	}
-	return s.Outermost(rows, at)
-}
-
 // Outermost leaves out of rows those of instances within another one that has a value too:
 // that one counts them already. at is the instance of a row and its value. Rows of countersets
 // without such instances stay as they are.

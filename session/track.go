@@ -325,6 +325,11 @@ func (t *track) cookRows(v *SetView, recorded []cooker.Value, rate Rate) {
 	for i := range v.live {
 		j := int(v.olderRow[i])
 		for c, counter := range v.Counters {
+			newer := &v.newer.readings[i*n+c]
+			if recorded != nil && (newer.State == cooker.Pending || !recorded[i*n+c].Valid()) {
+				v.Values = append(v.Values, recorded[i*n+c])
+				continue
+			}
 			var older *cooker.Reading
 			var clocks *cooker.Clocks
 			if j >= 0 && aligned {
@@ -333,11 +338,6 @@ func (t *track) cookRows(v *SetView, recorded []cooker.Value, rate Rate) {
 				older, clocks = v.olderReading(i, counter)
 			}
 			kind := v.Set.Counters[counter].Type
-			newer := &v.newer.readings[i*n+c]
-			if recorded != nil && (newer.State == cooker.Pending || !recorded[i*n+c].Valid()) {
-				v.Values = append(v.Values, recorded[i*n+c])
-				continue
-			}
 			val := cooker.Cook(kind, older, newer, clocks, &v.newer.clocks, &opt)
 			if _, ok := val.Float(); recorded != nil && (!ok || val.Status() == cooker.OKWrap) {
 				val = recorded[i*n+c]
