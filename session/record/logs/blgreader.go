@@ -62,14 +62,7 @@ func openBLG(ctx context.Context, name string, o OpenOptions) (rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	size := func() (int64, error) {
-		info, err := file.Stat()
-		if err != nil {
-			return 0, err
-		}
-		return info.Size(), nil
-	}
-	r, err := newBLGReader(ctx, name, file, size, o)
+	r, err := newBLGReader(ctx, name, file, func() (int64, error) { return fileSize(file) }, o)
 	if err != nil {
 		_ = file.Close()
 		return nil, err

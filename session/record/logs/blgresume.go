@@ -9,54 +9,25 @@ import (
 	"perfdeck/session/record/blg"
 )
 
-// resumedBLG is a blgWriter that continues a file: its first row has to be later than the
-// last one there.
-type resumedBLG struct {
-	*blgWriter
-
-	last time.Time
-}
-
-func (w *resumedBLG) WriteRow(row *Row) error {
-	if err := checkLater(w.file.Name(), w.last, row.Time.Truncate(time.Millisecond)); err != nil {
-		return err
-	}
-	w.last = time.Time{}
-	return w.blgWriter.WriteRow(row)
-}
-
 var errOtherBLG = errors.New("a binary log of another kind than is written here: it cannot be continued")
 
 // resumeBLG continues a log with a value of each counter in its samples, as they are written
-// here. What was not written to its end is cut off.
-func resumeBLG(name string, h *Header, o WriteOptions) (Writer, Tail, error) {
-	file, err := os.OpenFile(name, os.O_RDWR, 0)
-	if err != nil {
-		return nil, Tail{}, err
-	}
-	w, tail, err := continueBLG(file, h, o)
-	if err != nil {
-		_ = file.Close()
-		return nil, Tail{}, err
-	}
-	return w, tail, nil
-}
-
-func continueBLG(file *os.File, h *Header, o WriteOptions) (*resumedBLG, Tail, error) {
+// here.
+func resumeBLG(file *os.File, name string, h *Header, o WriteOptions) (Writer, Tail, error) {
 	tail := Tail{Rows: -1}
 	w, err := newBLGWriter(file, h, o)
 	if err != nil {
 		return nil, tail, err
 	}
-	info, err := file.Stat()
-	if err != nil || info.Size() == 0 {
-		return &resumedBLG{blgWriter: w}, Tail{}, err
-	}
-	r, err := newBLGReader(context.Background(), file.Name(), file, func() (int64, error) { return info.Size(), nil }, OpenOptions{})
+	size, err := fileSize(file)
 	if err != nil {
 		return nil, tail, err
 	}
-	if err := checkResume(file.Name(), r.Header(), h); err != nil {
+	r, err := newBLGReader(context.Background(), name, file, func() (int64, error) { return size, nil }, OpenOptions{})
+	if err != nil {
+		return nil, tail, err
+	}
+	if err := checkResume(name, r.Header(), h); err != nil {
 		return nil, tail, err
 	}
 	var end blg.Place
@@ -64,13 +35,11 @@ func continueBLG(file *os.File, h *Header, o WriteOptions) (*resumedBLG, Tail, e
 		return nil, tail, err
 	}
 	if !r.adopted(w) {
-		return nil, tail, &FileError{File: file.Name(), Err: errOtherBLG, Advice: "record into a new file"}
+		return nil, tail, &FileError{File: name, Err: errOtherBLG, Advice: "record into a new file"}
 	}
-	if w.out, tail.Cut, err = blg.ContinueWriter(file, end, info.Size(), o.Buffered); err != nil {
-		return nil, tail, err
-	}
+	w.out, tail.Cut, err = blg.ContinueWriter(file, end, size, o.Buffered)
 	w.holds = true
-	return &resumedBLG{w, tail.Last}, tail, nil
+	return w, tail, err
 }
 
 // end is the place behind the last sample that is whole, or behind the list where there is

@@ -257,15 +257,12 @@ func (c *codePage) unit(b []byte) uint16 {
 
 // size is the number of bytes that ReadAt gives.
 func (s *textSource) size() (int64, error) {
-	info, err := s.file.Stat()
-	if err != nil {
-		return 0, err
-	}
-	n := max(info.Size()-s.mark, 0)
+	n, err := fileSize(s.file)
+	n = max(n-s.mark, 0)
 	if s.page.wide != narrow {
 		n /= 2
 	}
-	return n, nil
+	return n, err
 }
 
 // text is the text of a range of bytes as ReadAt gave them, decoded. A header may

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"perfdeck/session"
 )
@@ -32,11 +33,13 @@ type Format struct {
 	// format.
 	magic func(head []byte) bool
 	open  func(ctx context.Context, name string, o OpenOptions) (rows, error)
-	// create writes to a file that is new and empty.
+	// create writes to a file that is new and empty. stream is that for formats that need no file.
 	create func(file *os.File, h *Header, o WriteOptions) (Writer, error)
-	resume func(name string, h *Header, o WriteOptions) (Writer, Tail, error)
-	// stream is create for what is no file; nil: the format needs a file.
 	stream func(w io.Writer, h *Header, o WriteOptions) (Writer, error)
+	// resume continues a file that is not empty, and cuts off what was not written to its end.
+	// Where others have locks in it, which opening it would end, there is but its name.
+	resume func(file *os.File, name string, h *Header, o WriteOptions) (Writer, Tail, error)
+	step   time.Duration // that its times are cut to
 
 	// print writes beats as they come, with what is there on each; nil: it takes rows
 	// alone. A format of beats alone has nothing of the above.
@@ -64,11 +67,11 @@ var formats = []Format{
 	{Name: "table", Title: "a table to read", Extensions: []string{".txt"}, Grows: true, usual: ToRead, print: printTable},
 	{
 		Name: "csv", Title: "PDH-CSV 4.0", Extensions: []string{".csv"}, usual: ToConvert, Windows: Windows{"CSV", "CSV"},
-		magic: isPDHCSV, open: openPDHText, create: createPDHCSV, resume: resumePDHCSV, stream: streamPDHCSV, print: printPDHCSV,
+		magic: isPDHCSV, open: openPDHText, stream: pdhText(',').stream, resume: pdhText(',').resume, step: time.Millisecond, print: pdhText(',').print,
 	},
 	{
 		Name: "tsv", Title: "PDH-TSV 4.0", Extensions: []string{".tsv"}, Windows: Windows{"TSV", "TSV"},
-		magic: isPDHTSV, open: openPDHText, create: createPDHTSV, resume: resumePDHTSV, stream: streamPDHTSV, print: printPDHTSV,
+		magic: isPDHTSV, open: openPDHText, stream: pdhText('\t').stream, resume: pdhText('\t').resume, step: time.Millisecond, print: pdhText('\t').print,
 	},
 	{
 		Name: "sqlite", Title: "SQLite with the tables of MS-PLA", Extensions: []string{".db", ".sqlite", ".sqlite3"}, KeepsRaw: true, Grows: true,
@@ -78,11 +81,11 @@ var formats = []Format{
 	{
 		Name: "blg", Aliases: []string{"bin"}, Title: "a binary log of Windows", Extensions: []string{".blg"}, KeepsRaw: true, RawOnly: true,
 		caveat: errExperimental, Windows: Windows{"BIN", "Binary"},
-		magic: isBLG, open: openBLG, create: createBLG, resume: resumeBLG,
+		magic: isBLG, open: openBLG, create: createBLG, resume: resumeBLG, step: time.Millisecond,
 	},
 	{
 		Name: "json", Aliases: []string{"jsonl", "ndjson"}, Title: "JSON lines", Extensions: []string{".json", ".jsonl", ".ndjson"}, Grows: true,
-		magic: isJSONLines, open: openJSONLines, create: createJSONLines, resume: resumeJSONLines, stream: streamJSONLines, print: printJSONLines,
+		magic: isJSONLines, open: openJSONLines, stream: streamJSONLines, resume: resumeJSONLines, print: printJSONLines,
 	},
 	{Name: "prom", Title: "Prometheus text", Extensions: []string{".prom"}, Grows: true, print: printProm, Replaces: true},
 	{Name: "lines", Title: "sentences to hear", Extensions: []string{".lines"}, Grows: true, usual: ToHear, print: printLines},
@@ -134,10 +137,8 @@ func (f *Format) Caution(file string) error {
 	return &FileError{File: file, Err: f.caveat, Advice: "csv and tsv are what perfmon is known to open"}
 }
 
-// FormatNames are the names of the formats that recordings are written in.
-func FormatNames() []string { return namesOf(written) }
-
-func written(f *Format) bool { return f.create != nil }
+// FormatNames are the names of the formats of recordings.
+func FormatNames() []string { return namesOf(records) }
 
 func records(f *Format) bool { return f.open != nil }
 
@@ -173,17 +174,11 @@ func namesOf(can func(*Format) bool) (names []string) {
 	return names
 }
 
-// FormatNamed finds a format that recordings are written in by its name or an alias.
-func FormatNamed(name string) (*Format, bool) { return formatNamed(name, written) }
+// FormatNamed finds a format of recordings by its name or an alias.
+func FormatNamed(name string) (*Format, bool) { return formatNamed(name, records) }
 
 // FormatByExtension finds such a format by the extension of a file name.
-func FormatByExtension(file string) (*Format, bool) { return formatByExtension(file, written) }
-
-// IsExtension tells whether an extension is that of a format of recordings.
-func IsExtension(extension string) bool {
-	_, ok := formatByExtension("x"+extension, records)
-	return ok
-}
+func FormatByExtension(file string) (*Format, bool) { return formatByExtension(file, records) }
 
 func formatNamed(name string, can func(*Format) bool) (*Format, bool) {
 	is := func(one string) bool { return strings.EqualFold(one, name) }

@@ -5,8 +5,8 @@ import "testing"
 // Each use has one format that can be put to it, and Windows' names mean one format each.
 func TestUsualFormats(t *testing.T) {
 	for use, can := range map[Use]func(*Format) bool{
-		ToRecord:  func(f *Format) bool { return written(f) && records(f) && f.KeepsRaw },
-		ToConvert: func(f *Format) bool { return written(f) && prints(f) },
+		ToRecord:  func(f *Format) bool { return records(f) && f.KeepsRaw },
+		ToConvert: func(f *Format) bool { return records(f) && prints(f) },
 		ToRead:    prints,
 		ToHear:    prints,
 	} {
@@ -23,7 +23,7 @@ func TestUsualFormats(t *testing.T) {
 	names := WindowsNames()
 	for _, name := range names {
 		f, ok := OfWindows(name)
-		if !ok || !written(f) || f.Windows.Told == "" {
+		if !ok || !records(f) || f.Windows.Told == "" {
 			t.Errorf("%s means %+v", name, f)
 		}
 	}

@@ -2,7 +2,6 @@ package logs
 
 import (
 	"io"
-	"os"
 	"strings"
 	"time"
 	"unicode/utf16"
@@ -125,12 +124,8 @@ func appendJSONString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-func createJSONLines(f *os.File, h *Header, o WriteOptions) (Writer, error) {
-	return newJSONWriter(f, f, h, o), nil
-}
-
 func streamJSONLines(w io.Writer, h *Header, o WriteOptions) (Writer, error) {
-	return newJSONWriter(w, nil, h, o), nil
+	return newJSONWriter(w, h, o), nil
 }
 
 // jsonWriter writes JSON lines: one for each computer of a row.
@@ -156,8 +151,8 @@ type jsonColumn struct {
 	format cooker.Format
 }
 
-func newJSONWriter(w io.Writer, f *os.File, h *Header, o WriteOptions) *jsonWriter {
-	j := &jsonWriter{out: outFile{w: w, file: f, buffered: o.Buffered}, zone: h.Zone.Location(), looks: o.Looks, place: map[string]int{}}
+func newJSONWriter(w io.Writer, h *Header, o WriteOptions) *jsonWriter {
+	j := &jsonWriter{out: newOutFile(w, o), zone: h.Zone.Location(), looks: o.Looks, place: map[string]int{}}
 	j.add(h.Columns)
 	return j
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"perfdeck/paths"
 	"perfdeck/session/system/osfile"
@@ -38,10 +39,10 @@ func Detect(name string) (*Format, error) { return formatOf(name, OpenOptions{})
 
 func formatOf(name string, o OpenOptions) (*Format, error) {
 	if o.Format != "" {
-		if f, ok := formatNamed(o.Format, records); ok {
+		if f, ok := FormatNamed(o.Format); ok {
 			return f, nil
 		}
-		return nil, &FileError{File: name, Err: fmt.Errorf("%q: no such format", o.Format), Advice: "known: " + strings.Join(namesOf(records), ", ")}
+		return nil, &FileError{File: name, Err: fmt.Errorf("%q: no such format", o.Format), Advice: "known: " + strings.Join(FormatNames(), ", ")}
 	}
 	if osfile.HoldsLocks(name) { // which opening it would end
 		if f, ok := findFormat(func(f *Format) bool { return f.locks }); ok {
@@ -71,10 +72,10 @@ func formatOf(name string, o OpenOptions) (*Format, error) {
 	if bytes.HasPrefix(head, []byte("MSCF")) {
 		return nil, &FileError{File: name, Err: errCabinet, Advice: cabAdvice}
 	}
-	if f, ok := formatByExtension(name, records); ok {
+	if f, ok := FormatByExtension(name); ok {
 		return f, nil
 	}
-	return nil, &FileError{File: name, Err: ErrUnknownFormat, Advice: "known: " + strings.Join(namesOf(records), ", ")}
+	return nil, &FileError{File: name, Err: ErrUnknownFormat, Advice: "known: " + strings.Join(FormatNames(), ", ")}
 }
 
 // readHead reads the first bytes of a file.
@@ -113,15 +114,27 @@ func Create(name string, f *Format, h *Header, o WriteOptions) (Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := f.create(file, h, o)
+	w, err := f.begin(file, h, o)
 	if err != nil {
-		_ = file.Close()
 		RemoveJournals(name)
 		_ = os.Remove(name) // it is ours and holds nothing
 		return nil, err
 	}
 	_ = osfile.SyncDir(filepath.Dir(name)) // so that its name survives a power cut
 	return w, nil
+}
+
+// begin writes to a file that is empty, and closes it with an error.
+func (f *Format) begin(file *os.File, h *Header, o WriteOptions) (w Writer, err error) {
+	if f.stream != nil {
+		w, err = f.stream(file, h, o)
+	} else {
+		w, err = f.create(file, h, o)
+	}
+	if err != nil {
+		_ = file.Close()
+	}
+	return w, err
 }
 
 // Journal is what SQLite adds to the name of a file for what is not in it yet.
@@ -165,13 +178,54 @@ func Append(name string, f *Format, h *Header, o WriteOptions) (Writer, Tail, er
 			return nil, Tail{}, err
 		}
 	}
-	switch found, err := Detect(name); {
-	case err == nil:
-		f = found
-	case f == nil || !errors.Is(err, ErrEmpty):
+	found, err := Detect(name)
+	isEmpty := errors.Is(err, ErrEmpty) && f != nil
+	if err != nil && !isEmpty {
 		return nil, Tail{}, err
 	}
-	return f.resume(name, h, o)
+	var file *os.File
+	if isEmpty || !found.locks {
+		if file, err = os.OpenFile(name, os.O_RDWR, 0); err != nil {
+			return nil, Tail{}, err
+		}
+	}
+	if isEmpty {
+		w, err := f.begin(file, h, o)
+		return w, Tail{}, err
+	}
+	w, tail, err := found.resume(file, name, h, o)
+	if err != nil {
+		if file != nil {
+			_ = file.Close()
+		}
+		return nil, Tail{}, err
+	}
+	return &resumed{w, name, tail.Last, found.step}, tail, nil
+}
+
+// resumed continues a recording: its first row has to be later than the last one there.
+type resumed struct {
+	Writer
+
+	name string
+	last time.Time // zero: that was looked at
+	step time.Duration
+}
+
+func (w *resumed) WriteRow(row *Row) error {
+	if !w.last.IsZero() && !row.Recorded().Truncate(w.step).After(w.last) {
+		return &FileError{File: w.name, Err: ErrEarlier, Advice: "check the clock of this computer, or record into a new file"}
+	}
+	w.last = time.Time{}
+	return w.Writer.WriteRow(row)
+}
+
+// AddColumns is that of formats that have it.
+func (w *resumed) AddColumns(columns []Column) error {
+	if grower, ok := w.Writer.(Grower); ok {
+		return grower.AddColumns(columns)
+	}
+	return ErrColumnsDiffer
 }
 
 // Stream writes a recording to what is no file.

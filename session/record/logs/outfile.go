@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io"
 	"os"
-	"time"
 )
 
 // outFile is what a text format writes to: rows in one piece each, or collected.
@@ -20,6 +19,46 @@ type outFile struct {
 }
 
 const outBytes = 256 << 10
+
+func newOutFile(w io.Writer, o WriteOptions) outFile {
+	file, _ := w.(*os.File)
+	return outFile{w: w, file: file, buffered: o.Buffered}
+}
+
+// goOn lets a file of lines go on behind its last row, or behind low if that is later.
+func (r *lineReader) goOn(low int64, lineEnd string, o WriteOptions) (out outFile, tail Tail, err error) {
+	file, end, whole := r.window.source.file, low, true
+	if r.finder.first >= 0 {
+		at, rowEnd, last, rowWhole, err := r.finder.last()
+		if err == nil && at < 0 {
+			err = &FileError{File: file.Name(), Err: errNotASample}
+		}
+		if err != nil {
+			return out, tail, err
+		}
+		if tail.Last = last; rowEnd >= low {
+			end, whole = rowEnd, rowWhole
+		}
+	}
+	size, err := fileSize(file)
+	end += r.window.source.mark
+	tail.Rows, tail.Cut = -1, size-end
+	out = newOutFile(file, o)
+	out.size = end
+	_, seekErr := file.Seek(end, io.SeekStart)
+	if err = cmp.Or(err, file.Truncate(end), seekErr); err == nil && !whole {
+		err = out.write([]byte(lineEnd))
+	}
+	return out, tail, err
+}
+
+func fileSize(file *os.File) (int64, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
 
 func (o *outFile) write(row []byte) error {
 	if o.err != nil {
@@ -104,12 +143,4 @@ func checkResume(file string, have, want *Header) error {
 		}
 	}
 	return nil
-}
-
-// checkLater refuses rows that are not later than the last one of a recording.
-func checkLater(file string, last, now time.Time) error {
-	if last.IsZero() || now.After(last) {
-		return nil
-	}
-	return &FileError{File: file, Err: ErrEarlier, Advice: "check the clock of this computer, or record into a new file"}
 }

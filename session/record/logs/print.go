@@ -113,11 +113,8 @@ func (p *Printer) size() int64 {
 	if p.file == nil {
 		return 0
 	}
-	info, err := p.file.Stat()
-	if err != nil {
-		return 0
-	}
-	return info.Size()
+	size, _ := fileSize(p.file)
+	return size
 }
 
 // Close writes what is left and closes the file. One that no beat found room in is removed.
@@ -159,13 +156,12 @@ var ErrNoColumns = errors.New("no instance of what was asked for is there")
 type streamed struct {
 	outlet
 
-	stream func(w io.Writer, h *Header, o WriteOptions) (Writer, error)
+	format pdhText
 	out    Writer
 	row    Row
 }
 
-func printPDHCSV(o outlet) beatWriter { return &streamed{outlet: o, stream: streamPDHCSV} }
-func printPDHTSV(o outlet) beatWriter { return &streamed{outlet: o, stream: streamPDHTSV} }
+func (p pdhText) print(o outlet) beatWriter { return &streamed{outlet: o, format: p} }
 
 func (s *streamed) write(b *Beat) error {
 	if s.out == nil {
@@ -191,7 +187,7 @@ func (s *streamed) begin(b *Beat) (err error) {
 	if s.file == "" && !o.Fixed {
 		o.Fixed, o.Decimals = true, screenDecimals
 	}
-	s.out, err = s.stream(s.w, h, o)
+	s.out, err = s.format.stream(s.w, h, o)
 	return err
 }
 

@@ -171,10 +171,11 @@ func TestDiskFull(t *testing.T) {
 			t.Fatal(err)
 		}
 		disk := &failingWriter{file, room}
-		w, err := newTextWriter(disk, file, wideHeader(5), ',', WriteOptions{})
+		w, err := pdhText(',').stream(disk, wideHeader(5), WriteOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		w.(*textWriter).out.file = file
 		written := 0
 		for i := range rows {
 			if err = w.WriteRow(&rows[i]); err != nil {

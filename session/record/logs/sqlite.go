@@ -126,12 +126,7 @@ func createSQLite(file *os.File, h *Header, o WriteOptions) (Writer, error) {
 	return w, nil
 }
 
-func resumeSQLite(name string, h *Header, o WriteOptions) (Writer, Tail, error) {
-	if info, err := os.Stat(name); err == nil && info.Size() == 0 {
-		if err := Orphan(name); err != nil {
-			return nil, Tail{}, err
-		}
-	}
+func resumeSQLite(_ *os.File, name string, h *Header, o WriteOptions) (Writer, Tail, error) {
 	w, err := newSQLiteWriter(name, o)
 	if err != nil {
 		return nil, Tail{}, err

@@ -54,7 +54,7 @@ func (w *sqliteWriter) continueSet(h *Header, o WriteOptions) (Tail, error) {
 	if err != nil {
 		return Tail{}, err
 	}
-	w.index, w.last = tail.Rows, tail.Last
+	w.index = tail.Rows
 	w.widen()
 	if err := w.loadBases(); err != nil {
 		return Tail{}, err

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"perfdeck/cooker"
 )
@@ -25,12 +24,11 @@ type sqliteWriter struct {
 	set     int64       // SetNo
 	options WriteOptions
 	columns []sqliteColumn
-	index   int64     // RecordIndex of the last row
-	last    time.Time // of a recording that is continued: rows have to be later
-	noted   int64     // RecordIndex that PerfdeckLog has
-	pending int       // values written since the last commit
-	open    bool      // there is a transaction
-	err     error     // the first; nothing is written after it
+	index   int64 // RecordIndex of the last row
+	noted   int64 // RecordIndex that PerfdeckLog has
+	pending int   // values written since the last commit
+	open    bool  // there is a transaction
+	err     error // the first; nothing is written after it
 
 	record, packed, base *statement
 	clocks               map[clockKey]int    // slots that counters share
@@ -185,10 +183,7 @@ func (w *sqliteWriter) WriteRow(row *Row) error {
 	case len(row.Values) != len(w.columns):
 		return errRowWidth
 	}
-	if err := checkLater(w.name, w.last, row.Recorded()); err != nil {
-		return err
-	}
-	if w.last = (time.Time{}); !w.patient {
+	if !w.patient {
 		w.patient = true
 		if err := w.db.exec("PRAGMA busy_timeout = " + writePatience); err != nil {
 			return err

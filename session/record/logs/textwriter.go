@@ -2,7 +2,6 @@ package logs
 
 import (
 	"io"
-	"os"
 	"strings"
 
 	"perfdeck/cooker"
@@ -12,29 +11,8 @@ import (
 // pdhWords are what the first cell of a header begins with, by separator.
 var pdhWords = map[byte]string{',': "PDH-CSV 4.0", '\t': "PDH-TSV 4.0"}
 
-func createPDHCSV(f *os.File, h *Header, o WriteOptions) (Writer, error) {
-	return newTextWriter(f, f, h, ',', o)
-}
-
-func createPDHTSV(f *os.File, h *Header, o WriteOptions) (Writer, error) {
-	return newTextWriter(f, f, h, '\t', o)
-}
-
-func streamPDHCSV(w io.Writer, h *Header, o WriteOptions) (Writer, error) {
-	return newTextWriter(w, nil, h, ',', o)
-}
-
-func streamPDHTSV(w io.Writer, h *Header, o WriteOptions) (Writer, error) {
-	return newTextWriter(w, nil, h, '\t', o)
-}
-
-func resumePDHCSV(name string, h *Header, o WriteOptions) (Writer, Tail, error) {
-	return resumeText(name, h, ',', o)
-}
-
-func resumePDHTSV(name string, h *Header, o WriteOptions) (Writer, Tail, error) {
-	return resumeText(name, h, '\t', o)
-}
+// pdhText is PDH-CSV or PDH-TSV, by what stands between cells.
+type pdhText byte
 
 // textWriter writes PDH-CSV and PDH-TSV as Windows does: every cell in quotes,
 // CRLF, wall clocks of the zone of the header, a blank for what is not there.
@@ -48,8 +26,8 @@ type textWriter struct {
 	line    []byte
 }
 
-func newTextWriter(w io.Writer, f *os.File, h *Header, comma byte, o WriteOptions) (*textWriter, error) {
-	t := &textWriter{out: outFile{w: w, file: f, buffered: o.Buffered}, options: o, columns: len(h.Columns), comma: comma, end: "\r\n", clock: newWallClock(h.Zone)}
+func (p pdhText) stream(w io.Writer, h *Header, o WriteOptions) (Writer, error) {
+	t := &textWriter{out: newOutFile(w, o), options: o, columns: len(h.Columns), comma: byte(p), end: "\r\n", clock: newWallClock(h.Zone)}
 	t.header(h)
 	return t, t.out.write(t.line)
 }

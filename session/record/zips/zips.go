@@ -76,7 +76,7 @@ func Unpack(name, folder string) (found []string, err error) {
 			continue
 		}
 		extension := strings.ToLower(path.Ext(member.Name))
-		if !logs.IsExtension(extension) {
+		if _, ok := logs.FormatByExtension(member.Name); !ok {
 			extension = ""
 		}
 		file := filepath.Join(folder, fmt.Sprintf("%s, file %d%s", filepath.Base(name), i+1, extension))
