@@ -112,11 +112,20 @@ func bracketed(parent string, hasParent bool, name string, number int) string {
 
 // columnFor is the column of a counter of an instance in brackets.
 func (e *blgEntry) columnFor(instance, counter string) Column {
-	info, _ := e.Type.Info()
-	return Column{
-		Path:      e.Machine + `\` + e.Object + instance + `\` + counter,
-		TypeKnown: true, Type: e.Type, BaseType: info.BaseType, DefaultScale: e.Scale,
-	}
+	return columnOfType(e.Machine+`\`+e.Object+instance+`\`+counter, e.Type, e.Scale)
+}
+
+func columnOfType(path string, t cooker.CounterType, scale int) Column {
+	info, _ := t.Info()
+	return Column{Path: path, TypeKnown: true, Type: t, BaseType: info.BaseType, DefaultScale: scale}
+}
+
+// shows tells whether a counter of the object of an entry is shown, and as which column but for the
+// instance.
+func (e *blgEntry) shows(name string, t cooker.CounterType, scale int) (c Column, ok bool) {
+	info, _ := t.Info()
+	ok = info.Samples > 0 && !t.IsText() && (e.Counter.Counter == "*" || paths.EqualFold(e.Counter.Counter, name))
+	return columnOfType(name, t, scale), ok
 }
 
 // columnOf is the column of a path, which is added if it is not there; -1: there are too
@@ -276,20 +285,16 @@ func (r *blgReader) define(e *blgEntry, o *perflib.V1Object) {
 	names := r.namesOf(e.Machine)
 	for i := range e.counters {
 		c := &e.counters[i]
+		column, ok := e.shows(nameAt(names, c.NameIndex), c.Type, int(c.DefaultScale))
+		if !ok {
+			continue
+		}
 		info, _ := c.Type.Info()
-		if info.Samples == 0 || c.Type.IsText() {
-			continue
-		}
-		name := nameAt(names, c.NameIndex)
-		if e.Counter.Counter != "*" && !paths.EqualFold(e.Counter.Counter, name) {
-			continue
-		}
-		shown := blgShown{at: i, base: -1, needBase: info.Base != cooker.BaseNone}
+		shown := blgShown{at: i, base: -1, needBase: info.Base != cooker.BaseNone, column: column}
 		if shown.needBase {
 			shown.base = perflib.V1Base(e.counters, i)
 		}
 		shown.onClock = info.Clock == cooker.ClockObject && (info.Base != cooker.BaseClock || shown.base < 0)
-		shown.column = Column{Path: name, TypeKnown: true, Type: c.Type, BaseType: info.BaseType, DefaultScale: int(c.DefaultScale)}
 		e.shown = append(e.shown, shown)
 	}
 }
@@ -337,13 +342,12 @@ func (r *blgReader) newInstance(e *blgEntry, s *blgSlot, o *perflib.V1Object, na
 		instance = bracketed("", false, name, number)
 	}
 	for i := range e.shown {
-		s.columns = append(s.columns, r.columnOfShown(e, &e.shown[i], instance))
+		s.columns = append(s.columns, r.columnOfShown(e, e.shown[i].column, instance))
 	}
 }
 
 // columnOfShown is the column of a counter of an object, of an instance in brackets.
-func (r *blgReader) columnOfShown(e *blgEntry, shown *blgShown, instance string) int {
-	c := shown.column
+func (r *blgReader) columnOfShown(e *blgEntry, c Column, instance string) int {
 	c.Path = e.Machine + `\` + e.Object + instance + `\` + c.Path
 	return r.columnOf(paths.Fold(c.Path), c)
 }

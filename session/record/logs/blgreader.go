@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/paths"
 	"perfdeck/session/record/blg"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/wire/perflib"
@@ -277,13 +276,9 @@ func (r *blgReader) isIndexed(l *blgLayout) bool {
 				instance = bracketed(in.Parent, in.HasParent, in.Name, int(in.Number))
 			}
 			for _, c := range o.Counters {
-				info, _ := c.Type.Info()
-				name := nameAt(names, c.NameIndex)
-				if info.Samples == 0 || c.Type.IsText() || e.Counter.Counter != "*" && !paths.EqualFold(e.Counter.Counter, name) {
-					continue
+				if column, ok := e.shows(nameAt(names, c.NameIndex), c.Type, c.Scale); ok {
+					r.columnOfShown(e, column, instance)
 				}
-				shown := blgShown{column: Column{Path: name, TypeKnown: true, Type: c.Type, BaseType: info.BaseType, DefaultScale: c.Scale}}
-				r.columnOfShown(e, &shown, instance)
 			}
 		}
 	}

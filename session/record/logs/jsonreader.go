@@ -116,9 +116,14 @@ func (r *jsonReader) begin() error {
 		return e
 	}
 	r.within = least / 2
+	r.restart()
+	return nil
+}
+
+// restart lets the first line come next, as if nothing had been read.
+func (r *jsonReader) restart() {
 	r.jump(0)
 	r.line, r.rows, r.faults = 1, 0, Faults{most: r.faults.most}
-	return nil
 }
 
 // noteFirst notes where the first sample is. Its offset is the zone.

@@ -120,8 +120,7 @@ func (r *jsonReader) complete(ctx context.Context) error {
 		r.addColumns(line)
 		r.pass(r.keptEnd)
 	}
-	r.jump(0)
-	r.line, r.rows, r.faults = 1, 0, Faults{most: r.faults.most}
+	r.restart()
 	return nil
 }
 

@@ -47,6 +47,18 @@ type sqliteReader struct {
 
 type sqliteRecord struct{ index, nanos int64 }
 
+// records hands out so many records of a set, -1 all: from one on, or those before it, backwards.
+func (d *database) records(key driver.Value, index int64, back bool, most int64, each func(c sqliteRecord, isTime bool) error) error {
+	which := " AND RecordIndex >= ? ORDER BY RecordIndex LIMIT ?"
+	if back {
+		which = " AND RecordIndex < ? ORDER BY RecordIndex DESC LIMIT ?"
+	}
+	return d.each("SELECT RecordIndex, Time FROM "+d.layout.record+" WHERE "+d.layout.key+" = ?"+which, []driver.Value{key, index, most},
+		func(row *results) error { return each(sqliteRecord{row.int(0), row.int(1)}, row.isInt(1)) })
+}
+
+func (r *sqliteReader) timeOf(c sqliteRecord) time.Time { return time.Unix(0, c.nanos).In(r.location) }
+
 func openSQLite(ctx context.Context, name string, o OpenOptions) (rows, error) {
 	if _, err := os.Stat(name); err != nil {
 		return nil, err
@@ -142,37 +154,22 @@ func (r *sqliteReader) open(name string) error {
 	if err != nil {
 		return err
 	}
-	if packed {
-		return r.openPacked(name)
+	tables, as := plaTables, "MS-PLA describes it"
+	if r.db.layout = plaLayout; packed {
+		r.db.layout, tables, as = packedLayout, packedTables, "it is written here"
 	}
-	r.db.layout = plaLayout
-	if missing, err := r.db.holds(plaTables); err != nil || missing != "" {
-		return cmpError(err, &FileError{File: r.name, Err: fmt.Errorf("%w: it has no table %s as MS-PLA describes it", ErrUnknownFormat, missing)})
-	}
-	multi, err := r.db.has("CounterData", "MultiCount")
-	if err != nil {
-		return err
-	}
-	if r.multi = "0"; multi {
-		r.multi = "d.MultiCount"
+	if missing, err := r.db.holds(tables); err != nil || missing != "" {
+		return cmpError(err, &FileError{File: r.name, Err: fmt.Errorf("%w: it has no table %s as %s", ErrUnknownFormat, missing, as)})
 	}
 	set, err := findSet(r.db, name)
 	if err != nil {
 		return err
 	}
-	r.use(set)
-	missing, err := r.db.holds(ownTables)
-	if err != nil {
-		return err
-	}
-	if missing == "" {
-		r.columns, err = readColumns(r.db, set.key)
-	}
-	if err == nil && len(r.columns) == 0 {
-		r.foreign = true
-		r.columns, err = r.adopt()
-	} else if err == nil {
-		err = r.readSet()
+	r.set, r.header.Zone, r.location = set, set.zone, set.zone.Location()
+	if packed {
+		err = r.openPacked()
+	} else {
+		err = r.openPLA()
 	}
 	if err != nil {
 		return err
@@ -180,11 +177,31 @@ func (r *sqliteReader) open(name string) error {
 	return r.ready()
 }
 
-// use has a set be the one that is read.
-func (r *sqliteReader) use(set *sqliteSet) {
-	r.set = set
-	r.header.Zone = set.zone
-	r.location = set.zone.Location()
+// openPLA opens a set of another program, or of version 1.
+func (r *sqliteReader) openPLA() error {
+	multi, err := r.db.has("CounterData", "MultiCount")
+	if err != nil {
+		return err
+	}
+	if r.multi = "0"; multi {
+		r.multi = "d.MultiCount"
+	}
+	missing, err := r.db.holds(ownTables)
+	if err != nil {
+		return err
+	}
+	if missing == "" {
+		r.columns, err = readColumns(r.db, r.set.key)
+	}
+	if err != nil {
+		return err
+	}
+	if len(r.columns) > 0 {
+		return r.readSet()
+	}
+	r.foreign = true
+	r.columns, err = r.adopt()
+	return err
 }
 
 // ready goes to the first record, when all is known of the set.
@@ -325,18 +342,16 @@ func (r *sqliteReader) goTo(place int64) error { return r.jump(place) }
 // times reads the table of records, that are whole ones.
 func (r *sqliteReader) times(ctx context.Context, place int64, take func(from, to int64, at time.Time)) error {
 	n := 0
-	err := r.db.each("SELECT RecordIndex, Time FROM "+r.db.layout.record+" WHERE "+r.db.layout.key+" = ? AND RecordIndex >= ? ORDER BY RecordIndex",
-		[]driver.Value{r.set.key, place}, func(row *results) error {
-			if n++; n%betweenLooks == 0 && ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if row.isInt(1) {
-				next := row.int(0) + 1
-				take(place, next, time.Unix(0, row.int(1)).In(r.location))
-				place = next
-			}
-			return nil
-		})
+	err := r.db.records(r.set.key, place, false, -1, func(c sqliteRecord, isTime bool) error {
+		if n++; n%betweenLooks == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if isTime {
+			take(place, c.index+1, r.timeOf(c))
+			place = c.index + 1
+		}
+		return nil
+	})
 	if ctx.Err() == nil && isDamage(err) {
 		return nil
 	}
@@ -374,7 +389,6 @@ func (r *sqliteReader) enter() error {
 // readRecords reads which records come next, one at least: those without a time are passed
 // over.
 func (r *sqliteReader) readRecords() error {
-	l := r.db.layout
 	for len(r.records) == 0 {
 		n := min(max(int64(chunkValues/max(len(r.place), 1)), 1), r.chunk)
 		r.chunk = min(2*r.chunk, mostChunk)
@@ -382,16 +396,15 @@ func (r *sqliteReader) readRecords() error {
 			n = 1
 		}
 		before := r.next
-		err := r.db.each("SELECT RecordIndex, Time FROM "+l.record+" WHERE "+l.key+" = ? AND RecordIndex >= ? ORDER BY RecordIndex LIMIT ?",
-			[]driver.Value{r.set.key, r.next, n}, func(row *results) error {
-				if !row.isInt(1) { // else it would be 1970
-					r.lose(row.int(0), errNotATimeDB)
-					r.next = row.int(0) + 1
-					return nil
-				}
-				r.records = append(r.records, sqliteRecord{row.int(0), row.int(1)})
+		err := r.db.records(r.set.key, r.next, false, n, func(c sqliteRecord, isTime bool) error {
+			if !isTime { // else it would be 1970
+				r.lose(c.index, errNotATimeDB)
+				r.next = c.index + 1
 				return nil
-			})
+			}
+			r.records = append(r.records, c)
+			return nil
+		})
 		if err != nil {
 			return err
 		}

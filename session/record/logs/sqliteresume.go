@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -83,8 +84,8 @@ func readBases(db *database, set, block int64, base func(slot int, base int64)) 
 
 // tail tells how the set ended.
 func (w *sqliteWriter) tail() (tail Tail, err error) {
-	err = w.db.each("SELECT RecordIndex, Time FROM PerfdeckTime WHERE SetNo = ? ORDER BY RecordIndex DESC LIMIT 1", []driver.Value{w.set}, func(r *results) error {
-		tail.Rows, tail.Last = r.int(0), time.Unix(0, r.int(1))
+	err = w.db.records(w.set, math.MaxInt64, true, 1, func(c sqliteRecord, _ bool) error {
+		tail.Rows, tail.Last = c.index, time.Unix(0, c.nanos)
 		return nil
 	})
 	return tail, err

@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"database/sql/driver"
 	"math"
 	"strconv"
 	"time"
@@ -61,7 +60,7 @@ func (r *sqliteReader) read(row *Row) error {
 	record := r.records[0]
 	r.records = r.records[1:]
 	r.next = record.index + 1
-	row.Time = time.Unix(0, record.nanos).In(r.location)
+	row.Time = r.timeOf(record)
 	n := len(r.columns)
 	if cap(row.Values) < n {
 		row.Values = make([]cooker.Value, n)
@@ -165,18 +164,23 @@ func joinHalves(low, high int64) uint64 { return uint64(uint32(high))<<32 | uint
 func (r *sqliteReader) hasRaw(index int64, column int, c *results) bool {
 	for cell := 3; cell < 8; cell++ {
 		if !c.isNull(cell) && !c.isInt(cell) {
-			r.faults.cell(&FileError{File: r.name, Record: index, Cell: column + 1, Err: errNotANumber})
+			r.noNumber(index, column)
 			return false
 		}
 	}
 	return true
 }
 
+// noNumber notes a cell that is none.
+func (r *sqliteReader) noNumber(index int64, column int) {
+	r.faults.cell(&FileError{File: r.name, Record: index, Cell: column + 1, Err: errNotANumber})
+}
+
 // value is the value of a row of CounterData.
 func (r *sqliteReader) value(index int64, column int, c *results) cooker.Value {
 	f, ok := c.float(2)
 	if !ok {
-		r.faults.cell(&FileError{File: r.name, Record: index, Cell: column + 1, Err: errNotANumber})
+		r.noNumber(index, column)
 		return cooker.Absent(cooker.Gap)
 	}
 	return r.number(column, f)
@@ -213,26 +217,21 @@ func exactValue(text string, isText bool) cooker.Value {
 	return cooker.TextValue(text)
 }
 
-// record finds the record with this index, or the first behind it.
-func (r *sqliteReader) record(index int64) (found sqliteRecord, ok bool, err error) {
-	err = r.db.each("SELECT RecordIndex, Time FROM "+r.db.layout.record+" WHERE "+r.db.layout.key+" = ? AND RecordIndex >= ? ORDER BY RecordIndex LIMIT 1",
-		[]driver.Value{r.set.key, index}, func(c *results) error {
-			found, ok = sqliteRecord{c.int(0), c.int(1)}, true
-			return nil
-		})
+// record finds the record with this index, or the first behind it; back: the last before it.
+func (r *sqliteReader) record(index int64, back bool) (found sqliteRecord, ok bool, err error) {
+	err = r.db.records(r.set.key, index, back, 1, func(c sqliteRecord, _ bool) error {
+		found, ok = c, true
+		return nil
+	})
 	return found, ok, err
 }
 
 // ends are the first and the last record.
 func (r *sqliteReader) ends() (first, last sqliteRecord, ok bool, err error) {
-	if first, ok, err = r.record(math.MinInt64); err != nil || !ok {
+	if first, ok, err = r.record(math.MinInt64, false); err != nil || !ok {
 		return first, last, ok, err
 	}
-	index, err := r.db.number("SELECT max(RecordIndex) FROM "+r.db.layout.record+" WHERE "+r.db.layout.key+" = ?", r.set.key)
-	if err != nil {
-		return first, last, false, err
-	}
-	last, ok, err = r.record(index)
+	last, ok, err = r.record(math.MaxInt64, true)
 	return first, last, ok, err
 }
 
@@ -249,7 +248,7 @@ func (r *sqliteReader) SeekTime(t time.Time) error {
 	low, high := first.index, last.index+1
 	for low < high {
 		middle := low + (high-low)/2
-		found, ok, err := r.record(middle)
+		found, ok, err := r.record(middle, false)
 		switch {
 		case err != nil && !isDamage(err):
 			return err
@@ -264,11 +263,10 @@ func (r *sqliteReader) SeekTime(t time.Time) error {
 
 func (r *sqliteReader) Back(n int) (int, error) {
 	index, went := r.next, 0
-	err := r.db.each("SELECT RecordIndex FROM "+r.db.layout.record+" WHERE "+r.db.layout.key+" = ? AND RecordIndex < ? ORDER BY RecordIndex DESC LIMIT ?",
-		[]driver.Value{r.set.key, r.next, int64(n)}, func(c *results) error {
-			index, went = c.int(0), went+1
-			return nil
-		})
+	err := r.db.records(r.set.key, r.next, true, int64(n), func(c sqliteRecord, _ bool) error {
+		index, went = c.index, went+1
+		return nil
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -278,12 +276,12 @@ func (r *sqliteReader) Back(n int) (int, error) {
 // roughSpan is what can be told of a damaged file.
 func (r *sqliteReader) roughSpan(s Span) Span {
 	s.Exact = false
-	if first, ok, err := r.record(math.MinInt64); err == nil && ok {
-		s.First = time.Unix(0, first.nanos).In(r.location)
+	if first, ok, err := r.record(math.MinInt64, false); err == nil && ok {
+		s.First = r.timeOf(first)
 		s.Last = s.First
 	}
-	if last, ok, err := r.record(r.set.records); err == nil && ok {
-		s.Last = time.Unix(0, last.nanos).In(r.location)
+	if last, ok, err := r.record(r.set.records, false); err == nil && ok {
+		s.Last = r.timeOf(last)
 	}
 	s.Rows = r.set.records
 	return s
@@ -303,7 +301,7 @@ func (r *sqliteReader) Span() (Span, error) {
 		return s, err
 	}
 	r.lastIndex = last.index
-	s.First, s.Last = time.Unix(0, first.nanos).In(r.location), time.Unix(0, last.nanos).In(r.location)
+	s.First, s.Last = r.timeOf(first), r.timeOf(last)
 	s.Rows = last.index - first.index + 1
 	s.At = int64(float64(size) * float64(min(max(r.next-first.index, 0), s.Rows)) / float64(s.Rows))
 	return s, nil

@@ -27,20 +27,11 @@ type packedSlots struct {
 }
 
 // openPacked opens a set of ours.
-func (r *sqliteReader) openPacked(name string) error {
-	r.db.layout = packedLayout
-	if missing, err := r.db.holds(packedTables); err != nil || missing != "" {
-		return cmpError(err, &FileError{File: r.name, Err: fmt.Errorf("%w: it has no table %s as it is written here", ErrUnknownFormat, missing)})
-	}
-	set, err := findSet(r.db, name)
-	if err != nil {
+func (r *sqliteReader) openPacked() (err error) {
+	if r.columns, err = readColumns(r.db, r.set.key); err != nil {
 		return err
 	}
-	r.use(set)
-	if r.columns, err = readColumns(r.db, set.key); err != nil {
-		return err
-	}
-	if err = readAttributes(r.db, set.key, r.columns); err != nil {
+	if err = readAttributes(r.db, r.set.key, r.columns); err != nil {
 		return err
 	}
 	slots := 0
@@ -52,17 +43,13 @@ func (r *sqliteReader) openPacked(name string) error {
 	s := &r.slots
 	s.values, s.raws, s.bases, s.hasBase = make([]driver.Value, slots), make([]driver.Value, slots), make([]int64, slots), make([]bool, slots)
 	s.block = -1
-	err = r.db.each("SELECT Version, Caption, ZoneKnown FROM PerfdeckLog WHERE SetNo = ?", []driver.Value{set.key}, func(row *results) error {
+	return r.db.each("SELECT Version, Caption, ZoneKnown FROM PerfdeckLog WHERE SetNo = ?", []driver.Value{r.set.key}, func(row *results) error {
 		if v := row.int(0); v != packedVersion {
 			return &FileError{File: r.name, Err: fmt.Errorf("%w: version %d of its tables", ErrUnknownFormat, v)}
 		}
 		r.header.Caption, r.header.Zone.Known = row.text(1), row.int(2) != 0
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return r.ready()
 }
 
 // setNo is the number of the set.
@@ -220,7 +207,7 @@ func (r *sqliteReader) rawOf(index int64, column int) (p pdhRaw, known bool, err
 			}
 		}
 		if !isInt || !s.hasBase[part.slot] {
-			r.faults.cell(&FileError{File: r.name, Record: index, Cell: column + 1, Err: errNotANumber})
+			r.noNumber(index, column)
 			return p, false, nil
 		}
 		*part.to = uint64(s.bases[part.slot] + offset)
@@ -257,7 +244,7 @@ func (r *sqliteReader) packedValue(index int64, column int, v driver.Value, abse
 			return cooker.WholeValue(n)
 		}
 	}
-	r.faults.cell(&FileError{File: r.name, Record: index, Cell: column + 1, Err: errNotANumber})
+	r.noNumber(index, column)
 	return absent
 }
 

@@ -307,30 +307,17 @@ func splitPlain(line string, comma byte) []string {
 
 // splitQuoted takes cells apart that all stand in quotes.
 func splitQuoted(line string, comma byte) (cells []string, ok bool) {
-	for {
-		if !strings.HasPrefix(line, `"`) {
+	b := []byte(line)
+	for i := 0; ; i++ {
+		text, end := cellAt(b, min(i, len(b)), comma)
+		plain := strings.ReplaceAll(string(text), `""`, "")
+		if i >= len(b) || b[i] != '"' || end != i+len(text)+2 || strings.Contains(plain, `"`) {
 			return nil, false
 		}
-		end := 1
-		for {
-			i := strings.IndexByte(line[end:], '"')
-			if i < 0 {
-				return nil, false
-			}
-			end += i + 1
-			if end >= len(line) || line[end] != '"' {
-				break
-			}
-			end++
-		}
-		cells = append(cells, strings.ReplaceAll(line[1:end-1], `""`, `"`))
-		if end >= len(line) {
+		cells = append(cells, strings.ReplaceAll(string(text), `""`, `"`))
+		if i = end; i >= len(b) {
 			return cells, true
 		}
-		if line[end] != comma {
-			return nil, false
-		}
-		line = line[end+1:]
 	}
 }
 

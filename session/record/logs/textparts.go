@@ -118,11 +118,15 @@ func (r *textReader) headerAt(word int64) (done bool, err error) {
 func (r *textReader) addPart(h *textHeader, at int64) error {
 	part := &textPart{at: at, body: h.body, lines: h.line + 1, comma: h.comma, console: h.console, timeCell: h.timeCell}
 	part.setClock(h.Zone, r.order)
-	cells, first, err := r.firstRow(part)
+	var first time.Time
+	err := r.rowsAhead(part, headerSearch, func(t time.Time, cells []byte) bool {
+		first = t
+		h.fit(cells)
+		return false
+	})
 	if err != nil {
 		return err
 	}
-	h.fit(cells)
 	switch n := len(r.parts.all); {
 	case h.Zone.Known:
 	case n > 0 && r.header.Zone.Known: // the file has one
@@ -185,23 +189,23 @@ func (r *textReader) placeColumns(part *textPart, h *textHeader) {
 	part.last = len(part.place)
 }
 
-// firstRow are the cells of the first row of a part, from the separator before the first
-// value on; nil: there is none so far.
-func (r *textReader) firstRow(part *textPart) (cells []byte, first time.Time, err error) {
-	for at := part.body; at < part.body+headerSearch; {
+// rowsAhead hands out the rows of a part from its beginning on, of so many bytes, as long as more is
+// wanted: their times, and their cells from the separator before the first value on.
+func (r *textReader) rowsAhead(p *textPart, bytes int64, row func(t time.Time, cells []byte) (more bool)) error {
+	for at := p.body; at < p.body+bytes; {
 		line, next, _, err := r.parts.ahead.line(at)
 		if err != nil || line == nil || isHeader(line) {
 			if errors.Is(err, errTooLong) {
 				err = nil
 			}
-			return nil, first, err
+			return err
 		}
-		if t, begin, ok := part.rowTime(line); ok {
-			return line[begin:], t, nil
+		if t, begin, ok := p.rowTime(line); ok && !row(t, line[begin:]) {
+			break
 		}
 		at = next
 	}
-	return nil, first, nil
+	return nil
 }
 
 // partAt is the number of the part that a place is of, up to which headers were found.

@@ -489,21 +489,16 @@ func (r *textReader) isText(column int) bool {
 	if p.texts == nil {
 		p.texts = make([]bool, len(p.place))
 		sure := make([]bool, len(p.place))
-		for at := p.body; at < p.body+bisectBytes; {
-			line, next, _, err := r.parts.ahead.line(at)
-			if err != nil || line == nil || isHeader(line) {
-				break
-			}
-			_, i, ok := p.rowTime(line)
-			for c := 0; ok && c < len(sure) && i < len(line); c++ {
+		_ = r.rowsAhead(p, bisectBytes, func(_ time.Time, cells []byte) bool { // who reads the rows tells it
+			for c, i := 0, 0; c < len(sure) && i < len(cells); c++ {
 				var text []byte
-				text, i = cellAt(line, i+1, p.comma)
+				text, i = cellAt(cells, i+1, p.comma)
 				if text = bytes.TrimSpace(text); len(text) > 0 && !sure[c] && !isNotFinite(text) {
 					sure[c], p.texts[c] = true, !looksNumeric(text)
 				}
 			}
-			at = next
-		}
+			return true
+		})
 	}
 	return p.texts[column]
 }
