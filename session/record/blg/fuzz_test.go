@@ -23,7 +23,7 @@ func walk(data []byte) (n int, err error) {
 	if !errors.Is(err, io.EOF) {
 		return n, err
 	}
-	_, _ = s.Find(e.Time)
+	_, _, _ = s.First(s.Place()/2, s.Place(), KindSample)
 	_, _, err = s.Before(s.Place(), KindSample)
 	return n, err
 }

@@ -15,19 +15,9 @@ type Event struct {
 	Payload []byte
 }
 
-// Place is a place in a log: of an event, or behind the last.
-type Place struct {
-	Buffer int64 // in the order of time, from 0
-	Offset int   // in the buffer
-}
-
-// Before tells whether a place comes before another.
-func (p Place) Before(q Place) bool { return p.Compare(q) < 0 }
-
-// Compare is as cmp.Compare.
-func (p Place) Compare(q Place) int {
-	return cmp.Or(cmp.Compare(p.Buffer, q.Buffer), cmp.Compare(p.Offset, q.Offset))
-}
+// Place is a place in a log: of an event, or behind the last. It counts the bytes of the buffers in
+// the order of time.
+type Place int64
 
 // Stream gives the events of a log in the order of time. It holds one buffer and one
 // event. A log that is still written may grow: after io.EOF Next gives what came since.
@@ -96,7 +86,18 @@ func (s *Stream) Count() (int64, error) {
 
 // At is where a place stands in the file.
 func (s *Stream) At(p Place) int64 {
-	return s.position(p.Buffer)*int64(s.Header.BufferBytes) + int64(p.Offset)
+	buffer, offset := s.Split(p)
+	return int64(s.place(s.position(buffer), offset))
+}
+
+// Split is the buffer of a place, from 0 in the order of time, and the offset in it.
+func (s *Stream) Split(p Place) (buffer int64, offset int) {
+	b := Place(s.Header.BufferBytes)
+	return int64(p / b), int(p % b)
+}
+
+func (s *Stream) place(buffer int64, offset int) Place {
+	return Place(buffer*int64(s.Header.BufferBytes) + int64(offset))
 }
 
 func (s *Stream) position(buffer int64) int64 {
@@ -218,7 +219,7 @@ func (s *Stream) Lose(at int64, err error) {
 }
 
 // Begin lets the first event come next.
-func (s *Stream) Begin() { s.Seek(Place{}) }
+func (s *Stream) Begin() { s.Seek(0) }
 
 // Seek lets the event at a place come next.
 func (s *Stream) Seek(p Place) {
@@ -262,12 +263,13 @@ func (s *Stream) Next(e *Event) error {
 // fragment gives the fragment that comes next, which begins at a place.
 func (s *Stream) fragment() (f fragment, at Place, err error) {
 	for {
-		if err := s.load(s.next.Buffer); err != nil {
+		buffer, offset := s.Split(s.next)
+		if err := s.load(buffer); err != nil {
 			return f, at, err
 		}
-		at = s.next
-		at.Offset = max(at.Offset, bufferHeaderBytes)
-		if at.Offset+systemHeaderBytes > s.used {
+		offset = max(offset, bufferHeaderBytes)
+		at = s.place(buffer, offset)
+		if offset+systemHeaderBytes > s.used {
 			more, err := s.pass()
 			if err != nil {
 				return f, at, err
@@ -277,21 +279,21 @@ func (s *Stream) fragment() (f fragment, at Place, err error) {
 			}
 			continue
 		}
-		f, size, ours, err := readEvent(s.buf[at.Offset:s.used])
+		f, size, ours, err := readEvent(s.buf[offset:s.used])
 		if err != nil {
 			if !s.whole { // more of it may come
 				if more, err := s.pass(); err != nil || !more {
 					return f, at, orEOF(err)
 				}
 			} else {
-				s.next = Place{at.Buffer, s.Header.BufferBytes}
+				s.next = s.place(buffer+1, 0)
 			}
-			if at.Before(s.next) {
+			if at < s.next {
 				s.Lose(s.At(at), errEvent)
 			}
 			continue
 		}
-		s.next = Place{at.Buffer, at.Offset + (size+7)&^7}
+		s.next = at + Place(size+7)&^7
 		if ours {
 			return f, at, nil
 		}
@@ -312,25 +314,26 @@ func (s *Stream) pass() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	buffer, offset := s.Split(s.next)
 	if s.bad {
 		s.Lose(s.position(s.held)*int64(s.Header.BufferBytes), errBuffer)
 	}
-	if s.next.Buffer+1 < n {
+	if buffer+1 < n {
 		if !s.final {
 			s.held = -1 // it is by now
-			if err := s.load(s.next.Buffer); err != nil || s.next.Offset+systemHeaderBytes <= s.used {
+			if err := s.load(buffer); err != nil || offset+systemHeaderBytes <= s.used {
 				return err == nil, err
 			}
 		}
-		s.next = Place{Buffer: s.next.Buffer + 1}
+		s.next = s.place(buffer+1, 0)
 		return true, nil
 	}
 	used := s.used
 	s.held = -1
-	if err := s.load(s.next.Buffer); err != nil {
+	if err := s.load(buffer); err != nil {
 		return false, ignoreEOF(err)
 	}
-	return s.used > used && s.next.Offset+systemHeaderBytes <= s.used, nil
+	return s.used > used && offset+systemHeaderBytes <= s.used, nil
 }
 
 // load holds a buffer, as much as there is of it.
@@ -399,16 +402,6 @@ func (s *Stream) join(f *fragment, at Place) bool {
 	return true
 }
 
-// firstOf is the local time of the first sample that begins in a buffer; ok is false if none
-// does.
-func (s *Stream) firstOf(buffer int64) (at int64, ok bool, err error) {
-	err = s.starts(buffer, KindSample, func(_ Place, time int64) bool {
-		at, ok = time, true
-		return false
-	})
-	return at, ok, err
-}
-
 // starts goes over the events of a kind that begin in a buffer, as long as more wants it.
 func (s *Stream) starts(buffer int64, kind Kind, more func(p Place, time int64) bool) error {
 	if err := s.load(buffer); err != nil {
@@ -419,7 +412,7 @@ func (s *Stream) starts(buffer int64, kind Kind, more func(p Place, time int64) 
 		if err != nil {
 			return nil //nolint:nilerr // it is told when the buffer is read
 		}
-		if ours && f.kind == kind && f.number == 1 && !more(Place{buffer, o}, f.time) {
+		if ours && f.kind == kind && f.number == 1 && !more(s.place(buffer, o), f.time) {
 			return nil
 		}
 		o += (size + 7) &^ 7
@@ -433,40 +426,17 @@ func (s *Stream) Samples(buffer int64) (n int64, err error) {
 	return n, err
 }
 
-// Find gives the place of the last sample that begins before a local time, or that of the
-// beginning. It searches by the first sample of each buffer.
-func (s *Stream) Find(time int64) (p Place, err error) {
-	n, err := s.Count()
-	if err != nil {
-		return p, err
+// First gives the first event of a kind that begins at a place or behind it, and before another,
+// without its payload; ok is false if there is none.
+func (s *Stream) First(place, before Place, kind Kind) (e Event, ok bool, err error) {
+	for buffer, _ := s.Split(place); s.place(buffer, 0) < before && !ok && err == nil; buffer++ {
+		err = s.starts(buffer, kind, func(at Place, time int64) bool {
+			ok = at >= place && at < before
+			e = Event{Kind: kind, Time: time, Place: at}
+			return at < place
+		})
 	}
-	low, high := int64(0), n // what begins in low is before time, what begins in high is not
-	for high-low > 1 {
-		middle := low + (high-low)/2
-		probe, first, ok := middle, int64(0), false
-		for ; probe < high && !ok; probe++ { // samples may be longer than buffers
-			if first, ok, err = s.firstOf(probe); err != nil {
-				return p, err
-			}
-		}
-		if ok && first < time {
-			low = probe - 1
-		} else {
-			high = middle
-		}
-	}
-	for buffer := low; buffer >= 0; buffer-- {
-		found := false
-		if err = s.starts(buffer, KindSample, func(at Place, when int64) bool {
-			if when < time {
-				p, found = at, true
-			}
-			return when < time
-		}); err != nil || found {
-			return p, err
-		}
-	}
-	return Place{}, nil
+	return e, ok, err
 }
 
 // mostBuffers is how many buffers an event may be away: more than the longest takes.
@@ -475,9 +445,10 @@ const mostBuffers = 2 * mostSample / (64 << 10)
 // Before gives the last event of a kind that begins before a place, without its payload; ok
 // is false if there is none, or none near.
 func (s *Stream) Before(place Place, kind Kind) (e Event, ok bool, err error) {
-	for buffer := place.Buffer; buffer >= max(place.Buffer-mostBuffers, 0) && !ok; buffer-- {
+	from, _ := s.Split(place)
+	for buffer := from; buffer >= max(from-mostBuffers, 0) && !ok; buffer-- {
 		if err = s.starts(buffer, kind, func(at Place, time int64) bool {
-			if !at.Before(place) {
+			if at >= place {
 				return false
 			}
 			e, ok = Event{Kind: kind, Time: time, Place: at}, true
@@ -492,5 +463,5 @@ func (s *Stream) Before(place Place, kind Kind) (e Event, ok bool, err error) {
 // End is the place behind the last event.
 func (s *Stream) End() (Place, error) {
 	n, err := s.Count()
-	return Place{Buffer: n}, err
+	return s.place(n, 0), err
 }

@@ -74,14 +74,16 @@ func NewWriter(file io.WriterAt, s *Start, lazy bool) (*Writer, error) {
 // ContinueWriter goes on behind the event that ends at a place of a file of so many bytes.
 // What is behind is cut off: so many bytes of events.
 func ContinueWriter(file *os.File, end Place, size int64, lazy bool) (w *Writer, cut int64, err error) {
-	w = &Writer{file: file, lazy: lazy, number: end.Buffer, buffer: make([]byte, writtenBuffer)}
-	if _, err = file.ReadAt(w.buffer, end.Buffer*writtenBuffer); ignoreEOF(err) != nil {
+	number := int64(end-1) / writtenBuffer
+	offset := int64(end) - number*writtenBuffer // a full buffer ends where the next one would begin
+	w = &Writer{file: file, lazy: lazy, number: number, buffer: make([]byte, writtenBuffer)}
+	if _, err = file.ReadAt(w.buffer, number*writtenBuffer); ignoreEOF(err) != nil {
 		return nil, 0, err
 	}
 	w.time = int64(order.Uint64(w.buffer[16:]))
 	copy(w.session[:], w.buffer[bufferHeaderBytes+48:]) // of the first event that begins there
-	cut = max(int64(order.Uint32(w.buffer[48:]))-int64(end.Offset), 0) + max(size-w.Bytes(), 0)
-	w.buffer = w.buffer[:end.Offset]
+	cut = max(int64(order.Uint32(w.buffer[48:]))-offset, 0) + max(size-w.Bytes(), 0)
+	w.buffer = w.buffer[:offset]
 	order.PutUint16(w.buffer[52:], edgeBuffer)
 	return w, cut, cmp.Or(file.Truncate(w.Bytes()), w.place())
 }

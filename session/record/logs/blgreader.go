@@ -132,33 +132,53 @@ func (r *blgReader) begin() error {
 }
 
 // restart lets the first sample come next.
-func (r *blgReader) restart() {
-	r.seek(r.first.Place)
-	r.rows = 0
-}
+func (r *blgReader) restart() { r.seek(r.first.Place) }
 
 // seek goes to a place.
 func (r *blgReader) seek(p blg.Place) {
 	r.stream.Seek(p)
 	r.primed, r.ended, r.rows = false, false, -1
+	if p == r.first.Place {
+		r.rows = 0
+	}
 	for _, l := range r.layouts {
-		if l == r.layouts[0] || !p.Before(l.place) {
+		if l == r.layouts[0] || p >= l.place {
 			r.layout = l
 		}
 	}
 }
 
-// bufferPlaces are more than a buffer has offsets.
-const bufferPlaces = 1 << 32
-
-func (r *blgReader) position() int64 {
-	p := r.stream.Place()
-	return p.Buffer*bufferPlaces + int64(p.Offset)
-}
+func (r *blgReader) position() int64 { return int64(r.stream.Place()) }
 
 func (r *blgReader) goTo(place int64) error {
-	r.seek(blg.Place{Buffer: place / bufferPlaces, Offset: int(place % bufferPlaces)})
+	r.seek(blg.Place(place))
 	return nil
+}
+
+func (r *blgReader) bounds() (first, end, near int64, err error) {
+	if r.first.Kind == 0 {
+		return -1, 0, 0, nil
+	}
+	p, err := r.stream.End()
+	return int64(r.first.Place), int64(p), 0, err
+}
+
+func (r *blgReader) rowAt(place, before int64) (at int64, t time.Time, err error) {
+	e, ok, err := r.stream.First(blg.Place(place), blg.Place(before), blg.KindSample)
+	if !ok || err != nil {
+		return -1, t, err
+	}
+	return int64(e.Place), r.timeOf(e.Time), nil
+}
+
+func (r *blgReader) back(place int64, n int) (at int64, went int, err error) {
+	return backBy(place, n, func(place int64) (int64, error) {
+		at, ok, err := r.sampleBefore(blg.Place(place))
+		if !ok {
+			return -1, err
+		}
+		return int64(at), err
+	})
 }
 
 // dispatch does what an event says that is no sample.
@@ -178,7 +198,7 @@ func (r *blgReader) dispatch() {
 
 // switchList lets another list be in force, as in a log that was appended to.
 func (r *blgReader) switchList() {
-	at, known := slices.BinarySearchFunc(r.layouts, r.event.Place, func(l *blgLayout, p blg.Place) int { return l.place.Compare(p) })
+	at, known := slices.BinarySearchFunc(r.layouts, r.event.Place, func(l *blgLayout, p blg.Place) int { return cmp.Compare(l.place, p) })
 	if !known {
 		list, err := blg.ReadList(r.event.Payload)
 		if err != nil {
@@ -208,7 +228,7 @@ func (r *blgReader) readIndex() error {
 		return err
 	}
 	at, ok, err := r.stream.Before(end, blg.KindIndex)
-	if err != nil || !ok || at.Place.Before(last.Place) {
+	if err != nil || !ok || at.Place < last.Place {
 		return err
 	}
 	r.stream.Seek(at.Place)
@@ -322,7 +342,7 @@ func (r *blgReader) isComplete() (bool, error) {
 		return false, err
 	}
 	list, ok, err := r.stream.Before(end, blg.KindList) // of a log that was appended to
-	if ok && r.layouts[len(r.layouts)-1].place.Before(list.Place) {
+	if ok && r.layouts[len(r.layouts)-1].place < list.Place {
 		r.isWhole = false
 	}
 	return r.isWhole, err
@@ -415,7 +435,7 @@ func (r *blgReader) decode() bool {
 
 // loseRecord notes that a record cannot be read, or not to its end.
 func (r *blgReader) loseRecord(n int) {
-	if r.told.place.Before(r.event.Place) || r.told.place == r.event.Place && n > r.told.record {
+	if r.told.place < r.event.Place || r.told.place == r.event.Place && n > r.told.record {
 		r.told.place, r.told.record = r.event.Place, n
 		e := r.fault(r.stream.At(r.event.Place), errRecordKind)
 		e.Cell = n + 1
@@ -550,59 +570,6 @@ func cookBLG(t cooker.CounterType, prev, cell *Raw) cooker.Value {
 	return cooker.Cook(t, &prev.Reading, &cell.Reading, &prev.Clocks, &cell.Clocks, nil)
 }
 
-// SeekTime searches by the first samples of buffers.
-func (r *blgReader) SeekTime(t time.Time) error {
-	if r.first.Kind == 0 {
-		return nil
-	}
-	local := blg.Ticks(t.Add(99*time.Nanosecond - time.Duration(r.header.Zone.Bias)*time.Minute)) // the tick at or after t
-	p, err := r.stream.Find(local)
-	if err != nil {
-		return err
-	}
-	if p.Before(r.first.Place) {
-		p = r.first.Place
-	}
-	r.seek(p)
-	for {
-		err := r.nextSample()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if r.event.Time >= local {
-			at := r.event.Place
-			r.seek(at)
-			if at == r.first.Place {
-				r.rows = 0
-			}
-			return nil
-		}
-	}
-}
-
-// Back goes from sample to sample towards the beginning.
-func (r *blgReader) Back(n int) (went int, err error) {
-	place := r.stream.Place()
-	for ; went < n; went++ {
-		before, ok, err := r.sampleBefore(place)
-		if err != nil {
-			return went, err
-		}
-		if !ok {
-			break
-		}
-		place = before
-	}
-	r.seek(place)
-	if place == r.first.Place {
-		r.rows = 0
-	}
-	return went, nil
-}
-
 // Samples are counted in so many runs of so many buffers.
 const blgProbes, blgRun = 8, 8
 
@@ -633,7 +600,7 @@ func (r *blgReader) Span() (s Span, err error) {
 	case r.index.Samples > 0:
 		s.Rows, s.Exact = r.index.Samples, len(r.layouts) == 1
 	default:
-		s.Rows, err = r.guessRows(end.Buffer)
+		s.Rows, err = r.guessRows(end)
 	}
 	return s, err
 }
@@ -650,8 +617,9 @@ func (r *blgReader) inferred() (i Inferred) {
 }
 
 // guessRows guesses the number of samples from runs of buffers: one alone holds few, or none.
-func (r *blgReader) guessRows(end int64) (int64, error) {
-	begin := r.first.Place.Buffer
+func (r *blgReader) guessRows(behind blg.Place) (int64, error) {
+	begin, _ := r.stream.Split(r.first.Place)
+	end, _ := r.stream.Split(behind)
 	step := max((end-begin)/blgProbes, blgRun)
 	probed, count := int64(0), int64(0)
 	for run := begin; run < end; run += step {

@@ -83,10 +83,9 @@ var (
 func (l *jsonLine) scanOwn(line []byte) bool {
 	l.cells = l.cells[:0]
 	s := jsonScanner{rest: line, ok: true}
-	s.skip(jsonTimeKey)
-	at := s.text()
-	s.skip(jsonHostKey)
-	l.host = s.text()
+	if !l.scanHead(&s) {
+		return false
+	}
 	s.skip(jsonValuesKey)
 	for s.ok && !bytes.Equal(s.rest, jsonEnd) {
 		var c jsonCell
@@ -101,6 +100,15 @@ func (l *jsonLine) scanOwn(line []byte) bool {
 		s.comma('}')
 		l.cells = append(l.cells, c)
 	}
+	return s.ok
+}
+
+// scanHead reads the time and the host of such a line.
+func (l *jsonLine) scanHead(s *jsonScanner) bool {
+	s.skip(jsonTimeKey)
+	at := s.text()
+	s.skip(jsonHostKey)
+	l.host = s.text()
 	t, err := time.Parse(time.RFC3339Nano, string(at))
 	l.time = t
 	return s.ok && err == nil && !t.IsZero()

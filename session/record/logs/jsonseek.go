@@ -1,104 +1,104 @@
 package logs
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"time"
 )
 
-// SeekTime bisects the file for a line, and goes to the row that it is of.
-func (r *jsonReader) SeekTime(t time.Time) error {
-	if r.finder.first < 0 {
-		return nil
-	}
-	at, err := r.finder.find(t)
-	if err != nil {
-		return err
-	}
-	r.jump(at)
-	if _, err := r.Back(1); err != nil {
-		return err
-	}
-	for row := (Row{}); ; {
-		switch err := r.Next(&row); {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
+// rowAt finds the line of a row: its time is that of the earliest of its lines.
+func (r *jsonReader) rowAt(place, before int64) (at int64, t time.Time, err error) {
+	for at < place || t.IsZero() {
+		line, _, err := r.finder.from(place, before)
+		if err != nil || line < 0 {
+			return -1, t, err
 		}
-		if !row.Time.Before(t) {
-			_, err := r.Back(1)
-			return err
+		_, next, _, err := r.window.line(line)
+		if err != nil {
+			return -1, t, err
+		}
+		if at, err = r.rowBefore(next, false); err != nil || at < 0 {
+			return -1, t, err
+		}
+		if t, next, err = r.rowFrom(at, next); err != nil {
+			return -1, t, err
+		}
+		if at < place { // it is within a row
+			place, t = next, time.Time{}
 		}
 	}
+	return at, t, nil
 }
 
-// Back goes back over the lines of one beat after the other.
-func (r *jsonReader) Back(n int) (went int, err error) {
-	for ; went < n && r.finder.first >= 0 && r.at > r.finder.first; went++ {
-		if err := r.backOne(); err != nil {
-			return went, err
-		}
-	}
-	return went, nil
-}
-
-func (r *jsonReader) backOne() error {
-	line, err := r.before(r.at)
-	if err != nil || line == nil {
-		return err
-	}
-	last, hosts := line.time, map[*jsonColumns]bool{r.columnsOf(line): true}
-	for {
-		here := r.at
-		line, err := r.before(here)
+// rowFrom is the time of the row that begins with a line, and where the next one begins, which is
+// not before to.
+func (r *jsonReader) rowFrom(at, to int64) (t time.Time, next int64, err error) {
+	var began time.Time
+	hosts := map[string]bool{}
+	for next = at; ; {
+		line, end, whole, err := r.window.line(next)
 		if err != nil || line == nil {
-			return err
+			return t, next, err
 		}
-		host := r.columnsOf(line)
-		if last.Sub(line.time).Abs() > r.within || hosts[host] {
-			r.jump(here)
-			return nil
+		when, ok := r.timeOf(next, line, whole)
+		host := string(r.probed.host)
+		switch {
+		case !ok:
+		case len(hosts) == 0:
+			began, t = when, when
+		case next >= to && (hosts[host] || when.Sub(began).Abs() > r.within):
+			return t, next, nil
+		case when.Before(t):
+			t = when
 		}
-		hosts[host] = true
+		if next = end; ok {
+			hosts[host] = true
+		}
 	}
 }
 
-// before goes to the sample before a place; nil if there is none.
-func (r *jsonReader) before(place int64) (*jsonLine, error) {
-	for {
-		at, _, _, _, err := r.finder.before(place)
-		if err != nil || at < 0 {
-			return nil, err
+func (r *jsonReader) back(place int64, n int) (at int64, went int, err error) {
+	return backBy(place, n, func(place int64) (int64, error) { return r.rowBefore(place, true) })
+}
+
+// rowBefore is where the row begins that ends at a place; -1: there is none. sure: of lines that are
+// samples to their end.
+func (r *jsonReader) rowBefore(place int64, sure bool) (at int64, err error) {
+	var last time.Time
+	hosts := map[string]bool{}
+	for at = -1; ; {
+		before, _, when, _, err := r.finder.before(place)
+		if err != nil || before < 0 {
+			return at, err
 		}
-		r.jump(at)
-		line, err := r.peek()
-		if err == nil && r.keptAt == at {
-			return line, nil
+		if sure {
+			line, _, _, err := r.window.line(before)
+			if err != nil {
+				return at, err
+			}
+			if !r.probed.scan(trimJSON(line)) {
+				place = before
+				continue
+			}
 		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
+		host := string(r.probed.host)
+		if at >= 0 && (hosts[host] || last.Sub(when).Abs() > r.within) {
+			return at, nil
 		}
-		place = at // it only looks like a sample
+		if at < 0 {
+			last = when
+		}
+		hosts[host], at, place = true, before, before
 	}
 }
 
-// timeOf is the time of a line that Next would take. Of one that is written as AppendJSON does
-// the rest is not read.
+// timeOf is the time of a line that Next would take, whose host is that of probed. Of one that is
+// written as here the rest is not read.
 func (r *jsonReader) timeOf(_ int64, line []byte, whole bool) (t time.Time, ok bool) {
 	line = trimJSON(line)
-	if own, isOwn := bytes.CutPrefix(line, jsonTimeKey); isOwn && whole {
-		text, _, _ := bytes.Cut(own[:min(len(own), 100)], []byte(`"`))
-		if t, err := time.Parse(time.RFC3339Nano, string(text)); err == nil {
-			return t, true
-		}
-	}
-	if !r.probed.scan(line) {
-		return t, false
-	}
-	return r.probed.time, true
+	ok = whole && r.probed.scanHead(&jsonScanner{rest: line[:min(len(line), 1000)], ok: true}) || r.probed.scan(line)
+	return r.probed.time, ok
 }
 
 // isComplete: columns may come with any line.

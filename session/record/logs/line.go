@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"sync"
@@ -39,9 +37,6 @@ type known struct {
 	isWhole  bool      // all that the file had were looked at once
 	steps    [9]time.Duration
 	stepped  int // of steps, that were noted
-	marks    []lineMark
-	stride   int // rows from mark to mark
-	since    int // rows behind the last one
 	location *time.Location
 }
 
@@ -54,26 +49,18 @@ type Part struct {
 	zone  *time.Location
 }
 
-// lineMark is where a row stands.
-type lineMark struct {
-	place int64
-	at    int64 // on the line, Unix milliseconds
-}
-
 const (
 	// mostFalls bounds the parts of a line. Rows that go back behind the last of them are at its
 	// latest moment.
 	mostFalls = 1000
 	// mostShift bounds how far back: a time.Duration has 292 years.
 	mostShift = 250 * 365 * 24 * time.Hour
-	// mostMarks bounds the places that are kept: when there are so many every second one goes.
-	mostMarks = 1024
 	// halfHour is by what zones differ.
 	halfHour = 30 * time.Minute
 )
 
 func newLine(zone *time.Location, place int64) *Line {
-	return &Line{zone: zone, known: known{upTo: place, stride: 1, location: zone}}
+	return &Line{zone: zone, known: known{upTo: place, location: zone}}
 }
 
 // Parts are those that are known, in the order of the file.
@@ -146,7 +133,7 @@ func (l *Line) Take(o *Line) bool {
 	}
 	o.mu.Lock()
 	more := o.known
-	more.parts, more.marks = slices.Clone(o.parts), slices.Clone(o.marks)
+	more.parts = slices.Clone(o.parts)
 	o.mu.Unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -208,17 +195,6 @@ func (l *Line) add(from, to int64, at time.Time) {
 		l.locate()
 	}
 	l.last = at
-	if l.since--; l.since >= 0 {
-		return
-	}
-	if len(l.marks) == mostMarks {
-		for i := range mostMarks / 2 {
-			l.marks[i] = l.marks[2*i]
-		}
-		l.marks, l.stride = l.marks[:mostMarks/2], 2*l.stride
-	}
-	l.marks = append(l.marks, lineMark{from, at.Add(l.parts[len(l.parts)-1].Shift).UnixMilli()})
-	l.since = l.stride - 1
 }
 
 // usual is the usual step from row to row: the median of the last ones. l.mu is held.
@@ -295,14 +271,6 @@ func stepped(name string, offsets []int, at []time.Time) (*time.Location, error)
 	return time.LoadLocationFromTZData(session.LineZone, append(b, "\n\n"...))
 }
 
-// markBefore is the last place of which the row is before a moment, or the first.
-func (l *Line) markBefore(at time.Time) int64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	i, _ := slices.BinarySearchFunc(l.marks, at.UnixMilli(), func(m lineMark, at int64) int { return cmp.Compare(m.at, at) })
-	return l.marks[max(i-1, 0)].place
-}
-
 // end is the last row that is known, as recorded and on the line.
 func (l *Line) end() (recorded, at time.Time) {
 	l.mu.Lock()
@@ -373,6 +341,25 @@ type rows interface {
 
 	position() int64 // where the row that comes next is looked for
 	goTo(place int64) error
+	// bounds are the place of the first row, -1: there is none, the one behind the last, and how
+	// near to a place it is as fast to go from row to row.
+	bounds() (first, end, near int64, err error)
+	// rowAt finds the first row that stands at a place or behind it, and before another; -1: none.
+	rowAt(place, before int64) (at int64, t time.Time, err error)
+	// back finds the row that is n rows before a place, or the first.
+	back(place int64, n int) (at int64, went int, err error)
+}
+
+// backBy goes back from row to row, as long as there are some.
+func backBy(place int64, n int, one func(place int64) (int64, error)) (at int64, went int, err error) {
+	for ; went < n; went++ {
+		before, err := one(place)
+		if err != nil || before < 0 {
+			return place, went, err
+		}
+		place = before
+	}
+	return place, went, nil
 }
 
 // timesReader is rows of which the times are read faster alone, to their end.
@@ -389,7 +376,6 @@ type timed struct {
 	only   []int
 	before time.Time // of the last row, as recorded; zero: there was a jump
 	moment time.Time // the same, on the line
-	row    Row       // of a search
 	looked bool      // how large the file is
 }
 
@@ -491,7 +477,7 @@ func (r *timed) look(s *Span) error {
 	return r.line.read(r.ctx, math.MaxInt64)
 }
 
-// SeekTime searches from a place that is known where the times of the file fall.
+// SeekTime bisects the part of the line that the moment is of.
 func (r *timed) SeekTime(t time.Time) error {
 	r.jumped()
 	if !r.looked {
@@ -500,32 +486,45 @@ func (r *timed) SeekTime(t time.Time) error {
 		}
 		r.looked = true
 	}
-	if !r.line.Falls() {
-		return r.rows.SeekTime(t)
-	}
-	if err := r.goTo(r.line.markBefore(t)); err != nil {
+	low, high, near, err := r.bounds()
+	if err != nil || low < 0 {
 		return err
 	}
-	r.rows.Only([]int{})
-	defer r.rows.Only(r.only)
-	for {
-		err := r.Next(&r.row)
-		if errors.Is(err, io.EOF) {
-			return nil
+	for i, p := range slices.Backward(r.line.Parts()) {
+		if i == 0 || p.First.Add(p.Shift).Before(t) {
+			low, t = max(low, p.place), t.Add(-p.Shift)
+			break
 		}
-		if err != nil {
-			return err
+		high = p.place
+	}
+	found := high
+	for low < high {
+		middle := low
+		if high-low > near {
+			middle += (high - low) / 2
 		}
-		if !r.row.Time.Before(t) {
-			_, err := r.Back(1)
+		at, when, err := r.rowAt(middle, high)
+		switch {
+		case err != nil:
 			return err
+		case at < 0:
+			high = middle
+		case when.Before(t):
+			low = at + 1
+		default:
+			high, found = middle, at
 		}
 	}
+	return r.goTo(found)
 }
 
 func (r *timed) Back(n int) (int, error) {
 	r.jumped()
-	return r.rows.Back(n)
+	at, went, err := r.back(r.position(), n)
+	if err == nil || went > 0 {
+		err = cmp.Or(err, r.goTo(at))
+	}
+	return went, err
 }
 
 // Span reads the line to its end where it is known to fall.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"time"
 
 	"perfdeck/session/system/osfile"
 )
@@ -65,6 +66,15 @@ func (r *lineReader) position() int64 { return r.at }
 func (r *lineReader) goTo(place int64) error {
 	r.jump(place)
 	return nil
+}
+
+func (r *lineReader) bounds() (first, end, near int64, err error) {
+	end, err = r.window.source.size()
+	return r.finder.first, end, bisectBytes, err
+}
+
+func (r *lineReader) rowAt(place, before int64) (at int64, t time.Time, err error) {
+	return r.finder.from(place, before)
 }
 
 // pass goes on to the line that begins at next.

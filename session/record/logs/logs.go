@@ -78,6 +78,12 @@ type Raw struct {
 // The file may still grow: after [io.EOF] Next gives rows that came since.
 type Reader interface {
 	Rows
+	// SeekTime lets Next give the first row at or after t, as far as it is known where
+	// the times of the files fall: see Know. A moment after the last row leads to io.EOF.
+	SeekTime(t time.Time) error
+	// Back goes back n rows: after it Next gives again what it gave n calls
+	// ago. It stops at the first row and returns how many it went.
+	Back(n int) (int, error)
 	// Lines are the time lines of its files.
 	Lines() []*Line
 }
@@ -94,12 +100,6 @@ type Rows interface {
 	// Next reads the row that comes next, or returns io.EOF. What cannot be
 	// read is left out and told by Faults. Times never fall from row to row.
 	Next(row *Row) error
-	// SeekTime lets Next give the first row at or after t, as far as it is known where
-	// the times of the files fall: see Know. A moment after the last row leads to io.EOF.
-	SeekTime(t time.Time) error
-	// Back goes back n rows: after it Next gives again what it gave n calls
-	// ago. It stops at the first row and returns how many it went.
-	Back(n int) (int, error)
 	// Span is what can be told about the whole without reading it.
 	Span() (Span, error)
 	// Faults are what was left out so far.

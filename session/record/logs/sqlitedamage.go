@@ -64,7 +64,7 @@ func (r *sqliteReader) lose(index int64, why error) {
 func (r *sqliteReader) end() int64 {
 	if r.lastIndex == 0 {
 		r.lastIndex = r.set.records + notedEvery
-		if _, last, ok, err := r.ends(); err == nil && ok {
+		if _, last, ok, err := r.extent(); err == nil && ok {
 			r.lastIndex = last.index
 		}
 	}

@@ -226,8 +226,8 @@ func (r *sqliteReader) record(index int64, back bool) (found sqliteRecord, ok bo
 	return found, ok, err
 }
 
-// ends are the first and the last record.
-func (r *sqliteReader) ends() (first, last sqliteRecord, ok bool, err error) {
+// extent is the first and the last record.
+func (r *sqliteReader) extent() (first, last sqliteRecord, ok bool, err error) {
 	if first, ok, err = r.record(math.MinInt64, false); err != nil || !ok {
 		return first, last, ok, err
 	}
@@ -235,42 +235,35 @@ func (r *sqliteReader) ends() (first, last sqliteRecord, ok bool, err error) {
 	return first, last, ok, err
 }
 
-// SeekTime bisects the records.
-func (r *sqliteReader) SeekTime(t time.Time) error {
-	first, last, ok, err := r.ends()
-	if isDamage(err) {
-		first, last, ok, err = sqliteRecord{index: 1}, sqliteRecord{index: r.end()}, true, nil
+func (r *sqliteReader) bounds() (first, end, near int64, err error) {
+	begin, last, ok, err := r.extent()
+	switch {
+	case isDamage(err):
+		return 1, r.end() + 1, 0, nil
+	case err != nil || !ok:
+		return -1, 0, 0, err
 	}
-	if err != nil || !ok {
-		return err
-	}
-	nanos := t.UnixNano()
-	low, high := first.index, last.index+1
-	for low < high {
-		middle := low + (high-low)/2
-		found, ok, err := r.record(middle, false)
-		switch {
-		case err != nil && !isDamage(err):
-			return err
-		case ok && found.nanos < nanos:
-			low = found.index + 1
-		default:
-			high = middle
-		}
-	}
-	return r.jump(low)
+	return begin.index, last.index + 1, 0, nil
 }
 
-func (r *sqliteReader) Back(n int) (int, error) {
-	index, went := r.next, 0
-	err := r.db.records(r.set.key, r.next, true, int64(n), func(c sqliteRecord, _ bool) error {
-		index, went = c.index, went+1
+func (r *sqliteReader) rowAt(place, before int64) (at int64, t time.Time, err error) {
+	c, ok, err := r.record(place, false)
+	if isDamage(err) {
+		err = nil
+	}
+	if !ok || c.index >= before {
+		return -1, t, err
+	}
+	return c.index, r.timeOf(c), err
+}
+
+func (r *sqliteReader) back(place int64, n int) (at int64, went int, err error) {
+	at = place
+	err = r.db.records(r.set.key, place, true, int64(n), func(c sqliteRecord, _ bool) error {
+		at, went = c.index, went+1
 		return nil
 	})
-	if err != nil {
-		return 0, err
-	}
-	return went, r.jump(index)
+	return at, went, err
 }
 
 // roughSpan is what can be told of a damaged file.
@@ -293,7 +286,7 @@ func (r *sqliteReader) Span() (Span, error) {
 	if err != nil {
 		return s, err
 	}
-	first, last, ok, err := r.ends()
+	first, last, ok, err := r.extent()
 	if isDamage(err) {
 		return r.roughSpan(s), nil
 	}

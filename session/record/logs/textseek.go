@@ -13,42 +13,12 @@ type rowFinder struct {
 // bisectBytes is below what distance lines are read one after the other.
 const bisectBytes = 64 << 10
 
-// find bisects the file for the first row at or after t; at is the end of the
-// file if there is none.
-func (f *rowFinder) find(t time.Time) (at int64, err error) {
-	size, err := f.window.source.size()
-	if err != nil {
-		return 0, err
-	}
-	low, high := f.first, size // low: before t, or the first row
-	for high-low > bisectBytes {
-		middle := low + (high-low)/2
-		at, when, err := f.from(middle, high)
-		if err != nil {
-			return 0, err
-		}
-		if at < 0 || !when.Before(t) {
-			high = middle
-		} else {
-			low = at
-		}
-	}
-	for at = low; ; {
-		line, next, whole, err := f.window.line(at)
-		if err != nil || line == nil {
-			return at, err
-		}
-		if when, ok := f.timeOf(at, line, whole); ok && !when.Before(t) {
-			return at, nil
-		}
-		at = next
-	}
-}
-
 // from finds the first row that begins at or after a place and before high. at
 // is negative if there is none.
 func (f *rowFinder) from(place, high int64) (at int64, when time.Time, err error) {
-	_, at, _, err = f.window.line(place - 1) // to the next beginning of a line
+	if at = place; at > f.first {
+		_, at, _, err = f.window.line(place - 1) // to the next beginning of a line
+	}
 	for err == nil && at < high {
 		line, next, whole, err := f.window.line(at)
 		if err != nil || line == nil {
@@ -126,25 +96,9 @@ func (f *rowFinder) span() (s Span, err error) {
 	return s, nil
 }
 
-// SeekTime bisects the file.
-func (r *textReader) SeekTime(t time.Time) error {
-	if r.finder.first < 0 {
-		return nil
-	}
-	at, err := r.finder.find(t)
-	if err == nil {
-		r.jump(at)
-	}
-	return err
-}
-
-// Back goes from line to line towards the beginning.
-func (r *textReader) Back(n int) (went int, err error) {
-	for at := r.at; went < n && r.finder.first >= 0; went++ {
-		if at, _, _, _, err = r.finder.before(at); err != nil || at < 0 {
-			return went, err
-		}
-		r.jump(at)
-	}
-	return went, nil
+func (r *textReader) back(place int64, n int) (at int64, went int, err error) {
+	return backBy(place, n, func(place int64) (int64, error) {
+		at, _, _, _, err := r.finder.before(place)
+		return at, err
+	})
 }
