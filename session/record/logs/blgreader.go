@@ -33,7 +33,7 @@ type blgReader struct {
 	pathBytes int
 	isWhole   bool // no more columns come
 
-	wanted []bool         // by column; nil: all
+	wanted chosen
 	only   []int          // the same, as columns
 	absent []cooker.Value // of the columns that are not wanted
 	cells  []Raw          // of the sample that is read. Not Known: the status says why
@@ -364,20 +364,12 @@ func (r *blgReader) complete(ctx context.Context) error {
 func (r *blgReader) Header() *Header { return &r.header }
 
 func (r *blgReader) Only(columns []int) {
-	r.wanted, r.only, r.primed = nil, nil, false
-	if columns == nil {
-		return
-	}
-	r.only = slices.Clone(columns)
-	r.wanted = make([]bool, len(r.header.Columns))
-	for _, c := range columns {
-		r.wanted[c] = true
-	}
+	r.wanted, r.only, r.primed = choose(columns, len(r.header.Columns)), slices.Clone(columns), false
 }
 
 // wants tells whether a column is to be read.
 func (r *blgReader) wants(column int) bool {
-	return column >= 0 && (r.wanted == nil || column < len(r.wanted) && r.wanted[column])
+	return column >= 0 && r.wanted.has(column)
 }
 
 // cell is the cell of a column, of the sample that is read.

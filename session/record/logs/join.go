@@ -18,7 +18,8 @@ type joined struct {
 	header Header
 	parts  []*part
 	within time.Duration
-	wanted []int // of Only; nil: all
+	ctx    context.Context // nil: a part that cannot be read is an error
+	wanted []int           // of Only; nil: all
 	only   bool
 	row    []*part           // that give the row that is read
 	shared map[[2]*part]bool // whether two parts have a column in common
@@ -28,10 +29,12 @@ type joined struct {
 type part struct {
 	Reader
 
-	place []int // of its columns among those of all
-	head  Row   // the row that comes next
-	ready bool  // head was read
-	done  bool  // it came to its end
+	place  []int // of its columns among those of all
+	head   Row   // the row that comes next
+	ready  bool  // head was read
+	done   bool  // it came to its end
+	over   bool  // it cannot be read any further, as faults tell
+	faults Faults
 }
 
 // Join makes one recording of several. Columns of the same path are one; the zone
@@ -43,6 +46,18 @@ func Join(readers []Reader, within time.Duration) Reader {
 	if len(readers) == 1 {
 		return readers[0]
 	}
+	return newJoined(readers, within)
+}
+
+// Salvage is Join of recordings that end with a fault where Next would fail: the rows up to there
+// are of use. What ends with the context fails all the same.
+func Salvage(ctx context.Context, readers []Reader, within time.Duration) Reader {
+	j := newJoined(readers, within)
+	j.ctx = ctx
+	return j
+}
+
+func newJoined(readers []Reader, within time.Duration) *joined {
 	j := &joined{within: within}
 	for _, r := range readers {
 		j.parts = append(j.parts, &part{Reader: r})
@@ -124,10 +139,18 @@ func (p *part) limit(wanted []int, only bool) {
 
 // peek reads the row of a part that comes next.
 func (j *joined) peek(p *part) error {
-	if p.ready {
+	if p.ready || p.over {
 		return nil
 	}
 	err := p.Next(&p.head)
+	if err != nil && !errors.Is(err, io.EOF) && j.ctx != nil && j.ctx.Err() == nil {
+		e, ok := errors.AsType[*FileError](err)
+		if !ok {
+			e = &FileError{Err: err}
+		}
+		p.faults.row(e)
+		p.over, err = true, io.EOF
+	}
 	if errors.Is(err, io.EOF) {
 		p.done = true
 		return nil
@@ -240,7 +263,7 @@ func (j *joined) isComplete() (bool, error) {
 
 func (j *joined) SeekTime(t time.Time) error {
 	for _, p := range j.parts {
-		p.ready = false
+		p.ready, p.over = false, false
 		if err := p.SeekTime(t); err != nil {
 			return err
 		}
@@ -263,6 +286,7 @@ func (j *joined) Back(n int) (int, error) {
 			}
 			p.ready = false
 		}
+		p.over = false
 		went, err := p.Back(n)
 		for i := 0; i < went && err == nil; i++ {
 			err = p.Next(&row)
@@ -319,10 +343,11 @@ func (j *joined) Span() (Span, error) {
 func (j *joined) Faults() Faults {
 	var all Faults
 	for _, p := range j.parts {
-		f := p.Faults()
-		all.Rows, all.Cells, all.Torn = all.Rows+f.Rows, all.Cells+f.Cells, all.Torn || f.Torn
-		all.Cut = all.Cut || f.Cut
-		all.First = append(all.First, f.First...)
+		for _, f := range []Faults{p.Faults(), p.faults} {
+			all.Rows, all.Cells, all.Torn = all.Rows+f.Rows, all.Cells+f.Cells, all.Torn || f.Torn
+			all.Cut = all.Cut || f.Cut
+			all.First = append(all.First, f.First...)
+		}
 	}
 	return all
 }

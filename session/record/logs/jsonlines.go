@@ -12,41 +12,8 @@ import (
 	"perfdeck/session"
 )
 
-// JSONSample is a line of JSON lines: a sample of one host. It is written as
-//
-//	{"time":"2026-01-02T03:04:05.000000000Z","host":"SRV","values":[
-//	  {"path":"\\Memory\\Available MBytes","value":6103,"text":"6103","status":"ok"}]}
-//
-// without blanks and line ends. A value is a number or null.
-type JSONSample struct {
-	Time   time.Time
-	Host   string
-	Values []JSONValue
-}
-
-// JSONValue is a value of a JSONSample.
-type JSONValue struct {
-	Path  string // without the computer
-	Value cooker.Value
-	Text  string // as shown
-}
-
 // NanoTime is RFC 3339 with all nanoseconds.
 const NanoTime = "2006-01-02T15:04:05.000000000Z07:00"
-
-// AppendJSON appends a sample as one line. What would steer a terminal is
-// escaped.
-func AppendJSON(b []byte, s *JSONSample) []byte {
-	b = beginJSON(b, s.Time, s.Host)
-	for i := range s.Values {
-		v := &s.Values[i]
-		b = appendJSONString(append(b, `{"path":`...), v.Path)
-		b = appendJSONValue(b, v.Value)
-		b = appendJSONString(append(b, `,"text":`...), v.Text)
-		b = endJSONValue(b, v.Value.Status(), i+1 == len(s.Values))
-	}
-	return append(b, "]}\n"...)
-}
 
 func beginJSON(b []byte, t time.Time, host string) []byte {
 	b = t.AppendFormat(append(b, `{"time":"`...), NanoTime)
@@ -54,24 +21,31 @@ func beginJSON(b []byte, t time.Time, host string) []byte {
 	return append(b, `,"values":[`...)
 }
 
-// appendJSONValue appends the number of a value with all its digits, or null.
-func appendJSONValue(b []byte, v cooker.Value) []byte {
-	b = append(b, `,"value":`...)
-	if _, isText := v.Text(); isText || !v.Valid() {
-		return append(b, "null"...)
+// appendJSONCell appends a value of a line: the path in quotes, the number with all its digits, or
+// null, the text as it is shown, and the status.
+func appendJSONCell(b, path []byte, v cooker.Value, f cooker.Format, last bool) []byte {
+	b = append(append(append(b, `{"path":`...), path...), `,"value":`...)
+	text, isText := v.Text()
+	if isText || !v.Valid() {
+		b = append(b, "null"...)
+	} else {
+		b = cooker.AppendMachine(b, v)
 	}
-	return cooker.AppendMachine(b, v)
-}
-
-func endJSONValue(b []byte, s cooker.Status, last bool) []byte {
-	b = append(b, `,"status":"`...)
-	b = append(b, StatusWord(s)...)
+	b = append(b, `,"text":`...)
+	if isText {
+		b = appendJSONString(b, text)
+	} else {
+		b = append(cooker.AppendValue(append(b, '"'), v, f), '"')
+	}
+	b = append(append(b, `,"status":"`...), StatusWord(v.Status())...)
 	b = append(b, `"}`...)
 	if !last {
 		b = append(b, ',')
 	}
 	return b
 }
+
+func endJSON(b []byte) []byte { return append(b, "]}\n"...) }
 
 // StatusWord is a status as scripts read it: "ok", or why there is no good value,
 // in lower-case words.
@@ -128,7 +102,12 @@ func streamJSONLines(w io.Writer, h *Header, o WriteOptions) (Writer, error) {
 	return newJSONWriter(w, h, o), nil
 }
 
-// jsonWriter writes JSON lines: one for each computer of a row.
+// jsonWriter writes JSON lines: one for each computer of a row, as
+//
+//	{"time":"2026-01-02T03:04:05.000000000Z","host":"SRV","values":[
+//	  {"path":"\\Memory\\Available MBytes","value":6103,"text":"6103","status":"ok"}]}
+//
+// without blanks and line ends. A value is a number or null. What would steer a terminal is escaped.
 type jsonWriter struct {
 	out   outFile
 	zone  *time.Location
@@ -208,20 +187,10 @@ func (j *jsonWriter) WriteRow(row *Row) error {
 		h := &j.hosts[i]
 		j.line = beginJSON(j.line, row.Recorded().In(j.zone), h.name)
 		for n := range h.columns {
-			v := row.Values[h.columns[n].place]
-			j.line = append(append(j.line, `{"path":`...), h.columns[n].path...)
-			j.line = appendJSONValue(j.line, v)
-			j.line = append(j.line, `,"text":`...)
-			if text, ok := v.Text(); ok {
-				j.line = appendJSONString(j.line, text)
-			} else {
-				j.line = append(j.line, '"')
-				j.line = cooker.AppendValue(j.line, v, h.columns[n].format)
-				j.line = append(j.line, '"')
-			}
-			j.line = endJSONValue(j.line, v.Status(), n+1 == len(h.columns))
+			c := &h.columns[n]
+			j.line = appendJSONCell(j.line, c.path, row.Values[c.place], c.format, n+1 == len(h.columns))
 		}
-		j.line = append(j.line, "]}\n"...)
+		j.line = endJSON(j.line)
 	}
 	return j.out.write(j.line)
 }

@@ -16,12 +16,19 @@ import (
 
 // TestJSONLine holds the contract of the command line: what other programs read.
 func TestJSONLine(t *testing.T) {
-	sample := &JSONSample{Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)), Host: "srv\x1b[2J", Values: []JSONValue{
-		{`\Memory\Available MBytes`, cooker.WholeValue(math.MaxUint64), "18446744073709551615"},
-		{`\Process(a "b")\x`, cooker.Absent(cooker.FirstSample), "…"},
-		{"\u202e\x00\U000E0001\xff", cooker.TextValue("t\n"), "t\n"},
-	}}
-	line := string(AppendJSON(nil, sample))
+	values := []struct {
+		path  string
+		value cooker.Value
+	}{
+		{`\Memory\Available MBytes`, cooker.WholeValue(math.MaxUint64)},
+		{`\Process(a "b")\x`, cooker.Absent(cooker.FirstSample)},
+		{"\u202e\x00\U000E0001\xff", cooker.TextValue("t\n")},
+	}
+	b := beginJSON(nil, time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)), "srv\x1b[2J")
+	for i, v := range values {
+		b = appendJSONCell(b, appendJSONString(nil, v.path), v.value, cooker.DefaultFormat(), i+1 == len(values))
+	}
+	line := string(endJSON(b))
 	text := strings.TrimSuffix(line, "\n")
 	if session.Printable(text) != text || strings.Count(line, "\n") != 1 {
 		t.Errorf("it steers a terminal: %q", line)

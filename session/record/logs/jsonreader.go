@@ -37,10 +37,10 @@ type jsonReader struct {
 	zone   *time.Location
 	places map[string]int          // of columns, by folded path
 	known  map[string]*jsonColumns // by host as a line has it
-	wanted map[int]bool            // nil: all
-	shown  []bool                  // by column: it is known how its values are shown
-	within time.Duration           // lines of one row are that near to each other
-	beat   int64                   // counts the rows that are read
+	wanted chosen
+	shown  []bool        // by column: it is known how its values are shown
+	within time.Duration // lines of one row are that near to each other
+	beat   int64         // counts the rows that are read
 
 	filled []cooker.Value // of the row that was read last
 	given  []int          // the columns that it speaks of
@@ -153,13 +153,7 @@ func zoneOf(t time.Time) Zone {
 func (r *jsonReader) Header() *Header { return &r.header }
 
 func (r *jsonReader) Only(columns []int) {
-	r.wanted = nil
-	if columns != nil {
-		r.wanted = make(map[int]bool, len(columns))
-	}
-	for _, c := range columns {
-		r.wanted[c] = true
-	}
+	r.wanted = choose(columns, len(r.header.Columns))
 }
 
 // columnsOf are the columns of the host of a line.
@@ -287,7 +281,7 @@ func (r *jsonReader) Next(row *Row) error {
 				row.Values = append(row.Values, cooker.Absent(cooker.Gap))
 			}
 			r.given = append(r.given, place)
-			if r.wanted == nil || r.wanted[place] {
+			if r.wanted.has(place) {
 				row.Values[place] = r.value(i, c)
 			} else {
 				row.Values[place] = cooker.Absent(cooker.Pending)

@@ -107,6 +107,21 @@ type Rows interface {
 	Close() error
 }
 
+// chosen are the columns that are read, of Only; nil: all.
+type chosen []bool
+
+func choose(columns []int, of int) (c chosen) {
+	if columns != nil {
+		c = make(chosen, of)
+	}
+	for _, i := range columns {
+		c[i] = true
+	}
+	return c
+}
+
+func (c chosen) has(column int) bool { return c == nil || column >= 0 && column < len(c) && c[column] }
+
 // Span is the extent of a recording.
 type Span struct {
 	First, Last time.Time // of the first and of the last row; zero: there is none

@@ -1,7 +1,7 @@
 package logs
 
 import (
-	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
 	"io"
@@ -15,9 +15,8 @@ import (
 // Printer writes beats in the words of one format, as sample does.
 type Printer struct {
 	beats beatWriter
-	w     *bufio.Writer
-	file  *os.File // nil: nothing to close
-	grows bool     // the file, by each beat
+	beat  bytes.Buffer // what is to be written of one
+	out   outFile
 
 	failed bool
 }
@@ -62,7 +61,7 @@ func PrintFormat(name, file string) (*Format, bool) {
 
 // Print writes beats to a stream.
 func (f *Format) Print(w io.Writer, o WriteOptions) *Printer {
-	p := &Printer{w: bufio.NewWriter(w)}
+	p := &Printer{out: outFile{w: w}}
 	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		o.Screen = true
 		o.Cells = func() int {
@@ -70,7 +69,7 @@ func (f *Format) Print(w io.Writer, o WriteOptions) *Printer {
 			return width
 		}
 	}
-	p.beats = f.print(outlet{o, p.w, ""})
+	p.beats = f.print(outlet{o, &p.beat, ""})
 	return p
 }
 
@@ -88,45 +87,41 @@ func (f *Format) PrintFile(name string, o WriteOptions) (*Printer, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Printer{w: bufio.NewWriter(file), file: file, grows: !f.Replaces}
+	p := &Printer{out: outFile{w: file, file: file}}
 	o.Screen = term.IsTerminal(int(file.Fd()))
-	p.beats = f.print(outlet{o, p.w, name})
+	p.beats = f.print(outlet{o, &p.beat, name})
 	return p, nil
 }
 
 // Write writes one beat, so that readers have it at once. Of a beat that the disk has no
 // room for nothing stays in a file.
 func (p *Printer) Write(b *Beat) error {
-	whole := p.size()
-	err := p.beats.write(b)
-	if err == nil {
-		err = p.w.Flush()
-	}
-	if p.failed = err != nil; p.failed && p.grows && p.size() > whole {
-		_ = p.file.Truncate(whole) // the error that is told is that of the write
-	}
+	err := p.pass(p.beats.write(b))
+	p.failed = err != nil
 	return err
 }
 
-// size is that of the file; 0: there is none.
-func (p *Printer) size() int64 {
-	if p.file == nil {
-		return 0
+// pass writes what formats wrote, unless they failed.
+func (p *Printer) pass(err error) error {
+	if err == nil {
+		err = p.out.write(p.beat.Bytes())
 	}
-	size, _ := fileSize(p.file)
-	return size
+	p.beat.Reset()
+	return err
 }
 
 // Close writes what is left and closes the file. One that no beat found room in is removed.
 func (p *Printer) Close() error {
-	err := cmp.Or(p.beats.close(), p.w.Flush())
-	if p.file == nil {
+	err := p.pass(p.beats.close())
+	file := p.out.file
+	if file == nil {
 		return err
 	}
-	vain := p.failed && p.size() == 0 && stillThere(p.file) == nil
-	err = cmp.Or(err, p.file.Close())
+	size, _ := fileSize(file)
+	vain := p.failed && size == 0 && stillThere(file) == nil
+	err = cmp.Or(err, p.out.close())
 	if vain {
-		_ = os.Remove(p.file.Name())
+		_ = os.Remove(file.Name())
 	}
 	return err
 }
@@ -135,6 +130,10 @@ func (p *Printer) Close() error {
 // counter's own unit and without groups of digits, as typeperf writes numbers. It has
 // so many decimals where nobody says how many.
 func (o WriteOptions) Text(c Cell, digits int) string {
+	return string(cooker.AppendValue(nil, c.Value, o.format(c, digits)))
+}
+
+func (o WriteOptions) format(c Cell, digits int) cooker.Format {
 	f := o.Looks.Of(c.Set, c.Counter).Format
 	f.Style, f.Grouping = cooker.UnitPlain, ""
 	switch {
@@ -143,7 +142,7 @@ func (o WriteOptions) Text(c Cell, digits int) string {
 	case f.Digits == cooker.DefaultDigits:
 		f.Digits = digits
 	}
-	return string(cooker.AppendValue(nil, c.Value, f))
+	return f
 }
 
 // screenDecimals are the decimals of numbers on the screen, as typeperf has them.
@@ -195,19 +194,19 @@ func (s *streamed) begin(b *Beat) (err error) {
 type printedJSON struct {
 	outlet
 
-	sample JSONSample
-	line   []byte
+	path, line []byte
 }
 
 func printJSONLines(o outlet) beatWriter { return &printedJSON{outlet: o} }
 
 func (j *printedJSON) write(b *Beat) error {
 	for _, s := range b.Samples {
-		j.sample.Time, j.sample.Host, j.sample.Values = s.Time, s.Host, j.sample.Values[:0]
-		for _, c := range s.Cells {
-			j.sample.Values = append(j.sample.Values, JSONValue{Path: c.Text, Value: c.Value, Text: j.Text(c, cooker.DefaultDigits)})
+		j.line = beginJSON(j.line[:0], s.Time, s.Host)
+		for i, c := range s.Cells {
+			j.path = appendJSONString(j.path[:0], c.Text)
+			j.line = appendJSONCell(j.line, j.path, c.Value, j.format(c, cooker.DefaultDigits), i+1 == len(s.Cells))
 		}
-		j.line = AppendJSON(j.line[:0], &j.sample)
+		j.line = endJSON(j.line)
 		if _, err := j.w.Write(j.line); err != nil {
 			return err
 		}

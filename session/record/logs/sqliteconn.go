@@ -200,7 +200,7 @@ func (d *database) has(table string, columns ...string) (bool, error) {
 	case err != nil || !isThere:
 		return false, err
 	case !isTable:
-		return false, &FileError{File: d.name, Err: fmt.Errorf("%w: %s is no table but a view, or a virtual one", ErrUnknownFormat, table)}
+		return false, d.unknown("%s is no table but a view, or a virtual one", table)
 	}
 	found := 0
 	err = d.each("SELECT name, hidden FROM pragma_table_xinfo(?)", []driver.Value{table}, func(r *results) error {
@@ -209,7 +209,7 @@ func (d *database) has(table string, columns ...string) (bool, error) {
 				continue
 			}
 			if r.int(1) != 0 {
-				return &FileError{File: d.name, Err: fmt.Errorf("%w: %s.%s is computed", ErrUnknownFormat, table, c)}
+				return d.unknown("%s.%s is computed", table, c)
 			}
 			found++
 		}
@@ -226,6 +226,11 @@ func (d *database) holds(tables []sqliteTable) (missing string, err error) {
 		}
 	}
 	return "", nil
+}
+
+// unknown says why a file is not one that is known.
+func (d *database) unknown(format string, args ...any) error {
+	return &FileError{File: d.name, Err: fmt.Errorf("%w: %s", ErrUnknownFormat, fmt.Sprintf(format, args...))}
 }
 
 // wrap says which file an error is of.

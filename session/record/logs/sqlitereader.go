@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -159,7 +158,7 @@ func (r *sqliteReader) open(name string) error {
 		r.db.layout, tables, as = packedLayout, packedTables, "it is written here"
 	}
 	if missing, err := r.db.holds(tables); err != nil || missing != "" {
-		return cmpError(err, &FileError{File: r.name, Err: fmt.Errorf("%w: it has no table %s as %s", ErrUnknownFormat, missing, as)})
+		return cmpError(err, r.db.unknown("it has no table %s as %s", missing, as))
 	}
 	set, err := findSet(r.db, name)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 type cursor struct {
 	rows  *results
 	index int64 // RecordIndex of the row; beyond all when there is none left
-	id    int64 // its CounterID
 }
 
 func (c *cursor) advance() error {
@@ -24,7 +23,7 @@ func (c *cursor) advance() error {
 		c.index = math.MaxInt64
 		return nil
 	}
-	c.index, c.id = c.rows.int(0), c.rows.int(1)
+	c.index = c.rows.int(0)
 	return nil
 }
 

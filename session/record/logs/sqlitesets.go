@@ -117,7 +117,7 @@ func readColumns(db *database, key driver.Value) ([]sqliteColumn, error) {
 			}
 		}
 		if c.slot == noSlot {
-			return &FileError{File: db.name, Err: fmt.Errorf("%w: a column has no slot", ErrUnknownFormat)}
+			return db.unknown("a column has no slot")
 		}
 		c.Path, c.TypeKnown = r.text(1), r.int(2) != 0
 		if c.TypeKnown {

@@ -45,7 +45,7 @@ func (r *sqliteReader) openPacked() (err error) {
 	s.block = -1
 	return r.db.each("SELECT Version, Caption, ZoneKnown FROM PerfdeckLog WHERE SetNo = ?", []driver.Value{r.set.key}, func(row *results) error {
 		if v := row.int(0); v != packedVersion {
-			return &FileError{File: r.name, Err: fmt.Errorf("%w: version %d of its tables", ErrUnknownFormat, v)}
+			return r.db.unknown("version %d of its tables", v)
 		}
 		r.header.Caption, r.header.Zone.Known = row.text(1), row.int(2) != 0
 		return nil

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql/driver"
-	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -117,7 +116,7 @@ func (w *sqliteWriter) prepare() error {
 	}
 	missing, err := w.db.holds(append([]sqliteTable{displayTable}, packedTables...))
 	if err == nil && missing != "" {
-		err = &FileError{File: w.name, Err: fmt.Errorf("%w: it has no table %s as it is written here", ErrUnknownFormat, missing)}
+		err = w.db.unknown("it has no table %s as it is written here", missing)
 	}
 	return err
 }

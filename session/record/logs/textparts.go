@@ -243,7 +243,7 @@ func (r *textReader) limit(part *textPart) {
 	}
 	part.wanted, part.last = make([]bool, len(part.place)), 0
 	for i, place := range part.place {
-		if place >= 0 && place < len(r.only) && r.only[place] {
+		if r.only.has(place) {
 			part.wanted[i], part.last = true, i+1
 		}
 	}

@@ -25,7 +25,7 @@ type textReader struct {
 	partEnd int64 // where the next part begins
 	parted  int   // how many parts were known then
 
-	only  []bool         // by column; nil: all
+	only  chosen
 	cells []cooker.Value // of the row that is read
 	lost  map[error]bool // what was told once of the file
 }
@@ -92,14 +92,7 @@ func (r *textReader) Span() (Span, error) {
 func (r *textReader) Header() *Header { return &r.header.Header }
 
 func (r *textReader) Only(columns []int) {
-	r.only, r.part = nil, nil
-	if columns == nil {
-		return
-	}
-	r.only = make([]bool, len(r.header.Columns))
-	for _, c := range columns {
-		r.only[c] = true
-	}
+	r.only, r.part = choose(columns, len(r.header.Columns)), nil
 }
 
 func (r *textReader) Next(row *Row) error {
@@ -373,7 +366,7 @@ func (r *textReader) values(values []cooker.Value, rest []byte) []cooker.Value {
 func (r *textReader) lack(values []cooker.Value, from int) {
 	for c := from; c < len(values); c++ {
 		values[c] = cooker.Absent(cooker.Gap)
-		if r.only != nil && (c >= len(r.only) || !r.only[c]) {
+		if !r.only.has(c) {
 			values[c] = cooker.Absent(cooker.Pending)
 		}
 	}

@@ -43,9 +43,7 @@ func OpenJoined(ctx context.Context, names []string, o logs.OpenOptions, within 
 		return nil, false, err
 	}
 	if len(names) > 1 {
-		for i := range readers {
-			readers[i] = logs.Salvage(ctx, readers[i])
-		}
+		return logs.Salvage(ctx, readers, within), missing, nil
 	}
 	return logs.Join(readers, within), missing, nil
 }
