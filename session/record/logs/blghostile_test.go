@@ -348,6 +348,6 @@ func FuzzBLG(f *testing.F) {
 		if err := os.WriteFile(file, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		exercise(t, file, OpenOptions{Format: "blg"})
+		exercise(t, file, OpenOptions{})
 	})
 }

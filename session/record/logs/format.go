@@ -93,7 +93,6 @@ var formats = []Format{
 
 // OpenOptions say how a recording is read. The zero OpenOptions will do.
 type OpenOptions struct {
-	Format   string // of the file; empty: told by its content, then by its name
 	Encoding string // of a text file: see Encodings; empty: guessed
 	Faults   int    // how many are kept word for word; 0: a few
 	Set      string // of the sets of an SQLite file, DisplayToID.DisplayString; empty: the one with the newest start

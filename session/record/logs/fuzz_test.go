@@ -86,8 +86,8 @@ func FuzzTextReader(f *testing.F) {
 	f.Add([]byte(strings.Replace(head, "\\", "\\a\nb\r\n\"\"", 1)+"\"01/02/2026 03:04:05.006\",\"1\",\"2.5\"\r\n"), "")
 	f.Add([]byte("\xFF\xFE(\x00P\x00D\x00H\x00-\x00"), "")
 	f.Fuzz(func(t *testing.T, data []byte, encoding string) {
-		name := fuzzFile(t, ".csv", data, OpenOptions{Format: "csv", Encoding: encoding})
-		r, err := Open(t.Context(), name, OpenOptions{Format: "csv", Encoding: encoding})
+		name := fuzzFile(t, ".csv", data, OpenOptions{Encoding: encoding})
+		r, err := Open(t.Context(), name, OpenOptions{Encoding: encoding})
 		if err != nil {
 			return
 		}
@@ -132,7 +132,7 @@ func FuzzJSONReader(f *testing.F) {
 	f.Add([]byte(strings.Replace(line, "1.5,", "null,", 1)))
 	f.Add([]byte(line[:len(line)-20]))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		fuzzFile(t, ".json", data, OpenOptions{Format: "json"})
+		fuzzFile(t, ".json", data, OpenOptions{})
 	})
 }
 

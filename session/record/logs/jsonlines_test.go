@@ -121,7 +121,7 @@ func TestJSONShapes(t *testing.T) {
 		"garbage":     {"no json\n" + `{"time":"2026-01-02T03:04:05Z","host":"h","values":[{"path":"\\Set(\"q\")\\x","value":1.5,"text":"1.5","status":"ok"}]}` + "\n{}", want, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h, rows, faults := readAll(t, fileOf(t, "x.json", c.line+"\n"), OpenOptions{Format: "json"})
+			h, rows, faults := readAll(t, fileOf(t, "x.json", c.line+"\n"), OpenOptions{})
 			if len(h.Columns) != 1 || h.Columns[0].Path != `\\h\Set("q")\x` || len(rows) != 1 {
 				t.Fatalf("columns %+v, %d rows, %v", h.Columns, len(rows), faults.First)
 			}

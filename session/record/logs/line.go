@@ -373,7 +373,6 @@ type timed struct {
 
 	ctx    context.Context
 	line   *Line
-	only   []int
 	before time.Time // of the last row, as recorded; zero: there was a jump
 	moment time.Time // the same, on the line
 	looked bool      // how large the file is
@@ -428,11 +427,6 @@ func (r *timed) readTo(ctx context.Context, place int64, open func() (rows, erro
 }
 
 func (r *timed) Lines() []*Line { return []*Line{r.line} }
-
-func (r *timed) Only(columns []int) {
-	r.only = columns
-	r.rows.Only(columns)
-}
 
 func (r *timed) Next(row *Row) error {
 	from := r.position()
@@ -549,15 +543,5 @@ func (r *timed) Span() (Span, error) {
 
 func (r *timed) complete(ctx context.Context) error {
 	r.jumped()
-	if c, ok := r.rows.(completer); ok {
-		return c.complete(ctx)
-	}
-	return nil
-}
-
-func (r *timed) isComplete() (bool, error) {
-	if c, ok := r.rows.(completer); ok {
-		return c.isComplete()
-	}
-	return true, nil
+	return r.rows.complete(ctx)
 }

@@ -8,6 +8,7 @@
 package logs
 
 import (
+	"context"
 	"time"
 
 	"perfdeck/cooker"
@@ -105,6 +106,10 @@ type Rows interface {
 	// Faults are what was left out so far.
 	Faults() Faults
 	Close() error
+
+	// complete and isComplete are those of Complete and IsComplete.
+	complete(ctx context.Context) error
+	isComplete() (bool, error)
 }
 
 // chosen are the columns that are read, of Only; nil: all.

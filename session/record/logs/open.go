@@ -22,7 +22,7 @@ const sniffBytes = 64 << 10
 // its name. It does not read the whole file. What takes long ends with the context, for
 // as long as the Reader is used.
 func Open(ctx context.Context, name string, o OpenOptions) (Reader, error) {
-	f, err := formatOf(name, o)
+	f, err := Detect(name)
 	if err != nil {
 		return nil, err
 	}
@@ -35,15 +35,7 @@ func Open(ctx context.Context, name string, o OpenOptions) (Reader, error) {
 }
 
 // Detect tells the format of a file by its content, then by its name.
-func Detect(name string) (*Format, error) { return formatOf(name, OpenOptions{}) }
-
-func formatOf(name string, o OpenOptions) (*Format, error) {
-	if o.Format != "" {
-		if f, ok := FormatNamed(o.Format); ok {
-			return f, nil
-		}
-		return nil, &FileError{File: name, Err: fmt.Errorf("%q: no such format", o.Format), Advice: "known: " + strings.Join(FormatNames(), ", ")}
-	}
+func Detect(name string) (*Format, error) {
 	if osfile.HoldsLocks(name) { // which opening it would end
 		if f, ok := findFormat(func(f *Format) bool { return f.locks }); ok {
 			return f, nil
@@ -240,24 +232,12 @@ func Stream(w io.Writer, f *Format, h *Header, o WriteOptions) (Writer, error) {
 // Where they appear on the way, in JSON lines, it is read once; the row that
 // comes next is then the first.
 func Complete(ctx context.Context, r Reader) error {
-	if c, ok := r.(completer); ok {
-		return c.complete(ctx)
-	}
-	return nil
+	return r.complete(ctx)
 }
 
 // IsComplete tells whether Complete need not read the recording for that.
 func IsComplete(r Reader) (bool, error) {
-	if c, ok := r.(completer); ok {
-		return c.isComplete()
-	}
-	return true, nil
-}
-
-// completer is a Reader that gets columns on the way.
-type completer interface {
-	complete(ctx context.Context) error
-	isComplete() (bool, error)
+	return r.isComplete()
 }
 
 // samePath tells whether two columns are the same counter.

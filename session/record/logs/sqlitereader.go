@@ -280,6 +280,9 @@ func (r *sqliteReader) adopt() ([]sqliteColumn, error) {
 func (r *sqliteReader) Header() *Header { return &r.header }
 func (r *sqliteReader) Faults() Faults  { return r.faults }
 
+func (r *sqliteReader) complete(context.Context) error { return nil }
+func (r *sqliteReader) isComplete() (bool, error)      { return true, nil }
+
 func (r *sqliteReader) Close() error {
 	r.leave()
 	return r.db.close()
