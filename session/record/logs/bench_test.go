@@ -171,3 +171,45 @@ func BenchmarkReadSQLite(b *testing.B) {
 	}
 	b.ReportMetric(float64(values)/b.Elapsed().Seconds()/1e3, "kvalues/s")
 }
+
+// BenchmarkSeek jumps to any row, and back by 600.
+func BenchmarkSeek(b *testing.B) {
+	for _, format := range FormatNames() {
+		h, rows := wideHeader(100), someRows(4000, 100)
+		for i := range h.Columns {
+			h.Columns[i].TypeKnown, h.Columns[i].Type = true, cooker.CounterLargeRawCount
+		}
+		for i := range rows {
+			rows[i].Raw = make([]Raw, len(h.Columns))
+			for c := range rows[i].Raw {
+				rows[i].Raw[c] = Raw{Known: true, Reading: cooker.Reading{Raw: uint64(i), Size: 8}}
+				rows[i].Values[c] = cooker.WholeValue(uint64(i))
+			}
+		}
+		name := recorded(b, format, h, rows)
+		for _, back := range []int{0, 600} {
+			b.Run(fmt.Sprint(format, "/", back), func(b *testing.B) {
+				r, err := Open(b.Context(), name, OpenOptions{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer r.Close()
+				var row Row
+				source := rand.New(rand.NewPCG(3, 4))
+				for b.Loop() {
+					i := back + source.IntN(len(rows)-back)
+					err := r.SeekTime(rows[i].Time)
+					if err == nil {
+						_, err = r.Back(back)
+					}
+					if err == nil {
+						err = r.Next(&row)
+					}
+					if want := rows[i-back].Time; err != nil || !row.Time.Equal(want) {
+						b.Fatal(err, row.Time, want)
+					}
+				}
+			})
+		}
+	}
+}

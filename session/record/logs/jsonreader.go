@@ -46,6 +46,7 @@ type jsonReader struct {
 	given  []int          // the columns that it speaks of
 
 	probed          jsonLine // the line whose time was asked for
+	sureAt          int64    // of a line that is a sample to its end
 	kept            jsonLine // the line at keptAt
 	keptText        []byte
 	keptAt, keptEnd int64
@@ -72,7 +73,7 @@ func newJSONReader(ctx context.Context, file *os.File, o OpenOptions) (*jsonRead
 	if lines.window.source.page.wide != narrow {
 		return nil, &FileError{File: file.Name(), Err: errWideJSON}
 	}
-	r := &jsonReader{lineReader: lines, places: map[string]int{}, known: map[string]*jsonColumns{}, keptAt: -1}
+	r := &jsonReader{lineReader: lines, places: map[string]int{}, known: map[string]*jsonColumns{}, keptAt: -1, sureAt: -1}
 	r.window.end = '\n'
 	r.finder = rowFinder{window: &r.window, first: -1, timeOf: r.timeOf}
 	return r, r.begin()

@@ -7,28 +7,21 @@ import (
 	"time"
 )
 
-// rowAt finds the line of a row: its time is that of the earliest of its lines.
-func (r *jsonReader) rowAt(place, before int64) (at int64, t time.Time, err error) {
-	for at < place || t.IsZero() {
-		line, _, err := r.finder.from(place, before)
-		if err != nil || line < 0 {
-			return -1, t, err
-		}
-		_, next, _, err := r.window.line(line)
-		if err != nil {
-			return -1, t, err
-		}
-		if at, err = r.rowBefore(next, false); err != nil || at < 0 {
-			return -1, t, err
-		}
-		if t, next, err = r.rowFrom(at, next); err != nil {
-			return -1, t, err
-		}
-		if at < place { // it is within a row
-			place, t = next, time.Time{}
-		}
+// settle finds the row of a line, or the one behind it if that row is before a time: the row has
+// that of its earliest line.
+func (r *jsonReader) settle(line int64, t time.Time) (at int64, err error) {
+	_, next, _, err := r.window.line(line)
+	if err == nil {
+		at, err = r.rowBefore(next, false)
 	}
-	return at, t, nil
+	for err == nil && at >= 0 {
+		when, behind, err := r.rowFrom(at, next)
+		if err != nil || behind == at || !when.Before(t) {
+			return at, err
+		}
+		at, next = behind, behind
+	}
+	return line, err
 }
 
 // rowFrom is the time of the row that begins with a line, and where the next one begins, which is
@@ -72,7 +65,8 @@ func (r *jsonReader) rowBefore(place int64, sure bool) (at int64, err error) {
 		if err != nil || before < 0 {
 			return at, err
 		}
-		if sure {
+		host := string(r.probed.host)
+		if sure && before != r.sureAt {
 			line, _, _, err := r.window.line(before)
 			if err != nil {
 				return at, err
@@ -81,8 +75,8 @@ func (r *jsonReader) rowBefore(place int64, sure bool) (at int64, err error) {
 				place = before
 				continue
 			}
+			r.sureAt = before
 		}
-		host := string(r.probed.host)
 		if at >= 0 && (hosts[host] || last.Sub(when).Abs() > r.within) {
 			return at, nil
 		}

@@ -350,6 +350,11 @@ type rows interface {
 	back(place int64, n int) (at int64, went int, err error)
 }
 
+// settler is rows of several lines, which are found by one of them.
+type settler interface {
+	settle(line int64, t time.Time) (at int64, err error)
+}
+
 // backBy goes back from row to row, as long as there are some.
 func backBy(place int64, n int, one func(place int64) (int64, error)) (at int64, went int, err error) {
 	for ; went < n; went++ {
@@ -491,7 +496,7 @@ func (r *timed) SeekTime(t time.Time) error {
 		}
 		high = p.place
 	}
-	found := high
+	end, found := high, high
 	for low < high {
 		middle := low
 		if high-low > near {
@@ -507,6 +512,11 @@ func (r *timed) SeekTime(t time.Time) error {
 			low = at + 1
 		default:
 			high, found = middle, at
+		}
+	}
+	if s, ok := r.rows.(settler); ok && found < end {
+		if found, err = s.settle(found, t); err != nil {
+			return err
 		}
 	}
 	return r.goTo(found)
