@@ -136,11 +136,12 @@ func (b *Backtest) Observe(host string, s *session.Snapshot) {
 	h.last, h.over = b.now, !h.Last.IsZero() && !s.Time.Before(h.Last)
 	h.state = session.HostState{Phase: session.Live, LastAnswer: s.Time}
 	if isBlank(s) {
-		h.state = session.HostState{Phase: session.Retrying, Err: errNoAnswers, Since: s.Time}
-	}
-	for _, t := range h.beats {
-		if past := t.thinned(s, h, b.now.Mono); past != nil {
-			b.engine.Observe(h.Name, t.every, past, b.now)
+		b.lose(h, session.Retrying, errNoAnswers)
+	} else {
+		for _, t := range h.beats {
+			if past := t.thinned(s, h, b.now.Mono); past != nil {
+				b.engine.Observe(h.Name, t.every, past, b.now)
+			}
 		}
 	}
 	b.tick()
@@ -180,7 +181,7 @@ func (b *Backtest) pass(until time.Duration) {
 			b.now.Wall, b.now.Mono = b.now.Wall.Add(due-b.now.Mono), due
 		}
 		if lost != nil {
-			b.lose(lost)
+			b.lose(lost, session.Stale, errPastGap)
 		}
 		b.tick()
 	}
@@ -200,8 +201,9 @@ func (h *pastHost) lostAt() time.Duration {
 	return h.last.Mono + gapIntervals*h.Interval
 }
 
-func (b *Backtest) lose(h *pastHost) {
-	h.state = session.HostState{Phase: session.Stale, Err: errPastGap, Since: b.now.Wall}
+// lose notes that a host gave nothing: the samples that lack are counted when there is one again.
+func (b *Backtest) lose(h *pastHost, phase session.Phase, why error) {
+	h.state = session.HostState{Phase: phase, Err: why, Since: b.now.Wall}
 	s := &session.Snapshot{Host: h.Name, State: h.state}
 	for _, t := range h.beats {
 		b.engine.Observe(h.Name, t.every, s, b.now)

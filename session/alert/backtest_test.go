@@ -243,6 +243,7 @@ func TestBacktestOfSheets(t *testing.T) {
 		"blank rows are a host that is lost": {
 			load, `absent host | after 3s`, every(0, 1, "1", "-", "-", "-", "-", "-", "1"), "4 fired r1 web\n6 cleared r1 web\n",
 		},
+		"blank rows are samples that lack":    {load, `\Memory\Load>5 | every 1s | for 2 of 2`, every(0, 1, "9", "-", "9", "9", "0"), "3 fired r1 web\n4 cleared r1 web\n"},
 		"the end of the recording is no loss": {load, `absent host | after 1s`, every(0, 1, "1", "1", "1"), ""},
 		"a gap counts as samples that lack": {
 			load, `\Memory\Load>5 | every 1s | for 2 of 3`, append(every(0, 1, "0", "0", "9"), every(40, 1, "9", "9")...), "41 fired r1 web\n",

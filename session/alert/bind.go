@@ -385,9 +385,10 @@ func (m *Meaning) Includes(in *session.Instance) bool {
 	return len(m.Rule.Except) == 0 || !m.excepts(in)
 }
 
-// Combination is what an aggregate is made by.
+// Combination is what an aggregate is made by, whatever becomes of m.
 func (m *Meaning) Combination() *session.Combine {
-	return &session.Combine{Name: m.Rule.combinedName(), Match: m.Includes, Func: m.Rule.Aggregate}
+	of := *m
+	return &session.Combine{Name: m.Rule.combinedName(), Match: of.Includes, Func: m.Rule.Aggregate}
 }
 
 func (m *Meaning) excepts(in *session.Instance) bool {

@@ -2,7 +2,6 @@ package alert
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -246,56 +245,5 @@ func TestFolderLosesNothing(t *testing.T) {
 		if told[uint64(i)] != 1 {
 			t.Fatalf("event %d is told %d times", i, told[uint64(i)])
 		}
-	}
-}
-
-func past(every time.Duration, values ...float32) Past {
-	p := Past{Values: values}
-	for i := range values {
-		p.Nanos = append(p.Nanos, time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC).Add(time.Duration(i)*every).UnixNano())
-	}
-	return p
-}
-
-func TestTry(t *testing.T) {
-	none := float32(math.NaN())
-	second := time.Second
-	for name, c := range map[string]struct {
-		rule string
-		past Past
-		rate bool
-		want string // seconds from-to of each crossing
-	}{
-		"crossings":     {`\M\A>5 | every 1s`, past(second, 1, 9, 9, 1, 9), false, "1-3 4-"},
-		"gaps":          {`\M\A>5 | every 1s | for 2 of 2`, past(second, 9, none, 9, 9, 1), false, "3-4"},
-		"averaged":      {`\M\A>5 | every 4s`, past(second, 0, 0, 0, 16, 0, 0, 0, 28, 0, 0, 0, 0), true, "7-11"},
-		"newest":        {`\M\A>5 | every 4s`, past(second, 0, 0, 0, 16, 0, 0, 0, 28, 9, 9, 9, 0), false, "3-11"},
-		"hysteresis":    {`\M\A>5 | every 1s | clear 2`, past(second, 6, 3, 6, 1), false, "0-3"},
-		"cool-down":     {`\M\A>5 | every 1s | cooldown 3s`, past(second, 6, 1, 6, 1, 6, 1), false, "0-1 4-5"},
-		"absence":       {`absent \M\A | every 1s | after 2s`, past(second, 1, none, none, none, none, 1), false, "3-5"},
-		"host":          {`absent host`, past(second, 1, none), false, ""},
-		"once":          {`\M\A>5 | every once`, past(20*second, 6, 1, 6), false, "0-"},
-		"nothing":       {`\M\A>5`, past(second), false, ""},
-		"a coarse past": {`\M\A>5 | every 1s | for 2 of 2`, past(10*second, 6, 6, 6), false, ""},
-	} {
-		r := mustRule(t, c.rule)
-		c.past.Rate = c.rate
-		trial := Try(r, c.past, 0, time.UTC)
-		var got []string
-		for _, x := range trial.Crossings {
-			begin := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
-			text := fmt.Sprintf("%d-", int(x.From.Sub(begin).Seconds()))
-			if !x.To.IsZero() {
-				text += fmt.Sprint(int(x.To.Sub(begin).Seconds()))
-			}
-			got = append(got, text)
-		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%s: %v, want %s", name, got, c.want)
-		}
-	}
-	trial := Try(mustRule(t, `\M\A>5 | every 1s | quiet 14:00-15:00`), past(second, 6, 9, 7, none), 0, time.UTC)
-	if x := trial.Crossings[0]; !x.Held || x.Peak != 9 || trial.Samples != 4 || trial.Lacking != 1 {
-		t.Errorf("%+v", trial)
 	}
 }

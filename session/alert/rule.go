@@ -5,8 +5,8 @@
 //
 // A Rule says what is judged. An Engine follows each rule on each instance of
 // each host and turns crossings into Events; Board is what screens show of it. A
-// Watch feeds an Engine from live hosts, a Backtest from a recording. Try runs a
-// rule over a history.
+// Watch feeds an Engine from live hosts, a Backtest from a recording, Try from the
+// histories that are kept of hosts.
 package alert
 
 import (

@@ -1,7 +1,6 @@
 package alert
 
 import (
-	"math"
 	"time"
 
 	"perfdeck/cooker"
@@ -132,17 +131,4 @@ func (t *trend) slope() (perHour float64, known bool) {
 	}
 	perHour = product / square * time.Hour.Seconds()
 	return perHour, perHour-perHour == 0
-}
-
-// of is take for values of a history, where NaN is that there is none.
-func (t *trend) of(now time.Duration, value float64, missed int) float64 {
-	v := cooker.FloatValue(value)
-	if value != value {
-		v = cooker.Absent(cooker.Gap)
-	}
-	f, ok := t.observe(now, v, missed, false).Float()
-	if !ok {
-		return math.NaN()
-	}
-	return f
 }

@@ -1,8 +1,6 @@
 package alert
 
 import (
-	"cmp"
-	"math"
 	"time"
 
 	"perfdeck/cooker"
@@ -13,143 +11,165 @@ import (
 type Past struct {
 	Nanos  []int64   // wall clock, Unix nanoseconds, oldest first
 	Values []float32 // one for each; NaN: there was none
-	// Rate marks values over the time since the one before: over a longer time
-	// they are averaged. Of others the newest counts.
-	Rate bool
 }
 
-// PastOf is the history that a snapshot keeps of a counter.
-func PastOf(t session.Timeline, s session.Series, c *session.Counter) Past {
-	info, _ := c.Type.Info()
-	p := Past{Nanos: t.Nanos, Values: s.Values, Rate: info.Samples == 2}
-	if ahead := int64(s.First) - int64(t.First); ahead >= 0 {
-		p.Nanos = p.Nanos[min(int(ahead), len(p.Nanos)):]
-	} else {
-		p.Values = p.Values[min(int(-ahead), len(p.Values)):]
+// Kept is a host with the histories that its newest snapshot keeps.
+type Kept struct {
+	*session.Snapshot
+
+	Catalogue *session.Catalogue
+}
+
+// mostTried bounds the instances whose histories Try judges: forms try with every key.
+const mostTried = 256
+
+// Try judges a rule over what is kept of hosts, as a Backtest judges it over a recording that
+// has these moments and values.
+func Try(r Rule, o BacktestOptions, hosts []Kept) Outcome {
+	r.Disabled = false
+	o.Rules = []Rule{r}
+	b := NewBacktest(o)
+	room := mostTried
+	tapes := make([]*tape, len(hosts))
+	for i := range hosts {
+		tapes[i] = hosts[i].tapeOf(&r, &room)
+		b.Ask(hosts[i].recorded())
 	}
-	n := min(len(p.Nanos), len(p.Values))
-	p.Nanos, p.Values = p.Nanos[:n], p.Values[:n]
-	return p
-}
-
-// Crossing is one alert that a rule would have fired.
-type Crossing struct {
-	From time.Time
-	To   time.Time // zero: it fires still
-	Peak float64
-	Held bool // it would have begun in quiet hours
-}
-
-// Trial says what a rule would have done.
-type Trial struct {
-	Crossings []Crossing
-	Samples   int // of the rule's interval
-	Lacking   int // of them, without a value
-}
-
-// Try runs a rule over a history: how often would it have fired? every is the
-// interval of a rule without one, 0 for DefaultInterval; zone that of its quiet
-// hours. A rule about a host, or with a formula, finds nothing.
-func Try(r Rule, p Past, every time.Duration, zone *time.Location) Trial {
-	if r.Interval != 0 && r.Interval != Once {
-		every = r.Interval
-	}
-	t := trial{rule: &r, judge: newJudge(&r), trend: newTrend(r.Trend), zone: zone, every: max(cmp.Or(every, DefaultInterval), MinInterval)}
-	if t.zone == nil {
-		t.zone = time.Local
-	}
-	for at := 0; at < len(p.Nanos) && r.Kind != HostLost && r.Value == nil; {
-		if r.Interval == Once && t.Samples > 0 {
-			break
+	for {
+		var next *tape
+		for _, t := range tapes {
+			if t.next < t.Timeline.Next() && (next == nil || t.time().Before(next.time())) {
+				next = t
+			}
 		}
-		at = t.judgeInterval(p, at)
+		if next == nil {
+			return b.Outcomes()[0]
+		}
+		b.Observe(next.Host, next.take())
 	}
-	return t.Trial
 }
 
-// trial is a rule on its way through a history.
-type trial struct {
-	Trial
-	rule    *Rule
-	zone    *time.Location
-	every   time.Duration
-	judge   judge
-	trend   *trend
-	now     time.Duration // since the first sample; never goes back
-	last    int64
-	absent  time.Duration // since when there is no value
-	lacking bool
+// recorded is the host as one of a recording.
+func (k *Kept) recorded() Recorded {
+	r := Recorded{Name: k.Host, Catalogue: k.Catalogue, Last: k.Timeline.At(k.Timeline.Next() - 1)}
+	if n := len(k.Timeline.Nanos); n > 1 {
+		r.Interval = time.Duration(k.Timeline.Nanos[n-1] - k.Timeline.Nanos[n-2])
+	}
+	return r
 }
 
-// judgeInterval judges the samples of one interval and returns where the next begins.
-func (t *trial) judgeInterval(p Past, at int) (next int) {
-	end := p.Nanos[at] + int64(t.every)
-	value, n, sum := math.NaN(), 0, 0.0
-	for next = at; next < len(p.Nanos) && p.Nanos[next] < end && p.Nanos[next] >= p.Nanos[at]; next++ {
-		if v := float64(p.Values[next]); v == v {
-			value, n, sum = v, n+1, sum+v
+// tape is what is kept of a host, moment by moment.
+type tape struct {
+	*Kept
+
+	sets []*keptSet
+	next uint64 // sample
+	out  session.Snapshot
+}
+
+// keptSet is what is kept of a counterset.
+type keptSet struct {
+	rows    []session.Row
+	series  []session.Series // row by row, a column each
+	combine []session.Combine
+	members []int
+	view    session.SetView
+}
+
+// tapeOf is what is kept of what a rule follows, from the first value on.
+func (k *Kept) tapeOf(r *Rule, room *int) *tape {
+	t := &tape{Kept: k, next: k.Timeline.Next()}
+	found, _ := r.Meanings(k.Catalogue) // the backtest tells why nothing is meant
+	for i := range found {
+		t.add(&found[i], room)
+	}
+	t.next = max(t.next, k.Timeline.First)
+	return t
+}
+
+// add adds the rows that a rule means, or those that make the one that it means: of these all
+// have to be kept.
+func (t *tape) add(m *Meaning, room *int) {
+	now := t.Set(m.Set)
+	if now == nil {
+		return
+	}
+	means := m.Includes
+	if m.Rule.Aggregate != nil {
+		made := m.Combination()
+		m.Combine, means = made, made.Includes
+	}
+	ask := m.Ask()
+	s := &keptSet{combine: ask.Combine, view: session.SetView{Set: m.Set, Counters: ask.Counters}}
+	first := t.next
+	for i, row := range now.Rows {
+		if *room == 0 || !means(&row.Instance) {
+			continue
+		}
+		kept := false
+		at := len(s.series)
+		for _, c := range ask.Counters {
+			one := now.Series(i, now.Column(c))
+			if s.series = append(s.series, one); len(one.Values) > 0 {
+				kept, first = true, min(first, one.First)
+			}
+		}
+		if !kept && m.Combine != nil {
+			return
+		}
+		if !kept {
+			s.series = s.series[:at]
+			continue
+		}
+		row.Gone = false
+		s.rows = append(s.rows, row)
+		*room--
+	}
+	t.sets, t.next = append(t.sets, s), first
+}
+
+func (t *tape) time() time.Time { return t.Timeline.At(t.next) }
+
+// take is the host at the next moment, until the next call.
+func (t *tape) take() *session.Snapshot {
+	t.out = session.Snapshot{Host: t.Host, Time: t.time(), Sets: t.out.Sets[:0]}
+	for _, s := range t.sets {
+		t.out.Sets = append(t.out.Sets, s.at(t.next, t.out.Time))
+	}
+	t.next++
+	return &t.out
+}
+
+// at is the counterset at a sample: with the rows that had begun, and not ended.
+func (s *keptSet) at(n uint64, at time.Time) *session.SetView {
+	o, w := &s.view, len(s.view.Counters)
+	o.Time, o.Rows, o.Values = at, o.Rows[:0], o.Values[:0]
+	for i, row := range s.rows {
+		there := false
+		for j := i * w; j < (i+1)*w; j++ {
+			one := &s.series[j]
+			value := cooker.Absent(cooker.Gap)
+			if f := one.At(n); f == f {
+				value = cooker.FloatValue(f)
+			}
+			o.Values = append(o.Values, value)
+			there = there || n >= one.First && n < one.First+uint64(len(one.Values))
+		}
+		if !there {
+			o.Values = o.Values[:len(o.Rows)*w]
+			continue
+		}
+		o.Rows = append(o.Rows, row)
+	}
+	for i := range s.combine {
+		c := &s.combine[i]
+		if s.members = c.Members(o, s.members); len(s.members) < len(s.rows) {
+			continue
+		}
+		o.Rows = append(o.Rows, session.Row{Instance: c.Instance()})
+		for col, counter := range o.Counters {
+			o.Values = append(o.Values, c.Value(o, s.members, col, counter))
 		}
 	}
-	if p.Rate && n > 0 {
-		value = sum / float64(n)
-	}
-	missed := 0
-	if t.last != 0 && p.Nanos[at] > t.last {
-		passed := time.Duration(p.Nanos[at] - t.last)
-		t.now += passed
-		missed = max(0, int(min(passed/t.every, MaxOf))-1)
-	}
-	t.last = p.Nanos[at]
-	t.Samples++
-	if t.rule.Trend > 0 {
-		value = t.trend.of(t.now, value, missed)
-	}
-	t.judgeSample(time.Unix(0, p.Nanos[next-1]), value, missed)
-	return next
-}
-
-// judgeSample judges one sample.
-func (t *trial) judgeSample(at time.Time, value float64, missed int) {
-	kind := measured
-	if value != value { // NaN
-		kind = unknown
-		t.Lacking++
-	}
-	switch t.judgeOne(kind, value, missed) {
-	case fires:
-		t.Crossings = append(t.Crossings, Crossing{From: at, Peak: value, Held: t.rule.quietAt(at, t.zone)})
-	case clears:
-		t.Crossings[len(t.Crossings)-1].To = at
-	case stays:
-	}
-	if t.judge.firing && kind == measured {
-		last := &t.Crossings[len(t.Crossings)-1]
-		if worse(t.rule, value, cooker.FloatValue(last.Peak)) {
-			last.Peak = value
-		}
-	}
-}
-
-func (t *trial) judgeOne(kind sampleKind, value float64, missed int) verdict {
-	if t.rule.Kind == NoValue {
-		return t.judgePresence(kind == measured)
-	}
-	return t.judge.judge(t.now, kind, value, missed)
-}
-
-func (t *trial) judgePresence(there bool) verdict {
-	switch {
-	case there && t.judge.firing:
-		t.judge.end(t.now)
-		t.lacking = false
-		return clears
-	case there:
-		t.lacking = false
-	case !t.lacking:
-		t.lacking, t.absent = true, t.now
-	case !t.judge.firing && !t.judge.rests(t.now) && t.now-t.absent >= t.rule.after():
-		t.judge.firing = true
-		return fires
-	}
-	return stays
+	return o
 }

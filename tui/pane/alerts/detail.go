@@ -198,18 +198,25 @@ func (s *Screen) findPast(d *detail, list []pane.Target, id alert.ID) {
 	}
 	d.value = list[0]
 	if d.rule != nil && d.rule.Aggregate != nil {
-		found, _ := meaningsOf(d.value.Host, d.rule)
-		for i := range found {
-			if pasts := found[i].combinedPasts(); len(pasts) > 0 && found[i].host.Name == id.Host {
-				d.past = pasts[0].Past
+		whole := *d.rule // each moment, of this host, without what is made of the value
+		whole.Interval, whole.Hosts, whole.Value, whole.Trend = alert.MinInterval, []string{id.Host}, nil, 0
+		t, _ := try(s.desk, &whole, 0)
+		for judged, p := range t.values {
+			if judged.Counter == d.value.Set.Counters[d.value.Counter].Name {
+				d.past = *p
 			}
 		}
 		return
 	}
 	t := &d.value
 	view := t.Host.Snap.Set(t.Set)
-	if row, col := view.Find(t.Key, -1), view.Column(t.Counter); row >= 0 && col >= 0 {
-		d.past = alert.PastOf(t.Host.Snap.Timeline, view.Series(row, col), &t.Set.Counters[t.Counter])
+	row, col := view.Find(t.Key, -1), view.Column(t.Counter)
+	if row < 0 || col < 0 {
+		return
+	}
+	kept, line := view.Series(row, col), t.Host.Snap.Timeline
+	for n := max(kept.First, line.First); n < line.Next(); n++ {
+		d.past.Nanos, d.past.Values = append(d.past.Nanos, line.At(n).UnixNano()), append(d.past.Values, float32(kept.At(n)))
 	}
 }
 

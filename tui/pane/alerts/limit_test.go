@@ -57,8 +57,8 @@ func TestRuleNotJudgedYet(t *testing.T) {
 func TestWarnLines(t *testing.T) {
 	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
 		r.Pass(90)
-		v := verdict{values: 1, fired: 1, still: 1, where: 1, span: 300e9, longest: 12e9}
-		if got := v.text(&alert.Rule{}); len(got) > 54 || !strings.Contains(got, "still") {
+		v := trial{Outcome: alert.Outcome{Fired: 1, Firing: 1, Values: 1, Longest: 12 * second}, values: map[alert.ID]*alert.Past{{}: {Nanos: []int64{0, 300e9}}}}
+		if got := v.text(watched{}); len(got) > 54 || !strings.Contains(got, "still") {
 			t.Errorf("%d cells: %s", len(got), got)
 		}
 		below := alert.Rule{Kind: alert.Threshold, When: paths.Alert{Op: paths.Above, Limit: -5}}

@@ -14,121 +14,41 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// past is the history of one value that a rule can be tried on.
-type past struct {
-	alert.Past
+// trial is what trying a rule on all history at hand came to.
+type trial struct {
+	alert.Outcome
 
-	host    *pane.Host
-	counter watched
+	values map[alert.ID]*alert.Past // that were judged
 }
 
-// mostPasts bounds what one preview tries: it is made with every key.
-const mostPasts = 256
-
-// pastsOf are the histories at hand of what a rule follows.
-func pastsOf(desk *pane.Desk, r *alert.Rule) (out []past, err error) {
+// try judges a rule over the history at hand of what it follows. every is the interval of a rule
+// without one. The error is why no host has it.
+func try(desk *pane.Desk, r *alert.Rule, every time.Duration) (t trial, err error) {
+	t.values = map[alert.ID]*alert.Past{}
+	var hosts []alert.Kept
 	for _, h := range desk.Hosts {
 		found, fault := meaningsOf(h, r)
 		if fault != nil {
 			err = fault
 		}
-		for i := range found {
-			if len(out) >= mostPasts {
-				return out, nil
-			}
-			if r.Aggregate != nil {
-				out = append(out, found[i].combinedPasts()...)
-			} else {
-				out = append(out, found[i].pasts()...)
-			}
+		if len(found) > 0 && h.Snap != nil {
+			hosts = append(hosts, alert.Kept{Snapshot: h.Snap, Catalogue: h.Sampler.Catalogue()})
 		}
 	}
-	if len(out) > 0 {
-		err = nil // one host has it
+	if len(hosts) == 0 {
+		return t, err
 	}
-	return out, err
+	t.Outcome = alert.Try(*r, alert.BacktestOptions{Every: every, Judged: t.hear}, hosts)
+	return t, nil
 }
 
-func (m *meaning) pasts() (out []past) {
-	view := m.host.Snap.Set(m.Set)
-	if view == nil {
-		return nil
+func (t *trial) hear(id alert.ID, at time.Time, value float64) {
+	p := t.values[id]
+	if p == nil {
+		p = new(alert.Past)
+		t.values[id] = p
 	}
-	for _, c := range m.Counters {
-		col, counter := view.Column(c), &m.Set.Counters[c]
-		for i := range view.Rows {
-			if col < 0 || len(out) >= mostPasts || !m.Includes(&view.Rows[i].Instance) {
-				continue
-			}
-			if s := view.Series(i, col); len(s.Values) > 0 {
-				out = append(out, past{alert.PastOf(m.host.Snap.Timeline, s, counter), m.host, watchedOf(m.host.Numbers, m.Set, c)})
-			}
-		}
-	}
-	return out
-}
-
-// combinedPasts is the history of an aggregate, where that of all its instances
-// is kept.
-func (m *meaning) combinedPasts() (out []past) {
-	view := m.host.Snap.Set(m.Set)
-	if view == nil {
-		return nil
-	}
-	line, made := m.host.Snap.Timeline, m.Combination()
-	for _, c := range m.Counters {
-		var parts []session.Series
-		col, counter := view.Column(c), &m.Set.Counters[c]
-		if col < 0 {
-			continue
-		}
-		for _, row := range view.Combined(*made.Func, made.Members(view, nil), col) {
-			parts = append(parts, view.Series(row, col))
-		}
-		p := alert.PastOf(line, combine(parts, line, *m.Rule.Aggregate), counter)
-		if len(p.Nanos) > 0 {
-			out = append(out, past{p, m.host, watchedOf(m.host.Numbers, m.Set, c)})
-		}
-	}
-	return out
-}
-
-// combine makes one series of several, where all are kept.
-func combine(parts []session.Series, line session.Timeline, f cooker.AggregateFunc) session.Series {
-	first := line.First
-	for i := range parts {
-		if len(parts[i].Values) == 0 {
-			return session.Series{First: line.Next()}
-		}
-		first = max(first, parts[i].First)
-	}
-	out := session.Series{First: first}
-	for at := first; len(parts) > 0 && at < line.Next(); at++ {
-		sum := cooker.Aggregator{Func: f}
-		for i := range parts {
-			if v := pane.ValueAt(parts[i], at+1); v.Valid() {
-				sum.Add(v)
-			}
-		}
-		v, ok := sum.Value().Float()
-		if !ok {
-			v = math.NaN()
-		}
-		out.Values = append(out.Values, float32(v))
-	}
-	return out
-}
-
-// verdict is what trying a rule on all history at hand came to.
-type verdict struct {
-	values, hosts int // that were tried
-	fired, where  int // how often, and on how many of them
-	held          int // of them, in quiet hours
-	still         int // fire at the end
-	longest, span time.Duration
-	extreme       float64 // nearest to the limit, or farthest beyond
-	samples       int     // of the value with the most
-	counter       watched
+	p.Nanos, p.Values = append(p.Nanos, at.UnixNano()), append(p.Values, float32(value))
 }
 
 // everyOf is the interval of rules without one; 0: the default.
@@ -139,108 +59,84 @@ func everyOf(desk *pane.Desk) time.Duration {
 	return 0
 }
 
-// try runs a rule over all history at hand. every is the interval of a rule
-// without one.
-func try(r *alert.Rule, pasts []past, every time.Duration) verdict {
-	v := verdict{extreme: math.NaN()}
-	hosts := map[*pane.Host]bool{}
-	for i := range pasts {
-		p := &pasts[i]
-		n := len(p.Nanos)
-		if n == 0 {
-			continue
-		}
-		v.values++
-		v.counter = p.counter
-		hosts[p.host] = true
-		v.span = max(v.span, time.Duration(p.Nanos[n-1]-p.Nanos[0]))
-		trial := alert.Try(*r, p.Past, every, nil)
-		v.samples = max(v.samples, trial.Samples)
-		v.add(trial, time.Unix(0, p.Nanos[n-1]))
-		for _, f := range p.Values {
-			v.near(float64(f), r.When.Op)
-		}
+// hosts is how many were tried, span over what time, samples how many were judged of the value
+// with the most.
+func (t *trial) extent() (hosts int, span time.Duration, samples int) {
+	named := map[string]bool{}
+	for id, p := range t.values {
+		named[id.Host] = true
+		span = max(span, time.Duration(p.Nanos[len(p.Nanos)-1]-p.Nanos[0]))
+		samples = max(samples, len(p.Nanos))
 	}
-	v.hosts = len(hosts)
-	return v
+	return len(named), span, samples
 }
 
-func (v *verdict) add(t alert.Trial, end time.Time) {
-	v.fired += len(t.Crossings)
-	if len(t.Crossings) > 0 {
-		v.where++
-	}
-	for _, c := range t.Crossings {
-		to := c.To
-		if to.IsZero() {
-			to = end
-			v.still++
-		}
-		v.longest = max(v.longest, to.Sub(c.From))
-		if c.Held {
-			v.held++
+// extreme is the value nearest to the limit, or farthest beyond; NaN without any.
+func (t *trial) extreme(op paths.Op) float64 {
+	most := math.NaN()
+	for _, p := range t.values {
+		for _, v := range p.Values {
+			if f := float64(v); f == f && (most != most || op == paths.Below && f < most || op != paths.Below && f > most) {
+				most = f
+			}
 		}
 	}
-}
-
-func (v *verdict) near(f float64, op paths.Op) {
-	if f == f && (v.extreme != v.extreme || op == paths.Below && f < v.extreme || op != paths.Below && f > v.extreme) {
-		v.extreme = f
-	}
+	return most
 }
 
 // lineCells are those of a line of a form.
 const lineCells = 56
 
 // text says in a line how often the rule would have fired.
-func (v *verdict) text(r *alert.Rule) string {
+func (t *trial) text(c watched) string {
+	hosts, span, _ := t.extent()
 	switch {
-	case v.values == 0 || v.span <= 0:
+	case span <= 0:
 		return "nothing of it is kept here to try it on"
-	case v.fired == 0:
-		text := "would not have fired in the last " + pane.Roughly(v.span)
-		if v.extreme == v.extreme && r.Kind == alert.Threshold {
+	case t.Fired == 0:
+		text := "would not have fired in the last " + pane.Roughly(span)
+		if most := t.extreme(t.Rule.When.Op); most == most && t.Rule.Kind == alert.Threshold {
 			word := ", highest "
-			if r.When.Op == paths.Below {
+			if t.Rule.When.Op == paths.Below {
 				word = ", lowest "
 			}
-			if extreme := word + v.counter.withUnit(cooker.FloatValue(v.extreme)); cells(text+extreme) <= lineCells {
+			if extreme := word + c.withUnit(cooker.FloatValue(most)); cells(text+extreme) <= lineCells {
 				text += extreme
 			}
 		}
-		return text + v.among()
+		return text + t.among(hosts)
 	}
-	text := "would have fired " + times(v.fired) + " in the last " + pane.Roughly(v.span)
+	text := "would have fired " + times(t.Fired) + " in the last " + pane.Roughly(span)
 	switch {
-	case v.fired == 1 && v.still == 1 && v.longest < time.Second:
+	case t.Fired == 1 && t.Firing == 1 && t.Longest < time.Second:
 		text = "would fire at once"
-	case v.fired == 1 && v.still == 1:
-		text = "would have fired once in " + pane.Roughly(v.span) + ", " + pane.Roughly(v.longest) + " ago, and still"
-	case v.fired == 1:
-		text += ", for " + pane.Roughly(v.longest)
+	case t.Fired == 1 && t.Firing == 1:
+		text = "would have fired once in " + pane.Roughly(span) + ", " + pane.Roughly(t.Longest) + " ago, and still"
+	case t.Fired == 1:
+		text += ", for " + pane.Roughly(t.Longest)
 	default:
-		text += ", longest " + pane.Roughly(v.longest)
-		if v.still > 0 {
-			text += ", " + strconv.Itoa(v.still) + " still"
+		text += ", longest " + pane.Roughly(t.Longest)
+		if t.Firing > 0 {
+			text += ", " + strconv.Itoa(t.Firing) + " still"
 		}
 	}
-	if v.held > 0 {
-		text += ", " + strconv.Itoa(v.held) + " in quiet hours"
+	if t.Held > 0 {
+		text += ", " + strconv.Itoa(t.Held) + " in quiet hours"
 	}
-	return text + v.among()
+	return text + t.among(hosts)
 }
 
 // among says how many values were tried, if it was more than one.
-func (v *verdict) among() string {
-	if v.values < 2 {
+func (t *trial) among(hosts int) string {
+	if len(t.values) < 2 {
 		return ""
 	}
-	text := strconv.Itoa(v.values) + " values"
-	if v.hosts > 1 {
-		text += " of " + strconv.Itoa(v.hosts) + " hosts"
+	text := strconv.Itoa(len(t.values)) + " values"
+	if hosts > 1 {
+		text += " of " + strconv.Itoa(hosts) + " hosts"
 	}
-	if v.fired > 0 {
-		return ", on " + strconv.Itoa(v.where) + " of " + text
+	if t.Fired > 0 {
+		return ", on " + strconv.Itoa(t.Values) + " of " + text
 	}
 	return ", " + text
 }
@@ -266,17 +162,18 @@ func previewLines(desk *pane.Desk, r alert.Rule) []string {
 	if r.Kind == alert.HostLost {
 		return []string{"what hosts did cannot be tried: only values are kept", kept}
 	}
-	pasts, err := pastsOf(desk, &r)
+	t, err := try(desk, &r, everyOf(desk))
 	if err != nil {
 		return []string{session.Printable(err.Error()), kept}
 	}
-	v := try(&r, pasts, everyOf(desk))
-	out := []string{v.text(&r), kept}
-	if !r.IsDerived() && isBelowAll(&r, v.counter.Counter) {
+	c := counterOf(desk, &r)
+	out := []string{t.text(c), kept}
+	if !r.IsDerived() && isBelowAll(&r, c.Counter) {
 		out = slices.Insert(out, 0, "its values are never below 0, and the limit is")
 	}
-	if _, of := counts(&r); v.values > 0 && r.Kind == alert.Threshold && v.samples < of {
-		out = append(out, fmt.Sprintf("%d samples are kept, and the rule looks at %d", v.samples, of))
+	_, _, samples := t.extent()
+	if _, of := counts(&r); samples > 0 && r.Kind == alert.Threshold && samples < of {
+		out = append(out, fmt.Sprintf("%d samples are kept, and the rule looks at %d", samples, of))
 	}
 	return out
 }

@@ -152,13 +152,16 @@ func TestTriedInterval(t *testing.T) {
 		if every := everyOf(r.Desk); every != 2*second {
 			t.Errorf("tried every %v", every)
 		}
-		p := past{Past: alert.Past{}, host: r.Desk.Hosts[0]}
-		for i := range 60 {
-			p.Nanos, p.Values = append(p.Nanos, int64(i)*int64(second)), append(p.Values, float32(i/2%2))
+		r.record(60)
+		rule, _ := alert.ParseRule(`\Memory\*>0.5`)
+		t, err := try(r.Desk, &rule, everyOf(r.Desk))
+		for id, p := range t.values {
+			if n := len(p.Nanos); n < 20 || n > 30 {
+				r.Errorf("%v was tried on %d values", id, n)
+			}
 		}
-		rule := &alert.Rule{When: paths.Alert{Op: paths.Above, Limit: 0.5}}
-		if fired := try(rule, []past{p}, everyOf(r.Desk)).fired; fired != 15 {
-			t.Errorf("fired %d times", fired)
+		if err != nil || len(t.values) == 0 {
+			r.Errorf("tried on %d values, %v", len(t.values), err)
 		}
 	})
 }

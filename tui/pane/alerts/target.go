@@ -161,10 +161,12 @@ func targetsOf(desk *pane.Desk, id alert.ID, r *alert.Rule) []pane.Target {
 }
 
 // counterOf finds the counter that a rule is about, on whichever host has it;
-// nil if none has.
+// nil if none has, and of a formula.
 func counterOf(desk *pane.Desk, r *alert.Rule) watched {
-	if r.Kind == alert.HostLost {
-		return watched{}
+	none := watchedOf(nil, nil, 0)
+	none.per = r.UnitSuffix()
+	if r.Kind == alert.HostLost || r.Value != nil {
+		return none
 	}
 	for _, h := range desk.Hosts {
 		cat := h.Sampler.Catalogue()
@@ -179,5 +181,5 @@ func counterOf(desk *pane.Desk, r *alert.Rule) watched {
 			}
 		}
 	}
-	return watched{per: r.UnitSuffix()}
+	return none
 }
