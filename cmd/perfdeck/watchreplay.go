@@ -91,7 +91,7 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 		backtest: alert.NewBacktest(alert.BacktestOptions{Rules: rules, Every: every, Looks: p.config.Counters.Looks(settings), Zone: player.About().Zone}),
 	}
 	w.printer.zone = player.About().Zone
-	w.try = backtest.Try{Meant: func(host string) bool { return inventory.Means(p.flags.hosts, host) }, Tick: w.tick, Take: w.take}
+	w.try = backtest.Try{Meant: func(h *replay.Host) bool { return inventory.Means(p.flags.hosts, h.Name()) }, Tick: w.tick, Take: w.take}
 	again := func(words string) { p.report(errors.New("watch: " + words)) }
 	if err := w.try.Limit(player, f.begin, f.end, again); err != nil {
 		return err
@@ -160,7 +160,7 @@ func (w *pastWatch) take(events []alert.Event) error {
 	if err := w.print(w.folder.Fold(events, w.backtest.Now().Mono)); err != nil || w.events < mostTold {
 		return err
 	}
-	w.stopped = fmt.Sprintf("after %d events rules were not judged any more, from %s on", w.events, w.backtest.Now().Wall.Format(time.DateTime))
+	w.stopped = backtest.Stopped(w.events, w.backtest)
 	return backtest.ErrEnough
 }
 

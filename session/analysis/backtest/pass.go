@@ -19,34 +19,6 @@ import (
 // ErrEnough ends a pass: there are so many events that more would not be seen.
 var ErrEnough = errors.New("enough")
 
-// Judge judges rules over the hosts of a recording that are meant, with files of its own,
-// in one pass. take is called for every sample of each, in order of time; judge then judges
-// it. Its error ends the pass.
-func Judge(ctx context.Context, player *replay.Player, b *alert.Backtest, meant func(*replay.Host) bool, take func(at time.Time, judge func()) error) error {
-	return JudgeFrom(ctx, player, time.Time{}, b, meant, take)
-}
-
-// JudgeFrom is Judge from a moment on.
-func JudgeFrom(ctx context.Context, player *replay.Player, from time.Time, b *alert.Backtest, meant func(*replay.Host) bool, take func(at time.Time, judge func()) error) error {
-	asks := func(h *replay.Host) []session.Ask {
-		if !meant(h) {
-			return nil
-		}
-		interval, last := h.Extent()
-		return b.Ask(alert.Recorded{Name: h.Name(), Catalogue: h.Catalogue(), Interval: interval, Last: last})
-	}
-	var host *replay.Host
-	var snap *session.Snapshot
-	judge := func() { b.Observe(host.Name(), snap) }
-	return player.WalkFrom(ctx, from, 0, asks, func(h *replay.Host, s *session.Snapshot) error {
-		if !meant(h) {
-			return nil
-		}
-		host, snap = h, s
-		return take(s.Time, judge)
-	})
-}
-
 // Moment is how far a pass came, for those who look on from another goroutine.
 type Moment struct{ nanos atomic.Int64 }
 
@@ -63,7 +35,7 @@ func (m *Moment) Get() (at time.Time, ok bool) {
 type Try struct {
 	Begin, End time.Time                   // zero: no limit; a sample at the end is judged
 	Jump       bool                        // what lies before is not read
-	Meant      func(host string) bool      // which hosts
+	Meant      func(h *replay.Host) bool   // which hosts
 	Tick       func(at time.Time)          // called for each sample that is read; nil: nobody wants to know
 	Take       func(e []alert.Event) error // called with what each sample that was judged told; its error ends it
 	samples    int64
@@ -106,24 +78,34 @@ func (t *Try) Span(player *replay.Player, b *alert.Backtest) (from, to time.Time
 // errPastEnd: what is later is not to be judged.
 var errPastEnd = errors.New("the end is reached")
 
-// Run judges. That there was enough, as Take says, is no error.
+// Run judges, with files of its own, in one pass and in order of time. That there was enough, as
+// Take says, is no error.
 func (t *Try) Run(ctx context.Context, player *replay.Player, b *alert.Backtest) error {
 	from := time.Time{}
 	if t.Jump {
 		from = t.Begin
 	}
-	meant := func(h *replay.Host) bool { return t.Meant(h.Name()) }
-	err := JudgeFrom(ctx, player, from, b, meant, func(at time.Time, judge func()) error {
+	asks := func(h *replay.Host) []session.Ask {
+		if !t.Meant(h) {
+			return nil
+		}
+		interval, last := h.Extent()
+		return b.Ask(alert.Recorded{Name: h.Name(), Catalogue: h.Catalogue(), Interval: interval, Last: last})
+	}
+	err := player.WalkFrom(ctx, from, 0, asks, func(h *replay.Host, s *session.Snapshot) error {
+		if !t.Meant(h) {
+			return nil
+		}
 		if t.Tick != nil {
-			t.Tick(at)
+			t.Tick(s.Time)
 		}
 		switch {
-		case at.Before(t.Begin):
+		case s.Time.Before(t.Begin):
 			return nil
-		case !t.End.IsZero() && at.After(t.End):
+		case !t.End.IsZero() && s.Time.After(t.End):
 			return errPastEnd
 		}
-		judge()
+		b.Observe(h.Name(), s)
 		t.samples++
 		return t.Take(b.Events())
 	})
@@ -131,6 +113,37 @@ func (t *Try) Run(ctx context.Context, player *replay.Player, b *alert.Backtest)
 		return nil
 	}
 	return err
+}
+
+// Course is what came of rules: how they did, and how things stood at any moment.
+type Course struct {
+	*alert.Course
+
+	Backtest *alert.Backtest
+	Events   []alert.Event
+	Left     string // which rules there was no room for; empty: none
+	Stopped  string // why they were not judged to the end; empty: they were
+}
+
+// Course judges as Run does, up to alert.MostEvents. With an error it is that of what was judged.
+func (t *Try) Course(ctx context.Context, player *replay.Player, o alert.BacktestOptions) (Course, error) {
+	o.Zone, o.Course = player.About().Zone, true
+	c := Course{Backtest: alert.NewBacktest(o)}
+	t.Take = func(told []alert.Event) error {
+		if c.Events = append(c.Events, told...); len(c.Events) < alert.MostEvents {
+			return nil
+		}
+		c.Stopped = Stopped(alert.MostEvents, c.Backtest)
+		return ErrEnough
+	}
+	err := t.Run(ctx, player, c.Backtest)
+	c.Course, c.Left = c.Backtest.Course(c.Events), c.Backtest.Left()
+	return c, err
+}
+
+// Stopped says that there were so many events that the rest was not judged.
+func Stopped(events int, b *alert.Backtest) string {
+	return fmt.Sprintf("after %d events rules were not judged any more, from %s on", events, b.Now().Wall.Format(time.DateTime))
 }
 
 // Samples is how many were judged.

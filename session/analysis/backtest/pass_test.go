@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/source/replay"
 )
 
 // Only what lies within the limits is judged, whether what is before is read or not.
@@ -30,7 +31,7 @@ func TestTry(t *testing.T) {
 			fired, cleared := 0, 0
 			read := 0
 			try := Try{
-				Begin: c.begin, End: c.end, Jump: jump, Meant: func(host string) bool { return host == "db" }, Tick: func(time.Time) { read++ },
+				Begin: c.begin, End: c.end, Jump: jump, Meant: func(h *replay.Host) bool { return h.Name() == "db" }, Tick: func(time.Time) { read++ },
 				Take: func(events []alert.Event) error {
 					for _, e := range events {
 						switch e.Kind {
@@ -64,7 +65,7 @@ func TestTryLimits(t *testing.T) {
 	text := func(at time.Time) string { return at.Format(time.DateTime) }
 	none := func(words string) { t.Errorf("said: %s", words) }
 	half := first.Add(last.Sub(first) / 2)
-	try := Try{Meant: func(string) bool { return true }, Take: func([]alert.Event) error { return nil }}
+	try := Try{Meant: func(*replay.Host) bool { return true }, Take: func([]alert.Event) error { return nil }}
 	if err := try.Limit(player, "", text(half), none); err != nil || try.Begin != (time.Time{}) || try.End.IsZero() {
 		t.Fatalf("%+v, %v", try, err)
 	}
@@ -97,7 +98,7 @@ func TestTryEnds(t *testing.T) {
 	player := recording(t)
 	full := errors.New("disk full")
 	for why, want := range map[error]error{full: full, ErrEnough: nil} {
-		try := Try{Meant: func(string) bool { return true }, Take: func([]alert.Event) error { return why }}
+		try := Try{Meant: func(*replay.Host) bool { return true }, Take: func([]alert.Event) error { return why }}
 		err := try.Run(t.Context(), player, alert.NewBacktest(alert.BacktestOptions{Rules: []alert.Rule{loadRule(t)}}))
 		if try.Samples() != 1 || !errors.Is(err, want) {
 			t.Errorf("%v: %v after %d samples", why, err, try.Samples())

@@ -59,30 +59,21 @@ func (a *Past) Begin(ctx context.Context, guard *session.Guard, o alert.Backtest
 
 // courseOf judges rules over the whole recording, but for what is laid over it.
 func courseOf(ctx context.Context, player *replay.Player, o alert.BacktestOptions) (*alert.Course, []replay.Mark) {
-	o.Zone, o.Course = player.About().Zone, true
-	b := alert.NewBacktest(o)
-	var events []alert.Event
-	base := func(h *replay.Host) bool { return !h.IsOverlay() }
-	err := Judge(ctx, player, b, base, func(_ time.Time, judge func()) error {
-		judge()
-		if events = append(events, b.Events()...); len(events) >= alert.MostEvents {
-			return ErrEnough
-		}
-		return nil
-	})
-	marks := marksOf(events)
-	switch first, _ := player.Bounds(); {
-	case errors.Is(err, ErrEnough):
+	try := Try{Meant: func(h *replay.Host) bool { return !h.IsOverlay() }}
+	c, err := try.Course(ctx, player, o)
+	marks := marksOf(c.Events)
+	first, _ := player.Bounds()
+	if c.Stopped != "" {
 		text := fmt.Sprintf("%d events: alert rules were not judged from here on", alert.MostEvents)
-		marks = append(marks, replay.Mark{At: b.Now().Wall, Kind: replay.Careful, Text: text})
-	case err != nil && ctx.Err() == nil:
+		marks = append(marks, replay.Mark{At: c.Backtest.Now().Wall, Kind: replay.Careful, Text: text})
+	}
+	if err != nil && ctx.Err() == nil {
 		marks = append(marks, replay.Mark{At: first, Kind: replay.Careful, Text: fmt.Sprintf("alert rules could not be judged: %v", err)})
 	}
-	if left := b.Left(); left != "" {
-		first, _ := player.Bounds()
-		marks = append(marks, replay.Mark{At: first, Kind: replay.Careful, Text: left})
+	if c.Left != "" {
+		marks = append(marks, replay.Mark{At: first, Kind: replay.Careful, Text: c.Left})
 	}
-	return b.Course(events), marks
+	return c.Course, marks
 }
 
 // marksOf are the moments at which rules fire.

@@ -49,20 +49,20 @@ func (a *comparison) judge(ctx context.Context) error {
 	}
 	all := map[string]*Verdict{}
 	judged := [2]map[string]bool{{}, {}}
-	o := alert.BacktestOptions{Rules: rules, Every: a.o.Every, Looks: a.o.Looks, Course: true}
+	o := alert.BacktestOptions{Rules: rules, Every: a.o.Every, Looks: a.o.Looks}
 	for i, s := range a.sides {
 		spans := []*compare.Span{a.before, a.during}
 		if len(a.sides) == 2 {
 			spans = spans[i : i+1]
 		}
-		b, course, err := a.course(ctx, s, spans, o)
+		course, err := a.course(ctx, s, spans, o)
 		if err != nil {
 			return fmt.Errorf("judge %s: %w", s.Name, err)
 		}
 		for j, span := range spans {
 			at := i + j // of what is compared with, and of what is looked at
-			for _, one := range b.Outcomes() {
-				judged[at][one.Rule.Name] = judged[at][one.Rule.Name] || one.Samples > 0 && !b.IsLeft(one.Rule.Name)
+			for _, one := range course.Backtest.Outcomes() {
+				judged[at][one.Rule.Name] = judged[at][one.Rule.Name] || one.Samples > 0 && !course.Backtest.IsLeft(one.Rule.Name)
 			}
 			for _, ep := range course.Episodes() {
 				a.countAlert(all, &ep, at, span)
@@ -82,14 +82,14 @@ func (a *comparison) judge(ctx context.Context) error {
 }
 
 // course judges a side, from its first span to the end of its last one.
-func (a *comparison) course(ctx context.Context, s *Side, spans []*compare.Span, o alert.BacktestOptions) (*alert.Backtest, *alert.Course, error) {
+func (a *comparison) course(ctx context.Context, s *Side, spans []*compare.Span, o alert.BacktestOptions) (course backtest.Course, err error) {
 	player, err := replay.Open(s.files, replay.Options{Guard: a.o.Guard, Open: s.reopen})
 	if err != nil {
-		return nil, nil, err
+		return course, err
 	}
 	defer func() { _ = player.Close() }()
 	if err := player.Know(ctx); err != nil {
-		return nil, nil, err
+		return course, err
 	}
 	from, to := spans[0].Begin(), spans[0].Begin()
 	for _, span := range spans {
@@ -100,28 +100,16 @@ func (a *comparison) course(ctx context.Context, s *Side, spans []*compare.Span,
 			to = end
 		}
 	}
-	o.Zone = player.About().Zone
-	b := alert.NewBacktest(o)
-	var events []alert.Event
 	now := from
 	show, end := a.o.Progress(func() (float64, string, bool) {
 		return float64(now.Sub(from)) / float64(max(to.Sub(from), 1)), "alert rules", true
 	})
 	defer end()
 	try := backtest.Try{
-		Begin: from, End: to.Add(-1), Jump: true, Meant: func(host string) bool { return s.Host == "" || inventory.Is(s.Host, host) },
+		Begin: from, End: to.Add(-1), Jump: true, Meant: func(h *replay.Host) bool { return s.Host == "" || inventory.Is(s.Host, h.Name()) },
 		Tick: func(at time.Time) { now = at; show() },
-		Take: func(told []alert.Event) error {
-			if events = append(events, told...); len(events) >= alert.MostEvents {
-				return backtest.ErrEnough
-			}
-			return nil
-		},
 	}
-	if err := try.Run(ctx, player, b); err != nil {
-		return nil, nil, err
-	}
-	return b, b.Course(events), nil
+	return try.Course(ctx, player, o)
 }
 
 // countAlert takes an alert into account as far as it lies in a span.

@@ -2,7 +2,6 @@ package report
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -69,39 +68,17 @@ func Make(ctx context.Context, player *replay.Player, o Options, rules Judging, 
 	return r, nil
 }
 
-// errPastEnd: what is later is not to be judged.
-var errPastEnd = errors.New("the end is reached")
-
 // judge judges the rules over the recordings.
 func (j *Judging) judge(ctx context.Context, player *replay.Player, o *Options, came *backtest.Moment) (Judgement, error) {
 	kept := NewJudged(player)
-	b := alert.NewBacktest(alert.BacktestOptions{Rules: j.Rules, Every: j.Every, Looks: o.Looks, Zone: player.About().Zone, Course: true, Judged: kept.Add})
+	try := backtest.Try{Begin: o.Begin, End: o.End, Meant: func(h *replay.Host) bool { return o.Meant(h.Name()) }, Tick: came.Set}
+	c, err := try.Course(ctx, player, alert.BacktestOptions{Rules: j.Rules, Every: j.Every, Looks: o.Looks, Judged: kept.Add})
 	out := Judgement{Judged: *kept}
-	var events []alert.Event
-	err := backtest.Judge(ctx, player, b, func(h *replay.Host) bool { return o.Meant(h.Name()) }, func(at time.Time, judge func()) error {
-		came.Set(at)
-		if at.Before(o.Begin) {
-			return nil
-		}
-		if !o.End.IsZero() && at.After(o.End) {
-			return errPastEnd
-		}
-		judge()
-		if events = append(events, b.Events()...); len(events) >= alert.MostEvents {
-			return backtest.ErrEnough
-		}
-		return nil
-	})
-	switch {
-	case errors.Is(err, backtest.ErrEnough):
-		out.Stopped = fmt.Sprintf("after %d events rules were not judged any more, from %s on", alert.MostEvents, b.Now().Wall.Format(time.DateTime))
-	case err != nil && !errors.Is(err, errPastEnd):
+	if err != nil {
 		return out, err
 	}
-	if left := b.Left(); left != "" {
-		out.Stopped = strings.TrimPrefix(out.Stopped+"; "+left, "; ")
-	}
-	out.Course, out.Outcomes = b.Course(events), b.Outcomes()
+	out.Stopped = strings.Trim(c.Stopped+"; "+c.Left, "; ")
+	out.Course, out.Outcomes = c.Course, c.Backtest.Outcomes()
 	return out, nil
 }
 
