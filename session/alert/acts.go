@@ -65,11 +65,7 @@ func (g *Engine) Mute(by string, scope Scope, until time.Time, now session.Insta
 
 func (e *evaluator) applyMute(ev Event) {
 	e.version++
-	if ev.Kind == Muted {
-		e.mutes[scopeOf(ev.ID)] = ev.Until
-	} else {
-		delete(e.mutes, scopeOf(ev.ID))
-	}
+	e.kept.Apply(ev)
 }
 
 // id is the scope as events and records have it.
@@ -132,7 +128,7 @@ func (g *Engine) Remove(by, name string, now session.Instant) error {
 	if r == nil {
 		return &RuleError{Rule: name, Field: "name", Reason: errNoRule.Error(), Err: errNoRule}
 	}
-	if _, ok := e.edits[name]; !ok {
+	if _, ok := e.kept.Rules[name]; !ok {
 		return &RuleError{Rule: name, Field: "name", Reason: errNotEdited.Error(), Err: errNotEdited}
 	}
 	ev := Event{Kind: RuleRemoved, ID: ID{Rule: name}, Severity: r.Severity, By: by}
@@ -143,20 +139,7 @@ func (g *Engine) Remove(by, name string, now session.Instant) error {
 
 // applyRule does what an act on a rule says.
 func (e *evaluator) applyRule(ev Event) {
-	name := ev.ID.Rule
-	switch ev.Kind {
-	case RuleEnabled, RuleDisabled:
-		e.disabled[name] = ev.Kind == RuleDisabled
-	case RulePut:
-		if ev.Rule != nil {
-			e.edits[name] = *ev.Rule
-			e.disabled[name] = ev.Rule.Disabled
-		}
-	case RuleRemoved:
-		delete(e.edits, name)
-		delete(e.disabled, name)
-	default:
-	}
+	e.kept.Apply(ev)
 	e.settle()
 }
 
@@ -170,9 +153,8 @@ func (g *Engine) Apply(ev Event, now session.Instant) {
 			e.acknowledge(s, ev.By, ev.Time)
 			ev.Path, ev.Severity = s.pathOf(), s.rule.Severity
 			defer e.dismiss(s)
-		} else if was, ok := e.saved[ev.ID]; ok && was.State == Firing {
-			was.State, was.By, was.At, was.Held = Acknowledged, ev.By, ev.Time, false
-			e.saved[ev.ID] = was
+		} else if e.kept.Alerts[ev.ID].State == Firing {
+			e.kept.Apply(ev)
 		}
 	case Muted, Unmuted:
 		e.applyMute(ev)
@@ -184,5 +166,6 @@ func (g *Engine) Apply(ev Event, now session.Instant) {
 	e.seq++
 	ev.Seq, ev.Group, ev.Foreign = e.seq, e.seq, true
 	e.queue = append(e.queue, ev)
-	e.note(ev)
+	e.kept.note(ev)
+	e.version++
 }

@@ -13,14 +13,10 @@ import (
 	"perfdeck/session"
 )
 
-// beat is what is followed of a host at one interval.
-type beat struct {
-	sets []*followed
-}
-
-// followed is one counterset at one interval.
+// followed is one counterset of a host at one interval.
 type followed struct {
 	set      *session.Counterset
+	every    time.Duration
 	bindings []*binding
 	rows     session.Rows
 	at       time.Time // of the newest sample that was judged
@@ -52,8 +48,8 @@ func (g *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) 
 		e.hosts[name] = h
 		e.order = append(e.order, name)
 	}
-	old := h.beats
-	h.cat, h.round, h.beats, h.problems = cat, e.round, map[time.Duration]*beat{}, map[string]string{}
+	old := h.sets
+	h.cat, h.round, h.sets, h.problems = cat, e.round, nil, map[string]string{}
 	h.unmade = map[string]string{}
 	h.lost, h.loose = nil, len(h.byID) > 0
 	e.followed, h.bound = e.followed-h.bound, 0
@@ -83,7 +79,11 @@ func (g *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) 
 	}
 	if cat != nil {
 		h.dropLoose(e)
-		h.keepTimes(old)
+	}
+	for _, was := range old { // which samples were judged
+		if f := h.find(was.set, was.every); f != nil {
+			f.at = was.at
+		}
 	}
 	e.version++
 	e.limits = nil
@@ -110,7 +110,7 @@ func (g *Engine) Unbind(name string, now session.Instant) {
 	e.now = now
 	for id, s := range h.byID {
 		if s.state >= Acknowledged {
-			e.saved[id] = s.saved()
+			e.kept.Alerts[id] = s.saved()
 		}
 		s.held, s.lacks = false, false
 		if e.trace != nil {
@@ -142,11 +142,6 @@ func (e *evaluator) bindRule(h *host, r *rule, asks map[time.Duration][]session.
 		return
 	}
 	every := e.interval(r)
-	b := h.beats[every]
-	if b == nil {
-		b = &beat{}
-		h.beats[every] = b
-	}
 	for _, means := range found {
 		k := &binding{Meaning: means}
 		k.follow(r)
@@ -156,21 +151,24 @@ func (e *evaluator) bindRule(h *host, r *rule, asks map[time.Duration][]session.
 		if r.Kind == NoValue {
 			k.expect(e, h)
 		}
-		f := b.follow(k.Set)
+		f := h.find(k.Set, every)
+		if f == nil {
+			f = &followed{set: k.Set, every: every}
+			h.sets = append(h.sets, f)
+		}
 		f.bindings = append(f.bindings, k)
 		asks[every] = append(asks[every], k.Ask())
 	}
 }
 
-func (b *beat) follow(set *session.Counterset) *followed {
-	for _, f := range b.sets {
-		if f.set == set {
+// find finds a counterset at an interval, nil without.
+func (h *host) find(set *session.Counterset, every time.Duration) *followed {
+	for _, f := range h.sets {
+		if f.set == set && f.every == every {
 			return f
 		}
 	}
-	f := &followed{set: set}
-	b.sets = append(b.sets, f)
-	return f
+	return nil
 }
 
 // combinedName is the instance that an aggregate makes, as "average of w3wp*".
@@ -201,7 +199,7 @@ func (k *binding) expect(e *evaluator, h *host) {
 		return
 	}
 	s := e.newSeries(h, k.rule, id)
-	in := session.Instance{Key: session.InstanceKey{Parent: id.Parent, Name: id.Name}, Index: uint32(id.Number)}
+	in := id.instance(NoValue)
 	if k.Combine != nil {
 		in = session.Instance{Key: session.InstanceKey{Name: k.Combine.Name}}
 	}
@@ -212,16 +210,30 @@ func (k *binding) expect(e *evaluator, h *host) {
 	k.expected = s
 }
 
-// recall goes on with what a wildcard missed before the program was started.
+// recall goes on with what fired before the program was started. It ends with the first sample
+// if it is not there any more, unless the rule is about that.
 func (k *binding) recall(e *evaluator, h *host) {
-	for id, was := range e.saved {
-		c, ok := k.Set.Counter(id.Counter)
+	absent := k.rule.Kind == NoValue
+	for id, was := range e.kept.Alerts {
+		counter := id.Counter
+		if k.rule.Value != nil {
+			counter = k.rule.When.Path.Counter
+		}
+		c, ok := k.Set.Counter(counter)
 		if ok && was.State >= Acknowledged && id.Rule == k.rule.Name && id.Host == h.name && id.Set == k.Set.Name {
 			s := e.newSeries(h, k.rule, id)
-			s.set, s.counter, s.casual = k.Set, c, true
-			s.instance = session.Instance{Key: session.InstanceKey{Parent: id.Parent, Name: id.Name}, Index: uint32(id.Number)}
+			s.set, s.counter, s.instance = k.Set, c, id.instance(k.rule.Kind)
+			s.casual, s.loose, h.loose = absent, !absent, h.loose || !absent
 		}
 	}
+}
+
+// instance is the one that a series is about.
+func (id ID) instance(of Kind) session.Instance {
+	if of == NoValue {
+		return session.Instance{Key: session.InstanceKey{Parent: id.Parent, Name: id.Name}, Index: uint32(id.Number)}
+	}
+	return session.Instance{Key: id.Key()}
 }
 
 // id names the series of an instance. A rule about absence knows instances by
@@ -252,28 +264,13 @@ func (k *binding) means(in *session.Instance) bool {
 // that it has may come with the next sample.
 func (h *host) dropLoose(e *evaluator) {
 	bound := map[string]bool{}
-	for _, b := range h.beats {
-		for _, f := range b.sets {
-			for _, k := range f.bindings {
-				bound[k.rule.Name] = true
-			}
+	for _, f := range h.sets {
+		for _, k := range f.bindings {
+			bound[k.rule.Name] = true
 		}
 	}
 	for _, s := range h.those(func(s *series) bool { return s.loose && !bound[s.id.Rule] && !h.done[s.id.Rule] }) {
 		e.drop(s, cmp.Or(h.problems[s.id.Rule], "gone"))
-	}
-}
-
-// keepTimes remembers which samples were judged before the host was bound anew.
-func (h *host) keepTimes(old map[time.Duration]*beat) {
-	for every, b := range h.beats {
-		for _, f := range b.sets {
-			if was := old[every]; was != nil {
-				if i := slices.IndexFunc(was.sets, func(o *followed) bool { return o.set == f.set }); i >= 0 {
-					f.at = was.sets[i].at
-				}
-			}
-		}
 	}
 }
 

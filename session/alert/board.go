@@ -137,8 +137,8 @@ func (g *Engine) isAt() uint64 {
 
 func (e *evaluator) makeBoard() *Board {
 	b := &Board{
-		History: slices.Clip(e.history[max(0, len(e.history)-historyLen):]),
-		Muted:   e.mutes[Scope{}], Mutes: listMutes(e.mutes),
+		History: slices.Clip(e.kept.History[max(0, len(e.kept.History)-historyLen):]),
+		Muted:   e.kept.Mutes[Scope{}], Mutes: listMutes(e.kept.Mutes),
 		index: map[place]Mark{}, byID: map[ID]*Alert{},
 	}
 	if e.limits == nil {
@@ -148,8 +148,8 @@ func (e *evaluator) makeBoard() *Board {
 	status := make(map[string]*RuleStatus, len(e.rules))
 	b.Rules = make([]RuleStatus, len(e.rules))
 	for i, r := range e.rules {
-		_, edited := e.edits[r.Name]
-		b.Rules[i] = RuleStatus{Rule: r.Rule, MutedUntil: e.mutes[Scope{Rule: r.Name}], IsQuiet: r.quiet, Edited: edited, Over: e.isOver(r)}
+		_, edited := e.kept.Rules[r.Name]
+		b.Rules[i] = RuleStatus{Rule: r.Rule, MutedUntil: e.kept.Mutes[Scope{Rule: r.Name}], IsQuiet: r.quiet, Edited: edited, Over: e.isOver(r)}
 		status[r.Name] = &b.Rules[i]
 	}
 	for _, name := range e.order {
@@ -197,13 +197,11 @@ func listMutes(mutes map[Scope]time.Time) []Mute {
 
 // addTo puts what is known of a host on the board.
 func (h *host) addTo(e *evaluator, b *Board, status map[string]*RuleStatus) {
-	for _, beat := range h.beats {
-		for _, f := range beat.sets {
-			for _, k := range f.bindings {
-				st := status[k.rule.Name]
-				st.Idle = (st.Idle || st.Hosts == 0) && f.rows.Known() && len(k.members) == 0
-				st.Hosts++
-			}
+	for _, f := range h.sets {
+		for _, k := range f.bindings {
+			st := status[k.rule.Name]
+			st.Idle = (st.Idle || st.Hosts == 0) && f.rows.Known() && len(k.members) == 0
+			st.Hosts++
 		}
 	}
 	for _, s := range h.byID {
@@ -261,16 +259,14 @@ func (e *evaluator) unmade(r *RuleStatus) (why string) {
 func (e *evaluator) makeLimits() map[valueKey][]*binding {
 	all := map[valueKey][]*binding{}
 	for _, h := range e.hosts {
-		for _, beat := range h.beats {
-			for _, f := range beat.sets {
-				for _, k := range f.bindings {
-					if k.rule.IsDerived() {
-						continue // its limit is none of the counter
-					}
-					for _, c := range k.Counters {
-						key := valueKey{h.name, f.set, c}
-						all[key] = append(all[key], &binding{rule: k.rule, Meaning: k.Meaning})
-					}
+		for _, f := range h.sets {
+			for _, k := range f.bindings {
+				if k.rule.IsDerived() {
+					continue // its limit is none of the counter
+				}
+				for _, c := range k.Counters {
+					key := valueKey{h.name, f.set, c}
+					all[key] = append(all[key], &binding{rule: k.rule, Meaning: k.Meaning})
 				}
 			}
 		}

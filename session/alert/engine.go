@@ -48,8 +48,7 @@ type evaluator struct {
 	ruleset
 	hosts map[string]*host
 	order []string // of hosts
-	mutes map[Scope]time.Time
-	saved map[ID]Saved // of before, whose series did not come yet
+	kept  *Memory  // of its alerts those of before, whose series did not come yet
 
 	room     int             // for what is followed
 	followed int             // rules on hosts, and series
@@ -65,21 +64,18 @@ type evaluator struct {
 
 // ruleset is which rules there are.
 type ruleset struct {
-	base     []Rule          // of the config, packs, the command line
-	edits    map[string]Rule // of users, by name
-	disabled map[string]bool // by name, what users said
-	rules    []*rule         // in force, in order
-	byName   map[string]*rule
-	quiet    []*rule // those with quiet hours
-	round    uint64  // grows when they change
+	base   []Rule  // of the config, packs, the command line
+	rules  []*rule // in force, in order
+	byName map[string]*rule
+	quiet  []*rule // those with quiet hours
+	round  uint64  // grows when they change
 }
 
 // eventLog is what happened.
 type eventLog struct {
-	history []Event
-	queue   []Event // not taken yet
-	seq     uint64
-	groups  map[groupKey]group1
+	queue  []Event // not taken yet
+	seq    uint64
+	groups map[groupKey]group1
 }
 
 // boards is what was shown last, and whether it still holds.
@@ -101,7 +97,7 @@ type host struct {
 	name     string
 	cat      *session.Catalogue
 	round    uint64 // of the rules it was bound to
-	beats    map[time.Duration]*beat
+	sets     []*followed
 	byID     map[ID]*series
 	lost     []*series         // of rules about the host itself
 	loose    bool              // some series are: see series
@@ -132,15 +128,16 @@ func NewEngine(rules []Rule, every time.Duration, zone *time.Location, memory *M
 	}
 	g := &Engine{own: evaluator{
 		zone: zone, every: max(cmp.Or(every, DefaultInterval), MinInterval),
-		ruleset: ruleset{base: rules, edits: map[string]Rule{}, disabled: map[string]bool{}},
-		room:    mostFollowed, left: map[string]bool{},
-		hosts: map[string]*host{}, mutes: map[Scope]time.Time{}, saved: map[ID]Saved{},
-		eventLog: eventLog{groups: map[groupKey]group1{}},
+		ruleset: ruleset{base: rules}, room: mostFollowed, left: map[string]bool{},
+		hosts: map[string]*host{}, kept: NewMemory(), eventLog: eventLog{groups: map[groupKey]group1{}},
 	}}
 	e := g.lock()
 	defer g.unlock()
 	if memory != nil {
-		e.remember(memory)
+		e.kept = memory.clone()
+	}
+	for i := range e.kept.History {
+		e.seq = max(e.seq, e.kept.History[i].Seq)
 	}
 	e.settle()
 	return g
@@ -173,14 +170,14 @@ func (e *evaluator) settle() {
 	var next []*rule
 	taken := map[string]bool{}
 	add := func(r Rule) {
-		if edit, ok := e.edits[r.Name]; ok {
+		if edit, ok := e.kept.Rules[r.Name]; ok {
 			r = edit
 		}
 		if taken[r.Name] {
 			return
 		}
 		taken[r.Name] = true
-		if off, said := e.disabled[r.Name]; said {
+		if off, said := e.kept.Disabled[r.Name]; said {
 			r.Disabled = off
 		}
 		next = append(next, &rule{Rule: r})
@@ -188,8 +185,8 @@ func (e *evaluator) settle() {
 	for _, r := range e.base {
 		add(r)
 	}
-	for _, name := range slices.Sorted(maps.Keys(e.edits)) {
-		add(e.edits[name])
+	for _, name := range slices.Sorted(maps.Keys(e.kept.Rules)) {
+		add(e.kept.Rules[name])
 	}
 	e.rules, e.byName, e.quiet = next, make(map[string]*rule, len(next)), nil
 	for _, r := range next {
@@ -229,17 +226,15 @@ func (e *evaluator) reattach(s *series) {
 // reattach gives what is followed the rules in force. What is new is followed
 // when the host is bound anew.
 func (h *host) reattach(e *evaluator) {
-	for _, b := range h.beats {
-		for _, f := range b.sets {
-			f.bindings = slices.DeleteFunc(f.bindings, func(k *binding) bool {
-				next := e.byName[k.rule.Name]
-				if next == nil || next.Disabled || !next.sameCondition(&k.rule.Rule) {
-					return true
-				}
-				k.follow(next)
-				return false
-			})
-		}
+	for _, f := range h.sets {
+		f.bindings = slices.DeleteFunc(f.bindings, func(k *binding) bool {
+			next := e.byName[k.rule.Name]
+			if next == nil || next.Disabled || !next.sameCondition(&k.rule.Rule) {
+				return true
+			}
+			k.follow(next)
+			return false
+		})
 	}
 	h.lost = slices.DeleteFunc(h.lost, func(s *series) bool { return !e.isFollowed(s) })
 }
@@ -329,7 +324,7 @@ func (g *Engine) hasEvents() bool {
 func (g *Engine) isBusy() bool {
 	e := g.lock()
 	defer g.unlock()
-	return len(e.rules) > 0 || len(e.mutes) > 0
+	return len(e.rules) > 0 || len(e.kept.Mutes) > 0
 }
 
 // Rules are the rules in force.
@@ -401,15 +396,7 @@ func (e *evaluator) emit(ev Event) {
 		ev.Group = g.seq
 	}
 	e.queue = append(e.queue, ev)
-	e.note(ev)
-}
-
-// note keeps an event in the history.
-func (e *evaluator) note(ev Event) {
-	if len(e.history) >= historyLen*2 {
-		e.history = slices.Clone(e.history[len(e.history)-historyLen+1:])
-	}
-	e.history = append(e.history, ev)
+	e.kept.note(ev)
 	e.version++
 }
 

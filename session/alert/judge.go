@@ -85,8 +85,6 @@ type judge struct {
 	restUntil      time.Duration // monotonic end of the cool-down
 }
 
-func newJudge(r *Rule) judge { return judge{test: r.test()} }
-
 // judge judges a sample. now is monotonic. missed is how many samples are lacking
 // before this one.
 func (j *judge) judge(now time.Duration, kind sampleKind, value float64, missed int) verdict {

@@ -109,7 +109,7 @@ func TestJudge(t *testing.T) {
 }
 
 func play(r *Rule, values string) string {
-	j := newJudge(r)
+	j := judge{test: r.test()}
 	var out strings.Builder
 	missed := 0
 	now := time.Duration(0)
@@ -146,7 +146,7 @@ func TestJudgeAlternates(t *testing.T) {
 			r.Clear = &level
 		}
 		r.Cooldown = time.Duration(random.IntN(5)) * time.Second
-		j := newJudge(&r)
+		j := judge{test: r.test()}
 		firing := false
 		ended := -time.Hour
 		for i := range 300 {

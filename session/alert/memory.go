@@ -37,11 +37,16 @@ func NewMemory() *Memory {
 
 // Add adds an event.
 func (m *Memory) Add(ev Event) {
+	m.note(ev)
+	m.Apply(ev)
+}
+
+// note adds an event to the history alone.
+func (m *Memory) note(ev Event) {
 	if len(m.History) >= historyLen*2 {
 		m.History = slices.Clone(m.History[len(m.History)-historyLen+1:])
 	}
 	m.History = append(m.History, ev)
-	m.Apply(ev)
 }
 
 // Apply does what an event says to all but the history.
@@ -121,16 +126,9 @@ func (m *Memory) Forget(now time.Time) {
 	}
 }
 
-// remember takes a memory over.
-func (e *evaluator) remember(m *Memory) {
-	maps.Copy(e.edits, m.Rules)
-	maps.Copy(e.disabled, m.Disabled)
-	maps.Copy(e.mutes, m.Mutes)
-	maps.Copy(e.saved, m.Alerts)
-	e.history = slices.Clone(m.History)
-	for i := range e.history {
-		e.seq = max(e.seq, e.history[i].Seq)
-	}
+// clone is a memory that goes on beside the other.
+func (m *Memory) clone() *Memory {
+	return &Memory{maps.Clone(m.Alerts), maps.Clone(m.Mutes), maps.Clone(m.Rules), maps.Clone(m.Disabled), slices.Clone(m.History)}
 }
 
 // saved is what is kept of a series.

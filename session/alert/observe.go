@@ -19,11 +19,10 @@ func (g *Engine) Observe(name string, every time.Duration, s *session.Snapshot, 
 		return
 	}
 	e.tellState(h, s.State)
-	b := h.beats[every]
-	if b == nil {
-		return
-	}
-	for _, f := range b.sets {
+	for _, f := range h.sets {
+		if f.every != every {
+			continue
+		}
 		v := s.Set(f.set)
 		switch {
 		case s.State.Err != nil:
@@ -176,19 +175,8 @@ func (e *evaluator) vanish(s *series) {
 func (e *evaluator) settleLoose(h *host, f *followed, round uint64) {
 	bound := map[*rule]bool{}
 	for _, k := range f.bindings {
-		bound[k.rule] = true
-	}
-	for id, was := range e.saved {
-		r := e.byName[id.Rule]
-		counter := id.Counter
-		if r != nil && r.Value != nil {
-			counter = r.When.Path.Counter
-		}
-		c, ok := f.set.Counter(counter)
-		if ok && id.Host == h.name && id.Set == f.set.Name && bound[r] && was.State >= Acknowledged {
-			s := e.newSeries(h, r, id)
-			s.set, s.counter, s.loose, h.loose = f.set, c, true, true
-			s.instance.Key = id.Key()
+		if bound[k.rule] = true; k.rule.Kind == Threshold {
+			k.recall(e, h)
 		}
 	}
 	if !h.loose {
@@ -277,9 +265,9 @@ func (e *evaluator) isFollowed(s *series) bool {
 
 // endMutes forgets mutes that are over.
 func (e *evaluator) endMutes() {
-	for scope, until := range e.mutes {
+	for scope, until := range e.kept.Mutes {
 		if !until.After(e.now.Wall) {
-			delete(e.mutes, scope)
+			delete(e.kept.Mutes, scope)
 			e.version++
 		}
 	}

@@ -49,8 +49,8 @@ func (e *evaluator) newSeries(h *host, r *rule, id ID) *series {
 	s.follow(r)
 	h.byID[id] = s
 	e.followed += s.weight
-	if was, ok := e.saved[id]; ok {
-		delete(e.saved, id)
+	if was, ok := e.kept.Alerts[id]; ok {
+		delete(e.kept.Alerts, id)
 		e.resume(s, was)
 	}
 	return s
@@ -286,11 +286,11 @@ func (e *evaluator) holds(s *series) string {
 
 // mutedUntil is the end of the longest mute that a series is in.
 func (e *evaluator) mutedUntil(s *series) (until time.Time) {
-	if len(e.mutes) == 0 {
+	if len(e.kept.Mutes) == 0 {
 		return until
 	}
 	for _, scope := range [...]Scope{{}, {Rule: s.id.Rule}, {Host: s.id.Host}, {Rule: s.id.Rule, Host: s.id.Host}, {One: s.id}} {
-		if t, ok := e.mutes[scope]; ok && t.After(until) {
+		if t, ok := e.kept.Mutes[scope]; ok && t.After(until) {
 			until = t
 		}
 	}
