@@ -27,9 +27,9 @@ type thinSet struct {
 	counters []int // that are wanted
 	combine  []session.Combine
 
-	types []cooker.Accumulator  // by column of the views, with nothing in them
-	keys  []session.InstanceKey // of the rows of cells
-	cells []cooker.Accumulator  // row by row, a column each: since the last sample that was judged
+	types []cooker.Accumulator // by column of the views, with nothing in them
+	rows  session.Rows         // of cells
+	cells []cooker.Accumulator // row by row, a column each: since the last sample that was judged
 	spare []cooker.Accumulator
 	view  session.SetView
 }
@@ -121,33 +121,24 @@ func (s *thinSet) thinned(v *session.SetView, due, only bool, rate session.Rate)
 
 // align gives the cells the rows of a view.
 func (s *thinSet) align(v *session.SetView) {
-	w := len(v.Counters)
 	if s.types == nil {
 		for _, c := range v.Counters {
 			s.types = append(s.types, newSum(&v.Set.Counters[c]))
 		}
 	}
-	if len(s.keys) == len(v.Rows) {
-		same := true
-		for i := range v.Rows {
-			same = same && v.Rows[i].Key == s.keys[i]
-		}
-		if same {
-			return
-		}
+	if s.rows.Same(v) {
+		return
 	}
-	old := make(map[session.InstanceKey]int, len(s.keys))
-	for i, key := range s.keys {
-		old[key] = i
+	w := len(v.Counters)
+	s.spare = s.spare[:0]
+	for range v.Rows {
+		s.spare = append(s.spare, s.types...)
 	}
-	s.spare, s.keys = s.spare[:0], s.keys[:0]
-	for i := range v.Rows {
-		key := v.Rows[i].Key
-		cells := s.types
-		if at, ok := old[key]; ok {
-			cells = s.cells[at*w : (at+1)*w]
+	moved, _ := s.rows.Next(v)
+	for was, row := range moved {
+		if row != session.GoneRow {
+			copy(s.spare[row*w:(row+1)*w], s.cells[was*w:])
 		}
-		s.spare, s.keys = append(s.spare, cells...), append(s.keys, key)
 	}
 	s.cells, s.spare = s.spare, s.cells
 }
@@ -156,7 +147,7 @@ func (s *thinSet) align(v *session.SetView) {
 func (s *thinSet) add(v *session.SetView) {
 	w := len(v.Counters)
 	for col := range s.types {
-		for row := 0; row < len(s.keys) && s.types[col].IsOverTime(); row++ {
+		for row := 0; row < len(v.Rows) && s.types[col].IsOverTime(); row++ {
 			newer, clocks, ok := v.Reading(row, col)
 			if !ok {
 				clocks = nil
