@@ -2,10 +2,12 @@ package alert
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"sync"
 	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
 )
 
 // Course is how things stood with rules along a recording, as a Backtest found
@@ -45,17 +47,33 @@ const (
 	MostEvents = 10_000
 )
 
-// trail is the newest values of a series, and what is kept around its events.
+// trail is the newest values of a series, and the events around which they are kept.
 type trail struct {
-	nanos   []int64
-	values  []float32
-	open    []*Past // to which values are added
-	left    []int   // so many of them, to each
+	times   *session.Times
+	values  *session.History
+	next    uint64 // sample
+	open    []openPast
 	episode *episode
 }
 
+// openPast is what is kept of an event, to which samples are added.
+type openPast struct {
+	*Past
+
+	at uint64 // sample
+}
+
+// past is the newest samples.
+func (tr *trail) past(most uint64) Past {
+	line := tr.times.Timeline(tr.next)
+	if n := uint64(len(line.Nanos)); n > most {
+		line.First, line.Nanos = line.First+n-most, line.Nanos[n-most:]
+	}
+	return Past{line, tr.values.Series(tr.next)}
+}
+
 // follow adds a value to the trail of a series.
-func (t *trace) follow(s *series, f float64, ok bool, now time.Time) {
+func (t *trace) follow(s *series, v cooker.Value, now time.Time) {
 	if s.trail == nil {
 		if t.trails >= mostTrails {
 			return
@@ -63,27 +81,21 @@ func (t *trace) follow(s *series, f float64, ok bool, now time.Time) {
 		t.begin(s)
 	}
 	tr := s.trail
-	v := float32(f)
-	if !ok {
-		v = float32(math.NaN())
+	tr.times.Add(now)
+	tr.values.Add(v)
+	tr.next++
+	for _, p := range tr.open {
+		*p.Past = tr.past(samplesBefore + tr.next - p.at)
 	}
-	if len(tr.nanos) >= 2*samplesBefore {
-		tr.nanos = append(tr.nanos[:0], tr.nanos[samplesBefore:]...)
-		tr.values = append(tr.values[:0], tr.values[samplesBefore:]...)
-	}
-	tr.nanos, tr.values = append(tr.nanos, now.UnixNano()), append(tr.values, v)
-	for i, p := range tr.open {
-		p.Nanos, p.Values = append(p.Nanos, now.UnixNano()), append(p.Values, v)
-		tr.left[i]--
-	}
-	for len(tr.left) > 0 && tr.left[0] <= 0 {
-		tr.open, tr.left = tr.open[1:], tr.left[1:]
+	for len(tr.open) > 0 && tr.next-tr.open[0].at >= samplesAfter {
+		tr.open = tr.open[1:]
 	}
 }
 
 func (t *trace) begin(s *series) {
 	t.trails++
-	s.trail = &trail{}
+	const most = 2 * samplesBefore // more than MaxOf
+	s.trail = &trail{times: session.NewTimes(most), values: session.NewHistory(most, cooker.Format{}, nil)}
 }
 
 // leave ends the trail of a series that is not followed any more.
@@ -101,8 +113,7 @@ func (g *Engine) around(event uint64) (p Past, ok bool) {
 	if e.trace == nil || e.trace.around[event] == nil {
 		return p, false
 	}
-	found := e.trace.around[event]
-	return Past{Nanos: slices.Clone(found.Nanos), Values: slices.Clone(found.Values)}, true
+	return *e.trace.around[event], true
 }
 
 // mark keeps what is around an event of a series.
@@ -118,10 +129,9 @@ func (t *trace) mark(e *evaluator, s *series, kind EventKind) {
 		delete(t.around, t.order[0])
 		t.order = t.order[1:]
 	}
-	n := max(0, len(tr.nanos)-samplesBefore)
-	p := &Past{Nanos: slices.Clone(tr.nanos[n:]), Values: slices.Clone(tr.values[n:])}
-	t.around[e.seq], t.order = p, append(t.order, e.seq)
-	tr.open, tr.left = append(tr.open, p), append(tr.left, samplesAfter)
+	p := tr.past(samplesBefore)
+	t.around[e.seq], t.order = &p, append(t.order, e.seq)
+	tr.open = append(tr.open, openPast{&p, tr.next})
 	if !t.course {
 		return
 	}
@@ -300,10 +310,10 @@ func (e *evaluator) beganAt(s *series) time.Time {
 		return now
 	}
 	began, left := now, s.judge.hits()-1 // the sample of now is not in the trail yet
-	n := len(s.trail.nanos)
-	for i := n - 1; i >= max(0, n-int(s.judge.test.of)) && left > 0; i-- {
-		if v := float64(s.trail.values[i]); v == v && s.judge.test.isBeyond(v) {
-			began = time.Unix(0, s.trail.nanos[i]).In(now.Location())
+	past := s.trail.past(uint64(s.judge.test.of))
+	for i := len(past.Nanos) - 1; i >= 0 && left > 0; i-- {
+		if s.judge.test.isBeyond(past.Number(i)) {
+			began = time.Unix(0, past.Nanos[i]).In(now.Location())
 			left--
 		}
 	}

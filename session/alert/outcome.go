@@ -238,6 +238,6 @@ func (t *trace) note(s *series, v cooker.Value, now time.Time) {
 		}
 	}
 	if t.around != nil {
-		t.follow(s, f, ok, now)
+		t.follow(s, v, now)
 	}
 }

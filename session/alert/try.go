@@ -7,11 +7,14 @@ import (
 	"perfdeck/session"
 )
 
-// Past is the history of one value.
+// Past is the history of one value, and when its samples were.
 type Past struct {
-	Nanos  []int64   // wall clock, Unix nanoseconds, oldest first
-	Values []float32 // one for each; NaN: there was none
+	session.Timeline
+	session.Series
 }
+
+// Number is that at Nanos[i], NaN where there is none.
+func (p *Past) Number(i int) float64 { return p.Series.At(p.Timeline.First + uint64(i)) }
 
 // Kept is a host with the histories that its newest snapshot keeps.
 type Kept struct {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/backtest"
@@ -48,7 +47,8 @@ func TestRulesTimesInstances(t *testing.T) {
 		rules = append(rules, r)
 	}
 	b := alert.NewBacktest(alert.BacktestOptions{Rules: rules})
-	if err := backtest.Judge(t.Context(), player, b, func(*replay.Host) bool { return true }, func(_ time.Time, judge func()) error { judge(); return nil }); err != nil {
+	try := backtest.Try{Meant: func(*replay.Host) bool { return true }, Take: func([]alert.Event) error { return nil }}
+	if err := try.Run(t.Context(), player, b); err != nil {
 		t.Fatal(err)
 	}
 	judged, told := 0, 0

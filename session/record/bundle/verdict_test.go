@@ -72,14 +72,13 @@ func verdict(t testing.TB, file string, rules ...alert.Rule) string {
 	defer player.Close()
 	b := alert.NewBacktest(alert.BacktestOptions{Rules: rules, Zone: time.UTC})
 	var told []string
-	err = backtest.Judge(t.Context(), player, b, func(*replay.Host) bool { return true }, func(_ time.Time, judge func()) error {
-		judge()
-		for _, e := range b.Events() {
+	try := backtest.Try{Meant: func(*replay.Host) bool { return true }, Take: func(events []alert.Event) error {
+		for _, e := range events {
 			told = append(told, fmt.Sprint(e.Time.UTC().Format(time.TimeOnly), e.Kind, e.Severity, e.Index, e.Op, e.Limit, e.Value, e.Shown, e.ShownLimit, e.Peak, e.Lasted, e.Hits, e.Of, e.Held, e.Until.UTC()))
 		}
 		return nil
-	})
-	if err != nil {
+	}}
+	if err := try.Run(t.Context(), player, b); err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(told)

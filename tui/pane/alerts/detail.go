@@ -214,10 +214,7 @@ func (s *Screen) findPast(d *detail, list []pane.Target, id alert.ID) {
 	if row < 0 || col < 0 {
 		return
 	}
-	kept, line := view.Series(row, col), t.Host.Snap.Timeline
-	for n := max(kept.First, line.First); n < line.Next(); n++ {
-		d.past.Nanos, d.past.Values = append(d.past.Nanos, line.At(n).UnixNano()), append(d.past.Values, float32(kept.At(n)))
-	}
+	d.past = alert.Past{Timeline: t.Host.Snap.Timeline, Series: view.Series(row, col)}
 }
 
 // valueText is a value as its row shows it, or why there is none.

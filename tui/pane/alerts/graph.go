@@ -41,10 +41,10 @@ func (d *detail) window() (from, to int64) {
 func (d *detail) points(from, to int64, w int) (points []chart.Point, lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for i, at := range d.past.Nanos {
-		if at < from || at > to || i >= len(d.past.Values) {
+		if at < from || at > to {
 			continue
 		}
-		v := float64(d.past.Values[i])
+		v := d.past.Number(i)
 		dot := int(float64(at-from) / float64(max(1, to-from)) * float64(w*chart.DotsAcross-1))
 		points = append(points, chart.Point{Dot: dot, Value: v})
 		if v-v == 0 {
@@ -62,14 +62,14 @@ func (d *detail) drawGraph(f pane.Frame) {
 	if !chart.Fits(w, h) {
 		return
 	}
-	if len(d.past.Nanos) == 0 {
+	if len(d.past.Values) == 0 {
 		f.Left(0, 0, f.Width(), "No history of the value is kept yet; c charts it from now on.", themes.Muted.Style())
 		return
 	}
 	from, to := d.window()
 	points, lo, hi := d.points(from, to, w)
 	if lo > hi {
-		first := time.Unix(0, d.past.Nanos[0])
+		first := d.past.Timeline.At(d.past.Series.First)
 		f.Left(0, 0, f.Width(), "The history that is kept begins at "+pane.Clock(first, f.Now)+".", themes.Muted.Style())
 		return
 	}

@@ -117,7 +117,7 @@ func (s *Screen) findAround(d *detail, event uint64, id alert.ID) (ok bool) {
 // reaches tells whether a history has a value at a moment, or just before.
 func reaches(p *alert.Past, at time.Time) bool {
 	for i := range p.Nanos {
-		if before := at.UnixNano() - p.Nanos[i]; before >= 0 && before < int64(graphSpan/2) && p.Values[i] == p.Values[i] {
+		if before := at.UnixNano() - p.Nanos[i]; before >= 0 && before < int64(graphSpan/2) && p.Number(i) == p.Number(i) {
 			return true
 		}
 	}
