@@ -258,7 +258,7 @@ func (g *Engine) due() time.Duration {
 			due = min(due, s.lackedAt+waitFor+1)
 		}
 		if !s.judge.firing {
-			at := s.lackedAt + s.rule.after()
+			at := s.lackedAt + s.rule.AfterTime()
 			if s.judge.rested {
 				at = max(at, s.judge.restUntil)
 			}

@@ -270,7 +270,7 @@ func (s *series) alert(e *evaluator) Alert {
 		a.Lacking = s.lacking
 	}
 	if s.rule.Kind == Threshold {
-		_, a.Of = s.rule.counts()
+		_, a.Of = s.rule.Counts()
 		a.Hits = s.judge.hits()
 	}
 	if s.set != nil && s.set.Instances.Multiple() {

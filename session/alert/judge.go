@@ -41,7 +41,7 @@ type test struct {
 }
 
 func (r *Rule) test() test {
-	need, of := r.counts()
+	need, of := r.Counts()
 	t := test{
 		limit: r.When.Limit, kind: r.Kind, above: r.When.Op == paths.Above, cooldown: r.Cooldown,
 		need: uint8(need), of: uint8(of),

@@ -240,7 +240,7 @@ func (e *evaluator) fireAbsent() {
 		if s.judge.firing || s.judge.rests(e.now.Mono) {
 			return false
 		}
-		switch lacked, after := e.now.Mono-s.lackedAt, s.rule.after(); {
+		switch lacked, after := e.now.Mono-s.lackedAt, s.rule.AfterTime(); {
 		case lacked >= after:
 			e.fire(s)
 		case s.state == OK && lacked >= min(after/2, settling):

@@ -275,7 +275,7 @@ func (r *Rule) countFaults() (out []*RuleError) {
 	wrong := func(field, reason string) {
 		out = append(out, &RuleError{Rule: r.Name, Field: field, Reason: reason})
 	}
-	if need, of := r.counts(); need < 1 || need > of || of > MaxOf {
+	if need, of := r.Counts(); need < 1 || need > of || of > MaxOf {
 		wrong("for", fmt.Sprintf("%d of %d is not 1 of 1 to %d of %d samples", r.Need, r.Of, MaxOf, MaxOf))
 	}
 	switch {
@@ -308,30 +308,42 @@ func (r *Rule) countFaults() (out []*RuleError) {
 func (r *Rule) Delay() time.Duration {
 	switch {
 	case r.Kind != Threshold:
-		return r.after()
+		return r.AfterTime()
 	case r.Interval == Once:
 		return 0
 	}
-	need, _ := r.counts()
+	need, _ := r.Counts()
 	return time.Duration(need-1) * cmp.Or(r.Interval, DefaultInterval)
 }
 
-// counts is how many of how many samples.
-func (r *Rule) counts() (need, of int) {
+// Counts is how many of how many samples have to be beyond the limit.
+func (r *Rule) Counts() (need, of int) {
 	if r.Need == 0 && r.Of == 0 {
 		return 1, 1
 	}
 	return r.Need, r.Of
 }
 
-// after is how long something has to be absent.
-func (r *Rule) after() time.Duration { return cmp.Or(r.After, DefaultAfter) }
-
-// Counts is how many of how many samples have to be beyond the limit.
-func (r *Rule) Counts() (need, of int) { return r.counts() }
+// ParseCounts reads what Counts gives: "5 of 6", "5/6", or "3" for 3 of 3.
+func ParseCounts(text string) (need, of int, err error) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	first, second, both := strings.Cut(strings.ReplaceAll(text, "of", "/"), "/")
+	if !both {
+		second = first
+	}
+	need, err = strconv.Atoi(strings.TrimSpace(first))
+	of, wrong := strconv.Atoi(strings.TrimSpace(second))
+	switch {
+	case err != nil || wrong != nil:
+		return 0, 0, fmt.Errorf("%.20q is not as 5 of 6", text)
+	case need < 1 || need > of || of > MaxOf:
+		return 0, 0, fmt.Errorf("%d of %d is not from 1 of 1 to %d of %d", need, of, MaxOf, MaxOf)
+	}
+	return need, of, nil
+}
 
 // AfterTime is how long something has to be absent.
-func (r *Rule) AfterTime() time.Duration { return r.after() }
+func (r *Rule) AfterTime() time.Duration { return cmp.Or(r.After, DefaultAfter) }
 
 // sameCondition tells whether two rules judge the same, so that what is known of
 // one holds for the other.
@@ -344,9 +356,9 @@ func (r *Rule) sameCondition(o *Rule) bool {
 // ForText is how long the condition has to hold, as "5 of 6" or "30s".
 func (r *Rule) ForText() string {
 	if r.Kind != Threshold {
-		return r.after().String()
+		return r.AfterTime().String()
 	}
-	need, of := r.counts()
+	need, of := r.Counts()
 	return fmt.Sprintf("%d of %d", need, of)
 }
 

@@ -213,7 +213,7 @@ func (e *evaluator) fire(s *series) {
 	ev := e.event(s, Fired)
 	if r.Kind == Threshold {
 		ev.Hits = s.judge.hits()
-		_, ev.Of = r.counts()
+		_, ev.Of = r.Counts()
 	}
 	if ev.Held = e.holds(s); ev.Held == "" {
 		ev.Actions = r.Actions

@@ -48,7 +48,9 @@ func Try(r Rule, o BacktestOptions, hosts []Kept) Outcome {
 		if next == nil {
 			return b.Outcomes()[0]
 		}
-		b.Observe(next.Host, next.take())
+		if s := next.take(); next.begun {
+			b.Observe(next.Host, s)
+		}
 	}
 }
 
@@ -65,9 +67,10 @@ func (k *Kept) recorded() Recorded {
 type tape struct {
 	*Kept
 
-	sets []*keptSet
-	next uint64 // sample
-	out  session.Snapshot
+	sets  []*keptSet
+	next  uint64 // sample
+	begun bool   // something was there
+	out   session.Snapshot
 }
 
 // keptSet is what is kept of a counterset.
@@ -79,56 +82,47 @@ type keptSet struct {
 	view    session.SetView
 }
 
-// tapeOf is what is kept of what a rule follows, from the first value on.
+// tapeOf is what is kept of what a rule follows: the rows that it means, or those that make the
+// one that it means.
 func (k *Kept) tapeOf(r *Rule, room *int) *tape {
-	t := &tape{Kept: k, next: k.Timeline.Next()}
+	t := &tape{Kept: k, next: k.Timeline.First}
 	found, _ := r.Meanings(k.Catalogue) // the backtest tells why nothing is meant
 	for i := range found {
-		t.add(&found[i], room)
+		m := &found[i]
+		now, means := k.Set(m.Set), m.Includes
+		if now == nil {
+			continue
+		}
+		ask := m.Ask()
+		if r.Aggregate != nil {
+			made := m.Combination()
+			ask.Combine, means = []session.Combine{*made}, made.Includes
+		}
+		s := &keptSet{combine: ask.Combine, view: session.SetView{Set: m.Set, Counters: ask.Counters}}
+		for row := range now.Rows {
+			if *room > 0 && means(&now.Rows[row].Instance) && s.add(now, row, r.Aggregate != nil) {
+				*room--
+			}
+		}
+		t.sets = append(t.sets, s)
 	}
-	t.next = max(t.next, k.Timeline.First)
 	return t
 }
 
-// add adds the rows that a rule means, or those that make the one that it means: of these all
-// have to be kept.
-func (t *tape) add(m *Meaning, room *int) {
-	now := t.Set(m.Set)
-	if now == nil {
-		return
+// add adds a row of which something is kept, or any.
+func (s *keptSet) add(now *session.SetView, row int, anyway bool) (added bool) {
+	first := len(s.series)
+	for _, c := range s.view.Counters {
+		one := now.Series(row, now.Column(c))
+		s.series, anyway = append(s.series, one), anyway || len(one.Values) > 0
 	}
-	means := m.Includes
-	if m.Rule.Aggregate != nil {
-		made := m.Combination()
-		m.Combine, means = made, made.Includes
+	if !anyway {
+		s.series = s.series[:first]
+		return false
 	}
-	ask := m.Ask()
-	s := &keptSet{combine: ask.Combine, view: session.SetView{Set: m.Set, Counters: ask.Counters}}
-	first := t.next
-	for i, row := range now.Rows {
-		if *room == 0 || !means(&row.Instance) {
-			continue
-		}
-		kept := false
-		at := len(s.series)
-		for _, c := range ask.Counters {
-			one := now.Series(i, now.Column(c))
-			if s.series = append(s.series, one); len(one.Values) > 0 {
-				kept, first = true, min(first, one.First)
-			}
-		}
-		if !kept && m.Combine != nil {
-			return
-		}
-		if !kept {
-			s.series = s.series[:at]
-			continue
-		}
-		row.Gone = false
-		s.rows = append(s.rows, row)
-		*room--
-	}
-	t.sets, t.next = append(t.sets, s), first
+	s.rows = append(s.rows, now.Rows[row])
+	s.rows[len(s.rows)-1].Gone = false
+	return true
 }
 
 func (t *tape) time() time.Time { return t.Timeline.At(t.next) }
@@ -138,6 +132,7 @@ func (t *tape) take() *session.Snapshot {
 	t.out = session.Snapshot{Host: t.Host, Time: t.time(), Sets: t.out.Sets[:0]}
 	for _, s := range t.sets {
 		t.out.Sets = append(t.out.Sets, s.at(t.next, t.out.Time))
+		t.begun = t.begun || len(s.view.Rows) > 0
 	}
 	t.next++
 	return &t.out

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -311,17 +310,12 @@ func formula() reader[*alert.Formula] {
 // samples64 takes "5 of 6", or 3 for 3 of 3.
 func samples64() reader[[2]int] {
 	return reader[[2]int]{expected: `samples, as "5 of 6", of 64 at most`, read: func(v any) (out [2]int, ok bool) {
-		switch v := v.(type) {
-		case int64:
-			out = [2]int{int(v), int(v)}
-			ok = v <= alert.MaxOf
-		case string:
-			need, of, both := strings.Cut(v, " of ")
-			var errs [2]error
-			out[0], errs[0] = strconv.Atoi(strings.TrimSpace(need))
-			out[1], errs[1] = strconv.Atoi(strings.TrimSpace(of))
-			ok = both && errs == [2]error{}
+		switch v.(type) {
+		case int64, string:
+			var err error
+			out[0], out[1], err = alert.ParseCounts(fmt.Sprint(v))
+			return out, err == nil
 		}
-		return out, ok && 1 <= out[0] && out[0] <= out[1] && out[1] <= alert.MaxOf
+		return out, false
 	}}
 }

@@ -19,31 +19,17 @@ func checked[T any](read func(string) (T, error)) func(string) error {
 	}
 }
 
-// readCounts reads for how many samples: "5 of 6", "5/6", or "3" for 3 of 3.
-// Nothing is 1 of 1.
+// readCounts reads for how many samples. Nothing is 1 of 1.
 func readCounts(text string) (c [2]int, err error) {
-	text = strings.ToLower(strings.TrimSpace(text))
-	if text == "" {
-		return c, nil
+	if strings.TrimSpace(text) != "" {
+		c[0], c[1], err = alert.ParseCounts(text)
 	}
-	need, of, both := strings.Cut(strings.ReplaceAll(text, "of", "/"), "/")
-	if !both {
-		of = need
-	}
-	for i, word := range []string{need, of} {
-		if c[i], err = strconv.Atoi(strings.TrimSpace(word)); err != nil {
-			return c, fmt.Errorf("%.20q is not as 5 of 6", text)
-		}
-	}
-	if c[0] < 1 || c[0] > c[1] || c[1] > alert.MaxOf {
-		return c, fmt.Errorf("%d of %d is not from 1 of 1 to %d of %d", c[0], c[1], alert.MaxOf, alert.MaxOf)
-	}
-	return c, nil
+	return c, err
 }
 
 // countsText is readCounts' form of a rule's counts.
 func countsText(r *alert.Rule) string {
-	need, of := counts(r)
+	need, of := r.Counts()
 	return fmt.Sprintf("%d of %d", need, of)
 }
 

@@ -172,7 +172,7 @@ func previewLines(desk *pane.Desk, r alert.Rule) []string {
 		out = slices.Insert(out, 0, "its values are never below 0, and the limit is")
 	}
 	_, _, samples := t.extent()
-	if _, of := counts(&r); samples > 0 && r.Kind == alert.Threshold && samples < of {
+	if _, of := r.Counts(); samples > 0 && r.Kind == alert.Threshold && samples < of {
 		out = append(out, fmt.Sprintf("%d samples are kept, and the rule looks at %d", samples, of))
 	}
 	return out
@@ -182,12 +182,4 @@ func previewLines(desk *pane.Desk, r alert.Rule) []string {
 // counts can be negative.
 func isBelowAll(r *alert.Rule, c *session.Counter) bool {
 	return r.Kind == alert.Threshold && c != nil && c.Quantity.Kind != cooker.Count && r.When.Limit < 0
-}
-
-// counts is how many of how many samples have to be beyond the limit.
-func counts(r *alert.Rule) (need, of int) {
-	if r.Need == 0 && r.Of == 0 {
-		return 1, 1
-	}
-	return r.Need, r.Of
 }
