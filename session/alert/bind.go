@@ -285,9 +285,9 @@ func (h *host) those(match func(*series) bool) (out []*series) {
 	return out
 }
 
-func (a ID) compare(b ID) int {
-	return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Set, b.Set), cmp.Compare(a.Counter, b.Counter),
-		cmp.Compare(a.Parent, b.Parent), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Number, b.Number))
+func (id ID) compare(o ID) int {
+	return cmp.Or(cmp.Compare(id.Host, o.Host), cmp.Compare(id.Rule, o.Rule), cmp.Compare(id.Set, o.Set), cmp.Compare(id.Counter, o.Counter),
+		cmp.Compare(id.Parent, o.Parent), cmp.Compare(id.Name, o.Name), cmp.Compare(id.Number, o.Number))
 }
 
 // Meaning is what a rule means on a host: counters of one counterset, and the
