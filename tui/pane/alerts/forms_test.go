@@ -145,6 +145,9 @@ func TestWarnPreview(t *testing.T) {
 		if !strings.Contains(f.preview[0], "would not have fired in the last 6 min, highest 33.8 ms") {
 			t.Errorf("the proposal: %q", f.preview)
 		}
+		if f.set("limit", "1"); !strings.Contains(f.preview[0], "would have fired once in 6 min, 6 min ago, and still") {
+			t.Errorf("1 ms: %q", f.preview)
+		}
 		f.set("limit", "25").set("interval", "1s")
 		if !strings.Contains(f.preview[0], "would have fired 7 times in the last 6 min, longest 20 s") {
 			t.Errorf("25 ms: %q", f.preview)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
@@ -57,7 +58,7 @@ func TestRuleNotJudgedYet(t *testing.T) {
 func TestWarnLines(t *testing.T) {
 	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
 		r.Pass(90)
-		v := trial{Outcome: alert.Outcome{Fired: 1, Firing: 1, Values: 1, Longest: 12 * second}, values: map[alert.ID]*alert.Past{{}: {Timeline: session.Timeline{Nanos: []int64{0, 300e9}}}}}
+		v := trial{Outcome: alert.Outcome{Fired: 1, Firing: 1, Values: 1, Longest: 12 * second}, values: map[alert.ID]*alert.Past{{}: {Timeline: session.Timeline{Nanos: []int64{0}}}}, end: time.Unix(300, 0)}
 		if got := v.text(watched{}); len(got) > 54 || !strings.Contains(got, "still") {
 			t.Errorf("%d cells: %s", len(got), got)
 		}

@@ -19,6 +19,7 @@ type trial struct {
 	alert.Outcome
 
 	values map[alert.ID]*alert.Past // that were judged
+	end    time.Time                // of what is kept
 }
 
 // try judges a rule over the history at hand of what it follows. every is the interval of a rule
@@ -33,6 +34,9 @@ func try(desk *pane.Desk, r *alert.Rule, every time.Duration) (t trial, err erro
 		}
 		if len(found) > 0 && h.Snap != nil {
 			hosts = append(hosts, alert.Kept{Snapshot: h.Snap, Catalogue: h.Sampler.Catalogue()})
+			if last := h.Snap.Timeline.At(h.Snap.Timeline.Next() - 1); last.After(t.end) {
+				t.end = last
+			}
 		}
 	}
 	if len(hosts) == 0 {
@@ -59,13 +63,13 @@ func everyOf(desk *pane.Desk) time.Duration {
 	return 0
 }
 
-// hosts is how many were tried, span over what time, samples how many were judged of the value
-// with the most.
+// extent tells how many hosts were tried, over what time, and how many samples were
+// judged of the value with the most.
 func (t *trial) extent() (hosts int, span time.Duration, samples int) {
 	named := map[string]bool{}
 	for id, p := range t.values {
 		named[id.Host] = true
-		span = max(span, time.Duration(p.Nanos[len(p.Nanos)-1]-p.Nanos[0]))
+		span = max(span, t.end.Sub(p.Timeline.At(0)))
 		samples = max(samples, len(p.Nanos))
 	}
 	return len(named), span, samples
