@@ -142,7 +142,7 @@ func TestWarnPreview(t *testing.T) {
 		r.record(400)
 		target := r.Value(r.Desk.Hosts[0], "PhysicalDisk", "1 D:", "Avg. Disk sec/Transfer")
 		f := r.fill(WarnForm(r.Desk, target))
-		if !strings.Contains(f.preview[0], "would not have fired in the last 6 min, highest 33.8 ms") {
+		if !strings.Contains(f.preview[0], "would not have fired in the last 6 min, highest 41.2 ms") {
 			t.Errorf("the proposal: %q", f.preview)
 		}
 		if f.set("limit", "1"); !strings.Contains(f.preview[0], "would have fired once in 6 min, 6 min ago, and still") {

@@ -18,19 +18,23 @@ import (
 type trial struct {
 	alert.Outcome
 
-	values map[alert.ID]*alert.Past // that were judged
-	end    time.Time                // of what is kept
+	values  map[alert.ID]*alert.Past // that were judged
+	end     time.Time                // of what is kept
+	extreme float64                  // nearest to the limit, or farthest beyond; NaN: none
 }
 
 // try judges a rule over the history at hand of what it follows. every is the interval of a rule
 // without one. The error is why no host has it.
 func try(desk *pane.Desk, r *alert.Rule, every time.Duration) (t trial, err error) {
-	t.values = map[alert.ID]*alert.Past{}
+	t.Rule, t.values, t.extreme = *r, map[alert.ID]*alert.Past{}, math.NaN()
 	var hosts []alert.Kept
 	for _, h := range desk.Hosts {
 		found, fault := meaningsOf(h, r)
 		if fault != nil {
 			err = fault
+		}
+		for i := range found {
+			t.look(&found[i])
 		}
 		if len(found) > 0 && h.Snap != nil {
 			hosts = append(hosts, alert.Kept{Snapshot: h.Snap, Catalogue: h.Sampler.Catalogue()})
@@ -53,6 +57,7 @@ func (t *trial) hear(id alert.ID, at time.Time, value float64) {
 		t.values[id] = p
 	}
 	p.Nanos, p.Values = append(p.Nanos, at.UnixNano()), append(p.Values, float32(value))
+	t.near(value)
 }
 
 // everyOf is the interval of rules without one; 0: the default.
@@ -75,17 +80,29 @@ func (t *trial) extent() (hosts int, span time.Duration, samples int) {
 	return len(named), span, samples
 }
 
-// extreme is the value nearest to the limit, or farthest beyond; NaN without any.
-func (t *trial) extreme(op paths.Op) float64 {
-	most := math.NaN()
-	for _, p := range t.values {
-		for _, v := range p.Values {
-			if f := float64(v); f == f && (most != most || op == paths.Below && f < most || op != paths.Below && f > most) {
-				most = f
-			}
+// look takes what lies between the samples that are judged into account for the extreme.
+func (t *trial) look(m *meaning) {
+	if t.Rule.Aggregate != nil || t.Rule.IsDerived() {
+		return
+	}
+	for _, target := range m.values() {
+		w := windowOf(target)
+		v := w.Max
+		if t.Rule.When.Op == paths.Below {
+			v = w.Min
+		}
+		if f, ok := v.Float(); ok {
+			t.near(f)
 		}
 	}
-	return most
+}
+
+// near takes a value into account for the extreme.
+func (t *trial) near(f float64) {
+	below := t.Rule.When.Op == paths.Below
+	if f == f && (t.extreme != t.extreme || below && f < t.extreme || !below && f > t.extreme) {
+		t.extreme = f
+	}
 }
 
 // lineCells are those of a line of a form.
@@ -99,12 +116,12 @@ func (t *trial) text(c watched) string {
 		return "nothing of it is kept here to try it on"
 	case t.Fired == 0:
 		text := "would not have fired in the last " + pane.Roughly(span)
-		if most := t.extreme(t.Rule.When.Op); most == most && t.Rule.Kind == alert.Threshold {
+		if t.extreme == t.extreme && t.Rule.Kind == alert.Threshold {
 			word := ", highest "
 			if t.Rule.When.Op == paths.Below {
 				word = ", lowest "
 			}
-			if extreme := word + c.withUnit(cooker.FloatValue(most)); cells(text+extreme) <= lineCells {
+			if extreme := word + c.withUnit(cooker.FloatValue(t.extreme)); cells(text+extreme) <= lineCells {
 				text += extreme
 			}
 		}
