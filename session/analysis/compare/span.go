@@ -25,14 +25,11 @@ type Span struct {
 	rows   int       // in the span
 	oldest time.Time // of them
 	newest time.Time
-	block  int       // that is being filled
-	kept   []float64 // rows of it, one behind the other
-	held   int       // how many
-	stride int       // of its rows every so many are kept
-	came   int       // rows of it
-	counts []int32   // of each series its values in the block
-	busy   []int32   // and those that were not zero
-	column []float64 // of one series, to be sorted
+	block  int           // that is being filled
+	kept   Rows[float64] // of it
+	counts []int32       // of each series its values in the block
+	busy   []int32       // and those that were not zero
+	column []float64     // of one series, to be sorted
 }
 
 // facts are what is known of a series over the whole span.
@@ -54,7 +51,8 @@ const (
 // NewSpan makes a span of so many series, which is filled by Add.
 func NewSpan(begin time.Time, length time.Duration, blocks, series int) *Span {
 	s := &Span{
-		begin: begin, length: max(length, 1), blocks: max(blocks, 1), facts: make([]facts, series), stride: 1,
+		begin: begin, length: max(length, 1), blocks: max(blocks, 1), facts: make([]facts, series),
+		kept:   NewRows[float64](series, min(mostHeld, max(mostValues/max(series, 1), 8))),
 		counts: make([]int32, series), busy: make([]int32, series),
 	}
 	s.levels, s.shares = make([]float64, series*s.blocks), make([]float32, series*s.blocks)
@@ -105,10 +103,7 @@ func (s *Span) Add(at time.Time, values []float64) {
 		}
 		s.facts[i].add(v)
 	}
-	if s.came%s.stride == 0 {
-		s.keep(values)
-	}
-	s.came++
+	copy(s.kept.Next(at), values)
 }
 
 func (f *facts) add(v float64) {
@@ -129,50 +124,29 @@ func (f *facts) add(v float64) {
 	f.lastBusy = v != 0
 }
 
-// keep holds a row of the block, and fewer of all when there are too many.
-func (s *Span) keep(values []float64) {
-	n := len(s.facts)
-	most := min(mostHeld, max(mostValues/max(n, 1), 8))
-	if s.held == most {
-		for i := 1; 2*i < s.held; i++ {
-			copy(s.kept[i*n:(i+1)*n], s.kept[2*i*n:(2*i+1)*n])
-		}
-		s.held = (s.held + 1) / 2
-		s.kept = s.kept[:s.held*n]
-		if s.stride *= 2; s.came%s.stride != 0 {
-			return
-		}
-	}
-	s.kept = append(s.kept, values...)
-	s.held++
-}
-
 // endBlock sums the block up that is being filled.
 func (s *Span) endBlock() {
-	n := len(s.facts)
-	for i := range n {
+	for i := range s.facts {
 		s.column = s.column[:0]
-		for row := range s.held {
-			if v := s.kept[row*n+i]; v-v == 0 {
+		for row := range s.kept.Times {
+			if v := s.kept.row(row)[i]; v-v == 0 {
 				s.column = append(s.column, v)
 			}
 		}
-		if len(s.column) > 0 {
-			slices.Sort(s.column)
-			s.levels[i*s.blocks+s.block] = Median(s.column)
-		}
+		slices.Sort(s.column)
+		s.levels[i*s.blocks+s.block] = Median(s.column)
 		if s.counts[i] > 0 {
 			s.shares[i*s.blocks+s.block] = float32(s.busy[i]) / float32(s.counts[i])
 		}
 	}
 	clear(s.counts)
 	clear(s.busy)
-	s.kept, s.held, s.came, s.stride = s.kept[:0], 0, 0, 1
+	s.kept.clear()
 }
 
 // end sums up what is left.
 func (s *Span) end() {
-	if s.held > 0 {
+	if len(s.kept.Times) > 0 {
 		s.endBlock()
 	}
 }
@@ -187,9 +161,12 @@ func (s *Span) at(block int, since time.Time) float64 {
 	return s.begin.Sub(since).Seconds() + s.length.Seconds()*(float64(block)+0.5)/float64(s.blocks)
 }
 
-// Median is that of sorted values.
+// Median is that of sorted values; NaN: there is none.
 func Median(sorted []float64) float64 {
 	n := len(sorted)
+	if n == 0 {
+		return math.NaN()
+	}
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 

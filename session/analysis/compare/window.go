@@ -129,9 +129,6 @@ func (s *Span) Median(series int) float64 {
 			s.column = append(s.column, v)
 		}
 	}
-	if len(s.column) == 0 {
-		return math.NaN()
-	}
 	slices.Sort(s.column)
 	return Median(s.column)
 }

@@ -144,10 +144,10 @@ func (g *Gatherer) foldJudged(f *Fold, r *Report, d *draft, s Scale) {
 	w := d.window
 	var rows [][]string
 	every := d.host.tape.Interval
-	if w.own.stride > 1 || ep.Every > every*3/2 && every > 0 {
+	if w.own.Stride > 1 || ep.Every > every*3/2 && every > 0 {
 		return // the rule judged values over longer times than those of the recording
 	}
-	for _, p := range w.own.points {
+	for _, p := range w.points {
 		if p.At.Before(ep.Began) || p.At.After(ep.Since) || p.Value != p.Value || len(rows) == min(of, most) {
 			continue
 		}

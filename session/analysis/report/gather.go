@@ -78,24 +78,27 @@ type tape struct {
 type series struct {
 	sum    logs.Summary
 	format cooker.Format
-	course []part
+	course []mean
 	total  cooker.Accumulator // what came before the hour that is read, which sum sums up until the end
 	hours  []float64          // averages; NaN: there is none
 	states [4]int64           // why there was no value, of those that are told apart
 	whole  bool               // all values were whole numbers
 }
 
-// part is a part of the time.
-type part struct {
+// mean is that of the values in a part of the time.
+type mean struct {
 	sum float64
 	n   uint32
 }
 
-func (p *part) mean() float64 {
-	if p.n == 0 {
+func (m *mean) add(v float64) { m.sum, m.n = m.sum+v, m.n+1 }
+
+// value is NaN where there is none.
+func (m *mean) value() float64 {
+	if m.n == 0 {
 		return math.NaN()
 	}
-	return p.sum / float64(p.n)
+	return m.sum / float64(m.n)
 }
 
 // host is a host of a tape.
@@ -152,10 +155,7 @@ func (g *Gatherer) Came() float64 { return float64(g.came.Load()) / float64(max(
 func (g *Gatherer) length() time.Duration { return max(g.end.Sub(g.begin), 1) }
 
 // place is in which of n parts a moment is.
-func (g *Gatherer) place(at time.Time, n int) int {
-	i := int(float64(at.Sub(g.begin)) / float64(g.length()) * float64(n))
-	return min(max(i, 0), n-1)
-}
+func (g *Gatherer) place(at time.Time, n int) int { return cellOf(at, g.begin, g.end, n) }
 
 // fitting is in how many parts the time is cut, n at most, so that each of them has a
 // sample where none is missing.
@@ -248,7 +248,7 @@ func (g *Gatherer) prepare(t *tape, parts int) {
 		header[i] = logs.Column{Path: c.Path, Type: counter.Type, TypeKnown: counter.Description == ""}
 	}
 	sums := logs.Summarize(&logs.Header{Columns: header})
-	courses, byHour := make([]part, parts*len(t.columns)), slices.Repeat([]float64{math.NaN()}, hours*len(t.columns))
+	courses, byHour := make([]mean, parts*len(t.columns)), slices.Repeat([]float64{math.NaN()}, hours*len(t.columns))
 	for n, i := range t.columns {
 		s := &t.series[i]
 		s.sum, s.total = sums[i], sums[i].Accumulator
@@ -337,8 +337,7 @@ func (g *Gatherer) addRow(t *tape, row *logs.Row) {
 		if part < 0 {
 			part = g.place(row.Time, len(s.course))
 		}
-		s.course[part].sum += f
-		s.course[part].n++
+		s.course[part].add(f)
 		s.whole = s.whole && f == math.Trunc(f)
 		g.values++
 		t.hosts[t.at[i]].Values++

@@ -6,11 +6,13 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/analysis/compare"
 	"perfdeck/session/source/replay"
 )
 
@@ -52,11 +54,13 @@ func (d *draft) rowOf(n, i int) (row instanceRow, ok bool) {
 	w, t := d.window, d.host.tape
 	row = instanceRow{name: instanceName(t.Columns[i].Instance), own: i == d.column, format: t.series[i].format}
 	until := d.begin.Add(-d.margin())
-	if row.own {
-		row.before, row.in = compareMedian(between(w.own.points, w.before, until)), between(w.own.points, d.begin, d.end.Add(1))
-	} else {
-		row.before, row.in = compareMedian(w.store.of(n, w.before, until, nil)), w.store.of(n, d.begin, d.end.Add(1), nil)
+	between := func(from, to time.Time) []float64 {
+		if row.own {
+			return sorted(w.own.Of(0, from, to), nil)
+		}
+		return sorted(w.store.Of(n, from, to), nil)
 	}
+	row.before, row.in = compare.Median(between(w.before, until)), between(d.begin, d.end.Add(1))
 	return row, len(row.in) > 0
 }
 
@@ -133,7 +137,7 @@ func (r *instanceRow) cells(s Scale, isFew bool) []string {
 	if r.before == r.before {
 		before = s.Number(r.before)
 	}
-	cells := []string{r.name, before, s.Number(compareMedian(r.in))}
+	cells := []string{r.name, before, s.Number(compare.Median(r.in))}
 	if !isFew {
 		cells = append(cells, s.Number(share(r.in, 0.95)))
 	}
@@ -158,7 +162,7 @@ func (d *draft) siblingNote(rows []instanceRow) string {
 	if n := len(rows) - mostInstances; n > 0 {
 		notes = append(notes, grouped(int64(n))+" more are not listed.")
 	}
-	if n := d.window.store.stride; n > 1 {
+	if n := d.window.store.Stride; n > 1 {
 		notes = append(notes, fmt.Sprintf("Of the others every %d. sample was looked at.", n))
 	}
 	return strings.Join(notes, " ")
@@ -199,7 +203,7 @@ func (d *draft) culprits(name string) *Table {
 		if !ok {
 			continue
 		}
-		row.worst = compareMedian(row.in)
+		row.worst = compare.Median(row.in)
 		largest = max(largest, row.worst)
 		if row.before == row.before {
 			largest = max(largest, row.before)

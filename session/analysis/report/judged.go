@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
+	"perfdeck/session/analysis/compare"
 	"perfdeck/session/source/replay"
 )
 
@@ -11,7 +12,7 @@ import (
 // make of several counters. Add is alert.BacktestOptions.Judged.
 type Judged struct {
 	known map[columnKey]bool
-	kept  map[alert.ID]*track
+	kept  map[alert.ID]*compare.Rows[float64]
 }
 
 // columnKey names a column by what an alert tells of it.
@@ -25,7 +26,7 @@ const (
 
 // NewJudged keeps nothing yet.
 func NewJudged(player *replay.Player) *Judged {
-	j := &Judged{known: map[columnKey]bool{}, kept: map[alert.ID]*track{}}
+	j := &Judged{known: map[columnKey]bool{}, kept: map[alert.ID]*compare.Rows[float64]{}}
 	for _, r := range player.Recordings() {
 		for i := range r.Columns {
 			if c := &r.Columns[i]; c.Host != nil {
@@ -50,16 +51,17 @@ func (j *Judged) Add(id alert.ID, at time.Time, value float64) {
 		if len(j.kept) >= mostKept {
 			return
 		}
-		s = &track{}
+		s = new(compare.NewRows[float64](1, 0))
 		j.kept[id] = s
 	}
-	s.addOf(at, value, min(mostValues/len(j.kept), mostPoints))
+	s.Most = min(mostValues/len(j.kept), mostPoints)
+	copy(s.Next(at), []float64{value})
 }
 
-// of are the values of an alert that is no column; nil: it is one.
-func (j *Judged) of(id alert.ID) []Point {
-	if j == nil || j.kept[id] == nil {
-		return nil
+// of are the values of an alert that is no column; none: it is one.
+func (j *Judged) of(id alert.ID) (kept compare.Rows[float64]) {
+	if s := j.kept[id]; s != nil {
+		return *s
 	}
-	return j.kept[id].points
+	return kept
 }

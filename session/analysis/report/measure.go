@@ -82,17 +82,25 @@ type measured struct {
 	columns []int
 	how     how
 
-	low, high []float64
-	parts     []part
-	strip     []stripPart
-	all       cooker.Accumulator
-	path      string // of the first counter, without computer and instance, folded
+	parts []part
+	strip []part
+	all   cooker.Accumulator
+	path  string // of the first counter, without computer and instance, folded
 }
 
-// stripPart is a cell of a strip.
-type stripPart struct {
-	high float64
-	n    uint32
+// part is the values in a part of the time.
+type part struct {
+	mean
+
+	low, high float64
+}
+
+func (p *part) add(v float64) {
+	if p.n == 0 {
+		p.low, p.high = v, v
+	}
+	p.low, p.high = min(p.low, v), max(p.high, v)
+	p.mean.add(v)
 }
 
 const stripCells = 96
@@ -178,8 +186,7 @@ func (g *Gatherer) planMeasures() {
 	for _, t := range g.tapes {
 		for i := range t.measures {
 			m := &t.measures[i]
-			m.low, m.high, m.parts = make([]float64, g.fitting(measureParts)), make([]float64, g.fitting(measureParts)), make([]part, g.fitting(measureParts))
-			m.strip = make([]stripPart, g.fitting(stripCells))
+			m.parts, m.strip = make([]part, g.fitting(measureParts)), make([]part, g.fitting(stripCells))
 			m.all = t.series[m.columns[0]].sum.Accumulator // nothing came yet
 			c := &t.Columns[m.columns[0]]
 			m.path = paths.Fold(c.Set.Name + `\` + c.Set.Counters[c.Counter].Name)
@@ -243,27 +250,16 @@ func (g *Gatherer) commonest() []shown {
 
 // measure takes a row in.
 func (g *Gatherer) measure(t *tape, row *logs.Row) {
-	at, cell := g.place(row.Time, g.fitting(measureParts)), g.place(row.Time, g.fitting(stripCells))
 	for i := range t.measures {
 		m := &t.measures[i]
 		v, ok := m.value(row)
 		if !ok {
 			continue
 		}
-		p := &m.parts[at]
-		if p.n == 0 || v < m.low[at] {
-			m.low[at] = v
-		}
-		if p.n == 0 || v > m.high[at] {
-			m.high[at] = v
-		}
-		p.sum, p.n = p.sum+v, p.n+1
 		m.all.Add(row.Time, cooker.FloatValue(v), nil, nil)
-		c := &m.strip[cell]
-		if c.n == 0 || v > c.high {
-			c.high = v
+		for _, parts := range [...][]part{m.parts, m.strip} {
+			parts[g.place(row.Time, len(parts))].add(v)
 		}
-		c.n++
 	}
 }
 
@@ -389,12 +385,11 @@ func (m *measured) tell() MeasureOf {
 		return MeasureOf{}
 	}
 	out := MeasureOf{Has: true, Average: m.average(), Max: m.max()}
-	for i := range m.parts {
-		low, high := m.low[i], m.high[i]
-		if m.parts[i].n == 0 {
-			low, high = math.NaN(), math.NaN()
+	for _, p := range m.parts {
+		if p.n == 0 {
+			p.low, p.high = math.NaN(), math.NaN()
 		}
-		out.Low, out.High, out.Mean = append(out.Low, low), append(out.High, high), append(out.Mean, m.parts[i].mean())
+		out.Low, out.High, out.Mean = append(out.Low, p.low), append(out.High, p.high), append(out.Mean, p.value())
 	}
 	return out
 }

@@ -189,7 +189,7 @@ func (g *Gatherer) counterOf(h *host, i int, about map[string][]int) Counter {
 	out.Scale = scaleFor(s.format, max(math.Abs(out.Max), math.Abs(out.Min)))
 	out.IsLow = h.Expected >= fewSamples && float64(s.sum.Count+s.states[stateIdle]) < 0.99*float64(h.Expected)-1
 	for k := range s.course {
-		out.Course = append(out.Course, s.course[k].mean())
+		out.Course = append(out.Course, s.course[k].value())
 	}
 	out.Hours = s.hours
 	return out

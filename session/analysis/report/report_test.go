@@ -221,6 +221,26 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// A course that ends before its picture does leaves the rest of the line blank.
+func TestCourseEnds(t *testing.T) {
+	short := recording(t, "a.csv", 100, column{`\\a\Memory\Available MBytes`, during(noise(4000, 0.1, 1), noise(40, 0.1, 2), 60, 100)})
+	long := recording(t, "b.csv", 400, column{`\\b\Memory\Available MBytes`, noise(4000, 0.1, 3)})
+	r := reported(t, report.Options{}, packRules(t), short, long)
+	for i := range r.Verdicts {
+		if v := &r.Verdicts[i]; v.Host != 0 || v.Path == "" {
+			r.Verdicts[i].Chart = nil
+		}
+	}
+	lines := strings.Split(terminalOf(t, r), "\n")
+	at := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "▀") })
+	if at < 1 {
+		t.Fatal("there is no picture")
+	}
+	if verdict, course := len([]rune(lines[at])), len([]rune(lines[at-1])); verdict < course-1 || verdict > course+1 {
+		t.Errorf("the course ends at %d, the verdict at its end at %d:\n%s\n%s", course, verdict, lines[at-1], lines[at])
+	}
+}
+
 // reportOf is the report on that night.
 func reportOf(t testing.TB) *report.Report {
 	t.Helper()

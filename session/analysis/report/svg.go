@@ -169,6 +169,9 @@ func place(t, from, to time.Time) float64 {
 	return math.Min(math.Max(float64(t.Sub(from))/float64(max(to.Sub(from), 1)), 0), 1)
 }
 
+// cellOf is in which of n parts of a span a time lies, the nearest where it lies in none.
+func cellOf(t, from, to time.Time, n int) int { return min(int(place(t, from, to)*float64(n)), n-1) }
+
 // The measures of the chart of a verdict, in pixels.
 const (
 	evidenceHeight = 196

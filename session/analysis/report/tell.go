@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/analysis/compare"
 	"perfdeck/session/record/note"
 )
 
@@ -92,11 +92,13 @@ func (d *draft) derive(j *Judged) {
 	if d.column >= 0 || d.lead().Kind != alert.Threshold {
 		return
 	}
-	for _, p := range j.of(d.first().ID) {
-		if p.At.Before(earlier(w.before, w.from)) || p.At.After(w.to) {
+	kept := j.of(d.first().ID)
+	for i, at := range kept.Times {
+		p := Point{at, kept.Values[i]}
+		if at.Before(earlier(w.before, w.from)) || at.After(w.to) {
 			continue
 		}
-		w.own.add(p.At, p.Value)
+		w.addOwn(p.At, p.Value)
 		if p.Value == p.Value && !p.At.Before(d.begin) && !p.At.After(d.end) && (!w.hasWorst || isWorse(d.lead(), p.Value, w.worst)) {
 			w.worst, w.hasWorst, w.peak = p.Value, true, evidence{at: p.At, value: cooker.FloatValue(p.Value)}
 		}
@@ -181,7 +183,7 @@ func (d *draft) measured(c clock, s Scale, v *Verdict) {
 		}
 		v.fact("Typical", text)
 	}
-	for _, p := range w.own.points {
+	for _, p := range w.points {
 		if p.Value == p.Value && !p.At.Before(d.begin) && !p.At.After(d.end) {
 			v.Of++
 			if rule.When.Holds(p.Value) {
@@ -193,8 +195,8 @@ func (d *draft) measured(c clock, s Scale, v *Verdict) {
 		return
 	}
 	text := fmt.Sprintf("%s of %s", grouped(int64(v.Over)), plural(int64(v.Of), "sample", "samples"))
-	if w.own.stride > 1 {
-		text += fmt.Sprintf(", looked at every %d", w.own.stride)
+	if w.own.Stride > 1 {
+		text += fmt.Sprintf(", looked at every %d", w.own.Stride)
 	}
 	v.fact(map[bool]string{false: "Over", true: "Under"}[rule.When.Op == paths.Below], words(text))
 }
@@ -307,7 +309,7 @@ func (d *draft) alsoText(c clock) Text {
 func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
 	w, rule := d.window, d.lead()
 	from, to := w.from, later(w.to, d.end)
-	points, lowest, largest := pointsWithin(w.own.points, from, to)
+	points, lowest, largest := pointsWithin(w.points, from, to)
 	if math.IsInf(largest, 0) {
 		return nil
 	}
@@ -320,7 +322,7 @@ func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
 		every = d.first().Every
 	}
 	if every > 0 {
-		ch.Point = span(every * time.Duration(max(w.own.stride, 1)))
+		ch.Point = span(every * time.Duration(w.own.Stride))
 	}
 	if rule.Kind == alert.Threshold {
 		ch.Limit, ch.IsBelow = v.Limit, rule.When.Op == paths.Below
@@ -332,7 +334,7 @@ func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
 	if ch.Limit != nil {
 		ch.LimitText = "limit " + s.limit(*ch.Limit)
 	}
-	ch.Points = breakGaps(points, gapIntervals*every*time.Duration(max(w.own.stride, 1)))
+	ch.Points = breakGaps(points, gapIntervals*every*time.Duration(w.own.Stride))
 	if len(points) > mostEvidence {
 		ch.Points = buckets(ch.Points, from, to, evidenceBars)
 		ch.Point = span(to.Sub(from)/evidenceBars) + ", median"
@@ -417,29 +419,16 @@ func breakGaps(points []Point, gap time.Duration) []Point {
 
 // buckets are the medians of equal parts of the time.
 func buckets(points []Point, from, to time.Time, n int) []Point {
-	length := max(to.Sub(from), 1)
-	var out []Point
-	var in []float64
-	at := 0
-	flush := func() {
-		v := math.NaN()
-		if len(in) > 0 {
-			sort.Float64s(in)
-			v = compareMedian(in)
-		}
-		out = append(out, Point{from.Add(time.Duration(float64(length) * (float64(at) + 0.5) / float64(n))), v})
-		in = in[:0]
-	}
+	in, out := make([][]float64, n), make([]Point, n)
 	for _, p := range points {
-		b := min(int(float64(p.At.Sub(from))/float64(length)*float64(n)), n-1)
-		for ; at < b; at++ {
-			flush()
-		}
-		if p.Value == p.Value {
-			in = append(in, p.Value)
+		if i := cellOf(p.At, from, to, n); p.Value == p.Value {
+			in[i] = append(in[i], p.Value)
 		}
 	}
-	flush()
+	for i := range out {
+		slices.Sort(in[i])
+		out[i] = Point{from.Add(time.Duration(float64(max(to.Sub(from), 1)) * (float64(i) + 0.5) / float64(n))), compare.Median(in[i])}
+	}
 	return out
 }
 

@@ -149,18 +149,14 @@ var blocks = []rune("▁▂▃▄▅▆▇")
 func (l *lines) course(r *Report, c *Chart) {
 	n := min(l.cells-factCells, 80)
 	parts := buckets(c.Points, c.From, c.To, max(min(n, len(c.Points)*4/5), 1))
-	line := make([]rune, n)
-	for i := range line {
-		p := parts[i*len(parts)/n]
-		line[i] = ' '
-		if p.Value == p.Value && c.Top > 0 {
-			line[i] = blocks[min(max(int(p.Value/c.Top*float64(len(blocks))), 0), len(blocks)-1)]
-		}
+	medians := make([]float64, len(parts))
+	for i := range parts {
+		medians[i] = parts[i].Value
 	}
 	a, b := int(place(c.Begin, c.From, c.To)*float64(n)), int(math.Ceil(place(c.End, c.From, c.To)*float64(n)))
 	blank := strings.Repeat(" ", factCells)
 	l.b.WriteByte('\n')
-	l.line("%s%s", fmt.Sprintf("%-*s", factCells, ""), string(line))
+	l.line("%s%s", blank, blockLine(medians, n, c.Top))
 	l.line("%s%s", blank, strings.Repeat(" ", min(a, n-1))+strings.Repeat("▀", max(min(b, n)-min(a, n-1), 1)))
 	left, right := r.clock.second(c.From), r.clock.second(c.To)
 	middle := "to " + c.Scale.limit(c.Top)
@@ -264,15 +260,15 @@ func (l *lines) glance(r *Report) {
 func blockLine(v []float64, n int, top float64) string {
 	line := make([]rune, n)
 	for i := range line {
-		var p part
+		var p mean
 		for k := i * len(v) / n; k < max((i+1)*len(v)/n, i*len(v)/n+1) && k < len(v); k++ {
 			if v[k] == v[k] {
-				p.sum, p.n = p.sum+v[k], p.n+1
+				p.add(v[k])
 			}
 		}
 		line[i] = ' '
 		if p.n > 0 && top > 0 {
-			line[i] = blocks[min(max(int(p.mean()/top*float64(len(blocks))), 0), len(blocks)-1)]
+			line[i] = blocks[min(max(int(p.value()/top*float64(len(blocks))), 0), len(blocks)-1)]
 		}
 	}
 	return string(line)

@@ -3,9 +3,9 @@ package report
 import (
 	"cmp"
 	"context"
+	"iter"
 	"math"
 	"slices"
-	"sort"
 	"time"
 
 	"perfdeck/cooker"
@@ -20,7 +20,8 @@ import (
 type window struct {
 	before     time.Time // where the time before begins
 	from, to   time.Time // of the chart
-	own        track
+	own        compare.Rows[float64]
+	points     []Point  // of it, once all is read
 	store      *store   // nil: it is told briefly
 	elsewhere  []*store // of other hosts, where this one is lost
 	chartPath  string
@@ -40,60 +41,25 @@ type evidence struct {
 	then  time.Time
 }
 
-// track is the values of a counter; of very many every second, fourth ... is kept.
-type track struct {
-	points []Point
-	stride int
-	came   int
-}
-
-// mostPoints bounds the values of a track.
+// mostPoints bounds the values of a counter by itself.
 const mostPoints = 20_000
 
-func (t *track) add(at time.Time, v float64) { t.addOf(at, v, mostPoints) }
-
-// addOf adds a value to a track of at most so many.
-func (t *track) addOf(at time.Time, v float64, most int) {
-	t.stride = max(t.stride, 1)
-	if t.came++; (t.came-1)%t.stride != 0 {
-		return
+// sorted are numbers in order of size, in the memory of others.
+func sorted(values iter.Seq2[time.Time, float64], buf []float64) []float64 {
+	buf = buf[:0]
+	for _, v := range values {
+		buf = append(buf, v)
 	}
-	if len(t.points) >= most {
-		half := len(t.points) / 2
-		for i := range half {
-			t.points[i] = t.points[2*i]
-		}
-		t.points = t.points[:half]
-		if t.stride *= 2; (t.came-1)%t.stride != 0 {
-			return
-		}
-	}
-	t.points = append(t.points, Point{at, v})
-}
-
-// between are the numbers from a time to another, the last one not included, sorted.
-func between(points []Point, from, to time.Time) []float64 {
-	var out []float64
-	for _, p := range points {
-		if p.Value == p.Value && !p.At.Before(from) && p.At.Before(to) {
-			out = append(out, p.Value)
-		}
-	}
-	sort.Float64s(out)
-	return out
+	slices.Sort(buf)
+	return buf
 }
 
 // store is samples of many counters.
 type store struct {
+	compare.Rows[float32]
+
 	t       *tape
 	columns []int
-	from    time.Time
-	to      time.Time
-	stride  int
-	came    int
-	most    int
-	times   []time.Time
-	values  []float32 // row by row
 }
 
 // mostStored bounds the values of a store, mostRows its rows.
@@ -104,58 +70,27 @@ const (
 )
 
 func newStore(t *tape, columns []int, from, to time.Time) *store {
-	s := &store{t: t, columns: columns, from: from, to: to, stride: 1}
-	s.most = min(max(mostStored/max(len(columns), 1), leastRows), mostRows)
+	most := min(max(mostStored/max(len(columns), 1), leastRows), mostRows)
+	s := &store{t: t, columns: columns, Rows: compare.NewRows[float32](len(columns), most)}
 	if t.Interval > 0 {
-		s.stride = int(to.Sub(from)/t.Interval)/s.most + 1
+		s.Stride = int(to.Sub(from)/t.Interval)/most + 1
 	}
 	return s
 }
 
 func (s *store) add(row *logs.Row) {
-	if s.came++; (s.came-1)%s.stride != 0 {
-		return
-	}
-	w := len(s.columns)
-	if len(s.times) == s.most {
-		for i := range s.most / 2 {
-			s.times[i] = s.times[2*i]
-			copy(s.values[i*w:(i+1)*w], s.values[2*i*w:(2*i+1)*w])
-		}
-		s.times, s.values = s.times[:s.most/2], s.values[:s.most/2*w]
-		if s.stride *= 2; (s.came-1)%s.stride != 0 {
-			return
-		}
-	}
-	s.times = append(s.times, row.Time)
-	for _, i := range s.columns {
-		f, ok := row.Values[i].Float()
+	for n, to := 0, s.Next(row.Time); n < len(to); n++ {
+		f, ok := row.Values[s.columns[n]].Float()
 		if !ok {
 			f = math.NaN()
 		}
-		s.values = append(s.values, float32(f))
+		to[n] = float32(f)
 	}
-}
-
-// of are the sorted values of the n-th counter from a time to another.
-func (s *store) of(n int, from, to time.Time, buf []float64) []float64 {
-	buf = buf[:0]
-	w := len(s.columns)
-	for i, at := range s.times {
-		if at.Before(from) || !at.Before(to) {
-			continue
-		}
-		if v := float64(s.values[i*w+n]); v == v {
-			buf = append(buf, v)
-		}
-	}
-	slices.Sort(buf)
-	return buf
 }
 
 // rows are how many rows there are from a time to another.
 func (s *store) rows(from, to time.Time) (n int) {
-	for _, at := range s.times {
+	for _, at := range s.Times {
 		if !at.Before(from) && at.Before(to) {
 			n++
 		}
@@ -165,20 +100,12 @@ func (s *store) rows(from, to time.Time) (n int) {
 
 // course is the n-th counter in parts of the time from a moment to another.
 func (s *store) course(n int, from, to time.Time, parts int) []float64 {
-	sums := make([]part, parts)
-	w := len(s.columns)
-	for i, at := range s.times {
-		if at.Before(from) || at.After(to) {
-			continue
-		}
-		if v := float64(s.values[i*w+n]); v == v {
-			p := &sums[min(int(float64(at.Sub(from))/float64(max(to.Sub(from), 1))*float64(parts)), parts-1)]
-			p.sum, p.n = p.sum+v, p.n+1
-		}
+	sums, out := make([]mean, parts), make([]float64, parts)
+	for at, v := range s.Of(n, from, to.Add(1)) {
+		sums[cellOf(at, from, to, parts)].add(v)
 	}
-	out := make([]float64, parts)
 	for i := range out {
-		out[i] = sums[i].mean()
+		out[i] = sums[i].value()
 	}
 	return out
 }
@@ -189,7 +116,7 @@ const leastBefore = 15 * time.Minute
 // plan says what is read of a verdict.
 func (g *Gatherer) plan(d *draft, whole bool) *window {
 	length := d.end.Sub(d.begin)
-	w := &window{}
+	w := &window{own: compare.NewRows[float64](1, mostPoints)}
 	w.before = later(d.begin.Add(-max(length, leastBefore)), g.begin)
 	side := max(length, 5*time.Minute)
 	if every := d.host.tape.Interval; side < 20*every {
@@ -283,6 +210,8 @@ func (g *Gatherer) standIn(h *host) int {
 	return -1
 }
 
+func (w *window) addOwn(at time.Time, v float64) { copy(w.own.Next(at), []float64{v}) }
+
 // addRow takes a value of the own counter.
 func (w *window) addRow(d *draft, column int, row *logs.Row) {
 	v := row.Values[column]
@@ -290,7 +219,7 @@ func (w *window) addRow(d *draft, column int, row *logs.Row) {
 	if !ok {
 		f = math.NaN()
 	}
-	w.own.add(row.Time, f)
+	w.addOwn(row.Time, f)
 	now := evidence{at: row.Time, value: v}
 	if column < len(row.Raw) {
 		now.raw = row.Raw[column]
@@ -383,12 +312,15 @@ func (t *tape) read(ctx context.Context, r logs.Reader, visits []visit, end time
 // settleEnd finds where the verdict ends by its own values: with the first that is well
 // behind the last that is not, or with a gap that nothing of it is behind.
 func (w *window) settleEnd(d *draft) {
+	for i, at := range w.own.Times {
+		w.points = append(w.points, Point{at, w.own.Values[i]})
+	}
 	r := d.lead()
-	if r.Kind != alert.Threshold || len(w.own.points) == 0 {
+	if r.Kind != alert.Threshold || len(w.points) == 0 {
 		return
 	}
 	every := max(d.host.tape.Interval, 1)
-	if e := d.first().Every; w.own.stride == 0 || d.column < 0 {
+	if e := d.first().Every; d.column < 0 {
 		every = e
 	}
 	isBad := func(v float64) bool {
@@ -400,14 +332,14 @@ func (w *window) settleEnd(d *draft) {
 	lastBad, next := -1, -1
 	before := -1 // the value before
 	var gapAt int
-	for i, p := range w.own.points {
+	for i, p := range w.points {
 		if p.Value != p.Value || p.At.Before(d.begin) {
 			continue
 		}
 		if p.At.After(d.end.Add(every)) {
 			break
 		}
-		if before >= 0 && p.At.Sub(w.own.points[before].At) > gapIntervals*every*time.Duration(max(w.own.stride, 1)) && !w.goesOn(d, i) {
+		if before >= 0 && p.At.Sub(w.points[before].At) > gapIntervals*every*time.Duration(w.own.Stride) && !w.goesOn(d, i) {
 			gapAt = i
 			break
 		}
@@ -420,14 +352,14 @@ func (w *window) settleEnd(d *draft) {
 	}
 	switch {
 	case gapAt > 0 && lastBad == before && before >= 0:
-		d.end, d.isOpen = w.own.points[before].At, false
-		d.gapEnds = w.own.points[gapAt].At
+		d.end, d.isOpen = w.points[before].At, false
+		d.gapEnds = w.points[gapAt].At
 	case d.isOpen:
 		if before >= 0 {
-			d.end = w.own.points[before].At
+			d.end = w.points[before].At
 		}
 	case lastBad >= 0 && next > lastBad:
-		d.end = w.own.points[next].At
+		d.end = w.points[next].At
 	}
 	if d.spells == 1 {
 		d.lasted = d.end.Sub(d.begin)
@@ -439,7 +371,7 @@ func (w *window) goesOn(d *draft, i int) bool {
 	r := d.lead()
 	need, of := max(r.Need, 1), max(r.Of, 1)
 	bad := 0
-	for _, p := range w.own.points[i:min(i+of, len(w.own.points))] {
+	for _, p := range w.points[i:min(i+of, len(w.points))] {
 		if p.Value == p.Value && r.When.Holds(p.Value) {
 			bad++
 		}
@@ -452,14 +384,8 @@ func (d *draft) margin() time.Duration { return 4 * d.host.tape.Interval }
 
 // typical is the median in a verdict and before it, NaN where there is none.
 func (w *window) typical(d *draft) (during, before float64) {
-	return compareMedian(between(w.own.points, d.begin, d.end.Add(1))), compareMedian(between(w.own.points, w.before, d.begin.Add(-d.margin())))
-}
-
-func compareMedian(sorted []float64) float64 {
-	if len(sorted) == 0 {
-		return math.NaN()
-	}
-	return compare.Median(sorted)
+	median := func(from, to time.Time) float64 { return compare.Median(sorted(w.own.Of(0, from, to), nil)) }
+	return median(d.begin, d.end.Add(1)), median(w.before, d.begin.Add(-d.margin()))
 }
 
 // mostMoved is how many counters are told that moved besides, leastSpreads how far they
@@ -519,7 +445,7 @@ func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
 		if c.Set.Counters[c.Counter].Type.IsText() || d.isAbout(s.t, i) {
 			continue
 		}
-		out, in = s.of(n, before, until, out), s.of(n, d.begin, d.end.Add(1), in)
+		out, in = sorted(s.Of(n, before, until), out), sorted(s.Of(n, d.begin, d.end.Add(1)), in)
 		switch {
 		case len(in) < leastValues:
 		case len(out) >= leastValues:
@@ -531,9 +457,9 @@ func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
 			} else {
 				all = append(all, one)
 			}
-		case len(out) == 0 && rows >= leastValues && compareMedian(in) != 0:
+		case len(out) == 0 && rows >= leastValues && compare.Median(in) != 0:
 			m.Of++
-			all = append(all, movedOne{s: s, n: n, isNew: true, times: math.Inf(1), was: math.NaN(), is: compareMedian(in)})
+			all = append(all, movedOne{s: s, n: n, isNew: true, times: math.Inf(1), was: math.NaN(), is: compare.Median(in)})
 		}
 	}
 	return all, rows
@@ -583,7 +509,7 @@ func (m *Moved) choose(all []movedOne) {
 		row := MovedRow{
 			Object: c.Set.Name, Instance: instanceOf(c), Name: name, Path: c.Path, IsNew: one.isNew,
 			Before: one.was, Then: one.is, Times: one.times, Scale: scaleFor(one.s.t.series[i].format, largest),
-			Course: one.s.course(one.n, m.From, m.To, min(movedParts, max(len(one.s.times)*4/5, 2))),
+			Course: one.s.course(one.n, m.From, m.To, min(movedParts, max(len(one.s.Times)*4/5, 2))),
 		}
 		if m.IsOtherHosts {
 			row.Host = c.Host.Name()
