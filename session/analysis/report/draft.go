@@ -91,19 +91,14 @@ func (g *Gatherer) hostNamed(name string) *host {
 }
 
 func (g *Gatherer) draftOf(ep alert.Episode, h *host) *draft {
-	d := &draft{episodes: []alert.Episode{ep}, severity: ep.Rule.Severity, host: h, column: -1, begin: ep.Began, end: ep.Until, spells: 1}
-	if d.begin.Before(g.begin) {
-		d.begin = g.begin
-	}
+	d := &draft{episodes: []alert.Episode{ep}, severity: ep.Rule.Severity, host: h, column: -1, begin: later(ep.Began, g.begin), end: ep.Until, spells: 1}
 	if d.end.IsZero() || d.end.After(h.newest) && ep.Rule.Kind == alert.Threshold {
 		d.isOpen = ep.Until.IsZero()
 		if d.end = h.newest; d.end.IsZero() || ep.Rule.Kind != alert.Threshold {
 			d.end = g.end
 		}
 	}
-	if d.end.Before(d.begin) {
-		d.end = d.begin
-	}
+	d.end = later(d.end, d.begin)
 	d.lasted = d.end.Sub(d.begin)
 	for _, i := range h.cols {
 		c := &h.tape.Columns[i]
@@ -116,7 +111,7 @@ func (g *Gatherer) draftOf(ep alert.Episode, h *host) *draft {
 	if d.column < 0 && ep.Set == nil && ep.Rule.Kind == alert.NoValue { // it was there once, perhaps
 		for _, i := range h.cols {
 			c := &h.tape.Columns[i]
-			if paths.EqualFold(c.Set.Name, ep.ID.Set) && paths.EqualFold(c.Set.Counters[c.Counter].Name, ep.ID.Counter) && paths.EqualFold(c.Instance.Key.Name, ep.ID.Name) {
+			if isOf(c, ep.ID.Set, ep.ID.Counter) && paths.EqualFold(c.Instance.Key.Name, ep.ID.Name) {
 				d.column = i
 				break
 			}
@@ -127,24 +122,12 @@ func (g *Gatherer) draftOf(ep alert.Episode, h *host) *draft {
 
 // overlap is how long two are at the same time; below 0: so far apart.
 func overlap(a, b *draft) time.Duration {
-	from, to := a.begin, a.end
-	if b.begin.After(from) {
-		from = b.begin
-	}
-	if b.end.Before(to) {
-		to = b.end
-	}
-	return to.Sub(from)
+	return overlapOf(a.begin, a.end, b.begin, b.end)
 }
 
 // merge takes the time of another one in.
 func (d *draft) merge(o *draft) {
-	if o.begin.Before(d.begin) {
-		d.begin = o.begin
-	}
-	if o.end.After(d.end) {
-		d.end = o.end
-	}
+	d.begin, d.end = earlier(d.begin, o.begin), later(d.end, o.end)
 	d.isOpen = d.isOpen || o.isOpen
 	d.severity = max(d.severity, o.severity)
 }
@@ -182,7 +165,7 @@ func joinSeries(list []*draft) []*draft {
 		joined := false
 		for _, o := range known[k] {
 			if overlap(o, d) >= 0 {
-				if d.begin.Before(o.begin) || d.begin.Equal(o.begin) && isWider(d.lead(), o.lead()) { // the wider limit leads
+				if d.begin.Before(o.begin) || d.begin.Equal(o.begin) && isWorse(d.lead(), o.lead().When.Limit, d.lead().When.Limit) { // the wider limit leads
 					o.lasted, o.spells = d.lasted, d.spells
 					o.episodes = append(slices.Clone(d.episodes), o.episodes...)
 				} else {
@@ -199,14 +182,6 @@ func joinSeries(list []*draft) []*draft {
 		}
 	}
 	return out
-}
-
-// isWider tells whether the limit of a rule is passed before that of another.
-func isWider(a, b *alert.Rule) bool {
-	if a.When.Op == paths.Above {
-		return a.When.Limit < b.When.Limit
-	}
-	return a.When.Limit > b.When.Limit
 }
 
 // joinInstances joins instances of one host on which the same rule fires at the same time.
@@ -249,16 +224,13 @@ func worseThan(a, b *draft) bool {
 	if !okX || !okY {
 		return okX
 	}
-	if a.lead().When.Op == paths.Below {
-		return x < y
-	}
-	return x > y
+	return isWorse(a.lead(), x, y)
 }
 
 func (d *draft) peak() (worst float64, ok bool) {
 	for i := range d.episodes {
 		f, has := d.episodes[i].Peak.Float()
-		if has && (!ok || d.lead().When.Op == paths.Below && f < worst || d.lead().When.Op != paths.Below && f > worst) {
+		if has && (!ok || isWorse(d.lead(), f, worst)) {
 			worst, ok = f, true
 		}
 	}

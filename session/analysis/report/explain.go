@@ -77,7 +77,7 @@ func (g *Gatherer) foldPeak(f *Fold, r *Report, d *draft, v *Verdict, s Scale) {
 // peakEvidence is what the value at the peak was made from, which has to be known.
 func (d *draft) peakEvidence() cooker.Evidence {
 	c := &d.host.tape.Columns[d.column]
-	counter := &c.Set.Counters[c.Counter]
+	counter := counterOf(c)
 	e := cooker.Evidence{
 		Type: counter.Type, Cur: &d.window.peak.raw.Reading, CurClocks: &d.window.peak.raw.Clocks,
 		Attributes: counter.Attributes, Scale: counter.DefaultScale,

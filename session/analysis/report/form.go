@@ -40,8 +40,7 @@ func Extensions() string {
 	for i := range forms {
 		names[i] = forms[i].Extensions[0]
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
+	return session.Either(names)
 }
 
 // FormOf is the form of a name, else that of a file; without both it is that of terminals.

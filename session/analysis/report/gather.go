@@ -133,18 +133,12 @@ func New(player *replay.Player, o Options) *Gatherer {
 		if !r.First.IsZero() && r.First.Before(first) {
 			first = r.First
 		}
-		if r.Last.After(last) {
-			last = r.Last
-		}
+		last = later(last, r.Last)
 	}
-	g.begin, g.end = first, last
-	if o.Begin.After(first) {
-		g.begin = o.Begin
+	if !o.End.IsZero() {
+		last = earlier(last, o.End)
 	}
-	if !o.End.IsZero() && o.End.Before(last) {
-		g.end = o.End
-	}
-	g.begin, g.end = g.begin.In(g.zone), g.end.In(g.zone)
+	g.begin, g.end = later(first, o.Begin).In(g.zone), last.In(g.zone)
 	return g
 }
 
@@ -244,7 +238,7 @@ func (g *Gatherer) prepare(t *tape, parts int) {
 		t.at[i] = n
 		t.columns = append(t.columns, i)
 		t.hosts[n].cols = append(t.hosts[n].cols, i)
-		counter := &c.Set.Counters[c.Counter]
+		counter := counterOf(c)
 		header[i] = logs.Column{Path: c.Path, Type: counter.Type, TypeKnown: counter.Description == ""}
 	}
 	sums := logs.Summarize(&logs.Header{Columns: header})
@@ -265,7 +259,7 @@ func (g *Gatherer) prepare(t *tape, parts int) {
 
 // formatOf is how a counter is written.
 func (g *Gatherer) formatOf(c *replay.Column) cooker.Format {
-	f := g.Looks.Of(c.Set, &c.Set.Counters[c.Counter]).Format
+	f := g.Looks.Of(c.Set, counterOf(c)).Format
 	f.Scale = 0
 	return f
 }

@@ -284,11 +284,8 @@ func (p *page) table(t *Table, class markup) {
 }
 
 // counterName is a counter in a table.
-func (p *page) counterName(object, instance, name string) {
-	if instance != "" {
-		object += "(" + instance + ")"
-	}
-	p.f(`<span class="ob">%s</span><wbr> <b>%s</b>`, object, name)
+func (p *page) counterName(n *Named) {
+	p.f(`<span class="ob">%s</span><wbr> <b>%s</b>`, n.object(), n.Name)
 }
 
 func (p *page) moved(r *Report, v *Verdict) {
@@ -314,7 +311,7 @@ func (p *page) moved(r *Report, v *Verdict) {
 		if row.Host != "" {
 			p.f("%s ", row.Host)
 		}
-		p.counterName(row.Object, row.Instance, row.Name)
+		p.counterName(&row.Named)
 		p.f(`</th><td class="n">%s</td><td class="n"><b>%s</b> <span class="dir">%s</span></td><td class="c">`, before, row.Scale.With(row.Then), arrow)
 		p.spark(row.Course, 84, 18, m.ShadeA, m.ShadeB)
 		p.raw("</td></tr>")

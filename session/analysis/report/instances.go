@@ -196,7 +196,7 @@ func (d *draft) culprits(name string) *Table {
 	largest := 0.0
 	for n, i := range w.store.columns {
 		c := &d.host.tape.Columns[i]
-		if !isProcess(c) || !paths.EqualFold(c.Set.Counters[c.Counter].Name, name) {
+		if !isProcess(c) || !paths.EqualFold(counterOf(c).Name, name) {
 			continue
 		}
 		row, ok := d.rowOf(n, i)

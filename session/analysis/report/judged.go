@@ -38,7 +38,7 @@ func NewJudged(player *replay.Player) *Judged {
 }
 
 func keyOf(c *replay.Column) columnKey {
-	return columnKey{c.Host.Name(), c.Set.Name, c.Set.Counters[c.Counter].Name, c.Instance.Key.Parent, c.Instance.Key.Name}
+	return columnKey{c.Host.Name(), c.Set.Name, counterOf(c).Name, c.Instance.Key.Parent, c.Instance.Key.Name}
 }
 
 // Add hears of a value.

@@ -217,7 +217,7 @@ func (m *markdown) counters(r *Report) {
 		var rows [][]string
 		for k := range h.Counters[:min(len(h.Counters), left)] {
 			c := &h.Counters[k]
-			name := fullName(c.Object, c.Instance, c.Name)
+			name := c.String()
 			if c.Word != "" {
 				rows = append(rows, []string{name, "", c.Word, "", "", "", "", "0"})
 				continue

@@ -106,15 +106,15 @@ func (p *part) add(v float64) {
 const stripCells = 96
 
 // find are the columns that make a measure of a host; none: it has it not.
-func (p *pick) find(h *host) (columns []int, format cooker.Format) {
+func (p *pick) find(h *host) (columns []int) {
 	t := h.tape
 	for _, object := range p.objects {
 		columns = nil
-		for n, counter := range p.counters {
+		for _, counter := range p.counters {
 			var found []int
 			for _, i := range h.cols {
 				c := &t.Columns[i]
-				if paths.EqualFold(c.Set.Name, object) && paths.EqualFold(c.Set.Counters[c.Counter].Name, counter) {
+				if isOf(c, object, counter) {
 					found = append(found, i)
 				}
 			}
@@ -122,16 +122,13 @@ func (p *pick) find(h *host) (columns []int, format cooker.Format) {
 				columns = nil
 				break
 			}
-			if n == 0 {
-				format = t.series[found[0]].format
-			}
 			columns = append(columns, found...)
 		}
 		if len(columns) > 0 {
-			return columns, format
+			return columns
 		}
 	}
-	return nil, format
+	return nil
 }
 
 // choose keeps those of the instances that count.
@@ -189,11 +186,11 @@ func (g *Gatherer) planMeasures() {
 			m.parts, m.strip = make([]part, g.fitting(measureParts)), make([]part, g.fitting(stripCells))
 			m.all = t.series[m.columns[0]].sum.Accumulator // nothing came yet
 			c := &t.Columns[m.columns[0]]
-			m.path = paths.Fold(c.Set.Name + `\` + c.Set.Counters[c.Counter].Name)
+			m.path = paths.Fold(c.Set.Name + `\` + counterOf(c).Name)
 			if f := &g.measures[m.subject].format; *f == (cooker.Format{}) {
 				*f = t.series[m.columns[0]].format
 				if m.how == used {
-					*f = cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows, Quantity: cooker.Quantity{Kind: cooker.Percent}}
+					*f = percentScale.Format
 				}
 			}
 		}
@@ -204,7 +201,7 @@ func (g *Gatherer) planMeasures() {
 func (g *Gatherer) add(s *subject, index int) (found bool) {
 	for _, h := range g.hosts {
 		for i := range s.picks {
-			if columns, _ := s.picks[i].find(h); len(columns) > 0 {
+			if columns := s.picks[i].find(h); len(columns) > 0 {
 				h.tape.measures = append(h.tape.measures, measured{subject: index, host: h, columns: columns, how: s.picks[i].how})
 				found = true
 				break
@@ -224,10 +221,10 @@ func (g *Gatherer) commonest() []shown {
 		seen := map[key]bool{}
 		for _, i := range h.cols {
 			c := &h.tape.Columns[i]
-			if c.Set.Counters[c.Counter].Type.IsText() {
+			if counterOf(c).Type.IsText() {
 				continue
 			}
-			k := key{c.Set.Name, c.Set.Counters[c.Counter].Name}
+			k := key{c.Set.Name, counterOf(c).Name}
 			if count[k] == 0 {
 				order = append(order, k)
 			}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
@@ -21,7 +20,6 @@ import (
 func (g *Gatherer) tellRules(r *Report, j *Judgement, told, folded int) {
 	r.Rules.Stopped = j.Stopped
 	r.Rules.Folded = folded
-	fired := map[string]bool{}
 	for _, o := range j.Outcomes {
 		name := session.Printable(o.Rule.Name)
 		switch {
@@ -30,7 +28,6 @@ func (g *Gatherer) tellRules(r *Report, j *Judgement, told, folded int) {
 			continue
 		case o.Fired > 0:
 			r.Rules.Fired++
-			fired[o.Rule.Name] = true
 		default:
 			r.Rules.Quiet = append(r.Rules.Quiet, name)
 		}
@@ -98,8 +95,7 @@ func (g *Gatherer) nearest(j *Judgement) Text {
 // means tells whether a rule judges a column, as far as its path tells.
 func means(rule *alert.Rule, c *replay.Column) bool {
 	path := &rule.When.Path
-	return paths.EqualFold(c.Set.Name, path.Object) && paths.EqualFold(c.Set.Counters[c.Counter].Name, path.Counter) &&
-		(path.Instance == "" || path.Instance == "*" || paths.EqualFold(path.Instance, c.Instance.Key.Name))
+	return isOf(c, path.Object, path.Counter) && (path.Instance == "" || path.Instance == "*" || paths.EqualFold(path.Instance, c.Instance.Key.Name))
 }
 
 // extremes are the smallest and the largest value.
@@ -139,9 +135,9 @@ func (g *Gatherer) tellHosts(r *Report, told []*draft) {
 		}
 	}
 	for _, h := range g.hosts {
-		h.Facts = h.facts(g)
+		h.Facts = h.facts()
 		for _, i := range h.cols {
-			h.Counters = append(h.Counters, g.counterOf(h, i, about))
+			h.Counters = append(h.Counters, g.summary(h, i, about))
 		}
 		slices.SortStableFunc(h.Counters, func(a, b Counter) int {
 			return cmp.Or(compareFold(a.Object, b.Object), compareFold(a.Name, b.Name), compareTotal(a.Instance, b.Instance), compareFold(a.Instance, b.Instance))
@@ -163,11 +159,10 @@ func compareTotal(a, b string) int {
 	return cmp.Compare(rank(a), rank(b))
 }
 
-func (g *Gatherer) counterOf(h *host, i int, about map[string][]int) Counter {
+func (g *Gatherer) summary(h *host, i int, about map[string][]int) Counter {
 	c, s := &h.tape.Columns[i], &h.tape.series[i]
 	out := Counter{
-		Object: c.Set.Name, Instance: instanceOf(c), Name: c.Set.Counters[c.Counter].Name, Path: c.Path, Count: s.sum.Count, Missing: s.sum.Missing, Texts: s.sum.Texts,
-		Verdicts: about[c.Path],
+		Named: named(c), Count: s.sum.Count, Missing: s.sum.Missing, Texts: s.sum.Texts, Verdicts: about[c.Path],
 	}
 	if s.sum.Count == 0 {
 		switch {
@@ -196,12 +191,12 @@ func (g *Gatherer) counterOf(h *host, i int, about map[string][]int) Counter {
 }
 
 // facts are what a recording says of the computer.
-func (h *host) facts(*Gatherer) string {
+func (h *host) facts() string {
 	var out []string
 	value := func(object, counter string) (float64, *series) {
 		for _, i := range h.cols {
 			c := &h.tape.Columns[i]
-			if s := &h.tape.series[i]; paths.EqualFold(c.Set.Name, object) && paths.EqualFold(c.Set.Counters[c.Counter].Name, counter) && s.sum.Count > 0 &&
+			if s := &h.tape.series[i]; isOf(c, object, counter) && s.sum.Count > 0 &&
 				(!c.Set.Instances.Multiple() || paths.IsTotal(c.Instance.Key.Name)) {
 				_, high := s.extremes()
 				return high, s
@@ -299,15 +294,11 @@ func (c *Changes) addName(kind compare.Kind, name string) {
 
 // instanceName is the instance of a change, with its host where there are others.
 func (one *changed) instanceName(others bool) string {
-	col := &one.t.Columns[one.t.columns[one.Series]]
-	name := col.Set.Name
-	if col.Set.Instances.Multiple() {
-		name += "(" + instanceName(col.Instance) + ")"
+	n := named(&one.t.Columns[one.t.columns[one.Series]])
+	if others {
+		return session.Printable(n.Host) + " " + session.Printable(n.object())
 	}
-	if name = session.Printable(name); others {
-		name = session.Printable(col.Host.Name()) + " " + name
-	}
-	return name
+	return session.Printable(n.object())
 }
 
 // row is a change of values.
@@ -315,13 +306,11 @@ func (one *changed) row() ChangeRow {
 	at := one.t.columns[one.Series]
 	col, s := &one.t.Columns[at], &one.t.series[at]
 	row := ChangeRow{
-		Path: col.Path, Host: col.Host.Name(), Object: col.Set.Name, Instance: instanceOf(col), Name: col.Set.Counters[col.Counter].Name,
-		Before: one.From, Now: one.To, Times: one.Times, Words: one.Words(),
+		Named: named(col), Before: one.From, Now: one.To, Times: one.Times, Words: one.Words(),
 	}
 	row.Scale = scaleFor(s.format, max(math.Abs(one.From), math.Abs(one.To)))
 	if one.Kind == compare.Often {
-		row.Often, row.Before, row.Now = true, 100*one.From, 100*one.To
-		row.Scale = scaleFor(cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows, Quantity: cooker.Quantity{Kind: cooker.Percent}}, 100)
+		row.Before, row.Now, row.Scale = 100*one.From, 100*one.To, percentScale
 	}
 	return row
 }

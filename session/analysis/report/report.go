@@ -10,9 +10,12 @@ package report
 import (
 	"time"
 
+	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note"
+	"perfdeck/session/source/replay"
 )
 
 // Report is all that is told.
@@ -59,8 +62,8 @@ type Host struct {
 // Counter is the summary of one counter of one instance. Numbers are those of the
 // recording; Scale writes them.
 type Counter struct {
-	Object, Instance, Name string
-	Path                   string
+	Named
+
 	Scale                  Scale
 	Count, Missing, Texts  int64
 	Min, Average, P95, Max float64
@@ -159,14 +162,13 @@ type Moved struct {
 
 // MovedRow is a counter that moved.
 type MovedRow struct {
-	Host                   string // of other hosts
-	Object, Instance, Name string
-	Path                   string
-	IsNew                  bool // there was none before
-	Before, Then           float64
-	Times                  float64 // spreads
-	Scale                  Scale
-	Course                 []float64
+	Named // its host where it is another one
+
+	IsNew        bool // there was none before
+	Before, Then float64
+	Times        float64 // spreads
+	Scale        Scale
+	Course       []float64
 }
 
 // went is what the number was before, and where it went.
@@ -241,15 +243,46 @@ type Changes struct {
 
 // ChangeRow is a counter that changed.
 type ChangeRow struct {
-	Path, Words string
-	Host        string
-	Object      string
-	Instance    string
-	Name        string
+	Named
+
+	Words       string
 	Before, Now float64
 	Times       float64
-	Often       bool // Before and Now are shares of samples that are not zero, in percent
 	Scale       Scale
+}
+
+// Named is a counter of an instance by its names.
+type Named struct {
+	Host                   string
+	Object, Instance, Name string // no instance where the counterset has none
+	Path                   string
+}
+
+// named are the names of a column.
+func named(c *replay.Column) Named {
+	n := Named{Host: c.Host.Name(), Object: c.Set.Name, Name: counterOf(c).Name, Path: c.Path}
+	if c.Set.Instances.Multiple() {
+		n.Instance = instanceName(c.Instance)
+	}
+	return n
+}
+
+// object is the counterset with the instance.
+func (n *Named) object() string {
+	if n.Instance != "" {
+		return n.Object + "(" + n.Instance + ")"
+	}
+	return n.Object
+}
+
+// String is the path without the computer.
+func (n *Named) String() string { return n.object() + `\` + n.Name }
+
+func counterOf(c *replay.Column) *session.Counter { return &c.Set.Counters[c.Counter] }
+
+// isOf tells whether a column is of a counter.
+func isOf(c *replay.Column, object, counter string) bool {
+	return paths.EqualFold(c.Set.Name, object) && paths.EqualFold(counterOf(c).Name, counter)
 }
 
 // Gap is a time without samples.

@@ -195,9 +195,7 @@ func (r *Report) heard() string {
 		if !h.First.IsZero() && (first.IsZero() || h.First.Before(first)) {
 			first = h.First
 		}
-		if h.Last.After(last) {
-			last = h.Last
-		}
+		last = later(last, h.Last)
 	}
 	if !first.IsZero() {
 		text += ", " + r.clock.whole(first) + " to " + r.clock.whole(last)

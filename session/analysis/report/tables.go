@@ -81,7 +81,7 @@ func (p *page) counters(r *Report) {
 
 func (p *page) counter(r *Report, c *Counter, isDrawn bool) {
 	p.raw(`<tr><th scope="row">`)
-	p.counterName(c.Object, c.Instance, c.Name)
+	p.counterName(&c.Named)
 	for _, n := range c.Verdicts {
 		v := &r.Verdicts[n-1]
 		p.f(` <a class="f-%s" href="#v%d" aria-label="%s, verdict %d">%s&nbsp;%d</a>`, markup(v.Severity.String()), n, markup(v.Severity.String()), n, sign(v.Severity), n)
@@ -138,7 +138,7 @@ func (p *page) hours(r *Report, h *Host, shown []Counter) {
 			continue
 		}
 		p.raw(`<tr><th scope="row">`)
-		p.counterName(c.Object, c.Instance, c.Name)
+		p.counterName(&c.Named)
 		p.f(`</th><td class="u">%s</td>`, c.unit())
 		for _, f := range c.Hours {
 			if f != f {
@@ -178,7 +178,7 @@ func (p *page) changes(r *Report) {
 			if len(r.Hosts) > 1 {
 				p.f("%s ", row.Host)
 			}
-			p.counterName(row.Object, row.Instance, row.Name)
+			p.counterName(&row.Named)
 			p.f(`</th><td>%s</td><td class="n">%s</td><td class="n"><b>%s</b></td><td class="n mu">%s</td></tr>`, row.Words, row.Scale.Number(row.Before), row.Scale.With(row.Now), fmt.Sprintf("%+.1f", row.Times))
 		}
 		p.raw("</tbody></table></div>")

@@ -187,14 +187,6 @@ func (l *lines) table(t *Table) {
 	}
 }
 
-// fullName is a counter with its counterset and instance.
-func fullName(object, instance, name string) string {
-	if instance != "" {
-		object += "(" + instance + ")"
-	}
-	return object + `\` + name
-}
-
 func (l *lines) moved(r *Report, v *Verdict) {
 	m := &v.Moved
 	l.b.WriteByte('\n')
@@ -219,7 +211,7 @@ func (m *Moved) table(r *Report, v *Verdict) Table {
 	for i := range m.Rows {
 		row := &m.Rows[i]
 		before, arrow := row.went()
-		t.Rows = append(t.Rows, []string{strings.TrimSpace(row.Host + " " + fullName(row.Object, row.Instance, row.Name)), before, row.Scale.With(row.Then), arrow})
+		t.Rows = append(t.Rows, []string{strings.TrimSpace(row.Host + " " + row.String()), before, row.Scale.With(row.Then), arrow})
 	}
 	return t
 }
@@ -292,7 +284,7 @@ func (c *Changes) table(r *Report) Table {
 	t := Table{Title: "", Head: []string{"", "change", "before", "at the end"}}
 	for i := range c.Rows {
 		row := &c.Rows[i]
-		name := fullName(row.Object, row.Instance, row.Name)
+		name := row.String()
 		if len(r.Hosts) > 1 {
 			name = row.Host + " " + name
 		}

@@ -12,7 +12,6 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/record/logs"
-	"perfdeck/session/source/replay"
 )
 
 // window is what is read of the time of a verdict: its own counter, and samples of all
@@ -442,7 +441,7 @@ func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
 	var in, out []float64
 	for n, i := range s.columns {
 		c := &s.t.Columns[i]
-		if c.Set.Counters[c.Counter].Type.IsText() || d.isAbout(s.t, i) {
+		if counterOf(c).Type.IsText() || d.isAbout(s.t, i) {
 			continue
 		}
 		out, in = sorted(s.Of(n, before, until), out), sorted(s.Of(n, d.begin, d.end.Add(1)), in)
@@ -490,8 +489,7 @@ func (m *Moved) choose(all []movedOne) {
 	for _, one := range all {
 		i := one.s.columns[one.n]
 		c := &one.s.t.Columns[i]
-		name := c.Set.Counters[c.Counter].Name
-		key := [2]string{c.Set.Name, name}
+		key := [2]string{c.Set.Name, counterOf(c).Name}
 		if one.isNew {
 			key[1] = "" // one counter of what came is enough
 		}
@@ -507,12 +505,12 @@ func (m *Moved) choose(all []movedOne) {
 			largest = max(largest, math.Abs(one.was))
 		}
 		row := MovedRow{
-			Object: c.Set.Name, Instance: instanceOf(c), Name: name, Path: c.Path, IsNew: one.isNew,
+			Named: named(c), IsNew: one.isNew,
 			Before: one.was, Then: one.is, Times: one.times, Scale: scaleFor(one.s.t.series[i].format, largest),
 			Course: one.s.course(one.n, m.From, m.To, min(movedParts, max(len(one.s.Times)*4/5, 2))),
 		}
-		if m.IsOtherHosts {
-			row.Host = c.Host.Name()
+		if !m.IsOtherHosts {
+			row.Host = ""
 		}
 		m.Rows = append(m.Rows, row)
 	}
@@ -530,12 +528,4 @@ func (d *draft) isAbout(t *tape, i int) bool {
 		}
 	}
 	return false
-}
-
-// instanceOf is the instance of a column; empty where its counterset has none.
-func instanceOf(c *replay.Column) string {
-	if !c.Set.Instances.Multiple() {
-		return ""
-	}
-	return instanceName(c.Instance)
 }
