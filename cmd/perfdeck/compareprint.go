@@ -144,7 +144,7 @@ func (a *comparedPrint) writeJSON(out *bufio.Writer) error {
 func (a *comparedPrint) times(side *difference.Side, s *compare.Span) jsonTimes {
 	out := jsonTimes{File: side.Name, Host: side.Host, Samples: s.Rows()}
 	out.Begin, out.Part = side.Line.Told(s.Begin())
-	out.End, out.EndPart = side.Line.Told(s.Begin().Add(s.Length()))
+	out.End, out.EndPart = side.Line.Told(s.End())
 	return out
 }
 
@@ -203,7 +203,7 @@ func (a *comparedPrint) title(side *difference.Side, s *compare.Span) string {
 	if side.Host != "" {
 		name = side.Host + " in " + name
 	}
-	end := s.Begin().Add(s.Length())
+	end := s.End()
 	form := time.DateTime
 	if end.Sub(s.Begin()) < 24*time.Hour && end.Day() == s.Begin().Day() {
 		form = time.TimeOnly

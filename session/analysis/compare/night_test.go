@@ -178,7 +178,7 @@ func (n *night) compared(at, window, before time.Duration) compare.Ranking {
 func (n *night) options() compare.Options {
 	return compare.Options{
 		Least: func(i int) float64 { return n.least[i] },
-		Host:  func(i int) int { return n.hosts[i] },
+		Host:  func(i int) any { return n.hosts[i] },
 	}
 }
 

@@ -48,7 +48,7 @@ type Options struct {
 	Least func(series int) float64
 	// Host tells series that come from one place, so that where it gave no values at all
 	// nothing is called gone or new. nil: all come from one.
-	Host func(series int) int
+	Host func(series int) any
 	// Usual are the same time of other days. They have one block or more.
 	Usual []*Span
 }
@@ -90,7 +90,7 @@ func Rank(before, during *Span, o Options) Ranking {
 		o.Least = func(int) float64 { return 0 }
 	}
 	if o.Host == nil {
-		o.Host = func(int) int { return 0 }
+		o.Host = func(int) any { return nil }
 	}
 	r := ranker{before: before, during: during, Options: o}
 	r.hosts()
@@ -116,7 +116,7 @@ type ranker struct {
 	Options
 
 	before, during *Span
-	here           [2]map[int][]bool // of each host the blocks with any value, before and in the span
+	here           [2]map[any][]bool // of each host the blocks with any value, before and in the span
 	levels, now    []float64         // of the series that is judged: those that there are
 	places         []float64         // of levels, in seconds
 	sorted         []float64
@@ -127,7 +127,7 @@ type ranker struct {
 // hosts finds the blocks in which hosts gave anything.
 func (r *ranker) hosts() {
 	for n, s := range []*Span{r.before, r.during} {
-		r.here[n] = map[int][]bool{}
+		r.here[n] = map[any][]bool{}
 		for i := range s.facts {
 			host := r.Host(i)
 			blocks := r.here[n][host]

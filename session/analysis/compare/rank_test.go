@@ -116,7 +116,7 @@ func TestHostWithoutValues(t *testing.T) {
 	back := func(_ int, in bool) float64 { return pick(in, math.NaN(), 5) }
 	stays := func(int, bool) float64 { return 1 }
 	host := []int{0, 1, 1, 2, 2}
-	r := rank(compare.Options{Host: func(i int) int { return host[i] }}, stays, away, away, back, back)
+	r := rank(compare.Options{Host: func(i int) any { return host[i] }}, stays, away, away, back, back)
 	if len(r.Changes) != 0 {
 		t.Errorf("%+v", r.Changes)
 	}

@@ -71,6 +71,9 @@ func (s *Span) Has(at time.Time) bool {
 // Begin is when the span begins.
 func (s *Span) Begin() time.Time { return s.begin }
 
+// End is when it ends; that moment is not in it.
+func (s *Span) End() time.Time { return s.begin.Add(s.length) }
+
 // Length is how long it is.
 func (s *Span) Length() time.Duration { return s.length }
 

@@ -157,8 +157,8 @@ type Series struct {
 	Path   string // as the side has it that is looked at
 	Format cooker.Format
 	name   paths.Path
-	named  bool // the path follows the grammar
-	host   int
+	named  bool    // the path follows the grammar
+	host   string  // folded
 	on     [2]bool // the sides that have a column of it
 
 	// Sums sum it up in Before and in During; nil where a side has no column of it, or nobody asked.
@@ -288,7 +288,7 @@ func (a *comparison) match() error {
 	now := a.sides[len(a.sides)-1]
 	was := a.sides[0]
 	a.bare = len(was.hosts) == 1 && len(now.hosts) == 1 && was.hosts[0] != now.hosts[0]
-	places, hosts := map[key]int{}, map[string]int{}
+	places := map[key]int{}
 	common := 0
 	for n := len(a.sides) - 1; n >= 0; n-- { // names are those of what is looked at
 		s := a.sides[n]
@@ -301,7 +301,7 @@ func (a *comparison) match() error {
 			if !known {
 				place = len(a.series)
 				places[key] = place
-				a.add(s, i, key.host, hosts)
+				a.add(s, i, key.host)
 			}
 			if known && n == 0 && !seen[place] {
 				common++
@@ -327,14 +327,9 @@ func (a *comparison) match() error {
 }
 
 // add makes a series of a column.
-func (a *comparison) add(s *Side, i int, host string, hosts map[string]int) {
+func (a *comparison) add(s *Side, i int, host string) {
 	column := &s.reader.Header().Columns[s.columns[i]]
-	number, known := hosts[host]
-	if !known {
-		number = len(hosts)
-		hosts[host] = number
-	}
-	one := Series{Path: column.Path, host: number, Format: column.Format()}
+	one := Series{Path: column.Path, host: host, Format: column.Format()}
 	if path, err := paths.Parse(column.Path); err == nil {
 		one.name, one.named = path, true
 		one.Format.Quantity = cooker.QuantityIn(column.Type, path.Object, path.Counter)
@@ -347,7 +342,7 @@ func (a *comparison) add(s *Side, i int, host string, hosts map[string]int) {
 func (a *comparison) rank() compare.Ranking {
 	return compare.Rank(a.before, a.during, compare.Options{
 		Least: func(i int) float64 { return compare.Least(a.series[i].Format.Quantity) },
-		Host:  func(i int) int { return a.series[i].host },
+		Host:  func(i int) any { return a.series[i].host },
 		Usual: a.usual,
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"perfdeck/cooker"
@@ -235,7 +234,7 @@ func (a *comparison) read(ctx context.Context) error {
 	for _, s := range a.sides {
 		for _, span := range s.spans {
 			if span.Rows() == 0 && (span == a.before || span == a.during) {
-				return session.WithHint(fmt.Errorf("compare %s: no sample from %s to %s", s.Name, span.Begin().Format(time.DateTime), span.Begin().Add(span.Length()).Format(time.DateTime)), s.extent())
+				return session.WithHint(fmt.Errorf("compare %s: no sample from %s to %s", s.Name, span.Begin().Format(time.DateTime), span.End().Format(time.DateTime)), s.extent())
 			}
 		}
 	}
@@ -253,49 +252,18 @@ func (a *comparison) noteIntervals() {
 
 // read reads the spans of a side.
 func (s *Side) read(ctx context.Context, series int, tick func()) error {
-	if len(s.columns) < len(s.reader.Header().Columns) {
-		s.reader.Only(s.columns)
-	}
-	spans := slices.Clone(s.spans)
-	slices.SortFunc(spans, func(a, b *compare.Span) int { return a.Begin().Compare(b.Begin()) })
 	values := make([]float64, series)
-	for len(spans) > 0 {
-		n, end := 1, spans[0].Begin().Add(spans[0].Length())
-		for n < len(spans) && !spans[n].Begin().After(end) {
-			if next := spans[n].Begin().Add(spans[n].Length()); next.After(end) {
-				end = next
-			}
-			n++
-		}
-		if err := s.readSpans(ctx, spans[:n], end, values, tick); err != nil {
-			return err
-		}
-		spans = spans[n:]
-	}
-	return nil
-}
-
-// readSpans reads spans that follow one another.
-func (s *Side) readSpans(ctx context.Context, spans []*compare.Span, end time.Time, values []float64, tick func()) error {
-	if err := s.reader.SeekTime(spans[0].Begin()); err != nil {
-		return err
-	}
-	for row, err := range (logs.Scan{Until: end.Add(-1), Tick: tick, Came: s.came.Set}).Rows(ctx, s.reader) {
-		if err != nil {
-			return err
-		}
-		s.project(row, values)
-		for _, span := range spans {
+	var visits []logs.Visit
+	for _, span := range s.spans {
+		visits = append(visits, logs.Visit{From: span.Begin(), To: span.End().Add(-1), Columns: s.columns, Add: func(row *logs.Row) {
+			s.project(row, values)
 			span.Add(row.Time, values)
-			if !span.Has(row.Time) {
-				continue
-			}
 			for i, sum := range s.sums[span] {
 				row.Sum(s.columns[i], sum)
 			}
-		}
+		}})
 	}
-	return nil
+	return logs.Scan{Tick: tick, Came: s.came.Set}.Visit(ctx, s.reader, visits)
 }
 
 // sumUp lets the series be summed up in a span. Of several columns of one path the last one

@@ -96,7 +96,7 @@ func (a *comparison) course(ctx context.Context, s *Side, spans []*compare.Span,
 		if span.Begin().Before(from) {
 			from = span.Begin()
 		}
-		if end := span.Begin().Add(span.Length()); end.After(to) {
+		if end := span.End(); end.After(to) {
 			to = end
 		}
 	}
@@ -114,7 +114,7 @@ func (a *comparison) course(ctx context.Context, s *Side, spans []*compare.Span,
 
 // countAlert takes an alert into account as far as it lies in a span.
 func (a *comparison) countAlert(all map[string]*Verdict, ep *alert.Episode, at int, span *compare.Span) {
-	begin, end := span.Begin(), span.Begin().Add(span.Length())
+	begin, end := span.Begin(), span.End()
 	since, until := ep.Since, ep.Until
 	if until.IsZero() || until.After(end) {
 		until = end

@@ -159,15 +159,8 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// visit is a time of a tape that is read.
-type visit struct {
-	from, to time.Time
-	columns  []int
-	add      func(*logs.Row)
-}
-
 // visits are what is read of the tapes for a verdict.
-func (g *Gatherer) visits(d *draft, to map[*tape][]visit) {
+func (g *Gatherer) visits(d *draft, to map[*tape][]logs.Visit) {
 	w := d.window
 	t := d.host.tape
 	from := earlier(w.before, w.from)
@@ -179,7 +172,7 @@ func (g *Gatherer) visits(d *draft, to map[*tape][]visit) {
 	if column >= 0 {
 		c := &t.Columns[column]
 		w.chartPath, w.chartScale = c.Path, t.series[column].format
-		to[t] = append(to[t], visit{from, w.to, []int{column}, func(row *logs.Row) { w.addRow(d, column, row) }})
+		to[t] = append(to[t], logs.Visit{From: from, To: w.to, Columns: []int{column}, Add: func(row *logs.Row) { w.addRow(d, column, row) }})
 	} else if d.lead().Value != nil {
 		w.chartScale = cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows}
 	} else if set := d.first().Set; set != nil {
@@ -187,10 +180,10 @@ func (g *Gatherer) visits(d *draft, to map[*tape][]visit) {
 		w.chartScale.Scale = 0
 	}
 	if w.store != nil {
-		to[t] = append(to[t], visit{from, w.to, w.store.columns, w.store.add})
+		to[t] = append(to[t], logs.Visit{From: from, To: w.to, Columns: w.store.columns, Add: w.store.add})
 	}
 	for _, s := range w.elsewhere {
-		to[s.t] = append(to[s.t], visit{from, w.to, s.columns, s.add})
+		to[s.t] = append(to[s.t], logs.Visit{From: from, To: w.to, Columns: s.columns, Add: s.add})
 	}
 }
 
@@ -242,7 +235,7 @@ func isWorse(r *alert.Rule, a, b float64) bool {
 
 // readWindows reads what is wanted of the tapes.
 func (g *Gatherer) readWindows(ctx context.Context, drafts []*draft, tick func()) error {
-	all := map[*tape][]visit{}
+	all := map[*tape][]logs.Visit{}
 	for _, d := range drafts {
 		g.visits(d, all)
 	}
@@ -257,55 +250,14 @@ func (g *Gatherer) readWindows(ctx context.Context, drafts []*draft, tick func()
 	return nil
 }
 
-// visit reads times of a tape: those that follow one another in one go.
-func (t *tape) visit(ctx context.Context, visits []visit, tick func()) error {
-	slices.SortStableFunc(visits, func(a, b visit) int { return a.from.Compare(b.from) })
+// visit reads times of a tape.
+func (t *tape) visit(ctx context.Context, visits []logs.Visit, tick func()) error {
 	r, err := t.Open()
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	for len(visits) > 0 {
-		n, end := 1, visits[0].to
-		for n < len(visits) && !visits[n].from.After(end) {
-			end = later(end, visits[n].to)
-			n++
-		}
-		wanted := map[int]bool{}
-		for _, v := range visits[:n] {
-			for _, c := range v.columns {
-				wanted[c] = true
-			}
-		}
-		columns := make([]int, 0, len(wanted))
-		for c := range wanted {
-			columns = append(columns, c)
-		}
-		slices.Sort(columns)
-		r.Only(columns)
-		if err := r.SeekTime(visits[0].from); err != nil {
-			return err
-		}
-		if err := t.read(ctx, r, visits[:n], end, tick); err != nil {
-			return err
-		}
-		visits = visits[n:]
-	}
-	return nil
-}
-
-func (t *tape) read(ctx context.Context, r logs.Reader, visits []visit, end time.Time, tick func()) error {
-	for row, err := range (logs.Scan{Until: end, Tick: tick}).Rows(ctx, r) {
-		if err != nil {
-			return err
-		}
-		for i := range visits {
-			if v := &visits[i]; !row.Time.Before(v.from) && !row.Time.After(v.to) {
-				v.add(row)
-			}
-		}
-	}
-	return nil
+	return logs.Scan{Tick: tick}.Visit(ctx, r, visits)
 }
 
 // settleEnd finds where the verdict ends by its own values: with the first that is well

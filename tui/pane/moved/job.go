@@ -136,19 +136,9 @@ func (s *Screen) begin() {
 
 // optionsOf tells what is known of series when they are ranked.
 func optionsOf(series []pane.Recorded) compare.Options {
-	hosts := map[*pane.Host]int{}
-	number := make([]int, len(series))
-	for i := range series {
-		n, known := hosts[series[i].Host]
-		if !known {
-			n = len(hosts)
-			hosts[series[i].Host] = n
-		}
-		number[i] = n
-	}
 	return compare.Options{
 		Least: func(i int) float64 { return compare.Least(series[i].Set.Counters[series[i].Counter].Quantity) },
-		Host:  func(i int) int { return number[i] },
+		Host:  func(i int) any { return series[i].Host },
 	}
 }
 
