@@ -219,6 +219,16 @@ func (a *Accumulator) Weighted() string {
 	return "by time"
 }
 
+// AverageHead is the head of averages, which says where one of them is weighted by time.
+func AverageHead[T any](word string, all []T, weighted func(*T) string) string {
+	for i := range all {
+		if by := weighted(&all[i]); by != "" {
+			return word + ", weighted " + by
+		}
+	}
+	return word
+}
+
 // ofRaw is the average of the raw samples.
 func (a *Accumulator) ofRaw() (Value, bool) {
 	if a.isBare || !isQuotient(a.rule) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -215,11 +214,7 @@ func (j *relogJob) summarize(ctx context.Context) error {
 
 // printSummaries prints a table, the paths at the end of its lines.
 func printSummaries(out *bufio.Writer, columns []logs.Column, all []logs.Summary, percentiles []relog.Percentile) {
-	average := "average"
-	if slices.ContainsFunc(all, func(s logs.Summary) bool { return s.Weighted() != "" }) {
-		average += ", weighted by time"
-	}
-	head := []string{"min", average}
+	head := []string{"min", cooker.AverageHead("average", all, (*logs.Summary).Weighted)}
 	for _, p := range percentiles {
 		head = append(head, p.Word+" %")
 	}

@@ -35,22 +35,9 @@ func (p *page) oneAxis(r *Report) {
 	}
 	height := y
 	p.f(`<svg class="tl" width="100%%" height="%d" role="group" aria-label="%s">`, height+14, fmt.Sprintf("Timeline of %s, %s to %s. Each mark of a verdict is a link.", plural(int64(len(hosts)), "host", "hosts"), r.clock.minute(r.Begin), r.clock.minute(r.End)))
-	step := stepFor(r.End.Sub(r.Begin), 9)
-	n := 0
-	for at := firstTick(r.Begin, step); !at.After(r.End); at = at.Add(step) {
-		f := x(at)
-		class, anchor := markup("xl"), markup("middle")
-		if n%2 == 1 {
-			class = "xl x2"
-		}
-		if f < .02 {
-			anchor = "start"
-		} else if f > .98 {
-			anchor = "end"
-		}
-		p.f(`<line class="hl" x1="%s" x2="%s" y1="18" y2="%d"/><text class="%s" x="%s" y="12" text-anchor="%s">%s</text>`, percent(f), percent(f), height-8, class, percent(f), anchor, r.clock.tick(at, step))
-		n++
-	}
+	r.clock.ticks(r.Begin, r.End, func(x, class, anchor markup, label string) {
+		p.f(`<line class="hl" x1="%s" x2="%s" y1="18" y2="%d"/><text class="%s" x="%s" y="12" text-anchor="%s">%s</text>`, x, x, height-8, class, x, anchor, label)
+	})
 	p.raw(markup(b.b.String()))
 	p.axisNotes(r, x, height)
 	p.raw(`</svg>`)
@@ -73,7 +60,7 @@ func (r *Report) axisHosts() (out []int) {
 // firstHosts are n hosts: those with the gravest verdicts, then the others.
 func (r *Report) firstHosts(n int) (out []int) {
 	for i := range r.Verdicts {
-		if h := r.Verdicts[i].Host; !slices.Contains(out, h) && len(out) < n {
+		if h := r.Verdicts[i].host; !slices.Contains(out, h) && len(out) < n {
 			out = append(out, h)
 		}
 	}
@@ -90,7 +77,7 @@ func (p *page) marks(r *Report, host, y int, x func(time.Time) float64) (lanes i
 	var taken [][][2]float64
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
-		if v.Host != host || v.Number > 3*mostWhole {
+		if v.host != host || v.Number > 3*mostWhole {
 			continue
 		}
 		a, b := x(v.Begin), x(v.End)

@@ -166,7 +166,7 @@ func (p *page) summary(r *Report) {
 func (p *page) summaryRow(r *Report, v *Verdict) {
 	a, b := place(v.Begin, r.Begin, r.End), place(v.End, r.Begin, r.End)
 	p.f(`<li><a href="#v%d"><span class="s1"><span class="sg f-%s" aria-hidden="true">%s</span><span class="num">%d</span></span><span class="s2"><b>%s</b> %s<span class="vh">, %s.</span></span></a>`,
-		v.Number, markup(v.Severity.String()), sign(v.Severity), v.Number, r.Hosts[v.Host].Name, v.Sentence, markup(v.Severity.String()))
+		v.Number, markup(v.Severity.String()), sign(v.Severity), v.Number, v.Host, v.Sentence, markup(v.Severity.String()))
 	p.raw(`<span class="s3"><svg class="mini" width="100%" height="16" aria-hidden="true"><line x1="0" x2="100%" y1="8" y2="8" class="ax"/>`)
 	const marks = 8
 	for k := range marks + 1 {
@@ -174,12 +174,8 @@ func (p *page) summaryRow(r *Report, v *Verdict) {
 		p.f(`<line class="ax" x1="%s" x2="%s" y1="5" y2="11"/>`, x, x)
 	}
 	p.f(`<rect class="b-%s" x="%s" y="2" width="%s" height="12"/></svg></span>`, markup(v.Severity.String()), percent(math.Min(a, .991)), percent(math.Max(.009, b-a)))
-	end := r.clock.minute(v.End)
-	if v.IsOpen {
-		end = "the end"
-	}
 	p.f(`<span class="s4">%s to %s<br><span class="mu">%s</span></span><span class="s5">%s<br><span class="mu">%s</span></span></li>`,
-		r.clock.minute(v.Begin), end, span(v.End.Sub(v.Begin)), v.Worst, v.WorstWord)
+		r.clock.minute(v.Begin), r.until(v), span(v.End.Sub(v.Begin)), v.Worst, v.WorstWord)
 	p.raw("\n")
 }
 
@@ -205,12 +201,8 @@ func (p *page) verdicts(r *Report) {
 func (p *page) brief(r *Report, v *Verdict) {
 	severity := markup(v.Severity.String())
 	p.f(`<details class="brief" id="v%d"><summary><span class="sg f-%s" aria-hidden="true">%s</span><span class="vh">%s: </span><span class="num">%d</span> <b>%s</b> %s <span class="mu">%s, %s</span></summary><dl>`,
-		v.Number, severity, sign(v.Severity), severity, v.Number, r.Hosts[v.Host].Name, v.Sentence, r.clock.minute(v.Begin), span(v.End.Sub(v.Begin)))
+		v.Number, severity, sign(v.Severity), severity, v.Number, v.Host, v.Sentence, r.clock.minute(v.Begin), span(v.End.Sub(v.Begin)))
 	p.facts(v)
-	p.raw("</dl>")
-	if v.Why != "" {
-		p.f(`<p class="why">%s</p>`, v.Why)
-	}
 	p.raw("</details>\n")
 }
 
@@ -218,17 +210,17 @@ func (p *page) facts(v *Verdict) {
 	for _, f := range v.Facts {
 		p.f(`<div><dt>%s</dt><dd>%s</dd></div>`, f.Name, f.Text)
 	}
+	p.raw("</dl>")
+	if v.Why != "" {
+		p.f(`<p class="why">%s</p>`, v.Why)
+	}
 }
 
 func (p *page) verdict(r *Report, v *Verdict) {
 	severity, n := markup(v.Severity.String()), v.Number
 	p.f(`<article class="v" id="v%d" aria-labelledby="h%d"><h3 id="h%d"><span class="k f-%s"><span aria-hidden="true">%s</span> %s</span> <span class="ho">%s</span> %s</h3>
-<div class="two"><div class="tx"><dl>`, n, n, n, severity, sign(v.Severity), severity, r.Hosts[v.Host].Name, v.Sentence)
+<div class="two"><div class="tx"><dl>`, n, n, n, severity, sign(v.Severity), severity, v.Host, v.Sentence)
 	p.facts(v)
-	p.raw("</dl>")
-	if v.Why != "" {
-		p.f(`<p class="why">%s</p>`, v.Why)
-	}
 	p.raw("</div>")
 	if c := v.Chart; c != nil {
 		p.raw("<figure>")
@@ -245,7 +237,7 @@ func (p *page) verdict(r *Report, v *Verdict) {
 		p.table(v.Instances, "")
 		p.raw("</section>")
 	}
-	p.moved(r, v)
+	p.moved(v)
 	p.raw(`<section><h4>What to check next</h4><ol class="nx">`)
 	for _, t := range v.Next {
 		p.f("<li>%s</li>", t)
@@ -288,12 +280,9 @@ func (p *page) counterName(n *Named) {
 	p.f(`<span class="ob">%s</span><wbr> <b>%s</b>`, n.object(), n.Name)
 }
 
-func (p *page) moved(r *Report, v *Verdict) {
+func (p *page) moved(v *Verdict) {
 	m := &v.Moved
-	title := "What else moved on " + r.Hosts[v.Host].Name
-	if m.IsOtherHosts {
-		title = "What moved on the other hosts"
-	}
+	title := m.title(v)
 	p.f(`<section><h4>%s</h4>`, title)
 	switch {
 	case m.Why != "":
@@ -512,7 +501,7 @@ func (p *page) multiple(r *Report, m *Measure, host int) {
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
 		a, b := place(v.Begin, r.Begin, r.End), place(v.End, r.Begin, r.End)
-		if v.Host == host && b-a < .6 && i < 3*mostWhole {
+		if v.host == host && b-a < .6 && i < 3*mostWhole {
 			p.f(`<rect class="iv" x="%s" width="%s" y="0" height="%d"/>`, percent(a), percent(math.Max(b-a, .004)), height+2)
 		}
 	}

@@ -64,6 +64,19 @@ func (d *draft) rowOf(n, i int) (row instanceRow, ok bool) {
 	return row, len(row.in) > 0
 }
 
+// rows are the instances with values in the time of the verdict of columns that fit.
+func (d *draft) rows(fits func(i int, c *replay.Column) bool) (rows []instanceRow) {
+	for n, i := range d.window.store.columns {
+		if !fits(i, &d.host.tape.Columns[i]) {
+			continue
+		}
+		if row, ok := d.rowOf(n, i); ok {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
 // siblings are the instances of the counter that the verdict is about.
 func (d *draft) siblings(v *Verdict) *Table {
 	own := &d.host.tape.Columns[d.column]
@@ -109,15 +122,11 @@ func (d *draft) siblings(v *Verdict) *Table {
 // siblingRows are those that have values, with how often they were beyond the limit.
 func (d *draft) siblingRows(own *replay.Column) (rows []instanceRow) {
 	rule := d.lead()
-	for n, i := range d.window.store.columns {
-		c := &d.host.tape.Columns[i]
-		if c.Set != own.Set || c.Counter != own.Counter || i != d.column && paths.IsTotal(c.Instance.Key.Name) {
-			continue
-		}
-		row, ok := d.rowOf(n, i)
-		if !ok {
-			continue
-		}
+	rows = d.rows(func(i int, c *replay.Column) bool {
+		return c.Set == own.Set && c.Counter == own.Counter && (i == d.column || !paths.IsTotal(c.Instance.Key.Name))
+	})
+	for i := range rows {
+		row := &rows[i]
 		row.worst = row.in[len(row.in)-1]
 		if rule.When.Op == paths.Below {
 			row.worst = row.in[0]
@@ -127,7 +136,6 @@ func (d *draft) siblingRows(own *replay.Column) (rows []instanceRow) {
 				row.over++
 			}
 		}
-		rows = append(rows, row)
 	}
 	return rows
 }
@@ -192,23 +200,15 @@ func (r *instanceRow) rise() float64 {
 // culprits are the processes of the host by a counter, those that rose most first.
 func (d *draft) culprits(name string) *Table {
 	w := d.window
-	var rows []instanceRow
+	rows := d.rows(func(_ int, c *replay.Column) bool { return isProcess(c) && paths.EqualFold(counterOf(c).Name, name) })
 	largest := 0.0
-	for n, i := range w.store.columns {
-		c := &d.host.tape.Columns[i]
-		if !isProcess(c) || !paths.EqualFold(counterOf(c).Name, name) {
-			continue
-		}
-		row, ok := d.rowOf(n, i)
-		if !ok {
-			continue
-		}
+	for i := range rows {
+		row := &rows[i]
 		row.worst = compare.Median(row.in)
 		largest = max(largest, row.worst)
 		if row.before == row.before {
 			largest = max(largest, row.before)
 		}
-		rows = append(rows, row)
 	}
 	if len(rows) == 0 {
 		return nil

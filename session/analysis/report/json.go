@@ -30,7 +30,7 @@ type jsonReport struct {
 	Changes   jsonChanges   `json:"changes"`
 	Gaps      []jsonGap     `json:"gaps"`
 	Notes     []jsonNote    `json:"notes"`
-	Clocks    []string      `json:"clocks"`
+	Clocks    []Text        `json:"clocks"`
 	Missing   []string      `json:"missing"`
 	Hours     []time.Time   `json:"hours"`
 	Counters  []jsonCounter `json:"counters"`
@@ -65,25 +65,13 @@ type jsonVerdict struct {
 	Before    *float64    `json:"medianBefore"`
 	Beyond    int         `json:"beyond"`
 	Samples   int         `json:"samples"`
-	Facts     []jsonFact  `json:"facts"`
+	Facts     []Fact      `json:"facts"`
 	Why       string      `json:"why,omitempty"`
-	Instances *jsonTable  `json:"instances,omitempty"`
+	Instances *Table      `json:"instances,omitempty"`
 	Moved     []jsonMoved `json:"moved"`
 	Still     int         `json:"still"`
-	Next      []string    `json:"next"`
+	Next      []Text      `json:"next"`
 	Made      []string    `json:"made"`
-}
-
-type jsonFact struct {
-	Name string `json:"name"`
-	Text string `json:"text"`
-}
-
-type jsonTable struct {
-	Title string     `json:"title"`
-	Head  []string   `json:"head"`
-	Rows  [][]string `json:"rows"`
-	Note  string     `json:"note,omitempty"`
 }
 
 type jsonMoved struct {
@@ -175,7 +163,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	out := jsonReport{
 		Recording: r.Title, Version: r.Version, Schema: schema, Headline: r.Headline(), Hours: []time.Time{},
 		Rules:    jsonRules{r.Rules.Judged, r.Rules.Fired, r.Rules.Folded, notNil(r.Rules.Quiet), map[string]string{}},
-		Verdicts: []jsonVerdict{}, Gaps: []jsonGap{}, Notes: []jsonNote{}, Clocks: []string{}, Missing: notNil(r.Missing), Hosts: []jsonHost{}, Counters: []jsonCounter{},
+		Verdicts: []jsonVerdict{}, Gaps: []jsonGap{}, Notes: []jsonNote{}, Clocks: notNil(r.Clocks), Missing: notNil(r.Missing), Hosts: []jsonHost{}, Counters: []jsonCounter{},
 		Changes: jsonChanges{Why: r.Changes.Why, Judged: r.Changes.Judged, Changed: []jsonMoved{}, New: notNil(r.Changes.New), Gone: notNil(r.Changes.Gone)},
 	}
 	out.Begin, out.End, out.Changes.Before, out.Changes.From = r.Begin, r.End, r.Changes.Before, r.Changes.From
@@ -215,9 +203,6 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		at, part := r.Line.Told(n.Time)
 		out.Notes = append(out.Notes, jsonNote{at, part, n.Text, n.By})
 	}
-	for _, t := range r.Clocks {
-		out.Clocks = append(out.Clocks, t.String())
-	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
@@ -226,10 +211,10 @@ func (r *Report) WriteJSON(w io.Writer) error {
 
 func (r *Report) jsonVerdict(v *Verdict) jsonVerdict {
 	out := jsonVerdict{
-		Number: v.Number, Severity: v.Severity.String(), Host: r.Hosts[v.Host].Name, Sentence: v.Sentence, Rules: notNil(v.Rules), Path: v.Path,
+		Number: v.Number, Severity: v.Severity.String(), Host: v.Host, Sentence: v.Sentence, Rules: notNil(v.Rules), Path: v.Path,
 		Open: v.IsOpen, Spells: v.Spells, Lasted: v.Lasted.Seconds(), Limit: v.Limit, Worst: v.Peak,
 		Median: v.Median, Before: v.Before, Beyond: v.Over, Samples: v.Of, Why: v.Why, Still: v.Moved.Still,
-		Facts: []jsonFact{}, Moved: []jsonMoved{}, Next: []string{}, Made: []string{},
+		Facts: notNil(v.Facts), Instances: v.Instances, Moved: []jsonMoved{}, Next: notNil(v.Next), Made: notNil(v.Fold.lines()),
 	}
 	out.Begin, out.Part = r.Line.Told(v.Begin)
 	out.End, out.EndPart = r.Line.Told(v.End)
@@ -237,20 +222,10 @@ func (r *Report) jsonVerdict(v *Verdict) jsonVerdict {
 		at, part := r.Line.Told(v.PeakAt)
 		out.WorstAt, out.WorstPart = &at, part
 	}
-	for _, f := range v.Facts {
-		out.Facts = append(out.Facts, jsonFact{f.Name, f.Text.String()})
-	}
-	if t := v.Instances; t != nil {
-		out.Instances = &jsonTable{t.Title, t.Head, t.Rows, t.Note}
-	}
 	for i := range v.Moved.Rows {
 		m := &v.Moved.Rows[i]
 		out.Moved = append(out.Moved, jsonMoved{m.Path, m.IsNew, number(m.Before), number(m.Then), number(m.Times)})
 	}
-	for _, t := range v.Next {
-		out.Next = append(out.Next, t.String())
-	}
-	out.Made = append(out.Made, v.Fold.lines()...)
 	return out
 }
 

@@ -129,11 +129,7 @@ func (m *markdown) verdicts(r *Report) {
 	var rows [][]string
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
-		end := r.clock.minute(v.End)
-		if v.IsOpen {
-			end = "the end"
-		}
-		rows = append(rows, []string{fmt.Sprintf("%s %d", sign(v.Severity), v.Number), r.Hosts[v.Host].Name, v.Sentence, r.clock.minute(v.Begin) + " to " + end, span(v.End.Sub(v.Begin)), v.Worst})
+		rows = append(rows, []string{fmt.Sprintf("%s %d", sign(v.Severity), v.Number), v.Host, v.Sentence, r.clock.minute(v.Begin) + " to " + r.until(v), span(v.End.Sub(v.Begin)), v.Worst})
 	}
 	m.table([]string{"", "Host", "What", "When", "How long", "Worst"}, rows)
 	for i := range r.Verdicts[:min(len(r.Verdicts), mostWhole)] {
@@ -142,7 +138,7 @@ func (m *markdown) verdicts(r *Report) {
 }
 
 func (m *markdown) verdict(r *Report, v *Verdict) {
-	m.p("### %s %d %s, %s: %s\n", sign(v.Severity), v.Number, v.Severity, plainMarkdown(r.Hosts[v.Host].Name), plainMarkdown(v.Sentence))
+	m.p("### %s %d %s, %s: %s\n", sign(v.Severity), v.Number, v.Severity, plainMarkdown(v.Host), plainMarkdown(v.Sentence))
 	for _, f := range v.Facts {
 		m.p("- %s: %s", plainMarkdown(f.Name), f.Text.markdown())
 	}
@@ -165,7 +161,7 @@ func (m *markdown) verdict(r *Report, v *Verdict) {
 	case len(v.Moved.Rows) == 0:
 		m.p("\nNothing else moved.\n")
 	default:
-		t := v.Moved.table(r, v)
+		t := v.Moved.table(v)
 		m.p("\n%s", plainMarkdown(t.Title))
 		t.Head[0] = "Counter"
 		m.table(t.Head, t.Rows)
@@ -248,13 +244,13 @@ func (m *markdown) recorded(r *Report) {
 		if i == mostGapsTold {
 			break
 		}
-		m.p("- No data of %s, %s, %s: %s", plainMarkdown(gap.hostWord()), gap.when(r.clock), span(gap.To.Sub(gap.From)), plainMarkdown(strings.TrimSuffix(gap.Cause+". "+gap.Known, ". ")))
+		m.p("- No data of %s, %s, %s: %s", plainMarkdown(gap.hostWord()), gap.when(r.clock), span(gap.To.Sub(gap.From)), plainMarkdown(gap.words()))
 	}
 	for i, n := range r.Notes {
 		if i == mostNotesTold {
 			break
 		}
-		m.p("- Note, %s: %s", r.clock.second(n.Time), plainMarkdown(strings.TrimSuffix(n.Text+", by "+n.By, ", by ")))
+		m.p("- Note, %s: %s", r.clock.second(n.Time), plainMarkdown(noteWords(&n)))
 	}
 	for _, t := range r.Clocks {
 		m.p("- %s", t.markdown())

@@ -323,12 +323,12 @@ func (g *Gatherer) tellClocks(r *Report) {
 		_, offset := g.begin.Zone()
 		if bias := -t.Zone.Bias * 60; t.Zone.Known && bias != offset {
 			at := g.begin.In(t.Zone.Location())
-			r.Clocks = append(r.Clocks, words(session.Printable(strings.Join(baseNames(t.Files), ", "))+" was recorded in "+zoneText(at)+": its times were converted."))
+			r.Clocks = append(r.Clocks, words(t.names()+" was recorded in "+zoneText(at)+": its times were converted."))
 		} else if !t.Zone.Known {
-			r.Clocks = append(r.Clocks, words(session.Printable(strings.Join(baseNames(t.Files), ", "))+" does not tell its zone: its clocks are taken as those of this computer."))
+			r.Clocks = append(r.Clocks, words(t.names()+" does not tell its zone: its clocks are taken as those of this computer."))
 		}
 		for _, w := range t.SetBack {
-			r.Clocks = append(r.Clocks, words(session.Printable(strings.Join(baseNames(t.Files), ", "))+": "+w+"."))
+			r.Clocks = append(r.Clocks, words(t.names()+": "+w+"."))
 		}
 		for _, h := range t.hosts {
 			intervals[t.Interval] = append(intervals[t.Interval], h.Name)
@@ -350,18 +350,19 @@ func (g *Gatherer) tellClocks(r *Report) {
 	for i := range g.tapes {
 		for _, o := range g.tapes[i+1:] {
 			if t := g.tapes[i]; overlapOf(t.First, t.Last, o.First, o.Last) < 0 {
-				r.Clocks = append(r.Clocks, words(session.Printable(strings.Join(baseNames(t.Files), ", "))+" and "+session.Printable(strings.Join(baseNames(o.Files), ", "))+" have no time in common."))
+				r.Clocks = append(r.Clocks, words(t.names()+" and "+o.names()+" have no time in common."))
 			}
 		}
 	}
 }
 
-func baseNames(files []string) []string {
-	out := make([]string, len(files))
-	for i, f := range files {
-		out[i] = f[strings.LastIndexAny(f, `/\`)+1:]
+// names are those of the files.
+func (t *tape) names() string {
+	names := make([]string, len(t.Files))
+	for i, f := range t.Files {
+		names[i] = f[strings.LastIndexAny(f, `/\`)+1:]
 	}
-	return out
+	return session.Printable(strings.Join(names, ", "))
 }
 
 // tellMissing tells what could not be read.

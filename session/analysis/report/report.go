@@ -80,7 +80,7 @@ type Counter struct {
 type Verdict struct {
 	Number     int // from 1
 	Severity   alert.Severity
-	Host       int // in Hosts
+	Host       string
 	Short      string
 	Sentence   string
 	Begin, End time.Time
@@ -104,20 +104,22 @@ type Verdict struct {
 	Median     *float64
 	Before     *float64 // the median before
 	Over, Of   int
+
+	host int // in Hosts
 }
 
 // Fact is a line of a verdict.
 type Fact struct {
-	Name string
-	Text Text
+	Name string `json:"name"`
+	Text Text   `json:"text"`
 }
 
 // Table has a head and rows; the first cell of a row is its name.
 type Table struct {
-	Title string
-	Head  []string
-	Rows  [][]string
-	Note  string
+	Title string     `json:"title"`
+	Head  []string   `json:"head"`
+	Rows  [][]string `json:"rows"`
+	Note  string     `json:"note,omitempty"`
 }
 
 // Chart is a counter over the time of a verdict.

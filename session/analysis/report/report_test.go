@@ -227,7 +227,7 @@ func TestCourseEnds(t *testing.T) {
 	long := recording(t, "b.csv", 400, column{`\\b\Memory\Available MBytes`, noise(4000, 0.1, 3)})
 	r := reported(t, report.Options{}, packRules(t), short, long)
 	for i := range r.Verdicts {
-		if v := &r.Verdicts[i]; v.Host != 0 || v.Path == "" {
+		if v := &r.Verdicts[i]; v.Host != "a" || v.Path == "" {
 			r.Verdicts[i].Chart = nil
 		}
 	}
@@ -585,7 +585,7 @@ func TestHostLost(t *testing.T) {
 		column{`\\a\System\Processes`, pause(noise(90, 0.1, 1))},
 		column{`\\b\System\Processes`, during(pause(noise(80, 0.1, 2)), never, 200, 250)})
 	r := reported(t, report.Options{}, []alert.Rule{rule}, file)
-	if len(r.Verdicts) != 1 || r.Hosts[r.Verdicts[0].Host].Name != "b" || len(r.Gaps) != 2 || r.Gaps[0].Host != "" {
+	if len(r.Verdicts) != 1 || r.Verdicts[0].Host != "b" || len(r.Gaps) != 2 || r.Gaps[0].Host != "" {
 		t.Errorf("%s; gaps %+v", r.Headline(), r.Gaps)
 	}
 	htmlOf(t, r)

@@ -169,7 +169,6 @@ func (r *Report) lead() []Text {
 	var out []Text
 	for i := range r.Verdicts[:min(len(r.Verdicts), most)] {
 		v := &r.Verdicts[i]
-		host := r.Hosts[v.Host].Name
 		when := "Between " + r.clock.minute(v.Begin) + " and " + r.clock.minute(v.End)
 		switch {
 		case v.IsOpen:
@@ -177,7 +176,7 @@ func (r *Report) lead() []Text {
 		case r.clock.minute(v.Begin) == r.clock.minute(v.End):
 			when = "At " + r.clock.minute(v.Begin)
 		}
-		text := words(when+" on ", strong(host), ": "+v.Sentence)
+		text := words(when+" on ", strong(v.Host), ": "+v.Sentence)
 		if v.Median != nil && v.Before != nil && *v.Before > 0 && *v.Median / *v.Before >= 2 && v.Chart != nil {
 			s := v.Chart.Scale
 			text = append(text, words(fmt.Sprintf(" (%s instead of %s)", s.With(*v.Median), s.With(*v.Before)))...)
@@ -222,7 +221,7 @@ func (r *Report) Headline() string {
 	concerned := map[int]bool{}
 	critical, warning := 0, 0
 	for i := range r.Verdicts {
-		concerned[r.Verdicts[i].Host] = true
+		concerned[r.Verdicts[i].host] = true
 		switch r.Verdicts[i].Severity {
 		case alert.Critical:
 			critical++

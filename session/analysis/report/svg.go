@@ -198,7 +198,9 @@ func (p *page) evidence(c *Chart, id string, k clock) {
 		above+height+evidenceBelow, markup(id), markup(id), markup(id), c.Title, markup(id), c.Story)
 	p.interval(c, x(c.Begin), x(c.End), severity, k)
 	p.grid(c, f, y)
-	p.ticks(c.From, c.To, k, above+height)
+	k.ticks(c.From, c.To, func(x, class, anchor markup, label string) {
+		p.f(`<line class="tk" x1="%s" x2="%s" y1="%d" y2="%d"/><text class="%s" x="%s" y="%d" text-anchor="%s">%s</text>`, x, x, above+height, above+height+4, class, x, above+height+17, anchor, label)
+	})
 	p.lines(c, f, severity)
 	if c.Limit != nil {
 		p.limit(c, x, y, severity)
@@ -289,13 +291,12 @@ func (p *page) grid(c *Chart, f frame, y func(float64) float64) {
 	}
 }
 
-// ticks draws times below a chart.
-func (p *page) ticks(from, to time.Time, k clock, base int) {
+// ticks hands out the labels of an axis of time, where and how they stand.
+func (c clock) ticks(from, to time.Time, draw func(x, class, anchor markup, label string)) {
 	step := stepFor(to.Sub(from), 9)
 	n := 0
-	for at := firstTick(from.In(k.zone), step); !at.After(to); at = at.Add(step) {
+	for at := firstTick(from.In(c.zone), step); !at.After(to); at = at.Add(step) {
 		f := place(at, from, to)
-		p.f(`<line class="tk" x1="%s" x2="%s" y1="%d" y2="%d"/>`, percent(f), percent(f), base, base+4)
 		class, anchor := markup("xl"), markup("middle")
 		if n%2 == 1 {
 			class = "xl x2"
@@ -306,7 +307,7 @@ func (p *page) ticks(from, to time.Time, k clock, base int) {
 		case f > .98:
 			anchor = "end"
 		}
-		p.f(`<text class="%s" x="%s" y="%d" text-anchor="%s">%s</text>`, class, percent(f), base+17, anchor, k.tick(at, step))
+		draw(percent(f), class, anchor, c.tick(at, step))
 		n++
 	}
 }

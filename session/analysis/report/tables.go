@@ -3,12 +3,12 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
+	"perfdeck/session/record/note"
 )
 
 // The bounds of what tables hold: reports stay small whatever the recording.
@@ -119,10 +119,7 @@ func (p *page) counter(r *Report, c *Counter, isDrawn bool) {
 
 // averageHead is the head of the averages.
 func (h *Host) averageHead() string {
-	if slices.ContainsFunc(h.Counters, func(c Counter) bool { return c.Weighted != "" }) {
-		return "average, weighted by time"
-	}
-	return "average"
+	return cooker.AverageHead("average", h.Counters, func(c *Counter) string { return c.Weighted })
 }
 
 func (p *page) hours(r *Report, h *Host, shown []Counter) {
@@ -298,6 +295,19 @@ var percentScale = Scale{
 	Format: cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows, Quantity: cooker.Quantity{Kind: cooker.Percent}},
 	Unit:   cooker.Unit{Factor: 1, Label: "%"},
 }
+
+// until is when a verdict ends.
+func (r *Report) until(v *Verdict) string {
+	if v.IsOpen {
+		return "the end"
+	}
+	return r.clock.minute(v.End)
+}
+
+// words are what a gap is, and what is known of it.
+func (g *Gap) words() string { return strings.TrimSuffix(g.Cause+". "+g.Known, ". ") }
+
+func noteWords(n *note.Note) string { return strings.TrimSuffix(n.Text+", by "+n.By, ", by ") }
 
 func (g *Gap) hostWord() string {
 	if g.Host == "" {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
@@ -94,13 +93,9 @@ func (d *draft) derive(j *Judged) {
 	}
 	kept := j.of(d.first().ID)
 	for i, at := range kept.Times {
-		p := Point{at, kept.Values[i]}
-		if at.Before(earlier(w.before, w.from)) || at.After(w.to) {
-			continue
-		}
-		w.addOwn(p.At, p.Value)
-		if p.Value == p.Value && !p.At.Before(d.begin) && !p.At.After(d.end) && (!w.hasWorst || isWorse(d.lead(), p.Value, w.worst)) {
-			w.worst, w.hasWorst, w.peak = p.Value, true, evidence{at: p.At, value: cooker.FloatValue(p.Value)}
+		if !at.Before(earlier(w.before, w.from)) && !at.After(w.to) {
+			w.addOwn(at, kept.Values[i])
+			w.weigh(d, kept.Values[i], evidence{at: at})
 		}
 	}
 }
@@ -120,7 +115,7 @@ func (d *draft) scaleOf() Scale {
 func (g *Gatherer) verdict(r *Report, d *draft, i int) Verdict {
 	rule, c := d.lead(), r.clock
 	v := Verdict{
-		Number: i + 1, Severity: d.severity, Host: d.host.index, Short: session.Printable(rule.Name), Begin: d.begin, End: d.end, IsOpen: d.isOpen,
+		Number: i + 1, Severity: d.severity, Host: d.host.Name, host: d.host.index, Short: session.Printable(rule.Name), Begin: d.begin, End: d.end, IsOpen: d.isOpen,
 		Lasted: d.lasted, Spells: d.spells, Why: session.Printable(rule.Why), Path: d.first().Path,
 	}
 	for _, one := range d.rules {

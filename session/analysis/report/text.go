@@ -96,12 +96,8 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 func (l *lines) summary(r *Report) {
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
-		end := r.clock.minute(v.End)
-		if v.IsOpen {
-			end = "the end"
-		}
-		right := fmt.Sprintf("%s to %s  %*s", r.clock.minute(v.Begin), end, 10, v.Worst)
-		left := fmt.Sprintf("%s %2d %s: %s", sign(v.Severity), v.Number, r.Hosts[v.Host].Name, v.Sentence)
+		right := fmt.Sprintf("%s to %s  %*s", r.clock.minute(v.Begin), r.until(v), 10, v.Worst)
+		left := fmt.Sprintf("%s %2d %s: %s", sign(v.Severity), v.Number, v.Host, v.Sentence)
 		room := l.cells - ansi.StringWidth(right) - 2
 		left = ansi.Truncate(session.Printable(left), max(room, 20), "…")
 		l.line("%s%s  %s", left, strings.Repeat(" ", max(room-ansi.StringWidth(left), 0)), right)
@@ -109,7 +105,7 @@ func (l *lines) summary(r *Report) {
 }
 
 func (l *lines) verdict(r *Report, v *Verdict) {
-	l.title(text.Severity(v.Severity.String()), fmt.Sprintf("%s %d %s %s", sign(v.Severity), v.Number, v.Severity, r.Hosts[v.Host].Name))
+	l.title(text.Severity(v.Severity.String()), fmt.Sprintf("%s %d %s %s", sign(v.Severity), v.Number, v.Severity, v.Host))
 	l.wrapped("", "", v.Sentence)
 	blank := strings.Repeat(" ", factCells)
 	for _, f := range v.Facts {
@@ -125,7 +121,7 @@ func (l *lines) verdict(r *Report, v *Verdict) {
 		l.b.WriteByte('\n')
 		l.table(t)
 	}
-	l.moved(r, v)
+	l.moved(v)
 	if len(v.Next) > 0 {
 		l.b.WriteString("\nLook at\n")
 		items := make([]string, len(v.Next))
@@ -187,7 +183,7 @@ func (l *lines) table(t *Table) {
 	}
 }
 
-func (l *lines) moved(r *Report, v *Verdict) {
+func (l *lines) moved(v *Verdict) {
 	m := &v.Moved
 	l.b.WriteByte('\n')
 	switch {
@@ -198,16 +194,20 @@ func (l *lines) moved(r *Report, v *Verdict) {
 		l.wrapped("", "", "Nothing else moved.")
 		return
 	}
-	t := m.table(r, v)
+	t := m.table(v)
 	l.table(&t)
 }
 
-// table is what moved as a table.
-func (m *Moved) table(r *Report, v *Verdict) Table {
-	t := Table{Title: "What else moved on " + r.Hosts[v.Host].Name, Head: []string{"", "before", "then", ""}, Note: m.words()}
+func (m *Moved) title(v *Verdict) string {
 	if m.IsOtherHosts {
-		t.Title = "What moved on the other hosts"
+		return "What moved on the other hosts"
 	}
+	return "What else moved on " + v.Host
+}
+
+// table is what moved as a table.
+func (m *Moved) table(v *Verdict) Table {
+	t := Table{Title: m.title(v), Head: []string{"", "before", "then", ""}, Note: m.words()}
 	for i := range m.Rows {
 		row := &m.Rows[i]
 		before, arrow := row.went()
@@ -308,17 +308,13 @@ func (l *lines) recorded(r *Report) {
 			l.line("%d more gaps", len(r.Gaps)-i)
 			break
 		}
-		l.wrapped("~ ", "  ", strings.TrimSuffix(fmt.Sprintf("%s %s, %s: %s. %s", gap.hostWord(), gap.when(r.clock), span(gap.To.Sub(gap.From)), gap.Cause, gap.Known), ". "))
+		l.wrapped("~ ", "  ", fmt.Sprintf("%s %s, %s: %s", gap.hostWord(), gap.when(r.clock), span(gap.To.Sub(gap.From)), gap.words()))
 	}
 	for i, n := range r.Notes {
 		if i == mostNotesTold {
 			break
 		}
-		by := ""
-		if n.By != "" {
-			by = ", by " + n.By
-		}
-		l.wrapped("note ", "  ", r.clock.second(n.Time)+" "+n.Text+by)
+		l.wrapped("note ", "  ", r.clock.second(n.Time)+" "+noteWords(&n))
 	}
 	for _, t := range r.Clocks {
 		l.wrapped("", "  ", t.String())

@@ -34,7 +34,6 @@ type window struct {
 // evidence is a raw sample.
 type evidence struct {
 	at    time.Time
-	value cooker.Value
 	raw   logs.Raw
 	older logs.Raw // the sample before it
 	then  time.Time
@@ -206,22 +205,26 @@ func (w *window) addOwn(at time.Time, v float64) { copy(w.own.Next(at), []float6
 
 // addRow takes a value of the own counter.
 func (w *window) addRow(d *draft, column int, row *logs.Row) {
-	v := row.Values[column]
-	f, ok := v.Float()
+	f, ok := row.Values[column].Float()
 	if !ok {
 		f = math.NaN()
 	}
 	w.addOwn(row.Time, f)
-	now := evidence{at: row.Time, value: v}
+	now := evidence{at: row.Time}
 	if column < len(row.Raw) {
 		now.raw = row.Raw[column]
 	}
 	now.older, now.then = w.prev.raw, w.prev.at
-	if ok && d.lead().Kind == alert.Threshold && !row.Time.Before(d.begin) && !row.Time.After(d.end) && (!w.hasWorst || isWorse(d.lead(), f, w.worst)) {
-		w.worst, w.hasWorst, w.peak = f, true, now
-	}
+	w.weigh(d, f, now)
 	if now.raw.Known || !w.prev.raw.Known || len(row.Raw) == 0 {
 		w.prev = now
+	}
+}
+
+// weigh looks whether a value in the time of the verdict is the worst so far.
+func (w *window) weigh(d *draft, f float64, e evidence) {
+	if f == f && d.lead().Kind == alert.Threshold && !e.at.Before(d.begin) && !e.at.After(d.end) && (!w.hasWorst || isWorse(d.lead(), f, w.worst)) {
+		w.worst, w.hasWorst, w.peak = f, true, e
 	}
 }
 

@@ -61,6 +61,9 @@ func (t Text) String() string {
 	return session.Printable(b.String())
 }
 
+// MarshalText is the same, for JSON.
+func (t Text) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
 var countWords = [...]string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
 
 // inWords is a small count as a word.

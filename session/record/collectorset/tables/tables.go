@@ -178,8 +178,8 @@ func printTable(out *text.Printer, section string, t *collectorset.CounterTable,
 	aligned := text.Table{Indent: 2, Gap: 1, Trim: true}
 	for _, c := range columns {
 		head := text.Column{Head: c, IsRight: slices.Contains([]string{"mean", "min", "max"}, c)}
-		if c == "mean" && slices.ContainsFunc(of, func(s collectorset.Stat) bool { return s.Weighted != "" }) {
-			head.Head = "mean, weighted by time"
+		if c == "mean" {
+			head.Head = cooker.AverageHead(c, of, func(s *collectorset.Stat) string { return s.Weighted })
 		}
 		aligned.Columns = append(aligned.Columns, head)
 	}
