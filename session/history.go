@@ -353,6 +353,26 @@ func (s *samples) line() Timeline {
 	return Timeline{First: s.next - uint64(len(nanos)), Nanos: nanos}
 }
 
+// Trail is the newest values of one counter at times of their own.
+type Trail struct {
+	samples
+	numbers
+}
+
+// NewTrail keeps so many samples.
+func NewTrail(most int) *Trail {
+	return &Trail{samples{times: ring[int64]{n: most}}, numbers{values: ring[float32]{n: most}}}
+}
+
+// Add adds the value of the sample that comes next, and tells its number.
+func (t *Trail) Add(at time.Time, v cooker.Value) uint64 {
+	t.numbers.add(v)
+	return t.samples.add(at)
+}
+
+// Series are those that are kept, of which none changes while values are added.
+func (t *Trail) Series() (Timeline, Series) { return t.line(), t.before(t.next, t.next) }
+
 // Timeline is the shared time column of the series of one feed.
 type Timeline struct {
 	First uint64  // absolute number of the sample Nanos[0]

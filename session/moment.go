@@ -7,6 +7,22 @@ import (
 	"time"
 )
 
+// Later is the later one of two moments.
+func Later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// Earlier is the earlier one of two moments.
+func Earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
 // ParseMoment reads a moment of the past: a time of day, the last one before now or that of
 // yesterday, a day with or without a time, or how long before now, as -20m.
 func ParseMoment(text string, now time.Time) (time.Time, error) {

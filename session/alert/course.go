@@ -49,8 +49,7 @@ const (
 
 // trail is the newest values of a series, and the events around which they are kept.
 type trail struct {
-	times   *session.Times
-	values  *session.History
+	samples *session.Trail
 	next    uint64 // sample
 	open    []openPast
 	episode *episode
@@ -65,11 +64,11 @@ type openPast struct {
 
 // past is the newest samples.
 func (tr *trail) past(most uint64) Past {
-	line := tr.times.Timeline(tr.next)
+	line, values := tr.samples.Series()
 	if n := uint64(len(line.Nanos)); n > most {
 		line.First, line.Nanos = line.First+n-most, line.Nanos[n-most:]
 	}
-	return Past{line, tr.values.Series(tr.next)}
+	return Past{line, values}
 }
 
 // follow adds a value to the trail of a series.
@@ -81,9 +80,7 @@ func (t *trace) follow(s *series, v cooker.Value, now time.Time) {
 		t.begin(s)
 	}
 	tr := s.trail
-	tr.times.Add(now)
-	tr.values.Add(v)
-	tr.next++
+	tr.next = tr.samples.Add(now, v) + 1
 	for _, p := range tr.open {
 		*p.Past = tr.past(samplesBefore + tr.next - p.at)
 	}
@@ -95,7 +92,7 @@ func (t *trace) follow(s *series, v cooker.Value, now time.Time) {
 func (t *trace) begin(s *series) {
 	t.trails++
 	const most = 2 * samplesBefore // more than MaxOf
-	s.trail = &trail{times: session.NewTimes(most), values: session.NewHistory(most, cooker.Format{}, nil)}
+	s.trail = &trail{samples: session.NewTrail(most)}
 }
 
 // leave ends the trail of a series that is not followed any more.

@@ -215,17 +215,13 @@ func (r *ranker) knownOn(series int) bool {
 
 // rankOne takes the levels of a series.
 func (r *ranker) rankOne(i int) {
-	r.levels, r.now, r.places = r.levels[:0], r.now[:0], r.places[:0]
+	r.levels, r.places = r.levels[:0], r.places[:0]
 	for b, v := range r.before.levelsOf(i) {
 		if v == v {
 			r.levels, r.places = append(r.levels, v), append(r.places, r.before.at(b, r.before.begin))
 		}
 	}
-	for _, v := range r.during.levelsOf(i) {
-		if v == v {
-			r.now = append(r.now, v)
-		}
-	}
+	r.now = r.during.sortedOf(i, r.now)
 }
 
 // isRare tells a series that is mostly zero: its median tells nothing.
@@ -272,10 +268,8 @@ func nearer(a, b float64) float64 {
 // level is the medians before and in the span, and how many spreads are between them. need
 // is how many make a change.
 func (r *ranker) level(i int, need float64) (from, to, times float64, usual bool) {
-	slices.Sort(r.now)
 	to = Median(r.now)
-	r.sorted = append(r.sorted[:0], r.levels...)
-	slices.Sort(r.sorted)
+	r.sorted = r.before.sortedOf(i, r.sorted)
 	from = Median(r.sorted)
 	least := max(floorShare*math.Abs(from), r.Least(i))
 	was, is := &r.before.facts[i], &r.during.facts[i]
@@ -313,15 +307,8 @@ func (r *ranker) level(i int, need float64) (from, to, times float64, usual bool
 func (r *ranker) asUsual(i int, from, to, times, wide float64) (_, _, _ float64, usual bool) {
 	r.slopes = r.slopes[:0]
 	for _, u := range r.Usual {
-		var have []float64
-		for _, v := range u.levelsOf(i) {
-			if v == v {
-				have = append(have, v)
-			}
-		}
-		if len(have) > 0 {
-			slices.Sort(have)
-			r.slopes = append(r.slopes, Median(have))
+		if typical := Median(u.sortedOf(i, nil)); typical == typical {
+			r.slopes = append(r.slopes, typical)
 		}
 	}
 	if len(r.slopes) == 0 || times == 0 {

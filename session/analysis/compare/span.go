@@ -164,6 +164,18 @@ func (s *Span) at(block int, since time.Time) float64 {
 	return s.begin.Sub(since).Seconds() + s.length.Seconds()*(float64(block)+0.5)/float64(s.blocks)
 }
 
+// sortedOf are the values of a series in its blocks, in the memory of others.
+func (s *Span) sortedOf(series int, buf []float64) []float64 {
+	buf = buf[:0]
+	for _, v := range s.levelsOf(series) {
+		if v == v {
+			buf = append(buf, v)
+		}
+	}
+	slices.Sort(buf)
+	return buf
+}
+
 // Median is that of sorted values; NaN: there is none.
 func Median(sorted []float64) float64 {
 	n := len(sorted)

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"math"
-	"slices"
 	"time"
 )
 
@@ -123,12 +122,6 @@ func (w *Window) Share(at time.Time) float64 {
 // Median is that of the values of a series, told by those of the blocks; NaN: it has none.
 func (s *Span) Median(series int) float64 {
 	s.end()
-	s.column = s.column[:0]
-	for _, v := range s.levelsOf(series) {
-		if v == v {
-			s.column = append(s.column, v)
-		}
-	}
-	slices.Sort(s.column)
+	s.column = s.sortedOf(series, s.column)
 	return Median(s.column)
 }

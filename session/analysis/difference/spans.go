@@ -129,11 +129,9 @@ func (a *comparison) limit(s *Side) error {
 	if begin.After(s.last) || !end.IsZero() && (end.Before(s.first) || end.Before(begin)) {
 		return session.Usage(session.WithHint(fmt.Errorf("compare %s: nothing between --begin and --end: %w", s.Name, relog.ErrOutside), s.extent()))
 	}
-	if begin.After(s.first) {
-		s.first = begin
-	}
-	if !end.IsZero() && end.Before(s.last) {
-		s.last = end
+	s.first = session.Later(s.first, begin)
+	if !end.IsZero() {
+		s.last = session.Earlier(s.last, end)
 	}
 	return nil
 }
@@ -182,10 +180,7 @@ func (s *Side) sameHours(other *Side) []sameDay {
 		if from.Before(other.first) {
 			d.from, d.skip = other.first, other.first.Sub(from)
 		}
-		if to.After(other.last) {
-			to = other.last
-		}
-		if d.length = to.Sub(d.from) + 1; n != 0 && 2*d.length >= length {
+		if d.length = session.Earlier(to, other.last).Sub(d.from) + 1; n != 0 && 2*d.length >= length {
 			days = append(days, d)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/analysis/compare"
@@ -83,7 +84,7 @@ func (a *comparison) judge(ctx context.Context) error {
 
 // course judges a side, from its first span to the end of its last one.
 func (a *comparison) course(ctx context.Context, s *Side, spans []*compare.Span, o alert.BacktestOptions) (course backtest.Course, err error) {
-	player, err := replay.Open(s.files, replay.Options{Guard: a.o.Guard, Open: s.reopen})
+	player, err := replay.Open(s.files, replay.Options{Guard: a.o.Guard, Open: s.again})
 	if err != nil {
 		return course, err
 	}
@@ -93,12 +94,7 @@ func (a *comparison) course(ctx context.Context, s *Side, spans []*compare.Span,
 	}
 	from, to := spans[0].Begin(), spans[0].Begin()
 	for _, span := range spans {
-		if span.Begin().Before(from) {
-			from = span.Begin()
-		}
-		if end := span.End(); end.After(to) {
-			to = end
-		}
+		from, to = session.Earlier(from, span.Begin()), session.Later(to, span.End())
 	}
 	now := from
 	show, end := a.o.Progress(func() (float64, string, bool) {
@@ -115,12 +111,9 @@ func (a *comparison) course(ctx context.Context, s *Side, spans []*compare.Span,
 // countAlert takes an alert into account as far as it lies in a span.
 func (a *comparison) countAlert(all map[string]*Verdict, ep *alert.Episode, at int, span *compare.Span) {
 	begin, end := span.Begin(), span.End()
-	since, until := ep.Since, ep.Until
+	since, until := session.Later(ep.Since, begin), ep.Until
 	if until.IsZero() || until.After(end) {
 		until = end
-	}
-	if since.Before(begin) {
-		since = begin
 	}
 	if !since.Before(until) {
 		return

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/source/replay"
 )
 
 // draft is a verdict while it is made: alerts that are one thing.
@@ -90,32 +92,35 @@ func (g *Gatherer) hostNamed(name string) *host {
 	return nil
 }
 
+// column is the first of a host that fits; -1: none.
+func (h *host) column(fits func(*replay.Column) bool) int {
+	for _, i := range h.cols {
+		if fits(&h.tape.Columns[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
 func (g *Gatherer) draftOf(ep alert.Episode, h *host) *draft {
-	d := &draft{episodes: []alert.Episode{ep}, severity: ep.Rule.Severity, host: h, column: -1, begin: later(ep.Began, g.begin), end: ep.Until, spells: 1}
+	d := &draft{episodes: []alert.Episode{ep}, severity: ep.Rule.Severity, host: h, column: -1, begin: session.Later(ep.Began, g.begin), end: ep.Until, spells: 1}
 	if d.end.IsZero() || d.end.After(h.newest) && ep.Rule.Kind == alert.Threshold {
 		d.isOpen = ep.Until.IsZero()
 		if d.end = h.newest; d.end.IsZero() || ep.Rule.Kind != alert.Threshold {
 			d.end = g.end
 		}
 	}
-	d.end = later(d.end, d.begin)
+	d.end = session.Later(d.end, d.begin)
 	d.lasted = d.end.Sub(d.begin)
-	for _, i := range h.cols {
-		c := &h.tape.Columns[i]
-		// What a formula or a trend gives is no column.
-		if !ep.Rule.IsDerived() && ep.Set == c.Set && ep.Counter == c.Counter && (ep.Key == c.Instance.Key || !c.Set.Instances.Multiple()) {
-			d.column = i
-			break
-		}
+	if !ep.Rule.IsDerived() { // what a formula or a trend gives is no column
+		d.column = h.column(func(c *replay.Column) bool {
+			return ep.Set == c.Set && ep.Counter == c.Counter && (ep.Key == c.Instance.Key || !c.Set.Instances.Multiple())
+		})
 	}
 	if d.column < 0 && ep.Set == nil && ep.Rule.Kind == alert.NoValue { // it was there once, perhaps
-		for _, i := range h.cols {
-			c := &h.tape.Columns[i]
-			if isOf(c, ep.ID.Set, ep.ID.Counter) && paths.EqualFold(c.Instance.Key.Name, ep.ID.Name) {
-				d.column = i
-				break
-			}
-		}
+		d.column = h.column(func(c *replay.Column) bool {
+			return isOf(c, ep.ID.Set, ep.ID.Counter) && paths.EqualFold(c.Instance.Key.Name, ep.ID.Name)
+		})
 	}
 	return d
 }
@@ -127,7 +132,7 @@ func overlap(a, b *draft) time.Duration {
 
 // merge takes the time of another one in.
 func (d *draft) merge(o *draft) {
-	d.begin, d.end = earlier(d.begin, o.begin), later(d.end, o.end)
+	d.begin, d.end = session.Earlier(d.begin, o.begin), session.Later(d.end, o.end)
 	d.isOpen = d.isOpen || o.isOpen
 	d.severity = max(d.severity, o.severity)
 }

@@ -133,12 +133,12 @@ func New(player *replay.Player, o Options) *Gatherer {
 		if !r.First.IsZero() && r.First.Before(first) {
 			first = r.First
 		}
-		last = later(last, r.Last)
+		last = session.Later(last, r.Last)
 	}
 	if !o.End.IsZero() {
-		last = earlier(last, o.End)
+		last = session.Earlier(last, o.End)
 	}
-	g.begin, g.end = later(first, o.Begin).In(g.zone), last.In(g.zone)
+	g.begin, g.end = session.Later(first, o.Begin).In(g.zone), last.In(g.zone)
 	return g
 }
 
@@ -266,35 +266,20 @@ func (g *Gatherer) formatOf(c *replay.Column) cooker.Format {
 
 // sum reads a recording.
 func (g *Gatherer) sum(ctx context.Context, t *tape, tick func()) error {
-	r, err := t.Open()
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	if len(t.columns) < len(t.Columns) {
-		r.Only(t.columns)
-	}
-	if err := r.SeekTime(g.begin); err != nil {
-		return err
-	}
 	came := func(at, of int64) {
 		g.came.Store(at)
 		g.of.Store(of)
 	}
-	for row, err := range (logs.Scan{Until: g.end, Tick: tick, Came: came}).Rows(ctx, r) {
-		if err != nil {
-			return err
-		}
-		g.addRow(t, row)
+	whole := logs.Visit{From: g.begin, To: g.end, Columns: t.columns, Add: func(row *logs.Row) { g.addRow(t, row) }}
+	faults, err := t.visit(ctx, logs.Scan{Tick: tick, Came: came}, []logs.Visit{whole})
+	if err != nil {
+		return err
 	}
 	t.endHour()
 	for _, i := range t.columns {
 		t.series[i].sum.Accumulator = t.series[i].total
 	}
-	f := r.Faults()
-	g.faults.Rows, g.faults.Cells = g.faults.Rows+f.Rows, g.faults.Cells+f.Cells
-	g.faults.Torn, g.faults.Cut = g.faults.Torn || f.Torn, g.faults.Cut || f.Cut
-	g.faults.First = append(g.faults.First, f.First...)
+	g.faults.Join(faults)
 	return nil
 }
 

@@ -194,7 +194,7 @@ func (r *Report) heard() string {
 		if !h.First.IsZero() && (first.IsZero() || h.First.Before(first)) {
 			first = h.First
 		}
-		last = later(last, h.Last)
+		last = session.Later(last, h.Last)
 	}
 	if !first.IsZero() {
 		text += ", " + r.clock.whole(first) + " to " + r.clock.whole(last)

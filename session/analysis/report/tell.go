@@ -93,7 +93,7 @@ func (d *draft) derive(j *Judged) {
 	}
 	kept := j.of(d.first().ID)
 	for i, at := range kept.Times {
-		if !at.Before(earlier(w.before, w.from)) && !at.After(w.to) {
+		if !at.Before(session.Earlier(w.before, w.from)) && !at.After(w.to) {
 			w.addOwn(at, kept.Values[i])
 			w.weigh(d, kept.Values[i], evidence{at: at})
 		}
@@ -303,7 +303,7 @@ func (d *draft) alsoText(c clock) Text {
 // chart is the picture of a verdict.
 func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
 	w, rule := d.window, d.lead()
-	from, to := w.from, later(w.to, d.end)
+	from, to := w.from, session.Later(w.to, d.end)
 	points, lowest, largest := pointsWithin(w.points, from, to)
 	if math.IsInf(largest, 0) {
 		return nil
@@ -366,7 +366,7 @@ func pointsWithin(all []Point, from, to time.Time) (points []Point, lowest, larg
 func (d *draft) gapWithin(from, to time.Time) (begin, end time.Time) {
 	for _, gap := range d.host.gaps {
 		if overlapOf(gap.From, gap.To, from, to) > 0 {
-			begin, end = later(gap.From, from), earlier(gap.To, to)
+			begin, end = session.Later(gap.From, from), session.Earlier(gap.To, to)
 			if overlapOf(gap.From, gap.To, d.begin, d.end) > 0 || d.lead().Kind == alert.HostLost {
 				break
 			}
@@ -375,7 +375,9 @@ func (d *draft) gapWithin(from, to time.Time) (begin, end time.Time) {
 	return begin, end
 }
 
-func overlapOf(a, b, c, d time.Time) time.Duration { return earlier(b, d).Sub(later(a, c)) }
+func overlapOf(a, b, c, d time.Time) time.Duration {
+	return session.Earlier(b, d).Sub(session.Later(a, c))
+}
 
 // story tells what a picture shows.
 func (g *Gatherer) story(r *Report, d *draft, v *Verdict, s Scale) string {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/record/logs"
@@ -115,16 +116,16 @@ const leastBefore = 15 * time.Minute
 func (g *Gatherer) plan(d *draft, whole bool) *window {
 	length := d.end.Sub(d.begin)
 	w := &window{own: compare.NewRows[float64](1, mostPoints)}
-	w.before = later(d.begin.Add(-max(length, leastBefore)), g.begin)
+	w.before = session.Later(d.begin.Add(-max(length, leastBefore)), g.begin)
 	side := max(length, 5*time.Minute)
 	if every := d.host.tape.Interval; side < 20*every {
 		side = 20 * every
 	}
-	w.from, w.to = later(d.begin.Add(-side), g.begin), earlier(d.end.Add(side), g.end)
+	w.from, w.to = session.Later(d.begin.Add(-side), g.begin), session.Earlier(d.end.Add(side), g.end)
 	if !whole {
 		return w
 	}
-	from, to := earlier(w.before, w.from), w.to
+	from, to := session.Earlier(w.before, w.from), w.to
 	if d.lead().Kind == alert.HostLost {
 		for _, t := range g.tapes {
 			var columns []int
@@ -144,25 +145,11 @@ func (g *Gatherer) plan(d *draft, whole bool) *window {
 	return w
 }
 
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
-
 // visits are what is read of the tapes for a verdict.
 func (g *Gatherer) visits(d *draft, to map[*tape][]logs.Visit) {
 	w := d.window
 	t := d.host.tape
-	from := earlier(w.before, w.from)
+	from := session.Earlier(w.before, w.from)
 	column := d.column
 	w.chartPath = d.first().Path
 	if column < 0 && d.lead().Kind != alert.Threshold {
@@ -246,21 +233,22 @@ func (g *Gatherer) readWindows(ctx context.Context, drafts []*draft, tick func()
 		if len(all[t]) == 0 {
 			continue
 		}
-		if err := t.visit(ctx, all[t], tick); err != nil {
+		if _, err := t.visit(ctx, logs.Scan{Tick: tick}, all[t]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// visit reads times of a tape.
-func (t *tape) visit(ctx context.Context, visits []logs.Visit, tick func()) error {
+// visit reads times of a tape, and tells what of it could not be read.
+func (t *tape) visit(ctx context.Context, s logs.Scan, visits []logs.Visit) (faults logs.Faults, err error) {
 	r, err := t.Open()
 	if err != nil {
-		return err
+		return faults, err
 	}
 	defer r.Close()
-	return logs.Scan{Tick: tick}.Visit(ctx, r, visits)
+	err = s.Visit(ctx, r, visits)
+	return r.Faults(), err
 }
 
 // settleEnd finds where the verdict ends by its own values: with the first that is well
@@ -368,7 +356,7 @@ func (g *Gatherer) moved(d *draft) Moved {
 	if w.store != nil {
 		stores = []*store{w.store}
 	}
-	m := Moved{IsOtherHosts: w.store == nil, From: w.before, To: earlier(d.end.Add(d.end.Sub(d.begin)), w.to)}
+	m := Moved{IsOtherHosts: w.store == nil, From: w.before, To: session.Earlier(d.end.Add(d.end.Sub(d.begin)), w.to)}
 	length := float64(max(m.To.Sub(m.From), 1))
 	m.ShadeA, m.ShadeB = float64(d.begin.Sub(m.From))/length, float64(d.end.Sub(m.From))/length
 	var all []movedOne

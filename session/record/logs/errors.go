@@ -106,6 +106,12 @@ type Faults struct {
 	most int // of First; 0: mostFaults
 }
 
+// Join takes in those of another file.
+func (f *Faults) Join(o Faults) {
+	f.Rows, f.Cells, f.Torn, f.Cut = f.Rows+o.Rows, f.Cells+o.Cells, f.Torn || o.Torn, f.Cut || o.Cut
+	f.First = append(f.First, o.First...)
+}
+
 // Any tells whether there are faults other than a torn end.
 func (f *Faults) Any() bool { return f.Rows > 0 || f.Cells > 0 || f.Cut }
 

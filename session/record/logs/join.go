@@ -343,11 +343,8 @@ func (j *joined) Span() (Span, error) {
 func (j *joined) Faults() Faults {
 	var all Faults
 	for _, p := range j.parts {
-		for _, f := range []Faults{p.Faults(), p.faults} {
-			all.Rows, all.Cells, all.Torn = all.Rows+f.Rows, all.Cells+f.Cells, all.Torn || f.Torn
-			all.Cut = all.Cut || f.Cut
-			all.First = append(all.First, f.First...)
-		}
+		all.Join(p.Faults())
+		all.Join(p.faults)
 	}
 	return all
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"perfdeck/session"
 )
 
 // Visit is a time of a recording of which the rows are handed out.
@@ -20,9 +22,7 @@ func (s Scan) Visit(ctx context.Context, r Reader, visits []Visit) error {
 	for len(visits) > 0 {
 		n, columns := 0, []int(nil)
 		for s.Until = visits[0].To; n < len(visits) && !visits[n].From.After(s.Until); n++ {
-			if visits[n].To.After(s.Until) {
-				s.Until = visits[n].To
-			}
+			s.Until = session.Later(s.Until, visits[n].To)
 			columns = append(columns, visits[n].Columns...)
 		}
 		slices.Sort(columns)
