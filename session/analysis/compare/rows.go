@@ -50,7 +50,7 @@ func (r *Rows[F]) row(i int) []F { return r.Values[i*r.width : (i+1)*r.width] }
 func (r *Rows[F]) Of(column int, from, to time.Time) iter.Seq2[time.Time, float64] {
 	return func(yield func(time.Time, float64) bool) {
 		for i, at := range r.Times {
-			if v := r.Values[i*r.width+column]; v == v && !at.Before(from) && at.Before(to) && !yield(at, float64(v)) {
+			if v := float64(r.Values[i*r.width+column]); v == v && !at.Before(from) && at.Before(to) && !yield(at, v) {
 				return
 			}
 		}

@@ -13,7 +13,7 @@ import (
 // oneAxis draws the hosts on one axis.
 func (p *page) oneAxis(r *Report) {
 	x := func(t time.Time) float64 { return place(t, r.Begin, r.End) }
-	hosts := r.axisHosts()
+	hosts := r.drawn(mostAxisHosts)
 	y := 22
 	var b page
 	for _, h := range hosts {
@@ -46,15 +46,15 @@ func (p *page) oneAxis(r *Report) {
 // mostAxisHosts bounds the hosts of the axis.
 const mostAxisHosts = 24
 
-// axisHosts are those that are drawn: with verdicts first, if there are too many.
-func (r *Report) axisHosts() (out []int) {
-	if len(r.Hosts) <= mostAxisHosts {
-		for i := range r.Hosts {
-			out = append(out, i)
-		}
-		return out
+// drawn are the hosts of a picture: with verdicts first, if there are too many.
+func (r *Report) drawn(most int) (out []int) {
+	if len(r.Hosts) > most {
+		return r.firstHosts(most)
 	}
-	return r.firstHosts(mostAxisHosts)
+	for i := range r.Hosts {
+		out = append(out, i)
+	}
+	return out
 }
 
 // firstHosts are n hosts: those with the gravest verdicts, then the others.

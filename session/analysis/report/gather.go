@@ -39,6 +39,16 @@ type Judgement struct {
 	Judged   Judged
 }
 
+// limits are the rules that judged a counter as it is by a limit.
+func (j *Judgement) limits() (rules []*alert.Rule) {
+	for i := range j.Outcomes {
+		if o := &j.Outcomes[i]; o.Rule.Kind == alert.Threshold && !o.Rule.IsDerived() && o.Problem == "" {
+			rules = append(rules, &o.Rule)
+		}
+	}
+	return rules
+}
+
 // Gatherer reads recordings. Sum is called first, then Report.
 type Gatherer struct {
 	Options

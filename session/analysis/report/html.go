@@ -418,17 +418,11 @@ func (p *page) sideBySide(r *Report) {
 		p.raw("</div>\n")
 		return
 	}
-	hosts := make([]int, len(r.Hosts))
-	for i := range hosts {
-		hosts[i] = i
-	}
+	hosts := r.drawn(mostSide)
 	var others []int
-	if len(hosts) > mostSide {
-		hosts = r.firstHosts(mostSide)
-		for i := range r.Hosts {
-			if !slices.Contains(hosts, i) && len(others) < 3*mostSide {
-				others = append(others, i)
-			}
+	for i := range r.Hosts {
+		if !slices.Contains(hosts, i) && len(others) < 3*mostSide {
+			others = append(others, i)
 		}
 	}
 	p.multiples(r, hosts)

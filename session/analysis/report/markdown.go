@@ -133,11 +133,11 @@ func (m *markdown) verdicts(r *Report) {
 	}
 	m.table([]string{"", "Host", "What", "When", "How long", "Worst"}, rows)
 	for i := range r.Verdicts[:min(len(r.Verdicts), mostWhole)] {
-		m.verdict(r, &r.Verdicts[i])
+		m.verdict(&r.Verdicts[i])
 	}
 }
 
-func (m *markdown) verdict(r *Report, v *Verdict) {
+func (m *markdown) verdict(v *Verdict) {
 	m.p("### %s %d %s, %s: %s\n", sign(v.Severity), v.Number, v.Severity, plainMarkdown(v.Host), plainMarkdown(v.Sentence))
 	for _, f := range v.Facts {
 		m.p("- %s: %s", plainMarkdown(f.Name), f.Text.markdown())

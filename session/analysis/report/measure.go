@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
+	"perfdeck/session/alert"
 	"perfdeck/session/record/logs"
 )
 
@@ -297,7 +298,7 @@ func (m *measured) value(row *logs.Row) (v float64, ok bool) {
 }
 
 // tell makes the measures and the strips of the report.
-func (g *Gatherer) tellMeasures(r *Report, rules []alertLimit) {
+func (g *Gatherer) tellMeasures(r *Report, rules []*alert.Rule) {
 	of := make([][]*measured, len(g.measures))
 	for i := range of {
 		of[i] = make([]*measured, len(g.hosts))
@@ -348,10 +349,10 @@ func (g *Gatherer) tellMeasures(r *Report, rules []alertLimit) {
 }
 
 // lowest is the lowest upper limit that a counter has; nil: none.
-func lowest(rules []alertLimit, path string) (limit *float64) {
-	for i := range rules {
-		if l := &rules[i]; l.path == path && l.isAbove && (limit == nil || l.limit < *limit) {
-			limit = &l.limit
+func lowest(rules []*alert.Rule, path string) (limit *float64) {
+	for _, rule := range rules {
+		if w := &rule.When; w.Op == paths.Above && paths.Fold(w.Path.Object+`\`+w.Path.Counter) == path && (limit == nil || w.Limit < *limit) {
+			limit = &w.Limit
 		}
 	}
 	return limit
@@ -417,11 +418,4 @@ func (g *Gatherer) stripOf(s *shown, one *Measure, of []*measured) Strip {
 		out.Cells = append(out.Cells, cells)
 	}
 	return out
-}
-
-// alertLimit is a limit that a rule has on a counter.
-type alertLimit struct {
-	path    string
-	limit   float64
-	isAbove bool
 }

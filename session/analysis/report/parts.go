@@ -72,9 +72,8 @@ func (g *Gatherer) fits() (out []string) {
 func (g *Gatherer) nearest(j *Judgement) Text {
 	best := math.Inf(-1)
 	var text Text
-	for i := range j.Outcomes {
-		rule := &j.Outcomes[i].Rule
-		if rule.Kind != alert.Threshold || rule.IsDerived() || j.Outcomes[i].Problem != "" || rule.When.Limit <= 0 {
+	for _, rule := range j.limits() {
+		if rule.When.Limit <= 0 {
 			continue
 		}
 		for _, h := range g.hosts {

@@ -69,13 +69,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 		r.Missing = append(r.Missing, grouped(int64(over))+" more verdicts than are told here")
 	}
 	g.tellRules(r, &j, len(told)+over, len(folded))
-	var limits []alertLimit
-	for i := range j.Outcomes {
-		if rule := &j.Outcomes[i].Rule; rule.Kind == alert.Threshold && !rule.IsDerived() && j.Outcomes[i].Problem == "" {
-			limits = append(limits, alertLimit{paths.Fold(rule.When.Path.Object + `\` + rule.When.Path.Counter), rule.When.Limit, rule.When.Op == paths.Above})
-		}
-	}
-	g.tellMeasures(r, limits)
+	g.tellMeasures(r, j.limits())
 	g.tellHosts(r, told)
 	g.tellChanges(r)
 	r.Gaps = g.allGaps()
