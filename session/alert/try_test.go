@@ -2,7 +2,9 @@ package alert
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,23 +18,31 @@ import (
 func kept(every time.Duration, of cooker.CounterType, lines map[string][]float32) Kept {
 	begin := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 	set := &session.Counterset{Name: "M", Instances: session.MultipleInstances, Counters: []session.Counter{{Name: "A", Type: of}}}
-	data := &session.ViewData{Set: set, Counters: []int{0}}
 	n := 0
 	for _, line := range lines {
 		n = max(n, len(line))
 	}
-	times := session.NewTimes(n)
+	var r session.Reel
+	r.Ask([]session.Ask{{Set: set, Counters: []int{0}, Keep: []session.Keep{{Counters: []int{0}, Recent: true}}}}, nil)
+	r.Begin(0, n)
 	for i := range n {
-		times.Add(begin.Add(time.Duration(i) * every))
+		batch := session.SetBatch{Set: set, Counters: []int{0}}
+		for _, name := range slices.Sorted(maps.Keys(lines)) {
+			line := lines[name]
+			at := i - (n - len(line))
+			if at < 0 {
+				continue
+			}
+			v := cooker.Absent(cooker.Gap)
+			if line[at] == line[at] { // no NaN
+				v = cooker.FloatValue(float64(line[at]))
+			}
+			batch.Instances = append(batch.Instances, session.Instance{Key: session.InstanceKey{Name: name}})
+			batch.Values, batch.Readings = append(batch.Values, v), append(batch.Readings, cooker.Reading{State: cooker.Pending})
+		}
+		r.Add(&session.Batch{Time: begin.Add(time.Duration(i) * every), Sets: []session.SetBatch{batch}}, session.Rate{})
 	}
-	for name, line := range lines {
-		data.Series = append(data.Series, session.RowSeries{Row: len(data.Rows), Series: session.Series{First: uint64(n - len(line)), Values: line}})
-		data.Rows = append(data.Rows, session.Row{Instance: session.Instance{Key: session.InstanceKey{Name: name}}})
-		data.Values = append(data.Values, cooker.Absent(cooker.Gap))
-	}
-	data.Live = len(data.Rows)
-	var b session.Builder
-	snap := session.NewSnapshot("h", begin, session.HostState{}, times.Timeline(uint64(n)), []*session.SetView{b.View(data)})
+	snap := r.Snapshot("h", begin, session.HostState{})
 	return Kept{Snapshot: snap, Catalogue: &session.Catalogue{Host: "h", Sets: []*session.Counterset{set}}}
 }
 
