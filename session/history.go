@@ -233,15 +233,42 @@ type Series struct {
 	texts   *textHistory
 }
 
+// End is the absolute number of the sample behind the last one.
+func (s Series) End() uint64 { return s.First + uint64(len(s.Values)) }
+
 // With is a series of other values at the same samples.
 func (s Series) With(values []float32) Series {
 	return Series{First: s.First, Values: values, weighed: s.weighed}
 }
 
+// Cut is at most the last n samples before number end. It is shorter where the series does not
+// reach so far.
+func (s Series) Cut(end uint64, n int) Series {
+	to := min(end, s.End())
+	from := max(s.First, end-min(end, uint64(n)))
+	if from >= to {
+		from, to = s.First, s.First
+	}
+	lacks := s.End() - uint64(len(s.rests))
+	s.rests = s.rests[max(from, lacks)-lacks : max(to, lacks)-lacks]
+	s.Values, s.First = s.Values[from-s.First:to-s.First], from
+	return s
+}
+
+// Highest is the highest of Values, 0 where none is above it.
+func (s Series) Highest() (most float32) {
+	for _, v := range s.Values {
+		if v > most {
+			most = v
+		}
+	}
+	return most
+}
+
 // Text is what a text counter showed in the newest sample before number end; ok is
 // false where no text is kept.
 func (s Series) Text(end uint64) (v cooker.Value, ok bool) {
-	if s.texts == nil || s.First+uint64(len(s.Values)) < end {
+	if s.texts == nil || s.End() < end {
 		return v, false
 	}
 	changes := s.texts.changes.last()
@@ -254,7 +281,7 @@ func (s Series) Text(end uint64) (v cooker.Value, ok bool) {
 
 // At is the number of sample n, NaN where there is none.
 func (s Series) At(n uint64) float64 {
-	if n < s.First || n-s.First >= uint64(len(s.Values)) {
+	if n < s.First || n >= s.End() {
 		return math.NaN()
 	}
 	return s.number(int(n - s.First))
@@ -263,7 +290,7 @@ func (s Series) At(n uint64) float64 {
 // Value is what sample n was: a whole number with all its digits, another one with those
 // that are kept.
 func (s Series) Value(n uint64) cooker.Value {
-	if n < s.First || n-s.First >= uint64(len(s.Values)) {
+	if n < s.First || n >= s.End() {
 		return cooker.Absent(cooker.Gap)
 	}
 	return s.value(int(n - s.First))
@@ -411,27 +438,27 @@ func (w *Window) Largest(beside cooker.Value) (largest float64) {
 // Window sums up the last n samples up to the sample before end. Each counts in the mean by the
 // interval that it ends, also the first.
 func (s Series) Window(end uint64, n int) Window {
-	lo, hi := s.span(end, n)
+	s = s.Cut(end, n)
 	low, high := float32(math.Inf(1)), float32(math.Inf(-1))
-	lowest, highest := lo, lo
+	lowest, highest := 0, 0
 	var sum, weights, plain float64
 	count := 0
-	for i, v := range s.Values[lo:hi] {
+	for i, v := range s.Values {
 		if v != v { // NaN: no value
 			continue
 		}
 		if v < low {
-			low, lowest = v, lo+i
+			low, lowest = v, i
 		}
 		if v >= high {
-			high, highest = v, lo+i
+			high, highest = v, i
 		}
 		f := float64(v)
 		if len(s.rests) > 0 {
-			f = s.number(lo + i)
+			f = s.number(i)
 		}
 		if s.weighed.by != nil {
-			w := s.weighed.at(s.First + uint64(lo+i))
+			w := s.weighed.at(s.First + uint64(i))
 			sum += f * w
 			weights += w
 		}
@@ -449,50 +476,26 @@ func (s Series) Window(end uint64, n int) Window {
 	if s.whole && mean == math.Trunc(mean) && math.Abs(mean) < 1<<53 {
 		w.Mean = cooker.DeltaValue(int64(mean))
 	}
-	w.Min, _ = s.extreme(cooker.AggregateMin, lowest, lo, hi)
-	w.Max, w.MaxAt = s.extreme(cooker.AggregateMax, highest, lo, hi)
+	w.Min, _ = s.extreme(cooker.AggregateMin, lowest)
+	w.Max, w.MaxAt = s.extreme(cooker.AggregateMax, highest)
 	return w
 }
 
-// extreme is the least or the largest of Values[from:to], of which Values[at] is one by the
-// digits of float32, and the number of the last sample that is it.
-func (s Series) extreme(f cooker.AggregateFunc, at, from, to int) (cooker.Value, uint64) {
+// extreme is the least or the largest of Values, of which Values[at] is one by the digits of
+// float32, and the number of the last sample that is it.
+func (s *Series) extreme(f cooker.AggregateFunc, at int) (cooker.Value, uint64) {
 	if len(s.rests) == 0 {
 		return join(s.Values[at], 0, s.whole), s.First + uint64(at)
 	}
 	of := cooker.Aggregator{Func: f}
-	for i, v := range s.Values[from:to] {
+	for i, v := range s.Values {
 		if v != s.Values[at] {
 			continue
 		}
-		exact := s.value(from + i)
+		exact := s.value(i)
 		if of.Add(exact); of.Value() == exact {
-			at = from + i
+			at = i
 		}
 	}
 	return of.Value(), s.First + uint64(at)
-}
-
-// Slice returns at most n samples before the absolute sample number end. It is
-// shorter where the series does not reach back so far; Align tells how much.
-func (s Series) Slice(end uint64, n int) []float32 {
-	lo, hi := s.span(end, n)
-	if hi <= lo {
-		return nil
-	}
-	return s.Values[lo:hi]
-}
-
-// span is the places of these samples in Values.
-func (s Series) span(end uint64, n int) (from, to int) {
-	have := s.First + uint64(len(s.Values))
-	hi := min(end, have)
-	lo := s.First
-	if end > uint64(n) {
-		lo = max(lo, end-uint64(n))
-	}
-	if hi <= lo {
-		return 0, 0
-	}
-	return int(lo - s.First), int(hi - s.First)
 }

@@ -147,7 +147,7 @@ func TestSliceAndWindow(t *testing.T) {
 		{3, 5, 0, Window{}},
 		{105, 0, 0, Window{}},
 	} {
-		if got := s.Slice(c.end, c.n); len(got) != c.length {
+		if got := s.Cut(c.end, c.n).Values; len(got) != c.length {
 			t.Errorf("%d samples up to %d: %v, want %d", c.n, c.end, got, c.length)
 		}
 		if got := s.Window(c.end, c.n); got != c.want {

@@ -36,27 +36,17 @@ type Point struct {
 	Value float64 // NaN and the infinities are gaps
 }
 
-// Line is one line: points from left to right or, for the same distance
-// between all, their values.
+// Line is one line: points from left to right.
 type Line struct {
 	Points []Point
-	// Values, if there are no points, are the last of Chart.Samples values,
-	// oldest first; NaN is a gap.
-	Values []float32
 	Factor float64 // of the points; 0 means 1
 	Style  themes.Style
 }
 
-// Chart is lines over one range of values. The newest of Samples values is in
-// the last cell; points stand where they say.
+// Chart is lines over one range of values.
 type Chart struct {
-	Lines   []Line
-	Lo, Hi  float64
-	Samples int
-	// End is the absolute number of the value that comes next. Values 2k and 2k+1
-	// share a cell for good where there are two to a cell: the picture moves by
-	// whole cells and never trembles.
-	End uint64
+	Lines  []Line
+	Lo, Hi float64
 }
 
 // Fits tells whether a region of this size can show a chart.
@@ -91,31 +81,11 @@ func Draw(r canvas.Region, c Chart) {
 	p := plot{w: w, h: h, lo: c.Lo, hi: c.Hi, cells: make([]dots, w*h)}
 	for i := range c.Lines {
 		l := &c.Lines[i]
-		points := l.Points
-		if points == nil {
-			points = spread(l.Values, c.Samples, w, int(c.End%DotsAcross))
-		}
 		p.factor = l.Factor
 		if p.factor == 0 {
 			p.factor = 1
 		}
-		p.line(points, l.Style)
+		p.line(l.Points, l.Style)
 	}
 	p.paint(r)
-}
-
-// spread places values at the same distance, the last one so many dots before the
-// right edge of w cells.
-func spread(values []float32, samples, w, before int) []Point {
-	if samples < 2 {
-		return nil
-	}
-	values = values[max(0, len(values)-samples):]
-	points := make([]Point, len(values))
-	across := float64(w*DotsAcross - 1)
-	for i, v := range values {
-		at := float64(samples-len(values)+i) / float64(samples-1)
-		points[i] = Point{int(math.Round(at*across)) - before, float64(v)}
-	}
-	return points
 }

@@ -29,6 +29,15 @@ func columnsUsed(c *canvas.Canvas) []bool {
 	return out
 }
 
+// spread places the last of so many values at the same distance in w cells.
+func spread(values []float32, samples, w int) (points []Point) {
+	for i, v := range values {
+		at := float64(samples-len(values)+i) / float64(samples-1)
+		points = append(points, Point{int(math.Round(at * float64(w*DotsAcross-1))), float64(v)})
+	}
+	return points
+}
+
 func TestGapStaysAGap(t *testing.T) {
 	values := make([]float32, 80) // two samples a column of 40
 	for i := range values {
@@ -37,7 +46,7 @@ func TestGapStaysAGap(t *testing.T) {
 			values[i] = nan
 		}
 	}
-	used := columnsUsed(draw(40, 8, Chart{Lines: []Line{{Values: values}}, Lo: 0, Hi: 100, Samples: 80}))
+	used := columnsUsed(draw(40, 8, Chart{Lines: []Line{{Points: spread(values, 80, 40)}}, Lo: 0, Hi: 100}))
 	for x := 16; x < 24; x++ {
 		if used[x] {
 			t.Errorf("column %d is drawn inside the gap", x)
@@ -50,42 +59,13 @@ func TestGapStaysAGap(t *testing.T) {
 	}
 }
 
-// Two values to a cell: the picture moves on by a whole cell with every other
-// value, and no cell changes what it shows.
-func TestLineDoesNotTremble(t *testing.T) {
-	const w, h = 30, 6
-	var values []float32
-	for i := range 200 {
-		values = append(values, float32(i*i*31%101))
-	}
-	var before []string
-	for end := 100; end < 130; end++ {
-		c := draw(w, h, Chart{Lines: []Line{{Values: values[:end]}}, Lo: 0, Hi: 100, Samples: 2 * w, End: uint64(end)})
-		var columns []string
-		for x := range w {
-			var b strings.Builder
-			for y := range h {
-				b.WriteRune(c.At(x, y).Rune)
-			}
-			columns = append(columns, b.String())
-		}
-		moved := end % 2 // a value with an even number begins a cell
-		for x := 2; before != nil && x < w-2; x++ {
-			if columns[x] != before[x+moved] {
-				t.Fatalf("value %d: column %d is %q, was %q", end, x, columns[x], before[x+moved])
-			}
-		}
-		before = columns
-	}
-}
-
 func TestHeightFollowsValue(t *testing.T) {
 	low, high := make([]float32, 40), make([]float32, 40)
 	for i := range low {
 		low[i], high[i] = 0, 100
 	}
 	rows := func(v []float32) []string {
-		return draw(20, 6, Chart{Lines: []Line{{Values: v}}, Lo: 0, Hi: 100, Samples: 40}).Rows()
+		return draw(20, 6, Chart{Lines: []Line{{Points: spread(v, 40, 20)}}, Lo: 0, Hi: 100}).Rows()
 	}
 	if r := rows(low); strings.TrimSpace(r[5]) == "" || strings.TrimSpace(r[0]) != "" {
 		t.Errorf("the lowest value is not on the ground:\n%s", strings.Join(r, "\n"))
@@ -98,7 +78,7 @@ func TestHeightFollowsValue(t *testing.T) {
 func TestLaterLineIsAbove(t *testing.T) {
 	same := []float32{10, 10, 10, 10, 10, 10, 10, 10}
 	first, second := themes.S1.Style(), themes.S2.Style()
-	c := draw(16, 4, Chart{Lines: []Line{{Values: same, Style: first}, {Values: same, Style: second}}, Lo: 0, Hi: 20, Samples: 8})
+	c := draw(16, 4, Chart{Lines: []Line{{Points: spread(same, 8, 16), Style: first}, {Points: spread(same, 8, 16), Style: second}}, Lo: 0, Hi: 20})
 	for y := range 4 {
 		for x := range 16 {
 			if cell := c.At(x, y); cell.Rune != ' ' && cell.Style != second {
@@ -118,7 +98,7 @@ func TestNothingBreaksIt(t *testing.T) {
 			for _, v := range hostile {
 				for _, r := range ranges {
 					for _, n := range []int{-1, 0, 1, 2, 60, 1 << 30} {
-						draw(w, h, Chart{Lines: []Line{{Values: v}}, Lo: r[0], Hi: r[1], Samples: n})
+						draw(w, h, Chart{Lines: []Line{{Points: spread(v, n, w)}}, Lo: r[0], Hi: r[1]})
 					}
 				}
 			}
@@ -133,11 +113,11 @@ func BenchmarkChart(b *testing.B) {
 		for j := range v {
 			v[j] = float32(50 + 40*math.Sin(float64(i+j)/20))
 		}
-		lines = append(lines, Line{Values: v, Style: themes.Series(i).Style()})
+		lines = append(lines, Line{Points: spread(v, 600, 120), Style: themes.Series(i).Style()})
 	}
 	c := canvas.New(120, 30, canvas.Full)
 	b.ReportAllocs()
 	for b.Loop() {
-		Draw(c.Root(), Chart{Lines: lines, Lo: 0, Hi: 100, Samples: 600})
+		Draw(c.Root(), Chart{Lines: lines, Lo: 0, Hi: 100})
 	}
 }

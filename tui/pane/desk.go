@@ -125,8 +125,7 @@ func ValueAt(s session.Series, end uint64) cooker.Value {
 	if v := s.Value(end - 1); v.Valid() {
 		return v
 	}
-	before := s.Slice(end, len(s.Values))
-	if slices.ContainsFunc(before, func(v float32) bool { return v == v }) {
+	if slices.ContainsFunc(s.Cut(end, len(s.Values)).Values, func(v float32) bool { return v == v }) {
 		return cooker.Absent(cooker.Gap)
 	}
 	return cooker.Absent(cooker.Pending)

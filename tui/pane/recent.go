@@ -36,30 +36,21 @@ func EveryOf(s *session.Snapshot) time.Duration {
 // DrawRecent draws a sparkline in w cells.
 func (f Frame) DrawRecent(x, y, w int, r *Recent) {
 	per := graph.PerCell(w, r.Every)
-	values := r.Series.Slice(r.End, w*per)
-	if len(values) == 0 {
+	shown := r.Series.Cut(r.End, w*per)
+	if len(shown.Values) == 0 {
 		return
 	}
 	s := graph.Spark{
-		Values: values, End: r.End, PerCell: per, Limits: r.Limits, Plain: r.Plain, Wipe: f.Wipe, Hi: r.Hi,
+		Series: shown, End: r.End, PerCell: per, Limits: r.Limits, Plain: r.Plain, Wipe: f.Wipe, Hi: r.Hi,
 	}
 	if s.Hi == 0 {
-		s.Hi = r.top(values)
-	}
-	if have := r.Series.First + uint64(len(r.Series.Values)); have < r.End {
-		s.Before = int(r.End - have)
+		s.Hi = r.top(shown.Highest())
 	}
 	s.Draw(f.Region, x, y, w)
 }
 
-// top is what the highest level of values stands for that are shown alone.
-func (r *Recent) top(values []float32) float32 {
-	most := float32(0)
-	for _, v := range values {
-		if v > most {
-			most = v
-		}
-	}
+// top is what the highest level stands for of values that are shown alone, of which that is the largest.
+func (r *Recent) top(most float32) float32 {
 	top := r.Top
 	if top == nil {
 		top = new(scale.Scale)

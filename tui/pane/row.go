@@ -182,7 +182,7 @@ func drawSpark(f Frame, y int, l layout.Row, r *Row, st themes.Style) {
 		recent.Scale = kind.RuleOf(r.Set, r.Counter)
 	}
 	if r.Value.Status() == cooker.Gone { // its history ended before now
-		recent.End = r.Series.First + uint64(len(r.Series.Values))
+		recent.End = r.Series.End()
 	}
 	f.DrawRecent(l.SparkX, y, l.SparkW, &recent)
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 )
@@ -35,12 +36,10 @@ type Graph struct {
 	Said func(limit, y, w int)
 }
 
-// Series is the samples of one counter.
+// Series is the history of one counter, with what it is measured against.
 type Series struct {
-	// Values are oldest first, the last one of the sample before Graph.End; NaN is a
-	// gap, and what is before the first one too.
-	Values []float32
-	Before int     // samples by which they end earlier: a series that goes on no more
+	session.Series
+
 	Limits []Limit // from low to high
 	// Plain is the style of cells that are beyond no limit; Text: the ramp, by height.
 	Plain themes.Style
@@ -114,13 +113,7 @@ func (g *Graph) pairUnit(t *times, upper, lower int) int {
 	if upper == lower {
 		return unit
 	}
-	most := float32(0)
-	for _, v := range t.shown(g.Lower.Values, g.Lower.Before) {
-		if v > most {
-			most = v
-		}
-	}
-	if g.dots(most, unit) > lower*dotsDown {
+	if g.dots(g.Lower.Cut(g.End, int(t.end-(t.last-(t.w-1))*t.perCell)).Highest(), unit) > lower*dotsDown {
 		return lower * dotsDown
 	}
 	return unit
@@ -211,7 +204,7 @@ func (g *Graph) column(t *times, p *part, s *Series, x int) column {
 		return column{over: -1}
 	}
 	first, perDot := cell*t.perCell, t.perCell/dotsAcross
-	left, right := t.largest(s.Values, s.Before, first, perDot), t.largest(s.Values, s.Before, first+perDot, perDot)
+	left, right := t.largest(&s.Series, first, perDot), t.largest(&s.Series, first+perDot, perDot)
 	c := column{left: int16(g.dots(left, p.unit)), right: int16(g.dots(right, p.unit)), over: -1, marked: g.isMarked(cell)}
 	if len(s.Limits) > 0 {
 		larger := left

@@ -8,12 +8,18 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/graph"
 )
 
 var nan = float32(math.NaN())
+
+// upTo is a history that ends before a sample.
+func upTo(end uint64, values []float32) session.Series {
+	return session.Series{First: end - uint64(len(values)), Values: values}
+}
 
 // draw draws a graph into w x h cells.
 func draw(g *graph.Graph, w, h int, set canvas.GlyphSet) *canvas.Canvas {
@@ -96,9 +102,9 @@ func TestPictures(t *testing.T) {
 				v := values(heights(rows), 4*upper, test.perDot, 100)
 				return v[:len(v)-(2*test.perDot-int((test.end-1)%uint64(2*test.perDot))-1)]
 			}
-			g := graph.Graph{Upper: graph.Series{Values: samples(rows[:upper]), Limits: test.limits}, Hi: 100, PerDot: test.perDot, End: test.end + 6000}
+			g := graph.Graph{Upper: graph.Series{Series: upTo(test.end + 6000, samples(rows[:upper])), Limits: test.limits}, Hi: 100, PerDot: test.perDot, End: test.end + 6000}
 			if test.isPair {
-				g.Lower = &graph.Series{Values: samples(rows[upper:])}
+				g.Lower = &graph.Series{Series: upTo(test.end + 6000, samples(rows[upper:]))}
 			}
 			got, want := draw(&g, w, h, canvas.Full).String(), strings.Trim(test.picture, "\n")
 			if test.name == "network47" { // the marks of this one stand in another row than those of all others
@@ -117,7 +123,7 @@ func TestHeights(t *testing.T) {
 	for h := 1; h < 20; h++ {
 		for _, v := range []float32{0, 1, 5, 50, 99, 100, 130} {
 			for end := range uint64(60) {
-				g := graph.Graph{Upper: graph.Series{Values: slices.Repeat([]float32{v}, 30)}, Hi: 100, End: 100 + end}
+				g := graph.Graph{Upper: graph.Series{Series: upTo(100 + end, slices.Repeat([]float32{v}, 30))}, Hi: 100, End: 100 + end}
 				c := draw(&g, 4, h, canvas.Full)
 				want := max(1, int(math.Round(float64(4*h)*min(100, float64(v))/100)))
 				got := heights(rowsOf(c.String()))
@@ -131,7 +137,7 @@ func TestHeights(t *testing.T) {
 	}
 	// Without a scale a value is one dot, as zero is, and no value none.
 	for _, hi := range []float32{0, -1, nan} {
-		g := graph.Graph{Upper: graph.Series{Values: []float32{5, 6, nan, nan}}, Hi: hi, End: 4}
+		g := graph.Graph{Upper: graph.Series{Series: upTo(4, []float32{5, 6, nan, nan})}, Hi: hi, End: 4}
 		if got := draw(&g, 2, 2, canvas.Full).String(); got != "· \n⣀ " {
 			t.Errorf("scale to %v: %q", hi, got)
 		}
@@ -144,7 +150,7 @@ func TestLimits(t *testing.T) {
 	limits := []graph.Limit{{Value: 70, State: themes.Careful, Text: "70"}, {Value: 85, State: themes.Critical}}
 	// Columns of 90, 84, 60 and nothing.
 	feed := append(slices.Repeat([]float32{nan}, 8), 90, 20, 84, 84, 60, 60, nan, nan)
-	g := graph.Graph{Upper: graph.Series{Values: feed, Limits: limits}, Hi: 100, End: uint64(len(feed))}
+	g := graph.Graph{Upper: graph.Series{Series: upTo(uint64(len(feed)), feed), Limits: limits}, Hi: 100, End: uint64(len(feed))}
 	const h = 10
 	c := draw(&g, len(feed)/2, h, canvas.Full)
 	styleOf := func(ground int, x int) themes.Token { return c.At(x, h-1-ground).Style.Foreground() }
@@ -195,7 +201,7 @@ func TestStart(t *testing.T) {
 		for i := range feed {
 			feed[i] = 100
 		}
-		g := graph.Graph{Upper: graph.Series{Values: feed}, Hi: 100, End: uint64(n)}
+		g := graph.Graph{Upper: graph.Series{Series: upTo(uint64(n), feed)}, Hi: 100, End: uint64(n)}
 		rows := rowsOf(draw(&g, w, h, canvas.Full).String())
 		drawn := heights(rows)
 		newest := 2*w - 2 + (n-1)%2
@@ -228,7 +234,7 @@ func TestGap(t *testing.T) {
 		feed[i] = nan
 	}
 	for end := 60; end <= 100; end++ {
-		g := graph.Graph{Upper: graph.Series{Values: feed[:end]}, Hi: 100, End: uint64(end)}
+		g := graph.Graph{Upper: graph.Series{Series: upTo(uint64(end), feed[:end])}, Hi: 100, End: uint64(end)}
 		bottom := []rune(draw(&g, 40, 3, canvas.Full).Rows()[2])
 		first := (end-1)/2 - 39 // number of the first cell
 		for x, char := range bottom {
@@ -253,8 +259,8 @@ func TestNothingTrembles(t *testing.T) {
 		for _, wipe := range []bool{false, true} {
 			var last [][]rune
 			for end := 500; end <= 560; end++ {
-				lower := graph.Series{Values: feed[:end]}
-				g := graph.Graph{Upper: graph.Series{Values: feed[:end]}, Lower: &lower, Hi: 100, PerDot: perDot, End: uint64(end), Wipe: wipe}
+				lower := graph.Series{Series: upTo(uint64(end), feed[:end])}
+				g := graph.Graph{Upper: graph.Series{Series: upTo(uint64(end), feed[:end])}, Lower: &lower, Hi: 100, PerDot: perDot, End: uint64(end), Wipe: wipe}
 				rows := rowsOf(draw(&g, w, h, canvas.Full).String())
 				newest := (end - 1) / (2 * perDot)
 				moved := newest - (end-2)/(2*perDot)
@@ -279,7 +285,7 @@ func TestNothingTrembles(t *testing.T) {
 // A dot shows the largest of its samples.
 func TestLargestOfADot(t *testing.T) {
 	feed := []float32{10, 90, nan, 40, nan, nan, 0, 10}
-	g := graph.Graph{Upper: graph.Series{Values: feed}, Hi: 100, PerDot: 2, End: 8}
+	g := graph.Graph{Upper: graph.Series{Series: upTo(8, feed)}, Hi: 100, PerDot: 2, End: 8}
 	got := heights(rowsOf(draw(&g, 2, 10, canvas.Full).String()))
 	if want := []int{36, 16, 0, 4}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
@@ -292,7 +298,7 @@ func TestPairsHaveOneScale(t *testing.T) {
 	for h := 2; h < 20; h++ {
 		for v := float32(0); v <= 100; v += 5 {
 			feed := slices.Repeat([]float32{v}, 8)
-			g := graph.Graph{Upper: graph.Series{Values: feed}, Lower: &graph.Series{Values: feed}, Hi: 100, End: 8}
+			g := graph.Graph{Upper: graph.Series{Series: upTo(8, feed)}, Lower: &graph.Series{Series: upTo(8, feed)}, Hi: 100, End: 8}
 			rows := rowsOf(draw(&g, 4, h, canvas.Full).String())
 			up, down := heights(rows[:(h+1)/2]), heights(rows[(h+1)/2:])
 			if up[0] != down[0] {
@@ -312,7 +318,7 @@ func TestOtherGlyphs(t *testing.T) {
 		canvas.Console: "▄▄██\n▀▀██",
 		canvas.ASCII:   ".:##\n'|##",
 	} {
-		g := graph.Graph{Upper: graph.Series{Values: feed}, Lower: &graph.Series{Values: feed}, Hi: 100, End: 8}
+		g := graph.Graph{Upper: graph.Series{Series: upTo(8, feed)}, Lower: &graph.Series{Series: upTo(8, feed)}, Hi: 100, End: 8}
 		if got := draw(&g, 4, 2, set).String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
@@ -337,9 +343,9 @@ func TestSizes(t *testing.T) {
 				for _, isPair := range []bool{false, true} {
 					c := canvas.New(w+2, h+2, set)
 					c.Root().Fill(0, 0, w+2, h+2, '#', themes.Focus.Style())
-					g := graph.Graph{Upper: graph.Series{Values: feed, Limits: limits}, Hi: 100, PerDot: graph.PerDot(w), End: 400, Wipe: w%3 == 0}
+					g := graph.Graph{Upper: graph.Series{Series: upTo(400, feed), Limits: limits}, Hi: 100, PerDot: graph.PerDot(w), End: 400, Wipe: w%3 == 0}
 					if isPair {
-						g.Lower = &graph.Series{Values: feed[:300], Limits: limits}
+						g.Lower = &graph.Series{Series: upTo(400, feed[:300]), Limits: limits}
 					}
 					g.Draw(c.Root().Sub(1, 1, w, h))
 					for y := range h + 2 {
@@ -433,12 +439,16 @@ func BenchmarkGraph(b *testing.B) {
 	for _, isPair := range []bool{false, true} {
 		b.Run(fmt.Sprintf("pair=%v", isPair), func(b *testing.B) {
 			b.ReportAllocs()
-			g := graph.Graph{Upper: graph.Series{Values: feed, Limits: []graph.Limit{{Value: 85, State: themes.Careful, Text: "85"}}}, Hi: 100, PerDot: 2}
+			g := graph.Graph{Upper: graph.Series{Series: session.Series{Values: feed}, Limits: []graph.Limit{{Value: 85, State: themes.Careful, Text: "85"}}}, Hi: 100, PerDot: 2}
 			if isPair {
-				g.Lower = &graph.Series{Values: feed}
+				g.Lower = &graph.Series{Series: session.Series{Values: feed}}
 			}
 			for i := range b.N {
 				g.End = uint64(1000 + i)
+				g.Upper.First = g.End - uint64(len(feed))
+				if isPair {
+					g.Lower.First = g.Upper.First
+				}
 				g.Draw(r)
 			}
 		})
@@ -472,6 +482,24 @@ func TestWindowFollowsTheCursor(t *testing.T) {
 			}
 			if graph.EndFor(w, per, edge, edge-5, edge, wipe) != edge {
 				t.Errorf("per %d, wipe %v: a moment in the window moves it", per, wipe)
+			}
+		}
+	}
+}
+
+// A sample moves by whole cells, to the column of the moment that it is of.
+func TestDots(t *testing.T) {
+	const w = 30
+	for _, per := range []int{1, 2, 3, 7} {
+		for end := uint64(500); end < 560; end++ {
+			for n := end - 20; n < end; n++ {
+				dot := graph.Dot(w, per, end, n)
+				if x, ok := graph.Column(w, per, end, n+1); !ok || x != dot/2 {
+					t.Fatalf("%d a dot, before %d: sample %d is in dot %d, its cell is %d", per, end, n, dot, x)
+				}
+				if moved := dot - graph.Dot(w, per, end+1, n); moved != 0 && moved != 2 {
+					t.Fatalf("%d a dot, before %d: sample %d moves by %d dots", per, end, n, moved)
+				}
 			}
 		}
 	}

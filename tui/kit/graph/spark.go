@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 )
@@ -44,8 +45,7 @@ func SparkSpan(w int, every time.Duration) time.Duration {
 
 // Spark is a sparkline.
 type Spark struct {
-	Values  []float32    // oldest first, the last one of the sample before End; NaN is a gap
-	Before  int          // samples by which they end earlier
+	Series  session.Series
 	End     uint64       // absolute number of the sample behind the newest one
 	PerCell int          // samples, the largest of which a cell shows; less than 1 counts as 1
 	Hi      float32      // the value of the highest level
@@ -64,7 +64,7 @@ func (l *Spark) Draw(r canvas.Region, x, y, w int) {
 	t := timesOf(w, max(1, l.PerCell), l.End, l.Wipe)
 	for i := from; i < to; i++ {
 		cell, ok := t.cell(i)
-		v := t.largest(l.Values, l.Before, cell*t.perCell, t.perCell)
+		v := t.largest(&l.Series, cell*t.perCell, t.perCell)
 		if !ok || v != v {
 			span.Put(i, ' ', 0)
 			continue

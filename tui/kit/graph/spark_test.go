@@ -30,7 +30,7 @@ func TestSparkBuckets(t *testing.T) {
 		for _, wipe := range []bool{false, true} {
 			var last []rune
 			for end := 200; end < 260; end++ {
-				row := []rune(spark(&graph.Spark{Values: feed[:end], End: uint64(end), PerCell: per, Hi: 100, Wipe: wipe}, w).String())
+				row := []rune(spark(&graph.Spark{Series: upTo(uint64(end), feed[:end]), End: uint64(end), PerCell: per, Hi: 100, Wipe: wipe}, w).String())
 				newest := (end - 1) / per
 				moved := newest - (end-2)/per
 				for x := range row {
@@ -46,11 +46,11 @@ func TestSparkBuckets(t *testing.T) {
 			}
 		}
 	}
-	got := spark(&graph.Spark{Values: []float32{1, 9, 3, nan, nan, nan, nan, 5}, End: 8, PerCell: 2, Hi: 9}, 5).String()
+	got := spark(&graph.Spark{Series: upTo(8, []float32{1, 9, 3, nan, nan, nan, nan, 5}), End: 8, PerCell: 2, Hi: 9}, 5).String()
 	if want := " ▇▃ ▄"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	got = spark(&graph.Spark{Values: []float32{1, 9, 3}, Before: 3, End: 6, PerCell: 2, Hi: 9}, 5).String()
+	got = spark(&graph.Spark{Series: upTo(3, []float32{1, 9, 3}), End: 6, PerCell: 2, Hi: 9}, 5).String()
 	if want := "  ▇▃ "; got != want {
 		t.Errorf("a series that ended before: %q, want %q", got, want)
 	}
@@ -61,7 +61,7 @@ func TestSparkBuckets(t *testing.T) {
 func TestSparkHeightsAndShades(t *testing.T) {
 	for level, want := range canvas.Full.Glyphs().Spark {
 		v := (float32(level) + .5) / canvas.Levels
-		c := spark(&graph.Spark{Values: slices.Repeat([]float32{v}, 6), End: 6, Hi: 1}, 6)
+		c := spark(&graph.Spark{Series: upTo(6, slices.Repeat([]float32{v}, 6)), End: 6, Hi: 1}, 6)
 		for x := range 6 {
 			shade := themes.RampA.At([]float64{.15, .4, .65}[level/3])
 			if cell := c.At(x, 0); cell.Rune != want || cell.Style.Foreground() != shade {
@@ -70,13 +70,13 @@ func TestSparkHeightsAndShades(t *testing.T) {
 		}
 	}
 	limits := []graph.Limit{{Value: 5, State: themes.Warning}, {Value: 7, State: themes.Critical}, {Value: 0, Below: true, State: themes.Stale}}
-	c := spark(&graph.Spark{Values: []float32{0, .001, 6, 8, -1}, End: 5, Hi: 10, Limits: limits}, 5)
+	c := spark(&graph.Spark{Series: upTo(5, []float32{0, .001, 6, 8, -1}), End: 5, Hi: 10, Limits: limits}, 5)
 	for x, want := range []themes.Token{themes.Rule, themes.RampA.At(.15), themes.Warning, themes.Critical, themes.Stale} {
 		if got := c.At(x, 0).Style.Foreground(); got != want {
 			t.Errorf("cell %d has %v, want %v", x, got, want)
 		}
 	}
-	c = spark(&graph.Spark{Values: []float32{0, 6}, End: 2, Hi: 10, Limits: limits, Plain: themes.Muted.Style()}, 2)
+	c = spark(&graph.Spark{Series: upTo(2, []float32{0, 6}), End: 2, Hi: 10, Limits: limits, Plain: themes.Muted.Style()}, 2)
 	if c.At(0, 0).Style != themes.Muted.Style() || c.At(1, 0).Style != themes.Warning.Style() {
 		t.Errorf("%v %v", c.At(0, 0).Style, c.At(1, 0).Style)
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"perfdeck/session"
 )
 
 // wideCells is from which width on a dot shows the largest of two samples.
@@ -86,6 +88,12 @@ func Column(w, perDot int, end, at uint64) (x int, ok bool) {
 	return t.column(int64(at-1) / t.perCell)
 }
 
+// Dot is the column of dots of a graph of w cells, which shifts with time, that shows a sample.
+func Dot(w, perDot int, end, sample uint64) int {
+	t := timesOf(w, dotsAcross*max(1, perDot), end, false)
+	return int(int64(sample)/int64(max(1, perDot)) - (t.last-(t.w-1))*dotsAcross)
+}
+
 // times says which samples the cells of a row of cells show.
 type times struct {
 	w, perCell int64
@@ -156,23 +164,16 @@ func EndFor(w, perDot int, end, at, edge uint64, wipe bool) uint64 {
 	return min(uint64(max(0, last)+1)*uint64(t.perCell), edge)
 }
 
-// largest is the largest of the n samples from number first on, NaN where none has a
-// value. Values end some samples before the last one.
-func (t *times) largest(values []float32, before int, first, n int64) float32 {
+// largest is the largest of the n samples from number first on, NaN where none has a value.
+func (t *times) largest(s *session.Series, first, n int64) float32 {
 	most := float32(math.NaN())
-	at := first - t.end + int64(before+len(values))
-	for i := max(0, at); i < min(int64(len(values)), at+n); i++ {
-		if v := values[i]; !(most >= v) && v == v {
+	begin := int64(s.First)
+	for i := max(first, begin) - begin; i < min(first+n, t.end, begin+int64(len(s.Values)))-begin; i++ {
+		if v := s.Values[i]; !(most >= v) && v == v {
 			most = v
 		}
 	}
 	return most
-}
-
-// shown are the values that all the cells show.
-func (t *times) shown(values []float32, before int) []float32 {
-	skip := (t.last-(t.w-1))*t.perCell - t.end + int64(before+len(values))
-	return values[max(0, min(skip, int64(len(values)))):]
 }
 
 // The paper: marks so many cells apart, so that an empty graph is not black. Where two

@@ -148,40 +148,19 @@ func (d *Drawn) Level(number, limit float64) float64 {
 	return number
 }
 
-// Shares appends how much of their limit the samples are as they are drawn, in percent.
-// Given is as for Samples.
-func (d *Drawn) Shares(buf, values, given []float32) []float32 {
-	missing := len(values) - len(given)
-	for i, v := range values {
-		limit := cooker.Absent(cooker.Gap)
-		if i >= missing {
-			limit = cooker.FloatValue(float64(given[i-missing]))
+// History is a history as it is drawn, put into memory: what is used, where that is drawn, or the
+// share of the limit in percent. given is the history of the limit.
+func (d *Drawn) History(buf []float32, s, given session.Series, share bool) session.Series {
+	for i, v := range s.Values {
+		r := d.Read(cooker.FloatValue(float64(v)), cooker.FloatValue(given.At(s.First+uint64(i))))
+		number, ok := r.Value.Float()
+		switch {
+		case v != v || !share && !ok:
+			number = math.NaN()
+		case share:
+			number = r.Share
 		}
-		share := math.NaN()
-		if v == v {
-			share = d.Read(cooker.FloatValue(float64(v)), limit).Share
-		}
-		buf = append(buf, float32(share))
+		buf = append(buf, float32(number))
 	}
-	return buf
-}
-
-// Samples appends the samples as they are drawn. Given are those of what limits the
-// counter, which end with the same sample; of a limit that is a number there are none.
-func (d *Drawn) Samples(buf, values, given []float32) []float32 {
-	if d.Used == "" {
-		return append(buf, values...)
-	}
-	missing := len(values) - len(given)
-	for i, v := range values {
-		limit := float32(d.Limit.Number)
-		if d.Limit.Set != nil {
-			limit = float32(math.NaN())
-			if i >= missing {
-				limit = float32(d.Limit.number(float64(v), float64(given[i-missing])))
-			}
-		}
-		buf = append(buf, limit-v)
-	}
-	return buf
+	return s.With(buf)
 }

@@ -179,7 +179,7 @@ func TestComplements(t *testing.T) {
 		if name := d.Name(c.counter); !ok || got != c.used || name != c.name || math.Abs(r.Share-c.share) > 1e-9 || (r.Share == r.Share) != (c.share == c.share) {
 			t.Errorf("%s\\%s: %q %v %v %%, want %q %v %v %%", c.set, c.counter, name, got, r.Share, c.name, c.used, c.share)
 		}
-		drawn := d.Samples(nil, []float32{float32(c.value)}, []float32{float32(c.given)})
+		drawn := d.History(nil, session.Series{Values: []float32{float32(c.value)}}, session.Series{Values: []float32{float32(c.given)}}, false).Values
 		if len(drawn) != 1 || math.Abs(float64(drawn[0])-c.used) > 1e-6*c.used {
 			t.Errorf("%s\\%s: drawn %v, want %v", c.set, c.counter, drawn, c.used)
 		}
@@ -201,7 +201,7 @@ func TestUnknownLimit(t *testing.T) {
 	if r = d.Read(cooker.Absent(cooker.Gone), cooker.FloatValue(5)); r.Value.Status() != cooker.Gone || r.Limit != 5 {
 		t.Errorf("%+v", r)
 	}
-	got := d.Samples(nil, []float32{1, 2, 3}, []float32{10, 20})
+	got := d.History(nil, session.Series{First: 7, Values: []float32{1, 2, 3}}, session.Series{First: 8, Values: []float32{10, 20}}, false).Values
 	if got[0] == got[0] || got[1] != 8 || got[2] != 17 {
 		t.Errorf("%v", got)
 	}

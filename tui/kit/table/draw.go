@@ -472,14 +472,11 @@ func (t *Table) drawSpark(r canvas.Region, row *Row, m *Moment) {
 	if col < 0 {
 		return
 	}
-	series := m.View.Recent(&t.recent, row.At, col)
-	end := m.End
+	spark := graph.Spark{Series: m.View.Recent(&t.recent, row.At, col), End: m.End, PerCell: graph.PerCell(r.Width(), m.Every), Hi: float32(m.Top), Wipe: m.Wipe}
 	if m.View.Rows[row.At].Gone { // its history ended before now
-		end = min(end, series.First+uint64(len(series.Values)))
+		spark.End = min(spark.End, spark.Series.End())
 	}
-	spark := graph.Spark{End: end, PerCell: graph.PerCell(r.Width(), m.Every), Hi: float32(m.Top), Wipe: m.Wipe}
-	spark.Values = series.Slice(end, r.Width()*spark.PerCell)
-	if len(spark.Values) > 0 {
+	if len(spark.Series.Cut(spark.End, r.Width()*spark.PerCell).Values) > 0 {
 		spark.Draw(r, 0, 0, r.Width())
 	}
 }
@@ -494,11 +491,7 @@ func (t *Table) Scale(m *Moment, from, to int, now time.Time) {
 	col := m.View.Column(c.Counter)
 	most := float32(0)
 	for i := from; i < min(to, len(t.rows)); i++ {
-		for _, v := range m.View.Recent(&t.recent, t.rows[i].At, col).Slice(m.End, samplesOf(m)) {
-			if v > most {
-				most = v
-			}
-		}
+		most = max(most, m.View.Recent(&t.recent, t.rows[i].At, col).Cut(m.End, samplesOf(m)).Highest())
 	}
 	if t.topOf != c.Counter {
 		t.top, t.topOf = scale.Scale{}, c.Counter

@@ -112,7 +112,7 @@ func windowOf(t pane.Target) session.Window {
 		return session.Window{}
 	}
 	s := view.Series(row, col)
-	if w := s.Window(s.First+uint64(len(s.Values)), len(s.Values)); w.Count > 0 {
+	if w := s.Window(s.End(), len(s.Values)); w.Count > 0 {
 		return w
 	}
 	if v := view.Value(row, col); v.Valid() && !v.IsText() {

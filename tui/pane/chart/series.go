@@ -198,7 +198,7 @@ const none = math.MaxUint64
 // its last one counts until the next one comes.
 func (s *series) held(t session.Timeline, i int) uint64 {
 	n := t.First + uint64(i)
-	last := s.history.First + uint64(len(s.history.Values)) // behind it
+	last := s.history.End() // behind it
 	if n >= s.history.First && n < last {
 		return n
 	}

@@ -374,14 +374,8 @@ func (d *Deck) drawCellSpark(f pane.Frame, x, w int, b *block, ln *line, s *scen
 		return
 	}
 	per := graph.PerCell(w, b.every)
-	series := view.Series(ln.row, ln.col)
-	values := series.Slice(s.when.end, w*per+per)
-	if b.drawsUsed(ln.item) {
-		end := min(s.when.end, series.First+uint64(len(series.Values)))
-		d.spare.histories[0] = ln.item.drawn.Samples(d.spare.histories[0][:0], values, ln.item.drawn.Limit.Series(b.made, ln.key).Slice(end, len(values)))
-		values = d.spare.histories[0]
-	}
-	l := graph.Spark{Values: values, End: s.when.end, PerCell: per, Hi: 100, Wipe: f.Wipe}
+	series := d.drawn(b, ln, view.Series(ln.row, ln.col).Cut(s.when.end, w*per+per), false, 0)
+	l := graph.Spark{Series: series, End: s.when.end, PerCell: per, Hi: 100, Wipe: f.Wipe}
 	if s.isOld {
 		l.Plain = themes.Stale.Style()
 	}

@@ -1,7 +1,6 @@
 package deck
 
 import (
-	"math"
 	"strings"
 	"time"
 
@@ -53,7 +52,7 @@ func (b *block) setWindow(s *scene, wipe bool) {
 // graphOf is the graph of a line of a pane.
 func (d *Deck) graphOf(b *block, s *scene, wipe bool) graph.Graph {
 	return graph.Graph{
-		Upper: graph.Series{Values: d.history(b, s.plot.graphed, s, 0), Limits: s.limits},
+		Upper: graph.Series{Series: d.history(b, s.plot.graphed, s, 0), Limits: s.limits},
 		End:   s.plot.end, Cursor: s.plot.cursor, Hi: s.plot.hi, PerDot: s.perDot(graphWidth(s)), Wipe: wipe,
 	}
 }
@@ -63,7 +62,7 @@ func (d *Deck) graphOf(b *block, s *scene, wipe bool) graph.Graph {
 func (d *Deck) pairOf(b *block, s *scene, wipe bool, lower *graph.Series) graph.Graph {
 	g := d.graphOf(b, s, wipe)
 	if b.graphs(s.plot.graphed) == 2 {
-		*lower = graph.Series{Values: d.history(b, s.plot.graphed+1, s, 1), Limits: s.limits}
+		*lower = graph.Series{Series: d.history(b, s.plot.graphed+1, s, 1), Limits: s.limits}
 		g.Lower = lower
 	}
 	return g
@@ -110,27 +109,18 @@ func (d *Deck) highest(s *scene, b *block, rule scale.Rule) (most float32) {
 		return 0
 	}
 	for k := range b.graphs(s.plot.graphed) {
-		for _, v := range d.history(b, s.plot.graphed+k, s, k) {
-			if v > most {
-				most = v
-			}
-		}
+		most = max(most, d.history(b, s.plot.graphed+k, s, k).Highest())
 	}
 	return most
 }
 
 // lowest is how far the graph goes below zero, on a round number.
 func (d *Deck) lowest(s *scene, b *block) float32 {
-	low := float32(0)
-	for _, v := range d.history(b, s.plot.graphed, s, 0) {
-		if v < low {
-			low = v
-		}
-	}
-	if low == 0 {
+	low, _ := d.window(b, s).Min.Float()
+	if low >= 0 {
 		return 0
 	}
-	return float32(cooker.RoundOver(-float64(low), s.plot.format.One(s.plot.unit)))
+	return float32(cooker.RoundOver(-low, s.plot.format.One(s.plot.unit)))
 }
 
 // setLimits are the lines of alerts in the graph.
@@ -184,56 +174,37 @@ func (b *block) graphs(first int) int {
 	return 1
 }
 
-// history is what the graph shows of a line, which ends with the sample before the
-// scene's end.
-func (d *Deck) history(b *block, n int, s *scene, buf int) []float32 {
+// history is what the graph shows of a line.
+func (d *Deck) history(b *block, n int, s *scene, buf int) (out session.Series) {
 	ln := &b.lines[n]
 	view := b.made.Set(ln.item.sel.Set)
-	if view == nil || ln.row < 0 || ln.col < 0 {
-		return nil
-	}
-	if b.made.Timeline.Next() == 0 {
-		return d.firstOf(b, ln, s, buf)
+	switch {
+	case view == nil || ln.row < 0 || ln.col < 0:
+		return out
+	case b.made.Timeline.Next() == 0: // before the first beat: its number, if it has one
+		r := d.readingOf(b, ln, s)
+		v, ok := r.Value.Float()
+		if s.plot.share {
+			v, ok = r.Share, r.Share == r.Share
+		}
+		if ok {
+			out.Values = []float32{float32(v)}
+		}
+		return out
 	}
 	w := graphWidth(s)
-	series := view.Series(ln.row, ln.col)
 	per := s.perDot(w)
-	values := series.Slice(s.plot.end, graph.Samples(w, per)+2*per)
-	end := min(s.plot.end, series.First+uint64(len(series.Values)))
-	used := b.drawsUsed(ln.item)
-	if used || s.plot.share {
-		given := ln.item.drawn.Limit.Series(b.made, ln.key).Slice(end, len(values))
-		as := ln.item.drawn.Samples
-		if s.plot.share {
-			as = ln.item.drawn.Shares
-		}
-		d.spare.histories[buf] = as(d.spare.histories[buf][:0], values, given)
-		values = d.spare.histories[buf]
-	}
-	if end < s.plot.end { // its history ended before
-		if !used && !s.plot.share {
-			d.spare.histories[buf] = append(d.spare.histories[buf][:0], values...)
-		}
-		for range min(s.plot.end-end, 1<<12) {
-			d.spare.histories[buf] = append(d.spare.histories[buf], float32(math.NaN()))
-		}
-		values = d.spare.histories[buf]
-	}
-	return values
+	return d.drawn(b, ln, view.Series(ln.row, ln.col).Cut(s.plot.end, graph.Samples(w, per)+2*per), s.plot.share, buf)
 }
 
-// firstOf is the history of a line before the first beat: its number, if it has one.
-func (d *Deck) firstOf(b *block, ln *line, s *scene, buf int) []float32 {
-	r := d.readingOf(b, ln, s)
-	v, ok := r.Value.Float()
-	if s.plot.share {
-		v, ok = r.Share, r.Share == r.Share
+// drawn is a history of a line as it is drawn, good until its memory is used again.
+func (d *Deck) drawn(b *block, ln *line, s session.Series, share bool, buf int) session.Series {
+	if share || b.drawsUsed(ln.item) {
+		of := &ln.item.drawn
+		s = of.History(d.spare.histories[buf][:0], s, of.Limit.Series(b.made, ln.key), share)
+		d.spare.histories[buf] = s.Values
 	}
-	d.spare.histories[buf] = d.spare.histories[buf][:0]
-	if ok {
-		d.spare.histories[buf] = append(d.spare.histories[buf], float32(v))
-	}
-	return d.spare.histories[buf]
+	return s
 }
 
 // shortNumber writes a number as short as it goes.
@@ -365,16 +336,17 @@ func (d *Deck) shortName(b *block, ln *line) string {
 
 // peak is the highest number in the graph.
 func (d *Deck) peak(b *block, s *scene) string {
-	most := float32(math.Inf(-1))
-	for _, v := range d.history(b, s.plot.graphed, s, 0) {
-		if v > most {
-			most = v
-		}
-	}
-	if most < 0 {
+	most, ok := d.window(b, s).Max.Float()
+	if !ok || most < 0 {
 		return ""
 	}
-	return "peak " + shortNumber(float64(most), s.plot.format, s.plot.unit)
+	return "peak " + shortNumber(most, s.plot.format, s.plot.unit)
+}
+
+// window sums up what the graph shows.
+func (d *Deck) window(b *block, s *scene) session.Window {
+	h := d.history(b, s.plot.graphed, s, 0)
+	return h.Window(s.plot.end, len(h.Values))
 }
 
 // headZones lets clicks reach the span and the scale above a graph.

@@ -35,10 +35,12 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 	lo := float64(0)
 	if s.plot.zoomed && chart.Fits(w, f.Height()) {
 		lo = -float64(s.plot.lo)
-		chart.Draw(body, chart.Chart{
-			Lines: []chart.Line{{Values: d.history(b, s.plot.graphed, s, 0), Style: themes.S1.Style()}},
-			Lo:    lo, Hi: float64(s.plot.hi), Samples: graph.Samples(w, per), End: s.plot.end,
-		})
+		h := d.history(b, s.plot.graphed, s, 0)
+		points := make([]chart.Point, len(h.Values))
+		for i, v := range h.Values {
+			points[i] = chart.Point{Dot: graph.Dot(w, per, s.plot.end, h.First+uint64(i)), Value: float64(v)}
+		}
+		chart.Draw(body, chart.Chart{Lines: []chart.Line{{Points: points, Style: themes.S1.Style()}}, Lo: lo, Hi: float64(s.plot.hi)})
 		if x, ok := graph.Column(w, per, s.plot.end, s.plot.cursor); ok {
 			graph.DrawCursor(body, x)
 		}

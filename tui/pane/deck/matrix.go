@@ -270,11 +270,7 @@ func (d *Deck) highestRecent(b *block, lines int) (most float32) {
 		if ln.row < 0 || ln.col < 0 {
 			continue
 		}
-		for _, v := range view.Recent(&d.spare.recent, ln.row, ln.col).Slice(end, samples) {
-			if v > most {
-				most = v
-			}
-		}
+		most = max(most, view.Recent(&d.spare.recent, ln.row, ln.col).Cut(end, samples).Highest())
 	}
 	return most
 }

@@ -190,12 +190,9 @@ func (d *Deck) pastOf(b *block, ln *line, view *session.SetView, end uint64, isP
 func (d *Deck) readUsed(p *past, b *block, ln *line, at uint64) {
 	drawn := &ln.item.drawn
 	given := drawn.Limit.Value(b.made, ln.key)
-	limits := drawn.Limit.Series(b.made, ln.key)
 	if at < b.made.Timeline.Next() && drawn.Limit.Set != nil {
-		given = pane.PastValue(limits, at, given)
+		given = pane.PastValue(drawn.Limit.Series(b.made, ln.key), at, given)
 	}
 	p.value = drawn.Read(p.value, given).Value
-	end := p.series.First + uint64(len(p.series.Values))
-	d.spare.histories[0] = drawn.Samples(d.spare.histories[0][:0], p.series.Values, limits.Slice(end, len(p.series.Values)))
-	p.series = p.series.With(d.spare.histories[0])
+	p.series = d.drawn(b, ln, p.series, false, 0)
 }

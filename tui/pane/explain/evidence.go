@@ -3,7 +3,6 @@ package explain
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -396,22 +395,22 @@ func (s *Screen) addHistory(p *page, view *session.SetView, row, col int) {
 	if s.target.IsText() {
 		return // it has no curve
 	}
-	series, snap := view.Series(row, col), s.target.Host.Snap
-	end := s.desk.End(snap)
-	w := min(mostHistory, p.w-labelW-1)
-	values := slices.Clone(series.Slice(end, w))
-	if len(values) == 0 || w < 6 {
+	snap := s.target.Host.Snap
+	end, w := s.desk.End(snap), min(mostHistory, p.w-labelW-1)
+	shown := view.Series(row, col).Cut(end, w)
+	n := len(shown.Values)
+	if n == 0 || w < 6 {
 		return
 	}
 	p.blank()
-	win := series.Window(end, w)
+	win := shown.Window(end, w)
 	most, _ := win.Max.Float()
 	top := max(most, kind.RuleOf(s.target.Set, s.target.Counter).Least)
-	p.lines = append(p.lines, line{label: fmt.Sprintf("last %d", len(values)), spark: values, top: float32(top), sparkW: w})
-	from := snap.Timeline.At(end - uint64(len(values))).Local().Format(time.TimeOnly)
-	to := snap.Timeline.At(end - 1).Local().Format(time.TimeOnly)
-	if room := w - len(from) - len(to); room > 0 && len(values) > 1 {
-		gap := max(1, len(values)-len(from)-len(to))
+	p.lines = append(p.lines, line{label: fmt.Sprintf("last %d", n), spark: shown, top: float32(top), sparkW: w})
+	from := snap.Timeline.At(shown.First).Local().Format(time.TimeOnly)
+	to := snap.Timeline.At(shown.End() - 1).Local().Format(time.TimeOnly)
+	if room := w - len(from) - len(to); room > 0 && n > 1 {
+		gap := max(1, n-len(from)-len(to))
 		p.lines = append(p.lines, line{indent: w - len(from) - gap - len(to), parts: []part{{text: from + strings.Repeat(" ", gap) + to, muted: true}}})
 	}
 	if win.Count > 0 {

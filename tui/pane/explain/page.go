@@ -33,7 +33,7 @@ type line struct {
 	surface bool
 	parts   []part
 
-	spark  []float32
+	spark  session.Series
 	sparkW int
 	top    float32 // what the highest level of the spark stands for
 }
@@ -286,7 +286,7 @@ func drawLine(f pane.Frame, y int, l *line) {
 		x += f.Text(x, y, l.parts[i].text, st)
 	}
 	if l.sparkW > 0 {
-		spark := graph.Spark{Values: l.spark, End: uint64(len(l.spark)), Hi: l.top}
+		spark := graph.Spark{Series: l.spark, End: l.spark.End(), Hi: l.top}
 		spark.Draw(f.Region, x, y, l.sparkW)
 	}
 }

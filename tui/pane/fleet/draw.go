@@ -250,8 +250,7 @@ func (s *Screen) drawNumber(f pane.Frame, p columns.Place, l *line, m int) {
 func (s *Screen) drawStrip(f pane.Frame, p columns.Place, l *line) {
 	src := &l.sources[s.measure]
 	end := s.desk.End(l.snap)
-	s.buf = src.history(s.buf[:0], l.snap, end, p.W)
-	n := len(s.buf)
+	h := src.history(&s.buf, l.snap, end, p.W)
 	st := themes.Spark.Style()
 	if alarm, ok := s.alarm(l, s.measure, f.Glyphs()); ok {
 		st = alarm
@@ -259,11 +258,11 @@ func (s *Screen) drawStrip(f pane.Frame, p columns.Place, l *line) {
 	if l.old[s.measure] {
 		st = themes.Stale.Style()
 	}
-	for i, v := range s.buf {
-		x := p.W - n + i
+	for i, v := range h.Values {
+		n := h.First + uint64(i)
+		x := p.W - int(end-n)
 		if s.desk.Wipe {
-			x = int((end - uint64(n-i)) % uint64(p.W))
-			if i == 0 && n == p.W {
+			if x = int(n % uint64(p.W)); end-n == uint64(p.W) {
 				continue // the gap before the oldest
 			}
 		}

@@ -233,18 +233,18 @@ func firstAbsent(view *session.SetView, col int, sum cooker.Value) cooker.Value 
 	return sum
 }
 
-// history appends the last n samples before sample number end to buf.
-func (s *source) history(buf []float32, snap *session.Snapshot, end uint64, n int) []float32 {
+// history is the last n samples before sample number end, in memory where it is made.
+func (s *source) history(buf *[]float32, snap *session.Snapshot, end uint64, n int) (out session.Series) {
 	view := snap.Set(s.set)
 	row, col := s.row(view), view.Column(s.counter)
 	if row < 0 || col < 0 {
-		return buf
+		return out
 	}
-	values := view.Series(row, col).Slice(end, n)
-	if s.drawn == nil {
-		return append(buf, values...)
+	if out = view.Series(row, col).Cut(end, n); s.drawn != nil {
+		out = s.drawn.History((*buf)[:0], out, s.drawn.Limit.Series(snap, view.Rows[row].Key), true)
+		*buf = out.Values
 	}
-	return s.drawn.Shares(buf, values, s.drawn.Limit.Series(snap, view.Rows[row].Key).Slice(end, n))
+	return out
 }
 
 // at is the measure before sample number end, as its history has it.

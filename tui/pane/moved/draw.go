@@ -353,7 +353,7 @@ func (s *Screen) drawSpark(f pane.Frame, y int, p columns.Place, r *row, selecte
 	for i := range s.spark {
 		s.spark[i] -= ground
 	}
-	line := graph.Spark{Values: s.spark, End: uint64(w), Hi: high - ground}
+	line := graph.Spark{Series: session.Series{Values: s.spark}, End: uint64(w), Hi: high - ground}
 	line.Draw(f.Region, x, y, w)
 	first, last := s.spanCells(w)
 	if selected {

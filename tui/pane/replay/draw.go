@@ -176,7 +176,7 @@ func (b *Bar) drawCells(f pane.Frame, list []Cell) {
 	if b.target.Set != nil {
 		top = max(top, float32(kind.RuleOf(b.target.Set, b.target.Counter).Least))
 	}
-	spark := graph.Spark{Values: values, End: uint64(len(values)), Hi: top}
+	spark := graph.Spark{Series: session.Series{Values: values}, End: uint64(len(values)), Hi: top}
 	spark.Draw(f.Region, 1, 1, len(values))
 }
 

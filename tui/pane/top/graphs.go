@@ -79,11 +79,11 @@ func (g *graphing) draw(f pane.Frame) {
 	head.Draw(f.Region, 0, x+1, 1, g.w)
 	limits := g.limits(f.Glyphs(), unit, look)
 	picture := graph.Graph{
-		Upper: graph.Series{Values: g.values(0), Before: g.before(0), Limits: limits},
+		Upper: graph.Series{Series: g.history(0), Limits: limits},
 		End:   g.m.End, Hi: float32(hi), PerDot: graph.PerDot(g.w), Wipe: f.Wipe,
 	}
 	if len(g.p.of) > 1 {
-		picture.Lower = &graph.Series{Values: g.values(1), Before: g.before(1), Limits: limits}
+		picture.Lower = &graph.Series{Series: g.history(1), Limits: limits}
 	}
 	f.Sub(1, 1, g.w, f.Height()-1).Picture(&picture)
 	rows := f.At(layout.Rect{X: f.Width() - side, Y: 1, W: side, H: f.Height() - 1})
@@ -102,19 +102,13 @@ func (g *graphing) series(counter int) (s session.Series) {
 	return s
 }
 
-// values are the samples of the n-th counter of the graph as they are drawn.
-func (g *graphing) values(n int) []float32 {
-	s := g.series(g.p.of[n])
-	end := g.end(s)
-	values := s.Slice(end, g.span+2)
-	if n > 0 || g.p.drawn.Used == "" {
-		return values
+// history is that of the n-th counter of the graph as it is drawn.
+func (g *graphing) history(n int) session.Series {
+	s, d := g.series(g.p.of[n]).Cut(g.m.End, g.span+2), &g.p.drawn
+	if n > 0 || d.Used == "" {
+		return s
 	}
-	var given []float32
-	if d := &g.p.drawn; d.Limit.Set != nil {
-		given = d.Limit.Series(g.host.Snap, g.m.View.Rows[g.row].Key).Slice(end, len(values))
-	}
-	return g.p.drawn.Samples(nil, values, given)
+	return d.History(nil, s, d.Limit.Series(g.host.Snap, g.m.View.Rows[g.row].Key), false)
 }
 
 // since is the first sample that is kept of what the graph shows.
@@ -128,23 +122,12 @@ func (g *graphing) since() uint64 {
 	return first
 }
 
-// end is where a series ends that may have ended before the moment that is shown.
-func (g *graphing) end(s session.Series) uint64 {
-	return min(g.m.End, s.First+uint64(len(s.Values)))
-}
-
-func (g *graphing) before(n int) int { return int(g.m.End - g.end(g.series(g.p.of[n]))) }
-
 // scale is what the top of the graph stands for, and how its numbers are written.
 func (g *graphing) scale() (hi float64, u cooker.Unit, look session.Look) {
 	d := &g.p.drawn
 	most := float32(0)
 	for n := range g.p.of {
-		for _, v := range g.values(n) {
-			if v > most {
-				most = v
-			}
-		}
+		most = max(most, g.history(n).Highest())
 	}
 	largest := float64(most)
 	for _, c := range g.p.of {
