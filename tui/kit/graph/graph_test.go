@@ -102,9 +102,9 @@ func TestPictures(t *testing.T) {
 				v := values(heights(rows), 4*upper, test.perDot, 100)
 				return v[:len(v)-(2*test.perDot-int((test.end-1)%uint64(2*test.perDot))-1)]
 			}
-			g := graph.Graph{Upper: graph.Series{Series: upTo(test.end + 6000, samples(rows[:upper])), Limits: test.limits}, Hi: 100, PerDot: test.perDot, End: test.end + 6000}
+			g := graph.Graph{Upper: graph.Series{Series: upTo(test.end+6000, samples(rows[:upper])), Limits: test.limits}, Hi: 100, PerDot: test.perDot, End: test.end + 6000}
 			if test.isPair {
-				g.Lower = &graph.Series{Series: upTo(test.end + 6000, samples(rows[upper:]))}
+				g.Lower = &graph.Series{Series: upTo(test.end+6000, samples(rows[upper:]))}
 			}
 			got, want := draw(&g, w, h, canvas.Full).String(), strings.Trim(test.picture, "\n")
 			if test.name == "network47" { // the marks of this one stand in another row than those of all others
@@ -123,7 +123,7 @@ func TestHeights(t *testing.T) {
 	for h := 1; h < 20; h++ {
 		for _, v := range []float32{0, 1, 5, 50, 99, 100, 130} {
 			for end := range uint64(60) {
-				g := graph.Graph{Upper: graph.Series{Series: upTo(100 + end, slices.Repeat([]float32{v}, 30))}, Hi: 100, End: 100 + end}
+				g := graph.Graph{Upper: graph.Series{Series: upTo(100+end, slices.Repeat([]float32{v}, 30))}, Hi: 100, End: 100 + end}
 				c := draw(&g, 4, h, canvas.Full)
 				want := max(1, int(math.Round(float64(4*h)*min(100, float64(v))/100)))
 				got := heights(rowsOf(c.String()))

@@ -115,10 +115,11 @@ func (c *Chart) paintLane(r canvas.Region, l *lane) {
 	s, win := l.series, c.picture.key.win
 	g := graph.Graph{
 		Upper: graph.Series{Plain: c.styleOf(s), Limits: c.laneLimits(l, r)},
-		End:   uint64(max(0, win.to()/win.cell)) * chart.DotsAcross,
+		End:   uint64(max(int64(win.w), win.to()/win.cell)) * chart.DotsAcross,
 		Hi:    float32(s.lane.hi - s.lane.lo),
 	}
 	high, _ := columns(s.points, win.w*chart.DotsAcross, 1)
+	g.Upper.First = g.End - uint64(len(high))
 	for _, v := range high {
 		g.Upper.Values = append(g.Upper.Values, float32(v-s.lane.lo))
 	}
