@@ -10,19 +10,29 @@ import (
 	"perfdeck/tui/kit/scale"
 )
 
-// Recent is what a value was in the last minute.
+// Recent is what a value is, and what it was in the last minute.
 type Recent struct {
-	Series session.Series
-	End    uint64        // number of the sample behind the last one that is shown
-	Every  time.Duration // from one sample to the next; 0: a cell is one
-	Scale  scale.Rule    // what it is measured against
-	Hi     float32       // what the highest level stands for; 0: as Scale and Top have it
-	Top    *scale.Scale  // which goes down seldom; nil: it is chosen each time
-	Now    time.Time     // of the newest sample
-	Look   session.Look
+	Value  cooker.Value
 	Unit   cooker.Unit
-	Limits []graph.Limit
-	Plain  themes.Style // of cells beyond no limit; Text: shades by their level
+	Look   session.Look
+	Series session.Series
+	Window session.Window // what the statistics show
+	End    uint64         // number of the sample behind the last one that is shown
+	Every  time.Duration  // from one sample to the next; 0: a cell is one
+	Scale  scale.Rule     // what it is measured against
+	Hi     float32        // what the highest level stands for; 0: as Scale and Top have it
+	Top    *scale.Scale   // which goes down seldom; nil: it is chosen each time
+	Now    time.Time      // of the newest sample
+	Limits []graph.Limit  // beyond which it has the colour of a state
+	Plain  themes.Style   // of cells beyond no limit; Text: shades by their level
+}
+
+// Recent is the value of a row and column at the moment that is shown, with as many samples up
+// to it summed up.
+func (d *Desk) Recent(snap *session.Snapshot, view *session.SetView, row, col, samples int) Recent {
+	r := Recent{Series: view.Series(row, col), End: d.End(snap), Every: EveryOf(snap)}
+	r.Value, r.Window = d.Shown(snap, r.Series, view.Value(row, col)), r.Series.Window(r.End, samples)
+	return r
 }
 
 // EveryOf is the usual time from one sample to the next, 0 if there are not two.

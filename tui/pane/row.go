@@ -10,7 +10,6 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
-	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/kit/scale"
@@ -26,18 +25,7 @@ type Row struct {
 	Names          *ShortNames // remembers the short name; nil: nothing does
 	Set            *session.Counterset
 	Counter        int
-	Value          cooker.Value
-	Unit           cooker.Unit
-	Look           session.Look
-	Series         session.Series
-	End            uint64         // number of the sample that comes next
-	Now            time.Time      // of the newest sample
-	Every          time.Duration  // from one sample to the next; 0: a cell of the sparkline is one
-	Scale          scale.Rule     // what the sparkline is measured against; the zero Rule: what the counter is
-	Top            *scale.Scale   // of the sparkline; nil: chosen each time
-	Hi             float32        // what its highest level stands for among others; 0: of its own
-	Limits         []graph.Limit  // beyond which the sparkline has the colour of a state
-	Window         session.Window // what the statistics show
+	Recent         // with the zero Scale measured against what the counter is
 	Selected       bool
 	Marked         bool
 	Alert          alert.Mark
@@ -174,10 +162,8 @@ func drawSpark(f Frame, y int, l layout.Row, r *Row, st themes.Style) {
 	if l.SparkW == 0 {
 		return
 	}
-	recent := Recent{
-		Series: r.Series, End: r.End, Every: r.Every, Look: r.Look, Unit: r.Unit, Limits: r.Limits, Plain: st,
-		Scale: r.Scale, Top: r.Top, Hi: r.Hi, Now: r.Now,
-	}
+	recent := r.Recent
+	recent.Plain = st
 	if recent.Scale == (scale.Rule{}) {
 		recent.Scale = kind.RuleOf(r.Set, r.Counter)
 	}

@@ -151,11 +151,10 @@ func (s *Screen) drawSpark(f pane.Frame, x, y, w int, a *alert.Alert, r *reading
 		return
 	}
 	_, beyond := pane.SignOf(pane.LevelOf(a.Rule.Severity), f.Glyphs())
-	f.DrawRecent(x, y, graph.SparkWidth(w), &pane.Recent{
-		Series: view.Series(row, col), End: s.desk.End(h.Snap), Every: pane.EveryOf(h.Snap), Look: r.look, Unit: r.unit,
-		Scale:  kind.RuleOf(a.Set, a.Counter),
-		Limits: []graph.Limit{{Value: float32(a.Rule.When.Limit), Below: a.Rule.When.Op == paths.Below, State: beyond.Foreground()}},
-	})
+	past := s.desk.Recent(h.Snap, view, row, col, 0)
+	past.Look, past.Unit, past.Scale = r.look, r.unit, kind.RuleOf(a.Set, a.Counter)
+	past.Limits = []graph.Limit{{Value: float32(a.Rule.When.Limit), Below: a.Rule.When.Op == paths.Below, State: beyond.Foreground()}}
+	f.DrawRecent(x, y, graph.SparkWidth(w), &past)
 }
 
 // drawValue draws the value in a column of w cells, or the word for why there is

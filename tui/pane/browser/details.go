@@ -16,24 +16,17 @@ import (
 
 // shown is a value as it is shown: with its history, if that is kept.
 type shown struct {
-	value  cooker.Value
-	unit   cooker.Unit
-	look   session.Look
-	series session.Series
-	window session.Window
-	end    uint64
-	every  time.Duration
-	stale  bool
-	set    *session.Counterset
-	at     int // index in set.Counters
+	pane.Recent
+
+	stale bool
 }
 
 // word is why there is no number.
 func (s *shown) word(f pane.Frame) string {
-	if text, ok := s.value.Text(); ok {
+	if text, ok := s.Value.Text(); ok {
 		return session.Printable(text)
 	}
-	if w := s.value.Status().Word(); w != "…" {
+	if w := s.Value.Status().Word(); w != "…" {
 		return w
 	}
 	return f.Glyphs().Ellipsis
@@ -48,9 +41,9 @@ const (
 
 // valueOf is a value at the moment that is shown.
 func (b *Browser) valueOf(o *counterOffer, key session.InstanceKey, now time.Time) shown {
-	s := shown{set: o.set, at: o.counter, value: cooker.Absent(cooker.FirstSample)}
+	s := shown{Recent: pane.Recent{Value: cooker.Absent(cooker.FirstSample)}}
 	if o.is().Absent != "" {
-		s.value = cooker.Absent(cooker.Unavailable)
+		s.Value = cooker.Absent(cooker.Unavailable)
 		return s
 	}
 	view := o.view()
@@ -58,15 +51,12 @@ func (b *Browser) valueOf(o *counterOffer, key session.InstanceKey, now time.Tim
 	if row < 0 || col < 0 {
 		return s
 	}
-	s.end = b.desk.End(o.place.host.Snap)
-	s.series = view.Series(row, col)
-	s.window = s.series.Window(s.end, recentSamples)
-	s.every = pane.EveryOf(o.place.host.Snap)
-	s.value = b.desk.Shown(o.place.host.Snap, s.series, view.Value(row, col))
-	if _, ok := s.value.Float(); !ok && s.window.Count == 0 {
+	s.Recent = b.desk.Recent(o.place.host.Snap, view, row, col, recentSamples)
+	s.Scale = kind.RuleOf(o.set, o.counter)
+	if _, ok := s.Value.Float(); !ok && s.Window.Count == 0 {
 		return s
 	}
-	s.unit, s.look = b.units.Choose(pane.UnitKey{Set: o.set, Counter: o.counter, Key: key}, s.window.Largest(s.value), now)
+	s.Unit, s.Look = b.units.Choose(pane.UnitKey{Set: o.set, Counter: o.counter, Key: key}, s.Window.Largest(s.Value), now)
 	s.stale = o.place.phaseOf() != session.Live
 	return s
 }
@@ -155,7 +145,7 @@ func (b *Browser) drawCounterDetails(f pane.Frame, r *counterRow) {
 	list.text = pathOf(o.set, "", i)
 	drawHeadline(f, r.name, strings.TrimSuffix(list.full(), `\`))
 	live := b.valueOf(&o.counterOffer, o.key, f.Now)
-	facts := [][]fact{{{"about", c.Description}}, typeFacts(c), {{"scale", scaleText(c, live.unit)}, {"detail", levelName(c.Detail)}, {"unit", unitName(c.Quantity)}}}
+	facts := [][]fact{{{"about", c.Description}}, typeFacts(c), {{"scale", scaleText(c, live.Unit)}, {"detail", levelName(c.Detail)}, {"unit", unitName(c.Quantity)}}}
 	if c.Type.IsText() {
 		facts[2] = []fact{{"detail", levelName(c.Detail)}, {"unit", "none, a text"}}
 	}
@@ -197,9 +187,9 @@ const liveW = 9
 // drawLive draws the value, its history and what that sums up to.
 func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 	muted := themes.Muted.Style()
-	if _, number := s.value.Float(); !number || !ok {
+	if _, number := s.Value.Float(); !number || !ok {
 		st := muted
-		if s.value.IsText() {
+		if s.Value.IsText() {
 			st = themes.Strong.Style().Bold()
 		}
 		x := f.Left(0, 0, f.Width(), s.word(f), st)
@@ -211,17 +201,15 @@ func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 		strong, spark = themes.Stale.Style(), themes.Stale.Style()
 	}
 	var buf [64]byte
-	text := strings.TrimSpace(string(s.look.AppendField(buf[:0], s.value, s.unit)))
+	text := strings.TrimSpace(string(s.Look.AppendField(buf[:0], s.Value, s.Unit)))
 	x := f.Text(0, 0, text, strong) + 1
-	x += f.Text(x, 0, s.unit.Label, muted) + 2
+	x += f.Text(x, 0, s.Unit.Label, muted) + 2
 	x = max(x, liveW)
 	stats := s.stats(f.Width() - x)
-	if w := min(sparkW, f.Width()-x-len(stats)-2); w >= 6 && s.window.Count > 0 {
+	if w := min(sparkW, f.Width()-x-len(stats)-2); w >= 6 && s.Window.Count > 0 {
 		w = graph.SparkWidth(w)
-		f.DrawRecent(x, 0, w, &pane.Recent{
-			Series: s.series, End: s.end, Every: s.every, Look: s.look, Unit: s.unit, Plain: spark,
-			Scale: kind.RuleOf(s.set, s.at),
-		})
+		s.Plain = spark
+		f.DrawRecent(x, 0, w, &s.Recent)
 		x += w + 2
 	}
 	x += f.Left(x, 0, f.Width()-x, stats, muted) + 2
@@ -230,11 +218,11 @@ func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 
 // stats are what the history sums up to: as much of it as has w cells.
 func (s *shown) stats(w int) string {
-	if s.window.Count == 0 {
+	if s.Window.Count == 0 {
 		return ""
 	}
 	text := ""
-	for _, one := range [...]string{"  max " + s.stat(s.window.Max), "min " + s.stat(s.window.Min) + "  avg " + s.stat(s.window.Mean)} {
+	for _, one := range [...]string{"  max " + s.stat(s.Window.Max), "min " + s.stat(s.Window.Min) + "  avg " + s.stat(s.Window.Mean)} {
 		if len(text)+len(one) <= w {
 			text = one + text
 		}
@@ -245,7 +233,7 @@ func (s *shown) stats(w int) string {
 // stat writes a number of the window in the unit of the value.
 func (s *shown) stat(number cooker.Value) string {
 	var buf [64]byte
-	return strings.TrimSpace(string(s.look.AppendStatField(buf[:0], number, s.unit)))
+	return strings.TrimSpace(string(s.Look.AppendStatField(buf[:0], number, s.Unit)))
 }
 
 // factX is where the texts of facts begin.

@@ -338,16 +338,16 @@ func (b *Browser) cellOf(r *counterRow, f pane.Frame, w int) cell {
 		return c
 	}
 	shown := b.valueOf(&r.offers[at], b.seen.key, f.Now)
-	if _, number := shown.value.Float(); !number {
+	if _, number := shown.Value.Float(); !number {
 		c.text = shown.word(f)
-		if shown.value.IsText() {
+		if shown.Value.IsText() {
 			room := w - nameX - 1 - max(leastName, canvas.Full.TextWidth(r.name)+1)
 			c.w, c.unitW, c.st = min(canvas.Full.TextWidth(c.text), max(valueW, room)), 1, themes.Text.Style()
 		}
 		return c
 	}
 	var buf [64]byte
-	c.text, c.unit, c.st = string(shown.look.AppendStatField(buf[:0], shown.value, shown.unit)), shown.unit.Label, themes.Text.Style()
+	c.text, c.unit, c.st = string(shown.Look.AppendStatField(buf[:0], shown.Value, shown.Unit)), shown.Unit.Label, themes.Text.Style()
 	if shown.stale {
 		c.st = themes.Stale.Style()
 	}

@@ -74,7 +74,8 @@ func (o *offer) row(s *series) pane.Row {
 	t := &s.target
 	r := pane.Row{
 		Name: session.Printable(s.counter().Name), Instance: session.Printable(strings.TrimSpace(t.Set.Name + " " + s.name)),
-		Set: t.Set, Counter: t.Counter, Value: s.value, Series: s.history, Stale: isLost(t.Host), Every: s.every,
+		Set: t.Set, Counter: t.Counter, Stale: isLost(t.Host),
+		Recent: pane.Recent{Value: s.value, Series: s.history, Every: s.every},
 	}
 	snap := t.Host.Snap
 	if snap == nil {

@@ -182,17 +182,17 @@ func TestStatisticsOfUsed(t *testing.T) {
 						}
 						seen++
 						end := d.desk.End(b.made)
-						row := d.pastOf(b, ln, view, end, false)
-						left := view.Series(ln.row, ln.col).Window(end, row.window.Count)
+						row := d.recentOf(b, ln, view, end, false)
+						left := view.Series(ln.row, ln.col).Window(end, row.Window.Count)
 						limit := one.memory * giga
-						for _, is := range [...][2]float64{{number(row.window.Min), limit - number(left.Max)}, {number(row.window.Max), limit - number(left.Min)}} {
+						for _, is := range [...][2]float64{{number(row.Window.Min), limit - number(left.Max)}, {number(row.Window.Max), limit - number(left.Min)}} {
 							if math.Abs(is[0]-is[1]) > 1e-6*limit {
-								t.Errorf("width %d: %s of %s has %+v of a limit of %g, where %+v is left", w, ln.name, d.host.Name, row.window, limit, left)
+								t.Errorf("width %d: %s of %s has %+v of a limit of %g, where %+v is left", w, ln.name, d.host.Name, row.Window, limit, left)
 							}
 						}
-						now := number(row.value)
-						if now < number(row.window.Min)*0.9999 || now > number(row.window.Max)*1.0001 {
-							t.Errorf("width %d: %s of %s is %g, outside of %+v", w, ln.name, d.host.Name, now, row.window)
+						now := number(row.Value)
+						if now < number(row.Window.Min)*0.9999 || now > number(row.Window.Max)*1.0001 {
+							t.Errorf("width %d: %s of %s is %g, outside of %+v", w, ln.name, d.host.Name, now, row.Window)
 						}
 					}
 				}

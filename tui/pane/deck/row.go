@@ -39,7 +39,7 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 	r := pane.Row{
 		Name: ln.name, Instance: ln.inst, Common: b.common,
 		Set: ln.item.sel.Set, Counter: ln.item.counter,
-		Value:    ln.value(view),
+		Recent:   pane.Recent{Value: ln.value(view)},
 		Selected: row == s.list.selected,
 		Stale:    s.isOld || view != nil && view.Err != nil,
 		Marked:   sg.marked, Alert: sg.alert, Colour: sg.colour,
@@ -50,10 +50,8 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 		return r
 	}
 	if view != nil && ln.row >= 0 && ln.col >= 0 {
-		r.End, r.Every = s.when.end, b.every
-		r.Scale = b.ruleOf(ln, r.Value)
-		past := d.pastOf(b, ln, view, r.End, s.when.isPast)
-		r.Value, r.Series, r.Window = past.value, past.series, past.window
+		r.Recent = d.recentOf(b, ln, view, s.when.end, s.when.isPast)
+		r.Scale = b.ruleOf(ln, view.Value(ln.row, ln.col))
 		if s.matrix && b.spec.Busiest > 0 {
 			r.Hi = s.plot.hi
 		}
@@ -165,34 +163,22 @@ func objectWord(set string) string {
 // isWholeName tells whether an instance stands for all: what a graph shows.
 func isWholeName(name string) bool { return name == totalInstance || kind.IsSum(name) }
 
-// past is what a row shows of a line: a value, and what led to it.
-type past struct {
-	value  cooker.Value
-	series session.Series // good until the next one is made
-	window session.Window
-}
-
-// pastOf is what a row shows of a line that has a column of a view, up to the sample
-// before end: where what is used is drawn in place of what is left, all of it is of that.
-func (d *Deck) pastOf(b *block, ln *line, view *session.SetView, end uint64, isPast bool) past {
-	p := past{value: view.Value(ln.row, ln.col), series: view.Recent(&d.spare.recent, ln.row, ln.col)}
+// recentOf is what a row shows of a line that has a column of a view, up to the sample before
+// end: where what is used is drawn in place of what is left, all of it is of that.
+func (d *Deck) recentOf(b *block, ln *line, view *session.SetView, end uint64, isPast bool) pane.Recent {
+	r := pane.Recent{Value: view.Value(ln.row, ln.col), Series: view.Recent(&d.spare.recent, ln.row, ln.col), End: end, Every: b.every}
 	if isPast {
-		p.value = pane.PastValue(p.series, end, p.value)
+		r.Value = pane.PastValue(r.Series, r.End, r.Value)
 	}
 	if b.drawsUsed(ln.item) {
-		d.readUsed(&p, b, ln, end)
+		drawn := &ln.item.drawn
+		given := drawn.Limit.Value(b.made, ln.key)
+		if r.End < b.made.Timeline.Next() && drawn.Limit.Set != nil {
+			given = pane.PastValue(drawn.Limit.Series(b.made, ln.key), r.End, given)
+		}
+		r.Value = drawn.Read(r.Value, given).Value
+		r.Series = d.drawn(b, ln, r.Series, false, 0)
 	}
-	p.window = b.windowOf(ln, p.series, end)
-	return p
-}
-
-// readUsed puts what is used in the place of what is left: now, and in the history.
-func (d *Deck) readUsed(p *past, b *block, ln *line, at uint64) {
-	drawn := &ln.item.drawn
-	given := drawn.Limit.Value(b.made, ln.key)
-	if at < b.made.Timeline.Next() && drawn.Limit.Set != nil {
-		given = pane.PastValue(drawn.Limit.Series(b.made, ln.key), at, given)
-	}
-	p.value = drawn.Read(p.value, given).Value
-	p.series = d.drawn(b, ln, p.series, false, 0)
+	r.Window = b.windowOf(ln, r.Series, r.End)
+	return r
 }

@@ -52,8 +52,8 @@ func (s *sharing) offer(d *Deck, b *block, l *line, all bool) {
 	if view == nil || l.row < 0 || l.col < 0 || !all && !l.item.isPaired() {
 		return
 	}
-	p := d.pastOf(b, l, view, d.desk.End(b.made), d.desk.Past())
-	s.Offer(b.sharedKey(l), l.item.sel.Set, l.item.counter, p.window.Largest(p.value))
+	r := d.recentOf(b, l, view, d.desk.End(b.made), d.desk.Past())
+	s.Offer(b.sharedKey(l), l.item.sel.Set, l.item.counter, r.Window.Largest(r.Value))
 }
 
 // isPaired tells whether the counter is one of two by its name.

@@ -1,6 +1,7 @@
 package details
 
 import (
+	"math"
 	"strconv"
 	"time"
 
@@ -96,27 +97,17 @@ func (s *Screen) known(now time.Time) (out []fact) {
 func (s *Screen) row(view *session.SetView, row, counter int) pane.Row {
 	c := &s.of.Set.Counters[counter]
 	r := pane.Row{
-		Name: session.Printable(c.Name), Set: s.of.Set, Counter: counter, Value: cooker.Absent(cooker.FirstSample),
+		Name: session.Printable(c.Name), Set: s.of.Set, Counter: counter, Recent: pane.Recent{Value: cooker.Absent(cooker.FirstSample)},
 		Alert: s.desk.Mark(s.of.Host, s.of.Set, counter, s.of.Key),
 	}
 	r.Unit, r.Look = s.units.Choose(pane.UnitKey{Set: s.of.Set, Counter: counter, Key: s.of.Key}, 0, s.desk.Now())
-	col := view.Column(counter)
-	switch {
-	case s.ended:
+	if col := view.Column(counter); row >= 0 && col >= 0 {
+		r.Recent = s.desk.Recent(s.of.Host.Snap, view, row, col, math.MaxInt)
+		r.Unit, r.Look = s.units.Choose(pane.UnitKey{Set: s.of.Set, Counter: counter, Key: s.of.Key}, r.Window.Largest(r.Value), view.Time)
+	}
+	if s.ended {
 		r.Value = cooker.Absent(cooker.Gone)
-	case row < 0 || col < 0:
-		return r
 	}
-	if row < 0 || col < 0 {
-		return r
-	}
-	snap := s.of.Host.Snap
-	r.Series, r.End, r.Every = view.Series(row, col), s.desk.End(snap), pane.EveryOf(snap)
-	r.Window = r.Series.Window(r.End, len(r.Series.Values))
-	if !s.ended {
-		r.Value = s.desk.Shown(snap, r.Series, view.Value(row, col))
-	}
-	r.Unit, _ = s.units.Choose(pane.UnitKey{Set: s.of.Set, Counter: counter, Key: s.of.Key}, r.Window.Largest(r.Value), view.Time)
 	return r
 }
 

@@ -207,15 +207,10 @@ func (s *Screen) drawRows(f pane.Frame, row layout.Row, l *line) {
 		}
 		in := &view.Rows[d.row]
 		r := pane.Row{Name: session.Printable(d.set.Counters[d.counter].Name), Set: d.set, Counter: d.counter,
-			End: s.desk.End(l.snap), Series: view.Series(d.row, col), Every: pane.EveryOf(l.snap), Stale: view.Err != nil}
+			Recent: s.desk.Recent(l.snap, view, d.row, col, math.MaxInt), Stale: view.Err != nil}
 		if d.set.Instances.Multiple() {
 			r.Instance = in.Key.Name
 		}
-		r.Value = view.Value(d.row, col)
-		if s.desk.Past() {
-			r.Value = pane.PastValue(r.Series, r.End, r.Value)
-		}
-		r.Window = r.Series.Window(r.End, len(r.Series.Values))
 		r.Unit, r.Look = units.Choose(pane.UnitKey{Set: d.set, Counter: d.counter, Key: in.Key}, r.Window.Largest(r.Value), f.Now)
 		pane.DrawRow(f, 1+i, row, &r)
 	}
