@@ -364,6 +364,25 @@ type Clocks struct {
 	ObjFreqHz  uint64
 }
 
+// Unix100ns is 1970 in 100 ns since 1601.
+const Unix100ns = 116_444_736_000_000_000
+
+// FileTime is a moment in 100 ns since 1601.
+func FileTime(t time.Time) uint64 {
+	return uint64(t.Unix()*1e7 + int64(t.Nanosecond()/100) + Unix100ns)
+}
+
+// TimeOf is the moment of a FileTime.
+func TimeOf(ticks uint64) time.Time {
+	since := int64(ticks - Unix100ns)
+	return time.Unix(since/1e7, since%1e7*100)
+}
+
+// Ticking are clocks that all tick each 100 ns, as those of present Windows do.
+func Ticking(perf, ticks uint64) Clocks {
+	return Clocks{PerfTime: perf, PerfFreqHz: 1e7, Time100ns: ticks, ObjTime: ticks, ObjFreqHz: 1e7}
+}
+
 // Earlier are the clocks some time before.
 func (c Clocks) Earlier(by time.Duration) Clocks {
 	ticks := func(hz uint64) uint64 {

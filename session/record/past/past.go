@@ -47,12 +47,9 @@ func New(file string) *Writer {
 // Rows is how many were written.
 func (w *Writer) Rows() int { return w.rows }
 
-// unixEpoch is 1970 in 100 ns since 1601.
-const unixEpoch = 116444736000000000
-
 // Add adds the readings of a counterset.
 func (w *Writer) Add(host string, b *session.SetBatch) error {
-	at := time.UnixMicro(int64(b.Clocks.Time100ns-unixEpoch) / 10)
+	at := cooker.TimeOf(b.Clocks.Time100ns).Truncate(time.Microsecond)
 	if w.filled && at.Sub(w.row.Time) > within {
 		if err := w.flush(); err != nil {
 			return err

@@ -22,7 +22,7 @@ func TestWriter(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "past.db")
 	w := New(file)
 	add := func(host string, after time.Duration, instances ...string) {
-		ticks := uint64(start.Add(after).UnixMicro()*10 + unixEpoch)
+		ticks := uint64(start.Add(after).UnixMicro()*10 + cooker.Unix100ns)
 		b := session.SetBatch{Set: set, Counters: []int{0, 1}, Clocks: cooker.Clocks{Time100ns: ticks, PerfTime: ticks, PerfFreqHz: 1e7}}
 		for i, name := range instances {
 			b.Instances = append(b.Instances, session.Instance{Key: session.InstanceKey{Name: name}})

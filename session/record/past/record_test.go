@@ -30,7 +30,7 @@ func (e *engines) Past(_ context.Context, _ string, from, to time.Time, each fun
 		return nil
 	}
 	set := &session.Counterset{Name: "Disk", Instances: session.SingleInstance, Counters: []session.Counter{{Name: "Queue", Type: cooker.CounterRawCount}}}
-	ticks := uint64(from.UnixMicro()*10 + unixEpoch)
+	ticks := uint64(from.UnixMicro()*10 + cooker.Unix100ns)
 	b := session.SetBatch{Set: set, Counters: []int{0}, Clocks: cooker.Clocks{Time100ns: ticks, PerfTime: ticks, PerfFreqHz: 1e7}}
 	b.Instances = append(b.Instances, session.Instance{})
 	b.Readings = append(b.Readings, cooker.CookedReading(2))

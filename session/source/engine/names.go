@@ -330,7 +330,7 @@ func (t *table) apply(set *session.Counterset, take func(string, meaning)) {
 			m.scale = 1
 		}
 		if e.form == momentForm { // seconds since 1970
-			m.scale, m.offset = 1./system100ns, unixEpoch
+			m.scale, m.offset = 1./system100ns, cooker.Unix100ns
 		}
 		take(e.metric, m)
 	}

@@ -569,13 +569,10 @@ func (s *sample) valueOf(before bool) (v float64, ok bool) {
 // system100ns is the frequency of all clocks here.
 const system100ns = 10_000_000
 
-// unixEpoch is 1970 in 100 ns since 1601.
-const unixEpoch = 116444736000000000
-
 // clocksAt are the clocks of a sample: the engine's time of it.
 func clocksAt(ms int64) cooker.Clocks {
-	ticks := uint64(ms*10_000 + unixEpoch)
-	return cooker.Clocks{PerfTime: ticks, PerfFreqHz: system100ns, Time100ns: ticks, ObjTime: ticks, ObjFreqHz: system100ns}
+	ticks := uint64(ms*10_000 + cooker.Unix100ns)
+	return cooker.Ticking(ticks, ticks)
 }
 
 // The clocks that perfdeck pushes beside raw values.

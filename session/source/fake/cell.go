@@ -11,21 +11,15 @@ import (
 // The host's clocks all tick each 100 ns, as those of present Windows do
 // (10 MHz), but begin at different times.
 const (
-	tick         = 100 * time.Nanosecond
-	ticksPerSec  = uint64(time.Second / tick)
-	perfOrigin   = 884_100_221_377
-	windowsEpoch = 11_644_473_600 // seconds from 1601 to 1970
+	tick        = 100 * time.Nanosecond
+	ticksPerSec = uint64(time.Second / tick)
+	perfOrigin  = 884_100_221_377
 )
 
 // clocks are the clocks of a reply at a script's time.
 func (s *Source) clocks(t time.Duration) cooker.Clocks {
 	since := uint64(t / tick)
-	start := uint64(s.start.Wall.Unix()+windowsEpoch) * ticksPerSec
-	return cooker.Clocks{
-		PerfTime: perfOrigin + since, PerfFreqHz: ticksPerSec,
-		Time100ns: start + since,
-		ObjTime:   start + since, ObjFreqHz: ticksPerSec,
-	}
+	return cooker.Ticking(perfOrigin+since, cooker.FileTime(s.start.Wall.Truncate(time.Second))+since)
 }
 
 // how is the way to a raw value: the inverse of a formula of package cooker.

@@ -250,7 +250,7 @@ func (t *table) raw(column int, s *sample) float64 {
 		cooker.CounterQueueLen, cooker.CounterLargeQueueLen, cooker.Counter100nsQueueLen, cooker.CounterObjTimeQueueLen:
 		return s.value * ticksPerSecond
 	case cooker.ElapsedTime: // since 1970
-		return (s.value + from1601to1970) * ticksPerSecond
+		return (s.value + cooker.Unix100ns/ticksPerSecond) * ticksPerSecond
 	}
 	return s.value
 }

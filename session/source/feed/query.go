@@ -128,7 +128,6 @@ func (q *query) Close() error {
 // The clocks of feeds tick each 100 ns, as those of present Windows do.
 const (
 	ticksPerSecond   = 10_000_000
-	from1601to1970   = 11_644_473_600 // seconds
 	nanosecondsAtick = 100
 )
 
@@ -137,13 +136,9 @@ const (
 func ownClocks(clock session.Clock) func() cooker.Clocks {
 	const uptime = time.Hour // so that no clock is near 0
 	start := clock.Now()
-	begun := uint64(start.Wall.Unix()+from1601to1970)*ticksPerSecond + uint64(start.Wall.Nanosecond()/nanosecondsAtick)
+	begun := cooker.FileTime(start.Wall)
 	return func() cooker.Clocks {
 		since := uint64(max(clock.Now().Mono-start.Mono, 0) / nanosecondsAtick)
-		return cooker.Clocks{
-			PerfTime: uint64(uptime/nanosecondsAtick) + since, PerfFreqHz: ticksPerSecond,
-			Time100ns: begun + since,
-			ObjTime:   begun + since, ObjFreqHz: ticksPerSecond,
-		}
+		return cooker.Ticking(uint64(uptime/nanosecondsAtick)+since, begun+since)
 	}
 }

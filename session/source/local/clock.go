@@ -6,9 +6,6 @@ import (
 	"perfdeck/cooker"
 )
 
-// filetimeOfUnixEpoch is 1970-01-01 in units of 100 ns since 1601-01-01.
-const filetimeOfUnixEpoch = 116444736000000000
-
 // units100ns is one second in units of 100 ns.
 const units100ns = 10_000_000
 
@@ -21,7 +18,7 @@ type clock struct {
 }
 
 func newClock(o *Options) clock {
-	now := uint64(o.Now().UnixNano()/100 + filetimeOfUnixEpoch)
+	now := cooker.FileTime(o.Now())
 	return clock{
 		monotonic:      o.Monotonic,
 		boottime:       o.Boottime,

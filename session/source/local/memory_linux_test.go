@@ -71,7 +71,7 @@ func TestSystem(t *testing.T) {
 	})
 	m.slept = time.Hour
 	m.watch("System")
-	boot := uint64(bootTime.UnixNano()/100 + filetimeOfUnixEpoch)
+	boot := cooker.FileTime(bootTime)
 	m.wantRaw("System", "", raws{
 		"Context Switches/sec": 777, "Processor Queue Length": 3, "Processes": 2, "Threads": 789, "System Up Time": boot,
 		"File Descriptors": 1056, "Blocked Threads": 2, "Forks/sec": 321,

@@ -38,7 +38,7 @@ func TestProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.watch("Process")
-	boot := uint64(bootTime.UnixNano()/100 + filetimeOfUnixEpoch)
+	boot := cooker.FileTime(bootTime)
 	m.wantRaw("Process", "sh", raws{
 		"% Processor Time": 3_000_000, "% User Time": 1_000_000, "% Privileged Time": 2_000_000, "Elapsed Time": boot + 5*units100ns,
 		"ID Process": 42, "Creating Process ID": 1, "Thread Count": 4, "Priority Base": 25, "Virtual Bytes": 8192000, "Virtual Bytes Peak": 9000 << 10,

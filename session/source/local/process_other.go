@@ -123,7 +123,7 @@ func (p *processes) read(pid int32) *processRow {
 	if err != nil {
 		return nil
 	}
-	start := grown(p.scale.boot, uint64(created)*10_000+filetimeOfUnixEpoch)
+	start := grown(p.scale.boot, uint64(created)*10_000+cooker.Unix100ns)
 	id := processID(start/units100ns, uint32(pid))
 	r := p.rows[id]
 	if r == nil {

@@ -40,12 +40,11 @@ var MomentCounters = [3]string{"perfdeck Moment Performance Time", "perfdeck Mom
 // NewDataHeader gives the header of a reply collected at t, when the
 // performance clock stood at perfTime ticks of perfFreqHz.
 func NewDataHeader(t time.Time, perfTime, perfFreqHz uint64) DataHeader {
-	const from1601to1970 = 11_644_473_600 // seconds
 	t = t.UTC()
 	return DataHeader{
 		PerfTime:   perfTime,
 		PerfFreqHz: perfFreqHz,
-		Time100ns:  uint64(t.Unix()+from1601to1970)*1e7 + uint64(t.Nanosecond()/100),
+		Time100ns:  cooker.FileTime(t),
 		System: SystemTime{
 			uint16(t.Year()), uint16(t.Month()), uint16(t.Weekday()), uint16(t.Day()),
 			uint16(t.Hour()), uint16(t.Minute()), uint16(t.Second()), uint16(t.Nanosecond() / 1e6),

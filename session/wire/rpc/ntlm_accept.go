@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"perfdeck/cooker"
 )
 
 // Accounts finds the NT hash of an account by the name that a client gave. Names
@@ -103,24 +105,23 @@ func (a *ntlmAcceptor) greet(token []byte) ([]byte, error) {
 
 // Identifiers of AV_PAIR, MS-NLMP 2.2.2.1.
 const (
-	avEnd          = 0
-	avComputer     = 1
-	avDomain       = 2
-	avDNSComputer  = 3
-	avDNSDomain    = 4
-	avFlags        = 6
-	avTime         = 7
-	avTargetName   = 9
-	avFlagMIC      = 2
-	avHeaderSize   = 4
-	challengeSize  = 56
-	filetimeOfUnix = 116444736000000000 // 1970 in 100 ns since 1601
+	avEnd         = 0
+	avComputer    = 1
+	avDomain      = 2
+	avDNSComputer = 3
+	avDNSDomain   = 4
+	avFlags       = 6
+	avTime        = 7
+	avTargetName  = 9
+	avFlagMIC     = 2
+	avHeaderSize  = 4
+	challengeSize = 56
 )
 
 func (a *ntlmAcceptor) appendChallenge(b []byte, flags uint32) []byte {
 	name := utf16Bytes(strings.ToUpper(a.name))
 	lower := utf16Bytes(strings.ToLower(a.name))
-	now := binary.LittleEndian.AppendUint64(nil, uint64(time.Now().UnixNano()/100+filetimeOfUnix))
+	now := binary.LittleEndian.AppendUint64(nil, cooker.FileTime(time.Now()))
 	var info []byte
 	info = appendAV(info, avDomain, name)
 	info = appendAV(info, avComputer, name)

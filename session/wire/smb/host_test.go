@@ -7,6 +7,8 @@ import (
 	"io"
 	"net"
 	"time"
+
+	"perfdeck/cooker"
 )
 
 // reply is what a scripted host answers to one request.
@@ -125,7 +127,7 @@ func negotiated(d Dialect, capabilities uint32) []byte {
 	binary.LittleEndian.PutUint16(b[4:], uint16(d))
 	copy(b[8:], "GUID of the host")
 	binary.LittleEndian.PutUint32(b[24:], capabilities)
-	binary.LittleEndian.PutUint64(b[40:], uint64(filetimeOfUnix)+1_700_000_000*ticksPerSecond)
+	binary.LittleEndian.PutUint64(b[40:], cooker.FileTime(time.Unix(1_700_000_000, 0)))
 	return b
 }
 

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"perfdeck/cooker"
 )
 
 // Capabilities and modes, MS-SMB2 2.2.3.
@@ -193,16 +195,10 @@ func (c *conn) describe() string {
 // Kerberos bears 5 minutes.
 const toldClock = time.Minute
 
-const (
-	filetimeOfUnix = 116444736000000000 // 1970 in 100 ns since 1601
-	ticksPerSecond = 10_000_000
-)
-
 // fromFiletime is a host's clock; zero for none.
 func fromFiletime(v uint64) time.Time {
-	if v < filetimeOfUnix || v > filetimeOfUnix+ticksPerSecond<<33 {
+	if v < cooker.Unix100ns || v > cooker.Unix100ns+1e7<<33 {
 		return time.Time{}
 	}
-	v -= filetimeOfUnix
-	return time.Unix(int64(v/ticksPerSecond), int64(v%ticksPerSecond)*100)
+	return cooker.TimeOf(v)
 }

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"perfdeck/cooker"
 )
 
 // Performance is what Samba answers for HKEY_PERFORMANCE_DATA. Its file format
@@ -75,10 +77,9 @@ func (s *Server) Publish(p Performance) {
 			data.bytes(fmt.Sprintf("%di%d", parent, k), values)
 		}
 	}
-	const filetimeOfUnix = 116444736000000000 // 1970 in 100 ns since 1601
 	names.text("0PerfFreq", strconv.FormatUint(uint64(p.PerfFreqHz), 10))
 	data.text("0PerfTime", strconv.FormatUint(p.PerfTime, 10))
-	data.text("0PerfTime100nSec", strconv.FormatInt(p.Time.UnixNano()/100+filetimeOfUnix, 10))
+	data.text("0PerfTime100nSec", strconv.FormatUint(cooker.FileTime(p.Time), 10))
 	folder := filepath.Join(s.Dir, "state", "perfmon")
 	s.must(os.MkdirAll(folder, 0o755)) //nolint:gosec // the account reads it
 	s.restore(names, filepath.Join(folder, "names.tdb"))

@@ -304,15 +304,12 @@ func samplesAt(view *session.SetView) (before, at string) {
 	return before, view.Time.Local().Format(clockFormat)
 }
 
-// unixEpoch is 1970 in 100 ns since 1601.
-const unixEpoch = 116444736000000000
-
 // clockAt is when a sample was taken, by the clock that came with it; empty: by none.
 func clockAt(c *cooker.Clocks) string {
-	if c == nil || c.Time100ns <= unixEpoch {
+	if c == nil || c.Time100ns <= cooker.Unix100ns {
 		return ""
 	}
-	return time.UnixMicro(int64(c.Time100ns-unixEpoch) / 10).Local().Format(clockFormat)
+	return cooker.TimeOf(c.Time100ns).Local().Format(clockFormat)
 }
 
 const clockFormat = "15:04:05.000"

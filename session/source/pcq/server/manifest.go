@@ -80,15 +80,8 @@ func (m *ManifestSource) now() time.Duration {
 // clocks are the clocks of a reply. They tick alike, as those of present
 // Windows do, but begin at different times.
 func (m *ManifestSource) clocks(t time.Duration) cooker.Clocks {
-	const from1601to1970 = 11_644_473_600 // seconds
 	since := uint64(t / (time.Second / ticksPerSecond))
-	boot := m.start.Wall.Add(-uptime)
-	boot100ns := uint64(boot.Unix()+from1601to1970)*ticksPerSecond + uint64(boot.Nanosecond()/100)
-	return cooker.Clocks{
-		PerfTime: since, PerfFreqHz: ticksPerSecond,
-		Time100ns: boot100ns + since,
-		ObjTime:   boot100ns + since, ObjFreqHz: ticksPerSecond,
-	}
+	return cooker.Ticking(since, cooker.FileTime(m.start.Wall.Add(-uptime))+since)
 }
 
 // generatedSet is a counterset and how its counters move.

@@ -154,10 +154,7 @@ func (q *query) header() perflib.DataHeader {
 		h.PerfTime = h.Time100ns
 		return h
 	}
-	const unixEpoch100ns = 116444736000000000 // from 1601 to 1970
-	since := int64(c.Time100ns - unixEpoch100ns)
-	at := time.Unix(since/ticksPerSecond, since%ticksPerSecond*100)
-	return perflib.NewDataHeader(at, c.PerfTime, c.PerfFreqHz)
+	return perflib.NewDataHeader(cooker.TimeOf(c.Time100ns), c.PerfTime, c.PerfFreqHz)
 }
 
 // ticksPerSecond is the frequency of clocks in units of 100 ns.
