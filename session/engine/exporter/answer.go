@@ -222,7 +222,7 @@ func (e *Exporter) ask(ctx context.Context, a *answer, asked Asked) {
 			e.render <- struct{}{}
 			defer func() { <-e.render }()
 			a.latency, a.missing = s.State.Latency, p.missing
-			h.write(&a.values, s, rates, p.means, a.raw)
+			p.write(&a.values, h.name, s, rates, a.raw)
 		})
 		if !errors.Is(a.err, errClosed) {
 			return

@@ -15,7 +15,6 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/engine/prom"
 )
 
 // Options are what an exporter works with.
@@ -129,7 +128,7 @@ func (e *Exporter) host(name string) (*host, error) {
 			end()
 			return nil, err
 		}
-		h = &host{name: name, sampler: sampler, end: end, clock: e.o.Clock, every: e.o.Every, probes: map[string]*probe{}, names: map[*session.Counterset][]prom.Names{}}
+		h = &host{name: name, sampler: sampler, end: end, clock: e.o.Clock, every: e.o.Every, probes: map[string]*probe{}}
 		e.hosts[name] = h
 	}
 	h.used = now

@@ -24,7 +24,6 @@ type host struct {
 
 	mu     sync.Mutex
 	probes map[string]*probe // by what is asked
-	names  map[*session.Counterset][]prom.Names
 }
 
 // probe is one set of questions to a host: a query that stays open between scrapes.
@@ -36,6 +35,7 @@ type probe struct {
 	closed    bool
 	feed      *session.Feed
 	catalogue *session.Catalogue // that it was looked up in
+	names     prom.Naming
 	means     []session.Selection
 	missing   []error // what means nothing on the host
 	newest    *session.Snapshot

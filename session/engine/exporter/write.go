@@ -10,13 +10,13 @@ import (
 
 // write adds the values of a snapshot that are meant: cooked, or raw with the clocks that
 // they go by. What two samples are cooked for is that of rates.
-func (h *host) write(e *prom.Exposition, s, rates *session.Snapshot, means []session.Selection, raw bool) {
+func (p *probe) write(e *prom.Exposition, host string, s, rates *session.Snapshot, raw bool) {
 	for _, view := range s.Sets {
 		if view.Err != nil {
 			continue // what was read before is no value of now
 		}
-		w := writer{e: e, host: h.name, view: view, rates: rates.Set(view.Set), names: h.namesOf(view.Set)}
-		for _, m := range means {
+		w := writer{e: e, host: host, view: view, rates: rates.Set(view.Set), names: p.names.Of(view.Set)}
+		for _, m := range p.means {
 			if m.Set == view.Set {
 				w.means = append(w.means, m)
 			}
@@ -26,29 +26,11 @@ func (h *host) write(e *prom.Exposition, s, rates *session.Snapshot, means []ses
 		}
 		for which, needed := range w.clocks {
 			if needed && w.read != nil {
-				e.AddClock(h.name, view.Set, w.read, cooker.Clock(which), 0)
+				e.AddClock(host, view.Set, w.read, cooker.Clock(which))
 			}
 		}
 	}
 }
-
-// namesOf are the metrics of a counterset.
-func (h *host) namesOf(set *session.Counterset) []prom.Names {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	names, ok := h.names[set]
-	if !ok {
-		if len(h.names) > maxNamed { // of catalogues that are no more
-			clear(h.names)
-		}
-		names = prom.NamesOf(set)
-		h.names[set] = names
-	}
-	return names
-}
-
-// maxNamed is of how many countersets the metrics are remembered.
-const maxNamed = 4096
 
 // writer writes one counterset.
 type writer struct {
@@ -115,7 +97,7 @@ func (w *writer) value(row, col, counter int, raw bool) {
 		return // one that is made of others
 	}
 	w.read = clocks
-	w.buf = w.e.AddRaw(n, w.labels, r, clocks, w.buf, 0)
+	w.buf = w.e.AddRaw(n, w.labels, r, clocks, w.buf)
 	switch n.Shape.Clock {
 	case cooker.ClockNone, cooker.ClockFreq:
 	default:

@@ -46,6 +46,25 @@ type Names struct {
 // Label is a name and a value, not escaped.
 type Label struct{ Name, Value string }
 
+// Naming remembers the metrics of countersets. The zero value is ready.
+type Naming struct {
+	known map[*session.Counterset][]Names
+}
+
+// Of is NamesOf.
+func (n *Naming) Of(set *session.Counterset) []Names {
+	const most = 4096
+	names, ok := n.known[set]
+	if !ok {
+		if n.known == nil || len(n.known) > most { // of catalogues that are no more
+			n.known = map[*session.Counterset][]Names{}
+		}
+		names = NamesOf(set)
+		n.known[set] = names
+	}
+	return names
+}
+
 // NamesOf are the metrics of the counters of a counterset, by index. No two counters have a
 // name in common that their labels do not tell apart.
 func NamesOf(set *session.Counterset) []Names {

@@ -132,11 +132,11 @@ func TestRaw(t *testing.T) {
 	var e prom.Exposition
 	var buf []byte
 	for i, r := range []cooker.Reading{{Raw: 15_000_000}, {Raw: 1<<32 + 3, Size: 4}, {Raw: now - 5}, {Raw: 9}} {
-		buf = e.AddRaw(&names[i], names[i].AppendLabels(nil, "h", nil), &r, clocks, buf, 0)
+		buf = e.AddRaw(&names[i], names[i].AppendLabels(nil, "h", nil), &r, clocks, buf)
 	}
-	e.AddRaw(&names[2], []byte("{none"), &cooker.Reading{}, clocks, buf, 0) // no start
+	e.AddRaw(&names[2], []byte("{none"), &cooker.Reading{}, clocks, buf) // no start
 	for _, which := range []cooker.Clock{cooker.ClockPerf, cooker.Clock100ns, cooker.ClockObject} {
-		e.AddClock("h", set, clocks, which, 0)
+		e.AddClock("h", set, clocks, which)
 	}
 	got := string(e.Append(nil))
 	for _, want := range []string{

@@ -78,13 +78,13 @@ func EachClockLabel(host string, set *session.Counterset, which cooker.Clock, pu
 	put("clock", clockName(which))
 }
 
-// AddClock adds a clock of a reply. at is as in Add.
-func (e *Exposition) AddClock(host string, set *session.Counterset, c *cooker.Clocks, which cooker.Clock, at int64) {
+// AddClock adds a clock of a reply.
+func (e *Exposition) AddClock(host string, set *session.Counterset, c *cooker.Clocks, which cooker.Clock) {
 	ticks, hertz := Clock(c, which)
 	labels := clockLabels(host, set, which)
-	e.Add(&clockTicks, labels, AppendFloat(nil, ticks), at)
+	e.Add(&clockTicks, labels, AppendFloat(nil, ticks), 0)
 	if hertz > 0 {
-		e.Add(&clockHertz, labels, AppendFloat(nil, hertz), at)
+		e.Add(&clockHertz, labels, AppendFloat(nil, hertz), 0)
 	}
 }
 
@@ -129,17 +129,17 @@ func (n *Names) RawOf(r *cooker.Reading, clocks *cooker.Clocks) (value, base flo
 }
 
 // AddRaw adds a raw reading: the value and its companion, through a buffer that it gives
-// back, at a time as in Add. What was not read is left out, and what is cooked as it is.
-func (e *Exposition) AddRaw(n *Names, labels []byte, r *cooker.Reading, clocks *cooker.Clocks, buf []byte, at int64) []byte {
+// back. What was not read is left out, and what is cooked as it is.
+func (e *Exposition) AddRaw(n *Names, labels []byte, r *cooker.Reading, clocks *cooker.Clocks, buf []byte) []byte {
 	value, base, ok, hasBase := n.RawOf(r, clocks)
 	if !ok {
 		return buf
 	}
 	buf = AppendFloat(buf[:0], value)
-	e.Add(&n.Raw, labels, buf, at)
+	e.Add(&n.Raw, labels, buf, 0)
 	if hasBase {
 		buf = AppendFloat(buf[:0], base)
-		e.Add(&n.Base, labels, buf, at)
+		e.Add(&n.Base, labels, buf, 0)
 	}
 	return buf
 }

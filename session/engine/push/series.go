@@ -26,7 +26,7 @@ type followed struct {
 
 	mu     sync.Mutex // of what follows
 	ended  bool
-	names  map[*session.Counterset][]prom.Names
+	names  prom.Naming
 	known  map[string]*series // by their labels
 	items  []item             // by number
 	live   []*series          // that had a sample in the newest answer
@@ -66,7 +66,7 @@ type reading struct {
 
 // follow begins to follow a host.
 func (p *Pusher) follow(h Host) *followed {
-	f := &followed{p: p, name: h.Name, names: map[*session.Counterset][]prom.Names{}, known: map[string]*series{}, heard: p.o.Clock.Now().Mono}
+	f := &followed{p: p, name: h.Name, known: map[string]*series{}, heard: p.o.Clock.Now().Mono}
 	o := session.FollowOptions{Every: p.o.Every, Clock: p.o.Clock, Go: p.o.Go, Report: p.reportOf(h.Name), Each: f.receive}
 	if p.o.Raw {
 		o.Cell = func(view *session.SetView, row, column int) {
@@ -223,23 +223,12 @@ func (f *followed) itemOf(it *session.Item) item {
 	if it.Set == nil || it.Owner == nil {
 		return out
 	}
-	names, ok := f.names[it.Set]
-	if !ok {
-		if len(f.names) > mostNamed { // of catalogues that are no more
-			clear(f.names)
-		}
-		names = prom.NamesOf(it.Set)
-		f.names[it.Set] = names
-	}
-	out.names = &names[it.Counter]
+	out.names = &f.names.Of(it.Set)[it.Counter]
 	if it.Set.Instances.Multiple() {
 		out.in = &session.Instance{Key: it.Owner.Key, Index: uint32(numberOf(it)), Number: it.Owner.Number}
 	}
 	return out
 }
-
-// mostNamed is of how many countersets the metrics are remembered.
-const mostNamed = 4096
 
 // numberOf is the n of #n.
 func numberOf(it *session.Item) int {

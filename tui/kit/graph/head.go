@@ -20,6 +20,19 @@ const (
 	LowerSwatch
 )
 
+// SwatchOf is that of a line of as many that a graph shows.
+func SwatchOf(line, of int) Swatch {
+	switch {
+	case line < 0 || line >= of:
+		return NoSwatch
+	case of == 1:
+		return WholeSwatch
+	case line == 0:
+		return UpperSwatch
+	}
+	return LowerSwatch
+}
+
 // Draw draws the swatch, of one cell.
 func (s Swatch) Draw(r canvas.Region, x, y int) {
 	const height = 0.6 // of the ramp

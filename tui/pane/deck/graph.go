@@ -270,16 +270,10 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 
 // swatch says how the graph draws a line.
 func (b *block) swatch(n, graphed int) graph.Swatch {
-	switch {
-	case graphed < 0 || n < graphed:
-	case b.graphs(graphed) == 1 && n == graphed:
-		return graph.WholeSwatch
-	case b.graphs(graphed) == 2 && n == graphed:
-		return graph.UpperSwatch
-	case b.graphs(graphed) == 2 && n == graphed+1:
-		return graph.LowerSwatch
+	if graphed < 0 {
+		return graph.NoSwatch
 	}
-	return graph.NoSwatch
+	return graph.SwatchOf(n-graphed, b.graphs(graphed))
 }
 
 // drawGraphHead tells above a graph what it shows, how far back, and up to what.

@@ -90,7 +90,7 @@ func (g *graphing) draw(f pane.Frame) {
 	for i := range min(len(g.p.lines), rows.Height()) {
 		r := g.line(&g.p.lines[i], unit)
 		pane.DrawRow(rows, i, l, &r)
-		g.swatch(i).Draw(rows.Region, 2, i)
+		graph.SwatchOf(i, len(g.p.of)).Draw(rows.Region, 2, i)
 	}
 }
 
@@ -249,17 +249,4 @@ func (g *graphing) mark(l *valueLine) alert.Mark {
 		return alert.Mark{}
 	}
 	return g.desk.Mark(g.host, g.set, l.counter, g.m.View.Rows[g.row].Key)
-}
-
-// swatch says how the graph draws a line.
-func (g *graphing) swatch(line int) graph.Swatch {
-	switch {
-	case len(g.p.of) == 1 && line == 0:
-		return graph.WholeSwatch
-	case len(g.p.of) == 2 && line == 0:
-		return graph.UpperSwatch
-	case len(g.p.of) == 2 && line == 1:
-		return graph.LowerSwatch
-	}
-	return graph.NoSwatch
 }
