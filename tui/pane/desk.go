@@ -2,7 +2,6 @@ package pane
 
 import (
 	"slices"
-	"sort"
 	"time"
 
 	"perfdeck/cooker"
@@ -108,8 +107,7 @@ func (d *Desk) Shown(snap *session.Snapshot, s session.Series, newest cooker.Val
 
 // EndAt is the absolute number of the first sample after a moment.
 func EndAt(t session.Timeline, at time.Time) uint64 {
-	nanos := at.UnixNano()
-	return t.First + uint64(sort.Search(len(t.Nanos), func(i int) bool { return t.Nanos[i] > nanos }))
+	return t.First + uint64(Behind(t.Nanos, at.UnixNano()))
 }
 
 // ValueAt is the value of a series before sample number end: what it showed at

@@ -167,9 +167,8 @@ type stackedSeries struct {
 type heldTrack struct {
 	*track
 
-	at, before int   // in Timeline.Nanos; -1: none
-	until      int64 // the sample at counts until then
-	ahead      int   // the first sample after the moment that is looked at
+	at, before int // in Timeline.Nanos; -1: none
+	isLate     bool
 }
 
 // eachMoment takes the moments between two times at which the tracks were
@@ -253,19 +252,13 @@ func settle(tracks []*heldTrack, t, half int64) (at int64, ok bool) {
 	at = t
 	for _, k := range tracks {
 		nanos := k.timeline.Nanos
-		for k.ahead < len(nanos) && nanos[k.ahead] <= t {
-			k.ahead++
-		}
-		for k.ahead > 0 && nanos[k.ahead-1] > t {
-			k.ahead--
-		}
-		switch {
-		case k.ahead < len(nanos):
-			if next := nanos[k.ahead]; next-t < half {
-				at = max(at, next)
+		switch next := pane.Behind(nanos, t); {
+		case next < len(nanos):
+			if nanos[next]-t < half {
+				at = max(at, nanos[next])
 			}
-		case k.ahead > 0:
-			expected := nanos[k.ahead-1] + pane.UsualInterval(nanos, true)
+		case next > 0:
+			expected := nanos[next-1] + pane.UsualInterval(nanos, true)
 			if expected-t < half && t-expected < 3*half {
 				return at, false
 			}
@@ -276,19 +269,8 @@ func settle(tracks []*heldTrack, t, half int64) (at int64, ok bool) {
 
 // hold makes the newest sample at a moment the one that counts.
 func (t *heldTrack) hold(at int64) {
-	nanos, was := t.timeline.Nanos, t.at
-	if was < 0 {
-		t.at = max(0, t.lo) - 1
-	}
-	for t.at+1 < len(nanos) && nanos[t.at+1] <= at {
-		t.at++
-	}
-	for t.at >= 0 && nanos[t.at] > at {
-		t.at--
-	}
-	if t.at >= 0 && (t.at != was || t.until == 0) {
-		t.until = pane.LateFrom(nanos, t.at)
-	}
+	t.before, t.at = t.at, pane.Behind(t.timeline.Nanos, at)-1
+	t.isLate = t.at < 0 || pane.IsLate(t.timeline.Nanos, t.at, at)
 }
 
 // isJoined tells whether there is no gap since the moment before.
@@ -304,14 +286,13 @@ func (t *heldTrack) isJoined() bool {
 // stackAt takes a moment into its column, and leads there from that before.
 func (b *stacker) stackAt(at int64) {
 	for _, t := range b.tracks {
-		t.before = t.at
 		t.hold(at)
 	}
 	sum, known := 0.0, false
 	for i := range b.series {
 		s := &b.series[i]
 		v := math.NaN()
-		if t := s.track; t.at >= 0 && at <= t.until {
+		if t := s.track; !t.isLate {
 			if v = s.power * s.history.At(s.held(t.timeline, t.at)); v-v != 0 {
 				v = math.NaN()
 			}

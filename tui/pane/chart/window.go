@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"sort"
 	"time"
 
 	"perfdeck/session"
@@ -158,7 +157,7 @@ func (c *Chart) sample(t time.Time, behind int, before func(at, found int64) boo
 			continue
 		}
 		nanos := h.Snap.Timeline.Nanos
-		i := behind + sort.Search(len(nanos), func(i int) bool { return nanos[i] >= t.UnixNano() })
+		i := behind + pane.Behind(nanos, t.UnixNano()-1)
 		if i >= 0 && i < len(nanos) && (found.IsZero() || before(nanos[i], found.UnixNano())) {
 			found = time.Unix(0, nanos[i])
 		}
@@ -218,10 +217,7 @@ func (t *track) follow(win window) {
 		line = t.host.Snap.Timeline
 	}
 	t.win, t.timeline = win, line
-	at := func(nanos int64) int {
-		return sort.Search(len(line.Nanos), func(i int) bool { return line.Nanos[i] >= nanos })
-	}
-	t.lo, t.hi = max(0, at(win.from)-1), min(len(line.Nanos), at(win.to())+1)
+	t.lo, t.hi = max(0, pane.Behind(line.Nanos, win.from-1)-1), min(len(line.Nanos), pane.Behind(line.Nanos, win.to()-1)+1)
 	t.hi = max(t.lo, t.hi)
 	t.gaps = t.gaps[:0]
 	for i := t.lo; i < t.hi; i++ {

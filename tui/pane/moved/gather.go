@@ -115,9 +115,7 @@ func (k *keptHosts) read(ctx context.Context, from, to time.Time, each func(at t
 	at := make([]int, len(k.hosts))
 	values := make([]float64, len(k.list))
 	for i := range k.hosts {
-		for at[i] < len(k.hosts[i].timeline.Nanos) && k.hosts[i].timeline.Nanos[at[i]] < begin {
-			at[i]++
-		}
+		at[i] = pane.Behind(k.hosts[i].timeline.Nanos, begin-1)
 	}
 	for rows := 0; ; rows++ {
 		if rows%checked == 0 && ctx.Err() != nil {
