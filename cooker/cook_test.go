@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"perfdeck/session/system/sharedtest"
 )
@@ -344,4 +345,18 @@ func FuzzCook(f *testing.F) {
 			Explain(Evidence{typ, &prev, &cur, &from, &to, &opt, Text{}, MakeText("x"), Attributes(hz), 0}).Lines()
 		}
 	})
+}
+
+// A moment is told in 100 ns since 1601 and read again, before 1970 too.
+func TestFileTime(t *testing.T) {
+	for _, at := range []time.Time{
+		time.Unix(0, 0), time.Date(1969, 12, 31, 23, 59, 59, 999_999_900, time.UTC), time.Date(2026, 3, 2, 3, 12, 5, 123_456_700, time.UTC),
+	} {
+		if got := TimeOf(FileTime(at)); !got.Equal(at) {
+			t.Errorf("%v became %v", at, got)
+		}
+	}
+	if FileTime(time.Date(1601, 1, 1, 0, 0, 0, 0, time.UTC)) != 0 || FileTime(time.Unix(0, 0)) != Unix100ns {
+		t.Error("it does not begin in 1601")
+	}
 }

@@ -202,3 +202,33 @@ func TestInsertRanked(t *testing.T) {
 		}
 	}
 }
+
+// What is cut out of a history is what the history has there, with all digits.
+func TestCut(t *testing.T) {
+	h := NewHistory(40, cooker.DefaultFormat(), nil)
+	for i := range uint64(30) {
+		n := i
+		if i >= 12 && i%3 > 0 {
+			n += 1<<40 + 1
+		}
+		h.Add(cooker.WholeValue(n))
+	}
+	s := h.Series(130)
+	for end := uint64(95); end < 135; end++ {
+		for n := range 35 {
+			part := s.Cut(end, n)
+			for at := uint64(95); at < 135; at++ {
+				want := cooker.Absent(cooker.Gap)
+				if at < end && at+uint64(n) >= end {
+					want = s.Value(at)
+				}
+				if got := part.Value(at); got != want {
+					t.Fatalf("%d samples before %d: %d is %v, want %v", n, end, at, got, want)
+				}
+			}
+			if got, want := part.Window(end, n), s.Window(end, n); got != want {
+				t.Fatalf("%d samples before %d: %+v, want %+v", n, end, got, want)
+			}
+		}
+	}
+}
