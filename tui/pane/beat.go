@@ -1,6 +1,9 @@
 package pane
 
-import "sort"
+import (
+	"math"
+	"sort"
+)
 
 // How samples follow each other: a host that does not answer leaves a gap.
 
@@ -34,12 +37,18 @@ func Behind(nanos []int64, moment int64) int {
 
 // IsLate tells whether a moment after sample i is one at which the next sample
 // should have come.
-func IsLate(nanos []int64, i int, moment int64) bool {
+func IsLate(nanos []int64, i int, moment int64) bool { return moment > LateFrom(nanos, i) }
+
+// LateFrom is the last moment, in Unix ns, at which sample i counts as the newest.
+func LateFrom(nanos []int64, i int) int64 {
 	usual := UsualInterval(nanos[:i+1], true)
 	if usual == 0 {
 		usual = UsualInterval(nanos[i:], false)
 	}
-	return usual > 0 && float64(moment)-float64(nanos[i]) > gapIntervals*float64(usual)
+	if hold := gapIntervals * float64(usual); usual > 0 && hold < float64(math.MaxInt64-max(0, nanos[i])) {
+		return nanos[i] + int64(hold)
+	}
+	return math.MaxInt64
 }
 
 // UsualInterval is the median of the intervals of the last (or first) samples

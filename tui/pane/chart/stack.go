@@ -167,8 +167,9 @@ type stackedSeries struct {
 type heldTrack struct {
 	*track
 
-	at, before int // in Timeline.Nanos; -1: none
-	isLate     bool
+	at, before int   // in Timeline.Nanos; -1: none
+	until      int64 // the sample at counts until then
+	ahead      int   // the first sample after the moment that is looked at
 }
 
 // eachMoment takes the moments between two times at which the tracks were
@@ -252,13 +253,19 @@ func settle(tracks []*heldTrack, t, half int64) (at int64, ok bool) {
 	at = t
 	for _, k := range tracks {
 		nanos := k.timeline.Nanos
-		switch next := pane.Behind(nanos, t); {
-		case next < len(nanos):
-			if nanos[next]-t < half {
-				at = max(at, nanos[next])
+		for k.ahead < len(nanos) && nanos[k.ahead] <= t {
+			k.ahead++
+		}
+		for k.ahead > 0 && nanos[k.ahead-1] > t {
+			k.ahead--
+		}
+		switch {
+		case k.ahead < len(nanos):
+			if next := nanos[k.ahead]; next-t < half {
+				at = max(at, next)
 			}
-		case next > 0:
-			expected := nanos[next-1] + pane.UsualInterval(nanos, true)
+		case k.ahead > 0:
+			expected := nanos[k.ahead-1] + pane.UsualInterval(nanos, true)
 			if expected-t < half && t-expected < 3*half {
 				return at, false
 			}
@@ -269,8 +276,19 @@ func settle(tracks []*heldTrack, t, half int64) (at int64, ok bool) {
 
 // hold makes the newest sample at a moment the one that counts.
 func (t *heldTrack) hold(at int64) {
-	t.before, t.at = t.at, pane.Behind(t.timeline.Nanos, at)-1
-	t.isLate = t.at < 0 || pane.IsLate(t.timeline.Nanos, t.at, at)
+	nanos, was := t.timeline.Nanos, t.at
+	if was < 0 {
+		t.at = max(0, t.lo) - 1
+	}
+	for t.at+1 < len(nanos) && nanos[t.at+1] <= at {
+		t.at++
+	}
+	for t.at >= 0 && nanos[t.at] > at {
+		t.at--
+	}
+	if t.at >= 0 && (t.at != was || t.until == 0) {
+		t.until = pane.LateFrom(nanos, t.at)
+	}
 }
 
 // isJoined tells whether there is no gap since the moment before.
@@ -286,13 +304,14 @@ func (t *heldTrack) isJoined() bool {
 // stackAt takes a moment into its column, and leads there from that before.
 func (b *stacker) stackAt(at int64) {
 	for _, t := range b.tracks {
+		t.before = t.at
 		t.hold(at)
 	}
 	sum, known := 0.0, false
 	for i := range b.series {
 		s := &b.series[i]
 		v := math.NaN()
-		if t := s.track; !t.isLate {
+		if t := s.track; t.at >= 0 && at <= t.until {
 			if v = s.power * s.history.At(s.held(t.timeline, t.at)); v-v != 0 {
 				v = math.NaN()
 			}

@@ -209,6 +209,13 @@ func TestEnds(t *testing.T) {
 	explained(t, script(), `\Set(a)\n/sec`, 100, 40, 5, func(r *rig) {
 		r.pass(8)
 		r.Shows("gone since", "How many.")
+		snap := r.Desk.Hosts[0].Snap
+		kept := snap.Sets[0].Series(snap.Sets[0].Find(r.screen.target.Key, -1), 0)
+		from, to := snap.Timeline.At(kept.First).Local().Format(time.TimeOnly), snap.Timeline.At(kept.End()-1).Local().Format(time.TimeOnly)
+		if kept.End() >= snap.Timeline.Next() {
+			t.Error("its history goes on")
+		}
+		r.Shows(from, to) // below what it was, not below the newest samples
 		r.pass(20)
 		r.Shows("no sample of it so far")
 	})
