@@ -483,7 +483,7 @@ func (s Series) Window(end uint64, n int) Window {
 
 // extreme is the least or the largest of Values, of which Values[at] is one by the digits of
 // float32, and the number of the last sample that is it.
-func (s *Series) extreme(f cooker.AggregateFunc, at int) (cooker.Value, uint64) {
+func (s Series) extreme(f cooker.AggregateFunc, at int) (cooker.Value, uint64) {
 	if len(s.rests) == 0 {
 		return join(s.Values[at], 0, s.whole), s.First + uint64(at)
 	}
