@@ -205,15 +205,15 @@ func TestInsertRanked(t *testing.T) {
 
 // What is cut out of a history is what the history has there, with all digits.
 func TestCut(t *testing.T) {
-	h := NewHistory(40, cooker.DefaultFormat(), nil)
+	h := numbers{values: ring[float32]{n: 40}, fine: cooker.DefaultFormat().IsOneNumber()}
 	for i := range uint64(30) {
 		n := i
 		if i >= 12 && i%3 > 0 {
 			n += 1<<40 + 1
 		}
-		h.Add(cooker.WholeValue(n))
+		h.add(cooker.WholeValue(n))
 	}
-	s := h.Series(130)
+	s := h.before(130, 130)
 	for end := uint64(95); end < 135; end++ {
 		for n := range 35 {
 			part := s.Cut(end, n)

@@ -23,18 +23,20 @@ func kept(every time.Duration, of cooker.CounterType, lines map[string][]float32
 		n = max(n, len(line))
 	}
 	var r session.Reel
-	r.Ask([]session.Ask{{Set: set, Counters: []int{0}, Keep: []session.Keep{{Counters: []int{0}, Recent: true}}}}, nil)
+	r.Ask([]session.Ask{{Set: set, Counters: []int{0}, Keep: []session.Keep{{
+		Counters: []int{0}, Match: func(in *session.Instance) bool { return len(lines[in.Key.Name]) > 0 },
+	}}}}, nil)
 	r.Begin(0, n)
 	for i := range n {
 		batch := session.SetBatch{Set: set, Counters: []int{0}}
 		for _, name := range slices.Sorted(maps.Keys(lines)) {
 			line := lines[name]
 			at := i - (n - len(line))
-			if at < 0 {
+			if at < 0 && len(line) > 0 {
 				continue
 			}
 			v := cooker.Absent(cooker.Gap)
-			if line[at] == line[at] { // no NaN
+			if at >= 0 && at < len(line) && line[at] == line[at] { // no NaN
 				v = cooker.FloatValue(float64(line[at]))
 			}
 			batch.Instances = append(batch.Instances, session.Instance{Key: session.InstanceKey{Name: name}})
