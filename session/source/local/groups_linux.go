@@ -23,23 +23,18 @@ func groups() []group {
 	}, protocolGroups()...)
 }
 
-// origins of a counterset: counters and the kernel's files that they come from.
+// origins of a counterset: by the name of a counter the kernel's files that it comes from.
 // Names of values are the kernel's; fields count from 1. What stands after "else"
 // is read where the first is not there.
-type origins []struct {
-	from     string
-	counters []string
-}
+type origins map[string]string
 
 // from writes the origin of each counter behind its description.
 func (o origins) from(set func() *session.Counterset) func() *session.Counterset {
 	return func() *session.Counterset {
 		s := set()
-		for _, origin := range o {
-			for _, name := range origin.counters {
-				if i, ok := s.Counter(name); ok {
-					s.Counters[i].Description += ". From " + origin.from
-				}
+		for i := range s.Counters {
+			if from := o[s.Counters[i].Name]; from != "" {
+				s.Counters[i].Description += ". From " + from
 			}
 		}
 		return s

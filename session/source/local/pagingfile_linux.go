@@ -49,6 +49,6 @@ func (s *swaps) read(f *found[pagingFile]) error {
 func (s *swaps) close() { s.file.close() }
 
 var pagingFileOrigins = origins{
-	{"/proc/swaps Used (field 4) by Size (field 3)", []string{"% Usage"}},
-	{"/proc/swaps: the highest Used (field 4), by Size (field 3)", []string{"% Usage Peak"}},
+	"% Usage":      "/proc/swaps Used (field 4) by Size (field 3)",
+	"% Usage Peak": "/proc/swaps: the highest Used (field 4), by Size (field 3)",
 }

@@ -67,12 +67,12 @@ func (p *pressures) close() {
 }
 
 var pressureOrigins = origins{
-	{"/proc/pressure/NAME: total of some", []string{"% Some Stall Time"}},
-	{"/proc/pressure/NAME: total of full", []string{"% Full Stall Time"}},
-	{"/proc/pressure/NAME: avg10 of some", []string{"Some Average 10"}},
-	{"/proc/pressure/NAME: avg60 of some", []string{"Some Average 60"}},
-	{"/proc/pressure/NAME: avg300 of some", []string{"Some Average 300"}},
-	{"/proc/pressure/NAME: avg10 of full", []string{"Full Average 10"}},
-	{"/proc/pressure/NAME: avg60 of full", []string{"Full Average 60"}},
-	{"/proc/pressure/NAME: avg300 of full", []string{"Full Average 300"}},
+	"% Some Stall Time": "/proc/pressure/NAME: total of some",
+	"% Full Stall Time": "/proc/pressure/NAME: total of full",
+	"Some Average 10":   "/proc/pressure/NAME: avg10 of some",
+	"Some Average 60":   "/proc/pressure/NAME: avg60 of some",
+	"Some Average 300":  "/proc/pressure/NAME: avg300 of some",
+	"Full Average 10":   "/proc/pressure/NAME: avg10 of full",
+	"Full Average 60":   "/proc/pressure/NAME: avg60 of full",
+	"Full Average 300":  "/proc/pressure/NAME: avg300 of full",
 }

@@ -59,15 +59,15 @@ func (c *systemCollector) openFiles() cooker.Reading {
 func (c *systemCollector) close() { c.fileNr.close() }
 
 var systemOrigins = origins{
-	{"/proc/stat ctxt", []string{"Context Switches/sec"}},
-	{"CLOCK_BOOTTIME", []string{"System Up Time"}},
-	{"/proc/stat procs_running less the number of CPUs", []string{"Processor Queue Length"}},
-	{"the numbers in /proc that may be seen", []string{"Processes"}},
-	{"/proc/loadavg (field 4), after the slash", []string{"Threads"}},
-	{"/proc/sys/fs/file-nr (field 1)", []string{"File Descriptors"}},
-	{"/proc/stat procs_blocked", []string{"Blocked Threads"}},
-	{"/proc/stat processes", []string{"Forks/sec"}},
-	{"/proc/loadavg (field 1)", []string{"Load Average 1 Minutes x100"}},
-	{"/proc/loadavg (field 2)", []string{"Load Average 5 Minutes x100"}},
-	{"/proc/loadavg (field 3)", []string{"Load Average 15 Minutes x100"}},
+	"Context Switches/sec":         "/proc/stat ctxt",
+	"System Up Time":               "CLOCK_BOOTTIME",
+	"Processor Queue Length":       "/proc/stat procs_running less the number of CPUs",
+	"Processes":                    "the numbers in /proc that may be seen",
+	"Threads":                      "/proc/loadavg (field 4), after the slash",
+	"File Descriptors":             "/proc/sys/fs/file-nr (field 1)",
+	"Blocked Threads":              "/proc/stat procs_blocked",
+	"Forks/sec":                    "/proc/stat processes",
+	"Load Average 1 Minutes x100":  "/proc/loadavg (field 1)",
+	"Load Average 5 Minutes x100":  "/proc/loadavg (field 2)",
+	"Load Average 15 Minutes x100": "/proc/loadavg (field 3)",
 }

@@ -94,7 +94,10 @@ func fileText(path string) string {
 	return string(bytes.TrimSpace(data))
 }
 
+const temperatureFrom = "/sys/class/thermal/thermal_zoneN/temp, or temp*_input of /sys/class/hwmon"
+
 var thermalOrigins = origins{
-	{"/sys/class/thermal/thermal_zoneN/temp, or temp*_input of /sys/class/hwmon", []string{"Temperature", "High Precision Temperature"}},
-	{"/sys/class/thermal/thermal_zoneN/cdev0/cur_state by /sys/class/thermal/thermal_zoneN/cdev0/max_state", []string{"% Passive Limit"}},
+	"Temperature":                temperatureFrom,
+	"High Precision Temperature": temperatureFrom,
+	"% Passive Limit":            "/sys/class/thermal/thermal_zoneN/cdev0/cur_state by /sys/class/thermal/thermal_zoneN/cdev0/max_state",
 }
