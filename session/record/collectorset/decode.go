@@ -357,9 +357,9 @@ func (r *reader) read(name string, once bool, field any, n *node, nth int) {
 		r.add(name, Twice, "stands twice: the first one is used")
 		return
 	}
-	if raw, isInner := field.(*inner); isInner {
+	if raw, isInner := field.(*Inner); isInner {
 		if strings.Trim(n.inside, white) != "" {
-			*raw = inner(n.inside)
+			*raw = Inner(n.inside)
 		}
 		return
 	}

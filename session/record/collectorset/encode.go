@@ -93,7 +93,7 @@ func put[T any](w *writer, v *T, table []property[T]) {
 	for i := range table {
 		p := &table[i]
 		field := p.field(v)
-		raw, isInner := field.(*inner)
+		raw, isInner := field.(*Inner)
 		switch {
 		case !isInner:
 			w.value(p.name, texts(field))

@@ -13,11 +13,12 @@ import (
 	"perfdeck/session/record/naming"
 )
 
-// Set is a data collector set: MS-PLA 3.2.4.1. Fields are called as their elements.
+// Set is a data collector set: MS-PLA 3.2.4.1. Fields are called as their elements, or have
+// that name in a tag.
 type Set struct {
-	Status                uint32 // 0 stopped, 1 running, 2 compiling, 4 undefined
-	Keywords              []string
-	Duration              uint32 // seconds of a run, over all its segments; 0: endless
+	Status                uint32   // 0 stopped, 1 running, 2 compiling, 4 undefined
+	Keywords              []string `pla:"Keyword"`
+	Duration              uint32   // seconds of a run, over all its segments; 0: endless
 	Description           string
 	DescriptionUnresolved string
 	DisplayName           string // may name a resource: @dll,#id
@@ -35,7 +36,7 @@ type Set struct {
 	Server                string
 	Subdirectory          string
 	SubdirectoryFormat    uint32 // naming.Parts
-	SubdirectoryPattern   string // SubdirectoryFormatPattern
+	SubdirectoryPattern   string `pla:"SubdirectoryFormatPattern"`
 	Task                  string
 	TaskRunAsSelf         bool
 	TaskArguments         string
@@ -70,7 +71,7 @@ type Collector struct {
 	Name                 string
 	FileName             string
 	FileNameFormat       uint32 // naming.Parts
-	FileNamePattern      string // FileNameFormatPattern
+	FileNamePattern      string `pla:"FileNameFormatPattern"`
 	LogAppend            bool
 	LogCircular          bool
 	LogOverwrite         bool
@@ -81,16 +82,16 @@ type Collector struct {
 	DataSourceName    string
 	SegmentMaxRecords uint32 // samples; 0: no limit
 	LogFileFormat     uint32
-	Counters          []string // paths
+	Counters          []string `pla:"Counter"` // paths
 
 	// Of alerts.
-	Alerts                []string // thresholds, see paths.ParseAlert
+	Alerts                []string `pla:"Alert"` // thresholds, see paths.ParseAlert
 	EventLog              bool
 	Task                  string
 	TaskRunAsSelf         bool
 	TaskArguments         string
 	TaskUserTextArguments string
-	Trigger               string // TriggerDataCollectorSet
+	Trigger               string `pla:"TriggerDataCollectorSet"`
 
 	Extra []string
 }
@@ -166,8 +167,8 @@ type Manager struct {
 	ReportFileName     string
 	RuleTargetFileName string
 	EventsFileName     string
-	ReportSchema       string // XML inside the element, as it is written
-	Rules              string // the same
+	ReportSchema       Inner
+	Rules              Inner
 	FolderActions      []FolderAction
 
 	Extra []string

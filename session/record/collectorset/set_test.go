@@ -176,7 +176,7 @@ func random(r *rand.Rand) *Set {
 	if r.IntN(2) == 0 {
 		s.Manager = NewManager()
 		fillRandom(r, s.Manager, managerProperties)
-		s.Manager.Rules, s.Manager.ReportSchema = "<a>"+words[r.IntN(2)]+"</a>", ""
+		s.Manager.Rules, s.Manager.ReportSchema = Inner("<a>"+words[r.IntN(2)]+"</a>"), ""
 		for range r.IntN(3) {
 			var a FolderAction
 			fillRandom(r, &a, actionProperties)

@@ -60,7 +60,7 @@ func reportOf(e *sets.Set) (*collectorset.Report, error) {
 	if e.Set.Manager == nil || e.Set.Manager.ReportSchema == "" {
 		return nil, fail(errNoTables, "perfdeck relog --summary FILE sums all counters up")
 	}
-	r, err := collectorset.ParseReport(e.Set.Manager.ReportSchema)
+	r, err := collectorset.ParseReport(string(e.Set.Manager.ReportSchema))
 	if err != nil {
 		return nil, fail(err, "the ReportSchema of the set has to be mended: collect export, collect import --replace")
 	}
