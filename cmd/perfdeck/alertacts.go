@@ -50,7 +50,7 @@ func (p *program) act(do func(*pipeline.Acts) error) error {
 		return err
 	}
 	return p.visit(func(dir string) error {
-		acts, err := pipeline.OpenActs(dir, userName(), func(err error) { p.report(err) })
+		acts, err := pipeline.OpenActs(dir, userName(), p.tellError)
 		if err != nil {
 			return err
 		}

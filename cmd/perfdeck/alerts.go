@@ -134,7 +134,7 @@ func (p *program) keptAlerts() (*alert.Engine, *alert.Memory, error) {
 	}
 	var memory *alert.Memory
 	err = p.visit(func(dir string) (err error) {
-		j, kept, err := pipeline.OpenJournal(dir, func(err error) { p.report(err) })
+		j, kept, err := pipeline.OpenJournal(dir, p.tellError)
 		if err != nil {
 			return err
 		}

@@ -49,8 +49,7 @@ The exit code is 3 when something of a rule is not in the file.`,
 	p.addAlertFlag(c, &f.rules)
 	c.Flags().BoolVar(&f.prometheus, "prometheus", false, "as YAML that Prometheus and promtool read")
 	c.Flags().BoolVar(&f.raw, "raw", false, "for raw values, as of push --raw")
-	c.Flags().StringArrayVar(&f.packs, "pack", nil, "starter pack, instead of the rules of the config (repeatable)")
-	_ = c.RegisterFlagCompletionFunc("pack", completePack)
+	addPackFlag(c, &f.packs, "starter pack, instead of the rules of the config")
 	c.Flags().StringVarP(&f.output, "output", "o", "", "file to write to")
 	c.Flags().BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
 	return c
@@ -97,7 +96,7 @@ func (p *program) exported(f exportFlags) (rules []alert.Rule, err error) {
 			return nil, mistakes[0]
 		}
 		rules = append(extra, rules...)
-	} else if rules, err = ruleset.InForce(p.config, nil, f.rules, func(err error) { p.report(err) }); err != nil {
+	} else if rules, err = ruleset.InForce(p.config, nil, f.rules, p.tellError); err != nil {
 		return nil, err
 	}
 	if len(rules) == 0 {
@@ -141,8 +140,5 @@ func (p *program) tellLeft(file *promrule.File, missing int) error {
 		fmt.Fprintf(p.err, "%s: %s: %s\n", what, session.Printable(l.Rule), l.Reason)
 	}
 	fmt.Fprintf(p.err, "written: %s, left out: %d\n", count(written, "rule", "rules"), whole)
-	if len(file.Left) > 0 || missing > 0 {
-		return &exitError{code: exitPartly}
-	}
-	return nil
+	return partlyIf(len(file.Left) > 0 || missing > 0)
 }

@@ -15,7 +15,6 @@ import (
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/target"
 	"perfdeck/session/system/osfile"
-	"perfdeck/session/system/output"
 )
 
 // bundleFlags are the flags of bundle.
@@ -61,15 +60,13 @@ Times are those of the first recording's zone, as relog takes them.`,
 	}
 	l := c.Flags()
 	l.StringVarP(&f.output, "output", "o", "", "file to write to")
-	l.StringVar(&f.begin, "begin", "", "leave out what is earlier")
-	l.StringVar(&f.end, "end", "", "leave out what is later")
+	addSpanFlags(c, &f.begin, &f.end, "")
 	l.StringVar(&f.deck, "deck", "", "pack this deck alone, and begin with it (default: all that show what was recorded)")
 	l.BoolVar(&f.anonymous, "anonymous", false, "replace names of hosts, users, addresses, paths, processes and all that is not known everywhere")
 	l.BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
-	l.StringVar(&f.encoding, "encoding", "", "encoding of text files, as 1252, 932, utf-16le (default: guessed)")
+	addEncodingFlag(c, &f.encoding, "")
 	l.BoolVar(&f.json, "json", false, "print what is in it as JSON")
 	p.addAlertFlag(c, &f.rules)
-	_ = c.RegisterFlagCompletionFunc("encoding", cobra.FixedCompletions(logs.Encodings(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -100,17 +97,15 @@ func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error 
 		return err
 	}
 	defer done()
-	came := 0.0
-	bar := output.NewBar(p.err, func() (float64, string, bool) { return came, "", true })
-	tell := func(err error) { p.report(err) }
+	tick, end := p.shareBar()
 	packed, err := packing.Pack(c.Context(), found, packing.Options{
 		Output: f.output, Overwrite: f.overwrite, Begin: f.begin, End: f.end, Deck: f.deck, Anonymous: f.anonymous,
 		Config: p.config, Bundles: p.spooled().Bundles(), Users: []string{userName(), p.flags.user}, Perfdeck: version,
 		Open:  func(name string) (logs.Reader, error) { return p.openComplete(c.Context(), name, f.encoding) },
-		Rules: func() ([]alert.Rule, error) { return p.rulesOver(nil, f.rules, tell) },
-		Half:  p.life.Half, Report: tell, Tick: func(share float64) { came = share; bar.Show() },
+		Rules: func() ([]alert.Rule, error) { return p.rulesOver(nil, f.rules, p.tellError) },
+		Half:  p.life.Half, Report: p.tellError, Tick: tick,
 	})
-	bar.Clear()
+	end()
 	if err != nil {
 		return err
 	}
@@ -121,10 +116,7 @@ func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error 
 	for _, faults := range packed.Faults {
 		partly = p.tellFaults(faults) || partly
 	}
-	if partly {
-		return &exitError{code: exitPartly}
-	}
-	return nil
+	return partlyIf(partly)
 }
 
 // openComplete opens a recording and finds all its counters.

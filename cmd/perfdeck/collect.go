@@ -23,7 +23,7 @@ import (
 )
 
 func (p *program) collectCommand() *cobra.Command {
-	c := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "collect",
 		Short: "Data collector sets, as perfmon and logman have them",
 		Long: `collect keeps data collector sets: what perfmon saves as a template and logman exports
@@ -32,17 +32,11 @@ alerts, a schedule, segments and limits; its files go to a folder of its own bel
 state folder, or where --root says. No computer is asked that the config does not name,
 and no program is run but those in [tasks] of the config, when a set's Task has the very
 name of one.`,
-		Args: atLeast(1, "subcommand"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return usage(session.WithHint(fmt.Errorf("collect %s: no such subcommand", args[0]), "there are list, show, check, import, export, create, update, delete, start, stop, run and report"))
-		},
-	}
-	c.AddCommand(
+	}, "subcommand", "there are list, show, check, import, export, create, update, delete, start, stop, run and report",
 		p.collectListCommand(), p.collectShowCommand(), p.collectCheckCommand(), p.collectImportCommand(), p.collectExportCommand(),
 		p.collectCreateCommand(), p.collectUpdateCommand(), p.collectDeleteCommand(),
 		p.collectStartCommand(), p.collectStopCommand(), p.collectRunCommand(), p.collectReportCommand(),
 	)
-	return c
 }
 
 // sets are the data collector sets of the user. Those that it starts get the flags that

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"perfdeck/session"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/edit"
 	"perfdeck/session/record/collectorset/sets"
@@ -84,12 +83,6 @@ func setUsage(err error) error {
 }
 
 func (p *program) collectCreateCommand() *cobra.Command {
-	c := &cobra.Command{
-		Use: "create", Short: "Make a set of counters or of alerts, as logman create does", Args: atLeast(1, "subcommand"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return usage(session.WithHint(fmt.Errorf("collect create %s: no such kind of collector", args[0]), "there are counter and alert"))
-		},
-	}
 	counter := &cobra.Command{
 		Use: "counter NAME [PATH...]", Short: "Make a set that records counters", Args: atLeast(1, "name of the set"),
 		Example: `  perfdeck collect create counter 'Web load' --every 15 '\Web Service(_Total)\*' '\Memory\Available Bytes'
@@ -107,8 +100,9 @@ func (p *program) collectCreateCommand() *cobra.Command {
 		},
 	}
 	setFlags(alert, edit.Alerts)
-	c.AddCommand(counter, alert)
-	return c
+	return group(&cobra.Command{
+		Use: "create", Short: "Make a set of counters or of alerts, as logman create does", Args: atLeast(1, "subcommand"),
+	}, "kind of collector", "there are counter and alert", counter, alert)
 }
 
 // createSet makes a set; args are its name and paths.

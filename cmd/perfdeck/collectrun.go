@@ -91,7 +91,7 @@ func (p *program) runSet(c *cobra.Command, name string, how sets.Started) error 
 		return err
 	}
 	defer p.life.Outlive()()
-	lines, once := log.New(p.out, "", 0), output.NewOnce(func(err error) { p.report(err) })
+	lines, once := log.New(p.out, "", 0), output.NewOnce(p.tellError)
 	ctx := c.Context()
 	return unlessEnded(ctx, process.Run(ctx, p.context(), process.Options{
 		Desk: d, Set: set, Started: how, StartSet: p.startSet(d),

@@ -70,17 +70,14 @@ The exit code is 3 when something could not be read: what could is compared.`,
 	l.StringVar(&f.at, "at", "", "where the time begins that is looked at: 03:12, 2026-03-02 03:12, or +1h after the beginning")
 	l.StringVar(&f.window, "window", "10m", "how long it is: seconds, or a time as 10m or 00:10:00")
 	l.StringVar(&f.against, "against", difference.Before, "what it is compared with: before, hour, day, or a moment as --at takes it")
-	l.StringVar(&f.begin, "begin", "", "of two recordings or hosts: leave out what is earlier")
-	l.StringVar(&f.end, "end", "", "of two recordings or hosts: leave out what is later")
+	addSpanFlags(c, &f.begin, &f.end, "of two recordings or hosts: ")
 	l.StringArrayVar(&f.counters, "counter", nil, "counter path to compare; wildcards are allowed (repeatable)")
-	l.StringVar(&f.encoding, "encoding", "", "encoding of text files, as 1252, 932, utf-16le (default: guessed)")
-	l.StringArrayVar(&f.packs, "pack", nil, "starter pack of rules, instead of all; none: no pack (repeatable)")
+	addEncodingFlag(c, &f.encoding, "")
+	addPackFlag(c, &f.packs, "starter pack of rules, instead of all; none: no pack")
 	p.addAlertFlag(c, &f.rules)
-	_ = c.RegisterFlagCompletionFunc("pack", completePack)
 	l.IntVar(&f.most, "most", 20, "list at most so many counters; 0: all")
 	l.BoolVar(&f.json, "json", false, "print a JSON object a line")
-	_ = c.RegisterFlagCompletionFunc("against", cobra.FixedCompletions([]string{difference.Before, difference.Hour, difference.Day}, cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("encoding", cobra.FixedCompletions(logs.Encodings(), cobra.ShellCompDirectiveNoFileComp))
+	offer(c, "against", []string{difference.Before, difference.Hour, difference.Day})
 	return c
 }
 
@@ -120,7 +117,7 @@ func (p *program) compare(c *cobra.Command, files []string, f compareFlags) erro
 		Hosts: p.flags.hosts, At: f.at, Window: window, Against: f.against, Begin: f.begin, End: f.end, Counters: f.counters, Averages: f.json,
 		Open: func(name string) (difference.Opened, error) { return p.openCompared(c.Context(), name, f.encoding) },
 		Rules: func() ([]alert.Rule, error) {
-			return p.rulesOver(ruleset.Packs(f.packs), f.rules, func(err error) { p.report(err) })
+			return p.rulesOver(ruleset.Packs(f.packs), f.rules, p.tellError)
 		},
 		Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard, Style: settings.Units, Grouping: settings.Grouping,
 		Progress: func(came func() (float64, string, bool)) (show, end func()) {
@@ -138,10 +135,7 @@ func (p *program) compare(c *cobra.Command, files []string, f compareFlags) erro
 	for _, faults := range found.Faults {
 		partly = p.tellFaults(faults) || partly
 	}
-	if partly {
-		return &exitError{code: exitPartly}
-	}
-	return nil
+	return partlyIf(partly)
 }
 
 // openCompared opens a recording that is compared.
@@ -150,7 +144,7 @@ func (p *program) openCompared(ctx context.Context, name, encoding string) (diff
 	if err != nil {
 		return difference.Opened{}, err
 	}
-	r, missing, err := relog.OpenJoined(ctx, files, logs.OpenOptions{Encoding: encoding}, 0, func(err error) { p.report(err) })
+	r, missing, err := relog.OpenJoined(ctx, files, logs.OpenOptions{Encoding: encoding}, 0, p.tellError)
 	if err != nil {
 		done()
 		return difference.Opened{}, err

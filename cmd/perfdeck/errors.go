@@ -45,6 +45,17 @@ func (e *exitError) Unwrap() error { return e.err }
 // usage marks an error as wrong usage.
 func usage(err error) error { return session.Usage(err) }
 
+// partlyIf ends the program without a word, as something was left out.
+func partlyIf(left bool) error {
+	if left {
+		return &exitError{code: exitPartly}
+	}
+	return nil
+}
+
+// tellError reports an error by the way.
+func (p *program) tellError(err error) { p.report(err) }
+
 // report prints an error as `perfdeck: what was tried: why`, with a hint where
 // something can be done, and returns the exit code.
 func (p *program) report(err error) int {

@@ -71,9 +71,8 @@ gives only the countersets that --expose names.`,
 	l.StringArrayVar(&f.allow, "allow", nil, "host that /probe may name besides those of the config (repeatable)")
 	l.StringArrayVar(&f.expose, "expose", nil, "counterset that /probe gives to whoever asks, without authentication (repeatable)")
 	l.StringArrayVar(&f.sets, "counterset", nil, "counterset of /metrics (repeatable)")
-	l.StringArrayVar(&f.packs, "pack", nil, "starter pack whose counters /metrics gives (repeatable)")
+	addPackFlag(c, &f.packs, "starter pack whose counters /metrics gives")
 	l.IntVar(&f.maxScrapes, "max-scrapes", 256, "most scrapes that are answered at a time")
-	_ = c.RegisterFlagCompletionFunc("pack", completePack)
 	return c
 }
 

@@ -12,15 +12,10 @@ import (
 )
 
 func (p *program) hostsCommand() *cobra.Command {
-	c := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "hosts",
 		Short: "Look after the hosts that are reached by ssh",
-		Args:  atLeast(1, "command"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return usage(session.WithHint(fmt.Errorf("hosts %s: no such command", args[0]), "perfdeck hosts clean ssh://NAME"))
-		},
-	}
-	c.AddCommand(&cobra.Command{
+	}, "command", "perfdeck hosts clean ssh://NAME", &cobra.Command{
 		Use:   "clean HOST...",
 		Short: "Take the perfdeck away that was copied to hosts",
 		Long: `clean removes ~/.cache/perfdeck on hosts that are reached by ssh: what perfdeck copied
@@ -33,7 +28,6 @@ there, of this version and of others.`,
 			return p.cleanHosts(c.Context(), args)
 		},
 	})
-	return c
 }
 
 // cleanHosts goes on where one fails.

@@ -44,10 +44,7 @@ is 3.`,
 			for _, err := range errs {
 				_ = p.report(err)
 			}
-			if len(errs) > 0 {
-				return &exitError{code: exitPartly}
-			}
-			return nil
+			return partlyIf(len(errs) > 0)
 		},
 	}
 }

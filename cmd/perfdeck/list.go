@@ -61,15 +61,12 @@ not be read.`,
 func (p *program) list(ctx context.Context, object string, f listFlags) error {
 	out := bufio.NewWriter(p.out)
 	l := &lister{p: p, listFlags: f, Lister: enumerate.New(out, enumerate.Options{
-		Instances: f.instances, Verbose: f.verbose, JSON: f.json, ShowHidden: f.showHidden, Report: func(err error) { p.report(err) },
+		Instances: f.instances, Verbose: f.verbose, JSON: f.json, ShowHidden: f.showHidden, Report: p.tellError,
 	})}
 	if err := cmp.Or(l.all(ctx, object), out.Flush()); err != nil {
 		return unlessPipe(err)
 	}
-	if l.partly || l.IsPartly() {
-		return &exitError{code: exitPartly}
-	}
-	return nil
+	return partlyIf(l.partly || l.IsPartly())
 }
 
 // lister is a run of list.

@@ -17,17 +17,12 @@ import (
 )
 
 func (p *program) manifestCommand() *cobra.Command {
-	c := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "manifest",
 		Short: "Check, show and make counter manifests (.man)",
 		Long: `manifest reads counter manifests, checks them by the rules of their schema, and
 shows what they declare. Several files are checked against each other too. init makes one.`,
-		Args: atLeast(1, "subcommand"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return usage(session.WithHint(fmt.Errorf("manifest %s: no such subcommand", args[0]), "there are check, show, paths and init"))
-		},
-	}
-	c.AddCommand(
+	}, "subcommand", "there are check, show, paths and init",
 		p.manifestVerb("check", "Report what is wrong, as a compiler does", func(m *manifest.Checked, w io.Writer, f manifestFlags) error { return m.WriteCheck(w, f.json) }),
 		p.manifestVerb("show", "Print countersets and counters", func(m *manifest.Checked, w io.Writer, f manifestFlags) error { return m.WriteDescriptions(w, f.json) }),
 		p.manifestVerb("paths", "Print the counter paths", func(m *manifest.Checked, w io.Writer, f manifestFlags) error {
@@ -35,7 +30,6 @@ shows what they declare. Several files are checked against each other too. init 
 		}),
 		p.manifestInitCommand(),
 	)
-	return c
 }
 
 type manifestFlags struct{ json, hidden bool }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,8 +74,7 @@ text alone, which is of when it was written, or such an object.`,
 	l.StringVar(&f.at, "at", "", "when it was: 03:12, 2026-03-02 03:12, or -20m (default: now)")
 	l.BoolVar(&f.list, "list", false, "list notes")
 	l.BoolVar(&f.json, "json", false, "print JSON with --list")
-	l.StringVar(&f.begin, "begin", "", "with --list: leave out what is earlier")
-	l.StringVar(&f.end, "end", "", "with --list: leave out what is later")
+	addSpanFlags(c, &f.begin, &f.end, "with --list: ")
 	return c
 }
 
@@ -135,12 +135,17 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 	if err != nil {
 		return fmt.Errorf("note: %w", err)
 	}
-	line := n.Time.Local().Format(time.DateTime) + "  " + n.Text
-	if len(with) > 0 {
-		line += "  (" + strings.Join(with, ", ") + ")"
-	}
-	_, err = fmt.Fprintln(p.out, session.Printable(line))
+	_, err = fmt.Fprintln(p.out, noteLine(&n, strings.Join(with, ", ")))
 	return unlessPipe(err)
+}
+
+// noteLine is a note, and whose it is.
+func noteLine(n *note.Note, whose string) string {
+	line := n.Time.Local().Format(time.DateTime) + "  " + n.Text
+	if whose != "" {
+		line += "  (" + whose + ")"
+	}
+	return session.Printable(line)
 }
 
 // noteTime is a moment that is not far from now: a time of day is the last one.
@@ -168,16 +173,10 @@ func (p *program) listNotes(c *cobra.Command, recordings []string, f noteFlags) 
 		return err
 	}
 	var begin, end time.Time
-	for _, limit := range []struct {
-		flag, text string
-		to         *time.Time
-	}{{"begin", f.begin, &begin}, {"end", f.end, &end}} {
-		if limit.text == "" {
-			continue
-		}
-		if *limit.to, err = noteTime(limit.flag, limit.text, time.Now()); err != nil {
-			return err
-		}
+	now := time.Now()
+	moment := func(flag, text string) (time.Time, error) { return noteTime(flag, text, now) }
+	if err := cmp.Or(given(&begin, "begin", f.begin, moment), given(&end, "end", f.end, moment)); err != nil {
+		return err
 	}
 	notes = note.Within(notes, begin, end)
 	out := bufio.NewWriter(p.out)
@@ -186,19 +185,12 @@ func (p *program) listNotes(c *cobra.Command, recordings []string, f noteFlags) 
 			_, _ = out.Write(note.Lines([]note.Note{n}))
 			continue
 		}
-		line := n.Time.Local().Format(time.DateTime) + "  " + n.Text
-		if n.By != "" {
-			line += "  (" + n.By + ")"
-		}
-		fmt.Fprintln(out, session.Printable(line))
+		fmt.Fprintln(out, noteLine(&n, n.By))
 	}
 	if len(notes) == 0 && !f.json {
 		p.tell("there are no notes")
 	}
-	if err := unlessPipe(out.Flush()); err != nil || !partly {
-		return err
-	}
-	return &exitError{code: exitPartly}
+	return cmp.Or(unlessPipe(out.Flush()), partlyIf(partly))
 }
 
 // notesOf are those of recordings, or without any all of this user. partly tells that some

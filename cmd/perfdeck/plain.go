@@ -85,10 +85,7 @@ func (p *program) speak(ctx context.Context, hosts []inventory.Host, queries []i
 		return unlessPipe(fmt.Errorf("write samples: %w", err))
 	}
 	p.noteMissed(r.Status(), o.Report)
-	if partly {
-		return &exitError{code: exitPartly}
-	}
-	return nil
+	return partlyIf(partly)
 }
 
 // deckQueries are the counters that are shown first of several hosts, which are those

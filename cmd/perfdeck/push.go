@@ -57,7 +57,7 @@ SIGINT and SIGTERM end it. The exit code is 3 when samples were dropped or refus
 	l.StringVar(&f.said.To, "to", "", "address of the engine, or the name of a [[push]] of the config")
 	l.StringArrayVarP(&f.files, "counters-file", "c", nil, "file of counter paths, one a line; - is standard input (repeatable)")
 	l.StringArrayVar(&f.said.Sets, "counterset", nil, "whole counterset (repeatable)")
-	l.StringArrayVar(&f.said.Packs, "pack", nil, "starter pack whose counters are pushed (repeatable)")
+	addPackFlag(c, &f.said.Packs, "starter pack whose counters are pushed")
 	l.BoolVar(&f.said.Raw, "raw", false, "push raw values, which explain --promql says how to cook")
 	l.StringArrayVar(&f.said.Texts, "label", nil, "label of every series, as site=fra (repeatable)")
 	l.StringVar(&f.said.Replica, "replica", "", "the label replica, for a pair that pushes the same hosts")
@@ -73,7 +73,6 @@ SIGINT and SIGTERM end it. The exit code is 3 when samples were dropped or refus
 	l.StringVar(&f.said.CAFile, "ca-file", "", "certificates that are trusted instead of the system's")
 	l.StringVar(&f.said.CertFile, "cert-file", "", "client certificate")
 	l.StringVar(&f.said.KeyFile, "key-file", "", "its key, mode 0600")
-	_ = c.RegisterFlagCompletionFunc("pack", completePack)
 	_ = c.RegisterFlagCompletionFunc("to", p.completePushes)
 	return c
 }
@@ -109,7 +108,7 @@ func (p *program) push(c *cobra.Command, args []string, f pushFlags) error {
 	if err := f.read(); err != nil {
 		return err
 	}
-	j, err := p.pushes(func(err error) { p.report(err) }).Settle(*said)
+	j, err := p.pushes(p.tellError).Settle(*said)
 	if err != nil {
 		return err
 	}

@@ -57,10 +57,7 @@ func (p *program) pushHosts(ctx context.Context, j job.Job, hosts []inventory.Ho
 	if err != nil {
 		return err
 	}
-	if s.Refused+s.Lost+s.Queue.Unwritten+s.Queue.Full+s.Queue.Old+s.Queue.Damaged > 0 {
-		return &exitError{code: exitPartly}
-	}
-	return nil
+	return partlyIf(s.Refused+s.Lost+s.Queue.Unwritten+s.Queue.Full+s.Queue.Old+s.Queue.Damaged > 0)
 }
 
 // pushLine is how pushing goes: what matters most first, for narrow terminals.

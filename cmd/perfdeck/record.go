@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -118,22 +119,16 @@ func (p *program) addRecordFlags(c *cobra.Command, f *recordFlags) {
 	l.BoolVar(&f.successor, "hand-over", false, "")
 	_ = l.MarkHidden("hand-over")
 	_ = c.RegisterFlagCompletionFunc("push", p.completePushes)
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(logs.FormatNames(), cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("fsync", cobra.FixedCompletions([]string{"always", "5s", "never"}, cobra.ShellCompDirectiveNoFileComp))
+	offer(c, "format", logs.FormatNames())
+	offer(c, "fsync", []string{"always", "5s", "never"})
 }
 
 var errAims = errors.New("record: --list, --stop, --resume and paths exclude each other")
 
 // record does what the flags ask for.
 func (p *program) record(c *cobra.Command, args []string, f recordFlags) error {
-	aims := 0
-	for _, aim := range []bool{f.list, f.stopping != "", f.resuming != "", len(args)+len(f.files) > 0, f.named != ""} {
-		if aim {
-			aims++
-		}
-	}
 	switch {
-	case aims > 1:
+	case several(f.list, f.stopping != "", f.resuming != "", len(args)+len(f.files) > 0, f.named != "") > 1:
 		return usage(errAims)
 	case f.list:
 		return p.listRecordings(f.json)
@@ -231,27 +226,11 @@ func (f *recordFlags) read() (err error) {
 	if s.SegmentRows < 0 {
 		return usage(fmt.Errorf("--segment-samples %d: not a number of samples", s.SegmentRows))
 	}
-	for _, t := range []struct {
-		flag, text string
-		to         *time.Duration
-	}{{"duration", f.duration, &s.Duration}, {"segment-time", f.segmentTime, &s.SegmentTime}} {
-		if t.text == "" {
-			continue
-		}
-		if *t.to, err = seconds(t.flag, t.text); err != nil {
-			return err
-		}
-	}
-	for _, t := range []struct {
-		flag, text string
-		to         *int64
-	}{{"segment-size", f.segmentSize, &s.SegmentSize}, {"ring", f.ring, &s.Ring}, {"min-free", f.minFree, &s.MinFree}} {
-		if t.text == "" {
-			continue
-		}
-		if *t.to, err = parseSize(t.flag, t.text); err != nil {
-			return err
-		}
+	if err := cmp.Or(
+		given(&s.Duration, "duration", f.duration, seconds), given(&s.SegmentTime, "segment-time", f.segmentTime, seconds),
+		given(&s.SegmentSize, "segment-size", f.segmentSize, parseSize), given(&s.Ring, "ring", f.ring, parseSize), given(&s.MinFree, "min-free", f.minFree, parseSize),
+	); err != nil {
+		return err
 	}
 	if f.minFree != "" && s.MinFree == 0 {
 		s.MinFree = -1

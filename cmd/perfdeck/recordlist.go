@@ -176,7 +176,7 @@ func (p *program) reopenHosts(ctx context.Context, o *collector.Options, isSucce
 	}
 	var left func(error)
 	if isSuccessor {
-		left = func(err error) { p.report(err) }
+		left = p.tellError
 	}
 	hosts, o.Hosts, err = sampling.Reopen(ctx, known, p.accounts(), o.Hosts, left)
 	return hosts, err

@@ -50,7 +50,7 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 	progress := output.NewLine(p.err, p.getenv("TERM") == "dumb")
 	report := o.Report
 	if report == nil { // a recording that is resumed
-		report = func(err error) { p.report(err) }
+		report = p.tellError
 	}
 	o.Report = func(err error) { progress.Around(func() { report(err) }) }
 	o.Begun = func(file string) {
@@ -136,7 +136,7 @@ func (p *program) startRecording(o collector.Options) (*collector.Recording, err
 		o.Write.Looks = p.config.Counters.RecordedLooks()
 	}
 	if o.Report == nil {
-		o.Report = func(err error) { p.report(err) }
+		o.Report = p.tellError
 	}
 	dir, err := config.MakeStateDir()
 	if err != nil {

@@ -94,14 +94,13 @@ func addRelogFlags(c *cobra.Command, f *relogFlags) {
 	l.StringVar(&f.end, "end", "", "leave out what is later")
 	l.IntVar(&f.every, "every", 1, "keep every n-th sample")
 	l.StringVar(&f.within, "within", "0", "merge samples of different files into one row when they are this near: seconds, or a time as 500ms")
-	l.StringVar(&f.encoding, "encoding", "", "encoding of text files, as 1252, 932, utf-16le (default: guessed)")
+	addEncodingFlag(c, &f.encoding, "")
 	l.BoolVarP(&f.list, "list", "q", false, "list counters and times")
 	l.BoolVar(&f.summary, "summary", false, "print minimum, average, maximum and percentiles")
 	l.StringSliceVar(&f.percentiles, "percentiles", []string{"50", "95", "99"}, "percentiles of --summary")
 	l.BoolVar(&f.check, "check", false, "tell all that is wrong with recordings")
 	l.BoolVar(&f.json, "json", false, "print JSON with -q and --summary")
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(logs.FormatNames(), cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("encoding", cobra.FixedCompletions(logs.Encodings(), cobra.ShellCompDirectiveNoFileComp))
+	offer(c, "format", logs.FormatNames())
 }
 
 var (
@@ -111,13 +110,7 @@ var (
 
 // fit refuses flags that do not fit together.
 func (f *relogFlags) fit() error {
-	aims := 0
-	for _, aim := range []bool{f.output != "", f.list, f.summary, f.check} {
-		if aim {
-			aims++
-		}
-	}
-	switch {
+	switch aims := several(f.output != "", f.list, f.summary, f.check); {
 	case aims == 0:
 		return usage(session.WithHint(errNoAim, "-o FILE converts, -q lists, --summary sums up, --check tells what is wrong"))
 	case aims > 1:
@@ -161,7 +154,7 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 	if f.list && !f.filters() || f.check {
 		return p.relogEach(ctx, files, f)
 	}
-	r, missing, err := relog.OpenJoined(ctx, files, logs.OpenOptions{Encoding: f.encoding}, within, func(err error) { p.report(err) })
+	r, missing, err := relog.OpenJoined(ctx, files, logs.OpenOptions{Encoding: f.encoding}, within, p.tellError)
 	if err != nil {
 		return err
 	}
@@ -173,7 +166,7 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 	if err != nil {
 		return err
 	}
-	chosen, unmatched, err := relog.Select(ctx, r, relog.Choice{Paths: paths, Begin: f.begin, End: f.end, Every: f.every}, func(err error) { p.report(err) })
+	chosen, unmatched, err := relog.Select(ctx, r, relog.Choice{Paths: paths, Begin: f.begin, End: f.end, Every: f.every}, p.tellError)
 	if err != nil {
 		return err
 	}
@@ -239,10 +232,7 @@ func (j *relogJob) report() error {
 			fmt.Fprintln(j.err, "perfdeck: relog: "+words)
 		}
 	}
-	if j.tellFaults(j.reader.Faults()) || j.partly {
-		return &exitError{code: exitPartly}
-	}
-	return nil
+	return partlyIf(j.tellFaults(j.reader.Faults()) || j.partly)
 }
 
 // tellFaults tells what a reader left out. It reports whether there is more than an end

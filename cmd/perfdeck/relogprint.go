@@ -37,14 +37,11 @@ func (p *program) relogEach(ctx context.Context, files []string, f relogFlags) e
 			return unlessPipe(err)
 		}
 	}
-	missing, err := relog.PassOver(failed, len(failed) == len(files), func(err error) { p.report(err) })
+	missing, err := relog.PassOver(failed, len(failed) == len(files), p.tellError)
 	if err != nil {
 		return err
 	}
-	if partly || missing {
-		return &exitError{code: exitPartly}
-	}
-	return nil
+	return partlyIf(partly || missing)
 }
 
 // relogOne prints one file. It reports whether something in it could not be read.

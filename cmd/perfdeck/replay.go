@@ -15,7 +15,6 @@ import (
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/config"
 	"perfdeck/session/record/bundle"
-	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note/desk"
 	"perfdeck/session/record/past"
 	"perfdeck/session/record/relog"
@@ -89,10 +88,9 @@ name as @-2h or @03:12/30m. relog, report and compare take such names as they ta
 	l.StringVar(&f.at, "at", "", "moment to begin at: 03:12, 2026-03-02 03:12, or +1h after the beginning (default: the first sample that has rates)")
 	l.StringVar(&f.length, "for", "", "of an engine: how much is played from --at on, as 2h (default: 1h)")
 	l.StringVar(&f.within, "within", "", "merge samples of different files into one row when they are this near: seconds, or a time as 500ms (default: half of their interval)")
-	l.StringVar(&f.encoding, "encoding", "", "encoding of text files, as 1252, 932, utf-16le (default: guessed)")
+	addEncodingFlag(c, &f.encoding, "")
 	p.addAlertFlag(c, &f.rules)
-	_ = c.RegisterFlagCompletionFunc("align", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("encoding", cobra.FixedCompletions(logs.Encodings(), cobra.ShellCompDirectiveNoFileComp))
+	offer(c, "align", names)
 	return c
 }
 
@@ -218,11 +216,9 @@ func (p *program) openReplay(ctx context.Context, files []string, f replayFlags)
 	if !known {
 		return nil, unknownValue("align", f.align, "clock, week, start")
 	}
-	var err error
-	if f.within != "" {
-		if o.Within, err = seconds("within", f.within); err != nil {
-			return nil, err
-		}
+	err := given(&o.Within, "within", f.within, seconds)
+	if err != nil {
+		return nil, err
 	}
 	speed := 0
 	if f.speed != "" {

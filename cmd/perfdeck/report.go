@@ -14,10 +14,8 @@ import (
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/analysis/report/making"
-	"perfdeck/session/record/logs"
 	"perfdeck/session/record/target"
 	"perfdeck/session/system/osfile"
-	"perfdeck/session/system/output"
 	"perfdeck/session/text"
 )
 
@@ -71,15 +69,12 @@ the report tells what is missing.`,
 	l.StringVarP(&f.output, "output", "o", "", "file to write to: "+report.Extensions()+"; - is standard output")
 	l.StringVarP(&f.format, "format", "f", "", "format: "+strings.Join(report.FormNames(), "|")+" (default: what the name says, or text)")
 	l.BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
-	l.StringVar(&f.begin, "begin", "", "leave out what is earlier")
-	l.StringVar(&f.end, "end", "", "leave out what is later")
-	l.StringArrayVar(&f.packs, "pack", nil, "starter pack of rules, instead of all; none: no pack (repeatable)")
+	addSpanFlags(c, &f.begin, &f.end, "")
+	addPackFlag(c, &f.packs, "starter pack of rules, instead of all; none: no pack")
 	l.StringArrayVar(&f.files, "rules", nil, "file of rules: [[alert]] tables, or thresholds of PAL (repeatable)")
 	p.addAlertFlag(c, &f.rules)
-	l.StringVar(&f.encoding, "encoding", "", "encoding of text files, as 1252, 932, utf-16le (default: guessed)")
-	_ = c.RegisterFlagCompletionFunc("pack", completePack)
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.FormNames(), cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("encoding", cobra.FixedCompletions(logs.Encodings(), cobra.ShellCompDirectiveNoFileComp))
+	addEncodingFlag(c, &f.encoding, "")
+	offer(c, "format", report.FormNames())
 	return c
 }
 
@@ -107,17 +102,16 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 		return err
 	}
 	defer done()
-	came := 0.0
-	bar := output.NewBar(p.err, func() (float64, string, bool) { return came, "", true })
+	tick, end := p.shareBar()
 	r, partly, err := making.Report(c.Context(), files, making.Options{
 		Begin: f.begin, End: f.end, Hosts: p.flags.hosts, Output: f.output, Perfdeck: version,
 		Open: opener(c.Context(), f.encoding), Shown: p.shown, Named: p.spooled().Named,
 		Rules: func() ([]alert.Rule, error) { return p.rulesOfReport(f) },
 		Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard,
-		Report: func(err error) { p.report(err) },
-		Tick:   func(share float64) { came = share; bar.Show() },
+		Report: p.tellError,
+		Tick:   tick,
 	})
-	bar.Clear()
+	end()
 	if err != nil {
 		return err
 	}
@@ -128,10 +122,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 	if err := p.writeText(f.output, f.overwrite, text.Bytes()); err != nil {
 		return err
 	}
-	if partly || len(r.Missing) > 0 {
-		return &exitError{code: exitPartly}
-	}
-	return nil
+	return partlyIf(partly || len(r.Missing) > 0)
 }
 
 // reportPrinter is that of a report: of a terminal only where the report goes there.
@@ -162,6 +153,6 @@ func (p *program) rulesOfReport(f reportFlags) ([]alert.Rule, error) {
 		}
 		more = append(more, file.Rules...)
 	}
-	rules, err := p.rulesOver(ruleset.Packs(f.packs), f.rules, func(err error) { p.report(err) })
+	rules, err := p.rulesOver(ruleset.Packs(f.packs), f.rules, p.tellError)
 	return append(rules, more...), err
 }

@@ -134,7 +134,7 @@ func (p *program) addScreenFlags(root *cobra.Command) {
 		"renderer": {"own", "bubbletea"},
 		"host":     {inventory.Local},
 	} {
-		_ = root.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+		offer(root, flag, values)
 	}
 	_ = root.RegisterFlagCompletionFunc("group", p.completeGroups)
 }

@@ -89,7 +89,7 @@ none could be read, 2 when the command was wrong.`,
 	l.StringArrayVar(&f.aggregate, "aggregate", nil, `instances to combine into one, as '\Set(a|b|c)\Counter' (repeatable)`)
 	l.StringVar(&f.aggregator, "aggregate-func", "", "how: total, average, minimum or maximum (default: as the counter says)")
 	l.BoolVar(&f.showHidden, "show-hidden", false, "let wildcards find hidden counters too")
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(logs.PrintFormats(), cobra.ShellCompDirectiveNoFileComp))
+	offer(c, "format", logs.PrintFormats())
 	return c
 }
 
@@ -224,10 +224,7 @@ func (p *program) noteSilent(verb string, silent []session.Silence, failed bool)
 		}
 		fmt.Fprintf(p.err, "perfdeck: %s %s: never had a value: %s\n", verb, session.Printable(pathOfHost(s)), why)
 	}
-	if failed || len(silent) > 0 {
-		return &exitError{code: exitPartly}
-	}
-	return nil
+	return partlyIf(failed || len(silent) > 0)
 }
 
 // pour is that of sampling, with what it needs of the program filled in.
@@ -238,5 +235,5 @@ func (p *program) pour(ctx context.Context, hosts []inventory.Host, queries []in
 
 // reportOnce reports errors, each text once.
 func (p *program) reportOnce() func(error) {
-	return output.NewOnce(func(err error) { p.report(err) }).Report
+	return output.NewOnce(p.tellError).Report
 }

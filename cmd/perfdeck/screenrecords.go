@@ -31,7 +31,7 @@ func newScreenRecorder(p *program, c *cobra.Command, d *desk.Desk, goesOn bool, 
 			}
 		},
 		Say:  func(text string) { fmt.Fprintf(os.Stderr, "perfdeck: %s\n", text) },
-		Fail: func(err error) { p.report(err) },
+		Fail: p.tellError,
 	})}
 }
 

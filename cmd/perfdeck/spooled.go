@@ -12,14 +12,13 @@ import (
 	"perfdeck/session/record/past"
 	"perfdeck/session/record/spool"
 	"perfdeck/session/source/engine"
-	"perfdeck/session/system/output"
 )
 
 // spooled are the recordings of the run that do not lie in plain files.
 func (p *program) spooled() *spool.Spool {
 	s, _ := p.spool.Get(func() (*spool.Spool, error) {
 		return spool.New(spool.Options{
-			Context: p.context, Half: p.life.Half, Report: func(err error) { p.report(err) },
+			Context: p.context, Half: p.life.Half, Report: p.tellError,
 			Stdin: func() (io.Reader, func()) { return p.standardInput(), p.takeTerminal },
 			Past: func(name string) (func(string) (string, error), bool) {
 				engine, is := p.pastNamed(name)
@@ -83,10 +82,9 @@ func (p *program) spoolPast(name, folder string) (file string, err error) {
 	if err != nil {
 		return "", err
 	}
-	came := 0.0
-	bar := output.NewBar(p.err, func() (float64, string, bool) { return came, "", true })
-	defer bar.Clear()
+	tick, end := p.shareBar()
+	defer end()
 	return past.Record(p.context(), known, name, folder, func(hosts string, by time.Duration) {
 		p.spooled().Tell(fmt.Errorf("%s: %s: times are by the engine's", session.Printable(hosts), engine.ClockWords(by)))
-	}, func(share float64) { came = share; bar.Show() })
+	}, tick)
 }

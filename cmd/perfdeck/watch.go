@@ -92,15 +92,13 @@ packs, which are for many kinds of hosts, may find nothing.`,
 func (p *program) addWatchFlags(c *cobra.Command, f *watchFlags) {
 	l := c.Flags()
 	p.addAlertFlag(c, &f.rules)
-	l.StringArrayVar(&f.packs, "pack", nil, "starter pack of rules besides those of the config (repeatable)")
-	_ = c.RegisterFlagCompletionFunc("pack", completePack)
+	addPackFlag(c, &f.packs, "starter pack of rules besides those of the config")
 	l.BoolVar(&f.json, "json", false, "print a JSON object a line")
 	addShardFlag(c, &f.shard)
 	l.BoolVar(&f.systemd, "systemd", false, "print a unit file for systemd, and do nothing else")
 	l.StringArrayVar(&f.replay, "replay", nil, "recording to try the rules on, and the files behind it (repeatable)")
-	l.StringVar(&f.begin, "begin", "", "with --replay: leave out what is earlier")
-	l.StringVar(&f.end, "end", "", "with --replay: leave out what is later")
-	l.StringVar(&f.encoding, "encoding", "", "with --replay: encoding of text files, as 1252, 932, utf-16le (default: guessed)")
+	addSpanFlags(c, &f.begin, &f.end, "with --replay: ")
+	addEncodingFlag(c, &f.encoding, "with --replay: ")
 }
 
 // watch does what the flags ask for.
@@ -165,8 +163,6 @@ type watchRun struct {
 	every time.Duration   // of recordings and pushes without an interval
 	sets  *sets.Scheduler // of data collector sets; nil: there is no place for them
 }
-
-func (w *watchRun) tellError(err error) { w.report(err) }
 
 // run watches, and prints what comes of it.
 func (w *watchRun) run(ctx context.Context, d *daemon.Daemon, out *printer) error {

@@ -71,7 +71,7 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 		return err
 	}
 	defer done()
-	rules, err := p.rulesOver(f.packs, f.rules, func(err error) { p.report(err) })
+	rules, err := p.rulesOver(f.packs, f.rules, p.tellError)
 	if err != nil {
 		return err
 	}

@@ -13,19 +13,14 @@ import (
 )
 
 func (p *program) windowsCommand() *cobra.Command {
-	c := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "windows",
 		Short: "Stand in for typeperf, relog and logman of Windows",
 		Long: `perfdeck called by the name typeperf, relog or logman takes the options of that program
 as Windows has them, does the same by its own commands, and prints in the same form.
 "perfdeck windows links" makes links of these names; typeperf /? lists what each option
 does here.`,
-		Args: atLeast(1, "subcommand"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return usage(session.WithHint(fmt.Errorf("windows %s: no such subcommand", args[0]), "there is links"))
-		},
-	}
-	c.AddCommand(&cobra.Command{
+	}, "subcommand", "there is links", &cobra.Command{
 		Use:   "links DIR",
 		Short: "Make links typeperf, relog and logman to this program",
 		Long: `links makes typeperf, relog and logman in a folder: links to this program, on Windows
@@ -35,7 +30,6 @@ copies of it. What is there already and is none of these is left alone.`,
 		Args: exactly("folder"),
 		RunE: func(_ *cobra.Command, args []string) error { return p.makeLinks(args[0]) },
 	})
-	return c
 }
 
 // makeLinks makes the links in a folder.

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/session"
+	"perfdeck/session/record/logs"
+	"perfdeck/session/system/output"
+)
+
+// What several commands have: flags, and how they read and complete them.
+
+// group is a command that only has others; what they are is told where none of them is named.
+func group(c *cobra.Command, what, known string, commands ...*cobra.Command) *cobra.Command {
+	if c.Args == nil {
+		c.Args = atLeast(1, what)
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		_, name, _ := strings.Cut(c.CommandPath(), " ")
+		return usage(session.WithHint(fmt.Errorf("%s %s: no such %s", name, args[0], what), known))
+	}
+	c.AddCommand(commands...)
+	return c
+}
+
+// offer completes a flag with values.
+func offer(c *cobra.Command, flag string, values []string) {
+	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// addEncodingFlag adds the flag of the encoding of recordings; when says with what it goes.
+func addEncodingFlag(c *cobra.Command, encoding *string, when string) {
+	c.Flags().StringVar(encoding, "encoding", "", when+"encoding of text files, as 1252, 932, utf-16le (default: guessed)")
+	offer(c, "encoding", logs.Encodings())
+}
+
+// addSpanFlags adds the limits of time.
+func addSpanFlags(c *cobra.Command, begin, end *string, when string) {
+	c.Flags().StringVar(begin, "begin", "", when+"leave out what is earlier")
+	c.Flags().StringVar(end, "end", "", when+"leave out what is later")
+}
+
+// addPackFlag adds the flag that names starter packs.
+func addPackFlag(c *cobra.Command, packs *[]string, help string) {
+	c.Flags().StringArrayVar(packs, "pack", nil, help+" (repeatable)")
+	_ = c.RegisterFlagCompletionFunc("pack", completePack)
+}
+
+// given reads what a flag says in a text, if it was given.
+func given[T any](to *T, flag, text string, read func(flag, text string) (T, error)) error {
+	if text == "" {
+		return nil
+	}
+	value, err := read(flag, text)
+	if err == nil {
+		*to = value
+	}
+	return err
+}
+
+// several tells how many of some things are so.
+func several(things ...bool) (n int) {
+	for _, is := range things {
+		if is {
+			n++
+		}
+	}
+	return n
+}
+
+// shareBar is a bar of progress that is told how far it is.
+func (p *program) shareBar() (tick func(share float64), end func()) {
+	came := 0.0
+	bar := output.NewBar(p.err, func() (float64, string, bool) { return came, "", true })
+	return func(share float64) { came = share; bar.Show() }, bar.Clear
+}
