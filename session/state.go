@@ -116,8 +116,13 @@ type UsageError struct{ Err error }
 func (e *UsageError) Error() string { return e.Err.Error() }
 func (e *UsageError) Unwrap() error { return e.Err }
 
-// Usage marks an error as what was asked for wrongly.
-func Usage(err error) error { return &UsageError{err} }
+// Usage marks an error as what was asked for wrongly, with a hint where there is one.
+func Usage(err error, hint ...string) error {
+	if len(hint) > 0 {
+		err = WithHint(err, hint[0])
+	}
+	return &UsageError{err}
+}
 
 // meterSpan is how long bytes are counted before they make a rate.
 const meterSpan = 5 * time.Second

@@ -93,7 +93,7 @@ func noRule(command string, err error) error {
 	if _, none := errors.AsType[*pipeline.NoRuleError](err); !none {
 		return err
 	}
-	return usage(session.WithHint(fmt.Errorf("alerts %s: %w", command, err), "perfdeck alerts list shows the rules"))
+	return usage(fmt.Errorf("alerts %s: %w", command, err), "perfdeck alerts list shows the rules")
 }
 
 func (p *program) alertsMuteCommand() *cobra.Command {
@@ -110,7 +110,7 @@ watch and screens that run take it over within a second.`,
 		Args: atMost(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage(session.WithHint(errNoTime, "write perfdeck alerts mute 30m"))
+				return usage(errNoTime, "write perfdeck alerts mute 30m")
 			}
 			rule := ""
 			if len(args) > 1 {
@@ -135,7 +135,7 @@ func (p *program) mute(text, rule, host string) error {
 		span, err = 0, nil
 	}
 	if err != nil || span < 0 || span > longestMute {
-		return usage(session.WithHint(fmt.Errorf("alerts mute: %q is no time up to %v", text, longestMute), "write 30m or 8h, or 0 to end it"))
+		return usage(fmt.Errorf("alerts mute: %q is no time up to %v", text, longestMute), "write 30m or 8h, or 0 to end it")
 	}
 	var done alert.Event
 	err = p.act(func(acts *pipeline.Acts) (err error) {

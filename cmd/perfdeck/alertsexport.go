@@ -60,7 +60,7 @@ var errNoForm = errors.New("alerts export: no form was given")
 // exportRules writes rules for an engine.
 func (p *program) exportRules(c *cobra.Command, f exportFlags) error {
 	if !f.prometheus {
-		return usage(session.WithHint(errNoForm, "write perfdeck alerts export --prometheus"))
+		return usage(errNoForm, "write perfdeck alerts export --prometheus")
 	}
 	_, every, err := p.ruleSettings(c)
 	if err != nil {
@@ -100,7 +100,7 @@ func (p *program) exported(f exportFlags) (rules []alert.Rule, err error) {
 		return nil, err
 	}
 	if len(rules) == 0 {
-		return nil, usage(session.WithHint(fmt.Errorf("alerts export: %w", ruleset.ErrNone), "name some with --pack or --alert, or write an [[alert]] into the config"))
+		return nil, usage(fmt.Errorf("alerts export: %w", ruleset.ErrNone), "name some with --pack or --alert, or write an [[alert]] into the config")
 	}
 	return rules, nil
 }

@@ -78,10 +78,10 @@ var (
 // bundle packs a time of recordings.
 func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error {
 	if f.output == "" {
-		return usage(session.WithHint(errNoOutput, "-o incident"+bundle.Extension))
+		return usage(errNoOutput, "-o incident"+bundle.Extension)
 	}
 	if f.output == stdinName || osfile.IsDevice(f.output) {
-		return usage(session.WithHint(fmt.Errorf("bundle: write %s: %w", session.Printable(f.output), errNoPipe), "-o incident"+bundle.Extension))
+		return usage(fmt.Errorf("bundle: write %s: %w", session.Printable(f.output), errNoPipe), "-o incident"+bundle.Extension)
 	}
 	if err := target.Apart("bundle", f.output, p.in, names); err != nil {
 		return err

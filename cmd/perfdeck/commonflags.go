@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/system/output"
 )
@@ -20,7 +19,7 @@ func group(c *cobra.Command, what, known string, commands ...*cobra.Command) *co
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		_, name, _ := strings.Cut(c.CommandPath(), " ")
-		return usage(session.WithHint(fmt.Errorf("%s %s: no such %s", name, args[0], what), known))
+		return usage(fmt.Errorf("%s %s: no such %s", name, args[0], what), known)
 	}
 	c.AddCommand(commands...)
 	return c

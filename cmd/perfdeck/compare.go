@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/analysis/difference"
@@ -87,13 +86,13 @@ func (f *compareFlags) check(c *cobra.Command, files, hosts []string) error {
 	case f.most < 0:
 		return usage(fmt.Errorf("--most %d: not a number of counters", f.most))
 	case f.at == "" && (c.Flags().Changed("window") || c.Flags().Changed("against")):
-		return usage(session.WithHint(errors.New("compare: --window and --against are about a time"), "--at tells where it begins"))
+		return usage(errors.New("compare: --window and --against are about a time"), "--at tells where it begins")
 	case f.at != "" && (f.begin != "" || f.end != ""):
-		return usage(session.WithHint(errors.New("compare: --at excludes --begin and --end"), "--window tells how long the time is"))
+		return usage(errors.New("compare: --at excludes --begin and --end"), "--window tells how long the time is")
 	case f.at != "" && len(files) == 2:
-		return usage(session.WithHint(errors.New("compare: --at is a time of one recording"), "two files that are one: perfdeck relog FILE FILE -o BOTH"))
+		return usage(errors.New("compare: --at is a time of one recording"), "two files that are one: perfdeck relog FILE FILE -o BOTH")
 	case f.at == "" && !two:
-		return usage(session.WithHint(errors.New("compare: there is nothing to compare it with"), "name a second recording, a time (--at 03:12 --window 10m), or two hosts of it (--host A --host B)"))
+		return usage(errors.New("compare: there is nothing to compare it with"), "name a second recording, a time (--at 03:12 --window 10m), or two hosts of it (--host A --host B)")
 	case len(files) == 2 && len(hosts) > 2 || len(files) == 1 && f.at == "" && len(hosts) > 2:
 		return usage(errors.New("compare: two hosts can be compared, not more"))
 	}
@@ -111,7 +110,7 @@ func (p *program) compare(c *cobra.Command, files []string, f compareFlags) erro
 	}
 	window, ok := config.ParseTime(f.window)
 	if !ok || window <= 0 || window > difference.Longest {
-		return usage(session.WithHint(fmt.Errorf("--window %q: not a time", f.window), "write 600, 10m or 00:10:00"))
+		return usage(fmt.Errorf("--window %q: not a time", f.window), "write 600, 10m or 00:10:00")
 	}
 	found, err := difference.Find(c.Context(), files, difference.Options{
 		Hosts: p.flags.hosts, At: f.at, Window: window, Against: f.against, Begin: f.begin, End: f.end, Counters: f.counters, Averages: f.json,

@@ -61,7 +61,7 @@ countersets, instances and counters inside a counter path.
 					return unlessPipe(s.write(c.Root(), p.out))
 				}
 			}
-			return usage(session.WithHint(fmt.Errorf("completion %s: no script for this shell", args[0]), "known: "+strings.Join(names, ", ")))
+			return usage(fmt.Errorf("completion %s: no script for this shell", args[0]), "known: "+strings.Join(names, ", "))
 		},
 	}
 }

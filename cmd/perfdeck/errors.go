@@ -42,8 +42,8 @@ func (e *exitError) Error() string {
 
 func (e *exitError) Unwrap() error { return e.err }
 
-// usage marks an error as wrong usage.
-func usage(err error) error { return session.Usage(err) }
+// usage marks an error as wrong usage, with a hint where there is one.
+func usage(err error, hint ...string) error { return session.Usage(err, hint...) }
 
 // partlyIf ends the program without a word, as something was left out.
 func partlyIf(left bool) error {

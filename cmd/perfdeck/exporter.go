@@ -97,7 +97,7 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 			return err
 		}
 		if web, err = exporter.ReadWebConfig(ctx, name); err != nil {
-			return usage(session.WithHint(err, "its format is that of Prometheus' exporter-toolkit, docs/web-configuration.md"))
+			return usage(err, "its format is that of Prometheus' exporter-toolkit, docs/web-configuration.md")
 		}
 	}
 	o := exporter.Options{
@@ -121,7 +121,7 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 	}
 	if err := exporter.CheckListener(l.Addr(), web); err != nil {
 		_ = l.Close()
-		return usage(session.WithHint(fmt.Errorf("exporter: %w", err), "--web-config names a file with tls_server_config and basic_auth_users, or --listen 127.0.0.1:9799"))
+		return usage(fmt.Errorf("exporter: %w", err), "--web-config names a file with tls_server_config and basic_auth_users, or --listen 127.0.0.1:9799")
 	}
 	scheme := "http"
 	if web.HasTLS() {

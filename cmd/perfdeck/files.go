@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"perfdeck/session"
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/target"
 	"perfdeck/session/system/osfile"
@@ -41,7 +40,7 @@ func (p *program) queries(args, files []string, more ...inventory.Query) ([]inve
 }
 
 func noPaths() error {
-	return usage(session.WithHint(errNoPaths, `perfdeck list shows what there is; a path is written as '\Memory\Available MBytes'`))
+	return usage(errNoPaths, `perfdeck list shows what there is; a path is written as '\Memory\Available MBytes'`)
 }
 
 // readCounterFiles reads files of counter paths.

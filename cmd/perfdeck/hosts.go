@@ -43,7 +43,7 @@ func (p *program) cleanHosts(ctx context.Context, names []string) error {
 			return err
 		}
 		if !t.IsSSH() {
-			return usage(session.WithHint(fmt.Errorf("hosts clean %s: it is not reached by ssh", t.Name), "name it as ssh://NAME"))
+			return usage(fmt.Errorf("hosts clean %s: it is not reached by ssh", t.Name), "name it as ssh://NAME")
 		}
 		o, err := known.SSHOptions(t)
 		if err != nil {

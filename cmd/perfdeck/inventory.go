@@ -61,7 +61,7 @@ func (p *program) gatherHosts() error {
 // listedStdin has a list of hosts read from the standard input.
 func (p *program) listedStdin(read func(io.Reader) ([]string, error)) ([]string, error) {
 	if term.IsTerminal(int(p.in.Fd())) {
-		return nil, usage(session.WithHint(errors.New("read hosts: the standard input is a terminal"), "name a file, or pipe the hosts in"))
+		return nil, usage(errors.New("read hosts: the standard input is a terminal"), "name a file, or pipe the hosts in")
 	}
 	names, err := read(p.standardInput())
 	if err == nil {

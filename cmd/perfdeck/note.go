@@ -108,7 +108,7 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 		text = string(data)
 	}
 	if strings.TrimSpace(text) == "" {
-		return usage(session.WithHint(errNoNote, `perfdeck note "deploy 4.2" writes one, --list lists them`))
+		return usage(errNoNote, `perfdeck note "deploy 4.2" writes one, --list lists them`)
 	}
 	at := time.Now()
 	if f.at != "" {
@@ -118,7 +118,7 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 		}
 	}
 	if at.After(time.Now().Add(noteAhead)) {
-		return usage(session.WithHint(fmt.Errorf("note: --at %s: %w", session.Printable(f.at), errNoteAhead), noteAtHint))
+		return usage(fmt.Errorf("note: --at %s: %w", session.Printable(f.at), errNoteAhead), noteAtHint)
 	}
 	n, err := note.New(at, text, userName())
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
 	"perfdeck/session/record/target"
@@ -112,7 +111,7 @@ var (
 func (f *relogFlags) fit() error {
 	switch aims := several(f.output != "", f.list, f.summary, f.check); {
 	case aims == 0:
-		return usage(session.WithHint(errNoAim, "-o FILE converts, -q lists, --summary sums up, --check tells what is wrong"))
+		return usage(errNoAim, "-o FILE converts, -q lists, --summary sums up, --check tells what is wrong")
 	case aims > 1:
 		return usage(errTwoAims)
 	case f.every < 1:
@@ -262,7 +261,7 @@ func (p *program) chosenPaths(f relogFlags) ([]string, error) {
 		all = append(all, q.Text)
 	}
 	if len(all) == 0 && len(f.files) > 0 {
-		return nil, usage(session.WithHint(fmt.Errorf("relog -c %s: %w", strings.Join(f.files, ", "), errNoPaths), "perfdeck relog -q FILE lists those of the recording"))
+		return nil, usage(fmt.Errorf("relog -c %s: %w", strings.Join(f.files, ", "), errNoPaths), "perfdeck relog -q FILE lists those of the recording")
 	}
 	return all, nil
 }

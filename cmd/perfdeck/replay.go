@@ -102,7 +102,7 @@ func (p *program) spans(files []string, f *replayFlags) ([]string, error) {
 	case used:
 		f.at = ""
 	case f.length != "":
-		return nil, usage(session.WithHint(errors.New("--for says how much of an engine's past is played, and no engine is named"), "a recording is played to its end"))
+		return nil, usage(errors.New("--for says how much of an engine's past is played, and no engine is named"), "a recording is played to its end")
 	}
 	return files, nil
 }

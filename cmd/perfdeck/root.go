@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"perfdeck/session"
 	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
 	"perfdeck/session/record/spool"
@@ -90,7 +89,7 @@ for each account.`,
 	}
 	root.SetHelpFunc(p.help)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage(session.WithHint(err, "see "+c.CommandPath()+" --help"))
+		return usage(err, "see "+c.CommandPath()+" --help")
 	})
 	p.addHostFlags(root.PersistentFlags())
 	addSettingFlags(root.PersistentFlags(), false)
@@ -174,7 +173,7 @@ func (p *program) commands() []*cobra.Command {
 
 // unknownValue is a wrong value of a flag.
 func unknownValue(flag, value, known string) error {
-	return usage(session.WithHint(fmt.Errorf("--%s %q: no such value", flag, value), "known: "+known))
+	return usage(fmt.Errorf("--%s %q: no such value", flag, value), "known: "+known)
 }
 
 // showWhatIsNamed shows recordings, or counters of hosts, on the screens or as lines.
@@ -195,7 +194,7 @@ func (p *program) showWhatIsNamed(c *cobra.Command, args []string) error {
 	}
 	if plain, _ := c.Flags().GetBool("plain"); plain {
 		if c.Flags().Changed("manifest") {
-			return usage(session.WithHint(errors.New("--plain with --manifest: a manifest has no values to print"), "perfdeck list --manifest FILE lists its counters"))
+			return usage(errors.New("--plain with --manifest: a manifest has no values to print"), "perfdeck list --manifest FILE lists its counters")
 		}
 		return p.plain(c, args)
 	}
@@ -207,7 +206,7 @@ var errPlainFiles = errors.New("--plain prints live counters, no recordings")
 // showRecordings shows recordings that were named without a command.
 func (p *program) showRecordings(c *cobra.Command, files []string) error {
 	if plain, _ := c.Flags().GetBool("plain"); plain {
-		return usage(session.WithHint(errPlainFiles, "perfdeck relog --summary sums a recording up"))
+		return usage(errPlainFiles, "perfdeck relog --summary sums a recording up")
 	}
 	rules, err := c.Flags().GetStringArray("alert")
 	if err != nil {

@@ -180,7 +180,7 @@ func (f *sampleFlags) check() (*logs.Format, error) {
 	if _, set, err := target.Set("sample", f.output, ""); err != nil {
 		return nil, err
 	} else if set != "" {
-		return nil, usage(session.WithHint(fmt.Errorf("sample -o %s: it writes no sets", f.output), "perfdeck record does"))
+		return nil, usage(fmt.Errorf("sample -o %s: it writes no sets", f.output), "perfdeck record does")
 	}
 	if f.count < 0 {
 		return nil, usage(fmt.Errorf("--count %d: not a number of samples", f.count))

@@ -302,7 +302,7 @@ func (p *program) getenv(key string) (value string) {
 func checkWords(root *cobra.Command, args []string) error {
 	for _, text := range args {
 		if _, err := paths.Parse(text); err != nil && !strings.HasPrefix(text, `\`) {
-			return usage(session.WithHint(err, cmp.Or(misspelled(root, text), `a path looks like '\Memory\Available MBytes'; perfdeck --help lists the commands`)))
+			return usage(err, cmp.Or(misspelled(root, text), `a path looks like '\Memory\Available MBytes'; perfdeck --help lists the commands`))
 		} else if err != nil {
 			return usage(err)
 		}

@@ -93,7 +93,7 @@ func (p *program) serve(ctx context.Context, f serveFlags) error {
 	}
 	accounts, err := server.AccountsOf(f.accounts, f.account, func() ([]byte, error) { return p.accounts().Ask(f.account) })
 	if errors.Is(err, server.ErrNoAccount) {
-		return usage(session.WithHint(err, "use --account NAME, or --accounts FILE, see perfdeck serve passwd"))
+		return usage(err, "use --account NAME, or --accounts FILE, see perfdeck serve passwd")
 	}
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (p *program) serve(ctx context.Context, f serveFlags) error {
 // servingOn listens where the flags say; what they do not say is nil.
 func (p *program) servingOn(ctx context.Context, f serveFlags) (l, pipe net.Listener, err error) {
 	if f.listen == "" && f.sambaPipe == "" {
-		return nil, nil, usage(session.WithHint(errors.New("serve: nowhere to listen"), "use --listen ADDRESS, --samba-pipe PATH or both"))
+		return nil, nil, usage(errors.New("serve: nowhere to listen"), "use --listen ADDRESS, --samba-pipe PATH or both")
 	}
 	if f.sambaPipe != "" {
 		pipe, err = server.ListenSambaPipe(f.sambaPipe)
@@ -151,7 +151,7 @@ func (p *program) servingOn(ctx context.Context, f serveFlags) (l, pipe net.List
 func (p *program) servedSource(f serveFlags, report func(error)) (session.Source, error) {
 	if len(f.manifests) == 0 {
 		if len(f.feeds) > 0 {
-			return nil, usage(session.WithHint(errors.New("serve: --feed without --manifest"), "a manifest declares what is fed: perfdeck manifest init makes one"))
+			return nil, usage(errors.New("serve: --feed without --manifest"), "a manifest declares what is fed: perfdeck manifest init makes one")
 		}
 		known, err := p.inventory()
 		if err != nil {
@@ -191,7 +191,7 @@ func inletsOf(flags []string) ([]feed.Inlet, error) {
 	for _, text := range flags {
 		in, err := feed.ParseInlet(text)
 		if err != nil {
-			return nil, usage(session.WithHint(fmt.Errorf("--feed %q: %w", text, err), "write "+feed.Forms))
+			return nil, usage(fmt.Errorf("--feed %q: %w", text, err), "write "+feed.Forms)
 		}
 		out = append(out, in)
 	}
@@ -213,7 +213,7 @@ func (p *program) passwdCommand(f *serveFlags) *cobra.Command {
 		Args:  exactly("account name"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if f.accounts == "" {
-				return usage(session.WithHint(errors.New("serve passwd: no file is named"), "use --accounts FILE"))
+				return usage(errors.New("serve passwd: no file is named"), "use --accounts FILE")
 			}
 			return p.passwd(f.accounts, args[0])
 		},

@@ -31,10 +31,10 @@ func (p *program) serveStdio(c *cobra.Command, private string) error {
 		}
 	})
 	if len(others) > 0 {
-		return usage(session.WithHint(fmt.Errorf("serve --stdio with %s", strings.Join(others, ", ")), "it serves this computer to whoever started it, and nothing else"))
+		return usage(fmt.Errorf("serve --stdio with %s", strings.Join(others, ", ")), "it serves this computer to whoever started it, and nothing else")
 	}
 	if term.IsTerminal(int(p.in.Fd())) || term.IsTerminal(int(p.out.Fd())) {
-		return usage(session.WithHint(errors.New("serve --stdio: it talks to another perfdeck, and this is a terminal"), "name the host instead: perfdeck --host ssh://NAME"))
+		return usage(errors.New("serve --stdio: it talks to another perfdeck, and this is a terminal"), "name the host instead: perfdeck --host ssh://NAME")
 	}
 	thrift.Processors(1)
 	thrift.Garbage(1)

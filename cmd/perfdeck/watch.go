@@ -230,7 +230,7 @@ func (w *watchRun) hostsToWatch(rules []alert.Rule) ([]inventory.Host, error) {
 }
 
 func noRules() error {
-	return usage(session.WithHint(fmt.Errorf("watch alerts: %w", ruleset.ErrNone), `name one with --alert '\Memory\Available MBytes<200', a --pack, or an [[alert]] in the config`))
+	return usage(fmt.Errorf("watch alerts: %w", ruleset.ErrNone), `name one with --alert '\Memory\Available MBytes<200', a --pack, or an [[alert]] in the config`)
 }
 
 // ruleSettings are the settings, and what --interval says for rules without one.

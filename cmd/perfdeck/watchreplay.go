@@ -29,7 +29,7 @@ import (
 func (f *watchFlags) check(files []string, demo bool) error {
 	switch past := len(f.replay) > 0; {
 	case !past && len(files) > 0:
-		return usage(session.WithHint(fmt.Errorf("watch %s: watch takes no files", files[0]), "--replay tries the rules on recordings"))
+		return usage(fmt.Errorf("watch %s: watch takes no files", files[0]), "--replay tries the rules on recordings")
 	case !past && (f.begin != "" || f.end != "" || f.encoding != ""):
 		return usage(errors.New("watch: --begin, --end and --encoding are about recordings: they go with --replay"))
 	case past && demo:

@@ -60,7 +60,7 @@ func Aggregates(texts []string, function string) ([]Query, error) {
 			return nil, session.Usage(err)
 		}
 		if p.InstanceText() == "" {
-			return nil, session.Usage(session.WithHint(fmt.Errorf("--aggregate %s: %w", text, errNotCombined), `write \Set(a|b|c)\Counter`))
+			return nil, session.Usage(fmt.Errorf("--aggregate %s: %w", text, errNotCombined), `write \Set(a|b|c)\Counter`)
 		}
 		q := NewQuery(text, "")
 		q.Combine = &session.Combine{Name: p.InstanceText(), Match: session.OneOf(strings.Split(p.InstanceText(), "|")), Func: chosen}

@@ -45,7 +45,7 @@ func (v *Inventory) PastHosts(names []string) (past []string, err error) {
 		}
 	}
 	if len(past) > 0 && live != "" {
-		return nil, session.Usage(session.WithHint(fmt.Errorf("--host %s and --host %s: the past and what is now are not shown together", session.Printable(past[0]), session.Printable(live)), "name both with a moment, or none; on the screens @ goes to a moment"))
+		return nil, session.Usage(fmt.Errorf("--host %s and --host %s: the past and what is now are not shown together", session.Printable(past[0]), session.Printable(live)), "name both with a moment, or none; on the screens @ goes to a moment")
 	}
 	return past, nil
 }

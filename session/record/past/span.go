@@ -78,7 +78,7 @@ func ParseSpan(name string, now time.Time) (Span, error) {
 		err = errors.New("it is yet to come")
 	}
 	if err != nil {
-		return Span{}, session.Usage(session.WithHint(fmt.Errorf("%s: %q: %w", session.Printable(hosts), span, err), forms))
+		return Span{}, session.Usage(fmt.Errorf("%s: %q: %w", session.Printable(hosts), span, err), forms)
 	}
 	return Span{hosts, from, to}, nil
 }

@@ -73,7 +73,7 @@ func (s *Said) Options() (collector.Options, error) {
 		},
 	}
 	if target.IsStandardOutput(s.File) || osfile.IsDevice(s.File) {
-		return o, session.Usage(session.WithHint(fmt.Errorf("record -o %s: that is no plain file", s.File), "perfdeck sample -o - writes to standard output, and to devices and pipes"))
+		return o, session.Usage(fmt.Errorf("record -o %s: that is no plain file", s.File), "perfdeck sample -o - writes to standard output, and to devices and pipes")
 	}
 	var err error
 	if o.Format, err = target.Format("record", s.File, s.Format, logs.ToRecord); err != nil {
@@ -82,7 +82,7 @@ func (s *Said) Options() (collector.Options, error) {
 	if s.Parts != "" {
 		parts, ok := naming.ParseParts(s.Parts)
 		if !ok {
-			return o, session.Usage(session.WithHint(fmt.Errorf("--parts %q: no such value", s.Parts), "known: "+strings.Join(naming.PartNames(), ", ")))
+			return o, session.Usage(fmt.Errorf("--parts %q: no such value", s.Parts), "known: "+strings.Join(naming.PartNames(), ", "))
 		}
 		o.Parts = parts
 	}

@@ -93,7 +93,7 @@ func UntilFirst(clock string, now time.Time, every time.Duration) (time.Duration
 		at, err = time.Parse("15:04", clock)
 	}
 	if err != nil {
-		return 0, session.Usage(session.WithHint(fmt.Errorf("--begin-at %q: not a time of day", clock), "write HH:MM or HH:MM:SS, as 07:30"))
+		return 0, session.Usage(fmt.Errorf("--begin-at %q: not a time of day", clock), "write HH:MM or HH:MM:SS, as 07:30")
 	}
 	for d := 0; ; d++ {
 		all, behind := session.Shown(time.Date(now.Year(), now.Month(), now.Day()+d, at.Hour(), at.Minute(), at.Second(), 0, time.UTC), now.Location())

@@ -34,7 +34,7 @@ func Recordings(args []string, isSpan func(string) bool) (files []string, err er
 		}
 	}
 	if len(files) > 0 && other != "" {
-		return nil, session.Usage(session.WithHint(errFilesAndPaths, session.Printable(other)+" is no file with a recording"))
+		return nil, session.Usage(errFilesAndPaths, session.Printable(other)+" is no file with a recording")
 	}
 	return files, nil
 }

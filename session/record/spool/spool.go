@@ -128,7 +128,7 @@ func checkFiles(names []string) error {
 			continue
 		}
 		if _, err := paths.Parse(name); err == nil {
-			return session.Usage(session.WithHint(fmt.Errorf("%s is a counter path, no recording", session.Printable(name)), "a counter of recordings is --counter PATH, for commands that choose some"))
+			return session.Usage(fmt.Errorf("%s is a counter path, no recording", session.Printable(name)), "a counter of recordings is --counter PATH, for commands that choose some")
 		}
 	}
 	return nil

@@ -35,7 +35,7 @@ func Set(verb, name, set string) (file, inSet string, err error) {
 	case !has || !known:
 		return name, set, nil
 	case !format.HasSets():
-		return "", "", session.Usage(session.WithHint(fmt.Errorf("%s -o %s: %s files have no sets", verb, name, format.Name), "SQLite files have: -o FILE.db!SET"))
+		return "", "", session.Usage(fmt.Errorf("%s -o %s: %s files have no sets", verb, name, format.Name), "SQLite files have: -o FILE.db!SET")
 	case inSet == "":
 		return "", "", session.Usage(fmt.Errorf("%s -o %s: the set has no name", verb, name))
 	case set != "" && set != inSet:
@@ -70,7 +70,7 @@ func checkExtension(verb, file, named string) error {
 	if strings.EqualFold(extension, bundle.Extension) {
 		hint = "perfdeck bundle writes " + bundle.Extension + " files"
 	}
-	return session.Usage(session.WithHint(fmt.Errorf("%s -o %s: %s is no format: %s", verb, file, extension, strings.Join(logs.FormatNames(), ", ")), hint))
+	return session.Usage(fmt.Errorf("%s -o %s: %s is no format: %s", verb, file, extension, strings.Join(logs.FormatNames(), ", ")), hint)
 }
 
 // errReadToo says why a file is not written to.
@@ -92,7 +92,7 @@ func Apart(verb, output string, stdin *os.File, inputs ...[]string) error {
 				in, err = stdin.Stat()
 			}
 			if err == nil && os.SameFile(in, out) {
-				return session.Usage(session.WithHint(fmt.Errorf("%s: write %s: %w", verb, session.Printable(output), errReadToo), "write to another file: what is read is never replaced"))
+				return session.Usage(fmt.Errorf("%s: write %s: %w", verb, session.Printable(output), errReadToo), "write to another file: what is read is never replaced")
 			}
 		}
 	}
@@ -103,11 +103,11 @@ func Apart(verb, output string, stdin *os.File, inputs ...[]string) error {
 // else that of the file.
 func PrintFormat(file, named string) (*logs.Format, error) {
 	if kept, known := logs.FormatByExtension(file); known && named == "" && !slices.Contains(logs.PrintFormats(), kept.Name) {
-		return nil, session.Usage(session.WithHint(fmt.Errorf("sample -o %s: it writes no %s", file, kept.Name), "perfdeck record does; --format names another, whatever the name of the file"))
+		return nil, session.Usage(fmt.Errorf("sample -o %s: it writes no %s", file, kept.Name), "perfdeck record does; --format names another, whatever the name of the file")
 	}
 	kind, ok := logs.PrintFormat(named, file)
 	if !ok {
-		return nil, session.Usage(session.WithHint(fmt.Errorf("--format %q: no such value", named), "known: "+strings.Join(logs.PrintFormats(), ", ")))
+		return nil, session.Usage(fmt.Errorf("--format %q: no such value", named), "known: "+strings.Join(logs.PrintFormats(), ", "))
 	}
 	return kind, nil
 }

@@ -22,7 +22,7 @@ func Asked(sets, texts, packs []string) (exporter.Asked, error) {
 		case err != nil:
 			return a, session.Usage(err)
 		case parsed.Computer != "":
-			return a, session.Usage(session.WithHint(fmt.Errorf("%s: it names a computer", text), "--host names the hosts"))
+			return a, session.Usage(fmt.Errorf("%s: it names a computer", text), "--host names the hosts")
 		}
 	}
 	for _, name := range packs {

@@ -64,7 +64,7 @@ func (m *Maker) Named(to string) (config.Push, error) {
 	if len(known) > 0 {
 		hint += ", or a name: " + strings.Join(known, ", ")
 	}
-	return config.Push{}, session.Usage(session.WithHint(fmt.Errorf("push to %q: that is no address, and the config has no [[push]] of that name", session.ShownAddress(to)), hint))
+	return config.Push{}, session.Usage(fmt.Errorf("push to %q: that is no address, and the config has no [[push]] of that name", session.ShownAddress(to)), hint)
 }
 
 // Queries are what a push asks for, with more: without any the usual countersets.

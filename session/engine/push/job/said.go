@@ -60,7 +60,7 @@ func (m *Maker) Settle(s Said) (j Job, err error) {
 // over is the push that is meant, with what the command line says over it.
 func (m *Maker) over(s *Said) (out config.Push, err error) {
 	if s.To == "" {
-		return out, session.Usage(session.WithHint(errors.New("push: no engine is named"), "--to http://127.0.0.1:9090/api/v1/write, or --to NAME of a [[push]] of the config"))
+		return out, session.Usage(errors.New("push: no engine is named"), "--to http://127.0.0.1:9090/api/v1/write, or --to NAME of a [[push]] of the config")
 	}
 	named, err := m.Named(s.To)
 	if err != nil {
@@ -114,7 +114,7 @@ func labels(named map[string]string, texts []string) (map[string]string, error) 
 		name, value, ok := strings.Cut(text, "=")
 		switch {
 		case !ok:
-			return nil, session.Usage(session.WithHint(fmt.Errorf("--label %q: no such value", text), "known: NAME=VALUE, as site=fra"))
+			return nil, session.Usage(fmt.Errorf("--label %q: no such value", text), "known: NAME=VALUE, as site=fra")
 		case given[name]:
 			return nil, session.Usage(&push.LabelError{Name: name, Why: "it is given twice"})
 		}

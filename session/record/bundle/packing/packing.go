@@ -257,7 +257,7 @@ func (k *packer) decks(all []session.Deck) (out []session.Deck, err error) {
 		if len(names) > 0 {
 			hint = "there are " + session.Printable(strings.Join(names, ", "))
 		}
-		return nil, session.Usage(session.WithHint(fmt.Errorf("bundle: --deck %s: no such deck", session.Printable(k.o.Deck)), hint))
+		return nil, session.Usage(fmt.Errorf("bundle: --deck %s: no such deck", session.Printable(k.o.Deck)), hint)
 	}
 	return out, nil
 }
