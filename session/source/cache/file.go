@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,13 +51,8 @@ func (f *File) Load() *session.Catalogue {
 	if f.Dir == "" {
 		return nil
 	}
-	file, err := osfile.OpenPlain(f.Path())
+	text, err := osfile.ReadPlain(f.Path(), maxFile)
 	if err != nil {
-		return nil
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err != nil || len(text) > maxFile {
 		return nil
 	}
 	return f.Parse(text)

@@ -187,8 +187,21 @@ const lockPause = 10 * time.Millisecond
 func LockWithin(f *os.File, patience time.Duration) error {
 	for end := time.Now().Add(patience); ; time.Sleep(lockPause) {
 		err := Lock(f)
-		if err == nil || time.Now().After(end) {
+		if !errors.Is(err, ErrLocked) || time.Now().After(end) {
 			return err
 		}
 	}
+}
+
+// LockNamed locks a file of a name as LockWithin does, which is made if it is not there.
+func LockNamed(name string, patience time.Duration) (unlock func(), err error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := LockWithin(f, patience); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return func() { Unlock(f); _ = f.Close() }, nil
 }

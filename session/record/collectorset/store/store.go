@@ -319,19 +319,14 @@ const (
 
 // locked runs f while no other process changes the folder.
 func (s *Store) locked(op, name string, f func() error) error {
-	lock, err := os.OpenFile(filepath.Join(s.dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	unlock, err := osfile.LockNamed(filepath.Join(s.dir, lockName), patience)
 	if err != nil {
-		return &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
-	}
-	defer lock.Close()
-	for end := time.Now().Add(patience); ; time.Sleep(pause) {
-		err := osfile.Lock(lock)
-		if err == nil {
-			defer osfile.Unlock(lock)
-			return f()
+		failed := &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
+		if errors.Is(err, osfile.ErrLocked) {
+			failed.Advice = "another perfdeck holds the folder " + s.dir + ": is one stopped?"
 		}
-		if !errors.Is(err, osfile.ErrLocked) || time.Now().After(end) {
-			return &collectorset.OpError{Op: op, Name: name, Err: err, Advice: "another perfdeck holds the folder " + s.dir + ": is one stopped?"}
-		}
+		return failed
 	}
+	defer unlock()
+	return f()
 }

@@ -112,15 +112,12 @@ func (b *Notebook) append(lines []byte) error {
 
 // locked runs f while no other process writes to the file.
 func (b *Notebook) locked(f func() error) error {
-	lock, err := os.OpenFile(filepath.Join(b.dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
+	unlock, err := osfile.LockNamed(filepath.Join(b.dir, lockName), patience)
+	if err == nil {
+		defer unlock()
+	} else if !osfile.NoLocks(err) {
 		return fail(writeOp, b.file(), err)
 	}
-	defer lock.Close()
-	if err := osfile.LockWithin(lock, patience); err != nil && !osfile.NoLocks(err) {
-		return fail(writeOp, b.file(), err)
-	}
-	defer osfile.Unlock(lock)
 	return f()
 }
 
