@@ -39,12 +39,8 @@ type Alertmanager struct {
 }
 
 // Alertmanager finds one by its name.
-func (a *Alerts) Alertmanager(name string) (m Alertmanager, ok bool) {
-	i := slices.IndexFunc(a.Alertmanagers, func(m Alertmanager) bool { return paths.EqualFold(m.Name, name) })
-	if i < 0 {
-		return m, false
-	}
-	return a.Alertmanagers[i], true
+func (a *Alerts) Alertmanager(name string) (Alertmanager, bool) {
+	return find(a.Alertmanagers, func(m *Alertmanager) bool { return paths.EqualFold(m.Name, name) })
 }
 
 // The defaults and limits of Alertmanagers.
@@ -96,12 +92,9 @@ func decodeAlertmanager(t table) Alertmanager {
 	if !m.Secret.IsZero() && slices.ContainsFunc(m.URLs, isOpen) {
 		t.wrong("urls", "https:// addresses, since an account or a token is sent; http:// only of this computer")
 	}
-	set(t, "ca_file", text("an absolute path, or one below ~/", isWholePath), &m.CAFile)
+	set(t, "ca_file", wholePath(), &m.CAFile)
 	set(t, "repeat", duration(leastRepeat, mostRepeat), &m.Repeat)
-	set(t, "link", text(`an address, as "https://wiki.example.com/alerts"`, func(s string) bool {
-		u, err := url.Parse(s)
-		return err == nil && plainText(s) && u.Host != "" && u.User == nil && (u.Scheme == "http" || u.Scheme == "https")
-	}), &m.Link)
+	set(t, "link", text(`an address, as "https://wiki.example.com/alerts"`, isWebURL), &m.Link)
 	m.Labels = decodeLabels(t)
 	return m
 }
@@ -109,8 +102,8 @@ func decodeAlertmanager(t table) Alertmanager {
 // clusterAddresses takes the addresses of the members of a cluster.
 func clusterAddresses() reader[[]string] {
 	addresses := texts(`addresses, as ["https://am1.example.com:9093"]`, func(s string) bool {
-		u, err := url.Parse(s)
-		return err == nil && plainText(s) && u.Hostname() != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" && (u.Scheme == "http" || u.Scheme == "https")
+		u, ok := webURL(s)
+		return ok && u.RawQuery == "" && u.Fragment == ""
 	})
 	read := addresses.read
 	addresses.read = func(v any) ([]string, bool) {

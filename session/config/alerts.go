@@ -41,9 +41,7 @@ func decodeAlerts(root table, recordings []Record) Alerts {
 	}
 	if t, ok := root.table(alertsTable); ok {
 		t.warnUnknown([]string{"packs"})
-		if packs := optional(t, "packs", texts("names of starter packs, as [\"disk\"]", plainText)); packs != nil {
-			a.Packs = *packs
-		}
+		set(t, "packs", texts("names of starter packs, as [\"disk\"]", plainText), &a.Packs)
 	}
 	root.named(tasksTable, func(name string, t table) { a.Tasks[name] = decodeTask(t) })
 	root.named(webhooksTable, func(name string, t table) { a.Webhooks[name] = decodeWebhook(t) })
@@ -87,9 +85,7 @@ func decodeAlert(t table, a *Alerts) alert.Rule {
 	if f := optional(t, "aggregate", aggregate()); f != nil {
 		r.Aggregate = f
 	}
-	if f := optional(t, "value", formula()); f != nil {
-		r.Value = *f
-	}
+	set(t, "value", formula(), &r.Value)
 	if n := optional(t, "for", samples64()); n != nil {
 		r.Need, r.Of = n[0], n[1]
 	}

@@ -48,9 +48,7 @@ func decodeDeck(t table) session.Deck {
 		t.missing("name", names.expected)
 	}
 	var host string
-	if h := optional(t, "host", hostName()); h != nil {
-		host = *h
-	}
+	set(t, "host", hostName(), &host)
 	const expected = `panes: [[deck.panes]] or [{paths = ['\Object(*)\Counter']}]`
 	panes := t.tables("panes", expected)
 	for _, p := range panes {
@@ -68,9 +66,7 @@ func decodeDeck(t table) session.Deck {
 
 func decodePane(t table, host string) session.DeckPane {
 	pane := session.DeckPane{Host: host, Paths: t.panePaths()}
-	if h := optional(t, "host", hostName()); h != nil {
-		pane.Host = *h
-	}
+	set(t, "host", hostName(), &pane.Host)
 	if n := optional(t, "busiest", whole(1, maxBusiest)); n != nil {
 		pane.Busiest = *n
 		t.single("busiest", pane.Paths)

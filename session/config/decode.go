@@ -185,6 +185,16 @@ func listed[T any](root table, key, one string, name func(*T) string, decode fun
 	return out
 }
 
+// find finds an item of a list.
+func find[T any](list []T, is func(*T) bool) (found T, ok bool) {
+	for i := range list {
+		if is(&list[i]) {
+			return list[i], true
+		}
+	}
+	return found, false
+}
+
 // without is the table without keys that something else tells of.
 func (t table) without(keys ...string) table {
 	t.values = maps.Clone(t.values)

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -35,7 +34,7 @@ func (t table) engineAccount() (a EngineAccount) {
 	a.Token = t.secretRef(tokenAt)
 	a.Password = t.secretRef(passwordAt)
 	set(t, "user", name("an account"), &a.User)
-	file := text("an absolute path, or one below ~/", isWholePath)
+	file := wholePath()
 	set(t, "ca_file", file, &a.CAFile)
 	set(t, "cert_file", file, &a.CertFile)
 	set(t, "key_file", file, &a.KeyFile)
@@ -90,12 +89,9 @@ const (
 
 // Engine finds one by its name, compared without case, or by its address.
 func (c *Config) Engine(name string) (Engine, bool) {
-	for _, e := range c.Engines {
-		if paths.EqualFold(e.Name, name) || strings.TrimSuffix(e.URL, "/") == strings.TrimSuffix(name, "/") {
-			return e, true
-		}
-	}
-	return Engine{}, false
+	return find(c.Engines, func(e *Engine) bool {
+		return paths.EqualFold(e.Name, name) || strings.TrimSuffix(e.URL, "/") == strings.TrimSuffix(name, "/")
+	})
 }
 
 // The limits of [[engine]].
@@ -129,7 +125,7 @@ func decodeEngines(root table) []Engine {
 func readEngineAddress() reader[string] {
 	return text(`an address, as "prom+https://metrics.example.com", without an account`, func(s string) bool {
 		rest, ok := strings.CutPrefix(s, EnginePrefix)
-		u, err := url.Parse(rest)
-		return ok && err == nil && plainText(s) && u.Hostname() != "" && u.User == nil && u.Fragment == "" && u.RawQuery == "" && (u.Scheme == "https" || u.Scheme == "http")
+		u, is := webURL(rest)
+		return ok && is && u.Fragment == "" && u.RawQuery == ""
 	})
 }

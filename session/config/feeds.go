@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"time"
 
@@ -78,8 +77,8 @@ func decodeFeed(t table) Feed {
 	if v, there := t.values["command"]; there {
 		f.Command = t.command("command", v)
 	}
-	set(t, "file", text("an absolute path, or one below ~/", isWholePath), &f.File)
-	set(t, "socket", text("an absolute path, or one below ~/", isWholePath), &f.Socket)
+	set(t, "file", wholePath(), &f.File)
+	set(t, "socket", wholePath(), &f.Socket)
 	set(t, "url", ownAddress(), &f.URL)
 	f.Metrics = decodeMetrics(t)
 	return f
@@ -107,10 +106,7 @@ func decodeMetrics(t table) map[string]paths.Path {
 // ownAddress takes an http address of this computer.
 func ownAddress() reader[string] {
 	return text(`an address on this computer, as "http://127.0.0.1:9100/metrics"`, func(s string) bool {
-		u, err := url.Parse(s)
-		if err != nil || !plainText(s) || u.Scheme != "http" || u.User != nil {
-			return false
-		}
-		return httpclient.IsOwnHost(u)
+		u, ok := webURL(s)
+		return ok && u.Scheme == "http" && httpclient.IsOwnHost(u)
 	})
 }

@@ -20,13 +20,8 @@ type Group struct {
 const maxGroupHosts = 10_000
 
 // Group finds a group by its name, compared without case.
-func (c *Config) Group(name string) (g Group, ok bool) {
-	for _, g := range c.Groups {
-		if paths.EqualFold(g.Name, name) {
-			return g, true
-		}
-	}
-	return Group{}, false
+func (c *Config) Group(name string) (Group, bool) {
+	return find(c.Groups, func(g *Group) bool { return paths.EqualFold(g.Name, name) })
 }
 
 // GroupsOf names the groups of a host that goes by any of the names, in the

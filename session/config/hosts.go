@@ -63,13 +63,8 @@ type Host struct {
 }
 
 // Host finds a host by its name, compared without case.
-func (c *Config) Host(name string) (h Host, ok bool) {
-	for _, h := range c.Hosts {
-		if paths.EqualFold(h.Name, name) {
-			return h, true
-		}
-	}
-	return Host{}, false
+func (c *Config) Host(name string) (Host, bool) {
+	return find(c.Hosts, func(h *Host) bool { return paths.EqualFold(h.Name, name) })
 }
 
 // decodeHosts reads the [[host]] tables.
@@ -86,18 +81,12 @@ func decodeHost(t table) Host {
 		Address:  required(t, "address", address()),
 		Password: t.secretRef(passwordAt),
 	}
-	if user := optional(t, "user", account()); user != nil {
-		h.User = *user
-	}
+	set(t, "user", account(), &h.User)
 	for key, to := range map[string]*bool{"kerberos": &h.Kerberos, "require_kerberos": &h.RequireKerberos, "smb_encrypt": &h.SMBEncrypt, "costly": &h.Costly, "deploy": &h.Deploy, "watch": &h.Watch} {
-		if v := optional(t, key, yesNo()); v != nil {
-			*to = *v
-		}
+		set(t, key, yesNo(), to)
 	}
 	for key, to := range map[string]*string{"ccache": &h.CCache, "keytab": &h.Keytab, "spn": &h.SPN} {
-		if v := optional(t, key, text("a file, or a name", func(s string) bool { return s != "" && session.Printable(s) == s })); v != nil {
-			*to = *v
-		}
+		set(t, key, text("a file, or a name", func(s string) bool { return s != "" && session.Printable(s) == s }), to)
 	}
 	return h
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"net/url"
 	"slices"
 	"time"
 
@@ -63,12 +62,9 @@ type Push struct {
 
 // Push finds one by its name, compared without case.
 func (c *Config) Push(name string) (Push, bool) {
-	for _, p := range c.Pushes {
-		if paths.EqualFold(p.Name, name) {
-			return p, true
-		}
-	}
-	return Push{}, false
+	return find(c.Pushes, func(p *Push) bool {
+		return paths.EqualFold(p.Name, name)
+	})
 }
 
 // The limits of [[push]].
@@ -116,10 +112,7 @@ func decodePush(t table) Push {
 
 // engineAddress takes an address of http or https without an account.
 func engineAddress() reader[string] {
-	return text(`an address, as "http://127.0.0.1:9090/api/v1/write", without an account`, func(s string) bool {
-		u, err := url.Parse(s)
-		return err == nil && plainText(s) && u.Hostname() != "" && u.User == nil && (u.Scheme == "https" || u.Scheme == "http")
-	})
+	return text(`an address, as "http://127.0.0.1:9090/api/v1/write", without an account`, isWebURL)
 }
 
 // PushedAt are the hosts that pushes name. anywhere tells that one names none: those that are

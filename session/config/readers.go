@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"math"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -152,4 +153,18 @@ func hostName() reader[string] {
 	return text(`a host, as "NAME" or "NAME:PORT"`, func(s string) bool {
 		return s != "" && len(s) <= maxHostLen && session.Printable(s) == s && !strings.ContainsFunc(s, unicode.IsSpace)
 	})
+}
+
+// wholePath takes the name of a file that means the same in whichever folder it is read.
+func wholePath() reader[string] { return text("an absolute path, or one below ~/", isWholePath) }
+
+// webURL is an address of http or https that can be seen, without an account.
+func webURL(s string) (u *url.URL, ok bool) {
+	u, err := url.Parse(s)
+	return u, err == nil && plainText(s) && u.Hostname() != "" && u.User == nil && (u.Scheme == "https" || u.Scheme == "http")
+}
+
+func isWebURL(s string) bool {
+	_, ok := webURL(s)
+	return ok
 }

@@ -54,13 +54,8 @@ type Record struct {
 }
 
 // Record finds a recording by its name, compared without case.
-func (c *Config) Record(name string) (r Record, ok bool) {
-	for _, r := range c.Records {
-		if paths.EqualFold(r.Name, name) {
-			return r, true
-		}
-	}
-	return Record{}, false
+func (c *Config) Record(name string) (Record, bool) {
+	return find(c.Records, func(r *Record) bool { return paths.EqualFold(r.Name, name) })
 }
 
 const (
@@ -80,7 +75,7 @@ func decodeRecord(t table) Record {
 	var r Record
 	r.Name = required(t, "name", name("a recording"))
 	r.Paths = required(t, "paths", texts(`counter paths, as ['\Memory\*']`, isCounterPath))
-	r.File = required(t, "file", text("an absolute path, or one below ~/", isWholePath))
+	r.File = required(t, "file", wholePath())
 	set(t, "hosts", texts(`hosts, as ["web01"]`, isHost), &r.Hosts)
 	set(t, "interval", duration(session.MinInterval, maxInterval), &r.Interval)
 	set(t, "segment_time", duration(time.Second, maxSegmentTime), &r.SegmentTime)

@@ -41,7 +41,7 @@ func (t table) secretRef(keys secretKeys) (ref PasswordRef) {
 		said = key
 		switch key {
 		case keys.file:
-			ref.File = t.secretText(key, v, text("an absolute path, or one below ~/", isWholePath))
+			ref.File = t.secretText(key, v, wholePath())
 		case keys.command:
 			ref.Command = t.command(key, v)
 		case keys.keyring:

@@ -2,7 +2,6 @@ package config
 
 import (
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -64,12 +63,8 @@ func decodeTask(t table) Task {
 	} else {
 		t.missing("command", `a program and its arguments, as ["mail.sh", "{counter}"]`)
 	}
-	if d := optional(t, "timeout", duration(time.Second, mostTaskTime)); d != nil {
-		task.Timeout = *d
-	}
-	if n := optional(t, "most", whole(1, mostTasks)); n != nil {
-		task.Most = *n
-	}
+	set(t, "timeout", duration(time.Second, mostTaskTime), &task.Timeout)
+	set(t, "most", whole(1, mostTasks), &task.Most)
 	return task
 }
 
@@ -85,15 +80,9 @@ var tokenAt = secretKeys{bare: "token", file: tokenFile, command: tokenCommand, 
 func decodeWebhook(t table) Webhook {
 	t.without(tokenAt.bare).warnUnknown(sampleKeys(webhookKeys))
 	w := Webhook{URL: required(t, "url", webAddress()), Token: t.secretRef(tokenAt), Header: defaultHeader, PerMinute: defaultPerMinute}
-	if h := optional(t, "header", text("the name of a header, as \"Authorization\"", isHeader)); h != nil {
-		w.Header = *h
-	}
-	if f := optional(t, "ca_file", text("an absolute path, or one below ~/", isWholePath)); f != nil {
-		w.CAFile = *f
-	}
-	if n := optional(t, "per_minute", whole(1, mostPerMinute)); n != nil {
-		w.PerMinute = *n
-	}
+	set(t, "header", text("the name of a header, as \"Authorization\"", isHeader), &w.Header)
+	set(t, "ca_file", wholePath(), &w.CAFile)
+	set(t, "per_minute", whole(1, mostPerMinute), &w.PerMinute)
 	return w
 }
 
@@ -101,11 +90,8 @@ func decodeWebhook(t table) Webhook {
 // listens in.
 func webAddress() reader[string] {
 	return text(`an address, as "https://example.com/hook"; http:// only of this computer`, func(s string) bool {
-		u, err := url.Parse(s)
-		if err != nil || !plainText(s) || u.Hostname() == "" || u.User != nil {
-			return false
-		}
-		return u.Scheme == "https" || u.Scheme == "http" && httpclient.IsOwnHost(u)
+		u, ok := webURL(s)
+		return ok && (u.Scheme == "https" || httpclient.IsOwnHost(u))
 	})
 }
 
