@@ -136,7 +136,7 @@ func (c *controlGroup) parseIOStat(b []byte) {
 
 func controlGroupSet() *session.Counterset {
 	return describe(&session.Counterset{
-		Name: "Control Group", Provider: "local", Instances: session.MultipleInstances,
+		Name: "Control Group", Instances: session.MultipleInstances,
 		Description: "Containers and services: what each control group takes, against its limits.",
 	}, controlGroupCounters)
 }
@@ -173,12 +173,7 @@ var controlGroupCounters = []counter[controlGroup]{
 }
 
 func groupValue(key int, unit uint64) func(*controlGroup) cooker.Reading {
-	return func(c *controlGroup) cooker.Reading {
-		if !c.has(key) {
-			return missing(c.why)
-		}
-		return raw(c.n[key] * unit)
-	}
+	return func(c *controlGroup) cooker.Reading { return c.sum(c.why, unit, key) }
 }
 
 func memoryLimit(c *controlGroup) cooker.Reading {

@@ -89,14 +89,14 @@ const (
 
 func physicalDiskSet() *session.Counterset {
 	return describe(&session.Counterset{
-		V1Index: 234, Name: "PhysicalDisk", Provider: "local", Instances: session.MultipleInstances,
+		V1Index: 234, Name: "PhysicalDisk", Instances: session.MultipleInstances,
 		Description: "Disks as devices, with their requests, bytes and times.",
 	}, diskCounters)
 }
 
 func logicalDiskSet() *session.Counterset {
 	return describe(&session.Counterset{
-		V1Index: 236, Name: "LogicalDisk", Provider: "local", Instances: session.MultipleInstances,
+		V1Index: 236, Name: "LogicalDisk", Instances: session.MultipleInstances,
 		Description: "Mounted volumes, with their space and the requests of their devices.",
 	}, logicalDiskCounters)
 }

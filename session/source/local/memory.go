@@ -72,7 +72,7 @@ const (
 
 func memorySet() *session.Counterset {
 	return describe(&session.Counterset{
-		V1Index: 4, Name: "Memory", Provider: "local", Instances: session.SingleInstance,
+		V1Index: 4, Name: "Memory", Instances: session.SingleInstance,
 		Description: "Physical memory, its use by kinds, and the traffic between memory and disks.",
 	}, memoryCounters)
 }
@@ -119,35 +119,16 @@ type memoryRead = func(*memory) cooker.Reading
 
 // sizes is the sum of keys of /proc/meminfo in bytes.
 func sizes(keys ...int) memoryRead {
-	return func(m *memory) cooker.Reading {
-		if !m.has(keys...) {
-			return missing(m.why)
-		}
-		return raw(m.bytes(keys...))
-	}
+	return func(m *memory) cooker.Reading { return m.sum(m.why, 1<<10, keys...) }
 }
 
 // events is the sum of keys of /proc/vmstat.
 func events(keys ...int) memoryRead {
-	return func(m *memory) cooker.Reading {
-		if !m.vm.has(keys...) {
-			return missing(m.vmWhy)
-		}
-		var n uint64
-		for _, k := range keys {
-			n += m.vm.n[k]
-		}
-		return raw(n)
-	}
+	return func(m *memory) cooker.Reading { return m.vm.sum(m.vmWhy, 1, keys...) }
 }
 
 func blockBytes(key int) memoryRead {
-	return func(m *memory) cooker.Reading {
-		if !m.vm.has(key) {
-			return missing(m.vmWhy)
-		}
-		return raw(m.vm.n[key] << 10)
-	}
+	return func(m *memory) cooker.Reading { return m.vm.sum(m.vmWhy, 1<<10, key) }
 }
 
 func (m *memory) bytes(keys ...int) (n uint64) {

@@ -39,7 +39,7 @@ const (
 
 func networkSet() *session.Counterset {
 	return describe(&session.Counterset{
-		V1Index: 510, Name: "Network Interface", Provider: "local", Instances: session.MultipleInstances,
+		V1Index: 510, Name: "Network Interface", Instances: session.MultipleInstances,
 		Description: "Network interfaces. Bonds, bridges, VLANs and containers' links count what others carry again.",
 	}, networkCounters)
 }

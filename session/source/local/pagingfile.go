@@ -24,7 +24,7 @@ func swapLine(b []byte) (path string, size, used uint64, ok bool) {
 
 func pagingFileSet() *session.Counterset {
 	return describe(&session.Counterset{
-		V1Index: 700, Name: "Paging File", Provider: "local", Instances: session.MultipleInstances,
+		V1Index: 700, Name: "Paging File", Instances: session.MultipleInstances,
 		Description: "Swap files and devices.",
 	}, pagingFileCounters)
 }

@@ -56,7 +56,7 @@ func (s *stall) parse(b []byte) {
 
 func pressureSet() *session.Counterset {
 	return describe(&session.Counterset{
-		Name: "Pressure Stall Information", Provider: "local", Instances: session.MultipleInstances,
+		Name: "Pressure Stall Information", Instances: session.MultipleInstances,
 		Description: "Time that tasks waited for a resource, as the kernel's pressure stall information has it.",
 	}, pressureCounters)
 }

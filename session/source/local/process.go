@@ -67,7 +67,7 @@ const (
 
 func processSet() *session.Counterset {
 	return describe(&session.Counterset{
-		V1Index: 230, Name: "Process", Provider: "local", Instances: session.MultipleInstances,
+		V1Index: 230, Name: "Process", Instances: session.MultipleInstances,
 		Description: "Processes, with what each takes of processors, memory and disks.",
 		Facts:       []string{factUser, factCommand, factState, factNice, factCgroup, factContainer, factExecutable},
 	}, processCounters)
@@ -161,33 +161,24 @@ func priorityBase(s *procStat) uint64 {
 }
 
 func statusValue(keys ...int) processRead {
-	return func(p *process) cooker.Reading {
-		if p.statWhy != cooker.OK {
-			return p.known(missing(p.statWhy))
-		}
-		var n uint64
-		for _, k := range keys {
-			if p.status.have&(1<<k) == 0 {
-				return p.known(missing(cooker.Unavailable))
-			}
-			n += p.status.bytes[k]
-		}
-		return p.known(raw(n))
-	}
+	return func(p *process) cooker.Reading { return p.sum(p.statWhy, p.status.have, p.status.bytes[:], keys) }
 }
 
 func ioCount(keys ...int) processRead {
-	return func(p *process) cooker.Reading {
-		if p.ioWhy != cooker.OK {
-			return p.known(missing(p.ioWhy))
-		}
-		var n uint64
-		for _, k := range keys {
-			if p.io.have&(1<<k) == 0 {
-				return p.known(missing(cooker.Unavailable))
-			}
-			n += p.io.n[k]
-		}
-		return p.known(raw(n))
+	return func(p *process) cooker.Reading { return p.sum(p.ioWhy, p.io.have, p.io.n[:], keys) }
+}
+
+// sum is that of keys of a file of the process, of which have tells those that are there.
+func (p *process) sum(why cooker.Status, have uint8, values []uint64, keys []int) cooker.Reading {
+	if why != cooker.OK {
+		return p.known(missing(why))
 	}
+	var n uint64
+	for _, k := range keys {
+		if have&(1<<k) == 0 {
+			return p.known(missing(cooker.Unavailable))
+		}
+		n += values[k]
+	}
+	return p.known(raw(n))
 }

@@ -199,7 +199,7 @@ const (
 func processorInformationSet() *session.Counterset {
 	return describe(&session.Counterset{
 		GUID: "{b4fc721a-0378-476f-89ba-a5a79f810b36}",
-		Name: "Processor Information", Provider: "local", Instances: session.MultipleInstances,
+		Name: "Processor Information", Instances: session.MultipleInstances,
 		Description: "Activity of the processors, by NUMA node and number within it.",
 	}, processorCounters)
 }
@@ -208,7 +208,7 @@ func processorInformationSet() *session.Counterset {
 func processorSet() *session.Counterset {
 	older := slices.DeleteFunc(slices.Clone(processorCounters), func(r counter[processor]) bool { return r.needs == needFrequency })
 	return describe(&session.Counterset{
-		V1Index: 238, Name: "Processor", Provider: "local", Instances: session.MultipleInstances,
+		V1Index: 238, Name: "Processor", Instances: session.MultipleInstances,
 		Description: "Activity of the processors, by number.",
 	}, older)
 }

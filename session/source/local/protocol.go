@@ -91,7 +91,7 @@ type protocolSet struct {
 
 func (p *protocolSet) counterset() *session.Counterset {
 	return describe(&session.Counterset{
-		V1Index: p.v1, Name: p.name, Provider: "local", Instances: session.SingleInstance, Description: p.about,
+		V1Index: p.v1, Name: p.name, Instances: session.SingleInstance, Description: p.about,
 	}, p.rows)
 }
 

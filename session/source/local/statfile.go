@@ -1,6 +1,10 @@
 package local
 
-import "bytes"
+import (
+	"bytes"
+
+	"perfdeck/cooker"
+)
 
 // Columns of a cpu line in /proc/stat, in USER_HZ (proc_stat(5)).
 const (
@@ -105,6 +109,18 @@ func (v *values) has(keys ...int) bool {
 		}
 	}
 	return true
+}
+
+// sum is that of keys in a unit; why one of them is not there.
+func (v *values) sum(why cooker.Status, unit uint64, keys ...int) cooker.Reading {
+	if !v.has(keys...) {
+		return missing(why)
+	}
+	var n uint64
+	for _, k := range keys {
+		n += v.n[k]
+	}
+	return raw(n * unit)
 }
 
 // parse reads lines of `key: value` or `key value`.

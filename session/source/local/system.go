@@ -80,7 +80,7 @@ const (
 
 func systemSet() *session.Counterset {
 	return describe(&session.Counterset{
-		V1Index: 2, Name: "System", Provider: "local", Instances: session.SingleInstance,
+		V1Index: 2, Name: "System", Instances: session.SingleInstance,
 		Description: "The system as a whole: switches, queues, processes, load and time since boot.",
 	}, systemCounters)
 }
@@ -101,10 +101,10 @@ var systemCounters = []counter[system]{
 
 func statValue(key int) func(*system) cooker.Reading {
 	return func(s *system) cooker.Reading {
-		if s.stat == nil || !s.stat.has(key) {
+		if s.stat == nil {
 			return missing(s.statWhy)
 		}
-		return raw(s.stat.n[key])
+		return s.stat.sum(s.statWhy, 1, key)
 	}
 }
 

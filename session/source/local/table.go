@@ -44,6 +44,7 @@ const baseOffset = 100_000
 // describe fills the counters of a set from its table. The base of a counter
 // follows it, as in the registry of Windows.
 func describe[T any](set *session.Counterset, rows []counter[T]) *session.Counterset {
+	set.Provider = "local"
 	for i := range rows {
 		r := &rows[i]
 		c := session.Counter{

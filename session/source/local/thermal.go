@@ -15,7 +15,7 @@ type thermal struct {
 func thermalSet() *session.Counterset {
 	return describe(&session.Counterset{
 		GUID: "{52bc5412-dac2-449c-8bc2-96443888fe6b}",
-		Name: "Thermal Zone Information", Provider: "local", Instances: session.MultipleInstances,
+		Name: "Thermal Zone Information", Instances: session.MultipleInstances,
 		Description: "Temperatures of thermal zones and hardware monitors.",
 	}, thermalCounters)
 }

@@ -25,7 +25,7 @@ const (
 
 func threadSet() *session.Counterset {
 	return describe(&session.Counterset{
-		V1Index: 232, Name: "Thread", Provider: "local", Instances: session.MultipleInstances,
+		V1Index: 232, Name: "Thread", Instances: session.MultipleInstances,
 		Description: "Threads of processes, by process and number within it.",
 	}, threadCounters)
 }
