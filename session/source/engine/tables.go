@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 
 	"perfdeck/paths"
@@ -29,42 +30,62 @@ const (
 
 func is(name, value string) []prom.Label { return []prom.Label{{Name: name, Value: value}} }
 
+// entries are those of a counterset, in the usual form where they have none of their own.
+func entries(set, instance string, usual form, list []entry) []entry {
+	for i := range list {
+		e := &list[i]
+		e.set, e.instance = set, instance
+		if e.form == cookedForm {
+			e.form = usual
+		}
+	}
+	return list
+}
+
 // windowsExporter is what it has of several counters, or in other units.
 func windowsExporter() []entry {
 	idle := is("mode", "idle")
-	out := []entry{
-		{metric: "windows_cpu_time_total", set: "Processor Information", counter: "% Processor Time", form: rawForm, scale: ofTimer, labels: idle, instance: "core"},
-		{metric: "windows_memory_available_bytes", set: "Memory", counter: "Available MBytes", form: rawForm, scale: mebi},
-		{metric: "windows_memory_available_bytes", set: "Memory", counter: "Available KBytes", form: rawForm, scale: kibi},
-		{metric: "windows_memory_committed_bytes", set: "Memory", counter: "% Committed Bytes In Use", form: rawForm},
-		{metric: "windows_memory_commit_limit", set: "Memory", counter: "% Committed Bytes In Use", form: baseForm},
-		{metric: "windows_memory_physical_total_bytes", set: "Memory", counter: "Physical Bytes", form: rawForm},
-		{metric: "windows_cs_physical_memory_bytes", set: "Memory", counter: "Physical Bytes", form: rawForm, stand: true},
-		{metric: "windows_system_boot_time_timestamp", set: "System", counter: "System Up Time", form: momentForm},
-		{metric: "windows_system_boot_time_timestamp_seconds", set: "System", counter: "System Up Time", form: momentForm, stand: true},
-		{metric: "windows_system_system_up_time", set: "System", counter: "System Up Time", form: momentForm, stand: true},
-		{metric: "windows_system_processes", set: "System", counter: "Processes", form: rawForm},
-		{metric: "windows_os_processes", set: "System", counter: "Processes", form: rawForm, stand: true},
-		{metric: "windows_logical_disk_free_bytes", set: "LogicalDisk", counter: "% Free Space", form: rawForm, instance: "volume"},
-		{metric: "windows_logical_disk_size_bytes", set: "LogicalDisk", counter: "% Free Space", form: baseForm, instance: "volume"},
-	}
+	out := slices.Concat(
+		entries("Processor Information", "core", rawForm, []entry{
+			{metric: "windows_cpu_time_total", counter: "% Processor Time", scale: ofTimer, labels: idle},
+		}),
+		entries("Memory", "", rawForm, []entry{
+			{metric: "windows_memory_available_bytes", counter: "Available MBytes", scale: mebi},
+			{metric: "windows_memory_available_bytes", counter: "Available KBytes", scale: kibi},
+			{metric: "windows_memory_committed_bytes", counter: "% Committed Bytes In Use"},
+			{metric: "windows_memory_commit_limit", counter: "% Committed Bytes In Use", form: baseForm},
+			{metric: "windows_memory_physical_total_bytes", counter: "Physical Bytes"},
+			{metric: "windows_cs_physical_memory_bytes", counter: "Physical Bytes", stand: true},
+		}),
+		entries("System", "", rawForm, []entry{
+			{metric: "windows_system_boot_time_timestamp", counter: "System Up Time", form: momentForm},
+			{metric: "windows_system_boot_time_timestamp_seconds", counter: "System Up Time", form: momentForm, stand: true},
+			{metric: "windows_system_system_up_time", counter: "System Up Time", form: momentForm, stand: true},
+			{metric: "windows_system_processes", counter: "Processes"},
+			{metric: "windows_os_processes", counter: "Processes", stand: true},
+		}),
+		entries("LogicalDisk", "volume", rawForm, []entry{
+			{metric: "windows_logical_disk_free_bytes", counter: "% Free Space"},
+			{metric: "windows_logical_disk_size_bytes", counter: "% Free Space", form: baseForm},
+		}),
+	)
 	for _, mode := range []string{"user", "privileged"} {
 		out = append(out, entry{metric: "windows_process_cpu_time_total", set: "Process", counter: "% Processor Time", form: rawForm, scale: ofTimer, labels: is("mode", mode), instance: "process", adds: true})
 	}
 	for set, of := range map[string]struct{ prefix, label string }{"PhysicalDisk": {"windows_physical_disk_", "disk"}, "LogicalDisk": {"windows_logical_disk_", "volume"}} {
-		for _, e := range []entry{
-			{metric: "reads_total", counter: "Disk Transfers/sec", form: rawForm},
-			{metric: "writes_total", counter: "Disk Transfers/sec", form: rawForm},
-			{metric: "read_bytes_total", counter: "Disk Bytes/sec", form: rawForm},
-			{metric: "write_bytes_total", counter: "Disk Bytes/sec", form: rawForm},
-			{metric: "read_seconds_total", counter: "% Disk Time", form: rawForm, scale: ofTimer},
-			{metric: "write_seconds_total", counter: "% Disk Time", form: rawForm, scale: ofTimer},
+		for _, e := range entries(set, of.label, rawForm, []entry{
+			{metric: "reads_total", counter: "Disk Transfers/sec"},
+			{metric: "writes_total", counter: "Disk Transfers/sec"},
+			{metric: "read_bytes_total", counter: "Disk Bytes/sec"},
+			{metric: "write_bytes_total", counter: "Disk Bytes/sec"},
+			{metric: "read_seconds_total", counter: "% Disk Time", scale: ofTimer},
+			{metric: "write_seconds_total", counter: "% Disk Time", scale: ofTimer},
 			{metric: "reads_total", counter: "Avg. Disk sec/Transfer", form: baseForm},
 			{metric: "writes_total", counter: "Avg. Disk sec/Transfer", form: baseForm},
 			{metric: "reads_total", counter: "Avg. Disk sec/Read", form: baseForm},
 			{metric: "writes_total", counter: "Avg. Disk sec/Write", form: baseForm},
-		} {
-			e.set, e.metric, e.instance, e.adds = set, of.prefix+e.metric, of.label, true
+		}) {
+			e.metric, e.adds = of.prefix+e.metric, true
 			out = append(out, e)
 		}
 	}
@@ -83,7 +104,7 @@ func nodeExporter() []entry {
 			entry{metric: "node_cpu_seconds_total", set: "Processor Information", counter: counter, form: rawForm, scale: ofTimer, labels: is("mode", mode), instance: "cpu", named: core},
 			entry{metric: "node_cpu_seconds_total", set: "Processor", counter: counter, form: rawForm, scale: ofTimer, labels: is("mode", mode), instance: "cpu"})
 	}
-	for _, e := range []entry{
+	out = append(out, entries("Memory", "", rawForm, []entry{
 		{metric: "node_memory_MemAvailable_bytes", counter: "Available Bytes"},
 		{metric: "node_memory_MemAvailable_bytes", counter: "Available MBytes", scale: mebi},
 		{metric: "node_memory_MemAvailable_bytes", counter: "Available KBytes", scale: kibi},
@@ -95,27 +116,18 @@ func nodeExporter() []entry {
 		{metric: "node_memory_Cached_bytes", counter: "Cache Bytes"},
 		{metric: "node_vmstat_pgfault", counter: "Page Faults/sec"},
 		{metric: "node_vmstat_oom_kill", counter: "OOM Kills"},
-	} {
-		e.set = "Memory"
-		if e.form == cookedForm {
-			e.form = rawForm
-		}
-		out = append(out, e)
-	}
-	for _, e := range []entry{
+	})...)
+	out = append(out, entries("System", "", cookedForm, []entry{
 		{metric: "node_context_switches_total", counter: "Context Switches/sec", form: rawForm},
 		{metric: "node_forks_total", counter: "Forks/sec", form: rawForm},
-		{metric: "node_procs_running", counter: "Processor Queue Length", form: cookedForm},
-		{metric: "node_load1", counter: "Load Average 1 Minutes x100", form: cookedForm, scale: 1. / 100},
-		{metric: "node_load5", counter: "Load Average 5 Minutes x100", form: cookedForm, scale: 1. / 100},
-		{metric: "node_load15", counter: "Load Average 15 Minutes x100", form: cookedForm, scale: 1. / 100},
+		{metric: "node_procs_running", counter: "Processor Queue Length"},
+		{metric: "node_load1", counter: "Load Average 1 Minutes x100", scale: 1. / 100},
+		{metric: "node_load5", counter: "Load Average 5 Minutes x100", scale: 1. / 100},
+		{metric: "node_load15", counter: "Load Average 15 Minutes x100", scale: 1. / 100},
 		{metric: "node_boot_time_seconds", counter: "System Up Time", form: momentForm},
-		{metric: "node_filefd_allocated", counter: "File Descriptors", form: cookedForm},
-	} {
-		e.set = "System"
-		out = append(out, e)
-	}
-	for _, e := range []entry{
+		{metric: "node_filefd_allocated", counter: "File Descriptors"},
+	})...)
+	out = append(out, entries("PhysicalDisk", "device", rawForm, []entry{
 		{metric: "node_disk_reads_completed_total", counter: "Disk Reads/sec"},
 		{metric: "node_disk_writes_completed_total", counter: "Disk Writes/sec"},
 		{metric: "node_disk_reads_completed_total", counter: "Disk Transfers/sec", adds: true},
@@ -134,22 +146,13 @@ func nodeExporter() []entry {
 		{metric: "node_disk_reads_completed_total", counter: "Avg. Disk sec/Transfer", form: baseForm, adds: true},
 		{metric: "node_disk_writes_completed_total", counter: "Avg. Disk sec/Transfer", form: baseForm, adds: true},
 		{metric: "node_disk_io_now", counter: "Current Disk Queue Length"},
-	} {
-		if e.form == cookedForm {
-			e.form = rawForm
-		}
-		e.set, e.instance = "PhysicalDisk", "device"
-		out = append(out, e)
-	}
-	for _, e := range []entry{
-		{metric: "node_filesystem_avail_bytes", counter: "Free Megabytes", form: rawForm, scale: mebi},
-		{metric: "node_filesystem_avail_bytes", counter: "% Free Space", form: rawForm},
+	})...)
+	out = append(out, entries("LogicalDisk", "mountpoint", rawForm, []entry{
+		{metric: "node_filesystem_avail_bytes", counter: "Free Megabytes", scale: mebi},
+		{metric: "node_filesystem_avail_bytes", counter: "% Free Space"},
 		{metric: "node_filesystem_size_bytes", counter: "% Free Space", form: baseForm},
-	} {
-		e.set, e.instance = "LogicalDisk", "mountpoint"
-		out = append(out, e)
-	}
-	for _, e := range []entry{
+	})...)
+	out = append(out, entries("Network Interface", "device", rawForm, []entry{
 		{metric: "node_network_receive_bytes_total", counter: "Bytes Received/sec"},
 		{metric: "node_network_transmit_bytes_total", counter: "Bytes Sent/sec"},
 		{metric: "node_network_receive_bytes_total", counter: "Bytes Total/sec", adds: true},
@@ -163,10 +166,7 @@ func nodeExporter() []entry {
 		{metric: "node_network_transmit_errs_total", counter: "Packets Outbound Errors"},
 		{metric: "node_network_transmit_drop_total", counter: "Packets Outbound Discarded"},
 		{metric: "node_network_speed_bytes", counter: "Current Bandwidth", scale: 1. / 8},
-	} {
-		e.set, e.instance, e.form = "Network Interface", "device", rawForm
-		out = append(out, e)
-	}
+	})...)
 	for metric, counter := range map[string]string{
 		"node_netstat_Tcp_CurrEstab": "Connections Established", "node_netstat_Tcp_ActiveOpens": "Connections Active", "node_netstat_Tcp_PassiveOpens": "Connections Passive",
 		"node_netstat_Tcp_InSegs": "Segments Received/sec", "node_netstat_Tcp_OutSegs": "Segments Sent/sec", "node_netstat_Tcp_RetransSegs": "Segments Retransmitted/sec",
@@ -220,44 +220,46 @@ func telegraf() []entry {
 		}
 		return "0," + strings.TrimPrefix(cpu, "cpu")
 	}
-	out := []entry{
-		{metric: "cpu_usage_user", set: "Processor Information", counter: "% User Time", instance: "cpu", named: total},
-		{metric: "cpu_usage_system", set: "Processor Information", counter: "% Privileged Time", instance: "cpu", named: total},
-		{metric: "cpu_usage_idle", set: "Processor Information", counter: "% Idle Time", instance: "cpu", named: total},
-		{metric: "cpu_usage_iowait", set: "Processor Information", counter: "% I/O Wait", instance: "cpu", named: total},
-		{metric: "cpu_usage_steal", set: "Processor Information", counter: "% Steal", instance: "cpu", named: total},
-		{metric: "cpu_usage_active", set: "Processor Information", counter: "% Processor Time", instance: "cpu", named: total},
-		{metric: "mem_available", set: "Memory", counter: "Available Bytes", form: rawForm},
-		{metric: "mem_available", set: "Memory", counter: "Available MBytes", form: rawForm, scale: mebi},
-		{metric: "mem_total", set: "Memory", counter: "Physical Bytes", form: rawForm},
-		{metric: "mem_committed_as", set: "Memory", counter: "Committed Bytes", form: rawForm},
-		{metric: "mem_commit_limit", set: "Memory", counter: "Commit Limit", form: rawForm},
-		{metric: "system_load1", set: "System", counter: "Load Average 1 Minutes x100", scale: 1. / 100},
-		{metric: "system_load5", set: "System", counter: "Load Average 5 Minutes x100", scale: 1. / 100},
-		{metric: "system_load15", set: "System", counter: "Load Average 15 Minutes x100", scale: 1. / 100},
-		{metric: "system_uptime", set: "System", counter: "System Up Time"},
-		{metric: "processes_total", set: "System", counter: "Processes", form: rawForm},
-		{metric: "disk_free", set: "LogicalDisk", counter: "Free Megabytes", form: rawForm, scale: mebi, instance: "path"},
-		{metric: "disk_free", set: "LogicalDisk", counter: "% Free Space", form: rawForm, instance: "path"},
-		{metric: "disk_total", set: "LogicalDisk", counter: "% Free Space", form: baseForm, instance: "path"},
-	}
-	for _, e := range []entry{
+	out := slices.Concat(
+		entries("Processor Information", "cpu", cookedForm, []entry{
+			{metric: "cpu_usage_user", counter: "% User Time", named: total},
+			{metric: "cpu_usage_system", counter: "% Privileged Time", named: total},
+			{metric: "cpu_usage_idle", counter: "% Idle Time", named: total},
+			{metric: "cpu_usage_iowait", counter: "% I/O Wait", named: total},
+			{metric: "cpu_usage_steal", counter: "% Steal", named: total},
+			{metric: "cpu_usage_active", counter: "% Processor Time", named: total},
+		}),
+		entries("Memory", "", rawForm, []entry{
+			{metric: "mem_available", counter: "Available Bytes"},
+			{metric: "mem_available", counter: "Available MBytes", scale: mebi},
+			{metric: "mem_total", counter: "Physical Bytes"},
+			{metric: "mem_committed_as", counter: "Committed Bytes"},
+			{metric: "mem_commit_limit", counter: "Commit Limit"},
+		}),
+		entries("System", "", cookedForm, []entry{
+			{metric: "system_load1", counter: "Load Average 1 Minutes x100", scale: 1. / 100},
+			{metric: "system_load5", counter: "Load Average 5 Minutes x100", scale: 1. / 100},
+			{metric: "system_load15", counter: "Load Average 15 Minutes x100", scale: 1. / 100},
+			{metric: "system_uptime", counter: "System Up Time"},
+			{metric: "processes_total", counter: "Processes", form: rawForm},
+		}),
+		entries("LogicalDisk", "path", rawForm, []entry{
+			{metric: "disk_free", counter: "Free Megabytes", scale: mebi},
+			{metric: "disk_free", counter: "% Free Space"},
+			{metric: "disk_total", counter: "% Free Space", form: baseForm},
+		}),
+	)
+	out = append(out, entries("PhysicalDisk", "name", rawForm, []entry{
 		{metric: "diskio_reads", counter: "Disk Reads/sec"}, {metric: "diskio_writes", counter: "Disk Writes/sec"},
 		{metric: "diskio_read_bytes", counter: "Disk Read Bytes/sec"}, {metric: "diskio_write_bytes", counter: "Disk Write Bytes/sec"},
 		{metric: "diskio_read_bytes", counter: "Disk Bytes/sec", adds: true}, {metric: "diskio_write_bytes", counter: "Disk Bytes/sec", adds: true},
-	} {
-		e.set, e.form, e.instance = "PhysicalDisk", rawForm, "name"
-		out = append(out, e)
-	}
-	for _, e := range []entry{
+	})...)
+	out = append(out, entries("Network Interface", "interface", rawForm, []entry{
 		{metric: "net_bytes_recv", counter: "Bytes Received/sec"}, {metric: "net_bytes_sent", counter: "Bytes Sent/sec"},
 		{metric: "net_bytes_recv", counter: "Bytes Total/sec", adds: true}, {metric: "net_bytes_sent", counter: "Bytes Total/sec", adds: true},
 		{metric: "net_packets_recv", counter: "Packets Received/sec"}, {metric: "net_packets_sent", counter: "Packets Sent/sec"},
 		{metric: "net_err_in", counter: "Packets Received Errors"}, {metric: "net_err_out", counter: "Packets Outbound Errors"},
-	} {
-		e.set, e.form, e.instance = "Network Interface", rawForm, "interface"
-		out = append(out, e)
-	}
+	})...)
 	return out
 }
 
