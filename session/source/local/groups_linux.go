@@ -23,6 +23,24 @@ func groups() []group {
 	}, protocolGroups()...)
 }
 
+// single is what collectors of countersets without instances share.
+type single[T any] struct {
+	rows  []counter[T]
+	cols  []column[T]
+	needs uint32
+}
+
+func (s *single[T]) choose(w *session.Want) {
+	s.cols = columns(s.rows, w)
+	s.needs = needsOf(s.cols)
+}
+
+// fill adds the one row.
+func (s *single[T]) fill(b *session.SetBatch, t *T) {
+	b.Instances = append(b.Instances, session.Instance{})
+	appendRow(b, s.cols, t)
+}
+
 // origins of a counterset: by the name of a counter the kernel's files that it comes from.
 // Names of values are the kernel's; fields count from 1. What stands after "else"
 // is read where the first is not there.

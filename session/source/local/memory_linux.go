@@ -8,25 +8,20 @@ import (
 )
 
 type memoryCollector struct {
+	single[memory]
+
 	tick       *tick
 	meminfo    kernelFile
 	overcommit kernelFile
 	checked    time.Duration // overcommit
 	looked     bool
-	cols       []column[memory]
-	needs      uint32
 	memory     memory
 }
 
 func newMemoryCollector(t *tick) collector {
 	return &memoryCollector{
-		tick: t, meminfo: quick(t.proc("meminfo")), overcommit: t.proc("sys/vm/overcommit_memory"),
+		single: single[memory]{rows: memoryCounters}, tick: t, meminfo: quick(t.proc("meminfo")), overcommit: t.proc("sys/vm/overcommit_memory"),
 	}
-}
-
-func (m *memoryCollector) choose(w *session.Want) {
-	m.cols = columns(memoryCounters, w)
-	m.needs = needsOf(m.cols)
 }
 
 func (m *memoryCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
@@ -44,8 +39,7 @@ func (m *memoryCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	if m.needs&needOvercommit != 0 {
 		m.readOvercommit()
 	}
-	b.Instances = append(b.Instances, session.Instance{})
-	appendRow(b, m.cols, &m.memory)
+	m.fill(b, &m.memory)
 }
 
 // readOvercommit looks now and then: administrators set it, and sysctl files

@@ -46,21 +46,15 @@ func (p *protocol) read(f *protocolFile, t *tick) cooker.Clocks {
 }
 
 type protocolCollector struct {
+	single[protocol]
+
 	tick     *tick
 	tcp6     latest[cooker.Reading]
-	rows     []counter[protocol]
-	cols     []column[protocol]
-	needs    uint32
 	protocol protocol
 }
 
 func newProtocolCollector(t *tick, rows []counter[protocol]) *protocolCollector {
-	return &protocolCollector{tick: t, rows: rows}
-}
-
-func (c *protocolCollector) choose(w *session.Want) {
-	c.cols = columns(c.rows, w)
-	c.needs = needsOf(c.cols)
+	return &protocolCollector{single: single[protocol]{rows: rows}, tick: t}
 }
 
 func (c *protocolCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
@@ -80,8 +74,7 @@ func (c *protocolCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 			p.established = r
 		}
 	}
-	b.Instances = append(b.Instances, session.Instance{})
-	appendRow(b, c.cols, p)
+	c.fill(b, p)
 }
 
 // countTCP6 goes through all sockets, which takes long where there are many.

@@ -6,20 +6,15 @@ import (
 )
 
 type systemCollector struct {
+	single[system]
+
 	tick   *tick
 	fileNr kernelFile
-	cols   []column[system]
-	needs  uint32
 	system system
 }
 
 func newSystemCollector(t *tick) collector {
-	return &systemCollector{tick: t, fileNr: t.proc("sys/fs/file-nr")}
-}
-
-func (c *systemCollector) choose(w *session.Want) {
-	c.cols = columns(systemCounters, w)
-	c.needs = needsOf(c.cols)
+	return &systemCollector{single: single[system]{rows: systemCounters}, tick: t, fileNr: t.proc("sys/fs/file-nr")}
 }
 
 func (c *systemCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
@@ -42,8 +37,7 @@ func (c *systemCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	if c.needs&needFiles != 0 {
 		s.files = c.openFiles()
 	}
-	b.Instances = append(b.Instances, session.Instance{})
-	appendRow(b, c.cols, s)
+	c.fill(b, s)
 }
 
 // openFiles is the first field of /proc/sys/fs/file-nr.
