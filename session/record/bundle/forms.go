@@ -23,6 +23,7 @@ type deckForm struct {
 	Panes  []paneForm `json:"panes"`
 }
 
+// paneForm has the fields of a session.DeckPane: a new one there is one to decide on here.
 type paneForm struct {
 	Host    string   `json:"host,omitempty"`
 	Paths   []string `json:"paths"`
@@ -36,7 +37,7 @@ type paneForm struct {
 func formOfDeck(d *session.Deck) deckForm {
 	out := deckForm{Name: d.Name, Layout: d.Layout}
 	for _, p := range d.Panes {
-		out.Panes = append(out.Panes, paneForm{p.Host, p.Paths, p.Also, p.Kind, p.Limit, p.Busiest, p.Spare})
+		out.Panes = append(out.Panes, paneForm(p))
 	}
 	return out
 }
@@ -70,7 +71,7 @@ func (f *deckForm) deck() (d session.Deck, ok bool) {
 				return d, false
 			}
 		}
-		d.Panes = append(d.Panes, session.DeckPane{Host: p.Host, Paths: p.Paths, Also: p.Also, Kind: p.Kind, Limit: p.Limit, Busiest: p.Busiest, Spare: p.Spare})
+		d.Panes = append(d.Panes, session.DeckPane(p))
 	}
 	return d, true
 }
