@@ -175,11 +175,9 @@ func (p *program) collectCheckCommand() *cobra.Command {
 with its codes, and what a set would not do here.
 
 The exit code is 1 when a set cannot be run as it is, 3 when a part of it cannot.`,
-		Args: atLeast(1, "set or file"),
+		Args:    atLeast(1, "set or file"),
+		PreRunE: p.withConfig,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := p.loadConfig(); err != nil {
-				return err
-			}
 			code := exitDone
 			for _, arg := range args {
 				set, err := p.setOf(arg)
@@ -237,11 +235,9 @@ func (p *program) collectImportCommand() *cobra.Command {
 it cannot do here is told, kept in the file, and exported again as it was written.`,
 		Example: `  perfdeck collect import exchange.xml
   perfdeck collect import --name 'Web load' --root /srv/perflogs web.xml`,
-		Args: exactly("file"),
+		Args:    exactly("file"),
+		PreRunE: p.withConfig,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := p.loadConfig(); err != nil {
-				return err
-			}
 			set, err := p.readSet(args[0])
 			if err != nil {
 				return err

@@ -131,10 +131,8 @@ func (p *program) collectUpdateCommand() *cobra.Command {
 		Long: `update changes what its flags name, and nothing else. Paths, or thresholds, replace those
 of the collector. A run that goes on takes it with its next segment.`,
 		Args: atLeast(1, "name of a set"), ValidArgsFunction: p.completeSets,
+		PreRunE: p.withConfig,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := p.loadConfig(); err != nil {
-				return err
-			}
 			said, err := p.saidOfSet(c, args[1:])
 			if err != nil {
 				return err

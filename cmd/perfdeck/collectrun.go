@@ -39,10 +39,8 @@ func (p *program) collectStartCommand() *cobra.Command {
 		Use: "start NAME", Short: "Start a set; it goes on without this program",
 		Long: "start runs a set in a process of its own, which goes on when this program and its terminal have ended. It returns when the set runs, or says why it does not.",
 		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
+		PreRunE: p.withConfig,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := p.loadConfig(); err != nil {
-				return err
-			}
 			d := p.sets(openingFlags(c)...)
 			if set, err := d.Read(args[0]); err == nil {
 				for _, f := range d.Findings(set) {

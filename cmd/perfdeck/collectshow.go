@@ -44,11 +44,9 @@ func (p *program) collectListCommand() *cobra.Command {
 		Use: "list", Short: "List data collector sets: how they stand, when they start next, what they hold",
 		Long: `list lists data collector sets, and recordings that have a name in the config: how they
 stand, when they start next, when they ran last, how large their files are.`,
-		Args: atMost(0),
+		Args:    atMost(0),
+		PreRunE: p.withConfig,
 		RunE: func(*cobra.Command, []string) error {
-			if err := p.loadConfig(); err != nil {
-				return err
-			}
 			var list []listing.Record
 			err := p.visit(func(string) (err error) {
 				list, err = p.sets().List(p.config.Records)
@@ -115,10 +113,8 @@ func (p *program) collectShowCommand() *cobra.Command {
 		Use: "show NAME|FILE", Short: "Say in words what a set does",
 		Long: "show says in words what a set collects, when and where, what it would remove, and what of it is ignored here and why.",
 		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
+		PreRunE: p.withConfig,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := p.loadConfig(); err != nil {
-				return err
-			}
 			set, err := p.setOf(args[0])
 			if err != nil {
 				return err

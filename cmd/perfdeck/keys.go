@@ -32,11 +32,9 @@ shift+tab, esc, space, backspace, insert, delete, up, down, left, right, pgup,
 pgdown, home, end, f1 to f12, ctrl+x. A key that another action has is taken from
 it, unless that would be left without. What cannot be is said, and the exit code
 is 3.`,
-		Args: atMost(0),
+		Args:    atMost(0),
+		PreRunE: p.withConfig,
 		RunE: func(*cobra.Command, []string) error {
-			if err := p.loadConfig(); err != nil {
-				return err
-			}
 			m, errs := userKeys(p.config.Keys)
 			if err := p.printKeys(m); err != nil {
 				return unlessPipe(err)

@@ -101,6 +101,9 @@ func (p *program) loadConfig() error {
 	return nil
 }
 
+// withConfig reads it before a command runs.
+func (p *program) withConfig(*cobra.Command, []string) error { return p.loadConfig() }
+
 // readConfig reads the config file. With an error the config may have what is not wrong
 // in it.
 func (p *program) readConfig() (*config.Config, error) {
