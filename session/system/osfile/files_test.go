@@ -114,6 +114,36 @@ func TestLock(t *testing.T) {
 	}
 }
 
+// Others are waited for, what cannot be locked at all is not.
+func TestLockNamed(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "lock")
+	unlock, err := osfile.LockNamed(name, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := osfile.LockNamed(name, 20*time.Millisecond); !errors.Is(err, osfile.ErrLocked) {
+		t.Errorf("a second lock: %v", err)
+	}
+	unlock()
+	again, err := osfile.LockNamed(name, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again()
+	if _, err := osfile.LockNamed(filepath.Join(name, "below"), 0); err == nil || errors.Is(err, osfile.ErrLocked) {
+		t.Errorf("below a file: %v", err)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = f.Close()
+	began := time.Now()
+	if err := osfile.LockWithin(f, 10*time.Second); err == nil || time.Since(began) > 5*time.Second {
+		t.Errorf("a file that cannot be locked: %v after %v", err, time.Since(began))
+	}
+}
+
 // What is put in the place of a file goes where links lead, and they stay; devices, pipes
 // and folders are refused.
 func TestTarget(t *testing.T) {
