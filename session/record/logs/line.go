@@ -55,8 +55,8 @@ const (
 	mostFalls = 1000
 	// mostShift bounds how far back: a time.Duration has 292 years.
 	mostShift = 250 * 365 * 24 * time.Hour
-	// halfHour is by what zones differ.
-	halfHour = 30 * time.Minute
+	// zoneStep is by what zones differ.
+	zoneStep = 30 * time.Minute
 )
 
 func newLine(zone *time.Location, place int64) *Line {
@@ -214,7 +214,7 @@ func (l *Line) next(place int64, at time.Time) Part {
 	usual := max(l.usual(), time.Second)
 	before := l.last.Add(l.parts[len(l.parts)-1].Shift)
 	shift := before.Add(usual).Sub(at)
-	whole := shift.Round(halfHour)
+	whole := shift.Round(zoneStep)
 	if late := shift - whole; whole <= 0 || late.Abs() > usual/2 {
 		whole = shift.Truncate(time.Second)
 		if whole < shift {

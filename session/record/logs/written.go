@@ -9,7 +9,7 @@ import "time"
 // those of notes are, were not set. l.mu is held.
 func (l *Line) byZone() bool {
 	for i := range l.parts {
-		if l.parts[i].Shift%halfHour != 0 {
+		if l.parts[i].Shift%zoneStep != 0 {
 			return false
 		}
 	}
