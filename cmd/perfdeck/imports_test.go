@@ -87,7 +87,7 @@ var edges = []struct {
 	{"tui/kit/list", nil},
 	{"tui/kit/filter", []string{"cooker"}},
 	{"tui/kit/columns", []string{"themes", "tui/canvas"}},
-	{"tui/kit/graph", []string{"themes", "tui/canvas"}},
+	{"tui/kit/graph", []string{"session", "themes", "tui/canvas"}},
 	{"tui/kit/meter", []string{"themes", "tui/canvas", "tui/kit/graph"}},
 	{"tui/kit/lineedit", []string{"themes", "tui/canvas"}},
 	{"tui/kit/names", []string{"session", "tui/canvas"}},
