@@ -135,7 +135,7 @@ func wholeOf(f float32) uint64 {
 type numbers struct {
 	values  ring[float32]
 	rests   sparse[int64]
-	weights *Weights // nil: all count alike
+	weights *weights // nil: all count alike
 	fine    bool     // the counter shows all digits
 	whole   bool     // the last number was whole
 }
@@ -355,10 +355,7 @@ func (s Series) size() int {
 
 // from is the samples from a number on.
 func (s Series) from(number uint64) Series {
-	skip := min(max(number, s.First)-s.First, uint64(len(s.Values)))
-	s.First, s.Values = s.First+skip, s.Values[skip:]
-	s.rests = newest(s.rests, uint64(len(s.Values)))
-	return s
+	return s.Cut(s.End(), int(s.End()-min(number, s.End())))
 }
 
 // samples is the times of the samples of a feed.

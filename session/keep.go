@@ -84,7 +84,7 @@ func (t *track) append(v *SetView, row int, counters []int, sample uint64, fille
 			s.values.n, s.fine = t.history, v.Set.Counters[c].Look().IsOneNumber()
 			of := v.Set.Counters[c].weighedAs()
 			if _, s.isOwn = cooker.WeighedBy(of); s.isOwn {
-				s.weights = NewWeights(t.history, of)
+				s.weights = newWeights(t.history, of)
 				s.weights.next = sample
 			} else {
 				s.weights = t.clocks.by(of)

@@ -82,7 +82,7 @@ type recentGrid struct {
 	values  ring[blocks[uint32]]  // the bits of float32: a NaN is like another one then
 	rests   sparse[blocks[int64]] // as those of Series
 
-	weights *Weights             // by a clock, or none
+	weights *weights             // by a clock, or none
 	own     ring[blocks[uint32]] // weights as values are, where each row has its own; n is 0 where none has
 	weighed weighed              // weights, as of a view
 }

@@ -9,32 +9,29 @@ import (
 // share, of averages of operations and precision timers their own base. Others count alike.
 // It takes 4 bytes a sample, for each clock of a counterset, or each history with a base.
 
-// Weights is how much the last samples of values of one type count in averages.
-type Weights struct {
+// weights is how much the last samples of values of one type count in averages.
+type weights struct {
 	of     cooker.CounterType
 	values ring[float32]
 	next   uint64 // absolute number of the sample that comes next
 	byTime bool   // they are the time since the sample before, for want of raw samples
 }
 
-// Interval is what the value of a sample was made over: what is known of it.
-type Interval struct {
+// interval is what the value of a sample was made over: what is known of it.
+type interval struct {
 	Older, Newer             *cooker.Reading
 	OlderClocks, NewerClocks *cooker.Clocks
 	Seconds                  float64
 }
 
-// NewWeights keeps so many samples of a type.
-func NewWeights(samples int, of cooker.CounterType) *Weights {
-	return &Weights{of: of, values: ring[float32]{n: samples}, byTime: true}
+// newWeights keeps so many samples of a type.
+func newWeights(samples int, of cooker.CounterType) *weights {
+	return &weights{of: of, values: ring[float32]{n: samples}, byTime: true}
 }
-
-// Add adds the interval of the sample that comes next.
-func (w *Weights) Add(i *Interval) { w.put(w.next, i, false) }
 
 // put stores the weight of sample number at. Where samples that were passed over are filled
 // in, its interval is theirs, too.
-func (w *Weights) put(at uint64, i *Interval, filled bool) {
+func (w *weights) put(at uint64, i *interval, filled bool) {
 	weight := i.weight(w.of)
 	skipped, gap := w.values.skipped(at-w.next), 0.0
 	if filled {
@@ -51,7 +48,7 @@ func (w *Weights) put(at uint64, i *Interval, filled bool) {
 }
 
 // weight is the time where there is no other one: of values that came cooked.
-func (i *Interval) weight(of cooker.CounterType) float64 {
+func (i *interval) weight(of cooker.CounterType) float64 {
 	w := cooker.Weight(of, i.Older, i.Newer, i.OlderClocks, i.NewerClocks, i.Seconds)
 	if w == 0 {
 		w = cooker.Weight(of, nil, nil, nil, nil, i.Seconds)
@@ -59,7 +56,7 @@ func (i *Interval) weight(of cooker.CounterType) float64 {
 	return w
 }
 
-// weighed is what a series has of Weights.
+// weighed is what a series has of weights.
 type weighed struct {
 	by     []float32 // nil: all count alike
 	first  uint64    // absolute number of the sample by[0]
@@ -68,7 +65,7 @@ type weighed struct {
 }
 
 // before is what counts of the samples before the absolute number next.
-func (w *Weights) before(next uint64) (out weighed) {
+func (w *weights) before(next uint64) (out weighed) {
 	if w != nil {
 		_, out.own = cooker.WeighedBy(w.of)
 		out.by, out.byTime = w.values.last(), w.byTime
@@ -90,7 +87,7 @@ func (w *weighed) at(n uint64) float64 {
 
 // clockWeights are those by the clocks of a counterset that histories need.
 type clockWeights [cooker.ClockObject + 1]struct {
-	*Weights
+	*weights
 
 	counter int // that is divided by it
 }
@@ -105,33 +102,33 @@ func (c *clockWeights) ask(a *Ask, samples int) {
 				continue
 			}
 			one := &c[clock]
-			if one.Weights == nil {
-				one.Weights = NewWeights(samples, of)
+			if one.weights == nil {
+				one.weights = newWeights(samples, of)
 			}
 			one.counter = counter
 		}
 	}
 	for i := range c {
-		if c[i].Weights != nil {
+		if c[i].weights != nil {
 			c[i].values.n = samples
 		}
 	}
 }
 
 // by is what weighs the values of a type, nil where that is none of the clocks.
-func (c *clockWeights) by(of cooker.CounterType) *Weights {
+func (c *clockWeights) by(of cooker.CounterType) *weights {
 	clock, _ := cooker.WeighedBy(of)
-	return c[clock].Weights
+	return c[clock].weights
 }
 
 // record adds a sample.
 func (c *clockWeights) record(v *SetView, sample uint64, filled bool) {
 	for i := range c {
 		w := &c[i]
-		if w.Weights == nil {
+		if w.weights == nil {
 			continue
 		}
-		in := Interval{Seconds: v.seconds(), NewerClocks: &v.newer.clocks}
+		in := interval{Seconds: v.seconds(), NewerClocks: &v.newer.clocks}
 		if v.older != nil {
 			in.OlderClocks = &v.older.clocks
 		}
@@ -145,7 +142,7 @@ func (c *clockWeights) record(v *SetView, sample uint64, filled bool) {
 }
 
 // interval is what the value of a row and column was made over.
-func (v *SetView) interval(row, col int) (i Interval) {
+func (v *SetView) interval(row, col int) (i interval) {
 	i.Seconds = v.seconds()
 	if i.Older, i.Newer, i.OlderClocks, i.NewerClocks, _ = v.Raw(row, col); i.Older == nil {
 		i.OlderClocks = nil

@@ -189,9 +189,9 @@ func TestWeightsOfFilledSamples(t *testing.T) {
 		filled bool
 		want   []float64
 	}{{true, []float64{1, 2, 2, 2, 0}}, {false, []float64{1, 0, 0, 6, 0}}} {
-		w := NewWeights(10, cooker.CounterBulkCount)
-		w.put(0, &Interval{Seconds: 1}, false)
-		w.put(3, &Interval{Seconds: 6}, c.filled)
+		w := newWeights(10, cooker.CounterBulkCount)
+		w.put(0, &interval{Seconds: 1}, false)
+		w.put(3, &interval{Seconds: 6}, c.filled)
 		all := w.before(w.next)
 		for n, want := range c.want {
 			if got := all.at(uint64(n)); got != want {

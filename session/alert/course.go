@@ -50,7 +50,6 @@ const (
 // trail is the newest values of a series, and the events around which they are kept.
 type trail struct {
 	samples *session.Trail
-	next    uint64 // sample
 	open    []openPast
 	episode *episode
 }
@@ -80,11 +79,11 @@ func (t *trace) follow(s *series, v cooker.Value, now time.Time) {
 		t.begin(s)
 	}
 	tr := s.trail
-	tr.next = tr.samples.Add(now, v) + 1
+	next := tr.samples.Add(now, v) + 1
 	for _, p := range tr.open {
-		*p.Past = tr.past(samplesBefore + tr.next - p.at)
+		*p.Past = tr.past(samplesBefore + next - p.at)
 	}
-	for len(tr.open) > 0 && tr.next-tr.open[0].at >= samplesAfter {
+	for len(tr.open) > 0 && next-tr.open[0].at >= samplesAfter {
 		tr.open = tr.open[1:]
 	}
 }
@@ -128,7 +127,7 @@ func (t *trace) mark(e *evaluator, s *series, kind EventKind) {
 	}
 	p := tr.past(samplesBefore)
 	t.around[e.seq], t.order = &p, append(t.order, e.seq)
-	tr.open = append(tr.open, openPast{&p, tr.next})
+	tr.open = append(tr.open, openPast{&p, p.Next()})
 	if !t.course {
 		return
 	}

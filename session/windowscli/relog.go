@@ -160,9 +160,7 @@ func printSpan(w io.Writer, spans []logs.Span) error {
 		if all.Rows == 0 || span.Rows > 0 && span.First.Before(all.First) {
 			all.First = span.First
 		}
-		if span.Last.After(all.Last) {
-			all.Last = span.Last
-		}
+		all.Last = session.Later(span.Last, all.Last)
 		all.Rows += span.Rows
 	}
 	out := bufio.NewWriter(w)

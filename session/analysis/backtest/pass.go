@@ -146,9 +146,6 @@ func Stopped(events int, b *alert.Backtest) string {
 	return fmt.Sprintf("after %d events rules were not judged any more, from %s on", events, b.Now().Wall.Format(time.DateTime))
 }
 
-// Samples is how many were judged.
-func (t *Try) Samples() int64 { return t.samples }
-
 // Judged tells how many rules could be judged, and how many of the user's could not: those of
 // packs are for many kinds of hosts, and may find nothing.
 func Judged(outcomes []alert.Outcome) (judged, lacking int) {

@@ -48,8 +48,8 @@ func TestTry(t *testing.T) {
 			if err := try.Run(t.Context(), player, b); err != nil {
 				t.Fatal(err)
 			}
-			if fired != c.fired || cleared != c.cleared || try.Samples() != c.samples {
-				t.Errorf("%s: %d fired, %d cleared, %d samples", name, fired, cleared, try.Samples())
+			if fired != c.fired || cleared != c.cleared || try.samples != c.samples {
+				t.Errorf("%s: %d fired, %d cleared, %d samples", name, fired, cleared, try.samples)
 			}
 			if !jump && c.end.IsZero() && read != 60 {
 				t.Errorf("%s: %d were read", name, read)
@@ -100,8 +100,8 @@ func TestTryEnds(t *testing.T) {
 	for why, want := range map[error]error{full: full, ErrEnough: nil} {
 		try := Try{Meant: func(*replay.Host) bool { return true }, Take: func([]alert.Event) error { return why }}
 		err := try.Run(t.Context(), player, alert.NewBacktest(alert.BacktestOptions{Rules: []alert.Rule{loadRule(t)}}))
-		if try.Samples() != 1 || !errors.Is(err, want) {
-			t.Errorf("%v: %v after %d samples", why, err, try.Samples())
+		if try.samples != 1 || !errors.Is(err, want) {
+			t.Errorf("%v: %v after %d samples", why, err, try.samples)
 		}
 	}
 }

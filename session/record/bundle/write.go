@@ -160,9 +160,7 @@ func (w *writer) recording(ctx context.Context, i int, r *Recording, of int) err
 	if w.manifest.Begin.IsZero() || s.first.Before(w.manifest.Begin) {
 		w.manifest.Begin = s.first
 	}
-	if s.last.After(w.manifest.End) {
-		w.manifest.End = s.last
-	}
+	w.manifest.End = session.Later(s.last, w.manifest.End)
 	if w.zone == nil {
 		zone := r.Reader.Header().Zone
 		w.line = logs.LineOf(r.Reader)
@@ -274,9 +272,7 @@ func (s *slice) addRow(in *logs.Row, title string) (err error) {
 // tell tells how far it is, by time.
 func (s *slice) tell(at time.Time, span *logs.Span) {
 	from, to := span.First, span.Last
-	if s.options.Begin.After(from) {
-		from = s.options.Begin
-	}
+	from = session.Later(s.options.Begin, from)
 	if !s.options.End.IsZero() && s.options.End.Before(to) {
 		to = s.options.End
 	}

@@ -109,9 +109,7 @@ func (s *Source) Newest(ctx context.Context) (at time.Time, series int, err erro
 		answer, err := s.hub.engine.Instant(ctx, selector, time.Time{}, func(one query.Series) error {
 			if n := len(one.Points); n > 0 {
 				series++
-				if last := one.Points[n-1].Time(); last.After(at) {
-					at = last
-				}
+				at = session.Later(one.Points[n-1].Time(), at)
 			}
 			if series > mostCounted {
 				return errManySeries

@@ -171,9 +171,7 @@ func (g *group) measure() error {
 		case s.first.Before(g.extent.first):
 			g.extent.first = s.first
 		}
-		if s.last.After(g.extent.last) {
-			g.extent.last = s.last
-		}
+		g.extent.last = session.Later(s.last, g.extent.last)
 	}
 	if g.extent.first.IsZero() {
 		return fmt.Errorf("replay %s: %w", strings.Join(g.files, ", "), errNoRows)

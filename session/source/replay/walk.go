@@ -65,9 +65,7 @@ func (w *walk) open(of *tape, asks func(h *Host) []session.Ask) error {
 	}
 	t.collect()
 	begin := of.source.first
-	if w.from.After(begin) {
-		begin = w.from
-	}
+	begin = session.Later(w.from, begin)
 	return t.load(begin.Add(-1), 1, nil)
 }
 

@@ -38,9 +38,7 @@ func try(desk *pane.Desk, r *alert.Rule, every time.Duration) (t trial, err erro
 		}
 		if len(found) > 0 && h.Snap != nil {
 			hosts = append(hosts, alert.Kept{Snapshot: h.Snap, Catalogue: h.Sampler.Catalogue()})
-			if last := h.Snap.Timeline.At(h.Snap.Timeline.Next() - 1); last.After(t.end) {
-				t.end = last
-			}
+			t.end = session.Later(h.Snap.Timeline.At(h.Snap.Timeline.Next()-1), t.end)
 		}
 	}
 	if len(hosts) == 0 {

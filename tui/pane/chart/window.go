@@ -127,9 +127,7 @@ func (c *Chart) edge(now time.Time) time.Time {
 			continue
 		}
 		if t := h.Snap.Timeline; len(t.Nanos) > 0 {
-			if last := t.At(t.Next() - 1); last.After(newest) {
-				newest = last
-			}
+			newest = session.Later(t.At(t.Next()-1), newest)
 		}
 	}
 	if newest.IsZero() || lost && now.After(newest) {

@@ -121,9 +121,7 @@ func (k *packer) open(ctx context.Context, names []string) (err error) {
 		if first := span.First.In(zone); !first.IsZero() && (k.first.IsZero() || first.Before(k.first)) {
 			k.first = first
 		}
-		if last := span.Last.In(zone); last.After(k.last) {
-			k.last = last
-		}
+		k.last = session.Later(span.Last.In(zone), k.last)
 	}
 	zone := logs.LineOf(k.recordings[0].Reader).Location()
 	k.first, k.last = k.first.In(zone), k.last.In(zone)
