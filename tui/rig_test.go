@@ -5,6 +5,7 @@ import (
 	"context"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -54,6 +55,7 @@ type rig struct {
 	arrived chan tea.Msg // of commands, to be handed over
 
 	recorder *recorder
+	asking   sync.Mutex
 	asked    []string // hosts that were opened or logged on to, with account and password
 }
 

@@ -148,7 +148,7 @@ func (r *rig) connect(ctx context.Context, ask pane.AddHosts) ([]*pane.Host, err
 			missing.Names = append(missing.Names, name)
 			continue
 		}
-		r.asked = append(r.asked, name+" "+ask.Account+" "+string(ask.Password))
+		r.ask(name, ask.Account, ask.Password)
 		source := &refusing{Source: fake.Demo(r.clock)[2].Source, host: name, rig: r}
 		source.refuses.Store(strings.HasPrefix(name, "den"))
 		s := session.NewSampler(name, source, r.clock)
@@ -162,6 +162,13 @@ func (r *rig) connect(ctx context.Context, ask pane.AddHosts) ([]*pane.Host, err
 	return out, nil
 }
 
+// ask notes what was asked; hosts may be opened at the same time.
+func (r *rig) ask(host, account string, password []byte) {
+	r.asking.Lock()
+	defer r.asking.Unlock()
+	r.asked = append(r.asked, host+" "+account+" "+string(password))
+}
+
 // refusing is a host that may refuse the log-on.
 type refusing struct {
 	session.Source
@@ -172,7 +179,7 @@ type refusing struct {
 }
 
 func (s *refusing) LogOn(account string, password []byte) error {
-	s.rig.asked = append(s.rig.asked, s.host+" "+account+" "+string(password))
+	s.rig.ask(s.host, account, password)
 	s.refuses.Store(account != "ana" || string(password) != "s3cret")
 	return nil
 }
