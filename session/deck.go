@@ -72,11 +72,12 @@ var defaults = []offer{
 			{"% DPC Time", "% I/O Wait"}, {"% Interrupt Time", "% I/O Wait"},
 		},
 		also: []row{
-			{text: `\System\Processor Queue Length`},
-			{text: `\System\Load Average 1 Minutes x100`}, {text: `\System\Load Average 5 Minutes x100`},
-			{text: `\System\Context Switches/sec`}, {text: "Interrupts/sec"}, {text: "Processor Frequency"},
+			{text: `\System\Processor Queue Length`}, {text: `\System\Load Average 1 Minutes x100`},
+			{text: `\System\Context Switches/sec`}, {text: `\System\Load Average 5 Minutes x100`},
+			{text: "Interrupts/sec"}, {text: "Processor Frequency"},
 			{text: `\System\Processes`}, {text: `\System\Threads`}, {text: `\System\Load Average 15 Minutes x100`},
 			{text: "% Steal"}, {text: `\System\System Up Time`}, {text: `\System\Blocked Threads`},
+			{text: `\System\Forks/sec`}, {text: `\System\System Calls/sec`},
 		},
 	},
 	{sets: processors, instance: each, rows: []row{{text: "% Processor Time"}}},
@@ -114,19 +115,8 @@ var defaults = []offer{
 	{sets: []string{"LogicalDisk"}, instance: each, rows: []row{{text: "% Free Space"}}, also: []row{{text: "Free Megabytes"}}, spare: true},
 	{sets: []string{"Pressure Stall Information"}, instance: each, rows: []row{{text: "% Some Stall Time"}}, spare: true},
 	{
-		sets: []string{"System"},
-		rows: []row{
-			{text: "Load Average 1 Minutes x100"}, {"Processor Queue Length", "Load Average 1 Minutes x100"}, {text: "Context Switches/sec"},
-			{text: "Processes"}, {text: "Threads"}, {text: "System Up Time"}, {text: "Forks/sec"}, {text: "System Calls/sec"},
-		},
-		spare: true,
-	},
-	{
-		sets: []string{"TCPv4"},
-		rows: []row{
-			{text: "Segments Received/sec"}, {text: "Segments Sent/sec"}, {text: "Segments Retransmitted/sec"},
-			{text: "Connections Established"}, {text: "Connection Failures"}, {text: "Connections Reset"},
-		},
+		sets:  []string{"TCPv4"},
+		rows:  []row{{text: "Segments Received/sec"}, {text: "Segments Sent/sec"}, {text: "Connections Reset"}},
 		spare: true,
 	},
 	{sets: []string{"Thermal Zone Information"}, instance: each, rows: []row{{text: "Temperature"}}, spare: true},

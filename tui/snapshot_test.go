@@ -163,9 +163,9 @@ func TestNumbersDoNotJump(t *testing.T) {
 			for range 50 {
 				r.pass(time.Second)
 				for _, row := range r.rows() {
-					for _, name := range []string{"Proc Time ", "User Time ", "Pages/sec ", "% Committed"} {
+					for _, name := range []string{"Proc Time ", "User Time ", "Processor Time ", "Pages/sec ", "% Committed", "Memory Used"} {
 						i := strings.Index(row, name)
-						if i < 0 || strings.Contains(row, "last") {
+						if i < 0 || strings.Contains(row, "last") || strings.Contains(row, "since") {
 							continue
 						}
 						cells := []rune(row[i+len(name):])
@@ -181,7 +181,7 @@ func TestNumbersDoNotJump(t *testing.T) {
 					}
 				}
 			}
-			if len(points) < 2 {
+			if len(points) < 2 && size[0] > 40 || len(points) == 0 {
 				r.Errorf("saw %v only", points)
 			}
 		})

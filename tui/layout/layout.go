@@ -156,6 +156,23 @@ func build(w, spark, stats int) Row {
 	return r
 }
 
+// ValueColumn is how wide the column of values at the right of a graph is.
+func ValueColumn(w int) int {
+	if w >= 114 {
+		return 43
+	}
+	return 27
+}
+
+// ValueRow is the columns of the values beside a graph, w cells wide.
+func ValueRow(w int) Row {
+	r := Row{NameX: 4, NameW: 11, ValueX: 15, ValueW: 7, UnitX: 23, UnitW: 4}
+	if w >= 43 {
+		r.MaxX, r.AvgX, r.Full = 27, 35, true
+	}
+	return r
+}
+
 // Widen is the row, of w cells in all, where value and unit take need cells: those
 // of the sparkline's beginning, or it moves over the statistics; where neither has
 // room, those of the name.
@@ -183,145 +200,4 @@ func (r Row) Widen(need, w int) Row {
 		r.ValueX, r.NameW = r.ValueX-over, r.NameW-over
 	}
 	return r
-}
-
-// Pane is what the deck layout needs to know of a pane.
-type Pane struct {
-	Rows int // rows it would like to show, without its title
-	// Most makes a pane elastic, as the busiest of a table: it gives rows away
-	// first when the space is short, and takes up to Most when there is more.
-	Most int
-}
-
-// Placed is a pane with its place. Rows is how many of its rows fit, Graph how
-// many rows above them are spare for a graph.
-type Placed struct {
-	Rect
-	Rows, Graph int
-	Hidden      bool // no place at all: the column ended before it
-	Bare        bool // it has no title
-	Inset       int  // cells between graph and values that are another pane's
-}
-
-// The graph of a pane takes 3 to 5 spare rows.
-const (
-	minGraph = 3
-	maxGraph = 5
-)
-
-// Deck places the panes of one host: each in deck order goes to the shortest
-// column. A column that is too long cuts its longest panes; one with room to
-// spare gives it to graphs, first pane first. With one column, what does not
-// fit is left to scrolling: the panes keep their order from scroll on.
-func Deck(body Rect, panes []Pane) []Placed {
-	out := make([]Placed, len(panes))
-	n := min(Columns(body.W), max(1, len(panes)))
-	numbers := make([]int, n+4*len(panes)) // at once: the deck is placed with each drawing
-	take := func(k int) (part []int) { part, numbers = numbers[:k:k], numbers[k:]; return part }
-	height, column := take(n), take(len(panes))
-	for i, p := range panes {
-		column[i] = shortest(height)
-		height[column[i]] += 1 + p.Rows
-	}
-	members, rows, graph := take(len(panes)), take(len(panes)), take(len(panes))
-	width := (body.W - (n-1)*columnGap) / n
-	for c := range n {
-		members = members[:0]
-		for i := range panes {
-			if column[i] == c {
-				members = append(members, i)
-			}
-		}
-		x := body.X + c*(width+columnGap)
-		w := width
-		if c == n-1 {
-			w = body.X + body.W - x
-		}
-		rows, graph := rows[:len(members)], graph[:len(members)]
-		clear(graph)
-		fit(body.H, panes, members, n > 1, rows, graph)
-		stack(Rect{x, body.Y, w, body.H}, panes, members, rows, graph, out)
-	}
-	return out
-}
-
-func shortest(height []int) int {
-	best := 0
-	for i, h := range height {
-		if h < height[best] {
-			best = i
-		}
-	}
-	return best
-}
-
-// stack places the panes of one column from top to bottom.
-func stack(col Rect, panes []Pane, members, rows, graph []int, out []Placed) {
-	y := col.Y
-	for k, i := range members {
-		h := 1 + graph[k] + rows[k]
-		if rows[k] == 0 && panes[i].Rows > 0 || y+h > col.Y+col.H {
-			out[i] = Placed{Hidden: true}
-			continue
-		}
-		out[i] = Placed{Rect: Rect{col.X, y, col.W, h}, Rows: rows[k], Graph: graph[k]}
-		y += h
-	}
-}
-
-// fit decides how many rows each pane of a column gets. Elastic panes give rows
-// away first; with cut the longest of the others follow, else the panes that do
-// not fit leave, the last first, and the first of them shows what there is room
-// for. What is left over becomes graphs, then rows of elastic panes.
-func fit(height int, panes []Pane, members []int, cut bool, rows, graph []int) {
-	need := 0
-	for k, i := range members {
-		rows[k] = panes[i].Rows
-		need += 1 + rows[k]
-	}
-	for need > height {
-		k := gives(rows, panes, members, cut)
-		if k < 0 {
-			break
-		}
-		rows[k]--
-		need--
-	}
-	for k := len(members) - 1; k >= 0 && need > height; k-- {
-		keep := max(0, rows[k]-(need-height))
-		need -= rows[k] - keep
-		rows[k] = keep
-		if keep == 0 && k > 0 {
-			need--
-		}
-	}
-	for k, i := range members {
-		spare := height - need
-		if spare >= minGraph && rows[k] > 0 && rows[k] == panes[i].Rows {
-			graph[k] = min(spare, maxGraph)
-			need += graph[k]
-		}
-	}
-	for k, i := range members {
-		if more := min(panes[i].Most-rows[k], height-need); more > 0 && rows[k] > 0 {
-			rows[k] += more
-			need += more
-		}
-	}
-}
-
-// gives finds the pane that gives a row away, -1 when none does: an elastic one
-// while it has more than three rows, else, with cut, the one with the most.
-func gives(rows []int, panes []Pane, members []int, cut bool) int {
-	const elasticKeeps = 3
-	longest := -1
-	for k, i := range members {
-		if panes[i].Most > 0 && rows[k] > elasticKeeps {
-			return k
-		}
-		if cut && rows[k] > 1 && (longest < 0 || rows[k] > rows[longest]) {
-			longest = k
-		}
-	}
-	return longest
 }

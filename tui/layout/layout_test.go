@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"math/rand/v2"
 	"testing"
 )
 
@@ -96,48 +95,6 @@ func TestColumns(t *testing.T) {
 	for w, want := range map[int]int{40: 1, 113: 1, 114: 2, 171: 2, 172: 3, 230: 4, 288: 5} {
 		if got := Columns(w); got != want {
 			t.Errorf("%d columns in %d cells, want %d", got, w, want)
-		}
-	}
-}
-
-// Panes lie in the body, side by side, hold what they say, and the first is
-// always shown.
-func TestDeck(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 20_000 {
-		body := Rect{random.IntN(3), random.IntN(3), 1 + random.IntN(300), 2 + random.IntN(100)}
-		panes := make([]Pane, 1+random.IntN(12))
-		for i := range panes {
-			panes[i].Rows = random.IntN(20)
-			if random.IntN(4) == 0 {
-				panes[i].Most = panes[i].Rows + random.IntN(30)
-			}
-			if random.IntN(20) == 0 {
-				panes[i].Rows = 200
-			}
-		}
-		placed := Deck(body, panes)
-		for i, p := range placed {
-			if p.Hidden {
-				if i == 0 {
-					t.Fatalf("%v %v: the first pane is hidden: %v", body, panes, placed)
-				}
-				continue
-			}
-			if !body.holds(p.Rect) || p.W < 1 {
-				t.Fatalf("%v %v: pane %d is outside: %v", body, panes, i, p)
-			}
-			if p.H != 1+p.Rows+p.Graph || p.Rows > max(panes[i].Rows, panes[i].Most) || p.Rows == 0 && panes[i].Rows > 0 {
-				t.Fatalf("%v %v: pane %d holds %v", body, panes, i, p)
-			}
-			if p.Graph != 0 && (p.Graph < 3 || p.Graph > 5) {
-				t.Fatalf("a graph of %d rows", p.Graph)
-			}
-			for j := range i {
-				if !placed[j].Hidden && p.overlaps(placed[j].Rect) {
-					t.Fatalf("%v %v: panes %d and %d overlap: %v %v", body, panes, j, i, placed[j], p)
-				}
-			}
 		}
 	}
 }

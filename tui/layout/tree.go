@@ -29,12 +29,6 @@ const (
 	Above        // A above B
 )
 
-// The smallest pane that shows rows; a smaller one collapses to its title.
-const (
-	MinPaneWidth  = 40
-	MinPaneHeight = 4
-)
-
 // Direction is where to go from a pane.
 type Direction uint8
 
@@ -114,39 +108,54 @@ func edges(s Split) (begin, end func(Rect) int) {
 
 func bound(ratio float64) float64 { return max(leastRatio, min(mostRatio, ratio)) }
 
-// Place gives every pane of the tree its rectangle; out is indexed by pane.
-func (t *Tree) Place(body Rect, out []Rect) {
-	if t == nil {
-		return
+// Place gives every pane of the tree its rectangle; out is indexed by pane. No part is
+// smaller than what it holds at the least takes. It is false where the body is.
+func (t *Tree) Place(body Rect, out []Rect) bool {
+	if t == nil || body.W < t.least(Beside) || body.H < t.least(Above) {
+		return false
 	}
 	if t.Split == None {
 		if t.Pane < len(out) {
 			out[t.Pane] = body
 		}
-		return
+		return true
 	}
 	a, b := t.parts(body)
-	t.A.Place(a, out)
-	t.B.Place(b, out)
+	return t.A.Place(a, out) && t.B.Place(b, out)
 }
 
 // parts divides a rectangle between the two parts of a node.
 func (t *Tree) parts(r Rect) (a, b Rect) {
 	a, b = r, r
+	share := func(n int) int {
+		return max(t.A.least(t.Split), min(int(math.Round(float64(n)*t.Ratio)), n-t.B.least(t.Split)))
+	}
 	if t.Split == Beside {
-		gap := min(columnGap, max(0, r.W-2))
-		a.W = share(r.W-gap, t.Ratio)
-		b.X, b.W = r.X+a.W+gap, r.W-gap-a.W
+		a.W = share(r.W - columnGap)
+		b.X, b.W = r.X+a.W+columnGap, r.W-columnGap-a.W
 		return a, b
 	}
-	a.H = share(r.H, t.Ratio)
+	a.H = share(r.H)
 	b.Y, b.H = r.Y+a.H, r.H-a.H
 	return a, b
 }
 
-// share is a part of n cells: at least one is left for the other.
-func share(n int, ratio float64) int {
-	return max(min(1, n), min(int(math.Round(float64(n)*ratio)), n-1))
+// leastHeight is the fewest lines of a pane in a tree: its title and a value.
+const leastHeight = 2
+
+// least is how many cells along a split a part takes at the least.
+func (t *Tree) least(s Split) int {
+	switch {
+	case t.Split == None && s == Beside:
+		return MinPaneWidth
+	case t.Split == None:
+		return leastHeight
+	case t.Split != s:
+		return max(t.A.least(s), t.B.least(s))
+	case s == Beside:
+		return t.A.least(s) + columnGap + t.B.least(s)
+	}
+	return t.A.least(s) + t.B.least(s)
 }
 
 // SplitPane puts another pane right of a pane, or below it.
@@ -318,76 +327,6 @@ func (t *Tree) MoveBorder(of Rect, x, y int) {
 		return
 	}
 	t.Ratio = bound(float64(y-of.Y) / float64(max(1, of.H)))
-}
-
-// Opened is the tree with room for the rows of a pane: where a part is too small
-// for it, the parts beside it give cells away, down to their titles. What has room
-// keeps its ratios.
-func (t *Tree) Opened(body Rect, pane int) *Tree {
-	if t == nil || t.Split == None || !t.Has(pane) {
-		return t
-	}
-	n := *t
-	size := body.H
-	if t.Split == Beside {
-		gap := min(columnGap, max(0, body.W-2))
-		size = body.W - gap
-	}
-	first := share(size, t.Ratio)
-	inA := t.A.Has(pane)
-	if inA {
-		first = max(first, min(t.A.need(pane, t.Split), size-t.B.least(t.Split)))
-	} else {
-		first = min(first, max(size-t.B.need(pane, t.Split), t.A.least(t.Split)))
-	}
-	if size > 0 && first != share(size, t.Ratio) {
-		n.Ratio = float64(max(0, first)) / float64(size)
-	}
-	a, b := n.parts(body)
-	if inA {
-		n.A = t.A.Opened(a, pane)
-	} else {
-		n.B = t.B.Opened(b, pane)
-	}
-	return &n
-}
-
-// need is how many cells along a split a part takes in which a pane is open.
-func (t *Tree) need(pane int, s Split) int {
-	switch {
-	case t.Split == None && s == Beside:
-		return MinPaneWidth
-	case t.Split == None:
-		return MinPaneHeight
-	}
-	with, other := t.A, t.B
-	if t.B.Has(pane) {
-		with, other = t.B, t.A
-	}
-	if t.Split != s {
-		return max(with.need(pane, s), other.least(s))
-	}
-	return with.need(pane, s) + other.least(s) + t.gap()
-}
-
-// least is how many cells along a split a part takes at the least: those of its
-// titles.
-func (t *Tree) least(s Split) int {
-	switch t.Split {
-	case None:
-		return 1
-	case s:
-		return t.A.least(s) + t.B.least(s) + t.gap()
-	}
-	return max(t.A.least(s), t.B.least(s))
-}
-
-// gap is how many blank cells are between the parts.
-func (t *Tree) gap() int {
-	if t.Split == Beside {
-		return columnGap
-	}
-	return 0
 }
 
 // String writes the tree as ParseTree reads it: "1", "|0.5(0,1)" for side by

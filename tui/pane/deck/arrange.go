@@ -1,8 +1,6 @@
 package deck
 
 import (
-	"slices"
-
 	"perfdeck/tui/keys"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -53,26 +51,6 @@ func (d *Deck) rects() []layout.Rect {
 	return out
 }
 
-// placeTree places the panes as the user divided the screen.
-func (d *Deck) placeTree() {
-	rects := make([]layout.Rect, len(d.panes))
-	d.divided.tree.Opened(d.laid.body, d.focus).Place(d.laid.body, rects)
-	d.laid.places = slices.Grow(d.laid.places[:0], len(rects))[:len(rects)]
-	for i, r := range rects {
-		rows, room := len(d.panes[i].lines), r.H-1
-		p := layout.Placed{Rect: r, Rows: max(0, min(rows, room)), Hidden: r.W < 1 || r.H < 1}
-		if r.W < layout.MinPaneWidth {
-			p.Rows = 0 // its title, with what is wrong
-		} else if spare := room - rows; spare >= 3 && !d.panes[i].hasInstances() {
-			p.Graph = min(spare, mostTreeGraph)
-		}
-		d.laid.places[i] = p
-	}
-}
-
-// mostTreeGraph bounds the graph of a pane that the user sized, in rows.
-const mostTreeGraph = 12
-
 // placeNew gives a pane that was added its place in the user's layout.
 func (d *Deck) placeNew(i int) {
 	at := aim{pane: max(0, i-1), split: layout.Above}
@@ -120,12 +98,9 @@ func (d *Deck) resize(to layout.Direction) {
 		step = 1
 	}
 	d.own()
-	tree := d.divided.tree.Opened(d.laid.body, d.focus) // as it is seen
-	if !tree.Resize(d.laid.body, d.focus, to, step) {
+	if !d.divided.tree.Resize(d.laid.body, d.focus, to, step) {
 		d.desk.Send(pane.Say{Text: "there is no border to move"})
-		return
 	}
-	d.divided.tree = tree
 }
 
 // movePane lets the focused pane and the one in the direction change places.
@@ -218,7 +193,6 @@ func (d *Deck) Grip(hit pane.Hit, x, y int) {
 	if tree == nil {
 		tree = layout.NewTree(d.rects())
 	}
-	tree = tree.Opened(d.laid.body, d.focus) // as it is seen
 	if node, of, ok := tree.Border(d.laid.body, x, y); ok {
 		d.divided.held = &held{node, of, tree, d.memory()}
 	}

@@ -1,8 +1,6 @@
 package deck
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 
 	"perfdeck/session"
@@ -101,63 +99,59 @@ func TestModeLapses(t *testing.T) {
 	})
 }
 
-// However small the panes of the user's layout are, the focused one shows its
-// rows, and a title that stands alone says how many rows it has.
-func TestFocusedPaneIsOpen(t *testing.T) {
-	onPanes(t, 100, 20, func(r *rig, d *Deck) {
-		for range 4 { // each halves the room of the last
+// However the user divides the screen, every pane shows a value: no border goes beyond that, and
+// where the screen has too few lines for it, panes are placed automatically.
+func TestEveryPaneIsOpen(t *testing.T) {
+	onPanes(t, 100, 24, func(r *rig, d *Deck) {
+		for range 5 { // each halves the room of the last
 			r.Press("L", "_")
 			if err := d.Add(d.host, threads); err != nil {
 				t.Fatal(err)
 			}
 			r.Press("enter")
 		}
-		collapsed := 0
-		for range d.panes {
-			r.Press("tab")
-			if p := d.laid.places[d.focus]; p.H < layout.MinPaneHeight || p.Rows == 0 {
-				t.Errorf("pane %d is focused at %v with %d rows:\n%s", d.focus, p.Rect, p.Rows, r.Text())
-			}
-			if d.whyUnseen() != "" {
-				t.Error(d.whyUnseen())
-			}
-			rows := strings.Split(r.Text(), "\n")
-			for i, p := range d.laid.places {
-				if p.Rows > 0 || p.H < 1 {
-					continue
+		for _, k := range []string{"up", "left", "down", "right"} {
+			for range d.panes {
+				r.Press("tab", "L")
+				for range 40 {
+					r.Press(k)
 				}
-				collapsed++
-				if want := fmt.Sprintf("%d row", len(d.panes[i].lines)); !strings.Contains(rows[p.Y], want) {
-					t.Errorf("the title of a pane that is collapsed is %q, without %q", rows[p.Y], want)
+				r.Press("enter")
+				for i, p := range d.laid.places {
+					if p.Hidden || p.Rows < 1 || p.W < layout.MinPaneWidth {
+						t.Fatalf("%s: pane %d is at %+v:\n%s", k, i, p, r.Text())
+					}
 				}
 			}
-			r.Hides("pane 1 of", "pane 2 of")
 		}
-		if collapsed == 0 {
-			t.Error("no pane is collapsed")
+		if d.whyUnseen() != "" {
+			t.Error(d.whyUnseen())
 		}
 	})
 }
 
-// A column that has no room for all panes says so before anybody scrolls.
+// Panes that have no place are counted, in a line that leads to them.
 func TestMoreBelow(t *testing.T) {
-	onPanes(t, 60, 7, func(r *rig, _ *Deck) {
-		r.Shows("pane 1 of 3")
-		r.Press("G")
-		r.Hides("pane 1 of 3")
-		r.Shows("of 3")
-		r.Press("z")
-		r.Hides("of 3")
-	})
-	onPanes(t, 60, 30, func(r *rig, _ *Deck) { r.Hides("of 3") })
-	for h := 5; h < 20; h++ { // no line is blank while panes follow
-		onPanes(t, 60, h, func(r *rig, _ *Deck) {
-			rows := strings.Split(strings.TrimRight(r.Text(), "\n"), "\n")
-			if last := rows[len(rows)-1]; strings.Contains(r.Text(), "of 3") && strings.TrimSpace(last) == "" {
-				t.Errorf("height %d:\n%s", h, r.Text())
+	onPanes(t, 60, 10, func(r *rig, d *Deck) {
+		for range 12 {
+			d.divided.aim = &aim{pane: len(d.panes) - 1, split: layout.Above}
+			if err := d.Add(d.host, threads); err != nil {
+				t.Fatal(err)
 			}
-		})
-	}
+			d.divided.tree = nil
+		}
+		r.Draw()
+		r.Shows("+ 6 more: Process, Process")
+		r.Click("+ 6 more")
+		r.Hides("more:")
+		if !d.zoomed || d.focus != 9 {
+			t.Errorf("the line leads to pane %d, zoomed: %v", d.focus, d.zoomed)
+		}
+		r.Press("z", "G")
+		if d.laid.places[d.focus].Hidden {
+			t.Error("the focus is on a pane that has no place")
+		}
+	})
 }
 
 // A row that was removed comes back with its past, and is selected.

@@ -29,7 +29,7 @@ type cellLook struct {
 
 // lookOf is how a pane draws its instances in w x h cells.
 func (d *Deck) lookOf(b *block, w, h int) cellLook {
-	look := cellLook{annotation: b.annotation(), each: b.kinds.role == layout.Each, sparked: b.isSparked() && w >= sparkedCell}
+	look := cellLook{annotation: b.annotation(), each: d.isBeside(b), sparked: b.isSparked() && w >= sparkedCell}
 	least, thick := leastCell, 2
 	switch {
 	case look.sparked:
@@ -38,9 +38,6 @@ func (d *Deck) lookOf(b *block, w, h int) cellLook {
 		least = annotatedCell
 	default:
 		look.annotation = nil
-	}
-	if d.isLow() {
-		thick = 1
 	}
 	n := max(1, len(b.lines))
 	if look.each {
@@ -51,7 +48,7 @@ func (d *Deck) lookOf(b *block, w, h int) cellLook {
 		return look
 	}
 	look.Cells = layout.NewCells(w, h, n, least, thick)
-	if look.Columns == 0 && b.kinds.role == layout.Spare && w >= least { // the first of them
+	if look.Columns == 0 && b.spec.Spare && w >= least { // the first of them
 		look.Columns, look.Rows = max(1, w/least), h
 	}
 	if look.Columns > 0 {
@@ -75,7 +72,7 @@ func (c *cellLook) at(column, w int) int {
 // isSparked tells whether instances are numbers with their history: shares of time of
 // what is shown where there is room. Of what is used of a whole there are meters.
 func (b *block) isSparked() bool {
-	return b.kinds.role == layout.Spare && b.own() == kind.Cells && b.items[0].drawn.Used == "" && b.annotation() == nil
+	return b.spec.Spare && b.own() == kind.Cells && b.items[0].drawn.Used == "" && b.annotation() == nil
 }
 
 // drawCells draws a meter for each instance, or upright bars where these have no room.
@@ -92,7 +89,7 @@ func (d *Deck) drawCells(f pane.Frame, b *block, s *scene) {
 		d.drawBars(f.At(r), b, s, look.Cells)
 		return
 	}
-	labels, width := b.labels(f)
+	labels, width := b.labels(f, s.each)
 	for place, i := range b.shownCells(look.Columns * look.Rows) {
 		column, row := place/look.Rows, place%look.Rows
 		x, y, w := r.X+look.at(column, r.W), r.Y+row, look.Width
@@ -211,13 +208,6 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 	if f.Width() < 30 && look.Merged <= 1 {
 		t.Subtitle = ""
 	}
-	if s.plot.within != notRuled {
-		if look.Merged <= 1 {
-			t.Subtitle = "" // of what the graph beside it is
-		}
-		drawWithin(f, t, s.plot.within)
-		return
-	}
 	end := pane.DrawTitle(f, layout.Row{}, t)
 	if t.Problem != "" {
 		return
@@ -231,28 +221,6 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 	}
 	if end+len(text)+4 < f.Width() {
 		pane.DrawHead(f, f.Width()-2, text, themes.Muted.Style())
-	}
-}
-
-// drawWithin draws a title in the rule of another one.
-func drawWithin(f pane.Frame, t pane.Title, in ruled) {
-	rule, name := f.Glyphs().Rule, themes.Strong.Style().Bold()
-	if in == ruledFocus || t.Focused {
-		rule = f.Glyphs().FocusRule
-	}
-	if t.Focused {
-		name = themes.Focus.Style().Bold()
-	}
-	f.Repeat(0, 0, f.Width(), rule, themes.Rule.Style())
-	if f.Width() < len(t.Name)+2 {
-		return // nothing is said in part
-	}
-	f.Put(0, 0, ' ', name)
-	x := 1 + f.Text(1, 0, t.Name, name)
-	f.Put(x, 0, ' ', name)
-	if n := len(t.Subtitle); n > 0 && x+n+2 <= f.Width() {
-		f.Text(x+1, 0, t.Subtitle, themes.Muted.Style())
-		f.Put(x+n+1, 0, ' ', name)
 	}
 }
 
@@ -271,7 +239,7 @@ func (b *block) annotation() *item {
 }
 
 // labels are the names of the cells, without what all begin with, and how wide they are.
-func (b *block) labels(f pane.Frame) (out []string, width int) {
+func (b *block) labels(f pane.Frame, each bool) (out []string, width int) {
 	out = make([]string, len(b.lines))
 	common := b.common
 	for i := range b.lines {
@@ -281,7 +249,7 @@ func (b *block) labels(f pane.Frame) (out []string, width int) {
 	}
 	for i := range b.lines {
 		out[i] = session.Printable(strings.TrimPrefix(b.lines[i].inst, common))
-		if b.kinds.role == layout.Each { // "0,7" of Processor Information in one group
+		if each { // "0,7" of Processor Information in one group
 			if _, core, ok := strings.Cut(out[i], ","); ok && b.common == "" {
 				out[i] = core
 			}

@@ -30,6 +30,9 @@ func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
 		d.sortBy(b, hit.B)
 	case hitMore:
 		d.openMore(hit.A)
+	case hitUnplaced:
+		d.focusOn(hit.A)
+		d.zoom()
 	case hitGraph:
 		if hit.B < len(b.lines) {
 			d.focus, d.selected = hit.A, b.lines[hit.B].id()

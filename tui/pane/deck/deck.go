@@ -59,17 +59,15 @@ type spare struct {
 	shares    []float64        // of bars
 	recent    session.Recalled // the last minute of a row
 	stack     []stackedRow     // of stacked
+	parts     []layout.Pane    // to be placed
 }
 
 // laid is where the panes were placed last.
 type laid struct {
 	body   layout.Rect
 	places []layout.Placed
-	first  int           // pane shown first where one column has to scroll
-	isHost bool          // the panes are placed as those of one host
-	shapes []layout.Pane // scratch of place
-	parts  []layout.Part // scratch of placeHost
-	placed placed        // by placeHost
+	parts  []layout.Pane // for which
+	placed placed
 }
 
 // divided is how the user divides the screen, and with what in hand.
@@ -105,7 +103,7 @@ type block struct {
 	ranking ranking
 
 	kinds   kinds
-	cells   int                   // instances, from when there were some
+	cells   int                   // instances of cells and tables, from when there were some
 	every   time.Duration         // how far samples are apart
 	span    int                   // samples that the pane shows of a history; 0: all
 	brief   bool                  // lines are in the order of a pane that has room for few
@@ -129,11 +127,9 @@ type ranking struct {
 
 // kinds is what a pane is drawn as, and why.
 type kinds struct {
-	as      kind.Pane   // what the paths are drawn as
-	derived kind.Kind   // the kind that they have by themselves
-	role    layout.Role // on the deck of one host
-	again   int         // see layout.Part
-	home    *home       // how the pane was before its kind was changed; nil: as it is
+	as      kind.Pane // what the paths are drawn as
+	derived kind.Kind // the kind that they have by themselves
+	home    *home     // how the pane was before its kind was changed; nil: as it is
 }
 
 // tabled is a pane as a table.
@@ -275,7 +271,6 @@ func (d *Deck) sync() {
 }
 
 func (d *Deck) remake(b *block) {
-	b.brief = d.isBrief(b)
 	b.tab.tabular = d.isTable(b)
 	switch b.made = d.snapOf(b); {
 	case b.tab.tabular:
@@ -290,7 +285,7 @@ func (d *Deck) remake(b *block) {
 	if d.abreast.compact && b.spec.Busiest > 0 {
 		b.lines = b.lines[:min(len(b.lines), max(b.spec.Busiest, d.abreast.most))]
 	}
-	if n := len(b.lines); b.cells == 0 && b.own() == kind.Cells && n > 0 && b.lines[0].row >= 0 {
+	if n := len(b.lines); b.cells == 0 && (b.own() == kind.Cells || b.tab.tabular) && n > 0 && b.lines[0].row >= 0 {
 		b.cells = n
 	}
 	b.every = 0

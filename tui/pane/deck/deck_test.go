@@ -259,7 +259,7 @@ func TestDragBorder(t *testing.T) {
 	onDeck(t, 120, 30, []fake.Script{computer("one", 3, 0)}, func(r *rig) {
 		d := r.book.Own(r.Desk.Hosts[0])
 		d.Load([]session.DeckPane{{Paths: []string{available}}, {Paths: []string{threads}}, {Paths: []string{`\System\Threads`}}})
-		r.pass(2)
+		r.pass(4)
 		gap := pane.Hit{Kind: hitGap}
 		drag := func(x, y int, released bool) { r.Run(func() { d.Drag(gap, x, y, released) }); r.Draw() }
 		d.Click(gap, tea.MouseLeft)

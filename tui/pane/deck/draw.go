@@ -2,6 +2,7 @@ package deck
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"perfdeck/session"
@@ -46,25 +47,22 @@ func (d *Deck) Draw(f pane.Frame) {
 	d.drawBelow(f)
 }
 
-// drawBelow names the panes that follow in a line that none takes.
+// drawBelow counts the panes that have no place, in a line that none takes, and leads to them.
 func (d *Deck) drawBelow(f pane.Frame) {
-	if !d.scrolls() {
-		return
-	}
-	end, names := 0, []string(nil)
-	for i, p := range d.laid.places {
-		switch {
-		case !p.Hidden:
-			end = max(end, p.Y+p.H)
-		case i > d.laid.first:
-			names = append(names, session.Printable(d.panes[i].set.Name))
+	first, names := 0, []string(nil)
+	for i := range d.laid.places {
+		if d.isUnplaced(i) {
+			if names = append(names, session.Printable(d.panes[i].set.Name)); len(names) == 1 {
+				first = i
+			}
 		}
 	}
-	if len(names) == 0 || end >= f.Height() {
+	if len(names) == 0 {
 		return
 	}
-	text := "+ " + strings.Join(names, ", ")
+	text := "+ " + strconv.Itoa(len(names)) + " more: " + strings.Join(names, ", ")
 	f.Left(layout.SignW, f.Height()-1, f.Width()-layout.SignW, text, themes.Muted.Style())
+	f.Zone(0, f.Height()-1, f.Width(), 1, pane.Hit{Kind: hitUnplaced, A: first})
 }
 
 // momentOf is the time that a pane shows.
@@ -78,17 +76,14 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 	state := b.state()
 	s.facts = facts{
 		lines: b.number, numbers: d.units.Generation(), shared: d.shared.Shared, units: d.shared.Changes(), when: d.momentOf(b),
-		w: f.Width(), h: f.Height(), kind: b.kindIn(p, d.isLow()),
+		w: f.Width(), h: f.Height(), kind: b.kindIn(p), each: d.isBeside(b),
 		pane: i, title: d.title(f, i, &state), isOld: isOld(state.Phase) || d.desk.IsSilent(b.made),
-		plot: plot{bare: p.Bare, inset: p.Inset, zoomed: d.zoomed, graph: p.Graph},
+		plot: plot{bare: p.Bare, zoomed: d.zoomed, graph: p.Graph},
 		list: shownRows{selected: -1, alarm: -1},
 	}
 	b.span = s.sampled()
-	switch {
-	case d.isTable(b):
+	if d.isTable(b) {
 		d.fitTable(b, p)
-	case b.kinds.role == layout.Each && d.laid.isHost:
-		s.plot.within = d.within(i)
 	}
 	d.setTitle(s, b)
 	if sign, st, ok := pane.SignOfMark(d.worstOf(b, board), f.Glyphs()); ok {
@@ -120,6 +115,7 @@ func (d *Deck) setTitle(s *scene, b *block) {
 	if limit := d.readingOf(b, &b.lines[0], s).Limit; limit == limit {
 		u := limitUnit(&b.lines[0], limit)
 		s.title.Subtitle = "of " + fieldOf(limit, u) + " " + u.Label
+		s.title.Heads = s.title.Heads && s.w >= narrowPane
 	}
 }
 
@@ -173,55 +169,14 @@ func (s *scene) sampled() int {
 	return 0
 }
 
-// within tells that a pane stands between the graph and the values of another one, the
-// title of which goes on behind its own.
-func (d *Deck) within(i int) ruled {
-	for k := range d.panes {
-		if p := &d.laid.places[k]; k != i && !p.Hidden && p.Inset > 0 {
-			if k == d.focus {
-				return ruledFocus
-			}
-			return ruledPlain
-		}
-	}
-	return notRuled
-}
-
-// ruled is the rule of the title in which that of another pane stands.
-type ruled uint8
-
-const (
-	notRuled ruled = iota
-	ruledPlain
-	ruledFocus
-)
-
-// isLow tells that the deck has few rows.
-func (d *Deck) isLow() bool { return d.laid.body.H < layout.LowUnder }
-
-// rowsOf is how many lines a pane shows in its place: of rows one less, where the others
-// are counted below them.
+// rowsOf is how many lines a pane shows in its place.
 func (d *Deck) rowsOf(b *block, p *layout.Placed, k kind.Kind) int {
-	room := room(p)
-	switch k {
-	case kind.Cells:
+	if k == kind.Cells {
 		return len(b.lines)
-	case kind.Rows, kind.Meters:
-		room -= p.Graph
-	case kind.Graph, kind.Table:
 	}
-	n := max(0, min(room, len(b.lines)))
-	if k == kind.Table && d.isTable(b) {
-		if n < len(b.lines) && n > 2 && (d.laid.body.W >= layout.WideFrom || p.Bare) {
-			n-- // for the count of the others
-		}
-		return n
-	}
-	if k == kind.Rows && p.Rows == 0 {
-		return 0
-	}
-	if k == kind.Rows && n > 1 && n < len(b.lines) && !b.hasInstances() && !p.Bare && !d.laid.isHost {
-		n--
+	n := max(0, min(p.Rows, len(b.lines)))
+	if k == kind.Table && d.isTable(b) && n < len(b.lines) && n > 2 && (d.laid.body.W >= wideFrom || p.Bare) {
+		n-- // for the count of the others
 	}
 	return n
 }
@@ -323,7 +278,7 @@ func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 	l, y := d.rowLayout(s), 0
 	if !s.plot.bare {
 		pane.DrawTitle(f, l, s.title)
-		if d.laid.isHost && l.SparkW > 0 && !s.title.Heads && s.title.Problem == "" && b.every > 0 {
+		if l.SparkW > 0 && !s.title.Heads && s.title.Problem == "" && b.every > 0 {
 			pane.DrawHead(f, s.w-2, graph.SpanText(graph.SparkSpan(l.SparkW, b.every)), themes.Muted.Style())
 		}
 		y++
@@ -343,10 +298,7 @@ func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 
 // rowLayout is the columns of the rows of a pane.
 func (d *Deck) rowLayout(s *scene) layout.Row {
-	if d.laid.isHost {
-		return layout.HostRow(s.w, s.plot.bare)
-	}
-	return layout.NewRow(s.w)
+	return layout.HostRow(s.w, s.plot.bare)
 }
 
 // drawMore counts the lines that are not shown.
@@ -378,23 +330,16 @@ func signZone(f pane.Frame, x, y int, s *scene, row int) {
 // isOld tells that the values of a host are those of before.
 func isOld(p session.Phase) bool { return p == session.Stale || p == session.Retrying }
 
+// headsFrom is the width from which on the columns of rows have heads.
+const headsFrom = 40
+
 // title is the head of a pane: the counterset, what its sole instance is, and
 // what is wrong with it.
 func (d *Deck) title(f pane.Frame, i int, state *session.HostState) pane.Title {
 	b := d.panes[i]
-	t := pane.Title{Name: b.set.Name, Subtitle: b.about, Host: d.hostAbout(b), Focused: i == d.focus, Heads: f.Width() >= layout.MinPaneWidth, At: d.desk.At}
+	t := pane.Title{Name: b.set.Name, Subtitle: b.about, Host: d.hostAbout(b), Focused: i == d.focus, Heads: f.Width() >= headsFrom, At: d.desk.At}
 	if len(d.words) > 0 && t.Focused {
 		t.Subtitle = strings.TrimSpace(t.Subtitle + " / " + session.Printable(strings.Join(d.words, " ")))
-	}
-	switch p := d.laid.places[i]; {
-	case i == d.laid.first && d.scrolls():
-		t.Subtitle = strings.TrimSpace(t.Subtitle + fmt.Sprintf(" pane %d of %d", i+1, len(d.panes)))
-		room := layout.NewRow(f.Width()).ValueX - 3
-		t.Heads = t.Heads && f.GlyphSet().TextWidth(t.Name+" "+t.Subtitle) < room
-	case p.Rows == 0 && len(b.lines) == 1:
-		t.Subtitle = strings.TrimSpace(t.Subtitle + " 1 row")
-	case p.Rows == 0 && len(b.lines) > 0: // there is room for the title alone
-		t.Subtitle = strings.TrimSpace(t.Subtitle + fmt.Sprintf(" %d rows", len(b.lines)))
 	}
 	view := b.made.Set(b.set)
 	switch {

@@ -5,6 +5,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -44,8 +45,8 @@ func (d *Deck) put(h *pane.Host, text string, lasting bool) error {
 		if busy {
 			spec.Busiest = busiestShown
 		}
-		if d.divided.tree == nil && d.divided.aim == nil && d.laid.isHost { // what was added stands before the table
-			if at := slices.IndexFunc(d.panes, func(b *block) bool { return b.kinds.role == layout.Busiest }); at >= 0 {
+		if d.divided.tree == nil && d.divided.aim == nil && d.isLed() { // what was added stands before the table
+			if at := slices.IndexFunc(d.panes, func(b *block) bool { return b.kinds.as.Kind == kind.Table }); at >= 0 {
 				i = at
 			}
 		}
@@ -170,9 +171,9 @@ func (d *Deck) selectNear(i int) {
 // and the row that is selected.
 func (d *Deck) memory() func() {
 	spec, tree := d.Spec(), d.divided.tree.String()
-	focus, first, selected := d.focus, d.laid.first, d.selected
+	focus, selected := d.focus, d.selected
 	return func() {
-		d.focus, d.laid.first = focus, first
+		d.focus = focus
 		d.load(spec)
 		d.divided.tree = nil
 		if t, err := layout.ParseTree(tree, len(d.panes)); err == nil && tree != "" {

@@ -22,7 +22,7 @@ func graphWidth(s *scene) int {
 	case s.matrix:
 		return s.plot.cell
 	case s.kind == kind.Graph:
-		return max(1, w-2-layout.ValueColumn(w)-s.plot.inset)
+		return max(1, w-2-layout.ValueColumn(w))
 	case s.kind == kind.Rows:
 		return w - graphLeft - graphRight
 	default:
@@ -301,7 +301,7 @@ func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest 
 	if full && kind.IsSum(ln.inst) {
 		h.Of = "sum, "
 	}
-	if s.plot.inset > 0 || s.kind == kind.Meters { // a title follows, or the end of the rule
+	if s.kind == kind.Meters { // the end of the rule follows
 		gw--
 	}
 	at := h.Draw(f.Region, 0, x+1, 1, gw)

@@ -40,7 +40,7 @@ func (d *Deck) whyNoRow() string {
 
 // whyUnseen keeps from changing a row that is not on the screen.
 func (d *Deck) whyUnseen() string {
-	if d.focus < len(d.laid.places) && d.laid.places[d.focus].Rows == 0 && !d.zoomed {
+	if d.focus < len(d.laid.places) && d.laid.places[d.focus].Hidden && !d.zoomed {
 		return "its pane is too small to show it: z zooms it"
 	}
 	return d.whyNoRow()

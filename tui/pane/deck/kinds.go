@@ -151,113 +151,20 @@ func (b *block) drawsUsed(it *item) bool {
 
 // kindIn is the kind of a pane in a place: rows, where it has less room than its kind
 // takes (deck.md 1).
-func (b *block) kindIn(p *layout.Placed, low bool) kind.Kind {
-	h := p.H
-	if p.Bare {
-		h++
-	}
-	least := func(w, rows int) bool { return p.W >= w && h >= rows }
+func (b *block) kindIn(p *layout.Placed) kind.Kind {
 	ok := true
 	switch b.kinds.as.Kind {
 	case kind.Graph:
-		rows := layout.MinGraphHeight
-		if low {
-			rows--
-		}
-		ok = !p.Bare && least(layout.MinGraphWidth, rows)
+		ok = !p.Bare && p.W >= layout.MinGraphWidth && p.H >= layout.MinGraphHeight
 	case kind.Meters:
-		ok = !p.Bare && least(layout.MinMetersWidth, layout.MinMetersHeight) && p.W >= leastMeters
-	case kind.Cells:
-		ok = p.Bare || p.W >= min(leastBarsPane, max(1, b.cells))
-	case kind.Table:
-		ok = least(layout.MinTableWidth, 3)
-	case kind.Rows:
+		ok = !p.Bare && p.W >= layout.MinMetersWidth
+	case kind.Cells, kind.Table, kind.Rows:
 	}
 	if !ok {
 		return kind.Rows
 	}
 	return b.kinds.as.Kind
 }
-
-const (
-	leastMeters   = 46 // a name, a value, a meter of 8 and its share
-	leastBarsPane = 8
-)
-
-// assign gives the panes their roles on the deck of one host, by what their paths are
-// by themselves: however they are drawn, they keep their places.
-func (d *Deck) assign() {
-	had := map[layout.Role]int{}
-	before := layout.Added
-	for _, b := range d.panes {
-		role := layout.Added
-		switch k := b.placedAs(); {
-		case b.spec.Spare:
-			role = layout.Spare
-		case k == kind.Graph && had[layout.Lead] == 0:
-			role = layout.Lead
-		case k == kind.Graph && had[layout.Flow] < 2:
-			role = layout.Flow
-		case k == kind.Cells && before == layout.Lead:
-			role = layout.Each
-		case (k == kind.Meters || k == kind.Rows && b.isMemory()) && had[layout.Store] == 0:
-			role = layout.Store
-		case k == kind.Table && had[layout.Busiest] == 0:
-			role = layout.Busiest
-		}
-		had[role]++
-		b.kinds.role, before = role, role
-	}
-	for _, b := range d.panes {
-		b.kinds.again = d.again(b)
-	}
-}
-
-// again is how many values of the graph at the top have to be seen so that they say the first
-// one of a spare pane, 0 where none says it.
-func (d *Deck) again(b *block) int {
-	lead := slices.IndexFunc(d.panes, func(o *block) bool { return o.kinds.role == layout.Lead })
-	if lead < 0 || b.kinds.role != layout.Spare {
-		return 0
-	}
-	return 1 + slices.IndexFunc(d.panes[lead].items, func(it *item) bool { return paths.EqualFold(it.text, b.items[0].text) })
-}
-
-// isEmpty tells that a host has no instance of what would be shown where there is room: of
-// thermal zones on most virtual machines. One that had some keeps its place.
-func (b *block) isEmpty() bool {
-	if b.kinds.role != layout.Spare || b.cells > 0 || b.items[0].missing || !b.items[0].sel.Wild {
-		return false
-	}
-	view := b.made.Set(b.set)
-	return view != nil && view.Err == nil && len(view.Rows) == 0
-}
-
-// isMemory tells the pane of a host's memory, which has its place also where too few of its
-// counters have limits.
-func (b *block) isMemory() bool { return paths.EqualFold(b.set.Name, "Memory") }
-
-// part is the pane as the layout sees it.
-func (b *block) part() layout.Part {
-	p := layout.Part{Role: b.kinds.role, Rows: len(b.lines), Grows: b.placedAs() == kind.Graph, Again: b.kinds.again, Empty: b.isEmpty()}
-	if b.placedAs() == kind.Cells {
-		p.Instances = max(1, b.cells)
-		switch {
-		case b.annotation() != nil:
-			p.CellWidth = annotatedCell
-		case b.isSparked():
-			p.CellWidth = sparkedCell
-		}
-	}
-	return p
-}
-
-// annotatedCell is a cell with another number behind its meter, sparkedCell one with its
-// history in place of that.
-const (
-	annotatedCell = 46
-	sparkedCell   = 34
-)
 
 // asksOfLimits appends what limits the counters of a pane.
 func (b *block) asksOfLimits(asks []session.Ask) []session.Ask {

@@ -12,7 +12,6 @@ import (
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/kit/table"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -109,11 +108,6 @@ func (b *block) saysAgain(it *item) bool {
 // host does not tell what that is of: a row below says what is left.
 func (b *block) lacksUsed(it *item) bool {
 	return b.level != "" && it == b.items[0] && slices.ContainsFunc(b.items, b.saysAgain)
-}
-
-// isBrief tells that a pane of meters has room for few rows: on a narrow deck.
-func (d *Deck) isBrief(b *block) bool {
-	return d.host != nil && !d.abreast.compact && b.kinds.role == layout.Store && d.laid.body.W > 0 && d.laid.body.W < layout.WideFrom
 }
 
 // briefly is the items of a pane of meters in an order of which a few rows tell most:

@@ -57,13 +57,19 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 	return errs
 }
 
-// keepCounts keeps how many instances the cells of panes had at the start: places
-// depend on it.
+// keepCounts keeps how many instances panes had at the start, as places depend on it, and
+// the tables and scales of those that are as they were.
 func (d *Deck) keepCounts(old []*block) {
 	for _, b := range d.panes {
 		for _, o := range old {
 			if o.set != nil && o.set.Name == b.set.Name && o.spec.Host == b.spec.Host && o.cells > 0 {
 				b.cells = o.cells
+			}
+			if o.set == b.set && o.host == b.host && o.spec.Busiest == b.spec.Busiest && slices.Equal(o.spec.Paths, b.spec.Paths) {
+				b.scale, b.scaled = o.scale, o.scaled
+				if b.tab = o.tab; b.tab.table != nil {
+					b.tab.table.Coming = b.isComing
+				}
 			}
 		}
 	}
@@ -78,13 +84,12 @@ func (d *Deck) keepHomes(old []*block) {
 	}
 }
 
-// settleKinds finds out what the panes are drawn as, and which roles they have.
+// settleKinds finds out what the panes are drawn as.
 func (d *Deck) settleKinds() {
 	d.looks = d.desk.Numbers.Generation()
 	for _, b := range d.panes {
 		b.derive(d.desk.Numbers)
 	}
-	d.assign()
 }
 
 // dropMarks forgets the marks of items that left the deck.

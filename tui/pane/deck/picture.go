@@ -34,6 +34,7 @@ type facts struct {
 	glyphs   canvas.GlyphSet
 	wipe     bool
 	kind     kind.Kind
+	each     bool // cells beside the graph that is over the whole width
 	matrix   bool // it is a cell of the matrix of hosts
 	column   int  // of the matrix
 	measure  int  // pane of the host's deck that stands there
@@ -63,8 +64,6 @@ type shownRows struct {
 type plot struct {
 	cell    int         // cells of it
 	bare    bool        // it has no title
-	within  ruled       // its title stands in that of another pane
-	inset   int         // cells between graph and values that are another pane's
 	zoomed  bool        // the graph is a chart
 	graph   int         // lines of it above the rows
 	graphed int         // line whose history the graph shows

@@ -7,130 +7,116 @@ import (
 	"perfdeck/tui/layout"
 )
 
-// place decides where the panes go: as the user divided the screen, as the deck of
-// one host, or, of any other panes, in columns. In one column the focused pane scrolls
-// into view.
+// place decides where the panes go. The places of before are good while nothing changed.
 func (d *Deck) place() {
-	n := len(d.panes)
-	d.laid.isHost = false
-	if d.divided.tree != nil && !d.zoomed {
-		d.placeTree()
-		return
+	parts := d.spare.parts[:0]
+	for i := range d.panes {
+		parts = append(parts, d.part(i))
 	}
-	d.laid.places = slices.Grow(d.laid.places[:0], n)[:n]
-	clear(d.laid.places)
+	d.spare.parts = parts
+	at := placed{body: d.laid.body, alone: -1, tree: d.divided.tree.String()}
 	if d.zoomed {
-		d.placeZoomed()
-		return
+		at.alone = d.focus
 	}
-	if d.placeHost() {
-		return
+	if d.laid.placed != at || !slices.Equal(d.laid.parts, parts) {
+		d.laid.placed, d.laid.parts = at, slices.Clone(parts)
+		d.laid.places = d.placeAll(parts)
 	}
-	d.laid.shapes = d.laid.shapes[:0]
-	for _, b := range d.panes {
-		d.laid.shapes = append(d.laid.shapes, b.shape(d.laid.body.W))
-	}
-	d.laid.first = min(d.laid.first, d.focus)
-	placed := layout.Deck(d.laid.body, d.laid.shapes[d.laid.first:])
-	for d.laid.first < d.focus && placed[d.focus-d.laid.first].Hidden {
-		d.laid.first++
-		placed = layout.Deck(d.laid.body, d.laid.shapes[d.laid.first:])
-	}
-	for i := range d.laid.places {
-		d.laid.places[i].Hidden = i < d.laid.first
-	}
-	copy(d.laid.places[d.laid.first:], placed)
-	for i := range d.laid.places { // of graphs the spare rows are the graph's
-		if p := &d.laid.places[i]; d.panes[i].kinds.as.Kind == kind.Graph || d.panes[i].kinds.as.Kind == kind.Cells {
-			p.Rows, p.Graph = max(0, p.H-1), 0
-		}
-	}
-}
-
-// placeZoomed gives one pane all the room.
-func (d *Deck) placeZoomed() {
-	for i := range d.laid.places {
-		d.laid.places[i].Hidden = i != d.focus
-	}
-	b := d.panes[d.focus]
-	rows := len(b.lines)
-	p := layout.Placed{Rect: d.laid.body, Rows: min(rows, d.laid.body.H-1)}
-	if spare := d.laid.body.H - 1 - rows; spare >= 3 {
-		p.Graph = spare
-	}
-	if k := b.kinds.as.Kind; k != kind.Rows && k != kind.Meters {
-		p.Rows, p.Graph = d.laid.body.H-1, 0
-	}
-	d.laid.places[d.focus] = p
-}
-
-// placeHost places the panes of one host as deck.md 3 has it. It reports whether these
-// are such panes. The places of before are good while nothing changed.
-func (d *Deck) placeHost() bool {
-	d.laid.parts = d.laid.parts[:0]
-	for _, b := range d.panes {
-		if b.host != d.panes[0].host {
-			return false
-		}
-		d.laid.parts = append(d.laid.parts, b.part())
-	}
-	if d.laid.placed.body != d.laid.body || !slices.Equal(d.laid.placed.parts, d.laid.parts) {
-		d.laid.placed.body, d.laid.placed.parts = d.laid.body, slices.Clone(d.laid.parts)
-		d.laid.placed.places, d.laid.placed.ok = layout.Host(d.laid.body, d.laid.parts)
-	}
-	if !d.laid.placed.ok {
-		return false
-	}
-	copy(d.laid.places, d.laid.placed.places)
-	d.laid.first, d.laid.isHost = 0, true
-	return !d.laid.places[d.focus].Hidden || d.focusSeen()
-}
-
-// placed is a layout that was found.
-type placed struct {
-	body   layout.Rect
-	parts  []layout.Part
-	places []layout.Placed
-	ok     bool
-}
-
-// focusSeen moves the focus to a pane that has a place.
-func (d *Deck) focusSeen() bool {
-	i := slices.IndexFunc(d.laid.places, func(p layout.Placed) bool { return !p.Hidden })
-	if i >= 0 {
-		d.focus = i
+	if seen := slices.IndexFunc(d.laid.places, func(p layout.Placed) bool { return !p.Hidden }); seen >= 0 && d.laid.places[d.focus].Hidden {
+		d.focus = seen
 		d.keepSelection()
 	}
-	return i >= 0
+	for i, b := range d.panes {
+		if brief := len(b.lines) > d.laid.places[i].Rows; b.brief != brief && !b.hasInstances() && b.own() == kind.Meters {
+			b.brief = brief
+			d.remake(b)
+		}
+	}
 }
 
-// scrolls tells that the deck is one column that has no room for all panes.
-func (d *Deck) scrolls() bool {
-	hidden := func(p layout.Placed) bool { return p.Hidden }
-	return d.divided.tree == nil && !d.zoomed && !d.laid.isHost && slices.ContainsFunc(d.laid.places, hidden)
+// placed is what places are made for, besides the panes.
+type placed struct {
+	body  layout.Rect
+	alone int    // pane that is zoomed; -1: none
+	tree  string // as the user divided the screen
 }
 
-// columnGraph is the rows of a graph in columns of panes.
-const columnGraph = 8
+// placeAll gives the panes their places: one all the room, as the user divided the screen where
+// that has room for all, else automatically.
+func (d *Deck) placeAll(parts []layout.Pane) []layout.Placed {
+	if d.zoomed {
+		out := make([]layout.Placed, len(parts))
+		for i := range out {
+			out[i].Hidden = i != d.focus
+		}
+		parts[d.focus].Draws = true
+		out[d.focus] = layout.Alone(d.laid.body, parts[d.focus])
+		return out
+	}
+	if rects := make([]layout.Rect, len(parts)); d.divided.tree != nil && d.divided.tree.Place(d.laid.body, rects) {
+		out := make([]layout.Placed, len(parts))
+		for i, r := range rects {
+			out[i] = layout.Alone(r, parts[i])
+		}
+		return out
+	}
+	return layout.Place(d.laid.body, parts)
+}
 
-// shape is how much room a pane wants in columns.
-func (b *block) shape(w int) layout.Pane {
+// elastic is how many instances a pane may have of what comes and goes.
+const elastic = 1000
+
+// part is a pane as the layout sees it. The first one is above all others if it is a graph, and
+// cells that follow it are beside it: however these are drawn, they keep their places.
+func (d *Deck) part(i int) layout.Pane {
+	b := d.panes[i]
+	p := layout.Pane{
+		Rows: max(1, len(b.lines)), Draws: b.graphed(d.desk.Numbers) >= 0, Pair: b.kinds.as.Paired,
+		Wide: i == 0 && d.isLed(), Beside: d.isBeside(b), Spare: b.spec.Spare,
+	}
 	switch b.kinds.as.Kind {
 	case kind.Graph:
-		return layout.Pane{Rows: max(columnGraph, min(len(b.lines), 2*columnGraph)), Most: 3 * columnGraph}
+		p.Form = layout.FormGraph
+	case kind.Meters:
+		p.Form = layout.FormMeters
 	case kind.Cells:
-		c := layout.NewCells(w/layout.Columns(w), columnGraph, max(1, b.cells), leastCell, 2)
-		return layout.Pane{Rows: max(c.Rows, c.Strips*c.Strip)}
-	case kind.Rows, kind.Meters, kind.Table:
+		p.Form, p.Rows, p.Instances = layout.FormCells, 0, b.cells
+		switch {
+		case b.annotation() != nil:
+			p.Cell = annotatedCell
+		case b.isSparked():
+			p.Cell = sparkedCell
+		}
+	case kind.Table:
+		if p.Form, p.Rows, p.Instances = layout.FormTable, 0, b.cells; b.spec.Busiest > 0 {
+			p.Instances = elastic
+		}
+	case kind.Rows:
 	}
-	switch {
-	case !b.hasInstances():
-		return layout.Pane{Rows: len(b.lines)}
-	case len(b.lines) == 0 || b.lines[0].row < 0: // before the first values the place is kept
-		return layout.Pane{Rows: b.wanted(), Most: b.wanted()}
-	}
-	return layout.Pane{Rows: min(len(b.lines), b.wanted()), Most: len(b.lines)}
+	return p
 }
 
-// leastCell is the fewest cells of a meter of an instance.
-const leastCell = 20
+// isLed tells that the first pane is a graph over the whole width.
+func (d *Deck) isLed() bool {
+	const least = 3 // panes
+	return len(d.panes) >= least && d.panes[0].placedAs() == kind.Graph
+}
+
+// isBeside tells that a pane is beside the first one.
+func (d *Deck) isBeside(b *block) bool {
+	return d.isLed() && b == d.panes[1] && b.placedAs() == kind.Cells
+}
+
+// annotatedCell is a cell with another number behind its meter, sparkedCell one with its
+// history in place of that, leastCell one of neither.
+const (
+	annotatedCell = 46
+	sparkedCell   = 34
+	leastCell     = 20
+)
+
+// isUnplaced tells a pane that has no place where others have, though it is not one for spare
+// room.
+func (d *Deck) isUnplaced(i int) bool {
+	return !d.zoomed && d.laid.places[i].Hidden && !d.panes[i].spec.Spare
+}

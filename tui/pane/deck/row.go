@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/kit/scale"
@@ -125,7 +126,7 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 			r.Name = "Page File"
 		}
 	}
-	if d.laid.isHost {
+	if !d.abreast.compact && (s.plot.bare || d.isLed() && !d.hasRoom(r, s)) {
 		r.Short, r.Object, r.Names = b.set.Name, "", &ln.item.names
 		if s.plot.bare {
 			r.Object = objectWord(b.set.Name)
@@ -140,6 +141,11 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 	if isWholeName(r.Instance) && (s.kind == kind.Graph || b.own() == kind.Graph) {
 		r.Instance = ""
 	}
+}
+
+// hasRoom tells that a row has room for the name of its counter as it is, which says what it is of.
+func (d *Deck) hasRoom(r *pane.Row, s *scene) bool {
+	return s.kind == kind.Rows && !names.Hundredths(r.Name) && canvas.Full.TextWidth(r.Name) <= d.rowLayout(s).NameW
 }
 
 // narrowPane is a pane in which names have ten cells.

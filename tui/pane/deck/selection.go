@@ -88,8 +88,9 @@ const (
 	hitRow
 	hitGap // between panes
 	hitGraph
-	hitHead // of a column of a table
-	hitMore // instances that a table has no row for
+	hitHead     // of a column of a table
+	hitMore     // instances that a table has no row for
+	hitUnplaced // panes without a place
 	hitSpan
 	hitScale
 	hitPane  // of a host in the matrix, where nothing else lies

@@ -68,9 +68,12 @@ func (b *block) counters() (out []int) {
 	return out
 }
 
+// wideFrom is the width from which on tables are those of panes.
+const wideFrom = 100
+
 // shapeOf is what a table is for at a width of the screen.
 func (d *Deck) shapeOf() table.Shape {
-	if d.laid.body.W < layout.WideFrom {
+	if d.laid.body.W < wideFrom {
 		return table.Strip
 	}
 	return table.Pane
@@ -105,7 +108,7 @@ func (d *Deck) tableOf(b *block) *table.Table {
 // reshape makes what was made for a screen of another shape anew.
 func (d *Deck) reshape() {
 	for _, b := range d.panes {
-		if b.tab.table != nil && d.isTable(b) && b.tab.tableShape != d.shapeOf() || b.brief != d.isBrief(b) {
+		if b.tab.table != nil && d.isTable(b) && b.tab.tableShape != d.shapeOf() {
 			d.remake(b)
 		}
 	}

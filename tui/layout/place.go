@@ -1,0 +1,629 @@
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Form is what a pane is drawn as where it has room for that; where it has not, it is rows.
+type Form uint8
+
+// The forms.
+const (
+	FormRows Form = iota
+	FormGraph
+	FormMeters
+	FormTable
+	FormCells
+)
+
+// Pane is what a pane can show, by which it gets its place: no values.
+type Pane struct {
+	Form      Form
+	Rows      int  // values one below the other; of cells and tables 0
+	Instances int  // of cells and tables, as they were at the start
+	Cell      int  // of cells: the fewest cells that one takes
+	Pair      bool // its first two values are one picture
+	Draws     bool // it has a curve: lines that are left are that of a graph
+	Wide      bool // above all others, over the whole width
+	Beside    bool // at the right of the wide one
+	Spare     bool // it is shown where there is room
+}
+
+// Placed is a pane with its place.
+type Placed struct {
+	Rect
+
+	Rows   int  // values that it shows at most
+	Heads  int  // cells that the heads of a table may take, so that none of them leaves on a wider screen
+	Graph  int  // lines of a graph above its rows
+	Bare   bool // it has no title
+	Hidden bool // it has no place
+}
+
+// The smallest panes that are drawn as what they are: a smaller one shows rows. The least
+// of all is a line of MinPaneWidth cells.
+const (
+	MinPaneWidth   = 38
+	MinGraphWidth  = 50
+	MinGraphHeight = 4
+	MinMetersWidth = 46
+
+	mostGraph   = 18 // lines of a graph: higher ones tell no more
+	leastCurve  = 3  // lines of one above rows
+	tableWeight = 25 // lines that a table is worth when panes are shared among columns
+)
+
+// Widths from which on the body has more columns: of panes alone, and where there are
+// tables, which have the last one. Under the first of them all stand one below the other,
+// under the second tables stand below the others.
+const (
+	abreastFrom = 2*MinPaneWidth + columnGap
+	tableFrom   = 118
+	thirdFrom   = 230
+	leastLeft   = 54
+	mostLeft    = 88
+)
+
+// Place gives panes their places in a body, in their order, which is that of their worth.
+// What a pane shows only grows with the width and with the height of the body: in places
+// that are narrower because a further column begins it has kept what it had, so that
+// before it may show less than has room. Panes without a place are those of least worth, and
+// only where the body has fewer lines than there are panes.
+func Place(body Rect, panes []Pane) []Placed {
+	starts := columnStarts(panes)
+	at := 0
+	for at+1 < len(starts) && body.W >= starts[at+1] {
+		at++
+	}
+	p := plan{panes: panes, out: make([]Placed, len(panes)), columns: at, from: max(MinWidth, starts[at]), without: make([]bool, len(panes)), most: make([]int, len(panes))}
+	for i := range panes {
+		p.most[i] = max(1, panes[i].Rows)
+	}
+	if at+1 == len(starts) {
+		p.place(body)
+		return p.out
+	}
+	wider := body
+	wider.W = starts[at+1]
+	later := Place(wider, panes)
+	for i, o := range later {
+		p.without[i] = panes[i].Spare && o.Hidden && panes[i].Form != FormCells
+		p.most[i] = min(p.most[i], max(1, o.Rows))
+	}
+	p.place(body)
+	for i, o := range later {
+		p.out[i].Heads = min(p.out[i].Heads, o.Heads)
+	}
+	return p.out
+}
+
+// Alone gives one pane a place.
+func Alone(r Rect, o Pane) Placed {
+	o.Wide, o.Beside, o.Spare = false, false, false
+	p := plan{panes: []Pane{o}, out: make([]Placed, 1), most: []int{max(1, o.Rows)}}
+	p.column(r, []int{0}, nil)
+	return p.out[0]
+}
+
+// columnStarts are the widths from which on the body is shared otherwise.
+func columnStarts(panes []Pane) []int {
+	flow, tables := 0, 0
+	for i := range panes {
+		if p := &panes[i]; !p.Wide && !p.Beside && !p.Spare {
+			flow++
+			if p.Form == FormTable {
+				tables++
+			}
+		}
+	}
+	out := []int{0, abreastFrom}
+	if tables > 0 {
+		out = append(out, tableFrom, thirdFrom)
+	} else {
+		out = append(out, 3*columnPitch-columnGap, 4*columnPitch-columnGap)
+	}
+	return append(out, 5*columnPitch-columnGap)
+}
+
+// plan is a layout in the making.
+type plan struct {
+	panes   []Pane
+	out     []Placed
+	columns int    // 0: one; 1: two, above tables; else so many
+	from    int    // the width of the body from which on it has so many
+	most    []int  // values that each may show
+	without []bool // what is spare and would have no place on a wider body
+}
+
+// place places as many of the panes as have room.
+func (p *plan) place(body Rect) {
+	var flow, spare []int
+	for i := range p.panes {
+		switch o := &p.panes[i]; {
+		case o.Spare && (o.Instances > 0 || o.Form != FormCells && o.Form != FormTable) && !p.without[i]:
+			spare = append(spare, i)
+		case !o.Spare:
+			flow = append(flow, i)
+		}
+	}
+	if len(flow) == 0 {
+		flow, spare = spare, nil
+	}
+	if p.all(body, flow, spare) {
+		return
+	}
+	p.columns = 0 // a line each, and one for the count of those that have none
+	body.H--
+	p.all(body, flow[:max(1, min(len(flow), body.H))], nil)
+}
+
+// all places panes, and those that are shown where there is room. It is false where not all of
+// the first have a place.
+func (p *plan) all(body Rect, flow, spare []int) bool {
+	for i := range p.out {
+		p.out[i] = Placed{Hidden: true}
+	}
+	if len(flow) == 0 {
+		return true
+	}
+	rest, below, left := body, flow, spare
+	if len(flow) > 1 && p.panes[flow[0]].Wide {
+		rest, below, left = p.band(body, flow, spare)
+	}
+	p.below(rest, below, left)
+	return !slices.ContainsFunc(flow, func(i int) bool { return p.out[i].Hidden })
+}
+
+// bandHeight is the lines of the wide pane: about a quarter of the body, and never so many
+// that others have no line. It and what is left only grow with the body.
+func bandHeight(h, others int) int {
+	n := 1
+	switch {
+	case h >= 18:
+		n = max(min(8, h-13), min(20, int(math.Round(0.26*float64(h)))))
+	case h >= 10:
+		n = min(4, h-9)
+	}
+	return max(1, min(n, h-others))
+}
+
+// band places the wide pane, with the cells beside it, and below these what is shown where
+// there is room.
+func (p *plan) band(body Rect, flow, spare []int) (rest Rect, others, left []int) {
+	full := 0
+	for _, i := range flow[1:] {
+		if !p.panes[i].Beside || p.columns == 0 {
+			full += p.panes[i].filled()
+		}
+	}
+	height := max(bandHeight(body.H, len(flow)-1), body.H-full)
+	r := Rect{body.X, body.Y, body.W, height}
+	rest = Rect{body.X, body.Y + height, body.W, body.H - height}
+	lead, others := flow[0], flow[1:]
+	w := 0
+	under := max(1, height-1) // the titles
+	if p.panes[others[0]].Beside && p.columns > 0 {
+		w = eachWidth(r.W, under, p.panes[others[0]].Instances, 2, MinGraphWidth)
+	}
+	if w == 0 {
+		p.put(lead, r, r.H, 0)
+		return rest, others, spare
+	}
+	p.put(lead, Rect{r.X, r.Y, r.W - w - columnGap, height}, height, 0)
+	side := Rect{r.X + r.W - w, r.Y, w, height}
+	each, cells := others[0], EachCells(w, under, p.panes[others[0]].Instances, 2)
+	if len(others) > 1 {
+		others = others[1:]
+	} else {
+		others = nil
+	}
+	if cells.Columns == 0 || height == 1 {
+		p.put(each, side, side.H, 0)
+		return rest, others, spare
+	}
+	below := Rect{side.X, side.Y + 1 + cells.Rows, side.W, side.H - 1 - cells.Rows}
+	last := each
+	p.put(each, Rect{side.X, side.Y, side.W, 1 + cells.Rows}, 1+cells.Rows, 0)
+	for _, i := range spare { // values have other places: here they would come and go
+		if p.panes[i].Form != FormCells || below.H < 2 {
+			left = append(left, i)
+			continue
+		}
+		h := min(1+p.panes[i].cellRows(side.W), below.H)
+		p.put(i, Rect{below.X, below.Y, below.W, h}, h, 0)
+		below.Y, below.H, last = below.Y+h, below.H-h, i
+	}
+	o := p.out[last]
+	o.H += below.H
+	p.put(last, o.Rect, o.H, 0)
+	return rest, others, left
+}
+
+// put gives a pane its place. Of its lines so many are for what it tells: with the others it does
+// not tell more, which it would not keep.
+func (p *plan) put(i int, r Rect, lines, graph int) {
+	o := &p.panes[i]
+	bare := o.isBare(lines)
+	p.out[i] = Placed{Rect: r, Rows: lines, Heads: r.W, Graph: graph, Bare: bare}
+	out := &p.out[i]
+	if !bare {
+		out.Rows--
+	}
+	if o.Form == FormTable || o.Form == FormCells {
+		if out.Bare = bare && r.H <= 2; out.Bare {
+			out.Rows = r.H
+		} else {
+			out.Rows = r.H - 1
+		}
+		return
+	}
+	out.Rows = min(out.Rows, p.most[i])
+}
+
+// isBare tells that a pane has no line for a title.
+func (o *Pane) isBare(lines int) bool { return lines < 2 || lines == 2 && o.most() > 2 }
+
+// isPicture tells that a pane is a graph with its values beside it, in which all lines are
+// of both.
+func (o *Pane) isPicture(w, h int) bool {
+	return o.Form == FormGraph && w >= MinGraphWidth && h >= MinGraphHeight
+}
+
+// cellRows is the lines of the cells of a pane in as many columns as there is room for.
+func (o *Pane) cellRows(w int) int {
+	columns := max(1, w/max(o.Cell, cellSign+leastCell))
+	return max(1, (o.Instances+columns-1)/columns)
+}
+
+// most is the lines in which a pane shows all that it has, its title with them.
+func (o *Pane) most() int {
+	if o.Form == FormTable || o.Form == FormCells {
+		return 1 + max(1, o.Instances)
+	}
+	return 1 + max(1, o.Rows)
+}
+
+// filled is the lines that a pane fills at most.
+func (o *Pane) filled() int {
+	switch {
+	case o.Form == FormTable || o.Form == FormCells:
+		return 1 + max(1, o.Instances)
+	case o.Form == FormGraph && o.Draws:
+		return max(1+o.Rows, 1+mostGraph)
+	case o.Draws:
+		return 1 + o.Rows + mostGraph
+	}
+	return 1 + max(1, o.Rows)
+}
+
+// stages are up to how many lines panes grow one after the other, line by line in the order of
+// their worth: a word each, both values of a pair, a title, what is useful, the most.
+const stages = 6
+
+func (p *plan) target(i, stage int) int {
+	o := p.panes[i]
+	o.Rows = p.most[i]
+	return o.target(stage)
+}
+
+func (o *Pane) target(stage int) int {
+	most := o.most()
+	rows := [stages]int{1, 1, 3, 4, 9, most}
+	if o.Pair {
+		rows[1] = 2
+	}
+	switch o.Form {
+	case FormTable:
+		rows = [stages]int{1, 3, 3, 8, 13, tableWeight}
+	case FormCells:
+		rows = [stages]int{1, 1, 2, 4, 9, 9}
+	case FormMeters:
+		rows[4] = most
+	case FormRows, FormGraph:
+	}
+	return min(rows[stage], most)
+}
+
+// column shares the lines of a column among panes, then among those that are shown where
+// there is room, one after the other, and places them.
+func (p *plan) column(r Rect, list, spare []int) {
+	height, rest := make([]int, len(list)), r.H
+	for stage := range stages {
+		for again := true; again && rest > 0; {
+			again = false
+			for k, i := range list {
+				if rest > 0 && height[k] < p.target(i, stage) {
+					height[k]++
+					rest--
+					again = true
+				}
+			}
+		}
+	}
+	all := slices.Clone(list)
+	for _, i := range spare {
+		most := p.target(i, stages-1)
+		h := min(rest, most)
+		if h < min(4, most) {
+			break
+		}
+		at := max(0, len(all)-1) // above a table
+		if len(all) == 0 || p.panes[all[at]].Form != FormTable {
+			at = len(all)
+		}
+		all, height = slices.Insert(all, at, i), slices.Insert(height, at, h)
+		if rest -= h; h < most {
+			break
+		}
+	}
+	graph, told := make([]int, len(all)), slices.Clone(height)
+	p.fill(r, rest, all, height, graph)
+	for k, i := range all {
+		if height[k] == 0 {
+			continue
+		}
+		p.put(i, Rect{r.X, r.Y, r.W, height[k]}, told[k], graph[k])
+		r.Y += height[k]
+	}
+}
+
+// fill gives lines of a column that are left to instances, then to graphs, evenly, and what
+// is still left to the first that has a curve, or to the last pane.
+func (p *plan) fill(r Rect, rest int, list, height, graph []int) {
+	want := func(k int) int {
+		o := &p.panes[list[k]]
+		switch {
+		case o.Form == FormTable || o.Form == FormCells:
+			return o.filled() - height[k]
+		case !o.Draws:
+			return max(0, o.most()-height[k])
+		case o.isPicture(r.W, max(height[k], MinGraphHeight)):
+			return max(0, 1+mostGraph-height[k])
+		}
+		return mostGraph - graph[k]
+	}
+	give := func(k, n int) {
+		o := &p.panes[list[k]]
+		if o.Draws && o.Form != FormTable && o.Form != FormCells && !o.isPicture(r.W, height[k]+n) {
+			if graph[k]+n < leastCurve || o.isBare(height[k]) {
+				return
+			}
+			graph[k] += n
+		}
+		height[k] += n
+		rest -= n
+	}
+	of := func(is func(*Pane) bool) {
+		var some []int
+		for k := range list {
+			if is(&p.panes[list[k]]) && height[k] > 0 && want(k) > 0 {
+				some = append(some, k)
+			}
+		}
+		for n, k := range some {
+			give(k, min(want(k), (rest+len(some)-n-1)/(len(some)-n)))
+		}
+		for _, k := range some {
+			give(k, min(want(k), rest))
+		}
+	}
+	of(func(o *Pane) bool { return o.Form == FormTable })
+	of(func(o *Pane) bool { return o.Form == FormCells })
+	of(func(o *Pane) bool { return o.Form != FormTable && o.Form != FormCells })
+	if rest == 0 || len(list) == 0 {
+		return
+	}
+	k := slices.IndexFunc(list, func(i int) bool { return p.panes[i].Draws })
+	if k < 0 {
+		k = len(list) - 1
+	}
+	if give(max(0, k), rest); rest > 0 {
+		height[len(list)-1] += rest
+	}
+}
+
+// below places the panes that are not above all others.
+func (p *plan) below(r Rect, flow, spare []int) {
+	if len(flow) == 0 || r.H < 1 {
+		return
+	}
+	if p.columns == 0 {
+		p.column(r, flow, spare)
+		return
+	}
+	var tables, others []int
+	for _, i := range flow {
+		if p.panes[i].Form == FormTable {
+			tables = append(tables, i)
+		} else {
+			others = append(others, i)
+		}
+	}
+	columns := max(2, p.columns)
+	if len(tables) == 0 && p.columns > 1 {
+		columns++
+	}
+	groups := p.grouped(r.H, append(slices.Clone(others), tables...), spare, columns)
+	if len(tables) > 0 && len(others) > 0 && (p.columns == 1 || len(groups) == 1) {
+		p.aboveTables(r, flow, others, tables, spare)
+		return
+	}
+	p.beside(r, groups, spare)
+}
+
+// aboveTables places panes in two columns, and tables below them.
+func (p *plan) aboveTables(r Rect, flow, others, tables, spare []int) {
+	groups := p.grouped(0, others, spare, 2)
+	if len(groups) == 1 {
+		p.column(r, flow, spare)
+		return
+	}
+	h, low := 0, 0 // of the columns, which grow with the tables
+	grow := func(stage int) {
+		for _, g := range groups {
+			h = min(r.H-low, max(h, p.wants(g, stage)))
+		}
+	}
+	for stage := range stages {
+		grow(stage)
+		low = min(r.H-h, max(low, p.wanted(tables, stage)))
+	}
+	low = min(r.H-h, p.wanted(tables, stages))
+	grow(stages)
+	h = r.H - low
+	p.beside(Rect{r.X, r.Y, r.W, h}, groups, spare)
+	p.column(Rect{r.X, r.Y + h, r.W, low}, tables, nil)
+}
+
+// wants is as wanted, of what panes may show.
+func (p *plan) wants(list []int, stage int) (n int) {
+	for _, i := range list {
+		if stage < stages {
+			n += p.target(i, stage)
+		} else {
+			n += p.panes[i].filled()
+		}
+	}
+	return n
+}
+
+// wanted is the lines that panes one below the other want at a stage, behind the last one those
+// that they fill.
+func (p *plan) wanted(list []int, stage int) (n int) {
+	for _, i := range list {
+		if stage < stages {
+			n += p.panes[i].target(stage)
+		} else {
+			n += p.panes[i].filled()
+		}
+	}
+	return n
+}
+
+// share cuts a list of panes into columns of about the same worth of lines.
+func (p *plan) share(list []int, columns int) [][]int {
+	columns = min(columns, len(list))
+	weight := make([]int, len(list))
+	heaviest, sum := 0, 0
+	for k, i := range list {
+		o := &p.panes[i]
+		if weight[k] = min(9, o.most()); o.Form == FormTable {
+			weight[k] = min(tableWeight, o.most())
+		}
+		heaviest, sum = max(heaviest, weight[k]), sum+weight[k]
+	}
+	for most := heaviest; ; most++ {
+		if out := cutInto(list, weight, columns, most); out != nil || most > sum {
+			return out
+		}
+	}
+}
+
+// cutInto cuts a list into columns of at most so much weight, each of which has something; nil:
+// that needs more columns.
+func cutInto(list, weight []int, columns, most int) (out [][]int) {
+	begin, sum := 0, 0
+	for k := range list {
+		full := sum+weight[k] > most || len(list)-k < columns-len(out)
+		if k > begin && (full || len(list)-k == columns-len(out)-1) {
+			out = append(out, list[begin:k:k])
+			begin, sum = k, 0
+		}
+		sum += weight[k]
+	}
+	if out = append(out, list[begin:]); len(out) != columns {
+		return nil
+	}
+	return out
+}
+
+// beside places panes in columns. What is shown where there is room has its place in the one that
+// has the least, values before cells.
+func (p *plan) beside(r Rect, groups [][]int, spare []int) {
+	widths := p.widths(r.W, groups)
+	wanted, spares := make([]int, len(groups)), make([][]int, len(groups))
+	for c, g := range groups {
+		wanted[c] = p.wanted(g, stages-1)
+	}
+	slices.SortStableFunc(spare, func(a, b int) int { return cmp.Compare(p.panes[a].Form, p.panes[b].Form) })
+	for _, i := range spare {
+		least := len(groups) - 1
+		for c := range groups {
+			if wanted[c] < wanted[least] {
+				least = c
+			}
+		}
+		wanted[least] += p.panes[i].most()
+		spares[least] = append(spares[least], i)
+	}
+	for c, g := range groups {
+		p.column(Rect{r.X, r.Y, widths[c], r.H}, g, spares[c])
+		r.X += widths[c] + columnGap
+	}
+}
+
+// grouped shares panes among columns: fewer than have room where too much of these would be
+// unused. From so few on as are not so while something of the panes has no room, there are
+// fewer on higher bodies, where they have all that they had.
+func (p *plan) grouped(h int, list, spare []int, columns int) (groups [][]int) {
+	whole := 0
+	for c := 1; c <= min(columns, len(list)); c++ {
+		more := p.share(list, c)
+		if c > 1 && p.isHollow(max(h, whole), more, spare) {
+			continue
+		}
+		groups, whole = more, 0
+		for _, g := range groups {
+			whole = max(whole, p.wanted(g, stages-1))
+		}
+		for _, i := range spare {
+			whole += p.panes[i].most()
+		}
+	}
+	return groups
+}
+
+// isHollow tells that panes in columns of some lines would leave more of their cells unused than
+// they may. Wider columns change nothing about it.
+func (p *plan) isHollow(h int, groups [][]int, spare []int) bool {
+	const most = 22 // of a hundred
+	unused := 0
+	for c, w := range p.widths(p.from, groups) {
+		left := h
+		for _, i := range groups[c] {
+			left -= p.panes[i].filled()
+		}
+		unused += w * max(0, left)
+	}
+	for _, i := range spare {
+		unused -= p.from / len(groups) * p.panes[i].filled()
+	}
+	return 100*unused > most*p.from*h
+}
+
+// widths shares a width among columns.
+func (p *plan) widths(w int, groups [][]int) []int {
+	last := groups[len(groups)-1]
+	return columnWidths(w, len(groups), p.panes[last[len(last)-1]].Form == FormTable)
+}
+
+// columnWidths shares a width among columns, evenly, or so that a table has the most.
+func columnWidths(w, n int, hasTable bool) []int {
+	out := make([]int, n)
+	all := w - (n-1)*columnGap
+	for c := range out {
+		out[c] = (all + c) / n
+		if each := max(leastLeft, min(mostLeft, 47*w/100/max(1, n-1))); hasTable && c < n-1 {
+			out[c] = min(out[c], each)
+		}
+	}
+	if hasTable {
+		out[n-1] = all
+		for _, o := range out[:n-1] {
+			out[n-1] -= o
+		}
+	}
+	return out
+}
