@@ -30,6 +30,9 @@ type DeckPane struct {
 	Limit   string   `toml:"limit,omitempty"` // of paths that have none themselves: a number, or the path of a counter
 	Busiest int      `toml:"busiest,omitempty"`
 	Spare   bool     `toml:"spare,omitempty"` // it is shown where the deck of a host has room for it
+	// AsNamed shows what the paths name also where others show what is used: of a user's own
+	// paths.
+	AsNamed bool `toml:"as_named,omitempty"`
 }
 
 // offer is a pane of a default deck, as far as a host offers it.

@@ -82,16 +82,16 @@ func TestParse(t *testing.T) {
 			}
 			decks := []session.Deck{
 				{Name: "web", Panes: []session.DeckPane{
-					{Host: "www1", Paths: []string{`\Memory\Cache Bytes`, `\memory\Available MBytes`}},
-					{Host: "www2:445", Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 5},
+					{Host: "www1", Paths: []string{`\Memory\Cache Bytes`, `\memory\Available MBytes`}, AsNamed: true},
+					{Host: "www2:445", Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 5, AsNamed: true},
 				}},
 				{Name: "db", Panes: []session.DeckPane{
-					{Paths: []string{`\System\Threads`}},
+					{Paths: []string{`\System\Threads`}, AsNamed: true},
 					{
 						Paths: []string{`\Memory\Cache Bytes`, `\Memory\Available MBytes`}, Kind: "meters",
-						Also: []string{`\System\Processes`, `\Paging File(*)\% Usage`}, Limit: `\Memory\Physical Bytes`,
+						Also: []string{`\System\Processes`, `\Paging File(*)\% Usage`}, Limit: `\Memory\Physical Bytes`, AsNamed: true,
 					},
-					{Paths: []string{`\System\Processes`}, Limit: "2500"},
+					{Paths: []string{`\System\Processes`}, Limit: "2500", AsNamed: true},
 				}},
 			}
 			if !reflect.DeepEqual(c.Decks, decks) {

@@ -23,13 +23,14 @@ var (
 		{"kind", `"meters"`, "What they are drawn as: rows, graph, meters, cells or table; absent: by what they are."},
 		{"also", `['\System\Processes']`, "Counters of any countersets: rows behind them."},
 		{"limit", `'\Memory\Commit Limit'`, "Of paths that have none: a number in their own unit, or the counter that gives it."},
+		{"used", "true", "In place of what the first path says to be left or idle, what is used or busy is shown."},
 		{"busiest", "12", "With one path: only so many instances, those with the highest values."},
 		{"host", `"local"`, "Where they are."},
 	}
 )
 
 // ofRows is how many of the keys the example has in its first pane.
-const ofRows = 4
+const ofRows = 5
 
 // decodeDecks reads the [[deck]] tables.
 func decodeDecks(root table) []session.Deck {
@@ -65,8 +66,10 @@ func decodeDeck(t table) session.Deck {
 }
 
 func decodePane(t table, host string) session.DeckPane {
-	pane := session.DeckPane{Host: host, Paths: t.panePaths()}
+	pane, used := session.DeckPane{Host: host, Paths: t.panePaths()}, false
 	set(t, "host", hostName(), &pane.Host)
+	set(t, "used", yesNo(), &used)
+	pane.AsNamed = !used
 	if n := optional(t, "busiest", whole(1, maxBusiest)); n != nil {
 		pane.Busiest = *n
 		t.single("busiest", pane.Paths)

@@ -32,6 +32,7 @@ type paneForm struct {
 	Limit   string   `json:"limit,omitempty"`
 	Busiest int      `json:"busiest,omitempty"`
 	Spare   bool     `json:"spare,omitempty"`
+	AsNamed bool     `json:"as_named,omitempty"`
 }
 
 func formOfDeck(d *session.Deck) deckForm {

@@ -56,6 +56,7 @@ type Pane struct {
 
 	parts   []Part
 	busiest bool
+	isShare bool // shares tell what the parts name, or what the deck asks for
 }
 
 // Derive finds out what parts are drawn as on a host. Fixed is the kind that the deck
@@ -70,6 +71,7 @@ func Derive(cat *session.Catalogue, parts []Part, fixed, limit string, busiest b
 	p.Paired = len(parts) > 1 && p.Drawn[0].HasPicture && p.Drawn[1].HasPicture &&
 		parts[0].Set == parts[1].Set && parts[0].Instance == parts[1].Instance &&
 		IsPair(p.name(0), p.name(1))
+	p.isShare = limit != "" || len(parts) > 0 && p.Drawn[0].IsPercent
 	p.Kind = p.derived()
 	if k, ok := Named(fixed); ok && p.can(k) {
 		p.Kind = k
@@ -92,7 +94,7 @@ func (p *Pane) derived() Kind {
 		return Rows
 	case wild && slices.ContainsFunc(p.parts, func(a Part) bool { return !a.Wild && !a.Missing }):
 		return Rows // of what would be a row of others and beside them
-	case wild && !p.busiest && p.can(Cells):
+	case wild && !p.busiest && p.isShare && p.can(Cells):
 		return Cells
 	case wild && p.can(Table):
 		return Table

@@ -111,10 +111,11 @@ func TestDerive(t *testing.T) {
 		{paths: []string{`\PhysicalDisk(*)\Current Disk Queue Length`}, want: Table},
 		{paths: []string{`\Network Interface(*)\Bytes Received/sec`, `\Network Interface(*)\Bytes Sent/sec`}, want: Table, choices: []Kind{Table, Graph, Rows}},
 		{paths: []string{`\Network Interface(total of *)\Bytes Received/sec`, `\Network Interface(total of *)\Bytes Sent/sec`}, want: Graph, choices: []Kind{Graph, Table, Rows}},
-		{paths: []string{`\Network Interface(*)\Bytes Total/sec`}, want: Cells},
+		{paths: []string{`\Network Interface(*)\Bytes Total/sec`}, want: Table}, // a share is not what is named
 		{paths: []string{`\Network Interface(*)\Bytes Total/sec`}, busiest: true, want: Table},
 		{paths: []string{`\LogicalDisk(*)\% Free Space`}, want: Cells},
-		{paths: []string{`\LogicalDisk(*)\Free Megabytes`}, want: Cells},
+		{paths: []string{`\LogicalDisk(*)\Free Megabytes`}, want: Table},
+		{paths: []string{`\PhysicalDisk(*)\Current Disk Queue Length`}, limit: "32", want: Cells},
 		{paths: []string{`\Process(*)\% Processor Time`}, want: Table},
 		{paths: []string{`\Process(_Total)\% Processor Time`}, want: Graph},
 		// Of several instances rows have room for the names.
@@ -122,7 +123,7 @@ func TestDerive(t *testing.T) {
 		{paths: []string{`\LogicalDisk(C:)\Free Megabytes`, `\LogicalDisk(D:)\Free Megabytes`}, want: Rows},
 		{paths: []string{`\Control Group(*)\% Processor Time`}, want: Table},
 		{paths: []string{`\Control Group(*)\% IO Some Stall Time`}, want: Cells},
-		{paths: []string{`\Control Group(*)\Memory Bytes`}, want: Cells},
+		{paths: []string{`\Control Group(*)\Memory Bytes`}, want: Table},
 		// Codes and texts are rows, or cells of a table, whatever is fixed.
 		{paths: []string{`\Coded(a)\Flags`, `\Coded(a)\% Code`, `\Coded(a)\Note`}, want: Rows, choices: []Kind{Rows}},
 		{paths: []string{`\Coded(a)\% Code`}, limit: "100", fixed: "graph", want: Rows, choices: []Kind{Rows}},
@@ -159,7 +160,7 @@ func TestComplements(t *testing.T) {
 		{linux(), "Memory", "Swap Used Bytes", 1 << 30, 25, "Swap Used Bytes", 1 << 30, 25},
 		{linux(), "Memory", "Swap Used Bytes", 0, 0, "Swap Used Bytes", 0, 0},
 		{linux(), "LogicalDisk", "% Free Space", 12.5, 0, "Used", 87.5, 87.5},
-		{linux(), "LogicalDisk", "Free Megabytes", 100, 25, "Used", 300, 75},
+		{linux(), "LogicalDisk", "Free Megabytes", 100, 25, "Free Megabytes", 100, 25},
 		{linux(), "PhysicalDisk", "% Idle Time", 2.5, 0, "Busy", 97.5, 97.5},
 		{linux(), "Network Interface", "Bytes Total/sec", 125e3, 10e6, "Bytes Total/sec", 125e3, 10},
 		{linux(), "Network Interface", "Bytes Total/sec", 125e3, 0, "Bytes Total/sec", 125e3, math.NaN()}, // no bandwidth

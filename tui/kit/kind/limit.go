@@ -57,7 +57,7 @@ var limitRows = []limitRow{
 	{"Memory", "Committed Bytes", []limitFrom{{set: "Memory", counter: "Commit Limit"}}, ""},
 	{"Memory", "Swap Used Bytes", []limitFrom{{set: "Paging File", instance: totalInstance, counter: "% Usage", isShare: true}}, ""},
 	{"LogicalDisk", "% Free Space", []limitFrom{{}}, "used"},
-	{"LogicalDisk", "Free Megabytes", []limitFrom{{set: "LogicalDisk", counter: "% Free Space", isShare: true}}, "used"},
+	{"LogicalDisk", "Free Megabytes", []limitFrom{{set: "LogicalDisk", counter: "% Free Space", isShare: true}}, ""},
 	{"", "% Idle Time", []limitFrom{{}}, "busy"},
 	{"Network Interface", "Bytes Total/sec", []limitFrom{{set: "Network Interface", counter: "Current Bandwidth", factor: 1. / 8}}, ""},
 	{"Control Group", "Memory Bytes", []limitFrom{{set: "Control Group", counter: "% Memory Limit", isShare: true}}, ""},

@@ -121,11 +121,27 @@ func New(set *session.Counterset, looks session.Looks, s Shape) *Table {
 	return t
 }
 
-// SortAtFirst sorts by a counter of the set, if the table has it, as nobody chose another.
+// SortAtFirst sorts by a counter of the set, if the table has it, as nobody chose another:
+// it is what was asked for, and stands first.
 func (t *Table) SortAtFirst(counter int) {
-	if t.SortBy(counter); t.ColumnOf(counter) >= 0 {
-		t.home = counter
+	i, first := t.ColumnOf(counter), t.FirstCounter()
+	if i < 0 {
+		return
 	}
+	c := &t.Columns[i]
+	c.fit.Rank, c.fit.Min = columns.Stays, max(c.fit.Min, c.cells(1, true))
+	if 0 < first && first < i {
+		t.move(i, first)
+		t.move(slices.IndexFunc(t.Columns, func(c Column) bool { return c.Kind == Spark }), first+1)
+	}
+	t.home = counter
+	t.SortBy(counter)
+}
+
+// move puts a column into another place.
+func (t *Table) move(from, to int) {
+	c := t.Columns[from]
+	t.Columns = slices.Insert(slices.Delete(t.Columns, from, from+1), to, c)
 }
 
 // isHome tells whether rows are sorted by a column at first.

@@ -160,7 +160,7 @@ func bySet(list []string) []session.DeckPane {
 		if !ok {
 			i = len(spec)
 			at[set] = i
-			spec = append(spec, session.DeckPane{})
+			spec = append(spec, session.DeckPane{AsNamed: true})
 		}
 		spec[i].Paths = append(spec[i].Paths, text)
 	}

@@ -41,7 +41,7 @@ func (d *Deck) put(h *pane.Host, text string, lasting bool) error {
 	})
 	if busy := ranks(items); busy || i < 0 || d.divided.aim != nil {
 		i = len(d.panes)
-		spec := session.DeckPane{Host: h.Name}
+		spec := session.DeckPane{Host: h.Name, AsNamed: true}
 		if busy {
 			spec.Busiest = busiestShown
 		}

@@ -99,7 +99,7 @@ func TestCellsWithoutALimit(t *testing.T) {
 	}}
 	for w := 40; w <= 200; w += 20 {
 		onDeck(t, w, 20, []fake.Script{{Name: "host", Sets: []fake.Set{set}}}, func(r *rig) {
-			r.book.own[r.Desk.Hosts[0]].Load([]session.DeckPane{{Paths: []string{`\Network Interface(*)\Bytes Total/sec`}}})
+			r.book.own[r.Desk.Hosts[0]].Load([]session.DeckPane{{Paths: []string{`\Network Interface(*)\Bytes Total/sec`}, Kind: "cells"}})
 			r.pass(3)
 			if row := r.Row("eth1"); !strings.Contains(row, " 2.00 MB/s") && !strings.Contains(row, "2.00M") {
 				t.Errorf("%d cells wide: %q", w, row)

@@ -37,6 +37,9 @@ func (b *block) derive(numbers *pane.Numbers) {
 			it.drawn = b.kinds.as.Drawn[at]
 			at++
 		}
+		if !b.mayDrawUsed(it) {
+			it.drawn.Used = ""
+		}
 	}
 }
 
@@ -136,18 +139,15 @@ func (d *Deck) whyOneKind() string {
 	return ""
 }
 
-// drawsUsed tells whether what is used is drawn of an item in place of what is left: in
-// meters and cells, and in a graph of the first one.
-func (b *block) drawsUsed(it *item) bool {
-	own := b.own()
-	switch {
-	case it.drawn.Used == "":
-		return false
-	case own == kind.Graph || b.kinds.as.Kind == kind.Graph:
-		return it == b.items[0]
-	}
-	return own == kind.Meters || own == kind.Cells
+// mayDrawUsed tells whether what is used is drawn of an item in place of what is left: of
+// the first one, of which there is a picture, unless it is what the user named.
+func (b *block) mayDrawUsed(it *item) bool {
+	pictured := func(k kind.Kind) bool { return k == kind.Graph || k == kind.Meters || k == kind.Cells }
+	return !b.spec.AsNamed && it == b.items[0] && (pictured(b.own()) || b.kinds.as.Kind == kind.Graph)
 }
+
+// drawsUsed tells whether what is used is drawn of an item in place of what is left.
+func (b *block) drawsUsed(it *item) bool { return it.drawn.Used != "" }
 
 // kindIn is the kind of a pane in a place: rows, where it has less room than its kind
 // takes (deck.md 1).
