@@ -201,7 +201,7 @@ func (r *root) lookItems() []pane.MenuItem {
 		return nil
 	}
 	look := r.desk.Look(pane.LookPath(t.Set, t.Counter))
-	colours := pane.OpenMenu{Title: "Colour of " + t.Set.Counters[t.Counter].Name}
+	colours := pane.OpenMenu{Title: "Colour of " + t.Name()}
 	for n := range mostColours + 1 {
 		text := "the usual one"
 		if n > 0 {
@@ -212,7 +212,7 @@ func (r *root) lookItems() []pane.MenuItem {
 			r.keepLook(look)
 		}})
 	}
-	scales := pane.OpenMenu{Title: "Scale on charts of " + t.Set.Counters[t.Counter].Name}
+	scales := pane.OpenMenu{Title: "Scale on charts of " + t.Name()}
 	scales.Items = append(scales.Items, pane.MenuItem{Text: "automatic", Do: func() {
 		look.Scale = nil
 		r.keepLook(look)
@@ -241,7 +241,7 @@ func (r *root) keepLook(l session.KeptLook) {
 
 func (r *root) menuTitle() string {
 	if t, ok := r.value(); ok {
-		return t.FullPath()
+		return t.Text(true)
 	}
 	return r.screen().Title()
 }

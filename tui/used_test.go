@@ -8,6 +8,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/source/fake"
+	"perfdeck/tui/pane"
 )
 
 const gib = 1 << 30
@@ -80,5 +81,40 @@ func onSpace(t *testing.T, o rigOptions, test func(r *rig)) {
 		r.root.ask(host)
 		r.pass(5 * time.Second)
 		test(r)
+	})
+}
+
+// What a deck calls used is used everywhere: on charts, explained, on Fleet, in what went
+// along, in what one is warned of.
+func TestUsedIsUsedEverywhere(t *testing.T) {
+	onSpace(t, rigOptions{}, func(r *rig) {
+		host := r.root.desk.Hosts[0]
+		set := host.Sampler.Catalogue().Set("Memory")
+		at, _ := set.Counter("Available Bytes")
+		if !r.root.book.Focus(pane.Target{Host: host, Set: set, Counter: at}) {
+			t.Fatal(r.text())
+		}
+		r.root.draw()
+		r.shows("►  Used")
+		r.press("w")
+		r.shows(`Warn of \\db\Memory\Used`, "limit          90 ", "< above >")
+		r.press("esc")
+		r.press("x")
+		r.shows(`Explain \Memory\Used`, "3.00 GB   Used", `used = \Memory\Physical Bytes - Available Bytes`)
+		r.press("esc", "m")
+		r.shows(`\\db\Memory\Used`)
+		r.press("esc", "c")
+		r.pass(3 * time.Second)
+		r.shows("A Used ", "3.00 GB")
+		r.hides("Available")
+		r.press("d")
+		r.shows(`removed \\db\Memory\Used`)
+		r.press("u", "v", "v", "v") // lanes
+		r.shows("Used")
+		r.hides("Available")
+		r.press("2")
+		r.pass(3 * time.Second)
+		r.shows("Used", "3.00 GB")
+		r.hides("Available")
 	})
 }

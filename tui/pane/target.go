@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/tui/kit/kind"
 )
 
 // Target names one value: a counter of an instance of a host. Without a Set it
@@ -14,6 +16,33 @@ type Target struct {
 	Set     *session.Counterset
 	Counter int
 	Key     session.InstanceKey
+	// Used: what is used is meant of what the counter says to be left, where the host tells
+	// what that is of, see kind.Drawn.
+	Used bool
+}
+
+// Is tells whether two targets are one value, whichever is meant of it: used or left.
+func (t Target) Is(o Target) bool {
+	o.Used = t.Used
+	return t == o
+}
+
+// Drawn is what a value is drawn as.
+func (t Target) Drawn() kind.Drawn {
+	if !t.IsValue() || t.Host.Sampler == nil {
+		return kind.Drawn{}
+	}
+	d := kind.Of(t.Host.Sampler.Catalogue(), t.Set, t.Counter, t.Set.Counters[t.Counter].Look())
+	if !t.Used {
+		d.Used = ""
+	}
+	return d
+}
+
+// Name is what a value is called.
+func (t Target) Name() string {
+	d := t.Drawn()
+	return d.Name(t.Set.Counters[t.Counter].Name)
 }
 
 // IsValue tells whether the target names a value.
@@ -26,21 +55,36 @@ func (t Target) IsText() bool { return t.IsValue() && t.Set.Counters[t.Counter].
 func (t Target) UnitKey() UnitKey { return UnitKey{t.Set, t.Counter, t.Key} }
 
 // PathOf is the full path of a target in its newest snapshot, without the host.
-func (t Target) PathOf() string { return t.pathOf("") }
+func (t Target) PathOf() string { return t.Path().String() }
 
 // FullPath is PathOf with the host.
-func (t Target) FullPath() string { return t.pathOf(t.Host.Name) }
+func (t Target) FullPath() string {
+	path := t.Path()
+	path.Computer = t.Host.Name
+	return path.String()
+}
 
-func (t Target) pathOf(host string) string {
+// Text is the target for people: a path with what the value is called, with the host or
+// without.
+func (t Target) Text(withHost bool) string {
+	path := t.Path()
+	if path.Counter = t.Name(); withHost {
+		path.Computer = t.Host.Name
+	}
+	return session.Printable(path.String())
+}
+
+// Path is that of a target in its newest snapshot, without the host.
+func (t Target) Path() paths.Path {
 	if !t.Set.Instances.Multiple() {
-		return session.PathOf(host, t.Set, t.Counter, nil).String()
+		return session.PathOf("", t.Set, t.Counter, nil)
 	}
 	view := t.Host.Snap.Set(t.Set)
 	in := session.Instance{Key: t.Key}
 	if row := view.Find(t.Key, -1); row >= 0 {
 		in = view.Rows[row].Instance
 	}
-	return session.PathOf(host, t.Set, t.Counter, &in).String()
+	return session.PathOf("", t.Set, t.Counter, &in)
 }
 
 // Ask is what has to be asked to see the target and its history.
@@ -55,6 +99,17 @@ func (t Target) Ask() session.Ask {
 		ask.Combine = []session.Combine{made}
 	}
 	return ask
+}
+
+// Asks are what has to be asked to see the target as it is drawn: with what limits it, where
+// what is used is meant.
+func (t Target) Asks() []session.Ask {
+	asks, d := []session.Ask{t.Ask()}, t.Drawn()
+	if limit, ok := d.Limit.Ask(); ok && t.Used {
+		limit.Keep = append(limit.Keep, session.Keep{Counters: limit.Counters, Rows: []session.InstanceKey{t.Key}})
+		asks = append(asks, limit)
+	}
+	return asks
 }
 
 // Process is a process of this computer that something is done to. Key tells it from

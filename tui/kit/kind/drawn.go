@@ -113,6 +113,24 @@ func (d *Drawn) Read(v, given cooker.Value) Reading {
 	return r
 }
 
+// As gives the newest value of an instance and its history as they are drawn: what is used in
+// place of what is left, which is put into memory.
+func (d *Drawn) As(buf []float32, snap *session.Snapshot, key session.InstanceKey, v cooker.Value, s session.Series) (cooker.Value, session.Series) {
+	if d.Used == "" {
+		return v, s
+	}
+	return d.Read(v, d.Limit.Value(snap, key)).Value, d.History(buf[:0], s, d.Limit.Series(snap, key), false)
+}
+
+// LimitNow is the limit of an instance in the newest sample, in the counter's own unit; 0 or
+// NaN: there is none.
+func (d *Drawn) LimitNow(snap *session.Snapshot, key session.InstanceKey) float64 {
+	if d.Limit.Set == nil {
+		return d.Limit.Number
+	}
+	return d.Read(cooker.FloatValue(0), d.Limit.Value(snap, key)).Limit
+}
+
 // percentOf tells whether numbers are percentages, and whether of one processor.
 func percentOf(set *session.Counterset, counter int) (isPercent, ofOneCPU bool) {
 	c := &set.Counters[counter]

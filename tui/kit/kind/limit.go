@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -150,6 +151,17 @@ func (l *Limit) Ask() (ask session.Ask, ok bool) {
 	return ask, true
 }
 
+// IsOf tells whether the counter's instance of a key limits another one.
+func (l *Limit) IsOf(key, limited session.InstanceKey) bool {
+	switch {
+	case !l.Set.Instances.Multiple():
+		return true
+	case l.Instance == "":
+		return key == limited
+	}
+	return key.Parent == "" && paths.EqualFold(key.Name, l.Instance)
+}
+
 // place is where the limit of an instance stands in a snapshot; row or col is -1 if it
 // does not.
 func (l *Limit) place(snap *session.Snapshot, key session.InstanceKey) (view *session.SetView, row, col int) {
@@ -164,12 +176,7 @@ func (l *Limit) place(snap *session.Snapshot, key session.InstanceKey) (view *se
 	case l.Instance == "":
 		return view, view.Find(key, -1), col
 	}
-	for i := range view.Rows {
-		if in := &view.Rows[i]; in.Key.Parent == "" && paths.EqualFold(in.Key.Name, l.Instance) {
-			return view, i, col
-		}
-	}
-	return view, -1, col
+	return view, slices.IndexFunc(view.Rows, func(r session.Row) bool { return l.IsOf(r.Key, key) }), col
 }
 
 // Value is what the limit's counter is for an instance in the newest sample.

@@ -227,7 +227,7 @@ func (s *Screen) findSelected() []pane.Target {
 func (s *Screen) Focus(t pane.Target) bool {
 	s.refresh(s.desk.Now())
 	for i, a := range s.alerts {
-		if a.State >= alert.Acknowledged && slices.Contains(targetsOf(s.desk, a.ID, a.Rule), t) {
+		if a.State >= alert.Acknowledged && slices.ContainsFunc(targetsOf(s.desk, a.ID, a.Rule), t.Is) {
 			s.focus = activePart
 			s.active.Select(i)
 			return true

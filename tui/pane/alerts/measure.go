@@ -22,7 +22,39 @@ type watched struct {
 
 	look session.Look
 	per  string // stands behind the unit: of trends
+	// whole: rules hold what is left, of which people see what is used, in percent of this. 0:
+	// they see the value.
+	whole float64
 }
+
+// seen is a value of the rule as people see it.
+func (c watched) seen(v cooker.Value) cooker.Value {
+	if f, ok := v.Float(); ok && c.whole > 0 {
+		v = cooker.FloatValue(tidy(fullPercent - fullPercent*f/c.whole))
+	}
+	return v
+}
+
+// stored is the other way round.
+func (c watched) stored(seen float64) float64 {
+	if c.whole > 0 {
+		return tidy(c.whole * (fullPercent - seen) / fullPercent)
+	}
+	return seen
+}
+
+// side is the side of limits that people see of the rule's, and the other way round.
+func (c watched) side(op paths.Op) paths.Op {
+	switch {
+	case c.whole == 0:
+		return op
+	case op == paths.Above:
+		return paths.Below
+	}
+	return paths.Above
+}
+
+const fullPercent = 100
 
 // watchedOf is a counter of a set; none if the set does not have it.
 func watchedOf(numbers *pane.Numbers, set *session.Counterset, counter int) watched {
@@ -48,13 +80,20 @@ func watchedBy(desk *pane.Desk, t pane.Target) watched {
 	if t.Set == nil {
 		return watched{}
 	}
-	return watchedOf(cmp.Or(t.Host.Numbers, desk.Numbers), t.Set, t.Counter)
+	c := watchedOf(cmp.Or(t.Host.Numbers, desk.Numbers), t.Set, t.Counter)
+	if d := t.Drawn(); d.Used != "" {
+		if whole := d.LimitNow(t.Host.Snap, t.Key); whole > 0 {
+			c.whole = whole
+			c.look.Format = cooker.Format{Style: c.look.Style, Quantity: cooker.Quantity{Kind: cooker.Percent}, Digits: cooker.DefaultDigits}
+		}
+	}
+	return c
 }
 
-// withUnit writes a value as screens do.
+// withUnit writes a value of the rule as screens do.
 func (c watched) withUnit(v cooker.Value) string {
 	c.look.Scale = 0 // rules hold unscaled values
-	return string(cooker.AppendValue(nil, v, c.look.Format)) + c.per
+	return string(cooker.AppendValue(nil, c.seen(v), c.look.Format)) + c.per
 }
 
 // measure is how a limit is written in a field: in the unit in which its row
@@ -68,7 +107,10 @@ type measure struct {
 }
 
 // measureOf is that of a value whose window reaches up to largest.
-func measureOf(desk *pane.Desk, t pane.Target, largest float64) measure {
+func measureOf(desk *pane.Desk, t pane.Target, c watched, largest float64) measure {
+	if c.whole > 0 {
+		return measure{quantity: c.look.Quantity, style: c.look.Style, unit: c.look.Unit(largest)}
+	}
 	unit, look := pane.NewUnits(cmp.Or(t.Host.Numbers, desk.Numbers)).Choose(t.UnitKey(), largest, desk.Now())
 	if look.IsHex() {
 		return measure{hex: true}
@@ -212,6 +254,9 @@ func limitText(v float64, c watched) string {
 	switch {
 	case c.Counter == nil:
 		return plain(v) + c.per
+	case c.whole > 0:
+		seen, _ := c.seen(cooker.FloatValue(v)).Float()
+		return plain(seen) + " %"
 	case c.look.IsHex():
 		return c.withUnit(cooker.FloatValue(v))
 	}

@@ -62,9 +62,11 @@ func Lines(desk *pane.Desk, t pane.Target) []Line {
 		}
 	}
 	var out []Line
+	c, d := watchedBy(desk, t), t.Drawn()
 	for _, l := range desk.Board().Limits(t.Host.Name, t.Set, t.Counter, &in) {
-		text := l.Op.String() + " " + limitText(l.Value, watchedBy(desk, t)) + " " + l.Severity.String()
-		out = append(out, Line{l.Value, pane.LevelOf(l.Severity), l.Op == paths.Below, text})
+		op, at := c.side(l.Op), d.Level(l.Value, d.LimitNow(t.Host.Snap, t.Key))
+		text := op.String() + " " + limitText(l.Value, c) + " " + l.Severity.String()
+		out = append(out, Line{at, pane.LevelOf(l.Severity), op == paths.Below, text})
 	}
 	return out
 }
@@ -122,7 +124,7 @@ func NextAlert(desk *pane.Desk, from pane.Target) (pane.Target, bool) {
 			}
 		}
 		if len(list) > 0 {
-			return list[(slices.Index(list, from)+1)%len(list)], true
+			return list[(slices.IndexFunc(list, from.Is)+1)%len(list)], true
 		}
 	}
 	return pane.Target{}, false

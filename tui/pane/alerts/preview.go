@@ -116,7 +116,7 @@ func (t *trial) text(c watched) string {
 		text := "would not have fired in the last " + pane.Roughly(span)
 		if t.extreme == t.extreme && t.Rule.Kind == alert.Threshold {
 			word := ", highest "
-			if t.Rule.When.Op == paths.Below {
+			if c.side(t.Rule.When.Op) == paths.Below {
 				word = ", lowest "
 			}
 			if extreme := word + c.withUnit(cooker.FloatValue(t.extreme)); cells(text+extreme) <= lineCells {
@@ -171,8 +171,8 @@ func times(n int) string {
 }
 
 // previewLines are what a form tells of a rule: what would have come of it, and
-// what is kept.
-func previewLines(desk *pane.Desk, r alert.Rule) []string {
+// what is kept. c is what it is about.
+func previewLines(desk *pane.Desk, r alert.Rule, c watched) []string {
 	kept := "keeps " + r.Expression()
 	if r.Kind == alert.Threshold { // the limit first: a long path is cut
 		kept = "keeps " + r.When.Op.String() + " " + plain(r.When.Limit) + " of " + r.When.Path.String()
@@ -185,7 +185,6 @@ func previewLines(desk *pane.Desk, r alert.Rule) []string {
 	if err != nil {
 		return []string{session.Printable(err.Error()), kept}
 	}
-	c := counterOf(desk, &r)
 	out := []string{t.text(c), kept}
 	if !r.IsDerived() && isBelowAll(&r, c.Counter) {
 		out = slices.Insert(out, 0, "its values are never below 0, and the limit is")

@@ -208,8 +208,9 @@ func (f *ruleForm) preview(in pane.Answers) []string {
 	if err != nil {
 		return []string{session.Printable(err.Error())}
 	}
-	lines := previewLines(f.desk, r)
-	if c := counterOf(f.desk, &r); c.Counter != nil && r.Kind == alert.Threshold {
+	c := counterOf(f.desk, &r)
+	lines := previewLines(f.desk, r, c)
+	if c.Counter != nil && r.Kind == alert.Threshold {
 		lines = append(lines, "limit "+r.When.Op.String()+" "+limitText(r.When.Limit, c))
 	}
 	return lines

@@ -41,6 +41,7 @@ const (
 type warning struct {
 	desk    *pane.Desk
 	target  pane.Target
+	of      watched
 	measure measure
 	path    paths.Path // without the host
 	did     pane.Did
@@ -52,15 +53,21 @@ func WarnForm(desk *pane.Desk, target pane.Target) pane.AskForm {
 	if !target.IsValue() {
 		return RuleForm(desk, alert.Rule{})
 	}
+	w := &warning{desk: desk, target: target, of: watchedBy(desk, target), path: target.Path()}
 	window := windowOf(target)
-	w := &warning{desk: desk, target: target, measure: measureOf(desk, target, window.Largest(window.Max))}
-	w.path = pathOf(target)
-	c := &target.Set.Counters[target.Counter]
-	op := direction(c)
-	unit := w.measure.label()
+	op := direction(w.of.Counter)
+	if w.of.whole > 0 {
+		op = paths.Above
+		window.Min, window.Max = w.of.seen(window.Max), w.of.seen(window.Min)
+	}
+	w.measure = measureOf(desk, target, w.of, window.Largest(window.Max))
+	limit, unit := propose(w.measure, window, op), w.measure.label()
+	if v, err := w.measure.parse(limit); w.of.whole > 0 && (err != nil || v < usuallyFull) {
+		limit = plain(usuallyFull)
+	}
 	fields := []pane.FormField{
 		{
-			Name: fieldLimit, Label: "limit", Value: propose(w.measure, window, op), Unit: unit, Check: checked(w.measure.parse),
+			Name: fieldLimit, Label: "limit", Value: limit, Unit: unit, Check: checked(w.measure.parse),
 			Help: "beyond it there is an alert. Another unit may stand behind the number.",
 		},
 		{Name: fieldOp, Label: "when it is", Value: sideOf(op), Choices: []string{sideAbove, sideBelow}, Help: "on which side of the limit there is trouble"},
@@ -77,15 +84,26 @@ func WarnForm(desk *pane.Desk, target pane.Target) pane.AskForm {
 			Help: "this one, or every one by itself"})
 	}
 	this := session.Printable(target.Host.Name)
-	fields = append(fields, pane.FormField{Name: fieldHosts, Label: "hosts", Value: this, Choices: []string{this, everyHost}, Help: "this one, or all that have the counter"})
+	hosts, help := []string{this, everyHost}, "this one, or all that have the counter"
+	if d := target.Drawn(); w.of.whole > 0 && d.Limit.Set != nil {
+		hosts, help = hosts[:1], "this one: of others that is another amount"
+	}
+	fields = append(fields, pane.FormField{Name: fieldHosts, Label: "hosts", Value: this, Choices: hosts, Help: help})
 	then := thenChoices(desk)
 	fields = append(fields, pane.FormField{Name: fieldThen, Label: "then", Value: then[0], Choices: then, Help: "what is done besides the line in the log; e on the rule offers more"})
-	fields = append(fields, pane.FormField{Name: fieldName, Label: "name", Value: freeName(desk, c.Name), Help: "under which the alert is told and listed"})
+	name := ""
+	if w.of.whole == 0 {
+		name = freeName(desk, w.of.Name)
+	}
+	fields = append(fields, pane.FormField{Name: fieldName, Label: "name", Value: name, Help: "under which the alert is told and listed; empty: what it says, as Memory Used > 90 %"})
 	return pane.AskForm{
-		Title: session.Printable("Warn of " + target.FullPath()), Fields: fields,
+		Title: "Warn of " + target.Text(true), Fields: fields,
 		Each: w.preview, Done: w.done, Then: func() { desk.Send(w.did) },
 	}
 }
+
+// usuallyFull is from how many percent on one is warned of what is used, if it was not more.
+const usuallyFull = 90
 
 func sideOf(op paths.Op) string {
 	if op == paths.Below {
@@ -121,20 +139,6 @@ func windowOf(t pane.Target) session.Window {
 	return session.Window{}
 }
 
-// pathOf is the path of a value without its host.
-func pathOf(t pane.Target) paths.Path {
-	if !t.Set.Instances.Multiple() {
-		return session.PathOf("", t.Set, t.Counter, nil)
-	}
-	in := session.Instance{Key: t.Key}
-	if view := t.Host.Snap.Set(t.Set); view != nil {
-		if row := view.Find(t.Key, -1); row >= 0 {
-			in = view.Rows[row].Instance
-		}
-	}
-	return session.PathOf("", t.Set, t.Counter, &in)
-}
-
 // thenChoices are what can be done, as far as one can guess: what rules do
 // already, and what every terminal can.
 func thenChoices(desk *pane.Desk) []string {
@@ -167,6 +171,10 @@ func (w *warning) rule(in pane.Answers) (alert.Rule, error) {
 	if in.Get(fieldOp) == sideBelow {
 		r.When.Op = paths.Below
 	}
+	if r.Name == "" {
+		r.Name = freeName(w.desk, w.name(&r))
+	}
+	r.When.Op, r.When.Limit = w.of.side(r.When.Op), w.of.stored(r.When.Limit)
 	r.Severity, _ = alert.ParseSeverity(in.Get(fieldSeverity))
 	c, err := readCounts(in.Get(fieldFor))
 	if err != nil {
@@ -178,6 +186,7 @@ func (w *warning) rule(in pane.Answers) (alert.Rule, error) {
 		if err != nil {
 			return r, fmt.Errorf("well again at: %w", err)
 		}
+		v = w.of.stored(v)
 		r.Clear = &v
 	}
 	if r.Interval, err = readInterval(in.Get(fieldEvery)); err != nil {
@@ -200,13 +209,21 @@ func (w *warning) rule(in pane.Answers) (alert.Rule, error) {
 	return r, nil
 }
 
+// name is what a rule is called that got no name: where it holds what is left, what is meant.
+func (w *warning) name(r *alert.Rule) string {
+	if w.of.whole == 0 {
+		return w.of.Name
+	}
+	return fmt.Sprintf("%s %s %v %s %s", w.target.Set.Name, w.target.Name(), r.When.Op, plain(r.When.Limit), w.measure.label())
+}
+
 // preview tells what would have come of the rule.
 func (w *warning) preview(in pane.Answers) []string {
 	r, err := w.rule(in)
 	if err != nil {
 		return []string{err.Error()}
 	}
-	lines := previewLines(w.desk, r)
+	lines := previewLines(w.desk, r, w.of)
 	if now := w.now(&r); now != "" {
 		lines = append(lines, now)
 	}
@@ -225,7 +242,7 @@ func (w *warning) now(r *alert.Rule) string {
 	if !ok {
 		return ""
 	}
-	text := "now " + watchedBy(w.desk, w.target).withUnit(value)
+	text := "now " + w.of.withUnit(value)
 	if r.When.Holds(v) {
 		return text + ": beyond the limit"
 	}
@@ -237,9 +254,6 @@ func (w *warning) done(in pane.Answers) error {
 	r, err := w.rule(in)
 	if err != nil {
 		return err
-	}
-	if r.Name == "" {
-		r.Name = freeName(w.desk, w.target.Set.Counters[w.target.Counter].Name)
 	}
 	w.did, err = put(w.desk, r, "")
 	return err

@@ -254,7 +254,7 @@ func (c *Chart) Asks(h *pane.Host) []session.Ask {
 	var asks []session.Ask
 	for _, s := range c.series {
 		if s.target.Host == h {
-			asks = append(asks, s.target.Ask())
+			asks = append(asks, s.target.Asks()...)
 		}
 	}
 	for _, w := range c.wanted {

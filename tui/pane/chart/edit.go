@@ -80,7 +80,7 @@ func (c *Chart) remove() {
 	c.series = slices.DeleteFunc(c.series, func(s *series) bool { return slices.Contains(gone, s) })
 	c.selected = next
 	c.changed()
-	text := "removed " + session.Printable(gone[0].target.FullPath())
+	text := "removed " + gone[0].target.Text(true)
 	if len(gone) > 1 {
 		text = "removed " + strconv.Itoa(len(gone)) + " counters"
 	}

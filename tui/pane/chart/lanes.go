@@ -206,7 +206,7 @@ const (
 func (c *Chart) laneText(s *series, column int) string {
 	switch {
 	case column == laneName:
-		return session.Printable(s.counter().Name)
+		return s.called()
 	case column == laneInstance:
 		return session.Printable(s.name)
 	case column == laneComputer:

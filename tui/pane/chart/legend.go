@@ -125,7 +125,7 @@ func (c *Chart) wishes(set canvas.GlyphSet) [computerColumn + 1]int {
 		if s.name != "" {
 			common.Add(session.Printable(s.name))
 		}
-		for i, text := range [...]string{s.counter().Name, s.name, s.target.Set.Name, s.target.Host.Name} {
+		for i, text := range [...]string{s.called(), s.name, s.target.Set.Name, s.target.Host.Name} {
 			out[i] = max(out[i], min(set.TextWidth(session.Printable(text)), most))
 		}
 	}
@@ -208,7 +208,7 @@ func (s *series) isStale() bool {
 }
 
 func drawCounter(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
-	f.Middle(x, y, w, names.Counter(session.Printable(s.counter().Name), s.target.Set.Name, w), st)
+	f.Middle(x, y, w, names.Counter(s.called(), s.target.Set.Name, w), st)
 }
 
 func drawInstance(c *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {

@@ -127,10 +127,23 @@ func (c *Chart) ask(h *pane.Host, q *question, lacking []*series, win window) {
 			c.version++
 			for i, s := range lacking {
 				s.past, s.points = asked, nil
-				s.past.bands = bands[i]
+				s.past.bands = s.bandsOf(bands[i])
 			}
 		}
 	}})
+}
+
+// bandsOf are bands of the counter as they are drawn, by what limits it now.
+func (s *series) bandsOf(list []session.Band) []session.Band {
+	if s.drawn.Used == "" {
+		return list
+	}
+	limit := s.drawn.LimitNow(s.target.Host.Snap, s.target.Key)
+	for i := range list {
+		b := &list[i]
+		b.Mean, b.Low, b.High = limit-b.Mean, limit-b.High, limit-b.Low
+	}
+	return list
 }
 
 // told is what the bands in a window sum up to, weighted by time.

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/graph"
@@ -63,7 +62,7 @@ func (c *Chart) endProposal() {
 func (c *Chart) keepProposal() {
 	c.proposal.shown = false
 	c.version++
-	c.desk.Send(pane.Say{Text: "charted " + session.Printable(c.series[0].target.FullPath()) + " and what stands with it"})
+	c.desk.Send(pane.Say{Text: "charted " + c.series[0].target.Text(true) + " and what stands with it"})
 }
 
 // declineProposal shows nothing instead.

@@ -12,6 +12,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/chart"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/pane"
 )
@@ -39,6 +40,9 @@ type series struct {
 	units      cooker.UnitChooser
 	look       session.Look
 
+	drawn kind.Drawn
+	used  []float32 // memory of the history, where what is used is drawn
+
 	// What the newest snapshot said.
 	row     int    // where the instance was
 	name    string // of the instance
@@ -61,7 +65,7 @@ type series struct {
 
 func newSeries(t pane.Target, slot int, desk *pane.Desk) *series {
 	numbers := cmp.Or(t.Host.Numbers, desk.Numbers)
-	s := &series{target: t, slot: slot, row: -1, peak: -1, name: t.Key.Name, numbers: numbers}
+	s := &series{target: t, drawn: t.Drawn(), slot: slot, row: -1, peak: -1, name: t.Key.Name, numbers: numbers}
 	s.adopt()
 	s.recall(desk)
 	return s
@@ -77,7 +81,7 @@ func (s *series) adopt() {
 
 // is tells whether the series shows a value.
 func (s *series) is(t pane.Target) bool {
-	return s.target.Host == t.Host && s.target.Set == t.Set && s.target.Counter == t.Counter && s.target.Key == t.Key
+	return s.target == t
 }
 
 func (s *series) letter() rune { return rune(letters[s.slot]) }
@@ -107,6 +111,9 @@ func (s *series) keepScale(desk *pane.Desk) {
 	}
 	desk.KeepLook(look)
 }
+
+// called is the name of the series.
+func (s *series) called() string { return session.Printable(s.drawn.Name(s.counter().Name)) }
 
 func (s *series) counter() *session.Counter { return &s.target.Set.Counters[s.target.Counter] }
 
@@ -138,9 +145,14 @@ func (s *series) refresh() (moved bool) {
 	case s.row < 0:
 		s.value = cooker.Absent(cooker.Gone)
 	default:
-		s.value, s.every = view.Value(s.row, col), view.Rate.Interval
+		var h session.Series
+		s.value, h = s.drawn.As(s.used, snap, s.target.Key, view.Value(s.row, col), view.Series(s.row, col))
+		s.every = view.Rate.Interval
 		s.name = names.Instance(&view.Rows[s.row].Instance)
-		if h := view.Series(s.row, col); len(h.Values) > 0 {
+		if s.drawn.Used != "" {
+			s.used = h.Values
+		}
+		if len(h.Values) > 0 {
 			s.history = h
 		}
 	}
@@ -169,6 +181,7 @@ func (s *series) follow() bool {
 		return false
 	}
 	s.target.Set, s.target.Counter = set, i
+	s.drawn = s.target.Drawn()
 	return true
 }
 

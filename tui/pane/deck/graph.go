@@ -90,11 +90,7 @@ func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) {
 
 // limitOf is the limit of a line in its own unit; 0 or NaN: there is none.
 func (d *Deck) limitOf(b *block, ln *line) float64 {
-	drawn := &ln.item.drawn
-	if drawn.Limit.Set == nil {
-		return drawn.Limit.Number
-	}
-	return drawn.Read(cooker.FloatValue(0), drawn.Limit.Value(b.made, ln.key)).Limit
+	return ln.item.drawn.LimitNow(b.made, ln.key)
 }
 
 // setUnit is the unit of the numbers of the graph: that of its row.

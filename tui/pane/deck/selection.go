@@ -41,7 +41,7 @@ func (d *Deck) target() (pane.Target, bool) {
 // targetOf is the value of a line.
 func (d *Deck) targetOf(p, i int) pane.Target {
 	l := &d.panes[p].lines[i]
-	return pane.Target{Host: d.panes[p].host, Set: l.item.sel.Set, Counter: l.item.counter, Key: l.key}
+	return pane.Target{Host: d.panes[p].host, Set: l.item.sel.Set, Counter: l.item.counter, Key: l.key, Used: d.panes[p].drawsUsed(l.item)}
 }
 
 // Selected is the value that is selected.

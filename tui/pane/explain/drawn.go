@@ -18,8 +18,15 @@ func (s *Screen) drawn() kind.Drawn {
 	return kind.Of(t.Host.Sampler.Catalogue(), t.Set, t.Counter, s.units.Look(t.Set, t.Counter))
 }
 
-// addDrawn tells how pictures of a value come about, where they show more than it.
+// addDrawn tells how pictures of a value come about, where they show more than it, and that
+// was not asked for, which is told first.
 func (s *Screen) addDrawn(p *page, v cooker.Value) {
+	if !s.target.Used {
+		s.tellDrawn(p, v)
+	}
+}
+
+func (s *Screen) tellDrawn(p *page, v cooker.Value) {
 	d, counter := s.drawn(), &s.target.Set.Counters[s.target.Counter]
 	if !d.Limit.Is() || d.Limit.Set == nil && d.Used == "" {
 		return
@@ -38,13 +45,17 @@ func (s *Screen) addDrawn(p *page, v cooker.Value) {
 	percent := func() string {
 		return strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(r.Share), cooker.Unit{}))) + " %"
 	}
+	if s.target.Used && r.Value.Valid() {
+		p.strong(number(shown), s.target.Name())
+	}
+	of := d.Used + " = " + limit + " - " + counter.Name
 	switch {
 	case d.Used != "" && (!isNumber || !r.Value.Valid()):
-		p.add("drawn", d.Used+" = "+limit+" - value, which is not known now")
+		p.add("drawn", of+", which is not known now")
 	case d.Used != "" && d.IsPercent:
-		p.add("drawn", d.Used+" = "+limit+" - value", number(r.Limit)+" - "+number(value)+" = "+number(shown))
+		p.add("drawn", of, number(r.Limit)+" - "+number(value)+" = "+number(shown))
 	case d.Used != "":
-		p.add("drawn", d.Used+" = "+limit+" - value", number(r.Limit)+" - "+number(value)+" = "+number(shown)+", "+percent()+" of it")
+		p.add("drawn", of, number(r.Limit)+" - "+number(value)+" = "+number(shown)+", "+percent()+" of it")
 	case r.Share == r.Share && r.Limit == r.Limit:
 		p.add("drawn", percent()+" of "+number(r.Limit), limit)
 	default:

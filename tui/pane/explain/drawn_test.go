@@ -35,10 +35,10 @@ func limited(c session.Clock) session.Source {
 // share of what limits it.
 func TestExplainsWhatIsDrawn(t *testing.T) {
 	for _, c := range []struct{ path, want string }{
-		{`\Memory\Available Bytes`, `used = \Memory\Physical Bytes - value 16.0 GB - 4.00 GB = 12.0 GB, 75.0 % of it`},
+		{`\Memory\Available Bytes`, `used = \Memory\Physical Bytes - Available Bytes 16.0 GB - 4.00 GB = 12.0 GB, 75.0 % of it`},
 		{`\Memory\Committed Bytes`, `25.0 % of 12.0 GB \Memory\Commit Limit`},
 		{`\Memory\Swap Used Bytes`, `25.0 % of 4.00 GB 100 x Swap Used Bytes / \Paging File(_Total)\% Usage`},
-		{`\LogicalDisk(C:)\% Free Space`, `used = 100 - value 100.0 % - 12.5 % = 87.5 %`},
+		{`\LogicalDisk(C:)\% Free Space`, `used = 100 - % Free Space 100.0 % - 12.5 % = 87.5 %`},
 		{`\Network Interface(eth0)\Bytes Total/sec`, `10.0 % of 1.19 MB/s \Network Interface(*)\Current Bandwidth`},
 	} {
 		explained(t, limited, c.path, 120, 60, 2, func(r *rig) {

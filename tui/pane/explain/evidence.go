@@ -59,10 +59,7 @@ func (s *Screen) explain(now time.Time, w int) []line {
 
 // path is the full path of the value, with the host where there are several.
 func (s *Screen) path() string {
-	if len(s.desk.Hosts) > 1 {
-		return session.Printable(s.target.FullPath())
-	}
-	return session.Printable(s.target.PathOf())
+	return s.target.Text(len(s.desk.Hosts) > 1)
 }
 
 // latency is how long the host took for its last answer, as a part of a line.
@@ -234,11 +231,17 @@ func evidenceOf(c *session.Counter) cooker.Evidence {
 
 // addValue is the value as the deck shows it, and in full.
 func (s *Screen) addValue(p *page, v cooker.Value, when string) (cooker.Unit, session.Look) {
+	if s.target.Used {
+		s.tellDrawn(p, v)
+	}
 	f, _ := v.Float()
 	u, look := s.units.Choose(s.target.UnitKey(), f, s.target.Host.Snap.Time)
 	parts := []string{strings.TrimSpace(field(look, v, u) + " " + u.Label)}
 	if full := string(cooker.AppendMachine(nil, v)); v.Valid() && full != parts[0] {
 		parts = append(parts, full)
+	}
+	if s.target.Used {
+		parts = append(parts, s.target.Set.Counters[s.target.Counter].Name)
 	}
 	if when != "" {
 		parts = append(parts, when)
@@ -394,7 +397,8 @@ func (s *Screen) addHistory(p *page, view *session.SetView, row, col int) {
 	}
 	snap := s.target.Host.Snap
 	end, w := s.desk.End(snap), min(mostHistory, p.w-labelW-1)
-	shown := view.Series(row, col).Cut(end, w)
+	d := s.target.Drawn()
+	_, shown := d.As(nil, snap, s.target.Key, view.Value(row, col), view.Series(row, col).Cut(end, w))
 	n := len(shown.Values)
 	if n == 0 || w < 6 {
 		return

@@ -74,13 +74,9 @@ func (s *Screen) Asks(h *pane.Host) []session.Ask {
 	if h != s.target.Host {
 		return nil
 	}
-	asks := []session.Ask{s.target.Ask()}
-	d := s.drawn()
-	if limit, ok := d.Limit.Ask(); ok {
-		limit.Keep = append(limit.Keep, session.Keep{Counters: limit.Counters, Rows: []session.InstanceKey{s.target.Key}})
-		asks = append(asks, limit)
-	}
-	return asks
+	limited := s.target
+	limited.Used = true // what is drawn of it is told, whichever is meant
+	return limited.Asks()
 }
 
 // Shows tells whether a host's values are on the screen.

@@ -10,6 +10,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -152,6 +153,7 @@ type detail struct {
 	set     *session.Counterset
 	counter int
 	row     int // of the set's view
+	drawn   kind.Drawn
 }
 
 // details are the rows about a host: of disks and interfaces the worst one.
@@ -167,13 +169,17 @@ func (l *line) details() []detail {
 			}
 		}
 		if row >= 0 {
-			out = append(out, detail{src.set, src.counter, row})
+			d := detail{set: src.set, counter: src.counter, row: row}
+			if src.drawn != nil {
+				d.drawn = *src.drawn
+			}
+			out = append(out, d)
 		}
 	}
 	for _, e := range extras {
 		set, c := l.find(e.set, e.counter)
 		if e.counter != upTime && c >= 0 && l.snap.Set(set).Column(c) >= 0 {
-			out = append(out, detail{set, c, 0})
+			out = append(out, detail{set: set, counter: c})
 		}
 	}
 	return out
@@ -206,8 +212,12 @@ func (s *Screen) drawRows(f pane.Frame, row layout.Row, l *line) {
 			continue
 		}
 		in := &view.Rows[d.row]
-		r := pane.Row{Name: session.Printable(d.set.Counters[d.counter].Name), Set: d.set, Counter: d.counter,
+		r := pane.Row{Name: session.Printable(d.drawn.Name(d.set.Counters[d.counter].Name)), Set: d.set, Counter: d.counter,
 			Recent: s.desk.Recent(l.snap, view, d.row, col, math.MaxInt), Stale: view.Err != nil}
+		if d.drawn.Used != "" {
+			r.Value, r.Series = d.drawn.As(nil, l.snap, in.Key, r.Value, r.Series)
+			r.Window = r.Series.Window(r.End, math.MaxInt)
+		}
 		if d.set.Instances.Multiple() {
 			r.Instance = in.Key.Name
 		}

@@ -172,7 +172,7 @@ func (l *line) target(m int) pane.Target {
 	if row < 0 || col < 0 {
 		return pane.Target{Host: l.host}
 	}
-	return pane.Target{Host: l.host, Set: src.set, Counter: src.counter, Key: view.Rows[row].Key}
+	return pane.Target{Host: l.host, Set: src.set, Counter: src.counter, Key: view.Rows[row].Key, Used: src.drawn != nil}
 }
 
 // largestRow is the instance with the largest value, totals left out; -1

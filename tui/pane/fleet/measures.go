@@ -59,7 +59,7 @@ var measures = [measureCount]measure{
 		{set: "Processor Information", counter: "% Processor Time", rows: totalRow},
 		{set: "Processor", counter: "% Processor Time", rows: totalRow},
 	}},
-	mem: {name: "mem", head: "mem%", title: "memory in use", cells: 4, unit: 1, kind: cooker.Percent, percent: true, from: []origin{
+	mem: {name: "mem", head: "mem%", title: "Memory Used", cells: 4, unit: 1, kind: cooker.Percent, percent: true, from: []origin{
 		{set: "Memory", counter: "Available Bytes", ofLimit: true}, // Used, as on decks
 		{set: "Memory", counter: "Available MBytes", ofLimit: true},
 		{set: "Memory", counter: "% Committed Bytes In Use"},

@@ -3,9 +3,12 @@ package moved
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/pane"
 )
 
@@ -19,11 +22,67 @@ type source interface {
 
 // sourceOf is the recording that is played, else what the screens keep of live hosts, for
 // who looks at a span from a moment on.
-func sourceOf(desk *pane.Desk, from time.Time) source {
+func sourceOf(desk *pane.Desk, of *Of) source {
 	if desk.Archive != nil {
-		return recording{desk.Archive}
+		return newDrawn(recording{desk.Archive}, of.With)
 	}
-	return kept(desk, from)
+	return newDrawn(kept(desk, of.From), of.With)
+}
+
+// drawn gives numbers as screens draw them: what is used in place of what is left, where there
+// is what that is of. The value that was selected stays what it was selected as.
+type drawn struct {
+	source
+
+	list []pane.Recorded
+	used []used
+}
+
+// used is a series of which what is used is drawn.
+type used struct {
+	kind.Drawn
+
+	at, by int // places of the series, and of what limits it; -1: a number does
+	limit  float64
+}
+
+func newDrawn(src source, selected pane.Target) *drawn {
+	d := &drawn{source: src, list: slices.Clone(src.series())}
+	for i := range d.list {
+		t := d.list[i].Target
+		if t.Used = true; t.Is(selected) && !selected.Used {
+			continue
+		}
+		u := used{Drawn: t.Drawn(), at: i, by: -1, limit: math.NaN()}
+		if u.Limit.Set != nil {
+			u.by = slices.IndexFunc(d.list, func(o pane.Recorded) bool {
+				return o.Host == t.Host && o.Set == u.Limit.Set && o.Counter == u.Limit.Counter && u.Limit.IsOf(o.Key, t.Key)
+			})
+		}
+		if u.Used != "" && (u.by >= 0 || u.Limit.Set == nil) {
+			d.list[i].Used, d.used = true, append(d.used, u)
+		}
+	}
+	return d
+}
+
+func (d *drawn) series() []pane.Recorded { return d.list }
+
+func (d *drawn) read(ctx context.Context, from, to time.Time, each func(at time.Time, values []float64), came func(share float64)) error {
+	return d.source.read(ctx, from, to, func(at time.Time, values []float64) {
+		for i := range d.used {
+			u := &d.used[i]
+			limit := u.Limit.Number
+			if u.by >= 0 {
+				limit = u.Read(cooker.FloatValue(0), cooker.FloatValue(values[u.by])).Limit
+			}
+			if limit == limit { // it may come less often
+				u.limit = limit
+			}
+			values[u.at] = u.limit - values[u.at]
+		}
+		each(at, values)
+	}, came)
 }
 
 // recording is one that is played.

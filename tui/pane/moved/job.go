@@ -92,7 +92,7 @@ const leastRows = 3
 
 // begin reads the span and the time before it, and finds what changed.
 func (s *Screen) begin() {
-	src := sourceOf(s.desk, s.of.From)
+	src := sourceOf(s.desk, &s.of)
 	s.series, s.window, s.err, s.with = src.series(), nil, nil, -1
 	first, last := src.bounds()
 	switch {

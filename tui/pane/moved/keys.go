@@ -45,7 +45,7 @@ func (s *Screen) mark() {
 // selected on the screen before, then what is selected here; -1: none.
 func (s *Screen) reference() int {
 	if s.of.With.IsValue() {
-		if i := slices.IndexFunc(s.series, func(r pane.Recorded) bool { return r.Target == s.of.With }); i >= 0 && s.with != i {
+		if i := slices.IndexFunc(s.series, func(r pane.Recorded) bool { return r.Is(s.of.With) }); i >= 0 && s.with != i {
 			return i
 		}
 	}

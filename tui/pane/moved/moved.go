@@ -122,7 +122,7 @@ func (s *Screen) rowOf(at int) row {
 	of := &s.series[at]
 	r := row{series: at, look: cmp.Or(of.Host.Numbers, s.desk.Numbers).Look(of.Set, of.Counter)}
 	r.names = [partCount]string{
-		counterPart: session.Printable(of.Set.Counters[of.Counter].Name), instancePart: session.Printable(names.Instance(&of.Instance)),
+		counterPart: session.Printable(of.Name()), instancePart: session.Printable(names.Instance(&of.Instance)),
 		objectPart: session.Printable(of.Set.Name), hostPart: session.Printable(of.Host.Name),
 	}
 	r.from, r.to = s.window.Before.Median(at), s.window.During.Median(at)

@@ -541,3 +541,44 @@ func (p *played) Read(_ context.Context, _, _ time.Time, each func(at time.Time,
 	}
 	return nil
 }
+
+// What is used is looked at in place of what is left, where what that is of is told, too: it
+// rises with what takes it. The value that was selected is what it was selected as.
+func TestUsedIsLookedAt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		raw := func(name string) fake.Counter {
+			return fake.Counter{Name: name, Type: cooker.CounterLargeRawCount, Is: fake.Const(1)}
+		}
+		rg := panetest.New(t, panetest.Options{Start: begin.Add(whole), Settle: synctest.Wait})
+		host, _ := rg.Watch(panetest.Scripts(fake.Script{Name: "db", Sets: []fake.Set{{Name: "Memory", Counters: []fake.Counter{
+			raw("Available Bytes"), raw("Physical Bytes"), raw("Cache Bytes"),
+		}}}})(rg.Clock)[0], time.Minute)
+		rg.Clock.Advance(0)
+		set := host.Sampler.Catalogue().Set("Memory")
+		left := pane.Target{Host: host, Set: set}
+		for _, c := range []struct {
+			physical, selected bool
+			want               string
+			first              float64
+		}{{true, false, "Used", 3}, {false, false, "Available Bytes", 1}, {true, true, "Available Bytes", 1}} {
+			tp := &tape{host: host}
+			tp.add(set, 0, "", func(time.Duration, bool) float64 { return 1 })
+			tp.add(set, 2, "", func(time.Duration, bool) float64 { return 2 })
+			if c.physical {
+				tp.add(set, 1, "", func(time.Duration, bool) float64 { return 4 })
+			}
+			var selected pane.Target
+			if c.selected {
+				selected = left
+			}
+			d := newDrawn(recording{tp}, selected)
+			var got []float64
+			if err := d.read(t.Context(), begin, begin.Add(every), func(_ time.Time, values []float64) { got = slices.Clone(values) }, func(float64) {}); err != nil {
+				t.Fatal(err)
+			}
+			if name := d.series()[0].Name(); name != c.want || got[0] != c.first || got[1] != 2 || tp.list[0].Used {
+				t.Errorf("%+v: %s %v", c, name, got)
+			}
+		}
+	})
+}
