@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // Form is what a pane is drawn as where it has room for that; where it has not, it is rows.
@@ -565,22 +566,34 @@ func (p *plan) beside(r Rect, groups [][]int, spare []int) {
 }
 
 // grouped shares panes among columns: fewer than have room where too much of these would be
-// unused. From so few on as are not so while something of the panes has no room, there are
-// fewer on higher bodies, where they have all that they had.
+// unused though something of the panes is left out. From so many lines on there are fewer, in
+// which panes tell all that they have; where they would not, there are never more.
 func (p *plan) grouped(h int, list, spare []int, columns int) (groups [][]int) {
-	whole := 0
-	for c := 1; c <= min(columns, len(list)); c++ {
-		more := p.share(list, c)
-		if c > 1 && p.isHollow(max(h, whole), more, spare) {
-			continue
-		}
-		groups, whole = more, 0
+	sum := func(groups [][]int, of func(i int) int) (most int) {
 		for _, g := range groups {
-			whole = max(whole, p.wanted(g, stages-1))
+			n := 0
+			for _, i := range g {
+				n += of(i)
+			}
+			most = max(most, n)
 		}
 		for _, i := range spare {
-			whole += p.panes[i].most()
+			most += p.panes[i].most()
 		}
+		return most
+	}
+	whole := 0 // lines in which they tell all
+	for c := 1; c <= min(columns, len(list)); c++ {
+		more := p.share(list, c)
+		all := sum(more, func(i int) int { return p.panes[i].most() })
+		from := sort.Search(all, func(h int) bool { return c > 1 && p.isHollow(h, more, spare) })
+		if from < all && from < whole {
+			continue
+		}
+		if from == all || h < from {
+			groups = more
+		}
+		whole = sum(more, func(i int) int { return p.panes[i].target(stages - 1) })
 	}
 	return groups
 }
