@@ -371,7 +371,7 @@ func (p *plan) column(r Rect, list, spare []int) {
 }
 
 // fill gives lines of a column that are left to instances, then to graphs, evenly, and what
-// is still left to the first that has a curve, or to the last pane.
+// is still left to what has a curve, or to the last pane.
 func (p *plan) fill(r Rect, rest int, list, height, graph []int) {
 	want := func(k int) int {
 		o := &p.panes[list[k]]
@@ -413,14 +413,16 @@ func (p *plan) fill(r Rect, rest int, list, height, graph []int) {
 	of(func(o *Pane) bool { return o.Form == FormTable })
 	of(func(o *Pane) bool { return o.Form == FormCells })
 	of(func(o *Pane) bool { return o.Form != FormTable && o.Form != FormCells })
-	if rest == 0 || len(list) == 0 {
-		return
+	var curves []int
+	for k, i := range list {
+		if p.panes[i].Draws && height[k] > 0 {
+			curves = append(curves, k)
+		}
 	}
-	k := slices.IndexFunc(list, func(i int) bool { return p.panes[i].Draws })
-	if k < 0 {
-		k = len(list) - 1
+	for n, k := range curves {
+		give(k, rest/(len(curves)-n))
 	}
-	if give(max(0, k), rest); rest > 0 {
+	if len(list) > 0 {
 		height[len(list)-1] += rest
 	}
 }
@@ -566,8 +568,8 @@ func (p *plan) beside(r Rect, groups [][]int, spare []int) {
 }
 
 // grouped shares panes among columns: fewer than have room where too much of these would be
-// unused though something of the panes is left out. From so many lines on there are fewer, in
-// which panes tell all that they have; where they would not, there are never more.
+// unused. From so many lines on there are fewer, as soon as panes tell in them all that they
+// have; where they would not though something of them is left out, there are never more.
 func (p *plan) grouped(h int, list, spare []int, columns int) (groups [][]int) {
 	sum := func(groups [][]int, of func(i int) int) (most int) {
 		for _, g := range groups {
@@ -590,7 +592,7 @@ func (p *plan) grouped(h int, list, spare []int, columns int) (groups [][]int) {
 		if from < all && from < whole {
 			continue
 		}
-		if from == all || h < from {
+		if h < max(from, whole) || c == 1 {
 			groups = more
 		}
 		whole = sum(more, func(i int) int { return p.panes[i].target(stages - 1) })
