@@ -139,13 +139,14 @@ var abreast = []offer{
 	},
 	{
 		sets: disks, instance: total,
-		rows: []row{{text: "Disk Read Bytes/sec"}, {text: "Disk Write Bytes/sec"}, {text: "Avg. Disk sec/Transfer"}, {text: "Current Disk Queue Length"}},
+		rows:  []row{{text: "Disk Read Bytes/sec"}, {text: "Disk Write Bytes/sec"}, {text: "Avg. Disk sec/Transfer"}, {text: "Current Disk Queue Length"}},
+		spare: true, // traffic tells more of many hosts
 	},
 	{
 		sets: []string{"Network Interface"}, instance: sum,
 		rows: []row{{text: "Bytes Received/sec"}, {text: "Bytes Sent/sec"}, {text: "Packets Received/sec"}, {text: "Packets Received Errors"}},
 	},
-	{sets: processes, instance: each, rows: []row{{text: "% Processor Time"}}, busiest: 3},
+	{sets: processes, instance: each, rows: []row{{text: "% Processor Time"}}, busiest: 3, spare: true},
 }
 
 // path is the path of a row of a pane of a counterset.

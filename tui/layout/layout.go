@@ -37,10 +37,6 @@ const (
 	columnGap   = 2
 )
 
-// Columns is how many columns of panes fit into w cells: 1 to 113, 2 from 114,
-// 3 from 172 and so on.
-func Columns(w int) int { return max(1, (w+columnGap)/columnPitch) }
-
 // Row is the columns of a row with one value: offsets and widths in cells, from
 // the left edge of the pane. A width of 0 leaves the column out.
 type Row struct {

@@ -85,20 +85,6 @@ func checkRow(t *testing.T, w int, r Row) {
 	}
 }
 
-// A wider terminal never has fewer columns of panes, and none is too narrow.
-func TestColumns(t *testing.T) {
-	for w := 1; w < 400; w++ {
-		if Columns(w+1) < Columns(w) || Columns(w) < 1 {
-			t.Fatalf("%d columns at %d, %d at %d", Columns(w), w, Columns(w+1), w+1)
-		}
-	}
-	for w, want := range map[int]int{40: 1, 113: 1, 114: 2, 171: 2, 172: 3, 230: 4, 288: 5} {
-		if got := Columns(w); got != want {
-			t.Errorf("%d columns in %d cells, want %d", got, w, want)
-		}
-	}
-}
-
 // A wide value takes cells of what follows it, then of the name; what is left stands
 // in the row, apart.
 func TestWideRow(t *testing.T) {

@@ -8,8 +8,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/keys"
-	"perfdeck/tui/kit/list"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -21,19 +19,14 @@ type Abreast struct {
 	decks []*Deck
 	index map[*pane.Host]int // of decks
 	focus int
-	grid  layout.Grid // of those that answer, but in the matrix
-	// inView are the hosts that were drawn last: first those of the grid, or the bands.
+	// inView are the hosts that were drawn last: first those that have a band.
 	inView []int
-	lists  []list.List // the rows of each pane
 	// shared is the units: the same row has one on all hosts.
 	shared sharing
 	keys   []keys.Binding
 
-	width    int      // of what was drawn last
-	headings headings // as they were drawn
-	byHost   bool     // panes by host, not the matrix
-	matrix   matrix
-	reach    reach // of the graphs that were drawn last
+	matrix matrix
+	reach  reach // of the graphs that were drawn last
 	// late are panes that are filled when they come into view: of thousands of hosts a
 	// screen shows a few.
 	late map[*pane.Host]shows
@@ -62,7 +55,7 @@ func (a *Abreast) setHosts(hosts []*pane.Host) {
 		host = a.decks[a.focus].host
 	}
 	old, was := a.decks, a.index
-	a.decks, a.lists, a.focus = make([]*Deck, 0, len(hosts)), make([]list.List, len(hosts)), 0
+	a.decks, a.focus = make([]*Deck, 0, len(hosts)), 0
 	a.index = make(map[*pane.Host]int, len(hosts))
 	for i, h := range hosts {
 		a.index[h] = i
@@ -250,10 +243,10 @@ func (a *Abreast) Host() *pane.Host { return a.decks[a.focus].host }
 
 // Wheel moves the selection of the pane under the mouse.
 func (a *Abreast) Wheel(hit pane.Hit, lines int) {
-	if hit.Kind == 0 && a.isMatrix(a.width) {
+	if hit.Kind == 0 {
 		return // it would leave the host
 	}
-	if hit.Kind != 0 && hit.A < len(a.decks) {
+	if hit.A < len(a.decks) {
 		a.focus = hit.A
 	}
 	a.move(lines)

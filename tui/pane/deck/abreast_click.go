@@ -32,12 +32,8 @@ func (a *Abreast) Click(hit pane.Hit, button tea.MouseButton) {
 	case hitMore:
 		a.desk.Send(pane.OpenHost{Host: d.host})
 	case hitGraph:
-		if a.isMatrix(a.width) && hit.B < len(a.matrix.columns) {
+		if hit.B < len(a.matrix.columns) {
 			a.choose(hit.A, hit.B, 0)
-		}
-	case hitRow:
-		if rows := d.stacked(a.headings); hit.B < len(rows) {
-			a.clickValue(d, was == hit.A, rows[hit.B], button)
 		}
 	case hitValue:
 		a.clickValue(d, was == hit.A, slot{hit.B >> 16, hit.B & 0xffff}, button)
@@ -59,7 +55,7 @@ func (a *Abreast) clickValue(d *Deck, focused bool, at slot, button tea.MouseBut
 
 // Grip shows the moment of the cell of a graph that lies under the mouse.
 func (a *Abreast) Grip(hit pane.Hit, x int) {
-	if hit.Kind != hitGraph || hit.A >= len(a.decks) || !a.isMatrix(a.width) || hit.B >= len(a.matrix.columns) {
+	if hit.Kind != hitGraph || hit.A >= len(a.decks) || hit.B >= len(a.matrix.columns) {
 		return
 	}
 	d, col := a.decks[hit.A], &a.matrix.columns[hit.B]

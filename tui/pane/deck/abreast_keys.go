@@ -1,9 +1,6 @@
 package deck
 
 import (
-	"slices"
-	"strconv"
-
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
@@ -27,34 +24,29 @@ func (a *Abreast) bindings() []keys.Binding {
 		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: noRow, Do: the((*Deck).mark)},
 		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones, on all hosts", Section: keys.Change,
 			Why: func() string { return a.decks[a.focus].whyNotCombine() }, Do: func() { a.decks[a.focus].combine(a.decks, a.memory) }},
-		{Keys: []string{"v"}, Text: "a matrix of hosts, panes by host", Section: keys.View, Why: a.whyNoMatrix, Do: func() { a.byHost = !a.byHost }},
+		{Keys: []string{"v"}, Text: "next kind of the pane, on all hosts", Section: keys.View, Why: a.whyOneKind, Do: a.cycleKind},
 		{Keys: []string{"z"}, Text: "zoom: the host's own deck", Hint: "zoom", Section: keys.View,
 			Do: func() { a.desk.Send(pane.OpenHost{Host: a.Host()}) }},
-		{Keys: []string{"="}, Text: "a scale for each host, one for all", Section: keys.View, Why: a.whyNoScales, Do: a.toggleOwn},
+		{Keys: []string{"="}, Text: "a scale for each host, one for all", Section: keys.View, Do: a.toggleOwn},
 		{Keys: []string{"tab"}, Text: "next host", Section: keys.Go, Do: turn(1)},
 		{Keys: []string{"shift+tab"}, Text: "previous host", Section: keys.Go, Do: turn(-1)},
-		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column, host beside", Section: keys.Move, Do: func() { a.side(1) }},
-		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column, host beside", Section: keys.Move, Do: func() { a.side(-1) }},
+		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column beside", Section: keys.Move, Do: func() { a.side(1) }},
+		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column beside", Section: keys.Move, Do: func() { a.side(-1) }},
 	}, pane.ListKeys("select", a.moveBy)...)
 }
 
-// turn focuses the host that is n away, around the ends; in the matrix the selection
-// stays in its column.
+// turn focuses the host that is n away, around the ends; the selection stays in its column.
 func (a *Abreast) turn(n int) {
 	to := (a.focus + n + len(a.decks)) % len(a.decks)
-	if c, at, ok := a.at(); ok && a.isMatrix(a.width) {
+	if c, at, ok := a.at(); ok {
 		a.choose(to, c, at)
 		return
 	}
 	a.focus = to
 }
 
-// side goes to the next column of the matrix, or to the next host.
+// side goes to the next column.
 func (a *Abreast) side(n int) {
-	if !a.isMatrix(a.width) {
-		a.turn(n)
-		return
-	}
 	c, at, _ := a.at()
 	if c += n; c >= 0 && c < len(a.matrix.columns) {
 		a.choose(a.focus, c, at)
@@ -63,10 +55,6 @@ func (a *Abreast) side(n int) {
 
 // moveBy moves the selection as a key asks for it.
 func (a *Abreast) moveBy(m list.Motion) {
-	if !a.isMatrix(a.width) {
-		a.decks[a.focus].moveBy(m)
-		return
-	}
 	c, _, _ := a.at()
 	switch m {
 	case list.First:
@@ -83,12 +71,8 @@ func (a *Abreast) moveBy(m list.Motion) {
 	a.move(band.Lines(m))
 }
 
-// move moves the selection by n values: in the matrix down its column, from host to host.
+// move moves the selection by n values down its column, from host to host.
 func (a *Abreast) move(n int) {
-	if !a.isMatrix(a.width) {
-		a.decks[a.focus].move(n)
-		return
-	}
 	step := 1
 	if n < 0 {
 		step, n = -1, -n
@@ -111,21 +95,18 @@ func (a *Abreast) move(n int) {
 	}
 }
 
-func (a *Abreast) whyNoScales() string {
-	if !a.isMatrix(a.width) {
-		return "the hosts are not shown as a matrix"
-	}
-	return ""
-}
+func (a *Abreast) whyOneKind() string { return a.decks[a.focus].whyOneKind() }
 
-func (a *Abreast) whyNoMatrix() string {
-	switch {
-	case a.width < matrixFrom:
-		return "a matrix of hosts takes " + strconv.Itoa(matrixFrom) + " columns"
-	case !slices.ContainsFunc(a.decks, (*Deck).hasColumns):
-		return "these counters make no matrix"
+// cycleKind draws the focused pane as its next kind, on all hosts.
+func (a *Abreast) cycleKind() {
+	p := a.decks[a.focus].focus
+	for _, d := range a.all() {
+		if was := d.focus; p < len(d.panes) {
+			d.focus = p
+			d.cycleKind()
+			d.focus = was
+		}
 	}
-	return ""
 }
 
 // toggleOwn gives each host its own scales, or all of them one.

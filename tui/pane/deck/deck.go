@@ -46,11 +46,10 @@ type Deck struct {
 	loaded   bool
 	removed  []removed // a short while ago
 
-	spare   spare
-	reach   reach   // of the graphs that were drawn last
-	looks   int     // generation of the numbers by which panes got their kinds
-	made    uint64  // how often lines were made
-	picture picture // of a compact deck, all panes of which are one picture
+	spare spare
+	reach reach  // of the graphs that were drawn last
+	looks int    // generation of the numbers by which panes got their kinds
+	made  uint64 // how often lines were made
 }
 
 // spare is memory that every drawing uses again.
@@ -58,7 +57,6 @@ type spare struct {
 	histories [2][]float32     // that are drawn
 	shares    []float64        // of bars
 	recent    session.Recalled // the last minute of a row
-	stack     []stackedRow     // of stacked
 	parts     []layout.Pane    // to be placed
 }
 
@@ -82,7 +80,6 @@ type divided struct {
 // manner is how a deck is drawn beside those of other hosts.
 type manner struct {
 	compact bool // it is: busiest panes show no more than they ask for
-	narrow  bool // drawn beside others where there is room for few cells
 	most    int  // instances of a busiest pane beside others; 0: as many as it asks for
 }
 

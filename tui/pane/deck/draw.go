@@ -356,3 +356,19 @@ func (d *Deck) title(f pane.Frame, i int, state *session.HostState) pane.Title {
 	}
 	return t
 }
+
+// problem says in a title what is wrong with a host.
+func problem(f pane.Frame, state *session.HostState) (string, themes.Style) {
+	g := f.Glyphs()
+	switch state.Phase {
+	case session.Live, session.Connecting:
+		return state.Phase.String(), themes.Muted.Style()
+	case session.Refused:
+		return string(g.Critical) + " access denied", themes.Critical.Style()
+	}
+	text := string(g.Stale) + " " + state.Phase.String()
+	if !state.LastAnswer.IsZero() {
+		text += " " + pane.Roughly(f.Now.Sub(state.LastAnswer))
+	}
+	return text, themes.Stale.Style()
+}

@@ -14,35 +14,35 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// The matrix of several hosts (deck.md 7): a band a host, a column a measure.
+// The matrix of several hosts (deck.md 7): a band a host, a column a pane of their decks, which
+// are the same, as many as have room, those that are spare after the others.
 const (
-	matrixFrom   = 60  // narrower: rows by host
-	fourColumns  = 114 // narrower: two
-	fiveColumns  = 150
-	matrixGap    = 2
-	leastBand    = 3 // title, a row of graph, a value
-	matrixGraphs = 3 // of the panes of a deck
-	matrixRows   = 4 // values below a graph
-	busiestRows  = 2 // of them, in the first column where there is none for processes
-	silentRows   = 2 // of a host that never answered
-)
-
-// The panes of a deck that mean more than others in the matrix.
-const (
-	busiestPane = 4
-	lastOfTwo   = 3 // network, where there are two columns
+	leastColumn = 25 // cells of a graph
+	matrixGap   = 2
+	leastBand   = 3 // title, a row of graph, a value
+	matrixRows  = 4 // values below a graph
+	soleRows    = 8 // where there is one column
+	leadRows    = 2 // of the first column at least, before others
+	busiestRows = 2 // of processes below it, where these have no column
+	silentRows  = 2 // of a host that never answered
 )
 
 // matrix is the hosts one below the other.
 type matrix struct {
 	columns []column
 	shown   []int // hosts that have a band
+	others  []int // panes without a column, in the order of their worth
 	rows    int   // values of a cell
 	own     bool  // each host has its own scale
-	// The histories of the busiest processes, wherever they stand, have one scale.
-	busiest      scale.Scale
-	hi           float32
-	shownBusiest int // of each host
+	busiest busiest
+}
+
+// busiest are the busiest processes, the histories of which have one scale wherever they stand.
+type busiest struct {
+	pane  int // of each deck; -1: none
+	scale scale.Scale
+	hi    float32
+	shown int // of each host
 }
 
 // column is what the cells of one measure have in common.
@@ -55,37 +55,41 @@ type column struct {
 	share bool // graphs are shares of limits
 }
 
-// isMatrix tells whether the hosts are shown as a matrix: most of the first panes of their
-// decks are graphs.
-func (a *Abreast) isMatrix(w int) bool {
-	return !a.byHost && w >= matrixFrom && slices.ContainsFunc(a.decks, (*Deck).hasColumns)
-}
-
-// hasColumns tells whether the panes of a deck can be columns of the matrix.
-func (d *Deck) hasColumns() bool {
-	graphs := 0
-	for _, b := range d.panes {
-		if b.kinds.as.Kind == kind.Graph {
-			graphs++
-		}
+// pattern is a deck of the hosts, by which the columns are; nil: none is known yet.
+func (a *Abreast) pattern() *Deck {
+	if i := slices.IndexFunc(a.decks, func(d *Deck) bool { return d.loaded && len(d.panes) > 0 }); i >= 0 {
+		return a.decks[i]
 	}
-	return d.loaded && len(d.panes) > matrixGraphs && graphs >= matrixGraphs
+	return nil
 }
 
 // layColumns gives the columns their places in a width. Scales stay with their panes.
-func (m *matrix) layColumns(w int) {
-	panes := []int{0, lastOfTwo}
-	switch {
-	case w >= fiveColumns:
-		panes = []int{0, 1, 2, 3, busiestPane}
-	case w >= fourColumns:
-		panes = []int{0, 1, 2, 3}
+func (a *Abreast) layColumns(w int) {
+	m, d := &a.matrix, a.pattern()
+	var panes, spare []int
+	m.busiest.pane = -1
+	if d != nil {
+		for i, b := range d.panes {
+			if b.spec.Spare {
+				spare = append(spare, i)
+			} else {
+				panes = append(panes, i)
+			}
+			if b.spec.Busiest > 0 {
+				m.busiest.pane = i
+			}
+		}
 	}
-	was, n := m.columns, len(panes)
-	if len(was) != n {
+	n := max(1, (w+matrixGap-1)/(leastColumn+matrixGap))
+	m.others = append(panes, spare...)
+	panes = slices.Clone(m.others[:min(n, len(m.others))])
+	m.others = m.others[len(panes):]
+	slices.Sort(panes)
+	was := m.columns
+	if n = len(panes); len(was) != n {
 		m.columns = make([]column, n)
 	}
-	each := (w - 1 - (n-1)*matrixGap) / n
+	each := (w - 1 - (n-1)*matrixGap) / max(1, n)
 	for i, p := range panes {
 		c := &m.columns[i]
 		if at := slices.IndexFunc(was, func(o column) bool { return o.pane == p }); at >= 0 {
@@ -99,11 +103,19 @@ func (m *matrix) layColumns(w int) {
 }
 
 // hasProcesses tells whether the busiest processes stand below the first column.
-func (m *matrix) hasProcesses() bool { return len(m.columns) < busiestPane+1 }
+func (m *matrix) hasProcesses() bool { return slices.Contains(m.others, m.busiest.pane) }
 
-// drawMatrix draws as many bands as fit, the focused one among them, and below them the
+// most is how many values stand below a graph at most.
+func (m *matrix) most() int {
+	if len(m.columns) == 1 {
+		return soleRows
+	}
+	return matrixRows
+}
+
+// Draw draws as many bands as fit, the focused one among them, and below them the
 // hosts that never answered.
-func (a *Abreast) drawMatrix(f pane.Frame) {
+func (a *Abreast) Draw(f pane.Frame) {
 	m := &a.matrix
 	shown, silent := a.answering()
 	all := len(shown)
@@ -120,11 +132,14 @@ func (a *Abreast) drawMatrix(f pane.Frame) {
 		a.arrive(a.decks[shown[0] : shown[len(shown)-1]+1])
 	}
 	m.shown = shown
-	m.layColumns(f.Width())
+	a.layColumns(f.Width())
 	a.inView = append(append(a.inView[:0], shown...), quiet...)
 	if len(shown) > 0 {
 		each := height / len(shown)
-		m.rows = min(matrixRows, max(1, each-3))
+		m.rows = min(m.most(), max(1, each-leastBand))
+		if len(m.columns) == 1 {
+			m.rows = min(m.most(), max(1, each-1))
+		}
 		a.stage(each)
 	}
 	y := 0
@@ -202,15 +217,13 @@ func (a *Abreast) stage(h int) {
 	for _, d := range decks {
 		if most := h - 1; !m.hasProcesses() && d.abreast.most != most {
 			d.abreast.most = most
-			if busiestPane < len(d.panes) {
-				b := d.panes[busiestPane]
+			if b := d.busiest(m); b != nil {
 				b.made, b.ranking.most, b.ranking.order = nil, most, nil
 			}
 		}
 		d.sync()
 	}
 	a.shared.settle(decks)
-	a.headings = noHeadings
 	a.keepSeen()
 	for c := range m.columns {
 		a.stageColumn(c, h)
@@ -229,13 +242,14 @@ func (a *Abreast) stageBusiest(shown int) {
 	most := float32(0)
 	var last *block
 	for _, i := range m.shown {
-		if d := a.decks[i]; busiestPane < len(d.panes) && d.panes[busiestPane].ranks() {
-			last = d.panes[busiestPane]
+		d := a.decks[i]
+		if b := d.busiest(m); b != nil && b.ranks() {
+			last = b
 			most = max(most, d.highestRecent(last, shown))
 		}
 	}
-	if m.shownBusiest = shown; last != nil {
-		m.hi = last.topOf(&m.busiest, most, a.desk.Numbers)
+	if m.busiest.shown = shown; last != nil {
+		m.busiest.hi = last.topOf(&m.busiest.scale, most, a.desk.Numbers)
 	}
 }
 
@@ -243,9 +257,9 @@ func (a *Abreast) stageBusiest(shown int) {
 // the same for all hosts, unless each has its own.
 func (a *Abreast) busiestTop(d *Deck, b *block) float32 {
 	if !a.matrix.own || !b.ranks() {
-		return a.matrix.hi
+		return a.matrix.busiest.hi
 	}
-	return b.topOf(&b.scale, d.highestRecent(b, a.matrix.shownBusiest), a.desk.Numbers)
+	return b.topOf(&b.scale, d.highestRecent(b, a.matrix.busiest.shown), a.desk.Numbers)
 }
 
 // ranks tells whether a pane shows the busiest instances and has any.
@@ -331,7 +345,7 @@ func (a *Abreast) cellScene(s *scene, i, c, h int) *scene {
 	s.facts = facts{
 		lines: b.number, numbers: d.units.Generation(), shared: a.shared.Shared, units: a.shared.Changes(),
 		when: d.momentOf(b), kind: kind.Graph, matrix: true, column: c, measure: col.pane, h: h,
-		pane: i, isOld: isOld(state.Phase) || d.desk.IsSilent(b.made), headings: allHeadings,
+		pane: i, isOld: isOld(state.Phase) || d.desk.IsSilent(b.made),
 		plot: plot{cell: col.w}, list: shownRows{selected: -1, alarm: -1},
 	}
 	if s.plot.graphed = b.graphed(d.desk.Numbers); s.plot.graphed >= 0 && (b.kinds.as.Kind != kind.Graph || b.lines[s.plot.graphed].row < 0) {
@@ -349,7 +363,7 @@ func (a *Abreast) cellScene(s *scene, i, c, h int) *scene {
 	if c == 0 {
 		s.cpus = b.processors()
 	}
-	busy := a.busiestOf(i, c)
+	busy := len(a.below(i, c))
 	lines := a.linesOf(i, c)
 	s.list.top = min(col.top, max(0, lines-1))
 	s.list.rows = min(s.list.rows-busy, lines-s.list.top)
@@ -358,14 +372,39 @@ func (a *Abreast) cellScene(s *scene, i, c, h int) *scene {
 	return s
 }
 
-// busiestOf is how many of the busiest processes of a host stand below a column.
-func (a *Abreast) busiestOf(i, c int) int {
-	d := a.decks[i]
-	if c > 0 || !a.matrix.hasProcesses() || busiestPane >= len(d.panes) || d.panes[busiestPane].spec.Busiest == 0 {
-		return 0
+// busiest is the pane of the busiest processes, nil without one.
+func (d *Deck) busiest(m *matrix) *block {
+	if p := m.busiest.pane; p >= 0 && p < len(d.panes) && d.panes[p].spec.Busiest > 0 {
+		return d.panes[p]
 	}
-	lead := max(1, min(matrixRows-busiestRows, len(d.panes[0].lines)))
-	return max(0, min(a.matrix.rows-lead, busiestRows))
+	return nil
+}
+
+// below are the values of panes without a column that stand below the first one: the busiest
+// processes, and where there is one column the first values of all.
+func (a *Abreast) below(i, c int) (out []slot) {
+	d, m := a.decks[i], &a.matrix
+	if c > 0 || m.columns[0].pane >= len(d.panes) {
+		return nil
+	}
+	for _, p := range m.others {
+		if p < len(d.panes) && p != m.busiest.pane {
+			out = append(out, slot{p, 0})
+			if len(m.columns) == 1 && d.panes[p].graphs(0) > 1 {
+				out = append(out, slot{p, 1})
+			}
+		}
+	}
+	if p := m.busiest.pane; p < len(d.panes) && m.hasProcesses() {
+		for line := range busiestRows {
+			out = append(out, slot{p, line})
+		}
+	}
+	lead := max(1, min(leadRows, len(d.panes[m.columns[0].pane].lines)))
+	if len(m.columns) == 1 {
+		lead = 1
+	}
+	return out[:max(0, min(len(out), m.rows-lead))]
 }
 
 // linesOf is how many lines of a host a column has: where the busiest processes stand
@@ -377,10 +416,11 @@ func (a *Abreast) linesOf(i, c int) int {
 	}
 	lines := d.panes[p].lines
 	n := len(lines)
-	if a.busiestOf(i, c) == 0 {
+	below := len(a.below(i, c))
+	if below == 0 {
 		return n
 	}
-	for n > matrixRows-busiestRows && lines[n-1].item.also {
+	for n > max(1, a.matrix.rows-below) && lines[n-1].item.also {
 		n--
 	}
 	return n
@@ -401,7 +441,7 @@ func (a *Abreast) cellSigns(s *scene, board *alert.Board) {
 }
 
 // slot is a value in the matrix, of which there may be more than have room.
-type slot = stackedRow
+type slot struct{ pane, line int }
 
 // slots are the values of a host that stand in a column, one below the other, with those
 // that are scrolled out of view.
@@ -416,9 +456,9 @@ func (a *Abreast) slots(i, c int) (out []slot) {
 	for n := range a.linesOf(i, c) {
 		out = append(out, slot{p, n})
 	}
-	if busy := a.busiestOf(i, c); busy > 0 {
-		for n := range min(busy, len(d.panes[busiestPane].lines)) {
-			out = append(out, slot{busiestPane, n})
+	for _, s := range a.below(i, c) {
+		if s.line < len(d.panes[s.pane].lines) {
+			out = append(out, s)
 		}
 	}
 	return out
@@ -464,8 +504,8 @@ func (a *Abreast) keepSeen() {
 	}
 	col := &a.matrix.columns[c]
 	lines := a.linesOf(a.focus, c)
-	page := max(1, a.matrix.rows-a.busiestOf(a.focus, c))
-	if col.pane == busiestPane || n >= lines {
+	page := max(1, a.matrix.rows-len(a.below(a.focus, c)))
+	if col.pane == a.matrix.busiest.pane || n >= lines {
 		return
 	}
 	col.top = max(min(col.top, n, lines-page), n-page+1, 0)

@@ -38,14 +38,19 @@ func (a *Abreast) drawBand(f pane.Frame, i int, r layout.Rect, rest string) {
 		a.cellAxis(s, board)
 		if c == 0 {
 			s.title = a.bandTitle(f, s, &state, board)
-		} else if s.title = (pane.Title{Name: strings.TrimSuffix(b.set.Name, " Interface")}); rest != "" && c == len(m.columns)-1 {
-			s.title.Subtitle = rest
+		} else {
+			s.title = pane.Title{Name: strings.TrimSuffix(b.set.Name, " Interface")}
+		}
+		if rest != "" && c == len(m.columns)-1 {
+			if s.title.Subtitle = rest; c > 0 && len(s.title.Name)+len(rest)+6 > w {
+				s.title.Name, s.title.Subtitle = rest, "" // the bands above have the name
+			}
 		}
 		s.title.Focused = i == a.focus
 		b.picture.show(f.At(layout.Rect{X: col.x, Y: r.Y, W: w, H: r.H}), d.drawMatrixCell)
 	}
-	if busy := a.busiestOf(i, 0); busy > 0 {
-		a.drawBusiest(f.At(layout.Rect{Y: r.Y + r.H - busy, W: m.columns[0].w + 1, H: busy}), i, board)
+	if below := a.below(i, 0); len(below) > 0 {
+		a.drawBelow(f.At(layout.Rect{Y: r.Y + r.H - len(below), W: m.columns[0].w + 1, H: len(below)}), i, below, board)
 	}
 }
 
@@ -138,7 +143,7 @@ func (d *Deck) drawMatrixCell(f pane.Frame, s *scene) {
 		if b.items[0].missing && b.spec.Busiest > 0 {
 			r.Name, r.Instance = b.set.Name, ""
 		}
-		line := f.At(layout.Rect{Y: y + row, W: min(s.w, s.plot.cell+1), H: 1})
+		line := f.At(layout.Rect{Y: y + row, W: min(s.w, s.plot.cell+matrixGap), H: 1})
 		d.drawValue(line, s.measure, n, &r, s)
 		if s.plot.graphed >= 0 {
 			b.swatch(n, s.plot.graphed).Draw(line.Region, 2, 0)
@@ -166,7 +171,7 @@ func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 		}
 	}
 	room -= canvas.Full.TextWidth(t.Name)
-	if span != "" {
+	if span != "" && t.Subtitle == "" {
 		about := ""
 		if s.cpus > 0 {
 			about = strconv.Itoa(s.cpus) + " cpu"
@@ -226,6 +231,9 @@ func (s *scene) maxText() string {
 // is room beside the names.
 func valueColumns(w int) layout.Row {
 	l := layout.ValueRow(27)
+	if less := 27 - w; less > 0 {
+		l.NameW, l.ValueX, l.UnitX = l.NameW-less, l.ValueX-less, l.UnitX-less
+	}
 	if l.SparkW = graph.SparkWidth(w - 29); l.SparkW > 0 {
 		l.SparkX = 28
 	}
@@ -266,24 +274,34 @@ func (b *block) nameAmong(n, shown int) string {
 	return session.Printable(name(n))
 }
 
-// drawBusiest draws the busiest processes of a host in the last rows of its first column.
-func (a *Abreast) drawBusiest(f pane.Frame, i int, board *alert.Board) {
+// drawBelow draws values of panes that have no column in the last rows of the first one of a host.
+func (a *Abreast) drawBelow(f pane.Frame, i int, slots []slot, board *alert.Board) {
 	d := a.decks[i]
-	b := d.panes[busiestPane]
-	for row := range min(f.Height(), len(b.lines)) {
+	for row, at := range slots {
+		b := d.panes[at.pane]
+		if at.line >= len(b.lines) {
+			continue
+		}
 		s := scene{facts: facts{
-			shared: a.shared.Shared, when: d.momentOf(b), kind: kind.Graph, matrix: true, pane: i, plot: plot{hi: a.busiestTop(d, b)},
-			list: shownRows{selected: -1, alarm: -1, rows: 1}, isOld: isOld(d.host.Sampler.State().Phase) || d.desk.IsSilent(b.made),
-		}, signs: []sign{d.signOf(b, &b.lines[row], board)}}
-		if i == a.focus && d.focus == busiestPane && d.selectedLine() == row {
+			shared: a.shared.Shared, when: d.momentOf(b), kind: kind.Graph, matrix: true, pane: i, plot: plot{bare: true},
+			list: shownRows{selected: -1, alarm: -1, rows: 1, top: at.line}, isOld: isOld(d.host.Sampler.State().Phase) || d.desk.IsSilent(b.made),
+		}, signs: []sign{d.signOf(b, &b.lines[at.line], board)}}
+		if b.spec.Busiest > 0 {
+			s.plot.hi = a.busiestTop(d, b)
+		}
+		if i == a.focus && d.focus == at.pane && d.selectedLine() == at.line {
 			s.list.selected = 0
 		}
-		r := d.rowOf(b, row, 0, &s)
-		if r.Name = b.nameAmong(row, f.Height()); b.items[0].missing {
+		r := d.rowOf(b, at.line, 0, &s)
+		switch {
+		case b.spec.Busiest == 0:
+			r.Object = objectWord(b.set.Name)
+		case b.items[0].missing:
 			r.Name = b.set.Name
+		default:
+			r.Name = b.nameAmong(at.line, busiestRows)
 		}
-		s.list.top = row
-		d.drawValue(f.At(layout.Rect{Y: row, W: f.Width(), H: 1}), busiestPane, row, &r, &s)
+		d.drawValue(f.At(layout.Rect{Y: row, W: f.Width(), H: 1}), at.pane, at.line, &r, &s)
 	}
 }
 

@@ -105,14 +105,8 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 	if b.hasInstances() {
 		r.Name = session.Printable(r.Name)
 	}
-	if b.sole != "" && (s.headings == allHeadings || b.sole == totalInstance) {
+	if b.sole != "" {
 		r.Instance = ""
-	}
-	if ln.item.missing && (s.headings == noHeadings || s.headings == busiestHeadings && b.spec.Busiest == 0) {
-		r.Instance = r.Set.Name // no heading tells what the host lacks
-		if b.spec.Busiest > 0 {
-			r.Name, r.Instance = session.Printable(r.Set.Name), ""
-		}
 	}
 	if b.drawsUsed(ln.item) {
 		r.Name = ln.item.drawn.Name(r.Name)
