@@ -169,11 +169,21 @@ func (c *Catalogue) Processes() *Counterset {
 	return c.Set("Process")
 }
 
-// IsIdle tells whether an instance of the counterset, which no source told apart, is the
-// process of unused capacity: Idle, in Process V2 with its number 0.
-func (s *Counterset) IsIdle(instance string) bool {
-	return instance == "Idle" && paths.EqualFold(s.Name, "Process") ||
-		(instance == "Idle" || instance == "Idle:0") && paths.EqualFold(s.Name, "Process V2")
+// FlagsOf are the flags of an instance as far as its name tells them: of a total, of the
+// process of unused capacity (Idle, in Process V2 with its number 0), of an interface that
+// counts again what others carry. A source that knows better says so.
+func (s *Counterset) FlagsOf(instance string) (f InstanceFlags) {
+	switch {
+	case !s.Instances.Multiple():
+	case instance != "" && !cooker.InAggregate(instance):
+		return FlagTotal
+	case instance == "Idle" && paths.EqualFold(s.Name, "Process"),
+		(instance == "Idle" || instance == "Idle:0") && paths.EqualFold(s.Name, "Process V2"):
+		return FlagIdle
+	case s.IsOfInterfaces() && carriesAgain(instance):
+		return FlagBackground
+	}
+	return 0
 }
 
 // Set returns the counterset of this name, compared without case, or nil.

@@ -15,8 +15,9 @@ type Combine struct {
 	Match func(*Instance) bool  // the instances that take part; nil: all
 	Func  *cooker.AggregateFunc // nil: each counter's own
 
+	All bool // none is named: what counts again what others of them count is left out
+
 	named bool // the name says what it is made of: see CombineNamed
-	wild  bool // of all, by a name: what counts again what others count is left out
 }
 
 // Makes tells whether an instance is the combined one. It is mixed up with one of the
@@ -32,7 +33,7 @@ func (c *Combine) same(o *Combine, rows []Instance) bool {
 		return c.Name == o.Name
 	}
 	sameFunc := c.Func == o.Func || c.Func != nil && o.Func != nil && *c.Func == *o.Func
-	return sameFunc && sameMatch(c.Match, o.Match, rows)
+	return sameFunc && c.All == o.All && sameMatch(c.Match, o.Match, rows)
 }
 
 // Instance is the instance that is made.
@@ -88,10 +89,10 @@ func combinersOf(ask Ask, had []combiner) []combiner {
 	return out
 }
 
-// Includes tells whether an instance is combined: no total and no aggregate
-// is.
+// Includes tells whether an instance is combined: no total, no aggregate and nothing that
+// was recorded combined is.
 func (c *Combine) Includes(in *Instance) bool {
-	return in.Flags&(FlagTotal|FlagIdle|FlagCombined) == 0 && cooker.InAggregate(in.Key.Name) &&
+	return in.Flags&(FlagTotal|FlagIdle|FlagCombined) == 0 && cooker.InAggregate(in.Key.Name) && MembersOf(in.Key.Name) == nil &&
 		(c.Match == nil || c.Match(in))
 }
 
@@ -103,8 +104,8 @@ func (c *Combine) Members(v *SetView, into []int) []int {
 			into = append(into, row)
 		}
 	}
-	if c.wild { // what counts again what others of them count is left out
-		into = v.Addends(into)
+	if c.All {
+		into = Addends(into, func(row int) *Instance { return &v.Rows[row].Instance })
 	}
 	return into
 }
@@ -133,9 +134,9 @@ func (t *track) combine(v, before *SetView) {
 }
 
 // Addends leaves out of rows, in place, those that count what others carry again, so that
-// the rest adds up; unless there are no others, as in a container.
-func (v *SetView) Addends(rows []int) []int {
-	again := func(row int) bool { return v.Rows[row].CountsAgain() }
+// the rest adds up; unless there are no others. at is the instance of a row.
+func Addends(rows []int, at func(row int) *Instance) []int {
+	again := func(row int) bool { return at(row).CountsAgain() }
 	if slices.ContainsFunc(rows, func(row int) bool { return !again(row) }) {
 		rows = slices.DeleteFunc(rows, again)
 	}
@@ -244,7 +245,7 @@ func CombineNamed(name string) (c Combine, ok bool) {
 	if !found || of == "" {
 		return c, false
 	}
-	c = Combine{Name: name, Match: OneOf(strings.Split(of, "|")), named: true, wild: of == "*"}
+	c = Combine{Name: name, Match: OneOf(strings.Split(of, "|")), named: true, All: of == "*"}
 	if paths.EqualFold(word, ownFunction) {
 		return c, true
 	}

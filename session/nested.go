@@ -93,3 +93,60 @@ func (s *Counterset) nesting() int {
 	}
 	return -1
 }
+
+// IsOfInterfaces tells whether the instances are network interfaces.
+func (s *Counterset) IsOfInterfaces() bool {
+	return paths.EqualFold(s.Name, "Network Interface") || paths.EqualFold(s.Name, "Network Adapter")
+}
+
+// Names of interfaces that loop back, or count what others carry again, in lower case, as
+// alternatives of a regular expression: those of Linux, its containers and the BSDs before a
+// number, and before anything but blanks; words in those of the drivers of Windows.
+const (
+	numberedAgain = "lo|bond|team|br|bridge|dummy|ifb|gre|gretap|erspan|sit|ip6tnl|ip6gre|ip_vti|ip6_vti|gif|stf|utun|awdl|llw|anpi|lagg|epair|wg|pflog|pfsync|nlmon"
+	namedAgain    = "br-|veth|vnet|virbr|vmbr|fwbr|fwpr|fwln|ovs-|docker|podman|cni|cbr|isatap|cali|cilium|flannel|weave|kube-|lxc|lxd|tun|tap|wg-|ppp|vlan|vxlan|geneve|macv|ipvl|tailscale|zt"
+	wordsAgain    = "loopback|pseudo-interface|isatap|6to4|teredo|tunnel|wan miniport|bridge miniport|multiplexor|virtual ethernet|virtual switch|host-only|tap-windows|kernel debug|lightweight filter|packet scheduler-"
+)
+
+// InterfacesAgain is a regular expression of the whole names, in lower case, of interfaces
+// that loop back or count what others carry again; VLANs have that of another one, and a number.
+const InterfacesAgain = "(" + numberedAgain + ")[0-9]*|(" + namedAgain + ")[^ ]*|[^ ]+[.][1-9][0-9]*|.*(" + wordsAgain + ").*"
+
+// carriesAgain tells the names of InterfacesAgain. Those of Unix are shorter than 16 bytes.
+func carriesAgain(name string) bool {
+	const unixSize = 16
+	name = paths.Fold(name)
+	if len(name) >= unixSize || strings.Contains(name, " ") {
+		return isAnyOf(wordsAgain, name, strings.Contains)
+	}
+	stem := strings.TrimRight(name, "0123456789")
+	isVLAN := len(stem) > 1 && strings.HasSuffix(stem, ".") && len(stem) < len(name) && name[len(stem)] != '0'
+	return isVLAN || strings.Contains("|"+numberedAgain+"|", "|"+stem+"|") || isAnyOf(namedAgain, name, strings.HasPrefix)
+}
+
+// isAnyOf tells whether a name is one of the alternatives by is.
+func isAnyOf(alternatives, name string, is func(name, part string) bool) bool {
+	for part := range strings.SplitSeq(alternatives, "|") {
+		if is(name, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// Settle shows all interfaces but the loopback where each is one that counts again what others
+// carry, as in containers.
+func (s *Counterset) Settle(instances []Instance) {
+	if !s.IsOfInterfaces() || slices.ContainsFunc(instances, func(in Instance) bool { return in.Flags&(FlagTotal|FlagBackground) == 0 }) {
+		return
+	}
+	for i := range instances {
+		if in := &instances[i]; !isLoopback(paths.Fold(in.Key.Name)) {
+			in.Flags &^= FlagBackground
+		}
+	}
+}
+
+func isLoopback(name string) bool {
+	return strings.TrimRight(name, "0123456789") == "lo" || strings.Contains(name, "loopback")
+}

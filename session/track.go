@@ -240,6 +240,7 @@ func (t *track) copyRaw(b *SetBatch) *rawSample {
 // mostly come in the same order, so the search is a walk along both lists; the
 // map is for those that moved. It reports whether all are where they were.
 func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time) (same bool) {
+	t.ask.Set.Settle(b.Instances)
 	v.live = len(b.Instances)
 	var old []Row
 	if before != nil {

@@ -385,7 +385,7 @@ func (m *Meaning) Includes(in *session.Instance) bool {
 // Combination is what an aggregate is made by, whatever becomes of m.
 func (m *Meaning) Combination() *session.Combine {
 	of := *m
-	return &session.Combine{Name: m.Rule.combinedName(), Match: of.Includes, Func: m.Rule.Aggregate}
+	return &session.Combine{Name: m.Rule.combinedName(), Match: of.Includes, Func: m.Rule.Aggregate, All: m.Path.Instance == "*"}
 }
 
 func (m *Meaning) excepts(in *session.Instance) bool {

@@ -59,11 +59,12 @@ func Aggregates(texts []string, function string) ([]Query, error) {
 		if err != nil {
 			return nil, session.Usage(err)
 		}
-		if p.InstanceText() == "" {
+		of := p.InstanceText()
+		if of == "" {
 			return nil, session.Usage(fmt.Errorf("--aggregate %s: %w", text, errNotCombined), `write \Set(a|b|c)\Counter`)
 		}
 		q := NewQuery(text, "")
-		q.Combine = &session.Combine{Name: p.InstanceText(), Match: session.OneOf(strings.Split(p.InstanceText(), "|")), Func: chosen}
+		q.Combine = &session.Combine{Name: of, Match: session.OneOf(strings.Split(of, "|")), Func: chosen, All: of == "*"}
 		all = append(all, q)
 	}
 	return all, nil

@@ -89,6 +89,9 @@ func (w *one) matchers(m *alert.Meaning) (text string, combined *combination, re
 			all = append(all, w.totals()...)
 		}
 	}
+	if combined != nil && w.set.IsOfInterfaces() && (path.Instance == "*" || allOf(session.MembersOf(path.Instance)...)) {
+		all = append(all, label+"!~"+quote("(?is)"+session.InterfacesAgain))
+	}
 	if combined != nil && combined.Func == cooker.AggregateTotal && w.set.Nests() {
 		return "", nil, "its instances count those within them, which an engine would add again: name those to add"
 	}

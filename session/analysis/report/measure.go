@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/record/logs"
 )
@@ -26,7 +27,7 @@ type how uint8
 const (
 	total   how = iota // _Total, or the instance that there is; else the mean of all
 	highest            // of all instances
-	added              // over all instances
+	added              // the total, or what all instances are together
 	used               // 100 % less the share that the first counter is of the second
 )
 
@@ -70,7 +71,7 @@ var subjects = []subject{
 	{title: "Pages in and out", rest: true, picks: []pick{{[]string{"Memory"}, []string{"Pages/sec"}, total}}},
 	{title: "Segments sent again", picks: []pick{{[]string{"TCPv4"}, []string{"Segments Retransmitted/sec"}, total}}},
 	{title: "Threads that wait", picks: []pick{{[]string{"System"}, []string{"Processor Queue Length"}, total}}},
-	{title: "Disk, read and written", picks: []pick{{[]string{"PhysicalDisk", "LogicalDisk"}, []string{"Disk Bytes/sec"}, total}}},
+	{title: "Disk, read and written", picks: []pick{{[]string{"PhysicalDisk", "LogicalDisk"}, []string{"Disk Bytes/sec"}, added}}},
 	{title: "Context switches", picks: []pick{{[]string{"System"}, []string{"Context Switches/sec"}, total}}},
 }
 
@@ -134,24 +135,33 @@ func (p *pick) find(h *host) (columns []int) {
 
 // choose keeps those of the instances that count.
 func (p *pick) choose(t *tape, found []int) []int {
-	name := func(i int) string { return t.Columns[i].Instance.Key.Name }
-	switch p.how {
-	case highest, added:
-		alone := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return paths.IsTotal(name(i)) })
-		if len(alone) > 0 {
-			return alone
-		}
+	at := func(i int) *session.Instance { return t.Columns[i].Instance }
+	if len(found) == 0 || p.how == used {
 		return found[:min(len(found), 1)]
-	case used:
-		return found[:min(len(found), 1)]
-	case total:
 	}
-	for _, i := range found {
-		if strings.EqualFold(name(i), "_Total") {
-			return []int{i}
+	if p.how != highest {
+		if i := slices.IndexFunc(found, func(i int) bool { return isWhole(at(i).Key.Name) }); i >= 0 {
+			return found[i : i+1]
 		}
 	}
-	return found
+	if p.how == total {
+		return found
+	}
+	var all session.Combine
+	parts := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return !all.Includes(at(i)) })
+	if len(parts) == 0 {
+		return found[:1]
+	}
+	if p.how == added {
+		parts = t.Columns[found[0]].Set.Outermost(session.Addends(parts, at), func(i int) (*session.Instance, cooker.Value) { return at(i), cooker.WholeValue(0) })
+	}
+	return parts
+}
+
+// isWhole tells the instance that stands for all.
+func isWhole(name string) bool {
+	made, ok := session.CombineNamed(name)
+	return strings.EqualFold(name, "_Total") || ok && made.All
 }
 
 // shown is a measure that is shown.

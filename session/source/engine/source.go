@@ -658,12 +658,7 @@ func (r *rows) of(set *session.Counterset, m *meaning, l query.Labels) int {
 	if row, ok := r.find(&in); ok {
 		return row
 	}
-	if paths.IsTotal(in.Key.Name) {
-		in.Flags |= session.FlagTotal
-	}
-	if set.IsIdle(in.Key.Name) {
-		in.Flags |= session.FlagIdle
-	}
+	in.Flags = set.FlagsOf(in.Key.Name)
 	return r.add(in)
 }
 

@@ -286,11 +286,7 @@ func (t *table) read(b *session.SetBatch, ticks uint64) {
 	}
 	t.objectClock(&b.Clocks)
 	for _, r := range t.order {
-		in := session.Instance{Key: session.InstanceKey{Parent: r.name.parent, Name: r.name.name}}
-		if in.Key.Name != "" && !cooker.InAggregate(in.Key.Name) {
-			in.Flags = session.FlagTotal
-		}
-		b.Instances = append(b.Instances, in)
+		b.Instances = append(b.Instances, session.Instance{Key: session.InstanceKey{Parent: r.name.parent, Name: r.name.name}, Flags: t.set.FlagsOf(r.name.name)})
 		for _, c := range b.Counters {
 			b.Readings = append(b.Readings, t.reading(b, r, c, ticks))
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strconv"
 
-	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/wire/perflib"
@@ -16,6 +15,8 @@ type table struct {
 	rows  []row
 	ids   identity
 	names map[string]string // texts by their bytes on the wire
+
+	flagsOf func(name string) session.InstanceFlags // nil: nothing is wanted of it
 }
 
 // row is an instance and what it is known by.
@@ -51,7 +52,7 @@ func (t *table) identify(o *object, set *session.Counterset) {
 	if ids.number < 0 {
 		ids.number = ids.process
 	}
-	t.ids = ids
+	t.ids, t.flagsOf = ids, set.FlagsOf
 }
 
 // read reads the numbers of an instance.
@@ -130,7 +131,7 @@ func (t *table) name(o *object) {
 			Index:  counts[same],
 			Number: r.number,
 			Owner:  r.owner,
-			Flags:  t.flags(o, r, name),
+			Flags:  t.flags(r, name),
 		}
 		counts[same]++
 		twins[alike]++
@@ -155,12 +156,9 @@ func (r *row) id() uint64 {
 	return 0
 }
 
-func (t *table) flags(o *object, r *row, name string) (f session.InstanceFlags) {
-	if !o.raw.Multiple() {
-		return 0
-	}
-	if !cooker.InAggregate(name) {
-		f |= session.FlagTotal
+func (t *table) flags(r *row, name string) (f session.InstanceFlags) {
+	if t.flagsOf != nil {
+		f = t.flagsOf(name) &^ session.FlagIdle // which numbers tell
 	}
 	idle := paths.EqualFold(name, "Idle") || paths.EqualFold(r.parent, "Idle")
 	if t.ids.process >= 0 && r.number == 0 && idle {

@@ -70,18 +70,6 @@ func TestInterfacesThatCountWhatOthersCarry(t *testing.T) {
 	}
 }
 
-func TestInterfacesOfContainers(t *testing.T) {
-	const set = "Network Interface"
-	m := newMachine(t, map[string]string{"proc/net/dev": netDev("lo", "eth0"), "sys/class/net/eth0/ifindex": "2\n"})
-	m.watch(set)
-	for range 2 {
-		if list := m.set(set).Instances; list[0].Flags != session.FlagBackground || list[1].Flags != 0 {
-			t.Errorf("lo has the flags %d, eth0 %d", list[0].Flags, list[1].Flags)
-		}
-		m.after(time.Second, nil)
-	}
-}
-
 func TestArraysAndMappedDisks(t *testing.T) {
 	mount := t.TempDir()
 	m := newMachine(t, map[string]string{

@@ -55,23 +55,7 @@ func (n *networks) read(f *found[network]) error {
 		n.readMore(k, state, f.needs)
 	}
 	n.forget(f)
-	showSome(f.list)
 	return nil
-}
-
-// showSome lets screens show all interfaces but the loopback where none has a
-// device, as in containers.
-func showSome(list []*instance[network]) {
-	for _, i := range list {
-		if i.Flags == 0 {
-			return
-		}
-	}
-	for _, i := range list {
-		if i.raw.name != "lo" {
-			i.Flags = 0
-		}
-	}
 }
 
 // link finds what is kept of a name. The index, which tells an interface from

@@ -60,7 +60,7 @@ func (c *cell) number() bool { return c.size >= least }
 // AggregateFunc).
 func newAsked(w *want) *asked {
 	kind := w.Set.Instances
-	return &asked{guid: w.guid, kind: kind, counters: len(w.Set.Counters), named: kind.Multiple(), table: table{isIdle: w.Set.IsIdle}}
+	return &asked{guid: w.guid, kind: kind, counters: len(w.Set.Counters), named: kind.Multiple(), table: table{flagsOf: w.Set.FlagsOf}}
 }
 
 // plan decides what is needed by all its wants.

@@ -327,7 +327,7 @@ func (s *Source) Instances(ctx context.Context, set *session.Counterset) ([]sess
 	}
 	switch a.Code {
 	case rpc.CodeOK:
-		return instancesOf(a.Data)
+		return instancesOf(set, a.Data)
 	case rpc.CodeInstanceNotFound:
 		return nil, nil
 	default:
@@ -335,9 +335,9 @@ func (s *Source) Instances(ctx context.Context, set *session.Counterset) ([]sess
 	}
 }
 
-func instancesOf(data []byte) ([]session.Instance, error) {
+func instancesOf(set *session.Counterset, data []byte) ([]session.Instance, error) {
 	list, err := perflib.DecodeInstances(data)
-	var t table
+	t := table{flagsOf: set.FlagsOf}
 	t.begin()
 	for i := range list {
 		t.place(i, list[i].ID, list[i].Name)

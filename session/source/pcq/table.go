@@ -28,7 +28,7 @@ type table struct {
 	// together: the set has instances, and what has no name is all of them as the
 	// host gives them.
 	together bool
-	isIdle   func(name string) bool // an instance is unused capacity
+	flagsOf  func(name string) session.InstanceFlags
 
 	byKey   map[string]int    // rows by number and name; nil: to be made
 	names   map[string]string // texts by their bytes on the wire
@@ -139,16 +139,6 @@ func (t *table) finish() {
 			r.Key.Name, r.Flags = cooker.AggregateInstance, session.FlagTotal|session.FlagTogether
 		}
 	}
-}
-
-func (t *table) flagsOf(name string) session.InstanceFlags {
-	switch {
-	case name != "" && !cooker.InAggregate(name):
-		return session.FlagTotal
-	case t.isIdle != nil && t.isIdle(name):
-		return session.FlagIdle
-	}
-	return 0
 }
 
 // name is the text of a name; made once while it is in use.

@@ -80,6 +80,7 @@ func hostsOf(columns []logs.Column, unnamed, origin string) []*hostColumns {
 				c.WeighedAs = cooker.TypeByName(c.Quantity, c.Name)
 			}
 		}
+		s.set.Settle(s.instances)
 		s.findKernel()
 		s.number, s.owner = s.set.NumberCounter(), s.counterOf("Creating Process ID")
 	}
@@ -169,30 +170,11 @@ func (c *cataloguer) instance(s *setColumns, path paths.Path) int {
 		c.found[key] = at
 		s.instances = append(s.instances, session.Instance{
 			Key:   session.InstanceKey{Parent: path.Parent, Name: path.Instance, ID: uint64(n)},
-			Index: uint32(n), Flags: flagsOf(s.set, path),
+			Index: uint32(n), Flags: s.set.FlagsOf(path.Instance),
 		})
 		s.cells = append(s.cells, nil)
 	}
 	return at
-}
-
-// loopback is the interface by which Linux computers talk to themselves.
-const loopback = "lo"
-
-func flagsOf(s *session.Counterset, path paths.Path) (f session.InstanceFlags) {
-	if !s.Instances.Multiple() {
-		return 0
-	}
-	if !cooker.InAggregate(path.Instance) {
-		f |= session.FlagTotal
-	}
-	if s.IsIdle(path.Instance) {
-		f |= session.FlagIdle
-	}
-	if path.Instance == loopback && paths.EqualFold(s.Name, "Network Interface") {
-		f |= session.FlagBackground // as on the host
-	}
-	return f
 }
 
 // counter is the index of a counter. What the first column that knows it says of

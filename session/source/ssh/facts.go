@@ -63,7 +63,7 @@ func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 	for i := range q.wants {
 		w, set := &q.wants[i], &b.Sets[i]
 		set.Set = w.Set
-		if !b.IsDue(i) || set.Err != nil || len(w.Set.Facts) == 0 {
+		if !b.IsDue(i) || set.Err != nil || len(w.Set.Facts) == 0 && !w.Set.IsOfInterfaces() {
 			continue
 		}
 		if err := q.complete(ctx, w, set, b.Time); err != nil {
@@ -196,6 +196,7 @@ func (k *knownRows) fill(w *session.Want, b *session.SetBatch) {
 		r := k.rows[in.Key]
 		if r != nil {
 			in.Number, in.Owner = r.Number, r.Owner
+			in.Flags &^= session.FlagBackground // by its name
 			if r.Hidden {
 				in.Flags |= session.FlagBackground
 			}

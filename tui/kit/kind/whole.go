@@ -38,6 +38,12 @@ func isWhole(name string) bool {
 	return paths.EqualFold(name, totalInstance) || paths.EqualFold(name, sumOfAll) || paths.EqualFold(name, cooker.AggregateInstance)
 }
 
+// SumOfAll is how it is made.
+func SumOfAll() session.Combine {
+	made, _ := session.CombineNamed(sumOfAll)
+	return made
+}
+
 // IsSum tells whether an instance of a path is the sum of all, which titles say.
 func IsSum(name string) bool { return paths.EqualFold(name, sumOfAll) }
 

@@ -175,17 +175,14 @@ func (l *line) target(m int) pane.Target {
 	return pane.Target{Host: l.host, Set: src.set, Counter: src.counter, Key: view.Rows[row].Key, Used: src.drawn != nil}
 }
 
-// largestRow is the instance with the largest value, totals left out; -1
+// largestRow is the instance with the largest value of those that make a sum; -1
 // without one.
 func largestRow(view *session.SetView, counter int) int {
 	col, best, at := view.Column(counter), 0.0, -1
 	if col < 0 {
 		return -1
 	}
-	for i := range view.Rows {
-		if view.Rows[i].Flags&(session.FlagTotal|session.FlagCombined) != 0 || view.Rows[i].Gone {
-			continue
-		}
+	for _, i := range sum.Members(view, nil) {
 		if f, ok := view.Value(i, col).Float(); ok && (at < 0 || f > best) {
 			best, at = f, i
 		}

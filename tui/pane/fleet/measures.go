@@ -40,7 +40,7 @@ type rows uint8
 const (
 	soleRow  rows = iota // the only one
 	totalRow             // _Total
-	sumRow               // all of them together, made by the sampler
+	sumRow               // all of them that carry what no other does, together
 )
 
 // The measures, by their place in measures.
@@ -83,8 +83,8 @@ func (m *measure) quantity() cooker.Quantity {
 	return cooker.Quantity{Kind: m.kind, Exponent: m.exponent}
 }
 
-// sum is the instance that stands for all interfaces of a host.
-var sum = session.Combine{Name: "_Sum", Func: new(cooker.AggregateTotal)}
+// sum is the instance that stands for all interfaces of a host, as on decks.
+var sum = kind.SumOfAll()
 
 // source is where a host has a measure. The zero source has none.
 type source struct {
@@ -186,9 +186,6 @@ func (s *source) value(snap *session.Snapshot) cooker.Value {
 		return s.missing(view)
 	}
 	v := view.Value(row, col)
-	if s.rows == sumRow && !v.Valid() {
-		return firstAbsent(view, col, v)
-	}
 	if s.drawn != nil {
 		return s.share(v, s.drawn.Limit.Value(snap, view.Rows[row].Key))
 	}
@@ -221,16 +218,6 @@ func (s *source) missing(view *session.SetView) cooker.Value {
 		return cooker.Absent(cooker.FirstSample)
 	}
 	return cooker.Absent(cooker.Unavailable)
-}
-
-// firstAbsent is why a sum has no value: as its first part has none.
-func firstAbsent(view *session.SetView, col int, sum cooker.Value) cooker.Value {
-	for i := range view.Rows {
-		if view.Rows[i].Flags&session.FlagCombined == 0 {
-			return view.Value(i, col)
-		}
-	}
-	return sum
 }
 
 // history is the last n samples before sample number end, in memory where it is made.

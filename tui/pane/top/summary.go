@@ -170,9 +170,10 @@ func (t *Top) totalParts(m *table.Moment) (out []part, tail string) {
 	if row := totalRow(m.View); row >= 0 && t.filter.Text() == "" { // else the sum of what the filter lets through
 		return partsOf(t.table.TotalsOf(m, row)), totalName
 	}
+	var every session.Combine
 	t.addends = t.addends[:0]
 	for _, r := range t.rows() {
-		if in := &m.View.Rows[r.At]; !m.IsGone(in) && in.Flags&session.FlagTotal == 0 {
+		if in := &m.View.Rows[r.At]; !m.IsGone(in) && every.Includes(&in.Instance) {
 			t.addends = append(t.addends, r.At)
 		}
 	}
@@ -183,7 +184,7 @@ func (t *Top) totalParts(m *table.Moment) (out []part, tail string) {
 			again = row
 		}
 	}
-	t.addends = m.View.Addends(t.addends)
+	t.addends = session.Addends(t.addends, func(row int) *session.Instance { return &m.View.Rows[row].Instance })
 	tail = "sum of " + strconv.Itoa(len(t.addends))
 	if outer := t.set.Outermost(t.addends, func(row int) (*session.Instance, cooker.Value) {
 		return &m.View.Rows[row].Instance, cooker.WholeValue(0)
