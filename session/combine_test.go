@@ -73,7 +73,7 @@ func combined(t *testing.T, kind session.InstanceType, f cooker.AggregateFunc, a
 	set := &session.Counterset{Name: "S", Instances: kind, Counters: []session.Counter{
 		{ID: 1, Name: "C", Type: cooker.CounterRawCount, Aggregate: f},
 	}}
-	src := &listSource{set: set, order: []string{"a", "b", "c", "_Total", "lo", "bridge", "kernel"}}
+	src := &listSource{set: set, order: []string{"a", "b", "c", "_Total", "lo", "bridge", "kernel", "total of a|b"}}
 	ask.Set, ask.Counters = set, []int{0}
 	clock := &stepClock{}
 	sampler := session.NewSampler("h", src, clock)
@@ -335,6 +335,7 @@ func TestTotalOfAll(t *testing.T) {
 		"bridges":        {"total of *", map[string]uint64{"a": 1, "b": 3, "lo": 100, "bridge": 4, "_Total": 100}, 4},
 		"in a container": {"total of *", map[string]uint64{"lo": 100, "bridge": 4}, 104},
 		"kernel threads": {"total of *", map[string]uint64{"a": 1, "kernel": 3}, 4},
+		"recorded":       {"total of *", map[string]uint64{"a": 1, "total of a|b": 50}, 1},
 		"asked for":      {"total of a|lo", map[string]uint64{"a": 1, "lo": 100}, 101},
 	} {
 		all, ok := session.CombineNamed(c.of)

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -33,7 +34,10 @@ func TestScriptsOverSSH(t *testing.T) {
 		"computer/proc/stat":    "cpu  100 0 100 800 0 0 0 0 0 0\ncpu0 100 0 100 800 0 0 0 0 0 0\nintr 50 1\nctxt 7\nbtime 1700000000\nprocesses 3\nprocs_running 1\nprocs_blocked 0\n",
 		"computer/proc/uptime":  "1000.00 900.00\n",
 		"computer/sys/empty":    "",
-		"bin/empty":             "",
+		"computer/proc/net/dev": netDev("lo", 100, "eth0", 5, "lan", 9),
+
+		"computer/sys/class/net/eth0/device/is": "x",
+		"bin/empty":                             "",
 	} {
 		file := filepath.Join(h.Dir, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -60,4 +64,13 @@ func TestScriptsOverSSH(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exitcode": exitCode},
 	})
+}
+
+// netDev are interfaces with so many faulty packets received, as Linux lists them.
+func netDev(errs ...any) string {
+	text := "Inter-|   Receive  |  Transmit\n face |bytes    packets errs drop fifo frame compressed multicast|bytes\n"
+	for i := 0; i < len(errs); i += 2 {
+		text += fmt.Sprintf("%s: 1000 10 %d 0 0 0 0 0 500 10 0 0 0 0 0 0\n", errs[i], errs[i+1])
+	}
+	return text
 }

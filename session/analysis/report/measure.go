@@ -25,9 +25,9 @@ type pick struct {
 type how uint8
 
 const (
-	total   how = iota // _Total, or the instance that there is; else the mean of all
+	total   how = iota // the instance that stands for all, or the mean of those that count
 	highest            // of all instances
-	added              // the total, or what all instances are together
+	added              // the instance that stands for all, or the sum of those that count
 	used               // 100 % less the share that the first counter is of the second
 )
 
@@ -144,16 +144,16 @@ func (p *pick) choose(t *tape, found []int) []int {
 			return found[i : i+1]
 		}
 	}
-	if p.how == total {
-		return found
-	}
 	var all session.Combine
 	parts := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return !all.Includes(at(i)) })
 	if len(parts) == 0 {
 		return found[:1]
 	}
+	if p.how != highest {
+		parts = session.Addends(parts, at)
+	}
 	if p.how == added {
-		parts = t.Columns[found[0]].Set.Outermost(session.Addends(parts, at), func(i int) (*session.Instance, cooker.Value) { return at(i), cooker.WholeValue(0) })
+		parts = t.Columns[found[0]].Set.Outermost(parts, func(i int) (*session.Instance, cooker.Value) { return at(i), cooker.WholeValue(0) })
 	}
 	return parts
 }

@@ -167,6 +167,34 @@ func night(t testing.TB) string {
 	)
 }
 
+// What interfaces loop back or carry again is in no measure, nor what was recorded as a sum of
+// others besides; of disks those count that are in no other.
+func TestMeasuresCountOnce(t *testing.T) {
+	flat := func(v float64) func(int) float64 { return func(int) float64 { return v } }
+	for _, c := range []struct {
+		title   string
+		columns map[string]float64
+		want    float64
+	}{
+		{"Network, sent and received", map[string]float64{`Network Interface(lo)\Bytes Total/sec`: 1000, `Network Interface(eth0)\Bytes Total/sec`: 1, `Network Interface(docker0)\Bytes Total/sec`: 50, `Network Interface(eth1)\Bytes Total/sec`: 2}, 3},
+		{"Network, sent and received", map[string]float64{`Network Interface(eth0)\Bytes Total/sec`: 1, `Network Interface(eth1)\Bytes Total/sec`: 2, `Network Interface(total of *)\Bytes Total/sec`: 7, `Network Interface(total of eth0|lo)\Bytes Total/sec`: 50}, 7},
+		{"Network, sent and received", map[string]float64{`Network Interface(Intel[R] X)\Bytes Received/sec`: 1, `Network Interface(Software Loopback Interface 1)\Bytes Received/sec`: 50, `Network Interface(Intel[R] X)\Bytes Sent/sec`: 4}, 5},
+		{"Network, sent and received", map[string]float64{`Network Interface(lo)\Bytes Total/sec`: 50, `Network Interface(tap0)\Bytes Total/sec`: 4}, 4},
+		{"Disk, read and written", map[string]float64{`PhysicalDisk(sda)\Disk Bytes/sec`: 5, `PhysicalDisk(sda1)\Disk Bytes/sec`: 3, `PhysicalDisk(dm-0)\Disk Bytes/sec`: 2, `PhysicalDisk(sdb)\Disk Bytes/sec`: 1}, 6},
+		{"Disk, read and written", map[string]float64{`PhysicalDisk(0 C:)\Disk Bytes/sec`: 5, `PhysicalDisk(_Total)\Disk Bytes/sec`: 8}, 8},
+	} {
+		var all []column
+		for path, v := range c.columns {
+			all = append(all, column{`\\a\` + path, flat(v)})
+		}
+		r := reported(t, report.Options{}, nil, recording(t, "net.csv", 8, all...))
+		at := slices.IndexFunc(r.Measures, func(m report.Measure) bool { return m.Title == c.title })
+		if at < 0 || r.Measures[at].Hosts[0].Average != c.want || r.Measures[at].Hosts[0].Max != c.want {
+			t.Errorf("%s of %v: %+v, want %v", c.title, c.columns, r.Measures, c.want)
+		}
+	}
+}
+
 func TestVerdict(t *testing.T) {
 	r := reported(t, report.Options{}, packRules(t), night(t))
 	if len(r.Verdicts) != 1 {

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/source/fake"
 	"perfdeck/tui/keys"
@@ -39,6 +40,27 @@ func TestNumbers(t *testing.T) {
 			if !strings.Contains(row, want) {
 				t.Errorf("%s is not in %q", want, row)
 			}
+		}
+	})
+}
+
+// What interfaces loop back or carry again is no traffic of a host, as on its deck.
+func TestNetworkIsWhatIsCarriedOnce(t *testing.T) {
+	host := scripted{name: "here", sets: []fake.Set{{
+		Name: "Network Interface", V1Index: 510, Instances: session.MultipleInstances,
+		Counters: []fake.Counter{{Name: "Bytes Total/sec", Type: cooker.CounterBulkCount, Is: fake.Const(1 << 20)}},
+		Rows:     []fake.Row{{Name: "lo", Times: 90}, {Name: "docker0", Times: 50}, {Name: "eth0"}, {Name: "eth1", Times: 2}, {Name: "eth1.100", Times: 40}},
+	}}}
+	onFleet(t, []scripted{host}, 120, 34, func(r *rig) {
+		r.Begin(5)
+		if row := strings.TrimSpace(r.row("here")); !strings.HasSuffix(row, " 3.0") {
+			t.Errorf("1 and 2 MB/s are shown as %q", row)
+		}
+		for r.screen.measure != net {
+			r.Press("v")
+		}
+		if list := r.screen.Selected(); len(list) != 1 || list[0].PathOf() != `\Network Interface(eth1)\Bytes Total/sec` {
+			t.Errorf("the target is %+v", list)
 		}
 	})
 }
