@@ -180,7 +180,7 @@ func (d *draft) siblingNote(rows []instanceRow) string {
 var culpritCounters = map[string][]string{
 	"processor": {"% Processor Time"},
 	"memory":    {"Private Bytes", "Working Set - Private", "Working Set"},
-	"disk":      {"IO Data Bytes/sec", "IO Read Bytes/sec", "IO Write Bytes/sec"},
+	"disk":      {"Disk Bytes/sec", "IO Data Bytes/sec", "IO Read Bytes/sec", "IO Write Bytes/sec"},
 }
 
 // isProcess tells counters of single processes.

@@ -99,6 +99,8 @@ var processCounters = []counter[process]{
 	{23, "Working Set - Private", cooker.CounterLargeRawCount, -5, "Memory in RAM that is not shared", totalSum, needStatm, func(p *process) cooker.Reading { return p.known(p.private) }},
 	{1001, "Disk Read Bytes/sec", cooker.CounterBulkCount, -4, "Bytes read from disks", totalSum, needIO, ioCount(ioReadBytes)},
 	{1002, "Disk Write Bytes/sec", cooker.CounterBulkCount, -4, "Bytes written to disks", totalSum, needIO, ioCount(ioWriteBytes)},
+	{1003, "Disk Bytes/sec", cooker.CounterBulkCount, -4, "Bytes read from and written to disks", totalSum, needIO, ioCount(ioReadBytes, ioWriteBytes)},
+	{1004, "Major Faults/sec", cooker.CounterCounter, 0, "Page faults that read the disk", totalSum, 0, fromStat(func(s *procStat) uint64 { return s.majorFaults })},
 }
 
 type processRead = func(*process) cooker.Reading

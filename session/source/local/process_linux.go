@@ -528,4 +528,6 @@ var processOrigins = origins{
 	"IO Data Bytes/sec":       "/proc/PID/io rchar + wchar" + unseen,
 	"Disk Read Bytes/sec":     "/proc/PID/io read_bytes" + unseen,
 	"Disk Write Bytes/sec":    "/proc/PID/io write_bytes, which counts when a page becomes dirty" + unseen,
+	"Disk Bytes/sec":          "/proc/PID/io read_bytes + write_bytes, which counts when a page becomes dirty" + unseen,
+	"Major Faults/sec":        "/proc/PID/stat majflt (field 12)",
 }

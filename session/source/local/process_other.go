@@ -25,7 +25,7 @@ var processHere = here{
 		"IO Read Operations/sec", "IO Write Operations/sec", "IO Data Operations/sec",
 		"IO Read Bytes/sec", "IO Write Bytes/sec", "IO Data Bytes/sec",
 	}},
-	{[]string{"darwin"}, []string{"Disk Read Bytes/sec", "Disk Write Bytes/sec"}},
+	{[]string{"darwin"}, []string{"Disk Read Bytes/sec", "Disk Write Bytes/sec", "Disk Bytes/sec"}},
 }
 
 // processes reads the counterset Process.

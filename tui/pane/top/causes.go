@@ -35,8 +35,10 @@ var (
 var (
 	ioRead   = []string{"Disk Read Bytes/sec", "IO Read Bytes/sec", "IO Data Bytes/sec"}
 	ioWrite  = []string{"Disk Write Bytes/sec", "IO Write Bytes/sec", "IO Data Bytes/sec"}
-	ioData   = []string{"IO Data Bytes/sec", "IO Read Bytes/sec"}
+	ioData   = []string{"Disk Bytes/sec", "IO Data Bytes/sec", "IO Read Bytes/sec"}
 	faults   = []string{"Page Faults/sec"}
+	hard     = append([]string{"Major Faults/sec"}, faults...)
+	swapped  = append([]string{"Page File Bytes"}, private...)
 	resident = []string{"Working Set", "Working Set - Private", "Private Bytes"}
 	private  = []string{"Private Bytes", "Page File Bytes", "Working Set - Private", "Working Set"}
 	busy     = []string{"% Processor Time"}
@@ -44,9 +46,9 @@ var (
 
 // causes are looked through from the top; the first that fits counts.
 var causes = []cause{
-	{sets: disks, part: "Reads/sec", by: append([]string{"IO Read Operations/sec"}, ioRead...)},
-	{sets: disks, part: "Writes/sec", by: append([]string{"IO Write Operations/sec"}, ioWrite...)},
-	{sets: disks, part: "Transfers/sec", by: append([]string{"IO Data Operations/sec"}, ioData...)},
+	{sets: disks, part: "Reads/sec", by: []string{"Disk Read Bytes/sec", "IO Read Operations/sec", "IO Data Bytes/sec"}},
+	{sets: disks, part: "Writes/sec", by: []string{"Disk Write Bytes/sec", "IO Write Operations/sec", "IO Data Bytes/sec"}},
+	{sets: disks, part: "Transfers/sec", by: []string{"Disk Bytes/sec", "IO Data Operations/sec", "IO Data Bytes/sec"}},
 	{sets: disks, part: "Read", by: ioRead},
 	{sets: disks, part: "Write", by: ioWrite},
 	{sets: disks, part: "Free", by: ioWrite}, // who fills it
@@ -56,19 +58,20 @@ var causes = []cause{
 	// Linux counts neither send nor recv.
 	{sets: networks, by: []string{"IO Other Bytes/sec"}, why: "processes of this host do not tell what they send and receive"},
 
-	{sets: paging, by: []string{"Page File Bytes", "Private Bytes"}},
+	{sets: paging, by: swapped},
 	{sets: memory, part: "Pool Paged", by: append([]string{"Pool Paged Bytes"}, resident...)},
 	{sets: memory, part: "Pool Nonpaged", by: append([]string{"Pool Nonpaged Bytes"}, resident...)},
 	{sets: memory, part: "Commit", by: private},
-	{sets: memory, part: "Swap", by: private},
+	{sets: memory, part: "Swap", by: swapped},
 	{sets: memory, part: "Fault", by: faults},
-	{sets: memory, part: "Pages", by: faults},
-	{sets: memory, part: "Page Reads", by: faults},
-	{sets: memory, part: "Page Writes", by: faults},
+	{sets: memory, part: "Pages", by: hard},
+	{sets: memory, part: "Page Reads", by: hard},
+	{sets: memory, part: "Page Writes", by: hard},
 	{sets: memory, part: "Block Bytes In", by: ioRead},
 	{sets: memory, part: "Block Bytes Out", by: ioWrite},
 	{sets: spaces, by: resident},
 
+	{sets: system, part: "Blocked", by: ioData},
 	{sets: system, part: "Threads", by: []string{"Thread Count"}},
 	{sets: system, part: "File Descriptors", by: []string{"Handle Count"}},
 	{sets: system, part: "File Read", by: ioRead},

@@ -2,6 +2,7 @@ package top
 
 import (
 	"fmt"
+	"strings"
 
 	"perfdeck/session"
 	"perfdeck/themes"
@@ -87,6 +88,9 @@ func (t *Top) title(from, end int) pane.Title {
 	if len(t.rows()) != t.total {
 		n = fmt.Sprintf("%d of %d instances", len(t.rows()), t.total)
 	}
+	if t.isByCalls() {
+		n += ", IO by calls, not disks"
+	}
 	if t.isOfOneCPU() {
 		n += ", % of one cpu"
 	}
@@ -107,6 +111,17 @@ func (t *Top) title(from, end int) pane.Title {
 		title.Position = list.Range(from+1, end, len(t.rows())+left)
 	}
 	return title
+}
+
+// isByCalls tells whether processes are sorted by what they read and write by calls, of which
+// a cache answers many.
+func (t *Top) isByCalls() bool {
+	c, ok := t.table.Sorted()
+	if !ok || !table.IsProcesses(t.set) {
+		return false
+	}
+	kind, isIO := strings.CutPrefix(t.set.Counters[c].Name, "IO ")
+	return isIO && !strings.HasPrefix(kind, "Other")
 }
 
 // isOfOneCPU tells whether percentages in view are of one processor, of which instances
