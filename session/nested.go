@@ -121,7 +121,7 @@ func carriesAgain(name string) bool {
 	}
 	stem := strings.TrimRight(name, "0123456789")
 	isVLAN := len(stem) > 1 && strings.HasSuffix(stem, ".") && len(stem) < len(name) && name[len(stem)] != '0'
-	return isVLAN || strings.Contains("|"+numberedAgain+"|", "|"+stem+"|") || isAnyOf(namedAgain, name, strings.HasPrefix)
+	return isVLAN || isAnyOf(numberedAgain, stem, strings.EqualFold) || isAnyOf(namedAgain, name, strings.HasPrefix)
 }
 
 // isAnyOf tells whether a name is one of the alternatives by is.

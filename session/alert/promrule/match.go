@@ -89,8 +89,8 @@ func (w *one) matchers(m *alert.Meaning) (text string, combined *combination, re
 			all = append(all, w.totals()...)
 		}
 	}
-	if combined != nil && w.set.IsOfInterfaces() && (path.Instance == "*" || allOf(session.MembersOf(path.Instance)...)) {
-		all = append(all, label+"!~"+quote("(?is)"+session.InterfacesAgain))
+	if combined != nil {
+		all = append(all, w.again(path.Instance)...)
 	}
 	if combined != nil && combined.Func == cooker.AggregateTotal && w.set.Nests() {
 		return "", nil, "its instances count those within them, which an engine would add again: name those to add"
@@ -136,6 +136,14 @@ func (w *one) totals() (all []string) {
 	all = append(all, matcher(w.names.Instance, true, "*_Total"))
 	if w.names.ByNumber {
 		all = append(all, matcher(w.names.Instance, true, "Idle"))
+	}
+	return all
+}
+
+// again leaves out interfaces that count again what others carry, of what is combined of all.
+func (w *one) again(of string) (all []string) {
+	if w.set.IsOfInterfaces() && (of == "*" || allOf(session.MembersOf(of)...)) {
+		all = append(all, w.names.Instance+"!~"+quote("(?is)"+session.InterfacesAgain))
 	}
 	return all
 }
