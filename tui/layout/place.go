@@ -78,7 +78,7 @@ func Place(body Rect, panes []Pane) []Placed {
 	for at+1 < len(starts) && body.W >= starts[at+1] {
 		at++
 	}
-	p := plan{panes: panes, out: make([]Placed, len(panes)), columns: at, from: max(MinWidth, starts[at]), without: make([]bool, len(panes)), most: make([]int, len(panes))}
+	p := plan{panes: panes, out: make([]Placed, len(panes)), columns: at, without: make([]bool, len(panes)), most: make([]int, len(panes))}
 	for i := range panes {
 		p.most[i] = max(1, panes[i].Rows)
 	}
@@ -133,8 +133,8 @@ type plan struct {
 	panes   []Pane
 	out     []Placed
 	columns int    // 0: one; 1: two, above tables; else so many
-	from    int    // the width of the body from which on it has so many
 	most    []int  // values that each may show
+	spare   []int  // those of them that are shown where there is room
 	without []bool // what is spare and would have no place on a wider body
 }
 
@@ -143,8 +143,10 @@ func (p *plan) place(body Rect) {
 	var flow, spare []int
 	for i := range p.panes {
 		switch o := &p.panes[i]; {
-		case o.Spare && (o.Instances > 0 || o.Form != FormCells && o.Form != FormTable) && !p.without[i]:
-			spare = append(spare, i)
+		case o.Spare && (o.Instances > 0 || o.Form != FormCells && o.Form != FormTable):
+			if p.spare = append(p.spare, i); !p.without[i] {
+				spare = append(spare, i)
+			}
 		case !o.Spare:
 			flow = append(flow, i)
 		}
@@ -199,6 +201,9 @@ func (p *plan) band(body Rect, flow, spare []int) (rest Rect, others, left []int
 			full += p.panes[i].filled()
 		}
 	}
+	for _, i := range spare {
+		full += p.panes[i].filled()
+	}
 	height := max(bandHeight(body.H, len(flow)-1), body.H-full)
 	r := Rect{body.X, body.Y, body.W, height}
 	rest = Rect{body.X, body.Y + height, body.W, body.H - height}
@@ -209,7 +214,7 @@ func (p *plan) band(body Rect, flow, spare []int) (rest Rect, others, left []int
 		w = eachWidth(r.W, under, p.panes[others[0]].Instances, 2, MinGraphWidth)
 	}
 	if w == 0 {
-		p.put(lead, r, r.H, 0)
+		p.column(r, []int{lead}, nil)
 		return rest, others, spare
 	}
 	p.put(lead, Rect{r.X, r.Y, r.W - w - columnGap, height}, height, 0)
@@ -252,9 +257,12 @@ func (p *plan) put(i int, r Rect, lines, graph int) {
 	if !bare {
 		out.Rows--
 	}
+	if o.Spare { // its column may change
+		out.Heads = min(out.Heads, MinPaneWidth)
+	}
 	if o.Form == FormTable || o.Form == FormCells {
 		if out.Bare = bare && r.H <= 2; out.Bare {
-			out.Rows = r.H
+			out.Rows, out.Heads = r.H, 0
 		} else {
 			out.Rows = r.H - 1
 		}
@@ -303,12 +311,6 @@ func (o *Pane) filled() int {
 // their worth: a word each, both values of a pair, a title, what is useful, the most.
 const stages = 6
 
-func (p *plan) target(i, stage int) int {
-	o := p.panes[i]
-	o.Rows = p.most[i]
-	return o.target(stage)
-}
-
 func (o *Pane) target(stage int) int {
 	most := o.most()
 	rows := [stages]int{1, 1, 3, 4, 9, most}
@@ -335,7 +337,7 @@ func (p *plan) column(r Rect, list, spare []int) {
 		for again := true; again && rest > 0; {
 			again = false
 			for k, i := range list {
-				if rest > 0 && height[k] < p.target(i, stage) {
+				if rest > 0 && height[k] < p.panes[i].target(stage) {
 					height[k]++
 					rest--
 					again = true
@@ -345,7 +347,7 @@ func (p *plan) column(r Rect, list, spare []int) {
 	}
 	all := slices.Clone(list)
 	for _, i := range spare {
-		most := p.target(i, stages-1)
+		most := p.panes[i].target(stages - 1)
 		h := min(rest, most)
 		if h < min(4, most) {
 			break
@@ -357,6 +359,13 @@ func (p *plan) column(r Rect, list, spare []int) {
 		all, height = slices.Insert(all, at, i), slices.Insert(height, at, h)
 		if rest -= h; h < most {
 			break
+		}
+	}
+	for k, i := range all { // what it would not keep on a wider body leaves its lines to pictures
+		if o := p.panes[i]; o.Form != FormTable && o.Form != FormCells && p.most[i] < o.Rows {
+			o.Rows = p.most[i]
+			less := max(0, height[k]-max(o.most(), min(height[k], 3)))
+			height[k], rest = height[k]-less, rest+less
 		}
 	}
 	graph, told := make([]int, len(all)), slices.Clone(height)
@@ -448,7 +457,7 @@ func (p *plan) below(r Rect, flow, spare []int) {
 	if len(tables) == 0 && p.columns > 1 {
 		columns++
 	}
-	groups := p.grouped(r.H, append(slices.Clone(others), tables...), spare, columns)
+	groups := p.grouped(r.H, append(slices.Clone(others), tables...), columns)
 	if len(tables) > 0 && len(others) > 0 && (p.columns == 1 || len(groups) == 1) {
 		p.aboveTables(r, flow, others, tables, spare)
 		return
@@ -458,7 +467,7 @@ func (p *plan) below(r Rect, flow, spare []int) {
 
 // aboveTables places panes in two columns, and tables below them.
 func (p *plan) aboveTables(r Rect, flow, others, tables, spare []int) {
-	groups := p.grouped(0, others, spare, 2)
+	groups := p.grouped(0, others, 2)
 	if len(groups) == 1 {
 		p.column(r, flow, spare)
 		return
@@ -466,30 +475,20 @@ func (p *plan) aboveTables(r Rect, flow, others, tables, spare []int) {
 	h, low := 0, 0 // of the columns, which grow with the tables
 	grow := func(stage int) {
 		for _, g := range groups {
-			h = min(r.H-low, max(h, p.wants(g, stage)))
+			h = min(r.H-low, max(h, p.wanted(g, stage)))
 		}
 	}
 	for stage := range stages {
 		grow(stage)
 		low = min(r.H-h, max(low, p.wanted(tables, stage)))
 	}
+	for _, i := range p.spare {
+		h = min(r.H-low, h+p.panes[i].most())
+	}
 	low = min(r.H-h, p.wanted(tables, stages))
-	grow(stages)
 	h = r.H - low
 	p.beside(Rect{r.X, r.Y, r.W, h}, groups, spare)
 	p.column(Rect{r.X, r.Y + h, r.W, low}, tables, nil)
-}
-
-// wants is as wanted, of what panes may show.
-func (p *plan) wants(list []int, stage int) (n int) {
-	for _, i := range list {
-		if stage < stages {
-			n += p.target(i, stage)
-		} else {
-			n += p.panes[i].filled()
-		}
-	}
-	return n
 }
 
 // wanted is the lines that panes one below the other want at a stage, behind the last one those
@@ -570,7 +569,7 @@ func (p *plan) beside(r Rect, groups [][]int, spare []int) {
 // grouped shares panes among columns: fewer than have room where too much of these would be
 // unused. From so many lines on there are fewer, as soon as panes tell in them all that they
 // have; where they would not though something of them is left out, there are never more.
-func (p *plan) grouped(h int, list, spare []int, columns int) (groups [][]int) {
+func (p *plan) grouped(h int, list []int, columns int) (groups [][]int) {
 	sum := func(groups [][]int, of func(i int) int) (most int) {
 		for _, g := range groups {
 			n := 0
@@ -579,7 +578,7 @@ func (p *plan) grouped(h int, list, spare []int, columns int) (groups [][]int) {
 			}
 			most = max(most, n)
 		}
-		for _, i := range spare {
+		for _, i := range p.spare {
 			most += p.panes[i].most()
 		}
 		return most
@@ -588,7 +587,7 @@ func (p *plan) grouped(h int, list, spare []int, columns int) (groups [][]int) {
 	for c := 1; c <= min(columns, len(list)); c++ {
 		more := p.share(list, c)
 		all := sum(more, func(i int) int { return p.panes[i].most() })
-		from := sort.Search(all, func(h int) bool { return c > 1 && p.isHollow(h, more, spare) })
+		from := sort.Search(all, func(h int) bool { return c > 1 && p.isHollow(h, more) })
 		if from < all && from < whole {
 			continue
 		}
@@ -601,21 +600,21 @@ func (p *plan) grouped(h int, list, spare []int, columns int) (groups [][]int) {
 }
 
 // isHollow tells that panes in columns of some lines would leave more of their cells unused than
-// they may. Wider columns change nothing about it.
-func (p *plan) isHollow(h int, groups [][]int, spare []int) bool {
-	const most = 22 // of a hundred
+// they may, on a body of a usual width.
+func (p *plan) isHollow(h int, groups [][]int) bool {
+	const usual, most = 160, 14 // of a hundred
 	unused := 0
-	for c, w := range p.widths(p.from, groups) {
+	for c, w := range p.widths(usual, groups) {
 		left := h
 		for _, i := range groups[c] {
 			left -= p.panes[i].filled()
 		}
 		unused += w * max(0, left)
 	}
-	for _, i := range spare {
-		unused -= p.from / len(groups) * p.panes[i].filled()
+	for _, i := range p.spare {
+		unused -= usual / len(groups) * p.panes[i].filled()
 	}
-	return 100*unused > most*p.from*h
+	return 100*unused > most*usual*h
 }
 
 // widths shares a width among columns.

@@ -137,7 +137,7 @@ func TestPlace(t *testing.T) {
 	}
 	n, step := 300, 1
 	if testing.Short() {
-		n, step = 30, 4
+		n, step = 40, 5
 	}
 	for seed := range n {
 		decks[fmt.Sprint("random ", seed)] = randomDeck(uint64(seed))
