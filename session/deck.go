@@ -25,11 +25,12 @@ var PaneKinds = []string{"rows", "graph", "meters", "cells", "table"}
 type DeckPane struct {
 	Host    string   `toml:"host,omitempty"`
 	Paths   []string `toml:"paths"`
+	Or      []string `toml:"or,omitempty"`    // the paths of a host that lacks the first of them
 	Also    []string `toml:"also,omitempty"`  // of any countersets: rows behind those of the paths
 	Kind    string   `toml:"kind,omitempty"`  // one of PaneKinds; empty: by the paths
 	Limit   string   `toml:"limit,omitempty"` // of paths that have none themselves: a number, or the path of a counter
 	Busiest int      `toml:"busiest,omitempty"`
-	Spare   bool     `toml:"spare,omitempty"` // it is shown where the deck of a host has room for it
+	Spare   bool     `toml:"spare,omitempty"` // it is shown where there is room for it after the others
 	// AsNamed shows what the paths name also where others show what is used: of a user's own
 	// paths.
 	AsNamed bool `toml:"as_named,omitempty"`
@@ -227,6 +228,14 @@ func DefaultAbreast(cat *Catalogue) []DeckPane {
 		out[i] = abreast[i].pane(cat, true)
 	}
 	return out
+}
+
+// Chosen are the paths of a pane on a host, nil is one that is not known yet.
+func (p *DeckPane) Chosen(cat *Catalogue) []string {
+	if len(p.Or) > 0 && cat != nil && !cat.Offers(p.Paths[0]) {
+		return p.Or
+	}
+	return p.Paths
 }
 
 // Offers tells whether the host has the counter of a path and can read it; nil is no

@@ -10,14 +10,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/session"
+	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/source/enumerate"
 )
 
 // listFlags are the flags of list.
 type listFlags struct {
-	instances, verbose, json, showHidden bool
-	manifests                            []string
+	instances, verbose, json, showHidden, deck bool
+	manifests                                  []string
 }
 
 func (p *program) listCommand() *cobra.Command {
@@ -33,7 +35,10 @@ OBJECT is the name of a counterset, in which * stands for anything. With --json
 each counterset is one object on one line.
 
 The exit code is 1 when there is no such counterset, 3 when some instances could
-not be read.`,
+not be read.
+
+With --deck it prints the deck of the host instead: in a config under another name
+it is a deck to begin with.`,
 		Example: `  perfdeck list
   perfdeck list -x 'Processor*'
   perfdeck list -v Memory
@@ -53,6 +58,7 @@ not be read.`,
 	l.BoolVarP(&f.verbose, "verbose", "v", false, "describe counters: type, default scale, detail level, help")
 	l.BoolVar(&f.json, "json", false, "print JSON, one counterset a line")
 	l.BoolVar(&f.showHidden, "show-hidden", false, "list hidden counters too")
+	l.BoolVar(&f.deck, "deck", false, "print the deck that the screens begin with on a host, as the config has it")
 	l.StringArrayVar(&f.manifests, "manifest", nil, "list a counter manifest instead of a host (repeatable)")
 	return c
 }
@@ -114,6 +120,13 @@ func (l *lister) one(ctx context.Context, h inventory.Host, computer, object str
 	cat, err := h.Source.Catalogue(ctx)
 	if err != nil {
 		return fmt.Errorf("list the countersets of %s: %w", h.Name, err)
+	}
+	if l.deck {
+		text, err := config.FormatDeck(session.DefaultDeck(h.Name, cat))
+		if err == nil {
+			_, err = l.p.out.Write(text)
+		}
+		return err
 	}
 	return l.Host(ctx, h.Source, cat, computer, object)
 }

@@ -352,3 +352,22 @@ func TestLoadWithoutHome(t *testing.T) {
 		t.Errorf("home is no directory: %v, %v", c, err)
 	}
 }
+
+// The deck that screens begin with is written as the config reads it.
+func TestFormatDeck(t *testing.T) {
+	want := session.Deck{Name: "one", Panes: []session.DeckPane{
+		{Paths: []string{`\Memory\Available Bytes`, `\Memory\Cache Bytes`}, Or: []string{`\Memory\Available MBytes`}, Also: []string{`\System\Threads`}, Kind: "meters", Limit: "2500"},
+		{Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 12, Spare: true, AsNamed: true},
+	}}
+	text, err := FormatDeck(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _, err := Parse("deck.toml", text)
+	if err != nil {
+		t.Fatalf("%v:\n%s", err, text)
+	}
+	if len(c.Decks) != 1 || !reflect.DeepEqual(c.Decks[0], want) {
+		t.Errorf("%s reads back as %+v, not %+v", text, c.Decks, want)
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"perfdeck/paths"
 	"perfdeck/session"
 )
@@ -16,21 +18,23 @@ var (
 	deckKeys = []sample{
 		{"name", `"web"`, "Unlike that of every other deck."},
 		{"host", `"local"`, "Where its counters are, unless a pane has a host; absent: the first host."},
-		{"panes", "", "From top to bottom."},
+		{"panes", "", "In the order of their worth. Of their rows the last leave first."},
 	}
 	paneKeys = []sample{
 		{"paths", `['\Memory\Available MBytes', '\Memory\Cache Bytes']`, "Counters of one counterset."},
 		{"kind", `"meters"`, "What they are drawn as: rows, graph, meters, cells or table; absent: by what they are."},
+		{"or", `['\Memory\Available KBytes']`, "In place of the paths, on a host that lacks the first of them."},
 		{"also", `['\System\Processes']`, "Counters of any countersets: rows behind them."},
 		{"limit", `'\Memory\Commit Limit'`, "Of paths that have none: a number in their own unit, or the counter that gives it."},
 		{"used", "true", "In place of what the first path says to be left or idle, what is used or busy is shown."},
 		{"busiest", "12", "With one path: only so many instances, those with the highest values."},
+		{"spare", "true", "It is shown where there is room for it after the others."},
 		{"host", `"local"`, "Where they are."},
 	}
 )
 
 // ofRows is how many of the keys the example has in its first pane.
-const ofRows = 5
+const ofRows = 6
 
 // decodeDecks reads the [[deck]] tables.
 func decodeDecks(root table) []session.Deck {
@@ -69,6 +73,7 @@ func decodePane(t table, host string) session.DeckPane {
 	pane, used := session.DeckPane{Host: host, Paths: t.panePaths()}, false
 	set(t, "host", hostName(), &pane.Host)
 	set(t, "used", yesNo(), &used)
+	set(t, "spare", yesNo(), &pane.Spare)
 	pane.AsNamed = !used
 	if n := optional(t, "busiest", whole(1, maxBusiest)); n != nil {
 		pane.Busiest = *n
@@ -79,13 +84,7 @@ func decodePane(t table, host string) session.DeckPane {
 			t.single("kind", pane.Paths)
 		}
 	}
-	if items, ok := t.pathList("also", "counter paths, as ['\\Object(*)\\Counter']"); ok {
-		for i, item := range items {
-			if text, _ := t.counterPath("also", item, t.at.field("also").item(i).value); text != "" {
-				pane.Also = append(pane.Also, text)
-			}
-		}
-	}
+	pane.Also, pane.Or = t.anyPaths("also"), t.anyPaths("or")
 	pane.Limit = t.paneLimit()
 	return pane
 }
@@ -105,6 +104,40 @@ func (t table) pathList(key, expected string) ([]any, bool) {
 		t.wrong(key, expected)
 	}
 	return items, there && len(items) > 0
+}
+
+// anyPaths reads counter paths of any countersets.
+func (t table) anyPaths(key string) (out []string) {
+	items, _ := t.pathList(key, "counter paths, as ['\\Object(*)\\Counter']")
+	for i, item := range items {
+		if text, _ := t.counterPath(key, item, t.at.field(key).item(i).value); text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// FormatDeck writes a deck as the config has it.
+func FormatDeck(d session.Deck) ([]byte, error) {
+	type pane struct {
+		Paths   []string `toml:"paths,multiline"`
+		Or      []string `toml:"or,omitempty"`
+		Also    []string `toml:"also,multiline,omitempty"`
+		Kind    string   `toml:"kind,omitempty"`
+		Limit   string   `toml:"limit,omitempty"`
+		Busiest int      `toml:"busiest,omitempty"`
+		Used    bool     `toml:"used,omitempty"`
+		Spare   bool     `toml:"spare,omitempty"`
+	}
+	type deck struct {
+		Name  string `toml:"name"`
+		Panes []pane `toml:"panes"`
+	}
+	out := deck{Name: d.Name}
+	for _, p := range d.Panes {
+		out.Panes = append(out.Panes, pane{p.Paths, p.Or, p.Also, p.Kind, p.Limit, p.Busiest, !p.AsNamed, p.Spare})
+	}
+	return toml.Marshal(map[string][]deck{deckTable: {out}})
 }
 
 // panePaths reads the counter paths of a pane, which are of one counterset.

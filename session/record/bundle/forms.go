@@ -27,6 +27,7 @@ type deckForm struct {
 type paneForm struct {
 	Host    string   `json:"host,omitempty"`
 	Paths   []string `json:"paths"`
+	Or      []string `json:"or,omitempty"`
 	Also    []string `json:"also,omitempty"`
 	Kind    string   `json:"kind,omitempty"`
 	Limit   string   `json:"limit,omitempty"`
@@ -63,11 +64,11 @@ func (f *deckForm) deck() (d session.Deck, ok bool) {
 		return d, false
 	}
 	for _, p := range f.Panes {
-		if len(p.Paths) == 0 || len(p.Paths)+len(p.Also) > mostPaths || p.Busiest < 0 || p.Busiest > mostBusiest ||
+		if len(p.Paths) == 0 || len(p.Paths)+len(p.Or)+len(p.Also) > mostPaths || p.Busiest < 0 || p.Busiest > mostBusiest ||
 			p.Kind != "" && !slices.Contains(session.PaneKinds, p.Kind) {
 			return d, false
 		}
-		for _, text := range slices.Concat(p.Paths, p.Also) {
+		for _, text := range slices.Concat(p.Paths, p.Or, p.Also) {
 			if _, err := paths.Parse(text); err != nil {
 				return d, false
 			}
@@ -187,7 +188,7 @@ func (b *Beside) readLine(kind string, line []byte, u *used) bool {
 		}
 		d, ok := f.deck()
 		for _, p := range d.Panes {
-			u.paths += len(p.Paths) + len(p.Also)
+			u.paths += len(p.Paths) + len(p.Or) + len(p.Also)
 		}
 		if ok = ok && u.paths <= mostDeckPaths; ok {
 			b.Decks = append(b.Decks, d)

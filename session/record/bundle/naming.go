@@ -540,7 +540,7 @@ func renamedDeck(d *session.Deck, n besideNamer) (out session.Deck, ok bool) {
 			}
 			return out
 		}
-		p.Paths, p.Also = list(p.Paths), list(p.Also)
+		p.Paths, p.Or, p.Also = list(p.Paths), list(p.Or), list(p.Also)
 		switch _, err := strconv.ParseFloat(p.Limit, 64); {
 		case strings.HasPrefix(p.Limit, `\`):
 			p.Limit, ok = n.path(p.Limit)

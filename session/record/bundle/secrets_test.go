@@ -72,6 +72,7 @@ func TestNoSecretIsLeft(t *testing.T) {
 	b.Rules[0].Quiet, b.Rules[0].Need, b.Rules[0].Of, b.Rules[0].Clear, b.Rules[0].Aggregate = nil, 1, 1, nil, new(cooker.AggregateFunc)
 	b.Rules[0].Actions, b.Rules[0].OnClear = nil, nil
 	b.Decks[0].Panes[0].Paths, b.Decks[0].Panes[0].Also = []string{`\A(b --password=S3cr-.Decks.Panes.Paths-)\B`}, []string{`\A(b)\token=S3cr-.Decks.Panes.Also-`}
+	b.Decks[0].Panes[0].Or = []string{`\A(b)\token=S3cr-.Decks.Panes.Or-`}
 	b.Events[0].Time, b.Log[0].Time, b.Log[0].Level = start, start, daybook.Levels[0]
 	b.Events[0].Rule = nil
 	b.Events[0].Path = `\\pwd=S3cr-.Events.Host-\A(b --password=S3cr-.Events.Path-)\B`

@@ -236,7 +236,7 @@ func TestRuleOfALaterVersion(t *testing.T) {
 // empty one.
 func TestFieldsOfADeck(t *testing.T) {
 	d := session.Deck{Name: "web", Layout: "|50.00(0,1)", Panes: []session.DeckPane{{
-		Host: "web01", Paths: []string{`\Memory\Available MBytes`}, Also: []string{`\Process(bash)\ID Process`}, Kind: "graph", Limit: "1000", Busiest: 3, Spare: true, AsNamed: true,
+		Host: "web01", Paths: []string{`\Memory\Available MBytes`}, Or: []string{`\Memory\Available KBytes`}, Also: []string{`\Process(bash)\ID Process`}, Kind: "graph", Limit: "1000", Busiest: 3, Spare: true, AsNamed: true,
 	}}}
 	for _, v := range []reflect.Value{reflect.ValueOf(d), reflect.ValueOf(d.Panes[0])} {
 		for i := range v.NumField() {

@@ -29,14 +29,15 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 	for _, p := range spec {
 		b := &block{host: d.hostOf(p.Host), spec: p}
 		b.spec.Paths, b.spec.Also, b.spec.Busiest = nil, nil, max(0, min(p.Busiest, busiestKept))
-		for n, text := range slices.Concat(p.Paths, p.Also) {
+		chosen := p.Chosen(b.catalogue())
+		for n, text := range slices.Concat(chosen, p.Also) {
 			items, err := d.resolve(b.catalogue(), text, d.lasting)
 			if err != nil {
 				errs = append(errs, err)
 				continue
 			}
 			for _, it := range items {
-				it.also = n >= len(p.Paths)
+				it.also = n >= len(chosen)
 			}
 			b.add(text, keepKnown(old, b, items))
 		}
