@@ -124,7 +124,7 @@ func FormatDeck(d session.Deck) ([]byte, error) {
 		Or      []string `toml:"or,omitempty"`
 		Also    []string `toml:"also,multiline,omitempty"`
 		Kind    string   `toml:"kind,omitempty"`
-		Limit   string   `toml:"limit,omitempty"`
+		Limit   any      `toml:"limit,omitempty"`
 		Busiest int      `toml:"busiest,omitempty"`
 		Used    bool     `toml:"used,omitempty"`
 		Spare   bool     `toml:"spare,omitempty"`
@@ -135,7 +135,11 @@ func FormatDeck(d session.Deck) ([]byte, error) {
 	}
 	out := deck{Name: d.Name}
 	for _, p := range d.Panes {
-		out.Panes = append(out.Panes, pane{p.Paths, p.Or, p.Also, p.Kind, p.Limit, p.Busiest, !p.AsNamed, p.Spare})
+		var limit any = p.Limit
+		if n, err := strconv.ParseFloat(p.Limit, 64); err == nil {
+			limit = n
+		}
+		out.Panes = append(out.Panes, pane{p.Paths, p.Or, p.Also, p.Kind, limit, p.Busiest, !p.AsNamed, p.Spare})
 	}
 	return toml.Marshal(map[string][]deck{deckTable: {out}})
 }

@@ -66,6 +66,7 @@ func TestFieldsOfABundle(t *testing.T) {
 	b.Rules[0].Need, b.Rules[0].Of, b.Rules[0].Clear, b.Rules[0].Aggregate = 1, 1, nil, new(cooker.AggregateFunc)
 	b.Rules[0].Actions = []alert.Action{{Do: alert.Webhook, Name: "S3cr-.Rules.Actions-"}}
 	b.Rules[0].OnClear = []alert.Action{{Do: alert.Task, Name: "S3cr-.Rules.OnClear-"}}
+	b.Decks[0].Panes[0].Or = []string{`\A(S3cr-.Decks.Panes.Or-)\B`}
 	b.Decks[0].Panes[0].Paths, b.Decks[0].Panes[0].Also = []string{`\A(S3cr-.Decks.Panes.Paths-)\B`}, []string{`\A(S3cr-.Decks.Panes.Also-)\B`}
 	b.Events[0].Time, b.Log[0].Time, b.Log[0].Level = start, start, daybook.Levels[0]
 	b.Events[0].Rule.When = r.When
@@ -77,7 +78,7 @@ func TestFieldsOfABundle(t *testing.T) {
 	b.Notes = []note.Note{n}
 	// The instance of an event is that of its path.
 	want := []string{
-		".Decks.Name", ".Decks.Panes.Also", ".Decks.Panes.Host", ".Decks.Panes.Paths",
+		".Decks.Name", ".Decks.Panes.Also", ".Decks.Panes.Host", ".Decks.Panes.Or", ".Decks.Panes.Paths",
 		".Events.By", ".Events.Held", ".Events.ID.Counter", ".Events.ID.Host", ".Events.ID.Name", ".Events.ID.Parent", ".Events.ID.Rule", ".Events.ID.Set",
 		".Events.Path", ".Events.Peak", ".Events.Shown", ".Events.ShownLimit", ".Events.Why",
 		".Log.Host", ".Log.Text", ".Notes.By", ".Notes.Text",
