@@ -104,8 +104,7 @@ func drawName(f Frame, y int, l layout.Row, r *Row, text, muted themes.Style) {
 			n := f.Text(x, y, r.Object, text) + 1
 			x, w = x+n, w-n
 		}
-		name := r.Names.Of(r.Name, r.Short, w)
-		n := f.Text(x, y, names.CutWords(f.Region, w, name), text)
+		n := f.Text(x, y, r.Names.Cut(f, r.Name, r.Short, w), text)
 		if instance := session.Printable(r.Instance); instance != "" && w-n > 4 {
 			f.Text(x+n+1, y, names.Cut(f.Region, w-n-1, instance, r.Common), muted)
 		}
@@ -310,8 +309,18 @@ func ShortName(name, set string, w int) string {
 
 // ShortNames remembers the short name of a row, which takes long to find.
 type ShortNames struct {
+	List *names.List // of which it is one; nil: of none
+
 	name, set, short string
 	w                int
+}
+
+// Cut is the name in w cells, unlike others of its list. Nil remembers nothing.
+func (n *ShortNames) Cut(f Frame, name, set string, w int) string {
+	if n != nil && n.List != nil {
+		return session.Printable(n.List.Short(f.Region, w, name))
+	}
+	return names.CutWords(f.Region, w, n.Of(name, set, w))
 }
 
 // Of is as ShortName. Nil remembers nothing.
@@ -320,7 +329,7 @@ func (n *ShortNames) Of(name, set string, w int) string {
 	case n == nil:
 		return ShortName(name, set, w)
 	case n.name != name || n.set != set || n.w != w:
-		*n = ShortNames{name, set, ShortName(name, set, w), w}
+		*n = ShortNames{n.List, name, set, ShortName(name, set, w), w}
 	}
 	return n.short
 }

@@ -48,10 +48,23 @@ var shorter = []struct{ long, short string }{
 	{"Stall Time", "Stall"},
 	{"Some Stall", "Some"},
 	{"Full Stall", "Full"},
+	{" Page List", ""},
+	{"Standby Cache", "Stdby"},
+	{"Normal Prio", "Norm"},
+	{"CPUs Allowed", "CPU Limit"},
+	{"KBytes", "KB"},
+	{"MBytes", "MB"},
+	{"Megabytes", "MB"},
+	{"Pool Nonpaged", "Nonpaged"},
+	{"File Refaults", "Refaults"},
+	{"Output", "Out"},
+	{"Bandwidth", "Bandw."},
+	{"Memory Limit", "Mem Lim"},
+	{"Commit Limit", "Commit Lim"},
 }
 
 // saidByUnits are first words that go when a name is too long.
-var saidByUnits = []string{"Pkts", "Recv", "Segs", "Dgrams", "Proc", "System"}
+var saidByUnits = []string{"Pkts", "Recv", "Segs", "Dgrams", "Proc", "System", "Msgs"}
 
 // Short is the name of a counter beside a unit, which says much of it, in a pane that
 // shows mostly the counters of set: "Read" of Disk Read Bytes/sec, "Queue Len" of
@@ -62,10 +75,9 @@ func Short(name, set string, w int) string {
 		return "Load " + strings.Replace(load, " Minutes", " min", 1)
 	}
 	name = strings.TrimSuffix(name, hundredths)
-	for _, said := range []string{"% ", "Avg. ", "Current "} {
-		if rest, ok := cutPrefix(name, said); ok && rest != "" {
-			name = rest
-		}
+	_, name = qualifier(name)
+	if rest, ok := cutPrefix(name, "Current "); ok && rest != "" {
+		name = rest
 	}
 	name, _ = cutSuffix(name, " In Use") // of a share
 	if name = withoutBytes(dropWords(name, set)); hasSuffix(set, "Disk") {

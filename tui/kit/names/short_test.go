@@ -77,3 +77,35 @@ func TestCutWords(t *testing.T) {
 		}
 	}
 }
+
+// What differs in a list looks different where there is room for that, and fits.
+func TestListTellsApart(t *testing.T) {
+	for _, c := range []struct {
+		set   string
+		names []string
+		want  []string
+	}{
+		{"Control Group", []string{"% Throttled Time", "Throttled/sec", "% Memory Limit"}, []string{"% Throttled", "Throttled", "Mem Lim"}},
+		{"Memory", []string{
+			"% Committed Bytes In Use", "Committed Bytes", "Available Bytes", "Available KBytes", "Available MBytes", "Pool Paged Bytes", "Pool Nonpaged Bytes",
+			"Commit Limit", "Free & Zero Page List Bytes", "Pages Output/sec",
+		}, []string{"% Committed", "Committed", "Available", "Avail KB", "Avail MB", "Pool Paged", "Nonpaged", "Commit Lim", "Free & Zero", "Pages Out"}},
+		{"PhysicalDisk", []string{"Current Disk Queue Length", "Avg. Disk Queue Length"}, []string{"Queue Len", "Avg.…Len"}},
+		{"ICMP", []string{"Sent Echo Reply/sec", "Sent Timestamp Reply/sec", "Sent Echo Reply/sec"}, []string{"Sent…Reply", "Sent Times…", "Sent…Reply"}},
+	} {
+		r, list := canvas.New(1, 1, canvas.Full).Root(), NewList(c.set, c.names)
+		for i, name := range c.names {
+			if got := list.Short(r, 11, name); got != c.want[i] {
+				t.Errorf("%s of %s is %q, want %q", name, c.set, got, c.want[i])
+			}
+			for w := range 30 {
+				if got := list.Short(r, w, name); canvas.Full.TextWidth(got) > max(w, 1) {
+					t.Errorf("%s in %d cells is %q", name, w, got)
+				}
+			}
+		}
+	}
+	if got := NewList("Memory", nil).Short(canvas.New(1, 1, canvas.Full).Root(), 11, "Used"); got != "Used" {
+		t.Errorf("what is not in the list is %q", got)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/tui/kit/kind"
+	"perfdeck/tui/kit/names"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -14,7 +15,13 @@ import (
 func (b *block) derive(numbers *pane.Numbers) {
 	cat := b.catalogue()
 	var parts []kind.Part
+	called := make([]string, len(b.items))
+	for i, it := range b.items {
+		called[i] = it.name()
+	}
+	list := names.NewList(b.set.Name, called)
 	for _, it := range b.items {
+		it.names.List = list
 		look := numbers.Look(it.sel.Set, it.counter)
 		if it.also {
 			it.drawn = kind.Of(cat, it.sel.Set, it.counter, look)

@@ -127,7 +127,7 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 		}
 	}
 	if s.kind == kind.Graph || s.kind == kind.Meters {
-		r.Short = b.set.Name
+		r.Short, r.Names = b.set.Name, &ln.item.names
 	}
 	if b.hasInstances() {
 		r.Short = ""

@@ -187,7 +187,7 @@ func (g *graphing) line(l *valueLine, pair cooker.Unit) pane.Row {
 	counter := &g.set.Counters[l.counter]
 	s := g.series(l.counter)
 	r := pane.Row{
-		Name: session.Printable(counter.Name), Short: g.set.Name, Set: g.set, Counter: l.counter, Alert: g.mark(l),
+		Name: session.Printable(counter.Name), Short: g.set.Name, Names: &g.pics.names, Set: g.set, Counter: l.counter, Alert: g.mark(l),
 		Recent: pane.Recent{Value: g.value(l.counter), Series: s, End: g.m.End, Every: g.m.Every, Window: s.Window(g.m.End, g.span)},
 	}
 	isOwn := slices.Contains(g.p.of, l.counter) && l.share == nil
@@ -213,10 +213,7 @@ func (g *graphing) share(l *valueLine, r *pane.Row) {
 	given := g.given(d)
 	of := func(v cooker.Value) cooker.Value { return cooker.FloatValue(d.Read(v, given).Share) }
 	r.Value = l.share.Share(g.m, g.row)
-	r.Name, r.Short = l.share.Head, ""
-	if of, has := strings.CutPrefix(r.Name, "use "); has {
-		r.Name = shortened(of)
-	}
+	r.Name = strings.TrimPrefix(l.share.Head, "use ")
 	w := &r.Window
 	switch {
 	case d.Limit.IsShare:
@@ -231,16 +228,6 @@ func (g *graphing) share(l *valueLine, r *pane.Row) {
 	}
 	r.Unit = cooker.Unit{Label: "%"}
 	r.Look.Format = cooker.Format{Digits: cooker.DefaultDigits}
-}
-
-// shortened is a name whose last word ends with a point where it is long.
-func shortened(name string) string {
-	const letters = 5
-	at := strings.LastIndexByte(name, ' ') + 1
-	if last := []rune(name[at:]); len(last) > letters+1 {
-		return name[:at] + string(last[:letters]) + "."
-	}
-	return name
 }
 
 // mark is the alert of a line.

@@ -12,6 +12,7 @@ import (
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/kit/list"
+	"perfdeck/tui/kit/names"
 	"perfdeck/tui/kit/scale"
 	"perfdeck/tui/kit/table"
 	"perfdeck/tui/pane"
@@ -59,9 +60,10 @@ type chosenRow struct {
 
 // graphed is the graphs of the selected row, in height that the table leaves.
 type graphed struct {
-	units    pane.Units    // of the values beside graphs
-	drawn    []picture     // of the selected instance
-	tops     []scale.Scale // of the graphs
+	units    pane.Units      // of the values beside graphs
+	names    pane.ShortNames // of them
+	drawn    []picture       // of the selected instance
+	tops     []scale.Scale   // of the graphs
 	topsOf   topsOf
 	pictured []int // counters that were asked for them
 	room     int   // rows that the table takes where there are graphs
@@ -109,6 +111,11 @@ func (t *Top) lay(kept *session.KeptTable) {
 	t.table.Coming = t.isComing
 	t.gauges, t.pics.units = t.gaugesOf(numbers), pane.NewUnits(numbers)
 	t.pics.drawn, t.pics.room = nil, 0
+	called := make([]string, len(t.set.Counters))
+	for i := range called {
+		called[i] = session.Printable(t.set.Counters[i].Name)
+	}
+	t.pics.names = pane.ShortNames{List: names.NewList(t.set.Name, called)}
 	t.cursor, t.made = 0, nil
 	if kept != nil {
 		t.made = t.made.with(kept.Combined...)
