@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -176,7 +175,12 @@ func (l *Limit) place(snap *session.Snapshot, key session.InstanceKey) (view *se
 	case l.Instance == "":
 		return view, view.Find(key, -1), col
 	}
-	return view, slices.IndexFunc(view.Rows, func(r session.Row) bool { return l.IsOf(r.Key, key) }), col
+	for i := range view.Rows {
+		if l.IsOf(view.Rows[i].Key, key) {
+			return view, i, col
+		}
+	}
+	return view, -1, col
 }
 
 // Value is what the limit's counter is for an instance in the newest sample.

@@ -25,10 +25,12 @@ func (l *List) Short(r canvas.Region, w int, name string) string {
 	if l.short[w] == nil {
 		l.short[w] = l.fill(r, w)
 	}
-	if short, ok := l.short[w][name]; ok {
-		return short
+	short, ok := l.short[w][name]
+	if !ok { // it is called otherwise than its counter
+		short = CutWords(r, w, Short(name, l.set, w))
+		l.short[w][name] = short
 	}
-	return CutWords(r, w, Short(name, l.set, w))
+	return short
 }
 
 func (l *List) fill(r canvas.Region, w int) map[string]string {

@@ -187,7 +187,7 @@ func (g *graphing) line(l *valueLine, pair cooker.Unit) pane.Row {
 	counter := &g.set.Counters[l.counter]
 	s := g.series(l.counter)
 	r := pane.Row{
-		Name: session.Printable(counter.Name), Short: g.set.Name, Names: &g.pics.names, Set: g.set, Counter: l.counter, Alert: g.mark(l),
+		Name: session.Printable(counter.Name), Short: g.set.Name, Names: g.pics.names, Set: g.set, Counter: l.counter, Alert: g.mark(l),
 		Recent: pane.Recent{Value: g.value(l.counter), Series: s, End: g.m.End, Every: g.m.Every, Window: s.Window(g.m.End, g.span)},
 	}
 	isOwn := slices.Contains(g.p.of, l.counter) && l.share == nil

@@ -60,10 +60,10 @@ type chosenRow struct {
 
 // graphed is the graphs of the selected row, in height that the table leaves.
 type graphed struct {
-	units    pane.Units      // of the values beside graphs
-	names    pane.ShortNames // of them
-	drawn    []picture       // of the selected instance
-	tops     []scale.Scale   // of the graphs
+	units    pane.Units       // of the values beside graphs
+	names    *pane.ShortNames // of them
+	drawn    []picture        // of the selected instance
+	tops     []scale.Scale    // of the graphs
 	topsOf   topsOf
 	pictured []int // counters that were asked for them
 	room     int   // rows that the table takes where there are graphs
@@ -115,7 +115,7 @@ func (t *Top) lay(kept *session.KeptTable) {
 	for i := range called {
 		called[i] = session.Printable(t.set.Counters[i].Name)
 	}
-	t.pics.names = pane.ShortNames{List: names.NewList(t.set.Name, called)}
+	t.pics.names = &pane.ShortNames{List: names.NewList(t.set.Name, called)}
 	t.cursor, t.made = 0, nil
 	if kept != nil {
 		t.made = t.made.with(kept.Combined...)
