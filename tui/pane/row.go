@@ -302,11 +302,6 @@ func DrawRule(f Frame, focused bool) {
 	f.Repeat(0, 0, f.Width(), rule, st)
 }
 
-// ShortName is the name of a counter in a pane of a counterset, as screens write it.
-func ShortName(name, set string, w int) string {
-	return session.Printable(names.Short(name, set, w))
-}
-
 // ShortNames remembers the short name of a row, which takes long to find.
 type ShortNames struct {
 	List *names.List // of which it is one; nil: of none
@@ -323,13 +318,14 @@ func (n *ShortNames) Cut(f Frame, name, set string, w int) string {
 	return names.CutWords(f.Region, w, n.Of(name, set, w))
 }
 
-// Of is as ShortName. Nil remembers nothing.
+// Of is the name of a counter in a pane of a counterset, as screens write it. Nil remembers
+// nothing.
 func (n *ShortNames) Of(name, set string, w int) string {
-	switch {
-	case n == nil:
-		return ShortName(name, set, w)
-	case n.name != name || n.set != set || n.w != w:
-		*n = ShortNames{n.List, name, set, ShortName(name, set, w), w}
+	if n == nil {
+		return session.Printable(names.Short(name, set, w))
+	}
+	if n.name != name || n.set != set || n.w != w {
+		n.name, n.set, n.w, n.short = name, set, w, (*ShortNames)(nil).Of(name, set, w)
 	}
 	return n.short
 }

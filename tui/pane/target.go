@@ -79,12 +79,16 @@ func (t Target) Path() paths.Path {
 	if !t.Set.Instances.Multiple() {
 		return session.PathOf("", t.Set, t.Counter, nil)
 	}
+	return session.PathOf("", t.Set, t.Counter, t.Instance())
+}
+
+// Instance is that of a target in its newest snapshot, as far as it has it.
+func (t Target) Instance() *session.Instance {
 	view := t.Host.Snap.Set(t.Set)
-	in := session.Instance{Key: t.Key}
 	if row := view.Find(t.Key, -1); row >= 0 {
-		in = view.Rows[row].Instance
+		return &view.Rows[row].Instance
 	}
-	return session.PathOf("", t.Set, t.Counter, &in)
+	return &session.Instance{Key: t.Key}
 }
 
 // Ask is what has to be asked to see the target and its history.

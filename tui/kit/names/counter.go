@@ -7,31 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// abbreviations are tried in this order when a name is too long.
-var abbreviations = []struct{ long, short string }{
-	{"Processor", "Proc"},
-	{"Received", "Recv"},
-	{"Transfer", "Xfer"},
-	{"Length", "Len"},
-	{"Committed", "Commit"},
-	{"Available", "Avail"},
-	{"Privileged", "Priv"},
-	{"Established", "Estab"},
-	{"Connections", "Conns"},
-	{"Operations", "Ops"},
-	{"Information", "Info"},
-	{"Interrupt", "Intr"},
-	{"Retransmitted", "Retrans"},
-	{"Utilization", "Util"},
-	{"Bandwidth", "Bw"},
-	{"Performance", "Perf"},
-	{"Frequency", "Freq"},
-	{"Transitions", "Trans"},
-	{"Average", "Avg"},
-	{"Maximum", "Max"},
-	{"Switches", "Sw"},
-}
-
 // Counter fits a counter's name into w cells: words that the counterset's name
 // says already go first, then words are abbreviated. What is still too long is
 // for the caller to cut.
@@ -40,7 +15,7 @@ func Counter(name, set string, w int) string {
 		return name
 	}
 	name = dropWords(name, set)
-	for _, a := range abbreviations {
+	for _, a := range shorter {
 		if utf8.RuneCountInString(name) <= w {
 			return name
 		}

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// shorter are the words of short names, tried in this order.
+// shorter are words that take less room, tried in this order.
 var shorter = []struct{ long, short string }{
-	{"Packets Received Errors", "Errors"},
 	{"Page Faults", "Faults"},
 	{"Blocked Threads", "Blocked"},
 	{"Interrupt Time", "Intr Time"},
@@ -61,6 +60,7 @@ var shorter = []struct{ long, short string }{
 	{"Bandwidth", "Bandw."},
 	{"Memory Limit", "Mem Lim"},
 	{"Commit Limit", "Commit Lim"},
+	{"Pkts Recv Errors", "Errors"},
 }
 
 // saidByUnits are first words that go when a name is too long.

@@ -55,15 +55,9 @@ func Lines(desk *pane.Desk, t pane.Target) []Line {
 	if !t.IsValue() {
 		return nil
 	}
-	in := session.Instance{Key: t.Key}
-	if view := t.Host.Snap.Set(t.Set); view != nil {
-		if row := view.Find(t.Key, -1); row >= 0 {
-			in = view.Rows[row].Instance
-		}
-	}
 	var out []Line
 	c, d := watchedBy(desk, t), t.Drawn()
-	for _, l := range desk.Board().Limits(t.Host.Name, t.Set, t.Counter, &in) {
+	for _, l := range desk.Board().Limits(t.Host.Name, t.Set, t.Counter, t.Instance()) {
 		op, at := c.side(l.Op), d.Level(l.Value, d.LimitNow(t.Host.Snap, t.Key))
 		text := op.String() + " " + limitText(l.Value, c) + " " + l.Severity.String()
 		out = append(out, Line{at, pane.LevelOf(l.Severity), op == paths.Below, text})

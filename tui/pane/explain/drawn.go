@@ -6,16 +6,15 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/tui/kit/kind"
+	"perfdeck/tui/pane"
 )
 
-// drawn is what pictures show of the value: what is used in place of what is left, and
-// how much that is of what limits it.
-func (s *Screen) drawn() kind.Drawn {
-	if s.target.Host.Sampler == nil {
-		return kind.Drawn{}
-	}
+// limited is the value with what pictures show of it, whichever is meant: what is used in
+// place of what is left.
+func (s *Screen) limited() pane.Target {
 	t := s.target
-	return kind.Of(t.Host.Sampler.Catalogue(), t.Set, t.Counter, s.units.Look(t.Set, t.Counter))
+	t.Used = true
+	return t
 }
 
 // addDrawn tells how pictures of a value come about, where they show more than it, and that
@@ -27,7 +26,7 @@ func (s *Screen) addDrawn(p *page, v cooker.Value) {
 }
 
 func (s *Screen) tellDrawn(p *page, v cooker.Value) {
-	d, counter := s.drawn(), &s.target.Set.Counters[s.target.Counter]
+	d, counter := s.limited().Drawn(), &s.target.Set.Counters[s.target.Counter]
 	if !d.Limit.Is() || d.Limit.Set == nil && d.Used == "" {
 		return
 	}

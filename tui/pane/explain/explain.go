@@ -74,9 +74,7 @@ func (s *Screen) Asks(h *pane.Host) []session.Ask {
 	if h != s.target.Host {
 		return nil
 	}
-	limited := s.target
-	limited.Used = true // what is drawn of it is told, whichever is meant
-	return limited.Asks()
+	return s.limited().Asks()
 }
 
 // Shows tells whether a host's values are on the screen.

@@ -104,11 +104,11 @@ func (g *graphing) series(counter int) (s session.Series) {
 
 // history is that of the n-th counter of the graph as it is drawn.
 func (g *graphing) history(n int) session.Series {
-	s, d := g.series(g.p.of[n]).Cut(g.m.End, g.span+2), &g.p.drawn
-	if n > 0 || d.Used == "" {
-		return s
+	s := g.series(g.p.of[n]).Cut(g.m.End, g.span+2)
+	if n == 0 {
+		_, s = g.p.drawn.As(nil, g.host.Snap, g.m.View.Rows[g.row].Key, cooker.Value{}, s)
 	}
-	return d.History(nil, s, d.Limit.Series(g.host.Snap, g.m.View.Rows[g.row].Key), false)
+	return s
 }
 
 // since is the first sample that is kept of what the graph shows.
