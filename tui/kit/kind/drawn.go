@@ -113,6 +113,19 @@ func (d *Drawn) Read(v, given cooker.Value) Reading {
 	return r
 }
 
+// Share is how much of its limit a value is, in percent; a value that is none tells why not.
+func (d *Drawn) Share(v, given cooker.Value) cooker.Value {
+	switch share := d.Read(v, given).Share; {
+	case share == share:
+		return cooker.FloatValue(share)
+	case !v.Valid():
+		return v
+	case given.Valid():
+		return cooker.Absent(cooker.Unavailable) // a limit of 0 is none
+	}
+	return cooker.Absent(given.Status())
+}
+
 // As gives the newest value of an instance and its history as they are drawn: what is used in
 // place of what is left, which is put into memory.
 func (d *Drawn) As(buf []float32, snap *session.Snapshot, key session.InstanceKey, v cooker.Value, s session.Series) (cooker.Value, session.Series) {

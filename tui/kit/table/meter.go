@@ -82,16 +82,7 @@ func (c *Column) Share(m *Moment, row int) cooker.Value {
 	if c.drawn.Limit.Set != nil {
 		given = value(c.drawn.Limit.Counter)
 	}
-	r := c.drawn.Read(v, given)
-	switch {
-	case r.Share == r.Share:
-		return cooker.FloatValue(r.Share)
-	case !v.Valid():
-		return v
-	case given.Valid():
-		return cooker.Absent(cooker.Unavailable) // a limit of 0 is none
-	}
-	return cooker.Absent(given.Status())
+	return c.drawn.Share(v, given)
 }
 
 // drawMeter draws the meter and, in percent, how much of the limit that is.

@@ -187,22 +187,9 @@ func (s *source) value(snap *session.Snapshot) cooker.Value {
 	}
 	v := view.Value(row, col)
 	if s.drawn != nil {
-		return s.share(v, s.drawn.Limit.Value(snap, view.Rows[row].Key))
+		return s.drawn.Share(v, s.drawn.Limit.Value(snap, view.Rows[row].Key))
 	}
 	return v
-}
-
-// share is how much of its limit is used of a value, in percent.
-func (s *source) share(v, limit cooker.Value) cooker.Value {
-	switch share := s.drawn.Read(v, limit).Share; {
-	case !v.Valid():
-		return v
-	case share == share:
-		return cooker.FloatValue(share)
-	case !limit.Valid():
-		return limit
-	}
-	return cooker.Absent(cooker.ZeroBase)
 }
 
 // missing says why a view has no row for the measure.
@@ -249,7 +236,7 @@ func (s *source) at(snap *session.Snapshot, end uint64) cooker.Value {
 	if s.drawn.Limit.Set != nil {
 		limit = pane.ValueAt(s.drawn.Limit.Series(snap, view.Rows[row].Key), end)
 	}
-	return s.share(v, limit)
+	return s.drawn.Share(v, limit)
 }
 
 // number is a value as heat is drawn of it, NaN without.
