@@ -135,7 +135,10 @@ func FormatDeck(d session.Deck) ([]byte, error) {
 	}
 	out := deck{Name: d.Name}
 	for _, p := range d.Panes {
-		var limit any = p.Limit
+		var limit any
+		if p.Limit != "" {
+			limit = p.Limit
+		}
 		if n, err := strconv.ParseFloat(p.Limit, 64); err == nil {
 			limit = n
 		}
