@@ -212,6 +212,14 @@ func (c *combiner) keepVanished(v, before *SetView) {
 // combinationOf stands between the function and the names.
 const combinationOf = " of "
 
+// TotalOfAll is the instance that is the sum of all that lists show.
+const TotalOfAll = "total of *"
+
+// StandsForAll tells whether an instance is all of a counterset by its name.
+func StandsForAll(name string) bool {
+	return paths.EqualFold(name, "_Total") || paths.EqualFold(name, TotalOfAll) || paths.EqualFold(name, cooker.AggregateInstance)
+}
+
 // ownFunction stands for each counter's own function.
 const ownFunction = "aggregate"
 

@@ -56,7 +56,7 @@ type row struct {
 const (
 	total = "(_Total)"
 	each  = "(*)"
-	sum   = "(total of *)"
+	sum   = "(" + TotalOfAll + ")"
 )
 
 var (

@@ -155,15 +155,21 @@ func (r *root) causes() {
 	if cat := h.Sampler.Catalogue(); cat != nil {
 		open.Set = cat.Processes()
 	}
-	if t, ok := r.value(); ok && (t.Set == open.Set || open.Set == nil && t.Set.Instances.Multiple()) {
+	t, ok := r.value()
+	if ok && (t.Set == open.Set || open.Set == nil && t.Set.Instances.Multiple()) {
 		open.Set, open.Key, open.Sort = t.Set, t.Key, t.Counter
 	}
 	if open.Set == nil {
 		r.desk.Send(pane.Say{Text: top.WhyNoProcesses(h)})
 		return
 	}
+	r.openByCause(open, t)
+}
+
+// openByCause opens a table of processes, sorted by what they do to a value of another counterset.
+func (r *root) openByCause(open pane.OpenTop, t pane.Target) {
 	why := ""
-	if t, ok := r.value(); ok && t.Set != open.Set && t.Counter < len(t.Set.Counters) {
+	if t.Set != nil && t.Set != open.Set && t.Counter < len(t.Set.Counters) {
 		open.Sort, why = top.CauseOf(t.Set, t.Counter, t.Key, open.Set)
 	}
 	r.desk.Send(open)

@@ -8,7 +8,6 @@ import (
 	"perfdeck/tui/dialog"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
-	"perfdeck/tui/pane/top"
 	"perfdeck/tui/search"
 )
 
@@ -107,16 +106,13 @@ func (r *root) whoUses(set, counter string) {
 		r.processesOf(h)
 		return
 	}
-	open, why := pane.OpenTop{Host: h, Set: cat.Processes(), Sort: -1}, ""
+	var t pane.Target
 	if s := cat.Set(set); s != nil {
 		if c, ok := s.Counter(counter); ok {
-			open.Sort, why = top.CauseOf(s, c, session.InstanceKey{}, open.Set)
+			t.Set, t.Counter = s, c
 		}
 	}
-	r.desk.Send(open)
-	if why != "" {
-		r.desk.Send(pane.Say{Text: "not sorted by the cause: " + why})
-	}
+	r.openByCause(pane.OpenTop{Host: h, Set: cat.Processes(), Sort: -1}, t)
 }
 
 func (r *root) toggleMouse() {

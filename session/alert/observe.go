@@ -143,7 +143,7 @@ func (k *binding) seriesOf(e *evaluator, h *host, counter int, in *session.Insta
 	}
 	s.set, s.counter, s.instance = k.Set, counter, *in
 	if k.isUnmade(in, counter) {
-		h.unmade[k.rule.Name] = fmt.Sprintf(unmade, k.Set.Counters[counter].Name, session.PathOf("", k.Set, counter, &session.Instance{Key: session.InstanceKey{Name: "total of *"}}))
+		h.unmade[k.rule.Name] = fmt.Sprintf(unmade, k.Set.Counters[counter].Name, session.PathOf("", k.Set, counter, &session.Instance{Key: session.InstanceKey{Name: session.TotalOfAll}}))
 		e.version++
 	}
 	return s

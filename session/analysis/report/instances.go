@@ -186,7 +186,7 @@ var culpritCounters = map[string][]string{
 // isProcess tells counters of single processes.
 func isProcess(c *replay.Column) bool {
 	return (paths.EqualFold(c.Set.Name, "Process") || paths.EqualFold(c.Set.Name, "Process V2")) &&
-		!paths.IsTotal(c.Instance.Key.Name) && c.Instance.Flags&session.FlagIdle == 0
+		c.Instance.Flags&(session.FlagTotal|session.FlagIdle) == 0
 }
 
 // rise is how far it went; what was not there went all of it.

@@ -3,7 +3,6 @@ package report
 import (
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"perfdeck/cooker"
@@ -140,7 +139,7 @@ func (p *pick) choose(t *tape, found []int) []int {
 		return found[:min(len(found), 1)]
 	}
 	if p.how != highest {
-		if i := slices.IndexFunc(found, func(i int) bool { return isWhole(at(i).Key.Name) }); i >= 0 {
+		if i := slices.IndexFunc(found, func(i int) bool { return session.StandsForAll(at(i).Key.Name) }); i >= 0 {
 			return found[i : i+1]
 		}
 	}
@@ -156,12 +155,6 @@ func (p *pick) choose(t *tape, found []int) []int {
 		parts = t.Columns[found[0]].Set.Outermost(parts, func(i int) (*session.Instance, cooker.Value) { return at(i), cooker.WholeValue(0) })
 	}
 	return parts
-}
-
-// isWhole tells the instance that stands for all.
-func isWhole(name string) bool {
-	made, ok := session.CombineNamed(name)
-	return strings.EqualFold(name, "_Total") || ok && made.All
 }
 
 // shown is a measure that is shown.

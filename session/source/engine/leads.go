@@ -334,7 +334,7 @@ func oneOf(label string, values []string) string {
 func (w *wanted) count(b *session.SetBatch) {
 	given := 0
 	for i := range b.Instances {
-		if in := &b.Instances[i]; in.Flags&(session.FlagTotal|session.FlagIdle) == 0 && !paths.IsTotal(in.Key.Name) {
+		if in := &b.Instances[i]; in.Flags&(session.FlagTotal|session.FlagIdle) == 0 {
 			given++
 		}
 	}

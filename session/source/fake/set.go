@@ -77,7 +77,7 @@ func (s *set) refresh(t time.Duration, restarts int, last time.Duration) {
 		if alive && (!r.alive || round != r.round || restarted) {
 			changed = true
 			r.begin(round, restarts, max(r.birth(round, s.up), last))
-			r.instance.Flags |= s.offer.FlagsOf(r.script.Name)
+			r.instance.Flags |= s.offer.FlagsOf(r.script.Name) & session.FlagBackground // totals are as the script has them
 			if !s.script.Instances.Multiple() {
 				r.instance.Key.ID = 0
 			}

@@ -153,7 +153,7 @@ func (p *Pane) hasCells() bool {
 
 // isOfMany tells whether the part stands for instances of which each can be shown.
 func (a *Part) isOfMany() bool {
-	return !a.Missing && a.Set.Instances.Multiple() && (a.Wild || isWhole(a.Instance))
+	return !a.Missing && a.Set.Instances.Multiple() && (a.Wild || session.StandsForAll(a.Instance))
 }
 
 func (a *Part) counter() *session.Counter { return &a.Set.Counters[a.Counter] }

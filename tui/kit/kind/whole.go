@@ -18,9 +18,6 @@ const (
 	Sum
 )
 
-// sumOfAll is the instance that is the sum of all that lists show.
-const sumOfAll = "total of *"
-
 // Instance is the instance of a path that stands for all, given whether the host has
 // a _Total; ok is false where it is the busiest one, whose name depends on values.
 func (w Whole) Instance(hasTotal bool) (name string, ok bool) {
@@ -28,30 +25,32 @@ func (w Whole) Instance(hasTotal bool) (name string, ok bool) {
 	case hasTotal:
 		return totalInstance, true
 	case w == Sum:
-		return sumOfAll, true
+		return session.TotalOfAll, true
 	}
 	return "", false
 }
 
-// isWhole tells whether an instance of a path stands for all of them.
-func isWhole(name string) bool {
-	return paths.EqualFold(name, totalInstance) || paths.EqualFold(name, sumOfAll) || paths.EqualFold(name, cooker.AggregateInstance)
-}
-
-// SumOfAll is how it is made.
-func SumOfAll() session.Combine {
-	made, _ := session.CombineNamed(sumOfAll)
-	return made
-}
-
 // IsSum tells whether an instance of a path is the sum of all, which titles say.
-func IsSum(name string) bool { return paths.EqualFold(name, sumOfAll) }
+func IsSum(name string) bool { return paths.EqualFold(name, session.TotalOfAll) }
 
 // IsPart tells an instance that lists and cells show from the totals of others:
 // _Total, and N,_Total of Processor Information.
 func IsPart(in *session.Instance) bool {
 	var all session.Combine
 	return all.Includes(in) && in.Flags&session.FlagBackground == 0
+}
+
+// Parts is how many of them a view has; 0 without a view.
+func Parts(view *session.SetView) (n int) {
+	if view == nil {
+		return 0
+	}
+	for i := range view.Rows {
+		if in := &view.Rows[i]; !in.Gone && IsPart(&in.Instance) {
+			n++
+		}
+	}
+	return n
 }
 
 // notAdditive are words of names of raw numbers whose sum means nothing.

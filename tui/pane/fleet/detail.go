@@ -111,18 +111,8 @@ func drawFacts(f pane.Frame, facts []pane.Fact) {
 // it is and how it is read.
 func (l *line) about() string {
 	var parts []string
-	if src := &l.sources[cpu]; src.set != nil {
-		if view := l.snap.Set(src.set); view != nil {
-			n := 0
-			for i := range view.Rows {
-				if view.Rows[i].Flags&session.FlagTotal == 0 && !view.Rows[i].Gone {
-					n++
-				}
-			}
-			if n > 0 {
-				parts = append(parts, strconv.Itoa(n)+" logical")
-			}
-		}
+	if n := kind.Parts(l.snap.Set(l.sources[cpu].set)); n > 0 {
+		parts = append(parts, strconv.Itoa(n)+" logical")
 	}
 	if up := l.upTime(); up > 0 {
 		parts = append(parts, "up "+pane.Roughly(up))

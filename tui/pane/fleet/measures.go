@@ -84,7 +84,7 @@ func (m *measure) quantity() cooker.Quantity {
 }
 
 // sum is the instance that stands for all interfaces of a host, as on decks.
-var sum = kind.SumOfAll()
+var sum, _ = session.CombineNamed(session.TotalOfAll)
 
 // source is where a host has a measure. The zero source has none.
 type source struct {

@@ -11,8 +11,8 @@ import (
 // counter of another counterset shows.
 type cause struct {
 	sets []string // as Windows names them; a * at the end stands for anything
-	// part is what the counter's name holds; empty: any.
-	part string
+	// part is what the counter's name holds, instance whose value it is; empty: any.
+	part, instance string
 	// by are counters of Process and Process V2, the best first. None: processes
 	// do not tell; why says so.
 	by  []string
@@ -81,22 +81,18 @@ var causes = []cause{
 	{sets: cpus, part: "Privileged", by: append([]string{"% Privileged Time"}, busy...)},
 	{sets: cpus, part: "I/O Wait", by: ioData},
 	{sets: cpus, by: busy},
-	{sets: stalls, by: busy}, // of the processor; stallOf knows the others
+	{sets: stalls, instance: "io", by: ioData},
+	{sets: stalls, instance: "memory", by: resident},
+	{sets: stalls, by: busy},
 }
-
-// stallOf are the counters for an instance of Pressure Stall Information.
-var stallOf = map[string][]string{"io": ioData, "memory": resident}
 
 // CauseOf is the counter of the processes that tells who causes what a value
 // shows, -1 where none does: then why says so, if processes should.
 func CauseOf(set *session.Counterset, counter int, key session.InstanceKey, processes *session.Counterset) (sort int, why string) {
 	name := set.Counters[counter].Name
-	if list := stallOf[strings.ToLower(key.Name)]; list != nil && isOneOf(set.Name, stalls) {
-		return firstOf(processes, list), ""
-	}
 	for i := range causes {
 		c := &causes[i]
-		if !isOneOf(set.Name, c.sets) || !strings.Contains(strings.ToLower(name), strings.ToLower(c.part)) {
+		if !isOneOf(set.Name, c.sets) || !strings.Contains(strings.ToLower(name), strings.ToLower(c.part)) || c.instance != "" && !paths.EqualFold(key.Name, c.instance) {
 			continue
 		}
 		if sort = firstOf(processes, c.by); sort < 0 {

@@ -281,14 +281,8 @@ func (g *gauge) text(n, beside float64) string {
 
 // ofProcessors is " of 16", how many a total stands for; "" where nobody knows.
 func ofProcessors(view *session.SetView) string {
-	n := 0
-	for i := range view.Rows {
-		if in := &view.Rows[i]; !in.Gone && kind.IsPart(&in.Instance) {
-			n++
-		}
+	if n := kind.Parts(view); n > 0 {
+		return " of " + strconv.Itoa(n)
 	}
-	if n == 0 {
-		return ""
-	}
-	return " of " + strconv.Itoa(n)
+	return ""
 }
