@@ -10,9 +10,10 @@ type Column struct {
 	// much as is enough for them, the ones of a high rank first, before any gets
 	// more. Enough of 0 is Want.
 	Want, Enough int
+	// Ample is what it has before a column of a lower rank has any room. 0 is Min.
+	Ample int
 	// Rank says who leaves first where there is little room: the lowest, of equals
-	// what does not fit. Those of Stays never leave: they are cut. Below 1 it is left
-	// out.
+	// the last. Those of Stays never leave: they are cut. Below 1 it is left out.
 	Rank  int
 	Gap   int // blanks before it, besides those of the table
 	Align Align
@@ -58,7 +59,9 @@ func Fit(x, w, gap int, columns []Column) Layout {
 		},
 		func(c *Column) int { return c.Want },
 	} {
-		left = l.grow(left, columns, most)
+		for rank := Stays; rank > 0; rank-- {
+			left = l.grow(left, rank, columns, most)
+		}
 	}
 	at, first := x, true
 	for i := range columns {
@@ -79,9 +82,8 @@ func Fit(x, w, gap int, columns []Column) Layout {
 }
 
 // admit gives columns their least widths, by rank, and returns how many cells are
-// left. Where one has no room, those of a lower rank leave too, though they might
-// fit: so a wider table never lacks what was of a higher rank in a narrow one. Of
-// equals those stay that fit, from the left.
+// left. Where one has no room, those behind it leave too, though they might fit: so a
+// wider table never lacks what a narrow one has.
 func (l *Layout) admit(w, gap int, columns []Column) (left int) {
 	left = w + gap // behind the last one there is no gap
 	full := false
@@ -89,14 +91,13 @@ func (l *Layout) admit(w, gap int, columns []Column) (left int) {
 		for _, i := range ranked(columns, rank) {
 			c := &columns[i]
 			room := left - c.Gap - gap
-			full = full || room < c.Min
-			if room < c.Min && rank < Stays {
-				continue
+			if full = full || room < c.Min; full && rank < Stays || room < 1 {
+				return left
 			}
-			if l.Places[i].W = max(0, min(c.Min, room)); l.Places[i].W > 0 {
-				left -= l.Places[i].W + c.Gap + gap
-			}
+			l.Places[i].W = min(c.Min, room)
+			left -= l.Places[i].W + c.Gap + gap
 		}
+		left = l.grow(left, rank, columns, func(c *Column) int { return c.Ample })
 	}
 	return left
 }
@@ -118,15 +119,13 @@ func ranked(columns []Column, rank int) []int {
 	return append(numbers, others...)
 }
 
-// grow shares cells out, by rank, to columns that take more.
-func (l *Layout) grow(left int, columns []Column, most func(*Column) int) int {
-	for rank := Stays; rank > 0; rank-- {
-		for i := range columns {
-			if p := &l.Places[i]; columns[i].Rank == rank && p.W > 0 {
-				more := max(0, min(most(&columns[i])-p.W, left))
-				p.W += more
-				left -= more
-			}
+// grow shares cells out to columns of a rank that take more.
+func (l *Layout) grow(left, rank int, columns []Column, most func(*Column) int) int {
+	for i := range columns {
+		if p := &l.Places[i]; columns[i].Rank == rank && p.W > 0 {
+			more := max(0, min(most(&columns[i])-p.W, left))
+			p.W += more
+			left -= more
 		}
 	}
 	return left

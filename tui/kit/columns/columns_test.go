@@ -27,6 +27,9 @@ func random(r *rand.Rand) []Column {
 		if r.IntN(3) == 0 {
 			c.Enough = c.Min + r.IntN(10)
 		}
+		if r.IntN(3) == 0 {
+			c.Ample = c.Min + r.IntN(10)
+		}
 	}
 	return out
 }
@@ -67,9 +70,9 @@ func checkFit(t *testing.T, l *Layout, x, w, gap int, cols []Column) {
 			t.Fatalf("column %d is left out, and has %d cells", i, p.W)
 		case p.W < c.Min && c.Rank < Stays:
 			t.Fatalf("%d cells: column %d has %d of %d", w, i, p.W, c.Min)
-		case p.W > max(c.Min, c.Want):
+		case p.W > max(c.Min, c.Want, c.Ample):
 			t.Fatalf("%d cells: column %d wants %d, has %d", w, i, c.Want, p.W)
-		case p.W > max(c.Min, c.Enough) && c.Enough > 0:
+		case p.W > max(c.Min, c.Enough, c.Ample) && c.Enough > 0:
 			for k, o := range cols {
 				if need := max(o.Min, min(o.Want, o.Enough)); l.Has(k) && o.Enough > 0 && l.Places[k].W < need {
 					t.Fatalf("%d cells: column %d has more than enough, %d has not: %+v %+v", w, i, k, cols, l.Places)
@@ -103,6 +106,30 @@ func TestFitLeavesByRank(t *testing.T) {
 					t.Fatalf("%d cells: column %d is there, one of rank %d is not: %+v", w, i, Stays-whole, cols)
 				}
 			}
+		}
+	}
+}
+
+// A wider table has all columns of a narrow one; one that has a lower rank than another has
+// room only where that has what is ample.
+func TestMoreRoomShowsNoLess(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for range 400 {
+		cols := random(r)
+		var had Layout
+		for w := range 140 {
+			l := Fit(0, w, 1, cols)
+			for i := range cols {
+				if had.Has(i) && !l.Has(i) {
+					t.Fatalf("column %d leaves at %d cells: %+v", i, w, cols)
+				}
+				for k, c := range cols {
+					if l.Has(k) && l.Has(i) && cols[i].Rank < c.Rank && l.Places[k].W < c.Ample {
+						t.Fatalf("%d cells: column %d is there, %d has %d: %+v", w, i, k, l.Places[k].W, cols)
+					}
+				}
+			}
+			had = l
 		}
 	}
 }
