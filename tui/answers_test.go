@@ -26,10 +26,10 @@ func TestFirstAnswers(t *testing.T) {
 			return has
 		}},
 		{"who uses the disk", []string{":", " who disk", "enter"}, 2, func(text string) bool {
-			return strings.Contains(text, "[3 Top]") && strings.Contains(text, "IO▼MB/s") && strings.Contains(text, "sqlservr")
+			return strings.Contains(text, "[3 Top]") && strings.Contains(text, "IO ▼ B/s") && strings.Contains(text, "sqlservr")
 		}},
 		{"network by interface", []string{":", " net", "enter"}, 3, func(text string) bool {
-			return strings.Contains(text, "[3 Top]") && strings.Contains(text, "Network Interface") && strings.Contains(text, "Recv MB/s") && strings.Contains(text, "vmxnet3")
+			return strings.Contains(text, "[3 Top]") && strings.Contains(text, "Network Interface") && strings.Contains(text, "Recv B/s") && strings.Contains(text, "vmxnet3")
 		}},
 		{"two counters in a chart", []string{"space", "c"}, 4, func(text string) bool {
 			return strings.Contains(text, "[5 Chart]") && strings.Contains(text, "% Processor Time ") && strings.Contains(text, "% User Time ")

@@ -303,7 +303,7 @@ func (h *mockupHost) processes() fake.Set {
 	s := fake.Set{Name: "Process", Instances: session.MultipleInstances, Facts: []string{"user", "command line"}, Counters: []fake.Counter{
 		h.fixed("% Processor Time", percent, 0), h.fixed("Working Set", large, 0), h.fixed("Thread Count", gauge, 0), h.fixed("IO Data Bytes/sec", bulk, 0),
 	}}
-	of := regexp.MustCompile(`(\S+) +(\d+)  (\S+) +([0-9.]+)  ([▁-▇]+) +([0-9,]+) +([0-9.]+) +(\d+)  (.*?) *$`)
+	of := regexp.MustCompile(`(\S+) +(\d+)  (\S+) +([0-9.]+)  ([▁-▇]+) +([0-9.]+)([KMG]?) +([0-9.]+)([KMG]?) +(\d+)  (.*?) *$`)
 	for _, line := range h.more.rows {
 		found := of.FindStringSubmatch(string(line))
 		if found == nil {
@@ -330,10 +330,10 @@ func (h *mockupHost) processes() fake.Set {
 			}
 		}
 		s.Rows = append(s.Rows, fake.Row{
-			Name: found[1], Number: uint64(h.parse(found[2])), Facts: []string{found[3], strings.ReplaceAll(found[9], "…", "0.0.0.7(50112) and what follows")},
+			Name: found[1], Number: uint64(h.parse(found[2])), Facts: []string{found[3], strings.ReplaceAll(found[11], "…", "0.0.0.7(50112) and what follows")},
 			Is: map[string]fake.Motion{
-				"% Processor Time": h.motion(values), "Working Set": fake.Const(h.parse(found[6]) * (1 << 20)), "Thread Count": fake.Const(h.parse(found[8])),
-				"IO Data Bytes/sec": fake.Const(h.parse(found[7]) * (1 << 20)),
+				"% Processor Time": h.motion(values), "Working Set": fake.Const(h.parse(found[6]) * unitOf(found[7]+"B")), "Thread Count": fake.Const(h.parse(found[10])),
+				"IO Data Bytes/sec": fake.Const(h.parse(found[8]) * unitOf(found[9]+"B")),
 			},
 		})
 	}

@@ -1,10 +1,11 @@
 package table
 
 import (
+	"bytes"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"perfdeck/cooker"
@@ -28,7 +29,7 @@ const (
 	Meter        // how much of its limit a counter is
 )
 
-// Column is one column of a table. It has one unit, named in its head.
+// Column is one column of a table.
 type Column struct {
 	Kind    Kind
 	Head    string
@@ -40,12 +41,9 @@ type Column struct {
 
 	decimals int // where neither the counter nor the user ask for others
 	look     session.Look
-	unit     *cooker.UnitChooser // one of all columns of a family
-	family   string              // what a pair and its sum have in common
-	shown    cooker.Unit
-	isFine   bool // one unit for all rows: small ones must not read 0
-	isBlank  bool // a fact that no row has
-	need     int  // cells of its widest cell
+	unit     string  // what its numbers are in; they have prefixes of their own
+	isPlain  bool    // they have none
+	longest  longest // of them
 	above    string
 	total    string     // what it is called in sums of all rows; "": as its head
 	drawn    kind.Drawn // of a meter
@@ -82,67 +80,54 @@ func (c *Column) isKept(set *session.Counterset, name string) bool {
 	return name == c.Name(set) || c.Kind == Spark && strings.HasPrefix(name, "last ")
 }
 
-// Step is one in the last place that the column shows.
-func (c *Column) Step() float64 {
-	step := 1.
-	if c.shown.Factor != 0 {
-		step = c.shown.Factor
-	}
-	return step * math.Pow10(-c.decimals-c.look.Scale)
+// Step is one in the last place of a number that the column shows.
+func (c *Column) Step(n float64) float64 {
+	u, _, decimals := c.form(n)
+	return c.look.One(u) * math.Pow10(-decimals)
 }
 
-// settle takes the unit for the numbers that are shown, the largest of which, and of
-// the family, is given.
-func (c *Column) settle(r numberRange, largest float64, now time.Time) {
-	c.shown = c.unit.Choose(largest, now)
-	for _, n := range [...]float64{r.largest, r.least, r.finest} {
-		var buf [64]byte
-		c.need = max(c.need, len(c.appendText(buf[:0], cooker.FloatValue(n))))
+// form is how a number is written: in which unit, with what behind it, and with how many
+// decimals: where that is a prefix, with three digits.
+func (c *Column) form(n float64) (u cooker.Unit, prefix string, decimals int) {
+	u = c.look.Unit(n)
+	if prefix = strings.TrimSuffix(u.Label, c.unit); prefix == "" || n == 0 {
+		return u, "", c.decimals
 	}
-	c.need = max(c.need, r.word)
+	n = math.Abs(n) / c.look.One(u)
+	for decimals = 2; decimals > 0 && n >= math.Pow10(3-decimals)-math.Pow10(-decimals)/2; {
+		decimals--
+	}
+	return u, prefix, decimals
 }
 
-// numberRange is the range of the numbers of a column: one of its ends takes the most
-// cells, or what is nearest to 0, or a word that stands for one.
-type numberRange struct {
-	least, largest, finest float64
-	word                   int // cells
-}
-
-func (t *Table) rangeOf(m *Moment, col int) (out numberRange) {
-	if col < 0 {
-		return out
-	}
-	for _, r := range t.rows {
-		v := m.Value(r.At, col)
-		n, ok := v.Float()
-		switch {
-		case !ok:
-			out.word = max(out.word, utf8.RuneCountInString(v.Status().Word()))
-		case n != 0:
-			out.least, out.largest = min(out.least, n), max(out.largest, n)
-			if out.finest == 0 || math.Abs(n) < math.Abs(out.finest) {
-				out.finest = n
-			}
+// appendText appends a number, with the prefix of the unit that suits it, as its display
+// attributes ask for. Decimals go where w cells have no room for them, of one without prefix
+// all but its magnitude.
+func (c *Column) appendText(buf []byte, v cooker.Value, w int) []byte {
+	n, _ := v.Float()
+	u, prefix, decimals := c.form(n)
+	f, start := c.look.Format, len(buf)
+	if prefix == "" || f.Digits >= 0 {
+		if buf = f.AppendInColumn(buf, v, u, decimals); c.unit != "%" { // points of numbers with prefixes are not in one column
+			buf = bytes.TrimRight(buf, " ")
 		}
+		if c.isPlain && len(buf)-start > w {
+			return strconv.AppendFloat(buf[:start], n/c.look.One(u), 'e', 2, 64)
+		}
+		return append(buf, prefix...)
 	}
-	return out
-}
-
-// appendText appends a number in the column's unit, or as its display attributes ask for.
-// Of gigabytes the decimals are seen.
-func (c *Column) appendText(buf []byte, v cooker.Value) []byte {
-	decimals := c.decimals
-	if c.isFine && c.shown.Factor >= 1e9 {
-		decimals = max(decimals, 2)
+	f.Digits = decimals
+	if buf = append(f.AppendIn(buf, v, u), prefix...); len(buf)-start > w && decimals > 0 {
+		f.Digits = 0
+		buf = append(f.AppendIn(buf[:start], v, u), prefix...)
 	}
-	return c.look.AppendInColumn(buf, v, c.shown, decimals)
+	return buf
 }
 
 // columnsOf are the columns of a counterset.
-func columnsOf(set *session.Counterset, looks session.Looks, s Shape) []Column {
-	known := presetsOf(set, s)
-	out := []Column{{Kind: Name, Head: "instance", fit: s.name()}}
+func columnsOf(set *session.Counterset, looks session.Looks) []Column {
+	known := presetsOf(set)
+	out := []Column{{Kind: Name, Head: "instance", fit: columns.Column{Min: nameAlone, Want: columns.All, Rank: columns.Stays}}}
 	if IsProcesses(set) {
 		out = append(out, Column{Kind: Number, Head: "pid", fit: columns.Column{Min: pidCells, Rank: columns.Stays, Align: columns.Number}})
 	}
@@ -154,28 +139,19 @@ func columnsOf(set *session.Counterset, looks session.Looks, s Shape) []Column {
 		if c.Hidden() || c.Absent != "" || slices.ContainsFunc(out, func(c Column) bool { return c.Kind == Counter && c.Counter == i }) {
 			continue
 		}
-		cells := counterColumn(set, i, looks)
+		least := fieldCells
+		if decimalsOf(c) == 0 {
+			least = wholeCells
+		}
+		cells := counterColumn(set, i, looks, least)
 		cells.Hidden = len(known) > 0 // there for who asks for it
 		out = append(out, cells)
 	}
-	joinUnits(out)
-	return withMeters(withSpark(beside(out, set), s), set, s)
+	return withMeters(withSpark(beside(out, set)), set)
 }
 
-// joinUnits gives the columns of a pair, and of what both are part of, one unit.
-func joinUnits(list []Column) {
-	for i := range list {
-		a := &list[i]
-		for k := range list[:i] {
-			if b := &list[k]; a.unit != nil && b.unit != nil && a.family == b.family && a.look == b.look {
-				a.unit = b.unit
-				break
-			}
-		}
-	}
-}
-
-func counterColumn(set *session.Counterset, i int, looks session.Looks) Column {
+// counterColumn is the column of a counter with so many cells at least.
+func counterColumn(set *session.Counterset, i int, looks session.Looks, least int) Column {
 	counter := &set.Counters[i]
 	c := Column{Kind: Counter, Counter: i, decimals: decimalsOf(counter), look: looks.Of(set, counter)}
 	c.name(names.Counter(counter.Name, set.Name, 14))
@@ -184,15 +160,23 @@ func counterColumn(set *session.Counterset, i int, looks session.Looks) Column {
 		c.fit = columns.Column{Min: w, Want: max(w, wantText), Rank: 1}
 		return c
 	}
-	chooser := c.look.Chooser()
-	c.unit, c.family = &chooser, kind.Family(counter.Name)
-	if c.isFine = counter.Quantity.Kind == cooker.Bytes; c.isFine {
-		chooser.Fine()
+	f := &c.look.Format
+	switch {
+	case f.IsHex():
+		least = max(least, len("0x")+f.HexWidth)
+	case f.IsOneNumber() || f.Style == cooker.UnitPlain:
+		c.unit, c.isPlain = f.Unit(0).Label, true
+		least = max(least, plainCells)
+	default:
+		f.Grouping = "" // the unit keeps it short
+		if f.Digits >= 0 {
+			least = max(least, wholeCells+f.Digits)
+		}
+		if f.Quantity.Kind != cooker.Seconds { // whose units have nothing in common
+			c.unit = cooker.UnitFor(cooker.Quantity{Kind: f.Quantity.Kind}, f.Style, 0).Label
+		}
 	}
-	c.fit = columns.Column{Min: fieldCells, Rank: 1, Align: columns.Number}
-	if c.decimals == 0 {
-		c.fit.Min = wholeCells
-	}
+	c.fit = columns.Column{Min: least, Rank: 1, Align: columns.Number}
 	return c
 }
 
@@ -202,7 +186,7 @@ func decimalsOf(c *session.Counter) int {
 	switch {
 	case c.Quantity.Kind == cooker.Count && !c.Type.IsAdditive():
 		return 2
-	case c.Quantity.Kind == cooker.Count, c.Quantity.Kind == cooker.Bytes:
+	case slices.Contains([]cooker.QuantityKind{cooker.Count, cooker.Bytes, cooker.BytesPerSecond}, c.Quantity.Kind):
 		return 0
 	}
 	return 1
@@ -231,12 +215,17 @@ func beside(in []Column, set *session.Counterset) []Column {
 }
 
 // withSpark puts the history of the sorted column behind the first counter.
-func withSpark(in []Column, s Shape) []Column {
+func withSpark(in []Column) []Column {
+	const least, beside, most = 6, 12, 20
 	at := slices.IndexFunc(in, func(c Column) bool { return c.Kind == Counter && !c.IsText })
 	if at < 0 {
 		return in
 	}
-	return slices.Insert(in, at+1, Column{Kind: Spark, Head: "last 60 s", above: "last", fit: s.spark(in)})
+	fit := columns.Column{Min: least, Want: most, Rank: 3}
+	if in[0].fit.Want == 0 { // beside a command line
+		fit.Want = beside
+	}
+	return slices.Insert(in, at+1, Column{Kind: Spark, Head: "last 60 s", above: "last", fit: fit})
 }
 
 // arranged puts the columns into the order that is kept; those that are not kept come
@@ -270,38 +259,28 @@ func (c *Column) name(short string) {
 	}
 }
 
-// label is the unit that stands in the head.
-func (c *Column) label() string {
-	if c.Kind != Counter || c.shown.Label == "%" || c.shown.Label == "/s" && strings.Contains(c.Head, "/sec") {
+// label is a unit as it stands in the head and behind sums.
+func (c *Column) label(unit string) string {
+	if c.Kind != Counter || unit == "%" || unit == "/s" && strings.Contains(c.Head, "/sec") {
 		return ""
 	}
-	return c.shown.Label
+	return unit
 }
 
-// unitCells is the room for the unit behind a head, with its blank, whichever it is.
+// unitCells is the room for the unit behind a head, with its blank.
 func (c *Column) unitCells() int {
-	if c.Kind != Counter || c.IsText {
-		return 0
+	if l := c.label(c.unit); l != "" {
+		return 1 + len(l)
 	}
-	switch c.look.Quantity.Kind {
-	case cooker.Percent:
-		return 0
-	case cooker.Bytes, cooker.Seconds:
-		return 3
-	case cooker.Count:
-		return 0
-	case cooker.PerSecond:
-		return 4
-	}
-	return 5
+	return 0
 }
 
-// title is the head with the unit that the column has now, and the sign of its sorting.
+// title is the head with the unit of the column, and the sign of its sorting.
 func (c *Column) title(head string, mark rune) string {
 	if mark != 0 {
 		head += " " + string(mark)
 	}
-	if l := c.label(); l != "" {
+	if l := c.label(c.unit); l != "" {
 		head += " " + l
 	}
 	return head

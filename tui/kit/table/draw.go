@@ -20,10 +20,10 @@ import (
 const (
 	gap      = 2
 	treeName = 24 // with its branches
-	// commandFrom is the width from which a command line stays.
-	commandFrom = 75
 	// longHead is the width from which on a head takes two lines, with the unit.
 	longHead = 8
+	// sparkHead is the head of a history in one line.
+	sparkHead = 10
 	// ruledHead bounds a head in a title that makes its column wide.
 	ruledHead = 12
 )
@@ -31,12 +31,7 @@ const (
 // Fit gives the columns their places in w cells from x on. It tells whether others
 // have room than before: then other counters are asked for.
 func (t *Table) Fit(x, w int) (changed bool) {
-	list := t.fitting[:0]
-	lines := t.HeadLines()
-	for i := range t.Columns {
-		list = append(list, t.fitOf(i, lines, w))
-	}
-	t.fitting = list
+	list := t.fits(w)
 	if is := (fitted{x, w}); t.layout.Places != nil && t.fitted == is && slices.Equal(t.fittedTo, list) {
 		t.nameSpan()
 		return false
@@ -44,13 +39,11 @@ func (t *Table) Fit(x, w int) (changed bool) {
 	t.fitted, t.fittedTo = fitted{x, w}, append(t.fittedTo[:0], list...)
 	was := t.layout.Places
 	t.layout = columns.Fit(x, w, gap, list)
-	if t.shape != Screen && t.coversHead(x) { // the first head stands behind the title
-		list[0].Min = max(list[0].Min, min(t.Title-1, w/3))
-		list[0].Enough, list[0].Want = max(list[0].Enough, list[0].Min), max(list[0].Want, list[0].Min)
-		t.layout = columns.Fit(x, w, gap, list)
-	}
-	if t.shape == Pane {
-		t.spread(x, w, list)
+	for i := range t.Columns { // cells of histories are whole seconds
+		if at := t.layout.Places[i].W; t.Columns[i].Kind == Spark && t.Columns[i].Width == 0 && graph.SparkWidth(at) < at {
+			list[i].Want = graph.SparkWidth(at)
+			t.layout = columns.Fit(x, w, gap, list)
+		}
 	}
 	t.nameSpan()
 	for i := range was {
@@ -59,39 +52,27 @@ func (t *Table) Fit(x, w int) (changed bool) {
 	return changed || len(was) != 0 && len(was) != len(list)
 }
 
-// spread gives cells that no column wants to histories and names: before what takes all
-// that is left has room they would be blank.
-func (t *Table) spread(x, w int, list []columns.Column) {
-	const longest = 20 // of histories in panes
-	for _, kind := range []Kind{Spark, Name} {
-		left := x + w - t.layout.End()
-		if left < 1 {
-			return
-		}
-		for i := range t.Columns {
-			c, at := &t.Columns[i], t.layout.Places[i].W
-			if c.Kind != kind || at == 0 || c.Width > 0 {
-				continue
-			}
-			wide := min(at+left, max(at, c.need))
-			if kind == Spark {
-				wide = max(at, graph.SparkWidth(min(longest, at+left)))
-			}
-			list[i].Min, list[i].Want = wide, max(list[i].Want, wide)
-			t.layout = columns.Fit(x, w, gap, list)
+// Heads are the heads of the columns that have room in w cells, but those of names and
+// histories. Which these are depends on nothing else than columns and sorting, and more
+// cells never have less of them.
+func (t *Table) Heads(w int) (out []string) {
+	l := columns.Fit(0, w, gap, t.fits(w))
+	for i := range t.Columns {
+		if c := &t.Columns[i]; l.Has(i) && c.Kind != Name && c.Kind != Spark {
+			out = append(out, c.Head)
 		}
 	}
+	return out
 }
 
-// coversHead tells whether the title covers the head of the first column behind the
-// names, if that has numbers.
-func (t *Table) coversHead(x int) bool {
-	for i := 1; i < len(t.Columns); i++ {
-		if t.layout.Has(i) {
-			return t.Columns[i].Kind == Counter && t.layout.Places[i].X < x+t.Title+1
-		}
+// fits is what the columns need in a table of w cells, until the next call.
+func (t *Table) fits(w int) []columns.Column {
+	t.fitting = t.fitting[:0]
+	lines := t.HeadLines()
+	for i := range t.Columns {
+		t.fitting = append(t.fitting, t.fitOf(i, lines, w))
 	}
-	return false
+	return t.fitting
 }
 
 // spanned is what the head of histories tells.
@@ -130,41 +111,39 @@ func (t *Table) nameSpan() {
 	}
 }
 
-// fitOf is what a column needs in a table of w cells.
+// fitOf is what a column needs in a table of w cells. The least of it, which decides who
+// has room, grows by less than w, and no value changes it.
 func (t *Table) fitOf(i, lines, w int) columns.Column {
 	c := &t.Columns[i]
 	out := c.fit
 	switch {
-	case (c.Hidden || c.isBlank && c.Width == 0) && i != t.Sort || c.Kind == Number && !t.numbered:
+	case c.Hidden && i != t.Sort, c.Kind == Number && !t.numbered, c.Kind == Spark && t.curve() == nil:
 		out.Rank = 0
 		return out
 	case c.Kind == Name:
-		out.Min = min(max(out.Min, w/5), max(out.Min, c.need))
-		out.Want = max(out.Min, min(out.Want, c.need))
-		if t.shape != Screen {
-			out = c.fit
+		out.Min = max(out.Min, min(w/8, nameMost))
+		if t.InRule { // the first head stands behind the title
+			out.Min = max(out.Min, min(t.Title-1, w/2))
 		}
 		if t.Tree {
 			out.Min = max(out.Min, min(treeName, w/3))
 		}
-	case (c.Kind == Counter || c.Kind == Number) && t.shape != Screen: // heads are in a title, without a line above
-		out.Min = max(out.Min, c.need, min(c.shortest(t.isHome(i)), ruledHead))
-	case c.Kind == Counter || c.Kind == Number:
-		out.Min = max(out.Min, c.need, c.cells(lines, t.isHome(i)))
-	case c.Kind == Meter:
-		out.Min = max(out.Min, c.cells(lines, false))
-	case c.Kind == Fact && t.shape == Screen:
-		if w < commandFrom {
-			out.Rank = 1
+		if out.Want = t.longest.now; c.fit.Want == 0 {
+			out.Want = min(out.Want, w/5)
 		}
-	case c.Kind == Spark && t.curve() == nil:
-		out.Rank = 0
+	case c.Kind == Spark && (lines == 1 || t.InRule):
+		out.Min = max(out.Min, sparkHead)
+	case c.Kind == Counter || c.Kind == Number || c.Kind == Meter:
+		isMarked := t.isHome(i) || c.Hidden
+		if t.InRule { // in one line
+			out.Min = max(out.Min, min(c.shortest(isMarked), ruledHead))
+		} else {
+			out.Min = max(out.Min, c.cells(lines, isMarked))
+		}
+		out.Want = max(out.Want, c.longest.now)
 	}
 	if c.Width > 0 {
-		out.Min, out.Want, out.Enough = max(c.Width, c.need), c.Width, 0
-		if c.Kind == Name || c.Kind == Fact {
-			out.Min = c.Width
-		}
+		out.Min, out.Want, out.Ample, out.Enough = c.Width, c.Width, 0, 0
 	}
 	if (i == t.Sort || t.isHome(i) && !c.Hidden) && out.Want != columns.All { // which stays
 		out.Rank = columns.Stays
@@ -233,10 +212,14 @@ func (t *Table) DrawRule(r canvas.Region, from int) {
 // isRight tells whether a column stands at the right.
 func (t *Table) isRight(i int) bool { return t.Columns[i].fit.Align == columns.Number }
 
-// mark is the sign of the sorting of a column, 0 without.
+// mark is the sign of the sorting of a column, 0 without: one of its own where rows stand as
+// numbers were that are not shown any more.
 func (t *Table) mark(r canvas.Region, i int) rune {
 	if i != t.Sort {
 		return 0
+	}
+	if t.order.isOld {
+		return r.Glyphs().Stale
 	}
 	return columns.SortOf(t.Reverse).Mark(r.Glyphs())
 }
@@ -266,11 +249,6 @@ func fitHead(r canvas.Region, c *Column, head string, mark rune, w int) string {
 	if rest, ok := strings.CutPrefix(head, c.above+" "); ok && c.above != "" { // what others begin with, too
 		return fitHead(r, c, rest, mark, w)
 	}
-	if l := c.label(); l != "" && mark != 0 { // the mark in place of the blank
-		if text := head + string(mark) + l; set.TextWidth(text) <= w {
-			return text
-		}
-	}
 	tail := ""
 	if mark != 0 {
 		tail = string(mark)
@@ -278,7 +256,7 @@ func fitHead(r canvas.Region, c *Column, head string, mark rune, w int) string {
 			tail = " " + tail
 		}
 	}
-	if l := c.label(); l != "" && l != "/s" {
+	if l := c.label(c.unit); l != "" && l != "/s" {
 		if unit := " " + l; w-set.TextWidth(tail+unit) >= leastHead {
 			tail += unit
 		}
@@ -311,7 +289,7 @@ func (t *Table) drawHead(r canvas.Region, y, i, lines int, st themes.Style) {
 		return
 	}
 	above, below := c.lines()
-	if below == "" && c.label() == "" && t.mark(r, i) == 0 && c.Kind == Counter { // all of it stands in the second line
+	if below == "" && c.label(c.unit) == "" && t.mark(r, i) == 0 && c.Kind == Counter { // all of it stands in the second line
 		above, below = "", above
 	}
 	draw(p.X, y, p.W, above, st)
@@ -338,27 +316,32 @@ func (t *Table) DrawRow(r canvas.Region, y, i int, m *Moment) {
 func (c *Column) isValue() bool { return c.Kind == Counter || c.Kind == Meter }
 
 // drawGone restyles the row of an instance that ended, and says when: behind what rows
-// are sorted by, or where nothing stands there, behind the name.
+// are sorted by, or where nothing stands there, between who it was and that.
 func (t *Table) drawGone(r canvas.Region, y int, in *session.Row) {
 	st := themes.Stale.Style()
 	r.Restyle(0, y, r.Width(), 1, st)
-	x := -1
+	x, end := -1, r.Width()
 	for c, p := range t.layout.Places {
-		if p.W > 0 && c > 0 && t.Columns[c].Kind != Spark && (c > t.Sort || x < 0) {
-			if x = p.X; c > t.Sort {
-				break
-			}
+		kind := t.Columns[c].Kind
+		switch {
+		case p.W == 0 || kind == Spark || kind == Name || kind == Number && c != t.Sort:
+		case c == t.Sort:
+			end = p.X - 1
+		case c > t.Sort && (x < 0 || end < r.Width()):
+			x, end = p.X, r.Width()
+		case x < 0:
+			x = p.X
 		}
 	}
 	if x < 0 {
 		return
 	}
 	text := "ended " + in.Since.Format("15:04:05")
-	if after := text + " after " + lifetime(in.Lived); in.Lived > 0 && x+len(after) <= r.Width() {
+	if after := text + " after " + lifetime(in.Lived); in.Lived > 0 && x+len(after) <= end {
 		text = after
 	}
-	r.Fill(x, y, r.Width()-x, 1, ' ', st)
-	r.Left(x, y, r.Width()-x, text, st)
+	r.Fill(x, y, end-x, 1, ' ', st)
+	r.Left(x, y, end-x, text, st)
 }
 
 // lifetime writes how long something lived in its largest unit: "4 min".
@@ -419,7 +402,7 @@ func (t *Table) drawName(r canvas.Region, row *Row, in *session.Row, text, muted
 		x = drawGuides(r, row, max(0, r.Width()-8), muted)
 	}
 	name := nameOf(&in.Instance)
-	if group, ok := strings.CutSuffix(t.common, ","); ok && t.shape != Screen && isDigits(group) && in.Flags&session.FlagTotal == 0 {
+	if group, ok := strings.CutSuffix(t.common, ","); ok && t.InRule && isDigits(group) && in.Flags&session.FlagTotal == 0 {
 		name = strings.TrimPrefix(name, t.common) // the one group of processors that there is
 	}
 	if t.numbered { // which tells those apart that begin alike
@@ -496,7 +479,7 @@ func (t *Table) Scale(m *Moment, from, to int, now time.Time) {
 	if t.topOf != c.Counter {
 		t.top, t.topOf = scale.Scale{}, c.Counter
 	}
-	m.Top = t.top.Top(kind.RuleOf(t.Set, c.Counter), float64(most), c.look.Format, c.shown, now)
+	m.Top = t.top.Top(kind.RuleOf(t.Set, c.Counter), float64(most), c.look.Format, c.look.Unit(float64(most)), now)
 }
 
 // samplesOf is how many samples a history shows.
@@ -507,7 +490,7 @@ func samplesOf(m *Moment) int {
 	return max(1, int(graph.SparkReach/m.Every))
 }
 
-// drawValue draws a text, or a number in the column's unit; zeros are muted.
+// drawValue draws a text or a number; zeros are muted.
 func drawValue(r canvas.Region, v cooker.Value, c *Column, sorted bool) {
 	if s, isText := v.Text(); isText {
 		r.Left(0, 0, r.Width(), session.Printable(s), themes.Text.Style())
@@ -522,7 +505,7 @@ func drawValue(r canvas.Region, v cooker.Value, c *Column, sorted bool) {
 		return
 	}
 	var buf [64]byte
-	number := c.appendText(buf[:0], v)
+	number := c.appendText(buf[:0], v, r.Width())
 	st := themes.Text.Style()
 	switch {
 	case isZero(number):

@@ -24,10 +24,7 @@ const (
 // withMeters puts a meter behind the columns for each counter whose limit another counter
 // of the instance gives, as the bandwidth of a network interface, and for what is used of
 // what disks tell as left.
-func withMeters(in []Column, set *session.Counterset, s Shape) []Column {
-	if s != Screen {
-		return in
-	}
+func withMeters(in []Column, set *session.Counterset) []Column {
 	for _, c := range slices.Clone(in) {
 		if c.Kind != Counter || c.Hidden {
 			continue

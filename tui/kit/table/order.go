@@ -11,16 +11,16 @@ import (
 	"perfdeck/session"
 )
 
-// SortEvery is how often rows are sorted anew at most, and how long they keep still
-// after a key, so that they can be read.
+// SortEvery is how long rows keep still after a key, so that they can be read, and how long
+// one stays whose instance ended. Else they are sorted with each sample.
 const SortEvery = 2 * time.Second
 
-// early is how much earlier than that a sample may come: samples do not come to the
-// millisecond, and without it each other sorting would wait for one more.
+// early is how much earlier than asked a sample may come: samples do not come to the
+// millisecond.
 const early = SortEvery / 10
 
-// wipedSortEvery is the same over a slow line: rows that trade places cost more than all
-// the rest of a deck.
+// wipedSortEvery is how often rows are sorted over a slow line: rows that trade places cost
+// more than all the rest of a deck.
 const wipedSortEvery = 10 * time.Second
 
 // Arranging is what is asked of an arrangement.
@@ -28,6 +28,7 @@ type Arranging struct {
 	Now  time.Time
 	Anew bool // sort now, whatever the time
 	Hold bool // a key was pressed: keep the order
+	Room int  // rows that are seen: an instance that ended takes none of a living one; 0: all are
 	// Lists tells whether a row of the view has a line; nil: each has.
 	Lists func(row int) bool
 	// Keeps tells that an instance which ended keeps its line as long as the view shows
@@ -40,12 +41,11 @@ type order struct {
 	rows   session.Rows
 	at     []int     // rows of the view, as sorted last
 	sorted time.Time // by the clock of who looks; zero: not yet
-	swept  time.Time // time of the sample that was sorted last
+	isOld  bool      // rows do not stand in the order of what is shown
 	ranks  []rank    // memory that is used again
 	spare  []int
 	listed []bool
-	fresh  []int // rows that had no number yet when rows were sorted last
-	tie    int   // counter that decides among equals, -1: none
+	tie    int // counter that decides among equals, -1: none
 }
 
 // rank is what a row is sorted by.
@@ -57,9 +57,6 @@ type rank struct {
 	tie    float64
 }
 
-// isSome tells a number above zero.
-func (r *rank) isSome() bool { return r.kind == isNumber && r.number > 0 }
-
 // Forget makes the next Arrange sort.
 func (t *Table) Forget() { t.order.sorted = time.Time{} }
 
@@ -68,33 +65,20 @@ func (t *Table) Restart() {
 	t.order = order{rows: session.Rows{Ghosts: true}}
 }
 
-// Arrange chooses the rows of a view that have a line, in their order: each SortEvery
-// they are sorted anew. An instance that ended keeps its line until then, and says so
-// there.
+// Arrange chooses the rows of a view that have a line, in their order.
 func (t *Table) Arrange(m Moment, a Arranging) {
 	t.order.tie, t.every, t.isPast = t.tie(), m.Every, !m.At.IsZero()
 	t.order.follow(m.View)
-	every := SortEvery
-	if m.Wipe {
-		every = wipedSortEvery
-	}
-	due := a.Anew || t.order.sorted.IsZero() || !a.Hold && (a.Now.Sub(t.order.sorted) >= every-early || a.Now.Before(t.order.sorted))
-	if due {
-		t.order.swept = m.View.Time
-	}
+	since := a.Now.Sub(t.order.sorted)
+	due := a.Anew || t.order.sorted.IsZero() || !a.Hold && (!m.Wipe || since >= wipedSortEvery-early || since < 0)
 	t.list(&m, a)
-	if due {
-		t.sort(&m)
+	if t.sort(&m, due); due {
 		if t.order.sorted = a.Now; !t.isSortable(&m) { // the column was asked for just now: the next view is sorted
 			t.order.sorted = time.Time{}
 		}
 	}
-	if !due && !a.Hold && !m.Wipe {
-		t.place(&m)
-	}
-	t.names(&m)
-	t.blanks(&m)
-	t.units(&m, a.Now)
+	t.names(&m, a.Now)
+	t.plain(&m, a.Now)
 	if t.Tree {
 		t.rows = treeOrder(m.View, t.rows)
 	}
@@ -106,38 +90,41 @@ func (o *order) follow(view *session.SetView) {
 		return
 	}
 	moved, added := o.rows.Next(view)
-	o.at, o.spare = carry(o.spare[:0], o.at, moved, added), o.at
-	o.fresh = carry(o.fresh[:0], o.fresh, moved, added)
-}
-
-// carry appends rows of the view before as they are called in the next one, and behind them
-// those that it adds.
-func carry(to, rows, moved, added []int) []int {
-	for _, at := range rows {
+	out := o.spare[:0]
+	for _, at := range o.at {
 		if at = moved[at]; at != session.GoneRow {
-			to = append(to, at)
+			out = append(out, at)
 		}
 	}
-	return append(to, added...)
+	o.at, o.spare = append(out, added...), o.at
 }
 
-// list chooses the rows that have a line. One that ended loses it with the first
-// sorting after the sample in which it was missing.
+// list chooses the rows that have a line. One that ended keeps it for a while.
 func (t *Table) list(m *Moment, a Arranging) {
 	t.rows = t.rows[:0]
+	now, living := cmp.Or(m.At, m.View.Time), 0
+	keeps := func(in *session.Row) bool { return a.Keeps != nil && a.Keeps(in) }
 	for _, at := range t.order.at {
 		in := &m.View.Rows[at]
-		if m.IsGone(in) && in.Since.Before(t.order.swept) && (a.Keeps == nil || !a.Keeps(in)) || !m.IsThere(in) {
+		isGone := m.IsGone(in)
+		if !m.IsThere(in) || isGone && now.Sub(in.Since) >= SortEvery-early && !keeps(in) || a.Lists != nil && !a.Lists(at) {
 			continue
 		}
-		if a.Lists == nil || a.Lists(at) {
-			t.rows = append(t.rows, Row{At: at})
+		if t.rows = append(t.rows, Row{At: at}); !isGone {
+			living++
 		}
+	}
+	if dead := len(t.rows) - living; a.Room > 0 && dead > 0 && len(t.rows) > a.Room {
+		t.rows = slices.DeleteFunc(t.rows, func(r Row) bool {
+			in := &m.View.Rows[r.At]
+			return m.IsGone(in) && !keeps(in)
+		})
 	}
 }
 
-// sort sorts the rows. Those of instances that ended stay in their places.
-func (t *Table) sort(m *Moment) {
+// sort sorts the rows, or tells only whether they are. Those of instances that ended stay in
+// their places.
+func (t *Table) sort(m *Moment, due bool) {
 	o := &t.order
 	o.ranks = o.ranks[:0]
 	rankOf := t.ranking(m)
@@ -150,7 +137,11 @@ func (t *Table) sort(m *Moment) {
 	if t.Reverse {
 		sign = -1
 	}
-	slices.SortStableFunc(o.ranks, func(a, b rank) int { return compare(&a, &b, sign) })
+	by := func(a, b rank) int { return compare(&a, &b, sign) }
+	if o.isOld = !due && !slices.IsSortedFunc(o.ranks, by); !due {
+		return
+	}
+	slices.SortStableFunc(o.ranks, by)
 	next := 0
 	for i := range t.rows {
 		if !m.IsGone(&m.View.Rows[t.rows[i].At]) {
@@ -158,58 +149,6 @@ func (t *Table) sort(m *Moment) {
 			next++
 		}
 	}
-	o.fresh = o.fresh[:0]
-	for i := range o.ranks {
-		if o.ranks[i].kind == isNothing {
-			o.fresh = append(o.fresh, o.ranks[i].row)
-		}
-	}
-	o.note(t.rows)
-}
-
-// mostPlaced is how many rows are put in their places between two sortings: of a storm of new
-// ones the next sorting is soon enough.
-const mostPlaced = 32
-
-// place puts rows that have their first number among the others, above those with less: who
-// is new and busy is seen at once. The others keep their order until all are sorted.
-func (t *Table) place(m *Moment) {
-	o := &t.order
-	if len(o.fresh) == 0 || t.Reverse {
-		return
-	}
-	rankOf := t.ranking(m)
-	many := 0
-	for _, at := range o.fresh {
-		if r := rankOf(at); r.isSome() {
-			many++
-		}
-	}
-	if many == 0 || many > mostPlaced {
-		return
-	}
-	o.ranks = o.ranks[:0]
-	for _, r := range t.rows {
-		o.ranks = append(o.ranks, rankOf(r.At))
-	}
-	o.fresh = slices.DeleteFunc(o.fresh, func(at int) bool {
-		from := slices.Index(t.rows, Row{At: at})
-		if from < 0 || !o.ranks[from].isSome() {
-			return false
-		}
-		mine, row := o.ranks[from], t.rows[from]
-		to := from
-		for i := range from {
-			if !m.IsGone(&m.View.Rows[t.rows[i].At]) && compare(&mine, &o.ranks[i], 1) < 0 {
-				to = i
-				break
-			}
-		}
-		copy(t.rows[to+1:from+1], t.rows[to:from])
-		copy(o.ranks[to+1:from+1], o.ranks[to:from])
-		t.rows[to], o.ranks[to] = row, mine
-		return true
-	})
 	o.note(t.rows)
 }
 
@@ -256,10 +195,12 @@ const (
 func (t *Table) ranking(m *Moment) func(row int) rank {
 	c := &t.Columns[t.Sort]
 	view, tie := m.View, m.View.Column(t.order.tie)
-	col := -1
+	col, places := -1, 0.
 	switch c.Kind {
 	case Counter:
-		col = view.Column(c.Counter)
+		if col = view.Column(c.Counter); c.unit == "%" && !c.isPlain && c.look.Digits < 0 { // equal is what reads so
+			places = math.Pow10(c.decimals + c.look.Scale)
+		}
 	case Fact:
 		col = slices.Index(view.FactKeys, c.Fact)
 	}
@@ -278,7 +219,9 @@ func (t *Table) ranking(m *Moment) func(row int) rank {
 		case c.Kind == Fact:
 			r.kind, r.text = isText, view.Fact(row, col)
 		default:
-			r.of(m.Value(row, col))
+			if r.of(m.Value(row, col)); places > 0 {
+				r.number = math.RoundToEven(r.number*places) / places
+			}
 		}
 		return r
 	}

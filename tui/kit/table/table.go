@@ -5,6 +5,7 @@
 package table
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -24,12 +25,12 @@ type Table struct {
 	Sort    int // column
 	Reverse bool
 	Tree    bool // each row below its parent
-	Title   int  // cells of the title in the rule of the heads, before which none has room
+	InRule  bool // heads stand in the title rule of a pane
+	Title   int  // cells of the title in that rule, before which none has room
 	// Coming tells that a fact which is not there was not asked for yet. Nil: what is
 	// not there will not come.
 	Coming func(in session.InstanceKey, fact string) bool
 
-	shape    Shape
 	layout   columns.Layout
 	fitting  []columns.Column // scratch of Fit
 	fittedTo []columns.Column // what the layout is of
@@ -40,12 +41,27 @@ type Table struct {
 	every    time.Duration    // from one sample to the next
 	isPast   bool             // the rows are those of a moment before the newest sample
 	common   string           // what the names of all rows begin with
+	longest  longest          // name
 	home     int              // counter that rows are sorted by at first: its head has room for the mark
-	ranges   []numberRange    // scratch of units
 	spanned  spanned          // what the head of histories says
 	recent   session.Recalled // scratch: the history of a row
 	top      scale.Scale      // of the histories of topOf
 	topOf    int              // counter
+}
+
+// longest is the most cells that anything took of late: columns grow at once, and shrink
+// when nothing has needed them for a while.
+type longest struct {
+	now, next int
+	since     time.Time
+}
+
+func (l *longest) note(cells int, now time.Time) {
+	const hold = 10 * time.Second
+	l.now, l.next = max(l.now, cells), max(l.next, cells)
+	if held := now.Sub(l.since); held >= hold || held < 0 {
+		l.now, l.next, l.since = l.next, 0, now
+	}
 }
 
 // fitted is for which place a layout was made.
@@ -111,10 +127,10 @@ type Row struct {
 	through uint64
 }
 
-// New is the table of a counterset with the columns that suit a shape. looks says how
-// numbers are written; nil: as the counters ask.
-func New(set *session.Counterset, looks session.Looks, s Shape) *Table {
-	t := &Table{Set: set, shape: s, Columns: columnsOf(set, looks, s), numbered: true}
+// New is the table of a counterset. looks says how numbers are written; nil: as the
+// counters ask.
+func New(set *session.Counterset, looks session.Looks) *Table {
+	t := &Table{Set: set, Columns: columnsOf(set, looks), numbered: true}
 	t.Sort = t.FirstCounter()
 	t.home = t.Columns[t.Sort].Counter
 	t.order.rows.Ghosts = true
@@ -247,39 +263,8 @@ func (t *Table) HasFacts() bool {
 
 func (t *Table) needsFact(i int) bool {
 	c := &t.Columns[i]
-	return c.Kind == Fact && (i == t.Sort || !c.Hidden && (t.Has(i) || c.isBlank))
+	return c.Kind == Fact && (i == t.Sort || !c.Hidden && t.Has(i))
 }
-
-// blanks finds out which columns of facts have nothing to show, of a host that does not tell
-// them: others have their room. They are asked for on, for other rows may have some.
-func (t *Table) blanks(m *Moment) {
-	for i := range t.Columns {
-		c := &t.Columns[i]
-		if !t.needsFact(i) || c.fit.Want == columns.All || t.Coming == nil {
-			continue
-		}
-		col := slices.Index(m.View.FactKeys, c.Fact)
-		if col < 0 {
-			continue
-		}
-		told, blank := 0, true
-		for _, r := range t.rows[:min(len(t.rows), mostToldRows)] {
-			if m.View.Fact(r.At, col) != "" {
-				blank = false
-				break
-			}
-			if in := &m.View.Rows[r.At]; !in.Gone && !t.Coming(in.Key, c.Fact) {
-				told++
-			}
-		}
-		if !blank || told >= leastToldRows {
-			c.isBlank = blank
-		}
-	}
-}
-
-// How many rows are looked at, and have to be told, to find that a host tells no facts.
-const mostToldRows, leastToldRows = 100, 3
 
 // Sorted is the counter that rows are sorted by; ok is false where it is another
 // column.
@@ -351,59 +336,33 @@ func (t *Table) Kept() session.KeptTable {
 	return out
 }
 
-// units settles the unit of each column from its largest number, and how wide its
-// widest one is.
-func (t *Table) units(m *Moment, now time.Time) {
-	t.numbered = false
-	most := uint64(0)
-	for _, r := range t.rows {
-		most = max(most, m.View.Rows[r.At].Number)
-	}
-	t.numbered = most > 0 || len(t.rows) == 0
-	t.ranges = slices.Grow(t.ranges[:0], len(t.Columns))[:len(t.Columns)]
-	ranges := t.ranges
-	clear(ranges)
+// plain settles how wide numbers without prefixes are.
+func (t *Table) plain(m *Moment, now time.Time) {
+	var buf [64]byte
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		switch {
-		case c.Kind == Number:
-			c.need = max(c.need, digits(most))
-		case c.Kind == Counter && !c.IsText:
-			ranges[i] = t.rangeOf(m, m.View.Column(c.Counter))
+		col := m.View.Column(c.Counter)
+		if !c.isPlain || col < 0 {
+			continue
 		}
-	}
-	for i := range t.Columns {
-		if c := &t.Columns[i]; c.unit != nil {
-			c.settle(ranges[i], t.largestOf(c), now)
+		w := 0
+		for _, r := range t.rows {
+			w = max(w, len(c.appendText(buf[:0], m.Value(r.At, col), math.MaxInt)))
 		}
+		c.longest.note(w, now)
 	}
 }
 
-// largestOf is the largest number of the columns that share the unit of one.
-func (t *Table) largestOf(c *Column) (largest float64) {
-	for i := range t.Columns {
-		if t.Columns[i].unit == c.unit {
-			largest = max(largest, t.ranges[i].largest, -t.ranges[i].least)
-		}
-	}
-	return largest
-}
-
-func digits(n uint64) (out int) {
-	for ; n > 0; n /= 10 {
-		out++
-	}
-	return out
-}
-
-// names settles how wide the widest name is, and what all begin with.
-func (t *Table) names(m *Moment) {
-	name := &t.Columns[0]
+// names settles how wide the widest name is, what all begin with, and whether there are
+// numbers beside them.
+func (t *Table) names(m *Moment, now time.Time) {
 	t.common = commonName(m.View, t.rows)
+	w := 0
 	for _, r := range t.rows {
-		text := nameOf(&m.View.Rows[r.At].Instance)
-		if len(text) > name.need { // no rune has more cells than bytes
-			name.need = max(name.need, canvas.Full.TextWidth(text))
+		if text := nameOf(&m.View.Rows[r.At].Instance); len(text) > w { // no rune has more cells than bytes
+			w = max(w, canvas.Full.TextWidth(text))
 		}
 	}
+	t.longest.note(w, now)
+	t.numbered = len(m.View.Rows) == 0 || slices.ContainsFunc(m.View.Rows, func(r session.Row) bool { return r.Number > 0 })
 }

@@ -69,7 +69,7 @@ func (t *Table) totals(m *Moment, of func(c *Column, col int) cooker.Value) (out
 		}
 		sum := &out[at]
 		sum.value = plus(sum.value, v)
-		sum.Number, sum.Unit = c.totalText(sum.value), c.label()
+		sum.Number, sum.Unit = c.totalText(sum.value)
 	}
 	return out
 }
@@ -87,14 +87,15 @@ func plus(a, b cooker.Value) cooker.Value {
 	return cooker.FloatValue(x + y)
 }
 
-// totalText writes a sum in the unit of its column, with as many digits as rows of values
-// have.
-func (c *Column) totalText(v cooker.Value) string {
-	f, _ := v.Float()
-	if c.look.Digits >= 0 || c.look.IsOneNumber() || c.total == "" || c.decimals == 0 && f == math.Trunc(f) {
-		return strings.TrimSpace(string(c.appendText(nil, v)))
+// totalText writes a sum and its unit, with as many digits as rows of values have.
+func (c *Column) totalText(v cooker.Value) (number, unit string) {
+	n, _ := v.Float()
+	u, prefix, decimals := c.form(n)
+	text := c.look.AppendField(nil, v, u)
+	if prefix == "" && (c.total == "" || decimals == 0 && n == math.Trunc(n)) {
+		text = c.look.AppendInColumn(nil, v, u, decimals)
 	}
-	return strings.TrimSpace(string(c.look.AppendField(nil, v, c.shown)))
+	return strings.TrimSpace(string(text)), c.label(u.Label)
 }
 
 // AddsUp tells whether a column that has room has numbers that add up.

@@ -131,12 +131,11 @@ type kinds struct {
 
 // tabled is a pane as a table.
 type tabled struct {
-	table      *table.Table // of a pane that is one
-	tabular    bool         // it is: the lines are its rows
-	tableShape table.Shape
-	seen       int         // rows of it that have a place
-	digits     int         // of the longest count of those that have none
-	known      table.Asked // of which rows the facts are
+	table   *table.Table // of a pane that is one
+	tabular bool         // it is: the lines are its rows
+	seen    int          // rows of it that have a place
+	digits  int          // of the longest count of those that have none
+	known   table.Asked  // of which rows the facts are
 }
 
 // item is one path of a pane.

@@ -25,7 +25,6 @@ func (d *Deck) Draw(f pane.Frame) {
 		d.settleKinds()
 	}
 	d.sync()
-	d.reshape()
 	d.shared.settle([]*Deck{d})
 	d.place()
 	if !d.zoomed {
@@ -175,7 +174,7 @@ func (d *Deck) rowsOf(b *block, p *layout.Placed, k kind.Kind) int {
 		return len(b.lines)
 	}
 	n := max(0, min(p.Rows, len(b.lines)))
-	if k == kind.Table && d.isTable(b) && n < len(b.lines) && n > 2 && (d.laid.body.W >= wideFrom || p.Bare) {
+	if k == kind.Table && d.isTable(b) && n < len(b.lines) && n > 2 && (d.laid.body.W >= countFrom || p.Bare) {
 		n-- // for the count of the others
 	}
 	return n
@@ -329,6 +328,9 @@ func signZone(f pane.Frame, x, y int, s *scene, row int) {
 
 // isOld tells that the values of a host are those of before.
 func isOld(p session.Phase) bool { return p == session.Stale || p == session.Retrying }
+
+// countFrom is the width of a screen from which on tables have a line for the count of other rows.
+const countFrom = 100
 
 // headsFrom is the width from which on the columns of rows have heads.
 const headsFrom = 40

@@ -87,7 +87,7 @@ func computer(name string, n int, end time.Duration) fake.Script {
 		},
 	}
 	for i := range n {
-		row := fake.Row{Name: fmt.Sprintf("worker-%d", i), Number: uint64(i + 1)}
+		row := fake.Row{Name: fmt.Sprintf("worker-%d", i), Number: uint64(i + 1), Facts: []string{"ana"}}
 		if i > 0 && end > 0 {
 			row.Alive = fake.Window{To: end}
 		}

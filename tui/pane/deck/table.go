@@ -68,50 +68,24 @@ func (b *block) counters() (out []int) {
 	return out
 }
 
-// wideFrom is the width from which on tables are those of panes.
-const wideFrom = 100
-
-// shapeOf is what a table is for at a width of the screen.
-func (d *Deck) shapeOf() table.Shape {
-	if d.laid.body.W < wideFrom {
-		return table.Strip
-	}
-	return table.Pane
-}
-
-// tableOf is the table of a pane, made anew for a screen of another shape.
+// tableOf is the table of a pane.
 func (d *Deck) tableOf(b *block) *table.Table {
-	shape, it := d.shapeOf(), b.items[0]
-	if b.tab.table != nil && b.tab.tableShape == shape {
+	if b.tab.table != nil {
 		return b.tab.table
 	}
 	var looks session.Looks
 	if d.desk.Numbers != nil {
 		looks = d.desk.Numbers.Looks
 	}
-	was := b.tab.table
-	b.tab.table, b.tab.tableShape = table.New(it.sel.Set, looks, shape), shape
-	b.tab.table.Coming = b.isComing
+	it := b.items[0]
+	t := table.New(it.sel.Set, looks)
+	b.tab.table, t.InRule, t.Coming = t, true, b.isComing
 	if own := b.counters(); len(own) > 1 {
-		b.tab.table.Show(own)
+		t.Show(own)
 	}
-	if b.tab.table.SortAtFirst(it.counter); was != nil {
-		if counter, ok := was.Sorted(); ok {
-			b.tab.table.SortBy(counter)
-			b.tab.table.Reverse = was.Reverse
-		}
-	}
-	b.tab.table.Columns[b.tab.table.Sort].Hidden = false
-	return b.tab.table
-}
-
-// reshape makes what was made for a screen of another shape anew.
-func (d *Deck) reshape() {
-	for _, b := range d.panes {
-		if b.tab.table != nil && d.isTable(b) && b.tab.tableShape != d.shapeOf() {
-			d.remake(b)
-		}
-	}
+	t.SortAtFirst(it.counter)
+	t.Columns[t.Sort].Hidden = false
+	return t
 }
 
 // moment is what the table of a pane shows of a view.
@@ -136,7 +110,7 @@ func (d *Deck) arrangeTable(b *block) {
 	const left = session.FlagTotal | session.FlagIdle | session.FlagBackground
 	now, all := d.desk.Now(), !it.also && !it.missing && b.isOfAll()
 	t.Arrange(d.moment(b, view), table.Arranging{
-		Now: now, Anew: !b.at.Equal(d.desk.At), Hold: now.Sub(d.touched) < table.SortEvery,
+		Now: now, Anew: !b.at.Equal(d.desk.At), Hold: now.Sub(d.touched) < table.SortEvery, Room: b.tab.seen,
 		Keeps: func(in *session.Row) bool { return d.desk.Held && in.Key == d.selected.key },
 		Lists: func(at int) bool {
 			in := &view.Rows[at].Instance

@@ -75,28 +75,3 @@ func TestCountOfOthersKeepsItsPlace(t *testing.T) {
 		}
 	})
 }
-
-// A column of what a host does not tell gives its room to others, until a row has it.
-func TestBlankFactsHaveNoColumn(t *testing.T) {
-	s := computer("one", 12, 0)
-	late := fake.Row{Name: "late", Number: 99, Facts: []string{"ana"}, Alive: fake.Window{From: 12 * time.Second}}
-	s.Sets[0].Rows = append(s.Sets[0].Rows, late)
-	onDeck(t, 120, 30, []fake.Script{s}, func(r *rig) {
-		r.book.Own(r.Desk.Hosts[0]).Load([]session.DeckPane{{Paths: []string{processorTime}}})
-		r.Draw()
-		for range 6 {
-			r.pass(1)
-			r.Draw()
-		}
-		if row := r.Row("Process"); strings.Contains(row, "user") {
-			t.Errorf("there is a column of users:\n%s", r.Text())
-		}
-		for range 10 {
-			r.pass(1)
-			r.Draw()
-		}
-		if row := r.Row("late"); !strings.Contains(row, "ana") {
-			t.Errorf("the user is not shown:\n%s", r.Text())
-		}
-	})
-}

@@ -124,7 +124,8 @@ func (t *Top) counterField(name string, counter int, example string) filter.Fiel
 	return filter.Field[line]{
 		Name: name, Quantity: t.set.Counters[counter].Quantity, Example: example,
 		Number: func(l line) filter.Number {
-			return filter.Number{Value: t.number(l, counter), Step: t.step(counter)}
+			n := t.number(l, counter)
+			return filter.Number{Value: n, Step: t.step(counter, n)}
 		},
 	}
 }
@@ -135,10 +136,10 @@ func (t *Top) number(l line, counter int) float64 {
 	return m.Number(l.at, l.view.Column(counter))
 }
 
-// step is one in the last place that the column of a counter shows.
-func (t *Top) step(counter int) float64 {
+// step is one in the last place of a number that the column of a counter shows.
+func (t *Top) step(counter int, n float64) float64 {
 	if i := t.table.ColumnOf(counter); i >= 0 && t.table.Has(i) {
-		return t.table.Columns[i].Step()
+		return t.table.Columns[i].Step(n)
 	}
 	return 0
 }

@@ -198,7 +198,7 @@ func TestEndedRowSaysSo(t *testing.T) {
 				for _, row := range r.canvas.Rows() {
 					for _, name := range []string{"worker-3", "worker-4"} {
 						if at := strings.Index(row, "ended 14:07:4"); at >= 0 && strings.Contains(row, name) {
-							told[name] = strings.TrimSpace(row[at:])
+							told[name] = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(row[at:]), "gone"))
 						}
 					}
 				}

@@ -48,7 +48,7 @@ func TestMeterOfLimit(t *testing.T) {
 				r.top.sortByColumn(i)
 			}
 		}
-		r.line("▲ MB/s") // the other way round: it was sorted by it
+		r.line("▲ B/s") // the other way round: it was sorted by it
 	})
 }
 
@@ -149,7 +149,7 @@ func TestNumbersAreWhole(t *testing.T) {
 					}
 				}
 				if set.Name == "Network Interface" {
-					r.line("Recv MB/s", "Sent MB/s")
+					r.line("Recv B/s", "Sent B/s")
 				}
 			}
 		})

@@ -135,11 +135,11 @@ func TestSummaryOfNestedInstances(t *testing.T) {
 	}, Rows: []fake.Row{{Name: "/"}, {Name: "system.slice"}, {Name: "system.slice_ssh.service"}, {Name: "user.slice"}}})
 	onTop(t, script, func(r *rig) {
 		r.show("Control Group")
-		r.line("Memory Bytes 2,048 KB", "within no other")
+		r.line("Memory Bytes 2.00 MB", "within no other")
 		_ = r.top.setFilter("slice")
-		r.line("Memory Bytes 4,096 KB", "within no other")
+		r.line("Memory Bytes 4.00 MB", "within no other")
 		_ = r.top.setFilter("system.slice_")
-		r.line("Memory Bytes 2,048 KB", "sum of 1")
+		r.line("Memory Bytes 2.00 MB", "sum of 1")
 	})
 }
 

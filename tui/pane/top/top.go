@@ -106,7 +106,7 @@ func (t *Top) lay(kept *session.KeptTable) {
 	if numbers == nil {
 		numbers = t.desk.Numbers
 	}
-	t.table = table.New(t.set, numbers.Of(), table.Screen)
+	t.table = table.New(t.set, numbers.Of())
 	t.table.Restore(kept)
 	t.table.Coming = t.isComing
 	t.gauges, t.pics.units = t.gaugesOf(numbers), pane.NewUnits(numbers)
