@@ -90,7 +90,7 @@ func (f Format) Unit(number float64) Unit {
 	return UnitFor(q, style, scaleFloat(number, ClampScale(f.Scale)))
 }
 
-// Chooser chooses the unit of a row, of rows that are compared, or of a column.
+// Chooser chooses the unit of a row, or of rows that are compared.
 func (f Format) Chooser() UnitChooser {
 	c := NewUnitChooser(f.units())
 	if !f.IsHex() {

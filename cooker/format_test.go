@@ -253,21 +253,6 @@ func TestUnitAtTenThousand(t *testing.T) {
 	}
 }
 
-// A column of whole numbers takes the smallest unit that has room.
-func TestFineUnit(t *testing.T) {
-	c, now := NewUnitChooser(Quantity{Kind: Bytes}, UnitWindows), time.Unix(0, 0)
-	c.Fine()
-	for _, step := range []struct {
-		kb   float64
-		want string
-	}{{1_349_204, "MB"}, {9000 << 10, "MB"}, {10000 << 10, "GB"}, {1_349_204, "GB"}, {899 << 10, "GB"}, {899 << 10, "MB"}, {5, "MB"}, {5, "B"}} {
-		now = now.Add(5 * time.Second)
-		if u := c.Choose(step.kb*1024, now); u.Label != step.want {
-			t.Errorf("%v KB are in %q, want %q", step.kb, u.Label, step.want)
-		}
-	}
-}
-
 // Every quantity and style from 1e-3 to 1e15, growing and falling by each second:
 // no number has more than 4 digits in front of its point where there is a larger
 // unit, none goes beyond its field, and a unit that a fresh row would take is not
@@ -304,11 +289,8 @@ func TestNoFieldOverflows(t *testing.T) {
 				for _, f := range slices.Backward(sweep) {
 					check(f)
 				}
-				for i, f := range sweep { // steady: as a fresh row
+				for _, f := range sweep { // steady: as a fresh row
 					fresh, now := NewUnitChooser(q, style), time.Unix(0, 0)
-					if i%2 == 1 {
-						fresh.Fine()
-					}
 					first := fresh.Choose(f, now)
 					for range 20 {
 						now = now.Add(time.Second)

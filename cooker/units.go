@@ -159,14 +159,13 @@ const UnitHold = 5 * time.Second
 // smallFrom is what a number in the smaller unit must be less than for that.
 const smallFrom = 900
 
-// UnitChooser chooses the unit of a row, of rows that are compared, or of a
-// column: by the largest number that it shows. The zero value is for plain counts;
+// UnitChooser chooses the unit of a row, or of rows that are compared: by the largest
+// number that it shows. The zero value is for plain counts;
 // make others with [NewUnitChooser].
 type UnitChooser struct {
 	quantity Quantity
 	style    UnitStyle
 	scale    int // numbers are shown times 10^scale
-	isFine   bool
 	chosen   bool
 	step     int
 	isSmall  bool // all numbers have been since a time
@@ -179,19 +178,6 @@ func NewUnitChooser(q Quantity, style UnitStyle) UnitChooser {
 	return UnitChooser{quantity: q, style: style}
 }
 
-// Fine lets it take the smallest unit in which the largest number has at most 4
-// places, as columns of numbers without decimals need it: the small ones must not
-// read 0.
-func (c *UnitChooser) Fine() { c.isFine = true }
-
-// pick is the step that a magnitude takes at first.
-func (c *UnitChooser) pick(s unitScale, magnitude float64) int {
-	if c.isFine {
-		return s.leastFor(s.low, magnitude)
-	}
-	return s.pick(magnitude)
-}
-
 // Choose is the unit at a time, from the largest magnitude that is shown then. A
 // number that needs more than 4 places takes the next unit at once; back goes it
 // when all of [UnitHold] are less than 900 of a smaller one.
@@ -202,7 +188,7 @@ func (c *UnitChooser) Choose(largest float64, now time.Time) Unit {
 	if !c.chosen {
 		c.step = s.own
 		if !isNothing {
-			c.chosen, c.step = true, c.pick(s, magnitude)
+			c.chosen, c.step = true, s.pick(magnitude)
 		}
 		return s.unit(c.step)
 	}
@@ -226,7 +212,7 @@ func (c *UnitChooser) settle(s unitScale, magnitude float64, now time.Time) {
 	}
 	c.most = max(c.most, magnitude)
 	if now.Sub(c.since) >= UnitHold && c.most > 0 {
-		c.step, c.isSmall = c.pick(s, c.most), false
+		c.step, c.isSmall = s.pick(c.most), false
 	}
 }
 

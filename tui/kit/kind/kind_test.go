@@ -261,26 +261,6 @@ func TestPairName(t *testing.T) {
 	}
 }
 
-// A pair and what both are part of are one family, others are not.
-func TestFamily(t *testing.T) {
-	for _, family := range [][]string{
-		{"Disk Bytes/sec", "Disk Read Bytes/sec", "Disk Write Bytes/sec"}, {"Bytes Total/sec", "Bytes Received/sec", "Bytes Sent/sec"},
-		{"Disk Transfers/sec", "Disk Reads/sec", "Disk Writes/sec"}, {"Avg. Disk sec/Transfer", "Avg. Disk sec/Read", "Avg. Disk sec/Write"},
-		{"IO Data Bytes/sec", "IO Read Bytes/sec", "IO Write Bytes/sec"}, {"Pages/sec", "Pages Input/sec", "Pages Output/sec"},
-		{"% Disk Time", "% Disk Read Time"}, {"Packets/sec", "Packets Received/sec"}, {"Working Set"}, {"Avg. Disk Bytes/Read"},
-		{"Split IO/Sec"}, {"Packets Outbound Errors"},
-	} {
-		for _, name := range family {
-			if got, want := Family(name), Family(family[0]); got != want {
-				t.Errorf("%q is of %q, not of %q", name, got, want)
-			}
-			if name != "Disk Bytes/sec" && Family(name) == "disk bytes/sec" && family[0] != "Disk Bytes/sec" {
-				t.Errorf("%q is of disk bytes", name)
-			}
-		}
-	}
-}
-
 func TestWhole(t *testing.T) {
 	cat := linux()
 	for _, c := range []struct {

@@ -113,37 +113,6 @@ func PairName(counter string) string {
 	return counter
 }
 
-// wholes are the words of a counter that is the sum of a pair.
-var wholes = [...]string{"Total", "Transfers", "Transfer", "Data"}
-
-// Family is what the two counters of a pair and the one that both are part of have in
-// common, as Disk Bytes/sec of Disk Read Bytes/sec; of others it is about their own name.
-func Family(counter string) string {
-	var out []byte
-	for i := 0; i < len(counter); {
-		end := i + strings.IndexAny(counter[i:]+" ", " /")
-		if word := counter[i:end]; !isDirection(word) {
-			out = append(out, word...)
-		}
-		if end < len(counter) {
-			if at := len(out) - 1; counter[end] == '/' && at >= 0 && out[at] == ' ' {
-				out = out[:at]
-			}
-			if n := len(out); counter[end] == '/' || n > 0 && out[n-1] != ' ' {
-				out = append(out, counter[end])
-			}
-		}
-		i = end + 1
-	}
-	return strings.ToLower(strings.TrimRight(string(out), " "))
-}
-
-// isDirection tells whether a word is what the counters of a family differ by.
-func isDirection(word string) bool {
-	return slices.ContainsFunc(pairs[:], func(p [2]string) bool { return paths.EqualFold(word, p[0]) || paths.EqualFold(word, p[1]) }) ||
-		slices.ContainsFunc(wholes[:], func(w string) bool { return paths.EqualFold(word, w) })
-}
-
 // IsPair tells whether two counters of a counterset are one pair by their names.
 func IsPair(a, b string) bool {
 	pair := PairName(a)
