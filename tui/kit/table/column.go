@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -147,6 +148,7 @@ func columnsOf(set *session.Counterset, looks session.Looks) []Column {
 		cells.Hidden = len(known) > 0 // there for who asks for it
 		out = append(out, cells)
 	}
+	slices.SortStableFunc(out[1:], func(a, b Column) int { return cmp.Compare(a.fit.Want/columns.All, b.fit.Want/columns.All) }) // what takes the rest is last
 	return withMeters(withSpark(beside(out, set)), set)
 }
 

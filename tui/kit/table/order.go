@@ -138,10 +138,11 @@ func (t *Table) sort(m *Moment, due bool) {
 		sign = -1
 	}
 	by := func(a, b rank) int { return compare(&a, &b, sign) }
-	if o.isOld = !due && !slices.IsSortedFunc(o.ranks, by); !due {
+	if o.isOld = !slices.IsSortedFunc(o.ranks, by); !due || !o.isOld {
 		return
 	}
 	slices.SortStableFunc(o.ranks, by)
+	o.isOld = false
 	next := 0
 	for i := range t.rows {
 		if !m.IsGone(&m.View.Rows[t.rows[i].At]) {
