@@ -97,7 +97,6 @@ type block struct {
 	sole    string // the instance that all lines share, "" when they differ
 	common  string // what all instances begin with
 	about   string // what the title says besides the counterset
-	ranking ranking
 
 	kinds   kinds
 	cells   int                   // instances of cells and tables, from when there were some
@@ -113,13 +112,6 @@ type block struct {
 
 	list    list.List // of the lines
 	picture picture
-}
-
-// ranking is the order of the instances of a busiest pane.
-type ranking struct {
-	most   int     // rows, beside others; 0: busiestKept
-	order  []place // of a busiest pane, as it was sorted last
-	sorted time.Time
 }
 
 // kinds is what a pane is drawn as, and why.
@@ -256,7 +248,7 @@ func (d *Deck) refresh() {
 func (d *Deck) sync() {
 	changed := false
 	for _, b := range d.panes {
-		if b.made != d.snapOf(b) || (b.tab.tabular || b.spec.Busiest > 0) && !b.at.Equal(d.desk.At) {
+		if b.made != d.snapOf(b) || b.hasInstances() && !b.at.Equal(d.desk.At) {
 			d.remake(b)
 			changed = true
 		}
@@ -267,20 +259,14 @@ func (d *Deck) sync() {
 }
 
 func (d *Deck) remake(b *block) {
-	b.tab.tabular = d.isTable(b)
-	switch b.made = d.snapOf(b); {
-	case b.tab.tabular:
-		d.arrangeTable(b)
-	case b.spec.Busiest > 0:
-		d.listBusiest(b)
-	default:
+	b.made, b.tab.tabular = d.snapOf(b), d.isTable(b)
+	if b.hasInstances() {
+		d.arrangeRows(b)
+	} else {
 		b.refresh(b.made)
 	}
 	b.at = d.desk.At
 	d.filterLines(b)
-	if d.abreast.compact && b.spec.Busiest > 0 {
-		b.lines = b.lines[:min(len(b.lines), max(b.spec.Busiest, d.abreast.most))]
-	}
 	if n := len(b.lines); b.cells == 0 && (b.own() == kind.Cells || b.tab.tabular) && n > 0 && b.lines[0].row >= 0 {
 		b.cells = n
 	}

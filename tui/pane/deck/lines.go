@@ -1,17 +1,14 @@
 package deck
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
-	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
-	"perfdeck/tui/kit/table"
 	"perfdeck/tui/pane"
 )
 
@@ -21,7 +18,6 @@ type line struct {
 	key  session.InstanceKey
 	name string // of the counter, or of the instance in a busiest pane
 	inst string
-	text instanceName
 	row  int // in the view; -1: the instance is not there
 	col  int
 	sum  summary
@@ -68,10 +64,6 @@ const (
 	mostLines = 200
 	mostCells = 2048
 )
-
-// resortAfter is how often a busiest pane is sorted anew at most, so that rows
-// can be read.
-const resortAfter = 2 * time.Second
 
 func (b *block) refresh(snap *session.Snapshot) {
 	b.made = snap
@@ -189,8 +181,7 @@ func (b *block) follow(it *item, view *session.SetView) {
 		}
 		for _, p := range it.places[:min(len(it.places), max(0, most-first))] {
 			in := &view.Rows[p.Row]
-			l.row, l.key, l.text = p.Row, in.Key, b.nameOf(&in.Instance)
-			l.inst = l.text.text
+			l.row, l.key, l.inst = p.Row, in.Key, names.Instance(&in.Instance)
 			if in.Vanished > 0 {
 				l.inst += " +" + strconv.Itoa(in.Vanished) + " gone"
 			}
@@ -206,91 +197,6 @@ func (b *block) follow(it *item, view *session.SetView) {
 // hiddenFromWild are instances that a wildcard does not bring to a pane: the
 // kernel's own, and unused capacity.
 const hiddenFromWild = session.FlagIdle | session.FlagBackground
-
-// instanceName is what an instance is called beside its counter.
-type instanceName struct {
-	key    session.InstanceKey
-	index  uint32
-	number uint64
-	text   string
-}
-
-// nameOf is the name of the instance of the line that comes next: mostly that of
-// the line which was there before.
-func (b *block) nameOf(in *session.Instance) instanceName {
-	if n := len(b.lines); n < cap(b.lines) {
-		was := &b.lines[:n+1][n].text
-		if was.key == in.Key && was.index == in.Index && was.number == in.Number {
-			return *was
-		}
-	}
-	return instanceName{in.Key, in.Index, in.Number, names.Instance(in)}
-}
-
-// place is an instance in a busiest pane, and the row where it was last.
-type place struct {
-	key session.InstanceKey
-	row int
-}
-
-// ranked is a row on its way into a busiest pane.
-type ranked struct {
-	row   int
-	value float64
-}
-
-// listBusiest makes the lines of a pane those of the rows with the highest values, sorted anew
-// only now and then, and for another moment.
-func (d *Deck) listBusiest(b *block) {
-	b.lines = b.lines[:0]
-	it := b.items[0]
-	view, col := b.made.Set(it.sel.Set), -1
-	if !it.missing {
-		col = view.Column(it.counter)
-	}
-	if col < 0 {
-		b.lines = append(b.lines, line{item: it, name: it.name(), row: -1, col: -1})
-		return
-	}
-	o := &b.ranking
-	if view.Time.Sub(o.sorted) >= resortAfter || len(o.order) == 0 || view.Time.Before(o.sorted) || !b.at.Equal(d.desk.At) {
-		m := d.moment(b, view)
-		b.rank(&m, col)
-	}
-	for i := range o.order {
-		p := &o.order[i]
-		row := view.Find(p.key, p.row)
-		if row < 0 {
-			continue
-		}
-		p.row = row
-		text := b.nameOf(&view.Rows[row].Instance)
-		b.lines = append(b.lines, line{item: it, key: p.key, row: row, col: col, name: text.text, text: text})
-	}
-}
-
-// rank chooses and sorts the rows of a busiest pane. Those that were not there at the moment
-// leave it.
-func (b *block) rank(m *table.Moment, col int) {
-	view := m.View
-	list := make([]ranked, 0, len(b.ranking.order)+16)
-	for i := range view.Rows {
-		r := &view.Rows[i]
-		if r.Flags&(session.FlagTotal|session.FlagIdle|session.FlagBackground) != 0 || m.IsGone(r) || !m.IsThere(r) || !b.items[0].sel.Matches(&r.Instance) {
-			continue
-		}
-		if f, ok := m.Value(i, col).Float(); ok {
-			list = append(list, ranked{i, f})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Compare(b.value, a.value) })
-	list = list[:min(len(list), max(busiestKept, b.ranking.most))]
-	b.ranking.order = b.ranking.order[:0]
-	for _, r := range list {
-		b.ranking.order = append(b.ranking.order, place{view.Rows[r.row].Key, r.row})
-	}
-	b.ranking.sorted = view.Time
-}
 
 // soleInstance is the instance that all lines share, "" when they differ.
 func (b *block) soleInstance() string {

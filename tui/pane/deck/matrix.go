@@ -218,7 +218,7 @@ func (a *Abreast) stage(h int) {
 		if most := h - 1; !m.hasProcesses() && d.abreast.most != most {
 			d.abreast.most = most
 			if b := d.busiest(m); b != nil {
-				b.made, b.ranking.most, b.ranking.order = nil, most, nil
+				b.made = nil
 			}
 		}
 		d.sync()

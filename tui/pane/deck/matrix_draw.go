@@ -267,7 +267,7 @@ func (b *block) nameAmong(n, shown int) string {
 		return b.lines[n].name
 	}
 	for i := range min(shown, len(b.lines)) {
-		if number := b.lines[n].text.number; i != n && number != 0 && name(i) == name(n) {
+		if number := b.view().Rows[b.lines[n].row].Number; i != n && number != 0 && name(i) == name(n) {
 			return session.Printable(name(n) + " " + strconv.FormatUint(number, 10))
 		}
 	}

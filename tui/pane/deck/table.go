@@ -2,6 +2,7 @@ package deck
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 
@@ -10,6 +11,7 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
+	"perfdeck/tui/kit/names"
 	"perfdeck/tui/kit/table"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -97,8 +99,19 @@ func (d *Deck) moment(b *block, view *session.SetView) table.Moment {
 	return m
 }
 
-// arrangeTable makes the lines of a pane those of its table.
-func (d *Deck) arrangeTable(b *block) {
+// mostRows is how many instances a pane shows at most.
+func (d *Deck) mostRows(b *block) int {
+	switch {
+	case b.tab.tabular:
+		return math.MaxInt
+	case d.abreast.compact:
+		return max(b.spec.Busiest, d.abreast.most)
+	}
+	return busiestKept
+}
+
+// arrangeRows makes the lines of a pane of instances those of its table, in the order of that.
+func (d *Deck) arrangeRows(b *block) {
 	b.lines = b.lines[:0]
 	it := b.items[0]
 	view := b.made.Set(it.sel.Set)
@@ -118,11 +131,16 @@ func (d *Deck) arrangeTable(b *block) {
 		},
 	})
 	col := view.Column(it.counter)
-	for _, r := range t.Rows() {
+	rows := t.Rows()
+	for _, r := range rows[:min(len(rows), d.mostRows(b))] {
 		in := &view.Rows[r.At]
-		b.lines = append(b.lines, line{item: it, key: in.Key, row: r.At, col: col, name: in.Key.Name})
+		l := line{item: it, key: in.Key, row: r.At, col: col, name: in.Key.Name}
+		if !b.tab.tabular { // no column has its number
+			l.name = names.Instance(&in.Instance)
+		}
+		b.lines = append(b.lines, l)
 	}
-	d.stale = d.stale || t.HasFacts() && b.lacksFacts()
+	d.stale = d.stale || b.tab.tabular && t.HasFacts() && b.lacksFacts()
 	if len(b.lines) == 0 {
 		b.lines = append(b.lines, line{item: it, name: it.name(), row: -1, col: col})
 	}
