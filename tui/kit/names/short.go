@@ -9,6 +9,7 @@ import (
 // shorter are words that take less room, tried in this order.
 var shorter = []struct{ long, short string }{
 	{"Page Faults", "Faults"},
+	{"Paging File", "Page File"},
 	{"Blocked Threads", "Blocked"},
 	{"Interrupt Time", "Intr Time"},
 	{"Connections Reset", "Resets"},
@@ -61,6 +62,37 @@ var shorter = []struct{ long, short string }{
 	{"Memory Limit", "Mem Lim"},
 	{"Commit Limit", "Commit Lim"},
 	{"Pkts Recv Errors", "Errors"},
+}
+
+// objects are the words for countersets before names that stand without a title, by what the
+// set's name has. Of others it is their first word.
+var objects = []struct{ in, word string }{{"Processor", ""}, {"Disk", "Disk"}, {"Network", "Net"}}
+
+// Object is the word for a counterset before the names of its counters.
+func Object(set string) string {
+	for _, o := range objects {
+		if strings.Contains(set, o.in) {
+			return o.word
+		}
+	}
+	word, _, _ := strings.Cut(set, " ")
+	return word
+}
+
+// elsewhere are the words that say in a pane of another counterset whose a counter is.
+var elsewhere = []struct{ set, word, said string }{
+	{"UDP", "Datagrams", "UDP"},
+	{"Paging File", "% Usage", "Paging File"}, // of which it tells the use
+}
+
+// Elsewhere is the name of a counter of a set in a pane of another one.
+func Elsewhere(name, set string) string {
+	for _, e := range elsewhere {
+		if hasPrefix(set, e.set) {
+			return strings.Replace(name, e.word, e.said, 1)
+		}
+	}
+	return name
 }
 
 // saidByUnits are first words that go when a name is too long.

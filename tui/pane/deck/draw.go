@@ -114,7 +114,7 @@ func (d *Deck) setTitle(s *scene, b *block) {
 	if limit := d.readingOf(b, &b.lines[0], s).Limit; limit == limit {
 		u := limitUnit(&b.lines[0], limit)
 		s.title.Subtitle = "of " + fieldOf(limit, u) + " " + u.Label
-		s.title.Heads = s.title.Heads && s.w >= narrowPane
+		s.title.Heads = s.title.Heads && s.w >= headsBehindLimit
 	}
 }
 
@@ -332,8 +332,11 @@ func isOld(p session.Phase) bool { return p == session.Stale || p == session.Ret
 // countFrom is the width of a screen from which on tables have a line for the count of other rows.
 const countFrom = 100
 
-// headsFrom is the width from which on the columns of rows have heads.
-const headsFrom = 40
+// The widths from which on the columns of rows have heads.
+const (
+	headsFrom        = 40
+	headsBehindLimit = 50 // in a title that tells a limit
+)
 
 // title is the head of a pane: the counterset, what its sole instance is, and
 // what is wrong with it.

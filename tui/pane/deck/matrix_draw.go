@@ -295,7 +295,7 @@ func (a *Abreast) drawBelow(f pane.Frame, i int, slots []slot, board *alert.Boar
 		r := d.rowOf(b, at.line, 0, &s)
 		switch {
 		case b.spec.Busiest == 0:
-			r.Object = objectWord(b.set.Name)
+			r.Object = names.Object(b.set.Name)
 		case b.items[0].missing:
 			r.Name = b.set.Name
 		default:

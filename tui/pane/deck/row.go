@@ -1,7 +1,6 @@
 package deck
 
 import (
-	"strings"
 	"time"
 
 	"perfdeck/cooker"
@@ -111,19 +110,15 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 	if b.drawsUsed(ln.item) {
 		r.Name = ln.item.drawn.Name(r.Name)
 	}
-	if own := ln.item.sel.Set.Name; own != b.set.Name && strings.HasPrefix(own, "UDP") {
-		r.Name = strings.Replace(r.Name, "Datagrams", "UDP", 1) // nothing else says whose
-	}
-	if own := ln.item.sel.Set.Name; own != b.set.Name && strings.EqualFold(own, "Paging File") {
-		r.Name, r.Instance = own, "" // of which it tells the use
-		if s.w < narrowPane {
-			r.Name = "Page File"
+	if own := ln.item.sel.Set.Name; own != b.set.Name {
+		if r.Name = names.Elsewhere(r.Name, own); isWholeName(r.Instance) {
+			r.Instance = ""
 		}
 	}
 	if !d.abreast.compact && (s.plot.bare || d.isLed() && !d.hasRoom(r, s)) {
 		r.Short, r.Object, r.Names = b.set.Name, "", &ln.item.names
 		if s.plot.bare {
-			r.Object = objectWord(b.set.Name)
+			r.Object = names.Object(b.set.Name)
 		}
 	}
 	if s.kind == kind.Graph || s.kind == kind.Meters {
@@ -140,24 +135,6 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 // hasRoom tells that a row has room for the name of its counter as it is, which says what it is of.
 func (d *Deck) hasRoom(r *pane.Row, s *scene) bool {
 	return s.kind == kind.Rows && !names.Hundredths(r.Name) && canvas.Full.TextWidth(r.Name) <= d.rowLayout(s).NameW
-}
-
-// narrowPane is a pane in which names have ten cells.
-const narrowPane = 50
-
-// objectWord is the word of a counterset before the names of rows that stand without its
-// title.
-func objectWord(set string) string {
-	switch {
-	case strings.HasPrefix(set, "Processor"):
-		return ""
-	case strings.HasSuffix(set, "Disk"):
-		return "Disk"
-	case strings.HasPrefix(set, "Network"):
-		return "Net"
-	}
-	word, _, _ := strings.Cut(set, " ")
-	return word
 }
 
 // isWholeName tells whether an instance stands for all: what a graph shows.
