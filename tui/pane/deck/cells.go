@@ -183,7 +183,6 @@ func (d *Deck) drawSparked(f pane.Frame, b *block, s *scene, i int, label string
 // drawCellsTitle tells of which instances the cells are.
 func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) {
 	t := s.title
-	t.Heads = false
 	name := b.items[0].name()
 	switch {
 	case look.each:

@@ -1,7 +1,6 @@
 package deck
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -75,16 +74,16 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 	state := b.state()
 	s.facts = facts{
 		lines: b.number, numbers: d.units.Generation(), shared: d.shared.Shared, units: d.shared.Changes(), when: d.momentOf(b),
-		w: f.Width(), h: f.Height(), kind: b.kindIn(p), each: d.isBeside(b),
-		pane: i, title: d.title(f, i, &state), isOld: isOld(state.Phase) || d.desk.IsSilent(b.made),
+		w: f.Width(), h: f.Height(), kind: d.kindIn(b, p), each: d.isBeside(b),
+		pane: i, isOld: isOld(state.Phase) || d.desk.IsSilent(b.made),
 		plot: plot{bare: p.Bare, zoomed: d.zoomed, graph: p.Graph},
 		list: shownRows{selected: -1, alarm: -1},
 	}
 	b.span = s.sampled()
-	if d.isTable(b) {
+	if s.kind == kind.Table {
 		d.fitTable(b, p)
 	}
-	d.setTitle(s, b)
+	s.title = d.title(f, s, &state)
 	if sign, st, ok := pane.SignOfMark(d.worstOf(b, board), f.Glyphs()); ok {
 		s.title.Sign, s.title.SignStyle = sign, st
 	}
@@ -106,18 +105,6 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 	}
 }
 
-// setTitle has the title of meters that have room for rows alone say of how much they are.
-func (d *Deck) setTitle(s *scene, b *block) {
-	if s.kind != kind.Rows || b.own() != kind.Meters || len(b.lines) == 0 || s.title.Subtitle != "" || b.tab.tabular {
-		return
-	}
-	if limit := d.readingOf(b, &b.lines[0], s).Limit; limit == limit {
-		u := limitUnit(&b.lines[0], limit)
-		s.title.Subtitle = "of " + fieldOf(limit, u) + " " + u.Label
-		s.title.Heads = s.title.Heads && s.w >= headsBehindLimit
-	}
-}
-
 // setList says which lines of a pane are in view, the selected one among them, which is below 0
 // where none is, and how many are not.
 func (d *Deck) setList(s *scene, b *block, p *layout.Placed, selected int) {
@@ -134,11 +121,11 @@ func (d *Deck) setList(s *scene, b *block, p *layout.Placed, selected int) {
 		l.selected = selected - l.top
 	}
 	switch hidden := b.left() + len(b.lines) - l.rows; {
-	case d.isTable(b) && s.kind == kind.Table:
+	case s.kind == kind.Table:
 		if l.rows < room(p) { // else no line is left to count them
 			l.hidden = hidden
 		}
-		b.tab.digits = max(b.tab.digits, leastDigits, digitsOf(l.hidden))
+		b.tab.digits = max(b.tab.digits, leastDigits, len(strconv.Itoa(l.hidden)))
 		l.digits = b.tab.digits
 	case b.hasInstances() || s.plot.bare || s.kind == kind.Graph || s.kind == kind.Cells: // those are never all
 	default:
@@ -174,7 +161,7 @@ func (d *Deck) rowsOf(b *block, p *layout.Placed, k kind.Kind) int {
 		return len(b.lines)
 	}
 	n := max(0, min(p.Rows, len(b.lines)))
-	if k == kind.Table && d.isTable(b) && n < len(b.lines) && n > 2 && (d.laid.body.W >= countFrom || p.Bare) {
+	if k == kind.Table && n < len(b.lines) && n > 2 && (d.laid.body.W >= countFrom || p.Bare) {
 		n-- // for the count of the others
 	}
 	return n
@@ -227,14 +214,6 @@ func (d *Deck) worstOf(b *block, board *alert.Board) (worst alert.Mark) {
 	return worst
 }
 
-// lineAt is the line that a row shows.
-func (s *scene) lineAt(row int) int {
-	if row == s.list.rows-1 && s.list.alarm >= 0 {
-		return s.list.alarm
-	}
-	return s.list.top + row
-}
-
 // signOf is what stands on a line besides its values.
 func (d *Deck) signOf(b *block, l *line, board *alert.Board) sign {
 	s := sign{marked: len(d.marks) > 0 && d.marks[l.id()]}
@@ -262,11 +241,7 @@ func (d *Deck) drawPane(f pane.Frame, s *scene) {
 	case kind.Cells:
 		d.drawCells(f, b, s)
 	case kind.Table:
-		if d.isTable(b) {
-			d.drawTable(f, b, s)
-			return
-		}
-		d.drawRows(f, b, s)
+		d.drawTable(f, b, s)
 	case kind.Rows:
 		d.drawRows(f, b, s)
 	}
@@ -274,7 +249,7 @@ func (d *Deck) drawPane(f pane.Frame, s *scene) {
 
 // drawRows draws a pane of rows, with a graph above them where there is room.
 func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
-	l, y := d.rowLayout(s), 0
+	l, y := layout.HostRow(s.w, s.plot.bare), 0
 	if !s.plot.bare {
 		pane.DrawTitle(f, l, s.title)
 		if l.SparkW > 0 && !s.title.Heads && s.title.Problem == "" && b.every > 0 {
@@ -286,18 +261,26 @@ func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 		d.drawHistory(f.At(layout.Rect{Y: y, W: s.w, H: s.plot.graph}), b, s)
 		y += s.plot.graph
 	}
+	s.eachRow(f, y, func(y, n, row int) {
+		r := d.rowOf(b, n, row, s)
+		pane.DrawRow(f, y, l, &r)
+	})
+}
+
+// eachRow draws the rows that are shown from line y on, of each the line n that it shows, and
+// counts the others.
+func (s *scene) eachRow(f pane.Frame, y int, draw func(y, n, row int)) {
 	for row := range s.list.rows {
-		n := s.lineAt(row)
-		d.drawLine(f, l, y, b, n, row, s)
-		rowZone(f, y, s, row, n)
+		n := s.list.top + row
+		if row == s.list.rows-1 && s.list.alarm >= 0 {
+			n = s.list.alarm
+		}
+		draw(y, n, row)
+		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
+		signZone(f, 0, y, s, row)
 		y++
 	}
 	drawMore(f, y, s)
-}
-
-// rowLayout is the columns of the rows of a pane.
-func (d *Deck) rowLayout(s *scene) layout.Row {
-	return layout.HostRow(s.w, s.plot.bare)
 }
 
 // drawMore counts the lines that are not shown.
@@ -305,18 +288,22 @@ func drawMore(f pane.Frame, y int, s *scene) {
 	if s.list.hidden < 1 {
 		return
 	}
-	text := fmt.Sprintf("+ %d more rows", s.list.hidden)
-	if s.list.hidden == 1 {
-		text = "+ 1 more row"
+	text := "+ " + strconv.Itoa(s.list.hidden) + " more"
+	switch {
+	case s.kind == kind.Table: // their heads say of what
+	case s.list.hidden == 1:
+		text += " row"
+	default:
+		text += " rows"
 	}
-	n := f.Left(layout.SignW, y, s.w-layout.SignW, text, themes.Muted.Style())
-	f.Zone(layout.SignW, y, n, 1, pane.Hit{Kind: hitMore, A: s.pane})
-}
-
-// rowZone lets clicks reach a row that shows line n, and the sign before it.
-func rowZone(f pane.Frame, y int, s *scene, row, n int) {
-	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
-	signZone(f, 0, y, s, row)
+	muted := themes.Muted.Style()
+	x := layout.SignW + f.Left(layout.SignW, y, s.w-layout.SignW, text, muted)
+	if key := x + s.list.digits - len(strconv.Itoa(s.list.hidden)); s.kind == kind.Table && key+7 < s.w {
+		f.Text(key+2, y, "t", themes.Accent.Style().Bold())
+		f.Text(key+4, y, "top", muted)
+		x = s.w
+	}
+	f.Zone(0, y, x, 1, pane.Hit{Kind: hitMore, A: s.pane})
 }
 
 // signZone lets clicks reach the sign of an alert of a row that begins at x.
@@ -340,11 +327,19 @@ const (
 
 // title is the head of a pane: the counterset, what its sole instance is, and
 // what is wrong with it.
-func (d *Deck) title(f pane.Frame, i int, state *session.HostState) pane.Title {
-	b := d.panes[i]
-	t := pane.Title{Name: b.set.Name, Subtitle: b.about, Host: d.hostAbout(b), Focused: i == d.focus, Heads: f.Width() >= headsFrom, At: d.desk.At}
+func (d *Deck) title(f pane.Frame, s *scene, state *session.HostState) pane.Title {
+	b := d.panes[s.pane]
+	t := pane.Title{Name: b.set.Name, Subtitle: b.about, Host: d.hostAbout(b), Focused: s.pane == d.focus, At: d.desk.At}
+	t.Heads = s.kind == kind.Rows && s.w >= headsFrom
 	if len(d.words) > 0 && t.Focused {
 		t.Subtitle = strings.TrimSpace(t.Subtitle + " / " + session.Printable(strings.Join(d.words, " ")))
+	}
+	if s.kind == kind.Rows && b.own() == kind.Meters && len(b.lines) > 0 && t.Subtitle == "" { // of how much they are
+		if limit := d.readingOf(b, &b.lines[0], s).Limit; limit == limit {
+			u := limitUnit(&b.lines[0], limit)
+			t.Subtitle = "of " + fieldOf(limit, u) + " " + u.Label
+			t.Heads = s.w >= headsBehindLimit
+		}
 	}
 	view := b.made.Set(b.set)
 	switch {

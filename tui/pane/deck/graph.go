@@ -49,25 +49,6 @@ func (b *block) setWindow(s *scene, wipe bool) {
 	}
 }
 
-// graphOf is the graph of a line of a pane.
-func (d *Deck) graphOf(b *block, s *scene, wipe bool) graph.Graph {
-	return graph.Graph{
-		Upper: graph.Series{Series: d.history(b, s.plot.graphed, s, 0), Limits: s.limits},
-		End:   s.plot.end, Cursor: s.plot.cursor, Hi: s.plot.hi, PerDot: s.perDot(graphWidth(s)), Wipe: wipe,
-	}
-}
-
-// pairOf is the graph of a line of a pane, or of the two of a pair, of which lower has room
-// for the second.
-func (d *Deck) pairOf(b *block, s *scene, wipe bool, lower *graph.Series) graph.Graph {
-	g := d.graphOf(b, s, wipe)
-	if b.graphs(s.plot.graphed) == 2 {
-		*lower = graph.Series{Series: d.history(b, s.plot.graphed+1, s, 1), Limits: s.limits}
-		g.Lower = lower
-	}
-	return g
-}
-
 // setAxis chooses the scale of the graph of a pane, and its limits.
 func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) {
 	if s.plot.graphed < 0 || s.plot.graphed >= len(b.lines) || b.made == nil {
@@ -210,18 +191,36 @@ func shortNumber(v float64, f cooker.Format, u cooker.Unit) string {
 	return string(f.AppendTop(buf[:0], v, u))
 }
 
+// drawCurve draws the graph of a pane over a frame: of a line, or of the two of a pair.
+func (d *Deck) drawCurve(f pane.Frame, b *block, s *scene) {
+	g := graph.Graph{
+		Upper: graph.Series{Series: d.history(b, s.plot.graphed, s, 0), Limits: s.limits},
+		End:   s.plot.end, Cursor: s.plot.cursor, Hi: s.plot.hi, PerDot: s.perDot(f.Width()), Wipe: f.Wipe,
+	}
+	if s.kind == kind.Graph && b.graphs(s.plot.graphed) == 2 {
+		g.Lower = &graph.Series{Series: d.history(b, s.plot.graphed+1, s, 1), Limits: s.limits}
+	}
+	at := s.plot.graphed
+	if s.matrix {
+		at = s.column
+	}
+	f.Zone(0, 0, f.Width(), f.Height(), pane.Hit{Kind: hitGraph, A: s.pane, B: at})
+	if len(s.limits) > 0 { // their numbers open the rules
+		g.Said = func(_, y, w int) { f.Zone(0, y, w, 1, pane.Hit{Kind: hitSign, A: s.pane, B: at}) }
+	}
+	f.Picture(&g)
+}
+
 // drawGraph draws a pane as a graph with its values at the right.
 func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 	gw, vw := graphWidth(s), layout.ValueColumn(s.w)
 	vx := s.w - vw
-	t := s.title
-	t.Heads = false
-	x := pane.DrawTitle(f, layout.Row{}, t)
+	x := pane.DrawTitle(f, layout.Row{}, s.title)
 	l := layout.ValueRow(vw)
 	muted := themes.Muted.Style()
 	heads := f.At(layout.Rect{X: vx, W: vw, H: 1})
 	pane.DrawValueHeads(heads, l, s.when.at)
-	if s.plot.graphed >= 0 && b.made != nil && t.Problem == "" {
+	if s.plot.graphed >= 0 && b.made != nil && s.title.Problem == "" {
 		if rest := d.drawGraphHead(f, b, s, x, gw); rest != "" {
 			if _, span, several := strings.Cut(rest, ", "); several && f.GlyphSet().TextWidth(rest) >= l.ValueX {
 				rest = span
@@ -240,17 +239,10 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 		}
 	}
 	if s.plot.graphed >= 0 {
-		var lower graph.Series
-		g := d.pairOf(b, s, f.Wipe, &lower)
-		f.Zone(1, 1, gw, s.h-1, pane.Hit{Kind: hitGraph, A: s.pane, B: s.plot.graphed})
-		if len(s.limits) > 0 { // their numbers open the rules
-			g.Said = func(_, y, w int) { f.Zone(1, 1+y, w, 1, pane.Hit{Kind: hitSign, A: s.pane, B: s.plot.graphed}) }
-		}
-		f.Sub(1, 1, gw, s.h-1).Picture(&g)
+		d.drawCurve(f.At(layout.Rect{X: 1, Y: 1, W: gw, H: s.h - 1}), b, s)
 	}
 	rows := f.At(layout.Rect{X: vx, Y: 1, W: vw, H: s.h - 1})
-	for row := range s.list.rows {
-		n := s.lineAt(row)
+	s.eachRow(rows, 0, func(y, n, row int) {
 		r := d.rowOf(b, n, row, s)
 		if r.Instance != "" {
 			r.Name, r.Instance = r.Instance, ""
@@ -258,10 +250,9 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 		if !isFlow(&r.Set.Counters[r.Counter]) {
 			r.Window = session.Window{} // the peak and the mean of what stands, as of an up time, tell little
 		}
-		pane.DrawRow(rows, row, l, &r)
-		b.swatch(n, s.plot.graphed).Draw(rows.Region, 2, row)
-		rowZone(rows, row, s, row, n)
-	}
+		pane.DrawRow(rows, y, l, &r)
+		b.swatch(n, s.plot.graphed).Draw(rows.Region, 2, y)
+	})
 }
 
 // swatch says how the graph draws a line.

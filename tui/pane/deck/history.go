@@ -17,7 +17,7 @@ const graphLeft, graphRight = 3, 11
 // drawHistory draws the history of the line of the scene above rows; in a zoomed pane as a
 // chart.
 func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
-	if s.plot.graphed < 0 || s.plot.graphed >= len(b.lines) {
+	if s.plot.graphed >= len(b.lines) {
 		return
 	}
 	l := &b.lines[s.plot.graphed]
@@ -26,12 +26,12 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 	if view == nil || l.row < 0 || l.col < 0 || w < 1 || s.when.end == 0 {
 		return
 	}
+	body := f.At(layout.Rect{X: graphLeft, W: w, H: f.Height()})
 	if l.isText() {
-		drawWhole(f.At(layout.Rect{X: graphLeft, W: w, H: f.Height()}), view.Value(l.row, l.col), view.Series(l.row, l.col), s)
+		drawWhole(body, view.Value(l.row, l.col), view.Series(l.row, l.col), s)
 		return
 	}
 	per := s.perDot(w)
-	body := f.Sub(graphLeft, 0, w, f.Height())
 	lo := float64(0)
 	if s.plot.zoomed && chart.Fits(w, f.Height()) {
 		lo = -float64(s.plot.lo)
@@ -40,17 +40,15 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 		for i, v := range h.Values {
 			points[i] = chart.Point{Dot: graph.Dot(w, per, s.plot.end, h.First+uint64(i)), Value: float64(v)}
 		}
-		chart.Draw(body, chart.Chart{Lines: []chart.Line{{Points: points, Style: themes.S1.Style()}}, Lo: lo, Hi: float64(s.plot.hi)})
+		chart.Draw(body.Region, chart.Chart{Lines: []chart.Line{{Points: points, Style: themes.S1.Style()}}, Lo: lo, Hi: float64(s.plot.hi)})
 		if x, ok := graph.Column(w, per, s.plot.end, s.plot.cursor); ok {
-			graph.DrawCursor(body, x)
+			graph.DrawCursor(body.Region, x)
 		}
 		text, _ := b.spanText(s, w)
 		n := f.Left(graphLeft, 0, w, l.name+"  "+text, themes.Muted.Style())
 		f.Zone(graphLeft, 0, n, 1, pane.Hit{Kind: hitSpan, A: s.pane})
 	} else {
-		g := d.graphOf(b, s, f.Wipe)
-		body.Picture(&g)
-		f.Zone(graphLeft, 0, w, f.Height(), pane.Hit{Kind: hitGraph, A: s.pane, B: s.plot.graphed})
+		d.drawCurve(body, b, s)
 	}
 	drawEnd(f, 0, float64(s.plot.hi), s)
 	drawEnd(f, f.Height()-1, lo, s)

@@ -158,14 +158,16 @@ func (b *block) drawsUsed(it *item) bool { return it.drawn.Used != "" }
 
 // kindIn is the kind of a pane in a place: rows, where it has less room than its kind
 // takes (deck.md 1).
-func (b *block) kindIn(p *layout.Placed) kind.Kind {
+func (d *Deck) kindIn(b *block, p *layout.Placed) kind.Kind {
 	ok := true
 	switch b.kinds.as.Kind {
 	case kind.Graph:
 		ok = !p.Bare && p.W >= layout.MinGraphWidth && p.H >= layout.MinGraphHeight
 	case kind.Meters:
 		ok = !p.Bare && p.W >= layout.MinMetersWidth
-	case kind.Cells, kind.Table, kind.Rows:
+	case kind.Table:
+		ok = d.isTable(b)
+	case kind.Cells, kind.Rows:
 	}
 	if !ok {
 		return kind.Rows

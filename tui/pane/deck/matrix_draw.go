@@ -127,10 +127,7 @@ func (d *Deck) drawMatrixCell(f pane.Frame, s *scene) {
 	y := 1
 	if s.plot.graphed >= 0 {
 		y += s.plot.graph
-		var lower graph.Series
-		g := d.pairOf(b, s, f.Wipe, &lower)
-		f.Sub(1, 1, s.plot.cell, s.plot.graph).Picture(&g)
-		f.Zone(1, 1, s.plot.cell, s.plot.graph, pane.Hit{Kind: hitGraph, A: s.pane, B: s.column})
+		d.drawCurve(f.At(layout.Rect{X: 1, Y: 1, W: s.plot.cell, H: s.plot.graph}), b, s)
 	} else if b.lacksUsed(b.items[0]) && s.list.rows <= s.h-1-s.plot.graph { // level with those that have one
 		y += s.plot.graph
 	}

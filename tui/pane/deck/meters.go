@@ -27,18 +27,17 @@ func (d *Deck) drawMeters(f pane.Frame, b *block, s *scene) {
 	if s.w >= limitsFrom {
 		w -= limitText
 	}
-	t := s.title
-	t.Heads = false
-	x := pane.DrawTitle(f, layout.Row{}, t)
-	y := 1
+	x := pane.DrawTitle(f, layout.Row{}, s.title)
 	if s.plot.graph > 0 {
-		d.drawStoreGraph(f, b, s, x)
-		y += s.plot.graph
-	} else if t.Problem == "" {
+		gw := graphWidth(s)
+		if b.made != nil {
+			d.drawGraphHead(f, b, s, x, gw)
+		}
+		d.drawCurve(f.At(layout.Rect{X: 1, Y: 1, W: gw, H: s.plot.graph}), b, s)
+	} else if s.title.Problem == "" {
 		pane.DrawHead(f, s.w-2, "of limit", themes.Muted.Style())
 	}
-	for row := range s.list.rows {
-		n := s.lineAt(row)
+	s.eachRow(f, 1+s.plot.graph, func(y, n, row int) {
 		ln := &b.lines[n]
 		r := d.rowOf(b, n, row, s)
 		columns := l
@@ -50,10 +49,7 @@ func (d *Deck) drawMeters(f pane.Frame, b *block, s *scene) {
 		if has {
 			d.drawMeter(f, y, l.SparkX, w, b, ln, &r, s)
 		}
-		rowZone(f, y, s, row, n)
-		y++
-	}
-	drawMore(f, y, s)
+	})
 }
 
 // drawMeter draws how much of its limit a line is, behind its value.
@@ -115,18 +111,4 @@ func (d *Deck) shareLimits(b *block, ln *line, limit float64, m alert.Mark) []gr
 		}
 	}
 	return out
-}
-
-// drawStoreGraph draws the first counter of a pane of meters over time, above them.
-func (d *Deck) drawStoreGraph(f pane.Frame, b *block, s *scene, x int) {
-	if s.plot.graphed < 0 {
-		return
-	}
-	gw := s.w - 2
-	if b.made != nil {
-		d.drawGraphHead(f, b, s, x, gw)
-	}
-	g := d.graphOf(b, s, f.Wipe)
-	f.Sub(1, 1, gw, s.plot.graph).Picture(&g)
-	f.Zone(1, 1, gw, s.plot.graph, pane.Hit{Kind: hitGraph, A: s.pane, B: s.plot.graphed})
 }

@@ -13,12 +13,6 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// drawLine draws line n of a pane, which is a row of its scene.
-func (d *Deck) drawLine(f pane.Frame, l layout.Row, y int, b *block, n, row int, s *scene) {
-	r := d.rowOf(b, n, row, s)
-	pane.DrawRow(f, y, l, &r)
-}
-
 // isFlow tells what happens just now, rates, shares and how long things take, from what is
 // there.
 func isFlow(c *session.Counter) bool {
@@ -134,7 +128,7 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 
 // hasRoom tells that a row has room for the name of its counter as it is, which says what it is of.
 func (d *Deck) hasRoom(r *pane.Row, s *scene) bool {
-	return s.kind == kind.Rows && !names.Hundredths(r.Name) && canvas.Full.TextWidth(r.Name) <= d.rowLayout(s).NameW
+	return s.kind == kind.Rows && !names.Hundredths(r.Name) && canvas.Full.TextWidth(r.Name) <= layout.HostRow(s.w, s.plot.bare).NameW
 }
 
 // isWholeName tells whether an instance stands for all: what a graph shows.

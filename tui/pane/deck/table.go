@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -269,10 +268,8 @@ func (d *Deck) fitTable(b *block, p *layout.Placed) {
 func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 	y := 0
 	if !s.plot.bare {
-		t := s.title
-		t.Heads = false
-		x := pane.DrawTitle(f, layout.Row{}, t)
-		if t.Problem == "" && b.tab.table != nil {
+		x := pane.DrawTitle(f, layout.Row{}, s.title)
+		if s.title.Problem == "" && b.tab.table != nil {
 			b.tab.table.DrawRule(f.Region, x+1)
 			for i := range b.tab.table.Columns {
 				if p := b.tab.table.HeadPlace(i); p.W > 0 && p.X > x {
@@ -285,14 +282,14 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 	view := b.made.Set(b.items[0].sel.Set)
 	if b.tab.table == nil || view == nil || len(b.lines) == 0 || b.lines[0].row < 0 {
 		if s.list.rows > 0 {
-			d.drawLine(f, layout.NewRow(s.w), y, b, 0, 0, s)
+			r := d.rowOf(b, 0, 0, s)
+			pane.DrawRow(f, y, layout.NewRow(s.w), &r)
 		}
 		return
 	}
 	m := d.moment(b, view)
 	b.tab.table.Scale(&m, s.list.top, s.list.top+s.list.rows, b.made.Time)
-	for row := range s.list.rows {
-		n := s.list.top + row
+	s.eachRow(f, y, func(y, n, row int) {
 		b.tab.table.DrawRow(f.Region, y, n, &m)
 		sg := &s.signs[row]
 		sign, st, _ := pane.SignOfMark(sg.alert, f.Glyphs())
@@ -301,31 +298,12 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 			f.Restyle(layout.SignW, y, s.w-layout.SignW, 1, themes.Stale.Style())
 		}
 		f.Highlight(y, row == s.list.selected)
-		rowZone(f, y, s, row, n)
-		y++
-	}
-	if s.list.hidden > 0 {
-		muted := themes.Muted.Style()
-		x := layout.SignW + f.Left(layout.SignW, y, s.w-layout.SignW, "+ "+strconv.Itoa(s.list.hidden)+" more", muted)
-		if x += s.list.digits - digitsOf(s.list.hidden); x+7 < s.w {
-			f.Text(x+2, y, "t", themes.Accent.Style().Bold())
-			f.Text(x+4, y, "top", muted)
-		}
-		f.Zone(0, y, s.w, 1, pane.Hit{Kind: hitMore, A: s.pane})
-	}
+	})
 }
 
 // leastDigits is for how many digits there is room in the count of rows that are not shown,
 // so that what stands behind it stays where it is.
 const leastDigits = 3
-
-func digitsOf(n int) int {
-	digits := 1
-	for ; n > 9; n /= 10 {
-		digits++
-	}
-	return digits
-}
 
 // sortBy sorts the table of a pane by a column, which was clicked on.
 func (d *Deck) sortBy(b *block, column int) {
