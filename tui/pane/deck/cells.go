@@ -2,7 +2,6 @@ package deck
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,51 +103,31 @@ func (d *Deck) drawCells(f pane.Frame, b *block, s *scene) {
 	}
 }
 
-// shownCells are the lines that are shown as so many cells: all in their order, or those
-// that were fullest at the start.
+// shownCells are the lines that are shown as so many cells: all in their order, or those whose
+// shares were highest when all of them were known first.
 func (b *block) shownCells(most int) []int {
-	out := make([]int, 0, len(b.lines))
-	if len(b.lines) <= most {
-		for i := range b.lines {
-			out = append(out, i)
-		}
+	out := make([]int, len(b.lines))
+	for i := range out {
+		out[i] = i
+	}
+	if len(out) <= most {
 		return out
 	}
-	for _, key := range b.fullestCells() {
-		if i := slices.IndexFunc(b.lines, func(l line) bool { return l.key == key }); i >= 0 && len(out) < most {
-			out = append(out, i)
+	shares := b.fullest
+	if shares == nil {
+		shares = map[session.InstanceKey]float64{}
+		for i := range b.lines {
+			l := &b.lines[i]
+			if r := l.item.drawn.Read(l.value(b.view()), l.item.drawn.Limit.Value(b.made, l.key)); r.Share == r.Share {
+				shares[l.key] = r.Share
+			}
+		}
+		if len(shares) == len(out) {
+			b.fullest = shares
 		}
 	}
-	return out
-}
-
-// fullestCells are the instances of a pane in the order that their shares had when they
-// were known first.
-func (b *block) fullestCells() []session.InstanceKey {
-	if len(b.fullest) > 0 {
-		return b.fullest
-	}
-	type ranking struct {
-		key   session.InstanceKey
-		share float64
-	}
-	var all []ranking
-	known := true
-	for i := range b.lines {
-		l := &b.lines[i]
-		share := l.item.drawn.Read(l.value(b.made.Set(l.item.sel.Set)), l.item.drawn.Limit.Value(b.made, l.key)).Share
-		known = known && share == share
-		all = append(all, ranking{l.key, share})
-	}
-	slices.SortStableFunc(all, func(a, b ranking) int { return cmp.Compare(b.share, a.share) })
-	keys := make([]session.InstanceKey, len(all))
-	for i := range all {
-		keys[i] = all[i].key
-	}
-	if known {
-		b.fullest = keys
-	}
-	return keys
+	slices.SortStableFunc(out, func(i, j int) int { return cmp.Compare(shares[b.lines[j].key], shares[b.lines[i].key]) })
+	return out[:most]
 }
 
 // isUnlimited tells that what would limit an instance says that nothing does, as the
@@ -312,7 +291,7 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 		drawCellWord(f, at, value, reading.Value, look)
 	}
 	if look.annotation != nil {
-		d.drawAnnotation(f, at+value+2, other, b, look.annotation, ln, &s.when)
+		d.drawAnnotation(f, at+value+2, other, b, look.annotation, ln, s)
 	}
 	f.Highlight(0, i == s.list.selected)
 }
@@ -350,27 +329,17 @@ func (d *Deck) drawCellSpark(f pane.Frame, x, w int, b *block, ln *line, s *scen
 }
 
 // drawAnnotation draws the other number of an instance.
-func (d *Deck) drawAnnotation(f pane.Frame, x, w int, b *block, it *item, ln *line, when *moment) {
+func (d *Deck) drawAnnotation(f pane.Frame, x, w int, b *block, it *item, ln *line, s *scene) {
 	view := b.made.Set(it.sel.Set)
 	if view == nil {
 		return
 	}
-	row, col := view.Find(ln.key, ln.row), view.Column(it.counter)
-	if row < 0 || col < 0 {
-		return
+	l := line{item: it, key: ln.key, row: view.Find(ln.key, ln.row), col: view.Column(it.counter)}
+	if n, ok := d.readingOf(b, &l, s).Value.Float(); ok {
+		number, unit := l.amount(n)
+		f.Right(x, 0, w, number, themes.Muted.Style())
+		f.Left(x+w+1, 0, 2, unit, themes.Muted.Style())
 	}
-	v := view.Value(row, col)
-	if when.isPast {
-		v = pane.PastValue(view.Series(row, col), when.end, v)
-	}
-	n, ok := v.Float()
-	if !ok {
-		return
-	}
-	q := it.sel.Set.Counters[it.counter].Quantity
-	u := cooker.UnitFor(q, cooker.UnitWindows, n)
-	f.Right(x, 0, w, fieldOf(n, u), themes.Muted.Style())
-	f.Left(x+w+1, 0, 2, u.Label, themes.Muted.Style())
 }
 
 // drawBars draws upright bars, in strips one below the other.
@@ -422,18 +391,11 @@ func isNumeric(text string) bool {
 	return text != ""
 }
 
-// fieldOf writes a number in a unit with at most 4 places.
-func fieldOf(v float64, u cooker.Unit) string {
-	if v != v || math.IsInf(v, 0) {
-		return ""
-	}
+// amount writes a number of a line with at most 4 places, and its unit.
+func (l *line) amount(v float64) (number, unit string) {
 	f := cooker.DefaultFormat()
 	f.Style = cooker.UnitWindows
+	u := cooker.UnitFor(l.item.sel.Set.Counters[l.item.counter].Quantity, f.Style, v)
 	var buf [64]byte
-	return strings.TrimSpace(string(f.AppendField(buf[:0], cooker.FloatValue(v), u)))
-}
-
-// limitUnit is the unit in which the limit of a line is told.
-func limitUnit(ln *line, limit float64) cooker.Unit {
-	return cooker.UnitFor(ln.item.sel.Set.Counters[ln.item.counter].Quantity, cooker.UnitWindows, limit)
+	return strings.TrimSpace(string(f.AppendField(buf[:0], cooker.FloatValue(v), u))), u.Label
 }

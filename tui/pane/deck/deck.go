@@ -99,12 +99,12 @@ type block struct {
 	about  string // what the title says besides the counterset
 
 	kinds   kinds
-	cells   int                   // instances of cells and tables, from when there were some
-	every   time.Duration         // how far samples are apart
-	span    int                   // samples that the pane shows of a history; 0: all
-	brief   bool                  // lines are in the order of a pane that has room for few
-	level   string                // what the first row is called beside hosts that draw what is used; "" where none does
-	fullest []session.InstanceKey // of cells that have no room, as they were at the start
+	cells   int                             // instances of cells and tables, from when there were some
+	every   time.Duration                   // how far samples are apart
+	span    int                             // samples that the pane shows of a history; 0: all
+	brief   bool                            // lines are in the order of a pane that has room for few
+	level   string                          // what the first row is called beside hosts that draw what is used; "" where none does
+	fullest map[session.InstanceKey]float64 // shares of cells that have no room, as they were at the start
 	tab     tabled
 	scale   scale.Scale // of the graph
 	scaled  rowID       // the line that it is of

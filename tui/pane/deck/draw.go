@@ -79,7 +79,10 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 		plot: plot{bare: p.Bare, zoomed: d.zoomed, graph: p.Graph},
 		list: shownRows{selected: -1, alarm: -1},
 	}
-	b.span = s.sampled()
+	if b.span = 0; s.kind == kind.Graph { // else statistics are of all
+		w := graphWidth(s)
+		b.span = graph.Samples(w, s.perDot(w))
+	}
 	if s.kind == kind.Table {
 		d.fitTable(b, p)
 	}
@@ -109,7 +112,12 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 // where none is, and how many are not.
 func (d *Deck) setList(s *scene, b *block, p *layout.Placed, selected int) {
 	l := &s.list
-	l.rows = d.rowsOf(b, p, s.kind)
+	switch l.rows = max(0, min(p.Rows, len(b.lines))); {
+	case s.kind == kind.Cells:
+		l.rows = len(b.lines)
+	case s.kind == kind.Table && 2 < l.rows && l.rows < len(b.lines) && (d.laid.body.W >= countFrom || p.Bare):
+		l.rows-- // for the count of the others
+	}
 	b.list.Resize(len(b.lines))
 	if selected >= 0 {
 		b.list.Select(selected)
@@ -122,7 +130,7 @@ func (d *Deck) setList(s *scene, b *block, p *layout.Placed, selected int) {
 	}
 	switch hidden := b.left() + len(b.lines) - l.rows; {
 	case s.kind == kind.Table:
-		if l.rows < room(p) { // else no line is left to count them
+		if l.rows < p.H && (p.Bare || l.rows < p.H-1) { // else no line is left to count them
 			l.hidden = hidden
 		}
 		b.tab.digits = max(b.tab.digits, leastDigits, len(strconv.Itoa(l.hidden)))
@@ -142,37 +150,6 @@ func (d *Deck) setPlot(s *scene, b *block, selected int) {
 		s.plot.graph = 0
 	}
 	b.setWindow(s, d.desk.Wipe)
-}
-
-// sampled is how many samples the pane shows of a history, 0 where its statistics are of all.
-func (s *scene) sampled() int {
-	switch s.kind {
-	case kind.Graph:
-		w := graphWidth(s)
-		return graph.Samples(w, s.perDot(w))
-	case kind.Rows, kind.Meters, kind.Cells, kind.Table:
-	}
-	return 0
-}
-
-// rowsOf is how many lines a pane shows in its place.
-func (d *Deck) rowsOf(b *block, p *layout.Placed, k kind.Kind) int {
-	if k == kind.Cells {
-		return len(b.lines)
-	}
-	n := max(0, min(p.Rows, len(b.lines)))
-	if k == kind.Table && n < len(b.lines) && n > 2 && (d.laid.body.W >= countFrom || p.Bare) {
-		n-- // for the count of the others
-	}
-	return n
-}
-
-// room is the rows of a place below its title.
-func room(p *layout.Placed) int {
-	if p.Bare {
-		return p.H
-	}
-	return p.H - 1
 }
 
 // showAlarm puts the worst of the rows on which an alert fires in the last place, if
@@ -336,8 +313,8 @@ func (d *Deck) title(f pane.Frame, s *scene, state *session.HostState) pane.Titl
 	}
 	if s.kind == kind.Rows && b.own() == kind.Meters && len(b.lines) > 0 && t.Subtitle == "" { // of how much they are
 		if limit := d.readingOf(b, &b.lines[0], s).Limit; limit == limit {
-			u := limitUnit(&b.lines[0], limit)
-			t.Subtitle = "of " + fieldOf(limit, u) + " " + u.Label
+			number, unit := b.lines[0].amount(limit)
+			t.Subtitle = "of " + number + " " + unit
 			t.Heads = s.w >= headsBehindLimit
 		}
 	}

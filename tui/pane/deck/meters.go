@@ -68,8 +68,8 @@ func (d *Deck) drawMeter(f pane.Frame, y, x, w int, b *block, ln *line, r *pane.
 		f.Put(x+w+7, y, '%', muted)
 	}
 	if s.w >= limitsFrom && reading.Limit == reading.Limit && !ln.item.drawn.IsPercent {
-		u := limitUnit(ln, reading.Limit)
-		f.Left(x+w+9, y, limitText+1, "of "+fieldOf(reading.Limit, u)+" "+u.Label, muted)
+		number, unit := ln.amount(reading.Limit)
+		f.Left(x+w+9, y, limitText+1, "of "+number+" "+unit, muted)
 	}
 	f.Highlight(y, r.Selected)
 }

@@ -1,7 +1,6 @@
 package deck
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -27,9 +26,6 @@ func (d *Deck) isTable(b *block) bool {
 // counter.
 func (b *block) hasInstances() bool { return b.spec.Busiest > 0 || b.tab.tabular }
 
-// wanted is how many instances a pane wants to show.
-func (b *block) wanted() int { return cmp.Or(b.spec.Busiest, busiestShown) }
-
 // lists tells whether one of the paths of a pane means an instance.
 func (b *block) lists(in *session.Instance) bool {
 	for _, it := range b.items {
@@ -49,14 +45,10 @@ func (b *block) isOfAll() bool {
 
 // left is how many instances there are besides those that were asked for.
 func (b *block) left() int {
-	if !b.hasInstances() || b.made == nil || b.items[0].missing {
-		return 0
+	if view := b.view(); b.hasInstances() && view != nil {
+		return max(view.Left, 0)
 	}
-	view := b.made.Set(b.items[0].sel.Set)
-	if view == nil {
-		return 0
-	}
-	return max(view.Left, 0)
+	return 0
 }
 
 // counters are those of the paths of a pane.
@@ -113,7 +105,7 @@ func (d *Deck) mostRows(b *block) int {
 func (d *Deck) arrangeRows(b *block) {
 	b.lines = b.lines[:0]
 	it := b.items[0]
-	view := b.made.Set(it.sel.Set)
+	view := b.view()
 	if view == nil {
 		b.lines = append(b.lines, line{item: it, name: it.name(), row: -1, col: -1})
 		return
@@ -233,12 +225,7 @@ func (b *block) isComing(key session.InstanceKey, fact string) bool {
 }
 
 // view is what the newest sample has of the counterset of a table; nil: nothing.
-func (b *block) view() *session.SetView {
-	if b.made == nil {
-		return nil
-	}
-	return b.made.Set(b.items[0].sel.Set)
-}
+func (b *block) view() *session.SetView { return b.made.Set(b.items[0].sel.Set) }
 
 // nextSample is the number of the sample after the newest.
 func (b *block) nextSample() uint64 {
@@ -279,7 +266,7 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 		}
 		y++
 	}
-	view := b.made.Set(b.items[0].sel.Set)
+	view := b.view()
 	if b.tab.table == nil || view == nil || len(b.lines) == 0 || b.lines[0].row < 0 {
 		if s.list.rows > 0 {
 			r := d.rowOf(b, 0, 0, s)
