@@ -163,11 +163,12 @@ func RuleOf(set *session.Counterset, counter int) scale.Rule {
 func (d *Drawn) Rule(limit float64) scale.Rule {
 	switch {
 	case d.OfOneCPU:
-		return scale.Rule{}
 	case d.IsPercent:
 		return scale.Rule{Least: percentLimit}
+	case limit > 0: // and not NaN
+		return scale.Rule{Limit: limit}
 	}
-	return scale.Rule{Limit: limit}
+	return scale.Rule{}
 }
 
 // Level is where a number of the counter stands in the picture, as that of an alert:

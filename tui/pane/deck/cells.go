@@ -241,7 +241,7 @@ func (b *block) labels(f pane.Frame, each bool) (out []string, width int) {
 func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, labelW int, look *cellLook) {
 	const value = 6
 	ln, sg := &b.lines[i], &s.signs[i]
-	reading := d.readingOf(b, ln, s)
+	reading := d.readingOf(b, ln, &s.when)
 	lead, tail, other := layout.SignW, 0, 9 // tail is cells behind the value, other those of the other number
 	if look.each && isNumeric(label) {
 		lead, labelW = layout.EachSign, max(2, labelW) // small numbers stand below the names of other panes
@@ -278,7 +278,11 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 	m := meter.Meter{Share: reading.Share / 100, Limits: d.shareLimits(b, ln, reading.Limit, sg.alert), Stale: s.isOld}
 	m.Draw(f.Region, x, 0, max(0, mw))
 	if spark > 0 {
-		d.drawCellSpark(f, x+mw+1, spark, b, ln, s)
+		recent := d.recentOf(b, ln, &s.when)
+		if recent.Hi = 100; s.isOld {
+			recent.Plain = themes.Stale.Style()
+		}
+		f.DrawRecent(x+mw+1, 0, spark, &recent)
 	}
 	at := w - tail - value
 	if reading.Share == reading.Share {
@@ -313,21 +317,6 @@ func drawCellWord(f pane.Frame, x, w int, v cooker.Value, look *cellLook) {
 	f.Right(x, 0, w, word, themes.Muted.Style())
 }
 
-// drawCellSpark draws the last minute of an instance.
-func (d *Deck) drawCellSpark(f pane.Frame, x, w int, b *block, ln *line, s *scene) {
-	view := b.made.Set(ln.item.sel.Set)
-	if view == nil || ln.row < 0 || ln.col < 0 {
-		return
-	}
-	per := graph.PerCell(w, b.every)
-	series := d.drawn(b, ln, view.Series(ln.row, ln.col).Cut(s.when.end, w*per+per), false, 0)
-	l := graph.Spark{Series: series, End: s.when.end, PerCell: per, Hi: 100, Wipe: f.Wipe}
-	if s.isOld {
-		l.Plain = themes.Stale.Style()
-	}
-	l.Draw(f.Region, x, 0, w)
-}
-
 // drawAnnotation draws the other number of an instance.
 func (d *Deck) drawAnnotation(f pane.Frame, x, w int, b *block, it *item, ln *line, s *scene) {
 	view := b.made.Set(it.sel.Set)
@@ -335,7 +324,7 @@ func (d *Deck) drawAnnotation(f pane.Frame, x, w int, b *block, it *item, ln *li
 		return
 	}
 	l := line{item: it, key: ln.key, row: view.Find(ln.key, ln.row), col: view.Column(it.counter)}
-	if n, ok := d.readingOf(b, &l, s).Value.Float(); ok {
+	if n, ok := d.readingOf(b, &l, &s.when).Value.Float(); ok {
 		number, unit := l.amount(n)
 		f.Right(x, 0, w, number, themes.Muted.Style())
 		f.Left(x+w+1, 0, 2, unit, themes.Muted.Style())
@@ -346,7 +335,7 @@ func (d *Deck) drawAnnotation(f pane.Frame, x, w int, b *block, it *item, ln *li
 func (d *Deck) drawBars(f pane.Frame, b *block, s *scene, c layout.Cells) {
 	shares := d.spare.shares[:0]
 	for i := range b.lines {
-		shares = append(shares, d.readingOf(b, &b.lines[i], s).Share/100)
+		shares = append(shares, d.readingOf(b, &b.lines[i], &s.when).Share/100)
 	}
 	d.spare.shares = shares
 	per := c.PerRow * c.Merged

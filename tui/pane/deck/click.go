@@ -78,7 +78,7 @@ func (d *Deck) holdScale(b *block) {
 		d.desk.Send(pane.Say{Text: whyNoGraph})
 		return
 	}
-	d.desk.Send(pane.Say{Text: hold(&b.scale, b.lines[n].item.drawn.Rule(d.limitOf(b, &b.lines[n])))})
+	d.desk.Send(pane.Say{Text: hold(&b.scale, b.lines[n].item.drawn.Rule(b.limitOf(&b.lines[n])))})
 }
 
 const whyNoGraph = "there is no graph in this pane"

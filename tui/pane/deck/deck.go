@@ -304,8 +304,8 @@ func (b *block) uncounted() string {
 		return ""
 	}
 	l := &b.lines[0]
-	view := b.made.Set(l.item.sel.Set)
-	if view == nil || l.row < 0 || l.col < 0 {
+	view, ok := b.viewOf(l)
+	if !ok {
 		return ""
 	}
 	series := view.Series(l.row, l.col)

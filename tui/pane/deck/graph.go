@@ -58,7 +58,7 @@ func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) {
 	if id := ln.id(); id != b.scaled {
 		b.scaled, b.scale = id, scale.Scale{}
 	}
-	limit := d.limitOf(b, ln)
+	limit := b.limitOf(ln)
 	d.setUnit(s, b)
 	rule := ln.item.drawn.Rule(limit)
 	s.plot.hi = float32(b.scale.Top(rule, float64(d.highest(s, b, rule)), s.plot.format, s.plot.unit, b.made.Time))
@@ -70,7 +70,7 @@ func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) {
 }
 
 // limitOf is the limit of a line in its own unit; 0 or NaN: there is none.
-func (d *Deck) limitOf(b *block, ln *line) float64 {
+func (b *block) limitOf(ln *line) float64 {
 	return ln.item.drawn.LimitNow(b.made, ln.key)
 }
 
@@ -154,12 +154,12 @@ func (b *block) graphs(first int) int {
 // history is what the graph shows of a line.
 func (d *Deck) history(b *block, n int, s *scene, buf int) (out session.Series) {
 	ln := &b.lines[n]
-	view := b.made.Set(ln.item.sel.Set)
+	view, ok := b.viewOf(ln)
 	switch {
-	case view == nil || ln.row < 0 || ln.col < 0:
+	case !ok:
 		return out
 	case b.made.Timeline.Next() == 0: // before the first beat: its number, if it has one
-		r := d.readingOf(b, ln, s)
+		r := d.readingOf(b, ln, &s.when)
 		v, ok := r.Value.Float()
 		if s.plot.share {
 			v, ok = r.Share, r.Share == r.Share

@@ -21,9 +21,9 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 		return
 	}
 	l := &b.lines[s.plot.graphed]
-	view := b.made.Set(l.item.sel.Set)
+	view, ok := b.viewOf(l)
 	w := graphWidth(s)
-	if view == nil || l.row < 0 || l.col < 0 || w < 1 || s.when.end == 0 {
+	if !ok || w < 1 || s.when.end == 0 {
 		return
 	}
 	body := f.At(layout.Rect{X: graphLeft, W: w, H: f.Height()})

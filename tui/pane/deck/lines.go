@@ -57,6 +57,12 @@ func (b *block) windowOf(l *line, s session.Series, end uint64) session.Window {
 	return l.sum.window
 }
 
+// viewOf is the newest view of a line; ok: the line has a value in it.
+func (b *block) viewOf(l *line) (view *session.SetView, ok bool) {
+	view = b.made.Set(l.item.sel.Set)
+	return view, view != nil && l.row >= 0 && l.col >= 0
+}
+
 func (l *line) id() rowID { return rowID{l.item, l.key} }
 
 // mostLines bounds what one wildcard brings to a pane.

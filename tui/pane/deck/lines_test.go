@@ -182,7 +182,7 @@ func TestStatisticsOfUsed(t *testing.T) {
 						}
 						seen++
 						end := d.desk.End(b.made)
-						row := d.recentOf(b, ln, view, end, false)
+						row := d.recentOf(b, ln, &moment{end: end})
 						left := view.Series(ln.row, ln.col).Window(end, row.Window.Count)
 						limit := one.memory * giga
 						for _, is := range [...][2]float64{{number(row.Window.Min), limit - number(left.Max)}, {number(row.Window.Max), limit - number(left.Min)}} {

@@ -334,7 +334,7 @@ func ruleIn(d *Deck, b *block, s *scene) scale.Rule {
 	if s.plot.share {
 		return scale.Rule{Limit: 100}
 	}
-	return ln.item.drawn.Rule(d.limitOf(b, ln))
+	return ln.item.drawn.Rule(b.limitOf(ln))
 }
 
 // cellScene says what is drawn of a host in a cell of a band of h rows.

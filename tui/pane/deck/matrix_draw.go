@@ -69,7 +69,7 @@ func (a *Abreast) cellAxis(s *scene, board *alert.Board) {
 		s.plot.hi = float32(b.scale.Top(rule, float64(d.highest(s, b, rule)), s.plot.format, s.plot.unit, b.made.Time))
 		s.plot.held, s.own = b.scale.IsHeld(), rule.Limit == 0 && rule.Least == 0
 	}
-	d.setLimits(s, b, board, d.limitOf(b, &b.lines[s.plot.graphed]))
+	d.setLimits(s, b, board, b.limitOf(&b.lines[s.plot.graphed]))
 }
 
 // bandTitle is the head of a band: the host, with what is wrong with it, else what it is

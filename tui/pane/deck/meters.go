@@ -54,7 +54,7 @@ func (d *Deck) drawMeters(f pane.Frame, b *block, s *scene) {
 
 // drawMeter draws how much of its limit a line is, behind its value.
 func (d *Deck) drawMeter(f pane.Frame, y, x, w int, b *block, ln *line, r *pane.Row, s *scene) {
-	reading := d.readingOf(b, ln, s)
+	reading := d.readingOf(b, ln, &s.when)
 	m := meter.Meter{Share: reading.Share / 100, Limits: d.shareLimits(b, ln, reading.Limit, r.Alert), Stale: r.Stale}
 	m.Draw(f.Region, x, y, w)
 	muted := themes.Muted.Style()
@@ -82,16 +82,16 @@ func percent(buf []byte, share float64) []byte {
 	return strconv.AppendFloat(buf, share, 'f', 1, 64)
 }
 
-// readingOf is the value of a line as it is drawn, at the moment that is shown.
-func (d *Deck) readingOf(b *block, ln *line, s *scene) kind.Reading {
-	view := b.made.Set(ln.item.sel.Set)
+// readingOf is the value of a line as it is drawn, at a moment.
+func (d *Deck) readingOf(b *block, ln *line, when *moment) kind.Reading {
+	view, ok := b.viewOf(ln)
 	value := ln.value(view)
 	drawn := &ln.item.drawn
 	given := drawn.Limit.Value(b.made, ln.key)
-	if s.when.isPast && view != nil && ln.row >= 0 && ln.col >= 0 {
-		value = pane.PastValue(view.Series(ln.row, ln.col), s.when.end, value)
+	if ok && when.isPast {
+		value = pane.PastValue(view.Recent(&d.spare.recent, ln.row, ln.col), when.end, value)
 		if drawn.Limit.Set != nil {
-			given = pane.PastValue(drawn.Limit.Series(b.made, ln.key), s.when.end, given)
+			given = pane.PastValue(drawn.Limit.Series(b.made, ln.key), when.end, given)
 		}
 	}
 	return drawn.Read(value, given)

@@ -8,7 +8,6 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
-	"perfdeck/tui/kit/scale"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -33,7 +32,7 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 	r := pane.Row{
 		Name: ln.name, Instance: ln.inst, Common: b.common,
 		Set: ln.item.sel.Set, Counter: ln.item.counter,
-		Recent:   pane.Recent{Value: ln.value(view)},
+		Recent:   d.recentOf(b, ln, &s.when),
 		Selected: row == s.list.selected,
 		Stale:    s.isOld || view != nil && view.Err != nil,
 		Marked:   sg.marked, Alert: sg.alert, Colour: sg.colour,
@@ -43,12 +42,8 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 		r.Name, r.Value = b.level, cooker.Absent(cooker.Unavailable)
 		return r
 	}
-	if view != nil && ln.row >= 0 && ln.col >= 0 {
-		r.Recent = d.recentOf(b, ln, view, s.when.end, s.when.isPast)
-		r.Scale = b.ruleOf(ln, view.Value(ln.row, ln.col))
-		if s.matrix && b.spec.Busiest > 0 {
-			r.Hi = s.plot.hi
-		}
+	if s.matrix && b.spec.Busiest > 0 {
+		r.Hi = s.plot.hi
 	}
 	var at time.Time // units change with the values, not with the clock
 	if b.made != nil {
@@ -65,7 +60,7 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 	}
 	if s.plot.share && n == s.plot.graphed {
 		r.Unit, r.Look = percentUnit, percentLook
-		if share := d.readingOf(b, ln, s).Share; share == share {
+		if share := d.readingOf(b, ln, &s.when).Share; share == share {
 			r.Value = cooker.FloatValue(share)
 		} else if r.Value.Valid() {
 			r.Value = cooker.Absent(cooker.Unavailable) // nobody knows of what it is a share
@@ -82,16 +77,6 @@ var (
 	percentLook = session.Look{Format: cooker.Format{Style: cooker.UnitWindows, Quantity: cooker.Quantity{Kind: cooker.Percent}, Digits: cooker.DefaultFormat().Digits}}
 	percentUnit = cooker.UnitFor(percentLook.Quantity, percentLook.Style, 0)
 )
-
-// ruleOf is what the history of a line is measured against.
-func (b *block) ruleOf(ln *line, v cooker.Value) scale.Rule {
-	drawn := &ln.item.drawn
-	limit := drawn.Limit.Number
-	if drawn.Limit.Set != nil {
-		limit = drawn.Read(v, drawn.Limit.Value(b.made, ln.key)).Limit
-	}
-	return drawn.Rule(limit)
-}
 
 // nameRow finds the words of a row.
 func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
@@ -134,22 +119,14 @@ func (d *Deck) hasRoom(r *pane.Row, s *scene) bool {
 // isWholeName tells whether an instance stands for all: what a graph shows.
 func isWholeName(name string) bool { return name == totalInstance || kind.IsSum(name) }
 
-// recentOf is what a row shows of a line that has a column of a view, up to the sample before
-// end: where what is used is drawn in place of what is left, all of it is of that.
-func (d *Deck) recentOf(b *block, ln *line, view *session.SetView, end uint64, isPast bool) pane.Recent {
-	r := pane.Recent{Value: view.Value(ln.row, ln.col), Series: view.Recent(&d.spare.recent, ln.row, ln.col), End: end, Every: b.every}
-	if isPast {
-		r.Value = pane.PastValue(r.Series, r.End, r.Value)
+// recentOf is what a row shows of a line at a moment: where what is used is drawn in place of what
+// is left, all of it is of that.
+func (d *Deck) recentOf(b *block, ln *line, when *moment) pane.Recent {
+	reading := d.readingOf(b, ln, when)
+	r := pane.Recent{Value: reading.Value, End: when.end, Every: b.every, Scale: ln.item.drawn.Rule(reading.Limit)}
+	if view, ok := b.viewOf(ln); ok {
+		r.Series = d.drawn(b, ln, view.Recent(&d.spare.recent, ln.row, ln.col), false, 0)
+		r.Window = b.windowOf(ln, r.Series, r.End)
 	}
-	if b.drawsUsed(ln.item) {
-		drawn := &ln.item.drawn
-		given := drawn.Limit.Value(b.made, ln.key)
-		if r.End < b.made.Timeline.Next() && drawn.Limit.Set != nil {
-			given = pane.PastValue(drawn.Limit.Series(b.made, ln.key), r.End, given)
-		}
-		r.Value = drawn.Read(r.Value, given).Value
-		r.Series = d.drawn(b, ln, r.Series, false, 0)
-	}
-	r.Window = b.windowOf(ln, r.Series, r.End)
 	return r
 }

@@ -48,11 +48,10 @@ func (s *sharing) settle(decks []*Deck) {
 
 // offer tells the largest number of a line that is compared.
 func (s *sharing) offer(d *Deck, b *block, l *line, all bool) {
-	view := b.made.Set(l.item.sel.Set)
-	if view == nil || l.row < 0 || l.col < 0 || !all && !l.item.isPaired() {
+	if l.row < 0 || l.col < 0 || !all && !l.item.isPaired() {
 		return
 	}
-	r := d.recentOf(b, l, view, d.desk.End(b.made), d.desk.Past())
+	r := d.recentOf(b, l, &moment{end: d.desk.End(b.made), isPast: d.desk.Past()})
 	s.Offer(b.sharedKey(l), l.item.sel.Set, l.item.counter, r.Window.Largest(r.Value))
 }
 
