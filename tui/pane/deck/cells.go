@@ -23,12 +23,12 @@ type cellLook struct {
 
 	annotation *item // of which a number stands behind each meter; nil: none
 	sparked    bool  // a number and its history in place of a meter
-	each       bool  // of the processors, close to each other
 }
 
-// lookOf is how a pane draws its instances in w x h cells.
-func (d *Deck) lookOf(b *block, w, h int) cellLook {
-	look := cellLook{annotation: b.annotation(), each: d.isBeside(b), sparked: b.isSparked() && w >= sparkedCell}
+// lookOf is how a pane draws its instances in w x h cells; each: those of processors, close to
+// each other.
+func (b *block) lookOf(w, h int, each bool) cellLook {
+	look := cellLook{annotation: b.annotation(), sparked: b.isSparked() && w >= sparkedCell}
 	least, thick := leastCell, 2
 	switch {
 	case look.sparked:
@@ -39,7 +39,7 @@ func (d *Deck) lookOf(b *block, w, h int) cellLook {
 		look.annotation = nil
 	}
 	n := max(1, len(b.lines))
-	if look.each {
+	if each {
 		look.Cells = layout.EachCells(w, h, n, thick)
 		if look.Columns > 0 {
 			look.Width = (w - layout.Edge) / look.Columns
@@ -80,7 +80,7 @@ func (d *Deck) drawCells(f pane.Frame, b *block, s *scene) {
 	if !s.plot.bare {
 		r.Y, r.H = 1, s.h-1
 	}
-	look := d.lookOf(b, r.W, r.H)
+	look := b.lookOf(r.W, r.H, s.each)
 	if !s.plot.bare {
 		d.drawCellsTitle(f, b, s, &look)
 	}
@@ -164,7 +164,7 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 	t := s.title
 	name := b.items[0].name()
 	switch {
-	case look.each:
+	case s.each:
 		t.Name, t.Subtitle = "each of "+strconv.Itoa(len(b.lines)), name
 		if look.Merged > 1 {
 			t.Name = meter.GroupText(look.Merged)
@@ -243,7 +243,7 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 	ln, sg := &b.lines[i], &s.signs[i]
 	reading := d.readingOf(b, ln, &s.when)
 	lead, tail, other := layout.SignW, 0, 9 // tail is cells behind the value, other those of the other number
-	if look.each && isNumeric(label) {
+	if s.each && isNumeric(label) {
 		lead, labelW = layout.EachSign, max(2, labelW) // small numbers stand below the names of other panes
 	}
 	if look.annotation != nil {
@@ -275,8 +275,7 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 	} else {
 		f.Middle(lead, 0, labelW, label, text)
 	}
-	m := meter.Meter{Share: reading.Share / 100, Limits: d.shareLimits(b, ln, reading.Limit, sg.alert), Stale: s.isOld}
-	m.Draw(f.Region, x, 0, max(0, mw))
+	d.drawMeter(f, 0, x, max(0, mw), b, ln, &reading, sg.alert, s.isOld)
 	if spark > 0 {
 		recent := d.recentOf(b, ln, &s.when)
 		if recent.Hi = 100; s.isOld {
@@ -371,14 +370,7 @@ func highestOf(shares []float64, from, to int) int {
 	return at
 }
 
-func isNumeric(text string) bool {
-	for i := range len(text) {
-		if text[i] < '0' || text[i] > '9' {
-			return false
-		}
-	}
-	return text != ""
-}
+func isNumeric(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 // amount writes a number of a line with at most 4 places, and its unit.
 func (l *line) amount(v float64) (number, unit string) {

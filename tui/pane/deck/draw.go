@@ -163,9 +163,8 @@ func (d *Deck) showAlarm(s *scene, b *block, board *alert.Board) {
 		if n >= s.list.top && n < s.list.top+s.list.rows-1 {
 			continue
 		}
-		sg := d.signOf(b, &b.lines[n], board)
-		if sg.alert.State == alert.Firing && sg.alert.IsWorse(worst) {
-			worst, s.list.alarm = sg.alert, n
+		if m := b.markOf(&b.lines[n], board); m.State == alert.Firing && m.IsWorse(worst) {
+			worst, s.list.alarm = m, n
 		}
 	}
 	if s.list.alarm < 0 || s.list.selected == s.list.rows-1 || s.list.alarm == s.list.top+s.list.rows-1 {
@@ -178,12 +177,11 @@ func (d *Deck) showAlarm(s *scene, b *block, board *alert.Board) {
 // worstOf is the worst of the alerts that fire on lines of a pane, for its title: what is
 // to be looked at with care alone, its rows say.
 func (d *Deck) worstOf(b *block, board *alert.Board) (worst alert.Mark) {
-	if board == nil || len(board.Active) == 0 || b.host == nil {
+	if board == nil || len(board.Active) == 0 {
 		return worst
 	}
 	for n := range b.lines {
-		l := &b.lines[n]
-		m := board.Row(b.host.Name, l.item.sel.Set, l.item.counter, l.key)
+		m := b.markOf(&b.lines[n], board)
 		if m.State == alert.Firing && m.Severity > alert.Careful && m.IsWorse(worst) {
 			worst = m
 		}
@@ -191,12 +189,17 @@ func (d *Deck) worstOf(b *block, board *alert.Board) (worst alert.Mark) {
 	return worst
 }
 
+// markOf is the alert of a line.
+func (b *block) markOf(l *line, board *alert.Board) (none alert.Mark) {
+	if b.host == nil {
+		return none
+	}
+	return board.Row(b.host.Name, l.item.sel.Set, l.item.counter, l.key)
+}
+
 // signOf is what stands on a line besides its values.
 func (d *Deck) signOf(b *block, l *line, board *alert.Board) sign {
-	s := sign{marked: len(d.marks) > 0 && d.marks[l.id()]}
-	if b.host != nil {
-		s.alert = board.Row(b.host.Name, l.item.sel.Set, l.item.counter, l.key)
-	}
+	s := sign{marked: len(d.marks) > 0 && d.marks[l.id()], alert: b.markOf(l, board)}
 	if look := d.desk.Kept.Look(l.item.look); look != nil {
 		s.colour = look.Colour
 	}

@@ -24,9 +24,8 @@ func (b *block) derive(numbers *pane.Numbers) {
 		it.names.List = list
 		look := numbers.Look(it.sel.Set, it.counter)
 		if it.also {
-			it.drawn = kind.Of(cat, it.sel.Set, it.counter, look)
-			if it.missing {
-				it.drawn = kind.Drawn{}
+			if it.drawn = (kind.Drawn{}); !it.missing {
+				it.drawn = kind.Of(cat, it.sel.Set, it.counter, look)
 			}
 			continue
 		}

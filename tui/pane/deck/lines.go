@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -112,9 +113,9 @@ func (b *block) lacksUsed(it *item) bool {
 // the first, what has a limit of its own counterset that no other has, what has none;
 // what is part of what is shown comes last.
 func briefly(items []*item) []*item {
-	rank := func(i int) int {
-		switch it := items[i]; {
-		case i == 0:
+	rank := func(it *item) int {
+		switch {
+		case it == items[0]:
 			return 0
 		case it.also:
 			return 2
@@ -123,15 +124,7 @@ func briefly(items []*item) []*item {
 		}
 		return 3
 	}
-	out := make([]*item, 0, len(items))
-	for want := range 4 {
-		for i, it := range items {
-			if rank(i) == want {
-				out = append(out, it)
-			}
-		}
-	}
-	return out
+	return slices.SortedStableFunc(slices.Values(items), func(a, b *item) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
 // match finds out which rows the items mean now. Only rows that are new are matched by
@@ -206,12 +199,7 @@ const hiddenFromWild = session.FlagIdle | session.FlagBackground
 
 // soleInstance is the instance that all lines share, "" when they differ.
 func (b *block) soleInstance() string {
-	for i := range b.lines {
-		if b.lines[i].inst == "" || b.lines[i].inst != b.lines[0].inst {
-			return ""
-		}
-	}
-	if len(b.lines) == 0 {
+	if len(b.lines) == 0 || slices.ContainsFunc(b.lines, func(l line) bool { return l.inst != b.lines[0].inst }) {
 		return ""
 	}
 	return b.lines[0].inst

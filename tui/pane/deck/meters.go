@@ -47,16 +47,15 @@ func (d *Deck) drawMeters(f pane.Frame, b *block, s *scene) {
 		}
 		pane.DrawRow(f, y, columns, &r)
 		if has {
-			d.drawMeter(f, y, l.SparkX, w, b, ln, &r, s)
+			d.drawShare(f, y, l.SparkX, w, b, ln, &r, s)
 		}
 	})
 }
 
-// drawMeter draws how much of its limit a line is, behind its value.
-func (d *Deck) drawMeter(f pane.Frame, y, x, w int, b *block, ln *line, r *pane.Row, s *scene) {
+// drawShare draws how much of its limit a line is, behind its value.
+func (d *Deck) drawShare(f pane.Frame, y, x, w int, b *block, ln *line, r *pane.Row, s *scene) {
 	reading := d.readingOf(b, ln, &s.when)
-	m := meter.Meter{Share: reading.Share / 100, Limits: d.shareLimits(b, ln, reading.Limit, r.Alert), Stale: r.Stale}
-	m.Draw(f.Region, x, y, w)
+	d.drawMeter(f, y, x, w, b, ln, &reading, r.Alert, r.Stale)
 	muted := themes.Muted.Style()
 	st := themes.Text.Style()
 	if r.Stale {
@@ -97,18 +96,16 @@ func (d *Deck) readingOf(b *block, ln *line, when *moment) kind.Reading {
 	return drawn.Read(value, given)
 }
 
-// shareLimits are from which share of its limit on a meter shows the state of the alert
-// that fires on it.
-func (d *Deck) shareLimits(b *block, ln *line, limit float64, m alert.Mark) []graph.Limit {
-	if m.State != alert.Firing {
-		return nil
-	}
-	var out []graph.Limit
-	for _, l := range b.limits(ln, d.desk.Board()) {
-		at := ln.item.drawn.Level(l.Value, limit) / limit
-		if at == at {
-			out = append(out, graph.Limit{Value: float32(at), State: stateOf(pane.LevelOf(l.Severity))})
+// drawMeter draws the share of a limit, in the state of the alert that fires on the line from
+// where that does.
+func (d *Deck) drawMeter(f pane.Frame, y, x, w int, b *block, ln *line, reading *kind.Reading, mark alert.Mark, stale bool) {
+	m := meter.Meter{Share: reading.Share / 100, Stale: stale}
+	if mark.State == alert.Firing {
+		for _, l := range b.limits(ln, d.desk.Board()) {
+			if at := ln.item.drawn.Level(l.Value, reading.Limit) / reading.Limit; at == at {
+				m.Limits = append(m.Limits, graph.Limit{Value: float32(at), State: stateOf(pane.LevelOf(l.Severity))})
+			}
 		}
 	}
-	return out
+	m.Draw(f.Region, x, y, w)
 }

@@ -112,7 +112,7 @@ func (d *Deck) arrangeRows(b *block) {
 	}
 	t := d.tableOf(b)
 	const left = session.FlagTotal | session.FlagIdle | session.FlagBackground
-	now, all := d.desk.Now(), !it.also && !it.missing && b.isOfAll()
+	now, all := d.desk.Now(), b.isOfAll()
 	t.Arrange(d.moment(b, view), table.Arranging{
 		Now: now, Anew: !b.at.Equal(d.desk.At), Hold: now.Sub(d.touched) < table.SortEvery, Room: b.tab.seen,
 		Keeps: func(in *session.Row) bool { return d.desk.Held && in.Key == d.selected.key },
