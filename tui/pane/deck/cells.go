@@ -71,7 +71,7 @@ func (c *cellLook) at(column, w int) int {
 // isSparked tells whether instances are numbers with their history: shares of time of
 // what is shown where there is room. Of what is used of a whole there are meters.
 func (b *block) isSparked() bool {
-	return b.spec.Spare && b.own() == kind.Cells && b.items[0].drawn.Used == "" && b.annotation() == nil
+	return b.spec.Spare && b.kinds.derived == kind.Cells && b.items[0].drawn.Used == "" && b.annotation() == nil
 }
 
 // drawCells draws a meter for each instance, or upright bars where these have no room.

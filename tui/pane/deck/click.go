@@ -73,7 +73,7 @@ func (d *Deck) openMore(p int) {
 
 // holdScale holds the scale of the graph of a pane, or lets it follow the values again.
 func (d *Deck) holdScale(b *block) {
-	n := b.graphed(d.desk.Numbers)
+	n := b.graphed()
 	if n < 0 || b.made == nil {
 		d.desk.Send(pane.Say{Text: whyNoGraph})
 		return

@@ -246,6 +246,9 @@ func (d *Deck) refresh() {
 // sync makes the lines anew of panes whose host has another snapshot than that
 // they were made of: the rows of one mean nothing in another.
 func (d *Deck) sync() {
+	if d.looks != d.desk.Numbers.Generation() {
+		d.settleKinds()
+	}
 	changed := false
 	for _, b := range d.panes {
 		if b.made != d.snapOf(b) || b.hasInstances() && !b.at.Equal(d.desk.At) {
@@ -267,7 +270,7 @@ func (d *Deck) remake(b *block) {
 	}
 	b.at = d.desk.At
 	d.filterLines(b)
-	if n := len(b.lines); b.cells == 0 && (b.own() == kind.Cells || b.tab.tabular) && n > 0 && b.lines[0].row >= 0 {
+	if n := len(b.lines); b.cells == 0 && (b.kinds.derived == kind.Cells || b.tab.tabular) && n > 0 && b.lines[0].row >= 0 {
 		b.cells = n
 	}
 	b.every = 0

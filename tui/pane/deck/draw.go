@@ -20,9 +20,6 @@ func (d *Deck) Draw(f pane.Frame) {
 		d.drawEmpty(f)
 		return
 	}
-	if d.looks != d.desk.Numbers.Generation() {
-		d.settleKinds()
-	}
 	d.sync()
 	d.shared.settle([]*Deck{d})
 	d.place()
@@ -143,7 +140,7 @@ func (d *Deck) setList(s *scene, b *block, p *layout.Placed, selected int) {
 
 // setPlot says which line the graph of a pane shows, and since when.
 func (d *Deck) setPlot(s *scene, b *block, selected int) {
-	if s.plot.graphed = b.graphed(d.desk.Numbers); d.zoomed && s.kind == kind.Rows {
+	if s.plot.graphed = b.graphed(); d.zoomed && s.kind == kind.Rows {
 		s.plot.graphed = max(0, selected)
 	}
 	if s.plot.graphed < 0 {
@@ -314,7 +311,7 @@ func (d *Deck) title(f pane.Frame, s *scene, state *session.HostState) pane.Titl
 	if len(d.words) > 0 && t.Focused {
 		t.Subtitle = strings.TrimSpace(t.Subtitle + " / " + session.Printable(strings.Join(d.words, " ")))
 	}
-	if s.kind == kind.Rows && b.own() == kind.Meters && len(b.lines) > 0 && t.Subtitle == "" { // of how much they are
+	if s.kind == kind.Rows && b.kinds.derived == kind.Meters && len(b.lines) > 0 && t.Subtitle == "" { // of how much they are
 		if limit := d.readingOf(b, &b.lines[0], &s.when).Limit; limit == limit {
 			number, unit := b.lines[0].amount(limit)
 			t.Subtitle = "of " + number + " " + unit

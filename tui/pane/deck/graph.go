@@ -112,7 +112,7 @@ func (d *Deck) setLimits(s *scene, b *block, board *alert.Board, limit float64) 
 		if s.plot.share {
 			at *= 100 / limit
 		}
-		line := graph.Limit{Value: float32(at), Below: below, State: stateOf(pane.LevelOf(l.Severity))}
+		line := graph.Limit{Value: float32(at), Below: below, State: stateOf(l.Severity)}
 		if !s.matrix {
 			line.Text = shortNumber(at, s.plot.format, s.plot.unit)
 		}
@@ -126,19 +126,18 @@ func (b *block) limits(ln *line, board *alert.Board) []alert.Limit {
 		return nil
 	}
 	var in *session.Instance
-	if view := b.made.Set(ln.item.sel.Set); view != nil && ln.row >= 0 && ln.row < len(view.Rows) {
+	if view, ok := b.viewOf(ln); ok {
 		in = &view.Rows[ln.row].Instance
 	}
 	return board.Limits(b.host.Name, ln.item.sel.Set, ln.item.counter, in)
 }
 
-func stateOf(l pane.Level) themes.Token {
-	switch l {
-	case pane.Careful:
+func stateOf(s alert.Severity) themes.Token {
+	switch s {
+	case alert.Careful:
 		return themes.Careful
-	case pane.Warning:
+	case alert.Warning:
 		return themes.Warning
-	case pane.Critical, pane.Info:
 	}
 	return themes.Critical
 }

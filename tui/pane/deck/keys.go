@@ -47,7 +47,7 @@ func (d *Deck) whyUnseen() string {
 }
 
 func (d *Deck) whyNoScale() string {
-	if d.focus >= len(d.panes) || d.panes[d.focus].graphed(d.desk.Numbers) < 0 || d.panes[d.focus].picture.of.plot.hi == 0 {
+	if d.focus >= len(d.panes) || d.panes[d.focus].graphed() < 0 || d.panes[d.focus].picture.of.plot.hi == 0 {
 		return whyNoGraph
 	}
 	return ""

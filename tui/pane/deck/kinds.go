@@ -49,9 +49,6 @@ func (b *block) derive(numbers *pane.Numbers) {
 	}
 }
 
-// own is the kind that the paths of the pane have by themselves.
-func (b *block) own() kind.Kind { return b.kinds.derived }
-
 // home is how a pane was before its kind was changed, and what it can be drawn as.
 type home struct {
 	variants []session.DeckPane // the first one is how it was
@@ -149,7 +146,7 @@ func (d *Deck) whyOneKind() string {
 // the first one, of which there is a picture, unless it is what the user named.
 func (b *block) mayDrawUsed(it *item) bool {
 	pictured := func(k kind.Kind) bool { return k == kind.Graph || k == kind.Meters || k == kind.Cells }
-	return !b.spec.AsNamed && it == b.items[0] && (pictured(b.own()) || b.kinds.as.Kind == kind.Graph)
+	return !b.spec.AsNamed && it == b.items[0] && (pictured(b.kinds.derived) || b.kinds.as.Kind == kind.Graph)
 }
 
 // drawsUsed tells whether what is used is drawn of an item in place of what is left.

@@ -10,7 +10,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
-	"perfdeck/tui/pane"
 )
 
 // line is one row of a pane, as the newest snapshot has it.
@@ -28,14 +27,8 @@ func (l *line) isText() bool { return l.item.sel.Set.Counters[l.item.counter].Ty
 
 // graphed is the line that the graph of a pane shows: its first that has a curve, -1
 // without one.
-func (b *block) graphed(numbers *pane.Numbers) int {
-	for n := range b.lines {
-		it := b.lines[n].item
-		if set, c := it.sel.Set, it.counter; !it.missing && !kind.IsCode(&set.Counters[c], numbers.Look(set, c)) {
-			return n
-		}
-	}
-	return -1
+func (b *block) graphed() int {
+	return slices.IndexFunc(b.lines, func(l line) bool { return l.item.drawn.HasPicture })
 }
 
 // summary is the statistics of a line, made once for all drawings of a snapshot.
@@ -81,7 +74,7 @@ func (b *block) refresh(snap *session.Snapshot) {
 		items = briefly(items)
 	}
 	for _, it := range items {
-		if it.also && b.own() == kind.Cells {
+		if it.also && b.kinds.derived == kind.Cells {
 			continue // a number beside each cell
 		}
 		if b.level == "" && b.saysAgain(it) {
@@ -175,7 +168,7 @@ func (b *block) follow(it *item, view *session.SetView) {
 	first := len(b.lines)
 	if view != nil {
 		most := mostLines
-		if b.own() == kind.Cells {
+		if b.kinds.derived == kind.Cells {
 			most = mostCells
 		}
 		for _, p := range it.places[:min(len(it.places), max(0, most-first))] {

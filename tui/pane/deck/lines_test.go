@@ -144,8 +144,8 @@ func TestTexts(t *testing.T) {
 		r.Draw()
 		r.Shows("waits for the other", "…")
 		d := r.book.Own(host)
-		if p := d.panes[0]; p.graphed(nil) != 1 {
-			t.Errorf("the graph is that of line %d", p.graphed(nil))
+		if p := d.panes[0]; p.graphed() != 1 {
+			t.Errorf("the graph is that of line %d", p.graphed())
 		}
 		r.Press("z")
 		r.pass(1)

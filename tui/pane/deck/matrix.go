@@ -348,7 +348,7 @@ func (a *Abreast) cellScene(s *scene, i, c, h int) *scene {
 		pane: i, isOld: isOld(state.Phase) || d.desk.IsSilent(b.made),
 		plot: plot{cell: col.w}, list: shownRows{selected: -1, alarm: -1},
 	}
-	if s.plot.graphed = b.graphed(d.desk.Numbers); s.plot.graphed >= 0 && (b.kinds.as.Kind != kind.Graph || b.lines[s.plot.graphed].row < 0) {
+	if s.plot.graphed = b.graphed(); s.plot.graphed >= 0 && (b.kinds.as.Kind != kind.Graph || b.lines[s.plot.graphed].row < 0) {
 		s.plot.graphed = -1
 	}
 	if s.plot.graphed >= 0 {

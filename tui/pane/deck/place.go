@@ -27,7 +27,7 @@ func (d *Deck) place() {
 		d.keepSelection()
 	}
 	for i, b := range d.panes {
-		if brief := len(b.lines) > d.laid.places[i].Rows; b.brief != brief && !b.hasInstances() && b.own() == kind.Meters {
+		if brief := len(b.lines) > d.laid.places[i].Rows; b.brief != brief && !b.hasInstances() && b.kinds.derived == kind.Meters {
 			b.brief = brief
 			d.remake(b)
 		}
@@ -71,7 +71,7 @@ const elastic = 1000
 func (d *Deck) part(i int) layout.Pane {
 	b := d.panes[i]
 	p := layout.Pane{
-		Rows: max(1, len(b.lines)), Draws: b.graphed(d.desk.Numbers) >= 0, Pair: b.kinds.as.Paired,
+		Rows: max(1, len(b.lines)), Draws: b.graphed() >= 0, Pair: b.kinds.as.Paired,
 		Wide: i == 0 && d.isLed(), Beside: d.isBeside(b), Spare: b.spec.Spare,
 	}
 	switch b.kinds.as.Kind {

@@ -106,7 +106,7 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 	if b.hasInstances() {
 		r.Short = ""
 	}
-	if isWholeName(r.Instance) && (s.kind == kind.Graph || b.own() == kind.Graph) {
+	if isWholeName(r.Instance) && (s.kind == kind.Graph || b.kinds.derived == kind.Graph) {
 		r.Instance = ""
 	}
 }

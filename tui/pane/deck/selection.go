@@ -157,7 +157,7 @@ func (b *Book) Proposed() []pane.Target {
 	}
 	var out []pane.Target
 	p := d.panes[d.focus]
-	first := p.graphed(d.desk.Numbers)
+	first := p.graphed()
 	for i := max(0, first); i < len(p.lines) && first >= 0 && len(out) < mostProposed; i++ {
 		of := func(i int) (*item, cooker.Quantity) {
 			it := p.lines[i].item
