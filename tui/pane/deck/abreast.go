@@ -2,7 +2,6 @@ package deck
 
 import (
 	"errors"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -26,10 +25,8 @@ type Abreast struct {
 	keys   []keys.Binding
 
 	matrix matrix
-	reach  reach // of the graphs that were drawn last
-	// late are panes that are filled when they come into view: of thousands of hosts a
-	// screen shows a few.
-	late map[*pane.Host]shows
+	reach  reach              // of the graphs that were drawn last
+	last   []session.DeckPane // what hosts showed that left since
 }
 
 // shows tells what a pane shows while no other one tells.
@@ -49,6 +46,7 @@ func NewAbreast(desk *pane.Desk, hosts []*pane.Host) *Abreast {
 // setHosts makes a pane for each host; those that stay keep theirs. A new host
 // shows what the others do.
 func (a *Abreast) setHosts(hosts []*pane.Host) {
+	a.last = a.spec()
 	focused := a.focus < len(a.decks)
 	var host *pane.Host
 	if focused {
@@ -70,11 +68,14 @@ func (a *Abreast) setHosts(hosts []*pane.Host) {
 			a.focus = i
 		}
 	}
-	maps.DeleteFunc(a.late, func(h *pane.Host, _ shows) bool {
-		_, stays := a.index[h]
-		return !stays
-	})
+	if a.isReady() {
+		a.all()
+	}
 }
+
+// isReady tells that panes are filled before anybody looks at them: of thousands of hosts a
+// screen shows a few, and of one its own deck.
+func (a *Abreast) isReady() bool { return len(a.decks) > 1 && len(a.decks) <= mostReady }
 
 // Title is the name of the tab.
 func (a *Abreast) Title() string { return "Deck" }
@@ -86,54 +87,51 @@ func (a *Abreast) Scope() string { return strconv.Itoa(len(a.decks)) + " hosts" 
 func (a *Abreast) Bindings() []keys.Binding { return a.keys }
 
 // Load fills the pane of a host. Paths that the host lacks keep their rows.
-func (a *Abreast) Load(h *pane.Host, spec shows) []error {
+func (a *Abreast) Load(h *pane.Host, spec shows) {
 	d := a.of(h)
 	if d.loaded {
-		return d.Reload()
+		d.Reload()
+		return
 	}
-	if len(a.decks) > mostReady {
-		if a.late == nil {
-			a.late = map[*pane.Host]shows{}
+	d.late = func() {
+		others := a.spec()
+		if others == nil {
+			others = spec()
 		}
-		a.late[h] = spec
-		return nil
+		d.Load(others)
 	}
-	return a.fill(d, spec)
-}
-
-// fill fills the pane of a host with what the others show, if any do.
-func (a *Abreast) fill(d *Deck, spec shows) []error {
-	if others := a.spec(); others != nil {
-		return d.Load(others)
+	if a.isReady() {
+		d.fill()
 	}
-	return d.Load(spec())
-}
-
-// isLate tells that a pane is filled when it comes into view.
-func (a *Abreast) isLate(d *Deck) bool {
-	_, late := a.late[d.host]
-	return late
 }
 
 // all are the panes of all hosts, filled by now.
 func (a *Abreast) all() []*Deck {
-	a.arrive(a.decks)
+	arrive(a.desk, a.decks...)
 	return a.decks
 }
 
-// arrive fills panes that come into view.
-func (a *Abreast) arrive(shown []*Deck) {
-	came := false
-	for _, d := range shown {
-		if spec, late := a.late[d.host]; late {
-			delete(a.late, d.host)
-			a.fill(d, spec)
-			came = true
-		}
+// focused is the deck of the host that is focused.
+func (a *Abreast) focused() *Deck { return a.decks[a.focus] }
+
+// filter shows of all hosts what has all of some words.
+func (a *Abreast) filter(words []string) {
+	for _, d := range a.decks {
+		d.filter(words)
 	}
-	if came {
-		a.desk.Send(pane.Reask{})
+}
+
+// Focus selects the row of a value. It reports whether there is one.
+func (a *Abreast) Focus(t pane.Target) bool {
+	i, is := a.index[t.Host]
+	if !is {
+		return false
 	}
+	if arrive(a.desk, a.decks[i]); !a.decks[i].Focus(t) {
+		return false
+	}
+	a.focus = i
+	return true
 }
 
 // settleRows lets the same rows of some hosts stand level: what one draws as used others say
@@ -160,14 +158,14 @@ func (a *Abreast) settleRows(shown []*Deck) {
 	}
 }
 
-// spec is what the hosts show, nil before any of them is known.
+// spec is what the hosts show, or did, nil before any of them is known.
 func (a *Abreast) spec() []session.DeckPane {
 	for _, d := range a.decks {
 		if d.loaded {
 			return d.Spec()
 		}
 	}
-	return nil
+	return a.last
 }
 
 // memory keeps what the hosts show as it is; what it returns brings it back, to hosts that
@@ -252,9 +250,15 @@ func (a *Abreast) Wheel(hit pane.Hit, lines int) {
 	a.move(lines)
 }
 
-// Add puts a path on the deck of every host that is known by now. One of them
-// at least has to have it.
-func (a *Abreast) Add(text string) error {
+// Add puts a path on the deck of a host; of nil on that of every one that is known by now.
+// One of them at least has to have it.
+func (a *Abreast) Add(h *pane.Host, text string) error {
+	if h != nil {
+		if d := a.of(h); d != nil {
+			return d.Add(h, text)
+		}
+		return errOtherHost
+	}
 	err := error(errNoCatalogue)
 	for _, d := range a.decks {
 		if !d.loaded {

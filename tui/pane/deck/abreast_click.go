@@ -54,7 +54,7 @@ func (a *Abreast) clickValue(d *Deck, focused bool, at slot, button tea.MouseBut
 }
 
 // Grip shows the moment of the cell of a graph that lies under the mouse.
-func (a *Abreast) Grip(hit pane.Hit, x int) {
+func (a *Abreast) Grip(hit pane.Hit, x, _ int) {
 	if hit.Kind != hitGraph || hit.A >= len(a.decks) || hit.B >= len(a.matrix.columns) {
 		return
 	}

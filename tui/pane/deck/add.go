@@ -9,48 +9,42 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// Add puts a path on the deck that is shown; on that of all hosts it comes to
-// every one.
+// Add puts a path on the deck that is shown. On that of several hosts it comes to every
+// one, unless the path names one; without a host it does so on any.
 func (b *Book) Add(h *pane.Host, path string) error {
 	named, path, err := hostOfPath(b.desk, path)
 	if err != nil {
 		return err
 	}
 	if named != nil {
-		if a := b.abreast(); a != nil && a.of(named) != nil {
-			return a.of(named).Add(named, path)
-		}
-		if d := b.deck(); d != nil && d.host != nil && d.host != named {
-			return errOtherHost
-		}
 		h = named
 	}
-	if h == nil && b.all != nil {
-		return b.addToAll(path)
+	if h == nil && b.page() == nil {
+		b.above = nil
 	}
-	if b.page != nil {
-		return b.page.Add(h, path)
+	d := b.deck()
+	switch {
+	case d == nil:
+		return b.abreast().Add(named, path)
+	case d.host == nil:
+		return d.addOf(h, path)
+	case named != nil && d.host != named:
+		return errOtherHost
+	case b.own[h] != nil: // which need not be the one that is shown
+		d = b.Own(h)
 	}
-	if a := b.abreast(); a != nil {
-		return a.Add(path)
-	}
-	if own := b.mine(h); own != nil {
-		return own.Add(h, path)
-	}
-	return b.mine(b.host).Add(b.host, path)
+	return d.Add(d.host, path)
 }
 
-// addToAll puts a path of every host that has it on the user's deck that is
-// shown, else on that of all hosts, which comes to the front.
-func (b *Book) addToAll(path string) error {
-	if b.page == nil {
-		b.host, b.some = nil, nil
-		return b.all.Add(path)
+// addOf puts a path of a host on a deck of the user's; of nil that of every host that has it.
+func (d *Deck) addOf(h *pane.Host, path string) (err error) {
+	hosts := []*pane.Host{h}
+	if h == nil {
+		hosts = d.desk.Hosts
 	}
-	err := error(errNotWatched)
 	added := false
-	for _, h := range b.desk.Hosts {
-		e := b.page.Add(h, path)
+	for _, h := range hosts {
+		e := d.Add(h, path)
 		added = added || e == nil
 		err = e
 	}
@@ -80,24 +74,12 @@ func hostOfPath(desk *pane.Desk, text string) (*pane.Host, string, error) {
 	return nil, "", fmt.Errorf("%s is not watched: 7 adds it", session.Printable(computer))
 }
 
-// pathsFor are the paths that mean a host: those without a computer, and those
-// that name it.
-func pathsFor(desk *pane.Desk, h *pane.Host, list []string) []string {
-	var out []string
+// pathsFor are the paths that mean a host, without their computers: those that have none,
+// and those that name it; of nil those of all that are watched.
+func pathsFor(desk *pane.Desk, h *pane.Host, list []string) (out []string) {
 	for _, text := range list {
-		if named, path, err := hostOfPath(desk, text); err == nil && (named == nil || named == h) {
-			out = append(out, path)
-		}
-	}
-	return out
-}
-
-// pathsForAll are the paths without their computers, those of hosts that are not
-// watched left out.
-func pathsForAll(desk *pane.Desk, list []string) []string {
-	var out []string
-	for _, text := range list {
-		if _, path, err := hostOfPath(desk, text); err == nil && !slices.Contains(out, path) {
+		named, path, err := hostOfPath(desk, text)
+		if err == nil && (h == nil || named == nil || named == h) && !slices.Contains(out, path) {
 			out = append(out, path)
 		}
 	}

@@ -16,24 +16,26 @@ type Book struct {
 	words []string // of the filter of all panes, folded
 	desk  *pane.Desk
 	own   map[*pane.Host]*Deck
-	all   *Abreast // nil with one host
+	all   *Abreast // shown below all others, unless there is one host
 	named []*Deck
-	page  *Deck      // the user's own that is shown; nil: none
-	some  *Abreast   // chosen hosts side by side; nil: not shown
-	host  *pane.Host // whose own deck is shown; nil: all
-	away  bool       // the own deck was opened from another tab
+	above []opened // what was opened; the last one is shown
 	keys  []keys.Binding
 	bound bound
 
-	asked  []string                // the paths that were asked for, of all hosts
-	late   map[*pane.Host][]string // paths of own decks that are filled when they are opened: of thousands
-	left   map[string]session.Deck // own decks of hosts that are no longer watched, by name
-	shared []session.DeckPane      // of the deck of all hosts, from when there were several
+	asked []string                // the paths that were asked for, of all hosts
+	left  map[string]session.Deck // own decks of hosts that are no longer watched, by name
+}
+
+// opened is a sheet above others; away tells that Back leads to another tab.
+type opened struct {
+	sheet
+
+	away bool
 }
 
 // NewBook returns the decks of the hosts.
 func NewBook(desk *pane.Desk) *Book {
-	b := &Book{desk: desk, own: map[*pane.Host]*Deck{}, late: map[*pane.Host][]string{}, left: map[string]session.Deck{}}
+	b := &Book{desk: desk, own: map[*pane.Host]*Deck{}, all: NewAbreast(desk, nil), left: map[string]session.Deck{}}
 	b.keys = b.bindings()
 	if desk.Kept != nil {
 		for _, spec := range desk.Kept.Decks {
@@ -44,147 +46,157 @@ func NewBook(desk *pane.Desk) *Book {
 	return b
 }
 
-// sheet is what a page of the book is.
+// sheet is what a page of the book is: a deck, or those of several hosts.
 type sheet interface {
 	pane.Screen
 	pane.Selector
+	pane.Watcher
+	pane.Focuser
+	pane.Gripped
+
+	all() []*Deck // filled by now
+	focused() *Deck
+	filter(words []string)
+	memory() func()
 }
 
-// shown is the deck that is shown.
-func (b *Book) shown() sheet {
-	switch {
-	case b.page != nil:
-		return b.page
-	case b.abreast() != nil:
-		return b.abreast()
+// What is opened stands above what is less particular, and takes the place of the rest.
+const (
+	rankHosts = iota
+	rankHost
+	rankNamed
+)
+
+func rank(s sheet) int {
+	switch d, is := s.(*Deck); {
+	case !is:
+		return rankHosts
+	case d.host != nil:
+		return rankHost
 	}
-	return b.mine(b.host)
+	return rankNamed
 }
 
-// abreast is the deck of several hosts that is shown, nil if it is of one.
-func (b *Book) abreast() *Abreast {
-	switch {
-	case b.page != nil || b.host != nil:
-		return nil
-	case b.some != nil:
-		return b.some
+// base is what is shown while nothing is open.
+func (b *Book) base() sheet {
+	if len(b.desk.Hosts) == 1 {
+		return b.own[b.desk.Hosts[0]]
 	}
 	return b.all
 }
 
-// OpenHosts shows some of the hosts side by side.
-func (b *Book) OpenHosts(hosts []*pane.Host) {
-	b.page, b.host, b.away = nil, nil, true
-	b.some = NewAbreast(b.desk, hosts)
-	for _, h := range hosts {
-		if d := b.all.of(h); d != nil && d.loaded {
-			b.some.Load(h, d.Spec)
-		}
+// shown is the deck that is shown.
+func (b *Book) shown() sheet {
+	s := b.base()
+	if n := len(b.above); n > 0 {
+		s = b.above[n-1].sheet
+	}
+	if d, is := s.(*Deck); is {
+		arrive(b.desk, d)
+	}
+	return s
+}
+
+// open shows a sheet.
+func (b *Book) open(s sheet, away bool) {
+	b.above = slices.DeleteFunc(b.above, func(o opened) bool { return rank(o.sheet) >= rank(s) })
+	if s != b.base() {
+		b.above = append(b.above, opened{s, away})
 	}
 }
 
-// Own is the deck of a host of its own.
-func (b *Book) Own(h *pane.Host) *Deck { return b.mine(h) }
+// abreast is the deck of several hosts that is shown, nil if it is of one.
+func (b *Book) abreast() *Abreast {
+	a, _ := b.shown().(*Abreast)
+	return a
+}
+
+// deck is the deck that is shown, nil if it is that of several hosts.
+func (b *Book) deck() *Deck {
+	d, _ := b.shown().(*Deck)
+	return d
+}
+
+// page is the deck of the user's that is shown, nil if it is none.
+func (b *Book) page() *Deck {
+	if d := b.deck(); d != nil && d.host == nil {
+		return d
+	}
+	return nil
+}
+
+// OpenHosts shows some of the hosts side by side.
+func (b *Book) OpenHosts(hosts []*pane.Host) {
+	some := NewAbreast(b.desk, hosts)
+	for _, h := range hosts {
+		if d := b.all.of(h); d != nil && d.loaded {
+			some.Load(h, d.Spec)
+		}
+	}
+	b.open(some, true)
+}
+
+// Own is the deck of a host of its own, filled by now.
+func (b *Book) Own(h *pane.Host) *Deck {
+	d := b.own[h]
+	if d != nil {
+		arrive(b.desk, d)
+	}
+	return d
+}
 
 // Open shows the own deck of a host; away tells that Back leads to another tab.
 func (b *Book) Open(h *pane.Host, away bool) {
-	if b.own[h] != nil {
-		b.page, b.host, b.away = nil, h, away
+	if d := b.own[h]; d != nil {
+		b.open(d, away)
 	}
 }
 
-// Back ends the filter, then the cursor, then leaves the own deck of a host for that of
-// all. It reports whether that is where it came from.
+// Back ends the filter, then the cursor, then leaves what was opened last. It reports
+// whether that is where it came from.
 func (b *Book) Back() bool {
 	if b.clearFilter() || b.desk.EndCursor() {
 		return true
 	}
-	if b.page != nil {
-		b.page = nil
-		return true
-	}
-	if b.some != nil && b.host == nil {
-		b.some = nil
+	n := len(b.above) - 1
+	if n < 0 {
 		return false
 	}
-	if b.all == nil || b.host == nil {
-		return false
-	}
-	b.host = nil
-	return !b.away
+	away := b.above[n].away
+	b.above = slices.Delete(b.above, n, n+1)
+	return !away
 }
 
 // Turn shows the next host, after the last the deck of all.
 func (b *Book) Turn(n int) {
 	hosts := b.desk.Hosts
-	b.page, b.some = nil, nil
-	if b.all == nil {
-		return
-	}
-	at := len(hosts)
-	if b.host != nil {
-		at = slices.Index(hosts, b.host)
-	}
-	at = (at + n + len(hosts) + 1) % (len(hosts) + 1)
-	b.host, b.away = nil, false
-	if at < len(hosts) {
-		b.host = hosts[at]
+	at := slices.IndexFunc(hosts, func(h *pane.Host) bool {
+		return slices.ContainsFunc(b.above, func(o opened) bool { return o.sheet == b.own[h] })
+	})
+	b.above = nil
+	if at = (at + n + len(hosts) + 1) % (len(hosts) + 1); at < len(hosts) {
+		b.Open(hosts[at], false)
 	}
 }
 
 // Focus selects the row of a value on the deck that is shown. It reports whether
 // there is one.
-func (b *Book) Focus(t pane.Target) bool {
-	if a := b.abreast(); a != nil {
-		for i, d := range a.decks {
-			if d.host != t.Host {
-				continue
-			}
-			if a.arrive(a.decks[i : i+1]); d.focusValue(t) {
-				a.focus = i
-				return true
-			}
-		}
-		return false
-	}
-	d := b.deck()
-	return d != nil && d.focusValue(t)
-}
-
-// focusValue selects the row of a value.
-func (d *Deck) focusValue(t pane.Target) bool {
-	for p, b := range d.panes {
-		for i := range b.lines {
-			l := &b.lines[i]
-			if b.host == t.Host && l.item.sel.Set == t.Set && l.item.counter == t.Counter && l.key == t.Key {
-				d.focus, d.selected = p, l.id()
-				return true
-			}
-		}
-	}
-	return false
-}
+func (b *Book) Focus(t pane.Target) bool { return b.shown().Focus(t) }
 
 // IsShared tells whether what is added to the deck comes to several hosts.
 func (b *Book) IsShared() bool { return b.abreast() != nil }
 
 // Memory keeps the decks as they are; what it returns brings them back.
 func (b *Book) Memory() func() {
-	var undo []func()
-	keep := func(d *Deck) {
+	undo := []func(){b.all.memory()}
+	for _, d := range b.own {
 		if d.loaded {
 			undo = append(undo, d.memory())
 		}
 	}
-	if b.page != nil {
-		keep(b.page)
-	}
-	for _, d := range b.own {
-		keep(d)
-	}
-	for _, a := range []*Abreast{b.all, b.some} {
-		if a != nil {
-			undo = append(undo, a.memory())
+	for _, o := range b.above {
+		if rank(o.sheet) != rankHost {
+			undo = append(undo, o.memory())
 		}
 	}
 	return func() {
@@ -202,87 +214,47 @@ func (b *Book) Scope() string { return b.shown().Scope() }
 
 // Bindings are the keys of the deck that is shown, and those of the decks.
 func (b *Book) Bindings() []keys.Binding {
-	own := b.shown().Bindings()
-	if b.deck() != nil && b.deck().divided.arranging != nil {
+	shown := b.shown()
+	own := shown.Bindings()
+	if shown.focused().divided.arranging != nil {
 		return own
 	}
-	if shown := b.shown(); b.bound.of != shown {
-		b.bound.of, b.bound.list = shown, slices.Concat(own, b.keys)
+	if b.bound.of != shown {
+		b.bound = bound{shown, slices.Concat(own, b.keys)}
 	}
 	return b.bound.list
 }
 
 // bound is the bindings of a deck with those of the book.
 type bound struct {
-	of   pane.Screen
+	of   sheet
 	list []keys.Binding
 }
 
-// deck is the deck that is shown, nil if it is that of all hosts.
-func (b *Book) deck() *Deck {
-	switch {
-	case b.page != nil:
-		return b.page
-	case b.host != nil:
-		return b.mine(b.host)
-	}
-	return nil
-}
-
 // Host is the host that is focused.
-func (b *Book) Host() *pane.Host {
-	if b.page != nil {
-		return b.page.focusedHost()
-	}
-	if a := b.abreast(); a != nil {
-		return a.Host()
-	}
-	return b.host
-}
+func (b *Book) Host() *pane.Host { return b.shown().focused().focusedHost() }
 
 // Selected is the value that is selected.
 func (b *Book) Selected() []pane.Target { return b.shown().Selected() }
 
 // Shows tells whether something of a host is on the screen.
-func (b *Book) Shows(h *pane.Host) bool {
-	if b.page != nil {
-		return b.page.Shows(h)
-	}
-	if a := b.abreast(); a != nil {
-		return a.Shows(h)
-	}
-	return b.host == h
-}
+func (b *Book) Shows(h *pane.Host) bool { return b.shown().Shows(h) }
 
 // Snapshot tells the deck that is shown of a host's new snapshot.
-func (b *Book) Snapshot(h *pane.Host) {
-	if d := b.deck(); d != nil {
-		d.Snapshot(h)
-	}
-}
+func (b *Book) Snapshot(h *pane.Host) { b.shown().Snapshot(h) }
 
-// Asks are what the deck of all hosts, and the own one that is shown, want to
-// know of a host.
+// Asks are what the decks that are open want to know of a host, with that below them.
 func (b *Book) Asks(h *pane.Host) []session.Ask {
-	var asks []session.Ask
-	if b.all != nil {
-		asks = b.all.Asks(h)
-	}
-	if b.some != nil {
-		asks = append(asks, b.some.Asks(h)...)
-	}
-	if b.host == h && b.own[h] != nil {
-		asks = append(asks, b.own[h].Asks(h)...)
-	}
-	if b.page != nil {
-		asks = append(asks, b.page.Asks(h)...)
+	asks := b.base().Asks(h)
+	for _, o := range b.above {
+		asks = append(asks, o.Asks(h)...)
 	}
 	return asks
 }
 
 // Draw draws the deck that is shown.
 func (b *Book) Draw(f pane.Frame) {
-	b.filterShown()
+	b.shown().filter(b.words)
 	b.shown().Draw(f)
 }
 
@@ -296,15 +268,7 @@ func (b *Book) Click(hit pane.Hit, button tea.MouseButton) {
 }
 
 // Grip goes to the deck that is shown.
-func (b *Book) Grip(hit pane.Hit, x, y int) {
-	if a := b.abreast(); a != nil {
-		a.Grip(hit, x)
-		return
-	}
-	if d := b.deck(); d != nil {
-		d.Grip(hit, x, y)
-	}
-}
+func (b *Book) Grip(hit pane.Hit, x, y int) { b.shown().Grip(hit, x, y) }
 
 // Drag goes to the deck that is shown.
 func (b *Book) Drag(from pane.Hit, x, y int, released bool) {

@@ -2,6 +2,7 @@ package deck
 
 import (
 	"fmt"
+	"slices"
 
 	"perfdeck/session"
 	"perfdeck/tui/pane"
@@ -18,11 +19,13 @@ type merging struct {
 
 // merging are the marked rows, and why they cannot become one.
 func (d *Deck) merging() (m merging, why string) {
-	marked := map[string]int{}
+	stays := map[string]bool{} // paths with a row that is not marked, or that may mean others later
 	for p, b := range d.panes {
 		for i := range b.lines {
 			l := &b.lines[i]
+			text := l.item.text
 			if !d.marks[l.id()] || l.item.missing || l.row < 0 {
+				stays[text] = true
 				continue
 			}
 			t := d.targetOf(p, i)
@@ -30,7 +33,8 @@ func (d *Deck) merging() (m merging, why string) {
 				return m, "rows of one counter of one host become one: others are marked too"
 			}
 			m.host, m.set, m.counter = t.Host, t.Set, t.Counter
-			marked[l.item.text]++
+			stays[text] = stays[text] || l.item.sel.Wild
+			m.texts = append(m.texts, text)
 			if view := d.snapOf(b).Set(t.Set); view != nil && l.row < len(view.Rows) {
 				m.instances = append(m.instances, view.Rows[l.row].Instance)
 			}
@@ -39,36 +43,8 @@ func (d *Deck) merging() (m merging, why string) {
 	if m.instances = pane.Mergeable(m.instances); len(m.instances) < 2 {
 		return m, pane.ErrTooFew.Error()
 	}
-	for text, n := range marked {
-		if n == d.linesOf(text) && !d.isWild(text) {
-			m.texts = append(m.texts, text)
-		}
-	}
+	m.texts = slices.DeleteFunc(m.texts, func(text string) bool { return stays[text] })
 	return m, ""
-}
-
-// linesOf is how many rows there are by a path.
-func (d *Deck) linesOf(text string) (n int) {
-	for _, b := range d.panes {
-		for i := range b.lines {
-			if b.lines[i].item.text == text {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// isWild tells whether a path may mean other instances later.
-func (d *Deck) isWild(text string) bool {
-	for _, b := range d.panes {
-		for _, it := range b.items {
-			if it.text == text {
-				return it.sel.Wild
-			}
-		}
-	}
-	return true
 }
 
 func (d *Deck) whyNotCombine() string {
@@ -118,14 +94,5 @@ func (d *Deck) replace(texts []string, by string) {
 	for _, text := range texts {
 		d.drop(text, d.panes)
 	}
-	for p := range d.panes {
-		if lines := d.panes[p].lines; len(lines) > 0 {
-			for i := range lines {
-				if lines[i].item.text == by {
-					d.focus, d.selected = p, lines[i].id()
-					return
-				}
-			}
-		}
-	}
+	d.choose(func(_ *block, l *line) bool { return l.item.text == by })
 }

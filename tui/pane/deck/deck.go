@@ -44,6 +44,7 @@ type Deck struct {
 	keys     []keys.Binding
 	modeKeys []keys.Binding // of the layout mode
 	loaded   bool
+	late     func()    // fills it when it is looked at first; nil: nothing does
 	removed  []removed // a short while ago
 
 	spare spare
@@ -229,9 +230,9 @@ func (d *Deck) Snapshot(h *pane.Host) {
 	}
 }
 
-// Shows tells whether a pane is of the host.
+// Shows tells whether the deck, or a pane, is of the host.
 func (d *Deck) Shows(h *pane.Host) bool {
-	return slices.ContainsFunc(d.panes, func(b *block) bool { return b.host == h })
+	return h != nil && d.host == h || slices.ContainsFunc(d.panes, func(b *block) bool { return b.host == h })
 }
 
 // refresh makes the lines of all panes anew.

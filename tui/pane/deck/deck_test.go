@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -76,7 +77,7 @@ func TestMissingCannotBeOpened(t *testing.T) {
 		r.pass(2)
 		for range 3 {
 			r.Press("enter")
-			d := r.book.page
+			d := r.book.page()
 			r.Run(func() { d.Click(pane.Hit{Kind: hitRow, A: d.focus}, tea.MouseLeft) })
 			for _, msg := range r.Sent {
 				switch msg.(type) {
@@ -97,7 +98,7 @@ func TestRemoveOfOneHost(t *testing.T) {
 		r.pass(2)
 		r.Press("d")
 		var left []string
-		for _, p := range r.book.page.Spec() {
+		for _, p := range r.book.page().Spec() {
 			if slices.Contains(p.Paths, available) {
 				left = append(left, p.Host)
 			}
@@ -130,7 +131,7 @@ func TestMarksStay(t *testing.T) {
 			t.Errorf("selected %v, were %v", after, before)
 		}
 		r.Press("g", "d")
-		if n := len(r.book.page.marks); n != 1 {
+		if n := len(r.book.page().marks); n != 1 {
 			t.Errorf("%d marks are left of 2, one row of which was removed", n)
 		}
 	})
@@ -185,7 +186,7 @@ func TestChosenHostsStay(t *testing.T) {
 		r.pass(1)
 		r.leaves(0)
 		r.pass(1)
-		if r.book.Scope() != "3 hosts" || r.book.some == nil {
+		if r.book.Scope() != "3 hosts" || r.book.abreast() == nil {
 			t.Errorf("%s are shown after another left", r.book.Scope())
 		}
 		r.leaves(0)
@@ -247,7 +248,7 @@ func TestBusiestIsBounded(t *testing.T) {
 		r.book.Offer([]session.Deck{{Name: "x", Panes: []session.DeckPane{{Host: "one", Paths: []string{threads}, Busiest: math.MaxInt}}}})
 		r.book.OpenNamed("x")
 		r.Draw()
-		if n := r.book.page.Spec()[0].Busiest; n > busiestKept {
+		if n := r.book.page().Spec()[0].Busiest; n > busiestKept {
 			t.Errorf("%d rows are asked for", n)
 		}
 	})
@@ -400,4 +401,27 @@ func TestHostWithOtherCounters(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What the deck of several hosts shows comes back with the second host, though the one that
+// told it left; a path of a host that is not beside the chosen ones comes to none of them.
+func TestSharedDeckOutlivesItsHosts(t *testing.T) {
+	silent := computer("silent", 1, 0)
+	silent.Faults = []fake.Fault{{Err: errors.New("access is denied")}}
+	onDeck(t, 160, 50, []fake.Script{silent, computer("one", 3, 0)}, func(r *rig) {
+		r.pass(2)
+		r.book.all.of(r.Desk.Hosts[1]).Load([]session.DeckPane{{Paths: []string{cacheSize}}})
+		r.leaves(1)
+		r.pass(1)
+		two := r.comes(computer("two", 3, 0))
+		r.pass(2)
+		if got := r.book.all.of(two).Spec(); len(got) != 1 || got[0].Paths[0] != cacheSize {
+			t.Errorf("two shows %+v", got)
+		}
+		three := r.comes(computer("three", 3, 0))
+		r.book.OpenHosts([]*pane.Host{r.Desk.Hosts[0], two})
+		if err := r.book.Add(three, `\\three`+available); !errors.Is(err, errOtherHost) {
+			t.Errorf("three is not shown: %v", err)
+		}
+	})
 }

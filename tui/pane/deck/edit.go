@@ -78,10 +78,7 @@ func ranks(items []*item) bool {
 // selectItem focuses a pane and selects its first line of an item.
 func (d *Deck) selectItem(pane int, is func(*item) bool) {
 	d.focus = pane
-	lines := d.panes[pane].lines
-	if at := slices.IndexFunc(lines, func(l line) bool { return is(l.item) }); at >= 0 {
-		d.selected = lines[at].id()
-	}
+	d.choose(func(b *block, l *line) bool { return b == d.panes[pane] && is(l.item) })
 }
 
 type deckError string
@@ -170,32 +167,31 @@ func (d *Deck) selectNear(i int) {
 // memory keeps the deck as it is; what it returns brings it back, with the focus
 // and the row that is selected.
 func (d *Deck) memory() func() {
-	spec, tree := d.Spec(), d.divided.tree.String()
-	focus, selected := d.focus, d.selected
+	was, focus, selected := d.Kept(), d.focus, d.selected
 	return func() {
 		d.focus = focus
-		d.load(spec)
-		d.divided.tree = nil
-		if t, err := layout.ParseTree(tree, len(d.panes)); err == nil && tree != "" {
-			d.divided.tree = t
-		}
+		d.load(was.Panes)
+		d.divide(was.Layout)
 		d.reselect(selected)
+	}
+}
+
+// divide lays the panes out as a layout that was written has them, automatically without one.
+func (d *Deck) divide(text string) {
+	if d.divided.tree = nil; text == "" {
+		return
+	}
+	if t, err := layout.ParseTree(text, len(d.panes)); err == nil {
+		d.divided.tree = t
 	}
 }
 
 // reselect selects a row that was on the focused pane, though its item may be
 // another one now.
 func (d *Deck) reselect(was rowID) {
-	if was.item == nil || d.focus >= len(d.panes) {
-		return
-	}
-	lines := d.panes[d.focus].lines
-	is := func(l line) bool {
-		return l.item.text == was.item.text && l.item.name() == was.item.name() && l.key == was.key
-	}
-	if at := slices.IndexFunc(lines, is); at >= 0 {
-		d.selected = lines[at].id()
-	}
+	d.choose(func(b *block, l *line) bool {
+		return was.item != nil && b == d.panes[d.focus] && l.item.text == was.item.text && l.item.name() == was.item.name() && l.key == was.key
+	})
 }
 
 // Kept is the deck as it is written to the state file.

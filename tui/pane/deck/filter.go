@@ -21,22 +21,16 @@ func (b *Book) askFilter() {
 // setFilter shows on all decks only what has the words of a text.
 func (b *Book) setFilter(text string) error {
 	b.words = strings.Fields(paths.Fold(text))
-	b.filterShown()
+	b.shown().filter(b.words)
 	return nil
 }
 
-// filterShown filters the decks that are shown as the others were.
-func (b *Book) filterShown() {
-	decks := []*Deck{b.deck()}
-	if a := b.abreast(); a != nil {
-		decks = a.decks
-	}
-	for _, d := range decks {
-		if d != nil && !slices.Equal(d.words, b.words) {
-			d.stale = d.stale || (len(d.words) == 0) != (len(b.words) == 0) // a filter wants all instances
-			d.words = b.words
-			d.refresh()
-		}
+// filter shows what has all of some words.
+func (d *Deck) filter(words []string) {
+	if !slices.Equal(d.words, words) {
+		d.stale = d.stale || (len(d.words) == 0) != (len(words) == 0) // a filter wants all instances
+		d.words = words
+		d.refresh()
 	}
 }
 

@@ -48,7 +48,7 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 	d.keepCounts(old)
 	d.keepHomes(old)
 	d.settleKinds()
-	d.loaded = true
+	d.loaded, d.late = true, nil
 	d.focus = min(d.focus, max(0, len(d.panes)-1))
 	if d.divided.tree != nil && len(d.panes) != len(spec) {
 		d.divided.tree = nil // a pane is missing

@@ -128,8 +128,8 @@ func (a *Abreast) Draw(f pane.Frame) {
 		}
 		shown = shown[first:min(all, first+fit)]
 	}
-	if len(a.late) > 0 && len(shown) > 0 {
-		a.arrive(a.decks[shown[0] : shown[len(shown)-1]+1])
+	if len(shown) > 0 {
+		arrive(a.desk, a.decks[shown[0]:shown[len(shown)-1]+1]...)
 	}
 	m.shown = shown
 	a.layColumns(f.Width())
@@ -161,7 +161,7 @@ func (a *Abreast) Draw(f pane.Frame) {
 // answering are the hosts that have values, or had some, and those that never did.
 func (a *Abreast) answering() (answer, never []int) {
 	for i, d := range a.decks {
-		if d.loaded && !d.isForeign() || a.isLate(d) {
+		if d.loaded && !d.isForeign() || d.late != nil {
 			answer = append(answer, i)
 		} else {
 			never = append(never, i)

@@ -56,15 +56,15 @@ func (b *Book) OpenNamed(name string) bool {
 		return false
 	}
 	d.Reload()
-	b.page, b.away = d, false
+	b.open(d, false)
 	return true
 }
 
 func (b *Book) menu() {
 	m := pane.OpenMenu{Title: "Decks"}
-	if b.all != nil {
+	if len(b.desk.Hosts) > 1 {
 		m.Items = append(m.Items, pane.MenuItem{Text: fmt.Sprintf("all %d hosts, side by side", len(b.desk.Hosts)), Do: func() {
-			b.page, b.host, b.some = nil, nil, nil
+			b.above = nil
 			b.desk.Send(pane.Reask{})
 		}})
 	}
@@ -79,7 +79,7 @@ func (b *Book) menu() {
 		}})
 	}
 	m.Items = append(m.Items, pane.MenuItem{Text: "new deck" + "...", Do: b.askNew}, pane.MenuItem{Text: "write this deck", Key: "W", Why: b.whyNoWrite(), Do: b.write})
-	if d := b.page; d != nil {
+	if d := b.page(); d != nil {
 		m.Items = append(m.Items,
 			pane.MenuItem{Text: "rename " + session.Printable(d.name) + "...", Do: b.askRename},
 			pane.MenuItem{Text: "delete " + session.Printable(d.name), Do: b.remove})
@@ -115,12 +115,13 @@ func (b *Book) whyNoWrite() string {
 
 // write keeps the deck that is shown; one without a name asks for it.
 func (b *Book) write() {
-	if b.page == nil {
+	d := b.page()
+	if d == nil {
 		b.askName("Write the deck as", b.copyAs)
 		return
 	}
-	b.page.offered = false
-	b.save("wrote deck " + b.page.name)
+	d.offered = false
+	b.save("wrote deck " + d.name)
 }
 
 // save keeps the user's decks as they are; those of the config stay there.
@@ -135,55 +136,47 @@ func (b *Book) save(text string) {
 			b.desk.Kept.Decks = append(b.desk.Kept.Decks, d.Kept())
 		}
 	}
-	if text == "" {
-		b.desk.Send(pane.Keep{})
-		return
-	}
 	b.desk.Send(pane.Keep{})
-	b.desk.Send(pane.Say{Text: session.Printable(text)})
+	if text != "" {
+		b.desk.Send(pane.Say{Text: session.Printable(text)})
+	}
 }
 
-// specNow is what is shown, as a deck of the user's.
-func (b *Book) specNow() session.Deck {
-	if d := b.deck(); d != nil {
-		spec := d.Kept()
-		for i := range spec.Panes {
-			if d.host != nil { // which may not be the first one tomorrow
-				spec.Panes[i].Host = d.host.Name
-			}
-		}
-		return spec
-	}
-	var spec session.Deck
-	for _, d := range b.abreast().all() {
+// copyAs makes a deck of the user's of what is shown.
+func (b *Book) copyAs(name string) {
+	spec := session.Deck{Name: name}
+	for _, d := range b.shown().all() {
+		spec.Layout = d.divided.tree.String()
 		for _, p := range d.Spec() {
-			p.Host = d.host.Name
+			if d.host != nil { // which may not be the first one tomorrow
+				p.Host = d.host.Name
+			}
 			spec.Panes = append(spec.Panes, p)
 		}
 	}
-	return spec
-}
-
-func (b *Book) copyAs(name string) {
-	spec := b.specNow()
-	spec.Name = name
-	b.named = append(b.named, NewNamed(b.desk, spec))
-	b.OpenNamed(name)
+	b.openNew(spec)
 	b.save("wrote deck " + name)
 	b.desk.Send(pane.Reask{})
 }
 
+// openNew shows a deck that is made.
+func (b *Book) openNew(spec session.Deck) {
+	d := NewNamed(b.desk, spec)
+	b.named = append(b.named, d)
+	b.open(d, false)
+}
+
 func (b *Book) askNew() {
 	b.askName("New deck", func(name string) {
-		b.named = append(b.named, NewNamed(b.desk, session.Deck{Name: name}))
-		b.OpenNamed(name)
+		b.openNew(session.Deck{Name: name})
 		b.desk.Send(pane.Say{Text: "a adds a counter, W writes the deck"})
 	})
 }
 
 func (b *Book) askRename() {
 	b.askName("Rename the deck", func(name string) {
-		b.page.name, b.page.offered = name, false
+		d := b.page()
+		d.name, d.offered = name, false
 		b.save("renamed to " + name)
 	})
 }
@@ -220,15 +213,15 @@ func (b *Book) askName(title string, then func(name string)) {
 
 // remove deletes the deck that is shown.
 func (b *Book) remove() {
-	d := b.page
+	d := b.page()
 	at := slices.Index(b.named, d)
 	if at < 0 {
 		return
 	}
-	b.named, b.page = slices.Delete(b.named, at, at+1), nil
+	b.named, b.above = slices.Delete(b.named, at, at+1), b.above[:len(b.above)-1]
 	undo := func() {
 		b.named = slices.Insert(b.named, min(at, len(b.named)), d)
-		b.page = d
+		b.open(d, false)
 		d.Reload() // hosts may have come and gone
 		b.save("deck " + d.name + " is back")
 	}

@@ -61,8 +61,9 @@ func (r *rig) decks() []*Deck {
 	for _, d := range r.book.own {
 		out = append(out, d)
 	}
-	for _, a := range []*Abreast{r.book.all, r.book.some} {
-		if a != nil {
+	out = append(out, r.book.all.decks...)
+	for _, o := range r.book.above {
+		if a, is := o.sheet.(*Abreast); is {
 			out = append(out, a.decks...)
 		}
 	}

@@ -27,7 +27,7 @@ func (b *Book) Recordable() []pane.RecordHost {
 			}
 		}
 	}
-	for _, d := range b.decksShown() {
+	for _, d := range b.shown().all() {
 		for _, bl := range d.panes {
 			add(bl.host, bl.spec.Paths)
 			add(bl.host, bl.spec.Also)
@@ -66,20 +66,9 @@ func (d *Deck) tablePaths(b *block) (out []string) {
 	return out
 }
 
-// decksShown are the decks that are shown.
-func (b *Book) decksShown() []*Deck {
-	if a := b.abreast(); a != nil {
-		return a.all()
-	}
-	if d := b.deck(); d != nil {
-		return []*Deck{d}
-	}
-	return nil
-}
-
 // PathCount is how many paths the panes of the deck that is shown have.
 func (b *Book) PathCount() (n int) {
-	for _, d := range b.decksShown() {
+	for _, d := range b.shown().all() {
 		for _, bl := range d.panes {
 			n += len(bl.spec.Paths)
 		}

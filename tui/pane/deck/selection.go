@@ -21,6 +21,31 @@ func (d *Deck) keepSelection() {
 	}
 }
 
+// all are the deck itself: of several hosts there is one for each.
+func (d *Deck) all() []*Deck { return []*Deck{d} }
+
+func (d *Deck) focused() *Deck { return d }
+
+// Focus selects the row of a value. It reports whether there is one.
+func (d *Deck) Focus(t pane.Target) bool {
+	return d.choose(func(b *block, l *line) bool {
+		return b.host == t.Host && l.item.sel.Set == t.Set && l.item.counter == t.Counter && l.key == t.Key
+	})
+}
+
+// choose selects the first row of a kind. It reports whether there is one.
+func (d *Deck) choose(is func(b *block, l *line) bool) bool {
+	for p, b := range d.panes {
+		for i := range b.lines {
+			if l := &b.lines[i]; is(b, l) {
+				d.focus, d.selected = p, l.id()
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // selectedLine is the line of the focused pane that is selected, or -1.
 func (d *Deck) selectedLine() int {
 	if d.focus >= len(d.panes) {
@@ -122,13 +147,7 @@ const mostOfInstances = 16
 // Offered are the values of the deck that is shown that a chart could show, of panes of
 // instances the first ones.
 func (b *Book) Offered() (out []pane.Target) {
-	d := b.deck()
-	if a := b.abreast(); a != nil {
-		d = a.decks[a.focus]
-	}
-	if d == nil {
-		return nil
-	}
+	d := b.shown().focused()
 	for p, blk := range d.panes {
 		for i := range blk.lines {
 			if blk.hasInstances() && i >= mostOfInstances {
@@ -148,11 +167,8 @@ const mostProposed = 3
 // Proposed are the first values of the focused pane that have one scale: what a chart
 // could show.
 func (b *Book) Proposed() []pane.Target {
-	d := b.deck()
-	if a := b.abreast(); a != nil {
-		d = a.decks[a.focus]
-	}
-	if d == nil || d.focus >= len(d.panes) {
+	d := b.shown().focused()
+	if d.focus >= len(d.panes) {
 		return nil
 	}
 	var out []pane.Target
