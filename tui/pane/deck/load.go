@@ -13,7 +13,7 @@ import (
 // Load fills the deck with panes, from the first row on and without a past.
 // Paths that mean nothing on the host are left out; the errors are returned.
 func (d *Deck) Load(spec []session.DeckPane) []error {
-	d.focus, d.selected, d.divided.tree = 0, rowID{}, nil
+	d.panes, d.focus, d.selected, d.divided.tree = nil, 0, rowID{}, nil
 	clear(d.marks)
 	return d.load(spec)
 }
@@ -26,7 +26,7 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 	var errs []error
 	old := d.panes
 	d.panes = nil
-	for _, p := range spec {
+	for i, p := range spec {
 		b := &block{host: d.hostOf(p.Host), spec: p}
 		b.spec.Paths, b.spec.Also, b.spec.Busiest = nil, nil, max(0, min(p.Busiest, busiestKept))
 		chosen := p.Chosen(b.catalogue())
@@ -39,14 +39,21 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 			for _, it := range items {
 				it.also = n >= len(chosen)
 			}
-			b.add(text, keepKnown(old, b, items))
+			b.add(text, items)
 		}
-		if len(b.items) > 0 {
-			d.panes = append(d.panes, b)
+		if len(b.items) == 0 {
+			continue
 		}
+		at := i
+		if len(old) != len(spec) { // panes came or left
+			at = slices.IndexFunc(old, b.sharesPath)
+		}
+		if at >= 0 && old[at] != nil && old[at].spec.Host == b.spec.Host {
+			b.goOn(old[at])
+			old[at] = nil
+		}
+		d.panes = append(d.panes, b)
 	}
-	d.keepCounts(old)
-	d.keepHomes(old)
 	d.settleKinds()
 	d.loaded, d.late = true, nil
 	d.focus = min(d.focus, max(0, len(d.panes)-1))
@@ -58,29 +65,33 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 	return errs
 }
 
-// keepCounts keeps how many instances panes had at the start, as places depend on it, and
-// the tables and scales of those that are as they were.
-func (d *Deck) keepCounts(old []*block) {
-	for _, b := range d.panes {
-		for _, o := range old {
-			if o.set != nil && o.set.Name == b.set.Name && o.spec.Host == b.spec.Host && o.cells > 0 {
-				b.cells = o.cells
-			}
-			if o.set == b.set && o.host == b.host && o.spec.Busiest == b.spec.Busiest && slices.Equal(o.spec.Paths, b.spec.Paths) {
-				b.scale, b.scaled = o.scale, o.scaled
-				if b.tab = o.tab; b.tab.table != nil {
-					b.tab.table.Coming = b.isComing
-				}
-			}
-		}
-	}
+// sharesPath tells whether another pane, nil for none, has a path of this one.
+func (b *block) sharesPath(o *block) bool {
+	return o != nil && o.spec.Host == b.spec.Host && slices.ContainsFunc(b.spec.Paths, func(p string) bool { return slices.Contains(o.spec.Paths, p) })
 }
 
-// keepHomes keeps how panes were before their kinds were changed, where none came or left.
-func (d *Deck) keepHomes(old []*block) {
-	for i, b := range d.panes {
-		if len(old) == len(d.panes) && old[i].kinds.home != nil && old[i].spec.Host == b.spec.Host {
-			b.kinds.home = old[i].kinds.home
+// goOn lets a pane have what it had before its paths were looked up again: its items, of which
+// the selection and the marks are, how many instances there were at the start, as places
+// depend on it, its table, its scale, and how it was before its kind was changed.
+func (b *block) goOn(was *block) {
+	for i, it := range b.items {
+		at := slices.IndexFunc(was.items, func(had *item) bool { return had.text == it.text && had.name() == it.name() })
+		if at >= 0 {
+			b.items[i] = was.items[at]
+			was.items = slices.Delete(was.items, at, at+1)
+			*b.items[i] = *it
+		}
+	}
+	if was.set.Name == b.set.Name {
+		b.cells = was.cells
+	}
+	if h := was.kinds.home; h != nil && h.variants[h.at].Kind == b.spec.Kind {
+		b.kinds.home = h
+	}
+	if was.set == b.set && was.spec.Busiest == b.spec.Busiest && slices.Equal(was.spec.Paths, b.spec.Paths) {
+		b.scale, b.scaled = was.scale, was.scaled
+		if b.tab = was.tab; b.tab.table != nil {
+			b.tab.table.Coming = b.isComing
 		}
 	}
 }
@@ -95,33 +106,9 @@ func (d *Deck) settleKinds() {
 
 // dropMarks forgets the marks of items that left the deck.
 func (d *Deck) dropMarks() {
-	maps.DeleteFunc(d.marks, func(id rowID, _ bool) bool { return !d.has(id.item) })
-}
-
-// keepKnown puts the items that the deck had before, brought up to date, in the
-// place of new ones: selection and marks are of them.
-func keepKnown(old []*block, b *block, items []*item) []*item {
-	for i, it := range items {
-		for _, o := range old {
-			if o.spec.Host != b.spec.Host || o.spec.Busiest != b.spec.Busiest {
-				continue
-			}
-			at := slices.IndexFunc(o.items, func(had *item) bool { return had.text == it.text && had.name() == it.name() })
-			if at >= 0 {
-				known := o.items[at]
-				o.items = slices.Delete(o.items, at, at+1)
-				*known = *it
-				items[i] = known
-				break
-			}
-		}
-	}
-	return items
-}
-
-// has tells whether an item is on the deck.
-func (d *Deck) has(it *item) bool {
-	return slices.ContainsFunc(d.panes, func(b *block) bool { return slices.Contains(b.items, it) })
+	maps.DeleteFunc(d.marks, func(id rowID, _ bool) bool {
+		return !slices.ContainsFunc(d.panes, func(b *block) bool { return slices.Contains(b.items, id.item) })
+	})
 }
 
 // Loaded tells whether Load was called.
@@ -196,8 +183,8 @@ func (d *Deck) Asks(h *pane.Host) []session.Ask {
 	d.removed = slices.DeleteFunc(d.removed, func(r removed) bool { return !now.Before(r.until) })
 	for _, r := range d.removed {
 		// A set of a catalogue that was renewed meanwhile means nothing.
-		if cat := r.catalogue(); r.host == h && cat != nil && slices.Contains(cat.Sets, r.items[0].sel.Set) {
-			asks = r.appendAsks(asks)
+		if cat := h.Sampler.Catalogue(); r.host == h && cat != nil && slices.Contains(cat.Sets, r.ask.Set) {
+			asks = append(asks, r.ask)
 		}
 	}
 	return asks
@@ -239,27 +226,23 @@ func (it *item) makeAsk(busiest bool) session.Ask {
 
 // removed is what left a pane, and until when it is still asked for.
 type removed struct {
-	*block
-
+	host  *pane.Host
+	ask   session.Ask
 	until time.Time
 }
 
 const (
 	removedKept = 5 * time.Minute
-	mostRemoved = 30
+	mostRemoved = 100
 )
 
 // linger keeps asking for what leaves a pane.
 func (d *Deck) linger(b *block, items []*item) {
-	items = slices.DeleteFunc(items, func(it *item) bool { return it.missing })
-	if len(items) == 0 || b.host == nil {
-		return
+	left := &block{spec: b.spec, items: items}
+	for _, ask := range left.appendAsks(nil) {
+		d.removed = append(d.removed, removed{b.host, ask, d.desk.Now().Add(removedKept)})
 	}
-	gone := &block{host: b.host, spec: session.DeckPane{Busiest: b.spec.Busiest}, items: items}
-	d.removed = append(d.removed, removed{gone, d.desk.Now().Add(removedKept)})
-	if n := len(d.removed) - mostRemoved; n > 0 {
-		d.removed = slices.Delete(d.removed, 0, n)
-	}
+	d.removed = d.removed[max(0, len(d.removed)-mostRemoved):]
 }
 
 // busiestKept is of how many rows of a table history is kept.

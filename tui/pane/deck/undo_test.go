@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"perfdeck/session"
 	"perfdeck/session/source/fake"
 )
 
@@ -74,4 +75,25 @@ func TestUndoOnHostsThatCameSince(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What is undone before a change of kind leaves the pane as it was before that too: the next
+// kind is again the first one.
+func TestUndoBeforeKind(t *testing.T) {
+	onDeck(t, 120, 34, []fake.Script{quiet("one").script()}, func(r *rig) {
+		d := r.book.Own(r.Desk.Hosts[0])
+		d.Load([]session.DeckPane{{Paths: []string{`\Network Interface(*)\Bytes Received/sec`, `\Network Interface(*)\Bytes Sent/sec`}}, {Paths: []string{`\Processor Information(_Total)\% Processor Time`}}})
+		r.pass(3)
+		next := func() string {
+			r.Press("v")
+			return d.panes[1].kinds.as.Kind.String()
+		}
+		r.Press("d", "tab")
+		first := next()
+		r.Undo()
+		r.Press("tab")
+		if again := next(); again != first {
+			t.Errorf("drawn as %s first, as %s after what was before was undone", first, again)
+		}
+	})
 }
