@@ -131,7 +131,7 @@ func (a *Abreast) remove() {
 	for _, other := range a.decks {
 		other.drop(text, other.panes)
 	}
-	d.selectNear(i)
+	d.selectLine(i)
 	a.desk.Send(pane.Reask{})
 	a.desk.Send(pane.Did{Text: "removed " + text, Undo: undo})
 }

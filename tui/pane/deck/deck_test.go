@@ -151,7 +151,7 @@ func TestMarksAbreast(t *testing.T) {
 			t.Fatalf("selected %v", got)
 		}
 		one := r.book.all.decks[0]
-		if now, _ := one.target(); now == got[1] {
+		if now := one.targetOf(one.focus, one.selectedLine()); now == got[1] {
 			t.Errorf("%v is selected on the other host, not marked", now)
 		}
 	})

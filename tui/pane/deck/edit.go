@@ -99,12 +99,9 @@ func (d *Deck) remove() {
 	}
 	text, undo := d.panes[d.focus].lines[i].item.text, d.memory()
 	d.drop(text, d.panes[d.focus:d.focus+1])
-	d.selectNear(i)
+	d.selectLine(i)
 	d.desk.Send(pane.Reask{})
-	d.desk.Send(pane.Did{
-		Text: "removed " + text,
-		Undo: func() { undo() },
-	})
+	d.desk.Send(pane.Did{Text: "removed " + text, Undo: undo})
 }
 
 // drop takes all that came by a path off some panes.
@@ -151,16 +148,6 @@ func (d *Deck) focusNear(leaving int) {
 	}
 	if d.focus > leaving {
 		d.focus--
-	}
-}
-
-// selectNear selects line i of the focused pane, or what is near it.
-func (d *Deck) selectNear(i int) {
-	d.refresh()
-	if d.focus < len(d.panes) {
-		if lines := d.panes[d.focus].lines; len(lines) > 0 {
-			d.selected = lines[min(i, len(lines)-1)].id()
-		}
 	}
 }
 

@@ -54,7 +54,7 @@ func (d *Deck) whyNoScale() string {
 }
 
 func (d *Deck) whyNoValue() string {
-	if d.missing() {
+	if i := d.selectedLine(); i >= 0 && d.panes[d.focus].lines[i].item.missing {
 		return whyMissing
 	}
 	return d.whyNoRow()
@@ -75,17 +75,12 @@ func (d *Deck) escape() {
 // moveBy moves the selection as a key asks for it: a page is what a column of the
 // screen holds.
 func (d *Deck) moveBy(m list.Motion) {
-	switch m {
-	case list.First:
-		d.goFirst()
-		return
-	case list.Last:
-		d.goLast()
-		return
-	case list.Down, list.Up, list.PageDown, list.PageUp, list.HalfDown, list.HalfUp:
-	}
 	var column list.View
-	column.Show(0, d.laid.body.H)
+	all := 0
+	for _, b := range d.panes {
+		all += len(b.lines)
+	}
+	column.Show(all, d.laid.body.H)
 	d.move(column.Lines(m))
 }
 
@@ -95,30 +90,21 @@ func (d *Deck) move(n int) {
 		return
 	}
 	d.touched = d.desk.Now()
-	step := 1
-	if n < 0 {
-		step, n = -1, -n
+	at := max(0, d.selectedLine()) + n
+	for ; at < 0 && d.focus > 0 && !d.zoomed; at += len(d.panes[d.focus].lines) {
+		d.focus--
 	}
-	for range n {
-		at := d.selectedLine() + step
-		switch {
-		case at >= 0 && at < len(d.panes[d.focus].lines):
-		case step > 0 && d.focus+1 < len(d.panes) && !d.zoomed:
-			d.focus++
-			at = 0
-		case step < 0 && d.focus > 0 && !d.zoomed:
-			d.focus--
-			at = len(d.panes[d.focus].lines) - 1
-		default:
-			return
-		}
-		d.selectLine(at)
+	for ; at >= len(d.panes[d.focus].lines) && d.focus+1 < len(d.panes) && !d.zoomed; d.focus++ {
+		at -= len(d.panes[d.focus].lines)
 	}
+	d.selectLine(at)
 }
 
+// selectLine selects a line of the focused pane, or the one nearest to it.
 func (d *Deck) selectLine(i int) {
-	if lines := d.panes[d.focus].lines; i >= 0 && i < len(lines) {
-		d.selected = lines[i].id()
+	if d.focus < len(d.panes) && len(d.panes[d.focus].lines) > 0 {
+		lines := d.panes[d.focus].lines
+		d.selected = lines[max(0, min(i, len(lines)-1))].id()
 	}
 }
 
@@ -132,25 +118,6 @@ func (d *Deck) turn(n int) {
 func (d *Deck) focusOn(i int) {
 	d.focus = i
 	d.selectLine(0)
-}
-
-func (d *Deck) goFirst() {
-	if len(d.panes) > 0 && !d.zoomed {
-		d.focus = 0
-	}
-	if len(d.panes) > 0 {
-		d.selectLine(0)
-	}
-}
-
-func (d *Deck) goLast() {
-	if len(d.panes) == 0 {
-		return
-	}
-	if !d.zoomed {
-		d.focus = len(d.panes) - 1
-	}
-	d.selectLine(len(d.panes[d.focus].lines) - 1)
 }
 
 func (d *Deck) zoom() {
@@ -179,14 +146,11 @@ func (d *Deck) mark() {
 // open goes one level deeper: from a process to its row in the table, from any
 // other value to how it came about.
 func (d *Deck) open() {
-	t, ok := d.target()
-	if !ok {
+	if why := d.whyNoValue(); why != "" {
+		d.desk.Send(pane.Say{Text: why})
 		return
 	}
-	if d.missing() {
-		d.desk.Send(pane.Say{Text: whyMissing})
-		return
-	}
+	t := d.targetOf(d.focus, d.selectedLine())
 	if b := d.panes[d.focus]; b.hasInstances() || b.kinds.as.Kind == kind.Cells {
 		d.desk.Send(pane.OpenTop{Host: t.Host, Set: t.Set, Key: t.Key, Sort: t.Counter})
 		return

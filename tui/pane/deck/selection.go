@@ -54,15 +54,6 @@ func (d *Deck) selectedLine() int {
 	return slices.IndexFunc(d.panes[d.focus].lines, func(l line) bool { return l.id() == d.selected })
 }
 
-// target is the value that is selected.
-func (d *Deck) target() (pane.Target, bool) {
-	i := d.selectedLine()
-	if i < 0 {
-		return pane.Target{}, false
-	}
-	return d.targetOf(d.focus, i), true
-}
-
 // targetOf is the value of a line.
 func (d *Deck) targetOf(p, i int) pane.Target {
 	l := &d.panes[p].lines[i]
@@ -71,11 +62,10 @@ func (d *Deck) targetOf(p, i int) pane.Target {
 
 // Selected is the value that is selected.
 func (d *Deck) Selected() []pane.Target {
-	t, ok := d.target()
-	if !ok || d.missing() {
+	if d.whyNoValue() != "" {
 		return []pane.Target{{Host: d.focusedHost(), Counter: -1}}
 	}
-	return d.appendMarked([]pane.Target{t}, d.selected)
+	return d.appendMarked([]pane.Target{d.targetOf(d.focus, d.selectedLine())}, d.selected)
 }
 
 // appendMarked appends the values that are marked, but for one row.
@@ -100,12 +90,6 @@ func (d *Deck) focusedHost() *pane.Host {
 		return d.panes[d.focus].host
 	}
 	return d.hostOf("")
-}
-
-// missing tells that the selected row is of a counter that the host lacks.
-func (d *Deck) missing() bool {
-	i := d.selectedLine()
-	return i >= 0 && d.panes[d.focus].lines[i].item.missing
 }
 
 const (
@@ -138,7 +122,7 @@ func (d *Deck) Wheel(hit pane.Hit, lines int) {
 		d.focusOn(hit.A)
 	}
 	d.touched = d.desk.Now()
-	d.selectLine(max(0, min(d.selectedLine()+lines, len(d.panes[d.focus].lines)-1)))
+	d.selectLine(d.selectedLine() + lines)
 }
 
 // mostOfInstances is how many instances of a pane are offered: there may be thousands.
@@ -153,7 +137,7 @@ func (b *Book) Offered() (out []pane.Target) {
 			if blk.hasInstances() && i >= mostOfInstances {
 				break
 			}
-			if l := &blk.lines[i]; !l.item.missing && !l.isText() && l.row >= 0 {
+			if blk.lines[i].isNumber() {
 				out = append(out, d.targetOf(p, i))
 			}
 		}
@@ -166,23 +150,27 @@ const mostProposed = 3
 
 // Proposed are the first values of the focused pane that have one scale: what a chart
 // could show.
-func (b *Book) Proposed() []pane.Target {
+func (b *Book) Proposed() (out []pane.Target) {
 	d := b.shown().focused()
 	if d.focus >= len(d.panes) {
 		return nil
 	}
-	var out []pane.Target
 	p := d.panes[d.focus]
 	first := p.graphed()
-	for i := max(0, first); i < len(p.lines) && first >= 0 && len(out) < mostProposed; i++ {
-		of := func(i int) (*item, cooker.Quantity) {
-			it := p.lines[i].item
-			return it, it.sel.Set.Counters[it.counter].Quantity
-		}
-		_, scale := of(first)
-		if it, q := of(i); !it.missing && !p.lines[i].isText() && p.lines[i].row >= 0 && q == scale {
+	if first < 0 {
+		return nil
+	}
+	scale := func(i int) cooker.Quantity {
+		it := p.lines[i].item
+		return it.sel.Set.Counters[it.counter].Quantity
+	}
+	for i := first; i < len(p.lines) && len(out) < mostProposed; i++ {
+		if p.lines[i].isNumber() && scale(i) == scale(first) {
 			out = append(out, d.targetOf(d.focus, i))
 		}
 	}
 	return out
 }
+
+// isNumber tells that a line has what a chart could show.
+func (l *line) isNumber() bool { return !l.item.missing && !l.isText() && l.row >= 0 }
