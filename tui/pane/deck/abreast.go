@@ -259,7 +259,7 @@ func (a *Abreast) Add(h *pane.Host, text string) error {
 		}
 		return errOtherHost
 	}
-	err := error(errNoCatalogue)
+	err := errNoCatalogue
 	for _, d := range a.decks {
 		if !d.loaded {
 			continue

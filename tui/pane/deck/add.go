@@ -54,8 +54,6 @@ func (d *Deck) addOf(h *pane.Host, path string) (err error) {
 	return err
 }
 
-const errOtherHost = deckError("the path is of another host: D makes a deck of several")
-
 // hostOfPath is the host that a path names, and the path without it. A path
 // without a computer means no host (nil). One that is not watched is an error: the
 // values of another host must not stand for it.

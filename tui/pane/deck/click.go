@@ -13,8 +13,7 @@ import (
 
 // Click selects what lies under the mouse; on the selected row it opens it.
 func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
-	d.divided.held = nil // whatever became of the button before
-	d.divided.again = false
+	d.divided.held, d.divided.again = nil, false // whatever became of the button before
 	if hit.Kind == hitRetry && len(d.panes) == 0 { // nothing was ever shown of it
 		d.desk.Send(pane.RetryHost{Host: d.hostOf("")})
 		return
@@ -33,10 +32,6 @@ func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
 	case hitUnplaced:
 		d.focusOn(hit.A)
 		d.zoom()
-	case hitGraph:
-		if hit.B < len(b.lines) {
-			d.focus, d.selected = hit.A, b.lines[hit.B].id()
-		}
 	case hitScale:
 		d.holdScale(b)
 	case hitSign:
@@ -47,11 +42,11 @@ func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
 		if d.divided.again = hit.A == d.focus && button == tea.MouseLeft; !d.divided.again {
 			d.focusOn(hit.A)
 		}
-	case hitRow:
+	case hitRow, hitGraph:
 		if hit.B >= len(b.lines) {
 			return
 		}
-		if button == tea.MouseLeft && hit.A == d.focus && b.lines[hit.B].id() == d.selected {
+		if hit.Kind == hitRow && button == tea.MouseLeft && hit.A == d.focus && hit.B == d.selectedLine() {
 			d.open()
 			return
 		}
@@ -102,8 +97,7 @@ func (d *Deck) showMoment(p, x int) {
 	if s.kind == kind.Rows {
 		left = graphLeft
 	}
-	moment, ok := b.moment(s, graphWidth(s), x-at.X-left, d.desk)
-	if ok {
+	if moment, ok := b.moment(s, graphWidth(s), x-at.X-left, d.desk); ok {
 		d.desk.Send(pane.MoveTo{At: moment})
 	}
 }

@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"errors"
 	"slices"
 
 	"perfdeck/paths"
@@ -22,11 +23,7 @@ func (d *Deck) put(h *pane.Host, text string, lasting bool) error {
 	if h == nil {
 		return errNotWatched
 	}
-	cat := h.Sampler.Catalogue()
-	if cat == nil {
-		return errNoCatalogue
-	}
-	items, err := d.resolve(cat, text, lasting)
+	items, err := d.resolve(h.Sampler.Catalogue(), text, lasting)
 	if err != nil {
 		return err
 	}
@@ -81,13 +78,10 @@ func (d *Deck) selectItem(pane int, is func(*item) bool) {
 	d.choose(func(b *block, l *line) bool { return b == d.panes[pane] && is(l.item) })
 }
 
-type deckError string
-
-func (e deckError) Error() string { return string(e) }
-
-const (
-	errNoCatalogue = deckError("the host has not told its counters yet")
-	errNotWatched  = deckError("no host of this name is watched: 7 adds it")
+var (
+	errNoCatalogue = errors.New("the host has not told its counters yet")
+	errNotWatched  = errors.New("no host of this name is watched: 7 adds it")
+	errOtherHost   = errors.New("the path is of another host: D makes a deck of several")
 )
 
 // remove takes the selected row, with all that came by the same path, off its
@@ -107,19 +101,15 @@ func (d *Deck) remove() {
 // drop takes all that came by a path off some panes.
 func (d *Deck) drop(text string, from []*block) {
 	for _, b := range from {
-		var gone []*item
-		b.items = slices.DeleteFunc(b.items, func(it *item) bool {
-			if it.text == text {
-				gone = append(gone, it)
-			}
-			return it.text == text
-		})
-		if b.rows = nil; len(gone) > 0 {
-			b.kinds.home = nil // it is another pane
+		gone := slices.DeleteFunc(slices.Clone(b.items), func(it *item) bool { return it.text != text })
+		if len(gone) == 0 {
+			continue
 		}
 		d.linger(b, gone)
-		b.spec.Paths = slices.DeleteFunc(b.spec.Paths, func(p string) bool { return p == text })
-		b.spec.Also = slices.DeleteFunc(b.spec.Also, func(p string) bool { return p == text })
+		is := func(p string) bool { return p == text }
+		b.spec.Paths, b.spec.Also = slices.DeleteFunc(b.spec.Paths, is), slices.DeleteFunc(b.spec.Also, is)
+		b.items = slices.DeleteFunc(b.items, func(it *item) bool { return it.text == text })
+		b.rows, b.kinds.home = nil, nil // it is another pane
 	}
 	n := len(d.panes)
 	for i := n - 1; i >= 0; i-- {

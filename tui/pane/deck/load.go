@@ -145,7 +145,7 @@ func (it *item) name() string { return it.sel.Set.Counters[it.counter].Name }
 // lasting a counter that the host lacks is an item too.
 func (d *Deck) resolve(cat *session.Catalogue, text string, lasting bool) ([]*item, error) {
 	var found []session.Target
-	err := error(errNoCatalogue)
+	err := errNoCatalogue
 	if cat != nil {
 		found, err = session.Question{Text: text}.Resolve(cat, paths.Options{})
 	}

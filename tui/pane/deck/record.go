@@ -10,31 +10,24 @@ import (
 // Recordable is what is recorded when the deck that is shown is: its paths, by
 // host, with those of the rows beside them, of the columns of tables and of what limits them, so that a replay draws it as
 // it was.
-func (b *Book) Recordable() []pane.RecordHost {
-	var out []pane.RecordHost
-	add := func(h *pane.Host, list []string) {
-		if h == nil {
-			return
-		}
-		i := slices.IndexFunc(out, func(r pane.RecordHost) bool { return r.Host == h })
-		if i < 0 {
-			i = len(out)
-			out = append(out, pane.RecordHost{Host: h})
-		}
-		for _, p := range list {
-			if !slices.Contains(out[i].Paths, p) {
-				out[i].Paths = append(out[i].Paths, p)
-			}
-		}
-	}
+func (b *Book) Recordable() (out []pane.RecordHost) {
 	for _, d := range b.shown().all() {
 		for _, bl := range d.panes {
-			add(bl.host, bl.spec.Paths)
-			add(bl.host, bl.spec.Also)
-			add(bl.host, d.tablePaths(bl))
+			if bl.host == nil {
+				continue
+			}
+			list := slices.Concat(bl.spec.Paths, bl.spec.Also, d.tablePaths(bl))
 			for _, it := range bl.items {
-				if limit := it.limitPath(); limit != "" {
-					add(bl.host, []string{limit})
+				list = append(list, it.limitPath())
+			}
+			i := slices.IndexFunc(out, func(r pane.RecordHost) bool { return r.Host == bl.host })
+			if i < 0 {
+				i = len(out)
+				out = append(out, pane.RecordHost{Host: bl.host})
+			}
+			for _, p := range list {
+				if p != "" && !slices.Contains(out[i].Paths, p) {
+					out[i].Paths = append(out[i].Paths, p)
 				}
 			}
 		}
