@@ -69,7 +69,7 @@ func (a *Abreast) setHosts(hosts []*pane.Host) {
 		}
 	}
 	if a.isReady() {
-		a.all()
+		a.each()
 	}
 }
 
@@ -105,8 +105,8 @@ func (a *Abreast) Load(h *pane.Host, spec shows) {
 	}
 }
 
-// all are the panes of all hosts, filled by now.
-func (a *Abreast) all() []*Deck {
+// each are the panes of all hosts, filled by now.
+func (a *Abreast) each() []*Deck {
 	arrive(a.desk, a.decks...)
 	return a.decks
 }

@@ -100,7 +100,7 @@ func (a *Abreast) whyOneKind() string { return a.decks[a.focus].whyOneKind() }
 // cycleKind draws the focused pane as its next kind, on all hosts.
 func (a *Abreast) cycleKind() {
 	p := a.decks[a.focus].focus
-	for _, d := range a.all() {
+	for _, d := range a.each() {
 		if was := d.focus; p < len(d.panes) {
 			d.focus = p
 			d.cycleKind()

@@ -20,7 +20,7 @@ func (b *Book) Add(h *pane.Host, path string) error {
 		h = named
 	}
 	if h == nil && b.page() == nil {
-		b.above = nil
+		b.put(nil)
 	}
 	d := b.deck()
 	switch {

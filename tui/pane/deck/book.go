@@ -11,14 +11,16 @@ import (
 )
 
 // Book is the Deck tab: the deck of each host, with several hosts the deck of
-// all of them, and the decks that the user made. One is shown.
+// all of them, and the decks that the user made. One is shown, which answers for it.
 type Book struct {
+	sheet // that is shown
+
 	words []string // of the filter of all panes, folded
 	desk  *pane.Desk
 	own   map[*pane.Host]*Deck
 	all   *Abreast // shown below all others, unless there is one host
 	named []*Deck
-	above []opened // what was opened; the last one is shown
+	above []opened // what was opened, see put
 	keys  []keys.Binding
 	bound bound
 
@@ -54,7 +56,7 @@ type sheet interface {
 	pane.Focuser
 	pane.Gripped
 
-	all() []*Deck // filled by now
+	each() []*Deck // filled by now
 	focused() *Deck
 	filter(words []string)
 	memory() func()
@@ -85,35 +87,35 @@ func (b *Book) base() sheet {
 	return b.all
 }
 
-// shown is the deck that is shown.
-func (b *Book) shown() sheet {
-	s := b.base()
-	if n := len(b.above); n > 0 {
-		s = b.above[n-1].sheet
+// put lets sheets be open: the last one is shown.
+func (b *Book) put(above []opened) {
+	b.above, b.sheet = above, b.base()
+	if n := len(above); n > 0 {
+		b.sheet = above[n-1].sheet
 	}
-	if d, is := s.(*Deck); is {
+	if d := b.deck(); d != nil {
 		arrive(b.desk, d)
 	}
-	return s
 }
 
 // open shows a sheet.
 func (b *Book) open(s sheet, away bool) {
-	b.above = slices.DeleteFunc(b.above, func(o opened) bool { return rank(o.sheet) >= rank(s) })
+	above := slices.DeleteFunc(b.above, func(o opened) bool { return rank(o.sheet) >= rank(s) })
 	if s != b.base() {
-		b.above = append(b.above, opened{s, away})
+		above = append(above, opened{s, away})
 	}
+	b.put(above)
 }
 
 // abreast is the deck of several hosts that is shown, nil if it is of one.
 func (b *Book) abreast() *Abreast {
-	a, _ := b.shown().(*Abreast)
+	a, _ := b.sheet.(*Abreast)
 	return a
 }
 
 // deck is the deck that is shown, nil if it is that of several hosts.
 func (b *Book) deck() *Deck {
-	d, _ := b.shown().(*Deck)
+	d, _ := b.sheet.(*Deck)
 	return d
 }
 
@@ -163,7 +165,7 @@ func (b *Book) Back() bool {
 		return false
 	}
 	away := b.above[n].away
-	b.above = slices.Delete(b.above, n, n+1)
+	b.put(b.above[:n])
 	return !away
 }
 
@@ -173,15 +175,11 @@ func (b *Book) Turn(n int) {
 	at := slices.IndexFunc(hosts, func(h *pane.Host) bool {
 		return slices.ContainsFunc(b.above, func(o opened) bool { return o.sheet == b.own[h] })
 	})
-	b.above = nil
+	b.put(nil)
 	if at = (at + n + len(hosts) + 1) % (len(hosts) + 1); at < len(hosts) {
 		b.Open(hosts[at], false)
 	}
 }
-
-// Focus selects the row of a value on the deck that is shown. It reports whether
-// there is one.
-func (b *Book) Focus(t pane.Target) bool { return b.shown().Focus(t) }
 
 // IsShared tells whether what is added to the deck comes to several hosts.
 func (b *Book) IsShared() bool { return b.abreast() != nil }
@@ -206,21 +204,14 @@ func (b *Book) Memory() func() {
 	}
 }
 
-// Title is the name of the tab.
-func (b *Book) Title() string { return "Deck" }
-
-// Scope tells whose deck is shown.
-func (b *Book) Scope() string { return b.shown().Scope() }
-
 // Bindings are the keys of the deck that is shown, and those of the decks.
 func (b *Book) Bindings() []keys.Binding {
-	shown := b.shown()
-	own := shown.Bindings()
-	if shown.focused().divided.arranging != nil {
+	own := b.sheet.Bindings()
+	if b.focused().divided.arranging != nil {
 		return own
 	}
-	if b.bound.of != shown {
-		b.bound = bound{shown, slices.Concat(own, b.keys)}
+	if b.bound.of != b.sheet {
+		b.bound = bound{b.sheet, slices.Concat(own, b.keys)}
 	}
 	return b.bound.list
 }
@@ -232,16 +223,7 @@ type bound struct {
 }
 
 // Host is the host that is focused.
-func (b *Book) Host() *pane.Host { return b.shown().focused().focusedHost() }
-
-// Selected is the value that is selected.
-func (b *Book) Selected() []pane.Target { return b.shown().Selected() }
-
-// Shows tells whether something of a host is on the screen.
-func (b *Book) Shows(h *pane.Host) bool { return b.shown().Shows(h) }
-
-// Snapshot tells the deck that is shown of a host's new snapshot.
-func (b *Book) Snapshot(h *pane.Host) { b.shown().Snapshot(h) }
+func (b *Book) Host() *pane.Host { return b.focused().focusedHost() }
 
 // Asks are what the decks that are open want to know of a host, with that below them.
 func (b *Book) Asks(h *pane.Host) []session.Ask {
@@ -254,8 +236,8 @@ func (b *Book) Asks(h *pane.Host) []session.Ask {
 
 // Draw draws the deck that is shown.
 func (b *Book) Draw(f pane.Frame) {
-	b.shown().filter(b.words)
-	b.shown().Draw(f)
+	b.filter(b.words)
+	b.sheet.Draw(f)
 }
 
 // Click goes to the deck that is shown.
@@ -264,11 +246,8 @@ func (b *Book) Click(hit pane.Hit, button tea.MouseButton) {
 		b.shiftSpan(1, true)
 		return
 	}
-	b.shown().Click(hit, button)
+	b.sheet.Click(hit, button)
 }
-
-// Grip goes to the deck that is shown.
-func (b *Book) Grip(hit pane.Hit, x, y int) { b.shown().Grip(hit, x, y) }
 
 // Drag goes to the deck that is shown.
 func (b *Book) Drag(from pane.Hit, x, y int, released bool) {
@@ -276,9 +255,6 @@ func (b *Book) Drag(from pane.Hit, x, y int, released bool) {
 		d.Drag(from, x, y, released)
 	}
 }
-
-// Wheel goes to the deck that is shown.
-func (b *Book) Wheel(hit pane.Hit, lines int) { b.shown().Wheel(hit, lines) }
 
 var (
 	_ pane.Screen   = (*Book)(nil)

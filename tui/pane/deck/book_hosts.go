@@ -27,13 +27,13 @@ func (b *Book) HostsChanged() {
 		delete(b.own, h)
 	}
 	b.all.setHosts(hosts)
-	b.above = slices.DeleteFunc(b.above, func(o opened) bool {
+	b.put(slices.DeleteFunc(b.above, func(o opened) bool {
 		if a, is := o.sheet.(*Abreast); is {
 			a.setHosts(slices.DeleteFunc(a.hosts(), left))
 			return len(a.decks) < 2
 		}
 		return o.sheet == b.base() || rank(o.sheet) == rankHost && left(o.focused().host)
-	})
+	}))
 	for _, d := range b.named {
 		d.Reload()
 	}
@@ -56,7 +56,7 @@ func (b *Book) Load(h *pane.Host, list []string) (errs []error) {
 		errs = own.Reload()
 	case left:
 		own.restore(was)
-	case alone:
+	case alone, b.sheet == sheet(own):
 		errs = begin()
 	default:
 		own.late = func() { begin() }

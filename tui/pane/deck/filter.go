@@ -21,7 +21,7 @@ func (b *Book) askFilter() {
 // setFilter shows on all decks only what has the words of a text.
 func (b *Book) setFilter(text string) error {
 	b.words = strings.Fields(paths.Fold(text))
-	b.shown().filter(b.words)
+	b.filter(b.words)
 	return nil
 }
 

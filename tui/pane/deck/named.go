@@ -64,7 +64,7 @@ func (b *Book) menu() {
 	m := pane.OpenMenu{Title: "Decks"}
 	if len(b.desk.Hosts) > 1 {
 		m.Items = append(m.Items, pane.MenuItem{Text: fmt.Sprintf("all %d hosts, side by side", len(b.desk.Hosts)), Do: func() {
-			b.above = nil
+			b.put(nil)
 			b.desk.Send(pane.Reask{})
 		}})
 	}
@@ -145,7 +145,7 @@ func (b *Book) save(text string) {
 // copyAs makes a deck of the user's of what is shown.
 func (b *Book) copyAs(name string) {
 	spec := session.Deck{Name: name}
-	for _, d := range b.shown().all() {
+	for _, d := range b.each() {
 		spec.Layout = d.divided.tree.String()
 		for _, p := range d.Spec() {
 			if d.host != nil { // which may not be the first one tomorrow
@@ -218,7 +218,8 @@ func (b *Book) remove() {
 	if at < 0 {
 		return
 	}
-	b.named, b.above = slices.Delete(b.named, at, at+1), b.above[:len(b.above)-1]
+	b.named = slices.Delete(b.named, at, at+1)
+	b.put(b.above[:len(b.above)-1])
 	undo := func() {
 		b.named = slices.Insert(b.named, min(at, len(b.named)), d)
 		b.open(d, false)

@@ -11,7 +11,7 @@ import (
 // host, with those of the rows beside them, of the columns of tables and of what limits them, so that a replay draws it as
 // it was.
 func (b *Book) Recordable() (out []pane.RecordHost) {
-	for _, d := range b.shown().all() {
+	for _, d := range b.each() {
 		for _, bl := range d.panes {
 			if bl.host == nil {
 				continue
@@ -61,7 +61,7 @@ func (d *Deck) tablePaths(b *block) (out []string) {
 
 // PathCount is how many paths the panes of the deck that is shown have.
 func (b *Book) PathCount() (n int) {
-	for _, d := range b.shown().all() {
+	for _, d := range b.each() {
 		for _, bl := range d.panes {
 			n += len(bl.spec.Paths)
 		}

@@ -21,8 +21,8 @@ func (d *Deck) keepSelection() {
 	}
 }
 
-// all are the deck itself: of several hosts there is one for each.
-func (d *Deck) all() []*Deck { return []*Deck{d} }
+// each are the deck itself: of several hosts there is one for each.
+func (d *Deck) each() []*Deck { return []*Deck{d} }
 
 func (d *Deck) focused() *Deck { return d }
 
@@ -131,7 +131,7 @@ const mostOfInstances = 16
 // Offered are the values of the deck that is shown that a chart could show, of panes of
 // instances the first ones.
 func (b *Book) Offered() (out []pane.Target) {
-	d := b.shown().focused()
+	d := b.focused()
 	for p, blk := range d.panes {
 		for i := range blk.lines {
 			if blk.hasInstances() && i >= mostOfInstances {
@@ -151,7 +151,7 @@ const mostProposed = 3
 // Proposed are the first values of the focused pane that have one scale: what a chart
 // could show.
 func (b *Book) Proposed() (out []pane.Target) {
-	d := b.shown().focused()
+	d := b.focused()
 	if d.focus >= len(d.panes) {
 		return nil
 	}
