@@ -1,6 +1,8 @@
 package deck
 
 import (
+	"slices"
+
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
@@ -10,20 +12,8 @@ import (
 // and what is added or removed is so on all.
 func (a *Abreast) bindings() []keys.Binding {
 	turn := func(n int) func() { return func() { a.turn(n) } }
-	the := func(do func(*Deck)) func() {
-		return func() { do(a.decks[a.focus]) }
-	}
-	noRow := func() string { return a.decks[a.focus].whyNoRow() }
-	noValue := func() string { return a.decks[a.focus].whyNoValue() }
-	return append([]keys.Binding{
-		{Keys: []string{"a"}, Text: "add a counter, on all hosts", Hint: "add", Section: keys.Change, Do: the((*Deck).askAdd)},
-		{Keys: []string{"d", "delete"}, Text: "remove the selected counter, on all hosts", Hint: "remove", Place: keys.WideOnly, Section: keys.Change,
-			Why: noRow, Do: a.remove},
-		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: noValue, Do: the((*Deck).open)},
+	return slices.Concat(common(a.focused, ", on all hosts", a.remove, func() { a.focused().combine(a.decks, a.memory) }), []keys.Binding{
 		{Keys: []string{"esc"}, Text: "end the filter, the cursor; back", Section: keys.Go, Do: func() { a.desk.Send(pane.Back{}) }},
-		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: noRow, Do: the((*Deck).mark)},
-		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones, on all hosts", Section: keys.Change,
-			Why: func() string { return a.decks[a.focus].whyNotCombine() }, Do: func() { a.decks[a.focus].combine(a.decks, a.memory) }},
 		{Keys: []string{"v"}, Text: "next kind of the pane, on all hosts", Section: keys.View, Why: a.whyOneKind, Do: a.cycleKind},
 		{Keys: []string{"z"}, Text: "zoom: the host's own deck", Hint: "zoom", Section: keys.View,
 			Do: func() { a.desk.Send(pane.OpenHost{Host: a.Host()}) }},
@@ -32,7 +22,7 @@ func (a *Abreast) bindings() []keys.Binding {
 		{Keys: []string{"shift+tab"}, Text: "previous host", Section: keys.Go, Do: turn(-1)},
 		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column beside", Section: keys.Move, Do: func() { a.side(1) }},
 		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column beside", Section: keys.Move, Do: func() { a.side(-1) }},
-	}, pane.ListKeys("select", a.moveBy)...)
+	}, pane.ListKeys("select", a.moveBy))
 }
 
 // turn focuses the host that is n away, around the ends; the selection stays in its column.
@@ -121,17 +111,9 @@ func (a *Abreast) toggleOwn() {
 
 // remove takes the selected counter off the decks of all hosts.
 func (a *Abreast) remove() {
-	d := a.decks[a.focus]
-	i := d.selectedLine()
-	if i < 0 {
-		return
-	}
-	text := d.panes[d.focus].lines[i].item.text
-	undo := a.memory()
-	for _, other := range a.decks {
-		other.drop(text, other.panes)
-	}
-	d.selectLine(i)
-	a.desk.Send(pane.Reask{})
-	a.desk.Send(pane.Did{Text: "removed " + text, Undo: undo})
+	a.focused().remove(a.memory, func(text string) {
+		for _, d := range a.decks {
+			d.drop(text, d.panes)
+		}
+	})
 }

@@ -13,7 +13,7 @@ import (
 
 // Click selects what lies under the mouse; on the selected row it opens it.
 func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
-	d.divided.held, d.divided.again = nil, false // whatever became of the button before
+	d.divided.held, d.divided.again = nil, false   // whatever became of the button before
 	if hit.Kind == hitRetry && len(d.panes) == 0 { // nothing was ever shown of it
 		d.desk.Send(pane.RetryHost{Host: d.hostOf("")})
 		return

@@ -84,15 +84,15 @@ var (
 	errOtherHost   = errors.New("the path is of another host: D makes a deck of several")
 )
 
-// remove takes the selected row, with all that came by the same path, off its
-// pane.
-func (d *Deck) remove() {
+// remove takes the selected row, with all that came by the same path, off the panes that drop
+// takes it off, of which memory keeps what they are.
+func (d *Deck) remove(memory func() func(), drop func(text string)) {
 	i := d.selectedLine()
 	if i < 0 {
 		return
 	}
-	text, undo := d.panes[d.focus].lines[i].item.text, d.memory()
-	d.drop(text, d.panes[d.focus:d.focus+1])
+	text, undo := d.panes[d.focus].lines[i].item.text, memory()
+	drop(text)
 	d.selectLine(i)
 	d.desk.Send(pane.Reask{})
 	d.desk.Send(pane.Did{Text: "removed " + text, Undo: undo})

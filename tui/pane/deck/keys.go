@@ -1,21 +1,33 @@
 package deck
 
 import (
+	"slices"
+
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
+// common are the keys of the deck of one host and of those of several: of which one, and where
+// they change something.
+func common(of func() *Deck, where string, remove, combine func()) []keys.Binding {
+	return []keys.Binding{
+		{Keys: []string{"a"}, Text: "add a counter" + where, Hint: "add", Section: keys.Change, Do: func() { of().askAdd() }},
+		{Keys: []string{"d", "delete"}, Text: "remove the selected counter" + where, Hint: "remove", Place: keys.WideOnly, Section: keys.Change,
+			Why: func() string { return of().whyUnseen() }, Do: remove},
+		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: func() string { return of().whyNoValue() }, Do: func() { of().open() }},
+		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: func() string { return of().whyNoRow() }, Do: func() { of().mark() }},
+		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones" + where, Section: keys.Change,
+			Why: func() string { return of().whyNotCombine() }, Do: combine},
+	}
+}
+
 func (d *Deck) bindings() []keys.Binding {
-	return append([]keys.Binding{
-		{Keys: []string{"a"}, Text: "add a counter", Hint: "add", Section: keys.Change, Do: d.askAdd},
-		{Keys: []string{"d", "delete"}, Text: "remove the selected counter", Hint: "remove", Place: keys.WideOnly, Section: keys.Change,
-			Why: d.whyUnseen, Do: d.remove},
-		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: d.whyNoValue, Do: d.open},
-		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: d.whyNoRow, Do: d.mark},
-		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones", Section: keys.Change, Why: d.whyNotCombine,
-			Do: func() { d.combine([]*Deck{d}, d.memory) }},
+	remove := func() {
+		d.remove(d.memory, func(text string) { d.drop(text, d.panes[d.focus:d.focus+1]) })
+	}
+	return slices.Concat(common(d.focused, "", remove, func() { d.combine(d.each(), d.memory) }), []keys.Binding{
 		{Keys: []string{"v"}, Text: "next kind of the pane: graph, meters, cells, table, rows", Section: keys.View, Why: d.whyOneKind, Do: d.cycleKind},
 		{Keys: []string{"="}, Text: "hold the scale of the graph; let it follow the values", Section: keys.View, Why: d.whyNoScale,
 			Do: func() { d.holdScale(d.panes[d.focus]) }},
@@ -28,7 +40,7 @@ func (d *Deck) bindings() []keys.Binding {
 			Do: func() { d.turn(1) }},
 		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "pane beside", Section: keys.Move,
 			Do: func() { d.turn(-1) }},
-	}, pane.ListKeys("select", d.moveBy)...)
+	}, pane.ListKeys("select", d.moveBy))
 }
 
 func (d *Deck) whyNoRow() string {

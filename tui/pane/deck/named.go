@@ -62,27 +62,26 @@ func (b *Book) OpenNamed(name string) bool {
 
 func (b *Book) menu() {
 	m := pane.OpenMenu{Title: "Decks"}
-	if len(b.desk.Hosts) > 1 {
-		m.Items = append(m.Items, pane.MenuItem{Text: fmt.Sprintf("all %d hosts, side by side", len(b.desk.Hosts)), Do: func() {
+	add := func(text string, do func()) {
+		m.Items = append(m.Items, pane.MenuItem{Text: session.Printable(text), Do: do})
+	}
+	if n := len(b.desk.Hosts); n > 1 {
+		add(fmt.Sprintf("all %d hosts, side by side", n), func() {
 			b.put(nil)
 			b.desk.Send(pane.Reask{})
-		}})
+		})
 	}
 	for _, d := range b.named {
-		m.Items = append(m.Items, pane.MenuItem{Text: session.Printable(d.name) + "  " + d.about(), Do: func() {
-			b.desk.Send(pane.OpenDeck{Name: d.name})
-		}})
+		add(d.name+"  "+d.about(), func() { b.desk.Send(pane.OpenDeck{Name: d.name}) })
 	}
 	for _, h := range b.desk.Hosts[:min(len(b.desk.Hosts), mostInMenu)] {
-		m.Items = append(m.Items, pane.MenuItem{Text: session.Printable(h.Name) + "  its own deck", Do: func() {
-			b.desk.Send(pane.OpenHost{Host: h})
-		}})
+		add(h.Name+"  its own deck", func() { b.desk.Send(pane.OpenHost{Host: h}) })
 	}
-	m.Items = append(m.Items, pane.MenuItem{Text: "new deck" + "...", Do: b.askNew}, pane.MenuItem{Text: "write this deck", Key: "W", Why: b.whyNoWrite(), Do: b.write})
+	add("new deck...", b.askNew)
+	m.Items = append(m.Items, pane.MenuItem{Text: "write this deck", Key: "W", Why: b.whyNoWrite(), Do: b.write})
 	if d := b.page(); d != nil {
-		m.Items = append(m.Items,
-			pane.MenuItem{Text: "rename " + session.Printable(d.name) + "...", Do: b.askRename},
-			pane.MenuItem{Text: "delete " + session.Printable(d.name), Do: b.remove})
+		add("rename "+d.name+"...", b.askRename)
+		add("delete "+d.name, b.remove)
 	}
 	b.desk.Send(m)
 }

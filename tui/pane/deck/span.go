@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"slices"
 	"time"
 
 	"perfdeck/tui/kit/graph"
@@ -78,28 +79,21 @@ func (b *Book) shiftSpan(steps int, around bool) {
 		return
 	}
 	spans := b.reach().spans(b.kept())
-	at := 0
-	for i, s := range spans {
-		if s <= b.desk.DeckSpan {
-			at = i
-		}
-	}
-	at += steps
+	at, _ := slices.BinarySearch(spans, b.desk.DeckSpan+1) // behind the one that is shown
+	at += steps - 1
 	if n := len(spans); around {
 		at = (at + n) % n
 	}
+	text := "graphs show as much as has room"
 	switch {
 	case at < 0:
-		b.desk.Send(pane.Say{Text: "a dot is one sample: no shorter span"})
-		return
+		text = "a dot is one sample: no shorter span"
 	case at >= len(spans):
-		b.desk.Send(pane.Say{Text: "this is all that is kept: --history keeps more"})
-		return
-	}
-	b.desk.DeckSpan = spans[at]
-	text := "graphs show as much as has room"
-	if spans[at] > 0 {
-		text = "graphs show " + pane.Roughly(spans[at]) + " at least"
+		text = "this is all that is kept: --history keeps more"
+	default:
+		if b.desk.DeckSpan = spans[at]; at > 0 {
+			text = "graphs show " + pane.Roughly(spans[at]) + " at least"
+		}
 	}
 	b.desk.Send(pane.Say{Text: text})
 }
