@@ -26,32 +26,12 @@ func (b *Book) Add(h *pane.Host, path string) error {
 	switch {
 	case d == nil:
 		return b.abreast().Add(named, path)
-	case d.host == nil:
-		return d.addOf(h, path)
-	case named != nil && d.host != named:
+	case d.host != nil && named != nil && d.host != named:
 		return errOtherHost
-	case b.own[h] != nil: // which need not be the one that is shown
+	case d.host != nil && b.own[h] != nil: // which need not be the one that is shown
 		d = b.Own(h)
 	}
-	return d.Add(d.host, path)
-}
-
-// addOf puts a path of a host on a deck of the user's; of nil that of every host that has it.
-func (d *Deck) addOf(h *pane.Host, path string) (err error) {
-	hosts := []*pane.Host{h}
-	if h == nil {
-		hosts = d.desk.Hosts
-	}
-	added := false
-	for _, h := range hosts {
-		e := d.Add(h, path)
-		added = added || e == nil
-		err = e
-	}
-	if added {
-		return nil
-	}
-	return err
+	return d.Add(h, path)
 }
 
 // hostOfPath is the host that a path names, and the path without it. A path

@@ -67,24 +67,16 @@ func (d *Deck) combine(on []*Deck, memory func() func()) {
 			if !other.loaded {
 				continue // it is filled with what the others show
 			}
-			h := m.host
-			if other != d {
-				h = other.host
+			switch err := other.put(m.host, path, other.lasting); {
+			case err == nil:
+				other.replace(m.texts, path)
+			case other == d: // another host may have no such counter
+				d.desk.Send(pane.Say{Text: session.Printable(err.Error())})
+				return
 			}
-			if err := other.put(h, path, other.lasting); err != nil {
-				if other == d {
-					d.desk.Send(pane.Say{Text: session.Printable(err.Error())})
-					return
-				}
-				continue // this host has no such counter
-			}
-			other.replace(m.texts, path)
 		}
 		d.desk.Send(pane.Reask{})
-		d.desk.Send(pane.Did{Text: fmt.Sprintf("%d rows are one", len(m.instances)), Undo: func() {
-			undo()
-			d.desk.Send(pane.Reask{})
-		}})
+		d.desk.Send(pane.Did{Text: fmt.Sprintf("%d rows are one", len(m.instances)), Undo: undo})
 	})
 }
 

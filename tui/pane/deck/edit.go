@@ -12,16 +12,27 @@ import (
 )
 
 // Add puts the counters of a path of a host on the deck: into the pane of their
-// counterset, or a new one.
-func (d *Deck) Add(h *pane.Host, text string) error { return d.put(h, text, false) }
+// counterset, or a new one. On a deck of the user's nil is every host that has it.
+func (d *Deck) Add(h *pane.Host, text string) (err error) {
+	if h != nil || d.host != nil {
+		return d.put(h, text, false)
+	}
+	added := false
+	for _, h := range d.desk.Hosts {
+		e := d.put(h, text, false)
+		added = added || e == nil
+		err = e
+	}
+	if added {
+		return nil
+	}
+	return err
+}
 
 // put is Add; with lasting a counter that the host lacks gets its row too.
 func (d *Deck) put(h *pane.Host, text string, lasting bool) error {
-	if d.host != nil || h == nil {
-		h = d.hostOf("")
-	}
-	if h == nil {
-		return errNotWatched
+	if d.host != nil {
+		h = d.host
 	}
 	items, err := d.resolve(h.Sampler.Catalogue(), text, lasting)
 	if err != nil {
