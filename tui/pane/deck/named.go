@@ -125,17 +125,15 @@ func (b *Book) write() {
 
 // save keeps the user's decks as they are; those of the config stay there.
 func (b *Book) save(text string) {
-	if b.desk.Kept == nil {
-		b.desk.Send(pane.Say{Text: session.Printable(text)})
-		return
-	}
-	b.desk.Kept.Decks = nil
-	for _, d := range b.named {
-		if !d.offered {
-			b.desk.Kept.Decks = append(b.desk.Kept.Decks, d.Kept())
+	if b.desk.Kept != nil {
+		b.desk.Kept.Decks = nil
+		for _, d := range b.named {
+			if !d.offered {
+				b.desk.Kept.Decks = append(b.desk.Kept.Decks, d.Kept())
+			}
 		}
+		b.desk.Send(pane.Keep{})
 	}
-	b.desk.Send(pane.Keep{})
 	if text != "" {
 		b.desk.Send(pane.Say{Text: session.Printable(text)})
 	}
@@ -173,8 +171,8 @@ func (b *Book) askNew() {
 }
 
 func (b *Book) askRename() {
+	d := b.page()
 	b.askName("Rename the deck", func(name string) {
-		d := b.page()
 		d.name, d.offered = name, false
 		b.save("renamed to " + name)
 	})
