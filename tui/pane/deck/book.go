@@ -131,7 +131,8 @@ func (b *Book) page() *Deck {
 func (b *Book) OpenHosts(hosts []*pane.Host) {
 	some := NewAbreast(b.desk, hosts)
 	for _, h := range hosts {
-		if d := b.all.of(h); d != nil && d.loaded {
+		d := b.all.of(h)
+		if arrive(b.desk, d); d.loaded {
 			some.Load(h, d.Spec)
 		}
 	}

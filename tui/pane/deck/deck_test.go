@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -423,5 +424,24 @@ func TestSharedDeckOutlivesItsHosts(t *testing.T) {
 		if err := r.book.Add(three, `\\three`+available); !errors.Is(err, errOtherHost) {
 			t.Errorf("three is not shown: %v", err)
 		}
+	})
+}
+
+// Hosts that are chosen of so many that nobody looked at their decks show theirs all the same.
+func TestChosenOfMany(t *testing.T) {
+	var scripts []fake.Script
+	for i := range mostReady + 1 {
+		scripts = append(scripts, computer("h"+strconv.Itoa(i), 1, 0))
+	}
+	onDeck(t, 160, 50, scripts, func(r *rig) {
+		hosts := r.Desk.Hosts[mostReady-1:]
+		r.book.OpenHosts(hosts)
+		r.pass(2)
+		for _, d := range r.book.abreast().decks {
+			if !d.loaded {
+				t.Errorf("%s is not filled", d.host.Name)
+			}
+		}
+		r.Shows("h100")
 	})
 }
