@@ -47,10 +47,9 @@ func NewAbreast(desk *pane.Desk, hosts []*pane.Host) *Abreast {
 // shows what the others do.
 func (a *Abreast) setHosts(hosts []*pane.Host) {
 	a.last = a.spec()
-	focused := a.focus < len(a.decks)
 	var host *pane.Host
-	if focused {
-		host = a.decks[a.focus].host
+	if a.focus < len(a.decks) {
+		host = a.focused().host
 	}
 	old, was := a.decks, a.index
 	a.decks, a.focus = make([]*Deck, 0, len(hosts)), 0
@@ -235,9 +234,6 @@ func (a *Abreast) Selected() []pane.Target {
 	}
 	return out
 }
-
-// Host is the host whose pane is focused.
-func (a *Abreast) Host() *pane.Host { return a.decks[a.focus].host }
 
 // Wheel moves the selection of the pane under the mouse.
 func (a *Abreast) Wheel(hit pane.Hit, lines int) {

@@ -14,9 +14,9 @@ func (a *Abreast) bindings() []keys.Binding {
 	turn := func(n int) func() { return func() { a.turn(n) } }
 	return slices.Concat(common(a.focused, ", on all hosts", a.remove, func() { a.focused().combine(a.decks, a.memory) }), []keys.Binding{
 		{Keys: []string{"esc"}, Text: "end the filter, the cursor; back", Section: keys.Go, Do: func() { a.desk.Send(pane.Back{}) }},
-		{Keys: []string{"v"}, Text: "next kind of the pane, on all hosts", Section: keys.View, Why: a.whyOneKind, Do: a.cycleKind},
+		{Keys: []string{"v"}, Text: "next kind of the pane, on all hosts", Section: keys.View, Why: func() string { return a.focused().whyOneKind() }, Do: a.cycleKind},
 		{Keys: []string{"z"}, Text: "zoom: the host's own deck", Hint: "zoom", Section: keys.View,
-			Do: func() { a.desk.Send(pane.OpenHost{Host: a.Host()}) }},
+			Do: func() { a.desk.Send(pane.OpenHost{Host: a.focused().host}) }},
 		{Keys: []string{"="}, Text: "a scale for each host, one for all", Section: keys.View, Do: a.toggleOwn},
 		{Keys: []string{"tab"}, Text: "next host", Section: keys.Go, Do: turn(1)},
 		{Keys: []string{"shift+tab"}, Text: "previous host", Section: keys.Go, Do: turn(-1)},
@@ -84,8 +84,6 @@ func (a *Abreast) move(n int) {
 		}
 	}
 }
-
-func (a *Abreast) whyOneKind() string { return a.decks[a.focus].whyOneKind() }
 
 // cycleKind draws the focused pane as its next kind, on all hosts.
 func (a *Abreast) cycleKind() {
