@@ -85,7 +85,7 @@ func (b *block) goOn(was *block) {
 	if was.set.Name == b.set.Name {
 		b.cells = was.cells
 	}
-	if h := was.kinds.home; h != nil && h.variants[h.at].Kind == b.spec.Kind {
+	if h := was.kinds.home; h != nil && h.variants[h.at].Kind == b.spec.Kind && slices.Equal(h.variants[h.at].Paths, b.spec.Paths) {
 		b.kinds.home = h
 	}
 	if was.set == b.set && was.spec.Busiest == b.spec.Busiest && slices.Equal(was.spec.Paths, b.spec.Paths) {
