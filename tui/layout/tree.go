@@ -11,7 +11,7 @@ import (
 // Tree is how a user divided the body among panes: a leaf is a pane by its
 // number, every other node two parts side by side or one above the other.
 // Ratios stay when the terminal changes its size. A tree is not changed by its
-// methods, but for Resize.
+// methods: they make another one.
 type Tree struct {
 	Pane  int     // of a leaf
 	Split Split   // None: a leaf
@@ -29,84 +29,78 @@ const (
 	Above        // A above B
 )
 
-// Direction is where to go from a pane.
-type Direction uint8
-
-// The directions.
-const (
-	Left Direction = iota
-	Right
-	Up
-	Down
-)
+// signs are how Beside and Above are written.
+const signs = "|-"
 
 const leastRatio, mostRatio = 0.05, 0.95
+
+// ratio is the share of the first of two parts of so many cells.
+func ratio(a, b int) float64 {
+	return max(leastRatio, min(mostRatio, float64(a)/float64(max(1, a+b))))
+}
 
 // Leaf is a tree of one pane.
 func Leaf(pane int) *Tree { return &Tree{Pane: pane} }
 
 // NewTree is the tree of panes that are placed without gaps but columnGap, as
-// Deck places them. Panes without a place are put below the last.
+// Place places them. Panes without a place are put below the last that has one.
 func NewTree(places []Rect) *Tree {
-	var seen, rest []int
-	for i, r := range places {
-		if r.W > 0 && r.H > 0 {
-			seen = append(seen, i)
-		} else {
-			rest = append(rest, i)
+	if len(places) == 0 {
+		return nil
+	}
+	last := Rect{W: 1, H: 1}
+	for _, r := range places {
+		if r.W > 0 {
+			last = r
 		}
 	}
-	if len(seen) == 0 {
-		if len(rest) == 0 {
-			return nil
+	all, panes := slices.Clone(places), make([]int, len(places))
+	for i := range all {
+		if panes[i] = i; all[i].W == 0 {
+			all[i] = last
 		}
-		seen, rest = rest[:1], rest[1:]
 	}
-	t := cut(places, seen)
-	for _, i := range rest {
-		t = t.SplitPane(t.lastPane(), i, Above)
-	}
-	return t
+	return cut(all, panes)
 }
 
-// cut divides panes by lines that cross none of them.
+// cut divides panes by lines that cross none of them, and those of one place evenly.
 func cut(places []Rect, panes []int) *Tree {
 	if len(panes) == 1 {
 		return Leaf(panes[0])
 	}
 	for _, s := range []Split{Beside, Above} {
-		begin, end := edges(s)
-		slices.SortStableFunc(panes, func(a, b int) int { return begin(places[a]) - begin(places[b]) })
-		reach := end(places[panes[0]])
+		slices.SortStableFunc(panes, func(a, b int) int { return places[a].begin(s) - places[b].begin(s) })
+		reach := make([]int, len(panes)) // of those up to each
+		for n, p := range panes {
+			reach[n] = max(places[p].end(s), reach[max(0, n-1)])
+		}
 		for n := 1; n < len(panes); n++ {
-			if at := begin(places[panes[n]]); at >= reach {
-				from := begin(places[panes[0]])
-				last := 0
-				for _, p := range panes {
-					last = max(last, end(places[p]))
-				}
-				whole, first := last-from, at-from
-				if s == Beside { // the gap is nobody's
-					whole, first = whole-(at-reach), reach-from
-				}
-				ratio := float64(first) / float64(max(1, whole))
-				return &Tree{Split: s, Ratio: bound(ratio), A: cut(places, slices.Clone(panes[:n])), B: cut(places, slices.Clone(panes[n:]))}
+			if at := places[panes[n]].begin(s); at >= reach[n-1] { // the gap is nobody's
+				share := ratio(reach[n-1]-places[panes[0]].begin(s), reach[len(reach)-1]-at)
+				return &Tree{Split: s, Ratio: share, A: cut(places, panes[:n]), B: cut(places, panes[n:])}
 			}
-			reach = max(reach, end(places[panes[n]]))
 		}
 	}
-	// Places that overlap are none of Deck's.
 	return &Tree{Split: Above, Ratio: 0.5, A: Leaf(panes[0]), B: cut(places, panes[1:])}
 }
 
-func edges(s Split) (begin, end func(Rect) int) {
+// begin is where a rectangle begins in the direction of a split.
+func (r Rect) begin(s Split) int {
 	if s == Beside {
-		return func(r Rect) int { return r.X }, func(r Rect) int { return r.X + r.W }
+		return r.X
 	}
-	return func(r Rect) int { return r.Y }, func(r Rect) int { return r.Y + r.H }
+	return r.Y
 }
 
-func bound(ratio float64) float64 { return max(leastRatio, min(mostRatio, ratio)) }
+func (r Rect) end(s Split) int {
+	if s == Beside {
+		return r.X + r.W
+	}
+	return r.Y + r.H
+}
+
+// Has tells whether a cell lies in the rectangle.
+func (r Rect) Has(x, y int) bool { return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H }
 
 // Place gives every pane of the tree its rectangle; out is indexed by pane. No part is
 // smaller than what it holds at the least takes. It is false where the body is.
@@ -133,10 +127,10 @@ func (t *Tree) parts(r Rect) (a, b Rect) {
 	if t.Split == Beside {
 		a.W = share(r.W - columnGap)
 		b.X, b.W = r.X+a.W+columnGap, r.W-columnGap-a.W
-		return a, b
+	} else {
+		a.H = share(r.H)
+		b.Y, b.H = r.Y+a.H, r.H-a.H
 	}
-	a.H = share(r.H)
-	b.Y, b.H = r.Y+a.H, r.H-a.H
 	return a, b
 }
 
@@ -158,36 +152,16 @@ func (t *Tree) least(s Split) int {
 	return t.A.least(s) + t.B.least(s)
 }
 
-// SplitPane puts another pane right of a pane, or below it.
-func (t *Tree) SplitPane(pane, other int, s Split) *Tree {
-	if t == nil {
-		return Leaf(other)
-	}
-	if t.Split == None {
-		if t.Pane != pane {
-			return t
-		}
-		return &Tree{Split: s, Ratio: 0.5, A: Leaf(pane), B: Leaf(other)}
-	}
-	return &Tree{Split: t.Split, Ratio: t.Ratio, A: t.A.SplitPane(pane, other, s), B: t.B.SplitPane(pane, other, s)}
-}
-
-// Remove takes a pane out; its neighbour gets the room. The panes behind it get
-// the number before theirs, as in a list from which it is deleted.
-func (t *Tree) Remove(pane int) *Tree {
+// with is the tree in which each leaf is what is made of its pane. Where that is nothing, the
+// neighbour gets the room.
+func (t *Tree) with(made func(pane int) *Tree) *Tree {
 	if t == nil {
 		return nil
 	}
 	if t.Split == None {
-		switch {
-		case t.Pane == pane:
-			return nil
-		case t.Pane > pane:
-			return Leaf(t.Pane - 1)
-		}
-		return t
+		return made(t.Pane)
 	}
-	a, b := t.A.Remove(pane), t.B.Remove(pane)
+	a, b := t.A.with(made), t.B.with(made)
 	switch {
 	case a == nil:
 		return b
@@ -197,221 +171,153 @@ func (t *Tree) Remove(pane int) *Tree {
 	return &Tree{Split: t.Split, Ratio: t.Ratio, A: a, B: b}
 }
 
+// SplitPane puts another pane right of a pane, or below it.
+func (t *Tree) SplitPane(pane, other int, s Split) *Tree {
+	return t.with(func(p int) *Tree {
+		if p != pane {
+			return Leaf(p)
+		}
+		return &Tree{Split: s, Ratio: 0.5, A: Leaf(pane), B: Leaf(other)}
+	})
+}
+
+// Remove takes a pane out. The panes behind it get the number before theirs, as in a list from
+// which it is deleted.
+func (t *Tree) Remove(pane int) *Tree {
+	return t.with(func(p int) *Tree {
+		switch {
+		case p == pane:
+			return nil
+		case p > pane:
+			p--
+		}
+		return Leaf(p)
+	})
+}
+
 // Swap lets two panes change places.
 func (t *Tree) Swap(a, b int) *Tree {
-	if t == nil {
-		return nil
-	}
-	if t.Split == None {
-		switch t.Pane {
+	return t.with(func(p int) *Tree {
+		switch p {
 		case a:
-			return Leaf(b)
+			p = b
 		case b:
-			return Leaf(a)
+			p = a
 		}
-		return t
-	}
-	return &Tree{Split: t.Split, Ratio: t.Ratio, A: t.A.Swap(a, b), B: t.B.Swap(a, b)}
+		return Leaf(p)
+	})
 }
 
-func (r Rect) has(x, y int) bool { return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H }
-
-// Has tells whether the pane is in the tree.
-func (t *Tree) Has(pane int) bool {
-	if t == nil {
-		return false
-	}
-	if t.Split == None {
-		return t.Pane == pane
-	}
-	return t.A.Has(pane) || t.B.Has(pane)
-}
-
-func (t *Tree) lastPane() int {
-	for t.Split != None {
-		t = t.B
-	}
-	return t.Pane
-}
-
-// Beyond is the nearest pane in a direction, -1 if there is none.
-func Beyond(places []Rect, from int, d Direction) int {
-	if from < 0 || from >= len(places) {
-		return -1
-	}
+// Beyond is the nearest pane in the direction of a split, towards its end or, with less than 0,
+// its beginning; -1 if there is none.
+func Beyond(places []Rect, from int, s Split, towards int) int {
 	best, least := -1, math.MaxInt
-	r := places[from]
 	for i, o := range places {
-		if i == from || o.W <= 0 || o.H <= 0 {
-			continue
+		a, b := places[from], o
+		if towards < 0 {
+			a, b = b, a
 		}
-		var gap, off int
-		switch d {
-		case Left:
-			gap, off = r.X-(o.X+o.W), apart(r.Y, r.H, o.Y, o.H)
-		case Right:
-			gap, off = o.X-(r.X+r.W), apart(r.Y, r.H, o.Y, o.H)
-		case Up:
-			gap, off = r.Y-(o.Y+o.H), apart(r.X, r.W, o.X, o.W)
-		case Down:
-			gap, off = o.Y-(r.Y+r.H), apart(r.X, r.W, o.X, o.W)
-		}
-		if gap < 0 {
-			continue
-		}
-		if cost := gap + 4*off; cost < least {
+		gap, across := b.begin(s)-a.end(s), Beside+Above-s
+		apart := max(0, b.begin(across)-a.end(across)+1, a.begin(across)-b.end(across)+1)
+		if cost := gap + 4*apart; o.W > 0 && gap >= 0 && cost < least {
 			best, least = i, cost
 		}
 	}
 	return best
 }
 
-// apart is how far two spans are from one another, 0 where they share cells.
-func apart(a, an, b, bn int) int { return max(0, b-(a+an)+1, a-(b+bn)+1) }
-
-// Resize moves the border of a pane that lies in the direction, or else the
-// opposite one, by cells towards the direction. It reports whether there is one.
-func (t *Tree) Resize(body Rect, pane int, d Direction, cells int) bool {
-	s, sign := Beside, 1
-	if d == Up || d == Down {
-		s = Above
+// Resize moves a border of a pane by cells in the direction of a split: the one on the side to
+// which it goes, or else the opposite one. It is nil where there is none.
+func (t *Tree) Resize(body Rect, pane int, s Split, cells int) *Tree {
+	out := make([]Rect, pane+1)
+	if !t.Place(body, out) {
+		return nil
 	}
-	if d == Left || d == Up {
-		sign = -1
+	r := out[pane]
+	before, behind := t.MoveBorder(body, r.X-1, r.Y+1, cells, 0), t.MoveBorder(body, r.X+r.W, r.Y+1, cells, 0)
+	if s == Above {
+		before, behind = t.MoveBorder(body, r.X, r.Y, 0, cells), t.MoveBorder(body, r.X, r.Y+r.H, 0, cells)
 	}
-	var best *Tree
-	var size int
-	for node, r := t, body; node != nil && node.Split != None; {
-		a, b := node.parts(r)
-		inA := node.A.Has(pane)
-		if node.Split == s && (best == nil || inA == (sign > 0)) {
-			best, size = node, r.W
-			if s == Above {
-				size = r.H
-			}
-		}
-		if inA {
-			node, r = node.A, a
-		} else {
-			node, r = node.B, b
-		}
+	if behind == nil || cells < 0 && before != nil {
+		return before
 	}
-	if best == nil || size < 2 {
-		return false
-	}
-	best.Ratio = bound(best.Ratio + float64(sign*cells)/float64(size))
-	return true
+	return behind
 }
 
-// Border finds the node whose border runs through a cell, and the rectangle that
-// it divides.
-func (t *Tree) Border(body Rect, x, y int) (node *Tree, of Rect, ok bool) {
-	for node, r := t, body; node != nil && node.Split != None; {
-		a, b := node.parts(r)
-		switch {
-		case node.Split == Beside && x >= a.X+a.W && x < b.X, node.Split == Above && y == b.Y && x >= b.X && x < b.X+b.W:
-			return node, r, true
-		case a.has(x, y):
-			node, r = node.A, a
-		default:
-			node, r = node.B, b
-		}
+// MoveBorder moves the border that runs through a cell by so many cells; the lines of titles
+// are borders of what is above them. It is nil where there is none.
+func (t *Tree) MoveBorder(body Rect, x, y, dx, dy int) *Tree {
+	if t == nil || t.Split == None || !body.Has(x, y) {
+		return nil
 	}
-	return nil, Rect{}, false
-}
-
-// MoveBorder puts the border of a node at a cell of the rectangle it divides.
-func (t *Tree) MoveBorder(of Rect, x, y int) {
-	if t.Split == Beside {
-		t.Ratio = bound(float64(x-of.X) / float64(max(1, of.W)))
-		return
+	a, b := t.parts(body)
+	moved := *t
+	switch {
+	case a.Has(x, y):
+		moved.A = t.A.MoveBorder(a, x, y, dx, dy)
+	case t.Split == Beside && x < b.X:
+		moved.Ratio = ratio(a.W+dx, b.W-dx)
+	case t.Split == Above && y == b.Y:
+		moved.Ratio = ratio(a.H+dy, b.H-dy)
+	default:
+		moved.B = t.B.MoveBorder(b, x, y, dx, dy)
 	}
-	t.Ratio = bound(float64(y-of.Y) / float64(max(1, of.H)))
+	if moved.A == nil || moved.B == nil {
+		return nil
+	}
+	return &moved
 }
 
 // String writes the tree as ParseTree reads it: "1", "|0.5(0,1)" for side by
-// side, "-0.3(0,1)" for one above the other.
+// side, "-0.3(0,1)" for one above the other, "" for none.
 func (t *Tree) String() string {
-	if t == nil {
+	switch {
+	case t == nil:
 		return ""
-	}
-	if t.Split == None {
+	case t.Split == None:
 		return strconv.Itoa(t.Pane)
 	}
-	sign := "|"
-	if t.Split == Above {
-		sign = "-"
-	}
-	return fmt.Sprintf("%s%.4g(%s,%s)", sign, t.Ratio, t.A, t.B)
+	return fmt.Sprintf("%c%.4g(%s,%s)", signs[t.Split-1], t.Ratio, t.A, t.B)
 }
 
-// mostDepth bounds what ParseTree takes: more than a deck has panes.
-const mostDepth = 4096
-
-// ParseTree reads a tree of n panes: each of them once.
+// ParseTree reads a tree of n panes, each of them once, or none.
 func ParseTree(text string, n int) (*Tree, error) {
-	p := treeParser{text: text, seen: make([]bool, n)}
-	t, ok := p.node(0)
-	if !ok || p.text != "" || slices.Contains(p.seen, false) {
-		return nil, fmt.Errorf("layout %q: not one of %d panes", text, n)
+	if text == "" {
+		return nil, nil
 	}
-	return t, nil
-}
-
-type treeParser struct {
-	text string
-	seen []bool
-}
-
-func (p *treeParser) node(depth int) (*Tree, bool) {
-	if depth > mostDepth || p.text == "" {
-		return nil, false
-	}
-	s := None
-	switch p.text[0] {
-	case '|':
-		s = Beside
-	case '-':
-		s = Above
-	}
-	if s == None {
-		digits := p.until(",)")
-		i, err := strconv.Atoi(digits)
-		if err != nil || i < 0 || i >= len(p.seen) || p.seen[i] {
-			return nil, false
+	seen := make([]bool, n)
+	if strings.Count(text, "(") == n-1 { // which bounds the depth
+		if t, rest := parseNode(text+")", "", seen); t != nil && rest == ")" {
+			return t, nil
 		}
-		p.seen[i] = true
-		return Leaf(i), true
 	}
-	p.text = p.text[1:]
-	ratio, err := strconv.ParseFloat(p.until("("), 64)
-	if err != nil || !(ratio >= leastRatio && ratio <= mostRatio) || !p.accept("(") {
-		return nil, false
-	}
-	a, ok := p.node(depth + 1)
-	if !ok || !p.accept(",") {
-		return nil, false
-	}
-	b, ok := p.node(depth + 1)
-	if !ok || !p.accept(")") {
-		return nil, false
-	}
-	return &Tree{Split: s, Ratio: ratio, A: a, B: b}, true
+	return nil, fmt.Errorf("layout %.40q: not one of %d panes", text, n)
 }
 
-// until takes the text before any of the signs.
-func (p *treeParser) until(signs string) string {
-	i := strings.IndexAny(p.text, signs)
-	if i < 0 {
-		i = len(p.text)
+// parseNode reads the node behind a sign at the beginning of a text. It returns the text behind
+// the node, which is nil if it cannot be read.
+func parseNode(text, sign string, seen []bool) (t *Tree, rest string) {
+	rest, ok := strings.CutPrefix(text, sign)
+	end := strings.IndexAny(rest, "(,)")
+	if !ok || end < 1 {
+		return nil, ""
 	}
-	out := p.text[:i]
-	p.text = p.text[i:]
-	return out
-}
-
-func (p *treeParser) accept(sign string) bool {
-	rest, ok := strings.CutPrefix(p.text, sign)
-	p.text = rest
-	return ok
+	head, rest := rest[:end], rest[end:]
+	s := Split(strings.IndexByte(signs, head[0]) + 1)
+	if s == None {
+		i, err := strconv.Atoi(head)
+		if err != nil || i < 0 || i >= len(seen) || seen[i] {
+			return nil, ""
+		}
+		seen[i] = true
+		return Leaf(i), rest
+	}
+	share, err := strconv.ParseFloat(head[1:], 64)
+	a, rest := parseNode(rest, "(", seen)
+	b, rest := parseNode(rest, ",", seen)
+	rest, ok = strings.CutPrefix(rest, ")")
+	if err != nil || !(share >= leastRatio && share <= mostRatio) || a == nil || b == nil || !ok {
+		return nil, ""
+	}
+	return &Tree{Split: s, Ratio: share, A: a, B: b}, rest
 }

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -28,7 +29,7 @@ func TestTree(t *testing.T) {
 					n++
 				}
 			case 2:
-				tree.Resize(body, pane, Direction(rnd.IntN(4)), rnd.IntN(20))
+				tree = tree.resized(body, pane, Split(1+rnd.IntN(2)), rnd.IntN(40)-20)
 			case 3:
 				tree = tree.Swap(pane, rnd.IntN(n))
 			case 4:
@@ -81,32 +82,83 @@ func TestResizeAndBeyond(t *testing.T) {
 	body := Rect{0, 0, 142, 20}
 	tree := Leaf(0).SplitPane(0, 1, Beside).SplitPane(1, 2, Above)
 	before := tree.placed(body, 3)
-	if !tree.Resize(body, 0, Right, 10) {
-		t.Fatal("no border")
-	}
-	after := tree.placed(body, 3)
+	after := tree.resized(body, 0, Beside, 10).placed(body, 3)
 	if after[0].W != before[0].W+10 || after[1].W != before[1].W-10 {
 		t.Errorf("%v became %v", before, after)
 	}
-	if Leaf(0).Resize(body, 0, Right, 3) {
+	if Leaf(0).Resize(body, 0, Beside, 3) != nil {
 		t.Error("a single pane has no border")
 	}
 	for _, c := range []struct {
-		from int
-		d    Direction
-		want int
-	}{{0, Right, 1}, {1, Down, 2}, {2, Up, 1}, {2, Left, 0}, {0, Left, -1}, {1, Up, -1}} {
-		if got := Beyond(after, c.from, c.d); got != c.want {
-			t.Errorf("from %d to %d: %d, want %d", c.from, c.d, got, c.want)
+		from    int
+		s       Split
+		towards int
+		want    int
+	}{{0, Beside, 1, 1}, {1, Above, 1, 2}, {2, Above, -1, 1}, {2, Beside, -1, 0}, {0, Beside, -1, -1}, {1, Above, -1, -1}} {
+		if got := Beyond(after, c.from, c.s, c.towards); got != c.want {
+			t.Errorf("%+v: %d", c, got)
 		}
 	}
-	node, of, ok := tree.Border(body, after[0].X+after[0].W, 3)
-	if !ok || node.Split != Beside {
-		t.Fatalf("no border found: %v", node)
+	for _, x := range []int{before[0].W, before[0].W + 1} {
+		moved := tree.MoveBorder(body, x, 3, 51-x, 9)
+		if w := moved.placed(body, 3)[0].W; w != before[0].W+51-x {
+			t.Errorf("the border is at %d", w)
+		}
 	}
-	node.MoveBorder(of, 51, 3)
-	if w := tree.placed(body, 3)[0].W; abs(w-50) > 1 {
-		t.Errorf("the border is at %d", w)
+	if tree.placed(body, 3)[0] != before[0] {
+		t.Error("the tree itself was changed")
+	}
+	for _, at := range [][2]int{{3, 3}, {before[1].X, 0}, {-1, 3}, {9, body.H}, {before[0].W, -1}} {
+		if moved := tree.MoveBorder(body, at[0], at[1], 5, 5); moved != nil {
+			t.Errorf("there is a border at %v: %s", at, moved)
+		}
+	}
+}
+
+// A border of a pane is moved on the side to which it goes, where there is one: that of the pane
+// itself, not one farther away.
+func TestResizeMovesTheNearestBorder(t *testing.T) {
+	body := Rect{0, 0, 200, 40}
+	tree := Leaf(0).SplitPane(0, 1, Beside).SplitPane(1, 2, Beside).SplitPane(2, 3, Above)
+	for _, c := range []struct {
+		pane  int
+		s     Split
+		cells int
+		moved int // the pane right of the border, or below it
+	}{
+		{0, Beside, -4, 1}, {0, Beside, 4, 1}, {1, Beside, -4, 1}, {1, Beside, 4, 2}, {2, Beside, -4, 2},
+		{2, Beside, 4, 2}, {3, Beside, 4, 2}, {2, Above, -3, 3}, {2, Above, 3, 3}, {3, Above, 3, 3}, {3, Above, -3, 3},
+	} {
+		before, after := tree.placed(body, 4), tree.resized(body, c.pane, c.s, c.cells).placed(body, 4)
+		if got := after[c.moved].begin(c.s) - before[c.moved].begin(c.s); abs(got-c.cells) > 0 {
+			t.Errorf("%+v: the border moved by %d, from %v to %v", c, got, before, after)
+		}
+	}
+	if tree.Resize(body, 0, Above, 1) != nil {
+		t.Error("a pane of full height has a border below it")
+	}
+}
+
+// resized is the tree after Resize, where there is a border.
+func (t *Tree) resized(body Rect, pane int, s Split, cells int) *Tree {
+	if moved := t.Resize(body, pane, s, cells); moved != nil {
+		return moved
+	}
+	return t
+}
+
+// What is no tree of the panes is refused, at any length.
+func TestParseTreeRefuses(t *testing.T) {
+	for _, text := range []string{
+		"0", "|0.5(0,1", "|0.5(0,1))", "|0.5(0,0)", "|0.5(0,2)", "|0.5(0,-1)", "|0(0,1)", "|1e9(0,1)", "|NaN(0,1)", "|0.5(0 1)",
+		"|0.5(0,1)x", "0.5(0,1)", "h(0.5,1,2)", "|0.5(0,-0.5(1,2))", "(", "()", "\x1b[2J", strings.Repeat("|0.5(", 1<<20),
+	} {
+		if tree, err := ParseTree(text, 2); err == nil || len(err.Error()) > 200 {
+			t.Errorf("%.20q is read as %s, %v", text, tree, err)
+		}
+	}
+	if tree, err := ParseTree("", 2); tree != nil || err != nil {
+		t.Errorf("no layout is read as %s, %v", tree, err)
 	}
 }
 
@@ -136,7 +188,7 @@ func TestTreeHoldsTheLeast(t *testing.T) {
 		}
 		body := Rect{0, 0, 40 + rnd.IntN(260), 10 + rnd.IntN(90)}
 		for range 10 {
-			tree.Resize(body, rnd.IntN(n), Direction(rnd.IntN(4)), rnd.IntN(80))
+			tree = tree.resized(body, rnd.IntN(n), Split(1+rnd.IntN(2)), rnd.IntN(160)-80)
 		}
 		out := make([]Rect, n)
 		if !tree.Place(body, out) {

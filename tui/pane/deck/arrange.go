@@ -1,6 +1,8 @@
 package deck
 
 import (
+	"slices"
+
 	"perfdeck/tui/keys"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -40,41 +42,43 @@ func (d *Deck) own() {
 	}
 }
 
-// rects are the places of the panes, empty for those that are hidden.
+// rects are the places of the panes, empty for those that are hidden, or were not drawn yet.
 func (d *Deck) rects() []layout.Rect {
 	out := make([]layout.Rect, len(d.panes))
 	for i := range min(len(out), len(d.laid.places)) {
-		if !d.laid.places[i].Hidden {
-			out[i] = d.laid.places[i].Rect
-		}
+		out[i] = d.laid.places[i].Rect
 	}
 	return out
 }
 
 // placeNew gives a pane that was added its place in the user's layout.
 func (d *Deck) placeNew(i int) {
-	at := aim{pane: max(0, i-1), split: layout.Above}
-	if d.divided.aim != nil && (d.divided.tree == nil || d.divided.tree.Has(d.divided.aim.pane)) { // else it left meanwhile
-		at = *d.divided.aim
+	at := aim{pane: i - 1, split: layout.Above}
+	if a := d.divided.aim; a != nil {
+		at = aim{pane: min(a.pane, i-1), split: a.split} // panes may have left meanwhile
+		if d.divided.aim = nil; d.divided.tree == nil {
+			d.divided.tree = layout.NewTree(d.rects()[:i])
+		}
 	}
-	if d.divided.aim != nil && d.divided.tree == nil {
-		d.divided.tree = layout.NewTree(d.rects()[:i])
-	}
-	d.divided.aim = nil
-	if d.divided.tree != nil {
-		d.divided.tree = d.divided.tree.SplitPane(at.pane, i, at.split)
-	}
+	d.divided.tree = d.divided.tree.SplitPane(at.pane, i, at.split)
 }
+
+// borderStep is how far one key moves a border to the side, in cells.
+const borderStep = 2
 
 func (d *Deck) arrangeBindings() []keys.Binding {
 	const size, move = "move the border", "move the pane"
 	var out []keys.Binding
 	for _, k := range []struct {
 		arrow, letter string
-		d             layout.Direction
-	}{{"left", "H", layout.Left}, {"right", "L", layout.Right}, {"up", "K", layout.Up}, {"down", "J", layout.Down}} {
-		border := keys.Binding{Keys: []string{k.arrow}, Show: "arrows", Text: size, Section: keys.Change, Do: func() { d.resize(k.d) }}
-		pane := keys.Binding{Keys: []string{k.letter}, Fixed: true, Show: "HJKL", Text: move, Section: keys.Change, Do: func() { d.movePane(k.d) }}
+		s             layout.Split
+		cells         int
+	}{
+		{"left", "H", layout.Beside, -borderStep}, {"right", "L", layout.Beside, borderStep},
+		{"up", "K", layout.Above, -1}, {"down", "J", layout.Above, 1},
+	} {
+		border := keys.Binding{Keys: []string{k.arrow}, Show: "arrows", Text: size, Section: keys.Change, Do: func() { d.resize(k.s, k.cells) }}
+		pane := keys.Binding{Keys: []string{k.letter}, Fixed: true, Show: "HJKL", Text: move, Section: keys.Change, Do: func() { d.movePane(k.s, k.cells) }}
 		out = append(out, border, pane)
 	}
 	out[0].Hint, out[1].Hint = "border", "move"
@@ -89,23 +93,18 @@ func (d *Deck) arrangeBindings() []keys.Binding {
 	)
 }
 
-// borderStep is how far one key moves a border, in cells.
-const borderStep = 2
-
-func (d *Deck) resize(to layout.Direction) {
-	step := borderStep
-	if to == layout.Up || to == layout.Down {
-		step = 1
-	}
+func (d *Deck) resize(s layout.Split, cells int) {
 	d.own()
-	if !d.divided.tree.Resize(d.laid.body, d.focus, to, step) {
-		d.desk.Send(pane.Say{Text: "there is no border to move"})
+	if tree := d.divided.tree.Resize(d.laid.body, d.focus, s, cells); tree != nil {
+		d.divided.tree = tree
+		return
 	}
+	d.desk.Send(pane.Say{Text: "there is no border to move"})
 }
 
 // movePane lets the focused pane and the one in the direction change places.
-func (d *Deck) movePane(to layout.Direction) {
-	other := layout.Beyond(d.rects(), d.focus, to)
+func (d *Deck) movePane(s layout.Split, towards int) {
+	other := layout.Beyond(d.rects(), d.focus, s, towards)
 	if other < 0 {
 		d.desk.Send(pane.Say{Text: "there is no pane"})
 		return
@@ -133,7 +132,7 @@ func (d *Deck) keepLayout() {
 		text = "automatic layout"
 	}
 	d.divided.arranging, d.divided.aim = nil, nil
-	d.desk.Send(pane.Did{Text: text, Undo: func() { undo() }})
+	d.desk.Send(pane.Did{Text: text, Undo: undo})
 }
 
 func (d *Deck) dropLayout() {
@@ -142,96 +141,78 @@ func (d *Deck) dropLayout() {
 	d.desk.Send(pane.Reask{})
 }
 
-// Drag moves the border that was taken hold of, or a pane by its title to the
-// place of another.
-func (d *Deck) Drag(from pane.Hit, x, y int, released bool) {
-	if released && from.Kind == hitTitle && d.divided.again && d.hasTitle(from.A, x, y) {
-		d.divided.again = false
-		d.zoom()
-		return
-	}
-	if d.zoomed || len(d.panes) < 2 {
-		return
-	}
-	switch from.Kind {
-	case hitGap:
-		d.dragBorder(x, y, released)
-	case hitTitle:
-		if released {
-			d.dropPane(from.A, x, y)
-		}
-	}
-}
-
-// hasTitle tells whether the title of a pane lies at a place.
-func (d *Deck) hasTitle(p, x, y int) bool {
-	if p >= len(d.laid.places) || d.divided.arranging != nil {
-		return false
-	}
-	at := d.laid.places[p]
-	return y == at.Y && x >= at.X && x < at.X+at.W
-}
-
-// held is a border that the mouse holds.
+// held is a border that the mouse holds: where it took hold of it, if one is there.
 type held struct {
-	node *layout.Tree
-	of   layout.Rect
-	tree *layout.Tree // of which it is; the deck's from the first move on
+	x, y int
+	tree *layout.Tree // as it was then
+	was  *layout.Tree // of the deck; nil: automatic
 	undo func()
 }
 
-// Grip takes hold of the border that lies under the mouse, if one does.
+// Grip takes hold of the border that lies under the mouse.
 func (d *Deck) Grip(hit pane.Hit, x, y int) {
 	d.divided.held = nil
-	if hit.Kind == hitGraph && hit.A < len(d.panes) {
+	switch {
+	case hit.Kind == hitGraph && hit.A < len(d.panes):
 		d.showMoment(hit.A, x)
+	case hit.Kind == hitGap && !d.zoomed:
+		tree := d.divided.tree
+		if tree == nil {
+			tree = layout.NewTree(d.rects())
+		}
+		d.divided.held = &held{x, y, tree, d.divided.tree, d.memory()}
 	}
-	if hit.Kind != hitGap || d.zoomed || len(d.panes) < 2 {
-		return
-	}
-	tree := d.divided.tree
-	if tree == nil {
-		tree = layout.NewTree(d.rects())
-	}
-	if node, of, ok := tree.Border(d.laid.body, x, y); ok {
-		d.divided.held = &held{node, of, tree, d.memory()}
+}
+
+// Drag moves the border that was taken hold of, or a pane by its title to the place of another.
+// A pane is zoomed by a second click on its title.
+func (d *Deck) Drag(from pane.Hit, x, y int, released bool) {
+	switch {
+	case from.Kind == hitGap && d.divided.held != nil:
+		d.dragBorder(x, y, released)
+	case from.Kind != hitTitle || !released:
+	case d.divided.again && d.divided.arranging == nil && d.paneAt(x, y) == from.A && y == d.laid.places[from.A].Y:
+		d.divided.again = false
+		d.zoom()
+	default:
+		d.dropPane(from.A, x, y)
 	}
 }
 
 // dragBorder moves the border that the mouse holds: from then on the layout is
 // the user's.
 func (d *Deck) dragBorder(x, y int, released bool) {
-	if d.divided.held == nil {
-		return
-	}
-	if d.divided.tree != d.divided.held.tree && released { // it was not moved
+	h := d.divided.held
+	if released {
 		d.divided.held = nil
-		return
+		if d.divided.tree == h.was { // it was not moved
+			return
+		}
 	}
-	d.divided.tree = d.divided.held.tree
-	d.divided.held.node.MoveBorder(d.divided.held.of, x, y)
-	if !released {
-		return
+	if tree := h.tree.MoveBorder(d.laid.body, h.x, h.y, x-h.x, y-h.y); tree != nil {
+		d.divided.tree = tree
 	}
-	undo := d.divided.held.undo
-	d.divided.held = nil
-	d.desk.Send(pane.Did{Text: "moved a border", Undo: func() { undo() }})
+	if released {
+		d.desk.Send(pane.Did{Text: "moved a border", Undo: h.undo})
+	}
+}
+
+// paneAt is the pane that has a cell, -1 if none does.
+func (d *Deck) paneAt(x, y int) int {
+	return slices.IndexFunc(d.rects(), func(r layout.Rect) bool { return r.Has(x, y) })
 }
 
 // dropPane lets a pane that was dragged change places with the one below the
 // mouse.
 func (d *Deck) dropPane(from, x, y int) {
-	for i, r := range d.rects() {
-		inside := x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
-		if !inside || i == from || from >= len(d.panes) {
-			continue
-		}
-		undo := d.memory()
-		d.own()
-		d.divided.tree = d.divided.tree.Swap(from, i)
-		d.desk.Send(pane.Did{Text: "moved a pane", Undo: func() { undo() }})
+	i := d.paneAt(x, y)
+	if i < 0 || i == from || from >= len(d.panes) {
 		return
 	}
+	undo := d.memory()
+	d.own()
+	d.divided.tree = d.divided.tree.Swap(from, i)
+	d.desk.Send(pane.Did{Text: "moved a pane", Undo: undo})
 }
 
 // Mode tells of the layout mode that is on whether it was left since: it is kept

@@ -5,6 +5,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -111,10 +112,16 @@ func arrive(desk *pane.Desk, decks ...*Deck) {
 	}
 }
 
-// restore fills the deck with what it was.
+// restore fills the deck with what it was. A layout that cannot be read is left out, which
+// is said, and stands in the log: there may be several.
 func (d *Deck) restore(was session.Deck) {
 	d.Load(was.Panes)
-	d.divide(was.Layout)
+	var err error
+	if d.divided.tree, err = layout.ParseTree(was.Layout, len(d.panes)); err != nil {
+		text := "deck " + session.Printable(d.name) + ": " + err.Error() + "; its panes are placed automatically"
+		d.desk.Journal.Add(pane.Entry{Time: d.desk.Now(), Level: pane.Careful, Text: text})
+		d.desk.Send(pane.Say{Text: text})
+	}
 }
 
 // begin fills the deck with the given paths, or the default one if none was asked

@@ -139,11 +139,10 @@ func (d *Deck) drop(text string, from []*block) {
 // focusNear moves the focus from a pane that leaves to its neighbour; the panes
 // behind it get the number before theirs.
 func (d *Deck) focusNear(leaving int) {
-	if d.focus == leaving && d.divided.tree != nil {
-		for _, to := range []layout.Direction{layout.Up, layout.Left, layout.Down, layout.Right} {
-			if other := layout.Beyond(d.rects(), leaving, to); other >= 0 {
+	for _, towards := range []int{-1, 1} {
+		for _, s := range []layout.Split{layout.Above, layout.Beside} {
+			if other := layout.Beyond(d.rects(), leaving, s, towards); other >= 0 && d.focus == leaving && d.divided.tree != nil {
 				d.focus = other
-				break
 			}
 		}
 	}
@@ -155,22 +154,12 @@ func (d *Deck) focusNear(leaving int) {
 // memory keeps the deck as it is; what it returns brings it back, with the focus
 // and the row that is selected.
 func (d *Deck) memory() func() {
-	was, focus, selected := d.Kept(), d.focus, d.selected
+	spec, tree := d.Spec(), d.divided.tree
+	focus, selected := d.focus, d.selected
 	return func() {
-		d.focus = focus
-		d.load(was.Panes)
-		d.divide(was.Layout)
+		d.focus, d.divided.tree = focus, tree
+		d.load(spec)
 		d.reselect(selected)
-	}
-}
-
-// divide lays the panes out as a layout that was written has them, automatically without one.
-func (d *Deck) divide(text string) {
-	if d.divided.tree = nil; text == "" {
-		return
-	}
-	if t, err := layout.ParseTree(text, len(d.panes)); err == nil {
-		d.divided.tree = t
 	}
 }
 

@@ -123,9 +123,9 @@ func (d *Deck) cycleKind() {
 	}
 	h.at = (h.at + 1) % len(h.variants)
 	spec[d.focus] = h.variants[h.at]
-	tree, selected, focus := d.divided.tree, d.selected, d.focus
+	selected, focus := d.selected, d.focus
 	d.load(spec)
-	d.divided.tree, d.focus = tree, focus
+	d.focus = focus
 	d.keepSelection()
 	d.reselect(selected)
 	d.desk.Send(pane.Reask{})

@@ -14,7 +14,7 @@ func (d *Deck) place() {
 		parts = append(parts, d.part(i))
 	}
 	d.spare.parts = parts
-	at := placed{body: d.laid.body, alone: -1, tree: d.divided.tree.String()}
+	at := placed{body: d.laid.body, alone: -1, tree: d.divided.tree}
 	if d.zoomed {
 		at.alone = d.focus
 	}
@@ -37,8 +37,8 @@ func (d *Deck) place() {
 // placed is what places are made for, besides the panes.
 type placed struct {
 	body  layout.Rect
-	alone int    // pane that is zoomed; -1: none
-	tree  string // as the user divided the screen
+	alone int          // pane that is zoomed; -1: none
+	tree  *layout.Tree // as the user divided the screen
 }
 
 // placeAll gives the panes their places: one all the room, as the user divided the screen where
