@@ -27,10 +27,8 @@ type Cells struct {
 // thick rows.
 func NewCells(w, h, n, wide, thick int) Cells {
 	n, w, h = max(n, 1), max(w, 1), max(h, 1)
-	if columns := (n + h - 1) / h; columns == 1 || columns*wide <= w {
-		if wide <= w {
-			return Cells{Columns: columns, Rows: (n + columns - 1) / columns, Width: w / columns, Merged: 1}
-		}
+	if columns := (n + h - 1) / h; columns*wide <= w {
+		return Cells{Columns: columns, Rows: (n + columns - 1) / columns, Width: w / columns, Merged: 1}
 	}
 	thick = max(1, min(thick, h))
 	strips := min((n+w-1)/w, max(1, h/thick))

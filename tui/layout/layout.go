@@ -41,7 +41,7 @@ const (
 // the left edge of the pane. A width of 0 leaves the column out.
 type Row struct {
 	NameX, NameW   int
-	ValueX, ValueW int
+	ValueX         int // ValueW cells
 	UnitX, UnitW   int
 	SparkX, SparkW int
 	// Stats are the right-aligned columns of minimum, average and maximum,
@@ -63,78 +63,60 @@ const (
 	narrowPane = 39 // half of 80: short names
 )
 
-// NewRow lays a row out in w cells (screens.md 5).
-func NewRow(w int) Row { return rowIn(w, w) }
-
 // mostRow is as far as rows reach: in a wider pane a number would be too far from its name for
 // the eye to find it.
 const mostRow = 120
-
-// rowIn is the row of a pane of w cells that ends before one of them.
-func rowIn(w, end int) Row {
-	spark, stats := 0, 0
-	end = min(end, mostRow)
-	switch {
-	case w >= 96:
-		spark, stats = 20, 3
-	case w >= 79:
-		spark, stats = min(15, w-64), 3
-	case w >= 56:
-		spark, stats = 10, 1
-	case w >= 40:
-		spark = min(10, w-33)
-	case w == narrowPane:
-		return build(w-Edge, 10, 0)
-	case w >= 37:
-		spark = sparkM
-	}
-	if spark < 10 { // of whole seconds
-		spark = min(spark, sparkM)
-	}
-	if spark < sparkM {
-		spark = 0
-	}
-	return build(end, spark, stats)
-}
 
 // Edge is the cells behind the last number of a row of a pane: there the rule closes behind
 // its head.
 const Edge = 2
 
+// NewRow lays a row out in w cells (screens.md 5).
+func NewRow(w int) Row {
+	spark, stats := columnsIn(w)
+	return build(min(w, mostRow), spark, stats, UnitW)
+}
+
 // HostRow lays a row of a pane of the deck of one host out in w cells. One without a title
 // has no statistics, which nothing would name.
 func HostRow(w int, bare bool) Row {
-	if l := rowIn(w, w-Edge); !bare || l.MaxX == 0 {
-		return l
+	spark, stats := columnsIn(w)
+	if bare && stats > 0 {
+		spark, stats = 20, 0
 	}
-	return build(min(w-Edge, mostRow), 20, 0)
+	return build(min(w-Edge, mostRow), spark, stats, UnitW)
 }
 
 // InstanceRow lays a row of an instance out in w cells, with a unit of so many: the name
 // has what is left.
 func InstanceRow(w, unit int) Row {
-	l := NewRow(w)
-	l.MinX, l.AvgX, l.MaxX = 0, 0, 0
-	end := w
-	if l.SparkW > 0 {
-		end -= l.SparkW
-		l.SparkX = end
-		end--
-	}
-	l.UnitW, l.UnitX = unit, end-unit
-	l.ValueX = l.UnitX - 1 - ValueW
-	l.NameW = max(0, l.ValueX-1-SignW)
-	return l
+	spark, _ := columnsIn(w)
+	return build(w, spark, 0, unit)
 }
 
-func build(w, spark, stats int) Row {
-	r := Row{NameX: SignW, ValueW: ValueW, UnitW: UnitW, SparkW: spark}
-	x := w
+// columnsIn is how wide a sparkline has room in w cells, and how many statistics have.
+func columnsIn(w int) (spark, stats int) {
+	switch {
+	case w >= 96:
+		return 20, 3
+	case w >= 79:
+		return 15, 3
+	case w >= 56:
+		return 10, 1
+	case w >= 43, w == narrowPane:
+		return 10, 0
+	case w >= 37:
+		return sparkM, 0
+	}
+	return 0, 0
+}
+
+// build lays a row out from its end: names have what is left.
+func build(end, spark, stats, unit int) Row {
+	r := Row{NameX: SignW, UnitW: unit, SparkW: spark}
 	place := func(width, gap int) int {
-		x -= width
-		at := x
-		x -= gap
-		return at
+		end -= width + gap
+		return end + gap
 	}
 	if stats > 0 {
 		r.MaxX = place(StatW, 0)
@@ -146,9 +128,9 @@ func build(w, spark, stats int) Row {
 	if spark > 0 {
 		r.SparkX = place(spark, 1)
 	}
-	r.UnitX = place(UnitW, 1)
+	r.UnitX = place(unit, 1)
 	r.ValueX = place(ValueW, 1)
-	r.NameW = max(0, x-SignW)
+	r.NameW = max(0, end-SignW)
 	return r
 }
 
@@ -162,7 +144,7 @@ func ValueColumn(w int) int {
 
 // ValueRow is the columns of the values beside a graph, w cells wide.
 func ValueRow(w int) Row {
-	r := Row{NameX: 4, NameW: 11, ValueX: 15, ValueW: 7, UnitX: 23, UnitW: 4}
+	r := Row{NameX: 4, NameW: 11, ValueX: 15, UnitX: 23, UnitW: 4}
 	if w >= 43 {
 		r.MaxX, r.AvgX, r.Full = 27, 35, true
 	}

@@ -41,7 +41,7 @@ func TestRow(t *testing.T) {
 		checkRow(t, min(w, mostRow), NewRow(w))
 		r := HostRow(w, false)
 		checkRow(t, min(w-Edge, mostRow), r)
-		if x := max(r.UnitX+r.UnitW, r.SparkX+r.SparkW, r.MaxX+StatW); w != 39 && r.MaxX > 0 && x != min(w-Edge, mostRow) {
+		if x := max(r.UnitX+r.UnitW, r.SparkX+r.SparkW, r.MaxX+StatW); r.MaxX > 0 && x != min(w-Edge, mostRow) {
 			t.Errorf("width %d: a row of a host ends at %d", w, x)
 		}
 		r = HostRow(w, true)
@@ -60,7 +60,7 @@ func checkRow(t *testing.T, w int, r Row) {
 		x, w     int
 		optional bool
 	}{
-		{"name", r.NameX, r.NameW, false}, {"value", r.ValueX, r.ValueW, false}, {"unit", r.UnitX, r.UnitW, false},
+		{"name", r.NameX, r.NameW, false}, {"value", r.ValueX, ValueW, false}, {"unit", r.UnitX, r.UnitW, false},
 		{"spark", r.SparkX, r.SparkW, true}, {"min", r.MinX, StatW, true}, {"avg", r.AvgX, StatW, true}, {"max", r.MaxX, StatW, true},
 	} {
 		if c.optional && c.x == 0 {

@@ -79,7 +79,7 @@ func drawWord(f Frame, y int, l layout.Row, v cooker.Value, st themes.Style) (fi
 	if word == "…" {
 		word = f.Glyphs().Ellipsis
 	}
-	return l.ValueX + l.ValueW - f.Right(l.ValueX, y, l.ValueW, word, st)
+	return l.ValueX + layout.ValueW - f.Right(l.ValueX, y, layout.ValueW, word, st)
 }
 
 // drawText shows a text from where numbers begin to the end of the row: it has no
@@ -135,7 +135,7 @@ func drawNumber(f Frame, y int, l layout.Row, r *Row, st themes.Style) (rest lay
 	field := bytes.TrimRight(r.Look.AppendField(buf[:0], r.Value, r.Unit), " ")
 	blanks := len(field) - len(bytes.TrimLeft(field, " "))
 	end := l.ValueX + len(field)
-	if len(field) > l.ValueW {
+	if len(field) > layout.ValueW {
 		l = l.Widen(len(field)+unitCells(r.Unit.Label), f.Width())
 		end = l.ValueX + len(field)
 	}
@@ -260,7 +260,7 @@ func DrawTitle(f Frame, l layout.Row, t Title) int {
 // drawHeads draws the heads of a row's columns into a title, of values of a moment.
 func drawHeads(f Frame, l layout.Row, at time.Time) {
 	muted := themes.Muted.Style()
-	DrawHead(f, l.ValueX+l.ValueW, momentText(at, "last"), muted)
+	DrawHead(f, l.ValueX+layout.ValueW, momentText(at, "last"), muted)
 	for _, h := range []struct {
 		x    int
 		text string
@@ -365,7 +365,7 @@ func momentText(at time.Time, newest string) string {
 // zero: of now.
 func DrawValueHeads(f Frame, l layout.Row, at time.Time) {
 	muted := themes.Muted.Style()
-	DrawHead(f, l.ValueX+l.ValueW-1, momentText(at, "now"), muted)
+	DrawHead(f, l.ValueX+layout.ValueW-1, momentText(at, "now"), muted)
 	if l.MaxX > 0 {
 		DrawHead(f, l.MaxX+6, "peak", muted)
 		DrawHead(f, l.AvgX+6, "mean", muted)

@@ -143,7 +143,7 @@ func (b *block) isUnlimited(ln *line) bool {
 // drawSparked draws the number of one instance and its history, which leaves room for names
 // of some cells.
 func (d *Deck) drawSparked(f pane.Frame, b *block, s *scene, i int, label string, labelW int) {
-	l := layout.Row{NameX: layout.SignW, ValueW: layout.ValueW, UnitW: 4}
+	l := layout.Row{NameX: layout.SignW, UnitW: 4}
 	if b.lines[i].item.drawn.IsPercent {
 		l.UnitW = 1
 	}
@@ -152,7 +152,7 @@ func (d *Deck) drawSparked(f pane.Frame, b *block, s *scene, i int, label string
 	l.SparkW = graph.SparkWidth(max(0, min(15, left-max(least, min(labelW, left/2)))))
 	l.NameW = max(least, left-l.SparkW)
 	l.ValueX = l.NameX + l.NameW + 1
-	l.UnitX = l.ValueX + l.ValueW + 1
+	l.UnitX = l.ValueX + layout.ValueW + 1
 	l.SparkX = l.UnitX + l.UnitW + 1
 	r := d.rowOf(b, i, i, s)
 	r.Name, r.Instance, r.Short, r.Common = label, "", "", ""

@@ -226,7 +226,7 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 			}
 			room := l.ValueX - 1
 			if !s.when.at.IsZero() { // the moment stands there in place of a word
-				room = l.ValueX + l.ValueW - 1 - len(time.TimeOnly) - 4
+				room = l.ValueX + layout.ValueW - 1 - len(time.TimeOnly) - 4
 			}
 			if f.GlyphSet().TextWidth(rest) > room {
 				rest = strings.TrimPrefix(rest, "since ")

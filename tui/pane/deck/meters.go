@@ -22,7 +22,7 @@ const (
 
 // drawMeters draws a pane as rows with meters, and its graph above them where it has one.
 func (d *Deck) drawMeters(f pane.Frame, b *block, s *scene) {
-	l := layout.Row{NameX: 3, NameW: 11, ValueX: 14, ValueW: 7, UnitX: 22, UnitW: 4, SparkX: 27}
+	l := layout.Row{NameX: 3, NameW: 11, ValueX: 14, UnitX: 22, UnitW: 4, SparkX: 27}
 	w := s.w - l.SparkX - meterShare
 	if s.w >= limitsFrom {
 		w -= limitText
