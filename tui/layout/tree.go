@@ -43,22 +43,17 @@ func ratio(a, b int) float64 {
 func Leaf(pane int) *Tree { return &Tree{Pane: pane} }
 
 // NewTree is the tree of panes that are placed without gaps but columnGap, as
-// Place places them. Panes without a place are put below the last that has one.
+// Place places them. A pane without a place is put below the one before it.
 func NewTree(places []Rect) *Tree {
 	if len(places) == 0 {
 		return nil
 	}
-	last := Rect{W: 1, H: 1}
-	for _, r := range places {
+	all, panes, at := make([]Rect, len(places)), make([]int, len(places)), Rect{W: 1, H: 1}
+	for i, r := range places {
 		if r.W > 0 {
-			last = r
+			at = r
 		}
-	}
-	all, panes := slices.Clone(places), make([]int, len(places))
-	for i := range all {
-		if panes[i] = i; all[i].W == 0 {
-			all[i] = last
-		}
+		all[i], panes[i] = at, i
 	}
 	return cut(all, panes)
 }
@@ -105,7 +100,11 @@ func (r Rect) Has(x, y int) bool { return x >= r.X && x < r.X+r.W && y >= r.Y &&
 // Place gives every pane of the tree its rectangle; out is indexed by pane. No part is
 // smaller than what it holds at the least takes. It is false where the body is.
 func (t *Tree) Place(body Rect, out []Rect) bool {
-	if t == nil || body.W < t.least(Beside) || body.H < t.least(Above) {
+	if t == nil {
+		return false
+	}
+	w, h := t.least()
+	if body.W < w || body.H < h {
 		return false
 	}
 	if t.Split == None {
@@ -120,15 +119,16 @@ func (t *Tree) Place(body Rect, out []Rect) bool {
 
 // parts divides a rectangle between the two parts of a node.
 func (t *Tree) parts(r Rect) (a, b Rect) {
-	a, b = r, r
-	share := func(n int) int {
-		return max(t.A.least(t.Split), min(int(math.Round(float64(n)*t.Ratio)), n-t.B.least(t.Split)))
+	aw, ah := t.A.least()
+	bw, bh := t.B.least()
+	share := func(n, leastA, leastB int) int {
+		return max(leastA, min(int(math.Round(float64(n)*t.Ratio)), n-leastB))
 	}
-	if t.Split == Beside {
-		a.W = share(r.W - columnGap)
+	if a, b = r, r; t.Split == Beside {
+		a.W = share(r.W-columnGap, aw, bw)
 		b.X, b.W = r.X+a.W+columnGap, r.W-columnGap-a.W
 	} else {
-		a.H = share(r.H)
+		a.H = share(r.H, ah, bh)
 		b.Y, b.H = r.Y+a.H, r.H-a.H
 	}
 	return a, b
@@ -137,19 +137,17 @@ func (t *Tree) parts(r Rect) (a, b Rect) {
 // leastHeight is the fewest lines of a pane in a tree: its title and a value.
 const leastHeight = 2
 
-// least is how many cells along a split a part takes at the least.
-func (t *Tree) least(s Split) int {
-	switch {
-	case t.Split == None && s == Beside:
-		return MinPaneWidth
-	case t.Split == None:
-		return leastHeight
-	case t.Split != s:
-		return max(t.A.least(s), t.B.least(s))
-	case s == Beside:
-		return t.A.least(s) + columnGap + t.B.least(s)
+// least is how many cells and lines a part takes at the least.
+func (t *Tree) least() (w, h int) {
+	if t.Split == None {
+		return MinPaneWidth, leastHeight
 	}
-	return t.A.least(s) + t.B.least(s)
+	aw, ah := t.A.least()
+	bw, bh := t.B.least()
+	if t.Split == Beside {
+		return aw + columnGap + bw, max(ah, bh)
+	}
+	return max(aw, bw), ah + bh
 }
 
 // with is the tree in which each leaf is what is made of its pane. Where that is nothing, the
@@ -285,39 +283,34 @@ func ParseTree(text string, n int) (*Tree, error) {
 	if text == "" {
 		return nil, nil
 	}
-	seen := make([]bool, n)
-	if strings.Count(text, "(") == n-1 { // which bounds the depth
-		if t, rest := parseNode(text+")", "", seen); t != nil && rest == ")" {
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("(,)", r) })
+	if len(words) == 2*n-1 { // which bounds the depth, and makes n leaves of them
+		if t := parse(&words, make([]bool, n)); t != nil && len(words) == 0 {
 			return t, nil
 		}
 	}
 	return nil, fmt.Errorf("layout %.40q: not one of %d panes", text, n)
 }
 
-// parseNode reads the node behind a sign at the beginning of a text. It returns the text behind
-// the node, which is nil if it cannot be read.
-func parseNode(text, sign string, seen []bool) (t *Tree, rest string) {
-	rest, ok := strings.CutPrefix(text, sign)
-	end := strings.IndexAny(rest, "(,)")
-	if !ok || end < 1 {
-		return nil, ""
+// parse reads a node and behind it its two parts, nil if it cannot.
+func parse(words *[]string, seen []bool) *Tree {
+	if len(*words) == 0 {
+		return nil
 	}
-	head, rest := rest[:end], rest[end:]
-	s := Split(strings.IndexByte(signs, head[0]) + 1)
-	if s == None {
-		i, err := strconv.Atoi(head)
-		if err != nil || i < 0 || i >= len(seen) || seen[i] {
-			return nil, ""
+	word := (*words)[0]
+	*words = (*words)[1:]
+	if s := Split(strings.IndexByte(signs, word[0]) + 1); s != None {
+		share, err := strconv.ParseFloat(word[1:], 64)
+		a, b := parse(words, seen), parse(words, seen)
+		if err != nil || !(share >= leastRatio && share <= mostRatio) || a == nil || b == nil {
+			return nil
 		}
-		seen[i] = true
-		return Leaf(i), rest
+		return &Tree{Split: s, Ratio: share, A: a, B: b}
 	}
-	share, err := strconv.ParseFloat(head[1:], 64)
-	a, rest := parseNode(rest, "(", seen)
-	b, rest := parseNode(rest, ",", seen)
-	rest, ok = strings.CutPrefix(rest, ")")
-	if err != nil || !(share >= leastRatio && share <= mostRatio) || a == nil || b == nil || !ok {
-		return nil, ""
+	pane, err := strconv.Atoi(word)
+	if err != nil || pane < 0 || pane >= len(seen) || seen[pane] {
+		return nil
 	}
-	return &Tree{Split: s, Ratio: share, A: a, B: b}, rest
+	seen[pane] = true
+	return Leaf(pane)
 }

@@ -13,12 +13,6 @@ type arranging struct {
 	undo func() // brings back what was before
 }
 
-// aim is where the next pane goes: beside a pane, or below it.
-type aim struct {
-	pane  int
-	split layout.Split
-}
-
 func (d *Deck) whyNoLayout() string {
 	switch {
 	case len(d.panes) == 0:
@@ -32,14 +26,15 @@ func (d *Deck) whyNoLayout() string {
 // arrange begins the layout mode with the panes where they are.
 func (d *Deck) arrange() {
 	d.divided.arranging = &arranging{undo: d.memory()}
-	d.own()
+	d.divided.tree = d.tree()
 }
 
-// own makes the layout the user's.
-func (d *Deck) own() {
-	if d.divided.tree == nil {
-		d.divided.tree = layout.NewTree(d.rects())
+// tree is how the screen is divided, by the user or automatically.
+func (d *Deck) tree() *layout.Tree {
+	if d.divided.tree != nil {
+		return d.divided.tree
 	}
+	return layout.NewTree(d.rects())
 }
 
 // rects are the places of the panes, empty for those that are hidden, or were not drawn yet.
@@ -49,18 +44,6 @@ func (d *Deck) rects() []layout.Rect {
 		out[i] = d.laid.places[i].Rect
 	}
 	return out
-}
-
-// placeNew gives a pane that was added its place in the user's layout.
-func (d *Deck) placeNew(i int) {
-	at := aim{pane: i - 1, split: layout.Above}
-	if a := d.divided.aim; a != nil {
-		at = aim{pane: min(a.pane, i-1), split: a.split} // panes may have left meanwhile
-		if d.divided.aim = nil; d.divided.tree == nil {
-			d.divided.tree = layout.NewTree(d.rects()[:i])
-		}
-	}
-	d.divided.tree = d.divided.tree.SplitPane(at.pane, i, at.split)
 }
 
 // borderStep is how far one key moves a border to the side, in cells.
@@ -94,8 +77,7 @@ func (d *Deck) arrangeBindings() []keys.Binding {
 }
 
 func (d *Deck) resize(s layout.Split, cells int) {
-	d.own()
-	if tree := d.divided.tree.Resize(d.laid.body, d.focus, s, cells); tree != nil {
+	if tree := d.tree().Resize(d.laid.body, d.focus, s, cells); tree != nil {
 		d.divided.tree = tree
 		return
 	}
@@ -109,13 +91,12 @@ func (d *Deck) movePane(s layout.Split, towards int) {
 		d.desk.Send(pane.Say{Text: "there is no pane"})
 		return
 	}
-	d.own()
-	d.divided.tree = d.divided.tree.Swap(d.focus, other)
+	d.divided.tree = d.tree().Swap(d.focus, other)
 }
 
 // split asks for a counter, which gets a pane of its own beside the focused one.
 func (d *Deck) split(s layout.Split) {
-	d.divided.aim = &aim{pane: d.focus, split: s}
+	d.divided.aim = d.tree().SplitPane(d.focus, len(d.panes), s)
 	d.askAdd()
 }
 
@@ -127,17 +108,17 @@ func (d *Deck) automatic() {
 }
 
 func (d *Deck) keepLayout() {
-	undo, text := d.divided.arranging.undo, "the layout stays; W writes the deck"
+	text := "the layout stays; W writes the deck"
 	if d.divided.tree == nil {
 		text = "automatic layout"
 	}
+	d.desk.Send(pane.Did{Text: text, Undo: d.divided.arranging.undo})
 	d.divided.arranging, d.divided.aim = nil, nil
-	d.desk.Send(pane.Did{Text: text, Undo: undo})
 }
 
 func (d *Deck) dropLayout() {
 	d.divided.arranging.undo()
-	d.divided.arranging, d.divided.aim = nil, nil
+	d.divided.arranging = nil
 	d.desk.Send(pane.Reask{})
 }
 
@@ -156,11 +137,7 @@ func (d *Deck) Grip(hit pane.Hit, x, y int) {
 	case hit.Kind == hitGraph && hit.A < len(d.panes):
 		d.showMoment(hit.A, x)
 	case hit.Kind == hitGap && !d.zoomed:
-		tree := d.divided.tree
-		if tree == nil {
-			tree = layout.NewTree(d.rects())
-		}
-		d.divided.held = &held{x, y, tree, d.divided.tree, d.memory()}
+		d.divided.held = &held{x, y, d.tree(), d.divided.tree, d.memory()}
 	}
 }
 
@@ -210,8 +187,7 @@ func (d *Deck) dropPane(from, x, y int) {
 		return
 	}
 	undo := d.memory()
-	d.own()
-	d.divided.tree = d.divided.tree.Swap(from, i)
+	d.divided.tree = d.tree().Swap(from, i)
 	d.desk.Send(pane.Did{Text: "moved a pane", Undo: undo})
 }
 

@@ -134,7 +134,7 @@ func TestEveryPaneIsOpen(t *testing.T) {
 func TestMoreBelow(t *testing.T) {
 	onPanes(t, 60, 10, func(r *rig, d *Deck) {
 		for range 12 {
-			d.divided.aim = &aim{pane: len(d.panes) - 1, split: layout.Above}
+			d.divided.aim = layout.Leaf(0) // a pane of its own
 			if err := d.Add(d.host, threads); err != nil {
 				t.Fatal(err)
 			}

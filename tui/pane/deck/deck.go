@@ -73,7 +73,7 @@ type laid struct {
 type divided struct {
 	tree      *layout.Tree // as the user divided the screen; nil: automatic
 	arranging *arranging   // the layout mode; nil: it is off
-	aim       *aim         // where the next added counter goes; nil: to its counterset
+	aim       *layout.Tree // with a place for the next added counter; nil: it goes to its counterset
 	held      *held        // a border in the hand of the mouse; nil: none
 	again     bool         // the button went down on the title of the focused pane
 }

@@ -14,6 +14,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/source/fake"
+	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -321,10 +322,10 @@ func TestPlaceOfNewPane(t *testing.T) {
 		r.Shows("System")
 		undo()
 		r.Draw()
-		d.own()
+		d.divided.tree = d.tree()
 		for range 80 { // deep, but it is remembered
+			d.divided.tree = d.divided.tree.SplitPane(len(d.panes)-1, len(d.panes), layout.Above)
 			d.panes = append(d.panes, &block{host: host, set: d.panes[0].set, items: slices.Clone(d.panes[0].items), spec: d.panes[0].spec})
-			d.placeNew(len(d.panes) - 1)
 		}
 		text := d.divided.tree.String()
 		d.memory()()

@@ -59,7 +59,9 @@ func (d *Deck) put(h *pane.Host, text string, lasting bool) error {
 			}
 		}
 		d.panes = slices.Insert(d.panes, i, &block{host: h, spec: spec})
-		d.placeNew(i)
+		if d.divided.tree = d.divided.tree.SplitPane(i-1, i, layout.Above); d.divided.aim != nil {
+			d.divided.tree, d.divided.aim = d.divided.aim, nil
+		}
 	}
 	d.panes[i].add(text, items)
 	d.settleKinds()
@@ -126,7 +128,8 @@ func (d *Deck) drop(text string, from []*block) {
 	for i := n - 1; i >= 0; i-- {
 		if len(d.panes[i].items) == 0 {
 			d.focusNear(i)
-			d.panes, d.divided.tree = slices.Delete(d.panes, i, i+1), d.divided.tree.Remove(i)
+			d.panes = slices.Delete(d.panes, i, i+1)
+			d.divided.tree, d.divided.aim = d.divided.tree.Remove(i), d.divided.aim.Remove(i)
 		}
 	}
 	d.zoomed = d.zoomed && len(d.panes) == n
@@ -157,7 +160,7 @@ func (d *Deck) memory() func() {
 	spec, tree := d.Spec(), d.divided.tree
 	focus, selected := d.focus, d.selected
 	return func() {
-		d.focus, d.divided.tree = focus, tree
+		d.focus, d.divided.tree, d.divided.aim = focus, tree, nil
 		d.load(spec)
 		d.reselect(selected)
 	}

@@ -13,7 +13,7 @@ import (
 // Load fills the deck with panes, from the first row on and without a past.
 // Paths that mean nothing on the host are left out; the errors are returned.
 func (d *Deck) Load(spec []session.DeckPane) []error {
-	d.panes, d.focus, d.selected, d.divided.tree = nil, 0, rowID{}, nil
+	d.panes, d.focus, d.selected, d.divided.tree, d.divided.aim = nil, 0, rowID{}, nil, nil
 	clear(d.marks)
 	return d.load(spec)
 }
@@ -57,8 +57,8 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 	d.settleKinds()
 	d.loaded, d.late = true, nil
 	d.focus = min(d.focus, max(0, len(d.panes)-1))
-	if d.divided.tree != nil && len(d.panes) != len(spec) {
-		d.divided.tree = nil // a pane is missing
+	if len(d.panes) != len(spec) { // a pane is missing
+		d.divided.tree, d.divided.aim = nil, nil
 	}
 	d.refresh()
 	d.dropMarks()
