@@ -58,7 +58,8 @@ func NewTree(places []Rect) *Tree {
 	return cut(all, panes)
 }
 
-// cut divides panes by lines that cross none of them, and those of one place evenly.
+// cut divides panes by lines that cross none of them. Of those of one place each leaves half of it
+// to the ones behind it.
 func cut(places []Rect, panes []int) *Tree {
 	if len(panes) == 1 {
 		return Leaf(panes[0])

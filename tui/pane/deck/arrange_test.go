@@ -73,6 +73,23 @@ func TestSplitOfAutomaticLayout(t *testing.T) {
 	})
 }
 
+// A new pane comes beside the one that it was asked for, though one before that left meanwhile.
+func TestSplitFollowsItsPane(t *testing.T) {
+	onPanes(t, 160, 30, func(r *rig, d *Deck) {
+		r.Press("L", "tab", "tab", "|")
+		d.drop(available, d.panes)
+		d.drop(cacheSize, d.panes)
+		if err := d.Add(d.host, available); err != nil {
+			t.Fatal(err)
+		}
+		r.Draw()
+		a, b := d.laid.places[1].Rect, d.laid.places[2].Rect
+		if d.panes[1].spec.Paths[0] != systemThreads || b.Y != a.Y || b.X <= a.X || b.X > a.X+a.W+2 {
+			t.Errorf("the new pane is at %v, beside %v of %v", b, a, d.panes[1].spec.Paths)
+		}
+	})
+}
+
 // What was done in the mode cannot be undone by itself once the mode was left.
 func TestModeLapses(t *testing.T) {
 	onPanes(t, 118, 30, func(r *rig, _ *Deck) {
