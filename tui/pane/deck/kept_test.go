@@ -42,7 +42,7 @@ func TestKeptDecks(t *testing.T) {
 		for _, spec := range kept.Decks {
 			r.book.OpenNamed(spec.Name)
 			r.pass(2)
-			d, want := r.book.page, spec
+			d, want := r.book.page(), spec
 			isSaid := slices.ContainsFunc(said, func(s string) bool {
 				return strings.Contains(s, spec.Name) && strings.Contains(s, spec.Layout[:min(len(spec.Layout), 9)])
 			})
