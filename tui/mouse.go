@@ -3,6 +3,7 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/tui/dialog"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/pane/replay"
 )
@@ -32,7 +33,7 @@ func (r *root) click(m tea.MouseClickMsg) {
 		return
 	}
 	if d := r.dialog(); d != nil {
-		d.Click(hit, m.Button)
+		dialog.Click(d, hit, m.Button)
 		return
 	}
 	if hit.Kind >= replay.HitFirst && r.bar != nil {

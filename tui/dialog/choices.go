@@ -91,14 +91,9 @@ func (c *choices) paste(text string) {
 
 // click selects a row, and chooses the one that is selected.
 func (c *choices) click(hit pane.Hit, button tea.MouseButton) {
-	if hit.Kind != hitChoice || button != tea.MouseLeft || hit.A >= len(c.found) {
-		return
-	}
-	if c.rows.Is(hit.A) {
+	if hit.Kind == hitChoice && pane.Pressed(&c.rows, hit.A, button) {
 		c.choose()
-		return
 	}
-	c.rows.Select(hit.A)
 }
 
 // draw draws what was typed, the rows, and the reason if the selected one cannot

@@ -129,10 +129,6 @@ func button(f pane.Frame, x, y int, text string, chosen bool, kind pane.HitKind)
 
 // Click answers.
 func (c *Confirm) Click(hit pane.Hit, button tea.MouseButton) {
-	if k, ok := pressed(hit, button); ok {
-		c.Key(k)
-		return
-	}
 	if button == tea.MouseLeft && (hit.Kind == hitNo || hit.Kind == hitYes) {
 		c.answer(hit.Kind == hitYes)
 	}

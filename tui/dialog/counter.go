@@ -199,13 +199,7 @@ func (d *Counter) drawRow(f pane.Frame, y, row int) {
 func (d *Counter) drawMarked(f pane.Frame, x, y, w int, name string, st themes.Style) {
 	text := f.CutMiddle(w, session.Printable(name))
 	d.marks = d.find.NameMarks(d.marks[:0], text)
-	at := 0
-	for _, m := range d.marks {
-		x += f.Text(x, y, text[at:m.From], st)
-		x += f.Text(x, y, text[m.From:m.To], st.In(themes.Focus).Bold())
-		at = m.To
-	}
-	f.Text(x, y, text[at:], st)
+	f.Marked(x, y, text, d.marks, st)
 }
 
 func (d *Counter) drawFoot(f pane.Frame) {
@@ -222,18 +216,9 @@ func (d *Counter) drawFoot(f pane.Frame) {
 
 // Click selects, and adds what is selected.
 func (d *Counter) Click(hit pane.Hit, button tea.MouseButton) {
-	if k, ok := pressed(hit, button); ok {
-		d.Key(k)
-		return
-	}
-	if hit.Kind != hitChoice || button != tea.MouseLeft || hit.A >= len(d.result.Hits) {
-		return
-	}
-	if d.rows.Is(hit.A) {
+	if hit.Kind == hitChoice && pane.Pressed(&d.rows, hit.A, button) {
 		d.accept()
-		return
 	}
-	d.rows.Select(hit.A)
 }
 
 // Wheel scrolls.

@@ -310,10 +310,6 @@ const leastValue = 24
 
 // Click goes to a field, turns its choices.
 func (d *Form) Click(hit pane.Hit, button tea.MouseButton) {
-	if k, ok := pressed(hit, button); ok {
-		d.Key(k)
-		return
-	}
 	if button != tea.MouseLeft || hit.A < 0 || hit.A >= len(d.values) {
 		return
 	}

@@ -100,12 +100,8 @@ func (h *Help) Paste(text string) {
 	h.view = list.View{}
 }
 
-// Click presses the key of a hint.
-func (h *Help) Click(hit pane.Hit, button tea.MouseButton) {
-	if k, ok := pressed(hit, button); ok {
-		h.Key(k)
-	}
-}
+// Click does nothing here.
+func (h *Help) Click(pane.Hit, tea.MouseButton) {}
 
 // Wheel scrolls.
 func (h *Help) Wheel(lines int) { h.view.Scroll(lines) }

@@ -55,10 +55,12 @@ func hintsWidth(pairs []string) int {
 	return w
 }
 
-// pressed is the key that a click on a hint presses.
-func pressed(hit pane.Hit, button tea.MouseButton) (tea.KeyPressMsg, bool) {
-	if hit.Kind != hitHint || button != tea.MouseLeft || hit.A < 0 || hit.A >= len(hintKeys) {
-		return tea.KeyPressMsg{}, false
+// Click tells a dialog of a button of the mouse; on a hint that presses its key.
+func Click(d pane.Dialog, hit pane.Hit, button tea.MouseButton) {
+	switch {
+	case hit.Kind != hitHint:
+		d.Click(hit, button)
+	case button == tea.MouseLeft:
+		d.Key(tea.KeyPressMsg(hintKeys[hit.A].key))
 	}
-	return tea.KeyPressMsg(hintKeys[hit.A].key), true
 }

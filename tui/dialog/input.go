@@ -162,12 +162,8 @@ func drawNotes(f pane.Frame, text string, st themes.Style) {
 	paragraph(rows.Sub(1, 0, rows.Width()-2, n), text, st)
 }
 
-// Click presses the key of a hint.
-func (d *Text) Click(hit pane.Hit, button tea.MouseButton) {
-	if k, ok := pressed(hit, button); ok {
-		d.Key(k)
-	}
-}
+// Click does nothing here.
+func (d *Text) Click(pane.Hit, tea.MouseButton) {}
 
 // Wheel does nothing here.
 func (d *Text) Wheel(int) {}

@@ -70,10 +70,6 @@ func (m *Menu) Draw(f pane.Frame) {
 
 // Click selects and chooses.
 func (m *Menu) Click(hit pane.Hit, button tea.MouseButton) {
-	if k, ok := pressed(hit, button); ok {
-		m.Key(k)
-		return
-	}
 	m.click(hit, button)
 }
 

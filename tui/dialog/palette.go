@@ -150,24 +150,18 @@ func (p *Palette) Paste(text string) {
 
 // Click selects a row, and chooses the one that is selected.
 func (p *Palette) Click(hit pane.Hit, button tea.MouseButton) {
-	if k, ok := pressed(hit, button); ok {
-		p.Key(k)
-		return
-	}
 	if p.other != nil {
 		p.other.click(hit, button)
 		return
 	}
-	if hit.Kind != hitChoice || hit.A >= len(p.finder.result.Hits) {
+	if hit.Kind != hitChoice {
 		return
 	}
-	again := p.rows.Is(hit.A)
-	p.rows.Select(hit.A)
 	p.said = ""
-	switch {
+	switch opens := pane.Pressed(&p.rows, hit.A, button); {
 	case button == tea.MouseRight:
 		p.offerOther()
-	case button == tea.MouseLeft && again:
+	case opens:
 		p.choose()
 	}
 }
@@ -291,13 +285,7 @@ func (p *Palette) drawWhere(f pane.Frame, x, y, room int, host, detail string, s
 // drawMarked draws text with the letters that were found.
 func (p *Palette) drawMarked(f pane.Frame, x, y int, text string, st themes.Style, find func([]search.Span, string) []search.Span) int {
 	p.marks = find(p.marks[:0], text)
-	start, at := x, 0
-	for _, m := range p.marks {
-		x += f.Text(x, y, text[at:m.From], st)
-		x += f.Text(x, y, text[m.From:m.To], st.In(themes.Focus).Bold())
-		at = m.To
-	}
-	return x + f.Text(x, y, text[at:], st) - start
+	return f.Marked(x, y, text, p.marks, st)
 }
 
 // drawFoot draws what the keys do, and how a search is narrowed.

@@ -98,7 +98,7 @@ func (r *rig) click(text string, button tea.MouseButton) {
 
 func (r *rig) clickAt(x, y int, button tea.MouseButton) {
 	if hit, ok := r.HitAt(x, y); ok {
-		r.run(func() { r.dialog.Click(hit, button) })
+		r.run(func() { Click(r.dialog, hit, button) })
 	}
 	r.draw()
 }

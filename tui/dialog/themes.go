@@ -86,18 +86,11 @@ const hitTheme pane.HitKind = 1
 
 // Click selects, and keeps the one that is selected.
 func (d *Themes) Click(hit pane.Hit, button tea.MouseButton) {
-	if k, ok := pressed(hit, button); ok {
-		d.Key(k)
-		return
-	}
-	if hit.Kind != hitTheme || button != tea.MouseLeft || hit.A >= len(d.all) {
-		return
-	}
-	if d.list.Is(hit.A) {
-		d.choose()
-		return
-	}
-	d.moved(func() { d.list.Select(hit.A) })
+	d.moved(func() {
+		if hit.Kind == hitTheme && pane.Pressed(&d.list, hit.A, button) {
+			d.choose()
+		}
+	})
 }
 
 // Wheel scrolls; a theme that is selected by it is shown.

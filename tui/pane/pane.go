@@ -146,6 +146,21 @@ type Dialog interface {
 	Wheel(lines int)
 }
 
+// Pressed selects the row of a list that a button of the mouse hit. It reports whether that
+// opens it: the left one does on the selected row.
+func Pressed(rows interface {
+	Count() int
+	Is(row int) bool
+	Select(row int)
+}, row int, button tea.MouseButton) (opens bool) {
+	if row < 0 || row >= rows.Count() || button != tea.MouseLeft && button != tea.MouseRight {
+		return false
+	}
+	opens = button == tea.MouseLeft && rows.Is(row)
+	rows.Select(row)
+	return opens
+}
+
 // ListKeys are the keys that move in a list, or in a text: the same on all
 // screens. Does says what the single steps do: "select", "scroll".
 func ListKeys(does string, move func(list.Motion)) []keys.Binding {

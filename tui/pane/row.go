@@ -14,6 +14,7 @@ import (
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/kit/scale"
 	"perfdeck/tui/layout"
+	"perfdeck/tui/search"
 )
 
 // Row is one value as a row of a pane shows it.
@@ -391,6 +392,17 @@ func (f Frame) DrawLead(y int, l Lead) {
 	if l.Marked {
 		f.Put(layout.SignW-1, y, f.Glyphs().Mark, themes.Focus.Style())
 	}
+}
+
+// Marked draws a text with what a search found of it, and returns the cells it takes.
+func (f Frame) Marked(x, y int, text string, found []search.Span, st themes.Style) int {
+	start, at := x, 0
+	for _, m := range found {
+		x += f.Text(x, y, text[at:m.From], st)
+		x += f.Text(x, y, text[m.From:m.To], st.In(themes.Focus).Bold())
+		at = m.To
+	}
+	return x + f.Text(x, y, text[at:], st) - start
 }
 
 // Highlight gives a row that was drawn the look of the selected one, if it is.

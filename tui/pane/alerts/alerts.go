@@ -265,11 +265,9 @@ func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
 	case hitTitle:
 		s.focus = p
 	case hitRow:
-		rows := s.rowsOf(p)
-		again := s.focus == p && rows.Is(hit.B) && button == tea.MouseLeft
+		was := s.focus
 		s.focus = p
-		rows.Select(hit.B)
-		if again {
+		if pane.Pressed(s.rows(), hit.B, button) && p == was {
 			s.open()
 		}
 	}

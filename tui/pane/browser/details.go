@@ -286,7 +286,7 @@ func (b *Browser) drawFact(f pane.Frame, x, y int, label, text string) {
 	if label == "about" {
 		b.marks = b.finder.TextMarks(b.marks, text)
 	}
-	b.drawMarked(f, x, y, f.Width()-x, text, themes.Text.Style())
+	f.Marked(x, y, text, b.marks, themes.Text.Style())
 }
 
 // nextTab is the next of the places where a further fact in a line begins.

@@ -415,17 +415,5 @@ func (b *Browser) drawName(f pane.Frame, x, w int, name string, st themes.Style)
 	}
 	name = f.CutMiddle(w, session.Printable(name))
 	b.marks = b.finder.NameMarks(b.marks[:0], name)
-	b.drawMarked(f, x, 0, w, name, st)
-}
-
-// drawMarked draws text with the parts in b.marks set off.
-func (b *Browser) drawMarked(f pane.Frame, x, y, w int, text string, st themes.Style) {
-	line := f.Sub(x, y, w, 1)
-	at, from := 0, 0
-	for _, m := range b.marks {
-		at += line.Text(at, 0, text[from:m.From], st)
-		at += line.Text(at, 0, text[m.From:m.To], st.In(themes.Focus).Bold())
-		from = m.To
-	}
-	line.Text(at, 0, text[from:], st)
+	f.Marked(x, 0, name, b.marks, st)
 }

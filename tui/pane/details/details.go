@@ -180,14 +180,9 @@ const hitRow pane.HitKind = 1
 
 // Click selects a counter; on the selected one it opens it.
 func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
-	if hit.Kind != hitRow {
-		return
-	}
-	if button == tea.MouseLeft && s.list.Is(hit.A) {
+	if hit.Kind == hitRow && pane.Pressed(&s.list, hit.A, button) {
 		s.open()
-		return
 	}
-	s.list.Select(hit.A)
 }
 
 // Wheel scrolls.

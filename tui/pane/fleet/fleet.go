@@ -216,10 +216,8 @@ func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
 	s.touched = s.desk.Now()
 	switch {
 	case button != tea.MouseLeft && button != tea.MouseRight:
-	case hit.Kind == hitLine && hit.A < len(s.order):
-		again := s.list.Is(hit.A) && button == tea.MouseLeft
-		s.list.Select(hit.A)
-		if again {
+	case hit.Kind == hitLine:
+		if pane.Pressed(&s.list, hit.A, button) {
 			s.open()
 		}
 	case hit.Kind == hitCell && hit.A < len(s.lines):

@@ -131,12 +131,7 @@ const (
 
 // Click selects a host; on the selected one it opens its deck.
 func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
-	if hit.Kind != hitRow || hit.A >= len(s.rows) || button != tea.MouseLeft && button != tea.MouseRight {
-		return
-	}
-	again := s.list.Is(hit.A) && button == tea.MouseLeft
-	s.list.Select(hit.A)
-	if again {
+	if hit.Kind == hitRow && pane.Pressed(&s.list, hit.A, button) {
 		s.open()
 	}
 }

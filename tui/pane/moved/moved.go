@@ -198,14 +198,9 @@ const hitRow pane.HitKind = 1 // A: row
 
 // Click selects a row; on the selected one it charts it.
 func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
-	if hit.Kind != hitRow || hit.A < 0 || hit.A >= len(s.shown) {
-		return
-	}
-	if button == tea.MouseLeft && s.list.Is(hit.A) {
+	if hit.Kind == hitRow && pane.Pressed(&s.list, hit.A, button) {
 		s.chart()
-		return
 	}
-	s.list.Select(hit.A)
 }
 
 // Wheel scrolls.

@@ -132,17 +132,14 @@ const (
 
 // Click selects a record; on the selected one it opens its newest output.
 func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
-	if hit.Kind != hitRow || hit.A >= len(s.rows) || button != tea.MouseLeft && button != tea.MouseRight {
+	if hit.Kind != hitRow || !pane.Pressed(&s.list, hit.A, button) {
 		return
 	}
-	again := s.list.Is(hit.A) && button == tea.MouseLeft
-	s.list.Select(hit.A)
-	switch why := s.whyNoOutput(); {
-	case again && why == "":
-		s.open()
-	case again:
+	if why := s.whyNoOutput(); why != "" {
 		s.desk.Send(pane.Say{Text: why})
+		return
 	}
+	s.open()
 }
 
 // Wheel scrolls the table, or the details.
