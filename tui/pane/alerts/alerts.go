@@ -12,7 +12,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/tui/keys"
-	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
@@ -35,7 +34,7 @@ type Screen struct {
 
 	board  *alert.Board // of which the rows are
 	dirty  bool         // filter or folds changed since
-	filter filter.Filter[*facts]
+	filter pane.Filter[*facts]
 
 	active  list.Keyed[alert.ID]
 	alerts  []*alert.Alert // a row each
@@ -67,6 +66,7 @@ type Screen struct {
 func New(desk *pane.Desk) *Screen {
 	s := &Screen{desk: desk, dirty: true, opened: map[uint64]bool{}, units: pane.NewUnits(desk.Numbers), texts: map[string]string{}}
 	s.history.First = true
+	s.filter = pane.Filter[*facts]{Desk: desk, Title: "Filter alerts, rules and history", Fields: fields(), Changed: func() { s.dirty = true }}
 	s.keys = s.bindings()
 	return s
 }

@@ -18,7 +18,8 @@ func (s *Screen) Draw(f pane.Frame) {
 	s.refresh(f.Now)
 	if why := s.nothing(); why != nil {
 		s.places = places{}
-		drawLesson(f, why)
+		pane.DrawTitle(f, layout.Row{}, pane.Title{Name: partTitle, Focused: true})
+		why.Draw(f, 2)
 		return
 	}
 	want := [partCount]int{
@@ -261,29 +262,26 @@ func longest[T any](least, most int, list []T, text func(T) string) int {
 	return min(n, most)
 }
 
-// lesson is what an empty screen teaches.
-type lesson struct {
-	text string
-	keys []struct{ key, text string }
-}
-
 var (
-	offLesson  = lesson{text: "Alerts are off here."}
-	pastLesson = lesson{text: "No alert rules: a recording is judged by those of the config and of --alert."}
-	newLesson  = lesson{text: "No alert rules yet.", keys: []struct{ key, text string }{
-		{"w", "on any value: warn me of it"},
-		{"a", `add a rule, as \Memory\Available MBytes<200`},
-		{"P", "add a starter pack: rules for processor, memory, disk ..."},
-	}}
-	packsHelp = []string{
-		"packs as tables  perfdeck alerts list --pack disk   config: [alerts] packs = [\"disk\"]",
-		"rules of others  perfdeck alerts import FILE",
-		`from the shell   perfdeck --alert '\Memory\Available MBytes<200'`,
+	offLesson  = pane.Lesson{Text: "Alerts are off here."}
+	pastLesson = pane.Lesson{Text: "No alert rules: a recording is judged by those of the config and of --alert."}
+	newLesson  = pane.Lesson{
+		Text: "No alert rules yet.",
+		Keys: [][2]string{
+			{"w", "on any value: warn me of it"},
+			{"a", `add a rule, as \Memory\Available MBytes<200`},
+			{"P", "add a starter pack: rules for processor, memory, disk ..."},
+		},
+		Ways: []string{
+			"packs as tables  perfdeck alerts list --pack disk   config: [alerts] packs = [\"disk\"]",
+			"rules of others  perfdeck alerts import FILE",
+			`from the shell   perfdeck --alert '\Memory\Available MBytes<200'`,
+		},
 	}
 )
 
 // nothing is what to teach when there is nothing to show; nil if there is.
-func (s *Screen) nothing() *lesson {
+func (s *Screen) nothing() *pane.Lesson {
 	switch {
 	case s.desk.Alerts == nil:
 		return &offLesson
@@ -295,28 +293,6 @@ func (s *Screen) nothing() *lesson {
 		return &newLesson
 	}
 	return nil
-}
-
-func drawLesson(f pane.Frame, l *lesson) {
-	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: partTitle, Focused: true})
-	x, y := 6, 2
-	if f.Width() < 50 {
-		x = layout.SignW
-	}
-	f.Left(x, y, f.Width()-x, l.text, themes.Text.Style())
-	y += 2
-	for _, k := range l.keys {
-		f.Text(x, y, k.key, themes.Accent.Style().Bold())
-		f.Left(x+3, y, f.Width()-x-3, k.text, themes.Muted.Style())
-		y++
-	}
-	if len(l.keys) == 0 {
-		return
-	}
-	for _, text := range packsHelp {
-		y++
-		f.Left(x, y, f.Width()-x, text, themes.Muted.Style())
-	}
 }
 
 // signOf is the sign of an alert: without its colour when nobody is told.

@@ -1,6 +1,8 @@
 package alerts
 
 import (
+	"slices"
+
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
@@ -10,10 +12,7 @@ func (s *Screen) bindings() []keys.Binding {
 	turn := func(n int) func() {
 		return func() { s.focus = (s.focus + part(n) + partCount) % partCount }
 	}
-	fold := func(open bool) func() {
-		return func() { s.fold(open) }
-	}
-	all := append([]keys.Binding{
+	all := slices.Concat([]keys.Binding{
 		{Keys: []string{"enter"}, Text: "chart the value at that time; show or fold a group", Hint: "open at that time", Section: keys.Go, Why: s.whyNoRow, Do: s.open},
 		{Keys: []string{"A"}, Text: "acknowledge: the alert, the marked ones, all of a rule", Hint: "acknowledge", Section: keys.Selected,
 			Why: s.whyNoFiring, Do: s.acknowledge},
@@ -24,7 +23,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"O"}, Text: "switch the rule off, on", Hint: "off/on", Section: keys.Change, Why: s.whyNoRule, Do: s.switchThem},
 		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Move, Why: s.whyNoRow, Do: s.mark},
 		{Keys: []string{"d", "delete"}, Text: "remove the rule, or what was changed of it", Hint: "remove", Section: keys.Change, Why: s.whyNotOwn, Do: s.remove},
-		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Note: fields().Help, Do: s.askFilter},
+		s.filter.Key("filter"),
 		{Keys: []string{"n"}, Show: "n N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Section: keys.Go, Why: s.whyNoFilter,
 			Do: func() { s.next(1) }},
 		{Keys: []string{"N"}, Show: "n N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Section: keys.Go, Why: s.whyNoFilter,
@@ -33,9 +32,8 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Why: s.whyNoPanes, Do: turn(1)},
 		{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Why: s.whyNoPanes, Do: turn(-1)},
 		{Keys: []string{"esc"}, Text: "clear the filter, then the marks, then the zoom; back", Section: keys.Go, Do: s.escape},
-		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "fold, show a group of events", Section: keys.Move, Do: fold(true)},
-		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "fold, show a group of events", Section: keys.Move, Do: fold(false)},
-	}, pane.ListKeys("select", func(m list.Motion) { s.rows().Move(s.rows().Lines(m)) })...)
+	}, pane.SideKeys("fold, show a group of events", func(n int) { s.fold(n > 0) }),
+		pane.ListKeys("select", func(m list.Motion) { s.rows().Move(s.rows().Lines(m)) }))
 	for i := range all { // no key lets the rows change places under it
 		do := all[i].Do
 		all[i].Do = func() {
@@ -125,21 +123,6 @@ func (s *Screen) mark() {
 	s.rows().Move(1)
 }
 
-func (s *Screen) askFilter() {
-	s.desk.Send(pane.AskText{
-		Title: "Filter alerts, rules and history", Text: s.filter.Text(), Help: fields().Help(),
-		Each: s.setFilter, Done: s.setFilter,
-	})
-}
-
-// setFilter filters by an expression, while it is typed. While it is wrong the
-// last good one holds.
-func (s *Screen) setFilter(text string) error {
-	err := s.filter.Set(text, fields())
-	s.dirty = s.dirty || err == nil
-	return err
-}
-
 // next selects the next row that the filter left, on this pane or another.
 func (s *Screen) next(n int) {
 	if s.filter.Text() == "" {
@@ -167,8 +150,7 @@ func (s *Screen) next(n int) {
 // escape takes back what hides or marks rows first, then goes back.
 func (s *Screen) escape() {
 	switch {
-	case s.filter.Text() != "":
-		_ = s.setFilter("")
+	case s.filter.Clear():
 	case s.rows().Marks() > 0:
 		s.rows().ClearMarks()
 	case s.zoomed:

@@ -17,12 +17,13 @@ import (
 
 // Screen shows the instance of a target.
 type Screen struct {
+	pane.Face
+
 	desk     *pane.Desk
 	of       pane.Target // its counter is the selected one at first
 	counters []int       // that are shown, in their order
 	units    pane.Units
 	list     list.List
-	keys     []keys.Binding
 
 	facts   []string // by index of Set.Facts, as they were told last
 	parent  string
@@ -41,21 +42,12 @@ func New(desk *pane.Desk, of pane.Target) *Screen {
 	s.facts = make([]string, len(of.Set.Facts))
 	s.list.Resize(len(s.counters))
 	s.list.Select(max(0, slices.Index(s.counters, of.Counter)))
-	s.keys = append([]keys.Binding{
+	s.Face = pane.Face{Name: "Details", About: of.Host.Name, Keys: append([]keys.Binding{
 		{Keys: []string{"enter"}, Text: "open: how the number came about", Hint: "explain", Section: keys.Go, Do: s.open},
 		{Keys: []string{"esc", "left", "h"}, Text: "back", Hint: "back", Section: keys.Go, Do: func() { desk.Send(pane.Back{}) }},
-	}, pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) })...)
+	}, pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) })...)}
 	return s
 }
-
-// Title is the name of the screen.
-func (s *Screen) Title() string { return "Details" }
-
-// Scope is the host's name.
-func (s *Screen) Scope() string { return s.of.Host.Name }
-
-// Bindings are the screen's keys.
-func (s *Screen) Bindings() []keys.Binding { return s.keys }
 
 // Selected is the counter that is selected.
 func (s *Screen) Selected() []pane.Target {

@@ -17,6 +17,8 @@ import (
 
 // Screen explains one value.
 type Screen struct {
+	pane.Face
+
 	desk   *pane.Desk
 	target pane.Target
 	units  pane.Units
@@ -26,7 +28,6 @@ type Screen struct {
 	lines []line // as they were drawn last
 	made  version
 	view  list.View // of the lines
-	keys  []keys.Binding
 }
 
 // version is what the lines were made for.
@@ -41,21 +42,12 @@ type version struct {
 // New returns the explanation of a value.
 func New(desk *pane.Desk, target pane.Target) *Screen {
 	s := &Screen{desk: desk, target: target, units: pane.NewUnits(cmp.Or(target.Host.Numbers, desk.Numbers))}
-	s.keys = append([]keys.Binding{
+	s.Face = pane.Face{Name: "Explain", About: target.Host.Name, Keys: append([]keys.Binding{
 		{Keys: []string{"esc", "left", "h"}, Text: "back", Hint: "back", Section: keys.Go,
 			Do: func() { desk.Send(pane.Back{}) }},
-	}, pane.ListKeys("scroll", func(m list.Motion) { s.view.Scroll(s.view.Lines(m)) })...)
+	}, pane.ListKeys("scroll", func(m list.Motion) { s.view.Scroll(s.view.Lines(m)) })...)}
 	return s
 }
-
-// Title is the name of the screen.
-func (s *Screen) Title() string { return "Explain" }
-
-// Scope is the host's name.
-func (s *Screen) Scope() string { return s.target.Host.Name }
-
-// Bindings are the screen's keys.
-func (s *Screen) Bindings() []keys.Binding { return s.keys }
 
 // Selected is the value.
 func (s *Screen) Selected() []pane.Target {

@@ -36,9 +36,8 @@ func (s *Screen) Draw(f pane.Frame) {
 // drawNone says how hosts come here.
 func drawNone(f pane.Frame) {
 	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "No hosts", Focused: true})
-	f.Left(6, 2, f.Width()-6, "No host is watched.", themes.Text.Style())
-	f.Text(6, 4, "a", themes.Accent.Style().Bold())
-	f.Left(9, 4, f.Width()-9, "add hosts by their names", themes.Muted.Style())
+	lesson := pane.Lesson{Text: "No host is watched.", Keys: [][2]string{{"a", "add hosts by their names"}}}
+	lesson.Draw(f, 2)
 }
 
 // drawList draws the lines that fit, in columns.
@@ -61,9 +60,7 @@ func (s *Screen) drawList(f pane.Frame) {
 		f.Zone(r.X, r.Y, r.W, 1, pane.Hit{Kind: hitLine, A: i})
 	}
 	if len(s.order) == 0 {
-		f.Left(6, 3, f.Width()-6, "No host fits the filter "+s.filter.Text(), themes.Text.Style())
-		f.Text(6, 5, "esc", themes.Accent.Style().Bold())
-		f.Left(11, 5, f.Width()-11, "clear the filter", themes.Muted.Style())
+		s.filter.Unfit("No host").Draw(f, 3)
 	}
 }
 

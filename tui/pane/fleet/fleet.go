@@ -10,8 +10,6 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/tui/keys"
-	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
@@ -24,6 +22,8 @@ type Trouble interface {
 
 // Screen is the screen.
 type Screen struct {
+	pane.Face
+
 	desk    *pane.Desk
 	trouble Trouble // nil: nobody judges values
 
@@ -41,7 +41,7 @@ type Screen struct {
 	changed         bool    // hosts came or went since order was made
 	order           []*line // that the filter takes, as sorted last
 	place           map[*pane.Host]int
-	filter          filter.Filter[*line]
+	filter          pane.Filter[*line]
 	sorting         sorting
 	reverse         bool
 	sorted, touched time.Time
@@ -52,7 +52,6 @@ type Screen struct {
 
 	places places    // of the last drawing
 	chart  list.View // rows of the map
-	keys   []keys.Binding
 	buf    []float32
 }
 
@@ -62,21 +61,13 @@ func New(desk *pane.Desk) *Screen {
 	for m := range measures {
 		s.choice[m] = measures[m].chooser()
 	}
-	s.keys = s.bindings()
+	s.filter = pane.Filter[*line]{Desk: desk, Title: "Filter hosts", Fields: fields(), Changed: func() { s.sorted = time.Time{} }}
+	s.Face = pane.Face{Name: "Fleet", About: "fleet", Keys: s.bindings()}
 	return s
 }
 
 // SetTrouble lets the alert rules be seen; nil: there are none.
 func (s *Screen) SetTrouble(t Trouble) { s.trouble = t }
-
-// Title is the name of the tab.
-func (s *Screen) Title() string { return "Fleet" }
-
-// Scope is what the left end of the header names.
-func (s *Screen) Scope() string { return "fleet" }
-
-// Bindings are the screen's keys.
-func (s *Screen) Bindings() []keys.Binding { return s.keys }
 
 // Snapshot has nothing to do: values are read when they are drawn, so that many
 // hosts that answer together are sorted once.

@@ -145,7 +145,7 @@ func TestMouse(t *testing.T) {
 				t.Errorf("cell %d selects %s", cell, r.screen.host().Name)
 			}
 		}
-		r.screen.setFilter("calm")
+		r.screen.filter.Set("calm")
 		r.Draw()
 		r.Run(func() { r.screen.Click(pane.Hit{Kind: hitCell, A: 1}, tea.MouseLeft) })
 		if say, ok := r.Last().(pane.Say); !ok || !strings.Contains(say.Text, "filter") || r.screen.host().Name != "calm" {

@@ -3,6 +3,7 @@ package fleet
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,24 +13,19 @@ import (
 )
 
 func (s *Screen) bindings() []keys.Binding {
-	column := func(n int) func() {
-		return func() { s.turn(n) }
-	}
-	all := append([]keys.Binding{
+	all := slices.Concat([]keys.Binding{
 		{Keys: []string{"enter"}, Text: "open the deck of the host, or of the marked ones side by side", Hint: "open deck",
 			Section: keys.Go, Why: s.whyNoHost, Do: s.open},
 		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Selected, Why: s.whyNoHost, Do: s.mark},
 		{Keys: []string{"s"}, Text: "sort by the next: worst first, name, cpu, mem, disk, net", Hint: "sort", Section: keys.View,
 			Do: func() { s.sortBy((s.sorting + 1) % sortings) }},
 		{Keys: []string{"o"}, Text: "choose what to sort by; again: reverse", Section: keys.View, Do: s.chooseSorting},
-		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Note: fields().Help, Do: s.askFilter},
+		s.filter.Key("filter"),
 		{Keys: []string{"v"}, Text: "next measure in map and strips: cpu, mem, disk, net", Hint: "view", Section: keys.View, Do: s.nextMeasure},
 		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: s.askAdd},
 		{Keys: []string{"d", "delete"}, Text: "remove the host", Section: keys.Change, Why: s.whyNoHost, Do: s.remove},
 		{Keys: []string{"esc"}, Text: "clear the filter, then the marks; back", Section: keys.Go, Do: s.escape},
-		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column beside", Section: keys.Move, Do: column(1)},
-		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column beside", Section: keys.Move, Do: column(-1)},
-	}, pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) })...)
+	}, pane.SideKeys("column beside", s.turn), pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) }))
 	for i := range all { // no key lets the lines change places under it
 		do := all[i].Do
 		all[i].Do = func() {
@@ -111,23 +107,6 @@ func (s *Screen) nextMeasure() {
 	s.desk.Send(pane.Say{Text: "map and strips show " + measures[s.measure].title})
 }
 
-func (s *Screen) askFilter() {
-	s.desk.Send(pane.AskText{
-		Title: "Filter hosts", Text: s.filter.Text(), Help: fields().Help(),
-		Each: s.setFilter, Done: s.setFilter,
-	})
-}
-
-// setFilter filters by an expression, while it is typed. While it is wrong the
-// last good one holds.
-func (s *Screen) setFilter(text string) error {
-	err := s.filter.Set(text, fields())
-	if err == nil {
-		s.sorted = time.Time{}
-	}
-	return err
-}
-
 // toggleSite filters by a group, or no more.
 func (s *Screen) toggleSite(name string) {
 	name = strings.TrimSpace(strings.ToLower(name))
@@ -138,7 +117,7 @@ func (s *Screen) toggleSite(name string) {
 	if s.filter.Text() == text {
 		text = ""
 	}
-	_ = s.setFilter(text)
+	_ = s.filter.Set(text)
 }
 
 // askAdd asks for the names of hosts.
@@ -165,8 +144,7 @@ func (s *Screen) remove() {
 
 // escape undoes what hides hosts first, then goes back.
 func (s *Screen) escape() {
-	if s.filter.Text() != "" {
-		_ = s.setFilter("")
+	if s.filter.Clear() {
 		return
 	}
 	if n := len(s.marked()); n > 0 {

@@ -5,7 +5,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/themes"
-	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -106,9 +105,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	case s.alone():
 		drawAlone(rest, len(s.desk.Hosts) == 0)
 	case len(s.rows) == 0:
-		rest.Left(6, 1, f.Width()-6, "No host fits the filter "+s.filter.Text(), themes.Text.Style())
-		rest.Text(6, 3, "esc", themes.Accent.Style().Bold())
-		rest.Left(11, 3, f.Width()-11, "clear the filter", themes.Muted.Style())
+		s.filter.Unfit("No host").Draw(rest, 1)
 	default:
 		s.drawDetails(rest)
 	}
@@ -163,52 +160,31 @@ func (s *Screen) alone() bool {
 	return len(s.rows) == 0 || s.rows[0].host.Local && s.rows[0].standing.Condition <= pane.Expected && len(s.rows[0].state.Notes) == 0
 }
 
-// lessons are what can be done with one host or none.
-var lessons = []struct{ key, text string }{
-	{"a", "add a host: its name, or tcp://NAME:PORT"},
-	{"1", "go to the deck of this computer: it needs no set-up"},
-	{"4", "browse its counters"},
+// lesson teaches how another host is added.
+var lesson = pane.Lesson{
+	Text: "No other hosts yet.",
+	Keys: [][2]string{
+		{"a", "add a host: its name, or tcp://NAME:PORT"},
+		{"1", "go to the deck of this computer: it needs no set-up"},
+		{"4", "browse its counters"},
+	},
+	Ways: []string{
+		`The account needs to be in "Performance Monitor Users" on the host, and its port must be open: 445, or that of a tcp:// address. Passwords stay in your keyring, or where the config says; never in a file of perfdeck.`,
+		"",
+		"from the shell  perfdeck -H srv1 -u CORP\\me",
+		"",
+		"without hosts   perfdeck --demo",
+	},
 }
 
-// needs are what another host has to give.
-var needs = []string{
-	`The account needs to be in "Performance Monitor Users" on the host, and its port must be open: 445, or that of a tcp:// address. Passwords stay in your keyring, or where the config says; never in a file of perfdeck.`,
-	"from the shell  perfdeck -H srv1 -u CORP\\me",
-	"without hosts   perfdeck --demo",
-}
-
-// drawAlone teaches how another host is added.
+// drawAlone teaches how another host is added, or the first one.
 func drawAlone(f pane.Frame, none bool) {
-	text := "No other hosts yet."
+	teach, y := lesson, 1
 	if none {
-		text = "No hosts yet."
+		teach.Text, teach.Keys = "No hosts yet.", teach.Keys[:1]
 	}
-	y, x := 1, 6
 	if f.Height() >= 14 {
 		y = 3
 	}
-	if f.Width() < 50 {
-		x = layout.SignW
-	}
-	f.Left(x, y, f.Width()-x, text, themes.Text.Style())
-	y += 2
-	for _, l := range lessons {
-		if none && l.key != "a" {
-			continue
-		}
-		f.Text(x, y, l.key, themes.Accent.Style().Bold())
-		f.Left(x+3, y, f.Width()-x-3, l.text, themes.Muted.Style())
-		y++
-	}
-	for _, n := range needs {
-		y++
-		lines := []string{n}
-		if room := min(72, f.Width()-x-2); len(n) > room {
-			lines = canvas.Fold(n, max(12, room))
-		}
-		for _, line := range lines {
-			f.Left(x, y, f.Width()-x, line, themes.Muted.Style())
-			y++
-		}
-	}
+	teach.Draw(f, y)
 }

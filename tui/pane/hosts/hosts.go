@@ -20,16 +20,16 @@ import (
 
 // Screen is the screen.
 type Screen struct {
+	pane.Face
 	pane.Known
 
 	desk *pane.Desk
 
 	rows    []row // that the filter takes, in the order of the list
 	list    list.Keyed[*pane.Host]
-	filter  filter.Filter[*row]
+	filter  pane.Filter[*row]
 	trouble bool // sorted worst first, else as the desk has them
 	details pane.Details
-	keys    []keys.Binding
 }
 
 // row is a host with its state at the time of drawing.
@@ -42,18 +42,10 @@ type row struct {
 // New returns the screen of the desk's hosts.
 func New(desk *pane.Desk) *Screen {
 	s := &Screen{desk: desk}
-	s.keys = s.bindings()
+	s.filter = pane.Filter[*row]{Desk: desk, Title: "Filter hosts", Fields: fields()}
+	s.Face = pane.Face{Name: "Hosts", About: "hosts", Keys: s.bindings()}
 	return s
 }
-
-// Title is the name of the tab.
-func (s *Screen) Title() string { return "Hosts" }
-
-// Scope is what the left end of the header names.
-func (s *Screen) Scope() string { return "hosts" }
-
-// Bindings are the screen's keys.
-func (s *Screen) Bindings() []keys.Binding { return s.keys }
 
 // host is the selected host, nil without one.
 func (s *Screen) host() *pane.Host {
@@ -121,8 +113,6 @@ func fields() *filter.Fields[*row] {
 	}
 }
 
-func (s *Screen) setFilter(text string) error { return s.filter.Set(text, fields()) }
-
 // What can be hit.
 const (
 	hitRow pane.HitKind = iota + 1 // A: its place
@@ -146,21 +136,16 @@ func (s *Screen) Wheel(hit pane.Hit, lines int) {
 }
 
 func (s *Screen) bindings() []keys.Binding {
-	detail := func(n int) func() {
-		return func() { s.details.Scroll(n) }
-	}
-	return append([]keys.Binding{
+	return slices.Concat([]keys.Binding{
 		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: s.askAdd},
 		{Keys: []string{"enter"}, Text: "open the deck of the host", Hint: "open", Section: keys.Go, Why: s.whyNoHost, Do: s.open},
 		{Keys: []string{"e"}, Text: "log on to the host by another account", Hint: "account", Section: keys.Change, Why: s.whyNoLogOn, Do: s.askAccount},
 		{Keys: []string{"d", "delete"}, Text: "remove the host", Hint: "remove", Section: keys.Change, Why: s.whyNoHost, Do: s.remove},
 		{Keys: []string{"s"}, Text: "sort worst first, or as they were named", Hint: "sort", Section: keys.View, Do: s.toggleSort},
-		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Note: fields().Help, Do: s.askFilter},
+		s.filter.Key("filter"),
 		{Keys: []string{"y"}, Text: "copy what is known of the host", Section: keys.Selected, Why: s.whyNoHost, Do: s.copyFacts},
 		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: s.escape},
-		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "scroll the details", Section: keys.Move, Do: detail(1)},
-		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "scroll the details", Section: keys.Move, Do: detail(-1)},
-	}, pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) })...)
+	}, pane.SideKeys("scroll the details", s.details.Scroll), pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) }))
 }
 
 func (s *Screen) whyNoHost() string {
@@ -218,13 +203,6 @@ func (s *Screen) askAdd() {
 	})
 }
 
-func (s *Screen) askFilter() {
-	s.desk.Send(pane.AskText{
-		Title: "Filter hosts", Text: s.filter.Text(), Help: fields().Help(),
-		Each: s.setFilter, Done: s.setFilter,
-	})
-}
-
 // copyFacts copies the name and the facts, in one line.
 func (s *Screen) copyFacts() {
 	if s.host() == nil {
@@ -239,11 +217,9 @@ func (s *Screen) copyFacts() {
 
 // escape clears the filter first, then goes back.
 func (s *Screen) escape() {
-	if s.filter.Text() != "" {
-		_ = s.setFilter("")
-		return
+	if !s.filter.Clear() {
+		s.desk.Send(pane.Back{})
 	}
-	s.desk.Send(pane.Back{})
 }
 
 var (

@@ -98,14 +98,11 @@ func (s *Screen) newer() int {
 
 // drawEmpty says why there is nothing.
 func (s *Screen) drawEmpty(f pane.Frame) {
+	lesson := pane.Lesson{Text: "No entry fits.", Keys: [][2]string{{"esc", "clear the search and the level"}}}
 	if s.search.Text() == "" && s.level == pane.Info {
-		f.Left(6, 1, f.Width()-6, "Nothing happened so far.", themes.Text.Style())
-		f.Left(6, 3, f.Width()-6, "Hosts that come, fail and come back are noted here, and alerts.", themes.Muted.Style())
-		return
+		lesson = pane.Lesson{Text: "Nothing happened so far.", Ways: []string{"Hosts that come, fail and come back are noted here, and alerts."}}
 	}
-	f.Left(6, 1, f.Width()-6, "No entry fits.", themes.Text.Style())
-	f.Text(6, 3, "esc", themes.Accent.Style().Bold())
-	f.Left(11, 3, f.Width()-11, "clear the search and the level", themes.Muted.Style())
+	lesson.Draw(f, 1)
 }
 
 // columns lays a line out in w cells. Where there are few, hosts are named in the

@@ -17,11 +17,12 @@ import (
 
 // Screen is the screen.
 type Screen struct {
+	pane.Face
 	pane.Known
 
 	desk *pane.Desk
 
-	search filter.Filter[*pane.Entry]
+	search pane.Filter[*pane.Entry]
 	alone  bool       // only what the search finds is shown
 	level  pane.Level // and nothing below it
 
@@ -34,7 +35,6 @@ type Screen struct {
 	list     list.List // of the rows
 	selected uint64    // absolute number of an entry
 	follow   bool      // the selection is the newest, whichever it is
-	keys     []keys.Binding
 }
 
 // row is one line: an entry, or the day that begins with the next one.
@@ -47,18 +47,10 @@ type row struct {
 // New returns the screen of the desk's journal.
 func New(desk *pane.Desk) *Screen {
 	s := &Screen{desk: desk, follow: true, alone: true, stale: true}
-	s.keys = s.bindings()
+	s.search = pane.Filter[*pane.Entry]{Desk: desk, Title: "Search the log", Fields: fields(), Changed: func() { s.stale = true }}
+	s.Face = pane.Face{Name: "Log", About: "log", Keys: s.bindings()}
 	return s
 }
-
-// Title is the name of the tab.
-func (s *Screen) Title() string { return "Log" }
-
-// Scope is what the left end of the header names.
-func (s *Screen) Scope() string { return "log" }
-
-// Bindings are the screen's keys.
-func (s *Screen) Bindings() []keys.Binding { return s.keys }
 
 // Selected is the host of the selected entry.
 func (s *Screen) Selected() []pane.Target {
@@ -272,26 +264,10 @@ func (s *Screen) toggleFollow() {
 	s.follow, s.stale = !s.follow, true
 }
 
-func (s *Screen) askSearch() {
-	s.desk.Send(pane.AskText{
-		Title: "Search the log", Text: s.search.Text(), Help: fields().Help(),
-		Each: s.setSearch, Done: s.setSearch,
-	})
-}
-
-// setSearch searches by an expression, while it is typed. While it is wrong the
-// last good one holds.
-func (s *Screen) setSearch(text string) error {
-	err := s.search.Set(text, fields())
-	s.stale = s.stale || err == nil
-	return err
-}
-
 // escape clears the search, then the level, then goes back.
 func (s *Screen) escape() {
 	switch {
-	case s.search.Text() != "":
-		_ = s.setSearch("")
+	case s.search.Clear():
 	case s.level > pane.Info:
 		s.level, s.stale = pane.Info, true
 	default:
@@ -316,7 +292,7 @@ func (s *Screen) whyNoSearch() string {
 func (s *Screen) bindings() []keys.Binding {
 	return append([]keys.Binding{
 		{Keys: []string{"enter"}, Text: "show that moment on all screens", Hint: "open at that time", Section: keys.Go, Why: s.whyNoEntry, Do: s.goThere},
-		{Keys: []string{"/"}, Text: "search", Hint: "search", Section: keys.Go, Note: fields().Help, Do: s.askSearch},
+		s.search.Key("search"),
 		{Keys: []string{"n"}, Show: "n N", Text: "next, previous that is found", Hint: "next", Section: keys.Go, Why: s.whyNoSearch,
 			Do: func() { s.next(1) }},
 		{Keys: []string{"N"}, Show: "n N", Text: "next, previous that is found", Section: keys.Go, Why: s.whyNoSearch,

@@ -323,7 +323,7 @@ func BenchmarkJournal(b *testing.B) {
 			r.Draw()
 		}
 	})
-	_ = r.screen.setSearch("attempt 77")
+	_ = r.screen.search.Set("attempt 77")
 	b.Run("one more entry and a search", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

@@ -13,7 +13,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"enter"}, Text: "chart the marked ones, or this one, in lanes", Hint: "chart in lanes", Section: keys.Go, Why: s.whyNothing, Do: s.chart},
 		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Move, Why: s.whyNothing, Do: s.mark},
 		{Keys: []string{"v"}, Text: "what went along with the selected value; what moved", Hint: "what went along", Section: keys.View, Why: s.whyNoOther, Do: s.turn},
-		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Note: fields().Help, Do: s.askFilter},
+		s.filter.Key("filter"),
 		{Keys: []string{"C"}, Text: "what moved in the span", Section: keys.Time, Why: func() string { return "this is it" }, Do: func() {}},
 		{Keys: []string{"esc"}, Text: "clear the filter, then the marks; back, which gives up what is read", Hint: "back", Section: keys.Go, Do: s.escape},
 	}, pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) })...)
@@ -67,18 +67,10 @@ func (s *Screen) turn() {
 	s.seek(s.reference())
 }
 
-func (s *Screen) askFilter() {
-	s.desk.Send(pane.AskText{
-		Title: "Filter counters", Text: s.filter.Text(), Help: fields().Help(),
-		Each: s.setFilter, Done: s.setFilter,
-	})
-}
-
 // escape clears the filter, then the marks, then goes back.
 func (s *Screen) escape() {
 	switch {
-	case s.filter.Text() != "":
-		_ = s.setFilter("")
+	case s.filter.Clear():
 	case s.list.Marks() > 0:
 		s.list.ClearMarks()
 	default:

@@ -14,7 +14,6 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/analysis/compare"
-	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/names"
@@ -30,6 +29,7 @@ type Of struct {
 
 // Screen is the screen.
 type Screen struct {
+	pane.Face
 	pane.Known
 
 	desk *pane.Desk
@@ -47,11 +47,10 @@ type Screen struct {
 	along  []row // that went along with one
 	with   int   // place of that one among the series; -1: what moved is listed
 
-	filter filter.Filter[*row]
+	filter pane.Filter[*row]
 	shown  []*row // that the filter leaves
 	list   list.Keyed[int]
 	spark  []float32 // spare
-	keys   []keys.Binding
 }
 
 // row is a counter in the list.
@@ -77,7 +76,8 @@ const (
 // New makes the screen of a span, and begins to look at it.
 func New(desk *pane.Desk, of Of) *Screen {
 	s := &Screen{desk: desk, of: of, with: -1}
-	s.keys = s.bindings()
+	s.filter = pane.Filter[*row]{Desk: desk, Title: "Filter counters", Fields: fields(), Changed: s.refresh}
+	s.Face = pane.Face{Name: "What moved", About: "what moved", Keys: s.bindings()}
 	s.begin()
 	return s
 }
@@ -86,15 +86,6 @@ func New(desk *pane.Desk, of Of) *Screen {
 func (s *Screen) Is(of Of) bool {
 	return s.of.From.Equal(of.From) && s.of.To.Equal(of.To) && s.of.With == of.With
 }
-
-// Title is the name of the screen.
-func (s *Screen) Title() string { return "What moved" }
-
-// Scope is what the left end of the header names.
-func (s *Screen) Scope() string { return "what moved" }
-
-// Bindings are the screen's keys.
-func (s *Screen) Bindings() []keys.Binding { return s.keys }
 
 // Opened looks anew at what was given up.
 func (s *Screen) Opened() {
@@ -181,16 +172,6 @@ func fields() *filter.Fields[*row] {
 		},
 		Plain: func(r *row, fits func(string) bool) bool { return slices.ContainsFunc(r.names[:], fits) },
 	}
-}
-
-// setFilter filters by an expression, while it is typed. While it is wrong the last good
-// one holds.
-func (s *Screen) setFilter(text string) error {
-	err := s.filter.Set(text, fields())
-	if err == nil {
-		s.refresh()
-	}
-	return err
 }
 
 // What can be hit.

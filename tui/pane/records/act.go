@@ -2,6 +2,7 @@ package records
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"perfdeck/session"
@@ -13,10 +14,7 @@ import (
 )
 
 func (s *Screen) bindings() []keys.Binding {
-	detail := func(n int) func() {
-		return func() { s.details.Scroll(n) }
-	}
-	return append([]keys.Binding{
+	return slices.Concat([]keys.Binding{
 		{Keys: []string{"enter"}, Text: "open the newest file in replay", Hint: "open", Section: keys.Go, Why: s.whyNoOutput, Do: s.open},
 		{Keys: []string{"r"}, Text: "start it, stop it; asks first", Hint: "start, stop", Section: keys.Time, Why: s.whyNoSwitch, Do: s.askRun},
 		{Keys: []string{"e"}, Text: "edit the set", Hint: "edit", Section: keys.Change, Why: s.whyNoEdit, Do: s.edit},
@@ -24,12 +22,10 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"d", "delete"}, Text: "remove it; asks first, and names what goes", Hint: "remove", Section: keys.Change, Why: s.whyNoRemoval, Do: s.askRemove},
 		{Keys: []string{"O"}, Text: "switch its schedule off, on", Section: keys.Change, Why: s.whyNoSchedule, Do: s.switchSchedule},
 		{Keys: []string{"s"}, Text: "sort: what runs or is in trouble first, or by name", Hint: "sort", Section: keys.View, Do: func() { s.urgent = !s.urgent }},
-		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Note: fields().Help, Do: s.askFilter},
+		s.filter.Key("filter"),
 		{Keys: []string{"y"}, Text: "copy the name of the newest file", Section: keys.Selected, Why: s.whyNoOutput, Do: s.copyOutput},
 		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: s.escape},
-		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "scroll the details", Section: keys.Move, Do: detail(1)},
-		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "scroll the details", Section: keys.Move, Do: detail(-1)},
-	}, pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) })...)
+	}, pane.SideKeys("scroll the details", s.details.Scroll), pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) }))
 }
 
 func (s *Screen) whyNone() string {
@@ -275,18 +271,9 @@ func (s *Screen) removal(r *listing.Record, doomed listing.Doomed) pane.Confirm 
 	return ask
 }
 
-func (s *Screen) askFilter() {
-	s.desk.Send(pane.AskText{
-		Title: "Filter records", Text: s.filter.Text(), Help: fields().Help(),
-		Each: s.setFilter, Done: s.setFilter,
-	})
-}
-
 // escape clears the filter first, then goes back.
 func (s *Screen) escape() {
-	if s.filter.Text() != "" {
-		_ = s.setFilter("")
-		return
+	if !s.filter.Clear() {
+		s.desk.Send(pane.Back{})
 	}
-	s.desk.Send(pane.Back{})
 }

@@ -106,11 +106,13 @@ func (s *Screen) Draw(f pane.Frame) {
 		rest.Left(layout.SignW, 0, f.Width()-layout.SignW, "This is a recording that is played: sets and recordings are listed by the live screens.", themes.Muted.Style())
 	case !s.looked:
 	case len(s.all) == 0:
-		drawNone(rest)
+		y := 1
+		if rest.Height() >= 14 {
+			y = 3
+		}
+		lesson.Draw(rest, y)
 	case len(s.rows) == 0:
-		rest.Left(6, 1, f.Width()-6, "Nothing fits the filter "+s.filter.Text(), themes.Text.Style())
-		rest.Text(6, 3, "esc", themes.Accent.Style().Bold())
-		rest.Left(11, 3, f.Width()-11, "clear the filter", themes.Muted.Style())
+		s.filter.Unfit("Nothing").Draw(rest, 1)
 	default:
 		if r := s.record(); r != nil {
 			s.details.Draw(rest, r.Name, s.facts(r, f), pane.Hit{Kind: hitDetail})
@@ -229,43 +231,18 @@ func (s *Screen) standing(r *listing.Record, f pane.Frame) string {
 	return said
 }
 
-// lessons are what can be done where there is nothing.
-var lessons = []struct{ key, text string }{
-	{"a", "make a set that collects what the deck shows"},
-	{"r", "on any other screen: record what it shows, now"},
-}
-
-// ways are how sets come from elsewhere.
-var ways = []string{
-	"a set that perfmon saved, or logman exported",
-	"perfdeck collect import web.xml",
-	"in a script",
-	`perfdeck collect create counter night --begin 22:00 --run-for 8h '\Memory\*'`,
-}
-
-// drawNone teaches how sets and recordings come.
-func drawNone(f pane.Frame) {
-	y, x := 1, 6
-	if f.Height() >= 14 {
-		y = 3
-	}
-	if f.Width() < 50 {
-		x = layout.SignW
-	}
-	f.Left(x, y, f.Width()-x, "No data collector sets and no recordings yet.", themes.Text.Style())
-	y += 2
-	for _, l := range lessons {
-		f.Text(x, y, l.key, themes.Accent.Style().Bold())
-		f.Left(x+3, y, f.Width()-x-3, l.text, themes.Muted.Style())
-		y++
-	}
-	for i, line := range ways {
-		if i%2 == 0 {
-			y++
-		}
-		for _, text := range canvas.Fold(line, max(12, f.Width()-x-2)) {
-			f.Left(x, y, f.Width()-x, text, themes.Muted.Style())
-			y++
-		}
-	}
+// lesson teaches how sets and recordings come.
+var lesson = pane.Lesson{
+	Text: "No data collector sets and no recordings yet.",
+	Keys: [][2]string{
+		{"a", "make a set that collects what the deck shows"},
+		{"r", "on any other screen: record what it shows, now"},
+	},
+	Ways: []string{
+		"a set that perfmon saved, or logman exported",
+		"perfdeck collect import web.xml",
+		"",
+		"in a script",
+		`perfdeck collect create counter night --begin 22:00 --run-for 8h '\Memory\*'`,
+	},
 }

@@ -10,7 +10,6 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session/record/listing"
-	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
@@ -18,6 +17,7 @@ import (
 
 // Screen is the screen.
 type Screen struct {
+	pane.Face
 	pane.Known
 
 	desk    *pane.Desk
@@ -27,30 +27,21 @@ type Screen struct {
 	looked  bool
 	rows    []*listing.Record // that the filter takes, in the order of the list
 	list    list.Keyed[string]
-	filter  filter.Filter[*listing.Record]
+	filter  pane.Filter[*listing.Record]
 	urgent  bool // what runs or is in trouble comes first
 	details pane.Details
-	keys    []keys.Binding
 }
 
 // New returns the screen.
 func New(desk *pane.Desk) *Screen {
 	s := &Screen{desk: desk}
-	s.keys = s.bindings()
+	s.filter = pane.Filter[*listing.Record]{Desk: desk, Title: "Filter records", Fields: fields()}
+	s.Face = pane.Face{Name: "Records", About: "records", Keys: s.bindings()}
 	return s
 }
 
 // Offer tells what a new set may collect: what a deck shows.
 func (s *Screen) Offer(what func() []pane.RecordHost) { s.offered = what }
-
-// Title is the name of the tab.
-func (s *Screen) Title() string { return "Records" }
-
-// Scope is what the left end of the header names.
-func (s *Screen) Scope() string { return "records" }
-
-// Bindings are the screen's keys.
-func (s *Screen) Bindings() []keys.Binding { return s.keys }
 
 // record is the selected one, nil without one.
 func (s *Screen) record() *listing.Record {
@@ -121,8 +112,6 @@ func fields() *filter.Fields[*listing.Record] {
 		},
 	}
 }
-
-func (s *Screen) setFilter(text string) error { return s.filter.Set(text, fields()) }
 
 // What can be hit.
 const (

@@ -1,0 +1,113 @@
+package pane
+
+import (
+	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/filter"
+	"perfdeck/tui/layout"
+)
+
+// Face is part of screens of which the frame always shows the same.
+type Face struct {
+	Name  string // of the tab
+	About string // what the left end of the header names
+	Keys  []keys.Binding
+}
+
+// Title is the name of the tab.
+func (s *Face) Title() string { return s.Name }
+
+// Scope is what the left end of the header names.
+func (s *Face) Scope() string { return s.About }
+
+// Bindings are the screen's keys.
+func (s *Face) Bindings() []keys.Binding { return s.Keys }
+
+// SideKeys are the keys that lead to the sides of a list: a column on if n is 1, back if it is -1.
+func SideKeys(does string, move func(n int)) []keys.Binding {
+	side := func(n int, pressed ...string) keys.Binding {
+		return keys.Binding{Keys: pressed, Show: "h l arrows", Text: does, Section: keys.Move, Do: func() { move(n) }}
+	}
+	return []keys.Binding{side(1, "right", "l"), side(-1, "left", "h")}
+}
+
+// Filter is the filter of a screen, which the user is asked for.
+type Filter[R any] struct {
+	filter.Filter[R]
+
+	Desk    *Desk
+	Title   string // of the question
+	Fields  *filter.Fields[R]
+	Changed func() // nil: nothing has to know
+}
+
+// Set filters by an expression, while it is typed. While it is wrong the last good one holds.
+func (f *Filter[R]) Set(text string) error {
+	err := f.Filter.Set(text, f.Fields)
+	if err == nil && f.Changed != nil {
+		f.Changed()
+	}
+	return err
+}
+
+// Clear takes the filter back. It reports whether there was one.
+func (f *Filter[R]) Clear() bool {
+	if f.Text() == "" {
+		return false
+	}
+	_ = f.Set("")
+	return true
+}
+
+// Key is the key that asks for the filter.
+func (f *Filter[R]) Key(does string) keys.Binding {
+	return keys.Binding{
+		Keys: []string{"/"}, Text: does, Hint: does, Section: keys.Go, Note: f.Fields.Help,
+		Do: func() {
+			f.Desk.Send(AskText{Title: f.Title, Text: f.Text(), Help: f.Fields.Help(), Each: f.Set, Done: f.Set})
+		},
+	}
+}
+
+// Lesson is what a screen teaches that has nothing to show.
+type Lesson struct {
+	Text string
+	Keys [][2]string // keys, and what they do
+	Ways []string    // what else there is; a blank line is empty
+}
+
+// Unfit is what a list says of which nothing fits the filter.
+func (f *Filter[R]) Unfit(what string) *Lesson {
+	return &Lesson{Text: what + " fits the filter " + f.Text(), Keys: [][2]string{{"esc", "clear the filter"}}}
+}
+
+// Draw draws the lesson from line y on.
+func (l *Lesson) Draw(f Frame, y int) {
+	const indent, narrow, widest = 6, 50, 76
+	x := indent
+	if f.Width() < narrow {
+		x = layout.SignW
+	}
+	room := f.Width() - x
+	f.Left(x, y, room, l.Text, themes.Text.Style())
+	y += 2
+	for _, k := range l.Keys {
+		n := f.Text(x, y, k[0], themes.Accent.Style().Bold()) + 2
+		f.Left(x+n, y, room-n, k[1], themes.Muted.Style())
+		y++
+	}
+	if len(l.Keys) > 0 {
+		y++
+	}
+	for _, way := range l.Ways {
+		lines := []string{way}
+		if fold := min(widest, room-2); canvas.Full.TextWidth(way) > fold {
+			lines = canvas.Fold(way, max(12, fold))
+		}
+		for _, line := range lines {
+			f.Left(x, y, room, line, themes.Muted.Style())
+			y++
+		}
+	}
+}
