@@ -155,13 +155,7 @@ var signs = map[pane.Level]chart.Sign{
 }
 
 // Thresholds are the limits that are watched of a value.
-func (n notes) Thresholds(t pane.Target) []chart.Threshold {
-	var out []chart.Threshold
-	for _, l := range alerts.Lines(n.desk, t) {
-		out = append(out, chart.Threshold{Value: l.Value, Level: l.Level, Below: l.Below, Text: l.Text})
-	}
-	return out
-}
+func (n notes) Thresholds(t pane.Target) []pane.Threshold { return alerts.Thresholds(n.desk, t) }
 
 // told is what went wrong outside the screens and is not in the Log yet, in order:
 // the messages that tell of it may overtake each other.

@@ -3,6 +3,7 @@ package dialog
 import (
 	"perfdeck/session"
 	"perfdeck/themes"
+	"perfdeck/tui/kit/list"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -18,6 +19,19 @@ type framed interface{ DrawsToFrame() }
 
 // positioned is a dialog whose rows scroll: it tells which are in view.
 type positioned interface{ Position() string }
+
+// rows are part of a dialog with a list, and view of one with a text that scrolls: the wheel
+// moves them, and they tell what is in view.
+type (
+	rows struct{ list.List }
+	view struct{ list.View }
+)
+
+// Wheel scrolls.
+func (r *rows) Wheel(lines int) { r.Scroll(lines) }
+
+// Wheel scrolls.
+func (v *view) Wheel(lines int) { v.Scroll(lines) }
 
 // prompt is a dialog about what stands on the screen: a line in the place of the hints, so
 // that all of that stays in view.

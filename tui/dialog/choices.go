@@ -17,7 +17,8 @@ import (
 
 // choices is a list of things to do; typing narrows it.
 type choices struct {
-	rows  list.List
+	rows
+
 	out   *pane.Outbox
 	keys  *keys.Map
 	field lineedit.Line
@@ -57,9 +58,6 @@ func (c *choices) current() *pane.MenuItem {
 	}
 	return &c.items[c.found[c.rows.Line()]]
 }
-
-// Position tells which items are in view.
-func (c *choices) Position() string { return c.rows.Position() }
 
 // choose closes the dialog and does what is selected, if it can be done.
 func (c *choices) choose() {
@@ -166,7 +164,7 @@ func drawLead(f pane.Frame, y int, selected bool) themes.Token {
 
 // moved moves in a list below a line that is typed in. It reports whether the key
 // was one for that.
-func moved(rows *list.List, key string) bool {
+func moved(rows *rows, key string) bool {
 	m, ok := list.WhileTyping(key)
 	if ok {
 		rows.Move(rows.Lines(m))
@@ -175,7 +173,7 @@ func moved(rows *list.List, key string) bool {
 }
 
 // foundAnew shows the first of count rows that a search found.
-func foundAnew(rows *list.List, count int) {
+func foundAnew(rows *rows, count int) {
 	rows.Restart()
 	rows.Resize(count)
 }

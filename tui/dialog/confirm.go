@@ -15,10 +15,11 @@ import (
 // Confirm asks before something that cannot be undone. The safe answer is chosen
 // until another is; enter gives what is chosen, y and n answer at once.
 type Confirm struct {
-	out  *pane.Outbox
-	ask  pane.Confirm
-	yes  bool
-	view list.View // of the text
+	view // of the text
+
+	out *pane.Outbox
+	ask pane.Confirm
+	yes bool
 }
 
 // NewConfirm returns a question.
@@ -133,9 +134,3 @@ func (c *Confirm) Click(hit pane.Hit, button tea.MouseButton) {
 		c.answer(hit.Kind == hitYes)
 	}
 }
-
-// Wheel scrolls the text.
-func (c *Confirm) Wheel(lines int) { c.view.Scroll(lines) }
-
-// Position tells which lines are in view.
-func (c *Confirm) Position() string { return c.view.Position() }

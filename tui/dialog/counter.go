@@ -8,7 +8,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/lineedit"
-	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
 )
@@ -16,9 +15,10 @@ import (
 // Counter chooses a counter: by its path, or by words of its name and
 // description.
 type Counter struct {
+	rows
+
 	out     *pane.Outbox
 	field   lineedit.Line
-	rows    list.List
 	add     func(path string) error
 	all     []choice
 	entries *search.Source
@@ -159,9 +159,6 @@ func wordsOf(text string) string {
 	return strings.ReplaceAll(path, `\`, " ")
 }
 
-// Position tells which counters are in view.
-func (d *Counter) Position() string { return d.rows.Position() }
-
 // Paste types what was pasted.
 func (d *Counter) Paste(text string) {
 	d.field.Paste(text)
@@ -220,6 +217,3 @@ func (d *Counter) Click(hit pane.Hit, button tea.MouseButton) {
 		d.accept()
 	}
 }
-
-// Wheel scrolls.
-func (d *Counter) Wheel(lines int) { d.rows.Scroll(lines) }

@@ -10,16 +10,18 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/kit/list"
+	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
 // Form asks for several values at once: tab and the arrows move between them,
 // enter takes them all.
 type Form struct {
+	rows // the fields; the selected one is edited
+
 	out     *pane.Outbox
 	ask     pane.AskForm
 	values  []lineedit.Line
-	rows    list.List // the fields; the selected one is edited
 	err     string
 	preview []string
 }
@@ -196,9 +198,6 @@ func (d *Form) forget() {
 	}
 }
 
-// Position tells which fields are in view.
-func (d *Form) Position() string { return d.rows.Position() }
-
 // Paste types what was pasted.
 func (d *Form) Paste(text string) {
 	if i := d.rows.Line(); i < len(d.values) && len(d.ask.Fields[i].Choices) == 0 {
@@ -225,8 +224,7 @@ func (d *Form) Draw(f pane.Frame) {
 		preview = max(0, min(formPreview, h-n-help-4))
 	}
 	page := min(n, max(1, h-help-preview-2))
-	body := f
-	body.Region = f.Sub(0, 0, w, page)
+	body := f.At(layout.Rect{W: w, H: page})
 	from, end := d.rows.Show(n, page)
 	for i := from; i < end; i++ {
 		d.drawField(body, i-from, i)
@@ -235,9 +233,7 @@ func (d *Form) Draw(f pane.Frame) {
 	for y := range min(preview, len(d.preview)) {
 		f.Left(0, h-2-preview+y, w, session.Printable(d.preview[y]), themes.Text.Style().On(themes.Surface))
 	}
-	foot := f
-	foot.Region = f.Sub(0, h-1, w, 1)
-	hints(foot, 0, "enter", "save", "tab", "next field", "esc", "cancel")
+	hints(f, h-1, "enter", "save", "tab", "next field", "esc", "cancel")
 }
 
 func (d *Form) drawHelp(r canvas.Region) {

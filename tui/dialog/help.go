@@ -11,6 +11,7 @@ import (
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/kit/list"
+	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -23,13 +24,14 @@ type HelpPage struct {
 // Help lists the keys of a screen as the user has them, made from its bindings.
 // Typing searches it; tab shows the other screens.
 type Help struct {
+	view
+
 	out   *pane.Outbox
 	pages []HelpPage
 	at    int
 	keys  *keys.Map
 	other string // the keys that only other screens have
 	field lineedit.Line
-	view  list.View
 }
 
 // NewHelp returns the help of screens, at first that of page at. userKeys may be
@@ -59,7 +61,7 @@ func (h *Help) Key(k tea.KeyPressMsg) {
 	switch k.String() {
 	case "esc":
 		if h.field.String() != "" {
-			h.field, h.view = lineedit.Line{}, list.View{}
+			h.field, h.view = lineedit.Line{}, view{}
 			return
 		}
 		h.out.Send(pane.Close{})
@@ -71,7 +73,7 @@ func (h *Help) Key(k tea.KeyPressMsg) {
 			return
 		}
 		h.field.Key(k)
-		h.view = list.View{}
+		h.view = view{}
 	case "tab":
 		h.turn(1)
 	case "shift+tab":
@@ -82,14 +84,14 @@ func (h *Help) Key(k tea.KeyPressMsg) {
 			return
 		}
 		if _, changed := h.field.Key(k); changed {
-			h.view = list.View{}
+			h.view = view{}
 		}
 	}
 }
 
 func (h *Help) turn(by int) {
 	if n := len(h.pages); n > 0 {
-		h.at, h.view = (h.at+by+n)%n, list.View{}
+		h.at, h.view = (h.at+by+n)%n, view{}
 		h.other = h.elsewhere()
 	}
 }
@@ -97,27 +99,18 @@ func (h *Help) turn(by int) {
 // Paste types what was pasted.
 func (h *Help) Paste(text string) {
 	h.field.Paste(text)
-	h.view = list.View{}
+	h.view = view{}
 }
 
 // Click does nothing here.
 func (h *Help) Click(pane.Hit, tea.MouseButton) {}
-
-// Wheel scrolls.
-func (h *Help) Wheel(lines int) { h.view.Scroll(lines) }
-
-// Position tells which lines are in view.
-func (h *Help) Position() string { return h.view.Position() }
 
 // Draw draws the columns above the search line and the hints.
 func (h *Help) Draw(f pane.Frame) {
 	surface := themes.Surface
 	sheet := h.lay(f.Width(), h.field.String())
 	h.view.Show(sheet.height(), f.Height()-2)
-	body := f
-	body.Region = f.Sub(0, 0, f.Width(), max(0, f.Height()-2))
-	sheet.draw(body, h.view.Top())
-	foot := f
+	sheet.draw(f.At(layout.Rect{W: f.Width(), H: max(0, f.Height()-2)}), h.view.Top())
 	y := f.Height() - 1
 	pairs := []string{"tab", "other screens", "esc", "close"}
 	if h.view.Position() != "" {
@@ -129,9 +122,8 @@ func (h *Help) Draw(f pane.Frame) {
 		w = hintsWidth(pairs)
 	}
 	room := max(0, f.Width()-w-2)
-	foot.Region = f.Sub(f.Width()-w, y, w, 1)
-	hints(foot, 0, pairs...)
-	foot.Region = f.Sub(0, y, room, 1)
+	hints(f.At(layout.Rect{X: f.Width() - w, Y: y, W: w, H: 1}), 0, pairs...)
+	foot := f.At(layout.Rect{Y: y, W: room, H: 1})
 	if h.field.String() == "" {
 		foot.Left(0, 0, room, "type to search the help", themes.Muted.Style().On(surface))
 		return

@@ -24,10 +24,9 @@ var hintKeys = []struct {
 	{"tab", tea.Key{Code: tea.KeyTab}},
 }
 
-// hints draws pairs of key and meaning in line y and returns the cells they take.
-// What does not fit leaves from the right, the last pair, which leads out, at the
-// end.
-func hints(f pane.Frame, y int, pairs ...string) int {
+// hints draws pairs of key and meaning in line y. What does not fit leaves from the right, the
+// last pair, which leads out, at the end.
+func hints(f pane.Frame, y int, pairs ...string) {
 	for len(pairs) > 2 && hintsWidth(pairs) > f.Width() {
 		pairs = append(slices.Clone(pairs[:len(pairs)-4]), pairs[len(pairs)-2:]...)
 	}
@@ -43,7 +42,6 @@ func hints(f pane.Frame, y int, pairs ...string) int {
 		}
 		x += w + 2
 	}
-	return max(0, x-2)
 }
 
 // hintsWidth is the cells that hints take.

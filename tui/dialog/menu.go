@@ -7,6 +7,7 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -59,9 +60,7 @@ func (m *Menu) Paste(text string) { m.paste(text) }
 
 // Draw draws the items above the hints.
 func (m *Menu) Draw(f pane.Frame) {
-	body := f
-	body.Region = f.Sub(0, 0, f.Width(), max(0, f.Height()-2))
-	m.draw(body)
+	m.draw(f.At(layout.Rect{W: f.Width(), H: max(0, f.Height()-2)}))
 	if it := m.current(); it != nil && it.Why != "" { // whole, where the row is too short for it
 		f.Left(0, f.Height()-2, f.Width(), session.Printable(it.Why), themes.Muted.Style().On(themes.Surface))
 	}
@@ -72,6 +71,3 @@ func (m *Menu) Draw(f pane.Frame) {
 func (m *Menu) Click(hit pane.Hit, button tea.MouseButton) {
 	m.click(hit, button)
 }
-
-// Wheel scrolls.
-func (m *Menu) Wheel(lines int) { m.rows.Scroll(lines) }

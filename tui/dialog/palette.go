@@ -12,7 +12,7 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/lineedit"
-	"perfdeck/tui/kit/list"
+	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
 )
@@ -20,11 +20,12 @@ import (
 // Palette finds screens, hosts, countersets, counters, decks and actions by
 // words of their names, and does what they are for.
 type Palette struct {
+	rows
+
 	out    *pane.Outbox
 	finder *Finder
 	keys   *keys.Map
 	field  lineedit.Line
-	rows   list.List
 	stale  bool     // there is more to find since the last search
 	said   string   // why what was chosen cannot be done
 	other  *choices // what else can be done with the selected; nil: not shown
@@ -191,16 +192,12 @@ func (p *Palette) Draw(f pane.Frame) {
 	page := max(0, f.Height()-around)
 	f.Repeat(0, 1, w, f.Glyphs().Rule, rule)
 	f.Repeat(0, 2+page, w, f.Glyphs().Rule, rule)
-	body := f
 	if p.other != nil {
-		body.Region = f.Sub(1, 2, w-2, page)
-		p.other.draw(body)
+		p.other.draw(f.At(layout.Rect{X: 1, Y: 2, W: w - 2, H: page}))
 	} else {
-		body.Region = f.Sub(0, 2, w, page)
-		p.drawFound(body, page)
+		p.drawFound(f.At(layout.Rect{Y: 2, W: w, H: page}), page)
 	}
-	body.Region = f.Sub(2, f.Height()-2, w-4, 2)
-	p.drawFoot(body)
+	p.drawFoot(f.At(layout.Rect{X: 2, Y: f.Height() - 2, W: w - 4, H: 2}))
 }
 
 // drawField draws what is typed, and how much was found of how much.

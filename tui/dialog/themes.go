@@ -9,24 +9,26 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
+	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
 // Themes chooses a theme. The one that is selected is shown at once, on the
 // whole screen; enter keeps it, esc takes it back.
 type Themes struct {
-	out  *pane.Outbox
-	all  []themes.Info
-	was  string
-	list list.List
+	rows
+
+	out *pane.Outbox
+	all []themes.Info
+	was string
 }
 
 // NewThemes returns the list of themes, at first on the one that is in use.
 func NewThemes(out *pane.Outbox, all []themes.Info, now string) *Themes {
 	at := slices.IndexFunc(all, func(i themes.Info) bool { return i.Name == now })
 	d := &Themes{out: out, all: all, was: now}
-	d.list.Resize(len(all))
-	d.list.Select(at)
+	d.rows.Resize(len(all))
+	d.rows.Select(at)
 	return d
 }
 
@@ -46,16 +48,16 @@ func (d *Themes) Key(k tea.KeyPressMsg) {
 		d.choose()
 	default:
 		if m, ok := list.Plain(name); ok {
-			d.moved(func() { d.list.Move(d.list.Lines(m)) })
+			d.moved(func() { d.rows.Move(d.rows.Lines(m)) })
 		}
 	}
 }
 
 // moved shows the theme that a move selects.
 func (d *Themes) moved(move func()) {
-	before := d.list.Line()
+	before := d.rows.Line()
 	move()
-	if d.list.Line() == before || d.current() == nil || d.current().Err != nil {
+	if d.rows.Line() == before || d.current() == nil || d.current().Err != nil {
 		return
 	}
 	d.out.Send(pane.SetTheme{Name: d.current().Name, Preview: true})
@@ -73,10 +75,10 @@ func (d *Themes) choose() {
 }
 
 func (d *Themes) current() *themes.Info {
-	if !d.list.Has() {
+	if !d.rows.Has() {
 		return nil
 	}
-	return &d.all[d.list.Line()]
+	return &d.all[d.rows.Line()]
 }
 
 // Paste does nothing: there is nothing to type.
@@ -87,23 +89,19 @@ const hitTheme pane.HitKind = 1
 // Click selects, and keeps the one that is selected.
 func (d *Themes) Click(hit pane.Hit, button tea.MouseButton) {
 	d.moved(func() {
-		if hit.Kind == hitTheme && pane.Pressed(&d.list, hit.A, button) {
+		if hit.Kind == hitTheme && pane.Pressed(&d.rows, hit.A, button) {
 			d.choose()
 		}
 	})
 }
 
 // Wheel scrolls; a theme that is selected by it is shown.
-func (d *Themes) Wheel(lines int) { d.moved(func() { d.list.Scroll(lines) }) }
-
-// Position tells which themes are in view.
-func (d *Themes) Position() string { return d.list.Position() }
+func (d *Themes) Wheel(lines int) { d.moved(func() { d.rows.Scroll(lines) }) }
 
 // Draw draws the names, and beside or below them what the theme looks like.
 func (d *Themes) Draw(f pane.Frame) {
 	const nameW, leastSwatch, gap = 18, 26, 2
-	body := f
-	body.Region = f.Sub(0, 0, f.Width(), max(0, f.Height()-2))
+	body := f.At(layout.Rect{W: f.Width(), H: max(0, f.Height()-2)})
 	names, sample := body, body
 	if f.Width() >= nameW+gap+leastSwatch {
 		names.Region = body.Sub(0, 0, nameW, body.Height())
@@ -119,10 +117,10 @@ func (d *Themes) Draw(f pane.Frame) {
 }
 
 func (d *Themes) drawNames(f pane.Frame) {
-	from, end := d.list.Show(len(d.all), f.Height())
+	from, end := d.rows.Show(len(d.all), f.Height())
 	for i := from; i < end; i++ {
 		y := i - from
-		bg := drawLead(f, y, d.list.Is(i))
+		bg := drawLead(f, y, d.rows.Is(i))
 		st := themes.Text.Style().On(bg)
 		text := session.Printable(d.all[i].Name)
 		if d.all[i].Err != nil {

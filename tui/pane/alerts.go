@@ -77,3 +77,11 @@ func SignOfMark(m alert.Mark, g *canvas.Glyphs) (sign rune, st themes.Style, ok 
 	}
 	return sign, st, true
 }
+
+// Threshold is a limit that is watched of a value, unscaled: a line across charts.
+type Threshold struct {
+	Value float64
+	Level Level
+	Below bool   // it is watched whether the value is below it
+	Text  string // as "> 25 ms critical"
+}

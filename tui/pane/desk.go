@@ -1,7 +1,9 @@
 package pane
 
 import (
+	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"perfdeck/cooker"
@@ -58,6 +60,21 @@ func (d *Desk) EndCursor() bool {
 	}
 	d.Send(MoveTo{})
 	return true
+}
+
+// AskHosts asks for the names of hosts that are to be watched.
+func (d *Desk) AskHosts() {
+	names := ""
+	d.Send(AskText{
+		Title: "Add hosts", Help: "a name, or several: srv1 srv2:445 tcp://srv3:14500; @FILE: those of a file; group:NAME: those of a group",
+		Done: func(text string) error {
+			if names = strings.TrimSpace(text); names == "" {
+				return errors.New("the name of a host is missing")
+			}
+			return nil
+		},
+		Then: func() { d.Send(AddHosts{Names: names}) },
+	})
 }
 
 // Find returns the host of a name, nil if there is none.

@@ -28,19 +28,9 @@ func (d *Details) Draw(f Frame, of string, facts []Fact, hit Hit) {
 	if of != d.of {
 		d.of, d.View = of, list.View{}
 	}
-	const labelW = 9
 	room := f.Height() - 1
-	var texts [][]string
-	lines := 0
-	for i := range facts {
-		x := layout.SignW
-		if facts[i].Label != "" {
-			x += labelW
-		}
-		texts = append(texts, canvas.Fold(facts[i].Text, max(8, f.Width()-x-1)))
-		lines += len(texts[i])
-	}
-	d.Show(lines, room)
+	lines := foldFacts(facts, f.Width())
+	d.Show(len(lines), room)
 	t := Title{Name: session.Printable(of), Position: d.Position()}
 	if t.Position != "" {
 		t.Subtitle = "h l scrolls"
@@ -48,19 +38,42 @@ func (d *Details) Draw(f Frame, of string, facts []Fact, hit Hit) {
 	DrawTitle(f, layout.Row{}, t)
 	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: room})
 	body.Zone(0, 0, body.Width(), body.Height(), hit)
-	y := -d.Top()
-	for i := range facts {
+	drawFacts(body, lines[d.Top():])
+}
+
+// factLine is a line of a fact.
+type factLine struct {
+	Fact // with the text of the line, and the label in the first one
+
+	x int
+}
+
+// foldFacts are the lines that facts take in w cells.
+func foldFacts(facts []Fact, w int) (out []factLine) {
+	for _, fact := range facts {
 		x := layout.SignW
-		if facts[i].Label != "" {
-			body.Left(x, y, labelW-1, facts[i].Label, themes.Muted.Style())
-			x += labelW
+		if fact.Label != "" {
+			x += factLabelW
 		}
-		for _, text := range texts[i] {
-			body.Left(x, y, f.Width()-x, text, facts[i].Style)
-			y++
+		for _, text := range canvas.Fold(fact.Text, max(8, w-x-1)) {
+			out = append(out, factLine{Fact{fact.Label, text, fact.Style}, x})
+			fact.Label = ""
 		}
 	}
+	return out
 }
+
+const factLabelW = 9
+
+func drawFacts(f Frame, lines []factLine) {
+	for y, l := range lines {
+		f.Left(layout.SignW, y, factLabelW-1, l.Label, themes.Muted.Style())
+		f.Left(l.x, y, f.Width()-l.x, l.Text, l.Style)
+	}
+}
+
+// DrawFacts draws facts, each from a line of its own on.
+func DrawFacts(f Frame, facts []Fact) { drawFacts(f, foldFacts(facts, f.Width())) }
 
 // DetailsShare is how many of some lines the table takes above its details.
 func DetailsShare(lines int) int {

@@ -166,6 +166,14 @@ func Roughly(d time.Duration) string {
 	return strconv.Itoa(int(d/day)) + " d"
 }
 
+// Count writes how many of something there are: "1 host", "7 hosts".
+func Count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return strconv.Itoa(n) + " " + what
+}
+
 // Fact is one line about a host: a word that says what it is about, and the
 // text. Texts are printable.
 type Fact struct {

@@ -97,34 +97,43 @@ func (s *Screen) fold(open bool) {
 	s.refresh(s.desk.Now())
 }
 
-// firing are the alerts that an acknowledgement means: the marked ones, or the
-// selected one, or all of a rule.
-func (s *Screen) firing() []alert.ID {
+// chosen are the alerts that the chosen rows are about. Those of rules are named by their rule
+// alone, as the acts on rules are.
+func (s *Screen) chosen() (out []alert.ID) {
 	s.refresh(s.desk.Now())
-	var out []alert.ID
-	add := func(is func(*alert.Alert) bool) {
-		for _, a := range s.board.Active {
-			if a.State == alert.Firing && is(a) && !slices.Contains(out, a.ID) {
-				out = append(out, a.ID)
-			}
-		}
-	}
 	switch s.focus {
 	case activePart:
-		list := s.active.Chosen()
-		add(func(a *alert.Alert) bool { return slices.Contains(list, a.ID) })
+		return s.active.Chosen()
 	case rulesPart:
-		list := s.rules.Chosen()
-		add(func(a *alert.Alert) bool { return slices.Contains(list, a.ID.Rule) })
+		for _, name := range s.rules.Chosen() {
+			out = append(out, alert.ID{Rule: name})
+		}
 	case historyPart:
-		ids := map[alert.ID]bool{}
 		for _, key := range s.history.Chosen() {
 			for _, ev := range s.eventsOf(key) {
-				ids[ev.ID] = true
+				out = append(out, ev.ID)
 			}
 		}
-		add(func(a *alert.Alert) bool { return ids[a.ID] })
 	case partCount:
+	}
+	return out
+}
+
+// firing are the alerts that an acknowledgement means: the marked ones, or the
+// selected one, or all of a rule.
+func (s *Screen) firing() (out []alert.ID) {
+	chosen := map[alert.ID]bool{}
+	for _, id := range s.chosen() {
+		chosen[id] = true
+	}
+	for _, a := range s.board.Active {
+		id := a.ID
+		if s.focus == rulesPart {
+			id = alert.ID{Rule: id.Rule}
+		}
+		if a.State == alert.Firing && chosen[id] {
+			out = append(out, a.ID)
+		}
 	}
 	return out
 }
@@ -141,30 +150,11 @@ func (s *Screen) acknowledge() {
 
 // chosenRules are the rules that a change means: the marked ones, or that of the
 // selected row.
-func (s *Screen) chosenRules() []string {
-	s.refresh(s.desk.Now())
-	var out []string
-	add := func(name string) {
-		if statusOf(s.desk, name) != nil && !slices.Contains(out, name) {
-			out = append(out, name)
+func (s *Screen) chosenRules() (out []string) {
+	for _, id := range s.chosen() {
+		if !slices.Contains(out, id.Rule) && statusOf(s.desk, id.Rule) != nil {
+			out = append(out, id.Rule)
 		}
-	}
-	switch s.focus {
-	case activePart:
-		for _, id := range s.active.Chosen() {
-			add(id.Rule)
-		}
-	case rulesPart:
-		for _, name := range s.rules.Chosen() {
-			add(name)
-		}
-	case historyPart:
-		for _, key := range s.history.Chosen() {
-			for _, ev := range s.eventsOf(key) {
-				add(ev.ID.Rule)
-			}
-		}
-	case partCount:
 	}
 	return out
 }

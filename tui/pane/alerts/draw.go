@@ -200,10 +200,7 @@ func (s *Screen) historyFacts(now time.Time) string {
 			today += n
 		}
 	}
-	text := strconv.Itoa(events) + " events"
-	if events == 1 {
-		text = "1 event"
-	}
+	text := pane.Count(events, "event")
 	if recordedOf(s.desk) != nil {
 		return "whole recording, " + text
 	}

@@ -42,25 +42,17 @@ func Marks(desk *pane.Desk, hosts []*pane.Host, from, to time.Time) []Mark {
 	return out
 }
 
-// Line is a limit that is watched of a value, unscaled.
-type Line struct {
-	Value float64
-	Level pane.Level
-	Below bool   // watched whether the value is below it
-	Text  string // as "> 25 ms critical"
-}
-
-// Lines are the limits of the rules in force for a value.
-func Lines(desk *pane.Desk, t pane.Target) []Line {
+// Thresholds are the limits of the rules in force for a value.
+func Thresholds(desk *pane.Desk, t pane.Target) []pane.Threshold {
 	if !t.IsValue() {
 		return nil
 	}
-	var out []Line
+	var out []pane.Threshold
 	c, d := watchedBy(desk, t), t.Drawn()
 	for _, l := range desk.Board().Limits(t.Host.Name, t.Set, t.Counter, t.Instance()) {
 		op, at := c.side(l.Op), d.Level(l.Value, d.LimitNow(t.Host.Snap, t.Key))
 		text := op.String() + " " + limitText(l.Value, c) + " " + l.Severity.String()
-		out = append(out, Line{at, pane.LevelOf(l.Severity), op == paths.Below, text})
+		out = append(out, pane.Threshold{Value: at, Level: pane.LevelOf(l.Severity), Below: op == paths.Below, Text: text})
 	}
 	return out
 }

@@ -31,14 +31,14 @@ func TestMarksAndLines(t *testing.T) {
 
 		r.record(2)
 		disk := r.Value(r.Desk.Hosts[1], "PhysicalDisk", "0 C:", "Avg. Disk sec/Transfer")
-		if lines := Lines(r.Desk, disk); len(lines) != 1 || lines[0] != (Line{0.025, pane.Critical, false, "> 25 ms critical"}) {
+		if lines := Thresholds(r.Desk, disk); len(lines) != 1 || lines[0] != (pane.Threshold{Value: 0.025, Level: pane.Critical, Below: false, Text: "> 25 ms critical"}) {
 			t.Errorf("lines %+v", lines)
 		}
 		cpu := r.Value(r.Desk.Hosts[1], "Processor Information", "_Total", "% Processor Time")
-		if lines := Lines(r.Desk, cpu); len(lines) != 1 || lines[0] != (Line{85, pane.Warning, false, "> 85 warning"}) {
+		if lines := Thresholds(r.Desk, cpu); len(lines) != 1 || lines[0] != (pane.Threshold{Value: 85, Level: pane.Warning, Below: false, Text: "> 85 warning"}) {
 			t.Errorf("lines %+v", lines)
 		}
-		if lines := Lines(r.Desk, pane.Target{Host: r.Desk.Hosts[0]}); lines != nil {
+		if lines := Thresholds(r.Desk, pane.Target{Host: r.Desk.Hosts[0]}); lines != nil {
 			t.Errorf("a host has the lines %+v", lines)
 		}
 	})

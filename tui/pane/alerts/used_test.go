@@ -62,7 +62,7 @@ func TestWarnOfUsed(t *testing.T) {
 			if st == nil || st.Expression() != c.kept || !st.When.Holds(st.When.Limit-1) || !(*st.Clear > st.When.Limit) {
 				t.Fatalf("kept %+v", st)
 			}
-			lines := Lines(r.Desk, target)
+			lines := Thresholds(r.Desk, target)
 			if len(lines) != 1 || lines[0].Below || !strings.HasPrefix(lines[0].Text, "> 90 %") || lines[0].Value < 90 {
 				t.Errorf("its line is %+v", lines)
 			}

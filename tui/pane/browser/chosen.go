@@ -17,9 +17,9 @@ func (b *Browser) drawChosen(f pane.Frame) {
 	case n == 0:
 		drawHeadline(f, "no path chosen", "")
 	case b.hasChosen():
-		drawHeadline(f, plural(n, "path")+" chosen", "")
+		drawHeadline(f, pane.Count(n, "path")+" chosen", "")
 	default:
-		drawHeadline(f, plural(n, "path")+" highlighted", "enter adds it, space chooses it and more")
+		drawHeadline(f, pane.Count(n, "path")+" highlighted", "enter adds it, space chooses it and more")
 	}
 	notes := b.notes(f, without)
 	last := f.Height() - len(notes)

@@ -96,7 +96,7 @@ func (b *Browser) drawPlaceDetails(f pane.Frame) {
 		subtitle = "a path for each host that has the counter"
 	case p.host == nil:
 		subtitle = "a manifest: no values"
-		facts = append(facts, []fact{{"offers", plural(len(p.cat.Sets), "counterset")}})
+		facts = append(facts, []fact{{"offers", pane.Count(len(p.cat.Sets), "counterset")}})
 	default:
 		for _, one := range p.host.Facts(f.Now) {
 			facts = append(facts, []fact{{one.Label, one.Text}})
@@ -114,12 +114,12 @@ func (b *Browser) drawSetDetails(f pane.Frame) {
 	if o.set.Instances.Multiple() {
 		kind = "several instances"
 		if view := o.view(); view != nil {
-			kind = plural(len(b.shown.instances)-1-len(b.wildcards()), "instance") + " now"
+			kind = pane.Count(len(b.shown.instances)-1-len(b.wildcards()), "instance") + " now"
 		}
 	}
 	facts := [][]fact{
 		{{"about", o.set.Description}},
-		{{"has", plural(len(b.shown.counters), "counter")}, {"and", kind}},
+		{{"has", pane.Count(len(b.shown.counters), "counter")}, {"and", kind}},
 		{{"source", sourceOf(o.place.host, o.set, nil)}},
 	}
 	if o.set.Label != "" {
@@ -127,7 +127,7 @@ func (b *Browser) drawSetDetails(f pane.Frame) {
 	}
 	facts = append(facts, b.having(o)...)
 	if b.place.isAll {
-		facts = append(facts, []fact{{"on", plural(len(s.offers), "host")}})
+		facts = append(facts, []fact{{"on", pane.Count(len(s.offers), "host")}})
 	}
 	b.drawFacts(f, 1, facts)
 }

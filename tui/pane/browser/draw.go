@@ -89,9 +89,9 @@ func (b *Browser) result() string {
 	if b.sought.query != "" || b.level != session.DetailWizard {
 		text = count(b.sought.found) + " of " + text
 	}
-	text += " counters on " + plural(len(b.desk.Hosts), "host")
+	text += " counters on " + pane.Count(len(b.desk.Hosts), "host")
 	if n := len(b.manifests); n > 0 {
-		text += " and " + plural(n, "manifest")
+		text += " and " + pane.Count(n, "manifest")
 	}
 	if b.level != session.DetailWizard {
 		text += ", up to " + levelName(b.level)
@@ -100,13 +100,6 @@ func (b *Browser) result() string {
 		text += ", " + pane.Latency(b.sought.took)
 	}
 	return text
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
 }
 
 const columnGap = 2
@@ -380,7 +373,7 @@ func (b *Browser) drawInstance(f pane.Frame, i, w int) {
 		}
 	case r.wild != "":
 	case b.place.isAll:
-		right = plural(r.hosts, "host")
+		right = pane.Count(r.hosts, "host")
 	case r.isTotal() && w-nameX-1 >= len(r.key.Name)+len(" total"):
 		right = "total"
 	case r.pid != 0:

@@ -5,6 +5,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/tui/pane"
 )
 
 // isManifest tells whether a place is a manifest.
@@ -50,7 +51,7 @@ func (b *Browser) hostsWith(set *session.Counterset) string {
 	case len(have) == 0:
 		return "not here"
 	}
-	return "on " + plural(len(have), "host")
+	return "on " + pane.Count(len(have), "host")
 }
 
 // having tells which hosts have a manifest's counterset.

@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/tui/pane"
 )
 
 // The wildcard builder: * makes the marked part of the path a wildcard, again a
@@ -142,10 +143,10 @@ func (b *Browser) widened() (text string, ok bool) {
 	p := path{o.place, pathOf(o.set, name, i)}
 	var means []string
 	if w.all {
-		means = append(means, plural(countersOf(p.text, o), "counter"))
+		means = append(means, pane.Count(countersOf(p.text, o), "counter"))
 	}
 	if n := len(b.rowsOf(p.text, o)); n > 0 && i != nil {
-		means = append(means, plural(n, "instance"))
+		means = append(means, pane.Count(n, "instance"))
 	}
 	text = p.full()
 	if len(means) > 0 {

@@ -94,7 +94,7 @@ func (c *Chart) Draw(f pane.Frame) {
 		if c.place.report { // statistics are those of the window here too
 			plot.W, plot.H, how = max(w, minPlotW), minPlotH, reportView
 		}
-		c.draw(how, c.window(plot.W, f.Now), plot.H, f.Glyphs(), f.Now)
+		c.draw(how, c.window(plot.W, f.Now), plot.H, f.GlyphSet(), f.Now)
 		if c.place.report || c.picture.axis.width(plot.H) == gutter {
 			break
 		}
@@ -203,7 +203,7 @@ func (c *Chart) drawThresholds(body canvas.Region) {
 			}
 			y := chart.Row(v, p.axis.lo, p.axis.hi, p.key.h)
 			text := string(s.letter()) + " " + session.Printable(t.Text)
-			n := setOf(body.Glyphs()).TextWidth(text) + 3
+			n := body.GlyphSet().TextWidth(text) + 3
 			for x := range p.key.win.w {
 				if p.isFree(x, y) && !p.inGap(x) {
 					body.Put(x, y, line, levelStyle(t.Level))
@@ -244,7 +244,7 @@ func (c *Chart) drawGap(body canvas.Region, g *gap, zone *time.Location) {
 	}
 	top := (body.Height() - len(lines)) / 2
 	for i, text := range lines {
-		w := min(g.w, setOf(body.Glyphs()).TextWidth(text))
+		w := min(g.w, body.GlyphSet().TextWidth(text))
 		body.Middle(g.x+(g.w-w)/2, top+i, w, text, themes.Muted.Style())
 	}
 }
@@ -278,7 +278,7 @@ func (c *Chart) drawPeak(body canvas.Region) {
 		sign = "↑"
 	}
 	text := sign + c.selected.brief(c.selected.stats.Max)
-	n := setOf(body.Glyphs()).TextWidth(text)
+	n := body.GlyphSet().TextWidth(text)
 	x, y := p.peak.x, p.peak.y
 	for _, at := range [][2]int{{x, y - 1}, {x - n + 1, y - 1}, {x + 1, y + 1}, {x - n, y + 1}, {x + 2, y}, {x - n - 1, y}} {
 		if p.isFreeRun(at[0], at[1], n) {
@@ -340,7 +340,7 @@ func drawMarks(f pane.Frame, y int, marks []Mark) {
 	}
 	room, from := f.Width()-1, len(marks)
 	for from > 0 {
-		w := setOf(f.Glyphs()).TextWidth(text(&marks[from-1])) + 5
+		w := f.GlyphSet().TextWidth(text(&marks[from-1])) + 5
 		if w > room {
 			break
 		}

@@ -61,7 +61,7 @@ func (c *Chart) drawHeader(f pane.Frame) {
 
 // width is how many cells the parts take, with the blanks in and behind each.
 func width(f pane.Frame, parts []part, gaps int) int {
-	n, set := 0, setOf(f.Glyphs())
+	n, set := 0, f.GlyphSet()
 	for _, p := range parts {
 		n += set.TextWidth(p.about) + set.TextWidth(p.text) + gaps
 	}

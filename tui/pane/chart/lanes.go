@@ -230,7 +230,7 @@ func (c *Chart) laneText(s *series, column int) string {
 
 // laneColumns lays the rules of all lanes out alike.
 func (c *Chart) laneColumns(f pane.Frame) table.Layout {
-	set := setOf(f.Glyphs())
+	set := f.GlyphSet()
 	list := make([]table.Column, laneColumns)
 	for i := range list {
 		list[i] = table.Column{Align: table.Name, Gap: 2, Rank: 1}
@@ -285,7 +285,7 @@ func (c *Chart) drawLaneRule(f pane.Frame, l *lane, cols *table.Layout) {
 	case c.desk.Past():
 		value = themes.Focus.Style().Bold()
 	}
-	set := setOf(f.Glyphs())
+	set := f.GlyphSet()
 	for i := range laneColumns {
 		text := c.laneText(s, i)
 		if !cols.Has(i) || text == "" {

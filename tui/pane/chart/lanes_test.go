@@ -148,8 +148,8 @@ type limits struct{ below bool }
 
 func (limits) Marks([]*pane.Host, time.Time, time.Time) []Mark { return nil }
 
-func (l limits) Thresholds(pane.Target) []Threshold {
-	return []Threshold{{50, pane.Critical, l.below, "> 50"}, {1e9, pane.Warning, false, "beyond the scale"}}
+func (l limits) Thresholds(pane.Target) []pane.Threshold {
+	return []pane.Threshold{{Value: 50, Level: pane.Critical, Below: l.below, Text: "> 50"}, {Value: 1e9, Level: pane.Warning, Below: false, Text: "beyond the scale"}}
 }
 
 // Cells over a limit have the colour of its state, and the limit is a line; one beyond

@@ -147,7 +147,7 @@ func (c *Chart) drawLegend(f pane.Frame) {
 }
 
 func (c *Chart) drawTable(f pane.Frame) {
-	cols := c.columns(f.Width(), setOf(f.Glyphs()))
+	cols := c.columns(f.Width(), f.GlyphSet())
 	c.list.Resize(len(c.series))
 	c.list.Select(slices.Index(c.series, c.selected))
 	from, end := c.list.Show(len(c.series), f.Height()-1)
@@ -288,7 +288,7 @@ func quiet(st themes.Style) themes.Style {
 
 // drawOneLine is the legend where there is no room: `A 93.1  B 41.2`.
 func (c *Chart) drawOneLine(f pane.Frame) {
-	set := setOf(f.Glyphs())
+	set := f.GlyphSet()
 	texts := make([]string, len(c.series))
 	cells := func(i int) int { return set.TextWidth(texts[i]) + 4 }
 	for i, s := range c.series {

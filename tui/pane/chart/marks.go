@@ -17,7 +17,7 @@ type Notes interface {
 	// Marks are what happened in a time, on the hosts that are charted.
 	Marks(hosts []*pane.Host, from, to time.Time) []Mark
 	// Thresholds are the limits that are watched of a value.
-	Thresholds(t pane.Target) []Threshold
+	Thresholds(t pane.Target) []pane.Threshold
 }
 
 // Mark is a sign on the time axis.
@@ -25,14 +25,6 @@ type Mark struct {
 	Time time.Time
 	Sign Sign
 	Text string // made printable here
-}
-
-// Threshold is a line across the chart.
-type Threshold struct {
-	Value float64
-	Level pane.Level
-	Below bool   // it is watched whether the value is below it
-	Text  string // behind the letter of its series, as "> 85 warning"
 }
 
 // Sign is what a mark tells.

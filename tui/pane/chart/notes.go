@@ -74,7 +74,7 @@ func (c *Chart) drawNotes(body canvas.Region, free, open func(x, y int) bool) {
 // drawNoteText writes a note at the right of its line, or at the left where there is more
 // room, and takes the cells. It touches its own line, and nothing else that is taken.
 func drawNoteText(body canvas.Region, n written, taken []bool, open func(x int) bool) {
-	want := min(mostNoteText, setOf(body.Glyphs()).TextWidth(n.Text))
+	want := min(mostNoteText, body.GlyphSet().TextWidth(n.Text))
 	room := func(step int) int {
 		cells := 0
 		for x := n.x + step; cells <= want && x >= 0 && x < len(taken) && !taken[x] && open(x); x += step {
@@ -107,7 +107,7 @@ func (c *Chart) drawNoteAt(body canvas.Region, notes []written, cursor int) (fir
 			continue
 		}
 		text := " " + n.Time.In(c.desk.Now().Location()).Format("15:04:05 ") + n.Text + " "
-		w := min(setOf(body.Glyphs()).TextWidth(text), body.Width())
+		w := min(body.GlyphSet().TextWidth(text), body.Width())
 		x := max(0, min(n.x+1, body.Width()-w))
 		body.Left(x, 0, w, text, themes.Focus.Style().On(themes.Surface))
 		return x, x + w

@@ -14,7 +14,7 @@ import (
 type pictureKey struct {
 	win       window
 	h         int
-	glyphs    *canvas.Glyphs
+	glyphs    canvas.GlyphSet
 	view      view
 	statistic statistic
 	rule      rule
@@ -49,7 +49,7 @@ type place struct {
 const endCells = 3
 
 // draw draws the picture anew if anything that it shows is not what it was.
-func (c *Chart) draw(how view, win window, h int, glyphs *canvas.Glyphs, now time.Time) {
+func (c *Chart) draw(how view, win window, h int, glyphs canvas.GlyphSet, now time.Time) {
 	key := pictureKey{
 		win: win, h: h, glyphs: glyphs, view: how, statistic: c.statistic, rule: c.rule,
 		version: c.version, data: c.dataKey(win),
@@ -75,7 +75,7 @@ func (c *Chart) draw(how view, win window, h int, glyphs *canvas.Glyphs, now tim
 	if p.cells == nil {
 		p.cells = canvas.New(0, 0, canvas.Full)
 	}
-	p.cells.SetGlyphs(setOf(glyphs))
+	p.cells.SetGlyphs(glyphs)
 	p.cells.Resize(win.w+endCells, h)
 	body := p.cells.Root()
 	if how == lanesView {
@@ -99,16 +99,6 @@ func (c *Chart) draw(how view, win window, h int, glyphs *canvas.Glyphs, now tim
 	}
 	c.findGaps(shown, win)
 	c.drawEnds(body, shown, areas)
-}
-
-// setOf is the glyph set of its glyphs.
-func setOf(glyphs *canvas.Glyphs) canvas.GlyphSet {
-	for _, set := range []canvas.GlyphSet{canvas.Full, canvas.Console} {
-		if set.Glyphs() == glyphs {
-			return set
-		}
-	}
-	return canvas.ASCII
 }
 
 // lines are the series as the chart takes them, in the order of drawing.

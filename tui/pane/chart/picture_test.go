@@ -81,9 +81,9 @@ func (n notes) Marks([]*pane.Host, time.Time, time.Time) []Mark {
 	return []Mark{{n.at, Critical, "limit \x1b[2J"}, {n.at, Warning, "first"}, {n.at.Add(-time.Hour), Warning, "before the window"}}
 }
 
-func (n notes) Thresholds(t pane.Target) []Threshold {
+func (n notes) Thresholds(t pane.Target) []pane.Threshold {
 	if t.Set.Name == "Processor" {
-		return []Threshold{{85, pane.Warning, false, "> 85 warning"}, {1e9, pane.Critical, false, "above the axis"}, {math.NaN(), pane.Info, false, ""}}
+		return []pane.Threshold{{Value: 85, Level: pane.Warning, Below: false, Text: "> 85 warning"}, {Value: 1e9, Level: pane.Critical, Below: false, Text: "above the axis"}, {Value: math.NaN(), Level: pane.Info, Below: false, Text: ""}}
 	}
 	return nil
 }

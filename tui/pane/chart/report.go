@@ -93,7 +93,7 @@ func (c *Chart) drawReport(f pane.Frame) {
 	c.list.Resize(len(lines))
 	c.list.Select(at)
 	from, end := c.list.ShowBelow(len(lines), f.Height(), func(row int) bool { return lines[row].series == nil })
-	set := setOf(f.Glyphs())
+	set := f.GlyphSet()
 	wish := c.wishes(set)
 	indent := letterCells
 	if len(c.hosts()) > 1 {
@@ -179,7 +179,7 @@ func (c *Chart) drawBarAxis(f pane.Frame) {
 		v := c.valueOf(s)
 		number, ok := v.Float()
 		text := strings.ReplaceAll(s.number(v), "…", f.Glyphs().Ellipsis)
-		n := setOf(f.Glyphs()).TextWidth(text)
+		n := f.GlyphSet().TextWidth(text)
 		y := p.key.h - 1
 		if ok {
 			y = max(0, chart.Row(number*pane.Power(s.scale), p.axis.lo, p.axis.hi, p.key.h)-1)

@@ -74,7 +74,7 @@ func (s *Screen) drawDetail(f pane.Frame) {
 		t.Problem = string(sign) + " " + t.Problem
 	}
 	pane.DrawTitle(f, row, t)
-	drawFacts(f.At(layout.Rect{Y: 1, W: f.Width(), H: f.Height() - 1}), l.host.Facts(f.Now))
+	pane.DrawFacts(f.At(layout.Rect{Y: 1, W: f.Width(), H: f.Height() - 1}), l.host.Facts(f.Now))
 }
 
 // alertText counts the alerts of a host, the worst first.
@@ -88,23 +88,6 @@ func (l *line) alertText(g *canvas.Glyphs) (string, themes.Style) {
 	}
 	_, st := pane.SignOf(l.alert, g)
 	return strings.Join(parts, "  "), st
-}
-
-// drawFacts draws lines about a host, wrapped.
-func drawFacts(f pane.Frame, facts []pane.Fact) {
-	const labelW = 9
-	y := 0
-	for _, fact := range facts {
-		x := layout.SignW
-		if fact.Label != "" {
-			f.Left(x, y, labelW-1, fact.Label, themes.Muted.Style())
-			x += labelW
-		}
-		for _, text := range canvas.Fold(fact.Text, max(8, f.Width()-x-1)) {
-			f.Left(x, y, f.Width()-x, text, fact.Style)
-			y++
-		}
-	}
 }
 
 // about is what the title says of a host: its size, how long it runs, how far

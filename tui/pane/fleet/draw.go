@@ -64,16 +64,8 @@ func (s *Screen) drawList(f pane.Frame) {
 	}
 }
 
-// hostCount says how many hosts there are.
-func hostCount(n int) string {
-	if n == 1 {
-		return "1 host"
-	}
-	return strconv.Itoa(n) + " hosts"
-}
-
 func (s *Screen) listTitle() pane.Title {
-	name := hostCount(len(s.lines))
+	name := pane.Count(len(s.lines), "host")
 	if len(s.order) != len(s.lines) {
 		name = strconv.Itoa(len(s.order)) + " of " + name
 	}

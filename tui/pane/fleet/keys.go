@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,7 +21,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"o"}, Text: "choose what to sort by; again: reverse", Section: keys.View, Do: s.chooseSorting},
 		s.filter.Key("filter"),
 		{Keys: []string{"v"}, Text: "next measure in map and strips: cpu, mem, disk, net", Hint: "view", Section: keys.View, Do: s.nextMeasure},
-		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: s.askAdd},
+		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: s.desk.AskHosts},
 		{Keys: []string{"d", "delete"}, Text: "remove the host", Section: keys.Change, Why: s.whyNoHost, Do: s.remove},
 		{Keys: []string{"esc"}, Text: "clear the filter, then the marks; back", Section: keys.Go, Do: s.escape},
 	}, pane.SideKeys("column beside", s.turn), pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) }))
@@ -118,21 +117,6 @@ func (s *Screen) toggleSite(name string) {
 		text = ""
 	}
 	_ = s.filter.Set(text)
-}
-
-// askAdd asks for the names of hosts.
-func (s *Screen) askAdd() {
-	names := ""
-	s.desk.Send(pane.AskText{
-		Title: "Add hosts", Help: "a name, or several: srv1 srv2:445 tcp://srv3:14500",
-		Done: func(text string) error {
-			if names = strings.TrimSpace(text); names == "" {
-				return errors.New("the name of a host is missing")
-			}
-			return nil
-		},
-		Then: func() { s.desk.Send(pane.AddHosts{Names: names}) },
-	})
 }
 
 func (s *Screen) remove() {

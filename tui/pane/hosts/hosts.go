@@ -3,7 +3,6 @@
 package hosts
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -137,7 +136,7 @@ func (s *Screen) Wheel(hit pane.Hit, lines int) {
 
 func (s *Screen) bindings() []keys.Binding {
 	return slices.Concat([]keys.Binding{
-		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: s.askAdd},
+		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: s.desk.AskHosts},
 		{Keys: []string{"enter"}, Text: "open the deck of the host", Hint: "open", Section: keys.Go, Why: s.whyNoHost, Do: s.open},
 		{Keys: []string{"e"}, Text: "log on to the host by another account", Hint: "account", Section: keys.Change, Why: s.whyNoLogOn, Do: s.askAccount},
 		{Keys: []string{"d", "delete"}, Text: "remove the host", Hint: "remove", Section: keys.Change, Why: s.whyNoHost, Do: s.remove},
@@ -186,21 +185,6 @@ func (s *Screen) remove() {
 
 func (s *Screen) toggleSort() {
 	s.trouble = !s.trouble
-}
-
-// askAdd asks for the names of hosts.
-func (s *Screen) askAdd() {
-	names := ""
-	s.desk.Send(pane.AskText{
-		Title: "Add hosts", Help: "a name, or several: srv1 srv2:445 tcp://srv3:14500; @FILE: those of a file; group:NAME: those of a group",
-		Done: func(text string) error {
-			if names = strings.TrimSpace(text); names == "" {
-				return errors.New("the name of a host is missing")
-			}
-			return nil
-		},
-		Then: func() { s.desk.Send(pane.AddHosts{Names: names}) },
-	})
 }
 
 // copyFacts copies the name and the facts, in one line.

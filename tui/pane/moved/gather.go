@@ -12,19 +12,11 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// source is where numbers are from.
-type source interface {
-	bounds() (first, last time.Time)
-	series() []pane.Recorded
-	// read is pane.Archive.Read.
-	read(ctx context.Context, from, to time.Time, each func(at time.Time, values []float64), came func(share float64)) error
-}
-
 // sourceOf is the recording that is played, else what the screens keep of live hosts, for
 // who looks at a span from a moment on.
-func sourceOf(desk *pane.Desk, of *Of) source {
+func sourceOf(desk *pane.Desk, of *Of) pane.Archive {
 	if desk.Archive != nil {
-		return newDrawn(recording{desk.Archive}, of.With)
+		return newDrawn(desk.Archive, of.With)
 	}
 	return newDrawn(kept(desk, of.From), of.With)
 }
@@ -32,7 +24,7 @@ func sourceOf(desk *pane.Desk, of *Of) source {
 // drawn gives numbers as screens draw them: what is used in place of what is left, where there
 // is what that is of. The value that was selected stays what it was selected as.
 type drawn struct {
-	source
+	pane.Archive
 
 	list []pane.Recorded
 	used []used
@@ -46,8 +38,8 @@ type used struct {
 	limit  float64
 }
 
-func newDrawn(src source, selected pane.Target) *drawn {
-	d := &drawn{source: src, list: slices.Clone(src.series())}
+func newDrawn(src pane.Archive, selected pane.Target) *drawn {
+	d := &drawn{Archive: src, list: slices.Clone(src.Recorded())}
 	for i := range d.list {
 		t := d.list[i].Target
 		if t.Used = true; t.Is(selected) && !selected.Used {
@@ -66,10 +58,12 @@ func newDrawn(src source, selected pane.Target) *drawn {
 	return d
 }
 
-func (d *drawn) series() []pane.Recorded { return d.list }
+// Recorded are the counters as they are drawn.
+func (d *drawn) Recorded() []pane.Recorded { return d.list }
 
-func (d *drawn) read(ctx context.Context, from, to time.Time, each func(at time.Time, values []float64), came func(share float64)) error {
-	return d.source.read(ctx, from, to, func(at time.Time, values []float64) {
+// Read is pane.Archive.Read of what is drawn.
+func (d *drawn) Read(ctx context.Context, from, to time.Time, each func(at time.Time, values []float64), came func(share float64)) error {
+	return d.Archive.Read(ctx, from, to, func(at time.Time, values []float64) {
 		for i := range d.used {
 			u := &d.used[i]
 			limit := u.Limit.Number
@@ -83,16 +77,6 @@ func (d *drawn) read(ctx context.Context, from, to time.Time, each func(at time.
 		}
 		each(at, values)
 	}, came)
-}
-
-// recording is one that is played.
-type recording struct{ pane.Archive }
-
-func (r recording) bounds() (first, last time.Time) { return r.Bounds() }
-func (r recording) series() []pane.Recorded         { return r.Recorded() }
-
-func (r recording) read(ctx context.Context, from, to time.Time, each func(at time.Time, values []float64), came func(share float64)) error {
-	return r.Read(ctx, from, to, each, came)
 }
 
 // keptHosts are the histories of live hosts: of what screens, alert rules and charts ask
@@ -163,12 +147,15 @@ func came(row *session.Row, asked, begin time.Time, near time.Duration) bool {
 	return row.Since.After(asked.Add(near)) && !row.Since.Before(begin.Add(-near))
 }
 
-func (k *keptHosts) bounds() (first, last time.Time) { return k.first, k.last }
-func (k *keptHosts) series() []pane.Recorded         { return k.list }
+// Bounds are the times of the first and of the last sample.
+func (k *keptHosts) Bounds() (first, last time.Time) { return k.first, k.last }
 
-// read gives the samples of all hosts in order of time. Samples of different hosts that
+// Recorded are the counters of all hosts.
+func (k *keptHosts) Recorded() []pane.Recorded { return k.list }
+
+// Read gives the samples of all hosts in order of time. Samples of different hosts that
 // are less than half an interval apart are one row.
-func (k *keptHosts) read(ctx context.Context, from, to time.Time, each func(at time.Time, values []float64), came func(share float64)) error {
+func (k *keptHosts) Read(ctx context.Context, from, to time.Time, each func(at time.Time, values []float64), came func(share float64)) error {
 	const checked = 64 // rows between two looks at what else there is
 	begin, end := from.UnixNano(), to.UnixNano()
 	at := make([]int, len(k.hosts))

@@ -93,8 +93,8 @@ const leastRows = 3
 // begin reads the span and the time before it, and finds what changed.
 func (s *Screen) begin() {
 	src := sourceOf(s.desk, &s.of)
-	s.series, s.window, s.err, s.with = src.series(), nil, nil, -1
-	first, last := src.bounds()
+	s.series, s.window, s.err, s.with = src.Recorded(), nil, nil, -1
+	first, last := src.Bounds()
 	switch {
 	case len(s.series) == 0 || first.IsZero():
 		s.err = errNothingKept
@@ -122,7 +122,7 @@ func (s *Screen) begin() {
 	}
 	s.start(what, func(j *job) func() {
 		window := compare.NewWindow(of.From, of.To, before, every, len(series))
-		err := src.read(j.ctx, of.From.Add(-before), of.To, window.Add, j.tell)
+		err := src.Read(j.ctx, of.From.Add(-before), of.To, window.Add, j.tell)
 		if err == nil && window.During.Rows() < leastRows {
 			err = errTooShort
 		}

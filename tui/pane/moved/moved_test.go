@@ -571,12 +571,12 @@ func TestUsedIsLookedAt(t *testing.T) {
 			if c.selected {
 				selected = left
 			}
-			d := newDrawn(recording{tp}, selected)
+			d := newDrawn(tp, selected)
 			var got []float64
-			if err := d.read(t.Context(), begin, begin.Add(every), func(_ time.Time, values []float64) { got = slices.Clone(values) }, func(float64) {}); err != nil {
+			if err := d.Read(t.Context(), begin, begin.Add(every), func(_ time.Time, values []float64) { got = slices.Clone(values) }, func(float64) {}); err != nil {
 				t.Fatal(err)
 			}
-			if name := d.series()[0].Name(); name != c.want || got[0] != c.first || got[1] != 2 || tp.list[0].Used {
+			if name := d.Recorded()[0].Name(); name != c.want || got[0] != c.first || got[1] != 2 || tp.list[0].Used {
 				t.Errorf("%+v: %s %v", c, name, got)
 			}
 		}
