@@ -55,36 +55,18 @@ func (r *root) record() {
 // wait for its disk.
 func (r *root) extendRecording() {
 	recorder, what := r.options.Recorder, r.book.Recordable()
-	r.awaitRecorder("extending the recording", "recorded from now on: "+recorder.Lacking(what), func() error { return recorder.Extend(what) })
+	r.desk.Work("extending the recording", "recorded from now on: "+recorder.Lacking(what), func() error { return recorder.Extend(what) })
 }
 
 // stopRecording closes the recording. The screens do not wait for its disk.
 func (r *root) stopRecording() {
 	recorder, s := r.options.Recorder, r.recording()
-	r.awaitRecorder("closing "+s.File, "recorded "+aboutRecording(s, r.desk.Now())+" to "+s.File, recorder.Stop)
-}
-
-// awaitRecorder waits for the recorder, and tells of what it did, or why it could
-// not.
-func (r *root) awaitRecorder(what, text string, do func() error) {
-	r.desk.Send(pane.Wait{What: what, Work: func() func(bool) {
-		err := do()
-		return func(bool) {
-			level := pane.Info
-			if err != nil {
-				level, text = pane.Warning, err.Error()
-			}
-			r.note(level, "", text)
-			r.say(text)
-		}
-	}})
+	r.desk.Work("closing "+s.File, "recorded "+aboutRecording(s, r.desk.Now())+" to "+s.File, recorder.Stop)
 }
 
 // aboutRecording sums a recording up: "312 samples, 1.2 MB, 5m12s".
 func aboutRecording(s pane.Recording, now time.Time) string {
-	u := cooker.UnitFor(cooker.Quantity{Kind: cooker.Bytes}, cooker.UnitWindows, float64(s.Bytes))
-	size := strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(float64(s.Bytes)), u))) + " " + u.Label
-	text := fmt.Sprintf("%d samples, %s, %s", s.Samples, size, now.Sub(s.Started).Round(time.Second))
+	text := fmt.Sprintf("%d samples, %s, %s", s.Samples, pane.Amount(cooker.Bytes, float64(s.Bytes)), now.Sub(s.Started).Round(time.Second))
 	if s.Missed > 0 {
 		text += fmt.Sprintf(", %d beats missed", s.Missed)
 	}

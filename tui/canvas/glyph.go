@@ -55,6 +55,14 @@ var glyphTable = [...]Glyphs{
 	},
 }
 
+// Word is a word for why there is no number, in the signs of the set.
+func (g *Glyphs) Word(word string) string {
+	if word == glyphTable[Full].Ellipsis {
+		return g.Ellipsis
+	}
+	return word
+}
+
 // Glyphs returns the signs of the set.
 func (set GlyphSet) Glyphs() *Glyphs {
 	if int(set) >= len(glyphTable) {

@@ -1,8 +1,7 @@
 package chart
 
 import (
-	"github.com/NimbleMarkets/ntcharts/v2/barchart"
-	ntcanvas "github.com/NimbleMarkets/ntcharts/v2/canvas"
+	"math"
 
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -52,28 +51,21 @@ func DrawBars(r canvas.Region, b Bars) {
 	if len(bars) == 0 {
 		return
 	}
-	// One column for each bar: all columns of a bar are alike.
-	m := barchart.New(len(bars)*2, h, barchart.WithNoAxis(), barchart.WithNoAutoMaxValue(), barchart.WithNoAutoBarWidth(),
-		barchart.WithBarWidth(1), barchart.WithBarGap(1), barchart.WithMaxValue(1))
-	for _, bar := range bars {
-		share := 0.0
-		if bar.Value-bar.Value == 0 {
-			share = max(Share(bar.Value, b.Lo, b.Hi), 1/float64(8*h)) // an eighth of a cell: zero is a value
+	for i, bar := range bars {
+		if bar.Value-bar.Value != 0 {
+			continue
 		}
-		m.Push(barchart.BarData{Values: []barchart.BarValue{{Value: share}}})
-	}
-	m.Draw()
-	for i := range bars {
-		for y := range h {
-			if char := m.Canvas.Cell(ntcanvas.Point{X: 2 * i, Y: y}).Rune; char >= lowestBlock && char <= fullBlock {
-				r.Repeat(i*(b.Width+b.Gap), y, b.Width, block(r.Glyphs(), char), bars[i].Style)
-			}
+		eighths := max(1, int(math.Round(Share(bar.Value, b.Lo, b.Hi)*float64(blocks*h)))) // zero is a value
+		for y := h - 1; eighths > 0; y-- {
+			char := fullBlock - blocks + rune(min(eighths, blocks))
+			r.Repeat(i*(b.Width+b.Gap), y, b.Width, block(r.Glyphs(), char), bar.Style)
+			eighths -= blocks
 		}
 	}
 }
 
-// The lower blocks of Unicode, from an eighth to the whole cell.
-const lowestBlock, halfBlock, fullBlock = '\u2581', '\u2584', '\u2588'
+// The lower blocks of Unicode: eight, from an eighth to the whole cell.
+const blocks, halfBlock, fullBlock = 8, '\u2584', '\u2588'
 
 // block is a lower block as the glyph set has it.
 func block(glyphs *canvas.Glyphs, char rune) rune {

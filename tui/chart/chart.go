@@ -1,4 +1,4 @@
-// Package chart draws lines, areas and bars with ntcharts, behind a guard:
+// Package chart draws lines, with ntcharts, areas and bars, behind a guard:
 // nothing that ntcharts cannot take reaches it. No value is a gap, never a
 // number; no size is too small; nothing runs far outside.
 //

@@ -62,6 +62,22 @@ func (d *Desk) EndCursor() bool {
 	return true
 }
 
+// Work has something done that waits, beside the screens, and tells what came of it: done, or
+// why it failed.
+func (d *Desk) Work(what, done string, do func() error) {
+	d.Send(Wait{What: what, Work: func() func(bool) {
+		err := do()
+		return func(bool) {
+			level, text := Info, done
+			if err != nil {
+				level, text = Warning, err.Error()
+			}
+			d.Journal.Add(Entry{Time: d.Now(), Level: level, Text: text})
+			d.Send(Say{Text: text})
+		}
+	}})
+}
+
 // AskHosts asks for the names of hosts that are to be watched.
 func (d *Desk) AskHosts() {
 	names := ""

@@ -37,14 +37,16 @@ func (t Listing[R]) Fit(w, longest int) columns.Layout {
 	return columns.Fit(layout.SignW, w, gap, list)
 }
 
-// LongestName is the cells that the longest of n names takes, at least LeastName and no more
-// than most.
-func LongestName(n int, name func(i int) string, most int) int {
-	longest := LeastName
-	for i := range n {
-		longest = max(longest, canvas.Full.TextWidth(session.Printable(name(i))))
+// Longest is the cells that the longest of some texts takes, between two bounds.
+func Longest[T any](least, most int, list []T, text func(T) string) int {
+	n := least
+	for _, one := range list {
+		if n >= most {
+			return most
+		}
+		n = max(n, canvas.Full.TextWidth(session.Printable(text(one))))
 	}
-	return min(longest, most)
+	return min(n, most)
 }
 
 // DrawHeads draws the heads in line y.

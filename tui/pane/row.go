@@ -76,11 +76,7 @@ func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 // drawWord shows why there is no number, right-aligned where it would stand. It returns the
 // cell of the first letter.
 func drawWord(f Frame, y int, l layout.Row, v cooker.Value, st themes.Style) (first int) {
-	word := v.Status().Word()
-	if word == "…" {
-		word = f.Glyphs().Ellipsis
-	}
-	return l.ValueX + layout.ValueW - f.Right(l.ValueX, y, layout.ValueW, word, st)
+	return l.ValueX + layout.ValueW - f.Right(l.ValueX, y, layout.ValueW, f.Glyphs().Word(v.Status().Word()), st)
 }
 
 // drawText shows a text from where numbers begin to the end of the row: it has no

@@ -166,12 +166,19 @@ func Roughly(d time.Duration) string {
 	return strconv.Itoa(int(d/day)) + " d"
 }
 
-// Count writes how many of something there are: "1 host", "7 hosts".
-func Count(n int, what string) string {
-	if n != 1 {
-		what += "s"
+// Amount writes a number with the unit that suits it: "1.20 MB".
+func Amount(of cooker.QuantityKind, n float64) string {
+	u := cooker.UnitFor(cooker.Quantity{Kind: of}, cooker.UnitWindows, n)
+	return strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(n), u))) + " " + u.Label
+}
+
+// Lapse writes how long something lasts to the second: "0:51", "12:06", "1:02:03".
+func Lapse(d time.Duration) string {
+	s := int(max(d, 0) / time.Second)
+	if s < 3600 {
+		return fmt.Sprintf("%d:%02d", s/60, s%60)
 	}
-	return strconv.Itoa(n) + " " + what
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
 // Fact is one line about a host: a word that says what it is about, and the
@@ -203,8 +210,7 @@ func (h *Host) Facts(now time.Time) []Fact {
 		add("since", "%s, %s", Clock(state.Since, now), Roughly(now.Sub(state.Since)))
 	}
 	if n := state.BytesPerSecond; n > 0 {
-		u := cooker.UnitFor(cooker.Quantity{Kind: cooker.BytesPerSecond}, cooker.UnitWindows, n)
-		add("line", "%s %s", strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(n), u))), u.Label)
+		add("line", "%s", Amount(cooker.BytesPerSecond, n))
 	}
 	if state.Missed > 0 {
 		add("missed", "%d beats", state.Missed)

@@ -102,7 +102,7 @@ func (s *Screen) tellRule(d *detail, r *alert.RuleStatus, now time.Time) {
 		text += ", then rests " + spanText(r.Cooldown)
 	}
 	d.add("judged", "%s", text)
-	d.add("follows", "%s on %s, hosts: %s", pane.Count(r.Watched, "value"), pane.Count(r.Hosts, "host"), hostsText(&r.Rule))
+	d.add("follows", "%s on %s, hosts: %s", session.Count(r.Watched, "value", "values"), session.Count(r.Hosts, "host", "hosts"), hostsText(&r.Rule))
 	d.add("problem", "%s", r.Problem)
 	d.add("quiet", "%s", quietText(r.Quiet))
 	if r.MutedUntil.After(now) {
@@ -169,7 +169,7 @@ func (s *Screen) tellEvent(d *detail, ev *alert.Event, now time.Time, g *canvas.
 	}
 	if line := s.history.Line(); line < len(s.events) && s.events[line].group != nil {
 		group := s.events[line].group
-		d.add("group", "%s of %s on %s", saidTogether(group, s.opened[ev.Group]), kindWord(ev), pane.Count(hostsOf(group), "host"))
+		d.add("group", "%s of %s on %s", saidTogether(group, s.opened[ev.Group]), kindWord(ev), session.Count(hostsOf(group), "host", "hosts"))
 	}
 	d.add("text", "%s", ev.UserText)
 	if d.rule != nil {

@@ -200,7 +200,7 @@ func (s *Screen) historyFacts(now time.Time) string {
 			today += n
 		}
 	}
-	text := pane.Count(events, "event")
+	text := session.Count(events, "event", "events")
 	if recordedOf(s.desk) != nil {
 		return "whole recording, " + text
 	}
@@ -245,18 +245,6 @@ func textStyle(selected bool) themes.Style {
 		return themes.Text.Style().Bold()
 	}
 	return themes.Text.Style()
-}
-
-// longest is the width of the longest of some texts, between two bounds.
-func longest[T any](least, most int, list []T, text func(T) string) int {
-	n := least
-	for _, one := range list {
-		if n >= most {
-			return most
-		}
-		n = max(n, cells(session.Printable(text(one))))
-	}
-	return min(n, most)
 }
 
 var (

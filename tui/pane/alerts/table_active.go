@@ -69,20 +69,20 @@ func (s *Screen) drawActive(f, body pane.Frame, from, end int) {
 			readings[i].per = a.Rule.UnitSuffix()
 		}
 	}
-	note := longest(0, 36, shown, func(a *alert.Alert) string { return noteOf(a, f.Now) })
-	unit := longest(2, layout.UnitW+2, readings, func(r reading) string { return r.unit.Label + r.per })
-	value := longest(cooker.FieldWidthCells, 64, readings, reading.number) + 1 + unit
-	name := longest(leastName, mostName, shown, func(a *alert.Alert) string { return a.ID.Rule })
-	path := longest(leastPath, mostPath, shown, func(a *alert.Alert) string { return s.whereOf(a).String() })
+	note := pane.Longest(0, 36, shown, func(a *alert.Alert) string { return noteOf(a, f.Now) })
+	unit := pane.Longest(2, layout.UnitW+2, readings, func(r reading) string { return r.unit.Label + r.per })
+	value := pane.Longest(cooker.FieldWidthCells, 64, readings, reading.number) + 1 + unit
+	name := pane.Longest(leastName, mostName, shown, func(a *alert.Alert) string { return a.ID.Rule })
+	path := pane.Longest(leastPath, mostPath, shown, func(a *alert.Alert) string { return s.whereOf(a).String() })
 	cols := columns.Fit(layout.SignW, f.Width()-layout.SignW-gapW, gapW, []columns.Column{
 		activeWord:  {Min: wordW, Rank: 4},
 		activeRule:  {Min: min(name, max(leastName, f.Width()/5)), Want: name, Rank: 8, Align: columns.Name},
 		activePath:  {Min: min(path, max(leastPath, f.Width()*2/5)), Want: path, Rank: 6},
 		activeSpark: {Min: leastSpark, Want: mostSpark, Rank: 3},
 		activeValue: {Min: value, Rank: columns.Stays, Align: columns.Number},
-		activeLimit: {Min: longest(3, mostLimit, readings, func(r reading) string { return r.limit }), Rank: 5},
+		activeLimit: {Min: pane.Longest(3, mostLimit, readings, func(r reading) string { return r.limit }), Rank: 5},
 		activeNote:  {Min: min(note, 12), Want: note, Rank: 7},
-		activeFor: {Min: longest(4, 8, shown, func(a *alert.Alert) string { return lasting(f.Now.Sub(a.Since)) }), Rank: 7,
+		activeFor: {Min: pane.Longest(4, 8, shown, func(a *alert.Alert) string { return lasting(f.Now.Sub(a.Since)) }), Rank: 7,
 			Align: columns.Right},
 	})
 	if p := cols.Places[activeFor]; p.W > 0 && !s.places.alone && s.active.Position() == "" {
@@ -171,10 +171,7 @@ func drawValue(f pane.Frame, x, y, w int, r *reading, st themes.Style, a *alert.
 	case a.Rule.Kind != alert.Threshold:
 		f.Right(x, y, min(w, cooker.FieldWidthCells), "absent", st)
 	case !ok:
-		word := r.value.Status().Word()
-		if word == "…" || word == "" {
-			word = f.Glyphs().Ellipsis
-		}
+		word := f.Glyphs().Word(cmp.Or(r.value.Status().Word(), "…"))
 		f.Right(x, y, min(w, cooker.FieldWidthCells), word, themes.Stale.Style())
 	default:
 		if a.Lacking != "" { // the last one there was

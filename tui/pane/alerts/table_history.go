@@ -25,11 +25,11 @@ const (
 func (s *Screen) drawHistory(f pane.Frame, from, end int) {
 	shown := s.events[from:end]
 	list := []columns.Column{
-		eventTime: {Min: longest(8, 12, shown, func(r eventRow) string { return clock(r.event.Time, f.Now) }), Rank: columns.Stays},
-		eventRule: {Min: longest(leastName, mostName, shown, func(r eventRow) string { return r.event.ID.Rule }), Rank: 8, Align: columns.Name},
-		eventKind: {Min: longest(5, 10, shown, func(r eventRow) string { return kindWord(r.event) }), Rank: 7},
-		eventHost: {Min: longest(0, 20, shown, func(r eventRow) string { return hostCell(&r) }), Rank: 5, Align: columns.Name},
-		eventInstance: {Min: longest(0, 20, shown, func(r eventRow) string { return instanceCell(&r) }), Rank: 4,
+		eventTime: {Min: pane.Longest(8, 12, shown, func(r eventRow) string { return clock(r.event.Time, f.Now) }), Rank: columns.Stays},
+		eventRule: {Min: pane.Longest(leastName, mostName, shown, func(r eventRow) string { return r.event.ID.Rule }), Rank: 8, Align: columns.Name},
+		eventKind: {Min: pane.Longest(5, 10, shown, func(r eventRow) string { return kindWord(r.event) }), Rank: 7},
+		eventHost: {Min: pane.Longest(0, 20, shown, func(r eventRow) string { return hostCell(&r) }), Rank: 5, Align: columns.Name},
+		eventInstance: {Min: pane.Longest(0, 20, shown, func(r eventRow) string { return instanceCell(&r) }), Rank: 4,
 			Align: columns.Name},
 		eventText: {Min: 12, Want: columns.All, Rank: 6},
 	}

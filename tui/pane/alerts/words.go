@@ -17,13 +17,8 @@ import (
 
 // lasting writes how long something is so: "0:51", "12:06", "1:02:03", "3 d".
 func lasting(d time.Duration) string {
-	d = max(d, 0)
-	s := int(d / time.Second)
-	switch {
-	case d < time.Hour:
-		return fmt.Sprintf("%d:%02d", s/60, s%60)
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	if d < 48*time.Hour {
+		return pane.Lapse(d)
 	}
 	return pane.Roughly(d)
 }

@@ -17,9 +17,9 @@ func (b *Browser) drawChosen(f pane.Frame) {
 	case n == 0:
 		drawHeadline(f, "no path chosen", "")
 	case b.hasChosen():
-		drawHeadline(f, pane.Count(n, "path")+" chosen", "")
+		drawHeadline(f, session.Count(n, "path", "paths")+" chosen", "")
 	default:
-		drawHeadline(f, pane.Count(n, "path")+" highlighted", "enter adds it, space chooses it and more")
+		drawHeadline(f, session.Count(n, "path", "paths")+" highlighted", "enter adds it, space chooses it and more")
 	}
 	notes := b.notes(f, without)
 	last := f.Height() - len(notes)

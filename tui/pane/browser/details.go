@@ -26,10 +26,7 @@ func (s *shown) word(f pane.Frame) string {
 	if text, ok := s.Value.Text(); ok {
 		return session.Printable(text)
 	}
-	if w := s.Value.Status().Word(); w != "…" {
-		return w
-	}
-	return f.Glyphs().Ellipsis
+	return f.Glyphs().Word(s.Value.Status().Word())
 }
 
 // sparkW is how many cells the history takes at most, recentSamples what its
@@ -96,7 +93,7 @@ func (b *Browser) drawPlaceDetails(f pane.Frame) {
 		subtitle = "a path for each host that has the counter"
 	case p.host == nil:
 		subtitle = "a manifest: no values"
-		facts = append(facts, []fact{{"offers", pane.Count(len(p.cat.Sets), "counterset")}})
+		facts = append(facts, []fact{{"offers", session.Count(len(p.cat.Sets), "counterset", "countersets")}})
 	default:
 		for _, one := range p.host.Facts(f.Now) {
 			facts = append(facts, []fact{{one.Label, one.Text}})
@@ -114,12 +111,12 @@ func (b *Browser) drawSetDetails(f pane.Frame) {
 	if o.set.Instances.Multiple() {
 		kind = "several instances"
 		if view := o.view(); view != nil {
-			kind = pane.Count(len(b.shown.instances)-1-len(b.wildcards()), "instance") + " now"
+			kind = session.Count(len(b.shown.instances)-1-len(b.wildcards()), "instance", "instances") + " now"
 		}
 	}
 	facts := [][]fact{
 		{{"about", o.set.Description}},
-		{{"has", pane.Count(len(b.shown.counters), "counter")}, {"and", kind}},
+		{{"has", session.Count(len(b.shown.counters), "counter", "counters")}, {"and", kind}},
 		{{"source", sourceOf(o.place.host, o.set, nil)}},
 	}
 	if o.set.Label != "" {
@@ -127,7 +124,7 @@ func (b *Browser) drawSetDetails(f pane.Frame) {
 	}
 	facts = append(facts, b.having(o)...)
 	if b.place.isAll {
-		facts = append(facts, []fact{{"on", pane.Count(len(s.offers), "host")}})
+		facts = append(facts, []fact{{"on", session.Count(len(s.offers), "host", "hosts")}})
 	}
 	b.drawFacts(f, 1, facts)
 }

@@ -89,9 +89,9 @@ func (b *Browser) result() string {
 	if b.sought.query != "" || b.level != session.DetailWizard {
 		text = count(b.sought.found) + " of " + text
 	}
-	text += " counters on " + pane.Count(len(b.desk.Hosts), "host")
+	text += " counters on " + session.Count(len(b.desk.Hosts), "host", "hosts")
 	if n := len(b.manifests); n > 0 {
-		text += " and " + pane.Count(n, "manifest")
+		text += " and " + session.Count(n, "manifest", "manifests")
 	}
 	if b.level != session.DetailWizard {
 		text += ", up to " + levelName(b.level)
@@ -373,7 +373,7 @@ func (b *Browser) drawInstance(f pane.Frame, i, w int) {
 		}
 	case r.wild != "":
 	case b.place.isAll:
-		right = pane.Count(r.hosts, "host")
+		right = session.Count(r.hosts, "host", "hosts")
 	case r.isTotal() && w-nameX-1 >= len(r.key.Name)+len(" total"):
 		right = "total"
 	case r.pid != 0:

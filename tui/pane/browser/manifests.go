@@ -5,7 +5,6 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/tui/pane"
 )
 
 // isManifest tells whether a place is a manifest.
@@ -51,7 +50,7 @@ func (b *Browser) hostsWith(set *session.Counterset) string {
 	case len(have) == 0:
 		return "not here"
 	}
-	return "on " + pane.Count(len(have), "host")
+	return "on " + session.Count(len(have), "host", "hosts")
 }
 
 // having tells which hosts have a manifest's counterset.

@@ -6,7 +6,6 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/tui/pane"
 )
 
 // The wildcard builder: * makes the marked part of the path a wildcard, again a
@@ -143,10 +142,10 @@ func (b *Browser) widened() (text string, ok bool) {
 	p := path{o.place, pathOf(o.set, name, i)}
 	var means []string
 	if w.all {
-		means = append(means, pane.Count(countersOf(p.text, o), "counter"))
+		means = append(means, session.Count(countersOf(p.text, o), "counter", "counters"))
 	}
 	if n := len(b.rowsOf(p.text, o)); n > 0 && i != nil {
-		means = append(means, pane.Count(n, "instance"))
+		means = append(means, session.Count(n, "instance", "instances"))
 	}
 	text = p.full()
 	if len(means) > 0 {

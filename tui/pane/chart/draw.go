@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -407,16 +406,7 @@ func spanText(d time.Duration) string {
 	case d >= time.Minute && d%time.Minute == 0:
 		return strconv.Itoa(int(d/time.Minute)) + " min"
 	case d >= time.Minute:
-		return durationText(d)
+		return pane.Lapse(d.Round(time.Second))
 	}
 	return strconv.FormatFloat(d.Seconds(), 'g', 3, 64) + " s"
-}
-
-// durationText is a time as perfmon tells it: 5:00, 1:02:03.
-func durationText(d time.Duration) string {
-	s := int(d.Round(time.Second) / time.Second)
-	if s >= 3600 {
-		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }

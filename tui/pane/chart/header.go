@@ -153,7 +153,7 @@ func (c *Chart) statisticsText(ellipsis string) [][]part {
 	if c.isMoment() {
 		return [][]part{{{letter, strings.ReplaceAll(s.withUnit(c.now(s)), "…", ellipsis)}}}
 	}
-	duration := durationText(st.duration)
+	duration := pane.Lapse(st.duration.Round(time.Second))
 	last := strings.ReplaceAll(s.withUnit(c.last(s)), "…", ellipsis)
 	avg, low, high := s.brief(st.Mean), s.brief(st.Min), s.brief(st.Max)
 	return [][]part{

@@ -299,9 +299,7 @@ func (c *Chart) drawLaneRule(f pane.Frame, l *lane, cols *table.Layout) {
 		case laneInstance:
 			text = names.Cut(f.Region, p.W, text, "")
 		case laneValue:
-			if style = value; text == "…" {
-				text = f.Glyphs().Ellipsis
-			}
+			text, style = f.Glyphs().Word(text), value
 		}
 		if i < laneValue { // over the rule
 			f.Put(p.X-1, l.y, ' ', style)

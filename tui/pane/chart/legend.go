@@ -257,10 +257,7 @@ func drawLast(c *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
 func drawNumber(f pane.Frame, x, y, w int, s *series, v cooker.Value, st themes.Style) {
 	text := s.number(v)
 	if _, ok := v.Float(); !ok {
-		if text == "…" {
-			text = f.Glyphs().Ellipsis
-		}
-		f.Right(x, y, w, text, quiet(st))
+		f.Right(x, y, w, f.Glyphs().Word(text), quiet(st))
 		return
 	}
 	table.DrawNumber(f.Region, x, y, w, text, st)
@@ -292,12 +289,9 @@ func (c *Chart) drawOneLine(f pane.Frame) {
 	texts := make([]string, len(c.series))
 	cells := func(i int) int { return set.TextWidth(texts[i]) + 4 }
 	for i, s := range c.series {
-		texts[i] = s.number(c.now(s))
+		texts[i] = f.Glyphs().Word(s.number(c.now(s)))
 		if s.hidden {
 			texts[i] = "hidden"
-		}
-		if texts[i] == "…" {
-			texts[i] = f.Glyphs().Ellipsis
 		}
 	}
 	at := max(0, slices.Index(c.series, c.selected))

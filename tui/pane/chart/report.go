@@ -3,7 +3,6 @@ package chart
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -178,7 +177,7 @@ func (c *Chart) drawBarAxis(f pane.Frame) {
 		f.Put(r.X+x+p.bar/2, r.Y+r.H+1, s.letter(), c.styleOf(s).Bold())
 		v := c.valueOf(s)
 		number, ok := v.Float()
-		text := strings.ReplaceAll(s.number(v), "…", f.Glyphs().Ellipsis)
+		text := f.Glyphs().Word(s.number(v))
 		n := f.GlyphSet().TextWidth(text)
 		y := p.key.h - 1
 		if ok {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
@@ -65,7 +66,7 @@ func (s *Screen) drawList(f pane.Frame) {
 }
 
 func (s *Screen) listTitle() pane.Title {
-	name := pane.Count(len(s.lines), "host")
+	name := session.Count(len(s.lines), "host", "hosts")
 	if len(s.order) != len(s.lines) {
 		name = strconv.Itoa(len(s.order)) + " of " + name
 	}
@@ -202,8 +203,8 @@ func (s *Screen) drawValues(f pane.Frame, l *line) {
 func (s *Screen) drawNumber(f pane.Frame, p columns.Place, l *line, m int) {
 	v, ok := l.values[m].Float()
 	if !ok {
-		word := l.values[m].Status().Word()
-		if word == "…" || l.values[m].Status() == cooker.Pending {
+		word := f.Glyphs().Word(l.values[m].Status().Word())
+		if l.values[m].Status() == cooker.Pending {
 			word = f.Glyphs().Ellipsis
 		}
 		f.Right(p.X, 0, p.W, word, themes.Muted.Style())

@@ -84,7 +84,7 @@ func problem(f pane.Frame, r *row) (string, themes.Style) {
 // columns lays the table out in a pane of w cells.
 func (s *Screen) columns(w int) columns.Layout {
 	const most = 30 // of a name
-	return table.Fit(w, pane.LongestName(len(s.rows), func(i int) string { return s.rows[i].host.Name }, most))
+	return table.Fit(w, pane.Longest(pane.LeastName, most, s.rows, func(r row) string { return r.host.Name }))
 }
 
 // Draw draws the table and what is known of the selected host.

@@ -124,11 +124,11 @@ func (s *Screen) drawNothing(f pane.Frame) {
 	case s.filter.Text() != "":
 		s.drawWords(f, "No counter fits the filter.", "esc clears it")
 	case s.with >= 0:
-		s.drawWords(f, "Nothing went along with it: none of "+pane.Count(len(s.series)-1, "other counter")+" rose and fell with it more than by chance.", "v lists what moved")
+		s.drawWords(f, "Nothing went along with it: none of "+session.Count(len(s.series)-1, "other counter", "other counters")+" rose and fell with it more than by chance.", "v lists what moved")
 	case s.judged == 0:
-		s.drawWords(f, "Nothing can be told: "+pane.Count(s.few, "counter")+" with too few samples, in the span or before it.", "a longer span, or one that begins later")
+		s.drawWords(f, "Nothing can be told: "+session.Count(s.few, "counter", "counters")+" with too few samples, in the span or before it.", "a longer span, or one that begins later")
 	default:
-		text := "Nothing moved: " + pane.Count(s.judged, "counter") + " went on as before"
+		text := "Nothing moved: " + session.Count(s.judged, "counter", "counters") + " went on as before"
 		if s.few > 0 {
 			text += ", " + strconv.Itoa(s.few) + " with too few samples"
 		}
@@ -138,10 +138,10 @@ func (s *Screen) drawNothing(f pane.Frame) {
 
 // drawRows draws the summary, the head and the rows.
 func (s *Screen) drawRows(f pane.Frame) {
-	summary := pane.Count(len(s.moved), "counter") + " of " + strconv.Itoa(s.judged) + " moved"
+	summary := session.Count(len(s.moved), "counter", "counters") + " of " + strconv.Itoa(s.judged) + " moved"
 	switch {
 	case s.with >= 0:
-		summary = pane.Count(len(s.along), "counter") + " rose and fell with it, or against it"
+		summary = session.Count(len(s.along), "counter", "counters") + " rose and fell with it, or against it"
 	case s.few > 0:
 		summary += ", " + strconv.Itoa(s.few) + " with too few samples"
 	}

@@ -115,21 +115,6 @@ func (s *Screen) open() { s.desk.Send(pane.Play{File: s.record().Output}) }
 
 func (s *Screen) copyOutput() { s.desk.Send(pane.Copy{Text: s.record().Output}) }
 
-// work does what waits beside the screens, and says what came of it.
-func (s *Screen) work(what, done string, do func() error) {
-	s.desk.Send(pane.Wait{What: what, Work: func() func(bool) {
-		err := do()
-		return func(bool) {
-			level, text := pane.Info, done
-			if err != nil {
-				level, text = pane.Warning, err.Error()
-			}
-			s.desk.Journal.Add(pane.Entry{Time: s.desk.Now(), Level: level, Text: text})
-			s.desk.Send(pane.Say{Text: text})
-		}
-	}})
-}
-
 // askRun asks before the record starts or stops.
 func (s *Screen) askRun() {
 	r := *s.record()
@@ -138,7 +123,7 @@ func (s *Screen) askRun() {
 			Title: "Stop " + r.Name, Yes: "stop",
 			Text: "It runs, and collects no more when it is stopped. Its files are complete then.",
 			Do: func() {
-				s.work("stopping "+r.Name, r.Name+": stopped", func() error { return s.desk.Records.Stop(&r) })
+				s.desk.Work("stopping "+r.Name, r.Name+": stopped", func() error { return s.desk.Records.Stop(&r) })
 			},
 		})
 		return
@@ -149,7 +134,9 @@ func (s *Screen) askRun() {
 	}
 	s.desk.Send(pane.Confirm{
 		Title: "Start " + r.Name, Yes: "start", Text: strings.Join(lines, "\n"),
-		Do: func() { s.work("starting "+r.Name, r.Name+": runs", func() error { return s.desk.Records.Start(&r) }) },
+		Do: func() {
+			s.desk.Work("starting "+r.Name, r.Name+": runs", func() error { return s.desk.Records.Start(&r) })
+		},
 	})
 }
 
@@ -161,7 +148,7 @@ func (s *Screen) switchSchedule() {
 	if r.Off {
 		said = r.Name + ": its schedule is on"
 	}
-	s.work("changing "+r.Name, said, func() error { return s.desk.Records.Switch(&r, r.Off) })
+	s.desk.Work("changing "+r.Name, said, func() error { return s.desk.Records.Switch(&r, r.Off) })
 }
 
 // edit asks for what can be changed of the set.
@@ -231,7 +218,7 @@ func (s *Screen) formOf(form listing.Form, done string) pane.AskForm {
 			_, err := form.Judge(a)
 			return err
 		},
-		Then: func() { s.work("saving", done, func() error { return form.Save(taken) }) },
+		Then: func() { s.desk.Work("saving", done, func() error { return form.Save(taken) }) },
 	}
 }
 
@@ -256,7 +243,7 @@ func (s *Screen) askRemove() {
 func (s *Screen) removal(r *listing.Record, doomed listing.Doomed) pane.Confirm {
 	remove := func(files bool) func() {
 		return func() {
-			s.work("removing "+r.Name, r.Name+": removed", func() error { return s.desk.Records.Remove(r, files) })
+			s.desk.Work("removing "+r.Name, r.Name+": removed", func() error { return s.desk.Records.Remove(r, files) })
 		}
 	}
 	ask := pane.Confirm{Title: "Remove " + r.Name, Text: doomed.Text, Yes: "remove, keep files", Do: remove(false)}

@@ -36,7 +36,7 @@ var table = pane.Listing[*listing.Record]{
 		if r.Bytes == 0 {
 			return "", themes.Muted.Style()
 		}
-		return sizeText(r.Bytes), themes.Text.Style()
+		return pane.Amount(cooker.Bytes, float64(r.Bytes)), themes.Text.Style()
 	}},
 	{Column: columns.Column{Min: 10, Rank: 4}, Head: "last run", Cell: func(f pane.Frame, r *listing.Record) (string, themes.Style) {
 		return when(r.Began, f.Now), themes.Muted.Style()
@@ -75,16 +75,10 @@ func signOf(r *listing.Record, g *canvas.Glyphs) (rune, themes.Style) {
 // levels are how findings are drawn.
 var levels = [...]pane.Level{listing.Note: pane.Info, listing.LeftOut: pane.Careful, listing.Wrong: pane.Warning, listing.Refused: pane.Critical}
 
-// sizeText is a number of bytes.
-func sizeText(n int64) string {
-	u := cooker.UnitFor(cooker.Quantity{Kind: cooker.Bytes}, cooker.UnitWindows, float64(n))
-	return strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(float64(n)), u))) + " " + u.Label
-}
-
 // columns lays the table out in a pane of w cells.
 func (s *Screen) columns(w int) columns.Layout {
 	const most = 34 // of a name
-	return table.Fit(w, pane.LongestName(len(s.rows), func(i int) string { return s.rows[i].Name }, most))
+	return table.Fit(w, pane.Longest(pane.LeastName, most, s.rows, func(r *listing.Record) string { return r.Name }))
 }
 
 // Draw draws the table and what is known of the selected record.
