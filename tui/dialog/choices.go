@@ -48,15 +48,15 @@ func (c *choices) search() {
 		}
 	}
 	foundAnew(&c.rows, len(c.found))
-	c.rows.Select(slices.IndexFunc(c.found, func(i int) bool { return c.items[i].Why == "" }))
+	c.Select(slices.IndexFunc(c.found, func(i int) bool { return c.items[i].Why == "" }))
 }
 
 // current is the selected item, nil if there is none.
 func (c *choices) current() *pane.MenuItem {
-	if !c.rows.Has() {
+	if !c.Has() {
 		return nil
 	}
-	return &c.items[c.found[c.rows.Line()]]
+	return &c.items[c.found[c.Line()]]
 }
 
 // choose closes the dialog and does what is selected, if it can be done.
@@ -98,7 +98,7 @@ func (c *choices) click(hit pane.Hit, button tea.MouseButton) {
 // be chosen.
 func (c *choices) draw(f pane.Frame) {
 	drawSearch(f, &c.field, "type to narrow")
-	from, end := c.rows.Show(len(c.found), f.Height()-2)
+	from, end := c.Show(len(c.found), f.Height()-2)
 	for i := from; i < end; i++ {
 		y := 2 + i - from
 		c.drawItem(f, y, i)
@@ -122,7 +122,7 @@ func drawSearch(f pane.Frame, fl *lineedit.Line, hint string) {
 // does the same without the menu.
 func (c *choices) drawItem(f pane.Frame, y, row int) {
 	it := &c.items[c.found[row]]
-	bg := drawLead(f, y, c.rows.Is(row))
+	bg := drawLead(f, y, c.Is(row))
 	shown := c.keys.Words(it.Key)
 	keyW := min(len([]rune(shown)), max(0, f.Width()-12))
 	w := f.Width() - 3
@@ -132,7 +132,7 @@ func (c *choices) drawItem(f pane.Frame, y, row int) {
 	st := themes.Text.Style().On(bg)
 	if it.Why != "" {
 		st = themes.Muted.Style().On(bg)
-	} else if c.rows.Is(row) {
+	} else if c.Is(row) {
 		st = st.Bold()
 	}
 	n := f.Middle(2, y, w, session.Printable(it.Text), st)

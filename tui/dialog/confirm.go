@@ -64,7 +64,7 @@ func (c *Confirm) Key(k tea.KeyPressMsg) {
 			return
 		}
 		if m, ok := list.Plain(k.String()); ok {
-			c.view.Scroll(c.view.Lines(m))
+			c.Scroll(c.Lines(m))
 		}
 	}
 }
@@ -90,11 +90,11 @@ const (
 func (c *Confirm) Draw(f pane.Frame) {
 	lines := c.wrapped(f.Width())
 	body := f.Sub(0, 0, f.Width(), max(0, f.Height()-4))
-	from, end := c.view.Show(len(lines), body.Height())
+	from, end := c.Show(len(lines), body.Height())
 	for i := from; i < end; i++ {
 		body.Left(0, i-from, body.Width(), lines[i], themes.Text.Style().On(themes.Surface))
 	}
-	if _, more := c.view.Hidden(); more > 0 && body.Height() > 0 {
+	if _, more := c.Hidden(); more > 0 && body.Height() > 0 {
 		body.Right(0, body.Height()-1, body.Width(), " "+f.Glyphs().Ellipsis, themes.Muted.Style().On(themes.Surface))
 	}
 	y := f.Height() - 3

@@ -104,10 +104,10 @@ func (d *Counter) changed() {
 
 // current is the counter that is selected.
 func (d *Counter) current() (choice, bool) {
-	if !d.rows.Has() {
+	if !d.Has() {
 		return choice{}, false
 	}
-	return d.all[d.result.Hits[d.rows.Line()].Entry], true
+	return d.all[d.result.Hits[d.Line()].Entry], true
 }
 
 // accept adds what was typed if it is a path, else what is selected.
@@ -174,7 +174,7 @@ func (d *Counter) Draw(f pane.Frame) {
 		f.Right(room+1, 0, len(count), count, themes.Muted.Style().On(themes.Surface))
 	}
 	d.field.Draw(f.Region, 0, 0, room, themes.Strong.Style().On(themes.Selection))
-	from, end := d.rows.Show(len(d.result.Hits), f.Height()-5)
+	from, end := d.Show(len(d.result.Hits), f.Height()-5)
 	for i := from; i < end; i++ {
 		y := 2 + i - from
 		d.drawRow(f, y, i)
@@ -187,7 +187,7 @@ func (d *Counter) Draw(f pane.Frame) {
 // found.
 func (d *Counter) drawRow(f pane.Frame, y, row int) {
 	c := d.all[d.result.Hits[row].Entry]
-	bg := drawLead(f, y, d.rows.Is(row))
+	bg := drawLead(f, y, d.Is(row))
 	setW := min(26, f.Width()/3)
 	d.drawMarked(f, 2, y, setW-2, c.set.Name, themes.Muted.Style().On(bg))
 	d.drawMarked(f, setW+1, y, f.Width()-setW-1, c.is().Name, themes.Text.Style().On(bg))

@@ -29,7 +29,7 @@ type Form struct {
 // NewForm returns a form.
 func NewForm(out *pane.Outbox, ask pane.AskForm) *Form {
 	d := &Form{out: out, ask: ask}
-	d.rows.Resize(len(ask.Fields))
+	d.Resize(len(ask.Fields))
 	for i := range ask.Fields {
 		d.values = append(d.values, lineedit.New(ask.Fields[i].Value))
 		if i > 0 {
@@ -80,18 +80,18 @@ func (d *Form) Key(k tea.KeyPressMsg) {
 		d.forget()
 		d.out.Send(pane.Close{})
 	case "enter":
-		if i := d.emptySecret(); i > d.rows.Line() {
+		if i := d.emptySecret(); i > d.Line() {
 			d.edit(i)
 			return
 		}
 		d.accept()
 	case "tab":
-		d.edit((d.rows.Line() + 1) % max(1, n))
+		d.edit((d.Line() + 1) % max(1, n))
 	case "shift+tab":
-		d.edit((d.rows.Line() + n - 1) % max(1, n))
+		d.edit((d.Line() + n - 1) % max(1, n))
 	default:
 		if m, ok := list.WhileTyping(name); ok {
-			d.edit(max(0, min(d.rows.Line()+d.rows.Lines(m), n-1)))
+			d.edit(max(0, min(d.Line()+d.Lines(m), n-1)))
 			return
 		}
 		d.change(k)
@@ -100,25 +100,25 @@ func (d *Form) Key(k tea.KeyPressMsg) {
 
 // edit goes to a field; its value is marked, so that typing replaces it.
 func (d *Form) edit(i int) {
-	if d.rows.Is(i) || i >= len(d.values) {
+	if d.Is(i) || i >= len(d.values) {
 		return
 	}
-	if why := d.check(d.rows.Line()); why != "" {
+	if why := d.check(d.Line()); why != "" {
 		d.err = why
 	} else {
 		d.err = ""
 	}
-	d.values[d.rows.Line()].Unmark()
-	d.rows.Select(i)
+	d.values[d.Line()].Unmark()
+	d.Select(i)
 	d.values[i] = lineedit.New(d.values[i].String())
 }
 
 // change edits the value of the field.
 func (d *Form) change(k tea.KeyPressMsg) {
-	if d.rows.Line() >= len(d.values) {
+	if d.Line() >= len(d.values) {
 		return
 	}
-	if choices := d.ask.Fields[d.rows.Line()].Choices; len(choices) > 0 {
+	if choices := d.ask.Fields[d.Line()].Choices; len(choices) > 0 {
 		switch k.String() {
 		case "left":
 			d.turn(-1)
@@ -127,19 +127,19 @@ func (d *Form) change(k tea.KeyPressMsg) {
 		}
 		return
 	}
-	if _, changed := d.values[d.rows.Line()].Key(k); changed {
+	if _, changed := d.values[d.Line()].Key(k); changed {
 		d.changed()
 	}
 }
 
 // turn takes the next of the choices of the field.
 func (d *Form) turn(by int) {
-	choices := d.ask.Fields[d.rows.Line()].Choices
-	at := slices.Index(choices, d.values[d.rows.Line()].String())
+	choices := d.ask.Fields[d.Line()].Choices
+	at := slices.Index(choices, d.values[d.Line()].String())
 	if at < 0 && by < 0 {
 		at = 0
 	}
-	d.values[d.rows.Line()] = lineedit.New(choices[(at+by+len(choices))%len(choices)])
+	d.values[d.Line()] = lineedit.New(choices[(at+by+len(choices))%len(choices)])
 	d.changed()
 }
 
@@ -200,7 +200,7 @@ func (d *Form) forget() {
 
 // Paste types what was pasted.
 func (d *Form) Paste(text string) {
-	if i := d.rows.Line(); i < len(d.values) && len(d.ask.Fields[i].Choices) == 0 {
+	if i := d.Line(); i < len(d.values) && len(d.ask.Fields[i].Choices) == 0 {
 		d.values[i].Paste(text)
 		d.changed()
 	}
@@ -225,7 +225,7 @@ func (d *Form) Draw(f pane.Frame) {
 	}
 	page := min(n, max(1, h-help-preview-2))
 	body := f.At(layout.Rect{W: w, H: page})
-	from, end := d.rows.Show(n, page)
+	from, end := d.Show(n, page)
 	for i := from; i < end; i++ {
 		d.drawField(body, i-from, i)
 	}
@@ -240,8 +240,8 @@ func (d *Form) drawHelp(r canvas.Region) {
 	switch {
 	case d.err != "":
 		paragraph(r, d.err, themes.Critical.Style().On(themes.Surface))
-	case d.rows.Line() < len(d.ask.Fields):
-		paragraph(r, d.ask.Fields[d.rows.Line()].Help, themes.Muted.Style().On(themes.Surface))
+	case d.Line() < len(d.ask.Fields):
+		paragraph(r, d.ask.Fields[d.Line()].Help, themes.Muted.Style().On(themes.Surface))
 	}
 }
 
@@ -249,7 +249,7 @@ func (d *Form) drawHelp(r canvas.Region) {
 func (d *Form) drawField(f pane.Frame, y, i int) {
 	spec := &d.ask.Fields[i]
 	labelW, unitW := d.widths(f.Width())
-	isEdited := d.rows.Is(i)
+	isEdited := d.Is(i)
 	label, surface := themes.Muted.Style(), themes.Surface
 	if isEdited {
 		label = themes.Focus.Style().Bold()
@@ -323,5 +323,5 @@ func (d *Form) Click(hit pane.Hit, button tea.MouseButton) {
 
 // Wheel goes to another field.
 func (d *Form) Wheel(lines int) {
-	d.edit(max(0, min(d.rows.Line()+lines, len(d.values)-1)))
+	d.edit(max(0, min(d.Line()+lines, len(d.values)-1)))
 }

@@ -80,7 +80,7 @@ func (h *Help) Key(k tea.KeyPressMsg) {
 		h.turn(-1)
 	default:
 		if m, ok := list.WhileTyping(k.String()); ok {
-			h.view.Scroll(h.view.Lines(m))
+			h.Scroll(h.Lines(m))
 			return
 		}
 		if _, changed := h.field.Key(k); changed {
@@ -109,11 +109,11 @@ func (h *Help) Click(pane.Hit, tea.MouseButton) {}
 func (h *Help) Draw(f pane.Frame) {
 	surface := themes.Surface
 	sheet := h.lay(f.Width(), h.field.String())
-	h.view.Show(sheet.height(), f.Height()-2)
-	sheet.draw(f.At(layout.Rect{W: f.Width(), H: max(0, f.Height()-2)}), h.view.Top())
+	h.Show(sheet.height(), f.Height()-2)
+	sheet.draw(f.At(layout.Rect{W: f.Width(), H: max(0, f.Height()-2)}), h.Top())
 	y := f.Height() - 1
 	pairs := []string{"tab", "other screens", "esc", "close"}
-	if h.view.Position() != "" {
+	if h.Position() != "" {
 		pairs = append([]string{"pgdn", "more"}, pairs...)
 	}
 	w := hintsWidth(pairs)

@@ -87,10 +87,10 @@ func (p *Palette) search() {
 }
 
 func (p *Palette) current() (e Entry, ok bool) {
-	if !p.rows.Has() {
+	if !p.Has() {
 		return Entry{}, false
 	}
-	_, e = p.finder.entry(p.rows.Line())
+	_, e = p.finder.entry(p.Line())
 	return e, true
 }
 
@@ -178,10 +178,10 @@ func (p *Palette) Position() string {
 // Wheel scrolls.
 func (p *Palette) Wheel(lines int) {
 	if p.other != nil {
-		p.other.rows.Scroll(lines)
+		p.other.Wheel(lines)
 		return
 	}
-	p.rows.Scroll(lines)
+	p.Scroll(lines)
 }
 
 // Draw draws the search line, what was found, and what can be done.
@@ -220,7 +220,7 @@ func grouped(n int) string { return session.GroupDigits(strconv.Itoa(n), ",") }
 
 func (p *Palette) drawFound(f pane.Frame, page int) {
 	n := len(p.finder.result.Hits)
-	from, end := p.rows.Show(n, page)
+	from, end := p.Show(n, page)
 	for i := from; i < end; i++ {
 		p.drawRow(f, i-from, i)
 		f.Zone(0, i-from, f.Width(), 1, pane.Hit{Kind: hitChoice, A: i})
@@ -240,7 +240,7 @@ const narrowPalette = 50
 func (p *Palette) drawRow(f pane.Frame, y, row int) {
 	const kindX, kindW, least = 2, 9, 12
 	kind, e := p.finder.entry(row)
-	bg := drawLead(f, y, p.rows.Is(row))
+	bg := drawLead(f, y, p.Is(row))
 	textX, keyW := kindX, 0
 	if f.Width() >= narrowPalette {
 		f.Left(kindX, y, kindW-1, kindWords[kind], themes.Muted.Style().On(bg))
@@ -252,7 +252,7 @@ func (p *Palette) drawRow(f pane.Frame, y, row int) {
 
 	end := f.Width() - 2 - keyW
 	text := themes.Text.Style().On(bg)
-	if p.rows.Is(row) {
+	if p.Is(row) {
 		text = text.Bold()
 	}
 	host, detail := session.Printable(e.Host), session.Printable(e.Detail)

@@ -27,8 +27,8 @@ type Themes struct {
 func NewThemes(out *pane.Outbox, all []themes.Info, now string) *Themes {
 	at := slices.IndexFunc(all, func(i themes.Info) bool { return i.Name == now })
 	d := &Themes{out: out, all: all, was: now}
-	d.rows.Resize(len(all))
-	d.rows.Select(at)
+	d.Resize(len(all))
+	d.Select(at)
 	return d
 }
 
@@ -48,16 +48,16 @@ func (d *Themes) Key(k tea.KeyPressMsg) {
 		d.choose()
 	default:
 		if m, ok := list.Plain(name); ok {
-			d.moved(func() { d.rows.Move(d.rows.Lines(m)) })
+			d.moved(func() { d.Move(d.Lines(m)) })
 		}
 	}
 }
 
 // moved shows the theme that a move selects.
 func (d *Themes) moved(move func()) {
-	before := d.rows.Line()
+	before := d.Line()
 	move()
-	if d.rows.Line() == before || d.current() == nil || d.current().Err != nil {
+	if d.Line() == before || d.current() == nil || d.current().Err != nil {
 		return
 	}
 	d.out.Send(pane.SetTheme{Name: d.current().Name, Preview: true})
@@ -75,10 +75,10 @@ func (d *Themes) choose() {
 }
 
 func (d *Themes) current() *themes.Info {
-	if !d.rows.Has() {
+	if !d.Has() {
 		return nil
 	}
-	return &d.all[d.rows.Line()]
+	return &d.all[d.Line()]
 }
 
 // Paste does nothing: there is nothing to type.
@@ -96,7 +96,7 @@ func (d *Themes) Click(hit pane.Hit, button tea.MouseButton) {
 }
 
 // Wheel scrolls; a theme that is selected by it is shown.
-func (d *Themes) Wheel(lines int) { d.moved(func() { d.rows.Scroll(lines) }) }
+func (d *Themes) Wheel(lines int) { d.moved(func() { d.Scroll(lines) }) }
 
 // Draw draws the names, and beside or below them what the theme looks like.
 func (d *Themes) Draw(f pane.Frame) {
@@ -117,10 +117,10 @@ func (d *Themes) Draw(f pane.Frame) {
 }
 
 func (d *Themes) drawNames(f pane.Frame) {
-	from, end := d.rows.Show(len(d.all), f.Height())
+	from, end := d.Show(len(d.all), f.Height())
 	for i := from; i < end; i++ {
 		y := i - from
-		bg := drawLead(f, y, d.rows.Is(i))
+		bg := drawLead(f, y, d.Is(i))
 		st := themes.Text.Style().On(bg)
 		text := session.Printable(d.all[i].Name)
 		if d.all[i].Err != nil {
