@@ -48,12 +48,12 @@ func TestPathsAreShownAsNamed(t *testing.T) {
 	for _, c := range []struct {
 		path, head, row, value, hides string
 	}{
-		{`\LogicalDisk(*)\Free Megabytes`, "LogicalDisk ━━━━━━ Free ▼ MB", "/var", " 8,192", "sed"},
+		{`\LogicalDisk(*)\Free Megabytes`, "━ Free ▼ B", "/var", " 8192M", "= 100"},
 		{`\LogicalDisk(*)\% Free Space`, "LogicalDisk % Free Space", "/var", " 80.0", "sed"},
 		{`\LogicalDisk(/)\% Free Space`, "LogicalDisk / % Free Space", "█ Free Space", " 30.0", "sed"},
 		{`\Memory\Available Bytes`, "Memory", "Available Bytes", " 1.00 GB", "sed"},
 		{`\PhysicalDisk(*)\% Idle Time`, "PhysicalDisk % Idle Time", "sda", " 25.0", "usy"},
-		{`\PhysicalDisk(*)\Avg. Disk sec/Transfer`, "PhysicalDisk ━━━━━ Avg. sec/Xfer ▼ ms", "sda", " 25.0", "usy"},
+		{`\PhysicalDisk(*)\Avg. Disk sec/Transfer`, "━ Avg. sec/Xfer ▼", "sda", " 25.0ms", "= 100"},
 	} {
 		t.Run(c.path, func(t *testing.T) {
 			onScreens(t, rigOptions{hosts: script(ofSpace("db")), paths: []string{c.path}}, func(r *rig) {
