@@ -311,11 +311,12 @@ func (d *Deck) title(f pane.Frame, s *scene, state *session.HostState) pane.Titl
 	if len(d.words) > 0 && t.Focused {
 		t.Subtitle = strings.TrimSpace(t.Subtitle + " / " + session.Printable(strings.Join(d.words, " ")))
 	}
-	if s.kind == kind.Rows && b.kinds.derived == kind.Meters && len(b.lines) > 0 && t.Subtitle == "" { // of how much they are
+	without := s.kind == kind.Rows || s.kind == kind.Meters && s.w < limitsFrom && s.plot.graph == 0 // limits in the rows
+	if without && b.kinds.derived == kind.Meters && len(b.lines) > 0 && t.Subtitle == "" { // of how much they are
 		if limit := d.readingOf(b, &b.lines[0], &s.when).Limit; limit == limit {
 			number, unit := b.lines[0].amount(limit)
 			t.Subtitle = "of " + number + " " + unit
-			t.Heads = s.w >= headsBehindLimit
+			t.Heads = t.Heads && s.w >= headsBehindLimit
 		}
 	}
 	view := b.made.Set(b.set)
