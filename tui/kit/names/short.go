@@ -79,7 +79,7 @@ func Object(set string) string {
 	return word
 }
 
-// elsewhere are the words that say in a pane of another counterset whose a counter is.
+// elsewhere are the first words that say in a pane of another counterset whose a counter is.
 var elsewhere = []struct{ set, word, said string }{
 	{"UDP", "Datagrams", "UDP"},
 	{"Paging File", "% Usage", "Paging File"}, // of which it tells the use
@@ -88,8 +88,8 @@ var elsewhere = []struct{ set, word, said string }{
 // Elsewhere is the name of a counter of a set in a pane of another one.
 func Elsewhere(name, set string) string {
 	for _, e := range elsewhere {
-		if hasPrefix(set, e.set) {
-			return strings.Replace(name, e.word, e.said, 1)
+		if rest, ok := cutPrefix(name, e.word); ok && hasPrefix(set, e.set) {
+			return e.said + rest
 		}
 	}
 	return name

@@ -84,5 +84,5 @@ func (a *Abreast) holdScale(i, c int) {
 	if a.matrix.own {
 		of = &b.scale
 	}
-	a.desk.Send(pane.Say{Text: hold(of, ruleIn(d, b, s))})
+	a.desk.Send(pane.Say{Text: hold(of, ruleIn(b, s))})
 }

@@ -199,13 +199,13 @@ func (d *Deck) drawCurve(f pane.Frame, b *block, s *scene) {
 	if s.kind == kind.Graph && b.graphs(s.plot.graphed) == 2 {
 		g.Lower = &graph.Series{Series: d.history(b, s.plot.graphed+1, s, 1), Limits: s.limits}
 	}
-	at := s.plot.graphed
+	hit := pane.Hit{Kind: hitGraph, A: s.pane, B: s.plot.graphed}
 	if s.matrix {
-		at = s.column
+		hit.B = s.column
 	}
-	f.Zone(0, 0, f.Width(), f.Height(), pane.Hit{Kind: hitGraph, A: s.pane, B: at})
+	f.Zone(0, 0, f.Width(), f.Height(), hit)
 	if len(s.limits) > 0 { // their numbers open the rules
-		g.Said = func(_, y, w int) { f.Zone(0, y, w, 1, pane.Hit{Kind: hitSign, A: s.pane, B: at}) }
+		g.Said = func(_, y, w int) { f.Zone(0, y, w, 1, pane.Hit{Kind: hitSign, A: s.pane}) }
 	}
 	f.Picture(&g)
 }

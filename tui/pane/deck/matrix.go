@@ -315,7 +315,7 @@ func (a *Abreast) stageColumn(c, h int) {
 			continue
 		}
 		a.reach = a.reach.with(col.w, b.every)
-		own := ruleIn(d, b, s)
+		own := ruleIn(b, s)
 		d.setUnit(s, b)
 		unit, format, now = s.plot.unit, s.plot.format, b.made.Time
 		if own.Limit >= rule.Limit {
@@ -329,7 +329,7 @@ func (a *Abreast) stageColumn(c, h int) {
 }
 
 // ruleIn is what the graph of a cell is measured against: a share of a limit against 100.
-func ruleIn(d *Deck, b *block, s *scene) scale.Rule {
+func ruleIn(b *block, s *scene) scale.Rule {
 	ln := &b.lines[s.plot.graphed]
 	if s.plot.share {
 		return scale.Rule{Limit: 100}

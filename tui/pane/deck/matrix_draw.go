@@ -65,7 +65,7 @@ func (a *Abreast) cellAxis(s *scene, board *alert.Board) {
 	d.setUnit(s, b)
 	s.plot.hi, s.plot.held = col.hi, col.scale.IsHeld()
 	if a.matrix.own {
-		rule := ruleIn(d, b, s)
+		rule := ruleIn(b, s)
 		s.plot.hi = float32(b.scale.Top(rule, float64(d.highest(s, b, rule)), s.plot.format, s.plot.unit, b.made.Time))
 		s.plot.held, s.own = b.scale.IsHeld(), rule.Limit == 0 && rule.Least == 0
 	}
