@@ -42,20 +42,19 @@ func ratio(a, b int) float64 {
 // Leaf is a tree of one pane.
 func Leaf(pane int) *Tree { return &Tree{Pane: pane} }
 
-// NewTree is the tree of panes that are placed without gaps but columnGap, as
-// Place places them. A pane without a place is put below the one before it.
+// NewTree is the tree of panes that have places without gaps but columnGap, as Place gives them; nil
+// if none has.
 func NewTree(places []Rect) *Tree {
-	if len(places) == 0 {
-		return nil
-	}
-	all, panes, at := make([]Rect, len(places)), make([]int, len(places)), Rect{W: 1, H: 1}
+	var panes []int
 	for i, r := range places {
 		if r.W > 0 {
-			at = r
+			panes = append(panes, i)
 		}
-		all[i], panes[i] = at, i
 	}
-	return cut(all, panes)
+	if len(panes) == 0 {
+		return nil
+	}
+	return cut(places, panes)
 }
 
 // cut divides panes by lines that cross none of them. Of those of one place each leaves half of it
@@ -285,7 +284,7 @@ func ParseTree(text string, n int) (*Tree, error) {
 		return nil, nil
 	}
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("(,)", r) })
-	if len(words) == 2*n-1 { // which bounds the depth, and makes n leaves of them
+	if len(words)%2 == 1 && len(words) < 2*n { // which bounds the depth, and makes n leaves of them
 		if t := parse(&words, make([]bool, n)); t != nil && len(words) == 0 {
 			return t, nil
 		}

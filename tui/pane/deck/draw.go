@@ -312,7 +312,7 @@ func (d *Deck) title(f pane.Frame, s *scene, state *session.HostState) pane.Titl
 		t.Subtitle = strings.TrimSpace(t.Subtitle + " / " + session.Printable(strings.Join(d.words, " ")))
 	}
 	without := s.kind == kind.Rows || s.kind == kind.Meters && s.w < limitsFrom && s.plot.graph == 0 // limits in the rows
-	if without && b.kinds.derived == kind.Meters && len(b.lines) > 0 && t.Subtitle == "" { // of how much they are
+	if without && b.kinds.derived == kind.Meters && len(b.lines) > 0 && t.Subtitle == "" {           // of how much they are
 		if limit := d.readingOf(b, &b.lines[0], &s.when).Limit; limit == limit {
 			number, unit := b.lines[0].amount(limit)
 			t.Subtitle = "of " + number + " " + unit

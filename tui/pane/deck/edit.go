@@ -59,7 +59,11 @@ func (d *Deck) put(h *pane.Host, text string, lasting bool) error {
 			}
 		}
 		d.panes = slices.Insert(d.panes, i, &block{host: h, spec: spec})
-		if d.divided.tree = d.divided.tree.SplitPane(i-1, i, layout.Above); d.divided.aim != nil {
+		at := i - 1
+		for at > 0 && at < len(d.laid.places) && d.laid.places[at].Hidden {
+			at--
+		}
+		if d.divided.tree = d.divided.tree.SplitPane(at, i, layout.Above); d.divided.aim != nil {
 			d.divided.tree, d.divided.aim = d.divided.aim, nil
 		}
 	}

@@ -53,11 +53,16 @@ func (d *Deck) placeAll(parts []layout.Pane) []layout.Placed {
 		out[d.focus] = layout.Alone(d.laid.body, parts[d.focus])
 		return out
 	}
-	if rects := make([]layout.Rect, len(parts)); d.divided.tree != nil && d.divided.tree.Place(d.laid.body, rects) {
-		out := make([]layout.Placed, len(parts))
-		for i, r := range rects {
+	rects, out := make([]layout.Rect, len(parts)), make([]layout.Placed, len(parts))
+	byHand := d.divided.tree != nil && d.divided.tree.Place(d.laid.body, rects)
+	for i, r := range rects { // what was spare, when it was divided, may have none
+		if byHand = byHand && (r.W > 0 || parts[i].Spare); byHand && r.W > 0 {
 			out[i] = layout.Alone(r, parts[i])
+		} else {
+			out[i].Hidden = true
 		}
+	}
+	if byHand {
 		return out
 	}
 	return layout.Place(d.laid.body, parts)
