@@ -60,7 +60,7 @@ func (a *Abreast) setHosts(hosts []*pane.Host) {
 			a.decks = append(a.decks, old[at])
 		} else {
 			d := New(a.desk, h)
-			d.abreast.compact, d.lasting = true, true
+			d.compact = true
 			a.decks = append(a.decks, d)
 		}
 		if h == host {
@@ -131,30 +131,6 @@ func (a *Abreast) Focus(t pane.Target) bool {
 	}
 	a.focus = i
 	return true
-}
-
-// settleRows lets the same rows of some hosts stand level: what one draws as used others say
-// that they lack.
-func (a *Abreast) settleRows(shown []*Deck) {
-	most := 0
-	for _, d := range shown {
-		most = max(most, len(d.panes))
-	}
-	for p := range most {
-		level := ""
-		for _, d := range shown {
-			if p < len(d.panes) && d.panes[p].drawsUsed(d.panes[p].items[0]) {
-				level = d.panes[p].items[0].drawn.Name("")
-				break
-			}
-		}
-		for _, d := range shown {
-			if p < len(d.panes) && d.panes[p].level != level {
-				d.panes[p].level = level
-				d.remake(d.panes[p])
-			}
-		}
-	}
 }
 
 // spec is what the hosts show, or did, nil before any of them is known.
@@ -240,8 +216,8 @@ func (a *Abreast) Wheel(hit pane.Hit, lines int) {
 	if hit.Kind == 0 {
 		return // it would leave the host
 	}
-	if hit.A < len(a.decks) {
-		a.focus = hit.A
+	if i, _ := a.cellOf(hit.A); i < len(a.decks) {
+		a.focus = i
 	}
 	a.move(lines)
 }

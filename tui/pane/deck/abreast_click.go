@@ -6,83 +6,53 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// Click selects a host or a row; on the selected one it opens it.
-func (a *Abreast) Click(hit pane.Hit, button tea.MouseButton) {
-	if hit.A >= len(a.decks) {
-		return
-	}
-	was, d := a.focus, a.decks[hit.A]
-	switch hit.Kind {
-	case hitScale:
-		a.holdScale(hit.A, hit.B)
-		return
-	case hitSign:
-		a.desk.Send(pane.GoTo{Tab: pane.TabAlerts})
-		return
-	case hitRetry:
-		a.desk.Send(pane.RetryHost{Host: d.host})
-		return
-	}
-	a.focus = hit.A
-	switch hit.Kind {
-	case hitTitle:
-		if was == hit.A && button == tea.MouseLeft {
-			a.desk.Send(pane.OpenHost{Host: d.host})
-		}
-	case hitMore:
-		a.desk.Send(pane.OpenHost{Host: d.host})
-	case hitGraph:
-		if hit.B < len(a.matrix.columns) {
-			a.choose(hit.A, hit.B, 0)
-		}
-	case hitValue:
-		a.clickValue(d, was == hit.A, slot{hit.B >> 16, hit.B & 0xffff}, button)
-	}
+// cell is the number by which clicks name a cell of the matrix.
+func (a *Abreast) cell(i, c int) int { return i*max(1, len(a.matrix.columns)) + c }
+
+// cellOf is the host and the column of a cell.
+func (a *Abreast) cellOf(cell int) (i, c int) {
+	n := max(1, len(a.matrix.columns))
+	return cell / n, cell % n
 }
 
-// clickValue selects a line of a host; the selected one is opened.
-func (a *Abreast) clickValue(d *Deck, focused bool, at slot, button tea.MouseButton) {
-	if at.line < 0 || at.pane >= len(d.panes) || at.line >= len(d.panes[at.pane].lines) {
+// Click selects a host or a row; on the selected one it opens it.
+func (a *Abreast) Click(hit pane.Hit, button tea.MouseButton) {
+	i, c := a.cellOf(hit.A)
+	if i >= len(a.decks) {
 		return
 	}
-	if button == tea.MouseLeft && focused && d.focus == at.pane && d.selectedLine() == at.line {
-		d.open()
+	d, again := a.decks[i], a.focus == i
+	switch hit.Kind {
+	case hitScale:
+		p := a.matrix.columns[c].pane
+		if b := d.pane(p); b != nil && a.matrix.own {
+			d.holdScale(b, &b.scale)
+		} else if b != nil {
+			d.holdScale(b, &a.matrix.measures[p].scale)
+		}
+		return
+	case hitSign, hitRetry:
+		d.Click(pane.Hit{Kind: hit.Kind}, button)
 		return
 	}
-	d.focus = at.pane
-	d.selectLine(at.line)
+	a.focus = i
+	switch slots := a.slots(i, c); {
+	case hit.Kind == hitTitle && again && button == tea.MouseLeft:
+		a.desk.Send(pane.OpenHost{Host: d.host})
+	case hit.Kind != hitRow && hit.Kind != hitGraph || hit.B >= len(slots):
+	case again:
+		d.Click(pane.Hit{Kind: hit.Kind, A: slots[hit.B].pane, B: slots[hit.B].line}, button)
+	default:
+		a.choose(i, c, hit.B)
+	}
 }
 
 // Grip shows the moment of the cell of a graph that lies under the mouse.
 func (a *Abreast) Grip(hit pane.Hit, x, _ int) {
-	if hit.Kind != hitGraph || hit.A >= len(a.decks) || hit.B >= len(a.matrix.columns) {
-		return
+	if i, c := a.cellOf(hit.A); hit.Kind == hitGraph && i < len(a.decks) {
+		col := &a.matrix.columns[c]
+		if d := a.decks[i]; d.pane(col.pane) != nil {
+			d.showMoment(d.panes[col.pane], x-col.x)
+		}
 	}
-	d, col := a.decks[hit.A], &a.matrix.columns[hit.B]
-	if col.pane >= len(d.panes) {
-		return
-	}
-	b := d.panes[col.pane]
-	if at, ok := b.moment(&b.picture.of, col.w, x-col.x-1, a.desk); ok {
-		a.desk.Send(pane.MoveTo{At: at})
-	}
-}
-
-// holdScale holds the scale of a column, or of the cell of a host that has its own.
-func (a *Abreast) holdScale(i, c int) {
-	d := a.decks[i]
-	if c >= len(a.matrix.columns) || a.matrix.columns[c].pane >= len(d.panes) {
-		return
-	}
-	col := &a.matrix.columns[c]
-	b := d.panes[col.pane]
-	s := &b.picture.of
-	if s.plot.graphed < 0 || s.plot.graphed >= len(b.lines) || b.made == nil {
-		return
-	}
-	of := &col.scale
-	if a.matrix.own {
-		of = &b.scale
-	}
-	a.desk.Send(pane.Say{Text: hold(of, ruleIn(b, s))})
 }

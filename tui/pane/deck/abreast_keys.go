@@ -22,7 +22,7 @@ func (a *Abreast) bindings() []keys.Binding {
 		{Keys: []string{"shift+tab"}, Text: "previous host", Section: keys.Go, Do: turn(-1)},
 		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column beside", Section: keys.Move, Do: func() { a.side(1) }},
 		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column beside", Section: keys.Move, Do: func() { a.side(-1) }},
-	}, pane.ListKeys("select", a.moveBy))
+	}, pane.ListKeys("select", func(m list.Motion) { moveBy(m, a.matrix.rows, a.move) }))
 }
 
 // turn focuses the host that is n away, around the ends; the selection stays in its column.
@@ -43,56 +43,20 @@ func (a *Abreast) side(n int) {
 	}
 }
 
-// moveBy moves the selection as a key asks for it.
-func (a *Abreast) moveBy(m list.Motion) {
-	c, _, _ := a.at()
-	switch m {
-	case list.First:
-		a.choose(0, c, 0)
-		return
-	case list.Last:
-		last := len(a.decks) - 1
-		a.choose(last, c, len(a.slots(last, c))-1)
-		return
-	case list.Down, list.Up, list.PageDown, list.PageUp, list.HalfDown, list.HalfUp:
-	}
-	var band list.View
-	band.Show(0, a.matrix.rows)
-	a.move(band.Lines(m))
-}
-
-// move moves the selection by n values down its column, from host to host.
+// move moves the selection by n values down its column, from host to host, also to those that
+// have none.
 func (a *Abreast) move(n int) {
-	step := 1
-	if n < 0 {
-		step, n = -1, -n
-	}
-	c, at, ok := a.at()
-	for range n {
-		switch to := at + step; {
-		case ok && to >= 0 && to < len(a.slots(a.focus, c)):
-			at = to
-			a.choose(a.focus, c, at)
-		case step > 0 && a.focus+1 < len(a.decks):
-			at, ok = 0, true
-			a.choose(a.focus+1, c, at)
-		case step < 0 && a.focus > 0:
-			at, ok = max(0, len(a.slots(a.focus-1, c))-1), true
-			a.choose(a.focus-1, c, at)
-		default:
-			return
-		}
-	}
+	c, at, _ := a.at()
+	i, at := walk(n, a.focus, at, 0, len(a.decks)-1, func(i int) int { return max(1, len(a.slots(i, c))) })
+	a.choose(i, c, at)
 }
 
 // cycleKind draws the focused pane as its next kind, on all hosts.
 func (a *Abreast) cycleKind() {
 	p := a.decks[a.focus].focus
 	for _, d := range a.each() {
-		if was := d.focus; p < len(d.panes) {
-			d.focus = p
-			d.cycleKind()
-			d.focus = was
+		if d.pane(p) != nil {
+			d.cycleKind(p)
 		}
 	}
 }

@@ -215,6 +215,37 @@ func TestSilentHostsOnNarrowScreens(t *testing.T) {
 	}
 }
 
+// The selection walks over the rows of each host, and stops at one that has none.
+func TestWalkingFromHostToHost(t *testing.T) {
+	denied := computer("sql04", 2, 0)
+	denied.Faults = []fake.Fault{{Err: session.ErrDenied}}
+	onDeck(t, 120, 36, []fake.Script{computer("one", 2, 0), denied, computer("two", 2, 0)}, func(r *rig) {
+		r.pass(4)
+		walk := func(key string) (hosts []string) {
+			for range 20 {
+				name := r.book.Host().Name
+				if len(hosts) == 0 || hosts[len(hosts)-1] != name {
+					hosts = append(hosts, name)
+				}
+				r.Press(key)
+				r.Draw()
+			}
+			return hosts
+		}
+		if got := walk("j"); !slices.Equal(got, []string{"one", "sql04", "two"}) {
+			t.Errorf("down: %v", got)
+		}
+		if got := walk("k"); !slices.Equal(got, []string{"two", "sql04", "one"}) {
+			t.Errorf("up: %v", got)
+		}
+		for key, want := range map[string]string{"G": "two", "g": "one"} {
+			if r.Press(key); r.book.Host().Name != want {
+				t.Errorf("%s: %s, want %s", key, r.book.Host().Name, want)
+			}
+		}
+	})
+}
+
 // What is tried at this moment waits for nothing; in little room the wait alone is told.
 func TestNextTries(t *testing.T) {
 	now := time.Unix(1000, 0)

@@ -135,7 +135,7 @@ func (d *Deck) Grip(hit pane.Hit, x, y int) {
 	d.divided.held = nil
 	switch {
 	case hit.Kind == hitGraph && hit.A < len(d.panes):
-		d.showMoment(hit.A, x)
+		d.showMoment(d.panes[hit.A], x-d.laid.places[hit.A].X)
 	case hit.Kind == hitGap && !d.zoomed:
 		d.divided.held = &held{x, y, d.tree(), d.divided.tree, d.memory()}
 	}

@@ -33,7 +33,7 @@ func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
 		d.focusOn(hit.A)
 		d.zoom()
 	case hitScale:
-		d.holdScale(b)
+		d.holdScale(b, &b.scale)
 	case hitSign:
 		d.desk.Send(pane.GoTo{Tab: pane.TabAlerts})
 	case hitRetry:
@@ -66,14 +66,14 @@ func (d *Deck) openMore(p int) {
 	d.zoom()
 }
 
-// holdScale holds the scale of the graph of a pane, or lets it follow the values again.
-func (d *Deck) holdScale(b *block) {
-	n := b.graphed()
-	if n < 0 || b.made == nil {
+// holdScale holds a scale of the graph of a pane, or lets it follow the values again.
+func (d *Deck) holdScale(b *block, by *scale.Scale) {
+	s := &b.picture.of
+	if n := s.plot.graphed; n < 0 || n >= len(b.lines) || b.made == nil {
 		d.desk.Send(pane.Say{Text: whyNoGraph})
 		return
 	}
-	d.desk.Send(pane.Say{Text: hold(&b.scale, b.lines[n].item.drawn.Rule(b.limitOf(&b.lines[n])))})
+	d.desk.Send(pane.Say{Text: hold(by, b.ruleIn(s))})
 }
 
 const whyNoGraph = "there is no graph in this pane"
@@ -89,15 +89,14 @@ func hold(s *scale.Scale, rule scale.Rule) string {
 	return "the scale follows the values"
 }
 
-// showMoment shows the moment of a cell of the graph of a pane.
-func (d *Deck) showMoment(p, x int) {
-	b, at := d.panes[p], &d.laid.places[p]
+// showMoment shows the moment of a cell of the graph of a pane, x cells from where it begins.
+func (d *Deck) showMoment(b *block, x int) {
 	s := &b.picture.of
 	left := 1
 	if s.kind == kind.Rows {
 		left = graphLeft
 	}
-	if moment, ok := b.moment(s, graphWidth(s), x-at.X-left, d.desk); ok {
+	if moment, ok := b.moment(s, graphWidth(s), x-left, d.desk); ok {
 		d.desk.Send(pane.MoveTo{At: moment})
 	}
 }

@@ -134,7 +134,7 @@ func TestWaitingClick(t *testing.T) {
 		}
 		state := session.HostState{Phase: session.Retrying, Err: session.ErrDenied, NextTry: r.Desk.Now().Add(1439 * time.Second)}
 		r.Canvas.Resize(80, 22)
-		drawWaiting(pane.Frame{Region: r.Canvas.Root(), Hits: &pane.Hits{}, Now: r.Desk.Now()}, 2, state, 0)
+		drawWaiting(pane.Frame{Region: r.Canvas.Root(), Hits: &pane.Hits{}, Now: r.Desk.Now()}, 2, state)
 		r.Shows("next try in 23 min")
 	})
 }

@@ -67,7 +67,7 @@ func (d *Deck) combine(on []*Deck, memory func() func()) {
 			if !other.loaded {
 				continue // it is filled with what the others show
 			}
-			switch err := other.put(m.host, path, other.lasting); {
+			switch err := other.put(m.host, path, other.isLasting()); {
 			case err == nil:
 				other.replace(m.texts, path)
 			case other == d: // another host may have no such counter

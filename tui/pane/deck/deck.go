@@ -28,8 +28,7 @@ type Deck struct {
 	shared sharing // of rows that are compared
 	zoomed bool
 
-	lasting bool // what a host lacks keeps its row
-	abreast manner
+	compact bool // it is one of several hosts: instances are rows
 	offered bool // by the config: it is not written unless the user does
 
 	divided divided
@@ -78,12 +77,6 @@ type divided struct {
 	again     bool         // the button went down on the title of the focused pane
 }
 
-// manner is how a deck is drawn beside those of other hosts.
-type manner struct {
-	compact bool // it is: busiest panes show no more than they ask for
-	most    int  // instances of a busiest pane beside others; 0: as many as it asks for
-}
-
 // block is one pane of the deck.
 type block struct {
 	host   *pane.Host // nil: none of its name is watched
@@ -102,6 +95,7 @@ type block struct {
 	kinds   kinds
 	cells   int                             // instances of cells and tables, from when there were some
 	every   time.Duration                   // how far samples are apart
+	most    int                             // instances of a pane beside other hosts; 0: as many as are kept
 	span    int                             // samples that the pane shows of a history; 0: all
 	brief   bool                            // lines are in the order of a pane that has room for few
 	level   string                          // what the first row is called beside hosts that draw what is used; "" where none does
@@ -165,10 +159,13 @@ func New(desk *pane.Desk, host *pane.Host) *Deck {
 // NewNamed returns a deck that the user made. What a host lacks, or does not
 // tell yet, keeps its row.
 func NewNamed(desk *pane.Desk, spec session.Deck) *Deck {
-	d := &Deck{desk: desk, name: spec.Name, units: pane.NewUnits(desk.Numbers), shared: newSharing(desk), lasting: true, marks: map[rowID]bool{}}
+	d := &Deck{desk: desk, name: spec.Name, units: pane.NewUnits(desk.Numbers), shared: newSharing(desk), marks: map[rowID]bool{}}
 	d.restore(spec)
 	return d
 }
+
+// isLasting tells that what a host lacks keeps its row.
+func (d *Deck) isLasting() bool { return d.compact || d.host == nil }
 
 // hostOf is the host of a name: the deck's own, or the first, where it has
 // none. It is nil if none of that name is watched.

@@ -65,17 +65,21 @@ func (d *Deck) momentOf(b *block) moment {
 	return moment{every: b.every, span: d.desk.DeckSpan, end: d.desk.End(b.made), isPast: d.desk.Past(), at: d.desk.At, isSilent: d.desk.IsSilent(b.made)}
 }
 
+// facts are those of all scenes of a pane, wherever it stands.
+func (d *Deck) facts(b *block, shared *sharing, phase session.Phase) facts {
+	return facts{
+		lines: b.number, numbers: d.units.Generation(), shared: shared.Shared, units: shared.Changes(), when: d.momentOf(b),
+		isOld: isOld(phase) || d.desk.IsSilent(b.made), list: shownRows{selected: -1, alarm: -1},
+	}
+}
+
 // setScene says what is drawn of a pane.
 func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 	b, p := d.panes[i], &d.laid.places[i]
 	state := b.state()
-	s.facts = facts{
-		lines: b.number, numbers: d.units.Generation(), shared: d.shared.Shared, units: d.shared.Changes(), when: d.momentOf(b),
-		w: f.Width(), h: f.Height(), kind: d.kindIn(b, p), each: d.isBeside(b),
-		pane: i, isOld: isOld(state.Phase) || d.desk.IsSilent(b.made),
-		plot: plot{bare: p.Bare, zoomed: d.zoomed, graph: p.Graph},
-		list: shownRows{selected: -1, alarm: -1},
-	}
+	s.facts = d.facts(b, &d.shared, state.Phase)
+	s.w, s.h, s.kind, s.each = f.Width(), f.Height(), d.kindIn(b, p), d.isBeside(b)
+	s.pane, s.plot = i, plot{bare: p.Bare, zoomed: d.zoomed, graph: p.Graph}
 	if b.span = 0; s.kind == kind.Graph { // else statistics are of all
 		w := graphWidth(s)
 		b.span = graph.Samples(w, s.perDot(w))
@@ -97,11 +101,9 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 		s.signs = append(s.signs, d.signOf(b, &b.lines[n], board))
 	}
 	d.showAlarm(s, b, board)
-	if s.kind == kind.Graph || s.plot.graph > 0 {
-		d.setAxis(s, b, board)
-		if s.plot.graphed >= 0 {
-			d.reach = d.reach.with(graphWidth(s), b.every)
-		}
+	if n, ok := d.setAxis(s, b, board); ok {
+		s.setTop(&b.scale, &n)
+		d.reach = d.reach.with(graphWidth(s), b.every)
 	}
 }
 
@@ -138,7 +140,7 @@ func (d *Deck) setList(s *scene, b *block, p *layout.Placed, selected int) {
 	}
 }
 
-// setPlot says which line the graph of a pane shows, and since when.
+// setPlot says which line the graph of a pane shows.
 func (d *Deck) setPlot(s *scene, b *block, selected int) {
 	if s.plot.graphed = b.graphed(); d.zoomed && s.kind == kind.Rows {
 		s.plot.graphed = max(0, selected)
@@ -146,7 +148,6 @@ func (d *Deck) setPlot(s *scene, b *block, selected int) {
 	if s.plot.graphed < 0 {
 		s.plot.graph = 0
 	}
-	b.setWindow(s, d.desk.Wipe)
 }
 
 // showAlarm puts the worst of the rows on which an alert fires in the last place, if
@@ -327,7 +328,8 @@ func (d *Deck) title(f pane.Frame, s *scene, state *session.HostState) pane.Titl
 		t.Problem = string(f.Glyphs().Critical) + " " + view.Err.Error()
 		t.ProblemStyle = themes.Critical.Style()
 	case state.Phase != session.Live && state.Phase != session.Connecting:
-		t.Problem, t.ProblemStyle = problem(f, state)
+		sign, text, st := problem(f, state)
+		t.Problem, t.ProblemStyle = string(sign)+" "+text, st
 	}
 	if t.Problem != "" {
 		t.Heads = false
@@ -335,18 +337,17 @@ func (d *Deck) title(f pane.Frame, s *scene, state *session.HostState) pane.Titl
 	return t
 }
 
-// problem says in a title what is wrong with a host.
-func problem(f pane.Frame, state *session.HostState) (string, themes.Style) {
+// problem says in a title what is wrong with a host, behind a sign.
+func problem(f pane.Frame, state *session.HostState) (sign rune, text string, st themes.Style) {
 	g := f.Glyphs()
 	switch state.Phase {
 	case session.Live, session.Connecting:
-		return state.Phase.String(), themes.Muted.Style()
+		return 0, state.Phase.String(), themes.Muted.Style()
 	case session.Refused:
-		return string(g.Critical) + " access denied", themes.Critical.Style()
+		return g.Critical, "access denied", themes.Critical.Style()
 	}
-	text := string(g.Stale) + " " + state.Phase.String()
-	if !state.LastAnswer.IsZero() {
+	if text = state.Phase.String(); !state.LastAnswer.IsZero() {
 		text += " " + pane.Roughly(f.Now.Sub(state.LastAnswer))
 	}
-	return text, themes.Stale.Style()
+	return g.Stale, text, themes.Stale.Style()
 }

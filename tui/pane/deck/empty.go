@@ -16,7 +16,7 @@ import (
 func (d *Deck) drawEmpty(f pane.Frame) {
 	y := max(0, f.Height()/2-2)
 	if !d.loaded {
-		drawWaiting(f, y, (&block{host: d.hostOf("")}).state(), 0)
+		drawWaiting(f, y, (&block{host: d.hostOf("")}).state())
 		return
 	}
 	if host := d.hostOf(""); host != nil && host.Sampler.Catalogue() != nil {
@@ -32,17 +32,16 @@ func (d *Deck) drawEmpty(f pane.Frame) {
 // drawOther tells of a host that answers and has none of the counters of decks what
 // it has instead.
 func drawOther(f pane.Frame, y int, host *pane.Host, cat *session.Catalogue) {
-	names := setNames(cat)
 	text := host.Name + " is reached, and offers no countersets."
-	if len(names) > 0 {
-		text = fmt.Sprintf("%s is reached, and has none of the counters that a deck begins with. It offers %s.", host.Name, listed(names))
+	if len(cat.Sets) > 0 {
+		text = fmt.Sprintf("%s is reached, and has none of the counters that a deck begins with. It offers %s.", host.Name, listed(cat))
 	}
 	y = max(0, y-2)
 	for _, line := range canvas.Fold(session.Printable(text), f.Width()-12) {
 		f.Text(6, y, line, themes.Text.Style())
 		y++
 	}
-	if len(names) > 0 {
+	if len(cat.Sets) > 0 {
 		drawKeys(f, y+1, [2]string{"4", "browse what it offers"}, [2]string{"a", "add a counter: its path, or words of its name"})
 	}
 }
@@ -54,17 +53,13 @@ func (d *Deck) isForeign() bool {
 	})
 }
 
-func setNames(cat *session.Catalogue) []string {
+// listed is how many countersets there are, and what the first ones are called.
+func listed(cat *session.Catalogue) string {
+	const most = 8
 	names := make([]string, len(cat.Sets))
 	for i, set := range cat.Sets {
 		names[i] = set.Name
 	}
-	return names
-}
-
-// listed is how many countersets there are, and what the first ones are called.
-func listed(names []string) string {
-	const most = 8
 	if len(names) > most {
 		return fmt.Sprintf("%d countersets: %s and %d more", len(names), strings.Join(names[:most], ", "), len(names)-most)
 	}
@@ -83,8 +78,8 @@ func drawKeys(f pane.Frame, y int, rows ...[2]string) {
 }
 
 // drawWaiting says why nothing is shown yet: what was tried, why it failed, what
-// can be done, what comes next. Of is the host that a click retries, by its place.
-func drawWaiting(f pane.Frame, y int, state session.HostState, of int) {
+// can be done, what comes next.
+func drawWaiting(f pane.Frame, y int, state session.HostState) {
 	muted := themes.Muted.Style()
 	if state.Err == nil {
 		f.Left(6, y, f.Width()-6, state.Phase.String()+f.Glyphs().Ellipsis, muted)
@@ -114,7 +109,7 @@ func drawWaiting(f pane.Frame, y int, state session.HostState, of int) {
 		f.Left(x, y, f.Width()-6, text, st)
 		y++
 	}
-	again := [2]string{"R", "try again now"}
+	again := [2]string{retryKey, "try again now"}
 	drawKeys(f, y+1, again)
-	f.Zone(6, y+1, 3+len(again[1]), 1, pane.Hit{Kind: hitRetry, A: of})
+	f.Zone(6, y+1, 3+len(again[1]), 1, pane.Hit{Kind: hitRetry})
 }

@@ -49,29 +49,66 @@ func (b *block) setWindow(s *scene, wipe bool) {
 	}
 }
 
-// setAxis chooses the scale of the graph of a pane, and its limits.
-func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) {
-	if s.plot.graphed < 0 || s.plot.graphed >= len(b.lines) || b.made == nil {
-		return
+// need is what a scale is to show: of one graph, or of all that are compared.
+type need struct {
+	rule   scale.Rule
+	most   float32 // the largest number
+	unit   cooker.Unit
+	format cooker.Format
+	now    time.Time
+}
+
+// add lets a scale show another graph too.
+func (n *need) add(o *need) {
+	if o.most >= n.most {
+		n.most, n.unit, n.format = o.most, o.unit, o.format
+	}
+	if !(o.rule.Limit < n.rule.Limit) {
+		n.rule = o.rule
+	}
+	n.now = o.now
+}
+
+// topOf is the top of a scale for what it is to show, 0 if that is nothing.
+func (n *need) topOf(by *scale.Scale) float32 {
+	if n.now.IsZero() {
+		return 0
+	}
+	return float32(by.Top(n.rule, float64(n.most), n.format, n.unit, n.now))
+}
+
+// setTop measures the graph of a scene by a scale.
+func (s *scene) setTop(by *scale.Scale, n *need) { s.plot.hi, s.plot.held = n.topOf(by), by.IsHeld() }
+
+// setAxis says of the graph of a pane, if it has one, since when it is, its unit and its
+// limits, and returns what its scale is to show.
+func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) (n need, ok bool) {
+	b.setWindow(s, d.desk.Wipe)
+	if s.kind != kind.Graph && s.plot.graph == 0 || s.plot.graphed < 0 || s.plot.graphed >= len(b.lines) || b.made == nil {
+		return n, false
 	}
 	ln := &b.lines[s.plot.graphed]
 	if id := ln.id(); id != b.scaled {
 		b.scaled, b.scale = id, scale.Scale{}
 	}
-	limit := b.limitOf(ln)
+	limit := ln.item.drawn.LimitNow(b.made, ln.key)
 	d.setUnit(s, b)
-	rule := ln.item.drawn.Rule(limit)
-	s.plot.hi = float32(b.scale.Top(rule, float64(d.highest(s, b, rule)), s.plot.format, s.plot.unit, b.made.Time))
-	s.plot.held = b.scale.IsHeld()
+	n = need{rule: b.ruleIn(s), unit: s.plot.unit, format: s.plot.format, now: b.made.Time}
+	n.most = d.highest(s, b, n.rule)
 	if s.plot.zoomed && s.kind == kind.Rows {
 		s.plot.lo = d.lowest(s, b)
 	}
 	d.setLimits(s, b, board, limit)
+	return n, true
 }
 
-// limitOf is the limit of a line in its own unit; 0 or NaN: there is none.
-func (b *block) limitOf(ln *line) float64 {
-	return ln.item.drawn.LimitNow(b.made, ln.key)
+// ruleIn is what the graph of a pane is measured against: a share of a limit against 100.
+func (b *block) ruleIn(s *scene) scale.Rule {
+	if s.plot.share {
+		return scale.Rule{Limit: 100}
+	}
+	ln := &b.lines[s.plot.graphed]
+	return ln.item.drawn.Rule(ln.item.drawn.LimitNow(b.made, ln.key))
 }
 
 // setUnit is the unit of the numbers of the graph: that of its row.
@@ -199,11 +236,7 @@ func (d *Deck) drawCurve(f pane.Frame, b *block, s *scene) {
 	if s.kind == kind.Graph && b.graphs(s.plot.graphed) == 2 {
 		g.Lower = &graph.Series{Series: d.history(b, s.plot.graphed+1, s, 1), Limits: s.limits}
 	}
-	hit := pane.Hit{Kind: hitGraph, A: s.pane, B: s.plot.graphed}
-	if s.matrix {
-		hit.B = s.column
-	}
-	f.Zone(0, 0, f.Width(), f.Height(), hit)
+	f.Zone(0, 0, f.Width(), f.Height(), pane.Hit{Kind: hitGraph, A: s.pane, B: s.plot.graphed})
 	if len(s.limits) > 0 { // their numbers open the rules
 		g.Said = func(_, y, w int) { f.Zone(0, y, w, 1, pane.Hit{Kind: hitSign, A: s.pane}) }
 	}
@@ -332,15 +365,19 @@ func (d *Deck) window(b *block, s *scene) session.Window {
 // headZones lets clicks reach the span and the scale above a graph.
 func headZones(f pane.Frame, at *graph.Places, s *scene) {
 	f.Zone(at.Span.X, 0, at.Span.W, 1, pane.Hit{Kind: hitSpan, A: s.pane})
-	f.Zone(at.Max.X, 0, at.Max.W, 1, pane.Hit{Kind: hitScale, A: s.pane, B: s.column})
+	f.Zone(at.Max.X, 0, at.Max.W, 1, pane.Hit{Kind: hitScale, A: s.pane})
 }
 
-// topText is the top of the scale as heads write it; "=" says that it is held.
+// topText is the top of the scale as heads write it; "=" says that it is held, "own" that other
+// hosts have theirs.
 func (s *scene) topText() string {
 	var buf [32]byte
 	text := string(s.plot.format.AppendTop(buf[:0], float64(s.plot.hi), s.plot.unit))
 	if s.plot.held {
-		return "=" + text
+		text = "=" + text
+	}
+	if s.own {
+		text = "own " + text
 	}
 	return text
 }

@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"math"
 	"slices"
 
 	"perfdeck/tui/keys"
@@ -28,9 +29,9 @@ func (d *Deck) bindings() []keys.Binding {
 		d.remove(d.memory, func(text string) { d.drop(text, d.panes[d.focus:d.focus+1]) })
 	}
 	return slices.Concat(common(d.focused, "", remove, func() { d.combine(d.each(), d.memory) }), []keys.Binding{
-		{Keys: []string{"v"}, Text: "next kind of the pane: graph, meters, cells, table, rows", Section: keys.View, Why: d.whyOneKind, Do: d.cycleKind},
+		{Keys: []string{"v"}, Text: "next kind of the pane: graph, meters, cells, table, rows", Section: keys.View, Why: d.whyOneKind, Do: func() { d.cycleKind(d.focus) }},
 		{Keys: []string{"="}, Text: "hold the scale of the graph; let it follow the values", Section: keys.View, Why: d.whyNoScale,
-			Do: func() { d.holdScale(d.panes[d.focus]) }},
+			Do: func() { d.holdScale(d.panes[d.focus], &d.panes[d.focus].scale) }},
 		{Keys: []string{"L"}, Text: "layout: divide the screen", Section: keys.Change, Why: d.whyNoLayout, Do: d.arrange},
 		{Keys: []string{"z"}, Text: "zoom the pane", Hint: "zoom", Section: keys.View, Do: d.zoom},
 		{Keys: []string{"esc"}, Text: "end the filter, the zoom, the cursor; back", Section: keys.Go, Do: d.escape},
@@ -40,7 +41,7 @@ func (d *Deck) bindings() []keys.Binding {
 			Do: func() { d.turn(1) }},
 		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "pane beside", Section: keys.Move,
 			Do: func() { d.turn(-1) }},
-	}, pane.ListKeys("select", d.moveBy))
+	}, pane.ListKeys("select", func(m list.Motion) { moveBy(m, d.laid.body.H, d.move) }))
 }
 
 func (d *Deck) whyNoRow() string {
@@ -84,16 +85,24 @@ func (d *Deck) escape() {
 	d.desk.Send(pane.Back{})
 }
 
-// moveBy moves the selection as a key asks for it: a page is what a column of the
-// screen holds.
-func (d *Deck) moveBy(m list.Motion) {
-	var column list.View
-	all := 0
-	for _, b := range d.panes {
-		all += len(b.lines)
+// moveBy moves a selection as a key asks for it, given the rows of a page: over all panes,
+// which have fewer rows than that for the first and the last one.
+func moveBy(m list.Motion, page int, move func(rows int)) {
+	var all list.View
+	all.Show(math.MaxInt32, page)
+	move(all.Lines(m))
+}
+
+// walk goes n rows on, or back, from row at of a group, from group to group of those from first
+// to last; of the outermost ones it may go beyond the rows.
+func walk(n, group, at, first, last int, rows func(group int) int) (int, int) {
+	for at += n; at < 0 && group > first; at += rows(group) {
+		group--
 	}
-	column.Show(all, d.laid.body.H)
-	d.move(column.Lines(m))
+	for ; at >= rows(group) && group < last; group++ {
+		at -= rows(group)
+	}
+	return group, at
 }
 
 // move moves the selection by n rows, from pane to pane.
@@ -102,13 +111,12 @@ func (d *Deck) move(n int) {
 		return
 	}
 	d.touched = d.desk.Now()
-	at := max(0, d.selectedLine()) + n
-	for ; at < 0 && d.focus > 0 && !d.zoomed; at += len(d.panes[d.focus].lines) {
-		d.focus--
+	first, last := 0, len(d.panes)-1
+	if d.zoomed {
+		first, last = d.focus, d.focus
 	}
-	for ; at >= len(d.panes[d.focus].lines) && d.focus+1 < len(d.panes) && !d.zoomed; d.focus++ {
-		at -= len(d.panes[d.focus].lines)
-	}
+	p, at := walk(n, d.focus, max(0, d.selectedLine()), first, last, func(p int) int { return len(d.panes[p].lines) })
+	d.focus = p
 	d.selectLine(at)
 }
 

@@ -112,24 +112,24 @@ func (b *block) hasTotal() bool {
 	return view != nil && slices.ContainsFunc(view.Rows, func(r session.Row) bool { return r.Key.Parent == "" && r.Key.Name == totalInstance })
 }
 
-// cycleKind draws the focused pane as its next kind: with other instances, where that
-// takes them. Around it is as it was.
-func (d *Deck) cycleKind() {
+// cycleKind draws a pane as its next kind: with other instances, where that takes them.
+// Around it is as it was.
+func (d *Deck) cycleKind(p int) {
 	spec := d.Spec()
-	h := d.panes[d.focus].kinds.home
+	h := d.panes[p].kinds.home
 	if h == nil {
-		h = d.panes[d.focus].newHome(spec[d.focus])
-		d.panes[d.focus].kinds.home = h
+		h = d.panes[p].newHome(spec[p])
+		d.panes[p].kinds.home = h
 	}
 	h.at = (h.at + 1) % len(h.variants)
-	spec[d.focus] = h.variants[h.at]
+	spec[p] = h.variants[h.at]
 	selected, focus := d.selected, d.focus
 	d.load(spec)
 	d.focus = focus
 	d.keepSelection()
 	d.reselect(selected)
 	d.desk.Send(pane.Reask{})
-	d.desk.Send(pane.Say{Text: "drawn as " + d.panes[d.focus].kinds.as.Kind.String()})
+	d.desk.Send(pane.Say{Text: "drawn as " + d.panes[p].kinds.as.Kind.String()})
 }
 
 func (d *Deck) whyOneKind() string {

@@ -31,7 +31,7 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 		b.spec.Paths, b.spec.Also, b.spec.Busiest = nil, nil, max(0, min(p.Busiest, busiestKept))
 		chosen := p.Chosen(b.catalogue())
 		for n, text := range slices.Concat(chosen, p.Also) {
-			items, err := d.resolve(b.catalogue(), text, d.lasting)
+			items, err := d.resolve(b.catalogue(), text, d.isLasting())
 			if err != nil {
 				errs = append(errs, err)
 				continue

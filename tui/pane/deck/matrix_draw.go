@@ -20,84 +20,65 @@ import (
 
 // drawBand draws the cells of a host. What stands in its last title instead of the name of
 // the column is rest.
-func (a *Abreast) drawBand(f pane.Frame, i int, r layout.Rect, rest string) {
-	d, board, m := a.decks[i], a.desk.Board(), &a.matrix
-	state := d.host.Sampler.State()
-	for c := range m.columns {
-		col := &m.columns[c]
-		if col.pane >= len(d.panes) {
+func (a *Abreast) drawBand(f pane.Frame, i int, r layout.Rect, board *alert.Board, rest string) {
+	d, m := a.decks[i], &a.matrix
+	state, ranked, last := d.host.Sampler.State(), a.topOfRanks(d), len(m.columns)-1
+	for c, col := range m.columns {
+		b, of := d.pane(col.pane), &m.measures[col.pane]
+		if b == nil {
 			continue
 		}
-		b := d.panes[col.pane]
 		w := col.w + 1
-		if c < len(m.columns)-1 {
+		if c < last {
 			w += matrixGap - 1
 		}
-		s := a.cellScene(b.picture.stage(), i, c, r.H)
-		a.cellSigns(s, board)
-		a.cellAxis(s, board)
-		if c == 0 {
-			s.title = a.bandTitle(f, s, &state, board)
-		} else {
-			s.title = pane.Title{Name: strings.TrimSuffix(b.set.Name, " Interface")}
+		s := &b.picture.next
+		if s.ranked = ranked; !m.own && s.plot.graphed >= 0 {
+			s.setTop(&of.scale, &of.need)
 		}
-		if rest != "" && c == len(m.columns)-1 {
+		if s.title.Name = strings.TrimSuffix(b.set.Name, " Interface"); c == 0 {
+			s.title = a.bandTitle(f, d, &state, board)
+		}
+		if rest != "" && c == last {
 			if s.title.Subtitle = rest; c > 0 && len(s.title.Name)+len(rest)+6 > w {
 				s.title.Name, s.title.Subtitle = rest, "" // the bands above have the name
 			}
 		}
 		s.title.Focused = i == a.focus
-		b.picture.show(f.At(layout.Rect{X: col.x, Y: r.Y, W: w, H: r.H}), d.drawMatrixCell)
-	}
-	if below := a.below(i, 0); len(below) > 0 {
-		a.drawBelow(f.At(layout.Rect{Y: r.Y + r.H - len(below), W: m.columns[0].w + 1, H: len(below)}), i, below, board)
+		b.picture.show(f.At(layout.Rect{X: col.x, Y: r.Y, W: w, H: r.H}), a.drawCell)
 	}
 }
 
-// cellAxis is the scale of the graph of a cell, its unit and its limits.
-func (a *Abreast) cellAxis(s *scene, board *alert.Board) {
-	d, col := a.decks[s.pane], &a.matrix.columns[s.column]
-	b := d.panes[col.pane]
-	if s.plot.graphed < 0 || b.made == nil {
-		s.plot.hi = a.busiestTop(d, b)
-		return
+// topOfRanks is what the highest level of the histories of the busiest processes of a host
+// stands for: the same for all hosts, unless each has its own.
+func (a *Abreast) topOfRanks(d *Deck) float32 {
+	m := &a.matrix
+	b := d.pane(m.ranking)
+	if b == nil {
+		return 0
 	}
-	d.setUnit(s, b)
-	s.plot.hi, s.plot.held = col.hi, col.scale.IsHeld()
-	if a.matrix.own {
-		rule := ruleIn(b, s)
-		s.plot.hi = float32(b.scale.Top(rule, float64(d.highest(s, b, rule)), s.plot.format, s.plot.unit, b.made.Time))
-		s.plot.held, s.own = b.scale.IsHeld(), rule.Limit == 0 && rule.Least == 0
+	by, n := &m.measures[m.ranking].scale, m.measures[m.ranking].need
+	if m.own {
+		by = &b.scale
+		n, _ = d.needOfRanks(b)
 	}
-	d.setLimits(s, b, board, b.limitOf(&b.lines[s.plot.graphed]))
+	return n.topOf(by)
 }
 
 // bandTitle is the head of a band: the host, with what is wrong with it, else what it is
 // and how far back its graphs reach.
-func (a *Abreast) bandTitle(f pane.Frame, s *scene, state *session.HostState, board *alert.Board) pane.Title {
-	d := a.decks[s.pane]
+func (a *Abreast) bandTitle(f pane.Frame, d *Deck, state *session.HostState, board *alert.Board) pane.Title {
 	t := pane.Title{Name: d.host.Name}
 	if sign, st, ok := pane.SignOfMark(board.Host(d.host.Name), f.Glyphs()); ok {
 		t.Sign, t.SignStyle = sign, st
 	}
 	if state.Phase != session.Live {
-		standing := pane.StandingOf(state, f.Now)
-		if sign, st := standing.Sign(f.Glyphs()); sign != 0 {
-			t.Sign, t.SignStyle = sign, st
+		_, t.Problem, t.ProblemStyle = problem(f, state)
+		if sign, st := pane.StandingOf(state, f.Now).Sign(f.Glyphs()); sign != 0 {
+			t.Sign, t.SignStyle, t.ProblemStyle = sign, st, st
 		}
-		t.Problem, t.ProblemStyle = problemOf(standing, state, f)
-		return t
 	}
 	return t
-}
-
-// problemOf says in a title what is wrong with a host whose sign stands before its name.
-func problemOf(standing pane.Standing, state *session.HostState, f pane.Frame) (string, themes.Style) {
-	text, st := problem(f, state)
-	if sign, _ := standing.Sign(f.Glyphs()); sign != 0 {
-		_, st = standing.Sign(f.Glyphs())
-	}
-	return strings.TrimLeft(text, string([]rune{f.Glyphs().Stale, f.Glyphs().Critical, ' '})), st
 }
 
 // processors is how many the host of a pane of processors has, 0 if it is none.
@@ -114,37 +95,43 @@ func (b *block) processors() (n int) {
 	return n
 }
 
-// drawMatrixCell draws a graph with the values below it.
-func (d *Deck) drawMatrixCell(f pane.Frame, s *scene) {
-	b := d.panes[s.measure]
-	f.Zone(0, 0, s.w, s.h, pane.Hit{Kind: hitPane, A: s.pane})
+// drawCell draws a graph with the values below it.
+func (a *Abreast) drawCell(f pane.Frame, s *scene) {
+	i, c := a.cellOf(s.pane)
+	d, col := a.decks[i], &a.matrix.columns[c]
+	b := d.panes[col.pane]
+	f.Zone(0, 0, s.w, s.h, pane.Hit{Kind: hitGap, A: s.pane})
 	f.Zone(0, 0, s.w, 1, pane.Hit{Kind: hitTitle, A: s.pane})
-	if s.column == 0 {
+	if c == 0 {
 		d.drawBandTitle(f, b, s)
 	} else {
 		drawMeasure(f, b, s)
 	}
-	y := 1
 	if s.plot.graphed >= 0 {
-		y += s.plot.graph
 		d.drawCurve(f.At(layout.Rect{X: 1, Y: 1, W: s.plot.cell, H: s.plot.graph}), b, s)
-	} else if b.lacksUsed(b.items[0]) && s.list.rows <= s.h-1-s.plot.graph { // level with those that have one
+	}
+	y, lines, below := 1, a.linesOf(i, c), len(col.below)
+	if y+s.plot.graph+s.list.rows+below <= s.h { // level with those that have a graph
 		y += s.plot.graph
 	}
-	for row := range s.list.rows {
-		n := s.list.top + row
-		r := d.rowOf(b, n, row, s)
-		if b.spec.Busiest > 0 {
-			r.Name = b.nameAmong(n, s.list.top+s.list.rows)
+	row, other := 0, *s
+	other.plot = plot{bare: true, graphed: -1}
+	for n, at := range a.slots(i, c) {
+		if !s.shows(n, lines) {
+			continue
 		}
-		if b.items[0].missing && b.spec.Busiest > 0 {
-			r.Name, r.Instance = b.set.Name, ""
+		of := s
+		if n >= lines {
+			of = &other
 		}
-		line := f.At(layout.Rect{Y: y + row, W: min(s.w, s.plot.cell+matrixGap), H: 1})
-		d.drawValue(line, s.measure, n, &r, s)
-		if s.plot.graphed >= 0 {
-			b.swatch(n, s.plot.graphed).Draw(line.Region, 2, 0)
+		if n == lines {
+			y = s.h - below
 		}
+		line := f.At(layout.Rect{Y: y, W: min(s.w, s.plot.cell+matrixGap), H: 1})
+		d.drawValue(line, at, row, of, a.matrix.measures[col.pane].graphs || of != s)
+		line.Zone(0, 0, line.Width(), 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
+		signZone(line, 0, 0, s, row)
+		y, row = y+1, row+1
 	}
 }
 
@@ -154,37 +141,32 @@ const leastHostName = 8
 // drawBandTitle draws the head of a band: behind the host what it is and how far back its
 // graphs reach, as far as these have room before the top of the scale.
 func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
-	t, span := s.title, ""
-	room := s.plot.cell - 3
+	t, span, room := s.title, "", s.plot.cell-3
 	if t.Sign != 0 {
 		room -= 2
 	}
 	has := s.plot.graphed >= 0 && b.made != nil
 	if has {
-		room -= canvas.Full.TextWidth(s.maxText()) + 2
-		if t.Problem == "" { // a long name leaves room for the span
-			span, _ = b.spanText(s, s.plot.cell)
-			t.Name = f.CutMiddle(max(leastHostName, room-1-canvas.Full.TextWidth(span)), session.Printable(t.Name))
-		}
+		room -= canvas.Full.TextWidth(s.topText()) + 2
 	}
-	room -= canvas.Full.TextWidth(t.Name)
-	if span != "" && t.Subtitle == "" {
+	if has && t.Problem == "" { // a long name leaves room for the span
+		span, _ = b.spanText(s, s.plot.cell)
+		t.Name = f.CutMiddle(max(leastHostName, room-1-canvas.Full.TextWidth(span)), session.Printable(t.Name))
 		about := ""
-		if s.cpus > 0 {
-			about = strconv.Itoa(s.cpus) + " cpu"
+		if n := b.processors(); n > 0 {
+			about = strconv.Itoa(n) + " cpu"
 		}
-		for _, try := range []string{strings.TrimPrefix(about+", "+span, ", "), span, about} {
-			if t.Subtitle = try; canvas.Full.TextWidth(try) <= room {
-				break
-			}
-			t.Subtitle = ""
+		forms := []string{strings.TrimPrefix(about+", "+span, ", "), span, about}
+		room -= canvas.Full.TextWidth(t.Name)
+		if i := slices.IndexFunc(forms, func(text string) bool { return canvas.Full.TextWidth(text) <= room }); i >= 0 && t.Subtitle == "" {
+			t.Subtitle = forms[i]
 		}
 	}
 	x := pane.DrawTitle(f, layout.Row{}, t)
 	if t.Sign != 0 && t.Problem == "" {
 		f.Zone(2, 0, 1, 1, pane.Hit{Kind: hitSign, A: s.pane})
 	}
-	if w := canvas.Full.TextWidth(span); strings.HasSuffix(t.Subtitle, span) && w > 0 {
+	if w := canvas.Full.TextWidth(span); w > 0 && strings.HasSuffix(t.Subtitle, span) {
 		f.Zone(x-w, 0, w, 1, pane.Hit{Kind: hitSpan, A: s.pane})
 	}
 	if has {
@@ -210,18 +192,10 @@ func drawMeasure(f pane.Frame, b *block, s *scene) {
 
 // drawMax draws the top of the scale so that it ends over the right end of the graph.
 func drawMax(f pane.Frame, from int, s *scene) {
-	h := graph.Head{Max: s.maxText()}
+	h := graph.Head{Max: s.topText()}
 	w := min(s.plot.cell, s.w-2) // a blank stands behind it
 	at := h.Draw(f.Region, 0, from, 1, w)
 	headZones(f, &at, s)
-}
-
-// maxText is the top of the scale, and whose it is.
-func (s *scene) maxText() string {
-	if s.own {
-		return "own " + s.topText()
-	}
-	return s.topText()
 }
 
 // valueColumns are the columns of a row of values, w cells wide: a sparkline where there
@@ -237,33 +211,50 @@ func valueColumns(w int) layout.Row {
 	return l
 }
 
-// drawValue draws line n of a pane as a row below its graph.
-func (d *Deck) drawValue(f pane.Frame, p, n int, r *pane.Row, s *scene) {
-	l := valueColumns(f.Width())
-	if b := d.panes[p]; s.plot.graphed < 0 && b.hasInstances() { // names are longer
+// shows tells whether value n of a cell is in view, of as many lines of its own and others below
+// them, which always are.
+func (s *scene) shows(n, lines int) bool {
+	return n >= lines || n >= s.list.top && n < s.list.top+s.list.rows
+}
+
+// drawValue draws a value as a row of its cell: below a graph, unless its column has none.
+func (d *Deck) drawValue(f pane.Frame, at slot, row int, s *scene, graphs bool) {
+	b := d.panes[at.pane]
+	r := d.rowOf(b, at.line, row, s)
+	switch {
+	case b.spec.Busiest == 0 && s.plot.bare:
+		r.Object = names.Object(b.set.Name)
+	case b.spec.Busiest > 0 && b.items[0].missing:
+		r.Name, r.Instance = b.set.Name, ""
+	case b.spec.Busiest > 0:
+		r.Name = b.nameAmong(at.line)
+	}
+	l, swatch := valueColumns(f.Width()), b.swatch(at.line, s.plot.graphed)
+	switch {
+	case graphs && swatch != graph.NoSwatch:
+		l.SparkW = 0
+	case graphs:
+	case b.hasInstances(): // names are longer
 		unit := layout.UnitW
 		if r.Look.Quantity.Kind == cooker.Percent {
 			unit = 1
 		}
 		l = layout.InstanceRow(f.Width(), unit)
-	} else if s.plot.graphed < 0 && !b.lacksUsed(b.items[0]) {
+	default:
 		l = layout.NewRow(f.Width())
-	} else if d.panes[p].swatch(n, s.plot.graphed) != graph.NoSwatch {
-		l.SparkW = 0
 	}
-	pane.DrawRow(f, 0, l, r)
-	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitValue, A: s.pane, B: p<<16 | n})
-	signZone(f, 0, 0, s, n-s.list.top)
+	pane.DrawRow(f, 0, l, &r)
+	swatch.Draw(f.Region, 2, 0)
 }
 
 // nameAmong is what instance n of the busiest ones is called: with its number only where
 // another one that is shown has the same name.
-func (b *block) nameAmong(n, shown int) string {
+func (b *block) nameAmong(n int) string {
 	name := func(i int) string { return names.Parented(b.lines[i].key) }
 	if b.lines[n].row < 0 {
 		return b.lines[n].name
 	}
-	for i := range min(shown, len(b.lines)) {
+	for i := range b.lines {
 		if number := b.view().Rows[b.lines[n].row].Number; i != n && number != 0 && name(i) == name(n) {
 			return session.Printable(name(n) + " " + strconv.FormatUint(number, 10))
 		}
@@ -271,93 +262,91 @@ func (b *block) nameAmong(n, shown int) string {
 	return session.Printable(name(n))
 }
 
-// drawBelow draws values of panes that have no column in the last rows of the first one of a host.
-func (a *Abreast) drawBelow(f pane.Frame, i int, slots []slot, board *alert.Board) {
-	d := a.decks[i]
-	for row, at := range slots {
-		b := d.panes[at.pane]
-		if at.line >= len(b.lines) {
-			continue
+// silence is what is said of a host without values: in its title, at the right end of that the
+// first text that has room, below it why, and what a key does.
+type silence struct {
+	title     pane.Title
+	rest      []string
+	why       string
+	key, does string
+}
+
+// drawQuiet draws the hosts without values that have room, of all of them, from line y on.
+func (a *Abreast) drawQuiet(f pane.Frame, y int, shown []int, all int) {
+	for k, i := range shown {
+		rest := ""
+		if more := all - len(shown); k == len(shown)-1 && more > 0 {
+			rest = strconv.Itoa(more) + " more, 2 Fleet"
 		}
-		s := scene{facts: facts{
-			shared: a.shared.Shared, when: d.momentOf(b), kind: kind.Graph, matrix: true, pane: i, plot: plot{bare: true},
-			list: shownRows{selected: -1, alarm: -1, rows: 1, top: at.line}, isOld: isOld(d.host.Sampler.State().Phase) || d.desk.IsSilent(b.made),
-		}, signs: []sign{d.signOf(b, &b.lines[at.line], board)}}
-		if b.spec.Busiest > 0 {
-			s.plot.hi = a.busiestTop(d, b)
+		fr := f.At(layout.Rect{Y: y + k*silentRows, W: f.Width(), H: silentRows})
+		q, d := silence{}, a.decks[i]
+		if d.loaded {
+			q = foreign(d, rest)
+		} else {
+			q = silent(fr, d, rest)
 		}
-		if i == a.focus && d.focus == at.pane && d.selectedLine() == at.line {
-			s.list.selected = 0
-		}
-		r := d.rowOf(b, at.line, 0, &s)
-		switch {
-		case b.spec.Busiest == 0:
-			r.Object = names.Object(b.set.Name)
-		case b.items[0].missing:
-			r.Name = b.set.Name
-		default:
-			r.Name = b.nameAmong(at.line, busiestRows)
-		}
-		d.drawValue(f.At(layout.Rect{Y: row, W: f.Width(), H: 1}), at.pane, at.line, &r, &s)
+		q.title.Name, q.title.Focused = d.host.Name, i == a.focus
+		q.draw(fr, a.cell(i, 0))
 	}
 }
 
-// drawForeign draws a host that answers and has none of the deck's counters: what it has
-// instead.
-func (a *Abreast) drawForeign(f pane.Frame, i int, rest string) {
-	d := a.decks[i]
-	t := pane.Title{Name: d.host.Name, Focused: i == a.focus, Subtitle: "has none of the deck's counters"}
-	drawRest(f, pane.DrawTitle(f, layout.Row{}, t), rest)
-	muted := themes.Muted.Style()
-	n := f.Left(layout.SignW, 1, max(0, f.Width()-layout.SignW-10), "it offers "+session.Printable(listed(setNames(d.host.Sampler.Catalogue()))), themes.Text.Style())
-	f.Text(layout.SignW+n+1, 1, "4", themes.Accent.Style().Bold())
-	f.Text(layout.SignW+n+3, 1, "browse", muted)
-	f.Zone(0, 0, f.Width(), silentRows, pane.Hit{Kind: hitTitle, A: i})
+// draw draws a host without values, by which number clicks name it.
+func (q *silence) draw(f pane.Frame, cell int) {
+	x := pane.DrawTitle(f, layout.Row{}, q.title)
+	fits := func(text string) bool { return text != "" && x+canvas.Full.TextWidth(text)+4 < f.Width() }
+	if i := slices.IndexFunc(q.rest, fits); i >= 0 {
+		pane.DrawHead(f, f.Width()-2, q.rest[i], themes.Muted.Style())
+	}
+	f.Zone(0, 0, f.Width(), silentRows, pane.Hit{Kind: hitTitle, A: cell})
+	word := q.key + " " + q.does
+	x = layout.SignW + f.Left(layout.SignW, 1, max(0, f.Width()-layout.SignW-len(word)-2), q.why, themes.Text.Style())
+	if q.why != "" {
+		x++
+	}
+	f.Text(x, 1, word, themes.Muted.Style())
+	f.Text(x, 1, q.key, themes.Accent.Style().Bold())
+	if q.key == retryKey {
+		f.Zone(x, 1, len(word), 1, pane.Hit{Kind: hitRetry, A: cell})
+	}
 }
 
-// drawSilent draws a host that never answered: what is wrong, since when, how often, what
-// comes next, and what can be done.
-func (a *Abreast) drawSilent(f pane.Frame, i int, rest string) {
-	d := a.decks[i]
+// retryKey is the key that tries again to reach hosts.
+const retryKey = "R"
+
+// foreign is what is said of a host that answers and has none of the deck's counters: what it
+// has instead.
+func foreign(d *Deck, rest string) silence {
+	return silence{
+		title: pane.Title{Subtitle: "has none of the deck's counters"}, rest: []string{rest},
+		why: "it offers " + session.Printable(listed(d.host.Sampler.Catalogue())), key: "4", does: "browse",
+	}
+}
+
+// silent is what is said of a host that never answered: what is wrong, since when, how often,
+// what comes next, and what can be done.
+func silent(f pane.Frame, d *Deck, rest string) silence {
 	state := d.host.Sampler.State()
 	standing := pane.StandingOf(&state, f.Now)
-	sign, st := standing.Sign(f.Glyphs())
-	t := pane.Title{Name: d.host.Name, Focused: i == a.focus, Sign: sign, SignStyle: st}
-	t.Problem, t.ProblemStyle = standing.String(), st
-	if standing.Condition == pane.Refusing {
+	t := pane.Title{Problem: standing.String()}
+	t.Sign, t.SignStyle = standing.Sign(f.Glyphs())
+	if t.ProblemStyle = t.SignStyle; standing.Condition == pane.Refusing {
 		t.Problem = session.ErrDenied.Error()
 	}
-	x := pane.DrawTitle(f, layout.Row{}, t)
-	drawRest(f, x, nextTries(&state, f.Now, rest)...)
-	n := f.Left(layout.SignW, 1, max(0, f.Width()-layout.SignW-9), whySilent(standing, &state, f, t.Problem), themes.Text.Style())
-	f.Zone(0, 0, f.Width(), silentRows, pane.Hit{Kind: hitTitle, A: i})
-	x = layout.SignW + n + 1
-	if n == 0 {
-		x--
-	}
-	f.Text(x, 1, "R", themes.Accent.Style().Bold())
-	f.Text(x+2, 1, "retry", themes.Muted.Style())
-	f.Zone(x, 1, len("R retry"), 1, pane.Hit{Kind: hitRetry, A: i})
+	return silence{t, nextTries(&state, f.Now, rest), whySilent(standing, &state, f, t.Problem), retryKey, "retry"}
 }
 
 // nextTries says how often a host was tried, and when it is tried again, before what is
 // said of others: the longest form first.
-func nextTries(state *session.HostState, now time.Time, rest string) []string {
-	count, next, short := "", "", ""
+func nextTries(state *session.HostState, now time.Time, rest string) (out []string) {
+	count, next := "", ""
 	if state.Tries > 0 {
-		count = ordinal(state.Tries) + " time"
+		count = ordinal(state.Tries) + " time, "
 	}
 	if !state.NextTry.IsZero() {
 		next = nextTry(state, now)
-		short = strings.TrimPrefix(next, "next try ")
 	}
-	out := make([]string, 0, 4)
-	for _, form := range [][]string{{count, next}, {next}, {short}, nil} {
-		text := strings.Join(slices.DeleteFunc(form, func(part string) bool { return part == "" }), ", ")
-		if rest != "" {
-			text = strings.TrimPrefix(text+"; "+rest, "; ")
-		}
-		out = append(out, text)
+	for _, form := range []string{count + next, next, strings.TrimPrefix(next, "next try "), ""} {
+		out = append(out, strings.Trim(strings.TrimSuffix(form, ", ")+"; "+rest, "; "))
 	}
 	return out
 }
@@ -372,7 +361,7 @@ func nextTry(state *session.HostState, now time.Time) string {
 
 // whySilent says why a host does not answer, but for the word that its title has, since
 // when, and what can be done. Where there is no room for all of it, since when leaves first.
-func whySilent(s pane.Standing, state *session.HostState, f pane.Frame, said string) string {
+func whySilent(s pane.Standing, state *session.HostState, f pane.Frame, said string) (text string) {
 	if state.Err == nil {
 		return "no answer yet"
 	}
@@ -384,42 +373,20 @@ func whySilent(s pane.Standing, state *session.HostState, f pane.Frame, said str
 		since = "since " + pane.Clock(state.Since, f.Now)
 	}
 	hint := session.Printable(session.HintOf(state.Err))
-	text := ""
 	for _, when := range []string{since, ""} {
-		text = strings.TrimSpace(cause + " " + when)
-		if text != "" && hint != "" {
-			text += ": "
-		}
-		if text += hint; layout.SignW+canvas.Full.TextWidth(text)+9 <= f.Width() {
+		text = strings.Trim(strings.TrimSpace(cause+" "+when)+": "+hint, ": ")
+		if layout.SignW+canvas.Full.TextWidth(text)+9 <= f.Width() {
 			break
 		}
 	}
 	return text
 }
 
-// drawRest draws the first of some texts that has room behind the words of a title at its
-// right end.
-func drawRest(f pane.Frame, x int, texts ...string) {
-	for _, text := range texts {
-		if text != "" && x+canvas.Full.TextWidth(text)+4 < f.Width() {
-			pane.DrawHead(f, f.Width()-2, text, themes.Muted.Style())
-			return
-		}
-	}
-}
-
 // ordinal writes a number as one of a row: "1st", "12th".
 func ordinal(n int) string {
-	end := "th"
-	if tens := n % 100; tens < 11 || tens > 13 {
-		switch n % 10 {
-		case 1:
-			end = "st"
-		case 2:
-			end = "nd"
-		case 3:
-			end = "rd"
-		}
+	ends, end := [...]string{"th", "st", "nd", "rd"}, 0
+	if ones, tens := n%10, n/10%10; tens != 1 && ones < len(ends) {
+		end = ones
 	}
-	return strconv.Itoa(n) + end
+	return strconv.Itoa(n) + ends[end]
 }

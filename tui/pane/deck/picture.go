@@ -30,19 +30,17 @@ type facts struct {
 	units   int // changes of shared
 	when    moment
 
-	w, h    int
-	glyphs  canvas.GlyphSet
-	wipe    bool
-	kind    kind.Kind
-	each    bool // cells beside the graph that is over the whole width
-	matrix  bool // it is a cell of the matrix of hosts
-	column  int  // of the matrix
-	measure int  // pane of the host's deck that stands there
-	cpus    int  // processors of the host, for its title; 0: not known
-	own     bool // its scale is that of the host alone
-	plot    plot
+	w, h   int
+	glyphs canvas.GlyphSet
+	wipe   bool
+	kind   kind.Kind
+	each   bool    // cells beside the graph that is over the whole width
+	matrix bool    // it is a cell of the matrix of hosts
+	own    bool    // its scale is that of the host alone
+	ranked float32 // the top of the histories of the busiest instances of the matrix
+	plot   plot
 
-	pane  int // its number: clicks name it
+	pane  int // its number, or that of the cell of the matrix: clicks name it
 	title pane.Title
 	isOld bool // values are those of before
 	list  shownRows

@@ -43,7 +43,7 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 		return r
 	}
 	if s.matrix && b.spec.Busiest > 0 {
-		r.Hi = s.plot.hi
+		r.Hi = s.ranked
 	}
 	var at time.Time // units change with the values, not with the clock
 	if b.made != nil {
@@ -94,7 +94,7 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 			r.Instance = ""
 		}
 	}
-	if !d.abreast.compact && (s.plot.bare || d.isLed() && !d.hasRoom(r, s)) {
+	if !s.matrix && (s.plot.bare || d.isLed() && !d.hasRoom(r, s)) {
 		r.Short, r.Object, r.Names = b.set.Name, "", &ln.item.names
 		if s.plot.bare {
 			r.Object = names.Object(b.set.Name)

@@ -102,8 +102,6 @@ const (
 	hitUnplaced // panes without a place
 	hitSpan
 	hitScale
-	hitPane  // of a host in the matrix, where nothing else lies
-	hitValue // in the matrix: B is its pane and line
 	hitRetry
 	hitSign // of an alert
 )

@@ -19,7 +19,7 @@ import (
 // rows.
 func (d *Deck) isTable(b *block) bool {
 	it := b.items[0]
-	return !d.abreast.compact && b.kinds.as.Kind == kind.Table && !it.missing && (it.sel.Wild || b.spec.Busiest > 0)
+	return !d.compact && b.kinds.as.Kind == kind.Table && !it.missing && (it.sel.Wild || b.spec.Busiest > 0)
 }
 
 // hasInstances tells whether the lines of a pane are instances, ranked by its first
@@ -95,8 +95,8 @@ func (d *Deck) mostRows(b *block) int {
 	switch {
 	case b.tab.tabular:
 		return math.MaxInt
-	case d.abreast.compact:
-		return max(b.spec.Busiest, d.abreast.most)
+	case b.most > 0:
+		return b.most
 	}
 	return busiestKept
 }
