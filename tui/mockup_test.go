@@ -27,7 +27,7 @@ type mockup struct {
 
 func readMockup(t testing.TB, name string) *mockup {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", "mockups", name+".txt"))
+	b, err := os.ReadFile(filepath.Join("testdata", "golden", "mockups", name+".txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

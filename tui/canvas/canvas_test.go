@@ -145,7 +145,7 @@ func TestNothingPanicsAtAnySize(t *testing.T) {
 // The glyphs are those of the mock-ups.
 func TestGlyphsAreThoseOfTheScreens(t *testing.T) {
 	for file, set := range map[string]GlyphSet{"deck-one-80x24.txt": Full, "deck-ascii-80x24.txt": ASCII} {
-		data, err := os.ReadFile("../testdata/mockups/" + file)
+		data, err := os.ReadFile("../testdata/golden/mockups/" + file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,7 @@ import (
 //   - "Recv Errors", which is "Errors" in the mock-ups of the deck: one name.
 func mockup(t *testing.T, name string) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", name))
+	text, err := os.ReadFile(filepath.Join("testdata", "golden", name))
 	if err != nil {
 		t.Fatal(err)
 	}
