@@ -154,7 +154,8 @@ func (p *plan) place(body Rect) {
 	if len(flow) == 0 {
 		flow, spare = spare, nil
 	}
-	if p.all(body, flow, spare) {
+	const mostColumns = 5
+	if len(flow) <= mostColumns*body.H && p.all(body, flow, spare) {
 		return
 	}
 	p.columns = 0 // a line each, and one for the count of those that have none
@@ -516,11 +517,8 @@ func (p *plan) share(list []int, columns int) [][]int {
 		}
 		heaviest, sum = max(heaviest, weight[k]), sum+weight[k]
 	}
-	for most := heaviest; ; most++ {
-		if out := cutInto(list, weight, columns, most); out != nil || most > sum {
-			return out
-		}
-	}
+	most := heaviest + sort.Search(sum-heaviest, func(more int) bool { return cutInto(list, weight, columns, heaviest+more) != nil })
+	return cutInto(list, weight, columns, most)
 }
 
 // cutInto cuts a list into columns of at most so much weight, each of which has something; nil:

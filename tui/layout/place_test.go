@@ -201,3 +201,37 @@ func sweepDeck(t *testing.T, panes []Pane, step int) {
 		}
 	}
 }
+
+// thousand are more panes than any screen has lines.
+func thousand() []Pane {
+	out := make([]Pane, 1000)
+	for i := range out {
+		if out[i] = (Pane{Rows: 1 + i%20, Draws: true}); i%7 == 0 {
+			out[i] = Pane{Form: FormTable, Instances: 100}
+		}
+	}
+	return out
+}
+
+// Of more panes than there are lines the first have one each, and one line is left to count the
+// others in.
+func TestPlaceOfManyPanes(t *testing.T) {
+	for _, size := range [][2]int{{40, 12}, {120, 36}, {300, 100}} {
+		body := NewFrame(size[0], size[1]).Body
+		for i, p := range Place(body, thousand()) {
+			if p.Hidden != (i >= body.H-1) || !p.Hidden && (p.H != 1 || p.Y != body.Y+i) {
+				t.Fatalf("%v: pane %d is at %+v", size, i, p)
+			}
+		}
+	}
+}
+
+func BenchmarkPlace(b *testing.B) {
+	for name, panes := range map[string][]Pane{"default": linuxDeck(16), "thousand": thousand()} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				Place(Rect{W: 120, H: 34}, panes)
+			}
+		})
+	}
+}
