@@ -28,10 +28,20 @@ const (
 	ruledHead = 12
 )
 
-// Fit gives the columns their places in w cells from x on. It tells whether others
-// have room than before: then other counters are asked for.
-func (t *Table) Fit(x, w int) (changed bool) {
+// Fit gives the columns their places in w cells from x on: of those with numbers and facts, the ones
+// that have room in as many cells as heads says. It tells whether others have room than
+// before: then other counters are asked for.
+func (t *Table) Fit(x, w, heads int) (changed bool) {
+	var kept columns.Layout
+	if heads < w {
+		kept = columns.Fit(0, heads, gap, t.fits(heads))
+	}
 	list := t.fits(w)
+	for i := range kept.Places {
+		if !kept.Has(i) && t.Columns[i].Kind != Spark {
+			list[i].Rank = 0
+		}
+	}
 	if is := (fitted{x, w}); t.layout.Places != nil && t.fitted == is && slices.Equal(t.fittedTo, list) {
 		t.nameSpan()
 		return false

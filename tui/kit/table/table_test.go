@@ -80,7 +80,7 @@ func TestOrder(t *testing.T) {
 		if got := f.names(); got != want {
 			t.Errorf("after %v: %s, want %s", now.Sub(start), got, want)
 		}
-		f.table.Fit(3, 117)
+		f.table.Fit(3, 117, 117)
 		cells := canvas.New(120, 1, canvas.Full)
 		f.table.DrawHeads(cells.Root(), 0, -1)
 		if got := cells.Rows()[0]; !strings.Contains(got, head) {
@@ -240,7 +240,7 @@ func TestHeads(t *testing.T) {
 		table := New(c.set, nil)
 		view := &session.SetView{Set: c.set, Rows: []session.Row{{Instance: session.Instance{Key: session.InstanceKey{Name: "x"}, Number: 1}}}}
 		table.Arrange(Moment{View: view}, Arranging{Now: start})
-		table.Fit(3, 117)
+		table.Fit(3, 117, 117)
 		cells := canvas.New(120, 2, canvas.Full)
 		table.DrawHeads(cells.Root(), 0, -1)
 		for i, want := range c.want {
@@ -282,7 +282,7 @@ func TestColumnsKeepTheirPlaces(t *testing.T) {
 			m := f.next(proc{name: "a", pid: 123, cpu: 5, mem: 4 << 30}, proc{name: "b", pid: 21000, cpu: 9, mem: 1 << 20})
 			fit := func() (out []int) {
 				f.table.Arrange(m, Arranging{Now: start, Anew: true})
-				f.table.Fit(3, w)
+				f.table.Fit(3, w, w)
 				for i := range f.table.Columns {
 					out = append(out, f.table.Place(i).X*f.table.Place(i).W)
 				}
@@ -319,7 +319,7 @@ func TestGoneIsSaidOnce(t *testing.T) {
 	f.table.SortBy(2)
 	m := f.next(proc{name: "a", pid: 1, cpu: 9}, proc{name: "b", pid: 2, gone: start.Add(time.Hour)})
 	f.table.Arrange(m, Arranging{Now: start})
-	f.table.Fit(3, 117)
+	f.table.Fit(3, 117, 117)
 	cells := canvas.New(120, 1, canvas.Full)
 	f.table.DrawRow(cells.Root(), 0, 1, &m)
 	if row := cells.Rows()[0]; strings.Count(row, "gone") != 1 || !strings.Contains(row, "ended") {
@@ -352,7 +352,7 @@ func TestUnitsOfNumbers(t *testing.T) {
 		}
 		m := Moment{View: view}
 		table.Arrange(m, Arranging{Now: start})
-		table.Fit(3, 60)
+		table.Fit(3, 60, 60)
 		cells := canvas.New(63, 2, canvas.Full)
 		table.DrawHeads(cells.Root(), 0, -1)
 		for _, word := range strings.Fields(test.head) {
@@ -372,7 +372,7 @@ func TestUnitsOfNumbers(t *testing.T) {
 		view.Values = view.Values[:1]
 		view.Rows, view.Values[0] = view.Rows[:1], cooker.FloatValue(1)
 		table.Arrange(m, Arranging{Now: start.Add(time.Second)})
-		if table.Fit(3, 60); table.Place(table.ColumnOf(0)) != place {
+		if table.Fit(3, 60, 60); table.Place(table.ColumnOf(0)) != place {
 			t.Errorf("%s stands at %v, and with others at %v", test.name, table.Place(table.ColumnOf(0)), place)
 		}
 	}
@@ -422,7 +422,7 @@ func TestMoreRoomShowsNoLess(t *testing.T) {
 						m.View.Rows[0].Number++
 						table.Arrange(m, Arranging{Now: start.Add(time.Duration(w) * time.Minute)})
 					}
-					table.Fit(3, w)
+					table.Fit(3, w, w)
 					for i := range had {
 						if had[i] && !table.Has(i) {
 							t.Fatalf("%s sorted by %s: %s leaves at %d cells", set.Name, table.Columns[sort].Head, table.Columns[i].Head, w)
@@ -465,7 +465,7 @@ func TestNamesThatWereLong(t *testing.T) {
 	f := feed{table: New(processes(), nil)}
 	width := func(at time.Duration, name string) int {
 		f.table.Arrange(f.next(proc{name: name, pid: 1}), Arranging{Now: start.Add(at)})
-		f.table.Fit(3, 117)
+		f.table.Fit(3, 117, 117)
 		return f.table.Place(0).W
 	}
 	before, wide := width(0, "short"), width(time.Second, "a-name-that-is-long")
@@ -485,11 +485,32 @@ func TestWhereGoneStands(t *testing.T) {
 		f.table.Sort = slices.IndexFunc(f.table.Columns, func(c Column) bool { return c.Head == sort })
 		m := f.next(proc{name: "a", pid: 1, cpu: 9}, proc{name: "b", pid: 4711, gone: start.Add(time.Second)})
 		f.table.Arrange(m, Arranging{Now: start})
-		f.table.Fit(3, 117)
+		f.table.Fit(3, 117, 117)
 		cells := canvas.New(120, 1, canvas.Full)
 		f.table.DrawRow(cells.Root(), 0, 1, &m)
 		if row := cells.Rows()[0]; !strings.Contains(row, "4711") || !strings.Contains(row, "ended 14:07:01") {
 			t.Errorf("sorted by %s: %q", sort, row)
+		}
+	}
+}
+
+// A table keeps to the heads that a narrower one has, however wide it is.
+func TestFitKeepsToHeads(t *testing.T) {
+	for _, narrow := range []int{35, 57, 77} {
+		table := New(processes(), nil)
+		table.InRule, table.Title = true, len("Process")
+		want := table.Heads(narrow)
+		for w := narrow; w <= 200; w++ {
+			table.Fit(3, w, narrow)
+			var got []string
+			for i := range table.Columns {
+				if c := &table.Columns[i]; table.Has(i) && c.Kind != Name && c.Kind != Spark {
+					got = append(got, c.Head)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("%d cells with the heads of %d: %q, want %q", w, narrow, got, want)
+			}
 		}
 	}
 }

@@ -243,7 +243,7 @@ func (d *Deck) fitTable(b *block, p *layout.Placed) {
 	if b.tab.table.Title = 0; !p.Bare {
 		b.tab.table.Title = canvas.Full.TextWidth(b.set.Name)
 	}
-	if b.tab.table.Fit(layout.SignW, p.W-layout.SignW-2) || b.tab.table.HasFacts() && b.tab.known.None() {
+	if b.tab.table.Fit(layout.SignW, p.W-layout.SignW-2, min(p.W, p.Heads)-layout.SignW-2) || b.tab.table.HasFacts() && b.tab.known.None() {
 		d.stale = true
 	}
 	if d.stale = d.stale || p.Rows > max(b.tab.seen, busiestKept); p.Rows != b.tab.seen {

@@ -33,7 +33,7 @@ func (t *Top) Draw(f pane.Frame) {
 		return
 	}
 	t.letGo(f.Now)
-	t.stale = t.table.Fit(layout.SignW, f.Width()-layout.SignW) || t.stale
+	t.stale = t.table.Fit(layout.SignW, f.Width()-layout.SignW, f.Width()-layout.SignW) || t.stale
 	t.drawHeads(f, head)
 	m, y := t.moment(view), head+lines
 	t.table.Scale(&m, from, end, f.Now)
