@@ -98,7 +98,7 @@ var edges = []struct {
 	{"tui/search", []string{"paths"}},
 	{"tui/chart", []string{"themes", "tui/canvas"}},
 	{"tui", []string{"session", "session/alert", "session/record/listing", "session/record/note", "cooker", "paths", "themes", "tui/*"}},
-	{"tui/pane", []string{"session", "session/alert", "session/record/listing", "session/record/note", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/kit/*", "tui/layout"}},
+	{"tui/pane", []string{"session", "session/alert", "session/record/listing", "session/record/note", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/kit/*", "tui/layout", "tui/search"}},
 	{"tui/pane/moved", []string{"session", "session/analysis/compare", "cooker", "themes", "tui/canvas", "tui/keys", "tui/kit/*", "tui/layout", "tui/pane"}},
 	{"tui/pane/*", []string{"session", "session/alert", "session/record/listing", "session/record/note", "session/engine/prom", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/kit/*", "tui/layout", "tui/pane", "tui/search"}},
 	{"tui/dialog", []string{"session", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/keys", "tui/kit/*", "tui/layout", "tui/pane", "tui/search"}},

@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"strings"
 	"time"
 
 	"perfdeck/cooker"
@@ -97,7 +98,7 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 	if !s.matrix && (s.plot.bare || d.isLed() && !d.hasRoom(r, s)) {
 		r.Short, r.Object, r.Names = b.set.Name, "", &ln.item.names
 		if s.plot.bare {
-			r.Object = names.Object(b.set.Name)
+			r.Object = strings.TrimSpace(session.Printable(d.hostAbout(b)) + " " + names.Object(b.set.Name))
 		}
 	}
 	if s.kind == kind.Graph || s.kind == kind.Meters {
