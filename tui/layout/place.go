@@ -82,13 +82,12 @@ func Place(body Rect, panes []Pane) []Placed {
 	for i := range panes {
 		p.most[i] = max(1, panes[i].Rows)
 	}
-	if at+1 == len(starts) {
-		p.place(body)
-		return p.out
+	var later []Placed
+	if at+1 < len(starts) {
+		wider := body
+		wider.W = starts[at+1]
+		later = Place(wider, panes)
 	}
-	wider := body
-	wider.W = starts[at+1]
-	later := Place(wider, panes)
 	for i, o := range later {
 		p.without[i] = panes[i].Spare && o.Hidden && panes[i].Form != FormCells
 		p.most[i] = min(p.most[i], max(1, o.Rows))
@@ -196,22 +195,17 @@ func bandHeight(h, others int) int {
 // band places the wide pane, with the cells beside it, and below these what is shown where
 // there is room.
 func (p *plan) band(body Rect, flow, spare []int) (rest Rect, others, left []int) {
-	full := 0
-	for _, i := range flow[1:] {
-		if !p.panes[i].Beside || p.columns == 0 {
-			full += p.panes[i].filled()
-		}
+	lead, others := flow[0], flow[1:]
+	isBeside := p.panes[others[0]].Beside && p.columns > 0
+	full := p.lines(others, (*Pane).filled) + p.lines(spare, (*Pane).filled)
+	if isBeside {
+		full -= p.panes[others[0]].filled()
 	}
-	for _, i := range spare {
-		full += p.panes[i].filled()
-	}
-	height := max(bandHeight(body.H, len(flow)-1), body.H-full)
+	height := max(bandHeight(body.H, len(others)), body.H-full)
 	r := Rect{body.X, body.Y, body.W, height}
 	rest = Rect{body.X, body.Y + height, body.W, body.H - height}
-	lead, others := flow[0], flow[1:]
-	w := 0
-	under := max(1, height-1) // the titles
-	if p.panes[others[0]].Beside && p.columns > 0 {
+	w, under := 0, max(1, height-1) // the titles
+	if isBeside {
 		w = eachWidth(r.W, under, p.panes[others[0]].Instances, 2, MinGraphWidth)
 	}
 	if w == 0 {
@@ -221,11 +215,7 @@ func (p *plan) band(body Rect, flow, spare []int) (rest Rect, others, left []int
 	p.put(lead, Rect{r.X, r.Y, r.W - w - columnGap, height}, height, 0)
 	side := Rect{r.X + r.W - w, r.Y, w, height}
 	each, cells := others[0], EachCells(w, under, p.panes[others[0]].Instances, 2)
-	if len(others) > 1 {
-		others = others[1:]
-	} else {
-		others = nil
-	}
+	others = others[1:]
 	if cells.Columns == 0 || height == 1 {
 		p.put(each, side, side.H, 0)
 		return rest, others, spare
@@ -261,7 +251,7 @@ func (p *plan) put(i int, r Rect, lines, graph int) {
 	if o.Spare { // its column may change
 		out.Heads = min(out.Heads, MinPaneWidth)
 	}
-	if o.Form == FormTable || o.Form == FormCells {
+	if o.isOfInstances() {
 		if out.Bare = bare && r.H <= 2; out.Bare {
 			out.Rows, out.Heads = r.H, 0
 		} else {
@@ -287,9 +277,12 @@ func (o *Pane) cellRows(w int) int {
 	return max(1, (o.Instances+columns-1)/columns)
 }
 
+// isOfInstances tells that the lines of a pane are instances, not values.
+func (o *Pane) isOfInstances() bool { return o.Form == FormTable || o.Form == FormCells }
+
 // most is the lines in which a pane shows all that it has, its title with them.
 func (o *Pane) most() int {
-	if o.Form == FormTable || o.Form == FormCells {
+	if o.isOfInstances() {
 		return 1 + max(1, o.Instances)
 	}
 	return 1 + max(1, o.Rows)
@@ -298,14 +291,12 @@ func (o *Pane) most() int {
 // filled is the lines that a pane fills at most.
 func (o *Pane) filled() int {
 	switch {
-	case o.Form == FormTable || o.Form == FormCells:
-		return 1 + max(1, o.Instances)
-	case o.Form == FormGraph && o.Draws:
-		return max(1+o.Rows, 1+mostGraph)
-	case o.Draws:
-		return 1 + o.Rows + mostGraph
+	case o.isOfInstances() || !o.Draws:
+		return o.most()
+	case o.Form == FormGraph:
+		return max(o.most(), 1+mostGraph)
 	}
-	return 1 + max(1, o.Rows)
+	return o.most() + mostGraph
 }
 
 // stages are up to how many lines panes grow one after the other, line by line in the order of
@@ -363,7 +354,7 @@ func (p *plan) column(r Rect, list, spare []int) {
 		}
 	}
 	for k, i := range all { // what it would not keep on a wider body leaves its lines to pictures
-		if o := p.panes[i]; o.Form != FormTable && o.Form != FormCells && p.most[i] < o.Rows {
+		if o := p.panes[i]; !o.isOfInstances() && p.most[i] < o.Rows {
 			o.Rows = p.most[i]
 			less := max(0, height[k]-max(o.most(), min(height[k], 3)))
 			height[k], rest = height[k]-less, rest+less
@@ -386,9 +377,7 @@ func (p *plan) fill(r Rect, rest int, list, height, graph []int) {
 	want := func(k int) int {
 		o := &p.panes[list[k]]
 		switch {
-		case o.Form == FormTable || o.Form == FormCells:
-			return o.filled() - height[k]
-		case !o.Draws:
+		case o.isOfInstances() || !o.Draws:
 			return max(0, o.most()-height[k])
 		case o.isPicture(r.W, max(height[k], MinGraphHeight)):
 			return max(0, 1+mostGraph-height[k])
@@ -397,7 +386,7 @@ func (p *plan) fill(r Rect, rest int, list, height, graph []int) {
 	}
 	give := func(k, n int) {
 		o := &p.panes[list[k]]
-		if o.Draws && o.Form != FormTable && o.Form != FormCells && !o.isPicture(r.W, height[k]+n) {
+		if o.Draws && !o.isOfInstances() && !o.isPicture(r.W, height[k]+n) {
 			if graph[k]+n < leastCurve || o.isBare(height[k]) {
 				return
 			}
@@ -422,7 +411,7 @@ func (p *plan) fill(r Rect, rest int, list, height, graph []int) {
 	}
 	of(func(o *Pane) bool { return o.Form == FormTable })
 	of(func(o *Pane) bool { return o.Form == FormCells })
-	of(func(o *Pane) bool { return o.Form != FormTable && o.Form != FormCells })
+	of(func(o *Pane) bool { return !o.isOfInstances() })
 	var curves []int
 	for k, i := range list {
 		if p.panes[i].Draws && height[k] > 0 {
@@ -474,35 +463,34 @@ func (p *plan) aboveTables(r Rect, flow, others, tables, spare []int) {
 		return
 	}
 	h, low := 0, 0 // of the columns, which grow with the tables
-	grow := func(stage int) {
-		for _, g := range groups {
-			h = min(r.H-low, max(h, p.wanted(g, stage)))
-		}
-	}
 	for stage := range stages {
-		grow(stage)
-		low = min(r.H-h, max(low, p.wanted(tables, stage)))
+		h = min(r.H-low, max(h, p.longest(groups, wantAt(stage))))
+		low = min(r.H-h, max(low, p.lines(tables, wantAt(stage))))
 	}
-	for _, i := range p.spare {
-		h = min(r.H-low, h+p.panes[i].most())
-	}
-	low = min(r.H-h, p.wanted(tables, stages))
+	h = min(r.H-low, h+p.lines(p.spare, (*Pane).most))
+	low = min(r.H-h, p.lines(tables, (*Pane).filled))
 	h = r.H - low
 	p.beside(Rect{r.X, r.Y, r.W, h}, groups, spare)
 	p.column(Rect{r.X, r.Y + h, r.W, low}, tables, nil)
 }
 
-// wanted is the lines that panes one below the other want at a stage, behind the last one those
-// that they fill.
-func (p *plan) wanted(list []int, stage int) (n int) {
+// wantAt is what a pane wants at a stage.
+func wantAt(stage int) func(*Pane) int { return func(o *Pane) int { return o.target(stage) } }
+
+// lines is what panes one below the other take of something.
+func (p *plan) lines(list []int, of func(*Pane) int) (n int) {
 	for _, i := range list {
-		if stage < stages {
-			n += p.panes[i].target(stage)
-		} else {
-			n += p.panes[i].filled()
-		}
+		n += of(&p.panes[i])
 	}
 	return n
+}
+
+// longest is what the highest of some columns takes.
+func (p *plan) longest(groups [][]int, of func(*Pane) int) (most int) {
+	for _, g := range groups {
+		most = max(most, p.lines(g, of))
+	}
+	return most
 }
 
 // share cuts a list of panes into columns of about the same worth of lines.
@@ -545,7 +533,7 @@ func (p *plan) beside(r Rect, groups [][]int, spare []int) {
 	widths := p.widths(r.W, groups)
 	wanted, spares := make([]int, len(groups)), make([][]int, len(groups))
 	for c, g := range groups {
-		wanted[c] = p.wanted(g, stages-1)
+		wanted[c] = p.lines(g, wantAt(stages-1))
 	}
 	slices.SortStableFunc(spare, func(a, b int) int { return cmp.Compare(p.panes[a].Form, p.panes[b].Form) })
 	for _, i := range spare {
@@ -568,23 +556,11 @@ func (p *plan) beside(r Rect, groups [][]int, spare []int) {
 // unused. From so many lines on there are fewer, as soon as panes tell in them all that they
 // have; where they would not though something of them is left out, there are never more.
 func (p *plan) grouped(h int, list []int, columns int) (groups [][]int) {
-	sum := func(groups [][]int, of func(i int) int) (most int) {
-		for _, g := range groups {
-			n := 0
-			for _, i := range g {
-				n += of(i)
-			}
-			most = max(most, n)
-		}
-		for _, i := range p.spare {
-			most += p.panes[i].most()
-		}
-		return most
-	}
+	spare := p.lines(p.spare, (*Pane).most)
 	whole := 0 // lines in which they tell all
 	for c := 1; c <= min(columns, len(list)); c++ {
 		more := p.share(list, c)
-		all := sum(more, func(i int) int { return p.panes[i].most() })
+		all := p.longest(more, (*Pane).most) + spare
 		from := sort.Search(all, func(h int) bool { return c > 1 && p.isHollow(h, more) })
 		if from < all && from < whole {
 			continue
@@ -592,7 +568,7 @@ func (p *plan) grouped(h int, list []int, columns int) (groups [][]int) {
 		if h < max(from, whole) || c == 1 {
 			groups = more
 		}
-		whole = sum(more, func(i int) int { return p.panes[i].target(stages - 1) })
+		whole = p.longest(more, wantAt(stages-1)) + spare
 	}
 	return groups
 }
@@ -603,39 +579,25 @@ func (p *plan) isHollow(h int, groups [][]int) bool {
 	const usual, most = 160, 14 // of a hundred
 	unused := 0
 	for c, w := range p.widths(usual, groups) {
-		left := h
-		for _, i := range groups[c] {
-			left -= p.panes[i].filled()
-		}
-		unused += w * max(0, left)
+		unused += w * max(0, h-p.lines(groups[c], (*Pane).filled))
 	}
-	for _, i := range p.spare {
-		unused -= usual / len(groups) * p.panes[i].filled()
-	}
+	unused -= usual / len(groups) * p.lines(p.spare, (*Pane).filled)
 	return 100*unused > most*usual*h
 }
 
-// widths shares a width among columns.
+// widths shares a width among columns, evenly, or so that one of tables has the most.
 func (p *plan) widths(w int, groups [][]int) []int {
-	last := groups[len(groups)-1]
-	return columnWidths(w, len(groups), p.panes[last[len(last)-1]].Form == FormTable)
-}
-
-// columnWidths shares a width among columns, evenly, or so that a table has the most.
-func columnWidths(w, n int, hasTable bool) []int {
-	out := make([]int, n)
-	all := w - (n-1)*columnGap
+	n := len(groups)
+	out, all := make([]int, n), w-(n-1)*columnGap
 	for c := range out {
 		out[c] = (all + c) / n
-		if each := max(leastLeft, min(mostLeft, 47*w/100/max(1, n-1))); hasTable && c < n-1 {
-			out[c] = min(out[c], each)
-		}
 	}
-	if hasTable {
-		out[n-1] = all
-		for _, o := range out[:n-1] {
-			out[n-1] -= o
+	if last := groups[n-1]; p.panes[last[len(last)-1]].Form == FormTable {
+		for c := range n - 1 {
+			out[c] = min(out[c], max(leastLeft, min(mostLeft, 47*w/100/(n-1))))
+			all -= out[c]
 		}
+		out[n-1] = all
 	}
 	return out
 }
