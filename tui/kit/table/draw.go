@@ -38,7 +38,7 @@ func (t *Table) Fit(x, w, heads int) (changed bool) {
 	}
 	list := t.fits(w)
 	for i := range kept.Places {
-		if !kept.Has(i) && t.Columns[i].Kind != Spark {
+		if !kept.Has(i) && list[i].Rank < columns.Stays && t.Columns[i].Kind != Spark {
 			list[i].Rank = 0
 		}
 	}

@@ -158,7 +158,7 @@ func TestMoreBelow(t *testing.T) {
 			d.divided.tree = nil
 		}
 		r.Draw()
-		r.Shows("+ 6 more: Process, Process")
+		r.Shows("worker-0", "+ 6 more: Process, Process") // a table without a title has its names
 		r.Click("+ 6 more")
 		r.Hides("more:")
 		if !d.zoomed || d.focus != 9 {

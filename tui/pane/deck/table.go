@@ -240,10 +240,11 @@ func (d *Deck) fitTable(b *block, p *layout.Placed) {
 	if len(b.lines) == 0 || b.lines[0].row < 0 {
 		return
 	}
+	heads := p.W
 	if b.tab.table.Title = 0; !p.Bare {
-		b.tab.table.Title = canvas.Full.TextWidth(b.set.Name)
+		b.tab.table.Title, heads = canvas.Full.TextWidth(b.set.Name), min(p.W, p.Heads)
 	}
-	if b.tab.table.Fit(layout.SignW, p.W-layout.SignW-2, min(p.W, p.Heads)-layout.SignW-2) || b.tab.table.HasFacts() && b.tab.known.None() {
+	if b.tab.table.Fit(layout.SignW, p.W-layout.SignW-2, heads-layout.SignW-2) || b.tab.table.HasFacts() && b.tab.known.None() {
 		d.stale = true
 	}
 	if d.stale = d.stale || p.Rows > max(b.tab.seen, busiestKept); p.Rows != b.tab.seen {
