@@ -14,7 +14,6 @@ const (
 // bottom, or as vertical bars in strips.
 type Cells struct {
 	Columns, Rows int // of meters; 0: bars
-	Width         int // of a column of meters, its sign with it
 
 	Strips int // of bars, one below the other
 	Strip  int // rows of one of them
@@ -28,7 +27,7 @@ type Cells struct {
 func NewCells(w, h, n, wide, thick int) Cells {
 	n, w, h = max(n, 1), max(w, 1), max(h, 1)
 	if columns := (n + h - 1) / h; columns*wide <= w {
-		return Cells{Columns: columns, Rows: (n + columns - 1) / columns, Width: w / columns, Merged: 1}
+		return Cells{Columns: columns, Rows: (n + columns - 1) / columns, Merged: 1}
 	}
 	thick = max(1, min(thick, h))
 	strips := min((n+w-1)/w, max(1, h/thick))

@@ -21,6 +21,7 @@ import (
 type cellLook struct {
 	layout.Cells
 
+	width      int   // of a column of meters, its sign with it
 	annotation *item // of which a number stands behind each meter; nil: none
 	sparked    bool  // a number and its history in place of a meter
 }
@@ -38,20 +39,17 @@ func (b *block) lookOf(w, h int, each bool) cellLook {
 	default:
 		look.annotation = nil
 	}
-	n := max(1, len(b.lines))
+	n, gap := max(1, len(b.lines)), cellGap
 	if each {
-		look.Cells = layout.EachCells(w, h, n, thick)
-		if look.Columns > 0 {
-			look.Width = (w - layout.Edge) / look.Columns
+		look.Cells, gap = layout.EachCells(w, h, n, thick), 0
+	} else {
+		look.Cells = layout.NewCells(w, h, n, least, thick)
+		if look.Columns == 0 && b.spec.Spare && w >= least { // the first of them
+			look.Columns, look.Rows = max(1, w/least), h
 		}
-		return look
-	}
-	look.Cells = layout.NewCells(w, h, n, least, thick)
-	if look.Columns == 0 && b.spec.Spare && w >= least { // the first of them
-		look.Columns, look.Rows = max(1, w/least), h
 	}
 	if look.Columns > 0 {
-		look.Width = (w - layout.Edge - cellGap*(look.Columns-1)) / look.Columns
+		look.width = (w - layout.Edge - gap*(look.Columns-1)) / look.Columns
 	}
 	return look
 }
@@ -65,7 +63,7 @@ func (c *cellLook) at(column, w int) int {
 	if c.Columns < 2 {
 		return 0
 	}
-	return column * (w - layout.Edge - c.Width) / (c.Columns - 1)
+	return column * (w - layout.Edge - c.width) / (c.Columns - 1)
 }
 
 // isSparked tells whether instances are numbers with their history: shares of time of
@@ -91,7 +89,7 @@ func (d *Deck) drawCells(f pane.Frame, b *block, s *scene) {
 	labels, width := b.labels(f, s.each)
 	for place, i := range b.shownCells(look.Columns * look.Rows) {
 		column, row := place/look.Rows, place%look.Rows
-		x, y, w := r.X+look.at(column, r.W), r.Y+row, look.Width
+		x, y, w := r.X+look.at(column, r.W), r.Y+row, look.width
 		cell := f.At(layout.Rect{X: x, Y: y, W: w, H: 1})
 		if look.sparked || b.isUnlimited(&b.lines[i]) {
 			d.drawSparked(cell, b, s, i, labels[i], width)
