@@ -90,33 +90,32 @@ func drawText(f Frame, y int, l layout.Row, text string, stale bool, st themes.S
 	return first
 }
 
-// drawName draws the name and, muted, the instance. The name keeps at least
-// minName cells.
+// drawName draws the name and, muted, the instance. The name keeps at least minName cells
+// of one that is in full, and leastShort of one that is short.
 func drawName(f Frame, y int, l layout.Row, r *Row, text, muted themes.Style) {
-	const minName = 12
-	switch {
-	case r.Short != "":
-		w, x := l.NameW, l.NameX
-		if r.Object != "" {
+	const minName, leastShort = 12, 5
+	x, w, least := l.NameX, l.NameW, minName
+	if r.Short != "" {
+		if least = leastShort; r.Object != "" {
 			n := f.Text(x, y, r.Object, text) + 1
 			x, w = x+n, w-n
 		}
-		n := f.Text(x, y, r.Names.Cut(f, r.Name, r.Short, w), text)
-		if instance := session.Printable(r.Instance); instance != "" && w-n > 4 {
-			f.Text(x+n+1, y, names.Cut(f.Region, w-n-1, instance, r.Common), muted)
-		}
-		return
-	case r.Instance == "" && r.Common != "":
-		f.Text(l.NameX, y, names.Cut(f.Region, l.NameW, r.Name, r.Common), text)
-		return
-	case r.Instance == "":
-		f.Text(l.NameX, y, counterName(f, l.NameW, r), text)
-		return
 	}
-	instance := session.Printable(r.Instance)
-	room := l.NameW - min(canvas.Full.TextWidth(instance)+1, max(0, l.NameW-minName))
-	used := f.Text(l.NameX, y, counterName(f, room, r), text)
-	f.Text(l.NameX+used+1, y, names.Cut(f.Region, l.NameW-used-1, instance, r.Common), muted)
+	instance, room := session.Printable(r.Instance), w
+	if instance != "" {
+		room -= min(canvas.Full.TextWidth(instance)+1, max(0, w-least))
+	}
+	switch {
+	case r.Short != "":
+		x += f.Text(x, y, r.Names.Cut(f, r.Name, r.Short, room), text)
+	case r.Instance == "" && r.Common != "":
+		x += f.Text(x, y, names.Cut(f.Region, room, r.Name, r.Common), text)
+	default:
+		x += f.Text(x, y, counterName(f, room, r), text)
+	}
+	if left := l.NameX + l.NameW - x - 1; instance != "" && left > 0 {
+		f.Text(x+1, y, names.Cut(f.Region, left, instance, r.Common), muted)
+	}
 }
 
 // counterName is the name of the counter of a row in w cells.

@@ -184,6 +184,11 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 	if f.Width() < 30 && look.Merged <= 1 {
 		t.Subtitle = ""
 	}
+	if said := d.selectedBar(f, b, s); said != "" && look.Columns == 0 {
+		if t.Subtitle = said; f.Width() < 30 {
+			t.Name, t.Subtitle = said, ""
+		}
+	}
 	end := pane.DrawTitle(f, layout.Row{}, t)
 	if t.Problem != "" {
 		return
@@ -354,6 +359,22 @@ func (d *Deck) drawBars(f pane.Frame, b *block, s *scene, c layout.Cells) {
 			}
 		}
 	}
+	if s.plot.bare { // no title says it
+		f.Right(0, f.Height()-1, f.Width(), " "+d.selectedBar(f, b, s), themes.Text.Style())
+	}
+}
+
+// selectedBar says which bar is selected, which has no room for its name, "" where none is.
+func (d *Deck) selectedBar(f pane.Frame, b *block, s *scene) string {
+	i := s.list.selected
+	if i < 0 || i >= len(b.lines) {
+		return ""
+	}
+	said := string(f.Glyphs().Selected) + " " + session.Printable(b.lines[i].inst)
+	if share := d.readingOf(b, &b.lines[i], &s.when).Share; share == share {
+		said += " " + string(percent(nil, share)) + " %"
+	}
+	return said
 }
 
 // highestOf is the number of the highest of some shares, of which a bar stands for those

@@ -304,6 +304,9 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 		s.list.rows = min(rows-below, lines-s.list.top)
 		for n, at := range a.slots(i, c) {
 			if !s.shows(n, lines) {
+				if b.spec.Busiest == 0 && !b.lines[at.line].item.also {
+					s.list.hidden++
+				}
 				continue
 			}
 			if i == a.focus && d.focus == at.pane && d.selectedLine() == at.line {

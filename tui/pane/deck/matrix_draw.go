@@ -162,6 +162,9 @@ func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 			t.Subtitle = forms[i]
 		}
 	}
+	if !has && t.Subtitle == "" {
+		t.Subtitle = s.moreText()
+	}
 	x := pane.DrawTitle(f, layout.Row{}, t)
 	if t.Sign != 0 && t.Problem == "" {
 		f.Zone(2, 0, 1, 1, pane.Hit{Kind: hitSign, A: s.pane})
@@ -176,10 +179,13 @@ func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 
 // drawMeasure draws the head of a cell that is not the first one of its band.
 func drawMeasure(f pane.Frame, b *block, s *scene) {
-	muted, x := themes.Muted.Style(), 3
+	muted, x, end := themes.Muted.Style(), 3, s.w-1
 	pane.DrawRule(f, s.title.Focused)
-	for _, text := range []string{s.title.Name, s.title.Subtitle} {
-		if text != "" {
+	if s.plot.graphed >= 0 && b.made != nil {
+		end = s.plot.cell - 1 - canvas.Full.TextWidth(s.topText())
+	}
+	for n, text := range []string{s.title.Name, s.title.Subtitle, s.moreText()} {
+		if text != "" && (n < 2 || x+canvas.Full.TextWidth(text) < end) {
 			f.Put(x-1, 0, ' ', muted)
 			x += f.Left(x, 0, s.w-x-1, text, muted) + 1
 			f.Put(x-1, 0, ' ', muted)
@@ -188,6 +194,14 @@ func drawMeasure(f pane.Frame, b *block, s *scene) {
 	if s.plot.graphed >= 0 && b.made != nil {
 		drawMax(f, x, s)
 	}
+}
+
+// moreText counts the lines of a cell that are not shown, "" if all are.
+func (s *scene) moreText() string {
+	if s.list.hidden == 0 {
+		return ""
+	}
+	return "+" + strconv.Itoa(s.list.hidden) + " more"
 }
 
 // drawMax draws the top of the scale so that it ends over the right end of the graph.

@@ -525,3 +525,30 @@ func TestMatrixWithoutLimit(t *testing.T) {
 		}
 	})
 }
+
+// Rows of instances say which they are, and what has no room is counted.
+func TestMatrixOfInstances(t *testing.T) {
+	for _, size := range [][2]int{{60, 15}, {100, 30}, {120, 36}, {200, 60}} {
+		onDeck(t, size[0], size[1], nil, func(r *rig) {
+			for _, name := range []string{"one", "two"} {
+				m := quiet(name)
+				m.cpus = 24
+				r.comes(m.script(), `\Processor Information(*)\% Processor Time`, `\Memory\*`)
+			}
+			r.pass(4)
+			text, shown, hidden := r.Text(), 0, 0
+			for i := range 24 {
+				shown += strings.Count(text, fmt.Sprintf("0,%d ", i))
+			}
+			for _, row := range r.lines("+") {
+				_, count, _ := strings.Cut(r.Canvas.Rows()[row], "+")
+				n := 0
+				fmt.Sscanf(count, "%d more", &n)
+				hidden += n
+			}
+			if shown < 4 || shown+hidden < 2*24 {
+				t.Errorf("%v: %d instances are named and %d counted, want all of 48:\n%s", size, shown, hidden, text)
+			}
+		})
+	}
+}
