@@ -60,7 +60,8 @@ func (l lookup) resolve(p Path) ([]Target, *LookupError) {
 		return nil, &LookupError{Kind: ComputerWildcard, Path: p, Name: p.Computer}
 	}
 	if hit, ok := l.literal(p.body()); ok {
-		return l.target(p, []found{hit.found}, hit.instance, hit.hasInstance)
+		have := append([]found{hit.found}, l.serverInstances(l.Object(hit.object).Name, l.Counter(hit.object, hit.counters[0]).Name)...)
+		return l.target(p, have, hit.instance, hit.hasInstance)
 	}
 	text := p.InstanceText()
 	if p.HasInstance {

@@ -96,28 +96,22 @@ func (l lookup) counterAtEndOf(object int, text string) (counter int, instance s
 
 // find looks up the parts of a path that has been taken apart.
 func (l lookup) find(object, counter string) ([]found, *LookupError) {
-	objects, all := l.objectsNamed(object), false
-	if len(objects) == 0 {
-		objects, all = l.serverInstances(object), true
-	}
-	if len(objects) == 0 {
-		return nil, l.noObject(object)
-	}
+	objects := l.objectsNamed(object)
 	var have []found
 	for _, o := range objects {
-		counters := l.countersNamed(o, counter)
-		if len(counters) == 0 {
-			continue
-		}
-		have = append(have, found{o, counters})
-		if !all {
+		if counters := l.countersNamed(o, counter); len(counters) > 0 {
+			have = append(have, found{o, counters})
 			break // the same name twice means the first that has the counter
 		}
 	}
-	if len(have) == 0 {
+	have = append(have, l.serverInstances(object, counter)...)
+	switch {
+	case len(have) > 0:
+		return have, nil
+	case len(objects) > 0:
 		return nil, l.noCounter(objects[0], counter)
 	}
-	return have, nil
+	return nil, l.noObject(object)
 }
 
 // objectsNamed lists the objects of a name: by English, then by localized name,
@@ -204,9 +198,9 @@ func (l lookup) nameBehind(text string) (name string, ok bool) {
 	return name, ok && name != ""
 }
 
-// serverInstances lists the objects that a named SQL Server instance publishes
-// as MSSQL$INSTANCE:X where the default one has SQLServer:X.
-func (l lookup) serverInstances(name string) []int {
+// serverInstances lists the counters of the objects that named SQL Server instances publish as
+// MSSQL$INSTANCE:X where the default one has SQLServer:X: each instance is one of its own.
+func (l lookup) serverInstances(name, counter string) (have []found) {
 	kind, ok := cutPrefixFold(name, "SQLServer:")
 	if !ok || kind == "" {
 		return nil
@@ -219,11 +213,12 @@ func (l lookup) serverInstances(name string) []int {
 		instance, of, ok := strings.Cut(rest, ":")
 		return ok && instance != "" && EqualFold(of, kind)
 	}
-	var objects []int
 	for i := range l.NumObjects() {
 		if o := l.Object(i); isInstance(o.Name) || isInstance(o.Label) {
-			objects = append(objects, i)
+			if counters := l.countersNamed(i, counter); len(counters) > 0 {
+				have = append(have, found{i, counters})
+			}
 		}
 	}
-	return objects
+	return have
 }

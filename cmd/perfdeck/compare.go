@@ -32,7 +32,7 @@ func (p *program) compareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare FILE [FILE]",
 		Short: "Tell what changed between two recordings, hosts, or times",
-		Long: `compare tells which counters of recordings changed, the strongest first: from the
+		Long: `What is different from before? compare tells which counters of recordings changed, the strongest first: from the
 first recording to the second; with --at from the time before to so long after a moment
 (--window), in one recording; with --host twice from the first host of it to the second.
 It reads what relog reads.

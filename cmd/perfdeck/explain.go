@@ -26,7 +26,7 @@ func (p *program) explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain PATH...",
 		Short: "Tell where a value comes from",
-		Long: `explain reads a counter twice, one interval apart, and shows how its value comes
+		Long: `How does this number come about? explain reads a counter twice, one interval apart, and shows how its value comes
 about: the counter type with its code and bit fields, the formula with symbols
 and with numbers, the raw samples with their base and clocks, the attributes and
 the result. A path with wildcards is explained for each of its instances. A feed is read on

@@ -31,7 +31,8 @@ func (p *program) listCommand() *cobra.Command {
 one for each instance, as typeperf -qx. What it prints can be given to sample:
 --verbose adds lines that begin with ; which sample -c leaves alone.
 
-OBJECT is the name of a counterset, in which * stands for anything. With --json
+OBJECT is the name of a counterset, in which * stands for anything, or what people call
+something, as latency, leak or "disk full": then the counters that answer. With --json
 each counterset is one object on one line.
 
 The exit code is 1 when there is no such counterset, 3 when some instances could
@@ -42,6 +43,7 @@ it is a deck to begin with.`,
 		Example: `  perfdeck list
   perfdeck list -x 'Processor*'
   perfdeck list -v Memory
+  perfdeck list latency
   perfdeck list --manifest product.man`,
 		Args:              atMost(1),
 		ValidArgsFunction: p.completeObjects,

@@ -35,7 +35,7 @@ func (p *program) reportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report FILE...",
 		Short: "Tell what was wrong in recordings, with pictures and the arithmetic",
-		Long: `report judges rules over recordings and tells what was wrong: when, for how long, how bad,
+		Long: `What was wrong, with all that stands behind it? report judges rules over recordings and tells what was wrong: when, for how long, how bad,
 on which instances, why it matters, what else moved in that time, and what to look at
 next; then hosts side by side, what changed from the beginning to the end, all counters,
 what is missing, and how each number was made. It reads what relog reads, several files

@@ -150,6 +150,7 @@ func (p *program) commands() []*cobra.Command {
 		p.relogCommand(),
 		p.compareCommand(),
 		p.reportCommand(),
+		p.whyCommand(),
 		p.collectCommand(),
 		p.watchCommand(),
 		p.alertsCommand(),

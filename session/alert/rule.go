@@ -345,6 +345,20 @@ func ParseCounts(text string) (need, of int, err error) {
 // AfterTime is how long something has to be absent.
 func (r *Rule) AfterTime() time.Duration { return cmp.Or(r.After, DefaultAfter) }
 
+// Paths are the counters that a rule with a limit judges, or works its value out of.
+func (r *Rule) Paths() (out []paths.Path) {
+	out = []paths.Path{r.When.Path}
+	if r.Value == nil {
+		return out
+	}
+	for _, counter := range r.Value.counters {
+		path := r.When.Path
+		path.Counter = counter
+		out = append(out, path)
+	}
+	return out
+}
+
 // sameCondition tells whether two rules judge the same, so that what is known of
 // one holds for the other.
 func (r *Rule) sameCondition(o *Rule) bool {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"perfdeck/paths"
+	"perfdeck/session/words"
 )
 
 // Finder searches an index. It remembers the words of its last search, so that
@@ -15,8 +16,9 @@ type Finder struct {
 	index   *Index
 	version int
 	words   []foundWord
-	typed   []int  // the words as they were typed
-	phrase  string // the whole text, if it has several words
+	typed   []int           // the words as they were typed
+	phrase  string          // the whole text, if it has several words
+	answers []words.Counter // of what people call so
 	ranks   []uint16
 	keys    []uint64
 	hits    []Hit
@@ -162,29 +164,29 @@ func (f *Finder) Empty() bool { return len(f.words) == 0 }
 const never uint16 = 0xFFFF
 
 // prepare costs the words and ranks every thing.
-func (f *Finder) prepare(words []string) {
-	typed, phrase := words, strings.Join(words, " ")
-	words = distinct(words)
+func (f *Finder) prepare(list []string) {
+	typed, phrase := list, strings.Join(list, " ")
+	list = distinct(list)
 	x := f.index
 	same := f.version == x.version
-	if same && f.ranks != nil && slices.EqualFunc(f.words, words, func(w foundWord, s string) bool { return w.word == s }) {
+	if same && f.ranks != nil && slices.EqualFunc(f.words, list, func(w foundWord, s string) bool { return w.word == s }) {
 		return
 	}
 	if !same {
 		f.words, f.spare = nil, nil
 	}
 	before := f.words
-	f.words = make([]foundWord, len(words))
-	for i, w := range words {
+	f.words = make([]foundWord, len(list))
+	for i, w := range list {
 		f.words[i] = f.find(w, before)
 	}
 	f.typed, f.phrase = f.typed[:0], ""
 	for _, w := range typed {
-		if i := slices.Index(words, w); i >= 0 {
+		if i := slices.Index(list, w); i >= 0 {
 			f.typed = append(f.typed, i)
 		}
 	}
-	if len(words) > 1 {
+	if len(list) > 1 {
 		f.phrase = phrase
 	}
 	for _, w := range before {
@@ -195,6 +197,7 @@ func (f *Finder) prepare(words []string) {
 			}
 		}
 	}
+	f.answers = words.Answers(phrase)
 	f.version = x.version
 	f.ranks = slices.Grow(f.ranks[:0], len(x.things))[:len(x.things)]
 	for id := range x.things {
@@ -280,6 +283,9 @@ func (f *Finder) inSource(s *Source) uint64 {
 // rank adds up the costs of the words in a thing; the words of mine are found
 // in its source at least.
 func (f *Finder) rank(t *thing, mine uint64) uint16 {
+	if f.isAnswer(t) {
+		return exactName // beside what is called so: the shorter name comes first
+	}
 	var sum uint16
 	for i := range f.words {
 		cost := f.words[i].cost(f.index, t)
@@ -304,6 +310,15 @@ func (f *Finder) rank(t *thing, mine uint64) uint16 {
 		return sum + costOfWords
 	}
 	return sum + costOfWords + costOfDisorder
+}
+
+// isAnswer tells a counter that answers to what people call so.
+func (f *Finder) isAnswer(t *thing) bool {
+	x := f.index
+	return slices.ContainsFunc(f.answers, func(c words.Counter) bool {
+		set, _, _ := strings.Cut(x.ofs.text[t.of], "\n") // a localized name stands behind it
+		return paths.EqualFold(c.Name, x.names.text[t.name]) && paths.EqualFold(c.Set, set)
+	})
 }
 
 // phraseIn is the cost of the whole text in the name of a thing.

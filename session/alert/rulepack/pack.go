@@ -76,18 +76,24 @@ var known = []struct {
 }{
 	{"Processor Information", session.MultipleInstances, map[string]cooker.CounterType{
 		"% Processor Time": cooker.Timer100nsInv, "% Privileged Time": cooker.Timer100ns, "% Interrupt Time": cooker.Timer100ns, "% DPC Time": cooker.Timer100ns,
+		"% Steal": cooker.Timer100ns,
 	}},
 	{"System", session.SingleInstance, map[string]cooker.CounterType{"Processor Queue Length": cooker.CounterRawCount}},
 	{"Memory", session.SingleInstance, map[string]cooker.CounterType{
 		"Available Bytes": cooker.CounterLargeRawCount, "Available KBytes": cooker.CounterLargeRawCount, "Available MBytes": cooker.CounterLargeRawCount,
-		"% Committed Bytes In Use": cooker.RawFraction, "Pages Input/sec": cooker.CounterCounter,
+		"% Committed Bytes In Use": cooker.RawFraction, "Pages Input/sec": cooker.CounterCounter, "OOM Kills": cooker.CounterLargeRawCount,
 	}},
+	{"Pressure Stall Information", session.MultipleInstances, map[string]cooker.CounterType{"% Some Stall Time": cooker.Timer100ns, "% Full Stall Time": cooker.Timer100ns}},
+	{"Control Group", session.MultipleInstances, map[string]cooker.CounterType{"% Throttled Time": cooker.Timer100ns, "% Memory Limit": cooker.LargeRawFraction}},
 	{"Paging File", session.MultipleInstances, map[string]cooker.CounterType{"% Usage": cooker.RawFraction, "% Usage Peak": cooker.RawFraction}},
 	{"PhysicalDisk", session.MultipleInstances, map[string]cooker.CounterType{"Avg. Disk sec/Transfer": cooker.AverageTimer, "Current Disk Queue Length": cooker.CounterRawCount}},
 	{"LogicalDisk", session.MultipleInstances, map[string]cooker.CounterType{"% Free Space": cooker.RawFraction, "Free Megabytes": cooker.CounterRawCount}},
-	{"Network Interface", session.MultipleInstances, map[string]cooker.CounterType{"Output Queue Length": cooker.CounterLargeRawCount, "Bytes Total/sec": cooker.CounterBulkCount}},
-	{"TCPv4", session.SingleInstance, map[string]cooker.CounterType{"Segments Retransmitted/sec": cooker.CounterCounter}},
-	{"TCPv6", session.SingleInstance, map[string]cooker.CounterType{"Segments Retransmitted/sec": cooker.CounterCounter}},
+	{"Network Interface", session.MultipleInstances, map[string]cooker.CounterType{
+		"Output Queue Length": cooker.CounterLargeRawCount, "Bytes Total/sec": cooker.CounterBulkCount, "Current Bandwidth": cooker.CounterLargeRawCount,
+		"Packets Received Discarded": cooker.CounterLargeRawCount, "Packets Received Errors": cooker.CounterLargeRawCount,
+	}},
+	{"TCPv4", session.SingleInstance, map[string]cooker.CounterType{"Segments Retransmitted/sec": cooker.CounterCounter, "Segments Sent/sec": cooker.CounterCounter}},
+	{"TCPv6", session.SingleInstance, map[string]cooker.CounterType{"Segments Retransmitted/sec": cooker.CounterCounter, "Segments Sent/sec": cooker.CounterCounter}},
 	{"SQLServer:Buffer Manager", session.SingleInstance, map[string]cooker.CounterType{
 		"Page life expectancy": cooker.CounterLargeRawCount, "Free list stalls/sec": cooker.CounterBulkCount, "Lazy writes/sec": cooker.CounterBulkCount,
 	}},
@@ -121,7 +127,7 @@ func Catalogue() *session.Catalogue {
 // something on most.
 func IsOrigin(origin string) bool { return strings.HasPrefix(origin, Origin) }
 
-// Paths are the counters that the rules of a pack judge, by its name or the beginning of one. A pack
+// Paths are the counters that the rules of a pack judge or work values out of, by its name or the beginning of one. A pack
 // that there is not is an UnknownError.
 func Paths(name string) (out []string, err error) {
 	full := name
@@ -136,8 +142,10 @@ func Paths(name string) (out []string, err error) {
 		return nil, err
 	}
 	for i := range rules {
-		if text := rules[i].When.Path.String(); rules[i].When.Path.Object != "" && !slices.Contains(out, text) {
-			out = append(out, text)
+		for _, path := range rules[i].Paths() {
+			if text := path.String(); path.Object != "" && !slices.Contains(out, text) {
+				out = append(out, text)
+			}
 		}
 	}
 	return out, nil

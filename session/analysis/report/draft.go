@@ -2,10 +2,12 @@ package report
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
@@ -27,8 +29,12 @@ type draft struct {
 	gapEnds    time.Time // of the gap that ends it; zero: none does
 	lasted     time.Duration
 	spells     int
+	spans      []spanOf      // of what comes again and again, each time; nil: it is one
+	every      time.Duration // from one beginning to the next; 0: it does not come regularly
 
-	window *window
+	window  *window
+	growth  *growth  // what grows; nil: it is something else
+	account *account // nil: nothing tells who did it
 }
 
 // ruleAt is a rule and when it fired first.
@@ -41,6 +47,32 @@ type ruleAt struct {
 func (d *draft) lead() *alert.Rule { return d.episodes[0].Rule }
 
 func (d *draft) first() *alert.Episode { return &d.episodes[0] }
+
+// isGoingOn tells that it began too late for its rule.
+func (d *draft) isGoingOn() bool { return d.first().IsGoingOn() }
+
+// spanOf is from when to when.
+type spanOf struct{ from, to time.Time }
+
+// holds tells whether a moment is in the time of the verdict.
+func (d *draft) holds(at time.Time) bool {
+	if at.Before(d.begin) || at.After(d.end) {
+		return false
+	}
+	return d.spans == nil || slices.ContainsFunc(d.spans, func(s spanOf) bool { return !at.Before(s.from) && !at.After(s.to) })
+}
+
+// of are the values of a column in the time of the verdict, in order of size.
+func (d *draft) of(values iter.Seq2[time.Time, float64]) []float64 {
+	var out []float64
+	for at, v := range values {
+		if d.holds(at) {
+			out = append(out, v)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
 
 // calm is how long it has to be well between two spells that are two things.
 const calm = 10 * time.Minute
@@ -59,9 +91,16 @@ func (g *Gatherer) drafts(all []alert.Episode, order map[string]int) (told, fold
 		}
 		list = append(list, g.draftOf(ep, h))
 	}
-	list = joinSpells(list)
+	list = joinAgain(joinSpells(list))
 	list = joinSeries(list)
 	list = joinInstances(list)
+	grown := g.grown()
+	for _, d := range grown {
+		if _, ok := order[d.lead().Name]; !ok {
+			order[d.lead().Name] = len(order)
+		}
+	}
+	list = append(list, grown...)
 	for _, d := range list {
 		d.settle()
 	}
@@ -153,6 +192,48 @@ func joinSpells(list []*draft) []*draft {
 		out = append(out, d)
 	}
 	return out
+}
+
+// leastAgain is how often something comes at least to come again and again.
+const leastAgain = 4
+
+// joinAgain joins what comes again and again on one series, as a task each quarter of an hour
+// makes it: at regular times, or very often.
+func joinAgain(list []*draft) []*draft {
+	const often, alike = 8, 4 // the gaps differ by at most a quarter of them
+	byID := map[alert.ID][]*draft{}
+	for _, d := range list {
+		byID[d.first().ID] = append(byID[d.first().ID], d)
+	}
+	gone := map[*draft]bool{}
+	for _, all := range byID {
+		if len(all) < leastAgain {
+			continue
+		}
+		gaps := make([]time.Duration, len(all)-1)
+		for i := range gaps {
+			gaps[i] = all[i+1].begin.Sub(all[i].begin)
+		}
+		slices.Sort(gaps)
+		usual := gaps[len(gaps)/2]
+		regular := gaps[0] > usual-usual/alike && gaps[len(gaps)-1] < usual+usual/alike
+		if !regular && len(all) < often {
+			continue
+		}
+		first := all[0]
+		first.spans = []spanOf{{first.begin, first.end}}
+		for _, d := range all[1:] {
+			first.spans = append(first.spans, spanOf{d.begin, d.end})
+			first.merge(d)
+			first.episodes = append(first.episodes, d.episodes...)
+			first.lasted, first.spells = first.lasted+d.lasted, first.spells+d.spells
+			gone[d] = true
+		}
+		if regular {
+			first.every = usual
+		}
+	}
+	return slices.DeleteFunc(list, func(d *draft) bool { return gone[d] })
 }
 
 // joinSeries joins rules that judge the same series, as slow and very slow.
@@ -253,7 +334,7 @@ func (d *draft) settle() {
 
 // causes sorts countersets into groups of what may cause one another's alerts.
 var causes = map[string]string{
-	"processor": "processor", "processor information": "processor", "system": "processor", "pressure stall": "processor",
+	"processor": "processor", "processor information": "processor", "system": "processor",
 	"memory": "memory", "paging file": "memory", "numa node memory": "memory",
 	"physicaldisk": "disk", "logicaldisk": "disk", "sqlserver:buffer manager": "disk",
 	"network interface": "network", "network adapter": "network", "tcpv4": "network", "tcpv6": "network", "ipv4": "network", "ipv6": "network",
@@ -263,7 +344,29 @@ func causeOf(d *draft) string {
 	if d.lead().Kind == alert.HostLost {
 		return "host"
 	}
-	object := paths.Fold(d.lead().When.Path.Object)
+	if d.growth != nil {
+		return "memory"
+	}
+	return causeOfPath(&d.lead().When.Path)
+}
+
+// causeOfPath is the group of what a rule judges: of pressure and of groups their instance or
+// counter says which.
+func causeOfPath(p *paths.Path) string {
+	switch object := paths.Fold(p.Object); {
+	case object == "pressure stall information" && p.Instance == "memory", object == "control group" && strings.Contains(p.Counter, "Memory"):
+		return "memory"
+	case object == "pressure stall information" && p.Instance == "io":
+		return "disk"
+	case object == "pressure stall information", object == "control group" && strings.Contains(p.Counter, "Throttled"):
+		return "processor"
+	}
+	return causeOfObject(p.Object)
+}
+
+// causeOfObject is the group of a counterset, itself where it is in none.
+func causeOfObject(object string) string {
+	object = paths.Fold(object)
 	object = strings.Replace(object, "mssql$", "sqlserver:", 1)
 	if c, ok := causes[object]; ok {
 		return c
@@ -287,11 +390,38 @@ func foldIn(list []*draft, order map[string]int) (told, folded []*draft) {
 			told = append(told, d)
 			continue
 		}
-		told[i].also = append(told[i].also, d.episodes...)
+		told[i] = told[i].fold(d)
 		folded = append(folded, d)
 	}
+	sortTold(told, order)
+	return told, folded
+}
+
+// fold takes another verdict of the same cause in. Of two shares of the same instance the larger
+// leads; the gravest gives the severity.
+func (d *draft) fold(o *draft) *draft {
+	if x, y := d.first(), o.first(); x.Set != nil && x.Set == y.Set && x.Key == y.Key && d.isShare() && o.isShare() {
+		if a, _ := d.peak(); x.Counter != y.Counter {
+			if b, _ := o.peak(); b > a {
+				d, o = o, d
+			}
+		}
+	}
+	d.also = append(append(d.also, o.episodes...), o.also...)
+	d.severity, d.begin = max(d.severity, o.severity), session.Earlier(d.begin, o.begin) // it began with the first of them
+	return d
+}
+
+// isShare tells that it is about a percentage that is too high.
+func (d *draft) isShare() bool {
+	ep := d.first()
+	return ep.Rule.Kind == alert.Threshold && !ep.Rule.IsDerived() && ep.Rule.When.Op == paths.Above && d.growth == nil &&
+		ep.Set.Counters[ep.Counter].Quantity.Kind == cooker.Percent
+}
+
+// sortTold puts the gravest first, then what began first.
+func sortTold(told []*draft, order map[string]int) {
 	slices.SortStableFunc(told, func(a, b *draft) int {
 		return cmp.Or(cmp.Compare(b.severity, a.severity), a.begin.Compare(b.begin), cmp.Compare(a.host.index, b.host.index), cmp.Compare(order[a.lead().Name], order[b.lead().Name]))
 	})
-	return told, folded
 }

@@ -39,10 +39,16 @@ type Judgement struct {
 	Judged   Judged
 }
 
+// own are the outcomes of the rules themselves, without those that GoesOn made.
+func (j *Judgement) own() []alert.Outcome {
+	return slices.DeleteFunc(slices.Clone(j.Outcomes), func(o alert.Outcome) bool { return o.Rule.IsGoesOn() })
+}
+
 // limits are the rules that judged a counter as it is by a limit.
 func (j *Judgement) limits() (rules []*alert.Rule) {
-	for i := range j.Outcomes {
-		if o := &j.Outcomes[i]; o.Rule.Kind == alert.Threshold && !o.Rule.IsDerived() && o.Problem == "" {
+	outcomes := j.own()
+	for i := range outcomes {
+		if o := &outcomes[i]; o.Rule.Kind == alert.Threshold && !o.Rule.IsDerived() && o.Problem == "" {
 			rules = append(rules, &o.Rule)
 		}
 	}

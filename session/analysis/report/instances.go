@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -22,17 +23,15 @@ func (g *Gatherer) instances(d *draft, v *Verdict) *Table {
 	if d.lead().Kind == alert.HostLost || d.window.store == nil {
 		return nil
 	}
-	if d.column >= 0 && d.host.tape.Columns[d.column].Set.Instances.Multiple() && d.lead().Kind == alert.Threshold {
-		if t := d.siblings(v); t != nil {
-			return t
-		}
+	who := d.account.table()
+	if d.column < 0 || d.lead().Kind != alert.Threshold {
+		return who
 	}
-	for _, name := range culpritCounters[causeOf(d)] {
-		if t := d.culprits(name); t != nil {
-			return t
-		}
+	c := &d.host.tape.Columns[d.column]
+	if !c.Set.Instances.Multiple() || who != nil && paths.IsTotal(c.Instance.Key.Name) {
+		return who
 	}
-	return nil
+	return cmp.Or(d.siblings(v), who)
 }
 
 // mostInstances bounds the rows of a table of instances.
@@ -54,13 +53,13 @@ func (d *draft) rowOf(n, i int) (row instanceRow, ok bool) {
 	w, t := d.window, d.host.tape
 	row = instanceRow{name: instanceName(t.Columns[i].Instance), own: i == d.column, format: t.series[i].format}
 	until := d.begin.Add(-d.margin())
-	between := func(from, to time.Time) []float64 {
+	between := func(from, to time.Time) iter.Seq2[time.Time, float64] {
 		if row.own {
-			return sorted(w.own.Of(0, from, to), nil)
+			return w.own.Of(0, from, to)
 		}
-		return sorted(w.store.Of(n, from, to), nil)
+		return w.store.Of(n, from, to)
 	}
-	row.before, row.in = compare.Median(between(w.before, until)), between(d.begin, d.end.Add(1))
+	row.before, row.in = compare.Median(sorted(between(w.before, until), nil)), d.of(between(d.begin, d.end.Add(1)))
 	return row, len(row.in) > 0
 }
 
@@ -174,78 +173,6 @@ func (d *draft) siblingNote(rows []instanceRow) string {
 		notes = append(notes, fmt.Sprintf("Of the others every %d. sample was looked at.", n))
 	}
 	return strings.Join(notes, " ")
-}
-
-// culpritCounters are what processes are known to cause, by the group of causes.
-var culpritCounters = map[string][]string{
-	"processor": {"% Processor Time"},
-	"memory":    {"Private Bytes", "Working Set - Private", "Working Set"},
-	"disk":      {"Disk Bytes/sec", "IO Data Bytes/sec", "IO Read Bytes/sec", "IO Write Bytes/sec"},
-}
-
-// isProcess tells counters of single processes.
-func isProcess(c *replay.Column) bool {
-	return (paths.EqualFold(c.Set.Name, "Process") || paths.EqualFold(c.Set.Name, "Process V2")) &&
-		c.Instance.Flags&(session.FlagTotal|session.FlagIdle) == 0
-}
-
-// rise is how far it went; what was not there went all of it.
-func (r *instanceRow) rise() float64 {
-	if r.before != r.before {
-		return r.worst
-	}
-	return r.worst - r.before
-}
-
-// culprits are the processes of the host by a counter, those that rose most first.
-func (d *draft) culprits(name string) *Table {
-	w := d.window
-	rows := d.rows(func(_ int, c *replay.Column) bool { return isProcess(c) && paths.EqualFold(counterOf(c).Name, name) })
-	largest := 0.0
-	for i := range rows {
-		row := &rows[i]
-		row.worst = compare.Median(row.in)
-		largest = max(largest, row.worst)
-		if row.before == row.before {
-			largest = max(largest, row.before)
-		}
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(rows, func(a, b instanceRow) int { return cmp.Compare(b.rise(), a.rise()) })
-	s := scaleFor(rows[0].format, largest)
-	unit := s.Unit.Label
-	if causeOf(d) == "processor" {
-		unit = "% of one processor"
-	}
-	known := w.store.rows(w.before, d.begin.Add(-d.margin())) > 0
-	table := &Table{Title: fmt.Sprintf("Processes, %s, %s", name, unit), Head: []string{"", "before", "then", "change"}, Note: "Medians; those that rose most first."}
-	if !known {
-		table.Note = "Medians."
-	}
-	for _, row := range rows[:min(len(rows), mostInstances-1)] {
-		table.Rows = append(table.Rows, row.change(s, known))
-	}
-	if n := len(rows) - len(table.Rows); n > 0 {
-		table.Note += " " + grouped(int64(n)) + " more are not listed."
-	}
-	return table
-}
-
-// change is a process with how it was before. Without a sample before nothing is known.
-func (r *instanceRow) change(s Scale, known bool) []string {
-	before, change := "not there", "new"
-	switch {
-	case !known:
-		before, change = "not known", ""
-	case r.before == r.before:
-		before, change = s.Number(r.before), s.Number(r.rise())
-		if r.rise() > 0 && change != "0" {
-			change = "+" + change
-		}
-	}
-	return []string{r.name, before, s.Number(r.worst), change}
 }
 
 // instanceName is an instance as people call it.

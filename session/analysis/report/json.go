@@ -44,34 +44,42 @@ type jsonPart struct {
 }
 
 type jsonVerdict struct {
-	Number    int         `json:"number"`
-	Severity  string      `json:"severity"`
-	Host      string      `json:"host"`
-	Sentence  string      `json:"sentence"`
-	Rules     []string    `json:"rules"`
-	Path      string      `json:"path,omitempty"`
-	Begin     time.Time   `json:"begin"`
-	End       time.Time   `json:"end"`
-	Part      int         `json:"part,omitempty"` // in which it begins
-	EndPart   int         `json:"endPart,omitempty"`
-	Open      bool        `json:"open"`
-	Spells    int         `json:"spells"`
-	Lasted    float64     `json:"lastedSeconds"`
-	Limit     *float64    `json:"limit"`
-	Worst     *float64    `json:"worst"`
-	WorstAt   *time.Time  `json:"worstAt"`
-	WorstPart int         `json:"worstPart,omitempty"`
-	Median    *float64    `json:"median"`
-	Before    *float64    `json:"medianBefore"`
-	Beyond    int         `json:"beyond"`
-	Samples   int         `json:"samples"`
-	Facts     []Fact      `json:"facts"`
-	Why       string      `json:"why,omitempty"`
-	Instances *Table      `json:"instances,omitempty"`
-	Moved     []jsonMoved `json:"moved"`
-	Still     int         `json:"still"`
-	Next      []Text      `json:"next"`
-	Made      []string    `json:"made"`
+	Number    int           `json:"number"`
+	Severity  string        `json:"severity"`
+	Host      string        `json:"host"`
+	Sentence  string        `json:"sentence"`
+	Rules     []string      `json:"rules"`
+	Path      string        `json:"path,omitempty"`
+	Begin     time.Time     `json:"begin"`
+	End       time.Time     `json:"end"`
+	Part      int           `json:"part,omitempty"` // in which it begins
+	EndPart   int           `json:"endPart,omitempty"`
+	Open      bool          `json:"open"`
+	Spells    int           `json:"spells"`
+	Lasted    float64       `json:"lastedSeconds"`
+	Limit     *float64      `json:"limit"`
+	Worst     *float64      `json:"worst"`
+	WorstAt   *time.Time    `json:"worstAt"`
+	WorstPart int           `json:"worstPart,omitempty"`
+	Median    *float64      `json:"median"`
+	Before    *float64      `json:"medianBefore"`
+	Beyond    int           `json:"beyond"`
+	Samples   int           `json:"samples"`
+	Facts     []Fact        `json:"facts"`
+	Why       string        `json:"why,omitempty"`
+	Culprits  []jsonCulprit `json:"culprits,omitempty"`
+	Instances *Table        `json:"instances,omitempty"`
+	Moved     []jsonMoved   `json:"moved"`
+	Still     int           `json:"still"`
+	Next      []Text        `json:"next"`
+	Made      []string      `json:"made"`
+}
+
+// jsonCulprit is one of those who did it: its share of all that was used, 0 to 1.
+type jsonCulprit struct {
+	Name  string   `json:"name"`
+	PID   uint64   `json:"pid,omitempty"`
+	Share *float64 `json:"share"`
 }
 
 type jsonMoved struct {
@@ -221,6 +229,10 @@ func (r *Report) jsonVerdict(v *Verdict) jsonVerdict {
 	if v.Peak != nil {
 		at, part := r.Line.Told(v.PeakAt)
 		out.WorstAt, out.WorstPart = &at, part
+	}
+	for i := range v.Culprits {
+		c := &v.Culprits[i]
+		out.Culprits = append(out.Culprits, jsonCulprit{c.Name, c.PID, number(c.Share)})
 	}
 	for i := range v.Moved.Rows {
 		m := &v.Moved.Rows[i]

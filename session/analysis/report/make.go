@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,8 +72,18 @@ func Make(ctx context.Context, player *replay.Player, o Options, rules Judging, 
 // judge judges the rules over the recordings.
 func (j *Judging) judge(ctx context.Context, player *replay.Player, o *Options, came *backtest.Moment) (Judgement, error) {
 	kept := NewJudged(player)
+	every := time.Duration(0)
+	for _, r := range player.Recordings() {
+		every = max(every, r.Interval)
+	}
+	rules := slices.Clone(j.Rules)
+	for i := range j.Rules {
+		if r, ok := j.Rules[i].GoesOn(every); ok {
+			rules = append(rules, r)
+		}
+	}
 	try := backtest.Try{Begin: o.Begin, End: o.End, Meant: func(h *replay.Host) bool { return o.Meant(h.Name()) }, Tick: came.Set}
-	c, err := try.Course(ctx, player, alert.BacktestOptions{Rules: j.Rules, Every: j.Every, Looks: o.Looks, Judged: kept.Add})
+	c, err := try.Course(ctx, player, alert.BacktestOptions{Rules: rules, Every: j.Every, Looks: o.Looks, Judged: kept.Add})
 	out := Judgement{Judged: *kept}
 	if err != nil {
 		return out, err

@@ -20,7 +20,7 @@ import (
 func (g *Gatherer) tellRules(r *Report, j *Judgement, told, folded int) {
 	r.Rules.Stopped = j.Stopped
 	r.Rules.Folded = folded
-	for _, o := range j.Outcomes {
+	for _, o := range j.own() {
 		name := session.Printable(o.Rule.Name)
 		switch {
 		case o.Problem != "":
@@ -33,11 +33,46 @@ func (g *Gatherer) tellRules(r *Report, j *Judgement, told, folded int) {
 		}
 		r.Rules.Judged++
 	}
+	r.Rules.Blind = g.blind(j)
 	if r.Rules.Judged == 0 {
 		r.Rules.Fits = g.fits()
 	} else if told == 0 {
 		r.Rules.Nearest = g.nearest(j)
 	}
+}
+
+// areas are what a computer is asked for first, by the group of causes.
+var areas = [...]struct{ cause, word string }{{"processor", "processors"}, {"memory", "memory"}, {"disk", "disks"}, {"network", "network"}}
+
+// blind are the areas that no rule judged, with the hosts where it is so, unless it is so on all.
+func (g *Gatherer) blind(j *Judgement) (out []string) {
+	for _, area := range areas {
+		var hosts []string
+		for _, h := range g.hosts {
+			if !slices.ContainsFunc(j.Outcomes, func(o alert.Outcome) bool {
+				return o.Problem == "" && o.Rule.Kind == alert.Threshold && causeOfPath(&o.Rule.When.Path) == area.cause && h.judgedBy(&o.Rule)
+			}) {
+				hosts = append(hosts, h.Name)
+			}
+		}
+		switch n := len(hosts); {
+		case n == 0:
+		case n == len(g.hosts):
+			out = append(out, area.word)
+		case n == 1:
+			out = append(out, area.word+" of "+hosts[0])
+		default:
+			out = append(out, area.word+" of "+inWords(n)+" hosts")
+		}
+	}
+	return out
+}
+
+// judgedBy tells whether a rule had a value of a host.
+func (h *host) judgedBy(rule *alert.Rule) bool {
+	return slices.ContainsFunc(h.cols, func(i int) bool {
+		return h.tape.series[i].sum.Count > 0 && means(rule, &h.tape.Columns[i])
+	})
 }
 
 // lackOf is why a rule was not judged. Those of packs are for many kinds of hosts: which

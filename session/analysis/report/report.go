@@ -91,8 +91,9 @@ type Verdict struct {
 	WorstWord  string
 	Facts      []Fact
 	Why        string
-	Chart      *Chart // nil: there is nothing to be drawn
-	Instances  *Table // nil: none
+	Chart      *Chart    // nil: there is nothing to be drawn
+	Culprits   []Culprit // who had the largest share first
+	Instances  *Table    // nil: none
 	Moved      Moved
 	Next       []Text
 	Fold       Fold
@@ -199,6 +200,7 @@ type Rules struct {
 	Judged, Fired, Folded int
 	Quiet                 []string // of those that were judged
 	Unjudged              []Unjudged
+	Blind                 []string // processors, memory, disks, network that nothing judged
 	Fits                  []string // packs that would have something to judge
 	Nearest               Text     // to its limit, of those that did not fire
 	Stopped               string   // why they were not judged to the end; empty: they were

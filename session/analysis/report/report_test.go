@@ -321,7 +321,7 @@ func TestLittleOrNothing(t *testing.T) {
 		want     []string
 		unwanted []string
 	}{
-		{"nothing wrong", packRules(t), 400, []column{quiet}, []string{"Nothing was wrong on h.", "Nearest to its limit", "memory low"}, nil},
+		{"nothing wrong", packRules(t), 400, []column{quiet}, []string{"Nothing was wrong on h in what was judged; not judged: processors, disks, network.", "Nearest to its limit", "memory low"}, nil},
 		{"no rule had data", nil, 400, []column{quiet}, []string{"No rule had anything to judge on h."}, []string{"Nothing was wrong"}},
 		{"no rule of any pack", packRules(t), 400, []column{{`\\h\Own Things\Count`, noise(5, 1, 1)}}, []string{"No rule had anything to judge", "of no pack"}, []string{"Nothing was wrong"}},
 		{"few samples", packRules(t), 5, []column{quiet}, []string{"too few samples"}, []string{"p95 9"}},

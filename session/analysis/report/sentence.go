@@ -88,6 +88,9 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 		return session.Printable(fmt.Sprintf("No value of %s for %s", d.about(), span(v.Lasted)))
 	case alert.Threshold:
 	}
+	if d.growth != nil {
+		return d.growthSentence(s)
+	}
 	p := phraseWords{limit: s.limit(rule.When.Limit)}
 	if name := d.first().Key.Name; !paths.IsTotal(name) {
 		p.instance = session.Printable(d.first().Instance)
@@ -127,6 +130,15 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 	}
 	if n := d.otherInstances(); n > 0 {
 		text += fmt.Sprintf(", and %s more", inWords(n))
+	}
+	if d.spans != nil {
+		text += fmt.Sprintf(", %s%s", plural(int64(d.spells), "time", "times"), d.eachText())
+	}
+	if d.isGoingOn() {
+		text += " for at least " + span(v.Lasted)
+	}
+	if isTotal := d.column < 0 || !d.host.tape.Columns[d.column].Set.Instances.Multiple() || paths.IsTotal(d.first().Key.Name); isTotal {
+		text += d.account.bySentence()
 	}
 	return session.Printable(text)
 }
@@ -213,10 +225,14 @@ func (r *Report) Headline() string {
 		if r.Rules.Judged == 0 {
 			return session.Printable("No rule had anything to judge on " + on + ".")
 		}
+		text := "Nothing was wrong on " + on
 		if r.Lost > 0 {
-			return session.Printable("Nothing was wrong in what could be read" + r.heard() + ".")
+			text = "Nothing was wrong in what could be read" + r.heard()
 		}
-		return session.Printable("Nothing was wrong on " + on + ".")
+		if n := len(r.Rules.Blind); n > 0 {
+			text += " in what was judged; not judged: " + strings.Join(r.Rules.Blind, ", ")
+		}
+		return session.Printable(text + ".")
 	}
 	concerned := map[int]bool{}
 	critical, warning := 0, 0

@@ -42,12 +42,12 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 		r.Hours = append(r.Hours, at)
 	}
 	order := map[string]int{}
-	for i, o := range j.Outcomes {
+	for i, o := range j.own() {
 		order[o.Rule.Name] = i
 	}
 	var episodes []alert.Episode
 	if j.Course != nil {
-		episodes = j.Course.Episodes()
+		episodes = alert.GoingOn(j.Course.Episodes())
 	}
 	told, folded := g.drafts(episodes, order)
 	over := max(0, len(told)-mostTold)
@@ -61,7 +61,9 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	for _, d := range told {
 		d.derive(&j.Judged)
 		d.window.settleEnd(d)
+		d.raise()
 	}
+	sortTold(told, order)
 	for i, d := range told {
 		r.Verdicts = append(r.Verdicts, g.verdict(r, d, i))
 	}
@@ -124,7 +126,13 @@ func (g *Gatherer) verdict(r *Report, d *draft, i int) Verdict {
 		v.Lasted = d.end.Sub(d.begin)
 	}
 	s := d.scaleOf()
+	if d.account = d.accountOf(); d.window.store != nil {
+		v.Culprits = d.who()
+	}
 	v.fact("When", d.when(c, &v))
+	if t := v.whoText(d.account); len(v.Culprits) > 0 {
+		v.fact("Who", t)
+	}
 	if rule.Kind == alert.Threshold {
 		d.measured(c, s, &v)
 	} else {
@@ -173,7 +181,7 @@ func (d *draft) measured(c clock, s Scale, v *Verdict) {
 		v.fact("Typical", text)
 	}
 	for _, p := range w.points {
-		if p.Value == p.Value && !p.At.Before(d.begin) && !p.At.After(d.end) {
+		if p.Value == p.Value && d.holds(p.At) {
 			v.Of++
 			if rule.When.Holds(p.Value) {
 				v.Over++
@@ -211,12 +219,34 @@ func (d *draft) when(c clock, v *Verdict) Text {
 		text = words(c.second(d.begin)+" to the end of the recording, ", strong(span(d.end.Sub(d.begin))))
 	}
 	if d.spells > 1 {
-		text = append(text, words(fmt.Sprintf(", %s, %s in all", plural(int64(d.spells), "time", "times"), span(v.Lasted)))...)
+		text = append(text, words(fmt.Sprintf(", %s%s, %s in all", plural(int64(d.spells), "time", "times"), d.eachText(), span(v.Lasted)))...)
 	}
 	if !d.gapEnds.IsZero() {
 		text = append(text, words("; then nothing is known of it")...)
 	}
 	return text
+}
+
+// eachText says how regularly it comes; empty: it does not.
+func (d *draft) eachText() string {
+	if d.every == 0 {
+		return ""
+	}
+	return ", each " + span(d.every.Round(max(d.host.tape.Interval, time.Second)))
+}
+
+// raise makes one severity more of what stands far beyond its limit for long.
+func (d *draft) raise() {
+	const far, long = 2.5, 30 * time.Minute
+	limit := d.lead().When.Limit
+	during, _ := d.window.typical(d)
+	ratio := during / limit
+	if d.lead().When.Op == paths.Below {
+		ratio = limit / during
+	}
+	if d.lead().Kind == alert.Threshold && d.growth == nil && limit > 0 && ratio >= far && d.lasted/time.Duration(max(d.spells, 1)) >= long && !d.isGoingOn() {
+		d.severity = min(d.severity+1, alert.Critical)
+	}
 }
 
 // ratio is how far beyond its limit a value is.
@@ -249,7 +279,14 @@ func (d *draft) ruleText(c clock, s Scale) Text {
 		text := session.Printable(r.Name) + ": "
 		switch r.Kind {
 		case alert.Threshold:
+			if d.growth != nil {
+				text += "steady growth for most of what is known"
+				break
+			}
 			text += fmt.Sprintf("%v %s for %s", r.When.Op, s.limit(r.When.Limit), r.ForText())
+			if d.isGoingOn() {
+				text += " of every sample to the end; it began too late for the rule itself"
+			}
 			if r.Clear != nil && len(d.rules) == 1 {
 				text += ", clears at " + s.limit(*r.Clear)
 			}

@@ -97,6 +97,16 @@ func (s *store) rows(from, to time.Time) (n int) {
 	return n
 }
 
+// rowsIn are how many rows there are in the time of a verdict.
+func (s *store) rowsIn(d *draft) (n int) {
+	for _, at := range s.Times {
+		if d.holds(at) {
+			n++
+		}
+	}
+	return n
+}
+
 // course is the n-th counter in parts of the time from a moment to another.
 func (s *store) course(n int, from, to time.Time, parts int) []float64 {
 	sums, out := make([]mean, parts), make([]float64, parts)
@@ -210,7 +220,7 @@ func (w *window) addRow(d *draft, column int, row *logs.Row) {
 
 // weigh looks whether a value in the time of the verdict is the worst so far.
 func (w *window) weigh(d *draft, f float64, e evidence) {
-	if f == f && d.lead().Kind == alert.Threshold && !e.at.Before(d.begin) && !e.at.After(d.end) && (!w.hasWorst || isWorse(d.lead(), f, w.worst)) {
+	if f == f && d.lead().Kind == alert.Threshold && d.holds(e.at) && (!w.hasWorst || isWorse(d.lead(), f, w.worst)) {
 		w.worst, w.hasWorst, w.peak = f, true, e
 	}
 }
@@ -303,6 +313,9 @@ func (w *window) settleEnd(d *draft) {
 	case lastBad >= 0 && next > lastBad:
 		d.end = w.points[next].At
 	}
+	if n := len(d.spans); n > 0 {
+		d.spans[n-1].to = session.Later(d.spans[n-1].from, d.end)
+	}
 	if d.spells == 1 {
 		d.lasted = d.end.Sub(d.begin)
 	}
@@ -326,8 +339,8 @@ func (d *draft) margin() time.Duration { return 4 * d.host.tape.Interval }
 
 // typical is the median in a verdict and before it, NaN where there is none.
 func (w *window) typical(d *draft) (during, before float64) {
-	median := func(from, to time.Time) float64 { return compare.Median(sorted(w.own.Of(0, from, to), nil)) }
-	return median(d.begin, d.end.Add(1)), median(w.before, d.begin.Add(-d.margin()))
+	during = compare.Median(d.of(w.own.Of(0, d.begin, d.end.Add(1))))
+	return during, compare.Median(sorted(w.own.Of(0, w.before, d.begin.Add(-d.margin())), nil))
 }
 
 // mostMoved is how many counters are told that moved besides, leastSpreads how far they
@@ -381,13 +394,14 @@ func (g *Gatherer) moved(d *draft) Moved {
 func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
 	before, until := d.window.before, d.begin.Add(-d.margin())
 	rows = s.rows(before, until)
-	var in, out []float64
+	var out []float64
 	for n, i := range s.columns {
 		c := &s.t.Columns[i]
 		if counterOf(c).Type.IsText() || d.isAbout(s.t, i) {
 			continue
 		}
-		out, in = sorted(s.Of(n, before, until), out), sorted(s.Of(n, d.begin, d.end.Add(1)), in)
+		var in []float64
+		out, in = sorted(s.Of(n, before, until), out), d.of(s.Of(n, d.begin, d.end.Add(1)))
 		switch {
 		case len(in) < leastValues:
 		case len(out) >= leastValues:

@@ -14,6 +14,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/words"
 )
 
 // Options say how countersets are listed.
@@ -60,9 +61,34 @@ func (l *Lister) Host(ctx context.Context, source session.Source, cat *session.C
 		}
 	}
 	if !found {
-		return noCounterset(cat, object)
+		return l.answers(cat, computer, object)
 	}
 	return nil
+}
+
+// answers lists the counters that answer to what people call something.
+func (l *Lister) answers(cat *session.Catalogue, computer, word string) error {
+	all, found := words.Answers(word), false
+	for _, answer := range all {
+		set := cat.Set(answer.Set)
+		if set == nil {
+			continue
+		}
+		if c, ok := set.Counter(answer.Name); ok && set.Counters[c].Absent == "" {
+			alone := &session.Counterset{Name: set.Name, Label: set.Label, Description: set.Description, Instances: set.Instances, Counters: set.Counters[c : c+1]}
+			if err := l.set(computer, alone, nil); err != nil {
+				return err
+			}
+			found = true
+		}
+	}
+	switch {
+	case found:
+		return nil
+	case len(all) > 0:
+		return session.WithHint(fmt.Errorf("list %s: no counter of this host answers to that", word), `\`+all[0].Set+`\`+all[0].Name+" would")
+	}
+	return noCounterset(cat, word)
 }
 
 // noCounterset is the error of a name that no counterset has.

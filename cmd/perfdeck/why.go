@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/analysis/report"
+	"perfdeck/session/analysis/report/making"
+	"perfdeck/session/config"
+	"perfdeck/session/inventory"
+	"perfdeck/session/record/collector"
+	"perfdeck/session/record/plan"
+	"perfdeck/session/system/output"
+)
+
+// whyFlags are the flags of why.
+type whyFlags struct {
+	length, last   string
+	format         string
+	check, verbose bool
+	encoding       string
+}
+
+// whyFor is how long is watched unless it is said.
+const whyFor = "15s"
+
+func (p *program) whyCommand() *cobra.Command {
+	var f whyFlags
+	c := &cobra.Command{
+		Use:   "why [FILE...]",
+		Short: "What is wrong, since when, and who does it: the answer in a few lines",
+		Long: `why answers the question that people come with: what is wrong here, since when, how bad,
+and who does it. It watches this computer, or the hosts of -H, for 15 seconds (--for), or
+reads recordings, and prints a few lines a host, the worst first: what is wrong, since
+when, who has how much of it, what went along, what to look at next, and what could not be
+seen. Hosts that are well share a line.
+
+It is the verdicts of report over that span, by the same rules: what goes on for at least
+10 seconds to the end is told as going on, one severity milder than the rule. report has
+all of it with its arithmetic, compare tells what changed.
+
+The exit code is 0 whatever was found, 3 where something could not be seen. With --check
+it is that of a plugin of Nagios: 0 well or careful, 1 warning, 2 critical, 3 not known.`,
+		Example: `  perfdeck why
+  perfdeck why -H sql01 -H web02 --for 1m
+  perfdeck why night.db --last 1h
+  perfdeck why --check -H sql01`,
+		RunE: func(c *cobra.Command, args []string) error {
+			err := p.why(c, args, f)
+			if coded, ok := errors.AsType[*exitError](err); f.check && err != nil && (!ok || coded.err != nil) {
+				fmt.Fprintln(p.out, "UNKNOWN: "+session.Printable(p.shown(err.Error())))
+				return &exitError{exitPartly, err}
+			}
+			return err
+		},
+	}
+	l := c.Flags()
+	l.StringVar(&f.length, "for", whyFor, "how long hosts are watched")
+	l.StringVar(&f.last, "last", "", "of recordings only the last so long, as 1h")
+	l.StringVarP(&f.format, "format", "f", "text", "format: text|json")
+	l.BoolVar(&f.check, "check", false, "be a plugin of Nagios: its first line and its exit code")
+	l.BoolVarP(&f.verbose, "verbose", "v", false, "all that was found, however long")
+	addEncodingFlag(c, &f.encoding, "")
+	offer(c, "format", []string{"text", "json"})
+	return c
+}
+
+// why answers.
+func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
+	if f.format != "text" && f.format != "json" {
+		return unknownValue("format", f.format, "text, json")
+	}
+	length, err := seconds("for", f.length)
+	if err != nil {
+		return err
+	}
+	settings, every, err := p.ruleSettings(c)
+	if err != nil {
+		return err
+	}
+	rules, err := p.rulesOfReport(reportFlags{})
+	if err != nil {
+		return err
+	}
+	files, done, partly, isLive := names, func() {}, false, len(names) == 0
+	switch {
+	case isLive && f.last != "":
+		return usage(errors.New("why --last: it is of recordings"), "name one, or watch with --for")
+	case isLive:
+		files, done, partly, err = p.watchFor(c.Context(), length, rules)
+	default:
+		files, done, err = p.spooled().Files(names)
+	}
+	if err != nil {
+		return err
+	}
+	defer done()
+	o := making.Options{
+		Hosts: p.flags.hosts, Perfdeck: version, Open: opener(c.Context(), f.encoding), Shown: p.shown, Named: p.spooled().Named,
+		Rules: func() ([]alert.Rule, error) { return rules, nil }, Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard,
+		Report: p.tellError, Tick: func(float64) {},
+	}
+	if isLive {
+		o.Hosts = nil // the file has them under names of its own
+	}
+	if f.last != "" {
+		o.Begin = "-" + f.last
+	}
+	r, left, err := making.Report(c.Context(), files, o)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if f.format == "json" {
+		err = r.WriteJSON(&text)
+	} else {
+		if f.check {
+			text.WriteString(checkLine(r) + "\n")
+		}
+		err = r.WriteWhy(&text, report.WhyOptions{Printer: p.people(p.out), IsLive: isLive, All: f.verbose, ASCII: settings.ASCII})
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.writeText("", false, text.Bytes()); err != nil {
+		return err
+	}
+	if f.check {
+		return checkCode(r)
+	}
+	return partlyIf(partly || left || len(r.Missing) > 0 || !r.IsSeen())
+}
+
+// checkLine is the first line of a plugin: how it stands, and what is gravest.
+func checkLine(r *report.Report) string {
+	worst, found := r.Worst()
+	switch {
+	case found:
+		v := &r.Verdicts[0]
+		return session.Printable(fmt.Sprintf("%s: %s: %s", pluginWords[worst], v.Host, v.Sentence))
+	case !r.IsKnown():
+		return "UNKNOWN: " + r.Headline()
+	}
+	return "OK: " + r.Headline()
+}
+
+var pluginWords = [...]string{alert.Careful: "OK", alert.Warning: "WARNING", alert.Critical: "CRITICAL"}
+
+// checkCode is the exit code of a plugin.
+func checkCode(r *report.Report) error {
+	worst, found := r.Worst()
+	switch {
+	case found && worst > alert.Careful:
+		return &exitError{code: int(worst)}
+	case !found && !r.IsKnown():
+		return &exitError{code: exitPartly}
+	}
+	return nil
+}
+
+// whoCounters are what tells who did it, beside what rules judge.
+var whoCounters = []string{
+	`\Process(*)\% Processor Time`, `\Process(*)\ID Process`, `\Process(*)\Private Bytes`, `\Process(*)\IO Data Bytes/sec`,
+	`\Process(*)\Handle Count`, `\Process(*)\Thread Count`, `\Processor Information(*)\% Processor Time`, `\Processor Information(*)\% Steal`,
+	`\System\Forks/sec`, `\System\Context Switches/sec`, `\Memory\Available MBytes`, `\PhysicalDisk(*)\Disk Transfers/sec`, `\PhysicalDisk(*)\Disk Bytes/sec`,
+}
+
+// watchFor records what rules judge, and what tells who did it, for a while into a file that
+// done removes.
+func (p *program) watchFor(ctx context.Context, length time.Duration, rules []alert.Rule) (files []string, done func(), partly bool, err error) {
+	dir, err := os.MkdirTemp("", "perfdeck-why-")
+	if err != nil {
+		return nil, nil, false, fmt.Errorf("why: %w", err)
+	}
+	done = func() { _ = os.RemoveAll(dir) }
+	defer func() {
+		if err != nil {
+			done()
+		}
+	}()
+	queries := whyQueries(rules)
+	hosts, err := p.hostsOf(queries)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	defer inventory.CloseAll(hosts)
+	const every = time.Second
+	said := plan.Said{Record: config.Record{File: filepath.Join(dir, "watched.db"), Interval: every, Samples: max(int64(length/every), 2)}, Sync: collector.SyncNever}
+	o, err := said.Options()
+	if err != nil {
+		return nil, nil, false, err
+	}
+	o.Report = p.reportOnce()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	inventory.Start(ctx, hosts...)
+	line := output.NewLine(p.err, p.getenv("TERM") == "dumb")
+	begun := time.Now()
+	o.Go, o.Clock = p.guard.Go, p.runClock()
+	ticking := make(chan struct{})
+	p.guard.Go(func() {
+		for session.Sleep(ctx, every/2) {
+			line.Show(func() string {
+				return fmt.Sprintf("watching for %s of %s", time.Since(begun).Round(time.Second), length)
+			})
+		}
+		close(ticking)
+	})
+	r, partly, err := p.pour(ctx, hosts, queries, o, nil)
+	cancel()
+	<-ticking
+	line.End()
+	if err == nil && r.Status().Samples == 0 {
+		noteFailed(r.Status(), p.tellError)
+		err = errNoSample
+	}
+	if err != nil {
+		return nil, nil, false, unlessEnded(ctx, err)
+	}
+	return []string{r.Status().File}, done, partly, nil
+}
+
+// whyQueries are the counters of rules and those of who did it, of hosts that have them.
+func whyQueries(rules []alert.Rule) (out []inventory.Query) {
+	texts := slices.Clone(whoCounters)
+	for i := range rules {
+		if r := &rules[i]; r.Kind == alert.Threshold && !r.Disabled {
+			for _, path := range r.Paths() {
+				texts = append(texts, path.String())
+			}
+		}
+	}
+	slices.Sort(texts)
+	for _, text := range slices.Compact(texts) {
+		q := inventory.NewQuery(text, "")
+		q.Optional = true
+		out = append(out, q)
+	}
+	return out
+}

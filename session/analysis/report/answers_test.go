@@ -1,0 +1,219 @@
+package report_test
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/analysis/report"
+	"perfdeck/session/source/replay"
+)
+
+// answered is the report that the command makes of a recording, with the rules of all packs.
+func answered(t *testing.T, samples int, columns ...column) *report.Report {
+	t.Helper()
+	file := recording(t, "box.csv", samples, columns...)
+	p, err := replay.Open([]string{file}, replay.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	o := report.Options{Name: filepath.Base(file), Meant: func(string) bool { return true }}
+	guard := session.NewGuard(func(e *session.PanicError) { panic(e) })
+	r, err := report.Make(t.Context(), p, o, report.Judging{Rules: packRules(t), Guard: guard}, func(float64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func always(v float64) func(int) float64 { return func(int) float64 { return v } }
+
+// busyBox is a computer of four processors that are busy from a sample on up to another, with
+// the columns of its processes.
+func busyBox(from, to int, more ...column) []column {
+	busy := during(noise(10, 0.2, 1), noise(99, 0.01, 2), from, to)
+	out := []column{{`\\box\Processor Information(_Total)\% Processor Time`, busy}}
+	for core := range 4 {
+		out = append(out, column{fmt.Sprintf(`\\box\Processor Information(0,%d)\%% Processor Time`, core), busy})
+	}
+	return append(out, more...)
+}
+
+func process(name, counter string, at func(int) float64) column {
+	return column{fmt.Sprintf(`\\box\Process(%s)\%s`, name, counter), at}
+}
+
+// Who had the processors is named by the seconds of them that he used, whether cores are
+// recorded or not, and whoever had less than nobody is not.
+func TestCulprits(t *testing.T) {
+	const from, to, all = 200, 300, 400
+	hog := during(always(1), always(380), from, to)
+	for name, c := range map[string]struct {
+		processes []column
+		want      string
+		share     float64
+		pid       uint64
+	}{
+		"one of two of a name": {[]column{
+			process("w3wp", "% Processor Time", always(8)), process("w3wp", "ID Process", always(10)),
+			process("w3wp#1", "% Processor Time", hog), process("w3wp#1", "ID Process", always(11)),
+		}, "w3wp#1", 0.96, 11},
+		"short ones are one": {func() (out []column) {
+			out = append(out, process("idle one", "% Processor Time", always(1)), process("idle one", "ID Process", always(3)))
+			pid := func(i int) float64 { return float64(1000 + i/10) }
+			return append(out, process("cc1", "% Processor Time", during(never, always(390), from, to)), process("cc1", "ID Process", during(never, pid, from, to)))
+		}(), "cc1 x 10", 0.98, 0},
+		"a mean over presence is no share": {[]column{
+			process("blink", "% Processor Time", during(never, always(390), from, from+2)), process("blink", "ID Process", during(never, always(5), from, from+2)),
+			process("long", "% Processor Time", during(always(1), always(300), from, to)), process("long", "ID Process", always(6)),
+		}, "long", 0.76, 6},
+		"nobody": {[]column{
+			process("calm", "% Processor Time", always(4)), process("calm", "ID Process", always(6)),
+			{`\\box\System\Forks/sec`, during(always(1), always(400), from, to)},
+		}, "processes that ended between two samples (400 began each second)", 0.99, 0},
+	} {
+		r := answered(t, all, busyBox(from, to, c.processes...)...)
+		if len(r.Verdicts) != 1 || len(r.Verdicts[0].Culprits) == 0 {
+			t.Errorf("%s: %d verdicts", name, len(r.Verdicts))
+			continue
+		}
+		got := r.Verdicts[0].Culprits[0]
+		if got.Name != c.want || math.Abs(got.Share-c.share) > 0.02 || got.PID != c.pid {
+			t.Errorf("%s: %q (%d) has %.3f, want %q (%d) %.2f", name, got.Name, got.PID, got.Share, c.want, c.pid, c.share)
+		}
+		if !strings.Contains(r.Verdicts[0].Sentence, got.Name) {
+			t.Errorf("%s: %q does not name %s", name, r.Verdicts[0].Sentence, got.Name)
+		}
+	}
+}
+
+// What goes on at the end and began too late for its rule is told, milder; what rose and fell is
+// not. A recording shorter than the rule needs is judged the same way.
+func TestGoesOn(t *testing.T) {
+	for name, c := range map[string]struct{ from, to, all, want int }{
+		"to the end":    {196, 200, 200, 1},
+		"rose and fell": {190, 194, 200, 0},
+		"short":         {0, 5, 5, 1},
+		"too short":     {198, 200, 200, 0},
+	} {
+		r := answered(t, c.all, busyBox(c.from, c.to)...)
+		if len(r.Verdicts) != c.want {
+			t.Errorf("%s: %d verdicts, want %d: %s", name, len(r.Verdicts), c.want, r.Headline())
+			continue
+		}
+		if c.want == 1 {
+			if v := &r.Verdicts[0]; v.Severity != alert.Careful || !v.IsOpen || !v.Begin.Equal(began.Add(time.Duration(15*c.from)*time.Second)) {
+				t.Errorf("%s: %v from %v, open %v", name, v.Severity, v.Begin, v.IsOpen)
+			}
+		}
+	}
+}
+
+// That nothing was wrong is said of what was judged alone.
+func TestBlind(t *testing.T) {
+	whole := busyBox(0, 0, column{`\\box\Memory\Available MBytes`, always(9000)},
+		column{`\\box\PhysicalDisk(0 C:)\Avg. Disk sec/Transfer`, always(0.001)}, column{`\\box\Network Interface(a)\Output Queue Length`, always(0)})
+	if got := answered(t, 100, whole...).Headline(); got != "Nothing was wrong on box." {
+		t.Errorf("of a whole recording: %q", got)
+	}
+	for _, lacks := range []string{"processors", "memory", "disks", "network"} {
+		var columns []column
+		for _, c := range whole {
+			if word := map[string]string{"processors": "Processor", "memory": "Memory", "disks": "Disk", "network": "Network"}[lacks]; !strings.Contains(c.path, word) {
+				columns = append(columns, c)
+			}
+		}
+		if got := answered(t, 100, columns...).Headline(); !strings.HasSuffix(got, "not judged: "+lacks+".") {
+			t.Errorf("without %s: %q", lacks, got)
+		}
+	}
+}
+
+// One task each quarter of an hour is one verdict that says so, with who it is each time.
+func TestAgainAndAgain(t *testing.T) {
+	again := func(i int) bool { return i > 30 && i%60 < 10 }
+	busy := func(i int) float64 {
+		if again(i) {
+			return 99
+		}
+		return 10
+	}
+	task := func(i int) float64 {
+		if again(i) {
+			return 390
+		}
+		return math.NaN()
+	}
+	id := func(i int) float64 {
+		if again(i) {
+			return float64(100 + i/60)
+		}
+		return math.NaN()
+	}
+	columns := []column{{`\\box\Processor Information(_Total)\% Processor Time`, busy}, process("scan", "% Processor Time", task), process("scan", "ID Process", id)}
+	for core := range 4 {
+		columns = append(columns, column{fmt.Sprintf(`\\box\Processor Information(0,%d)\%% Processor Time`, core), busy})
+	}
+	r := answered(t, 700, columns...)
+	if len(r.Verdicts) != 1 {
+		t.Fatalf("%d verdicts: %s", len(r.Verdicts), r.Headline())
+	}
+	if v := &r.Verdicts[0]; v.Spells != 11 || !strings.Contains(v.Sentence, "11 times, each 15 min") || v.Culprits[0].Name != "scan x 11" || *v.Median != 99 {
+		t.Errorf("%d times, median %v, %+v: %s", v.Spells, *v.Median, v.Culprits, v.Sentence)
+	}
+}
+
+// A leak is found at its beginning; what wanders, what comes to rest and what is small against
+// what is left is none.
+func TestGrowth(t *testing.T) {
+	const mega = 1 << 20
+	line := func(from int, start, each float64) func(int) float64 {
+		return func(i int) float64 { return start*(1+0.01*noise(1, 1, 7)(i)) + each*max(0, float64(i-from)) }
+	}
+	for name, c := range map[string]struct {
+		counter string
+		at      func(int) float64
+		left    float64 // MB
+		begins  int     // sample; 0: it is no leak
+	}{
+		"leak":             {"Private Bytes", line(300, 400*mega, 2*mega), 4000, 300},
+		"handles":          {"Handle Count", line(200, 800, 20), 4000, 200},
+		"wanders":          {"Private Bytes", func(i int) float64 { return 900*mega + 300*mega*math.Sin(float64(i)/60) }, 4000, 0},
+		"comes to rest":    {"Private Bytes", func(i int) float64 { return 400*mega + 2*mega*math.Min(float64(i), 450) }, 4000, 0},
+		"small":            {"Private Bytes", line(300, 400*mega, 2*mega), 400_000, 0},
+		"a step":           {"Private Bytes", func(i int) float64 { return 400*mega + 900*mega*math.Floor(float64(i)/500) }, 4000, 0},
+		"nearly all of it": {"Private Bytes", line(0, 100*mega, 1*mega), 4000, 1},
+	} {
+		r := answered(t, 1000, process("app", c.counter, c.at), process("app", "ID Process", always(77)), column{`\\box\Memory\Available MBytes`, always(c.left)})
+		if c.begins == 0 {
+			if len(r.Verdicts) > 0 {
+				t.Errorf("%s: %s", name, r.Verdicts[0].Sentence)
+			}
+			continue
+		}
+		if len(r.Verdicts) != 1 || len(r.Verdicts[0].Culprits) != 1 || r.Verdicts[0].Culprits[0].PID != 77 {
+			t.Errorf("%s: %s", name, r.Headline())
+			continue
+		}
+		if at := int(r.Verdicts[0].Begin.Sub(began) / (15 * time.Second)); max(at-c.begins, c.begins-at) > 50 {
+			t.Errorf("%s begins at sample %d, want about %d", name, at, c.begins)
+		}
+	}
+}
+
+// Each instance of SQL Server is judged, the named one beside the default one.
+func TestEachServer(t *testing.T) {
+	life := func(server string, at func(int) float64) column {
+		return column{`\\box\` + server + `:Buffer Manager\Page life expectancy`, at}
+	}
+	r := answered(t, 400, life("SQLServer", always(5000)), life("MSSQL$ERP", during(always(5000), always(200), 100, 200)), life("MSSQL$CRM", always(5000)))
+	if len(r.Verdicts) != 1 || !strings.Contains(r.Verdicts[0].Path, "MSSQL$ERP") {
+		t.Errorf("%s: %+v", r.Headline(), r.Verdicts)
+	}
+}

@@ -1,0 +1,543 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/analysis/compare"
+	"perfdeck/session/source/replay"
+)
+
+// Culprit is one of those who used what a verdict is about, in its time.
+type Culprit struct {
+	Name  string
+	PID   uint64  // 0: not known
+	Share float64 // of all that was used, 0 to 1; NaN: nobody measures that
+
+	isRest bool // no name: what nobody else has
+	isMany bool
+	before float64 // the median, NaN: it was not there, or nothing is known of it
+	then   float64
+}
+
+// String is the culprit with its share.
+func (c *Culprit) String() string {
+	text := session.Printable(c.Name)
+	if c.PID != 0 {
+		text += fmt.Sprintf(" (%d)", c.PID)
+	}
+	if c.Share == c.Share {
+		text += " " + percentText(c.Share)
+	}
+	return text
+}
+
+// percentText is a share in whole percents.
+func percentText(share float64) string {
+	if share > 0 && share < 0.005 {
+		return "under 1 %"
+	}
+	return fmt.Sprintf("%.0f %%", 100*share)
+}
+
+// account is who used how much of something in the time of a verdict.
+type account struct {
+	counter          string // of processes
+	rows             []Culprit
+	whole            float64
+	what             string  // of the whole: "28 700 CPU-seconds"
+	named            float64 // how much of the whole rows are
+	isGrowth, isTime bool    // rows are by how far they grew, by seconds of processors
+	knew             bool    // there are samples of the time before
+	scale            Scale
+}
+
+// culpritCounters are what processes are known to cause, by the group of causes.
+var culpritCounters = map[string][]string{
+	"processor": {"% Processor Time"},
+	"memory":    {"Private Bytes", "Working Set - Private", "Working Set"},
+	"disk":      {"Disk Bytes/sec", "IO Data Bytes/sec", "IO Read Bytes/sec", "IO Write Bytes/sec"},
+}
+
+// isProcess tells counters of single processes.
+func isProcess(c *replay.Column) bool {
+	return (paths.EqualFold(c.Set.Name, "Process") || paths.EqualFold(c.Set.Name, "Process V2")) &&
+		c.Instance.Flags&(session.FlagTotal|session.FlagIdle) == 0
+}
+
+// taker is a process, or a family of them, while what it used is added up.
+type taker struct {
+	Culprit
+
+	amount, most float64 // in all, and of one column, by whose name it is called
+	part         map[int]float64
+	seen         int // rows with a value
+	before, in   []float64
+}
+
+// accountOf adds up what processes used of what a verdict is about; nil: nothing tells.
+func (d *draft) accountOf() *account {
+	if d.window.store == nil || d.lead().Kind != alert.Threshold {
+		return nil
+	}
+	cause := causeOf(d)
+	if cause == "processor" && isInterrupt(d.lead().When.Path.Counter) {
+		return nil // no process has these
+	}
+	for _, name := range culpritCounters[cause] {
+		if a := d.accountBy(cause, name); a != nil {
+			return a
+		}
+	}
+	return nil
+}
+
+// isInterrupt tells times of processors that no process has.
+func isInterrupt(counter string) bool {
+	switch paths.Fold(counter) {
+	case "% interrupt time", "% dpc time", "% steal":
+		return true
+	}
+	return false
+}
+
+// accountBy adds up by one counter of processes. What is a rate is used up, in the time
+// between two samples; what is a size grows.
+func (d *draft) accountBy(cause, name string) *account {
+	a := &account{counter: name, isGrowth: cause == "memory", isTime: cause == "processor", knew: d.window.store.rows(d.window.before, d.begin.Add(-d.margin())) > 0}
+	takers := d.takers(name, a)
+	if len(takers) == 0 && cause != "processor" {
+		return nil
+	}
+	for _, t := range takers {
+		t.Culprit.before, t.then = compare.Median(sortedOf(t.before)), compare.Median(sortedOf(t.in))
+		switch {
+		case a.isGrowth:
+			t.amount = t.grown(d)
+		case a.isTime:
+			t.amount /= 100 // a second of one processor is 100 %
+		}
+		a.named += max(t.amount, 0)
+	}
+	takers = slices.DeleteFunc(takers, func(t *taker) bool { return t.amount <= 0 })
+	slices.SortStableFunc(takers, func(x, y *taker) int { return cmp.Compare(y.amount, x.amount) })
+	a.whole = a.named
+	if a.isTime {
+		d.addProcessors(a)
+	}
+	if a.whole <= 0 {
+		return nil
+	}
+	for _, t := range takers {
+		t.Share = t.amount / a.whole
+		a.rows = append(a.rows, t.Culprit)
+	}
+	a.say(d, cause)
+	return a
+}
+
+func sortedOf(values []float64) []float64 {
+	slices.Sort(values)
+	return values
+}
+
+// grown is how far it grew: from before to the most of its time, what was not there all of it.
+func (t *taker) grown(d *draft) float64 {
+	if len(t.in) == 0 {
+		return 0
+	}
+	most := t.in[len(t.in)-1]
+	if len(t.before) == 0 {
+		return most
+	}
+	return most - t.Culprit.before
+}
+
+// takers adds up what each process used. With their IDs in the recording these tell them
+// apart; without them a name of which some came or went is one family.
+func (d *draft) takers(name string, a *account) []*taker {
+	s, t := d.window.store, d.host.tape
+	ids, byName := map[string]int{}, map[string]*taker{}
+	var columns []int
+	for n, i := range s.columns {
+		c := &t.Columns[i]
+		if !isProcess(c) {
+			continue
+		}
+		if paths.EqualFold(counterOf(c).Name, "ID Process") {
+			ids[instanceName(c.Instance)] = n
+		} else if paths.EqualFold(counterOf(c).Name, name) {
+			columns = append(columns, n)
+			a.scale.Format = t.series[i].format
+		}
+	}
+	var out []*taker
+	came := s.cameOrWent(columns, d)
+	until := d.begin.Add(-d.margin())
+	for k, at := range s.Times {
+		isIn := d.holds(at)
+		if !isIn && (at.Before(d.window.before) || !at.Before(until)) {
+			continue
+		}
+		row := s.Values[k*len(s.columns):]
+		for _, n := range columns {
+			v := float64(row[n])
+			if v != v {
+				continue
+			}
+			c := &t.Columns[s.columns[n]]
+			label, pid := instanceName(c.Instance), c.Instance.Number
+			if id, ok := ids[label]; ok && row[id] == row[id] {
+				pid = uint64(row[id])
+			}
+			key := label
+			switch {
+			case pid != 0:
+				key = fmt.Sprintf("%s\x00%d", c.Instance.Key.Name, pid)
+			case came[c.Instance.Key.Name]:
+				key = c.Instance.Key.Name
+				label = key
+			}
+			one := byName[key]
+			if one == nil {
+				one = &taker{part: map[int]float64{}, Culprit: Culprit{Name: label, PID: pid}}
+				byName[key] = one
+				out = append(out, one)
+			}
+			one.take(n, label, v, isIn, s.span(k, d))
+		}
+	}
+	return foldShort(out, s.rowsIn(d))
+}
+
+// take adds a value that stands for a time.
+func (t *taker) take(column int, label string, v float64, isIn bool, span time.Duration) {
+	if !isIn {
+		t.before = append(t.before, v)
+		return
+	}
+	t.in, t.seen = append(t.in, v), t.seen+1
+	t.amount += v * span.Seconds()
+	if t.part[column] += v * span.Seconds(); t.part[column] > t.most {
+		t.most, t.Name = t.part[column], label
+	}
+}
+
+// span is for how long row k stands: since the one before, but for gaps.
+func (s *store) span(k int, d *draft) time.Duration {
+	usual := max(d.host.tape.Interval, time.Millisecond) * time.Duration(s.Stride)
+	if k == 0 || s.Times[k].Sub(s.Times[k-1]) > gapIntervals*usual {
+		return usual
+	}
+	return s.Times[k].Sub(s.Times[k-1])
+}
+
+// cameOrWent are the names of which some instances were not there all the time.
+func (s *store) cameOrWent(columns []int, d *draft) map[string]bool {
+	out := map[string]bool{}
+	for _, n := range columns {
+		has, lacks := false, false
+		for k, at := range s.Times {
+			if !d.holds(at) {
+				continue
+			}
+			v := s.Values[k*len(s.columns)+n]
+			has, lacks = has || v == v, lacks || v != v
+		}
+		if has && lacks {
+			out[s.t.Columns[s.columns[n]].Instance.Key.Name] = true
+		}
+	}
+	return out
+}
+
+// foldShort folds those of a name of which many lived for less than half of the time.
+func foldShort(all []*taker, rows int) (out []*taker) {
+	const many = 3
+	base := func(t *taker) string { name, _, _ := strings.Cut(t.Name, "#"); return name }
+	isShort := func(t *taker) bool { return t.PID != 0 && 2*t.seen < rows }
+	count, first := map[string]int{}, map[string]*taker{}
+	for _, t := range all {
+		if isShort(t) && t.amount > 0 {
+			count[base(t)]++
+		}
+	}
+	for _, t := range all {
+		name := base(t)
+		if n := count[name]; n < many || !isShort(t) || t.amount <= 0 {
+			out = append(out, t)
+		} else if f := first[name]; f != nil {
+			f.amount += t.amount
+			f.in = append(f.in, t.in...)
+		} else {
+			t.Name, t.PID = fmt.Sprintf("%s x %d", name, n), 0
+			first[name], out = t, append(out, t)
+		}
+	}
+	return out
+}
+
+// addProcessors takes what the processors did for the whole, in seconds of one processor, and
+// what of it no process has.
+func (d *draft) addProcessors(a *account) {
+	busy := d.processors("% Processor Time")
+	if busy <= 0 {
+		busy = d.process("_Total") - d.process("Idle")
+	}
+	a.whole = max(busy, a.named)
+	if a.whole <= 0 {
+		return
+	}
+	for _, part := range [...]struct{ counter, name string }{
+		{"% Steal", "other computers of the hypervisor (stolen time)"}, {"% Interrupt Time", "interrupts"}, {"% DPC Time", "deferred calls"},
+	} {
+		if n := d.processors(part.counter); n > a.whole/20 {
+			a.rows = append(a.rows, Culprit{Name: part.name, Share: n / a.whole, before: math.NaN(), then: math.NaN(), isMany: true})
+			a.named += n
+		}
+	}
+}
+
+// processors is how many seconds of one processor a counter of theirs stands for in the time of
+// the verdict, 0 where nothing tells.
+func (d *draft) processors(counter string) float64 {
+	s, cores := d.window.store, 0
+	sum, total := 0.0, math.NaN()
+	for _, object := range []string{"Processor Information", "Processor"} {
+		for n, i := range s.columns {
+			c := &d.host.tape.Columns[i]
+			if !isOf(c, object, counter) {
+				continue
+			}
+			switch {
+			case c.Instance.Key.Name == "_Total" && c.Instance.Key.Parent == "":
+				total = d.seconds(n)
+			case !paths.IsTotal(c.Instance.Key.Name):
+				cores++
+				sum += d.seconds(n)
+			}
+		}
+		if cores > 0 {
+			return sum
+		}
+		if total == total { // how many there are the processes tell
+			return total * max(d.process("_Total")/max(d.lasted.Seconds(), 1), 1)
+		}
+	}
+	return 0
+}
+
+// process is the same of one row among the processes.
+func (d *draft) process(name string) float64 {
+	for n, i := range d.window.store.columns {
+		c := &d.host.tape.Columns[i]
+		if strings.HasPrefix(c.Set.Name, "Process") && isOf(c, c.Set.Name, "% Processor Time") && paths.EqualFold(c.Instance.Key.Name, name) && c.Instance.Flags != 0 {
+			return d.seconds(n)
+		}
+	}
+	return 0
+}
+
+// seconds sums a percentage of one processor up over the time of the verdict.
+func (d *draft) seconds(n int) (sum float64) {
+	s := d.window.store
+	for k, at := range s.Times {
+		if v := float64(s.Values[k*len(s.columns)+n]); v == v && d.holds(at) {
+			sum += v / 100 * s.span(k, d).Seconds()
+		}
+	}
+	return sum
+}
+
+// The bounds of who is named.
+const (
+	mostCulprits = 5
+	leastShare   = 0.01
+)
+
+// say puts what is named in order, the largest share first, with what nobody is named for.
+func (a *account) say(d *draft, cause string) {
+	if rest := 1 - a.named/a.whole; rest > 0.1 {
+		a.rows = append(a.rows, Culprit{Name: d.unnamed(cause), Share: rest, before: math.NaN(), then: math.NaN(), isRest: true, isMany: true})
+	}
+	switch {
+	case a.isTime:
+		a.what = grouped(int64(math.Round(a.whole))) + " CPU-seconds"
+	case a.isGrowth && a.knew:
+		a.what = scaleFor(a.scale.Format, a.whole).With(a.whole) + " that processes grew by"
+	case a.isGrowth:
+		a.what = scaleFor(a.scale.Format, a.whole).With(a.whole) + " that processes have"
+	default:
+		bytes := cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows, Quantity: cooker.Quantity{Kind: cooker.Bytes}}
+		a.what = scaleFor(bytes, a.whole).With(a.whole)
+	}
+	slices.SortStableFunc(a.rows, func(x, y Culprit) int {
+		isLast := func(c *Culprit) float64 {
+			if c.Name == unrecorded {
+				return -1
+			}
+			return c.Share
+		}
+		return cmp.Compare(isLast(&y), isLast(&x))
+	})
+	a.rows = slices.DeleteFunc(a.rows, func(c Culprit) bool { return c.Share < leastShare })
+}
+
+// unnamed is what no row has, as far as the recording tells.
+func (d *draft) unnamed(cause string) string {
+	const many = 20 // a second: no computer at rest has so many
+	if forks := d.typicalOf("System", "Forks/sec"); cause == "processor" && forks >= many {
+		return fmt.Sprintf("processes that ended between two samples (%.0f began each second)", forks)
+	}
+	if slices.ContainsFunc(d.host.cols, func(i int) bool { return isProcess(&d.host.tape.Columns[i]) }) {
+		return "processes that are not recorded, ended between two samples, or the kernel"
+	}
+	return unrecorded
+}
+
+// unrecorded stands in the place of processes of which nothing is known.
+const unrecorded = "not known: processes were not recorded"
+
+// typicalOf is the median of a counter in the time of the verdict, NaN without.
+func (d *draft) typicalOf(object, counter string) float64 {
+	for n, i := range d.window.store.columns {
+		if isOf(&d.host.tape.Columns[i], object, counter) {
+			return compare.Median(d.of(d.window.store.Of(n, d.begin, d.end.Add(1))))
+		}
+	}
+	return math.NaN()
+}
+
+// table is who used how much; nil: nobody is named.
+func (a *account) table() *Table {
+	if a == nil || !slices.ContainsFunc(a.rows, func(c Culprit) bool { return !c.isRest }) {
+		return nil
+	}
+	largest := 0.0
+	for i := range a.rows {
+		for _, v := range []float64{a.rows[i].before, a.rows[i].then} {
+			if v == v {
+				largest = max(largest, v)
+			}
+		}
+	}
+	s := scaleFor(a.scale.Format, largest)
+	unit := s.Unit.Label
+	if unit == "%" {
+		unit = "% of one processor"
+	}
+	t := &Table{Title: fmt.Sprintf("Processes, %s, %s", a.counter, unit), Head: []string{"", "share", "before", "then"}, Note: "Shares are of " + a.what + "; before and then are medians."}
+	for i := range a.rows[:min(len(a.rows), mostCulprits)] {
+		c := &a.rows[i]
+		row := []string{c.called(), percentText(c.Share), "", ""}
+		if c.then == c.then {
+			row[2], row[3] = "not there", s.Number(c.then)
+			if c.before == c.before {
+				row[2] = s.Number(c.before)
+			} else if !a.knew {
+				row[2] = "not known"
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// called is a culprit by its name, with its ID.
+func (c *Culprit) called() string {
+	if c.PID != 0 {
+		return fmt.Sprintf("%s (%d)", session.Printable(c.Name), c.PID)
+	}
+	return session.Printable(c.Name)
+}
+
+// who are those that a verdict names: the instance that it is about, and who used most.
+func (d *draft) who() (out []Culprit) {
+	if d.column >= 0 && d.lead().Kind == alert.Threshold {
+		c := &d.host.tape.Columns[d.column]
+		if isProcess(c) {
+			return []Culprit{{Name: instanceName(c.Instance), PID: d.pid(c), Share: math.NaN()}}
+		}
+		if c.Set.Instances.Multiple() && !paths.IsTotal(c.Instance.Key.Name) {
+			out = append(out, Culprit{Name: instanceName(c.Instance), Share: math.NaN()})
+		}
+	}
+	if a := d.account; a != nil && !d.isSlowAlone() {
+		out = append(out, a.rows[:min(len(a.rows), mostCulprits)]...)
+	}
+	return out
+}
+
+// pid is the ID of the process of a column in the time of the verdict, 0 where it is not known.
+func (d *draft) pid(c *replay.Column) uint64 {
+	for n, i := range d.window.store.columns {
+		id := &d.host.tape.Columns[i]
+		if isOf(id, c.Set.Name, "ID Process") && id.Instance.Key == c.Instance.Key && id.Instance.Index == c.Instance.Index {
+			if v := compare.Median(d.of(d.window.store.Of(n, d.begin, d.end.Add(1)))); v == v {
+				return uint64(v)
+			}
+		}
+	}
+	return c.Instance.Number
+}
+
+// isSlowAlone tells of a disk that was slow without being asked for more than before: who asks
+// is not to blame.
+func (d *draft) isSlowAlone() bool {
+	if d.column < 0 || causeOf(d) != "disk" {
+		return false
+	}
+	own := &d.host.tape.Columns[d.column]
+	for n, i := range d.window.store.columns {
+		c := &d.host.tape.Columns[i]
+		if isOf(c, own.Set.Name, "Disk Transfers/sec") && c.Instance.Key == own.Instance.Key {
+			s, until := d.window.store, d.begin.Add(-d.margin())
+			before, then := compare.Median(sorted(s.Of(n, d.window.before, until), nil)), compare.Median(d.of(s.Of(n, d.begin, d.end.Add(1))))
+			return before > 0 && then < 1.5*before
+		}
+	}
+	return false
+}
+
+// whoText names them in one line, and how much of the whole they are.
+func (v *Verdict) whoText(a *account) Text {
+	var parts []string
+	for i := range v.Culprits {
+		parts = append(parts, v.Culprits[i].String())
+	}
+	text := strings.Join(parts, ", ")
+	if a != nil && len(parts) > 0 && a.what != "" {
+		text += " of " + a.what
+	}
+	return words(text)
+}
+
+// bySentence says who did it, behind what was wrong; empty where that is not known.
+func (a *account) bySentence() string {
+	if a == nil || len(a.rows) == 0 || a.rows[0].Name == unrecorded {
+		return ""
+	}
+	first := &a.rows[0]
+	of := "what processes read and wrote"
+	switch {
+	case a.isGrowth && a.knew:
+		of = "what processes grew by"
+	case a.isGrowth:
+		of = "what processes have"
+	case a.isTime:
+		of = "the CPU-seconds"
+	}
+	has := "has"
+	if first.isMany {
+		has = "have"
+	}
+	return fmt.Sprintf(": %s %s %s of %s", first.called(), has, percentText(first.Share), of)
+}

@@ -1,0 +1,233 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/analysis/compare"
+)
+
+// grower is a counter that is not to grow for ever.
+type grower struct {
+	rule          alert.Rule
+	least, times  float64 // how much it grows at least, and how much of what it was
+	grave         float64 // from which level on it is a warning; 0: what is left of memory says so
+	isBytes, each bool    // of memory; of processes
+}
+
+// growers are what leaks: memory, handles, threads and pool. The least growth keeps what wanders
+// by itself out.
+var growers = []grower{
+	{leak("growth of private bytes", "Process", "Private Bytes"), 100 << 20, 0.5, 0, true, true},
+	{leak("growth of handles", "Process", "Handle Count"), 1000, 1, 10_000, false, true},
+	{leak("growth of threads", "Process", "Thread Count"), 100, 1, 2000, false, true},
+	{leak("growth of nonpaged pool", "Memory", "Pool Nonpaged Bytes"), 100 << 20, 0.5, 0, true, false},
+	{leak("growth of paged pool", "Memory", "Pool Paged Bytes"), 100 << 20, 0.5, 0, true, false},
+}
+
+// leak is the rule of what grows.
+func leak(name, object, counter string) alert.Rule {
+	path := paths.Path{Object: object, Counter: counter}
+	return alert.Rule{
+		Name: name, Severity: alert.Careful, When: paths.Alert{Path: path, Op: paths.Above}, Need: 1, Of: 1, Origin: "perfdeck",
+		Why:  "It grew for most of what is known, by much more than it moves by itself, and had not come to rest.",
+		Next: []string{"Is it a cache that comes to rest, or a leak: how was it the day before?", "What of the program changed when it began: its version, its work?", "A restart gains time; a limit lets it not take what others need."},
+	}
+}
+
+// growth is how something grew: from which part of a course on, from what to what.
+type growth struct {
+	from     int
+	was, is  float64
+	inHours  float64
+	begin    time.Time
+	leftOver float64 // hours that what is left lasts; NaN: not known
+}
+
+// growthOf looks whether the course of a counter ends in a steady growth that goes on for half
+// of it at least; ok is false otherwise.
+func growthOf(course []float64, least, times float64) (found growth, ok bool) {
+	const parts, steady, goesOn, noise = 12, 0.9, 0.4, 4
+	var v []float64
+	var at []int
+	for i, f := range course {
+		if f == f {
+			v, at = append(v, f), append(at, i)
+		}
+	}
+	n := len(v)
+	if n < parts {
+		return found, false
+	}
+	is := compare.Median(sortedOf(slices.Clone(v[n-3:])))
+	if low := slices.Min(v); is-low < max(least, times*low) {
+		return found, false
+	}
+	c := bend(v)
+	if n-c < max(n/2, parts/2) {
+		return found, false
+	}
+	was := v[c]
+	if c >= 3 {
+		was = compare.Median(sortedOf(slices.Clone(v[:c])))
+	}
+	slope, fit := line(v[c:])
+	late, _ := line(v[n-max((n-c)/3, 3):])
+	if is-was < max(least, times*was) || fit < steady || late < goesOn*slope {
+		return found, false
+	}
+	if c >= parts/2 { // against what it moves by itself
+		before := sortedOf(slices.Clone(v[:c]))
+		if is-was < noise*compare.Sigma*compare.Distance(before, was) {
+			return found, false
+		}
+	}
+	return growth{from: at[c], was: was, is: is}, true
+}
+
+// bend is where a course that is level and then a line bends: the two fit best there.
+func bend(v []float64) (best int) {
+	least := math.Inf(1)
+	sum, squares := 0.0, 0.0 // of what lies before c
+	for c := 0; c+3 <= len(v); c++ {
+		level := 0.0
+		if c > 0 {
+			level = squares - sum*sum/float64(c)
+		}
+		if all := level + rest(v[c:]); all < least*(1-1e-9) {
+			least, best = all, c
+		}
+		sum, squares = sum+v[c], squares+v[c]*v[c]
+	}
+	return best
+}
+
+// line is the least-squares slope of values by their places, and how much of their variance it
+// explains.
+func line(v []float64) (slope, fit float64) {
+	n := float64(len(v))
+	mid, mean := (n-1)/2, 0.0
+	for _, f := range v {
+		mean += f / n
+	}
+	xy, xx, yy := 0.0, 0.0, 0.0
+	for i, f := range v {
+		x, y := float64(i)-mid, f-mean
+		xy, xx, yy = xy+x*y, xx+x*x, yy+y*y
+	}
+	if xx == 0 || yy == 0 {
+		return 0, 0
+	}
+	return xy / xx, xy * xy / (xx * yy)
+}
+
+// rest is the square sum of what the line through values leaves.
+func rest(v []float64) float64 {
+	_, fit := line(v)
+	mean, yy := 0.0, 0.0
+	for _, f := range v {
+		mean += f / float64(len(v))
+	}
+	for _, f := range v {
+		yy += (f - mean) * (f - mean)
+	}
+	return yy * (1 - fit)
+}
+
+// leastGrowth is how long something grows at least to be told.
+const leastGrowth = 30 * time.Minute
+
+// grown are verdicts on what grew to the end of the recording.
+func (g *Gatherer) grown() (out []*draft) {
+	for _, h := range g.hosts {
+		left := h.available()
+		for k := range growers {
+			of := &growers[k]
+			for _, i := range h.cols {
+				c, s := &h.tape.Columns[i], &h.tape.series[i]
+				if !isOf(c, of.rule.When.Path.Object, of.rule.When.Path.Counter) || of.each && !isProcess(c) {
+					continue
+				}
+				course := make([]float64, len(s.course))
+				for part := range course {
+					course[part] = s.course[part].value()
+				}
+				found, ok := growthOf(course, of.least, of.times)
+				found.begin = g.begin.Add(time.Duration(float64(g.length()) * float64(found.from) / float64(len(course))))
+				if length := h.newest.Sub(found.begin); ok && length >= leastGrowth {
+					found.inHours = length.Hours()
+					if d := g.growing(h, i, of, found, left); d != nil {
+						out = append(out, d)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// available is how much memory was left at the end, NaN where that is not known.
+func (h *host) available() float64 {
+	for _, unit := range [...]struct {
+		name string
+		of   float64
+	}{{"Available Bytes", 1}, {"Available KBytes", 1 << 10}, {"Available MBytes", 1 << 20}} {
+		for _, i := range h.cols {
+			if s := &h.tape.series[i]; isOf(&h.tape.Columns[i], "Memory", unit.name) && len(s.course) > 0 {
+				if f := s.course[len(s.course)-1].value(); f == f {
+					return f * unit.of
+				}
+			}
+		}
+	}
+	return math.NaN()
+}
+
+// growing is the verdict on one that grows; nil: it is small against what is left.
+func (g *Gatherer) growing(h *host, i int, of *grower, found growth, left float64) *draft {
+	const small = 0.05
+	by := found.is - found.was
+	if of.isBytes && left == left && by < small*left {
+		return nil
+	}
+	c := &h.tape.Columns[i]
+	rule := of.rule
+	rule.When.Limit = found.was + by/20 // what it wanders by
+	found.leftOver = math.NaN()
+	if of.isBytes {
+		found.leftOver = left / (by / found.inHours)
+	}
+	if of.grave > 0 && found.is >= of.grave || found.leftOver < 24 {
+		rule.Severity = alert.Warning
+	}
+	ep := alert.Episode{Began: found.begin, Every: h.tape.Interval, Alert: alert.Alert{
+		ID:   alert.ID{Rule: rule.Name, Host: h.Name, Set: c.Set.Name, Counter: counterOf(c).Name, Parent: c.Instance.Key.Parent, Name: c.Instance.Key.Name, Number: uint64(c.Instance.Index)},
+		Rule: &rule, Path: c.Path, Set: c.Set, Counter: c.Counter, Key: c.Instance.Key, Peak: cooker.FloatValue(found.is), Since: found.begin,
+	}}
+	if c.Set.Instances.Multiple() {
+		ep.Instance = instanceName(c.Instance)
+	}
+	d := g.draftOf(ep, h)
+	d.column, d.growth = i, &found
+	return d
+}
+
+// growthSentence says what grew, by how much and how fast.
+func (d *draft) growthSentence(s Scale) string {
+	c := &d.host.tape.Columns[d.column]
+	who := counterOf(c).Name
+	if c.Set.Instances.Multiple() {
+		who = counterOf(c).Name + " of " + instanceName(c.Instance)
+	}
+	by, rate := d.growth.is-d.growth.was, (d.growth.is-d.growth.was)/d.growth.inHours
+	text := who + " grew from " + s.With(d.growth.was) + " to " + s.With(d.growth.is) + ", " + scaleFor(s.Format, rate).With(rate) + " an hour"
+	if by > 0 && d.growth.leftOver < 24*7 {
+		text += "; what is left of memory lasts for " + span(time.Duration(d.growth.leftOver*float64(time.Hour)).Round(time.Minute)) + " of that"
+	}
+	return session.Printable(text)
+}

@@ -1,0 +1,213 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/text"
+)
+
+// WhyOptions say how the answer is written.
+type WhyOptions struct {
+	Printer *text.Printer
+	IsLive  bool // it was watched just now, and not recorded by somebody
+	All     bool // all verdicts and lines, however many
+	ASCII   bool
+}
+
+// mostWhyLines is how many lines a host has, unless all are wanted.
+const mostWhyLines = 12
+
+// Worst is the gravest severity of what was wrong; ok is false where nothing was.
+func (r *Report) Worst() (worst alert.Severity, ok bool) {
+	for i := range r.Verdicts {
+		worst, ok = max(worst, r.Verdicts[i].Severity), true
+	}
+	return worst, ok
+}
+
+// IsKnown tells that rules had something to judge, of all that a computer is asked for first.
+func (r *Report) IsKnown() bool { return r.Rules.Judged > 0 && len(r.Rules.Blind) == 0 }
+
+// IsSeen tells that all was judged that a computer is asked for first, and nothing was denied.
+func (r *Report) IsSeen() bool { return r.IsKnown() && r.denied() == "" }
+
+// WriteWhy writes the answer to one question: what is wrong, since when, who does it, what went
+// along, and what to look at next. The host with the gravest comes first, those that are well
+// share a line.
+func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
+	l := lines{cells: usualCells, out: o.Printer}
+	if cells := o.Printer.Cells(); cells != 0 {
+		l.cells = max(cells, leastCells)
+	}
+	var well []string
+	order := make([]int, len(r.Hosts))
+	for i := range order {
+		order[i] = i
+	}
+	grave := func(host int) int {
+		return -slices.IndexFunc(r.Verdicts, func(v Verdict) bool { return v.host == host }) // in order of gravity
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if x, y := grave(a) == 1, grave(b) == 1; x != y {
+			return map[bool]int{true: 1, false: -1}[x]
+		}
+		return cmp.Compare(grave(b), grave(a))
+	})
+	for _, i := range order {
+		var all []*Verdict
+		for k := range r.Verdicts {
+			if r.Verdicts[k].host == i {
+				all = append(all, &r.Verdicts[k])
+			}
+		}
+		if len(all) == 0 {
+			well = append(well, session.Printable(r.Hosts[i].Name)+r.busiest(&r.Hosts[i]))
+			continue
+		}
+		l.why(r, all, o)
+	}
+	if len(well) > 0 {
+		said := "nothing was wrong"
+		if o.IsLive {
+			said = "nothing is wrong"
+		}
+		if r.Rules.Judged == 0 {
+			said = "not known: no rule had anything to judge"
+		}
+		l.wrapped(said+": ", "  ", strings.Join(well, "; "))
+	}
+	if len(r.Rules.Blind) > 0 {
+		l.wrapped("not judged: ", "  ", strings.Join(r.Rules.Blind, ", ")+": their counters are not there")
+	}
+	if denied := r.denied(); denied != "" {
+		l.wrapped("not seen: ", "  ", denied+"; with the rights of an administrator it is")
+	}
+	for _, m := range r.Missing {
+		l.wrapped("missing: ", "  ", m)
+	}
+	all := l.b.String()
+	if o.ASCII {
+		all = inASCII.Replace(all)
+	}
+	_, err := io.WriteString(w, all)
+	return err
+}
+
+// why tells what is wrong with a host.
+func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
+	var rows [][2]string
+	for _, v := range all {
+		rows = append(rows, [2]string{"", fmt.Sprintf("%s %s %s: %s", sign(v.Severity), session.Printable(v.Host), v.Severity, v.Sentence)})
+		rows = append(rows, [2]string{"since", r.since(v, o.IsLive)})
+		for _, f := range v.Facts {
+			if f.Name == "Who" {
+				rows = append(rows, [2]string{"who", f.Text.String()})
+			}
+		}
+		if along := v.Moved.along(); along != "" {
+			rows = append(rows, [2]string{"along", along})
+		}
+		if n := len(v.Next); n > 0 && !o.IsLive {
+			rows = append(rows, [2]string{"next", v.Next[n-1].String()})
+		} else if o.IsLive {
+			rows = append(rows, [2]string{"next", nextLive(v)})
+		}
+	}
+	for i, row := range rows {
+		if n := len(rows); !o.All && n > mostWhyLines && i == mostWhyLines-1 {
+			l.line("  and %d lines more: -v has all", n-i)
+			return
+		}
+		switch {
+		case row[0] == "":
+			l.wrapped("", "  ", row[1])
+		case o.All:
+			l.wrapped(fmt.Sprintf("  %-6s", row[0]), "        ", row[1])
+		default:
+			l.line("  %-6s%s", row[0], row[1])
+		}
+	}
+}
+
+// since is from when on it was so, and for how long.
+func (r *Report) since(v *Verdict, isLive bool) string {
+	length := span(v.End.Sub(v.Begin))
+	switch {
+	case isLive:
+		return "for at least " + length
+	case v.Spells > 1:
+		return r.clock.whole(v.Begin) + " to " + r.clock.second(v.End) + ", " + plural(int64(v.Spells), "time", "times")
+	case v.IsOpen && !v.Begin.After(r.Begin):
+		return "before " + r.clock.whole(v.Begin) + ", when the recording begins, to its end"
+	case v.IsOpen:
+		return r.clock.whole(v.Begin) + ", for at least " + length
+	}
+	return r.clock.whole(v.Begin) + " to " + r.clock.second(v.End) + ", " + length
+}
+
+// along is what else moved, in one line.
+func (m *Moved) along() string {
+	var parts []string
+	for i := range m.Rows {
+		row := &m.Rows[i]
+		before, arrow := row.went()
+		if row.IsNew {
+			parts = append(parts, row.String()+" is new")
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s %s %s (%s before)", row.String(), arrow, row.Scale.With(row.Then), before))
+	}
+	return session.Printable(strings.Join(parts, ", "))
+}
+
+// nextLive is the command that shows more of what is wrong now.
+func nextLive(v *Verdict) string {
+	command := "perfdeck -H " + session.Printable(v.Host)
+	if len(v.Culprits) > 0 && v.Culprits[0].PID != 0 {
+		return command + ", then t: " + session.Printable(v.Culprits[0].Name) + " among its processes"
+	}
+	return command + ", then C: what changed"
+}
+
+// busiest names the process of a host that is well that used most of a processor.
+func (r *Report) busiest(h *Host) string {
+	best := -1
+	for i := range h.Counters {
+		c := &h.Counters[i]
+		if (paths.EqualFold(c.Object, "Process") || paths.EqualFold(c.Object, "Process V2")) && paths.EqualFold(c.Name, "% Processor Time") &&
+			!paths.IsTotal(c.Instance) && c.Instance != "Idle" && c.Word == "" && c.Average >= 1 && (best < 0 || c.Average > h.Counters[best].Average) {
+			best = i
+		}
+	}
+	if best < 0 || math.IsNaN(h.Counters[best].Average) {
+		return ""
+	}
+	return fmt.Sprintf(", busiest is %s with %.0f %% of one processor", session.Printable(h.Counters[best].Instance), h.Counters[best].Average)
+}
+
+// denied says which counters could not be read for want of rights.
+func (r *Report) denied() string {
+	count, order := map[string]int{}, []string{}
+	for i := range r.Hosts {
+		for k := range r.Hosts[i].Counters {
+			if c := &r.Hosts[i].Counters[k]; c.Word == "denied" {
+				name := c.Object + `\` + c.Name
+				if count[name]++; count[name] == 1 {
+					order = append(order, name)
+				}
+			}
+		}
+	}
+	for i, name := range order {
+		order[i] = fmt.Sprintf("%s of %s", name, plural(int64(count[name]), "instance", "instances"))
+	}
+	return session.Printable(listed(order, 3))
+}
