@@ -33,6 +33,23 @@ func (r *root) awaitReplay() tea.Cmd {
 	return func() tea.Msg { <-changed; return replayChanged{} }
 }
 
+// answered tells what was wrong in a recording, and when it was worst.
+type answered struct {
+	at   time.Time // zero: nothing was
+	text string
+}
+
+// answer goes to the worst moment of a recording, unless the user did something before.
+func (r *root) answer(msg answered) {
+	r.note(pane.Info, "", msg.text)
+	if r.pacing.inputs > 0 || r.options.Replay == nil {
+		return
+	}
+	if r.say(msg.text); !msg.at.IsZero() {
+		r.options.Replay.Seek(msg.at)
+	}
+}
+
 // notePlayed writes into the journal where the samples of a host end and go on.
 func (r *root) notePlayed(w *watched, phase session.Phase) {
 	switch {

@@ -298,6 +298,8 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 			r.note(pane.Careful, "", err.Error())
 			r.say(err.Error())
 		}
+	case answered:
+		r.answer(msg)
 	case alertsChanged:
 		r.noteAlerts()
 	case notesChanged:

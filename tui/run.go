@@ -249,6 +249,15 @@ func (s *Session) NotesChanged() {
 	}
 }
 
+// Answered tells of a recording what was wrong in it, at its worst moment: unless the user did
+// something before, the screens go there. Zero: nothing was. It may be called from anywhere and
+// does not block.
+func (s *Session) Answered(at time.Time, text string) {
+	if p := s.program.Load(); p != nil {
+		s.options.Guard.Go(func() { p.Send(answered{at, text}) })
+	}
+}
+
 // Interval is the interval of the screens. It may be called from the screens
 // only.
 func (s *Session) Interval() time.Duration { return s.root.interval }
@@ -308,6 +317,13 @@ func (h *Handle) Set(s *Session) { h.session.Store(s) }
 func (h *Handle) AlertsChanged() {
 	if s := h.session.Load(); s != nil {
 		s.AlertsChanged()
+	}
+}
+
+// Answered is that of the session.
+func (h *Handle) Answered(at time.Time, text string) {
+	if s := h.session.Load(); s != nil {
+		s.Answered(at, text)
 	}
 }
 

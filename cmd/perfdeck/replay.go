@@ -12,7 +12,9 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/analysis/backtest"
+	"perfdeck/session/analysis/report"
 	"perfdeck/session/config"
 	"perfdeck/session/record/bundle"
 	"perfdeck/session/record/note/desk"
@@ -69,6 +71,9 @@ first is laid over it, with hosts of its own named for how long before it was, a
 "sql01 (last week)": by the time of day, by the day of the week too, or from their
 beginnings (--align). Wall clocks count, on both sides of a change to summer time.
 
+It begins at the last sample. When the rules have been judged, as report judges them, it goes to
+the worst moment of what was gravest, unless a key was pressed before: 0 leads to the start.
+
 Times are those of the recording's zone.
 
 prom+http://ENGINE#HOST is the past of a host, prom+http://ENGINE that of all hosts, which a
@@ -85,7 +90,7 @@ name as @-2h or @03:12/30m. relog, report and compare take such names as they ta
 	l.BoolVar(&f.overlay, "overlay", false, "lay the files after the first over it")
 	l.StringVar(&f.align, "align", names[0], "how --overlay aligns: "+strings.Join(names, "|"))
 	l.StringVar(&f.speed, "speed", "", "play at once, so many times as fast as it was recorded: 1 to 1000")
-	l.StringVar(&f.at, "at", "", "moment to begin at: 03:12, 2026-03-02 03:12, or +1h after the beginning (default: the first sample that has rates)")
+	l.StringVar(&f.at, "at", "", "moment to begin at: 03:12, 2026-03-02 03:12, or +1h after the beginning (default: where it was worst, else the last sample)")
 	l.StringVar(&f.length, "for", "", "of an engine: how much is played from --at on, as 2h (default: 1h)")
 	l.StringVar(&f.within, "within", "", "merge samples of different files into one row when they are this near: seconds, or a time as 500ms (default: half of their interval)")
 	addEncodingFlag(c, &f.encoding, "")
@@ -142,8 +147,25 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 		}
 	}
 	r := &replayRun{program: p, player: player, judge: backtest.NewPast(player, rules, bundle.Acts(p.spooled().Bundles(), player.Line().Place))}
-	wait := r.judge.Begin(ctx, p.guard, alert.BacktestOptions{Rules: rules, Every: every, Looks: p.config.Counters.Looks(settings)}, r.screens.AlertsChanged)
-	defer func() { cancel(); wait() }()
+	looks, judged := p.config.Counters.Looks(settings), make(chan struct{})
+	wait := r.judge.Begin(ctx, p.guard, alert.BacktestOptions{Rules: rules, Every: every, Looks: looks}, func() {
+		r.screens.AlertsChanged()
+		close(judged)
+	})
+	told := make(chan struct{})
+	defer func() { cancel(); wait(); <-told }()
+	if !f.overlay {
+		p.guard.Go(func() {
+			defer close(told)
+			select {
+			case <-judged:
+				r.answer(ctx, f, every, looks)
+			case <-ctx.Done():
+			}
+		})
+	} else {
+		close(told)
+	}
 	o, err := p.screenOptions(settings, nil)
 	if err != nil {
 		return replayWithout(err)
@@ -159,6 +181,33 @@ type replayRun struct {
 	player  *replay.Player
 	judge   *backtest.Past
 	screens tui.Handle
+}
+
+// answer finds what was wrong in the recording, marks it on its time bar, and leads the screens to
+// its worst moment.
+func (r *replayRun) answer(ctx context.Context, f replayFlags, every time.Duration, looks session.Looks) {
+	rules, err := r.rulesOver(ruleset.Packs(nil), f.rules, func(error) {})
+	if err != nil {
+		return
+	}
+	rules = append(rules, report.OlderNames(r.player, rules)...)
+	made, err := report.Make(ctx, r.player, report.Options{Name: "-", Looks: looks, Meant: func(string) bool { return true }},
+		report.Judging{Rules: rules, Every: every, Guard: r.guard}, func(float64) {})
+	if err != nil {
+		return // the recording is shown all the same
+	}
+	at, text := time.Time{}, made.Headline()
+	if len(made.Verdicts) > 0 {
+		v := &made.Verdicts[0]
+		if at = v.Begin; v.Peak != nil {
+			at = v.PeakAt
+		}
+		text = v.Host + ": " + v.Sentence
+		r.player.AddMark(replay.Mark{At: at, Kind: backtest.MarkOf(v.Severity), Text: v.Sentence})
+	}
+	if f.at == "" && f.speed == "" {
+		r.screens.Answered(at, text)
+	}
 }
 
 // beside gives the screens what belongs to the recording: alerts and notes; what was odd, as said
@@ -230,7 +279,7 @@ func (p *program) openReplay(ctx context.Context, files []string, f replayFlags)
 	if err != nil {
 		return nil, err
 	}
-	at, err := beginning(player, f.at)
+	at, err := beginning(player, f)
 	if err != nil {
 		return nil, errors.Join(err, player.Close())
 	}
@@ -242,13 +291,17 @@ func (p *program) openReplay(ctx context.Context, files []string, f replayFlags)
 	return player, nil
 }
 
-// beginning is the moment of --at, the first sample that has rates without it.
-func beginning(player *replay.Player, text string) (time.Time, error) {
-	if text == "" {
+// beginning is the moment of --at; without it the last sample, from where the whole recording
+// is seen, or the first that has rates where it is to be played at once.
+func beginning(player *replay.Player, f replayFlags) (time.Time, error) {
+	first, last := player.Bounds()
+	switch {
+	case f.at != "":
+		return relog.MomentWithin("at", f.at, first, last)
+	case f.speed != "":
 		return player.Rated(), nil
 	}
-	first, last := player.Bounds()
-	return relog.MomentWithin("at", text, first, last)
+	return last, nil
 }
 
 // options fills in what the screens need for a recording.

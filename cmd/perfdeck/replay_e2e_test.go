@@ -59,12 +59,25 @@ func TestReplayHasRulesOfTheScreens(t *testing.T) {
 	state := t.TempDir()
 	journaltest.KeepRules(t, state, "other", "low memory", `\Memory\Available MBytes<200`)
 	c := onConsole(t, []string{"XDG_STATE_HOME=" + state}, "replay", nightCSV(t, "today.csv", "sql01", 9, -60))
-	c.awaitText("paused   23:55:00")
+	c.awaitText("paused   00:02:00") // where it was worst
+	c.awaitText("sql01: ")
 	c.awaitText("p play")
-	c.awaitText("▲") // the alert, on the bar
+	c.write("0")
+	c.awaitText("paused   23:55:00")
+	c.awaitText("■") // what was wrong, on the bar
 	c.write("!")
 	c.awaitText("paused   00:02:00")
 	c.write("q")
 	c.ends()
 	c.isGivenBack()
+}
+
+// Whoever pressed a key before a recording was judged is left where he went.
+func TestReplayLeavesWhoMoved(t *testing.T) {
+	c := onConsole(t, []string{"XDG_STATE_HOME=" + t.TempDir()}, "replay", "--at", "23:57", nightCSV(t, "today.csv", "sql01", 9, -60))
+	c.awaitText("paused   23:57:00")
+	c.awaitText("■") // judged
+	c.awaitText("paused   23:57:00")
+	c.write("q")
+	c.ends()
 }

@@ -52,8 +52,8 @@ func testProgram() *program {
 }
 
 // A replay waits at its first sample, or where --at says, until somebody plays it.
-func TestReplayBeginsAtTheStart(t *testing.T) {
-	for at, want := range map[string]string{"": "23:55:00", "00:03": "00:03:00", "+90s": "23:56:30"} {
+func TestReplayBeginsAtTheEnd(t *testing.T) {
+	for at, want := range map[string]string{"": "00:06:45", "00:03": "00:03:00", "+90s": "23:56:30"} {
 		player, err := testProgram().openReplay(t.Context(), []string{nightCSV(t, "a.csv", "sql01", 2, -60)}, replayFlags{align: "clock", at: at})
 		if err != nil {
 			t.Fatal(err)

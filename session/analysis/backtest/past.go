@@ -81,13 +81,14 @@ func marksOf(events []alert.Event) []replay.Mark {
 	var marks []replay.Mark
 	for i := range events {
 		if e := &events[i]; e.Kind == alert.Fired {
-			marks = append(marks, replay.Mark{At: e.Time, Kind: markOf(e.Severity), Text: e.Text()})
+			marks = append(marks, replay.Mark{At: e.Time, Kind: MarkOf(e.Severity), Text: e.Text()})
 		}
 	}
 	return slices.Clip(marks)
 }
 
-func markOf(s alert.Severity) replay.MarkKind {
+// MarkOf is how what is so grave is marked on a time bar.
+func MarkOf(s alert.Severity) replay.MarkKind {
 	switch s {
 	case alert.Careful:
 		return replay.Careful

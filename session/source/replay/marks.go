@@ -42,6 +42,14 @@ func (p *Player) SetAlerts(marks []Mark) {
 	p.tell()
 }
 
+// AddMark adds a mark to those that there are.
+func (p *Player) AddMark(m Mark) {
+	p.mu.Lock()
+	p.marks = sortMarks(append(slices.Clone(p.marks), m))
+	p.mu.Unlock()
+	p.tell()
+}
+
 // SetBookmark puts a bookmark at a moment, or takes it away. It reports whether
 // there was one.
 func (p *Player) SetBookmark(at time.Time, on bool) (was bool) {

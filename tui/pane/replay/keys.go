@@ -35,12 +35,16 @@ func (b *Bar) bindings() []keys.Binding {
 		{Keys: []string{"!"}, Text: "next alert", Hint: "next alert", Section: keys.Time, Why: b.whyNoMark, Do: b.nextMark},
 		{Keys: []string{"~"}, Text: "next gap", Section: keys.Time, Do: gap(false)},
 		{Keys: []string{"`"}, Text: "gap before", Section: keys.Time, Do: gap(true)},
+		{Keys: []string{"0"}, Text: "the start", Section: keys.Time, Why: b.whyFirst, Do: func() { b.seek(b.first()) }},
 		{Keys: []string{"."}, Text: "from the chart's cursor back to now; the end", Hint: "end", Section: keys.Time, Do: b.end},
 		{Keys: []string{"b"}, Text: "bookmark here, or take it away", Hint: "bookmark", Section: keys.Time, Do: b.bookmark},
 	}
 }
 
 func (b *Bar) play() {
+	if b.whyLast() != "" && !b.player.Playing() {
+		b.player.Seek(b.first()) // there is no more of it: anew
+	}
 	b.player.Play(!b.player.Playing())
 	b.toPosition()
 }
@@ -50,6 +54,12 @@ func (b *Bar) toPosition() {
 	if b.desk.Past() {
 		b.desk.Send(pane.MoveTo{})
 	}
+}
+
+// first is the first sample.
+func (b *Bar) first() time.Time {
+	first, _ := b.player.Bounds()
+	return first
 }
 
 func (b *Bar) whyFirst() string {
