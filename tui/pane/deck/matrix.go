@@ -248,7 +248,7 @@ func (a *Abreast) settleRows() {
 // much of its limit it is.
 func (d *Deck) graphIn(b *block) (n int, share bool) {
 	n = b.graphed()
-	if k := b.kinds.as.Kind; n < 0 || k == kind.Table || k == kind.Cells || b.lines[n].row < 0 {
+	if k := b.kinds.as.Kind; n < 0 || k == kind.Table || k == kind.Cells {
 		return -1, false
 	}
 	drawn := &b.lines[n].item.drawn

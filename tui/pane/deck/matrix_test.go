@@ -230,29 +230,6 @@ func TestStaleHostInMatrix(t *testing.T) {
 	})
 }
 
-// The first answer of a host that was silent lays out anew, once, and nothing else moves.
-func TestFirstAnswerLaysOutOnce(t *testing.T) {
-	late := quiet("two").script()
-	late.Faults = []fake.Fault{{Window: fake.Window{To: 20 * time.Second}, Err: errors.New("dial tcp: connection refused")}}
-	onDeck(t, 120, 34, []fake.Script{quiet("one").script(), late}, func(r *rig) {
-		var layouts [][]int
-		loaded := false
-		for range 120 {
-			r.pass(1)
-			if h := r.Desk.Hosts[1]; !loaded && h.Sampler.Catalogue() != nil {
-				loaded = true
-				r.book.Load(h, nil)
-			}
-			if at := r.lines("Proc Time"); len(layouts) == 0 || !slices.Equal(layouts[len(layouts)-1], at) {
-				layouts = append(layouts, at)
-			}
-		}
-		if len(layouts) != 2 || !loaded {
-			t.Errorf("layouts %v:\n%s", layouts, r.Text())
-		}
-	})
-}
-
 // One scale for a column, unless each host is to have its own; units stay those of all.
 func TestMatrixScales(t *testing.T) {
 	small, large := quiet("small"), quiet("large")

@@ -1,0 +1,238 @@
+package deck
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/source/fake"
+	"perfdeck/tui/pane"
+)
+
+// matrixSizes are those of screens; a line above the deck and one below it are of the frame.
+var matrixSizes = [][2]int{{40, 12}, {60, 15}, {80, 24}, {100, 20}, {120, 36}, {160, 48}, {200, 60}, {250, 70}}
+
+// ownPaths are a deck of five counters, one of them with instances.
+var ownPaths = []string{
+	`\Processor Information(_Total)\% Processor Time`, `\Memory\Available Bytes`, `\PhysicalDisk(_Total)\Disk Read Bytes/sec`,
+	`\System\Processor Queue Length`, `\Process(*)\% Processor Time`,
+}
+
+// matrixDecks are what hosts beside others show: their default, or what the user named.
+var matrixDecks = map[string][]string{"default": nil, "own": ownPaths, "lists": {
+	`\Processor Information(*)\% Processor Time`, `\Memory\Available Bytes`, `\PhysicalDisk(_Total)\*`, `\Network Interface(*)\Bytes Received/sec`, `\Process(*)\% Processor Time`,
+}}
+
+// among are n hosts, Linux and Windows by turns, all of which show a list.
+func (r *rig) among(n int, list []string, change func(i int, m *machine), faults func(i int) []fake.Fault) {
+	watch := alert.NewWatch(alert.Options{Clock: r.Clock, Rules: []alert.Rule{
+		ruleOf(r.TB.(*testing.T), `\Processor Information(_Total)\% Processor Time>85`), ruleOf(r.TB.(*testing.T), `\Memory\Available Bytes<1000000000`),
+	}})
+	r.Desk.Alerts = watch
+	for i := range n {
+		m := quiet(fmt.Sprint("host", i))
+		m.isLinux = i%2 == 1
+		if change != nil {
+			change(i, &m)
+		}
+		s := m.script()
+		if faults != nil {
+			s.Faults = faults(i)
+		}
+		h := r.host(s)
+		watch.Add(h.Name, h.Sampler.(*session.Sampler))
+	}
+	r.Go(watch.Run)
+	r.book = NewBook(r.Desk)
+	r.Show(r.book)
+	r.Clock.Advance(0)
+	r.known(list)
+}
+
+// known fills the decks of hosts that tell what they have, once, as the root does.
+func (r *rig) known(list []string) {
+	for i, h := range r.Desk.Hosts {
+		if d := r.book.all.decks[i]; h.Sampler.Catalogue() != nil && !d.loaded && d.late == nil {
+			r.book.Load(h, list)
+		}
+	}
+}
+
+// onMatrix runs a test on the matrix of n hosts.
+func onMatrix(t *testing.T, test func(t *testing.T, r *rig, n int, list []string)) {
+	t.Helper()
+	for name, list := range matrixDecks {
+		for _, n := range []int{2, 4, 13} {
+			t.Run(fmt.Sprint(name, " ", n), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) { test(t, newRig(t, 120, 34, nil, synctest.Wait), n, list) })
+			})
+		}
+	}
+}
+
+// part is what of a cell of hosts a line of the canvas belongs to: Kind is that of a row, of a graph,
+// of a head, or of nothing.
+type part struct {
+	pane.Hit
+
+	y, x, w int
+}
+
+// parts are those of all lines of the canvas, as clicks find them.
+func (r *rig) parts() (out []part) {
+	w, h := r.Canvas.Size()
+	for y := range h {
+		for x := range w {
+			hit, ok := r.HitAt(x, y)
+			switch {
+			case !ok:
+				hit = pane.Hit{A: -1}
+			case hit.Kind == hitSign || hit.Kind == hitSpan || hit.Kind == hitScale:
+				hit.Kind, hit.B = hitTitle, 0
+				if n := len(out); n > 0 && out[n-1].y == y && out[n-1].A == hit.A {
+					hit = out[n-1].Hit // in a head, a row or a graph
+				}
+			}
+			last := len(out) - 1
+			if last >= 0 && out[last].y == y && out[last].A == hit.A && (out[last].Hit == hit || hit.Kind == hitGap) {
+				out[last].w++ // a blank stands behind a row or a graph
+				continue
+			}
+			if last >= 0 && out[last].y == y && out[last].A == hit.A && out[last].Kind == hitGap {
+				out[last].Hit = hit
+				out[last].w++
+				continue
+			}
+			out = append(out, part{hit, y, x, 1})
+		}
+	}
+	return out
+}
+
+// places says where the cells of hosts, their graphs and their rows stand, and what these are called;
+// of instances, which come and go, only where their cells are.
+func (r *rig) places() string {
+	var out strings.Builder
+	a := r.book.all
+	rows := r.Canvas.Rows()
+	for _, p := range r.parts() {
+		kind, name := p.Kind, ""
+		if i, c := a.cellOf(p.A); p.A >= 0 && i < len(a.decks) && c < len(a.matrix.columns) && (kind == hitRow || kind == hitGap) {
+			b, slots := a.decks[i].pane(a.matrix.columns[c].pane), a.slots(i, c)
+			if kind == hitRow && slots[p.B].pane != a.matrix.columns[c].pane {
+				b = a.decks[i].pane(slots[p.B].pane)
+			}
+			if b.hasInstances() || b.items[0].sel.Wild {
+				kind = hitGap
+			} else if kind == hitRow {
+				line := []rune(rows[p.y])
+				name = string(line[p.x+4 : min(len(line), p.x+8)]) // its end gives way to a long number
+			}
+		}
+		fmt.Fprintf(&out, "%d+%d,%d: %d of %d %q\n", p.x, p.w, p.y, kind, p.A, name)
+	}
+	return out.String()
+}
+
+// wild is a value that goes from one end to the other, for some seconds each.
+func wild(values ...float64) fake.Motion {
+	return func(at time.Duration, n uint64) float64 { return values[int(at/(2*time.Second))%len(values)] }
+}
+
+// Whatever the values are, whoever comes, goes or falls silent, and what alerts fire: cells, columns
+// and bands stay where they are.
+func TestMatrixStands(t *testing.T) {
+	onMatrix(t, func(t *testing.T, r *rig, n int, list []string) {
+		r.among(n, list, func(i int, m *machine) {
+			m.cpu, m.queue, m.available = wild(0, 100, 3), wild(1, 1e6, 1e12), wild(6, 0.1, 7.9)
+			m.read, m.write, m.packets = wild(0, 1e6, 1e-6), wild(0, 1e-6, 1e6), wild(1, 1e12, 1e3)
+			m.received, m.sent, m.transfer, m.waiting = wild(1, 1e6, 0), wild(0, 1e3), wild(0, 30, 0.001), wild(0, 1e12)
+			m.processes = m.processes[:1]
+			for k := range 40 {
+				m.processes = append(m.processes, fake.Row{Name: fmt.Sprint("worker", k), Number: uint64(100 + k), Is: map[string]fake.Motion{"% Processor Time": wild(0, 400, 7)},
+					Alive: fake.Window{From: time.Duration(k%5) * 4 * time.Second, To: time.Duration(6+k%7*4) * time.Second, Every: 40 * time.Second}})
+			}
+		}, func(i int) []fake.Fault {
+			if i != 1 {
+				return nil
+			}
+			return []fake.Fault{
+				{Window: fake.Window{From: 14 * time.Second, To: 24 * time.Second}, Err: errors.New("read: connection reset by peer")},
+				{Window: fake.Window{From: 28 * time.Second, To: 31 * time.Second}, Set: "PhysicalDisk", Err: errors.New("the provider is gone")},
+			}
+		})
+		r.pass(4)
+		before, fired, stale := map[[2]int]string{}, false, false
+		for range 18 {
+			r.pass(2)
+			fired = fired || len(r.Desk.Alerts.Board().Active) > 0
+			stale = stale || isOld(r.Desk.Hosts[1].Sampler.State().Phase)
+			for _, size := range matrixSizes {
+				r.Resize(size[0], size[1]-2)
+				r.Draw()
+				now := r.places()
+				if was, ok := before[size]; ok && was != now {
+					t.Fatalf("%v: places changed:\n%s\n%s", size, differ(was, now), r.Text())
+				}
+				before[size] = now
+			}
+		}
+		if !fired || !stale {
+			t.Errorf("an alert fires %v, a host is stale %v", fired, stale)
+		}
+	})
+}
+
+// differ are the lines that two texts do not have in common.
+func differ(was, now string) string {
+	a, b := strings.Split(was, "\n"), strings.Split(now, "\n")
+	only := func(sign string, list, other []string) (out []string) {
+		for _, line := range list {
+			if !slices.Contains(other, line) {
+				out = append(out, sign+line)
+			}
+		}
+		return out
+	}
+	return strings.Join(append(only("-", a, b), only("+", b, a)...), "\n")
+}
+
+// The first answer of a host that was missing lays out anew, once, whatever size the screen has.
+func TestFirstAnswerLaysOutOnce(t *testing.T) {
+	onMatrix(t, func(t *testing.T, r *rig, n int, list []string) {
+		r.among(n, list, nil, func(i int) []fake.Fault {
+			if i != 1 {
+				return nil
+			}
+			return []fake.Fault{{Window: fake.Window{To: 5 * time.Second}, Err: errors.New("dial tcp: connection refused")}}
+		})
+		r.pass(4)
+		before, times := map[[2]int]string{}, map[[2]int]int{}
+		for range 24 {
+			r.pass(1)
+			r.known(list)
+			for _, size := range matrixSizes {
+				r.Resize(size[0], size[1]-2)
+				r.Draw()
+				now := r.places()
+				if was, ok := before[size]; ok && was != now {
+					if times[size]++; times[size] > 1 {
+						t.Fatalf("%v: laid out again:\n%s\n%s", size, differ(was, now), r.Text())
+					}
+				}
+				before[size] = now
+			}
+		}
+		for _, size := range matrixSizes {
+			if times[size] != 1 {
+				t.Errorf("%v: laid out anew %d times", size, times[size])
+			}
+		}
+	})
+}
