@@ -96,10 +96,24 @@ func (a *Abreast) lay(w, h int) {
 	n := min(len(panes), max(1, (w+matrixGap-1)/(leastColumn+matrixGap)))
 	others := slices.Clone(panes[n:])
 	slices.Sort(panes[:n])
-	each := (w - 1 - (n-1)*matrixGap) / max(1, n)
+	wide := func(p int) bool { return d.panes[p].kinds.as.Kind == kind.Table && d.panes[p].spec.Busiest == 0 }
+	shares, x := n, 0 // names of instances are long, and of what is left of the height graphs show no more
+	for _, p := range panes[:n] {
+		if wide(p) {
+			shares++
+		}
+	}
+	if shares*(leastColumn+matrixGap) > w+matrixGap-1 {
+		shares = n
+	}
+	each := (w + matrixGap - 1) / max(1, shares)
 	m.columns = m.columns[:0]
-	for i, p := range panes[:n] {
-		m.columns = append(m.columns, column{pane: p, x: i * (each + matrixGap), w: each})
+	for _, p := range panes[:n] {
+		col := column{pane: p, x: x, w: each - matrixGap}
+		if shares > n && wide(p) {
+			col.w += each
+		}
+		m.columns, x = append(m.columns, col), x+col.w+matrixGap
 	}
 	for len(m.measures) < len(d.panes) {
 		m.measures = append(m.measures, measure{})
@@ -127,6 +141,23 @@ func (a *Abreast) lay(w, h int) {
 		}
 	}
 	first.below = first.below[:max(0, min(len(first.below), m.rows-lead))]
+	m.rows = min(m.rows, a.longest())
+}
+
+// longest is the values of the column that has the most below its graph.
+func (a *Abreast) longest() (most int) {
+	for _, col := range a.matrix.columns {
+		for _, b := range a.beside(col.pane) {
+			switch {
+			case b.isListed():
+			case b.items[0].sel.Wild:
+				return soleRows // more may come
+			default:
+				most = max(most, len(b.items)+len(col.below))
+			}
+		}
+	}
+	return max(1, most)
 }
 
 // Draw draws as many bands as fit, the focused one among them, and below them the
@@ -244,11 +275,16 @@ func (a *Abreast) settleRows() {
 	}
 }
 
+// isListed tells that the rows of a cell are instances, below no graph.
+func (b *block) isListed() bool {
+	return b.kinds.as.Kind == kind.Table || b.kinds.as.Kind == kind.Cells
+}
+
 // graphIn is the line that a cell shows the graph of, -1 without one, and whether that is how
 // much of its limit it is.
 func (d *Deck) graphIn(b *block) (n int, share bool) {
 	n = b.graphed()
-	if k := b.kinds.as.Kind; n < 0 || k == kind.Table || k == kind.Cells {
+	if n < 0 || b.isListed() {
 		return -1, false
 	}
 	drawn := &b.lines[n].item.drawn

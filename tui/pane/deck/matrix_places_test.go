@@ -115,6 +115,53 @@ func (r *rig) parts() (out []part) {
 	return out
 }
 
+// Where the deck of several hosts leaves out facts or instances most of it is in use.
+func TestMatrixIsUsed(t *testing.T) {
+	onMatrix(t, func(t *testing.T, r *rig, n int, list []string) {
+		const processes = 80
+		if len(list) > 0 && !slices.Equal(list, ownPaths) {
+			t.Skip("several lists side by side are not of one length")
+		}
+		r.among(n, list, func(_ int, m *machine) {
+			m.processes = nil
+			for i := range processes {
+				m.processes = append(m.processes, fake.Row{Name: fmt.Sprint("worker", i), Number: uint64(100 + i), Is: map[string]fake.Motion{"% Processor Time": fake.Const(float64(i))}})
+			}
+		}, nil)
+		r.pass(4)
+		for _, size := range matrixSizes {
+			w, h := size[0], size[1]-2
+			r.Resize(w, h)
+			r.pass(1)
+			unused, graphs, shown := 0, map[int]int{}, map[pane.Hit]bool{}
+			for _, p := range r.parts() {
+				switch p.Kind {
+				case 0, hitGap:
+					unused += p.w
+				case hitGraph:
+					const most = 18
+					if graphs[p.A]++; graphs[p.A] > most {
+						unused += p.w
+					}
+				case hitRow:
+					shown[p.Hit] = true
+				}
+			}
+			all := 0
+			for _, i := range r.book.all.matrix.shown {
+				for _, b := range r.book.all.decks[i].panes {
+					if all += len(b.lines); b.spec.Busiest > 0 {
+						all += processes - len(b.lines)
+					}
+				}
+			}
+			if share := 100 * unused / (w * h); len(shown) < all && share > 30 {
+				t.Errorf("%v: %d %% are unused, %d of %d rows are shown:\n%s", size, share, len(shown), all, r.Text())
+			}
+		}
+	})
+}
+
 // places says where the cells of hosts, their graphs and their rows stand, and what these are called;
 // of instances, which come and go, only where their cells are.
 func (r *rig) places() string {
