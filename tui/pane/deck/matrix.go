@@ -96,21 +96,20 @@ func (a *Abreast) lay(w, h int) {
 	n := min(len(panes), max(1, (w+matrixGap-1)/(leastColumn+matrixGap)))
 	others := slices.Clone(panes[n:])
 	slices.Sort(panes[:n])
-	wide := func(p int) bool { return d.panes[p].kinds.as.Kind == kind.Table && d.panes[p].spec.Busiest == 0 }
-	shares, x := n, 0 // names of instances are long, and of what is left of the height graphs show no more
+	shares, wide, x := n, -1, 0 // names of instances are long, and higher graphs tell no more
 	for _, p := range panes[:n] {
-		if wide(p) {
-			shares++
+		if b := d.panes[p]; b.spec.AsNamed && b.kinds.as.Kind == kind.Table {
+			wide = p
 		}
 	}
-	if shares*(leastColumn+matrixGap) > w+matrixGap-1 {
-		shares = n
+	if wide >= 0 && (n+1)*(leastColumn+matrixGap) < w+matrixGap {
+		shares++
 	}
 	each := (w + matrixGap - 1) / max(1, shares)
 	m.columns = m.columns[:0]
 	for _, p := range panes[:n] {
 		col := column{pane: p, x: x, w: each - matrixGap}
-		if shares > n && wide(p) {
+		if shares > n && p == wide {
 			col.w += each
 		}
 		m.columns, x = append(m.columns, col), x+col.w+matrixGap
@@ -288,7 +287,7 @@ func (d *Deck) graphIn(b *block) (n int, share bool) {
 		return -1, false
 	}
 	drawn := &b.lines[n].item.drawn
-	return n, drawn.Limit.Is() && !drawn.IsPercent
+	return n, drawn.Limit.Is() && !drawn.IsPercent && !b.spec.AsNamed
 }
 
 // needOfRanks is what the histories of the busiest instances of a pane show; ok is false

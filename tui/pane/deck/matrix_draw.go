@@ -39,6 +39,9 @@ func (a *Abreast) drawBand(f pane.Frame, i int, r layout.Rect, board *alert.Boar
 		if s.title.Name = strings.TrimSuffix(b.set.Name, " Interface"); c == 0 {
 			s.title = a.bandTitle(f, d, &state, board)
 		}
+		if c > 0 && b.listed(col.pane) {
+			s.title.Subtitle = b.items[0].names.Of(b.items[0].name(), b.set.Name, w/2)
+		}
 		if rest != "" && c == last {
 			if s.title.Subtitle = rest; c > 0 && len(s.title.Name)+len(rest)+6 > w {
 				s.title.Name, s.title.Subtitle = rest, "" // the bands above have the name
@@ -47,6 +50,12 @@ func (a *Abreast) drawBand(f pane.Frame, i int, r layout.Rect, board *alert.Boar
 		s.title.Focused = i == a.focus
 		b.picture.show(f.At(layout.Rect{X: col.x, Y: r.Y, W: w, H: r.H}), a.drawCell)
 	}
+}
+
+// listed tells that the title of a pane in a column behind the first tells of what its instances are,
+// as the user named it.
+func (b *block) listed(column int) bool {
+	return column > 0 && b.spec.AsNamed && b.isListed() && len(b.items) == 1
 }
 
 // topOfRanks is what the highest level of the histories of the busiest processes of a host
@@ -235,27 +244,29 @@ func (s *scene) shows(n, lines int) bool {
 func (d *Deck) drawValue(f pane.Frame, at slot, row int, s *scene, graphs bool) {
 	b := d.panes[at.pane]
 	r := d.rowOf(b, at.line, row, s)
-	switch {
-	case b.spec.Busiest == 0 && s.plot.bare:
-		r.Object = names.Object(b.set.Name)
-	case b.spec.Busiest > 0 && b.items[0].missing:
-		r.Name, r.Instance = b.set.Name, ""
-	case b.spec.Busiest > 0:
-		r.Name = b.nameAmong(at.line)
-	}
 	l, swatch := valueColumns(f.Width()), b.swatch(at.line, s.plot.graphed)
 	switch {
 	case graphs && swatch != graph.NoSwatch:
 		l.SparkW = 0
-	case graphs:
-	case b.hasInstances(): // names are longer
+	case !graphs: // names are longer
 		unit := layout.UnitW
 		if r.Look.Quantity.Kind == cooker.Percent {
 			unit = 1
 		}
 		l = layout.InstanceRow(f.Width(), unit)
-	default:
-		l = layout.NewRow(f.Width())
+	}
+	switch {
+	case b.spec.Busiest > 0 && b.items[0].missing:
+		r.Name, r.Instance = b.set.Name, ""
+	case b.spec.Busiest > 0:
+		r.Name = b.nameAmong(at.line)
+	case s.plot.bare:
+		object := names.Object(b.set.Name)
+		if room := l.NameW - len(object) - 1; r.Instance == "" && !strings.Contains(r.Names.Cut(f, r.Name, r.Short, room), f.Glyphs().Ellipsis) {
+			r.Object = object
+		}
+	case b.listed(at.pane) && r.Instance != "":
+		r.Name, r.Instance = r.Instance, ""
 	}
 	pane.DrawRow(f, 0, l, &r)
 	swatch.Draw(f.Region, 2, 0)

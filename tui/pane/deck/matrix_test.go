@@ -529,3 +529,42 @@ func TestMatrixOfInstances(t *testing.T) {
 		})
 	}
 }
+
+// What a user names is shown beside other hosts under its name and in its own unit: the busiest of
+// processes first, as in a pane that is added, and of lists the title tells which counter it is.
+func TestMatrixOfPathsAsNamed(t *testing.T) {
+	list := []string{`\Memory\Available Bytes`, `\PhysicalDisk(*)\Disk Read Bytes/sec`, `\System\Processor Queue Length`, `\Process(*)\% Processor Time`}
+	for _, c := range []struct {
+		w, h  int
+		shows []string
+	}{
+		{40, 10, []string{"  Queue Len ", "Read 0 C: ", "█ Available   921.6  MB "}},
+		{120, 34, []string{"PhysicalDisk Read ─", "   0 C: ", "   _Total ", "Process Processor Time", "921.6  MB", "   busy "}},
+		{200, 58, []string{"Process Processor Time", "   busy    ", "Available   921.6  MB"}},
+	} {
+		onDeck(t, c.w, c.h, nil, func(r *rig) {
+			for _, name := range []string{"one", "two"} {
+				m := quiet(name)
+				m.available = fake.Const(0.9)
+				m.processes = []fake.Row{{Name: "idler", Number: 3, Facts: []string{"ana"}}, {Name: "busy", Number: 7, Facts: []string{"ana"}, Is: map[string]fake.Motion{"% Processor Time": fake.Const(9)}}}
+				s := m.script()
+				for i := range s.Sets {
+					switch set := &s.Sets[i]; set.Name {
+					case "Process":
+						set.Facts = []string{"user"}
+					case "PhysicalDisk":
+						set.Rows = append([]fake.Row{{Name: "0 C:"}}, set.Rows...)
+					}
+				}
+				r.comes(s, list...)
+			}
+			r.pass(4)
+			r.Shows(c.shows...)
+			if x, y, ok := r.Find("idler "); ok {
+				if _, first := r.MustFind("busy "); first > y {
+					t.Errorf("%d cells: who does more stands below, at %d,%d:\n%s", c.w, x, y, r.Text())
+				}
+			}
+		})
+	}
+}

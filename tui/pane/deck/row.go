@@ -107,7 +107,7 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 	if b.hasInstances() {
 		r.Short = ""
 	}
-	if isWholeName(r.Instance) && (s.kind == kind.Graph || b.kinds.derived == kind.Graph) {
+	if isWholeName(r.Instance) && (s.kind == kind.Graph || b.kinds.derived == kind.Graph) && !b.isListed() {
 		r.Instance = ""
 	}
 }
