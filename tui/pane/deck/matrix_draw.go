@@ -137,7 +137,7 @@ func (a *Abreast) drawCell(f pane.Frame, s *scene) {
 			y = s.h - below
 		}
 		line := f.At(layout.Rect{Y: y, W: min(s.w, s.plot.cell+matrixGap), H: 1})
-		d.drawValue(line, at, row, of, a.matrix.measures[col.pane].graphs || of != s)
+		d.drawValue(line, at, row, of, a.matrix.measures[col.pane].graphs)
 		line.Zone(0, 0, line.Width(), 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
 		signZone(line, 0, 0, s, row)
 		y, row = y+1, row+1
@@ -249,8 +249,9 @@ func (d *Deck) drawValue(f pane.Frame, at slot, row int, s *scene, graphs bool) 
 	case graphs && swatch != graph.NoSwatch:
 		l.SparkW = 0
 	case !graphs: // names are longer
+		const narrow = 30 // names of instances need that of the unit
 		unit := layout.UnitW
-		if r.Look.Quantity.Kind == cooker.Percent {
+		if r.Look.Quantity.Kind == cooker.Percent && !s.plot.bare && (b.hasInstances() || f.Width() < narrow) {
 			unit = 1
 		}
 		l = layout.InstanceRow(f.Width(), unit)

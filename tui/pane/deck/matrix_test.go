@@ -568,3 +568,20 @@ func TestMatrixOfPathsAsNamed(t *testing.T) {
 		})
 	}
 }
+
+// Numbers of rows that stand in a column of instances from another pane end where those of the
+// instances do.
+func TestMatrixColumnsAlign(t *testing.T) {
+	for _, size := range [][2]int{{40, 10}, {60, 20}} {
+		onDeck(t, size[0], size[1], nil, func(r *rig) {
+			for _, name := range []string{"one", "two"} {
+				r.comes(quiet(name).script(), `\Processor Information(*)\% Processor Time`, `\Memory\Available Bytes`, `\System\Processor Queue Length`)
+			}
+			r.pass(4)
+			x, _ := r.MustFind("12.5 ")
+			if q := []rune(r.Row("Queue Len")); string(q[x:x+2]) != " 1" {
+				t.Errorf("%v: %q:\n%s", size, string(q), r.Text())
+			}
+		})
+	}
+}
