@@ -337,6 +337,7 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 		lines := a.linesOf(i, c)
 		s.list.top = min(of.top, max(0, lines-1))
 		s.list.rows = min(rows-below, lines-s.list.top)
+		b.shown = s.list.rows
 		for n, at := range a.slots(i, c) {
 			if !s.shows(n, lines) {
 				if b.spec.Busiest == 0 && !b.lines[at.line].item.also {
@@ -349,6 +350,7 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 			}
 			of := d.panes[at.pane]
 			s.signs = append(s.signs, d.signOf(of, &of.lines[at.line], board))
+			s.list.alarm = at.pane*mostCells + at.line // of the last one: it may be another one of the same sign
 		}
 		if n, ok := d.setAxis(s, b, board); ok {
 			a.reach = a.reach.with(col.w, b.every)
@@ -390,7 +392,43 @@ func (a *Abreast) slots(i, c int) []slot {
 			out = append(out, s)
 		}
 	}
-	a.matrix.slots = out
+	a.matrix.slots = a.withAlarm(i, c, out, lines)
+	return a.matrix.slots
+}
+
+// withAlarm puts the worst of the values on which an alert fires in the last place of a column, if
+// it is out of sight: in the first column also one of a pane that has none.
+func (a *Abreast) withAlarm(i, c int, out []slot, lines int) []slot {
+	d, board, col := a.decks[i], a.desk.Board(), a.matrix.columns[c].pane
+	b := d.pane(col)
+	if b == nil || board == nil || len(board.Active) == 0 {
+		return out
+	}
+	top := min(a.matrix.measures[col].top, max(0, lines-1))
+	last := top + b.shown - 1
+	if len(out) > lines {
+		last = len(out) - 1
+	}
+	if last < 0 || last >= len(out) || i == a.focus && out[last] == (slot{d.focus, d.selectedLine()}) {
+		return out
+	}
+	worst, at := alert.Mark{}, out[last]
+	for p, o := range d.panes {
+		if o.hasInstances() || p != col && (c > 0 || slices.ContainsFunc(a.matrix.columns, func(c column) bool { return c.pane == p })) {
+			continue
+		}
+		for n := range o.lines {
+			k := slices.Index(out, slot{p, n})
+			isSeen := k != last && (k >= lines || k >= top && k < top+b.shown)
+			if m := o.markOf(&o.lines[n], board); !isSeen && m.State == alert.Firing && m.IsWorse(worst) {
+				worst, at = m, slot{p, n}
+			}
+		}
+	}
+	if k := slices.Index(out, at); k >= 0 {
+		out[k] = out[last]
+	}
+	out[last] = at
 	return out
 }
 

@@ -130,7 +130,7 @@ func (a *Abreast) drawCell(f pane.Frame, s *scene) {
 			continue
 		}
 		of := s
-		if n >= lines {
+		if at.pane != col.pane {
 			of = &other
 		}
 		if n == lines {

@@ -30,10 +30,14 @@ var matrixDecks = map[string][]string{"default": nil, "own": ownPaths, "lists": 
 }}
 
 // among are n hosts, Linux and Windows by turns, all of which show a list.
-func (r *rig) among(n int, list []string, change func(i int, m *machine), faults func(i int) []fake.Fault) {
-	watch := alert.NewWatch(alert.Options{Clock: r.Clock, Rules: []alert.Rule{
-		ruleOf(r.TB.(*testing.T), `\Processor Information(_Total)\% Processor Time>85`), ruleOf(r.TB.(*testing.T), `\Memory\Available Bytes<1000000000`),
-	}})
+func (r *rig) among(n int, list []string, change func(i int, m *machine), faults func(i int) []fake.Fault, rules ...string) {
+	var o alert.Options
+	for _, rule := range rules {
+		o.Rules = append(o.Rules, ruleOf(r.TB.(*testing.T), rule))
+		o.Rules[len(o.Rules)-1].Interval = time.Second
+	}
+	o.Clock = r.Clock
+	watch := alert.NewWatch(o)
 	r.Desk.Alerts = watch
 	for i := range n {
 		m := quiet(fmt.Sprint("host", i))
@@ -213,7 +217,7 @@ func TestMatrixStands(t *testing.T) {
 				{Window: fake.Window{From: 14 * time.Second, To: 24 * time.Second}, Err: errors.New("read: connection reset by peer")},
 				{Window: fake.Window{From: 28 * time.Second, To: 31 * time.Second}, Set: "PhysicalDisk", Err: errors.New("the provider is gone")},
 			}
-		})
+		}, `\Processor Information(_Total)\% Processor Time>85`) // the row of which is in sight anyway
 		r.pass(4)
 		before, fired, stale := map[[2]int]string{}, false, false
 		for range 18 {
@@ -282,4 +286,36 @@ func TestFirstAnswerLaysOutOnce(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A value in alert is in sight at every size, where it has no row otherwise too.
+func TestMatrixShowsAlarms(t *testing.T) {
+	for path, name := range map[string]string{`\Memory\Pages/sec`: "Pages", `\PhysicalDisk(_Total)\Avg. Disk sec/Transfer`: "sec/Xfer", `\System\Processor Queue Length`: "Queue Len"} {
+		for _, hosts := range []int{2, 4, 13} {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, 120, 34, nil, synctest.Wait)
+				r.among(hosts, nil, nil, nil, path+">0.0001")
+				r.pass(8)
+				for _, size := range matrixSizes {
+					r.Resize(size[0], size[1]-2)
+					for range 2 { // the selected row is left where it is
+						r.Press("tab")
+						r.Draw()
+					}
+					rows := r.Canvas.Rows()
+					for k, i := range r.book.all.inView {
+						host := fmt.Sprint("host", i)
+						from := slices.IndexFunc(rows, func(row string) bool { return strings.Contains(row, " "+host+" ") })
+						to := len(rows)
+						if k+1 < len(r.book.all.inView) {
+							to = slices.IndexFunc(rows, func(row string) bool { return strings.Contains(row, fmt.Sprint(" host", i+1, " ")) })
+						}
+						if band := strings.Join(rows[from:to], "\n"); !strings.Contains(band, name) && i != r.book.all.focus {
+							t.Errorf("%s of %s at %v:\n%s", name, host, size, r.Text())
+						}
+					}
+				}
+			})
+		}
+	}
 }
