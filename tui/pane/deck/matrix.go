@@ -94,6 +94,9 @@ func (a *Abreast) lay(w, h int) {
 	}
 	panes = append(panes, spare...)
 	n := min(len(panes), max(1, (w+matrixGap-1)/(leastColumn+matrixGap)))
+	if n == 2 && len(panes) > n { // one column has rows of more of them
+		n = 1
+	}
 	others := slices.Clone(panes[n:])
 	slices.Sort(panes[:n])
 	shares, wide, x := n, -1, 0 // names of instances are long, and higher graphs tell no more
@@ -132,7 +135,7 @@ func (a *Abreast) lay(w, h int) {
 		switch b := d.panes[p]; {
 		case b.spec.Busiest > 0:
 			rows = busiestRows
-		case n == 1:
+		case n == 1 && !b.spec.Spare:
 			rows = b.graphs(0)
 		}
 		for line := range rows {

@@ -319,3 +319,36 @@ func TestMatrixShowsAlarms(t *testing.T) {
 		}
 	}
 }
+
+// The values that are told beside other hosts only grow with the width and with the height.
+func TestMatrixFactsGrow(t *testing.T) {
+	onMatrix(t, func(t *testing.T, r *rig, n int, list []string) {
+		r.among(n, list, nil, nil)
+		r.pass(4)
+		above := map[int]map[string]bool{} // by width
+		for _, h := range []int{10, 13, 14, 18, 22, 26, 34, 46, 58, 68, 98} {
+			var before map[string]bool
+			for _, w := range []int{40, 52, 56, 60, 76, 80, 104, 108, 132, 136, 160, 164, 200, 250, 300} {
+				r.Resize(w, h)
+				r.Draw()
+				now := map[string]bool{}
+				for _, p := range r.parts() {
+					if i, c := r.book.all.cellOf(p.A); p.Kind == hitRow {
+						s := r.book.all.slots(i, c)[p.B]
+						b := r.book.all.decks[i].panes[s.pane]
+						name := b.lines[s.line].item.name() // of instances the number is none
+						now[b.set.Name+" "+name] = true
+					}
+				}
+				for _, was := range []map[string]bool{before, above[w]} {
+					for fact := range was {
+						if !now[fact] {
+							t.Fatalf("%dx%d: no %s:\n%s", w, h, fact, r.Text())
+						}
+					}
+				}
+				before, above[w] = now, now
+			}
+		}
+	})
+}
