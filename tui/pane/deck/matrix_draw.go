@@ -159,13 +159,15 @@ func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 		room -= canvas.Full.TextWidth(s.topText()) + 2
 	}
 	if has && t.Problem == "" { // a long name leaves room for the span
-		span, _ = b.spanText(s, s.plot.cell)
+		if s.plot.graph > 0 {
+			span, _ = b.spanText(s, s.plot.cell)
+		}
 		t.Name = f.CutMiddle(max(leastHostName, room-1-canvas.Full.TextWidth(span)), session.Printable(t.Name))
 		about := ""
 		if n := b.processors(); n > 0 {
 			about = strconv.Itoa(n) + " cpu"
 		}
-		forms := []string{strings.TrimPrefix(about+", "+span, ", "), span, about}
+		forms := []string{strings.Trim(about+", "+span, ", "), span, about}
 		room -= canvas.Full.TextWidth(t.Name)
 		if i := slices.IndexFunc(forms, func(text string) bool { return canvas.Full.TextWidth(text) <= room }); i >= 0 && t.Subtitle == "" {
 			t.Subtitle = forms[i]
@@ -181,7 +183,7 @@ func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 	if w := canvas.Full.TextWidth(span); w > 0 && strings.HasSuffix(t.Subtitle, span) {
 		f.Zone(x-w, 0, w, 1, pane.Hit{Kind: hitSpan, A: s.pane})
 	}
-	if has {
+	if has && s.plot.graph > 0 {
 		drawMax(f, x+1, s)
 	}
 }

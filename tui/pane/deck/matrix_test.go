@@ -171,8 +171,11 @@ func (r *rig) checkMatrix(t *testing.T, answer, never int, columns []string) {
 	}
 	var titles []int
 	for y, row := range r.Canvas.Rows() {
-		if strings.Contains(row, "100 %") {
+		if strings.Contains(row, " host") && strings.ContainsAny(row[:3], "─━") && !strings.Contains(row, "access denied") {
 			titles = append(titles, y)
+			if at := titles[len(titles)-1]; strings.Contains(row, "100 %") && (at+1 >= h || strings.Contains(r.Canvas.Rows()[at+1], "Proc Time")) {
+				fail("a scale without a graph")
+			}
 			for _, c := range columns {
 				if !strings.Contains(row, c) && !strings.Contains(row, "2 Fleet") { // it may stand in place of the last
 					fail("no column %s in %q", c, row)
