@@ -33,13 +33,16 @@ func (a *Abreast) drawBand(f pane.Frame, i int, r layout.Rect, board *alert.Boar
 			w += matrixGap - 1
 		}
 		s := &b.picture.next
-		if s.ranked = ranked; !m.own && s.plot.graphed >= 0 {
+		if col.pane == m.ranking || slices.ContainsFunc(col.below, func(s slot) bool { return s.pane == m.ranking }) {
+			s.ranked = ranked
+		}
+		if !m.own && s.plot.graphed >= 0 {
 			s.setTop(&of.scale, &of.need)
 		}
 		if s.title.Name = strings.TrimSuffix(b.set.Name, " Interface"); c == 0 {
 			s.title = a.bandTitle(f, d, &state, board)
 		}
-		if c > 0 && b.listed(col.pane) {
+		if b.listed(col.pane) && s.title.Problem == "" {
 			s.title.Subtitle = b.items[0].names.Of(b.items[0].name(), b.set.Name, w/2)
 		}
 		if rest != "" && c == last {
@@ -52,10 +55,10 @@ func (a *Abreast) drawBand(f pane.Frame, i int, r layout.Rect, board *alert.Boar
 	}
 }
 
-// listed tells that the title of a pane in a column behind the first tells of what its instances are,
-// as the user named it.
-func (b *block) listed(column int) bool {
-	return column > 0 && b.spec.AsNamed && b.isListed() && len(b.items) == 1
+// listed tells that the title of pane p tells of what its instances are, as the user named it: that
+// of the first one has a host to tell, and counts instances.
+func (b *block) listed(p int) bool {
+	return (p > 0 || b.spec.Busiest > 0) && b.spec.AsNamed && b.isListed() && len(b.items) == 1
 }
 
 // topOfRanks is what the highest level of the histories of the busiest processes of a host
@@ -125,6 +128,9 @@ func (a *Abreast) drawCell(f pane.Frame, s *scene) {
 	}
 	row, other := 0, *s
 	other.plot = plot{bare: true, graphed: -1}
+	if own := *s; col.pane != a.matrix.ranking { // whose histories are on the scale of all hosts
+		own.ranked, s = 0, &own
+	}
 	for n, at := range a.slots(i, c) {
 		if !s.shows(n, lines) {
 			continue

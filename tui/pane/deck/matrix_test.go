@@ -584,3 +584,17 @@ func TestMatrixColumnsAlign(t *testing.T) {
 		})
 	}
 }
+
+// Each counter of processes that a user names has a column of the busiest by it.
+func TestMatrixOfCountersOfProcesses(t *testing.T) {
+	onDeck(t, 120, 34, nil, func(r *rig) {
+		for _, name := range []string{"one", "two"} {
+			r.comes(computer(name, 40, 0), `\Process(*)\Thread Count`, processorTime, available)
+		}
+		r.pass(4)
+		r.Shows("one Thread Count", "Process Processor Time", "Memory ")
+		if n := strings.Count(r.Text(), "worker-1 "); n != 4 {
+			t.Errorf("a process is shown %d times:\n%s", n, r.Text())
+		}
+	})
+}
