@@ -27,7 +27,8 @@ func (a *Abreast) bindings() []keys.Binding {
 
 // turn focuses the host that is n away, around the ends; the selection stays in its column.
 func (a *Abreast) turn(n int) {
-	to := (a.focus + n + len(a.decks)) % len(a.decks)
+	order := a.order()
+	to := order[(slices.Index(order, a.focus)+n+len(order))%len(order)]
 	if c, at, ok := a.at(); ok {
 		a.choose(to, c, at)
 		return
@@ -47,8 +48,15 @@ func (a *Abreast) side(n int) {
 // have none.
 func (a *Abreast) move(n int) {
 	c, at, _ := a.at()
-	i, at := walk(n, a.focus, at, 0, len(a.decks)-1, func(i int) int { return max(1, len(a.slots(i, c))) })
-	a.choose(i, c, at)
+	order := a.order()
+	k, at := walk(n, slices.Index(order, a.focus), at, 0, len(order)-1, func(k int) int { return max(1, len(a.slots(order[k], c))) })
+	a.choose(order[k], c, at)
+}
+
+// order is the hosts as they stand on the screen.
+func (a *Abreast) order() []int {
+	answering, silent := a.answering()
+	return append(answering, silent...)
 }
 
 // cycleKind draws the focused pane as its next kind, on all hosts.

@@ -215,7 +215,8 @@ func TestSilentHostsOnNarrowScreens(t *testing.T) {
 	}
 }
 
-// The selection walks over the rows of each host, and stops at one that has none.
+// The selection walks over the rows of each host as they stand on the screen, and stops at one that
+// has none, below the others.
 func TestWalkingFromHostToHost(t *testing.T) {
 	denied := computer("sql04", 2, 0)
 	denied.Faults = []fake.Fault{{Err: session.ErrDenied}}
@@ -232,13 +233,13 @@ func TestWalkingFromHostToHost(t *testing.T) {
 			}
 			return hosts
 		}
-		if got := walk("j"); !slices.Equal(got, []string{"one", "sql04", "two"}) {
+		if got := walk("j"); !slices.Equal(got, []string{"one", "two", "sql04"}) {
 			t.Errorf("down: %v", got)
 		}
-		if got := walk("k"); !slices.Equal(got, []string{"two", "sql04", "one"}) {
+		if got := walk("k"); !slices.Equal(got, []string{"sql04", "two", "one"}) {
 			t.Errorf("up: %v", got)
 		}
-		for key, want := range map[string]string{"G": "two", "g": "one"} {
+		for key, want := range map[string]string{"G": "sql04", "g": "one"} {
 			if r.Press(key); r.book.Host().Name != want {
 				t.Errorf("%s: %s, want %s", key, r.book.Host().Name, want)
 			}

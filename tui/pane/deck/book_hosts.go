@@ -85,7 +85,7 @@ func (b *Book) Load(h *pane.Host, list []string) (errs []error) {
 func (b *Book) sharedSpec(h *pane.Host) shows {
 	return func() []session.DeckPane {
 		if len(b.asked) > 0 {
-			return bySet(pathsFor(b.desk, nil, b.asked))
+			return bySet(h.Sampler.Catalogue(), pathsFor(b.desk, nil, b.asked))
 		}
 		return session.DefaultAbreast(h.Sampler.Catalogue())
 	}
@@ -141,8 +141,9 @@ func (d *Deck) begin(list []string, asked bool) []error {
 	return errs
 }
 
-// bySet makes a pane for each counterset of the paths, in their order.
-func bySet(list []string) []session.DeckPane {
+// bySet makes a pane for each counterset of the paths, in their order: of one that is shown by its
+// busiest instances for each counter.
+func bySet(cat *session.Catalogue, list []string) []session.DeckPane {
 	var spec []session.DeckPane
 	at := map[string]int{}
 	for _, text := range list {
@@ -151,6 +152,9 @@ func bySet(list []string) []session.DeckPane {
 			continue
 		}
 		set := paths.Fold(p.Object)
+		if s := cat.Set(p.Object); s != nil && len(s.Facts) > 0 && p.InstanceText() == everyInstance {
+			set += paths.Fold(p.Counter)
+		}
 		i, ok := at[set]
 		if !ok {
 			i = len(spec)

@@ -160,10 +160,13 @@ func (d *Deck) drawSparked(f pane.Frame, b *block, s *scene, i int, label string
 // drawCellsTitle tells of which instances the cells are.
 func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) {
 	t := s.title
+	const rules = 7 // and blanks
 	name := b.items[0].name()
 	switch {
 	case s.each:
-		t.Name, t.Subtitle = "each of "+strconv.Itoa(len(b.lines)), name
+		if t.Name, t.Subtitle = "each of "+strconv.Itoa(len(b.lines)), name; f.GlyphSet().TextWidth(t.Name)+rules > f.Width()+1 {
+			t.Name = "each"
+		}
 		if look.Merged > 1 {
 			t.Name = meter.GroupText(look.Merged)
 			if f.Width() > 24 {
@@ -176,7 +179,6 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 			t.Subtitle += " = 100 - " + name
 		}
 	default:
-		const rules = 7 // and blanks
 		if t.Subtitle = name; f.GlyphSet().TextWidth(t.Name+name)+rules > f.Width() {
 			t.Subtitle = b.items[0].names.Of(name, b.set.Name, 11)
 		}
@@ -187,6 +189,8 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 	if said := d.selectedBar(f, b, s); said != "" && look.Columns == 0 {
 		if t.Subtitle = said; f.Width() < 30 {
 			t.Name, t.Subtitle = said, ""
+		} else if f.GlyphSet().TextWidth(t.Name+said)+rules > f.Width() {
+			t.Name, _, _ = strings.Cut(t.Name, " ")
 		}
 	}
 	end := pane.DrawTitle(f, layout.Row{}, t)

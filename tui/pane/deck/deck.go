@@ -95,6 +95,7 @@ type block struct {
 	kinds   kinds
 	cells   int                             // instances of cells and tables, from when there were some
 	every   time.Duration                   // how far samples are apart
+	shown   int                             // lines of it that a column beside other hosts shows
 	most    int                             // instances of a pane beside other hosts; 0: as many as are kept
 	span    int                             // samples that the pane shows of a history; 0: all
 	brief   bool                            // lines are in the order of a pane that has room for few

@@ -44,6 +44,9 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 		if len(b.items) == 0 {
 			continue
 		}
+		if d.compact && b.spec.Busiest == 0 && ranks(b.items) { // as one that is added
+			b.spec.Busiest = busiestShown
+		}
 		at := i
 		if len(old) != len(spec) { // panes came or left
 			at = slices.IndexFunc(old, b.sharesPath)

@@ -94,12 +94,28 @@ func (a *Abreast) lay(w, h int) {
 	}
 	panes = append(panes, spare...)
 	n := min(len(panes), max(1, (w+matrixGap-1)/(leastColumn+matrixGap)))
+	if n == 2 && len(panes) > n { // one column has rows of more of them
+		n = 1
+	}
 	others := slices.Clone(panes[n:])
 	slices.Sort(panes[:n])
-	each := (w - 1 - (n-1)*matrixGap) / max(1, n)
+	shares, wide, x := n, -1, 0 // names of instances are long, and higher graphs tell no more
+	for _, p := range panes[:n] {
+		if b := d.panes[p]; b.spec.AsNamed && b.kinds.as.Kind == kind.Table {
+			wide = p
+		}
+	}
+	if wide >= 0 && (n+1)*(leastColumn+matrixGap) < w+matrixGap {
+		shares++
+	}
+	each := (w + matrixGap - 1) / max(1, shares)
 	m.columns = m.columns[:0]
-	for i, p := range panes[:n] {
-		m.columns = append(m.columns, column{pane: p, x: i * (each + matrixGap), w: each})
+	for _, p := range panes[:n] {
+		col := column{pane: p, x: x, w: each - matrixGap}
+		if shares > n && p == wide {
+			col.w += each
+		}
+		m.columns, x = append(m.columns, col), x+col.w+matrixGap
 	}
 	for len(m.measures) < len(d.panes) {
 		m.measures = append(m.measures, measure{})
@@ -119,7 +135,7 @@ func (a *Abreast) lay(w, h int) {
 		switch b := d.panes[p]; {
 		case b.spec.Busiest > 0:
 			rows = busiestRows
-		case n == 1:
+		case n == 1 && !b.spec.Spare:
 			rows = b.graphs(0)
 		}
 		for line := range rows {
@@ -127,6 +143,23 @@ func (a *Abreast) lay(w, h int) {
 		}
 	}
 	first.below = first.below[:max(0, min(len(first.below), m.rows-lead))]
+	m.rows = min(m.rows, a.longest())
+}
+
+// longest is the values of the column that has the most below its graph.
+func (a *Abreast) longest() (most int) {
+	for _, col := range a.matrix.columns {
+		for _, b := range a.beside(col.pane) {
+			switch {
+			case b.isListed():
+			case b.items[0].sel.Wild:
+				return soleRows // more may come
+			default:
+				most = max(most, len(b.items)+len(col.below))
+			}
+		}
+	}
+	return max(1, most)
 }
 
 // Draw draws as many bands as fit, the focused one among them, and below them the
@@ -244,15 +277,20 @@ func (a *Abreast) settleRows() {
 	}
 }
 
+// isListed tells that the rows of a cell are instances, below no graph.
+func (b *block) isListed() bool {
+	return b.kinds.as.Kind == kind.Table || b.kinds.as.Kind == kind.Cells
+}
+
 // graphIn is the line that a cell shows the graph of, -1 without one, and whether that is how
 // much of its limit it is.
 func (d *Deck) graphIn(b *block) (n int, share bool) {
 	n = b.graphed()
-	if k := b.kinds.as.Kind; n < 0 || k == kind.Table || k == kind.Cells || b.lines[n].row < 0 {
+	if n < 0 || b.isListed() {
 		return -1, false
 	}
 	drawn := &b.lines[n].item.drawn
-	return n, drawn.Limit.Is() && !drawn.IsPercent
+	return n, drawn.Limit.Is() && !drawn.IsPercent && !b.spec.AsNamed
 }
 
 // needOfRanks is what the histories of the busiest instances of a pane show; ok is false
@@ -302,6 +340,7 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 		lines := a.linesOf(i, c)
 		s.list.top = min(of.top, max(0, lines-1))
 		s.list.rows = min(rows-below, lines-s.list.top)
+		b.shown = s.list.rows
 		for n, at := range a.slots(i, c) {
 			if !s.shows(n, lines) {
 				if b.spec.Busiest == 0 && !b.lines[at.line].item.also {
@@ -314,6 +353,7 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 			}
 			of := d.panes[at.pane]
 			s.signs = append(s.signs, d.signOf(of, &of.lines[at.line], board))
+			s.list.alarm = at.pane*mostCells + at.line // of the last one: it may be another one of the same sign
 		}
 		if n, ok := d.setAxis(s, b, board); ok {
 			a.reach = a.reach.with(col.w, b.every)
@@ -355,7 +395,43 @@ func (a *Abreast) slots(i, c int) []slot {
 			out = append(out, s)
 		}
 	}
-	a.matrix.slots = out
+	a.matrix.slots = a.withAlarm(i, c, out, lines)
+	return a.matrix.slots
+}
+
+// withAlarm puts the worst of the values on which an alert fires in the last place of a column, if
+// it is out of sight: in the first column also one of a pane that has none.
+func (a *Abreast) withAlarm(i, c int, out []slot, lines int) []slot {
+	d, board, col := a.decks[i], a.desk.Board(), a.matrix.columns[c].pane
+	b := d.pane(col)
+	if b == nil || board == nil || len(board.Active) == 0 {
+		return out
+	}
+	top := min(a.matrix.measures[col].top, max(0, lines-1))
+	last := top + b.shown - 1
+	if len(out) > lines {
+		last = len(out) - 1
+	}
+	if last < 0 || last >= len(out) || i == a.focus && out[last] == (slot{d.focus, d.selectedLine()}) {
+		return out
+	}
+	worst, at := alert.Mark{}, out[last]
+	for p, o := range d.panes {
+		if o.hasInstances() || p != col && (c > 0 || slices.ContainsFunc(a.matrix.columns, func(c column) bool { return c.pane == p })) {
+			continue
+		}
+		for n := range o.lines {
+			k := slices.Index(out, slot{p, n})
+			isSeen := k != last && (k >= lines || k >= top && k < top+b.shown)
+			if m := o.markOf(&o.lines[n], board); !isSeen && m.State == alert.Firing && m.IsWorse(worst) {
+				worst, at = m, slot{p, n}
+			}
+		}
+	}
+	if k := slices.Index(out, at); k >= 0 {
+		out[k] = out[last]
+	}
+	out[last] = at
 	return out
 }
 

@@ -33,11 +33,17 @@ func (a *Abreast) drawBand(f pane.Frame, i int, r layout.Rect, board *alert.Boar
 			w += matrixGap - 1
 		}
 		s := &b.picture.next
-		if s.ranked = ranked; !m.own && s.plot.graphed >= 0 {
+		if col.pane == m.ranking || slices.ContainsFunc(col.below, func(s slot) bool { return s.pane == m.ranking }) {
+			s.ranked = ranked
+		}
+		if !m.own && s.plot.graphed >= 0 {
 			s.setTop(&of.scale, &of.need)
 		}
 		if s.title.Name = strings.TrimSuffix(b.set.Name, " Interface"); c == 0 {
 			s.title = a.bandTitle(f, d, &state, board)
+		}
+		if b.listed(col.pane) && s.title.Problem == "" {
+			s.title.Subtitle = b.items[0].names.Of(b.items[0].name(), b.set.Name, w/2)
 		}
 		if rest != "" && c == last {
 			if s.title.Subtitle = rest; c > 0 && len(s.title.Name)+len(rest)+6 > w {
@@ -47,6 +53,12 @@ func (a *Abreast) drawBand(f pane.Frame, i int, r layout.Rect, board *alert.Boar
 		s.title.Focused = i == a.focus
 		b.picture.show(f.At(layout.Rect{X: col.x, Y: r.Y, W: w, H: r.H}), a.drawCell)
 	}
+}
+
+// listed tells that the title of pane p tells of what its instances are, as the user named it: that
+// of the first one has a host to tell, and counts instances.
+func (b *block) listed(p int) bool {
+	return (p > 0 || b.spec.Busiest > 0) && b.spec.AsNamed && b.isListed() && len(b.items) == 1
 }
 
 // topOfRanks is what the highest level of the histories of the busiest processes of a host
@@ -116,19 +128,22 @@ func (a *Abreast) drawCell(f pane.Frame, s *scene) {
 	}
 	row, other := 0, *s
 	other.plot = plot{bare: true, graphed: -1}
+	if own := *s; col.pane != a.matrix.ranking { // whose histories are on the scale of all hosts
+		own.ranked, s = 0, &own
+	}
 	for n, at := range a.slots(i, c) {
 		if !s.shows(n, lines) {
 			continue
 		}
 		of := s
-		if n >= lines {
+		if at.pane != col.pane {
 			of = &other
 		}
 		if n == lines {
 			y = s.h - below
 		}
 		line := f.At(layout.Rect{Y: y, W: min(s.w, s.plot.cell+matrixGap), H: 1})
-		d.drawValue(line, at, row, of, a.matrix.measures[col.pane].graphs || of != s)
+		d.drawValue(line, at, row, of, a.matrix.measures[col.pane].graphs)
 		line.Zone(0, 0, line.Width(), 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
 		signZone(line, 0, 0, s, row)
 		y, row = y+1, row+1
@@ -150,13 +165,15 @@ func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 		room -= canvas.Full.TextWidth(s.topText()) + 2
 	}
 	if has && t.Problem == "" { // a long name leaves room for the span
-		span, _ = b.spanText(s, s.plot.cell)
+		if s.plot.graph > 0 {
+			span, _ = b.spanText(s, s.plot.cell)
+		}
 		t.Name = f.CutMiddle(max(leastHostName, room-1-canvas.Full.TextWidth(span)), session.Printable(t.Name))
 		about := ""
 		if n := b.processors(); n > 0 {
 			about = strconv.Itoa(n) + " cpu"
 		}
-		forms := []string{strings.TrimPrefix(about+", "+span, ", "), span, about}
+		forms := []string{strings.Trim(about+", "+span, ", "), span, about}
 		room -= canvas.Full.TextWidth(t.Name)
 		if i := slices.IndexFunc(forms, func(text string) bool { return canvas.Full.TextWidth(text) <= room }); i >= 0 && t.Subtitle == "" {
 			t.Subtitle = forms[i]
@@ -172,7 +189,7 @@ func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 	if w := canvas.Full.TextWidth(span); w > 0 && strings.HasSuffix(t.Subtitle, span) {
 		f.Zone(x-w, 0, w, 1, pane.Hit{Kind: hitSpan, A: s.pane})
 	}
-	if has {
+	if has && s.plot.graph > 0 {
 		drawMax(f, x+1, s)
 	}
 }
@@ -235,27 +252,30 @@ func (s *scene) shows(n, lines int) bool {
 func (d *Deck) drawValue(f pane.Frame, at slot, row int, s *scene, graphs bool) {
 	b := d.panes[at.pane]
 	r := d.rowOf(b, at.line, row, s)
-	switch {
-	case b.spec.Busiest == 0 && s.plot.bare:
-		r.Object = names.Object(b.set.Name)
-	case b.spec.Busiest > 0 && b.items[0].missing:
-		r.Name, r.Instance = b.set.Name, ""
-	case b.spec.Busiest > 0:
-		r.Name = b.nameAmong(at.line)
-	}
 	l, swatch := valueColumns(f.Width()), b.swatch(at.line, s.plot.graphed)
 	switch {
 	case graphs && swatch != graph.NoSwatch:
 		l.SparkW = 0
-	case graphs:
-	case b.hasInstances(): // names are longer
+	case !graphs: // names are longer
+		const narrow = 30 // names of instances need that of the unit
 		unit := layout.UnitW
-		if r.Look.Quantity.Kind == cooker.Percent {
+		if r.Look.Quantity.Kind == cooker.Percent && !s.plot.bare && (b.hasInstances() || f.Width() < narrow) {
 			unit = 1
 		}
 		l = layout.InstanceRow(f.Width(), unit)
-	default:
-		l = layout.NewRow(f.Width())
+	}
+	switch {
+	case b.spec.Busiest > 0 && b.items[0].missing:
+		r.Name, r.Instance = b.set.Name, ""
+	case b.spec.Busiest > 0:
+		r.Name = b.nameAmong(at.line)
+	case s.plot.bare:
+		object := names.Object(b.set.Name)
+		if room := l.NameW - len(object) - 1; r.Instance == "" && !strings.Contains(r.Names.Cut(f, r.Name, r.Short, room), f.Glyphs().Ellipsis) {
+			r.Object = object
+		}
+	case b.listed(at.pane) && r.Instance != "":
+		r.Name, r.Instance = r.Instance, ""
 	}
 	pane.DrawRow(f, 0, l, &r)
 	swatch.Draw(f.Region, 2, 0)

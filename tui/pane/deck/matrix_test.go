@@ -130,7 +130,7 @@ func TestMatrix(t *testing.T) {
 		case w >= 80:
 			return []string{"Memory", "Network"}
 		}
-		return []string{"Memory"}
+		return nil // rows of one column tell more than two
 	}
 	for _, hosts := range []int{2, 3, 4, 5, 7, 9} {
 		var scripts []fake.Script
@@ -165,18 +165,17 @@ func (r *rig) checkMatrix(t *testing.T, answer, never int, columns []string) {
 	}
 	quietRows := 2 * min(never, max(0, min(h/2, h-3)/2))
 	bands := min(answer, max(1, (h-quietRows)/3))
-	beside := "█ Used"
-	if w >= 80 {
-		beside = "▀ Received"
-	}
-	lead, second := r.lines("Proc Time"), r.lines(beside)
-	if len(lead) != bands || w < 134 && !slices.Equal(lead, second) {
+	lead, second := r.lines("Proc Time"), r.lines("▀ Received")
+	if len(lead) != bands || w >= 80 && w < 134 && !slices.Equal(lead, second) {
 		fail("%d bands, want %d; columns in lines %v and %v", len(lead), bands, lead, second)
 	}
 	var titles []int
 	for y, row := range r.Canvas.Rows() {
-		if strings.Contains(row, "100 %") {
+		if strings.Contains(row, " host") && strings.ContainsAny(row[:3], "─━") && !strings.Contains(row, "access denied") {
 			titles = append(titles, y)
+			if at := titles[len(titles)-1]; strings.Contains(row, "100 %") && (at+1 >= h || strings.Contains(r.Canvas.Rows()[at+1], "Proc Time")) {
+				fail("a scale without a graph")
+			}
 			for _, c := range columns {
 				if !strings.Contains(row, c) && !strings.Contains(row, "2 Fleet") { // it may stand in place of the last
 					fail("no column %s in %q", c, row)
@@ -203,7 +202,7 @@ func (r *rig) checkMatrix(t *testing.T, answer, never int, columns []string) {
 		least int
 		text  string
 	}{{7, "Queue Len"}, {6, "busy"}, {3, "Proc Time"}, {7, "less"}} {
-		if c.text != "Queue Len" && (w >= 134 || w < 107) && c.text != "Proc Time" { // they have a column, or others come first
+		if c.text != "Queue Len" && (w >= 134 || w < 107) && c.text != "Proc Time" || w < 80 { // they have a column, or others come first
 			continue
 		}
 		if per >= c.least && len(r.lines(c.text)) < bands {
@@ -226,29 +225,6 @@ func TestStaleHostInMatrix(t *testing.T) {
 		}
 		if rows := r.Canvas.Rows(); !strings.Contains(rows[before[0]+7], "~12.5") {
 			t.Errorf("its value is not marked as old:\n%s", r.Text())
-		}
-	})
-}
-
-// The first answer of a host that was silent lays out anew, once, and nothing else moves.
-func TestFirstAnswerLaysOutOnce(t *testing.T) {
-	late := quiet("two").script()
-	late.Faults = []fake.Fault{{Window: fake.Window{To: 20 * time.Second}, Err: errors.New("dial tcp: connection refused")}}
-	onDeck(t, 120, 34, []fake.Script{quiet("one").script(), late}, func(r *rig) {
-		var layouts [][]int
-		loaded := false
-		for range 120 {
-			r.pass(1)
-			if h := r.Desk.Hosts[1]; !loaded && h.Sampler.Catalogue() != nil {
-				loaded = true
-				r.book.Load(h, nil)
-			}
-			if at := r.lines("Proc Time"); len(layouts) == 0 || !slices.Equal(layouts[len(layouts)-1], at) {
-				layouts = append(layouts, at)
-			}
-		}
-		if len(layouts) != 2 || !loaded {
-			t.Errorf("layouts %v:\n%s", layouts, r.Text())
 		}
 	})
 }
@@ -551,4 +527,74 @@ func TestMatrixOfInstances(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What a user names is shown beside other hosts under its name and in its own unit: the busiest of
+// processes first, as in a pane that is added, and of lists the title tells which counter it is.
+func TestMatrixOfPathsAsNamed(t *testing.T) {
+	list := []string{`\Memory\Available Bytes`, `\PhysicalDisk(*)\Disk Read Bytes/sec`, `\System\Processor Queue Length`, `\Process(*)\% Processor Time`}
+	for _, c := range []struct {
+		w, h  int
+		shows []string
+	}{
+		{40, 10, []string{"  Queue Len ", "Read 0 C: ", "█ Available   921.6  MB "}},
+		{120, 34, []string{"PhysicalDisk Read ─", "   0 C: ", "   _Total ", "Process Processor Time", "921.6  MB", "   busy "}},
+		{200, 58, []string{"Process Processor Time", "   busy    ", "Available   921.6  MB"}},
+	} {
+		onDeck(t, c.w, c.h, nil, func(r *rig) {
+			for _, name := range []string{"one", "two"} {
+				m := quiet(name)
+				m.available = fake.Const(0.9)
+				m.processes = []fake.Row{{Name: "idler", Number: 3, Facts: []string{"ana"}}, {Name: "busy", Number: 7, Facts: []string{"ana"}, Is: map[string]fake.Motion{"% Processor Time": fake.Const(9)}}}
+				s := m.script()
+				for i := range s.Sets {
+					switch set := &s.Sets[i]; set.Name {
+					case "Process":
+						set.Facts = []string{"user"}
+					case "PhysicalDisk":
+						set.Rows = append([]fake.Row{{Name: "0 C:"}}, set.Rows...)
+					}
+				}
+				r.comes(s, list...)
+			}
+			r.pass(4)
+			r.Shows(c.shows...)
+			if x, y, ok := r.Find("idler "); ok {
+				if _, first := r.MustFind("busy "); first > y {
+					t.Errorf("%d cells: who does more stands below, at %d,%d:\n%s", c.w, x, y, r.Text())
+				}
+			}
+		})
+	}
+}
+
+// Numbers of rows that stand in a column of instances from another pane end where those of the
+// instances do.
+func TestMatrixColumnsAlign(t *testing.T) {
+	for _, size := range [][2]int{{40, 10}, {60, 20}} {
+		onDeck(t, size[0], size[1], nil, func(r *rig) {
+			for _, name := range []string{"one", "two"} {
+				r.comes(quiet(name).script(), `\Processor Information(*)\% Processor Time`, `\Memory\Available Bytes`, `\System\Processor Queue Length`)
+			}
+			r.pass(4)
+			x, _ := r.MustFind("12.5 ")
+			if q := []rune(r.Row("Queue Len")); string(q[x:x+2]) != " 1" {
+				t.Errorf("%v: %q:\n%s", size, string(q), r.Text())
+			}
+		})
+	}
+}
+
+// Each counter of processes that a user names has a column of the busiest by it.
+func TestMatrixOfCountersOfProcesses(t *testing.T) {
+	onDeck(t, 120, 34, nil, func(r *rig) {
+		for _, name := range []string{"one", "two"} {
+			r.comes(computer(name, 40, 0), `\Process(*)\Thread Count`, processorTime, available)
+		}
+		r.pass(4)
+		r.Shows("one Thread Count", "Process Processor Time", "Memory ")
+		if n := strings.Count(r.Text(), "worker-1 "); n != 4 {
+			t.Errorf("a process is shown %d times:\n%s", n, r.Text())
+		}
+	})
 }

@@ -394,3 +394,23 @@ func TestTitleOfCells(t *testing.T) {
 		})
 	}
 }
+
+// Titles of bars are whole: what they are of, how much the selected one is, and the names of rows
+// beside them, which say in short what they count.
+func TestTitlesOfBars(t *testing.T) {
+	for cpus, c := range map[int]struct {
+		list  []string
+		shows []string
+	}{
+		8:  {nil, []string{"─ each ──"}},
+		36: {[]string{`\Processor Information(*)\% Processor Time`, `\Memory\Available Bytes`, `\System\Processor Queue Length`, `\Process(*)\% Processor Time`}, []string{"━ Processor ► 0,0 12.5 % ━", "  Queue Len  "}},
+	} {
+		m := quiet("one")
+		m.cpus = cpus
+		onDeck(t, 80, 22, nil, func(r *rig) {
+			r.comes(m.script(), c.list...)
+			r.pass(3)
+			r.Shows(c.shows...)
+		})
+	}
+}

@@ -95,7 +95,7 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 			r.Instance = ""
 		}
 	}
-	if !s.matrix && (s.plot.bare || d.isLed() && !d.hasRoom(r, s)) {
+	if !s.matrix && (s.plot.bare || !d.hasRoom(r, s)) {
 		r.Short, r.Object, r.Names = b.set.Name, "", &ln.item.names
 		if s.plot.bare {
 			r.Object = strings.TrimSpace(session.Printable(d.hostAbout(b)) + " " + names.Object(b.set.Name))
@@ -107,7 +107,7 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 	if b.hasInstances() {
 		r.Short = ""
 	}
-	if isWholeName(r.Instance) && (s.kind == kind.Graph || b.kinds.derived == kind.Graph) {
+	if isWholeName(r.Instance) && (s.kind == kind.Graph || b.kinds.derived == kind.Graph) && !b.isListed() {
 		r.Instance = ""
 	}
 }
