@@ -288,8 +288,7 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 	}
 	at := w - tail - value
 	if reading.Share == reading.Share {
-		var buf [32]byte
-		f.Right(at, 0, value, string(percent(buf[:0], reading.Share)), number)
+		f.Right(at, 0, value, percent(reading.Share), number)
 		if look.annotation != nil {
 			f.Put(at+value+1, 0, '%', themes.Muted.Style())
 		}
@@ -352,9 +351,10 @@ func (d *Deck) drawBars(f pane.Frame, b *block, s *scene, c layout.Cells) {
 		at := f.At(layout.Rect{Y: strip * c.Strip, W: w, H: c.Strip})
 		group := bars.Draw(at.Region)
 		for x := 0; x*group < len(part) && x < w; x++ {
-			n := from + highestOf(part, x*group, (x+1)*group)
+			first := from + x*group
+			n := first + meter.Highest(part[x*group:min(len(part), (x+1)*group)])
 			at.Zone(x, 0, 1, c.Strip, pane.Hit{Kind: hitRow, A: s.pane, B: n})
-			if first := from + x*group; s.list.selected >= first && s.list.selected < first+group {
+			if s.list.selected >= first && s.list.selected < first+group {
 				at.SetBackground(x, 0, 1, c.Strip, themes.Selection)
 			}
 		}
@@ -372,21 +372,9 @@ func (d *Deck) selectedBar(f pane.Frame, b *block, s *scene) string {
 	}
 	said := string(f.Glyphs().Selected) + " " + session.Printable(b.lines[i].inst)
 	if share := d.readingOf(b, &b.lines[i], &s.when).Share; share == share {
-		said += " " + string(percent(nil, share)) + " %"
+		said += " " + percent(share) + " %"
 	}
 	return said
-}
-
-// highestOf is the number of the highest of some shares, of which a bar stands for those
-// from one to before another.
-func highestOf(shares []float64, from, to int) int {
-	at := from
-	for i := from + 1; i < min(to, len(shares)); i++ {
-		if !(shares[at] >= shares[i]) && shares[i] == shares[i] {
-			at = i
-		}
-	}
-	return at
 }
 
 func isNumeric(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }

@@ -271,11 +271,8 @@ func (d *Deck) remake(b *block) {
 	if n := len(b.lines); b.cells == 0 && (b.kinds.derived == kind.Cells || b.tab.tabular) && n > 0 && b.lines[0].row >= 0 {
 		b.cells = n
 	}
-	b.every = 0
-	if b.made != nil {
-		b.every = time.Duration(pane.UsualInterval(b.made.Timeline.Nanos, true))
-	}
 	d.made++
+	b.every = pane.EveryOf(b.made)
 	b.number, b.sole, b.common = d.made, b.soleInstance(), b.commonName()
 	b.about = d.aboutPane(b)
 }

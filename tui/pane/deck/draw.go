@@ -60,16 +60,12 @@ func (d *Deck) drawBelow(f pane.Frame) {
 	f.Zone(0, f.Height()-1, f.Width(), 1, pane.Hit{Kind: hitUnplaced, A: first})
 }
 
-// momentOf is the time that a pane shows.
-func (d *Deck) momentOf(b *block) moment {
-	return moment{every: b.every, span: d.desk.DeckSpan, end: d.desk.End(b.made), isPast: d.desk.Past(), at: d.desk.At, isSilent: d.desk.IsSilent(b.made)}
-}
-
 // facts are those of all scenes of a pane, wherever it stands.
 func (d *Deck) facts(b *block, shared *sharing, phase session.Phase) facts {
+	when := moment{every: b.every, span: d.desk.DeckSpan, end: d.desk.End(b.made), isPast: d.desk.Past(), at: d.desk.At, isSilent: d.desk.IsSilent(b.made)}
 	return facts{
-		lines: b.number, numbers: d.units.Generation(), shared: shared.Shared, units: shared.Changes(), when: d.momentOf(b),
-		isOld: isOld(phase) || d.desk.IsSilent(b.made), list: shownRows{selected: -1, alarm: -1},
+		lines: b.number, numbers: d.units.Generation(), shared: shared.Shared, units: shared.Changes(), when: when,
+		isOld: phase == session.Stale || phase == session.Retrying || when.isSilent, list: shownRows{selected: -1, alarm: -1},
 	}
 }
 
@@ -290,9 +286,6 @@ func signZone(f pane.Frame, x, y int, s *scene, row int) {
 		f.Zone(x+1, y, 1, 1, pane.Hit{Kind: hitSign, A: s.pane})
 	}
 }
-
-// isOld tells that the values of a host are those of before.
-func isOld(p session.Phase) bool { return p == session.Stale || p == session.Retrying }
 
 // countFrom is the width of a screen from which on tables have a line for the count of other rows.
 const countFrom = 100

@@ -37,11 +37,7 @@ func (d *Deck) bindings() []keys.Binding {
 		{Keys: []string{"esc"}, Text: "end the filter, the zoom, the cursor; back", Section: keys.Go, Do: d.escape},
 		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Do: func() { d.turn(1) }},
 		{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: func() { d.turn(-1) }},
-		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "pane beside", Section: keys.Move,
-			Do: func() { d.turn(1) }},
-		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "pane beside", Section: keys.Move,
-			Do: func() { d.turn(-1) }},
-	}, pane.ListKeys("select", func(m list.Motion) { moveBy(m, d.laid.body.H, d.move) }))
+	}, pane.SideKeys("pane beside", d.turn), pane.ListKeys("select", func(m list.Motion) { moveBy(m, d.laid.body.H, d.move) }))
 }
 
 func (d *Deck) whyNoRow() string {

@@ -155,28 +155,11 @@ func (b *block) drawsUsed(it *item) bool { return it.drawn.Used != "" }
 // kindIn is the kind of a pane in a place: rows, where it has less room than its kind
 // takes (deck.md 1).
 func (d *Deck) kindIn(b *block, p *layout.Placed) kind.Kind {
-	ok := true
-	switch b.kinds.as.Kind {
-	case kind.Graph:
-		ok = !p.Bare && p.W >= layout.MinGraphWidth && p.H >= layout.MinGraphHeight
-	case kind.Meters:
-		ok = !p.Bare && p.W >= layout.MinMetersWidth
-	case kind.Table:
-		ok = d.isTable(b)
-	case kind.Cells, kind.Rows:
-	}
-	if !ok {
+	switch k := b.kinds.as.Kind; {
+	case k == kind.Graph && (p.Bare || p.W < layout.MinGraphWidth || p.H < layout.MinGraphHeight),
+		k == kind.Meters && (p.Bare || p.W < layout.MinMetersWidth), k == kind.Table && !d.isTable(b):
 		return kind.Rows
+	default:
+		return k
 	}
-	return b.kinds.as.Kind
-}
-
-// asksOfLimits appends what limits the counters of a pane.
-func (b *block) asksOfLimits(asks []session.Ask) []session.Ask {
-	for _, it := range b.items {
-		if ask, ok := it.drawn.Limit.Ask(); ok && !it.missing {
-			asks = append(asks, ask)
-		}
-	}
-	return asks
 }

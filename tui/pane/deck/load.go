@@ -190,7 +190,7 @@ func (d *Deck) Asks(h *pane.Host) []session.Ask {
 	return asks
 }
 
-// appendAsks appends what a pane wants to know.
+// appendAsks appends what a pane wants to know, and what limits that.
 func (b *block) appendAsks(asks []session.Ask) []session.Ask {
 	for _, it := range b.items {
 		if it.missing {
@@ -201,7 +201,12 @@ func (b *block) appendAsks(asks []session.Ask) []session.Ask {
 		}
 		asks = append(asks, it.ask)
 	}
-	return b.asksOfLimits(asks)
+	for _, it := range b.items {
+		if ask, ok := it.drawn.Limit.Ask(); ok && !it.missing {
+			asks = append(asks, ask)
+		}
+	}
+	return asks
 }
 
 // makeAsk is what an item of a pane wants to know, of the busiest instances or of all.

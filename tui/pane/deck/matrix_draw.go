@@ -81,20 +81,6 @@ func (a *Abreast) bandTitle(f pane.Frame, d *Deck, state *session.HostState, boa
 	return t
 }
 
-// processors is how many the host of a pane of processors has, 0 if it is none.
-func (b *block) processors() (n int) {
-	view := b.made.Set(b.set)
-	if view == nil || !strings.HasPrefix(b.set.Name, "Processor") {
-		return 0
-	}
-	for i := range view.Rows {
-		if kind.IsPart(&view.Rows[i].Instance) {
-			n++
-		}
-	}
-	return n
-}
-
 // drawCell draws a graph with the values below it.
 func (a *Abreast) drawCell(f pane.Frame, s *scene) {
 	i, c := a.cellOf(s.pane)
@@ -153,7 +139,7 @@ func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 		span, _ = b.spanText(s, s.plot.cell)
 		t.Name = f.CutMiddle(max(leastHostName, room-1-canvas.Full.TextWidth(span)), session.Printable(t.Name))
 		about := ""
-		if n := b.processors(); n > 0 {
+		if n := kind.Parts(b.made.Set(b.set)); n > 0 && strings.HasPrefix(b.set.Name, "Processor") {
 			about = strconv.Itoa(n) + " cpu"
 		}
 		forms := []string{strings.TrimPrefix(about+", "+span, ", "), span, about}

@@ -28,12 +28,7 @@ func (b *block) hasInstances() bool { return b.spec.Busiest > 0 || b.tab.tabular
 
 // lists tells whether one of the paths of a pane means an instance.
 func (b *block) lists(in *session.Instance) bool {
-	for _, it := range b.items {
-		if !it.also && !it.missing && it.sel.Matches(in) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.items, func(it *item) bool { return !it.also && !it.missing && it.sel.Matches(in) })
 }
 
 // isOfAll tells whether all instances are meant.
@@ -140,10 +135,7 @@ func (d *Deck) arrangeRows(b *block) {
 // asksOfTable is what the table of a pane needs: columns that have room, the history of
 // what it is sorted by, and the facts of the rows in view.
 func (d *Deck) asksOfTable(b *block, asks []session.Ask) []session.Ask {
-	it, t := b.items[0], b.tab.table
-	if t == nil {
-		t = d.tableOf(b)
-	}
+	it, t := b.items[0], d.tableOf(b)
 	ask := session.Ask{Set: it.sel.Set, Counters: t.Counters()}
 	if !slices.Contains(ask.Counters, it.counter) {
 		ask.Counters = append(ask.Counters, it.counter)
@@ -205,23 +197,14 @@ func (b *block) lacksFacts() bool {
 	if b.tab.known.All() {
 		return b.tab.table.Columns[b.tab.table.Sort].Kind != table.Fact && !b.hasFewRows()
 	}
-	for i := range min(len(b.lines), b.tab.seen) {
-		if !b.tab.known.Has(b.lines[i].key) {
-			return true
-		}
-	}
-	return false
+	inView := b.lines[:min(len(b.lines), b.tab.seen)]
+	return slices.ContainsFunc(inView, func(l line) bool { return !b.tab.known.Has(l.key) })
 }
 
 // isComing tells that a fact of a row was not told because it was not asked for, or since
 // the newest sample only.
 func (b *block) isComing(key session.InstanceKey, fact string) bool {
-	if b.made == nil {
-		return true
-	}
-	since, asked := b.tab.known.Since(key)
-	view := b.view()
-	return !asked || since >= b.nextSample() || view == nil || !slices.Contains(view.FactKeys, fact)
+	return b.tab.known.IsComing(key, fact, b.view(), b.nextSample())
 }
 
 // view is what the newest sample has of the counterset of a table; nil: nothing.
@@ -240,27 +223,25 @@ func (d *Deck) fitTable(b *block, p *layout.Placed) {
 	if len(b.lines) == 0 || b.lines[0].row < 0 {
 		return
 	}
-	heads := p.W
-	if b.tab.table.Title = 0; !p.Bare {
-		b.tab.table.Title, heads = canvas.Full.TextWidth(b.set.Name), min(p.W, p.Heads)
+	t, heads := b.tab.table, p.W
+	if t.Title = 0; !p.Bare {
+		t.Title, heads = canvas.Full.TextWidth(b.set.Name), min(p.W, p.Heads)
 	}
-	if b.tab.table.Fit(layout.SignW, p.W-layout.SignW-2, heads-layout.SignW-2) || b.tab.table.HasFacts() && b.tab.known.None() {
+	if t.Fit(layout.SignW, p.W-layout.SignW-2, heads-layout.SignW-2) || t.HasFacts() && b.tab.known.None() || p.Rows > max(b.tab.seen, busiestKept) {
 		d.stale = true
 	}
-	if d.stale = d.stale || p.Rows > max(b.tab.seen, busiestKept); p.Rows != b.tab.seen {
-		b.tab.seen = p.Rows
-	}
+	b.tab.seen = p.Rows
 }
 
 // drawTable draws a pane as a table, the heads in its title.
 func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
-	y := 0
+	y, t := 0, b.tab.table
 	if !s.plot.bare {
 		x := pane.DrawTitle(f, layout.Row{}, s.title)
-		if s.title.Problem == "" && b.tab.table != nil {
-			b.tab.table.DrawRule(f.Region, x+1)
-			for i := range b.tab.table.Columns {
-				if p := b.tab.table.HeadPlace(i); p.W > 0 && p.X > x {
+		if s.title.Problem == "" && t != nil {
+			t.DrawRule(f.Region, x+1)
+			for i := range t.Columns {
+				if p := t.HeadPlace(i); p.W > 0 && p.X > x {
 					f.Zone(p.X, 0, p.W, 1, pane.Hit{Kind: hitHead, A: s.pane, B: i})
 				}
 			}
@@ -268,7 +249,7 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 		y++
 	}
 	view := b.view()
-	if b.tab.table == nil || view == nil || len(b.lines) == 0 || b.lines[0].row < 0 {
+	if t == nil || view == nil || len(b.lines) == 0 || b.lines[0].row < 0 {
 		if s.list.rows > 0 {
 			r := d.rowOf(b, 0, 0, s)
 			pane.DrawRow(f, y, layout.NewRow(s.w), &r)
@@ -276,9 +257,9 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 		return
 	}
 	m := d.moment(b, view)
-	b.tab.table.Scale(&m, s.list.top, s.list.top+s.list.rows, b.made.Time)
+	t.Scale(&m, s.list.top, s.list.top+s.list.rows, b.made.Time)
 	s.eachRow(f, y, func(y, n, row int) {
-		b.tab.table.DrawRow(f.Region, y, n, &m)
+		t.DrawRow(f.Region, y, n, &m)
 		sg := &s.signs[row]
 		sign, st, _ := pane.SignOfMark(sg.alert, f.Glyphs())
 		f.DrawLead(y, pane.Lead{Selected: row == s.list.selected, Marked: sg.marked, Sign: sign, Style: st})

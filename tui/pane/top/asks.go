@@ -56,9 +56,7 @@ func (t *Top) sample() uint64 {
 // isComing tells that a fact of a row was not told because it was not asked for,
 // or since the newest sample only.
 func (t *Top) isComing(key session.InstanceKey, fact string) bool {
-	since, ok := t.asked.Since(key)
-	view := t.newest().Set(t.set)
-	return !ok || since >= t.sample() || view == nil || !slices.Contains(view.FactKeys, fact)
+	return t.asked.IsComing(key, fact, t.newest().Set(t.set), t.sample())
 }
 
 // factWant are the facts that are wanted, and whether of all rows.
