@@ -54,6 +54,12 @@ func (c Condition) Sign(g *canvas.Glyphs) (rune, themes.Style) {
 	return 0, themes.Muted.Style()
 }
 
+// Style is the colour of an alert level.
+func (l Level) Style() themes.Style {
+	_, st := SignOf(l, canvas.Full.Glyphs())
+	return st
+}
+
 // SignOf is the sign of an alert level and its colour; 0 for Info.
 func SignOf(l Level, g *canvas.Glyphs) (rune, themes.Style) {
 	switch l {

@@ -150,6 +150,19 @@ func (l *Limit) Ask() (ask session.Ask, ok bool) {
 	return ask, true
 }
 
+// Path is that of the limit's counter, of which Set is one, given that of the limited counter.
+func (l *Limit) Path(limited paths.Path) paths.Path {
+	p := paths.Path{Object: l.Set.Name, Counter: l.Set.Counters[l.Counter].Name}
+	switch {
+	case l.Instance != "":
+		p.HasInstance, p.Instance = true, l.Instance
+	case l.Set.Instances.Multiple():
+		limited.Object, limited.Counter = p.Object, p.Counter
+		return limited
+	}
+	return p
+}
+
 // IsOf tells whether the counter's instance of a key limits another one.
 func (l *Limit) IsOf(key, limited session.InstanceKey) bool {
 	switch {

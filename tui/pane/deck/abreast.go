@@ -236,8 +236,3 @@ func (a *Abreast) Add(h *pane.Host, text string) error {
 	}
 	return err
 }
-
-var (
-	_ pane.Screen   = (*Abreast)(nil)
-	_ pane.Selector = (*Abreast)(nil)
-)

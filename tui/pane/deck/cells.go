@@ -223,10 +223,8 @@ func (b *block) annotation() *item {
 func (b *block) labels(f pane.Frame, each bool) (out []string, width int) {
 	out = make([]string, len(b.lines))
 	common := b.common
-	for i := range b.lines {
-		if b.lines[i].inst == common { // nothing would be left of it
-			common = ""
-		}
+	if slices.ContainsFunc(b.lines, func(l line) bool { return l.inst == common }) { // nothing would be left of it
+		common = ""
 	}
 	for i := range b.lines {
 		out[i] = session.Printable(strings.TrimPrefix(b.lines[i].inst, common))

@@ -267,7 +267,7 @@ func (d *Deck) remake(b *block) {
 		b.refresh(b.made)
 	}
 	b.at = d.desk.At
-	d.filterLines(b)
+	b.lines = slices.DeleteFunc(b.lines, func(l line) bool { return !d.passes(&l) })
 	if n := len(b.lines); b.cells == 0 && (b.kinds.derived == kind.Cells || b.tab.tabular) && n > 0 && b.lines[0].row >= 0 {
 		b.cells = n
 	}
@@ -306,11 +306,8 @@ func (b *block) uncounted() string {
 	if !ok {
 		return ""
 	}
-	series := view.Series(l.row, l.col)
-	for _, v := range series.Values[max(0, len(series.Values)-seen):] {
-		if v > 0 {
-			return ""
-		}
+	if s := view.Series(l.row, l.col); s.Cut(s.End(), seen).Highest() > 0 {
+		return ""
 	}
 	most, name := 0., ""
 	for i := range view.Rows {

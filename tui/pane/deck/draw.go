@@ -45,8 +45,8 @@ func (d *Deck) Draw(f pane.Frame) {
 // drawBelow counts the panes that have no place, in a line that none takes, and leads to them.
 func (d *Deck) drawBelow(f pane.Frame) {
 	first, names := 0, []string(nil)
-	for i := range d.laid.places {
-		if d.isUnplaced(i) {
+	for i, p := range d.laid.places { // what is for spare room alone is not missed
+		if p.Hidden && !d.zoomed && !d.panes[i].spec.Spare {
 			if names = append(names, session.Printable(d.panes[i].set.Name)); len(names) == 1 {
 				first = i
 			}
@@ -92,7 +92,12 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 		selected = d.selectedLine()
 	}
 	d.setList(s, b, p, selected)
-	d.setPlot(s, b, selected)
+	if s.plot.graphed = b.graphed(); d.zoomed && s.kind == kind.Rows {
+		s.plot.graphed = max(0, selected)
+	}
+	if s.plot.graphed < 0 {
+		s.plot.graph = 0
+	}
 	for n := s.list.top; n < s.list.top+s.list.rows; n++ {
 		s.signs = append(s.signs, d.signOf(b, &b.lines[n], board))
 	}
@@ -133,16 +138,6 @@ func (d *Deck) setList(s *scene, b *block, p *layout.Placed, selected int) {
 	case b.hasInstances() || s.plot.bare || s.kind == kind.Graph || s.kind == kind.Cells: // those are never all
 	default:
 		l.hidden = hidden
-	}
-}
-
-// setPlot says which line the graph of a pane shows.
-func (d *Deck) setPlot(s *scene, b *block, selected int) {
-	if s.plot.graphed = b.graphed(); d.zoomed && s.kind == kind.Rows {
-		s.plot.graphed = max(0, selected)
-	}
-	if s.plot.graphed < 0 {
-		s.plot.graph = 0
 	}
 }
 

@@ -92,7 +92,8 @@ func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) (n need, ok bool)
 		b.scaled, b.scale = id, scale.Scale{}
 	}
 	limit := ln.item.drawn.LimitNow(b.made, ln.key)
-	d.setUnit(s, b)
+	r := d.rowOf(b, s.plot.graphed, 0, &scene{facts: s.facts, signs: []sign{{}}})
+	s.plot.unit, s.plot.format = r.Unit, r.Look.Format // those of its row
 	n = need{rule: b.ruleIn(s), unit: s.plot.unit, format: s.plot.format, now: b.made.Time}
 	n.most = d.highest(s, b, n.rule)
 	if s.plot.zoomed && s.kind == kind.Rows {
@@ -109,12 +110,6 @@ func (b *block) ruleIn(s *scene) scale.Rule {
 	}
 	ln := &b.lines[s.plot.graphed]
 	return ln.item.drawn.Rule(ln.item.drawn.LimitNow(b.made, ln.key))
-}
-
-// setUnit is the unit of the numbers of the graph: that of its row.
-func (d *Deck) setUnit(s *scene, b *block) {
-	r := d.rowOf(b, s.plot.graphed, 0, &scene{facts: s.facts, signs: []sign{{}}})
-	s.plot.unit, s.plot.format = r.Unit, r.Look.Format
 }
 
 // highest is the largest number in the graph of a pane, 0 where its limit is the top anyway.
@@ -149,9 +144,9 @@ func (d *Deck) setLimits(s *scene, b *block, board *alert.Board, limit float64) 
 		if s.plot.share {
 			at *= 100 / limit
 		}
-		line := graph.Limit{Value: float32(at), Below: below, State: stateOf(l.Severity)}
+		line := graph.Limit{Value: float32(at), Below: below, State: pane.LevelOf(l.Severity).Style().Foreground()}
 		if !s.matrix {
-			line.Text = shortNumber(at, s.plot.format, s.plot.unit)
+			line.Text = s.plot.short(at)
 		}
 		s.limits = append(s.limits, line)
 	}
@@ -167,16 +162,6 @@ func (b *block) limits(ln *line, board *alert.Board) []alert.Limit {
 		in = &view.Rows[ln.row].Instance
 	}
 	return board.Limits(b.host.Name, ln.item.sel.Set, ln.item.counter, in)
-}
-
-func stateOf(s alert.Severity) themes.Token {
-	switch s {
-	case alert.Careful:
-		return themes.Careful
-	case alert.Warning:
-		return themes.Warning
-	}
-	return themes.Critical
 }
 
 // graphs are the lines that the graph of a pane shows: one, or the two of a pair.
@@ -220,11 +205,12 @@ func (d *Deck) drawn(b *block, ln *line, s session.Series, share bool, buf int) 
 	return s
 }
 
-// shortNumber writes a number as short as it goes.
-func shortNumber(v float64, f cooker.Format, u cooker.Unit) string {
-	u.Label = ""
-	var buf [32]byte
-	return string(f.AppendTop(buf[:0], v, u))
+// text writes a number of the graph, short without its unit.
+func (p *plot) text(v float64) string { return string(p.format.AppendTop(nil, v, p.unit)) }
+
+func (p plot) short(v float64) string {
+	p.unit.Label = ""
+	return p.text(v)
 }
 
 // drawCurve draws the graph of a pane over a frame: of a line, or of the two of a pair.
@@ -279,7 +265,7 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 		if r.Instance != "" {
 			r.Name, r.Instance = r.Instance, ""
 		}
-		if !isFlow(&r.Set.Counters[r.Counter]) {
+		if !kind.IsFlow(&r.Set.Counters[r.Counter]) {
 			r.Window = session.Window{} // the peak and the mean of what stands, as of an up time, tell little
 		}
 		pane.DrawRow(rows, y, l, &r)
@@ -353,7 +339,7 @@ func (d *Deck) peak(b *block, s *scene) string {
 	if !ok || most < 0 {
 		return ""
 	}
-	return "peak " + shortNumber(most, s.plot.format, s.plot.unit)
+	return "peak " + s.plot.short(most)
 }
 
 // window sums up what the graph shows.
@@ -371,8 +357,7 @@ func headZones(f pane.Frame, at *graph.Places, s *scene) {
 // topText is the top of the scale as heads write it; "=" says that it is held, "own" that other
 // hosts have theirs.
 func (s *scene) topText() string {
-	var buf [32]byte
-	text := string(s.plot.format.AppendTop(buf[:0], float64(s.plot.hi), s.plot.unit))
+	text := s.plot.text(float64(s.plot.hi))
 	if s.plot.held {
 		text = "=" + text
 	}

@@ -56,7 +56,7 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 
 // drawEnd labels an end of the axis.
 func drawEnd(f pane.Frame, y int, v float64, s *scene) {
-	text := string(s.plot.format.AppendTop(nil, v, s.plot.unit))
+	text := s.plot.text(v)
 	if v == 0 {
 		text = "0"
 	}

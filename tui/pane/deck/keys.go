@@ -173,8 +173,3 @@ func (d *Deck) open() {
 	}
 	d.desk.Send(pane.OpenExplain{Target: t})
 }
-
-var (
-	_ pane.Screen   = (*Deck)(nil)
-	_ pane.Selector = (*Deck)(nil)
-)

@@ -14,7 +14,8 @@ import (
 // derive finds out what the counters of a pane are drawn as on its host.
 func (b *block) derive(numbers *pane.Numbers) {
 	cat := b.catalogue()
-	var parts []kind.Part
+	var own []*item
+	var parts []kind.Part // of these
 	called := make([]string, len(b.items))
 	for i, it := range b.items {
 		called[i] = it.name()
@@ -22,27 +23,19 @@ func (b *block) derive(numbers *pane.Numbers) {
 	list := names.NewList(b.set.Name, called)
 	for _, it := range b.items {
 		it.names.List = list
-		look := numbers.Look(it.sel.Set, it.counter)
-		if it.also {
-			if it.drawn = (kind.Drawn{}); !it.missing {
-				it.drawn = kind.Of(cat, it.sel.Set, it.counter, look)
-			}
+		p := kind.PartOf(&it.sel, numbers.Look(it.sel.Set, it.counter))
+		if p.Missing = it.missing; it.also {
+			it.drawn = kind.Derive(cat, []kind.Part{p}, "", "", false).Drawn[0]
 			continue
 		}
-		p := kind.Part{Set: it.sel.Set, Counter: it.counter, Missing: true, Look: look}
-		if !it.missing {
-			p = kind.PartOf(&it.sel, look)
-		}
-		parts = append(parts, p)
+		own, parts = append(own, it), append(parts, p)
 	}
 	b.kinds.as = kind.Derive(cat, parts, b.spec.Kind, b.spec.Limit, b.spec.Busiest > 0)
 	b.kinds.derived = b.kinds.as.Choices()[0]
-	at := 0
+	for i, it := range own {
+		it.drawn = b.kinds.as.Drawn[i]
+	}
 	for _, it := range b.items {
-		if !it.also {
-			it.drawn = b.kinds.as.Drawn[at]
-			at++
-		}
 		if !b.mayDrawUsed(it) {
 			it.drawn.Used = ""
 		}

@@ -151,7 +151,7 @@ func (d *Deck) resolve(cat *session.Catalogue, text string, lasting bool) ([]*it
 	}
 	if p, bad := paths.Parse(text); err != nil && lasting && bad == nil {
 		set := &session.Counterset{Name: p.Object, Counters: []session.Counter{{Name: p.Counter}}}
-		return []*item{{text: text, sel: session.Target{Selection: session.Selection{Path: p, Set: set}}, missing: true}}, nil
+		return []*item{{text: text, sel: session.Target{Selection: session.Selection{Path: p, Set: set, Counters: []int{0}}}, missing: true}}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -212,7 +212,6 @@ func (b *block) appendAsks(asks []session.Ask) []session.Ask {
 // makeAsk is what an item of a pane wants to know, of the busiest instances or of all.
 func (it *item) makeAsk(busiest bool) session.Ask {
 	ask := it.sel.Ask()
-	ask.Counters = []int{it.counter}
 	if p := &it.sel.Path; p.Instance == totalInstance && p.Parent == "" && it.sel.Combine == nil {
 		ask.OnlyOf(session.TotalInstance)
 	}

@@ -36,7 +36,6 @@ type matrix struct {
 	rows     int       // values of a cell with a graph
 	least    int       // those of one without, at least
 	own      bool      // each host has its own scale
-	slots    []slot    // memory for those of a cell
 }
 
 // column is where the cells of a pane stand; a cell of the left margin is before their graph.
@@ -339,14 +338,13 @@ func (a *Abreast) linesOf(i, c int) (n int) {
 }
 
 // slots are the values of a host that stand in a column, one below the other, with those
-// that are scrolled out of view; they are good until it is called again.
-func (a *Abreast) slots(i, c int) []slot {
+// that are scrolled out of view.
+func (a *Abreast) slots(i, c int) (out []slot) {
 	d := a.decks[i]
 	if c >= len(a.matrix.columns) || !d.loaded {
 		return nil // not drawn yet
 	}
 	col, lines := &a.matrix.columns[c], a.linesOf(i, c)
-	out := a.matrix.slots[:0]
 	for n := range lines {
 		out = append(out, slot{col.pane, n})
 	}
@@ -355,7 +353,6 @@ func (a *Abreast) slots(i, c int) []slot {
 			out = append(out, s)
 		}
 	}
-	a.matrix.slots = out
 	return out
 }
 

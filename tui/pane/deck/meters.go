@@ -102,7 +102,7 @@ func (d *Deck) drawMeter(f pane.Frame, y, x, w int, b *block, ln *line, reading 
 	if mark.State == alert.Firing {
 		for _, l := range b.limits(ln, d.desk.Board()) {
 			if at := ln.item.drawn.Level(l.Value, reading.Limit) / reading.Limit; at == at {
-				m.Limits = append(m.Limits, graph.Limit{Value: float32(at), State: stateOf(l.Severity)})
+				m.Limits = append(m.Limits, graph.Limit{Value: float32(at), State: pane.LevelOf(l.Severity).Style().Foreground()})
 			}
 		}
 	}

@@ -119,9 +119,3 @@ const (
 	sparkedCell   = 34
 	leastCell     = 20
 )
-
-// isUnplaced tells a pane that has no place where others have, though it is not one for spare
-// room.
-func (d *Deck) isUnplaced(i int) bool {
-	return !d.zoomed && d.laid.places[i].Hidden && !d.panes[i].spec.Spare
-}

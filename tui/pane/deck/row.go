@@ -13,19 +13,6 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// isFlow tells what happens just now, rates, shares and how long things take, from what is
-// there.
-func isFlow(c *session.Counter) bool {
-	switch c.Quantity.Kind {
-	case cooker.PerSecond, cooker.Percent, cooker.BytesPerSecond, cooker.BitsPerSecond:
-		return true
-	case cooker.Seconds:
-		return c.Type != cooker.ElapsedTime
-	case cooker.Count, cooker.Bytes, cooker.Hertz:
-	}
-	return false
-}
-
 // rowOf is what line n of a pane shows, which is a row of its scene.
 func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 	ln, sg := &b.lines[n], &s.signs[row]

@@ -1,10 +1,9 @@
 package deck
 
 import (
-	"math"
+	"cmp"
 	"slices"
 
-	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -46,54 +45,26 @@ func (b *block) left() int {
 	return 0
 }
 
-// counters are those of the paths of a pane.
-func (b *block) counters() (out []int) {
-	for _, it := range b.items {
-		if !it.also && !it.missing {
-			out = append(out, it.counter)
-		}
-	}
-	return out
-}
-
 // tableOf is the table of a pane.
 func (d *Deck) tableOf(b *block) *table.Table {
 	if b.tab.table != nil {
 		return b.tab.table
 	}
-	var looks session.Looks
-	if d.desk.Numbers != nil {
-		looks = d.desk.Numbers.Looks
-	}
 	it := b.items[0]
-	t := table.New(it.sel.Set, looks)
+	t := table.New(it.sel.Set, d.desk.Numbers.Of())
 	b.tab.table, t.InRule, t.Coming = t, true, b.isComing
-	if own := b.counters(); len(own) > 1 {
+	var own []int // counters of the paths of the pane
+	for _, it := range b.items {
+		if !it.also && !it.missing {
+			own = append(own, it.counter)
+		}
+	}
+	if len(own) > 1 {
 		t.Show(own)
 	}
 	t.SortAtFirst(it.counter)
 	t.Columns[t.Sort].Hidden = false
 	return t
-}
-
-// moment is what the table of a pane shows of a view.
-func (d *Deck) moment(b *block, view *session.SetView) table.Moment {
-	m := table.Moment{View: view, End: d.desk.End(b.made), Every: b.every, Wipe: d.desk.Wipe}
-	if m.At = d.desk.At; d.desk.Past() {
-		m.Past = func(s session.Series, newest cooker.Value) cooker.Value { return d.desk.Shown(b.made, s, newest) }
-	}
-	return m
-}
-
-// mostRows is how many instances a pane shows at most.
-func (d *Deck) mostRows(b *block) int {
-	switch {
-	case b.tab.tabular:
-		return math.MaxInt
-	case b.most > 0:
-		return b.most
-	}
-	return busiestKept
 }
 
 // arrangeRows makes the lines of a pane of instances those of its table, in the order of that.
@@ -108,7 +79,7 @@ func (d *Deck) arrangeRows(b *block) {
 	t := d.tableOf(b)
 	const left = session.FlagTotal | session.FlagIdle | session.FlagBackground
 	now, all := d.desk.Now(), b.isOfAll()
-	t.Arrange(d.moment(b, view), table.Arranging{
+	t.Arrange(d.desk.TableMoment(b.made, view), table.Arranging{
 		Now: now, Anew: !b.at.Equal(d.desk.At), Hold: now.Sub(d.touched) < table.SortEvery, Room: b.tab.seen,
 		Keeps: func(in *session.Row) bool { return d.desk.Held && in.Key == d.selected.key },
 		Lists: func(at int) bool {
@@ -118,7 +89,10 @@ func (d *Deck) arrangeRows(b *block) {
 	})
 	col := view.Column(it.counter)
 	rows := t.Rows()
-	for _, r := range rows[:min(len(rows), d.mostRows(b))] {
+	if !b.tab.tabular {
+		rows = rows[:min(len(rows), cmp.Or(b.most, busiestKept))]
+	}
+	for _, r := range rows {
 		in := &view.Rows[r.At]
 		l := line{item: it, key: in.Key, row: r.At, col: col, name: in.Key.Name}
 		if !b.tab.tabular { // no column has its number
@@ -256,7 +230,7 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 		}
 		return
 	}
-	m := d.moment(b, view)
+	m := d.desk.TableMoment(b.made, view)
 	t.Scale(&m, s.list.top, s.list.top+s.list.rows, b.made.Time)
 	s.eachRow(f, y, func(y, n, row int) {
 		t.DrawRow(f.Region, y, n, &m)
