@@ -81,24 +81,27 @@ const (
 )
 
 // Lines is how many rows a motion moves, down if positive.
-func (v *View) Lines(m Motion) int {
+func (v *View) Lines(m Motion) int { return m.Lines(v.count, v.page) }
+
+// Lines is how many of count rows a motion moves, down if positive, with room for page of them.
+func (m Motion) Lines(count, page int) int {
 	switch m {
 	case Down:
 		return 1
 	case Up:
 		return -1
 	case PageDown:
-		return max(1, v.page-1)
+		return max(1, page-1)
 	case PageUp:
-		return -max(1, v.page-1)
+		return -max(1, page-1)
 	case HalfDown:
-		return max(1, v.page/2)
+		return max(1, page/2)
 	case HalfUp:
-		return -max(1, v.page/2)
+		return -max(1, page/2)
 	case First:
-		return -v.count
+		return -count
 	case Last:
-		return v.count
+		return count
 	}
 	return 0
 }

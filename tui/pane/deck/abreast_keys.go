@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"math"
 	"slices"
 
 	"perfdeck/tui/keys"
@@ -20,7 +21,7 @@ func (a *Abreast) bindings() []keys.Binding {
 		{Keys: []string{"="}, Text: "a scale for each host, one for all", Section: keys.View, Do: a.toggleOwn},
 		{Keys: []string{"tab"}, Text: "next host", Section: keys.Go, Do: turn(1)},
 		{Keys: []string{"shift+tab"}, Text: "previous host", Section: keys.Go, Do: turn(-1)},
-	}, pane.SideKeys("column beside", a.side), pane.ListKeys("select", func(m list.Motion) { moveBy(m, a.matrix.rows, a.move) }))
+	}, pane.SideKeys("column beside", a.side), pane.ListKeys("select", func(m list.Motion) { a.move(m.Lines(math.MaxInt32, a.matrix.rows)) }))
 }
 
 // turn focuses the host that is n away, around the ends; the selection stays in its column.

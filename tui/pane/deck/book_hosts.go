@@ -3,7 +3,6 @@ package deck
 import (
 	"slices"
 
-	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -85,7 +84,7 @@ func (b *Book) Load(h *pane.Host, list []string) (errs []error) {
 func (b *Book) sharedSpec(h *pane.Host) shows {
 	return func() []session.DeckPane {
 		if len(b.asked) > 0 {
-			return bySet(pathsFor(b.desk, nil, b.asked))
+			return session.PanesOf(pathsFor(b.desk, nil, b.asked))
 		}
 		return session.DefaultAbreast(h.Sampler.Catalogue())
 	}
@@ -139,25 +138,4 @@ func (d *Deck) begin(list []string, asked bool) []error {
 	}
 	d.Load(d.Spec())
 	return errs
-}
-
-// bySet makes a pane for each counterset of the paths, in their order.
-func bySet(list []string) []session.DeckPane {
-	var spec []session.DeckPane
-	at := map[string]int{}
-	for _, text := range list {
-		p, err := paths.Parse(text)
-		if err != nil {
-			continue
-		}
-		set := paths.Fold(p.Object)
-		i, ok := at[set]
-		if !ok {
-			i = len(spec)
-			at[set] = i
-			spec = append(spec, session.DeckPane{AsNamed: true})
-		}
-		spec[i].Paths = append(spec[i].Paths, text)
-	}
-	return spec
 }

@@ -62,10 +62,10 @@ type spare struct {
 
 // laid is where the panes were placed last.
 type laid struct {
-	body   layout.Rect
+	placed
+
 	places []layout.Placed
 	parts  []layout.Pane // for which
-	placed placed
 }
 
 // divided is how the user divides the screen, and with what in hand.

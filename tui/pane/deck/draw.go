@@ -15,14 +15,13 @@ import (
 
 // Draw draws the panes into the frame.
 func (d *Deck) Draw(f pane.Frame) {
-	d.laid.body = layout.Rect{W: f.Width(), H: f.Height()}
 	if len(d.panes) == 0 {
 		d.drawEmpty(f)
 		return
 	}
 	d.sync()
 	d.shared.settle([]*Deck{d})
-	d.place()
+	d.place(layout.Rect{W: f.Width(), H: f.Height()})
 	if !d.zoomed {
 		f.Zone(0, 0, f.Width(), f.Height(), pane.Hit{Kind: hitGap})
 	}

@@ -49,40 +49,12 @@ func (b *block) setWindow(s *scene, wipe bool) {
 	}
 }
 
-// need is what a scale is to show: of one graph, or of all that are compared.
-type need struct {
-	rule   scale.Rule
-	most   float32 // the largest number
-	unit   cooker.Unit
-	format cooker.Format
-	now    time.Time
-}
-
-// add lets a scale show another graph too.
-func (n *need) add(o *need) {
-	if o.most >= n.most {
-		n.most, n.unit, n.format = o.most, o.unit, o.format
-	}
-	if !(o.rule.Limit < n.rule.Limit) {
-		n.rule = o.rule
-	}
-	n.now = o.now
-}
-
-// topOf is the top of a scale for what it is to show, 0 if that is nothing.
-func (n *need) topOf(by *scale.Scale) float32 {
-	if n.now.IsZero() {
-		return 0
-	}
-	return float32(by.Top(n.rule, float64(n.most), n.format, n.unit, n.now))
-}
-
 // setTop measures the graph of a scene by a scale.
-func (s *scene) setTop(by *scale.Scale, n *need) { s.plot.hi, s.plot.held = n.topOf(by), by.IsHeld() }
+func (s *scene) setTop(by *scale.Scale, n *scale.Need) { s.plot.hi, s.plot.held = by.TopFor(n), by.IsHeld() }
 
 // setAxis says of the graph of a pane, if it has one, since when it is, its unit and its
 // limits, and returns what its scale is to show.
-func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) (n need, ok bool) {
+func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) (n scale.Need, ok bool) {
 	b.setWindow(s, d.desk.Wipe)
 	if s.kind != kind.Graph && s.plot.graph == 0 || s.plot.graphed < 0 || s.plot.graphed >= len(b.lines) || b.made == nil {
 		return n, false
@@ -94,8 +66,8 @@ func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) (n need, ok bool)
 	limit := ln.item.drawn.LimitNow(b.made, ln.key)
 	r := d.rowOf(b, s.plot.graphed, 0, &scene{facts: s.facts, signs: []sign{{}}})
 	s.plot.unit, s.plot.format = r.Unit, r.Look.Format // those of its row
-	n = need{rule: b.ruleIn(s), unit: s.plot.unit, format: s.plot.format, now: b.made.Time}
-	n.most = d.highest(s, b, n.rule)
+	n = scale.Need{Rule: b.ruleIn(s), Unit: s.plot.unit, Format: s.plot.format, Now: b.made.Time}
+	n.Most = d.highest(s, b, n.Rule)
 	if s.plot.zoomed && s.kind == kind.Rows {
 		s.plot.lo = d.lowest(s, b)
 	}

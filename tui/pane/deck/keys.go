@@ -37,7 +37,7 @@ func (d *Deck) bindings() []keys.Binding {
 		{Keys: []string{"esc"}, Text: "end the filter, the zoom, the cursor; back", Section: keys.Go, Do: d.escape},
 		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Do: func() { d.turn(1) }},
 		{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: func() { d.turn(-1) }},
-	}, pane.SideKeys("pane beside", d.turn), pane.ListKeys("select", func(m list.Motion) { moveBy(m, d.laid.body.H, d.move) }))
+	}, pane.SideKeys("pane beside", d.turn), pane.ListKeys("select", func(m list.Motion) { d.move(m.Lines(math.MaxInt32, d.laid.body.H)) }))
 }
 
 func (d *Deck) whyNoRow() string {
@@ -79,14 +79,6 @@ func (d *Deck) escape() {
 		return
 	}
 	d.desk.Send(pane.Back{})
-}
-
-// moveBy moves a selection as a key asks for it, given the rows of a page: over all panes,
-// which have fewer rows than that for the first and the last one.
-func moveBy(m list.Motion, page int, move func(rows int)) {
-	var all list.View
-	all.Show(math.MaxInt32, page)
-	move(all.Lines(m))
 }
 
 // walk goes n rows on, or back, from row at of a group, from group to group of those from first

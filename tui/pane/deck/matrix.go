@@ -48,7 +48,7 @@ type column struct {
 type measure struct {
 	top    int // the first value that is shown
 	scale  scale.Scale
-	need   need
+	need   scale.Need
 	graphs bool // there are graphs
 	share  bool // they are shares of limits
 }
@@ -211,12 +211,12 @@ func (a *Abreast) settle() {
 	a.reach = 0
 	for p := range m.measures {
 		of := &m.measures[p]
-		of.need, of.graphs, of.share = need{}, false, false
+		of.need, of.graphs, of.share = scale.Need{}, false, false
 		for d, b := range a.beside(p) {
 			n, share := d.graphIn(b)
 			of.graphs, of.share = of.graphs || n >= 0, of.share || share
 			if ranks, ok := d.needOfRanks(b); ok && p == m.ranking {
-				of.need.add(&ranks)
+				of.need.Add(&ranks)
 			}
 		}
 	}
@@ -256,7 +256,7 @@ func (d *Deck) graphIn(b *block) (n int, share bool) {
 
 // needOfRanks is what the histories of the busiest instances of a pane show; ok is false
 // where it has none.
-func (d *Deck) needOfRanks(b *block) (n need, ok bool) {
+func (d *Deck) needOfRanks(b *block) (n scale.Need, ok bool) {
 	if b.spec.Busiest == 0 || b.made == nil || len(b.lines) == 0 || b.lines[0].row < 0 {
 		return n, false
 	}
@@ -264,12 +264,12 @@ func (d *Deck) needOfRanks(b *block) (n need, ok bool) {
 	view, end := b.made.Set(it.sel.Set), d.desk.End(b.made)
 	for i := range b.lines {
 		if ln := &b.lines[i]; ln.row >= 0 && ln.col >= 0 {
-			n.most = max(n.most, view.Recent(&d.spare.recent, ln.row, ln.col).Cut(end, graph.PerCell(1, b.every)).Highest())
+			n.Most = max(n.Most, view.Recent(&d.spare.recent, ln.row, ln.col).Cut(end, graph.PerCell(1, b.every)).Highest())
 		}
 	}
 	look := d.desk.Numbers.Look(it.sel.Set, it.counter)
-	n.rule, n.format, n.now = kind.RuleOf(it.sel.Set, it.counter), look.Format, b.made.Time
-	n.unit = cooker.UnitFor(look.Quantity, look.Style, float64(n.most))
+	n.Rule, n.Format, n.Now = kind.RuleOf(it.sel.Set, it.counter), look.Format, b.made.Time
+	n.Unit = cooker.UnitFor(look.Quantity, look.Style, float64(n.Most))
 	return n, true
 }
 
@@ -316,9 +316,9 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 		}
 		if n, ok := d.setAxis(s, b, board); ok {
 			a.reach = a.reach.with(col.w, b.every)
-			if of.need.add(&n); m.own {
+			if of.need.Add(&n); m.own {
 				s.setTop(&b.scale, &n)
-				s.own = n.rule == scale.Rule{}
+				s.own = n.Rule == scale.Rule{}
 			}
 		}
 	}

@@ -62,7 +62,7 @@ func (a *Abreast) topOfRanks(d *Deck) float32 {
 		by = &b.scale
 		n, _ = d.needOfRanks(b)
 	}
-	return n.topOf(by)
+	return by.TopFor(&n)
 }
 
 // bandTitle is the head of a band: the host, with what is wrong with it, else what it is

@@ -8,13 +8,13 @@ import (
 )
 
 // place decides where the panes go. The places of before are good while nothing changed.
-func (d *Deck) place() {
+func (d *Deck) place(body layout.Rect) {
 	parts := d.spare.parts[:0]
 	for i := range d.panes {
 		parts = append(parts, d.part(i))
 	}
 	d.spare.parts = parts
-	at := placed{body: d.laid.body, alone: -1, tree: d.divided.tree}
+	at := placed{body: body, alone: -1, tree: d.divided.tree}
 	if d.zoomed {
 		at.alone = d.focus
 	}
