@@ -106,6 +106,18 @@ func (m Motion) Lines(count, page int) int {
 	return 0
 }
 
+// Across goes n rows on, or back, from row at of a group, from group to group of those from first
+// to last; of the outermost ones it may go beyond the rows.
+func Across(n, group, at, first, last int, rows func(group int) int) (int, int) {
+	for at += n; at < 0 && group > first; at += rows(group) {
+		group--
+	}
+	for ; at >= rows(group) && group < last; group++ {
+		at -= rows(group)
+	}
+	return group, at
+}
+
 // typing are the keys that move in a list while a line of text is typed above it,
 // still those besides where nothing is typed.
 var (

@@ -46,7 +46,7 @@ func (a *Abreast) side(n int) {
 // have none.
 func (a *Abreast) move(n int) {
 	c, at, _ := a.at()
-	i, at := walk(n, a.focus, at, 0, len(a.decks)-1, func(i int) int { return max(1, len(a.slots(i, c))) })
+	i, at := list.Across(n, a.focus, at, 0, len(a.decks)-1, func(i int) int { return max(1, len(a.slots(i, c))) })
 	a.choose(i, c, at)
 }
 

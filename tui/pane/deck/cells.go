@@ -332,11 +332,10 @@ func (d *Deck) drawAnnotation(f pane.Frame, x, w int, b *block, it *item, ln *li
 
 // drawBars draws upright bars, in strips one below the other.
 func (d *Deck) drawBars(f pane.Frame, b *block, s *scene, c layout.Cells) {
-	shares := d.spare.shares[:0]
+	shares := make([]float64, len(b.lines))
 	for i := range b.lines {
-		shares = append(shares, d.readingOf(b, &b.lines[i], &s.when).Share/100)
+		shares[i] = d.readingOf(b, &b.lines[i], &s.when).Share / 100
 	}
-	d.spare.shares = shares
 	per := c.PerRow * c.Merged
 	w := c.PerRow
 	for strip := range c.Strips {

@@ -55,9 +55,7 @@ type Deck struct {
 // spare is memory that every drawing uses again.
 type spare struct {
 	histories [2][]float32     // that are drawn
-	shares    []float64        // of bars
 	recent    session.Recalled // the last minute of a row
-	parts     []layout.Pane    // to be placed
 }
 
 // laid is where the panes were placed last.
@@ -309,15 +307,7 @@ func (b *block) uncounted() string {
 	if s := view.Series(l.row, l.col); s.Cut(s.End(), seen).Highest() > 0 {
 		return ""
 	}
-	most, name := 0., ""
-	for i := range view.Rows {
-		if in := &view.Rows[i]; in.CountsAgain() && !in.Gone {
-			if v, ok := view.Value(i, l.col).Float(); ok && v > most {
-				most, name = v, in.Key.Name
-			}
-		}
-	}
-	return name
+	return kind.Uncounted(view, l.col)
 }
 
 // hostAbout is the host that the title of a pane names. Of one host the header says it.

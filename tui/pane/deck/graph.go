@@ -50,7 +50,9 @@ func (b *block) setWindow(s *scene, wipe bool) {
 }
 
 // setTop measures the graph of a scene by a scale.
-func (s *scene) setTop(by *scale.Scale, n *scale.Need) { s.plot.hi, s.plot.held = by.TopFor(n), by.IsHeld() }
+func (s *scene) setTop(by *scale.Scale, n *scale.Need) {
+	s.plot.hi, s.plot.held = by.TopFor(n), by.IsHeld()
+}
 
 // setAxis says of the graph of a pane, if it has one, since when it is, its unit and its
 // limits, and returns what its scale is to show.

@@ -81,18 +81,6 @@ func (d *Deck) escape() {
 	d.desk.Send(pane.Back{})
 }
 
-// walk goes n rows on, or back, from row at of a group, from group to group of those from first
-// to last; of the outermost ones it may go beyond the rows.
-func walk(n, group, at, first, last int, rows func(group int) int) (int, int) {
-	for at += n; at < 0 && group > first; at += rows(group) {
-		group--
-	}
-	for ; at >= rows(group) && group < last; group++ {
-		at -= rows(group)
-	}
-	return group, at
-}
-
 // move moves the selection by n rows, from pane to pane.
 func (d *Deck) move(n int) {
 	if len(d.panes) == 0 {
@@ -103,7 +91,7 @@ func (d *Deck) move(n int) {
 	if d.zoomed {
 		first, last = d.focus, d.focus
 	}
-	p, at := walk(n, d.focus, max(0, d.selectedLine()), first, last, func(p int) int { return len(d.panes[p].lines) })
+	p, at := list.Across(n, d.focus, max(0, d.selectedLine()), first, last, func(p int) int { return len(d.panes[p].lines) })
 	d.focus = p
 	d.selectLine(at)
 }

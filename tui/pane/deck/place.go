@@ -9,18 +9,17 @@ import (
 
 // place decides where the panes go. The places of before are good while nothing changed.
 func (d *Deck) place(body layout.Rect) {
-	parts := d.spare.parts[:0]
-	for i := range d.panes {
-		parts = append(parts, d.part(i))
+	parts := make([]layout.Pane, len(d.panes))
+	for i := range parts {
+		parts[i] = d.part(i)
 	}
-	d.spare.parts = parts
 	at := placed{body: body, alone: -1, tree: d.divided.tree}
 	if d.zoomed {
 		at.alone = d.focus
 	}
 	if d.laid.placed != at || !slices.Equal(d.laid.parts, parts) {
-		d.laid.placed, d.laid.parts = at, slices.Clone(parts)
-		d.laid.places = d.placeAll(parts)
+		d.laid.placed, d.laid.parts = at, parts
+		d.laid.places = d.placeAll()
 	}
 	if seen := slices.IndexFunc(d.laid.places, func(p layout.Placed) bool { return !p.Hidden }); seen >= 0 && d.laid.places[d.focus].Hidden {
 		d.focus = seen
@@ -43,17 +42,18 @@ type placed struct {
 
 // placeAll gives the panes their places: one all the room, as the user divided the screen where
 // that has room for all, else automatically.
-func (d *Deck) placeAll(parts []layout.Pane) []layout.Placed {
+func (d *Deck) placeAll() []layout.Placed {
+	parts := d.laid.parts
+	rects, out := make([]layout.Rect, len(parts)), make([]layout.Placed, len(parts))
 	if d.zoomed {
-		out := make([]layout.Placed, len(parts))
 		for i := range out {
-			out[i].Hidden = i != d.focus
+			out[i].Hidden = true
 		}
-		parts[d.focus].Draws = true
-		out[d.focus] = layout.Alone(d.laid.body, parts[d.focus])
+		zoomed := parts[d.focus]
+		zoomed.Draws = true
+		out[d.focus] = layout.Alone(d.laid.body, zoomed)
 		return out
 	}
-	rects, out := make([]layout.Rect, len(parts)), make([]layout.Placed, len(parts))
 	byHand := d.divided.tree != nil && d.divided.tree.Place(d.laid.body, rects)
 	for i, r := range rects { // what was spare, when it was divided, may have none
 		if byHand = byHand && (r.W > 0 || parts[i].Spare); byHand && r.W > 0 {

@@ -38,21 +38,16 @@ func (s *sharing) settle(decks []*Deck) {
 			if b.made != nil && b.made.Time.After(now) {
 				now = b.made.Time
 			}
+			when := moment{end: d.desk.End(b.made), isPast: d.desk.Past()}
 			for i := range b.lines {
-				s.offer(d, b, &b.lines[i], len(decks) > 1)
+				if l := &b.lines[i]; l.row >= 0 && l.col >= 0 && (len(decks) > 1 || l.item.isPaired()) {
+					r := d.recentOf(b, l, &when)
+					s.Offer(b.sharedKey(l), l.item.sel.Set, l.item.counter, r.Window.Largest(r.Value))
+				}
 			}
 		}
 	}
 	s.Settle(now)
-}
-
-// offer tells the largest number of a line that is compared.
-func (s *sharing) offer(d *Deck, b *block, l *line, all bool) {
-	if l.row < 0 || l.col < 0 || !all && !l.item.isPaired() {
-		return
-	}
-	r := d.recentOf(b, l, &moment{end: d.desk.End(b.made), isPast: d.desk.Past()})
-	s.Offer(b.sharedKey(l), l.item.sel.Set, l.item.counter, r.Window.Largest(r.Value))
 }
 
 // isPaired tells whether the counter is one of two by its name.
