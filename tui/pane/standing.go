@@ -174,8 +174,14 @@ func Roughly(d time.Duration) string {
 
 // Amount writes a number with the unit that suits it: "1.20 MB".
 func Amount(of cooker.QuantityKind, n float64) string {
-	u := cooker.UnitFor(cooker.Quantity{Kind: of}, cooker.UnitWindows, n)
-	return strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(n), u))) + " " + u.Label
+	number, unit := AmountIn(cooker.Quantity{Kind: of}, n)
+	return number + " " + unit
+}
+
+// AmountIn is a number, with at most 4 places, and the unit that suits it.
+func AmountIn(of cooker.Quantity, n float64) (number, unit string) {
+	u := cooker.UnitFor(of, cooker.UnitWindows, n)
+	return strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(n), u))), u.Label
 }
 
 // Lapse writes how long something lasts to the second: "0:51", "12:06", "1:02:03".
@@ -283,6 +289,39 @@ func addFailure(add func(string, string, ...any), s Standing, state *session.Hos
 			add("next", "now")
 		}
 	}
+}
+
+// NextTries says how often a host was tried, and when it is tried again, before what is
+// said of others: the longest form first.
+func NextTries(state *session.HostState, now time.Time, rest string) (out []string) {
+	count, next := "", ""
+	if state.Tries > 0 {
+		count = ordinal(state.Tries) + " time, "
+	}
+	if !state.NextTry.IsZero() {
+		next = NextTry(state, now)
+	}
+	for _, form := range []string{count + next, next, strings.TrimPrefix(next, "next try "), ""} {
+		out = append(out, strings.Trim(strings.TrimSuffix(form, ", ")+"; "+rest, "; "))
+	}
+	return out
+}
+
+// NextTry says when a host is tried again.
+func NextTry(state *session.HostState, now time.Time) string {
+	if wait := state.NextTry.Sub(now); wait >= time.Second {
+		return "next try in " + Roughly(wait)
+	}
+	return "trying"
+}
+
+// ordinal writes a number as one of a row: "1st", "12th".
+func ordinal(n int) string {
+	ends, end := [...]string{"th", "st", "nd", "rd"}, 0
+	if ones, tens := n%10, n/10%10; tens != 1 && ones < len(ends) {
+		end = ones
+	}
+	return strconv.Itoa(n) + ends[end]
 }
 
 // Latency writes how long an answer took: "<1 ms", "3.4 ms", "34 ms", "1.2 s".

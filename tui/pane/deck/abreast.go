@@ -29,9 +29,6 @@ type Abreast struct {
 	last   []session.DeckPane // what hosts showed that left since
 }
 
-// shows tells what a pane shows while no other one tells.
-type shows func() []session.DeckPane
-
 // mostReady is how many hosts have their decks filled before anybody looks at them.
 const mostReady = 100
 
@@ -72,8 +69,9 @@ func (a *Abreast) isReady() bool { return len(a.decks) > 1 && len(a.decks) <= mo
 // Scope tells how many hosts there are.
 func (a *Abreast) Scope() string { return strconv.Itoa(len(a.decks)) + " hosts" }
 
-// Load fills the pane of a host. Paths that the host lacks keep their rows.
-func (a *Abreast) Load(h *pane.Host, spec shows) {
+// Load fills the pane of a host, with what the given function tells while no other one shows
+// anything. Paths that the host lacks keep their rows.
+func (a *Abreast) Load(h *pane.Host, spec func() []session.DeckPane) {
 	d := a.of(h)
 	if d.loaded {
 		d.Reload()

@@ -66,7 +66,7 @@ func (b *Book) Load(h *pane.Host, list []string) (errs []error) {
 			d.Reload()
 		}
 	}
-	spec := b.sharedSpec(h)
+	spec := func() []session.DeckPane { return b.sharedSpec(h) }
 	b.all.Load(h, spec)
 	for _, o := range b.above {
 		if a, is := o.sheet.(*Abreast); is && a.of(h) != nil {
@@ -81,13 +81,11 @@ func (b *Book) Load(h *pane.Host, list []string) (errs []error) {
 
 // sharedSpec is what the deck of all hosts shows of a host while no other tells: the
 // paths that were asked for, or the default.
-func (b *Book) sharedSpec(h *pane.Host) shows {
-	return func() []session.DeckPane {
-		if len(b.asked) > 0 {
-			return session.PanesOf(pathsFor(b.desk, nil, b.asked))
-		}
-		return session.DefaultAbreast(h.Sampler.Catalogue())
+func (b *Book) sharedSpec(h *pane.Host) []session.DeckPane {
+	if len(b.asked) > 0 {
+		return session.PanesOf(pathsFor(b.desk, nil, b.asked))
 	}
+	return session.DefaultAbreast(h.Sampler.Catalogue())
 }
 
 // fill fills a deck that waits to be looked at. It reports whether it did.

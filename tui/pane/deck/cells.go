@@ -378,9 +378,5 @@ func isNumeric(text string) bool { return text != "" && strings.Trim(text, "0123
 
 // amount writes a number of a line with at most 4 places, and its unit.
 func (l *line) amount(v float64) (number, unit string) {
-	f := cooker.DefaultFormat()
-	f.Style = cooker.UnitWindows
-	u := cooker.UnitFor(l.item.sel.Set.Counters[l.item.counter].Quantity, f.Style, v)
-	var buf [64]byte
-	return strings.TrimSpace(string(f.AppendField(buf[:0], cooker.FloatValue(v), u))), u.Label
+	return pane.AmountIn(l.item.sel.Set.Counters[l.item.counter].Quantity, v)
 }

@@ -68,26 +68,19 @@ func (d *Deck) openMore(p int) {
 
 // holdScale holds a scale of the graph of a pane, or lets it follow the values again.
 func (d *Deck) holdScale(b *block, by *scale.Scale) {
-	s := &b.picture.of
-	if n := s.plot.graphed; n < 0 || n >= len(b.lines) || b.made == nil {
-		d.desk.Send(pane.Say{Text: whyNoGraph})
-		return
+	s, text := &b.picture.of, "the scale follows the values"
+	switch n := s.plot.graphed; {
+	case n < 0 || n >= len(b.lines) || b.made == nil:
+		text = whyNoGraph
+	case b.ruleIn(s) != scale.Rule{}:
+		text = "the scale is that of all percentages, or the limit"
+	case by.Hold():
+		text = "the scale is held"
 	}
-	d.desk.Send(pane.Say{Text: hold(by, b.ruleIn(s))})
+	d.desk.Send(pane.Say{Text: text})
 }
 
 const whyNoGraph = "there is no graph in this pane"
-
-// hold holds a scale, or frees it, and says so.
-func hold(s *scale.Scale, rule scale.Rule) string {
-	switch {
-	case rule.Limit > 0 || rule.Least > 0:
-		return "the scale is that of all percentages, or the limit"
-	case s.Hold():
-		return "the scale is held"
-	}
-	return "the scale follows the values"
-}
 
 // showMoment shows the moment of a cell of the graph of a pane, x cells from where it begins.
 func (d *Deck) showMoment(b *block, x int) {

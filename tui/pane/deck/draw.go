@@ -83,9 +83,7 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 		d.fitTable(b, p)
 	}
 	s.title = d.title(f, s, &state)
-	if sign, st, ok := pane.SignOfMark(d.worstOf(b, board), f.Glyphs()); ok {
-		s.title.Sign, s.title.SignStyle = sign, st
-	}
+	s.title.Sign, s.title.SignStyle, _ = pane.SignOfMark(d.worstOf(b, board), f.Glyphs())
 	selected := -1
 	if i == d.focus {
 		selected = d.selectedLine()

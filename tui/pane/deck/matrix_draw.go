@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -69,9 +68,7 @@ func (a *Abreast) topOfRanks(d *Deck) float32 {
 // and how far back its graphs reach.
 func (a *Abreast) bandTitle(f pane.Frame, d *Deck, state *session.HostState, board *alert.Board) pane.Title {
 	t := pane.Title{Name: d.host.Name}
-	if sign, st, ok := pane.SignOfMark(board.Host(d.host.Name), f.Glyphs()); ok {
-		t.Sign, t.SignStyle = sign, st
-	}
+	t.Sign, t.SignStyle, _ = pane.SignOfMark(board.Host(d.host.Name), f.Glyphs())
 	if state.Phase != session.Live {
 		_, t.Problem, t.ProblemStyle = problem(f, state)
 		if sign, st := pane.StandingOf(state, f.Now).Sign(f.Glyphs()); sign != 0 {
@@ -279,12 +276,8 @@ func (a *Abreast) drawQuiet(f pane.Frame, y int, shown []int, all int) {
 			rest = strconv.Itoa(more) + " more, 2 Fleet"
 		}
 		fr := f.At(layout.Rect{Y: y + k*silentRows, W: f.Width(), H: silentRows})
-		q, d := silence{}, a.decks[i]
-		if d.loaded {
-			q = foreign(d, rest)
-		} else {
-			q = silent(fr, d, rest)
-		}
+		d := a.decks[i]
+		q := silenceOf(fr, d, rest)
 		q.title.Name, q.title.Focused = d.host.Name, i == a.focus
 		q.draw(fr, a.cell(i, 0))
 	}
@@ -313,18 +306,16 @@ func (q *silence) draw(f pane.Frame, cell int) {
 // retryKey is the key that tries again to reach hosts.
 const retryKey = "R"
 
-// foreign is what is said of a host that answers and has none of the deck's counters: what it
-// has instead.
-func foreign(d *Deck, rest string) silence {
-	return silence{
-		title: pane.Title{Subtitle: "has none of the deck's counters"}, rest: []string{rest},
-		why: "it offers " + session.Printable(listed(d.host.Sampler.Catalogue())), key: "4", does: "browse",
+// silenceOf is what is said of a host without values, and what can be done: of one that answers
+// what it has in place of the deck's counters, of others what is wrong, since when, how often,
+// and what comes next.
+func silenceOf(f pane.Frame, d *Deck, rest string) silence {
+	if d.loaded {
+		return silence{
+			title: pane.Title{Subtitle: "has none of the deck's counters"}, rest: []string{rest},
+			why: "it offers " + session.Printable(listed(d.host.Sampler.Catalogue())), key: "4", does: "browse",
+		}
 	}
-}
-
-// silent is what is said of a host that never answered: what is wrong, since when, how often,
-// what comes next, and what can be done.
-func silent(f pane.Frame, d *Deck, rest string) silence {
 	state := d.host.Sampler.State()
 	standing := pane.StandingOf(&state, f.Now)
 	t := pane.Title{Problem: standing.String()}
@@ -332,31 +323,7 @@ func silent(f pane.Frame, d *Deck, rest string) silence {
 	if t.ProblemStyle = t.SignStyle; standing.Condition == pane.Refusing {
 		t.Problem = session.ErrDenied.Error()
 	}
-	return silence{t, nextTries(&state, f.Now, rest), whySilent(standing, &state, f, t.Problem), retryKey, "retry"}
-}
-
-// nextTries says how often a host was tried, and when it is tried again, before what is
-// said of others: the longest form first.
-func nextTries(state *session.HostState, now time.Time, rest string) (out []string) {
-	count, next := "", ""
-	if state.Tries > 0 {
-		count = ordinal(state.Tries) + " time, "
-	}
-	if !state.NextTry.IsZero() {
-		next = nextTry(state, now)
-	}
-	for _, form := range []string{count + next, next, strings.TrimPrefix(next, "next try "), ""} {
-		out = append(out, strings.Trim(strings.TrimSuffix(form, ", ")+"; "+rest, "; "))
-	}
-	return out
-}
-
-// nextTry says when a host is tried again.
-func nextTry(state *session.HostState, now time.Time) string {
-	if wait := state.NextTry.Sub(now); wait >= time.Second {
-		return "next try in " + pane.Roughly(wait)
-	}
-	return "trying"
+	return silence{t, pane.NextTries(&state, f.Now, rest), whySilent(standing, &state, f, t.Problem), retryKey, "retry"}
 }
 
 // whySilent says why a host does not answer, but for the word that its title has, since
@@ -380,13 +347,4 @@ func whySilent(s pane.Standing, state *session.HostState, f pane.Frame, said str
 		}
 	}
 	return text
-}
-
-// ordinal writes a number as one of a row: "1st", "12th".
-func ordinal(n int) string {
-	ends, end := [...]string{"th", "st", "nd", "rd"}, 0
-	if ones, tens := n%10, n/10%10; tens != 1 && ones < len(ends) {
-		end = ones
-	}
-	return strconv.Itoa(n) + ends[end]
 }
