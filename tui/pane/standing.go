@@ -148,6 +148,29 @@ func (s Standing) Cause() string {
 	return session.Printable(causeOf(s.err).Error())
 }
 
+// Why says why a host does not answer, but for the words that were said already, since when,
+// and what can be done. Where that has no room in w cells, since when leaves first.
+func (s Standing) Why(state *session.HostState, now time.Time, said string, w int) (text string) {
+	if state.Err == nil {
+		return "no answer yet"
+	}
+	cause, since := s.Cause(), ""
+	if cause == said {
+		cause = ""
+	}
+	if !state.Since.IsZero() {
+		since = "since " + Clock(state.Since, now)
+	}
+	hint := session.Printable(session.HintOf(state.Err))
+	for _, when := range []string{since, ""} {
+		text = strings.Trim(strings.TrimSpace(cause+" "+when)+": "+hint, ": ")
+		if canvas.Full.TextWidth(text) <= w {
+			break
+		}
+	}
+	return text
+}
+
 // causeOf is why a host failed, without what was tried.
 func causeOf(err error) error {
 	if e, ok := errors.AsType[*session.HostError](err); ok && e.Err != nil {

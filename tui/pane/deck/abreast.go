@@ -175,15 +175,6 @@ func (a *Abreast) Shows(h *pane.Host) bool {
 	return is && (len(a.inView) == 0 || slices.Contains(a.inView, i))
 }
 
-// hosts are those that have a pane.
-func (a *Abreast) hosts() []*pane.Host {
-	out := make([]*pane.Host, len(a.decks))
-	for i, d := range a.decks {
-		out[i] = d.host
-	}
-	return out
-}
-
 // Selected is the value that is selected, and those that are marked.
 func (a *Abreast) Selected() []pane.Target {
 	out := a.decks[a.focus].Selected()

@@ -29,7 +29,13 @@ func (b *Book) HostsChanged() {
 	b.all.setHosts(hosts)
 	b.put(slices.DeleteFunc(b.above, func(o opened) bool {
 		if a, is := o.sheet.(*Abreast); is {
-			a.setHosts(slices.DeleteFunc(a.hosts(), left))
+			var stay []*pane.Host
+			for _, d := range a.decks {
+				if !left(d.host) {
+					stay = append(stay, d.host)
+				}
+			}
+			a.setHosts(stay)
 			return len(a.decks) < 2
 		}
 		return o.sheet == b.base() || rank(o.sheet) == rankHost && left(o.focused().host)
@@ -90,12 +96,11 @@ func (b *Book) sharedSpec(h *pane.Host) []session.DeckPane {
 
 // fill fills a deck that waits to be looked at. It reports whether it did.
 func (d *Deck) fill() bool {
-	late := d.late
-	if late != nil {
-		d.late = nil
-		late()
+	waits := d.late != nil
+	if waits {
+		d.late()
 	}
-	return late != nil
+	return waits
 }
 
 // arrive fills decks that are looked at.

@@ -82,32 +82,25 @@ func (d *Deck) holdScale(b *block, by *scale.Scale) {
 
 const whyNoGraph = "there is no graph in this pane"
 
-// showMoment shows the moment of a cell of the graph of a pane, x cells from where it begins.
+// showMoment shows when the newest sample of a cell of the graph of a pane was taken, x cells
+// from where the pane begins.
 func (d *Deck) showMoment(b *block, x int) {
-	s := &b.picture.of
-	left := 1
+	s, cell := &b.picture.of, x-1
 	if s.kind == kind.Rows {
-		left = graphLeft
+		cell = x - graphLeft
 	}
-	if moment, ok := b.moment(s, graphWidth(s), x-left, d.desk); ok {
-		d.desk.Send(pane.MoveTo{At: moment})
+	w := graphWidth(s)
+	if b.made.Next() == 0 || cell < 0 || cell >= w {
+		return
 	}
-}
-
-// moment is when the newest sample of a cell of a graph of w cells was taken, the zero
-// time of the newest of all; ok is false where the cell has none.
-func (b *block) moment(s *scene, w, cell int, desk *pane.Desk) (at time.Time, ok bool) {
-	if b.made == nil || b.made.Timeline.Next() == 0 || cell < 0 || cell >= w {
-		return at, false
-	}
-	from, to, ok := graph.CellSamples(w, s.perDot(w), s.plot.end, s.wipe, cell)
 	line := b.made.Timeline
+	from, to, ok := graph.CellSamples(w, s.perDot(w), s.plot.end, s.wipe, cell)
 	if !ok || to <= line.First || from >= s.plot.end {
-		return at, false
+		return
 	}
-	last := min(to, s.plot.end) - 1
-	if last+1 == line.Next() && !desk.Past() {
-		return at, true
+	var at time.Time // the newest of all is now
+	if last := min(to, s.plot.end); last < line.Next() || d.desk.Past() {
+		at = line.At(last - 1)
 	}
-	return line.At(last), true
+	d.desk.Send(pane.MoveTo{At: at})
 }

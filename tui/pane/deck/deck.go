@@ -46,16 +46,12 @@ type Deck struct {
 	late     func()    // fills it when it is looked at first; nil: nothing does
 	removed  []removed // a short while ago
 
-	spare spare
+	histories [2][]float32     // memory for those that are drawn
+	recent    session.Recalled // memory for the last minute of a row
+
 	reach reach  // of the graphs that were drawn last
 	looks int    // generation of the numbers by which panes got their kinds
 	made  uint64 // how often lines were made
-}
-
-// spare is memory that every drawing uses again.
-type spare struct {
-	histories [2][]float32     // that are drawn
-	recent    session.Recalled // the last minute of a row
 }
 
 // laid is where the panes were placed last.

@@ -185,11 +185,7 @@ func (b *block) markOf(l *line, board *alert.Board) (none alert.Mark) {
 
 // signOf is what stands on a line besides its values.
 func (d *Deck) signOf(b *block, l *line, board *alert.Board) sign {
-	s := sign{marked: len(d.marks) > 0 && d.marks[l.id()], alert: b.markOf(l, board)}
-	if look := d.desk.Kept.Look(l.item.look); look != nil {
-		s.colour = look.Colour
-	}
-	return s
+	return sign{len(d.marks) > 0 && d.marks[l.id()], b.markOf(l, board), d.desk.Look(l.item.look).Colour}
 }
 
 // drawPane draws a pane as its scene says.

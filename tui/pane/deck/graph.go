@@ -9,6 +9,8 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/chart"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/scale"
@@ -69,9 +71,15 @@ func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) (n scale.Need, ok
 	r := d.rowOf(b, s.plot.graphed, 0, &scene{facts: s.facts, signs: []sign{{}}})
 	s.plot.unit, s.plot.format = r.Unit, r.Look.Format // those of its row
 	n = scale.Need{Rule: b.ruleIn(s), Unit: s.plot.unit, Format: s.plot.format, Now: b.made.Time}
-	n.Most = d.highest(s, b, n.Rule)
+	if n.Rule.Limit == 0 { // else that is the top
+		for k := range b.graphs(s.plot.graphed) {
+			n.Most = max(n.Most, d.history(b, s.plot.graphed+k, s, k).Highest())
+		}
+	}
 	if s.plot.zoomed && s.kind == kind.Rows {
-		s.plot.lo = d.lowest(s, b)
+		if low, _ := d.window(b, s).Min.Float(); low < 0 {
+			s.plot.lo = float32(cooker.RoundOver(-low, s.plot.format.One(s.plot.unit)))
+		}
 	}
 	d.setLimits(s, b, board, limit)
 	return n, true
@@ -84,26 +92,6 @@ func (b *block) ruleIn(s *scene) scale.Rule {
 	}
 	ln := &b.lines[s.plot.graphed]
 	return ln.item.drawn.Rule(ln.item.drawn.LimitNow(b.made, ln.key))
-}
-
-// highest is the largest number in the graph of a pane, 0 where its limit is the top anyway.
-func (d *Deck) highest(s *scene, b *block, rule scale.Rule) (most float32) {
-	if rule.Limit > 0 {
-		return 0
-	}
-	for k := range b.graphs(s.plot.graphed) {
-		most = max(most, d.history(b, s.plot.graphed+k, s, k).Highest())
-	}
-	return most
-}
-
-// lowest is how far the graph goes below zero, on a round number.
-func (d *Deck) lowest(s *scene, b *block) float32 {
-	low, _ := d.window(b, s).Min.Float()
-	if low >= 0 {
-		return 0
-	}
-	return float32(cooker.RoundOver(-low, s.plot.format.One(s.plot.unit)))
 }
 
 // setLimits are the lines of alerts in the graph.
@@ -173,8 +161,8 @@ func (d *Deck) history(b *block, n int, s *scene, buf int) (out session.Series) 
 func (d *Deck) drawn(b *block, ln *line, s session.Series, share bool, buf int) session.Series {
 	if share || b.drawsUsed(ln.item) {
 		of := &ln.item.drawn
-		s = of.History(d.spare.histories[buf][:0], s, of.Limit.Series(b.made, ln.key), share)
-		d.spare.histories[buf] = s.Values
+		s = of.History(d.histories[buf][:0], s, of.Limit.Series(b.made, ln.key), share)
+		d.histories[buf] = s.Values
 	}
 	return s
 }
@@ -339,4 +327,67 @@ func (s *scene) topText() string {
 		text = "own " + text
 	}
 	return text
+}
+
+// The axis of a graph above rows is labelled at its right, a cell apart.
+const graphLeft, graphRight = 3, 11
+
+// drawHistory draws the history of the line of the scene above rows; in a zoomed pane as a
+// chart.
+func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
+	if s.plot.graphed >= len(b.lines) {
+		return
+	}
+	l := &b.lines[s.plot.graphed]
+	view, ok := b.viewOf(l)
+	w := graphWidth(s)
+	if !ok || w < 1 || s.when.end == 0 {
+		return
+	}
+	body := f.At(layout.Rect{X: graphLeft, W: w, H: f.Height()})
+	if l.isText() {
+		drawWhole(body, view.Value(l.row, l.col), view.Series(l.row, l.col), s)
+		return
+	}
+	per := s.perDot(w)
+	lo := float64(0)
+	if s.plot.zoomed && chart.Fits(w, f.Height()) {
+		lo = -float64(s.plot.lo)
+		h := d.history(b, s.plot.graphed, s, 0)
+		points := make([]chart.Point, len(h.Values))
+		for i, v := range h.Values {
+			points[i] = chart.Point{Dot: graph.Dot(w, per, s.plot.end, h.First+uint64(i)), Value: float64(v)}
+		}
+		chart.Draw(body.Region, chart.Chart{Lines: []chart.Line{{Points: points, Style: themes.S1.Style()}}, Lo: lo, Hi: float64(s.plot.hi)})
+		if x, ok := graph.Column(w, per, s.plot.end, s.plot.cursor); ok {
+			graph.DrawCursor(body.Region, x)
+		}
+		text, _ := b.spanText(s, w)
+		n := f.Left(graphLeft, 0, w, l.name+"  "+text, themes.Muted.Style())
+		f.Zone(graphLeft, 0, n, 1, pane.Hit{Kind: hitSpan, A: s.pane})
+	} else {
+		d.drawCurve(body, b, s)
+	}
+	drawEnd(f, 0, float64(s.plot.hi), s)
+	drawEnd(f, f.Height()-1, lo, s)
+}
+
+// drawEnd labels an end of the axis.
+func drawEnd(f pane.Frame, y int, v float64, s *scene) {
+	text := s.plot.text(v)
+	if v == 0 {
+		text = "0"
+	}
+	f.Right(f.Width()-graphRight+1, y, graphRight-1, text, themes.Muted.Style())
+}
+
+// drawWhole shows a text, which has no curve, with all its lines.
+func drawWhole(f pane.Frame, v cooker.Value, series session.Series, s *scene) {
+	if s.when.isPast {
+		v = pane.PastValue(series, s.when.end, v)
+	}
+	text, _ := v.Text()
+	for y, line := range canvas.Fold(session.Printable(text), f.Width()) {
+		f.Left(0, y, f.Width(), line, themes.Text.Style())
+	}
 }

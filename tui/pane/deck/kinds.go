@@ -65,10 +65,7 @@ func (b *block) newHome(spec session.DeckPane) *home {
 			continue
 		}
 		other := spec
-		if other.Kind = k.String(); b.items[0].missing {
-			h.variants = append(h.variants, other)
-			continue
-		}
+		other.Kind = k.String()
 		switch wild := b.items[0].sel.Wild; {
 		case k == kind.Cells && !wild:
 			other.Paths, other.Also = withInstance(spec.Paths[:1], everyInstance), nil
@@ -116,10 +113,8 @@ func (d *Deck) cycleKind(p int) {
 	}
 	h.at = (h.at + 1) % len(h.variants)
 	spec[p] = h.variants[h.at]
-	selected, focus := d.selected, d.focus
+	selected := d.selected
 	d.load(spec)
-	d.focus = focus
-	d.keepSelection()
 	d.reselect(selected)
 	d.desk.Send(pane.Reask{})
 	d.desk.Send(pane.Say{Text: "drawn as " + d.panes[p].kinds.as.Kind.String()})

@@ -323,28 +323,5 @@ func silenceOf(f pane.Frame, d *Deck, rest string) silence {
 	if t.ProblemStyle = t.SignStyle; standing.Condition == pane.Refusing {
 		t.Problem = session.ErrDenied.Error()
 	}
-	return silence{t, pane.NextTries(&state, f.Now, rest), whySilent(standing, &state, f, t.Problem), retryKey, "retry"}
-}
-
-// whySilent says why a host does not answer, but for the word that its title has, since
-// when, and what can be done. Where there is no room for all of it, since when leaves first.
-func whySilent(s pane.Standing, state *session.HostState, f pane.Frame, said string) (text string) {
-	if state.Err == nil {
-		return "no answer yet"
-	}
-	cause, since := s.Cause(), ""
-	if cause == said {
-		cause = ""
-	}
-	if !state.Since.IsZero() {
-		since = "since " + pane.Clock(state.Since, f.Now)
-	}
-	hint := session.Printable(session.HintOf(state.Err))
-	for _, when := range []string{since, ""} {
-		text = strings.Trim(strings.TrimSpace(cause+" "+when)+": "+hint, ": ")
-		if layout.SignW+canvas.Full.TextWidth(text)+9 <= f.Width() {
-			break
-		}
-	}
-	return text
+	return silence{t, pane.NextTries(&state, f.Now, rest), standing.Why(&state, f.Now, t.Problem, f.Width()-layout.SignW-9), retryKey, "retry"}
 }

@@ -87,7 +87,7 @@ func (d *Deck) readingOf(b *block, ln *line, when *moment) kind.Reading {
 	drawn := &ln.item.drawn
 	given := drawn.Limit.Value(b.made, ln.key)
 	if ok && when.isPast {
-		value = pane.PastValue(view.Recent(&d.spare.recent, ln.row, ln.col), when.end, value)
+		value = pane.PastValue(view.Recent(&d.recent, ln.row, ln.col), when.end, value)
 		if drawn.Limit.Set != nil {
 			given = pane.PastValue(drawn.Limit.Series(b.made, ln.key), when.end, given)
 		}

@@ -113,7 +113,7 @@ func (d *Deck) recentOf(b *block, ln *line, when *moment) pane.Recent {
 	reading := d.readingOf(b, ln, when)
 	r := pane.Recent{Value: reading.Value, End: when.end, Every: b.every, Scale: ln.item.drawn.Rule(reading.Limit)}
 	if view, ok := b.viewOf(ln); ok {
-		r.Series = d.drawn(b, ln, view.Recent(&d.spare.recent, ln.row, ln.col), false, 0)
+		r.Series = d.drawn(b, ln, view.Recent(&d.recent, ln.row, ln.col), false, 0)
 		r.Window = b.windowOf(ln, r.Series, r.End)
 	}
 	return r

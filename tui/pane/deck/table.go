@@ -125,10 +125,10 @@ func (d *Deck) asksOfTable(b *block, asks []session.Ask) []session.Ask {
 		b.tab.known = table.Asked{}
 	case t.Columns[t.Sort].Kind == table.Fact || b.hasFewRows():
 		ask.Facts.All = true
-		b.tab.known.AskAll(b.nextSample())
+		b.tab.known.AskAll(b.made.Next())
 	default:
 		ask.Facts.Rows = b.factRows()
-		b.tab.known.Ask(ask.Facts.Rows, b.nextSample())
+		b.tab.known.Ask(ask.Facts.Rows, b.made.Next())
 	}
 	if l, ok := t.Lead(max(len(ask.Facts.Rows), b.tab.seen+busiestKept)); ok && len(d.words) == 0 && b.isOfAll() {
 		ask.Leads = []session.Lead{l}
@@ -178,19 +178,11 @@ func (b *block) lacksFacts() bool {
 // isComing tells that a fact of a row was not told because it was not asked for, or since
 // the newest sample only.
 func (b *block) isComing(key session.InstanceKey, fact string) bool {
-	return b.tab.known.IsComing(key, fact, b.view(), b.nextSample())
+	return b.tab.known.IsComing(key, fact, b.view(), b.made.Next())
 }
 
 // view is what the newest sample has of the counterset of a table; nil: nothing.
 func (b *block) view() *session.SetView { return b.made.Set(b.items[0].sel.Set) }
-
-// nextSample is the number of the sample after the newest.
-func (b *block) nextSample() uint64 {
-	if b.made == nil {
-		return 0
-	}
-	return b.made.Timeline.Next()
-}
 
 // fitTable gives the columns their places. Others than before are asked for.
 func (d *Deck) fitTable(b *block, p *layout.Placed) {
