@@ -208,6 +208,14 @@ func (l *Limit) Value(snap *session.Snapshot, key session.InstanceKey) cooker.Va
 	return view.Value(row, col)
 }
 
+// IsLifted tells that the limit's counter says of an instance that nothing limits it, as the
+// bandwidth of an interface that has none.
+func (l *Limit) IsLifted(snap *session.Snapshot, key session.InstanceKey) bool {
+	given := l.Value(snap, key)
+	n, ok := given.Float()
+	return l.Set != nil && (ok && n <= 0 || given.Status() == cooker.Unavailable)
+}
+
 // Series is the history of the limit's counter, as far as it is kept.
 func (l *Limit) Series(snap *session.Snapshot, key session.InstanceKey) (s session.Series) {
 	if l.Set == nil {

@@ -91,7 +91,8 @@ func (d *Deck) drawCells(f pane.Frame, b *block, s *scene) {
 		column, row := place/look.Rows, place%look.Rows
 		x, y, w := r.X+look.at(column, r.W), r.Y+row, look.width
 		cell := f.At(layout.Rect{X: x, Y: y, W: w, H: 1})
-		if look.sparked || b.isUnlimited(&b.lines[i]) {
+		ln := &b.lines[i]
+		if view, _ := b.viewOf(ln); look.sparked || ln.item.drawn.Limit.IsLifted(b.made, ln.key) && ln.value(view).Valid() {
 			d.drawSparked(cell, b, s, i, labels[i], width)
 		} else {
 			d.drawCell(cell, b, s, i, labels[i], width, &look)
@@ -126,16 +127,6 @@ func (b *block) shownCells(most int) []int {
 	}
 	slices.SortStableFunc(out, func(i, j int) int { return cmp.Compare(shares[b.lines[j].key], shares[b.lines[i].key]) })
 	return out[:most]
-}
-
-// isUnlimited tells that what would limit an instance says that nothing does, as the
-// bandwidth of an interface that has none.
-func (b *block) isUnlimited(ln *line) bool {
-	limit := &ln.item.drawn.Limit
-	given := limit.Value(b.made, ln.key)
-	n, ok := given.Float()
-	v := ln.value(b.made.Set(ln.item.sel.Set))
-	return limit.Set != nil && (ok && n <= 0 || given.Status() == cooker.Unavailable) && v.Valid()
 }
 
 // drawSparked draws the number of one instance and its history, which leaves room for names
@@ -196,19 +187,14 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 	text := "100 %"
 	switch {
 	case look.annotation != nil:
-		text = annotationHead(look.annotation.name())
+		first, _, _ := strings.Cut(strings.TrimPrefix(look.annotation.name(), "% "), " ")
+		text = strings.ToLower(first) // "free" of Free Megabytes
 	case look.sparked:
 		text = "last " + graph.SpanText(graph.SparkSpan(15, b.every))
 	}
 	if end+len(text)+4 < f.Width() {
 		pane.DrawHead(f, f.Width()-2, text, themes.Muted.Style())
 	}
-}
-
-// annotationHead is the head of the numbers behind the cells: "free" of Free Megabytes.
-func annotationHead(name string) string {
-	first, _, _ := strings.Cut(strings.TrimPrefix(name, "% "), " ")
-	return strings.ToLower(first)
 }
 
 // annotation is the counter of which a number stands behind each cell, nil without one.

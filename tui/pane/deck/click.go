@@ -43,14 +43,13 @@ func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
 			d.focusOn(hit.A)
 		}
 	case hitRow, hitGraph:
-		if hit.B >= len(b.lines) {
-			return
-		}
-		if hit.Kind == hitRow && button == tea.MouseLeft && hit.A == d.focus && hit.B == d.selectedLine() {
+		switch {
+		case hit.B >= len(b.lines):
+		case hit.Kind == hitRow && button == tea.MouseLeft && hit.A == d.focus && hit.B == d.selectedLine():
 			d.open()
-			return
+		default:
+			d.focus, d.selected = hit.A, b.lines[hit.B].id()
 		}
-		d.focus, d.selected = hit.A, b.lines[hit.B].id()
 	}
 }
 

@@ -274,16 +274,15 @@ func (d *Deck) remake(b *block) {
 // aboutPane is what the title of a pane says besides its counterset: by what it is
 // sorted, or what its sole instance is.
 func (d *Deck) aboutPane(b *block) string {
-	about := ""
+	about, alone := "", b.uncounted()
 	switch {
+	case alone != "":
+		about = "without " + alone
 	case b.tab.tabular: // heads say it
 	case b.hasInstances():
 		about = "by " + b.items[0].name()
 	case b.sole != totalInstance:
 		about = b.sole
-	}
-	if alone := b.uncounted(); alone != "" {
-		about = "without " + alone
 	}
 	return strings.TrimSpace(d.hostAbout(b) + " " + about)
 }

@@ -61,7 +61,7 @@ func (d *Deck) drawBelow(f pane.Frame) {
 
 // facts are those of all scenes of a pane, wherever it stands.
 func (d *Deck) facts(b *block, shared *sharing, phase session.Phase) facts {
-	when := moment{every: b.every, span: d.desk.DeckSpan, end: d.desk.End(b.made), isPast: d.desk.Past(), at: d.desk.At, isSilent: d.desk.IsSilent(b.made)}
+	when := moment{every: b.every, span: d.desk.DeckSpan, end: d.desk.End(b.made), at: d.desk.At, isSilent: d.desk.IsSilent(b.made)}
 	return facts{
 		lines: b.number, numbers: d.units.Generation(), shared: shared.Shared, units: shared.Changes(), when: when,
 		isOld: phase == session.Stale || phase == session.Retrying || when.isSilent, list: shownRows{selected: -1, alarm: -1},

@@ -36,7 +36,7 @@ func graphWidth(s *scene) int {
 // until the moment that is looked at is not in it; from then on it stands still until that
 // is now again.
 func (b *block) setWindow(s *scene, wipe bool) {
-	if s.plot.end = s.when.end; !s.when.isPast || b.made == nil {
+	if s.plot.end = s.when.end; s.when.at.IsZero() || b.made == nil {
 		b.window, s.plot.end = 0, max(1, s.when.end) // before the first beat it is as with it
 		return
 	}
@@ -170,9 +170,10 @@ func (d *Deck) drawn(b *block, ln *line, s session.Series, share bool, buf int) 
 // text writes a number of the graph, short without its unit.
 func (p *plot) text(v float64) string { return string(p.format.AppendTop(nil, v, p.unit)) }
 
-func (p plot) short(v float64) string {
-	p.unit.Label = ""
-	return p.text(v)
+func (p *plot) short(v float64) string {
+	u := p.unit
+	u.Label = ""
+	return string(p.format.AppendTop(nil, v, u))
 }
 
 // drawCurve draws the graph of a pane over a frame: of a line, or of the two of a pair.
@@ -383,7 +384,7 @@ func drawEnd(f pane.Frame, y int, v float64, s *scene) {
 
 // drawWhole shows a text, which has no curve, with all its lines.
 func drawWhole(f pane.Frame, v cooker.Value, series session.Series, s *scene) {
-	if s.when.isPast {
+	if !s.when.at.IsZero() {
 		v = pane.PastValue(series, s.when.end, v)
 	}
 	text, _ := v.Text()

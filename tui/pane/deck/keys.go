@@ -64,12 +64,10 @@ func (d *Deck) whyNoScale() string {
 
 func (d *Deck) whyNoValue() string {
 	if i := d.selectedLine(); i >= 0 && d.panes[d.focus].lines[i].item.missing {
-		return whyMissing
+		return "the host does not have this counter, or does not answer yet"
 	}
 	return d.whyNoRow()
 }
-
-const whyMissing = "the host does not have this counter, or does not answer yet"
 
 // escape ends the zoom; the filter goes before it, the cursor behind it (deck.md 11): both
 // are of all decks.

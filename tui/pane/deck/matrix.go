@@ -93,7 +93,7 @@ func (a *Abreast) lay(w, h int) {
 	}
 	panes = append(panes, spare...)
 	n := min(len(panes), max(1, (w+matrixGap-1)/(leastColumn+matrixGap)))
-	others := slices.Clone(panes[n:])
+	others := panes[n:]
 	slices.Sort(panes[:n])
 	each := (w - 1 - (n-1)*matrixGap) / max(1, n)
 	m.columns = m.columns[:0]

@@ -27,10 +27,7 @@ func (a *Abreast) drawBand(f pane.Frame, i int, r layout.Rect, board *alert.Boar
 		if b == nil {
 			continue
 		}
-		w := col.w + 1
-		if c < last {
-			w += matrixGap - 1
-		}
+		w := min(col.w+matrixGap, f.Width()-col.x)
 		s := &b.picture.next
 		if s.ranked = ranked; !m.own && s.plot.graphed >= 0 {
 			s.setTop(&of.scale, &of.need)
@@ -105,12 +102,9 @@ func (a *Abreast) drawCell(f pane.Frame, s *scene) {
 		}
 		of := s
 		if n >= lines {
-			of = &other
+			of, y = &other, s.h-below+n-lines
 		}
-		if n == lines {
-			y = s.h - below
-		}
-		line := f.At(layout.Rect{Y: y, W: min(s.w, s.plot.cell+matrixGap), H: 1})
+		line := f.At(layout.Rect{Y: y, W: s.w, H: 1})
 		d.drawValue(line, at, row, of, a.matrix.measures[col.pane].graphs || of != s)
 		line.Zone(0, 0, line.Width(), 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
 		signZone(line, 0, 0, s, row)

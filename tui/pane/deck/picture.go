@@ -78,8 +78,7 @@ type moment struct {
 	every    time.Duration // from one sample to the next
 	span     time.Duration // that graphs show at least; 0: as much as has room
 	end      uint64        // sample behind the moment that is shown
-	isPast   bool          // that is not now
-	at       time.Time     // zero: it is
+	at       time.Time     // that moment; zero: it is now
 	isSilent bool          // the host had not answered for longer than usual then
 }
 

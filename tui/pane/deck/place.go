@@ -45,10 +45,10 @@ type placed struct {
 func (d *Deck) placeAll() []layout.Placed {
 	parts := d.laid.parts
 	rects, out := make([]layout.Rect, len(parts)), make([]layout.Placed, len(parts))
+	for i := range out {
+		out[i].Hidden = true
+	}
 	if d.zoomed {
-		for i := range out {
-			out[i].Hidden = true
-		}
 		zoomed := parts[d.focus]
 		zoomed.Draws = true
 		out[d.focus] = layout.Alone(d.laid.body, zoomed)
@@ -58,8 +58,6 @@ func (d *Deck) placeAll() []layout.Placed {
 	for i, r := range rects { // what was spare, when it was divided, may have none
 		if byHand = byHand && (r.W > 0 || parts[i].Spare); byHand && r.W > 0 {
 			out[i] = layout.Alone(r, parts[i])
-		} else {
-			out[i].Hidden = true
 		}
 	}
 	if byHand {
