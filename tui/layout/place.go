@@ -201,7 +201,7 @@ func (p *plan) band(body Rect, flow, spare []int) (rest Rect, others, left []int
 	if others = others[1:]; cells.Columns == 0 || height == 1 {
 		return rest, others, spare
 	}
-	last, h := each, 1+cells.Rows // which has what is left
+	last, h := each, 1+cells.Rows // the last one has what is left
 	for _, i := range spare {     // values have other places: here they would come and go
 		if p.panes[i].Form != FormCells || side.H-h < 2 {
 			left = append(left, i)
