@@ -230,6 +230,30 @@ func DefaultAbreast(cat *Catalogue) []DeckPane {
 	return out
 }
 
+// PanesOf are panes of what a user named of a host: one for each counterset of the paths, in
+// their order; of one that is shown by its busiest instances for each counter.
+func PanesOf(cat *Catalogue, list []string) (out []DeckPane) {
+	at := map[string]int{}
+	for _, text := range list {
+		p, err := paths.Parse(text)
+		if err != nil {
+			continue
+		}
+		set := paths.Fold(p.Object)
+		if s := cat.Set(p.Object); s != nil && len(s.Facts) > 0 && p.InstanceText() == "*" {
+			set += paths.Fold(p.Counter)
+		}
+		i, ok := at[set]
+		if !ok {
+			i = len(out)
+			at[set] = i
+			out = append(out, DeckPane{AsNamed: true})
+		}
+		out[i].Paths = append(out[i].Paths, text)
+	}
+	return out
+}
+
 // Chosen are the paths of a pane on a host, nil is one that is not known yet.
 func (p *DeckPane) Chosen(cat *Catalogue) []string {
 	if len(p.Or) > 0 && cat != nil && !cat.Offers(p.Paths[0]) {

@@ -34,6 +34,14 @@ func (s *Snapshot) Set(set *Counterset) *SetView {
 	return nil
 }
 
+// Next is the number of the sample that comes after the newest one, 0 before the first.
+func (s *Snapshot) Next() uint64 {
+	if s == nil {
+		return 0
+	}
+	return s.Timeline.Next()
+}
+
 // Release gives the memory of the snapshot back. Nothing of it may be used
 // afterwards. Releasing nil does nothing.
 func (s *Snapshot) Release() {

@@ -11,12 +11,6 @@ import (
 // defaultSpan is how much time charts show at first.
 const defaultSpan = 5 * time.Minute
 
-// spans are the steps by which the span of charts gets shorter and longer.
-var spans = []time.Duration{
-	30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 20 * time.Minute,
-	30 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour,
-}
-
 // shiftSpan changes the span by steps: of the graphs of a deck, else that of charts.
 func (r *root) shiftSpan(steps int) {
 	if s, ok := r.screen().(pane.Spanned); ok {
@@ -24,12 +18,12 @@ func (r *root) shiftSpan(steps int) {
 		return
 	}
 	at := 0
-	for i, s := range spans {
+	for i, s := range pane.Spans {
 		if s <= r.desk.Span {
 			at = i
 		}
 	}
-	r.desk.Span = spans[max(0, min(at+steps, len(spans)-1))]
+	r.desk.Span = pane.Spans[max(0, min(at+steps, len(pane.Spans)-1))]
 	r.say("charts show " + intervalText(r.desk.Span))
 }
 

@@ -74,67 +74,49 @@ const (
 // only where the body has fewer lines than there are panes.
 func Place(body Rect, panes []Pane) []Placed {
 	starts := columnStarts(panes)
-	at := 0
-	for at+1 < len(starts) && body.W >= starts[at+1] {
-		at++
-	}
-	p := plan{panes: panes, out: make([]Placed, len(panes)), columns: at, without: make([]bool, len(panes)), most: make([]int, len(panes))}
-	for i := range panes {
-		p.most[i] = max(1, panes[i].Rows)
-	}
-	var later []Placed
-	if at+1 < len(starts) {
+	p := plan{panes: panes, out: make([]Placed, len(panes)), columns: sort.SearchInts(starts, body.W+1)}
+	if p.columns < len(starts) {
 		wider := body
-		wider.W = starts[at+1]
-		later = Place(wider, panes)
-	}
-	for i, o := range later {
-		p.without[i] = panes[i].Spare && o.Hidden && panes[i].Form != FormCells
-		p.most[i] = min(p.most[i], max(1, o.Rows))
+		wider.W = starts[p.columns]
+		p.wider = Place(wider, panes)
 	}
 	p.place(body)
-	for i, o := range later {
-		p.out[i].Heads = min(p.out[i].Heads, o.Heads)
-	}
 	return p.out
 }
 
 // Alone gives one pane a place.
 func Alone(r Rect, o Pane) Placed {
 	o.Wide, o.Beside, o.Spare = false, false, false
-	p := plan{panes: []Pane{o}, out: make([]Placed, 1), most: []int{max(1, o.Rows)}}
+	p := plan{panes: []Pane{o}, out: make([]Placed, 1)}
 	p.column(r, []int{0}, nil)
 	return p.out[0]
 }
 
 // columnStarts are the widths from which on the body is shared otherwise.
 func columnStarts(panes []Pane) []int {
-	flow, tables := 0, 0
-	for i := range panes {
-		if p := &panes[i]; !p.Wide && !p.Beside && !p.Spare {
-			flow++
-			if p.Form == FormTable {
-				tables++
-			}
-		}
+	third, fourth := 3*columnPitch-columnGap, 4*columnPitch-columnGap
+	if slices.ContainsFunc(panes, func(o Pane) bool { return o.Form == FormTable && !o.Wide && !o.Beside && !o.Spare }) {
+		third, fourth = tableFrom, thirdFrom
 	}
-	out := []int{0, abreastFrom}
-	if tables > 0 {
-		out = append(out, tableFrom, thirdFrom)
-	} else {
-		out = append(out, 3*columnPitch-columnGap, 4*columnPitch-columnGap)
-	}
-	return append(out, 5*columnPitch-columnGap)
+	return []int{abreastFrom, third, fourth, 5*columnPitch - columnGap}
 }
 
 // plan is a layout in the making.
 type plan struct {
 	panes   []Pane
 	out     []Placed
-	columns int    // 0: one; 1: two, above tables; else so many
-	most    []int  // values that each may show
-	spare   []int  // those of them that are shown where there is room
-	without []bool // what is spare and would have no place on a wider body
+	columns int      // 0: one; 1: two, above tables; else so many
+	spare   []int    // those of them that are shown where there is room
+	wider   []Placed // their places on a body with a further column; nil: it would have none
+}
+
+// rows is how many values a pane may show: what it would not on a wider body it leaves out.
+func (p *plan) rows(i int) int {
+	n := max(1, p.panes[i].Rows)
+	if p.wider != nil {
+		n = min(n, max(1, p.wider[i].Rows))
+	}
+	return n
 }
 
 // place places as many of the panes as have room.
@@ -143,7 +125,7 @@ func (p *plan) place(body Rect) {
 	for i := range p.panes {
 		switch o := &p.panes[i]; {
 		case o.Spare && (o.Instances > 0 || o.Form != FormCells && o.Form != FormTable):
-			if p.spare = append(p.spare, i); !p.without[i] {
+			if p.spare = append(p.spare, i); o.Form == FormCells || p.wider == nil || !p.wider[i].Hidden {
 				spare = append(spare, i)
 			}
 		case !o.Spare:
@@ -215,26 +197,21 @@ func (p *plan) band(body Rect, flow, spare []int) (rest Rect, others, left []int
 	p.put(lead, Rect{r.X, r.Y, r.W - w - columnGap, height}, height, 0)
 	side := Rect{r.X + r.W - w, r.Y, w, height}
 	each, cells := others[0], EachCells(w, under, p.panes[others[0]].Instances, 2)
-	others = others[1:]
-	if cells.Columns == 0 || height == 1 {
-		p.put(each, side, side.H, 0)
+	p.put(each, side, side.H, 0)
+	if others = others[1:]; cells.Columns == 0 || height == 1 {
 		return rest, others, spare
 	}
-	below := Rect{side.X, side.Y + 1 + cells.Rows, side.W, side.H - 1 - cells.Rows}
-	last := each
-	p.put(each, Rect{side.X, side.Y, side.W, 1 + cells.Rows}, 1+cells.Rows, 0)
-	for _, i := range spare { // values have other places: here they would come and go
-		if p.panes[i].Form != FormCells || below.H < 2 {
+	last, h := each, 1+cells.Rows // the last one has what is left
+	for _, i := range spare {     // values have other places: here they would come and go
+		if p.panes[i].Form != FormCells || side.H-h < 2 {
 			left = append(left, i)
 			continue
 		}
-		h := min(1+p.panes[i].cellRows(side.W), below.H)
-		p.put(i, Rect{below.X, below.Y, below.W, h}, h, 0)
-		below.Y, below.H, last = below.Y+h, below.H-h, i
+		p.put(last, Rect{side.X, side.Y, side.W, h}, h, 0)
+		side.Y, side.H = side.Y+h, side.H-h
+		p.put(i, side, side.H, 0)
+		last, h = i, min(1+p.panes[i].cellRows(side.W), side.H)
 	}
-	o := p.out[last]
-	o.H += below.H
-	p.put(last, o.Rect, o.H, 0)
 	return rest, others, left
 }
 
@@ -242,24 +219,25 @@ func (p *plan) band(body Rect, flow, spare []int) (rest Rect, others, left []int
 // not tell more, which it would not keep.
 func (p *plan) put(i int, r Rect, lines, graph int) {
 	o := &p.panes[i]
-	bare := o.isBare(lines)
-	p.out[i] = Placed{Rect: r, Rows: lines, Heads: r.W, Graph: graph, Bare: bare}
-	out := &p.out[i]
-	if !bare {
-		out.Rows--
+	out := Placed{Rect: r, Rows: lines, Heads: r.W, Graph: graph, Bare: o.isBare(lines)}
+	if o.isOfInstances() {
+		out.Rows, out.Bare = r.H, out.Bare && r.H <= 2
 	}
 	if o.Spare { // its column may change
 		out.Heads = min(out.Heads, MinPaneWidth)
 	}
-	if o.isOfInstances() {
-		if out.Bare = bare && r.H <= 2; out.Bare {
-			out.Rows, out.Heads = r.H, 0
-		} else {
-			out.Rows = r.H - 1
-		}
-		return
+	if p.wider != nil {
+		out.Heads = min(out.Heads, p.wider[i].Heads)
 	}
-	out.Rows = min(out.Rows, p.most[i])
+	if !out.Bare {
+		out.Rows--
+	} else if o.isOfInstances() {
+		out.Heads = 0
+	}
+	if !o.isOfInstances() {
+		out.Rows = min(out.Rows, p.rows(i))
+	}
+	p.out[i] = out
 }
 
 // isBare tells that a pane has no line for a title.
@@ -354,8 +332,8 @@ func (p *plan) column(r Rect, list, spare []int) {
 		}
 	}
 	for k, i := range all { // what it would not keep on a wider body leaves its lines to pictures
-		if o := p.panes[i]; !o.isOfInstances() && p.most[i] < o.Rows {
-			o.Rows = p.most[i]
+		if o, rows := p.panes[i], p.rows(i); !o.isOfInstances() && rows < o.Rows {
+			o.Rows = rows
 			less := max(0, height[k]-max(o.most(), min(height[k], 3)))
 			height[k], rest = height[k]-less, rest+less
 		}

@@ -2,11 +2,13 @@ package pane
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 )
 
@@ -101,6 +103,25 @@ func (d *Desk) Find(name string) *Host {
 		}
 	}
 	return nil
+}
+
+// HostOfPath is the host that a path names, and the path without it. A path without a
+// computer means no host (nil). One that is not watched is an error: the values of another
+// host must not stand for it.
+func (d *Desk) HostOfPath(text string) (*Host, string, error) {
+	p, err := paths.Parse(text)
+	if err != nil || p.Computer == "" {
+		return nil, text, nil //nolint:nilerr // what is wrong with it is told by the look-up
+	}
+	computer := p.Computer
+	p.Computer = ""
+	isOwn := slices.ContainsFunc([]string{".", "local", "localhost"}, func(name string) bool { return paths.EqualFold(computer, name) })
+	for _, h := range d.Hosts {
+		if isOwn && h.Local || paths.EqualFold(h.Name, computer) {
+			return h, p.String(), nil
+		}
+	}
+	return nil, "", fmt.Errorf("%s is not watched: 7 adds it", session.Printable(computer))
 }
 
 // End is the absolute number of the sample behind the one that is shown of a

@@ -8,6 +8,7 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/scale"
+	"perfdeck/tui/kit/table"
 )
 
 // Recent is what a value is, and what it was in the last minute.
@@ -33,6 +34,16 @@ func (d *Desk) Recent(snap *session.Snapshot, view *session.SetView, row, col, s
 	r := Recent{Series: view.Series(row, col), End: d.End(snap), Every: EveryOf(snap)}
 	r.Value, r.Window = d.Shown(snap, r.Series, view.Value(row, col)), r.Series.Window(r.End, samples)
 	return r
+}
+
+// TableMoment is what a table shows of a view of a snapshot: the newest sample, or the moment
+// that is shown, where its history is kept.
+func (d *Desk) TableMoment(snap *session.Snapshot, view *session.SetView) table.Moment {
+	m := table.Moment{View: view, End: d.End(snap), Every: EveryOf(snap), Wipe: d.Wipe}
+	if m.At = d.At; d.Past() {
+		m.Past = func(s session.Series, newest cooker.Value) cooker.Value { return d.Shown(snap, s, newest) }
+	}
+	return m
 }
 
 // EveryOf is the usual time from one sample to the next, 0 if there are not two.

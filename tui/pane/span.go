@@ -6,6 +6,12 @@ import (
 	"perfdeck/session/record/note"
 )
 
+// Spans are the steps by which what charts and graphs show gets shorter and longer.
+var Spans = []time.Duration{
+	30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 20 * time.Minute,
+	30 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour,
+}
+
 // Span is a stretch of time that the user selected, on all screens: what happened in it is
 // looked at. The zero Span is none.
 type Span struct {

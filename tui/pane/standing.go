@@ -54,6 +54,12 @@ func (c Condition) Sign(g *canvas.Glyphs) (rune, themes.Style) {
 	return 0, themes.Muted.Style()
 }
 
+// Style is the colour of an alert level.
+func (l Level) Style() themes.Style {
+	_, st := SignOf(l, canvas.Full.Glyphs())
+	return st
+}
+
 // SignOf is the sign of an alert level and its colour; 0 for Info.
 func SignOf(l Level, g *canvas.Glyphs) (rune, themes.Style) {
 	switch l {
@@ -142,6 +148,29 @@ func (s Standing) Cause() string {
 	return session.Printable(causeOf(s.err).Error())
 }
 
+// Why says why a host does not answer, but for the words that were said already, since when,
+// and what can be done. Where that has no room in w cells, since when leaves first.
+func (s Standing) Why(state *session.HostState, now time.Time, said string, w int) (text string) {
+	if state.Err == nil {
+		return "no answer yet"
+	}
+	cause, since := s.Cause(), ""
+	if cause == said {
+		cause = ""
+	}
+	if !state.Since.IsZero() {
+		since = "since " + Clock(state.Since, now)
+	}
+	hint := session.Printable(session.HintOf(state.Err))
+	for _, when := range []string{since, ""} {
+		text = strings.Trim(strings.TrimSpace(cause+" "+when)+": "+hint, ": ")
+		if canvas.Full.TextWidth(text) <= w {
+			break
+		}
+	}
+	return text
+}
+
 // causeOf is why a host failed, without what was tried.
 func causeOf(err error) error {
 	if e, ok := errors.AsType[*session.HostError](err); ok && e.Err != nil {
@@ -168,8 +197,14 @@ func Roughly(d time.Duration) string {
 
 // Amount writes a number with the unit that suits it: "1.20 MB".
 func Amount(of cooker.QuantityKind, n float64) string {
-	u := cooker.UnitFor(cooker.Quantity{Kind: of}, cooker.UnitWindows, n)
-	return strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(n), u))) + " " + u.Label
+	number, unit := AmountIn(cooker.Quantity{Kind: of}, n)
+	return number + " " + unit
+}
+
+// AmountIn is a number, with at most 4 places, and the unit that suits it.
+func AmountIn(of cooker.Quantity, n float64) (number, unit string) {
+	u := cooker.UnitFor(of, cooker.UnitWindows, n)
+	return strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(n), u))), u.Label
 }
 
 // Lapse writes how long something lasts to the second: "0:51", "12:06", "1:02:03".
@@ -277,6 +312,39 @@ func addFailure(add func(string, string, ...any), s Standing, state *session.Hos
 			add("next", "now")
 		}
 	}
+}
+
+// NextTries says how often a host was tried, and when it is tried again, before what is
+// said of others: the longest form first.
+func NextTries(state *session.HostState, now time.Time, rest string) (out []string) {
+	count, next := "", ""
+	if state.Tries > 0 {
+		count = ordinal(state.Tries) + " time, "
+	}
+	if !state.NextTry.IsZero() {
+		next = NextTry(state, now)
+	}
+	for _, form := range []string{count + next, next, strings.TrimPrefix(next, "next try "), ""} {
+		out = append(out, strings.Trim(strings.TrimSuffix(form, ", ")+"; "+rest, "; "))
+	}
+	return out
+}
+
+// NextTry says when a host is tried again.
+func NextTry(state *session.HostState, now time.Time) string {
+	if wait := state.NextTry.Sub(now); wait >= time.Second {
+		return "next try in " + Roughly(wait)
+	}
+	return "trying"
+}
+
+// ordinal writes a number as one of a row: "1st", "12th".
+func ordinal(n int) string {
+	ends, end := [...]string{"th", "st", "nd", "rd"}, 0
+	if ones, tens := n%10, n/10%10; tens != 1 && ones < len(ends) {
+		end = ones
+	}
+	return strconv.Itoa(n) + ends[end]
 }
 
 // Latency writes how long an answer took: "<1 ms", "3.4 ms", "34 ms", "1.2 s".

@@ -150,6 +150,19 @@ func (l *Limit) Ask() (ask session.Ask, ok bool) {
 	return ask, true
 }
 
+// Path is that of the limit's counter, of which Set is one, given that of the limited counter.
+func (l *Limit) Path(limited paths.Path) paths.Path {
+	p := paths.Path{Object: l.Set.Name, Counter: l.Set.Counters[l.Counter].Name}
+	switch {
+	case l.Instance != "":
+		p.HasInstance, p.Instance = true, l.Instance
+	case l.Set.Instances.Multiple():
+		limited.Object, limited.Counter = p.Object, p.Counter
+		return limited
+	}
+	return p
+}
+
 // IsOf tells whether the counter's instance of a key limits another one.
 func (l *Limit) IsOf(key, limited session.InstanceKey) bool {
 	switch {
@@ -193,6 +206,14 @@ func (l *Limit) Value(snap *session.Snapshot, key session.InstanceKey) cooker.Va
 		return cooker.Absent(view.Lack())
 	}
 	return view.Value(row, col)
+}
+
+// IsLifted tells that the limit's counter says of an instance that nothing limits it, as the
+// bandwidth of an interface that has none.
+func (l *Limit) IsLifted(snap *session.Snapshot, key session.InstanceKey) bool {
+	given := l.Value(snap, key)
+	n, ok := given.Float()
+	return l.Set != nil && (ok && n <= 0 || given.Status() == cooker.Unavailable)
 }
 
 // Series is the history of the limit's counter, as far as it is kept.

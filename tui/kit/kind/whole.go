@@ -53,6 +53,19 @@ func Parts(view *session.SetView) (n int) {
 	return n
 }
 
+// Uncounted is which of the instances that are in no sum has the most, "" where none has any.
+func Uncounted(view *session.SetView, col int) (name string) {
+	most := 0.
+	for i := range view.Rows {
+		if in := &view.Rows[i]; in.CountsAgain() && !in.Gone {
+			if v, ok := view.Value(i, col).Float(); ok && v > most {
+				most, name = v, in.Key.Name
+			}
+		}
+	}
+	return name
+}
+
 // notAdditive are words of names of raw numbers whose sum means nothing.
 var notAdditive = []string{
 	"%", "address", "average", "avg", "avg.", "bandwidth", "base", "code", "expectancy", "frequency", "id", "index", "level",

@@ -81,26 +81,41 @@ const (
 )
 
 // Lines is how many rows a motion moves, down if positive.
-func (v *View) Lines(m Motion) int {
+func (v *View) Lines(m Motion) int { return m.Lines(v.count, v.page) }
+
+// Lines is how many of count rows a motion moves, down if positive, with room for page of them.
+func (m Motion) Lines(count, page int) int {
 	switch m {
 	case Down:
 		return 1
 	case Up:
 		return -1
 	case PageDown:
-		return max(1, v.page-1)
+		return max(1, page-1)
 	case PageUp:
-		return -max(1, v.page-1)
+		return -max(1, page-1)
 	case HalfDown:
-		return max(1, v.page/2)
+		return max(1, page/2)
 	case HalfUp:
-		return -max(1, v.page/2)
+		return -max(1, page/2)
 	case First:
-		return -v.count
+		return -count
 	case Last:
-		return v.count
+		return count
 	}
 	return 0
+}
+
+// Across goes n rows on, or back, from row at of a group, from group to group of those from first
+// to last; of the outermost ones it may go beyond the rows.
+func Across(n, group, at, first, last int, rows func(group int) int) (int, int) {
+	for at += n; at < 0 && group > first; at += rows(group) {
+		group--
+	}
+	for ; at >= rows(group) && group < last; group++ {
+		at -= rows(group)
+	}
+	return group, at
 }
 
 // typing are the keys that move in a list while a line of text is typed above it,

@@ -62,7 +62,8 @@ func (b *Bars) Draw(r canvas.Region) (group int) {
 	}
 	signs := &barSigns[min(int(r.GlyphSet()), len(barSigns)-1)]
 	for x := 0; x*group < len(b.Shares) && x < w; x++ {
-		share := highest(b.Shares[x*group : min(len(b.Shares), (x+1)*group)])
+		some := b.Shares[x*group : min(len(b.Shares), (x+1)*group)]
+		share := some[Highest(some)]
 		if share != share {
 			continue
 		}
@@ -78,13 +79,12 @@ func (b *Bars) Draw(r canvas.Region) (group int) {
 	return group
 }
 
-// highest is the largest of some shares, NaN where none is known.
-func highest(shares []float64) float64 {
-	most := math.NaN()
-	for _, v := range shares {
-		if !(most >= v) && v == v {
-			most = v
+// Highest is the number of the highest of some shares, the first where none is known.
+func Highest(shares []float64) (at int) {
+	for i, v := range shares {
+		if !(shares[at] >= v) && v == v {
+			at = i
 		}
 	}
-	return most
+	return at
 }

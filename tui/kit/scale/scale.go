@@ -74,6 +74,34 @@ func (s *Scale) Top(r Rule, largest float64, f cooker.Format, u cooker.Unit, now
 	return max(s.top, r.Least)
 }
 
+// Need is what a scale is to show: of one picture, or of all that are compared.
+type Need struct {
+	Rule   Rule
+	Most   float32 // the largest number
+	Unit   cooker.Unit
+	Format cooker.Format
+	Now    time.Time // zero: there is nothing to show
+}
+
+// Add lets a scale show another picture too.
+func (n *Need) Add(o *Need) {
+	if o.Most >= n.Most {
+		n.Most, n.Unit, n.Format = o.Most, o.Unit, o.Format
+	}
+	if !(o.Rule.Limit < n.Rule.Limit) {
+		n.Rule = o.Rule
+	}
+	n.Now = o.Now
+}
+
+// TopFor is Top for a need, 0 where there is nothing to show.
+func (s *Scale) TopFor(n *Need) float32 {
+	if n.Now.IsZero() {
+		return 0
+	}
+	return float32(s.Top(n.Rule, float64(n.Most), n.Format, n.Unit, n.Now))
+}
+
 // regrid goes on with numbers in another unit.
 func (s *Scale) regrid(one float64) {
 	if s.one = one; s.top > 0 {

@@ -1,6 +1,10 @@
 package table
 
-import "perfdeck/session"
+import (
+	"slices"
+
+	"perfdeck/session"
+)
 
 // Asked is of which rows facts were asked for, and since which sample. The zero value is none.
 type Asked struct {
@@ -42,10 +46,12 @@ func (a *Asked) Has(key session.InstanceKey) bool {
 	return has
 }
 
-// Since is the sample from which on the facts of a row are asked for.
-func (a *Asked) Since(key session.InstanceKey) (sample uint64, asked bool) {
-	if sample, asked = a.rows[key]; !asked && a.all {
-		return a.allSince, true
+// IsComing tells that a fact of a row is not in a view, after which the given sample comes,
+// because it was not asked for, or since the newest sample only.
+func (a *Asked) IsComing(key session.InstanceKey, fact string, view *session.SetView, next uint64) bool {
+	since, asked := a.rows[key]
+	if !asked && a.all {
+		since, asked = a.allSince, true
 	}
-	return sample, asked
+	return !asked || since >= next || view == nil || !slices.Contains(view.FactKeys, fact)
 }

@@ -83,7 +83,7 @@ func (d *detail) drawGraph(f pane.Frame) {
 	plot := f.At(layout.Rect{X: axisW + 1, W: w, H: h})
 	d.drawAxis(f, lo, hi, limit, h)
 	if limit == limit {
-		_, st := pane.SignOf(pane.LevelOf(d.rule.Severity), f.Glyphs())
+		st := pane.LevelOf(d.rule.Severity).Style()
 		plot.Repeat(0, chart.Row(limit, lo, hi, h), w, f.Glyphs().Rule, st)
 	}
 	at := -1
@@ -136,7 +136,7 @@ func (d *detail) drawAxis(f pane.Frame, lo, hi, limit float64, h int) {
 	write(0, hi, muted)
 	write(h-1, lo, muted)
 	if limit == limit {
-		_, st := pane.SignOf(pane.LevelOf(d.rule.Severity), f.Glyphs())
+		st := pane.LevelOf(d.rule.Severity).Style()
 		write(chart.Row(limit, lo, hi, h), limit, cmp.Or(st, muted))
 	}
 }

@@ -150,7 +150,7 @@ func (s *Screen) drawSpark(f pane.Frame, x, y, w int, a *alert.Alert, r *reading
 	if row < 0 || col < 0 {
 		return
 	}
-	_, beyond := pane.SignOf(pane.LevelOf(a.Rule.Severity), f.Glyphs())
+	beyond := pane.LevelOf(a.Rule.Severity).Style()
 	past := s.desk.Recent(h.Snap, view, row, col, 0)
 	past.Look, past.Unit, past.Scale = r.look, r.unit, kind.RuleOf(a.Set, a.Counter)
 	past.Limits = []graph.Limit{{Value: float32(a.Rule.When.Limit), Below: a.Rule.When.Op == paths.Below, State: beyond.Foreground()}}

@@ -59,10 +59,7 @@ func (s Sign) draw(g *canvas.Glyphs) (rune, themes.Style) {
 }
 
 // levelStyle is the colour of a threshold.
-func levelStyle(l pane.Level) themes.Style {
-	_, st := pane.SignOf(l, canvas.Full.Glyphs())
-	return st
-}
+func levelStyle(l pane.Level) themes.Style { return l.Style() }
 
 // gap is a part of the plot in which no series has a value.
 type gap struct {

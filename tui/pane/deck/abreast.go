@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"perfdeck/session"
-	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
 
@@ -14,6 +13,8 @@ import (
 // in the same order, so that eyes compare across. What a host lacks keeps its
 // row.
 type Abreast struct {
+	pane.Face
+
 	desk  *pane.Desk
 	decks []*Deck
 	index map[*pane.Host]int // of decks
@@ -22,24 +23,20 @@ type Abreast struct {
 	inView []int
 	// shared is the units: the same row has one on all hosts.
 	shared sharing
-	keys   []keys.Binding
 
 	matrix matrix
 	reach  reach              // of the graphs that were drawn last
 	last   []session.DeckPane // what hosts showed that left since
 }
 
-// shows tells what a pane shows while no other one tells.
-type shows func() []session.DeckPane
-
 // mostReady is how many hosts have their decks filled before anybody looks at them.
 const mostReady = 100
 
 // NewAbreast returns the deck of several hosts.
 func NewAbreast(desk *pane.Desk, hosts []*pane.Host) *Abreast {
-	a := &Abreast{desk: desk, shared: newSharing(desk)}
+	a := &Abreast{Face: pane.Face{Name: "Deck"}, desk: desk, shared: newSharing(desk)}
 	a.setHosts(hosts)
-	a.keys = a.bindings()
+	a.Keys = a.bindings()
 	return a
 }
 
@@ -47,26 +44,19 @@ func NewAbreast(desk *pane.Desk, hosts []*pane.Host) *Abreast {
 // shows what the others do.
 func (a *Abreast) setHosts(hosts []*pane.Host) {
 	a.last = a.spec()
-	var host *pane.Host
-	if a.focus < len(a.decks) {
-		host = a.focused().host
-	}
-	old, was := a.decks, a.index
-	a.decks, a.focus = make([]*Deck, 0, len(hosts)), 0
-	a.index = make(map[*pane.Host]int, len(hosts))
+	decks, index, focus := make([]*Deck, len(hosts)), make(map[*pane.Host]int, len(hosts)), 0
 	for i, h := range hosts {
-		a.index[h] = i
-		if at, stays := was[h]; stays {
-			a.decks = append(a.decks, old[at])
-		} else {
-			d := New(a.desk, h)
+		d := a.of(h)
+		switch {
+		case d == nil:
+			d = New(a.desk, h)
 			d.compact = true
-			a.decks = append(a.decks, d)
+		case d == a.focused():
+			focus = i
 		}
-		if h == host {
-			a.focus = i
-		}
+		decks[i], index[h] = d, i
 	}
+	a.decks, a.index, a.focus = decks, index, focus
 	if a.isReady() {
 		a.each()
 	}
@@ -76,17 +66,12 @@ func (a *Abreast) setHosts(hosts []*pane.Host) {
 // screen shows a few, and of one its own deck.
 func (a *Abreast) isReady() bool { return len(a.decks) > 1 && len(a.decks) <= mostReady }
 
-// Title is the name of the tab.
-func (a *Abreast) Title() string { return "Deck" }
-
 // Scope tells how many hosts there are.
 func (a *Abreast) Scope() string { return strconv.Itoa(len(a.decks)) + " hosts" }
 
-// Bindings are the screen's keys.
-func (a *Abreast) Bindings() []keys.Binding { return a.keys }
-
-// Load fills the pane of a host. Paths that the host lacks keep their rows.
-func (a *Abreast) Load(h *pane.Host, spec shows) {
+// Load fills the pane of a host, with what the given function tells while no other one shows
+// anything. Paths that the host lacks keep their rows.
+func (a *Abreast) Load(h *pane.Host, spec func() []session.DeckPane) {
 	d := a.of(h)
 	if d.loaded {
 		d.Reload()
@@ -126,11 +111,11 @@ func (a *Abreast) Focus(t pane.Target) bool {
 	if !is {
 		return false
 	}
-	if arrive(a.desk, a.decks[i]); !a.decks[i].Focus(t) {
-		return false
+	arrive(a.desk, a.decks[i])
+	if is = a.decks[i].Focus(t); is {
+		a.focus = i
 	}
-	a.focus = i
-	return true
+	return is
 }
 
 // spec is what the hosts show, or did, nil before any of them is known.
@@ -166,11 +151,10 @@ func (a *Abreast) memory() func() {
 
 // of is the pane of a host, nil if it has none.
 func (a *Abreast) of(h *pane.Host) *Deck {
-	i, is := a.index[h]
-	if !is {
-		return nil
+	if i, is := a.index[h]; is {
+		return a.decks[i]
 	}
-	return a.decks[i]
+	return nil
 }
 
 // Asks are what the pane of a host shows.
@@ -189,15 +173,6 @@ func (a *Abreast) Snapshot(*pane.Host) {}
 func (a *Abreast) Shows(h *pane.Host) bool {
 	i, is := a.index[h]
 	return is && (len(a.inView) == 0 || slices.Contains(a.inView, i))
-}
-
-// hosts are those that have a pane.
-func (a *Abreast) hosts() []*pane.Host {
-	out := make([]*pane.Host, len(a.decks))
-	for i, d := range a.decks {
-		out[i] = d.host
-	}
-	return out
 }
 
 // Selected is the value that is selected, and those that are marked.
@@ -250,8 +225,3 @@ func (a *Abreast) Add(h *pane.Host, text string) error {
 	}
 	return err
 }
-
-var (
-	_ pane.Screen   = (*Abreast)(nil)
-	_ pane.Selector = (*Abreast)(nil)
-)

@@ -22,7 +22,7 @@ type Book struct {
 	named []*Deck
 	above []opened // what was opened, see put
 	keys  []keys.Binding
-	bound bound
+	bound []keys.Binding // those of the sheet that is shown with these; nil: not asked for yet
 
 	asked []string                // the paths that were asked for, of all hosts
 	left  map[string]session.Deck // own decks of hosts that are no longer watched, by name
@@ -89,7 +89,7 @@ func (b *Book) base() sheet {
 
 // put lets sheets be open: the last one is shown.
 func (b *Book) put(above []opened) {
-	b.above, b.sheet = above, b.base()
+	b.above, b.sheet, b.bound = above, b.base(), nil
 	if n := len(above); n > 0 {
 		b.sheet = above[n-1].sheet
 	}
@@ -211,16 +211,10 @@ func (b *Book) Bindings() []keys.Binding {
 	if b.focused().divided.arranging != nil {
 		return own
 	}
-	if b.bound.of != b.sheet {
-		b.bound = bound{b.sheet, slices.Concat(own, b.keys)}
+	if b.bound == nil {
+		b.bound = slices.Concat(own, b.keys)
 	}
-	return b.bound.list
-}
-
-// bound is the bindings of a deck with those of the book.
-type bound struct {
-	of   sheet
-	list []keys.Binding
+	return b.bound
 }
 
 // Host is the host that is focused.
@@ -257,8 +251,41 @@ func (b *Book) Drag(from pane.Hit, x, y int, released bool) {
 	}
 }
 
-var (
-	_ pane.Screen   = (*Book)(nil)
-	_ pane.Selector = (*Book)(nil)
-	_ pane.Dragger  = (*Book)(nil)
-)
+// Add puts a path on the deck that is shown. On that of several hosts it comes to every
+// one, unless the path names one; without a host it does so on any.
+func (b *Book) Add(h *pane.Host, path string) error {
+	named, path, err := b.desk.HostOfPath(path)
+	if err != nil {
+		return err
+	}
+	if named != nil {
+		h = named
+	}
+	if h == nil && b.page() == nil {
+		b.put(nil)
+	}
+	d := b.deck()
+	switch {
+	case d == nil:
+		return b.abreast().Add(named, path)
+	case d.host != nil && named != nil && d.host != named:
+		return errOtherHost
+	case d.host != nil && b.own[h] != nil: // which need not be the one that is shown
+		d = b.Own(h)
+	}
+	return d.Add(h, path)
+}
+
+// pathsFor are the paths that mean a host, without their computers: those that have none,
+// and those that name it; of nil those of all that are watched.
+func pathsFor(desk *pane.Desk, h *pane.Host, list []string) (out []string) {
+	for _, text := range list {
+		named, path, err := desk.HostOfPath(text)
+		if err == nil && (h == nil || named == nil || named == h) && !slices.Contains(out, path) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+var _ pane.Dragger = (*Book)(nil)

@@ -3,7 +3,6 @@ package deck
 import (
 	"slices"
 
-	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -30,7 +29,13 @@ func (b *Book) HostsChanged() {
 	b.all.setHosts(hosts)
 	b.put(slices.DeleteFunc(b.above, func(o opened) bool {
 		if a, is := o.sheet.(*Abreast); is {
-			a.setHosts(slices.DeleteFunc(a.hosts(), left))
+			var stay []*pane.Host
+			for _, d := range a.decks {
+				if !left(d.host) {
+					stay = append(stay, d.host)
+				}
+			}
+			a.setHosts(stay)
 			return len(a.decks) < 2
 		}
 		return o.sheet == b.base() || rank(o.sheet) == rankHost && left(o.focused().host)
@@ -67,7 +72,7 @@ func (b *Book) Load(h *pane.Host, list []string) (errs []error) {
 			d.Reload()
 		}
 	}
-	spec := b.sharedSpec(h)
+	spec := func() []session.DeckPane { return b.sharedSpec(h) }
 	b.all.Load(h, spec)
 	for _, o := range b.above {
 		if a, is := o.sheet.(*Abreast); is && a.of(h) != nil {
@@ -82,23 +87,20 @@ func (b *Book) Load(h *pane.Host, list []string) (errs []error) {
 
 // sharedSpec is what the deck of all hosts shows of a host while no other tells: the
 // paths that were asked for, or the default.
-func (b *Book) sharedSpec(h *pane.Host) shows {
-	return func() []session.DeckPane {
-		if len(b.asked) > 0 {
-			return bySet(h.Sampler.Catalogue(), pathsFor(b.desk, nil, b.asked))
-		}
-		return session.DefaultAbreast(h.Sampler.Catalogue())
+func (b *Book) sharedSpec(h *pane.Host) []session.DeckPane {
+	if len(b.asked) > 0 {
+		return session.PanesOf(h.Sampler.Catalogue(), pathsFor(b.desk, nil, b.asked))
 	}
+	return session.DefaultAbreast(h.Sampler.Catalogue())
 }
 
 // fill fills a deck that waits to be looked at. It reports whether it did.
 func (d *Deck) fill() bool {
-	late := d.late
-	if late != nil {
-		d.late = nil
-		late()
+	waits := d.late != nil
+	if waits {
+		d.late()
 	}
-	return late != nil
+	return waits
 }
 
 // arrive fills decks that are looked at.
@@ -139,29 +141,4 @@ func (d *Deck) begin(list []string, asked bool) []error {
 	}
 	d.Load(d.Spec())
 	return errs
-}
-
-// bySet makes a pane for each counterset of the paths, in their order: of one that is shown by its
-// busiest instances for each counter.
-func bySet(cat *session.Catalogue, list []string) []session.DeckPane {
-	var spec []session.DeckPane
-	at := map[string]int{}
-	for _, text := range list {
-		p, err := paths.Parse(text)
-		if err != nil {
-			continue
-		}
-		set := paths.Fold(p.Object)
-		if s := cat.Set(p.Object); s != nil && len(s.Facts) > 0 && p.InstanceText() == everyInstance {
-			set += paths.Fold(p.Counter)
-		}
-		i, ok := at[set]
-		if !ok {
-			i = len(spec)
-			at[set] = i
-			spec = append(spec, session.DeckPane{AsNamed: true})
-		}
-		spec[i].Paths = append(spec[i].Paths, text)
-	}
-	return spec
 }

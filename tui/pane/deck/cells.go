@@ -91,7 +91,8 @@ func (d *Deck) drawCells(f pane.Frame, b *block, s *scene) {
 		column, row := place/look.Rows, place%look.Rows
 		x, y, w := r.X+look.at(column, r.W), r.Y+row, look.width
 		cell := f.At(layout.Rect{X: x, Y: y, W: w, H: 1})
-		if look.sparked || b.isUnlimited(&b.lines[i]) {
+		ln := &b.lines[i]
+		if view, _ := b.viewOf(ln); look.sparked || ln.item.drawn.Limit.IsLifted(b.made, ln.key) && ln.value(view).Valid() {
 			d.drawSparked(cell, b, s, i, labels[i], width)
 		} else {
 			d.drawCell(cell, b, s, i, labels[i], width, &look)
@@ -126,16 +127,6 @@ func (b *block) shownCells(most int) []int {
 	}
 	slices.SortStableFunc(out, func(i, j int) int { return cmp.Compare(shares[b.lines[j].key], shares[b.lines[i].key]) })
 	return out[:most]
-}
-
-// isUnlimited tells that what would limit an instance says that nothing does, as the
-// bandwidth of an interface that has none.
-func (b *block) isUnlimited(ln *line) bool {
-	limit := &ln.item.drawn.Limit
-	given := limit.Value(b.made, ln.key)
-	n, ok := given.Float()
-	v := ln.value(b.made.Set(ln.item.sel.Set))
-	return limit.Set != nil && (ok && n <= 0 || given.Status() == cooker.Unavailable) && v.Valid()
 }
 
 // drawSparked draws the number of one instance and its history, which leaves room for names
@@ -200,19 +191,14 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 	text := "100 %"
 	switch {
 	case look.annotation != nil:
-		text = annotationHead(look.annotation.name())
+		first, _, _ := strings.Cut(strings.TrimPrefix(look.annotation.name(), "% "), " ")
+		text = strings.ToLower(first) // "free" of Free Megabytes
 	case look.sparked:
 		text = "last " + graph.SpanText(graph.SparkSpan(15, b.every))
 	}
 	if end+len(text)+4 < f.Width() {
 		pane.DrawHead(f, f.Width()-2, text, themes.Muted.Style())
 	}
-}
-
-// annotationHead is the head of the numbers behind the cells: "free" of Free Megabytes.
-func annotationHead(name string) string {
-	first, _, _ := strings.Cut(strings.TrimPrefix(name, "% "), " ")
-	return strings.ToLower(first)
 }
 
 // annotation is the counter of which a number stands behind each cell, nil without one.
@@ -227,10 +213,8 @@ func (b *block) annotation() *item {
 func (b *block) labels(f pane.Frame, each bool) (out []string, width int) {
 	out = make([]string, len(b.lines))
 	common := b.common
-	for i := range b.lines {
-		if b.lines[i].inst == common { // nothing would be left of it
-			common = ""
-		}
+	if slices.ContainsFunc(b.lines, func(l line) bool { return l.inst == common }) { // nothing would be left of it
+		common = ""
 	}
 	for i := range b.lines {
 		out[i] = session.Printable(strings.TrimPrefix(b.lines[i].inst, common))
@@ -292,8 +276,7 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 	}
 	at := w - tail - value
 	if reading.Share == reading.Share {
-		var buf [32]byte
-		f.Right(at, 0, value, string(percent(buf[:0], reading.Share)), number)
+		f.Right(at, 0, value, percent(reading.Share), number)
 		if look.annotation != nil {
 			f.Put(at+value+1, 0, '%', themes.Muted.Style())
 		}
@@ -339,11 +322,10 @@ func (d *Deck) drawAnnotation(f pane.Frame, x, w int, b *block, it *item, ln *li
 
 // drawBars draws upright bars, in strips one below the other.
 func (d *Deck) drawBars(f pane.Frame, b *block, s *scene, c layout.Cells) {
-	shares := d.spare.shares[:0]
+	shares := make([]float64, len(b.lines))
 	for i := range b.lines {
-		shares = append(shares, d.readingOf(b, &b.lines[i], &s.when).Share/100)
+		shares[i] = d.readingOf(b, &b.lines[i], &s.when).Share / 100
 	}
-	d.spare.shares = shares
 	per := c.PerRow * c.Merged
 	w := c.PerRow
 	for strip := range c.Strips {
@@ -356,9 +338,10 @@ func (d *Deck) drawBars(f pane.Frame, b *block, s *scene, c layout.Cells) {
 		at := f.At(layout.Rect{Y: strip * c.Strip, W: w, H: c.Strip})
 		group := bars.Draw(at.Region)
 		for x := 0; x*group < len(part) && x < w; x++ {
-			n := from + highestOf(part, x*group, (x+1)*group)
+			first := from + x*group
+			n := first + meter.Highest(part[x*group:min(len(part), (x+1)*group)])
 			at.Zone(x, 0, 1, c.Strip, pane.Hit{Kind: hitRow, A: s.pane, B: n})
-			if first := from + x*group; s.list.selected >= first && s.list.selected < first+group {
+			if s.list.selected >= first && s.list.selected < first+group {
 				at.SetBackground(x, 0, 1, c.Strip, themes.Selection)
 			}
 		}
@@ -376,30 +359,14 @@ func (d *Deck) selectedBar(f pane.Frame, b *block, s *scene) string {
 	}
 	said := string(f.Glyphs().Selected) + " " + session.Printable(b.lines[i].inst)
 	if share := d.readingOf(b, &b.lines[i], &s.when).Share; share == share {
-		said += " " + string(percent(nil, share)) + " %"
+		said += " " + percent(share) + " %"
 	}
 	return said
-}
-
-// highestOf is the number of the highest of some shares, of which a bar stands for those
-// from one to before another.
-func highestOf(shares []float64, from, to int) int {
-	at := from
-	for i := from + 1; i < min(to, len(shares)); i++ {
-		if !(shares[at] >= shares[i]) && shares[i] == shares[i] {
-			at = i
-		}
-	}
-	return at
 }
 
 func isNumeric(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 // amount writes a number of a line with at most 4 places, and its unit.
 func (l *line) amount(v float64) (number, unit string) {
-	f := cooker.DefaultFormat()
-	f.Style = cooker.UnitWindows
-	u := cooker.UnitFor(l.item.sel.Set.Counters[l.item.counter].Quantity, f.Style, v)
-	var buf [64]byte
-	return strings.TrimSpace(string(f.AppendField(buf[:0], cooker.FloatValue(v), u))), u.Label
+	return pane.AmountIn(l.item.sel.Set.Counters[l.item.counter].Quantity, v)
 }

@@ -43,14 +43,13 @@ func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
 			d.focusOn(hit.A)
 		}
 	case hitRow, hitGraph:
-		if hit.B >= len(b.lines) {
-			return
-		}
-		if hit.Kind == hitRow && button == tea.MouseLeft && hit.A == d.focus && hit.B == d.selectedLine() {
+		switch {
+		case hit.B >= len(b.lines):
+		case hit.Kind == hitRow && button == tea.MouseLeft && hit.A == d.focus && hit.B == d.selectedLine():
 			d.open()
-			return
+		default:
+			d.focus, d.selected = hit.A, b.lines[hit.B].id()
 		}
-		d.focus, d.selected = hit.A, b.lines[hit.B].id()
 	}
 }
 
@@ -68,53 +67,39 @@ func (d *Deck) openMore(p int) {
 
 // holdScale holds a scale of the graph of a pane, or lets it follow the values again.
 func (d *Deck) holdScale(b *block, by *scale.Scale) {
-	s := &b.picture.of
-	if n := s.plot.graphed; n < 0 || n >= len(b.lines) || b.made == nil {
-		d.desk.Send(pane.Say{Text: whyNoGraph})
-		return
+	s, text := &b.picture.of, "the scale follows the values"
+	switch n := s.plot.graphed; {
+	case n < 0 || n >= len(b.lines) || b.made == nil:
+		text = whyNoGraph
+	case b.ruleIn(s) != scale.Rule{}:
+		text = "the scale is that of all percentages, or the limit"
+	case by.Hold():
+		text = "the scale is held"
 	}
-	d.desk.Send(pane.Say{Text: hold(by, b.ruleIn(s))})
+	d.desk.Send(pane.Say{Text: text})
 }
 
 const whyNoGraph = "there is no graph in this pane"
 
-// hold holds a scale, or frees it, and says so.
-func hold(s *scale.Scale, rule scale.Rule) string {
-	switch {
-	case rule.Limit > 0 || rule.Least > 0:
-		return "the scale is that of all percentages, or the limit"
-	case s.Hold():
-		return "the scale is held"
-	}
-	return "the scale follows the values"
-}
-
-// showMoment shows the moment of a cell of the graph of a pane, x cells from where it begins.
+// showMoment shows when the newest sample of a cell of the graph of a pane was taken, x cells
+// from where the pane begins.
 func (d *Deck) showMoment(b *block, x int) {
-	s := &b.picture.of
-	left := 1
+	s, cell := &b.picture.of, x-1
 	if s.kind == kind.Rows {
-		left = graphLeft
+		cell = x - graphLeft
 	}
-	if moment, ok := b.moment(s, graphWidth(s), x-left, d.desk); ok {
-		d.desk.Send(pane.MoveTo{At: moment})
+	w := graphWidth(s)
+	if b.made.Next() == 0 || cell < 0 || cell >= w {
+		return
 	}
-}
-
-// moment is when the newest sample of a cell of a graph of w cells was taken, the zero
-// time of the newest of all; ok is false where the cell has none.
-func (b *block) moment(s *scene, w, cell int, desk *pane.Desk) (at time.Time, ok bool) {
-	if b.made == nil || b.made.Timeline.Next() == 0 || cell < 0 || cell >= w {
-		return at, false
-	}
-	from, to, ok := graph.CellSamples(w, s.perDot(w), s.plot.end, s.wipe, cell)
 	line := b.made.Timeline
+	from, to, ok := graph.CellSamples(w, s.perDot(w), s.plot.end, s.wipe, cell)
 	if !ok || to <= line.First || from >= s.plot.end {
-		return at, false
+		return
 	}
-	last := min(to, s.plot.end) - 1
-	if last+1 == line.Next() && !desk.Past() {
-		return at, true
+	var at time.Time // the newest of all is now
+	if last := min(to, s.plot.end); last < line.Next() || d.desk.Past() {
+		at = line.At(last - 1)
 	}
-	return line.At(last), true
+	d.desk.Send(pane.MoveTo{At: at})
 }

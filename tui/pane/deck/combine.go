@@ -10,9 +10,8 @@ import (
 
 // merging are rows that are to become one: of one counter of one host.
 type merging struct {
-	host      *pane.Host
-	set       *session.Counterset
-	counter   int
+	pane.Target // of which they are instances
+
 	instances []session.Instance
 	texts     []string // paths of which all rows are marked
 }
@@ -29,10 +28,11 @@ func (d *Deck) merging() (m merging, why string) {
 				continue
 			}
 			t := d.targetOf(p, i)
-			if m.host != nil && (m.host != t.Host || m.set != t.Set || m.counter != t.Counter) {
+			t.Key, t.Used = m.Key, false
+			if m.Host != nil && m.Target != t {
 				return m, "rows of one counter of one host become one: others are marked too"
 			}
-			m.host, m.set, m.counter = t.Host, t.Set, t.Counter
+			m.Target = t
 			stays[text] = stays[text] || l.item.sel.Wild
 			m.texts = append(m.texts, text)
 			if view := d.snapOf(b).Set(t.Set); view != nil && l.row < len(view.Rows) {
@@ -59,15 +59,15 @@ func (d *Deck) combine(on []*Deck, memory func() func()) {
 	if why != "" {
 		return
 	}
-	pane.CombineMenu(d.desk, m.instances, []*session.Counter{&m.set.Counters[m.counter]}, func(name string) {
+	pane.CombineMenu(d.desk, m.instances, []*session.Counter{&m.Set.Counters[m.Counter]}, func(name string) {
 		made := session.Instance{Key: session.InstanceKey{Name: name}}
-		path := session.PathOf("", m.set, m.counter, &made).String()
+		path := session.PathOf("", m.Set, m.Counter, &made).String()
 		undo := memory()
 		for _, other := range on {
 			if !other.loaded {
 				continue // it is filled with what the others show
 			}
-			switch err := other.put(m.host, path, other.isLasting()); {
+			switch err := other.put(m.Host, path, other.isLasting()); {
 			case err == nil:
 				other.replace(m.texts, path)
 			case other == d: // another host may have no such counter

@@ -46,26 +46,20 @@ type Deck struct {
 	late     func()    // fills it when it is looked at first; nil: nothing does
 	removed  []removed // a short while ago
 
-	spare spare
+	histories [2][]float32     // memory for those that are drawn
+	recent    session.Recalled // memory for the last minute of a row
+
 	reach reach  // of the graphs that were drawn last
 	looks int    // generation of the numbers by which panes got their kinds
 	made  uint64 // how often lines were made
 }
 
-// spare is memory that every drawing uses again.
-type spare struct {
-	histories [2][]float32     // that are drawn
-	shares    []float64        // of bars
-	recent    session.Recalled // the last minute of a row
-	parts     []layout.Pane    // to be placed
-}
-
 // laid is where the panes were placed last.
 type laid struct {
-	body   layout.Rect
+	placed
+
 	places []layout.Placed
 	parts  []layout.Pane // for which
-	placed placed
 }
 
 // divided is how the user divides the screen, and with what in hand.
@@ -268,15 +262,12 @@ func (d *Deck) remake(b *block) {
 		b.refresh(b.made)
 	}
 	b.at = d.desk.At
-	d.filterLines(b)
+	b.lines = slices.DeleteFunc(b.lines, func(l line) bool { return !d.passes(&l) })
 	if n := len(b.lines); b.cells == 0 && (b.kinds.derived == kind.Cells || b.tab.tabular) && n > 0 && b.lines[0].row >= 0 {
 		b.cells = n
 	}
-	b.every = 0
-	if b.made != nil {
-		b.every = time.Duration(pane.UsualInterval(b.made.Timeline.Nanos, true))
-	}
 	d.made++
+	b.every = pane.EveryOf(b.made)
 	b.number, b.sole, b.common = d.made, b.soleInstance(), b.commonName()
 	b.about = d.aboutPane(b)
 }
@@ -284,16 +275,15 @@ func (d *Deck) remake(b *block) {
 // aboutPane is what the title of a pane says besides its counterset: by what it is
 // sorted, or what its sole instance is.
 func (d *Deck) aboutPane(b *block) string {
-	about := ""
+	about, alone := "", b.uncounted()
 	switch {
+	case alone != "":
+		about = "without " + alone
 	case b.tab.tabular: // heads say it
 	case b.hasInstances():
 		about = "by " + b.items[0].name()
 	case b.sole != totalInstance:
 		about = b.sole
-	}
-	if alone := b.uncounted(); alone != "" {
-		about = "without " + alone
 	}
 	return strings.TrimSpace(d.hostAbout(b) + " " + about)
 }
@@ -310,21 +300,10 @@ func (b *block) uncounted() string {
 	if !ok {
 		return ""
 	}
-	series := view.Series(l.row, l.col)
-	for _, v := range series.Values[max(0, len(series.Values)-seen):] {
-		if v > 0 {
-			return ""
-		}
+	if s := view.Series(l.row, l.col); s.Cut(s.End(), seen).Highest() > 0 {
+		return ""
 	}
-	most, name := 0., ""
-	for i := range view.Rows {
-		if in := &view.Rows[i]; in.CountsAgain() && !in.Gone {
-			if v, ok := view.Value(i, l.col).Float(); ok && v > most {
-				most, name = v, in.Key.Name
-			}
-		}
-	}
-	return name
+	return kind.Uncounted(view, l.col)
 }
 
 // hostAbout is the host that the title of a pane names. Of one host the header says it.

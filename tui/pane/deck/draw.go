@@ -15,14 +15,13 @@ import (
 
 // Draw draws the panes into the frame.
 func (d *Deck) Draw(f pane.Frame) {
-	d.laid.body = layout.Rect{W: f.Width(), H: f.Height()}
 	if len(d.panes) == 0 {
 		d.drawEmpty(f)
 		return
 	}
 	d.sync()
 	d.shared.settle([]*Deck{d})
-	d.place()
+	d.place(layout.Rect{W: f.Width(), H: f.Height()})
 	if !d.zoomed {
 		f.Zone(0, 0, f.Width(), f.Height(), pane.Hit{Kind: hitGap})
 	}
@@ -45,8 +44,8 @@ func (d *Deck) Draw(f pane.Frame) {
 // drawBelow counts the panes that have no place, in a line that none takes, and leads to them.
 func (d *Deck) drawBelow(f pane.Frame) {
 	first, names := 0, []string(nil)
-	for i := range d.laid.places {
-		if d.isUnplaced(i) {
+	for i, p := range d.laid.places { // what is for spare room alone is not missed
+		if p.Hidden && !d.zoomed && !d.panes[i].spec.Spare {
 			if names = append(names, session.Printable(d.panes[i].set.Name)); len(names) == 1 {
 				first = i
 			}
@@ -60,16 +59,12 @@ func (d *Deck) drawBelow(f pane.Frame) {
 	f.Zone(0, f.Height()-1, f.Width(), 1, pane.Hit{Kind: hitUnplaced, A: first})
 }
 
-// momentOf is the time that a pane shows.
-func (d *Deck) momentOf(b *block) moment {
-	return moment{every: b.every, span: d.desk.DeckSpan, end: d.desk.End(b.made), isPast: d.desk.Past(), at: d.desk.At, isSilent: d.desk.IsSilent(b.made)}
-}
-
 // facts are those of all scenes of a pane, wherever it stands.
 func (d *Deck) facts(b *block, shared *sharing, phase session.Phase) facts {
+	when := moment{every: b.every, span: d.desk.DeckSpan, end: d.desk.End(b.made), at: d.desk.At, isSilent: d.desk.IsSilent(b.made)}
 	return facts{
-		lines: b.number, numbers: d.units.Generation(), shared: shared.Shared, units: shared.Changes(), when: d.momentOf(b),
-		isOld: isOld(phase) || d.desk.IsSilent(b.made), list: shownRows{selected: -1, alarm: -1},
+		lines: b.number, numbers: d.units.Generation(), shared: shared.Shared, units: shared.Changes(), when: when,
+		isOld: phase == session.Stale || phase == session.Retrying || when.isSilent, list: shownRows{selected: -1, alarm: -1},
 	}
 }
 
@@ -88,15 +83,18 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 		d.fitTable(b, p)
 	}
 	s.title = d.title(f, s, &state)
-	if sign, st, ok := pane.SignOfMark(d.worstOf(b, board), f.Glyphs()); ok {
-		s.title.Sign, s.title.SignStyle = sign, st
-	}
+	s.title.Sign, s.title.SignStyle, _ = pane.SignOfMark(d.worstOf(b, board), f.Glyphs())
 	selected := -1
 	if i == d.focus {
 		selected = d.selectedLine()
 	}
 	d.setList(s, b, p, selected)
-	d.setPlot(s, b, selected)
+	if s.plot.graphed = b.graphed(); d.zoomed && s.kind == kind.Rows {
+		s.plot.graphed = max(0, selected)
+	}
+	if s.plot.graphed < 0 {
+		s.plot.graph = 0
+	}
 	for n := s.list.top; n < s.list.top+s.list.rows; n++ {
 		s.signs = append(s.signs, d.signOf(b, &b.lines[n], board))
 	}
@@ -137,16 +135,6 @@ func (d *Deck) setList(s *scene, b *block, p *layout.Placed, selected int) {
 	case b.hasInstances() || s.plot.bare || s.kind == kind.Graph || s.kind == kind.Cells: // those are never all
 	default:
 		l.hidden = hidden
-	}
-}
-
-// setPlot says which line the graph of a pane shows.
-func (d *Deck) setPlot(s *scene, b *block, selected int) {
-	if s.plot.graphed = b.graphed(); d.zoomed && s.kind == kind.Rows {
-		s.plot.graphed = max(0, selected)
-	}
-	if s.plot.graphed < 0 {
-		s.plot.graph = 0
 	}
 }
 
@@ -197,11 +185,7 @@ func (b *block) markOf(l *line, board *alert.Board) (none alert.Mark) {
 
 // signOf is what stands on a line besides its values.
 func (d *Deck) signOf(b *block, l *line, board *alert.Board) sign {
-	s := sign{marked: len(d.marks) > 0 && d.marks[l.id()], alert: b.markOf(l, board)}
-	if look := d.desk.Kept.Look(l.item.look); look != nil {
-		s.colour = look.Colour
-	}
-	return s
+	return sign{len(d.marks) > 0 && d.marks[l.id()], b.markOf(l, board), d.desk.Look(l.item.look).Colour}
 }
 
 // drawPane draws a pane as its scene says.
@@ -290,9 +274,6 @@ func signZone(f pane.Frame, x, y int, s *scene, row int) {
 		f.Zone(x+1, y, 1, 1, pane.Hit{Kind: hitSign, A: s.pane})
 	}
 }
-
-// isOld tells that the values of a host are those of before.
-func isOld(p session.Phase) bool { return p == session.Stale || p == session.Retrying }
 
 // countFrom is the width of a screen from which on tables have a line for the count of other rows.
 const countFrom = 100

@@ -92,7 +92,7 @@ func drawWaiting(f pane.Frame, y int, state session.HostState) {
 		tried += ", tried " + strconv.Itoa(state.Tries) + " times"
 	}
 	if !state.NextTry.IsZero() {
-		tried += ", " + nextTry(&state, f.Now)
+		tried += ", " + pane.NextTry(&state, f.Now)
 	}
 	lines := append(slices.Clone(why), tried)
 	if hint := session.HintOf(state.Err); hint != "" {

@@ -41,13 +41,6 @@ func (b *Book) clearFilter() bool {
 	return had
 }
 
-// filterLines leaves the lines that pass the filter.
-func (d *Deck) filterLines(b *block) {
-	if len(d.words) > 0 {
-		b.lines = slices.DeleteFunc(b.lines, func(l line) bool { return !d.passes(&l) })
-	}
-}
-
 // passes tells whether a line has all words of the filter: in its names, in that of its
 // counterset, or by what these are called elsewhere.
 func (d *Deck) passes(l *line) bool {

@@ -9,6 +9,8 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
+	"perfdeck/tui/chart"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/scale"
@@ -34,7 +36,7 @@ func graphWidth(s *scene) int {
 // until the moment that is looked at is not in it; from then on it stands still until that
 // is now again.
 func (b *block) setWindow(s *scene, wipe bool) {
-	if s.plot.end = s.when.end; !s.when.isPast || b.made == nil {
+	if s.plot.end = s.when.end; s.when.at.IsZero() || b.made == nil {
 		b.window, s.plot.end = 0, max(1, s.when.end) // before the first beat it is as with it
 		return
 	}
@@ -49,40 +51,14 @@ func (b *block) setWindow(s *scene, wipe bool) {
 	}
 }
 
-// need is what a scale is to show: of one graph, or of all that are compared.
-type need struct {
-	rule   scale.Rule
-	most   float32 // the largest number
-	unit   cooker.Unit
-	format cooker.Format
-	now    time.Time
-}
-
-// add lets a scale show another graph too.
-func (n *need) add(o *need) {
-	if o.most >= n.most {
-		n.most, n.unit, n.format = o.most, o.unit, o.format
-	}
-	if !(o.rule.Limit < n.rule.Limit) {
-		n.rule = o.rule
-	}
-	n.now = o.now
-}
-
-// topOf is the top of a scale for what it is to show, 0 if that is nothing.
-func (n *need) topOf(by *scale.Scale) float32 {
-	if n.now.IsZero() {
-		return 0
-	}
-	return float32(by.Top(n.rule, float64(n.most), n.format, n.unit, n.now))
-}
-
 // setTop measures the graph of a scene by a scale.
-func (s *scene) setTop(by *scale.Scale, n *need) { s.plot.hi, s.plot.held = n.topOf(by), by.IsHeld() }
+func (s *scene) setTop(by *scale.Scale, n *scale.Need) {
+	s.plot.hi, s.plot.held = by.TopFor(n), by.IsHeld()
+}
 
 // setAxis says of the graph of a pane, if it has one, since when it is, its unit and its
 // limits, and returns what its scale is to show.
-func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) (n need, ok bool) {
+func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) (n scale.Need, ok bool) {
 	b.setWindow(s, d.desk.Wipe)
 	if s.kind != kind.Graph && s.plot.graph == 0 || s.plot.graphed < 0 || s.plot.graphed >= len(b.lines) || b.made == nil {
 		return n, false
@@ -92,11 +68,18 @@ func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) (n need, ok bool)
 		b.scaled, b.scale = id, scale.Scale{}
 	}
 	limit := ln.item.drawn.LimitNow(b.made, ln.key)
-	d.setUnit(s, b)
-	n = need{rule: b.ruleIn(s), unit: s.plot.unit, format: s.plot.format, now: b.made.Time}
-	n.most = d.highest(s, b, n.rule)
+	r := d.rowOf(b, s.plot.graphed, 0, &scene{facts: s.facts, signs: []sign{{}}})
+	s.plot.unit, s.plot.format = r.Unit, r.Look.Format // those of its row
+	n = scale.Need{Rule: b.ruleIn(s), Unit: s.plot.unit, Format: s.plot.format, Now: b.made.Time}
+	if n.Rule.Limit == 0 { // else that is the top
+		for k := range b.graphs(s.plot.graphed) {
+			n.Most = max(n.Most, d.history(b, s.plot.graphed+k, s, k).Highest())
+		}
+	}
 	if s.plot.zoomed && s.kind == kind.Rows {
-		s.plot.lo = d.lowest(s, b)
+		if low, _ := d.window(b, s).Min.Float(); low < 0 {
+			s.plot.lo = float32(cooker.RoundOver(-low, s.plot.format.One(s.plot.unit)))
+		}
 	}
 	d.setLimits(s, b, board, limit)
 	return n, true
@@ -111,32 +94,6 @@ func (b *block) ruleIn(s *scene) scale.Rule {
 	return ln.item.drawn.Rule(ln.item.drawn.LimitNow(b.made, ln.key))
 }
 
-// setUnit is the unit of the numbers of the graph: that of its row.
-func (d *Deck) setUnit(s *scene, b *block) {
-	r := d.rowOf(b, s.plot.graphed, 0, &scene{facts: s.facts, signs: []sign{{}}})
-	s.plot.unit, s.plot.format = r.Unit, r.Look.Format
-}
-
-// highest is the largest number in the graph of a pane, 0 where its limit is the top anyway.
-func (d *Deck) highest(s *scene, b *block, rule scale.Rule) (most float32) {
-	if rule.Limit > 0 {
-		return 0
-	}
-	for k := range b.graphs(s.plot.graphed) {
-		most = max(most, d.history(b, s.plot.graphed+k, s, k).Highest())
-	}
-	return most
-}
-
-// lowest is how far the graph goes below zero, on a round number.
-func (d *Deck) lowest(s *scene, b *block) float32 {
-	low, _ := d.window(b, s).Min.Float()
-	if low >= 0 {
-		return 0
-	}
-	return float32(cooker.RoundOver(-low, s.plot.format.One(s.plot.unit)))
-}
-
 // setLimits are the lines of alerts in the graph.
 func (d *Deck) setLimits(s *scene, b *block, board *alert.Board, limit float64) {
 	ln := &b.lines[s.plot.graphed]
@@ -149,9 +106,9 @@ func (d *Deck) setLimits(s *scene, b *block, board *alert.Board, limit float64) 
 		if s.plot.share {
 			at *= 100 / limit
 		}
-		line := graph.Limit{Value: float32(at), Below: below, State: stateOf(l.Severity)}
+		line := graph.Limit{Value: float32(at), Below: below, State: pane.LevelOf(l.Severity).Style().Foreground()}
 		if !s.matrix {
-			line.Text = shortNumber(at, s.plot.format, s.plot.unit)
+			line.Text = s.plot.short(at)
 		}
 		s.limits = append(s.limits, line)
 	}
@@ -167,16 +124,6 @@ func (b *block) limits(ln *line, board *alert.Board) []alert.Limit {
 		in = &view.Rows[ln.row].Instance
 	}
 	return board.Limits(b.host.Name, ln.item.sel.Set, ln.item.counter, in)
-}
-
-func stateOf(s alert.Severity) themes.Token {
-	switch s {
-	case alert.Careful:
-		return themes.Careful
-	case alert.Warning:
-		return themes.Warning
-	}
-	return themes.Critical
 }
 
 // graphs are the lines that the graph of a pane shows: one, or the two of a pair.
@@ -214,17 +161,19 @@ func (d *Deck) history(b *block, n int, s *scene, buf int) (out session.Series) 
 func (d *Deck) drawn(b *block, ln *line, s session.Series, share bool, buf int) session.Series {
 	if share || b.drawsUsed(ln.item) {
 		of := &ln.item.drawn
-		s = of.History(d.spare.histories[buf][:0], s, of.Limit.Series(b.made, ln.key), share)
-		d.spare.histories[buf] = s.Values
+		s = of.History(d.histories[buf][:0], s, of.Limit.Series(b.made, ln.key), share)
+		d.histories[buf] = s.Values
 	}
 	return s
 }
 
-// shortNumber writes a number as short as it goes.
-func shortNumber(v float64, f cooker.Format, u cooker.Unit) string {
+// text writes a number of the graph, short without its unit.
+func (p *plot) text(v float64) string { return string(p.format.AppendTop(nil, v, p.unit)) }
+
+func (p *plot) short(v float64) string {
+	u := p.unit
 	u.Label = ""
-	var buf [32]byte
-	return string(f.AppendTop(buf[:0], v, u))
+	return string(p.format.AppendTop(nil, v, u))
 }
 
 // drawCurve draws the graph of a pane over a frame: of a line, or of the two of a pair.
@@ -279,7 +228,7 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 		if r.Instance != "" {
 			r.Name, r.Instance = r.Instance, ""
 		}
-		if !isFlow(&r.Set.Counters[r.Counter]) {
+		if !kind.IsFlow(&r.Set.Counters[r.Counter]) {
 			r.Window = session.Window{} // the peak and the mean of what stands, as of an up time, tell little
 		}
 		pane.DrawRow(rows, y, l, &r)
@@ -353,7 +302,7 @@ func (d *Deck) peak(b *block, s *scene) string {
 	if !ok || most < 0 {
 		return ""
 	}
-	return "peak " + shortNumber(most, s.plot.format, s.plot.unit)
+	return "peak " + s.plot.short(most)
 }
 
 // window sums up what the graph shows.
@@ -371,8 +320,7 @@ func headZones(f pane.Frame, at *graph.Places, s *scene) {
 // topText is the top of the scale as heads write it; "=" says that it is held, "own" that other
 // hosts have theirs.
 func (s *scene) topText() string {
-	var buf [32]byte
-	text := string(s.plot.format.AppendTop(buf[:0], float64(s.plot.hi), s.plot.unit))
+	text := s.plot.text(float64(s.plot.hi))
 	if s.plot.held {
 		text = "=" + text
 	}
@@ -380,4 +328,67 @@ func (s *scene) topText() string {
 		text = "own " + text
 	}
 	return text
+}
+
+// The axis of a graph above rows is labelled at its right, a cell apart.
+const graphLeft, graphRight = 3, 11
+
+// drawHistory draws the history of the line of the scene above rows; in a zoomed pane as a
+// chart.
+func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
+	if s.plot.graphed >= len(b.lines) {
+		return
+	}
+	l := &b.lines[s.plot.graphed]
+	view, ok := b.viewOf(l)
+	w := graphWidth(s)
+	if !ok || w < 1 || s.when.end == 0 {
+		return
+	}
+	body := f.At(layout.Rect{X: graphLeft, W: w, H: f.Height()})
+	if l.isText() {
+		drawWhole(body, view.Value(l.row, l.col), view.Series(l.row, l.col), s)
+		return
+	}
+	per := s.perDot(w)
+	lo := float64(0)
+	if s.plot.zoomed && chart.Fits(w, f.Height()) {
+		lo = -float64(s.plot.lo)
+		h := d.history(b, s.plot.graphed, s, 0)
+		points := make([]chart.Point, len(h.Values))
+		for i, v := range h.Values {
+			points[i] = chart.Point{Dot: graph.Dot(w, per, s.plot.end, h.First+uint64(i)), Value: float64(v)}
+		}
+		chart.Draw(body.Region, chart.Chart{Lines: []chart.Line{{Points: points, Style: themes.S1.Style()}}, Lo: lo, Hi: float64(s.plot.hi)})
+		if x, ok := graph.Column(w, per, s.plot.end, s.plot.cursor); ok {
+			graph.DrawCursor(body.Region, x)
+		}
+		text, _ := b.spanText(s, w)
+		n := f.Left(graphLeft, 0, w, l.name+"  "+text, themes.Muted.Style())
+		f.Zone(graphLeft, 0, n, 1, pane.Hit{Kind: hitSpan, A: s.pane})
+	} else {
+		d.drawCurve(body, b, s)
+	}
+	drawEnd(f, 0, float64(s.plot.hi), s)
+	drawEnd(f, f.Height()-1, lo, s)
+}
+
+// drawEnd labels an end of the axis.
+func drawEnd(f pane.Frame, y int, v float64, s *scene) {
+	text := s.plot.text(v)
+	if v == 0 {
+		text = "0"
+	}
+	f.Right(f.Width()-graphRight+1, y, graphRight-1, text, themes.Muted.Style())
+}
+
+// drawWhole shows a text, which has no curve, with all its lines.
+func drawWhole(f pane.Frame, v cooker.Value, series session.Series, s *scene) {
+	if !s.when.at.IsZero() {
+		v = pane.PastValue(series, s.when.end, v)
+	}
+	text, _ := v.Text()
+	for y, line := range canvas.Fold(session.Printable(text), f.Width()) {
+		f.Left(0, y, f.Width(), line, themes.Text.Style())
+	}
 }

@@ -37,11 +37,7 @@ func (d *Deck) bindings() []keys.Binding {
 		{Keys: []string{"esc"}, Text: "end the filter, the zoom, the cursor; back", Section: keys.Go, Do: d.escape},
 		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Do: func() { d.turn(1) }},
 		{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: func() { d.turn(-1) }},
-		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "pane beside", Section: keys.Move,
-			Do: func() { d.turn(1) }},
-		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "pane beside", Section: keys.Move,
-			Do: func() { d.turn(-1) }},
-	}, pane.ListKeys("select", func(m list.Motion) { moveBy(m, d.laid.body.H, d.move) }))
+	}, pane.SideKeys("pane beside", d.turn), pane.ListKeys("select", func(m list.Motion) { d.move(m.Lines(math.MaxInt32, d.laid.body.H)) }))
 }
 
 func (d *Deck) whyNoRow() string {
@@ -68,12 +64,10 @@ func (d *Deck) whyNoScale() string {
 
 func (d *Deck) whyNoValue() string {
 	if i := d.selectedLine(); i >= 0 && d.panes[d.focus].lines[i].item.missing {
-		return whyMissing
+		return "the host does not have this counter, or does not answer yet"
 	}
 	return d.whyNoRow()
 }
-
-const whyMissing = "the host does not have this counter, or does not answer yet"
 
 // escape ends the zoom; the filter goes before it, the cursor behind it (deck.md 11): both
 // are of all decks.
@@ -83,26 +77,6 @@ func (d *Deck) escape() {
 		return
 	}
 	d.desk.Send(pane.Back{})
-}
-
-// moveBy moves a selection as a key asks for it, given the rows of a page: over all panes,
-// which have fewer rows than that for the first and the last one.
-func moveBy(m list.Motion, page int, move func(rows int)) {
-	var all list.View
-	all.Show(math.MaxInt32, page)
-	move(all.Lines(m))
-}
-
-// walk goes n rows on, or back, from row at of a group, from group to group of those from first
-// to last; of the outermost ones it may go beyond the rows.
-func walk(n, group, at, first, last int, rows func(group int) int) (int, int) {
-	for at += n; at < 0 && group > first; at += rows(group) {
-		group--
-	}
-	for ; at >= rows(group) && group < last; group++ {
-		at -= rows(group)
-	}
-	return group, at
 }
 
 // move moves the selection by n rows, from pane to pane.
@@ -115,7 +89,7 @@ func (d *Deck) move(n int) {
 	if d.zoomed {
 		first, last = d.focus, d.focus
 	}
-	p, at := walk(n, d.focus, max(0, d.selectedLine()), first, last, func(p int) int { return len(d.panes[p].lines) })
+	p, at := list.Across(n, d.focus, max(0, d.selectedLine()), first, last, func(p int) int { return len(d.panes[p].lines) })
 	d.focus = p
 	d.selectLine(at)
 }
@@ -177,8 +151,3 @@ func (d *Deck) open() {
 	}
 	d.desk.Send(pane.OpenExplain{Target: t})
 }
-
-var (
-	_ pane.Screen   = (*Deck)(nil)
-	_ pane.Selector = (*Deck)(nil)
-)

@@ -14,7 +14,8 @@ import (
 // derive finds out what the counters of a pane are drawn as on its host.
 func (b *block) derive(numbers *pane.Numbers) {
 	cat := b.catalogue()
-	var parts []kind.Part
+	var own []*item
+	var parts []kind.Part // of these
 	called := make([]string, len(b.items))
 	for i, it := range b.items {
 		called[i] = it.name()
@@ -22,27 +23,19 @@ func (b *block) derive(numbers *pane.Numbers) {
 	list := names.NewList(b.set.Name, called)
 	for _, it := range b.items {
 		it.names.List = list
-		look := numbers.Look(it.sel.Set, it.counter)
-		if it.also {
-			if it.drawn = (kind.Drawn{}); !it.missing {
-				it.drawn = kind.Of(cat, it.sel.Set, it.counter, look)
-			}
+		p := kind.PartOf(&it.sel, numbers.Look(it.sel.Set, it.counter))
+		if p.Missing = it.missing; it.also {
+			it.drawn = kind.Derive(cat, []kind.Part{p}, "", "", false).Drawn[0]
 			continue
 		}
-		p := kind.Part{Set: it.sel.Set, Counter: it.counter, Missing: true, Look: look}
-		if !it.missing {
-			p = kind.PartOf(&it.sel, look)
-		}
-		parts = append(parts, p)
+		own, parts = append(own, it), append(parts, p)
 	}
 	b.kinds.as = kind.Derive(cat, parts, b.spec.Kind, b.spec.Limit, b.spec.Busiest > 0)
 	b.kinds.derived = b.kinds.as.Choices()[0]
-	at := 0
+	for i, it := range own {
+		it.drawn = b.kinds.as.Drawn[i]
+	}
 	for _, it := range b.items {
-		if !it.also {
-			it.drawn = b.kinds.as.Drawn[at]
-			at++
-		}
 		if !b.mayDrawUsed(it) {
 			it.drawn.Used = ""
 		}
@@ -72,10 +65,7 @@ func (b *block) newHome(spec session.DeckPane) *home {
 			continue
 		}
 		other := spec
-		if other.Kind = k.String(); b.items[0].missing {
-			h.variants = append(h.variants, other)
-			continue
-		}
+		other.Kind = k.String()
 		switch wild := b.items[0].sel.Wild; {
 		case k == kind.Cells && !wild:
 			other.Paths, other.Also = withInstance(spec.Paths[:1], everyInstance), nil
@@ -123,10 +113,8 @@ func (d *Deck) cycleKind(p int) {
 	}
 	h.at = (h.at + 1) % len(h.variants)
 	spec[p] = h.variants[h.at]
-	selected, focus := d.selected, d.focus
+	selected := d.selected
 	d.load(spec)
-	d.focus = focus
-	d.keepSelection()
 	d.reselect(selected)
 	d.desk.Send(pane.Reask{})
 	d.desk.Send(pane.Say{Text: "drawn as " + d.panes[p].kinds.as.Kind.String()})
@@ -155,28 +143,11 @@ func (b *block) drawsUsed(it *item) bool { return it.drawn.Used != "" }
 // kindIn is the kind of a pane in a place: rows, where it has less room than its kind
 // takes (deck.md 1).
 func (d *Deck) kindIn(b *block, p *layout.Placed) kind.Kind {
-	ok := true
-	switch b.kinds.as.Kind {
-	case kind.Graph:
-		ok = !p.Bare && p.W >= layout.MinGraphWidth && p.H >= layout.MinGraphHeight
-	case kind.Meters:
-		ok = !p.Bare && p.W >= layout.MinMetersWidth
-	case kind.Table:
-		ok = d.isTable(b)
-	case kind.Cells, kind.Rows:
-	}
-	if !ok {
+	switch k := b.kinds.as.Kind; {
+	case k == kind.Graph && (p.Bare || p.W < layout.MinGraphWidth || p.H < layout.MinGraphHeight),
+		k == kind.Meters && (p.Bare || p.W < layout.MinMetersWidth), k == kind.Table && !d.isTable(b):
 		return kind.Rows
+	default:
+		return k
 	}
-	return b.kinds.as.Kind
-}
-
-// asksOfLimits appends what limits the counters of a pane.
-func (b *block) asksOfLimits(asks []session.Ask) []session.Ask {
-	for _, it := range b.items {
-		if ask, ok := it.drawn.Limit.Ask(); ok && !it.missing {
-			asks = append(asks, ask)
-		}
-	}
-	return asks
 }

@@ -74,17 +74,14 @@ func (b *block) refresh(snap *session.Snapshot) {
 		items = briefly(items)
 	}
 	for _, it := range items {
-		if it.also && b.kinds.derived == kind.Cells {
-			continue // a number beside each cell
-		}
-		if b.level == "" && b.saysAgain(it) {
-			continue
-		}
-		if it.missing {
+		switch {
+		case it.also && b.kinds.derived == kind.Cells: // a number beside each cell
+		case b.level == "" && b.saysAgain(it):
+		case it.missing:
 			b.lines = append(b.lines, line{item: it, name: it.name(), row: -1, col: -1})
-			continue
+		default:
+			b.follow(it, snap.Set(it.sel.Set))
 		}
-		b.follow(it, snap.Set(it.sel.Set))
 	}
 }
 

@@ -154,7 +154,7 @@ func (d *Deck) resolve(cat *session.Catalogue, text string, lasting bool) ([]*it
 	}
 	if p, bad := paths.Parse(text); err != nil && lasting && bad == nil {
 		set := &session.Counterset{Name: p.Object, Counters: []session.Counter{{Name: p.Counter}}}
-		return []*item{{text: text, sel: session.Target{Selection: session.Selection{Path: p, Set: set}}, missing: true}}, nil
+		return []*item{{text: text, sel: session.Target{Selection: session.Selection{Path: p, Set: set, Counters: []int{0}}}, missing: true}}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -193,7 +193,7 @@ func (d *Deck) Asks(h *pane.Host) []session.Ask {
 	return asks
 }
 
-// appendAsks appends what a pane wants to know.
+// appendAsks appends what a pane wants to know, and what limits that.
 func (b *block) appendAsks(asks []session.Ask) []session.Ask {
 	for _, it := range b.items {
 		if it.missing {
@@ -204,13 +204,17 @@ func (b *block) appendAsks(asks []session.Ask) []session.Ask {
 		}
 		asks = append(asks, it.ask)
 	}
-	return b.asksOfLimits(asks)
+	for _, it := range b.items {
+		if ask, ok := it.drawn.Limit.Ask(); ok && !it.missing {
+			asks = append(asks, ask)
+		}
+	}
+	return asks
 }
 
 // makeAsk is what an item of a pane wants to know, of the busiest instances or of all.
 func (it *item) makeAsk(busiest bool) session.Ask {
 	ask := it.sel.Ask()
-	ask.Counters = []int{it.counter}
 	if p := &it.sel.Path; p.Instance == totalInstance && p.Parent == "" && it.sel.Combine == nil {
 		ask.OnlyOf(session.TotalInstance)
 	}

@@ -36,7 +36,6 @@ type matrix struct {
 	rows     int       // values of a cell with a graph
 	least    int       // those of one without, at least
 	own      bool      // each host has its own scale
-	slots    []slot    // memory for those of a cell
 }
 
 // column is where the cells of a pane stand; a cell of the left margin is before their graph.
@@ -49,7 +48,7 @@ type column struct {
 type measure struct {
 	top    int // the first value that is shown
 	scale  scale.Scale
-	need   need
+	need   scale.Need
 	graphs bool // there are graphs
 	share  bool // they are shares of limits
 }
@@ -97,7 +96,7 @@ func (a *Abreast) lay(w, h int) {
 	if n == 2 && len(panes) > n { // one column has rows of more of them
 		n = 1
 	}
-	others := slices.Clone(panes[n:])
+	others := panes[n:]
 	slices.Sort(panes[:n])
 	shares, wide, x := n, -1, 0 // names of instances are long, and higher graphs tell no more
 	for _, p := range panes[:n] {
@@ -245,12 +244,12 @@ func (a *Abreast) settle() {
 	a.reach = 0
 	for p := range m.measures {
 		of := &m.measures[p]
-		of.need, of.graphs, of.share = need{}, false, false
+		of.need, of.graphs, of.share = scale.Need{}, false, false
 		for d, b := range a.beside(p) {
 			n, share := d.graphIn(b)
 			of.graphs, of.share = of.graphs || n >= 0, of.share || share
 			if ranks, ok := d.needOfRanks(b); ok && p == m.ranking {
-				of.need.add(&ranks)
+				of.need.Add(&ranks)
 			}
 		}
 	}
@@ -295,7 +294,7 @@ func (d *Deck) graphIn(b *block) (n int, share bool) {
 
 // needOfRanks is what the histories of the busiest instances of a pane show; ok is false
 // where it has none.
-func (d *Deck) needOfRanks(b *block) (n need, ok bool) {
+func (d *Deck) needOfRanks(b *block) (n scale.Need, ok bool) {
 	if b.spec.Busiest == 0 || b.made == nil || len(b.lines) == 0 || b.lines[0].row < 0 {
 		return n, false
 	}
@@ -303,12 +302,12 @@ func (d *Deck) needOfRanks(b *block) (n need, ok bool) {
 	view, end := b.made.Set(it.sel.Set), d.desk.End(b.made)
 	for i := range b.lines {
 		if ln := &b.lines[i]; ln.row >= 0 && ln.col >= 0 {
-			n.most = max(n.most, view.Recent(&d.spare.recent, ln.row, ln.col).Cut(end, graph.PerCell(1, b.every)).Highest())
+			n.Most = max(n.Most, view.Recent(&d.recent, ln.row, ln.col).Cut(end, graph.PerCell(1, b.every)).Highest())
 		}
 	}
 	look := d.desk.Numbers.Look(it.sel.Set, it.counter)
-	n.rule, n.format, n.now = kind.RuleOf(it.sel.Set, it.counter), look.Format, b.made.Time
-	n.unit = cooker.UnitFor(look.Quantity, look.Style, float64(n.most))
+	n.Rule, n.Format, n.Now = kind.RuleOf(it.sel.Set, it.counter), look.Format, b.made.Time
+	n.Unit = cooker.UnitFor(look.Quantity, look.Style, float64(n.Most))
 	return n, true
 }
 
@@ -357,9 +356,9 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 		}
 		if n, ok := d.setAxis(s, b, board); ok {
 			a.reach = a.reach.with(col.w, b.every)
-			if of.need.add(&n); m.own {
+			if of.need.Add(&n); m.own {
 				s.setTop(&b.scale, &n)
-				s.own = n.rule == scale.Rule{}
+				s.own = n.Rule == scale.Rule{}
 			}
 		}
 	}
@@ -379,14 +378,13 @@ func (a *Abreast) linesOf(i, c int) (n int) {
 }
 
 // slots are the values of a host that stand in a column, one below the other, with those
-// that are scrolled out of view; they are good until it is called again.
-func (a *Abreast) slots(i, c int) []slot {
+// that are scrolled out of view.
+func (a *Abreast) slots(i, c int) (out []slot) {
 	d := a.decks[i]
 	if c >= len(a.matrix.columns) || !d.loaded {
 		return nil // not drawn yet
 	}
 	col, lines := &a.matrix.columns[c], a.linesOf(i, c)
-	out := a.matrix.slots[:0]
 	for n := range lines {
 		out = append(out, slot{col.pane, n})
 	}
@@ -395,8 +393,7 @@ func (a *Abreast) slots(i, c int) []slot {
 			out = append(out, s)
 		}
 	}
-	a.matrix.slots = a.withAlarm(i, c, out, lines)
-	return a.matrix.slots
+	return a.withAlarm(i, c, out, lines)
 }
 
 // withAlarm puts the worst of the values on which an alert fires in the last place of a column, if

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -28,10 +27,7 @@ func (a *Abreast) drawBand(f pane.Frame, i int, r layout.Rect, board *alert.Boar
 		if b == nil {
 			continue
 		}
-		w := col.w + 1
-		if c < last {
-			w += matrixGap - 1
-		}
+		w := min(col.w+matrixGap, f.Width()-col.x)
 		s := &b.picture.next
 		if col.pane == m.ranking || slices.ContainsFunc(col.below, func(s slot) bool { return s.pane == m.ranking }) {
 			s.ranked = ranked
@@ -74,16 +70,14 @@ func (a *Abreast) topOfRanks(d *Deck) float32 {
 		by = &b.scale
 		n, _ = d.needOfRanks(b)
 	}
-	return n.topOf(by)
+	return by.TopFor(&n)
 }
 
 // bandTitle is the head of a band: the host, with what is wrong with it, else what it is
 // and how far back its graphs reach.
 func (a *Abreast) bandTitle(f pane.Frame, d *Deck, state *session.HostState, board *alert.Board) pane.Title {
 	t := pane.Title{Name: d.host.Name}
-	if sign, st, ok := pane.SignOfMark(board.Host(d.host.Name), f.Glyphs()); ok {
-		t.Sign, t.SignStyle = sign, st
-	}
+	t.Sign, t.SignStyle, _ = pane.SignOfMark(board.Host(d.host.Name), f.Glyphs())
 	if state.Phase != session.Live {
 		_, t.Problem, t.ProblemStyle = problem(f, state)
 		if sign, st := pane.StandingOf(state, f.Now).Sign(f.Glyphs()); sign != 0 {
@@ -91,20 +85,6 @@ func (a *Abreast) bandTitle(f pane.Frame, d *Deck, state *session.HostState, boa
 		}
 	}
 	return t
-}
-
-// processors is how many the host of a pane of processors has, 0 if it is none.
-func (b *block) processors() (n int) {
-	view := b.made.Set(b.set)
-	if view == nil || !strings.HasPrefix(b.set.Name, "Processor") {
-		return 0
-	}
-	for i := range view.Rows {
-		if kind.IsPart(&view.Rows[i].Instance) {
-			n++
-		}
-	}
-	return n
 }
 
 // drawCell draws a graph with the values below it.
@@ -142,7 +122,7 @@ func (a *Abreast) drawCell(f pane.Frame, s *scene) {
 		if n == lines {
 			y = s.h - below
 		}
-		line := f.At(layout.Rect{Y: y, W: min(s.w, s.plot.cell+matrixGap), H: 1})
+		line := f.At(layout.Rect{Y: y, W: s.w, H: 1})
 		d.drawValue(line, at, row, of, a.matrix.measures[col.pane].graphs)
 		line.Zone(0, 0, line.Width(), 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
 		signZone(line, 0, 0, s, row)
@@ -170,7 +150,7 @@ func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 		}
 		t.Name = f.CutMiddle(max(leastHostName, room-1-canvas.Full.TextWidth(span)), session.Printable(t.Name))
 		about := ""
-		if n := b.processors(); n > 0 {
+		if n := kind.Parts(b.made.Set(b.set)); n > 0 && strings.HasPrefix(b.set.Name, "Processor") {
 			about = strconv.Itoa(n) + " cpu"
 		}
 		forms := []string{strings.Trim(about+", "+span, ", "), span, about}
@@ -313,12 +293,8 @@ func (a *Abreast) drawQuiet(f pane.Frame, y int, shown []int, all int) {
 			rest = strconv.Itoa(more) + " more, 2 Fleet"
 		}
 		fr := f.At(layout.Rect{Y: y + k*silentRows, W: f.Width(), H: silentRows})
-		q, d := silence{}, a.decks[i]
-		if d.loaded {
-			q = foreign(d, rest)
-		} else {
-			q = silent(fr, d, rest)
-		}
+		d := a.decks[i]
+		q := silenceOf(fr, d, rest)
 		q.title.Name, q.title.Focused = d.host.Name, i == a.focus
 		q.draw(fr, a.cell(i, 0))
 	}
@@ -347,18 +323,16 @@ func (q *silence) draw(f pane.Frame, cell int) {
 // retryKey is the key that tries again to reach hosts.
 const retryKey = "R"
 
-// foreign is what is said of a host that answers and has none of the deck's counters: what it
-// has instead.
-func foreign(d *Deck, rest string) silence {
-	return silence{
-		title: pane.Title{Subtitle: "has none of the deck's counters"}, rest: []string{rest},
-		why: "it offers " + session.Printable(listed(d.host.Sampler.Catalogue())), key: "4", does: "browse",
+// silenceOf is what is said of a host without values, and what can be done: of one that answers
+// what it has in place of the deck's counters, of others what is wrong, since when, how often,
+// and what comes next.
+func silenceOf(f pane.Frame, d *Deck, rest string) silence {
+	if d.loaded {
+		return silence{
+			title: pane.Title{Subtitle: "has none of the deck's counters"}, rest: []string{rest},
+			why: "it offers " + session.Printable(listed(d.host.Sampler.Catalogue())), key: "4", does: "browse",
+		}
 	}
-}
-
-// silent is what is said of a host that never answered: what is wrong, since when, how often,
-// what comes next, and what can be done.
-func silent(f pane.Frame, d *Deck, rest string) silence {
 	state := d.host.Sampler.State()
 	standing := pane.StandingOf(&state, f.Now)
 	t := pane.Title{Problem: standing.String()}
@@ -366,61 +340,5 @@ func silent(f pane.Frame, d *Deck, rest string) silence {
 	if t.ProblemStyle = t.SignStyle; standing.Condition == pane.Refusing {
 		t.Problem = session.ErrDenied.Error()
 	}
-	return silence{t, nextTries(&state, f.Now, rest), whySilent(standing, &state, f, t.Problem), retryKey, "retry"}
-}
-
-// nextTries says how often a host was tried, and when it is tried again, before what is
-// said of others: the longest form first.
-func nextTries(state *session.HostState, now time.Time, rest string) (out []string) {
-	count, next := "", ""
-	if state.Tries > 0 {
-		count = ordinal(state.Tries) + " time, "
-	}
-	if !state.NextTry.IsZero() {
-		next = nextTry(state, now)
-	}
-	for _, form := range []string{count + next, next, strings.TrimPrefix(next, "next try "), ""} {
-		out = append(out, strings.Trim(strings.TrimSuffix(form, ", ")+"; "+rest, "; "))
-	}
-	return out
-}
-
-// nextTry says when a host is tried again.
-func nextTry(state *session.HostState, now time.Time) string {
-	if wait := state.NextTry.Sub(now); wait >= time.Second {
-		return "next try in " + pane.Roughly(wait)
-	}
-	return "trying"
-}
-
-// whySilent says why a host does not answer, but for the word that its title has, since
-// when, and what can be done. Where there is no room for all of it, since when leaves first.
-func whySilent(s pane.Standing, state *session.HostState, f pane.Frame, said string) (text string) {
-	if state.Err == nil {
-		return "no answer yet"
-	}
-	cause, since := s.Cause(), ""
-	if cause == said {
-		cause = ""
-	}
-	if !state.Since.IsZero() {
-		since = "since " + pane.Clock(state.Since, f.Now)
-	}
-	hint := session.Printable(session.HintOf(state.Err))
-	for _, when := range []string{since, ""} {
-		text = strings.Trim(strings.TrimSpace(cause+" "+when)+": "+hint, ": ")
-		if layout.SignW+canvas.Full.TextWidth(text)+9 <= f.Width() {
-			break
-		}
-	}
-	return text
-}
-
-// ordinal writes a number as one of a row: "1st", "12th".
-func ordinal(n int) string {
-	ends, end := [...]string{"th", "st", "nd", "rd"}, 0
-	if ones, tens := n%10, n/10%10; tens != 1 && ones < len(ends) {
-		end = ones
-	}
-	return strconv.Itoa(n) + ends[end]
+	return silence{t, pane.NextTries(&state, f.Now, rest), standing.Why(&state, f.Now, t.Problem, f.Width()-layout.SignW-9), retryKey, "retry"}
 }

@@ -223,7 +223,8 @@ func TestMatrixStands(t *testing.T) {
 		for range 18 {
 			r.pass(2)
 			fired = fired || len(r.Desk.Alerts.Board().Active) > 0
-			stale = stale || isOld(r.Desk.Hosts[1].Sampler.State().Phase)
+			phase := r.Desk.Hosts[1].Sampler.State().Phase
+			stale = stale || phase == session.Stale || phase == session.Retrying
 			for _, size := range matrixSizes {
 				r.Resize(size[0], size[1]-2)
 				r.Draw()

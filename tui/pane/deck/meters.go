@@ -62,8 +62,7 @@ func (d *Deck) drawShare(f pane.Frame, y, x, w int, b *block, ln *line, r *pane.
 		st, muted = themes.Stale.Style(), themes.Stale.Style()
 	}
 	if reading.Share == reading.Share {
-		var buf [32]byte
-		f.Right(x+w+1, y, 5, string(percent(buf[:0], reading.Share)), st)
+		f.Right(x+w+1, y, 5, percent(reading.Share), st)
 		f.Put(x+w+7, y, '%', muted)
 	}
 	if s.w >= limitsFrom && reading.Limit == reading.Limit && !ln.item.drawn.IsPercent {
@@ -74,11 +73,11 @@ func (d *Deck) drawShare(f pane.Frame, y, x, w int, b *block, ln *line, r *pane.
 }
 
 // percent writes a share in at most 5 cells: "68.8", "100.0".
-func percent(buf []byte, share float64) []byte {
+func percent(share float64) string {
 	if share >= 999.95 {
-		return strconv.AppendInt(buf, int64(share), 10)
+		return strconv.FormatInt(int64(share), 10)
 	}
-	return strconv.AppendFloat(buf, share, 'f', 1, 64)
+	return strconv.FormatFloat(share, 'f', 1, 64)
 }
 
 // readingOf is the value of a line as it is drawn, at a moment.
@@ -87,8 +86,8 @@ func (d *Deck) readingOf(b *block, ln *line, when *moment) kind.Reading {
 	value := ln.value(view)
 	drawn := &ln.item.drawn
 	given := drawn.Limit.Value(b.made, ln.key)
-	if ok && when.isPast {
-		value = pane.PastValue(view.Recent(&d.spare.recent, ln.row, ln.col), when.end, value)
+	if ok && !when.at.IsZero() {
+		value = pane.PastValue(view.Recent(&d.recent, ln.row, ln.col), when.end, value)
 		if drawn.Limit.Set != nil {
 			given = pane.PastValue(drawn.Limit.Series(b.made, ln.key), when.end, given)
 		}
@@ -103,7 +102,7 @@ func (d *Deck) drawMeter(f pane.Frame, y, x, w int, b *block, ln *line, reading 
 	if mark.State == alert.Firing {
 		for _, l := range b.limits(ln, d.desk.Board()) {
 			if at := ln.item.drawn.Level(l.Value, reading.Limit) / reading.Limit; at == at {
-				m.Limits = append(m.Limits, graph.Limit{Value: float32(at), State: stateOf(l.Severity)})
+				m.Limits = append(m.Limits, graph.Limit{Value: float32(at), State: pane.LevelOf(l.Severity).Style().Foreground()})
 			}
 		}
 	}

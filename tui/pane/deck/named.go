@@ -42,11 +42,12 @@ func (b *Book) Offer(decks []session.Deck) {
 }
 
 func (b *Book) find(name string) *Deck {
-	i := slices.IndexFunc(b.named, func(d *Deck) bool { return paths.EqualFold(d.name, name) })
-	if i < 0 {
-		return nil
+	for _, d := range b.named {
+		if paths.EqualFold(d.name, name) {
+			return d
+		}
 	}
-	return b.named[i]
+	return nil
 }
 
 // OpenNamed shows the deck of a name. It reports whether there is one.
@@ -95,10 +96,7 @@ func (d *Deck) about() string {
 	for _, b := range d.panes {
 		hosts[b.hostName()] = true
 	}
-	text := fmt.Sprintf("%d panes", len(d.panes))
-	if len(d.panes) == 1 {
-		text = "1 pane"
-	}
+	text := session.Count(len(d.panes), "pane", "panes")
 	if len(hosts) > 1 {
 		text += fmt.Sprintf(", %d hosts", len(hosts))
 	}

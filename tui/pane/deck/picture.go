@@ -78,8 +78,7 @@ type moment struct {
 	every    time.Duration // from one sample to the next
 	span     time.Duration // that graphs show at least; 0: as much as has room
 	end      uint64        // sample behind the moment that is shown
-	isPast   bool          // that is not now
-	at       time.Time     // zero: it is
+	at       time.Time     // that moment; zero: it is now
 	isSilent bool          // the host had not answered for longer than usual then
 }
 
@@ -109,13 +108,19 @@ func (p *picture) stage() *scene {
 	return &p.next
 }
 
-// show brings the next scene to the frame. Unless it is the one of the picture,
-// draw draws it.
+// show brings the next scene to the frame. Unless it is the one of the picture, draw draws
+// it, which is not told the time.
 func (p *picture) show(f pane.Frame, draw func(pane.Frame, *scene)) {
 	p.next.w, p.next.h, p.next.glyphs, p.next.wipe = f.Width(), f.Height(), f.GlyphSet(), f.Wipe
 	if p.canvas == nil || !p.of.equals(&p.next) {
 		p.of, p.next = p.next, p.of
-		p.draw(draw)
+		if p.canvas == nil {
+			p.canvas = new(canvas.Canvas)
+		}
+		p.canvas.SetGlyphs(p.of.glyphs)
+		p.canvas.Resize(p.of.w, p.of.h) // blank, too
+		p.hits.Reset()
+		draw(pane.Frame{Region: p.canvas.Root(), Hits: &p.hits, Wipe: p.of.wipe}, &p.of)
 	}
 	f.Paste(0, 0, p.canvas)
 	p.canvas.EachZone(func(x, y, w, h int, id canvas.ZoneID) {
@@ -123,15 +128,4 @@ func (p *picture) show(f pane.Frame, draw func(pane.Frame, *scene)) {
 			f.Zone(x, y, w, h, hit)
 		}
 	})
-}
-
-// draw draws the picture anew. What draws it is not told the time.
-func (p *picture) draw(draw func(pane.Frame, *scene)) {
-	if p.canvas == nil {
-		p.canvas = canvas.New(0, 0, p.of.glyphs)
-	}
-	p.canvas.SetGlyphs(p.of.glyphs)
-	p.canvas.Resize(p.of.w, p.of.h) // blank, too
-	p.hits.Reset()
-	draw(pane.Frame{Region: p.canvas.Root(), Hits: &p.hits, Wipe: p.of.wipe}, &p.of)
 }

@@ -8,19 +8,18 @@ import (
 )
 
 // place decides where the panes go. The places of before are good while nothing changed.
-func (d *Deck) place() {
-	parts := d.spare.parts[:0]
-	for i := range d.panes {
-		parts = append(parts, d.part(i))
+func (d *Deck) place(body layout.Rect) {
+	parts := make([]layout.Pane, len(d.panes))
+	for i := range parts {
+		parts[i] = d.part(i)
 	}
-	d.spare.parts = parts
-	at := placed{body: d.laid.body, alone: -1, tree: d.divided.tree}
+	at := placed{body: body, alone: -1, tree: d.divided.tree}
 	if d.zoomed {
 		at.alone = d.focus
 	}
 	if d.laid.placed != at || !slices.Equal(d.laid.parts, parts) {
-		d.laid.placed, d.laid.parts = at, slices.Clone(parts)
-		d.laid.places = d.placeAll(parts)
+		d.laid.placed, d.laid.parts = at, parts
+		d.laid.places = d.placeAll()
 	}
 	if seen := slices.IndexFunc(d.laid.places, func(p layout.Placed) bool { return !p.Hidden }); seen >= 0 && d.laid.places[d.focus].Hidden {
 		d.focus = seen
@@ -43,23 +42,22 @@ type placed struct {
 
 // placeAll gives the panes their places: one all the room, as the user divided the screen where
 // that has room for all, else automatically.
-func (d *Deck) placeAll(parts []layout.Pane) []layout.Placed {
+func (d *Deck) placeAll() []layout.Placed {
+	parts := d.laid.parts
+	rects, out := make([]layout.Rect, len(parts)), make([]layout.Placed, len(parts))
+	for i := range out {
+		out[i].Hidden = true
+	}
 	if d.zoomed {
-		out := make([]layout.Placed, len(parts))
-		for i := range out {
-			out[i].Hidden = i != d.focus
-		}
-		parts[d.focus].Draws = true
-		out[d.focus] = layout.Alone(d.laid.body, parts[d.focus])
+		zoomed := parts[d.focus]
+		zoomed.Draws = true
+		out[d.focus] = layout.Alone(d.laid.body, zoomed)
 		return out
 	}
-	rects, out := make([]layout.Rect, len(parts)), make([]layout.Placed, len(parts))
 	byHand := d.divided.tree != nil && d.divided.tree.Place(d.laid.body, rects)
 	for i, r := range rects { // what was spare, when it was divided, may have none
 		if byHand = byHand && (r.W > 0 || parts[i].Spare); byHand && r.W > 0 {
 			out[i] = layout.Alone(r, parts[i])
-		} else {
-			out[i].Hidden = true
 		}
 	}
 	if byHand {
@@ -119,9 +117,3 @@ const (
 	sparkedCell   = 34
 	leastCell     = 20
 )
-
-// isUnplaced tells a pane that has no place where others have, though it is not one for spare
-// room.
-func (d *Deck) isUnplaced(i int) bool {
-	return !d.zoomed && d.laid.places[i].Hidden && !d.panes[i].spec.Spare
-}

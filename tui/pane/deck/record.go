@@ -3,7 +3,6 @@ package deck
 import (
 	"slices"
 
-	"perfdeck/paths"
 	"perfdeck/tui/pane"
 )
 
@@ -18,7 +17,9 @@ func (b *Book) Recordable() (out []pane.RecordHost) {
 			}
 			list := slices.Concat(bl.spec.Paths, bl.spec.Also, d.tablePaths(bl))
 			for _, it := range bl.items {
-				list = append(list, it.limitPath())
+				if l := &it.drawn.Limit; l.Set != nil && !it.missing {
+					list = append(list, l.Path(it.sel.Path).String())
+				}
 			}
 			i := slices.IndexFunc(out, func(r pane.RecordHost) bool { return r.Host == bl.host })
 			if i < 0 {
@@ -26,7 +27,7 @@ func (b *Book) Recordable() (out []pane.RecordHost) {
 				out = append(out, pane.RecordHost{Host: bl.host})
 			}
 			for _, p := range list {
-				if p != "" && !slices.Contains(out[i].Paths, p) {
+				if !slices.Contains(out[i].Paths, p) {
 					out[i].Paths = append(out[i].Paths, p)
 				}
 			}
@@ -67,21 +68,4 @@ func (b *Book) PathCount() (n int) {
 		}
 	}
 	return n
-}
-
-// limitPath is the path of the counter that limits one, "" without.
-func (it *item) limitPath() string {
-	l := &it.drawn.Limit
-	if l.Set == nil || it.missing {
-		return ""
-	}
-	p := paths.Path{Object: l.Set.Name, Counter: l.Set.Counters[l.Counter].Name}
-	if l.Instance != "" {
-		p.HasInstance, p.Instance = true, l.Instance
-	} else if l.Set.Instances.Multiple() { // that of the limited one
-		own := it.sel.Path
-		own.Object, own.Counter = p.Object, p.Counter
-		p = own
-	}
-	return p.String()
 }

@@ -10,10 +10,7 @@ import (
 
 // longSpans are the spans of graphs that show more than has room with a dot for each
 // sample.
-var longSpans = []time.Duration{
-	5 * time.Minute, 10 * time.Minute, 20 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour,
-	8 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour,
-}
+var longSpans = pane.Spans[slices.Index(pane.Spans, 5*time.Minute):]
 
 // perDot is how many samples share a dot of a graph of w cells: as many as the span that
 // was asked for takes.

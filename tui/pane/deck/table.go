@@ -1,10 +1,9 @@
 package deck
 
 import (
-	"math"
+	"cmp"
 	"slices"
 
-	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -28,12 +27,7 @@ func (b *block) hasInstances() bool { return b.spec.Busiest > 0 || b.tab.tabular
 
 // lists tells whether one of the paths of a pane means an instance.
 func (b *block) lists(in *session.Instance) bool {
-	for _, it := range b.items {
-		if !it.also && !it.missing && it.sel.Matches(in) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.items, func(it *item) bool { return !it.also && !it.missing && it.sel.Matches(in) })
 }
 
 // isOfAll tells whether all instances are meant.
@@ -51,54 +45,26 @@ func (b *block) left() int {
 	return 0
 }
 
-// counters are those of the paths of a pane.
-func (b *block) counters() (out []int) {
-	for _, it := range b.items {
-		if !it.also && !it.missing {
-			out = append(out, it.counter)
-		}
-	}
-	return out
-}
-
 // tableOf is the table of a pane.
 func (d *Deck) tableOf(b *block) *table.Table {
 	if b.tab.table != nil {
 		return b.tab.table
 	}
-	var looks session.Looks
-	if d.desk.Numbers != nil {
-		looks = d.desk.Numbers.Looks
-	}
 	it := b.items[0]
-	t := table.New(it.sel.Set, looks)
+	t := table.New(it.sel.Set, d.desk.Numbers.Of())
 	b.tab.table, t.InRule, t.Coming = t, true, b.isComing
-	if own := b.counters(); len(own) > 1 {
+	var own []int // counters of the paths of the pane
+	for _, it := range b.items {
+		if !it.also && !it.missing {
+			own = append(own, it.counter)
+		}
+	}
+	if len(own) > 1 {
 		t.Show(own)
 	}
 	t.SortAtFirst(it.counter)
 	t.Columns[t.Sort].Hidden = false
 	return t
-}
-
-// moment is what the table of a pane shows of a view.
-func (d *Deck) moment(b *block, view *session.SetView) table.Moment {
-	m := table.Moment{View: view, End: d.desk.End(b.made), Every: b.every, Wipe: d.desk.Wipe}
-	if m.At = d.desk.At; d.desk.Past() {
-		m.Past = func(s session.Series, newest cooker.Value) cooker.Value { return d.desk.Shown(b.made, s, newest) }
-	}
-	return m
-}
-
-// mostRows is how many instances a pane shows at most.
-func (d *Deck) mostRows(b *block) int {
-	switch {
-	case b.tab.tabular:
-		return math.MaxInt
-	case b.most > 0:
-		return b.most
-	}
-	return busiestKept
 }
 
 // arrangeRows makes the lines of a pane of instances those of its table, in the order of that.
@@ -113,7 +79,7 @@ func (d *Deck) arrangeRows(b *block) {
 	t := d.tableOf(b)
 	const left = session.FlagTotal | session.FlagIdle | session.FlagBackground
 	now, all := d.desk.Now(), b.isOfAll()
-	t.Arrange(d.moment(b, view), table.Arranging{
+	t.Arrange(d.desk.TableMoment(b.made, view), table.Arranging{
 		Now: now, Anew: !b.at.Equal(d.desk.At), Hold: now.Sub(d.touched) < table.SortEvery, Room: b.tab.seen,
 		Keeps: func(in *session.Row) bool { return d.desk.Held && in.Key == d.selected.key },
 		Lists: func(at int) bool {
@@ -123,7 +89,10 @@ func (d *Deck) arrangeRows(b *block) {
 	})
 	col := view.Column(it.counter)
 	rows := t.Rows()
-	for _, r := range rows[:min(len(rows), d.mostRows(b))] {
+	if !b.tab.tabular {
+		rows = rows[:min(len(rows), cmp.Or(b.most, busiestKept))]
+	}
+	for _, r := range rows {
 		in := &view.Rows[r.At]
 		l := line{item: it, key: in.Key, row: r.At, col: col, name: in.Key.Name}
 		if !b.tab.tabular { // no column has its number
@@ -140,10 +109,7 @@ func (d *Deck) arrangeRows(b *block) {
 // asksOfTable is what the table of a pane needs: columns that have room, the history of
 // what it is sorted by, and the facts of the rows in view.
 func (d *Deck) asksOfTable(b *block, asks []session.Ask) []session.Ask {
-	it, t := b.items[0], b.tab.table
-	if t == nil {
-		t = d.tableOf(b)
-	}
+	it, t := b.items[0], d.tableOf(b)
 	ask := session.Ask{Set: it.sel.Set, Counters: t.Counters()}
 	if !slices.Contains(ask.Counters, it.counter) {
 		ask.Counters = append(ask.Counters, it.counter)
@@ -159,10 +125,10 @@ func (d *Deck) asksOfTable(b *block, asks []session.Ask) []session.Ask {
 		b.tab.known = table.Asked{}
 	case t.Columns[t.Sort].Kind == table.Fact || b.hasFewRows():
 		ask.Facts.All = true
-		b.tab.known.AskAll(b.nextSample())
+		b.tab.known.AskAll(b.made.Next())
 	default:
 		ask.Facts.Rows = b.factRows()
-		b.tab.known.Ask(ask.Facts.Rows, b.nextSample())
+		b.tab.known.Ask(ask.Facts.Rows, b.made.Next())
 	}
 	if l, ok := t.Lead(max(len(ask.Facts.Rows), b.tab.seen+busiestKept)); ok && len(d.words) == 0 && b.isOfAll() {
 		ask.Leads = []session.Lead{l}
@@ -205,62 +171,43 @@ func (b *block) lacksFacts() bool {
 	if b.tab.known.All() {
 		return b.tab.table.Columns[b.tab.table.Sort].Kind != table.Fact && !b.hasFewRows()
 	}
-	for i := range min(len(b.lines), b.tab.seen) {
-		if !b.tab.known.Has(b.lines[i].key) {
-			return true
-		}
-	}
-	return false
+	inView := b.lines[:min(len(b.lines), b.tab.seen)]
+	return slices.ContainsFunc(inView, func(l line) bool { return !b.tab.known.Has(l.key) })
 }
 
 // isComing tells that a fact of a row was not told because it was not asked for, or since
 // the newest sample only.
 func (b *block) isComing(key session.InstanceKey, fact string) bool {
-	if b.made == nil {
-		return true
-	}
-	since, asked := b.tab.known.Since(key)
-	view := b.view()
-	return !asked || since >= b.nextSample() || view == nil || !slices.Contains(view.FactKeys, fact)
+	return b.tab.known.IsComing(key, fact, b.view(), b.made.Next())
 }
 
 // view is what the newest sample has of the counterset of a table; nil: nothing.
 func (b *block) view() *session.SetView { return b.made.Set(b.items[0].sel.Set) }
-
-// nextSample is the number of the sample after the newest.
-func (b *block) nextSample() uint64 {
-	if b.made == nil {
-		return 0
-	}
-	return b.made.Timeline.Next()
-}
 
 // fitTable gives the columns their places. Others than before are asked for.
 func (d *Deck) fitTable(b *block, p *layout.Placed) {
 	if len(b.lines) == 0 || b.lines[0].row < 0 {
 		return
 	}
-	heads := p.W
-	if b.tab.table.Title = 0; !p.Bare {
-		b.tab.table.Title, heads = canvas.Full.TextWidth(b.set.Name), min(p.W, p.Heads)
+	t, heads := b.tab.table, p.W
+	if t.Title = 0; !p.Bare {
+		t.Title, heads = canvas.Full.TextWidth(b.set.Name), min(p.W, p.Heads)
 	}
-	if b.tab.table.Fit(layout.SignW, p.W-layout.SignW-2, heads-layout.SignW-2) || b.tab.table.HasFacts() && b.tab.known.None() {
+	if t.Fit(layout.SignW, p.W-layout.SignW-2, heads-layout.SignW-2) || t.HasFacts() && b.tab.known.None() || p.Rows > max(b.tab.seen, busiestKept) {
 		d.stale = true
 	}
-	if d.stale = d.stale || p.Rows > max(b.tab.seen, busiestKept); p.Rows != b.tab.seen {
-		b.tab.seen = p.Rows
-	}
+	b.tab.seen = p.Rows
 }
 
 // drawTable draws a pane as a table, the heads in its title.
 func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
-	y := 0
+	y, t := 0, b.tab.table
 	if !s.plot.bare {
 		x := pane.DrawTitle(f, layout.Row{}, s.title)
-		if s.title.Problem == "" && b.tab.table != nil {
-			b.tab.table.DrawRule(f.Region, x+1)
-			for i := range b.tab.table.Columns {
-				if p := b.tab.table.HeadPlace(i); p.W > 0 && p.X > x {
+		if s.title.Problem == "" && t != nil {
+			t.DrawRule(f.Region, x+1)
+			for i := range t.Columns {
+				if p := t.HeadPlace(i); p.W > 0 && p.X > x {
 					f.Zone(p.X, 0, p.W, 1, pane.Hit{Kind: hitHead, A: s.pane, B: i})
 				}
 			}
@@ -268,17 +215,17 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 		y++
 	}
 	view := b.view()
-	if b.tab.table == nil || view == nil || len(b.lines) == 0 || b.lines[0].row < 0 {
+	if t == nil || view == nil || len(b.lines) == 0 || b.lines[0].row < 0 {
 		if s.list.rows > 0 {
 			r := d.rowOf(b, 0, 0, s)
 			pane.DrawRow(f, y, layout.NewRow(s.w), &r)
 		}
 		return
 	}
-	m := d.moment(b, view)
-	b.tab.table.Scale(&m, s.list.top, s.list.top+s.list.rows, b.made.Time)
+	m := d.desk.TableMoment(b.made, view)
+	t.Scale(&m, s.list.top, s.list.top+s.list.rows, b.made.Time)
 	s.eachRow(f, y, func(y, n, row int) {
-		b.tab.table.DrawRow(f.Region, y, n, &m)
+		t.DrawRow(f.Region, y, n, &m)
 		sg := &s.signs[row]
 		sign, st, _ := pane.SignOfMark(sg.alert, f.Glyphs())
 		f.DrawLead(y, pane.Lead{Selected: row == s.list.selected, Marked: sg.marked, Sign: sign, Style: st})

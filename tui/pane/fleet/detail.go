@@ -86,8 +86,7 @@ func (l *line) alertText(g *canvas.Glyphs) (string, themes.Style) {
 			parts = append(parts, string(sign)+strconv.Itoa(n))
 		}
 	}
-	_, st := pane.SignOf(l.alert, g)
-	return strings.Join(parts, "  "), st
+	return strings.Join(parts, "  "), l.alert.Style()
 }
 
 // about is what the title says of a host: its size, how long it runs, how far

@@ -53,7 +53,7 @@ var table = pane.Listing[*listing.Record]{
 		if n := len(r.Findings); n > 1 {
 			text = strconv.Itoa(n) + ": " + text
 		}
-		_, st := pane.SignOf(levels[first.Level], f.Glyphs())
+		st := levels[first.Level].Style()
 		return text, st
 	}},
 }
@@ -187,7 +187,7 @@ func (s *Screen) facts(r *listing.Record, f pane.Frame) (out []pane.Fact) {
 		add(r.Limits[i].What, r.Limits[i].Text, text)
 	}
 	for _, found := range r.Findings {
-		_, st := pane.SignOf(levels[found.Level], f.Glyphs())
+		st := levels[found.Level].Style()
 		add("finding", found.Text, st)
 	}
 	for _, fact := range r.Facts {

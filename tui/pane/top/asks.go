@@ -29,7 +29,7 @@ func (t *Top) Asks(h *pane.Host) []session.Ask {
 	if t.led.Rows > 0 {
 		ask.Leads = []session.Lead{t.led}
 	}
-	t.asked.Ask(rows, t.sample())
+	t.asked.Ask(rows, t.host.Snap.Next())
 	t.stale = false
 	return t.askGauges([]session.Ask{ask})
 }
@@ -45,20 +45,10 @@ func (t *Top) lead() session.Lead {
 	return l
 }
 
-// sample is the number of the newest sample, 0 before the first.
-func (t *Top) sample() uint64 {
-	if t.host.Snap == nil {
-		return 0
-	}
-	return t.host.Snap.Timeline.Next()
-}
-
 // isComing tells that a fact of a row was not told because it was not asked for,
 // or since the newest sample only.
 func (t *Top) isComing(key session.InstanceKey, fact string) bool {
-	since, ok := t.asked.Since(key)
-	view := t.newest().Set(t.set)
-	return !ok || since >= t.sample() || view == nil || !slices.Contains(view.FactKeys, fact)
+	return t.asked.IsComing(key, fact, t.newest().Set(t.set), t.host.Snap.Next())
 }
 
 // factWant are the facts that are wanted, and whether of all rows.

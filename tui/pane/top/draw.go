@@ -35,7 +35,7 @@ func (t *Top) Draw(f pane.Frame) {
 	t.letGo(f.Now)
 	t.stale = t.table.Fit(layout.SignW, f.Width()-layout.SignW, f.Width()-layout.SignW) || t.stale
 	t.drawHeads(f, head)
-	m, y := t.moment(view), head+lines
+	m, y := t.desk.TableMoment(t.host.Snap, view), head+lines
 	t.table.Scale(&m, from, end, f.Now)
 	for i := from; i < end; i++ {
 		t.drawRow(f, y, i, &m)

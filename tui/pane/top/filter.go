@@ -132,7 +132,7 @@ func (t *Top) counterField(name string, counter int, example string) filter.Fiel
 
 // number is the value of a row at the moment that is shown, NaN when there is none.
 func (t *Top) number(l line, counter int) float64 {
-	m := t.moment(l.view)
+	m := t.desk.TableMoment(t.host.Snap, l.view)
 	return m.Number(l.at, l.view.Column(counter))
 }
 

@@ -8,7 +8,6 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
@@ -77,7 +76,7 @@ func (g *graphing) draw(f pane.Frame) {
 		head.Name = g.p.drawn.Name(head.Name)
 	}
 	head.Draw(f.Region, 0, x+1, 1, g.w)
-	limits := g.limits(f.Glyphs(), unit, look)
+	limits := g.limits(unit, look)
 	picture := graph.Graph{
 		Upper: graph.Series{Series: g.history(0), Limits: limits},
 		End:   g.m.End, Hi: float32(hi), PerDot: graph.PerDot(g.w), Wipe: f.Wipe,
@@ -164,18 +163,17 @@ func (g *graphing) given(d *kind.Drawn) cooker.Value {
 }
 
 // limits are those of alert rules on what is drawn.
-func (g *graphing) limits(glyphs *canvas.Glyphs, u cooker.Unit, look session.Look) (out []graph.Limit) {
+func (g *graphing) limits(u cooker.Unit, look session.Look) (out []graph.Limit) {
 	d := &g.p.drawn
 	for _, l := range g.desk.Board().Limits(g.host.Name, g.set, g.p.of[0], nil) {
 		at, below := l.Value, l.Op == paths.Below
 		if d.Used != "" {
 			at, below = d.Level(at, d.Read(g.value(g.p.of[0]), g.given(d)).Limit), !below
 		}
-		_, st := pane.SignOf(pane.LevelOf(l.Severity), glyphs)
 		unlabelled := u
 		unlabelled.Label = ""
 		out = append(out, graph.Limit{
-			Value: float32(at), Below: below, State: st.Foreground(),
+			Value: float32(at), Below: below, State: pane.LevelOf(l.Severity).Style().Foreground(),
 			Text: string(look.AppendTop(nil, at, unlabelled)),
 		})
 	}

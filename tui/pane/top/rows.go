@@ -6,7 +6,6 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/tui/kit/table"
-	"perfdeck/tui/pane"
 )
 
 // refresh chooses and arranges the rows of the newest view.
@@ -27,7 +26,7 @@ func (t *Top) refresh() {
 		t.table.Forget()
 	}
 	now := t.desk.Now()
-	m := t.moment(view)
+	m := t.desk.TableMoment(t.host.Snap, view)
 	t.table.Arrange(m, table.Arranging{
 		Now: now, Anew: t.isFilling(now) || !t.shown.Equal(t.desk.At), Hold: now.Sub(t.at.touched) < table.SortEvery,
 		Keeps: func(in *session.Row) bool { return in.Key == t.at.key && (t.at.follow || t.isPicked() || t.desk.Held) },
@@ -52,16 +51,6 @@ const factsCome = 4 * time.Second
 // isFilling tells that what rows are sorted by is still coming.
 func (t *Top) isFilling(now time.Time) bool {
 	return t.table.Columns[t.table.Sort].Kind == table.Fact && now.Sub(t.chosen) < factsCome
-}
-
-// moment is what the table shows of a view: the newest sample, or the moment that is
-// shown, where its history is kept.
-func (t *Top) moment(view *session.SetView) table.Moment {
-	m := table.Moment{View: view, End: t.desk.End(t.host.Snap), Every: pane.EveryOf(t.host.Snap), Wipe: t.desk.Wipe}
-	if m.At = t.desk.At; t.desk.Past() {
-		m.Past = func(s session.Series, newest cooker.Value) cooker.Value { return t.desk.Shown(t.host.Snap, s, newest) }
-	}
-	return m
 }
 
 // lists tells whether an instance has a row: one that was made, instead of those that

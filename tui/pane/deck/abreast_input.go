@@ -1,7 +1,10 @@
 package deck
 
 import (
+	"math"
 	"slices"
+
+	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
@@ -20,9 +23,7 @@ func (a *Abreast) bindings() []keys.Binding {
 		{Keys: []string{"="}, Text: "a scale for each host, one for all", Section: keys.View, Do: a.toggleOwn},
 		{Keys: []string{"tab"}, Text: "next host", Section: keys.Go, Do: turn(1)},
 		{Keys: []string{"shift+tab"}, Text: "previous host", Section: keys.Go, Do: turn(-1)},
-		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column beside", Section: keys.Move, Do: func() { a.side(1) }},
-		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column beside", Section: keys.Move, Do: func() { a.side(-1) }},
-	}, pane.ListKeys("select", func(m list.Motion) { moveBy(m, a.matrix.rows, a.move) }))
+	}, pane.SideKeys("column beside", a.side), pane.ListKeys("select", func(m list.Motion) { a.move(m.Lines(math.MaxInt32, a.matrix.rows)) }))
 }
 
 // turn focuses the host that is n away, around the ends; the selection stays in its column.
@@ -49,7 +50,7 @@ func (a *Abreast) side(n int) {
 func (a *Abreast) move(n int) {
 	c, at, _ := a.at()
 	order := a.order()
-	k, at := walk(n, slices.Index(order, a.focus), at, 0, len(order)-1, func(k int) int { return max(1, len(a.slots(order[k], c))) })
+	k, at := list.Across(n, slices.Index(order, a.focus), at, 0, len(order)-1, func(k int) int { return max(1, len(a.slots(order[k], c))) })
 	a.choose(order[k], c, at)
 }
 
@@ -86,4 +87,55 @@ func (a *Abreast) remove() {
 			d.drop(text, d.panes)
 		}
 	})
+}
+
+// cell is the number by which clicks name a cell of the matrix.
+func (a *Abreast) cell(i, c int) int { return i*max(1, len(a.matrix.columns)) + c }
+
+// cellOf is the host and the column of a cell.
+func (a *Abreast) cellOf(cell int) (i, c int) {
+	n := max(1, len(a.matrix.columns))
+	return cell / n, cell % n
+}
+
+// Click selects a host or a row; on the selected one it opens it.
+func (a *Abreast) Click(hit pane.Hit, button tea.MouseButton) {
+	i, c := a.cellOf(hit.A)
+	if i >= len(a.decks) {
+		return
+	}
+	d, again := a.decks[i], a.focus == i
+	switch hit.Kind {
+	case hitScale:
+		p := a.matrix.columns[c].pane
+		if b := d.pane(p); b != nil && a.matrix.own {
+			d.holdScale(b, &b.scale)
+		} else if b != nil {
+			d.holdScale(b, &a.matrix.measures[p].scale)
+		}
+		return
+	case hitSign, hitRetry:
+		d.Click(pane.Hit{Kind: hit.Kind}, button)
+		return
+	}
+	a.focus = i
+	switch slots := a.slots(i, c); {
+	case hit.Kind == hitTitle && again && button == tea.MouseLeft:
+		a.desk.Send(pane.OpenHost{Host: d.host})
+	case hit.Kind != hitRow && hit.Kind != hitGraph || hit.B >= len(slots):
+	case again:
+		d.Click(pane.Hit{Kind: hit.Kind, A: slots[hit.B].pane, B: slots[hit.B].line}, button)
+	default:
+		a.choose(i, c, hit.B)
+	}
+}
+
+// Grip shows the moment of the cell of a graph that lies under the mouse.
+func (a *Abreast) Grip(hit pane.Hit, x, _ int) {
+	if i, c := a.cellOf(hit.A); hit.Kind == hitGraph && i < len(a.decks) {
+		col := &a.matrix.columns[c]
+		if d := a.decks[i]; d.pane(col.pane) != nil {
+			d.showMoment(d.panes[col.pane], x-col.x)
+		}
+	}
 }
