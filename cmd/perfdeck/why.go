@@ -171,7 +171,7 @@ func checkCode(r *report.Report) error {
 // whoCounters are what tells who did it, beside what rules judge.
 var whoCounters = []string{
 	`\Process(*)\% Processor Time`, `\Process(*)\ID Process`, `\Process(*)\Private Bytes`, `\Process(*)\IO Data Bytes/sec`,
-	`\Process(*)\Handle Count`, `\Process(*)\Thread Count`, `\Processor Information(*)\% Processor Time`, `\Processor Information(*)\% Steal`,
+	`\Process(*)\Handle Count`, `\Process(*)\% Ended Children Time`, `\Process(*)\Thread Count`, `\Processor Information(*)\% Processor Time`, `\Processor Information(*)\% Steal`,
 	`\System\Forks/sec`, `\System\Context Switches/sec`, `\Memory\Available MBytes`, `\PhysicalDisk(*)\Disk Transfers/sec`, `\PhysicalDisk(*)\Disk Bytes/sec`,
 }
 

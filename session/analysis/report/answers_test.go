@@ -73,6 +73,10 @@ func TestCulprits(t *testing.T) {
 			process("blink", "% Processor Time", during(never, always(390), from, from+2)), process("blink", "ID Process", during(never, always(5), from, from+2)),
 			process("long", "% Processor Time", during(always(1), always(300), from, to)), process("long", "ID Process", always(6)),
 		}, "long", 0.76, 6},
+		"children that ended, of their parent": {[]column{
+			process("make", "% Processor Time", always(4)), process("make", "ID Process", always(6)),
+			process("make", "% Ended Children Time", during(always(0), always(370), from, to)),
+		}, "ended children of make", 0.94, 6},
 		"nobody": {[]column{
 			process("calm", "% Processor Time", always(4)), process("calm", "ID Process", always(6)),
 			{`\\box\System\Forks/sec`, during(always(1), always(400), from, to)},

@@ -67,6 +67,12 @@ var culpritCounters = map[string][]string{
 	"disk":      {"Disk Bytes/sec", "IO Data Bytes/sec", "IO Read Bytes/sec", "IO Write Bytes/sec"},
 }
 
+// endedChildren is the CPU time of children that ended between two samples, of their parent.
+const (
+	endedChildren = "% Ended Children Time"
+	endedOf       = "ended children of " // begins the names of those
+)
+
 // isProcess tells counters of single processes.
 func isProcess(c *replay.Column) bool {
 	return (paths.EqualFold(c.Set.Name, "Process") || paths.EqualFold(c.Set.Name, "Process V2")) &&
@@ -165,14 +171,17 @@ func (t *taker) grown(d *draft) float64 {
 // apart; without them a name of which some came or went is one family.
 func (d *draft) takers(name string, a *account) []*taker {
 	s, t := d.window.store, d.host.tape
-	ids, byName := map[string]int{}, map[string]*taker{}
+	ids, byName, ended := map[string]int{}, map[string]*taker{}, map[int]bool{}
 	var columns []int
 	for n, i := range s.columns {
 		c := &t.Columns[i]
 		if !isProcess(c) {
 			continue
 		}
-		if paths.EqualFold(counterOf(c).Name, "ID Process") {
+		if a.isTime && paths.EqualFold(counterOf(c).Name, endedChildren) {
+			ended[n] = true
+			columns = append(columns, n)
+		} else if paths.EqualFold(counterOf(c).Name, "ID Process") {
 			ids[instanceName(c.Instance)] = n
 		} else if paths.EqualFold(counterOf(c).Name, name) {
 			columns = append(columns, n)
@@ -206,9 +215,12 @@ func (d *draft) takers(name string, a *account) []*taker {
 				key = c.Instance.Key.Name
 				label = key
 			}
+			if ended[n] {
+				key, label = "\x00"+key, endedOf+label
+			}
 			one := byName[key]
 			if one == nil {
-				one = &taker{part: map[int]float64{}, Culprit: Culprit{Name: label, PID: pid}}
+				one = &taker{part: map[int]float64{}, Culprit: Culprit{Name: label, PID: pid, isMany: ended[n]}}
 				byName[key] = one
 				out = append(out, one)
 			}

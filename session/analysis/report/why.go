@@ -172,7 +172,7 @@ func (m *Moved) along() string {
 func nextLive(v *Verdict) string {
 	command := "perfdeck -H " + session.Printable(v.Host)
 	if len(v.Culprits) > 0 && v.Culprits[0].PID != 0 {
-		return command + ", then t: " + session.Printable(v.Culprits[0].Name) + " among its processes"
+		return command + ", then t: " + session.Printable(strings.TrimPrefix(v.Culprits[0].Name, endedOf)) + " among its processes"
 	}
 	return command + ", then C: what changed"
 }

@@ -12,6 +12,7 @@ type process struct {
 	why     cooker.Status // not OK: stat could not be read, so that nothing is known
 	pid     uint32
 	stat    procStat
+	ended   uint64 // CPU time of children that ended, but for what was seen of them, in ticks
 	ranNS   uint64 // CPU time of all its threads by its clock; 0: it has none
 	status  procStatus
 	statWhy cooker.Status // of status
@@ -101,6 +102,7 @@ var processCounters = []counter[process]{
 	{1002, "Disk Write Bytes/sec", cooker.CounterBulkCount, -4, "Bytes written to disks", totalSum, needIO, ioCount(ioWriteBytes)},
 	{1003, "Disk Bytes/sec", cooker.CounterBulkCount, -4, "Bytes read from and written to disks", totalSum, needIO, ioCount(ioReadBytes, ioWriteBytes)},
 	{1004, "Major Faults/sec", cooker.CounterCounter, 0, "Page faults that read the disk", totalSum, 0, fromStat(func(s *procStat) uint64 { return s.majorFaults })},
+	{1005, "% Ended Children Time", cooker.Timer100ns, 0, "CPU time of children that ended, as far as no row of theirs had it", totalSum, 0, endedTime},
 }
 
 type processRead = func(*process) cooker.Reading
@@ -133,6 +135,8 @@ func processorTime(p *process) cooker.Reading {
 	}
 	return p.known(raw(max((p.stat.user+p.stat.system)*p.scale.tick100ns, p.ranNS/ns100)))
 }
+
+func endedTime(p *process) cooker.Reading { return p.known(raw(p.ended * p.scale.tick100ns)) }
 
 func threadCount(p *process) cooker.Reading {
 	if p.idle != nil {

@@ -38,8 +38,10 @@ type processes struct {
 	order       []*processRow // by start time, when numbers of names are made
 	names       numberedNames
 	scratch     []byte
-	changed     bool     // somebody came, left or took another name
-	left        []uint32 // processes that ended in this scan, zombies too: their children have other parents now
+	changed     bool              // somebody came, left or took another name
+	left        []uint32          // processes that ended in this scan, zombies too: their children have other parents now
+	reaped      map[uint32]uint64 // CPU time that was seen of those that are gone, by their parents, in ticks
+	begun       bool              // there was a scan before
 
 	idle idleRow
 
@@ -66,6 +68,8 @@ type processRow struct {
 	resident uint64        // pages by statm since it rests, plus 1: those of stat are not as exact; 0: not known
 	checked  time.Duration // when all was read
 	denied   time.Duration // when io was read last, which may stay forbidden
+	children uint64        // what stat had of its children at the last scan, plus 1; 0: it is new
+	debt     uint64        // ticks that rows of children had, and that it did not get so far
 }
 
 // idleSlot is the slot of Idle in totals.
@@ -81,7 +85,7 @@ func newProcesses(t *tick) *processes {
 			pageBytes: uint64(t.options.PageBytes),
 			boot:      t.clock.boot(),
 		},
-		total: totals{countNew: true},
+		total: totals{countNew: true}, reaped: map[uint32]uint64{},
 	}
 	p.files = procFiles{dir: &t.pids, shares: t.options.open, before: t.options.beforeRead}
 	p.facts.files, p.facts.options = &p.files, t.options
@@ -178,6 +182,36 @@ func (p *processes) follow(pids []uint32) {
 		p.release(r)
 	}
 	p.findParents()
+	p.addEnded()
+}
+
+// addEnded gives parents what children that ended used: what they waited for grew by that of all
+// of it, whose rows had what was seen of them (CPU times are conserved: those of a process and of
+// what it waited for go to its parent, proc(5) cutime and cstime).
+func (p *processes) addEnded() {
+	for _, r := range p.list {
+		if r.why != cooker.OK {
+			continue
+		}
+		before := r.children
+		if r.children = r.stat.children + 1; before == 0 {
+			if before = 1; !p.begun {
+				before = r.children
+			}
+		}
+		got, seen := r.children-min(before, r.children), p.reaped[r.pid]
+		got -= min(got, r.debt) // a scan sees a child gone before its parent has its time
+		r.ended, r.debt = r.ended+got-min(got, seen), seen-min(got, seen)
+	}
+	clear(p.reaped)
+	p.begun = true
+}
+
+// gone notes what was seen of a process that is no more.
+func (p *processes) gone(r *processRow) {
+	if r.id != 0 && r.why == cooker.OK && r.stat.parent != 0 {
+		p.reaped[uint32(r.stat.parent)] += r.stat.user + r.stat.system + r.stat.children
+	}
 }
 
 // findParents reads the processes anew whose parent ended: they were given to
@@ -220,6 +254,7 @@ func (p *processes) renew(r *processRow) {
 }
 
 func (p *processes) release(r *processRow) {
+	p.gone(r)
 	p.files.drop(&r.fds, true)
 	p.changed = true
 	p.left = append(p.left, r.pid)
@@ -329,6 +364,7 @@ func (p *processes) readStat(r *processRow) bool {
 	if id := processID(stat.start, r.pid); r.id != id || r.why != cooker.OK {
 		ran := r.ranNS
 		if r.id != 0 { // its number is that of another now
+			p.gone(r)
 			p.left = append(p.left, r.pid)
 		}
 		p.renew(r)
@@ -530,4 +566,5 @@ var processOrigins = origins{
 	"Disk Write Bytes/sec":    "/proc/PID/io write_bytes, which counts when a page becomes dirty" + unseen,
 	"Disk Bytes/sec":          "/proc/PID/io read_bytes + write_bytes, which counts when a page becomes dirty" + unseen,
 	"Major Faults/sec":        "/proc/PID/stat majflt (field 12)",
+	"% Ended Children Time":   "/proc/PID/stat cutime (field 16) + cstime (field 17), less what was seen of the children that are gone",
 }

@@ -315,3 +315,39 @@ func TestWrongWants(t *testing.T) {
 		}
 	}
 }
+
+// familyStat is the line of a process of a parent, with its CPU time and that of the children that it
+// waited for, in ticks.
+func familyStat(pid, parent, own, children, start int) string {
+	return fmt.Sprintf("%d (p%d) S %d 1 1 0 -1 4194560 100 7 3 7 %d 0 %d 0 15 -5 4 0 %d 8192000 25 18446744073709551615 1 1 1 1 1 0 0 0 0 0 0 0 17 1 0 0 0 0\n",
+		pid, pid, parent, own, children, start)
+}
+
+// What children used that ended between two scans is told of their parent, but for what rows of
+// theirs had: over any time all of it adds up.
+func TestEndedChildren(t *testing.T) {
+	const tick = units100ns / 100
+	m := newMachine(t, map[string]string{
+		"proc/stat": twoCPUs, "proc/10/stat": familyStat(10, 1, 5, 700, 100), "proc/11/stat": familyStat(11, 10, 40, 0, 200),
+	})
+	m.watch("Process")
+	want := func(when string, ticks uint64) {
+		t.Helper()
+		if got := m.reading("Process", "p10", "% Ended Children Time").Raw; got != ticks*tick {
+			t.Errorf("%s: %d ticks, want %d", when, got/tick, ticks)
+		}
+	}
+	want("what was before the first scan", 0)
+	m.after(time.Second, map[string]string{"proc/10/stat": familyStat(10, 1, 6, 730, 100)})
+	want("a child that no scan saw", 30)
+	m.after(time.Second, map[string]string{"proc/10/stat": familyStat(10, 1, 7, 775, 100), "proc/11": ""})
+	want("a child that had 40 of 45 ticks in its row", 35)
+	m.after(time.Second, map[string]string{"proc/12/stat": familyStat(12, 10, 0, 20, 400)})
+	if got := m.reading("Process", "p12", "% Ended Children Time").Raw; got != 20*tick {
+		t.Errorf("children of one that is new: %d ticks", got/tick)
+	}
+	m.after(time.Second, map[string]string{"proc/12": ""})
+	want("one is gone before its parent has its time", 35)
+	m.after(time.Second, map[string]string{"proc/10/stat": familyStat(10, 1, 8, 800, 100)})
+	want("with 20 ticks of its own children and 5 that no row had", 40)
+}

@@ -12,6 +12,7 @@ type procStat struct {
 	majorFaults   uint64 // 12
 	user          uint64 // 14
 	system        uint64 // 15
+	children      uint64 // 16 and 17: CPU time of all that it waited for, and that these had waited for
 	priority      int64  // 18
 	nice          int64  // 19
 	threads       uint64 // 20
@@ -68,7 +69,7 @@ func (s *procStat) parse(b []byte) (comm []byte, ok bool) {
 	}
 	*s = procStat{
 		state: b[end+2], parent: f[4], flags: f[9], minorFaults: f[10], majorFaults: f[12],
-		user: f[14], system: f[15], priority: int64(f[18]), nice: int64(f[19]), threads: f[20],
+		user: f[14], system: f[15], children: f[16] + f[17], priority: int64(f[18]), nice: int64(f[19]), threads: f[20],
 		start: f[22], virtual: f[23], residentPages: f[24], realTime: f[40],
 	}
 	if negative&(1<<18) != 0 {

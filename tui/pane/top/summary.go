@@ -33,11 +33,13 @@ const (
 	gaugeLoad  = "load"
 	gaugeTasks = "tasks"
 	gaugeQueue = "queued"
+	gaugeEnded = "ended"
 )
 
 var gauges = []struct{ name, set, counter string }{
 	{gaugeCPU, "Processor Information", "% Processor Time"},
 	{gaugeCPU, "Processor", "% Processor Time"},
+	{gaugeEnded, "Process", "% Ended Children Time"}, // what no row has, in percent of one processor
 	{gaugeMem, "Memory", "Available Bytes"},
 	{gaugeMem, "Memory", "Available MBytes"},
 	{gaugeLoad, "System", "Load Average 1 Minutes x100"},
@@ -229,6 +231,10 @@ func (t *Top) hostParts() (out []part) {
 			p.share, p.Unit = r.Share, "%"+ofProcessors(t.host.Snap.Set(g.at.Set))
 		case g.name == gaugeMem && r.Limit == r.Limit:
 			p.share, p.Number, p.Unit = r.Share, g.text(n, r.Limit), "of "+g.text(r.Limit, r.Limit)+" "+g.look.Unit(r.Limit).Label
+		case g.name == gaugeEnded:
+			if p.Unit = "%"; n < 1 {
+				continue
+			}
 		case g.name == gaugeTasks:
 			p.Unit = t.unlisted(n)
 		case g.name == gaugeMem:
