@@ -40,7 +40,7 @@ type processes struct {
 	scratch     []byte
 	changed     bool              // somebody came, left or took another name
 	left        []uint32          // processes that ended in this scan, zombies too: their children have other parents now
-	reaped      map[uint32]uint64 // CPU time that was seen of those that are gone, by their parents, in ticks
+	reaped      map[uint32]legacy // what was seen of those that are gone, by their parents
 	begun       bool              // there was a scan before
 
 	idle idleRow
@@ -60,16 +60,18 @@ type processRow struct {
 	fds   descriptors
 	facts processFacts
 
-	ran      bool          // it did since facts were read, or nobody knows
-	rested   bool          // none of its threads did since the last scan
-	have     uint32        // what was read of it, in the bits of needs
-	cpu      uint64        // CPU time in 100 ns, plus 1; 0: not known
-	keptCPU  uint64        // the same of the scan before
-	resident uint64        // pages by statm since it rests, plus 1: those of stat are not as exact; 0: not known
-	checked  time.Duration // when all was read
-	denied   time.Duration // when io was read last, which may stay forbidden
-	children uint64        // what stat had of its children at the last scan, plus 1; 0: it is new
-	debt     uint64        // ticks that rows of children had, and that it did not get so far
+	ran            bool             // it did since facts were read, or nobody knows
+	rested         bool             // none of its threads did since the last scan
+	have           uint32           // what was read of it, in the bits of needs
+	cpu            uint64           // CPU time in 100 ns, plus 1; 0: not known
+	keptCPU        uint64           // the same of the scan before
+	resident       uint64           // pages by statm since it rests, plus 1: those of stat are not as exact; 0: not known
+	checked        time.Duration    // when all was read
+	denied         time.Duration    // when io was read last, which may stay forbidden
+	children       uint64           // what stat had of its children at the last scan, plus 1; 0: it is new
+	debt           uint64           // ticks that rows of children had, and that it did not get so far
+	ownIO          procIO           // as the kernel has it, with that of children that it waited for
+	heirIO, owedIO [ioCounts]uint64 // what of that is theirs, and what is to come
 }
 
 // idleSlot is the slot of Idle in totals.
@@ -85,7 +87,7 @@ func newProcesses(t *tick) *processes {
 			pageBytes: uint64(t.options.PageBytes),
 			boot:      t.clock.boot(),
 		},
-		total: totals{countNew: true}, reaped: map[uint32]uint64{},
+		total: totals{countNew: true}, reaped: map[uint32]legacy{},
 	}
 	p.files = procFiles{dir: &t.pids, shares: t.options.open, before: t.options.beforeRead}
 	p.facts.files, p.facts.options = &p.files, t.options
@@ -185,33 +187,61 @@ func (p *processes) follow(pids []uint32) {
 	p.addEnded()
 }
 
-// addEnded gives parents what children that ended used: what they waited for grew by that of all
-// of it, whose rows had what was seen of them (CPU times are conserved: those of a process and of
-// what it waited for go to its parent, proc(5) cutime and cstime).
+// legacy is what was seen of processes that are gone: their CPU time and that of what they waited
+// for, in ticks, and their I/O.
+type legacy struct {
+	ticks uint64
+	io    [ioCounts]uint64
+}
+
+// addEnded takes apart what the kernel adds to a process when it waits for a child that ended:
+// the child's CPU time, of which it is told what no row had (CPU times are conserved: those of a
+// process and of what it waited for go to its parent, proc(5) cutime and cstime), and the child's
+// I/O, which it did not do itself.
 func (p *processes) addEnded() {
 	for _, r := range p.list {
 		if r.why != cooker.OK {
 			continue
 		}
+		seen := p.reaped[r.pid]
 		before := r.children
 		if r.children = r.stat.children + 1; before == 0 {
 			if before = 1; !p.begun {
 				before = r.children
 			}
 		}
-		got, seen := r.children-min(before, r.children), p.reaped[r.pid]
+		got := r.children - min(before, r.children)
 		got -= min(got, r.debt) // a scan sees a child gone before its parent has its time
-		r.ended, r.debt = r.ended+got-min(got, seen), seen-min(got, seen)
+		r.ended, r.debt = r.ended+got-min(got, seen.ticks), seen.ticks-min(got, seen.ticks)
+		r.inherit(&seen.io)
 	}
 	clear(p.reaped)
 	p.begun = true
 }
 
+// inherit leaves out of the I/O of a process what children had done that are gone now.
+func (r *processRow) inherit(seen *[ioCounts]uint64) {
+	for k, now := range r.ownIO.n {
+		owed := r.owedIO[k] + seen[k]
+		take := min(owed, now-min(now, r.io.n[k]+r.heirIO[k])) // as far as it has it by now
+		r.heirIO[k] += take
+		r.owedIO[k] = min(owed-take, seen[k])
+		r.io.n[k] = now - min(now, r.heirIO[k])
+	}
+	r.io.have = r.ownIO.have
+}
+
 // gone notes what was seen of a process that is no more.
 func (p *processes) gone(r *processRow) {
-	if r.id != 0 && r.why == cooker.OK && r.stat.parent != 0 {
-		p.reaped[uint32(r.stat.parent)] += r.stat.user + r.stat.system + r.stat.children
+	if r.id == 0 || r.why != cooker.OK || r.stat.parent == 0 {
+		return
 	}
+	l := p.reaped[uint32(r.stat.parent)]
+	l.ticks += r.stat.user + r.stat.system + r.stat.children
+	for k, n := range r.ownIO.n {
+		l.io[k] += n
+	}
+	p.reaped[uint32(r.stat.parent)] = l
 }
 
 // findParents reads the processes anew whose parent ended: they were given to
@@ -423,7 +453,7 @@ func (p *processes) readMore(r *processRow) {
 	if p.needs&needIO != 0 && (r.ioWhy != cooker.Denied || p.tick.now-r.denied >= recheck) {
 		data, err := p.files.read(r.pid, fileIO, &r.fds)
 		r.ioWhy, r.denied = statusOf(err), p.tick.now
-		r.io.parse(data)
+		r.ownIO.parse(data)
 	}
 	if r.stat.kernelThread() { // they have no memory of their own
 		r.statWhy, r.private = cooker.OK, raw(0)

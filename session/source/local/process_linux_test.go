@@ -351,3 +351,31 @@ func TestEndedChildren(t *testing.T) {
 	m.after(time.Second, map[string]string{"proc/10/stat": familyStat(10, 1, 8, 800, 100)})
 	want("with 20 ticks of its own children and 5 that no row had", 40)
 }
+
+// What a child did that ended is not done by the parent that waits for it, whose row gets it all
+// at once from the kernel.
+func TestReapedIO(t *testing.T) {
+	io := func(read int) string {
+		return fmt.Sprintf("rchar: %d\nwchar: 0\nsyscr: 1\nsyscw: 0\nread_bytes: %d\nwrite_bytes: 0\ncancelled_write_bytes: 0\n", read, read)
+	}
+	m := newMachine(t, map[string]string{
+		"proc/stat": twoCPUs, "proc/10/stat": familyStat(10, 1, 5, 0, 100), "proc/10/io": io(100),
+		"proc/11/stat": familyStat(11, 10, 40, 0, 200), "proc/11/io": io(5000),
+	})
+	m.watch("Process")
+	want := func(when, name string, bytes uint64) {
+		t.Helper()
+		if got := m.reading("Process", name, "IO Read Bytes/sec").Raw; got != bytes {
+			t.Errorf("%s: %s has %d, want %d", when, name, got, bytes)
+		}
+	}
+	want("both live", "p10", 100)
+	want("both live", "p11", 5000)
+	m.after(time.Second, map[string]string{"proc/11": "", "proc/10/stat": familyStat(10, 1, 6, 40, 100), "proc/10/io": io(100 + 5000 + 30 + 7)})
+	want("30 of the child that no row had, and 7 of its own", "p10", 137)
+	m.after(time.Second, map[string]string{"proc/12/stat": familyStat(12, 10, 0, 0, 400), "proc/12/io": io(800)})
+	m.after(time.Second, map[string]string{"proc/12": ""})
+	want("one is gone before its parent has it", "p10", 137)
+	m.after(time.Second, map[string]string{"proc/10/stat": familyStat(10, 1, 8, 50, 100), "proc/10/io": io(100 + 5000 + 37 + 800 + 3)})
+	want("and then", "p10", 140)
+}
