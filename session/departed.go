@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -12,18 +13,20 @@ import (
 // Who looks at a moment of the past wants the rows of then: instances that ended are kept
 // behind the views with their histories, as long as these reach. Of a counterset they are
 // bounded by their number and by their samples: at 1 s and ten minutes of history these take
-// 150 KiB at most, the rows with their facts about as much.
+// 150 KiB at most, the rows with their facts some 500 KiB. Of more those that used most are
+// kept.
 const (
-	mostDeparted      = 256 // instances
-	departedHistories = 64  // whole histories, of which they have as many samples together
+	mostDeparted      = 1024 // instances; an eighth more before the least of them go
+	departedHistories = 64   // whole histories, of which they have as many samples together
 )
 
 // departed is an instance that ended, as views showed it last. It does not change.
 type departed struct {
 	ghost
 
-	kept []keptSeries // by counter, in place of the column
-	end  uint64       // number of the sample in which it was missing
+	kept   []keptSeries // by counter, in place of the column
+	end    uint64       // number of the sample in which it was missing
+	weight float64      // what it used, by the first of its counters that is a share of time or a rate
 }
 
 // samples is how many there are of it.
@@ -34,8 +37,25 @@ func (d *departed) samples() (n int) {
 	return n
 }
 
+// use is what an instance used, by the first of its counters that is a share of time or a rate.
+func (d *departed) use(set *Counterset) float64 {
+	for i := range d.kept {
+		switch set.Counters[d.kept[i].col].Quantity.Kind {
+		case cooker.Percent, cooker.PerSecond, cooker.BytesPerSecond:
+			sum := 0.0
+			for _, v := range d.kept[i].Values {
+				if v == v {
+					sum += float64(v)
+				}
+			}
+			return sum
+		}
+	}
+	return 0
+}
+
 // depart keeps an instance that views show no more, and as few others for that as need be:
-// those that ended first go.
+// those that used least go.
 func (t *track) depart(g *ghost) {
 	d := &departed{ghost: *g, end: g.sample}
 	most, samples, first := mostDeparted, departedHistories*t.history, uint64(0)
@@ -55,14 +75,29 @@ func (t *track) depart(g *ghost) {
 	if d.recent, d.values = nil, nil; len(d.kept) == 0 {
 		return
 	}
+	d.weight = d.use(t.ask.Set)
 	t.departed = append(t.departed, d)
-	n := 0
-	for i, d := range slices.Backward(t.departed) {
-		if n += d.samples(); n > samples || len(t.departed)-i > most {
-			t.departed = slices.Clone(t.departed[i+1:]) // views hold the others
-			return
-		}
+	t.departedSamples += d.samples()
+	if t.departedSamples > samples || len(t.departed) > most+most/8 {
+		t.forget(most, samples)
 	}
+}
+
+// forget lets go of those that ended and used least, until so many instances and samples are left.
+func (t *track) forget(most, samples int) {
+	byUse := slices.Clone(t.departed)
+	slices.SortStableFunc(byUse, func(a, b *departed) int { return cmp.Compare(b.weight, a.weight) })
+	n, left := 0, 0
+	for n < min(len(byUse), most) && left+byUse[n].samples() <= samples*7/8 {
+		left += byUse[n].samples()
+		n++
+	}
+	gone := make(map[*departed]bool, len(byUse)-n)
+	for _, d := range byUse[n:] {
+		gone[d], t.forgotten = true, Later(t.forgotten, d.row.Since)
+	}
+	t.departed = slices.DeleteFunc(slices.Clone(t.departed), func(d *departed) bool { return gone[d] }) // views hold the others
+	t.departedSamples = left
 }
 
 // expire lets go of what ended before the history that is kept begins.
@@ -70,6 +105,9 @@ func (t *track) expire(sample uint64) {
 	n := 0
 	for n < len(t.departed) && t.departed[n].end+uint64(t.history) <= sample {
 		n++
+	}
+	for _, d := range t.departed[:n] {
+		t.departedSamples -= d.samples()
 	}
 	if n > 0 {
 		t.departed = slices.Clone(t.departed[n:])
@@ -174,6 +212,6 @@ func (v *SetView) copy() *SetView {
 		Set: v.Set, Counters: v.Counters, Time: v.Time, Left: v.Left, FactKeys: v.FactKeys, Err: v.Err, Rate: v.Rate,
 		Rows: slices.Clone(v.Rows), Values: slices.Clone(v.Values), Facts: slices.Clone(v.Facts), kept: slices.Clone(v.kept),
 		older: v.older, newer: v.newer, olderRow: v.olderRow, before: v.before, beforeRow: v.beforeRow,
-		live: v.live, combined: v.combined, recent: v.recent, departed: v.departed,
+		live: v.live, combined: v.combined, recent: v.recent, departed: v.departed, Forgotten: v.Forgotten,
 	}
 }

@@ -52,13 +52,18 @@ func TestRowsOfThePast(t *testing.T) {
 	})
 }
 
-// What is kept of those that ended is bounded, and goes when the history of then does.
+// What is kept of those that ended is bounded, and goes when the history of then does; what used
+// most is kept longest, and that others are not is told.
 func TestDepartedAreBounded(t *testing.T) {
-	const many = 400
+	const many, busiest = 400, 3 // one of the first that end
 	script := plain()
 	rows := script.Sets[0].Rows[1:]
 	for i := range many {
-		rows = append(rows, fake.Row{Name: fmt.Sprint("p", i), Alive: during(10*time.Second, time.Duration(20+i/100)*time.Second)})
+		row := fake.Row{Name: fmt.Sprint("p", i), Alive: during(10*time.Second, time.Duration(20+i/100)*time.Second)}
+		if i == busiest {
+			row.Is = map[string]fake.Motion{"rate": fake.Const(1e6)}
+		}
+		rows = append(rows, row)
 	}
 	script.Sets[0].Rows = rows
 	onHost(t, script, func(r *rig) {
@@ -73,11 +78,14 @@ func TestDepartedAreBounded(t *testing.T) {
 		for row := 1; row < len(v.Rows); row++ {
 			samples += len(v.Series(row, 0).Values)
 		}
-		if n := len(v.Rows) - 1; n < 200 || n > 256 || samples > 64*60 || samples == 0 {
+		if n := len(v.Rows) - 1; n < 200 || n >= many || samples > 64*60 || samples == 0 {
 			t.Errorf("%d of %d are kept, with %d samples", n, many, samples)
 		}
-		if last := v.Rows[len(v.Rows)-1].Key.Name; last != fmt.Sprint("p", many-1) {
-			t.Errorf("the last one is %s", last)
+		if !slices.ContainsFunc(v.Rows, func(row session.Row) bool { return row.Key.Name == fmt.Sprint("p", busiest) }) {
+			t.Error("the one that used most is not kept")
+		}
+		if ended := start.Add(20 * time.Second); v.Forgotten.Before(ended) || v.Forgotten.After(ended.Add(5*time.Second)) {
+			t.Errorf("those that ended before %v are said not to be kept", v.Forgotten)
 		}
 		for range 10 * 60 {
 			s = r.step(f, time.Second)

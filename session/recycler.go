@@ -117,7 +117,7 @@ func (r *recycler) putView(v *SetView) {
 	clear(v.kept) // they hold on to old rings
 	v.Rows, v.Values, v.olderRow, v.kept = v.Rows[:0], v.Values[:0], v.olderRow[:0], v.kept[:0]
 	v.recent.forget()
-	v.departed = nil
+	v.departed, v.Forgotten = nil, time.Time{}
 	v.Facts, v.Left, v.Err = v.Facts[:0], 0, nil
 	v.Time, v.Rate, v.live, v.combined, v.arranged = time.Time{}, Rate{}, 0, 0, nil
 	r.views.put(v)

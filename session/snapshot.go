@@ -66,6 +66,9 @@ type SetView struct {
 	Facts    []string // row by row, or empty
 	Err      error    // why the set could not be read; Rows are then those of before
 	Rate     Rate
+	// Forgotten is until when instances ended that are not kept, since there were too many: those
+	// that used most are. Zero: all are kept.
+	Forgotten time.Time
 
 	older, newer *rawSample // what the values were cooked from
 	olderRow     []int32    // for each live row its row in older, -1 if new

@@ -20,23 +20,25 @@ type track struct {
 	history int      // samples
 	pool    recycler // its own: buffers of one counterset are of one size
 
-	raw      *rawSample    // the newest sample
-	view     *SetView      // the newest view
-	peeked   *SetView      // of a sample beside the beat, to be handed over
-	read     time.Duration // monotonic time of the newest sample
-	once     bool          // there was one sample so far: what was peeked stays in view
-	byKey    map[InstanceKey]int32
-	series   histories
-	recent   recents
-	clocks   clockWeights
-	ghosts   []ghost
-	departed []*departed   // those that ended before them, oldest first; views share them
-	failed   int           // collections in a row that gave nothing
-	waited   time.Duration // beats that the source passed over since the newest sample
-	ticks    uint64
-	chosen   [][]int32 // the rows that each Keep matches, as long as rows stay where they are
-	busy     []ranked
-	stayed   []bool
+	raw             *rawSample    // the newest sample
+	view            *SetView      // the newest view
+	peeked          *SetView      // of a sample beside the beat, to be handed over
+	read            time.Duration // monotonic time of the newest sample
+	once            bool          // there was one sample so far: what was peeked stays in view
+	byKey           map[InstanceKey]int32
+	series          histories
+	recent          recents
+	clocks          clockWeights
+	ghosts          []ghost
+	departed        []*departed   // those that ended before them, oldest first; views share them
+	departedSamples int           // that these have
+	forgotten       time.Time     // when the last one ended that was let go of, since there were too many
+	failed          int           // collections in a row that gave nothing
+	waited          time.Duration // beats that the source passed over since the newest sample
+	ticks           uint64
+	chosen          [][]int32 // the rows that each Keep matches, as long as rows stay where they are
+	busy            []ranked
+	stayed          []bool
 
 	recalled Recalled // scratch of recall
 	reel     *reeled  // nil: it is that of a feed
@@ -118,7 +120,7 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 	}
 	if t.reel == nil {
 		t.listSeries(v)
-		v.departed = t.departed
+		v.departed, v.Forgotten = t.departed, t.forgotten
 	}
 
 	t.once = older == nil
@@ -166,7 +168,7 @@ func (t *track) peek(b *SetBatch, at time.Time, rate Rate) {
 	t.showGhosts(v)
 	v.arrange(t.view, same)
 	t.listSeries(v)
-	v.departed = t.departed
+	v.departed, v.Forgotten = t.departed, t.forgotten
 	t.recent.show(v, t.recent.place(v, t.view, false, 0))
 	t.endPeek()
 	t.peeked = v
@@ -204,7 +206,7 @@ func (t *track) again(old *SetView) *SetView {
 	v.Facts = append(v.Facts, old.Facts...)
 	v.olderRow = append(v.olderRow, old.olderRow...)
 	v.kept = append(v.kept, old.kept...)
-	v.departed = old.departed
+	v.departed, v.Forgotten = old.departed, old.Forgotten
 	v.recent.share(&old.recent)
 	v.older, v.newer, v.before = old.older.hold(), old.newer.hold(), old.before.hold()
 	v.beforeRow = append(v.beforeRow, old.beforeRow...)

@@ -3,6 +3,7 @@ package top
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"perfdeck/session"
 	"perfdeck/themes"
@@ -105,6 +106,9 @@ func (t *Top) title(from, end int) pane.Title {
 	}
 	if t.table.Tree {
 		n += ", tree"
+	}
+	if view := t.view(); view != nil && t.desk.Past() && t.desk.At.Before(view.Forgotten) {
+		n += ", of those that ended before " + view.Forgotten.Format(time.TimeOnly) + " the largest"
 	}
 	title := pane.Title{Name: t.set.Name, Subtitle: n, Focused: true}
 	if end > from {
