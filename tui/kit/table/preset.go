@@ -63,6 +63,13 @@ var presets = map[string][]preset{
 		{counter: "Page Faults/sec", head: "Faults", decimals: 1, hidden: true, least: 7, rank: 1},
 		{counter: "Private Bytes", head: "Private", hidden: true, least: 6, rank: 1},
 		{counter: "Handle Count", head: "Handles", hidden: true, least: 6, rank: 1},
+		{counter: "Creating Process ID", head: "ppid", hidden: true, least: 7, rank: 1},
+		{counter: "Elapsed Time", head: "Age", hidden: true, least: 7, rank: 1},
+		{counter: "% Ended Children Time", head: "% Ended", decimals: 1, hidden: true, least: 7, rank: 1},
+		{fact: "state", head: "state", hidden: true, least: 8, rank: 1},
+		{fact: "nice", head: "nice", hidden: true, least: 4, rank: 1},
+		{fact: "container", head: "container", hidden: true, least: 10, rank: 1},
+		{fact: "cgroup", head: "group", hidden: true, least: 12, rank: 1},
 		{fact: commandLine, head: "command", least: 9, rank: 6},
 	},
 	"network interface": {
@@ -96,7 +103,7 @@ func presetsOf(set *session.Counterset) []preset {
 
 func appendPreset(out []Column, set *session.Counterset, p *preset, looks session.Looks) []Column {
 	if p.fact != "" {
-		c := Column{Kind: Fact, Head: p.head, Fact: p.fact, fit: columns.Column{Min: p.least, Rank: p.rank}}
+		c := Column{Kind: Fact, Head: p.head, Fact: p.fact, Hidden: p.hidden, fit: columns.Column{Min: p.least, Rank: p.rank}}
 		if p.fact == commandLine { // half a line tells little; the rest tells who it is, where names are cut
 			c.fit.Want, c.fit.Ample, c.fit.Enough = columns.All, ampleText, ampleText
 			out[0].fit.Min, out[0].fit.Want = nameBeside, 0
