@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -318,7 +319,7 @@ func (t *Table) DrawRow(r canvas.Region, y, i int, m *Moment) {
 		}
 	}
 	if gone {
-		t.drawGone(r, y, in)
+		t.drawGone(r, y, in, t.usedBy(row, in, m))
 	}
 }
 
@@ -327,7 +328,7 @@ func (c *Column) isValue() bool { return c.Kind == Counter || c.Kind == Meter }
 
 // drawGone restyles the row of an instance that ended, and says when: behind what rows
 // are sorted by, or where nothing stands there, between who it was and that.
-func (t *Table) drawGone(r canvas.Region, y int, in *session.Row) {
+func (t *Table) drawGone(r canvas.Region, y int, in *session.Row, used string) {
 	st := themes.Stale.Style()
 	r.Restyle(0, y, r.Width(), 1, st)
 	x, end := -1, r.Width()
@@ -348,10 +349,32 @@ func (t *Table) drawGone(r canvas.Region, y int, in *session.Row) {
 	}
 	text := "ended " + in.Since.Format("15:04:05")
 	if after := text + " after " + lifetime(in.Lived); in.Lived > 0 && x+len(after) <= end {
-		text = after
+		if text = after; used != "" && x+len(text)+len(used) <= end {
+			text += used
+		}
 	}
 	r.Fill(x, y, end-x, 1, ' ', st)
 	r.Left(x, y, end-x, text, st)
+}
+
+// usedBy says how much processor time one that ended had used, as far as samples tell: those
+// of all of its time.
+func (t *Table) usedBy(row *Row, in *session.Row, m *Moment) string {
+	i, ok := t.Set.Counter("% Processor Time")
+	if !ok || in.Lived == 0 || m.Every <= 0 || m.View.Column(i) < 0 {
+		return ""
+	}
+	s := m.View.Recent(&t.recent, row.At, m.View.Column(i))
+	if time.Duration(len(s.Values)+1)*m.Every < in.Lived {
+		return ""
+	}
+	sum := 0.0
+	for _, v := range s.Values {
+		if v == v {
+			sum += float64(v) / 100 * m.Every.Seconds()
+		}
+	}
+	return fmt.Sprintf(", used %.1f s", sum)
 }
 
 // lifetime writes how long something lived in its largest unit: "4 min".
