@@ -62,6 +62,7 @@ type program struct {
 	lacksZone    string // what is to be told of the time zone; empty: nothing, or it was
 	guard        *session.Guard
 	flags        flags
+	args         []string                                      // the command line
 	command      *cobra.Command                                // that is run; nil until it is known
 	isTool       bool                                          // the command line is one of Windows' tools
 	config       *config.Config                                // nil until it is read

@@ -36,6 +36,7 @@ type flags struct {
 // execute parses the arguments and runs the command they name.
 func (p *program) execute(ctx context.Context, args []string) int {
 	root := p.rootCommand()
+	p.args = args
 	root.SetArgs(args)
 	root.SetIn(p.in)
 	p.unsaid = nil

@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -55,15 +57,11 @@ it is that of a plugin of Nagios: 0 well or careful, 1 warning, 2 critical, 3 no
   perfdeck why -H sql01 -H web02 --for 1m
   perfdeck why night.db --last 1h
   perfdeck why --check -H sql01`,
-		RunE: func(c *cobra.Command, args []string) error {
-			err := p.why(c, args, f)
-			if coded, ok := errors.AsType[*exitError](err); f.check && err != nil && (!ok || coded.err != nil) {
-				fmt.Fprintln(p.out, "UNKNOWN: "+session.Printable(p.shown(err.Error())))
-				return &exitError{exitPartly, err}
-			}
-			return err
-		},
+		RunE: func(c *cobra.Command, args []string) error { return p.checked(f.check, p.why(c, args, f)) },
 	}
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return p.checked(slices.Contains(p.args, "--check"), usage(err, "see "+c.CommandPath()+" --help"))
+	})
 	l := c.Flags()
 	l.StringVar(&f.length, "for", whyFor, "how long hosts are watched")
 	l.StringVar(&f.last, "last", "", "of recordings only the last so long, as 1h")
@@ -75,12 +73,25 @@ it is that of a plugin of Nagios: 0 well or careful, 1 warning, 2 critical, 3 no
 	return c
 }
 
+// checked is an error as a plugin has it: it is not known how things stand.
+func (p *program) checked(isCheck bool, err error) error {
+	if coded, ok := errors.AsType[*exitError](err); !isCheck || err == nil || ok && coded.err == nil {
+		return err
+	}
+	fmt.Fprintln(p.out, "UNKNOWN: "+session.Printable(p.shown(err.Error())))
+	p.report(err)
+	return &exitError{code: exitPartly}
+}
+
 // why answers.
 func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 	if f.format != "text" && f.format != "json" {
 		return unknownValue("format", f.format, "text, json")
 	}
 	length, err := seconds("for", f.length)
+	if err == nil && length < time.Second {
+		err = usage(fmt.Errorf("--for %s: a second is the least", f.length))
+	}
 	if err != nil {
 		return err
 	}
@@ -92,12 +103,13 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 	if err != nil {
 		return err
 	}
-	files, done, partly, isLive := names, func() {}, false, len(names) == 0
+	files, done, isLive := names, func() {}, len(names) == 0
+	var unseen []string
 	switch {
 	case isLive && f.last != "":
 		return usage(errors.New("why --last: it is of recordings"), "name one, or watch with --for")
 	case isLive:
-		files, done, partly, err = p.watchFor(c.Context(), length, rules)
+		files, unseen, done, err = p.watchFor(c.Context(), length, rules)
 	default:
 		files, done, err = p.spooled().Files(names)
 	}
@@ -125,9 +137,9 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 		err = r.WriteJSON(&text)
 	} else {
 		if f.check {
-			text.WriteString(checkLine(r) + "\n")
+			text.WriteString(checkLine(r, unseen) + "\n")
 		}
-		err = r.WriteWhy(&text, report.WhyOptions{Printer: p.people(p.out), IsLive: isLive, All: f.verbose, ASCII: settings.ASCII})
+		err = r.WriteWhy(&text, report.WhyOptions{Printer: p.people(p.out), IsLive: isLive, All: f.verbose, ASCII: settings.ASCII, Unseen: unseen})
 	}
 	if err != nil {
 		return err
@@ -136,18 +148,20 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 		return err
 	}
 	if f.check {
-		return checkCode(r)
+		return checkCode(r, unseen)
 	}
-	return partlyIf(partly || left || len(r.Missing) > 0 || !r.IsSeen())
+	return partlyIf(len(unseen) > 0 || left || len(r.Missing) > 0 || !r.IsSeen())
 }
 
 // checkLine is the first line of a plugin: how it stands, and what is gravest.
-func checkLine(r *report.Report) string {
+func checkLine(r *report.Report, unseen []string) string {
 	worst, found := r.Worst()
 	switch {
-	case found:
+	case found && (worst > alert.Careful || len(unseen) == 0):
 		v := &r.Verdicts[0]
 		return session.Printable(fmt.Sprintf("%s: %s: %s", pluginWords[worst], v.Host, v.Sentence))
+	case len(unseen) > 0:
+		return "UNKNOWN: " + session.Printable(unseen[0])
 	case !r.IsKnown():
 		return "UNKNOWN: " + r.Headline()
 	}
@@ -157,12 +171,12 @@ func checkLine(r *report.Report) string {
 var pluginWords = [...]string{alert.Careful: "OK", alert.Warning: "WARNING", alert.Critical: "CRITICAL"}
 
 // checkCode is the exit code of a plugin.
-func checkCode(r *report.Report) error {
+func checkCode(r *report.Report, unseen []string) error {
 	worst, found := r.Worst()
 	switch {
 	case found && worst > alert.Careful:
 		return &exitError{code: int(worst)}
-	case !found && !r.IsKnown():
+	case len(unseen) > 0, !found && !r.IsKnown():
 		return &exitError{code: exitPartly}
 	}
 	return nil
@@ -176,29 +190,29 @@ var whoCounters = []string{
 }
 
 // watchFor records what rules judge, and what tells who did it, for a while into a file that
-// done removes.
-func (p *program) watchFor(ctx context.Context, length time.Duration, rules []alert.Rule) (files []string, done func(), partly bool, err error) {
+// done removes; unseen are the hosts that gave nothing, and why.
+func (p *program) watchFor(ctx context.Context, length time.Duration, rules []alert.Rule) (files, unseen []string, done func(), err error) {
 	dir, err := os.MkdirTemp("", "perfdeck-why-")
 	if err != nil {
-		return nil, nil, false, fmt.Errorf("why: %w", err)
+		return nil, nil, nil, fmt.Errorf("why: %w", err)
 	}
-	done = func() { _ = os.RemoveAll(dir) }
+	remove := func() { _ = os.RemoveAll(dir) }
 	defer func() {
 		if err != nil {
-			done()
+			remove()
 		}
 	}()
 	queries := whyQueries(rules)
 	hosts, err := p.hostsOf(queries)
 	if err != nil {
-		return nil, nil, false, err
+		return nil, nil, nil, err
 	}
 	defer inventory.CloseAll(hosts)
 	const every = time.Second
 	said := plan.Said{Record: config.Record{File: filepath.Join(dir, "watched.db"), Interval: every, Samples: max(int64(length/every), 2)}, Sync: collector.SyncNever}
 	o, err := said.Options()
 	if err != nil {
-		return nil, nil, false, err
+		return nil, nil, nil, err
 	}
 	o.Report = p.reportOnce()
 	ctx, cancel := context.WithCancel(ctx)
@@ -216,7 +230,7 @@ func (p *program) watchFor(ctx context.Context, length time.Duration, rules []al
 		}
 		close(ticking)
 	})
-	r, partly, err := p.pour(ctx, hosts, queries, o, nil)
+	r, _, err := p.pour(ctx, hosts, queries, o, nil)
 	cancel()
 	<-ticking
 	line.End()
@@ -225,9 +239,15 @@ func (p *program) watchFor(ctx context.Context, length time.Duration, rules []al
 		err = errNoSample
 	}
 	if err != nil {
-		return nil, nil, false, unlessEnded(ctx, err)
+		return nil, nil, nil, err
 	}
-	return []string{r.Status().File}, done, partly, nil
+	for _, h := range hosts {
+		if state := h.Sampler.State(); state.LastAnswer.IsZero() {
+			text := cmp.Or(state.Err, errNoSample).Error()
+			unseen = append(unseen, h.Name+": "+strings.TrimPrefix(text, h.Name+": "))
+		}
+	}
+	return []string{r.Status().File}, unseen, remove, nil
 }
 
 // whyQueries are the counters of rules and those of who did it, of hosts that have them.

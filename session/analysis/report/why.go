@@ -20,6 +20,7 @@ type WhyOptions struct {
 	IsLive  bool // it was watched just now, and not recorded by somebody
 	All     bool // all verdicts and lines, however many
 	ASCII   bool
+	Unseen  []string // hosts that gave nothing, and why
 }
 
 // mostWhyLines is how many lines a host has, unless all are wanted.
@@ -83,6 +84,9 @@ func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
 			said = "not known: no rule had anything to judge"
 		}
 		l.wrapped(said+": ", "  ", strings.Join(well, "; "))
+	}
+	for _, text := range o.Unseen {
+		l.wrapped("not known: ", "  ", text)
 	}
 	if len(r.Rules.Blind) > 0 {
 		l.wrapped("not judged: ", "  ", strings.Join(r.Rules.Blind, ", ")+": their counters are not there")
