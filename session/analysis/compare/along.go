@@ -16,7 +16,7 @@ type Companion struct {
 }
 
 const (
-	mostCompanions = 50 // of which the lag is looked for
+	mostCompanions = 50
 	leastPairs     = 12 // rows in which both have values
 	mostSorted     = 128
 	clipped        = 3   // spreads from the median: what is farther counts as that far
@@ -25,16 +25,19 @@ const (
 )
 
 // Along tells which series went along with one of them over the same rows: at most 50, the
-// most alike first. Values are NaN where there are none. Outliers are clipped, so that one
-// does not make two series alike; and series of which each value is near the one before have
-// to be more alike than others, since two that drift are alike by chance (Bartlett's number
-// of independent values).
+// most alike first. Values are NaN where there are none. A series may be behind the other, or
+// ahead of it, by so many rows. Outliers are clipped, so that one does not make two series
+// alike; and series of which each value is near the one before have to be more alike than
+// others, since two that drift are alike by chance (Bartlett's number of independent values).
 func Along[F float32 | float64](chosen int, series [][]F, mostLag int) []Companion {
 	var a aligner
 	reference := slices.Clone(clip(&a, series[chosen]))
 	if reference == nil {
 		return nil
 	}
+	mostLag = min(mostLag, len(reference)/4)
+	step := (len(reference) + coarseRows - 1) / coarseRows
+	coarse := means(reference, step)
 	memory := a.persistence(reference, 0)
 	var out []Companion
 	for i, values := range series {
@@ -42,17 +45,79 @@ func Along[F float32 | float64](chosen int, series [][]F, mostLag int) []Compani
 		if i == chosen || other == nil {
 			continue
 		}
-		if r, n := correlation(reference, other, 0); a.holds(r, n, memory*a.persistence(other, memory), len(series)) {
-			out = append(out, Companion{Series: i, R: r})
+		c, n := a.seek(reference, other, coarse, step, mostLag)
+		tests := len(series)
+		if c.Lag != 0 {
+			tests *= 2*mostLag/step + 1 // so many lags were tried
+		}
+		if c.Series = i; a.holds(c.R, n, memory*a.persistence(other, memory), tests) {
+			out = append(out, c)
 		}
 	}
 	slices.SortStableFunc(out, func(x, y Companion) int { return cmp.Compare(math.Abs(y.R), math.Abs(x.R)) })
-	out = out[:min(len(out), mostCompanions)]
-	for i := range out {
-		out[i].seek(reference, clip(&a, series[out[i].Series]), mostLag)
+	return out[:min(len(out), mostCompanions)]
+}
+
+// coarseRows is in how many rows lags are looked for first.
+const coarseRows = 200
+
+// means are those of so many rows each; NaN where none has a value.
+func means(values []float64, step int) []float64 {
+	if step <= 1 {
+		return values
 	}
-	slices.SortStableFunc(out, func(x, y Companion) int { return cmp.Compare(math.Abs(y.R), math.Abs(x.R)) })
+	out := make([]float64, 0, len(values)/step+1)
+	for i := 0; i < len(values); i += step {
+		sum, n := 0.0, 0.0
+		for _, v := range values[i:min(i+step, len(values))] {
+			if v == v {
+				sum, n = sum+v, n+1
+			}
+		}
+		out = append(out, sum/n)
+	}
 	return out
+}
+
+// seek finds the lag at which another series is most alike, and how many rows both have there:
+// first in coarse rows, then around the few of these that are nearly the best. Nearer lags come
+// first: only one that is clearly better than those before it counts.
+func (a *aligner) seek(reference, other, coarse []float64, step, most int) (best Companion, n int) {
+	const few, nearly = 6, 0.7
+	best.R, n = correlation(reference, other, 0)
+	try := func(lag int) {
+		if r, m := correlation(reference, other, lag); math.Abs(r) > math.Abs(best.R)*1.02 {
+			best, n = Companion{R: r, Lag: lag}, m
+		}
+	}
+	rows, likely, highest := means(other, step), []int(nil), 0.0
+	alike := make([]float64, 2*(most/step)+1)
+	for i := range alike {
+		r, _ := correlation(coarse, rows, nearest(i))
+		alike[i] = math.Abs(r)
+		highest = max(highest, alike[i])
+	}
+	for i, r := range alike {
+		if r >= leastR/2 && r >= nearly*highest && len(likely) < few {
+			likely = append(likely, nearest(i))
+		}
+	}
+	for _, at := range likely {
+		for i := range 2*step - 1 {
+			if lag := at*step + nearest(i); lag >= -most && lag <= most {
+				try(lag)
+			}
+		}
+	}
+	return best, n
+}
+
+// nearest counts 0, 1, -1, 2, -2 ...
+func nearest(i int) int {
+	if i%2 == 1 {
+		return (i + 1) / 2
+	}
+	return -i / 2
 }
 
 // aligner has the memory that is used again.
@@ -133,16 +198,4 @@ func correlation(a, b []float64, lag int) (r float64, n int) {
 		return 0, n
 	}
 	return (sab - sa*sb/m) / math.Sqrt(va*vb), n
-}
-
-// seek finds the lag at which a companion is most alike. Only one that is clearly better
-// than none counts.
-func (c *Companion) seek(reference, other []float64, most int) {
-	most = min(most, len(reference)/4)
-	best := math.Abs(c.R) * 1.02
-	for lag := -most; lag <= most; lag++ {
-		if r, _ := correlation(reference, other, lag); math.Abs(r) > best && r*c.R > 0 {
-			best, c.R, c.Lag = math.Abs(r), r, lag
-		}
-	}
 }

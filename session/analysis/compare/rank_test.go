@@ -306,3 +306,35 @@ func BenchmarkAlong5000x600(b *testing.B) {
 		compare.Along(7, columns, 60)
 	}
 }
+
+// What follows a burst, or runs ahead of it, by more than the burst lasts is found with its lag.
+func TestAlongAtALag(t *testing.T) {
+	const rows = 1800
+	base := make([]float64, rows+40)
+	for i := range base {
+		base[i] = 20 + float64(i*7919%13)/13
+	}
+	for at := 900; at < 1300; at += 37 {
+		for k := range 12 {
+			base[at+k] += 40 * math.Sin(math.Pi*float64(k)/12)
+		}
+	}
+	shifted := func(by int, times float64) []float64 {
+		out := make([]float64, rows)
+		for i := range out {
+			out[i] = times * base[max(i-by, 0)]
+		}
+		return out
+	}
+	noise := make([]float64, rows)
+	for i := range noise {
+		noise[i] = float64(i * 104729 % 101)
+	}
+	got := map[int]int{}
+	for _, c := range compare.Along(0, [][]float64{shifted(0, 1), shifted(5, 2), shifted(-3, 3), shifted(18, 1), noise}, rows/4) {
+		got[c.Series] = c.Lag
+	}
+	if len(got) != 3 || got[1] != 5 || got[2] != -3 || got[3] != 18 && got[3] != 18-37 {
+		t.Errorf("series by lag: %v", got)
+	}
+}

@@ -25,7 +25,7 @@ type Window struct {
 
 // What a window is cut into, so that a series is drawn and compared with others.
 const (
-	mostBuckets = 600
+	mostBuckets = 3600
 	mostMeans   = 8 << 20 // of all series
 )
 
