@@ -143,7 +143,7 @@ func (d *Deck) drawSparked(f pane.Frame, b *block, s *scene, i int, label string
 	l.ValueX = l.NameX + l.NameW + 1
 	l.UnitX = l.ValueX + layout.ValueW + 1
 	l.SparkX = l.UnitX + l.UnitW + 1
-	r := d.rowOf(b, i, i, s)
+	r := d.rowOf(b, i, s)
 	r.Name, r.Instance, r.Short, r.Common = label, "", "", ""
 	pane.DrawRow(f, 0, l, &r)
 }

@@ -68,7 +68,7 @@ func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) (n scale.Need, ok
 		b.scaled, b.scale = id, scale.Scale{}
 	}
 	limit := ln.item.drawn.LimitNow(b.made, ln.key)
-	r := d.rowOf(b, s.plot.graphed, 0, &scene{facts: s.facts, signs: []sign{{}}})
+	r := d.rowOf(b, 0, &scene{facts: s.facts, signs: []sign{{slot: slot{line: s.plot.graphed}}}})
 	s.plot.unit, s.plot.format = r.Unit, r.Look.Format // those of its row
 	n = scale.Need{Rule: b.ruleIn(s), Unit: s.plot.unit, Format: s.plot.format, Now: b.made.Time}
 	if n.Rule.Limit == 0 { // else that is the top
@@ -224,7 +224,7 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 	}
 	rows := f.At(layout.Rect{X: vx, Y: 1, W: vw, H: s.h - 1})
 	s.eachRow(rows, 0, func(y, n, row int) {
-		r := d.rowOf(b, n, row, s)
+		r := d.rowOf(b, row, s)
 		if r.Instance != "" {
 			r.Name, r.Instance = r.Instance, ""
 		}
@@ -256,9 +256,7 @@ func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest 
 	if b.graphs(s.plot.graphed) == 2 {
 		h.Name, h.Lower = d.shortName(b, ln), d.shortName(b, &b.lines[s.plot.graphed+1])
 	} else {
-		if h.Name = ln.name; b.drawsUsed(ln.item) {
-			h.Name = ln.item.drawn.Name(ln.name)
-		}
+		h.Name = ln.item.drawn.Name(ln.name)
 		switch {
 		case s.kind == kind.Meters: // the graph is not all that the title is of
 			h.Every = 0

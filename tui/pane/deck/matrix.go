@@ -323,7 +323,7 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 		}
 		s := b.picture.stage()
 		s.facts = d.facts(b, &a.shared, phase)
-		s.lines, s.pane, s.kind, s.matrix = d.made, i*len(m.columns)+c, kind.Graph, true // below are other panes
+		s.lines, s.pane, s.kind, s.matrix = d.made, a.cell(i, c), kind.Graph, true // below are other panes
 		n, share := d.graphIn(b)
 		if of.share && !share {
 			n = -1 // an amount among shares has no scale
@@ -341,7 +341,7 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 		s.list.rows = min(rows-below, lines-s.list.top)
 		b.shown = s.list.rows
 		for n, at := range a.slots(i, c) {
-			if !s.shows(n, lines) {
+			if n < lines && (n < s.list.top || n >= s.list.top+s.list.rows) {
 				if b.spec.Busiest == 0 && !b.lines[at.line].item.also {
 					s.list.hidden++
 				}
@@ -350,9 +350,7 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 			if i == a.focus && d.focus == at.pane && d.selectedLine() == at.line {
 				s.list.selected = len(s.signs)
 			}
-			of := d.panes[at.pane]
-			s.signs = append(s.signs, d.signOf(of, &of.lines[at.line], board))
-			s.list.alarm = at.pane*mostCells + at.line // of the last one: it may be another one of the same sign
+			s.signs = append(s.signs, d.signOf(at, board))
 		}
 		if n, ok := d.setAxis(s, b, board); ok {
 			a.reach = a.reach.with(col.w, b.every)
@@ -401,7 +399,7 @@ func (a *Abreast) slots(i, c int) (out []slot) {
 func (a *Abreast) withAlarm(i, c int, out []slot, lines int) []slot {
 	d, board, col := a.decks[i], a.desk.Board(), a.matrix.columns[c].pane
 	b := d.pane(col)
-	if b == nil || board == nil || len(board.Active) == 0 {
+	if b == nil {
 		return out
 	}
 	top := min(a.matrix.measures[col].top, max(0, lines-1))
@@ -417,12 +415,12 @@ func (a *Abreast) withAlarm(i, c int, out []slot, lines int) []slot {
 		if o.hasInstances() || p != col && (c > 0 || slices.ContainsFunc(a.matrix.columns, func(c column) bool { return c.pane == p })) {
 			continue
 		}
-		for n := range o.lines {
+		m, n := o.worst(board, func(n int, _ alert.Mark) bool {
 			k := slices.Index(out, slot{p, n})
-			isSeen := k != last && (k >= lines || k >= top && k < top+b.shown)
-			if m := o.markOf(&o.lines[n], board); !isSeen && m.State == alert.Firing && m.IsWorse(worst) {
-				worst, at = m, slot{p, n}
-			}
+			return k == last || k < lines && (k < top || k >= top+b.shown)
+		})
+		if m.IsWorse(worst) {
+			worst, at = m, slot{p, n}
 		}
 	}
 	if k := slices.Index(out, at); k >= 0 {

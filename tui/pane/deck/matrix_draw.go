@@ -106,27 +106,24 @@ func (a *Abreast) drawCell(f pane.Frame, s *scene) {
 	if y+s.plot.graph+s.list.rows+below <= s.h { // level with those that have a graph
 		y += s.plot.graph
 	}
-	row, other := 0, *s
+	other := *s
 	other.plot = plot{bare: true, graphed: -1}
 	if own := *s; col.pane != a.matrix.ranking { // whose histories are on the scale of all hosts
 		own.ranked, s = 0, &own
 	}
-	for n, at := range a.slots(i, c) {
-		if !s.shows(n, lines) {
-			continue
-		}
-		of := s
-		if at.pane != col.pane {
+	for row, sg := range s.signs {
+		of, n := s, s.list.top+row // of the slots
+		if sg.pane != col.pane {
 			of = &other
 		}
-		if n == lines {
-			y = s.h - below
+		if others := row - max(0, s.list.rows); others >= 0 {
+			y, n = s.h-below+others, lines+others
 		}
 		line := f.At(layout.Rect{Y: y, W: s.w, H: 1})
-		d.drawValue(line, at, row, of, a.matrix.measures[col.pane].graphs)
+		d.drawValue(line, row, of, a.matrix.measures[col.pane].graphs)
 		line.Zone(0, 0, line.Width(), 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
 		signZone(line, 0, 0, s, row)
-		y, row = y+1, row+1
+		y++
 	}
 }
 
@@ -222,16 +219,11 @@ func valueColumns(w int) layout.Row {
 	return l
 }
 
-// shows tells whether value n of a cell is in view, of as many lines of its own and others below
-// them, which always are.
-func (s *scene) shows(n, lines int) bool {
-	return n >= lines || n >= s.list.top && n < s.list.top+s.list.rows
-}
-
 // drawValue draws a value as a row of its cell: below a graph, unless its column has none.
-func (d *Deck) drawValue(f pane.Frame, at slot, row int, s *scene, graphs bool) {
+func (d *Deck) drawValue(f pane.Frame, row int, s *scene, graphs bool) {
+	at := s.signs[row].slot
 	b := d.panes[at.pane]
-	r := d.rowOf(b, at.line, row, s)
+	r := d.rowOf(b, row, s)
 	l, swatch := valueColumns(f.Width()), b.swatch(at.line, s.plot.graphed)
 	switch {
 	case graphs && swatch != graph.NoSwatch:

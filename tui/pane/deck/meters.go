@@ -39,7 +39,7 @@ func (d *Deck) drawMeters(f pane.Frame, b *block, s *scene) {
 	}
 	s.eachRow(f, 1+s.plot.graph, func(y, n, row int) {
 		ln := &b.lines[n]
-		r := d.rowOf(b, n, row, s)
+		r := d.rowOf(b, row, s)
 		columns := l
 		has := ln.item.drawn.Limit.Is() && ln.row >= 0
 		if !has {

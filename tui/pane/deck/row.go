@@ -13,9 +13,10 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// rowOf is what line n of a pane shows, which is a row of its scene.
-func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
-	ln, sg := &b.lines[n], &s.signs[row]
+// rowOf is what a row of the scene of a pane shows.
+func (d *Deck) rowOf(b *block, row int, s *scene) pane.Row {
+	sg := &s.signs[row]
+	ln := &b.lines[sg.line]
 	view := b.made.Set(ln.item.sel.Set)
 	r := pane.Row{
 		Name: ln.name, Instance: ln.inst, Common: b.common,
@@ -46,7 +47,7 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 	if !shared {
 		r.Unit, r.Look = own.Choose(r.Window.Largest(r.Value), at)
 	}
-	if s.plot.share && n == s.plot.graphed {
+	if s.plot.share && sg.line == s.plot.graphed {
 		r.Unit, r.Look = percentUnit, percentLook
 		if share := d.readingOf(b, ln, &s.when).Share; share == share {
 			r.Value = cooker.FloatValue(share)
@@ -74,9 +75,7 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 	if b.sole != "" {
 		r.Instance = ""
 	}
-	if b.drawsUsed(ln.item) {
-		r.Name = ln.item.drawn.Name(r.Name)
-	}
+	r.Name = ln.item.drawn.Name(r.Name)
 	if own := ln.item.sel.Set.Name; own != b.set.Name {
 		if r.Name = names.Elsewhere(r.Name, own); isWholeName(r.Instance) {
 			r.Instance = ""

@@ -217,7 +217,7 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 	view := b.view()
 	if t == nil || view == nil || len(b.lines) == 0 || b.lines[0].row < 0 {
 		if s.list.rows > 0 {
-			r := d.rowOf(b, 0, 0, s)
+			r := d.rowOf(b, 0, s)
 			pane.DrawRow(f, y, layout.NewRow(s.w), &r)
 		}
 		return
