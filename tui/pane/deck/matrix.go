@@ -179,26 +179,23 @@ func (a *Abreast) Draw(f pane.Frame) {
 		first := slices.Index(answering, m.shown[0])
 		rest = list.Range(first+1, first+n, len(answering)) + ", 2 Fleet"
 	}
-	bands := make([]layout.Rect, n)
-	y := 0
-	for k := range bands {
-		bands[k] = layout.Rect{Y: y, W: f.Width(), H: (height + n - 1 - k) / n}
-		y += bands[k].H
-	}
 	if n > 0 {
 		arrive(a.desk, a.decks[m.shown[0]:m.shown[n-1]+1]...)
 		a.lay(f.Width(), height/n)
 		a.settle()
 	}
+	bands, y := make([]pane.Frame, n), 0
 	for k, i := range m.shown {
-		a.setBand(i, bands[k].H, board)
+		bands[k] = f.At(layout.Rect{Y: y, W: f.Width(), H: (height + n - 1 - k) / n})
+		y += bands[k].Height()
+		a.setBand(i, bands[k].Height(), board)
 	}
-	for k, i := range m.shown {
+	for k, i := range m.shown { // on the scales of all
 		said := ""
 		if k == n-1 {
 			said = rest
 		}
-		a.drawBand(f, i, bands[k], board, said)
+		a.drawBand(bands[k], i, board, said)
 	}
 	a.drawQuiet(f, y, quiet, len(silent))
 }

@@ -31,9 +31,6 @@ func (d *Deck) rowOf(b *block, row int, s *scene) pane.Row {
 		r.Name, r.Value = b.level, cooker.Absent(cooker.Unavailable)
 		return r
 	}
-	if s.matrix && b.spec.Busiest > 0 {
-		r.Hi = s.ranked
-	}
 	var at time.Time // units change with the values, not with the clock
 	if b.made != nil {
 		at = b.made.Time
