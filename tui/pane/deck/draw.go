@@ -241,13 +241,9 @@ func drawMore(f pane.Frame, y int, s *scene) {
 	if s.list.hidden < 1 {
 		return
 	}
-	text := "+ " + strconv.Itoa(s.list.hidden) + " more"
-	switch {
-	case s.kind == kind.Table: // their heads say of what
-	case s.list.hidden == 1:
-		text += " row"
-	default:
-		text += " rows"
+	text := "+ " + session.Count(s.list.hidden, "more row", "more rows")
+	if s.kind == kind.Table { // its heads say of what
+		text = "+ " + strconv.Itoa(s.list.hidden) + " more"
 	}
 	muted := themes.Muted.Style()
 	x := layout.SignW + f.Left(layout.SignW, y, s.w-layout.SignW, text, muted)

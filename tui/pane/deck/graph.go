@@ -261,7 +261,9 @@ func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest 
 		case s.kind == kind.Meters: // the graph is not all that the title is of
 			h.Every = 0
 		case full:
-			h.Peak = d.peak(b, s)
+			if most, ok := d.window(b, s).Max.Float(); ok && most >= 0 {
+				h.Peak = "peak " + s.plot.short(most)
+			}
 		}
 	}
 	if full && kind.IsSum(ln.inst) {
@@ -292,15 +294,6 @@ func (b *block) spanText(s *scene, gw int) (text string, full bool) {
 
 func (d *Deck) shortName(b *block, ln *line) string {
 	return ln.item.names.Of(ln.name, b.set.Name, 11)
-}
-
-// peak is the highest number in the graph.
-func (d *Deck) peak(b *block, s *scene) string {
-	most, ok := d.window(b, s).Max.Float()
-	if !ok || most < 0 {
-		return ""
-	}
-	return "peak " + s.plot.short(most)
 }
 
 // window sums up what the graph shows.
