@@ -169,12 +169,5 @@ func (it *item) pairName() string {
 }
 
 func (b *block) sharedKey(l *line) pane.SharedKey {
-	k := pane.SharedKey{Set: l.item.sel.Set.Name, Counter: l.item.pairName(), Parent: l.key.Parent, Name: l.key.Name}
-	if b.spec.Host != "" { // of a deck of several hosts
-		if l.item.shared == "" {
-			l.item.shared = b.spec.Host + " " + k.Set
-		}
-		k.Set = l.item.shared
-	}
-	return k
+	return pane.SharedKey{Host: b.spec.Host, Set: l.item.sel.Set.Name, Counter: l.item.pairName(), Parent: l.key.Parent, Name: l.key.Name}
 }
