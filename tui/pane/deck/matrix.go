@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 
@@ -99,19 +100,17 @@ func (a *Abreast) lay(w, h int) {
 	others := panes[n:]
 	slices.Sort(panes[:n])
 	shares, wide, x := n, -1, 0 // names of instances are long, and higher graphs tell no more
+	isWide := (n+1)*(leastColumn+matrixGap) < w+matrixGap
 	for _, p := range panes[:n] {
-		if b := d.panes[p]; b.spec.AsNamed && b.kinds.as.Kind == kind.Table {
-			wide = p
+		if b := d.panes[p]; isWide && b.spec.AsNamed && b.kinds.as.Kind == kind.Table {
+			shares, wide = n+1, p
 		}
-	}
-	if wide >= 0 && (n+1)*(leastColumn+matrixGap) < w+matrixGap {
-		shares++
 	}
 	each := (w + matrixGap - 1) / max(1, shares)
 	m.columns = m.columns[:0]
 	for _, p := range panes[:n] {
 		col := column{pane: p, x: x, w: each - matrixGap}
-		if shares > n && p == wide {
+		if p == wide {
 			col.w += each
 		}
 		m.columns, x = append(m.columns, col), x+col.w+matrixGap
@@ -257,12 +256,9 @@ func (a *Abreast) settle() {
 // used others say that they lack.
 func (a *Abreast) settleRows() {
 	for p := range a.matrix.measures {
-		level := ""
+		level := "" // of the first that draws it
 		for _, b := range a.beside(p) {
-			if b.drawsUsed(b.items[0]) {
-				level = b.items[0].drawn.Name("")
-				break
-			}
+			level = cmp.Or(level, b.items[0].drawn.Name(""))
 		}
 		for d, b := range a.beside(p) {
 			if b.level != level {
@@ -338,16 +334,15 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 		s.list.rows = min(rows-below, lines-s.list.top)
 		b.shown = s.list.rows
 		for n, at := range a.slots(i, c) {
-			if n < lines && (n < s.list.top || n >= s.list.top+s.list.rows) {
-				if b.spec.Busiest == 0 && !b.lines[at.line].item.also {
-					s.list.hidden++
-				}
-				continue
+			switch isSeen := n >= lines || n >= s.list.top && n < s.list.top+s.list.rows; {
+			case isSeen:
+				s.signs = append(s.signs, d.signOf(at, board))
+			case b.spec.Busiest == 0 && !b.lines[at.line].item.also:
+				s.list.hidden++
 			}
-			if i == a.focus && d.focus == at.pane && d.selectedLine() == at.line {
-				s.list.selected = len(s.signs)
-			}
-			s.signs = append(s.signs, d.signOf(at, board))
+		}
+		if chosen := (slot{d.focus, d.selectedLine()}); i == a.focus {
+			s.list.selected = slices.IndexFunc(s.signs, func(sg sign) bool { return sg.slot == chosen })
 		}
 		if n, ok := d.setAxis(s, b, board); ok {
 			a.reach = a.reach.with(col.w, b.every)

@@ -60,17 +60,16 @@ func (b *block) listed(p int) bool {
 // topOfRanks is what the highest level of the histories of the busiest processes of a host
 // stands for: the same for all hosts, unless each has its own.
 func (a *Abreast) topOfRanks(d *Deck) float32 {
-	m := &a.matrix
-	b := d.pane(m.ranking)
+	b := d.pane(a.matrix.ranking)
 	if b == nil {
 		return 0
 	}
-	by, n := &m.measures[m.ranking].scale, m.measures[m.ranking].need
-	if m.own {
-		by = &b.scale
-		n, _ = d.needOfRanks(b)
+	if a.matrix.own {
+		n, _ := d.needOfRanks(b)
+		return b.scale.TopFor(&n)
 	}
-	return by.TopFor(&n)
+	of := &a.matrix.measures[a.matrix.ranking]
+	return of.scale.TopFor(&of.need)
 }
 
 // bandTitle is the head of a band: the host, with what is wrong with it, else what it is
@@ -130,15 +129,13 @@ const leastHostName = 8
 // drawBandTitle draws the head of a band: behind the host what it is and how far back its
 // graphs reach, as far as these have room before the top of the scale.
 func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
-	t, span, room := s.title, "", s.plot.cell-3
-	if t.Sign != 0 {
-		room -= 2
-	}
+	t, span := s.title, ""
 	has := s.plot.graphed >= 0 && b.made != nil
-	if has {
-		room -= canvas.Full.TextWidth(s.topText()) + 2
-	}
 	if has && t.Problem == "" { // a long name leaves room for the span
+		room := s.plot.cell - 5 - canvas.Full.TextWidth(s.topText())
+		if t.Sign != 0 {
+			room -= 2
+		}
 		if s.plot.graph > 0 {
 			span, _ = b.spanText(s, s.plot.cell)
 		}
