@@ -97,12 +97,8 @@ func (b *block) ruleIn(s *scene) scale.Rule {
 // setLimits are the lines of alerts in the graph.
 func (d *Deck) setLimits(s *scene, b *block, board *alert.Board, limit float64) {
 	ln := &b.lines[s.plot.graphed]
-	drawn, used := &ln.item.drawn, b.drawsUsed(ln.item)
-	for _, l := range b.limits(ln, board) {
-		at, below := l.Value, l.Op == paths.Below
-		if used {
-			at, below = drawn.Level(l.Value, limit), !below
-		}
+	for _, l := range b.limits(ln, board) { // low is what is left where much is used
+		at, below := ln.item.drawn.Level(l.Value, limit), (l.Op == paths.Below) != b.drawsUsed(ln.item)
 		if s.plot.share {
 			at *= 100 / limit
 		}
@@ -116,9 +112,6 @@ func (d *Deck) setLimits(s *scene, b *block, board *alert.Board, limit float64) 
 
 // limits are those of the rules for the value of a line.
 func (b *block) limits(ln *line, board *alert.Board) []alert.Limit {
-	if b.host == nil {
-		return nil
-	}
 	var in *session.Instance
 	if view, ok := b.viewOf(ln); ok {
 		in = &view.Rows[ln.row].Instance
