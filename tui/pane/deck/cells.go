@@ -152,17 +152,15 @@ func (d *Deck) drawSparked(f pane.Frame, b *block, s *scene, i int, label string
 func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) {
 	t := s.title
 	const rules = 7 // and blanks
-	name := b.items[0].name()
+	name, each := b.items[0].name(), "each of "+strconv.Itoa(len(b.lines))
 	switch {
+	case s.each && look.Merged > 1 && f.Width() > 24:
+		t.Name, t.Subtitle = each, meter.GroupText(look.Merged)
+	case s.each && look.Merged > 1:
+		t.Name, t.Subtitle = meter.GroupText(look.Merged), name
 	case s.each:
-		if t.Name, t.Subtitle = "each of "+strconv.Itoa(len(b.lines)), name; f.GlyphSet().TextWidth(t.Name)+rules > f.Width()+1 {
+		if t.Name, t.Subtitle = each, name; f.GlyphSet().TextWidth(t.Name)+rules > f.Width()+1 {
 			t.Name = "each"
-		}
-		if look.Merged > 1 {
-			t.Name = meter.GroupText(look.Merged)
-			if f.Width() > 24 {
-				t.Name, t.Subtitle = "each of "+strconv.Itoa(len(b.lines)), meter.GroupText(look.Merged)
-			}
 		}
 	case b.items[0].drawn.Used != "":
 		t.Subtitle = b.items[0].drawn.Used
@@ -309,9 +307,6 @@ func drawCellWord(f pane.Frame, x, w int, v cooker.Value, look *cellLook) {
 // drawAnnotation draws the other number of an instance.
 func (d *Deck) drawAnnotation(f pane.Frame, x, w int, b *block, it *item, ln *line, s *scene) {
 	view := b.made.Set(it.sel.Set)
-	if view == nil {
-		return
-	}
 	l := line{item: it, key: ln.key, row: view.Find(ln.key, ln.row), col: view.Column(it.counter)}
 	if n, ok := d.readingOf(b, &l, &s.when).Value.Float(); ok {
 		number, unit := l.amount(n)

@@ -293,15 +293,12 @@ func (d *Deck) title(f pane.Frame, s *scene, state *session.HostState) pane.Titl
 	case b.host == nil:
 		t.Problem, t.ProblemStyle = string(f.Glyphs().Stale)+" not watched", themes.Stale.Style()
 	case view != nil && view.Err != nil:
-		t.Problem = string(f.Glyphs().Critical) + " " + view.Err.Error()
-		t.ProblemStyle = themes.Critical.Style()
+		t.Problem, t.ProblemStyle = string(f.Glyphs().Critical)+" "+view.Err.Error(), themes.Critical.Style()
 	case state.Phase != session.Live && state.Phase != session.Connecting:
 		sign, text, st := problem(f, state)
 		t.Problem, t.ProblemStyle = string(sign)+" "+text, st
 	}
-	if t.Problem != "" {
-		t.Heads = false
-	}
+	t.Heads = t.Heads && t.Problem == ""
 	return t
 }
 

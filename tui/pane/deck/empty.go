@@ -30,8 +30,9 @@ func (d *Deck) drawEmpty(f pane.Frame) {
 // drawOther tells of a host that answers and has none of the counters of decks what
 // it has instead.
 func drawOther(f pane.Frame, y int, host string, cat *session.Catalogue) {
-	text := host + " is reached, and offers no countersets."
+	text, keys := host+" is reached, and offers no countersets.", [][2]string(nil)
 	if len(cat.Sets) > 0 {
+		keys = [][2]string{{"4", "browse what it offers"}, {"a", "add a counter: its path, or words of its name"}}
 		text = fmt.Sprintf("%s is reached, and has none of the counters that a deck begins with. It offers %s.", host, listed(cat))
 	}
 	y = max(0, y-2)
@@ -39,9 +40,7 @@ func drawOther(f pane.Frame, y int, host string, cat *session.Catalogue) {
 		f.Text(6, y, line, themes.Text.Style())
 		y++
 	}
-	if len(cat.Sets) > 0 {
-		drawKeys(f, y+1, [2]string{"4", "browse what it offers"}, [2]string{"a", "add a counter: its path, or words of its name"})
-	}
+	drawKeys(f, y+1, keys...)
 }
 
 // isForeign tells a deck beside others whose host answers and has none of its counters.
