@@ -200,15 +200,6 @@ func drawMax(f pane.Frame, from int, s *scene) {
 	headZones(f, &at, s)
 }
 
-// valueColumns are the columns of a row of values, w cells wide: a sparkline where there
-// is room beside the names.
-func valueColumns(w int) layout.Row {
-	l, less := layout.ValueRow(27), max(0, 27-w)
-	l.NameW, l.ValueX, l.UnitX = l.NameW-less, l.ValueX-less, l.UnitX-less
-	l.SparkX, l.SparkW = 28, graph.SparkWidth(w-29)
-	return l
-}
-
 // drawValue draws a value as a row of its cell: below a graph, unless its column has none.
 func (a *Abreast) drawValue(f pane.Frame, d *Deck, row int, s *scene, graphs bool) {
 	at := s.signs[row].slot
@@ -217,7 +208,10 @@ func (a *Abreast) drawValue(f pane.Frame, d *Deck, row int, s *scene, graphs boo
 	if b.spec.Busiest > 0 && (s.plot.bare || at.pane == a.matrix.ranking) { // its own scale has another one
 		r.Hi = s.ranked
 	}
-	l, swatch := valueColumns(f.Width()), b.swatch(at.line, s.plot.graphed)
+	// Names leave room for the number, and what is left behind them is for a sparkline.
+	l, less, swatch := layout.ValueRow(27), max(0, 27-f.Width()), b.swatch(at.line, s.plot.graphed)
+	l.NameW, l.ValueX, l.UnitX = l.NameW-less, l.ValueX-less, l.UnitX-less
+	l.SparkX, l.SparkW = 28, graph.SparkWidth(f.Width()-29)
 	switch {
 	case graphs && swatch != graph.NoSwatch:
 		l.SparkW = 0
