@@ -33,7 +33,7 @@ func (b *block) lookOf(w, h int, each bool) cellLook {
 	least, thick := leastCell, 2
 	switch {
 	case look.sparked:
-		least, look.annotation = sparkedCell, nil
+		least = sparkedCell
 	case look.annotation != nil && w >= annotatedCell:
 		least = annotatedCell
 	default:
@@ -216,10 +216,8 @@ func (b *block) labels(f pane.Frame, each bool) (out []string, width int) {
 	}
 	for i := range b.lines {
 		out[i] = session.Printable(strings.TrimPrefix(b.lines[i].inst, common))
-		if each { // "0,7" of Processor Information in one group
-			if _, core, ok := strings.Cut(out[i], ","); ok && b.common == "" {
-				out[i] = core
-			}
+		if _, core, ok := strings.Cut(out[i], ","); ok && each && b.common == "" {
+			out[i] = core // "0,7" of Processor Information in one group
 		}
 		width = max(width, f.GlyphSet().TextWidth(out[i]))
 	}

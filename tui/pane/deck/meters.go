@@ -88,9 +88,7 @@ func (d *Deck) readingOf(b *block, ln *line, when *moment) kind.Reading {
 	given := drawn.Limit.Value(b.made, ln.key)
 	if ok && !when.at.IsZero() {
 		value = pane.PastValue(view.Recent(&d.recent, ln.row, ln.col), when.end, value)
-		if drawn.Limit.Set != nil {
-			given = pane.PastValue(drawn.Limit.Series(b.made, ln.key), when.end, given)
-		}
+		given = pane.PastValue(drawn.Limit.Series(b.made, ln.key), when.end, given)
 	}
 	return drawn.Read(value, given)
 }

@@ -169,5 +169,6 @@ func (it *item) pairName() string {
 }
 
 func (b *block) sharedKey(l *line) pane.SharedKey {
-	return pane.SharedKey{Host: b.spec.Host, Set: l.item.sel.Set.Name, Counter: l.item.pairName(), Parent: l.key.Parent, Name: l.key.Name}
+	it := l.item
+	return pane.SharedKey{Host: b.spec.Host, Set: it.sel.Set.Name, Counter: it.pairName(), Parent: l.key.Parent, Name: l.key.Name}
 }
