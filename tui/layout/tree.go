@@ -87,12 +87,8 @@ func (r Rect) begin(s Split) int {
 	return r.Y
 }
 
-func (r Rect) end(s Split) int {
-	if s == Beside {
-		return r.X + r.W
-	}
-	return r.Y + r.H
-}
+// end is the cell behind it.
+func (r Rect) end(s Split) int { return Rect{X: r.X + r.W, Y: r.Y + r.H}.begin(s) }
 
 // Has tells whether a cell lies in the rectangle.
 func (r Rect) Has(x, y int) bool { return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H }

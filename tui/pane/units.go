@@ -18,6 +18,7 @@ type UnitKey struct {
 // SharedKey names rows that are compared: the two of a pair, and the same row of
 // several hosts.
 type SharedKey struct {
+	Host         string // of a deck of several; "": it is compared with others
 	Set, Counter string // Counter as kind.PairName has it
 	Parent, Name string // of the instance
 }

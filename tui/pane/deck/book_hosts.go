@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"maps"
 	"slices"
 
 	"perfdeck/session"
@@ -17,15 +18,12 @@ func (b *Book) HostsChanged() {
 		}
 	}
 	left := func(h *pane.Host) bool { return !slices.Contains(hosts, h) }
-	for h, d := range b.own {
-		if !left(h) {
-			continue
-		}
-		if d.loaded {
+	maps.DeleteFunc(b.own, func(h *pane.Host, d *Deck) bool {
+		if left(h) && d.loaded {
 			b.left[h.Name] = d.Kept()
 		}
-		delete(b.own, h)
-	}
+		return left(h)
+	})
 	b.all.setHosts(hosts)
 	b.put(slices.DeleteFunc(b.above, func(o opened) bool {
 		if a, is := o.sheet.(*Abreast); is {

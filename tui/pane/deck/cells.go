@@ -33,7 +33,7 @@ func (b *block) lookOf(w, h int, each bool) cellLook {
 	least, thick := leastCell, 2
 	switch {
 	case look.sparked:
-		least, look.annotation = sparkedCell, nil
+		least = sparkedCell
 	case look.annotation != nil && w >= annotatedCell:
 		least = annotatedCell
 	default:
@@ -143,7 +143,7 @@ func (d *Deck) drawSparked(f pane.Frame, b *block, s *scene, i int, label string
 	l.ValueX = l.NameX + l.NameW + 1
 	l.UnitX = l.ValueX + layout.ValueW + 1
 	l.SparkX = l.UnitX + l.UnitW + 1
-	r := d.rowOf(b, i, i, s)
+	r := d.rowOf(b, i, s)
 	r.Name, r.Instance, r.Short, r.Common = label, "", "", ""
 	pane.DrawRow(f, 0, l, &r)
 }
@@ -152,17 +152,15 @@ func (d *Deck) drawSparked(f pane.Frame, b *block, s *scene, i int, label string
 func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) {
 	t := s.title
 	const rules = 7 // and blanks
-	name := b.items[0].name()
+	name, each := b.items[0].name(), "each of "+strconv.Itoa(len(b.lines))
 	switch {
+	case s.each && look.Merged > 1 && f.Width() > 24:
+		t.Name, t.Subtitle = each, meter.GroupText(look.Merged)
+	case s.each && look.Merged > 1:
+		t.Name, t.Subtitle = meter.GroupText(look.Merged), name
 	case s.each:
-		if t.Name, t.Subtitle = "each of "+strconv.Itoa(len(b.lines)), name; f.GlyphSet().TextWidth(t.Name)+rules > f.Width()+1 {
+		if t.Name, t.Subtitle = each, name; f.GlyphSet().TextWidth(t.Name)+rules > f.Width()+1 {
 			t.Name = "each"
-		}
-		if look.Merged > 1 {
-			t.Name = meter.GroupText(look.Merged)
-			if f.Width() > 24 {
-				t.Name, t.Subtitle = "each of "+strconv.Itoa(len(b.lines)), meter.GroupText(look.Merged)
-			}
 		}
 	case b.items[0].drawn.Used != "":
 		t.Subtitle = b.items[0].drawn.Used
@@ -218,10 +216,8 @@ func (b *block) labels(f pane.Frame, each bool) (out []string, width int) {
 	}
 	for i := range b.lines {
 		out[i] = session.Printable(strings.TrimPrefix(b.lines[i].inst, common))
-		if each { // "0,7" of Processor Information in one group
-			if _, core, ok := strings.Cut(out[i], ","); ok && b.common == "" {
-				out[i] = core
-			}
+		if _, core, ok := strings.Cut(out[i], ","); ok && each && b.common == "" {
+			out[i] = core // "0,7" of Processor Information in one group
 		}
 		width = max(width, f.GlyphSet().TextWidth(out[i]))
 	}
@@ -309,9 +305,6 @@ func drawCellWord(f pane.Frame, x, w int, v cooker.Value, look *cellLook) {
 // drawAnnotation draws the other number of an instance.
 func (d *Deck) drawAnnotation(f pane.Frame, x, w int, b *block, it *item, ln *line, s *scene) {
 	view := b.made.Set(it.sel.Set)
-	if view == nil {
-		return
-	}
 	l := line{item: it, key: ln.key, row: view.Find(ln.key, ln.row), col: view.Column(it.counter)}
 	if n, ok := d.readingOf(b, &l, &s.when).Value.Float(); ok {
 		number, unit := l.amount(n)

@@ -13,8 +13,8 @@ import (
 
 // Click selects what lies under the mouse; on the selected row it opens it.
 func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
-	d.divided.held, d.divided.again = nil, false   // whatever became of the button before
-	if hit.Kind == hitRetry && len(d.panes) == 0 { // nothing was ever shown of it
+	d.divided.held, d.divided.again = nil, false // whatever became of the button before
+	if hit.Kind == hitRetry {                    // nothing was ever shown of it
 		d.desk.Send(pane.RetryHost{Host: d.hostOf("")})
 		return
 	}
@@ -36,8 +36,6 @@ func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
 		d.holdScale(b, &b.scale)
 	case hitSign:
 		d.desk.Send(pane.GoTo{Tab: pane.TabAlerts})
-	case hitRetry:
-		d.desk.Send(pane.RetryHost{Host: b.host})
 	case hitTitle:
 		if d.divided.again = hit.A == d.focus && button == tea.MouseLeft; !d.divided.again {
 			d.focusOn(hit.A)

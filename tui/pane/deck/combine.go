@@ -55,10 +55,7 @@ func (d *Deck) whyNotCombine() string {
 // combine makes one row of those that are marked, on several decks, of which memory keeps
 // what they are. What has a row by a path of its own leaves them; a wildcard stays.
 func (d *Deck) combine(on []*Deck, memory func() func()) {
-	m, why := d.merging()
-	if why != "" {
-		return
-	}
+	m, _ := d.merging()
 	pane.CombineMenu(d.desk, m.instances, []*session.Counter{&m.Set.Counters[m.Counter]}, func(name string) {
 		made := session.Instance{Key: session.InstanceKey{Name: name}}
 		path := session.PathOf("", m.Set, m.Counter, &made).String()
@@ -69,7 +66,11 @@ func (d *Deck) combine(on []*Deck, memory func() func()) {
 			}
 			switch err := other.put(m.Host, path, other.isLasting()); {
 			case err == nil:
-				other.replace(m.texts, path)
+				clear(other.marks)
+				for _, text := range m.texts {
+					other.drop(text, other.panes)
+				}
+				other.choose(func(_ *block, l *line) bool { return l.item.text == path })
 			case other == d: // another host may have no such counter
 				d.desk.Send(pane.Say{Text: session.Printable(err.Error())})
 				return
@@ -78,13 +79,4 @@ func (d *Deck) combine(on []*Deck, memory func() func()) {
 		d.desk.Send(pane.Reask{})
 		d.desk.Send(pane.Did{Text: fmt.Sprintf("%d rows are one", len(m.instances)), Undo: undo})
 	})
-}
-
-// replace takes the rows of paths off the deck and selects that of another.
-func (d *Deck) replace(texts []string, by string) {
-	clear(d.marks)
-	for _, text := range texts {
-		d.drop(text, d.panes)
-	}
-	d.choose(func(_ *block, l *line) bool { return l.item.text == by })
 }

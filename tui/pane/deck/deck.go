@@ -131,7 +131,6 @@ type item struct {
 	places  session.Places[struct{}] // in the view that the lines are of
 	look    string                   // the name of its look, see pane.LookPath
 	names   pane.ShortNames
-	shared  string      // host and counterset of a deck of several
 	pair    string      // its name as kind.PairName has it
 	ask     session.Ask // what it asks for, without a set until then
 }

@@ -64,7 +64,7 @@ func (d *Deck) facts(b *block, shared *sharing, phase session.Phase) facts {
 	when := moment{every: b.every, span: d.desk.DeckSpan, end: d.desk.End(b.made), at: d.desk.At, isSilent: d.desk.IsSilent(b.made)}
 	return facts{
 		lines: b.number, numbers: d.units.Generation(), shared: shared.Shared, units: shared.Changes(), when: when,
-		isOld: phase == session.Stale || phase == session.Retrying || when.isSilent, list: shownRows{selected: -1, alarm: -1},
+		isOld: phase == session.Stale || phase == session.Retrying || when.isSilent, list: shownRows{selected: -1},
 	}
 }
 
@@ -83,7 +83,9 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 		d.fitTable(b, p)
 	}
 	s.title = d.title(f, s, &state)
-	s.title.Sign, s.title.SignStyle, _ = pane.SignOfMark(d.worstOf(b, board), f.Glyphs())
+	// What is to be looked at with care alone, its rows say.
+	worst, _ := b.worst(board, func(_ int, m alert.Mark) bool { return m.Severity > alert.Careful })
+	s.title.Sign, s.title.SignStyle, _ = pane.SignOfMark(worst, f.Glyphs())
 	selected := -1
 	if i == d.focus {
 		selected = d.selectedLine()
@@ -95,8 +97,8 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 	if s.plot.graphed < 0 {
 		s.plot.graph = 0
 	}
-	for n := s.list.top; n < s.list.top+s.list.rows; n++ {
-		s.signs = append(s.signs, d.signOf(b, &b.lines[n], board))
+	for n := range s.list.rows {
+		s.signs = append(s.signs, d.signOf(slot{i, s.list.top + n}, board))
 	}
 	d.showAlarm(s, b, board)
 	if n, ok := d.setAxis(s, b, board); ok {
@@ -141,38 +143,29 @@ func (d *Deck) setList(s *scene, b *block, p *layout.Placed, selected int) {
 // showAlarm puts the worst of the rows on which an alert fires in the last place, if
 // it is out of sight.
 func (d *Deck) showAlarm(s *scene, b *block, board *alert.Board) {
-	if s.list.rows == 0 || s.list.rows == len(b.lines) || b.hasInstances() || s.kind == kind.Cells {
+	last := s.list.rows - 1
+	if last < 0 || s.list.selected == last || b.hasInstances() || s.kind == kind.Cells {
 		return
 	}
-	worst := alert.Mark{}
-	for n := range b.lines {
-		if n >= s.list.top && n < s.list.top+s.list.rows-1 {
-			continue
-		}
-		if m := b.markOf(&b.lines[n], board); m.State == alert.Firing && m.IsWorse(worst) {
-			worst, s.list.alarm = m, n
-		}
+	_, at := b.worst(board, func(n int, _ alert.Mark) bool { return n < s.list.top || n >= s.list.top+last })
+	if at >= 0 {
+		s.signs[last] = d.signOf(slot{s.pane, at}, board)
 	}
-	if s.list.alarm < 0 || s.list.selected == s.list.rows-1 || s.list.alarm == s.list.top+s.list.rows-1 {
-		s.list.alarm = -1
-		return
-	}
-	s.signs[s.list.rows-1] = d.signOf(b, &b.lines[s.list.alarm], board)
 }
 
-// worstOf is the worst of the alerts that fire on lines of a pane, for its title: what is
-// to be looked at with care alone, its rows say.
-func (d *Deck) worstOf(b *block, board *alert.Board) (worst alert.Mark) {
-	if board == nil || len(board.Active) == 0 {
-		return worst
+// worst is the worst of the alerts that fire on those lines of a pane that count, and on which;
+// -1: on none.
+func (b *block) worst(board *alert.Board, counts func(n int, m alert.Mark) bool) (worst alert.Mark, at int) {
+	at = -1
+	if len(board.Active) == 0 {
+		return worst, at
 	}
 	for n := range b.lines {
-		m := b.markOf(&b.lines[n], board)
-		if m.State == alert.Firing && m.Severity > alert.Careful && m.IsWorse(worst) {
-			worst = m
+		if m := b.markOf(&b.lines[n], board); m.State == alert.Firing && m.IsWorse(worst) && counts(n, m) {
+			worst, at = m, n
 		}
 	}
-	return worst
+	return worst, at
 }
 
 // markOf is the alert of a line.
@@ -183,9 +176,11 @@ func (b *block) markOf(l *line, board *alert.Board) (none alert.Mark) {
 	return board.Row(b.host.Name, l.item.sel.Set, l.item.counter, l.key)
 }
 
-// signOf is what stands on a line besides its values.
-func (d *Deck) signOf(b *block, l *line, board *alert.Board) sign {
-	return sign{len(d.marks) > 0 && d.marks[l.id()], b.markOf(l, board), d.desk.Look(l.item.look).Colour}
+// signOf is a line as a row that is shown.
+func (d *Deck) signOf(at slot, board *alert.Board) sign {
+	b := d.panes[at.pane]
+	l := &b.lines[at.line]
+	return sign{at, len(d.marks) > 0 && d.marks[l.id()], b.markOf(l, board), d.desk.Look(l.item.look).Colour}
 }
 
 // drawPane draws a pane as its scene says.
@@ -224,7 +219,7 @@ func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 		y += s.plot.graph
 	}
 	s.eachRow(f, y, func(y, n, row int) {
-		r := d.rowOf(b, n, row, s)
+		r := d.rowOf(b, row, s)
 		pane.DrawRow(f, y, l, &r)
 	})
 }
@@ -232,13 +227,9 @@ func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 // eachRow draws the rows that are shown from line y on, of each the line n that it shows, and
 // counts the others.
 func (s *scene) eachRow(f pane.Frame, y int, draw func(y, n, row int)) {
-	for row := range s.list.rows {
-		n := s.list.top + row
-		if row == s.list.rows-1 && s.list.alarm >= 0 {
-			n = s.list.alarm
-		}
-		draw(y, n, row)
-		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
+	for row, sg := range s.signs {
+		draw(y, sg.line, row)
+		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: s.pane, B: sg.line})
 		signZone(f, 0, y, s, row)
 		y++
 	}
@@ -250,13 +241,9 @@ func drawMore(f pane.Frame, y int, s *scene) {
 	if s.list.hidden < 1 {
 		return
 	}
-	text := "+ " + strconv.Itoa(s.list.hidden) + " more"
-	switch {
-	case s.kind == kind.Table: // their heads say of what
-	case s.list.hidden == 1:
-		text += " row"
-	default:
-		text += " rows"
+	text := "+ " + session.Count(s.list.hidden, "more row", "more rows")
+	if s.kind == kind.Table { // its heads say of what
+		text = "+ " + strconv.Itoa(s.list.hidden) + " more"
 	}
 	muted := themes.Muted.Style()
 	x := layout.SignW + f.Left(layout.SignW, y, s.w-layout.SignW, text, muted)
@@ -306,15 +293,12 @@ func (d *Deck) title(f pane.Frame, s *scene, state *session.HostState) pane.Titl
 	case b.host == nil:
 		t.Problem, t.ProblemStyle = string(f.Glyphs().Stale)+" not watched", themes.Stale.Style()
 	case view != nil && view.Err != nil:
-		t.Problem = string(f.Glyphs().Critical) + " " + view.Err.Error()
-		t.ProblemStyle = themes.Critical.Style()
+		t.Problem, t.ProblemStyle = string(f.Glyphs().Critical)+" "+view.Err.Error(), themes.Critical.Style()
 	case state.Phase != session.Live && state.Phase != session.Connecting:
 		sign, text, st := problem(f, state)
 		t.Problem, t.ProblemStyle = string(sign)+" "+text, st
 	}
-	if t.Problem != "" {
-		t.Heads = false
-	}
+	t.Heads = t.Heads && t.Problem == ""
 	return t
 }
 

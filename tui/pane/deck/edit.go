@@ -19,9 +19,8 @@ func (d *Deck) Add(h *pane.Host, text string) (err error) {
 	}
 	added := false
 	for _, h := range d.desk.Hosts {
-		e := d.put(h, text, false)
-		added = added || e == nil
-		err = e
+		err = d.put(h, text, false)
+		added = added || err == nil
 	}
 	if added {
 		return nil
@@ -105,9 +104,6 @@ var (
 // takes it off, of which memory keeps what they are.
 func (d *Deck) remove(memory func() func(), drop func(text string)) {
 	i := d.selectedLine()
-	if i < 0 {
-		return
-	}
 	text, undo := d.panes[d.focus].lines[i].item.text, memory()
 	drop(text)
 	d.selectLine(i)

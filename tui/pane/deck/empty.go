@@ -14,16 +14,14 @@ import (
 
 // drawEmpty tells what can be done with a deck without panes.
 func (d *Deck) drawEmpty(f pane.Frame) {
-	y := max(0, f.Height()/2-2)
+	b, y := block{host: d.hostOf("")}, max(0, f.Height()/2-2)
 	if !d.loaded {
-		drawWaiting(f, y, (&block{host: d.hostOf("")}).state())
+		drawWaiting(f, y, b.state())
 		return
 	}
-	if host := d.hostOf(""); host != nil && host.Sampler.Catalogue() != nil {
-		if cat := host.Sampler.Catalogue(); len(session.DefaultDeck(host.Name, cat).Panes) == 0 {
-			drawOther(f, y, host, cat)
-			return
-		}
+	if cat := b.catalogue(); cat != nil && len(session.DefaultDeck(b.host.Name, cat).Panes) == 0 {
+		drawOther(f, y, b.host.Name, cat)
+		return
 	}
 	f.Text(6, y, "No counters on this deck.", themes.Text.Style())
 	drawKeys(f, y+2, [2]string{"a", "add a counter: its path, or words of its name"}, [2]string{"u", "bring back what was removed"})
@@ -31,19 +29,18 @@ func (d *Deck) drawEmpty(f pane.Frame) {
 
 // drawOther tells of a host that answers and has none of the counters of decks what
 // it has instead.
-func drawOther(f pane.Frame, y int, host *pane.Host, cat *session.Catalogue) {
-	text := host.Name + " is reached, and offers no countersets."
+func drawOther(f pane.Frame, y int, host string, cat *session.Catalogue) {
+	text, keys := host+" is reached, and offers no countersets.", [][2]string(nil)
 	if len(cat.Sets) > 0 {
-		text = fmt.Sprintf("%s is reached, and has none of the counters that a deck begins with. It offers %s.", host.Name, listed(cat))
+		keys = [][2]string{{"4", "browse what it offers"}, {"a", "add a counter: its path, or words of its name"}}
+		text = fmt.Sprintf("%s is reached, and has none of the counters that a deck begins with. It offers %s.", host, listed(cat))
 	}
 	y = max(0, y-2)
 	for _, line := range canvas.Fold(session.Printable(text), f.Width()-12) {
 		f.Text(6, y, line, themes.Text.Style())
 		y++
 	}
-	if len(cat.Sets) > 0 {
-		drawKeys(f, y+1, [2]string{"4", "browse what it offers"}, [2]string{"a", "add a counter: its path, or words of its name"})
-	}
+	drawKeys(f, y+1, keys...)
 }
 
 // isForeign tells a deck beside others whose host answers and has none of its counters.

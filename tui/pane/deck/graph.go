@@ -68,7 +68,7 @@ func (d *Deck) setAxis(s *scene, b *block, board *alert.Board) (n scale.Need, ok
 		b.scaled, b.scale = id, scale.Scale{}
 	}
 	limit := ln.item.drawn.LimitNow(b.made, ln.key)
-	r := d.rowOf(b, s.plot.graphed, 0, &scene{facts: s.facts, signs: []sign{{}}})
+	r := d.rowOf(b, 0, &scene{facts: s.facts, signs: []sign{{slot: slot{line: s.plot.graphed}}}})
 	s.plot.unit, s.plot.format = r.Unit, r.Look.Format // those of its row
 	n = scale.Need{Rule: b.ruleIn(s), Unit: s.plot.unit, Format: s.plot.format, Now: b.made.Time}
 	if n.Rule.Limit == 0 { // else that is the top
@@ -97,12 +97,8 @@ func (b *block) ruleIn(s *scene) scale.Rule {
 // setLimits are the lines of alerts in the graph.
 func (d *Deck) setLimits(s *scene, b *block, board *alert.Board, limit float64) {
 	ln := &b.lines[s.plot.graphed]
-	drawn, used := &ln.item.drawn, b.drawsUsed(ln.item)
-	for _, l := range b.limits(ln, board) {
-		at, below := l.Value, l.Op == paths.Below
-		if used {
-			at, below = drawn.Level(l.Value, limit), !below
-		}
+	for _, l := range b.limits(ln, board) { // low is what is left where much is used
+		at, below := ln.item.drawn.Level(l.Value, limit), (l.Op == paths.Below) != b.drawsUsed(ln.item)
 		if s.plot.share {
 			at *= 100 / limit
 		}
@@ -116,9 +112,6 @@ func (d *Deck) setLimits(s *scene, b *block, board *alert.Board, limit float64) 
 
 // limits are those of the rules for the value of a line.
 func (b *block) limits(ln *line, board *alert.Board) []alert.Limit {
-	if b.host == nil {
-		return nil
-	}
 	var in *session.Instance
 	if view, ok := b.viewOf(ln); ok {
 		in = &view.Rows[ln.row].Instance
@@ -224,7 +217,7 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 	}
 	rows := f.At(layout.Rect{X: vx, Y: 1, W: vw, H: s.h - 1})
 	s.eachRow(rows, 0, func(y, n, row int) {
-		r := d.rowOf(b, n, row, s)
+		r := d.rowOf(b, row, s)
 		if r.Instance != "" {
 			r.Name, r.Instance = r.Instance, ""
 		}
@@ -256,14 +249,14 @@ func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest 
 	if b.graphs(s.plot.graphed) == 2 {
 		h.Name, h.Lower = d.shortName(b, ln), d.shortName(b, &b.lines[s.plot.graphed+1])
 	} else {
-		if h.Name = ln.name; b.drawsUsed(ln.item) {
-			h.Name = ln.item.drawn.Name(ln.name)
-		}
+		h.Name = ln.item.drawn.Name(ln.name)
 		switch {
 		case s.kind == kind.Meters: // the graph is not all that the title is of
 			h.Every = 0
 		case full:
-			h.Peak = d.peak(b, s)
+			if most, ok := d.window(b, s).Max.Float(); ok && most >= 0 {
+				h.Peak = "peak " + s.plot.short(most)
+			}
 		}
 	}
 	if full && kind.IsSum(ln.inst) {
@@ -294,15 +287,6 @@ func (b *block) spanText(s *scene, gw int) (text string, full bool) {
 
 func (d *Deck) shortName(b *block, ln *line) string {
 	return ln.item.names.Of(ln.name, b.set.Name, 11)
-}
-
-// peak is the highest number in the graph.
-func (d *Deck) peak(b *block, s *scene) string {
-	most, ok := d.window(b, s).Max.Float()
-	if !ok || most < 0 {
-		return ""
-	}
-	return "peak " + s.plot.short(most)
 }
 
 // window sums up what the graph shows.

@@ -35,8 +35,12 @@ func (b *block) derive(numbers *pane.Numbers) {
 	for i, it := range own {
 		it.drawn = b.kinds.as.Drawn[i]
 	}
-	for _, it := range b.items {
-		if !b.mayDrawUsed(it) {
+	// What is used is drawn in place of what is left of the first one, if there is a picture of it,
+	// unless that is what the user named.
+	pictured := []kind.Kind{kind.Graph, kind.Meters, kind.Cells}
+	mayBeUsed := !b.spec.AsNamed && (slices.Contains(pictured, b.kinds.derived) || b.kinds.as.Kind == kind.Graph)
+	for i, it := range b.items {
+		if i > 0 || !mayBeUsed {
 			it.drawn.Used = ""
 		}
 	}
@@ -128,13 +132,6 @@ func (d *Deck) whyOneKind() string {
 		return "these counters can be drawn as rows only"
 	}
 	return ""
-}
-
-// mayDrawUsed tells whether what is used is drawn of an item in place of what is left: of
-// the first one, of which there is a picture, unless it is what the user named.
-func (b *block) mayDrawUsed(it *item) bool {
-	pictured := func(k kind.Kind) bool { return k == kind.Graph || k == kind.Meters || k == kind.Cells }
-	return !b.spec.AsNamed && it == b.items[0] && (pictured(b.kinds.derived) || b.kinds.as.Kind == kind.Graph)
 }
 
 // drawsUsed tells whether what is used is drawn of an item in place of what is left.

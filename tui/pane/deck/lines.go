@@ -212,8 +212,6 @@ func (b *block) commonName() string {
 	for i := range b.lines {
 		l := &b.lines[i]
 		switch {
-		case list.IsNone():
-			return ""
 		case b.hasInstances():
 			list.Add(session.Printable(l.name))
 		case l.inst != "" && l.inst != totalInstance:

@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 
@@ -99,19 +100,17 @@ func (a *Abreast) lay(w, h int) {
 	others := panes[n:]
 	slices.Sort(panes[:n])
 	shares, wide, x := n, -1, 0 // names of instances are long, and higher graphs tell no more
+	isWide := (n+1)*(leastColumn+matrixGap) < w+matrixGap
 	for _, p := range panes[:n] {
-		if b := d.panes[p]; b.spec.AsNamed && b.kinds.as.Kind == kind.Table {
-			wide = p
+		if b := d.panes[p]; isWide && b.spec.AsNamed && b.kinds.as.Kind == kind.Table {
+			shares, wide = n+1, p
 		}
-	}
-	if wide >= 0 && (n+1)*(leastColumn+matrixGap) < w+matrixGap {
-		shares++
 	}
 	each := (w + matrixGap - 1) / max(1, shares)
 	m.columns = m.columns[:0]
 	for _, p := range panes[:n] {
 		col := column{pane: p, x: x, w: each - matrixGap}
-		if shares > n && p == wide {
+		if p == wide {
 			col.w += each
 		}
 		m.columns, x = append(m.columns, col), x+col.w+matrixGap
@@ -179,26 +178,23 @@ func (a *Abreast) Draw(f pane.Frame) {
 		first := slices.Index(answering, m.shown[0])
 		rest = list.Range(first+1, first+n, len(answering)) + ", 2 Fleet"
 	}
-	bands := make([]layout.Rect, n)
-	y := 0
-	for k := range bands {
-		bands[k] = layout.Rect{Y: y, W: f.Width(), H: (height + n - 1 - k) / n}
-		y += bands[k].H
-	}
 	if n > 0 {
 		arrive(a.desk, a.decks[m.shown[0]:m.shown[n-1]+1]...)
 		a.lay(f.Width(), height/n)
 		a.settle()
 	}
+	bands, y := make([]pane.Frame, n), 0
 	for k, i := range m.shown {
-		a.setBand(i, bands[k].H, board)
+		bands[k] = f.At(layout.Rect{Y: y, W: f.Width(), H: (height + n - 1 - k) / n})
+		y += bands[k].Height()
+		a.setBand(i, bands[k].Height(), board)
 	}
-	for k, i := range m.shown {
+	for k, i := range m.shown { // on the scales of all
 		said := ""
 		if k == n-1 {
 			said = rest
 		}
-		a.drawBand(f, i, bands[k], board, said)
+		a.drawBand(bands[k], i, board, said)
 	}
 	a.drawQuiet(f, y, quiet, len(silent))
 }
@@ -260,12 +256,9 @@ func (a *Abreast) settle() {
 // used others say that they lack.
 func (a *Abreast) settleRows() {
 	for p := range a.matrix.measures {
-		level := ""
+		level := "" // of the first that draws it
 		for _, b := range a.beside(p) {
-			if b.drawsUsed(b.items[0]) {
-				level = b.items[0].drawn.Name("")
-				break
-			}
+			level = cmp.Or(level, b.items[0].drawn.Name(""))
 		}
 		for d, b := range a.beside(p) {
 			if b.level != level {
@@ -323,7 +316,7 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 		}
 		s := b.picture.stage()
 		s.facts = d.facts(b, &a.shared, phase)
-		s.lines, s.pane, s.kind, s.matrix = d.made, i*len(m.columns)+c, kind.Graph, true // below are other panes
+		s.lines, s.pane, s.kind, s.matrix = d.made, a.cell(i, c), kind.Graph, true // below are other panes
 		n, share := d.graphIn(b)
 		if of.share && !share {
 			n = -1 // an amount among shares has no scale
@@ -341,18 +334,15 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 		s.list.rows = min(rows-below, lines-s.list.top)
 		b.shown = s.list.rows
 		for n, at := range a.slots(i, c) {
-			if !s.shows(n, lines) {
-				if b.spec.Busiest == 0 && !b.lines[at.line].item.also {
-					s.list.hidden++
-				}
-				continue
+			switch isSeen := n >= lines || n >= s.list.top && n < s.list.top+s.list.rows; {
+			case isSeen:
+				s.signs = append(s.signs, d.signOf(at, board))
+			case b.spec.Busiest == 0 && !b.lines[at.line].item.also:
+				s.list.hidden++
 			}
-			if i == a.focus && d.focus == at.pane && d.selectedLine() == at.line {
-				s.list.selected = len(s.signs)
-			}
-			of := d.panes[at.pane]
-			s.signs = append(s.signs, d.signOf(of, &of.lines[at.line], board))
-			s.list.alarm = at.pane*mostCells + at.line // of the last one: it may be another one of the same sign
+		}
+		if chosen := (slot{d.focus, d.selectedLine()}); i == a.focus {
+			s.list.selected = slices.IndexFunc(s.signs, func(sg sign) bool { return sg.slot == chosen })
 		}
 		if n, ok := d.setAxis(s, b, board); ok {
 			a.reach = a.reach.with(col.w, b.every)
@@ -401,7 +391,7 @@ func (a *Abreast) slots(i, c int) (out []slot) {
 func (a *Abreast) withAlarm(i, c int, out []slot, lines int) []slot {
 	d, board, col := a.decks[i], a.desk.Board(), a.matrix.columns[c].pane
 	b := d.pane(col)
-	if b == nil || board == nil || len(board.Active) == 0 {
+	if b == nil {
 		return out
 	}
 	top := min(a.matrix.measures[col].top, max(0, lines-1))
@@ -417,12 +407,12 @@ func (a *Abreast) withAlarm(i, c int, out []slot, lines int) []slot {
 		if o.hasInstances() || p != col && (c > 0 || slices.ContainsFunc(a.matrix.columns, func(c column) bool { return c.pane == p })) {
 			continue
 		}
-		for n := range o.lines {
+		m, n := o.worst(board, func(n int, _ alert.Mark) bool {
 			k := slices.Index(out, slot{p, n})
-			isSeen := k != last && (k >= lines || k >= top && k < top+b.shown)
-			if m := o.markOf(&o.lines[n], board); !isSeen && m.State == alert.Firing && m.IsWorse(worst) {
-				worst, at = m, slot{p, n}
-			}
+			return k == last || k < lines && (k < top || k >= top+b.shown)
+		})
+		if m.IsWorse(worst) {
+			worst, at = m, slot{p, n}
 		}
 	}
 	if k := slices.Index(out, at); k >= 0 {

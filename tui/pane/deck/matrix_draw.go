@@ -19,7 +19,7 @@ import (
 
 // drawBand draws the cells of a host. What stands in its last title instead of the name of
 // the column is rest.
-func (a *Abreast) drawBand(f pane.Frame, i int, r layout.Rect, board *alert.Board, rest string) {
+func (a *Abreast) drawBand(f pane.Frame, i int, board *alert.Board, rest string) {
 	d, m := a.decks[i], &a.matrix
 	state, ranked, last := d.host.Sampler.State(), a.topOfRanks(d), len(m.columns)-1
 	for c, col := range m.columns {
@@ -36,7 +36,7 @@ func (a *Abreast) drawBand(f pane.Frame, i int, r layout.Rect, board *alert.Boar
 			s.setTop(&of.scale, &of.need)
 		}
 		if s.title.Name = strings.TrimSuffix(b.set.Name, " Interface"); c == 0 {
-			s.title = a.bandTitle(f, d, &state, board)
+			s.title = d.bandTitle(f, &state, board)
 		}
 		if b.listed(col.pane) && s.title.Problem == "" {
 			s.title.Subtitle = b.items[0].names.Of(b.items[0].name(), b.set.Name, w/2)
@@ -47,7 +47,7 @@ func (a *Abreast) drawBand(f pane.Frame, i int, r layout.Rect, board *alert.Boar
 			}
 		}
 		s.title.Focused = i == a.focus
-		b.picture.show(f.At(layout.Rect{X: col.x, Y: r.Y, W: w, H: r.H}), a.drawCell)
+		b.picture.show(f.At(layout.Rect{X: col.x, W: w, H: f.Height()}), a.drawCell)
 	}
 }
 
@@ -60,22 +60,21 @@ func (b *block) listed(p int) bool {
 // topOfRanks is what the highest level of the histories of the busiest processes of a host
 // stands for: the same for all hosts, unless each has its own.
 func (a *Abreast) topOfRanks(d *Deck) float32 {
-	m := &a.matrix
-	b := d.pane(m.ranking)
+	b := d.pane(a.matrix.ranking)
 	if b == nil {
 		return 0
 	}
-	by, n := &m.measures[m.ranking].scale, m.measures[m.ranking].need
-	if m.own {
-		by = &b.scale
-		n, _ = d.needOfRanks(b)
+	if a.matrix.own {
+		n, _ := d.needOfRanks(b)
+		return b.scale.TopFor(&n)
 	}
-	return by.TopFor(&n)
+	of := &a.matrix.measures[a.matrix.ranking]
+	return of.scale.TopFor(&of.need)
 }
 
 // bandTitle is the head of a band: the host, with what is wrong with it, else what it is
 // and how far back its graphs reach.
-func (a *Abreast) bandTitle(f pane.Frame, d *Deck, state *session.HostState, board *alert.Board) pane.Title {
+func (d *Deck) bandTitle(f pane.Frame, state *session.HostState, board *alert.Board) pane.Title {
 	t := pane.Title{Name: d.host.Name}
 	t.Sign, t.SignStyle, _ = pane.SignOfMark(board.Host(d.host.Name), f.Glyphs())
 	if state.Phase != session.Live {
@@ -106,27 +105,21 @@ func (a *Abreast) drawCell(f pane.Frame, s *scene) {
 	if y+s.plot.graph+s.list.rows+below <= s.h { // level with those that have a graph
 		y += s.plot.graph
 	}
-	row, other := 0, *s
+	other := *s
 	other.plot = plot{bare: true, graphed: -1}
-	if own := *s; col.pane != a.matrix.ranking { // whose histories are on the scale of all hosts
-		own.ranked, s = 0, &own
-	}
-	for n, at := range a.slots(i, c) {
-		if !s.shows(n, lines) {
-			continue
-		}
-		of := s
-		if at.pane != col.pane {
+	for row, sg := range s.signs {
+		of, n := s, s.list.top+row // of the slots
+		if sg.pane != col.pane {
 			of = &other
 		}
-		if n == lines {
-			y = s.h - below
+		if others := row - max(0, s.list.rows); others >= 0 {
+			y, n = s.h-below+others, lines+others
 		}
 		line := f.At(layout.Rect{Y: y, W: s.w, H: 1})
-		d.drawValue(line, at, row, of, a.matrix.measures[col.pane].graphs)
+		a.drawValue(line, d, row, of, a.matrix.measures[col.pane].graphs)
 		line.Zone(0, 0, line.Width(), 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
 		signZone(line, 0, 0, s, row)
-		y, row = y+1, row+1
+		y++
 	}
 }
 
@@ -136,15 +129,13 @@ const leastHostName = 8
 // drawBandTitle draws the head of a band: behind the host what it is and how far back its
 // graphs reach, as far as these have room before the top of the scale.
 func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
-	t, span, room := s.title, "", s.plot.cell-3
-	if t.Sign != 0 {
-		room -= 2
-	}
+	t, span := s.title, ""
 	has := s.plot.graphed >= 0 && b.made != nil
-	if has {
-		room -= canvas.Full.TextWidth(s.topText()) + 2
-	}
 	if has && t.Problem == "" { // a long name leaves room for the span
+		room := s.plot.cell - 5 - canvas.Full.TextWidth(s.topText())
+		if t.Sign != 0 {
+			room -= 2
+		}
 		if s.plot.graph > 0 {
 			span, _ = b.spanText(s, s.plot.cell)
 		}
@@ -209,30 +200,18 @@ func drawMax(f pane.Frame, from int, s *scene) {
 	headZones(f, &at, s)
 }
 
-// valueColumns are the columns of a row of values, w cells wide: a sparkline where there
-// is room beside the names.
-func valueColumns(w int) layout.Row {
-	l := layout.ValueRow(27)
-	if less := 27 - w; less > 0 {
-		l.NameW, l.ValueX, l.UnitX = l.NameW-less, l.ValueX-less, l.UnitX-less
-	}
-	if l.SparkW = graph.SparkWidth(w - 29); l.SparkW > 0 {
-		l.SparkX = 28
-	}
-	return l
-}
-
-// shows tells whether value n of a cell is in view, of as many lines of its own and others below
-// them, which always are.
-func (s *scene) shows(n, lines int) bool {
-	return n >= lines || n >= s.list.top && n < s.list.top+s.list.rows
-}
-
 // drawValue draws a value as a row of its cell: below a graph, unless its column has none.
-func (d *Deck) drawValue(f pane.Frame, at slot, row int, s *scene, graphs bool) {
+func (a *Abreast) drawValue(f pane.Frame, d *Deck, row int, s *scene, graphs bool) {
+	at := s.signs[row].slot
 	b := d.panes[at.pane]
-	r := d.rowOf(b, at.line, row, s)
-	l, swatch := valueColumns(f.Width()), b.swatch(at.line, s.plot.graphed)
+	r := d.rowOf(b, row, s)
+	if b.spec.Busiest > 0 && (s.plot.bare || at.pane == a.matrix.ranking) { // its own scale has another one
+		r.Hi = s.ranked
+	}
+	// Names leave room for the number, and what is left behind them is for a sparkline.
+	l, less, swatch := layout.ValueRow(27), max(0, 27-f.Width()), b.swatch(at.line, s.plot.graphed)
+	l.NameW, l.ValueX, l.UnitX = l.NameW-less, l.ValueX-less, l.UnitX-less
+	l.SparkX, l.SparkW = 28, graph.SparkWidth(f.Width()-29)
 	switch {
 	case graphs && swatch != graph.NoSwatch:
 		l.SparkW = 0
@@ -276,15 +255,6 @@ func (b *block) nameAmong(n int) string {
 	return session.Printable(name(n))
 }
 
-// silence is what is said of a host without values: in its title, at the right end of that the
-// first text that has room, below it why, and what a key does.
-type silence struct {
-	title     pane.Title
-	rest      []string
-	why       string
-	key, does string
-}
-
 // drawQuiet draws the hosts without values that have room, of all of them, from line y on.
 func (a *Abreast) drawQuiet(f pane.Frame, y int, shown []int, all int) {
 	for k, i := range shown {
@@ -292,53 +262,47 @@ func (a *Abreast) drawQuiet(f pane.Frame, y int, shown []int, all int) {
 		if more := all - len(shown); k == len(shown)-1 && more > 0 {
 			rest = strconv.Itoa(more) + " more, 2 Fleet"
 		}
-		fr := f.At(layout.Rect{Y: y + k*silentRows, W: f.Width(), H: silentRows})
-		d := a.decks[i]
-		q := silenceOf(fr, d, rest)
-		q.title.Name, q.title.Focused = d.host.Name, i == a.focus
-		q.draw(fr, a.cell(i, 0))
-	}
-}
-
-// draw draws a host without values, by which number clicks name it.
-func (q *silence) draw(f pane.Frame, cell int) {
-	x := pane.DrawTitle(f, layout.Row{}, q.title)
-	fits := func(text string) bool { return text != "" && x+canvas.Full.TextWidth(text)+4 < f.Width() }
-	if i := slices.IndexFunc(q.rest, fits); i >= 0 {
-		pane.DrawHead(f, f.Width()-2, q.rest[i], themes.Muted.Style())
-	}
-	f.Zone(0, 0, f.Width(), silentRows, pane.Hit{Kind: hitTitle, A: cell})
-	word := q.key + " " + q.does
-	x = layout.SignW + f.Left(layout.SignW, 1, max(0, f.Width()-layout.SignW-len(word)-2), q.why, themes.Text.Style())
-	if q.why != "" {
-		x++
-	}
-	f.Text(x, 1, word, themes.Muted.Style())
-	f.Text(x, 1, q.key, themes.Accent.Style().Bold())
-	if q.key == retryKey {
-		f.Zone(x, 1, len(word), 1, pane.Hit{Kind: hitRetry, A: cell})
+		t := pane.Title{Name: a.decks[i].host.Name, Focused: i == a.focus}
+		a.decks[i].drawSilent(f.At(layout.Rect{Y: y + k*silentRows, W: f.Width(), H: silentRows}), t, rest, a.cell(i, 0))
 	}
 }
 
 // retryKey is the key that tries again to reach hosts.
 const retryKey = "R"
 
-// silenceOf is what is said of a host without values, and what can be done: of one that answers
-// what it has in place of the deck's counters, of others what is wrong, since when, how often,
-// and what comes next.
-func silenceOf(f pane.Frame, d *Deck, rest string) silence {
+// drawSilent draws a host without values, by which number clicks name it: of one that answers
+// what it has in place of the deck's counters, of others what is wrong, how often it was tried and
+// what comes next, as far as that has room before the rest, below it why, and what a key does.
+func (d *Deck) drawSilent(f pane.Frame, t pane.Title, rest string, cell int) {
+	ends, why, key, does := []string{rest}, "", "4", "browse"
 	if d.loaded {
-		return silence{
-			title: pane.Title{Subtitle: "has none of the deck's counters"}, rest: []string{rest},
-			why: "it offers " + session.Printable(listed(d.host.Sampler.Catalogue())), key: "4", does: "browse",
+		t.Subtitle = "has none of the deck's counters"
+		why = "it offers " + session.Printable(listed(d.host.Sampler.Catalogue()))
+	} else {
+		state := d.host.Sampler.State()
+		standing := pane.StandingOf(&state, f.Now)
+		t.Problem = standing.String()
+		t.Sign, t.SignStyle = standing.Sign(f.Glyphs())
+		if t.ProblemStyle = t.SignStyle; standing.Condition == pane.Refusing {
+			t.Problem = session.ErrDenied.Error()
 		}
+		ends, key, does = pane.NextTries(&state, f.Now, rest), retryKey, "retry"
+		why = standing.Why(&state, f.Now, t.Problem, f.Width()-layout.SignW-9)
 	}
-	state := d.host.Sampler.State()
-	standing := pane.StandingOf(&state, f.Now)
-	t := pane.Title{Problem: standing.String()}
-	t.Sign, t.SignStyle = standing.Sign(f.Glyphs())
-	if t.ProblemStyle = t.SignStyle; standing.Condition == pane.Refusing {
-		t.Problem = session.ErrDenied.Error()
+	x := pane.DrawTitle(f, layout.Row{}, t)
+	fits := func(text string) bool { return text != "" && x+canvas.Full.TextWidth(text)+4 < f.Width() }
+	if i := slices.IndexFunc(ends, fits); i >= 0 {
+		pane.DrawHead(f, f.Width()-2, ends[i], themes.Muted.Style())
 	}
-	return silence{t, pane.NextTries(&state, f.Now, rest), standing.Why(&state, f.Now, t.Problem, f.Width()-layout.SignW-9), retryKey, "retry"}
+	f.Zone(0, 0, f.Width(), silentRows, pane.Hit{Kind: hitTitle, A: cell})
+	word := key + " " + does
+	x = layout.SignW + f.Left(layout.SignW, 1, max(0, f.Width()-layout.SignW-len(word)-2), why, themes.Text.Style())
+	if why != "" {
+		x++
+	}
+	f.Text(x, 1, word, themes.Muted.Style())
+	f.Text(x, 1, key, themes.Accent.Style().Bold())
+	if key == retryKey {
+		f.Zone(x, 1, len(word), 1, pane.Hit{Kind: hitRetry, A: cell})
+	}
 }

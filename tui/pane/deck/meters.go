@@ -39,7 +39,7 @@ func (d *Deck) drawMeters(f pane.Frame, b *block, s *scene) {
 	}
 	s.eachRow(f, 1+s.plot.graph, func(y, n, row int) {
 		ln := &b.lines[n]
-		r := d.rowOf(b, n, row, s)
+		r := d.rowOf(b, row, s)
 		columns := l
 		has := ln.item.drawn.Limit.Is() && ln.row >= 0
 		if !has {
@@ -88,9 +88,7 @@ func (d *Deck) readingOf(b *block, ln *line, when *moment) kind.Reading {
 	given := drawn.Limit.Value(b.made, ln.key)
 	if ok && !when.at.IsZero() {
 		value = pane.PastValue(view.Recent(&d.recent, ln.row, ln.col), when.end, value)
-		if drawn.Limit.Set != nil {
-			given = pane.PastValue(drawn.Limit.Series(b.made, ln.key), when.end, given)
-		}
+		given = pane.PastValue(drawn.Limit.Series(b.made, ln.key), when.end, given)
 	}
 	return drawn.Read(value, given)
 }

@@ -210,9 +210,6 @@ func (b *Book) askName(title string, then func(name string)) {
 func (b *Book) remove() {
 	d := b.page()
 	at := slices.Index(b.named, d)
-	if at < 0 {
-		return
-	}
 	b.named = slices.Delete(b.named, at, at+1)
 	b.put(b.above[:len(b.above)-1])
 	undo := func() {

@@ -18,7 +18,7 @@ import (
 // clock is no part of it: what it says stands in title and notice.
 type scene struct {
 	facts
-	signs  []sign        // of the rows that are shown, from the first on
+	signs  []sign        // the rows that are shown, from the first on
 	limits []graph.Limit // of the graph
 }
 
@@ -53,7 +53,6 @@ type shownRows struct {
 	hidden   int // lines that are not
 	digits   int // for which there is room in their count
 	selected int // row that is selected here; -1: none
-	alarm    int // line that stands in the last row; -1: the one that follows
 }
 
 // plot is the graph of a picture.
@@ -82,8 +81,10 @@ type moment struct {
 	isSilent bool          // the host had not answered for longer than usual then
 }
 
-// sign is what stands on a row besides its values.
+// sign is a row that is shown: whose values, and what stands on it besides these.
 type sign struct {
+	slot
+
 	marked bool
 	alert  alert.Mark
 	colour int // series colour of its sparkline, from 1; 0: the usual one

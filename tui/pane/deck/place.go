@@ -54,7 +54,7 @@ func (d *Deck) placeAll() []layout.Placed {
 		out[d.focus] = layout.Alone(d.laid.body, zoomed)
 		return out
 	}
-	byHand := d.divided.tree != nil && d.divided.tree.Place(d.laid.body, rects)
+	byHand := d.divided.tree.Place(d.laid.body, rects)
 	for i, r := range rects { // what was spare, when it was divided, may have none
 		if byHand = byHand && (r.W > 0 || parts[i].Spare); byHand && r.W > 0 {
 			out[i] = layout.Alone(r, parts[i])

@@ -13,9 +13,10 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// rowOf is what line n of a pane shows, which is a row of its scene.
-func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
-	ln, sg := &b.lines[n], &s.signs[row]
+// rowOf is what a row of the scene of a pane shows.
+func (d *Deck) rowOf(b *block, row int, s *scene) pane.Row {
+	sg := &s.signs[row]
+	ln := &b.lines[sg.line]
 	view := b.made.Set(ln.item.sel.Set)
 	r := pane.Row{
 		Name: ln.name, Instance: ln.inst, Common: b.common,
@@ -30,9 +31,6 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 		r.Name, r.Value = b.level, cooker.Absent(cooker.Unavailable)
 		return r
 	}
-	if s.matrix && b.spec.Busiest > 0 {
-		r.Hi = s.ranked
-	}
 	var at time.Time // units change with the values, not with the clock
 	if b.made != nil {
 		at = b.made.Time
@@ -46,7 +44,7 @@ func (d *Deck) rowOf(b *block, n, row int, s *scene) pane.Row {
 	if !shared {
 		r.Unit, r.Look = own.Choose(r.Window.Largest(r.Value), at)
 	}
-	if s.plot.share && n == s.plot.graphed {
+	if s.plot.share && sg.line == s.plot.graphed {
 		r.Unit, r.Look = percentUnit, percentLook
 		if share := d.readingOf(b, ln, &s.when).Share; share == share {
 			r.Value = cooker.FloatValue(share)
@@ -74,9 +72,7 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 	if b.sole != "" {
 		r.Instance = ""
 	}
-	if b.drawsUsed(ln.item) {
-		r.Name = ln.item.drawn.Name(r.Name)
-	}
+	r.Name = ln.item.drawn.Name(r.Name)
 	if own := ln.item.sel.Set.Name; own != b.set.Name {
 		if r.Name = names.Elsewhere(r.Name, own); isWholeName(r.Instance) {
 			r.Instance = ""
@@ -173,12 +169,6 @@ func (it *item) pairName() string {
 }
 
 func (b *block) sharedKey(l *line) pane.SharedKey {
-	k := pane.SharedKey{Set: l.item.sel.Set.Name, Counter: l.item.pairName(), Parent: l.key.Parent, Name: l.key.Name}
-	if b.spec.Host != "" { // of a deck of several hosts
-		if l.item.shared == "" {
-			l.item.shared = b.spec.Host + " " + k.Set
-		}
-		k.Set = l.item.shared
-	}
-	return k
+	it := l.item
+	return pane.SharedKey{Host: b.spec.Host, Set: it.sel.Set.Name, Counter: it.pairName(), Parent: l.key.Parent, Name: l.key.Name}
 }

@@ -142,15 +142,11 @@ const mostFacts = 128
 // hasFewRows tells that facts may be asked of all rows of the host: those that come and go
 // need no new ask then, which costs what a beat does.
 func (b *block) hasFewRows() bool {
-	view := b.view()
-	if view == nil {
-		return false
-	}
-	most := mostFacts
+	view, most := b.view(), mostFacts
 	if b.tab.known.All() {
 		most *= 2
 	}
-	return len(view.Rows) <= most
+	return view != nil && len(view.Rows) <= most
 }
 
 // factRows are the rows that facts are asked for where there are many: those in view, and
@@ -217,7 +213,7 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 	view := b.view()
 	if t == nil || view == nil || len(b.lines) == 0 || b.lines[0].row < 0 {
 		if s.list.rows > 0 {
-			r := d.rowOf(b, 0, 0, s)
+			r := d.rowOf(b, 0, s)
 			pane.DrawRow(f, y, layout.NewRow(s.w), &r)
 		}
 		return

@@ -166,14 +166,11 @@ func (g *graphing) given(d *kind.Drawn) cooker.Value {
 func (g *graphing) limits(u cooker.Unit, look session.Look) (out []graph.Limit) {
 	d := &g.p.drawn
 	for _, l := range g.desk.Board().Limits(g.host.Name, g.set, g.p.of[0], nil) {
-		at, below := l.Value, l.Op == paths.Below
-		if d.Used != "" {
-			at, below = d.Level(at, d.Read(g.value(g.p.of[0]), g.given(d)).Limit), !below
-		}
+		at := d.Level(l.Value, d.Read(g.value(g.p.of[0]), g.given(d)).Limit)
 		unlabelled := u
 		unlabelled.Label = ""
 		out = append(out, graph.Limit{
-			Value: float32(at), Below: below, State: pane.LevelOf(l.Severity).Style().Foreground(),
+			Value: float32(at), Below: (l.Op == paths.Below) != (d.Used != ""), State: pane.LevelOf(l.Severity).Style().Foreground(),
 			Text: string(look.AppendTop(nil, at, unlabelled)),
 		})
 	}
