@@ -17,7 +17,8 @@ type Companion struct {
 
 const (
 	mostCompanions = 50
-	leastPairs     = 12 // rows in which both have values
+	mostLikely     = 200 // of which the lag is looked for in all rows
+	leastPairs     = 12  // rows in which both have values
 	mostSorted     = 128
 	clipped        = 3   // spreads from the median: what is farther counts as that far
 	mostMemory     = 0.9 // a step is one event however many rows it lasts, but both have it
@@ -38,23 +39,44 @@ func Along[F float32 | float64](chosen int, series [][]F, mostLag int) []Compani
 	mostLag = min(mostLag, len(reference)/4)
 	step := (len(reference) + coarseRows - 1) / coarseRows
 	coarse := means(reference, step)
-	memory := a.persistence(reference, 0)
-	var out []Companion
+	lags := max(mostLag/step, 0)
+	var likely []Companion
 	for i, values := range series {
 		other := clip(&a, values)
 		if i == chosen || other == nil {
 			continue
 		}
-		c, n := a.seek(reference, other, coarse, step, mostLag)
-		tests := len(series)
-		if c.Lag != 0 {
-			tests *= 2*mostLag/step + 1 // so many lags were tried
-		}
-		if c.Series = i; a.holds(c.R, n, memory*a.persistence(other, memory), tests) {
-			out = append(out, c)
+		c, _ := best(coarse, means(other, step), 0, 2*lags+1)
+		if c.Series = i; math.Abs(c.R) >= leastR/2 {
+			likely = append(likely, c)
 		}
 	}
-	slices.SortStableFunc(out, func(x, y Companion) int { return cmp.Compare(math.Abs(y.R), math.Abs(x.R)) })
+	byLikeness := func(x, y Companion) int { return cmp.Compare(math.Abs(y.R), math.Abs(x.R)) }
+	slices.SortStableFunc(likely, byLikeness)
+	memory := a.persistence(reference, 0)
+	var out []Companion
+	for _, c := range likely[:min(len(likely), mostLikely)] {
+		other := clip(&a, series[c.Series])
+		found, n := best(reference, other, 0, 1)
+		rows := means(other, step)
+		for i, tried := 0, 0; i <= 2*lags && tried < mostTried; i++ { // around those that are nearly the best
+			if r, _ := correlation(coarse, rows, nearest(i)); math.Abs(r) < nearly*math.Abs(c.R) {
+				continue
+			}
+			tried++
+			if near, m := best(reference, other, nearest(i)*step, 2*step-1); math.Abs(near.R) > math.Abs(found.R)*clearly {
+				found, n = near, m
+			}
+		}
+		tests := len(series)
+		if found.Lag != 0 {
+			tests *= 2*lags + 1 // so many were tried
+		}
+		if found.Series = c.Series; a.holds(found.R, n, memory*a.persistence(other, memory), tests) {
+			out = append(out, found)
+		}
+	}
+	slices.SortStableFunc(out, byLikeness)
 	return out[:min(len(out), mostCompanions)]
 }
 
@@ -79,37 +101,23 @@ func means(values []float64, step int) []float64 {
 	return out
 }
 
-// seek finds the lag at which another series is most alike, and how many rows both have there:
-// first in coarse rows, then around the few of these that are nearly the best. Nearer lags come
-// first: only one that is clearly better than those before it counts.
-func (a *aligner) seek(reference, other, coarse []float64, step, most int) (best Companion, n int) {
-	const few, nearly = 6, 0.7
-	best.R, n = correlation(reference, other, 0)
-	try := func(lag int) {
-		if r, m := correlation(reference, other, lag); math.Abs(r) > math.Abs(best.R)*1.02 {
-			best, n = Companion{R: r, Lag: lag}, m
+// Another lag has to make two series clearly more alike than a nearer one does; of those that
+// are nearly the best in coarse rows so many are looked at.
+const (
+	clearly, nearly = 1.02, 0.7
+	mostTried       = 6
+)
+
+// best finds the lag at which two series are most alike, among so many around one, the nearest
+// first, and how many rows both have there.
+func best(reference, other []float64, around, many int) (found Companion, n int) {
+	for i := range many {
+		lag := around + nearest(i)
+		if r, m := correlation(reference, other, lag); i == 0 || math.Abs(r) > math.Abs(found.R)*clearly {
+			found, n = Companion{R: r, Lag: lag}, m
 		}
 	}
-	rows, likely, highest := means(other, step), []int(nil), 0.0
-	alike := make([]float64, 2*(most/step)+1)
-	for i := range alike {
-		r, _ := correlation(coarse, rows, nearest(i))
-		alike[i] = math.Abs(r)
-		highest = max(highest, alike[i])
-	}
-	for i, r := range alike {
-		if r >= leastR/2 && r >= nearly*highest && len(likely) < few {
-			likely = append(likely, nearest(i))
-		}
-	}
-	for _, at := range likely {
-		for i := range 2*step - 1 {
-			if lag := at*step + nearest(i); lag >= -most && lag <= most {
-				try(lag)
-			}
-		}
-	}
-	return best, n
+	return found, n
 }
 
 // nearest counts 0, 1, -1, 2, -2 ...
