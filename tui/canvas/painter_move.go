@@ -85,7 +85,7 @@ func absoluteLen(x, y int) int {
 	if x == 0 {
 		return csiLen(y + 1)
 	}
-	return csiLen(y+1) + 1 + digits(x+1)
+	return csiLen(y+1) + 1 + Digits(x+1)
 }
 
 // appendCSI appends a sequence of one number, left out where it is 1.
@@ -102,10 +102,11 @@ func csiLen(n int) int {
 	if n == 1 {
 		return 3
 	}
-	return 3 + digits(n)
+	return 3 + Digits(n)
 }
 
-func digits(n int) int {
+// Digits is how many digits a count has.
+func Digits(n int) int {
 	count := 1
 	for ; n >= 10; n /= 10 {
 		count++

@@ -204,7 +204,8 @@ func Amount(of cooker.QuantityKind, n float64) string {
 // AmountIn is a number, with at most 4 places, and the unit that suits it.
 func AmountIn(of cooker.Quantity, n float64) (number, unit string) {
 	u := cooker.UnitFor(of, cooker.UnitWindows, n)
-	return strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(n), u))), u.Label
+	var buf [64]byte
+	return strings.TrimSpace(string(cooker.AppendField(buf[:0], cooker.FloatValue(n), u))), u.Label
 }
 
 // Lapse writes how long something lasts to the second: "0:51", "12:06", "1:02:03".

@@ -272,7 +272,8 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 	}
 	at := w - tail - value
 	if reading.Share == reading.Share {
-		f.Right(at, 0, value, percent(reading.Share), number)
+		var buf [32]byte
+		f.Right(at, 0, value, string(percent(buf[:0], reading.Share)), number)
 		if look.annotation != nil {
 			f.Put(at+value+1, 0, '%', themes.Muted.Style())
 		}
@@ -352,7 +353,7 @@ func (d *Deck) selectedBar(f pane.Frame, b *block, s *scene) string {
 	}
 	said := string(f.Glyphs().Selected) + " " + session.Printable(b.lines[i].inst)
 	if share := d.readingOf(b, &b.lines[i], &s.when).Share; share == share {
-		said += " " + percent(share) + " %"
+		said += " " + string(percent(nil, share)) + " %"
 	}
 	return said
 }

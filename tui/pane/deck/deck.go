@@ -38,8 +38,9 @@ type Deck struct {
 	marks    map[rowID]bool
 	selected rowID
 	laid     laid
-	touched  time.Time // by a key that moved the selection
-	stale    bool      // tables show other columns than were asked for
+	parts    []layout.Pane // as they are now: scratch of place
+	touched  time.Time     // by a key that moved the selection
+	stale    bool          // tables show other columns than were asked for
 	keys     []keys.Binding
 	modeKeys []keys.Binding // of the layout mode
 	loaded   bool

@@ -7,6 +7,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/themes"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/layout"
@@ -132,7 +133,7 @@ func (d *Deck) setList(s *scene, b *block, p *layout.Placed, selected int) {
 		if l.rows < p.H && (p.Bare || l.rows < p.H-1) { // else no line is left to count them
 			l.hidden = hidden
 		}
-		b.tab.digits = max(b.tab.digits, leastDigits, len(strconv.Itoa(l.hidden)))
+		b.tab.digits = max(b.tab.digits, leastDigits, canvas.Digits(l.hidden))
 		l.digits = b.tab.digits
 	case b.hasInstances() || s.plot.bare || s.kind == kind.Graph || s.kind == kind.Cells: // those are never all
 	default:
@@ -247,7 +248,7 @@ func drawMore(f pane.Frame, y int, s *scene) {
 	}
 	muted := themes.Muted.Style()
 	x := layout.SignW + f.Left(layout.SignW, y, s.w-layout.SignW, text, muted)
-	if key := x + s.list.digits - len(strconv.Itoa(s.list.hidden)); s.kind == kind.Table && key+7 < s.w {
+	if key := x + s.list.digits - canvas.Digits(s.list.hidden); s.kind == kind.Table && key+7 < s.w {
 		f.Text(key+2, y, "t", themes.Accent.Style().Bold())
 		f.Text(key+4, y, "top", muted)
 		x = s.w

@@ -161,7 +161,10 @@ func (d *Deck) drawn(b *block, ln *line, s session.Series, share bool, buf int) 
 }
 
 // text writes a number of the graph, short without its unit.
-func (p *plot) text(v float64) string { return string(p.format.AppendTop(nil, v, p.unit)) }
+func (p *plot) text(v float64) string {
+	var buf [32]byte
+	return string(p.format.AppendTop(buf[:0], v, p.unit))
+}
 
 func (p *plot) short(v float64) string {
 	u := p.unit

@@ -62,7 +62,8 @@ func (d *Deck) drawShare(f pane.Frame, y, x, w int, b *block, ln *line, r *pane.
 		st, muted = themes.Stale.Style(), themes.Stale.Style()
 	}
 	if reading.Share == reading.Share {
-		f.Right(x+w+1, y, 5, percent(reading.Share), st)
+		var buf [32]byte
+		f.Right(x+w+1, y, 5, string(percent(buf[:0], reading.Share)), st)
 		f.Put(x+w+7, y, '%', muted)
 	}
 	if s.w >= limitsFrom && reading.Limit == reading.Limit && !ln.item.drawn.IsPercent {
@@ -73,11 +74,11 @@ func (d *Deck) drawShare(f pane.Frame, y, x, w int, b *block, ln *line, r *pane.
 }
 
 // percent writes a share in at most 5 cells: "68.8", "100.0".
-func percent(share float64) string {
+func percent(buf []byte, share float64) []byte {
 	if share >= 999.95 {
-		return strconv.FormatInt(int64(share), 10)
+		return strconv.AppendInt(buf, int64(share), 10)
 	}
-	return strconv.FormatFloat(share, 'f', 1, 64)
+	return strconv.AppendFloat(buf, share, 'f', 1, 64)
 }
 
 // readingOf is the value of a line as it is drawn, at a moment.

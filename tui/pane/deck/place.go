@@ -9,16 +9,17 @@ import (
 
 // place decides where the panes go. The places of before are good while nothing changed.
 func (d *Deck) place(body layout.Rect) {
-	parts := make([]layout.Pane, len(d.panes))
-	for i := range parts {
-		parts[i] = d.part(i)
+	parts := d.parts[:0]
+	for i := range d.panes {
+		parts = append(parts, d.part(i))
 	}
+	d.parts = parts
 	at := placed{body: body, alone: -1, tree: d.divided.tree}
 	if d.zoomed {
 		at.alone = d.focus
 	}
 	if d.laid.placed != at || !slices.Equal(d.laid.parts, parts) {
-		d.laid.placed, d.laid.parts = at, parts
+		d.laid.placed, d.laid.parts = at, slices.Clone(parts)
 		d.laid.places = d.placeAll()
 	}
 	if seen := slices.IndexFunc(d.laid.places, func(p layout.Placed) bool { return !p.Hidden }); seen >= 0 && d.laid.places[d.focus].Hidden {
