@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 )
 
@@ -107,11 +108,13 @@ func (e *evaluator) countTurn(h *host, k *binding, cooked bool) {
 func (e *evaluator) match(h *host, f *followed, v *session.SetView) {
 	first := !f.rows.Known()
 	moved, added := f.rows.Next(v)
+	h.countProcessors(v)
 	e.matches++
 	round := e.matches
 	for _, k := range f.bindings {
+		isAlone := k.isAlone(v)
 		means := func(in *session.Instance) bool {
-			return (h.loose && h.byID[k.id(h, k.Counters[0], in)] != nil || e.hasRoom(k.rule)) && k.means(in)
+			return (h.loose && h.byID[k.id(h, k.Counters[0], in)] != nil || e.hasRoom(k.rule)) && (k.means(in) || isAlone && paths.EqualFold(in.Key.Name, "_Total"))
 		}
 		left := k.members.Follow(v, &k.Target, moved, added, means, func(in *session.Instance, counter int) *series {
 			return k.seriesOf(e, h, counter, in)

@@ -26,7 +26,7 @@ var names = []string{"processor", "memory", "disk", "network", "sqlserver", "iis
 func Names() []string { return names }
 
 // Origin begins the origin of the rules of packs.
-const Origin = "pack "
+const Origin = alert.PackOrigin
 
 // UnknownError says that there is no such pack.
 type UnknownError struct{ Name string }

@@ -1,0 +1,61 @@
+package report_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// A fact that was recorded by another of its names is judged as by the one that packs ask for.
+func TestTwins(t *testing.T) {
+	const from, to, all = 200, 300, 400
+	busy, slow := during(noise(10, 0.2, 1), noise(99, 0.01, 2), from, to), during(noise(0.004, 0.2, 3), noise(0.3, 0.1, 4), from, to)
+	of := func(unit float64) []column {
+		return []column{
+			{`\\box\Memory\Available %s`, during(noise(4096*unit, 0.01, 5), noise(60*unit, 0.1, 6), from, to)},
+		}
+	}
+	named := func(name string, columns []column) []column {
+		columns[0].path = fmt.Sprintf(columns[0].path, name)
+		return columns
+	}
+	for name, c := range map[string]struct {
+		columns []column
+		want    string // in the sentence
+	}{
+		"megabytes":           {named("MBytes", of(1)), "Less than 512 MB of memory available"},
+		"kilobytes":           {named("KBytes", of(1<<10)), "Less than 512 MB of memory available"},
+		"bytes":               {named("Bytes", of(1<<20)), "Less than 512 MB of memory available"},
+		"older processors":    {[]column{{`\\box\Processor(_Total)\% Processor Time`, busy}}, "The processors were 99.0 % busy"},
+		"cores alone":         {[]column{{`\\box\Processor Information(0,0)\% Processor Time`, busy}, {`\\box\Processor Information(0,1)\% Processor Time`, busy}}, "The processors were 99.0 % busy"},
+		"older cores alone":   {[]column{{`\\box\Processor(0)\% Processor Time`, busy}, {`\\box\Processor(1)\% Processor Time`, busy}}, "The processors were 99.0 % busy"},
+		"logical disk":        {[]column{{`\\box\LogicalDisk(D:)\Avg. Disk sec/Transfer`, slow}}, "Disk D: took "},
+		"reads alone":         {[]column{{`\\box\PhysicalDisk(0 C:)\Avg. Disk sec/Read`, slow}}, "Disk 0 C: took "},
+		"logical writes":      {[]column{{`\\box\LogicalDisk(D:)\Avg. Disk sec/Write`, slow}}, "Disk D: took "},
+		"reads beside writes": {[]column{{`\\box\PhysicalDisk(0 C:)\Avg. Disk sec/Read`, noise(0.004, 0.2, 3)}, {`\\box\PhysicalDisk(0 C:)\Avg. Disk sec/Write`, slow}}, "Disk 0 C: took "},
+		"total of disks":      {[]column{{`\\box\PhysicalDisk(_Total)\Avg. Disk sec/Transfer`, slow}}, "Disk took "},
+	} {
+		r := answered(t, all, c.columns...)
+		if len(r.Verdicts) != 1 || !strings.HasPrefix(r.Verdicts[0].Sentence, c.want) {
+			t.Errorf("%s: %s %v", name, r.Headline(), r.Verdicts)
+			continue
+		}
+		if len(r.Rules.Blind) != 3 {
+			t.Errorf("%s: not judged: %v", name, r.Rules.Blind)
+		}
+	}
+}
+
+// As many threads wait for 64 processors as would be much for four.
+func TestQueueOfManyProcessors(t *testing.T) {
+	queue := column{`\\box\System\Processor Queue Length`, noise(40, 0.1, 1)}
+	for processors, want := range map[int]int{4: 1, 64: 0} {
+		columns := []column{queue}
+		for core := range processors {
+			columns = append(columns, column{fmt.Sprintf(`\\box\Processor Information(0,%d)\%% Processor Time`, core), noise(60, 0.1, core)})
+		}
+		if r := answered(t, 400, columns...); len(r.Verdicts) != want {
+			t.Errorf("%d processors: %s %v", processors, r.Headline(), r.Verdicts)
+		}
+	}
+}
