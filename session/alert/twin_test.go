@@ -14,7 +14,7 @@ import (
 // told anew when the rules are read again. Other rules are of what they name.
 func TestTwinsOfHost(t *testing.T) {
 	script := fake.Script{Name: "web", Sets: []fake.Set{{
-		Name: "Memory", Counters: []fake.Counter{{Name: "Available Bytes", Type: cooker.CounterLargeRawCount, Is: steps(400 << 20, 100 << 20)}},
+		Name: "Memory", Counters: []fake.Counter{{Name: "Available Bytes", Type: cooker.CounterLargeRawCount, Is: steps(400<<20, 100<<20)}},
 	}}}
 	list := rules(t, `\Memory\Available MBytes<200`, `\Memory\Available MBytes<200`)
 	list[0].Origin = alert.PackOrigin + "memory"

@@ -207,6 +207,91 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
+// What several of a name grow by together is a leak of the family, though none of them grew much;
+// one that a restart ended is told with its end, and not what one process gives back by itself.
+func TestGrowthOfFamily(t *testing.T) {
+	const mega = 1 << 20
+	var family, starting []column
+	for k := range 6 {
+		grows := func(i int) float64 { return 80*mega*(1+0.01*noise(1, 1, k)(i)) + 0.09*mega*math.Max(0, float64(i-300)) }
+		name := "php"
+		if k > 0 {
+			name += fmt.Sprintf("#%d", k)
+		}
+		family = append(family, process(name, "Private Bytes", grows))
+		starting = append(starting, process(name, "Private Bytes", func(i int) float64 {
+			if i < 150*k {
+				return math.NaN()
+			}
+			return 200 * mega
+		}))
+	}
+	until := func(end int) func(int) float64 {
+		return func(i int) float64 {
+			if i >= end {
+				return 300 * mega
+			}
+			return 400*mega + 3*mega*math.Max(0, float64(i-150))
+		}
+	}
+	pid := func(i int) float64 { return 70 + math.Floor(float64(i)/900) }
+	for name, c := range map[string]struct {
+		columns []column
+		want    string // begins the sentence; empty: it is no leak
+		end     int
+	}{
+		"family":              {family, "Private Bytes of 6 php grew from 4", 999},
+		"of which more began": {starting, "", 0},
+		"restarted":           {[]column{process("app", "Private Bytes", until(900)), process("app", "ID Process", pid)}, "Private Bytes of app grew from 0.39 GB to 2.5", 900},
+		"gave it back":        {[]column{process("app", "Private Bytes", until(900)), process("app", "ID Process", always(70))}, "", 0},
+	} {
+		r := answered(t, 1000, append(c.columns, column{`\\box\Memory\Available MBytes`, always(4000)})...)
+		switch {
+		case c.want == "" && len(r.Verdicts) > 0:
+			t.Errorf("%s: %s", name, r.Verdicts[0].Sentence)
+		case c.want == "":
+		case len(r.Verdicts) != 1 || !strings.HasPrefix(r.Verdicts[0].Sentence, c.want):
+			t.Errorf("%s: %s %v", name, r.Headline(), r.Verdicts)
+		default:
+			v := &r.Verdicts[0]
+			if end := int(v.End.Sub(began) / (15 * time.Second)); max(end-c.end, c.end-end) > 12 || v.IsOpen != (c.end == 999) || len(v.Culprits) != 1 {
+				t.Errorf("%s ends at %d, open %v, %v", name, end, v.IsOpen, v.Culprits)
+			}
+		}
+	}
+}
+
+// What comes between what comes at regular times is told by itself.
+func TestBetweenAgain(t *testing.T) {
+	busy := func(i int) float64 {
+		if i > 30 && i%200 < 12 || i >= 500 && i < 530 {
+			return 99
+		}
+		return 10
+	}
+	other := during(always(1), always(390), 500, 530)
+	r := answered(t, 1000, column{`\\box\Processor Information(_Total)\% Processor Time`, busy}, process("other", "% Processor Time", other), column{`\\box\Process(_Total)\% Processor Time`, always(400)})
+	if len(r.Verdicts) != 2 || r.Verdicts[0].Spells+r.Verdicts[1].Spells != 5 {
+		t.Fatalf("%s %v", r.Headline(), r.Verdicts)
+	}
+	for i := range r.Verdicts {
+		if v := &r.Verdicts[i]; v.Spells == 1 && !strings.Contains(v.Sentence, "other") {
+			t.Error(v.Sentence)
+		}
+	}
+}
+
+// Where samples come faster than a rule is judged the beginning is that of the first bad one.
+func TestBeginOfFastSamples(t *testing.T) {
+	rule := packRules(t)[0]
+	rule.Interval = time.Minute
+	file := recording(t, "box.csv", 400, busyBox(203, 300)...)
+	r := reported(t, report.Options{}, []alert.Rule{rule}, file)
+	if len(r.Verdicts) != 1 || !r.Verdicts[0].Begin.Equal(began.Add(203*15*time.Second)) {
+		t.Errorf("%s %v", r.Headline(), r.Verdicts)
+	}
+}
+
 // Each instance of SQL Server is judged, the named one beside the default one.
 func TestEachServer(t *testing.T) {
 	life := func(server string, at func(int) float64) column {

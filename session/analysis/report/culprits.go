@@ -464,6 +464,9 @@ func (d *draft) who() (out []Culprit) {
 	if d.column >= 0 && d.lead().Kind == alert.Threshold {
 		c := &d.host.tape.Columns[d.column]
 		if isProcess(c) {
+			if d.growth != nil && d.growth.many > 0 {
+				return []Culprit{{Name: d.grower(), Share: math.NaN()}}
+			}
 			return []Culprit{{Name: instanceName(c.Instance), PID: d.pid(c), Share: math.NaN()}}
 		}
 		if c.Set.Instances.Multiple() && !paths.IsTotal(c.Instance.Key.Name) {
