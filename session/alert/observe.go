@@ -73,7 +73,7 @@ func (e *evaluator) judge(h *host, f *followed, v *session.SetView) {
 			if s := m.As; m.Column >= 0 && (!again || s.samples == 0) {
 				value := v.Value(m.Row, m.Column)
 				if formula := k.rule.Value; formula != nil {
-					value = formula.of(v, m.Row, k.terms)
+					value = formula.of(v, m.Row, k.terms, &s.rates, e.now.Mono)
 				}
 				if s.trend != nil {
 					value = s.trend.observe(e.now.Mono, value, missed, v.Rate.Gap)
@@ -143,6 +143,9 @@ func (k *binding) seriesOf(e *evaluator, h *host, counter int, in *session.Insta
 	}
 	if s.trend != nil && s.instance.Number != in.Number {
 		s.trend.reset() // another process of that name
+	}
+	if s.instance.Number != in.Number {
+		s.rates = rates{}
 	}
 	s.set, s.counter, s.instance = k.Set, counter, *in
 	if k.isUnmade(in, counter) {

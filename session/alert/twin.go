@@ -31,6 +31,7 @@ var twins = []struct {
 	{"Memory", "Available MBytes", "", "Available Bytes", 1 << 20},
 	{"PhysicalDisk", "Avg. Disk sec/Transfer", "", "Avg. Disk sec/*", 1},
 	{"LogicalDisk", "Avg. Disk sec/Transfer", "", "Avg. Disk sec/*", 1},
+	{"Network Interface", "Packets Received/sec", "", "Packets/sec", 1},
 }
 
 // On is the rule as it is judged on a host of a catalogue and of so many processors, 0 where that

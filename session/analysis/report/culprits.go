@@ -88,9 +88,10 @@ func (d *draft) accountOf() *account {
 	if d.window.store == nil || d.lead().Kind != alert.Threshold {
 		return nil
 	}
-	cause := causeOf(d)
-	if cause == "processor" && isInterrupt(d.lead().When.Path.Counter) {
-		return nil // no process has these
+	cause, path := causeOf(d), &d.lead().When.Path
+	switch {
+	case cause == "processor" && isInterrupt(path.Counter), isElsewhere(path.Object), d.isSlowAlone():
+		return nil // no process of the host has these
 	}
 	for _, name := range culpritCounters[cause] {
 		if a := d.accountBy(cause, name); a != nil {
@@ -109,6 +110,12 @@ func isInterrupt(counter string) bool {
 	return false
 }
 
+// isElsewhere tells countersets of what other processes do than those of the whole host: of one
+// group, of guests.
+func isElsewhere(object string) bool {
+	return paths.EqualFold(object, "Control Group") || strings.HasPrefix(paths.Fold(object), "hyper-v ")
+}
+
 // accountBy adds up by one counter of processes. What is a rate is used up, in the time
 // between two samples; what is a size grows.
 func (d *draft) accountBy(cause, name string) *account {
@@ -121,13 +128,14 @@ func (d *draft) accountBy(cause, name string) *account {
 		t.Culprit.before, t.then = compare.Median(sortedOf(t.before)), compare.Median(sortedOf(t.in))
 		switch {
 		case a.isGrowth:
-			t.amount = t.grown(d)
+			t.amount = t.grown()
 		case a.isTime:
 			t.amount /= 100 // a second of one processor is 100 %
 		}
 		a.named += max(t.amount, 0)
 	}
 	takers = slices.DeleteFunc(takers, func(t *taker) bool { return t.amount <= 0 })
+	takers = foldFamilies(takers, d.window.store.rowsIn(d))
 	slices.SortStableFunc(takers, func(x, y *taker) int { return cmp.Compare(y.amount, x.amount) })
 	a.whole = a.named
 	if a.isTime {
@@ -150,11 +158,11 @@ func sortedOf(values []float64) []float64 {
 }
 
 // grown is how far it grew: from before to the most of its time, what was not there all of it.
-func (t *taker) grown(d *draft) float64 {
+func (t *taker) grown() float64 {
 	if len(t.in) == 0 {
 		return 0
 	}
-	most := t.in[len(t.in)-1]
+	most := t.in[len(t.in)-1] // they are in order
 	if len(t.before) == 0 {
 		return most
 	}
@@ -215,7 +223,7 @@ func (d *draft) takers(name string, a *account) []*taker {
 			one.take(n, label, v, isIn, s.span(k, d))
 		}
 	}
-	return foldShort(out, s.rowsIn(d))
+	return out
 }
 
 // take adds a value that stands for a time.
@@ -259,27 +267,50 @@ func (s *store) cameOrWent(columns []int, d *draft) map[string]bool {
 	return out
 }
 
-// foldShort folds those of a name of which many lived for less than half of the time.
-func foldShort(all []*taker, rows int) (out []*taker) {
+// foldFamilies folds those of a name of which many lived for less than half of the time, or of
+// which none has half of what many have together.
+func foldFamilies(all []*taker, rows int) (out []*taker) {
 	const many = 3
+	type family struct {
+		short, count int
+		amount, most float64
+		first        *taker
+	}
 	base := func(t *taker) string { name, _, _ := strings.Cut(t.Name, "#"); return name }
 	isShort := func(t *taker) bool { return t.PID != 0 && 2*t.seen < rows }
-	count, first := map[string]int{}, map[string]*taker{}
+	families := map[string]*family{}
 	for _, t := range all {
-		if isShort(t) && t.amount > 0 {
-			count[base(t)]++
+		f := families[base(t)]
+		if f == nil {
+			f = &family{}
+			families[base(t)] = f
 		}
+		if isShort(t) {
+			f.short++
+		}
+		f.count++
+		f.amount, f.most = f.amount+t.amount, max(f.most, t.amount)
 	}
 	for _, t := range all {
 		name := base(t)
-		if n := count[name]; n < many || !isShort(t) || t.amount <= 0 {
+		f := families[name]
+		isEven := f.count >= many && 2*f.most < f.amount
+		switch {
+		case !isEven && (f.short < many || !isShort(t)):
 			out = append(out, t)
-		} else if f := first[name]; f != nil {
-			f.amount += t.amount
-			f.in = append(f.in, t.in...)
-		} else {
-			t.Name, t.PID = fmt.Sprintf("%s x %d", name, n), 0
-			first[name], out = t, append(out, t)
+		case f.first == nil:
+			n := f.short
+			if isEven {
+				n = f.count
+			}
+			t.Name, t.PID, t.isMany = fmt.Sprintf("%s x %d", name, n), 0, true
+			f.first, out = t, append(out, t)
+		default:
+			f.first.amount += t.amount
+			if isEven && 2*f.short < f.count { // they were there together
+				f.first.then += t.then
+				f.first.Culprit.before += t.Culprit.before
+			}
 		}
 	}
 	return out
@@ -473,7 +504,7 @@ func (d *draft) who() (out []Culprit) {
 			out = append(out, Culprit{Name: instanceName(c.Instance), Share: math.NaN()})
 		}
 	}
-	if a := d.account; a != nil && !d.isSlowAlone() {
+	if a := d.account; a != nil {
 		out = append(out, a.rows[:min(len(a.rows), mostCulprits)]...)
 	}
 	return out

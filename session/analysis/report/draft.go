@@ -284,7 +284,7 @@ func joinSeries(list []*draft) []*draft {
 		for _, o := range known[k] {
 			if overlap(o, d) >= 0 {
 				if d.begin.Before(o.begin) || d.begin.Equal(o.begin) && isWorse(d.lead(), o.lead().When.Limit, d.lead().When.Limit) { // the wider limit leads
-					o.lasted, o.spells = d.lasted, d.spells
+					o.lasted, o.spells, o.spans, o.every = d.lasted, d.spells, d.spans, d.every
 					o.episodes = append(slices.Clone(d.episodes), o.episodes...)
 				} else {
 					o.episodes = append(o.episodes, d.episodes...)
@@ -366,7 +366,7 @@ func (d *draft) settle() {
 
 // causes sorts countersets into groups of what may cause one another's alerts.
 var causes = map[string]string{
-	"processor": "processor", "processor information": "processor", "system": "processor",
+	"processor": "processor", "processor information": "processor", "system": "processor", "hyper-v hypervisor logical processor": "processor",
 	"memory": "memory", "paging file": "memory", "numa node memory": "memory",
 	"physicaldisk": "disk", "logicaldisk": "disk", "sqlserver:buffer manager": "disk",
 	"network interface": "network", "network adapter": "network", "tcpv4": "network", "tcpv6": "network", "ipv4": "network", "ipv6": "network",

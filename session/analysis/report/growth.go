@@ -151,7 +151,12 @@ const leastGrowth = 30 * time.Minute
 // grown are verdicts on what grew to the end of the recording.
 func (g *Gatherer) grown() (out []*draft) {
 	for _, h := range g.hosts {
-		left := h.available()
+		left, idOf := h.available(), map[string]int{}
+		for _, i := range h.cols {
+			if c := &h.tape.Columns[i]; isProcess(c) && paths.EqualFold(counterOf(c).Name, "ID Process") {
+				idOf[instanceName(c.Instance)] = i
+			}
+		}
 		for k := range growers {
 			of, known := &growers[k], map[string]bool{}
 			for _, i := range h.cols {
@@ -162,12 +167,15 @@ func (g *Gatherer) grown() (out []*draft) {
 				course := s.means()
 				found, ok := growthOf(course, of.least, of.times)
 				end := time.Time{}
-				if cut := h.restarted(c); !ok && 2*cut > len(course) {
+				if cut := h.restarted(c, idOf); !ok && 2*cut > len(course) {
 					if found, ok = growthOf(course[:cut], of.least, of.times); ok {
 						found.ended, end = true, g.partAt(cut, len(course))
 					}
 				}
-				if d := g.growing(h, i, of, found, end, left); ok && d != nil {
+				if !ok {
+					continue
+				}
+				if d := g.growing(h, i, of, found, end, left); d != nil {
 					out, known[c.Instance.Key.Name] = append(out, d), true
 				}
 			}
@@ -209,14 +217,9 @@ func (g *Gatherer) partAt(part, parts int) time.Time {
 
 // restarted is the part of the course in which a process was another one first, by its ID; 0: it
 // was not, or that is not known.
-func (h *host) restarted(c *replay.Column) int {
-	if !isProcess(c) {
-		return 0
-	}
-	i := h.column(func(id *replay.Column) bool {
-		return isOf(id, c.Set.Name, "ID Process") && id.Instance.Key == c.Instance.Key && id.Instance.Index == c.Instance.Index
-	})
-	if i < 0 {
+func (h *host) restarted(c *replay.Column, idOf map[string]int) int {
+	i, ok := idOf[instanceName(c.Instance)]
+	if !ok || !isProcess(c) {
 		return 0
 	}
 	ids := h.tape.series[i].means()

@@ -50,7 +50,7 @@ func (g *Gatherer) blind(j *Judgement) (out []string) {
 		var hosts []string
 		for _, h := range g.hosts {
 			if !slices.ContainsFunc(j.Outcomes, func(o alert.Outcome) bool {
-				return o.Problem == "" && o.Rule.Kind == alert.Threshold && causeOfPath(&o.Rule.When.Path) == area.cause && h.judgedBy(&o.Rule)
+				return o.Problem == "" && o.Rule.Kind == alert.Threshold && causeOfPath(&o.Rule.When.Path) == area.cause && h.judgedBy(&o.Rule) && o.Rule.IsJudged(h.Samples, h.newest.Sub(h.First))
 			}) {
 				hosts = append(hosts, h.Name)
 			}

@@ -13,8 +13,8 @@ import (
 
 // phrase says what a verdict on a counter is, with its numbers.
 type phrase struct {
-	object  string // folded; ends in * for all that begin so
-	counter string
+	object  string // folded; * at an end stands for anything
+	counter string // begins so; of a formula its text
 	say     func(p phraseWords) string
 }
 
@@ -65,6 +65,20 @@ var phrases = []phrase{
 	{"system", "processor queue length", func(p phraseWords) string { return p.median + " threads waited for a processor" }},
 	{"network *", "bytes total/sec", func(p phraseWords) string { return strings.TrimSpace(p.instance + " carried " + p.median) }},
 	{"network *", "output queue length", func(p phraseWords) string { return p.median + " packets waited at " + p.instance }},
+	{"network *", "{bytes total/sec} * 800", func(p phraseWords) string { return p.instance + " was " + p.median + " % full" }},
+	{"network *", "rate({packets received", func(p phraseWords) string { return p.median + " % of what came to " + p.instance + " was lost" }},
+	{"tcpv*", "{segments retransmitted/sec} * 100", func(p phraseWords) string { return p.median + " % of TCP segments were sent again" }},
+	{"hyper-v hypervisor logical processor", "% total run time", func(p phraseWords) string { return "The processors of the hypervisor were " + p.median + " busy" }},
+	{"pressure stall information", "% full stall time", func(p phraseWords) string {
+		return "All tasks waited for " + p.instance + " " + p.median + " of the time"
+	}},
+	{"pressure stall information", "% some stall time", func(p phraseWords) string {
+		return "Some task waited for " + p.instance + " " + p.median + " of the time"
+	}},
+	{"control group", "% memory limit", func(p phraseWords) string { return p.instance + " used " + p.median + " of the memory that it may" }},
+	{"control group", "% throttled time", func(p phraseWords) string { return p.instance + " was held at its quota " + p.median + " of the time" }},
+	{"*:general statistics", "processes blocked", func(p phraseWords) string { return p.median + " sessions waited behind the locks of others" }},
+	{"memory", "oom kills", func(phraseWords) string { return "Programs were killed for lack of memory" }},
 	{"tcpv*", "segments retransmitted/sec", func(p phraseWords) string { return "TCP segments were sent again, " + p.median }},
 }
 
@@ -106,7 +120,7 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 		counter = paths.Fold(rule.Value.String())
 	}
 	text := ""
-	if rule.Trend == 0 && v.Median != nil && (rule.When.Op == paths.Above && *v.Median > 0 || rule.When.Op == paths.Below) {
+	if (rule.Trend == 0 || counter == "oom kills") && v.Median != nil && (rule.When.Op == paths.Above && *v.Median > 0 || rule.When.Op == paths.Below) {
 		for i := range phrases {
 			if phrases[i].fits(object, counter) && rule.When.Holds(*v.Median) {
 				text = phrases[i].say(p)

@@ -85,7 +85,7 @@ func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
 		l.wrapped(said+": ", "  ", strings.Join(well, "; "))
 	}
 	if len(r.Rules.Blind) > 0 {
-		l.wrapped("not judged: ", "  ", strings.Join(r.Rules.Blind, ", ")+": their counters are not there")
+		l.wrapped("not judged: ", "  ", strings.Join(r.Rules.Blind, ", ")+": their counters are not there, or not for long enough")
 	}
 	if denied := r.denied(); denied != "" {
 		l.wrapped("not seen: ", "  ", denied+"; with the rights of an administrator it is")

@@ -80,10 +80,9 @@ func newStore(t *tape, columns []int, from, to time.Time) *store {
 func (s *store) add(row *logs.Row) {
 	for n, to := 0, s.Next(row.Time); n < len(to); n++ {
 		f, ok := row.Values[s.columns[n]].Float()
-		if !ok {
-			f = math.NaN()
+		if to[n] = float32(f); !ok || math.IsInf(float64(to[n]), 0) {
+			to[n] = float32(math.NaN())
 		}
-		to[n] = float32(f)
 	}
 }
 
