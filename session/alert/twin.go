@@ -1,6 +1,7 @@
 package alert
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -17,21 +18,23 @@ const PackOrigin = "pack "
 func (r *Rule) isOfPack() bool { return strings.HasPrefix(r.Origin, PackOrigin) }
 
 // twins are other spellings of facts that rules of packs ask for, which a host or a recording may
-// have alone. Without a counter it is any of the counterset; times is the old unit in the new.
+// have alone. Without a counter it is any of the counterset.
 var twins = []struct {
 	object, counter string
-	otherObject     string // empty: the same
-	otherCounter    string
-	times           float64
+	otherObject     string  // empty: the same
+	otherCounter    string  // * stands for anything
+	term            string  // in a formula, between its braces; empty: otherCounter
+	times           float64 // how many of the new unit the old one is
 }{
-	{"Processor Information", "", "Processor", "", 1},
-	{"PhysicalDisk", "", "LogicalDisk", "", 1},
-	{"Network Interface", "", "Network Adapter", "", 1},
-	{"Memory", "Available MBytes", "", "Available KBytes", 1 << 10},
-	{"Memory", "Available MBytes", "", "Available Bytes", 1 << 20},
-	{"PhysicalDisk", "Avg. Disk sec/Transfer", "", "Avg. Disk sec/*", 1},
-	{"LogicalDisk", "Avg. Disk sec/Transfer", "", "Avg. Disk sec/*", 1},
-	{"Network Interface", "Packets Received/sec", "", "Packets/sec", 1},
+	{"Memory", "Available MBytes", "", "Available KBytes", "", 1 << 10},
+	{"Memory", "Available MBytes", "", "Available Bytes", "", 1 << 20},
+	{"PhysicalDisk", "Avg. Disk sec/Transfer", "", "Avg. Disk sec/*", "Avg. Disk sec/Read} + {Avg. Disk sec/Write", 1},
+	{"Network Interface", "Bytes Total/sec", "", "Bytes Received/sec", "Bytes Received/sec} + {Bytes Sent/sec", 1},
+	{"Network Interface", "Packets Received/sec", "", "Packets/sec", "", 1},
+	{"Processor Information", "% Processor Time", "", "% Processor Utility", "", 1},
+	{"Processor Information", "", "Processor", "", "", 1},
+	{"PhysicalDisk", "", "LogicalDisk", "", "", 1},
+	{"Network Interface", "", "Network Adapter", "", "", 1},
 }
 
 // On is the rule as it is judged on a host of a catalogue and of so many processors, 0 where that
@@ -70,9 +73,9 @@ func (r *Rule) isIn(cat *session.Catalogue) bool {
 // twin is the rule on a twin of its counters; nil: the twin is of others.
 func (r *Rule) twin(k int) *Rule {
 	t, other := &twins[k], *r
-	renamed := func(name string) string {
+	renamed := func(name, as string) string {
 		if t.counter != "" && paths.EqualFold(name, t.counter) {
-			return t.otherCounter
+			return as
 		}
 		return name
 	}
@@ -83,10 +86,10 @@ func (r *Rule) twin(k int) *Rule {
 	if t.otherObject != "" {
 		path.Object = t.otherObject
 	}
-	path.Counter = renamed(path.Counter)
+	path.Counter = renamed(path.Counter, t.otherCounter)
 	if r.Value != nil {
 		var err error
-		if other.Value, err = r.Value.Renamed(renamed); err != nil { // it works with one counter, not with several
+		if other.Value, err = r.Value.Renamed(func(name string) string { return renamed(name, cmp.Or(t.term, t.otherCounter)) }); err != nil {
 			return nil
 		}
 	}

@@ -1,9 +1,11 @@
 package report_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/source/replay"
+	page "perfdeck/session/text"
 )
 
 // answered is the report that the command makes of a recording, with the rules of all packs.
@@ -300,5 +303,62 @@ func TestEachServer(t *testing.T) {
 	r := answered(t, 400, life("SQLServer", always(5000)), life("MSSQL$ERP", during(always(5000), always(200), 100, 200)), life("MSSQL$CRM", always(5000)))
 	if len(r.Verdicts) != 1 || !strings.Contains(r.Verdicts[0].Path, "MSSQL$ERP") {
 		t.Errorf("%s: %+v", r.Headline(), r.Verdicts)
+	}
+}
+
+// The short answer has twelve lines a host at most, though sentences take several.
+func TestWhyIsShort(t *testing.T) {
+	var columns []column
+	for k := range 6 {
+		name := strings.Repeat("a very long name of a disk ", 5) + strconv.Itoa(k)
+		columns = append(columns, column{`\\box\PhysicalDisk(` + name + `)\Avg. Disk sec/Transfer`, during(always(0.002), always(0.3), 60*k, 60*k+30)})
+	}
+	r := answered(t, 400, columns...)
+	for _, all := range []bool{false, true} {
+		var b bytes.Buffer
+		if err := r.WriteWhy(&b, report.WhyOptions{Printer: page.Plain(&b), All: all}); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(b.String(), "\n"); all != (n > 13) || all == strings.Contains(b.String(), "lines more") {
+			t.Errorf("all %v: %d lines\n%s", all, n, b.String())
+		}
+	}
+}
+
+// What no store can hold, and what is no number, is nothing that is told.
+func TestOddNumbers(t *testing.T) {
+	odd := [...]float64{1e300, -1e300, math.Inf(1), math.Inf(-1), math.NaN(), -7, 0}
+	for _, v := range odd {
+		r := answered(t, 60, busyBox(0, 60, process("p", "% Processor Time", always(v)), process("p", "Private Bytes", always(v)), process("p", "ID Process", always(v)),
+			column{`\\box\Memory\Available MBytes`, always(10)})...)
+		for i := range r.Verdicts {
+			if told := r.Verdicts[i].Sentence + fmt.Sprint(r.Verdicts[i].Facts, r.Verdicts[i].Culprits[:min(len(r.Verdicts[i].Culprits), 1)]); strings.Contains(told, "Inf") || strings.Contains(told, "NaN %") {
+				t.Errorf("%v: %s", v, told)
+			}
+		}
+		if len(r.Verdicts) != 2 {
+			t.Errorf("%v: %s", v, r.Headline())
+		}
+	}
+}
+
+// One row is too little to say that nothing was wrong.
+func TestOneRow(t *testing.T) {
+	for _, n := range []int{1, 2} {
+		if r := answered(t, n, busyBox(0, n)...); !strings.Contains(r.Headline(), "not judged: processors") {
+			t.Error(r.Headline())
+		}
+	}
+}
+
+// Many of a name that share the load are named together.
+func TestEvenFamily(t *testing.T) {
+	columns := busyBox(200, 300, column{`\\box\Process(_Total)\% Processor Time`, always(400)})
+	for k := range 20 {
+		columns = append(columns, process("httpd#"+strconv.Itoa(k+1), "% Processor Time", during(always(0.1), always(19), 200, 300)))
+	}
+	columns = append(columns, process("one", "% Processor Time", always(3)))
+	if r := answered(t, 400, columns...); len(r.Verdicts) != 1 || !strings.Contains(r.Verdicts[0].Sentence, ": httpd x 20 have 96 % of") {
+		t.Errorf("%s %v", r.Headline(), r.Verdicts)
 	}
 }

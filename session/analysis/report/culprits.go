@@ -203,8 +203,8 @@ func (d *draft) takers(name string, a *account) []*taker {
 			}
 			c := &t.Columns[s.columns[n]]
 			label, pid := instanceName(c.Instance), c.Instance.Number
-			if id, ok := ids[label]; ok && row[id] == row[id] {
-				pid = uint64(row[id])
+			if id, ok := ids[label]; ok {
+				pid = cmp.Or(idOf(float64(row[id])), pid)
 			}
 			key := label
 			switch {
@@ -515,12 +515,19 @@ func (d *draft) pid(c *replay.Column) uint64 {
 	for n, i := range d.window.store.columns {
 		id := &d.host.tape.Columns[i]
 		if isOf(id, c.Set.Name, "ID Process") && id.Instance.Key == c.Instance.Key && id.Instance.Index == c.Instance.Index {
-			if v := compare.Median(d.of(d.window.store.Of(n, d.begin, d.end.Add(1)))); v == v {
-				return uint64(v)
-			}
+			return cmp.Or(idOf(compare.Median(d.of(d.window.store.Of(n, d.begin, d.end.Add(1))))), c.Instance.Number)
 		}
 	}
 	return c.Instance.Number
+}
+
+// idOf is the ID of a process as a store has it; 0: it is none, or not known to the last digit.
+func idOf(v float64) uint64 {
+	const exact = 1 << 24 // of float32
+	if v >= 1 && v <= exact {
+		return uint64(v)
+	}
+	return 0
 }
 
 // isSlowAlone tells of a disk that was slow without being asked for more than before: who asks

@@ -50,7 +50,7 @@ func (g *Gatherer) blind(j *Judgement) (out []string) {
 		var hosts []string
 		for _, h := range g.hosts {
 			if !slices.ContainsFunc(j.Outcomes, func(o alert.Outcome) bool {
-				return o.Problem == "" && o.Rule.Kind == alert.Threshold && causeOfPath(&o.Rule.When.Path) == area.cause && h.judgedBy(&o.Rule) && o.Rule.IsJudged(h.Samples, h.newest.Sub(h.First))
+				return o.Problem == "" && o.Rule.Kind == alert.Threshold && !isAside(o.Rule.When.Path.Counter) && causeOfPath(&o.Rule.When.Path) == area.cause && h.judgedBy(&o.Rule) && o.Rule.IsJudged(h.Samples, h.newest.Sub(h.First))
 			}) {
 				hosts = append(hosts, h.Name)
 			}
@@ -66,6 +66,13 @@ func (g *Gatherer) blind(j *Judgement) (out []string) {
 		}
 	}
 	return out
+}
+
+// isAside tells counters that say nothing of how an area does: a disk with room may be slow, and a
+// full link damage no packet.
+func isAside(counter string) bool {
+	counter = paths.Fold(counter)
+	return strings.Contains(counter, "free") || strings.HasPrefix(counter, "packets received")
 }
 
 // judgedBy tells whether a rule had a value of a host, or one to make its own of.

@@ -47,7 +47,7 @@ var phrases = []phrase{
 	{"memory", "% committed bytes in use", func(p phraseWords) string { return p.median + " of all memory that can be had was promised" }},
 	{"memory", "pages input/sec", func(p phraseWords) string { return "Pages were read back from disk, " + p.median }},
 	{"paging file", "% usage", func(p phraseWords) string { return "The page file was " + p.median + " full" }},
-	{"processor*", "% processor time", func(p phraseWords) string {
+	{"processor*", "% processor ", func(p phraseWords) string {
 		if p.instance == "" {
 			return "The processors were " + p.median + " busy"
 		}
@@ -65,7 +65,7 @@ var phrases = []phrase{
 	{"system", "processor queue length", func(p phraseWords) string { return p.median + " threads waited for a processor" }},
 	{"network *", "bytes total/sec", func(p phraseWords) string { return strings.TrimSpace(p.instance + " carried " + p.median) }},
 	{"network *", "output queue length", func(p phraseWords) string { return p.median + " packets waited at " + p.instance }},
-	{"network *", "{bytes total/sec} * 800", func(p phraseWords) string { return p.instance + " was " + p.median + " % full" }},
+	{"network *", "800 / {current bandwidth} *", func(p phraseWords) string { return p.instance + " was " + p.median + " % full" }},
 	{"network *", "rate({packets received", func(p phraseWords) string { return p.median + " % of what came to " + p.instance + " was lost" }},
 	{"tcpv*", "{segments retransmitted/sec} * 100", func(p phraseWords) string { return p.median + " % of TCP segments were sent again" }},
 	{"hyper-v hypervisor logical processor", "% total run time", func(p phraseWords) string { return "The processors of the hypervisor were " + p.median + " busy" }},

@@ -33,6 +33,8 @@ func TestTwins(t *testing.T) {
 		"reads alone":         {[]column{{`\\box\PhysicalDisk(0 C:)\Avg. Disk sec/Read`, slow}}, "Disk 0 C: took "},
 		"logical writes":      {[]column{{`\\box\LogicalDisk(D:)\Avg. Disk sec/Write`, slow}}, "Disk D: took "},
 		"reads beside writes": {[]column{{`\\box\PhysicalDisk(0 C:)\Avg. Disk sec/Read`, noise(0.004, 0.2, 3)}, {`\\box\PhysicalDisk(0 C:)\Avg. Disk sec/Write`, slow}}, "Disk 0 C: took "},
+		"received and sent":   {[]column{{`\\box\Network Adapter(a)\Bytes Received/sec`, during(always(1e6), always(60e6), from, to)}, {`\\box\Network Adapter(a)\Bytes Sent/sec`, during(always(1e6), always(55e6), from, to)}, {`\\box\Network Adapter(a)\Current Bandwidth`, always(1e9)}}, "a was 92 % full"},
+		"utility":             {[]column{{`\\box\Processor Information(_Total)\% Processor Utility`, busy}}, "The processors were 99.0 % busy"},
 		"total of disks":      {[]column{{`\\box\PhysicalDisk(_Total)\Avg. Disk sec/Transfer`, slow}}, "Disk took "},
 	} {
 		r := answered(t, all, c.columns...)
@@ -43,6 +45,14 @@ func TestTwins(t *testing.T) {
 		if len(r.Rules.Blind) != 3 {
 			t.Errorf("%s: not judged: %v", name, r.Rules.Blind)
 		}
+	}
+}
+
+// Room on a disk tells nothing of how it answers.
+func TestRoomIsNoAnswer(t *testing.T) {
+	r := answered(t, 100, column{`\\box\LogicalDisk(C:)\% Free Space`, always(60)}, column{`\\box\Memory\Available MBytes`, always(9000)})
+	if got := r.Headline(); !strings.HasSuffix(got, "not judged: processors, disks, network.") {
+		t.Error(got)
 	}
 }
 

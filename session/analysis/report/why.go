@@ -121,11 +121,8 @@ func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
 			rows = append(rows, [2]string{"next", nextLive(v)})
 		}
 	}
-	for i, row := range rows {
-		if n := len(rows); !o.All && n > mostWhyLines && i == mostWhyLines-1 {
-			l.line("  and %d lines more: -v has all", n-i)
-			return
-		}
+	from := l.b.Len()
+	for _, row := range rows {
 		switch {
 		case row[0] == "":
 			l.wrapped("", "  ", row[1])
@@ -134,6 +131,12 @@ func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
 		default:
 			l.line("  %-6s%s", row[0], row[1])
 		}
+	}
+	told := strings.SplitAfter(string(l.b.Bytes()[from:]), "\n")
+	if n := len(told) - 1; !o.All && n > mostWhyLines {
+		l.b.Truncate(from)
+		l.b.WriteString(strings.Join(told[:mostWhyLines-1], ""))
+		l.line("  and %d lines more: -v has all", n-mostWhyLines+1)
 	}
 }
 
