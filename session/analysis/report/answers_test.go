@@ -351,6 +351,24 @@ func TestOneRow(t *testing.T) {
 	}
 }
 
+// Of how many processors a total is has to be known for a share of it.
+func TestShareOfUnknown(t *testing.T) {
+	hog := process("sqlservr", "% Processor Time", always(90))
+	total := column{`\\box\Processor(_Total)\% Processor Time`, during(noise(10, 0.2, 1), noise(99, 0.01, 2), 200, 300)}
+	for name, c := range map[string]struct {
+		more []column
+		want string
+	}{
+		"not known":        {nil, "The processors were 99.0 % busy"},
+		"by the processes": {[]column{process("_Total", "% Processor Time", always(800))}, "The processors were 99.0 % busy: processes that are not recorded, ended between two samples, or the kernel have 89 % of the CPU-seconds"},
+	} {
+		r := answered(t, 400, append(c.more, total, hog)...)
+		if len(r.Verdicts) != 1 || r.Verdicts[0].Sentence != c.want {
+			t.Errorf("%s: %s %v", name, r.Headline(), r.Verdicts)
+		}
+	}
+}
+
 // Many of a name that share the load are named together.
 func TestEvenFamily(t *testing.T) {
 	columns := busyBox(200, 300, column{`\\box\Process(_Total)\% Processor Time`, always(400)})

@@ -67,10 +67,13 @@ var culpritCounters = map[string][]string{
 	"disk":      {"Disk Bytes/sec", "IO Data Bytes/sec", "IO Read Bytes/sec", "IO Write Bytes/sec"},
 }
 
+func isOfProcesses(c *replay.Column) bool {
+	return paths.EqualFold(c.Set.Name, "Process") || paths.EqualFold(c.Set.Name, "Process V2")
+}
+
 // isProcess tells counters of single processes.
 func isProcess(c *replay.Column) bool {
-	return (paths.EqualFold(c.Set.Name, "Process") || paths.EqualFold(c.Set.Name, "Process V2")) &&
-		c.Instance.Flags&(session.FlagTotal|session.FlagIdle) == 0
+	return isOfProcesses(c) && c.Instance.Flags&(session.FlagTotal|session.FlagIdle) == 0
 }
 
 // taker is a process, or a family of them, while what it used is added up.
@@ -141,7 +144,7 @@ func (d *draft) accountBy(cause, name string) *account {
 	if a.isTime {
 		d.addProcessors(a)
 	}
-	if a.whole <= 0 {
+	if !(a.whole > 0) {
 		return nil
 	}
 	for _, t := range takers {
@@ -320,11 +323,10 @@ func foldFamilies(all []*taker, rows int) (out []*taker) {
 // what of it no process has.
 func (d *draft) addProcessors(a *account) {
 	busy := d.processors("% Processor Time")
-	if busy <= 0 {
+	if busy == 0 {
 		busy = d.process("_Total") - d.process("Idle")
 	}
-	a.whole = max(busy, a.named)
-	if a.whole <= 0 {
+	if a.whole = max(busy, a.named); !(a.whole > 0) { // NaN: not known
 		return
 	}
 	for _, part := range [...]struct{ counter, name string }{
@@ -338,7 +340,7 @@ func (d *draft) addProcessors(a *account) {
 }
 
 // processors is how many seconds of one processor a counter of theirs stands for in the time of
-// the verdict, 0 where nothing tells.
+// the verdict, 0 where nothing tells, NaN where it is not known of how many processors that is.
 func (d *draft) processors(counter string) float64 {
 	s, cores := d.window.store, 0
 	sum, total := 0.0, math.NaN()
@@ -360,7 +362,11 @@ func (d *draft) processors(counter string) float64 {
 			return sum
 		}
 		if total == total { // how many there are the processes tell
-			return total * max(d.process("_Total")/max(d.lasted.Seconds(), 1), 1)
+			many := math.Round(d.process("_Total") / max(d.lasted.Seconds(), 1))
+			if many < 1 {
+				many = math.NaN()
+			}
+			return total * many
 		}
 	}
 	return 0
@@ -370,7 +376,7 @@ func (d *draft) processors(counter string) float64 {
 func (d *draft) process(name string) float64 {
 	for n, i := range d.window.store.columns {
 		c := &d.host.tape.Columns[i]
-		if strings.HasPrefix(c.Set.Name, "Process") && isOf(c, c.Set.Name, "% Processor Time") && paths.EqualFold(c.Instance.Key.Name, name) && c.Instance.Flags != 0 {
+		if isOfProcesses(c) && paths.EqualFold(counterOf(c).Name, "% Processor Time") && paths.EqualFold(c.Instance.Key.Name, name) && c.Instance.Flags != 0 {
 			return d.seconds(n)
 		}
 	}
@@ -392,6 +398,7 @@ func (d *draft) seconds(n int) (sum float64) {
 const (
 	mostCulprits = 5
 	leastShare   = 0.01
+	leastLead    = 0.2 // of the first: where all have little it is nobody
 )
 
 // say puts what is named in order, the largest share first, with what nobody is named for.
@@ -482,6 +489,9 @@ func (a *account) table() *Table {
 	return t
 }
 
+// stands tells that somebody stands out.
+func (a *account) stands() bool { return a != nil && len(a.rows) > 0 && a.rows[0].Share >= leastLead }
+
 // called is a culprit by its name, with its ID.
 func (c *Culprit) called() string {
 	if c.PID != 0 {
@@ -504,7 +514,7 @@ func (d *draft) who() (out []Culprit) {
 			out = append(out, Culprit{Name: instanceName(c.Instance), Share: math.NaN()})
 		}
 	}
-	if a := d.account; a != nil {
+	if a := d.account; a.stands() {
 		out = append(out, a.rows[:min(len(a.rows), mostCulprits)]...)
 	}
 	return out
@@ -563,7 +573,7 @@ func (v *Verdict) whoText(a *account) Text {
 
 // bySentence says who did it, behind what was wrong; empty where that is not known.
 func (a *account) bySentence() string {
-	if a == nil || len(a.rows) == 0 || a.rows[0].Name == unrecorded {
+	if !a.stands() || a.rows[0].Name == unrecorded {
 		return ""
 	}
 	first := &a.rows[0]

@@ -78,7 +78,6 @@ var phrases = []phrase{
 	{"control group", "% memory limit", func(p phraseWords) string { return p.instance + " used " + p.median + " of the memory that it may" }},
 	{"control group", "% throttled time", func(p phraseWords) string { return p.instance + " was held at its quota " + p.median + " of the time" }},
 	{"*:general statistics", "processes blocked", func(p phraseWords) string { return p.median + " sessions waited behind the locks of others" }},
-	{"memory", "oom kills", func(phraseWords) string { return "Programs were killed for lack of memory" }},
 	{"tcpv*", "segments retransmitted/sec", func(p phraseWords) string { return "TCP segments were sent again, " + p.median }},
 }
 
@@ -120,7 +119,10 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 		counter = paths.Fold(rule.Value.String())
 	}
 	text := ""
-	if (rule.Trend == 0 || counter == "oom kills") && v.Median != nil && (rule.When.Op == paths.Above && *v.Median > 0 || rule.When.Op == paths.Below) {
+	if counter == "oom kills" {
+		text = "Programs were killed for lack of memory"
+	}
+	if rule.Trend == 0 && v.Median != nil && (rule.When.Op == paths.Above && *v.Median > 0 || rule.When.Op == paths.Below) {
 		for i := range phrases {
 			if phrases[i].fits(object, counter) && rule.When.Holds(*v.Median) {
 				text = phrases[i].say(p)

@@ -56,6 +56,14 @@ func TestRoomIsNoAnswer(t *testing.T) {
 	}
 }
 
+// Verdicts that no counter is the number of have words, too.
+func TestSentencesOfKills(t *testing.T) {
+	r := answered(t, 400, column{`\\box\Memory\OOM Kills`, func(i int) float64 { return float64(i / 200) }})
+	if len(r.Verdicts) != 1 || r.Verdicts[0].Sentence != "Programs were killed for lack of memory" {
+		t.Error(r.Verdicts)
+	}
+}
+
 // As many threads wait for 64 processors as would be much for four.
 func TestQueueOfManyProcessors(t *testing.T) {
 	queue := column{`\\box\System\Processor Queue Length`, noise(40, 0.1, 1)}

@@ -106,7 +106,11 @@ func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
 	var rows [][2]string
 	for _, v := range all {
 		rows = append(rows, [2]string{"", fmt.Sprintf("%s %s %s: %s", sign(v.Severity), session.Printable(v.Host), v.Severity, v.Sentence)})
-		rows = append(rows, [2]string{"since", r.since(v, o.IsLive)})
+		label := "when"
+		if v.IsOpen || o.IsLive {
+			label = "since"
+		}
+		rows = append(rows, [2]string{label, r.since(v, o.IsLive)})
 		for _, f := range v.Facts {
 			if f.Name == "Who" {
 				rows = append(rows, [2]string{"who", f.Text.String()})
