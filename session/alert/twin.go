@@ -136,7 +136,7 @@ func (e *evaluator) on(h *host, r *rule) *rule {
 	return r.twins[key]
 }
 
-// countProcessors looks how many a host has. If limits hang on that it is to be bound anew.
+// countProcessors looks how many a host has: limits that hang on it are looked up anew.
 func (h *host) countProcessors(v *session.SetView) {
 	if !paths.EqualFold(v.Set.Name, "Processor Information") && !paths.EqualFold(v.Set.Name, "Processor") {
 		return
@@ -147,10 +147,12 @@ func (h *host) countProcessors(v *session.SetView) {
 			n++
 		}
 	}
-	if n != h.processors && max(n, h.processors) > perProcessors {
+	if n <= h.processors { // of two countersets the one that has more
+		return
+	}
+	if h.processors = n; n > perProcessors {
 		h.round = 0
 	}
-	h.processors = n
 }
 
 // sumOfAll makes the instance for all of them where a host or a recording has none: of
