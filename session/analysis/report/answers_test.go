@@ -214,7 +214,7 @@ func TestGrowth(t *testing.T) {
 // one that a restart ended is told with its end, and not what one process gives back by itself.
 func TestGrowthOfFamily(t *testing.T) {
 	const mega = 1 << 20
-	var family, starting []column
+	var family, large, starting []column
 	for k := range 6 {
 		grows := func(i int) float64 { return 80*mega*(1+0.01*noise(1, 1, k)(i)) + 0.09*mega*math.Max(0, float64(i-300)) }
 		name := "php"
@@ -222,6 +222,7 @@ func TestGrowthOfFamily(t *testing.T) {
 			name += fmt.Sprintf("#%d", k)
 		}
 		family = append(family, process(name, "Private Bytes", grows))
+		large = append(large, process(name, "Private Bytes", func(i int) float64 { return grows(i) + 0.9*mega*math.Max(0, float64(i-300)) }))
 		starting = append(starting, process(name, "Private Bytes", func(i int) float64 {
 			if i < 150*k {
 				return math.NaN()
@@ -244,6 +245,7 @@ func TestGrowthOfFamily(t *testing.T) {
 		end     int
 	}{
 		"family":              {family, "Private Bytes of 6 php grew from 4", 999},
+		"all by themselves":   {large, "Private Bytes of 6 php grew from 4", 999},
 		"of which more began": {starting, "", 0},
 		"restarted":           {[]column{process("app", "Private Bytes", until(900)), process("app", "ID Process", pid)}, "Private Bytes of app grew from 0.39 GB to 2.5", 900},
 		"gave it back":        {[]column{process("app", "Private Bytes", until(900)), process("app", "ID Process", always(70))}, "", 0},
@@ -261,6 +263,19 @@ func TestGrowthOfFamily(t *testing.T) {
 				t.Errorf("%s ends at %d, open %v, %v", name, end, v.IsOpen, v.Culprits)
 			}
 		}
+	}
+}
+
+// Of two rules on one counter the one that leads tells how often it was.
+func TestAgainOfTheLeader(t *testing.T) {
+	r := answered(t, 1000, column{`\\box\Memory\Available MBytes`, func(i int) float64 {
+		if i > 30 && i%200 < 20 {
+			return 90
+		}
+		return 900 // not well as the milder rule has it
+	}})
+	if len(r.Verdicts) != 1 || r.Verdicts[0].Spells != 1 || strings.Contains(r.Verdicts[0].Sentence, "each") {
+		t.Errorf("%s %v", r.Headline(), r.Verdicts)
 	}
 }
 

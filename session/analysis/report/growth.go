@@ -158,7 +158,8 @@ func (g *Gatherer) grown() (out []*draft) {
 			}
 		}
 		for k := range growers {
-			of, known := &growers[k], map[string]bool{}
+			of := &growers[k]
+			alone := map[string][]*draft{} // by name
 			for _, i := range h.cols {
 				c, s := &h.tape.Columns[i], &h.tape.series[i]
 				if !of.isOf(c) {
@@ -176,21 +177,23 @@ func (g *Gatherer) grown() (out []*draft) {
 					continue
 				}
 				if d := g.growing(h, i, of, found, end, left); d != nil {
-					out, known[c.Instance.Key.Name] = append(out, d), true
+					name := c.Instance.Key.Name
+					alone[name] = append(alone[name], d)
 				}
 			}
-			if of.each {
-				for name, family := range h.families(of) {
-					if known[name] {
-						continue
-					}
-					found, ok := growthOf(family.course, of.least, of.times)
-					if found.many = family.many; ok {
-						if d := g.growing(h, family.most, of, found, time.Time{}, left); d != nil {
-							out = append(out, d)
-						}
-					}
+			families := h.families(of)
+			for _, name := range slices.Sorted(maps.Keys(families)) {
+				family := families[name]
+				found, ok := growthOf(family.course, of.least, of.times)
+				if found.many = family.many; !ok || len(alone[name]) == 1 {
+					continue
 				}
+				if d := g.growing(h, family.most, of, found, time.Time{}, left); d != nil {
+					alone[name] = []*draft{d}
+				}
+			}
+			for _, name := range slices.Sorted(maps.Keys(alone)) {
+				out = append(out, alone[name]...)
 			}
 		}
 	}
@@ -237,6 +240,9 @@ type family struct {
 // families are those of more than one process.
 func (h *host) families(of *grower) map[string]*family {
 	all := map[string]*family{}
+	if !of.each {
+		return all
+	}
 	for _, i := range h.cols {
 		c := &h.tape.Columns[i]
 		course := h.tape.series[i].means()
