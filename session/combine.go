@@ -265,6 +265,11 @@ func CombineNamed(name string) (c Combine, ok bool) {
 	return c, true
 }
 
+// InsteadOf makes one of all instances where the host has none of that name itself.
+func InsteadOf(name string, f cooker.AggregateFunc) *Combine {
+	return &Combine{Name: name, Func: &f, named: true, All: true}
+}
+
 // MembersOf are the names of the instances that a combination is made of, nil where
 // it is made of all.
 func MembersOf(name string) []string {

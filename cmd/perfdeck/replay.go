@@ -190,7 +190,6 @@ func (r *replayRun) answer(ctx context.Context, f replayFlags, every time.Durati
 	if err != nil {
 		return
 	}
-	rules = append(rules, report.OlderNames(r.player, rules)...)
 	made, err := report.Make(ctx, r.player, report.Options{Name: "-", Looks: looks, Meant: func(string) bool { return true }},
 		report.Judging{Rules: rules, Every: every, Guard: r.guard}, func(float64) {})
 	if err != nil {

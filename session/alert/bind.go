@@ -142,11 +142,14 @@ func (e *evaluator) bindRule(h *host, r *rule, asks map[time.Duration][]session.
 		return
 	}
 	every := e.interval(r)
+	r = e.on(h, r)
 	for _, means := range found {
 		k := &binding{Meaning: means}
 		k.follow(r)
 		if r.Aggregate != nil {
 			k.Combine = means.Combination()
+		} else if sum := k.sumOfAll(); sum != nil {
+			k.Combine = sum
 		}
 		if r.Kind == NoValue {
 			k.expect(e, h)
@@ -327,6 +330,7 @@ var ErrExcepted = errors.New("its exceptions leave out all that the path means")
 // is a *paths.LookupError, or ErrText if a limit is set to texts alone; of a wildcard
 // the texts are left out. It is ErrExcepted if no instance can be left.
 func (r *Rule) Meanings(cat *session.Catalogue) (out []Meaning, err error) {
+	r = r.onTwin(cat)
 	path := r.When.Path
 	path.Computer = ""
 	found, err := session.Question{Text: path.String()}.Resolve(cat, paths.Options{SkipTotals: !r.Totals})

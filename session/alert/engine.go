@@ -89,7 +89,8 @@ type boards struct {
 // rule is a rule in force.
 type rule struct {
 	Rule
-	quiet bool // it is among its quiet hours
+	quiet bool             // it is among its quiet hours
+	twins map[string]*rule // as it is judged on hosts that have other counters, by expression
 }
 
 // host is a host as the engine knows it.
@@ -106,7 +107,9 @@ type host struct {
 	done     map[string]bool   // rules that have Once and had it
 	unmade   map[string]string // by rule: why what it follows here has no value
 	unmet    map[string]bool   // of them, those that found no instance
-	state    session.HostState
+	// processors is how many it has; 0: not known.
+	processors int
+	state      session.HostState
 }
 
 // Scope is what is muted. The zero Scope is everything.
@@ -211,6 +214,9 @@ func (e *evaluator) settle() {
 // reattach gives a series the rule in force of the same name, or ends it.
 func (e *evaluator) reattach(s *series) {
 	next := e.byName[s.id.Rule]
+	if next != nil {
+		next = e.on(e.hosts[s.id.Host], next)
+	}
 	switch {
 	case next == nil:
 		e.drop(s, "the rule was removed")
@@ -229,6 +235,9 @@ func (h *host) reattach(e *evaluator) {
 	for _, f := range h.sets {
 		f.bindings = slices.DeleteFunc(f.bindings, func(k *binding) bool {
 			next := e.byName[k.rule.Name]
+			if next != nil {
+				next = e.on(h, next)
+			}
 			if next == nil || next.Disabled || !next.sameCondition(&k.rule.Rule) {
 				return true
 			}

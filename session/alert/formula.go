@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
@@ -15,11 +16,13 @@ import (
 // Formula is a value that is worked out of several counters of one instance, as
 // "{Bytes Total/sec} * 800 / {Current Bandwidth}": a rule with one judges that instead of
 // its counter. Counters stand in braces; there are + - * /, parentheses, comparisons that
-// are 1 or 0, min, max, abs and round.
+// are 1 or 0, min, max, abs and round; rate(x) is how much x grew a second, from one value that is
+// judged to the next.
 type Formula struct {
 	text     string
 	root     *node
 	counters []string // each once, in the order of the text
+	rates    int      // calls of rate
 }
 
 // The limits of formulas.
@@ -32,7 +35,7 @@ const (
 type node struct {
 	op      string // "number", "counter", an operator or a function
 	number  float64
-	counter int // index in Formula.counters
+	counter int // index in Formula.counters; of a rate that among the rates
 	of      []*node
 }
 
@@ -140,7 +143,7 @@ func (p *formulaParser) binary(level, depth int) (*node, error) {
 }
 
 // functions are those of formulas, with how many arguments they take.
-var functions = map[string]int{"min": 2, "max": 2, "abs": 1, "round": 1}
+var functions = map[string]int{"min": 2, "max": 2, "abs": 1, "round": 1, "rate": 1}
 
 // unary reads a number, a counter, a sign, a function, or what is in parentheses.
 func (p *formulaParser) unary(depth int) (*node, error) {
@@ -181,11 +184,15 @@ func (p *formulaParser) unary(depth int) (*node, error) {
 			return p.call(name, arguments, depth+1)
 		}
 	}
-	return nil, p.wrong("a number, a counter in braces, or min, max, abs or round is expected")
+	return nil, p.wrong("a number, a counter in braces, or min, max, abs, round or rate is expected")
 }
 
 func (p *formulaParser) call(name string, arguments, depth int) (*node, error) {
 	n := &node{op: name}
+	if name == "rate" {
+		n.counter = p.f.rates
+		p.f.rates++
+	}
 	for i := range arguments {
 		if i > 0 {
 			if err := p.expect(','); err != nil {
@@ -242,8 +249,9 @@ func (f *Formula) bind(set *session.Counterset) (found []int, err error) {
 }
 
 // of is the value of the formula for a row of a view; counters are those of bind. Where a
-// counter has no value it has none either, for the same reason, as where it divides by 0.
-func (f *Formula) of(v *session.SetView, row int, counters []int) cooker.Value {
+// counter has no value it has none either, for the same reason, as where it divides by 0. since
+// has the rates of the value before, now is monotonic.
+func (f *Formula) of(v *session.SetView, row int, counters []int, since *rates, now time.Duration) cooker.Value {
 	var room [8]float64
 	values := room[:0]
 	for _, c := range counters {
@@ -258,31 +266,54 @@ func (f *Formula) of(v *session.SetView, row int, counters []int) cooker.Value {
 		}
 		values = append(values, number)
 	}
-	number := f.root.eval(values)
+	was := *since
+	*since = rates{at: now, known: true, was: make([]float64, f.rates)}
+	number := f.root.eval(values, was, since)
 	if math.IsNaN(number) || math.IsInf(number, 0) {
+		if f.rates > 0 {
+			return cooker.Absent(cooker.FirstSample)
+		}
 		return cooker.Absent(cooker.ZeroBase)
 	}
 	return cooker.FloatValue(number)
 }
 
-func (n *node) eval(values []float64) float64 {
+// rates are what the arguments of rate were, and when.
+type rates struct {
+	was   []float64
+	at    time.Duration
+	known bool
+}
+
+// rate is how much the i-th grew in a second, NaN where it fell: what counts it began anew.
+func (r *rates) rate(i int, now float64, before rates) float64 {
+	r.was[i] = now
+	if !before.known || now < before.was[i] {
+		return math.NaN()
+	}
+	return (now - before.was[i]) / (r.at - before.at).Seconds()
+}
+
+func (n *node) eval(values []float64, before rates, r *rates) float64 {
 	switch n.op {
 	case "number":
 		return n.number
 	case "counter":
 		return values[n.counter]
 	}
-	a := n.of[0].eval(values)
+	a := n.of[0].eval(values, before, r)
 	if len(n.of) == 1 {
 		switch n.op {
 		case "abs":
 			return math.Abs(a)
+		case "rate":
+			return r.rate(n.counter, a, before)
 		case "round": // halves to the even number, as PowerShell's [int] does
 			return math.RoundToEven(a)
 		}
 		return -a
 	}
-	b := n.of[1].eval(values)
+	b := n.of[1].eval(values, before, r)
 	truth := func(is bool) float64 {
 		if is {
 			return 1

@@ -47,6 +47,18 @@ func TestFormulaJudged(t *testing.T) {
 	})
 }
 
+// rate is how much something grew a second since the value before; what begins anew has none then.
+func TestFormulaRate(t *testing.T) {
+	script := gauge("web", steps(100, 100, 140, 180, 20, 30, 30))
+	onHosts(t, []fake.Script{script}, withValue(t, "rate({Load}) / 2", `\Memory\Load>8 | every 2s`), func(r *rig) {
+		r.clock.Advance(7 * second)
+		r.want("2 fired r1 web", "6 cleared r1 web")
+		if got := r.events[0].Value; got != 10 {
+			t.Errorf("rate %v", got)
+		}
+	})
+}
+
 // A formula that names what the counterset lacks is told as a problem of the rule.
 func TestFormulaUnknownCounter(t *testing.T) {
 	onHosts(t, []fake.Script{gauge("web", steps(9))}, withValue(t, "{Load} / {None}", `\Memory\Load>5 | every 1s`), func(r *rig) {

@@ -36,6 +36,13 @@ func (r *Rule) GoesOn(every time.Duration) (g Rule, ok bool) {
 	return g, true
 }
 
+// IsJudged tells whether so many samples in so long a time are enough to judge the rule, be it as
+// what goes on.
+func (r *Rule) IsJudged(samples int64, length time.Duration) bool {
+	need, _ := r.Counts()
+	return need <= 1 || samples >= leastGoingSamples && length >= leastGoing
+}
+
 // GoingOn are those of some alerts that go on at the end and began too late for their rule, with
 // its name, behind those of the rules themselves.
 func GoingOn(all []Episode) (out []Episode) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 )
 
@@ -72,7 +73,7 @@ func (e *evaluator) judge(h *host, f *followed, v *session.SetView) {
 			if s := m.As; m.Column >= 0 && (!again || s.samples == 0) {
 				value := v.Value(m.Row, m.Column)
 				if formula := k.rule.Value; formula != nil {
-					value = formula.of(v, m.Row, k.terms)
+					value = formula.of(v, m.Row, k.terms, &s.rates, e.now.Mono)
 				}
 				if s.trend != nil {
 					value = s.trend.observe(e.now.Mono, value, missed, v.Rate.Gap)
@@ -107,11 +108,13 @@ func (e *evaluator) countTurn(h *host, k *binding, cooked bool) {
 func (e *evaluator) match(h *host, f *followed, v *session.SetView) {
 	first := !f.rows.Known()
 	moved, added := f.rows.Next(v)
+	h.countProcessors(v)
 	e.matches++
 	round := e.matches
 	for _, k := range f.bindings {
+		isAlone := k.isAlone(v)
 		means := func(in *session.Instance) bool {
-			return (h.loose && h.byID[k.id(h, k.Counters[0], in)] != nil || e.hasRoom(k.rule)) && k.means(in)
+			return (h.loose && h.byID[k.id(h, k.Counters[0], in)] != nil || e.hasRoom(k.rule)) && (k.means(in) || isAlone && paths.EqualFold(in.Key.Name, "_Total"))
 		}
 		left := k.members.Follow(v, &k.Target, moved, added, means, func(in *session.Instance, counter int) *series {
 			return k.seriesOf(e, h, counter, in)
@@ -140,6 +143,9 @@ func (k *binding) seriesOf(e *evaluator, h *host, counter int, in *session.Insta
 	}
 	if s.trend != nil && s.instance.Number != in.Number {
 		s.trend.reset() // another process of that name
+	}
+	if s.instance.Number != in.Number {
+		s.rates = rates{}
 	}
 	s.set, s.counter, s.instance = k.Set, counter, *in
 	if k.isUnmade(in, counter) {

@@ -34,6 +34,7 @@ type series struct {
 	counter  int
 	instance session.Instance
 	trend    *trend // of a rule on one
+	rates    rates  // of its formula
 	trail    *trail // of a Backtest
 }
 

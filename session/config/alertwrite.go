@@ -17,7 +17,7 @@ var (
 		{"name", `"slow disk"`, "As screens and logs call it, unlike every other; absent: the condition."},
 		{"when", `'\PhysicalDisk(*)\Avg. Disk sec/Transfer > 0.025'`, "A counter path, > or <, and a limit in the counter's own unit. A wildcard gives an\nalert for each instance and host."},
 		{"absent", `'\Process(sqlservr)\ID Process'`, "Instead of when: a path that gives no value, or \"host\" for a host that is lost."},
-		{"value", `"{Disk Read Bytes/sec} / {Disk Bytes/sec}"`, "Judged instead of the counter: worked out of counters of the same instance, by\n+ - * /, comparisons (1 or 0), min, max, abs and round."},
+		{"value", `"{Disk Read Bytes/sec} / {Disk Bytes/sec}"`, "Judged instead of the counter: worked out of counters of the same instance, by\n+ - * /, comparisons (1 or 0), min, max, abs, round, and rate(x): how much x grew a second."},
 		{"trend", `"1h"`, "Judged instead of the value: how much it grows in an hour, as the slope of a line\nthrough the samples of at most this time, once a quarter of it was seen."},
 		{"severity", `"critical"`, "careful, warning (the default) or critical."},
 		{"interval", `"15s"`, "Time between samples, from 1s; \"once\" for a single one."},

@@ -134,7 +134,7 @@ func (m *export) add(r *alert.Rule) {
 		names := prom.NamesOf(meaning.Set)
 		for _, counter := range meaning.Counters {
 			next := *w
-			next.set, next.counter, next.names = meaning.Set, counter, &names[counter]
+			next.Rule, next.set, next.counter, next.names = meaning.Rule, meaning.Set, counter, &names[counter]
 			next.write(&meaning)
 		}
 	}

@@ -26,7 +26,7 @@ var names = []string{"processor", "memory", "disk", "network", "sqlserver", "iis
 func Names() []string { return names }
 
 // Origin begins the origin of the rules of packs.
-const Origin = "pack "
+const Origin = alert.PackOrigin
 
 // UnknownError says that there is no such pack.
 type UnknownError struct{ Name string }
@@ -78,6 +78,7 @@ var known = []struct {
 		"% Processor Time": cooker.Timer100nsInv, "% Privileged Time": cooker.Timer100ns, "% Interrupt Time": cooker.Timer100ns, "% DPC Time": cooker.Timer100ns,
 		"% Steal": cooker.Timer100ns,
 	}},
+	{"Hyper-V Hypervisor Logical Processor", session.MultipleInstances, map[string]cooker.CounterType{"% Total Run Time": cooker.Timer100ns}},
 	{"System", session.SingleInstance, map[string]cooker.CounterType{"Processor Queue Length": cooker.CounterRawCount}},
 	{"Memory", session.SingleInstance, map[string]cooker.CounterType{
 		"Available Bytes": cooker.CounterLargeRawCount, "Available KBytes": cooker.CounterLargeRawCount, "Available MBytes": cooker.CounterLargeRawCount,
@@ -90,7 +91,7 @@ var known = []struct {
 	{"LogicalDisk", session.MultipleInstances, map[string]cooker.CounterType{"% Free Space": cooker.RawFraction, "Free Megabytes": cooker.CounterRawCount}},
 	{"Network Interface", session.MultipleInstances, map[string]cooker.CounterType{
 		"Output Queue Length": cooker.CounterLargeRawCount, "Bytes Total/sec": cooker.CounterBulkCount, "Current Bandwidth": cooker.CounterLargeRawCount,
-		"Packets Received Discarded": cooker.CounterLargeRawCount, "Packets Received Errors": cooker.CounterLargeRawCount,
+		"Packets Received Discarded": cooker.CounterLargeRawCount, "Packets Received Errors": cooker.CounterLargeRawCount, "Packets Received/sec": cooker.CounterCounter,
 	}},
 	{"TCPv4", session.SingleInstance, map[string]cooker.CounterType{"Segments Retransmitted/sec": cooker.CounterCounter, "Segments Sent/sec": cooker.CounterCounter}},
 	{"TCPv6", session.SingleInstance, map[string]cooker.CounterType{"Segments Retransmitted/sec": cooker.CounterCounter, "Segments Sent/sec": cooker.CounterCounter}},

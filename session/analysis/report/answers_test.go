@@ -1,9 +1,11 @@
 package report_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/source/replay"
+	page "perfdeck/session/text"
 )
 
 // answered is the report that the command makes of a recording, with the rules of all packs.
@@ -211,6 +214,106 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
+// What several of a name grow by together is a leak of the family, though none of them grew much;
+// one that a restart ended is told with its end, and not what one process gives back by itself.
+func TestGrowthOfFamily(t *testing.T) {
+	const mega = 1 << 20
+	var family, large, starting []column
+	for k := range 6 {
+		grows := func(i int) float64 { return 80*mega*(1+0.01*noise(1, 1, k)(i)) + 0.09*mega*math.Max(0, float64(i-300)) }
+		name := "php"
+		if k > 0 {
+			name += fmt.Sprintf("#%d", k)
+		}
+		family = append(family, process(name, "Private Bytes", grows))
+		large = append(large, process(name, "Private Bytes", func(i int) float64 { return grows(i) + 0.9*mega*math.Max(0, float64(i-300)) }))
+		starting = append(starting, process(name, "Private Bytes", func(i int) float64 {
+			if i < 150*k {
+				return math.NaN()
+			}
+			return 200 * mega
+		}))
+	}
+	until := func(end int) func(int) float64 {
+		return func(i int) float64 {
+			if i >= end {
+				return 300 * mega
+			}
+			return 400*mega + 3*mega*math.Max(0, float64(i-150))
+		}
+	}
+	pid := func(i int) float64 { return 70 + math.Floor(float64(i)/900) }
+	for name, c := range map[string]struct {
+		columns []column
+		want    string // begins the sentence; empty: it is no leak
+		end     int
+	}{
+		"family":              {family, "Private Bytes of 6 php grew from 4", 999},
+		"all by themselves":   {large, "Private Bytes of 6 php grew from 4", 999},
+		"of which more began": {starting, "", 0},
+		"restarted":           {[]column{process("app", "Private Bytes", until(900)), process("app", "ID Process", pid)}, "Private Bytes of app grew from 0.39 GB to 2.5", 900},
+		"gave it back":        {[]column{process("app", "Private Bytes", until(900)), process("app", "ID Process", always(70))}, "", 0},
+	} {
+		r := answered(t, 1000, append(c.columns, column{`\\box\Memory\Available MBytes`, always(4000)})...)
+		switch {
+		case c.want == "" && len(r.Verdicts) > 0:
+			t.Errorf("%s: %s", name, r.Verdicts[0].Sentence)
+		case c.want == "":
+		case len(r.Verdicts) != 1 || !strings.HasPrefix(r.Verdicts[0].Sentence, c.want):
+			t.Errorf("%s: %s %v", name, r.Headline(), r.Verdicts)
+		default:
+			v := &r.Verdicts[0]
+			if end := int(v.End.Sub(began) / (15 * time.Second)); max(end-c.end, c.end-end) > 12 || v.IsOpen != (c.end == 999) || len(v.Culprits) != 1 {
+				t.Errorf("%s ends at %d, open %v, %v", name, end, v.IsOpen, v.Culprits)
+			}
+		}
+	}
+}
+
+// Of two rules on one counter the one that leads tells how often it was.
+func TestAgainOfTheLeader(t *testing.T) {
+	r := answered(t, 1000, column{`\\box\Memory\Available MBytes`, func(i int) float64 {
+		if i > 30 && i%200 < 20 {
+			return 90
+		}
+		return 900 // not well as the milder rule has it
+	}})
+	if len(r.Verdicts) != 1 || r.Verdicts[0].Spells != 1 || strings.Contains(r.Verdicts[0].Sentence, "each") {
+		t.Errorf("%s %v", r.Headline(), r.Verdicts)
+	}
+}
+
+// What comes between what comes at regular times is told by itself.
+func TestBetweenAgain(t *testing.T) {
+	busy := func(i int) float64 {
+		if i > 30 && i%200 < 12 || i >= 500 && i < 530 {
+			return 99
+		}
+		return 10
+	}
+	other := during(always(1), always(390), 500, 530)
+	r := answered(t, 1000, column{`\\box\Processor Information(_Total)\% Processor Time`, busy}, process("other", "% Processor Time", other), column{`\\box\Process(_Total)\% Processor Time`, always(400)})
+	if len(r.Verdicts) != 2 || r.Verdicts[0].Spells+r.Verdicts[1].Spells != 5 {
+		t.Fatalf("%s %v", r.Headline(), r.Verdicts)
+	}
+	for i := range r.Verdicts {
+		if v := &r.Verdicts[i]; v.Spells == 1 && !strings.Contains(v.Sentence, "other") {
+			t.Error(v.Sentence)
+		}
+	}
+}
+
+// Where samples come faster than a rule is judged the beginning is that of the first bad one.
+func TestBeginOfFastSamples(t *testing.T) {
+	rule := packRules(t)[0]
+	rule.Interval = time.Minute
+	file := recording(t, "box.csv", 400, busyBox(203, 300)...)
+	r := reported(t, report.Options{}, []alert.Rule{rule}, file)
+	if len(r.Verdicts) != 1 || !r.Verdicts[0].Begin.Equal(began.Add(203*15*time.Second)) {
+		t.Errorf("%s %v", r.Headline(), r.Verdicts)
+	}
+}
+
 // Each instance of SQL Server is judged, the named one beside the default one.
 func TestEachServer(t *testing.T) {
 	life := func(server string, at func(int) float64) column {
@@ -219,5 +322,80 @@ func TestEachServer(t *testing.T) {
 	r := answered(t, 400, life("SQLServer", always(5000)), life("MSSQL$ERP", during(always(5000), always(200), 100, 200)), life("MSSQL$CRM", always(5000)))
 	if len(r.Verdicts) != 1 || !strings.Contains(r.Verdicts[0].Path, "MSSQL$ERP") {
 		t.Errorf("%s: %+v", r.Headline(), r.Verdicts)
+	}
+}
+
+// The short answer has twelve lines a host at most, though sentences take several.
+func TestWhyIsShort(t *testing.T) {
+	var columns []column
+	for k := range 6 {
+		name := strings.Repeat("a very long name of a disk ", 5) + strconv.Itoa(k)
+		columns = append(columns, column{`\\box\PhysicalDisk(` + name + `)\Avg. Disk sec/Transfer`, during(always(0.002), always(0.3), 60*k, 60*k+30)})
+	}
+	r := answered(t, 400, columns...)
+	for _, all := range []bool{false, true} {
+		var b bytes.Buffer
+		if err := r.WriteWhy(&b, report.WhyOptions{Printer: page.Plain(&b), All: all}); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(b.String(), "\n"); all != (n > 13) || all == strings.Contains(b.String(), "lines more") {
+			t.Errorf("all %v: %d lines\n%s", all, n, b.String())
+		}
+	}
+}
+
+// What no store can hold, and what is no number, is nothing that is told.
+func TestOddNumbers(t *testing.T) {
+	odd := [...]float64{1e300, -1e300, math.Inf(1), math.Inf(-1), math.NaN(), -7, 0}
+	for _, v := range odd {
+		r := answered(t, 60, busyBox(0, 60, process("p", "% Processor Time", always(v)), process("p", "Private Bytes", always(v)), process("p", "ID Process", always(v)),
+			column{`\\box\Memory\Available MBytes`, always(10)})...)
+		for i := range r.Verdicts {
+			if told := r.Verdicts[i].Sentence + fmt.Sprint(r.Verdicts[i].Facts, r.Verdicts[i].Culprits[:min(len(r.Verdicts[i].Culprits), 1)]); strings.Contains(told, "Inf") || strings.Contains(told, "NaN %") {
+				t.Errorf("%v: %s", v, told)
+			}
+		}
+		if len(r.Verdicts) != 2 {
+			t.Errorf("%v: %s", v, r.Headline())
+		}
+	}
+}
+
+// One row is too little to say that nothing was wrong.
+func TestOneRow(t *testing.T) {
+	for _, n := range []int{1, 2} {
+		if r := answered(t, n, busyBox(0, n)...); !strings.Contains(r.Headline(), "not judged: processors") {
+			t.Error(r.Headline())
+		}
+	}
+}
+
+// Of how many processors a total is has to be known for a share of it.
+func TestShareOfUnknown(t *testing.T) {
+	hog := process("sqlservr", "% Processor Time", always(90))
+	total := column{`\\box\Processor(_Total)\% Processor Time`, during(noise(10, 0.2, 1), noise(99, 0.01, 2), 200, 300)}
+	for name, c := range map[string]struct {
+		more []column
+		want string
+	}{
+		"not known":        {nil, "The processors were 99.0 % busy"},
+		"by the processes": {[]column{process("_Total", "% Processor Time", always(800))}, "The processors were 99.0 % busy: processes that are not recorded, ended between two samples, or the kernel have 89 % of the CPU-seconds"},
+	} {
+		r := answered(t, 400, append(c.more, total, hog)...)
+		if len(r.Verdicts) != 1 || r.Verdicts[0].Sentence != c.want {
+			t.Errorf("%s: %s %v", name, r.Headline(), r.Verdicts)
+		}
+	}
+}
+
+// Many of a name that share the load are named together.
+func TestEvenFamily(t *testing.T) {
+	columns := busyBox(200, 300, column{`\\box\Process(_Total)\% Processor Time`, always(400)})
+	for k := range 20 {
+		columns = append(columns, process("httpd#"+strconv.Itoa(k+1), "% Processor Time", during(always(0.1), always(19), 200, 300)))
+	}
+	columns = append(columns, process("one", "% Processor Time", always(3)))
+	if r := answered(t, 400, columns...); len(r.Verdicts) != 1 || !strings.Contains(r.Verdicts[0].Sentence, ": httpd x 20 have 96 % of") {
+		t.Errorf("%s %v", r.Headline(), r.Verdicts)
 	}
 }

@@ -73,10 +73,13 @@ const (
 	endedOf       = "ended children of " // begins the names of those
 )
 
+func isOfProcesses(c *replay.Column) bool {
+	return paths.EqualFold(c.Set.Name, "Process") || paths.EqualFold(c.Set.Name, "Process V2")
+}
+
 // isProcess tells counters of single processes.
 func isProcess(c *replay.Column) bool {
-	return (paths.EqualFold(c.Set.Name, "Process") || paths.EqualFold(c.Set.Name, "Process V2")) &&
-		c.Instance.Flags&(session.FlagTotal|session.FlagIdle) == 0
+	return isOfProcesses(c) && c.Instance.Flags&(session.FlagTotal|session.FlagIdle) == 0
 }
 
 // taker is a process, or a family of them, while what it used is added up.
@@ -94,9 +97,10 @@ func (d *draft) accountOf() *account {
 	if d.window.store == nil || d.lead().Kind != alert.Threshold {
 		return nil
 	}
-	cause := causeOf(d)
-	if cause == "processor" && isInterrupt(d.lead().When.Path.Counter) {
-		return nil // no process has these
+	cause, path := causeOf(d), &d.lead().When.Path
+	switch {
+	case cause == "processor" && isInterrupt(path.Counter), isElsewhere(path.Object), d.isSlowAlone():
+		return nil // no process of the host has these
 	}
 	for _, name := range culpritCounters[cause] {
 		if a := d.accountBy(cause, name); a != nil {
@@ -115,6 +119,12 @@ func isInterrupt(counter string) bool {
 	return false
 }
 
+// isElsewhere tells countersets of what other processes do than those of the whole host: of one
+// group, of guests.
+func isElsewhere(object string) bool {
+	return paths.EqualFold(object, "Control Group") || strings.HasPrefix(paths.Fold(object), "hyper-v ")
+}
+
 // accountBy adds up by one counter of processes. What is a rate is used up, in the time
 // between two samples; what is a size grows.
 func (d *draft) accountBy(cause, name string) *account {
@@ -127,19 +137,20 @@ func (d *draft) accountBy(cause, name string) *account {
 		t.Culprit.before, t.then = compare.Median(sortedOf(t.before)), compare.Median(sortedOf(t.in))
 		switch {
 		case a.isGrowth:
-			t.amount = t.grown(d)
+			t.amount = t.grown()
 		case a.isTime:
 			t.amount /= 100 // a second of one processor is 100 %
 		}
 		a.named += max(t.amount, 0)
 	}
 	takers = slices.DeleteFunc(takers, func(t *taker) bool { return t.amount <= 0 })
+	takers = foldFamilies(takers, d.window.store.rowsIn(d))
 	slices.SortStableFunc(takers, func(x, y *taker) int { return cmp.Compare(y.amount, x.amount) })
 	a.whole = a.named
 	if a.isTime {
 		d.addProcessors(a)
 	}
-	if a.whole <= 0 {
+	if !(a.whole > 0) {
 		return nil
 	}
 	for _, t := range takers {
@@ -156,11 +167,11 @@ func sortedOf(values []float64) []float64 {
 }
 
 // grown is how far it grew: from before to the most of its time, what was not there all of it.
-func (t *taker) grown(d *draft) float64 {
+func (t *taker) grown() float64 {
 	if len(t.in) == 0 {
 		return 0
 	}
-	most := t.in[len(t.in)-1]
+	most := t.in[len(t.in)-1] // they are in order
 	if len(t.before) == 0 {
 		return most
 	}
@@ -204,8 +215,8 @@ func (d *draft) takers(name string, a *account) []*taker {
 			}
 			c := &t.Columns[s.columns[n]]
 			label, pid := instanceName(c.Instance), c.Instance.Number
-			if id, ok := ids[label]; ok && row[id] == row[id] {
-				pid = uint64(row[id])
+			if id, ok := ids[label]; ok {
+				pid = cmp.Or(idOf(float64(row[id])), pid)
 			}
 			key := label
 			switch {
@@ -227,7 +238,7 @@ func (d *draft) takers(name string, a *account) []*taker {
 			one.take(n, label, v, isIn, s.span(k, d))
 		}
 	}
-	return foldShort(out, s.rowsIn(d))
+	return out
 }
 
 // take adds a value that stands for a time.
@@ -271,27 +282,50 @@ func (s *store) cameOrWent(columns []int, d *draft) map[string]bool {
 	return out
 }
 
-// foldShort folds those of a name of which many lived for less than half of the time.
-func foldShort(all []*taker, rows int) (out []*taker) {
+// foldFamilies folds those of a name of which many lived for less than half of the time, or of
+// which none has half of what many have together.
+func foldFamilies(all []*taker, rows int) (out []*taker) {
 	const many = 3
+	type family struct {
+		short, count int
+		amount, most float64
+		first        *taker
+	}
 	base := func(t *taker) string { name, _, _ := strings.Cut(t.Name, "#"); return name }
 	isShort := func(t *taker) bool { return t.PID != 0 && 2*t.seen < rows }
-	count, first := map[string]int{}, map[string]*taker{}
+	families := map[string]*family{}
 	for _, t := range all {
-		if isShort(t) && t.amount > 0 {
-			count[base(t)]++
+		f := families[base(t)]
+		if f == nil {
+			f = &family{}
+			families[base(t)] = f
 		}
+		if isShort(t) {
+			f.short++
+		}
+		f.count++
+		f.amount, f.most = f.amount+t.amount, max(f.most, t.amount)
 	}
 	for _, t := range all {
 		name := base(t)
-		if n := count[name]; n < many || !isShort(t) || t.amount <= 0 {
+		f := families[name]
+		isEven := f.count >= many && 2*f.most < f.amount
+		switch {
+		case !isEven && (f.short < many || !isShort(t)):
 			out = append(out, t)
-		} else if f := first[name]; f != nil {
-			f.amount += t.amount
-			f.in = append(f.in, t.in...)
-		} else {
-			t.Name, t.PID = fmt.Sprintf("%s x %d", name, n), 0
-			first[name], out = t, append(out, t)
+		case f.first == nil:
+			n := f.short
+			if isEven {
+				n = f.count
+			}
+			t.Name, t.PID, t.isMany = fmt.Sprintf("%s x %d", name, n), 0, true
+			f.first, out = t, append(out, t)
+		default:
+			f.first.amount += t.amount
+			if isEven && 2*f.short < f.count { // they were there together
+				f.first.then += t.then
+				f.first.Culprit.before += t.Culprit.before
+			}
 		}
 	}
 	return out
@@ -301,11 +335,10 @@ func foldShort(all []*taker, rows int) (out []*taker) {
 // what of it no process has.
 func (d *draft) addProcessors(a *account) {
 	busy := d.processors("% Processor Time")
-	if busy <= 0 {
+	if busy == 0 {
 		busy = d.process("_Total") - d.process("Idle")
 	}
-	a.whole = max(busy, a.named)
-	if a.whole <= 0 {
+	if a.whole = max(busy, a.named); !(a.whole > 0) { // NaN: not known
 		return
 	}
 	for _, part := range [...]struct{ counter, name string }{
@@ -319,7 +352,7 @@ func (d *draft) addProcessors(a *account) {
 }
 
 // processors is how many seconds of one processor a counter of theirs stands for in the time of
-// the verdict, 0 where nothing tells.
+// the verdict, 0 where nothing tells, NaN where it is not known of how many processors that is.
 func (d *draft) processors(counter string) float64 {
 	s, cores := d.window.store, 0
 	sum, total := 0.0, math.NaN()
@@ -341,7 +374,11 @@ func (d *draft) processors(counter string) float64 {
 			return sum
 		}
 		if total == total { // how many there are the processes tell
-			return total * max(d.process("_Total")/max(d.lasted.Seconds(), 1), 1)
+			many := math.Round(d.process("_Total") / max(d.lasted.Seconds(), 1))
+			if many < 1 {
+				many = math.NaN()
+			}
+			return total * many
 		}
 	}
 	return 0
@@ -351,7 +388,7 @@ func (d *draft) processors(counter string) float64 {
 func (d *draft) process(name string) float64 {
 	for n, i := range d.window.store.columns {
 		c := &d.host.tape.Columns[i]
-		if strings.HasPrefix(c.Set.Name, "Process") && isOf(c, c.Set.Name, "% Processor Time") && paths.EqualFold(c.Instance.Key.Name, name) && c.Instance.Flags != 0 {
+		if isOfProcesses(c) && paths.EqualFold(counterOf(c).Name, "% Processor Time") && paths.EqualFold(c.Instance.Key.Name, name) && c.Instance.Flags != 0 {
 			return d.seconds(n)
 		}
 	}
@@ -373,6 +410,7 @@ func (d *draft) seconds(n int) (sum float64) {
 const (
 	mostCulprits = 5
 	leastShare   = 0.01
+	leastLead    = 0.2 // of the first: where all have little it is nobody
 )
 
 // say puts what is named in order, the largest share first, with what nobody is named for.
@@ -463,6 +501,9 @@ func (a *account) table() *Table {
 	return t
 }
 
+// stands tells that somebody stands out.
+func (a *account) stands() bool { return a != nil && len(a.rows) > 0 && a.rows[0].Share >= leastLead }
+
 // called is a culprit by its name, with its ID.
 func (c *Culprit) called() string {
 	if c.PID != 0 {
@@ -476,13 +517,16 @@ func (d *draft) who() (out []Culprit) {
 	if d.column >= 0 && d.lead().Kind == alert.Threshold {
 		c := &d.host.tape.Columns[d.column]
 		if isProcess(c) {
+			if d.growth != nil && d.growth.many > 0 {
+				return []Culprit{{Name: d.grower(), Share: math.NaN()}}
+			}
 			return []Culprit{{Name: instanceName(c.Instance), PID: d.pid(c), Share: math.NaN()}}
 		}
 		if c.Set.Instances.Multiple() && !paths.IsTotal(c.Instance.Key.Name) {
 			out = append(out, Culprit{Name: instanceName(c.Instance), Share: math.NaN()})
 		}
 	}
-	if a := d.account; a != nil && !d.isSlowAlone() {
+	if a := d.account; a.stands() {
 		out = append(out, a.rows[:min(len(a.rows), mostCulprits)]...)
 	}
 	return out
@@ -493,12 +537,19 @@ func (d *draft) pid(c *replay.Column) uint64 {
 	for n, i := range d.window.store.columns {
 		id := &d.host.tape.Columns[i]
 		if isOf(id, c.Set.Name, "ID Process") && id.Instance.Key == c.Instance.Key && id.Instance.Index == c.Instance.Index {
-			if v := compare.Median(d.of(d.window.store.Of(n, d.begin, d.end.Add(1)))); v == v {
-				return uint64(v)
-			}
+			return cmp.Or(idOf(compare.Median(d.of(d.window.store.Of(n, d.begin, d.end.Add(1))))), c.Instance.Number)
 		}
 	}
 	return c.Instance.Number
+}
+
+// idOf is the ID of a process as a store has it; 0: it is none, or not known to the last digit.
+func idOf(v float64) uint64 {
+	const exact = 1 << 24 // of float32
+	if v >= 1 && v <= exact {
+		return uint64(v)
+	}
+	return 0
 }
 
 // isSlowAlone tells of a disk that was slow without being asked for more than before: who asks
@@ -534,7 +585,7 @@ func (v *Verdict) whoText(a *account) Text {
 
 // bySentence says who did it, behind what was wrong; empty where that is not known.
 func (a *account) bySentence() string {
-	if a == nil || len(a.rows) == 0 || a.rows[0].Name == unrecorded {
+	if !a.stands() || a.rows[0].Name == unrecorded {
 		return ""
 	}
 	first := &a.rows[0]

@@ -164,9 +164,20 @@ func (g *Gatherer) draftOf(ep alert.Episode, h *host) *draft {
 	return d
 }
 
-// overlap is how long two are at the same time; below 0: so far apart.
+// overlap is how long two are at the same time; below 0: so far apart. What comes again and again
+// is there in its times.
 func overlap(a, b *draft) time.Duration {
-	return overlapOf(a.begin, a.end, b.begin, b.end)
+	if a.spans == nil {
+		a, b = b, a
+	}
+	if a.spans == nil || b.spans != nil {
+		return overlapOf(a.begin, a.end, b.begin, b.end)
+	}
+	most := overlapOf(a.spans[0].from, a.spans[0].to, b.begin, b.end)
+	for _, s := range a.spans[1:] {
+		most = max(most, overlapOf(s.from, s.to, b.begin, b.end))
+	}
+	return most
 }
 
 // merge takes the time of another one in.
@@ -216,8 +227,11 @@ func joinAgain(list []*draft) []*draft {
 		}
 		slices.Sort(gaps)
 		usual := gaps[len(gaps)/2]
-		regular := gaps[0] > usual-usual/alike && gaps[len(gaps)-1] < usual+usual/alike
-		if !regular && len(all) < often {
+		chain := regularOf(all, usual, usual/alike)
+		regular := len(chain) >= leastAgain && 2*len(chain) > len(all)
+		if regular {
+			all = chain
+		} else if len(all) < often {
 			continue
 		}
 		first := all[0]
@@ -236,6 +250,24 @@ func joinAgain(list []*draft) []*draft {
 	return slices.DeleteFunc(list, func(d *draft) bool { return gone[d] })
 }
 
+// regularOf are those that come at regular times, but for one that lacks; what comes between is
+// left out.
+func regularOf(all []*draft, usual, alike time.Duration) (best []*draft) {
+	for from := range all[:min(len(all), leastAgain)] {
+		chain := all[from : from+1 : from+1]
+		for _, d := range all[from+1:] {
+			since := d.begin.Sub(chain[len(chain)-1].begin)
+			if (since-usual).Abs() < alike || (since-2*usual).Abs() < alike {
+				chain = append(chain, d)
+			}
+		}
+		if len(chain) > len(best) {
+			best = chain
+		}
+	}
+	return best
+}
+
 // joinSeries joins rules that judge the same series, as slow and very slow.
 func joinSeries(list []*draft) []*draft {
 	type key struct {
@@ -252,7 +284,7 @@ func joinSeries(list []*draft) []*draft {
 		for _, o := range known[k] {
 			if overlap(o, d) >= 0 {
 				if d.begin.Before(o.begin) || d.begin.Equal(o.begin) && isWorse(d.lead(), o.lead().When.Limit, d.lead().When.Limit) { // the wider limit leads
-					o.lasted, o.spells = d.lasted, d.spells
+					o.lasted, o.spells, o.spans, o.every = d.lasted, d.spells, d.spans, d.every
 					o.episodes = append(slices.Clone(d.episodes), o.episodes...)
 				} else {
 					o.episodes = append(o.episodes, d.episodes...)
@@ -334,7 +366,7 @@ func (d *draft) settle() {
 
 // causes sorts countersets into groups of what may cause one another's alerts.
 var causes = map[string]string{
-	"processor": "processor", "processor information": "processor", "system": "processor",
+	"processor": "processor", "processor information": "processor", "system": "processor", "hyper-v hypervisor logical processor": "processor",
 	"memory": "memory", "paging file": "memory", "numa node memory": "memory",
 	"physicaldisk": "disk", "logicaldisk": "disk", "sqlserver:buffer manager": "disk",
 	"network interface": "network", "network adapter": "network", "tcpv4": "network", "tcpv6": "network", "ipv4": "network", "ipv6": "network",

@@ -44,12 +44,12 @@ func (j *Judgement) own() []alert.Outcome {
 	return slices.DeleteFunc(slices.Clone(j.Outcomes), func(o alert.Outcome) bool { return o.Rule.IsGoesOn() })
 }
 
-// limits are the rules that judged a counter as it is by a limit.
-func (j *Judgement) limits() (rules []*alert.Rule) {
+// limits are the rules that judged a counter as it is by a limit, as they are on a host.
+func (j *Judgement) limits(h *host) (rules []*alert.Rule) {
 	outcomes := j.own()
 	for i := range outcomes {
 		if o := &outcomes[i]; o.Rule.Kind == alert.Threshold && !o.Rule.IsDerived() && o.Problem == "" {
-			rules = append(rules, &o.Rule)
+			rules = append(rules, o.Rule.On(h.of.Catalogue(), h.processors()))
 		}
 	}
 	return rules

@@ -1,6 +1,9 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -10,6 +13,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/compare"
+	"perfdeck/session/source/replay"
 )
 
 // grower is a counter that is not to grow for ever.
@@ -47,6 +51,8 @@ type growth struct {
 	inHours  float64
 	begin    time.Time
 	leftOver float64 // hours that what is left lasts; NaN: not known
+	many     int     // so many of a name grew together; 0: it is one
+	ended    bool    // by a restart
 }
 
 // growthOf looks whether the course of a counter ends in a steady growth that goes on for half
@@ -145,30 +151,119 @@ const leastGrowth = 30 * time.Minute
 // grown are verdicts on what grew to the end of the recording.
 func (g *Gatherer) grown() (out []*draft) {
 	for _, h := range g.hosts {
-		left := h.available()
+		left, idOf := h.available(), map[string]int{}
+		for _, i := range h.cols {
+			if c := &h.tape.Columns[i]; isProcess(c) && paths.EqualFold(counterOf(c).Name, "ID Process") {
+				idOf[instanceName(c.Instance)] = i
+			}
+		}
 		for k := range growers {
 			of := &growers[k]
+			alone := map[string][]*draft{} // by name
 			for _, i := range h.cols {
 				c, s := &h.tape.Columns[i], &h.tape.series[i]
-				if !isOf(c, of.rule.When.Path.Object, of.rule.When.Path.Counter) || of.each && !isProcess(c) {
+				if !of.isOf(c) {
 					continue
 				}
-				course := make([]float64, len(s.course))
-				for part := range course {
-					course[part] = s.course[part].value()
-				}
+				course := s.means()
 				found, ok := growthOf(course, of.least, of.times)
-				found.begin = g.begin.Add(time.Duration(float64(g.length()) * float64(found.from) / float64(len(course))))
-				if length := h.newest.Sub(found.begin); ok && length >= leastGrowth {
-					found.inHours = length.Hours()
-					if d := g.growing(h, i, of, found, left); d != nil {
-						out = append(out, d)
+				end := time.Time{}
+				if cut := h.restarted(c, idOf); !ok && 2*cut > len(course) {
+					if found, ok = growthOf(course[:cut], of.least, of.times); ok {
+						found.ended, end = true, g.partAt(cut, len(course))
 					}
 				}
+				if !ok {
+					continue
+				}
+				if d := g.growing(h, i, of, found, end, left); d != nil {
+					name := c.Instance.Key.Name
+					alone[name] = append(alone[name], d)
+				}
+			}
+			families := h.families(of)
+			for _, name := range slices.Sorted(maps.Keys(families)) {
+				family := families[name]
+				found, ok := growthOf(family.course, of.least, of.times)
+				if found.many = family.many; !ok || len(alone[name]) == 1 {
+					continue
+				}
+				if d := g.growing(h, family.most, of, found, time.Time{}, left); d != nil {
+					alone[name] = []*draft{d}
+				}
+			}
+			for _, name := range slices.Sorted(maps.Keys(alone)) {
+				out = append(out, alone[name]...)
 			}
 		}
 	}
 	return out
+}
+
+func (of *grower) isOf(c *replay.Column) bool {
+	return isOf(c, of.rule.When.Path.Object, of.rule.When.Path.Counter) && (!of.each || isProcess(c))
+}
+
+// means is the course of a counter.
+func (s *series) means() []float64 {
+	course := make([]float64, len(s.course))
+	for part := range course {
+		course[part] = s.course[part].value()
+	}
+	return course
+}
+
+// partAt is when a part of a course begins.
+func (g *Gatherer) partAt(part, parts int) time.Time {
+	return g.begin.Add(time.Duration(float64(g.length()) * float64(part) / float64(parts)))
+}
+
+// restarted is the part of the course in which a process was another one first, by its ID; 0: it
+// was not, or that is not known.
+func (h *host) restarted(c *replay.Column, idOf map[string]int) int {
+	i, ok := idOf[instanceName(c.Instance)]
+	if !ok || !isProcess(c) {
+		return 0
+	}
+	ids := h.tape.series[i].means()
+	return max(slices.IndexFunc(ids, func(id float64) bool { return id != ids[0] }), 0)
+}
+
+// family are the processes of a name that were there all the time, as one.
+type family struct {
+	course []float64
+	many   int
+	most   int // the column of which grew most
+	by     float64
+}
+
+// families are those of more than one process.
+func (h *host) families(of *grower) map[string]*family {
+	all := map[string]*family{}
+	if !of.each {
+		return all
+	}
+	for _, i := range h.cols {
+		c := &h.tape.Columns[i]
+		course := h.tape.series[i].means()
+		if !of.isOf(c) || slices.ContainsFunc(course, func(f float64) bool { return f != f }) {
+			continue
+		}
+		f := all[c.Instance.Key.Name]
+		if f == nil {
+			f = &family{course: make([]float64, len(course)), most: i}
+			all[c.Instance.Key.Name] = f
+		}
+		f.many++
+		for k := range course {
+			f.course[k] += course[k]
+		}
+		if by := course[len(course)-1] - course[0]; by > f.by {
+			f.most, f.by = i, by
+		}
+	}
+	maps.DeleteFunc(all, func(_ string, f *family) bool { return f.many < 2 })
+	return all
 }
 
 // available is how much memory was left at the end, NaN where that is not known.
@@ -188,26 +283,34 @@ func (h *host) available() float64 {
 	return math.NaN()
 }
 
-// growing is the verdict on one that grows; nil: it is small against what is left.
-func (g *Gatherer) growing(h *host, i int, of *grower, found growth, left float64) *draft {
+// growing is the verdict on one that grows, to an end that is zero where it goes on; nil: it is
+// small against what is left, or did not for long.
+func (g *Gatherer) growing(h *host, i int, of *grower, found growth, end time.Time, left float64) *draft {
 	const small = 0.05
+	c, course := &h.tape.Columns[i], h.tape.series[i].means()
+	found.begin = g.partAt(found.from, len(course))
+	length := cmp.Or(end, h.newest).Sub(found.begin)
 	by := found.is - found.was
-	if of.isBytes && left == left && by < small*left {
+	if of.isBytes && left == left && by < small*left || length < leastGrowth {
 		return nil
 	}
-	c := &h.tape.Columns[i]
+	found.inHours = length.Hours()
 	rule := of.rule
-	rule.When.Limit = found.was + by/20 // what it wanders by
+	own := found
+	if found.many > 0 {
+		own.was, own.is = course[found.from], course[len(course)-1]
+	}
+	rule.When.Limit = own.was + (own.is-own.was)/20 // what it wanders by
 	found.leftOver = math.NaN()
-	if of.isBytes {
+	if of.isBytes && !found.ended {
 		found.leftOver = left / (by / found.inHours)
 	}
 	if of.grave > 0 && found.is >= of.grave || found.leftOver < 24 {
 		rule.Severity = alert.Warning
 	}
-	ep := alert.Episode{Began: found.begin, Every: h.tape.Interval, Alert: alert.Alert{
+	ep := alert.Episode{Began: found.begin, Until: end, Every: h.tape.Interval, Alert: alert.Alert{
 		ID:   alert.ID{Rule: rule.Name, Host: h.Name, Set: c.Set.Name, Counter: counterOf(c).Name, Parent: c.Instance.Key.Parent, Name: c.Instance.Key.Name, Number: uint64(c.Instance.Index)},
-		Rule: &rule, Path: c.Path, Set: c.Set, Counter: c.Counter, Key: c.Instance.Key, Peak: cooker.FloatValue(found.is), Since: found.begin,
+		Rule: &rule, Path: c.Path, Set: c.Set, Counter: c.Counter, Key: c.Instance.Key, Peak: cooker.FloatValue(own.is), Since: found.begin,
 	}}
 	if c.Set.Instances.Multiple() {
 		ep.Instance = instanceName(c.Instance)
@@ -217,15 +320,27 @@ func (g *Gatherer) growing(h *host, i int, of *grower, found growth, left float6
 	return d
 }
 
+// grower is who grows, by name.
+func (d *draft) grower() string {
+	c := &d.host.tape.Columns[d.column]
+	if d.growth.many > 0 {
+		return fmt.Sprintf("%d %s", d.growth.many, session.Printable(c.Instance.Key.Name))
+	}
+	return instanceName(c.Instance)
+}
+
 // growthSentence says what grew, by how much and how fast.
 func (d *draft) growthSentence(s Scale) string {
 	c := &d.host.tape.Columns[d.column]
 	who := counterOf(c).Name
 	if c.Set.Instances.Multiple() {
-		who = counterOf(c).Name + " of " + instanceName(c.Instance)
+		who += " of " + d.grower()
 	}
 	by, rate := d.growth.is-d.growth.was, (d.growth.is-d.growth.was)/d.growth.inHours
 	text := who + " grew from " + s.With(d.growth.was) + " to " + s.With(d.growth.is) + ", " + scaleFor(s.Format, rate).With(rate) + " an hour"
+	if d.growth.ended {
+		text += ", until it was restarted"
+	}
 	if by > 0 && d.growth.leftOver < 24*7 {
 		text += "; what is left of memory lasts for " + span(time.Duration(d.growth.leftOver*float64(time.Hour)).Round(time.Minute)) + " of that"
 	}

@@ -9,7 +9,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/source/replay"
 )
@@ -91,27 +90,4 @@ func (j *Judging) judge(ctx context.Context, player *replay.Player, o *Options, 
 	out.Stopped = strings.Trim(c.Stopped+"; "+c.Left, "; ")
 	out.Course, out.Outcomes = c.Course, c.Backtest.Outcomes()
 	return out, nil
-}
-
-// OlderNames are the rules of packs for hosts whose recordings have the counterset of
-// processors by its older name alone.
-func OlderNames(player *replay.Player, rules []alert.Rule) (out []alert.Rule) {
-	const newer, older = "Processor Information", "Processor"
-	var hosts []string
-	for _, h := range player.Hosts() {
-		if cat := h.Catalogue(); cat.Set(newer) == nil && cat.Set(older) != nil && !strings.Contains(h.Name(), "*") {
-			hosts = append(hosts, h.Name())
-		}
-	}
-	if len(hosts) == 0 {
-		return nil
-	}
-	for _, r := range rules {
-		if rulepack.IsOrigin(r.Origin) && r.When.Path.Object == newer {
-			r.Name += " (" + older + ")"
-			r.When.Path.Object, r.Hosts = older, hosts
-			out = append(out, r)
-		}
-	}
-	return out
 }

@@ -50,7 +50,7 @@ func (g *Gatherer) blind(j *Judgement) (out []string) {
 		var hosts []string
 		for _, h := range g.hosts {
 			if !slices.ContainsFunc(j.Outcomes, func(o alert.Outcome) bool {
-				return o.Problem == "" && o.Rule.Kind == alert.Threshold && causeOfPath(&o.Rule.When.Path) == area.cause && h.judgedBy(&o.Rule)
+				return o.Problem == "" && o.Rule.Kind == alert.Threshold && !isAside(o.Rule.When.Path.Counter) && causeOfPath(&o.Rule.When.Path) == area.cause && h.judgedBy(&o.Rule) && o.Rule.IsJudged(h.Samples, h.newest.Sub(h.First))
 			}) {
 				hosts = append(hosts, h.Name)
 			}
@@ -68,10 +68,18 @@ func (g *Gatherer) blind(j *Judgement) (out []string) {
 	return out
 }
 
-// judgedBy tells whether a rule had a value of a host.
+// isAside tells counters that say nothing of how an area does: a disk with room may be slow, and a
+// full link damage no packet.
+func isAside(counter string) bool {
+	counter = paths.Fold(counter)
+	return strings.Contains(counter, "free") || strings.HasPrefix(counter, "packets received")
+}
+
+// judgedBy tells whether a rule had a value of a host, or one to make its own of.
 func (h *host) judgedBy(rule *alert.Rule) bool {
+	rule = rule.On(h.of.Catalogue(), 0)
 	return slices.ContainsFunc(h.cols, func(i int) bool {
-		return h.tape.series[i].sum.Count > 0 && means(rule, &h.tape.Columns[i])
+		return h.tape.series[i].sum.Count > 0 && isWith(rule, &h.tape.Columns[i])
 	})
 }
 
@@ -107,11 +115,11 @@ func (g *Gatherer) fits() (out []string) {
 func (g *Gatherer) nearest(j *Judgement) Text {
 	best := math.Inf(-1)
 	var text Text
-	for _, rule := range j.limits() {
-		if rule.When.Limit <= 0 {
-			continue
-		}
-		for _, h := range g.hosts {
+	for _, h := range g.hosts {
+		for _, rule := range j.limits(h) {
+			if rule.When.Limit <= 0 {
+				continue
+			}
 			for _, k := range h.cols {
 				c, s := &h.tape.Columns[k], &h.tape.series[k]
 				if s.sum.Count == 0 || !means(rule, c) {
@@ -129,7 +137,12 @@ func (g *Gatherer) nearest(j *Judgement) Text {
 // means tells whether a rule judges a column, as far as its path tells.
 func means(rule *alert.Rule, c *replay.Column) bool {
 	path := &rule.When.Path
-	return isOf(c, path.Object, path.Counter) && (path.Instance == "" || path.Instance == "*" || paths.EqualFold(path.Instance, c.Instance.Key.Name))
+	return isWith(rule, c) && (path.Instance == "" || path.Instance == "*" || paths.EqualFold(path.Instance, c.Instance.Key.Name))
+}
+
+// isWith tells whether a rule judges the counter of a column.
+func isWith(rule *alert.Rule, c *replay.Column) bool {
+	return paths.EqualFold(c.Set.Name, rule.When.Path.Object) && paths.Match(rule.When.Path.Counter, counterOf(c).Name)
 }
 
 // extremes are the smallest and the largest value.
@@ -224,6 +237,18 @@ func (g *Gatherer) summary(h *host, i int, about map[string][]int) Counter {
 	return out
 }
 
+// processors are those that a recording has one by one, 0 without.
+func (h *host) processors() int {
+	cores := map[string]bool{}
+	for _, i := range h.cols {
+		c := &h.tape.Columns[i]
+		if object := paths.Fold(c.Set.Name); (object == "processor" || object == "processor information") && !paths.IsTotal(c.Instance.Key.Name) {
+			cores[paths.Fold(c.Instance.Key.Name)] = true
+		}
+	}
+	return len(cores)
+}
+
 // facts are what a recording says of the computer.
 func (h *host) facts() string {
 	var out []string
@@ -238,14 +263,7 @@ func (h *host) facts() string {
 		}
 		return 0, nil
 	}
-	cores := map[string]bool{}
-	for _, i := range h.cols {
-		c := &h.tape.Columns[i]
-		if object := paths.Fold(c.Set.Name); (object == "processor" || object == "processor information") && !paths.IsTotal(c.Instance.Key.Name) && !strings.Contains(c.Instance.Key.Name, "_Total") {
-			cores[paths.Fold(c.Instance.Key.Name)] = true
-		}
-	}
-	if n := len(cores); n > 1 {
+	if n := h.processors(); n > 1 {
 		out = append(out, fmt.Sprintf("%d processors", n))
 	}
 	for _, name := range [][2]string{{"Memory", "Physical Bytes"}, {"NUMA Node Memory", "Total MBytes"}} {

@@ -13,8 +13,8 @@ import (
 
 // phrase says what a verdict on a counter is, with its numbers.
 type phrase struct {
-	object  string // folded; ends in * for all that begin so
-	counter string
+	object  string // folded; * at an end stands for anything
+	counter string // begins so; of a formula its text
 	say     func(p phraseWords) string
 }
 
@@ -47,7 +47,7 @@ var phrases = []phrase{
 	{"memory", "% committed bytes in use", func(p phraseWords) string { return p.median + " of all memory that can be had was promised" }},
 	{"memory", "pages input/sec", func(p phraseWords) string { return "Pages were read back from disk, " + p.median }},
 	{"paging file", "% usage", func(p phraseWords) string { return "The page file was " + p.median + " full" }},
-	{"processor*", "% processor time", func(p phraseWords) string {
+	{"processor*", "% processor ", func(p phraseWords) string {
 		if p.instance == "" {
 			return "The processors were " + p.median + " busy"
 		}
@@ -65,6 +65,19 @@ var phrases = []phrase{
 	{"system", "processor queue length", func(p phraseWords) string { return p.median + " threads waited for a processor" }},
 	{"network *", "bytes total/sec", func(p phraseWords) string { return strings.TrimSpace(p.instance + " carried " + p.median) }},
 	{"network *", "output queue length", func(p phraseWords) string { return p.median + " packets waited at " + p.instance }},
+	{"network *", "800 / {current bandwidth} *", func(p phraseWords) string { return p.instance + " was " + p.median + " % full" }},
+	{"network *", "rate({packets received", func(p phraseWords) string { return p.median + " % of what came to " + p.instance + " was lost" }},
+	{"tcpv*", "{segments retransmitted/sec} * 100", func(p phraseWords) string { return p.median + " % of TCP segments were sent again" }},
+	{"hyper-v hypervisor logical processor", "% total run time", func(p phraseWords) string { return "The processors of the hypervisor were " + p.median + " busy" }},
+	{"pressure stall information", "% full stall time", func(p phraseWords) string {
+		return "All tasks waited for " + p.instance + " " + p.median + " of the time"
+	}},
+	{"pressure stall information", "% some stall time", func(p phraseWords) string {
+		return "Some task waited for " + p.instance + " " + p.median + " of the time"
+	}},
+	{"control group", "% memory limit", func(p phraseWords) string { return p.instance + " used " + p.median + " of the memory that it may" }},
+	{"control group", "% throttled time", func(p phraseWords) string { return p.instance + " was held at its quota " + p.median + " of the time" }},
+	{"*:general statistics", "processes blocked", func(p phraseWords) string { return p.median + " sessions waited behind the locks of others" }},
 	{"tcpv*", "segments retransmitted/sec", func(p phraseWords) string { return "TCP segments were sent again, " + p.median }},
 }
 
@@ -106,6 +119,9 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 		counter = paths.Fold(rule.Value.String())
 	}
 	text := ""
+	if counter == "oom kills" {
+		text = "Programs were killed for lack of memory"
+	}
 	if rule.Trend == 0 && v.Median != nil && (rule.When.Op == paths.Above && *v.Median > 0 || rule.When.Op == paths.Below) {
 		for i := range phrases {
 			if phrases[i].fits(object, counter) && rule.When.Holds(*v.Median) {

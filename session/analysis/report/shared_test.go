@@ -20,7 +20,7 @@ func TestRecordingsOfWindows(t *testing.T) {
 		want     string
 	}{
 		{"data/blg/clinthuffman_PAL__SampleLog.blg", 1, 1832, 1, "Less than 512 MB of memory available"},
-		{"data/blg/PowerShell_PowerShell__BadCounterSamples.blg", 26, 26, 0, "No rule had anything to judge on 26 hosts."},
+		{"data/blg/PowerShell_PowerShell__BadCounterSamples.blg", 26, 26, 0, "Nothing was wrong on 26 hosts in what was judged; not judged: memory, disks, network."},
 		{"data/pdhtext/PowerShell_PowerShell__CounterSamples.csv", 1, 10, 1, "charlieparker"},
 	} {
 		t.Run(filepath.Base(c.file), func(t *testing.T) {

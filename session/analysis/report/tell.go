@@ -71,7 +71,11 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 		r.Missing = append(r.Missing, grouped(int64(over))+" more verdicts than are told here")
 	}
 	g.tellRules(r, &j, len(told)+over, len(folded))
-	g.tellMeasures(r, j.limits())
+	var limits []*alert.Rule
+	for _, h := range g.hosts {
+		limits = append(limits, j.limits(h)...)
+	}
+	g.tellMeasures(r, limits)
 	g.tellHosts(r, told)
 	g.tellChanges(r)
 	r.Gaps = g.allGaps()
@@ -237,16 +241,36 @@ func (d *draft) eachText() string {
 
 // raise makes one severity more of what stands far beyond its limit for long.
 func (d *draft) raise() {
-	const far, long = 2.5, 30 * time.Minute
-	limit := d.lead().When.Limit
+	const far, farthest, long = 2.5, 4, 30 * time.Minute
 	during, _ := d.window.typical(d)
-	ratio := during / limit
-	if d.lead().When.Op == paths.Below {
-		ratio = limit / during
+	isFar := d.lead().Kind == alert.Threshold && d.growth == nil && beyond(d.lead(), during) >= far && d.lasted/time.Duration(max(d.spells, 1)) >= long && !d.isGoingOn()
+	for i := range d.also { // of what was folded in the worst value alone is known
+		ep := &d.also[i]
+		worst, ok := ep.Peak.Float()
+		isFar = isFar || ok && ep.Rule.Severity == d.severity && ep.Rule.Trend == 0 && beyond(ep.Rule, worst) >= farthest && d.endOf(ep).Sub(ep.Began) >= long && !ep.IsGoingOn()
 	}
-	if d.lead().Kind == alert.Threshold && d.growth == nil && limit > 0 && ratio >= far && d.lasted/time.Duration(max(d.spells, 1)) >= long && !d.isGoingOn() {
+	if isFar {
 		d.severity = min(d.severity+1, alert.Critical)
 	}
+}
+
+// endOf is when an alert of the verdict ended.
+func (d *draft) endOf(ep *alert.Episode) time.Time {
+	if ep.Until.IsZero() {
+		return d.host.newest
+	}
+	return ep.Until
+}
+
+// beyond is how many times its limit a value is; 0: its limit is no measure of that.
+func beyond(r *alert.Rule, v float64) float64 {
+	switch {
+	case r.When.Limit <= 0:
+		return 0
+	case r.When.Op == paths.Below:
+		return r.When.Limit / v
+	}
+	return v / r.When.Limit
 }
 
 // ratio is how far beyond its limit a value is.

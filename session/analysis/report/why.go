@@ -89,7 +89,7 @@ func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
 		l.wrapped("not known: ", "  ", text)
 	}
 	if len(r.Rules.Blind) > 0 {
-		l.wrapped("not judged: ", "  ", strings.Join(r.Rules.Blind, ", ")+": their counters are not there")
+		l.wrapped("not judged: ", "  ", strings.Join(r.Rules.Blind, ", ")+": their counters are not there, or not for long enough")
 	}
 	if denied := r.denied(); denied != "" {
 		l.wrapped("not seen: ", "  ", denied+"; with the rights of an administrator it is")
@@ -110,7 +110,11 @@ func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
 	var rows [][2]string
 	for _, v := range all {
 		rows = append(rows, [2]string{"", fmt.Sprintf("%s %s %s: %s", sign(v.Severity), session.Printable(v.Host), v.Severity, v.Sentence)})
-		rows = append(rows, [2]string{"since", r.since(v, o.IsLive)})
+		label := "when"
+		if v.IsOpen || o.IsLive {
+			label = "since"
+		}
+		rows = append(rows, [2]string{label, r.since(v, o.IsLive)})
 		for _, f := range v.Facts {
 			if f.Name == "Who" {
 				rows = append(rows, [2]string{"who", f.Text.String()})
@@ -125,11 +129,8 @@ func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
 			rows = append(rows, [2]string{"next", nextLive(v)})
 		}
 	}
-	for i, row := range rows {
-		if n := len(rows); !o.All && n > mostWhyLines && i == mostWhyLines-1 {
-			l.line("  and %d lines more: -v has all", n-i)
-			return
-		}
+	from := l.b.Len()
+	for _, row := range rows {
 		switch {
 		case row[0] == "":
 			l.wrapped("", "  ", row[1])
@@ -138,6 +139,12 @@ func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
 		default:
 			l.line("  %-6s%s", row[0], row[1])
 		}
+	}
+	told := strings.SplitAfter(string(l.b.Bytes()[from:]), "\n")
+	if n := len(told) - 1; !o.All && n > mostWhyLines {
+		l.b.Truncate(from)
+		l.b.WriteString(strings.Join(told[:mostWhyLines-1], ""))
+		l.line("  and %d lines more: -v has all", n-mostWhyLines+1)
 	}
 }
 

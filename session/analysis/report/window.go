@@ -80,10 +80,9 @@ func newStore(t *tape, columns []int, from, to time.Time) *store {
 func (s *store) add(row *logs.Row) {
 	for n, to := 0, s.Next(row.Time); n < len(to); n++ {
 		f, ok := row.Values[s.columns[n]].Float()
-		if !ok {
-			f = math.NaN()
+		if to[n] = float32(f); !ok || math.IsInf(float64(to[n]), 0) {
+			to[n] = float32(math.NaN())
 		}
-		to[n] = float32(f)
 	}
 }
 
@@ -271,6 +270,7 @@ func (w *window) settleEnd(d *draft) {
 	if r.Kind != alert.Threshold || len(w.points) == 0 {
 		return
 	}
+	w.settleBegin(d)
 	every := max(d.host.tape.Interval, 1)
 	if e := d.first().Every; d.column < 0 {
 		every = e
@@ -319,6 +319,29 @@ func (w *window) settleEnd(d *draft) {
 	if d.spells == 1 {
 		d.lasted = d.end.Sub(d.begin)
 	}
+}
+
+// settleBegin finds where the verdict begins by its own values, which may come faster than its rule
+// is judged: with the first that is as bad without a better one since.
+func (w *window) settleBegin(d *draft) {
+	begin := d.begin
+	for i := len(w.points) - 1; i >= 0; i-- {
+		p := &w.points[i]
+		if p.Value != p.Value || !p.At.Before(d.begin) {
+			continue
+		}
+		if !d.lead().When.Holds(p.Value) || d.begin.Sub(p.At) > 2*d.first().Every {
+			break
+		}
+		begin = p.At
+	}
+	if d.spans != nil {
+		d.spans[0].from = begin
+	}
+	if d.spells == 1 {
+		d.lasted += d.begin.Sub(begin)
+	}
+	d.begin = begin
 }
 
 // goesOn tells whether what comes behind a gap is as bad.

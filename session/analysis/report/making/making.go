@@ -76,7 +76,6 @@ func Report(ctx context.Context, files []string, o Options) (made *report.Report
 	if err != nil {
 		return nil, false, err
 	}
-	rules = append(rules, report.OlderNames(player, rules)...)
 	made, err = report.Make(ctx, player, *told, report.Judging{Rules: rules, Every: o.Every, Guard: o.Guard}, o.Tick)
 	return made, missing, err
 }

@@ -1,0 +1,180 @@
+package alert
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+)
+
+// PackOrigin begins the origin of the rules of packs.
+const PackOrigin = "pack "
+
+// isOfPack tells rules of packs: they are for many kinds of hosts, each of which has its own
+// spelling of a fact.
+func (r *Rule) isOfPack() bool { return strings.HasPrefix(r.Origin, PackOrigin) }
+
+// twins are other spellings of facts that rules of packs ask for, which a host or a recording may
+// have alone. Without a counter it is any of the counterset.
+var twins = []struct {
+	object, counter string
+	otherObject     string  // empty: the same
+	otherCounter    string  // * stands for anything
+	term            string  // in a formula, between its braces; empty: otherCounter
+	times           float64 // how many of the new unit the old one is
+}{
+	{"Memory", "Available MBytes", "", "Available KBytes", "", 1 << 10},
+	{"Memory", "Available MBytes", "", "Available Bytes", "", 1 << 20},
+	{"PhysicalDisk", "Avg. Disk sec/Transfer", "", "Avg. Disk sec/*", "Avg. Disk sec/Read} + {Avg. Disk sec/Write", 1},
+	{"Network Interface", "Bytes Total/sec", "", "Bytes Received/sec", "Bytes Received/sec} + {Bytes Sent/sec", 1},
+	{"Network Interface", "Packets Received/sec", "", "Packets/sec", "", 1},
+	{"Processor Information", "% Processor Time", "", "% Processor Utility", "", 1},
+	{"Processor Information", "", "Processor", "", "", 1},
+	{"PhysicalDisk", "", "LogicalDisk", "", "", 1},
+	{"Network Interface", "", "Network Adapter", "", "", 1},
+}
+
+// On is the rule as it is judged on a host of a catalogue and of so many processors, 0 where that
+// is not known: itself, or of a pack's rule whose counters the host lacks the same on twins that
+// it has, with limits that fit the host.
+func (r *Rule) On(cat *session.Catalogue, processors int) *Rule {
+	return r.onTwin(cat).forProcessors(processors)
+}
+
+func (r *Rule) onTwin(cat *session.Catalogue) *Rule {
+	if !r.isOfPack() || r.Kind != Threshold || cat == nil || r.isIn(cat) {
+		return r
+	}
+	all := []*Rule{r}
+	for i := 0; i < len(all); i++ { // the table leads from nothing back to where it began
+		for k := range twins {
+			if other := all[i].twin(k); other != nil {
+				if other.isIn(cat) {
+					return other
+				}
+				all = append(all, other)
+			}
+		}
+	}
+	return r
+}
+
+// isIn tells whether a catalogue has what the rule asks for.
+func (r *Rule) isIn(cat *session.Catalogue) bool {
+	return !slices.ContainsFunc(r.Paths(), func(p paths.Path) bool {
+		set := cat.Set(p.Object)
+		return set == nil || !slices.ContainsFunc(set.Counters, func(c session.Counter) bool { return paths.Match(p.Counter, c.Name) })
+	})
+}
+
+// twin is the rule on a twin of its counters; nil: the twin is of others.
+func (r *Rule) twin(k int) *Rule {
+	t, other := &twins[k], *r
+	renamed := func(name, as string) string {
+		if t.counter != "" && paths.EqualFold(name, t.counter) {
+			return as
+		}
+		return name
+	}
+	path := &other.When.Path
+	if !paths.EqualFold(path.Object, t.object) || t.counter != "" && !slices.ContainsFunc(r.Paths(), func(p paths.Path) bool { return paths.EqualFold(p.Counter, t.counter) }) {
+		return nil
+	}
+	if t.otherObject != "" {
+		path.Object = t.otherObject
+	}
+	path.Counter = renamed(path.Counter, t.otherCounter)
+	if r.Value != nil {
+		var err error
+		if other.Value, err = r.Value.Renamed(func(name string) string { return renamed(name, cmp.Or(t.term, t.otherCounter)) }); err != nil {
+			return nil
+		}
+	}
+	return other.times(t.times)
+}
+
+// times is the rule with limits that are so many times as high.
+func (r Rule) times(by float64) *Rule {
+	r.When.Limit *= by
+	if r.Clear != nil {
+		clear := *r.Clear * by
+		r.Clear = &clear
+	}
+	return &r
+}
+
+// perProcessors is for how many processors packs limit the queue in front of them.
+const perProcessors = 4
+
+// forProcessors is a pack's rule on a host of so many processors; 0: it is not known.
+func (r *Rule) forProcessors(n int) *Rule {
+	if p := &r.When.Path; n <= perProcessors || !r.isOfPack() || !paths.EqualFold(p.Object, "System") || !paths.EqualFold(p.Counter, "Processor Queue Length") {
+		return r
+	}
+	return r.times(float64(n) / perProcessors)
+}
+
+// on is the rule as it is judged on a host.
+func (e *evaluator) on(h *host, r *rule) *rule {
+	as := r.On(h.cat, h.processors)
+	if as == &r.Rule {
+		return r
+	}
+	key := as.Expression()
+	if r.twins[key] == nil {
+		if r.twins == nil {
+			r.twins = map[string]*rule{}
+		}
+		r.twins[key] = &rule{Rule: *as}
+		if len(r.Quiet) > 0 {
+			e.quiet = append(e.quiet, r.twins[key])
+		}
+	}
+	return r.twins[key]
+}
+
+// countProcessors looks how many a host has: limits that hang on it are looked up anew.
+func (h *host) countProcessors(v *session.SetView) {
+	if !paths.EqualFold(v.Set.Name, "Processor Information") && !paths.EqualFold(v.Set.Name, "Processor") {
+		return
+	}
+	n := 0
+	for i := range v.Rows {
+		if in := &v.Rows[i]; !in.Gone && in.Flags&(session.FlagTotal|session.FlagCombined) == 0 {
+			n++
+		}
+	}
+	if n <= h.processors { // of two countersets the one that has more
+		return
+	}
+	if h.processors = n; n > perProcessors {
+		h.round = 0
+	}
+}
+
+// sumOfAll makes the instance for all of them where a host or a recording has none: of
+// percentages the mean.
+func (k *binding) sumOfAll() *session.Combine {
+	if !k.rule.isOfPack() || !k.Set.Instances.Multiple() || !paths.EqualFold(k.Path.Instance, "_Total") || k.Path.Parent != "" {
+		return nil
+	}
+	f := cooker.AggregateTotal
+	if k.Set.Counters[k.Counters[0]].Quantity.Kind == cooker.Percent {
+		f = cooker.AggregateAverage
+	}
+	return session.InsteadOf("_Total", f)
+}
+
+// isAlone tells that a view has none of the instances that a pack's rule is about, but one for
+// all of them with a mean.
+func (k *binding) isAlone(v *session.SetView) bool {
+	switch k.Set.Counters[k.Counters[0]].Quantity.Kind {
+	case cooker.Percent, cooker.Seconds:
+	default:
+		return false
+	}
+	return k.rule.isOfPack() && k.Path.Instance == "*" && !slices.ContainsFunc(v.Rows, func(r session.Row) bool { return !r.Gone && k.means(&r.Instance) })
+}

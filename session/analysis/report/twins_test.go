@@ -1,0 +1,79 @@
+package report_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// A fact that was recorded by another of its names is judged as by the one that packs ask for.
+func TestTwins(t *testing.T) {
+	const from, to, all = 200, 300, 400
+	busy, slow := during(noise(10, 0.2, 1), noise(99, 0.01, 2), from, to), during(noise(0.004, 0.2, 3), noise(0.3, 0.1, 4), from, to)
+	of := func(unit float64) []column {
+		return []column{
+			{`\\box\Memory\Available %s`, during(noise(4096*unit, 0.01, 5), noise(60*unit, 0.1, 6), from, to)},
+		}
+	}
+	named := func(name string, columns []column) []column {
+		columns[0].path = fmt.Sprintf(columns[0].path, name)
+		return columns
+	}
+	for name, c := range map[string]struct {
+		columns []column
+		want    string // in the sentence
+	}{
+		"megabytes":           {named("MBytes", of(1)), "Less than 512 MB of memory available"},
+		"kilobytes":           {named("KBytes", of(1<<10)), "Less than 512 MB of memory available"},
+		"bytes":               {named("Bytes", of(1<<20)), "Less than 512 MB of memory available"},
+		"older processors":    {[]column{{`\\box\Processor(_Total)\% Processor Time`, busy}}, "The processors were 99.0 % busy"},
+		"cores alone":         {[]column{{`\\box\Processor Information(0,0)\% Processor Time`, busy}, {`\\box\Processor Information(0,1)\% Processor Time`, busy}}, "The processors were 99.0 % busy"},
+		"older cores alone":   {[]column{{`\\box\Processor(0)\% Processor Time`, busy}, {`\\box\Processor(1)\% Processor Time`, busy}}, "The processors were 99.0 % busy"},
+		"logical disk":        {[]column{{`\\box\LogicalDisk(D:)\Avg. Disk sec/Transfer`, slow}}, "Disk D: took "},
+		"reads alone":         {[]column{{`\\box\PhysicalDisk(0 C:)\Avg. Disk sec/Read`, slow}}, "Disk 0 C: took "},
+		"logical writes":      {[]column{{`\\box\LogicalDisk(D:)\Avg. Disk sec/Write`, slow}}, "Disk D: took "},
+		"reads beside writes": {[]column{{`\\box\PhysicalDisk(0 C:)\Avg. Disk sec/Read`, noise(0.004, 0.2, 3)}, {`\\box\PhysicalDisk(0 C:)\Avg. Disk sec/Write`, slow}}, "Disk 0 C: took "},
+		"received and sent":   {[]column{{`\\box\Network Adapter(a)\Bytes Received/sec`, during(always(1e6), always(60e6), from, to)}, {`\\box\Network Adapter(a)\Bytes Sent/sec`, during(always(1e6), always(55e6), from, to)}, {`\\box\Network Adapter(a)\Current Bandwidth`, always(1e9)}}, "a was 92 % full"},
+		"utility":             {[]column{{`\\box\Processor Information(_Total)\% Processor Utility`, busy}}, "The processors were 99.0 % busy"},
+		"total of disks":      {[]column{{`\\box\PhysicalDisk(_Total)\Avg. Disk sec/Transfer`, slow}}, "Disk took "},
+	} {
+		r := answered(t, all, c.columns...)
+		if len(r.Verdicts) != 1 || !strings.HasPrefix(r.Verdicts[0].Sentence, c.want) {
+			t.Errorf("%s: %s %v", name, r.Headline(), r.Verdicts)
+			continue
+		}
+		if len(r.Rules.Blind) != 3 {
+			t.Errorf("%s: not judged: %v", name, r.Rules.Blind)
+		}
+	}
+}
+
+// Room on a disk tells nothing of how it answers.
+func TestRoomIsNoAnswer(t *testing.T) {
+	r := answered(t, 100, column{`\\box\LogicalDisk(C:)\% Free Space`, always(60)}, column{`\\box\Memory\Available MBytes`, always(9000)})
+	if got := r.Headline(); !strings.HasSuffix(got, "not judged: processors, disks, network.") {
+		t.Error(got)
+	}
+}
+
+// Verdicts that no counter is the number of have words, too.
+func TestSentencesOfKills(t *testing.T) {
+	r := answered(t, 400, column{`\\box\Memory\OOM Kills`, func(i int) float64 { return float64(i / 200) }})
+	if len(r.Verdicts) != 1 || r.Verdicts[0].Sentence != "Programs were killed for lack of memory" {
+		t.Error(r.Verdicts)
+	}
+}
+
+// As many threads wait for 64 processors as would be much for four.
+func TestQueueOfManyProcessors(t *testing.T) {
+	queue := column{`\\box\System\Processor Queue Length`, noise(40, 0.1, 1)}
+	for processors, want := range map[int]int{4: 1, 64: 0} {
+		columns := []column{queue}
+		for core := range processors {
+			columns = append(columns, column{fmt.Sprintf(`\\box\Processor Information(0,%d)\%% Processor Time`, core), noise(60, 0.1, core)})
+		}
+		if r := answered(t, 400, columns...); len(r.Verdicts) != want {
+			t.Errorf("%d processors: %s %v", processors, r.Headline(), r.Verdicts)
+		}
+	}
+}
