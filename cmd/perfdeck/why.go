@@ -103,8 +103,9 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 	if err != nil {
 		return err
 	}
-	files, done, isLive := names, func() {}, len(names) == 0
-	var unseen []string
+	isLive := len(names) == 0
+	var files, unseen []string
+	var done func()
 	switch {
 	case isLive && f.last != "":
 		return usage(errors.New("why --last: it is of recordings"), "name one, or watch with --for")
@@ -126,7 +127,9 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 		o.Hosts = nil // the file has them under names of its own
 	}
 	if f.last != "" {
-		o.Begin = "-" + f.last
+		if o.Last, err = seconds("last", f.last); err != nil {
+			return err
+		}
 	}
 	r, left, err := making.Report(c.Context(), files, o)
 	if err != nil {

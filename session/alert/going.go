@@ -59,7 +59,7 @@ func GoingOn(all []Episode) (out []Episode) {
 	for _, ep := range all {
 		name, is := strings.CutSuffix(ep.ID.Rule, goingOn)
 		until, fired := told[key(&ep, name)]
-		if is && ep.Until.IsZero() && !(fired && (until.IsZero() || until.After(ep.Began))) {
+		if isTold := fired && (until.IsZero() || until.After(ep.Began)); is && ep.Until.IsZero() && !isTold {
 			rule := *ep.Rule
 			rule.Name, ep.Rule = name, &rule
 			out = append(out, ep)

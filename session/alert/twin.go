@@ -100,8 +100,8 @@ func (r *Rule) twin(k int) *Rule {
 func (r Rule) times(by float64) *Rule {
 	r.When.Limit *= by
 	if r.Clear != nil {
-		clear := *r.Clear * by
-		r.Clear = &clear
+		level := *r.Clear * by
+		r.Clear = &level
 	}
 	return &r
 }

@@ -186,15 +186,14 @@ func (d *draft) takers(name string, a *account) []*taker {
 	var columns []int
 	for n, i := range s.columns {
 		c := &t.Columns[i]
-		if !isProcess(c) {
-			continue
-		}
-		if a.isTime && paths.EqualFold(counterOf(c).Name, endedChildren) {
+		switch counter := counterOf(c).Name; {
+		case !isProcess(c):
+		case a.isTime && paths.EqualFold(counter, endedChildren):
 			ended[n] = true
 			columns = append(columns, n)
-		} else if paths.EqualFold(counterOf(c).Name, "ID Process") {
+		case paths.EqualFold(counter, "ID Process"):
 			ids[instanceName(c.Instance)] = n
-		} else if paths.EqualFold(counterOf(c).Name, name) {
+		case paths.EqualFold(counter, name):
 			columns = append(columns, n)
 			a.scale.Format = t.series[i].format
 		}

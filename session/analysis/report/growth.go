@@ -159,28 +159,7 @@ func (g *Gatherer) grown() (out []*draft) {
 		}
 		for k := range growers {
 			of := &growers[k]
-			alone := map[string][]*draft{} // by name
-			for _, i := range h.cols {
-				c, s := &h.tape.Columns[i], &h.tape.series[i]
-				if !of.isOf(c) {
-					continue
-				}
-				course := s.means()
-				found, ok := growthOf(course, of.least, of.times)
-				end := time.Time{}
-				if cut := h.restarted(c, idOf); !ok && 2*cut > len(course) {
-					if found, ok = growthOf(course[:cut], of.least, of.times); ok {
-						found.ended, end = true, g.partAt(cut, len(course))
-					}
-				}
-				if !ok {
-					continue
-				}
-				if d := g.growing(h, i, of, found, end, left); d != nil {
-					name := c.Instance.Key.Name
-					alone[name] = append(alone[name], d)
-				}
-			}
+			alone := g.grownAlone(h, of, idOf, left)
 			families := h.families(of)
 			for _, name := range slices.Sorted(maps.Keys(families)) {
 				family := families[name]
@@ -198,6 +177,34 @@ func (g *Gatherer) grown() (out []*draft) {
 		}
 	}
 	return out
+}
+
+// grownAlone are verdicts on single instances of a host that grew, by their names: to the end, or
+// until they were restarted.
+func (g *Gatherer) grownAlone(h *host, of *grower, idOf map[string]int, left float64) map[string][]*draft {
+	alone := map[string][]*draft{}
+	for _, i := range h.cols {
+		c, s := &h.tape.Columns[i], &h.tape.series[i]
+		if !of.isOf(c) {
+			continue
+		}
+		course := s.means()
+		found, ok := growthOf(course, of.least, of.times)
+		end := time.Time{}
+		if cut := h.restarted(c, idOf); !ok && 2*cut > len(course) {
+			if found, ok = growthOf(course[:cut], of.least, of.times); ok {
+				found.ended, end = true, g.partAt(cut, len(course))
+			}
+		}
+		if !ok {
+			continue
+		}
+		if d := g.growing(h, i, of, found, end, left); d != nil {
+			name := c.Instance.Key.Name
+			alone[name] = append(alone[name], d)
+		}
+	}
+	return alone
 }
 
 func (of *grower) isOf(c *replay.Column) bool {

@@ -144,6 +144,12 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 			text += fmt.Sprintf(", %s times what it was before", factor(p.times))
 		}
 	}
+	return session.Printable(text + d.rest(v))
+}
+
+// rest is what a sentence ends with: on what else it was so, how often, for how long, and who did
+// it.
+func (d *draft) rest(v *Verdict) (text string) {
 	if n := d.otherInstances(); n > 0 {
 		text += fmt.Sprintf(", and %s more", inWords(n))
 	}
@@ -156,7 +162,7 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 	if isTotal := d.column < 0 || !d.host.tape.Columns[d.column].Set.Instances.Multiple() || paths.IsTotal(d.first().Key.Name); isTotal {
 		text += d.account.bySentence()
 	}
-	return session.Printable(text)
+	return text
 }
 
 // otherInstances is on how many other instances the same was wrong.

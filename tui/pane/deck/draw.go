@@ -219,7 +219,7 @@ func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 		d.drawHistory(f.At(layout.Rect{Y: y, W: s.w, H: s.plot.graph}), b, s)
 		y += s.plot.graph
 	}
-	s.eachRow(f, y, func(y, n, row int) {
+	s.eachRow(f, y, func(y, _, row int) {
 		r := d.rowOf(b, row, s)
 		pane.DrawRow(f, y, l, &r)
 	})

@@ -274,7 +274,8 @@ const retryKey = "R"
 // what it has in place of the deck's counters, of others what is wrong, how often it was tried and
 // what comes next, as far as that has room before the rest, below it why, and what a key does.
 func (d *Deck) drawSilent(f pane.Frame, t pane.Title, rest string, cell int) {
-	ends, why, key, does := []string{rest}, "", "4", "browse"
+	var why string
+	ends, key, does := []string{rest}, "4", "browse"
 	if d.loaded {
 		t.Subtitle = "has none of the deck's counters"
 		why = "it offers " + session.Printable(listed(d.host.Sampler.Catalogue()))

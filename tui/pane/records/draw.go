@@ -44,7 +44,7 @@ var table = pane.Listing[*listing.Record]{
 	{Column: columns.Column{Min: 9, Rank: 3}, Head: "kind", Cell: func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
 		return r.Kind.String(), themes.Muted.Style()
 	}},
-	{Column: columns.Column{Min: 12, Enough: 20, Want: columns.All, Rank: 5}, Head: "findings", Cell: func(f pane.Frame, r *listing.Record) (string, themes.Style) {
+	{Column: columns.Column{Min: 12, Enough: 20, Want: columns.All, Rank: 5}, Head: "findings", Cell: func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
 		if len(r.Findings) == 0 {
 			return "", themes.Muted.Style()
 		}

@@ -27,10 +27,11 @@ import (
 // Options say what is told, and of what. Functions are called by the goroutine that makes
 // the report.
 type Options struct {
-	Begin, End string   // as relog takes them; empty: no limit
-	Hosts      []string // that are told of; none: all
-	Output     string   // of the command that makes the report; empty: the terminal
-	Perfdeck   string   // the version that makes it
+	Begin, End string        // as relog takes them; empty: no limit
+	Last       time.Duration // only so much of the end; 0: all
+	Hosts      []string      // that are told of; none: all
+	Output     string        // of the command that makes the report; empty: the terminal
+	Perfdeck   string        // the version that makes it
 
 	// Open opens a recording, more than once.
 	Open func(name string) (logs.Reader, error)
@@ -101,6 +102,9 @@ func (o *Options) told(player *replay.Player, files []string) (*report.Options, 
 	begin, end, err := relog.Limits(o.Begin, o.End, first, last, first, again)
 	if err != nil {
 		return nil, err
+	}
+	if o.Last > 0 {
+		begin = session.Later(begin, last.Add(-o.Last))
 	}
 	if begin.After(last) || !end.IsZero() && (end.Before(first) || end.Before(begin)) {
 		return nil, session.Usage(session.WithHint(fmt.Errorf("report: nothing between --begin and --end: %w", relog.ErrOutside), relog.Extent(first, last)))
