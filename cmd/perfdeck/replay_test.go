@@ -159,8 +159,8 @@ func (p *program) reportCode(err error) int {
 	return p.report(err)
 }
 
-// A recording begins with the first sample that has rates: rates that were cooked from
-// raw values have none at first.
+// A recording that is played at once begins with the first sample that has rates: rates that
+// were cooked from raw values have none at first.
 func TestRecordingBeginsWithRates(t *testing.T) {
 	for name, c := range map[string]struct{ first, second string }{
 		"rates": {`"1"," "," "`, "01"},
@@ -172,10 +172,11 @@ func TestRecordingBeginsWithRates(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		player, err := testProgram().openReplay(t.Context(), []string{file}, replayFlags{align: "clock"})
+		player, err := testProgram().openReplay(t.Context(), []string{file}, replayFlags{align: "clock", speed: "1"})
 		if err != nil {
 			t.Fatal(err)
 		}
+		player.Play(false)
 		if at := player.Position().Format("05"); at != c.second {
 			t.Errorf("%s: begins at %s, want %s", name, at, c.second)
 		}
