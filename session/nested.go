@@ -94,6 +94,11 @@ func (s *Counterset) nesting() int {
 	return -1
 }
 
+// IsOfProcesses tells whether the instances are processes, by the name of the counterset.
+func IsOfProcesses(set string) bool {
+	return paths.EqualFold(set, "Process") || paths.EqualFold(set, "Process V2")
+}
+
 // IsOfInterfaces tells whether the instances are network interfaces.
 func (s *Counterset) IsOfInterfaces() bool {
 	return paths.EqualFold(s.Name, "Network Interface") || paths.EqualFold(s.Name, "Network Adapter")

@@ -142,7 +142,9 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 		if f.check {
 			text.WriteString(checkLine(r, unseen) + "\n")
 		}
-		err = r.WriteWhy(&text, report.WhyOptions{Printer: p.people(p.out), IsLive: isLive, All: f.verbose, ASCII: settings.ASCII, Unseen: unseen})
+		err = r.WriteWhy(&text, report.WhyOptions{
+			TextOptions: report.TextOptions{Printer: p.people(p.out), ASCII: settings.ASCII}, IsLive: isLive, All: f.verbose, Unseen: unseen,
+		})
 	}
 	if err != nil {
 		return err

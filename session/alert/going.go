@@ -49,7 +49,7 @@ func GoingOn(all []Episode) (out []Episode) {
 	told := map[string]time.Time{} // until when a rule fired on a series; zero: to the end
 	key := func(ep *Episode, rule string) string { return rule + "\x00" + ep.ID.Host + "\x00" + ep.Path }
 	for _, ep := range all {
-		if !strings.HasSuffix(ep.ID.Rule, goingOn) {
+		if !ep.IsGoingOn() {
 			if until, ok := told[key(&ep, ep.ID.Rule)]; !ok || !until.IsZero() {
 				told[key(&ep, ep.ID.Rule)] = ep.Until
 			}

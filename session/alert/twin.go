@@ -13,9 +13,9 @@ import (
 // PackOrigin begins the origin of the rules of packs.
 const PackOrigin = "pack "
 
-// isOfPack tells rules of packs: they are for many kinds of hosts, each of which has its own
-// spelling of a fact.
-func (r *Rule) isOfPack() bool { return strings.HasPrefix(r.Origin, PackOrigin) }
+// IsOfPack tells rules of packs: they are for many kinds of hosts, lack something on most, and find
+// another spelling of a fact on some.
+func (r *Rule) IsOfPack() bool { return strings.HasPrefix(r.Origin, PackOrigin) }
 
 // twins are other spellings of facts that rules of packs ask for, which a host or a recording may
 // have alone. Without a counter it is any of the counterset.
@@ -45,7 +45,7 @@ func (r *Rule) On(cat *session.Catalogue, processors int) *Rule {
 }
 
 func (r *Rule) onTwin(cat *session.Catalogue) *Rule {
-	if !r.isOfPack() || r.Kind != Threshold || cat == nil || r.isIn(cat) {
+	if !r.IsOfPack() || r.Kind != Threshold || cat == nil || r.isIn(cat) {
 		return r
 	}
 	all := []*Rule{r}
@@ -111,7 +111,7 @@ const perProcessors = 4
 
 // forProcessors is a pack's rule on a host of so many processors; 0: it is not known.
 func (r *Rule) forProcessors(n int) *Rule {
-	if p := &r.When.Path; n <= perProcessors || !r.isOfPack() || !paths.EqualFold(p.Object, "System") || !paths.EqualFold(p.Counter, "Processor Queue Length") {
+	if p := &r.When.Path; n <= perProcessors || !r.IsOfPack() || !paths.EqualFold(p.Object, "System") || !paths.EqualFold(p.Counter, "Processor Queue Length") {
 		return r
 	}
 	return r.times(float64(n) / perProcessors)
@@ -158,7 +158,7 @@ func (h *host) countProcessors(v *session.SetView) {
 // sumOfAll makes the instance for all of them where a host or a recording has none: of
 // percentages the mean.
 func (k *binding) sumOfAll() *session.Combine {
-	if !k.rule.isOfPack() || !k.Set.Instances.Multiple() || !paths.EqualFold(k.Path.Instance, "_Total") || k.Path.Parent != "" {
+	if !k.rule.IsOfPack() || !k.Set.Instances.Multiple() || !paths.EqualFold(k.Path.Instance, "_Total") || k.Path.Parent != "" {
 		return nil
 	}
 	f := cooker.AggregateTotal
@@ -176,5 +176,5 @@ func (k *binding) isAlone(v *session.SetView) bool {
 	default:
 		return false
 	}
-	return k.rule.isOfPack() && k.Path.Instance == "*" && !slices.ContainsFunc(v.Rows, func(r session.Row) bool { return !r.Gone && k.means(&r.Instance) })
+	return k.rule.IsOfPack() && k.Path.Instance == "*" && !slices.ContainsFunc(v.Rows, func(r session.Row) bool { return !r.Gone && k.means(&r.Instance) })
 }

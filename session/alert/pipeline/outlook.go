@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/rulepack"
 )
 
 // Outlook knows which rules no host can follow, tells each once, and knows whether any is
@@ -52,7 +51,7 @@ func (o *Outlook) Look(b *alert.Board, waits bool, tell func(rule, problem strin
 				problem = idle
 			}
 		}
-		if problem == "" || o.told[r.Name] == problem || rulepack.IsOrigin(r.Origin) {
+		if problem == "" || o.told[r.Name] == problem || r.IsOfPack() {
 			continue
 		}
 		o.told[r.Name] = problem

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/rulepack"
 )
 
 // Each problem is told once; what is left is something as long as a rule may be judged.
@@ -14,7 +13,7 @@ func TestOutlook(t *testing.T) {
 	lacks := alert.RuleStatus{Rule: alert.Rule{Name: "lacks"}, Problem: "db: no such counter"}
 	once := alert.RuleStatus{Rule: alert.Rule{Name: "once", Interval: alert.Once}, Hosts: 1, Over: true}
 	off := alert.RuleStatus{Rule: alert.Rule{Name: "off", Disabled: true}}
-	pack := alert.RuleStatus{Rule: alert.Rule{Name: "pack", Origin: rulepack.Origin + "disk"}, Problem: "db: no such counter"}
+	pack := alert.RuleStatus{Rule: alert.Rule{Name: "pack", Origin: alert.PackOrigin + "disk"}, Problem: "db: no such counter"}
 	idler := alert.RuleStatus{Rule: alert.Rule{Name: "idler"}, Hosts: 1, Idle: true}
 	for name, c := range map[string]struct {
 		rules []alert.RuleStatus

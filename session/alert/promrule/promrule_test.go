@@ -71,7 +71,7 @@ func TestTwin(t *testing.T) {
 	cat := &session.Catalogue{Sets: []*session.Counterset{{Name: "Memory", Counters: []session.Counter{{
 		Name: "Available Bytes", Type: cooker.CounterLargeRawCount, BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
 	}}}}}
-	list := []alert.Rule{rule(t, "low", `\Memory\Available MBytes<512`, func(r *alert.Rule) { r.Origin = rulepack.Origin + "memory" })}
+	list := []alert.Rule{rule(t, "low", `\Memory\Available MBytes<512`, func(r *alert.Rule) { r.Origin = alert.PackOrigin + "memory" })}
 	if text := string(promrule.Make(list, promrule.Options{Catalogues: []*session.Catalogue{cat}}).Append(nil)); !strings.Contains(text, "< 536870912") {
 		t.Error(text)
 	}

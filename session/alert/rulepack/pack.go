@@ -25,9 +25,6 @@ var names = []string{"processor", "memory", "disk", "network", "sqlserver", "iis
 // Names are the packs.
 func Names() []string { return names }
 
-// Origin begins the origin of the rules of packs.
-const Origin = alert.PackOrigin
-
 // UnknownError says that there is no such pack.
 type UnknownError struct{ Name string }
 
@@ -59,7 +56,7 @@ func Rules(name string) ([]alert.Rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, _, err := config.Parse(Origin+name, []byte(text))
+	c, _, err := config.Parse(alert.PackOrigin+name, []byte(text))
 	if err != nil {
 		return nil, err
 	}
@@ -123,10 +120,6 @@ func Catalogue() *session.Catalogue {
 	}
 	return cat
 }
-
-// IsOrigin tells the origin of rules of packs: they are for many kinds of hosts, and lack
-// something on most.
-func IsOrigin(origin string) bool { return strings.HasPrefix(origin, Origin) }
 
 // Paths are the counters that the rules of a pack judge or work values out of, by its name or the beginning of one. A pack
 // that there is not is an UnknownError.

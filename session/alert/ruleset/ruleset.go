@@ -191,7 +191,7 @@ func LookUp(ctx context.Context, rules []alert.Rule, hosts []inventory.Host) (mi
 		}
 		for i := range rules {
 			r := &rules[i]
-			if r.Kind == alert.HostLost || rulepack.IsOrigin(r.Origin) || r.When.Path.Computer != "" && !inventory.Is(r.When.Path.Computer, h.Name) ||
+			if r.Kind == alert.HostLost || r.IsOfPack() || r.When.Path.Computer != "" && !inventory.Is(r.When.Path.Computer, h.Name) ||
 				len(r.Hosts) > 0 && !slices.ContainsFunc(r.Hosts, func(pattern string) bool { return paths.Match(pattern, h.Name) }) {
 				continue
 			}

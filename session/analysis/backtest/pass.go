@@ -11,7 +11,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
 )
@@ -153,7 +152,7 @@ func Judged(outcomes []alert.Outcome) (judged, lacking int) {
 		switch o := &outcomes[i]; {
 		case o.Problem == "":
 			judged++
-		case !rulepack.IsOrigin(o.Rule.Origin):
+		case !o.Rule.IsOfPack():
 			lacking++
 		}
 	}

@@ -335,7 +335,7 @@ func TestWhyIsShort(t *testing.T) {
 	r := answered(t, 400, columns...)
 	for _, all := range []bool{false, true} {
 		var b bytes.Buffer
-		if err := r.WriteWhy(&b, report.WhyOptions{Printer: page.Plain(&b), All: all}); err != nil {
+		if err := r.WriteWhy(&b, report.WhyOptions{TextOptions: report.TextOptions{Printer: page.Plain(&b)}, All: all}); err != nil {
 			t.Fatal(err)
 		}
 		if n := strings.Count(b.String(), "\n"); all != (n > 13) || all == strings.Contains(b.String(), "lines more") {

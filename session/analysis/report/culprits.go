@@ -73,13 +73,9 @@ const (
 	endedOf       = "ended children of " // begins the names of those
 )
 
-func isOfProcesses(c *replay.Column) bool {
-	return paths.EqualFold(c.Set.Name, "Process") || paths.EqualFold(c.Set.Name, "Process V2")
-}
-
 // isProcess tells counters of single processes.
 func isProcess(c *replay.Column) bool {
-	return isOfProcesses(c) && c.Instance.Flags&(session.FlagTotal|session.FlagIdle) == 0
+	return session.IsOfProcesses(c.Set.Name) && c.Instance.Flags&(session.FlagTotal|session.FlagIdle) == 0
 }
 
 // taker is a process, or a family of them, while what it used is added up.
@@ -134,7 +130,9 @@ func (d *draft) accountBy(cause, name string) *account {
 		return nil
 	}
 	for _, t := range takers {
-		t.Culprit.before, t.then = compare.Median(sortedOf(t.before)), compare.Median(sortedOf(t.in))
+		slices.Sort(t.before)
+		slices.Sort(t.in)
+		t.Culprit.before, t.then = compare.Median(t.before), compare.Median(t.in)
 		switch {
 		case a.isGrowth:
 			t.amount = t.grown()
@@ -159,11 +157,6 @@ func (d *draft) accountBy(cause, name string) *account {
 	}
 	a.say(d, cause)
 	return a
-}
-
-func sortedOf(values []float64) []float64 {
-	slices.Sort(values)
-	return values
 }
 
 // grown is how far it grew: from before to the most of its time, what was not there all of it.
@@ -387,7 +380,7 @@ func (d *draft) processors(counter string) float64 {
 func (d *draft) process(name string) float64 {
 	for n, i := range d.window.store.columns {
 		c := &d.host.tape.Columns[i]
-		if isOfProcesses(c) && paths.EqualFold(counterOf(c).Name, "% Processor Time") && paths.EqualFold(c.Instance.Key.Name, name) && c.Instance.Flags != 0 {
+		if session.IsOfProcesses(c.Set.Name) && paths.EqualFold(counterOf(c).Name, "% Processor Time") && paths.EqualFold(c.Instance.Key.Name, name) && c.Instance.Flags != 0 {
 			return d.seconds(n)
 		}
 	}

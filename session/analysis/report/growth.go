@@ -70,7 +70,7 @@ func growthOf(course []float64, least, times float64) (found growth, ok bool) {
 	if n < parts {
 		return found, false
 	}
-	is := compare.Median(sortedOf(slices.Clone(v[n-3:])))
+	is := compare.Median(slices.Sorted(slices.Values(v[n-3:])))
 	if low := slices.Min(v); is-low < max(least, times*low) {
 		return found, false
 	}
@@ -80,15 +80,15 @@ func growthOf(course []float64, least, times float64) (found growth, ok bool) {
 	}
 	was := v[c]
 	if c >= 3 {
-		was = compare.Median(sortedOf(slices.Clone(v[:c])))
+		was = compare.Median(slices.Sorted(slices.Values(v[:c])))
 	}
-	slope, fit := line(v[c:])
-	late, _ := line(v[n-max((n-c)/3, 3):])
+	slope, fit, _ := line(v[c:])
+	late, _, _ := line(v[n-max((n-c)/3, 3):])
 	if is-was < max(least, times*was) || fit < steady || late < goesOn*slope {
 		return found, false
 	}
 	if c >= parts/2 { // against what it moves by itself
-		before := sortedOf(slices.Clone(v[:c]))
+		before := slices.Sorted(slices.Values(v[:c]))
 		if is-was < noise*compare.Sigma*compare.Distance(before, was) {
 			return found, false
 		}
@@ -105,7 +105,8 @@ func bend(v []float64) (best int) {
 		if c > 0 {
 			level = squares - sum*sum/float64(c)
 		}
-		if all := level + rest(v[c:]); all < least*(1-1e-9) {
+		_, _, rest := line(v[c:])
+		if all := level + rest; all < least*(1-1e-9) {
 			least, best = all, c
 		}
 		sum, squares = sum+v[c], squares+v[c]*v[c]
@@ -113,9 +114,9 @@ func bend(v []float64) (best int) {
 	return best
 }
 
-// line is the least-squares slope of values by their places, and how much of their variance it
-// explains.
-func line(v []float64) (slope, fit float64) {
+// line is the least-squares slope of values by their places, how much of their variance it
+// explains, and the square sum of what it leaves.
+func line(v []float64) (slope, fit, rest float64) {
 	n := float64(len(v))
 	mid, mean := (n-1)/2, 0.0
 	for _, f := range v {
@@ -127,22 +128,10 @@ func line(v []float64) (slope, fit float64) {
 		xy, xx, yy = xy+x*y, xx+x*x, yy+y*y
 	}
 	if xx == 0 || yy == 0 {
-		return 0, 0
+		return 0, 0, yy
 	}
-	return xy / xx, xy * xy / (xx * yy)
-}
-
-// rest is the square sum of what the line through values leaves.
-func rest(v []float64) float64 {
-	_, fit := line(v)
-	mean, yy := 0.0, 0.0
-	for _, f := range v {
-		mean += f / float64(len(v))
-	}
-	for _, f := range v {
-		yy += (f - mean) * (f - mean)
-	}
-	return yy * (1 - fit)
+	fit = xy * xy / (xx * yy)
+	return xy / xx, fit, yy * (1 - fit)
 }
 
 // leastGrowth is how long something grows at least to be told.
@@ -191,13 +180,15 @@ func (g *Gatherer) grownAlone(h *host, of *grower, idOf map[string]int, left flo
 		course := s.means()
 		found, ok := growthOf(course, of.least, of.times)
 		end := time.Time{}
-		if cut := h.restarted(c, idOf); !ok && 2*cut > len(course) {
-			if found, ok = growthOf(course[:cut], of.least, of.times); ok {
-				found.ended, end = true, g.partAt(cut, len(course))
-			}
-		}
 		if !ok {
-			continue
+			cut := h.restarted(c, idOf)
+			if 2*cut <= len(course) {
+				continue
+			}
+			if found, ok = growthOf(course[:cut], of.least, of.times); !ok {
+				continue
+			}
+			found.ended, end = true, g.partAt(cut, len(course))
 		}
 		if d := g.growing(h, i, of, found, end, left); d != nil {
 			name := c.Instance.Key.Name
@@ -252,8 +243,11 @@ func (h *host) families(of *grower) map[string]*family {
 	}
 	for _, i := range h.cols {
 		c := &h.tape.Columns[i]
+		if !of.isOf(c) {
+			continue
+		}
 		course := h.tape.series[i].means()
-		if !of.isOf(c) || slices.ContainsFunc(course, func(f float64) bool { return f != f }) {
+		if slices.ContainsFunc(course, func(f float64) bool { return f != f }) {
 			continue
 		}
 		f := all[c.Instance.Key.Name]

@@ -86,7 +86,7 @@ func (h *host) judgedBy(rule *alert.Rule) bool {
 // lackOf is why a rule was not judged. Those of packs are for many kinds of hosts: which
 // name could not be looked up is of no use to anybody.
 func lackOf(o *alert.Outcome) string {
-	if strings.HasPrefix(o.Rule.Origin, "pack ") && strings.Contains(o.Problem, "look up ") {
+	if o.Rule.IsOfPack() && strings.Contains(o.Problem, "look up ") {
 		return "their counters are not recorded"
 	}
 	return session.Printable(o.Problem)

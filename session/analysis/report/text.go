@@ -60,12 +60,28 @@ type TextOptions struct {
 var inASCII = strings.NewReplacer("■", "X", "▲", "!", "○", "o", "─", "-", "▀", "^", "↑", "+", "↓", "-", "…", "~", "“", "\"", "”", "\"", "\u202f", " ",
 	"▁", "_", "▂", ".", "▃", "-", "▄", "=", "▅", "+", "▆", "*", "▇", "#")
 
-// WriteText writes what a terminal shows.
-func (r *Report) WriteText(w io.Writer, o TextOptions) error {
-	l := lines{cells: usualCells, out: o.Printer}
+// lines are those of a text that is begun.
+func (o *TextOptions) lines() *lines {
+	l := &lines{cells: usualCells, out: o.Printer}
 	if cells := o.Printer.Cells(); cells != 0 {
 		l.cells = max(cells, leastCells)
 	}
+	return l
+}
+
+// write writes what was gathered.
+func (o *TextOptions) write(w io.Writer, l *lines) error {
+	all := l.b.String()
+	if o.ASCII {
+		all = inASCII.Replace(all)
+	}
+	_, err := io.WriteString(w, all)
+	return err
+}
+
+// WriteText writes what a terminal shows.
+func (r *Report) WriteText(w io.Writer, o TextOptions) error {
+	l := o.lines()
 	l.wrapped("", "", fmt.Sprintf("%s: %s to %s, %s", r.Title, r.clock.whole(r.Begin), r.clock.whole(r.End), zoneText(r.Begin)))
 	l.b.WriteByte('\n')
 	l.wrapped("", "", r.Headline())
@@ -85,12 +101,7 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	l.glance(r)
 	l.changed(r)
 	l.recorded(r)
-	all := l.b.String()
-	if o.ASCII {
-		all = inASCII.Replace(all)
-	}
-	_, err := io.WriteString(w, all)
-	return err
+	return o.write(w, l)
 }
 
 func (l *lines) summary(r *Report) {

@@ -1,26 +1,23 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/text"
 )
 
 // WhyOptions say how the answer is written.
 type WhyOptions struct {
-	Printer *text.Printer
-	IsLive  bool // it was watched just now, and not recorded by somebody
-	All     bool // all verdicts and lines, however many
-	ASCII   bool
-	Unseen  []string // hosts that gave nothing, and why
+	TextOptions
+
+	IsLive bool     // it was watched just now, and not recorded by somebody
+	All    bool     // all verdicts and lines, however many
+	Unseen []string // hosts that gave nothing, and why
 }
 
 // mostWhyLines is how many lines a host has, unless all are wanted.
@@ -28,10 +25,10 @@ const mostWhyLines = 12
 
 // Worst is the gravest severity of what was wrong; ok is false where nothing was.
 func (r *Report) Worst() (worst alert.Severity, ok bool) {
-	for i := range r.Verdicts {
-		worst, ok = max(worst, r.Verdicts[i].Severity), true
+	if len(r.Verdicts) == 0 {
+		return worst, false
 	}
-	return worst, ok
+	return r.Verdicts[0].Severity, true // the gravest first
 }
 
 // IsKnown tells that rules had something to judge, of all that a computer is asked for first.
@@ -44,36 +41,23 @@ func (r *Report) IsSeen() bool { return r.IsKnown() && r.denied() == "" }
 // along, and what to look at next. The host with the gravest comes first, those that are well
 // share a line.
 func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
-	l := lines{cells: usualCells, out: o.Printer}
-	if cells := o.Printer.Cells(); cells != 0 {
-		l.cells = max(cells, leastCells)
+	l := o.lines()
+	of, order := map[int][]*Verdict{}, []int{}
+	for i := range r.Verdicts { // in order of gravity
+		v := &r.Verdicts[i]
+		if of[v.host] == nil {
+			order = append(order, v.host)
+		}
+		of[v.host] = append(of[v.host], v)
+	}
+	for _, host := range order {
+		l.why(r, of[host], o)
 	}
 	var well []string
-	order := make([]int, len(r.Hosts))
-	for i := range order {
-		order[i] = i
-	}
-	grave := func(host int) int {
-		return -slices.IndexFunc(r.Verdicts, func(v Verdict) bool { return v.host == host }) // in order of gravity
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		if x, y := grave(a) == 1, grave(b) == 1; x != y {
-			return map[bool]int{true: 1, false: -1}[x]
-		}
-		return cmp.Compare(grave(b), grave(a))
-	})
-	for _, i := range order {
-		var all []*Verdict
-		for k := range r.Verdicts {
-			if r.Verdicts[k].host == i {
-				all = append(all, &r.Verdicts[k])
-			}
-		}
-		if len(all) == 0 {
+	for i := range r.Hosts {
+		if of[i] == nil {
 			well = append(well, session.Printable(r.Hosts[i].Name)+r.busiest(&r.Hosts[i]))
-			continue
 		}
-		l.why(r, all, o)
 	}
 	if len(well) > 0 {
 		said := "nothing was wrong"
@@ -97,12 +81,7 @@ func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
 	for _, m := range r.Missing {
 		l.wrapped("missing: ", "  ", m)
 	}
-	all := l.b.String()
-	if o.ASCII {
-		all = inASCII.Replace(all)
-	}
-	_, err := io.WriteString(w, all)
-	return err
+	return o.write(w, l)
 }
 
 // why tells what is wrong with a host.
@@ -193,7 +172,7 @@ func (r *Report) busiest(h *Host) string {
 	best := -1
 	for i := range h.Counters {
 		c := &h.Counters[i]
-		if (paths.EqualFold(c.Object, "Process") || paths.EqualFold(c.Object, "Process V2")) && paths.EqualFold(c.Name, "% Processor Time") &&
+		if session.IsOfProcesses(c.Object) && paths.EqualFold(c.Name, "% Processor Time") &&
 			!paths.IsTotal(c.Instance) && c.Instance != "Idle" && c.Word == "" && c.Average >= 1 && (best < 0 || c.Average > h.Counters[best].Average) {
 			best = i
 		}

@@ -10,7 +10,7 @@ import (
 
 // IsProcesses holds for both countersets of processes.
 func IsProcesses(set *session.Counterset) bool {
-	return strings.EqualFold(set.Name, "Process") || strings.EqualFold(set.Name, "Process V2")
+	return session.IsOfProcesses(set.Name)
 }
 
 const (
