@@ -207,9 +207,10 @@ func (c *console) ends() int {
 func (c *console) isGivenBack() {
 	c.Helper()
 	c.awaitAlt(false)
-	if after, err := term.GetState(int(c.tty.Fd())); err != nil || !reflect.DeepEqual(c.before, after) {
-		c.Errorf("the mode of the terminal was %v, is %v %v", c.before, after, err)
-	}
+	c.await(fmt.Sprintf("the mode %v of the terminal", c.before), func(string) bool { // at the latest from who watches
+		after, err := term.GetState(int(c.tty.Fd()))
+		return err == nil && reflect.DeepEqual(c.before, after)
+	})
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.isHidden {

@@ -20,6 +20,10 @@ type Input struct {
 	due    time.Time // until when answers may come; zero: there are none
 
 	was     string // the mode that the terminal had
+	settled struct {
+		sync.Mutex
+		back *term.State // to what SettleAfter goes back; nil: it is not at work
+	}
 	watched struct {
 		sync.Mutex
 		by     *watcher // nil: nobody
@@ -132,15 +136,29 @@ func (in *Input) settle() (more bool) {
 	return true
 }
 
-// SettleAfter is Settle for who gave the terminal back before it had answered.
+// SettleAfter is Settle for who gave the terminal back before it had answered. Who calls it
+// while it is at work has no time: that gives the terminal back at once.
 func (in *Input) SettleAfter() {
+	s := &in.settled
+	s.Lock()
+	defer s.Unlock()
+	if s.back != nil {
+		_ = term.Restore(int(in.Fd()), s.back)
+		return
+	}
 	if !in.awaits() {
 		return
 	}
-	if was, err := term.MakeRaw(int(in.Fd())); err == nil {
-		in.Settle()
-		_ = term.Restore(int(in.Fd()), was)
+	was, err := term.MakeRaw(int(in.Fd()))
+	if err != nil {
+		return
 	}
+	s.back = was
+	s.Unlock()
+	in.Settle()
+	s.Lock()
+	_ = term.Restore(int(in.Fd()), was)
+	s.back = nil
 }
 
 func (in *Input) awaits() bool {

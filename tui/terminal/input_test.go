@@ -4,7 +4,12 @@ package terminal
 
 import (
 	"os"
+	"reflect"
+	"sync"
 	"testing"
+	"time"
+
+	"golang.org/x/term"
 )
 
 // Not every terminal answers in turn: what it is may come before the rest, which is awaited a
@@ -24,5 +29,27 @@ func TestAnswersOutOfTurn(t *testing.T) {
 	}
 	if in.settle(); in.due.IsZero() || !in.due.Before(overdue) {
 		t.Errorf("answers are awaited until %v, before until %v", in.due, overdue)
+	}
+}
+
+// The end of the program and a signal whose patience is over both give the terminal back.
+func TestSettleAfterTwice(t *testing.T) {
+	tty, _ := openPTY(t)
+	before, err := term.GetState(int(tty.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := NewInput(tty)
+	for range 5 {
+		in.Asked()
+		in.Hurry()
+		var all sync.WaitGroup
+		for i := range time.Duration(6) {
+			all.Go(func() { time.Sleep(i * shortWait / 8); in.SettleAfter() })
+		}
+		all.Wait()
+	}
+	if is, err := term.GetState(int(tty.Fd())); err != nil || !reflect.DeepEqual(is, before) {
+		t.Errorf("the mode was %v, is %v %v", before, is, err)
 	}
 }
