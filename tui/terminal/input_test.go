@@ -44,8 +44,8 @@ func TestSettleAfterTwice(t *testing.T) {
 		in.Asked()
 		in.Hurry()
 		var all sync.WaitGroup
-		for i := range time.Duration(6) {
-			all.Go(func() { time.Sleep(i * shortWait / 8); in.SettleAfter() })
+		for after := time.Duration(0); after < shortWait; after += shortWait / 5 {
+			all.Go(func() { time.Sleep(after); in.SettleAfter() })
 		}
 		all.Wait()
 	}
