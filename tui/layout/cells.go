@@ -21,9 +21,8 @@ type Cells struct {
 	Merged int // neighbours that one bar stands for: it shows the highest
 }
 
-// NewCells shares w x h cells among n instances: meters in the fewest columns, at
-// least wide cells each, that hold all; else bars, in strips of at least
-// thick rows.
+// NewCells shares w x h cells among n instances: meters in the fewest columns, at least wide cells
+// each, that hold all; else bars, in strips of at least thick rows.
 func NewCells(w, h, n, wide, thick int) Cells {
 	n, w, h = max(n, 1), max(w, 1), max(h, 1)
 	if columns := (n + h - 1) / h; columns*wide <= w {

@@ -243,8 +243,7 @@ func (p *plan) put(i int, r Rect, lines, graph int) {
 // isBare tells that a pane has no line for a title.
 func (o *Pane) isBare(lines int) bool { return lines < 2 || lines == 2 && o.most() > 2 }
 
-// isPicture tells that a pane is a graph with its values beside it, in which all lines are
-// of both.
+// isPicture tells that a pane is a graph with its values beside it, in which all lines are of both.
 func (o *Pane) isPicture(w, h int) bool {
 	return o.Form == FormGraph && w >= MinGraphWidth && h >= MinGraphHeight
 }

@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// Tree is how a user divided the body among panes: a leaf is a pane by its
-// number, every other node two parts side by side or one above the other.
-// Ratios stay when the terminal changes its size. A tree is not changed by its
-// methods: they make another one.
+// Tree is how a user divided the body among panes: a leaf is a pane by its number, every other node
+// two parts side by side or one above the other. Ratios stay when the terminal changes its size. A
+// tree is not changed by its methods: they make another one.
 type Tree struct {
 	Pane  int     // of a leaf
 	Split Split   // None: a leaf
