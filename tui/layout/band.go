@@ -7,7 +7,6 @@ import (
 
 // How panes share a band (deck.md 7).
 const (
-	MatrixGap   = 2
 	LeastBand   = 3  // title, a row of graph, a value
 	leastColumn = 25 // cells of a graph
 	listColumn  = 34 // cells of few instances, below no graph
@@ -35,7 +34,7 @@ type Value struct{ Pane, Line int }
 // has no column in the last rows of the first one. Rows are the values below a graph.
 func Band(w, h int, panes []Pane) (columns []Column, rows int) {
 	stacks := stacked(h-1, panes)
-	n := min(len(stacks), max(1, (w+MatrixGap-1)/(leastColumn+MatrixGap)))
+	n := min(len(stacks), max(1, (w+ColumnGap-1)/(leastColumn+ColumnGap)))
 	if n == 2 && len(stacks) > n { // one column has rows of more of them
 		n = 1
 	}
@@ -97,10 +96,10 @@ func stacked(h int, panes []Pane) (stacks [][]int) {
 // columnsOf shares a width among stacks of panes: names of many instances are long, those of few have
 // what they need.
 func columnsOf(w, h int, panes []Pane, stacks [][]int) []Column {
-	out, left, shares := make([]Column, len(stacks)), w+MatrixGap, len(stacks)
+	out, left, shares := make([]Column, len(stacks)), w+ColumnGap, len(stacks)
 	isFew := func(o *Pane) bool { return o.Instances > 0 && 2*o.Instances < h }
 	wide := -1
-	if (shares+1)*(leastColumn+MatrixGap) < left {
+	if (shares+1)*(leastColumn+ColumnGap) < left {
 		wide = slices.IndexFunc(stacks, func(s []int) bool { return panes[s[0]].Wide && !isFew(&panes[s[0]]) })
 	}
 	if wide >= 0 {
@@ -115,9 +114,9 @@ func columnsOf(w, h int, panes []Pane, stacks [][]int) []Column {
 			each *= 2
 			shares--
 		case isFew(&panes[s[0]]):
-			each = min(each, listColumn+MatrixGap)
+			each = min(each, listColumn+ColumnGap)
 		}
-		out[c] = Column{Pane: s[0], X: w + MatrixGap - left, W: each - MatrixGap}
+		out[c] = Column{Pane: s[0], X: w + ColumnGap - left, W: each - ColumnGap}
 		for _, p := range s[1:] {
 			for line := range panes[p].Instances {
 				out[c].Below = append(out[c].Below, Value{p, line})

@@ -8,7 +8,7 @@ import (
 // Columns of a band stand beside each other in its width, panes have one place each, and more room
 // never takes one its column or its lines.
 func TestBand(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same each time
+	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
 		panes := make([]Pane, 1+rnd.IntN(12))
 		for i := range panes {
@@ -33,7 +33,7 @@ func TestBand(t *testing.T) {
 					if col.X != x || col.W < leastColumn-1 || col.X+col.W >= w {
 						t.Fatalf("%dx%d: column %d is %+v, the one before ends at %d: %+v", w, h, c, col, x, panes)
 					}
-					x = col.X + col.W + MatrixGap
+					x = col.X + col.W + ColumnGap
 					for _, v := range append([]Value{{col.Pane, 0}}, col.Below...) {
 						if at := (Value{v.Pane, v.Line}); seen[at] {
 							t.Fatalf("%dx%d: %+v stands twice: %+v", w, h, at, columns)

@@ -48,7 +48,7 @@ func EachCells(w, h, n, thick int) Cells {
 // eachWidth is how wide the cells of n instances are that stand at the right of a
 // graph, h rows high: 0, if there is no room for bars either.
 func eachWidth(w, h, n, thick, leastGraph int) int {
-	most := min(w*42/100, w-leastGraph-columnGap)
+	most := min(w*42/100, w-leastGraph-ColumnGap)
 	columns := (n + h - 1) / h
 	if columns == 1 {
 		for _, spark := range []int{20, 15, 12, 10} { // with a blank behind it

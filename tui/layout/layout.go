@@ -29,21 +29,19 @@ func NewFrame(w, h int) Frame {
 	}
 }
 
-// columnPitch is the narrowest useful pane with its gap: a column of panes for each of them that fits.
+// A column of panes is there for each that fits.
 const (
-	columnPitch = 58
-	columnGap   = 2
+	columnPitch = 58 // the narrowest useful pane with its gap
+	ColumnGap   = 2
 )
 
-// Row is the columns of a row with one value: offsets and widths in cells, from
-// the left edge of the pane. A width of 0 leaves the column out.
+// Row is the columns of a row with one value, in cells from the left edge of the pane; of width 0: left out.
 type Row struct {
 	NameX, NameW   int
 	ValueX         int // ValueW cells
 	UnitX, UnitW   int
 	SparkX, SparkW int
-	// Stats are the right-aligned columns of minimum, average and maximum,
-	// 7 cells each; Min and Avg leave before Max.
+	// Right-aligned statistics, 7 cells each; Min and Avg leave before Max.
 	MinX, AvgX, MaxX int // 0: left out
 	// Full tells that statistics have the field of values, and that a number which never
 	// changed has none: it is them.

@@ -90,7 +90,6 @@ func (a *Abreast) lay(w, h int) {
 
 // joins makes a pane of all hosts, as the layout sees it, one of this host too.
 func (b *block) joins(o *layout.Pane) {
-	isTable := b.kinds.as.Kind == kind.Table
 	switch {
 	case b.spec.Busiest > 0:
 		o.Form, o.Instances = layout.FormTable, layout.Elastic
@@ -101,7 +100,7 @@ func (b *block) joins(o *layout.Pane) {
 	default:
 		o.Rows = max(o.Rows, len(b.items))
 	}
-	o.Pair, o.Spare, o.Wide = o.Pair || b.graphs(0) > 1, b.spec.Spare, b.spec.AsNamed && isTable
+	o.Pair, o.Spare, o.Wide = o.Pair || b.graphs(0) > 1, b.spec.Spare, b.spec.AsNamed && b.kinds.as.Kind == kind.Table
 }
 
 // Draw draws as many bands as fit, the focused one among them, and below them the
@@ -284,12 +283,7 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 				s.list.hidden++
 			}
 		}
-		for k, v := range col.Below {
-			o, isLast := d.pane(v.Pane), k+1 == len(col.Below) || col.Below[k+1].Pane != v.Pane
-			for n := v.Line + 1; isLast && o != nil && o.spec.Busiest == 0 && n < len(o.lines) && !o.lines[n].item.also; n++ {
-				s.list.hidden++
-			}
-		}
+		s.list.hidden += d.hiddenBelow(&col)
 		if chosen := (slot{d.focus, d.selectedLine()}); i == a.focus {
 			s.list.selected = slices.IndexFunc(s.signs, func(sg sign) bool { return sg.slot == chosen })
 		}
@@ -301,6 +295,17 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 			}
 		}
 	}
+}
+
+// hiddenBelow counts lines without a place of panes that have places below others.
+func (d *Deck) hiddenBelow(col *layout.Column) (hidden int) {
+	for k, v := range col.Below {
+		o, isLast := d.pane(v.Pane), k+1 == len(col.Below) || col.Below[k+1].Pane != v.Pane
+		for n := v.Line + 1; isLast && o != nil && o.spec.Busiest == 0 && n < len(o.lines) && !o.lines[n].item.also; n++ {
+			hidden++
+		}
+	}
+	return hidden
 }
 
 // linesOf is how many lines of a host a column has: where others stand below them, rows that

@@ -27,7 +27,7 @@ func (a *Abreast) drawBand(f pane.Frame, i int, board *alert.Board, rest string)
 		if b == nil {
 			continue
 		}
-		w := min(col.W+layout.MatrixGap, f.Width()-col.X)
+		w := min(col.W+layout.ColumnGap, f.Width()-col.X)
 		s := &b.picture.next
 		if col.Pane == m.ranking || slices.ContainsFunc(col.Below, func(v layout.Value) bool { return v.Pane == m.ranking }) {
 			s.ranked = ranked
