@@ -21,9 +21,8 @@ type Cells struct {
 	Merged int // neighbours that one bar stands for: it shows the highest
 }
 
-// NewCells shares w x h cells among n instances: meters in the fewest columns, at
-// least wide cells each, that hold all; else bars, in strips of at least
-// thick rows.
+// NewCells shares w x h cells among n instances: meters in the fewest columns, at least wide cells
+// each, that hold all; else bars, in strips of at least thick rows.
 func NewCells(w, h, n, wide, thick int) Cells {
 	n, w, h = max(n, 1), max(w, 1), max(h, 1)
 	if columns := (n + h - 1) / h; columns*wide <= w {
@@ -49,7 +48,7 @@ func EachCells(w, h, n, thick int) Cells {
 // eachWidth is how wide the cells of n instances are that stand at the right of a
 // graph, h rows high: 0, if there is no room for bars either.
 func eachWidth(w, h, n, thick, leastGraph int) int {
-	most := min(w*42/100, w-leastGraph-columnGap)
+	most := min(w*42/100, w-leastGraph-ColumnGap)
 	columns := (n + h - 1) / h
 	if columns == 1 {
 		for _, spark := range []int{20, 15, 12, 10} { // with a blank behind it

@@ -2,8 +2,7 @@
 // columns out. It is pure, so that every size can be swept in a test.
 package layout
 
-// The smallest terminal that shows more than a line saying that it is too
-// small.
+// The smallest terminal that shows more than a line saying that it is too small.
 const (
 	MinWidth  = 40
 	MinHeight = 12
@@ -30,22 +29,19 @@ func NewFrame(w, h int) Frame {
 	}
 }
 
-// columnPitch is the narrowest useful pane with its gap: a column of panes for
-// each of them that fits.
+// A column of panes is there for each that fits.
 const (
-	columnPitch = 58
-	columnGap   = 2
+	columnPitch = 58 // the narrowest useful pane with its gap
+	ColumnGap   = 2
 )
 
-// Row is the columns of a row with one value: offsets and widths in cells, from
-// the left edge of the pane. A width of 0 leaves the column out.
+// Row is the columns of a row with one value, in cells from the left edge of the pane; of width 0: left out.
 type Row struct {
 	NameX, NameW   int
 	ValueX         int // ValueW cells
 	UnitX, UnitW   int
 	SparkX, SparkW int
-	// Stats are the right-aligned columns of minimum, average and maximum,
-	// 7 cells each; Min and Avg leave before Max.
+	// Right-aligned statistics, 7 cells each; Min and Avg leave before Max.
 	MinX, AvgX, MaxX int // 0: left out
 	// Full tells that statistics have the field of values, and that a number which never
 	// changed has none: it is them.
@@ -59,16 +55,13 @@ const (
 	UnitW  = 4
 	StatW  = 7
 	sparkM = 6 // a sparkline under this width is left out
-
-	narrowPane = 39 // half of 80: short names
 )
 
 // mostRow is as far as rows reach: in a wider pane a number would be too far from its name for
 // the eye to find it.
 const mostRow = 120
 
-// Edge is the cells behind the last number of a row of a pane: there the rule closes behind
-// its head.
+// Edge is the cells behind the last number of a row of a pane: there the rule closes behind its head.
 const Edge = 2
 
 // NewRow lays a row out in w cells (screens.md 5).
@@ -103,7 +96,7 @@ func columnsIn(w int) (spark, stats int) {
 		return 15, 3
 	case w >= 56:
 		return 10, 1
-	case w >= 43, w == narrowPane:
+	case w >= 43, w == 39: // half of 80
 		return 10, 0
 	case w >= 37:
 		return sparkM, 0
@@ -151,9 +144,8 @@ func ValueRow(w int) Row {
 	return r
 }
 
-// Widen is the row, of w cells in all, where value and unit take need cells: those
-// of the sparkline's beginning, or it moves over the statistics; where neither has
-// room, those of the name.
+// Widen is the row, of w cells in all, where value and unit take need cells: those of the sparkline's
+// beginning, or it moves over the statistics; where neither has room, those of the name.
 func (r Row) Widen(need, w int) Row {
 	extra := need - (r.UnitX + r.UnitW - r.ValueX)
 	switch {

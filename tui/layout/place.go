@@ -43,8 +43,7 @@ type Placed struct {
 	Hidden bool // it has no place
 }
 
-// The smallest panes that are drawn as what they are: a smaller one shows rows. The least
-// of all is a line of MinPaneWidth cells.
+// A pane smaller than these shows rows; the least of all is a line of MinPaneWidth cells.
 const (
 	MinPaneWidth   = 38
 	MinGraphWidth  = 50
@@ -60,7 +59,7 @@ const (
 // tables, which have the last one. Under the first of them all stand one below the other,
 // under the second tables stand below the others.
 const (
-	abreastFrom = 2*MinPaneWidth + columnGap
+	abreastFrom = 2*MinPaneWidth + ColumnGap
 	tableFrom   = 118
 	thirdFrom   = 230
 	leastLeft   = 54
@@ -94,11 +93,11 @@ func Alone(r Rect, o Pane) Placed {
 
 // columnStarts are the widths from which on the body is shared otherwise.
 func columnStarts(panes []Pane) []int {
-	third, fourth := 3*columnPitch-columnGap, 4*columnPitch-columnGap
+	third, fourth := 3*columnPitch-ColumnGap, 4*columnPitch-ColumnGap
 	if slices.ContainsFunc(panes, func(o Pane) bool { return o.Form == FormTable && !o.Wide && !o.Beside && !o.Spare }) {
 		third, fourth = tableFrom, thirdFrom
 	}
-	return []int{abreastFrom, third, fourth, 5*columnPitch - columnGap}
+	return []int{abreastFrom, third, fourth, 5*columnPitch - ColumnGap}
 }
 
 // plan is a layout in the making.
@@ -144,8 +143,7 @@ func (p *plan) place(body Rect) {
 	p.all(body, flow[:max(1, min(len(flow), body.H))], nil)
 }
 
-// all places panes, and those that are shown where there is room. It is false where not all of
-// the first have a place.
+// all places panes, and those that are spare; it is false where not all of the first have a place.
 func (p *plan) all(body Rect, flow, spare []int) bool {
 	for i := range p.out {
 		p.out[i] = Placed{Hidden: true}
@@ -174,8 +172,7 @@ func bandHeight(h, others int) int {
 	return max(1, min(n, h-others))
 }
 
-// band places the wide pane, with the cells beside it, and below these what is shown where
-// there is room.
+// band places the wide pane, the cells beside it, and below these what is spare.
 func (p *plan) band(body Rect, flow, spare []int) (rest Rect, others, left []int) {
 	lead, others := flow[0], flow[1:]
 	isBeside := p.panes[others[0]].Beside && p.columns > 0
@@ -194,7 +191,7 @@ func (p *plan) band(body Rect, flow, spare []int) (rest Rect, others, left []int
 		p.column(r, []int{lead}, nil)
 		return rest, others, spare
 	}
-	p.put(lead, Rect{r.X, r.Y, r.W - w - columnGap, height}, height, 0)
+	p.put(lead, Rect{r.X, r.Y, r.W - w - ColumnGap, height}, height, 0)
 	side := Rect{r.X + r.W - w, r.Y, w, height}
 	each, cells := others[0], EachCells(w, under, p.panes[others[0]].Instances, 2)
 	p.put(each, side, side.H, 0)
@@ -243,8 +240,7 @@ func (p *plan) put(i int, r Rect, lines, graph int) {
 // isBare tells that a pane has no line for a title.
 func (o *Pane) isBare(lines int) bool { return lines < 2 || lines == 2 && o.most() > 2 }
 
-// isPicture tells that a pane is a graph with its values beside it, in which all lines are
-// of both.
+// isPicture tells that a pane is a graph with its values beside it, in which all lines are of both.
 func (o *Pane) isPicture(w, h int) bool {
 	return o.Form == FormGraph && w >= MinGraphWidth && h >= MinGraphHeight
 }
@@ -526,7 +522,7 @@ func (p *plan) beside(r Rect, groups [][]int, spare []int) {
 	}
 	for c, g := range groups {
 		p.column(Rect{r.X, r.Y, widths[c], r.H}, g, spares[c])
-		r.X += widths[c] + columnGap
+		r.X += widths[c] + ColumnGap
 	}
 }
 
@@ -566,7 +562,7 @@ func (p *plan) isHollow(h int, groups [][]int) bool {
 // widths shares a width among columns, evenly, or so that one of tables has the most.
 func (p *plan) widths(w int, groups [][]int) []int {
 	n := len(groups)
-	out, all := make([]int, n), w-(n-1)*columnGap
+	out, all := make([]int, n), w-(n-1)*ColumnGap
 	for c := range out {
 		out[c] = (all + c) / n
 	}

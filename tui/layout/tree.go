@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// Tree is how a user divided the body among panes: a leaf is a pane by its
-// number, every other node two parts side by side or one above the other.
-// Ratios stay when the terminal changes its size. A tree is not changed by its
-// methods: they make another one.
+// Tree is how a user divided the body among panes: a leaf is a pane by its number, every other node
+// two parts side by side or one above the other. Ratios stay when the terminal changes its size. A
+// tree is not changed by its methods: they make another one.
 type Tree struct {
 	Pane  int     // of a leaf
 	Split Split   // None: a leaf
@@ -42,8 +41,7 @@ func ratio(a, b int) float64 {
 // Leaf is a tree of one pane.
 func Leaf(pane int) *Tree { return &Tree{Pane: pane} }
 
-// NewTree is the tree of panes that have places without gaps but columnGap, as Place gives them; nil
-// if none has.
+// NewTree is the tree of panes as Place gave them places; nil if none has one.
 func NewTree(places []Rect) *Tree {
 	var panes []int
 	for i, r := range places {
@@ -121,8 +119,8 @@ func (t *Tree) parts(r Rect) (a, b Rect) {
 		return max(leastA, min(int(math.Round(float64(n)*t.Ratio)), n-leastB))
 	}
 	if a, b = r, r; t.Split == Beside {
-		a.W = share(r.W-columnGap, aw, bw)
-		b.X, b.W = r.X+a.W+columnGap, r.W-columnGap-a.W
+		a.W = share(r.W-ColumnGap, aw, bw)
+		b.X, b.W = r.X+a.W+ColumnGap, r.W-ColumnGap-a.W
 	} else {
 		a.H = share(r.H, ah, bh)
 		b.Y, b.H = r.Y+a.H, r.H-a.H
@@ -141,7 +139,7 @@ func (t *Tree) least() (w, h int) {
 	aw, ah := t.A.least()
 	bw, bh := t.B.least()
 	if t.Split == Beside {
-		return aw + columnGap + bw, max(ah, bh)
+		return aw + ColumnGap + bw, max(ah, bh)
 	}
 	return max(aw, bw), ah + bh
 }

@@ -72,8 +72,16 @@ func drawFacts(f Frame, lines []factLine) {
 	}
 }
 
-// DrawFacts draws facts, each from a line of its own on.
-func DrawFacts(f Frame, facts []Fact) { drawFacts(f, foldFacts(facts, f.Width())) }
+// DrawFacts draws facts, each from a line of its own on, and returns how many lines they take.
+func DrawFacts(f Frame, facts []Fact) int {
+	lines := foldFacts(facts, f.Width())
+	if n := f.Height(); n > 0 && n < len(lines) {
+		lines = lines[:n]
+		lines[n-1].Text += f.Glyphs().Ellipsis
+	}
+	drawFacts(f, lines)
+	return len(lines)
+}
 
 // DetailsShare is how many of some lines the table takes above its details.
 func DetailsShare(lines int) int {

@@ -9,9 +9,8 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// Abreast is the deck of several hosts: a pane for each, with the same counters
-// in the same order, so that eyes compare across. What a host lacks keeps its
-// row.
+// Abreast is the deck of several hosts: a pane for each, with the same counters in the same order,
+// so that eyes compare across. What a host lacks keeps its row.
 type Abreast struct {
 	pane.Face
 
@@ -165,8 +164,7 @@ func (a *Abreast) Asks(h *pane.Host) []session.Ask {
 	return nil
 }
 
-// Snapshot has nothing to do: panes take new values when they are drawn, and few
-// of many are.
+// Snapshot has nothing to do: panes take new values when they are drawn, and few of many are.
 func (a *Abreast) Snapshot(*pane.Host) {}
 
 // Shows tells whether the pane of a host is in view.

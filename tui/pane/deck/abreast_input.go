@@ -107,7 +107,7 @@ func (a *Abreast) Click(hit pane.Hit, button tea.MouseButton) {
 	d, again := a.decks[i], a.focus == i
 	switch hit.Kind {
 	case hitScale:
-		p := a.matrix.columns[c].pane
+		p := a.matrix.columns[c].Pane
 		if b := d.pane(p); b != nil && a.matrix.own {
 			d.holdScale(b, &b.scale)
 		} else if b != nil {
@@ -134,8 +134,8 @@ func (a *Abreast) Click(hit pane.Hit, button tea.MouseButton) {
 func (a *Abreast) Grip(hit pane.Hit, x, _ int) {
 	if i, c := a.cellOf(hit.A); hit.Kind == hitGraph && i < len(a.decks) {
 		col := &a.matrix.columns[c]
-		if d := a.decks[i]; d.pane(col.pane) != nil {
-			d.showMoment(d.panes[col.pane], x-col.x)
+		if d := a.decks[i]; d.pane(col.Pane) != nil {
+			d.showMoment(d.panes[col.Pane], x-col.X)
 		}
 	}
 }

@@ -100,8 +100,7 @@ func (d *Deck) split(s layout.Split) {
 	d.askAdd()
 }
 
-// automatic takes the user's layout back. The mode goes on: enter keeps that, esc
-// does not.
+// automatic takes the user's layout back. The mode goes on: enter keeps that, esc does not.
 func (d *Deck) automatic() {
 	d.divided.tree, d.divided.aim = nil, nil
 	d.desk.Send(pane.Say{Text: "automatic layout: enter keeps it, esc leaves the deck as it was"})
@@ -156,8 +155,7 @@ func (d *Deck) Drag(from pane.Hit, x, y int, released bool) {
 	}
 }
 
-// dragBorder moves the border that the mouse holds: from then on the layout is
-// the user's.
+// dragBorder moves the border that the mouse holds: from then on the layout is the user's.
 func (d *Deck) dragBorder(x, y int, released bool) {
 	h := d.divided.held
 	if released {
@@ -179,8 +177,7 @@ func (d *Deck) paneAt(x, y int) int {
 	return slices.IndexFunc(d.rects(), func(r layout.Rect) bool { return r.Has(x, y) })
 }
 
-// dropPane lets a pane that was dragged change places with the one below the
-// mouse.
+// dropPane lets a pane that was dragged change places with the one below the mouse.
 func (d *Deck) dropPane(from, x, y int) {
 	i := d.paneAt(x, y)
 	if i < 0 || i == from || from >= len(d.panes) {

@@ -124,8 +124,7 @@ func (d *Deck) restore(was session.Deck) {
 	}
 }
 
-// begin fills the deck with the given paths, or the default one if none was asked
-// for on any host.
+// begin fills the deck with the given paths, or the default one if none was asked for on any host.
 func (d *Deck) begin(list []string, asked bool) []error {
 	if !asked {
 		return d.Load(session.DefaultDeck(d.host.Name, d.host.Sampler.Catalogue()).Panes)

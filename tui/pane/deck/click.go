@@ -51,8 +51,7 @@ func (d *Deck) Click(hit pane.Hit, button tea.MouseButton) {
 	}
 }
 
-// openMore shows what a pane has no room for: the instances in their table, of other
-// panes all rows.
+// openMore shows what a pane has no room for: the instances in their table, of other panes all rows.
 func (d *Deck) openMore(p int) {
 	b := d.panes[p]
 	if b.host != nil && b.set.Instances.Multiple() && b.items[0].sel.Wild {

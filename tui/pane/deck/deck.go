@@ -17,8 +17,7 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// Deck is a deck: that of one host, its panes by counterset, or one that the user
-// made, of any hosts.
+// Deck is a deck: that of one host, its panes by counterset, or one that the user made, of any hosts.
 type Deck struct {
 	desk   *pane.Desk
 	host   *pane.Host // of a host's own deck; nil: each pane has its own
@@ -145,14 +144,12 @@ type rowID struct {
 	key  session.InstanceKey
 }
 
-// New returns the deck of one host. Its panes are made when the host's catalogue
-// is there.
+// New returns the deck of one host. Its panes are made when the host's catalogue is there.
 func New(desk *pane.Desk, host *pane.Host) *Deck {
 	return &Deck{desk: desk, host: host, name: host.Name, units: pane.NewUnits(desk.Numbers), shared: newSharing(desk), marks: map[rowID]bool{}}
 }
 
-// NewNamed returns a deck that the user made. What a host lacks, or does not
-// tell yet, keeps its row.
+// NewNamed returns a deck that the user made. What a host lacks, or does not tell yet, keeps its row.
 func NewNamed(desk *pane.Desk, spec session.Deck) *Deck {
 	d := &Deck{desk: desk, name: spec.Name, units: pane.NewUnits(desk.Numbers), shared: newSharing(desk), marks: map[rowID]bool{}}
 	d.restore(spec)
@@ -263,7 +260,7 @@ func (d *Deck) remake(b *block) {
 	}
 	b.at = d.desk.At
 	b.lines = slices.DeleteFunc(b.lines, func(l line) bool { return !d.passes(&l) })
-	if n := len(b.lines); b.cells == 0 && (b.kinds.derived == kind.Cells || b.tab.tabular) && n > 0 && b.lines[0].row >= 0 {
+	if n := len(b.lines); b.cells == 0 && (b.kinds.derived == kind.Cells || b.tab.tabular || d.compact && b.isListed()) && n > 0 && b.lines[0].row >= 0 {
 		b.cells = n
 	}
 	d.made++

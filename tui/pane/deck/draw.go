@@ -272,8 +272,7 @@ const (
 	headsBehindLimit = 50 // in a title that tells a limit
 )
 
-// title is the head of a pane: the counterset, what its sole instance is, and
-// what is wrong with it.
+// title is the head of a pane: the counterset, what its sole instance is, and what is wrong with it.
 func (d *Deck) title(f pane.Frame, s *scene, state *session.HostState) pane.Title {
 	b := d.panes[s.pane]
 	t := pane.Title{Name: b.set.Name, Subtitle: b.about, Host: d.hostAbout(b), Focused: s.pane == d.focus, At: d.desk.At}

@@ -166,8 +166,7 @@ func (d *Deck) memory() func() {
 	}
 }
 
-// reselect selects a row that was on the focused pane, though its item may be
-// another one now.
+// reselect selects a row that was on the focused pane, though its item may be another one now.
 func (d *Deck) reselect(was rowID) {
 	d.choose(func(b *block, l *line) bool {
 		return was.item != nil && b == d.panes[d.focus] && l.item.text == was.item.text && l.item.name() == was.item.name() && l.key == was.key

@@ -3,12 +3,12 @@ package deck
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
+	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -16,7 +16,7 @@ import (
 func (d *Deck) drawEmpty(f pane.Frame) {
 	b, y := block{host: d.hostOf("")}, max(0, f.Height()/2-2)
 	if !d.loaded {
-		drawWaiting(f, y, b.state())
+		drawWaiting(f, y, b.host)
 		return
 	}
 	if cat := b.catalogue(); cat != nil && len(session.DefaultDeck(b.host.Name, cat).Panes) == 0 {
@@ -27,8 +27,7 @@ func (d *Deck) drawEmpty(f pane.Frame) {
 	drawKeys(f, y+2, [2]string{"a", "add a counter: its path, or words of its name"}, [2]string{"u", "bring back what was removed"})
 }
 
-// drawOther tells of a host that answers and has none of the counters of decks what
-// it has instead.
+// drawOther tells of a host that answers and has none of the counters of decks what it has instead.
 func drawOther(f pane.Frame, y int, host string, cat *session.Catalogue) {
 	text, keys := host+" is reached, and offers no countersets.", [][2]string(nil)
 	if len(cat.Sets) > 0 {
@@ -74,39 +73,13 @@ func drawKeys(f pane.Frame, y int, rows ...[2]string) {
 	}
 }
 
-// drawWaiting says why nothing is shown yet: what was tried, why it failed, what
-// can be done, what comes next.
-func drawWaiting(f pane.Frame, y int, state session.HostState) {
-	muted := themes.Muted.Style()
-	if state.Err == nil {
-		f.Left(6, y, f.Width()-6, state.Phase.String()+f.Glyphs().Ellipsis, muted)
+// drawWaiting says why nothing is shown yet of a host, and what can be done.
+func drawWaiting(f pane.Frame, y int, h *pane.Host) {
+	if state := h.Sampler.State(); state.Err == nil {
+		f.Left(6, y, f.Width()-6, state.Phase.String()+f.Glyphs().Ellipsis, themes.Muted.Style())
 		return
 	}
-	sign := string(f.Glyphs().Critical) + " "
-	why := canvas.Fold(sign+session.Printable(state.Err.Error()), f.Width()-8)
-	tried := "since " + state.Since.Format("15:04:05")
-	if state.Tries > 1 {
-		tried += ", tried " + strconv.Itoa(state.Tries) + " times"
-	}
-	if !state.NextTry.IsZero() {
-		tried += ", " + pane.NextTry(&state, f.Now)
-	}
-	lines := append(slices.Clone(why), tried)
-	if hint := session.HintOf(state.Err); hint != "" {
-		lines = append(lines, canvas.Fold("hint: "+session.Printable(hint), f.Width()-8)...)
-	}
-	for i, text := range lines {
-		x, st := 6, muted
-		if i < len(why) {
-			x, st = 4+2*min(i, 1), themes.Critical.Style()
-		}
-		if y == f.Height()-1 && i+1 < len(lines) { // there is more than has room
-			text += f.Glyphs().Ellipsis
-		}
-		f.Left(x, y, f.Width()-6, text, st)
-		y++
-	}
-	again := [2]string{retryKey, "try again now"}
-	drawKeys(f, y+1, again)
-	f.Zone(6, y+1, 3+len(again[1]), 1, pane.Hit{Kind: hitRetry})
+	y += pane.DrawFacts(f.At(layout.Rect{X: 3, Y: y, W: f.Width() - 6, H: f.Height() - y}), h.Facts(f.Now)) + 1
+	drawKeys(f, y, [2]string{retryKey, "try again now"})
+	f.Zone(6, y, 16, 1, pane.Hit{Kind: hitRetry})
 }

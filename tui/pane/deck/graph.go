@@ -32,9 +32,8 @@ func graphWidth(s *scene) int {
 	}
 }
 
-// setWindow says which time the graph of a pane shows. It goes on with the newest sample
-// until the moment that is looked at is not in it; from then on it stands still until that
-// is now again.
+// setWindow says which time the graph of a pane shows. It goes on with the newest sample until the
+// moment that is looked at is not in it; from then on it stands still until that is now again.
 func (b *block) setWindow(s *scene, wipe bool) {
 	if s.plot.end = s.when.end; s.when.at.IsZero() || b.made == nil {
 		b.window, s.plot.end = 0, max(1, s.when.end) // before the first beat it is as with it
@@ -320,8 +319,7 @@ func (s *scene) topText() string {
 // The axis of a graph above rows is labelled at its right, a cell apart.
 const graphLeft, graphRight = 3, 11
 
-// drawHistory draws the history of the line of the scene above rows; in a zoomed pane as a
-// chart.
+// drawHistory draws the history of the line of the scene above rows; in a zoomed pane as a chart.
 func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 	if s.plot.graphed >= len(b.lines) {
 		return

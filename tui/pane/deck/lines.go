@@ -25,8 +25,7 @@ type line struct {
 
 func (l *line) isText() bool { return l.item.sel.Set.Counters[l.item.counter].Type.IsText() }
 
-// graphed is the line that the graph of a pane shows: its first that has a curve, -1
-// without one.
+// graphed is the line that the graph of a pane shows: its first that has a curve, -1 without one.
 func (b *block) graphed() int {
 	return slices.IndexFunc(b.lines, func(l line) bool { return l.item.drawn.HasPicture })
 }
@@ -117,8 +116,7 @@ func briefly(items []*item) []*item {
 	return slices.SortedStableFunc(slices.Values(items), func(a, b *item) int { return cmp.Compare(rank(a), rank(b)) })
 }
 
-// match finds out which rows the items mean now. Only rows that are new are matched by
-// name.
+// match finds out which rows the items mean now. Only rows that are new are matched by name.
 func (b *block) match(snap *session.Snapshot) {
 	if b.rows == nil {
 		b.rows = map[*session.Counterset]*session.Rows{}
@@ -140,8 +138,7 @@ func (b *block) match(snap *session.Snapshot) {
 	}
 }
 
-// match goes on to a view. A wildcard means no row of which an item before it shows
-// the counter.
+// match goes on to a view. A wildcard means no row of which an item before it shows the counter.
 func (it *item) match(view *session.SetView, moved, added []int, before []*item, parts bool) {
 	means := func(in *session.Instance) bool {
 		shows := func(o *item) bool {

@@ -15,34 +15,18 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// The matrix of several hosts (deck.md 7): a band a host, a column a pane of their decks, which
-// are the same, as many as have room, those that are spare after the others.
-const (
-	leastColumn = 25 // cells of a graph
-	matrixGap   = 2
-	leastBand   = 3 // title, a row of graph, a value
-	matrixRows  = 4 // values below a graph
-	soleRows    = 8 // where there is one column
-	leadRows    = 2 // of the first column at least, before others
-	busiestRows = 2 // of processes below it, where these have no column
-	silentRows  = 2 // of a host that never answered
-)
+// silentRows is the lines of a host that never answered.
+const silentRows = 2
 
-// matrix is the hosts one below the other.
+// matrix is the hosts one below the other (deck.md 7): a band a host, a column a pane of their decks.
 type matrix struct {
 	shown    []int // hosts that have a band
-	columns  []column
+	columns  []layout.Column
 	measures []measure // of each pane of their decks
 	ranking  int       // the pane of the busiest processes; -1: none
 	rows     int       // values of a cell with a graph
 	least    int       // those of one without, at least
 	own      bool      // each host has its own scale
-}
-
-// column is where the cells of a pane stand; a cell of the left margin is before their graph.
-type column struct {
-	pane, x, w int
-	below      []slot // values of panes without a column, in the last rows
 }
 
 // measure is what a pane has in common on all hosts.
@@ -68,6 +52,13 @@ func (a *Abreast) beside(p int) iter.Seq2[*Deck, *block] {
 	}
 }
 
+// columnOf is the column in which values of a pane stand, the first one if it has no place.
+func (m *matrix) columnOf(p int) int {
+	return max(0, slices.IndexFunc(m.columns, func(c layout.Column) bool {
+		return c.Pane == p || slices.ContainsFunc(c.Below, func(v layout.Value) bool { return v.Pane == p })
+	}))
+}
+
 // pane is one of the panes, nil if it is not there.
 func (d *Deck) pane(p int) *block {
 	if p < 0 || p >= len(d.panes) {
@@ -76,88 +67,40 @@ func (d *Deck) pane(p int) *block {
 	return d.panes[p]
 }
 
-// lay gives the columns and what stands below the first one their places, in a width and in
-// bands of so many rows at least. All decks have the same panes.
+// lay gives the columns and what stands below others their places, in a width and in bands of so
+// many rows at least. All decks have the same panes, of which one may have more than another.
 func (a *Abreast) lay(w, h int) {
-	m, d := &a.matrix, a.decks[a.matrix.shown[0]]
-	var panes, spare []int
+	m, first := &a.matrix, a.decks[a.matrix.shown[0]]
+	parts := make([]layout.Pane, len(first.panes))
 	m.ranking = -1
-	for i, b := range d.panes {
-		if b.spec.Spare {
-			spare = append(spare, i)
-		} else {
-			panes = append(panes, i)
+	for p := range parts {
+		for _, b := range a.beside(p) {
+			b.joins(&parts[p])
 		}
-		if b.spec.Busiest > 0 {
-			m.ranking = i
+		if first.panes[p].spec.Busiest > 0 {
+			m.ranking = p
 		}
 	}
-	panes = append(panes, spare...)
-	n := min(len(panes), max(1, (w+matrixGap-1)/(leastColumn+matrixGap)))
-	if n == 2 && len(panes) > n { // one column has rows of more of them
-		n = 1
-	}
-	others := panes[n:]
-	slices.Sort(panes[:n])
-	shares, wide, x := n, -1, 0 // names of instances are long, and higher graphs tell no more
-	isWide := (n+1)*(leastColumn+matrixGap) < w+matrixGap
-	for _, p := range panes[:n] {
-		if b := d.panes[p]; isWide && b.spec.AsNamed && b.kinds.as.Kind == kind.Table {
-			shares, wide = n+1, p
-		}
-	}
-	each := (w + matrixGap - 1) / max(1, shares)
-	m.columns = m.columns[:0]
-	for _, p := range panes[:n] {
-		col := column{pane: p, x: x, w: each - matrixGap}
-		if p == wide {
-			col.w += each
-		}
-		m.columns, x = append(m.columns, col), x+col.w+matrixGap
-	}
-	for len(m.measures) < len(d.panes) {
+	m.columns, m.rows = layout.Band(w, h, parts)
+	m.least = h - 1
+	for len(m.measures) < len(parts) {
 		m.measures = append(m.measures, measure{})
 	}
-	if n == 0 {
-		return
-	}
-	first, last := &m.columns[0], &m.columns[n-1]
-	last.w = w - 1 - last.x
-	most, least, lead := matrixRows, leastBand, max(1, min(leadRows, len(d.panes[first.pane].lines)))
-	if n == 1 {
-		most, least, lead = soleRows, 1, 1
-	}
-	m.least, m.rows = h-1, min(most, max(1, h-least))
-	for _, p := range others {
-		rows := 1
-		switch b := d.panes[p]; {
-		case b.spec.Busiest > 0:
-			rows = busiestRows
-		case n == 1 && !b.spec.Spare:
-			rows = b.graphs(0)
-		}
-		for line := range rows {
-			first.below = append(first.below, slot{p, line})
-		}
-	}
-	first.below = first.below[:max(0, min(len(first.below), m.rows-lead))]
-	m.rows = min(m.rows, a.longest())
 }
 
-// longest is the values of the column that has the most below its graph.
-func (a *Abreast) longest() (most int) {
-	for _, col := range a.matrix.columns {
-		for _, b := range a.beside(col.pane) {
-			switch {
-			case b.isListed():
-			case b.items[0].sel.Wild:
-				return soleRows // more may come
-			default:
-				most = max(most, len(b.items)+len(col.below))
-			}
-		}
+// joins makes a pane of all hosts, as the layout sees it, one of this host too.
+func (b *block) joins(o *layout.Pane) {
+	switch {
+	case b.spec.Busiest > 0:
+		o.Form, o.Instances = layout.FormTable, layout.Elastic
+	case b.isListed():
+		o.Form, o.Instances = layout.FormCells, max(o.Instances, b.cells)
+	case b.items[0].sel.Wild: // more may come
+		o.Rows = layout.Elastic
+	default:
+		o.Rows = max(o.Rows, len(b.items))
 	}
-	return max(1, most)
+	o.Pair, o.Spare, o.Wide = o.Pair || b.graphs(0) > 1, b.spec.Spare, b.spec.AsNamed && b.kinds.as.Kind == kind.Table
 }
 
 // Draw draws as many bands as fit, the focused one among them, and below them the
@@ -167,11 +110,11 @@ func (a *Abreast) Draw(f pane.Frame) {
 	answering, silent := a.answering()
 	room := f.Height()
 	if len(answering) > 0 { // they have half of it, and one band at least
-		room = max(0, min(room/2, room-leastBand))
+		room = max(0, min(room/2, room-layout.LeastBand))
 	}
 	quiet := a.page(silent, room/silentRows)
 	height := f.Height() - silentRows*len(quiet)
-	m.shown = a.page(answering, max(1, height/leastBand))
+	m.shown = a.page(answering, max(1, height/layout.LeastBand))
 	a.inView = append(append(a.inView[:0], m.shown...), quiet...)
 	rest, n := "", len(m.shown)
 	if n < len(answering) {
@@ -217,13 +160,12 @@ func (a *Abreast) page(all []int, most int) []int {
 	return all[first:min(len(all), first+most)]
 }
 
-// settle brings the decks that are shown up to date and finds out what their graphs have in
-// common.
+// settle brings the decks that are shown up to date and finds out what their graphs have in common.
 func (a *Abreast) settle() {
 	m := &a.matrix
 	a.settleRows()
-	most := busiestRows
-	if slices.ContainsFunc(m.columns, func(c column) bool { return c.pane == m.ranking }) {
+	most := layout.BusiestRows
+	if slices.ContainsFunc(m.columns, func(c layout.Column) bool { return c.Pane == m.ranking }) {
 		most = m.least
 	}
 	for _, b := range a.beside(m.ranking) {
@@ -310,7 +252,7 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 	m, d := &a.matrix, a.decks[i]
 	phase := d.host.Sampler.State().Phase
 	for c, col := range m.columns {
-		b, of := d.pane(col.pane), &m.measures[col.pane]
+		b, of := d.pane(col.Pane), &m.measures[col.Pane]
 		if b == nil {
 			continue
 		}
@@ -321,8 +263,8 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 		if of.share && !share {
 			n = -1 // an amount among shares has no scale
 		}
-		s.plot.cell, s.plot.graphed, s.plot.share = col.w, n, share
-		rows, below := h-1, len(col.below)
+		s.plot.cell, s.plot.graphed, s.plot.share = col.W, n, share
+		rows, below := h-1, len(col.Below)
 		if of.graphs {
 			s.plot.graph = max(0, rows-m.rows)
 		}
@@ -341,11 +283,12 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 				s.list.hidden++
 			}
 		}
+		s.list.hidden += d.hiddenBelow(&col)
 		if chosen := (slot{d.focus, d.selectedLine()}); i == a.focus {
 			s.list.selected = slices.IndexFunc(s.signs, func(sg sign) bool { return sg.slot == chosen })
 		}
 		if n, ok := d.setAxis(s, b, board); ok {
-			a.reach = a.reach.with(col.w, b.every)
+			a.reach = a.reach.with(col.W, b.every)
 			if of.need.Add(&n); m.own {
 				s.setTop(&b.scale, &n)
 				s.own = n.Rule == scale.Rule{}
@@ -354,13 +297,24 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 	}
 }
 
+// hiddenBelow counts lines without a place of panes that have places below others.
+func (d *Deck) hiddenBelow(col *layout.Column) (hidden int) {
+	for k, v := range col.Below {
+		o, isLast := d.pane(v.Pane), k+1 == len(col.Below) || col.Below[k+1].Pane != v.Pane
+		for n := v.Line + 1; isLast && o != nil && o.spec.Busiest == 0 && n < len(o.lines) && !o.lines[n].item.also; n++ {
+			hidden++
+		}
+	}
+	return hidden
+}
+
 // linesOf is how many lines of a host a column has: where others stand below them, rows that
 // are there for the room alone leave it.
 func (a *Abreast) linesOf(i, c int) (n int) {
 	col := &a.matrix.columns[c]
-	if b := a.decks[i].pane(col.pane); b != nil {
+	if b := a.decks[i].pane(col.Pane); b != nil {
 		n = len(b.lines)
-		for below := len(col.below); below > 0 && n > max(1, a.matrix.rows-below) && b.lines[n-1].item.also; {
+		for below := len(col.Below); below > 0 && n > max(1, a.matrix.rows-below) && b.lines[n-1].item.also; {
 			n--
 		}
 	}
@@ -376,11 +330,11 @@ func (a *Abreast) slots(i, c int) (out []slot) {
 	}
 	col, lines := &a.matrix.columns[c], a.linesOf(i, c)
 	for n := range lines {
-		out = append(out, slot{col.pane, n})
+		out = append(out, slot{col.Pane, n})
 	}
-	for _, s := range col.below {
-		if b := d.pane(s.pane); b != nil && s.line < len(b.lines) {
-			out = append(out, s)
+	for _, v := range col.Below {
+		if b := d.pane(v.Pane); b != nil && v.Line < len(b.lines) {
+			out = append(out, slot{v.Pane, v.Line})
 		}
 	}
 	return a.withAlarm(i, c, out, lines)
@@ -389,7 +343,7 @@ func (a *Abreast) slots(i, c int) (out []slot) {
 // withAlarm puts the worst of the values on which an alert fires in the last place of a column, if
 // it is out of sight: in the first column also one of a pane that has none.
 func (a *Abreast) withAlarm(i, c int, out []slot, lines int) []slot {
-	d, board, col := a.decks[i], a.desk.Board(), a.matrix.columns[c].pane
+	d, board, col := a.decks[i], a.desk.Board(), a.matrix.columns[c].Pane
 	b := d.pane(col)
 	if b == nil {
 		return out
@@ -404,7 +358,7 @@ func (a *Abreast) withAlarm(i, c int, out []slot, lines int) []slot {
 	}
 	worst, at := alert.Mark{}, out[last]
 	for p, o := range d.panes {
-		if o.hasInstances() || p != col && (c > 0 || slices.ContainsFunc(a.matrix.columns, func(c column) bool { return c.pane == p })) {
+		if o.hasInstances() || a.matrix.columnOf(p) != c {
 			continue
 		}
 		m, n := o.worst(board, func(n int, _ alert.Mark) bool {
@@ -422,8 +376,7 @@ func (a *Abreast) withAlarm(i, c int, out []slot, lines int) []slot {
 	return out
 }
 
-// at is the column and the slot of what is selected; ok is false where it is not to be
-// seen.
+// at is the column and the slot of what is selected; ok is false where it is not to be seen.
 func (a *Abreast) at() (c, n int, ok bool) {
 	d := a.decks[a.focus]
 	is := slot{d.focus, d.selectedLine()}
@@ -462,11 +415,11 @@ func (a *Abreast) keepSeen() {
 		c, n, _ = a.at()
 	}
 	col := &m.columns[c]
-	of, rows := &m.measures[col.pane], m.least
+	of, rows := &m.measures[col.Pane], m.least
 	if of.graphs {
 		rows = m.rows
 	}
-	if lines, page := a.linesOf(a.focus, c), max(1, rows-len(col.below)); n < lines {
+	if lines, page := a.linesOf(a.focus, c), max(1, rows-len(col.Below)); n < lines {
 		of.top = max(min(of.top, n, lines-page), n-page+1, 0)
 	}
 }

@@ -23,13 +23,13 @@ func (a *Abreast) drawBand(f pane.Frame, i int, board *alert.Board, rest string)
 	d, m := a.decks[i], &a.matrix
 	state, ranked, last := d.host.Sampler.State(), a.topOfRanks(d), len(m.columns)-1
 	for c, col := range m.columns {
-		b, of := d.pane(col.pane), &m.measures[col.pane]
+		b, of := d.pane(col.Pane), &m.measures[col.Pane]
 		if b == nil {
 			continue
 		}
-		w := min(col.w+matrixGap, f.Width()-col.x)
+		w := min(col.W+layout.ColumnGap, f.Width()-col.X)
 		s := &b.picture.next
-		if col.pane == m.ranking || slices.ContainsFunc(col.below, func(s slot) bool { return s.pane == m.ranking }) {
+		if col.Pane == m.ranking || slices.ContainsFunc(col.Below, func(v layout.Value) bool { return v.Pane == m.ranking }) {
 			s.ranked = ranked
 		}
 		if !m.own && s.plot.graphed >= 0 {
@@ -38,7 +38,7 @@ func (a *Abreast) drawBand(f pane.Frame, i int, board *alert.Board, rest string)
 		if s.title.Name = strings.TrimSuffix(b.set.Name, " Interface"); c == 0 {
 			s.title = d.bandTitle(f, &state, board)
 		}
-		if b.listed(col.pane) && s.title.Problem == "" {
+		if b.listed(col.Pane) && s.title.Problem == "" {
 			s.title.Subtitle = b.items[0].names.Of(b.items[0].name(), b.set.Name, w/2)
 		}
 		if rest != "" && c == last {
@@ -47,7 +47,7 @@ func (a *Abreast) drawBand(f pane.Frame, i int, board *alert.Board, rest string)
 			}
 		}
 		s.title.Focused = i == a.focus
-		b.picture.show(f.At(layout.Rect{X: col.x, W: w, H: f.Height()}), a.drawCell)
+		b.picture.show(f.At(layout.Rect{X: col.X, W: w, H: f.Height()}), a.drawCell)
 	}
 }
 
@@ -90,7 +90,7 @@ func (d *Deck) bandTitle(f pane.Frame, state *session.HostState, board *alert.Bo
 func (a *Abreast) drawCell(f pane.Frame, s *scene) {
 	i, c := a.cellOf(s.pane)
 	d, col := a.decks[i], &a.matrix.columns[c]
-	b := d.panes[col.pane]
+	b := d.panes[col.Pane]
 	f.Zone(0, 0, s.w, s.h, pane.Hit{Kind: hitGap, A: s.pane})
 	f.Zone(0, 0, s.w, 1, pane.Hit{Kind: hitTitle, A: s.pane})
 	if c == 0 {
@@ -101,7 +101,7 @@ func (a *Abreast) drawCell(f pane.Frame, s *scene) {
 	if s.plot.graphed >= 0 {
 		d.drawCurve(f.At(layout.Rect{X: 1, Y: 1, W: s.plot.cell, H: s.plot.graph}), b, s)
 	}
-	y, lines, below := 1, a.linesOf(i, c), len(col.below)
+	y, lines, below := 1, a.linesOf(i, c), len(col.Below)
 	if y+s.plot.graph+s.list.rows+below <= s.h { // level with those that have a graph
 		y += s.plot.graph
 	}
@@ -109,14 +109,14 @@ func (a *Abreast) drawCell(f pane.Frame, s *scene) {
 	other.plot = plot{bare: true, graphed: -1}
 	for row, sg := range s.signs {
 		of, n := s, s.list.top+row // of the slots
-		if sg.pane != col.pane {
+		if sg.pane != col.Pane {
 			of = &other
 		}
 		if others := row - max(0, s.list.rows); others >= 0 {
 			y, n = s.h-below+others, lines+others
 		}
 		line := f.At(layout.Rect{Y: y, W: s.w, H: 1})
-		a.drawValue(line, d, row, of, a.matrix.measures[col.pane].graphs)
+		a.drawValue(line, d, row, of, a.matrix.measures[col.Pane].graphs)
 		line.Zone(0, 0, line.Width(), 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
 		signZone(line, 0, 0, s, row)
 		y++

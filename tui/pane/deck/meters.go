@@ -12,8 +12,7 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// meterShare is the cells of the share behind a meter, and from which width on the limit
-// follows.
+// meterShare is the cells of the share behind a meter, and from which width on the limit follows.
 const (
 	meterShare = 10
 	limitText  = 12

@@ -102,8 +102,7 @@ type picture struct {
 	next   scene // the one that is to be shown
 }
 
-// stage is the scene that is to be shown next, without signs, for the caller to
-// fill.
+// stage is the scene that is to be shown next, without signs, for the caller to fill.
 func (p *picture) stage() *scene {
 	p.next = scene{signs: p.next.signs[:0], limits: p.next.limits[:0]}
 	return &p.next

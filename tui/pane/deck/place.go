@@ -67,9 +67,6 @@ func (d *Deck) placeAll() []layout.Placed {
 	return layout.Place(d.laid.body, parts)
 }
 
-// elastic is how many instances a pane may have of what comes and goes.
-const elastic = 1000
-
 // part is a pane as the layout sees it. The first one is above all others if it is a graph, and
 // cells that follow it are beside it: however these are drawn, they keep their places.
 func (d *Deck) part(i int) layout.Pane {
@@ -93,7 +90,7 @@ func (d *Deck) part(i int) layout.Pane {
 		}
 	case kind.Table:
 		if p.Form, p.Rows, p.Instances = layout.FormTable, 0, b.cells; b.spec.Busiest > 0 {
-			p.Instances = elastic
+			p.Instances = layout.Elastic
 		}
 	case kind.Rows:
 	}

@@ -115,8 +115,7 @@ func (d *Deck) recentOf(b *block, ln *line, when *moment) pane.Recent {
 	return r
 }
 
-// sharing is the units of rows that are compared, on one deck or on those of
-// several hosts.
+// sharing is the units of rows that are compared, on one deck or on those of several hosts.
 type sharing struct {
 	pane.Shared
 

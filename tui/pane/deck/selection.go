@@ -146,8 +146,7 @@ func (b *Book) Offered() (out []pane.Target) {
 // mostProposed is how many counters are proposed for a chart.
 const mostProposed = 3
 
-// Proposed are the first values of the focused pane that have one scale: what a chart
-// could show.
+// Proposed are the first values of the focused pane that have one scale: what a chart could show.
 func (b *Book) Proposed() (out []pane.Target) {
 	d := b.focused()
 	if d.focus >= len(d.panes) {

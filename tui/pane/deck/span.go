@@ -8,8 +8,7 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// longSpans are the spans of graphs that show more than has room with a dot for each
-// sample.
+// longSpans are the spans of graphs that show more than has room with a dot for each sample.
 var longSpans = pane.Spans[slices.Index(pane.Spans, 5*time.Minute):]
 
 // perDot is how many samples share a dot of a graph of w cells: as many as the span that
@@ -68,8 +67,7 @@ func (b *Book) kept() (most time.Duration) {
 // ShiftSpan lets the graphs of decks show a longer or shorter span.
 func (b *Book) ShiftSpan(steps int) { b.shiftSpan(steps, false) }
 
-// shiftSpan goes to the next longer or shorter span. Around the ends it goes as a click
-// does.
+// shiftSpan goes to the next longer or shorter span. Around the ends it goes as a click does.
 func (b *Book) shiftSpan(steps int, around bool) {
 	if b.reach() == 0 {
 		b.desk.Send(pane.Say{Text: "there is no graph: rows show the last minute"})

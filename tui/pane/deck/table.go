@@ -14,15 +14,13 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// isTable tells whether a pane has the rows of a table. Beside other hosts instances are
-// rows.
+// isTable tells whether a pane has the rows of a table. Beside other hosts instances are rows.
 func (d *Deck) isTable(b *block) bool {
 	it := b.items[0]
 	return !d.compact && b.kinds.as.Kind == kind.Table && !it.missing && (it.sel.Wild || b.spec.Busiest > 0)
 }
 
-// hasInstances tells whether the lines of a pane are instances, ranked by its first
-// counter.
+// hasInstances tells whether the lines of a pane are instances, ranked by its first counter.
 func (b *block) hasInstances() bool { return b.spec.Busiest > 0 || b.tab.tabular }
 
 // lists tells whether one of the paths of a pane means an instance.
