@@ -252,6 +252,16 @@ func UnitNamed(q Quantity, name string) (Unit, bool) {
 	return Unit{}, false
 }
 
+// IsUnit tells the name of a unit of any quantity, as UnitNamed takes it.
+func IsUnit(name string) bool {
+	for kind := range quantityKinds {
+		if _, ok := UnitNamed(Quantity{Kind: kind}, name); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // isPrefix tells a label without its unit: "m" of "mb/s". Seconds have units
 // whose names are as short.
 func isPrefix(kind QuantityKind, name, label string) bool {

@@ -127,7 +127,10 @@ func (p *parser[R]) part() node[R] {
 		p.rest = p.rest[1:]
 		p.depth++
 		n := p.either()
-		p.rest = strings.TrimPrefix(p.rest, ")")
+		rest, closed := strings.CutPrefix(p.rest, ")")
+		if p.rest = rest; !closed {
+			p.fail(errors.New("a ) is missing"))
+		}
 		p.depth--
 		return n
 	}
@@ -145,6 +148,9 @@ func (p *parser[R]) term() node[R] {
 	}
 	field, known := p.fields.find(name)
 	if apart && !known {
+		if op.orders() {
+			p.fail(p.noField(name))
+		}
 		return p.word(name)
 	}
 	if !known {
@@ -155,7 +161,24 @@ func (p *parser[R]) term() node[R] {
 		p.skipBlanks()
 	}
 	value, _ := p.token(false)
+	if field.Texts == nil {
+		value += p.unitBehind(value)
+	}
 	return p.condition(name, field, op, sign, value)
+}
+
+// unitBehind takes a unit that stands behind a blank after a number: "100 MB". One of another
+// quantity stays with the number too, which it does not fit.
+func (p *parser[R]) unitBehind(number string) string {
+	at := p.rest
+	p.skipBlanks()
+	unit, quoted := p.token(true)
+	_, _, isField := operatorAt(strings.TrimLeftFunc(p.rest, unicode.IsSpace))
+	if _, err := strconv.ParseFloat(number, 64); err != nil || quoted || isField || !cooker.IsUnit(unit) {
+		p.rest = at
+		return ""
+	}
+	return unit
 }
 
 // tail is the rest of a word that a field's name might have ended.
@@ -172,9 +195,13 @@ func (p *parser[R]) tail(quoted bool) string {
 func (p *parser[R]) unknown(name, sign string, quoted bool) node[R] {
 	rest, _ := p.token(false)
 	if value := strings.TrimPrefix(rest, sign); !quoted && (sign[0] == '<' || sign[0] == '>' || isName(name) && isName(value)) {
-		p.fail(fmt.Errorf("%s: no such field; there are %s (quotes look for the text)", name, p.fields.names()))
+		p.fail(p.noField(name))
 	}
 	return p.word(name + rest)
+}
+
+func (p *parser[R]) noField(name string) error {
+	return fmt.Errorf("%s: no such field; there are %s (quotes look for the text)", name, p.fields.names())
 }
 
 func isName(text string) bool {

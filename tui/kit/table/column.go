@@ -87,6 +87,14 @@ func (c *Column) Step(n float64) float64 {
 	return c.look.One(u) * math.Pow10(-decimals)
 }
 
+// One is what a number is in that is written as its head says, 0 where numbers have prefixes.
+func (c *Column) One() float64 {
+	if !c.isPlain {
+		return 0
+	}
+	return c.look.One(c.look.Unit(0))
+}
+
 // form is how a number is written: in which unit, with what behind it, and with how many
 // decimals: where that is a prefix, with three digits.
 func (c *Column) form(n float64) (u cooker.Unit, prefix string, decimals int) {

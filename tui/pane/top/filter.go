@@ -96,9 +96,9 @@ func (t *Top) filterHelp() string {
 	return t.fields().Help()
 }
 
-// fieldOf finds a counter by its whole name, a fact by how it begins.
+// fieldOf finds a counter by its whole name or by the head of its column, a fact by how it begins.
 func (t *Top) fieldOf(name string) (filter.Field[line], bool) {
-	if i, ok := t.set.Counter(name); ok {
+	if i, ok := t.counterNamed(name); ok {
 		return t.counterField(t.set.Counters[i].Name, i, ""), true
 	}
 	for _, k := range t.set.Facts {
@@ -107,6 +107,18 @@ func (t *Top) fieldOf(name string) (filter.Field[line], bool) {
 		}
 	}
 	return filter.Field[line]{}, false
+}
+
+func (t *Top) counterNamed(name string) (int, bool) {
+	if i, ok := t.set.Counter(name); ok {
+		return i, true
+	}
+	for i := range t.table.Columns {
+		if c := &t.table.Columns[i]; c.Kind == table.Counter && strings.EqualFold(c.Head, name) {
+			return c.Counter, true
+		}
+	}
+	return 0, false
 }
 
 func factField(name, key string) filter.Field[line] {
@@ -121,8 +133,12 @@ func (t *Top) counterField(name string, counter int, example string) filter.Fiel
 	if t.set.Counters[counter].Type.IsText() {
 		return filter.Field[line]{Name: name, Texts: filter.One(func(l line) string { return l.text(l.view.Column(counter)) })}
 	}
+	unit := 0.0
+	if i := t.table.ColumnOf(counter); i >= 0 {
+		unit = t.table.Columns[i].One()
+	}
 	return filter.Field[line]{
-		Name: name, Quantity: t.set.Counters[counter].Quantity, Example: example,
+		Name: name, Quantity: t.set.Counters[counter].Quantity, Example: example, Unit: unit,
 		Number: func(l line) filter.Number {
 			n := t.number(l, counter)
 			return filter.Number{Value: n, Step: t.step(counter, n)}

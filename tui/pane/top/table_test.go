@@ -220,7 +220,11 @@ func TestWrongFilter(t *testing.T) {
 		if err := r.top.setFilter("threads>3 worker-4"); err != nil || len(r.names()) != 1 {
 			t.Fatalf("%v, %d rows", err, len(r.names()))
 		}
-		for _, wrong := range []string{"cpu>", "cpu>x", "nothing<5", "worker or mem>"} {
+		if err := r.top.setFilter("thr > 3 worker-4"); err != nil || len(r.names()) != 1 {
+			t.Fatalf("by the head of its column: %v, %d rows", err, len(r.names()))
+		}
+		_ = r.top.setFilter("threads>3 worker-4")
+		for _, wrong := range []string{"cpu>", "cpu>x", "nothing<5", "worker or mem>", "(thr>3", "mem > 3 ms"} {
 			if r.top.setFilter(wrong) == nil || r.top.filter.Text() != "threads>3 worker-4" || len(r.names()) != 1 {
 				t.Errorf("%q: the filter is %q with %d rows", wrong, r.top.filter.Text(), len(r.names()))
 			}
