@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session/alert"
+	"perfdeck/tui/pane"
 )
 
 // checked makes the check of a field from a reader of its value.
@@ -35,6 +37,23 @@ func countsText(r *alert.Rule) string {
 
 // onceWord is the interval of a rule that is judged once.
 const onceWord = "once"
+
+// intervalField asks for the interval of a rule, as it is by itself: that of all rules.
+func intervalField(desk *pane.Desk, is time.Duration) pane.FormField {
+	return pane.FormField{
+		Name: fieldEvery, Label: "interval", Value: spanText(cmp.Or(is, everyOf(desk), alert.DefaultInterval)), Check: checked(readInterval),
+		Help: "between samples, as 5s or 1m; empty: that of all rules; once",
+	}
+}
+
+// intervalOf is what was answered; that of all rules stays it where the rule had none of its own.
+func intervalOf(desk *pane.Desk, text string, was time.Duration) (time.Duration, error) {
+	d, err := readInterval(text)
+	if was == 0 && d == cmp.Or(everyOf(desk), alert.DefaultInterval) {
+		d = 0
+	}
+	return d, err
+}
 
 // readInterval reads an interval; nothing is that of all rules.
 func readInterval(text string) (time.Duration, error) {

@@ -97,6 +97,9 @@ func TestWarnUnits(t *testing.T) {
 				continue
 			}
 			st := statusOf(r.Desk, test.counter)
+			if st != nil && st.Rule.Interval != 0 {
+				t.Errorf("%s: keeps an interval of its own, %v", test.counter, st.Rule.Interval)
+			}
 			if st == nil {
 				t.Fatalf("no rule %q", test.counter)
 			}
@@ -145,6 +148,13 @@ func TestWarnPreview(t *testing.T) {
 		if !strings.Contains(f.preview[0], "would not have fired in the last 6 min, highest 41.2 ms") {
 			t.Errorf("the proposal: %q", f.preview)
 		}
+		if f.get("interval") != "15 s" || f.preview[2] != "fires within 15 s of passing the limit" {
+			t.Errorf("the interval of all rules is %q: %q", f.get("interval"), f.preview)
+		}
+		if f.set("for", "3 of 4"); f.preview[2] != "fires 30 s to 45 s after passing the limit" {
+			t.Errorf("for 3 of 4: %q", f.preview)
+		}
+		f.set("for", "1 of 1")
 		if f.set("limit", "1"); !strings.Contains(f.preview[0], "would have fired once in 6 min, 6 min ago, and still") {
 			t.Errorf("1 ms: %q", f.preview)
 		}
@@ -152,7 +162,7 @@ func TestWarnPreview(t *testing.T) {
 		if !strings.Contains(f.preview[0], "would have fired 7 times in the last 6 min, longest 20 s") {
 			t.Errorf("25 ms: %q", f.preview)
 		}
-		if f.preview[1] != `keeps > 0.025 of \PhysicalDisk(1 D:)\Avg. Disk sec/Transfer` || !strings.HasPrefix(f.preview[2], "now ") {
+		if f.preview[1] != `keeps > 0.025 of \PhysicalDisk(1 D:)\Avg. Disk sec/Transfer` || f.preview[2] != "fires within 1 s of passing the limit" || !strings.HasPrefix(f.preview[3], "now ") {
 			t.Errorf("the other lines: %q", f.preview)
 		}
 		f.set("for", "30 of 30")

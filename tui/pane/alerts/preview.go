@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -189,11 +190,24 @@ func previewLines(desk *pane.Desk, r alert.Rule, c watched) []string {
 	if !r.IsDerived() && isBelowAll(&r, c.Counter) {
 		out = slices.Insert(out, 0, "its values are never below 0, and the limit is")
 	}
+	if r.Kind == alert.Threshold && r.Interval != alert.Once {
+		out = append(out, firesText(&r, everyOf(desk)))
+	}
 	_, _, samples := t.extent()
 	if _, of := r.Counts(); samples > 0 && r.Kind == alert.Threshold && samples < of {
 		out = append(out, fmt.Sprintf("%d samples are kept, and the rule looks at %d", samples, of))
 	}
 	return out
+}
+
+// firesText tells how long after a value passed its limit a rule fires: it looks at each interval.
+func firesText(r *alert.Rule, every time.Duration) string {
+	r.Interval = cmp.Or(r.Interval, every, alert.DefaultInterval)
+	first := r.Delay()
+	if first == 0 {
+		return "fires within " + spanText(r.Interval) + " of passing the limit"
+	}
+	return "fires " + spanText(first) + " to " + spanText(first+r.Interval) + " after passing the limit"
 }
 
 // isBelowAll tells whether a limit is below all that a counter counts: only raw

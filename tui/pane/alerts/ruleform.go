@@ -56,8 +56,7 @@ func newRuleForm(desk *pane.Desk, rule alert.Rule) *ruleForm {
 			Help: "so many of the last samples, as 5 of 6; of what is absent: how long, as 30s"},
 		{Name: fieldClear, Label: "well again at", Value: clearValue(r), Check: checked(readClear),
 			Help: "the level that ends the alert, unscaled; empty: the limit itself"},
-		{Name: fieldEvery, Label: "interval", Value: spanText(r.Interval), Check: checked(readInterval),
-			Help: "between samples, as 5s or 1m; empty: that of all rules, usually 15 s; once"},
+		intervalField(desk, r.Interval),
 		{Name: fieldCooldown, Label: "cool-down", Value: spanText(r.Cooldown), Check: checked(readSpan),
 			Help: "how long after the end of one alert no other begins, as 10m"},
 		{Name: fieldQuiet, Label: "quiet hours", Value: quietText(r.Quiet), Check: checked(readQuiet),
@@ -175,7 +174,7 @@ func (f *ruleForm) readRest(r *alert.Rule, in pane.Answers) (err error) {
 		read func(text string) error
 	}{
 		{fieldClear, func(text string) error { r.Clear, err = readClear(text); return err }},
-		{fieldEvery, func(text string) error { r.Interval, err = readInterval(text); return err }},
+		{fieldEvery, func(text string) error { r.Interval, err = intervalOf(f.desk, text, f.was.Interval); return err }},
 		{fieldCooldown, func(text string) error { r.Cooldown, err = readSpan(text); return err }},
 		{fieldQuiet, func(text string) error { r.Quiet, err = readQuiet(text); return err }},
 		{fieldCombine, func(text string) error { r.Aggregate, err = readAggregate(text); return err }},

@@ -76,7 +76,7 @@ func WarnForm(desk *pane.Desk, target pane.Target) pane.AskForm {
 			Help: "so many of the last samples have to be beyond the limit, as 5 of 6"},
 		{Name: fieldClear, Label: "well again at", Unit: unit, Check: w.checkClear,
 			Help: "the level that ends the alert; empty: the limit itself"},
-		{Name: fieldEvery, Label: "interval", Check: checked(readInterval), Help: "between samples, as 5s or 1m; empty: that of all rules, usually 15 s; once"},
+		intervalField(desk, 0),
 	}
 	if target.Set.Instances.Multiple() {
 		this := instanceChoice(w.path)
@@ -189,7 +189,7 @@ func (w *warning) rule(in pane.Answers) (alert.Rule, error) {
 		v = w.of.stored(v)
 		r.Clear = &v
 	}
-	if r.Interval, err = readInterval(in.Get(fieldEvery)); err != nil {
+	if r.Interval, err = intervalOf(w.desk, in.Get(fieldEvery), 0); err != nil {
 		return r, fmt.Errorf("interval: %w", err)
 	}
 	path := w.path
