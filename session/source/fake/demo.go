@@ -116,7 +116,7 @@ var demoHosts = []profile{
 // sets are the countersets of a host.
 func (p *profile) sets() []Set {
 	sets := []Set{
-		p.processorInformation(), p.processor(), p.memory(), p.system(), p.process(),
+		p.processorInformation(), p.processor("Processor"), p.memory(), p.system(), p.process(),
 		p.physicalDisk(), p.logicalDisk(), p.networkInterface(), p.tcp4(), p.numaMemory(), p.pagingFile(),
 	}
 	if p.database {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"perfdeck/cooker"
 	"perfdeck/session"
 )
 
@@ -75,9 +74,15 @@ var fillers = []string{"conhost", "fontdrvhost", "LogonUI", "RuntimeBroker", "ta
 var serviceGroups = []string{"DcomLaunch -p", "RPCSS -p", "LocalService -p", "netsvcs -p -s Schedule", "NetworkService -p", "LocalSystemNetworkRestricted -p", "iissvcs", "UnistackSvcGroup"}
 
 func (p *profile) process() Set {
-	s := Set{
-		Name: "Process", V1Index: 230, Instances: session.MultipleAggregate, Description: "Programs that run.",
-		Facts: []string{"user", "command line"}, Counters: processCounters(),
+	s := demoSet("Process", map[string]Motion{"Priority Base": Const(8)}, nil)
+	s.Facts = []string{"user", "command line"}
+	for i := range s.Counters {
+		switch c := &s.Counters[i]; c.Name {
+		case "ID Process":
+			c.Of = func(in *session.Instance) float64 { return float64(in.Number) }
+		case "Creating Process ID":
+			c.Of = func(in *session.Instance) float64 { return float64(in.Owner) }
+		}
 	}
 	s.Rows = append(s.Rows, Row{Name: "Idle", Flags: session.FlagIdle, Is: map[string]Motion{
 		"% Processor Time": Rest(100*float64(p.cpus), Times(float64(p.cpus), p.cpu)),
@@ -98,27 +103,6 @@ func (p *profile) process() Set {
 	}
 	s.Rows = append(s.Rows, Row{Name: "_Total", Flags: session.FlagTotal})
 	return s
-}
-
-func processCounters() []Counter {
-	number := func(in *session.Instance) float64 { return float64(in.Number) }
-	owner := func(in *session.Instance) float64 { return float64(in.Owner) }
-	return []Counter{
-		{Name: "% Processor Time", Type: cooker.Timer100ns, Description: "Processor time; one processor, fully used, is 100."},
-		{Name: "% Privileged Time", Type: cooker.Timer100ns, Description: "Processor time in the system."},
-		{Name: "% User Time", Type: cooker.Timer100ns, Description: "Processor time in the program."},
-		{Name: "Working Set", Type: cooker.CounterLargeRawCount, Scale: -5, Description: "Its memory in RAM, shared memory included."},
-		{Name: "Private Bytes", Type: cooker.CounterLargeRawCount, Scale: -5, Description: "Memory that it shares with nobody."},
-		{Name: "Virtual Bytes", Type: cooker.CounterLargeRawCount, Scale: -6, Description: "Address space in use."},
-		{Name: "IO Data Bytes/sec", Type: cooker.CounterBulkCount, Description: "Bytes read and written."},
-		{Name: "Page Faults/sec", Type: cooker.CounterCounter, Scale: -1, Description: "Page faults of all kinds."},
-		{Name: "Thread Count", Type: cooker.CounterRawCount, Description: "Its threads."},
-		{Name: "Handle Count", Type: cooker.CounterRawCount, Description: "Its handles."},
-		{Name: "ID Process", Type: cooker.CounterRawCount, Scale: -1, Of: number, Description: "Its number."},
-		{Name: "Creating Process ID", Type: cooker.CounterRawCount, Scale: -1, Of: owner, Description: "The number of the process that started it."},
-		{Name: "Priority Base", Type: cooker.CounterRawCount, Is: Const(8), Mean: true, Description: "Its priority."},
-		{Name: "Elapsed Time", Type: cooker.ElapsedTime, Scale: -4, Mean: true, Description: "The time since its start."},
-	}
 }
 
 func (p *profile) programRow(one *program) Row {
