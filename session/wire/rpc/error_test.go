@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/system/sheet"
 	"perfdeck/session/wire/krb"
 	"perfdeck/session/wire/smb"
 )
@@ -53,6 +54,13 @@ func TestRefusalsHaveHints(t *testing.T) {
 	for code, row := range codes {
 		if row.denied && row.hint == "" {
 			t.Errorf("%v has no hint", code)
+		}
+	}
+	for r := range sheet.Rows(codesText) {
+		for _, word := range r.Words[1:] {
+			if r.Part != "hints" && word != "denied" && word != "wrong" && advice[word] == "" {
+				t.Errorf("%s: there is no hint %q", r.Name, word)
+			}
 		}
 	}
 }
@@ -98,7 +106,7 @@ func TestWrongPasswords(t *testing.T) {
 	}
 	c := &Client{}
 	skewed := c.failure(t.Context(), opLogOn, &krb.Error{Op: "get a ticket", Code: 37, Skew: -10 * time.Minute})
-	if text := skewed.Error(); !strings.Contains(text, "10m0s ahead of") || skewed.Hint() != hintClock {
+	if text := skewed.Error(); !strings.Contains(text, "10m0s ahead of") || skewed.Hint() != advice["clock"] {
 		t.Errorf("%s, hint %q", text, skewed.Hint())
 	}
 }
