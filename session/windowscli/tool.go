@@ -4,6 +4,7 @@
 package windowscli
 
 import (
+	_ "embed" // the options
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -14,8 +15,10 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/sheet"
 )
 
 // Tool is a program of Windows that this one stands in for.
@@ -26,15 +29,6 @@ type Tool struct {
 	options   []option
 	translate func(args []argument, rest []string, isLocal func(name string) bool) (*Translation, error)
 }
-
-// Options that several tools have.
-var (
-	formatOption  = option{name: "f", takes: one, here: "format of -o: CSV, TSV, BIN (.blg, by experiment) or SQL (SQLite)"}
-	outputOption  = option{name: "o", takes: one, here: "file, or DSN!log for SQL: DSN.db, the set log"}
-	replaceOption = option{name: "y", here: "replace a file that is there"}
-	configOption  = option{name: "config", takes: one, here: "file of options"}
-	helpOption    = option{name: "?", here: "this"}
-)
 
 // commandLine is one of a tool, as its options are read.
 type commandLine interface {
@@ -120,6 +114,33 @@ type option struct {
 	not   bool   // --name switches it off
 	here  string // what it does here, for /?
 	none  string // it has no meaning here: why
+}
+
+// optionsText are the options of all tools.
+//
+//go:embed options.txt
+var optionsText string
+
+// optionsOf are those of a tool.
+func optionsOf(tool string) (out []option) {
+	arities := map[string]arity{"nothing": nothing, "one": one, "maybe": maybe, "some": some, "several": several, "date": date}
+	formats := session.Either(collectorset.FormatWords())
+	for r := range sheet.Rows(optionsText) {
+		if r.Part != tool {
+			continue
+		}
+		o, words := option{name: r.Name, takes: arities[r.Words[0]]}, r.Words[1:]
+		if o.not = words[0] == "not"; o.not {
+			words = words[1:]
+		}
+		if text := strings.Join(words[1:], " "); words[0] == "none" {
+			o.none = text
+		} else {
+			o.here = strings.ReplaceAll(text, "FORMATS", formats)
+		}
+		out = append(out, o)
+	}
+	return out
 }
 
 // argument is an option as it was given.
