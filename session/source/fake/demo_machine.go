@@ -112,7 +112,7 @@ func (p *profile) pagingFile() Set {
 }
 
 func (p *profile) system() Set {
-	processes := Const(float64(len(basePrograms) + len(p.programs) + 2*p.services))
+	processes := Const(float64(len(programsOf(p.programs)) + 2*p.services))
 	return demoSet("System", map[string]Motion{
 		"Processor Queue Length": Within(0, 99, Plus(Times(0.22, p.cpu), Walk(-9, 3, 4*time.Second))),
 		"Context Switches/sec":   Plus(Walk(4000, 9000, 6*time.Second), Times(820, p.cpu)),
