@@ -1,10 +1,12 @@
 package rpc
 
 import (
+	"cmp"
 	_ "embed" // the codes
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"perfdeck/session/system/sheet"
 )
@@ -66,14 +68,14 @@ func krbCode(n int32) Code {
 
 // String is the code's name, or its number where it has none here.
 func (c Code) String() string {
-	if row, ok := codes[c]; ok {
-		return row.name
+	if name := c.info().name; name != "" {
+		return name
 	}
 	return fmt.Sprintf("code 0x%X", uint32(c))
 }
 
 // IsDenied tells whether the code says that a log-on or an access was refused.
-func (c Code) IsDenied() bool { return codes[c].denied }
+func (c Code) IsDenied() bool { return c.info().denied }
 
 // codeInfo is what is known of a code.
 type codeInfo struct {
@@ -88,9 +90,8 @@ type codeInfo struct {
 //go:embed codes.txt
 var codesText string
 
-var codes, advice = readCodes()
-
-func readCodes() (codes map[Code]codeInfo, advice map[string]string) {
+// codeSheet has what is known of codes, and the hints by their names.
+var codeSheet = sync.OnceValues(func() (codes map[Code]codeInfo, advice map[string]string) {
 	codes, advice = map[Code]codeInfo{}, map[string]string{}
 	for r := range sheet.Rows(codesText) {
 		if r.Part == "hints" {
@@ -116,6 +117,18 @@ func readCodes() (codes map[Code]codeInfo, advice map[string]string) {
 		codes[code] = info
 	}
 	return codes, advice
+})
+
+// info is what is known of the code.
+func (c Code) info() codeInfo {
+	codes, _ := codeSheet()
+	return codes[c]
+}
+
+// advice is a hint by its name, or as it is.
+func advice(hint string) string {
+	_, hints := codeSheet()
+	return cmp.Or(hints[hint], hint)
 }
 
 // whys are codes in words, where their names say too little.
