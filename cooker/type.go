@@ -79,7 +79,6 @@ type TypeInfo struct {
 	Clock        Clock
 	Samples      int    // 2 if the formula needs an older sample; 0 if never shown
 	Suffix       string // "/sec", "%", "secs" or empty
-	Unit         string // of the value, in words
 	Source       string // specification that describes it
 }
 

@@ -33,6 +33,15 @@ func DeltaValue(n int64) Value { return Value{bits: uint64(n), kind: kindDelta} 
 // and the status NotFinite.
 func FloatValue(f float64) Value { return floatValue(f, OK) }
 
+// NumberValue is a value of which only the number was kept: one that is whole stays so.
+func NumberValue(f float64) Value {
+	const exact = 1 << 53
+	if f == math.Trunc(f) && math.Abs(f) < exact {
+		return DeltaValue(int64(f))
+	}
+	return FloatValue(f)
+}
+
 // TextValue is the text of a PERF_COUNTER_TEXT.
 func TextValue(text string) Value {
 	return Value{text: MakeText(text), kind: kindText}

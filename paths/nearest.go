@@ -105,12 +105,12 @@ func similarWord(a, b []rune) float64 {
 
 // similar is 1 less the share of letters that must be changed.
 func similar(a, b []rune) float64 {
-	return 1 - float64(distance(a, b))/float64(max(len(a), len(b)))
+	return 1 - float64(Distance(a, b))/float64(max(len(a), len(b)))
 }
 
-// distance counts the insertions, deletions, replacements and exchanges of
+// Distance counts the insertions, deletions, replacements and exchanges of
 // neighbours that make b of a (optimal string alignment).
-func distance(a, b []rune) int {
+func Distance(a, b []rune) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j

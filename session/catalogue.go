@@ -6,6 +6,7 @@ package session
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 
 	"perfdeck/cooker"
@@ -194,6 +195,13 @@ func (c *Catalogue) Set(name string) *Counterset {
 		}
 	}
 	return nil
+}
+
+// Sort puts the countersets into the order of their names.
+func (c *Catalogue) Sort() {
+	slices.SortStableFunc(c.Sets, func(a, b *Counterset) int {
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
 }
 
 // Newest is the catalogue of a host, nil before the host is known, and what is closed

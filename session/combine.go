@@ -233,13 +233,13 @@ func CombinationName(f cooker.AggregateFunc, instances []Instance) string {
 	names := make([]string, len(instances))
 	for i := range instances {
 		// A bar of a name would end it; that anything stands there fits the name too.
-		names[i] = strings.ReplaceAll(instances[i].text(), "|", "*")
+		names[i] = strings.ReplaceAll(instances[i].Text(), "|", "*")
 	}
 	return word + combinationOf + strings.Join(names, "|")
 }
 
-// text is what stands between the parentheses of a path of the instance.
-func (in *Instance) text() string {
+// Text is what stands between the parentheses of a path of the instance.
+func (in *Instance) Text() string {
 	return paths.Of("", "", in.Key.Parent, in.Key.Name, int(in.Index), "").InstanceText()
 }
 
@@ -293,7 +293,7 @@ func OneOf(names []string) func(*Instance) bool {
 		}
 	}
 	return func(in *Instance) bool {
-		name := in.text()
+		name := in.Text()
 		return plain[paths.Fold(name)] || slices.ContainsFunc(wild, func(n string) bool { return paths.Match(n, name) })
 	}
 }

@@ -1,10 +1,13 @@
 package session
 
 import (
+	_ "embed" // the default decks
 	"slices"
+	"strconv"
 	"strings"
 
 	"perfdeck/paths"
+	"perfdeck/session/system/sheet"
 )
 
 // Deck is what the start screen shows: panes of counters.
@@ -53,101 +56,51 @@ type row struct {
 	unless string // the host has this one, which says more
 }
 
-const (
-	total = "(_Total)"
-	each  = "(*)"
-	sum   = "(" + TotalOfAll + ")"
-)
-
+// defaults are the panes of the deck of one host, abreast those of several hosts.
 var (
-	processors = []string{"Processor Information", "Processor"}
-	disks      = []string{"PhysicalDisk", "LogicalDisk"}
-	processes  = []string{"Process V2", "Process"}
+	//go:embed deck.txt
+	deckSheet string
+	//go:embed abreast.txt
+	abreastSheet string
+
+	defaults, abreast = offersOf(deckSheet), offersOf(abreastSheet)
 )
 
-// defaults are the panes of the deck of one host (deck.md 2): those that tell first
-// whether a computer is well, of what Windows has in either generation of its
-// interfaces, and Linux by the same names.
-var defaults = []offer{
-	{
-		sets: processors, instance: total,
-		rows: []row{
-			{text: "% Processor Time"}, {text: "% User Time"}, {text: "% Privileged Time"}, {text: "% I/O Wait"},
-			{"% DPC Time", "% I/O Wait"}, {"% Interrupt Time", "% I/O Wait"},
-		},
-		also: []row{
-			{text: `\System\Processor Queue Length`}, {text: `\System\Load Average 1 Minutes x100`},
-			{text: `\System\Context Switches/sec`}, {text: `\System\Load Average 5 Minutes x100`},
-			{text: "Interrupts/sec"}, {text: "Processor Frequency"},
-			{text: `\System\Processes`}, {text: `\System\Threads`}, {text: `\System\Load Average 15 Minutes x100`},
-			{text: "% Steal"}, {text: `\System\System Up Time`}, {text: `\System\Blocked Threads`},
-			{text: `\System\Forks/sec`}, {text: `\System\System Calls/sec`},
-		},
-	},
-	{sets: processors, instance: each, rows: []row{{text: "% Processor Time"}}},
-	{
-		sets: []string{"Memory"},
-		rows: []row{
-			{text: "Available Bytes"}, {"Available MBytes", "Available Bytes"}, {text: "Cache Bytes"},
-			{text: "Committed Bytes"}, {text: "Swap Used Bytes"},
-		},
-		also: []row{
-			{`\Paging File(_Total)\% Usage`, `\Memory\Swap Used Bytes`},
-			{text: `\Memory\Pages/sec`}, {text: `\Memory\Page Faults/sec`},
-		},
-	},
-	{
-		sets: disks, instance: total,
-		rows: []row{
-			{text: "Disk Read Bytes/sec"}, {text: "Disk Write Bytes/sec"}, {text: "Avg. Disk sec/Transfer"}, {text: "Current Disk Queue Length"},
-			{text: "Disk Transfers/sec"}, {text: "% Idle Time"}, {text: "Disk Reads/sec"}, {text: "Disk Writes/sec"},
-			{text: "Avg. Disk sec/Read"}, {text: "Avg. Disk sec/Write"}, {text: "Flushes/sec"}, {text: "Disk Merges/sec"}, {text: "Discards/sec"},
-		},
-	},
-	{
-		sets: []string{"Network Interface"}, instance: sum,
-		rows: []row{
-			{text: "Bytes Received/sec"}, {text: "Bytes Sent/sec"}, {text: "Packets Received/sec"}, {text: "Packets Sent/sec"},
-			{text: "Packets Received Errors"}, {text: "Packets Received Discarded"},
-		},
-		also: []row{
-			{text: `\TCPv4\Segments Retransmitted/sec`}, {text: `\TCPv4\Connections Established`}, {text: `\TCPv4\Connection Failures`},
-			{text: "Current Bandwidth"}, {text: "Packets Outbound Errors"}, {text: `\UDPv4\Datagrams Received/sec`},
-		},
-	},
-	{sets: processes, instance: each, rows: []row{{text: "% Processor Time"}}, busiest: 12},
-	{sets: []string{"LogicalDisk"}, instance: each, rows: []row{{text: "% Free Space"}}, also: []row{{text: "Free Megabytes"}}, spare: true},
-	{sets: []string{"Pressure Stall Information"}, instance: each, rows: []row{{text: "% Some Stall Time"}}, spare: true},
-	{
-		sets:  []string{"TCPv4"},
-		rows:  []row{{text: "Segments Received/sec"}, {text: "Segments Sent/sec"}, {text: "Connections Reset"}},
-		spare: true,
-	},
-	{sets: []string{"Thermal Zone Information"}, instance: each, rows: []row{{text: "Temperature"}}, spare: true},
+func offersOf(text string) (out []offer) {
+	var before sheet.Row
+	for r := range sheet.Rows(text) {
+		if r.Part != before.Part || !slices.Equal(r.Of, before.Of) {
+			out, before = append(out, newOffer(r.Part, r.Of)), r
+		}
+		o := &out[len(out)-1]
+		how, unless, _ := strings.Cut(strings.Join(r.Words, " "), "unless ")
+		rows := &o.rows
+		if strings.HasPrefix(how, "also") {
+			rows = &o.also
+		}
+		*rows = append(*rows, row{r.Name, unless})
+	}
+	return out
 }
 
-// abreast are the panes of the deck of several hosts, each a column of its matrix
-// (deck.md 7): the same of each host.
-var abreast = []offer{
-	{sets: processors, instance: total, rows: []row{{text: "% Processor Time"}}, also: []row{{text: `\System\Processor Queue Length`}, {text: "% Privileged Time"}, {text: `\System\Context Switches/sec`}}},
-	{
-		sets: []string{"Memory"}, kind: "graph", // of what is used
-		rows: []row{{text: "Available Bytes"}, {"Available MBytes", "Available Bytes"}},
-		also: []row{
-			{text: "Available Bytes"}, {"Available MBytes", "Available Bytes"},
-			{text: "% Committed Bytes In Use"}, {text: "Pages/sec"},
-		},
-	},
-	{
-		sets: disks, instance: total,
-		rows:  []row{{text: "Disk Read Bytes/sec"}, {text: "Disk Write Bytes/sec"}, {text: "Avg. Disk sec/Transfer"}, {text: "Current Disk Queue Length"}},
-		spare: true, // traffic tells more of many hosts
-	},
-	{
-		sets: []string{"Network Interface"}, instance: sum,
-		rows: []row{{text: "Bytes Received/sec"}, {text: "Bytes Sent/sec"}, {text: "Packets Received/sec"}, {text: "Packets Received Errors"}},
-	},
-	{sets: processes, instance: each, rows: []row{{text: "% Processor Time"}}, busiest: 3, spare: true},
+func newOffer(sets string, words []string) offer {
+	o := offer{sets: strings.Split(sets, ", ")}
+	for _, word := range words {
+		most, isMost := strings.CutPrefix(word, "busiest=")
+		switch {
+		case isMost:
+			o.busiest, _ = strconv.Atoi(most)
+		case word == "spare":
+			o.spare = true
+		case word == "sum":
+			o.instance = "(" + TotalOfAll + ")"
+		case strings.HasPrefix(word, "("):
+			o.instance = word
+		default:
+			o.kind = word
+		}
+	}
+	return o
 }
 
 // path is the path of a row of a pane of a counterset.

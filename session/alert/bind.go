@@ -393,6 +393,6 @@ func (m *Meaning) Combination() *session.Combine {
 }
 
 func (m *Meaning) excepts(in *session.Instance) bool {
-	name := instanceText(in)
+	name := in.Text()
 	return slices.ContainsFunc(m.Rule.Except, func(p string) bool { return paths.Match(p, name) })
 }

@@ -270,7 +270,7 @@ func (s *series) alert(e *evaluator) Alert {
 		a.Hits = s.judge.hits()
 	}
 	if s.set != nil && s.set.Instances.Multiple() {
-		a.Instance = instanceText(&s.instance)
+		a.Instance = s.instance.Text()
 	}
 	return a
 }

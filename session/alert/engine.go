@@ -10,7 +10,6 @@ import (
 
 	"perfdeck/cooker"
 
-	"perfdeck/paths"
 	"perfdeck/session"
 )
 
@@ -417,7 +416,7 @@ func (e *evaluator) event(s *series, kind EventKind) Event {
 		UserText: r.Text, Why: s.lacking,
 	}
 	if s.set != nil && s.set.Instances.Multiple() {
-		ev.Instance, ev.Index, ev.Number = instanceText(&s.instance), s.instance.Index, s.instance.Number
+		ev.Instance, ev.Index, ev.Number = s.instance.Text(), s.instance.Index, s.instance.Number
 	}
 	ev.Value, ev.HasValue = s.value.Float()
 	if r.Kind == Threshold {
@@ -429,9 +428,4 @@ func (e *evaluator) event(s *series, kind EventKind) Event {
 		}
 	}
 	return ev
-}
-
-// instanceText is an instance as paths write it.
-func instanceText(in *session.Instance) string {
-	return paths.Of("", "", in.Key.Parent, in.Key.Name, int(in.Index), "").InstanceText()
 }

@@ -224,7 +224,7 @@ func short(d time.Duration) string {
 // what is counted has no decimals where it is whole.
 func shownNumber(f float64, look session.Look) string {
 	if look.Quantity.Kind == cooker.Count {
-		return shown(numberValue(f), look)
+		return shown(cooker.NumberValue(f), look)
 	}
 	return shown(cooker.FloatValue(f), look)
 }

@@ -1,7 +1,6 @@
 package alert
 
 import (
-	"math"
 	"time"
 
 	"perfdeck/cooker"
@@ -76,7 +75,7 @@ func (e *evaluator) resume(s *series, was Saved) {
 	s.since = session.Instant{Wall: was.Since, Mono: e.now.Mono - ago}
 	s.state, s.by, s.at, s.held = was.State, was.By, was.At, was.Held
 	if was.HasPeak {
-		s.peak = numberValue(was.Peak)
+		s.peak = cooker.NumberValue(was.Peak)
 	}
 	if was.State >= Acknowledged {
 		s.judge.resume()
@@ -89,15 +88,6 @@ func (e *evaluator) resume(s *series, was Saved) {
 	if s.rule.Kind != Threshold && was.State >= Acknowledged {
 		e.lack(s, was.Why)
 	}
-}
-
-// numberValue is a value of which only the number was kept.
-func numberValue(f float64) cooker.Value {
-	const exact = 1 << 53
-	if f == math.Trunc(f) && math.Abs(f) < exact {
-		return cooker.DeltaValue(int64(f))
-	}
-	return cooker.FloatValue(f)
 }
 
 // evaluate judges a sample of a series.

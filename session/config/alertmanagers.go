@@ -15,16 +15,7 @@ import (
 const alertmanagerTable = "alertmanager"
 
 // The keys of [[alertmanager]], but for where its secret is.
-var alertmanagerKeys = []sample{
-	{"name", `"ops"`, "As actions of alerts call it, unlike every other."},
-	{"urls", `["https://am1.example.com:9093", "https://am2.example.com:9093"]`, "Every Alertmanager of the cluster: each is told. http:// beyond this computer only\nwithout an account and a token."},
-	{"user", `"perfdeck"`, "Account, with the password as those of hosts: password_file, password_command or\nkeyring. Or a token: token_file, token_command or token_keyring."},
-	{passwordFile, `"~/.config/perfdeck/ops.password"`, ""},
-	{"ca_file", `"/etc/ssl/ops.pem"`, "Trust these certificates instead of the system's."},
-	{"repeat", `"1m"`, "What fires is sent so often; it ends there when it was not for four times as long."},
-	{"labels", `{ site = "fra" }`, "Labels of every alert, besides its own."},
-	{"link", `"https://wiki.example.com/alerts"`, "Where an alert's link leads; absent: it has none."},
-}
+var alertmanagerKeys = []string{"name", "urls", "user", passwordFile, "ca_file", "repeat", "labels", "link"}
 
 // Alertmanager is an [[alertmanager]] table: a cluster that alerts are sent to.
 type Alertmanager struct {
@@ -60,7 +51,7 @@ func ownLabels() []string {
 // decodeAlertmanagers reads the [[alertmanager]] tables.
 func decodeAlertmanagers(root table) []Alertmanager {
 	return listed(root, alertmanagerTable, "Alertmanager", func(m *Alertmanager) string { return m.Name }, func(t table) Alertmanager {
-		t.without(tokenAt.bare, passwordAt.bare).warnUnknown(slices.Concat(sampleKeys(alertmanagerKeys), sampleKeys(passwordKeys), []string{tokenFile, tokenCommand, tokenKeyring}))
+		t.without(tokenAt.bare, passwordAt.bare).warnUnknown(slices.Concat(alertmanagerKeys, passwordKeys, []string{tokenFile, tokenCommand, tokenKeyring}))
 		return decodeAlertmanager(t)
 	})
 }

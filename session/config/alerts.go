@@ -48,7 +48,7 @@ func decodeAlerts(root table, recordings []Record) Alerts {
 	a.Alertmanagers = decodeAlertmanagers(root)
 	taken := map[string]bool{}
 	for _, t := range root.tables(alertTable, "tables: [[alert]]") {
-		t.warnUnknown(sampleKeys(alertKeys))
+		t.warnUnknown(alertKeys)
 		r := decodeAlert(t, &a)
 		if r.Name != "" && taken[r.Name] {
 			t.wrong("name", "a name that no other alert has")

@@ -203,11 +203,11 @@ func TestAlertExampleHasEveryKey(t *testing.T) {
 		}
 		return all
 	}
-	for table, keys := range map[string][]sample{alertTable: alertKeys, tasksTable: taskKeys, webhooksTable: webhookKeys, alertmanagerTable: alertmanagerKeys} {
+	for table, keys := range map[string][]string{alertTable: alertKeys, tasksTable: taskKeys, webhooksTable: webhookKeys, alertmanagerTable: alertmanagerKeys} {
 		got := collect(values[table])
 		for _, k := range keys {
-			if _, ok := got[k.key]; !ok {
-				t.Errorf("the example has no %s.%s", table, k.key)
+			if _, ok := got[k]; !ok {
+				t.Errorf("the example has no %s.%s", table, k)
 			}
 		}
 	}

@@ -13,44 +13,12 @@ import (
 
 // The keys of [[alert]], [tasks.NAME] and [webhooks.NAME].
 var (
-	alertKeys = []sample{
-		{"name", `"slow disk"`, "As screens and logs call it, unlike every other; absent: the condition."},
-		{"when", `'\PhysicalDisk(*)\Avg. Disk sec/Transfer > 0.025'`, "A counter path, > or <, and a limit in the counter's own unit. A wildcard gives an\nalert for each instance and host."},
-		{"absent", `'\Process(sqlservr)\ID Process'`, "Instead of when: a path that gives no value, or \"host\" for a host that is lost."},
-		{"value", `"{Disk Read Bytes/sec} / {Disk Bytes/sec}"`, "Judged instead of the counter: worked out of counters of the same instance, by\n+ - * /, comparisons (1 or 0), min, max, abs, round, and rate(x): how much x grew a second."},
-		{"trend", `"1h"`, "Judged instead of the value: how much it grows in an hour, as the slope of a line\nthrough the samples of at most this time, once a quarter of it was seen."},
-		{"severity", `"critical"`, "careful, warning (the default) or critical."},
-		{"interval", `"15s"`, "Time between samples, from 1s; \"once\" for a single one."},
-		{"for", `"5 of 6"`, "So many of the last samples have to be beyond the limit."},
-		{"clear", "0.015", "It is well again below (or, with <, above) this level."},
-		{"after", `"30s"`, "With absent: how long it has to last."},
-		{"cooldown", `"10m"`, "How long after the end of one alert no other begins."},
-		{"quiet", `["22:00-06:00", "sat,sun 00:00-24:00"]`, "When nobody is told, by the local clock. What still fires at the end is told then."},
-		{"hosts", `["sql*"]`, "Only on these hosts."},
-		{"except", `["D:", "HarddiskVolume*"]`, "Instances that a wildcard leaves out."},
-		{"totals", "true", "A wildcard takes _Total and its like, too."},
-		{"aggregate", `"average"`, "Judge the instances as one: total, average, minimum or maximum."},
-		{"then", `["bell", "webhook:ops", "task:page"]`, whatIsDone()},
-		{"cleared", `["webhook:ops"]`, "What is done when it is well again."},
-		{"text", `"see the runbook, page 12"`, "{usertext} of tasks."},
-		{"why", `"Above 25 ms users wait."`, "A sentence for those who read the rule."},
-		{"next", `["Which process writes there?"]`, "What reports tell to look at next, at most four sentences."},
-		{"enabled", "true", ""},
+	alertKeys = []string{
+		"name", "when", "absent", "value", "trend", "severity", "interval", "for", "clear", "after", "cooldown",
+		"quiet", "hosts", "except", "totals", "aggregate", "then", "cleared", "text", "why", "next", "enabled",
 	}
-	taskKeys = []sample{
-		{"command", `["/usr/local/bin/page", "{name}", "{counter}", "{value}"]`, "Run without a shell. {name} {counter} {value} {threshold} {date} {usertext} are\nreplaced inside each argument. It sees PATH, HOME, LANG and PERFDECK_ALERT_*.\nNames are no options: where one begins an argument and begins with -, it is not run,\nunless \"--\" stands before."},
-		{"timeout", `"30s"`, "Then it is ended, with all that it started."},
-		{"most", "4", "So many may run at once; the others wait."},
-	}
-	webhookKeys = []sample{
-		{"url", `"https://hooks.example.com/alerts"`, "It gets a JSON object by POST. http:// is for this computer only."},
-		{tokenFile, `"~/.config/perfdeck/ops.token"`, "Its token: the first line of a file that only you may read,"},
-		{tokenCommand, `["pass", "show", "ops"]`, "or the first line that a program prints,"},
-		{tokenKeyring, `"perfdeck"`, "or that of this service and the webhook's name in the system's keyring."},
-		{"header", `"Authorization"`, "The header that carries it, here as \"Bearer TOKEN\", others as it is."},
-		{"ca_file", `"/etc/ssl/ops.pem"`, "Trust these certificates instead of the system's."},
-		{"per_minute", "30", "So many requests a minute at most."},
-	}
+	taskKeys    = []string{"command", "timeout", "most"}
+	webhookKeys = []string{"url", tokenFile, tokenCommand, tokenKeyring, "header", "ca_file", "per_minute"}
 )
 
 // AppendAlert appends a rule as an [[alert]] table, as Parse reads it.
@@ -182,21 +150,4 @@ func quote(s string) string {
 	}
 	b.WriteByte('"')
 	return b.String()
-}
-
-// whatIsDone lists the actions, in lines.
-func whatIsDone() string {
-	const cells = 80
-	lines := []string{"What is done:"}
-	for i, form := range alert.Actions() {
-		if i > 0 {
-			lines[len(lines)-1] += ","
-		}
-		if len(lines[len(lines)-1])+1+len(form) > cells {
-			lines = append(lines, form)
-		} else {
-			lines[len(lines)-1] += " " + form
-		}
-	}
-	return strings.Join(lines, "\n") + "."
 }

@@ -12,12 +12,7 @@ import (
 const counterTable = "counter"
 
 // counterKeys are the keys of [[counter]].
-var counterKeys = []sample{
-	{"path", `'\PhysicalDisk(*)\Avg. Disk sec/*'`, "Which counters: * stands for any run of characters; the first match wins."},
-	{"scale", "3", "Power of ten for charts, from -10 to 10, instead of the default scale."},
-	{"units", `"si"`, "As in [numbers]; stands above the attributes noDigitGrouping and displayAsReal."},
-	{"digits", "1", "Decimals, from 0 to 17."},
-}
+var counterKeys = []string{"path", "scale", "units", "digits"}
 
 // quoteHint is for texts in double quotes, in which TOML takes backslashes as
 // escapes.
@@ -121,7 +116,7 @@ func (o *Overrides) add(p paths.Path, override Override) {
 func decodeCounters(root table) *Overrides {
 	out := &Overrides{exact: map[names]int{}}
 	for _, t := range root.tables(counterTable, "tables: [[counter]]") {
-		t.warnUnknown(sampleKeys(counterKeys))
+		t.warnUnknown(counterKeys)
 		override := Override{
 			Scale:  optional(t, "scale", whole(cooker.MinScale, cooker.MaxScale)),
 			Units:  optional(t, "units", unitStyles()),

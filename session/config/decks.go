@@ -15,36 +15,17 @@ const deckTable = "deck"
 
 // deckKeys are the keys of [[deck]], paneKeys those of its panes.
 var (
-	deckKeys = []sample{
-		{"name", `"web"`, "Unlike that of every other deck."},
-		{"host", `"local"`, "Where its counters are, unless a pane has a host; absent: the first host."},
-		{"panes", "", "In the order of their worth. Of their rows the last leave first."},
-	}
-	paneKeys = []sample{
-		{"paths", `['\Memory\Available MBytes', '\Memory\Cache Bytes']`, "Counters of one counterset."},
-		{"kind", `"meters"`, "What they are drawn as: rows, graph, meters, cells or table; absent: by what they are."},
-		{"or", `['\Memory\Available KBytes']`, "In place of the paths, on a host that lacks the first of them."},
-		{"also", `['\System\Processes']`, "Counters of any countersets: rows behind them."},
-		{"limit", `'\Memory\Commit Limit'`, "Of paths that have none: a number in their own unit, or the counter that gives it."},
-		{"used", "true", "In place of what the first path says to be left or idle, what is used or busy is shown."},
-		{"busiest", "12", "With one path: only so many instances, those with the highest values."},
-		{"spare", "true", "It is shown where there is room for it after the others."},
-		{"host", `"local"`, "Where they are."},
-	}
+	deckKeys = []string{"name", "host", "panes"}
+	paneKeys = []string{"paths", "kind", "or", "also", "limit", "used", "busiest", "spare", "host"}
 )
-
-// ofRows is how many of the keys the example has in its first pane.
-const ofRows = 6
 
 // decodeDecks reads the [[deck]] tables.
 func decodeDecks(root table) []session.Deck {
-	return listed(root, deckTable, "deck", func(d *session.Deck) string { return d.Name }, func(t table) session.Deck {
-		t.warnUnknown(sampleKeys(deckKeys))
-		return decodeDeck(t)
-	})
+	return listed(root, deckTable, "deck", func(d *session.Deck) string { return d.Name }, decodeDeck)
 }
 
 func decodeDeck(t table) session.Deck {
+	t.warnUnknown(deckKeys)
 	var deck session.Deck
 	names := name("a deck")
 	if n := optional(t, "name", names); n != nil {
@@ -57,7 +38,7 @@ func decodeDeck(t table) session.Deck {
 	const expected = `panes: [[deck.panes]] or [{paths = ['\Object(*)\Counter']}]`
 	panes := t.tables("panes", expected)
 	for _, p := range panes {
-		p.warnUnknown(sampleKeys(paneKeys))
+		p.warnUnknown(paneKeys)
 		deck.Panes = append(deck.Panes, decodePane(p, host))
 	}
 	v, there := t.values["panes"]

@@ -275,18 +275,3 @@ func keyText(parts ...string) string {
 	}
 	return strings.Join(out, ".")
 }
-
-// sample is a key of a table of which a file may have many.
-type sample struct {
-	key   string
-	value string // for the example, in TOML; empty where tables follow
-	about string
-}
-
-func sampleKeys(samples []sample) []string {
-	keys := make([]string, len(samples))
-	for i, s := range samples {
-		keys[i] = s.key
-	}
-	return keys
-}

@@ -21,11 +21,11 @@ type EngineAccount struct {
 }
 
 // engineKeys are its keys, but for those that say where secrets are.
-var engineKeys = []sample{
-	{"tenant", `"ops"`, "X-Scope-OrgID of Mimir."},
-	{"ca_file", `"/etc/perfdeck/ca.pem"`, "Certificates that are trusted instead of the system's."},
-	{"cert_file", `"/etc/perfdeck/client.pem"`, "What perfdeck shows, and its key."},
-	{"key_file", `"/etc/perfdeck/client.key"`, ""},
+var engineKeys = []string{"tenant", "ca_file", "cert_file", "key_file"}
+
+// warnUnknownOfEngine warns of keys that are neither those of an account nor others that are known.
+func (t table) warnUnknownOfEngine(others []string) {
+	t.without(tokenAt.bare, passwordAt.bare).warnUnknown(slices.Concat(others, engineKeys, pushTokens, pushPasswords, []string{passwordAt.command, passwordAt.keyring}))
 }
 
 // engineAccount reads it, and tells what does not go together.
@@ -54,15 +54,7 @@ func (t table) engineAccount() (a EngineAccount) {
 const engineTable = "engine"
 
 // engineOwnKeys are the keys of [[engine]] besides those of its account.
-var engineOwnKeys = []sample{
-	{"name", `"metrics"`, "As --host calls it, unlike every host."},
-	{"url", `"prom+https://metrics.example.com"`, "What stands before /api/v1. Secrets go to https:// only, or to this computer."},
-	{"at_once", "4", "Queries under way at the same time, at most."},
-	{"apart", `"20ms"`, "From the start of one to that of the next, at least."},
-	{"timeout", `"30s"`, "How long one may take."},
-	{"max_series", "200000", "Of one answer: what has more is refused."},
-	{"max_bytes", `"128MB"`, ""},
-}
+var engineOwnKeys = []string{"name", "url", "at_once", "apart", "timeout", "max_series", "max_bytes"}
 
 // Engine is an [[engine]] table: one that hosts are read out of.
 type Engine struct {
@@ -106,8 +98,7 @@ const (
 // decodeEngines reads the [[engine]] tables.
 func decodeEngines(root table) []Engine {
 	return listed(root, engineTable, "engine", func(e *Engine) string { return e.Name }, func(t table) Engine {
-		t.without(tokenAt.bare, passwordAt.bare).warnUnknown(slices.Concat(sampleKeys(engineOwnKeys), sampleKeys(engineKeys), sampleKeys(pushTokens), sampleKeys(pushPasswords),
-			[]string{passwordAt.command, passwordAt.keyring}))
+		t.warnUnknownOfEngine(engineOwnKeys)
 		e := Engine{Name: required(t, "name", name("an engine")), URL: required(t, "url", readEngineAddress()), EngineAccount: t.engineAccount()}
 		set(t, "at_once", whole(1, mostAtOnce), &e.AtOnce)
 		set(t, "apart", duration(time.Millisecond, mostApart), &e.Apart)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"perfdeck/paths"
 	"perfdeck/session"
 )
 
@@ -131,36 +132,11 @@ func nearest(word string, known []string) string {
 	word = strings.ReplaceAll(strings.ToLower(word), "-", "_")
 	best, least := "", max(1, len(word)/3)+1
 	for _, k := range known {
-		if n := distance(word, strings.ToLower(k)); n < least {
+		if n := paths.Distance([]rune(word), []rune(strings.ToLower(k))); n < least {
 			best, least = k, n
 		}
 	}
 	return best
-}
-
-// distance is the number of bytes to insert, remove, replace or swap with the
-// next that make b of a (optimal string alignment).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	var above, twoAbove []int
-	for i := range len(a) {
-		twoAbove, above, row = above, row, make([]int, len(b)+1)
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			row[j+1] = min(above[j+1]+1, row[j]+1, above[j]+cost)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], twoAbove[j-1]+1)
-			}
-		}
-	}
-	return row[len(b)]
 }
 
 // Mistakes are all that is wrong with a config file, of the error of reading it.

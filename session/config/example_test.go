@@ -52,7 +52,7 @@ func TestExampleUncommentedIsTheDefault(t *testing.T) {
 			t.Errorf("host %+v", h)
 		}
 	}
-	if len(c.Hosts) != len(passwordKeys) {
+	if len(c.Hosts) != len(passwordLines) {
 		t.Errorf("%d hosts", len(c.Hosts))
 	}
 	if c.Counters.Len() != 1 || len(c.Decks) != 1 || len(c.Decks[0].Panes) != 2 {
@@ -78,12 +78,12 @@ func TestExampleHasEveryKey(t *testing.T) {
 		values map[string]any
 		keys   []string
 	}{
-		{hosts, append(sampleKeys(hostKeys), sampleKeys(passwordKeys)...)},
+		{hosts, slices.Concat(hostKeys, passwordKeys)},
 		{values, topKeys()},
 		{values["numbers"].(map[string]any), settingKeys("numbers")},
-		{values["counter"].([]any)[0].(map[string]any), sampleKeys(counterKeys)},
-		{deck, sampleKeys(deckKeys)},
-		{panes, sampleKeys(paneKeys)},
+		{values["counter"].([]any)[0].(map[string]any), counterKeys},
+		{deck, deckKeys},
+		{panes, paneKeys},
 	} {
 		for _, k := range c.keys {
 			if _, ok := c.values[k]; !ok {
@@ -141,26 +141,26 @@ func example() string {
 			table = in
 			line(&b, "["+table+"]")
 		}
-		words(&b, s.about)
+		words(&b, settingLines[s.key])
 		line(&b, key+" = "+s.standardText())
 	}
 	b.WriteByte('\n')
 	words(&b, "How single counters are shown; as many tables as needed.")
-	samples(&b, "[["+counterTable+"]]", counterKeys)
+	samples(&b, "[["+counterTable+"]]", counterLines)
 	b.WriteByte('\n')
 	words(&b, "Keys by action: perfdeck keys lists the actions and their keys. One key, a list\n"+
 		"of keys, or [] for none.")
 	samples(&b, "["+keysTable+"]", []sample{{"chart", `"Z"`, ""}, {"top", `["T", "ctrl+t"]`, ""}})
 	b.WriteByte('\n')
 	words(&b, "Decks besides the one that perfdeck makes itself.")
-	samples(&b, "[["+deckTable+"]]", deckKeys)
-	samples(&b, "[["+deckTable+".panes]]", paneKeys[:ofRows])
-	samples(&b, "[["+deckTable+".panes]]", append([]sample{{"paths", `['\Process(*)\% Processor Time']`, ""}}, paneKeys[ofRows:]...))
+	samples(&b, "[["+deckTable+"]]", deckLines)
+	samples(&b, "[["+deckTable+".panes]]", paneLines[:ofRows])
+	samples(&b, "[["+deckTable+".panes]]", append([]sample{{"paths", `['\Process(*)\% Processor Time']`, ""}}, paneLines[ofRows:]...))
 	b.WriteByte('\n')
 	words(&b, "Hosts, each with its own account. The password is never here; where nothing says\n"+
 		"where it is, it comes from --password-file, PERFDECK_PASSWORD or a prompt.")
-	for i, p := range passwordKeys {
-		keys := hostKeys
+	for i, p := range passwordLines {
+		keys := hostLines
 		if i > 0 {
 			number := fmt.Sprintf("web0%d", i+1)
 			keys = []sample{{"name", `"` + number + `"`, ""}, {"address", `"tcp://` + number + `:14500"`, ""}}
@@ -216,21 +216,21 @@ func alertSamples(b *strings.Builder) {
 	line(b, `packs = ["processor", "disk"]`)
 	b.WriteByte('\n')
 	words(b, "Rules. They are judged while the screens or perfdeck watch run.")
-	samples(b, "[["+alertTable+"]]", without(alertKeys, "absent", "after", "value", "trend"))
-	samples(b, "[["+alertTable+"]]", only(alertKeys, "absent", "after"))
-	samples(b, "[["+alertTable+"]]", append([]sample{{"when", `'\PhysicalDisk(*)\Disk Bytes/sec > 0.9'`, ""}}, only(alertKeys, "value")...))
-	samples(b, "[["+alertTable+"]]", append([]sample{{"when", `'\Process(*)\Private Bytes > 104857600'`, ""}}, only(alertKeys, "trend")...))
+	samples(b, "[["+alertTable+"]]", without(alertLines, "absent", "after", "value", "trend"))
+	samples(b, "[["+alertTable+"]]", only(alertLines, "absent", "after"))
+	samples(b, "[["+alertTable+"]]", append([]sample{{"when", `'\PhysicalDisk(*)\Disk Bytes/sec > 0.9'`, ""}}, only(alertLines, "value")...))
+	samples(b, "[["+alertTable+"]]", append([]sample{{"when", `'\Process(*)\Private Bytes > 104857600'`, ""}}, only(alertLines, "trend")...))
 	b.WriteByte('\n')
 	words(b, "Programs that alerts run. A file that names one must not be writable by others.")
-	samples(b, "["+tasksTable+".page]", taskKeys)
+	samples(b, "["+tasksTable+".page]", taskLines)
 	b.WriteByte('\n')
 	words(b, "Where alerts are sent to.")
-	samples(b, "["+webhooksTable+".ops]", without(webhookKeys, tokenCommand, tokenKeyring))
-	samples(b, "["+webhooksTable+".team]", append([]sample{{"url", `"https://team.example.com/"`, ""}}, only(webhookKeys, tokenCommand)...))
-	samples(b, "["+webhooksTable+".boss]", append([]sample{{"url", `"https://boss.example.com/"`, ""}}, only(webhookKeys, tokenKeyring)...))
+	samples(b, "["+webhooksTable+".ops]", without(webhookLines, tokenCommand, tokenKeyring))
+	samples(b, "["+webhooksTable+".team]", append([]sample{{"url", `"https://team.example.com/"`, ""}}, only(webhookLines, tokenCommand)...))
+	samples(b, "["+webhooksTable+".boss]", append([]sample{{"url", `"https://boss.example.com/"`, ""}}, only(webhookLines, tokenKeyring)...))
 	b.WriteByte('\n')
 	words(b, "Alertmanagers of Prometheus: told what fires, again and again, and when it ends.")
-	samples(b, "[["+alertmanagerTable+"]]", alertmanagerKeys)
+	samples(b, "[["+alertmanagerTable+"]]", alertmanagerLines)
 }
 
 func only(list []sample, keys ...string) (out []sample) {
@@ -256,8 +256,8 @@ func without(list []sample, keys ...string) (out []sample) {
 // feedSamples is the part about feeds of the example file.
 func feedSamples(b *strings.Builder) {
 	words(b, "Where the values of counter manifests come from; they stand beside this\ncomputer's own. session/source/README.md tells what lines are.")
-	for i, s := range feedSources {
-		keys := feedKeys
+	for i, s := range feedSourcesLines {
+		keys := feedLines
 		if i > 0 {
 			keys = []sample{{"name", fmt.Sprintf(`"queue%d"`, i+1), ""}, {"manifests", fmt.Sprintf(`["~/queue%d.man"]`, i+1), ""}}
 		}
@@ -269,34 +269,34 @@ func feedSamples(b *strings.Builder) {
 // noteSamples is the part about notes of the example file.
 func noteSamples(b *strings.Builder) {
 	words(b, "What people and programs write down, see perfdeck note.")
-	samples(b, "["+notesTable+"]", noteKeys)
+	samples(b, "["+notesTable+"]", noteLines)
 }
 
 // pushSamples is the part about pushing of the example file.
 func pushSamples(b *strings.Builder) {
 	words(b, "Engines that perfdeck watch pushes samples to, by Prometheus remote write;\nperfdeck push --to NAME and record --push NAME use them too.")
-	for i, token := range pushTokens {
-		keys := slices.Concat(pushKeys, engineKeys, []sample{token})
+	for i, token := range pushTokensLines {
+		keys := slices.Concat(pushLines, engineLines, []sample{token})
 		if i > 0 {
 			keys = []sample{{"name", fmt.Sprintf(`"engine%d"`, i+1), ""}, {"url", fmt.Sprintf(`"https://engine%d.example.com/api/v1/push"`, i+1), ""}, token}
 		}
 		samples(b, fmt.Sprintf("[[%s]]", pushTable), keys)
 	}
-	samples(b, fmt.Sprintf("[[%s]]", pushTable), append([]sample{{"name", `"engine4"`, ""}, {"url", `"https://engine4.example.com/api/v1/push"`, ""}}, pushPasswords...))
+	samples(b, fmt.Sprintf("[[%s]]", pushTable), append([]sample{{"name", `"engine4"`, ""}, {"url", `"https://engine4.example.com/api/v1/push"`, ""}}, pushPasswordsLines...))
 	samples(b, fmt.Sprintf("[%s.%s]", pushTable, pushLabels), pushLabelSamples)
 }
 
 // engineSamples is the part about engines of the example file.
 func engineSamples(b *strings.Builder) {
 	words(b, "Engines that hosts are read out of: perfdeck --host NAME shows all that it has, NAME#HOST one.\nToken or password are said as those of a [[push]].")
-	samples(b, "[["+engineTable+"]]", slices.Concat(engineOwnKeys, engineKeys, pushTokens[:1]))
+	samples(b, "[["+engineTable+"]]", slices.Concat(engineOwnLines, engineLines, pushTokensLines[:1]))
 }
 
 // recordSamples is the part about recordings of the example file.
 func recordSamples(b *strings.Builder) {
 	words(b, "Recordings that have a name: perfdeck record --named incident, and actions of\n"+
 		"alerts in perfdeck watch.")
-	samples(b, fmt.Sprintf("[[%s]]", recordTable), recordKeys)
+	samples(b, fmt.Sprintf("[[%s]]", recordTable), recordLines)
 }
 
 func (s setting) standardText() string {

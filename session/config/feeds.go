@@ -18,21 +18,8 @@ const (
 
 // feedKeys are the keys of [[feed]], but for where its lines come from.
 var (
-	feedKeys = []sample{
-		{"name", `"queue"`, "As messages call it, unlike every other feed."},
-		{"manifests", `["~/queue.man"]`, "The manifests that declare the counters."},
-		{"keep", `"2m"`, "An instance of which nothing is told for so long is gone."},
-		{"every", `"5s"`, "Between two runs of a program that ends, and two askings of an address."},
-	}
-	feedSources = []sample{
-		{"command", `["queue-stats", "--json"]`, "Lines come from one of these: a program, which sees PATH, HOME and LANG only,"},
-		{"file", `"/var/log/queue.jsonl"`, "a file that grows, or a named pipe,"},
-		{"socket", `"/run/user/1000/queue.sock"`, "a Unix socket that perfdeck listens on,"},
-		{"url", `"http://127.0.0.1:9100/metrics"`, "or an address on this computer, in Prometheus' text format."},
-	}
-	metricSamples = []sample{
-		{"queue_jobs_done", `'\Queue({queue})\Jobs/sec'`, "Counters of samples whose name tells them not; {LABEL} is that label's value."},
-	}
+	feedKeys    = []string{"name", "manifests", "keep", "every"}
+	feedSources = []string{"command", "file", "socket", "url"}
 )
 
 // Feed is a [[feed]] table: where the values of manifests come from.
@@ -51,21 +38,19 @@ type Feed struct {
 
 // decodeFeeds reads the [[feed]] tables.
 func decodeFeeds(root table) []Feed {
-	return listed(root, feedTable, "feed", func(f *Feed) string { return f.Name }, func(t table) Feed {
-		t.warnUnknown(append(append(sampleKeys(feedKeys), sampleKeys(feedSources)...), feedMetrics))
-		return decodeFeed(t)
-	})
+	return listed(root, feedTable, "feed", func(f *Feed) string { return f.Name }, decodeFeed)
 }
 
 func decodeFeed(t table) Feed {
+	t.warnUnknown(slices.Concat(feedKeys, feedSources, []string{feedMetrics}))
 	f := Feed{Name: required(t, "name", name("a feed"))}
 	f.Manifests = required(t, "manifests", texts(`files, as ["~/queue.man"]`, isWholePath))
 	set(t, "keep", duration(time.Second, maxInterval), &f.Keep)
 	set(t, "every", duration(time.Second, maxInterval), &f.Every)
 	var given []string
-	for _, s := range feedSources {
-		if _, there := t.values[s.key]; there {
-			given = append(given, s.key)
+	for _, key := range feedSources {
+		if _, there := t.values[key]; there {
+			given = append(given, key)
 		}
 	}
 	if len(given) == 0 {

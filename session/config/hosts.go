@@ -2,6 +2,7 @@ package config
 
 import (
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -24,25 +25,11 @@ var passwordAt = secretKeys{bare: "password", file: passwordFile, command: passw
 
 // hostKeys are the keys of [[host]], but for those of its password.
 var (
-	hostKeys = []sample{
-		{"name", `"web01"`, "As --host and screens call it, unlike every other host."},
-		{"address", `"tcp://web01.example.com:14500"`, "Where it is."},
-		{"user", `'DOMAIN\ana'`, "Account; absent: that of --user."},
-		{"kerberos", "true", "Log on with Kerberos, as by --kerberos."},
-		{"require_kerberos", "true", "Never with NTLM."},
-		{"ccache", `"~/.cache/krb5cc"`, "Tickets of kinit; absent: $KRB5CCNAME."},
-		{"keytab", `"~/.config/perfdeck/ana.keytab"`, "Or the account's keys."},
-		{"spn", `"cifs/web01.example.com"`, "What its ticket is for; absent: cifs/ and its name."},
-		{"smb_encrypt", "true", "Refuse it where its SMB cannot encrypt."},
-		{"costly", "true", "Its costly objects too, which take it long to give."},
-		{"deploy", "true", "By ssh: perfdeck is copied there where it lacks, without asking."},
-		{"watch", "true", "Watched, beside this computer, when perfdeck starts without --host."},
+	hostKeys = []string{
+		"name", "address", "user", "kerberos", "require_kerberos", "ccache", "keytab", "spn", "smb_encrypt",
+		"costly", "deploy", "watch",
 	}
-	passwordKeys = []sample{
-		{keyringService, `"perfdeck"`, "Its password: that of this service and the account in the system's keyring."},
-		{passwordFile, `"~/.config/perfdeck/web02.password"`, "Or the first line of a file that only you may read."},
-		{passwordCommand, `["pass", "show", "web03"]`, "Or the first line that a program prints. It is run without a shell and without a\nterminal, has 10 seconds, and sees PATH, HOME and LANG only."},
-	}
+	passwordKeys = []string{keyringService, passwordFile, passwordCommand}
 )
 
 // Host is a [[host]] table.
@@ -69,13 +56,11 @@ func (c *Config) Host(name string) (Host, bool) {
 
 // decodeHosts reads the [[host]] tables.
 func decodeHosts(root table) []Host {
-	return listed(root, hostTable, "host", func(h *Host) string { return h.Name }, func(t table) Host {
-		t.without(passwordAt.bare).warnUnknown(append(sampleKeys(hostKeys), sampleKeys(passwordKeys)...)) // which is an error of secretRef
-		return decodeHost(t)
-	})
+	return listed(root, hostTable, "host", func(h *Host) string { return h.Name }, decodeHost)
 }
 
 func decodeHost(t table) Host {
+	t.without(passwordAt.bare).warnUnknown(slices.Concat(hostKeys, passwordKeys)) // which is an error of secretRef
 	h := Host{
 		Name:     required(t, "name", computerName()),
 		Address:  required(t, "address", address()),

@@ -6,9 +6,7 @@ const notesTable = "notes"
 const mostNoteFiles = 20
 
 // noteKeys are the keys of [notes].
-var noteKeys = []sample{
-	{"files", `["/var/log/deploys.log"]`, "Files to which other programs append notes: lines of a time and text, text alone, or\nobjects with \"time\" and \"text\". perfdeck note --help tells more."},
-}
+var noteKeys = []string{"files"}
 
 // NotePaths are the files to which other programs append notes, from the root on; a nil *Config has none.
 func (c *Config) NotePaths() (files []string) {
@@ -29,7 +27,7 @@ func decodeNotes(root table) (files []string) {
 	if !ok {
 		return nil
 	}
-	t.warnUnknown(sampleKeys(noteKeys))
+	t.warnUnknown(noteKeys)
 	set(t, "files", texts(`files, as ["/var/log/deploys.log"]`, isWholePath), &files)
 	if len(files) > mostNoteFiles {
 		t.wrong("files", "at most 20 files")

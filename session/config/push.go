@@ -15,30 +15,12 @@ const (
 
 // pushKeys are the keys of [[push]], but for those that say where secrets are.
 var (
-	pushKeys = []sample{
-		{"name", `"prometheus"`, "As --to calls it, unlike every other one."},
-		{"url", `"http://127.0.0.1:9090/api/v1/write"`, "Where it takes remote write. Secrets go to https:// only, or to this computer."},
-		{"paths", `['\Process(*)\% Processor Time']`, "Counters, with wildcards,"},
-		{"countersets", `["Memory", "LogicalDisk"]`, "whole countersets,"},
-		{"packs", `["disk"]`, "and what starter packs judge; without all three the usual countersets."},
-		{"hosts", `["web01", "web02"]`, "Absent: this computer, in perfdeck watch all that are watched."},
-		{"interval", `"15s"`, "Time between samples; absent: that of the program."},
-		{"raw", "true", "Raw values, as counters that end in _total; perfdeck explain --promql cooks them."},
-		{"replica", `"a"`, "The label replica: for a pair, each of which pushes the same hosts."},
-		{"queue_size", `"1GB"`, "What waits on disk while the engine is away: the oldest goes beyond so much,"},
-		{"queue_age", `"24h"`, "and beyond this age."},
-		{"rate", "50000", "Samples a second that are sent while some wait; absent: four times what comes in."},
+	pushKeys = []string{
+		"name", "url", "paths", "countersets", "packs", "hosts", "interval", "raw", "replica", "queue_size",
+		"queue_age", "rate",
 	}
-	pushTokens = []sample{
-		{tokenFile, `"/etc/perfdeck/push.token"`, "A bearer token: the first line of a file that only you may read,"},
-		{tokenCommand, `["pass", "show", "push"]`, "of what a program prints,"},
-		{tokenKeyring, `"perfdeck"`, "or that of this service and the name above in the system's keyring."},
-	}
-	pushPasswords = []sample{
-		{"user", `"perfdeck"`, "Or an account of basic authentication, with its password likewise."},
-		{passwordFile, `"/etc/perfdeck/push.password"`, ""},
-	}
-	pushLabelSamples = []sample{{"site", `"fra"`, "Labels of every series."}}
+	pushTokens    = []string{tokenFile, tokenCommand, tokenKeyring}
+	pushPasswords = []string{"user", passwordFile}
 )
 
 // Push is a [[push]] table: an engine that samples are pushed to.
@@ -77,8 +59,7 @@ const (
 // decodePushes reads the [[push]] tables.
 func decodePushes(root table) []Push {
 	return listed(root, pushTable, "push", func(p *Push) string { return p.Name }, func(t table) Push {
-		t.without(tokenAt.bare, passwordAt.bare).warnUnknown(slices.Concat(sampleKeys(pushKeys), sampleKeys(engineKeys), sampleKeys(pushTokens), sampleKeys(pushPasswords),
-			[]string{passwordAt.command, passwordAt.keyring, pushLabels}))
+		t.warnUnknownOfEngine(append(slices.Clip(pushKeys), pushLabels))
 		return decodePush(t)
 	})
 }

@@ -14,23 +14,9 @@ import (
 const recordTable = "record"
 
 // recordKeys are the keys of [[record]].
-var recordKeys = []sample{
-	{"name", `"incident"`, "As --named and actions of alerts call it, unlike every other recording."},
-	{"paths", `['\Processor Information(_Total)\*', '\Memory\*']`, "Counters, with wildcards."},
-	{"hosts", `["web01", "web02"]`, "Where they are; absent: this computer, in perfdeck watch all that are watched."},
-	{"file", `"~/recordings/incident.db"`, "Absolute, or below ~/. Its extension tells the format."},
-	{"interval", `"5s"`, "Time between samples; absent: that of the program."},
-	{"segment_time", `"1h"`, "Begin the next file after so long,"},
-	{"segment_size", `"100MB"`, "or at this size,"},
-	{"segment_samples", "1000", "or after so many samples."},
-	{"ring", `"2GB"`, "Remove the oldest files when all are larger."},
-	{"per_host", "true", "A file for each host."},
-	{"follow_instances", "true", "Begin the next file when instances come that a CSV has no column for."},
-	{"parts", `"computer,yyyyMMdd"`, "Parts of the names, and a pattern of them, as record has them."},
-	{"pattern", `'\_HHmm'`, ""},
-	{"duration", `"30m"`, "How long; absent: until it is stopped, or an alert ends it."},
-	{"samples", "5000", "Or so many samples."},
-	{"always", "true", "perfdeck watch records it all the time."},
+var recordKeys = []string{
+	"name", "paths", "hosts", "file", "interval", "segment_time", "segment_size", "segment_samples", "ring",
+	"per_host", "follow_instances", "parts", "pattern", "duration", "samples", "always",
 }
 
 // Record is a [[record]] table: a recording that has a name.
@@ -65,13 +51,11 @@ const (
 
 // decodeRecords reads the [[record]] tables.
 func decodeRecords(root table) []Record {
-	return listed(root, recordTable, "recording", func(r *Record) string { return r.Name }, func(t table) Record {
-		t.warnUnknown(sampleKeys(recordKeys))
-		return decodeRecord(t)
-	})
+	return listed(root, recordTable, "recording", func(r *Record) string { return r.Name }, decodeRecord)
 }
 
 func decodeRecord(t table) Record {
+	t.warnUnknown(recordKeys)
 	var r Record
 	r.Name = required(t, "name", name("a recording"))
 	r.Paths = required(t, "paths", texts(`counter paths, as ['\Memory\*']`, isCounterPath))

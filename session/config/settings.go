@@ -67,7 +67,6 @@ const numbersTable = "numbers"
 type setting struct {
 	key      string // with its table, as "numbers.units"
 	standard any    // the default as the file would have it: string or bool
-	about    string // for the example, in lines
 	set      func(l *Layer, v any) (expected, hint string, ok bool)
 	decode   func(l *Layer, t table, name string)
 }
@@ -75,38 +74,25 @@ type setting struct {
 // settings is every setting that has one value. A new one is a row here and a
 // field of Settings.
 var settings = []setting{
-	row("interval", "1s", "Time between samples: as \"500ms\" or \"1m\", or a number of seconds.",
-		func(s *Settings) *time.Duration { return &s.Interval }, duration(session.MinInterval, maxInterval)),
-	row("history", "10m", "How much is kept of what is shown, from 1s to 168h.",
-		func(s *Settings) *time.Duration { return &s.History }, duration(minHistory, maxHistory)),
-	row("theme", "default", "Colour theme: one of perfdeck's own, or NAME of themes/NAME.toml beside this file.\nOne that was chosen on the screens wins.",
-		func(s *Settings) *string { return &s.Theme }, themeName()),
-	row("background", "auto", "Palette of the theme: \"dark\", \"light\", or \"auto\" to ask the terminal.",
-		func(s *Settings) *Background { return &s.Background }, oneOf[Background]("auto", "dark", "light")),
-	row("ascii", false, "Draw with ASCII characters only.",
-		func(s *Settings) *bool { return &s.ASCII }, yesNo()),
-	row("color", true, "Use the colours that the terminal has.",
-		func(s *Settings) *bool { return &s.Color }, yesNo()),
-	row("mouse", true, "Use the mouse; false leaves it to the terminal.",
-		func(s *Settings) *bool { return &s.Mouse }, yesNo()),
-	row("renderer", "own", "Who writes to the terminal: \"own\" or \"bubbletea\".",
-		func(s *Settings) *Renderer { return &s.Renderer }, oneOf[Renderer]("own", "bubbletea")),
-	row("low_bandwidth", false, "For slow lines: values are drawn each 3 s, tables sorted each 10 s, sparklines\noverwrite themselves instead of scrolling. Sampling, alerts and recordings go on as always.",
-		func(s *Settings) *bool { return &s.LowBandwidth }, yesNo()),
-	row("keep_recording", true, "A recording of the screens goes on when they end, until perfdeck record --stop.\nOtherwise it ends with them.",
-		func(s *Settings) *bool { return &s.KeepRecording }, yesNo()),
-	row("numbers.grouping", ",", "What stands between groups of three digits; \"\" for nothing.",
-		func(s *Settings) *string { return &s.Grouping }, separator()),
-	row("numbers.units", "windows", "Units of large numbers: \"windows\" (KB of 1024 bytes), \"si\" (kB of 1000),\n\"iec\" (KiB of 1024) or \"plain\" (none).",
-		func(s *Settings) *cooker.UnitStyle { return &s.Units }, unitStyles()),
-	row("numbers.scaled_values", false, "Show numbers times the default scale of their counter, as the letter of\nMS-PCQ has it. Otherwise the scale is for charts, as in Performance Monitor.",
-		func(s *Settings) *bool { return &s.ScaledValues }, yesNo()),
+	row("interval", "1s", func(s *Settings) *time.Duration { return &s.Interval }, duration(session.MinInterval, maxInterval)),
+	row("history", "10m", func(s *Settings) *time.Duration { return &s.History }, duration(minHistory, maxHistory)),
+	row("theme", "default", func(s *Settings) *string { return &s.Theme }, themeName()),
+	row("background", "auto", func(s *Settings) *Background { return &s.Background }, oneOf[Background]("auto", "dark", "light")),
+	row("ascii", false, func(s *Settings) *bool { return &s.ASCII }, yesNo()),
+	row("color", true, func(s *Settings) *bool { return &s.Color }, yesNo()),
+	row("mouse", true, func(s *Settings) *bool { return &s.Mouse }, yesNo()),
+	row("renderer", "own", func(s *Settings) *Renderer { return &s.Renderer }, oneOf[Renderer]("own", "bubbletea")),
+	row("low_bandwidth", false, func(s *Settings) *bool { return &s.LowBandwidth }, yesNo()),
+	row("keep_recording", true, func(s *Settings) *bool { return &s.KeepRecording }, yesNo()),
+	row("numbers.grouping", ",", func(s *Settings) *string { return &s.Grouping }, separator()),
+	row("numbers.units", "windows", func(s *Settings) *cooker.UnitStyle { return &s.Units }, unitStyles()),
+	row("numbers.scaled_values", false, func(s *Settings) *bool { return &s.ScaledValues }, yesNo()),
 }
 
-func row[T any](key string, standard any, about string, field func(*Settings) *T, r reader[T]) setting {
+func row[T any](key string, standard any, field func(*Settings) *T, r reader[T]) setting {
 	put := func(l *Layer, v T) { l.put(key, func(s *Settings) { *field(s) = v }) }
 	return setting{
-		key: key, standard: standard, about: about,
+		key: key, standard: standard,
 		set: func(l *Layer, v any) (expected, hint string, ok bool) {
 			out, ok := r.read(v)
 			if ok {

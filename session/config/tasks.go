@@ -56,7 +56,7 @@ func (t table) named(key string, each func(name string, t table)) {
 }
 
 func decodeTask(t table) Task {
-	t.warnUnknown(sampleKeys(taskKeys))
+	t.warnUnknown(taskKeys)
 	task := Task{Timeout: defaultTaskTime, Most: defaultTasks}
 	if v, there := t.values["command"]; there {
 		task.Command = t.command("command", v)
@@ -78,7 +78,7 @@ const (
 var tokenAt = secretKeys{bare: "token", file: tokenFile, command: tokenCommand, keyring: tokenKeyring}
 
 func decodeWebhook(t table) Webhook {
-	t.without(tokenAt.bare).warnUnknown(sampleKeys(webhookKeys))
+	t.without(tokenAt.bare).warnUnknown(webhookKeys)
 	w := Webhook{URL: required(t, "url", webAddress()), Token: t.secretRef(tokenAt), Header: defaultHeader, PerMinute: defaultPerMinute}
 	set(t, "header", text("the name of a header, as \"Authorization\"", isHeader), &w.Header)
 	set(t, "ca_file", wholePath(), &w.CAFile)

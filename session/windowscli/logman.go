@@ -15,11 +15,6 @@ import (
 	"perfdeck/session/record/collectorset"
 )
 
-const (
-	ofTraces   = "it is of traces, which do not run here"
-	asYourself = "sets run as the user who starts them"
-)
-
 var logmanTool = Tool{
 	Name: "logman",
 	usage: `logman create counter|alert <name> [options]
@@ -27,45 +22,7 @@ logman update [counter|alert] <name> [options]
 logman start|stop|delete <name>
 logman query [name]
 logman import|export <name> -xml <file>`,
-	options: []option{
-		helpOption,
-		{name: "n", takes: one, here: "name of the set"},
-		{name: "f", takes: one, here: "format: " + session.Either(collectorset.FormatWords()) + "; bin: .db here"},
-		{name: "o", takes: one, here: "name of the files; their folder is that of the set's folders; DSN!log for sql"},
-		{name: "c", takes: some, here: "counters"},
-		{name: "cf", takes: one, here: "file of counters, one a line"},
-		{name: "si", takes: one, here: "time between samples, [[hh:]mm:]ss"},
-		{name: "sc", takes: one, here: "end after so many samples"},
-		{name: "b", takes: date, not: true, here: "start at a time"},
-		{name: "e", takes: date, not: true, here: "end at a time; with -r the last day"},
-		{name: "r", not: true, here: "start each day"},
-		{name: "rf", takes: one, not: true, here: "end after a time, [[hh:]mm:]ss"},
-		{name: "m", takes: several, none: "a set without -b starts when it is told to"},
-		{name: "cnf", takes: maybe, not: true, here: "begin new files after a time, or at the size of -max"},
-		{name: "max", takes: maybe, not: true, here: "largest file, in MB"},
-		{name: "v", takes: maybe, not: true, here: "part of the names: nnnnnn or mmddhhmm"},
-		{name: "a", not: true, here: "append to files that are there"},
-		{name: "ow", not: true, here: "replace files that are there"},
-		{name: "th", takes: some, here: `thresholds of alerts, as "\Memory\Available MBytes<200"`},
-		{name: "el", not: true, here: "keep a line of each alert"},
-		{name: "rdcs", takes: maybe, not: true, here: "set that an alert starts"},
-		{name: "tn", takes: maybe, not: true, here: "[tasks] of the config that an alert runs"},
-		{name: "targ", takes: maybe, not: true, none: "arguments stand with the command in [tasks] of the config"},
-		{name: "rc", takes: maybe, not: true, here: "[tasks] of the config that runs when files end"},
-		{name: "xml", takes: one, here: "file of import and export"},
-		{name: "y", here: "yes to all questions: replace what is there"},
-		configOption,
-		{name: "s", takes: one, here: "no other computer than this one"},
-		{name: "u", takes: several, not: true, none: asYourself},
-		{name: "as", none: "each command ends when it is done"},
-		{name: "fd", none: ofTraces},
-		{name: "ets", here: "traces do not run here"},
-		{name: "p", takes: some, none: ofTraces}, {name: "pf", takes: one, none: ofTraces},
-		{name: "bs", takes: one, none: ofTraces}, {name: "ft", takes: one, none: ofTraces}, {name: "nb", takes: some, none: ofTraces},
-		{name: "ct", takes: one, none: ofTraces}, {name: "mode", takes: some, none: ofTraces}, {name: "ln", takes: one, none: ofTraces},
-		{name: "lf", takes: one, none: ofTraces}, {name: "rt", not: true, none: ofTraces}, {name: "ul", not: true, none: ofTraces},
-		{name: "ni", not: true, none: "the system is asked as little as that needs"},
-	},
+	options:   optionsOf("logman"),
 	translate: translateLogman,
 }
 

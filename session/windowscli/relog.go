@@ -13,22 +13,9 @@ import (
 )
 
 var relogTool = Tool{
-	Name:  "relog",
-	usage: "relog <file ...> [options]",
-	options: []option{
-		helpOption,
-		{name: "a", here: "append to the output"},
-		{name: "c", takes: some, here: "counters to keep"},
-		{name: "cf", takes: one, here: "file of counters to keep, one a line"},
-		formatOption,
-		{name: "t", takes: one, here: "keep every n-th sample"},
-		outputOption,
-		{name: "b", takes: date, here: "leave out what is earlier"},
-		{name: "e", takes: date, here: "leave out what is later"},
-		configOption,
-		{name: "q", here: "list counters and times"},
-		replaceOption,
-	},
+	Name:    "relog",
+	usage:   "relog <file ...> [options]",
+	options: optionsOf("relog"),
 	translate: func(args []argument, inputs []string, _ func(string) bool) (*Translation, error) {
 		out, err := translated(&relogLine{inputs: inputs}, args)
 		if err = cmp.Or(err, checkRelog(args)); err != nil {

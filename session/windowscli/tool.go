@@ -4,18 +4,22 @@
 package windowscli
 
 import (
+	_ "embed" // the options
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/sheet"
 )
 
 // Tool is a program of Windows that this one stands in for.
@@ -23,18 +27,9 @@ type Tool struct {
 	Name string
 
 	usage     string // its command line, for /?
-	options   []option
+	options   func() []option
 	translate func(args []argument, rest []string, isLocal func(name string) bool) (*Translation, error)
 }
-
-// Options that several tools have.
-var (
-	formatOption  = option{name: "f", takes: one, here: "format of -o: CSV, TSV, BIN (.blg, by experiment) or SQL (SQLite)"}
-	outputOption  = option{name: "o", takes: one, here: "file, or DSN!log for SQL: DSN.db, the set log"}
-	replaceOption = option{name: "y", here: "replace a file that is there"}
-	configOption  = option{name: "config", takes: one, here: "file of options"}
-	helpOption    = option{name: "?", here: "this"}
-)
 
 // commandLine is one of a tool, as its options are read.
 type commandLine interface {
@@ -122,6 +117,35 @@ type option struct {
 	none  string // it has no meaning here: why
 }
 
+// optionsText are the options of all tools.
+//
+//go:embed options.txt
+var optionsText string
+
+// optionsOf are those of a tool.
+func optionsOf(tool string) func() []option {
+	return sync.OnceValue(func() (out []option) {
+		arities := map[string]arity{"nothing": nothing, "one": one, "maybe": maybe, "some": some, "several": several, "date": date}
+		formats := session.Either(collectorset.FormatWords())
+		for r := range sheet.Rows(optionsText) {
+			if r.Part != tool {
+				continue
+			}
+			o, words := option{name: r.Name, takes: arities[r.Words[0]]}, r.Words[1:]
+			if o.not = words[0] == "not"; o.not {
+				words = words[1:]
+			}
+			if text := strings.Join(words[1:], " "); words[0] == "none" {
+				o.none = text
+			} else {
+				o.here = strings.ReplaceAll(text, "FORMATS", formats)
+			}
+			out = append(out, o)
+		}
+		return out
+	})
+}
+
 // argument is an option as it was given.
 type argument struct {
 	*option
@@ -180,8 +204,9 @@ func (t *Tool) option(arg string) (o *option, off, known bool) {
 	default:
 		return nil, false, true
 	}
-	for i := range t.options {
-		if o := &t.options[i]; strings.EqualFold(o.name, name) && (!off || o.not) {
+	options := t.options()
+	for i := range options {
+		if o := &options[i]; strings.EqualFold(o.name, name) && (!off || o.not) {
 			return o, off, true
 		}
 	}
@@ -362,8 +387,9 @@ func words(line string) (out []string) {
 func (t *Tool) Help() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nperfdeck as %s of Windows:\n\n  %s\n\nOptions:\n", t.Name, strings.ReplaceAll(t.usage, "\n", "\n  "))
-	for i := range t.options {
-		o := &t.options[i]
+	options := t.options()
+	for i := range options {
+		o := &options[i]
 		name := "-" + o.name
 		if o.not {
 			name = "-[-]" + o.name

@@ -153,16 +153,16 @@ func TestNamesAndHelp(t *testing.T) {
 	}
 	for _, f := range Tools() {
 		help := f.Help()
-		for _, o := range f.options {
+		for _, o := range f.options() {
 			if !strings.Contains(help, "-"+o.name) && !strings.Contains(help, "]"+o.name) || o.here == "" && o.none == "" {
 				t.Errorf("%s /? does not tell of -%s", f.Name, o.name)
 			}
 		}
-		names := make([]string, len(f.options))
-		for i := range f.options {
-			names[i] = f.options[i].name
+		names := make([]string, len(f.options()))
+		for i := range f.options() {
+			names[i] = f.options()[i].name
 		}
-		if slices.Sort(names); len(slices.Compact(names)) != len(f.options) {
+		if slices.Sort(names); len(slices.Compact(names)) != len(f.options()) {
 			t.Errorf("%s has an option twice", f.Name)
 		}
 	}

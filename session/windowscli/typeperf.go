@@ -13,22 +13,9 @@ import (
 )
 
 var typeperfTool = Tool{
-	Name:  "typeperf",
-	usage: "typeperf <counter ...> [options]\ntypeperf -cf <file> [options]\ntypeperf -q|-qx [object] [options]",
-	options: []option{
-		helpOption,
-		formatOption,
-		{name: "c", takes: some, here: "counters, as without it"},
-		{name: "cf", takes: one, here: "file of counters, one a line"},
-		{name: "si", takes: one, here: "time between samples, [[hh:]mm:]ss; 1 second"},
-		outputOption,
-		{name: "q", takes: maybe, here: "list counters, of an object"},
-		{name: "qx", takes: maybe, here: "list counters with their instances"},
-		{name: "sc", takes: one, here: "how many samples; until ctrl+c"},
-		configOption,
-		{name: "s", takes: one, here: "computer of counters that name none"},
-		replaceOption,
-	},
+	Name:    "typeperf",
+	usage:   "typeperf <counter ...> [options]\ntypeperf -cf <file> [options]\ntypeperf -q|-qx [object] [options]",
+	options: optionsOf("typeperf"),
 	translate: func(args []argument, counters []string, _ func(string) bool) (*Translation, error) {
 		l := &typeperfLine{counters: counters}
 		if slices.ContainsFunc(args, func(a argument) bool { return a.name == "q" || a.name == "qx" }) {

@@ -6,7 +6,6 @@ package rulepack
 import (
 	"embed"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
+	"perfdeck/session/system/sheet"
 )
 
 //go:embed packs/*.toml
@@ -66,57 +66,26 @@ func Rules(name string) ([]alert.Rule, error) {
 // known are the counters that packs are about, with their types on Windows, as its counter
 // reference has them: for who writes about counters where no host is at hand that has them.
 // A host's own types count more. Beside them stand those of nearly the same name.
-var known = []struct {
-	set       string
-	instances session.InstanceType
-	counters  map[string]cooker.CounterType
-}{
-	{"Processor Information", session.MultipleInstances, map[string]cooker.CounterType{
-		"% Processor Time": cooker.Timer100nsInv, "% Privileged Time": cooker.Timer100ns, "% Interrupt Time": cooker.Timer100ns, "% DPC Time": cooker.Timer100ns,
-		"% Steal": cooker.Timer100ns,
-	}},
-	{"Hyper-V Hypervisor Logical Processor", session.MultipleInstances, map[string]cooker.CounterType{"% Total Run Time": cooker.Timer100ns}},
-	{"System", session.SingleInstance, map[string]cooker.CounterType{"Processor Queue Length": cooker.CounterRawCount}},
-	{"Memory", session.SingleInstance, map[string]cooker.CounterType{
-		"Available Bytes": cooker.CounterLargeRawCount, "Available KBytes": cooker.CounterLargeRawCount, "Available MBytes": cooker.CounterLargeRawCount,
-		"% Committed Bytes In Use": cooker.RawFraction, "Pages Input/sec": cooker.CounterCounter, "OOM Kills": cooker.CounterLargeRawCount,
-	}},
-	{"Pressure Stall Information", session.MultipleInstances, map[string]cooker.CounterType{"% Some Stall Time": cooker.Timer100ns, "% Full Stall Time": cooker.Timer100ns}},
-	{"Control Group", session.MultipleInstances, map[string]cooker.CounterType{"% Throttled Time": cooker.Timer100ns, "% Memory Limit": cooker.LargeRawFraction}},
-	{"Paging File", session.MultipleInstances, map[string]cooker.CounterType{"% Usage": cooker.RawFraction, "% Usage Peak": cooker.RawFraction}},
-	{"PhysicalDisk", session.MultipleInstances, map[string]cooker.CounterType{"Avg. Disk sec/Transfer": cooker.AverageTimer, "Current Disk Queue Length": cooker.CounterRawCount}},
-	{"LogicalDisk", session.MultipleInstances, map[string]cooker.CounterType{"% Free Space": cooker.RawFraction, "Free Megabytes": cooker.CounterRawCount}},
-	{"Network Interface", session.MultipleInstances, map[string]cooker.CounterType{
-		"Output Queue Length": cooker.CounterLargeRawCount, "Bytes Total/sec": cooker.CounterBulkCount, "Current Bandwidth": cooker.CounterLargeRawCount,
-		"Packets Received Discarded": cooker.CounterLargeRawCount, "Packets Received Errors": cooker.CounterLargeRawCount, "Packets Received/sec": cooker.CounterCounter,
-	}},
-	{"TCPv4", session.SingleInstance, map[string]cooker.CounterType{"Segments Retransmitted/sec": cooker.CounterCounter, "Segments Sent/sec": cooker.CounterCounter}},
-	{"TCPv6", session.SingleInstance, map[string]cooker.CounterType{"Segments Retransmitted/sec": cooker.CounterCounter, "Segments Sent/sec": cooker.CounterCounter}},
-	{"SQLServer:Buffer Manager", session.SingleInstance, map[string]cooker.CounterType{
-		"Page life expectancy": cooker.CounterLargeRawCount, "Free list stalls/sec": cooker.CounterBulkCount, "Lazy writes/sec": cooker.CounterBulkCount,
-	}},
-	{"SQLServer:Memory Manager", session.SingleInstance, map[string]cooker.CounterType{"Memory Grants Pending": cooker.CounterLargeRawCount}},
-	{"SQLServer:General Statistics", session.SingleInstance, map[string]cooker.CounterType{"Processes blocked": cooker.CounterLargeRawCount}},
-	{"SQLServer:Locks", session.MultipleInstances, map[string]cooker.CounterType{"Number of Deadlocks/sec": cooker.CounterBulkCount}},
-	{"SQLServer:Databases", session.MultipleInstances, map[string]cooker.CounterType{"Percent Log Used": cooker.CounterLargeRawCount}},
-	{"HTTP Service Request Queues", session.MultipleInstances, map[string]cooker.CounterType{"CurrentQueueSize": cooker.CounterRawCount, "RejectionRate": cooker.CounterCounter}},
-	{"APP_POOL_WAS", session.MultipleInstances, map[string]cooker.CounterType{"Current Application Pool State": cooker.CounterRawCount, "Recent Worker Process Failures": cooker.CounterRawCount}},
-	{"ASP.NET", session.SingleInstance, map[string]cooker.CounterType{"Requests Queued": cooker.CounterRawCount}},
-	{"ASP.NET Applications", session.MultipleInstances, map[string]cooker.CounterType{"Requests Rejected": cooker.CounterRawCount}},
-}
+//
+//go:embed counters.txt
+var known string
 
 // Catalogue has the counters of all packs.
 func Catalogue() *session.Catalogue {
 	cat := &session.Catalogue{}
-	for _, k := range known {
-		set := &session.Counterset{Name: k.set, Instances: k.instances}
-		for _, name := range slices.Sorted(maps.Keys(k.counters)) {
-			t := k.counters[name]
-			set.Counters = append(set.Counters, session.Counter{
-				ID: uint32(len(set.Counters)), Name: name, Type: t, Quantity: cooker.QuantityIn(t, k.set, name), BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
-			})
+	for r := range sheet.Rows(known) {
+		set := cat.Set(r.Part)
+		if set == nil {
+			set = &session.Counterset{Name: r.Part}
+			if len(r.Of) > 0 {
+				set.Instances = session.MultipleInstances
+			}
+			cat.Sets = append(cat.Sets, set)
 		}
-		cat.Sets = append(cat.Sets, set)
+		t, _ := cooker.LookupType(r.Words[0])
+		set.Counters = append(set.Counters, session.Counter{
+			ID: uint32(len(set.Counters)), Name: r.Name, Type: t, Quantity: cooker.QuantityIn(t, r.Part, r.Name), BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
+		})
 	}
 	return cat
 }

@@ -33,7 +33,7 @@ func (s Scale) Number(v float64) string {
 	if f.Style == cooker.UnitPlain {
 		f.Style = cooker.UnitWindows
 	}
-	text := strings.TrimSpace(string(f.AppendIn(nil, numberValue(v), s.Unit)))
+	text := strings.TrimSpace(string(f.AppendIn(nil, cooker.NumberValue(v), s.Unit)))
 	if !s.Format.IsHex() && strings.Trim(text, "-0.") == "" {
 		return "0"
 	}
@@ -62,15 +62,6 @@ func (s Scale) top(largest float64) float64 {
 		return 100
 	}
 	return cooker.RoundOver(largest, s.Format.Grid(largest, s.Unit))
-}
-
-// numberValue is a number that stays whole where it is.
-func numberValue(f float64) cooker.Value {
-	const exact = 1 << 53
-	if f == math.Trunc(f) && math.Abs(f) < exact {
-		return cooker.DeltaValue(int64(f))
-	}
-	return cooker.FloatValue(f)
 }
 
 // share is the value of rank q of sorted values.

@@ -258,7 +258,12 @@ func (s *slice) addRow(in *logs.Row, title string) (err error) {
 			return err
 		}
 	}
-	s.project(in, &s.row)
+	in.Project(s.columns, &s.row)
+	for i, v := range s.row.Values {
+		if text, ok := v.Text(); ok {
+			s.row.Values[i] = cooker.TextValue(s.names.value(text))
+		}
+	}
 	if err := s.out.WriteRow(&s.row); err != nil {
 		return err
 	}
@@ -286,20 +291,4 @@ func (s *slice) create(title string) (logs.Writer, error) {
 	h.Caption = s.names.caption(h.Caption)
 	h.Columns, s.columns = s.names.columns(h.Columns)
 	return logs.Create(s.file, logs.Usual(logs.ToRecord), &h, logs.WriteOptions{Buffered: true, Set: title})
-}
-
-// project takes what is kept out of a row.
-func (s *slice) project(in, out *logs.Row) {
-	out.Time, out.Shift = in.Time, in.Shift
-	out.Values, out.Raw = out.Values[:0], out.Raw[:0]
-	for _, c := range s.columns {
-		v := in.Values[c]
-		if text, ok := v.Text(); ok {
-			v = cooker.TextValue(s.names.value(text))
-		}
-		out.Values = append(out.Values, v)
-		if len(in.Raw) > 0 {
-			out.Raw = append(out.Raw, in.Raw[c])
-		}
-	}
 }

@@ -62,6 +62,18 @@ type Row struct {
 	Raw []Raw
 }
 
+// Project makes a row of some of the columns.
+func (r *Row) Project(columns []int, out *Row) {
+	out.Time, out.Shift = r.Time, r.Shift
+	out.Values, out.Raw = out.Values[:0], out.Raw[:0]
+	for _, c := range columns {
+		out.Values = append(out.Values, r.Values[c])
+		if len(r.Raw) > 0 {
+			out.Raw = append(out.Raw, r.Raw[c])
+		}
+	}
+}
+
 // Recorded is the time as it was recorded, which writers write.
 func (r *Row) Recorded() time.Time { return r.Time.Add(-r.Shift) }
 

@@ -15,42 +15,6 @@ import (
 // isSQLite tells an SQLite file by its first bytes (sqlite.org/fileformat2.html).
 func isSQLite(head []byte) bool { return bytes.HasPrefix(head, []byte("SQLite format 3\x00")) }
 
-// recordSchema are the tables that readers of what others wrote, and of files of
-// version 1, want beside those of MS-PLA. See packedSchema for those that are written.
-const recordSchema = `
-CREATE TABLE IF NOT EXISTS PerfdeckRecord (
-	GUID uniqueidentifier NOT NULL,
-	RecordIndex int NOT NULL,
-	Time int NOT NULL,
-	PRIMARY KEY (GUID, RecordIndex)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS PerfdeckState (
-	GUID uniqueidentifier NOT NULL,
-	RecordIndex int NOT NULL,
-	CounterID int NOT NULL,
-	Status text NOT NULL,
-	TimeBase int NOT NULL,
-	RawBytes int NOT NULL,
-	BaseBytes int NOT NULL,
-	NoBase int NOT NULL,
-	PRIMARY KEY (GUID, RecordIndex, CounterID)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS PerfdeckRaw (
-	GUID uniqueidentifier NOT NULL,
-	RecordIndex int NOT NULL,
-	CounterID int NOT NULL,
-	Status text NOT NULL,
-	FirstValue int NOT NULL,
-	SecondValue int NOT NULL,
-	MultiCount int NOT NULL,
-	PRIMARY KEY (GUID, RecordIndex, CounterID)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS PerfdeckExact (
-	GUID uniqueidentifier NOT NULL,
-	RecordIndex int NOT NULL,
-	CounterID int NOT NULL,
-	Value text NOT NULL,
-	IsText int NOT NULL,
-	PRIMARY KEY (GUID, RecordIndex, CounterID)) WITHOUT ROWID;
-`
-
 // newGUID makes the identity of a set (RFC 9562, version 4).
 func newGUID() string {
 	var b [16]byte

@@ -37,21 +37,12 @@ type sqliteTable struct {
 	columns []string
 }
 
-// plaTables are those of MS-PLA that are read, ownTables those beside them in files of
-// version 1, packedTables those that are written here.
+// plaTables are those of MS-PLA that are read, packedTables those that are written here.
 var (
 	plaTables = []sqliteTable{
 		{"DisplayToID", []string{"GUID", "DisplayString", "NumberOfRecords", "LogStartTime", "LogStopTime", "MinutesToUTC", "TimeZoneName"}},
 		{"CounterDetails", []string{"CounterID", "MachineName", "ObjectName", "CounterName", "CounterType", "DefaultScale", "InstanceName", "InstanceIndex", "ParentName"}},
 		{"CounterData", []string{"GUID", "CounterID", "RecordIndex", "CounterDateTime", "CounterValue", "FirstValueA", "FirstValueB", "SecondValueA", "SecondValueB"}},
-	}
-	ownTables = []sqliteTable{
-		{"PerfdeckColumn", []string{"GUID", "Position", "CounterID", "Path", "TypeKnown", "BaseType"}},
-		{"PerfdeckSet", []string{"GUID", "Caption", "ZoneKnown"}},
-		{"PerfdeckRecord", []string{"GUID", "RecordIndex", "Time"}},
-		{"PerfdeckState", []string{"GUID", "RecordIndex", "CounterID", "Status", "TimeBase", "RawBytes", "BaseBytes", "NoBase"}},
-		{"PerfdeckRaw", []string{"GUID", "RecordIndex", "CounterID", "Status", "FirstValue", "SecondValue", "MultiCount"}},
-		{"PerfdeckExact", []string{"GUID", "RecordIndex", "CounterID", "Value", "IsText"}},
 	}
 	packedTables = []sqliteTable{
 		{"PerfdeckLog", []string{"SetNo", "Version", "GUID", "DisplayString", "MinutesToUTC", "TimeZoneName", "ZoneKnown", "Caption", "Records"}},
@@ -61,12 +52,10 @@ var (
 		{"PerfdeckPacked", append([]string{"Key"}, strings.Split(packedCells, ", ")...)},
 		{"PerfdeckBase", []string{"Key", "First"}},
 		{"PerfdeckChange", []string{"SetNo", "RecordIndex", "CounterID", "Status", "TimeBase", "RawBytes", "BaseBytes", "NoBase"}},
+		{"PerfdeckDisplay", []string{"SetNo", "Position", "Attributes", "HexWidth"}},
 		{"PerfdeckOther", []string{"SetNo", "RecordIndex", "CounterID", "Status", "FirstValue", "SecondValue", "MultiCount"}},
 	}
 )
-
-// displayTable is not in files of earlier builds.
-var displayTable = sqliteTable{"PerfdeckDisplay", []string{"SetNo", "Position", "Attributes", "HexWidth"}}
 
 // besides are what statements read or write beside the tables: what SQLite knows of
 // them itself.
@@ -80,7 +69,7 @@ var (
 
 func isKnownTable(name string) bool {
 	is := func(t sqliteTable) bool { return strings.EqualFold(t.name, name) }
-	return slices.ContainsFunc(plaTables, is) || slices.ContainsFunc(ownTables, is) || slices.ContainsFunc(packedTables, is) || is(displayTable) || slices.Contains(besides, name)
+	return slices.ContainsFunc(plaTables, is) || slices.ContainsFunc(packedTables, is) || strings.EqualFold(name, plaRecords) || slices.Contains(besides, name)
 }
 
 // guard refuses to compile statements that lead elsewhere than to known tables, as

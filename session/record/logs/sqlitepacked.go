@@ -49,7 +49,7 @@ func baseKey(set, block int64, slot int) int64 {
 	return set<<setShift | block<<baseSlotBits | int64(slot)
 }
 
-// packedVersion is of PerfdeckLog; files of version 1 have the tables of MS-PLA.
+// packedVersion is of PerfdeckLog.
 const packedVersion = 2
 
 var packedSchema = `
@@ -195,14 +195,14 @@ WHERE typeof(V) IN ('integer', 'real') OR typeof(V) = 'blob' AND length(V) > 0 O
 type tableLayout struct {
 	key     string // of the set
 	details string
-	columns string
 	record  string
-	state   string
-	raw     string
-	packed  bool
+	packed  bool // it is one of ours
 }
 
+// plaRecords is a temporary table, of what others wrote.
+const plaRecords = "PerfdeckRecord"
+
 var (
-	plaLayout    = tableLayout{"GUID", "CounterDetails", "PerfdeckColumn", "PerfdeckRecord", "PerfdeckState", "PerfdeckRaw", false}
-	packedLayout = tableLayout{"SetNo", "PerfdeckDetails", "PerfdeckSlot", "PerfdeckTime", "PerfdeckChange", "PerfdeckOther", true}
+	plaLayout    = tableLayout{"GUID", "CounterDetails", plaRecords, false}
+	packedLayout = tableLayout{"SetNo", "PerfdeckDetails", "PerfdeckTime", true}
 )

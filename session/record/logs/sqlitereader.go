@@ -31,17 +31,15 @@ type sqliteReader struct {
 	states  []columnState // as of the record before next
 	stale   bool          // they are not, because other columns were wanted
 	next    int64         // RecordIndex of the record that comes next, or less
-	foreign bool          // another program wrote the set
 	multi   string        // the cell MultiCount, if the file has it
 
 	faults    Faults
 	alone     bool  // records are asked for one at a time: the file is damaged
 	lastIndex int64 // see end; 0: not found out
 
-	chunk            int64          // how many records are asked for next
-	records          []sqliteRecord // of the chunk, that are not read yet
-	data, raw, exact *cursor
-	changes          *cursor
+	chunk              int64          // how many records are asked for next
+	records            []sqliteRecord // of the chunk, that are not read yet
+	data, raw, changes *cursor
 }
 
 type sqliteRecord struct{ index, nanos int64 }
@@ -176,7 +174,7 @@ func (r *sqliteReader) open(name string) error {
 	return r.ready()
 }
 
-// openPLA opens a set of another program, or of version 1.
+// openPLA opens a set of another program.
 func (r *sqliteReader) openPLA() error {
 	multi, err := r.db.has("CounterData", "MultiCount")
 	if err != nil {
@@ -185,20 +183,6 @@ func (r *sqliteReader) openPLA() error {
 	if r.multi = "0"; multi {
 		r.multi = "d.MultiCount"
 	}
-	missing, err := r.db.holds(ownTables)
-	if err != nil {
-		return err
-	}
-	if missing == "" {
-		r.columns, err = readColumns(r.db, r.set.key)
-	}
-	if err != nil {
-		return err
-	}
-	if len(r.columns) > 0 {
-		return r.readSet()
-	}
-	r.foreign = true
 	r.columns, err = r.adopt()
 	return err
 }
@@ -223,21 +207,15 @@ func cmpError(err, other error) error {
 	return other
 }
 
-// readSet reads what DisplayToID has no place for.
-func (r *sqliteReader) readSet() error {
-	return r.db.each("SELECT Caption, ZoneKnown FROM PerfdeckSet WHERE GUID = ?", []driver.Value{r.set.key}, func(row *results) error {
-		r.header.Caption, r.header.Zone.Known = row.text(0), row.int(1) != 0
-		return nil
-	})
-}
-
 // leastRow is how many bytes of a file a row of CounterData takes at least. A file
 // with more rows than that leads round in circles.
 const leastRow = 8
 
-// adopt makes the tables that another program did not write, in a temporary file.
+// adopt makes the table of records, which another program did not write, in a temporary file.
 func (r *sqliteReader) adopt() ([]sqliteColumn, error) {
-	if err := r.db.exec(strings.ReplaceAll(recordSchema, "CREATE TABLE", "CREATE TEMP TABLE")); err != nil {
+	err := r.db.exec(`CREATE TEMP TABLE ` + plaRecords + ` (GUID uniqueidentifier NOT NULL, RecordIndex int NOT NULL, Time int NOT NULL,
+		PRIMARY KEY (GUID, RecordIndex)) WITHOUT ROWID`)
+	if err != nil {
 		return nil, err
 	}
 	size, err := sqliteSize(r.name)
@@ -245,7 +223,7 @@ func (r *sqliteReader) adopt() ([]sqliteColumn, error) {
 		return nil, err
 	}
 	const rows = `(SELECT GUID, RecordIndex, CounterID, CounterDateTime FROM CounterData WHERE GUID = ? LIMIT ?)`
-	err = r.db.exec(`INSERT INTO temp.PerfdeckRecord SELECT GUID, RecordIndex,
+	err = r.db.exec(`INSERT INTO temp.`+plaRecords+` SELECT GUID, RecordIndex,
 		strftime('%s', substr(max(CounterDateTime), 1, 19)) * 1000000000 + CAST(substr(max(CounterDateTime), 21, 3) AS int) * 1000000
 		FROM `+rows+` WHERE typeof(RecordIndex) = 'integer' GROUP BY RecordIndex
 		HAVING strftime('%s', substr(max(CounterDateTime), 1, 19)) IS NOT NULL AND typeof(max(CounterDateTime)) = 'text'`,
@@ -304,7 +282,7 @@ func (r *sqliteReader) Only(columns []int) {
 			r.wanted = "(" + strings.Join(ids, ",") + ")"
 		}
 	}
-	if r.wanted == "" && r.foreign {
+	if r.wanted == "" && !r.db.layout.packed {
 		r.wanted = "(SELECT CounterID FROM CounterDetails)" // its key may begin with the counter
 	}
 	r.leave()
@@ -313,7 +291,7 @@ func (r *sqliteReader) Only(columns []int) {
 
 // leave ends the chunk.
 func (r *sqliteReader) leave() {
-	for _, c := range []**cursor{&r.data, &r.raw, &r.exact, &r.changes} {
+	for _, c := range []**cursor{&r.data, &r.raw, &r.changes} {
 		(*c).close()
 		*c = nil
 	}
@@ -329,6 +307,9 @@ func (r *sqliteReader) jump(index int64) error {
 	r.states = make([]columnState, len(r.columns))
 	for i := range r.states {
 		r.states[i] = r.columns[i].state
+	}
+	if !r.db.layout.packed {
+		return nil
 	}
 	err := readStates(r.db, r.set.key, index-1, placesOf(r.columns), r.states)
 	if isDamage(err) {
@@ -418,37 +399,29 @@ func (r *sqliteReader) readRecords() error {
 }
 
 // openCursors begins to read what tables have of records.
-func (r *sqliteReader) openCursors(first, last int64) error {
+func (r *sqliteReader) openCursors(first, last int64) (err error) {
+	if !r.db.layout.packed {
+		r.data, err = r.openCursor("CounterData", "d.CounterValue, d.FirstValueA, d.FirstValueB, d.SecondValueA, d.SecondValueB, "+r.multi, first, last)
+		return err
+	}
+	if r.raw, err = r.openCursor("PerfdeckOther", "d.Status, d.FirstValue, d.SecondValue, d.MultiCount", first, last); err == nil {
+		r.changes, err = r.openCursor("PerfdeckChange", "d.Status, d.TimeBase, d.RawBytes, d.BaseBytes, d.NoBase", first, last)
+	}
+	return err
+}
+
+func (r *sqliteReader) openCursor(table, cells string, first, last int64) (*cursor, error) {
 	l := r.db.layout
-	source := " WHERE d." + l.key + " = ? AND d.RecordIndex BETWEEN ? AND ? ORDER BY d.RecordIndex, d.CounterID"
+	from, only := table+" d", ""
 	if r.wanted != "" {
-		source = " AND d.CounterID IN " + r.wanted + source // of the ON that follows
+		from = l.record + " r CROSS JOIN " + table + " d ON d." + l.key + " = r." + l.key + " AND d.RecordIndex = r.RecordIndex"
+		only = " AND d.CounterID IN " + r.wanted
 	}
-	for _, q := range []struct {
-		to    **cursor
-		table string
-		cells string
-	}{
-		{&r.data, "CounterData", "d.CounterValue, d.FirstValueA, d.FirstValueB, d.SecondValueA, d.SecondValueB, " + r.multi},
-		{&r.raw, l.raw, "d.Status, d.FirstValue, d.SecondValue, d.MultiCount"},
-		{&r.exact, "PerfdeckExact", "d.Value, d.IsText"},
-		{&r.changes, l.state, "d.Status, d.TimeBase, d.RawBytes, d.BaseBytes, d.NoBase"},
-	} {
-		if l.packed && (q.to == &r.data || q.to == &r.exact) {
-			continue
-		}
-		from := " FROM " + q.table + " d"
-		if r.wanted != "" {
-			from = " FROM " + l.record + " r CROSS JOIN " + q.table + " d ON d." + l.key + " = r." + l.key + " AND d.RecordIndex = r.RecordIndex"
-		}
-		rows, err := r.db.query("SELECT d.RecordIndex, d.CounterID, "+q.cells+from+source, r.set.key, first, last)
-		if err != nil {
-			return err
-		}
-		*q.to = &cursor{rows: rows}
-		if err := (*q.to).advance(); err != nil {
-			return err
-		}
+	rows, err := r.db.query("SELECT d.RecordIndex, d.CounterID, "+cells+" FROM "+from+only+
+		" WHERE d."+l.key+" = ? AND d.RecordIndex BETWEEN ? AND ? ORDER BY d.RecordIndex, d.CounterID", r.set.key, first, last)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	c := &cursor{rows: rows}
+	return c, c.advance()
 }

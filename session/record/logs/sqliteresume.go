@@ -10,7 +10,7 @@ import (
 
 var (
 	errNoSet   = errors.New("there is no set of samples in the file")
-	errForeign = errors.New("the file was written by another program, or by a version before this one: it is only read")
+	errForeign = errors.New("the file was written by another program: it is only read")
 
 	errManyRecords = errors.New("the set has as many samples as one can have")
 	errManySets    = fmt.Errorf("more than %d sets", mostSets)

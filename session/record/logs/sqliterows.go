@@ -2,7 +2,6 @@ package logs
 
 import (
 	"math"
-	"strconv"
 	"time"
 
 	"perfdeck/cooker"
@@ -106,11 +105,7 @@ func (r *sqliteReader) fill(index int64, row *Row) error {
 	if !hasRaw && !hasCookedRaw {
 		row.Raw = row.Raw[:0]
 	}
-	return r.exact.each(index, func(c *results) {
-		if i, ok := r.place[c.int(1)]; ok {
-			row.Values[i] = exactValue(c.text(2), c.int(3) != 0)
-		}
-	})
+	return nil
 }
 
 // fillCooked fills a row with cooked values, and the raw ones beside them.
@@ -200,20 +195,6 @@ func (r *sqliteReader) number(column int, f float64) cooker.Value {
 		return cooker.DeltaValue(int64(f))
 	}
 	return cooker.FloatValue(f)
-}
-
-// exactValue is a value of PerfdeckExact.
-func exactValue(text string, isText bool) cooker.Value {
-	if !isText {
-		if n, err := strconv.ParseUint(text, 10, 64); err == nil {
-			return cooker.WholeValue(n)
-		}
-		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-			return cooker.DeltaValue(n)
-		}
-		return cooker.Absent(cooker.Gap)
-	}
-	return cooker.TextValue(text)
 }
 
 // record finds the record with this index, or the first behind it; back: the last before it.

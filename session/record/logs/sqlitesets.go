@@ -99,14 +99,9 @@ func (l *columnList) add(c *sqliteColumn) error {
 // readColumns reads the columns of a set of ours, in their order.
 func readColumns(db *database, key driver.Value) ([]sqliteColumn, error) {
 	list := &columnList{file: db.name}
-	l := db.layout
-	slots := "0, NULL, NULL"
-	if l.packed {
-		slots = "c.Slot, c.Second, c.Multi"
-	}
-	err := db.each(`SELECT c.CounterID, c.Path, c.TypeKnown, c.BaseType, d.CounterType, d.DefaultScale, `+slots+`
-		FROM `+l.columns+` c LEFT JOIN `+l.details+` d ON d.CounterID = c.CounterID
-		WHERE c.`+l.key+` = ? ORDER BY c.Position`, []driver.Value{key}, func(r *results) error {
+	err := db.each(`SELECT c.CounterID, c.Path, c.TypeKnown, c.BaseType, d.CounterType, d.DefaultScale, c.Slot, c.Second, c.Multi
+		FROM PerfdeckSlot c LEFT JOIN PerfdeckDetails d ON d.CounterID = c.CounterID
+		WHERE c.SetNo = ? ORDER BY c.Position`, []driver.Value{key}, func(r *results) error {
 		c := sqliteColumn{id: r.int(0), state: columnState{status: cooker.Gap}}
 		for i, slot := range []*int{&c.slot, &c.second, &c.multi} {
 			if *slot = noSlot; !r.isNull(6 + i) {
@@ -129,11 +124,8 @@ func readColumns(db *database, key driver.Value) ([]sqliteColumn, error) {
 	return list.columns, err
 }
 
-// readAttributes reads how the counters of a set are shown, where that is kept.
+// readAttributes reads how the counters of a set are shown.
 func readAttributes(db *database, key driver.Value, columns []sqliteColumn) error {
-	if kept, err := db.has(displayTable.name, displayTable.columns...); err != nil || !kept {
-		return err
-	}
 	return db.each("SELECT Position, Attributes, HexWidth FROM PerfdeckDisplay WHERE SetNo = ?", []driver.Value{key}, func(r *results) error {
 		if n := r.int(0); n >= 0 && n < int64(len(columns)) {
 			columns[n].Attributes, columns[n].HexWidth = cooker.Attributes(r.int(1)), int(r.int(2))
@@ -158,7 +150,7 @@ func foreignColumns(db *database, key driver.Value) ([]sqliteColumn, error) {
 
 // readStates reads what holds for counters after a record.
 func readStates(db *database, key driver.Value, index int64, place map[int64]int, states []columnState) error {
-	return db.each("SELECT CounterID, Status, TimeBase, RawBytes, BaseBytes, NoBase FROM "+db.layout.state+" WHERE "+db.layout.key+" = ? AND RecordIndex <= ? ORDER BY RecordIndex",
+	return db.each("SELECT CounterID, Status, TimeBase, RawBytes, BaseBytes, NoBase FROM PerfdeckChange WHERE SetNo = ? AND RecordIndex <= ? ORDER BY RecordIndex",
 		[]driver.Value{key, index}, func(r *results) error {
 			if i, ok := place[r.int(0)]; ok {
 				states[i] = readState(r, 1)
@@ -167,7 +159,7 @@ func readStates(db *database, key driver.Value, index int64, place map[int64]int
 		})
 }
 
-// readState reads Status to NoBase of PerfdeckState.
+// readState reads Status to NoBase of PerfdeckChange.
 func readState(r *results, from int) columnState {
 	s := columnState{status: cooker.Gap, timeBase: uint64(r.int(from + 1)), rawBytes: uint8(r.int(from + 2)), baseBytes: uint8(r.int(from + 3)), noBase: r.int(from+4) != 0}
 	if status, ok := cooker.ParseStatus(r.text(from)); ok && !status.Good() {

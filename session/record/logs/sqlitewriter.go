@@ -114,7 +114,7 @@ func (w *sqliteWriter) prepare() error {
 	if err := w.db.exec(packedSchema); err != nil {
 		return err
 	}
-	missing, err := w.db.holds(append([]sqliteTable{displayTable}, packedTables...))
+	missing, err := w.db.holds(packedTables)
 	if err == nil && missing != "" {
 		err = w.db.unknown("it has no table %s as it is written here", missing)
 	}

@@ -183,7 +183,7 @@ func (s *Selection) each(ctx context.Context, tick func(), do func(*logs.Row) er
 		if err != nil {
 			return err
 		}
-		s.project(in, &out)
+		in.Project(s.columns, &out)
 		if !thin.keeps(&out) {
 			continue
 		}
@@ -192,18 +192,6 @@ func (s *Selection) each(ctx context.Context, tick func(), do func(*logs.Row) er
 		}
 	}
 	return nil
-}
-
-// project takes the columns that are kept out of a row.
-func (s *Selection) project(in, out *logs.Row) {
-	out.Time, out.Shift = in.Time, in.Shift
-	out.Values, out.Raw = out.Values[:0], out.Raw[:0]
-	for _, c := range s.columns {
-		out.Values = append(out.Values, in.Values[c])
-		if len(in.Raw) > 0 {
-			out.Raw = append(out.Raw, in.Raw[c])
-		}
-	}
 }
 
 // thinner keeps every n-th row. Its values of known types that are over time are made of all

@@ -221,7 +221,7 @@ func TestTablesNameCounters(t *testing.T) {
 			known[set.Name+"\\"+set.Counters[i].Name] = true
 		}
 	}
-	for _, table := range tables {
+	for _, table := range tables() {
 		for _, e := range table.entries {
 			if !known[e.set+"\\"+e.counter] {
 				t.Errorf("%s: there is no %s\\%s", e.metric, e.set, e.counter)

@@ -200,7 +200,7 @@ func newList(from string, names []string, of kinds, own ...*session.Counterset) 
 		if of&(ofPerfdeck|ofWindowsExporter) != 0 || of == 0 {
 			ruled(set, take)
 		}
-		for _, t := range tables {
+		for _, t := range tables() {
 			if of&t.kind != 0 || of == 0 {
 				t.apply(set, take)
 			}

@@ -57,8 +57,8 @@ type profile struct {
 	network   Motion // bytes per second, both ways
 	tcp       Motion // connections
 	database  bool
-	programs  []program
-	services  int // svchost processes
+	programs  string // of which kind of hosts
+	services  int    // svchost processes
 	faults    []Fault
 }
 
@@ -75,7 +75,7 @@ var demoHosts = []profile{
 		},
 		adapter: "vmxnet3 Ethernet Adapter", network: Alike(13, Walk(50e6, 150e6, 30*time.Second)),
 		tcp: Walk(1150, 1260, time.Minute), database: true,
-		programs: sqlPrograms, services: 97,
+		programs: "sql", services: 97,
 	},
 	{
 		name: "sql04", up: 3 * day, cpus: 8, memoryMB: 32768,
@@ -83,7 +83,7 @@ var demoHosts = []profile{
 		disks:   []disk{{"0 C:", "C:", 55, Walk(0.0004, 0.002, 20*time.Second), Walk(10, 40, 20*time.Second)}},
 		adapter: "vmxnet3 Ethernet Adapter", network: Alike(23, Walk(1e6, 9e6, 30*time.Second)),
 		tcp: Walk(200, 240, time.Minute), database: true,
-		programs: sqlPrograms, services: 60,
+		programs: "sql", services: 60,
 		faults: []Fault{{Err: Denied("sql04")}},
 	},
 	{
@@ -95,7 +95,7 @@ var demoHosts = []profile{
 		},
 		adapter: "vmxnet3 Ethernet Adapter", network: Alike(33, Plus(Sine(40e6, 22e6, 4*time.Minute), Walk(0, 30e6, 11*time.Second))),
 		tcp:      Walk(2400, 3100, 45*time.Second),
-		programs: webPrograms, services: 70,
+		programs: "web", services: 70,
 		faults: []Fault{
 			{Window: Window{From: 100 * time.Second, To: 105 * time.Second, Every: 7 * time.Minute}, Latency: 34 * time.Second},
 			{Latency: 3 * time.Millisecond},
@@ -108,7 +108,7 @@ var demoHosts = []profile{
 		disks:     []disk{{"0 C:", "C:", 62, Walk(0.0004, 0.0011, 30*time.Second), Walk(4, 18, 20*time.Second)}},
 		adapter:   "Microsoft Hyper-V Network Adapter", network: Alike(43, Walk(0.1e6, 1.4e6, 25*time.Second)),
 		tcp:      Walk(310, 350, time.Minute),
-		programs: directoryPrograms, services: 52,
+		programs: "directory", services: 52,
 		faults: []Fault{{Latency: 2 * time.Millisecond}},
 	},
 }
@@ -116,7 +116,7 @@ var demoHosts = []profile{
 // sets are the countersets of a host.
 func (p *profile) sets() []Set {
 	sets := []Set{
-		p.processorInformation(), p.processor(), p.memory(), p.system(), p.process(),
+		p.processorInformation(), p.processor("Processor"), p.memory(), p.system(), p.process(),
 		p.physicalDisk(), p.logicalDisk(), p.networkInterface(), p.tcp4(), p.numaMemory(), p.pagingFile(),
 	}
 	if p.database {

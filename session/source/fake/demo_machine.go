@@ -1,14 +1,51 @@
 package fake
 
 import (
+	_ "embed" // the countersets
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/system/sheet"
 )
 
-// The countersets of the machine: names, types and default scales as Windows
-// has them.
+// demoText are the countersets of the demo.
+//
+//go:embed demo.txt
+var demoText string
+
+// demoSets are those, by name, without what moves.
+var demoSets = sync.OnceValue(func() map[string]*Set {
+	kinds := map[string]session.InstanceType{"one": session.SingleInstance, "instances": session.MultipleInstances, "aggregate": session.MultipleAggregate}
+	out := map[string]*Set{}
+	for r := range sheet.Rows(demoText) {
+		s := out[r.Part]
+		if s == nil {
+			index, _ := strconv.Atoi(r.Of[0])
+			s = &Set{Name: r.Part, V1Index: uint32(index), Instances: kinds[r.Of[1]], Description: strings.Join(r.Of[2:], " ")}
+			out[r.Part] = s
+		}
+		t, _ := cooker.LookupType(r.Words[0])
+		scale, _ := strconv.Atoi(r.Words[1])
+		s.Counters = append(s.Counters, Counter{Name: r.Name, Type: t, Scale: scale, Mean: r.Words[2] == "mean", Description: strings.Join(r.Words[3:], " ")})
+	}
+	return out
+})
+
+// demoSet is a counterset whose counters show and are divided by what stands for them here.
+func demoSet(name string, is, per map[string]Motion) Set {
+	s := *demoSets()[name]
+	s.Counters = slices.Clone(s.Counters)
+	for i := range s.Counters {
+		c := &s.Counters[i]
+		c.Is, c.Per = is[c.Name], per[c.Name]
+	}
+	return s
+}
 
 // busy is one processor's time: all of them work near the host's average.
 func (p *profile) busy() Motion {
@@ -16,89 +53,73 @@ func (p *profile) busy() Motion {
 }
 
 func (p *profile) processorInformation() Set {
-	s := p.processor()
-	s.Name, s.V1Index, s.GUID = "Processor Information", 0, "{b4fc721a-0378-476f-89ba-a5a79f810b36}"
-	s.Description = "Processor activity, also by group or node."
-	s.Rows = p.processors("0,%d", "0,_Total", "_Total")
-	s.Counters = append(s.Counters,
-		Counter{Name: "Processor Frequency", Type: cooker.CounterRawCount, Is: Const(2594), Mean: true, Description: "The clock of the processor in MHz."},
-		Counter{Name: "% Processor Performance", Type: cooker.SampleFraction, Is: Walk(104, 121, 10*time.Second), Per: Const(1e4), Mean: true, Description: "How fast the processor ran, as a share of its nominal speed."},
-	)
+	s := p.processor("Processor Information")
+	s.GUID, s.Rows = "{b4fc721a-0378-476f-89ba-a5a79f810b36}", p.processors("0,%d", "0,_Total", "_Total")
 	return s
 }
 
-func (p *profile) processor() Set {
+func (p *profile) processor(name string) Set {
 	busy := p.busy()
-	return Set{
-		Name: "Processor", V1Index: 238, Instances: session.MultipleAggregate, Description: "What the processors do.",
-		Rows: p.processors("%d", "_Total"),
-		Counters: []Counter{
-			{Name: "% Processor Time", Type: cooker.Timer100nsInv, Is: busy, Mean: true, Description: "The share of time that the processor was not idle."},
-			{Name: "% User Time", Type: cooker.Timer100ns, Is: Times(0.86, busy), Mean: true, Description: "The share of time in programs."},
-			{Name: "% Privileged Time", Type: cooker.Timer100ns, Is: Times(0.14, busy), Mean: true, Description: "The share of time in the system."},
-			{Name: "Interrupts/sec", Type: cooker.CounterCounter, Scale: -2, Is: Plus(Walk(300, 700, 6*time.Second), Times(6, busy)), Description: "Hardware interrupts."},
-			{Name: "% DPC Time", Type: cooker.Timer100ns, Is: Times(0.008, busy), Mean: true, Description: "The share of time in deferred procedure calls."},
-			{Name: "% Interrupt Time", Type: cooker.Timer100ns, Is: Times(0.004, busy), Mean: true, Description: "The share of time in hardware interrupts."},
-			{Name: "% Idle Time", Type: cooker.Timer100ns, Is: Rest(100, busy), Mean: true, Description: "The share of time with nothing to do."},
-		},
-	}
+	s := demoSet(name, map[string]Motion{
+		"% Processor Time":        busy,
+		"% User Time":             Times(0.86, busy),
+		"% Privileged Time":       Times(0.14, busy),
+		"Interrupts/sec":          Plus(Walk(300, 700, 6*time.Second), Times(6, busy)),
+		"% DPC Time":              Times(0.008, busy),
+		"% Interrupt Time":        Times(0.004, busy),
+		"% Idle Time":             Rest(100, busy),
+		"Processor Frequency":     Const(2594),
+		"% Processor Performance": Walk(104, 121, 10*time.Second),
+	}, map[string]Motion{"% Processor Performance": Const(1e4)})
+	s.Rows = p.processors("%d", "_Total")
+	return s
 }
 
 func (p *profile) memory() Set {
 	limit := p.memoryMB * 1.25 * (1 << 20)
 	bytes := Times(limit/100, p.committed)
 	available := Times(0.4, Rest(limit, bytes))
-	return Set{
-		Name: "Memory", V1Index: 4, Description: "Physical and virtual memory.",
-		Counters: []Counter{
-			{Name: "Available Bytes", Type: cooker.CounterLargeRawCount, Scale: -6, Is: available, Description: "Memory to be had at once."},
-			{Name: "Available MBytes", Type: cooker.CounterLargeRawCount, Is: Times(1.0/(1<<20), available), Description: "Memory to be had at once."},
-			{Name: "Committed Bytes", Type: cooker.CounterLargeRawCount, Scale: -6, Is: bytes, Description: "Memory promised to programs."},
-			{Name: "Commit Limit", Type: cooker.CounterLargeRawCount, Scale: -6, Is: Const(limit), Description: "The most that can be promised."},
-			{Name: "% Committed Bytes In Use", Type: cooker.LargeRawFraction, Is: p.committed, Per: Const(limit), Description: "How much of the limit is promised."},
-			{Name: "Cache Bytes", Type: cooker.CounterLargeRawCount, Scale: -5, Is: Walk(1.8e9, 2.1e9, time.Minute), Description: "The system's file cache."},
-			{Name: "Pages/sec", Type: cooker.CounterCounter, Is: Within(0, 1e6, Walk(-40, 220, 7*time.Second)), Description: "Pages read from and written to disk for lack of memory, or as cached files."},
-			{Name: "Page Faults/sec", Type: cooker.CounterCounter, Scale: -1, Is: Plus(Walk(2000, 6000, 9*time.Second), Times(200, p.cpu)), Description: "Page faults of all kinds."},
-			{Name: "Pool Nonpaged Bytes", Type: cooker.CounterLargeRawCount, Scale: -5, Is: Walk(1.05e9, 1.1e9, 5*time.Minute), Description: "Memory of the system that never leaves RAM."},
-			{Name: "Pool Paged Bytes", Type: cooker.CounterLargeRawCount, Scale: -5, Is: Walk(0.7e9, 0.8e9, 5*time.Minute), Description: "Memory of the system that may be paged out."},
-		},
-	}
+	return demoSet("Memory", map[string]Motion{
+		"Available Bytes":          available,
+		"Available MBytes":         Times(1.0/(1<<20), available),
+		"Committed Bytes":          bytes,
+		"Commit Limit":             Const(limit),
+		"% Committed Bytes In Use": p.committed,
+		"Cache Bytes":              Walk(1.8e9, 2.1e9, time.Minute),
+		"Pages/sec":                Within(0, 1e6, Walk(-40, 220, 7*time.Second)),
+		"Page Faults/sec":          Plus(Walk(2000, 6000, 9*time.Second), Times(200, p.cpu)),
+		"Pool Nonpaged Bytes":      Walk(1.05e9, 1.1e9, 5*time.Minute),
+		"Pool Paged Bytes":         Walk(0.7e9, 0.8e9, 5*time.Minute),
+	}, map[string]Motion{"% Committed Bytes In Use": Const(limit)})
 }
 
 func (p *profile) numaMemory() Set {
-	return Set{
-		Name: "NUMA Node Memory", Instances: session.MultipleInstances, Description: "The memory of each node of processors.",
-		Rows: []Row{{Name: "0"}, {Name: "_Total", Flags: session.FlagTotal}},
-		Counters: []Counter{
-			{Name: "Total MBytes", Type: cooker.CounterLargeRawCount, Scale: -1, Is: Const(p.memoryMB), Description: "The memory that there is."},
-		},
-	}
+	s := demoSet("NUMA Node Memory", map[string]Motion{"Total MBytes": Const(p.memoryMB)}, nil)
+	s.Rows = []Row{{Name: "0"}, {Name: "_Total", Flags: session.FlagTotal}}
+	return s
 }
 
 func (p *profile) pagingFile() Set {
-	return Set{
-		Name: "Paging File", V1Index: 700, Instances: session.MultipleInstances, Description: "Files to which memory is paged out.",
-		Rows: []Row{{Name: `\??\C:\pagefile.sys`}, {Name: "_Total", Flags: session.FlagTotal}},
-		Counters: []Counter{
-			{Name: "% Usage", Type: cooker.RawFraction, Is: Walk(3, 7, 3*time.Minute), Per: Const(p.memoryMB / 4 * 256), Mean: true, Description: "How much of the file is used."},
-			{Name: "% Usage Peak", Type: cooker.RawFraction, Is: Const(11.2), Per: Const(p.memoryMB / 4 * 256), Mean: true, Description: "How much of it was used at most."},
-		},
-	}
+	s := demoSet("Paging File", map[string]Motion{
+		"% Usage":      Walk(3, 7, 3*time.Minute),
+		"% Usage Peak": Const(11.2),
+	}, map[string]Motion{
+		"% Usage":      Const(p.memoryMB / 4 * 256),
+		"% Usage Peak": Const(p.memoryMB / 4 * 256),
+	})
+	s.Rows = []Row{{Name: `\??\C:\pagefile.sys`}, {Name: "_Total", Flags: session.FlagTotal}}
+	return s
 }
 
 func (p *profile) system() Set {
-	processes := Const(float64(len(basePrograms) + len(p.programs) + 2*p.services))
-	return Set{
-		Name: "System", V1Index: 2, Description: "The computer as a whole.",
-		Counters: []Counter{
-			{Name: "Processor Queue Length", Type: cooker.CounterRawCount, Scale: 1, Is: Within(0, 99, Plus(Times(0.22, p.cpu), Walk(-9, 3, 4*time.Second))), Description: "Threads that wait for a processor."},
-			{Name: "Context Switches/sec", Type: cooker.CounterCounter, Scale: -2, Is: Plus(Walk(4000, 9000, 6*time.Second), Times(820, p.cpu)), Description: "Switches from thread to thread."},
-			{Name: "System Calls/sec", Type: cooker.CounterCounter, Scale: -1, Is: Plus(Walk(20e3, 40e3, 6*time.Second), Times(2100, p.cpu)), Description: "Calls into the system."},
-			{Name: "Processes", Type: cooker.CounterRawCount, Scale: 1, Is: processes, Description: "Processes now."},
-			{Name: "Threads", Type: cooker.CounterRawCount, Is: Walk(4290, 4331, 30*time.Second), Description: "Threads now."},
-			{Name: "System Up Time", Type: cooker.ElapsedTime, Scale: -5, Description: "The time since the start of the computer."},
-		},
-	}
+	processes := Const(float64(len(programsOf(p.programs)) + 2*p.services))
+	return demoSet("System", map[string]Motion{
+		"Processor Queue Length": Within(0, 99, Plus(Times(0.22, p.cpu), Walk(-9, 3, 4*time.Second))),
+		"Context Switches/sec":   Plus(Walk(4000, 9000, 6*time.Second), Times(820, p.cpu)),
+		"System Calls/sec":       Plus(Walk(20e3, 40e3, 6*time.Second), Times(2100, p.cpu)),
+		"Processes":              processes,
+		"Threads":                Walk(4290, 4331, 30*time.Second),
+	}, nil)
 }
 
 // disk is a physical disk with one volume.
@@ -110,7 +131,7 @@ type disk struct {
 }
 
 func (p *profile) physicalDisk() Set {
-	s := Set{Name: "PhysicalDisk", V1Index: 234, Instances: session.MultipleAggregate, Description: "Disks, whatever is on them.", Counters: diskCounters()}
+	s := demoSet("PhysicalDisk", diskSizes, nil)
 	for _, d := range p.disks {
 		s.Rows = append(s.Rows, d.row(d.name))
 	}
@@ -119,11 +140,7 @@ func (p *profile) physicalDisk() Set {
 }
 
 func (p *profile) logicalDisk() Set {
-	s := Set{Name: "LogicalDisk", V1Index: 236, Instances: session.MultipleAggregate, Description: "Volumes.", Counters: diskCounters()}
-	s.Counters = append(s.Counters,
-		Counter{Name: "% Free Space", Type: cooker.RawFraction, Per: Const(262144), Mean: true, Description: "The share of the volume that is free."},
-		Counter{Name: "Free Megabytes", Type: cooker.CounterRawCount, Description: "What is free on the volume."},
-	)
+	s := demoSet("LogicalDisk", diskSizes, map[string]Motion{"% Free Space": Const(262144)})
 	for _, d := range p.disks {
 		row := d.row(d.volume)
 		row.Is["% Free Space"] = Const(d.freePercent)
@@ -157,79 +174,47 @@ func (d *disk) row(name string) Row {
 	}}
 }
 
-func diskCounters() []Counter {
-	return []Counter{
-		{Name: "% Disk Time", Type: cooker.Precision100nsTimer, Mean: true, Description: "The time of all requests, overlaps added."},
-		{Name: "% Idle Time", Type: cooker.Precision100nsTimer, Mean: true, Description: "The share of time without requests."},
-		{Name: "Current Disk Queue Length", Type: cooker.CounterRawCount, Scale: 1, Description: "Requests that wait or run now."},
-		{Name: "Avg. Disk Queue Length", Type: cooker.Counter100nsQueueLen, Scale: 2, Description: "Requests that waited or ran on average."},
-		{Name: "Avg. Disk sec/Transfer", Type: cooker.AverageTimer, Scale: 3, Mean: true, Description: "The time of an average disk transfer, in seconds."},
-		{Name: "Avg. Disk sec/Read", Type: cooker.AverageTimer, Scale: 3, Mean: true, Description: "The time of an average read, in seconds."},
-		{Name: "Avg. Disk sec/Write", Type: cooker.AverageTimer, Scale: 3, Mean: true, Description: "The time of an average write, in seconds."},
-		{Name: "Disk Transfers/sec", Type: cooker.CounterCounter, Description: "Reads and writes."},
-		{Name: "Disk Reads/sec", Type: cooker.CounterCounter, Description: "Reads."},
-		{Name: "Disk Writes/sec", Type: cooker.CounterCounter, Description: "Writes."},
-		{Name: "Disk Bytes/sec", Type: cooker.CounterBulkCount, Scale: -4, Description: "Bytes read and written."},
-		{Name: "Disk Read Bytes/sec", Type: cooker.CounterBulkCount, Scale: -4, Description: "Bytes read."},
-		{Name: "Disk Write Bytes/sec", Type: cooker.CounterBulkCount, Scale: -4, Description: "Bytes written."},
-		{Name: "Avg. Disk Bytes/Transfer", Type: cooker.AverageBulk, Scale: -2, Is: Walk(20e3, 32e3, 20*time.Second), Mean: true, Description: "The size of an average disk transfer."},
-	}
-}
+// diskSizes is what all disks have alike.
+var diskSizes = map[string]Motion{"Avg. Disk Bytes/Transfer": Walk(20e3, 32e3, 20*time.Second)}
 
 func (p *profile) networkInterface() Set {
-	return Set{
-		Name: "Network Interface", V1Index: 510, Instances: session.MultipleInstances, Description: "Network adapters.",
-		Rows: []Row{{Name: p.adapter}},
-		Counters: []Counter{
-			{Name: "Bytes Total/sec", Type: cooker.CounterBulkCount, Scale: -4, Is: p.network, Description: "Bytes in and out."},
-			{Name: "Bytes Received/sec", Type: cooker.CounterBulkCount, Scale: -4, Is: Times(0.34, p.network), Description: "Bytes in."},
-			{Name: "Bytes Sent/sec", Type: cooker.CounterBulkCount, Scale: -4, Is: Times(0.66, p.network), Description: "Bytes out."},
-			{Name: "Packets/sec", Type: cooker.CounterCounter, Scale: -1, Is: Times(1.0/1600, p.network), Description: "Packets in and out."},
-			{Name: "Packets Received/sec", Type: cooker.CounterCounter, Scale: -1, Is: Times(0.4/1600, p.network), Description: "Packets in."},
-			{Name: "Packets Sent/sec", Type: cooker.CounterCounter, Scale: -1, Is: Times(0.6/1600, p.network), Description: "Packets out."},
-			{Name: "Packets Received Discarded", Type: cooker.CounterLargeRawCount, Description: "Packets that were thrown away for lack of room."},
-			{Name: "Packets Received Errors", Type: cooker.CounterLargeRawCount, Description: "Packets that could not be received."},
-			{Name: "Current Bandwidth", Type: cooker.CounterLargeRawCount, Scale: -6, Is: Const(10e9), Description: "The speed of the link in bits per second."},
-			{Name: "Output Queue Length", Type: cooker.CounterLargeRawCount, Description: "Packets that wait to be sent."},
-			{Name: "Packets Outbound Discarded", Type: cooker.CounterLargeRawCount, Description: "Packets that were thrown away before they were sent."},
-			{Name: "Packets Outbound Errors", Type: cooker.CounterLargeRawCount, Description: "Packets that could not be sent."},
-		},
-	}
+	s := demoSet("Network Interface", map[string]Motion{
+		"Bytes Total/sec":      p.network,
+		"Bytes Received/sec":   Times(0.34, p.network),
+		"Bytes Sent/sec":       Times(0.66, p.network),
+		"Packets/sec":          Times(1.0/1600, p.network),
+		"Packets Received/sec": Times(0.4/1600, p.network),
+		"Packets Sent/sec":     Times(0.6/1600, p.network),
+		"Current Bandwidth":    Const(10e9),
+	}, nil)
+	s.Rows = []Row{{Name: p.adapter}}
+	return s
 }
 
 func (p *profile) tcp4() Set {
-	return Set{
-		Name: "TCPv4", V1Index: 638, Description: "TCP over IPv4.",
-		Counters: []Counter{
-			{Name: "Connections Established", Type: cooker.CounterRawCount, Is: p.tcp, Description: "Connections open now."},
-			{Name: "Connection Failures", Type: cooker.CounterRawCount, Is: Ramp(318, 0.02), Description: "Attempts that failed since the start."},
-			{Name: "Connections Reset", Type: cooker.CounterRawCount, Is: Ramp(9120, 0.3), Description: "Connections broken off since the start."},
-			{Name: "Segments/sec", Type: cooker.CounterCounter, Scale: -1, Is: Times(1.0/1800, p.network), Description: "Segments in and out."},
-			{Name: "Segments Retransmitted/sec", Type: cooker.CounterCounter, Scale: -1, Is: Within(0, 99, Walk(-2, 2.4, 8*time.Second)), Description: "Segments sent again."},
-		},
-	}
+	return demoSet("TCPv4", map[string]Motion{
+		"Connections Established":    p.tcp,
+		"Connection Failures":        Ramp(318, 0.02),
+		"Connections Reset":          Ramp(9120, 0.3),
+		"Segments/sec":               Times(1.0/1800, p.network),
+		"Segments Retransmitted/sec": Within(0, 99, Walk(-2, 2.4, 8*time.Second)),
+	}, nil)
 }
 
 func (p *profile) bufferManager() Set {
 	pressure := Burst(Within(0, 99, Walk(-6, 4, 10*time.Second)), Walk(25, 61, 6*time.Second), incident)
-	return Set{
-		Name: "SQLServer:Buffer Manager", V1Index: 9420, Description: "The memory in which SQL Server keeps pages.",
-		Counters: []Counter{
-			{Name: "Page life expectancy", Type: cooker.CounterLargeRawCount, Is: Burst(Saw(400, 2900, 5*time.Minute), Walk(190, 240, 20*time.Second), incident), Description: "How many seconds a page stays without being used."},
-			{Name: "Buffer cache hit ratio", Type: cooker.LargeRawFraction, Is: Rest(99.9, Times(0.02, pressure)), Description: "The share of pages found in memory."},
-			{Name: "Lazy writes/sec", Type: cooker.CounterBulkCount, Is: pressure, Description: "Pages written to make room."},
-			{Name: "Page reads/sec", Type: cooker.CounterBulkCount, Is: Plus(Walk(600, 1400, 9*time.Second), Times(45, pressure)), Description: "Pages read from disk."},
-			{Name: "Checkpoint pages/sec", Type: cooker.CounterBulkCount, Is: Burst(Const(0), Walk(300, 900, 3*time.Second), Window{To: 8 * time.Second, Every: time.Minute}), Description: "Pages written by checkpoints."},
-		},
-	}
+	return demoSet("SQLServer:Buffer Manager", map[string]Motion{
+		"Page life expectancy":   Burst(Saw(400, 2900, 5*time.Minute), Walk(190, 240, 20*time.Second), incident),
+		"Buffer cache hit ratio": Rest(99.9, Times(0.02, pressure)),
+		"Lazy writes/sec":        pressure,
+		"Page reads/sec":         Plus(Walk(600, 1400, 9*time.Second), Times(45, pressure)),
+		"Checkpoint pages/sec":   Burst(Const(0), Walk(300, 900, 3*time.Second), Window{To: 8 * time.Second, Every: time.Minute}),
+	}, nil)
 }
 
 func (p *profile) sqlStatistics() Set {
-	return Set{
-		Name: "SQLServer:SQL Statistics", V1Index: 9570, Description: "Requests to SQL Server.",
-		Counters: []Counter{
-			{Name: "Batch Requests/sec", Type: cooker.CounterBulkCount, Is: Plus(Walk(900, 1600, 8*time.Second), Times(14, p.cpu)), Description: "Batches of statements."},
-			{Name: "SQL Compilations/sec", Type: cooker.CounterBulkCount, Is: Walk(30, 120, 10*time.Second), Description: "Statements compiled."},
-		},
-	}
+	return demoSet("SQLServer:SQL Statistics", map[string]Motion{
+		"Batch Requests/sec":   Plus(Walk(900, 1600, 8*time.Second), Times(14, p.cpu)),
+		"SQL Compilations/sec": Walk(30, 120, 10*time.Second),
+	}, nil)
 }

@@ -1,11 +1,13 @@
 package fake
 
 import (
+	_ "embed" // the programs
 	"fmt"
+	"strings"
 	"time"
 
-	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/system/sheet"
 )
 
 // program is a process of the demo that has a character; the many services
@@ -23,49 +25,35 @@ type program struct {
 }
 
 const (
-	system  = `NT AUTHORITY\SYSTEM`
-	network = `NT AUTHORITY\NETWORK SERVICE`
-	admin   = `CORP\mia`
+	system = `NT AUTHORITY\SYSTEM`
+	admin  = `CORP\mia`
 )
 
-// basePrograms run on every Windows.
-var basePrograms = []program{
-	{"System", 4, 0, system, "", 0.004, 0.1, 264, 6410, Window{}},
-	{"smss", 412, 4, system, `\SystemRoot\System32\smss.exe`, 0, 1, 3, 55, Window{}},
-	{"csrss", 588, 412, system, `C:\Windows\system32\csrss.exe`, 0.0003, 5, 12, 612, Window{}},
-	{"csrss", 676, 412, system, `C:\Windows\system32\csrss.exe`, 0.0003, 4, 11, 240, Window{}},
-	{"wininit", 684, 588, system, "wininit.exe", 0, 6, 2, 160, Window{}},
-	{"services", 700, 684, system, `C:\Windows\system32\services.exe`, 0.001, 11, 9, 715, Window{}},
-	{"lsass", 708, 684, system, `C:\Windows\system32\lsass.exe`, 0.005, 42, 11, 2118, Window{}},
-	{"MsMpEng", 3320, 700, system, `"C:\ProgramData\Microsoft\Windows Defender\Platform\MsMpEng.exe"`, 0.05, 312, 38, 1206, Window{}},
-	{"spoolsv", 2712, 700, system, `C:\Windows\System32\spoolsv.exe`, 0.0001, 30, 8, 455, Window{}},
-	{"msdtc", 6436, 700, network, `C:\Windows\System32\msdtc.exe`, 0.0001, 10, 9, 240, Window{}},
-	{"dwm", 1032, 676, `Window Manager\DWM-1`, "dwm.exe", 0.0008, 64, 16, 456, Window{}},
-	{"explorer", 8120, 676, admin, `C:\Windows\Explorer.EXE`, 0.0006, 118, 61, 2290, Window{}},
-	{"Taskmgr", 9012, 8120, admin, `"C:\Windows\system32\Taskmgr.exe" /4`, 0.0012, 33, 14, 702, Window{}},
-	{"WmiPrvSE", 5128, 700, network, `C:\Windows\system32\wbem\wmiprvse.exe`, 0.01, 28, 11, 310,
-		Window{From: 20 * time.Second, To: 100 * time.Second, Every: 3 * time.Minute}},
-	{"TiWorker", 7716, 700, system, `C:\Windows\winsxs\amd64\TiWorker.exe -Embedding`, 0.03, 61, 7, 240,
-		Window{From: 200 * time.Second, To: 260 * time.Second, Every: 8 * time.Minute}},
+// programText has them by the hosts that they run on.
+//
+//go:embed programs.txt
+var programText string
+
+// comings are when programs run that do not run all the time.
+var comings = map[string]Window{
+	"WmiPrvSE": {From: 20 * time.Second, To: 100 * time.Second, Every: 3 * time.Minute},
+	"TiWorker": {From: 200 * time.Second, To: 260 * time.Second, Every: 8 * time.Minute},
 }
 
-var sqlPrograms = []program{
-	{"sqlservr", 2148, 700, `CORP\svc-sql`, `"C:\Program Files\Microsoft SQL Server\MSSQL16.MSSQLSERVER\MSSQL\Binn\sqlservr.exe" -sMSSQLSERVER`, 0.79, 39014, 412, 9417, Window{}},
-	{"SQLAGENT", 2290, 700, `CORP\svc-sql`, `"C:\Program Files\Microsoft SQL Server\MSSQL16.MSSQLSERVER\MSSQL\Binn\SQLAGENT.EXE" -i MSSQLSERVER`, 0.008, 64, 24, 612, Window{}},
-	{"w3wp", 7044, 1460, `IIS APPPOOL\Reports`, `c:\windows\system32\inetsrv\w3wp.exe -ap "Reports"`, 0.042, 1239, 61, 2044, Window{}},
-	{"w3wp", 7912, 1460, `IIS APPPOOL\Portal`, `c:\windows\system32\inetsrv\w3wp.exe -ap "Portal"`, 0.021, 841, 54, 1870, Window{}},
-}
-
-var webPrograms = []program{
-	{"w3wp", 4424, 1460, `IIS APPPOOL\Shop`, `c:\windows\system32\inetsrv\w3wp.exe -ap "Shop"`, 0.55, 2906, 96, 3120, Window{}},
-	{"w3wp", 4788, 1460, `IIS APPPOOL\Search`, `c:\windows\system32\inetsrv\w3wp.exe -ap "Search"`, 0.25, 1620, 71, 2210, Window{}},
-	{"inetinfo", 2404, 700, system, `C:\Windows\system32\inetsrv\inetinfo.exe`, 0.002, 22, 13, 402, Window{}},
-}
-
-var directoryPrograms = []program{
-	{"dns", 2096, 700, system, `C:\Windows\system32\dns.exe`, 0.12, 160, 23, 5390, Window{}},
-	{"dfsrs", 2120, 700, system, `C:\Windows\system32\DFSRs.exe`, 0.02, 48, 18, 610, Window{}},
-	{"ismserv", 2164, 700, system, `C:\Windows\System32\ismserv.exe`, 0.0002, 12, 6, 170, Window{}},
+// programsOf are those of every host and of a kind of them.
+func programsOf(hosts string) (out []program) {
+	const numbers = 6
+	for r := range sheet.Rows(programText) {
+		if r.Part != hosts && r.Part != "every host" {
+			continue
+		}
+		p := program{name: r.Name, alive: comings[r.Name]}
+		_, _ = fmt.Sscan(strings.Join(r.Words[:numbers], " "), &p.pid, &p.parent, &p.share, &p.memoryMB, &p.threads, &p.handles)
+		user, command, _ := strings.Cut(strings.Join(r.Words[numbers:], " "), "|")
+		p.user, p.command = strings.TrimSpace(user), strings.TrimSpace(command)
+		out = append(out, p)
+	}
+	return out
 }
 
 // service names that fill up a process list beside the many svchost.
@@ -75,19 +63,22 @@ var fillers = []string{"conhost", "fontdrvhost", "LogonUI", "RuntimeBroker", "ta
 var serviceGroups = []string{"DcomLaunch -p", "RPCSS -p", "LocalService -p", "netsvcs -p -s Schedule", "NetworkService -p", "LocalSystemNetworkRestricted -p", "iissvcs", "UnistackSvcGroup"}
 
 func (p *profile) process() Set {
-	s := Set{
-		Name: "Process", V1Index: 230, Instances: session.MultipleAggregate, Description: "Programs that run.",
-		Facts: []string{"user", "command line"}, Counters: processCounters(),
+	s := demoSet("Process", map[string]Motion{"Priority Base": Const(8)}, nil)
+	s.Facts = []string{"user", "command line"}
+	for i := range s.Counters {
+		switch c := &s.Counters[i]; c.Name {
+		case "ID Process":
+			c.Of = func(in *session.Instance) float64 { return float64(in.Number) }
+		case "Creating Process ID":
+			c.Of = func(in *session.Instance) float64 { return float64(in.Owner) }
+		}
 	}
 	s.Rows = append(s.Rows, Row{Name: "Idle", Flags: session.FlagIdle, Is: map[string]Motion{
 		"% Processor Time": Rest(100*float64(p.cpus), Times(float64(p.cpus), p.cpu)),
 		"Thread Count":     Const(float64(p.cpus)),
 		"Working Set":      Const(8192),
 	}})
-	for _, one := range basePrograms {
-		s.Rows = append(s.Rows, p.programRow(&one))
-	}
-	for _, one := range p.programs {
+	for _, one := range programsOf(p.programs) {
 		s.Rows = append(s.Rows, p.programRow(&one))
 	}
 	for i := range p.services {
@@ -98,27 +89,6 @@ func (p *profile) process() Set {
 	}
 	s.Rows = append(s.Rows, Row{Name: "_Total", Flags: session.FlagTotal})
 	return s
-}
-
-func processCounters() []Counter {
-	number := func(in *session.Instance) float64 { return float64(in.Number) }
-	owner := func(in *session.Instance) float64 { return float64(in.Owner) }
-	return []Counter{
-		{Name: "% Processor Time", Type: cooker.Timer100ns, Description: "Processor time; one processor, fully used, is 100."},
-		{Name: "% Privileged Time", Type: cooker.Timer100ns, Description: "Processor time in the system."},
-		{Name: "% User Time", Type: cooker.Timer100ns, Description: "Processor time in the program."},
-		{Name: "Working Set", Type: cooker.CounterLargeRawCount, Scale: -5, Description: "Its memory in RAM, shared memory included."},
-		{Name: "Private Bytes", Type: cooker.CounterLargeRawCount, Scale: -5, Description: "Memory that it shares with nobody."},
-		{Name: "Virtual Bytes", Type: cooker.CounterLargeRawCount, Scale: -6, Description: "Address space in use."},
-		{Name: "IO Data Bytes/sec", Type: cooker.CounterBulkCount, Description: "Bytes read and written."},
-		{Name: "Page Faults/sec", Type: cooker.CounterCounter, Scale: -1, Description: "Page faults of all kinds."},
-		{Name: "Thread Count", Type: cooker.CounterRawCount, Description: "Its threads."},
-		{Name: "Handle Count", Type: cooker.CounterRawCount, Description: "Its handles."},
-		{Name: "ID Process", Type: cooker.CounterRawCount, Scale: -1, Of: number, Description: "Its number."},
-		{Name: "Creating Process ID", Type: cooker.CounterRawCount, Scale: -1, Of: owner, Description: "The number of the process that started it."},
-		{Name: "Priority Base", Type: cooker.CounterRawCount, Is: Const(8), Mean: true, Description: "Its priority."},
-		{Name: "Elapsed Time", Type: cooker.ElapsedTime, Scale: -4, Mean: true, Description: "The time since its start."},
-	}
 }
 
 func (p *profile) programRow(one *program) Row {

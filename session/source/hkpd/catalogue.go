@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -60,10 +59,8 @@ func (r *catalogueReader) read(ctx context.Context) (*session.Catalogue, error) 
 			r.warnf("read the costly objects: %s", code.Text())
 		}
 	}
-	slices.SortStableFunc(r.sets, func(a, b *session.Counterset) int {
-		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
-	})
 	cat := &session.Catalogue{Host: r.o.Host, Sets: r.sets, Names: map[uint32]string{}}
+	cat.Sort()
 	for i, set := range r.sets {
 		r.sets[i] = r.o.Shared.One(set)
 		cat.Names[set.V1Index] = set.Name

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"perfdeck/cooker"
@@ -164,9 +163,7 @@ func (r *catalogueReader) catalogue() *session.Catalogue {
 			cat.Sets = append(cat.Sets, d.set)
 		}
 	}
-	slices.SortStableFunc(cat.Sets, func(a, b *session.Counterset) int {
-		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
-	})
+	cat.Sort()
 	return cat
 }
 

@@ -9,8 +9,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -252,9 +250,7 @@ func merge(host string, cats [2]*session.Catalogue) *session.Catalogue {
 			out.Names = cat.Names
 		}
 	}
-	slices.SortStableFunc(out.Sets, func(a, b *session.Counterset) int {
-		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
-	})
+	out.Sort()
 	return out
 }
 

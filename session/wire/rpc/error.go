@@ -58,7 +58,7 @@ func IsWrongPassword(err error) bool {
 		return krb.IsWrongKey(e.Err) // else it was the ticket that the host did not take
 	}
 	// Over TCP a wrong password is told as ERROR_ACCESS_DENIED.
-	return codes[e.Code].wrong || e.Code == CodeAccessDenied || krb.IsWrongKey(e.Err)
+	return e.Code.info().wrong || e.Code == CodeAccessDenied || krb.IsWrongKey(e.Err)
 }
 
 // classify finds in an error what was tried, and the code of whoever answered.
@@ -76,7 +76,7 @@ func (e *Error) classify(err error) {
 		}
 	}
 	if f, ok := errors.AsType[Fault](err); ok {
-		e.Code, err = Code(f), codes[Code(f)].why
+		e.Code, err = Code(f), whys[Code(f)]
 	}
 	if s, ok := errors.AsType[smb.Status](err); ok {
 		e.Code = Code(s)
@@ -183,17 +183,17 @@ func (e *Error) Hint() string {
 	if e.kerberos && e.Code == statusLogonFailure {
 		return "the host does not take the ticket: check its clock, and that --spn names the host itself"
 	}
-	if hint := codes[e.Code].hint; hint != "" {
+	if hint := e.Code.info().hint; hint != "" {
 		return hint
 	}
 	for _, row := range ticketHints { // before those of the network, which they are about
 		if row.is(e.Err) {
-			return row.hint
+			return advice(row.hint)
 		}
 	}
 	for _, row := range hints {
 		if errors.Is(e.Err, row.cause) {
-			return row.hint
+			return advice(row.hint)
 		}
 	}
 	if _, ok := errors.AsType[*net.DNSError](e.Err); ok {
@@ -202,6 +202,7 @@ func (e *Error) Hint() string {
 	return session.HintOf(e.Err) // as of a keytab that others can read
 }
 
+// hints are in words, or named as in the sheet of codes.
 var hints = []struct {
 	cause error
 	hint  string
@@ -210,16 +211,16 @@ var hints = []struct {
 	{errMute, "does perfdeck serve there? SMB, which Windows and Samba speak, is asked for without tcp://"},
 	{errNotRPC, "check the port: perfdeck serve is on tcp://NAME:14500"},
 	{errNoUser, "give a user with --user"},
-	{errSignature, hintChanged},
+	{errSignature, "changed"},
 	{ErrNotServed, "check the port, and that the host's Remote Registry service runs"},
 	{errNoPrivacy, "allow NTLMv2 with 128-bit session security on the host"},
 	{errAuthType, "allow NTLM on the host, or use --kerberos"},
-	{errOther, hintNTLM},
+	{errOther, "ntlm"},
 	{errNotKerberos, "add --kerberos"},
 	{errNoTickets, "add --kerberos"},
 	{smb.ErrGuest, "check user and password: the host takes unknown accounts as guests (map to guest, or the Guest account)"},
 	{smb.ErrLongToken, "the account's ticket is very large, as of one in hundreds of groups: use another account"},
-	{smb.ErrUnprotected, hintChanged},
+	{smb.ErrUnprotected, "changed"},
 	{smb.ErrNoEncryption, "turn SMB encryption on at the host, or do not ask for it"},
 	{smb.ErrDialect, "the host has to speak SMB 2.1 or later: SMB 1 is not spoken"},
 	{smb.ErrNotSMB, "check the port: SMB is on 445, perfdeck serve on tcp://NAME:14500"},
@@ -230,9 +231,9 @@ var hints = []struct {
 	{errNoHost, "no way leads to the host: check its address, and that it is on"},
 	{errNoNetwork, "no way leads to the host's network"},
 	{io.EOF, "the host closed the connection: it may have restarted or have too many connections"},
-	{io.ErrUnexpectedEOF, hintGone},
-	{errReset, hintGone},
-	{errInterrupted, hintGone},
+	{io.ErrUnexpectedEOF, "gone"},
+	{errReset, "gone"},
+	{errInterrupted, "gone"},
 	{os.ErrNotExist, "check the file's name; kinit makes a credential cache"},
 }
 
@@ -243,9 +244,9 @@ var ticketHints = []struct {
 }{
 	{krb.IsUnreachable, "check the realm's name and krb5.conf: its domain controllers have to be reached on port 88"},
 	{krb.IsNoRealm, `name the account as user@REALM, or set default_realm in krb5.conf`},
-	{krb.IsExpired, hintTicket},
-	{krb.IsNoTicket, hintTicket},
-	{krb.IsWrongKey, hintAccount},
+	{krb.IsExpired, "ticket"},
+	{krb.IsNoTicket, "ticket"},
+	{krb.IsWrongKey, "account"},
 	{krb.IsWeakKey, "set the account's password anew, so that the realm makes another key; if it has to be, see --krb-min-iterations"},
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/system/sheet"
 	"perfdeck/session/wire/krb"
 	"perfdeck/session/wire/smb"
 )
@@ -48,11 +49,25 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// every are all codes.
+func every() map[Code]codeInfo {
+	codes, _ := codeSheet()
+	return codes
+}
+
 // Who is refused is told what to do about it.
 func TestRefusalsHaveHints(t *testing.T) {
-	for code, row := range codes {
+	for code, row := range every() {
 		if row.denied && row.hint == "" {
 			t.Errorf("%v has no hint", code)
+		}
+	}
+	_, hints := codeSheet()
+	for r := range sheet.Rows(codesText) {
+		for _, word := range r.Words[1:] {
+			if r.Part != "hints" && word != "denied" && word != "wrong" && hints[word] == "" {
+				t.Errorf("%s: there is no hint %q", r.Name, word)
+			}
 		}
 	}
 }
@@ -98,7 +113,7 @@ func TestWrongPasswords(t *testing.T) {
 	}
 	c := &Client{}
 	skewed := c.failure(t.Context(), opLogOn, &krb.Error{Op: "get a ticket", Code: 37, Skew: -10 * time.Minute})
-	if text := skewed.Error(); !strings.Contains(text, "10m0s ahead of") || skewed.Hint() != hintClock {
+	if text := skewed.Error(); !strings.Contains(text, "10m0s ahead of") || skewed.Hint() != advice("clock") {
 		t.Errorf("%s, hint %q", text, skewed.Hint())
 	}
 }
@@ -133,7 +148,7 @@ func TestErrorsAreInWords(t *testing.T) {
 }
 
 func TestCodeNames(t *testing.T) {
-	for code, row := range codes {
+	for code, row := range every() {
 		if row.name == "" || code.String() != row.name {
 			t.Errorf("0x%X is named %q", uint32(code), code)
 		}
