@@ -199,7 +199,7 @@ func (f *Feed) retrack(history int) {
 		f.primed = f.primed && t.raw != nil
 		t.ask, t.history, t.chosen = a, history, nil
 		t.clocks.ask(&t.ask, history)
-		t.recent.ask(&t.ask, recentSamples(history, f.every), &t.clocks)
+		t.recent.ask(&t.ask, recentSamples(history, f.every), history, &t.clocks)
 		t.combiners = combinersOf(a, t.combiners)
 		f.tracks = append(f.tracks, t)
 	}
