@@ -15,7 +15,7 @@ type ranked struct {
 }
 
 // record adds the values of a view to the history of the instances that the
-// ask keeps, and forgets the history that nobody asks for any more. With filled
+// ask keeps, and to that which was asked for long enough before. With filled
 // they are those of the samples passed over before, too.
 func (t *track) record(v *SetView, sample uint64, filled bool) {
 	keep := t.ask.Keep
@@ -53,7 +53,21 @@ func (t *track) record(v *SetView, sample uint64, filled bool) {
 		t.series.order()
 		return
 	}
-	t.series.drop(func(s *series) bool { return s.used != t.ticks && !t.isGhost(s.key.instance) })
+	t.left = 0
+	t.series.drop(func(s *series) bool {
+		switch {
+		case s.used == t.ticks || t.isGhost(s.key.instance):
+			return false
+		case s.asked < t.least || s.seen+uint64(t.history) <= sample:
+			return true
+		}
+		row, col := v.Find(s.key.instance, s.row), v.Column(s.key.counter)
+		if row >= 0 && row < v.live+v.combined && col >= 0 {
+			t.put(s, v, row, col, sample, filled)
+		}
+		t.left += s.bytes()
+		return false
+	})
 }
 
 // choose finds the rows that are matched.
@@ -99,6 +113,7 @@ func (t *track) append(v *SetView, row int, counters []int, sample uint64, fille
 		}
 		if s.used != t.ticks {
 			t.put(s, v, row, col, sample, filled)
+			s.asked, s.seen = s.asked+1, sample
 		}
 	}
 }

@@ -66,7 +66,7 @@ func TestGrowth(t *testing.T) {
 		r.top.ShiftSpan(1)
 		r.askAgain()
 		r.pass(2)
-		told("Mem + in 2 min ▼", "+246M", "+123M", "last 2:00")
+		told("Mem + in 2 min ▼", "+240M", "+123M", "last 2:00")
 		r.top.sortByColumn(slices.IndexFunc(r.top.table.Columns, func(c table.Column) bool { return c.Head == "Mem" }))
 		r.askAgain()
 		r.pass(2)
