@@ -167,10 +167,20 @@ func columnsOf(set *session.Counterset, looks session.Looks) []Column {
 // withGrowth puts how much something grew, for who asks for it, behind what everybody sees but for
 // what takes the rest.
 func withGrowth(in []Column, set *session.Counterset) []Column {
-	first := -1
+	first, best := -1, 0
 	for i := range in {
-		if c := &in[i]; c.hasCurve() && !c.Hidden && (first < 0 || c.isLevel(set) && !in[first].isLevel(set)) {
-			first = i
+		c, fits := &in[i], 0
+		switch {
+		case !c.hasCurve():
+		case c.isLevel(set) && !c.Hidden:
+			fits = 3
+		case c.isLevel(set) && c.look.Quantity.Kind == cooker.Bytes:
+			fits = 2
+		case !c.Hidden:
+			fits = 1
+		}
+		if fits > best {
+			first, best = i, fits
 		}
 	}
 	if first < 0 {
