@@ -17,7 +17,7 @@ import (
 // but keeps what it has.
 const (
 	askedFor      = 10 * time.Second // at least, of what is kept when nobody asks for it
-	historyMemory = 2 << 20          // bytes, unless the feed is told
+	historyMemory = 1 << 20          // bytes, unless the feed is told
 
 	// What they take besides their samples, with what allocations round up.
 	seriesBytes   = 256

@@ -44,7 +44,7 @@ type Feed struct {
 type FeedOptions struct {
 	Every   time.Duration
 	History time.Duration // of the series that the asks keep
-	Memory  int64         // bytes, for histories that were shown and are not now; 0: 2 MiB
+	Memory  int64         // bytes, for histories that were shown and are not now; 0: 1 MiB
 	// OnDemand: there is no beat but those that Beat asks for. Every is then about how
 	// often that will be.
 	OnDemand bool

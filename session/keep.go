@@ -54,20 +54,44 @@ func (t *track) record(v *SetView, sample uint64, filled bool) {
 		return
 	}
 	t.left = 0
+	t.findMoved(v)
 	t.series.drop(func(s *series) bool {
-		switch {
-		case s.used == t.ticks || t.isGhost(s.key.instance):
+		if s.used == t.ticks {
 			return false
-		case s.asked < t.least || s.seen+uint64(t.history) <= sample:
+		}
+		row := v.Find(s.key.instance, t.movedTo(s.row))
+		if (s.asked < t.least || s.seen+uint64(t.history) <= sample) && !t.isGhost(s.key.instance) {
 			return true
 		}
-		row, col := v.Find(s.key.instance, s.row), v.Column(s.key.counter)
-		if row >= 0 && row < v.live+v.combined && col >= 0 {
+		if t.left += s.bytes(); row >= 0 {
+			s.row = row
+		}
+		if col := v.Column(s.key.counter); row >= 0 && row < v.live+v.combined && col >= 0 {
 			t.put(s, v, row, col, sample, filled)
 		}
-		t.left += s.bytes()
 		return false
 	})
+}
+
+// findMoved notes where the rows of the view before are in a view.
+func (t *track) findMoved(v *SetView) {
+	t.moved = t.moved[:0]
+	for i, j := range v.olderRow {
+		for int(j) >= len(t.moved) {
+			t.moved = append(t.moved, GoneRow)
+		}
+		if j >= 0 {
+			t.moved[j] = i
+		}
+	}
+}
+
+// movedTo is where a row of the view before is, as far as that is known.
+func (t *track) movedTo(row int) int {
+	if row < len(t.moved) && t.moved[row] >= 0 {
+		return t.moved[row]
+	}
+	return row
 }
 
 // choose finds the rows that are matched.
@@ -220,8 +244,11 @@ func (t *track) isGhost(key InstanceKey) bool {
 func (t *track) listSeries(v *SetView) {
 	t.series.order()
 	for _, s := range t.series.list {
-		row, col := v.Find(s.key.instance, s.row), v.Column(s.key.counter)
-		if row >= 0 && col >= 0 {
+		col := v.Column(s.key.counter)
+		if col < 0 {
+			continue
+		}
+		if row := v.Find(s.key.instance, s.row); row >= 0 {
 			v.kept = append(v.kept, keptSeries{int32(row), int32(col), s.view()})
 		}
 	}

@@ -44,6 +44,7 @@ type track struct {
 	chosen        [][]int32 // the rows that each Keep matches, as long as rows stay where they are
 	busy          []ranked
 	stayed        []bool
+	moved         []int // where the rows of the view before are now
 
 	recalled Recalled // scratch of recall
 	reel     *reeled  // nil: it is that of a feed

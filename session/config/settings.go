@@ -79,7 +79,7 @@ type setting struct {
 var settings = []setting{
 	row("interval", "1s", func(s *Settings) *time.Duration { return &s.Interval }, duration(session.MinInterval, maxInterval)),
 	row("history", "10m", func(s *Settings) *time.Duration { return &s.History }, duration(minHistory, maxHistory)),
-	row("history_memory", "2MB", func(s *Settings) *int64 { return &s.HistoryMemory }, size()),
+	row("history_memory", "1MB", func(s *Settings) *int64 { return &s.HistoryMemory }, size()),
 	row("theme", "default", func(s *Settings) *string { return &s.Theme }, themeName()),
 	row("background", "auto", func(s *Settings) *Background { return &s.Background }, oneOf[Background]("auto", "dark", "light")),
 	row("ascii", false, func(s *Settings) *bool { return &s.ASCII }, yesNo()),
