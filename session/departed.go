@@ -10,14 +10,18 @@ import (
 	"perfdeck/cooker"
 )
 
-// Who looks at a moment of the past wants the rows of then: instances that ended are kept
-// behind the views with their histories, as long as these reach. Of a counterset they are
-// bounded by their number and by their samples: at 1 s and ten minutes of history these take
-// 150 KiB at most, the rows with their facts some 500 KiB. Of more those that used most are
-// kept.
+// Who looks at a moment of the past wants what was seen then: histories that were asked for a
+// while, of instances that are there and are asked for no more, and of those that ended, which are
+// kept behind the views, with their facts, as long as these reach. Of a feed they take so many
+// bytes at most; what used most is kept longest. A counterset that nobody asks for is not read,
+// but keeps what it has.
 const (
-	mostDeparted      = 1024 // instances; an eighth more before the least of them go
-	departedHistories = 64   // whole histories, of which they have as many samples together
+	askedFor      = 10 * time.Second // at least, of what is kept when nobody asks for it
+	historyMemory = 1 << 20          // bytes, unless the feed is told
+
+	// What they take besides their samples, with what allocations round up.
+	seriesBytes   = 256
+	departedBytes = 512
 )
 
 // departed is an instance that ended, as views showed it last. It does not change.
@@ -29,13 +33,23 @@ type departed struct {
 	weight float64      // what it used, by the first of its counters that is a share of time or a rate
 }
 
-// samples is how many there are of it.
-func (d *departed) samples() (n int) {
+// bytes is what it takes.
+func (d *departed) bytes() int {
+	n := departedBytes
 	for i := range d.kept {
-		n += d.kept[i].size()
+		n += seriesBytes/2 + 4*d.kept[i].size()
+	}
+	for _, fact := range d.facts {
+		n += len(fact)
 	}
 	return n
 }
+
+// bytes is what a history takes.
+func (s *series) bytes() int { return seriesBytes + 4*cap(s.values.buf) + 8*cap(s.rests.buf) }
+
+// held is what a track has of what nobody asks for, in bytes.
+func (t *track) held() int { return t.left + t.departedBytes }
 
 // use is what an instance used, by the first of its counters that is a share of time or a rate.
 func (d *departed) use(set *Counterset) float64 {
@@ -54,17 +68,16 @@ func (d *departed) use(set *Counterset) float64 {
 	return 0
 }
 
-// depart keeps an instance that views show no more, and as few others for that as need be:
-// those that used least go.
+// depart keeps an instance that views show no more.
 func (t *track) depart(g *ghost) {
-	d := &departed{ghost: *g, end: g.sample}
-	most, samples, first := mostDeparted, departedHistories*t.history, uint64(0)
+	d, first := &departed{ghost: *g, end: g.sample}, uint64(0)
 	if t.reel != nil {
-		most, samples, first = mostReeled, math.MaxInt, t.reel.began(&g.row)
+		first = t.reel.began(&g.row)
 	}
-	for _, c := range t.ask.Counters {
+	for c := range t.ask.Set.Counters {
 		if s := t.series.byKey[seriesKey{g.row.Key, c}]; s != nil {
 			d.kept = append(d.kept, keptSeries{col: int32(c), Series: s.view().from(first).clone()})
+			s.asked = 0
 		}
 	}
 	for _, k := range g.recent {
@@ -77,27 +90,95 @@ func (t *track) depart(g *ghost) {
 	}
 	d.weight = d.use(t.ask.Set)
 	t.departed = append(t.departed, d)
-	t.departedSamples += d.samples()
-	if t.departedSamples > samples || len(t.departed) > most+most/8 {
-		t.forget(most, samples)
+	t.departedBytes += d.bytes()
+	if t.reel != nil && len(t.departed) > mostReeled+mostReeled/8 {
+		t.forget(mostReeled, math.MaxInt, time.Time{})
 	}
 }
 
-// forget lets go of those that ended and used least, until so many instances and samples are left.
-func (t *track) forget(most, samples int) {
-	byUse := slices.Clone(t.departed)
-	slices.SortStableFunc(byUse, func(a, b *departed) int { return cmp.Compare(b.weight, a.weight) })
+// forget lets go of what is shown no more and used least, until so many instances and bytes are left.
+func (t *track) forget(most, bytes int, now time.Time) {
+	all := slices.Clone(t.departed)
+	if t.reel == nil {
+		all = append(all, t.unasked(now)...)
+	}
+	slices.SortStableFunc(all, func(a, b *departed) int { return cmp.Compare(b.weight, a.weight) })
 	n, left := 0, 0
-	for n < min(len(byUse), most) && left+byUse[n].samples() <= samples*7/8 {
-		left += byUse[n].samples()
+	for n < min(len(all), most) && left+all[n].bytes() <= bytes {
+		left += all[n].bytes()
 		n++
 	}
-	gone := make(map[*departed]bool, len(byUse)-n)
-	for _, d := range byUse[n:] {
+	gone := make(map[*departed]bool, len(all)-n)
+	for _, d := range all[n:] {
 		gone[d], t.forgotten = true, Later(t.forgotten, d.row.Since)
+		for _, k := range d.kept {
+			if s := t.series.byKey[seriesKey{d.row.Key, int(k.col)}]; s != nil && !d.row.Gone {
+				s.asked = 0
+				t.left -= s.bytes()
+			}
+		}
 	}
 	t.departed = slices.DeleteFunc(slices.Clone(t.departed), func(d *departed) bool { return gone[d] }) // views hold the others
-	t.departedSamples = left
+	t.departedBytes = 0
+	for _, d := range t.departed {
+		t.departedBytes += d.bytes()
+	}
+	if t.away {
+		t.series.drop(func(s *series) bool { return s.asked == 0 })
+	}
+}
+
+// unasked are those that are there, as if they had ended, with the histories that nobody asks for.
+func (t *track) unasked(now time.Time) (out []*departed) {
+	of := map[InstanceKey]*departed{}
+	for _, s := range t.series.list {
+		d := of[s.key.instance]
+		if d == nil {
+			d = &departed{}
+			d.row.Key, d.row.Since = s.key.instance, now
+			of[s.key.instance], out = d, append(out, d)
+		}
+		d.kept = append(d.kept, keptSeries{col: int32(s.key.counter), Series: s.view()})
+	}
+	for _, d := range out {
+		slices.SortFunc(d.kept, func(a, b keptSeries) int { return cmp.Compare(a.col, b.col) })
+		d.weight = d.use(t.ask.Set)
+		d.kept = slices.DeleteFunc(d.kept, func(k keptSeries) bool {
+			s := t.series.byKey[seriesKey{d.row.Key, int(k.col)}]
+			return !t.away && s.seen == t.sample || s.asked == 0
+		})
+	}
+	return slices.DeleteFunc(out, func(d *departed) bool { return len(d.kept) == 0 })
+}
+
+// leave lets go of what a track needs to be read, when nobody asks for it from a sample on; what was
+// kept waits. It reports whether there is anything.
+func (t *track) leave(next uint64) bool {
+	t.series.drop(func(s *series) bool { return s.asked < t.least && !t.isGhost(s.key.instance) })
+	if t.view == nil || len(t.series.list)+len(t.departed) == 0 {
+		return false
+	}
+	t.raw.release()
+	t.endPeek()
+	t.raw, t.away, t.awaySince, t.left = nil, true, next, 0
+	for _, s := range t.series.list {
+		t.left += s.bytes()
+	}
+	return true
+}
+
+// departAway keeps those that ended while nobody asked, of which it is not known when.
+func (t *track) departAway(v, before *SetView, at time.Time) {
+	for _, s := range t.series.list {
+		j := before.Find(s.key.instance, s.row)
+		if j < 0 || j >= before.live || s.asked == 0 || t.isGhost(s.key.instance) {
+			continue
+		}
+		if is := v.Find(s.key.instance, j); is < 0 && v.Left == 0 && before.Left == 0 || is >= 0 && before.Rows[j].isOther(&v.Rows[is].Instance) {
+			g := t.ghostOf(before, j, at, t.awaySince)
+			t.depart(&g)
+		}
+	}
 }
 
 // expire lets go of what ended before the history that is kept begins.
@@ -107,7 +188,7 @@ func (t *track) expire(sample uint64) {
 		n++
 	}
 	for _, d := range t.departed[:n] {
-		t.departedSamples -= d.samples()
+		t.departedBytes -= d.bytes()
 	}
 	if n > 0 {
 		t.departed = slices.Clone(t.departed[n:])
@@ -142,6 +223,16 @@ func (s *Snapshot) Then(at time.Time) *Snapshot {
 		}
 	}
 	return out
+}
+
+// Forgotten is until when not all is kept of what was shown, since it took too much; zero: all is.
+func (s *Snapshot) Forgotten() (until time.Time) {
+	if s != nil {
+		for _, v := range s.Sets {
+			until = Later(until, v.Forgotten)
+		}
+	}
+	return until
 }
 
 // wasThere tells whether one that ended had begun at a moment, and not ended.

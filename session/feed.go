@@ -14,6 +14,7 @@ type Feed struct {
 	sampler *Sampler
 	each    func(*Snapshot)
 	history time.Duration
+	memory  int
 	ready   chan struct{}
 
 	mu    sync.Mutex // guards what the consumer and the sampler share
@@ -29,6 +30,7 @@ type Feed struct {
 	// The sampler's own.
 	asks   []Ask
 	tracks []*track
+	away   []*track // of countersets that are not asked for: what was shown of them is kept
 	beat   beat
 	samples
 	primed bool          // every track was read at least once
@@ -42,6 +44,7 @@ type Feed struct {
 type FeedOptions struct {
 	Every   time.Duration
 	History time.Duration // of the series that the asks keep
+	Memory  int64         // bytes, for histories that were shown and are not now; 0: 1 MiB
 	// OnDemand: there is no beat but those that Beat asks for. Every is then about how
 	// often that will be.
 	OnDemand bool
@@ -149,7 +152,7 @@ func (f *Feed) update(now Instant) (ended, changed bool) {
 	if f.done {
 		f.slot.Release()
 		f.slot = nil
-		for _, t := range f.tracks {
+		for _, t := range slices.Concat(f.tracks, f.away) {
 			t.close()
 		}
 		return true, true
@@ -194,19 +197,52 @@ func (f *Feed) retrack(history int) {
 	for _, a := range f.asked {
 		t := takeTrack(&old, a.Set)
 		if t == nil {
+			t = takeTrack(&f.away, a.Set)
+		}
+		if t == nil {
 			t = newTrack(a, history)
 		}
+		t.least = samplesIn(askedFor, f.every)
 		f.primed = f.primed && t.raw != nil
 		t.ask, t.history, t.chosen = a, history, nil
 		t.clocks.ask(&t.ask, history)
-		t.recent.ask(&t.ask, recentSamples(history, f.every), &t.clocks)
+		t.recent.ask(&t.ask, recentSamples(history, f.every), history, &t.clocks)
 		t.combiners = combinersOf(a, t.combiners)
 		f.tracks = append(f.tracks, t)
 	}
 	for _, t := range old {
-		t.close()
+		if t.leave(f.next) {
+			f.away = append(f.away, t)
+		} else {
+			t.close()
+		}
 	}
 	f.asks = f.asked
+}
+
+// forget lets go of what was kept of countersets that nobody asks for, when the history of then is
+// over, and of what used least where all takes too much memory.
+func (f *Feed) forget(sample uint64, now time.Time) {
+	f.away = slices.DeleteFunc(f.away, func(t *track) bool {
+		over := t.awaySince+uint64(t.history) <= sample
+		if over {
+			t.close()
+		}
+		return over
+	})
+	held, most := 0, 0
+	var largest *track
+	for _, list := range [...][]*track{f.tracks, f.away} {
+		for _, t := range list {
+			n := t.held()
+			if held += n; n > most {
+				largest, most = t, n
+			}
+		}
+	}
+	if held > f.memory && largest != nil {
+		largest.forget(math.MaxInt, most-(held-f.memory/8*7), now)
+	}
 }
 
 func takeTrack(list *[]*track, set *Counterset) *track {
@@ -283,6 +319,9 @@ func (f *Feed) receive(b *Batch, now Instant, onBeat bool, state HostState) {
 			}
 		}
 	}
+	if onBeat {
+		f.forget(sample, b.Time)
+	}
 	f.primed, f.extra = true, false
 	if second {
 		f.second = 0
@@ -311,7 +350,7 @@ func (f *Feed) publish(at time.Time, state HostState) {
 			} else {
 				t.peeked = nil // it is the snapshot's alone
 			}
-		case t.view != nil:
+		case t.view != nil && (!t.away || t.view.Err != nil):
 			t.view.refs.Add(1)
 			s.Sets = append(s.Sets, t.view)
 		}

@@ -171,7 +171,9 @@ type series struct {
 	isOwn bool         // the weights are
 	texts *textHistory // nil: it is no text so far
 	next  uint64       // absolute number of the sample that comes next
-	used  uint64       // tick at which it was last asked for
+	used  uint64       // tick at which it was last added to
+	asked int          // ticks at which it was asked for
+	seen  uint64       // sample at which it was asked for last
 	row   int          // of its instance at that tick
 	col   int          // of its counter then
 	place int          // among the histories, when they were listed last

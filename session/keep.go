@@ -15,7 +15,7 @@ type ranked struct {
 }
 
 // record adds the values of a view to the history of the instances that the
-// ask keeps, and forgets the history that nobody asks for any more. With filled
+// ask keeps, and to that which was asked for long enough before. With filled
 // they are those of the samples passed over before, too.
 func (t *track) record(v *SetView, sample uint64, filled bool) {
 	keep := t.ask.Keep
@@ -53,7 +53,45 @@ func (t *track) record(v *SetView, sample uint64, filled bool) {
 		t.series.order()
 		return
 	}
-	t.series.drop(func(s *series) bool { return s.used != t.ticks && !t.isGhost(s.key.instance) })
+	t.left = 0
+	t.findMoved(v)
+	t.series.drop(func(s *series) bool {
+		if s.used == t.ticks {
+			return false
+		}
+		row := v.Find(s.key.instance, t.movedTo(s.row))
+		if (s.asked < t.least || s.seen+uint64(t.history) <= sample) && !t.isGhost(s.key.instance) {
+			return true
+		}
+		if t.left += s.bytes(); row >= 0 {
+			s.row = row
+		}
+		if col := v.Column(s.key.counter); row >= 0 && row < v.live+v.combined && col >= 0 {
+			t.put(s, v, row, col, sample, filled)
+		}
+		return false
+	})
+}
+
+// findMoved notes where the rows of the view before are in a view.
+func (t *track) findMoved(v *SetView) {
+	t.moved = t.moved[:0]
+	for i, j := range v.olderRow {
+		for int(j) >= len(t.moved) {
+			t.moved = append(t.moved, GoneRow)
+		}
+		if j >= 0 {
+			t.moved[j] = i
+		}
+	}
+}
+
+// movedTo is where a row of the view before is, as far as that is known.
+func (t *track) movedTo(row int) int {
+	if row < len(t.moved) && t.moved[row] >= 0 {
+		return t.moved[row]
+	}
+	return row
 }
 
 // choose finds the rows that are matched.
@@ -99,6 +137,7 @@ func (t *track) append(v *SetView, row int, counters []int, sample uint64, fille
 		}
 		if s.used != t.ticks {
 			t.put(s, v, row, col, sample, filled)
+			s.asked, s.seen = s.asked+1, sample
 		}
 	}
 }
@@ -205,8 +244,11 @@ func (t *track) isGhost(key InstanceKey) bool {
 func (t *track) listSeries(v *SetView) {
 	t.series.order()
 	for _, s := range t.series.list {
-		row, col := v.Find(s.key.instance, s.row), v.Column(s.key.counter)
-		if row >= 0 && col >= 0 {
+		col := v.Column(s.key.counter)
+		if col < 0 {
+			continue
+		}
+		if row := v.Find(s.key.instance, s.row); row >= 0 {
 			v.kept = append(v.kept, keptSeries{int32(row), int32(col), s.view()})
 		}
 	}

@@ -39,7 +39,7 @@ func TestBusiestRows(t *testing.T) {
 		a := r.ask("Set")
 		a.Keep = []session.Keep{{Counters: []int{0}, Busiest: 30, By: 0}}
 		f := r.feed(time.Second, a)
-		for range 50 {
+		for sec := range 50 {
 			v := view(t, r.step(f, time.Second))
 			var want []string
 			rows := make([]int, 100)
@@ -53,8 +53,8 @@ func TestBusiestRows(t *testing.T) {
 			})
 			least, _ := v.Value(rows[29], 0).Whole()
 			kept := keptRows(v)
-			if len(kept) != 30 {
-				t.Fatalf("%d rows kept, want 30", len(kept))
+			if n := len(kept); n < 30 || sec < 10 && n != 30 { // those that were busy for a while are kept on
+				t.Fatalf("%d rows kept, want 30", n)
 			}
 			for _, i := range rows {
 				if x, _ := v.Value(i, 0).Whole(); x > least {

@@ -14,11 +14,16 @@ import (
 // changed: of thousands of processes that sleep the minute takes next to nothing. A block of
 // which numbers need it has their rests beside it, as histories have. Columns never change
 // once they are made, so views hold them without a copy.
+//
+// Of the time before that minute some samples of all instances are held longer, as marks, so
+// that it can be told of each how much it grew. They take what changed between them.
 
 const (
 	recentReach = time.Minute
 	leastRecent = 20 // samples, where few are taken in that time
 	blockOf     = 64 // instances
+	mostMarks   = 120
+	leastApart  = 15 // samples from one mark to the next
 )
 
 // block is one sample of some instances.
@@ -68,6 +73,7 @@ type recents struct {
 	places []recentPlace // of the rows of the view before; views share them
 	used   []bool        // slots
 	next   uint64        // absolute number of the sample that comes next
+	apart  uint64        // samples from one mark to the next
 
 	// Scratch: one sample by slot, and blocks of it that are not as they were.
 	flat  []uint32
@@ -81,10 +87,17 @@ type recentGrid struct {
 	fine    bool                  // as that of Series
 	values  ring[blocks[uint32]]  // the bits of float32: a NaN is like another one then
 	rests   sparse[blocks[int64]] // as those of Series
+	marks   ring[recentMark]
 
 	weights *weights             // by a clock, or none
 	own     ring[blocks[uint32]] // weights as values are, where each row has its own; n is 0 where none has
 	weighed weighed              // weights, as of a view
+}
+
+// recentMark is a sample that is held longer, in the form of values.
+type recentMark struct {
+	sample uint64
+	values blocks[uint32]
 }
 
 // recentPlace is where the values of a row are.
@@ -97,6 +110,7 @@ const noSlot = -1
 
 // recentView is what a view has of the last minute.
 type recentView struct {
+	apart  uint64
 	next   uint64
 	places []recentPlace // by row
 	grids  []recentGrid  // with columns as of then
@@ -107,9 +121,10 @@ func recentSamples(history int, every time.Duration) int {
 	return min(history, max(leastRecent, int(recentReach/max(every, MinInterval))))
 }
 
-// ask makes the grids those of the counters that are asked for.
-func (r *recents) ask(a *Ask, n int, clocks *clockWeights) {
-	r.n = n
+// ask makes the grids those of the counters that are asked for, of n samples, with marks in so
+// many.
+func (r *recents) ask(a *Ask, n, history int, clocks *clockWeights) {
+	r.n, r.apart = n, uint64(max(leastApart, history/mostMarks))
 	var counters []int
 	for i := range a.Keep {
 		if a.Keep[i].Recent {
@@ -127,13 +142,14 @@ func (r *recents) ask(a *Ask, n int, clocks *clockWeights) {
 			g = was[at]
 		}
 		g.values.n, g.weights = n, clocks.by(a.Set.Counters[c].Type)
+		g.marks.n = history/int(r.apart) + 2
 		if _, own := cooker.WeighedBy(a.Set.Counters[c].Type); own {
 			g.own.n = n
 		}
 		r.grids = append(r.grids, g)
 	}
 	if len(r.grids) == 0 {
-		*r = recents{n: n}
+		*r = recents{n: n, apart: r.apart}
 	}
 }
 
@@ -162,6 +178,9 @@ func (r *recents) record(v, before *SetView, sample uint64, filled bool) {
 			}
 		}
 		g.add(head, rests, own)
+		if len(g.marks.buf) == 0 || sample >= g.marks.newest().sample+r.apart {
+			g.marks.add(recentMark{sample, head})
+		}
 	}
 	r.next = sample + 1
 	r.show(v, r.places)
@@ -309,11 +328,11 @@ func (r *recents) settle(places []recentPlace, sample uint64) {
 
 // show gives a view what there is of the last minute.
 func (r *recents) show(v *SetView, places []recentPlace) {
-	v.recent.next, v.recent.places = r.next, places
+	v.recent.apart, v.recent.next, v.recent.places = r.apart, r.next, places
 	for i := range r.grids {
 		g := &r.grids[i]
 		held := *g
-		held.values.buf, held.rests.buf, held.own.buf = g.values.last(), g.rests.last(), g.own.last()
+		held.values.buf, held.rests.buf, held.own.buf, held.marks.buf = g.values.last(), g.rests.last(), g.own.last(), g.marks.last()
 		if g.weights != nil {
 			held.weighed = g.weights.before(g.weights.next)
 		}
@@ -323,7 +342,7 @@ func (r *recents) show(v *SetView, places []recentPlace) {
 
 // share gives a view what another one has.
 func (m *recentView) share(o *recentView) {
-	m.next, m.places, m.grids = o.next, o.places, append(m.grids[:0], o.grids...)
+	m.apart, m.next, m.places, m.grids = o.apart, o.next, o.places, append(m.grids[:0], o.grids...)
 }
 
 // forget lets go of what a view had.
@@ -390,4 +409,34 @@ func (v *SetView) Recent(into *Recalled, row, col int) Series {
 		return s
 	}
 	return v.recalled(into, row, v.Counters[col])
+}
+
+// Earliest is the number of a row and column in a sample, or in the one nearest to it that is held,
+// or in the first one behind it of which any is known; ok is false where none is.
+func (v *SetView) Earliest(into *Recalled, row, col int, sample uint64) (number float64, ok bool) {
+	s := v.Recent(into, row, col)
+	end := s.End()
+	for n := max(sample, s.First); n < end && !ok; n++ {
+		if number = s.At(n); number == number {
+			end, ok = n, true
+		}
+	}
+	if ok && end == sample {
+		return number, true
+	}
+	m := &v.recent
+	at := slices.IndexFunc(m.grids, func(g recentGrid) bool { return g.counter == v.Counters[col] })
+	if at < 0 || row >= len(m.places) || m.places[row].slot == noSlot {
+		return number, ok
+	}
+	p := m.places[row]
+	for _, mark := range m.grids[at].marks.buf {
+		if mark.sample+m.apart/2 < sample || mark.sample < p.first || ok && mark.sample >= end {
+			continue
+		}
+		if bits, has := mark.values.at(p.slot); has && math.Float32frombits(bits) == math.Float32frombits(bits) {
+			return float64(math.Float32frombits(bits)), true
+		}
+	}
+	return number, ok
 }

@@ -47,6 +47,19 @@ func TestRecentOfAll(t *testing.T) {
 					t.Fatalf("%v: %v, want %v", key, got.Values, want[key])
 				}
 			}
+			for row := range v.Rows { // of all times of each row there is a number, of a sample soon after
+				known, next := want[v.Rows[row].Key], snap.Timeline.Next()
+				if v.Rows[row].Gone {
+					continue
+				}
+				for back := 1; back <= min(len(known), 75); back += 7 { // as far as is kept
+					from := len(known) - back
+					number, ok := v.Earliest(new(session.Recalled), row, 0, next-uint64(back))
+					if at := slices.Index(known[max(0, from-7):], float32(number)); !ok || at < 0 || at > 22 || back <= 60 && float32(number) != known[from] {
+						t.Fatalf("%v, %d samples ago: %v %v, want one of the first of %v", v.Rows[row].Key, back, number, ok, known[from:])
+					}
+				}
+			}
 			for key := range want {
 				if !there[key] {
 					delete(want, key)

@@ -50,7 +50,7 @@ func NewSampler(host string, source Source, clock Clock) *Sampler {
 
 // Feed adds a consumer.
 func (s *Sampler) Feed(o FeedOptions) *Feed {
-	f := &Feed{sampler: s, each: o.Each, every: max(o.Every, MinInterval), history: o.History, ready: make(chan struct{}, 1), dirty: true}
+	f := &Feed{sampler: s, each: o.Each, every: max(o.Every, MinInterval), history: o.History, memory: int(cmp.Or(o.Memory, historyMemory)), ready: make(chan struct{}, 1), dirty: true}
 	f.beat.onDemand = o.OnDemand
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -66,8 +66,8 @@ type SetView struct {
 	Facts    []string // row by row, or empty
 	Err      error    // why the set could not be read; Rows are then those of before
 	Rate     Rate
-	// Forgotten is until when instances ended that are not kept, since there were too many: those
-	// that used most are. Zero: all are kept.
+	// Forgotten is until when not all is kept of what was shown, since it took too much: what used
+	// most is. Zero: all is.
 	Forgotten time.Time
 
 	older, newer *rawSample // what the values were cooked from
@@ -97,6 +97,7 @@ type Row struct {
 	Instance
 	Gone  bool      // it vanished; shown for a while
 	Since time.Time // when it was first seen, or went
+	Came  bool      // it was seen to come: the sample before it had all that there were, without it
 	// Lived is how long one was seen that went; 0 of one that was there from the
 	// first sample on, the age of which is not known.
 	Lived time.Duration

@@ -20,25 +20,31 @@ type track struct {
 	history int      // samples
 	pool    recycler // its own: buffers of one counterset are of one size
 
-	raw             *rawSample    // the newest sample
-	view            *SetView      // the newest view
-	peeked          *SetView      // of a sample beside the beat, to be handed over
-	read            time.Duration // monotonic time of the newest sample
-	once            bool          // there was one sample so far: what was peeked stays in view
-	byKey           map[InstanceKey]int32
-	series          histories
-	recent          recents
-	clocks          clockWeights
-	ghosts          []ghost
-	departed        []*departed   // those that ended before them, oldest first; views share them
-	departedSamples int           // that these have
-	forgotten       time.Time     // when the last one ended that was let go of, since there were too many
-	failed          int           // collections in a row that gave nothing
-	waited          time.Duration // beats that the source passed over since the newest sample
-	ticks           uint64
-	chosen          [][]int32 // the rows that each Keep matches, as long as rows stay where they are
-	busy            []ranked
-	stayed          []bool
+	raw           *rawSample    // the newest sample
+	view          *SetView      // the newest view
+	peeked        *SetView      // of a sample beside the beat, to be handed over
+	read          time.Duration // monotonic time of the newest sample
+	once          bool          // there was one sample so far: what was peeked stays in view
+	byKey         map[InstanceKey]int32
+	series        histories
+	recent        recents
+	clocks        clockWeights
+	ghosts        []ghost
+	departed      []*departed   // those that ended before them, oldest first; views share them
+	departedBytes int           // that these take
+	least         int           // ticks at which what is kept on had been asked for
+	left          int           // bytes of histories that nobody asks for now
+	sample        uint64        // the newest in the history
+	away          bool          // nobody asks for it: what was kept waits
+	awaySince     uint64        // sample that came next then
+	forgotten     time.Time     // until when not all is kept of what is shown no more, since there was too much
+	failed        int           // collections in a row that gave nothing
+	waited        time.Duration // beats that the source passed over since the newest sample
+	ticks         uint64
+	chosen        [][]int32 // the rows that each Keep matches, as long as rows stay where they are
+	busy          []ranked
+	stayed        []bool
+	moved         []int // where the rows of the view before are now
 
 	recalled Recalled // scratch of recall
 	reel     *reeled  // nil: it is that of a feed
@@ -60,7 +66,7 @@ type ghost struct {
 }
 
 func newTrack(ask Ask, history int) *track {
-	return &track{ask: ask, history: history,
+	return &track{ask: ask, history: history, least: math.MaxInt,
 		byKey: map[InstanceKey]int32{}, series: newHistories()}
 }
 
@@ -107,11 +113,16 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 	t.combine(v, before)
 	t.copyFacts(v, b)
 	t.addGhosts(v, before, at, sample)
+	if t.away {
+		t.away = false
+		t.departAway(v, before, at)
+	}
 	v.arrange(before, same)
 	if !same || before == nil || v.combined != before.combined {
 		t.chosen = nil
 	}
 	if sample != noHistory {
+		t.sample = sample
 		t.expire(sample)
 		t.ticks++
 		t.clocks.record(v, sample, filled)
@@ -259,9 +270,9 @@ func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time
 		if j >= 0 && old[j].isOther(in) {
 			j = -1
 		}
-		row := Row{Instance: *in, Since: at}
+		row := Row{Instance: *in, Since: at, Came: v.older != nil && v.Left == 0}
 		if j >= 0 {
-			row.Since = old[j].Since
+			row.Since, row.Came = old[j].Since, old[j].Came
 			next = j + 1
 			if old[j].Flags != in.Flags { // by which some are matched
 				t.chosen = nil
@@ -448,21 +459,11 @@ func (t *track) noteVanished(v, before *SetView, at time.Time, sample uint64) {
 	}
 	first := len(t.ghosts)
 	for _, s := range t.series.list {
-		if s.used != t.ticks {
-			continue
-		}
 		j := before.Find(s.key.instance, s.row)
 		if j < 0 || j >= before.live || t.stayed[j] || t.isGhost(s.key.instance) {
 			continue
 		}
-		g := ghost{row: before.Rows[j], place: j, until: at.Add(goneShown), sample: sample, recent: t.recentOf(before, j)}
-		if n := len(before.FactKeys); (j+1)*n <= len(before.Facts) {
-			g.keys, g.facts = before.FactKeys, slices.Clone(before.Facts[j*n:(j+1)*n])
-		}
-		if g.row.Since.After(t.began) {
-			g.row.Lived = at.Sub(g.row.Since)
-		}
-		g.row.Gone, g.row.Since = true, at
+		g := t.ghostOf(before, j, at, sample)
 		if n := len(before.Counters); t.reel != nil {
 			g.values = slices.Clone(t.reel.told.Values[j*n : (j+1)*n])
 			t.depart(&g)
@@ -470,6 +471,19 @@ func (t *track) noteVanished(v, before *SetView, at time.Time, sample uint64) {
 		t.ghosts = append(t.ghosts, g)
 	}
 	slices.SortFunc(t.ghosts[first:], func(a, b ghost) int { return a.place - b.place })
+}
+
+// ghostOf is one that vanished, by its row in the view before.
+func (t *track) ghostOf(before *SetView, j int, at time.Time, sample uint64) ghost {
+	g := ghost{row: before.Rows[j], place: j, until: at.Add(goneShown), sample: sample, recent: t.recentOf(before, j)}
+	if n := len(before.FactKeys); (j+1)*n <= len(before.Facts) {
+		g.keys, g.facts = before.FactKeys, slices.Clone(before.Facts[j*n:(j+1)*n])
+	}
+	if g.row.Since.After(t.began) {
+		g.row.Lived = at.Sub(g.row.Since)
+	}
+	g.row.Gone, g.row.Since = true, at
+	return g
 }
 
 // findStayed notes which of the rows of before are in v still. It reports

@@ -53,6 +53,11 @@ func (r *root) moveTo(at time.Time) {
 		at = first
 	}
 	r.desk.At = at
+	for _, h := range r.desk.Hosts {
+		if until := h.Snap.Forgotten(); r.desk.Past() && at.Before(until) {
+			r.say("of what was shown before " + until.Format(time.TimeOnly) + " what used most is kept: history_memory in the config keeps more")
+		}
+	}
 }
 
 // goTo is moveTo as the user asked for a moment: what is not kept any more is played, where

@@ -70,7 +70,7 @@ func (r *screenRun) started(hosts []*roster.Member) (out []*pane.Host) {
 
 // shown is a host with all that ends with it.
 func (r *screenRun) shown(h *roster.Member) *pane.Host {
-	shown := paneHost(h.Host, r.settings.Interval, r.settings.History)
+	shown := paneHost(h.Host, r.settings)
 	shown.Feed = endingFeed{shown.Feed, func() { r.hosts.Drop(h.Name) }}
 	return shown
 }

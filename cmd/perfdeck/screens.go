@@ -183,8 +183,9 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 }
 
 // paneHost is a host with a feed of the screens'.
-func paneHost(h inventory.Host, every, history time.Duration) *pane.Host {
-	feed := h.Sampler.Feed(session.FeedOptions{Every: every, History: history})
+func paneHost(h inventory.Host, s config.Settings) *pane.Host {
+	history := s.History
+	feed := h.Sampler.Feed(session.FeedOptions{Every: s.Interval, History: history, Memory: s.HistoryMemory * max(1, int64(history/(10*time.Minute)))})
 	shown := &pane.Host{Name: h.Name, Open: h.Open, Sampler: h.Sampler, Feed: feed, History: history, Local: h.Local, Groups: h.Groups, LogOns: h.LogOns, Beside: h.Beside}
 	shown.Historian, _ = h.Source.(session.Historian)
 	shown.Witness, _ = h.Source.(session.Witness)

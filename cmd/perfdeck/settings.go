@@ -20,6 +20,7 @@ var settingFlags = []struct {
 }{
 	{flag: "interval", short: "i", key: "interval", standard: "1s", help: "time between samples: seconds, or a time as 500ms, 1m30s or 00:15"},
 	{flag: "history", key: "history", standard: "10m", help: "how much history is kept of what is shown"},
+	{flag: "history-memory", key: "history_memory", standard: "1MB", help: "memory of each host, for each 10m of that, for what is shown no more"},
 	{flag: "theme", key: "theme", standard: "default", look: true, help: "colour theme"},
 	{flag: "ascii", key: "ascii", text: "true", look: true, help: "draw with ASCII characters only"},
 	{flag: "no-color", key: "color", text: "false", look: true, help: "no colours; also by NO_COLOR"},

@@ -44,8 +44,8 @@ func (p *program) whyCommand() *cobra.Command {
 		Long: `why answers the question that people come with: what is wrong here, since when, how bad,
 and who does it. It watches this computer, or the hosts of -H, for 15 seconds (--for), or
 reads recordings, and prints a few lines a host, the worst first: what is wrong, since
-when, who has how much of it, what went along, what to look at next, and what could not be
-seen. Hosts that are well share a line.
+when, who has how much of it, what went along, what to look at next, whose memory grew, and
+what could not be seen. Hosts that are well share a line.
 
 It is the verdicts of report over that span, by the same rules: what goes on for at least
 10 seconds to the end is told as going on, one severity milder than the rule. report has

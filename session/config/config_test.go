@@ -74,7 +74,7 @@ func TestParse(t *testing.T) {
 				t.Fatal(err, warnings)
 			}
 			want := Settings{
-				Interval: 500 * time.Millisecond, History: time.Hour, Theme: "nord", Background: BackgroundLight,
+				Interval: 500 * time.Millisecond, History: time.Hour, HistoryMemory: 1 << 20, Theme: "nord", Background: BackgroundLight,
 				ASCII: true, Renderer: RendererBubbletea, Grouping: " ", Units: cooker.UnitIEC, ScaledValues: true,
 			}
 			if got := Merge(c.Settings); got != want {

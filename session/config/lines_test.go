@@ -19,6 +19,7 @@ type sample struct {
 var settingLines = map[string]string{
 	"interval":              "Time between samples: as \"500ms\" or \"1m\", or a number of seconds.",
 	"history":               "How much is kept of what is shown, from 1s to 168h.",
+	"history_memory":        "Memory for each 10 minutes of that, of each host, for what was shown and is not now:\nrows that ended or were scrolled away. What used most is kept longest.",
 	"theme":                 "Colour theme: one of perfdeck's own, or NAME of themes/NAME.toml beside this file.\nOne that was chosen on the screens wins.",
 	"background":            "Palette of the theme: \"dark\", \"light\", or \"auto\" to ask the terminal.",
 	"ascii":                 "Draw with ASCII characters only.",

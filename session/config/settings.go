@@ -12,15 +12,18 @@ import (
 
 // Settings are all settings that have one value.
 type Settings struct {
-	Interval     time.Duration // between samples
-	History      time.Duration // how much is kept of what is shown
-	Theme        string
-	Background   Background
-	ASCII        bool
-	Color        bool
-	Mouse        bool
-	Renderer     Renderer
-	LowBandwidth bool // draw values seldom
+	Interval time.Duration // between samples
+	History  time.Duration // how much is kept of what is shown
+	// HistoryMemory bounds, for each 10 min of History and each host, in bytes, what is kept of what
+	// is shown no more.
+	HistoryMemory int64
+	Theme         string
+	Background    Background
+	ASCII         bool
+	Color         bool
+	Mouse         bool
+	Renderer      Renderer
+	LowBandwidth  bool // draw values seldom
 	// KeepRecording: a recording of the screens goes on without them.
 	KeepRecording bool
 	Grouping      string // between groups of three digits; empty: nothing
@@ -76,6 +79,7 @@ type setting struct {
 var settings = []setting{
 	row("interval", "1s", func(s *Settings) *time.Duration { return &s.Interval }, duration(session.MinInterval, maxInterval)),
 	row("history", "10m", func(s *Settings) *time.Duration { return &s.History }, duration(minHistory, maxHistory)),
+	row("history_memory", "1MB", func(s *Settings) *int64 { return &s.HistoryMemory }, size()),
 	row("theme", "default", func(s *Settings) *string { return &s.Theme }, themeName()),
 	row("background", "auto", func(s *Settings) *Background { return &s.Background }, oneOf[Background]("auto", "dark", "light")),
 	row("ascii", false, func(s *Settings) *bool { return &s.ASCII }, yesNo()),

@@ -27,7 +27,7 @@ func TestMerge(t *testing.T) {
 		t.Errorf("merged %+v, want %+v", got, want)
 	}
 	defaults := Settings{
-		Interval: time.Second, History: 10 * time.Minute, Theme: "default", Color: true, Mouse: true, KeepRecording: true,
+		Interval: time.Second, History: 10 * time.Minute, HistoryMemory: 1 << 20, Theme: "default", Color: true, Mouse: true, KeepRecording: true,
 		Grouping: ",", Units: cooker.UnitWindows,
 	}
 	if Merge() != defaults || Merge(Layer{}, Layer{}) != defaults {

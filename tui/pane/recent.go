@@ -56,7 +56,7 @@ func EveryOf(s *session.Snapshot) time.Duration {
 
 // DrawRecent draws a sparkline in w cells.
 func (f Frame) DrawRecent(x, y, w int, r *Recent) {
-	per := graph.PerCell(w, r.Every)
+	per := graph.PerCell(graph.SparkReach, w, r.Every)
 	shown := r.Series.Cut(r.End, w*per)
 	if len(shown.Values) == 0 {
 		return

@@ -12,6 +12,22 @@ var Spans = []time.Duration{
 	30 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour,
 }
 
+// SpansFrom are those to choose from where least is shown by itself, which is 0: longer ones, the
+// last of which shows all that is kept; kept is 0 where that is not known.
+func SpansFrom(all []time.Duration, least, kept time.Duration) []time.Duration {
+	out := []time.Duration{0}
+	for _, s := range all {
+		if s <= least {
+			continue
+		}
+		if kept > 0 && max(out[len(out)-1], least) >= kept {
+			break
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
 // Span is a stretch of time that the user selected, on all screens: what happened in it is
 // looked at. The zero Span is none.
 type Span struct {

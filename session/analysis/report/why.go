@@ -69,6 +69,11 @@ func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
 		}
 		l.wrapped(said+": ", "  ", strings.Join(well, "; "))
 	}
+	for i := range r.Hosts {
+		if grew := r.grew(&r.Hosts[i]); grew != "" {
+			l.wrapped("grew in "+span(r.End.Sub(r.Begin))+": ", "  ", session.Printable(r.Hosts[i].Name)+": "+grew)
+		}
+	}
 	for _, text := range o.Unseen {
 		l.wrapped("not known: ", "  ", text)
 	}

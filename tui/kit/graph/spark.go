@@ -9,7 +9,7 @@ import (
 	"perfdeck/tui/canvas"
 )
 
-// SparkReach is how much time a sparkline shows.
+// SparkReach is how much time a sparkline shows at first.
 const SparkReach = time.Minute
 
 // sparkWidths are the widths in which a minute has cells of whole seconds.
@@ -25,20 +25,20 @@ func SparkWidth(w int) int {
 	return 0
 }
 
-// PerCell is how many samples, every apart, a cell of a sparkline of w cells shows. Of
+// PerCell is how many samples, every apart, a cell of a sparkline shows that has w for a time. Of
 // samples that are farther apart than a cell is long it is one.
-func PerCell(w int, every time.Duration) int {
+func PerCell(reach time.Duration, w int, every time.Duration) int {
 	if w < 1 || every <= 0 {
 		return 1
 	}
-	return max(1, int(math.Round(float64(SparkReach)/float64(w)/float64(every))))
+	return max(1, int(math.Round(float64(reach)/float64(w)/float64(every))))
 }
 
-// SparkSpan is how much time a sparkline of w cells shows.
-func SparkSpan(w int, every time.Duration) time.Duration {
-	span := time.Duration(max(0, w)*PerCell(w, every)) * every
-	if off := span - SparkReach; off.Abs() < SparkReach/20 { // samples come a little early or late
-		return SparkReach
+// SparkSpan is how much time a sparkline really shows that has w cells for it.
+func SparkSpan(reach time.Duration, w int, every time.Duration) time.Duration {
+	span := time.Duration(max(0, w)*PerCell(reach, w, every)) * every
+	if off := span - reach; off.Abs() < reach/20 { // samples come a little early or late
+		return reach
 	}
 	return span
 }

@@ -23,7 +23,7 @@ func TestSparkBuckets(t *testing.T) {
 		feed[i] = float32(i * 37 % 101)
 	}
 	for _, w := range []int{6, 10, 12, 15, 20} {
-		per := graph.PerCell(w, time.Second)
+		per := graph.PerCell(graph.SparkReach, w, time.Second)
 		if per*w != 60 {
 			t.Errorf("%d cells show %d s", w, per*w)
 		}
@@ -99,7 +99,7 @@ func TestSparkSpans(t *testing.T) {
 		{0, time.Second, 1, "0s", "0 s"},
 		{10, 985 * time.Millisecond, 6, "1m0s", "60 s"},
 	} {
-		per, span := graph.PerCell(test.w, test.every), graph.SparkSpan(test.w, test.every)
+		per, span := graph.PerCell(graph.SparkReach, test.w, test.every), graph.SparkSpan(graph.SparkReach, test.w, test.every)
 		if per != test.per || span.String() != test.span || graph.SpanText(span) != test.text {
 			t.Errorf("%d cells, every %v: %d samples, %v, %q", test.w, test.every, per, span, graph.SpanText(span))
 		}

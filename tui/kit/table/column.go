@@ -35,6 +35,7 @@ type Column struct {
 	Kind    Kind
 	Head    string
 	Counter int    // index in Set.Counters; of a meter the one that has the limit
+	Growth  bool   // by how much the counter grew in the span, not its value
 	Fact    string // key
 	IsText  bool   // a counter that has texts, not numbers
 	Hidden  bool
@@ -58,6 +59,9 @@ const MaxWidth = 200
 func (c *Column) Name(set *session.Counterset) string {
 	switch c.Kind {
 	case Counter:
+		if c.Growth {
+			return "growth"
+		}
 		return set.Counters[c.Counter].Name
 	case Fact:
 		return c.Fact
@@ -157,7 +161,52 @@ func columnsOf(set *session.Counterset, looks session.Looks) []Column {
 		out = append(out, cells)
 	}
 	slices.SortStableFunc(out[1:], func(a, b Column) int { return cmp.Compare(a.fit.Want/columns.All, b.fit.Want/columns.All) }) // what takes the rest is last
-	return withMeters(withSpark(beside(out, set)), set)
+	return withGrowth(withMeters(withSpark(beside(out, set)), set), set)
+}
+
+// withGrowth puts how much something grew, for who asks for it, behind what everybody sees but for
+// what takes the rest.
+func withGrowth(in []Column, set *session.Counterset) []Column {
+	first, best := -1, 0
+	for i := range in {
+		c, fits := &in[i], 0
+		switch {
+		case !c.hasCurve():
+		case c.isLevel(set) && !c.Hidden:
+			fits = 3
+		case c.isLevel(set) && c.look.Quantity.Kind == cooker.Bytes:
+			fits = 2
+		case !c.Hidden:
+			fits = 1
+		}
+		if fits > best {
+			first, best = i, fits
+		}
+	}
+	if first < 0 {
+		return in
+	}
+	last := first
+	for i := range in {
+		if !in[i].Hidden && in[i].fit.Want < columns.All {
+			last = i
+		}
+	}
+	return slices.Insert(in, last+1, in[first].growth(&Column{Hidden: true}))
+}
+
+// growth is the column of how much a counter grew, in the place of another one.
+func (c *Column) growth(was *Column) Column {
+	g := *c
+	g.Growth, g.Hidden, g.Width, g.longest, g.total = true, was.Hidden, was.Width, longest{}, ""
+	g.fit.Rank = 1
+	return g
+}
+
+// isLevel tells a number of what is there from one of what happens just now.
+func (c *Column) isLevel(set *session.Counterset) bool {
+	counter := &set.Counters[c.Counter]
+	return !kind.IsFlow(counter) && !kind.IsCode(counter, c.look)
 }
 
 // counterColumn is the column of a counter with so many cells at least.
@@ -271,7 +320,7 @@ func (c *Column) name(short string) {
 
 // label is a unit as it stands in the head and behind sums.
 func (c *Column) label(unit string) string {
-	if c.Kind != Counter || unit == "%" || unit == "/s" && strings.Contains(c.Head, "/sec") {
+	if c.Kind != Counter || c.Growth || unit == "%" || unit == "/s" && strings.Contains(c.Head, "/sec") {
 		return ""
 	}
 	return unit

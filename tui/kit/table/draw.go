@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -35,7 +36,7 @@ const (
 func (t *Table) Fit(x, w, heads int) (changed bool) {
 	var kept columns.Layout
 	if heads < w {
-		kept = columns.Fit(0, heads, gap, t.fits(heads))
+		kept = t.lay(0, heads, t.fits(heads))
 	}
 	list := t.fits(w)
 	for i := range kept.Places {
@@ -43,17 +44,18 @@ func (t *Table) Fit(x, w, heads int) (changed bool) {
 			list[i].Rank = 0
 		}
 	}
-	if is := (fitted{x, w}); t.layout.Places != nil && t.fitted == is && slices.Equal(t.fittedTo, list) {
+	is := fitted{x, w, t.beside()}
+	if t.layout.Places != nil && t.fitted == is && slices.Equal(t.fittedTo, list) {
 		t.nameSpan()
 		return false
 	}
-	t.fitted, t.fittedTo = fitted{x, w}, append(t.fittedTo[:0], list...)
+	t.fitted, t.fittedTo = is, append(t.fittedTo[:0], list...)
 	was := t.layout.Places
-	t.layout = columns.Fit(x, w, gap, list)
+	t.layout = t.lay(x, w, list)
 	for i := range t.Columns { // cells of histories are whole seconds
 		if at := t.layout.Places[i].W; t.Columns[i].Kind == Spark && t.Columns[i].Width == 0 && graph.SparkWidth(at) < at {
 			list[i].Want = graph.SparkWidth(at)
-			t.layout = columns.Fit(x, w, gap, list)
+			t.layout = t.lay(x, w, list)
 		}
 	}
 	t.nameSpan()
@@ -61,6 +63,30 @@ func (t *Table) Fit(x, w, heads int) (changed bool) {
 		changed = changed || i < len(list) && (was[i].W > 0) != (t.layout.Places[i].W > 0)
 	}
 	return changed || len(was) != 0 && len(was) != len(list)
+}
+
+// beside is the place before which histories stand of a span that was chosen, behind the column that
+// they are of; -1: where they are.
+func (t *Table) beside() int {
+	from := t.spark()
+	switch {
+	case t.span == 0 || from < 0 || !t.Columns[t.Sort].hasCurve():
+		return -1
+	case from > t.Sort:
+		return t.Sort + 1
+	}
+	return t.Sort
+}
+
+// lay gives columns their places in w cells from x on.
+func (t *Table) lay(x, w int, list []columns.Column) columns.Layout {
+	from, to := t.spark(), t.beside()
+	if to < 0 {
+		return columns.Fit(x, w, gap, list)
+	}
+	l := columns.Fit(x, w, gap, moved(slices.Clone(list), from, to))
+	l.Places = moved(l.Places, to, from)
+	return l
 }
 
 // Heads are the heads of the columns that have room in w cells, but those of names and
@@ -108,9 +134,9 @@ func (t *Table) nameSpan() {
 			return
 		}
 		t.spanned = is
-		span := graph.SparkReach
+		span := t.reach()
 		if t.every > 0 {
-			span = max(span, graph.SparkSpan(is.w, t.every))
+			span = max(span, graph.SparkSpan(span, is.w, t.every))
 		}
 		if c.above = "last"; !is.sorted {
 			c.above = strings.TrimPrefix(of.Head, of.above+" ")
@@ -418,7 +444,7 @@ func (t *Table) drawCell(r canvas.Region, i int, row *Row, in *session.Row, m *M
 		c.drawMeter(r, row, m)
 	case Counter:
 		if col := m.View.Column(c.Counter); col >= 0 {
-			drawValue(r, m.Value(row.At, col), c, i == t.Sort)
+			drawValue(r, t.value(c, m, row.At, col), c, i == t.Sort)
 		} else {
 			r.Right(0, 0, r.Width(), r.Glyphs().Ellipsis, muted)
 		}
@@ -488,7 +514,7 @@ func (t *Table) drawSpark(r canvas.Region, row *Row, m *Moment) {
 	if col < 0 {
 		return
 	}
-	spark := graph.Spark{Series: m.View.Recent(&t.recent, row.At, col), End: m.End, PerCell: graph.PerCell(r.Width(), m.Every), Hi: float32(m.Top), Wipe: m.Wipe}
+	spark := graph.Spark{Series: m.View.Recent(&t.recent, row.At, col), End: m.End, PerCell: graph.PerCell(t.reach(), r.Width(), m.Every), Hi: float32(m.Top), Wipe: m.Wipe}
 	if m.View.Rows[row.At].Gone { // its history ended before now
 		spark.End = min(spark.End, spark.Series.End())
 	}
@@ -507,7 +533,7 @@ func (t *Table) Scale(m *Moment, from, to int, now time.Time) {
 	col := m.View.Column(c.Counter)
 	most := float32(0)
 	for i := from; i < min(to, len(t.rows)); i++ {
-		most = max(most, m.View.Recent(&t.recent, t.rows[i].At, col).Cut(m.End, samplesOf(m)).Highest())
+		most = max(most, m.View.Recent(&t.recent, t.rows[i].At, col).Cut(m.End, t.samplesOf(m)).Highest())
 	}
 	if t.topOf != c.Counter {
 		t.top, t.topOf = scale.Scale{}, c.Counter
@@ -515,12 +541,15 @@ func (t *Table) Scale(m *Moment, from, to int, now time.Time) {
 	m.Top = t.top.Top(kind.RuleOf(t.Set, c.Counter), float64(most), c.look.Format, c.look.Unit(float64(most)), now)
 }
 
+// reach is how much time histories show.
+func (t *Table) reach() time.Duration { return cmp.Or(t.span, graph.SparkReach) }
+
 // samplesOf is how many samples a history shows.
-func samplesOf(m *Moment) int {
+func (t *Table) samplesOf(m *Moment) int {
 	if m.Every <= 0 {
 		return 60
 	}
-	return max(1, int(graph.SparkReach/m.Every))
+	return max(1, int(t.reach()/m.Every))
 }
 
 // drawValue draws a text or a number; zeros are muted.
@@ -538,7 +567,11 @@ func drawValue(r canvas.Region, v cooker.Value, c *Column, sorted bool) {
 		return
 	}
 	var buf [64]byte
-	number := c.appendText(buf[:0], v, r.Width())
+	number := buf[:0]
+	if n, _ := v.Float(); c.Growth && n > 0 {
+		number = append(number, '+')
+	}
+	number = c.appendText(number, v, r.Width())
 	st := themes.Text.Style()
 	switch {
 	case isZero(number):

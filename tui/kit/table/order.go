@@ -220,7 +220,7 @@ func (t *Table) ranking(m *Moment) func(row int) rank {
 		case c.Kind == Fact:
 			r.kind, r.text = isText, view.Fact(row, col)
 		default:
-			if r.of(m.Value(row, col)); places > 0 {
+			if r.of(t.value(c, m, row, col)); places > 0 {
 				r.number = math.RoundToEven(r.number*places) / places
 			}
 		}

@@ -5,8 +5,10 @@
 package table
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"perfdeck/cooker"
@@ -31,6 +33,7 @@ type Table struct {
 	// not there will not come.
 	Coming func(in session.InstanceKey, fact string) bool
 
+	span     time.Duration // see SetSpan
 	layout   columns.Layout
 	fitting  []columns.Column // scratch of Fit
 	fittedTo []columns.Column // what the layout is of
@@ -65,7 +68,7 @@ func (l *longest) note(cells int, now time.Time) {
 }
 
 // fitted is for which place a layout was made.
-type fitted struct{ x, w int }
+type fitted struct{ x, w, beside int }
 
 // Moment is what a table shows: a view of its counterset, at a moment.
 type Moment struct {
@@ -93,6 +96,25 @@ func (m *Moment) Value(row, col int) cooker.Value {
 	}
 	return v
 }
+
+// value is what a cell of a column shows.
+func (t *Table) value(c *Column, m *Moment, row, col int) cooker.Value {
+	v := m.Value(row, col)
+	now, ok := v.Float()
+	if !c.Growth || !ok || m.Every <= 0 {
+		return v
+	}
+	span, end := t.growthSpan(), cmp.Or(m.At, m.View.Time)
+	from := m.End - 1 - min(m.End-1, uint64(span/m.Every))
+	was, ok := m.View.Earliest(&t.recent, row, col, from)
+	if in := &m.View.Rows[row]; !ok || in.Came && in.Since.After(end.Add(-span)) { // all of it is new
+		was = 0
+	}
+	return cooker.FloatValue(now - was)
+}
+
+// growthSpan is in which time growth is.
+func (t *Table) growthSpan() time.Duration { return cmp.Or(t.span, 10*time.Minute) }
 
 // IsThere tells whether an instance had begun at the moment.
 func (m *Moment) IsThere(in *session.Row) bool {
@@ -134,6 +156,7 @@ func New(set *session.Counterset, looks session.Looks) *Table {
 	t.Sort = t.FirstCounter()
 	t.home = t.Columns[t.Sort].Counter
 	t.order.rows.Ghosts = true
+	t.SetSpan(0)
 	return t
 }
 
@@ -147,22 +170,47 @@ func (t *Table) SortAtFirst(counter int) {
 	c := &t.Columns[i]
 	c.fit.Rank, c.fit.Min = columns.Stays, max(c.fit.Min, c.cells(1, true))
 	if 0 < first && first < i {
-		t.move(i, first)
-		t.move(slices.IndexFunc(t.Columns, func(c Column) bool { return c.Kind == Spark }), first+1)
+		t.Columns = moved(t.Columns, i, first)
+		t.Columns = moved(t.Columns, t.spark(), first+1)
 	}
 	t.home = counter
 	t.SortBy(counter)
 }
 
-// move puts a column into another place.
-func (t *Table) move(from, to int) {
-	c := t.Columns[from]
-	t.Columns = slices.Insert(slices.Delete(t.Columns, from, from+1), to, c)
+// moved is a list with one of it in another place.
+func moved[T any](list []T, from, to int) []T {
+	it := list[from]
+	return slices.Insert(slices.Delete(list, from, from+1), to, it)
+}
+
+// grow lets the growth be of the column that rows are sorted by, where that is of what is there.
+func (t *Table) grow() {
+	c := t.Columns[t.Sort]
+	if g := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Growth }); g >= 0 && !c.Growth && c.hasCurve() && (c.isLevel(t.Set) || !t.Columns[g].isLevel(t.Set)) {
+		t.Columns[g] = c.growth(&t.Columns[g])
+		t.SetSpan(t.span)
+	}
+}
+
+// SetSpan says of which time histories and growth are; 0: the last minute, and what is usual for
+// growth.
+func (t *Table) SetSpan(span time.Duration) {
+	t.span, t.spanned = span, spanned{}
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.Growth {
+			of := &t.Columns[t.ColumnOf(c.Counter)]
+			c.above = strings.TrimPrefix(of.Head, of.above+" ")
+			c.Head = c.above + " + in " + lifetime(t.growthSpan())
+		}
+	}
 }
 
 // isHome tells whether rows are sorted by a column at first.
-func (t *Table) isHome(i int) bool {
-	return t.Columns[i].Kind == Counter && t.Columns[i].Counter == t.home
+func (t *Table) isHome(i int) bool { return t.Columns[i].isOf(t.home) }
+
+// isOf tells whether a column has the values of a counter.
+func (c *Column) isOf(counter int) bool {
+	return c.Kind == Counter && !c.Growth && c.Counter == counter
 }
 
 // curve is the column whose history is shown: the one that rows are sorted by, or where
@@ -175,6 +223,11 @@ func (t *Table) curve() *Column {
 		return &t.Columns[i]
 	}
 	return nil
+}
+
+// spark is the column of histories, -1 without.
+func (t *Table) spark() int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Kind == Spark })
 }
 
 func (c *Column) hasCurve() bool { return c.Kind == Counter && !c.IsText }
@@ -195,7 +248,7 @@ func (t *Table) Find(view *session.SetView, key session.InstanceKey) int {
 
 // ColumnOf is the column of a counter, -1 where there is none.
 func (t *Table) ColumnOf(counter int) int {
-	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Kind == Counter && c.Counter == counter })
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.isOf(counter) })
 }
 
 // Has tells whether a column has room; all have before the first Fit.
@@ -219,7 +272,7 @@ func (t *Table) Counters() (out []int) {
 		c := &t.Columns[i]
 		switch {
 		case i != t.Sort && (c.Hidden || !t.Has(i)):
-		case c.Kind == Counter:
+		case c.Kind == Counter && !slices.Contains(out, c.Counter):
 			out = append(out, c.Counter)
 		case c.Kind == Meter:
 			for _, of := range c.measured() {
@@ -277,7 +330,7 @@ func (t *Table) Sorted() (counter int, ok bool) {
 // those with the highest values.
 func (t *Table) Lead(rows int) (l session.Lead, ok bool) {
 	counter, ok := t.Sorted()
-	if !ok || t.Reverse || t.Tree {
+	if !ok || t.Reverse || t.Tree || t.Columns[t.Sort].Growth {
 		return session.Lead{}, false
 	}
 	return session.Lead{By: counter, Rows: rows}, true
@@ -287,6 +340,7 @@ func (t *Table) Lead(rows int) (l session.Lead, ok bool) {
 func (t *Table) SortBy(counter int) {
 	if i := t.ColumnOf(counter); i >= 0 {
 		t.Sort, t.Reverse = i, false
+		t.grow()
 	}
 }
 
@@ -294,7 +348,7 @@ func (t *Table) SortBy(counter int) {
 func (t *Table) Show(counters []int) {
 	for i := range t.Columns {
 		if c := &t.Columns[i]; c.Kind == Counter || c.Kind == Meter {
-			c.Hidden = c.Kind == Meter || !slices.Contains(counters, c.Counter)
+			c.Hidden = c.Kind == Meter || c.Growth || !slices.Contains(counters, c.Counter)
 		}
 	}
 }
@@ -311,6 +365,7 @@ func (t *Table) Choose(column int) {
 		return
 	}
 	t.Sort, t.Reverse = column, least
+	t.grow()
 }
 
 // Restore takes over what is kept of a table: columns in their order, those that are not
@@ -321,7 +376,7 @@ func (t *Table) Restore(kept *session.KeptTable) {
 	}
 	t.Columns = arranged(t.Columns, t.Set, kept)
 	t.Sort = t.FirstCounter()
-	if i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name(t.Set) == kept.Sort && !c.Hidden }); i >= 0 {
+	if i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name(t.Set) == kept.Sort }); i >= 0 {
 		t.Sort, t.Reverse = i, kept.Reverse
 	}
 }
@@ -347,7 +402,7 @@ func (t *Table) plain(m *Moment, now time.Time) {
 		}
 		w := 0
 		for _, r := range t.rows {
-			w = max(w, len(c.appendText(buf[:0], m.Value(r.At, col), math.MaxInt)))
+			w = max(w, len(c.appendText(buf[:0], t.value(c, m, r.At, col), math.MaxInt)))
 		}
 		c.longest.note(w, now)
 	}

@@ -5,6 +5,7 @@
 package chart
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -338,12 +339,14 @@ func (c *Chart) shown() []*series {
 	return out
 }
 
-// span is how much time is shown when nothing is zoomed.
+// span is how much time is shown when nothing is zoomed: of a recording no more than that has.
 func (c *Chart) span() time.Duration {
 	const standard = 5 * time.Minute
-	span := c.desk.Span
-	if span <= 0 {
-		span = standard
+	span := cmp.Or(max(c.desk.Span, 0), standard)
+	if c.desk.Archive != nil {
+		if first, last := c.desk.Archive.Bounds(); last.After(first) {
+			span = min(span, last.Sub(first))
+		}
 	}
 	if c.proposal.fits {
 		return c.fitted(span)

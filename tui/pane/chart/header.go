@@ -33,7 +33,7 @@ func (c *Chart) drawHeader(f pane.Frame) {
 			x += f.Text(x, 0, p.about+" ", themes.Muted.Style())
 		}
 		st := themes.Text.Style()
-		if p.about == "" && p.text != "live" {
+		if p.about == "" && p.text != "live" && p.text != "recorded" {
 			st = themes.Focus.Style()
 		}
 		x += f.Left(x, 0, max(0, w-x), p.text, st) + 3
@@ -118,6 +118,8 @@ func (c *Chart) state(win window, now time.Time) string {
 		return "stale"
 	case c.isHeld(now):
 		return "held"
+	case c.desk.Archive != nil:
+		return "recorded"
 	}
 	return "live"
 }

@@ -199,7 +199,7 @@ func (s *series) bandAt(moment time.Time) cooker.Value {
 	nanos := moment.UnixNano()
 	i := sort.Search(len(s.past.bands), func(i int) bool { return s.past.bands[i].End >= nanos })
 	if i == len(s.past.bands) || s.past.bands[i].Begin > nanos {
-		return cooker.Absent(cooker.Unavailable)
+		return cooker.Absent(cooker.NotKept)
 	}
 	return cooker.FloatValue(s.past.bands[i].Mean)
 }

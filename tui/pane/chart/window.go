@@ -88,7 +88,7 @@ func (c *Chart) window(w int, now time.Time) window {
 			z.end = time.Time{}
 		}
 	} else {
-		z.follow(c.desk.At, edge, span)
+		z.follow(c.desk.At, c.first(), edge, span)
 	}
 	if z.end.After(edge) {
 		z.end = edge
@@ -101,13 +101,20 @@ func (c *Chart) window(w int, now time.Time) window {
 }
 
 // follow scrolls as far as it takes to show a moment: it comes to stand near
-// the edge it went over, or in the middle after a leap.
-func (z *zoom) follow(at, edge time.Time, span time.Duration) {
+// the edge it went over, or in the middle after a leap; no time before the first sample is shown
+// for that.
+func (z *zoom) follow(at, first, edge time.Time, span time.Duration) {
 	end := z.end
 	if end.IsZero() {
 		end = edge
 	}
 	to := time.Unix(0, graph.Scrolled(end.UnixNano(), at.UnixNano(), edge.UnixNano(), int64(span)))
+	if least := first.Add(span); !first.IsZero() && to.Before(least) && to.Before(end) {
+		to = least
+		if least.After(edge) {
+			to = edge
+		}
+	}
 	if to.Equal(end) {
 		return
 	}
@@ -115,6 +122,18 @@ func (z *zoom) follow(at, edge time.Time, span time.Duration) {
 	if z.span == 0 && !to.Before(edge) {
 		z.end = time.Time{}
 	}
+}
+
+// first is the first moment of which anything is known; zero: none is.
+func (c *Chart) first() time.Time {
+	first, _ := c.desk.Sampled()
+	if c.desk.Archive != nil {
+		first, _ = c.desk.Archive.Bounds()
+	}
+	if before := c.Earliest(); !before.IsZero() && before.Before(first) {
+		first = before
+	}
+	return first
 }
 
 // edge is where time ends: at the newest sample, or now when no host answers.

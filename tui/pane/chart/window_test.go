@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/themes"
 	"perfdeck/tui/pane"
 )
@@ -309,4 +310,43 @@ func TestTicks(t *testing.T) {
 			}
 		}
 	}
+}
+
+// ofLength is a recording that is as long as this.
+type ofLength struct {
+	pane.Archive
+
+	first, last time.Time
+}
+
+func (o ofLength) Bounds() (first, last time.Time) { return o.first, o.last }
+
+// A recording that is shorter than the span is shown whole, and is not called live; a window that
+// follows the cursor to long ago does not begin before the first sample, and what was before a counter
+// was asked for is not kept, and not unknown to the host.
+func TestSpansOfWhatThereIs(t *testing.T) {
+	onChart(t, one(clockScript("a")), func(r *rig) {
+		r.add(r.Desk.Hosts[0], `\System\Seconds`)
+		r.pass(200 * time.Second)
+		r.add(r.Desk.Hosts[0], `\Memory\Cache Bytes`)
+		r.pass(60 * time.Second)
+		first, last := r.Desk.Sampled()
+		r.Desk.Span = time.Minute
+		r.Desk.At = first.Add(5 * time.Second)
+		r.draw()
+		if win := r.chart.picture.key.win; win.start(0).Before(first.Add(-2 * time.Second)) {
+			t.Errorf("the window begins %v before the first sample", first.Sub(win.start(0)))
+		}
+		if got := r.named('B').at(r.Desk.At).Status(); got != cooker.NotKept {
+			t.Errorf("before it was asked for it is %q", got.Word())
+		}
+		r.Desk.At, r.Desk.Span = time.Time{}, 5*time.Minute
+		r.Desk.Archive = ofLength{first: last.Add(-72 * time.Second), last: last}
+		r.draw()
+		if got := r.chart.span(); got != 72*time.Second {
+			t.Errorf("the span is %v", got)
+		}
+		r.shows("recorded", "span 1:12")
+		r.hides("live")
+	})
 }

@@ -192,7 +192,7 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 		first, _, _ := strings.Cut(strings.TrimPrefix(look.annotation.name(), "% "), " ")
 		text = strings.ToLower(first) // "free" of Free Megabytes
 	case look.sparked:
-		text = "last " + graph.SpanText(graph.SparkSpan(15, b.every))
+		text = "last " + graph.SpanText(graph.SparkSpan(graph.SparkReach, 15, b.every))
 	}
 	if end+len(text)+4 < f.Width() {
 		pane.DrawHead(f, f.Width()-2, text, themes.Muted.Style())

@@ -211,7 +211,7 @@ func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 	if !s.plot.bare {
 		pane.DrawTitle(f, l, s.title)
 		if l.SparkW > 0 && !s.title.Heads && s.title.Problem == "" && b.every > 0 {
-			pane.DrawHead(f, s.w-2, graph.SpanText(graph.SparkSpan(l.SparkW, b.every)), themes.Muted.Style())
+			pane.DrawHead(f, s.w-2, graph.SpanText(graph.SparkSpan(graph.SparkReach, l.SparkW, b.every)), themes.Muted.Style())
 		}
 		y++
 	}

@@ -237,7 +237,7 @@ func (d *Deck) needOfRanks(b *block) (n scale.Need, ok bool) {
 	view, end := b.made.Set(it.sel.Set), d.desk.End(b.made)
 	for i := range b.lines {
 		if ln := &b.lines[i]; ln.row >= 0 && ln.col >= 0 {
-			n.Most = max(n.Most, view.Recent(&d.recent, ln.row, ln.col).Cut(end, graph.PerCell(1, b.every)).Highest())
+			n.Most = max(n.Most, view.Recent(&d.recent, ln.row, ln.col).Cut(end, graph.PerCell(graph.SparkReach, 1, b.every)).Highest())
 		}
 	}
 	look := d.desk.Numbers.Look(it.sel.Set, it.counter)

@@ -29,22 +29,6 @@ func (r reach) with(w int, every time.Duration) reach {
 	return r
 }
 
-// spans are those to choose from, shortest first: each changes a graph. The last one
-// shows all that is kept.
-func (r reach) spans(kept time.Duration) []time.Duration {
-	out := []time.Duration{0}
-	for _, s := range longSpans {
-		if s <= time.Duration(r) {
-			continue
-		}
-		if last := max(out[len(out)-1], time.Duration(r)); kept > 0 && last >= kept {
-			break
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
 // reach is what the graphs of the deck that is shown show by themselves.
 func (b *Book) reach() reach {
 	if a := b.abreast(); a != nil {
@@ -73,7 +57,7 @@ func (b *Book) shiftSpan(steps int, around bool) {
 		b.desk.Send(pane.Say{Text: "there is no graph: rows show the last minute"})
 		return
 	}
-	spans := b.reach().spans(b.kept())
+	spans := pane.SpansFrom(longSpans, time.Duration(b.reach()), b.kept())
 	at, _ := slices.BinarySearch(spans, b.desk.DeckSpan+1) // behind the one that is shown
 	at += steps - 1
 	if n := len(spans); around {

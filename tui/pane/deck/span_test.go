@@ -29,7 +29,7 @@ func TestSpans(t *testing.T) {
 		{30 * time.Hour, 24 * time.Hour, minutes(0)},
 		{98 * time.Second, 0, append(minutes(0), longSpans...)},
 	} {
-		if got := reach(c.reach).spans(c.kept); !slices.Equal(got, c.want) {
+		if got := pane.SpansFrom(longSpans, c.reach, c.kept); !slices.Equal(got, c.want) {
 			t.Errorf("%v of %v: %v, want %v", c.reach, c.kept, got, c.want)
 		}
 	}

@@ -113,10 +113,11 @@ func (d *Deck) asksOfTable(b *block, asks []session.Ask) []session.Ask {
 		ask.Counters = append(ask.Counters, it.counter)
 	}
 	ask.OnlyOf(session.Members)
+	keep := session.Keep{Counters: ask.Counters, Recent: true}
 	if counter, ok := t.Sorted(); ok {
-		ask.Keep = append(ask.Keep, session.Keep{Counters: []int{counter}, Busiest: max(b.tab.seen, busiestKept), By: counter})
+		keep.Busiest, keep.By = max(b.tab.seen, busiestKept), counter
 	}
-	ask.Keep = append(ask.Keep, session.Keep{Counters: ask.Counters, Recent: true})
+	ask.Keep = []session.Keep{keep}
 	ask.Facts = session.FactWant{Keys: t.Facts()}
 	switch {
 	case len(ask.Facts.Keys) == 0:

@@ -58,6 +58,8 @@ func (s *Screen) title(zone *time.Location) pane.Title {
 	parts := []string{s.spanText(zone)}
 	if s.with >= 0 {
 		t.Name = "What went along with " + s.nameOf(s.with)
+	} else if s.grew {
+		t.Name = "What grew"
 	} else if s.before > 0 && s.err == nil {
 		parts = append(parts, "against "+graph.SpanText(s.before)+" before")
 	}
@@ -125,6 +127,8 @@ func (s *Screen) drawNothing(f pane.Frame) {
 		s.drawWords(f, "No counter fits the filter.", "esc clears it")
 	case s.with >= 0:
 		s.drawWords(f, "Nothing went along with it: none of "+session.Count(len(s.series)-1, "other counter", "other counters")+" rose and fell with it more than by chance.", "v lists what moved")
+	case s.grew:
+		s.drawWords(f, "Nothing that is there grew in the span.", "s lists what moved")
 	case s.judged == 0:
 		s.drawWords(f, "Nothing can be told: "+session.Count(s.few, "counter", "counters")+" with too few samples, in the span or before it.", "a longer span, or one that begins later")
 	default:
@@ -142,6 +146,8 @@ func (s *Screen) drawRows(f pane.Frame) {
 	switch {
 	case s.with >= 0:
 		summary = session.Count(len(s.along), "counter", "counters") + " rose and fell with it, or against it"
+	case s.grew:
+		summary = session.Count(len(s.grown), "counter", "counters") + " grew"
 	case s.few > 0:
 		summary += ", " + strconv.Itoa(s.few) + " with too few samples"
 	}
@@ -203,8 +209,11 @@ func (s *Screen) heads() [columnCount]string {
 		changeColumn: "change", counterColumn: "counter", instanceColumn: "instance", objectColumn: "object",
 		hostColumn: "host", fromColumn: "before", toColumn: "in span",
 	}
-	if s.with >= 0 {
+	switch {
+	case s.with >= 0:
 		heads[changeColumn], heads[lagColumn] = "alike", "lag"
+	case s.grew:
+		heads[changeColumn], heads[fromColumn], heads[toColumn] = "+ in "+pane.Roughly(s.of.To.Sub(s.of.From)), "then", "at the end"
 	}
 	return heads
 }
@@ -263,8 +272,11 @@ func (s *Screen) drawRow(f pane.Frame, y, i int, cols *columns.Layout) {
 
 // words are how much it changed, or how alike it is.
 func (r *row) words() string {
-	if r.change != nil {
+	switch {
+	case r.change != nil:
 		return r.change.Words()
+	case r.grew:
+		return "+" + r.number(r.to-r.from) + " " + r.unit.Label
 	}
 	word := "with "
 	if r.companion.R < 0 {
@@ -280,6 +292,8 @@ func (r *row) sign(g *canvas.Glyphs) rune {
 		up, down = '^', 'v'
 	}
 	switch {
+	case r.grew:
+		return up
 	case r.change == nil && r.companion.R < 0:
 		return '-'
 	case r.change == nil, r.change.Kind == compare.New:
@@ -296,7 +310,7 @@ func (r *row) sign(g *canvas.Glyphs) rune {
 func (s *Screen) lagText(r *row) string {
 	lag := time.Duration(r.companion.Lag) * s.window.Bucket()
 	switch {
-	case r.change != nil:
+	case r.change != nil, r.grew:
 		return ""
 	case lag > 0:
 		return graph.SpanText(lag) + " behind"

@@ -148,6 +148,7 @@ func (s *Screen) adopt(w *compare.Window, r compare.Ranking) {
 	for i := range r.Changes {
 		s.moved = append(s.moved, s.changed(&r.Changes[i]))
 	}
+	s.grown = s.growth(r.Changes)
 	s.refresh()
 }
 
@@ -167,9 +168,7 @@ func (s *Screen) seek(with int) {
 				r.companion = c
 				s.along = append(s.along, r)
 			}
-			s.list.ClearMarks()
-			s.list.Restart()
-			s.refresh()
+			s.relist()
 		}
 	})
 }

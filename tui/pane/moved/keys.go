@@ -13,6 +13,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"enter"}, Text: "chart the marked ones, or this one, in lanes", Hint: "chart in lanes", Section: keys.Go, Why: s.whyNothing, Do: s.chart},
 		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Move, Why: s.whyNothing, Do: s.mark},
 		{Keys: []string{"v"}, Text: "what went along with the selected value; what moved", Hint: "what went along", Section: keys.View, Why: s.whyNoOther, Do: s.turn},
+		{Keys: []string{"s"}, Text: "sort by how much it grew in the span; by how much it moved", Hint: "what grew", Section: keys.View, Why: s.whyNoGrowth, Do: s.turnGrowth},
 		s.filter.Key("filter"),
 		{Keys: []string{"C"}, Text: "what moved in the span", Section: keys.Time, Why: func() string { return "this is it" }, Do: func() {}},
 		{Keys: []string{"esc"}, Text: "clear the filter, then the marks; back, which gives up what is read", Hint: "back", Section: keys.Go, Do: s.escape},
@@ -55,16 +56,34 @@ func (s *Screen) reference() int {
 	return -1
 }
 
+func (s *Screen) whyNoGrowth() string {
+	if s.with >= 0 {
+		return "v leads back to what moved"
+	}
+	return s.whyNoOther()
+}
+
+// turnGrowth lists what grew, or what moved again.
+func (s *Screen) turnGrowth() {
+	s.grew = !s.grew
+	s.relist()
+}
+
 // turn lists what went along, or what moved again.
 func (s *Screen) turn() {
-	if s.with >= 0 {
-		s.with, s.along = -1, nil
-		s.list.ClearMarks()
-		s.list.Restart()
-		s.refresh()
+	if s.with < 0 {
+		s.seek(s.reference())
 		return
 	}
-	s.seek(s.reference())
+	s.with, s.along = -1, nil
+	s.relist()
+}
+
+// relist lists something else.
+func (s *Screen) relist() {
+	s.list.ClearMarks()
+	s.list.Restart()
+	s.refresh()
 }
 
 // escape clears the filter, then the marks, then goes back.

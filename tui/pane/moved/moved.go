@@ -6,6 +6,7 @@ package moved
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/tui/kit/filter"
+	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/pane"
@@ -46,6 +48,8 @@ type Screen struct {
 	few    int
 	along  []row // that went along with one
 	with   int   // place of that one among the series; -1: what moved is listed
+	grown  []row // by how much they grew in the span
+	grew   bool  // these are listed
 
 	filter pane.Filter[*row]
 	shown  []*row // that the filter leaves
@@ -58,7 +62,8 @@ type row struct {
 	series    int
 	change    *compare.Change // nil: it went along
 	companion compare.Companion
-	from, to  float64 // medians
+	grew      bool
+	from, to  float64 // medians; of what grew at both ends of the span
 	names     [partCount]string
 	look      session.Look
 	unit      cooker.Unit
@@ -144,11 +149,56 @@ func (s *Screen) changed(c *compare.Change) row {
 	return r
 }
 
+// growth are rows of what there is more of at the end of the span than at its beginning, bytes
+// first: what came in it grew from nothing.
+func (s *Screen) growth(changes []compare.Change) (out []row) {
+	for i := range s.series {
+		of := &s.series[i]
+		counter := &of.Set.Counters[of.Counter]
+		if kind.IsFlow(counter) || kind.IsCode(counter, counter.Look()) {
+			continue
+		}
+		r, means := row{from: math.NaN()}, s.window.Means(i)
+		if slices.ContainsFunc(changes, func(c compare.Change) bool { return c.Series == i && c.Kind == compare.New }) {
+			r.from = 0
+		}
+		for _, v := range means[min(int(s.window.Share(s.of.From)*float64(len(means))), len(means)):] {
+			if f := float64(v); f == f {
+				if r.to = f; r.from != r.from {
+					r.from = f
+				}
+			}
+		}
+		if r.to-r.from > compare.Least(counter.Quantity) {
+			from, to := r.from, r.to
+			r = s.rowOf(i)
+			r.grew, r.from, r.to = true, from, to
+			r.settle()
+			out = append(out, r)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b row) int { return cmp.Compare(b.to-b.from, a.to-a.from) })
+	slices.SortStableFunc(out, func(a, b row) int {
+		isA, isB := a.look.Quantity.Kind == cooker.Bytes, b.look.Quantity.Kind == cooker.Bytes
+		switch {
+		case isA == isB:
+			return 0
+		case isA:
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
 // refresh brings the list to what is to be shown now.
 func (s *Screen) refresh() {
 	rows := s.moved
-	if s.with >= 0 {
+	switch {
+	case s.with >= 0:
 		rows = s.along
+	case s.grew:
+		rows = s.grown
 	}
 	s.shown = s.shown[:0]
 	places := make([]int, 0, len(rows))

@@ -582,3 +582,35 @@ func TestUsedIsLookedAt(t *testing.T) {
 		}
 	})
 }
+
+// What grew is listed by how much, bytes first, whatever it is against before: from nothing where it
+// came in the span. Rates and shares are no amounts.
+func TestWhatGrew(t *testing.T) {
+	r := newRig(t, Of{From: from, To: to})
+	r.wait()
+	set := r.tape.list[2].Set
+	set.Counters = append(set.Counters, session.Counter{Name: "Handle Count", Type: cooker.CounterRawCount, Quantity: cooker.Quantity{Kind: cooker.Count}})
+	steady := func(at time.Duration, _ bool) float64 { return 1e6 + 1e5*at.Seconds() } // as it did before
+	r.tape.add(set, 0, "steady", steady)
+	r.tape.add(set, 0, "came", func(_ time.Duration, in bool) float64 {
+		if !in {
+			return math.NaN()
+		}
+		return 9e8
+	})
+	r.tape.add(set, 0, "shrank", func(at time.Duration, in bool) float64 { return 1e10 - steady(at, in) })
+	r.tape.add(set, 2, "steady", steady)
+	r.open(Of{From: from, To: to})
+	r.wait()
+	r.press("s")
+	var got []string
+	for _, row := range r.screen.shown {
+		got = append(got, fmt.Sprintf("%s %s %.0f", row.names[instancePart], row.names[counterPart], (row.to-row.from)/1e6))
+	}
+	if len(got) != 4 || got[0] != "came Private Bytes 900" || !strings.HasPrefix(got[1], "w3wp Private Bytes 5") || !strings.HasPrefix(got[2], "steady Private Bytes 5") || !strings.HasPrefix(got[3], "steady Handle Count 5") {
+		t.Errorf("grown %q", got)
+	}
+	r.Shows("What grew", "+ in 10 min", "4 counters grew")
+	r.press("s")
+	r.Shows("What moved", "in span")
+}

@@ -16,10 +16,11 @@ func (t *Top) Asks(h *pane.Host) []session.Ask {
 	}
 	ask := session.Ask{Set: t.set, Combine: t.made, Counters: append(t.table.Counters(), t.filteredCounters()...)}
 	rows := t.near()
-	if counter, ok := t.table.Sorted(); ok {
-		ask.Keep = []session.Keep{{Counters: []int{counter}, Busiest: 30, By: counter, Rows: rows}}
+	keep := session.Keep{Counters: t.table.Counters(), Rows: rows, Recent: true}
+	if counter, ok := t.table.Sorted(); ok { // whatever is scrolled to or filtered
+		keep.Busiest, keep.By = max(t.list.Page(), 30), counter
 	}
-	ask.Keep = append(ask.Keep, session.Keep{Counters: t.table.Counters(), Recent: true})
+	ask.Keep = []session.Keep{keep}
 	t.askPictures(&ask, rows)
 	ask.Facts = t.factWant()
 	if !ask.Facts.All {

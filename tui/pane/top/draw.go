@@ -2,6 +2,7 @@ package top
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -108,13 +109,32 @@ func (t *Top) title(from, end int) pane.Title {
 		n += ", tree"
 	}
 	if view := t.view(); view != nil && t.desk.Past() && t.desk.At.Before(view.Forgotten) {
-		n += ", of those that ended before " + view.Forgotten.Format(time.TimeOnly) + " the largest"
+		n += ", not all kept before " + view.Forgotten.Format(time.TimeOnly) + t.accounted(view)
 	}
 	title := pane.Title{Name: t.set.Name, Subtitle: n, Focused: true}
 	if end > from {
 		title.Position = list.Range(from+1, end, len(t.rows())+left)
 	}
 	return title
+}
+
+// accounted tells how much of what the processors did at the moment the rows that are kept have.
+func (t *Top) accounted(view *session.SetView) string {
+	i, ok := t.set.Counter("% Processor Time")
+	at := slices.IndexFunc(t.gauges, func(g gauge) bool { return g.name == gaugeCPU })
+	if col := view.Column(i); ok && col >= 0 && at >= 0 {
+		m, sum := t.desk.TableMoment(t.host.Snap, view), 0.0
+		for row := range view.Rows {
+			if n, ok := m.Value(row, col).Float(); ok && view.Rows[row].Flags&(session.FlagTotal|session.FlagIdle) == 0 {
+				sum += n
+			}
+		}
+		if used, ok := t.reading(&t.gauges[at]).Value.Float(); ok {
+			parts := float64(max(1, kind.Parts(t.host.Snap.Set(t.gauges[at].at.Set))))
+			return fmt.Sprintf(": %.0f %% of %.0f %% is accounted for", sum, used*parts)
+		}
+	}
+	return ""
 }
 
 // isByCalls tells whether processes are sorted by what they read and write by calls, of which

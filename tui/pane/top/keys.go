@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/table"
 	"perfdeck/tui/pane"
@@ -170,6 +171,27 @@ func (t *Top) nextView() {
 	t.resort()
 }
 
+// ShiftSpan lets the history of the sorted column, and growth, be of more or less time.
+func (t *Top) ShiftSpan(steps int) {
+	spans := pane.SpansFrom(pane.Spans, graph.SparkReach, t.host.History)
+	at := max(0, slices.Index(spans, t.span)) + steps
+	text := "rows show no less than the last minute"
+	switch {
+	case at >= len(spans):
+		text = "this is all that is kept: --history keeps more"
+	case at >= 0:
+		t.span = spans[at]
+		if text = "rows show the last minute"; at > 0 {
+			text = "rows show " + pane.Roughly(t.span) + "; growth in it is a column to sort by"
+		}
+		if t.table != nil {
+			t.table.SetSpan(t.span)
+			t.resort()
+		}
+	}
+	t.desk.Send(pane.Say{Text: text})
+}
+
 func (t *Top) toggleAll() {
 	t.all = !t.all
 	t.resort()
@@ -228,4 +250,5 @@ func (t *Top) open() {
 var (
 	_ pane.Screen   = (*Top)(nil)
 	_ pane.Selector = (*Top)(nil)
+	_ pane.Spanned  = (*Top)(nil)
 )

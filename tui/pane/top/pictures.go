@@ -72,7 +72,7 @@ func (t *Top) pictures(n, lines int) []picture {
 // shownCounters are the counters of the columns that the user has not hidden.
 func (t *Top) shownCounters() (out []int) {
 	for i := range t.table.Columns {
-		if c := &t.table.Columns[i]; c.Kind == table.Counter && !c.IsText && !c.Hidden {
+		if c := &t.table.Columns[i]; c.Kind == table.Counter && !c.Growth && !c.IsText && !c.Hidden {
 			out = append(out, c.Counter)
 		}
 	}

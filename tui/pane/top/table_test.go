@@ -136,7 +136,7 @@ func TestSortList(t *testing.T) {
 				t.Fatalf("no %s in %v", text, menu.Items)
 			}
 			for _, it := range menu.Items { // they are found by what stands above the columns, if that is no part of it
-				if want := map[string]string{"% Processor Time": "% CPU"}[strings.TrimSuffix(it.Text, ", the other way round")]; it.Also != want {
+				if want := map[string]string{"% Processor Time": "% CPU", "growth": "Thr + in 10 min"}[strings.TrimSuffix(it.Text, ", the other way round")]; it.Also != want {
 					t.Errorf("%s is called %q too, want %q", it.Text, it.Also, want)
 				}
 			}

@@ -31,6 +31,7 @@ type Top struct {
 	made    combined // rows of several instances
 	present combined // those that are there
 	at      chosenRow
+	span    time.Duration // of histories and growth; 0: as is usual
 
 	snap   *session.Snapshot // of which the rows are
 	shown  time.Time         // the moment that they are of; zero: the newest sample
@@ -108,6 +109,7 @@ func (t *Top) lay(kept *session.KeptTable) {
 	}
 	t.table = table.New(t.set, numbers.Of())
 	t.table.Restore(kept)
+	t.table.SetSpan(t.span)
 	t.table.Coming = t.isComing
 	t.gauges, t.pics.units = t.gaugesOf(numbers), pane.NewUnits(numbers)
 	t.pics.drawn, t.pics.room = nil, 0
