@@ -25,6 +25,7 @@ type Options struct {
 	Title                  string                  // of the recordings, to be read
 	Name, Command, Version string                  // as commands take them; no name: they came by a pipe
 	Begin, End             time.Time               // zero: the recordings' own
+	Of                     time.Time               // what ended before is left out, and who used what since is told; zero: all is told
 	Meant                  func(host string) bool  // nil: all hosts are
 	Looks                  session.Looks           // how numbers are written
 	Notes                  []note.Note             // in order of time

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/pane"
 )
@@ -84,7 +85,7 @@ func TestBroken(t *testing.T) {
 	} {
 		var got []int
 		for i := range test.nanos {
-			if pane.IsBroken(test.nanos, i) {
+			if session.IsBroken(test.nanos, i) {
 				got = append(got, i)
 			}
 		}

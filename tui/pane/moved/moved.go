@@ -40,6 +40,8 @@ type Screen struct {
 	before time.Duration   // how much of it is before the span
 	job    *job            // that is under way, or was the last
 	err    error           // why there is nothing
+	why    pane.Findings   // what was wrong in the span
+	asked  *job            // that finds it; nil: nobody does
 
 	moved  []row // by how much they changed
 	judged int
