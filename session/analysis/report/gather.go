@@ -50,7 +50,7 @@ func (j *Judgement) limits(h *host) (rules []*alert.Rule) {
 	outcomes := j.own()
 	for i := range outcomes {
 		if o := &outcomes[i]; o.Rule.Kind == alert.Threshold && !o.Rule.IsDerived() && o.Problem == "" {
-			rules = append(rules, o.Rule.On(h.of.Catalogue(), h.processors()))
+			rules = append(rules, o.Rule.On(h.of.Catalogue(), h.size()))
 		}
 	}
 	return rules
@@ -60,6 +60,7 @@ func (j *Judgement) limits(h *host) (rules []*alert.Rule) {
 type Gatherer struct {
 	Options
 
+	growers    []alert.Rule // on what leaks
 	player     *replay.Player
 	zone       *time.Location
 	begin, end time.Time

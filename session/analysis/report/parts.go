@@ -77,7 +77,7 @@ func isAside(counter string) bool {
 
 // judgedBy tells whether a rule had a value of a host, or one to make its own of.
 func (h *host) judgedBy(rule *alert.Rule) bool {
-	rule = rule.On(h.of.Catalogue(), 0)
+	rule = rule.On(h.of.Catalogue(), alert.Size{})
 	return slices.ContainsFunc(h.cols, func(i int) bool {
 		return h.tape.series[i].sum.Count > 0 && isWith(rule, &h.tape.Columns[i])
 	})
