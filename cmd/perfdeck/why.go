@@ -137,6 +137,7 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 	}
 	var text bytes.Buffer
 	if f.format == "json" {
+		r.Missing = append(r.Missing, unseen...)
 		err = r.WriteJSON(&text)
 	} else {
 		if f.check {

@@ -97,7 +97,7 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 
 // WhyLines is a verdict in short: its sentence, then labels with what belongs to them.
 func (r *Report) WhyLines(v *Verdict, isLive bool) [][2]string {
-	rows := [][2]string{{"", fmt.Sprintf("%s %s %s: %s", sign(v.Severity), session.Printable(v.Host), v.Severity, v.Sentence)}}
+	rows := [][2]string{{"", fmt.Sprintf("%s %s: %s", session.Printable(v.Host), v.Severity, v.Sentence)}}
 	label := "when"
 	if v.IsOpen || isLive {
 		label = "since"
@@ -123,7 +123,9 @@ func (r *Report) WhyLines(v *Verdict, isLive bool) [][2]string {
 func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
 	var rows [][2]string
 	for _, v := range all {
-		rows = append(rows, r.WhyLines(v, o.IsLive)...)
+		one := r.WhyLines(v, o.IsLive)
+		one[0][1] = sign(v.Severity) + " " + one[0][1]
+		rows = append(rows, one...)
 	}
 	from := l.b.Len()
 	for _, row := range rows {

@@ -74,8 +74,8 @@ func (s *Screen) drawWhy(f pane.Frame) (n int) {
 			}
 			x, st := leadCells+labelW, themes.Text.Style()
 			if line[0] == "" {
-				_, st = pane.SignOf(one.Level, f.Glyphs())
-				x = leadCells
+				sign, style := pane.SignOf(one.Level, f.Glyphs())
+				x, st, line[1] = leadCells, style, string(sign)+" "+line[1]
 			}
 			for i, text := range canvas.Fold(session.Printable(line[1]), max(8, f.Width()-x-1)) {
 				if n++; n > most {
