@@ -75,6 +75,7 @@ const (
 	leastShare  = 0.05 // the least spread of shares of samples that are not zero
 	steady      = 0.7  // Kendall's tau from which the levels before are a trend
 	leastStep   = 0.05 // of the larger: the least step from one constant to another
+	leastRise   = 0.1  // of the larger: the least steady rise that is told
 )
 
 // threshold is how many spreads a series has to go. The more series are looked at, the
@@ -438,7 +439,9 @@ func (r *ranker) rise(was, to, least float64) (from, times float64) {
 	if math.Abs(tau) < steady || (to-r.levels[len(r.levels)-1])*slope <= 0 {
 		return was, 0
 	}
-	from = base + slope*r.places[0]
+	if from = base + slope*r.places[0]; math.Abs(to-from) < leastRise*max(math.Abs(to), math.Abs(from)) {
+		return was, 0
+	}
 	return from, (to - from) / max(rest, least, floorShare*math.Abs(to), math.SmallestNonzeroFloat64)
 }
 

@@ -73,9 +73,12 @@ func (s *Screen) drawWhy(f pane.Frame) (n int) {
 				continue
 			}
 			x, st := leadCells+labelW, themes.Text.Style()
-			if line[0] == "" {
+			switch {
+			case line[0] == "":
 				sign, style := pane.SignOf(one.Level, f.Glyphs())
 				x, st, line[1] = leadCells, style, string(sign)+" "+line[1]
+			case len(line[0]) >= labelW:
+				x, line = leadCells, [2]string{"", line[0] + ": " + line[1]}
 			}
 			for i, text := range canvas.Fold(session.Printable(line[1]), max(8, f.Width()-x-1)) {
 				if n++; n > most {
