@@ -18,7 +18,14 @@ import (
 // screenWhy finds for the screens what was wrong, as the command of that name does: in a recording, or,
 // where the player is nil, in what the screens keep.
 func (p *program) screenWhy(player *replay.Player, rules func() ([]alert.Rule, error), looks session.Looks) pane.Why {
+	var all []alert.Rule
+	var wrong error
+	isRead := false // by the screens, when it is asked for first
 	return func(hosts []*pane.Host, first, from, to time.Time) func(context.Context) (pane.Findings, error) {
+		if !isRead {
+			all, wrong = rules()
+			isRead = true
+		}
 		var names []string
 		var snaps []kept.Host
 		for _, h := range hosts {
@@ -30,10 +37,10 @@ func (p *program) screenWhy(player *replay.Player, rules func() ([]alert.Rule, e
 			live = making.NewKept(snaps)
 		}
 		return func(ctx context.Context) (out pane.Findings, err error) {
-			j := report.Judging{Guard: p.guard}
-			if j.Rules, err = rules(); err != nil {
-				return out, err
+			if wrong != nil {
+				return out, wrong
 			}
+			j := report.Judging{Rules: all, Guard: p.guard}
 			var made *report.Report
 			if live != nil {
 				made, err = live.Report(ctx, o, j)
