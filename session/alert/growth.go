@@ -8,10 +8,10 @@ import (
 	"perfdeck/session/analysis/compare"
 )
 
-// The bounds of what is known of what may leak: so many means, over a day at most.
+// The bounds of what is known of what may leak: so many means, over about a day at most.
 const (
 	growthParts = 96
-	growthKnown = 24 * time.Hour
+	growthKnown = 30 * time.Hour
 )
 
 // growth is the course of a value, as means of equal times.
@@ -48,16 +48,16 @@ func (g *growth) observe(now time.Duration, v cooker.Value, r *Rule, isBytes boo
 	return cooker.FloatValue(g.found)
 }
 
-// thin makes room: parts become twice as long or, where they reach over a day, the older half goes.
+// thin makes room: parts become twice as long or, where they would reach too far, the oldest go.
 func (g *growth) thin(now time.Duration) {
-	const half = growthParts / 2
+	const oldest = growthParts / 8
 	n := len(g.sums)
 	switch {
 	case now-g.begin >= 2*growthKnown: // nobody asked for that long
 		*g = growth{begin: now, wide: g.wide, found: g.found}
 	case 2*g.wide*growthParts > growthKnown:
-		g.sums, g.count = append([]float64(nil), g.sums[min(half, n):]...), append([]uint32(nil), g.count[min(half, n):]...)
-		g.begin += half * g.wide
+		g.sums, g.count = append([]float64(nil), g.sums[min(oldest, n):]...), append([]uint32(nil), g.count[min(oldest, n):]...)
+		g.begin += oldest * g.wide
 	default:
 		for i := 0; i < n; i += 2 {
 			sum, count := g.sums[i], g.count[i]
@@ -77,11 +77,11 @@ func (g *growth) judge(now time.Duration, r *Rule, isBytes bool, left float64) {
 	for i, sum := range g.sums {
 		course[i] = sum / float64(g.count[i]) // NaN without one
 	}
-	least := r.When.Limit
-	if r.Clear != nil && g.found > 0 { // it goes on
-		least = *r.Clear
+	least, times := r.When.Limit, r.Grows
+	if r.Clear != nil && g.found > 0 { // it goes on, though what is known begins later by now
+		least, times = *r.Clear, 0
 	}
-	found, ok := compare.GrowthOf(course, least, r.Grows)
+	found, ok := compare.GrowthOf(course, least, times)
 	by := found.Is - found.Was
 	if !ok || now-g.begin-time.Duration(found.From)*g.wide < compare.LeastGrowth || isBytes && by < compare.SmallGrowth*left {
 		by = 0

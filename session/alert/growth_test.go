@@ -88,6 +88,20 @@ func TestGrowthFires(t *testing.T) {
 	}
 }
 
+// A leak that goes on for days is one alert, though what is known of it is bounded.
+func TestGrowthOfDays(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	file := recorded(t, 3*24*6, 10*time.Minute, map[string]func(int) float64{
+		`\Process(x)\Handle Count`: func(i int) float64 { return 800 + 200*float64(max(i-30, 0)) + 20*random.NormFloat64() },
+	})
+	all := rules(t, `\Process(*)\Handle Count>1000`)
+	level := 500.0
+	all[0].Grows, all[0].Clear = 1, &level
+	if events, _, _ := backtested(t, all, 10*time.Minute, file); len(events) != 1 || events[0].Kind != alert.Fired {
+		t.Errorf("events:\n%s", logOf(events))
+	}
+}
+
 // Another process of the name begins anew: what one had does not count against the next.
 func TestGrowthIsOfOneProcess(t *testing.T) {
 	file := recorded(t, 200, time.Minute, map[string]func(int) float64{

@@ -105,7 +105,7 @@ type Rule struct { //nolint:recvcheck // it is written as a value, too
 	// the time was seen, and begins anew with gaps and with new instances.
 	Trend time.Duration
 	// Grows judges, instead of the value, by how much it leaks: by which it grew, by so many times of
-	// what it was and more, for most of what is known of it, which is a day at most, and without having
+	// what it was and more, for most of what is known of it, which is about a day at most, and without having
 	// come to rest (compare.GrowthOf). 0 is not more than the limit. 0: the value is judged.
 	Grows float64
 	// Aggregate combines the instances that the path means into one value.
