@@ -30,7 +30,7 @@ type departed struct {
 
 	kept   []keptSeries // by counter, in place of the column
 	end    uint64       // number of the sample in which it was missing
-	weight float64      // what it used, by the first of its counters that is a share of time or a rate
+	weight float64      // what it used, by the first of its counters that flows
 }
 
 // bytes is what it takes.
@@ -51,21 +51,18 @@ func (s *series) bytes() int { return seriesBytes + 4*cap(s.values.buf) + 8*cap(
 // held is what a track has of what nobody asks for, in bytes.
 func (t *track) held() int { return t.left + t.departedBytes }
 
-// use is what an instance used, by the first of its counters that is a share of time or a rate.
-func (d *departed) use(set *Counterset) float64 {
-	for i := range d.kept {
-		switch set.Counters[d.kept[i].col].Quantity.Kind {
-		case cooker.Percent, cooker.PerSecond, cooker.BytesPerSecond:
-			sum := 0.0
-			for _, v := range d.kept[i].Values {
-				if v == v {
-					sum += float64(v)
-				}
-			}
-			return sum
+// use is what an instance used, by the first of its counters that flows.
+func (d *departed) use(set *Counterset) (sum float64) {
+	at := slices.IndexFunc(d.kept, func(k keptSeries) bool { return set.Counters[k.col].IsFlow() })
+	if at < 0 {
+		return 0
+	}
+	for _, v := range d.kept[at].Values {
+		if v == v {
+			sum += float64(v)
 		}
 	}
-	return 0
+	return sum
 }
 
 // depart keeps an instance that views show no more.
@@ -238,6 +235,15 @@ func (s *Snapshot) Forgotten() (until time.Time) {
 // wasThere tells whether one that ended had begun at a moment, and not ended.
 func (row *Row) wasThere(at time.Time) bool {
 	return at.Before(row.Since) && (row.Lived == 0 || !at.Before(row.Since.Add(-row.Lived)))
+}
+
+// Ended gives each history of instances that ended and are shown no more, as far as they are kept.
+func (v *SetView) Ended(each func(row *Row, counter int, s Series)) {
+	for _, d := range v.departed {
+		for i := range d.kept {
+			each(&d.row, int(d.kept[i].col), d.kept[i].Series)
+		}
+	}
 }
 
 func (v *SetView) then(at time.Time) *SetView {

@@ -30,7 +30,7 @@ func (l Looks) Of(set *Counterset, c *Counter) Look {
 func (c *Counter) Look() Look {
 	f := cooker.FormatOf(c.Type, c.Quantity, c.Attributes)
 	f.Style, f.Grouping = cooker.UnitWindows, ","
-	if c.isID() {
+	if f.Quantity.Kind == cooker.Count && !c.Type.IsText() && isID(c.Name) {
 		f.Attributes |= cooker.NoGrouping
 	}
 	return Look{f, cooker.ClampScale(c.DefaultScale)}
@@ -38,6 +38,37 @@ func (c *Counter) Look() Look {
 
 // isID tells counters whose numbers name something, as ID Process does: Windows gives them
 // no attribute that says so.
-func (c *Counter) isID() bool {
-	return c.Quantity.Kind == cooker.Count && !c.Type.IsText() && (strings.HasPrefix(c.Name, "ID ") || strings.HasSuffix(c.Name, " ID"))
+func isID(name string) bool { return strings.HasPrefix(name, "ID ") || strings.HasSuffix(name, " ID") }
+
+// IsCode tells that the numbers of a counter that looks so are no amounts: hexadecimal, without
+// digit grouping, or a text.
+func (c *Counter) IsCode(l Look) bool {
+	return c.Type.IsText() || l.IsHex() || l.Attributes.Effective()&cooker.NoGrouping != 0
+}
+
+// IsIdentity tells names of counters that say which one it is, in which state, of which rank and
+// since when, and not how much of anything there is: that they differ is no change.
+func IsIdentity(name string) bool {
+	switch {
+	case isID(name), strings.HasPrefix(name, "Priority "), strings.HasSuffix(name, " State"), strings.HasSuffix(name, " Address"):
+		return true
+	}
+	switch name {
+	case "Thread Wait Reason", "Elapsed Time", "System Up Time":
+		return true
+	}
+	return false
+}
+
+// IsFlow tells what happens just now, rates, shares and how long things take, from what is
+// there.
+func (c *Counter) IsFlow() bool {
+	switch c.Quantity.Kind {
+	case cooker.PerSecond, cooker.Percent, cooker.BytesPerSecond, cooker.BitsPerSecond:
+		return true
+	case cooker.Seconds:
+		return c.Type != cooker.ElapsedTime
+	case cooker.Count, cooker.Bytes, cooker.Hertz:
+	}
+	return false
 }

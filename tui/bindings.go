@@ -37,7 +37,7 @@ func (r *root) bindings() []keys.Binding {
 		{Keys: []string{")"}, Show: "( )", Text: "shorter, longer span of graphs", Section: keys.Time, Do: span(1)},
 		{Keys: []string{"@"}, Text: "go to a time", Section: keys.Time, Do: r.askTime},
 		{Keys: []string{"B"}, Text: "begin a span at the moment that is shown; again: end it", Section: keys.Time, Do: r.markSpan},
-		{Keys: []string{"C"}, Text: "what moved in the span, or in that of the alert", Section: keys.Time, Why: r.whyNoSpan, Do: r.whatMoved},
+		{Keys: []string{"C"}, Text: "why: what was wrong and what moved in the span, or in that of the alert", Section: keys.Time, Why: r.whyNoSpan, Do: r.whatMoved},
 		{Keys: []string{"i"}, Text: "interval", Hint: "interval", Place: keys.WideOnly, Section: keys.Time, Do: r.askInterval},
 		{Keys: []string{"p"}, Text: "pause the screen, go on", Hint: "pause", Place: keys.WideOnly, Section: keys.Time, Do: r.pause},
 		{Keys: []string{"I"}, Text: "note: write down what happens", Section: keys.Time, Why: r.whyNoNotes, Do: r.writeNote},

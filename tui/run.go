@@ -92,6 +92,7 @@ type Actions struct {
 type Company struct {
 	Alerts   pane.Alerts        // the rules that are watched; AlertsChanged of the Session tells of news
 	Packs    func() []pane.Pack // of rules that the Alerts screen offers
+	Why      pane.Why           // what was wrong
 	Notes    pane.Notes         // those that are drawn and written; NotesChanged of the Session tells of news
 	Recorder pane.Recorder
 	Records  pane.Records

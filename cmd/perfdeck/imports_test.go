@@ -28,7 +28,7 @@ var edges = []struct {
 	{"session/wire/sidechannel", nil},
 	{"session/wire/*", []string{"session", "cooker", "session/system/*", "session/wire/*"}},
 
-	{"session/alert", []string{"session", "cooker", "paths"}},
+	{"session/alert", []string{"session", "session/analysis/compare", "cooker", "paths"}},
 	{"session/alert/journal/journaltest", []string{"session/alert", "session/alert/journal"}},
 	{"session/alert/pipeline", []string{"session", "session/alert", "session/alert/*", "session/config", "session/system/lifetime", "paths"}},
 	{"session/alert/ruleset", []string{"session", "session/alert", "session/alert/*", "session/config", "session/inventory", "session/record/bundle", "paths"}},
@@ -69,6 +69,7 @@ var edges = []struct {
 	{"session/record/*", []string{"session", "session/record/*", "session/system/*", "session/wire/perflib", "session/engine/prom", "cooker", "paths"}},
 
 	{"session/analysis/compare", []string{"cooker"}},
+	{"session/analysis/kept", []string{"session"}},
 	{"session/analysis/difference", []string{"session", "session/alert", "session/analysis/*", "session/inventory", "session/record/*", "session/source/replay", "session/system/output", "cooker", "paths"}},
 	{"session/analysis/explanation", []string{"session", "session/engine/prom", "session/record/logs", "session/text", "themes", "cooker"}},
 	{"session/analysis/report/making", []string{"session", "session/alert", "session/alert/rulepack", "session/analysis/*", "session/inventory", "session/record/*", "session/source/replay"}},
@@ -99,8 +100,8 @@ var edges = []struct {
 	{"tui/search", []string{"session/words", "paths"}},
 	{"tui/chart", []string{"themes", "tui/canvas"}},
 	{"tui", []string{"session", "session/alert", "session/record/listing", "session/record/note", "cooker", "paths", "themes", "tui/*"}},
-	{"tui/pane", []string{"session", "session/alert", "session/record/listing", "session/record/note", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/kit/*", "tui/layout", "tui/search"}},
-	{"tui/pane/moved", []string{"session", "session/analysis/compare", "cooker", "themes", "tui/canvas", "tui/keys", "tui/kit/*", "tui/layout", "tui/pane"}},
+	{"tui/pane", []string{"session", "session/analysis/kept", "session/alert", "session/record/listing", "session/record/note", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/kit/*", "tui/layout", "tui/search"}},
+	{"tui/pane/moved", []string{"session", "session/analysis/compare", "session/analysis/kept", "cooker", "themes", "tui/canvas", "tui/keys", "tui/kit/*", "tui/layout", "tui/pane"}},
 	{"tui/pane/*", []string{"session", "session/alert", "session/record/listing", "session/record/note", "session/engine/prom", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/kit/*", "tui/layout", "tui/pane", "tui/search"}},
 	{"tui/dialog", []string{"session", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/keys", "tui/kit/*", "tui/layout", "tui/pane", "tui/search"}},
 	{"tui/panetest", []string{"session", "session/clocktest", "session/source/fake", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/keys", "tui/layout", "tui/pane"}},

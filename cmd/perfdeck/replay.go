@@ -171,6 +171,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 		return replayWithout(err)
 	}
 	r.options(c, &o)
+	o.Why = p.screenWhy(player, func() ([]alert.Rule, error) { return r.packRules(f) }, looks)
 	return r.show(ctx, o, r.beside(&o, files, f.overlay, append(unread, p.spooled().Said()...)))
 }
 
@@ -183,10 +184,15 @@ type replayRun struct {
 	screens tui.Handle
 }
 
+// packRules are those that a report judges.
+func (r *replayRun) packRules(f replayFlags) ([]alert.Rule, error) {
+	return r.rulesOver(ruleset.Packs(nil), f.rules, func(error) {})
+}
+
 // answer finds what was wrong in the recording, marks it on its time bar, and leads the screens to
 // its worst moment.
 func (r *replayRun) answer(ctx context.Context, f replayFlags, every time.Duration, looks session.Looks) {
-	rules, err := r.rulesOver(ruleset.Packs(nil), f.rules, func(error) {})
+	rules, err := r.packRules(f)
 	if err != nil {
 		return
 	}

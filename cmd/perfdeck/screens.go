@@ -14,6 +14,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/alert"
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/inventory/roster"
@@ -163,6 +164,7 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 		}
 	}
 	o.Packs = packsOffered
+	o.Why = p.screenWhy(nil, func() ([]alert.Rule, error) { return p.rulesOfReport(reportFlags{}) }, p.config.Counters.Looks(r.settings))
 	o.Alerts, o.User, o.Recorder = r.alerts.Watch(), userName(), r.recorder
 	r.sets = p.newScreenSets(c, r.alerts.screens.AlertsChanged)
 	o.Records = r.sets

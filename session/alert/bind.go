@@ -142,7 +142,9 @@ func (e *evaluator) bindRule(h *host, r *rule, asks map[time.Duration][]session.
 		return
 	}
 	every := e.interval(r)
-	r = e.on(h, r)
+	if r = e.on(h, r); r.isOnMemory() {
+		asks[every] = append(asks[every], h.askSize(every)...)
+	}
 	for _, means := range found {
 		k := &binding{Meaning: means}
 		k.follow(r)

@@ -106,9 +106,8 @@ type host struct {
 	done     map[string]bool   // rules that have Once and had it
 	unmade   map[string]string // by rule: why what it follows here has no value
 	unmet    map[string]bool   // of them, those that found no instance
-	// processors is how many it has; 0: not known.
-	processors int
-	state      session.HostState
+	size     Size
+	state    session.HostState
 }
 
 // Scope is what is muted. The zero Scope is everything.
@@ -364,7 +363,10 @@ func (e *evaluator) hasRoom(r *rule) bool {
 
 // weight is the room that a series takes.
 func (r *rule) weight() int {
-	if r.Trend > 0 {
+	switch {
+	case r.Grows > 0:
+		return 5
+	case r.Trend > 0:
 		return 3
 	}
 	return 1

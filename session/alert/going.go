@@ -20,7 +20,7 @@ const (
 // and never critical. ok is false where the rule itself is as quick. every is the usual time
 // between two samples.
 func (r *Rule) GoesOn(every time.Duration) (g Rule, ok bool) {
-	if r.Kind != Threshold || r.Trend > 0 || r.Interval == Once || every <= 0 {
+	if r.Kind != Threshold || r.Trend > 0 || r.Grows > 0 || r.Interval == Once || every <= 0 {
 		return g, false
 	}
 	g = *r

@@ -30,6 +30,7 @@ type ruleJSON struct {
 	Totals    bool     `json:"totals,omitempty"`
 	Value     string   `json:"value,omitempty"`
 	Trend     string   `json:"trend,omitempty"`
+	Grows     float64  `json:"grows,omitempty"`
 	Aggregate string   `json:"aggregate,omitempty"`
 	Then      []string `json:"then,omitempty"`
 	OnClear   []string `json:"cleared,omitempty"`
@@ -47,7 +48,7 @@ const onceWord = "once"
 func (r Rule) MarshalJSON() ([]byte, error) {
 	out := ruleJSON{
 		Name: r.Name, When: r.Expression(), Severity: r.Severity.String(), Interval: durationText(r.Interval),
-		Need: r.Need, Of: r.Of, Clear: r.Clear, Trend: durationText(r.Trend), After: durationText(r.After), Cooldown: durationText(r.Cooldown),
+		Need: r.Need, Of: r.Of, Clear: r.Clear, Trend: durationText(r.Trend), Grows: r.Grows, After: durationText(r.After), Cooldown: durationText(r.Cooldown),
 		Hosts: r.Hosts, Except: r.Except, Totals: r.Totals, Text: r.Text, Why: r.Why, Next: r.Next, Disabled: r.Disabled, Origin: r.Origin,
 		Then: actionTexts(r.Actions), OnClear: actionTexts(r.OnClear),
 	}
@@ -76,7 +77,7 @@ func (r *Rule) UnmarshalJSON(data []byte) error {
 	}
 	out.Name, out.Need, out.Of, out.Clear = in.Name, in.Need, in.Of, in.Clear
 	out.Hosts, out.Except, out.Totals = in.Hosts, in.Except, in.Totals
-	out.Next = in.Next
+	out.Next, out.Grows = in.Next, in.Grows
 	out.Text, out.Why, out.Disabled, out.Origin = in.Text, in.Why, in.Disabled, in.Origin
 	var ok [5]bool
 	out.Severity, ok[0] = ParseSeverity(in.Severity)

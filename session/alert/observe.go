@@ -67,6 +67,7 @@ func (e *evaluator) judge(h *host, f *followed, v *session.SetView) {
 	if v.Rate.Gap {
 		missed = max(missed, 1)
 	}
+	h.lookAtMemory(v)
 	for _, k := range f.bindings {
 		for i := range k.members {
 			m := &k.members[i]
@@ -77,6 +78,10 @@ func (e *evaluator) judge(h *host, f *followed, v *session.SetView) {
 				}
 				if s.trend != nil {
 					value = s.trend.observe(e.now.Mono, value, missed, v.Rate.Gap)
+				}
+				if s.growth != nil {
+					s.isOf(&v.Rows[m.Row].Instance)
+					value = s.growth.observe(e.now.Mono, value, &k.rule.Rule, s.set.Counters[s.counter].Quantity.Kind == cooker.Bytes, h.size.left)
 				}
 				e.evaluate(s, value, missed)
 				if e.trace != nil {
@@ -141,18 +146,27 @@ func (k *binding) seriesOf(e *evaluator, h *host, counter int, in *session.Insta
 		s = e.newSeries(h, k.rule, k.id(h, counter, in))
 		s.casual = k.rule.Kind == NoValue
 	}
-	if s.trend != nil && s.instance.Number != in.Number {
-		s.trend.reset() // another process of that name
-	}
-	if s.instance.Number != in.Number {
-		s.rates = rates{}
-	}
-	s.set, s.counter, s.instance = k.Set, counter, *in
+	s.set, s.counter = k.Set, counter
+	s.isOf(in)
 	if k.isUnmade(in, counter) {
 		h.unmade[k.rule.Name] = fmt.Sprintf(unmade, k.Set.Counters[counter].Name, session.PathOf("", k.Set, counter, &session.Instance{Key: session.InstanceKey{Name: session.TotalOfAll}}))
 		e.version++
 	}
 	return s
+}
+
+// isOf tells which instance a series is of: another process of its name begins anew.
+func (s *series) isOf(in *session.Instance) {
+	if s.instance.Number != in.Number {
+		if s.trend != nil {
+			s.trend.reset()
+		}
+		if s.growth != nil {
+			*s.growth = growth{}
+		}
+		s.rates = rates{}
+	}
+	s.instance = *in
 }
 
 // unmade is why a rule about all instances as one is never judged.

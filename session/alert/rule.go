@@ -104,6 +104,10 @@ type Rule struct { //nolint:recvcheck // it is written as a value, too
 	// slope over at most this time. 0: the value is judged. It is known once a quarter of
 	// the time was seen, and begins anew with gaps and with new instances.
 	Trend time.Duration
+	// Grows judges, instead of the value, by how much it leaks: by which it grew, by so many times of
+	// what it was and more, for most of what is known of it, which is about a day at most, and without having
+	// come to rest (compare.GrowthOf). 0 is not more than the limit. 0: the value is judged.
+	Grows float64
 	// Aggregate combines the instances that the path means into one value.
 	Aggregate *cooker.AggregateFunc
 
@@ -182,6 +186,9 @@ func (r *Rule) Condition() string {
 	if r.Trend > 0 {
 		text += PerHour + " over " + session.DurationText(r.Trend)
 	}
+	if r.Grows > 0 {
+		text += " of steady growth"
+	}
 	return text
 }
 
@@ -197,7 +204,7 @@ func (r *Rule) UnitSuffix() string {
 }
 
 // IsDerived tells that values of the counter are not what the rule judges.
-func (r *Rule) IsDerived() bool { return r.Value != nil || r.Trend > 0 }
+func (r *Rule) IsDerived() bool { return r.Value != nil || r.Trend > 0 || r.Grows > 0 }
 
 var (
 	errNoName     = errors.New("empty")
@@ -297,6 +304,9 @@ func (r *Rule) countFaults() (out []*RuleError) {
 	case r.Interval > r.Trend/(trendLeast+1):
 		wrong("trend", fmt.Sprintf("%v holds fewer than %d samples, one every %v", r.Trend, trendLeast+1, r.Interval))
 	}
+	if r.Grows != 0 && (!(r.Grows > 0) || r.Kind != Threshold || r.When.Op != paths.Above || r.Trend > 0 || r.Interval == Once) {
+		wrong("grows", "it goes with an upper limit of how much something grows, and without a trend")
+	}
 	if r.Aggregate != nil && !r.When.Path.HasInstance {
 		wrong("aggregate", "the path names no instances to combine")
 	}
@@ -364,7 +374,7 @@ func (r *Rule) Paths() (out []paths.Path) {
 func (r *Rule) sameCondition(o *Rule) bool {
 	same := r.Kind == o.Kind && r.When.Op == o.When.Op && r.When.Path.Equal(o.When.Path) && r.Totals == o.Totals &&
 		(r.Aggregate == nil) == (o.Aggregate == nil)
-	return same && r.Value.same(o.Value) && r.Trend == o.Trend && (r.Aggregate == nil || *r.Aggregate == *o.Aggregate)
+	return same && r.Value.same(o.Value) && r.Trend == o.Trend && r.Grows == o.Grows && (r.Aggregate == nil || *r.Aggregate == *o.Aggregate)
 }
 
 // ForText is how long the condition has to hold, as "5 of 6" or "30s".

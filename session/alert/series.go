@@ -32,9 +32,10 @@ type series struct {
 	set      *session.Counterset // nil: of a host, or of a path that the host does not have
 	counter  int
 	instance session.Instance
-	trend    *trend // of a rule on one
-	rates    rates  // of its formula
-	trail    *trail // of a Backtest
+	trend    *trend  // of a rule on one
+	growth   *growth // of a rule on that
+	rates    rates   // of its formula
+	trail    *trail  // of a Backtest
 }
 
 // newSeries begins to follow a rule on an instance, or goes on where an earlier
@@ -60,6 +61,11 @@ func (e *evaluator) newSeries(h *host, r *rule, id ID) *series {
 // had.
 func (s *series) follow(r *rule) {
 	s.rule, s.judge.test = r, r.test()
+	if r.Grows == 0 {
+		s.growth = nil
+	} else if s.growth == nil {
+		s.growth = new(growth)
+	}
 	switch {
 	case r.Trend == 0:
 		s.trend = nil

@@ -2,8 +2,10 @@ package alert
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
@@ -37,11 +39,18 @@ var twins = []struct {
 	{"Network Interface", "", "Network Adapter", "", "", 1},
 }
 
-// On is the rule as it is judged on a host of a catalogue and of so many processors, 0 where that
-// is not known: itself, or of a pack's rule whose counters the host lacks the same on twins that
-// it has, with limits that fit the host.
-func (r *Rule) On(cat *session.Catalogue, processors int) *Rule {
-	return r.onTwin(cat).forProcessors(processors)
+// Size is what limits of packs are in proportion to; 0: not known.
+type Size struct {
+	Processors int
+	Memory     float64 // bytes
+
+	left float64 // of it, bytes
+}
+
+// On is the rule as it is judged on a host of a catalogue and of a size: itself, or of a pack's rule
+// whose counters the host lacks the same on twins that it has, with limits that fit the host.
+func (r *Rule) On(cat *session.Catalogue, of Size) *Rule {
+	return r.onTwin(cat).forProcessors(of.Processors).forMemory(of.Memory)
 }
 
 func (r *Rule) onTwin(cat *session.Catalogue) *Rule {
@@ -117,9 +126,90 @@ func (r *Rule) forProcessors(n int) *Rule {
 	return r.times(float64(n) / perProcessors)
 }
 
+// packMemory is for how many bytes of memory packs limit what is available of it.
+const packMemory = 10 << 30
+
+// isOnMemory tells a pack's rule on available memory.
+func (r *Rule) isOnMemory() bool {
+	p := &r.When.Path
+	_, isLeft, ok := MemoryUnit(p.Object, p.Counter)
+	return ok && isLeft && r.IsOfPack() && !r.IsDerived()
+}
+
+// forMemory is a pack's rule on a host of so much memory.
+func (r *Rule) forMemory(bytes float64) *Rule {
+	if !(bytes > 0) || !r.isOnMemory() {
+		return r
+	}
+	return r.times(bytes / packMemory)
+}
+
+// memories are the counters that tell how much memory there is, and how much is left.
+var memories = []struct {
+	object, counter string
+	unit            float64 // bytes
+	isLeft          bool
+}{
+	{"Memory", "Available Bytes", 1, true}, {"Memory", "Available KBytes", 1 << 10, true}, {"Memory", "Available MBytes", 1 << 20, true},
+	{"Memory", "Physical Bytes", 1, false}, {"Memory", "Physical MBytes", 1 << 20, false},
+	{"NUMA Node Memory", "Total MBytes", 1 << 20, false},
+}
+
+// MemoryUnit is in how many bytes a counter tells how much memory a host has, or has left.
+func MemoryUnit(object, counter string) (bytes float64, isLeft, ok bool) {
+	for i := range memories {
+		if m := &memories[i]; paths.EqualFold(m.object, object) && paths.EqualFold(m.counter, counter) {
+			return m.unit, m.isLeft, true
+		}
+	}
+	return 0, false, false
+}
+
+// askSize asks for the memory that a host has, where a rule is in proportion to it.
+func (h *host) askSize(every time.Duration) (asks []session.Ask) {
+	for i := range memories {
+		m := &memories[i]
+		set := h.cat.Set(m.object)
+		if set == nil || m.isLeft {
+			continue
+		}
+		if c, ok := set.Counter(m.counter); ok {
+			if h.find(set, every) == nil {
+				h.sets = append(h.sets, &followed{set: set, every: every})
+			}
+			asks = append(asks, session.Ask{Set: set, Counters: []int{c}})
+		}
+	}
+	return asks
+}
+
+// lookAtMemory learns how much memory a host has, where limits that hang on it are looked up anew,
+// and how much is left.
+func (h *host) lookAtMemory(v *session.SetView) {
+	for col, counter := range v.Counters {
+		unit, isLeft, ok := MemoryUnit(v.Set.Name, v.Set.Counters[counter].Name)
+		if !ok {
+			continue
+		}
+		most := 0.0
+		for row := range v.Rows { // of nodes _Total has most
+			if f, ok := v.Value(row, col).Float(); ok && f > most {
+				most = f
+			}
+		}
+		const alike = 0.01
+		switch bytes := most * unit; {
+		case isLeft:
+			h.size.left = bytes
+		case bytes > 0 && math.Abs(bytes-h.size.Memory) > alike*bytes:
+			h.size.Memory, h.round = bytes, 0
+		}
+	}
+}
+
 // on is the rule as it is judged on a host.
 func (e *evaluator) on(h *host, r *rule) *rule {
-	as := r.On(h.cat, h.processors)
+	as := r.On(h.cat, h.size)
 	if as == &r.Rule {
 		return r
 	}
@@ -147,10 +237,10 @@ func (h *host) countProcessors(v *session.SetView) {
 			n++
 		}
 	}
-	if n <= h.processors { // of two countersets the one that has more
+	if n <= h.size.Processors { // of two countersets the one that has more
 		return
 	}
-	if h.processors = n; n > perProcessors {
+	if h.size.Processors = n; n > perProcessors {
 		h.round = 0
 	}
 }

@@ -79,6 +79,9 @@ func decodeAlert(t table, a *Alerts) alert.Rule {
 	actions := "actions: " + strings.Join(alert.Actions(), ", ")
 	setList(t, "then", actions, alert.ParseAction, &r.Actions)
 	setList(t, "cleared", actions, alert.ParseAction, &r.OnClear)
+	if times := optional(t, "grows", float()); times != nil {
+		r.Grows = *times
+	}
 	if level := optional(t, "clear", float()); level != nil {
 		r.Clear = level
 	}

@@ -14,7 +14,7 @@ import (
 // The keys of [[alert]], [tasks.NAME] and [webhooks.NAME].
 var (
 	alertKeys = []string{
-		"name", "when", "absent", "value", "trend", "severity", "interval", "for", "clear", "after", "cooldown",
+		"name", "when", "absent", "value", "trend", "grows", "severity", "interval", "for", "clear", "after", "cooldown",
 		"quiet", "hosts", "except", "totals", "aggregate", "then", "cleared", "text", "why", "next", "enabled",
 	}
 	taskKeys    = []string{"command", "timeout", "most"}
@@ -83,6 +83,9 @@ func (w *ruleWriter) condition(r *alert.Rule) {
 		w.text("value", r.Value.String())
 	}
 	w.span("trend", r.Trend)
+	if r.Grows > 0 {
+		w.put("grows", strconv.FormatFloat(r.Grows, 'g', -1, 64))
+	}
 }
 
 // timing is how often a rule judges, and how long it takes to fire and to clear.

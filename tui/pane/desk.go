@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/analysis/kept"
 )
 
 // Desk is what all screens share: the hosts and the moment that is shown. The
@@ -27,6 +29,7 @@ type Desk struct {
 	Notes   Notes         // nil: there is no place for them
 	User    string        // who acts on the screens
 	Archive Archive       // of a recording that is played; nil: this is live
+	Why     Why           // nil: nobody tells what was wrong
 
 	// Kept is what the screens changed and find again at the next start; who
 	// changes it sends Keep. Nil: nothing is kept.
@@ -46,6 +49,29 @@ type Desk struct {
 	// Held tells that a dialog is open above the screen: it may be about what is
 	// selected, which stays meanwhile.
 	Held bool
+}
+
+// Why begins to find what was wrong on hosts of the desk from a moment to another, with what is known
+// from first on: the verdicts of report. What it returns finds it, beside the screens.
+type Why func(hosts []*Host, first, from, to time.Time) func(ctx context.Context) (Findings, error)
+
+// Findings are what was wrong, the gravest first, and what else perfdeck why says: who used most,
+// what was not judged.
+type Findings struct{ Wrong, Rest []Finding }
+
+// Finding is a sentence, behind it what belongs to it, each with its label.
+type Finding struct {
+	Level Level    // how grave it is
+	Paths []string // of the counters that it is about
+	Lines [][2]string
+}
+
+// Kepts are the hosts with what the screens keep of them.
+func (d *Desk) Kepts() (out []kept.Host) {
+	for _, h := range d.Hosts {
+		out = append(out, kept.Host{Name: h.Name, Snap: h.Snap})
+	}
+	return out
 }
 
 // Reach is how much time before the moment that is shown the screens want to know.
@@ -144,7 +170,7 @@ func (d *Desk) IsSilent(s *session.Snapshot) bool {
 	}
 	t := s.Timeline
 	end := EndAt(t, d.At)
-	return end > t.First && IsLate(t.Nanos, int(end-t.First)-1, d.At.UnixNano())
+	return end > t.First && session.IsLate(t.Nanos, int(end-t.First)-1, d.At.UnixNano())
 }
 
 // Shown is the value of a series at the moment that is shown, its newest one
@@ -161,7 +187,7 @@ func (d *Desk) Shown(snap *session.Snapshot, s session.Series, newest cooker.Val
 
 // EndAt is the absolute number of the first sample after a moment.
 func EndAt(t session.Timeline, at time.Time) uint64 {
-	return t.First + uint64(Behind(t.Nanos, at.UnixNano()))
+	return t.First + uint64(session.Behind(t.Nanos, at.UnixNano()))
 }
 
 // ValueAt is the value of a series before sample number end: what it showed at

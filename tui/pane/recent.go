@@ -51,7 +51,7 @@ func EveryOf(s *session.Snapshot) time.Duration {
 	if s == nil {
 		return 0
 	}
-	return time.Duration(UsualInterval(s.Timeline.Nanos, true))
+	return time.Duration(session.UsualInterval(s.Timeline.Nanos, true))
 }
 
 // DrawRecent draws a sparkline in w cells.

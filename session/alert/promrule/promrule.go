@@ -116,6 +116,10 @@ func (m *export) add(r *alert.Rule) {
 	if len(r.Quiet) > 0 {
 		w.say(whyQuiet)
 	}
+	if r.Grows > 0 {
+		m.leave(r, true, "a leak is no expression: it bends, and goes on for most of what is known")
+		return
+	}
 	if r.Value != nil {
 		m.leave(r, true, "a value that is worked out of several counters is not written")
 		return

@@ -79,7 +79,7 @@ func TestPacks(t *testing.T) {
 			}
 			derived := 0
 			for i := range rules {
-				if rules[i].Value != nil {
+				if rules[i].Value != nil || rules[i].Grows > 0 {
 					derived++
 				}
 			}

@@ -49,6 +49,11 @@ type Options struct {
 	// Host tells series that come from one place, so that where it gave no values at all
 	// nothing is called gone or new. nil: all come from one.
 	Host func(series int) any
+	// Skip tells series that are no quantity, as IDs: they do not change. nil: all are.
+	Skip func(series int) bool
+	// Rises tells of steady rises and falls, too, from where they began: who looks on right now
+	// wants to know what grows; who compares nights knows what always does.
+	Rises bool
 	// Usual are the same time of other days. They have one block or more.
 	Usual []*Span
 }
@@ -70,6 +75,7 @@ const (
 	leastShare  = 0.05 // the least spread of shares of samples that are not zero
 	steady      = 0.7  // Kendall's tau from which the levels before are a trend
 	leastStep   = 0.05 // of the larger: the least step from one constant to another
+	leastRise   = 0.1  // of the larger: the least steady rise that is told
 )
 
 // threshold is how many spreads a series has to go. The more series are looked at, the
@@ -92,10 +98,16 @@ func Rank(before, during *Span, o Options) Ranking {
 	if o.Host == nil {
 		o.Host = func(int) any { return nil }
 	}
+	if o.Skip == nil {
+		o.Skip = func(int) bool { return false }
+	}
 	r := ranker{before: before, during: during, Options: o}
 	r.hosts()
 	var out Ranking
 	for i := range before.facts {
+		if o.Skip(i) {
+			continue
+		}
 		c, ok, few := r.judge(i)
 		switch {
 		case few:
@@ -182,6 +194,9 @@ func (r *ranker) judge(i int) (c Change, ok, few bool) {
 		c.Times = r.often(i, was, is)
 	} else {
 		c.From, c.To, c.Times, c.Usual = r.level(i, need)
+		if r.Rises && math.Abs(c.Times) < need {
+			c.From, c.Times = r.rise(c.From, c.To, r.Least(i))
+		}
 	}
 	larger := max(math.Abs(c.From), math.Abs(c.To))
 	if math.Abs(c.Times) < need || larger == 0 {
@@ -417,10 +432,34 @@ func beyond(sorted []float64, to, median float64) int {
 	return at
 }
 
+// rise is from where a series rose or fell steadily, and by how many spreads around its line; as
+// it was and 0 where it did not, or not on into the span.
+func (r *ranker) rise(was, to, least float64) (from, times float64) {
+	tau, slope, base, rest := r.line()
+	if math.Abs(tau) < steady || (to-r.levels[len(r.levels)-1])*slope <= 0 {
+		return was, 0
+	}
+	if from = base + slope*r.places[0]; math.Abs(to-from) < leastRise*max(math.Abs(to), math.Abs(from)) {
+		return was, 0
+	}
+	return from, (to - from) / max(rest, least, floorShare*math.Abs(to), math.SmallestNonzeroFloat64)
+}
+
 // trend is by how many spreads the new level differs from where the levels before, if they
-// rose or fell steadily, would have come by then (Theil and Sen's slope). Without a trend
-// nothing is known: infinitely many, in the direction in which it went.
+// rose or fell steadily, would have come by then. Without a trend nothing is known: infinitely
+// many, in the direction in which it went.
 func (r *ranker) trend(to, wide float64) float64 {
+	tau, slope, base, rest := r.line()
+	if math.Abs(tau) < steady {
+		return math.Copysign(math.Inf(1), to-r.sorted[len(r.levels)/2])
+	}
+	at := r.during.at(0, r.before.begin) + (r.during.length.Seconds()-r.during.length.Seconds()/float64(r.during.blocks))/2
+	return (to - (base + slope*at)) / max(rest, floorShare*math.Abs(to), wide/10)
+}
+
+// line is the line through the levels before by Theil and Sen's slope, a second, and its base, how
+// far they lie around it, and Kendall's tau: below steady there is no line.
+func (r *ranker) line() (tau, slope, base, rest float64) {
 	n := len(r.levels)
 	r.slopes = r.slopes[:0]
 	signs := 0
@@ -436,20 +475,18 @@ func (r *ranker) trend(to, wide float64) float64 {
 			r.slopes = append(r.slopes, d/(r.places[j]-r.places[i]))
 		}
 	}
-	if math.Abs(float64(signs)) < steady*float64(len(r.slopes)) {
-		return math.Copysign(math.Inf(1), to-r.sorted[n/2])
+	if tau = float64(signs) / float64(len(r.slopes)); math.Abs(tau) < steady {
+		return tau, 0, 0, 0 // the rest is of no use
 	}
 	slices.Sort(r.slopes)
-	slope := Median(r.slopes)
+	slope = Median(r.slopes)
 	r.slopes = r.slopes[:0]
 	for i, v := range r.levels {
 		r.slopes = append(r.slopes, v-slope*r.places[i])
 	}
 	slices.Sort(r.slopes)
-	base := Median(r.slopes)
-	at := r.during.at(0, r.before.begin) + (r.during.length.Seconds()-r.during.length.Seconds()/float64(r.during.blocks))/2
-	rest := max(spread(r.slopes, base), floorShare*math.Abs(to), wide/10)
-	return (to - (base + slope*at)) / rest
+	base = Median(r.slopes)
+	return tau, slope, base, spread(r.slopes, base)
 }
 
 // String is the word of the kind.

@@ -338,3 +338,43 @@ func TestAlongAtALag(t *testing.T) {
 		t.Errorf("series by lag: %v", got)
 	}
 }
+
+// A steady rise is no change to who compares nights, and news to who looks on; what only swings, or
+// has come to rest, is none to either. What is no quantity is not looked at.
+func TestRises(t *testing.T) {
+	n := noise(5)
+	series := []course{
+		func(k int, _ bool) float64 { return 36 + float64(k)/2 + n()/4 },
+		func(k int, _ bool) float64 { return 400 - float64(k)/2 + n()/4 },
+		func(k int, _ bool) float64 { return 100 + 10*math.Sin(float64(k)/25) + n() },
+		func(k int, in bool) float64 { return pick(in, 36+float64(k)/2, 36+float64(rowsBefore)/4) + n()/4 },
+		func(int, bool) float64 { return 100 + 10*n() },
+		func(k int, _ bool) float64 { return 1000 + float64(k) },
+	}
+	skip := func(i int) bool { return i == len(series)-1 }
+	if r := rank(compare.Options{Skip: skip}, series[:3]...); len(r.Changes) > 0 {
+		t.Errorf("nights: %+v", r.Changes)
+	}
+	r := rank(compare.Options{Rises: true, Skip: skip}, series...)
+	got := map[int]bool{}
+	for _, c := range r.Changes {
+		got[c.Series] = c.IsUp()
+		if c.Series == 0 && (c.From > 50 || c.To < 270) {
+			t.Errorf("it rose from %v to %v", c.From, c.To)
+		}
+	}
+	if up, ok := got[0]; !ok || !up {
+		t.Errorf("what rises is not told: %+v", r.Changes)
+	}
+	if up, ok := got[1]; !ok || up {
+		t.Errorf("what falls is not told: %+v", r.Changes)
+	}
+	for _, i := range []int{2, 4, 5} {
+		if _, ok := got[i]; ok {
+			t.Errorf("series %d is told", i)
+		}
+	}
+	if r.Judged != len(series)-1 {
+		t.Errorf("%d were judged", r.Judged)
+	}
+}

@@ -355,6 +355,7 @@ func (a *comparison) rank() compare.Ranking {
 	return compare.Rank(a.before, a.during, compare.Options{
 		Least: func(i int) float64 { return compare.Least(a.series[i].Format.Quantity) },
 		Host:  func(i int) any { return a.series[i].host },
+		Skip:  func(i int) bool { return session.IsIdentity(a.series[i].name.Counter) },
 		Usual: a.usual,
 	})
 }

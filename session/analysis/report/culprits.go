@@ -106,6 +106,49 @@ func (d *draft) accountOf() *account {
 	return nil
 }
 
+// usage is a draft of nothing for each host, over the time that was asked about: who used what in it
+// is told, whatever was wrong.
+func (g *Gatherer) usage() (out []*draft) {
+	for _, h := range g.hosts {
+		if g.Of.IsZero() || !h.newest.After(g.Of) {
+			continue
+		}
+		d := &draft{host: h, column: -1, begin: g.Of, end: h.newest, lasted: h.newest.Sub(g.Of), spells: 1}
+		d.window = &window{before: g.begin, from: g.Of, to: h.newest, store: newStore(h.tape, h.cols, g.begin, h.newest)}
+		out = append(out, d)
+	}
+	return out
+}
+
+// used says who used what, as far as it is worth it: leastUsed a second, or in all of what grows.
+func (d *draft) used(withHost bool) (out [][2]string) {
+	for _, of := range [...]struct {
+		cause     string
+		leastUsed float64
+	}{{"processor", 0.05}, {"memory", 100 << 20}, {"disk", 1 << 20}} {
+		for _, name := range culpritCounters[of.cause] {
+			a := d.accountBy(of.cause, name)
+			if a == nil {
+				continue
+			}
+			least := of.leastUsed
+			if !a.isGrowth {
+				least *= d.lasted.Seconds()
+			}
+			if a.whole >= least && a.stands() && (a.knew || !a.isGrowth) {
+				v := Verdict{Culprits: a.rows[:min(len(a.rows), mostCulprits)]}
+				text := v.whoText(a).String()
+				if withHost {
+					text = session.Printable(d.host.Name) + ": " + text
+				}
+				out = append(out, [2]string{of.cause, text})
+			}
+			break
+		}
+	}
+	return out
+}
+
 // isInterrupt tells times of processors that no process has.
 func isInterrupt(counter string) bool {
 	switch paths.Fold(counter) {

@@ -25,6 +25,7 @@ type Options struct {
 	Title                  string                  // of the recordings, to be read
 	Name, Command, Version string                  // as commands take them; no name: they came by a pipe
 	Begin, End             time.Time               // zero: the recordings' own
+	Of                     time.Time               // what ended before is left out, and who used what since is told; zero: all is told
 	Meant                  func(host string) bool  // nil: all hosts are
 	Looks                  session.Looks           // how numbers are written
 	Notes                  []note.Note             // in order of time
@@ -49,7 +50,7 @@ func (j *Judgement) limits(h *host) (rules []*alert.Rule) {
 	outcomes := j.own()
 	for i := range outcomes {
 		if o := &outcomes[i]; o.Rule.Kind == alert.Threshold && !o.Rule.IsDerived() && o.Problem == "" {
-			rules = append(rules, o.Rule.On(h.of.Catalogue(), h.processors()))
+			rules = append(rules, o.Rule.On(h.of.Catalogue(), h.size()))
 		}
 	}
 	return rules
@@ -59,6 +60,7 @@ func (j *Judgement) limits(h *host) (rules []*alert.Rule) {
 type Gatherer struct {
 	Options
 
+	growers    []alert.Rule // on what leaks
 	player     *replay.Player
 	zone       *time.Location
 	begin, end time.Time

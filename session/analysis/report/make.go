@@ -27,6 +27,7 @@ const lookEvery = 200 * time.Millisecond
 // how much of that is done.
 func Make(ctx context.Context, player *replay.Player, o Options, rules Judging, tick func(share float64)) (*Report, error) {
 	g := New(player, o)
+	g.growers = slices.DeleteFunc(slices.Clone(rules.Rules), func(r alert.Rule) bool { return r.Grows == 0 })
 	first, last := player.Bounds()
 	var at backtest.Moment
 	came := func() {
@@ -75,7 +76,7 @@ func (j *Judging) judge(ctx context.Context, player *replay.Player, o *Options, 
 	for _, r := range player.Recordings() {
 		every = max(every, r.Interval)
 	}
-	rules := slices.Clone(j.Rules)
+	rules := slices.DeleteFunc(slices.Clone(j.Rules), func(r alert.Rule) bool { return r.Grows > 0 }) // over all that is known
 	for i := range j.Rules {
 		if r, ok := j.Rules[i].GoesOn(every); ok {
 			rules = append(rules, r)

@@ -77,7 +77,7 @@ func isAside(counter string) bool {
 
 // judgedBy tells whether a rule had a value of a host, or one to make its own of.
 func (h *host) judgedBy(rule *alert.Rule) bool {
-	rule = rule.On(h.of.Catalogue(), 0)
+	rule = rule.On(h.of.Catalogue(), alert.Size{})
 	return slices.ContainsFunc(h.cols, func(i int) bool {
 		return h.tape.series[i].sum.Count > 0 && isWith(rule, &h.tape.Columns[i])
 	})
@@ -319,6 +319,7 @@ func (g *Gatherer) rankChanges(c *Changes) (all []changed) {
 		ranking := compare.Rank(t.before, t.during, compare.Options{
 			Least: func(i int) float64 { return compare.Least(t.series[t.columns[i]].format.Quantity) },
 			Host:  func(i int) any { return t.at[t.columns[i]] },
+			Skip:  func(i int) bool { return session.IsIdentity(counterOf(&t.Columns[t.columns[i]]).Name) },
 		})
 		c.Judged, c.Few = c.Judged+ranking.Judged, c.Few+ranking.Few
 		for _, one := range ranking.Changes {

@@ -44,7 +44,9 @@ type Report struct {
 	Values      int64    // in all
 	Rows, Lost  int64    // that were read, and that could not be
 
-	clock clock
+	clock  clock
+	used   [][2]string // who used what, each with what that is
+	isPart bool        // a time was asked about: of the recordings it is a part
 }
 
 // Host is a computer of the recordings.
@@ -99,6 +101,7 @@ type Verdict struct {
 	Fold       Fold
 	Rules      []string // names, the first that it is about
 	Path       string   // of the counter; empty: the host
+	Paths      []string // of all alerts in it
 	Limit      *float64
 	Peak       *float64 // the worst value
 	PeakAt     time.Time

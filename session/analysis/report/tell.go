@@ -34,7 +34,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 		Parts: g.fitting(courseParts), HourLength: g.hourLength(), Notes: note.Within(g.Notes, g.begin, g.end),
 		Values: g.values, Line: g.player.Line(), clock: newClock(g.begin, g.end, g.zone),
 	}
-	r.Lost = g.faults.Rows
+	r.Lost, r.isPart = g.faults.Rows, !g.Of.IsZero()
 	for _, t := range g.tapes {
 		r.Rows += t.rows
 	}
@@ -50,13 +50,18 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 		episodes = alert.GoingOn(j.Course.Episodes())
 	}
 	told, folded := g.drafts(episodes, order)
+	told = slices.DeleteFunc(told, func(d *draft) bool { return d.end.Before(g.Of) })
 	over := max(0, len(told)-mostTold)
 	told = told[:min(len(told), mostTold)]
 	for i, d := range told {
 		d.window = g.plan(d, i < mostWhole)
 	}
-	if err := g.readWindows(ctx, told, tick); err != nil {
+	used := g.usage()
+	if err := g.readWindows(ctx, slices.Concat(told, used), tick); err != nil {
 		return nil, err
+	}
+	for _, d := range used {
+		r.used = append(r.used, d.used(len(g.hosts) > 1)...)
 	}
 	for _, d := range told {
 		d.derive(&j.Judged)
@@ -120,6 +125,11 @@ func (g *Gatherer) verdict(r *Report, d *draft, i int) Verdict {
 	}
 	for _, one := range d.rules {
 		v.Rules = append(v.Rules, one.rule.Name)
+	}
+	for _, ep := range slices.Concat(d.episodes, d.others, d.also) {
+		if !slices.Contains(v.Paths, ep.Path) {
+			v.Paths = append(v.Paths, ep.Path)
+		}
 	}
 	for _, ep := range d.also {
 		if !slices.Contains(v.Rules, ep.Rule.Name) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"perfdeck/paths"
@@ -53,9 +54,19 @@ func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
 	for _, host := range order {
 		l.why(r, of[host], o)
 	}
+	for _, row := range r.WhyRest(o) {
+		l.wrapped(row[0]+": ", "  ", row[1])
+	}
+	return o.write(w, l)
+}
+
+// WhyRest is what is told behind the verdicts, each with what it is about: who used what in the span
+// that was asked about, which hosts are well, what is not known.
+func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
+	rows = append(rows, r.used...)
 	var well []string
 	for i := range r.Hosts {
-		if of[i] == nil {
+		if !slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.host == i }) {
 			well = append(well, session.Printable(r.Hosts[i].Name)+r.busiest(&r.Hosts[i]))
 		}
 	}
@@ -67,51 +78,59 @@ func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
 		if r.Rules.Judged == 0 {
 			said = "not known: no rule had anything to judge"
 		}
-		l.wrapped(said+": ", "  ", strings.Join(well, "; "))
+		rows = append(rows, [2]string{said, strings.Join(well, "; ")})
 	}
 	for i := range r.Hosts {
-		if grew := r.grew(&r.Hosts[i]); grew != "" {
-			l.wrapped("grew in "+span(r.End.Sub(r.Begin))+": ", "  ", session.Printable(r.Hosts[i].Name)+": "+grew)
+		if grew := r.grew(&r.Hosts[i]); grew != "" && !r.isPart {
+			rows = append(rows, [2]string{"grew in " + span(r.End.Sub(r.Begin)), session.Printable(r.Hosts[i].Name) + ": " + grew})
 		}
 	}
 	for _, text := range o.Unseen {
-		l.wrapped("not known: ", "  ", text)
+		rows = append(rows, [2]string{"not known", text})
 	}
 	if len(r.Rules.Blind) > 0 {
-		l.wrapped("not judged: ", "  ", strings.Join(r.Rules.Blind, ", ")+": their counters are not there, or not for long enough")
+		rows = append(rows, [2]string{"not judged", strings.Join(r.Rules.Blind, ", ") + ": their counters are not there, or not for long enough"})
 	}
 	if denied := r.denied(); denied != "" {
-		l.wrapped("not seen: ", "  ", denied+"; with the rights of an administrator it is")
+		rows = append(rows, [2]string{"not seen", denied + "; with the rights of an administrator it is"})
 	}
 	for _, m := range r.Missing {
-		l.wrapped("missing: ", "  ", m)
+		rows = append(rows, [2]string{"missing", m})
 	}
-	return o.write(w, l)
+	return rows
+}
+
+// WhyLines is a verdict in short: its sentence, then labels with what belongs to them.
+func (r *Report) WhyLines(v *Verdict, isLive bool) [][2]string {
+	rows := [][2]string{{"", fmt.Sprintf("%s %s: %s", session.Printable(v.Host), v.Severity, v.Sentence)}}
+	label := "when"
+	if v.IsOpen || isLive {
+		label = "since"
+	}
+	rows = append(rows, [2]string{label, r.since(v, isLive)})
+	for _, f := range v.Facts {
+		if f.Name == "Who" {
+			rows = append(rows, [2]string{"who", f.Text.String()})
+		}
+	}
+	if along := v.Moved.along(); along != "" {
+		rows = append(rows, [2]string{"along", along})
+	}
+	if n := len(v.Next); isLive {
+		rows = append(rows, [2]string{"next", nextLive(v)})
+	} else if n > 0 {
+		rows = append(rows, [2]string{"next", v.Next[n-1].String()})
+	}
+	return rows
 }
 
 // why tells what is wrong with a host.
 func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
 	var rows [][2]string
 	for _, v := range all {
-		rows = append(rows, [2]string{"", fmt.Sprintf("%s %s %s: %s", sign(v.Severity), session.Printable(v.Host), v.Severity, v.Sentence)})
-		label := "when"
-		if v.IsOpen || o.IsLive {
-			label = "since"
-		}
-		rows = append(rows, [2]string{label, r.since(v, o.IsLive)})
-		for _, f := range v.Facts {
-			if f.Name == "Who" {
-				rows = append(rows, [2]string{"who", f.Text.String()})
-			}
-		}
-		if along := v.Moved.along(); along != "" {
-			rows = append(rows, [2]string{"along", along})
-		}
-		if n := len(v.Next); n > 0 && !o.IsLive {
-			rows = append(rows, [2]string{"next", v.Next[n-1].String()})
-		} else if o.IsLive {
-			rows = append(rows, [2]string{"next", nextLive(v)})
-		}
+		one := r.WhyLines(v, o.IsLive)
+		one[0][1] = sign(v.Severity) + " " + one[0][1]
+		rows = append(rows, one...)
 	}
 	from := l.b.Len()
 	for _, row := range rows {
@@ -140,6 +159,8 @@ func (r *Report) since(v *Verdict, isLive bool) string {
 		return "for at least " + length
 	case v.Spells > 1:
 		return r.clock.whole(v.Begin) + " to " + r.clock.second(v.End) + ", " + plural(int64(v.Spells), "time", "times")
+	case v.IsOpen && r.isPart && !v.Begin.After(r.Begin):
+		return "before " + r.clock.whole(v.Begin) + ", for at least " + length
 	case v.IsOpen && !v.Begin.After(r.Begin):
 		return "before " + r.clock.whole(v.Begin) + ", when the recording begins, to its end"
 	case v.IsOpen:

@@ -157,9 +157,21 @@ func (g *Gatherer) plan(d *draft, whole bool) *window {
 // visits are what is read of the tapes for a verdict.
 func (g *Gatherer) visits(d *draft, to map[*tape][]logs.Visit) {
 	w := d.window
-	t := d.host.tape
 	from := session.Earlier(w.before, w.from)
-	column := d.column
+	if len(d.episodes) > 0 {
+		g.visitsOwn(d, from, to)
+	}
+	if w.store != nil {
+		to[d.host.tape] = append(to[d.host.tape], logs.Visit{From: from, To: w.to, Columns: w.store.columns, Add: w.store.add})
+	}
+	for _, s := range w.elsewhere {
+		to[s.t] = append(to[s.t], logs.Visit{From: from, To: w.to, Columns: s.columns, Add: s.add})
+	}
+}
+
+// visitsOwn are those of its own counter.
+func (g *Gatherer) visitsOwn(d *draft, from time.Time, to map[*tape][]logs.Visit) {
+	w, t, column := d.window, d.host.tape, d.column
 	w.chartPath = d.first().Path
 	if column < 0 && d.lead().Kind != alert.Threshold {
 		column = g.standIn(d.host)
@@ -173,12 +185,6 @@ func (g *Gatherer) visits(d *draft, to map[*tape][]logs.Visit) {
 	} else if set := d.first().Set; set != nil {
 		w.chartScale = g.Looks.Of(set, &set.Counters[d.first().Counter]).Format
 		w.chartScale.Scale = 0
-	}
-	if w.store != nil {
-		to[t] = append(to[t], logs.Visit{From: from, To: w.to, Columns: w.store.columns, Add: w.store.add})
-	}
-	for _, s := range w.elsewhere {
-		to[s.t] = append(to[s.t], logs.Visit{From: from, To: w.to, Columns: s.columns, Add: s.add})
 	}
 }
 
@@ -420,7 +426,7 @@ func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
 	var out []float64
 	for n, i := range s.columns {
 		c := &s.t.Columns[i]
-		if counterOf(c).Type.IsText() || d.isAbout(s.t, i) {
+		if counterOf(c).Type.IsText() || session.IsIdentity(counterOf(c).Name) || d.isAbout(s.t, i) {
 			continue
 		}
 		var in []float64

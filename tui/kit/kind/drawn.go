@@ -28,25 +28,6 @@ type Drawn struct {
 // percentLimit is that of a percentage.
 const percentLimit = 100
 
-// IsCode tells that the numbers of a counter are no amounts: hexadecimal, without digit
-// grouping, or a text.
-func IsCode(c *session.Counter, look session.Look) bool {
-	return c.Type.IsText() || look.IsHex() || look.Attributes.Effective()&cooker.NoGrouping != 0
-}
-
-// IsFlow tells what happens just now, rates, shares and how long things take, from what is
-// there.
-func IsFlow(c *session.Counter) bool {
-	switch c.Quantity.Kind {
-	case cooker.PerSecond, cooker.Percent, cooker.BytesPerSecond, cooker.BitsPerSecond:
-		return true
-	case cooker.Seconds:
-		return c.Type != cooker.ElapsedTime
-	case cooker.Count, cooker.Bytes, cooker.Hertz:
-	}
-	return false
-}
-
 // Of is what one counter of a host is drawn as.
 func Of(cat *session.Catalogue, set *session.Counterset, counter int, look session.Look) Drawn {
 	return drawnOf(cat, &Part{Set: set, Counter: counter, Look: look}, "")
@@ -57,7 +38,7 @@ func drawnOf(cat *session.Catalogue, a *Part, limit string) Drawn {
 		return Drawn{}
 	}
 	c := a.counter()
-	if IsCode(c, a.Look) {
+	if c.IsCode(a.Look) {
 		return Drawn{Whole: Busiest}
 	}
 	d := Drawn{HasPicture: true}

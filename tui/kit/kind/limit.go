@@ -125,7 +125,7 @@ func LimitNamed(cat *session.Catalogue, text string, c *session.Counter) (Limit,
 	}
 	of := found[0]
 	by := &of.Set.Counters[of.Counters[0]]
-	if len(of.Counters) != 1 || IsCode(by, by.Look()) {
+	if len(of.Counters) != 1 || by.IsCode(by.Look()) {
 		return Limit{}, fmt.Errorf("limit %s: it must be one counter with numbers", text)
 	}
 	l := Limit{Set: of.Set, Counter: of.Counters[0], Factor: by.Quantity.Base() / c.Quantity.Base()}

@@ -206,7 +206,7 @@ func (c *Column) growth(was *Column) Column {
 // isLevel tells a number of what is there from one of what happens just now.
 func (c *Column) isLevel(set *session.Counterset) bool {
 	counter := &set.Counters[c.Counter]
-	return !kind.IsFlow(counter) && !kind.IsCode(counter, c.look)
+	return !counter.IsFlow() && !counter.IsCode(c.look)
 }
 
 // counterColumn is the column of a counter with so many cells at least.

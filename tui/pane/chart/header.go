@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/pane"
 )
@@ -136,7 +137,7 @@ func (c *Chart) isHeld(now time.Time) bool {
 		if len(t.Nanos) < 2 || isLost(h) {
 			return false
 		}
-		usual := time.Duration(pane.UsualInterval(t.Nanos, true))
+		usual := time.Duration(session.UsualInterval(t.Nanos, true))
 		if now.Sub(t.At(t.Next()-1)) < max(least, 3*usual) {
 			return false
 		}

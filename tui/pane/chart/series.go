@@ -197,7 +197,7 @@ func (s *series) at(moment time.Time) cooker.Value {
 		return s.bandAt(moment)
 	}
 	i := int(end - 1 - t.First)
-	if i < len(t.Nanos) && pane.IsLate(t.Nanos, i, moment.UnixNano()) {
+	if i < len(t.Nanos) && session.IsLate(t.Nanos, i, moment.UnixNano()) {
 		return cooker.Absent(cooker.Gap)
 	}
 	return s.history.Value(s.held(t, i))

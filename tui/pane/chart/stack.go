@@ -200,7 +200,7 @@ func (b *stacker) eachMoment(tracks []*heldTrack, from, to int64) {
 		}
 		end = max(end, t+half)
 	}
-	if n := len(nanos); lead.hi == n && (n == 0 || pane.IsLate(nanos, n-1, newest(rest))) {
+	if n := len(nanos); lead.hi == n && (n == 0 || session.IsLate(nanos, n-1, newest(rest))) {
 		b.eachMoment(rest, end, to)
 	}
 }
@@ -209,7 +209,7 @@ func (b *stacker) eachMoment(tracks []*heldTrack, from, to int64) {
 // short the first one.
 func finest(tracks []*heldTrack) *heldTrack {
 	interval := func(t *heldTrack) float64 {
-		if usual := pane.UsualInterval(t.timeline.Nanos, true); usual > 0 {
+		if usual := session.UsualInterval(t.timeline.Nanos, true); usual > 0 {
 			return float64(usual)
 		}
 		return math.Inf(1)
@@ -265,7 +265,7 @@ func settle(tracks []*heldTrack, t, half int64) (at int64, ok bool) {
 				at = max(at, next)
 			}
 		case k.ahead > 0:
-			expected := nanos[k.ahead-1] + pane.UsualInterval(nanos, true)
+			expected := nanos[k.ahead-1] + session.UsualInterval(nanos, true)
 			if expected-t < half && t-expected < 3*half {
 				return at, false
 			}
@@ -287,7 +287,7 @@ func (t *heldTrack) hold(at int64) {
 		t.at--
 	}
 	if t.at >= 0 && (t.at != was || t.until == 0) {
-		t.until = pane.LateFrom(nanos, t.at)
+		t.until = session.LateFrom(nanos, t.at)
 	}
 }
 

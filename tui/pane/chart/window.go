@@ -174,7 +174,7 @@ func (c *Chart) sample(t time.Time, behind int, before func(at, found int64) boo
 			continue
 		}
 		nanos := h.Snap.Timeline.Nanos
-		i := behind + pane.Behind(nanos, t.UnixNano()-1)
+		i := behind + session.Behind(nanos, t.UnixNano()-1)
 		if i >= 0 && i < len(nanos) && (found.IsZero() || before(nanos[i], found.UnixNano())) {
 			found = time.Unix(0, nanos[i])
 		}
@@ -234,10 +234,10 @@ func (t *track) follow(win window) {
 		line = t.host.Snap.Timeline
 	}
 	t.win, t.timeline = win, line
-	t.lo, t.hi = max(0, pane.Behind(line.Nanos, win.from-1)-1), min(len(line.Nanos), pane.Behind(line.Nanos, win.to()-1)+1)
+	t.lo, t.hi = max(0, session.Behind(line.Nanos, win.from-1)-1), min(len(line.Nanos), session.Behind(line.Nanos, win.to()-1)+1)
 	t.hi = max(t.lo, t.hi)
 	t.gaps = t.gaps[:0]
 	for i := t.lo; i < t.hi; i++ {
-		t.gaps = append(t.gaps, pane.IsBroken(line.Nanos, i))
+		t.gaps = append(t.gaps, session.IsBroken(line.Nanos, i))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/pane"
 )
@@ -85,7 +86,7 @@ func TestBroken(t *testing.T) {
 	} {
 		var got []int
 		for i := range test.nanos {
-			if pane.IsBroken(test.nanos, i) {
+			if session.IsBroken(test.nanos, i) {
 				got = append(got, i)
 			}
 		}

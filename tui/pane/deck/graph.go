@@ -223,7 +223,7 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 		if r.Instance != "" {
 			r.Name, r.Instance = r.Instance, ""
 		}
-		if !kind.IsFlow(&r.Set.Counters[r.Counter]) {
+		if !r.Set.Counters[r.Counter].IsFlow() {
 			r.Window = session.Window{} // the peak and the mean of what stands, as of an up time, tell little
 		}
 		pane.DrawRow(rows, y, l, &r)

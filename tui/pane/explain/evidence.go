@@ -25,6 +25,7 @@ func (s *Screen) explain(now time.Time, w int) []line {
 		p.blank()
 	}
 	s.addHost(p, now)
+	s.addWhy(p)
 	view := s.target.Host.Snap.Set(s.target.Set)
 	row, col := view.Find(s.target.Key, -1), view.Column(s.target.Counter)
 	switch {

@@ -24,6 +24,7 @@ type Screen struct {
 	units  pane.Units
 
 	told witness
+	why  verdict
 
 	lines []line // as they were drawn last
 	made  version
@@ -37,6 +38,7 @@ type version struct {
 	width int
 	state session.Phase
 	told  int
+	why   int
 }
 
 // New returns the explanation of a value.

@@ -252,8 +252,9 @@ func (s *Screen) Draw(f pane.Frame) {
 		f.Left(layout.SignW, 2, f.Width()-layout.SignW, "the host is not watched any more", themes.Text.Style())
 		return
 	}
-	made := version{s.target.Host.Snap, s.desk.At, f.Width(), s.target.Host.Sampler.State().Phase, s.told.version}
+	made := version{s.target.Host.Snap, s.desk.At, f.Width(), s.target.Host.Sampler.State().Phase, s.told.version, s.why.version}
 	s.askWitness(f.Now)
+	s.askWhy(f.Now)
 	if s.lines == nil || made != s.made {
 		s.lines, s.made = s.explain(f.Now, max(labelW+8, f.Width()-layout.SignW-1)), made
 	}

@@ -3,6 +3,7 @@ package moved
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,7 +41,8 @@ const leadCells = 4
 // Draw draws the screen.
 func (s *Screen) Draw(f pane.Frame) {
 	pane.DrawTitle(f, layout.Row{}, s.title(f.Now.Location()))
-	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: max(0, f.Height()-1)})
+	head := 1 + s.drawWhy(f.At(layout.Rect{Y: 1, W: f.Width(), H: max(0, f.Height()-1)}))
+	body := f.At(layout.Rect{Y: head, W: f.Width(), H: max(0, f.Height()-head)})
 	switch {
 	case s.err != nil:
 		s.drawWords(body, session.Printable(s.err.Error()), "another span: drag across a chart, or B at both ends")
@@ -51,6 +53,49 @@ func (s *Screen) Draw(f pane.Frame) {
 	default:
 		s.drawRows(body)
 	}
+}
+
+// drawWhy draws what was wrong in the span, a third of the screen at most, and tells how many lines
+// that takes.
+func (s *Screen) drawWhy(f pane.Frame) (n int) {
+	const mostLines, labelW = 12, 11
+	most := min(mostLines, f.Height()/3)
+	if s.asked == nil || most < 1 {
+		return 0
+	}
+	if s.asked.isRunning() {
+		f.Left(leadCells, 0, max(0, f.Width()-leadCells), "looking for what was wrong", themes.Muted.Style())
+		return 1
+	}
+	for _, one := range slices.Concat(s.why.Wrong, s.why.Rest) {
+		for _, line := range one.Lines {
+			if line[0] == "along" { // the list below has it
+				continue
+			}
+			x, st := leadCells+labelW, themes.Text.Style()
+			switch {
+			case line[0] == "":
+				sign, style := pane.SignOf(one.Level, f.Glyphs())
+				x, st, line[1] = leadCells, style, string(sign)+" "+line[1]
+			case len(line[0]) >= labelW:
+				x, line = leadCells, [2]string{"", line[0] + ": " + line[1]}
+			}
+			for i, text := range canvas.Fold(session.Printable(line[1]), max(8, f.Width()-x-1)) {
+				if n++; n > most {
+					continue
+				}
+				if i == 0 {
+					f.Left(leadCells, n-1, x-leadCells, line[0], themes.Muted.Style())
+				}
+				f.Left(x, n-1, f.Width()-x, text, st)
+			}
+		}
+	}
+	if n > most {
+		text := " and " + session.Count(n-most, "line", "lines") + " more"
+		f.Right(0, most-1, f.Width()-1, text, themes.Muted.Style())
+	}
+	return min(n, most)
 }
 
 func (s *Screen) title(zone *time.Location) pane.Title {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
+	"perfdeck/session/analysis/kept"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/pane"
 )
@@ -18,7 +18,7 @@ func sourceOf(desk *pane.Desk, of *Of) pane.Archive {
 	if desk.Archive != nil {
 		return newDrawn(desk.Archive, of.With)
 	}
-	return newDrawn(kept(desk, of.From), of.With)
+	return newDrawn(keptOf(desk, of.From), of.With)
 }
 
 // drawn gives numbers as screens draw them: what is used in place of what is left, where there
@@ -79,119 +79,29 @@ func (d *drawn) Read(ctx context.Context, from, to time.Time, each func(at time.
 	}, came)
 }
 
-// keptHosts are the histories of live hosts: of what screens, alert rules and charts ask
-// for. What is kept does not change, so it can be read beside the screens.
-type keptHosts struct {
-	hosts       []keptHost
-	list        []pane.Recorded
-	every       time.Duration // the shortest interval
-	first, last time.Time
+// live is the histories of live hosts: of what screens, alert rules and charts ask for.
+type live struct {
+	*kept.Histories
+
+	list []pane.Recorded
 }
 
-type keptHost struct {
-	timeline session.Timeline
-	from     int // place of its first series
-	series   []session.Series
-}
-
-// kept takes along what the hosts of a desk have.
-func kept(desk *pane.Desk, from time.Time) *keptHosts {
-	k := &keptHosts{}
-	k.first, k.last = desk.Sampled()
-	for _, h := range desk.Hosts {
-		if h.Snap == nil || len(h.Snap.Timeline.Nanos) == 0 {
-			continue
-		}
-		of := keptHost{timeline: h.Snap.Timeline, from: len(k.list)}
-		every := time.Duration(pane.UsualInterval(of.timeline.Nanos, true))
-		if every > 0 && (k.every == 0 || every < k.every) {
-			k.every = every
-		}
-		for _, view := range h.Snap.Sets {
-			asked := sinceWhen(view)
-			for row := range view.Rows {
-				for col, counter := range view.Counters {
-					series := view.Series(row, col)
-					if len(series.Values) == 0 || view.Set.Counters[counter].Type.IsText() {
-						continue
-					}
-					if begin := of.timeline.At(max(series.First, of.timeline.First)); !begin.Before(from) && !came(&view.Rows[row], asked, begin, 2*every) {
-						continue // what it was before is not known
-					}
-					of.series = append(of.series, series)
-					k.list = append(k.list, pane.Recorded{
-						Target:   pane.Target{Host: h, Set: view.Set, Counter: counter, Key: view.Rows[row].Key},
-						Instance: view.Rows[row].Instance, Every: every,
-					})
-				}
-			}
-		}
-		k.hosts = append(k.hosts, of)
+// keptOf takes along what the hosts of a desk have. What was not there before the span is told where
+// it came then, and is not judged where it was not asked for.
+func keptOf(desk *pane.Desk, from time.Time) *live {
+	l := &live{Histories: kept.Of(desk.Kepts(), func(s *kept.Series) bool { return !s.IsEnded && (s.Begin.Before(from) || s.Came()) })}
+	for i := range l.List {
+		s := &l.List[i]
+		l.list = append(l.list, pane.Recorded{
+			Target:   pane.Target{Host: desk.Hosts[s.Host], Set: s.Set, Counter: s.Counter, Key: s.Row.Key},
+			Instance: s.Row.Instance, Every: s.Every,
+		})
 	}
-	return k
-}
-
-// sinceWhen is since when a counterset has been asked for, as far as its instances tell.
-func sinceWhen(view *session.SetView) (first time.Time) {
-	for i := range view.Rows {
-		if since := view.Rows[i].Since; i == 0 || since.Before(first) {
-			first = since
-		}
-	}
-	return first
-}
-
-// came tells whether an instance was not there before its history begins: others of the
-// counterset, which had been asked for then, were.
-func came(row *session.Row, asked, begin time.Time, near time.Duration) bool {
-	return row.Since.After(asked.Add(near)) && !row.Since.Before(begin.Add(-near))
+	return l
 }
 
 // Bounds are the times of the first and of the last sample.
-func (k *keptHosts) Bounds() (first, last time.Time) { return k.first, k.last }
+func (l *live) Bounds() (first, last time.Time) { return l.First, l.Last }
 
 // Recorded are the counters of all hosts.
-func (k *keptHosts) Recorded() []pane.Recorded { return k.list }
-
-// Read gives the samples of all hosts in order of time. Samples of different hosts that
-// are less than half an interval apart are one row.
-func (k *keptHosts) Read(ctx context.Context, from, to time.Time, each func(at time.Time, values []float64), came func(share float64)) error {
-	const checked = 64 // rows between two looks at what else there is
-	begin, end := from.UnixNano(), to.UnixNano()
-	at := make([]int, len(k.hosts))
-	values := make([]float64, len(k.list))
-	for i := range k.hosts {
-		at[i] = pane.Behind(k.hosts[i].timeline.Nanos, begin-1)
-	}
-	for rows := 0; ; rows++ {
-		if rows%checked == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		next := int64(math.MaxInt64)
-		for i := range k.hosts {
-			if nanos := k.hosts[i].timeline.Nanos; at[i] < len(nanos) {
-				next = min(next, nanos[at[i]])
-			}
-		}
-		if next >= end {
-			return nil
-		}
-		for i := range values {
-			values[i] = math.NaN()
-		}
-		for i := range k.hosts {
-			h := &k.hosts[i]
-			if at[i] >= len(h.timeline.Nanos) || h.timeline.Nanos[at[i]]-next > int64(k.every/2) {
-				continue
-			}
-			n := h.timeline.First + uint64(at[i])
-			for s := range h.series {
-				values[h.from+s] = h.series[s].At(n)
-			}
-			at[i]++
-		}
-		if each(time.Unix(0, next), values); rows%checked == 0 {
-			came(float64(next-begin) / float64(end-begin))
-		}
-	}
-}
+func (l *live) Recorded() []pane.Recorded { return l.list }

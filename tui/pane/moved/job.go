@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/tui/pane"
 )
@@ -92,6 +93,7 @@ const leastRows = 3
 
 // begin reads the span and the time before it, and finds what changed.
 func (s *Screen) begin() {
+	s.ask()
 	src := sourceOf(s.desk, &s.of)
 	s.series, s.window, s.err, s.with = src.Recorded(), nil, nil, -1
 	first, last := src.Bounds()
@@ -134,11 +136,32 @@ func (s *Screen) begin() {
 	})
 }
 
+// ask finds what was wrong in the span.
+func (s *Screen) ask() {
+	if s.desk.Why == nil {
+		return
+	}
+	j := newJob()
+	s.why, s.asked = pane.Findings{}, j
+	find := s.desk.Why(s.desk.Hosts, s.of.From.Add(-compare.TimeBefore(s.of.To.Sub(s.of.From))), s.of.From, s.of.To)
+	s.desk.Send(pane.Wait{Work: func() func(bool) {
+		found, err := find(j.ctx)
+		close(j.done)
+		return func(bool) {
+			if s.why = found; err != nil && !j.isCancelled() {
+				s.why.Rest = []pane.Finding{{Lines: [][2]string{{"not known", err.Error()}}}}
+			}
+		}
+	}})
+}
+
 // optionsOf tells what is known of series when they are ranked.
 func optionsOf(series []pane.Recorded) compare.Options {
 	return compare.Options{
 		Least: func(i int) float64 { return compare.Least(series[i].Set.Counters[series[i].Counter].Quantity) },
 		Host:  func(i int) any { return series[i].Host },
+		Skip:  func(i int) bool { return session.IsIdentity(series[i].Set.Counters[series[i].Counter].Name) },
+		Rises: true,
 	}
 }
 

@@ -94,6 +94,9 @@ func (s *Screen) escape() {
 		s.list.ClearMarks()
 	default:
 		s.job.cancel()
+		if s.asked != nil {
+			s.asked.cancel()
+		}
 		s.desk.Send(pane.Back{})
 	}
 }

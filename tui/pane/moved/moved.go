@@ -16,7 +16,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/tui/kit/filter"
-	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/pane"
@@ -42,6 +41,8 @@ type Screen struct {
 	before time.Duration   // how much of it is before the span
 	job    *job            // that is under way, or was the last
 	err    error           // why there is nothing
+	why    pane.Findings   // what was wrong in the span
+	asked  *job            // that finds it; nil: nobody does
 
 	moved  []row // by how much they changed
 	judged int
@@ -155,7 +156,7 @@ func (s *Screen) growth(changes []compare.Change) (out []row) {
 	for i := range s.series {
 		of := &s.series[i]
 		counter := &of.Set.Counters[of.Counter]
-		if kind.IsFlow(counter) || kind.IsCode(counter, counter.Look()) {
+		if counter.IsFlow() || counter.IsCode(counter.Look()) {
 			continue
 		}
 		r, means := row{from: math.NaN()}, s.window.Means(i)

@@ -614,3 +614,44 @@ func TestWhatGrew(t *testing.T) {
 	r.press("s")
 	r.Shows("What moved", "in span")
 }
+
+// What was wrong heads the list, in a third of the screen at most: what has no room is counted. It
+// is asked for over the span, and given up with the screen.
+func TestWhatWasWrong(t *testing.T) {
+	r := newRig(t, Of{From: from, To: to})
+	var asked [3]time.Time
+	r.Desk.Why = func(_ []*pane.Host, first, a, b time.Time) func(context.Context) (pane.Findings, error) {
+		asked = [3]time.Time{first, a, b}
+		return func(ctx context.Context) (pane.Findings, error) {
+			return pane.Findings{
+				Wrong: []pane.Finding{{Level: pane.Warning, Lines: [][2]string{{"", "web01 warning: \x1bthe disk was slow"}, {"since", "03:30:00"}, {"who", "backup (7) 80 % of 1 GB"}, {"along", "much else"}}}},
+				Rest:  []pane.Finding{{Lines: [][2]string{{"not judged", "memory"}}}},
+			}, context.Cause(ctx)
+		}
+	}
+	r.open(Of{From: from, To: to})
+	r.Draw()
+	r.Shows("looking for what was wrong")
+	r.wait()
+	r.Shows("the disk was slow", "since", "backup (7) 80 %", "not judged", "4 counters of 44 moved")
+	r.Hides("much else")
+	r.Clean()
+	if !asked[1].Equal(from) || !asked[2].Equal(to) || !asked[0].Before(from) {
+		t.Errorf("asked for %v", asked)
+	}
+	r.Resize(60, 10)
+	r.Draw()
+	r.Shows("the disk was slow", "and 1 line more")
+	r.open(Of{From: from, To: to})
+	r.press("esc")
+	r.wait()
+	if len(r.screen.why.Wrong) == 0 || len(r.screen.why.Rest) > 1 {
+		t.Errorf("after it was given up: %+v", r.screen.why)
+	}
+	r.Desk.Why = func([]*pane.Host, time.Time, time.Time, time.Time) func(context.Context) (pane.Findings, error) {
+		return func(context.Context) (pane.Findings, error) { return pane.Findings{}, errors.New("bad sector") }
+	}
+	r.open(Of{From: from, To: to})
+	r.wait()
+	r.Shows("not known", "bad sector")
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/analysis/kept"
+	"perfdeck/session/analysis/report"
+	"perfdeck/session/analysis/report/making"
+	"perfdeck/session/source/replay"
+	"perfdeck/tui/pane"
+)
+
+// screenWhy finds for the screens what was wrong, as the command of that name does: in a recording, or,
+// where the player is nil, in what the screens keep.
+func (p *program) screenWhy(player *replay.Player, rules func() ([]alert.Rule, error), looks session.Looks) pane.Why {
+	var all []alert.Rule
+	var wrong error
+	isRead := false // by the screens, when it is asked for first
+	return func(hosts []*pane.Host, first, from, to time.Time) func(context.Context) (pane.Findings, error) {
+		if !isRead {
+			all, wrong = rules()
+			isRead = true
+		}
+		var names []string
+		var snaps []kept.Host
+		for _, h := range hosts {
+			names, snaps = append(names, h.Name), append(snaps, kept.Host{Name: h.Name, Snap: h.Snap})
+		}
+		o := report.Options{Name: "-", Begin: first, End: to, Of: from, Looks: looks, Meant: func(host string) bool { return slices.Contains(names, host) }}
+		var live *making.Kept
+		if player == nil {
+			live = making.NewKept(snaps)
+		}
+		return func(ctx context.Context) (out pane.Findings, err error) {
+			if wrong != nil {
+				return out, wrong
+			}
+			j := report.Judging{Rules: all, Guard: p.guard}
+			var made *report.Report
+			if live != nil {
+				made, err = live.Report(ctx, o, j)
+			} else {
+				made, err = report.Make(ctx, player, o, j, func(float64) {})
+			}
+			if err != nil {
+				return out, err
+			}
+			for i := range made.Verdicts {
+				v := &made.Verdicts[i]
+				out.Wrong = append(out.Wrong, pane.Finding{Level: pane.LevelOf(v.Severity), Paths: bare(v.Paths), Lines: slices.DeleteFunc(made.WhyLines(v, false), isCommand)})
+			}
+			for _, row := range made.WhyRest(report.WhyOptions{}) {
+				out.Rest = append(out.Rest, pane.Finding{Lines: [][2]string{row}})
+			}
+			return out, nil
+		}
+	}
+}
+
+// isCommand tells lines that say which command to run: on the screens keys lead there.
+func isCommand(line [2]string) bool { return line[0] == "next" }
+
+// bare are paths without their computers.
+func bare(all []string) (out []string) {
+	for _, text := range all {
+		if p, err := paths.Parse(text); err == nil {
+			p.Computer = ""
+			text = p.String()
+		}
+		out = append(out, text)
+	}
+	return out
+}
