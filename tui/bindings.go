@@ -41,7 +41,7 @@ func (r *root) bindings() []keys.Binding {
 		{Keys: []string{"i"}, Text: "interval", Hint: "interval", Place: keys.WideOnly, Section: keys.Time, Do: r.askInterval},
 		{Keys: []string{"p"}, Text: "pause the screen, go on", Hint: "pause", Place: keys.WideOnly, Section: keys.Time, Do: r.pause},
 		{Keys: []string{"I"}, Text: "note: write down what happens", Section: keys.Time, Why: r.whyNoNotes, Do: r.writeNote},
-		{Keys: []string{"%"}, Text: "all of the computer, or what may be used of it", Section: keys.View, Why: r.whyNoLimit, Do: r.showWhole},
+		{Keys: []string{"%"}, Text: "the whole computer, or what may be used of it", Section: keys.View, Why: r.whyNoLimit, Do: r.showWhole},
 		{Keys: []string{"S"}, Text: "save what is seen as a picture", Section: keys.View, Do: r.savePicture},
 		{Keys: []string{"r"}, Text: "record, stop", Hint: "record", Place: keys.WideOnly, Section: keys.Time, Why: r.whyNoRecording, Do: r.record},
 		{Keys: []string{">"}, Text: "next host", Section: keys.Go, Why: r.whyOneHost, Do: turn(1)},
