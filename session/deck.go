@@ -87,7 +87,7 @@ func offersOf(text string) (out []offer) {
 // What may be used of the processors and of the memory, where that is less than there is.
 var (
 	ownProcessors = &offer{sets: []string{ProcessorLimit}, rows: []row{
-		{text: "% Processor Time"}, {text: "% User Time"}, {text: "% Privileged Time"}, {text: "% Computer Time"},
+		{text: "% Processor Time"}, {text: "% User Time"}, {text: "% Privileged Time"}, {text: "% Computer"},
 		{text: "% Throttled Time"}, {text: "% Throttled Above Time"},
 	}}
 	ownMemory = &offer{sets: []string{MemoryLimit}, rows: []row{{text: "Available Bytes"}, {text: "Cache Bytes"}, {text: "Swap Used Bytes"}}}

@@ -295,7 +295,7 @@ var processorLimitOrigins = origins{
 	"% Privileged Time":      "/sys/fs/cgroup/GROUP/cpu.stat system_usec, else cpuacct.usage_sys" + ofAllowed,
 	"% Throttled Time":       "/sys/fs/cgroup/GROUP/cpu.stat throttled_usec, else throttled_time",
 	"% Throttled Above Time": "/sys/fs/cgroup/GROUP/cpu.stat.local throttled_usec, else throttled_time; less that of /sys/fs/cgroup/GROUP/cpu.stat",
-	"% Computer Time":        "/proc/stat of all processors",
+	"% Computer":             "/proc/stat of all processors",
 	"Computer Processors":    "/proc/stat",
 	"Processors Allowed":     "/proc/self/status Cpus_allowed_list",
 	"Processor Quota x100":   quotaFrom,

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"os"
 	"testing"
 	"time"
 
@@ -42,7 +43,7 @@ func TestProcessorLimit(t *testing.T) {
 	if r := m.reading(session.MemoryLimit, "", "% Available"); r.Raw != 768<<20 || r.Base != 1<<30 {
 		t.Errorf("%% Available is %d of %d", r.Raw, r.Base)
 	}
-	names := []string{"% Processor Time", "% User Time", "% Privileged Time", "% Throttled Time", "% Computer Time"}
+	names := []string{"% Processor Time", "% User Time", "% Privileged Time", "% Throttled Time", "% Computer"}
 	before, clock := map[string]cooker.Reading{}, m.set(session.ProcessorLimit).Clocks.Time100ns
 	for _, name := range names {
 		before[name] = m.reading(session.ProcessorLimit, "", name)
@@ -153,4 +154,12 @@ func TestMembers(t *testing.T) {
 		t.Errorf("%.2f %% of half a processor, want 80", got)
 	}
 	m.wantState(session.ProcessorLimit, "", cooker.Unavailable, "% User Time")
+}
+
+// What the limits of this computer cost to read, each ten seconds where somebody looks at them.
+func BenchmarkReadLimits(b *testing.B) {
+	root := os.DirFS("/")
+	for b.Loop() {
+		readLimits(root)
+	}
 }

@@ -50,7 +50,7 @@ var processorLimitCounters = []counter[processorLimit]{
 	{3, "% Privileged Time", cooker.Timer100ns, 0, "CPU time in the kernel; 100 is all that may be used", totalNone, 0, limitTime(limitPrivileged)},
 	{4, "% Throttled Time", cooker.Timer100ns, 0, "Time held back by the quota, mean of the processors allowed", totalNone, 0, limitTime(limitThrottled)},
 	{5, "% Throttled Above Time", cooker.Timer100ns, 0, "Time held back by a limit above this container, mean of the processors allowed", totalNone, 0, heldAbove},
-	{6, "% Computer Time", cooker.Timer100ns, 0, "Time that all processors of the computer were busy", totalNone, 0, limitTime(limitComputer)},
+	{6, "% Computer", cooker.Timer100ns, 0, "Time that all processors of the computer were busy", totalNone, 0, limitTime(limitComputer)},
 	{7, "Computer Processors", cooker.CounterRawCount, 0, "Processors that the computer has", totalNone, 0, processorCount(func(p *processorLimit) uint64 { return uint64(p.online) })},
 	{8, "Processors Allowed", cooker.CounterRawCount, 0, "Processors that this program may run on", totalNone, 0, processorCount(func(p *processorLimit) uint64 { return uint64(p.allowed) })},
 	{9, "Processor Quota x100", cooker.CounterRawCount, -2, "CPU time that may be used, in processors, times 100; 0 without a quota", totalNone, 0, processorCount(func(p *processorLimit) uint64 { return p.quota })},
