@@ -99,13 +99,15 @@ func (s *Snapshot) Processors(set *Counterset) float64 {
 
 // OfProcessors is " of 16", how many a total stands for, " of 1.5 of 16" where that is all that may
 // be used; "" where nobody knows.
-func (s *Snapshot) OfProcessors(set *Counterset) (text string) {
-	for _, n := range [...]float64{s.Processors(set), s.Set(set).sole(allProcessors)} {
-		if n > 0 {
-			text += " of " + decimals(n)
-		}
+func (s *Snapshot) OfProcessors(set *Counterset) string {
+	n, all := s.Processors(set), s.Set(set).sole(allProcessors)
+	switch {
+	case !(n > 0):
+		return ""
+	case all > 0:
+		return " of " + decimals(n) + " of " + decimals(all)
 	}
-	return text
+	return " of " + decimals(n)
 }
 
 // sole is the number of a counter of the only row, 0 without.

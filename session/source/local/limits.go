@@ -318,8 +318,7 @@ func usageOf(root fs.FS, all []hierarchy, h *hierarchy, dir string) (g groupDirs
 		switch {
 		case len(g.members) == mostMembers:
 			return fs.SkipAll
-		case err != nil: // it went meanwhile
-		case d.IsDir():
+		case err == nil && d.IsDir(): // else it went meanwhile
 			g.members = append(g.members, path.Join(name, "cgroup.procs"))
 		}
 		return nil

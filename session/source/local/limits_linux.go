@@ -223,7 +223,7 @@ func (m *membersClock) read(t *tick, files []string) (time100ns uint64, ok bool)
 	since := uint64(t.now - m.at)
 	for _, name := range files {
 		list, _ := os.ReadFile(filepath.Join(t.root(), name))
-		for _, word := range bytes.Fields(list) {
+		for word := range bytes.FieldsSeq(list) {
 			pid, _, isPid := number(word)
 			ns, lives := t.clockOf(uint32(pid))
 			if !isPid || !lives {
