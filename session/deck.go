@@ -48,6 +48,7 @@ type offer struct {
 	kind     string // where it is not that of the rows
 	busiest  int
 	spare    bool
+	limit    *offer // what is shown in place of the rows where a host tells how much of it may be used
 }
 
 // row is a counter of the pane's counterset, or the path of another one.
@@ -83,6 +84,15 @@ func offersOf(text string) (out []offer) {
 	return out
 }
 
+// What may be used of the processors and of the memory, where that is less than there is.
+var (
+	ownProcessors = &offer{sets: []string{ProcessorLimit}, rows: []row{
+		{text: "% Processor Time"}, {text: "% User Time"}, {text: "% Privileged Time"}, {text: "% Computer"},
+		{text: "% Throttled Time"}, {text: "% Throttled Above Time"},
+	}}
+	ownMemory = &offer{sets: []string{MemoryLimit}, rows: []row{{text: "Available Bytes"}, {text: "Cache Bytes"}, {text: "Swap Used Bytes"}}}
+)
+
 func newOffer(sets string, words []string) offer {
 	o := offer{sets: strings.Split(sets, ", ")}
 	for _, word := range words {
@@ -99,6 +109,12 @@ func newOffer(sets string, words []string) offer {
 		default:
 			o.kind = word
 		}
+	}
+	switch o.sets[0] + o.instance {
+	case "Processor Information(_Total)":
+		o.limit = ownProcessors
+	case "Memory":
+		o.limit = ownMemory
 	}
 	return o
 }
@@ -138,7 +154,13 @@ func (o *offer) choose(cat *Catalogue, rows []row, all bool) (out []string) {
 
 // pane is the pane of a host, with what it offers alone or with all.
 func (o *offer) pane(cat *Catalogue, all bool) DeckPane {
-	return DeckPane{Paths: o.choose(cat, o.rows, all), Also: o.choose(cat, o.also, all), Kind: o.kind, Busiest: o.busiest, Spare: o.spare}
+	p := DeckPane{Paths: o.choose(cat, o.rows, all), Also: o.choose(cat, o.also, all), Kind: o.kind, Busiest: o.busiest, Spare: o.spare}
+	if o.limit != nil {
+		if own := o.limit.choose(cat, o.limit.rows, false); len(own) > 0 && own[0] == o.limit.path(o.limit.sets[0], o.limit.rows[0].text) {
+			p.Paths, p.Or = own, p.Paths
+		}
+	}
+	return p
 }
 
 // DefaultSets are the names of the countersets that default decks show.
@@ -151,6 +173,9 @@ func DefaultSets() (names []string) {
 	for _, o := range slices.Concat(defaults, abreast) {
 		for _, set := range o.sets {
 			add(set)
+		}
+		if o.limit != nil {
+			add(o.limit.sets[0])
 		}
 		for _, r := range o.also {
 			if p, err := paths.Parse(o.path(o.sets[0], r.text)); err == nil {
@@ -207,12 +232,13 @@ func PanesOf(cat *Catalogue, list []string) (out []DeckPane) {
 	return out
 }
 
-// Chosen are the paths of a pane on a host, nil is one that is not known yet.
-func (p *DeckPane) Chosen(cat *Catalogue) []string {
-	if len(p.Or) > 0 && cat != nil && !cat.Offers(p.Paths[0]) {
-		return p.Or
+// Chosen are the paths of a pane on a host, nil is one that is not known yet, and those in place of
+// which they stand: of what may be used before what there is.
+func (p *DeckPane) Chosen(cat *Catalogue) (chosen, or []string) {
+	if len(p.Or) > 0 && cat.Offers(p.Or[0]) && (IsOfLimit(p.Or[0]) || !cat.Offers(p.Paths[0])) {
+		return p.Or, p.Paths
 	}
-	return p.Paths
+	return p.Paths, p.Or
 }
 
 // Offers tells whether the host has the counter of a path and can read it; nil is no

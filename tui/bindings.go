@@ -41,6 +41,7 @@ func (r *root) bindings() []keys.Binding {
 		{Keys: []string{"i"}, Text: "interval", Hint: "interval", Place: keys.WideOnly, Section: keys.Time, Do: r.askInterval},
 		{Keys: []string{"p"}, Text: "pause the screen, go on", Hint: "pause", Place: keys.WideOnly, Section: keys.Time, Do: r.pause},
 		{Keys: []string{"I"}, Text: "note: write down what happens", Section: keys.Time, Why: r.whyNoNotes, Do: r.writeNote},
+		{Keys: []string{"%"}, Text: "the whole computer, or what may be used of it", Section: keys.View, Why: r.whyNoLimit, Do: r.showWhole},
 		{Keys: []string{"S"}, Text: "save what is seen as a picture", Section: keys.View, Do: r.savePicture},
 		{Keys: []string{"r"}, Text: "record, stop", Hint: "record", Place: keys.WideOnly, Section: keys.Time, Why: r.whyNoRecording, Do: r.record},
 		{Keys: []string{">"}, Text: "next host", Section: keys.Go, Why: r.whyOneHost, Do: turn(1)},
@@ -161,6 +162,27 @@ func (r *root) askInterval() {
 		Help: "seconds, or a time as 500ms, 2s, 1m",
 		Done: r.setInterval,
 	})
+}
+
+func (r *root) whyNoLimit() string {
+	if slices.ContainsFunc(r.desk.Hosts, func(h *pane.Host) bool { return h.Sampler.Catalogue().IsLimited() }) {
+		return ""
+	}
+	return "nothing limits what may be used"
+}
+
+// showWhole shows all of the hosts, or what may be used of them again.
+func (r *root) showWhole() {
+	text := "what may be used of the computer"
+	for _, h := range r.desk.Hosts {
+		if h.IsWhole = !h.IsWhole; h.IsWhole {
+			text = "all of the computer, not what may be used of it"
+		}
+		_ = r.book.Load(h, r.options.Paths) // they were told of before
+	}
+	r.top.Recall()
+	r.askAll()
+	r.say(text)
 }
 
 func (r *root) whyOneHost() string {

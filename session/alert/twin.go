@@ -19,15 +19,18 @@ const PackOrigin = "pack "
 // another spelling of a fact on some.
 func (r *Rule) IsOfPack() bool { return strings.HasPrefix(r.Origin, PackOrigin) }
 
-// twins are other spellings of facts that rules of packs ask for, which a host or a recording may
-// have alone. Without a counter it is any of the counterset.
-var twins = []struct {
+// twin is another spelling of a fact.
+type twin struct {
 	object, counter string
 	otherObject     string  // empty: the same
 	otherCounter    string  // * stands for anything
 	term            string  // in a formula, between its braces; empty: otherCounter
 	times           float64 // how many of the new unit the old one is
-}{
+}
+
+// twins are other spellings of facts that rules of packs ask for, which a host or a recording may
+// have alone. Without a counter it is any of the counterset.
+var twins = []twin{
 	{"Memory", "Available MBytes", "", "Available KBytes", "", 1 << 10},
 	{"Memory", "Available MBytes", "", "Available Bytes", "", 1 << 20},
 	{"PhysicalDisk", "Avg. Disk sec/Transfer", "", "Avg. Disk sec/*", "Avg. Disk sec/Read} + {Avg. Disk sec/Write", 1},
@@ -37,6 +40,14 @@ var twins = []struct {
 	{"Processor Information", "", "Processor", "", "", 1},
 	{"PhysicalDisk", "", "LogicalDisk", "", "", 1},
 	{"Network Interface", "", "Network Adapter", "", "", 1},
+}
+
+// limits are the twins that count before the counters themselves where a host has them: what may be
+// used, of which a rule is about a total, before what there is. Of memory the share that is left
+// counts: 512 MB of 10 GB are a twentieth.
+var limits = []twin{
+	{"Processor Information", "", session.ProcessorLimit, "", "", 1},
+	{"Memory", "Available MBytes", session.MemoryLimit, "% Available", "", 100. * (1 << 20) / packMemory},
 }
 
 // Size is what limits of packs are in proportion to; 0: not known.
@@ -54,13 +65,22 @@ func (r *Rule) On(cat *session.Catalogue, of Size) *Rule {
 }
 
 func (r *Rule) onTwin(cat *session.Catalogue) *Rule {
-	if !r.IsOfPack() || r.Kind != Threshold || cat == nil || r.isIn(cat) {
+	if !r.IsOfPack() || r.Kind != Threshold || cat == nil {
+		return r
+	}
+	for k := range limits {
+		if other := r.twin(&limits[k]); other != nil && r.When.Path.Instance != "*" && other.isIn(cat) {
+			other.When.Path.HasInstance, other.When.Path.Instance = false, ""
+			return other
+		}
+	}
+	if r.isIn(cat) {
 		return r
 	}
 	all := []*Rule{r}
 	for i := 0; i < len(all); i++ { // the table leads from nothing back to where it began
 		for k := range twins {
-			if other := all[i].twin(k); other != nil {
+			if other := all[i].twin(&twins[k]); other != nil {
 				if other.isIn(cat) {
 					return other
 				}
@@ -75,13 +95,13 @@ func (r *Rule) onTwin(cat *session.Catalogue) *Rule {
 func (r *Rule) isIn(cat *session.Catalogue) bool {
 	return !slices.ContainsFunc(r.Paths(), func(p paths.Path) bool {
 		set := cat.Set(p.Object)
-		return set == nil || !slices.ContainsFunc(set.Counters, func(c session.Counter) bool { return paths.Match(p.Counter, c.Name) })
+		return set == nil || !slices.ContainsFunc(set.Counters, func(c session.Counter) bool { return c.Absent == "" && paths.Match(p.Counter, c.Name) })
 	})
 }
 
 // twin is the rule on a twin of its counters; nil: the twin is of others.
-func (r *Rule) twin(k int) *Rule {
-	t, other := &twins[k], *r
+func (r *Rule) twin(t *twin) *Rule {
+	other := *r
 	renamed := func(name, as string) string {
 		if t.counter != "" && paths.EqualFold(name, t.counter) {
 			return as
@@ -231,12 +251,7 @@ func (h *host) countProcessors(v *session.SetView) {
 	if !paths.EqualFold(v.Set.Name, "Processor Information") && !paths.EqualFold(v.Set.Name, "Processor") {
 		return
 	}
-	n := 0
-	for i := range v.Rows {
-		if in := &v.Rows[i]; !in.Gone && in.Flags&(session.FlagTotal|session.FlagCombined) == 0 {
-			n++
-		}
-	}
+	n := v.Parts()
 	if n <= h.size.Processors { // of two countersets the one that has more
 		return
 	}

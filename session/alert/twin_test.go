@@ -63,3 +63,36 @@ func TestTwinsOfTotal(t *testing.T) {
 		})
 	}
 }
+
+// Rules of packs go by what may be used, where a host tells less than it has: of processors by all
+// that one may use, of memory by the share that is left. Others are of what they name.
+func TestRulesGoByLimits(t *testing.T) {
+	value := func(name string, n float64) fake.Counter {
+		return fake.Counter{Name: name, Type: cooker.CounterRawCount, Is: steps(n)}
+	}
+	total := func(set string, n float64) fake.Set {
+		return fake.Set{Name: set, Instances: session.MultipleInstances, Counters: []fake.Counter{{Name: "% Processor Time", Type: cooker.CounterRawCount}},
+			Rows: []fake.Row{{Name: "_Total", Is: map[string]fake.Motion{"% Processor Time": steps(n)}}}}
+	}
+	host := fake.Script{Name: "box", Sets: []fake.Set{
+		total("Processor Information", 10), {Name: "Memory", Counters: []fake.Counter{value("Available MBytes", 9000)}},
+		{Name: session.ProcessorLimit, Counters: []fake.Counter{value("% Processor Time", 99)}},
+		{Name: session.MemoryLimit, Counters: []fake.Counter{value("% Available", 9)}},
+	}}
+	list := rules(t, `\Processor Information(_Total)\% Processor Time>90`, `\Memory\Available MBytes<512`, `\Processor Information(_Total)\% Processor Time>90`)
+	for i := range list {
+		list[i].Interval = time.Second
+	}
+	list[0].Origin, list[1].Origin = alert.PackOrigin+"processor", alert.PackOrigin+"memory"
+	onHosts(t, []fake.Script{host}, list, func(r *rig) {
+		r.clock.Advance(3 * time.Second)
+		for i, want := range []string{`\\box\Processor Limit\% Processor Time`, `\\box\Memory Limit\% Available`} {
+			if i >= len(r.events) || r.events[i].Path != want {
+				t.Fatalf("event %d is not on %s: %+v", i, want, r.events)
+			}
+		}
+		if len(r.events) > 2 || r.events[1].Limit != 10 {
+			t.Errorf("limit %v, %d events", r.events[1].Limit, len(r.events))
+		}
+	})
+}

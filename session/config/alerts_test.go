@@ -212,7 +212,7 @@ func TestAlertExampleHasEveryKey(t *testing.T) {
 		}
 	}
 	c, warnings, err := Parse("f", []byte(uncommented()))
-	if err != nil || len(warnings) > 0 || len(c.Alerts.Rules) != 4 || len(c.Alerts.Tasks) != 1 || len(c.Alerts.Webhooks) != 3 {
+	if err != nil || len(warnings) > 0 || len(c.Alerts.Rules) != 5 || len(c.Alerts.Tasks) != 1 || len(c.Alerts.Webhooks) != 3 {
 		t.Errorf("%+v, %v, %v", c.Alerts, warnings, err)
 	}
 }

@@ -80,6 +80,7 @@ var Actions = []Action{
 	{Name: "combine", Keys: []string{"&"}, Text: "one row of those that are marked: total, average, ...", Section: Change},
 
 	{Name: "view", Keys: []string{"v"}, Text: "next view", Section: View},
+	{Name: "whole", Keys: []string{"%"}, Text: "the whole computer, or what may be used of it", Section: View},
 	{Name: "zoom", Keys: []string{"z"}, Text: "zoom the pane", Section: View},
 	{Name: "sort", Keys: []string{"s"}, Text: "sort by this column; again: reverse", Section: View},
 	{Name: "sort-list", Keys: []string{"f6"}, Text: "list of what to sort by (Top)", Section: View},

@@ -243,8 +243,27 @@ type Host struct {
 	// Local tells that the host is this computer, live: its processes can be
 	// signalled.
 	Local bool
+	// IsWhole shows of the host all that there is, and not what may be used of it.
+	IsWhole bool
 
-	then then
+	full, whole *session.Catalogue // see Offered
+	then        then
+}
+
+// Offered is what the screens show by themselves of a host, nil before it is known: its catalogue,
+// without limits where all of the host is shown.
+func (h *Host) Offered() *session.Catalogue {
+	if h == nil {
+		return nil
+	}
+	cat := h.Sampler.Catalogue()
+	if !h.IsWhole || cat == nil {
+		return cat
+	}
+	if h.full != cat {
+		h.full, h.whole = cat, cat.Unlimited()
+	}
+	return h.whole
 }
 
 // then is what was made of a snapshot for a moment of the past.

@@ -31,6 +31,9 @@ func Write(w *text.Printer, s logs.Sample, c logs.Cell, o Options) error {
 	if d := c.Counter.Description; d != "" {
 		fmt.Fprintf(w, "  %s\n", session.Printable(d))
 	}
+	if why := c.Counter.Absent; why != "" {
+		fmt.Fprintf(w, "  absent: %s\n", session.Printable(why))
+	}
 	if made, ok := session.CombineNamed(c.Key.Name); ok && c.From == nil && c.Value.Valid() {
 		return writeCombined(w, &made, c)
 	}

@@ -57,6 +57,7 @@ type account struct {
 	named            float64 // how much of the whole rows are
 	isGrowth, isTime bool    // rows are by how far they grew, by seconds of processors
 	knew             bool    // there are samples of the time before
+	isMixed          bool    // rows would be of what a limit is not about, too
 	scale            Scale
 }
 
@@ -193,6 +194,9 @@ func (d *draft) accountBy(cause, name string) *account {
 	}
 	if !(a.whole > 0) {
 		return nil
+	}
+	if a.isMixed {
+		takers, a.named = nil, 0
 	}
 	for _, t := range takers {
 		t.Share = t.amount / a.whole
@@ -370,6 +374,12 @@ func foldFamilies(all []*taker, rows int) (out []*taker) {
 // what of it no process has.
 func (d *draft) addProcessors(a *account) {
 	busy := d.processors("% Processor Time")
+	if used := d.usedOfLimit(); used > 0 {
+		if busy = used; a.named > 1.1*used { // nobody is named
+			a.whole, a.isMixed = used, true
+			return
+		}
+	}
 	if busy == 0 {
 		busy = d.process("_Total") - d.process("Idle")
 	}
@@ -419,6 +429,20 @@ func (d *draft) processors(counter string) float64 {
 	return 0
 }
 
+// usedOfLimit is the same of what was used of the processors that may be, 0 where the verdict is not
+// on a limit of them.
+func (d *draft) usedOfLimit() (used float64) {
+	if !paths.EqualFold(d.lead().When.Path.Object, session.ProcessorLimit) {
+		return 0
+	}
+	for n, i := range d.window.store.columns {
+		if isOf(&d.host.tape.Columns[i], session.ProcessorLimit, "% Processor Time") {
+			used = d.seconds(n) * d.typicalOf(session.ProcessorLimit, "Processors Usable x100") / 100
+		}
+	}
+	return used
+}
+
 // process is the same of one row among the processes.
 func (d *draft) process(name string) float64 {
 	for n, i := range d.window.store.columns {
@@ -451,7 +475,11 @@ const (
 // say puts what is named in order, the largest share first, with what nobody is named for.
 func (a *account) say(d *draft, cause string) {
 	if rest := 1 - a.named/a.whole; rest > 0.1 {
-		a.rows = append(a.rows, Culprit{Name: d.unnamed(cause), Share: rest, before: math.NaN(), then: math.NaN(), isRest: true, isMany: true})
+		name := d.unnamed(cause)
+		if a.isMixed {
+			name = "processes within the limit, which the recording does not tell from others of the computer"
+		}
+		a.rows = append(a.rows, Culprit{Name: name, Share: rest, before: math.NaN(), then: math.NaN(), isRest: true, isMany: true})
 	}
 	switch {
 	case a.isTime:

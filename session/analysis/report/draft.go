@@ -366,8 +366,8 @@ func (d *draft) settle() {
 
 // causes sorts countersets into groups of what may cause one another's alerts.
 var causes = map[string]string{
-	"processor": "processor", "processor information": "processor", "system": "processor", "hyper-v hypervisor logical processor": "processor",
-	"memory": "memory", "paging file": "memory", "numa node memory": "memory",
+	"processor": "processor", "processor information": "processor", "processor limit": "processor", "system": "processor", "hyper-v hypervisor logical processor": "processor",
+	"memory": "memory", "memory limit": "memory", "paging file": "memory", "numa node memory": "memory",
 	"physicaldisk": "disk", "logicaldisk": "disk", "sqlserver:buffer manager": "disk",
 	"network interface": "network", "network adapter": "network", "tcpv4": "network", "tcpv6": "network", "ipv4": "network", "ipv6": "network",
 }

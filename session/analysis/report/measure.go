@@ -42,9 +42,11 @@ type subject struct {
 
 var subjects = []subject{
 	{title: "Processor time", strip: "processor", stripTop: 100, stripWord: "100 %", picks: []pick{
+		{[]string{session.ProcessorLimit}, []string{"% Processor Time"}, total},
 		{[]string{"Processor Information", "Processor"}, []string{"% Processor Time"}, total},
 	}},
 	{title: "Memory used", note: "of physical", strip: "memory", stripTop: 100, stripWord: "100 %", picks: []pick{
+		{[]string{session.MemoryLimit}, []string{"Available Bytes", "Limit Bytes"}, used},
 		{[]string{"Memory"}, []string{"Available Bytes", "Physical Bytes"}, used},
 		{[]string{"Memory"}, []string{"Available MBytes", "Physical MBytes"}, used},
 	}},

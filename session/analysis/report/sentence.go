@@ -44,9 +44,17 @@ var phrases = []phrase{
 	{"*disk", "free megabytes", func(p phraseWords) string { return "Less than " + p.limit + " are free on " + p.disk() }},
 	{"*disk", "% disk time", func(p phraseWords) string { return capital(p.disk()) + " was " + p.median + " busy" }},
 	{"memory", "available ", func(p phraseWords) string { return "Less than " + p.limit + " of memory available" }},
+	{"memory limit", "% available", func(p phraseWords) string { return "Less than " + p.limit + " of the memory that may be used is left" }},
 	{"memory", "% committed bytes in use", func(p phraseWords) string { return p.median + " of all memory that can be had was promised" }},
 	{"memory", "pages input/sec", func(p phraseWords) string { return "Pages were read back from disk, " + p.median }},
 	{"paging file", "% usage", func(p phraseWords) string { return "The page file was " + p.median + " full" }},
+	{"processor limit", "% processor ", func(p phraseWords) string { return p.median + " of the processors that may be used was used" }},
+	{"processor limit", "% privileged time", func(p phraseWords) string {
+		return "The kernel took " + p.median + " of the processors that may be used"
+	}},
+	{"processor limit", "% throttled above time", func(p phraseWords) string {
+		return "A limit above this container held it back " + p.median + " of the time"
+	}},
 	{"processor*", "% processor ", func(p phraseWords) string {
 		if p.instance == "" {
 			return "The processors were " + p.median + " busy"

@@ -77,3 +77,29 @@ func TestQueueOfManyProcessors(t *testing.T) {
 		}
 	}
 }
+
+// Of what may be used of the processors who used it is named by the share of that, as far as the rows
+// are of the same processes: where they have more than the limit lets anybody have, nobody is.
+func TestVerdictsOnLimits(t *testing.T) {
+	fixed := func(v float64) func(int) float64 { return func(int) float64 { return v } }
+	limit := []column{
+		{`\\box\Processor Limit\% Processor Time`, fixed(99)}, {`\\box\Processor Limit\Processors Usable x100`, fixed(150)},
+		{`\\box\Processor Information(_Total)\% Processor Time`, fixed(12)},
+		{`\\box\Process(java)\% Processor Time`, fixed(120)}, {`\\box\Process(sh)\% Processor Time`, fixed(20)},
+	}
+	r := answered(t, 400, limit...)
+	if len(r.Verdicts) != 1 || !strings.HasPrefix(r.Verdicts[0].Sentence, "99 % of the processors that may be used was used") {
+		t.Fatal(r.Headline(), r.Verdicts)
+	}
+	if c := r.Verdicts[0].Culprits; len(c) < 2 || c[0].Name != "java" || c[0].Share < 0.79 || c[0].Share > 0.82 {
+		t.Errorf("who did it: %+v", c)
+	}
+	r = answered(t, 400, append(limit, column{`\\box\Process(other)\% Processor Time`, fixed(700)})...)
+	if len(r.Verdicts) != 1 || len(r.Verdicts[0].Culprits) > 1 || strings.Contains(fmt.Sprint(r.Verdicts[0].Culprits), "other ") {
+		t.Errorf("among others: %+v", r.Verdicts)
+	}
+	r = answered(t, 400, column{`\\box\Memory Limit\% Available`, fixed(5)}, column{`\\box\Memory\Available MBytes`, fixed(90000)})
+	if len(r.Verdicts) != 1 || r.Verdicts[0].Sentence != "Less than 10 % of the memory that may be used is left" {
+		t.Error(r.Headline(), r.Verdicts)
+	}
+}

@@ -33,6 +33,12 @@ const (
 	cgCPUs   // hundredths of a CPU allowed
 	cgQuota  // µs of CPU time in a period, as the next
 	cgPeriod // µs
+	cgMemoryHigh
+	cgMemoryAbove  // bytes: the lowest limit of it and of all groups above it, in version 1
+	cgInactiveFile // bytes of file cache, as the next, with the groups below it
+	cgFile
+	cgLimitHits // times, as the next
+	cgKilled
 )
 
 // cpuStatKeys are in the order of the values above.
@@ -49,6 +55,41 @@ func (c *controlGroup) parseCPUStat(b []byte) {
 			continue
 		}
 		c.setNamed(cpuStatKeys, key, value)
+	}
+}
+
+// parseMemoryStat reads memory.stat of both versions.
+func (c *controlGroup) parseMemoryStat(b []byte) {
+	for len(b) > 0 {
+		var l []byte
+		l, b = line(b)
+		key, value := field(l)
+		n, _, ok := number(value)
+		if !ok {
+			continue
+		}
+		switch string(key) {
+		case "hierarchical_memory_limit":
+			c.parseNumber(cgMemoryAbove, value)
+		case "inactive_file", "total_inactive_file": // version 1 has the group alone before
+			c.set(cgInactiveFile, n)
+		case "file", "total_cache":
+			c.set(cgFile, n)
+		}
+	}
+}
+
+// parseMemoryEvents reads memory.events, and memory.oom_control of version 1.
+func (c *controlGroup) parseMemoryEvents(b []byte) {
+	for len(b) > 0 {
+		var l []byte
+		l, b = line(b)
+		switch key, value := field(l); string(key) {
+		case "max":
+			c.parseNumber(cgLimitHits, value)
+		case "oom_kill":
+			c.parseNumber(cgKilled, value)
+		}
 	}
 }
 
@@ -149,6 +190,9 @@ const (
 	needGroupPids
 	needIOStat
 	needGroupPressure
+	needMemoryStat
+	needMemoryEvents
+	needStatLocal
 )
 
 var controlGroupCounters = []counter[controlGroup]{
@@ -243,4 +287,8 @@ func containerName(path string) string {
 		return name
 	}
 	return ""
+}
+
+func groupNumber(key int) func(*controlGroup, []byte) {
+	return func(c *controlGroup, b []byte) { c.parseNumber(key, b) }
 }

@@ -179,6 +179,7 @@ type groupSource struct {
 // better is first.
 var groupSources = []groupSource{
 	{needCPUStat, "cpu.stat", (*controlGroup).parseCPUStat},
+	{needStatLocal, "cpu.stat.local", (*controlGroup).parseCPUStat},
 	{needCPUStat, "cpuacct.usage", groupTime(cgUsage)},
 	{needCPUStat, "cpuacct.usage_user", groupTime(cgUser)},
 	{needCPUStat, "cpuacct.usage_sys", groupTime(cgSystem)},
@@ -195,6 +196,10 @@ var groupSources = []groupSource{
 	{needIOStat, "io.stat", (*controlGroup).parseIOStat},
 	{needIOStat, "blkio.throttle.io_service_bytes_recursive", (*controlGroup).parseServiceBytes},
 	{needIOStat, "blkio.throttle.io_service_bytes", (*controlGroup).parseServiceBytes},
+	{needMemoryStat, "memory.stat", (*controlGroup).parseMemoryStat},
+	{needMemoryEvents, "memory.events", (*controlGroup).parseMemoryEvents},
+	{needMemoryEvents, "memory.oom_control", (*controlGroup).parseMemoryEvents},
+	{needMemoryEvents, "memory.failcnt", groupNumber(cgLimitHits)},
 	{needGroupPressure, "cpu.pressure", groupPressure(0)},
 	{needGroupPressure, "io.pressure", groupPressure(1)},
 	{needGroupPressure, "memory.pressure", groupPressure(2)},
@@ -202,10 +207,6 @@ var groupSources = []groupSource{
 
 func groupTime(key int) func(*controlGroup, []byte) {
 	return func(c *controlGroup, b []byte) { c.parseTime(key, b) }
-}
-
-func groupNumber(key int) func(*controlGroup, []byte) {
-	return func(c *controlGroup, b []byte) { c.parseNumber(key, b) }
 }
 
 func groupPressure(i int) func(*controlGroup, []byte) {

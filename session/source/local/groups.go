@@ -9,8 +9,9 @@ import (
 type group struct {
 	counterset func() *session.Counterset
 	open       func(*tick) collector
-	scans      bool // visits many files, so that it comes last
-	probe      bool // what it finds differs between kernels and machines
+	scans      bool               // visits many files, so that it comes last
+	probe      bool               // what it finds differs between kernels and machines
+	why        func(*tick) string // what is said of counters that it finds nothing for; nil: notHere
 }
 
 // collector reads one counterset for one Want of one query.
@@ -28,7 +29,7 @@ type collector interface {
 // one runs: what others tell of their hosts goes by these names.
 func Countersets() []*session.Counterset {
 	out := []*session.Counterset{
-		processorInformationSet(), processorSet(), memorySet(), systemSet(), processSet(), pagingFileSet(), physicalDiskSet(), logicalDiskSet(),
+		processorInformationSet(), processorSet(), processorLimitSet(), memorySet(), memoryLimitSet(), systemSet(), processSet(), pagingFileSet(), physicalDiskSet(), logicalDiskSet(),
 		networkSet(), threadSet(), thermalSet(), controlGroupSet(), pressureSet(),
 	}
 	for i := range protocolSets {

@@ -9,6 +9,8 @@ func groups() []group {
 	return append([]group{
 		{counterset: processorOrigins.from(processorInformationSet), open: newProcessorInformation, probe: true},
 		{counterset: processorOrigins.from(processorSet), open: newProcessorByNumber, probe: true},
+		{counterset: processorLimitOrigins.from(processorLimitSet), open: newProcessorLimits, probe: true, why: whyNoLimit},
+		{counterset: memoryLimitOrigins.from(memoryLimitSet), open: newMemoryLimits, probe: true, why: whyNoLimit},
 		{counterset: memoryOrigins.from(memorySet), open: newMemoryCollector, probe: true},
 		{counterset: systemOrigins.from(systemSet), open: newSystemCollector, probe: true},
 		{counterset: processOrigins.from(processSet), open: newProcessCollector, scans: true},

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"os"
 	"os/user"
+	"slices"
 	"strconv"
 	"time"
 
@@ -145,10 +146,13 @@ func (s *source) markAbsent(c *session.Catalogue) error {
 		return err
 	}
 	for i := range b.Sets {
-		sb := &b.Sets[i]
+		sb, why := &b.Sets[i], notHere
+		if g := &s.groups[slices.Index(c.Sets, sb.Set)]; g.why != nil {
+			why = g.why(q.tick)
+		}
 		for col, index := range sb.Counters {
 			if len(sb.Instances) > 0 && absentEverywhere(sb, col) {
-				sb.Set.Counters[index].Absent = notHere
+				sb.Set.Counters[index].Absent = why
 			}
 		}
 	}

@@ -10,6 +10,7 @@ type mount struct {
 	major, minor       uint64
 	root, point        string
 	fileSystem, source string
+	options            string // of the file system, where it is one of control groups
 }
 
 func (m *mount) parse(b []byte) bool {
@@ -29,8 +30,12 @@ func (m *mount) parse(b []byte) bool {
 	m.minor, _, _ = number(minor)
 	m.root, m.point = unescapeMount(words[3]), unescapeMount(words[4])
 	kind, after := field(after)
-	source, _ := field(after)
+	source, after := field(after)
 	m.fileSystem, m.source = string(kind), unescapeMount(source)
+	if m.options = ""; bytes.HasPrefix(kind, []byte("cgroup")) {
+		options, _ := field(after)
+		m.options = string(options)
+	}
 	return true
 }
 

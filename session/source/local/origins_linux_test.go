@@ -14,7 +14,7 @@ import (
 // originWorld has a value of its own for each thing that is read.
 func originWorld() map[string]string {
 	files := map[string]string{
-		"proc/stat":       "cpu0 101 102 103 104 105 106 107 108 59 60\nintr 5000\nctxt 777\nprocesses 321\nprocs_running 5\nprocs_blocked 2\nsoftirq 4000\n",
+		"proc/stat":       "cpu0 101 102 103 104 105 106 107 108 59 60\ncpu1 1 2 3 4 5 6 7 8 9 10\nintr 5000\nctxt 777\nprocesses 321\nprocs_running 5\nprocs_blocked 2\nsoftirq 4000\n",
 		"proc/interrupts": "           CPU0\n  0:   41   x\nTLB:  9   y\n",
 		"proc/softirqs":   "                    CPU0\n          HI:          17\n",
 		"proc/loadavg":    "1.01 2.02 3.03 4/55 66\n", "proc/sys/fs/file-nr": "77 0 99\n", "proc/sys/vm/overcommit_memory": "0\n",
@@ -36,7 +36,9 @@ func originWorld() map[string]string {
 		"sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq": "1500000\n", "sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq": "3000000\n",
 		"sys/fs/cgroup/cgroup.procs": "1\n", "sys/fs/cgroup/app/cgroup.procs": "1\n",
 		"sys/fs/cgroup/app/cpu.stat": "usage_usec 100\nuser_usec 70\nsystem_usec 30\nnr_throttled 4\nthrottled_usec 9\n",
-		"sys/fs/cgroup/app/cpu.max":  "150000 100000\n", "sys/fs/cgroup/app/memory.current": "4096\n", "sys/fs/cgroup/app/memory.max": "8192\n",
+		"sys/fs/cgroup/app/cpu.max":  "50000 100000\n", "sys/fs/cgroup/app/memory.current": "4096\n", "sys/fs/cgroup/app/memory.max": "8192\n",
+		"sys/fs/cgroup/app/cpu.stat.local": "throttled_usec 5009\n", "sys/fs/cgroup/app/memory.stat": "anon 5\nfile 1024\ninactive_file 512\n", "sys/fs/cgroup/app/memory.events": "max 41\noom_kill 42\n",
+		"proc/self/status": "Cpus_allowed_list:\t0\n", "proc/self/cgroup": "0::/app\n", "proc/self/mountinfo": mountV2,
 		"sys/fs/cgroup/app/memory.swap.current": "77\n", "sys/fs/cgroup/app/pids.current": "3\n", "sys/fs/cgroup/app/io.stat": "8:0 rbytes=10 wbytes=20 rios=1\n",
 	}
 	files["proc/10/task/10/stat"] = files["proc/10/stat"]
@@ -92,6 +94,7 @@ var finders = map[string]string{
 	"Processor Information": `^proc/stat$|/name$`, "Processor": `^proc/stat$|/name$`, "Process": `^proc/10/stat$`, "Thread": `^proc/10/(task/10/)?stat$`,
 	"PhysicalDisk": `^sys/block/|^proc/diskstats$`, "Network Interface": `^proc/net/dev$`, "Paging File": `^proc/swaps$`, "Thermal Zone Information": `/type$`,
 	"Pressure Stall Information": `^proc/pressure/cpu$`, "Control Group": `/cgroup\.procs$`,
+	"Processor Limit": `^proc/self/|^proc/stat$|/cpu\.max$`, "Memory Limit": `^proc/self/|^proc/meminfo$|/memory\.max$`,
 }
 
 // places are where the files of originWorld stand in what origins say.
@@ -147,6 +150,7 @@ var (
 func TestOrigins(t *testing.T) {
 	world := originWorld()
 	m := newMachine(t, world)
+	m.link("proc/self/ns/cgroup", "cgroup:[7]") // groups above it cannot be seen
 	m.open()
 	base := originReadings(m)
 	about := map[originCounter]string{}

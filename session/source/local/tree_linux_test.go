@@ -61,6 +61,17 @@ func (m *machine) write(files map[string]string) {
 	}
 }
 
+// link puts a link in the place of a file below proc or sys.
+func (m *machine) link(name, to string) {
+	m.t.Helper()
+	path := filepath.Join(filepath.Dir(m.proc), name)
+	_ = os.Remove(path)
+	_ = os.MkdirAll(filepath.Dir(path), 0o755)
+	if err := os.Symlink(to, path); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
 func (m *machine) options() Options {
 	return Options{
 		Host: "box", Proc: m.proc, Sys: m.sys,

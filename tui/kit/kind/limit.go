@@ -48,12 +48,17 @@ var physical = []limitFrom{
 	{set: "NUMA Node Memory", instance: totalInstance, counter: "Total MBytes"},
 }
 
+// ofLimit is the memory that may be used.
+var ofLimit = []limitFrom{{set: session.MemoryLimit, counter: "Limit Bytes"}}
+
 // limitRows are the limits that counters have beside their bases; an empty set is any.
 var limitRows = []limitRow{
 	{"Memory", "Available Bytes", physical, "used"},
 	{"Memory", "Available KBytes", physical, "used"},
 	{"Memory", "Available MBytes", physical, "used"},
 	{"Memory", "Cache Bytes", physical, ""},
+	{session.MemoryLimit, "Available Bytes", ofLimit, "used"},
+	{session.MemoryLimit, "Cache Bytes", ofLimit, ""},
 	{"Memory", "Committed Bytes", []limitFrom{{set: "Memory", counter: "Commit Limit"}}, ""},
 	{"Memory", "Swap Used Bytes", []limitFrom{{set: "Paging File", instance: totalInstance, counter: "% Usage", isShare: true}}, ""},
 	{"LogicalDisk", "% Free Space", []limitFrom{{}}, "used"},

@@ -33,26 +33,6 @@ func (w Whole) Instance(hasTotal bool) (name string, ok bool) {
 // IsSum tells whether an instance of a path is the sum of all, which titles say.
 func IsSum(name string) bool { return paths.EqualFold(name, session.TotalOfAll) }
 
-// IsPart tells an instance that lists and cells show from the totals of others:
-// _Total, and N,_Total of Processor Information.
-func IsPart(in *session.Instance) bool {
-	var all session.Combine
-	return all.Includes(in) && in.Flags&session.FlagBackground == 0
-}
-
-// Parts is how many of them a view has; 0 without a view.
-func Parts(view *session.SetView) (n int) {
-	if view == nil {
-		return 0
-	}
-	for i := range view.Rows {
-		if in := &view.Rows[i]; !in.Gone && IsPart(&in.Instance) {
-			n++
-		}
-	}
-	return n
-}
-
 // Uncounted is which of the instances that are in no sum has the most, "" where none has any.
 func Uncounted(view *session.SetView, col int) (name string) {
 	most := 0.

@@ -279,6 +279,8 @@ func (d *Deck) aboutPane(b *block) string {
 	case b.tab.tabular: // heads say it
 	case b.hasInstances():
 		about = "by " + b.items[0].name()
+	case session.IsOfLimit(b.set.Name):
+		about = b.made.Extent(b.set)
 	case b.sole != totalInstance:
 		about = b.sole
 	}

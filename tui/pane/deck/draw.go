@@ -275,7 +275,7 @@ const (
 // title is the head of a pane: the counterset, what its sole instance is, and what is wrong with it.
 func (d *Deck) title(f pane.Frame, s *scene, state *session.HostState) pane.Title {
 	b := d.panes[s.pane]
-	t := pane.Title{Name: b.set.Name, Subtitle: b.about, Host: d.hostAbout(b), Focused: s.pane == d.focus, At: d.desk.At}
+	t := pane.Title{Name: strings.TrimSuffix(b.set.Name, " Limit"), Subtitle: b.about, Host: d.hostAbout(b), Focused: s.pane == d.focus, At: d.desk.At}
 	t.Heads = s.kind == kind.Rows && s.w >= headsFrom
 	if len(d.words) > 0 && t.Focused {
 		t.Subtitle = strings.TrimSpace(t.Subtitle + " / " + session.Printable(strings.Join(d.words, " ")))

@@ -197,7 +197,7 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 	heads := f.At(layout.Rect{X: vx, W: vw, H: 1})
 	pane.DrawValueHeads(heads, l, s.when.at)
 	if s.plot.graphed >= 0 && b.made != nil && s.title.Problem == "" {
-		if rest := d.drawGraphHead(f, b, s, x, gw); rest != "" {
+		if rest := d.drawGraphHead(f, b, s, x, gw); rest != "" && x < vx+2 {
 			if _, span, several := strings.Cut(rest, ", "); several && f.GlyphSet().TextWidth(rest) >= l.ValueX {
 				rest = span
 			}

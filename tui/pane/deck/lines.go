@@ -148,7 +148,7 @@ func (it *item) match(view *session.SetView, moved, added []int, before []*item,
 		if is := it.sel.Matches(in); !is || !it.sel.Wild {
 			return is
 		}
-		if parts && !kind.IsPart(in) { // cells are of no totals
+		if parts && !in.IsPart() { // cells are of no totals
 			return false
 		}
 		return in.Flags&hiddenFromWild == 0 && !slices.ContainsFunc(before, shows)

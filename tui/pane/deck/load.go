@@ -29,7 +29,8 @@ func (d *Deck) load(spec []session.DeckPane) []error {
 	for i, p := range spec {
 		b := &block{host: d.hostOf(p.Host), spec: p}
 		b.spec.Paths, b.spec.Also, b.spec.Busiest = nil, nil, max(0, min(p.Busiest, busiestKept))
-		chosen := p.Chosen(b.catalogue())
+		var chosen []string
+		chosen, b.spec.Or = p.Chosen(b.host.Offered())
 		for n, text := range slices.Concat(chosen, p.Also) {
 			items, err := d.resolve(b.catalogue(), text, d.isLasting())
 			if err != nil {
@@ -209,7 +210,7 @@ func (b *block) appendAsks(asks []session.Ask) []session.Ask {
 			asks = append(asks, ask)
 		}
 	}
-	return asks
+	return session.AskExtent(asks, b.set)
 }
 
 // makeAsk is what an item of a pane wants to know, of the busiest instances or of all.

@@ -11,7 +11,6 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/graph"
-	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -140,10 +139,7 @@ func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 			span, _ = b.spanText(s, s.plot.cell)
 		}
 		t.Name = f.CutMiddle(max(leastHostName, room-1-canvas.Full.TextWidth(span)), session.Printable(t.Name))
-		about := ""
-		if n := kind.Parts(b.made.Set(b.set)); n > 0 && strings.HasPrefix(b.set.Name, "Processor") {
-			about = strconv.Itoa(n) + " cpu"
-		}
+		about := b.made.Extent(b.set)
 		forms := []string{strings.Trim(about+", "+span, ", "), span, about}
 		room -= canvas.Full.TextWidth(t.Name)
 		if i := slices.IndexFunc(forms, func(text string) bool { return canvas.Full.TextWidth(text) <= room }); i >= 0 && t.Subtitle == "" {

@@ -93,8 +93,8 @@ func (l *line) alertText(g *canvas.Glyphs) (string, themes.Style) {
 // it is and how it is read.
 func (l *line) about() string {
 	var parts []string
-	if n := kind.Parts(l.snap.Set(l.sources[cpu].set)); n > 0 {
-		parts = append(parts, strconv.Itoa(n)+" logical")
+	if n := l.snap.OfProcessors(l.sources[cpu].set); n != "" {
+		parts = append(parts, strings.TrimPrefix(n, " of ")+" logical")
 	}
 	if up := l.upTime(); up > 0 {
 		parts = append(parts, "up "+pane.Roughly(up))

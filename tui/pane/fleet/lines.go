@@ -120,7 +120,7 @@ func (l *line) read(desk *pane.Desk) bool {
 
 // look finds the measures in the host's catalogue when there is another one.
 func (l *line) look() {
-	cat := l.host.Sampler.Catalogue()
+	cat := l.host.Offered()
 	if cat == l.catalogue {
 		return
 	}

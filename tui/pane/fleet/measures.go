@@ -56,10 +56,12 @@ const (
 // Windows, which the source of this computer uses as well.
 var measures = [measureCount]measure{
 	cpu: {name: "cpu", head: "cpu%", title: "% Processor Time", cells: 4, unit: 1, kind: cooker.Percent, percent: true, from: []origin{
+		{set: session.ProcessorLimit, counter: "% Processor Time"},
 		{set: "Processor Information", counter: "% Processor Time", rows: totalRow},
 		{set: "Processor", counter: "% Processor Time", rows: totalRow},
 	}},
 	mem: {name: "mem", head: "mem%", title: "Memory Used", cells: 4, unit: 1, kind: cooker.Percent, percent: true, from: []origin{
+		{set: session.MemoryLimit, counter: "Available Bytes", ofLimit: true},
 		{set: "Memory", counter: "Available Bytes", ofLimit: true}, // Used, as on decks
 		{set: "Memory", counter: "Available MBytes", ofLimit: true},
 		{set: "Memory", counter: "% Committed Bytes In Use"},
@@ -141,7 +143,7 @@ func (s *source) asks() []session.Ask {
 			return []session.Ask{ask, limit}
 		}
 	}
-	return []session.Ask{ask}
+	return session.AskExtent([]session.Ask{ask}, s.set)
 }
 
 // match tells whether an instance is meant. The sampler asks too, in its own

@@ -1,6 +1,7 @@
 package top
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -130,7 +131,7 @@ func (t *Top) accounted(view *session.SetView) string {
 			}
 		}
 		if used, ok := t.reading(&t.gauges[at]).Value.Float(); ok {
-			parts := float64(max(1, kind.Parts(t.host.Snap.Set(t.gauges[at].at.Set))))
+			parts := cmp.Or(t.host.Snap.Processors(t.gauges[at].at.Set), 1)
 			return fmt.Sprintf(": %.0f %% of %.0f %% is accounted for", sum, used*parts)
 		}
 	}

@@ -37,9 +37,11 @@ const (
 )
 
 var gauges = []struct{ name, set, counter string }{
+	{gaugeCPU, session.ProcessorLimit, "% Processor Time"},
 	{gaugeCPU, "Processor Information", "% Processor Time"},
 	{gaugeCPU, "Processor", "% Processor Time"},
 	{gaugeEnded, "Process", "% Ended Children Time"}, // what no row has, in percent of one processor
+	{gaugeMem, session.MemoryLimit, "Available Bytes"},
 	{gaugeMem, "Memory", "Available Bytes"},
 	{gaugeMem, "Memory", "Available MBytes"},
 	{gaugeLoad, "System", "Load Average 1 Minutes x100"},
@@ -51,7 +53,7 @@ var gauges = []struct{ name, set, counter string }{
 
 // gaugesOf are the gauges that a host has, for a table of its processes.
 func (t *Top) gaugesOf(numbers *pane.Numbers) (out []gauge) {
-	cat := t.host.Sampler.Catalogue()
+	cat := t.host.Offered()
 	if cat == nil || !table.IsProcesses(t.set) {
 		return nil
 	}
@@ -84,6 +86,7 @@ func (t *Top) askGauges(asks []session.Ask) []session.Ask {
 				asks = append(asks, ask)
 			}
 		}
+		asks = session.AskExtent(asks, t.gauges[i].at.Set)
 	}
 	return asks
 }
@@ -228,7 +231,7 @@ func (t *Top) hostParts() (out []part) {
 		p := part{table.Total{Head: g.name, Number: g.text(n, n)}, math.NaN()}
 		switch last := len(out) - 1; {
 		case g.name == gaugeCPU:
-			p.share, p.Unit = r.Share, "%"+ofProcessors(t.host.Snap.Set(g.at.Set))
+			p.share, p.Unit = r.Share, "%"+t.host.Snap.OfProcessors(g.at.Set)
 		case g.name == gaugeMem && r.Limit == r.Limit:
 			p.share, p.Number, p.Unit = r.Share, g.text(n, r.Limit), "of "+g.text(r.Limit, r.Limit)+" "+g.look.Unit(r.Limit).Label
 		case g.name == gaugeEnded:
@@ -283,12 +286,4 @@ func (g *gauge) text(n, beside float64) string {
 		v = cooker.WholeValue(uint64(n))
 	}
 	return strings.TrimSpace(string(g.look.AppendField(nil, v, g.look.Unit(beside))))
-}
-
-// ofProcessors is " of 16", how many a total stands for; "" where nobody knows.
-func ofProcessors(view *session.SetView) string {
-	if n := kind.Parts(view); n > 0 {
-		return " of " + strconv.Itoa(n)
-	}
-	return ""
 }
