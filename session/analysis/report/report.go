@@ -45,6 +45,7 @@ type Report struct {
 	Rows, Lost  int64    // that were read, and that could not be
 
 	clock clock
+	known time.Time // from when on what is wrong now is known, where that is before Begin
 }
 
 // Host is a computer of the recordings.

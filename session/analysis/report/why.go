@@ -1,9 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"perfdeck/paths"
@@ -89,6 +91,51 @@ func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
 	return o.write(w, l)
 }
 
+// Join takes what is wrong at the end from a report that begins earlier and ends with this one: since
+// when, and how bad it is by rules that need longer.
+func (r *Report) Join(earlier *Report) {
+	was := r.Verdicts
+	r.known, r.Verdicts = earlier.Begin, nil
+	isOf := func(v *Verdict) func(o Verdict) bool {
+		return func(o Verdict) bool { return o.Host == v.Host && o.Path == v.Path && o.rule() == v.rule() }
+	}
+	for i := range earlier.Verdicts {
+		v := earlier.Verdicts[i]
+		v.host = slices.IndexFunc(r.Hosts, func(h Host) bool { return h.Name == v.Host })
+		if v.host >= 0 && !v.End.Before(r.Begin) {
+			r.Verdicts = append(r.Verdicts, v)
+		}
+	}
+	for i := range was {
+		if !slices.ContainsFunc(r.Verdicts, isOf(&was[i])) {
+			r.Verdicts = append(r.Verdicts, was[i])
+		}
+	}
+	slices.SortStableFunc(r.Verdicts, func(a, b Verdict) int { return cmp.Compare(b.Severity, a.Severity) })
+	numbers := map[int]int{}
+	for i := range r.Verdicts {
+		if at := slices.IndexFunc(was, isOf(&r.Verdicts[i])); at >= 0 {
+			numbers[was[at].Number] = i + 1
+		}
+		r.Verdicts[i].Number = i + 1
+	}
+	for _, h := range r.Hosts {
+		for i := range h.Counters {
+			for k, n := range h.Counters[i].Verdicts {
+				h.Counters[i].Verdicts[k] = numbers[n]
+			}
+		}
+	}
+}
+
+// rule is the first that a verdict is about.
+func (v *Verdict) rule() string {
+	if len(v.Rules) == 0 {
+		return ""
+	}
+	return v.Rules[0]
+}
+
 // why tells what is wrong with a host.
 func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
 	var rows [][2]string
@@ -98,7 +145,7 @@ func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
 		if v.IsOpen || o.IsLive {
 			label = "since"
 		}
-		rows = append(rows, [2]string{label, r.since(v, o.IsLive)})
+		rows = append(rows, [2]string{label, r.since(v, o.IsLive && r.known.IsZero())})
 		for _, f := range v.Facts {
 			if f.Name == "Who" {
 				rows = append(rows, [2]string{"who", f.Text.String()})
@@ -140,7 +187,9 @@ func (r *Report) since(v *Verdict, isLive bool) string {
 		return "for at least " + length
 	case v.Spells > 1:
 		return r.clock.whole(v.Begin) + " to " + r.clock.second(v.End) + ", " + plural(int64(v.Spells), "time", "times")
-	case v.IsOpen && !v.Begin.After(r.Begin):
+	case v.IsOpen && !r.known.IsZero() && !v.Begin.After(r.known):
+		return "before " + r.clock.whole(v.Begin) + ", as far back as was looked"
+	case v.IsOpen && !v.Begin.After(r.Begin) && r.known.IsZero():
 		return "before " + r.clock.whole(v.Begin) + ", when the recording begins, to its end"
 	case v.IsOpen:
 		return r.clock.whole(v.Begin) + ", for at least " + length
