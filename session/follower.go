@@ -518,8 +518,11 @@ func (f *Follower) itemOf(t *target, counter int, in *Instance, a *Answer) int32
 
 // StatusOf is the status of what could not be read.
 func StatusOf(err error) cooker.Status {
-	if errors.Is(err, ErrDenied) {
+	switch {
+	case errors.Is(err, ErrDenied):
 		return cooker.Denied
+	case errors.Is(err, ErrNotRecorded):
+		return cooker.NotKept
 	}
 	return cooker.Unavailable
 }

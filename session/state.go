@@ -88,6 +88,9 @@ func (e *HostError) Hint() string { return e.Advice }
 // ErrDenied marks failures of log-on or access: trying again soon does not help.
 var ErrDenied = errors.New("access denied")
 
+// ErrNotRecorded is why what a recording does not have has no values at a moment that it has.
+var ErrNotRecorded = errors.New("it was not recorded")
+
 // WithHint adds to an error what can be done about it.
 func WithHint(err error, hint string) error { return &hintedError{err, hint} }
 

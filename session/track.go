@@ -465,7 +465,11 @@ func (t *track) noteVanished(v, before *SetView, at time.Time, sample uint64) {
 		}
 		g := t.ghostOf(before, j, at, sample)
 		if n := len(before.Counters); t.reel != nil {
-			g.values = slices.Clone(t.reel.told.Values[j*n : (j+1)*n])
+			of := t.reel.told
+			if j >= len(of.Rows) || of.Rows[j].Key != before.Rows[j].Key { // before another recording begins
+				of = before
+			}
+			g.values = slices.Clone(of.Values[j*n : (j+1)*n])
 			t.depart(&g)
 		}
 		t.ghosts = append(t.ghosts, g)

@@ -13,7 +13,7 @@ import (
 
 // bindings are the keys that mean the same on every screen.
 func (r *root) bindings() []keys.Binding {
-	now := func() { r.desk.At = time.Time{} }
+	now := func() { r.moveTo(time.Time{}) }
 	span := func(n int) func() { return func() { r.shiftSpan(n) } }
 	turn := func(n int) func() { return func() { r.turn(n) } }
 	out := []keys.Binding{

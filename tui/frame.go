@@ -163,6 +163,9 @@ func (r *root) headerRight(now time.Time, w int) []headerPart {
 		parts = append(parts, headerPart{text: intervalText(r.interval), st: themes.Muted.Style()})
 	}
 	if r.desk.Past() {
+		if h := r.focused(); h != nil && h.Kept != nil && h.Kept.Source(r.desk.At) != "" {
+			parts = append(parts, headerPart{text: session.Printable(h.Kept.Source(r.desk.At)), st: themes.Accent.Style()})
+		}
 		return append(parts, headerPart{text: "at " + r.desk.At.Format(clock), st: themes.Focus.Style().Bold()})
 	}
 	if r.paused {

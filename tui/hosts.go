@@ -137,7 +137,7 @@ func (w *watched) until(ready <-chan struct{}, msg tea.Msg) tea.Cmd {
 // takeSnapshot takes the newest snapshot of a host. While paused the screen
 // keeps the one it shows, unless another one was asked for.
 func (r *root) takeSnapshot(w *watched) bool {
-	if r.paused && !w.once || w.isGone() {
+	if r.paused && !w.once && (w.Kept == nil || !w.Kept.Looks()) || w.isGone() {
 		return false
 	}
 	snap := w.Feed.Take()
@@ -335,7 +335,7 @@ type sampler interface{ SampleNow() }
 // sampleNow shows the values of all hosts as they are now, also while the screen
 // is paused.
 func (r *root) sampleNow() {
-	r.desk.At = time.Time{}
+	r.moveTo(time.Time{})
 	for _, w := range r.watched {
 		if f, ok := w.Feed.(sampler); ok {
 			w.once = true

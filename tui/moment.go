@@ -30,18 +30,23 @@ func (r *root) shiftSpan(steps int) {
 // moveTo shows another moment on all screens. It does not go beyond what is
 // kept.
 func (r *root) moveTo(at time.Time) {
-	if at.IsZero() {
+	defer func() {
 		r.desk.At = at
+		for _, w := range r.watched { // those that were recorded before they had samples
+			w.once = w.Kept != nil && w.Kept.See(at, r.desk.Reach(), w.Snap) || w.once
+		}
+	}()
+	if at.IsZero() {
 		return
 	}
-	first, last := r.desk.Sampled()
+	first, last := r.kept()
 	if before := r.chart.Earliest(); r.screen() == pane.Screen(r.chart) && !before.IsZero() && before.Before(first) {
 		first = before
 	}
 	switch {
 	case last.IsZero():
 		r.say("nothing is kept yet")
-		return
+		at = r.desk.At
 	case !at.Before(last):
 		at = time.Time{}
 	case at.Before(first):
@@ -52,18 +57,32 @@ func (r *root) moveTo(at time.Time) {
 		r.say(text)
 		at = first
 	}
-	r.desk.At = at
+	own, _ := r.desk.Sampled()
 	for _, h := range r.desk.Hosts {
-		if until := h.Snap.Forgotten(); r.desk.Past() && at.Before(until) {
+		if until := h.Snap.Forgotten(); !at.IsZero() && !at.Before(own) && at.Before(until) {
 			r.say("of what was shown before " + until.Format(time.TimeOnly) + " what used most is kept: history_memory in the config keeps more")
 		}
 	}
 }
 
+// kept is when the first and the last sample is that any host has, or recordings have of it.
+func (r *root) kept() (first, last time.Time) {
+	first, last = r.desk.Sampled()
+	for _, h := range r.desk.Hosts {
+		if h.Kept != nil {
+			begin, end := h.Kept.Kept(h.Snap)
+			if last = session.Later(last, end); begin.Before(first) && !begin.IsZero() {
+				first = begin
+			}
+		}
+	}
+	return first, last
+}
+
 // goTo is moveTo as the user asked for a moment: what is not kept any more is played, where
 // whoever gave the host's values has it.
 func (r *root) goTo(at time.Time) {
-	first, last := r.desk.Sampled()
+	first, last := r.kept()
 	h := r.focused()
 	if h == nil || h.Past == nil || r.options.Records == nil || !last.IsZero() && !at.Before(first) {
 		r.moveTo(at)
@@ -83,7 +102,7 @@ func (r *root) shift(by time.Duration) func() {
 	return func() {
 		at := r.desk.At
 		if at.IsZero() {
-			_, at = r.desk.Sampled()
+			_, at = r.kept()
 		}
 		r.moveTo(at.Add(by))
 	}
@@ -100,7 +119,7 @@ func (r *root) askTime() {
 	r.desk.Send(pane.AskText{
 		Title: "Go to", Help: "a time as 03:12 or yesterday 03:12, or so long ago as -20m",
 		Done: func(text string) error {
-			_, last := r.desk.Sampled()
+			_, last := r.kept()
 			at, err := session.ParseMoment(text, last)
 			if err == nil {
 				r.goTo(at)

@@ -63,6 +63,7 @@ var edges = []struct {
 	{"session/record/collectorset/tables", []string{"session", "session/record/*", "session/text", "cooker", "paths"}},
 	{"session/record/plan", []string{"session", "session/config", "session/inventory", "session/record/*", "session/system/*"}},
 	{"session/record/sampling", []string{"session", "session/inventory", "session/logon", "session/record/*", "paths"}},
+	{"session/record/joined", []string{"session", "session/record/*", "session/source/replay", "cooker", "paths"}},
 	{"session/record/past", []string{"session", "session/config", "session/record/logs", "cooker", "paths"}},
 	{"session/record/bundle/packing", []string{"session", "session/alert", "session/alert/journal", "session/config", "session/inventory", "session/record/*", "session/system/*"}},
 	{"session/record/bundle", []string{"session", "session/alert", "session/record/*", "session/system/*", "cooker", "paths"}},

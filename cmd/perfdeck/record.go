@@ -26,7 +26,7 @@ type recordFlags struct {
 	files              []string // of counter paths
 	segmentTime        string
 	segmentSize        string
-	ring               string
+	ring, keepFor      string
 	extend, overwrite  bool
 	fsync, minFree     string
 	named              string
@@ -97,6 +97,7 @@ func (p *program) addRecordFlags(c *cobra.Command, f *recordFlags) {
 	l.StringVar(&f.segmentSize, "segment-size", "", "begin the next file at a size as 100MB")
 	l.Int64Var(&f.said.SegmentRows, "segment-samples", 0, "begin the next file after so many samples")
 	l.StringVar(&f.ring, "ring", "", "remove the oldest files of this recording when all are larger than a size as 2GB")
+	l.StringVar(&f.keepFor, "keep-for", "", "remove its files so long after they ended, as 1d; the next file begins after a 24th of that, unless it is said")
 	l.BoolVarP(&f.extend, "append", "a", false, "go on with the file if it is there: the counters must be the same, the times later")
 	l.BoolVarP(&f.overwrite, "overwrite", "y", false, "replace the file if it is there")
 	l.BoolVar(&f.said.PerHost, "per-host", false, "a file for each host")
@@ -228,7 +229,7 @@ func (f *recordFlags) read() (err error) {
 	}
 	if err := cmp.Or(
 		given(&s.Duration, "duration", f.duration, seconds), given(&s.SegmentTime, "segment-time", f.segmentTime, seconds),
-		given(&s.SegmentSize, "segment-size", f.segmentSize, parseSize), given(&s.Ring, "ring", f.ring, parseSize), given(&s.MinFree, "min-free", f.minFree, parseSize),
+		given(&s.SegmentSize, "segment-size", f.segmentSize, parseSize), given(&s.Ring, "ring", f.ring, parseSize), given(&s.KeepFor, "keep-for", f.keepFor, seconds), given(&s.MinFree, "min-free", f.minFree, parseSize),
 	); err != nil {
 		return err
 	}

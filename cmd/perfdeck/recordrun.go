@@ -6,16 +6,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/alert/daemon"
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/desk"
+	"perfdeck/session/record/joined"
 	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/record/plan"
 	"perfdeck/session/record/sampling"
@@ -117,6 +120,18 @@ func discard() *os.File {
 func recordingsDir() (string, error) {
 	dir, err := config.StateDir()
 	return collector.RecordingsDir(dir), err
+}
+
+// shelf finds recordings of hosts: those that the user made, and for root those of the service.
+func (p *program) shelf() *joined.Shelf {
+	s := &joined.Shelf{Open: opener(context.Background(), ""), Go: p.guard.Go}
+	if dir, err := recordingsDir(); err == nil {
+		s.Dirs = append(s.Dirs, dir)
+	}
+	if dir := collector.RecordingsDir(daemon.StateDir); os.Geteuid() == 0 && !slices.Contains(s.Dirs, dir) {
+		s.Dirs = append(s.Dirs, dir)
+	}
+	return s
 }
 
 // newRecordDesk is a desk for the recordings of this process, with the plans of the config.

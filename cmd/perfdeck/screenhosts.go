@@ -71,6 +71,10 @@ func (r *screenRun) started(hosts []*roster.Member) (out []*pane.Host) {
 // shown is a host with all that ends with it.
 func (r *screenRun) shown(h *roster.Member) *pane.Host {
 	shown := paneHost(h.Host, r.settings)
+	if h.Identity != "" {
+		feed := r.program.shelf().Feed(shown.Feed, h.Identity)
+		shown.Feed, shown.Kept = feed, feed
+	}
 	shown.Feed = endingFeed{shown.Feed, func() { r.hosts.Drop(h.Name) }}
 	return shown
 }

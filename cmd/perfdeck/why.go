@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/report"
@@ -21,6 +22,8 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
+	"perfdeck/session/record/joined"
+	"perfdeck/session/record/logs"
 	"perfdeck/session/record/plan"
 	"perfdeck/session/system/output"
 )
@@ -36,6 +39,9 @@ type whyFlags struct {
 // whyFor is how long is watched unless it is said.
 const whyFor = "15s"
 
+// whyBack is how far back recordings are asked since when it is so, unless it is said.
+const whyBack = time.Hour
+
 func (p *program) whyCommand() *cobra.Command {
 	var f whyFlags
 	c := &cobra.Command{
@@ -46,6 +52,8 @@ and who does it. It watches this computer, or the hosts of -H, for 15 seconds (-
 reads recordings, and prints a few lines a host, the worst first: what is wrong, since
 when, who has how much of it, what went along, what to look at next, whose memory grew, and
 what could not be seen. Hosts that are well share a line.
+
+What was recorded of such a host in the last hour (--last) is joined: it tells since when.
 
 It is the verdicts of report over that span, by the same rules: what goes on for at least
 10 seconds to the end is told as going on, one severity milder than the rule. report has
@@ -64,7 +72,7 @@ it is that of a plugin of Nagios: 0 well or careful, 1 warning, 2 critical, 3 no
 	})
 	l := c.Flags()
 	l.StringVar(&f.length, "for", whyFor, "how long hosts are watched")
-	l.StringVar(&f.last, "last", "", "of recordings only the last so long, as 1h")
+	l.StringVar(&f.last, "last", "", "of recordings only the last so long, as 1h; of hosts, how far back it is sought since when it is so (1h)")
 	l.StringVarP(&f.format, "format", "f", "text", "format: text|json")
 	l.BoolVar(&f.check, "check", false, "be a plugin of Nagios: its first line and its exit code")
 	l.BoolVarP(&f.verbose, "verbose", "v", false, "all that was found, however long")
@@ -105,12 +113,11 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 	}
 	isLive := len(names) == 0
 	var files, unseen []string
+	var watched []inventory.Host
 	var done func()
 	switch {
-	case isLive && f.last != "":
-		return usage(errors.New("why --last: it is of recordings"), "name one, or watch with --for")
 	case isLive:
-		files, unseen, done, err = p.watchFor(c.Context(), length, rules)
+		files, unseen, watched, done, err = p.watchFor(c.Context(), length, rules)
 	default:
 		files, done, err = p.spooled().Files(names)
 	}
@@ -123,17 +130,25 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 		Rules: func() ([]alert.Rule, error) { return rules, nil }, Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard,
 		Report: p.tellError, Tick: func(float64) {},
 	}
-	if isLive {
-		o.Hosts = nil // the file has them under names of its own
-	}
+	var last time.Duration
 	if f.last != "" {
-		if o.Last, err = seconds("last", f.last); err != nil {
+		if last, err = seconds("last", f.last); err != nil {
 			return err
 		}
+	}
+	if isLive {
+		o.Hosts = nil // the file has them under names of its own
+	} else {
+		o.Last = last
 	}
 	r, left, err := making.Report(c.Context(), files, o)
 	if err != nil {
 		return err
+	}
+	if isLive {
+		if err := p.whySince(c.Context(), r, files[0], watched, cmp.Or(last, whyBack), o); err != nil {
+			p.tellError(err)
+		}
 	}
 	var text bytes.Buffer
 	if f.format == "json" {
@@ -157,6 +172,39 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 		return checkCode(r, unseen)
 	}
 	return partlyIf(len(unseen) > 0 || left || len(r.Missing) > 0 || !r.IsSeen())
+}
+
+// whySince joins what recordings have of hosts in the time before they were watched, so much of it: since
+// when something is wrong they tell.
+func (p *program) whySince(ctx context.Context, r *report.Report, file string, hosts []inventory.Host, back time.Duration, o making.Options) error {
+	var sets []string
+	for _, q := range whyQueries(nil) {
+		if path, err := paths.Parse(q.Text); err == nil && !slices.Contains(sets, path.Object) {
+			sets = append(sets, path.Object)
+		}
+	}
+	shelf, parts, files := p.shelf(), map[string]joined.Part{}, []string(nil)
+	for _, h := range hosts {
+		o.Hosts = append(o.Hosts, h.Name)
+		for _, part := range shelf.Parts(h.Identity, h.Name, sets, r.Begin.Add(-back), r.Begin.Add(-1)) {
+			parts[part.File], files = part, append(files, part.File)
+		}
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	open := o.Open
+	o.Open = func(name string) (logs.Reader, error) {
+		if part, ok := parts[name]; ok {
+			return part.Open()
+		}
+		return open(name)
+	}
+	earlier, _, err := making.Report(ctx, append(files, file), o)
+	if err == nil {
+		r.Join(earlier)
+	}
+	return err
 }
 
 // checkLine is the first line of a plugin: how it stands, and what is gravest.
@@ -196,11 +244,11 @@ var whoCounters = []string{
 }
 
 // watchFor records what rules judge, and what tells who did it, for a while into a file that
-// done removes; unseen are the hosts that gave nothing, and why.
-func (p *program) watchFor(ctx context.Context, length time.Duration, rules []alert.Rule) (files, unseen []string, done func(), err error) {
+// done removes; unseen are the hosts of all that gave nothing, and why.
+func (p *program) watchFor(ctx context.Context, length time.Duration, rules []alert.Rule) (files, unseen []string, hosts []inventory.Host, done func(), err error) {
 	dir, err := os.MkdirTemp("", "perfdeck-why-")
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("why: %w", err)
+		return nil, nil, nil, nil, fmt.Errorf("why: %w", err)
 	}
 	remove := func() { _ = os.RemoveAll(dir) }
 	defer func() {
@@ -209,16 +257,15 @@ func (p *program) watchFor(ctx context.Context, length time.Duration, rules []al
 		}
 	}()
 	queries := whyQueries(rules)
-	hosts, err := p.hostsOf(queries)
-	if err != nil {
-		return nil, nil, nil, err
+	if hosts, err = p.hostsOf(queries); err != nil {
+		return nil, nil, nil, nil, err
 	}
 	defer inventory.CloseAll(hosts)
 	const every = time.Second
 	said := plan.Said{Record: config.Record{File: filepath.Join(dir, "watched.db"), Interval: every, Samples: max(int64(length/every), 2)}, Sync: collector.SyncNever}
 	o, err := said.Options()
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
 	o.Report = p.reportOnce()
 	ctx, cancel := context.WithCancel(ctx)
@@ -245,7 +292,7 @@ func (p *program) watchFor(ctx context.Context, length time.Duration, rules []al
 		err = errNoSample
 	}
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
 	for _, h := range hosts {
 		if state := h.Sampler.State(); state.LastAnswer.IsZero() {
@@ -253,7 +300,7 @@ func (p *program) watchFor(ctx context.Context, length time.Duration, rules []al
 			unseen = append(unseen, h.Name+": "+strings.TrimPrefix(text, h.Name+": "))
 		}
 	}
-	return []string{r.Status().File}, unseen, remove, nil
+	return []string{r.Status().File}, unseen, hosts, remove, nil
 }
 
 // whyQueries are the counters of rules and those of who did it, of hosts that have them.

@@ -33,6 +33,17 @@ func yesNo() reader[bool] {
 	}}
 }
 
+// ParseDuration is time.ParseDuration that knows days, as "1d".
+func ParseDuration(text string) (time.Duration, error) {
+	const most = 100_000
+	if days, has := strings.CutSuffix(text, "d"); has {
+		if n, err := strconv.ParseUint(days, 10, 32); err == nil && n <= most {
+			return time.Duration(n) * 24 * time.Hour, nil
+		}
+	}
+	return time.ParseDuration(text)
+}
+
 // duration takes a text as 500ms or 00:15, or a number of seconds as number or
 // text.
 func duration(least, most time.Duration) reader[time.Duration] {
@@ -46,7 +57,7 @@ func duration(least, most time.Duration) reader[time.Duration] {
 			case float64:
 				seconds = v
 			case string:
-				if d, err := time.ParseDuration(v); err == nil {
+				if d, err := ParseDuration(v); err == nil {
 					return d, least <= d && d <= most
 				}
 				var ok bool

@@ -15,7 +15,7 @@ const recordTable = "record"
 
 // recordKeys are the keys of [[record]].
 var recordKeys = []string{
-	"name", "paths", "hosts", "file", "interval", "segment_time", "segment_size", "segment_samples", "ring",
+	"name", "paths", "hosts", "file", "interval", "segment_time", "segment_size", "segment_samples", "ring", "keep_for",
 	"per_host", "follow_instances", "parts", "pattern", "duration", "samples", "always",
 }
 
@@ -31,6 +31,7 @@ type Record struct {
 	SegmentRows int64         // samples
 	Samples     int64
 	Ring        int64 // bytes
+	KeepFor     time.Duration
 	Duration    time.Duration
 	PerHost     bool
 	Follow      bool
@@ -68,6 +69,7 @@ func decodeRecord(t table) Record {
 	set(t, "segment_samples", sampleCount(), &r.SegmentRows)
 	set(t, "samples", sampleCount(), &r.Samples)
 	set(t, "ring", size(), &r.Ring)
+	set(t, "keep_for", duration(time.Minute, maxSegmentTime), &r.KeepFor)
 	set(t, "per_host", yesNo(), &r.PerHost)
 	set(t, "follow_instances", yesNo(), &r.Follow)
 	set(t, "always", yesNo(), &r.Always)

@@ -114,7 +114,9 @@ type Host struct {
 	Sampler *session.Sampler // which does not run yet
 	Local   bool             // this computer
 	Open    string           // as a command line names it
-	Engine  string           // that has it too, or alone, with its name there; empty: none
+	// Identity is which host it is, whatever its name, for who keeps something of it. Empty: it is invented.
+	Identity string
+	Engine   string // that has it too, or alone, with its name there; empty: none
 	// EngineAhead is what that engine's clock is ahead of this computer's, as far as it is known.
 	EngineAhead func() time.Duration
 	Beside      string     // that engine in words, of a host that is read itself
@@ -247,6 +249,9 @@ func (v *Inventory) host(t Target, source session.Source, clock session.Clock) H
 		h.Open = t.Name
 	}
 	h.LogOns, _ = source.(LogOns)
+	if !v.o.Demo {
+		h.Identity = t.identity()
+	}
 	return h
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"golang.org/x/sys/windows/registry"
+
 	"perfdeck/session"
 	"perfdeck/session/source/local"
 	"perfdeck/session/source/pcq"
@@ -82,4 +84,18 @@ func (s *ownSource) Warnings() []error {
 		return []error{why}
 	}
 	return s.Source.Warnings()
+}
+
+// machineID is that of the system, which setup made. Empty: it cannot be read.
+func machineID() string {
+	key, err := registry.OpenKey(registry.LOCAL_MACHINE, `SOFTWARE\Microsoft\Cryptography`, registry.QUERY_VALUE|registry.WOW64_64KEY)
+	if err != nil {
+		return ""
+	}
+	defer key.Close() //nolint:errcheck // it was only read
+	id, _, err := key.GetStringValue("MachineGuid")
+	if err != nil {
+		return ""
+	}
+	return id
 }

@@ -173,6 +173,12 @@ func (d *Desk) IsSilent(s *session.Snapshot) bool {
 	return end > t.First && session.IsLate(t.Nanos, int(end-t.First)-1, d.At.UnixNano())
 }
 
+// IsNewest tells whether the values of a snapshot, and what they were made of, are of the moment
+// that is shown: recordings have them of any.
+func (d *Desk) IsNewest(snap *session.Snapshot) bool {
+	return !d.Past() || snap != nil && snap.Timeline.At(d.End(snap)-1).Equal(snap.Time)
+}
+
 // Shown is the value of a series at the moment that is shown, its newest one
 // where that is now.
 func (d *Desk) Shown(snap *session.Snapshot, s session.Series, newest cooker.Value) cooker.Value {
@@ -181,6 +187,8 @@ func (d *Desk) Shown(snap *session.Snapshot, s session.Series, newest cooker.Val
 		return newest
 	case d.IsSilent(snap):
 		return cooker.Absent(cooker.Gap)
+	case d.IsNewest(snap):
+		return newest
 	}
 	return PastValue(s, d.End(snap), newest)
 }
@@ -233,6 +241,7 @@ type Host struct {
 	// Past names a recording of what the host had in a time before the first sample, as
 	// Records plays it, and tells what its clock is ahead of this one. Nil: nobody has that.
 	Past func(from, to time.Time) (name string, ahead time.Duration)
+	Kept Kept // the same, where there may be recordings of it; nil: there are none
 	// Historian knows what its counters were before they were asked for; nil: nobody does.
 	Historian session.Historian
 	// Witness tells what its values are made of; nil: they are its own.
@@ -264,6 +273,14 @@ func (h *Host) Offered() *session.Catalogue {
 		h.full, h.whole = cat, cat.Unlimited()
 	}
 	return h.whole
+}
+
+// Kept is a feed that has recordings of its host, too: see joined.Feed.
+type Kept interface {
+	Kept(shown *session.Snapshot) (first, last time.Time)
+	See(at time.Time, around time.Duration, shown *session.Snapshot) (isOther bool)
+	Looks() bool
+	Source(at time.Time) string
 }
 
 // then is what was made of a snapshot for a moment of the past.

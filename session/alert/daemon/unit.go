@@ -61,6 +61,9 @@ TasksMax=256
 WantedBy=multi-user.target
 `
 
+// StateDir is where a daemon with this unit keeps its state.
+const StateDir = "/var/lib/perfdeck"
+
 // Unit is the unit file for systemd that runs a command, a program and its arguments.
 func Unit(command []string) string {
 	words := make([]string, len(command))

@@ -432,7 +432,7 @@ func (d *draft) processors(counter string) float64 {
 // usedOfLimit is the same of what was used of the processors that may be, 0 where the verdict is not
 // on a limit of them.
 func (d *draft) usedOfLimit() (used float64) {
-	if !paths.EqualFold(d.lead().When.Path.Object, session.ProcessorLimit) {
+	if len(d.episodes) == 0 || !paths.EqualFold(d.lead().When.Path.Object, session.ProcessorLimit) {
 		return 0
 	}
 	for n, i := range d.window.store.columns {

@@ -47,6 +47,7 @@ type Report struct {
 	clock  clock
 	used   [][2]string // who used what, each with what that is
 	isPart bool        // a time was asked about: of the recordings it is a part
+	known  time.Time   // from when on what is wrong now is known, where that is before Begin
 }
 
 // Host is a computer of the recordings.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -107,7 +108,7 @@ func (r *Report) WhyLines(v *Verdict, isLive bool) [][2]string {
 	if v.IsOpen || isLive {
 		label = "since"
 	}
-	rows = append(rows, [2]string{label, r.since(v, isLive)})
+	rows = append(rows, [2]string{label, r.since(v, isLive && r.known.IsZero())})
 	for _, f := range v.Facts {
 		if f.Name == "Who" {
 			rows = append(rows, [2]string{"who", f.Text.String()})
@@ -122,6 +123,51 @@ func (r *Report) WhyLines(v *Verdict, isLive bool) [][2]string {
 		rows = append(rows, [2]string{"next", v.Next[n-1].String()})
 	}
 	return rows
+}
+
+// Join takes what is wrong at the end from a report that begins earlier and ends with this one: since
+// when, and how bad it is by rules that need longer.
+func (r *Report) Join(earlier *Report) {
+	was := r.Verdicts
+	r.known, r.Verdicts = earlier.Begin, nil
+	isOf := func(v *Verdict) func(o Verdict) bool {
+		return func(o Verdict) bool { return o.Host == v.Host && o.Path == v.Path && o.rule() == v.rule() }
+	}
+	for i := range earlier.Verdicts {
+		v := earlier.Verdicts[i]
+		v.host = slices.IndexFunc(r.Hosts, func(h Host) bool { return h.Name == v.Host })
+		if v.host >= 0 && !v.End.Before(r.Begin) {
+			r.Verdicts = append(r.Verdicts, v)
+		}
+	}
+	for i := range was {
+		if !slices.ContainsFunc(r.Verdicts, isOf(&was[i])) {
+			r.Verdicts = append(r.Verdicts, was[i])
+		}
+	}
+	slices.SortStableFunc(r.Verdicts, func(a, b Verdict) int { return cmp.Compare(b.Severity, a.Severity) })
+	numbers := map[int]int{}
+	for i := range r.Verdicts {
+		if at := slices.IndexFunc(was, isOf(&r.Verdicts[i])); at >= 0 {
+			numbers[was[at].Number] = i + 1
+		}
+		r.Verdicts[i].Number = i + 1
+	}
+	for _, h := range r.Hosts {
+		for i := range h.Counters {
+			for k, n := range h.Counters[i].Verdicts {
+				h.Counters[i].Verdicts[k] = numbers[n]
+			}
+		}
+	}
+}
+
+// rule is the first that a verdict is about.
+func (v *Verdict) rule() string {
+	if len(v.Rules) == 0 {
+		return ""
+	}
+	return v.Rules[0]
 }
 
 // why tells what is wrong with a host.
@@ -161,7 +207,9 @@ func (r *Report) since(v *Verdict, isLive bool) string {
 		return r.clock.whole(v.Begin) + " to " + r.clock.second(v.End) + ", " + plural(int64(v.Spells), "time", "times")
 	case v.IsOpen && r.isPart && !v.Begin.After(r.Begin):
 		return "before " + r.clock.whole(v.Begin) + ", for at least " + length
-	case v.IsOpen && !v.Begin.After(r.Begin):
+	case v.IsOpen && !r.known.IsZero() && !v.Begin.After(r.known):
+		return "before " + r.clock.whole(v.Begin) + ", as far back as was looked"
+	case v.IsOpen && !v.Begin.After(r.Begin) && r.known.IsZero():
 		return "before " + r.clock.whole(v.Begin) + ", when the recording begins, to its end"
 	case v.IsOpen:
 		return r.clock.whole(v.Begin) + ", for at least " + length

@@ -74,6 +74,7 @@ type DescribedOptions struct {
 	SegmentBytes    int64        `toml:"segment_bytes,omitempty"`
 	SegmentSamples  int64        `toml:"segment_samples,omitempty"`
 	Ring            int64        `toml:"ring,omitempty"`
+	KeepFor         string       `toml:"keep_for,omitempty"`
 	Count           int64        `toml:"count,omitempty"`
 	Duration        string       `toml:"duration,omitempty"`
 	FollowInstances bool         `toml:"follow_instances,omitempty"`
@@ -115,7 +116,7 @@ func describe(o *Options) *Descriptor {
 		Every: o.Every.String(), File: o.File, Format: o.Format.Name, Parts: o.Parts, Pattern: o.Pattern,
 		Caption: o.Caption, Set: o.Write.Set, PerHost: o.PerHost,
 		SegmentTime: o.Segment.Time.String(), SegmentBytes: o.Segment.Bytes, SegmentSamples: o.Segment.Samples,
-		Ring: o.Ring, Count: o.Count, Duration: o.Duration.String(),
+		Ring: o.Ring, KeepFor: o.KeepFor.String(), Count: o.Count, Duration: o.Duration.String(),
 		FollowInstances: o.FollowInstances, ShowHidden: o.ShowHidden, Sync: time.Duration(o.Sync).String(), MinFree: o.MinFree,
 	}}
 	for _, h := range o.Hosts {
@@ -156,7 +157,7 @@ func (d *Descriptor) Restore() (Options, error) {
 	for _, t := range []struct {
 		text string
 		to   *time.Duration
-	}{{s.Every, &o.Every}, {s.SegmentTime, &o.Segment.Time}, {s.Duration, &o.Duration}, {s.Sync, &sync}} {
+	}{{s.Every, &o.Every}, {s.SegmentTime, &o.Segment.Time}, {s.Duration, &o.Duration}, {s.KeepFor, &o.KeepFor}, {s.Sync, &sync}} {
 		if t.text == "" {
 			continue
 		}

@@ -93,6 +93,9 @@ func (r *writer) write() {
 		r.o.Wrote = nil
 	}
 	if changed {
+		if r.o.KeepFor > 0 {
+			r.ring.expire(now.Wall.Add(-r.o.KeepFor), r.o.Report)
+		}
 		if r.o.Ring > 0 {
 			r.ring.trim(r.openBytes(), r.o.Report)
 		}

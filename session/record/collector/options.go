@@ -70,8 +70,10 @@ type Keeping struct {
 	// format cannot add columns.
 	FollowInstances bool
 	Ring            int64 // bytes of all files, beyond which the oldest goes; 0: no limit
-	MinFree         int64 // bytes that stay free on the disk; 0: 1 % of it, 256 MB at most; below 0: none
-	Sync            SyncPolicy
+	// KeepFor is after how long a file goes that ended; 0: never.
+	KeepFor time.Duration
+	MinFree int64 // bytes that stay free on the disk; 0: 1 % of it, 256 MB at most; below 0: none
+	Sync    SyncPolicy
 }
 
 // Until is when a recording ends by itself; 0: never.
@@ -129,6 +131,7 @@ type Host struct {
 	// are not.
 	Questions []session.Question
 	Open      string // as a command line names it; empty: Name
+	Identity  string // which host it is, whatever its name: see inventory.Host; empty: not known
 	// Account is who the user typed to log on to it; nil or "": the usual one.
 	Account func() string
 }
@@ -171,6 +174,8 @@ const (
 	usualFree     = 256 << 20 // bytes
 	ringSegments  = 8         // that a ring has, where nothing else is said
 	leastRing     = 64 << 10  // bytes
+	ringParts     = 24        // of KeepFor, unless segments are said
+	leastPart     = time.Minute
 )
 
 // OptionError says which option cannot be.
@@ -215,6 +220,9 @@ func (o *Options) settle() error {
 		if o.Segment.Bytes == 0 {
 			o.Segment.Bytes = o.Ring / ringSegments
 		}
+	}
+	if o.KeepFor > 0 && o.Segment.IsZero() {
+		o.Segment.Time = max(o.KeepFor/ringParts, leastPart)
 	}
 	if o.Patience == 0 {
 		o.Patience = max(usualPatience, 2*o.Every)

@@ -199,6 +199,7 @@ func (l *output) closeFile() error {
 	if begun {
 		l.closed += l.files.bytes
 		l.r.noteFiles()
+		l.list()
 	}
 	return err
 }
@@ -263,6 +264,7 @@ func (l *output) open(r *row) error {
 	l.noted()
 	l.r.o.Begun(b.file)
 	l.r.noteFiles()
+	l.list()
 	if continues {
 		if b.isFull() || b.isOver(r) { // its recorder was killed before it began the next
 			if err := l.closeFile(); err != nil {

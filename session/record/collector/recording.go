@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -135,7 +136,11 @@ func start(o Options, create creator) (*writer, error) {
 
 // makeOutputs makes one way for all hosts, or one for each.
 func (r *writer) makeOutputs() {
-	r.ring = openRing(r.o.Ring, r.o.Dir, r.o.File, r.o.name())
+	limit := r.o.Ring
+	if r.o.KeepFor > 0 && limit == 0 {
+		limit = math.MaxInt64 // by time alone
+	}
+	r.ring = openRing(limit, r.o.Dir, r.o.File, r.o.name())
 	for i, h := range r.o.Hosts {
 		if i == 0 || r.o.PerHost {
 			host := ""

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
@@ -133,6 +134,16 @@ func (r *ring) save() error {
 func (r *ring) trim(open int64, report func(error)) {
 	for r.limit > 0 && r.bytes()+open > r.limit {
 		if !r.removeOldest(report) {
+			return
+		}
+	}
+}
+
+// expire removes the files that ended before a moment.
+func (r *ring) expire(before time.Time, report func(error)) {
+	for {
+		i := slices.IndexFunc(r.files, func(f Written) bool { return !f.Open })
+		if i < 0 || !r.files[i].Modified.Before(before) || !r.removeOldest(report) {
 			return
 		}
 	}

@@ -49,6 +49,7 @@ func (s *Said) Over(r *config.Record, given func(flag string) bool) error {
 	config.Under(given("segment-size"), &s.SegmentSize, r.SegmentSize)
 	config.Under(given("segment-samples"), &s.SegmentRows, r.SegmentRows)
 	config.Under(given("ring"), &s.Ring, r.Ring)
+	config.Under(given("keep-for"), &s.KeepFor, r.KeepFor)
 	config.Under(given("duration"), &s.Duration, r.Duration)
 	config.Under(given("count"), &s.Samples, r.Samples)
 	config.Under(given("parts"), &s.Parts, r.Parts)
@@ -69,7 +70,7 @@ func (s *Said) Options() (collector.Options, error) {
 		Until: collector.Until{Count: s.Samples, Duration: s.Duration},
 		Keeping: collector.Keeping{
 			Segment: collector.Limits{Time: s.SegmentTime, Bytes: s.SegmentSize, Samples: s.SegmentRows}, FollowInstances: s.Follow,
-			Ring: s.Ring, MinFree: s.MinFree, Sync: s.Sync,
+			Ring: s.Ring, KeepFor: s.KeepFor, MinFree: s.MinFree, Sync: s.Sync,
 		},
 	}
 	if target.IsStandardOutput(s.File) || osfile.IsDevice(s.File) {

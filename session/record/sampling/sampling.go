@@ -19,7 +19,7 @@ import (
 
 // Host is a host as recordings have it.
 func Host(h inventory.Host) collector.Host {
-	return collector.Host{Name: h.Name, Sampler: h.Sampler, Open: h.Open, Account: h.Account()}
+	return collector.Host{Name: h.Name, Sampler: h.Sampler, Open: h.Open, Account: h.Account(), Identity: h.Identity}
 }
 
 // Hosts are the hosts with the paths that are meant for them.
@@ -62,7 +62,7 @@ func Reopen(ctx context.Context, known Opener, accounts Accounts, hosts []collec
 			left(failed)
 			continue
 		}
-		one.Sampler, one.Account = h.Sampler, h.Account()
+		one.Sampler, one.Account, one.Identity = h.Sampler, h.Account(), h.Identity
 		opened, found = append(opened, h), append(found, one)
 	}
 	if len(opened) == 0 {

@@ -281,8 +281,8 @@ func (t *track) add(row *logs.Row, recorded []logs.Column, rate session.Rate, is
 	t.reel.Add(&t.batch, rate)
 }
 
-// missed is how many beats an interval lacks.
-func missed(interval, usual time.Duration) int {
+// Missed is how many beats an interval lacks.
+func Missed(interval, usual time.Duration) int {
 	if usual <= 0 {
 		return 0
 	}

@@ -10,6 +10,9 @@ const AnothersOwn = "belongs to another user"
 // IsAnothers tells what belongs neither to this user nor to root, which only access lists do here.
 func IsAnothers(fs.FileInfo) bool { return false }
 
+// SameOwner tells that two files belong to one user, as far as that is known.
+func SameOwner(fs.FileInfo, fs.FileInfo) bool { return true }
+
 // Replaceable tells why others can put something else in the place of what has a name. It is
 // not looked at here: a file has the rights of its folder, which for a user's own are the user's.
 func Replaceable(string) (reason, hint string) { return "", "" }

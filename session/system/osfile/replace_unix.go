@@ -20,6 +20,13 @@ func IsAnothers(info fs.FileInfo) bool {
 	return ok && stat.Uid != 0 && int(stat.Uid) != os.Geteuid()
 }
 
+// SameOwner tells that two files belong to one user, as far as that is known.
+func SameOwner(a, b fs.FileInfo) bool {
+	one, known := a.Sys().(*syscall.Stat_t)
+	other, both := b.Sys().(*syscall.Stat_t)
+	return !known || !both || one.Uid == other.Uid
+}
+
 // Replaceable tells why others than this user and root can put something else in the place
 // of what has a name, and what cures that: by a folder on the way to it, or to where links
 // lead, that is theirs or that they may write. It is empty where they cannot. Of what is not

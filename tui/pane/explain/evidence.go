@@ -86,7 +86,7 @@ func (s *Screen) addHost(p *page, now time.Time) {
 // the newest is kept raw.
 func (s *Screen) isPast() bool {
 	snap := s.target.Host.Snap
-	return s.desk.Past() && snap != nil && s.desk.End(snap) < snap.Timeline.Next()
+	return snap != nil && !s.desk.IsNewest(snap)
 }
 
 // addMoment explains a value of the past: there is nothing but the value.
