@@ -77,7 +77,7 @@ func TestRulesGoByLimits(t *testing.T) {
 	host := fake.Script{Name: "box", Sets: []fake.Set{
 		total("Processor Information", 10), {Name: "Memory", Counters: []fake.Counter{value("Available MBytes", 9000)}},
 		{Name: session.ProcessorLimit, Counters: []fake.Counter{value("% Processor Time", 99)}},
-		{Name: session.MemoryLimit, Counters: []fake.Counter{value("% Available", 9)}},
+		{Name: session.MemoryLimit, Counters: []fake.Counter{value("% Available", 4)}},
 	}}
 	list := rules(t, `\Processor Information(_Total)\% Processor Time>90`, `\Memory\Available MBytes<512`, `\Processor Information(_Total)\% Processor Time>90`)
 	for i := range list {
@@ -91,7 +91,7 @@ func TestRulesGoByLimits(t *testing.T) {
 				t.Fatalf("event %d is not on %s: %+v", i, want, r.events)
 			}
 		}
-		if len(r.events) > 2 || r.events[1].Limit != 10 {
+		if len(r.events) > 2 || r.events[1].Limit != 5 {
 			t.Errorf("limit %v, %d events", r.events[1].Limit, len(r.events))
 		}
 	})

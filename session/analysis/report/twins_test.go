@@ -98,8 +98,8 @@ func TestVerdictsOnLimits(t *testing.T) {
 	if len(r.Verdicts) != 1 || len(r.Verdicts[0].Culprits) > 1 || strings.Contains(fmt.Sprint(r.Verdicts[0].Culprits), "other ") {
 		t.Errorf("among others: %+v", r.Verdicts)
 	}
-	r = answered(t, 400, column{`\\box\Memory Limit\% Available`, fixed(5)}, column{`\\box\Memory\Available MBytes`, fixed(90000)})
-	if len(r.Verdicts) != 1 || r.Verdicts[0].Sentence != "Less than 10 % of the memory that may be used is left" {
+	r = answered(t, 400, column{`\\box\Memory Limit\% Available`, fixed(4)}, column{`\\box\Memory\Available MBytes`, fixed(90000)})
+	if len(r.Verdicts) != 1 || r.Verdicts[0].Sentence != "Less than 5 % of the memory that may be used is left" {
 		t.Error(r.Headline(), r.Verdicts)
 	}
 }

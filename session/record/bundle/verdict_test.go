@@ -144,6 +144,7 @@ func ruleFields(t testing.TB) map[string][]alert.Rule {
 		"Value": list(disk, func(r *alert.Rule) { r.Value = formula("{Disk Read Bytes/sec} / {Disk Bytes/sec}") }, func(r *alert.Rule) { r.Value = formula("max({ Acme's share }, 1) * 0.1 * {Disk Read Bytes/sec}") },
 			func(r *alert.Rule) { r.Value = formula("{Nothing} + 1") }),
 		"Trend": list(disk, func(r *alert.Rule) { r.Trend = time.Hour }),
+		"Grows": list(low, func(r *alert.Rule) { r.When.Op, r.When.Limit, r.Grows = paths.Above, 1, 0.5 }),
 		"Aggregate": list(`\PhysicalDisk(*)\Disk Bytes/sec>10500`, func(r *alert.Rule) {
 			f, _ := cooker.ParseAggregate("total")
 			r.Aggregate = &f

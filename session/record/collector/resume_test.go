@@ -464,13 +464,16 @@ func TestKeptEnd(t *testing.T) {
 	})
 }
 
+// filesIn are the files of a folder, but for the list of all that was recorded.
 func (r *rig) filesIn(dir string) (names []string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		r.Fatal(err)
 	}
 	for _, e := range entries {
-		names = append(names, e.Name())
+		if !strings.HasPrefix(e.Name(), "made.") {
+			names = append(names, e.Name())
+		}
 	}
 	return names
 }
