@@ -28,7 +28,7 @@ type collector interface {
 // one runs: what others tell of their hosts goes by these names.
 func Countersets() []*session.Counterset {
 	out := []*session.Counterset{
-		processorInformationSet(), processorSet(), memorySet(), systemSet(), processSet(), pagingFileSet(), physicalDiskSet(), logicalDiskSet(),
+		processorInformationSet(), processorSet(), memorySet(), systemSet(), processSet(), processExitsSet(), pagingFileSet(), physicalDiskSet(), logicalDiskSet(),
 		networkSet(), threadSet(), thermalSet(), controlGroupSet(), pressureSet(),
 	}
 	for i := range protocolSets {

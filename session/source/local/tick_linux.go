@@ -28,6 +28,7 @@ type tick struct {
 	load        loadavg
 	loadParsed  uint64 // gen of load
 	pids        pidScan
+	processes   *processes // of Process and Process Exits; nil: nobody wants them
 
 	// clockOf tells the CPU time of a process; nil: nobody does.
 	clockOf func(pid uint32) (ns uint64, ok bool)
