@@ -433,7 +433,7 @@ func (t *Table) drawCell(r canvas.Region, i int, row *Row, in *session.Row, m *M
 	case Fact:
 		fact := session.Printable(m.Fact(row.At, c.Fact))
 		switch {
-		case fact == "" && !in.Gone && t.Coming != nil && t.Coming(in.Key, c.Fact):
+		case fact == "" && !in.Gone && in.Flags&session.FlagEnded == 0 && t.Coming != nil && t.Coming(in.Key, c.Fact):
 			fact = r.Glyphs().Ellipsis
 		case c.Fact == commandLine:
 			fact = Command(fact)
