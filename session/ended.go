@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 const (
 	exitsSet     = "Process Exits"
 	exitsCounter = "Exits/sec"
+	timeCounter  = "% Processor Time"
 	unattributed = "_Unattributed"
 )
 
@@ -84,7 +86,7 @@ func (s *Snapshot) Accounted() *Snapshot {
 
 // accounted is a view of processes with the rows of one of those that ended.
 func (v *SetView) accounted(ended *SetView) *SetView {
-	w := v.copy()
+	var w *SetView // nil: none has anything
 	columns := make([]int, len(v.Counters)) // of ended
 	for col, c := range v.Counters {
 		columns[col] = -1
@@ -110,6 +112,9 @@ func (v *SetView) accounted(ended *SetView) *SetView {
 				g.facts[i] = ended.Fact(at, col)
 			}
 		}
+		if w == nil {
+			w = v.copy()
+		}
 		w.showGone(&g)
 		first := len(w.Values) - len(v.Counters)
 		for col, of := range columns {
@@ -118,12 +123,15 @@ func (v *SetView) accounted(ended *SetView) *SetView {
 				continue
 			}
 			w.Values[first+col] = ended.Value(at, of)
+			if ended.Set.Counters[ended.Counters[of]].Name != timeCounter { // rows stand by it, and histories are copied
+				continue
+			}
 			if s := ended.Recent(&memory, at, of); len(s.Values) > 0 {
 				w.kept = append(w.kept, keptSeries{int32(len(w.Rows) - 1), int32(col), s.clone()})
 			}
 		}
 	}
-	return w
+	return cmp.Or(w, v)
 }
 
 // hasAny tells whether a row of those that ended has anything in what is kept of it.

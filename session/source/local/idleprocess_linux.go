@@ -26,6 +26,11 @@ type idleCPU struct {
 func (r *idleRow) read(stat *kernelFile, clocks cooker.Clocks, tick100ns uint64) bool {
 	data, _ := stat.read()
 	r.stat.parse(data)
+	return r.advance(clocks.Time100ns, tick100ns)
+}
+
+// advance takes the columns that stat has, as of a time.
+func (r *idleRow) advance(time100ns, tick100ns uint64) bool {
 	r.round++
 	was, whole, fell := r.now.time100ns, r.whole, false
 	r.now.cpus = uint64(len(r.stat.cpus))
@@ -39,7 +44,7 @@ func (r *idleRow) read(stat *kernelFile, clocks cooker.Clocks, tick100ns uint64)
 			c.clock = cpuClock{}
 		}
 		before, started, at := c.clock.idle(), c.clock.started, c.clock.time
-		c.clock.advance(&t.cols, clocks.Time100ns, tick100ns)
+		c.clock.advance(&t.cols, time100ns, tick100ns)
 		switch idle := c.clock.idle(); {
 		case started && idle < before: // it began anew
 			fell = true

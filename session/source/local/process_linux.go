@@ -236,8 +236,11 @@ func (p *processes) scan(clocks cooker.Clocks) error {
 	}
 	p.follow(pids)
 	p.clocks = p.stamp.settleWalk(&p.tick.pace, clocks, p.most)
-	if !p.own || p.ledger.wanted {
+	if !p.own {
 		p.idle.read(&p.stat, p.clocks, p.scale.tick100ns)
+	} else if p.ledger.wanted { // Idle has no row: what was read for the list is as good
+		p.idle.stat.cpus = append(p.idle.stat.cpus[:0], p.tick.statistics.cpus...)
+		p.idle.advance(p.tick.statClocks.Time100ns, p.scale.tick100ns)
 	}
 	if p.ledger.wanted {
 		p.ledger.reckon(p)
