@@ -86,7 +86,7 @@ func (s *Snapshot) Accounted() *Snapshot {
 
 // accounted is a view of processes with the rows of one of those that ended.
 func (v *SetView) accounted(ended *SetView) *SetView {
-	var w *SetView // nil: none has anything
+	var w *SetView                          // nil: none has anything
 	columns := make([]int, len(v.Counters)) // of ended
 	for col, c := range v.Counters {
 		columns[col] = -1
