@@ -181,6 +181,8 @@ func (s *Counterset) FlagsOf(instance string) (f InstanceFlags) {
 	case instance == "Idle" && paths.EqualFold(s.Name, "Process"),
 		(instance == "Idle" || instance == "Idle:0") && paths.EqualFold(s.Name, "Process V2"):
 		return FlagIdle
+	case instance == unattributed && paths.EqualFold(s.Name, exitsSet):
+		return FlagIdle
 	case s.IsOfInterfaces() && carriesAgain(instance):
 		return FlagBackground
 	}

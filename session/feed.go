@@ -59,12 +59,13 @@ type FeedOptions struct {
 // already with the next beat, so that no interval is cut short. To ask for the
 // same again costs nothing.
 func (f *Feed) Ask(asks []Ask) {
+	cat := f.sampler.Catalogue()
 	f.change(func() bool {
 		if slices.EqualFunc(f.given, asks, func(a, b Ask) bool { return sameAsk(a, b, nil) }) {
 			return false
 		}
 		f.given = cloneAsks(asks)
-		f.asked = MergeAsks(f.given)
+		f.asked = MergeAsks(askEnded(cat, slices.Clone(f.given)))
 		return true
 	})
 }

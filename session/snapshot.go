@@ -102,7 +102,7 @@ type Row struct {
 	// first sample on, the age of which is not known.
 	Lived time.Duration
 	// Vanished is how many vanished instances a combined row still counts with
-	// their last values.
+	// their last values, and of how many processes that ended in the interval a row is.
 	Vanished int
 }
 

@@ -239,7 +239,7 @@ func checkCode(r *report.Report, unseen []string) error {
 // whoCounters are what tells who did it, beside what rules judge.
 var whoCounters = []string{
 	`\Process(*)\% Processor Time`, `\Process(*)\ID Process`, `\Process(*)\Private Bytes`, `\Process(*)\IO Data Bytes/sec`,
-	`\Process(*)\Handle Count`, `\Process(*)\% Ended Children Time`, `\Process(*)\Thread Count`, `\Processor Information(*)\% Processor Time`, `\Processor Information(*)\% Steal`,
+	`\Process(*)\Handle Count`, `\Process Exits(*)\% Processor Time`, `\Process(*)\% Ended Children Time`, `\Process(*)\Thread Count`, `\Processor Information(*)\% Processor Time`, `\Processor Information(*)\% Steal`,
 	`\Processor Limit\*`, `\Memory Limit\*`, `\System\Forks/sec`, `\System\Context Switches/sec`, `\Memory\Available MBytes`, `\Memory\Physical Bytes`, `\NUMA Node Memory(_Total)\Total MBytes`, `\PhysicalDisk(*)\Disk Transfers/sec`, `\PhysicalDisk(*)\Disk Bytes/sec`,
 }
 

@@ -292,12 +292,8 @@ type then struct {
 // Then is the newest snapshot for who looks at a moment, the zero time is now: of one of the
 // past it has the rows, too, that ended since.
 func (h *Host) Then(at time.Time) *session.Snapshot {
-	if at.IsZero() {
-		h.then = then{}
-		return h.Snap
-	}
 	if h.then.of != h.Snap || !h.then.at.Equal(at) {
-		h.then = then{of: h.Snap, snap: h.Snap.Then(at), at: at}
+		h.then = then{of: h.Snap, snap: h.Snap.Then(at).Accounted(), at: at}
 	}
 	return h.then.snap
 }

@@ -80,6 +80,15 @@ func TestCulprits(t *testing.T) {
 			process("make", "% Processor Time", always(4)), process("make", "ID Process", always(6)),
 			process("make", "% Ended Children Time", during(always(0), always(370), from, to)),
 		}, "ended children of make", 0.94, 6},
+		"those that ended, by their names": {[]column{
+			process("make", "% Processor Time", always(4)), process("make", "ID Process", always(6)),
+			process("make", "% Ended Children Time", during(always(0), always(370), from, to)),
+			{`\\box\Process Exits(cc1)\% Processor Time`, during(always(0), always(350), from, to)},
+			process("cc1", "% Processor Time", during(never, always(3), from, from+9)), process("cc1", "ID Process", during(never, func(i int) float64 { return float64(5000 + i) }, from, from+9)),
+			{`\\box\Process Exits(as)\% Processor Time`, during(always(0), always(20), from, to)},
+			{`\\box\Process Exits(_Total)\% Processor Time`, during(always(0), always(370), from, to)},
+			{`\\box\Process Exits(_Unattributed)\% Processor Time`, during(always(0), always(25), from, to)},
+		}, "ended cc1", 0.88, 0},
 		"nobody": {[]column{
 			process("calm", "% Processor Time", always(4)), process("calm", "ID Process", always(6)),
 			{`\\box\System\Forks/sec`, during(always(1), always(400), from, to)},

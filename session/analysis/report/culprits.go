@@ -72,7 +72,13 @@ var culpritCounters = map[string][]string{
 const (
 	endedChildren = "% Ended Children Time"
 	endedOf       = "ended children of " // begins the names of those
+	ended         = "ended "             // and those of what Process Exits names
 )
+
+// isExit tells the CPU time of processes that ended, by the names that they had.
+func isExit(c *replay.Column) bool {
+	return isOf(c, "Process Exits", "% Processor Time") && c.Instance.Flags&(session.FlagTotal|session.FlagIdle) == 0
+}
 
 // isProcess tells counters of single processes.
 func isProcess(c *replay.Column) bool {
@@ -222,14 +228,18 @@ func (t *taker) grown() float64 {
 // apart; without them a name of which some came or went is one family.
 func (d *draft) takers(name string, a *account) []*taker {
 	s, t := d.window.store, d.host.tape
-	ids, byName, ended := map[string]int{}, map[string]*taker{}, map[int]bool{}
+	ids, byName, prefix := map[string]int{}, map[string]*taker{}, map[int]string{} // of those that ended
 	var columns []int
+	named := slices.ContainsFunc(s.columns, func(i int) bool { return isExit(&t.Columns[i]) })
 	for n, i := range s.columns {
 		c := &t.Columns[i]
 		switch counter := counterOf(c).Name; {
+		case a.isTime && isExit(c):
+			prefix[n] = ended
+			columns = append(columns, n)
 		case !isProcess(c):
-		case a.isTime && paths.EqualFold(counter, endedChildren):
-			ended[n] = true
+		case a.isTime && !named && paths.EqualFold(counter, endedChildren):
+			prefix[n] = endedOf
 			columns = append(columns, n)
 		case paths.EqualFold(counter, "ID Process"):
 			ids[instanceName(c.Instance)] = n
@@ -254,7 +264,7 @@ func (d *draft) takers(name string, a *account) []*taker {
 			}
 			c := &t.Columns[s.columns[n]]
 			label, pid := instanceName(c.Instance), c.Instance.Number
-			if id, ok := ids[label]; ok {
+			if id, ok := ids[label]; ok && prefix[n] != ended {
 				pid = cmp.Or(idOf(float64(row[id])), pid)
 			}
 			key := label
@@ -265,12 +275,12 @@ func (d *draft) takers(name string, a *account) []*taker {
 				key = c.Instance.Key.Name
 				label = key
 			}
-			if ended[n] {
-				key, label = "\x00"+key, endedOf+label
+			if prefix[n] != "" {
+				key, label = "\x00"+key, prefix[n]+label
 			}
 			one := byName[key]
 			if one == nil {
-				one = &taker{part: map[int]float64{}, Culprit: Culprit{Name: label, PID: pid, isMany: ended[n]}}
+				one = &taker{part: map[int]float64{}, Culprit: Culprit{Name: label, PID: pid, isMany: prefix[n] != ""}}
 				byName[key] = one
 				out = append(out, one)
 			}

@@ -14,6 +14,7 @@ func groups() []group {
 		{counterset: memoryOrigins.from(memorySet), open: newMemoryCollector, probe: true},
 		{counterset: systemOrigins.from(systemSet), open: newSystemCollector, probe: true},
 		{counterset: processOrigins.from(processSet), open: newProcessCollector, scans: true},
+		{counterset: processExitOrigins.from(processExitsSet), open: newProcessExits, scans: true},
 		{counterset: pagingFileOrigins.from(pagingFileSet), open: newPagingFiles},
 		{counterset: diskOrigins.from(physicalDiskSet), open: newPhysicalDisks, probe: true},
 		{counterset: diskOrigins.from(logicalDiskSet), open: newLogicalDisks},

@@ -50,6 +50,7 @@ type Options struct {
 
 	owner        func(pid uint32) (uid uint32, ok bool) // for tests: the user of a process; nil: the owner of its directory
 	processClock func(pid uint32) (ns uint64, ok bool)  // for tests: its CPU time; nil: its clock
+	exitRecords  func() (exitRecords, error)            // for tests: who ended; nil: the kernel's records, of /proc alone
 }
 
 func (o Options) withDefaults() Options {

@@ -12,7 +12,7 @@ type process struct {
 	why     cooker.Status // not OK: stat could not be read, so that nothing is known
 	pid     uint32
 	stat    procStat
-	ended   uint64 // CPU time of children that ended, but for what was seen of them, in ticks
+	ended   uint64 // CPU time of children that ended, but for what was seen of them, 100 ns
 	ranNS   uint64 // CPU time of all its threads by its clock; 0: it has none
 	status  procStatus
 	statWhy cooker.Status // of status
@@ -136,7 +136,7 @@ func processorTime(p *process) cooker.Reading {
 	return p.known(raw(max((p.stat.user+p.stat.system)*p.scale.tick100ns, p.ranNS/ns100)))
 }
 
-func endedTime(p *process) cooker.Reading { return p.known(raw(p.ended * p.scale.tick100ns)) }
+func endedTime(p *process) cooker.Reading { return p.known(raw(p.ended)) }
 
 func threadCount(p *process) cooker.Reading {
 	if p.idle != nil {

@@ -41,9 +41,16 @@ type processes struct {
 	changed     bool              // somebody came, left or took another name
 	left        []uint32          // processes that ended in this scan, zombies too: their children have other parents now
 	reaped      map[uint32]legacy // what was seen of those that are gone, by their parents
+	parents     map[uint32]uint32 // of those that are gone
 	begun       bool              // there was a scan before
 
-	idle idleRow
+	idle   idleRow
+	ledger ledger // where Process Exits is wanted
+	users  int    // collectors that this is the scan of
+	round  uint64 // of the tick, in which it was made last
+	clocks cooker.Clocks
+	failed error
+	births newcomers
 
 	stamp stamp
 	most  uint64 // time, 100 ns, that must have passed since the last scan
@@ -69,15 +76,34 @@ type processRow struct {
 	checked        time.Duration    // when all was read
 	denied         time.Duration    // when io was read last, which may stay forbidden
 	children       uint64           // what stat had of its children at the last scan, plus 1; 0: it is new
-	debt           uint64           // ticks that rows of children had, and that it did not get so far
+	debt           uint64           // 100 ns that rows of children had, and that it did not get so far
 	ownIO          procIO           // as the kernel has it, with that of children that it waited for
 	heirIO, owedIO [ioCounts]uint64 // what of that is theirs, and what is to come
+
+	given uint64 // round of births in which it was given first
+
+	// Of the ledger, times in 100 ns.
+	counted    uint64     // its CPU time
+	scans      uint64     // that it was in
+	endedKnown uint64     // of ended
+	awaited    uint64     // of children that records told of and that it did not wait for
+	waited     uint64     // scan in which it waited for children last; 0: in none
+	heir       *nameGroup // of the child that ended last
 }
 
 // idleSlot is the slot of Idle in totals.
 const idleSlot = 0
 
-func newProcessCollector(t *tick) collector { return newProcesses(t) }
+func newProcessCollector(t *tick) collector { return t.processScan() }
+
+// processScan is the scan that Process and Process Exits of a query have in common.
+func (t *tick) processScan() *processes {
+	if t.processes == nil {
+		t.processes = newProcesses(t)
+	}
+	t.processes.users++
+	return t.processes
+}
 
 func newProcesses(t *tick) *processes {
 	p := &processes{
@@ -87,7 +113,7 @@ func newProcesses(t *tick) *processes {
 			pageBytes: uint64(t.options.PageBytes),
 			boot:      t.clock.boot(),
 		},
-		total: totals{countNew: true}, reaped: map[uint32]legacy{},
+		total: totals{countNew: true}, reaped: map[uint32]legacy{}, parents: map[uint32]uint32{},
 	}
 	p.files = procFiles{dir: &t.pids, shares: t.options.open, before: t.options.beforeRead}
 	p.facts.files, p.facts.options = &p.files, t.options
@@ -130,21 +156,105 @@ func (p *processes) closeUnwanted(r *processRow) {
 }
 
 func (p *processes) collect(b *session.SetBatch, clocks cooker.Clocks) {
-	pids, err := p.tick.listPids()
-	if err != nil {
-		failed(b, clocks, readError("", err))
+	if err := p.scan(clocks); err != nil {
+		failed(b, clocks, err)
 		return
 	}
-	p.follow(pids)
 	if p.changed {
 		p.number()
 	}
-	b.Clocks = p.stamp.settleWalk(&p.tick.pace, clocks, p.most)
+	b.Clocks = p.clocks
+	p.births.begin(b, p.tick.again)
 	if p.own {
 		p.fillOwn(b)
 		return
 	}
-	p.fill(b, p.idle.read(&p.stat, b.Clocks, p.scale.tick100ns))
+	p.fill(b)
+}
+
+// newcomers gives what is new since the reading before readings of then: nothing. So it has rates in its
+// first interval, too.
+type newcomers struct {
+	round     uint64
+	now, last cooker.Clocks // of this reading and of the one before
+	then      session.SetBatch
+}
+
+// begin begins a reading, anew if that was held up.
+func (n *newcomers) begin(b *session.SetBatch, again bool) {
+	if !again {
+		n.round++
+		n.last = n.now
+	}
+	n.now = b.Clocks
+	n.then = session.SetBatch{
+		Set: b.Set, Counters: b.Counters, Clocks: n.last, FactKeys: b.FactKeys,
+		Instances: n.then.Instances[:0], Readings: n.then.Readings[:0],
+	}
+}
+
+// isNew tells whether one was not given before; first is where that is kept.
+func (n *newcomers) isNew(first *uint64) bool {
+	if *first == 0 {
+		*first = n.round
+	}
+	return *first == n.round && n.round > 1
+}
+
+// addNewcomer gives one such readings.
+func addNewcomer[T any](n *newcomers, b *session.SetBatch, in session.Instance, cols []column[T], nothing *T) {
+	n.then.Instances = append(n.then.Instances, in)
+	appendRow(&n.then, cols, nothing)
+	b.Before = &n.then
+}
+
+// add adds the row of a process.
+func (p *processes) add(b *session.SetBatch, r *processRow) {
+	in := r.instance()
+	b.Instances = append(b.Instances, in)
+	appendRow(b, p.cols, &r.process)
+	p.facts.add(b, r)
+	// One that is new here may be older, as where its kind was left out before.
+	if p.births.isNew(&r.given) && r.why == cooker.OK && p.scale.boot+(r.stat.start+1)*p.scale.tick100ns >= p.births.last.ObjTime {
+		addNewcomer(&p.births, b, in, p.cols, &process{scale: &p.scale, pid: r.pid, io: procIO{have: r.io.have}, ioWhy: r.ioWhy, statWhy: r.statWhy})
+	}
+}
+
+// scan looks at all processes, once in each reading of the tick.
+func (p *processes) scan(clocks cooker.Clocks) error {
+	if p.round == p.tick.gen {
+		return p.failed
+	}
+	p.round = p.tick.gen
+	pids, err := p.tick.listPids()
+	if p.failed = nil; err != nil {
+		p.failed = readError("", err)
+		return p.failed
+	}
+	if p.ledger.wanted {
+		p.ledger.begin(p)
+	}
+	p.follow(pids)
+	p.clocks = p.stamp.settleWalk(&p.tick.pace, clocks, p.most)
+	if !p.own {
+		p.idle.read(&p.stat, p.clocks, p.scale.tick100ns)
+	} else if p.ledger.wanted { // Idle has no row: what was read for the list is as good
+		p.idle.stat.cpus = append(p.idle.stat.cpus[:0], p.tick.statistics.cpus...)
+		p.idle.advance(p.tick.statClocks.Time100ns, p.scale.tick100ns)
+	}
+	if p.ledger.wanted {
+		p.ledger.reckon(p)
+	}
+	return nil
+}
+
+// find is the row of a process, nil without.
+func (p *processes) find(pid uint32) *processRow {
+	i, ok := slices.BinarySearchFunc(p.list, pid, func(r *processRow, pid uint32) int { return cmp.Compare(r.pid, pid) })
+	if !ok {
+		return nil
+	}
+	return p.list[i]
 }
 
 // follow reads all processes and matches them with those of the last scan:
@@ -175,6 +285,7 @@ func (p *processes) follow(pids []uint32) {
 			r = p.newRow(pid)
 		}
 		if p.read(r) {
+			r.scans++
 			p.list = append(p.list, r)
 		} else {
 			p.release(r)
@@ -184,14 +295,17 @@ func (p *processes) follow(pids []uint32) {
 		p.release(r)
 	}
 	p.findParents()
+	if p.ledger.wanted {
+		p.ledger.match(p)
+	}
 	p.addEnded()
 }
 
 // legacy is what was seen of processes that are gone: their CPU time and that of what they waited
-// for, in ticks, and their I/O.
+// for, and their I/O.
 type legacy struct {
-	ticks uint64
-	io    [ioCounts]uint64
+	time uint64 // 100 ns
+	io   [ioCounts]uint64
 }
 
 // addEnded takes apart what the kernel adds to a process when it waits for a child that ended:
@@ -199,6 +313,7 @@ type legacy struct {
 // process and of what it waited for go to its parent, proc(5) cutime and cstime), and the child's
 // I/O, which it did not do itself.
 func (p *processes) addEnded() {
+	p.bequeath()
 	for _, r := range p.list {
 		if r.why != cooker.OK {
 			continue
@@ -210,13 +325,37 @@ func (p *processes) addEnded() {
 				before = r.children
 			}
 		}
-		got := r.children - min(before, r.children)
+		got := (r.children - min(before, r.children)) * p.scale.tick100ns
 		got -= min(got, r.debt) // a scan sees a child gone before its parent has its time
-		r.ended, r.debt = r.ended+got-min(got, seen.ticks), seen.ticks-min(got, seen.ticks)
+		r.ended, r.debt = r.ended+got-min(got, seen.time), seen.time-min(got, seen.time)
 		r.inherit(&seen.io)
 	}
 	clear(p.reaped)
+	clear(p.parents)
 	p.begun = true
+}
+
+// bequeath passes on what was seen of children whose parent is gone, too: who waited for that got theirs.
+func (p *processes) bequeath() {
+	for pid, l := range p.reaped {
+		at, ok := pid, true
+		for n := 0; ok && n < len(p.parents) && p.find(at) == nil; n++ {
+			at, ok = p.parents[at]
+		}
+		if at == pid || !ok || p.find(at) == nil {
+			continue
+		}
+		delete(p.reaped, pid)
+		p.reaped[at] = p.reaped[at].plus(l)
+	}
+}
+
+func (l legacy) plus(o legacy) legacy {
+	l.time += o.time
+	for k, n := range o.io {
+		l.io[k] += n
+	}
+	return l
 }
 
 // inherit leaves out of the I/O of a process what children had done that are gone now.
@@ -236,12 +375,10 @@ func (p *processes) gone(r *processRow) {
 	if r.id == 0 || r.why != cooker.OK || r.stat.parent == 0 {
 		return
 	}
-	l := p.reaped[uint32(r.stat.parent)]
-	l.ticks += r.stat.user + r.stat.system + r.stat.children
-	for k, n := range r.ownIO.n {
-		l.io[k] += n
-	}
-	p.reaped[uint32(r.stat.parent)] = l
+	p.ledger.gone(r)
+	parent := uint32(r.stat.parent)
+	p.parents[r.pid] = parent
+	p.reaped[parent] = p.reaped[parent].plus(legacy{processorTime(&r.process).Raw + r.stat.children*p.scale.tick100ns, r.ownIO.n})
 }
 
 // findParents reads the processes anew whose parent ended: they were given to
@@ -511,9 +648,10 @@ func (p *processes) number() {
 	clear(p.order)
 }
 
-func (p *processes) fill(b *session.SetBatch, idle bool) {
+func (p *processes) fill(b *session.SetBatch) {
 	p.total.begin(p.slots)
 	p.facts.begin(b, p.tick.now)
+	idle := len(p.idle.stat.cpus) > 0
 	if idle {
 		b.Instances = append(b.Instances, session.Instance{Key: session.InstanceKey{Name: idleName}, Flags: session.FlagIdle})
 		appendRow(b, p.cols, &p.idle.process)
@@ -521,14 +659,17 @@ func (p *processes) fill(b *session.SetBatch, idle bool) {
 		p.facts.none(b)
 	}
 	for _, r := range p.list {
-		b.Instances = append(b.Instances, r.instance())
-		appendRow(b, p.cols, &r.process)
+		p.add(b, r)
 		p.total.add(r.slot, b.Row(len(b.Instances)-1))
-		p.facts.add(b, r)
 	}
 	b.Instances = append(b.Instances, session.Instance{Key: session.InstanceKey{Name: totalName}, Flags: session.FlagTotal})
 	b.Readings = p.total.appendTo(b.Readings)
 	p.facts.none(b)
+	for i, c := range p.cols { // the living, Idle, those that ended, and what nothing explains
+		if c.name == "% Processor Time" && idle {
+			b.Row(len(b.Instances) - 1)[i] = raw(p.idle.whole)
+		}
+	}
 }
 
 // fillOwn fills in what users run.
@@ -538,9 +679,7 @@ func (p *processes) fillOwn(b *session.SetBatch) {
 		if r.stat.kernelThread() {
 			continue
 		}
-		b.Instances = append(b.Instances, r.instance())
-		appendRow(b, p.cols, &r.process)
-		p.facts.add(b, r)
+		p.add(b, r)
 	}
 }
 
@@ -558,6 +697,18 @@ func (r *processRow) instance() session.Instance {
 }
 
 func (p *processes) close() {
+	p.choose(&session.Want{}) // Process Exits may go on
+	p.leave()
+}
+
+// leave ends the scan where it was the last collector's.
+func (p *processes) leave() {
+	if p.users--; p.users > 0 {
+		return
+	}
+	if p.tick.processes == p {
+		p.tick.processes = nil
+	}
 	for _, r := range p.list {
 		p.files.drop(&r.fds, false)
 	}

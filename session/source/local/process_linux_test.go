@@ -48,7 +48,7 @@ func TestProcess(t *testing.T) {
 		"Disk Read Bytes/sec": 4096, "Disk Write Bytes/sec": 8192,
 	})
 	m.wantRaw("Process", "Idle", raws{"Thread Count": 2, "% Processor Time": 145_000_000, "ID Process": 0})
-	m.wantRaw("Process", "_Total", raws{"% Processor Time": 148_000_000, "Thread Count": 6, "Working Set": 25 * 4096})
+	m.wantRaw("Process", "_Total", raws{"% Processor Time": 200_000_000, "Thread Count": 6, "Working Set": 25 * 4096})
 	for key, want := range map[string]string{
 		"user": "ada", "command line": "/bin/sh -c true", "state": "sleeping", "nice": "-5", "container": "abababababab", "executable": "/bin/dash",
 	} {

@@ -29,6 +29,7 @@ type tick struct {
 	loadParsed  uint64 // gen of load
 	pids        pidScan
 	own         ownLimits
+	processes   *processes // of Process and Process Exits; nil: nobody wants them
 
 	// clockOf tells the CPU time of a process; nil: nobody does.
 	clockOf func(pid uint32) (ns uint64, ok bool)

@@ -21,6 +21,7 @@ type machine struct {
 	uptime    time.Duration // CLOCK_MONOTONIC
 	slept     time.Duration // what CLOCK_BOOTTIME has beyond it
 	kept      int
+	exits     func() (exitRecords, error)
 	reads     func() // before each read of a file
 	clockRead func() // before each read of the clock
 	query     session.Query
@@ -87,7 +88,7 @@ func (m *machine) options() Options {
 		UserName: func(uid uint32) string { return map[uint32]string{0: "root", 1000: "ada"}[uid] },
 		Go:       func(f func()) { f() },
 
-		beforeRead: m.reads, owner: m.owner, processClock: m.processClock,
+		beforeRead: m.reads, owner: m.owner, processClock: m.processClock, exitRecords: m.exits,
 	}
 }
 

@@ -341,6 +341,9 @@ func (t *Table) DrawRow(r canvas.Region, y, i int, m *Moment) {
 	gone := m.IsGone(in)
 	for c, p := range t.layout.Places {
 		if p.W > 0 && (!gone || c == t.Sort || !t.Columns[c].isValue()) { // that it is gone is said once
+			if next := t.Place(c + 1); in.Flags&session.FlagEnded != 0 && t.Columns[c].Kind == Name && next.W > 0 && t.Columns[c+1].Kind == Number {
+				p.W = next.X + next.W - p.X // it has none
+			}
 			t.drawCell(r.Sub(p.X, y, p.W, 1), c, row, in, m)
 		}
 	}
@@ -430,7 +433,7 @@ func (t *Table) drawCell(r canvas.Region, i int, row *Row, in *session.Row, m *M
 	case Fact:
 		fact := session.Printable(m.Fact(row.At, c.Fact))
 		switch {
-		case fact == "" && !in.Gone && t.Coming != nil && t.Coming(in.Key, c.Fact):
+		case fact == "" && !in.Gone && in.Flags&session.FlagEnded == 0 && t.Coming != nil && t.Coming(in.Key, c.Fact):
 			fact = r.Glyphs().Ellipsis
 		case c.Fact == commandLine:
 			fact = Command(fact)
@@ -452,7 +455,13 @@ func (t *Table) drawCell(r canvas.Region, i int, row *Row, in *session.Row, m *M
 }
 
 // nameOf is how an instance is called in its column.
-func nameOf(in *session.Instance) string { return session.Printable(names.Beside(in)) }
+func nameOf(in *session.Row) string {
+	name, ok := in.EndedAs()
+	if !ok {
+		name = names.Beside(&in.Instance)
+	}
+	return session.Printable(name)
+}
 
 // drawName draws the instance, in the tree behind the branches that lead to it.
 func (t *Table) drawName(r canvas.Region, row *Row, in *session.Row, text, muted themes.Style) {
@@ -460,7 +469,7 @@ func (t *Table) drawName(r canvas.Region, row *Row, in *session.Row, text, muted
 	if t.Tree && row.Depth > 0 {
 		x = drawGuides(r, row, max(0, r.Width()-8), muted)
 	}
-	name := nameOf(&in.Instance)
+	name := nameOf(in)
 	if group, ok := strings.CutSuffix(t.common, ","); ok && t.InRule && isDigits(group) && in.Flags&session.FlagTotal == 0 {
 		name = strings.TrimPrefix(name, t.common) // the one group of processors that there is
 	}

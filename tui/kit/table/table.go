@@ -414,7 +414,7 @@ func (t *Table) names(m *Moment, now time.Time) {
 	t.common = commonName(m.View, t.rows)
 	w := 0
 	for _, r := range t.rows {
-		if text := nameOf(&m.View.Rows[r.At].Instance); len(text) > w { // no rune has more cells than bytes
+		if text := nameOf(&m.View.Rows[r.At]); len(text) > w { // no rune has more cells than bytes
 			w = max(w, canvas.Full.TextWidth(text))
 		}
 	}

@@ -22,6 +22,9 @@ func (t *Top) Asks(h *pane.Host) []session.Ask {
 	}
 	ask.Keep = []session.Keep{keep}
 	t.askPictures(&ask, rows)
+	if table.IsProcesses(t.set) && !t.all {
+		ask.OnlyOf(session.Members)
+	}
 	ask.Facts = t.factWant()
 	if !ask.Facts.All {
 		ask.Facts.Rows = rows

@@ -34,7 +34,7 @@ func (t *Top) refresh() {
 			if !t.lists(&view.Rows[at].Instance) {
 				return false
 			}
-			if t.total++; m.IsGone(&view.Rows[at]) {
+			if t.total++; m.IsGone(&view.Rows[at]) || view.Rows[at].Flags&session.FlagEnded != 0 {
 				t.ended++
 			}
 			return t.filter.Matches(line{view, at})

@@ -34,13 +34,16 @@ const (
 	gaugeTasks = "tasks"
 	gaugeQueue = "queued"
 	gaugeEnded = "ended"
+	gaugeExits = "exits"
 )
 
 var gauges = []struct{ name, set, counter string }{
 	{gaugeCPU, session.ProcessorLimit, "% Processor Time"},
 	{gaugeCPU, "Processor Information", "% Processor Time"},
 	{gaugeCPU, "Processor", "% Processor Time"},
-	{gaugeEnded, "Process", "% Ended Children Time"}, // what no row has, in percent of one processor
+	{gaugeEnded, "Process Exits", "% Processor Time"}, // in percent of one processor
+	{gaugeEnded, "Process", "% Ended Children Time"},
+	{gaugeExits, "Process Exits", "Exits/sec"},
 	{gaugeMem, session.MemoryLimit, "Available Bytes"},
 	{gaugeMem, "Memory", "Available Bytes"},
 	{gaugeMem, "Memory", "Available MBytes"},
@@ -238,6 +241,11 @@ func (t *Top) hostParts() (out []part) {
 			if p.Unit = "%"; n < 1 {
 				continue
 			}
+		case g.name == gaugeExits:
+			if last >= 0 && out[last].Head == gaugeEnded && n >= 1 {
+				out[last].Unit += ", " + g.text(math.Round(n), n) + " a second"
+			}
+			continue
 		case g.name == gaugeTasks:
 			p.Unit = t.unlisted(n)
 		case g.name == gaugeMem:

@@ -39,7 +39,7 @@ type Handler struct {
 }
 
 // NewHandler reads the catalogue of a source, once, and publishes the
-// countersets named in expose, or all but Process and Thread if it is empty. A
+// countersets named in expose, or all but those of processes and threads if it is empty. A
 // name that the catalogue does not have is an error.
 func NewHandler(ctx context.Context, source session.Source, expose []string) (*Handler, error) {
 	cat, err := catalogueOf(ctx, source)
@@ -61,7 +61,7 @@ func (e *NoSetError) Error() string { return fmt.Sprintf("publish counters: no c
 
 // Hint says what can be done.
 func (e *NoSetError) Hint() string {
-	return "name countersets as perfdeck list does, in full; unless some are named all but " + strings.Join(private, " and ") + " are published"
+	return "name countersets as perfdeck list does, in full; unless some are named all but " + strings.Join(private, ", ") + " are published"
 }
 
 func catalogueOf(ctx context.Context, source session.Source) (*session.Catalogue, error) {
@@ -84,7 +84,7 @@ func publish(source session.Source, cat *session.Catalogue, taken func(name stri
 }
 
 // private are the countersets that tell what users of the computer do.
-var private = []string{"Process", "Thread"}
+var private = []string{"Process", "Process Exits", "Thread"}
 
 func exposed(name string, expose []string) bool {
 	same := func(other string) bool { return paths.EqualFold(name, other) }

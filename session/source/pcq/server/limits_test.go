@@ -261,6 +261,18 @@ func eventually(t testing.TB, what string, ok func() bool) {
 	t.Fatalf("never happened: %s", what)
 }
 
+// What tells what users do is published where it is named, alone.
+func TestPrivateSets(t *testing.T) {
+	for _, name := range []string{"Process", "Process Exits", "Thread", "process exits"} {
+		if exposed(name, nil) || !exposed(name, []string{name}) || exposed(name, []string{"System"}) {
+			t.Errorf("%s: by default %v, named %v", name, exposed(name, nil), exposed(name, []string{name}))
+		}
+	}
+	if !exposed("System", nil) {
+		t.Error("System is not published")
+	}
+}
+
 // Several clients share a source that serves one at a time.
 func TestClientsAtOnce(t *testing.T) {
 	source := newTable()

@@ -28,7 +28,7 @@ type Options struct {
 	// Source is what is published. Nobody else may use it while Serve runs; the
 	// caller closes it.
 	Source session.Source
-	// Expose names the countersets to publish; empty: all but Process and Thread.
+	// Expose names the countersets to publish; empty: all but those of processes and threads.
 	Expose []string
 	// Accounts are those who may log on.
 	Accounts Accounts

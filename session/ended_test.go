@@ -1,0 +1,79 @@
+package session_test
+
+import (
+	"testing"
+	"time"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/source/fake"
+)
+
+// Lists of processes have those that ended behind the living, with their numbers and histories; what shows one
+// process does not, and does not ask for them.
+func TestAccounted(t *testing.T) {
+	percent := fake.Counter{Name: "% Processor Time", Type: cooker.Timer100ns, Is: fake.Const(30)}
+	onHost(t, fake.Script{Sets: []fake.Set{
+		{
+			Name: "Process", Instances: session.MultipleInstances, Facts: []string{"user", "command line"},
+			Counters: []fake.Counter{percent, {Name: "Working Set", Type: cooker.CounterLargeRawCount, Is: fake.Const(5)}},
+			Rows:     []fake.Row{{Name: "make", Number: 7, Facts: []string{"mia", "make all"}}},
+		},
+		{
+			Name: "Process Exits", Instances: session.MultipleInstances, Facts: []string{"command line"},
+			Counters: []fake.Counter{percent, {Name: "Exits/sec", Type: cooker.CounterCounter, Is: fake.Const(20.6)}},
+			Rows: []fake.Row{
+				{Name: "cc1", Facts: []string{"children of make"}},
+				{Name: "calm", Is: map[string]fake.Motion{percent.Name: fake.Const(0), "Exits/sec": fake.Const(0)}},
+				{Name: "_Total", Flags: session.FlagTotal},
+				{Name: "_Unattributed", Flags: session.FlagIdle, Facts: []string{"steal"}, Is: map[string]fake.Motion{"Exits/sec": fake.Const(0)}},
+			},
+		},
+	}}, func(r *rig) {
+		a := r.ask("Process")
+		one := r.feed(2*time.Second, keepAll(a))
+		r.step(one, 2*time.Second)
+		if s := r.step(one, 2*time.Second); len(s.Sets) != 1 || s.Accounted() != s {
+			t.Errorf("what shows one process has %d sets", len(s.Sets))
+		}
+		a.Keep = []session.Keep{{Counters: a.Counters, Recent: true}}
+		a.Facts = session.FactWant{Keys: []string{"user", "command line"}, All: true}
+		f := r.feed(2*time.Second, a)
+		var s *session.Snapshot
+		for range 5 {
+			s = r.step(f, 2*time.Second)
+		}
+		v := s.Accounted().Set(r.cat.Set("Process"))
+		if again := s.Accounted().Accounted().Set(r.cat.Set("Process")); len(v.Rows) != 3 || len(again.Rows) != 3 {
+			t.Fatalf("%d rows, %d again", len(v.Rows), len(again.Rows))
+		}
+		for row, want := range []struct{ name, command string }{{"", "make all"}, {"cc1 x 41 ended", "children of make"}, {"unexplained", "steal"}} {
+			name, _ := v.Rows[row].EndedAs()
+			if name != want.name || v.Fact(row, 1) != want.command || v.Rows[row].Gone {
+				t.Errorf("row %d is %q of %q, want %v", row, name, v.Fact(row, 1), want)
+			}
+			if n, _ := v.Value(row, 0).Float(); n < 29.9 || n > 30.1 {
+				t.Errorf("%q takes %v", name, n)
+			}
+			var memory session.Recalled
+			if h := v.Recent(&memory, row, 0); h.End() != s.Timeline.Next() || len(h.Values) < 4 {
+				t.Errorf("%q has a history of %d", name, len(h.Values))
+			}
+		}
+		wantStatus(t, v.Value(1, 1), cooker.Unavailable)
+		if n := len(s.Set(r.cat.Set("Process")).Rows); n != 1 {
+			t.Errorf("the snapshot itself has %d rows", n)
+		}
+	})
+}
+
+// What no process explains is no instance, however it comes.
+func TestUnattributedByName(t *testing.T) {
+	exits := &session.Counterset{Name: "Process Exits", Instances: session.MultipleInstances}
+	if f := exits.FlagsOf("_Unattributed"); f != session.FlagIdle {
+		t.Errorf("flags %v", f)
+	}
+	if f := exits.FlagsOf("cc1"); f != 0 {
+		t.Errorf("flags %v of a name", f)
+	}
+}
