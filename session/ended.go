@@ -136,7 +136,7 @@ func (v *SetView) accounted(ended *SetView) *SetView {
 
 // hasAny tells whether a row of those that ended has anything in what is kept of it.
 func (v *SetView) hasAny(row int, columns []int, many int) bool {
-	for _, col := range append(columns[:len(columns):len(columns)], many) {
+	for _, col := range append(slices.Clip(columns), many) {
 		if col < 0 {
 			continue
 		}

@@ -53,6 +53,11 @@ func (t *track) record(v *SetView, sample uint64, filled bool) {
 		t.series.order()
 		return
 	}
+	t.recordLeft(v, sample, filled)
+}
+
+// recordLeft adds to the history that was asked for long enough before.
+func (t *track) recordLeft(v *SetView, sample uint64, filled bool) {
 	t.left = 0
 	t.findMoved(v)
 	t.series.drop(func(s *series) bool {

@@ -90,10 +90,9 @@ func (r *reading) bound(pieces []Piece) {
 			values += from.values
 		}
 	}
-	rows := time.Duration(min(max(mostKept/values, leastRows), mostRows))
-	every := max(r.usual, session.MinInterval)
-	r.from = session.Later(r.from, r.at.Add(-every*rows*2/3))
-	if end := r.at.Add(every * rows / 3); end.Before(r.to) {
+	third := max(r.usual, session.MinInterval) * time.Duration(min(max(mostKept/values, leastRows), mostRows)) / 3
+	r.from = session.Later(r.from, r.at.Add(-2*third))
+	if end := r.at.Add(third); end.Before(r.to) {
 		r.to = end
 	}
 }

@@ -84,11 +84,12 @@ func (l *ledger) open(t *tick, every time.Duration) {
 	const initial = "pid:[4026531836]" // PROC_PID_INIT_INO of include/linux/proc_ns.h
 	of, err := os.Readlink(filepath.Join(t.options.Proc, "self/ns/pid"))
 	l.wanted, l.outside = true, err == nil && of != initial
-	if t.options.exitRecords != nil {
+	switch {
+	case t.options.exitRecords != nil:
 		l.records, err = t.options.exitRecords()
-	} else if t.options.Proc != "/proc" || t.options.processClock != nil {
+	case t.options.Proc != "/proc" || t.options.processClock != nil:
 		return
-	} else {
+	default:
 		l.records, err = openTaskstats(t.options, every)
 	}
 	if err == nil {
@@ -209,22 +210,14 @@ func (l *ledger) match(p *processes) {
 		d := &l.deaths[i]
 		seen, hadRow := l.seen(p, d.pid)
 		d.time -= min(d.time, seen)
-		at := d.parent
-		for range 64 { // who waited for a process that ended got what that had waited for
-			if d.heir = p.find(at); d.heir != nil {
-				break
-			}
+		if d.heir = p.find(d.parent); d.heir == nil {
 			if parents == nil {
 				parents = make(map[uint32]uint32, len(l.deaths))
 				for _, o := range l.deaths {
 					parents[o.pid] = o.parent
 				}
 			}
-			next, ok := parents[at]
-			if !ok || next == at {
-				break
-			}
-			at = next
+			d.heir = p.heir(d.parent, parents)
 		}
 		if hadRow {
 			continue
@@ -242,6 +235,21 @@ func (l *ledger) match(p *processes) {
 			p.reaped[d.heir.pid] = p.reaped[d.heir.pid].plus(legacy{io: d.io})
 		}
 	}
+}
+
+// heir is the row of whoever waited for a process that ended: it got what that had waited for.
+func (p *processes) heir(at uint32, parents map[uint32]uint32) *processRow {
+	for range 64 {
+		next, ok := parents[at]
+		if !ok || next == at {
+			break
+		}
+		if row := p.find(next); row != nil {
+			return row
+		}
+		at = next
+	}
+	return nil
 }
 
 // seen is what of the time of a process that ended its row had.

@@ -101,11 +101,12 @@ func (s *Screen) drawWhy(f pane.Frame) (n int) {
 func (s *Screen) title(zone *time.Location) pane.Title {
 	t := pane.Title{Name: s.Title(), Focused: true, Position: s.list.Position()}
 	parts := []string{s.spanText(zone)}
-	if s.with >= 0 {
+	switch {
+	case s.with >= 0:
 		t.Name = "What went along with " + s.nameOf(s.with)
-	} else if s.grew {
+	case s.grew:
 		t.Name = "What grew"
-	} else if s.before > 0 && s.err == nil {
+	case s.before > 0 && s.err == nil:
 		parts = append(parts, "against "+graph.SpanText(s.before)+" before")
 	}
 	if s.filter.Text() != "" {
