@@ -18,12 +18,12 @@ var edges = []struct {
 	{"cooker", nil},
 	{"cooker/rawtable", []string{"cooker"}},
 	{"themes", nil},
-	{"session", []string{"paths", "cooker"}},
+	{"session", []string{"paths", "cooker", "session/system/sheet"}},
 	{"session/system/httpclient", []string{"session", "session/system/osfile"}},
 	{"session/system/subprocess", []string{"session", "session/system/osfile"}},
 	{"session/system/*", []string{"session"}},
 	{"session/text", []string{"session", "themes"}},
-	{"session/words", []string{"paths"}},
+	{"session/words", []string{"paths", "session/system/sheet"}},
 
 	{"session/wire/sidechannel", nil},
 	{"session/wire/*", []string{"session", "cooker", "session/system/*", "session/wire/*"}},
@@ -48,7 +48,7 @@ var edges = []struct {
 	{"session/source/replay", []string{"session", "session/record/logs", "cooker", "paths"}},
 	{"session/source/enumerate", []string{"session", "session/words", "cooker", "paths"}},
 	{"session/source/local", []string{"session", "cooker"}},
-	{"session/source/engine", []string{"session", "session/source/local", "session/engine/*", "cooker", "paths"}},
+	{"session/source/engine", []string{"session", "session/source/local", "session/engine/*", "cooker", "paths", "session/system/sheet"}},
 	{"session/source/*", []string{"session", "session/source/*", "session/system/*", "session/wire/*", "cooker", "paths"}},
 
 	{"session/record/blg", []string{"cooker", "session/wire/perflib"}},
