@@ -21,6 +21,10 @@ const (
 	unattributed = "_Unattributed"
 )
 
+// leastUnexplained is from how much of one processor on, in percent, what nothing explains has a row:
+// clocks and ticks of processors differ by less.
+const leastUnexplained = 1
+
 // endedID is the identity of rows of those that ended among those of processes.
 const endedID = math.MaxUint64
 
@@ -99,6 +103,9 @@ func (v *SetView) accounted(ended *SetView) *SetView {
 	var memory Recalled
 	for at := range ended.Rows {
 		row := ended.Rows[at]
+		if row.Key.Name == unattributed && !ended.isMuch(at) {
+			continue
+		}
 		if row.Gone || row.Flags&FlagTotal != 0 || !ended.hasAny(at, columns, many) {
 			continue
 		}
@@ -132,6 +139,17 @@ func (v *SetView) accounted(ended *SetView) *SetView {
 		}
 	}
 	return cmp.Or(w, v)
+}
+
+// isMuch tells whether what nothing explains is worth a row.
+func (v *SetView) isMuch(row int) bool {
+	c, _ := v.Set.Counter(timeCounter)
+	col := v.Column(c)
+	if col < 0 {
+		return false
+	}
+	n, ok := v.Value(row, col).Float()
+	return ok && n >= leastUnexplained
 }
 
 // hasAny tells whether a row of those that ended has anything in what is kept of it.

@@ -77,3 +77,26 @@ func TestUnattributedByName(t *testing.T) {
 		t.Errorf("flags %v of a name", f)
 	}
 }
+
+// What clocks and ticks differ by has no row.
+func TestLittleUnexplained(t *testing.T) {
+	percent := fake.Counter{Name: "% Processor Time", Type: cooker.Timer100ns, Is: fake.Const(30)}
+	onHost(t, fake.Script{Sets: []fake.Set{
+		{Name: "Process", Instances: session.MultipleInstances, Facts: []string{"user"}, Counters: []fake.Counter{percent}, Rows: []fake.Row{{Name: "make", Number: 7}}},
+		{
+			Name: "Process Exits", Instances: session.MultipleInstances, Counters: []fake.Counter{percent, {Name: "Exits/sec", Type: cooker.CounterCounter, Is: fake.Const(0)}},
+			Rows: []fake.Row{{Name: "_Unattributed", Flags: session.FlagIdle, Is: map[string]fake.Motion{percent.Name: fake.Const(0.6)}}},
+		},
+	}}, func(r *rig) {
+		a := r.ask("Process")
+		a.Keep = []session.Keep{{Counters: a.Counters, Recent: true}}
+		f := r.feed(2*time.Second, a)
+		var s *session.Snapshot
+		for range 3 {
+			s = r.step(f, 2*time.Second)
+		}
+		if v := s.Accounted().Set(r.cat.Set("Process")); len(v.Rows) != 1 {
+			t.Errorf("%d rows", len(v.Rows))
+		}
+	})
+}
