@@ -148,7 +148,7 @@ func (t *track) shown(line Timeline) *SetView {
 			row.Lived = 0
 		}
 		if row.Since.Before(began) {
-			row.Since = began
+			row.Since, row.Came = began, false // what was before that moment is not in the view
 		}
 		for col, counter := range v.Counters {
 			if !asked[i] || !slices.ContainsFunc(t.ask.Keep, func(k Keep) bool { return slices.Contains(k.Counters, counter) }) {

@@ -270,7 +270,7 @@ func (t *track) matchRows(v *SetView, b *SetBatch, before *SetView, at time.Time
 		if j >= 0 && old[j].isOther(in) {
 			j = -1
 		}
-		row := Row{Instance: *in, Since: at, Came: v.older != nil && v.Left == 0}
+		row := Row{Instance: *in, Since: at, Came: v.older != nil && before != nil && before.Left == 0}
 		if j >= 0 {
 			row.Since, row.Came = old[j].Since, old[j].Came
 			next = j + 1
