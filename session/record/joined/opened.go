@@ -27,28 +27,20 @@ var errNoHost = errors.New("it has no such host")
 // host opens what a piece is a part of, and tells from when to when it reaches.
 func (o *opened) host(p *Piece) (first, last time.Time, err error) {
 	at := slices.IndexFunc(o.list, func(f openedFile) bool { return f.name == p.Name && f.id == p.ID })
-	var one openedFile
-	grows := false
 	if at >= 0 && p.Open {
-		_, last := o.list[at].player.Bounds()
-		grows = last.Before(o.to)
-	}
-	if at < 0 || grows {
-		one = openedFile{name: p.Name, id: p.ID}
-		if one.player, err = replay.Open([]string{p.Name}, replay.Options{Open: o.open}); err != nil {
-			return first, last, err
+		if _, last := o.list[at].player.Bounds(); last.Before(o.to) { // it grew
+			o.drop(at)
+			at = -1
 		}
 	}
+	one := openedFile{name: p.Name, id: p.ID}
 	if at >= 0 {
-		if one.player == nil {
-			one = o.list[at]
-		} else {
-			_ = o.list[at].player.Close()
-		}
+		one = o.list[at]
 		o.list = slices.Delete(o.list, at, at+1)
+	} else if one.player, err = replay.Open([]string{p.Name}, replay.Options{Open: o.open}); err != nil {
+		return first, last, err
 	} else if len(o.list) == mostOpened {
-		_ = o.list[0].player.Close()
-		o.list = slices.Delete(o.list, 0, 1)
+		o.drop(0)
 	}
 	o.list = append(o.list, one)
 	i := slices.IndexFunc(one.player.Hosts(), func(h *replay.Host) bool { return paths.EqualFold(h.Name(), p.Host) })
@@ -60,10 +52,14 @@ func (o *opened) host(p *Piece) (first, last time.Time, err error) {
 	return first, last, nil
 }
 
+func (o *opened) drop(at int) {
+	_ = o.list[at].player.Close()
+	o.list = slices.Delete(o.list, at, at+1)
+}
+
 // Close closes them.
 func (o *opened) Close() {
-	for _, f := range o.list {
-		_ = f.player.Close()
+	for len(o.list) > 0 {
+		o.drop(0)
 	}
-	o.list = nil
 }

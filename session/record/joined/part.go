@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/record/logs"
 )
 
@@ -88,10 +89,7 @@ func (r *partReader) Next(row *logs.Row) error {
 
 // SeekTime goes no further back than the part does.
 func (r *partReader) SeekTime(t time.Time) error {
-	if t.Before(r.from) {
-		t = r.from
-	}
-	return r.Reader.SeekTime(t)
+	return r.Reader.SeekTime(session.Later(t, r.from))
 }
 
 // Back stops at the first row of the part.
@@ -117,12 +115,7 @@ func (r *partReader) Span() (logs.Span, error) {
 		return span, err
 	}
 	whole := max(span.Last.Sub(span.First), 1)
-	if span.First.Before(r.from) {
-		span.First = r.from
-	}
-	if span.Last.After(r.to) {
-		span.Last = r.to
-	}
+	span.First, span.Last = session.Later(span.First, r.from), session.Earlier(span.Last, r.to)
 	span.Rows, span.Exact = max(int64(float64(span.Rows)*float64(span.Last.Sub(span.First))/float64(whole)), 1), false
 	return span, nil
 }

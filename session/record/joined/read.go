@@ -91,18 +91,12 @@ func (r *reading) bound(pieces []Piece) {
 		}
 	}
 	third := max(r.usual, session.MinInterval) * time.Duration(min(max(mostKept/values, leastRows), mostRows)) / 3
-	r.from = session.Later(r.from, r.at.Add(-2*third))
-	if end := r.at.Add(third); end.Before(r.to) {
-		r.to = end
-	}
+	r.from, r.to = session.Later(r.from, r.at.Add(-2*third)), session.Earlier(r.to, r.at.Add(third))
 }
 
 // piece takes the rows of a part.
 func (r *reading) piece(ctx context.Context, p *Piece) error {
-	begin, end := session.Later(p.From, r.from), p.To
-	if r.to.Before(end) {
-		end = r.to
-	}
+	begin, end := session.Later(p.From, r.from), session.Earlier(p.To, r.to)
 	if end.Before(begin) {
 		return nil
 	}

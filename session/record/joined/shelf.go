@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/source/replay"
@@ -49,9 +50,11 @@ func (s *Shelf) of(identity string) (out []Piece) {
 
 // Begin is from when on there are recordings of a host, by the lists: zero where there are none.
 func (s *Shelf) Begin(identity string) (first time.Time) {
-	for _, p := range s.of(identity) {
-		if (first.IsZero() || p.From.Before(first)) && p.IsMade() {
-			first = p.From
+	all := s.of(identity)
+	slices.SortStableFunc(all, func(a, b Piece) int { return a.From.Compare(b.From) })
+	for i := range all { // of hundreds the first that is still there
+		if all[i].IsMade() {
+			return all[i].From
 		}
 	}
 	return first
@@ -87,13 +90,7 @@ func (s *Shelf) pieces(identity string, sets []string, from, to time.Time, open 
 			}
 		}
 		for _, g := range gaps {
-			begin, end := first, last
-			if begin.Before(g[0]) {
-				begin = g[0]
-			}
-			if end.After(g[1]) {
-				end = g[1]
-			}
+			begin, end := session.Later(first, g[0]), session.Earlier(last, g[1])
 			if begin.After(end) {
 				left = append(left, g)
 				continue
