@@ -81,9 +81,8 @@ const (
 
 // open asks for the records of those that end.
 func (l *ledger) open(t *tick, every time.Duration) {
-	const initial = "pid:[4026531836]" // PROC_PID_INIT_INO of include/linux/proc_ns.h
 	of, err := os.Readlink(filepath.Join(t.options.Proc, "self/ns/pid"))
-	l.wanted, l.outside = true, err == nil && of != initial
+	l.wanted, l.outside = true, err == nil && !isInitial("pid", of)
 	switch {
 	case t.options.exitRecords != nil:
 		l.records, err = t.options.exitRecords()
@@ -217,7 +216,8 @@ func (l *ledger) match(p *processes) {
 					parents[o.pid] = o.parent
 				}
 			}
-			d.heir = p.heir(d.parent, parents)
+			const generations = 64
+			d.heir = p.heir(d.parent, parents, generations)
 		}
 		if hadRow {
 			continue
@@ -237,9 +237,10 @@ func (l *ledger) match(p *processes) {
 	}
 }
 
-// heir is the row of whoever waited for a process that ended: it got what that had waited for.
-func (p *processes) heir(at uint32, parents map[uint32]uint32) *processRow {
-	for range 64 {
+// heir is the row of whoever waited for a process that is gone: it got what that had waited for. At
+// most so many that are gone, too, lie between.
+func (p *processes) heir(at uint32, parents map[uint32]uint32, most int) *processRow {
+	for range most {
 		next, ok := parents[at]
 		if !ok || next == at {
 			break

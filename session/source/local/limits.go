@@ -185,8 +185,8 @@ var limitFiles = []struct {
 func readLimits(root fs.FS) (l limits) {
 	status, _ := readBounded(root, "proc/self/status")
 	l.processors = allowedProcessors(status)
-	for name, initial := range initialNamespaces {
-		if link, err := fs.ReadLink(root, "proc/self/ns/"+name); err == nil && link != name+":["+initial+"]" {
+	for name := range initialNamespaces {
+		if link, err := fs.ReadLink(root, "proc/self/ns/"+name); err == nil && !isInitial(name, link) {
 			l.isContainer = true
 			l.isPrivate = l.isPrivate || name == "cgroup"
 		}
@@ -222,6 +222,9 @@ func readLimits(root fs.FS) (l limits) {
 
 // initialNamespaces are the numbers of those that a computer starts with (proc_ns.h of the kernel).
 var initialNamespaces = map[string]string{"pid": "4026531836", "cgroup": "4026531835", "user": "4026531837"}
+
+// isInitial tells the link of a namespace that the computer started with.
+func isInitial(name, link string) bool { return link == name+":["+initialNamespaces[name]+"]" }
 
 // allowedProcessors are those of Cpus_allowed_list (proc_pid_status(5)), nil without: what
 // sched_getaffinity(2) tells, with all cpusets above it.

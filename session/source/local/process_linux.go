@@ -338,15 +338,13 @@ func (p *processes) addEnded() {
 // bequeath passes on what was seen of children whose parent is gone, too: who waited for that got theirs.
 func (p *processes) bequeath() {
 	for pid, l := range p.reaped {
-		at, ok := pid, true
-		for n := 0; ok && n < len(p.parents) && p.find(at) == nil; n++ {
-			at, ok = p.parents[at]
-		}
-		if at == pid || !ok || p.find(at) == nil {
+		if p.find(pid) != nil {
 			continue
 		}
-		delete(p.reaped, pid)
-		p.reaped[at] = p.reaped[at].plus(l)
+		if heir := p.heir(pid, p.parents, len(p.parents)); heir != nil {
+			delete(p.reaped, pid)
+			p.reaped[heir.pid] = p.reaped[heir.pid].plus(l)
+		}
 	}
 }
 

@@ -31,15 +31,20 @@ const (
 	taskOldest    = 8    // version that is understood
 )
 
+// layoutOf is the version of a struct taskstats, 0 where it is cut, and its layout.
+func layoutOf(b []byte) (version uint16, l *taskLayout) {
+	if len(b) < 16 {
+		return 0, &taskUsual
+	}
+	if version = binary.NativeEndian.Uint16(b); version == 15 {
+		return version, &task15
+	}
+	return version, &taskUsual
+}
+
 // parse takes the fields of one struct taskstats; false where it is of a version that is not known, or cut.
 func (r *taskRecord) parse(b []byte) bool {
-	if len(b) < 16 {
-		return false
-	}
-	version, l := binary.NativeEndian.Uint16(b), &taskUsual
-	if version == 15 {
-		l = &task15
-	}
+	version, l := layoutOf(b)
 	if version < taskOldest || len(b) < l.bytes+16 {
 		return false
 	}
@@ -65,12 +70,8 @@ func (r *taskRecord) parse(b []byte) bool {
 
 // parseGroup takes what the part for the process has beside: the time of all its threads, past ones, too.
 func (r *taskRecord) parseGroup(b []byte) {
-	at := taskUsual.realTime
-	if len(b) >= 2 && binary.NativeEndian.Uint16(b) == 15 {
-		at = task15.realTime
-	}
-	if len(b) >= at+8 {
-		r.asGroup, r.groupCPU = true, binary.NativeEndian.Uint64(b[at:])
+	if _, l := layoutOf(b); len(b) >= l.realTime+8 {
+		r.asGroup, r.groupCPU = true, binary.NativeEndian.Uint64(b[l.realTime:])
 	}
 }
 
