@@ -18,29 +18,28 @@ import (
 // screenWhy finds for the screens what was wrong, as the command of that name does: in a recording, or,
 // where the player is nil, in what the screens keep.
 func (p *program) screenWhy(player *replay.Player, rules func() ([]alert.Rule, error), looks session.Looks) pane.Why {
-	var all []alert.Rule
+	var read []alert.Rule
 	var wrong error
 	isRead := false // by the screens, when it is asked for first
 	return func(hosts []*pane.Host, first, from, to time.Time) func(context.Context) (pane.Findings, error) {
 		if !isRead {
-			all, wrong = rules()
+			read, wrong = rules()
 			isRead = true
 		}
-		var names []string
-		var snaps []kept.Host
-		for _, h := range hosts {
-			names, snaps = append(names, h.Name), append(snaps, kept.Host{Name: h.Name, Snap: h.Snap})
+		all := pane.Kepts(hosts)
+		isMeant := func(host string) bool {
+			return slices.ContainsFunc(all, func(h kept.Host) bool { return h.Name == host })
 		}
-		o := report.Options{Name: "-", Begin: first, End: to, Of: from, Looks: looks, Meant: func(host string) bool { return slices.Contains(names, host) }}
+		o := report.Options{Name: "-", Begin: first, End: to, Of: from, Looks: looks, Meant: isMeant}
 		var live *making.Kept
 		if player == nil {
-			live = making.NewKept(snaps)
+			live = making.NewKept(all)
 		}
 		return func(ctx context.Context) (out pane.Findings, err error) {
 			if wrong != nil {
 				return out, wrong
 			}
-			j := report.Judging{Rules: all, Guard: p.guard}
+			j := report.Judging{Rules: read, Guard: p.guard}
 			var made *report.Report
 			if live != nil {
 				made, err = live.Report(ctx, o, j)

@@ -66,9 +66,9 @@ type Finding struct {
 	Lines [][2]string
 }
 
-// Kepts are the hosts with what the screens keep of them.
-func (d *Desk) Kepts() (out []kept.Host) {
-	for _, h := range d.Hosts {
+// Kepts are hosts with what the screens keep of them.
+func Kepts(hosts []*Host) (out []kept.Host) {
+	for _, h := range hosts {
 		out = append(out, kept.Host{Name: h.Name, Snap: h.Snap})
 	}
 	return out

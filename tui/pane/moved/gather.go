@@ -89,7 +89,7 @@ type live struct {
 // keptOf takes along what the hosts of a desk have. What was not there before the span is told where
 // it came then, and is not judged where it was not asked for.
 func keptOf(desk *pane.Desk, from time.Time) *live {
-	l := &live{Histories: kept.Of(desk.Kepts(), func(s *kept.Series) bool { return !s.IsEnded && (s.Begin.Before(from) || s.Came()) })}
+	l := &live{Histories: kept.Of(pane.Kepts(desk.Hosts), func(s *kept.Series) bool { return !s.IsEnded && (s.Begin.Before(from) || s.Came()) })}
 	for i := range l.List {
 		s := &l.List[i]
 		l.list = append(l.list, pane.Recorded{

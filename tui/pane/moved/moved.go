@@ -178,16 +178,14 @@ func (s *Screen) growth(changes []compare.Change) (out []row) {
 			out = append(out, r)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b row) int { return cmp.Compare(b.to-b.from, a.to-a.from) })
-	slices.SortStableFunc(out, func(a, b row) int {
-		isA, isB := a.look.Quantity.Kind == cooker.Bytes, b.look.Quantity.Kind == cooker.Bytes
-		switch {
-		case isA == isB:
+	others := func(r *row) int {
+		if r.look.Quantity.Kind == cooker.Bytes {
 			return 0
-		case isA:
-			return -1
 		}
 		return 1
+	}
+	slices.SortStableFunc(out, func(a, b row) int {
+		return cmp.Or(cmp.Compare(others(&a), others(&b)), cmp.Compare(b.to-b.from, a.to-a.from))
 	})
 	return out
 }
