@@ -14,28 +14,36 @@ type verdict struct {
 	found   []pane.Finding
 	at      time.Time
 	asking  bool
-	next    time.Time // when it is asked for again
+	asked   time.Time     // when it was asked for last
+	took    time.Duration // how long that took
 	version int
 }
 
-// How often it is asked for, and how much of the time before tells it.
+// How often it is asked for at most, of what is now no sooner than after so many times of what that
+// took, and how much of the time before tells it.
 const (
 	whyEvery = 5 * time.Second
+	whyRests = 300
 	whyOver  = time.Hour
 )
 
 // askWhy asks what is wrong with the value.
 func (s *Screen) askWhy(now time.Time) {
-	w, at := &s.why, s.desk.Moment()
-	if s.desk.Why == nil || w.asking || now.Before(w.next) || at.Equal(w.at) {
+	w, at, rest := &s.why, s.desk.Moment(), whyEvery
+	if !s.desk.Past() {
+		rest = max(rest, whyRests*w.took)
+	}
+	if s.desk.Why == nil || w.asking || now.Sub(w.asked) < rest || at.Equal(w.at) {
 		return
 	}
-	w.asking, w.next, w.at = true, now.Add(whyEvery), at
+	w.asking, w.asked, w.at = true, now, at
+	began := time.Now()
 	find := s.desk.Why([]*pane.Host{s.target.Host}, at.Add(-whyOver), at, at)
 	s.desk.Send(pane.Wait{Work: func() func(bool) {
 		found, err := find(context.Background())
+		took := time.Since(began)
 		return func(bool) {
-			w.asking, w.found = false, nil
+			w.asking, w.found, w.took = false, nil, took
 			w.version++
 			for _, one := range found.Wrong {
 				if err == nil && slices.ContainsFunc(one.Paths, func(path string) bool { return paths.EqualFold(path, s.target.Path().String()) }) {
