@@ -25,16 +25,12 @@ type Series struct {
 	IsEnded bool          // no view shows it any more
 	Every   time.Duration // between its samples; 0: not known
 	Begin   time.Time     // of its history
-	Asked   time.Time     // since when the counterset has been asked for, as far as its rows tell
 
 	values session.Series
 }
 
-// Came tells that the instance was not there before its history begins: others of the counterset,
-// which had been asked for then, were.
-func (s *Series) Came() bool {
-	return s.Row.Since.After(s.Asked.Add(2*s.Every)) && !s.Row.Since.Before(s.Begin.Add(-2*s.Every))
-}
+// Came tells that the instance was not there before its history begins.
+func (s *Series) Came() bool { return s.Row.Came && !s.Row.Since.Before(s.Begin.Add(-2*s.Every)) }
 
 // Histories are those of hosts at a moment. They do not change, so they can be read beside what
 // goes on.
@@ -65,9 +61,8 @@ func Of(hosts []Host, wanted func(*Series) bool) *Histories {
 		}
 		h.Last = session.Later(h.Last, line.At(line.Next()-1))
 		for _, view := range snap.Sets {
-			asked := sinceWhen(view)
 			take := func(row *session.Row, counter int, values session.Series, isEnded bool) {
-				s := Series{Host: i, Set: view.Set, Counter: counter, Row: *row, IsEnded: isEnded, Every: every, Asked: asked, values: values}
+				s := Series{Host: i, Set: view.Set, Counter: counter, Row: *row, IsEnded: isEnded, Every: every, values: values}
 				if s.Begin = line.At(max(values.First, line.First)); len(values.Values) > 0 && !view.Set.Counters[counter].Type.IsText() && wanted(&s) {
 					h.List = append(h.List, s)
 				}
@@ -81,16 +76,6 @@ func Of(hosts []Host, wanted func(*Series) bool) *Histories {
 		}
 	}
 	return h
-}
-
-// sinceWhen is since when a counterset has been asked for, as far as its instances tell.
-func sinceWhen(view *session.SetView) (first time.Time) {
-	for i := range view.Rows {
-		if since := view.Rows[i].Since; i == 0 || since.Before(first) {
-			first = since
-		}
-	}
-	return first
 }
 
 // Read gives the samples of all hosts from one moment to another, not included, in order of time: a
