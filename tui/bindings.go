@@ -52,9 +52,9 @@ func (r *root) bindings() []keys.Binding {
 			Do: func() { r.say("tables have a list of what to sort by: t shows one") }},
 		{Keys: []string{"f7", "f8"}, Show: "F7 F8", Text: "nice, the priority of the process: not from here", Section: keys.Selected,
 			Do: func() { r.say("perfdeck changes no priorities; renice does") }},
-		{Keys: []string{"ctrl+l"}, Text: "redraw", Section: keys.View},
-		{Keys: []string{"ctrl+z"}, Text: "suspend", Section: keys.Go},
-		{Keys: []string{"?", "f1"}, Show: "? F1", Text: "this page", Hint: "help", Section: keys.Go, Do: r.help},
+		{Keys: []string{"ctrl+l"}, Text: "redraw", Section: keys.View, Do: func() { r.output.repaint() }},
+		{Keys: []string{"ctrl+z"}, Text: "suspend", Section: keys.Go, Do: r.suspend},
+		{Keys: []string{"?", "f1"}, Show: "? F1", Text: "help: what keys do here", Hint: "help", Section: keys.Go, Do: r.help},
 		{Keys: []string{"q", "ctrl+c"}, Text: "quit", Hint: "quit", Section: keys.Go, Do: r.quit},
 	}
 	for _, t := range r.tabs {

@@ -46,6 +46,34 @@ func TestDetails(t *testing.T) {
 	})
 }
 
+// A long text leaves the counters and what else is told their room, and a question; a key shows
+// all of it.
+func TestDetailsOfLongTexts(t *testing.T) {
+	script1 := turning(1, time.Hour)
+	command := "java " + strings.Repeat("-cp a.jar ", 600) + "--last"
+	script1.Sets[0].Rows[0].Facts = []string{"ana", command}
+	onScreens(t, rigOptions{hosts: script(script1)}, func(r *rig) {
+		r.root.desk.Hosts[0].Local = true
+		r.root.options.Signals = []string{"SIGTERM"}
+		r.root.options.Signal = func(session.InstanceKey, string) error { return nil }
+		r.begin(2)
+		r.press("3")
+		r.pass(3 * time.Second)
+		r.press("enter")
+		r.pass(2 * time.Second)
+		r.shows("command line java -cp a.jar", "--last", "user         ana", "% Processor Time", "min")
+		r.press("l")
+		r.shows("java -cp a.jar")
+		r.hides("Counters ─", "--last")
+		r.press("G")
+		r.shows("--last")
+		r.press("esc")
+		r.shows("% Processor Time", "details")
+		r.press("ctrl+k")
+		r.shows("Send SIGTERM to", "java -cp", "--last")
+	})
+}
+
 // An instance that ends leaves what is known of it on the screen.
 func TestDetailsOfTheEnded(t *testing.T) {
 	script1 := turning(3, time.Hour)

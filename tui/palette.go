@@ -60,6 +60,9 @@ func (r *root) screenEntries() []dialog.Entry {
 func (r *root) actionEntries() []dialog.Entry {
 	var out []dialog.Entry
 	seen := map[string]bool{}
+	for _, t := range r.tabs {
+		seen[t.screen.Title()] = true // they are screens
+	}
 	for _, m := range r.maps() {
 		for i := range m {
 			b := &m[i]
@@ -231,12 +234,17 @@ func (r *root) counterEntry(h *pane.Host, ref counterRef) dialog.Entry {
 		Text: ref.set.Counters[ref.counter].Name, Host: r.hostOf(h), Detail: ref.set.Name, Does: "add to deck",
 		Do: func() { r.desk.Send(pane.AddPaths{Host: h, Paths: []string{path}}) },
 		Other: func() []pane.MenuItem {
-			return []pane.MenuItem{
+			items := []pane.MenuItem{
 				{Text: "browse", Do: func() {
 					r.desk.Send(pane.OpenBrowser{Target: pane.Target{Host: h, Set: ref.set, Counter: ref.counter}})
 				}},
 				{Text: "copy its path", Do: func() { r.desk.Send(pane.CopyPaths{Paths: []string{path}}) }},
 			}
+			if in != nil {
+				top := pane.MenuItem{Text: "top by it", Do: func() { r.desk.Send(pane.OpenTop{Host: h, Set: ref.set, Sort: ref.counter}) }}
+				items = append([]pane.MenuItem{top}, items...)
+			}
+			return items
 		},
 	}
 }

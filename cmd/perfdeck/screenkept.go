@@ -75,6 +75,9 @@ func (p *program) recall(o *tui.Options) {
 		o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: err.Error()})
 	}
 	o.Kept, o.Keep = kept, config.SaverOf(kept)
+	if p.flags.demo { // what is tried on invented hosts is not meant for the real ones
+		o.Kept, o.Keep = &session.Kept{Theme: kept.Theme}, nil
+	}
 	o.Signal, o.Signals = local.Signal, local.SignalNames()
 }
 

@@ -202,6 +202,16 @@ func Fold(text string, w int) []string {
 	return lines
 }
 
+// FoldMost breaks text as Fold does, into so many lines at most: of a longer one they have the
+// beginning and the end.
+func (r Region) FoldMost(text string, w, most int) []string {
+	lines := Fold(text, w)
+	for room := most * w; len(lines) > most && room > 0; room -= 4 {
+		lines = Fold(r.CutMiddle(room, text), w)
+	}
+	return lines
+}
+
 // headCells is the length in bytes of the longest head of at most w cells, and the
 // cells it takes.
 func headCells(word string, w int) (end, taken int) {

@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
 )
 
@@ -124,6 +125,9 @@ type Process struct {
 	Text   string // who that is: "sleep (pid 22851, root: sleep 9)"
 }
 
+// processCells is what the text of a process takes besides its name at most: three lines of a dialog.
+const processCells = 150
+
 // IsProcess tells whether a row is a process that lives.
 func IsProcess(in *session.Row) bool { return !in.Gone && in.Number != 0 }
 
@@ -143,5 +147,5 @@ func ProcessAt(view *session.SetView, row int) Process {
 	if command := fact("command line"); command != "" {
 		text += ": " + command
 	}
-	return Process{Key: in.Key, Number: in.Number, Text: session.Printable(in.Key.Name + " (" + text + ")")}
+	return Process{Key: in.Key, Number: in.Number, Text: session.Printable(in.Key.Name+" (") + canvas.Region{}.CutMiddle(processCells, session.Printable(text)) + ")"}
 }

@@ -374,9 +374,10 @@ func (t *Table) Restore(kept *session.KeptTable) {
 	if kept == nil {
 		return
 	}
+	order := cmp.Or(kept.Sort, t.Columns[t.Sort].Name(t.Set))
 	t.Columns = arranged(t.Columns, t.Set, kept)
 	t.Sort = t.FirstCounter()
-	if i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name(t.Set) == kept.Sort }); i >= 0 {
+	if i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name(t.Set) == order }); i >= 0 {
 		t.Sort, t.Reverse = i, kept.Reverse
 	}
 }

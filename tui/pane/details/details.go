@@ -24,6 +24,8 @@ type Screen struct {
 	counters []int       // that are shown, in their order
 	units    pane.Units
 	list     list.List
+	texts    list.View // of the facts
+	isWhole  bool      // all that they are is shown, in place of the counters
 
 	facts   []string // by index of Set.Facts, as they were told last
 	parent  string
@@ -44,8 +46,9 @@ func New(desk *pane.Desk, of pane.Target) *Screen {
 	s.list.Select(max(0, slices.Index(s.counters, of.Counter)))
 	s.Face = pane.Face{Name: "Details", About: of.Host.Name, Keys: append([]keys.Binding{
 		{Keys: []string{"enter"}, Text: "open: how the number came about", Hint: "explain", Section: keys.Go, Do: s.open},
-		{Keys: []string{"esc", "left", "h"}, Text: "back", Hint: "back", Section: keys.Go, Do: func() { desk.Send(pane.Back{}) }},
-	}, pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) })...)}
+		{Keys: []string{"right", "l"}, Text: "whole texts, as long command lines, and back", Hint: "whole texts", Section: keys.View, Do: s.unfold},
+		{Keys: []string{"esc", "left", "h"}, Text: "back", Hint: "back", Section: keys.Go, Do: s.back},
+	}, pane.ListKeys("select", s.move)...)}
 	return s
 }
 
@@ -161,6 +164,25 @@ func (s *Screen) place() (view *session.SetView, row int) {
 	return view, view.Find(s.of.Key, -1)
 }
 
+// unfold shows the whole texts of the facts, or the counters again.
+func (s *Screen) unfold() { s.isWhole, s.texts = !s.isWhole, list.View{} }
+
+func (s *Screen) back() {
+	if s.isWhole {
+		s.unfold()
+		return
+	}
+	s.desk.Send(pane.Back{})
+}
+
+func (s *Screen) move(m list.Motion) {
+	if s.isWhole {
+		s.texts.Scroll(s.texts.Lines(m))
+		return
+	}
+	s.list.Move(s.list.Lines(m))
+}
+
 // open explains the selected counter.
 func (s *Screen) open() {
 	if selected := s.Selected(); len(selected) > 0 {
@@ -178,7 +200,13 @@ func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
 }
 
 // Wheel scrolls.
-func (s *Screen) Wheel(_ pane.Hit, lines int) { s.list.Scroll(lines) }
+func (s *Screen) Wheel(_ pane.Hit, lines int) {
+	if s.isWhole {
+		s.texts.Scroll(lines)
+		return
+	}
+	s.list.Scroll(lines)
+}
 
 var (
 	_ pane.Screen   = (*Screen)(nil)

@@ -8,7 +8,6 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/themes"
-	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/layout"
@@ -19,6 +18,8 @@ const (
 	labelCells = 13
 	// leastRows is how many lines the counters keep, with their head.
 	leastRows = 5
+	// foldedLines are what a text takes beside the counters.
+	foldedLines = 3
 )
 
 // fact is what is told of the instance besides its counters.
@@ -34,8 +35,14 @@ func (s *Screen) Draw(f pane.Frame) {
 			title.Problem += " " + pane.Clock(view.Rows[row].Since, f.Now)
 		}
 	}
+	if s.isWhole {
+		s.drawFacts(f, math.MaxInt, f.Height()-1)
+		title.Position = s.texts.Position()
+		pane.DrawTitle(f, layout.Row{}, title)
+		return
+	}
 	pane.DrawTitle(f, layout.Row{}, title)
-	y := s.drawFacts(f, f.Height()-leastRows)
+	y := 1 + s.drawFacts(f, foldedLines, f.Height()-leastRows-1)
 	rows := f.At(layout.Rect{Y: y, W: f.Width(), H: f.Height() - y})
 	l := layout.NewRow(rows.Width())
 	from, end := s.list.Show(len(s.counters), rows.Height()-1)
@@ -60,19 +67,21 @@ func (s *Screen) name(view *session.SetView, row int) string {
 	return names.Parented(s.of.Key)
 }
 
-// drawFacts draws what is told besides the counters, in so many lines at most, and returns
-// the line behind it.
-func (s *Screen) drawFacts(f pane.Frame, most int) (y int) {
-	y = 1
+// drawFacts draws what is told besides the counters, of each text so many lines at most, in most lines
+// from one on, and returns how many were drawn.
+func (s *Screen) drawFacts(f pane.Frame, each, most int) (y int) {
+	lines := []fact{}
 	for _, fact := range s.known(f.Now) {
-		f.Left(layout.SignW, y, labelCells-1, fact.label, themes.Muted.Style())
-		for _, line := range canvas.Fold(session.Printable(fact.text), max(8, f.Width()-layout.SignW-labelCells)) {
-			if y >= most {
-				return y
-			}
-			f.Text(layout.SignW+labelCells, y, line, themes.Text.Style())
-			y++
+		for _, fact.text = range f.FoldMost(session.Printable(fact.text), max(8, f.Width()-layout.SignW-labelCells), each) {
+			lines = append(lines, fact)
+			fact.label = ""
 		}
+	}
+	from, end := s.texts.Show(len(lines), most)
+	for _, line := range lines[from:end] {
+		y++
+		f.Left(layout.SignW, y, labelCells-1, line.label, themes.Muted.Style())
+		f.Text(layout.SignW+labelCells, y, line.text, themes.Text.Style())
 	}
 	return y
 }

@@ -54,7 +54,7 @@ func (c *chooser) Key(k tea.KeyPressMsg) {
 		t.desk.Send(pane.Close{})
 	case "enter":
 		t.desk.Send(pane.Close{})
-		t.keep()
+		t.keep(true)
 		t.desk.Send(pane.Reask{})
 
 	case "space":

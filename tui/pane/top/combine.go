@@ -104,7 +104,7 @@ func (t *Top) change(text string, do func()) {
 	do()
 	show := func() {
 		clear(t.marks)
-		t.keep()
+		t.keep(false)
 		t.resort()
 		t.desk.Send(pane.Reask{})
 	}

@@ -44,6 +44,9 @@ func (t *Top) Draw(f pane.Frame) {
 		t.drawRow(f, y, i, &m)
 		y++
 	}
+	if y == head+lines {
+		f.Left(layout.SignW, y, f.Width()-layout.SignW, t.whyEmpty(), themes.Muted.Style())
+	}
 	t.drawFoot(f, y, head+lines+room)
 	t.drawPictures(f.At(layout.Rect{Y: head + lines + room, W: f.Width(), H: f.Height() - head - lines - room}), graphs, &m)
 	if head > 1 {
@@ -76,6 +79,14 @@ func (t *Top) drawNone(f pane.Frame) {
 			say(fact.Label+": "+fact.Text, themes.Muted.Style())
 		}
 	}
+}
+
+// whyEmpty is why there are no rows.
+func (t *Top) whyEmpty() string {
+	if t.total > 0 {
+		return "none of " + session.Count(t.total, "instance", "instances") + " fits the filter"
+	}
+	return "it has no instances now; one that appears is shown"
 }
 
 // title tells what the table shows; rows from to end are in view.

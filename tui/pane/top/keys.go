@@ -21,7 +21,7 @@ func (t *Top) bindings() []keys.Binding {
 	return append([]keys.Binding{
 		{Keys: []string{"s"}, Text: "sort by this column; again: reverse", Hint: "sort", Section: keys.View, Why: t.whyNoSet, Do: t.sortByCursor},
 		{Keys: []string{"f6"}, Show: "F6", Text: "list of what to sort by", Section: keys.View, Why: t.whyNoSet, Do: t.chooseSort},
-		{Keys: []string{"o"}, Text: "columns: choose, order, widths", Hint: "columns", Section: keys.View, Why: t.whyNoSet, Do: t.chooseColumns},
+		{Keys: []string{"o"}, Text: "columns: choose, order, widths; kept with the sort", Hint: "columns", Section: keys.View, Why: t.whyNoSet, Do: t.chooseColumns},
 		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Selected, Why: t.whyNoRow, Do: t.mark},
 		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones; again: apart", Section: keys.Change, Why: t.whyNotCombine, Do: t.combine},
 		{Keys: []string{"v"}, Text: "list, tree by parent, graphs of the selected row", Hint: "tree", Section: keys.View, Why: t.whyNoView, Do: t.nextView},
@@ -95,7 +95,6 @@ func (t *Top) sortByColumn(i int) {
 	t.table.Choose(i)
 	t.chosen = t.desk.Now()
 	t.resort()
-	t.keep()
 }
 
 // chooseSort lists the columns that rows can be sorted by, those that are hidden too.

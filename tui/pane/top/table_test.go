@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/session"
 	"perfdeck/tui/kit/table"
 	"perfdeck/tui/pane"
 )
@@ -156,6 +157,20 @@ func TestSortList(t *testing.T) {
 		if heads := r.heads(); !strings.Contains(heads, "Thr ▼") {
 			t.Errorf("the heads are %s", heads)
 		}
+		if kept := r.desk.Kept.Table("Process"); kept != nil {
+			t.Errorf("a look at an order is kept: %+v", kept)
+		}
+		r.top.keep(false) // as columns are made wider
+		if kept := r.desk.Kept.Table("Process"); kept == nil || kept.Sort != "" {
+			t.Errorf("beside columns %+v is kept", kept)
+		}
+		set := r.top.set
+		r.top.Show(r.top.host, &session.Counterset{Name: "Other", Counters: set.Counters}, session.InstanceKey{}, -1)
+		r.top.Show(r.top.host, set, session.InstanceKey{}, -1)
+		if heads := r.heads(); !strings.Contains(heads, "Thr ▼") {
+			t.Errorf("behind another table the heads are %s", heads)
+		}
+		r.top.keep(true) // as the columns' dialog does
 		if kept := r.desk.Kept.Table("Process"); kept == nil || kept.Sort != "Thread Count" {
 			t.Errorf("kept is %+v", kept)
 		}

@@ -3,6 +3,7 @@
 package top
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -28,8 +29,9 @@ type Top struct {
 	all     bool         // show idle, totals and background instances too
 	filter  filter.Filter[line]
 	marks   map[session.InstanceKey]bool
-	made    combined // rows of several instances
-	present combined // those that are there
+	left    map[string]*session.KeptTable // by counterset: how it was left
+	made    combined                      // rows of several instances
+	present combined                      // those that are there
 	at      chosenRow
 	span    time.Duration // of histories and growth; 0: as is usual
 
@@ -74,7 +76,7 @@ type graphed struct {
 
 // New returns a table. It shows nothing until Show.
 func New(desk *pane.Desk) *Top {
-	t := &Top{desk: desk, marks: map[session.InstanceKey]bool{}}
+	t := &Top{desk: desk, marks: map[session.InstanceKey]bool{}, left: map[string]*session.KeptTable{}}
 	t.keys = t.bindings()
 	return t
 }
@@ -83,9 +85,13 @@ func New(desk *pane.Desk) *Top {
 // by. A key selects the row of an instance and follows it.
 func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.InstanceKey, sort int) {
 	if t.host != host || t.set != set {
+		if t.set != nil {
+			left := t.kept()
+			t.left[t.set.Name] = &left
+		}
 		t.at.picked = time.Time{}
 		t.host, t.set = host, set
-		t.lay(t.desk.Kept.Table(set.Name))
+		t.lay(cmp.Or(t.left[set.Name], t.desk.Kept.Table(set.Name)))
 		clear(t.marks)
 		t.filter = filter.Filter[line]{}
 		t.list.Restart()
@@ -210,12 +216,18 @@ func (t *Top) Selected() []pane.Target {
 	return out
 }
 
-// keep remembers columns and sort for the next start.
-func (t *Top) keep() {
+// keep remembers columns for the next start, and what they are sorted by if that was chosen with
+// them: a look at another order is none.
+func (t *Top) keep(order bool) {
 	if t.desk.Kept == nil {
 		return
 	}
-	t.desk.Kept.SetTable(t.kept())
+	kept := t.kept()
+	if !order {
+		old := cmp.Or(t.desk.Kept.Table(kept.Set), new(session.KeptTable))
+		kept.Sort, kept.Reverse = old.Sort, old.Reverse
+	}
+	t.desk.Kept.SetTable(kept)
 	t.desk.Send(pane.Keep{})
 }
 
@@ -327,7 +339,7 @@ func (t *Top) Drag(from pane.Hit, x, _ int, released bool) {
 	}
 	t.table.Columns[from.A].Width = max(3, min(x-from.B, table.MaxWidth))
 	if released {
-		t.keep()
+		t.keep(false)
 	}
 }
 
