@@ -1,6 +1,7 @@
 package pane
 
 import (
+	"cmp"
 	"bytes"
 	"strings"
 	"time"
@@ -241,6 +242,9 @@ func DrawTitle(f Frame, l layout.Row, t Title) int {
 	if host != "" {
 		named = max(min(named, leastTitle), named-1-f.GlyphSet().TextWidth(host))
 	}
+	if behind := cmp.Or(t.Subtitle, t.Problem); behind != "" && isDigit(behind[0]) && t.Name != "" && isDigit(t.Name[len(t.Name)-1]) {
+		t.Name += "," // a number and what is counted behind it
+	}
 	x += f.Middle(x, 0, named, names.Counter(session.Printable(t.Name), "", named), name)
 	f.Put(1, 0, ' ', muted)
 	f.Put(x, 0, ' ', muted)
@@ -252,6 +256,8 @@ func DrawTitle(f Frame, l layout.Row, t Title) int {
 	}
 	return x
 }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // drawHeads draws the heads of a row's columns into a title, of values of a moment.
 func drawHeads(f Frame, l layout.Row, at time.Time) {
