@@ -89,7 +89,7 @@ func (r *root) open(i pane.Intent) {
 			r.awaitCounters(host)
 			return
 		}
-		r.dialogs = append(r.dialogs, dialog.NewCounter(out, cat, func(path string) error { return r.addAsked(host, path) }))
+		r.dialogs = append(r.dialogs, dialog.NewCounter(out, cat, r.desk.Words, func(path string) error { return r.addAsked(host, path) }))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session/record/note"
+	"perfdeck/session/words"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/dialog"
@@ -107,7 +108,7 @@ func newRoot(o Options) *root {
 	r := &root{options: o, suspension: pane.Wait{What: "suspending"}, interval: o.Interval, dark: o.Dark, canvas: canvas.New(0, 0, o.Glyphs)}
 	r.desk = &pane.Desk{
 		Now: o.Now, Numbers: o.Numbers, Journal: &pane.Journal{Keep: o.KeepLog}, Span: defaultSpan, Wipe: o.LowBandwidth,
-		Kept: o.Kept, Alerts: o.Alerts, Packs: o.Packs, User: o.User, Records: o.Records, Archive: o.Archive, Why: o.Why, Notes: o.Notes,
+		Words: o.Words, Kept: o.Kept, Alerts: o.Alerts, Packs: o.Packs, User: o.User, Records: o.Records, Archive: o.Archive, Why: o.Why, Notes: o.Notes,
 	}
 	r.news.noted = map[note.Note]bool{}
 	if o.Replay != nil {
@@ -150,7 +151,7 @@ func newRoot(o Options) *root {
 	r.fleet.SetTrouble(alerts.Trouble(r.desk))
 	r.keys = r.withoutPlayed(r.bindings())
 	r.finder = dialog.NewFinder(r.sources)
-	r.finder.Coming = r.coming
+	r.finder.Coming, r.finder.Words = r.coming, func() words.Book { return r.desk.Words }
 	return r
 }
 

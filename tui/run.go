@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/words"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
@@ -33,6 +34,7 @@ type Settings struct {
 	LowBandwidth    bool           // draw values seldom, sparklines in place
 	Keys            *keys.Map      // as the user has them; nil: as they are
 	Decks           []session.Deck // of the config
+	Words           words.Book     // what the user calls counters
 }
 
 // Options say what is shown and how.

@@ -66,6 +66,7 @@ func (r *root) chooseTheme() {
 func (r *root) apply(s Settings) {
 	old := r.options.Settings
 	r.options.Settings = s
+	r.desk.Words = s.Words
 	if s.Numbers != nil && old.Numbers != nil {
 		// Every host and pane has this one.
 		old.Numbers.Replace(s.Numbers)

@@ -36,7 +36,7 @@ var edges = []struct {
 	{"session/alert/standing", []string{"session", "session/alert", "session/text", "themes", "paths"}},
 	{"session/alert/*", []string{"session", "session/alert", "session/config", "session/engine/prom", "session/system/*", "cooker", "paths"}},
 
-	{"session/config", []string{"session", "session/alert", "session/system/*", "cooker", "paths"}},
+	{"session/config", []string{"session", "session/alert", "session/system/*", "session/words", "cooker", "paths"}},
 	{"session/logon", []string{"session", "session/config", "session/system/*", "session/wire/rpc", "paths"}},
 
 	{"session/inventory", []string{"session", "session/config", "session/logon", "session/engine/*", "session/source/*", "session/system/*", "session/wire/rpc", "cooker", "paths"}},
@@ -100,11 +100,11 @@ var edges = []struct {
 	{"tui/keys", []string{"paths"}},
 	{"tui/search", []string{"session/words", "paths"}},
 	{"tui/chart", []string{"themes", "tui/canvas"}},
-	{"tui", []string{"session", "session/alert", "session/record/listing", "session/record/note", "cooker", "paths", "themes", "tui/*"}},
-	{"tui/pane", []string{"session", "session/analysis/kept", "session/alert", "session/record/listing", "session/record/note", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/kit/*", "tui/layout", "tui/search"}},
+	{"tui", []string{"session", "session/alert", "session/record/listing", "session/record/note", "session/words", "cooker", "paths", "themes", "tui/*"}},
+	{"tui/pane", []string{"session", "session/analysis/kept", "session/alert", "session/record/listing", "session/record/note", "session/words", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/kit/*", "tui/layout", "tui/search"}},
 	{"tui/pane/moved", []string{"session", "session/analysis/compare", "session/analysis/kept", "cooker", "themes", "tui/canvas", "tui/keys", "tui/kit/*", "tui/layout", "tui/pane"}},
 	{"tui/pane/*", []string{"session", "session/alert", "session/record/listing", "session/record/note", "session/engine/prom", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/kit/*", "tui/layout", "tui/pane", "tui/search"}},
-	{"tui/dialog", []string{"session", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/keys", "tui/kit/*", "tui/layout", "tui/pane", "tui/search"}},
+	{"tui/dialog", []string{"session", "session/alert", "session/words", "cooker", "paths", "themes", "tui/canvas", "tui/keys", "tui/kit/*", "tui/layout", "tui/pane", "tui/search"}},
 	{"tui/panetest", []string{"session", "session/clocktest", "session/source/fake", "session/alert", "cooker", "paths", "themes", "tui/canvas", "tui/keys", "tui/layout", "tui/pane"}},
 	{"cmd/perfdeck", []string{"*"}},
 }

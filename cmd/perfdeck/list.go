@@ -67,9 +67,12 @@ it is a deck to begin with.`,
 
 // list prints the countersets whose name fits object.
 func (p *program) list(ctx context.Context, object string, f listFlags) error {
+	if err := p.loadConfig(); err != nil {
+		return err
+	}
 	out := bufio.NewWriter(p.out)
 	l := &lister{p: p, listFlags: f, Lister: enumerate.New(out, enumerate.Options{
-		Instances: f.instances, Verbose: f.verbose, JSON: f.json, ShowHidden: f.showHidden, Report: p.tellError,
+		Instances: f.instances, Verbose: f.verbose, JSON: f.json, ShowHidden: f.showHidden, Report: p.tellError, Words: p.config.Words,
 	})}
 	if err := cmp.Or(l.all(ctx, object), out.Flush()); err != nil {
 		return unlessPipe(err)

@@ -257,7 +257,7 @@ func (p *program) screenSettings(s config.Settings, file *config.Config) (tui.Se
 	return tui.Settings{
 		Keys: chosen, Interval: s.Interval, Numbers: &pane.Numbers{Grouping: s.Grouping, Looks: file.Counters.Looks(s)}, Theme: theme,
 		Dark: s.Background != config.BackgroundLight, FixedBackground: s.Background != config.BackgroundAuto,
-		Glyphs: p.glyphs(s.ASCII), LowBandwidth: s.LowBandwidth, Decks: file.Decks,
+		Glyphs: p.glyphs(s.ASCII), LowBandwidth: s.LowBandwidth, Decks: file.Decks, Words: file.Words,
 	}, nil
 }
 

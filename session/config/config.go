@@ -18,6 +18,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/words"
 )
 
 // maxFileBytes bounds a config file: one with every setting is about 3 KB.
@@ -31,6 +32,7 @@ type Config struct {
 	Decks    []session.Deck // in the order of the file
 	Hosts    []Host         // in the order of the file
 	Groups   []Group        // of hosts, in the order of the file
+	Words    words.Book     // what people call counters, besides what perfdeck knows
 	Keys     []KeyBinding   // by the names of their actions
 	Records  []Record       // in the order of the file
 	Alerts   Alerts
@@ -133,6 +135,7 @@ func parseAs(name string, data []byte, distrust error, ignores bool) (*Config, [
 	c.Decks = decodeDecks(root)
 	c.Hosts = decodeHosts(root)
 	c.Groups = decodeGroups(root)
+	c.Words = decodeWords(root)
 	c.Records = decodeRecords(root)
 	c.Alerts = decodeAlerts(root, c.Records)
 	c.Feeds = decodeFeeds(root)
@@ -148,7 +151,7 @@ func parseAs(name string, data []byte, distrust error, ignores bool) (*Config, [
 
 // topKeys are the keys of the file's root: plain settings and tables.
 func topKeys() []string {
-	return append(settingKeys(""), numbersTable, counterTable, deckTable, hostTable, groupsTable, keysTable, recordTable, alertsTable, alertTable,
+	return append(settingKeys(""), numbersTable, counterTable, deckTable, hostTable, groupsTable, wordsTable, keysTable, recordTable, alertsTable, alertTable,
 		tasksTable, webhooksTable, alertmanagerTable, feedTable, pushTable, engineTable, notesTable)
 }
 

@@ -130,7 +130,7 @@ func TestReadmeHasTheExample(t *testing.T) {
 // words.
 func example() string {
 	var b strings.Builder
-	words(&b, "perfdeck reads this file and never writes it. Every setting is here with its\n"+
+	prose(&b, "perfdeck reads this file and never writes it. Every setting is here with its\n"+
 		"default; remove the # before those that you change. A flag wins over the\n"+
 		"environment (PERFDECK_INTERVAL and so on), which wins over this file.")
 	table := ""
@@ -141,23 +141,23 @@ func example() string {
 			table = in
 			line(&b, "["+table+"]")
 		}
-		words(&b, settingLines[s.key])
+		prose(&b, settingLines[s.key])
 		line(&b, key+" = "+s.standardText())
 	}
 	b.WriteByte('\n')
-	words(&b, "How single counters are shown; as many tables as needed.")
+	prose(&b, "How single counters are shown; as many tables as needed.")
 	samples(&b, "[["+counterTable+"]]", counterLines)
 	b.WriteByte('\n')
-	words(&b, "Keys by action: perfdeck keys lists the actions and their keys. One key, a list\n"+
+	prose(&b, "Keys by action: perfdeck keys lists the actions and their keys. One key, a list\n"+
 		"of keys, or [] for none.")
 	samples(&b, "["+keysTable+"]", []sample{{"chart", `"Z"`, ""}, {"top", `["T", "ctrl+t"]`, ""}})
 	b.WriteByte('\n')
-	words(&b, "Decks besides the one that perfdeck makes itself.")
+	prose(&b, "Decks besides the one that perfdeck makes itself.")
 	samples(&b, "[["+deckTable+"]]", deckLines)
 	samples(&b, "[["+deckTable+".panes]]", paneLines[:ofRows])
 	samples(&b, "[["+deckTable+".panes]]", append([]sample{{"paths", `['\Process(*)\% Processor Time']`, ""}}, paneLines[ofRows:]...))
 	b.WriteByte('\n')
-	words(&b, "Hosts, each with its own account. The password is never here; where nothing says\n"+
+	prose(&b, "Hosts, each with its own account. The password is never here; where nothing says\n"+
 		"where it is, it comes from --password-file, PERFDECK_PASSWORD or a prompt.")
 	for i, p := range passwordLines {
 		keys := hostLines
@@ -168,9 +168,13 @@ func example() string {
 		samples(&b, "[["+hostTable+"]]", append(slices.Clone(keys), p))
 	}
 	b.WriteByte('\n')
-	words(&b, "Hosts that belong together, by their names above or as --host takes them: --group\n"+
+	prose(&b, "Hosts that belong together, by their names above or as --host takes them: --group\n"+
 		"names a group, Fleet has a row for each. The first group of a host is its site.")
 	samples(&b, "["+groupsTable+"]", []sample{{"fra", `["web01", "web02"]`, ""}, {"sql", `["sql01.example.com", "tcp://web03:14500"]`, ""}})
+	b.WriteByte('\n')
+	prose(&b, "What you call counters, besides what perfdeck knows: the palette, Browse and perfdeck list\n"+
+		"find them by it.")
+	samples(&b, "["+wordsTable+"]", []sample{{`"slow mail"`, `['\SMTP Server(*)\Local Queue Length', '\PhysicalDisk(*)\Avg. Disk sec/Transfer']`, ""}})
 	b.WriteByte('\n')
 	recordSamples(&b)
 	b.WriteByte('\n')
@@ -188,7 +192,7 @@ func example() string {
 func samples(b *strings.Builder, header string, keys []sample) {
 	line(b, header)
 	for _, s := range keys {
-		words(b, s.about)
+		prose(b, s.about)
 		if s.value != "" {
 			line(b, s.key+" = "+s.value)
 		}
@@ -196,7 +200,7 @@ func samples(b *strings.Builder, header string, keys []sample) {
 }
 
 // words writes lines that are for people.
-func words(b *strings.Builder, text string) {
+func prose(b *strings.Builder, text string) {
 	if text == "" {
 		return
 	}
@@ -210,27 +214,27 @@ func line(b *strings.Builder, toml string) { b.WriteString("#" + toml + "\n") }
 
 // alertSamples is the part about alerts of the example file.
 func alertSamples(b *strings.Builder) {
-	words(b, "Starter packs of rules: processor, memory, disk, network, sqlserver, iis; see\n"+
+	prose(b, "Starter packs of rules: processor, memory, disk, network, sqlserver, iis; see\n"+
 		"perfdeck alerts list --pack disk.")
 	line(b, "["+alertsTable+"]")
 	line(b, `packs = ["processor", "disk"]`)
 	b.WriteByte('\n')
-	words(b, "Rules. They are judged while the screens or perfdeck watch run.")
+	prose(b, "Rules. They are judged while the screens or perfdeck watch run.")
 	samples(b, "[["+alertTable+"]]", without(alertLines, "absent", "after", "value", "trend", "grows"))
 	samples(b, "[["+alertTable+"]]", only(alertLines, "absent", "after"))
 	samples(b, "[["+alertTable+"]]", append([]sample{{"when", `'\PhysicalDisk(*)\Disk Bytes/sec > 0.9'`, ""}}, only(alertLines, "value")...))
 	samples(b, "[["+alertTable+"]]", append([]sample{{"when", `'\Process(*)\Private Bytes > 104857600'`, ""}}, only(alertLines, "trend")...))
 	samples(b, "[["+alertTable+"]]", append([]sample{{"when", `'\Process(*)\Handle Count > 1000'`, ""}}, only(alertLines, "grows")...))
 	b.WriteByte('\n')
-	words(b, "Programs that alerts run. A file that names one must not be writable by others.")
+	prose(b, "Programs that alerts run. A file that names one must not be writable by others.")
 	samples(b, "["+tasksTable+".page]", taskLines)
 	b.WriteByte('\n')
-	words(b, "Where alerts are sent to.")
+	prose(b, "Where alerts are sent to.")
 	samples(b, "["+webhooksTable+".ops]", without(webhookLines, tokenCommand, tokenKeyring))
 	samples(b, "["+webhooksTable+".team]", append([]sample{{"url", `"https://team.example.com/"`, ""}}, only(webhookLines, tokenCommand)...))
 	samples(b, "["+webhooksTable+".boss]", append([]sample{{"url", `"https://boss.example.com/"`, ""}}, only(webhookLines, tokenKeyring)...))
 	b.WriteByte('\n')
-	words(b, "Alertmanagers of Prometheus: told what fires, again and again, and when it ends.")
+	prose(b, "Alertmanagers of Prometheus: told what fires, again and again, and when it ends.")
 	samples(b, "[["+alertmanagerTable+"]]", alertmanagerLines)
 }
 
@@ -256,7 +260,7 @@ func without(list []sample, keys ...string) (out []sample) {
 
 // feedSamples is the part about feeds of the example file.
 func feedSamples(b *strings.Builder) {
-	words(b, "Where the values of counter manifests come from; they stand beside this\ncomputer's own. session/source/README.md tells what lines are.")
+	prose(b, "Where the values of counter manifests come from; they stand beside this\ncomputer's own. session/source/README.md tells what lines are.")
 	for i, s := range feedSourcesLines {
 		keys := feedLines
 		if i > 0 {
@@ -269,13 +273,13 @@ func feedSamples(b *strings.Builder) {
 
 // noteSamples is the part about notes of the example file.
 func noteSamples(b *strings.Builder) {
-	words(b, "What people and programs write down, see perfdeck note.")
+	prose(b, "What people and programs write down, see perfdeck note.")
 	samples(b, "["+notesTable+"]", noteLines)
 }
 
 // pushSamples is the part about pushing of the example file.
 func pushSamples(b *strings.Builder) {
-	words(b, "Engines that perfdeck watch pushes samples to, by Prometheus remote write;\nperfdeck push --to NAME and record --push NAME use them too.")
+	prose(b, "Engines that perfdeck watch pushes samples to, by Prometheus remote write;\nperfdeck push --to NAME and record --push NAME use them too.")
 	for i, token := range pushTokensLines {
 		keys := slices.Concat(pushLines, engineLines, []sample{token})
 		if i > 0 {
@@ -289,13 +293,13 @@ func pushSamples(b *strings.Builder) {
 
 // engineSamples is the part about engines of the example file.
 func engineSamples(b *strings.Builder) {
-	words(b, "Engines that hosts are read out of: perfdeck --host NAME shows all that it has, NAME#HOST one.\nToken or password are said as those of a [[push]].")
+	prose(b, "Engines that hosts are read out of: perfdeck --host NAME shows all that it has, NAME#HOST one.\nToken or password are said as those of a [[push]].")
 	samples(b, "[["+engineTable+"]]", slices.Concat(engineOwnLines, engineLines, pushTokensLines[:1]))
 }
 
 // recordSamples is the part about recordings of the example file.
 func recordSamples(b *strings.Builder) {
-	words(b, "Recordings that have a name: perfdeck record --named incident, and actions of\n"+
+	prose(b, "Recordings that have a name: perfdeck record --named incident, and actions of\n"+
 		"alerts in perfdeck watch.")
 	samples(b, fmt.Sprintf("[[%s]]", recordTable), recordLines)
 }

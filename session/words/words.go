@@ -14,10 +14,24 @@ import (
 // Counter is a counter that answers to a word.
 type Counter struct{ Set, Name string }
 
-// Answers are the counters that answer to what people call something, the best first; nil for
-// words that nobody has explained. Case and blanks do not matter.
-func Answers(text string) []Counter {
-	return known()[strings.Join(strings.Fields(paths.Fold(text)), " ")]
+// String is the counter as a path names it.
+func (c Counter) String() string { return `\` + c.Set + `\` + c.Name }
+
+// Book has the words that a user adds, each as Fold has it, with what answers to it. The zero Book
+// knows the words of the sheet.
+type Book map[string][]Counter
+
+// Fold is a word without what does not matter: case, and how many blanks there are.
+func Fold(text string) string { return strings.Join(strings.Fields(paths.Fold(text)), " ") }
+
+// Answers are the counters that answer to what people call something, the best first: the user's,
+// then those of the sheet. Nil for words that nobody has explained.
+func (b Book) Answers(text string) []Counter {
+	word := Fold(text)
+	if own := b[word]; own != nil {
+		return append(own[:len(own):len(own)], known()[word]...)
+	}
+	return known()[word]
 }
 
 // table has [WORD, WORD] and below it a row for each counter.
@@ -25,7 +39,7 @@ func Answers(text string) []Counter {
 //go:embed words.txt
 var table string
 
-// known are the counters of each word, folded.
+// known are the counters of each word.
 var known = sync.OnceValue(func() map[string][]Counter {
 	out := map[string][]Counter{}
 	for r := range sheet.Rows(table) {

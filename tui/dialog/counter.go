@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/words"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/pane"
@@ -38,8 +39,9 @@ type choice struct {
 func (c choice) is() *session.Counter { return &c.set.Counters[c.counter] }
 
 // NewCounter returns a dialog that adds counters of a catalogue.
-func NewCounter(out *pane.Outbox, cat *session.Catalogue, add func(path string) error) *Counter {
+func NewCounter(out *pane.Outbox, cat *session.Catalogue, book words.Book, add func(path string) error) *Counter {
 	d := &Counter{out: out, add: add, index: search.NewIndex()}
+	d.index.Words = book
 	var entries []search.Entry
 	for _, set := range cat.Sets {
 		for i := range set.Counters {

@@ -48,7 +48,7 @@ func TestAddCounter(t *testing.T) {
 		{[]string{"tab"}, "physical reads", `\PhysicalDisk(*)\Reads`},
 	} {
 		var added []string
-		d := NewCounter(out, cat, func(path string) error { added = append(added, path); return nil })
+		d := NewCounter(out, cat, nil, func(path string) error { added = append(added, path); return nil })
 		r := newRig(t, d, 80, 24, canvas.Full)
 		r.paste(c.text)
 		r.press(c.keys...)
@@ -61,7 +61,7 @@ func TestAddCounter(t *testing.T) {
 
 // A path that is being typed finds the counters that it names so far.
 func TestCounterByHalfAPath(t *testing.T) {
-	d := NewCounter(out, shelf([]string{"Memory", "PhysicalDisk"}, []string{"Reads", "Writes"}, ""), nil)
+	d := NewCounter(out, shelf([]string{"Memory", "PhysicalDisk"}, []string{"Reads", "Writes"}, ""), nil, nil)
 	for text, want := range map[string]int{
 		`\`: 4, `\Phys`: 2, `\PhysicalDisk(0 C:`: 2, `\PhysicalDisk(0 (x) C:)\Wri`: 1, `\Memory\`: 2, `\Memory\Reads`: 1, `\x\y`: 0,
 	} {
@@ -74,7 +74,7 @@ func TestCounterByHalfAPath(t *testing.T) {
 }
 
 func TestCounterSaysWhatIsWrong(t *testing.T) {
-	d := NewCounter(out, shelf([]string{"Memory"}, []string{"Reads"}, ""), func(string) error { return hinted{} })
+	d := NewCounter(out, shelf([]string{"Memory"}, []string{"Reads"}, ""), nil, func(string) error { return hinted{} })
 	r := newRig(t, d, 80, 24, canvas.Full)
 	r.press("enter")
 	if !strings.Contains(r.Canvas.String(), "Did you mean another? no such counter") || r.closed {
@@ -100,6 +100,6 @@ func TestCounterSweep(t *testing.T) {
 		{}, shelf([]string{"Memory"}, []string{"Reads"}, "What is read."), shelf(hostile, hostile, hostileText(random)),
 	} {
 		refuse := errors.New(hostileText(random))
-		sweep(t, NewCounter(out, cat, func(string) error { return refuse }), random)
+		sweep(t, NewCounter(out, cat, nil, func(string) error { return refuse }), random)
 	}
 }

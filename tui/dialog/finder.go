@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdeck/session/words"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
@@ -78,6 +79,7 @@ type Finder struct {
 	// Coming is what has more names soon, and waits for it; nil, or nothing to wait
 	// for: nothing has.
 	Coming  func() (what string, wait func())
+	Words   func() words.Book // what the user calls counters; nil: nothing
 	sources func() []Source
 	index   *search.Index
 	find    *search.Finder
@@ -103,7 +105,9 @@ func NewFinder(sources func() []Source) *Finder {
 
 // Open returns the palette, which shows keys as the user has them.
 func (f *Finder) Open(out *pane.Outbox, userKeys *keys.Map) *Palette {
-	f.refresh()
+	if f.refresh(); f.Words != nil {
+		f.index.Words = f.Words()
+	}
 	p := &Palette{out: out, finder: f, keys: userKeys}
 	p.search()
 	return p

@@ -226,7 +226,13 @@ func (p *Palette) drawFound(f pane.Frame, page int) {
 		f.Zone(0, i-from, f.Width(), 1, pane.Hit{Kind: hitChoice, A: i})
 	}
 	if n == 0 {
-		f.Left(2, 0, f.Width()-3, "nothing has these words in its name", themes.Muted.Style().On(themes.Surface))
+		text := "nothing has these words in its name"
+		if would := p.finder.find.Answers(); len(would) > 0 {
+			text = "no counter here answers to that; " + would[0].String() + " would"
+		}
+		for y, line := range canvas.Fold(text, f.Width()-3) {
+			f.Left(2, y, f.Width()-3, line, themes.Muted.Style().On(themes.Surface))
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/analysis/kept"
+	"perfdeck/session/words"
 )
 
 // Desk is what all screens share: the hosts and the moment that is shown. The
@@ -27,6 +28,7 @@ type Desk struct {
 	Packs   func() []Pack // of rules, that may be added; nil: none
 	Records Records       // nil: there are none here
 	Notes   Notes         // nil: there is no place for them
+	Words   words.Book    // what the user calls counters
 	User    string        // who acts on the screens
 	Archive Archive       // of a recording that is played; nil: this is live
 	Why     Why           // nil: nobody tells what was wrong

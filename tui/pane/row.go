@@ -1,8 +1,8 @@
 package pane
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"strings"
 	"time"
 

@@ -197,7 +197,7 @@ func (f *Finder) prepare(list []string) {
 			}
 		}
 	}
-	f.answers = words.Answers(phrase)
+	f.answers = f.index.Words.Answers(phrase)
 	f.version = x.version
 	f.ranks = slices.Grow(f.ranks[:0], len(x.things))[:len(x.things)]
 	for id := range x.things {
@@ -292,7 +292,7 @@ func (f *Finder) rank(t *thing, mine uint64) uint16 {
 		if mine&(1<<i) != 0 {
 			cost = min(cost, inSource)
 		}
-		if cost == notFound {
+		if cost == notFound || len(f.answers) > 0 && (cost == nameLetters || cost == ofLetters) { // a word that is known is no abbreviation
 			return never
 		}
 		sum += uint16(cost)
@@ -311,6 +311,9 @@ func (f *Finder) rank(t *thing, mine uint64) uint16 {
 	}
 	return sum + costOfWords + costOfDisorder
 }
+
+// Answers are what would answer to what was searched as people call it, here or elsewhere.
+func (f *Finder) Answers() []words.Counter { return f.answers }
 
 // isAnswer tells a counter that answers to what people call so.
 func (f *Finder) isAnswer(t *thing) bool {

@@ -14,6 +14,8 @@ package search
 
 import (
 	"slices"
+
+	"perfdeck/session/words"
 )
 
 // Kind sorts entries: the caller's own numbers, at most 31. Among what fits
@@ -44,6 +46,8 @@ type Entry struct {
 
 // Index is what can be found. It is used by one goroutine at a time.
 type Index struct {
+	Words words.Book // what people call things
+
 	names, ofs column
 	texts      prose
 	things     []thing

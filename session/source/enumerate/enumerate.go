@@ -24,6 +24,7 @@ type Options struct {
 	JSON       bool // a counterset is an object on a line
 	ShowHidden bool // with hidden counters
 	Report     func(error)
+	Words      words.Book // what people call counters
 }
 
 // Lister lists the countersets of hosts. One goroutine uses it.
@@ -68,7 +69,7 @@ func (l *Lister) Host(ctx context.Context, source session.Source, cat *session.C
 
 // answers lists the counters that answer to what people call something.
 func (l *Lister) answers(cat *session.Catalogue, computer, word string) error {
-	all, found := words.Answers(word), false
+	all, found := l.o.Words.Answers(word), false
 	for _, answer := range all {
 		set := cat.Set(answer.Set)
 		if set == nil {
@@ -86,7 +87,7 @@ func (l *Lister) answers(cat *session.Catalogue, computer, word string) error {
 	case found:
 		return nil
 	case len(all) > 0:
-		return session.WithHint(fmt.Errorf("list %s: no counter of this host answers to that", word), `\`+all[0].Set+`\`+all[0].Name+" would")
+		return session.WithHint(fmt.Errorf("list %s: no counter of this host answers to that", word), all[0].String()+" would")
 	}
 	return noCounterset(cat, word)
 }

@@ -233,6 +233,9 @@ func (b *Browser) whyEmpty(c column) string {
 			}
 		}
 	case b.sought.query != "":
+		if would := b.finder.Answers(); len(would) > 0 {
+			return would[0].String() + " would answer"
+		}
 		return "nothing has these words"
 	case b.place.cat == nil && b.place.host != nil:
 		state := b.place.host.Sampler.State()

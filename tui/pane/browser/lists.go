@@ -69,6 +69,7 @@ func (b *Browser) setQuery(text string) {
 // search finds the counters that the query means and lists them.
 func (b *Browser) search() {
 	start := b.desk.Now()
+	b.index.Words = b.desk.Words
 	b.finder.Find(b.sought.query, 0, 0)
 	b.tally()
 	b.sought.took = b.desk.Now().Sub(start)
