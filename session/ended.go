@@ -9,13 +9,15 @@ import (
 	"perfdeck/cooker"
 )
 
-// Processes that end between two samples have no row among the living. Hosts that tell of them do so in a
-// counterset of their own, by the names that they had. Whoever lists processes sees them behind those, with
-// the counters that both countersets have, and what no process explains: then the table adds up.
+// Processes that end between two samples have no row among the living, and memory is not of processes alone.
+// Hosts that tell of either do so in countersets of their own: by the names that processes had, by what memory
+// is used for. Whoever lists processes sees their rows behind those, with the counters that both countersets
+// have, and what nothing explains: then the table adds up.
 
-// Countersets and instances of those that ended.
+// Countersets and instances of what is no process that lives.
 const (
 	exitsSet     = "Process Exits"
+	memorySet    = "Memory Use"
 	exitsCounter = "Exits/sec"
 	timeCounter  = "% Processor Time"
 	unattributed = "_Unattributed"
@@ -25,36 +27,42 @@ const (
 // clocks and ticks of processors differ by less.
 const leastUnexplained = 1
 
-// endedID is the identity of rows of those that ended among those of processes.
-const endedID = math.MaxUint64
+// besides are the countersets whose rows stand among those of processes, with their identity there.
+var besides = []struct {
+	set string
+	id  uint64
+}{{exitsSet, math.MaxUint64}, {memorySet, math.MaxUint64 - 1}}
 
-// askEnded adds what lists of processes need of those that ended. Lists are what the last minute of all rows
-// is kept for.
-func askEnded(cat *Catalogue, asks []Ask) []Ask {
+// askBesides adds what lists of processes need of what is no process that lives. Lists are what the last minute
+// of all rows is kept for.
+func askBesides(cat *Catalogue, asks []Ask) []Ask {
 	for i := range asks {
 		a := &asks[i]
 		if !IsOfProcesses(a.Set.Name) || !slices.ContainsFunc(a.Keep, func(k Keep) bool { return k.Recent }) {
 			continue
 		}
-		var set *Counterset
-		if cat != nil {
-			set = cat.Set(exitsSet)
-		}
-		if set == nil {
-			return asks
-		}
-		ask := Ask{Set: set, Facts: FactWant{All: true}, Seldom: a.Seldom}
-		for _, c := range a.Counters {
-			ask.addCounter(a.Set.Counters[c].Name)
-		}
-		ask.addCounter(exitsCounter)
-		for _, key := range a.Facts.Keys {
-			if slices.Contains(set.Facts, key) {
-				ask.Facts.Keys = append(ask.Facts.Keys, key)
+		for _, b := range besides {
+			if cat == nil || cat.Set(b.set) == nil {
+				continue
 			}
+			set := cat.Set(b.set)
+			ask := Ask{Set: set, Facts: FactWant{All: true}, Seldom: a.Seldom}
+			for _, c := range a.Counters {
+				ask.addCounter(a.Set.Counters[c].Name)
+			}
+			ask.addCounter(exitsCounter)
+			if len(ask.Counters) == 0 {
+				continue
+			}
+			for _, key := range a.Facts.Keys {
+				if slices.Contains(set.Facts, key) {
+					ask.Facts.Keys = append(ask.Facts.Keys, key)
+				}
+			}
+			ask.Keep = []Keep{{Counters: ask.Counters, Recent: true}}
+			asks = append(asks, ask)
 		}
-		ask.Keep = []Keep{{Counters: ask.Counters, Recent: true}}
-		asks = append(asks, ask)
+		return asks
 	}
 	return asks
 }
@@ -65,31 +73,34 @@ func (a *Ask) addCounter(name string) {
 	}
 }
 
-// Accounted is the snapshot with rows of those that ended, and of what nothing explains, behind those of
-// processes: where FlagEnded is set, Vanished tells how many ended. It is good as long as the snapshot is held.
+// Accounted is the snapshot with rows of those that ended, of memory besides, and of what nothing explains,
+// behind those of processes: FlagEnded is set there, Vanished tells how many ended. It is good as long as the
+// snapshot is held.
 func (s *Snapshot) Accounted() *Snapshot {
-	if s == nil {
-		return nil
-	}
-	from := slices.IndexFunc(s.Sets, func(v *SetView) bool { return v.Set.Name == exitsSet && len(v.Rows) > 0 })
-	if from < 0 {
-		return s
-	}
 	out := s
-	for i, v := range s.Sets {
-		if !IsOfProcesses(v.Set.Name) || slices.ContainsFunc(v.Rows, func(r Row) bool { return r.Flags&FlagEnded != 0 }) {
+	for _, b := range besides {
+		from := -1
+		if s != nil {
+			from = slices.IndexFunc(s.Sets, func(v *SetView) bool { return v.Set.Name == b.set && len(v.Rows) > 0 })
+		}
+		if from < 0 {
 			continue
 		}
-		if out == s {
-			out = &Snapshot{Host: s.Host, Time: s.Time, State: s.State, Timeline: s.Timeline, Sets: slices.Clone(s.Sets), feed: s.feed}
+		for i, v := range out.Sets {
+			if !IsOfProcesses(v.Set.Name) || slices.ContainsFunc(v.Rows, func(r Row) bool { return r.Flags&FlagEnded != 0 && r.Key.ID == b.id }) {
+				continue
+			}
+			if out == s {
+				out = &Snapshot{Host: s.Host, Time: s.Time, State: s.State, Timeline: s.Timeline, Sets: slices.Clone(s.Sets), feed: s.feed}
+			}
+			out.Sets[i] = v.accounted(s.Sets[from], b.id)
 		}
-		out.Sets[i] = v.accounted(s.Sets[from])
 	}
 	return out
 }
 
-// accounted is a view of processes with the rows of one of those that ended.
-func (v *SetView) accounted(ended *SetView) *SetView {
+// accounted is a view of processes with the rows of one of what is no process that lives.
+func (v *SetView) accounted(ended *SetView, id uint64) *SetView {
 	var w *SetView                          // nil: none has anything
 	columns := make([]int, len(v.Counters)) // of ended
 	for col, c := range v.Counters {
@@ -98,8 +109,10 @@ func (v *SetView) accounted(ended *SetView) *SetView {
 			columns[col] = ended.Column(at)
 		}
 	}
-	exits, _ := ended.Set.Counter(exitsCounter)
-	many := ended.Column(exits)
+	many := -1
+	if exits, ok := ended.Set.Counter(exitsCounter); ok {
+		many = ended.Column(exits)
+	}
 	var memory Recalled
 	for at := range ended.Rows {
 		row := ended.Rows[at]
@@ -109,7 +122,7 @@ func (v *SetView) accounted(ended *SetView) *SetView {
 		if row.Gone || row.Flags&FlagTotal != 0 || !ended.hasAny(at, columns, many) {
 			continue
 		}
-		if row.Key.ID, row.Flags = endedID, FlagEnded; many >= 0 {
+		if row.Key.ID, row.Flags = id, FlagEnded; many >= 0 {
 			n, _ := ended.Value(at, many).Float()
 			row.Vanished = int(math.Round(n * ended.Rate.Interval.Seconds()))
 		}
@@ -130,7 +143,7 @@ func (v *SetView) accounted(ended *SetView) *SetView {
 				continue
 			}
 			w.Values[first+col] = ended.Value(at, of)
-			if ended.Set.Counters[ended.Counters[of]].Name != timeCounter { // rows stand by it, and histories are copied
+			if ended.Set.Counters[ended.Counters[of]].Name != timeCounter && many >= 0 { // rows stand by it, and histories are copied
 				continue
 			}
 			if s := ended.Recent(&memory, at, of); len(s.Values) > 0 {
@@ -146,7 +159,7 @@ func (v *SetView) isMuch(row int) bool {
 	c, _ := v.Set.Counter(timeCounter)
 	col := v.Column(c)
 	if col < 0 {
-		return false
+		return true
 	}
 	n, ok := v.Value(row, col).Float()
 	return ok && n >= leastUnexplained
@@ -165,13 +178,15 @@ func (v *SetView) hasAny(row int, columns []int, many int) bool {
 	return false
 }
 
-// EndedAs is how a row of processes that ended is called in lists; ok is false for others.
+// EndedAs is how a row of what is no process that lives is called in lists; ok is false for others.
 func (row *Row) EndedAs() (name string, ok bool) {
 	switch {
 	case row.Flags&FlagEnded == 0:
 		return "", false
 	case row.Key.Name == unattributed:
 		return "unexplained", true
+	case row.Key.ID != besides[0].id:
+		return row.Key.Name, true
 	case row.Vanished > 0:
 		return row.Key.Name + " x " + strconv.Itoa(row.Vanished) + " ended", true
 	}

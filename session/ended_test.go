@@ -29,6 +29,11 @@ func TestAccounted(t *testing.T) {
 				{Name: "_Unattributed", Flags: session.FlagIdle, Facts: []string{"steal"}, Is: map[string]fake.Motion{"Exits/sec": fake.Const(0)}},
 			},
 		},
+		{
+			Name: "Memory Use", Instances: session.MultipleInstances,
+			Counters: []fake.Counter{{Name: "Working Set", Type: cooker.CounterLargeRawCount, Is: fake.Const(9)}},
+			Rows:     []fake.Row{{Name: "Kernel"}, {Name: "_Unattributed"}},
+		},
 	}}, func(r *rig) {
 		a := r.ask("Process")
 		one := r.feed(2*time.Second, keepAll(a))
@@ -44,8 +49,14 @@ func TestAccounted(t *testing.T) {
 			s = r.step(f, 2*time.Second)
 		}
 		v := s.Accounted().Set(r.cat.Set("Process"))
-		if again := s.Accounted().Accounted().Set(r.cat.Set("Process")); len(v.Rows) != 3 || len(again.Rows) != 3 {
+		if again := s.Accounted().Accounted().Set(r.cat.Set("Process")); len(v.Rows) != 5 || len(again.Rows) != 5 {
 			t.Fatalf("%d rows, %d again", len(v.Rows), len(again.Rows))
+		}
+		for row, want := range []string{3: "Kernel", 4: "unexplained"} {
+			n, _ := v.Value(row, 1).Float()
+			if name, _ := v.Rows[row].EndedAs(); want != "" && (name != want || n != 9 || v.Value(row, 0).Valid()) {
+				t.Errorf("row %d is %q of %v, takes %v", row, name, v.Value(row, 1), v.Value(row, 0))
+			}
 		}
 		for row, want := range []struct{ name, command string }{{"", "make all"}, {"cc1 x 41 ended", "children of make"}, {"unexplained", "steal"}} {
 			name, _ := v.Rows[row].EndedAs()

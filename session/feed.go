@@ -65,7 +65,7 @@ func (f *Feed) Ask(asks []Ask) {
 			return false
 		}
 		f.given = cloneAsks(asks)
-		f.asked = MergeAsks(askEnded(cat, slices.Clone(f.given)))
+		f.asked = MergeAsks(askBesides(cat, slices.Clone(f.given)))
 		return true
 	})
 }

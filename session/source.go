@@ -81,7 +81,7 @@ const (
 	FlagCombined                             // made here of the cooked values of others, as _Aggregate
 	FlagTogether                             // all instances as the host gives them: not aggregated here
 	FlagTask                                 // a process or thread, whether its number is known or not
-	FlagEnded                                // processes that ended, or time that none explains: see Snapshot.Accounted
+	FlagEnded                                // no process that lives: those that ended, memory besides, what none explains; see Snapshot.Accounted
 )
 
 // Instance is one instance in one batch.

@@ -29,7 +29,7 @@ type collector interface {
 // one runs: what others tell of their hosts goes by these names.
 func Countersets() []*session.Counterset {
 	out := []*session.Counterset{
-		processorInformationSet(), processorSet(), processorLimitSet(), memorySet(), memoryLimitSet(), systemSet(), processSet(), processExitsSet(), pagingFileSet(), physicalDiskSet(), logicalDiskSet(),
+		processorInformationSet(), processorSet(), processorLimitSet(), memorySet(), memoryUseSet(), memoryLimitSet(), systemSet(), processSet(), processExitsSet(), pagingFileSet(), physicalDiskSet(), logicalDiskSet(),
 		networkSet(), threadSet(), thermalSet(), controlGroupSet(), pressureSet(),
 	}
 	for i := range protocolSets {

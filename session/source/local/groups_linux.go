@@ -12,6 +12,7 @@ func groups() []group {
 		{counterset: processorLimitOrigins.from(processorLimitSet), open: newProcessorLimits, probe: true, why: whyNoLimit},
 		{counterset: memoryLimitOrigins.from(memoryLimitSet), open: newMemoryLimits, probe: true, why: whyNoLimit},
 		{counterset: memoryOrigins.from(memorySet), open: newMemoryCollector, probe: true},
+		{counterset: memoryUseOrigins.from(memoryUseSet), open: newMemoryUse},
 		{counterset: systemOrigins.from(systemSet), open: newSystemCollector, probe: true},
 		{counterset: processOrigins.from(processSet), open: newProcessCollector, scans: true},
 		{counterset: processExitOrigins.from(processExitsSet), open: newProcessExits, scans: true},

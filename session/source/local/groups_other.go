@@ -21,7 +21,7 @@ func groups() []group {
 		{counterset: onlyThese(physicalDiskSet, physicalDiskHere), open: newPhysicalDisks},
 		{counterset: onlyThese(logicalDiskSet, logicalDiskHere), open: newLogicalDisks},
 	}
-	for _, set := range []func() *session.Counterset{processExitsSet, pagingFileSet, networkSet, threadSet, thermalSet} {
+	for _, set := range []func() *session.Counterset{processExitsSet, memoryUseSet, pagingFileSet, networkSet, threadSet, thermalSet} {
 		out = append(out, group{counterset: onlyThese(set, nil), open: newNothing})
 	}
 	for i := range protocolSets {

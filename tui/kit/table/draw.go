@@ -447,7 +447,9 @@ func (t *Table) drawCell(r canvas.Region, i int, row *Row, in *session.Row, m *M
 		c.drawMeter(r, row, m)
 	case Counter:
 		if col := m.View.Column(c.Counter); col >= 0 {
-			drawValue(r, t.value(c, m, row.At, col), c, i == t.Sort)
+			if v := t.value(c, m, row.At, col); in.Flags&session.FlagEnded == 0 || v.Status() != cooker.Unavailable {
+				drawValue(r, v, c, i == t.Sort)
+			}
 		} else {
 			r.Right(0, 0, r.Width(), r.Glyphs().Ellipsis, muted)
 		}

@@ -104,9 +104,17 @@ func (t *Table) list(m *Moment, a Arranging) {
 	t.rows = t.rows[:0]
 	now, living := cmp.Or(m.At, m.View.Time), 0
 	keeps := func(in *session.Row) bool { return a.Keeps != nil && a.Keeps(in) }
+	by, ok := t.Sorted()
+	if !ok {
+		by = t.Columns[t.FirstCounter()].Counter
+	}
+	sum := m.View.Column(by) // what is no process that lives has a row among what it has a number of
 	for _, at := range t.order.at {
 		in := &m.View.Rows[at]
 		isGone := m.IsGone(in)
+		if in.Flags&session.FlagEnded != 0 && (sum < 0 || !m.Value(at, sum).Valid()) {
+			continue
+		}
 		if !m.IsThere(in) || isGone && now.Sub(in.Since) >= SortEvery-early && !keeps(in) || a.Lists != nil && !a.Lists(at) {
 			continue
 		}

@@ -1,0 +1,81 @@
+package local
+
+import (
+	"perfdeck/cooker"
+	"perfdeck/session"
+)
+
+// memoryUse is a kind of memory that is no process's own, in bytes: all of it, and without what processes
+// have mapped, which is in their rows too.
+type memoryUse struct{ all, unmapped uint64 }
+
+func memoryUseSet() *session.Counterset {
+	return describe(&session.Counterset{
+		Name: "Memory Use", Instances: session.MultipleInstances,
+		Description: "Memory that is no process's own: the kernel's, of files and shared, set aside as huge pages, and what nothing explains. With what processes have, and what is free, it is all that there is.",
+	}, memoryUseCounters)
+}
+
+var memoryUseCounters = []counter[memoryUse]{
+	{1, "Working Set", cooker.CounterLargeRawCount, -5, "Memory of this kind that no process has mapped", 0, 0, func(m *memoryUse) cooker.Reading { return raw(m.unmapped) }},
+	{2, "Working Set - Private", cooker.CounterLargeRawCount, -5, "Memory of this kind, mapped by processes or not", 0, 0, func(m *memoryUse) cooker.Reading { return raw(m.all) }},
+}
+
+// Keys of /proc/meminfo, in KiB, that tell what memory is used for.
+const (
+	useTotal = iota
+	useFree
+	useBuffers
+	useCached
+	useShared
+	useReclaimable
+	useAnonymous
+	useMapped
+	useUnreclaimable
+	useStacks
+	usePageTables
+	usePercpu  // since 4.18
+	useHugetlb // since 4.16
+)
+
+var useKeys = []string{
+	"MemTotal", "MemFree", "Buffers", "Cached", "Shmem", "SReclaimable", "AnonPages", "Mapped",
+	"SUnreclaim", "KernelStack", "PageTables", "Percpu", "Hugetlb",
+}
+
+// namedUse is a kind of memory by its name.
+type namedUse struct {
+	name string
+	memoryUse
+}
+
+// memoryUses tells the kinds of memory apart. Of what is mapped, files have the first part.
+func memoryUses(v *values) (out []namedUse, ok bool) {
+	if !v.has(useTotal, useFree, useBuffers, useCached, useShared, useReclaimable, useAnonymous, useMapped, useUnreclaimable) {
+		return nil, false
+	}
+	sum := func(keys ...int) (n uint64) {
+		for _, k := range keys {
+			if v.has(k) {
+				n += v.n[k] << 10
+			}
+		}
+		return n
+	}
+	mapped, known := sum(useMapped), sum(useFree, useAnonymous)
+	add := func(name string, bytes uint64, isMapped bool) {
+		use := memoryUse{bytes, bytes}
+		if isMapped {
+			use.unmapped -= min(bytes, mapped)
+			mapped -= min(bytes, mapped)
+		}
+		known += bytes
+		out = append(out, namedUse{name, use})
+	}
+	add("Kernel", sum(useUnreclaimable, useStacks, usePageTables, usePercpu), false)
+	add("File Cache", grown(sum(useShared), sum(useBuffers, useCached, useReclaimable)), true)
+	add("Shared Memory", sum(useShared), true)
+	add("Huge Pages", sum(useHugetlb), false)
+	add(unattributedName, grown(known, sum(useTotal)), false)
+	return out, true
+}
