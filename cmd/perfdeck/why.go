@@ -240,7 +240,7 @@ func checkCode(r *report.Report, unseen []string) error {
 var whoCounters = []string{
 	`\Process(*)\% Processor Time`, `\Process(*)\ID Process`, `\Process(*)\Private Bytes`, `\Process(*)\IO Data Bytes/sec`,
 	`\Process(*)\Handle Count`, `\Process Exits(*)\% Processor Time`, `\Process(*)\% Ended Children Time`, `\Process(*)\Thread Count`, `\Processor Information(*)\% Processor Time`, `\Processor Information(*)\% Steal`,
-	`\Processor Limit\*`, `\Memory Limit\*`, `\System\Forks/sec`, `\System\Context Switches/sec`, `\Memory\Available MBytes`, `\Memory\Physical Bytes`, `\NUMA Node Memory(_Total)\Total MBytes`, `\PhysicalDisk(*)\Disk Transfers/sec`, `\PhysicalDisk(*)\Disk Bytes/sec`,
+	`\Processor Limit\*`, `\Memory Use(*)\Working Set - Private`, `\Memory Limit\*`, `\System\Forks/sec`, `\System\Context Switches/sec`, `\Memory\Available MBytes`, `\Memory\Physical Bytes`, `\NUMA Node Memory(_Total)\Total MBytes`, `\PhysicalDisk(*)\Disk Transfers/sec`, `\PhysicalDisk(*)\Disk Bytes/sec`,
 }
 
 // watchFor records what rules judge, and what tells who did it, for a while into a file that

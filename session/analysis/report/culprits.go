@@ -80,6 +80,12 @@ func isExit(c *replay.Column) bool {
 	return isOf(c, "Process Exits", "% Processor Time") && c.Instance.Flags&(session.FlagTotal|session.FlagIdle) == 0
 }
 
+// besideProcesses are kinds of memory that is no process's own, as Memory Use has them and as they are called:
+// what of it is freed at need is none.
+var besideProcesses = map[string]string{
+	"Kernel": "kernel memory", "Shared Memory": "shared memory", "Huge Pages": "huge pages", "_Unattributed": "unexplained memory",
+}
+
 // isProcess tells counters of single processes.
 func isProcess(c *replay.Column) bool {
 	return session.IsOfProcesses(c.Set.Name) && c.Instance.Flags&(session.FlagTotal|session.FlagIdle) == 0
@@ -234,6 +240,8 @@ func (d *draft) takers(name string, a *account) []*taker {
 	for n, i := range s.columns {
 		c := &t.Columns[i]
 		switch counter := counterOf(c).Name; {
+		case a.isGrowth && isOf(c, "Memory Use", "Working Set - Private") && besideProcesses[c.Instance.Key.Name] != "":
+			columns = append(columns, n)
 		case a.isTime && isExit(c):
 			prefix[n] = ended
 			columns = append(columns, n)
@@ -275,12 +283,14 @@ func (d *draft) takers(name string, a *account) []*taker {
 				key = c.Instance.Key.Name
 				label = key
 			}
-			if prefix[n] != "" {
+			if other := besideProcesses[label]; other != "" && !isProcess(c) {
+				key, label = "\x01"+label, other
+			} else if prefix[n] != "" {
 				key, label = "\x00"+key, prefix[n]+label
 			}
 			one := byName[key]
 			if one == nil {
-				one = &taker{part: map[int]float64{}, Culprit: Culprit{Name: label, PID: pid, isMany: prefix[n] != ""}}
+				one = &taker{part: map[int]float64{}, Culprit: Culprit{Name: label, PID: pid, isMany: prefix[n] != "" || !isProcess(c)}}
 				byName[key] = one
 				out = append(out, one)
 			}
