@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/record/collector"
 	"perfdeck/session/record/listing"
 	"perfdeck/session/text"
 	"perfdeck/themes"
@@ -44,11 +45,14 @@ func (p *program) collectListCommand() *cobra.Command {
 		Use: "list", Short: "List data collector sets: how they stand, when they start next, what they hold",
 		Long: `list lists data collector sets, and recordings that have a name in the config: how they
 stand, when they start next, when they ran last, how large their files are.`,
-		Args:    atMost(0),
-		PreRunE: p.withConfig,
+		Args: atMost(0),
+		PreRunE: func(c *cobra.Command, args []string) error {
+			p.whose("sets", collector.RecordingsDir(""))
+			return p.withConfig(c, args)
+		},
 		RunE: func(*cobra.Command, []string) error {
 			var list []listing.Record
-			err := p.visit(func(string) (err error) {
+			err := p.visit(false, func(string) (err error) {
 				list, err = p.sets().List(p.config.Records)
 				return err
 			})

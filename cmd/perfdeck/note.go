@@ -15,6 +15,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/record/collector"
 	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/desk"
 	"perfdeck/session/record/note/notebook"
@@ -128,7 +129,8 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 		fmt.Fprintf(p.err, "perfdeck: note: the text is too long: its first %d characters are kept\n", note.MostText)
 	}
 	var with []string
-	err = p.visit(func(dir string) (err error) {
+	p.whose(notesFiles()...)
+	err = p.visit(true, func(dir string) (err error) {
 		with, err = desk.Write(ctx, dir, n)
 		return err
 	})
@@ -138,6 +140,9 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 	_, err = fmt.Fprintln(p.out, noteLine(&n, strings.Join(with, ", ")))
 	return unlessPipe(err)
 }
+
+// notesFiles are those of the state that a note goes into.
+func notesFiles() []string { return []string{notebook.FileName, collector.RecordingsDir("")} }
 
 // noteLine is a note, and whose it is.
 func noteLine(n *note.Note, whose string) string {
@@ -164,6 +169,9 @@ func noteTime(flag, text string, now time.Time) (time.Time, error) {
 func (p *program) listNotes(c *cobra.Command, recordings []string, f noteFlags) error {
 	if f.at != "" {
 		return usage(errNoteAt)
+	}
+	if len(recordings) == 0 {
+		p.whose(notesFiles()...)
 	}
 	if _, err := p.settings(c); err != nil { // which tell where programs write notes
 		return err
@@ -197,7 +205,7 @@ func (p *program) listNotes(c *cobra.Command, recordings []string, f noteFlags) 
 // could not be read, which was reported.
 func (p *program) notesOf(recordings []string) (notes []note.Note, partly bool, err error) {
 	if len(recordings) == 0 {
-		err := p.visit(func(dir string) (err error) {
+		err := p.visit(false, func(dir string) (err error) {
 			book := notebook.New(dir, p.config.NotePaths()...)
 			defer book.Close()
 			notes, err = book.News()

@@ -112,7 +112,7 @@ func TestVisitState(t *testing.T) {
 			}
 		}
 		before, _ := os.Getwd()
-		at, shown, back, err := VisitState()
+		at, shown, back, err := VisitState("", true)
 		if err != nil {
 			t.Fatal(err)
 		}

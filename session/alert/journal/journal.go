@@ -26,7 +26,7 @@ import (
 
 // The files in the directory.
 const (
-	fileName = "alerts.jsonl"
+	FileName = "alerts.jsonl"
 	lockName = "alerts.lock" // held while the file is read or written
 	leadName = "alerts.lead" // held by the process that runs actions
 )
@@ -115,19 +115,19 @@ func (j *Journal) fail(op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &Error{op, j.file(fileName), session.Bare(err)}
+	return &Error{op, j.file(FileName), session.Bare(err)}
 }
 
 // locked runs f while no other process reads or writes the file.
 func (j *Journal) locked(f func() error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	lock, err := os.OpenFile(j.file(lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	unlock, err := osfile.LockNamed(j.file(lockName), patience)
 	if err != nil {
 		return j.fail("lock", err)
 	}
-	defer lock.Close()
-	return j.lockedBy(lock, f)
+	defer unlock()
+	return f()
 }
 
 // kept is what the file says.
@@ -179,7 +179,7 @@ func parse(line []byte) (r record, ok bool) {
 
 // readFrom reads the file from an offset on, and remembers how far it came.
 func (j *Journal) readFrom(at int64) ([]byte, error) {
-	f, err := osfile.OpenPlain(j.file(fileName))
+	f, err := osfile.OpenPlain(j.file(FileName))
 	if errors.Is(err, fs.ErrNotExist) {
 		j.last, j.read = nil, 0
 		return nil, nil
@@ -238,7 +238,7 @@ func (j *Journal) unseen() *Journal {
 
 // append adds lines to the file.
 func (j *Journal) append(lines []byte, sync bool) (size int64, err error) {
-	size, err = osfile.AppendLines(j.file(fileName), lines, 0o600, sync)
+	size, err = osfile.AppendLines(j.file(FileName), lines, 0o600, sync)
 	return size, j.fail("write", err)
 }
 
@@ -259,7 +259,7 @@ func (j *Journal) rewrite(k *kept, now time.Time) error {
 		}
 		text.Write(append(session.EscapeJSON(line), '\n'))
 	}
-	err := osfile.Write(j.file(fileName), text.Bytes(), 0o600, true)
+	err := osfile.Write(j.file(FileName), text.Bytes(), 0o600, true)
 	if err == nil {
 		err = osfile.SyncDir(j.dir)
 	}
@@ -271,7 +271,7 @@ func (j *Journal) rewrite(k *kept, now time.Time) error {
 // it costs one look at the file's size.
 func (j *Journal) Acts() ([]alert.Event, error) {
 	j.mu.Lock()
-	info, err := os.Stat(j.file(fileName))
+	info, err := os.Stat(j.file(FileName))
 	same := err != nil || j.last != nil && os.SameFile(info, j.last) && info.Size() == j.read
 	j.mu.Unlock()
 	if same {
@@ -280,7 +280,7 @@ func (j *Journal) Acts() ([]alert.Event, error) {
 	var acts []alert.Event
 	err = j.locked(func() error {
 		from := j.read
-		if now, err := os.Stat(j.file(fileName)); err != nil || j.last == nil || !os.SameFile(now, j.last) || now.Size() < from {
+		if now, err := os.Stat(j.file(FileName)); err != nil || j.last == nil || !os.SameFile(now, j.last) || now.Size() < from {
 			from = 0 // it was written anew
 		}
 		data, err := j.readFrom(from)
@@ -337,33 +337,17 @@ func (j *Journal) Close() {
 // directory need not be there, nor be one's own.
 func Read(dir string, now time.Time) (memory *alert.Memory, damaged int, err error) {
 	j := &Journal{dir: dir, seen: map[string]uint64{}}
-	read := func() error {
-		k, err := j.readAll()
-		if err != nil {
-			return err
-		}
-		memory, damaged = k.Memory, k.damaged
-		memory.Forget(now)
-		return nil
-	}
-	lock, err := os.OpenFile(j.file(lockName), os.O_RDWR, 0)
-	if err != nil { // nobody wrote here, or this user may not
-		err = read()
-	} else {
-		defer lock.Close()
-		err = j.lockedBy(lock, read)
-	}
+	unlock, err := osfile.LockToRead(j.file(lockName), patience)
+	switch {
+	case err == nil:
+		defer unlock()
+	case errors.Is(err, osfile.ErrLocked):
+		return nil, 0, j.fail("lock", err)
+	} // else nobody wrote here, this user may not look, or there are no locks
+	k, err := j.readAll()
 	if err != nil {
 		return nil, 0, err
 	}
-	return memory, damaged, nil
-}
-
-// lockedBy runs f while a file is locked. It waits for others, up to patience.
-func (j *Journal) lockedBy(lock *os.File, f func() error) error {
-	if err := osfile.LockWithin(lock, patience); err != nil {
-		return j.fail("lock", err)
-	}
-	defer osfile.Unlock(lock)
-	return f()
+	k.Forget(now)
+	return k.Memory, k.damaged, nil
 }

@@ -89,10 +89,7 @@ func inBubble(t *testing.T, set *collectorset.Set, test func(r *rig)) {
 	t.Helper()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		s, err := store.Open(filepath.Join(dir, "sets"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := store.Open(filepath.Join(dir, "sets"))
 		r := &rig{T: t, clock: clocktest.New(start0, synctest.Wait), store: s, root: filepath.Join(dir, "T"), rowBytes: 1}
 		if err := s.Create(&store.Entry{Set: set}); err != nil {
 			t.Fatal(err)
