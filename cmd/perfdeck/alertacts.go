@@ -9,7 +9,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/journal"
 	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/config"
@@ -47,7 +46,7 @@ func (p *program) acknowledge(rules []string) error {
 
 // act does what users do to alerts.
 func (p *program) act(do func(*pipeline.Acts) error) error {
-	p.whose(journal.FileName)
+	p.whose(true)
 	if err := p.loadConfig(); err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/journal"
 	"perfdeck/session/alert/pal"
 	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/alert/rulepack"
@@ -126,7 +125,7 @@ what happened.`,
 
 // keptAlerts is the engine and the memory as the next run would find them.
 func (p *program) keptAlerts() (*alert.Engine, *alert.Memory, error) {
-	p.whose(journal.FileName)
+	p.whose(false)
 	if err := p.loadConfig(); err != nil {
 		return nil, nil, err
 	}

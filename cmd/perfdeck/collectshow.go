@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
-	"perfdeck/session/record/collector"
 	"perfdeck/session/record/listing"
 	"perfdeck/session/text"
 	"perfdeck/themes"
@@ -47,7 +46,7 @@ func (p *program) collectListCommand() *cobra.Command {
 stand, when they start next, when they ran last, how large their files are.`,
 		Args: atMost(0),
 		PreRunE: func(c *cobra.Command, args []string) error {
-			p.whose("sets", collector.RecordingsDir(""))
+			p.whose(false, ownSets, ownRecordings)
 			return p.withConfig(c, args)
 		},
 		RunE: func(*cobra.Command, []string) error {

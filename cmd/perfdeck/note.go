@@ -15,7 +15,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/session/record/collector"
 	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/desk"
 	"perfdeck/session/record/note/notebook"
@@ -129,7 +128,7 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 		fmt.Fprintf(p.err, "perfdeck: note: the text is too long: its first %d characters are kept\n", note.MostText)
 	}
 	var with []string
-	p.whose(notesFiles()...)
+	p.whose(true, ownRecordings)
 	err = p.visit(true, func(dir string) (err error) {
 		with, err = desk.Write(ctx, dir, n)
 		return err
@@ -140,9 +139,6 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 	_, err = fmt.Fprintln(p.out, noteLine(&n, strings.Join(with, ", ")))
 	return unlessPipe(err)
 }
-
-// notesFiles are those of the state that a note goes into.
-func notesFiles() []string { return []string{notebook.FileName, collector.RecordingsDir("")} }
 
 // noteLine is a note, and whose it is.
 func noteLine(n *note.Note, whose string) string {
@@ -171,7 +167,7 @@ func (p *program) listNotes(c *cobra.Command, recordings []string, f noteFlags) 
 		return usage(errNoteAt)
 	}
 	if len(recordings) == 0 {
-		p.whose(notesFiles()...)
+		p.whose(true, ownRecordings)
 	}
 	if _, err := p.settings(c); err != nil { // which tell where programs write notes
 		return err

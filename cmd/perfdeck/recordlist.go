@@ -36,7 +36,7 @@ type jsonRecordingEntry struct {
 // or ended without anybody being told.
 func (p *program) listRecordings(asJSON bool) error {
 	var list []collector.Entry
-	p.whose(collector.RecordingsDir(""))
+	p.whose(false, ownRecordings)
 	err := p.visit(false, func(dir string) error {
 		var damaged []error
 		list, damaged = collector.List(collector.RecordingsDir(dir), time.Now())
@@ -105,7 +105,7 @@ func (p *program) stopRecording(ctx context.Context, what string) error {
 	if strings.ContainsAny(what, `./\`) { // a file, and no ID
 		what, _ = filepath.Abs(what) // another folder is visited
 	}
-	p.whose(collector.RecordingsDir(""))
+	p.whose(true, ownRecordings)
 	return p.visit(true, func(dir string) error {
 		dir = collector.RecordingsDir(dir)
 		e, err := collector.Find(dir, what, time.Now())

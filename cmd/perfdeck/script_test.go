@@ -88,7 +88,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Condition: func(name string) (bool, error) { return name == "root" && os.Geteuid() == 0, nil },
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exitcode": exitCode, "waitfile": waitFile, "serving": serving, "expand": expand, "night": writeNight, "setback": writeSetBack, "unzipped": unzipped},
+		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exitcode": exitCode, "waitfile": waitFile, "serving": serving, "expand": expand, "night": writeNight, "setback": writeSetBack, "unzipped": unzipped},
 	})
 }
 

@@ -7,16 +7,18 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"perfdeck/session/alert/daemon"
 	"perfdeck/session/config"
+	"perfdeck/session/record/collector"
 )
 
 // whose settles whose state a command looks into, and whose config it reads with it: that of the
-// service where nothing of this user's own is meant. It is meant where a variable or --config says
-// so, where the user has a config, or one of the files that the command is about. What is not
-// one's own is said.
-func (p *program) whose(files ...string) {
+// service where nothing of this user's own is meant, which is said. It is meant where a variable or
+// --config says so, where the user has a config, or one of the files, which are patterns, in the
+// state folder. Whoever may not write there but would means his own.
+func (p *program) whose(writes bool, files ...string) {
 	state, file := daemon.StateDir, daemon.ConfigFile
 	if p.servicePlace != "" {
 		state, file = filepath.Join(p.servicePlace, "state"), filepath.Join(p.servicePlace, "config.toml")
@@ -32,7 +34,7 @@ func (p *program) whose(files ...string) {
 	if err != nil && !errors.Is(err, io.EOF) { // there is no service, or it is no business of this user's
 		return
 	}
-	if p.flags.config == "" && p.hasOwn(file, files) {
+	if p.flags.config == "" && (writes && !config.MayVisit(state) || hasOwn(file, files)) {
 		p.tell("these are your own; those of the service: --config " + file)
 		return
 	}
@@ -44,7 +46,7 @@ func (p *program) whose(files ...string) {
 
 // hasOwn tells whether this user has a config, which is not the service's, or one of some files of
 // the state.
-func (p *program) hasOwn(service string, files []string) bool {
+func hasOwn(service string, files []string) bool {
 	own, err := config.DefaultFile()
 	if err == nil && own != service {
 		if _, err := os.Stat(own); err == nil {
@@ -52,16 +54,17 @@ func (p *program) hasOwn(service string, files []string) bool {
 		}
 	}
 	dir, err := config.StateDir()
-	if err != nil {
-		return false
-	}
-	for _, name := range files {
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			return true
-		}
-	}
-	return false
+	return err == nil && slices.ContainsFunc(files, func(name string) bool {
+		found, _ := filepath.Glob(filepath.Join(dir, name))
+		return len(found) > 0
+	})
 }
+
+// Files of the state that show what a user has of his own.
+var (
+	ownRecordings = filepath.Join(collector.RecordingsDir(""), "*.toml")
+	ownSets       = filepath.Join("sets", "*.xml")
+)
 
 // visit does something to the state folder, which for root may be that of a service, whose its
 // files stay. writes tells that it changes anything there.

@@ -12,5 +12,8 @@ func VisitState(folder string, writes bool) (dir, shown string, back func(), err
 	return dir, dir, func() {}, err
 }
 
+// MayVisit is true: nobody acts for others here.
+func MayVisit(string) bool { return true }
+
 // OwnerOf is not told here.
 func OwnerOf(string) string { return "" }

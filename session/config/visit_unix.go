@@ -95,6 +95,12 @@ func VisitState(folder string, writes bool) (dir, shown string, back func(), err
 	return dir, e.Dir, back, nil
 }
 
+// MayVisit tells whether VisitState lets this user write in a folder.
+func MayVisit(folder string) bool {
+	info, err := os.Stat(folder)
+	return err == nil && (os.Geteuid() == 0 || !osfile.IsAnothers(info))
+}
+
 // OwnerOf names whose a folder is, empty where that is not known.
 func OwnerOf(folder string) string {
 	info, err := os.Stat(folder)

@@ -26,7 +26,7 @@ import (
 
 // The files in the directory.
 const (
-	FileName = "alerts.jsonl"
+	fileName = "alerts.jsonl"
 	lockName = "alerts.lock" // held while the file is read or written
 	leadName = "alerts.lead" // held by the process that runs actions
 )
@@ -115,7 +115,7 @@ func (j *Journal) fail(op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &Error{op, j.file(FileName), session.Bare(err)}
+	return &Error{op, j.file(fileName), session.Bare(err)}
 }
 
 // locked runs f while no other process reads or writes the file.
@@ -179,7 +179,7 @@ func parse(line []byte) (r record, ok bool) {
 
 // readFrom reads the file from an offset on, and remembers how far it came.
 func (j *Journal) readFrom(at int64) ([]byte, error) {
-	f, err := osfile.OpenPlain(j.file(FileName))
+	f, err := osfile.OpenPlain(j.file(fileName))
 	if errors.Is(err, fs.ErrNotExist) {
 		j.last, j.read = nil, 0
 		return nil, nil
@@ -238,7 +238,7 @@ func (j *Journal) unseen() *Journal {
 
 // append adds lines to the file.
 func (j *Journal) append(lines []byte, sync bool) (size int64, err error) {
-	size, err = osfile.AppendLines(j.file(FileName), lines, 0o600, sync)
+	size, err = osfile.AppendLines(j.file(fileName), lines, 0o600, sync)
 	return size, j.fail("write", err)
 }
 
@@ -259,7 +259,7 @@ func (j *Journal) rewrite(k *kept, now time.Time) error {
 		}
 		text.Write(append(session.EscapeJSON(line), '\n'))
 	}
-	err := osfile.Write(j.file(FileName), text.Bytes(), 0o600, true)
+	err := osfile.Write(j.file(fileName), text.Bytes(), 0o600, true)
 	if err == nil {
 		err = osfile.SyncDir(j.dir)
 	}
@@ -271,7 +271,7 @@ func (j *Journal) rewrite(k *kept, now time.Time) error {
 // it costs one look at the file's size.
 func (j *Journal) Acts() ([]alert.Event, error) {
 	j.mu.Lock()
-	info, err := os.Stat(j.file(FileName))
+	info, err := os.Stat(j.file(fileName))
 	same := err != nil || j.last != nil && os.SameFile(info, j.last) && info.Size() == j.read
 	j.mu.Unlock()
 	if same {
@@ -280,7 +280,7 @@ func (j *Journal) Acts() ([]alert.Event, error) {
 	var acts []alert.Event
 	err = j.locked(func() error {
 		from := j.read
-		if now, err := os.Stat(j.file(FileName)); err != nil || j.last == nil || !os.SameFile(now, j.last) || now.Size() < from {
+		if now, err := os.Stat(j.file(fileName)); err != nil || j.last == nil || !os.SameFile(now, j.last) || now.Size() < from {
 			from = 0 // it was written anew
 		}
 		data, err := j.readFrom(from)

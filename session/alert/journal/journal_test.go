@@ -92,7 +92,7 @@ func TestKeep(t *testing.T) {
 	if want.Alerts[id(1)].State != alert.Acknowledged || len(want.Mutes) != 1 || want.Rules["rule 1"].Text != "call ana" {
 		t.Errorf("%+v", want)
 	}
-	info, err := os.Stat(filepath.Join(dir, FileName))
+	info, err := os.Stat(filepath.Join(dir, fileName))
 	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
@@ -123,7 +123,7 @@ func TestTorn(t *testing.T) {
 	keep(t, j, fired(1, 1))
 	keep(t, j, acked(2, 1))
 	keep(t, j, fired(3, 2))
-	whole, err := os.ReadFile(filepath.Join(dir, FileName))
+	whole, err := os.ReadFile(filepath.Join(dir, fileName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestTorn(t *testing.T) {
 			continue // at the ends of lines, and here and there
 		}
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, FileName), whole[:cut], 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, fileName), whole[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
 		lines := bytes.Count(whole[:cut], []byte("\n"))
@@ -150,7 +150,7 @@ func TestTorn(t *testing.T) {
 		}
 	}
 	// A tear while the journal is open.
-	f, _ := os.OpenFile(filepath.Join(dir, FileName), os.O_WRONLY|os.O_APPEND, 0)
+	f, _ := os.OpenFile(filepath.Join(dir, fileName), os.O_WRONLY|os.O_APPEND, 0)
 	f.WriteString(`{"w":"x","e":{"se`)
 	f.Close()
 	keep(t, j, acked(5, 2))
@@ -224,10 +224,10 @@ func TestManyProcesses(t *testing.T) {
 	if len(memory.Alerts) != writers*each || memory.Alerts[id(0)].State != alert.Acknowledged {
 		t.Errorf("%d alerts are kept", len(memory.Alerts))
 	}
-	if text, _ := os.ReadFile(filepath.Join(dir, FileName)); !bytes.HasPrefix(text, []byte(`{"state":`)) {
+	if text, _ := os.ReadFile(filepath.Join(dir, fileName)); !bytes.HasPrefix(text, []byte(`{"state":`)) {
 		t.Error("the file was never written anew")
 	}
-	left, _ := filepath.Glob(filepath.Join(dir, FileName+".*"))
+	left, _ := filepath.Glob(filepath.Join(dir, fileName+".*"))
 	if len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
@@ -254,7 +254,7 @@ func TestFailures(t *testing.T) {
 	}
 	dir := t.TempDir()
 	j, _ := open(t, dir)
-	if err := os.Mkdir(filepath.Join(dir, FileName), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, fileName), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := j.Keep([]alert.Event{fired(1, 1)}); !errors.As(err, &e) {
@@ -271,13 +271,13 @@ func FuzzOpen(f *testing.F) {
 	j, _ := open(f, dir)
 	r := rule(f)
 	keep(f, j, fired(1, 1), acked(2, 1), alert.Event{Kind: alert.RulePut, ID: alert.ID{Rule: r.Name}, Rule: &r}, alert.Event{Kind: alert.Muted, Until: start})
-	seed, _ := os.ReadFile(filepath.Join(dir, FileName))
+	seed, _ := os.ReadFile(filepath.Join(dir, fileName))
 	f.Add(seed)
 	f.Add([]byte(`{"state":{"alerts":[{"id":{"rule":"a"},"state":3}],"mutes":[{"scope":{},"until":"2026-03-02T00:00:00Z"}]}}` + "\n"))
 	f.Add([]byte("\n\n{}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, FileName), data, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, fileName), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		j, memory, _, err := Open(dir, start)

@@ -23,7 +23,7 @@ func TestRead(t *testing.T) {
 		"whole": func(t *testing.T, dir string) int { keepSome(t, dir); return 0 },
 		"torn": func(t *testing.T, dir string) int {
 			keepSome(t, dir)
-			f, err := os.OpenFile(filepath.Join(dir, FileName), os.O_WRONLY|os.O_APPEND, 0)
+			f, err := os.OpenFile(filepath.Join(dir, fileName), os.O_WRONLY|os.O_APPEND, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -22,7 +22,7 @@ import (
 
 // The files in the state folder, which are the user's alone.
 const (
-	FileName = "notes.jsonl"
+	fileName = "notes.jsonl"
 	lockName = "notes.lock" // held while it is written
 )
 
@@ -82,7 +82,7 @@ const (
 	writeOp = "write note to"
 )
 
-func (b *Notebook) file() string { return filepath.Join(b.dir, FileName) }
+func (b *Notebook) file() string { return filepath.Join(b.dir, fileName) }
 
 func fail(op, file string, err error) error {
 	if err == nil {
