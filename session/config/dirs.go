@@ -125,16 +125,19 @@ func makeState(dir string) error {
 // trustedState is a folder that nobody else can write, or without one the user's own. For who
 // writes it is made.
 func trustedState(dir string, writes bool) (string, error) {
-	err := error(nil)
 	if dir == "" {
-		dir, err = StateDir()
-	} else {
-		err = checkState(dir)
+		own, err := StateDir()
+		if err != nil {
+			return "", err
+		}
+		dir = own
+	} else if err := checkState(dir); err != nil {
+		return "", err
 	}
-	if err == nil && writes {
-		err = makeState(dir)
+	if !writes {
+		return dir, nil
 	}
-	return dir, err
+	return dir, makeState(dir)
 }
 
 // places tells where a kind of files is.
