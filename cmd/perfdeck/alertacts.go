@@ -46,10 +46,11 @@ func (p *program) acknowledge(rules []string) error {
 
 // act does what users do to alerts.
 func (p *program) act(do func(*pipeline.Acts) error) error {
+	p.whose(true)
 	if err := p.loadConfig(); err != nil {
 		return err
 	}
-	return p.visit(func(dir string) error {
+	return p.visit(true, func(dir string) error {
 		acts, err := pipeline.OpenActs(dir, userName(), p.tellError)
 		if err != nil {
 			return err
@@ -65,22 +66,6 @@ func (p *program) stateDir() (string, error) {
 		return p.visited, nil
 	}
 	return config.MakeStateDir()
-}
-
-// visit does something to the state folder, which for root may be that of a service, whose
-// its files stay.
-func (p *program) visit(do func(dir string) error) error {
-	dir, shown, back, err := config.VisitState()
-	if err != nil {
-		return err
-	}
-	defer back()
-	p.visited = dir
-	defer func() { p.visited = "" }()
-	if err = do(dir); err != nil && dir != shown {
-		err = fmt.Errorf("in %s: %w", shown, err)
-	}
-	return err
 }
 
 // isRule tells whether there is a rule of a name.

@@ -125,6 +125,7 @@ what happened.`,
 
 // keptAlerts is the engine and the memory as the next run would find them.
 func (p *program) keptAlerts() (*alert.Engine, *alert.Memory, error) {
+	p.whose(false)
 	if err := p.loadConfig(); err != nil {
 		return nil, nil, err
 	}
@@ -133,14 +134,9 @@ func (p *program) keptAlerts() (*alert.Engine, *alert.Memory, error) {
 		return nil, nil, err
 	}
 	var memory *alert.Memory
-	err = p.visit(func(dir string) (err error) {
-		j, kept, err := pipeline.OpenJournal(dir, p.tellError)
-		if err != nil {
-			return err
-		}
-		j.Close()
-		memory = kept
-		return nil
+	err = p.visit(false, func(dir string) (err error) {
+		memory, err = pipeline.ReadJournal(dir, p.tellError)
+		return err
 	})
 	if err != nil {
 		return nil, nil, err

@@ -44,11 +44,14 @@ func (p *program) collectListCommand() *cobra.Command {
 		Use: "list", Short: "List data collector sets: how they stand, when they start next, what they hold",
 		Long: `list lists data collector sets, and recordings that have a name in the config: how they
 stand, when they start next, when they ran last, how large their files are.`,
-		Args:    atMost(0),
-		PreRunE: p.withConfig,
+		Args: atMost(0),
+		PreRunE: func(c *cobra.Command, args []string) error {
+			p.whose(false, ownSets, ownRecordings)
+			return p.withConfig(c, args)
+		},
 		RunE: func(*cobra.Command, []string) error {
 			var list []listing.Record
-			err := p.visit(func(string) (err error) {
+			err := p.visit(false, func(string) (err error) {
 				list, err = p.sets().List(p.config.Records)
 				return err
 			})

@@ -66,7 +66,9 @@ type program struct {
 	command      *cobra.Command                                // that is run; nil until it is known
 	isTool       bool                                          // the command line is one of Windows' tools
 	config       *config.Config                                // nil until it is read
+	visits       string                                        // see whose
 	visited      string                                        // see visit
+	servicePlace string                                        // folder of the service's files, in tests
 	toldState    session.Late[bool]                            // that the state folder is not used
 	password     []byte                                        // of the environment; nil: none
 	keyring      func(service, account string) (string, error) // nil: that of the system

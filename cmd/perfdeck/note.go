@@ -128,7 +128,8 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 		fmt.Fprintf(p.err, "perfdeck: note: the text is too long: its first %d characters are kept\n", note.MostText)
 	}
 	var with []string
-	err = p.visit(func(dir string) (err error) {
+	p.whose(true, ownRecordings)
+	err = p.visit(true, func(dir string) (err error) {
 		with, err = desk.Write(ctx, dir, n)
 		return err
 	})
@@ -165,6 +166,9 @@ func (p *program) listNotes(c *cobra.Command, recordings []string, f noteFlags) 
 	if f.at != "" {
 		return usage(errNoteAt)
 	}
+	if len(recordings) == 0 {
+		p.whose(true, ownRecordings)
+	}
 	if _, err := p.settings(c); err != nil { // which tell where programs write notes
 		return err
 	}
@@ -197,7 +201,7 @@ func (p *program) listNotes(c *cobra.Command, recordings []string, f noteFlags) 
 // could not be read, which was reported.
 func (p *program) notesOf(recordings []string) (notes []note.Note, partly bool, err error) {
 	if len(recordings) == 0 {
-		err := p.visit(func(dir string) (err error) {
+		err := p.visit(false, func(dir string) (err error) {
 			book := notebook.New(dir, p.config.NotePaths()...)
 			defer book.Close()
 			notes, err = book.News()

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os/signal"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -34,7 +36,8 @@ type jsonRecordingEntry struct {
 // or ended without anybody being told.
 func (p *program) listRecordings(asJSON bool) error {
 	var list []collector.Entry
-	err := p.visit(func(dir string) error {
+	p.whose(false, ownRecordings)
+	err := p.visit(false, func(dir string) error {
 		var damaged []error
 		list, damaged = collector.List(collector.RecordingsDir(dir), time.Now())
 		for _, err := range damaged {
@@ -99,19 +102,22 @@ func recordingLine(e *collector.Entry) string {
 
 // stopRecording ends a recording, whichever process writes it.
 func (p *program) stopRecording(ctx context.Context, what string) error {
-	dir, err := recordingsDir()
-	if err != nil {
-		return err
+	if strings.ContainsAny(what, `./\`) { // a file, and no ID
+		what, _ = filepath.Abs(what) // another folder is visited
 	}
-	e, err := collector.Find(dir, what, time.Now())
-	if err != nil {
-		return err
-	}
-	if e.State != collector.Running {
-		fmt.Fprintf(p.err, "perfdeck: %s: does not run any more\n", session.Printable(e.File()))
-		return collector.Forget(dir, e.ID)
-	}
-	return collector.End(ctx, dir, &e)
+	p.whose(true, ownRecordings)
+	return p.visit(true, func(dir string) error {
+		dir = collector.RecordingsDir(dir)
+		e, err := collector.Find(dir, what, time.Now())
+		if err != nil {
+			return err
+		}
+		if e.State != collector.Running {
+			fmt.Fprintf(p.err, "perfdeck: %s: does not run any more\n", session.Printable(e.File()))
+			return collector.Forget(dir, e.ID)
+		}
+		return collector.End(ctx, dir, &e)
+	})
 }
 
 // resumeRecording goes on with a recording of a process that died, or that hands

@@ -28,15 +28,21 @@ const computerVariable = "PERFDECK_TEST_COMPUTER"
 // once a file is there, as in "-1h file". Monotonic times go on.
 const stepVariable = "PERFDECK_TEST_STEP"
 
+// serviceVariable is a folder with the state and the config of a service.
+const serviceVariable = "PERFDECK_TEST_SERVICE"
+
 // mainOfTests is the program; a made-up computer can stand for this one, and its clock
 // be set.
 func mainOfTests() {
-	dir, step := os.Getenv(computerVariable), os.Getenv(stepVariable)
-	if dir == "" && step == "" {
+	dir, step, place := os.Getenv(computerVariable), os.Getenv(stepVariable), os.Getenv(serviceVariable)
+	if dir == "" && step == "" && place == "" {
 		main()
 		return
 	}
-	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ()}
+	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ(), servicePlace: place}
+	if dir == "" && step == "" {
+		os.Exit(p.run(os.Args[1:]))
+	}
 	o := local.Options{}
 	if dir != "" {
 		o = local.Options{Host: "box", Proc: filepath.Join(dir, "proc"), Sys: filepath.Join(dir, "sys")}
@@ -81,7 +87,8 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_STATE_HOME", e.WorkDir+"/state")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exitcode": exitCode, "waitfile": waitFile, "serving": serving, "expand": expand, "night": writeNight, "setback": writeSetBack, "unzipped": unzipped},
+		Condition: func(name string) (bool, error) { return name == "root" && os.Geteuid() == 0, nil },
+		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exitcode": exitCode, "waitfile": waitFile, "serving": serving, "expand": expand, "night": writeNight, "setback": writeSetBack, "unzipped": unzipped},
 	})
 }
 

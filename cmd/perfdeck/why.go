@@ -25,6 +25,7 @@ import (
 	"perfdeck/session/record/joined"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/plan"
+	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/output"
 )
 
@@ -246,11 +247,10 @@ var whoCounters = []string{
 // watchFor records what rules judge, and what tells who did it, for a while into a file that
 // done removes; unseen are the hosts of all that gave nothing, and why.
 func (p *program) watchFor(ctx context.Context, length time.Duration, rules []alert.Rule) (files, unseen []string, hosts []inventory.Host, done func(), err error) {
-	dir, err := os.MkdirTemp("", "perfdeck-why-")
+	dir, remove, err := osfile.MakeTemp(os.TempDir(), "perfdeck-why-")
 	if err != nil {
 		return nil, nil, nil, nil, fmt.Errorf("why: %w", err)
 	}
-	remove := func() { _ = os.RemoveAll(dir) }
 	defer func() {
 		if err != nil {
 			remove()

@@ -62,11 +62,11 @@ func Dir() (string, error) {
 // *DirError where there is no home that it could be made in.
 func StateDir() (string, error) {
 	dir, err := stateDir()
+	if err == nil {
+		err = checkState(dir)
+	}
 	if err != nil {
 		return "", err
-	}
-	if reason, hint := stateOfOthers(dir); reason != "" {
-		return "", &StateError{dir, reason, hint}
 	}
 	if home := os.Getenv("HOME"); !filepath.IsAbs(os.Getenv(statePlaces.xdg)) && runtime.GOOS != "windows" {
 		if _, err := os.Stat(home); err != nil {
@@ -74,6 +74,14 @@ func StateDir() (string, error) {
 		}
 	}
 	return dir, nil
+}
+
+// checkState refuses what others can write.
+func checkState(dir string) error {
+	if reason, hint := stateOfOthers(dir); reason != "" {
+		return &StateError{dir, reason, hint}
+	}
+	return nil
 }
 
 func stateDir() (string, error) {
@@ -104,10 +112,32 @@ func MakeStateDir() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return dir, makeState(dir)
+}
+
+func makeState(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", &DirError{Dir: dir, Err: err}
+		return &DirError{Dir: dir, Err: err}
 	}
-	return dir, nil
+	return nil
+}
+
+// trustedState is a folder that nobody else can write, or without one the user's own. For who
+// writes it is made.
+func trustedState(dir string, writes bool) (string, error) {
+	if dir == "" {
+		own, err := StateDir()
+		if err != nil {
+			return "", err
+		}
+		dir = own
+	} else if err := checkState(dir); err != nil {
+		return "", err
+	}
+	if !writes {
+		return dir, nil
+	}
+	return dir, makeState(dir)
 }
 
 // places tells where a kind of files is.

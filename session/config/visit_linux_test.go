@@ -112,7 +112,7 @@ func TestVisitState(t *testing.T) {
 			}
 		}
 		before, _ := os.Getwd()
-		at, shown, back, err := VisitState()
+		at, shown, back, err := VisitState("", true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,6 +136,29 @@ func TestVisitState(t *testing.T) {
 		}
 		if after, _ := os.Getwd(); after != before || os.Geteuid() != 0 || os.Getegid() != 0 {
 			t.Errorf("in %s as %d", after, os.Geteuid())
+		}
+	}
+}
+
+// For who only reads nothing is made, and root reads as the owner.
+func TestVisitToRead(t *testing.T) {
+	for _, others := range []bool{false, true} {
+		home, dir := stateIn(t)
+		if others {
+			given(t, home)
+		}
+		at, shown, back, err := VisitState("", false)
+		if err != nil || shown != dir {
+			t.Fatalf("%s, %v", shown, err)
+		}
+		euid := os.Geteuid()
+		_, err = os.ReadDir(at)
+		back()
+		if !errors.Is(err, os.ErrNotExist) || others != (euid == another) {
+			t.Errorf("read as %d: %v", euid, err)
+		}
+		if left, _ := os.ReadDir(home); len(left) != 0 {
+			t.Errorf("made: %v", left)
 		}
 	}
 }

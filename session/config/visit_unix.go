@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
+	"perfdeck/session"
 	"perfdeck/session/system/osfile"
 )
 
@@ -46,15 +49,16 @@ func stateOfOthers(dir string) (reason, hint string) {
 	return reason, hint
 }
 
-// VisitState is MakeStateDir for what may be done to the state of others, by root: what is
-// kept there is listed, and acts of users are added. It enters their folder and becomes
-// them until back is called, so that what is written is theirs, and links lead nowhere that
-// they may not go themselves. dir is . then, and shown the folder.
-func VisitState() (dir, shown string, back func(), err error) {
+// VisitState opens a state folder, or without one that of the user, which may be that of
+// others: root lists what is kept there, and adds acts of users. It enters their folder and
+// becomes them until back is called, so that what is written is theirs, and links lead nowhere
+// that they may not go themselves. dir is . then, and shown the folder. Who only reads a folder
+// that is named may do so as far as the system lets him, and nothing is made for him.
+func VisitState(folder string, writes bool) (dir, shown string, back func(), err error) {
 	none := func() {}
-	dir, err = MakeStateDir()
+	dir, err = trustedState(folder, writes)
 	e, others := errors.AsType[*StateError](err)
-	if !others || os.Geteuid() != 0 {
+	if !others {
 		return dir, dir, none, err
 	}
 	at := e.Dir
@@ -63,23 +67,55 @@ func VisitState() (dir, shown string, back func(), err error) {
 		at = filepath.Dir(at)
 		info, statErr = os.Stat(at)
 	}
-	if statErr != nil || !osfile.IsAnothers(info) {
+	switch {
+	case statErr != nil || !osfile.IsAnothers(info):
 		return "", "", none, err
+	case os.Geteuid() != 0 && folder == "":
+		return "", "", none, err
+	case os.Geteuid() != 0 && writes:
+		return "", "", none, session.WithHint(err, "its user and root may: sudo perfdeck")
+	case os.Geteuid() != 0:
+		return e.Dir, e.Dir, none, nil
 	}
 	back, err = enter(at)
 	if err != nil {
 		return "", "", none, &DirError{e.Dir, err}
 	}
-	if below, _ := filepath.Rel(at, e.Dir); below != "." {
-		if err = os.MkdirAll(below, 0o700); err == nil {
-			err = os.Chdir(below)
+	dir, _ = filepath.Rel(at, e.Dir)
+	if dir != "." && writes {
+		if err = os.MkdirAll(dir, 0o700); err == nil {
+			err = os.Chdir(dir)
 		}
 		if err != nil {
 			back()
 			return "", "", none, &DirError{e.Dir, err}
 		}
+		dir = "."
 	}
-	return ".", e.Dir, back, nil
+	return dir, e.Dir, back, nil
+}
+
+// MayVisit tells whether VisitState lets this user write in a folder.
+func MayVisit(folder string) bool {
+	info, err := os.Stat(folder)
+	return err == nil && (os.Geteuid() == 0 || !osfile.IsAnothers(info))
+}
+
+// OwnerOf names whose a folder is, empty where that is not known.
+func OwnerOf(folder string) string {
+	info, err := os.Stat(folder)
+	if err != nil {
+		return ""
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return ""
+	}
+	number := strconv.FormatUint(uint64(stat.Uid), 10)
+	if u, err := user.LookupId(number); err == nil {
+		return u.Username
+	}
+	return number
 }
 
 // enter goes into a folder, and becomes whose it is. That is looked up from within, so that no

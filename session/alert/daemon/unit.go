@@ -61,8 +61,11 @@ TasksMax=256
 WantedBy=multi-user.target
 `
 
-// StateDir is where a daemon with this unit keeps its state.
-const StateDir = "/var/lib/perfdeck"
+// Where a daemon with this unit keeps its state, and has its config.
+const (
+	StateDir   = "/var/lib/perfdeck"
+	ConfigFile = "/etc/perfdeck/config.toml"
+)
 
 // Unit is the unit file for systemd that runs a command, a program and its arguments.
 func Unit(command []string) string {

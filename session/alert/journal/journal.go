@@ -122,12 +122,12 @@ func (j *Journal) fail(op string, err error) error {
 func (j *Journal) locked(f func() error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	lock, err := os.OpenFile(j.file(lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	unlock, err := osfile.LockNamed(j.file(lockName), patience)
 	if err != nil {
 		return j.fail("lock", err)
 	}
-	defer lock.Close()
-	return j.lockedBy(lock, f)
+	defer unlock()
+	return f()
 }
 
 // kept is what the file says.
@@ -337,33 +337,17 @@ func (j *Journal) Close() {
 // directory need not be there, nor be one's own.
 func Read(dir string, now time.Time) (memory *alert.Memory, damaged int, err error) {
 	j := &Journal{dir: dir, seen: map[string]uint64{}}
-	read := func() error {
-		k, err := j.readAll()
-		if err != nil {
-			return err
-		}
-		memory, damaged = k.Memory, k.damaged
-		memory.Forget(now)
-		return nil
-	}
-	lock, err := os.OpenFile(j.file(lockName), os.O_RDWR, 0)
-	if err != nil { // nobody wrote here, or this user may not
-		err = read()
-	} else {
-		defer lock.Close()
-		err = j.lockedBy(lock, read)
-	}
+	unlock, err := osfile.LockToRead(j.file(lockName), patience)
+	switch {
+	case err == nil:
+		defer unlock()
+	case errors.Is(err, osfile.ErrLocked):
+		return nil, 0, j.fail("lock", err)
+	} // else nobody wrote here, this user may not look, or there are no locks
+	k, err := j.readAll()
 	if err != nil {
 		return nil, 0, err
 	}
-	return memory, damaged, nil
-}
-
-// lockedBy runs f while a file is locked. It waits for others, up to patience.
-func (j *Journal) lockedBy(lock *os.File, f func() error) error {
-	if err := osfile.LockWithin(lock, patience); err != nil {
-		return j.fail("lock", err)
-	}
-	defer osfile.Unlock(lock)
-	return f()
+	k.Forget(now)
+	return k.Memory, k.damaged, nil
 }

@@ -94,10 +94,21 @@ func NotKept(err error) error { return fmt.Errorf("alerts are not kept: %w", err
 // OpenJournal opens what is kept of alerts in a folder. What of it is damaged is reported.
 func OpenJournal(dir string, report func(error)) (*journal.Journal, *alert.Memory, error) {
 	j, memory, damaged, err := journal.Open(dir, time.Now())
+	reportDamage(dir, damaged, report)
+	return j, memory, err
+}
+
+// ReadJournal is OpenJournal for who only looks: nothing is written.
+func ReadJournal(dir string, report func(error)) (*alert.Memory, error) {
+	memory, damaged, err := journal.Read(dir, time.Now())
+	reportDamage(dir, damaged, report)
+	return memory, err
+}
+
+func reportDamage(dir string, damaged int, report func(error)) {
 	if damaged > 0 {
 		report(fmt.Errorf("read the history of alerts in %s: %s could not be read and were left out", dir, session.Count(damaged, "line", "lines")))
 	}
-	return j, memory, err
 }
 
 // Watch is what judges: it is told of hosts and rules, and of what users do.

@@ -58,8 +58,19 @@ const (
 )
 
 // List reads the recordings that are described in a folder, in the order in which
-// they were started. What is old is forgotten; what cannot be read is in damaged.
+// they were started, but for what is old. What cannot be read is in damaged. Nothing is written.
 func List(dir string, now time.Time) (list []Entry, damaged []error) {
+	list, damaged = described(dir)
+	return slices.DeleteFunc(list, func(e Entry) bool { return e.isOld(now) }), damaged
+}
+
+// isOld tells what is remembered no longer.
+func (e *Entry) isOld(now time.Time) bool {
+	return e.State == Ended && now.Sub(e.Stopped) > endedFor || e.State == Interrupted && now.Sub(e.Noted) > interruptedFor
+}
+
+// described are all, old ones too.
+func described(dir string) (list []Entry, damaged []error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*"+descriptorSuffix))
 	if err != nil {
 		return nil, []error{err}
@@ -76,10 +87,6 @@ func List(dir string, now time.Time) (list []Entry, damaged []error) {
 		if e.State == Interrupted && d.Reason == "" {
 			d.Reason = exitReason(LogFile(dir, d.ID), true)
 		}
-		if e.State == Ended && now.Sub(d.Stopped) > endedFor || e.State == Interrupted && now.Sub(d.Noted) > interruptedFor {
-			_ = Forget(dir, d.ID)
-			continue
-		}
 		list = append(list, e)
 	}
 	slices.SortFunc(list, func(a, b Entry) int { return a.Started.Compare(b.Started) })
@@ -90,11 +97,9 @@ func stateOf(dir string, d *Descriptor) State {
 	if !d.Stopped.IsZero() {
 		return Ended
 	}
-	l, err := lockNamed(idLock(dir, d.ID))
-	if err != nil {
+	if isHeld(idLock(dir, d.ID)) {
 		return Running
 	}
-	defer l.release()
 	// It may have ended between the two looks.
 	if again, err := loadDescriptor(filepath.Join(dir, d.ID+descriptorSuffix)); err == nil {
 		*d = *again

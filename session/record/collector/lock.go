@@ -168,6 +168,24 @@ func lockNamed(name string) (*lock, error) {
 	}
 }
 
+// isHeld tells whether anybody holds the lock of a name. It is only read.
+func isHeld(name string) bool {
+	file, err := os.OpenFile(name, os.O_RDONLY|osfile.NoFollow, 0)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	defer file.Close()
+	err = osfile.Lock(file)
+	text := readHolder(file)
+	switch {
+	case err == nil:
+		return isHeldElsewhere(text, file)
+	case errors.Is(err, osfile.ErrLocked):
+		return true
+	}
+	return text.lives() // there are no locks
+}
+
 // sign writes who holds the lock.
 func (l *lock) sign() error {
 	text := thisHolder().line()

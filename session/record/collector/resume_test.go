@@ -455,11 +455,21 @@ func TestKeptEnd(t *testing.T) {
 		if len(list) != 1 || list[0].State != Ended || list[0].Reason != "the terminal was closed" || list[0].Samples != 3 {
 			t.Errorf("%+v", list)
 		}
+		before := r.filesIn(o.Dir)
 		if list, _ := List(o.Dir, r.clock.Now().Wall.Add(8*24*time.Hour)); len(list) != 0 {
 			t.Errorf("a week later: %+v", list)
 		}
-		if left := r.filesIn(o.Dir); len(left) != 0 {
-			t.Errorf("left behind: %q", left)
+		if left := r.filesIn(o.Dir); !slices.Equal(left, before) {
+			t.Errorf("%q is there after the list, %q was", left, before)
+		}
+		r.clock.Jump(8 * 24 * time.Hour)
+		other := r.described("other.csv", r.host(plain("b"), `\Memory\Seconds`))
+		other.Dir = o.Dir
+		id := r.start(other).Status().ID
+		for _, name := range r.filesIn(o.Dir) {
+			if !strings.Contains(name, id) {
+				t.Errorf("left behind: %q", name)
+			}
 		}
 	})
 }

@@ -111,14 +111,18 @@ func (r *writer) lockID() (err error) {
 	return err
 }
 
-// forgetSuperseded forgets recordings to the same file whose processes died: this
-// one goes on in their place.
+// forgetSuperseded forgets old recordings, and those to the same file whose processes died:
+// this one goes on in their place.
 func (r *writer) forgetSuperseded() {
 	if r.idLock == nil {
 		return
 	}
-	list, _ := List(r.o.Dir, r.o.now().Wall)
+	list, _ := described(r.o.Dir)
 	for _, e := range list {
+		if e.isOld(r.o.now().Wall) {
+			_ = Forget(r.o.Dir, e.ID)
+			continue
+		}
 		if e.State == Interrupted && e.ID != r.id && e.Options.File == r.o.File {
 			for _, f := range e.Files {
 				removeIfEmpty(f.Name)

@@ -18,7 +18,7 @@ type Folder struct {
 
 // Disk is what a data manager works on: folders of its set, and nothing else.
 type Disk interface {
-	// Folders are those of earlier runs, never the one in use.
+	// Folders are those of earlier runs, the oldest first, never the one in use.
 	Folders() ([]Folder, error)
 	// Free is how many bytes the disk has left.
 	Free() (int64, error)
@@ -124,7 +124,7 @@ func (m *Manager) free(d Disk) (err error) {
 	if failed != nil {
 		return failed
 	}
-	slices.SortFunc(folders, m.first)
+	slices.SortStableFunc(folders, m.first)
 	stuck := map[string]bool{}
 	for {
 		free, failed := d.Free()
@@ -147,12 +147,13 @@ func (m *Manager) free(d Disk) (err error) {
 	}
 }
 
-// first orders folders by what goes first: the largest or the oldest, of equal ones the
-// older.
+// first orders folders by what goes first: those that hold nothing, so that no data goes for
+// them, then the largest or the oldest, of equal ones the older.
 func (m *Manager) first(a, b Folder) int {
+	full := func(f Folder) int { return int(min(f.Bytes, 1)) }
 	bySize := 0
 	if m.ResourcePolicy == DeleteLargest {
 		bySize = cmp.Compare(b.Bytes, a.Bytes)
 	}
-	return cmp.Or(bySize, cmp.Compare(b.Age, a.Age), cmp.Compare(a.Name, b.Name))
+	return cmp.Or(full(a)-full(b), bySize, cmp.Compare(b.Age, a.Age))
 }

@@ -88,6 +88,18 @@ func TestDataManager(t *testing.T) {
 	}
 }
 
+// What holds nothing goes before what holds something, whatever the policy; of equal ones the
+// one that was made first.
+func TestEmptyGoesFirst(t *testing.T) {
+	for policy, want := range map[uint32]string{DeleteLargest: "E F B", DeleteOldest: "E F C"} {
+		d := &memory{folders: []Folder{{"C", 1, 0}, {"B", 2, 0}, {"E", 0, 0}, {"A", 2, 0}, {"F", 0, 0}}}
+		m := Manager{Enabled: true, MaxFolderCount: 2, ResourcePolicy: policy}
+		if err := m.Run(d); err != nil || strings.Join(d.done, " ") != want {
+			t.Errorf("policy %d: removed %v, want %s (%v)", policy, d.done, want, err)
+		}
+	}
+}
+
 func TestCheckStart(t *testing.T) {
 	d := &memory{folders: []Folder{{"A", 2 * megabyte, 9}, {"B", 5 * megabyte, 4}, {"C", 3 * megabyte, 0}}, free: 50 * megabyte}
 	for name, c := range map[string]struct {

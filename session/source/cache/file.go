@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -55,6 +56,7 @@ func (f *File) Load() *session.Catalogue {
 	if err != nil {
 		return nil
 	}
+	f.used(time.Now())
 	return f.Parse(text)
 }
 
@@ -96,6 +98,7 @@ func (f *File) Save(cat *session.Catalogue) {
 		return
 	}
 	_ = osfile.Write(f.Path(), text, 0o600, false)
+	prune(f.Dir, time.Now(), mostKept)
 }
 
 // Text is what Save writes. Catalogues of the same text are the same.

@@ -195,7 +195,16 @@ func LockWithin(f *os.File, patience time.Duration) error {
 
 // LockNamed locks a file of a name as LockWithin does, which is made if it is not there.
 func LockNamed(name string, patience time.Duration) (unlock func(), err error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	return lockNamed(name, os.O_RDWR|os.O_CREATE, patience)
+}
+
+// LockToRead is LockNamed for who only reads what the lock is of: nothing is made.
+func LockToRead(name string, patience time.Duration) (unlock func(), err error) {
+	return lockNamed(name, os.O_RDONLY, patience)
+}
+
+func lockNamed(name string, how int, patience time.Duration) (unlock func(), err error) {
+	f, err := os.OpenFile(name, how, 0o600)
 	if err != nil {
 		return nil, err
 	}

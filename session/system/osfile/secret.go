@@ -20,7 +20,7 @@ func (e *SecretError) Hint() string { return e.hint }
 
 // OpenSecret opens a file with secrets: a plain one of the user, or of root, that
 // nobody else can use, in a folder in which nobody else can put another in its
-// place. The error is a *SecretError where that is not so, a *KindError in an
+// place. An access list may give it to this user, as systemd gives credentials. The error is a *SecretError where that is not so, a *KindError in an
 // *fs.PathError for what is no plain file.
 //
 // On Windows it is the kind alone that is looked at: a file has the rights of its
@@ -32,7 +32,7 @@ func OpenSecret(name string) (*os.File, error) {
 	}
 	info, err := file.Stat()
 	if err == nil {
-		err = checkSecret(name, info)
+		err = checkSecret(file, info)
 	}
 	if reason, hint := Replaceable(name); err == nil && reason != "" {
 		err = &SecretError{name, reason, hint}

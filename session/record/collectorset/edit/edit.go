@@ -31,6 +31,8 @@ func Make(kind collectorset.Kind, name string, said Changes) (*store.Entry, erro
 		one.Name = text
 	}
 	e.Set.Collectors = []collectorset.Collector{one}
+	e.Set.Manager = collectorset.NewManager()
+	e.Set.Manager.ResourcePolicy = collectorset.DeleteOldest // of the sets of Windows the largest goes first
 	return e, Apply(e, said)
 }
 

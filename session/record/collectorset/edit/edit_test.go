@@ -84,6 +84,23 @@ func TestOnlyWhatIsSaid(t *testing.T) {
 	}
 }
 
+// Of what is made here the oldest goes first, unless it is said.
+func TestOldestGoesFirst(t *testing.T) {
+	for first, want := range map[string]uint32{"": collectorset.DeleteOldest, "largest": collectorset.DeleteLargest} {
+		said := edit.Changes{"counter": {`\A\B`}}
+		if first != "" {
+			said["remove-first"] = []string{first}
+		}
+		e, err := edit.Make(collectorset.Counters, "x", said)
+		if err == nil {
+			err = edit.Apply(e, edit.Changes{"most-folders": {"3"}})
+		}
+		if err != nil || !e.Set.Manager.Enabled || e.Set.Manager.ResourcePolicy != want {
+			t.Errorf("%q: %v, %+v", first, err, e.Set.Manager)
+		}
+	}
+}
+
 // A circular file stays one when its size changes.
 func TestCircularStays(t *testing.T) {
 	e, err := edit.Make(collectorset.Counters, "x", edit.Changes{"counter": {`\A\B`}, "circular": {"true"}, "segment-size": {"100MB"}})

@@ -328,7 +328,7 @@ var fields = []Field{
 		},
 	},
 	{
-		Name: "remove-first", Help: "which go first: largest or oldest",
+		Name: "remove-first", Help: "which go first, after those that are empty: oldest, or as on Windows largest",
 		set: func(s *subject, v values) error { return v.policy(&ownManager(s.Set).ResourcePolicy) },
 	},
 	{

@@ -61,6 +61,59 @@ func (r *run) manage() {
 	}
 }
 
+// tidy removes the folders that runs of the set made and that hold nothing: a segment ended
+// before its first sample. What is said of the last run is of the folder before it then.
+func (r *run) tidy() {
+	e, err := r.o.Store.Load(r.o.Name)
+	if err != nil {
+		return // whoever reads the set next tells
+	}
+	d := r.disk(&e.State)
+	for _, f := range e.State.Folders {
+		if f.Made && f.Name != r.folder && r.isEmpty(f.Name) {
+			err = errors.Join(err, d.Remove(f.Name))
+		}
+	}
+	if len(d.gone) > 0 {
+		err = errors.Join(err, r.keep(func(e *store.Entry) { d.forget(e); r.relocate(e, d.gone) }))
+	}
+	if err != nil {
+		r.o.Report(err)
+	}
+}
+
+// isEmpty tells a folder that nothing is in.
+func (r *run) isEmpty(folder string) bool {
+	rest, err := fs.ReadDir(r.root.FS(), folder)
+	return err == nil && len(rest) == 0
+}
+
+// relocate puts where the last run wrote to the newest folder, if it wrote to one that is gone.
+func (r *run) relocate(e *store.Entry, gone []string) {
+	isGone := func(location string) bool {
+		return slices.ContainsFunc(gone, func(folder string) bool { return r.path(folder) == location })
+	}
+	if !isGone(e.Set.LatestOutputLocation) {
+		return
+	}
+	var newest store.Folder
+	location := ""
+	if n := len(e.State.Folders); n > 0 {
+		newest = e.State.Folders[n-1]
+		location = r.path(newest.Name)
+	}
+	e.Set.LatestOutputLocation, e.Set.OutputLocation = location, location
+	for i, files := 0, newest.Files; i < len(e.Set.Collectors); i++ { // in the order of their files
+		c := &e.Set.Collectors[i]
+		if !isGone(filepath.Dir(c.LatestOutputLocation)) {
+			continue
+		}
+		if c.LatestOutputLocation = ""; len(files) > 0 {
+			c.LatestOutputLocation, files = r.path(files[0]), files[1:]
+		}
+	}
+}
+
 // Folders implements collectorset.Disk.
 func (d *disk) Folders() (out []collectorset.Folder, err error) {
 	now := d.r.o.Clock.Now().Wall

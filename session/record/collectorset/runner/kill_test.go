@@ -53,11 +53,8 @@ func victim(dir string) {
 	host := fake.Demo(clock)[0]
 	sampler := session.NewSampler(host.Name, host.Source, clock)
 	go sampler.Run(context.Background())
-	s, err := store.Open(filepath.Join(dir, "sets"))
-	if err != nil {
-		fail(err)
-	}
-	err = Run(context.Background(), Options{
+	s := store.Open(filepath.Join(dir, "sets"))
+	err := Run(context.Background(), Options{
 		Name: "T", Store: s, Root: filepath.Join(dir, "T"), Computer: "WEB01", Clock: clock, Zone: time.UTC,
 		Hosts: func(q []session.Question) ([]collector.Host, error) {
 			return []collector.Host{{Name: host.Name, Sampler: sampler, Paths: []string{q[0].Text}}}, nil
@@ -87,10 +84,7 @@ func TestKill(t *testing.T) {
 		kills = n
 	}
 	dir := t.TempDir()
-	s, err := store.Open(filepath.Join(dir, "sets"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := store.Open(filepath.Join(dir, "sets"))
 	one := set(func(s *collectorset.Set) {
 		s.Segment = true
 		s.Collectors[0].SegmentMaxRecords = victimRows

@@ -133,7 +133,7 @@ func Run(ctx context.Context, o Options) error {
 	return errors.Join(err, r.finish(err))
 }
 
-// prepare reads the set and sees that it may run. It changes nothing.
+// prepare reads the set and sees that it may run. It changes nothing but for empty folders.
 func (r *run) prepare() error {
 	e, err := r.o.Store.Load(r.o.Name)
 	if err != nil {
@@ -152,6 +152,7 @@ func (r *run) prepare() error {
 	if r.root, err = openRoot(r.o.Root, !r.o.MustExist); err != nil {
 		return r.fail("start", codePathNotFound, err, "make the folder, or name another with --root")
 	}
+	r.tidy() // a run that was killed did not
 	if err := r.set.Manager.CheckStart(r.disk(&e.State)); err != nil {
 		_ = r.root.Close()
 		return r.fail("start", 0, err, session.HintOf(err))
@@ -324,7 +325,7 @@ func (r *run) endSegment(ctx context.Context, goes bool) {
 		}
 	}
 	r.know(true)
-	if r.o.Ended != nil && len(r.files) > 0 {
+	if r.o.Ended != nil && len(r.files) > 0 && !r.isEmpty(r.folder) {
 		r.o.Ended(r.files, goes)
 	}
 	r.open, r.files = nil, nil
@@ -348,6 +349,7 @@ func (r *run) finish(why error) error {
 	}
 	const compiling = 2
 	r.folder = ""
+	r.tidy()
 	if m := r.set.Manager; m != nil && m.Enabled {
 		if err := r.keep(func(e *store.Entry) { e.Set.Status = compiling }); err != nil {
 			r.o.Report(err)

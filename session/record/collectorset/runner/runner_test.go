@@ -48,6 +48,9 @@ func (c *recorder) Status() collector.Status {
 	if over && c.r.late && !c.asked { // it ends while it is looked at
 		c.asked, over = true, false
 	}
+	if over && c.r.lazy && c.ended == 0 {
+		_ = c.Stop(context.Background(), "")
+	}
 	return collector.Status{Samples: c.rows(), Bytes: c.rows() * c.r.rowBytes, Ended: over, Err: c.fails}
 }
 
@@ -58,6 +61,10 @@ func (c *recorder) Stop(context.Context, string) error {
 		c.ended = c.r.clock.Now().Mono
 	}
 	size := c.rows()
+	if size == 0 && c.r.lazy {
+		return nil
+	}
+	defer c.o.Begun(c.o.File)
 	return os.WriteFile(c.o.File, slices.Repeat([]byte("x"), int(size)), 0o600) // a byte a row
 }
 
@@ -73,6 +80,7 @@ type rig struct {
 	reports   []string
 	cannot    error // of the next recording
 	late      bool  // recordings end while they are looked at
+	lazy      bool  // a file is made with its first row
 }
 
 var start0 = time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC) // a Monday
@@ -81,10 +89,7 @@ func inBubble(t *testing.T, set *collectorset.Set, test func(r *rig)) {
 	t.Helper()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		s, err := store.Open(filepath.Join(dir, "sets"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := store.Open(filepath.Join(dir, "sets"))
 		r := &rig{T: t, clock: clocktest.New(start0, synctest.Wait), store: s, root: filepath.Join(dir, "T"), rowBytes: 1}
 		if err := s.Create(&store.Entry{Set: set}); err != nil {
 			t.Fatal(err)
@@ -105,6 +110,9 @@ func (r *rig) options() Options {
 			}
 			c := &recorder{r: r, o: o, began: r.clock.Now().Mono}
 			r.recorders = append(r.recorders, c)
+			if r.lazy {
+				return c, nil
+			}
 			return c, os.WriteFile(o.File, nil, 0o600)
 		},
 		Judge: func(rules []alert.Rule) (Alerts, error) {
@@ -430,6 +438,45 @@ func TestManages(t *testing.T) {
 		}
 		if e := r.entry(); len(e.State.Folders) != 2 || len(r.reports) > 0 {
 			t.Errorf("%+v %q", e.State.Folders, r.reports)
+		}
+	})
+}
+
+// TestKeepsNoEmptyFolder holds that a folder into which nothing came goes, and that nothing
+// else goes for it: not when its run ends, nor when the run was killed.
+func TestKeepsNoEmptyFolder(t *testing.T) {
+	s := set(func(s *collectorset.Set) {
+		s.Segment, s.Collectors[0].SegmentMaxRecords = true, 3
+		s.Manager = collectorset.NewManager()
+		s.Manager.Enabled, s.Manager.MaxFolderCount = true, 3 // the largest goes first, as on Windows
+	}, "A")
+	inBubble(t, s, func(r *rig) {
+		r.lazy = true
+		for range 5 {
+			if err := r.ran(3 * time.Second); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := day + "000005/A.csv 3, " + day + "000007/A.csv 3, " + day + "000009/A.csv 3"
+		folders, _ := os.ReadDir(r.root)
+		if e := r.entry(); r.tree() != want || len(folders) != 3 || len(e.State.Folders) != 3 || e.Set.LatestOutputLocation != filepath.Join(r.root, day+"000009") ||
+			e.Set.Collectors[0].LatestOutputLocation != filepath.Join(r.root, day+"000009", "A.csv") {
+			t.Errorf("left %s of %d\nwant %s\n%+v", r.tree(), len(folders), want, e)
+		}
+		killed := filepath.Join(r.root, "killed")
+		err := r.store.Change("run", "T", func(e *store.Entry) error {
+			e.State.Folders = append(e.State.Folders, store.Folder{Name: "killed", Files: []string{"killed/A.csv"}, Made: true})
+			e.Set.Manager.CheckBeforeRunning = true
+			return os.Mkdir(killed, 0o700)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.ran(time.Second); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(killed); err == nil || len(r.reports) > 0 {
+			t.Errorf("the empty folder is left: %v %q", err, r.reports)
 		}
 	})
 }

@@ -12,10 +12,7 @@ import (
 // scheduling keeps sets with schedules, each at another minute.
 func scheduling(t testing.TB, n int) *Scheduler {
 	t.Helper()
-	s, err := store.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := store.Open(t.TempDir())
 	for i := range n {
 		set := collectorset.New(fmt.Sprintf("set %d", i))
 		c := collectorset.NewCollector(collectorset.Counters, "A")

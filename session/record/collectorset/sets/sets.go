@@ -48,7 +48,7 @@ func (d *Desk) store() (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store.Open(filepath.Join(dir, "sets"))
+	return store.Open(filepath.Join(dir, "sets")), nil
 }
 
 // root is where the folders of a set are.

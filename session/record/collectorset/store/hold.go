@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"time"
 
@@ -23,6 +24,9 @@ const looked = 100 * time.Millisecond
 func (s *Store) Hold(op, name string) (*Hold, error) {
 	for end := time.Now().Add(looked); ; time.Sleep(pause) {
 		f, err := os.OpenFile(s.file(name, runSuffix), os.O_RDWR|os.O_CREATE, 0o600)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, notFound(op, name) // there is no set
+		}
 		if err != nil {
 			return nil, &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
 		}
@@ -60,7 +64,7 @@ func (h *Hold) IsWanted() bool {
 
 // Running tells whether a process runs a set.
 func (s *Store) Running(name string) bool {
-	f, err := os.OpenFile(s.file(name, runSuffix), os.O_RDWR, 0)
+	f, err := os.OpenFile(s.file(name, runSuffix), os.O_RDONLY, 0)
 	if err != nil {
 		return false
 	}

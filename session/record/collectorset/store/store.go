@@ -127,13 +127,8 @@ func running(op, name string) *collectorset.OpError {
 	return &collectorset.OpError{Op: op, Name: name, Code: 0x803000AA, Err: ErrRunning, Advice: "perfdeck collect stop ends it"}
 }
 
-// Open makes ready to use a folder, which is made if it is not there.
-func Open(dir string) (*Store, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the folder of data collector sets: %w", err)
-	}
-	return &Store{dir}, nil
-}
+// Open makes ready to use a folder, which is made with its first set.
+func Open(dir string) *Store { return &Store{dir} }
 
 func (s *Store) file(name, suffix string) string { return filepath.Join(s.dir, name+suffix) }
 
@@ -160,7 +155,7 @@ func (s *Store) Changed() time.Time {
 // Names are those of all sets, in order.
 func (s *Store) Names() ([]string, error) {
 	entries, err := os.ReadDir(s.dir)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list data collector sets: %w", err)
 	}
 	var names []string
@@ -190,14 +185,10 @@ func (s *Store) find(op, name string) (string, error) {
 // Load reads a set as it is between two changes.
 func (s *Store) Load(name string) (e *Entry, err error) {
 	const op = "read"
-	fault := s.locked(op, name, func() error {
-		e, err = s.load(op, name)
-		return nil
-	})
-	if fault != nil { // who holds it hangs: what is there is better than nothing
-		return s.load(op, name)
-	}
-	return e, err
+	if unlock, err := osfile.LockToRead(filepath.Join(s.dir, lockName), patience); err == nil {
+		defer unlock()
+	} // else nobody changed a set yet, or who does hangs: what is there is better than nothing
+	return s.load(op, name)
 }
 
 func (s *Store) load(op, name string) (*Entry, error) {
@@ -238,6 +229,9 @@ func (s *Store) Create(e *Entry) error {
 	const op = "create"
 	if err := checkName(e.Set.Name); err != nil {
 		return &collectorset.OpError{Op: op, Name: e.Set.Name, Err: err, Advice: "name it with --name"}
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return &collectorset.OpError{Op: op, Name: e.Set.Name, Err: err}
 	}
 	return s.locked(op, e.Set.Name, func() error {
 		if _, err := s.find(op, e.Set.Name); err == nil {
@@ -320,6 +314,9 @@ const (
 // locked runs f while no other process changes the folder.
 func (s *Store) locked(op, name string, f func() error) error {
 	unlock, err := osfile.LockNamed(filepath.Join(s.dir, lockName), patience)
+	if errors.Is(err, fs.ErrNotExist) {
+		return notFound(op, name) // there is no set
+	}
 	if err != nil {
 		failed := &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
 		if errors.Is(err, osfile.ErrLocked) {

@@ -15,11 +15,7 @@ import (
 
 func open(t *testing.T) *Store {
 	t.Helper()
-	s, err := Open(filepath.Join(t.TempDir(), "sets"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return Open(t.TempDir())
 }
 
 func TestKeeps(t *testing.T) {

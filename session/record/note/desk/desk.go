@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"sync/atomic"
 	"time"
@@ -35,7 +36,11 @@ func Write(ctx context.Context, dir string, n note.Note) (with []string, err err
 			if file.Begun.IsZero() || !n.IsOf(file.Begun, now) {
 				continue // its recorder finds the right one
 			}
-			if err := addBeside(ctx, file.Name, n); err != nil {
+			err := addBeside(ctx, file.Name, n)
+			if errors.Is(err, fs.ErrPermission) { // its recorder may, and does: folders above that of a service are root's
+				continue
+			}
+			if err != nil {
 				failed = append(failed, session.WithHint(fmt.Errorf("the note is kept, but not with a recording: %w", err), "is there room on its disk?"))
 				continue
 			}

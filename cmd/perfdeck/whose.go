@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"perfdeck/session/alert/daemon"
+	"perfdeck/session/config"
+	"perfdeck/session/record/collector"
+)
+
+// whose settles whose state a command looks into, and whose config it reads with it: that of the
+// service where nothing of this user's own is meant, which is said. It is meant where a variable or
+// --config says so, where the user has a config, or one of the files, which are patterns, in the
+// state folder. Whoever may not write there but would means his own.
+func (p *program) whose(writes bool, files ...string) {
+	state, file := daemon.StateDir, daemon.ConfigFile
+	if p.servicePlace != "" {
+		state, file = filepath.Join(p.servicePlace, "state"), filepath.Join(p.servicePlace, "config.toml")
+	}
+	if filepath.IsAbs(os.Getenv("XDG_STATE_HOME")) || runtime.GOOS == "windows" || p.flags.config != "" && p.flags.config != file {
+		return
+	}
+	folder, err := os.Open(state)
+	if err == nil {
+		_, err = folder.Readdirnames(1)
+		_ = folder.Close()
+	}
+	if err != nil && !errors.Is(err, io.EOF) { // there is no service, or it is no business of this user's
+		return
+	}
+	if p.flags.config == "" && (writes && !config.MayVisit(state) || hasOwn(file, files)) {
+		p.tell("these are your own; those of the service: --config " + file)
+		return
+	}
+	p.visits = state
+	if _, err := os.Stat(file); err == nil {
+		p.flags.config = file
+	}
+}
+
+// hasOwn tells whether this user has a config, which is not the service's, or one of some files of
+// the state.
+func hasOwn(service string, files []string) bool {
+	own, err := config.DefaultFile()
+	if err == nil && own != service {
+		if _, err := os.Stat(own); err == nil {
+			return true
+		}
+	}
+	dir, err := config.StateDir()
+	return err == nil && slices.ContainsFunc(files, func(name string) bool {
+		found, _ := filepath.Glob(filepath.Join(dir, name))
+		return len(found) > 0
+	})
+}
+
+// Files of the state that show what a user has of his own.
+var (
+	ownRecordings = filepath.Join(collector.RecordingsDir(""), "*.toml")
+	ownSets       = filepath.Join("sets", "*.xml")
+)
+
+// visit does something to the state folder, which for root may be that of a service, whose its
+// files stay. writes tells that it changes anything there.
+func (p *program) visit(writes bool, do func(dir string) error) error {
+	dir, shown, back, err := config.VisitState(p.visits, writes)
+	if err != nil {
+		return err
+	}
+	defer back()
+	if owner := config.OwnerOf(dir); owner != "" && (p.visits != "" || dir != shown) {
+		p.tell("in " + shown + ", of the user " + owner)
+	}
+	p.visited = dir
+	defer func() { p.visited = "" }()
+	if err = do(dir); err != nil && dir != shown {
+		err = fmt.Errorf("in %s: %w", shown, err)
+	}
+	return err
+}
