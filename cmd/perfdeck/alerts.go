@@ -197,42 +197,57 @@ for.`,
 // checkAlerts checks rules, and looks them up where hosts are named. It tells all that
 // is wrong.
 func (p *program) checkAlerts(c *cobra.Command, args, texts []string) error {
-	if len(args) > 0 {
-		p.flags.config = args[0]
-	}
-	file, err := p.readConfig()
-	mistakes := config.Mistakes(err)
-	if file == nil {
-		file = &config.Config{}
-	}
-	p.config = file // hosts are opened as far as it can be read
-	rules, more := ruleset.Read(file, nil, texts)
-	mistakes = append(mistakes, more...)
+	file, rules, mistakes := p.readWrong(args, nil, texts)
 	mistakes = append(mistakes, logon.Lacking(file)...)
-	lacking := 0
+	var missing []error
 	if len(p.flags.hosts) > 0 || p.flags.demo {
-		var missing, failed []error
+		var failed []error
 		hosts, err := p.hosts(inventory.Mode{})
 		if err != nil {
 			failed = append(failed, err)
 		} else {
-			missing, failed = ruleset.LookUp(c.Context(), rules, hosts)
+			missing, failed = ruleset.LookUp(c.Context(), rules, hosts, false)
 			inventory.CloseAll(hosts)
 		}
-		mistakes, lacking = append(mistakes, failed...), len(missing)
-		for _, err := range missing {
-			p.report(err)
-		}
+		mistakes = append(mistakes, failed...)
+	}
+	return p.tellChecked(file, mistakes, missing, len(rules))
+}
+
+// readWrong reads the config, or a file in its place, and rules, as far as they can be read, and what is
+// wrong with them.
+func (p *program) readWrong(args, packs, texts []string) (file *config.Config, rules []alert.Rule, mistakes []error) {
+	if len(args) > 0 {
+		p.flags.config = args[0]
+	}
+	file, err := p.readConfig()
+	if file == nil {
+		file = &config.Config{}
+	}
+	p.config = file // hosts are opened as far as it can be read
+	rules, more := ruleset.Read(file, packs, texts)
+	return file, rules, append(config.Mistakes(err), more...)
+}
+
+// tellChecked tells what is wrong with a config, and what may be, or what is in it.
+func (p *program) tellChecked(file *config.Config, mistakes, doubts []error, rules int) error {
+	for _, err := range append(doubts, mistakes...) {
+		p.report(err)
 	}
 	if len(mistakes) > 0 {
-		for _, err := range mistakes {
-			p.report(err)
-		}
 		return &exitError{code: exitFailed}
 	}
-	found := []string{count(len(rules), "rule", "rules"), count(len(file.Alerts.Tasks), "task", "tasks"), count(len(file.Alerts.Webhooks), "webhook", "webhooks")}
-	if n := len(file.Alerts.Alertmanagers); n > 0 {
-		found = append(found, count(n, "Alertmanager", "Alertmanagers"))
+	found := []string{count(rules, "rule", "rules"), count(len(file.Alerts.Tasks), "task", "tasks"), count(len(file.Alerts.Webhooks), "webhook", "webhooks")}
+	for _, one := range []struct {
+		n          int
+		noun, many string
+	}{
+		{len(file.Alerts.Alertmanagers), "Alertmanager", "Alertmanagers"}, {len(file.Hosts), "host", "hosts"}, {len(file.Groups), "group", "groups"},
+		{len(file.Feeds), "feed", "feeds"}, {len(file.Pushes), "push", "pushes"}, {len(file.Records), "recording", "recordings"},
+	} {
+		if one.n > 0 {
+			found = append(found, count(one.n, one.noun, one.many))
+		}
 	}
 	if _, err := fmt.Fprintf(p.out, "%s: well formed\n", strings.Join(found, ", ")); err != nil {
 		return unlessPipe(err)
@@ -240,7 +255,7 @@ func (p *program) checkAlerts(c *cobra.Command, args, texts []string) error {
 	switch {
 	case file.Ignored != nil: // which was told
 		return &exitError{code: exitFailed}
-	case lacking > 0:
+	case len(doubts) > 0:
 		return &exitError{code: exitPartly}
 	}
 	return nil

@@ -74,7 +74,7 @@ func (p *program) startSet(d *sets.Desk) func(context.Context, string, sets.Star
 func (p *program) newScheduler(hostFlags []string, report func(error)) *sets.Scheduler {
 	d := p.sets(hostFlags...)
 	start := p.startSet(d)
-	return d.NewScheduler(func(ctx context.Context, name string) error { return start(ctx, name, sets.Started{}) }, report)
+	return d.NewScheduler(func(ctx context.Context, name string) error { return start(ctx, name, sets.Started{}) }, report, p.tell)
 }
 
 // runSet runs a set until it ends.

@@ -13,6 +13,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/system/lifetime"
+	"perfdeck/session/system/service"
 	"perfdeck/session/system/tty"
 	"perfdeck/session/text"
 	"perfdeck/themes"
@@ -82,17 +83,18 @@ func (p *program) report(err error) int {
 		_, _ = p.toldState.Get(func() (bool, error) { return true, nil })
 	}
 	out := p.people(p.err)
-	fmt.Fprintf(out, "%s %s\n", out.Mark(themes.Critical, "perfdeck:"), session.Printable(p.shown(err.Error())))
+	lead := p.service.lead(service.Warning)
+	fmt.Fprintf(out, "%s%s %s\n", lead, out.Mark(themes.Critical, "perfdeck:"), session.Printable(p.shown(err.Error())))
 	if _, ended := errors.AsType[*lifetime.SignalError](err); ended {
 		return exitFailed // nothing is wrong with what was asked for
 	}
 	if parse, ok := errors.AsType[*paths.ParseError](err); ok {
 		line, caret := parse.Point()
-		fmt.Fprintf(out, "  %s\n  %s\n", session.Printable(line), out.Mark(themes.Focus, caret))
+		fmt.Fprintf(out, "%s  %s\n%[1]s  %[3]s\n", lead, session.Printable(line), out.Mark(themes.Focus, caret))
 	}
-	hint(out, "", session.HintOf(err))
+	hint(out, lead, p.service.news(session.HintOf(err)))
 	if lack, ok := errors.AsType[*session.NoFunctionError](err); ok {
-		hint(out, "", functionHint(lack.Question))
+		hint(out, lead, functionHint(lack.Question))
 	}
 	return code
 }
@@ -113,14 +115,15 @@ func (p *program) say(format string, args ...any) { _, _ = fmt.Fprintf(byTheWay{
 // tell tells the user in words how things go.
 func (p *program) tell(text string) {
 	out := p.people(p.err)
-	fmt.Fprintf(out, "%s %s\n", out.Mark(themes.Muted, "perfdeck:"), session.Printable(text))
+	fmt.Fprintf(out, "%s%s %s\n", p.service.lead(service.Info), out.Mark(themes.Muted, "perfdeck:"), session.Printable(text))
 }
 
 // warn tells of what goes on all the same, and what can be done.
 func (p *program) warn(text, cure string) {
 	out := p.people(p.err)
-	fmt.Fprintf(out, "%s %s\n", out.Mark(themes.Careful, "perfdeck:"), session.Printable(text))
-	hint(out, "", cure)
+	lead := p.service.lead(service.Notice)
+	fmt.Fprintf(out, "%s%s %s\n", lead, out.Mark(themes.Careful, "perfdeck:"), session.Printable(text))
+	hint(out, lead, p.service.news(cure))
 }
 
 // hint prints what can be done, where something can.

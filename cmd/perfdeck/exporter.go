@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/engine/exporter"
 	"perfdeck/session/engine/exporter/job"
+	"perfdeck/session/inventory"
 )
 
 // exporterFlags are the flags of exporter.
@@ -55,6 +56,9 @@ perfdeck, counterset, counter, unit.
 
 A host that gives nothing is perfdeck_host_up 0, and perfdeck_host_down_info says why.
 
+On SIGHUP it reads the config again, with hosts and groups, and --hosts-file. --web-config and
+its certificates are taken as they are when somebody connects.
+
 Beyond this computer it listens only with TLS and authentication: --web-config FILE,
 the web configuration file of Prometheus' exporters. Without authentication /probe
 gives only the countersets that --expose names.`,
@@ -78,7 +82,7 @@ gives only the countersets that --expose names.`,
 
 // export serves until the context ends.
 func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error {
-	ctx := c.Context()
+	ctx, s := c.Context(), p.serviceOf(c, hostKeys)
 	settings, err := p.settings(c)
 	if err != nil {
 		return err
@@ -90,28 +94,34 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 	if err != nil {
 		return err
 	}
-	var web *exporter.WebConfig
+	var web *exporter.Web
 	if f.webConfig != "" {
 		name, err := config.Obeyed(f.webConfig) // it says who may ask
 		if err != nil {
 			return err
 		}
-		if web, err = exporter.ReadWebConfig(ctx, name); err != nil {
+		s.reads("web-config", name)
+		if web, err = exporter.OpenWeb(name, p.tellError); err != nil {
 			return usage(err, "its format is that of Prometheus' exporter-toolkit, docs/web-configuration.md")
 		}
 	}
-	o := exporter.Options{
-		Version: version, Clock: p.runClock(), Asked: asked, Pack: rulepack.Paths, MaxScrapes: f.maxScrapes,
-		Unauthenticated: !web.IsAuthenticated(), Exposed: f.expose,
+	options := func() (o exporter.Options, ways map[string]inventory.Reached, err error) {
+		o = exporter.Options{
+			Version: version, Clock: p.runClock(), Asked: asked, Pack: rulepack.Paths, MaxScrapes: f.maxScrapes,
+			Unauthenticated: func() bool { return !web.Config().IsAuthenticated() }, Exposed: f.expose,
+		}
+		if c.Flags().Changed("interval") {
+			o.Every = settings.Interval
+		}
+		known, err := p.inventory()
+		if err != nil {
+			return o, nil, err
+		}
+		ways, err = job.Hosts(&o, known, p.flags.demo, p.flags.hosts, f.allow)
+		return o, ways, err
 	}
-	if c.Flags().Changed("interval") {
-		o.Every = settings.Interval
-	}
-	known, err := p.inventory()
+	o, ways, err := options()
 	if err != nil {
-		return err
-	}
-	if err := job.Hosts(&o, known, p.flags.demo, p.flags.hosts, f.allow); err != nil {
 		return err
 	}
 	defer p.life.Outlive()()
@@ -119,16 +129,31 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 	if err != nil {
 		return session.WithHint(fmt.Errorf("exporter: %w", err), listenHint(err))
 	}
-	if err := exporter.CheckListener(l.Addr(), web); err != nil {
+	if err := exporter.CheckListener(l.Addr(), web.Config()); err != nil {
 		_ = l.Close()
 		return usage(fmt.Errorf("exporter: %w", err), "--web-config names a file with tls_server_config and basic_auth_users, or --listen 127.0.0.1:9799")
 	}
 	scheme := "http"
-	if web.HasTLS() {
+	if web.Config().HasTLS() {
 		scheme = "https"
 	}
-	fmt.Fprintf(p.err, "perfdeck: exporter of %s on %s://%s/metrics\n", session.Printable(strings.Join(o.Metrics, ", ")), scheme, l.Addr())
-	return exporter.Serve(ctx, l, exporter.New(ctx, o), web, p.guard.Go)
+	of := exporter.New(ctx, o)
+	defer s.begun(fmt.Sprintf("%s on %s://%s/metrics", strings.Join(o.Metrics, ", "), scheme, l.Addr()))()
+	defer s.onHangup(ctx, func(config.Settings) (string, error) {
+		o, now, err := options()
+		if err == nil {
+			err = web.Reload()
+		}
+		if err != nil {
+			return "", err
+		}
+		if !p.flags.demo { // whose hosts are open once
+			of.Set(o, func(name string) bool { return ways[name].Is(now[name]) })
+		}
+		ways = now
+		return count(len(o.Metrics), "host", "hosts") + " of /metrics, " + count(len(o.Targets), "host", "hosts") + " of /probe", nil
+	})()
+	return exporter.Serve(ctx, l, of, web, p.guard.Go)
 }
 
 // listenHint says what to do when an address cannot be listened on.

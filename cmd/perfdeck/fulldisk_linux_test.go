@@ -118,8 +118,10 @@ func TestWatchOnFullDisk(t *testing.T) {
 	}
 	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
 	lines := bufio.NewScanner(said)
-	if !lines.Scan() || !strings.Contains(lines.Text(), "no space left") {
-		t.Fatalf("%q", lines.Text())
+	for !strings.Contains(lines.Text(), "no space left") {
+		if !lines.Scan() {
+			t.Fatalf("%q", lines.Text())
+		}
 	}
 	runIn(t, dir, "note", "while it is full")
 	if err := os.Remove(filepath.Join(disk, "fill")); err != nil {
@@ -138,7 +140,7 @@ func TestWatchOnFullDisk(t *testing.T) {
 	for lines.Scan() {
 		more = append(more, lines.Text())
 	}
-	if err := cmd.Wait(); err != nil || len(more) != 1 || !strings.HasPrefix(more[0], "hint: ") {
+	if err := cmd.Wait(); err != nil || len(more) != 2 || !strings.HasPrefix(more[0], "hint: ") || !strings.HasPrefix(more[1], "perfdeck: watch ends: ") {
 		t.Errorf("%v, %q", err, more)
 	}
 }

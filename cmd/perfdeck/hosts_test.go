@@ -25,7 +25,9 @@ func serving(ts *testscript.TestScript, neg bool, args []string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		done <- p.serve(ctx, serveFlags{listen: "127.0.0.1:0", account: args[0], connections: 16})
+		c := p.serveCommand()
+		c.SetContext(ctx)
+		done <- p.serve(c, serveFlags{listen: "127.0.0.1:0", account: args[0], connections: 16})
 		w.Close()
 	}()
 	ts.Defer(func() {

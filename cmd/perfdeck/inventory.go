@@ -43,6 +43,10 @@ func (p *program) tellWaiting(err error) {
 // gatherHosts adds to the hosts that were named those of the files and of the groups.
 func (p *program) gatherHosts() error {
 	f := &p.flags
+	if p.given == nil {
+		given := *f
+		p.given = &given
+	}
 	if len(f.hostFiles) == 0 && len(f.groups) == 0 {
 		return nil
 	}
@@ -60,11 +64,15 @@ func (p *program) gatherHosts() error {
 
 // listedStdin has a list of hosts read from the standard input.
 func (p *program) listedStdin(read func(io.Reader) ([]string, error)) ([]string, error) {
+	if p.listed != nil {
+		return p.listed, nil
+	}
 	if term.IsTerminal(int(p.in.Fd())) {
 		return nil, usage(errors.New("read hosts: the standard input is a terminal"), "name a file, or pipe the hosts in")
 	}
 	names, err := read(p.standardInput())
 	if err == nil {
+		p.listed = names
 		p.takeTerminal()
 	}
 	return names, err

@@ -4,9 +4,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -51,6 +53,9 @@ func (p *program) run(args []string) int {
 		known.Close()
 	}
 	p.life.End()
+	if ended, is := errors.AsType[*lifetime.SignalError](context.Cause(p.context())); is && code == exitDone && ended.Signal == syscall.SIGHUP {
+		return exitFailed // what ends by SIGHUP was not to
+	}
 	return code
 }
 
@@ -62,6 +67,9 @@ type program struct {
 	lacksZone    string // what is to be told of the time zone; empty: nothing, or it was
 	guard        *session.Guard
 	flags        flags
+	given        *flags                                        // as the command line has them, before hosts were gathered
+	listed       []string                                      // hosts that the standard input listed; nil: it was not read
+	service      *running                                      // the command goes on until it is told to end; nil: it does not
 	args         []string                                      // the command line
 	command      *cobra.Command                                // that is run; nil until it is known
 	isTool       bool                                          // the command line is one of Windows' tools

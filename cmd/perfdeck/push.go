@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/config"
 	"perfdeck/session/engine/push"
 	"perfdeck/session/engine/push/job"
 	"perfdeck/session/inventory"
@@ -45,6 +46,7 @@ When a host, an instance or a counter goes, or push ends, its series end.
 one part, whichever hosts there are besides. A pair that pushes the same hosts needs
 --replica, a label that engines tell the two by.
 
+SIGHUP has it read the config again, with hosts, groups and the [[push]] of its name.
 SIGINT and SIGTERM end it. The exit code is 3 when samples were dropped or refused.`,
 		Example: `  perfdeck push --to http://127.0.0.1:9090/api/v1/write
   perfdeck push --to http://127.0.0.1:8428 -H sql01 -H sql02 --pack sqlserver -i 15
@@ -91,15 +93,17 @@ func (p *program) completePushes(*cobra.Command, []string, string) ([]string, co
 
 // push runs until the context ends.
 func (p *program) push(c *cobra.Command, args []string, f pushFlags) error {
+	s := p.serviceOf(c, pushKeys)
 	settings, err := p.settings(c)
 	if err != nil {
 		return err
 	}
 	said := &f.said
-	said.Given, said.Interval = c.Flags().Changed, settings.Interval
+	said.Given = c.Flags().Changed
 	said.Paths, said.Counters = args, len(args)+len(f.files)+len(said.Sets)+len(said.Packs) > 0
+	var once session.Late[[]inventory.Query] // one may be the standard input
 	said.More = func() ([]inventory.Query, error) {
-		more, err := p.readCounterFiles(f.files)
+		more, err := once.Get(func() ([]inventory.Query, error) { return p.readCounterFiles(f.files) })
 		if err == nil && len(f.files) > 0 && len(more)+len(args)+len(said.Packs) == 0 {
 			err = noPaths()
 		}
@@ -108,16 +112,21 @@ func (p *program) push(c *cobra.Command, args []string, f pushFlags) error {
 	if err := f.read(); err != nil {
 		return err
 	}
-	j, err := p.pushes(p.tellError).Settle(*said)
-	if err != nil {
-		return err
+	settle := func(settings config.Settings) (*job.Job, []inventory.Host, error) {
+		said.Interval = settings.Interval
+		j, err := p.pushes(p.tellError).Settle(*said)
+		if err != nil {
+			return nil, nil, err
+		}
+		hosts, err := p.pushedHosts(j.Hosts, said.Shard)
+		return &j, hosts, err
 	}
-	hosts, err := p.pushedHosts(j.Hosts, said.Shard)
+	j, hosts, err := settle(settings)
 	if err != nil {
 		return err
 	}
 	defer p.life.Outlive()()
-	return p.pushHosts(c.Context(), j, hosts, said.Shard)
+	return s.pushHosts(c.Context(), j, hosts, said.Shard, settle)
 }
 
 // read reads what the flags say in texts.

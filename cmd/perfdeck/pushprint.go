@@ -2,67 +2,123 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/config"
+	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/push"
 	"perfdeck/session/engine/push/job"
 	"perfdeck/session/inventory"
+	"perfdeck/session/inventory/roster"
 	"perfdeck/session/system/output"
 )
 
-// pushHosts pushes what hosts give until the context ends, and tells how it goes.
-func (p *program) pushHosts(ctx context.Context, j job.Job, hosts []inventory.Host, shard push.Shard) error {
-	o, of := j.Options, ""
+// pushHosts pushes what hosts give until the context ends, and tells how it goes. again settles both by
+// the settings of a config that was read again.
+func (s *running) pushHosts(ctx context.Context, j *job.Job, hosts []inventory.Host, shard push.Shard, again func(config.Settings) (*job.Job, []inventory.Host, error)) error {
+	line := output.NewLine(s.err, s.getenv("TERM") == "dumb")
+	var all push.Status // of those that ended
+	var failed error
+	maker := job.New(job.Options{
+		Hold: s.life.Keep, Report: func(err error) { line.Around(func() { s.report(err) }) }, Tell: func(text string) { line.Around(func() { s.tell(text) }) },
+	})
+	desk := maker.Desk(func(st push.Status, err error) {
+		sum(&all, &st)
+		failed = errors.Join(failed, err)
+	})
+	begin := func(e push.Entry) error {
+		err := desk.Begin(e)
+		if _, ok := errors.AsType[*link.Error](err); ok {
+			return usage(err)
+		}
+		return err
+	}
+	entry := j.Entry()
+	if err := begin(entry); err != nil {
+		inventory.CloseAll(hosts)
+		return err
+	}
+	to := roster.New(desk)
+	sampling := context.WithoutCancel(ctx) // series are ended as they are
+	to.Set(sampling, hosts)
+	end := s.begun(pushing(j, hosts, shard))
+	if n := desk.Status()[0].Queue.Samples; n > 0 {
+		s.tell(count(n, "sample", "samples") + " from before wait there and are sent first")
+	}
+	hung := s.onHangup(ctx, func(settings config.Settings) (string, error) {
+		j, hosts, err := again(settings)
+		if err != nil {
+			return "", err
+		}
+		if next := j.Entry(); !reflect.DeepEqual(next.Of, entry.Of) {
+			desk.Set(nil)
+			if err := begin(next); err != nil {
+				_ = begin(entry)
+				inventory.CloseAll(hosts)
+				return "", err
+			}
+			entry = next
+		}
+		to.Set(sampling, hosts)
+		return pushing(j, hosts, shard), nil
+	})
+	ticks := time.NewTicker(output.LineEvery)
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-ticks.C:
+			for _, st := range desk.Status() {
+				line.Show(func() string { return pushLine(st) })
+			}
+		}
+	}
+	ticks.Stop()
+	hung()
+	release := s.life.Keep()
+	defer release()
+	desk.Close()
+	to.End()
+	line.End()
+	s.tell("pushed " + count(all.Sent, "sample", "samples") + troubles(all))
+	end()
+	if failed != nil {
+		return failed
+	}
+	return partlyIf(all.Refused+all.Lost+all.Queue.Unwritten+all.Queue.Full+all.Queue.Old+all.Queue.Damaged > 0)
+}
+
+// sum adds what became of the samples of another push.
+func sum(to, of *push.Status) {
+	to.Sent += of.Sent
+	to.Refused += of.Refused
+	to.Lost += of.Lost
+	to.Queue.Unwritten += of.Queue.Unwritten
+	to.Queue.Full += of.Queue.Full
+	to.Queue.Old += of.Queue.Old
+	to.Queue.Damaged += of.Queue.Damaged
+}
+
+// pushing says what is pushed where.
+func pushing(j *job.Job, hosts []inventory.Host, shard push.Shard) string {
+	of, none := "", ""
 	if !shard.IsWhole() {
 		of = " of shard " + shard.String()
 	}
-	line := output.NewLine(p.err, p.getenv("TERM") == "dumb")
-	report, tell := o.Report, o.Tell
-	o.Report = func(err error) { line.Around(func() { report(err) }) }
-	o.Tell = func(text string) { line.Around(func() { tell(text) }) }
-	address := session.ShownAddress(o.Engine.URL)
-	engine := address
-	if u, err := url.Parse(address); err == nil {
-		engine = u.Host
+	if len(hosts) == 0 {
+		none = "; none of the hosts is of this shard: only what waits is sent"
 	}
-	release := func() {}
-	defer func() { release() }()
-	s, err := job.Run(ctx, o, hosts, j.Queries, job.Watched{
-		Begun: func(s push.Status) {
-			tell(fmt.Sprintf("pushing %s%s to %s each %v; queue in %s", count(len(hosts), "host", "hosts"), of, address, o.Every, o.Queue))
-			if n := s.Queue.Samples; n > 0 {
-				tell(count(n, "sample", "samples") + " from before wait there and are sent first")
-			}
-			if len(hosts) == 0 {
-				tell("none of the hosts is of this shard: only what waits is sent")
-			}
-		},
-		Goes:  func(s push.Status) { line.Show(func() string { return pushLine(engine, s) }) },
-		Every: output.LineEvery,
-		Ends:  func() { release = p.life.Keep() },
-	})
-	line.End()
-	if ctx.Err() == nil {
-		return err // it could not begin
-	}
-	tell("pushed " + count(s.Sent, "sample", "samples") + troubles(s))
-	if s.Queue.Samples > 0 {
-		tell(count(s.Queue.Samples, "sample", "samples") + " wait in " + o.Queue + ": the next push sends them")
-	}
-	if err != nil {
-		return err
-	}
-	return partlyIf(s.Refused+s.Lost+s.Queue.Unwritten+s.Queue.Full+s.Queue.Old+s.Queue.Damaged > 0)
+	return fmt.Sprintf("pushing %s%s to %s each %v; queue in %s%s", count(len(hosts), "host", "hosts"), of, session.ShownAddress(j.Engine.URL), j.Every, j.Queue, none)
 }
 
 // pushLine is how pushing goes: what matters most first, for narrow terminals.
-func pushLine(engine string, s push.Status) string {
-	text := engine + ": "
+func pushLine(s push.Status) string {
+	text := s.Engine + ": "
 	if s.Err != nil {
 		text += "away for " + time.Since(s.Since).Round(time.Second).String() + ", "
 	}

@@ -155,6 +155,7 @@ func (p *program) commands() []*cobra.Command {
 		p.collectCommand(),
 		p.watchCommand(),
 		p.alertsCommand(),
+		p.configCommand(),
 		p.explainCommand(),
 		p.pathCommand(),
 		p.cookCommand(),

@@ -7,17 +7,20 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/source/feed"
 	"perfdeck/session/source/local"
 	"perfdeck/session/source/manifest"
 	"perfdeck/session/source/pcq/server"
 	"perfdeck/session/system/output"
+	"perfdeck/session/system/service"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -46,7 +49,9 @@ config feed, over the Performance Counter Query Protocol; with --manifest those 
 manifests, with the values that --feed brings, or else invented ones. Clients log on with NTLM;
 everything is sealed. It never starts without an account. After 4 wrong passwords for
 an account from an address in 3 seconds it looks at no more of them for a while, and
-says so; neither other addresses nor other accounts wait for that.
+says so; neither other addresses nor other accounts wait for that. On SIGHUP it reads
+accounts and feeds again, and ends the connections of accounts that are gone or have
+another password; where feeds changed it ends all, and clients log on again.
 
 With --samba-pipe a Samba server on this computer hands its \PIPE\winreg over, so that
 Windows reads the counters through Samba's SMB: PATH is the socket np/winreg below the
@@ -67,7 +72,7 @@ there.`,
 			if f.stdio {
 				return p.serveStdio(c, f.private)
 			}
-			return p.serve(c.Context(), f)
+			return p.serve(c, f)
 		},
 	}
 	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:"+strconv.Itoa(rpc.DefaultPort), "address to listen on; empty with --samba-pipe: none")
@@ -87,33 +92,98 @@ there.`,
 	return c
 }
 
-func (p *program) serve(ctx context.Context, f serveFlags) error {
+func (p *program) serve(c *cobra.Command, f serveFlags) error {
 	if f.connections < 1 || f.perAccount < 0 || f.perAddress < 0 {
 		return usage(errors.New("serve: at least one connection must be allowed"))
 	}
-	accounts, err := server.AccountsOf(f.accounts, f.account, func() ([]byte, error) { return p.accounts().Ask(f.account) })
-	if errors.Is(err, server.ErrNoAccount) {
-		return usage(err, "use --account NAME, or --accounts FILE, see perfdeck serve passwd")
+	ctx, s := c.Context(), p.serviceOf(c, serveKeys)
+	if err := p.loadConfig(); err != nil {
+		return err
 	}
+	if f.accounts != "" {
+		s.reads("accounts", f.accounts)
+	}
+	ask := func() ([]byte, error) { return p.accounts().Ask(f.account) }
+	if p.flags.passwordFile == "" && p.password == nil {
+		var once session.Late[[]byte] // the user is asked
+		ask = func() ([]byte, error) {
+			return once.Get(func() ([]byte, error) { return p.accounts().Ask(f.account) })
+		}
+	}
+	accounts, err := f.whoMay(ask)
 	if err != nil {
 		return err
 	}
 	defer p.life.Outlive()()
-	log := output.NewFairLog(p.err, time.Now)
+	log := output.NewFairLog(p.err, time.Now, func(now time.Time) string {
+		if s.log.IsJournal() {
+			return s.lead(service.Warning)
+		}
+		return output.Dated(now)
+	})
 	defer log.Flush()
-	source, err := p.servedSource(f, func(err error) { log.Report(nil, err) })
+	report := func(err error) { log.Report(nil, err) }
+	source, begin, err := p.servedSource(f, report)
 	if err != nil {
 		return err
 	}
-	defer source.Close()
 	l, pipe, err := p.servingOn(ctx, f)
 	if err != nil {
-		return err
+		return errors.Join(err, source.Close())
 	}
-	return server.Serve(ctx, l, server.Options{
+	of, err := server.New(ctx, server.Options{
 		Source: source, Expose: f.expose, Accounts: accounts, Go: p.guard.Go, Pipe: pipe, Report: log.Report,
 		MaxConnections: f.connections, MaxPerAccount: f.perAccount, MaxPerAddress: f.perAddress,
 	})
+	if err != nil {
+		for _, one := range []net.Listener{l, pipe} {
+			if one != nil {
+				_ = one.Close()
+			}
+		}
+		return errors.Join(err, source.Close())
+	}
+	defer of.Close() //nolint:errcheck // it was only read
+	begin()
+	at := ""
+	if l != nil {
+		at += ", serving on " + l.Addr().String()
+	}
+	if pipe != nil {
+		at += ", serving smbd on " + f.sambaPipe
+	}
+	end := s.begun(count(of.Published(), "counterset", "countersets") + ", " + count(len(accounts), "account", "accounts") + at)
+	defer end()
+	defer s.onHangup(ctx, func(config.Settings) (string, error) {
+		now, err := f.whoMay(ask)
+		if err != nil {
+			return "", err
+		}
+		if s.refed && len(f.manifests) == 0 {
+			source, begin, err := p.servedSource(f, report)
+			if err != nil {
+				return "", err
+			}
+			if err := of.SetSource(ctx, source); err != nil {
+				return "", errors.Join(err, source.Close())
+			}
+			begin()
+		}
+		said := count(len(now), "account", "accounts") + " " + strings.Join(accounts.Changes(now), " ")
+		of.SetAccounts(now)
+		accounts = now
+		return strings.TrimSpace(said), nil
+	})()
+	return of.Serve(ctx, l)
+}
+
+// whoMay are those who may log on.
+func (f *serveFlags) whoMay(ask func() ([]byte, error)) (server.Accounts, error) {
+	all, err := server.AccountsOf(f.accounts, f.account, ask)
+	if errors.Is(err, server.ErrNoAccount) {
+		return nil, usage(err, "use --account NAME, or --accounts FILE, see perfdeck serve passwd")
+	}
+	return all, err
 }
 
 // servingOn listens where the flags say; what they do not say is nil.
@@ -138,51 +208,48 @@ func (p *program) servingOn(ctx context.Context, f serveFlags) (l, pipe net.List
 			}
 			return nil, nil, session.WithHint(fmt.Errorf("serve: %w", err), listenHint(err))
 		}
-		fmt.Fprintf(p.err, "perfdeck: serving on %s\n", l.Addr())
-	}
-	if pipe != nil {
-		fmt.Fprintf(p.err, "perfdeck: serving smbd on %s\n", session.Printable(f.sambaPipe))
 	}
 	return l, pipe, nil
 }
 
 // servedSource is this computer with what is fed beside it, or the manifests, fed or
-// played.
-func (p *program) servedSource(f serveFlags, report func(error)) (session.Source, error) {
+// played. What is fed runs from begin on.
+func (p *program) servedSource(f serveFlags, report func(error)) (source session.Source, begin func(), err error) {
 	if len(f.manifests) == 0 {
 		if len(f.feeds) > 0 {
-			return nil, usage(errors.New("serve: --feed without --manifest"), "a manifest declares what is fed: perfdeck manifest init makes one")
+			return nil, nil, usage(errors.New("serve: --feed without --manifest"), "a manifest declares what is fed: perfdeck manifest init makes one")
 		}
 		known, err := p.inventory()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		own, err := p.ownSource()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return known.Served(own, report), nil
+		source, begin = known.Served(own, report)
+		return source, begin, nil
 	}
 	inlets, err := inletsOf(f.feeds)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	m, err := manifest.Check(f.manifests, p.readInput)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := m.Verdict("serve"); err != nil {
 		m.WriteErrors(p.err)
-		return nil, err
+		return nil, nil, err
 	}
 	if len(inlets) == 0 {
-		return server.NewManifestSource(inventory.LocalName(), p.runClock(), m.Files...), nil
+		return server.NewManifestSource(inventory.LocalName(), p.runClock(), m.Files...), func() {}, nil
 	}
 	known, err := p.inventory()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return known.ServedFeed(m.Files, inlets, report), nil
+	return known.ServedFeed(m.Files, inlets, report), func() {}, nil
 }
 
 // inletsOf reads --feed.
@@ -207,17 +274,32 @@ func (p *program) ownSource() (session.Source, error) {
 }
 
 func (p *program) passwdCommand(f *serveFlags) *cobra.Command {
-	return &cobra.Command{
+	remove := false
+	c := &cobra.Command{
 		Use:   "passwd NAME",
-		Short: "Add an account to an accounts file, or give it a new password",
-		Args:  exactly("account name"),
+		Short: "Add an account to an accounts file, give it a new password, or remove it",
+		Long: `passwd adds an account to the file of --accounts, or gives it a new password; with
+--remove it takes it out. A server that runs takes that at SIGHUP, and ends the connections
+of accounts that are not there any more or have another password.`,
+		Example: `  perfdeck serve passwd --accounts counters.accounts ana
+  perfdeck serve passwd --accounts counters.accounts --remove ana`,
+		Args: exactly("account name"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if f.accounts == "" {
+			switch {
+			case f.accounts == "":
 				return usage(errors.New("serve passwd: no file is named"), "use --accounts FILE")
+			case remove:
+				if err := server.RemoveAccount(f.accounts, args[0]); err != nil {
+					return err
+				}
+				p.tell(f.accounts + " has no account " + args[0] + " any more")
+				return nil
 			}
 			return p.passwd(f.accounts, args[0])
 		},
 	}
+	c.Flags().BoolVar(&remove, "remove", false, "remove the account")
+	return c
 }
 
 // passwd sets the password of an account in a file. On a terminal it is asked for twice.

@@ -47,7 +47,7 @@ func (p *program) serveStdio(c *cobra.Command, private string) error {
 	if err != nil {
 		return err
 	}
-	log := output.NewFairLog(p.err, time.Now)
+	log := output.NewFairLog(p.err, time.Now, output.Dated)
 	defer log.Flush()
 	if known, err := p.inventory(); err == nil {
 		own = known.WithFeeds(own)

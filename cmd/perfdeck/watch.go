@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +18,6 @@ import (
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/push"
-	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
 	"perfdeck/session/record/collectorset/sets"
 	"perfdeck/session/record/plan"
@@ -42,8 +40,10 @@ func (p *program) watchCommand() *cobra.Command {
 		Use:   "watch [--replay FILE...]",
 		Short: "Watch alert rules without screens, or try them on recordings",
 		Long: `watch judges the rules of the config and of --alert, does what they ask for, and
-prints a line for each event. It ends on SIGTERM, and reads the config again on
-SIGHUP. What fires, what was acknowledged and what is muted survives its end.
+prints a line for each event. It ends on SIGTERM, and on SIGHUP reads again the config, with
+hosts, groups, feeds, recordings and pushes, and the files of --hosts-file: one line says what was
+taken, or what is wrong, and then nothing changes. perfdeck config check --against running says
+that before. What fires, what was acknowledged and what is muted survives its end.
 
 A rule is judged on a value cooked over its interval: that of its own, of
 --interval, or 15 seconds. When hundreds of instances cross a limit at once they
@@ -117,21 +117,20 @@ func (p *program) watch(c *cobra.Command, args []string, f watchFlags) error {
 
 // watchAlerts runs until the context ends.
 func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
+	w := &watchRun{running: p.serviceOf(c, watchKeys), flags: f}
 	settings, err := p.settings(c)
 	if err != nil {
 		return err
 	}
-	shard, shardErr := shardOf(f.shard)
-	w := &watchRun{program: p, cmd: c, flags: f, shard: shard, every: settings.Interval}
-	w.sets = p.newScheduler(openingFlags(c), w.tellError)
-	setup, err := w.setup(settings)
-	if err := cmp.Or(err, shardErr); err != nil {
+	if w.shard, err = shardOf(f.shard); err != nil {
 		return err
 	}
-	if len(setup.Rules) == 0 && !setup.Stays() {
-		return noRules()
-	}
+	w.sets = p.newScheduler(openingFlags(c), w.tellError)
 	every, err := alertInterval(c, settings)
+	if err != nil {
+		return err
+	}
+	setup, err := w.setup(settings)
 	if err != nil {
 		return err
 	}
@@ -141,7 +140,8 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 			Every: every, Leads: true, Log: out.print, Terminal: out.terminal(), Report: w.tellError, Tell: p.tell,
 		}, false),
 		Records: p.newRecordDesk(settings.Interval, openingFlags(c), w.tellError),
-		Pushes:  p.pushes(w.tellError).Desk(), Output: out, Life: &p.life, Reload: w.reload,
+		Pushes:  p.pushes(w.tellError).Desk(nil), Output: out, Life: &p.life,
+		Begun: func() { w.end = w.begun(w.counts(setup)) }, Judging: w.manager.Alive, Reload: w.reload,
 	}
 	if w.sets != nil {
 		o.Beside = w.sets.Run
@@ -155,13 +155,12 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 
 // watchRun is the command while it runs.
 type watchRun struct {
-	*program
+	*running
 
-	cmd   *cobra.Command
 	flags watchFlags
 	shard push.Shard
-	every time.Duration   // of recordings and pushes without an interval
 	sets  *sets.Scheduler // of data collector sets; nil: there is no place for them
+	end   func()          // see running.begun; nil: it did not begin
 }
 
 // run watches, and prints what comes of it.
@@ -173,6 +172,9 @@ func (w *watchRun) run(ctx context.Context, d *daemon.Daemon, out *printer) erro
 		out.Run()
 	})
 	err := d.Run(ctx)
+	if w.end != nil {
+		w.end()
+	}
 	out.Close()
 	<-printed
 	switch {
@@ -184,49 +186,44 @@ func (w *watchRun) run(ctx context.Context, d *daemon.Daemon, out *printer) erro
 	return errors.Join(err, out.ended(w.report))
 }
 
-// setup is what the config and the flags ask for.
+// setup is what the config and the flags ask for, with the hosts that rules are about.
 func (w *watchRun) setup(s config.Settings) (*daemon.Setup, error) {
-	rules, err := ruleset.Of(w.config, w.flags.packs, w.flags.rules)
+	file, every := w.config, s.Interval // of recordings and pushes without an interval
+	rules, err := ruleset.Of(file, w.flags.packs, w.flags.rules)
 	if err != nil {
 		return nil, err
 	}
-	file := w.config
-	return &daemon.Setup{
+	setup := &daemon.Setup{
 		Rules: rules, Looks: file.Counters.Looks(s), Targets: w.targets(file), Warnings: logon.Lacking(file),
-		Plans: plan.Of(file.Records, w.every, openingFlags(w.cmd)), Pushes: w.pushes(w.tellError).Entries(w.every), NoteFiles: file.NotePaths(),
-		Open:  func() ([]inventory.Host, error) { return w.hostsToWatch(rules) },
+		Plans: plan.Of(file.Records, every, openingFlags(w.cmd)), Pushes: w.pushes(w.tellError).Entries(every), NoteFiles: file.NotePaths(),
 		Stays: func() bool { return file.RecordsAlways() || len(file.Pushes) > 0 || w.sets.HasWork(time.Now()) },
-	}, nil
-}
-
-// reload reads the config again. What is wrong with it leaves all as it was.
-func (w *watchRun) reload() (*daemon.Setup, error) {
-	old := w.config
-	w.config = nil
-	err := w.loadConfig()
-	var settings config.Settings
-	if err == nil {
-		settings, err = w.merge(w.cmd, w.config)
 	}
-	var setup *daemon.Setup
-	if err == nil {
-		setup, err = w.setup(settings)
+	if len(rules) == 0 && !setup.Stays() {
+		return nil, noRules()
 	}
-	if err != nil {
-		w.config = old
-		return nil, fmt.Errorf("the config is not taken: %w", err)
-	}
-	return setup, nil
-}
-
-// hostsToWatch opens the hosts that rules are about. With an error those that could be opened
-// are returned, too.
-func (w *watchRun) hostsToWatch(rules []alert.Rule) ([]inventory.Host, error) {
 	known, err := w.inventory()
 	if err != nil {
 		return nil, err
 	}
-	return known.ToWatch(w.context(), w.config, ruleset.Queries(rules), w.program.flags.hosts, w.shard)
+	setup.Hosts, err = known.ToWatch(w.context(), file, ruleset.Queries(rules), w.program.flags.hosts, w.shard)
+	return setup, err
+}
+
+// counts says what is watched.
+func (w *watchRun) counts(s *daemon.Setup) string {
+	return count(len(s.Hosts), "host", "hosts") + ", " + count(len(s.Rules), "rule", "rules")
+}
+
+// reload has take take what the config asks for by now.
+func (w *watchRun) reload(take func(*daemon.Setup)) {
+	w.running.reload(func(s config.Settings) (string, error) {
+		setup, err := w.setup(s)
+		if err != nil {
+			return "", err
+		}
+		take(setup)
+		return w.counts(setup), nil
+	})
 }
 
 func noRules() error {
@@ -258,15 +255,19 @@ func (p *program) printUnit(c *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("print the unit file: %w", err)
 	}
-	command := []string{name, "watch"}
+	command, check := []string{name, "watch"}, []string{name, "config", "check", "--against=" + againstRunning}
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if f.Name == "systemd" {
 			return
 		}
 		for _, value := range flagValues(f) {
-			command = append(command, "--"+f.Name+"="+value)
+			word := "--" + f.Name + "=" + value
+			command = append(command, word)
+			if slices.Contains([]string{"config", "alert", "pack"}, f.Name) {
+				check = append(check, word)
+			}
 		}
 	})
-	_, err = fmt.Fprint(p.out, daemon.Unit(command))
+	_, err = fmt.Fprint(p.out, daemon.Unit(command, check))
 	return unlessPipe(err)
 }

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/alert/action"
 	"perfdeck/session/record/note"
 	"perfdeck/session/system/output"
+	"perfdeck/session/system/service"
 )
 
 // printer writes notices to the output: whoever reads slowly does not hold up the alerts.
@@ -26,6 +27,7 @@ type printer struct {
 	isTerm  bool
 	desktop action.Desktop
 	zone    *time.Location // of the lines
+	journal service.Lead   // of the lines; nothing elsewhere: they have their time
 }
 
 // printed is a notice, a note or what is asked of the terminal.
@@ -40,6 +42,9 @@ const mostUnprinted = 10_000
 
 func newPrinter(p *program, json bool) *printer {
 	w := &printer{json: json, zone: time.Local, desktop: action.DesktopOf(p.environ), isTerm: !json && term.IsTerminal(int(p.out.Fd()))}
+	if lead := service.LeadOf(p.out, p.getenv); lead.IsJournal() {
+		w.journal = lead
+	}
 	w.out = output.NewPatient(p.out, func(err error) (waits bool) {
 		if waits = unlessPipe(err) != nil && !w.isTerm; waits {
 			w.waited = true
@@ -97,9 +102,22 @@ func (w *printer) write(out *bufio.Writer, what printed) error {
 	case w.json:
 		return session.WriteJSON(out, action.MessageOf(n, 0))
 	default:
-		_, err := fmt.Fprintf(out, "%s %s\n", n.Time.In(w.zone).Format(time.RFC3339), session.Printable(n.Line()))
+		_, err := fmt.Fprintf(out, "%s%s %s\n", w.journal.Of(priorityOf(n)), n.Time.In(w.zone).Format(time.RFC3339), session.Printable(n.Line()))
 		return err
 	}
+}
+
+// priorityOf is how much a notice matters to who reads a log.
+func priorityOf(n *alert.Notice) service.Priority {
+	switch {
+	case n.Kind != alert.Fired && n.Kind != alert.Released:
+		return service.Info
+	case n.Severity == alert.Critical:
+		return service.Critical
+	case n.Severity == alert.Warning:
+		return service.Warning
+	}
+	return service.Notice
 }
 
 // jsonNote is what watch --json prints of a note.

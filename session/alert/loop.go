@@ -41,6 +41,7 @@ func (l *loop) beat() {
 		return state
 	})
 	l.flush()
+	l.beats.Add(1)
 }
 
 // sleep waits for the next tick, for a host that has another catalogue, or until

@@ -2,6 +2,7 @@ package alert
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"perfdeck/session"
@@ -17,6 +18,7 @@ type Watch struct {
 	hosts  roster
 	outlet outlet
 	woken  chan struct{}
+	beats  atomic.Uint64
 }
 
 // Options are what a Watch needs.
@@ -112,6 +114,9 @@ func (w *Watch) Run(ctx context.Context) {
 	w.flush()
 	w.outlet.rest(w)
 }
+
+// Beats counts how often time passed for the rules: about each second while Run runs and there are any.
+func (w *Watch) Beats() uint64 { return w.beats.Load() }
 
 func (w *Watch) wake() {
 	select {

@@ -42,6 +42,8 @@ type Config struct {
 
 	NoteFiles []string // to which other programs append notes; absolute, or below ~/
 
+	Taken Taken // what the file says, to be compared with that of another
+
 	// Ignored is what the usual file says and is not taken, as it is another user's; nil:
 	// nothing.
 	Ignored *IgnoredError
@@ -130,6 +132,7 @@ func parseAs(name string, data []byte, distrust error, ignores bool) (*Config, [
 			}
 		}
 	}
+	c.Taken = takenOf(root)
 	c.Settings = decodeSettings(root)
 	c.Counters = decodeCounters(root)
 	c.Decks = decodeDecks(root)

@@ -123,6 +123,9 @@ func show(v any) string {
 // mostShown is how many characters of a value a message shows.
 const mostShown = 60
 
+// Nearest is the known word most like a word, empty when none is like it.
+func Nearest(word string, known []string) string { return nearest(word, known) }
+
 // nearest is the known word most like a word, empty when none is like it.
 func nearest(word string, known []string) string {
 	const longest = 40 // bytes; no key is longer

@@ -26,6 +26,8 @@ type engines struct {
 type hub struct {
 	*engine.Hub
 
+	of config.Engine
+
 	mu    sync.Mutex
 	hosts []engine.Host
 	named map[string]*engine.Host // by their folded names
@@ -89,7 +91,7 @@ const hostMark = "#"
 // engineOf is the engine that a name or an address means; host is empty for all of its hosts.
 func (v *Inventory) engineOf(name string) (of config.Engine, host string, ok bool) {
 	at, host, _ := strings.Cut(name, hostMark)
-	if of, ok = v.o.Config.Engine(at); ok {
+	if of, ok = v.config().Engine(at); ok {
 		return of, host, true
 	}
 	if isEngine(at) {
@@ -105,10 +107,10 @@ func (v *Inventory) EngineAddress(text string) (address string, ok bool) {
 	if i := strings.IndexAny(text, hostMark+config.PastMark); i >= 0 {
 		name, rest = text[:i], text[i:]
 	}
-	if v.o.Config == nil || name == "" {
+	if v.config() == nil || name == "" {
 		return "", false
 	}
-	of, ok := v.o.Config.Engine(name)
+	of, ok := v.config().Engine(name)
 	return strings.TrimSuffix(of.URL, "/") + rest, ok
 }
 
@@ -129,7 +131,7 @@ func (v *Inventory) hubOf(of config.Engine) (*hub, error) {
 	if err != nil {
 		return nil, session.Usage(fmt.Errorf("engine %s: %w", session.ShownAddress(of.URL), err))
 	}
-	h := &hub{Hub: engine.NewHub(e, v.o.Go, v.fedSets()...)}
+	h := &hub{Hub: engine.NewHub(e, v.o.Go, v.fedSets()...), of: of}
 	if v.engines.hubs == nil {
 		v.engines.hubs = map[string]*hub{}
 	}

@@ -16,18 +16,17 @@ func (v *Inventory) WithFeeds(own session.Source) session.Source {
 }
 
 // Served is this computer as a server offers it: what the config feeds stands beside its
-// own, with clocks as its, and runs before somebody asks. Report hears what is wrong
+// own, with clocks as its, and runs from begin on, before somebody asks. Report hears what is wrong
 // with it, from several goroutines.
-func (v *Inventory) Served(own session.Source, report func(error)) session.Source {
+func (v *Inventory) Served(own session.Source, report func(error)) (served session.Source, begin func()) {
 	if !v.hasFeeds() {
-		return own
+		return own, func() {}
 	}
 	fed := v.newFeed(feed.Options{Feeds: v.feeds(), Clocks: feed.ClocksOf(own), Report: report})
 	for _, err := range fed.Warnings() {
 		report(err)
 	}
-	fed.Begin()
-	return feed.NewBeside(own, fed)
+	return feed.NewBeside(own, fed), fed.Begin
 }
 
 // ServedFeed is what manifests declare and inlets bring, as a server offers it.
@@ -37,7 +36,7 @@ func (v *Inventory) ServedFeed(files []*manifest.File, inlets []feed.Inlet, repo
 	return fed
 }
 
-func (v *Inventory) hasFeeds() bool { return v.o.Config != nil && len(v.o.Config.Feeds) > 0 }
+func (v *Inventory) hasFeeds() bool { return v.config() != nil && len(v.config().Feeds) > 0 }
 
 // newFeed is what is fed to this computer.
 func (v *Inventory) newFeed(o feed.Options) *feed.Source {
@@ -48,9 +47,9 @@ func (v *Inventory) newFeed(o feed.Options) *feed.Source {
 // feeds are those of the config. One whose manifest cannot be read has nothing to feed,
 // and says so.
 func (v *Inventory) feeds() []feed.Feed {
-	out := make([]feed.Feed, 0, len(v.o.Config.Feeds))
-	for i := range v.o.Config.Feeds {
-		c := &v.o.Config.Feeds[i]
+	out := make([]feed.Feed, 0, len(v.config().Feeds))
+	for i := range v.config().Feeds {
+		c := &v.config().Feeds[i]
 		f := feed.Feed{Name: c.Name, Metrics: c.Metrics, Every: c.Every, Keep: c.Keep}
 		f.Files, f.Err = v.fedManifests(c.Manifests)
 		var inlet feed.Inlet
@@ -63,14 +62,27 @@ func (v *Inventory) feeds() []feed.Feed {
 	return out
 }
 
+// CheckFeeds tells which feeds of the config cannot be fed, and why.
+func (v *Inventory) CheckFeeds() (out []error) {
+	if !v.hasFeeds() {
+		return nil
+	}
+	for _, f := range v.feeds() {
+		if f.Err != nil {
+			out = append(out, &feed.Error{Feed: f.Name, Err: f.Err})
+		}
+	}
+	return out
+}
+
 // fedSets are the countersets that manifests of feeds declare. One that cannot be read says
 // so where it feeds.
 func (v *Inventory) fedSets() (sets []*session.Counterset) {
 	if !v.hasFeeds() {
 		return nil
 	}
-	for i := range v.o.Config.Feeds {
-		files, _ := v.fedManifests(v.o.Config.Feeds[i].Manifests)
+	for i := range v.config().Feeds {
+		files, _ := v.fedManifests(v.config().Feeds[i].Manifests)
 		for _, f := range files {
 			sets = append(sets, f.Catalogue()...)
 		}

@@ -45,7 +45,7 @@ const fedManifest = `<counters xmlns="http://schemas.microsoft.com/win/2005/12/c
 // read, and ends with it.
 func TestServed(t *testing.T) {
 	own := &plainSource{}
-	if got := inventoryOf(&config.Config{}).Served(own, nil); got != session.Source(own) {
+	if got, _ := inventoryOf(&config.Config{}).Served(own, nil); got != session.Source(own) {
 		t.Error("something stands beside what has no feeds")
 	}
 	errMissing := errors.New("no such manifest")
@@ -68,7 +68,8 @@ func TestServed(t *testing.T) {
 		defer mu.Unlock()
 		told = append(told, err)
 	}
-	served := v.Served(own, report)
+	served, begin := v.Served(own, report)
+	begin()
 	if names := setNames(t, served); !slices.Contains(names, "Own") || !slices.Contains(names, "Queue") {
 		t.Errorf("serves %q", names)
 	}

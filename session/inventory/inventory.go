@@ -7,9 +7,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"perfdeck/paths"
@@ -25,7 +28,7 @@ import (
 
 // Options are what opens hosts.
 type Options struct {
-	Config   *config.Config // its hosts, groups and feeds
+	Config   *config.Config // its hosts, groups and feeds, until Reload
 	Accounts *logon.Accounts
 	Demo     bool       // invented hosts instead of real ones
 	Encrypt  bool       // refuse Windows hosts whose SMB cannot encrypt
@@ -71,14 +74,88 @@ type Mode struct {
 // Inventory opens hosts by their names.
 type Inventory struct {
 	o       Options
-	shared  cache.Shared // of the catalogues of hosts
+	file    atomic.Pointer[config.Config]
+	fed     atomic.Pointer[[]fedNow] // when that was taken
+	shared  cache.Shared             // of the catalogues of hosts
 	engines engines
 	extras  logon.Extras
 	ssh     session.Late[*sshParts]
 }
 
 // New is an inventory. Close ends it.
-func New(o Options) *Inventory { return &Inventory{o: o} }
+func New(o Options) *Inventory {
+	v := &Inventory{o: o}
+	v.file.Store(o.Config)
+	fed := v.feedsNow()
+	v.fed.Store(&fed)
+	return v
+}
+
+// config is what hosts are found by.
+func (v *Inventory) config() *config.Config { return v.file.Load() }
+
+// Reload has hosts found by another config from now on. Those that are open stay so: see Host.IsAs. It
+// tells whether what is fed to this computer is something else by now.
+func (v *Inventory) Reload(file *config.Config) (refed bool) {
+	v.file.Store(file)
+	fed := v.feedsNow()
+	same := reflect.DeepEqual(v.fed.Swap(&fed), &fed)
+	v.engines.mu.Lock()
+	defer v.engines.mu.Unlock()
+	maps.DeleteFunc(v.engines.hubs, func(_ string, h *hub) bool { // who has one keeps it
+		now, _, _ := v.engineOf(h.of.Name)
+		return !same || !reflect.DeepEqual(now, h.of)
+	})
+	return !same
+}
+
+// Reached is how a host is reached, and what stands beside it: two that are equal are read alike.
+type Reached struct {
+	target Target
+	engine config.Engine
+	feeds  []fedNow
+}
+
+// fedNow is a feed, and when its manifests were written.
+type fedNow struct {
+	config.Feed
+
+	at []time.Time
+}
+
+func (v *Inventory) feedsNow() []fedNow {
+	if !v.hasFeeds() {
+		return nil
+	}
+	out := make([]fedNow, len(v.config().Feeds))
+	for i, f := range v.config().Feeds {
+		out[i].Feed = f
+		for _, name := range f.Manifests {
+			if name, err := config.BelowHome(name); err == nil {
+				if info, err := os.Stat(name); err == nil {
+					out[i].at = append(out[i].at, info.ModTime())
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Is tells whether two are equal.
+func (r Reached) Is(o Reached) bool { return reflect.DeepEqual(r, o) }
+
+// Reached is how a host is reached by the config of now.
+func (v *Inventory) Reached(t Target) Reached {
+	r := Reached{target: t}
+	r.engine, _, _ = v.engineOf(cmp.Or(t.Engine, t.Address))
+	if t.IsOwn() {
+		r.feeds = v.feedsNow()
+	}
+	return r
+}
+
+// IsAs tells whether a host of the same name is reached and read as another.
+func (h *Host) IsAs(o *Host) bool { return h.way.Is(o.way) }
 
 // Close ends what its hosts have in common.
 func (v *Inventory) Close() {
@@ -125,6 +202,7 @@ type Host struct {
 	Past        *fake.Past // of an invented host, which goes by when values are asked for; nil: none
 
 	spawn func(func()) // runs what it begins
+	way   Reached
 }
 
 // Account is the account that the user typed; nil: the host takes none.
@@ -251,6 +329,9 @@ func (v *Inventory) host(t Target, source session.Source, clock session.Clock) H
 	h.LogOns, _ = source.(LogOns)
 	if !v.o.Demo {
 		h.Identity = t.identity()
+		if v.config() != nil {
+			h.way = v.Reached(t)
+		}
 	}
 	return h
 }
@@ -306,9 +387,9 @@ func namesOf(hosts []fake.Host) []string {
 
 // Configured are the hosts of the config.
 func (v *Inventory) Configured() []string {
-	names := make([]string, len(v.o.Config.Hosts))
-	for i := range v.o.Config.Hosts {
-		names[i] = v.o.Config.Hosts[i].Name
+	names := make([]string, len(v.config().Hosts))
+	for i := range v.config().Hosts {
+		names[i] = v.config().Hosts[i].Name
 	}
 	return names
 }
@@ -316,7 +397,7 @@ func (v *Inventory) Configured() []string {
 // Watched are this computer and the hosts that the config wants watched.
 func (v *Inventory) Watched() []string {
 	names := []string{Local}
-	for _, h := range v.o.Config.Hosts {
+	for _, h := range v.config().Hosts {
 		if h.Watch {
 			names = append(names, h.Name)
 		}

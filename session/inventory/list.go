@@ -45,8 +45,8 @@ func (v *Inventory) Gather(ctx context.Context, names, files, groups []string) (
 
 // GroupNames are the groups of the config.
 func (v *Inventory) GroupNames() []string {
-	names := make([]string, len(v.o.Config.Groups))
-	for i, g := range v.o.Config.Groups {
+	names := make([]string, len(v.config().Groups))
+	for i, g := range v.config().Groups {
 		names[i] = g.Name
 	}
 	return names
@@ -54,7 +54,7 @@ func (v *Inventory) GroupNames() []string {
 
 // group is the hosts of a group of the config.
 func (v *Inventory) group(name string) ([]string, error) {
-	if g, ok := v.o.Config.Group(name); ok {
+	if g, ok := v.config().Group(name); ok {
 		return g.Hosts, nil
 	}
 	known := v.GroupNames()

@@ -97,7 +97,6 @@ func Named(names []string, queries []Query, own bool) []string {
 
 // ToWatch opens the hosts that are watched for queries, and for the recordings and pushes of
 // a config, beside those that are named: each once, and those alone that a part of all has.
-// With an error those that could be opened are returned, too.
 func (v *Inventory) ToWatch(ctx context.Context, file *config.Config, queries []Query, names []string, part Part) ([]Host, error) {
 	if v.o.Demo {
 		return v.openPart(names, part)
@@ -119,7 +118,8 @@ func (v *Inventory) ToWatch(ctx context.Context, file *config.Config, queries []
 	for _, name := range names {
 		h, err := v.OpenAs(name, nil, Mode{Kept: true})
 		if err != nil {
-			return out, err
+			CloseAll(out)
+			return nil, err
 		}
 		if slices.ContainsFunc(out, func(o Host) bool { return o.Name == h.Name }) {
 			_ = h.Source.Close()

@@ -48,7 +48,7 @@ func isSSH(address string) bool { return strings.HasPrefix(address, ssh.Scheme) 
 
 // Target finds a host of the config by its name, or takes a host by its form.
 func (v *Inventory) Target(name string) (Target, error) {
-	h, ok := v.o.Config.Host(name)
+	h, ok := v.config().Host(name)
 	if err := v.live(cmp.Or(h.Address, name)); err != nil {
 		return Target{}, err
 	}
@@ -112,7 +112,7 @@ func (v *Inventory) Check(text string) error {
 
 // Groups are the groups of a host in the config, by any of its names.
 func (v *Inventory) Groups(t Target) []string {
-	if v.o.Config == nil {
+	if v.config() == nil {
 		return nil
 	}
 	names := []string{t.Name}
@@ -127,7 +127,7 @@ func (v *Inventory) Groups(t Target) []string {
 		}
 		names = append(names, scheme+at.host, scheme+net.JoinHostPort(at.host, strconv.Itoa(at.port)))
 	}
-	return v.o.Config.GroupsOf(names...)
+	return v.config().GroupsOf(names...)
 }
 
 // onceEach finds hosts that were named before: comparing each with those before it would

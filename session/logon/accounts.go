@@ -287,6 +287,17 @@ func (a *Accounts) Ask(account string) ([]byte, error) {
 	return a.o.Prompt("password of " + account)
 }
 
+// Renew has the passwords fetched anew that are in files, keyrings or told by programs, as after a reload.
+func (a *Accounts) Renew() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, known := range []map[string]*secret{a.own, a.secrets} {
+		for _, s := range known {
+			s.renew()
+		}
+	}
+}
+
 // HandedOn are the passwords that were typed or came with the environment, by
 // account; "" is for whoever has none. What the config refers to another process
 // finds itself.

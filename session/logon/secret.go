@@ -84,6 +84,16 @@ func (s *secret) retry() {
 	s.failed = time.Time{}
 }
 
+// renew forgets a password that can be had again.
+func (s *secret) renew() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.again {
+		clear(s.password)
+		s.password, s.err = nil, nil
+	}
+}
+
 // ready fetches the password if it is not at hand.
 func (s *secret) ready(ctx context.Context) error {
 	password, err := s.get(ctx)

@@ -30,9 +30,7 @@ type Setup struct {
 	Pushes    []push.Entry
 	NoteFiles []string // to which other programs append notes
 	Warnings  []error
-	// Open opens the hosts that are to be watched. With an error those that could be opened
-	// are returned, too.
-	Open func() ([]inventory.Host, error)
+	Hosts     []inventory.Host // that are to be watched, opened
 	// Stays tells that something goes on though there is nothing to judge.
 	Stays func() bool
 }
@@ -84,8 +82,11 @@ type Options struct {
 	Notes   Notes // nil: there is no place for them
 	Output  Output
 	Life    Life
-	Beside  func(context.Context)  // goes on meanwhile; nil: nothing does
-	Reload  func() (*Setup, error) // reads the config again
+	Beside  func(context.Context) // goes on meanwhile; nil: nothing does
+	Begun   func()                // it watches now
+	Judging func()                // is called every second or so while rules are judged
+	// Reload reads the config again. take takes what it asks for; where it is wrong it is not called.
+	Reload func(take func(*Setup))
 }
 
 // Daemon watches. One goroutine uses it.
@@ -97,6 +98,8 @@ type Daemon struct {
 	troubles map[string]*trouble // of hosts, by name
 	changed  chan struct{}
 	outlook  pipeline.Outlook // since the config was read
+	beats    uint64           // of judging, when it was looked at last
+	reloaded bool             // a service is not ended by a config without a rule that can be judged
 }
 
 var (
@@ -138,10 +141,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 			d.report(err)
 		}
 	}
-	if err := d.setHosts(ctx); err != nil {
-		d.alerts.Close(0)
-		return err
-	}
+	d.setHosts(ctx, d.setup.Hosts)
 	hangups := make(chan struct{}, 1)
 	d.o.Life.OnHangup(func() { mark(hangups) })
 	defer d.o.Life.OnHangup(nil)
@@ -156,6 +156,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	if d.o.Beside != nil {
 		d.o.Alerts.Go(func() { d.o.Beside(running) })
 	}
+	d.o.Begun()
 	err := d.loop(ctx, hangups)
 	stop()
 	<-judged
@@ -207,14 +208,18 @@ func (d *Daemon) loop(ctx context.Context, hangups <-chan struct{}) error {
 		case <-looks.C:
 			d.printNotes()
 			d.tellTroubles(time.Now())
+			if beats := d.alerts.Watch().Beats(); beats != d.beats || len(d.setup.Rules) == 0 {
+				d.beats = beats
+				d.o.Judging()
+			}
 		case <-ctx.Done():
 			return nil
 		case <-d.o.Output.Failed():
 			return nil
 		case <-hangups:
-			d.reload(ctx)
+			d.o.Reload(func(s *Setup) { d.take(ctx, s) })
 		case <-d.changed:
-			if left, err := d.look(); !left && !d.setup.Stays() {
+			if left, err := d.look(); !left && !d.setup.Stays() && (err == nil || !d.reloaded) {
 				return err
 			}
 		}
@@ -235,22 +240,14 @@ func (d *Daemon) printNotes() {
 	}
 }
 
-// reload takes a config that was read again. What is wrong with it is reported; all then
-// stays as it was.
-func (d *Daemon) reload(ctx context.Context) {
-	setup, err := d.o.Reload()
-	if err != nil {
-		d.report(err)
-		return
-	}
-	d.setup, d.outlook = setup, pipeline.Outlook{}
+// take takes what a config asks for that was read again.
+func (d *Daemon) take(ctx context.Context, setup *Setup) {
+	d.setup, d.outlook, d.reloaded = setup, pipeline.Outlook{}, true
 	d.warn()
 	d.alerts.SetTargets(setup.Targets)
 	d.alerts.Watch().SetLooks(setup.Looks)
 	d.alerts.Watch().SetRules(setup.Rules)
-	if err := d.setHosts(ctx); err != nil {
-		d.report(err)
-	}
+	d.setHosts(ctx, setup.Hosts)
 	if d.o.Notes != nil {
 		d.o.Notes.SetFiles(setup.NoteFiles)
 	}

@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -32,6 +31,9 @@ type rig struct {
 	wrong error // of the config that is read again
 	hosts []string
 	stays bool
+
+	begun  bool
+	judged int // times that it told so
 
 	records, pushes follower
 	notes           []note.Note
@@ -113,14 +115,19 @@ func watching(t *testing.T, hosts, rules []string, during func(r *rig)) (ended e
 		r := &rig{T: t, hosts: hosts, failed: make(chan struct{})}
 		guard := session.NewGuard(func(e *session.PanicError) { t.Error(e, string(e.Stack)) })
 		r.known = inventory.New(inventory.Options{Config: new(config.Config), Demo: true, Clock: func() session.Clock { return session.NewSystemClock() }, Go: guard.Go, Named: func() int { return 0 }})
-		r.setup = &Setup{Rules: r.rules(rules...), Open: r.open, Stays: func() (stays bool) { r.with(func() { stays = r.stays }); return stays }}
+		r.setup = &Setup{Rules: r.rules(rules...), Hosts: r.open(), Stays: func() (stays bool) { r.with(func() { stays = r.stays }); return stays }}
 		r.d = New(Options{
 			Alerts: pipeline.Options{
 				Clock: session.NewSystemClock(), Go: guard.Go, Report: func(err error) { r.say("wrong: " + err.Error()) }, Tell: r.say,
 				Log: func(n alert.Notice) { r.say(n.Line()) },
 			},
 			Records: &r.records, Pushes: &r.pushes, Notes: r, Output: r, Life: r,
-			Reload: func() (*Setup, error) { return r.setup, r.wrong },
+			Begun: func() { r.with(func() { r.begun = true }) }, Judging: func() { r.with(func() { r.judged++ }) },
+			Reload: func(take func(*Setup)) {
+				if r.wrong == nil {
+					take(r.setup)
+				}
+			},
 		}, r.setup)
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
@@ -139,7 +146,7 @@ func watching(t *testing.T, hosts, rules []string, during func(r *rig)) (ended e
 }
 
 // open opens hosts of the demo.
-func (r *rig) open() (out []inventory.Host, err error) {
+func (r *rig) open() (out []inventory.Host) {
 	all, err := r.known.Open(nil, inventory.Mode{})
 	for _, h := range all {
 		if slices.Contains(r.hosts, h.Name) {
@@ -148,10 +155,10 @@ func (r *rig) open() (out []inventory.Host, err error) {
 			_ = h.Source.Close()
 		}
 	}
-	if len(out) != len(r.hosts) {
-		err = errors.Join(err, fmt.Errorf("only %d of %v", len(out), r.hosts))
+	if err != nil || len(out) != len(r.hosts) {
+		r.Fatal(err, len(out), r.hosts)
 	}
-	return out, err
+	return out
 }
 
 const everywhere = `\Memory\Available MBytes>1`
@@ -167,11 +174,11 @@ func TestReload(t *testing.T) {
 		r.wrong = errors.New("line 3")
 		r.hangup()
 		synctest.Wait()
-		if said := r.heard(); said != "wrong: line 3" || len(r.records.has) != 2 {
-			t.Errorf("said %q, has %v", said, r.records.has)
+		if len(r.records.has) != 2 || !r.begun || r.judged == 0 {
+			t.Errorf("has %v, begun %v, judged %d", r.records.has, r.begun, r.judged)
 		}
 		r.wrong, r.hosts = nil, []string{"web02"}
-		r.setup = &Setup{Rules: r.setup.Rules, Open: r.open, Stays: r.setup.Stays, Warnings: []error{errors.New("no token")}}
+		r.setup = &Setup{Rules: r.setup.Rules, Hosts: r.open(), Stays: r.setup.Stays, Warnings: []error{errors.New("no token")}}
 		r.hangup()
 		synctest.Wait()
 		if !slices.Equal(r.records.has, r.hosts) || !slices.Equal(r.pushes.has, r.hosts) {
@@ -179,6 +186,13 @@ func TestReload(t *testing.T) {
 		}
 		if said := r.heard(); !strings.Contains(said, "no token") {
 			t.Errorf("said %q", said)
+		}
+		r.setup = &Setup{Rules: r.rules(`\None\Such>1`), Hosts: r.open(), Stays: r.setup.Stays}
+		r.hangup()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if !r.goesOn() {
+			t.Error("a config without a rule that can be judged ends it")
 		}
 	})
 	if err != nil {

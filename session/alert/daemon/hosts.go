@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/inventory"
 	"perfdeck/session/inventory/roster"
 )
 
@@ -49,22 +50,12 @@ func (d *Daemon) tellTroubles(now time.Time) {
 	}
 }
 
-// setHosts opens the hosts that are to be watched, and closes those that are not any more.
-func (d *Daemon) setHosts(ctx context.Context) error {
-	wanted, err := d.setup.Open()
-	for _, h := range wanted {
-		if m := d.hosts.Add(ctx, h); m != nil {
-			m.Start()
-		}
-	}
-	if err != nil {
-		return err
-	}
-	d.hosts.Keep(wanted)
+// setHosts watches these hosts, and no others.
+func (d *Daemon) setHosts(ctx context.Context, hosts []inventory.Host) {
+	d.hosts.Set(ctx, hosts)
 	there := map[string]bool{}
 	for _, h := range d.hosts.Members() {
 		there[h.Name] = true
 	}
 	maps.DeleteFunc(d.troubles, func(name string, _ *trouble) bool { return !there[name] })
-	return nil
 }

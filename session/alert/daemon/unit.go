@@ -17,9 +17,12 @@ Wants=network-online.target
 After=network-online.target
 
 [Service]
-Type=exec
+Type=notify
 ExecStart=%s
+# A config that is wrong is told by systemctl reload, and changes nothing.
+ExecReload=%s
 ExecReload=/bin/kill -HUP $MAINPID
+WatchdogSec=120
 Restart=on-failure
 RestartSec=5
 TimeoutStopSec=20
@@ -67,13 +70,18 @@ const (
 	ConfigFile = "/etc/perfdeck/config.toml"
 )
 
-// Unit is the unit file for systemd that runs a command, a program and its arguments.
-func Unit(command []string) string {
+// Unit is the unit file for systemd that runs a command, a program and its arguments, and before a reload
+// another that fails where that cannot be.
+func Unit(command, check []string) string {
+	return fmt.Sprintf(unit, unitLine(command), unitLine(check))
+}
+
+func unitLine(command []string) string {
 	words := make([]string, len(command))
 	for i, word := range command {
 		words[i] = unitWord(word)
 	}
-	return fmt.Sprintf(unit, strings.Join(words, " "))
+	return strings.Join(words, " ")
 }
 
 // unitWord quotes a word for ExecStart= (systemd.service(5), COMMAND LINES): % and

@@ -181,8 +181,10 @@ func Demo() (rules []alert.Rule, err error) {
 }
 
 // LookUp looks rules up on the hosts that they are meant for, but those of packs: what is not there,
-// and which hosts could not be asked.
-func LookUp(ctx context.Context, rules []alert.Rule, hosts []inventory.Host) (missing, failed []error) {
+// and which hosts could not be asked. anywhere: what one of them has is there.
+func LookUp(ctx context.Context, rules []alert.Rule, hosts []inventory.Host, anywhere bool) (missing, failed []error) {
+	lacks := make([][]error, len(rules))
+	has := make([]bool, len(rules))
 	for _, h := range hosts {
 		cat, err := h.Source.Catalogue(ctx)
 		if err != nil {
@@ -196,8 +198,15 @@ func LookUp(ctx context.Context, rules []alert.Rule, hosts []inventory.Host) (mi
 				continue
 			}
 			if _, err := r.Meanings(cat); err != nil {
-				missing = append(missing, fmt.Errorf("rule %s on %s: %w", r.Name, h.Name, err))
+				lacks[i] = append(lacks[i], fmt.Errorf("rule %s on %s: %w", r.Name, h.Name, err))
+			} else {
+				has[i] = true
 			}
+		}
+	}
+	for i, errs := range lacks {
+		if !anywhere || !has[i] {
+			missing = append(missing, errs...)
 		}
 	}
 	return missing, failed

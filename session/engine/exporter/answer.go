@@ -94,11 +94,13 @@ func (e *Exporter) metrics(ctx context.Context, query url.Values) ([]byte, error
 		return nil, err
 	}
 	out := e.begin()
-	answers := make([]*answer, len(e.o.Metrics))
+	out.addProcess(e.since)
+	o := e.o()
+	answers := make([]*answer, len(o.Metrics))
 	waits := make([]func(), len(answers))
-	for i, name := range e.o.Metrics {
+	for i, name := range o.Metrics {
 		answers[i] = &answer{name: name, raw: raw}
-		waits[i] = session.Beside(func() { e.ask(ctx, answers[i], e.o.Asked) })
+		waits[i] = session.Beside(func() { e.ask(ctx, answers[i], o.Asked) })
 	}
 	for i, wait := range waits {
 		wait()
@@ -156,7 +158,7 @@ func only(query url.Values, known ...string) (raw bool, err error) {
 func (e *Exporter) askedOf(query url.Values) (Asked, error) {
 	a := Asked{Sets: query["counterset"], Paths: query["path"]}
 	for _, name := range query["pack"] {
-		more, err := e.o.Pack(name)
+		more, err := e.o().Pack(name)
 		if err != nil {
 			return a, &refusal{http.StatusBadRequest, err.Error(), session.HintOf(err)}
 		}
@@ -177,7 +179,7 @@ func (e *Exporter) askedOf(query url.Values) (Asked, error) {
 
 // allow refuses what is not for everybody.
 func (e *Exporter) allow(a Asked) error {
-	if !e.o.Unauthenticated {
+	if open := e.o().Unauthenticated; open == nil || !open() {
 		return nil
 	}
 	names := a.Sets
@@ -192,7 +194,7 @@ func (e *Exporter) allow(a Asked) error {
 		names = append(slices.Clip(names), p.Object)
 	}
 	for _, name := range names {
-		if !slices.ContainsFunc(e.o.Exposed, func(x string) bool { return paths.EqualFold(x, name) }) {
+		if !slices.ContainsFunc(e.o().Exposed, func(x string) bool { return paths.EqualFold(x, name) }) {
 			return &refusal{http.StatusForbidden, fmt.Sprintf("counterset %.100q is not given to whoever asks", name), "--expose names those that are; with an account of --web-config all are given"}
 		}
 	}
@@ -245,7 +247,7 @@ var (
 
 func (e *Exporter) begin() *page {
 	p := &page{}
-	p.own.Add(&buildInfo, []byte(`{version="`+prom.EscapeLabel(e.o.Version)+`"`), []byte("1"), 0)
+	p.own.Add(&buildInfo, []byte(`{version="`+prom.EscapeLabel(e.o().Version)+`"`), []byte("1"), 0)
 	return p
 }
 
@@ -303,8 +305,8 @@ func (e *Exporter) discover(w http.ResponseWriter, _ *http.Request) {
 		Targets []string          `json:"targets"`
 		Labels  map[string]string `json:"labels"`
 	}
-	list := make([]group, 0, len(e.o.Targets))
-	for _, t := range e.o.Targets {
+	list := []group{}
+	for _, t := range e.o().Targets {
 		labels := map[string]string{}
 		if len(t.Groups) > 0 {
 			labels["__meta_perfdeck_groups"] = "," + strings.Join(t.Groups, ",") + ","
@@ -324,5 +326,5 @@ func (e *Exporter) discover(w http.ResponseWriter, _ *http.Request) {
 // home says what there is.
 func (e *Exporter) home(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	fmt.Fprintf(w, "perfdeck exporter %s\n\n/metrics\n/probe?target=HOST&pack=NAME, or counterset= or path=, and raw=1\n/sd\n", session.Printable(e.o.Version))
+	fmt.Fprintf(w, "perfdeck exporter %s\n\n/metrics\n/probe?target=HOST&pack=NAME, or counterset= or path=, and raw=1\n/sd\n", session.Printable(e.o().Version))
 }

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"perfdeck/paths"
@@ -32,9 +33,9 @@ type Options struct {
 	Open func(ctx context.Context, name string) (Sampler, error)
 	// Pack are the paths of a pack of the user's words.
 	Pack func(name string) ([]string, error)
-	// Open to all: who asks needs no account. Then /probe gives only the countersets of
-	// Exposed.
-	Unauthenticated bool
+	// Unauthenticated tells whether who asks needs no account now. Then /probe gives only the countersets
+	// of Exposed. nil: all need one.
+	Unauthenticated func() bool
 	Exposed         []string
 	MaxScrapes      int // at a time
 	// Every is the interval of rates; 0: 15 seconds.
@@ -56,11 +57,12 @@ type Target struct {
 
 // Exporter is an http.Handler. Use New.
 type Exporter struct {
-	o      Options
+	now    atomic.Pointer[Options]
 	mux    *http.ServeMux
 	slots  chan struct{} // a scrape each
 	render chan struct{} // one that writes its answer
 	ctx    context.Context
+	since  time.Time
 
 	mu    sync.Mutex
 	hosts map[string]*host // by name
@@ -84,17 +86,35 @@ const (
 
 // New makes an exporter. Its hosts are closed when the context ends.
 func New(ctx context.Context, o Options) *Exporter {
-	o.Every = cmp.Or(o.Every, Every)
 	e := &Exporter{
-		o: o, mux: http.NewServeMux(), ctx: ctx, hosts: map[string]*host{},
+		since: time.Now(), mux: http.NewServeMux(), ctx: ctx, hosts: map[string]*host{},
 		slots: make(chan struct{}, max(o.MaxScrapes, 1)), render: make(chan struct{}, renderings),
 	}
+	e.Set(o, nil)
 	e.mux.HandleFunc("GET /metrics", e.scrape(e.metrics))
 	e.mux.HandleFunc("GET /probe", e.scrape(e.probe))
 	e.mux.HandleFunc("GET /sd", e.discover)
 	e.mux.HandleFunc("GET /{$}", e.home)
 	return e
 }
+
+// Set has other hosts, or others of their names, be asked for from now on: those of which stays is false are
+// let go of. What is asked at a time, by MaxScrapes, stays.
+func (e *Exporter) Set(o Options, stays func(name string) bool) {
+	o.Every = cmp.Or(o.Every, Every)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.now.Store(&o)
+	for name, h := range e.hosts {
+		if !stays(name) {
+			h.close()
+			delete(e.hosts, name)
+		}
+	}
+}
+
+// o are the options of now.
+func (e *Exporter) o() *Options { return e.now.Load() }
 
 // ServeHTTP answers a request.
 func (e *Exporter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -107,28 +127,30 @@ func (e *Exporter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // target is the host of a name, as it is spelled by whom may name it.
 func (e *Exporter) target(name string) (Target, bool) {
-	i := slices.IndexFunc(e.o.Targets, func(t Target) bool { return paths.EqualFold(t.Name, name) || paths.EqualFold(t.As, name) })
+	targets := e.o().Targets
+	i := slices.IndexFunc(targets, func(t Target) bool { return paths.EqualFold(t.Name, name) || paths.EqualFold(t.As, name) })
 	if i < 0 {
 		return Target{}, false
 	}
-	return e.o.Targets[i], true
+	return targets[i], true
 }
 
 // host is one that is followed, opened when it is asked for first.
 func (e *Exporter) host(name string) (*host, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	now := e.o.Clock.Now().Mono
+	o := e.o()
+	now := o.Clock.Now().Mono
 	e.sweep(now)
 	h := e.hosts[name]
 	if h == nil {
 		ctx, end := context.WithCancel(e.ctx)
-		sampler, err := e.o.Open(ctx, name)
+		sampler, err := o.Open(ctx, name)
 		if err != nil {
 			end()
 			return nil, err
 		}
-		h = &host{name: name, sampler: sampler, end: end, clock: e.o.Clock, every: e.o.Every, probes: map[string]*probe{}}
+		h = &host{name: name, sampler: sampler, end: end, clock: o.Clock, every: o.Every, probes: map[string]*probe{}}
 		e.hosts[name] = h
 	}
 	h.used = now

@@ -221,7 +221,7 @@ func TestLostHost(t *testing.T) {
 // What an address asks for that it may not have, or that is nothing, is refused with what
 // to do.
 func TestRefusals(t *testing.T) {
-	o := exporter.Options{Unauthenticated: true, Exposed: []string{"memory"}, Pack: func(name string) ([]string, error) {
+	o := exporter.Options{Unauthenticated: func() bool { return true }, Exposed: []string{"memory"}, Pack: func(name string) ([]string, error) {
 		if name != "memory" {
 			return nil, errors.New("no such pack")
 		}

@@ -44,15 +44,15 @@ func CheckListener(at net.Addr, c *WebConfig) error {
 	return fmt.Errorf("listen on %s: %w", at, ErrOpen)
 }
 
-// Serve answers on a listener, which it closes, until the context ends. run starts a
-// goroutine.
-func Serve(ctx context.Context, l net.Listener, h http.Handler, c *WebConfig, run func(func())) error {
-	if err := CheckListener(l.Addr(), c); err != nil {
+// Serve answers on a listener, which it closes, until the context ends, as protected as a file says;
+// nil: not at all. run starts a goroutine.
+func Serve(ctx context.Context, l net.Listener, h http.Handler, web *Web, run func(func())) error {
+	if err := web.serves(l.Addr(), h); err != nil {
 		_ = l.Close()
 		return err
 	}
-	if c != nil && len(c.Users) > 0 {
-		h = newDoor(c.Users, h)
+	if web != nil {
+		h = web
 	}
 	server := &http.Server{
 		Handler: h, MaxHeaderBytes: maxHeader, ReadHeaderTimeout: headerTime, ReadTimeout: headerTime,
@@ -60,13 +60,8 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, c *WebConfig, ru
 		ErrorLog: log.New(io.Discard, "", 0), // of connections of others that break
 	}
 	l = &bounded{Listener: l, slots: make(chan struct{}, maxConnections)}
-	if c.HasTLS() {
-		config, err := c.TLS()
-		if err != nil {
-			_ = l.Close()
-			return err
-		}
-		l = tls.NewListener(l, config)
+	if web.Config().HasTLS() {
+		l = tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS12, GetConfigForClient: web.tls})
 	}
 	ended := make(chan struct{})
 	run(func() {

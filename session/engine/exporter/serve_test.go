@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,9 +65,9 @@ func serving(t *testing.T, h http.Handler, config string) (address string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var web *exporter.WebConfig
+	var web *exporter.Web
 	if config != "" {
-		if web, err = exporter.ReadWebConfig(t.Context(), config); err != nil {
+		if web, err = exporter.OpenWeb(config, func(err error) { t.Log(err) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -128,6 +129,31 @@ func TestTLSAndAccounts(t *testing.T) {
 		if code, err := ask(c.scheme, c.user, c.password, c.certs...); code != c.want || c.want == 0 && err == nil {
 			t.Errorf("%s %s:%s with %d certificates: %d %v, want %d", c.scheme, c.user, c.password, len(c.certs), code, err, c.want)
 		}
+	}
+	// What the file says by now is what goes, for the connections that come; one that is wrong changes nothing.
+	other, err := bcrypt.GenerateFromPassword([]byte("another"), bcrypt.MinCost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range []struct{ text, password string }{
+		{strings.Replace(text, string(hash), string(other), 1), "another"}, {"nonsense", "another"}, {strings.Replace(text, "tls_server_config", "#", 1), "another"}, {text, "secret"},
+	} {
+		if err := os.WriteFile(config, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Unix(int64(1000+i), 0) // a file system may not tell two moments apart
+		if err := os.Chtimes(config, at, at); err != nil {
+			t.Fatal(err)
+		}
+		for password, want := range map[string]int{"secret": 401, "another": 401, c.password: 200} {
+			if code, err := ask("https", "ana", password, own); code != want {
+				t.Errorf("file %d, %s: %d %v, want %d", i, password, code, err, want)
+			}
+		}
+	}
+	servers = certify(t, dir, "server") // of another key, in the same files
+	if code, err := ask("https", "ana", "secret", own); code != 200 {
+		t.Errorf("a new certificate: %d %v", code, err)
 	}
 }
 

@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"golang.org/x/crypto/bcrypt"
 
@@ -123,14 +121,13 @@ func (c *WebConfig) set(e entry) error {
 	return nil
 }
 
-// TLS is the configuration of a server. Certificates that are replaced on the disk are
-// taken for the connections that come.
+// TLS is the configuration of a server, with the certificates of now.
 func (c *WebConfig) TLS() (*tls.Config, error) {
-	kept := &certificate{config: c}
-	if _, err := kept.get(nil); err != nil {
+	pair, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
+	if err != nil {
 		return nil, fmt.Errorf("read certificate: %w", err)
 	}
-	out := &tls.Config{MinVersion: c.MinVersion, ClientAuth: c.ClientAuth, GetCertificate: kept.get, NextProtos: []string{"http/1.1"}}
+	out := &tls.Config{MinVersion: c.MinVersion, ClientAuth: c.ClientAuth, Certificates: []tls.Certificate{pair}, NextProtos: []string{"http/1.1"}}
 	if c.ClientCAFile != "" {
 		text, err := os.ReadFile(c.ClientCAFile)
 		if err != nil {
@@ -142,38 +139,6 @@ func (c *WebConfig) TLS() (*tls.Config, error) {
 		}
 	}
 	return out, nil
-}
-
-// certificate is that of the files, read again when they change.
-type certificate struct {
-	config *WebConfig
-
-	mu    sync.Mutex
-	at    [2]time.Time // of the files
-	given *tls.Certificate
-}
-
-func (k *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	var at [2]time.Time
-	for i, name := range []string{k.config.CertFile, k.config.KeyFile} {
-		if info, err := os.Stat(name); err == nil {
-			at[i] = info.ModTime()
-		}
-	}
-	if k.given != nil && at == k.at {
-		return k.given, nil
-	}
-	pair, err := tls.LoadX509KeyPair(k.config.CertFile, k.config.KeyFile)
-	if err != nil {
-		if k.given != nil { // half of the two is replaced
-			return k.given, nil
-		}
-		return nil, err
-	}
-	k.given, k.at = &pair, at
-	return k.given, nil
 }
 
 // entry is a scalar of a file of YAML, by the keys that lead to it.

@@ -29,6 +29,8 @@ type DeskOptions struct {
 	// returns afterwards: the program is not to be ended meanwhile. nil: nobody minds.
 	Hold     func() (release func())
 	Patience time.Duration // for that
+	// Ended hears how a push stood at its end, and what went wrong with that; nil: it is told.
+	Ended func(Status, error)
 }
 
 // Entry is a push that a desk keeps going.
@@ -132,6 +134,16 @@ func (d *Desk) Drop(name string) {
 	}
 }
 
+// Status is how the pushes go.
+func (d *Desk) Status() (out []Status) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, g := range d.going {
+		out = append(out, g.Status())
+	}
+	return out
+}
+
 // Close ends all pushes.
 func (d *Desk) Close() {
 	d.mu.Lock()
@@ -151,23 +163,28 @@ func (d *Desk) end(pushes []*going) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), d.o.Patience)
 	defer cancel()
-	waits := make([]func(), len(pushes))
+	waits, failed := make([]func(), len(pushes)), make([]error, len(pushes))
 	for i, g := range pushes {
 		waits[i] = session.Beside(func() {
 			if err := g.Close(ctx); err != nil {
-				d.o.Report(fmt.Errorf("end the push %s: %w", session.Printable(g.Name), err))
+				failed[i] = fmt.Errorf("end the push %s: %w", session.Printable(g.Name), err)
 			}
 		})
 	}
 	for i, wait := range waits {
 		wait()
 		g := pushes[i]
+		if d.o.Ended != nil {
+			d.o.Ended(g.Status(), failed[i])
+		} else if failed[i] != nil {
+			d.o.Report(failed[i])
+		}
 		if n := g.Status().Queue.Samples; n > 0 {
 			samples := "samples"
 			if n == 1 {
 				samples = "sample"
 			}
-			d.o.Tell(fmt.Sprintf("push %s: %d %s wait in %s: the next push sends them", g.Name, n, samples, g.o.Queue))
+			d.o.Tell(fmt.Sprintf("push %s: %d %s wait in %s: the next push sends them", session.Printable(g.Name), n, samples, g.o.Queue))
 		}
 	}
 }

@@ -84,6 +84,7 @@ type block struct {
 
 // Status is how pushing goes.
 type Status struct {
+	Engine  string // its host
 	Hosts   int
 	Series  int   // that had a value in the newest samples
 	Taken   int64 // samples that came
@@ -383,7 +384,7 @@ func (p *Pusher) look(now session.Instant) {
 // Status is how pushing goes.
 func (p *Pusher) Status() Status {
 	s := p.sender.status()
-	s.Queue = p.queue.Status()
+	s.Engine, s.Queue = p.client.At.Host, p.queue.Status()
 	p.mu.Lock()
 	s.Hosts, s.Taken, s.Lost = len(p.hosts), p.taken, p.lost
 	all := make([]*followed, 0, len(p.hosts))

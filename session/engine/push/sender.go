@@ -42,6 +42,7 @@ type sender struct {
 	since   time.Time
 	told    map[string]bool // what was told since then
 
+	backlog  bool // of the run's own: more waits than what just came
 	hopeless bool // nothing of the newest block that was refused was taken: the run's own
 }
 
@@ -63,10 +64,15 @@ func (s *sender) run(ctx context.Context) {
 	pause, lull := firstPause, refusedLull
 	limit := pacer{clock: s.p.o.Clock.Now, most: s.p.o.MostRate}
 	tell := refusals{s: s}
+	s.backlog = q.Status().Samples > 0
 	for ctx.Err() == nil {
 		b, ticket, ok := q.Next()
 		if !ok {
 			tell.flush(s.p.o.Clock.Now().Mono)
+			if s.backlog {
+				s.backlog = false
+				s.p.o.Tell(fmt.Sprintf("push to %s: caught up, nothing waits", s.host))
+			}
 			s.await(ctx, q.Wake(), time.Second)
 			continue
 		}
@@ -234,6 +240,7 @@ func (s *sender) back() {
 	}
 	text := fmt.Sprintf("push to %s: it takes samples again, after %v", s.host, s.p.o.Clock.Now().Wall.Sub(since).Round(time.Second))
 	if n := s.p.queue.Status().Samples; n > 0 {
+		s.backlog = true
 		text += fmt.Sprintf("; %d waited and are sent in order", n)
 	}
 	s.p.o.Tell(text)

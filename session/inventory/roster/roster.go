@@ -90,15 +90,21 @@ func (r *Roster) Drop(name string) {
 	r.mu.Unlock()
 }
 
-// Keep lets all hosts go but these.
-func (r *Roster) Keep(hosts []inventory.Host) {
-	named := map[string]bool{}
+// Set has these hosts and no others. Those that came are started. One that is there stays as it is,
+// unless it is reached or read in another way by now: then it goes, and comes anew.
+func (r *Roster) Set(ctx context.Context, hosts []inventory.Host) {
+	wanted := map[string]*inventory.Host{}
 	for i := range hosts {
-		named[paths.Fold(hosts[i].Name)] = true
+		wanted[paths.Fold(hosts[i].Name)] = &hosts[i]
 	}
 	for _, m := range r.Members() {
-		if !named[paths.Fold(m.Name)] {
+		if h := wanted[paths.Fold(m.Name)]; h == nil || !h.IsAs(&m.Host) {
 			r.Drop(m.Name)
+		}
+	}
+	for _, h := range hosts {
+		if m := r.Add(ctx, h); m != nil {
+			m.Start()
 		}
 	}
 }

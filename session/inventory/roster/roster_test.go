@@ -65,7 +65,8 @@ func TestComeAndGo(t *testing.T) {
 	if !slices.Equal(r.has, []string{"web01", "db"}) || r.closed != 1 {
 		t.Errorf("has %v, %d closed", r.has, r.closed)
 	}
-	of.Keep([]inventory.Host{{Name: "DB"}})
+	db, _ := r.OpenAs("DB", nil, inventory.Mode{})
+	of.Set(t.Context(), []inventory.Host{db})
 	of.Drop("nobody")
 	if got := namesOf(of.Members()); !slices.Equal(got, []string{"db"}) || !slices.Equal(r.has, got) {
 		t.Errorf("has %v, %v", got, r.has)

@@ -14,8 +14,9 @@ import (
 // server makes it report, lines have a length, and every minute as many as
 // somebody may want to read, from one address fewer: what is left out is counted.
 type FairLog struct {
-	out io.Writer
-	now func() time.Time
+	out  io.Writer
+	now  func() time.Time
+	lead func(now time.Time) string // of a line
 
 	mu      sync.Mutex
 	until   time.Time // of this minute
@@ -33,9 +34,12 @@ const (
 	LineLength   = 300 // characters
 )
 
+// Dated is the usual beginning of its lines.
+func Dated(now time.Time) string { return now.Format(time.DateTime) + " " }
+
 // NewFairLog makes an empty log.
-func NewFairLog(out io.Writer, now func() time.Time) *FairLog {
-	return &FairLog{out: out, now: now, of: map[string]int{}}
+func NewFairLog(out io.Writer, now func() time.Time, lead func(time.Time) string) *FairLog {
+	return &FairLog{out: out, now: now, lead: lead, of: map[string]int{}}
 }
 
 // Report writes why something happened, and to whom; peer may be nil.
@@ -91,7 +95,7 @@ func (l *FairLog) tellLeft(now time.Time) {
 }
 
 func (l *FairLog) write(now time.Time, text string) {
-	fmt.Fprintf(l.out, "%s %s\n", now.Format(time.DateTime), session.Shorten(session.Printable(text), LineLength))
+	fmt.Fprintf(l.out, "%s%s\n", l.lead(now), session.Shorten(session.Printable(text), LineLength))
 }
 
 // Once tells errors, each text once: what is wrong with a path is found out before a

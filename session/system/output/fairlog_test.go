@@ -15,7 +15,7 @@ import (
 func TestFairLog(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Unix(1_700_000_000, 0)
-	l := NewFairLog(&out, func() time.Time { return now })
+	l := NewFairLog(&out, func() time.Time { return now }, Dated)
 	at := func(n int) net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, byte(n)), Port: 1000 + n} }
 	hostile := errors.New(strings.Repeat("\x1b[2Jé\n", 10000))
 	for range 10000 {

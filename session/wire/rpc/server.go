@@ -5,9 +5,11 @@ import (
 	"errors"
 	"net"
 	"os"
-	"perfdeck/session"
+	"slices"
 	"sync"
 	"time"
+
+	"perfdeck/session"
 )
 
 // Session answers the calls of one connection, one at a time. Its handles are
@@ -130,6 +132,17 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			defer s.release(c)
 			c.serve()
 		})
+	}
+}
+
+// End ends the connections that are logged on by an account of which gone is true, and says why.
+func (s *Server) End(gone func(account string) bool, why error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.conns {
+		if slices.ContainsFunc(c.accounts, gone) {
+			c.end(why)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 var (
 	errBusy = &notTaken{"not checked: too many were refused before it", FaultServerTooBusy}
 
+	errGone        = &notTaken{"the account is not there any more", CodeRequestNotAccepted}
 	errAccountFull = &notTaken{"the account has as many connections as it may have", CodeConnectionCountLimit}
 	errAddressFull = &notTaken{"the address has as many connections as it may have", CodeTooManySessions}
 	errServerFull  = &notTaken{"there are as many connections as there may be", CodeRequestNotAccepted}
@@ -110,6 +111,9 @@ func (s *Server) place(c *serverConn, account string) error {
 	}
 	if slices.Contains(c.accounts, account) {
 		return nil
+	}
+	if _, still := s.o.Accounts(account); !still {
+		return errGone
 	}
 	address := addressOf(c.nc.RemoteAddr())
 	var all, ofAddress, ofAccount int

@@ -36,10 +36,10 @@ func Asked(sets, texts, packs []string) (exporter.Asked, error) {
 }
 
 // Hosts are those that are named, which /metrics gives, and beside them, for those who ask for a host, those
-// of the config and those that are allowed. demo: they are invented.
-func Hosts(o *exporter.Options, known *inventory.Inventory, demo bool, named, allow []string) error {
+// of the config and those that are allowed. demo: they are invented. ways tells how each is reached.
+func Hosts(o *exporter.Options, known *inventory.Inventory, demo bool, named, allow []string) (ways map[string]inventory.Reached, err error) {
 	if demo {
-		return invented(o, known, named)
+		return nil, invented(o, known, named)
 	}
 	if len(named) == 0 {
 		named = []string{inventory.Local}
@@ -47,20 +47,21 @@ func Hosts(o *exporter.Options, known *inventory.Inventory, demo bool, named, al
 	all := slices.Concat(named, known.Configured(), allow)
 	for _, name := range all {
 		if err := known.Check(name); err != nil {
-			return session.Usage(fmt.Errorf("exporter: %w", err))
+			return nil, session.Usage(fmt.Errorf("exporter: %w", err))
 		}
 	}
 	first, err := known.Targets(named)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	targets, err := known.Targets(all) // those of named are the first of these
 	if err != nil {
-		return err
+		return nil, err
 	}
 	open := map[string]inventory.Target{}
+	ways = map[string]inventory.Reached{}
 	for i, t := range targets {
-		open[t.Name] = t
+		open[t.Name], ways[t.Name] = t, known.Reached(t)
 		o.Targets = append(o.Targets, exporter.Target{Name: t.Name, As: t.Given, Groups: known.Groups(t)})
 		if i < len(first) {
 			o.Metrics = append(o.Metrics, t.Name)
@@ -74,7 +75,7 @@ func Hosts(o *exporter.Options, known *inventory.Inventory, demo bool, named, al
 		inventory.Start(ctx, h)
 		return h.Sampler, nil
 	}
-	return nil
+	return ways, nil
 }
 
 // errOnce says that a host of the demo cannot be opened twice.

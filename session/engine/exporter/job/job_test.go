@@ -40,21 +40,21 @@ func TestHosts(t *testing.T) {
 		})
 	}
 	var o exporter.Options
-	if err := Hosts(&o, of(false), false, []string{"tcp://127.0.0.1:2"}, []string{"tcp://127.0.0.1:3"}); err != nil || len(o.Metrics) != 1 || len(o.Targets) != 3 || o.Targets[1].Name != "web01" {
+	if _, err := Hosts(&o, of(false), false, []string{"tcp://127.0.0.1:2"}, []string{"tcp://127.0.0.1:3"}); err != nil || len(o.Metrics) != 1 || len(o.Targets) != 3 || o.Targets[1].Name != "web01" {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if _, err := o.Open(t.Context(), "web01"); err == nil {
 		t.Error("a host without an account is opened")
 	}
 	o = exporter.Options{}
-	if err := Hosts(&o, of(false), false, nil, nil); err != nil || !slices.Equal(o.Metrics, []string{inventory.LocalName()}) {
+	if _, err := Hosts(&o, of(false), false, nil, nil); err != nil || !slices.Equal(o.Metrics, []string{inventory.LocalName()}) {
 		t.Errorf("%+v, %v", o, err)
 	}
-	if err := Hosts(&o, of(false), false, []string{"a b"}, nil); !isUsage(err) {
+	if _, err := Hosts(&o, of(false), false, []string{"a b"}, nil); !isUsage(err) {
 		t.Errorf("%v", err)
 	}
 	o = exporter.Options{}
-	if err := Hosts(&o, of(true), true, []string{"sql01"}, nil); err != nil || !slices.Equal(o.Metrics, []string{"sql01"}) {
+	if _, err := Hosts(&o, of(true), true, []string{"sql01"}, nil); err != nil || !slices.Equal(o.Metrics, []string{"sql01"}) {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if s, err := o.Open(t.Context(), "sql01"); err != nil || s == nil {

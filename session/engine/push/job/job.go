@@ -4,8 +4,6 @@ package job
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -185,9 +183,10 @@ func (m *Maker) begin(d *push.Desk, to []string, queries []inventory.Query, ever
 // Desk is a desk of pushes that is given hosts.
 type Desk struct{ *push.Desk }
 
-// Desk makes a desk of pushes beside something else that samples hosts: alerts, a recording.
-func (m *Maker) Desk() Desk {
-	return Desk{push.NewDesk(push.DeskOptions{Report: m.o.Report, Tell: m.o.Tell, Hold: m.o.Hold, Patience: Closing})}
+// Desk makes a desk of pushes beside something else that samples hosts: alerts, a recording, or nothing.
+// ended may be nil: see push.DeskOptions.
+func (m *Maker) Desk(ended func(push.Status, error)) Desk {
+	return Desk{push.NewDesk(push.DeskOptions{Report: m.o.Report, Tell: m.o.Tell, Hold: m.o.Hold, Patience: Closing, Ended: ended})}
 }
 
 // Add gives pushes a host.
@@ -196,7 +195,7 @@ func (d Desk) Add(h inventory.Host) { d.Desk.Add(Host(h)) }
 // Beside pushes what is recorded of hosts too, to the pushes of the config, or addresses. end ends
 // that.
 func (m *Maker) Beside(to []string, hosts []inventory.Host, queries []inventory.Query, every time.Duration) (end func(), err error) {
-	d := m.Desk()
+	d := m.Desk(nil)
 	for _, h := range hosts {
 		d.Add(h)
 	}
@@ -210,56 +209,5 @@ func (m *Maker) Beside(to []string, hosts []inventory.Host, queries []inventory.
 // Host is a host as pushes know it.
 func Host(h inventory.Host) push.Host { return push.Host{Name: h.Name, Sampler: h.Sampler} }
 
-// failure marks what is wrong with what was said.
-func failure(err error) error {
-	if _, ok := errors.AsType[*link.Error](err); ok {
-		return session.Usage(fmt.Errorf("push: %w", err))
-	}
-	return fmt.Errorf("push: %w", err)
-}
-
 // Closing is how long the end of a push may take: what is not sent then stays in the queue.
 const Closing = 5 * time.Second
-
-// Watched is who hears how a push goes. One goroutine calls its functions.
-type Watched struct {
-	Begun func(push.Status)
-	Goes  func(push.Status) // each Every
-	Every time.Duration
-	Ends  func() // what waits is about to be sent: the process is not to be ended
-}
-
-// Run pushes what hosts give until the context ends, and then sends for a while what waits. The
-// status is that at the end. Hosts are closed where it cannot begin.
-func Run(ctx context.Context, o push.Options, hosts []inventory.Host, queries []inventory.Query, w Watched) (push.Status, error) {
-	pusher, err := push.Start(o)
-	if err != nil {
-		inventory.CloseAll(hosts)
-		return push.Status{}, failure(err)
-	}
-	w.Begun(pusher.Status())
-	sampling, cancel := context.WithCancel(context.WithoutCancel(ctx)) // series are ended as they are
-	defer cancel()
-	for _, h := range hosts {
-		one := Host(h)
-		one.Questions = questionsFor(h.Name, queries)
-		pusher.Add(one)
-	}
-	inventory.Start(sampling, hosts...)
-	ticks := time.NewTicker(w.Every)
-	defer ticks.Stop()
-	for ctx.Err() == nil {
-		select {
-		case <-ctx.Done():
-		case <-ticks.C:
-			w.Goes(pusher.Status())
-		}
-	}
-	w.Ends()
-	closing, stop := context.WithTimeout(context.WithoutCancel(ctx), Closing)
-	defer stop()
-	if err = pusher.Close(closing); err != nil {
-		err = fmt.Errorf("end the push: %w", err)
-	}
-	return pusher.Status(), err
-}

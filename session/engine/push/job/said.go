@@ -37,6 +37,24 @@ type Job struct {
 
 	Queries []inventory.Query
 	Hosts   []string // that the config names
+
+	said said
+}
+
+// said is what a job is made of, its counters too.
+type said struct {
+	config.Push
+
+	queue   string
+	shard   push.Shard
+	queries []inventory.Query
+}
+
+// Entry is the job for a desk. What the engine cannot be reached by is a session.UsageError.
+func (j *Job) Entry() push.Entry {
+	return push.Entry{Name: session.ShownAddress(j.Engine.URL), Of: j.said, Open: func() (push.Options, push.Asks, error) {
+		return j.Options, func(host string) ([]session.Question, bool) { return questionsFor(host, j.Queries), true }, nil
+	}}
 }
 
 // Settle settles what a command line says. What is wrong with it is a session.UsageError.
@@ -52,7 +70,7 @@ func (m *Maker) Settle(s Said) (j Job, err error) {
 	if j.Queries, err = Queries(named, more...); err != nil {
 		return j, err
 	}
-	j.Hosts = slices.Clone(named.Hosts)
+	j.Hosts, j.said = slices.Clone(named.Hosts), said{named, s.Queue, s.Shard, j.Queries}
 	j.Options, err = m.Make(named, s.Queue, s.Shard)
 	return j, err
 }

@@ -2,7 +2,10 @@ package sets
 
 import (
 	"context"
+	"fmt"
 	"time"
+
+	"perfdeck/session"
 
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/store"
@@ -14,15 +17,16 @@ type Scheduler struct {
 	store  *store.Store
 	start  func(ctx context.Context, name string) error
 	report func(error)
+	tell   func(string)
 }
 
-// NewScheduler is nil where there is no place for sets. start starts one.
-func (d *Desk) NewScheduler(start func(ctx context.Context, name string) error, report func(error)) *Scheduler {
+// NewScheduler is nil where there is no place for sets. start starts one. That it ended is told.
+func (d *Desk) NewScheduler(start func(ctx context.Context, name string) error, report func(error), tell func(string)) *Scheduler {
 	s, err := d.store()
 	if err != nil {
 		return nil // what else is kept tells why
 	}
-	return &Scheduler{desk: d, store: s, start: start, report: report}
+	return &Scheduler{desk: d, store: s, start: start, report: report, tell: tell}
 }
 
 // HasWork tells whether any set has a schedule that is not over.
@@ -89,7 +93,9 @@ func (s *Scheduler) Run(ctx context.Context) {
 			s.desk.o.Go(func() {
 				if err := s.start(ctx, name); err != nil {
 					s.report(err)
+					return
 				}
+				s.await(ctx, name)
 			})
 		}
 		from = now
@@ -99,5 +105,26 @@ func (s *Scheduler) Run(ctx context.Context) {
 		case <-timer:
 		}
 		stop()
+	}
+}
+
+// endEvery is how often it is looked whether a set ended.
+const endEvery = 2 * time.Second
+
+// await tells when a set ends, unless the context does before.
+func (s *Scheduler) await(ctx context.Context, name string) {
+	for s.store.Running(name) {
+		if !session.Sleep(ctx, endEvery) {
+			return
+		}
+	}
+	e, err := s.store.Load(name)
+	switch {
+	case err != nil:
+		s.report(err)
+	case e.State.Why != "":
+		s.report(fmt.Errorf("the set %s ended: %s", session.Printable(name), e.State.Why))
+	default:
+		s.tell("the set " + session.Printable(name) + " ended")
 	}
 }

@@ -1,6 +1,7 @@
 package sets
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -55,5 +56,25 @@ func BenchmarkScheduled(b *testing.B) {
 	now := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 	for b.Loop() {
 		read.due(s, now)
+	}
+}
+
+// That a set ended is told.
+func TestSchedulerTellsEnds(t *testing.T) {
+	s := scheduling(t, 1)
+	var told []string
+	s.tell = func(text string) { told = append(told, text) }
+	end, err := s.store.Hold("run", "set 0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if s.await(ctx, "set 0"); len(told) > 0 {
+		t.Errorf("while it runs: %q", told)
+	}
+	end.Release()
+	if s.await(t.Context(), "set 0"); len(told) != 1 {
+		t.Errorf("told %q", told)
 	}
 }

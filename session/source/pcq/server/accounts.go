@@ -113,6 +113,44 @@ func SetPassword(file, account string, password func() ([]byte, error)) error {
 	return nil
 }
 
+// ErrNoSuchAccount says that a file does not have an account.
+var ErrNoSuchAccount = errors.New("it has no such account")
+
+// RemoveAccount takes an account out of a file.
+func RemoveAccount(file, account string) error {
+	a, err := ReadAccounts(file)
+	if err != nil {
+		return err
+	}
+	if _, ok := a.Find(account); !ok {
+		return session.Usage(fmt.Errorf("serve passwd: remove %s of %s: %w", session.Printable(account), file, ErrNoSuchAccount))
+	}
+	delete(a, paths.Fold(account))
+	if err := a.Write(file); err != nil {
+		return fmt.Errorf("serve passwd: %w", err)
+	}
+	return nil
+}
+
+// Changes tells who is in another besides (+), is not (-), and has another password there (*).
+func (a Accounts) Changes(to Accounts) (out []string) {
+	for name, hash := range a {
+		switch is, ok := to[name]; {
+		case !ok:
+			out = append(out, "-"+name)
+		case is != hash:
+			out = append(out, "*"+name)
+		}
+	}
+	for name := range to {
+		if _, had := a[name]; !had {
+			out = append(out, "+"+name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 func (a Accounts) ask(account string, password func() ([]byte, error)) error {
 	secret, err := password()
 	if err != nil {

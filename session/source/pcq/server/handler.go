@@ -136,6 +136,13 @@ func (h *Handler) open(ctx context.Context) (session.Query, error) {
 	return &guarded{&h.mu, q}, nil
 }
 
+// close closes the source when nobody reads it.
+func (h *Handler) close() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.source.Close()
+}
+
 // guarded is a query whose source serves one at a time.
 type guarded struct {
 	mu    *sync.Mutex
@@ -145,6 +152,9 @@ type guarded struct {
 func (g *guarded) Select(ctx context.Context, wants []session.Want) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	return g.query.Select(ctx, wants)
 }
 

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/session/alert/ruleset"
+	"perfdeck/session/config"
+	"perfdeck/session/engine/exporter"
+	"perfdeck/session/source/pcq/server"
+)
+
+func (p *program) configCommand() *cobra.Command {
+	var rules, packs []string
+	against := ""
+	check := &cobra.Command{
+		Use:   "check [FILE]",
+		Short: "Check the whole config, and tell what a reload would do",
+		Long: `check reads the config, or another file, and says all that is wrong with it: settings,
+hosts, groups, engines, feeds, pushes, rules, and files of passwords and tokens, which have
+to be the user's alone. Rules are looked up in the catalogues that are known: of this
+computer, and of the hosts of the config as they were kept. No host is asked: perfdeck
+alerts check -H HOST looks rules up there, perfdeck doctor HOST logs on.
+
+With --against running it also says what SIGHUP would change in each perfdeck watch, serve,
+exporter and push that works with that file and has the same state folder, and checks the
+files that they read again beside it.
+
+The exit code is 1 when something is wrong: a reload would then change nothing. It is 3 when
+something is doubtful, as a host of a group that is no [[host]], or a rule on what no known
+catalogue has; with --against running that is told alone.`,
+		Example: `  perfdeck config check
+  perfdeck config check --against running && kill -HUP PROCESS
+  sudo perfdeck config check --config /etc/perfdeck/config.toml --against running`,
+		Args: atMost(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if against != "" && against != againstRunning {
+				return unknownValue("against", against, againstRunning)
+			}
+			if len(args) == 0 {
+				p.whose(false)
+			}
+			return p.checkConfig(c, args, packs, rules, against != "")
+		},
+	}
+	check.Flags().StringVar(&against, "against", "", "what it is compared with: "+againstRunning)
+	offer(check, "against", []string{againstRunning})
+	p.addAlertFlag(check, &rules)
+	addPackFlag(check, &packs, "starter pack of rules besides those of the config")
+	return group(&cobra.Command{
+		Use:   "config",
+		Short: "Check the config",
+	}, "command", "perfdeck config check", check)
+}
+
+// againstRunning is what --against takes.
+const againstRunning = "running"
+
+// checkConfig tells all that is wrong with the config, and what a reload would do.
+func (p *program) checkConfig(c *cobra.Command, args, packs, texts []string, reload bool) error {
+	file, rules, mistakes := p.readWrong(args, packs, texts)
+	var doubts []error
+	known, err := p.inventory()
+	if err != nil {
+		return err
+	}
+	wrong, doubtful := known.CheckConfig()
+	hosts := known.Catalogues()
+	missing, _ := ruleset.LookUp(c.Context(), rules, hosts, true)
+	for _, h := range hosts {
+		_ = h.Source.Close()
+	}
+	mistakes, doubts = append(mistakes, wrong...), append(doubtful, missing...)
+	if reload {
+		for _, err := range doubts { // which keep nothing from being taken
+			p.report(err)
+		}
+		doubts = nil
+		more, err := p.compareRunning(c.Context(), file)
+		if err != nil {
+			return err
+		}
+		mistakes = append(mistakes, more...)
+	}
+	return p.tellChecked(file, mistakes, doubts, len(rules))
+}
+
+// compareRunning tells what services would take that work with a config, and what is wrong with the files
+// that they read beside it.
+func (p *program) compareRunning(ctx context.Context, file *config.Config) (wrong []error, err error) {
+	at := whole(file.File)
+	none := true
+	err = p.visit(false, func(dir string) error {
+		all, err := config.RunningIn(dir)
+		for i := range all {
+			r := &all[i]
+			if r.Config != at {
+				continue
+			}
+			none = false
+			for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
+				if err := p.checkBeside(ctx, kind, r.Files[kind]); err != nil {
+					wrong = append(wrong, fmt.Errorf("%s (process %d): %w", r.Command, r.Process, err))
+				}
+			}
+			text := "nothing"
+			if changes := r.Taken.Changes(takenOf(file, r.Files, r.Keys)); len(changes) > 0 {
+				text = strings.Join(changes, "; ")
+			}
+			p.say("%s (process %d, as of %s): a reload would take %s\n", r.Command, r.Process, r.Since.Local().Format(time.DateTime), text)
+		}
+		return err
+	})
+	if none && err == nil {
+		p.tell("nothing that runs works with this file and this state folder")
+	}
+	return wrong, err
+}
+
+// checkBeside tells what is wrong with a file that a service reads beside the config.
+func (p *program) checkBeside(ctx context.Context, kind, name string) error {
+	switch kind {
+	case "accounts":
+		_, err := server.ReadAccounts(name)
+		return err
+	case "web-config":
+		web, err := exporter.ReadWebConfig(ctx, name)
+		if err == nil && web.HasTLS() {
+			_, err = web.TLS()
+		}
+		return err
+	}
+	known, err := p.inventory()
+	if err == nil {
+		_, err = known.Gather(ctx, nil, []string{name}, nil)
+	}
+	return err
+}

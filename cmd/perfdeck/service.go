@@ -1,0 +1,224 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/session/config"
+	"perfdeck/session/system/lifetime"
+	"perfdeck/session/system/service"
+)
+
+// running is a command that goes on until a signal ends it: its log has priorities or times, a beginning
+// and an end, the service manager hears how it is, and SIGHUP reads again what it works with.
+type running struct {
+	*program
+
+	cmd     *cobra.Command
+	manager *service.Manager
+	log     service.Lead
+	keys    []string          // of the config that it uses
+	files   map[string]string // beside the config, that are read again, by kind
+	refed   bool              // other feeds stand beside this computer than before the reload
+	left    *config.Left      // nil: there is no place for it
+	took    *config.Config    // that it works with
+	taken   config.Taken      // of that, and of the files
+	hints   service.Hints     // since the config was read
+}
+
+// The keys of the config that services use; those that are reached by all.
+var (
+	hostKeys  = []string{"host", "groups", "engine", "feed"}
+	watchKeys = slices.Concat(hostKeys, []string{"alerts", "alert", "tasks", "webhooks", "alertmanager", "record", "push", "notes", "counter", "numbers", "interval"})
+	pushKeys  = slices.Concat(hostKeys, []string{"push", "interval"})
+	serveKeys = []string{"feed"}
+)
+
+// serviceOf makes the command a service, before it says anything.
+func (p *program) serviceOf(c *cobra.Command, keys []string) *running {
+	s := &running{program: p, cmd: c, manager: service.ManagerOf(p.getenv), log: service.LeadOf(p.err, p.getenv), keys: keys, files: map[string]string{}}
+	if p.given == nil {
+		p.given = &flags{}
+	}
+	for i, name := range p.given.hostFiles {
+		if name != stdinName {
+			s.reads(fmt.Sprintf("hosts-file %d", i+1), name)
+		}
+	}
+	p.service = s
+	return s
+}
+
+// reads notes a file that it reads again beside the config.
+func (s *running) reads(kind, name string) { s.files[kind] = whole(name) }
+
+// whole is the name of a file for other processes; empty stays so.
+func whole(name string) string {
+	if at, err := filepath.Abs(name); err == nil && name != "" {
+		return at
+	}
+	return name
+}
+
+// lead is what stands before a line of its log.
+func (s *running) lead(p service.Priority) string {
+	if s == nil {
+		return ""
+	}
+	return s.log.Of(p)
+}
+
+// news is a hint that was not told yet, as of one of twenty hosts.
+func (s *running) news(hint string) string {
+	if s == nil || s.hints.IsNew(hint) {
+		return hint
+	}
+	return ""
+}
+
+// begun tells that it does what it is for. end tells that it does not any more.
+func (s *running) begun(what string) (end func()) {
+	if dir, err := config.MakeStateDir(); err == nil {
+		s.left, _ = config.Leave(dir, s.cmd.Name()) // else perfdeck config check does not know of it
+	}
+	s.leave()
+	s.tell(fmt.Sprintf("%s of perfdeck %s: %s", s.cmd.Name(), version, what))
+	s.manager.Ready()
+	return func() {
+		s.manager.Stopping()
+		if s.left != nil {
+			s.left.End()
+		}
+		why := "nothing is left to do"
+		if ended, is := errors.AsType[*lifetime.SignalError](context.Cause(s.context())); is {
+			why = ended.Error()
+		}
+		s.tell(s.cmd.Name() + " ends: " + why)
+	}
+}
+
+// leave writes down what it works with, for perfdeck config check.
+func (s *running) leave() {
+	s.took, s.taken = s.config, takenOf(s.config, s.files, s.keys)
+	if s.left == nil {
+		return
+	}
+	err := s.left.Set(&config.Running{
+		Command: s.cmd.Name(), Process: os.Getpid(), Since: time.Now(), Config: whole(s.took.File), Files: s.files, Keys: s.keys, Taken: s.taken,
+	})
+	if err != nil {
+		s.report(fmt.Errorf("perfdeck config check --against running will not know what runs: %w", err))
+	}
+}
+
+// takenOf is what a service takes of a config, and of files beside it as they are now.
+func takenOf(file *config.Config, files map[string]string, keys []string) config.Taken {
+	out := config.Taken{}
+	for _, key := range keys {
+		if t := file.Taken[key]; t != nil {
+			out[key] = t
+		}
+	}
+	for kind, name := range files {
+		if info, err := os.Stat(name); err == nil {
+			out.Add("file", kind+" "+name, fmt.Sprint(info.Size(), info.ModTime().UnixNano()))
+		}
+	}
+	return out
+}
+
+// onHangup has SIGHUP read the config again; see reload. Signs of life are given meanwhile.
+func (s *running) onHangup(ctx context.Context, take func(config.Settings) (string, error)) (end func()) {
+	hangups := make(chan struct{}, 1)
+	s.life.OnHangup(func() {
+		select {
+		case hangups <- struct{}{}:
+		default:
+		}
+	})
+	ctx, cancel := context.WithCancel(ctx)
+	s.guard.Go(func() {
+		lives := time.NewTicker(time.Second)
+		defer lives.Stop()
+		for {
+			select {
+			case <-hangups:
+				s.reload(take)
+			case <-lives.C:
+				s.manager.Alive()
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return func() {
+		cancel()
+		s.life.OnHangup(nil)
+	}
+}
+
+// reload reads the config again, and the lists of hosts of the command line. take takes what they ask
+// for, or says what is wrong: then all stays as it was. It returns what is worth saying of it.
+func (s *running) reload(take func(config.Settings) (string, error)) {
+	s.manager.Reloading()
+	defer s.manager.Ready()
+	s.hints.Forget()
+	before, flags := s.took, s.flags
+	said, err := s.takeAgain(take)
+	if err != nil {
+		s.config, s.flags = before, flags
+		s.reloadInventory(before)
+		s.report(fmt.Errorf("reload: nothing is taken, all stays as it was: %w", err))
+		return
+	}
+	was := s.taken
+	s.leave()
+	changes := was.Changes(s.taken)
+	if len(changes) == 0 {
+		changes = []string{"nothing changed"}
+	}
+	if len(before.Taken.Changes(s.took.Taken)) > len(takenOf(before, nil, s.keys).Changes(takenOf(s.took, nil, s.keys))) {
+		changes = append(changes, "what else changed is not for "+s.cmd.Name())
+	}
+	s.tell("reloaded: " + strings.Join(append(changes, said), "; "))
+}
+
+func (s *running) reloadInventory(file *config.Config) {
+	if known, made := s.known.Made(); made {
+		s.refed = known.Reload(file)
+	}
+}
+
+func (s *running) takeAgain(take func(config.Settings) (string, error)) (said string, err error) {
+	file, err := s.readConfig()
+	if err != nil {
+		return "", err
+	}
+	settings, err := s.merge(s.cmd, file)
+	if err != nil {
+		return "", err
+	}
+	s.config = file
+	s.reloadInventory(file)
+	s.flags.hosts, s.flags.hostFiles, s.flags.groups = slices.Clone(s.given.hosts), s.given.hostFiles, s.given.groups
+	if err := s.gatherHosts(); err != nil {
+		return "", err
+	}
+	known, err := s.inventory()
+	if err != nil {
+		return "", err
+	}
+	if err := errors.Join(known.CheckFeeds()...); err != nil {
+		return "", err
+	}
+	s.accounts().Renew()
+	return take(settings)
+}
