@@ -34,10 +34,10 @@ func TestLimitHasItsUnit(t *testing.T) {
 // The dialog of a rule tells when it can fire at the earliest, what it is for and what to look at.
 func TestEarliestInTheDialog(t *testing.T) {
 	for text, want := range map[string]func(*alert.Rule) string{
-		`\Memory\Available MBytes<5`: func(r *alert.Rule) string { r.Need, r.Of = 5, 6; return "1 min to 1 min 15 s after passing" },
-		`\Memory\Pages/sec>5`:        func(r *alert.Rule) string { r.Trend = time.Hour; return "15 min after its first" },
-		`\Memory\Pages/sec>6`:        func(r *alert.Rule) string { r.Grows = 0.5; return "30 min after its first" },
-		`absent host`:                func(*alert.Rule) string { return "30 s after it was there last" },
+		`\Memory\Available MBytes<5`: func(r *alert.Rule) string { r.Need, r.Of = 5, 6; return "1 min to 1 min 15 s" },
+		`\Memory\Pages/sec>5`:        func(r *alert.Rule) string { r.Trend = time.Hour; return "sooner than 15 min" },
+		`\Memory\Pages/sec>6`:        func(r *alert.Rule) string { r.Grows = 0.5; return "sooner than 30 min" },
+		`absent host`:                func(*alert.Rule) string { return "fires 30 s after" },
 	} {
 		rule, err := alert.ParseRule(text)
 		if err != nil {
