@@ -183,7 +183,7 @@ func (e *Error) Hint() string {
 	if e.kerberos && e.Code == statusLogonFailure {
 		return "the host does not take the ticket: check its clock, and that --spn names the host itself"
 	}
-	if hint := e.Code.info().hint; hint != "" {
+	if hint := e.Code.info().hint; hint != "" && !krb.IsStaleKey(e.Err) {
 		return hint
 	}
 	for _, row := range ticketHints { // before those of the network, which they are about
@@ -246,7 +246,9 @@ var ticketHints = []struct {
 	{krb.IsNoRealm, `name the account as user@REALM, or set default_realm in krb5.conf`},
 	{krb.IsExpired, "ticket"},
 	{krb.IsNoTicket, "ticket"},
+	{krb.IsStaleKey, "keytab"},
 	{krb.IsWrongKey, "account"},
+	{krb.IsNoKey, "keytab-of-others"},
 	{krb.IsWeakKey, "set the account's password anew, so that the realm makes another key; if it has to be, see --krb-min-iterations"},
 }
 
