@@ -26,6 +26,7 @@ type Error struct {
 	kerberos bool // a ticket was used
 	logOn    bool // it was the log-on that failed
 	taken    bool // after the host had taken the password
+	small    bool // the host answered before, and never much at once
 }
 
 func (e *Error) Error() string {
@@ -45,6 +46,9 @@ func (e *Error) Unwrap() error { return e.Err }
 func (e *Error) Is(target error) bool {
 	return target == session.ErrDenied && (e.Code.IsDenied() || krb.IsWrongKey(e.Err) || errors.Is(e.Err, smb.ErrGuest))
 }
+
+// IsLogOn tells whether it was the log-on that failed.
+func (e *Error) IsLogOn() bool { return e.logOn }
 
 // IsWrongPassword tells whether a host or a realm refused the account or its
 // password: each such answer may count towards locking the account. What a host
@@ -182,6 +186,9 @@ var (
 func (e *Error) Hint() string {
 	if e.kerberos && e.Code == statusLogonFailure {
 		return "the host does not take the ticket: check its clock, and that --spn names the host itself"
+	}
+	if e.small && errors.Is(e.Err, context.DeadlineExceeded) {
+		return advice("mtu")
 	}
 	if hint := e.Code.info().hint; hint != "" && !krb.IsStaleKey(e.Err) {
 		return hint
