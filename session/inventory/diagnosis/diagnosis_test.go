@@ -12,6 +12,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/engine/prom"
 	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
 	"perfdeck/session/source/fake"
@@ -244,6 +245,9 @@ func TestOverRPC(t *testing.T) {
 		t.Errorf("without an account: %v", err)
 	}
 	_ = clinic.examine("tcp://127.0.0.1:1", "find the host", "get the password", "!connect")
+	if prom.ReasonOf(clinic.steps[len(clinic.steps)-1].Err) != prom.NotThere {
+		t.Error("nothing listens, and it is said to be there")
+	}
 	if last := clinic.steps[len(clinic.steps)-1].Err.Error(); strings.Contains(last, "ana") {
 		t.Errorf("nobody was logged on, and it is said as whom: %s", last)
 	}

@@ -43,6 +43,12 @@ var (
 	errChanged = fmt.Errorf("%w: the host's key is not the one that is known", session.ErrDenied)
 )
 
+// notThere is a failure to find the host, in words.
+type notThere string
+
+func (e notThere) Error() string      { return string(e) }
+func (notThere) Is(target error) bool { return target == session.ErrNotThere }
+
 // hintByHand is the hint where ssh itself tells more.
 const hintByHand = "try ssh to it in a shell, which tells more"
 
@@ -68,9 +74,9 @@ var sayings = []saying{
 	{"too many authentication failures", errDenied, "name the key: IdentityFile and IdentitiesOnly yes in ssh's config"},
 	{"permission denied", errDenied, "check the user and the keys: ssh %s in a shell; without a terminal ssh asks nothing"},
 	{badOption, nil, "ssh does not know an option of its config"},
-	{"could not resolve hostname", errors.New("the name is not known"), "check the host's name: neither ssh's config nor the net knows it"},
-	{"connection refused", errors.New("nothing listens on the port"), "does the host run an ssh server, and on this port?"},
-	{"no route to host", errors.New("no way leads to the host"), "check its address, and that it is on"},
+	{"could not resolve hostname", notThere("the name is not known"), "check the host's name: neither ssh's config nor the net knows it"},
+	{"connection refused", notThere("nothing listens on the port"), "does the host run an ssh server, and on this port?"},
+	{"no route to host", notThere("no way leads to the host"), "check its address, and that it is on"},
 	{"network is unreachable", errors.New("no way leads to the host's network"), "check the network"},
 	{"timed out during banner exchange", errors.New("it takes the connection and does not answer"), "the host is overloaded, or something else listens there"},
 	{"timed out", errors.New("no answer in time"), "the host is off, or a firewall drops the traffic"},

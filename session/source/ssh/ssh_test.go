@@ -187,6 +187,9 @@ func TestHeadless(t *testing.T) {
 	} {
 		err := c.h.refused()
 		var hinted interface{ Hint() string }
+		if errors.Is(err, session.ErrNotThere) != (c.h == nobody || c.h == nowhere) {
+			t.Errorf("%s: it is there, or not: %v", name, err)
+		}
 		if errors.Is(err, session.ErrDenied) != c.denied || !strings.Contains(err.Error(), c.says) || !errors.As(err, &hinted) || hinted.Hint() == "" {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -42,8 +42,13 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is makes a refused log-on or access match session.ErrDenied.
+// Is makes a refused log-on or access match session.ErrDenied, and a host that is not found
+// session.ErrNotThere.
 func (e *Error) Is(target error) bool {
+	if target == session.ErrNotThere {
+		name, isName := errors.AsType[*net.DNSError](e.Err)
+		return errors.Is(e.Err, errRefused) || errors.Is(e.Err, errNoHost) || isName && name.IsNotFound
+	}
 	return target == session.ErrDenied && (e.Code.IsDenied() || krb.IsWrongKey(e.Err) || errors.Is(e.Err, smb.ErrGuest))
 }
 
