@@ -85,6 +85,9 @@ func (e *HostError) Unwrap() error { return e.Err }
 // Hint says what can be done about the failure.
 func (e *HostError) Hint() string { return e.Advice }
 
+// ErrNotThere marks failures to find a host, or anything that listens where it is.
+var ErrNotThere = errors.New("not there")
+
 // ErrDenied marks failures of log-on or access: trying again soon does not help.
 var ErrDenied = errors.New("access denied")
 

@@ -24,7 +24,9 @@ const passwordVariable = "PERFDECK_PASSWORD" //nolint:gosec // its name, not a p
 func (p *program) takePassword() {
 	for i, e := range p.environ {
 		if v, ok := strings.CutPrefix(e, passwordVariable+"="); ok {
-			p.password = []byte(v)
+			if v != "" { // as if it was not set
+				p.password = []byte(v)
+			}
 			p.environ = append(p.environ[:i:i], p.environ[i+1:]...)
 			break
 		}
@@ -44,6 +46,7 @@ func (p *program) accounts() *logon.Accounts {
 			Getenv:       p.getenv,
 			Prompt:       p.prompt,
 			Keyring:      p.keyring,
+			Tell:         p.tellWaiting,
 			Go:           p.guard.Go,
 		}), nil
 	})

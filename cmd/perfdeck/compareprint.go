@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/analysis/difference"
+	"perfdeck/session/record/past"
 	"perfdeck/session/text"
 	"perfdeck/themes"
 )
@@ -250,7 +250,7 @@ func (a *comparedPrint) heads() (from, to string) {
 	case was.Host != now.Host:
 		from, to = was.Host, now.Host
 	default:
-		from, to = filepath.Base(was.Name), filepath.Base(now.Name)
+		from, to = past.Title(was.Name), past.Title(now.Name)
 	}
 	from, to = headOf(from), headOf(to)
 	if from == to {

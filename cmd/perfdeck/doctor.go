@@ -74,7 +74,7 @@ func (p *program) examine(ctx context.Context, hosts []string, wrap func(invento
 		}
 		p.say("%s\n", session.Printable(t.Name))
 		err = diagnosis.Examine(ctx, t, diagnosis.Options{Known: known, Wrap: wrap, Tell: p.printStep, Note: func(w error) {
-			p.printOutcome("note", diagnosis.Step{Err: w})
+			p.printOutcome("note", diagnosis.Step{Name: "read the catalogue", Err: w})
 		}})
 		failed = failed || err != nil
 	}

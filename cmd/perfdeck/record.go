@@ -96,7 +96,7 @@ func (p *program) addRecordFlags(c *cobra.Command, f *recordFlags) {
 	l.StringVar(&f.segmentTime, "segment-time", "", "begin the next file after a time as 1h")
 	l.StringVar(&f.segmentSize, "segment-size", "", "begin the next file at a size as 100MB")
 	l.Int64Var(&f.said.SegmentRows, "segment-samples", 0, "begin the next file after so many samples")
-	l.StringVar(&f.ring, "ring", "", "remove the oldest files of this recording when all are larger than a size as 2GB")
+	l.StringVar(&f.ring, "ring", "", "remove the oldest files of this recording when all are larger than a size as 2GB; files are of an eighth of it at most, unless --segment-size says otherwise")
 	l.StringVar(&f.keepFor, "keep-for", "", "remove its files so long after they ended, as 1d; the next file begins after a 24th of that, unless it is said")
 	l.BoolVarP(&f.extend, "append", "a", false, "go on with the file if it is there: the counters must be the same, the times later")
 	l.BoolVarP(&f.overwrite, "overwrite", "y", false, "replace the file if it is there")

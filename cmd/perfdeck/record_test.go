@@ -145,3 +145,14 @@ func TestOpeningFlags(t *testing.T) {
 		t.Error("a wrong value is taken")
 	}
 }
+
+// A password of the environment that is empty is none: it is not sent as one.
+func TestEmptyPasswordIsNone(t *testing.T) {
+	for text, want := range map[string]bool{"": false, "x": true} {
+		p := &program{environ: []string{"A=b", passwordVariable + "=" + text}}
+		p.takePassword()
+		if (p.password != nil) != want || len(p.environ) != 1 {
+			t.Errorf("%q: a password %q, and the environment %q", text, p.password, p.environ)
+		}
+	}
+}

@@ -69,7 +69,7 @@ func (p *program) relogOne(ctx context.Context, out *bufio.Writer, name string, 
 	if err == nil {
 		line := logs.LineOf(r)
 		line.Tell(&span.First, &span.Last)
-		err = printRecording(out, relog.List(p.shown(name), []*logs.Format{format}, r.Header(), logs.SetBack(r, line), span), f.json)
+		err = p.printRecording(out, relog.List(p.shown(name), []*logs.Format{format}, r.Header(), logs.SetBack(r, line), span), f.json)
 	}
 	if err != nil {
 		return false, err
@@ -109,18 +109,20 @@ func (j *relogJob) list(ctx context.Context, files []string) error {
 	out := bufio.NewWriter(j.out)
 	line := logs.LineOf(j.reader)
 	line.Tell(&span.First, &span.Last)
-	if err := printRecording(out, relog.List(j.shown(strings.Join(files, ", ")), formats, h, logs.SetBack(j.reader, line), span), j.flags.json); err != nil {
+	if err := j.printRecording(out, relog.List(j.shown(strings.Join(files, ", ")), formats, h, logs.SetBack(j.reader, line), span), j.flags.json); err != nil {
 		return err
 	}
 	return unlessPipe(out.Flush())
 }
 
-// printRecording prints what is in a recording.
-func printRecording(out *bufio.Writer, l *relog.Listing, asJSON bool) error {
+// printRecording prints what is in a recording. Windows' relog tells of files beside the list.
+func (p *program) printRecording(out *bufio.Writer, l *relog.Listing, asJSON bool) error {
 	if asJSON {
 		return session.WriteJSON(out, l)
 	}
-	fmt.Fprintf(out, "; %s\n", session.Printable(l.Title()))
+	if !p.isTool {
+		fmt.Fprintf(out, "; %s\n", session.Printable(l.Title()))
+	}
 	for _, path := range l.Counters {
 		fmt.Fprintln(out, session.Printable(path))
 	}

@@ -46,8 +46,9 @@ type evaluator struct {
 
 	ruleset
 	hosts map[string]*host
-	order []string // of hosts
-	kept  *Memory  // of its alerts those of before, whose series did not come yet
+	order []string          // of hosts
+	opens map[string]string // by host: how a command line names it
+	kept  *Memory           // of its alerts those of before, whose series did not come yet
 
 	room     int             // for what is followed
 	followed int             // rules on hosts, and series
@@ -130,7 +131,7 @@ func NewEngine(rules []Rule, every time.Duration, zone *time.Location, memory *M
 	g := &Engine{own: evaluator{
 		zone: zone, every: max(cmp.Or(every, DefaultInterval), MinInterval),
 		ruleset: ruleset{base: rules}, room: mostFollowed, left: map[string]bool{},
-		hosts: map[string]*host{}, kept: NewMemory(), eventLog: eventLog{groups: map[groupKey]group1{}},
+		hosts: map[string]*host{}, opens: map[string]string{}, kept: NewMemory(), eventLog: eventLog{groups: map[groupKey]group1{}},
 	}}
 	e := g.lock()
 	defer g.unlock()
@@ -415,7 +416,7 @@ func (e *evaluator) event(s *series, kind EventKind) Event {
 	r := &s.rule.Rule
 	ev := Event{
 		Kind: kind, ID: s.id, Severity: r.Severity, Path: s.pathOf(),
-		UserText: r.Text, Why: s.lacking,
+		UserText: r.Text, RuleWhy: r.Why, Next: r.Next, Why: s.lacking, Open: e.opens[s.id.Host],
 	}
 	if s.set != nil && s.set.Instances.Multiple() {
 		ev.Instance, ev.Index, ev.Number = s.instance.Text(), s.instance.Index, s.instance.Number

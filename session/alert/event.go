@@ -2,6 +2,7 @@ package alert
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -114,6 +115,9 @@ type Event struct { //nolint:recvcheck // it is written as a value, too
 	Why         string        // of Cleared and of absence
 	Held        string        // why nobody is told now; empty: everybody is
 	UserText    string
+	RuleWhy     string   // Rule.Why
+	Next        []string // Rule.Next
+	Open        string   // how a command line names the host; empty: it is not watched live
 	Actions     []Action // to be done now
 	Until       time.Time
 	By          string // who, of acts
@@ -169,8 +173,32 @@ func (e *Event) where() string {
 		return e.Path
 	case e.ID.Set != "":
 		return e.ID.Path()
+	case e.saysHost():
+		return e.Why
 	}
 	return e.ID.Host
+}
+
+// saysHost tells that the reason of what is about a host names it by itself.
+func (e *Event) saysHost() bool {
+	if e.Path != "" || e.ID.Set != "" || e.ID.Host == "" {
+		return false
+	}
+	return slices.ContainsFunc(strings.FieldsFunc(e.Why, func(r rune) bool { return strings.ContainsRune(" ,:;()/", r) }), func(word string) bool {
+		return paths.EqualFold(word, e.ID.Host)
+	})
+}
+
+// Relation is how the value stands to the limit at that moment: > or <, of one that is not
+// beyond it <= or >=. Empty: there is no limit.
+func (e *Event) Relation() string {
+	switch {
+	case e.Op == 0:
+		return ""
+	case e.HasValue && !(paths.Alert{Op: e.Op, Limit: e.Limit}).Holds(e.Value):
+		return opposite(e.Op).String() + "="
+	}
+	return e.Op.String()
 }
 
 func (e *Event) writeValue(b *strings.Builder) {
@@ -178,12 +206,12 @@ func (e *Event) writeValue(b *strings.Builder) {
 		b.WriteString(": " + e.Shown)
 	}
 	if e.Op != 0 && e.Kind != Cleared {
-		fmt.Fprintf(b, " %v %s", e.Op, e.ShownLimit)
+		fmt.Fprintf(b, " %s %s", e.Relation(), e.ShownLimit)
 	}
 	if e.Of > 1 {
 		fmt.Fprintf(b, ", %d of %d samples", e.Hits, e.Of)
 	}
-	if e.Why != "" {
+	if e.Why != "" && !e.saysHost() {
 		b.WriteString(", " + e.Why)
 	}
 	if e.Kind == Cleared && e.Lasted > 0 {

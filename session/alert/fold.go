@@ -348,19 +348,3 @@ func (n *Notice) writeNames(b *strings.Builder, hosts bool) {
 		b.WriteString(" ...")
 	}
 }
-
-// ValueText is the value for programs: all its digits, or empty.
-func (e *Event) ValueText() string {
-	if !e.HasValue {
-		return ""
-	}
-	return number(e.Value)
-}
-
-// LimitText is the limit for programs: all its digits, or empty.
-func (e *Event) LimitText() string {
-	if e.Op == 0 {
-		return ""
-	}
-	return number(e.Limit)
-}

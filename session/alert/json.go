@@ -173,6 +173,9 @@ type eventJSON struct {
 	Why      string    `json:"why,omitempty"`
 	Held     string    `json:"held,omitempty"`
 	Text     string    `json:"text,omitempty"`
+	RuleWhy  string    `json:"ruleWhy,omitempty"`
+	Next     []string  `json:"next,omitempty"`
+	Open     string    `json:"open,omitempty"`
 	Until    time.Time `json:"until,omitzero"`
 	By       string    `json:"by,omitempty"`
 	Rule     *Rule     `json:"rule,omitempty"`
@@ -185,7 +188,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	out := eventJSON{
 		Seq: e.Seq, Time: e.Time, Kind: e.Kind.String(), ID: e.ID, Severity: e.Severity.String(), Path: e.Path, Instance: e.Instance, Index: e.Index, Number: e.Number,
 		Limit: e.Limit, Shown: e.Shown, ShownTo: e.ShownLimit, Peak: e.Peak, Lasted: e.Lasted.Seconds(), Hits: e.Hits, Of: e.Of,
-		Why: e.Why, Held: e.Held, Text: e.UserText, Until: e.Until, By: e.By, Rule: e.Rule, Group: e.Group, Replaced: e.Replacement,
+		Why: e.Why, Held: e.Held, Text: e.UserText, RuleWhy: e.RuleWhy, Next: e.Next, Open: e.Open, Until: e.Until, By: e.By, Rule: e.Rule, Group: e.Group, Replaced: e.Replacement,
 	}
 	if e.Op != 0 {
 		out.Op = e.Op.String()
@@ -210,7 +213,7 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 	*e = Event{
 		Seq: in.Seq, Time: in.Time, Kind: EventKind(kind), ID: in.ID, Severity: severity, Path: in.Path, Instance: in.Instance, Index: in.Index, Number: in.Number,
 		Limit: in.Limit, Shown: in.Shown, ShownLimit: in.ShownTo, Peak: in.Peak, Lasted: time.Duration(in.Lasted * float64(time.Second)),
-		Hits: in.Hits, Of: in.Of, Why: in.Why, Held: in.Held, UserText: in.Text, Until: in.Until, By: in.By, Rule: in.Rule,
+		Hits: in.Hits, Of: in.Of, Why: in.Why, Held: in.Held, UserText: in.Text, RuleWhy: in.RuleWhy, Next: in.Next, Open: in.Open, Until: in.Until, By: in.By, Rule: in.Rule,
 		Group: in.Group, Replacement: in.Replaced,
 	}
 	if in.Op != "" {

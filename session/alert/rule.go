@@ -21,6 +21,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/analysis/compare"
 )
 
 // Severity says how bad it is. The order is that of urgency.
@@ -324,6 +325,14 @@ func (r *Rule) Delay() time.Duration {
 	}
 	need, _ := r.Counts()
 	return time.Duration(need-1) * cmp.Or(r.Interval, DefaultInterval)
+}
+
+// Settles is how long samples are looked at before they give a value: 0 but for trends and growth.
+func (r *Rule) Settles() time.Duration {
+	if r.Grows > 0 {
+		return compare.LeastGrowth
+	}
+	return r.Trend / trendPart
 }
 
 // Counts is how many of how many samples have to be beyond the limit.

@@ -72,6 +72,13 @@ func (w *Watch) Add(name string, s Sampler) {
 	w.wake()
 }
 
+// Opens says how a command line names a host that is followed, for who is told of its alerts.
+func (w *Watch) Opens(name, open string) {
+	e := w.engine.lock()
+	defer w.engine.unlock()
+	e.opens[name] = open
+}
+
 // Drop stops following a host.
 func (w *Watch) Drop(name string) {
 	for _, h := range w.hosts.drop(name) {

@@ -2,6 +2,7 @@ package alert_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -144,13 +145,16 @@ func TestIdle(t *testing.T) {
 var errDown = errors.New("read timed out")
 
 func TestHostLost(t *testing.T) {
-	script := gauge("web", fake.Const(9), fake.Fault{Window: during(10*second, 70*second), Err: errDown})
+	script := gauge("web", fake.Const(9), fake.Fault{Window: during(10*second, 70*second), Err: fmt.Errorf("web (127.0.0.1:445): %w", errDown)})
 	list := rules(t, `absent host | after 20s`, `\Memory\Load>5 | every 1s`, `absent \Memory\Load | every 1s | after 25s`)
 	onHosts(t, []fake.Script{script, gauge("other", fake.Const(0))}, list, func(r *rig) {
 		r.clock.Advance(60 * second)
 		r.want("0 fired r2 web", "30 fired r1 web", "35 fired r3 web")
 		if why := r.events[1].Why; !strings.Contains(why, "timed out") {
 			t.Errorf("why: %q", why)
+		}
+		if text := r.events[1].Text(); strings.Count(text, "web") != 1 || !strings.Contains(text, "127.0.0.1:445") {
+			t.Errorf("the host is not named once: %s", text)
 		}
 		for _, a := range r.watch.Board().Active {
 			if a.Lacking == "" {

@@ -61,7 +61,7 @@ var (
 		{"enabled", "true", ""},
 	}
 	taskLines = []sample{
-		{"command", `["/usr/local/bin/page", "{name}", "{counter}", "{value}"]`, "Run without a shell. {name} {counter} {value} {threshold} {date} {usertext} are\nreplaced inside each argument. It sees PATH, HOME, LANG and PERFDECK_ALERT_*.\nNames are no options: where one begins an argument and begins with -, it is not run,\nunless \"--\" stands before."},
+		{"command", `["/usr/local/bin/page", "{name}", "{counter}", "{value}"]`, "Run without a shell. {name} {counter} {value} {op} {threshold} {date}\n{event} {severity} {host} {instance} {why} {next} {usertext} and others are replaced\ninside each argument. It sees PATH, HOME, LANG and PERFDECK_ALERT_*.\nNames are no options: where one begins an argument and begins with -, it is not run,\nunless \"--\" stands before."},
 		{"timeout", `"30s"`, "Then it is ended, with all that it started."},
 		{"most", "4", "So many may run at once; the others wait."},
 	}

@@ -40,9 +40,29 @@ func parseAddress(name string) (address, error) {
 		a.host = rest
 	}
 	if err != nil || a.port < 1 || a.port > 65535 || !isHostText(a.host) {
-		return address{}, session.WithHint(fmt.Errorf("host %q: not a name with a port", name), "write NAME:PORT or "+paths.TCPScheme+"NAME:PORT, an IPv6 address in brackets")
+		return address{}, session.WithHint(fmt.Errorf(`host "%s": not a name with a port`, session.Printable(name)), written(name))
 	}
 	return a, nil
+}
+
+// written says how a host is to be written: the name alone of what stands in a share, a path or a
+// URL, in so far as there is one.
+func written(name string) string {
+	_, inURL, isURL := strings.Cut(name, "://")
+	inPath, isPath := strings.CutPrefix(name, `\\`)
+	if !isURL && !isPath {
+		inPath, isPath = strings.CutPrefix(name, "//")
+	}
+	if isURL {
+		inPath = inURL[strings.LastIndex(inURL, "@")+1:]
+	}
+	if i := strings.IndexAny(inPath, `/\`); i >= 0 {
+		inPath = inPath[:i]
+	}
+	if (isURL || isPath) && isAddress(inPath) {
+		return "write " + session.Printable(inPath) + ", without what stands before and behind it"
+	}
+	return "write NAME:PORT or " + paths.TCPScheme + "NAME:PORT, an IPv6 address in brackets"
 }
 
 // isHostText tells whether a text may be the name or address of a host.

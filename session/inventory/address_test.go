@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"perfdeck/session"
 )
 
 func TestParseAddress(t *testing.T) {
@@ -26,6 +28,15 @@ func TestParseAddress(t *testing.T) {
 	for _, text := range []string{"", ":445", "srv1:", "srv1:0", "srv1:70000", "srv1:http", "a:b:c", "http://srv1", `\\srv1`, "srv 1", "tcp://", "[srv1", `Memory\x`, "srv1/x", "*"} {
 		if got, err := parseAddress(text); err == nil {
 			t.Errorf("%q: %+v", text, got)
+		}
+	}
+	for text, want := range map[string]string{
+		`\\sql01`: "write sql01,", `\\sql01\Memory\Available MBytes`: "write sql01,", "smb://sql01": "write sql01,", "smb://ana@sql01.lab/share": "write sql01.lab,", "//sql01/c$": "write sql01,",
+		"rdp://ana:secret@sql01:3389": "write sql01:3389,", "a:b:c": "NAME:PORT", `\\`: "NAME:PORT", "smb://": "NAME:PORT",
+	} {
+		_, err := parseAddress(text)
+		if hint := session.HintOf(err); !strings.Contains(hint, want) || strings.Contains(hint, "secret") {
+			t.Errorf("%s: %v, hint %q", text, err, hint)
 		}
 	}
 	for text, want := range map[string]string{"srv1:445": "srv1", "srv1:446": "srv1:446", "tcp://srv1:14500": "srv1:14500", "tcp://srv1": "srv1:14500", "tcp://srv1:445": "srv1:445", "[2001:db8::1]:9": "[2001:db8::1]:9", "a b": "a b"} {

@@ -87,6 +87,15 @@ type smbSource struct {
 	*logon.Remote
 }
 
+// Warnings are those of the host, and of the log-on.
+func (s *smbSource) Warnings() []error {
+	out := s.Source.Warnings()
+	if why := s.Instead(); why != nil {
+		out = append(out, why)
+	}
+	return out
+}
+
 // windows is the source of a Windows host: its V2 countersets and its V1 objects, over one
 // connection where the host allows it.
 func (v *Inventory) windows(t Target, l *line, m Mode) *winhost.Source {

@@ -27,6 +27,8 @@ var (
 	// ErrOnScreen is the answer of a Prompt while the screens have the terminal.
 	// The user may type the password on them later: see Typed.
 	ErrOnScreen = errors.New("no password was given, and it is asked for on the screens")
+	// errNoTicket says that Kerberos was asked for and there is neither ticket nor account.
+	errNoTicket = fmt.Errorf("%w, and no Kerberos ticket", ErrNoAccount)
 )
 
 // Options say where accounts, passwords and tickets come from.
@@ -40,7 +42,10 @@ type Options struct {
 	Prompt func(what string) ([]byte, error)
 	// Keyring is the keyring; nil: that of the system.
 	Keyring func(service, account string) (string, error)
-	Go      func(func()) // starts a goroutine
+	// Tell is told once of a host that NTLM is used for because there is no ticket; nil:
+	// nobody wants to know.
+	Tell func(error)
+	Go   func(func()) // starts a goroutine
 }
 
 // Accounts are the accounts of all hosts of a run. Hosts of one account share
@@ -54,11 +59,12 @@ type Accounts struct {
 	own      map[string]*secret // that the config says of hosts, by Account.key and where it is
 	logOns   map[victim]*logOns
 	kerberos map[string]*rpc.Kerberos // sources of tickets
+	instead  map[string]error         // by host: why NTLM is used though Kerberos was asked for
 }
 
 // New are accounts of which none is used so far.
 func New(o Options) *Accounts {
-	return &Accounts{o: o, secrets: map[string]*secret{}, own: map[string]*secret{}, logOns: map[victim]*logOns{}, kerberos: map[string]*rpc.Kerberos{}}
+	return &Accounts{o: o, secrets: map[string]*secret{}, own: map[string]*secret{}, logOns: map[victim]*logOns{}, kerberos: map[string]*rpc.Kerberos{}, instead: map[string]error{}}
 }
 
 // Account is who logs on to a host.
@@ -158,12 +164,16 @@ func (a *Accounts) logOnsOf(v victim) *logOns {
 //
 // With tickets neither account nor password is needed: who has the tickets is
 // who logs on.
-func (a *Accounts) usual(ctx context.Context, h Host, tickets bool) (*Account, error) {
+func (a *Accounts) usual(ctx context.Context, h Host, k tickets) (*Account, error) {
+	tickets := k.Use && !k.byPassword
 	name := h.Own.User
 	if name == "" {
 		name = a.o.User
 	}
-	if name == "" && !tickets {
+	switch {
+	case name == "" && k.Use && k.byPassword:
+		return nil, &NoAccountError{Host: h.Name, Why: errNoTicket}
+	case name == "" && !tickets:
 		return nil, &NoAccountError{Host: h.Name, Why: ErrNoAccount}
 	}
 	who := account(name)
@@ -354,5 +364,8 @@ func (e *NoAccountError) Unwrap() error { return e.Why }
 
 // Hint says where an account is named.
 func (e *NoAccountError) Hint() string {
+	if errors.Is(e.Why, errNoTicket) {
+		return "get a ticket with kinit -c FILE:" + ccacheFile() + `, give a --keytab, or name an account with --user NAME@REALM`
+	}
 	return `name one with --user [DOMAIN\]NAME, or with user in the config's [[host]]`
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/zalando/go-keyring"
 
+	"perfdeck/session"
 	"perfdeck/session/config"
 )
 
@@ -69,7 +70,7 @@ func TestOrderOfCredentials(t *testing.T) {
 			if c.env != "" {
 				o.Password = []byte(c.env)
 			}
-			who, err := New(o).usual(t.Context(), Host{Name: "web", Own: c.own}, false)
+			who, err := New(o).usual(t.Context(), Host{Name: "web", Own: c.own}, tickets{})
 			var password []byte
 			if err == nil {
 				if who.domain != c.domain || who.user != c.logs {
@@ -88,6 +89,46 @@ func TestNoAccount(t *testing.T) {
 	_, err := New(options()).Remote(t.Context(), Host{Name: "web"}, nil)
 	if e, ok := errors.AsType[*NoAccountError](err); !ok || e.Account != "" || e.Hint() == "" || !strings.Contains(err.Error(), "web") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// With Kerberos the cure for nobody's tickets is to get some; a password of no account hides
+// no tickets that are there.
+func TestNoTicket(t *testing.T) {
+	cache := filepath.Join(t.TempDir(), "none")
+	for _, c := range []struct {
+		tickets  Tickets
+		own      config.Host
+		password string
+		cached   bool
+		hint     string // empty: it has an account
+	}{
+		{Tickets{Use: true}, config.Host{}, "", false, "kinit -c FILE:"},
+		{Tickets{Use: true, Require: true}, config.Host{}, "", false, "kinit -c FILE:"},
+		{Tickets{}, config.Host{RequireKerberos: true}, "secret", false, "kinit -c FILE:"},
+		{Tickets{}, config.Host{}, "secret", true, "--user"},
+		{Tickets{Use: true}, config.Host{}, "secret", true, ""},
+		{Tickets{Use: true}, config.Host{User: "ana"}, "secret", true, ""},
+	} {
+		o := options()
+		o.Tickets = c.tickets
+		if c.password != "" {
+			o.Password = []byte(c.password)
+		}
+		if c.cached {
+			o.Getenv = func(name string) string { return map[string]string{"KRB5CCNAME": cache}[name] }
+		}
+		a := New(o)
+		if !c.cached && a.usualCCache() != "" {
+			t.Skip("somebody has tickets here")
+		}
+		r, err := a.Remote(t.Context(), Host{Name: "web", Own: c.own}, nil)
+		if (err == nil) != (c.hint == "") || c.hint != "" && !strings.Contains(session.HintOf(err), c.hint) {
+			t.Errorf("%+v: %v, hint %q", c, err, session.HintOf(err))
+		}
+		if err == nil && r.NeedsPassword() != (c.own.User != "") {
+			t.Errorf("%+v: as %s", c, r.As())
+		}
 	}
 }
 
@@ -194,7 +235,7 @@ func TestNoSecretInErrors(t *testing.T) {
 	}
 	accounts := New(o)
 	for _, ref := range refs {
-		who, err := accounts.usual(t.Context(), Host{Name: "web", Own: config.Host{User: "ana", Password: ref}}, false)
+		who, err := accounts.usual(t.Context(), Host{Name: "web", Own: config.Host{User: "ana", Password: ref}}, tickets{})
 		if err != nil {
 			t.Fatal(err)
 		}

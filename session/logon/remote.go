@@ -64,7 +64,7 @@ func (a *Accounts) Remote(ctx context.Context, h Host, as *Account) (*Remote, er
 		r.logOns().lift()
 		return r, err
 	}
-	who, err := a.usual(ctx, h, k.Use && !k.byPassword)
+	who, err := a.usual(ctx, h, k)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +205,41 @@ func (r *Remote) Dial(ctx context.Context, c Connection) (*rpc.Client, error) {
 	if rpc.IsWrongPassword(err) {
 		r.who.refused()
 	}
+	if err == nil {
+		r.tellInstead(client.Instead())
+	}
 	return client, err
+}
+
+// tellInstead notes why NTLM is used for the host though Kerberos was asked for, and tells it once;
+// nil: it is not.
+func (r *Remote) tellInstead(why error) {
+	a := r.accounts
+	a.mu.Lock()
+	before := a.instead[r.address()]
+	a.instead[r.address()] = why
+	a.mu.Unlock()
+	if why != nil && before == nil && a.o.Tell != nil {
+		a.o.Tell(why)
+	}
+}
+
+// Instead is why NTLM is used though Kerberos was asked for; nil: it is not.
+func (r *Remote) Instead() error {
+	r.accounts.mu.Lock()
+	defer r.accounts.mu.Unlock()
+	return r.accounts.instead[r.address()]
+}
+
+// As is who logs on, for people.
+func (r *Remote) As() string {
+	switch {
+	case r.tickets && r.kerberos.CCache != "":
+		return "whoever the tickets in " + r.kerberos.CCache + " are of"
+	case r.tickets && r.who.name == "":
+		return "whoever the keys in " + r.kerberos.Keytab + " are of"
+	}
+	return r.wanted().name
 }
 
 // Paused is whose log-ons are not tried for how long, after wrong passwords; 0:

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -97,4 +100,31 @@ func TestHostWithoutNTLMPausesNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = c.Close()
+}
+
+// Where there is no ticket and NTLM takes its place it is told, once, with what would help.
+func TestNTLMInsteadIsTold(t *testing.T) {
+	s := smbtest.Start(t, smbtest.Options{})
+	conf := filepath.Join(t.TempDir(), "krb5.conf")
+	if err := os.WriteFile(conf, []byte("[libdefaults]\ndefault_realm = PERF.TEST\n[realms]\nPERF.TEST = { kdc = 127.0.0.1:1 }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var told []error
+	o := options()
+	o.User, o.Password = smbtest.User, []byte(smbtest.Password)
+	o.Tickets, o.Tell = Tickets{Use: true, Conf: conf}, func(err error) { told = append(told, err) }
+	r := remoteAt(t, New(o), s.Address())
+	for range 2 {
+		c, err := r.Dial(t.Context(), Connection{Interfaces: []rpc.Interface{rpc.MSRRP}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Close()
+	}
+	if len(told) != 1 || r.Instead() == nil {
+		t.Fatalf("told %v", told)
+	}
+	if text, hint := told[0].Error(), session.HintOf(told[0]); !strings.Contains(text, "NTLM") || !strings.Contains(text, s.Address()) || !strings.Contains(hint, "krb5.conf") || strings.Contains(text+hint, smbtest.Password) {
+		t.Errorf("%s; hint %s", text, hint)
+	}
 }

@@ -42,9 +42,10 @@ func (a *Accounts) ticketsFor(own config.Host) tickets {
 		k.CCache, k.Keytab = own.CCache, own.Keytab
 	}
 	k.SPN = cmp.Or(own.SPN, k.SPN)
+	named := own.User != "" || a.o.User != "" // a password of nobody helps nobody
 	switch {
 	case !k.Use, k.CCache != "", k.Keytab != "":
-	case !own.Password.IsZero() || a.o.PasswordFile != "" || a.o.Password != nil:
+	case named && (!own.Password.IsZero() || a.o.PasswordFile != "" || a.o.Password != nil):
 		k.byPassword = true
 	default:
 		if k.CCache = a.usualCCache(); k.CCache == "" {
@@ -68,12 +69,15 @@ func (a *Accounts) usualCCache() string {
 	if runtime.GOOS == "windows" {
 		return ""
 	}
-	path := fmt.Sprintf("/tmp/krb5cc_%d", os.Getuid())
+	path := ccacheFile()
 	if _, err := os.Stat(path); err != nil {
 		return ""
 	}
 	return path
 }
+
+// ccacheFile is where MIT's library has tickets unless it is told otherwise.
+func ccacheFile() string { return fmt.Sprintf("/tmp/krb5cc_%d", os.Getuid()) }
 
 // usualKRB5Conf is the configuration that Kerberos programs use, empty where
 // there is none.

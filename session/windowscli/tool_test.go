@@ -18,7 +18,7 @@ func TestTranslations(t *testing.T) {
 		`typeperf -qx -o counters.txt`:                                 `list --instances > counters.txt`,
 		`typeperf -q PhysicalDisk -o counters.txt -y`:                  `list -- PhysicalDisk >| counters.txt`,
 		`typeperf -qx PhysicalDisk`:                                    `list --instances -- PhysicalDisk`,
-		`typeperf -f SQL -cf c.txt -o SQL:perf!Log1`:                   `record --format=sqlite --counters-file=c.txt --set=Log1 --output=perf.db --`,
+		`typeperf -f SQL -cf c.txt -o SQL:perf!Log1`:                   `record --format=sqlite --counters-file=c.txt --set=Log1 --output=perf.db -- ; -o: here it is the file perf.db`,
 		`typeperf \Memory\X /SI 1:30 /sc 2 /s \\web01 /y`:              `sample --format=csv --digits=6 --interval=90 --host=web01 --count=2 -- \Memory\X`,
 		`typeperf \A\B \C\D -si 01:00:05 -o x -f BIN -y`:               `record --format=blg --interval=3605 --output=x --overwrite -- \A\B \C\D`,
 		`typeperf -q`:                           `list`,

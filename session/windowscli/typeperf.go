@@ -132,9 +132,13 @@ func (l *typeperfLine) printed() (*Translation, error) {
 func (l *typeperfLine) recorded() *Translation {
 	format := l.written()
 	set := l.splitSet(format)
+	var notes []string
+	if set != nil { // nothing tells it else
+		notes = []string{"-o: here it is the file " + l.file}
+	}
 	command := slices.Concat([]string{"record", "--format=" + format.Name}, l.common, l.sampling, set, []string{"--output=" + l.file})
 	if l.replace {
 		command = append(command, "--overwrite")
 	}
-	return &Translation{Commands: [][]string{slices.Concat(command, []string{"--"}, l.counters)}, Replace: l.replace, Quiet: true}
+	return &Translation{Commands: [][]string{slices.Concat(command, []string{"--"}, l.counters)}, Replace: l.replace, Quiet: true, Notes: notes}
 }

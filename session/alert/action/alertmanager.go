@@ -297,27 +297,19 @@ func (c *cluster) posted(ev *alert.Event, from, to time.Time) PostedAlert {
 // annotations are what people read.
 func annotations(ev *alert.Event) map[string]string {
 	out := map[string]string{}
-	put := func(name, value string) {
-		if value != "" {
-			out[name] = fit(value)
+	put := func(name, text string) {
+		if text != "" {
+			out[name] = text
 		}
 	}
 	told := *ev
 	told.By, told.Held = "", ""
 	if told.Kind == alert.Acked {
 		told.Kind = alert.Fired
-		put("acknowledged", "by "+cmp.Or(ev.By, "a user"))
+		put("acknowledged", "by "+fit(cmp.Or(ev.By, "a user")))
 	}
-	put("summary", told.Text())
-	put("path", ev.Path)
-	if ev.HasValue {
-		put("value", ev.Shown)
-	}
-	if ev.Op != 0 {
-		put("threshold", ev.Op.String()+" "+ev.ShownLimit)
-	}
-	put("why", ev.Why)
-	put("text", ev.UserText)
+	m := MessageOf(&alert.Notice{Event: told}, 0)
+	m.each("annotation", put)
 	return out
 }
 

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -50,7 +49,9 @@ func (r *Runner) runTask(j job) {
 		r.fail(j.action, errUnknown)
 		return
 	}
-	r.fail(j.action, runProgram(r.ctx, t, arguments(t.Command, &j.notice), environ(r.o.Environ, &j.notice)))
+	if err := t.For(r.ctx, &j.notice, r.o.Environ); err != nil {
+		r.fail(j.action, fmt.Errorf("for %q on %s: %w", j.notice.ID.Rule, j.notice.ID.Host, err))
+	}
 }
 
 // For runs the task for a notice, beside those of a Runner.
@@ -80,7 +81,7 @@ func runProgram(ctx context.Context, t Task, command, env []string) error {
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	timer := time.AfterFunc(t.Timeout, func() { end(errTime) })
+	timer := time.AfterFunc(t.Timeout, func() { end(fmt.Errorf("%w: it was ended after %v", errTime, t.Timeout)) })
 	defer timer.Stop()
 	name, err := config.Program(command[0])
 	if err != nil {
@@ -105,22 +106,6 @@ func runProgram(ctx context.Context, t Task, command, env []string) error {
 	return err
 }
 
-// values are MS-PLA's variables (IAlertDataCollector TaskArguments) for a notice.
-func values(n *alert.Notice) map[string]string {
-	counter := n.Path
-	if counter == "" {
-		counter = `\\` + n.ID.Host
-	}
-	v := map[string]string{
-		"name": n.ID.Rule, "counter": counter, "value": n.ValueText(), "threshold": n.LimitText(),
-		"date": n.Time.Format(time.RFC3339), "usertext": n.UserText,
-	}
-	for name, text := range v {
-		v[name] = fit(text)
-	}
-	return v
-}
-
 // fit makes foreign text fit for an argument or a variable.
 func fit(text string) string {
 	return session.Printable(text[:min(len(text), mostArgument)])
@@ -129,7 +114,7 @@ func fit(text string) string {
 // arguments puts the variables into the arguments of a command, each inside the
 // one where it stands. What a variable brings along is not looked at again.
 func arguments(command []string, n *alert.Notice) []string {
-	v := values(n)
+	v := variables(n)
 	out := slices.Clone(command)
 	for i := range out[1:] {
 		out[i+1] = expand(out[i+1], v)
@@ -179,14 +164,9 @@ func expand(text string, v map[string]string) string {
 // environ is what a program sees: a part of ours, and the alert.
 func environ(ours []string, n *alert.Notice) []string {
 	out := subprocess.Environ(ours)
-	v := values(n)
-	for _, e := range []struct{ name, text string }{
-		{"NAME", v["name"]}, {"COUNTER", v["counter"]}, {"VALUE", v["value"]}, {"THRESHOLD", v["threshold"]},
-		{"DATE", v["date"]}, {"USERTEXT", v["usertext"]},
-		{"EVENT", n.Kind.String()}, {"SEVERITY", n.Severity.String()}, {"HOST", fit(n.ID.Host)}, {"INSTANCE", fit(n.Instance)},
-		{"TEXT", fit(n.Line())}, {"COUNT", strconv.Itoa(n.Count())},
-	} {
-		out = append(out, "PERFDECK_ALERT_"+e.name+"="+e.text)
+	v := variables(n)
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		out = append(out, "PERFDECK_ALERT_"+strings.ToUpper(name)+"="+v[name])
 	}
 	return out
 }

@@ -32,7 +32,7 @@ func TestVariables(t *testing.T) {
 	command := []string{"{name}", "{name}", "on {counter}: {value} > {threshold}", "{date}", "{usertext}{usertext}", "{host} {", "}{{value}}", "-x={value}", "{na{name}", ""}
 	want := []string{
 		"{name}", // the program itself is never made of names
-		"slow disk", `on \\db\Disk(C:)\sec/Read: 0.0412 > 0.025`, "2026-03-02T14:07:32Z", "call anacall ana", "{host} {", "}{0.0412}", "-x=0.0412", "{naslow disk", "",
+		"slow disk", `on \\db\Disk(C:)\sec/Read: 0.0412 > 0.025`, "2026-03-02T14:07:32Z", "call anacall ana", "db {", "}{0.0412}", "-x=0.0412", "{naslow disk", "",
 	}
 	if got := arguments(command, &n); !slices.Equal(got, want) {
 		t.Errorf("%q\nwant %q", got, want)
@@ -135,10 +135,11 @@ func TestProgramEnvironment(t *testing.T) {
 
 func TestProgramFailures(t *testing.T) {
 	sh(t)
+	const failed = `alert action task:t: for "slow disk" on db: `
 	for script, want := range map[string]string{
-		`exit 3`:                             "alert action task:t: exit status 3",
-		`echo "no route" >&2; exit 3`:        "alert action task:t: exit status 3: no route",
-		`printf '\033[2Jx\nsecond' ; exit 1`: "alert action task:t: exit status 1: ?[2Jx",
+		`exit 3`:                             failed + "exit status 3",
+		`echo "no route" >&2; exit 3`:        failed + "exit status 3: no route",
+		`printf '\033[2Jx\nsecond' ; exit 1`: failed + "exit status 1: ?[2Jx",
 		`echo fine`:                          "",
 		`yes | head -c 1000000`:              "",
 		`cat; echo $?`:                       "", // nothing comes in
@@ -191,7 +192,7 @@ func TestHangingProgram(t *testing.T) {
 			t.Error(err)
 		}
 		f.Close()
-		if list := reported.all(); c.hangs != (len(list) == 1) || c.hangs && !errors.Is(list[0], errTime) {
+		if list := reported.all(); c.hangs != (len(list) == 1) || c.hangs && (!errors.Is(list[0], errTime) || !strings.Contains(list[0].Error(), `"slow disk"`) || !strings.Contains(list[0].Error(), c.limit.String())) {
 			t.Errorf("reported %s", reported.text())
 		}
 	}

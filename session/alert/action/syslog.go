@@ -41,21 +41,20 @@ func priorityOf(n *alert.Notice) int {
 // by its length.
 func journalEntry(n *alert.Notice) []byte {
 	var b []byte
-	for _, f := range []struct{ name, text string }{
-		{"MESSAGE", n.Line()}, {"PRIORITY", strconv.Itoa(priorityOf(n))}, {"SYSLOG_IDENTIFIER", identifier},
-		{"PERFDECK_RULE", n.ID.Rule}, {"PERFDECK_EVENT", n.Kind.String()}, {"PERFDECK_SEVERITY", n.Severity.String()},
-		{"PERFDECK_HOST", n.ID.Host}, {"PERFDECK_PATH", n.Path}, {"PERFDECK_VALUE", n.ValueText()}, {"PERFDECK_THRESHOLD", n.LimitText()},
-		{"PERFDECK_COUNT", strconv.Itoa(n.Count())},
-	} {
-		text := fit(f.text)
+	put := func(name, text string) {
 		if !strings.Contains(text, "\n") {
-			b = append(b, f.name+"="+text+"\n"...)
-			continue
+			b = append(b, name+"="+text+"\n"...)
+			return
 		}
-		b = append(b, f.name+"\n"...)
+		b = append(b, name+"\n"...)
 		b = binary.LittleEndian.AppendUint64(b, uint64(len(text)))
 		b = append(b, text+"\n"...)
 	}
+	m := MessageOf(n, 0)
+	put("MESSAGE", m.Text)
+	put("PRIORITY", strconv.Itoa(priorityOf(n)))
+	put("SYSLOG_IDENTIFIER", identifier)
+	m.each("json", func(name, text string) { put("PERFDECK_"+strings.ToUpper(name), text) })
 	return b
 }
 

@@ -324,7 +324,7 @@ func (w *one) add(expr string, hold time.Duration, labels [][2]string) {
 		r.Annotations = append(r.Annotations, [2]string{"value", "{{ $value }}"}, [2]string{"threshold", w.When.Op.String() + " " + number(w.When.Limit*w.scale) + w.UnitSuffix()})
 	}
 	r.Annotations = append(r.Annotations, [2]string{"rule", escape(w.Condition())})
-	for _, a := range [][2]string{{"description", escape(w.Why)}, {"text", escape(w.Text)}} {
+	for _, a := range [][2]string{{"description", escape(w.Why)}, {"next", escape(strings.Join(w.Next, " "))}, {"text", escape(w.Text)}} {
 		if a[1] != "" {
 			r.Annotations = append(r.Annotations, a)
 		}

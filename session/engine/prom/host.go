@@ -34,6 +34,8 @@ func ReasonOf(err error) string {
 	switch {
 	case errors.Is(err, session.ErrDenied):
 		return Denied
+	case errors.Is(err, session.ErrNotThere):
+		return NotThere
 	case errors.As(err, &late) && late.Timeout():
 		return NoAnswer
 	}

@@ -12,6 +12,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/engine/prom"
 	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
 	"perfdeck/session/source/fake"
@@ -237,13 +238,19 @@ func TestOverRPC(t *testing.T) {
 		t.Error("nothing stood around its connection")
 	}
 
-	if err := newClinic(t, "ana", "wrong").examine(at, "find the host", "get the password", "connect", "!log on"); session.HintOf(err) == "" {
-		t.Errorf("nothing is said of what can be done: %v", err)
+	if err := newClinic(t, "ana", "wrong").examine(at, "find the host", "get the password", "connect", "!log on"); session.HintOf(err) == "" || !strings.HasSuffix(err.Error(), "as ana") || strings.Contains(err.Error(), "wrong") {
+		t.Errorf("nothing is said of what can be done, or of whom: %v", err)
 	}
 	if err := newClinic(t, "", "").examine(at, "!prepare"); !errors.Is(err, logon.ErrNoAccount) {
 		t.Errorf("without an account: %v", err)
 	}
 	_ = clinic.examine("tcp://127.0.0.1:1", "find the host", "get the password", "!connect")
+	if prom.ReasonOf(clinic.steps[len(clinic.steps)-1].Err) != prom.NotThere {
+		t.Error("nothing listens, and it is said to be there")
+	}
+	if last := clinic.steps[len(clinic.steps)-1].Err.Error(); strings.Contains(last, "ana") {
+		t.Errorf("nobody was logged on, and it is said as whom: %s", last)
+	}
 	if err := clinic.examine("tcp://no..such..name:14500", "!find the host"); session.HintOf(err) == "" {
 		t.Errorf("nothing is said of what can be done: %v", err)
 	}

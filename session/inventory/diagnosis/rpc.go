@@ -3,6 +3,7 @@ package diagnosis
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"strings"
 
@@ -55,7 +56,9 @@ func (e *examination) reach(ctx context.Context, r *logon.Remote) (*rpc.Client, 
 	if err != nil {
 		op := "log on"
 		if why, ok := errors.AsType[*rpc.Error](err); ok {
-			op = why.Op
+			if op = why.Op; why.IsLogOn() {
+				err = fmt.Errorf("%w, as %s", err, r.As())
+			}
 		}
 		e.tell(passed(), op, "", err)
 	}

@@ -22,7 +22,10 @@ func Judged(w *alert.Watch) Follower { return judged{w} }
 
 type judged struct{ *alert.Watch }
 
-func (j judged) Add(h inventory.Host) { j.Watch.Add(h.Name, h.Sampler) }
+func (j judged) Add(h inventory.Host) {
+	j.Watch.Add(h.Name, h.Sampler)
+	j.Opens(h.Name, h.Open)
+}
 
 // Roster has the hosts. Its methods may be called by any goroutine.
 type Roster struct {

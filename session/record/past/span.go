@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -28,6 +29,14 @@ const forms = `write prom+http://ENGINE#HOST@FROM/FOR, as @-2h, @03:12/30m, "@ye
 
 // IsSpan tells a part of the past of an engine from a file.
 func IsSpan(name string) bool { return strings.HasPrefix(name, config.EnginePrefix) }
+
+// Title is a recording by its name, in short: a file without its folder, a part of the past whole.
+func Title(name string) string {
+	if IsSpan(name) {
+		return name
+	}
+	return filepath.Base(name)
+}
 
 // Within puts a moment and a length behind those of names that are of engines, as isPast tells, and say
 // none. used tells that it did.

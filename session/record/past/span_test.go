@@ -53,3 +53,12 @@ func TestWithin(t *testing.T) {
 		t.Error("a file has a moment")
 	}
 }
+
+// A recording is called by its file, a part of the past by the engine and the host too.
+func TestTitle(t *testing.T) {
+	for name, want := range map[string]string{"a/night.db": "night.db", "prom+http://e:9090#sql01@-20m/15m": "prom+http://e:9090#sql01@-20m/15m"} {
+		if got := Title(name); got != want {
+			t.Errorf("%s is called %s", name, got)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"syscall"
 
 	"perfdeck/session"
 )
@@ -42,8 +43,17 @@ var (
 	errChanged = fmt.Errorf("%w: the host's key is not the one that is known", session.ErrDenied)
 )
 
+// notThere is a failure to find the host, in words.
+type notThere string
+
+func (e notThere) Error() string      { return string(e) }
+func (notThere) Is(target error) bool { return target == session.ErrNotThere }
+
 // hintByHand is the hint where ssh itself tells more.
 const hintByHand = "try ssh to it in a shell, which tells more"
+
+// hintShell is the hint where the other side ends before perfdeck's script runs.
+const hintShell = "may the user run programs there? a login shell as nologin, or ForceCommand in sshd_config (sftp alone), does not let it: another user is named by ssh://USER@NAME"
 
 // badOption is what ssh says of an option that it does not have.
 const badOption = "bad configuration option"
@@ -57,16 +67,16 @@ type saying struct {
 
 // sayings are looked for in this order: what is told first stands before what follows.
 var sayings = []saying{
-	{"remote host identification has changed", errChanged, "if the host was set up anew, remove its old key: ssh-keygen -R %s"},
+	{"remote host identification has changed", errChanged, removeKey},
 	{"revoked host key", errChanged, "ask who keeps the host what has become of its key"},
 	{"host key verification failed", errUnknown, "connect once by hand, ssh %s, and compare the fingerprint"},
 	{"no matching host key type", nil, "the host offers only kinds of keys that ssh does not take any more: see HostKeyAlgorithms in ssh_config"},
 	{"too many authentication failures", errDenied, "name the key: IdentityFile and IdentitiesOnly yes in ssh's config"},
 	{"permission denied", errDenied, "check the user and the keys: ssh %s in a shell; without a terminal ssh asks nothing"},
 	{badOption, nil, "ssh does not know an option of its config"},
-	{"could not resolve hostname", errors.New("the name is not known"), "check the host's name: neither ssh's config nor the net knows it"},
-	{"connection refused", errors.New("nothing listens on the port"), "does the host run an ssh server, and on this port?"},
-	{"no route to host", errors.New("no way leads to the host"), "check its address, and that it is on"},
+	{"could not resolve hostname", notThere("the name is not known"), "check the host's name: neither ssh's config nor the net knows it"},
+	{"connection refused", notThere("nothing listens on the port"), "does the host run an ssh server, and on this port?"},
+	{"no route to host", notThere("no way leads to the host"), "check its address, and that it is on"},
 	{"network is unreachable", errors.New("no way leads to the host's network"), "check the network"},
 	{"timed out during banner exchange", errors.New("it takes the connection and does not answer"), "the host is overloaded, or something else listens there"},
 	{"timed out", errors.New("no answer in time"), "the host is off, or a firewall drops the traffic"},
@@ -76,7 +86,6 @@ var sayings = []saying{
 	{"connection closed", errors.New("the host closed the connection"), "it may have restarted, or does not let this user in"},
 	{"broken pipe", errors.New("the connection is broken"), "the network or the host has gone"},
 	{"not allowed at this time", nil, hintByHand},
-	{"account is currently not available", errors.New("the user may not run programs there"), "name a user with a login shell: ssh://USER@NAME"},
 }
 
 // failure is why a connection ended, by what is known: how ssh ended, what it said, and
@@ -95,6 +104,7 @@ func failure(d Destination, code int, said string, seen error) error {
 		}
 	}
 	last := lastLine(said)
+	noise, isSpoken := errors.AsType[*lastWords](seen)
 	switch {
 	case errors.Is(seen, context.DeadlineExceeded):
 		return &Error{"", errors.New("no answer in time"), "the host or the network is slow or has stopped; " + hintByHand}
@@ -106,12 +116,18 @@ func failure(d Destination, code int, said string, seen error) error {
 		return &Error{"start perfdeck on the host", notEmpty(last, "it may not be run"), "is ~/.cache there on a file system that is mounted noexec? perfdeck hosts clean, then --deploy, puts it elsewhere"}
 	case code == exitNotFound:
 		return &Error{"start perfdeck on the host", notEmpty(last, "the program is not found"), "the host needs sh and the usual tools"}
+	case isSpoken:
+		return &Error{"start perfdeck on the host", noise, hintShell}
+	case code > 0 && last != "" && errors.Is(seen, errFarEnd):
+		return &Error{"start perfdeck on the host", errors.New(last), hintShell}
 	case code > 0 && last != "":
 		return &Error{"start perfdeck on the host", errors.New(last), hintByHand}
 	case errors.Is(seen, errNoise) || errors.Is(seen, errFar):
 		return &Error{"talk to the host's shell", seen, hintByHand + "; what .bashrc and its like print belongs behind a test for a terminal"}
-	case errors.Is(seen, errFarEnd) || errors.Is(seen, io.EOF):
-		return &Error{"", notEmpty(last, errFarEnd.Error()), hintByHand}
+	case errors.Is(seen, errFarEnd):
+		return &Error{"", notEmpty(last, errFarEnd.Error()), hintShell}
+	case errors.Is(seen, io.EOF) || errors.Is(seen, syscall.EPIPE):
+		return &Error{"", notEmpty(last, "perfdeck on the host has ended"), "was it killed there, as by the OOM killer (dmesg tells), or the host shut down? it is started again"}
 	}
 	return &Error{"", seen, hintByHand}
 }
@@ -124,8 +140,44 @@ func (s *saying) of(d Destination, said string) error {
 	if strings.Contains(e.Advice, "%s") {
 		e.Advice = fmt.Sprintf(e.Advice, d.byHand())
 	}
+	if e.Advice == removeKey {
+		e.Advice += "ssh-keygen" + keyOf(said, d)
+	}
 	return e
 }
+
+// removeKey is the hint on a key that changed, without what is removed.
+const removeKey = "if the host was set up anew, remove its old key: "
+
+// What ssh says of a key that changed (sshconnect.c): the name that it is kept by, which is not
+// the one that was given where HostName, Port or HostKeyAlias of ssh's config say otherwise, and
+// where it is kept. Nothing in them is more to a shell than it is.
+var (
+	changedKey  = regexp.MustCompile(`(?m)^Host key for ([\w.:%\[\]-]+) has changed`)
+	offendedKey = regexp.MustCompile(`(?m)^Offending .* key in (/[\w./+@-]+):\d+`)
+)
+
+// keyOf are the arguments of ssh-keygen that remove a key that changed.
+func keyOf(said string, d Destination) (args string) {
+	said = strings.ReplaceAll(said, "\r", "")
+	if file := offendedKey.FindStringSubmatch(said); file != nil {
+		args += " -f " + file[1]
+	}
+	name := changedKey.FindStringSubmatch(said)
+	switch {
+	case name != nil && strings.Contains(name[1], "["):
+		return args + " -R '" + name[1] + "'"
+	case name != nil:
+		return args + " -R " + name[1]
+	}
+	return args + " -R " + d.Host
+}
+
+// lastWords is what the other side said, other than perfdeck's script, before it ended.
+type lastWords struct{ text string }
+
+func (e *lastWords) Error() string { return fmt.Sprintf(`it says "%s", and ends`, lastLine(e.text)) }
+func (e *lastWords) Unwrap() error { return errFarEnd }
 
 // byHand is the host as a user of ssh types it.
 func (d Destination) byHand() string {

@@ -138,8 +138,10 @@ func (d *dialogue) line() (string, error) {
 	for len(b) < mostFarLine {
 		c, err := d.in.ReadByte()
 		switch {
-		case err == io.EOF:
+		case err == io.EOF && len(b) == 0:
 			return "", errFarEnd
+		case err == io.EOF:
+			return string(b), nil
 		case err != nil:
 			return "", err
 		case c == '\n':
@@ -173,6 +175,9 @@ func (d *dialogue) connectFar(ctx context.Context, c *connecting, early []byte) 
 	}
 	what, rest, noise, err := d.hear()
 	g.noise, g.early = noise, own != nil
+	if errors.Is(err, errFarEnd) && strings.TrimSpace(noise) != "" {
+		err = &lastWords{noise}
+	}
 	if err != nil {
 		return g, err
 	}

@@ -138,6 +138,29 @@ func TestCutLine(t *testing.T) {
 	gone(t, h.Home)
 }
 
+// A far program that is killed is told as such, whichever way it is noticed.
+func TestKilledFarProgram(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("looks for processes in /proc")
+	}
+	h := newHost(t, "")
+	s, q, b := h.live()
+	for _, pid := range pids(t, h.Home) {
+		must(t, syscall.Kill(pid, syscall.SIGKILL))
+	}
+	err := q.Collect(t.Context(), b)
+	if hint := session.HintOf(err); err == nil || strings.Contains(err.Error(), "|1") || !strings.Contains(hint, "killed") {
+		t.Errorf("%v, hint %q", err, hint)
+	}
+	for _, seen := range []error{io.EOF, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}} {
+		if err := failure(h.o.Destination, 137, "", seen); strings.Contains(err.Error(), "|1") || !strings.Contains(session.HintOf(err), "killed") {
+			t.Errorf("%v: %v", seen, err)
+		}
+	}
+	must(t, s.Close())
+}
+
 // A line on which nothing is asked for long is used all the same, so that the other side
 // does not end it, until it is closed.
 func TestQuietLine(t *testing.T) {

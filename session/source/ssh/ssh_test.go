@@ -187,6 +187,9 @@ func TestHeadless(t *testing.T) {
 	} {
 		err := c.h.refused()
 		var hinted interface{ Hint() string }
+		if errors.Is(err, session.ErrNotThere) != (c.h == nobody || c.h == nowhere) {
+			t.Errorf("%s: it is there, or not: %v", name, err)
+		}
 		if errors.Is(err, session.ErrDenied) != c.denied || !strings.Contains(err.Error(), c.says) || !errors.As(err, &hinted) || hinted.Hint() == "" {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -206,9 +209,59 @@ func TestChattyShell(t *testing.T) {
 	if err := endless.refused(); !strings.Contains(err.Error(), errNoise.Error()) {
 		t.Errorf("%v", err)
 	}
-	silent := newHost(t, `echo This account is currently not available. >&2; exit 1`)
-	if err := silent.refused(); !strings.Contains(err.Error(), "not available") {
-		t.Errorf("%v", err)
+}
+
+// Users who may not run programs are told as what they are, by what the other side says.
+func TestNoLoginShell(t *testing.T) {
+	t.Parallel()
+	sftp := "exit 11" // as it does without a word of what it does not understand
+	for _, path := range []string{"/usr/lib/openssh/sftp-server", "/usr/libexec/openssh/sftp-server", "/usr/libexec/sftp-server"} {
+		if _, err := os.Stat(path); err == nil {
+			sftp = "exec " + path
+		}
+	}
+	nologin := `echo 'This account is currently not available.'; exit 1`
+	if path, err := exec.LookPath("/usr/sbin/nologin"); err == nil {
+		nologin = "exec " + path
+	}
+	for login, says := range map[string]string{
+		nologin: "currently not available",
+		`echo This account is currently not available. >&2; exit 1`:       "currently not available",
+		`printf 'This service allows sftp connections only.\r\n'; exit 1`: "allows sftp connections only",
+		`printf '\nNo shell for you\033[31m'; exit 0`:                     "No shell for you",
+		sftp: "ended before it answered",
+	} {
+		err := newHost(t, login).refused()
+		if hint := session.HintOf(err); !strings.Contains(err.Error(), says) || !strings.Contains(hint, "nologin") || strings.Contains(err.Error(), "\x1b") {
+			t.Errorf("%s: %v, hint %q", login, err, hint)
+		}
+	}
+}
+
+// The hint on a key that changed removes it, whatever the config calls the host.
+func TestChangedKeyIsRemoved(t *testing.T) {
+	t.Parallel()
+	server := theServer.Need(t)
+	for _, alias := range []string{"", "HostKeyAlias web19"} {
+		h := newHost(t, "")
+		sshtest.Keygen(t, filepath.Join(h.Dir, "other"))
+		h.Configure("127.0.0.1", server.Port, filepath.Join(h.Dir, "other.pub"), alias)
+		if alias != "" {
+			key, err := os.ReadFile(filepath.Join(h.Dir, "other.pub"))
+			must(t, err)
+			must(t, os.WriteFile(filepath.Join(h.Dir, "known_hosts"), []byte("web19 "+string(key)), 0o600))
+		}
+		hint := session.HintOf(h.refused())
+		_, command, ok := strings.Cut(hint, "ssh-keygen ")
+		if !ok {
+			t.Fatalf("hint %q", hint)
+		}
+		if out, err := exec.CommandContext(t.Context(), "sh", "-c", "ssh-keygen "+command).CombinedOutput(); err != nil || !strings.Contains(string(out), "updated") {
+			t.Errorf("%q: %v: %s", command, err, out)
+		}
+		if err := h.refused(); !strings.Contains(err.Error(), "not known") {
+			t.Errorf("%s: after it: %v", alias, err)
+		}
 	}
 }
 

@@ -272,10 +272,10 @@ func (e *MissingError) Error() string {
 func (e *MissingError) Unwrap() error { return e.Err }
 
 // Hint says what can be done about it; it may be empty. What a host does not
-// serve it need not have: it is a Samba, or a Windows before Vista.
+// serve it need not have.
 func (e *MissingError) Hint() string {
 	if errors.Is(e.Err, rpc.ErrNotServed) {
-		return ""
+		return "a Samba has none, nor has a Windows before Vista; of another one start the Remote Registry service anew"
 	}
 	return session.HintOf(e.Err)
 }

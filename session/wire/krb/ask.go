@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -22,8 +21,6 @@ import (
 	"github.com/oiweiwei/gokrb5.fork/v9/keytab"
 	"github.com/oiweiwei/gokrb5.fork/v9/messages"
 	"github.com/oiweiwei/gokrb5.fork/v9/types"
-
-	"perfdeck/session/system/osfile"
 )
 
 // Operations, as errors name them.
@@ -111,7 +108,14 @@ func (c *Client) logOn(ctx context.Context) (*Ticket, error) {
 			realm = r.CRealm
 			continue
 		}
-		return t, c.failure(opLogOn, err)
+		if err == nil {
+			return t, nil
+		}
+		failed := c.failure(opLogOn, err)
+		if c.o.Keytab != "" && (failed.Code == codePreauthFailed || IsWrongKey(err)) {
+			failed.Err = errStaleKey
+		}
+		return nil, failed
 	}
 	return nil, &Error{Op: opLogOn, Code: codeWrongRealm}
 }
@@ -213,7 +217,11 @@ func (c *Client) account(ctx context.Context) (user []string, realm string, key 
 			user, realm = kt.Entries[0].Principal.Components, kt.Entries[0].Principal.Realm
 		}
 		key = func(kind int32, _ []types.PAData, cname types.PrincipalName, realm string) (types.EncryptionKey, int, error) {
-			return kt.GetEncryptionKey(cname, realm, 0, kind)
+			k, kvno, err := kt.GetEncryptionKey(cname, realm, 0, kind)
+			if err != nil {
+				err = fmt.Errorf("%w of %s@%s", errNoKey, cname.PrincipalNameString(), realm)
+			}
+			return k, kvno, err
 		}
 	case c.o.Password != nil:
 		password, err := c.o.Password(ctx)
@@ -243,12 +251,7 @@ func IsNoRealm(err error) bool { return errors.Is(err, errNoRealm) }
 const maxKeytab = 4 << 20
 
 func loadKeytab(path string) (*keytab.Keytab, error) {
-	f, err := osfile.OpenSecret(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxKeytab))
+	b, err := readSecret(path, maxKeytab)
 	defer clear(b)
 	if err != nil {
 		return nil, err
@@ -345,7 +348,10 @@ func (c *Client) service(ctx context.Context, tgt *Ticket, realm string, sname t
 	if r, ok := errors.AsType[*refusal](err); ok && r.ErrorCode == codeSkew && c.lean(r.STime) {
 		t, err = c.serviceOnce(ctx, tgt, realm, sname)
 	}
-	return t, c.failure(opTicket, err)
+	if err != nil {
+		return nil, c.failure(opTicket, err)
+	}
+	return t, nil
 }
 
 func (c *Client) serviceOnce(ctx context.Context, tgt *Ticket, realm string, sname types.PrincipalName) (*Ticket, error) {
@@ -433,4 +439,16 @@ func (c *Client) accept(rep *messages.KDCRepFields, req *messages.KDCReqBody, ke
 var errUndeciphered = errors.New("the realm's answer cannot be deciphered: wrong password or key")
 
 // IsWrongKey tells whether an account's key did not fit the realm's answer.
-func IsWrongKey(err error) bool { return errors.Is(err, errUndeciphered) }
+func IsWrongKey(err error) bool { return errors.Is(err, errUndeciphered) || IsStaleKey(err) }
+
+var (
+	errStaleKey = errors.New("the keys in the keytab are not those that the account has now")
+	errNoKey    = errors.New("the keytab has no key that is spoken")
+)
+
+// IsStaleKey tells whether the key that did not fit was one of a keytab, and IsNoKey whether
+// the keytab has none for the account.
+func IsStaleKey(err error) bool { return errors.Is(err, errStaleKey) }
+
+// IsNoKey is told of with IsStaleKey.
+func IsNoKey(err error) bool { return errors.Is(err, errNoKey) }

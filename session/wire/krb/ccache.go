@@ -5,12 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/oiweiwei/gokrb5.fork/v9/types"
 
+	"perfdeck/session"
 	"perfdeck/session/system/osfile"
 )
 
@@ -29,7 +33,7 @@ const maxCache = 4 << 20
 
 var (
 	errCache     = errors.New("not a credential cache, or a damaged one")
-	errCacheKind = errors.New("only credential caches in files can be read")
+	errCacheKind = errors.New("only credential caches in files and folders can be read")
 	errExpired   = errors.New("the ticket in the credential cache has expired")
 	errNoTGT     = errors.New("the credential cache has no ticket of this account")
 )
@@ -46,23 +50,56 @@ func (c *Client) entries() ([]cacheEntry, error) {
 	if c.o.CCache == "" {
 		return nil, nil
 	}
-	path := c.o.CCache
-	if kind, rest, ok := strings.Cut(path, ":"); ok && len(kind) > 1 { // not a drive
-		if kind != "FILE" {
-			return nil, fmt.Errorf("%w, not %s", errCacheKind, kind)
-		}
-		path = rest
-	}
-	f, err := osfile.OpenSecret(path)
+	path, err := cacheFile(c.o.CCache)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxCache))
+	b, err := readSecret(path, maxCache)
 	if err != nil {
 		return nil, err
 	}
 	return parseCache(b)
+}
+
+// cacheFile is the file of a credential cache by its name, as MIT's library has them (krb5
+// admin documentation, "Credential cache"): those in files, and in folders, of which a file
+// says which is the one in use. Others are in memory that perfdeck does not read.
+func cacheFile(name string) (path string, err error) {
+	kind, path, named := strings.Cut(name, ":")
+	switch {
+	case !named || len(kind) < 2: // a path, of a drive maybe
+		return name, nil
+	case kind == "FILE":
+		return path, nil
+	case kind != "DIR":
+		return "", session.WithHint(fmt.Errorf("%w, not %s", errCacheKind, kind), fmt.Sprintf("kinit -c FILE:/tmp/krb5cc_%d puts the tickets into a file, and --ccache /tmp/krb5cc_%[1]d has it read", os.Getuid()))
+	}
+	if file, isOne := strings.CutPrefix(path, ":"); isOne {
+		return file, nil
+	}
+	const usual = "tkt"
+	b, err := readSecret(filepath.Join(path, "primary"), maxName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return filepath.Join(path, usual), nil
+	}
+	primary := strings.TrimSpace(string(b))
+	if err == nil && (!strings.HasPrefix(primary, usual) || filepath.Base(primary) != primary) {
+		err = errCache
+	}
+	return filepath.Join(path, primary), err
+}
+
+// maxName bounds the name of a file, in bytes.
+const maxName = 255
+
+// readSecret reads at most so many bytes of a file with secrets.
+func readSecret(name string, most int64) ([]byte, error) {
+	f, err := osfile.OpenSecret(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most))
 }
 
 // cached finds the ticket of a service in the cache.

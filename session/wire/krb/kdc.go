@@ -100,10 +100,7 @@ func refusalIn(reply []byte) error {
 }
 
 // failure is the error of a step.
-func (c *Client) failure(op string, err error) error {
-	if err == nil {
-		return nil
-	}
+func (c *Client) failure(op string, err error) *Error {
 	r, ok := errors.AsType[*refusal](err)
 	if !ok {
 		return &Error{Op: op, Err: err}

@@ -35,7 +35,7 @@ type Options struct {
 	Realm string
 
 	// One of them: CCache is a file with tickets, as kinit makes it, by its path or
-	// as FILE:path. Keytab is a file with keys. Password is asked for each time the
+	// as FILE:path, DIR:path or DIR::path. Keytab is a file with keys. Password is asked for each time the
 	// realm has to be asked; what it returns is wiped after use.
 	CCache   string
 	Keytab   string
@@ -264,6 +264,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Codes that change what happens next, RFC 4120 7.5.9.
 const (
+	codePreauthFailed   = 24
 	codePreauthRequired = 25
 	codeSkew            = 37
 	codeWrongRealm      = 68

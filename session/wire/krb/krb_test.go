@@ -19,6 +19,8 @@ import (
 	"github.com/oiweiwei/gokrb5.fork/v9/keytab"
 	"github.com/oiweiwei/gokrb5.fork/v9/messages"
 	"github.com/oiweiwei/gokrb5.fork/v9/types"
+
+	"perfdeck/session"
 )
 
 const conf = `# a comment
@@ -155,6 +157,35 @@ func TestCache(t *testing.T) {
 		}
 		if v.ok && (ticket.Account() != "ana@CORP" || len(ticket.key.KeyValue) != 32) {
 			t.Errorf("%s: %+v", name, ticket)
+		}
+	}
+	folder := t.TempDir()
+	one := cacheOf(t, []string{"ana"}, []string{"krbtgt", "CORP"}, now.Add(time.Hour))
+	for _, name := range []string{"tkt", "tktAb"} {
+		if err := os.WriteFile(filepath.Join(folder, name), one, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, primary := range map[string]string{
+		"DIR:" + folder: "", "DIR:" + folder + "/": "tktAb\n", "DIR::" + filepath.Join(folder, "tktAb"): "tktNone",
+		"DIR:" + folder + "//": "tktNone", "DIR:" + folder + "/.": "../x", "KCM:": "", "KEYRING:persistent:0": "", "API:": "", "MEMORY:x": "",
+	} {
+		_ = os.Remove(filepath.Join(folder, "primary"))
+		if primary != "" {
+			if err := os.WriteFile(filepath.Join(folder, "primary"), []byte(primary), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c, err := New(Options{CCache: name, Now: func() time.Time { return now }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.cachedTGT()
+		if isRead := strings.HasPrefix(name, "DIR:") && (primary == "" || primary == "tktAb\n" || strings.HasPrefix(name, "DIR::")); isRead != (err == nil) {
+			t.Errorf("%s, %q is the one in use: %v", name, primary, err)
+		}
+		if hint := session.HintOf(err); !strings.HasPrefix(name, "DIR:") && !strings.Contains(hint, "kinit -c FILE:") {
+			t.Errorf("%s: %v, hint %q", name, err, hint)
 		}
 	}
 	whole := cacheOf(t, []string{"ana"}, []string{"cifs", "srv1"}, now)

@@ -34,6 +34,7 @@ func (c *Client) call(ctx context.Context, m method, take func(stub []byte) erro
 	}
 	if err != nil {
 		e := c.failure(ctx, op, err)
+		e.small = c.wire.most > 0 && c.wire.most <= passesAnywhere
 		c.cause.CompareAndSwap(nil, e)
 		_ = c.nc.Close()
 		return e
@@ -46,6 +47,10 @@ func (c *Client) call(ctx context.Context, m method, take func(stub []byte) erro
 	}
 	return nil
 }
+
+// passesAnywhere is the size of a PDU that fits a packet of any path that works: 1,280 bytes is
+// the least MTU of IPv6 (RFC 8200 5), less the headers.
+const passesAnywhere = 1200
 
 // exchange sends the request and reads its reply.
 func (c *Client) exchange(m method, take func(stub []byte) error) error {

@@ -26,6 +26,7 @@ type Error struct {
 	kerberos bool // a ticket was used
 	logOn    bool // it was the log-on that failed
 	taken    bool // after the host had taken the password
+	small    bool // the host answered before, and never much at once
 }
 
 func (e *Error) Error() string {
@@ -41,10 +42,18 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is makes a refused log-on or access match session.ErrDenied.
+// Is makes a refused log-on or access match session.ErrDenied, and a host that is not found
+// session.ErrNotThere.
 func (e *Error) Is(target error) bool {
+	if target == session.ErrNotThere {
+		name, isName := errors.AsType[*net.DNSError](e.Err)
+		return errors.Is(e.Err, errRefused) || errors.Is(e.Err, errNoHost) || isName && name.IsNotFound
+	}
 	return target == session.ErrDenied && (e.Code.IsDenied() || krb.IsWrongKey(e.Err) || errors.Is(e.Err, smb.ErrGuest))
 }
+
+// IsLogOn tells whether it was the log-on that failed.
+func (e *Error) IsLogOn() bool { return e.logOn }
 
 // IsWrongPassword tells whether a host or a realm refused the account or its
 // password: each such answer may count towards locking the account. What a host
@@ -183,7 +192,10 @@ func (e *Error) Hint() string {
 	if e.kerberos && e.Code == statusLogonFailure {
 		return "the host does not take the ticket: check its clock, and that --spn names the host itself"
 	}
-	if hint := e.Code.info().hint; hint != "" {
+	if e.small && errors.Is(e.Err, context.DeadlineExceeded) {
+		return advice("mtu")
+	}
+	if hint := e.Code.info().hint; hint != "" && !krb.IsStaleKey(e.Err) {
 		return hint
 	}
 	for _, row := range ticketHints { // before those of the network, which they are about
@@ -246,7 +258,9 @@ var ticketHints = []struct {
 	{krb.IsNoRealm, `name the account as user@REALM, or set default_realm in krb5.conf`},
 	{krb.IsExpired, "ticket"},
 	{krb.IsNoTicket, "ticket"},
+	{krb.IsStaleKey, "keytab"},
 	{krb.IsWrongKey, "account"},
+	{krb.IsNoKey, "keytab-of-others"},
 	{krb.IsWeakKey, "set the account's password anew, so that the realm makes another key; if it has to be, see --krb-min-iterations"},
 }
 

@@ -57,12 +57,15 @@ func TestKerberos(t *testing.T) {
 	t.Parallel()
 	r := startRealm(t, "ntlm auth = disabled", "smb encrypt = required")
 	service := r.CCache("-S", smbtest.Service) // kinit asks for it instead of a TGT
+	folder := "DIR:" + filepath.Join(r.Dir, "caches")
+	r.Kinit(folder)
 	for name, change := range map[string]func(*KerberosOptions){
 		"password":                 nil,
 		"password, another realm":  func(k *KerberosOptions) { k.Realm = smbtest.Realm },
 		"cache":                    r.withCache(),
 		"cache of whoever":         func(k *KerberosOptions) { r.withCache()(k); k.User = "" },
 		"cache with the service's": func(k *KerberosOptions) { k.Password, k.CCache = nil, service },
+		"cache in a folder":        func(k *KerberosOptions) { k.Password, k.CCache = nil, folder },
 		"keytab":                   func(k *KerberosOptions) { k.Password, k.Keytab = nil, r.UserKeytab() },
 		"keytab of whoever":        func(k *KerberosOptions) { k.Password, k.Keytab, k.User = nil, r.UserKeytab(), "" },
 		"clock ahead":              func(k *KerberosOptions) { k.Now = shifted(time.Hour) },
@@ -123,6 +126,16 @@ func TestKerberosRefusals(t *testing.T) {
 	r.Admin("addprinc -pw " + smbtest.Password + " -allow_tix locked")
 	r.Admin(`addprinc -pw ` + smbtest.Password + ` -pwexpire "2001-01-01 UTC" expired`)
 	r.Admin("addprinc -pw " + smbtest.Password + " -e des3-cbc-sha1:normal +requires_preauth other")
+	r.Admin(`addprinc -pw ` + smbtest.Password + ` -expire "2001-01-01 UTC" gone`)
+	for _, user := range []string{"stale", "+requires_preauth stalepreauth"} {
+		r.Admin("addprinc -pw " + smbtest.Password + " " + user)
+		user = user[strings.LastIndex(user, " ")+1:]
+		r.Admin("ktadd -norandkey -k " + filepath.Join(r.Dir, user) + " " + user)
+		r.Admin("cpw -pw another " + user)
+	}
+	keytabOf := func(user string) func(*KerberosOptions) {
+		return func(k *KerberosOptions) { k.Password, k.Keytab, k.User = nil, filepath.Join(r.Dir, user), "" }
+	}
 	var ahead atomic.Int64
 	for name, v := range map[string]struct {
 		tickets func(*KerberosOptions)
@@ -131,20 +144,24 @@ func TestKerberosRefusals(t *testing.T) {
 		code    Code
 		hint    string
 	}{
-		"wrong password":  {func(k *KerberosOptions) { k.Password = smbtest.FixedPassword("wrong") }, nil, true, krbCode(24), "password"},
-		"unknown user":    {func(k *KerberosOptions) { k.User = "nobody" }, nil, true, krbCode(6), "account"},
-		"locked":          {func(k *KerberosOptions) { k.User = "locked" }, nil, true, krbCode(18), "locked"},
-		"expired":         {func(k *KerberosOptions) { k.User = "expired" }, nil, true, krbCode(23), "expired"},
-		"unknown name":    {nil, func(o *Options) { o.SPN = "cifs/nowhere.perf.test" }, false, krbCode(7), "--spn"},
-		"another's name":  {nil, func(o *Options) { o.SPN = "cifs/other.perf.test" }, true, statusLogonFailure, "--spn"},
-		"expired ticket":  {r.withCache("-l", "1s"), nil, false, 0, "kinit"},
-		"no cache":        {func(k *KerberosOptions) { k.CCache = filepath.Join(r.Dir, "none") }, nil, false, 0, "kinit"},
-		"another's cache": {func(k *KerberosOptions) { r.withCache()(k); k.User = "other" }, nil, false, 0, "kinit"},
-		"no cache file":   {func(k *KerberosOptions) { k.CCache = "KCM:0" }, nil, false, 0, ""},
-		"keys of another": {func(k *KerberosOptions) { k.Keytab = r.Keytab() }, nil, false, 0, ""},
-		"unknown realm":   {func(k *KerberosOptions) { k.Realm = "NO.SUCH.REALM.invalid" }, nil, false, 0, "krb5.conf"},
-		"no realm":        {func(k *KerberosOptions) { k.Config = "" }, nil, false, 0, "default_realm"},
-		"no tickets":      {nil, func(o *Options) { o.Kerberos = nil }, false, 0, "--kerberos"},
+		"wrong password":             {func(k *KerberosOptions) { k.Password = smbtest.FixedPassword("wrong") }, nil, true, krbCode(24), "password"},
+		"unknown user":               {func(k *KerberosOptions) { k.User = "nobody" }, nil, true, krbCode(6), "account"},
+		"locked":                     {func(k *KerberosOptions) { k.User = "locked" }, nil, true, krbCode(18), "locked"},
+		"expired":                    {func(k *KerberosOptions) { k.User = "expired" }, nil, true, krbCode(23), "expired"},
+		"unknown name":               {nil, func(o *Options) { o.SPN = "cifs/nowhere.perf.test" }, false, krbCode(7), "--spn"},
+		"another's name":             {nil, func(o *Options) { o.SPN = "cifs/other.perf.test" }, true, statusLogonFailure, "--spn"},
+		"expired ticket":             {r.withCache("-l", "1s"), nil, false, 0, "kinit"},
+		"no cache":                   {func(k *KerberosOptions) { k.CCache = filepath.Join(r.Dir, "none") }, nil, false, 0, "kinit"},
+		"another's cache":            {func(k *KerberosOptions) { r.withCache()(k); k.User = "other" }, nil, false, 0, "kinit"},
+		"no cache file":              {func(k *KerberosOptions) { k.CCache = "KCM:0" }, nil, false, 0, "kinit -c FILE:"},
+		"no cache file either":       {func(k *KerberosOptions) { k.CCache = "KEYRING:persistent:0" }, nil, false, 0, "kinit -c FILE:"},
+		"keys of another":            {func(k *KerberosOptions) { k.Keytab = r.Keytab() }, nil, false, 0, "klist -k"},
+		"stale keytab":               {keytabOf("stale"), nil, true, 0, "new keytab"},
+		"stale keytab, asked before": {keytabOf("stalepreauth"), nil, true, krbCode(24), "new keytab"},
+		"account expired":            {func(k *KerberosOptions) { k.User = "gone" }, nil, true, krbCode(1), "account itself has expired"},
+		"unknown realm":              {func(k *KerberosOptions) { k.Realm = "NO.SUCH.REALM.invalid" }, nil, false, 0, "krb5.conf"},
+		"no realm":                   {func(k *KerberosOptions) { k.Config = "" }, nil, false, 0, "default_realm"},
+		"no tickets":                 {nil, func(o *Options) { o.Kerberos = nil }, false, 0, "--kerberos"},
 		"host's clock": {func(k *KerberosOptions) {
 			k.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
 		}, clockMoves(&ahead), false, krbCode(37), "clock"},
@@ -161,7 +178,7 @@ func TestKerberosRefusals(t *testing.T) {
 			continue
 		}
 		e, ok := errors.AsType[*Error](err)
-		if !ok || e.Code != v.code || errors.Is(err, session.ErrDenied) != v.denied || !strings.Contains(e.Hint(), v.hint) {
+		if !ok || e.Code != v.code || errors.Is(err, session.ErrDenied) != v.denied || !strings.Contains(e.Hint(), v.hint) || strings.Contains(err.Error(), "code 0x") {
 			t.Errorf("%s: %v (code 0x%X, denied %v, hint %q)", name, err, uint32(e.Code), errors.Is(err, session.ErrDenied), e.Hint())
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/wire/krb"
 )
 
@@ -182,12 +183,28 @@ func (o *Options) described() string {
 	if o.Domain != "" {
 		who = o.Domain + `\` + o.User
 	}
-	if o.instead != nil {
-		e := &Error{}
-		e.classify(o.instead)
+	if e := o.noTicket(); e != nil {
 		return fmt.Sprintf("NTLMv2 as %s (no ticket: %v)", who, cause{e})
 	}
 	return "NTLMv2 as " + who
+}
+
+// noTicket is why NTLM is used though Kerberos was asked for; nil: it is not.
+func (o *Options) noTicket() *Error {
+	if o.instead == nil {
+		return nil
+	}
+	e := &Error{Host: o.Name}
+	e.classify(o.instead)
+	return e
+}
+
+// Instead is why NTLM was used though Kerberos was asked for; nil: it was not.
+func (c *Client) Instead() error {
+	if e := c.o.noTicket(); e != nil {
+		return session.WithHint(fmt.Errorf("%s: NTLMv2 instead of Kerberos: no ticket: %w", e.Host, cause{e}), e.Hint())
+	}
+	return nil
 }
 
 // mechanism is the client's end of an NTLM or a Kerberos log-on, and the

@@ -14,6 +14,7 @@ type wire struct {
 	rw    io.ReadWriter
 	in    *bufio.Reader
 	limit int // of a PDU read
+	most  int // size of the largest PDU that was read
 	pdu   []byte
 	out   []byte
 }
@@ -44,6 +45,7 @@ func (w *wire) readBody(h header) ([]byte, error) {
 		}
 		return nil, fmt.Errorf("PDU is cut off: %w", err)
 	}
+	w.most = max(w.most, h.length)
 	return w.pdu, nil
 }
 

@@ -113,8 +113,14 @@ func (k *KDC) CCache(arguments ...string) string {
 	k.t.Helper()
 	Need(k.t, "krb5-user", "kinit")
 	path := filepath.Join(k.Dir, "ccache"+strings.ReplaceAll(strings.Join(arguments, ""), "/", "-"))
-	run(k.t, k.command("kinit", append(append([]string{"-c", "FILE:" + path}, arguments...), User)...), Password+"\n")
+	k.Kinit("FILE:"+path, arguments...)
 	return path
+}
+
+// Kinit makes a credential cache of any kind.
+func (k *KDC) Kinit(cache string, arguments ...string) {
+	k.t.Helper()
+	run(k.t, k.command("kinit", append(append([]string{"-c", cache}, arguments...), User)...), Password+"\n")
 }
 
 // UserKeytab makes a keytab with the keys of User, without changing them, and

@@ -102,6 +102,7 @@ func (s *Screen) tellRule(d *detail, r *alert.RuleStatus, now time.Time) {
 		text += ", then rests " + spanText(r.Cooldown)
 	}
 	d.add("judged", "%s", text)
+	d.add("earliest", "%s", firesText(r.Rule, everyOf(s.desk)))
 	d.add("follows", "%s on %s, hosts: %s", session.Count(r.Watched, "value", "values"), session.Count(r.Hosts, "host", "hosts"), hostsText(&r.Rule))
 	d.add("problem", "%s", r.Problem)
 	d.add("quiet", "%s", quietText(r.Quiet))
@@ -187,6 +188,7 @@ func (s *Screen) tellEvent(d *detail, ev *alert.Event, now time.Time, g *canvas.
 
 func (d *detail) tellWhy(r *alert.Rule) {
 	d.add("why", "%s", r.Why)
+	d.add("next", "%s", strings.Join(r.Next, " "))
 	d.add("text", "%s", r.Text)
 }
 

@@ -31,6 +31,30 @@ func TestLimitHasItsUnit(t *testing.T) {
 	})
 }
 
+// The dialog of a rule tells when it can fire at the earliest, what it is for and what to look at.
+func TestEarliestInTheDialog(t *testing.T) {
+	for text, want := range map[string]func(*alert.Rule) string{
+		`\Memory\Available MBytes<5`: func(r *alert.Rule) string { r.Need, r.Of = 5, 6; return "1 min to 1 min 15 s" },
+		`\Memory\Pages/sec>5`:        func(r *alert.Rule) string { r.Trend = time.Hour; return "sooner than 15 min" },
+		`\Memory\Pages/sec>6`:        func(r *alert.Rule) string { r.Grows = 0.5; return "sooner than 30 min" },
+		`absent host`:                func(*alert.Rule) string { return "fires 30 s after" },
+	} {
+		rule, err := alert.ParseRule(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rule.Why, rule.Next = "it is little", []string{"Who has it?"}
+		if told := want(&rule); rule.Check() == nil {
+			onAlerts(t, theHosts()[:1], []alert.Rule{rule}, func(r *rig) {
+				r.Pass(5)
+				r.Resize(120, 40)
+				r.Press("tab")
+				r.Shows(told, "it is little", "Who has it?")
+			})
+		}
+	}
+}
+
 // A rule that was just made says why nothing is told of it yet.
 func TestRuleNotJudgedYet(t *testing.T) {
 	onAlerts(t, theHosts(), nil, func(r *rig) {

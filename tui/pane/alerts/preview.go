@@ -190,9 +190,7 @@ func previewLines(desk *pane.Desk, r alert.Rule, c watched) []string {
 	if !r.IsDerived() && isBelowAll(&r, c.Counter) {
 		out = slices.Insert(out, 0, "its values are never below 0, and the limit is")
 	}
-	if r.Kind == alert.Threshold && r.Interval != alert.Once {
-		out = append(out, firesText(&r, everyOf(desk)))
-	}
+	out = append(out, firesText(r, everyOf(desk)))
 	_, _, samples := t.extent()
 	if _, of := r.Counts(); samples > 0 && r.Kind == alert.Threshold && samples < of {
 		out = append(out, fmt.Sprintf("%d samples are kept, and the rule looks at %d", samples, of))
@@ -200,14 +198,22 @@ func previewLines(desk *pane.Desk, r alert.Rule, c watched) []string {
 	return out
 }
 
-// firesText tells how long after a value passed its limit a rule fires: it looks at each interval.
-func firesText(r *alert.Rule, every time.Duration) string {
+// firesText tells how long after a value passed its limit, or was there last, a rule fires: it
+// looks at each interval.
+func firesText(r alert.Rule, every time.Duration) string {
 	r.Interval = cmp.Or(r.Interval, every, alert.DefaultInterval)
-	first := r.Delay()
-	if first == 0 {
+	switch first := r.Delay(); {
+	case r.Kind != alert.Threshold:
+		return "fires " + spanText(first) + " after it was there last"
+	case r.Interval == alert.Once:
+		return "fires with the first sample or never"
+	case r.Settles() > 0:
+		return "fires no sooner than " + spanText(first+r.Settles()) + " after its first sample"
+	case first == 0:
 		return "fires within " + spanText(r.Interval) + " of passing the limit"
+	default:
+		return "fires " + spanText(first) + " to " + spanText(first+r.Interval) + " after passing the limit"
 	}
-	return "fires " + spanText(first) + " to " + spanText(first+r.Interval) + " after passing the limit"
 }
 
 // isBelowAll tells whether a limit is below all that a counter counts: only raw

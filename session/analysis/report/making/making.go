@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/record/past"
 	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
 )
@@ -120,7 +120,7 @@ func (o *Options) told(player *replay.Player, files []string) (*report.Options, 
 	readable := true
 	for _, file := range files {
 		name, again := o.Shown(file), true
-		titles = append(titles, filepath.Base(name))
+		titles = append(titles, past.Title(name))
 		if o.Named != nil {
 			name, again = o.Named(file)
 		}
