@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/inventory"
 	"perfdeck/session/inventory/roster"
 )
 
@@ -52,6 +53,7 @@ func (d *Daemon) tellTroubles(now time.Time) {
 // setHosts opens the hosts that are to be watched, and closes those that are not any more.
 func (d *Daemon) setHosts(ctx context.Context) error {
 	wanted, err := d.setup.Open()
+	d.alerts.Watch().SetAside(inventory.Aside(wanted))
 	for _, h := range wanted {
 		if m := d.hosts.Add(ctx, h); m != nil {
 			m.Start()

@@ -97,9 +97,9 @@ func Queries(named config.Push, more ...inventory.Query) ([]inventory.Query, err
 }
 
 // questionsFor are those that are meant for a host.
-func questionsFor(host string, queries []inventory.Query) (out []session.Question) {
+func questionsFor(h inventory.Host, queries []inventory.Query) (out []session.Question) {
 	for _, q := range queries {
-		if q.IsFor(host) {
+		if q.IsFor(&h) {
 			out = append(out, q.Question)
 		}
 	}
@@ -157,8 +157,9 @@ func (m *Maker) entry(named config.Push, every time.Duration, queries func() ([]
 		}
 		o, err := m.Make(named, "", push.Shard{})
 		o.Every = cmp.Or(named.Interval, every)
-		return o, func(host string) ([]session.Question, bool) {
-			return questionsFor(host, asked), inventory.Means(named.Hosts, host)
+		return o, func(h push.Host) ([]session.Question, bool) {
+			questions := questionsFor(inventory.Host{Name: h.Name, Aside: h.Aside}, asked)
+			return questions, len(questions) > 0 && inventory.Means(named.Hosts, h.Name)
 		}, err
 	}
 	return push.Entry{Name: named.Name, Of: named, Open: open}
@@ -208,7 +209,9 @@ func (m *Maker) Beside(to []string, hosts []inventory.Host, queries []inventory.
 }
 
 // Host is a host as pushes know it.
-func Host(h inventory.Host) push.Host { return push.Host{Name: h.Name, Sampler: h.Sampler} }
+func Host(h inventory.Host) push.Host {
+	return push.Host{Name: h.Name, Sampler: h.Sampler, Aside: h.Aside}
+}
 
 // failure marks what is wrong with what was said.
 func failure(err error) error {
@@ -242,7 +245,7 @@ func Run(ctx context.Context, o push.Options, hosts []inventory.Host, queries []
 	defer cancel()
 	for _, h := range hosts {
 		one := Host(h)
-		one.Questions = questionsFor(h.Name, queries)
+		one.Questions = questionsFor(h, queries)
 		pusher.Add(one)
 	}
 	inventory.Start(sampling, hosts...)
