@@ -241,7 +241,7 @@ func (f *Follower) find(cat *Catalogue) (asks []Ask, lacking []error) {
 	}
 	f.explicit = f.pinned()
 	f.forget()
-	return asks, lacking
+	return asks, OncePerObject(lacking)
 }
 
 // watch notes that a target is in a counterset. It returns the place of that.

@@ -252,3 +252,26 @@ func (p *Places[K]) Follow(v *SetView, t *Target, moved, added []int, means func
 	*p = kept
 	return left
 }
+
+// OncePerObject makes one error of those about paths of an object that a host does not have: it names the
+// first of them, and counts the others. The rest stays as it is.
+func OncePerObject(lacking []error) (out []error) {
+	first, more := map[string]int{}, map[int]int{} // by object where it is in out; of that how many others
+	for _, err := range lacking {
+		e, _ := errors.AsType[*paths.LookupError](err)
+		if e == nil || e.Kind != paths.UnknownObject {
+			out = append(out, err)
+			continue
+		}
+		object := paths.Fold(e.Name)
+		if at, known := first[object]; known {
+			more[at]++
+			continue
+		}
+		first[object], out = len(out), append(out, err)
+	}
+	for at, n := range more {
+		out[at] = fmt.Errorf("%w (and %s of this object)", out[at], Count(n, "more path", "more paths"))
+	}
+	return out
+}

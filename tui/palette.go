@@ -87,6 +87,14 @@ func (r *root) rareActions() []dialog.Entry {
 	for _, u := range usedBy {
 		out = append(out, dialog.Entry{Text: "who uses the " + u.what, Detail: "processes, by that", Does: "do", Do: func() { r.whoUses(u.set, u.counter) }})
 	}
+	if r.desk.Records != nil {
+		list, _ := r.desk.Records.List()
+		for i := range list {
+			if file := list[i].Output; file != "" {
+				out = append(out, dialog.Entry{Text: "replay " + list[i].Name, Detail: "open the recording " + file, Does: "do", Do: func() { r.desk.Send(pane.Play{File: file}) }})
+			}
+		}
+	}
 	return append(out, []dialog.Entry{
 		{Text: "sample now", Detail: "do not wait for the tick", Why: r.whyNoSample(), Does: "do", Do: r.sampleNow},
 		{Text: mouse, Detail: "mouse", Does: "do", Do: r.toggleMouse},

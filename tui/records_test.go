@@ -96,3 +96,24 @@ func TestRecordsAreAskedFor(t *testing.T) {
 		}
 	})
 }
+
+// The palette finds recordings, and replays them.
+func TestPaletteFindsRecordings(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.root.desk.Records = someRecords()
+		for _, e := range r.root.actionEntries() {
+			if e.Text == "replay Web load" {
+				e.Do()
+			}
+		}
+		var file string
+		r.root.desk.Drain(func(i pane.Intent) {
+			if play, ok := i.(pane.Play); ok {
+				file = play.File
+			}
+		})
+		if file != "/srv/perflogs/Web load/Web.csv" {
+			t.Errorf("it plays %q", file)
+		}
+	})
+}

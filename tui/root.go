@@ -148,6 +148,9 @@ func newRoot(o Options) *root {
 	r.chart.Propose(r.book.Proposed)
 	r.chart.Offer(r.book.Offered)
 	r.records.Offer(r.book.Recordable)
+	if o.Records != nil {
+		o.Records.List() // the palette finds them later
+	}
 	r.fleet.SetTrouble(alerts.Trouble(r.desk))
 	r.keys = r.withoutPlayed(r.bindings())
 	r.finder = dialog.NewFinder(r.sources)

@@ -46,7 +46,7 @@ func (p *program) accounts() *logon.Accounts {
 			Getenv:       p.getenv,
 			Prompt:       p.prompt,
 			Keyring:      p.keyring,
-			Tell:         p.tellWaiting,
+			Tell:         p.tellOffScreen,
 			Go:           p.guard.Go,
 		}), nil
 	})

@@ -130,6 +130,9 @@ func (p *program) mute(text, rule, host string) error {
 	if err != nil {
 		return noRule("mute", err)
 	}
+	if span > 0 {
+		p.tellUnjudged()
+	}
 	_, err = fmt.Fprintln(p.out, session.Printable(done.Text()))
 	return unlessPipe(err)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/alert/journal"
 	"perfdeck/session/alert/pal"
 	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/alert/rulepack"
@@ -154,7 +156,20 @@ func (p *program) listRules(asJSON bool) error {
 	if asJSON {
 		return unlessPipe(all.WriteJSON(p.out))
 	}
+	if all.HasTimes() {
+		p.tellUnjudged()
+	}
 	return unlessPipe(all.Write(p.people(p.out)))
+}
+
+// tellUnjudged tells that neither perfdeck watch nor screens judge rules, so that no time of theirs comes.
+func (p *program) tellUnjudged() {
+	_ = p.visit(false, func(dir string) error {
+		if why := config.NeedsWatch(filepath.Join(dir, journal.LeadFile)); why != "" {
+			p.tell("what is muted or quiet for a time " + why + ", or screens: nobody judges rules now")
+		}
+		return nil
+	})
 }
 
 // listHistory prints what happened, oldest first.

@@ -58,7 +58,7 @@ stand, when they start next, when they ran last, how large their files are.`,
 			if err != nil {
 				return err
 			}
-			list = slices.DeleteFunc(list, func(r listing.Record) bool { return r.Kind == listing.OtherRecording })
+			list = slices.DeleteFunc(list, func(r listing.Record) bool { return r.Kind >= listing.OtherRecording })
 			for i := range list {
 				p.report(list[i].Err)
 			}
@@ -74,6 +74,14 @@ stand, when they start next, when they ran last, how large their files are.`,
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
+}
+
+// needed is what is wrong with how a record ran, or will not.
+func needed(r *listing.Record) string {
+	if len(r.Findings) > 0 && r.Findings[0].Level == listing.Wrong {
+		return r.Findings[0].Text
+	}
+	return r.Why
 }
 
 // printSets prints the sets; what is wrong with one stands below its row.
@@ -103,7 +111,7 @@ func printSets(out *text.Printer, list []listing.Record, asJSON bool) error {
 			continue
 		}
 		table.Row(l.Name, status(l.State), at(l.Next), at(l.Began), session.SizeText(l.Bytes))
-		table.Below(l.Why)
+		table.Below(needed(l))
 	}
 	if asJSON || len(list) == 0 {
 		return nil

@@ -28,8 +28,8 @@ For a Windows host these are the Kerberos ticket where one is used, the SMB dial
 with its signing and encryption, the log-on, the pipe, and both protocols of the
 counters. For a host of ssh they are the ssh program, the connection, the host's key,
 the log-on, the shell and the perfdeck of the other side. For an engine they are its
-hosts, a host of it, and how old its newest sample is. The exit code is 1 when the
-host was not reached.
+hosts, a host of it, and how old its newest sample is. For this computer each [[feed]]
+of the config is a step. The exit code is 1 when the host was not reached, or a feed is dead.
 
 With --capture the sizes and bytes of every call go into a file, a JSON object a
 line, from which a test can be made. It never holds a password; it holds the names

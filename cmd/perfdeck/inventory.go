@@ -24,7 +24,7 @@ func (p *program) inventory() (*inventory.Inventory, error) {
 			SPN: p.flags.kerberos.SPN, Named: func() int { return len(p.flags.hosts) },
 			SSH:   inventory.SSHOptions{Version: version, Deploy: p.flags.deploy, DeployFrom: p.flags.deployFrom},
 			Clock: p.runClock, Go: p.guard.Go, Environ: p.environ, Getenv: p.getenv, Own: p.own,
-			Prompt: p.prompt, Agent: "perfdeck/" + version, Waits: p.tellWaiting, Context: p.context, Stdin: p.listedStdin, Manifests: p.fedManifests,
+			Prompt: p.prompt, Agent: "perfdeck/" + version, Tell: p.tellOffScreen, Context: p.context, Stdin: p.listedStdin, Manifests: p.fedManifests,
 		}
 		if p.in != nil && term.IsTerminal(int(p.in.Fd())) {
 			o.SSH.Ask = p.askForSSH
@@ -33,8 +33,8 @@ func (p *program) inventory() (*inventory.Inventory, error) {
 	})
 }
 
-// tellWaiting tells what is waited for, where there are no screens that do.
-func (p *program) tellWaiting(err error) {
+// tellOffScreen tells what is waited for and what is dead, where there are no screens that do.
+func (p *program) tellOffScreen(err error) {
 	if !p.isOnScreen() {
 		p.report(err)
 	}

@@ -45,6 +45,9 @@ func (p *program) sampleCommand() *cobra.Command {
 stopped or --count is reached. Two collections are made before the first sample
 is printed, so rates have values from the beginning.
 
+A path that names no computer is read from the hosts of --host, else from this computer; a
+host that another path alone names gives what that asks for, and no more.
+
 Wildcards follow instances as they come and go in table, json and prom; in csv
 and tsv the columns are fixed when the first sample is printed, which waits until
 every host has answered, or for 5 seconds. What is left out is told.

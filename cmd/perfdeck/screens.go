@@ -180,6 +180,12 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 			o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: text})
 		}
 	}
+	if look := p.sets().NewLookout(func(err error) { r.session.Note(err) }); look != nil {
+		for _, err := range look.Missed() {
+			o.Noted = append(o.Noted, pane.Entry{Time: time.Now(), Level: pane.Careful, Text: err.Error()})
+		}
+		r.begin = append(r.begin, func() { p.guard.Go(func() { look.Run(r.ctx) }) })
+	}
 	o.Deck, _ = c.Flags().GetString("deck")
 	o.Theme = p.shownTheme(c, o.Kept, o.Theme)
 }

@@ -50,7 +50,7 @@ func (p *program) serveStdio(c *cobra.Command, private string) error {
 	log := output.NewFairLog(p.err, time.Now, output.Dated)
 	defer log.Flush()
 	if known, err := p.inventory(); err == nil {
-		own = known.WithFeeds(own)
+		own = known.WithFeeds(own, func(err error) { log.Report(nil, err) })
 	} else {
 		log.Report(nil, err) // this computer is there all the same
 	}

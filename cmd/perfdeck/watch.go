@@ -53,7 +53,8 @@ are told in one line, those that follow in another. When all rules have the inte
 To each [[push]] of the config it pushes counters, as perfdeck push does.
 
 The hosts are those of --host, of the rules, and those of the config with "watch =
-true" beside this computer. --shard 3/8 judges the third of eight parts of them, the
+true" beside this computer. A rule that names no host, as a [[record]] or a [[push]] without hosts,
+does not mean one that only another rule names. --shard 3/8 judges the third of eight parts of them, the
 same as that of perfdeck push; each wants a state folder of its own (XDG_STATE_HOME).
 
 With --json each event is an object on one line, as webhooks get it: "time",

@@ -58,7 +58,7 @@ func (g *Engine) Bind(name string, cat *session.Catalogue, now session.Instant) 
 	}
 	asks := map[time.Duration][]session.Ask{}
 	for _, r := range e.rules {
-		if r.Disabled || h.done[r.Name] || !r.AppliesTo(name) {
+		if r.Disabled || h.done[r.Name] || !e.means(r, name) {
 			continue
 		}
 		if !e.hasRoom(r) {

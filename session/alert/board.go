@@ -161,7 +161,7 @@ func (e *evaluator) makeBoard() *Board {
 		case e.left[r.Name]:
 			r.Problem = e.noRoom()
 		case r.Hosts == 0:
-			r.Problem = e.problem(&r.Rule)
+			r.Problem = e.problem(e.rules[i])
 		default:
 			r.Problem = e.unmade(r)
 		}
@@ -220,11 +220,11 @@ func (h *host) addTo(e *evaluator, b *Board, status map[string]*RuleStatus) {
 }
 
 // problem says why a rule is followed on no host; empty if it may be soon.
-func (e *evaluator) problem(r *Rule) (why string) {
+func (e *evaluator) problem(r *rule) (why string) {
 	meant := false
 	for _, name := range e.order {
 		h := e.hosts[name]
-		meant = meant || r.AppliesTo(name)
+		meant = meant || e.means(r, name)
 		if p := h.problems[r.Name]; p != "" {
 			why = name + ": " + p
 		} else if h.unmet[r.Name] {
@@ -236,6 +236,9 @@ func (e *evaluator) problem(r *Rule) (why string) {
 		return why
 	case r.When.Path.Computer != "" && r.Kind != HostLost:
 		return r.When.Path.Computer + " is not watched, or is none of its hosts"
+	}
+	if len(r.Hosts) == 0 {
+		return "other rules alone name the hosts that are watched"
 	}
 	return "none of its hosts is watched: " + strings.Join(r.Hosts, ", ")
 }

@@ -67,8 +67,9 @@ type ruleset struct {
 	base   []Rule  // of the config, packs, the command line
 	rules  []*rule // in force, in order
 	byName map[string]*rule
-	quiet  []*rule // those with quiet hours
-	round  uint64  // grows when they change
+	quiet  []*rule  // those with quiet hours
+	round  uint64   // grows when they change
+	aside  []string // hosts that rules without one do not mean
 }
 
 // eventLog is what happened.
@@ -165,6 +166,23 @@ func (g *Engine) SetRules(rules []Rule, now session.Instant) {
 	defer g.unlock()
 	e.base = rules
 	e.settle()
+}
+
+// SetAside names the hosts that are followed for rules which name them, and for no others but those about
+// hosts that do not answer.
+func (g *Engine) SetAside(hosts []string, now session.Instant) {
+	e := g.at(now)
+	defer g.unlock()
+	if !slices.Equal(e.aside, hosts) {
+		e.aside = hosts
+		e.settle()
+	}
+}
+
+// means tells whether a rule is meant for a host.
+func (e *evaluator) means(r *rule, host string) bool {
+	named := r.When.Path.Computer != "" || len(r.Hosts) > 0 || r.Kind == HostLost
+	return r.AppliesTo(host) && (named || !slices.Contains(e.aside, host))
 }
 
 // settle finds the rules in force and lets go of what no rule follows any more.
@@ -307,7 +325,7 @@ func (e *evaluator) isOver(r *rule) bool {
 		return false
 	}
 	for _, h := range e.hosts {
-		if r.AppliesTo(h.name) && !h.done[r.Name] && h.problems[r.Name] == "" {
+		if e.means(r, h.name) && !h.done[r.Name] && h.problems[r.Name] == "" {
 			return false
 		}
 	}

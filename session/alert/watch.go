@@ -95,6 +95,13 @@ func (w *Watch) SetRules(rules []Rule) {
 	w.wake()
 }
 
+// SetAside names the hosts that only rules which name them are meant for.
+func (w *Watch) SetAside(hosts []string) {
+	w.engine.SetAside(hosts, w.o.Clock.Now())
+	w.flush()
+	w.wake()
+}
+
 // SetLooks says how values are written in events from now on.
 func (w *Watch) SetLooks(l session.Looks) { w.engine.SetLooks(l) }
 

@@ -210,9 +210,9 @@ func (v *Inventory) Expand(ctx context.Context, names []string) (out []string, e
 func (v *Inventory) awaitHosts(ctx context.Context, h *hub, name string) ([]engine.Host, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, expandWithin, errLate)
 	defer cancel()
-	if v.o.Waits != nil {
+	if v.o.Tell != nil {
 		began := time.Now()
-		late := time.AfterFunc(tellAfter, func() { v.o.Waits(waiting("the hosts of "+session.ShownAddress(name), began)) })
+		late := time.AfterFunc(tellAfter, func() { v.o.Tell(waiting("the hosts of "+session.ShownAddress(name), began)) })
 		defer late.Stop()
 	}
 	return h.all(ctx)

@@ -7,12 +7,13 @@ import (
 	"perfdeck/session/source/manifest"
 )
 
-// WithFeeds stands what the config feeds beside this computer's own. It runs when somebody asks.
-func (v *Inventory) WithFeeds(own session.Source) session.Source {
+// WithFeeds stands what the config feeds beside this computer's own. It runs when somebody asks. Report
+// hears what is wrong with it, as with Served; nil: nobody.
+func (v *Inventory) WithFeeds(own session.Source, report func(error)) session.Source {
 	if !v.hasFeeds() {
 		return own
 	}
-	return feed.NewBeside(own, v.newFeed(feed.Options{Feeds: v.feeds()}))
+	return feed.NewBeside(own, v.newFeed(feed.Options{Feeds: v.feeds(), Report: report}))
 }
 
 // Served is this computer as a server offers it: what the config feeds stands beside its
@@ -23,9 +24,6 @@ func (v *Inventory) Served(own session.Source, report func(error)) (served sessi
 		return own, func() {}
 	}
 	fed := v.newFeed(feed.Options{Feeds: v.feeds(), Clocks: feed.ClocksOf(own), Report: report})
-	for _, err := range fed.Warnings() {
-		report(err)
-	}
 	return feed.NewBeside(own, fed), fed.Begin
 }
 
@@ -41,7 +39,11 @@ func (v *Inventory) hasFeeds() bool { return v.config() != nil && len(v.config()
 // newFeed is what is fed to this computer.
 func (v *Inventory) newFeed(o feed.Options) *feed.Source {
 	o.Host, o.Clock, o.Go, o.Environ = LocalName(), v.o.Clock(), v.o.Go, v.o.Environ
-	return feed.New(o)
+	s := feed.New(o)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.opened = append(v.opened, s)
+	return s
 }
 
 // feeds are those of the config. One whose manifest cannot be read has nothing to feed,

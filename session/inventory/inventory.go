@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	"perfdeck/session/source/beside"
 	"perfdeck/session/source/cache"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/source/feed"
 	"perfdeck/session/source/manifest"
 	"perfdeck/session/source/ssh"
 )
@@ -47,8 +49,8 @@ type Options struct {
 	// Prompt asks the user for a password of an engine; Agent is who asks engines.
 	Prompt func(what string) ([]byte, error)
 	Agent  string
-	// Waits is told what is waited for long. It may be nil.
-	Waits func(error)
+	// Tell is told what is waited for long, and of feeds that are dead. It may be nil.
+	Tell func(error)
 	// Context ends with the run.
 	Context func() context.Context
 	// Manifests reads and checks those of feeds.
@@ -65,10 +67,13 @@ type SSHOptions struct {
 
 // Mode is what is wanted of hosts at first.
 type Mode struct {
-	Kept bool // catalogues of an earlier run may be used until fresh ones come
-	Past bool // invented hosts begin with a minute of past
-	Deck bool // catalogues may begin with what default decks show
-	Some bool // a host that cannot be logged on to says why, beside others that can
+	Kept  bool // catalogues of an earlier run may be used until fresh ones come
+	Past  bool // invented hosts begin with a minute of past
+	Deck  bool // catalogues may begin with what default decks show
+	Some  bool // a host that cannot be logged on to says why, beside others that can
+	Quiet bool // whoever opens them asks what is wrong with them, which is told nobody else
+	// Aside are the names of those that paths alone name.
+	Aside []string
 }
 
 // Inventory opens hosts by their names.
@@ -80,6 +85,9 @@ type Inventory struct {
 	engines engines
 	extras  logon.Extras
 	ssh     session.Late[*sshParts]
+
+	mu     sync.Mutex
+	opened []*feed.Source // those that were opened
 }
 
 // New is an inventory. Close ends it.
@@ -162,6 +170,11 @@ func (v *Inventory) Close() {
 	if parts, made := v.ssh.Made(); made {
 		parts.desk.Close()
 	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, s := range v.opened { // the process ends, and they have something to say
+		_ = s.Close()
+	}
 }
 
 // Local is how this computer is asked for.
@@ -190,6 +203,7 @@ type Host struct {
 	Source  session.Source
 	Sampler *session.Sampler // which does not run yet
 	Local   bool             // this computer
+	Aside   bool             // some path names it, and nothing else: it is not meant by those that name no computer
 	Open    string           // as a command line names it
 	// Identity is which host it is, whatever its name, for who keeps something of it. Empty: it is invented.
 	Identity string
@@ -253,6 +267,7 @@ func (v *Inventory) Open(names []string, m Mode) ([]Host, error) {
 			CloseAll(out)
 			return nil, err
 		}
+		h.Aside = slices.Contains(m.Aside, t.Given)
 		out = append(out, h)
 	}
 	if barred > 0 && barred == len(out) {

@@ -122,24 +122,27 @@ func LookUp(ctx context.Context, hosts []Host, queries []Query, o paths.Options,
 	}
 	found, silent := 0, false
 	var lacking []error
-	for _, q := range queries {
-		meant := false
-		for _, h := range hosts {
-			if !q.IsFor(h.Name) {
+	meant := make([]bool, len(queries))
+	for _, h := range hosts {
+		var its []error
+		cat := h.Sampler.Catalogue()
+		for i, q := range queries {
+			if !q.IsFor(&h) {
 				continue
 			}
-			meant = true
-			cat := h.Sampler.Catalogue()
-			if cat == nil {
+			if meant[i] = true; cat == nil {
 				silent = true
 				continue
 			}
 			selections, err := q.Resolve(cat, o)
 			if found += len(selections); err != nil {
-				lacking = append(lacking, err)
+				its = append(its, err)
 			}
 		}
-		if !meant {
+		lacking = append(lacking, session.OncePerObject(its)...)
+	}
+	for i, q := range queries {
+		if !meant[i] {
 			lacking = append(lacking, fmt.Errorf("look up %s: %w", q.Text, errNotWatched))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 type Query struct {
 	session.Question
 
-	Computer string // that it names; empty: every host
+	Computer string // that it names; empty: every host but those that other paths alone name
 }
 
 // NewQuery notes which computer a path names. What is wrong with the path is told when it
@@ -24,9 +24,14 @@ func NewQuery(text, origin string) Query {
 }
 
 // IsFor tells whether the query is meant for a host.
-func (q Query) IsFor(host string) bool { return q.Computer == "" || Is(q.Computer, host) }
+func (q Query) IsFor(h *Host) bool {
+	if q.Computer == "" {
+		return !h.Aside
+	}
+	return Is(q.Computer, h.Name)
+}
 
-// anywhere tells whether a query is meant for every host.
+// anywhere tells whether a query names no computer.
 func anywhere(queries []Query) bool {
 	return slices.ContainsFunc(queries, func(q Query) bool { return q.Computer == "" })
 }
@@ -35,7 +40,8 @@ func anywhere(queries []Query) bool {
 // for them.
 func (v *Inventory) For(queries []Query, names []string, m Mode) ([]Host, error) {
 	if !v.o.Demo {
-		names = Named(names, queries, anywhere(queries))
+		names, m.Aside = Named(names, queries, anywhere(queries))
+		names = append(names, m.Aside...)
 	}
 	hosts, err := v.Open(names, m)
 	for _, h := range hosts {
@@ -65,7 +71,7 @@ func forgetOutdated(h Host, queries []Query) {
 	}
 	kept := source.Kept()
 	lacks := func(q Query) bool {
-		if !q.IsFor(h.Name) {
+		if !q.IsFor(&h) {
 			return false
 		}
 		_, err := q.Resolve(kept, paths.Options{})
@@ -76,23 +82,23 @@ func forgetOutdated(h Host, queries []Query) {
 	}
 }
 
-// Named adds the computers of paths to names of hosts: this computer when there is neither
-// and own is wanted.
-func Named(names []string, queries []Query, own bool) []string {
+// Named are the names of hosts that paths without a computer mean, this one where there are none and
+// own is wanted, and beside them the computers that paths alone name.
+func Named(names []string, queries []Query, own bool) (all, aside []string) {
 	if len(names) == 0 && own {
 		names = []string{Local}
 	}
 	for _, q := range queries {
-		named := q.Computer == "" || slices.ContainsFunc(names, func(n string) bool { return Is(q.Computer, n) || Is(q.Computer, DisplayName(n)) })
-		switch {
-		case named:
-		case IsLocal(q.Computer):
-			names = append(names, Local)
-		default:
-			names = append(names, q.Computer)
+		computer := q.Computer
+		if IsLocal(computer) {
+			computer = Local
+		}
+		is := func(n string) bool { return Is(computer, n) || Is(computer, DisplayName(n)) }
+		if computer != "" && !slices.ContainsFunc(names, is) && !slices.ContainsFunc(aside, is) {
+			aside = append(aside, computer)
 		}
 	}
-	return names
+	return names, aside
 }
 
 // ToWatch opens the hosts that are watched for queries, and for the recordings and pushes of
@@ -106,8 +112,8 @@ func (v *Inventory) ToWatch(ctx context.Context, file *config.Config, queries []
 	if len(names) == 0 && (everywhere || all || anywhere(queries)) {
 		names = v.Watched()
 	}
-	names = Named(slices.Concat(names, recorded, pushed), queries, false)
-	names, err := v.Expand(ctx, names)
+	names, aside := Named(slices.Concat(names, recorded, pushed), queries, false)
+	names, err := v.Expand(ctx, append(names, aside...))
 	if err == nil && !part.IsWhole() && len(names) > 0 {
 		names, err = v.InPart(names, part)
 	}
@@ -125,9 +131,20 @@ func (v *Inventory) ToWatch(ctx context.Context, file *config.Config, queries []
 			_ = h.Source.Close()
 			continue
 		}
+		h.Aside = slices.Contains(aside, name)
 		out = append(out, h)
 	}
 	return out, nil
+}
+
+// Aside are the names of hosts that paths alone name.
+func Aside(hosts []Host) (names []string) {
+	for _, h := range hosts {
+		if h.Aside {
+			names = append(names, h.Name)
+		}
+	}
+	return names
 }
 
 // Part is a part of all hosts, each of which is in one part alone.

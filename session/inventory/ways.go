@@ -30,7 +30,7 @@ var ways = []way{
 		forms:   "local or .",
 		matches: isOwn,
 		display: func(string) string { return LocalName() },
-		open:    func(v *Inventory, _ Target, _ Mode) (session.Source, error) { return v.openOwn() },
+		open:    func(v *Inventory, _ Target, m Mode) (session.Source, error) { return v.openOwn(m) },
 	},
 	{
 		scheme:  paths.TCPScheme,
@@ -116,7 +116,7 @@ func (v *Inventory) Source(t Target, m Mode) (session.Source, error) {
 }
 
 // openOwn opens this computer, with what the config feeds beside it.
-func (v *Inventory) openOwn() (session.Source, error) {
+func (v *Inventory) openOwn(m Mode) (session.Source, error) {
 	open := v.o.Own
 	if open == nil {
 		open = v.ownBySystem
@@ -125,7 +125,11 @@ func (v *Inventory) openOwn() (session.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v.WithFeeds(own), nil
+	report := v.o.Tell
+	if m.Quiet {
+		report = nil
+	}
+	return v.WithFeeds(own, report), nil
 }
 
 // wrong is a host that was named wrongly, with what can be done; empty: nothing is known.

@@ -52,6 +52,7 @@ func (d *Daemon) tellTroubles(now time.Time) {
 
 // setHosts watches these hosts, and no others.
 func (d *Daemon) setHosts(ctx context.Context, hosts []inventory.Host) {
+	d.alerts.Watch().SetAside(inventory.Aside(hosts))
 	d.hosts.Set(ctx, hosts)
 	there := map[string]bool{}
 	for _, h := range d.hosts.Members() {

@@ -28,7 +28,9 @@ import (
 const (
 	fileName = "alerts.jsonl"
 	lockName = "alerts.lock" // held while the file is read or written
-	leadName = "alerts.lead" // held by the process that runs actions
+
+	// LeadFile is locked by the process that judges, and runs actions.
+	LeadFile = "alerts.lead"
 )
 
 // The limits.
@@ -310,7 +312,7 @@ func (j *Journal) Lead() bool {
 	if j.lead != nil {
 		return true
 	}
-	f, err := os.OpenFile(j.file(leadName), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(j.file(LeadFile), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return false
 	}

@@ -60,6 +60,11 @@ func Of(rules []alert.Rule, memory *alert.Memory, now time.Time) *Standing {
 	return s
 }
 
+// HasTimes tells that a time ends or begins at which something is told: of a mute, of quiet hours.
+func (s *Standing) HasTimes() bool {
+	return len(s.Mutes) > 0 || slices.ContainsFunc(s.Rules, func(r Rule) bool { return !r.Rule.Disabled && len(r.Rule.Quiet) > 0 })
+}
+
 // WriteJSON writes an object a line: the rules, and then what is muted.
 func (s *Standing) WriteJSON(w io.Writer) error {
 	for i := range s.Rules {

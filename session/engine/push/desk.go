@@ -44,7 +44,7 @@ type Entry struct {
 }
 
 // Asks says what a push asks of a host; it is not meant for some hosts at all.
-type Asks func(host string) (questions []session.Question, meant bool)
+type Asks func(h Host) (questions []session.Question, meant bool)
 
 // going is a push that goes on.
 type going struct {
@@ -108,7 +108,7 @@ func (e *Entry) fail(err error) error {
 // join lets a push have a host, if it is to.
 func (g *going) join(h Host) {
 	var meant bool
-	if h.Questions, meant = g.asks(h.Name); meant {
+	if h.Questions, meant = g.asks(h); meant {
 		g.Add(h)
 	}
 }

@@ -38,8 +38,8 @@ func TestDesk(t *testing.T) {
 				if of == "wrong" {
 					return o, nil, errors.New("it is wrong")
 				}
-				asks := func(host string) ([]session.Question, bool) {
-					return []session.Question{{Text: "Memory", Whole: true}}, len(hosts) == 0 || hosts[0] == host
+				asks := func(h Host) ([]session.Question, bool) {
+					return []session.Question{{Text: "Memory", Whole: true}}, len(hosts) == 0 || hosts[0] == h.Name
 				}
 				return o, asks, nil
 			}}

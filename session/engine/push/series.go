@@ -14,6 +14,7 @@ type Host struct {
 	Name      string
 	Sampler   session.FollowedSampler
 	Questions []session.Question
+	Aside     bool // what names no host does not mean it
 }
 
 // followed is a host that is followed: its answers become samples.

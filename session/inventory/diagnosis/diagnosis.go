@@ -3,12 +3,15 @@
 package diagnosis
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/inventory"
+	"perfdeck/session/source/feed"
 )
 
 // Step is one that was tried.
@@ -40,13 +43,21 @@ func Examine(ctx context.Context, t inventory.Target, o Options) error {
 	case t.IsEngine():
 		return e.overEngine(ctx, t)
 	}
-	source, err := e.Known.Source(t, inventory.Mode{})
+	source, err := e.Known.Source(t, inventory.Mode{Quiet: true})
 	if err != nil {
 		e.tell(0, "open", "", err)
 		return err
 	}
 	defer source.Close()
 	err = e.read(ctx, source)
+	if f, ok := source.(interface {
+		TryFeeds(ctx context.Context, tell func(feed.Trial))
+	}); ok && err == nil {
+		f.TryFeeds(ctx, func(t feed.Trial) {
+			e.tell(t.Took, "feed "+t.Feed, t.Detail, t.Err)
+			err = cmp.Or(err, t.Err)
+		})
+	}
 	if w, ok := source.(session.Warner); ok {
 		e.notes(w)
 	}
@@ -54,10 +65,17 @@ func Examine(ctx context.Context, t inventory.Target, o Options) error {
 }
 
 // examination is that of one host.
-type examination struct{ Options }
+type examination struct {
+	Options
+
+	failures []string // of steps, which are no notes, too
+}
 
 // tell tells how a step went.
 func (e *examination) tell(took time.Duration, name, detail string, err error) {
+	if err != nil {
+		e.failures = append(e.failures, err.Error())
+	}
 	e.Tell(Step{Name: name, Detail: detail, Took: took, Err: err})
 }
 
@@ -82,7 +100,9 @@ func stopwatch() func() time.Duration {
 // notes tells what a source warns of.
 func (e *examination) notes(of session.Warner) {
 	for _, w := range of.Warnings() {
-		e.Note(w)
+		if !slices.Contains(e.failures, w.Error()) {
+			e.Note(w)
+		}
 	}
 }
 

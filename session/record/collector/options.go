@@ -132,6 +132,7 @@ type Host struct {
 	Questions []session.Question
 	Open      string // as a command line names it; empty: Name
 	Identity  string // which host it is, whatever its name: see inventory.Host; empty: not known
+	Aside     bool   // paths that name no computer do not mean it
 	// Account is who the user typed to log on to it; nil or "": the usual one.
 	Account func() string
 }

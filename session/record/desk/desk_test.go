@@ -70,7 +70,7 @@ func inBubble(t *testing.T, goesOn bool, f func(r *rig)) {
 			return collector.Start(o)
 		}})
 		r.Named = NewNamed(d, []Plan{{
-			Name: "Night", Paths: []string{queue}, Has: func(string) bool { return true },
+			Name: "Night", Paths: []string{queue}, Has: func(*collector.Host) bool { return true },
 			Options: func() (collector.Options, error) {
 				return collector.Options{Files: collector.Files{File: filepath.Join(r.dir, "night.db")}, Subject: collector.Subject{Every: time.Second}}, nil
 			},

@@ -17,7 +17,7 @@ type Plan struct {
 	Paths  []string
 	Always bool // it goes on as long as the program
 	// Has tells whether it is to have a host.
-	Has func(host string) bool
+	Has func(h *collector.Host) bool
 	// Options are those of the recording, but for its hosts.
 	Options func() (collector.Options, error)
 }
@@ -78,8 +78,8 @@ func (p *Plan) options(known map[string]collector.Host) (collector.Options, erro
 	if err != nil {
 		return o, err
 	}
-	for name, h := range known {
-		if p.Has(name) {
+	for _, h := range known {
+		if p.Has(&h) {
 			h.Paths = p.Paths
 			o.Hosts = append(o.Hosts, h)
 		}
@@ -93,7 +93,7 @@ func (p *Plan) options(known map[string]collector.Host) (collector.Options, erro
 
 // join lets a recording have a host that came, if the plan is to.
 func (n *Named) join(p *Plan, e *Entry, h collector.Host) {
-	if !p.Has(h.Name) {
+	if !p.Has(&h) {
 		return
 	}
 	if more := e.Lacking(h.Name, p.Paths); len(more) > 0 {

@@ -35,9 +35,10 @@ const (
 	CollectorSet Kind = iota
 	NamedRecording
 	OtherRecording // of the screens, or of record
+	MadeRecording  // one that is over: a file
 )
 
-func (k Kind) String() string { return [...]string{"set", "config", "recording"}[k] }
+func (k Kind) String() string { return [...]string{"set", "config", "recording", "recording"}[k] }
 
 // State is how things stand with a record, from good to bad.
 type State uint8

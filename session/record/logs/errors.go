@@ -82,7 +82,6 @@ var (
 	errTimeRange   = errors.New("the time of a row is not between the years 1678 and 2261")
 	errClosed      = errors.New("the recording is closed")
 
-	errCabinet     = errors.New("a cabinet of Windows (.cab), which may hold recordings")
 	errNoList      = errors.New("a sample before any list of counters")
 	errRecordCount = errors.New("a sample with more or fewer records than the list has counters")
 	errRecordKind  = errors.New("a record that is damaged, or of a kind that is not known")

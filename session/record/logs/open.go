@@ -61,13 +61,25 @@ func Detect(name string) (*Format, error) {
 	if f, ok := findFormat(func(f *Format) bool { return records(f) && (f.magic(text) || f.magic(head)) }); ok {
 		return f, nil
 	}
-	if bytes.HasPrefix(head, []byte("MSCF")) {
-		return nil, &FileError{File: name, Err: errCabinet, Advice: cabAdvice}
+	for _, a := range archives {
+		if bytes.HasPrefix(head, []byte(a.magic)) {
+			return nil, &FileError{File: name, Err: errors.New(a.what + ", which may hold recordings"), Advice: a.advice}
+		}
 	}
 	if f, ok := FormatByExtension(name); ok {
 		return f, nil
 	}
 	return nil, &FileError{File: name, Err: ErrUnknownFormat, Advice: "known: " + strings.Join(FormatNames(), ", ")}
+}
+
+// archives are what recordings come packed in that is not unpacked here, by its first bytes.
+var archives = []struct{ magic, what, advice string }{
+	{"MSCF", "a cabinet of Windows (.cab)", cabAdvice},
+	{"7z\xbc\xaf\x27\x1c", "an archive of 7-Zip", "unpack it: 7z x FILE"},
+	{"Rar!\x1a", "an archive of RAR", "unpack it: unrar x FILE"},
+	{"\xfd7zXZ\x00", "packed by xz", "unpack it: xz -dk FILE, or xz -dc FILE | perfdeck report -"},
+	{"\x28\xb5\x2f\xfd", "packed by zstd", "unpack it: zstd -d FILE, or zstd -dc FILE | perfdeck report -"},
+	{"BZh", "packed by bzip2", "unpack it: bzip2 -dk FILE, or bzip2 -dc FILE | perfdeck report -"},
 }
 
 // readHead reads the first bytes of a file.

@@ -111,7 +111,7 @@ func Of(records []config.Record, every time.Duration, flags []string) (out []des
 		r := &records[i]
 		out = append(out, desk.Plan{
 			Name: r.Name, Paths: r.Paths, Always: r.Always,
-			Has: func(host string) bool { return inventory.Means(r.Hosts, host) },
+			Has: func(h *collector.Host) bool { return !h.Aside && inventory.Means(r.Hosts, h.Name) },
 			Options: func() (collector.Options, error) {
 				o, err := planned(r, every)
 				o.Flags = flags

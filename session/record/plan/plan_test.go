@@ -95,7 +95,7 @@ func TestOf(t *testing.T) {
 	plans := Of([]config.Record{
 		{Name: "a", File: file, Hosts: []string{"web01"}, Always: true}, {Name: "b", File: file, Interval: time.Minute, Pattern: "NN"}, {Name: "c", File: file + ".what"},
 	}, time.Second, []string{"--demo"})
-	if len(plans) != 3 || !plans[0].Always || !plans[0].Has("web01") || plans[0].Has("web02") || !plans[1].Has("web02") {
+	if len(plans) != 3 || !plans[0].Always || !plans[0].Has(&collector.Host{Name: "web01"}) || plans[0].Has(&collector.Host{Name: "web02"}) || !plans[1].Has(&collector.Host{Name: "web02"}) || plans[1].Has(&collector.Host{Name: "web02", Aside: true}) {
 		t.Fatalf("%+v", plans)
 	}
 	for i, want := range []struct {

@@ -19,7 +19,7 @@ import (
 
 // Host is a host as recordings have it.
 func Host(h inventory.Host) collector.Host {
-	return collector.Host{Name: h.Name, Sampler: h.Sampler, Open: h.Open, Account: h.Account(), Identity: h.Identity}
+	return collector.Host{Name: h.Name, Sampler: h.Sampler, Open: h.Open, Account: h.Account(), Identity: h.Identity, Aside: h.Aside}
 }
 
 // Hosts are the hosts with the paths that are meant for them.
@@ -27,7 +27,7 @@ func Hosts(hosts []inventory.Host, queries []inventory.Query) (out []collector.H
 	for _, h := range hosts {
 		one := Host(h)
 		for _, q := range queries {
-			if q.IsFor(h.Name) {
+			if q.IsFor(&h) {
 				one.Paths, one.Questions = append(one.Paths, q.Text), append(one.Questions, q.Question)
 			}
 		}

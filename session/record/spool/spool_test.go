@@ -137,7 +137,7 @@ func TestFiles(t *testing.T) {
 	if files[0] != plain+"!set" || files[1] != plain || files[5] != "none.csv" {
 		t.Errorf("%q", files)
 	}
-	want := []string{"standard input", archive + ", file 1.csv", "prom"}
+	want := []string{"standard input", archive + ", a.csv", "prom"}
 	for i, file := range files[2:5] {
 		if text, err := os.ReadFile(file); err != nil || string(text) != tinyCSV {
 			t.Errorf("%s: %q, %v", file, text, err)

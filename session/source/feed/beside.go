@@ -39,6 +39,13 @@ func (b *Beside) merge(cat *session.Catalogue) *session.Catalogue {
 	if b.of == cat {
 		return b.merged
 	}
+	if b.of == nil {
+		defer func() {
+			for _, err := range append(b.hidden, b.fed.faults...) {
+				b.fed.report(err)
+			}
+		}()
+	}
 	b.of, b.hidden = cat, nil
 	b.merged = &session.Catalogue{Host: cat.Host, Names: cat.Names, Sets: slices.Clone(cat.Sets)}
 	for i, set := range b.fed.catalogue.Sets {
@@ -69,6 +76,9 @@ func (b *Beside) Warnings() []error {
 	b.fed.mu.Unlock()
 	return append(out, b.fed.Warnings()...)
 }
+
+// TryFeeds tries what is fed: see Source.Try.
+func (b *Beside) TryFeeds(ctx context.Context, tell func(Trial)) { b.fed.Try(ctx, tell) }
 
 // Clocks are those of both.
 func (b *Beside) Clocks() cooker.Clocks { return b.fed.Clocks() }

@@ -200,6 +200,12 @@ func (s *Source) Close() error {
 	}
 	s.mu.Unlock()
 	s.running.Wait()
+	for _, in := range s.inlets {
+		s.mu.Lock()
+		news := in.wrong.rest(in.wrongError)
+		s.mu.Unlock()
+		s.report(news)
+	}
 	return nil
 }
 
@@ -218,6 +224,69 @@ func (s *Source) Warnings() []error {
 		}
 	}
 	return out
+}
+
+// Trial is how it went with a feed that was tried.
+type Trial struct {
+	Feed, Detail string
+	Took         time.Duration
+	Err          error // why nothing comes of it
+}
+
+// tryWithin is how long Try waits for who tells nothing.
+const tryWithin = 3 * time.Second
+
+// Try runs the feeds until each told something or failed, for a while at most, and tells how each stands.
+func (s *Source) Try(ctx context.Context, tell func(Trial)) {
+	s.Begin()
+	begun := s.o.Clock.Now().Mono
+	s.await(ctx, s.inlets, tryWithin)
+	s.mu.Lock()
+	now := s.o.Clock.Now().Mono
+	s.settle(now)
+	trials := make([]Trial, len(s.o.Feeds))
+	for i := range s.o.Feeds {
+		trials[i] = s.standing(&s.o.Feeds[i])
+		trials[i].Took = now - begun
+	}
+	s.mu.Unlock()
+	for _, t := range trials {
+		tell(t)
+	}
+}
+
+// standing is how a feed stands. Source.mu is held.
+func (s *Source) standing(f *Feed) Trial {
+	t := Trial{Feed: f.Name}
+	for _, fault := range s.faults {
+		if e, ok := errors.AsType[*Error](fault); ok && e.Feed == f.Name {
+			t.Err = fault
+			return t
+		}
+	}
+	wrong, instances, heard := 0, 0, false
+	for _, in := range s.inlets {
+		if in.feed == f {
+			t.Err = cmp.Or(t.Err, in.dead)
+			wrong += int(in.wrong.total)
+		}
+	}
+	if t.Err != nil {
+		return t
+	}
+	for _, set := range s.tables {
+		if set.feed == f.Name {
+			instances += len(set.order)
+			heard = heard || set.heard
+		}
+	}
+	if t.Detail = session.Count(instances, "instance", "instances"); !heard {
+		t.Detail = "nothing was told of it in " + session.DurationText(tryWithin)
+	}
+	if wrong > 0 {
+		t.Detail += ", " + session.Count(wrong, "wrong line", "wrong lines")
+	}
+	return t
 }
 
 // report hands on what a feed has to say.

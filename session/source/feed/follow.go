@@ -27,26 +27,33 @@ var (
 // its beginning. A pipe is read as long as somebody writes, and then again.
 func (in *inlet) follow(ctx context.Context) error {
 	for first := true; ; first = false {
-		f, err := osfile.Open(ctx, in.spec.File)
-		if err != nil {
-			return err
-		}
-		if f.Info().Mode().IsRegular() {
-			err = in.followFile(ctx, f, first)
-		} else {
-			err = in.newLines().readAll(ctx, f)
-			if err == nil && (f.Info().Mode()&fs.ModeNamedPipe == 0 || strings.HasPrefix(in.spec.File, "/dev/") || strings.HasPrefix(in.spec.File, "/proc/")) {
-				err = errEnded // it cannot be opened anew
-			}
-		}
-		_ = f.Close()
-		if err != nil {
+		if err := in.followNow(ctx, first); err != nil {
 			return err
 		}
 		if !in.sleep(ctx, minPause) {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// followNow reads what has the name now.
+func (in *inlet) followNow(ctx context.Context, first bool) error {
+	ours := strings.HasPrefix(in.spec.File, "/dev/") || strings.HasPrefix(in.spec.File, "/proc/") // a descriptor, as /dev/stdin
+	if info, err := os.Stat(in.spec.File); err == nil && info.Mode()&fs.ModeNamedPipe != 0 && !ours {
+		return in.followPipe(ctx)
+	}
+	f, err := osfile.Open(ctx, in.spec.File)
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	if f.Info().Mode().IsRegular() {
+		return in.followFile(ctx, f, first)
+	}
+	if err := in.newLines().readAll(ctx, f); err != nil {
+		return err
+	}
+	return errEnded // it cannot be opened anew
 }
 
 // followFile reads a plain file until another has its name. What the first one says already

@@ -30,6 +30,7 @@ type inlet struct {
 
 	waiting waiting // under Source.mu
 	dead    error   // under Source.mu; why nothing comes of it; nil: something may
+	told    failure // under Source.mu
 	wrong   wrongLines
 }
 
@@ -98,11 +99,8 @@ func (in *inlet) fail(err error) bool {
 	if err == nil {
 		in.dead = nil
 	} else {
-		failure := &Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: err}
-		if in.dead == nil || in.dead.Error() != failure.Error() {
-			news = failure
-		}
-		in.dead, in.waiting.entries = failure, nil
+		in.dead, in.waiting.entries = &Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: err}, nil
+		news = in.told.news(in.dead, s.o.Clock.Now().Mono)
 		for _, t := range s.tables {
 			t.drop(func(r *row) bool { return r.inlet == in.number })
 		}
@@ -116,12 +114,29 @@ func (in *inlet) fail(err error) bool {
 func (in *inlet) alive() {
 	s := in.source
 	s.mu.Lock()
-	was := in.dead
+	again := in.dead != nil && in.told.holds
 	in.dead = nil
+	in.told.holds = in.told.holds && !again
 	s.mu.Unlock()
-	if was != nil {
+	if again {
 		s.report(&Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: errAgain})
 	}
+}
+
+// failure is what was told last of an inlet that failed.
+type failure struct {
+	text  string
+	at    time.Duration
+	holds bool // that it is well again was not told
+}
+
+// news is what is to be told of a failure: one that holds once, one that comes and goes once a minute.
+func (f *failure) news(err error, now time.Duration) error {
+	if text := err.Error(); text != f.text || !f.holds && now-f.at >= tellEvery {
+		*f = failure{text, now, true}
+		return err
+	}
+	return nil
 }
 
 var errAgain = errors.New("it tells something again")
@@ -259,9 +274,11 @@ func (in *inlet) complain(why error, line []byte, n int) {
 
 // countWrong counts wrong lines, and gives what is to be told of them. Source.mu is held.
 func (in *inlet) countWrong(n int, why error) error {
-	return in.wrong.add(n, why, in.source.o.Clock.Now().Mono, func(err error) error {
-		return &Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: err, hint: "session/source/README.md, Feeds, says what lines are; perfdeck manifest show FILE has the names"}
-	})
+	return in.wrong.add(n, why, in.source.o.Clock.Now().Mono, in.wrongError)
+}
+
+func (in *inlet) wrongError(err error) error {
+	return &Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: err, hint: "session/source/README.md, Feeds, says what lines are; perfdeck manifest show FILE has the names"}
 }
 
 // wrongLines counts wrong lines.
@@ -269,6 +286,7 @@ type wrongLines struct {
 	total, before uint64
 	told          error
 	at            time.Duration
+	last          error // why the last one was
 }
 
 const tellEvery = time.Minute
@@ -276,18 +294,29 @@ const tellEvery = time.Minute
 // add counts, and gives what is to be told, if it is time.
 func (w *wrongLines) add(n int, why error, now time.Duration, as func(error) error) error {
 	w.total += uint64(n)
+	w.last = why
 	if w.told != nil && now-w.at < tellEvery {
 		return nil
 	}
+	w.told, w.at = w.rest(as), now
+	return w.told
+}
+
+// rest tells of those that were not told of yet; nil: all were.
+func (w *wrongLines) rest(as func(error) error) error {
+	since := w.total - w.before
+	if since == 0 {
+		return nil
+	}
 	lines := "1 line was wrong"
-	if since := w.total - w.before; since > 1 {
+	if since > 1 {
 		lines = fmt.Sprintf("%d lines were wrong", since)
 	}
 	if w.before > 0 {
 		lines += fmt.Sprintf(", %d in all", w.total)
 	}
-	w.told, w.at, w.before = as(fmt.Errorf("%s, the last: %w", lines, why)), now, w.total
-	return w.told
+	w.before = w.total
+	return as(fmt.Errorf("%s, the last: %w", lines, w.last))
 }
 
 // note is what was told in the last minute; nil: nothing.

@@ -97,26 +97,33 @@ func (q *query) await(ctx context.Context) error {
 		return ctx.Err()
 	}
 	q.waited = true
-	c, stop := q.source.o.Clock.Timer(firstLines)
-	defer stop()
+	var inlets []*inlet
 	for _, t := range q.tables {
-		for _, in := range t.inlets {
-			select {
-			case <-in.answered:
-			case <-c:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
+		inlets = append(inlets, t.inlets...)
+	}
+	q.source.await(ctx, inlets, firstLines)
+	return ctx.Err()
+}
+
+// await waits until inlets told something or failed, and lets the lines that follow come, for so long at most.
+func (s *Source) await(ctx context.Context, inlets []*inlet, most time.Duration) {
+	c, stop := s.o.Clock.Timer(most)
+	defer stop()
+	for _, in := range inlets {
+		select {
+		case <-in.answered:
+		case <-c:
+			return
+		case <-ctx.Done():
+			return
 		}
 	}
-	more, stop := q.source.o.Clock.Timer(settled)
+	more, stop := s.o.Clock.Timer(settled)
 	defer stop()
 	select {
 	case <-more:
 	case <-ctx.Done():
 	}
-	return ctx.Err()
 }
 
 // Close ends the query.

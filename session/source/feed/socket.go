@@ -3,11 +3,21 @@ package feed
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"net"
 	"os"
+
+	"perfdeck/session"
 )
 
-var errTaken = errors.New("another program listens on it")
+// takenBy says that another program has what lines come from, and which, where that is known.
+func takenBy(what string, pid int) error {
+	if name := nameOf(pid); name != "" {
+		what += fmt.Sprintf(": %s, process %d", name, pid)
+	}
+	return session.WithHint(errors.New(what), "a feed is for one process: let perfdeck serve have it, and read this computer with -H tcp://127.0.0.1; session/source/README.md, Feeds")
+}
 
 // listen takes lines from all who connect to a socket.
 func (in *inlet) listen(ctx context.Context) error {
@@ -46,9 +56,13 @@ func (in *inlet) listen(ctx context.Context) error {
 // run is replaced.
 func listenUnix(ctx context.Context, name string) (net.Listener, error) {
 	if info, err := os.Lstat(name); err == nil && info.Mode()&os.ModeSocket != 0 {
-		if c, err := new(net.Dialer).DialContext(ctx, "unix", name); err == nil {
-			_ = c.Close()
-			return nil, errTaken
+		c, err := new(net.Dialer).DialContext(ctx, "unix", name)
+		switch {
+		case err == nil:
+			defer c.Close() //nolint:errcheck // nothing was written
+			return nil, takenBy("another program listens on it", listener(c))
+		case errors.Is(err, fs.ErrPermission): // somebody else's, who may listen
+			return nil, err
 		}
 		if err := os.Remove(name); err != nil {
 			return nil, err

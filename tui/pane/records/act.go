@@ -64,7 +64,7 @@ func (s *Screen) whyNoSwitch() string {
 		return "its file cannot be read"
 	case r.State == listing.Tidying:
 		return "it ends already: its data manager is at work"
-	case r.Kind == listing.OtherRecording && r.State != listing.Running:
+	case r.Kind >= listing.OtherRecording && r.State != listing.Running:
 		return "it is over: perfdeck record --resume goes on with one that died"
 	}
 	return ""
@@ -78,7 +78,7 @@ func (s *Screen) whyNoSet() string {
 	switch r := s.record(); {
 	case r.Kind == listing.NamedRecording:
 		return "it stands in the config, which perfdeck does not write"
-	case r.Kind == listing.OtherRecording:
+	case r.Kind >= listing.OtherRecording:
 		return "it is no data collector set"
 	case r.State == listing.Damaged:
 		return "its file cannot be read"
@@ -105,6 +105,8 @@ func (s *Screen) whyNoRemoval() string {
 	switch r := s.record(); {
 	case r.Kind == listing.NamedRecording:
 		return "it stands in the config, which perfdeck does not write"
+	case r.Kind == listing.MadeRecording:
+		return "it is a file: its line goes when that does"
 	case isOn(r):
 		return "it runs: r stops it"
 	}

@@ -370,3 +370,19 @@ func TestKeys(t *testing.T) {
 		}
 	}
 }
+
+// A recording that is over is opened, and neither starts, nor is edited, nor goes by a key.
+func TestMadeRecording(t *testing.T) {
+	r := newRig(t, 100, 30, listing.Record{ID: "made /logs/a.db", Name: "a.db", Kind: listing.MadeRecording, State: listing.Ended, Began: now.Add(-time.Hour), Ended: now, Bytes: 1 << 20, Output: "/logs/a.db"})
+	r.choose("a.db")
+	r.Shows("Records 1", "ended", "1.00 MB", "/logs/a.db")
+	r.Press("enter")
+	if play, ok := r.Last().(pane.Play); !ok || play.File != "/logs/a.db" {
+		t.Errorf("%#v", r.Last())
+	}
+	for _, why := range []string{r.screen.whyNoSwitch(), r.screen.whyNoEdit(), r.screen.whyNoRemoval(), r.screen.whyNoSchedule()} {
+		if why == "" {
+			t.Error("a key does something to it")
+		}
+	}
+}

@@ -94,10 +94,10 @@ func Queries(named config.Push, more ...inventory.Query) ([]inventory.Query, err
 	return all, nil
 }
 
-// questionsFor are those that are meant for a host.
-func questionsFor(host string, queries []inventory.Query) (out []session.Question) {
+// questionsOf are those that are meant for a host.
+func questionsOf(h push.Host, queries []inventory.Query) (out []session.Question) {
 	for _, q := range queries {
-		if q.IsFor(host) {
+		if q.IsFor(&inventory.Host{Name: h.Name, Aside: h.Aside}) {
 			out = append(out, q.Question)
 		}
 	}
@@ -155,8 +155,9 @@ func (m *Maker) entry(named config.Push, every time.Duration, queries func() ([]
 		}
 		o, err := m.Make(named, "", push.Shard{})
 		o.Every = cmp.Or(named.Interval, every)
-		return o, func(host string) ([]session.Question, bool) {
-			return questionsFor(host, asked), inventory.Means(named.Hosts, host)
+		return o, func(h push.Host) ([]session.Question, bool) {
+			questions := questionsOf(h, asked)
+			return questions, len(questions) > 0 && inventory.Means(named.Hosts, h.Name)
 		}, err
 	}
 	return push.Entry{Name: named.Name, Of: named, Open: open}
@@ -207,7 +208,9 @@ func (m *Maker) Beside(to []string, hosts []inventory.Host, queries []inventory.
 }
 
 // Host is a host as pushes know it.
-func Host(h inventory.Host) push.Host { return push.Host{Name: h.Name, Sampler: h.Sampler} }
+func Host(h inventory.Host) push.Host {
+	return push.Host{Name: h.Name, Sampler: h.Sampler, Aside: h.Aside}
+}
 
 // Closing is how long the end of a push may take: what is not sent then stays in the queue.
 const Closing = 5 * time.Second

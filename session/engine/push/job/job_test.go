@@ -49,11 +49,14 @@ func TestNamed(t *testing.T) {
 // Countersets, paths and packs are asked for, and the usual countersets where nothing is said.
 func TestQueries(t *testing.T) {
 	all, err := Queries(config.Push{Sets: []string{"Memory"}, Paths: []string{`\\web01\System\Processes`}, Packs: []string{"dis"}}, inventory.NewQuery(`\A\B`, "f:1"))
-	if err != nil || len(all) < 4 || !all[0].Whole || all[1].IsFor("web02") || !all[1].IsFor("web01") || all[len(all)-1].Text != `\A\B` {
+	if err != nil || len(all) < 4 || !all[0].Whole || all[1].IsFor(&inventory.Host{Name: "web02"}) || !all[1].IsFor(&inventory.Host{Name: "web01"}) || all[len(all)-1].Text != `\A\B` {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if got := questionsFor("web02", all); len(got) != len(all)-1 {
+	if got := questionsOf(push.Host{Name: "web02"}, all); len(got) != len(all)-1 {
 		t.Errorf("%d of %d are meant for another host", len(got), len(all))
+	}
+	if got := questionsOf(push.Host{Name: "web01", Aside: true}, all); len(got) != 1 {
+		t.Errorf("%+v are meant for a host that a path alone names", got)
 	}
 	if all, err := Queries(config.Push{}); err != nil || len(all) == 0 || !all[0].Optional {
 		t.Errorf("%+v, %v", all, err)
@@ -112,7 +115,7 @@ func TestEntries(t *testing.T) {
 			t.Errorf("%v, %v", o.Every, err)
 			continue
 		}
-		if _, meant := asks("web02"); meant != want.web02 {
+		if _, meant := asks(push.Host{Name: "web02"}); meant != want.web02 {
 			t.Errorf("%s is meant for web02: %v", entries[i].Name, meant)
 		}
 	}

@@ -53,7 +53,7 @@ type said struct {
 // Entry is the job for a desk. What the engine cannot be reached by is a session.UsageError.
 func (j *Job) Entry() push.Entry {
 	return push.Entry{Name: session.ShownAddress(j.Engine.URL), Of: j.said, Open: func() (push.Options, push.Asks, error) {
-		return j.Options, func(host string) ([]session.Question, bool) { return questionsFor(host, j.Queries), true }, nil
+		return j.Options, func(h push.Host) ([]session.Question, bool) { return questionsOf(h, j.Queries), true }, nil
 	}}
 }
 

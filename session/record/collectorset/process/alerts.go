@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
 	"perfdeck/session/alert/pipeline"
+	"perfdeck/session/inventory"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/runner"
 	"perfdeck/session/record/collectorset/sets"
@@ -49,6 +50,7 @@ func (r *run) judge(rules []alert.Rule) (runner.Alerts, error) {
 			}
 		},
 	}, !r.keepsEvents())
+	a.Watch().SetAside(inventory.Aside(r.hosts))
 	for _, h := range r.hosts {
 		a.Watch().Add(h.Name, h.Sampler)
 	}

@@ -22,7 +22,7 @@ import (
 // now. With an error there are no sets.
 func (d *Desk) List(named []config.Record) (list []listing.Record, err error) {
 	described := d.described()
-	told := map[string]bool{} // IDs of recordings that are told of with their sets
+	told := map[string]bool{} // IDs and files of recordings that are told of with their sets
 	s, err := d.store()
 	var names []string
 	if err == nil {
@@ -32,14 +32,54 @@ func (d *Desk) List(named []config.Record) (list []listing.Record, err error) {
 		list = append(list, d.ofSet(s, name, described, told))
 	}
 	for i := range named {
-		list = append(list, ofConfig(&named[i], described, told))
+		r := ofConfig(&named[i], described, told)
+		if named[i].Always && r.State != listing.Running {
+			d.needs(&r)
+		}
+		list = append(list, r)
 	}
 	for i := range slices.Backward(described) {
 		if e := &described[i]; !told[e.ID] {
 			list = append(list, ofOther(e))
 		}
 	}
-	return list, err
+	return append(list, d.made(described, told)...), err
+}
+
+// mostMade bounds the recordings that are over and listed.
+const mostMade = 100
+
+// made are the recordings that are over, of which nothing else tells: the newest first, without those that are gone.
+func (d *Desk) made(described []collector.Entry, told map[string]bool) (list []listing.Record) {
+	dir, err := d.o.Recordings()
+	if err != nil {
+		return nil
+	}
+	for i := range described {
+		for _, f := range described[i].Files {
+			told[f.Name] = true
+		}
+	}
+	for _, m := range collector.ListMade(dir) {
+		size := fileBytes(m.Name)
+		if len(list) == mostMade || size == 0 || told[m.Name] {
+			continue
+		}
+		r := listing.Record{
+			ID: "made " + m.Name, Name: filepath.Base(m.Name), Kind: listing.MadeRecording, State: listing.Ended,
+			Began: m.Begin, Ended: m.End, Bytes: size, Root: m.Name, Output: m.Name,
+		}
+		var hosts []string
+		for _, h := range m.Hosts {
+			hosts = append(hosts, h.Name)
+		}
+		r.Facts = []listing.Fact{
+			{Label: "hosts", Text: strings.Join(hosts, ", ")}, {Label: "collects", Text: session.Count(len(m.Sets), "counterset", "countersets") + ", every " + spanText(m.Every)},
+			{Label: "folder", Text: filepath.Dir(m.Name)},
+		}
+		list = append(list, r)
+	}
+	return list
 }
 
 // described are the recordings that processes of perfdeck describe.
@@ -98,7 +138,7 @@ func (d *Desk) ofSet(s *store.Store, name string, described []collector.Entry, t
 	if r.Off = scheduled && !e.Set.SchedulesEnabled; scheduled && !r.Off {
 		r.Next = at
 	}
-	r.Bytes = set.collected()
+	r.Bytes = set.collected(told)
 	if newest := set.NewestOutputs(); len(newest) > 0 {
 		r.Output = newest[0]
 	}
@@ -109,9 +149,21 @@ func (d *Desk) ofSet(s *store.Store, name string, described []collector.Entry, t
 	if e.State.Why != "" {
 		r.Findings = append(r.Findings, listing.Finding{Level: listing.Wrong, Text: e.State.Why})
 	}
+	if m := d.missed(s, e, now); m != nil {
+		r.Findings = append(r.Findings, listing.Finding{Level: listing.Wrong, Text: m.text()})
+	} else if !r.Next.IsZero() {
+		d.needs(&r)
+	}
 	r.Findings = append(r.Findings, sorted(d.Findings(set))...)
 	r.Facts = set.facts(now)
 	return r
+}
+
+// needs tells of a record that has its times, and nobody who keeps them.
+func (d *Desk) needs(r *listing.Record) {
+	if why := d.needsWatch(); why != "" {
+		r.Findings = append(r.Findings, listing.Finding{Level: listing.Wrong, Text: why})
+	}
 }
 
 func stateOf(s *store.Store, e *store.Entry) listing.State {
@@ -145,15 +197,14 @@ func sorted(found []collectorset.Finding) (out []listing.Finding) {
 	return out
 }
 
-// collected is how large what runs of a set left in its folders is.
-func (s *Set) collected() (sum int64) {
-	seen := map[string]bool{}
+// collected is how large what runs of a set left in its folders is: files that are told of with it.
+func (s *Set) collected(told map[string]bool) (sum int64) {
 	for i := range s.State.Folders {
 		for _, name := range s.files(&s.State.Folders[i]) {
-			if !seen[name] {
+			if !told[name] {
 				sum += fileBytes(name)
 			}
-			seen[name] = true
+			told[name] = true
 		}
 	}
 	return sum

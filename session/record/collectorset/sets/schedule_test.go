@@ -2,12 +2,22 @@ package sets
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"perfdeck/session"
+	"perfdeck/session/record/collector"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/store"
+	"perfdeck/session/record/listing"
 )
 
 // scheduling keeps sets with schedules, each at another minute.
@@ -76,5 +86,117 @@ func TestSchedulerTellsEnds(t *testing.T) {
 	end.Release()
 	if s.await(t.Context(), "set 0"); len(told) != 1 {
 		t.Errorf("told %q", told)
+	}
+}
+
+// keeping is a desk that keeps a set which starts in ten minutes, made a day before.
+func keeping(t *testing.T) (*Desk, *store.Store, time.Time) {
+	t.Helper()
+	dir := t.TempDir()
+	d := New(Options{
+		StateDir: func() (string, error) { return dir, nil }, Recordings: func() (string, error) { return collector.RecordingsDir(dir), nil },
+		Clock: session.NewSystemClock(), Go: func(do func()) { go do() },
+	})
+	s, err := d.store()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Now().Add(10 * time.Minute)
+	set := collectorset.New("soon")
+	c := collectorset.NewCollector(collectorset.Counters, "A")
+	c.Counters = []string{`\Memory\*`}
+	set.Collectors = []collectorset.Collector{c}
+	set.Schedules = []collectorset.Schedule{{StartTime: collectorset.Clock(3600*at.Hour() + 60*at.Minute() + at.Second()), Days: collectorset.EveryDay}}
+	before := at.AddDate(0, 0, -1).Add(time.Minute)
+	if err := errors.Join(s.Create(&store.Entry{Set: set}), os.Chtimes(filepath.Join(dir, "sets", "soon.xml"), before, before)); err != nil {
+		t.Fatal(err)
+	}
+	return d, s, at
+}
+
+// A start that was missed is reported, once, and stands in the list; not before a set had time to start, not
+// when it ran, and not of a set that was made since.
+func TestMissed(t *testing.T) {
+	for name, c := range map[string]struct {
+		ran, made bool
+		want      int
+	}{"nobody started it": {want: 1}, "it ran": {ran: true}, "it was made later": {made: true}} {
+		synctest.Test(t, func(t *testing.T) {
+			d, s, at := keeping(t)
+			ctx, stop := context.WithCancel(t.Context())
+			var told []error
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				d.NewLookout(func(err error) { told = append(told, err) }).Run(ctx)
+			}()
+			time.Sleep(10*time.Minute + startsWithin/2)
+			if len(told) > 0 {
+				t.Errorf("%s: too early: %v", name, told)
+			}
+			if c.ran {
+				if err := s.Change("run", "soon", func(e *store.Entry) error { e.State.Began, e.State.Ended = at, time.Now(); return nil }); err != nil {
+					t.Fatal(err)
+				}
+			}
+			made := at.AddDate(0, 0, -1)
+			if c.made {
+				made = at.Add(time.Second)
+			}
+			if err := os.Chtimes(filepath.Join(filepath.Dir(d.lock()), "sets", "soon.xml"), made, made); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(startsWithin)
+			stop()
+			<-done
+			list, err := d.List(nil)
+			if err != nil || len(list) != 1 || len(told) != c.want || len(d.NewLookout(nil).Missed()) != c.want {
+				t.Fatalf("%s: %v, %v, %+v", name, err, told, list)
+			}
+			if got := strings.Contains(fmt.Sprint(list[0].Findings), "was not started"); got != (c.want > 0) {
+				t.Errorf("%s: %+v", name, list[0].Findings)
+			}
+		})
+	}
+}
+
+// Recordings that are over stay in the list, the newest first, but those that are gone, and those of sets.
+func TestMade(t *testing.T) {
+	d, s, _ := keeping(t)
+	dir, _ := d.o.Recordings()
+	files := t.TempDir()
+	var lines []byte
+	for i, name := range []string{"old.db", "new.db", "gone.db", "ofset.csv"} {
+		file := filepath.Join(files, name)
+		if name != "gone.db" {
+			if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m := collector.Made{Written: collector.Written{Name: file, Bytes: 1}, Begin: time.Unix(int64(1000*i), 0), End: time.Unix(int64(1000*i+9), 0), Every: time.Second, Hosts: []collector.MadeHost{{Name: "web01"}}}
+		line, err := json.Marshal(&m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(append(lines, line...), '\n')
+	}
+	err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "made.jsonl"), lines, 0o600),
+		s.Change("run", "soon", func(e *store.Entry) error {
+			e.State.Root, e.State.Folders = files, []store.Folder{{Files: []string{"ofset.csv"}}}
+			return nil
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := d.List(nil)
+	var got []string
+	for _, r := range list {
+		got = append(got, r.Name)
+	}
+	if err != nil || !slices.Equal(got, []string{"soon", "new.db", "old.db"}) {
+		t.Fatalf("%q, %v", got, err)
+	}
+	if r := list[1]; r.Kind != listing.MadeRecording || r.State != listing.Ended || r.Output != filepath.Join(files, "new.db") || r.Bytes != 1 || r.Ended.Unix() != 1009 {
+		t.Errorf("%+v", r)
 	}
 }

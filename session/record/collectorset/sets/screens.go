@@ -88,7 +88,7 @@ func (s *Screens) Stop(r *listing.Record) error {
 			return s.desk.stopRecording(s.ctx, e)
 		}
 		return nil
-	case listing.OtherRecording:
+	case listing.OtherRecording, listing.MadeRecording:
 	}
 	dir, err := s.desk.o.Recordings()
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/record/collectorset"
@@ -129,6 +130,11 @@ func (d *Desk) judge(s *collectorset.Set) (found []error, refused error) {
 			continue
 		}
 		found = append(found, errors.New(f.String()))
+	}
+	if why := d.needsWatch(); why != "" && refused == nil {
+		if at, ok := s.Next(d.o.Clock.Now().Wall.In(time.Local)); ok {
+			found = append(found, fmt.Errorf("%s: its start on %s %s", session.Printable(s.Name), at.Format("Mon 2006-01-02 at 15:04:05"), why))
+		}
 	}
 	return found, refused
 }

@@ -152,6 +152,15 @@ func (s *Store) Changed() time.Time {
 	return info.ModTime()
 }
 
+// Written is when a set was made or changed the last time, or its number by a run.
+func (s *Store) Written(name string) time.Time {
+	info, err := os.Stat(s.file(name, setSuffix))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
 // Names are those of all sets, in order.
 func (s *Store) Names() ([]string, error) {
 	entries, err := os.ReadDir(s.dir)
