@@ -31,6 +31,7 @@ type Options struct {
 	Config   *config.Config // its hosts, groups and feeds, until Reload
 	Accounts *logon.Accounts
 	Demo     bool       // invented hosts instead of real ones
+	MaxRate  int64      // bytes a second of hosts of which the config says nothing; 0: any number
 	Encrypt  bool       // refuse Windows hosts whose SMB cannot encrypt
 	SPN      string     // that a host's ticket is for; empty: the usual one
 	Named    func() int // how many hosts were named: such a ticket is for one
@@ -68,7 +69,10 @@ type Mode struct {
 	Kept bool // catalogues of an earlier run may be used until fresh ones come
 	Past bool // invented hosts begin with a minute of past
 	Deck bool // catalogues may begin with what default decks show
-	Some bool // a host that cannot be logged on to says why, beside others that can
+	Bare bool // catalogues may begin without texts
+	// Asked are paths that are looked up first: catalogues may begin with what those mean.
+	Asked []Query
+	Some  bool // a host that cannot be logged on to says why, beside others that can
 }
 
 // Inventory opens hosts by their names.
@@ -79,6 +83,7 @@ type Inventory struct {
 	shared  cache.Shared             // of the catalogues of hosts
 	engines engines
 	extras  logon.Extras
+	rates   rates
 	ssh     session.Late[*sshParts]
 }
 

@@ -63,16 +63,21 @@ func forgetOutdated(h Host, queries []Query) {
 	if !ok {
 		return
 	}
-	kept := source.Kept()
-	lacks := func(q Query) bool {
-		if !q.IsFor(h.Name) {
-			return false
-		}
-		_, err := q.Resolve(kept, paths.Options{})
-		return err != nil
-	}
-	if kept != nil && slices.ContainsFunc(queries, lacks) {
+	if kept := source.Kept(); kept != nil && slices.ContainsFunc(ofHost(queries, h.Name), lackedBy(kept)) {
 		source.Forget()
+	}
+}
+
+// ofHost are the queries that are meant for a host.
+func ofHost(queries []Query, host string) []Query {
+	return slices.DeleteFunc(slices.Clone(queries), func(q Query) bool { return !q.IsFor(host) })
+}
+
+// lackedBy tells which queries mean nothing by a catalogue.
+func lackedBy(cat *session.Catalogue) func(Query) bool {
+	return func(q Query) bool {
+		_, err := q.Resolve(cat, paths.Options{})
+		return err != nil
 	}
 }
 
@@ -116,7 +121,7 @@ func (v *Inventory) ToWatch(ctx context.Context, file *config.Config, queries []
 	}
 	var out []Host
 	for _, name := range names {
-		h, err := v.OpenAs(name, nil, Mode{Kept: true})
+		h, err := v.OpenAs(name, nil, Mode{Kept: true, Asked: queries})
 		if err != nil {
 			CloseAll(out)
 			return nil, err
