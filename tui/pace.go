@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/tui/pane"
 )
 
 // When the screen is drawn: at once when the user does something, else as values
@@ -47,7 +48,29 @@ func (r *root) attend() bool {
 		r.options.Attended()
 	}
 	r.noteHosts()
+	r.noteTerminal()
 	return r.renew() || r.pacing.turned
+}
+
+// noteTerminal draws seldom while the terminal is slow.
+func (r *root) noteTerminal() {
+	slow := r.pacing.rest > 0
+	if r.pacing.rest = r.output.rest(); slow == (r.pacing.rest > 0) {
+		return
+	}
+	slow, r.pacing.turned = !slow, true
+	level, text := pane.Info, "the terminal is quick again: drawn as before"
+	if slow {
+		level, text = pane.Careful, "the terminal takes long to show what is written: drawn as by --low-bandwidth until it is quick"
+	}
+	r.frugal(r.options.LowBandwidth)
+	r.note(level, "", text)
+	r.say(text)
+}
+
+// frugal draws values seldom where that is wanted, or the terminal is slow.
+func (r *root) frugal(wanted bool) {
+	r.options.LowBandwidth, r.desk.Wipe = wanted, wanted || r.pacing.rest > 0
 }
 
 // attendAgain does so with a snapshot, for then the clock does not tick.
@@ -84,8 +107,8 @@ func (r *root) patience() time.Duration {
 // drawn each usual time otherwise.
 func (r *root) rests(usual time.Duration) time.Duration {
 	every := usual
-	if r.options.LowBandwidth {
-		every = max(every, frugalDrawing)
+	if r.desk.Wipe {
+		every = max(every, frugalDrawing, r.pacing.rest)
 	}
 	if r.pacing.blurred && r.isFilled() {
 		every = max(every, blurredDrawing)

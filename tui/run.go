@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/system/tty"
 	"perfdeck/session/words"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -150,8 +151,9 @@ func New(o Options) (*Session, error) {
 		return nil, err
 	}
 	s.term, s.input = t, t.Input()
+	line := tty.NewLine(t, t.Input(), o.Now)
 	s.root.output = &painted{
-		term: t, painter: canvas.NewPainter(t, s.root.sheet(), o.Caps),
+		term: t, line: line, painter: canvas.NewPainter(line, s.root.sheet(), o.Caps),
 		fail: func(err error) { s.Stop(fmt.Errorf("write to the terminal: %w", err)) },
 	}
 	return s, nil

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"perfdeck/session/system/tty"
 )
 
 var (
@@ -101,7 +103,7 @@ func (t *Terminal) enter() error {
 		return errors.Join(fmt.Errorf("set up the terminal: %w", err), t.leave())
 	}
 	if t.options.Query {
-		t.input.Asked()
+		t.input.Ask()
 	}
 	return nil
 }
@@ -148,6 +150,20 @@ func (t *Terminal) restore() error {
 	}
 	return nil
 }
+
+// Anew drops what is on its way to the terminal, and sets every mode again.
+func (t *Terminal) Anew() error {
+	if err := tty.Discard(int(t.out.Fd())); err != nil {
+		return err
+	}
+	if _, err := t.Write([]byte{cancel}); err != nil {
+		return err
+	}
+	return t.Reenter()
+}
+
+// cancel (CAN) ends a sequence of which the rest was dropped.
+const cancel = 0x18
 
 // Write writes a frame; outside it fails with ErrLeft.
 func (t *Terminal) Write(p []byte) (int, error) {
