@@ -54,15 +54,15 @@ func (r *root) attend() bool {
 
 // noteTerminal draws seldom while the terminal is slow.
 func (r *root) noteTerminal() {
-	slow := r.pacing.rest > 0
-	if r.pacing.rest = r.output.rest(); slow == (r.pacing.rest > 0) {
+	was := r.pacing.rest
+	if r.pacing.rest = r.output.rest(); (was > 0) == (r.pacing.rest > 0) {
 		return
 	}
-	slow, r.pacing.turned = !slow, true
-	level, text := pane.Info, "the terminal is quick again: drawn as before"
-	if slow {
-		level, text = pane.Careful, "the terminal takes long to show what is written: drawn as by --low-bandwidth until it is quick"
+	level, text := pane.Careful, "the terminal takes long to show what is written: drawn as by --low-bandwidth until it is quick"
+	if was > 0 {
+		level, text = pane.Info, "the terminal is quick again: drawn as before"
 	}
+	r.pacing.turned = true
 	r.frugal(r.options.LowBandwidth)
 	r.note(level, "", text)
 	r.say(text)

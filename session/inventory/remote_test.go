@@ -60,6 +60,10 @@ func TestRateOf(t *testing.T) {
 	if v.rateOf(web) == nil || v.rateOf(web) != v.rateOf(web) || v.rateOf(web) == v.rateOf(own) {
 		t.Error("hosts have not each its limit")
 	}
+	engine := Target{Name: "db", Address: "prom+http://127.0.0.1:1#db", Own: config.Host{MaxRate: 1 << 20}}
+	if _, err := v.Source(engine, Mode{}); session.HintOf(err) == "" {
+		t.Errorf("a limit that nobody keeps to: %v", err)
+	}
 	if New(Options{}).rateOf(web) != nil {
 		t.Error("a limit where none was set")
 	}

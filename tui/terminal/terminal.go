@@ -154,16 +154,10 @@ func (t *Terminal) restore() error {
 // Anew drops what is on its way to the terminal, and sets every mode again.
 func (t *Terminal) Anew() error {
 	if err := tty.Discard(int(t.out.Fd())); err != nil {
-		return err
-	}
-	if _, err := t.Write([]byte{cancel}); err != nil {
-		return err
+		return err //nolint:wrapcheck // nobody is told
 	}
 	return t.Reenter()
 }
-
-// cancel (CAN) ends a sequence of which the rest was dropped.
-const cancel = 0x18
 
 // Write writes a frame; outside it fails with ErrLeft.
 func (t *Terminal) Write(p []byte) (int, error) {
