@@ -86,23 +86,11 @@ func newCatalogueReader(o *Options, conn Conn, kept []*session.Counterset) *cata
 	return r
 }
 
-// read lists the countersets and describes each. A set that cannot be described
+// read lists the countersets and describes each, or what is to come first: the sets whose
+// identifier is known, else those of the names that are wanted, else all, and with their texts
+// where names in the host's language may be what is looked for. A set that cannot be described
 // is left out with a warning; the error is that of the connection.
 func (r *catalogueReader) read(ctx context.Context) (*session.Catalogue, error) {
-	r.lines.widen(ctx, r.o)
-	if err := r.list(ctx); err != nil {
-		return nil, err
-	}
-	if err := r.describe(ctx, all, worded); err != nil {
-		return nil, err
-	}
-	return r.catalogue(), nil
-}
-
-// begin lists the countersets and reads what is to come first: the sets whose identifier
-// is known, else those of the names that are wanted, else all, and with their texts where
-// names in the host's language may be what is looked for.
-func (r *catalogueReader) begin(ctx context.Context) (*session.Catalogue, error) {
 	r.lines.widen(ctx, r.o)
 	if err := r.list(ctx); err != nil {
 		return nil, err
@@ -116,14 +104,16 @@ func (r *catalogueReader) begin(ctx context.Context) (*session.Catalogue, error)
 		which func(*described) bool
 		to    stage
 	}{{known, named}, {all, called}, {wanted, named}, {all, named}, {all, worded}}
-	if f.Enough == nil || isEnglish(r.o.LCID) {
+	switch {
+	case f.isZero():
+		steps = steps[4:]
+	case f.All:
+		steps = steps[3:4]
+	case f.Enough == nil || isEnglish(r.o.LCID):
 		steps = steps[:4]
 	}
-	if len(f.Names) == 0 {
+	if len(f.Names) == 0 && len(steps) > 1 {
 		steps = slices.Delete(steps, 1, 3)
-	}
-	if f.All {
-		steps = steps[1:]
 	}
 	for _, step := range steps {
 		if err := r.describe(ctx, step.which, step.to); err != nil {

@@ -114,11 +114,7 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 		return nil, err
 	}
 	r := newCatalogueReader(&s.options, conn, nil)
-	read := r.read
-	if !s.options.First.isZero() {
-		read = r.begin
-	}
-	cat, err := read(ctx)
+	cat, err := r.read(ctx)
 	s.conn = r.lines.lend()
 	if err != nil {
 		r.lines.end()

@@ -51,7 +51,7 @@ func (s *Source) readAside(ctx context.Context, kept *session.Catalogue) (*sessi
 	}
 	aside := s.options
 	aside.Dial = aside.Aside
-	aside.Extra = nil // nobody waits for it
+	aside.Extra, aside.First = nil, First{} // nobody waits for it
 	r := newCatalogueReader(&aside, conn, kept.Sets)
 	defer r.lines.end()
 	cat, err := r.read(ctx)
