@@ -58,7 +58,7 @@ func (r *root) noteTerminal() {
 	if r.pacing.rest = r.output.rest(); (was > 0) == (r.pacing.rest > 0) {
 		return
 	}
-	level, text := pane.Careful, "the terminal takes long to show what is written: drawn as by --low-bandwidth until it is quick"
+	level, text := pane.Careful, "slow terminal: drawn as by --low-bandwidth until it is quick again"
 	if was > 0 {
 		level, text = pane.Info, "the terminal is quick again: drawn as before"
 	}
