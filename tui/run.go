@@ -151,7 +151,7 @@ func New(o Options) (*Session, error) {
 		return nil, err
 	}
 	s.term, s.input = t, t.Input()
-	line := tty.NewLine(t, t.Input(), o.Now)
+	line := tty.NewLine(t, t.Input(), time.Now) // not of replays or tests: what passes by while it is written
 	s.root.output = &painted{
 		term: t, line: line, painter: canvas.NewPainter(line, s.root.sheet(), o.Caps),
 		fail: func(err error) { s.Stop(fmt.Errorf("write to the terminal: %w", err)) },
