@@ -81,7 +81,7 @@ func TestDrawsSeldom(t *testing.T) {
 			}
 			onScreens(t, rigOptions{hosts: script(workers(faults, fake.Row{Name: "p", Number: 1}))}, func(r *rig) {
 				r.begin(10)
-				if r.root.options.LowBandwidth = c.low; c.blur {
+				if r.root.frugal(c.low); c.blur {
 					r.send(tea.BlurMsg{})
 				}
 				r.pass(5 * time.Second) // a silent host is told at once

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"perfdeck/session"
+	"perfdeck/session/system/tty"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/terminal"
@@ -19,6 +20,7 @@ type output interface { //nolint:interfacebloat // all that two ways to a termin
 	show(*canvas.Canvas)
 	view(title string) tea.View
 	repaint()
+	rest() time.Duration // how far apart pictures are to be for a slow terminal; 0: it is quick
 	setSheet(*themes.Sheet)
 	modeReport(tea.ModeReportMsg)
 	setMouse(on bool) tea.Cmd
@@ -32,15 +34,23 @@ type output interface { //nolint:interfacebloat // all that two ways to a termin
 // painted writes through our painter to a terminal that is ours.
 type painted struct {
 	term    *terminal.Terminal
-	painter *canvas.Painter
+	painter *canvas.Painter // onto line
+	line    *tty.Line
 	fail    func(error)
 }
 
 func (p *painted) show(c *canvas.Canvas) {
-	if err := p.painter.Paint(c); err != nil {
+	err := p.painter.Paint(c)
+	if err == nil && p.line.IsFull() && p.term.Anew() == nil { // else it is seconds until this is seen
+		p.repaint()
+		err = p.painter.Paint(c)
+	}
+	if err != nil {
 		p.fail(err)
 	}
 }
+
+func (p *painted) rest() time.Duration { return p.line.Rest() }
 
 func (p *painted) view(string) tea.View { return tea.View{} }
 func (p *painted) repaint()             { p.painter.Invalidate() }
@@ -101,6 +111,7 @@ func (o *rendered) view(title string) tea.View {
 
 func (o *rendered) setMouse(on bool) tea.Cmd     { o.mouse = on; return nil }
 func (o *rendered) repaint()                     {}
+func (o *rendered) rest() time.Duration          { return 0 }
 func (o *rendered) setSheet(s *themes.Sheet)     { o.sheet = s }
 func (o *rendered) modeReport(tea.ModeReportMsg) {}
 func (o *rendered) copy(text string) tea.Cmd     { return tea.SetClipboard(session.Printable(text)) }
@@ -124,7 +135,7 @@ func (o *rendered) settle() {
 const askAfter = 100 * time.Millisecond
 
 func (o *rendered) ask() tea.Cmd {
-	o.input.Asked()
+	o.input.Ask()
 	o.input.Inside(true)
 	o.watch()
 	return tea.Tick(askAfter, func(time.Time) tea.Msg { return tea.RawMsg{Msg: terminal.AskDevice} })

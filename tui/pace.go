@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/tui/pane"
 )
 
 // When the screen is drawn: at once when the user does something, else as values
@@ -47,7 +48,29 @@ func (r *root) attend() bool {
 		r.options.Attended()
 	}
 	r.noteHosts()
+	r.noteTerminal()
 	return r.renew() || r.pacing.turned
+}
+
+// noteTerminal draws seldom while the terminal is slow.
+func (r *root) noteTerminal() {
+	was := r.pacing.rest
+	if r.pacing.rest = r.output.rest(); (was > 0) == (r.pacing.rest > 0) {
+		return
+	}
+	level, text := pane.Careful, "slow terminal: drawn as by --low-bandwidth until it is quick again"
+	if was > 0 {
+		level, text = pane.Info, "the terminal is quick again: drawn as before"
+	}
+	r.pacing.turned = true
+	r.frugal(r.options.LowBandwidth)
+	r.note(level, "", text)
+	r.say(text)
+}
+
+// frugal draws values seldom where that is wanted, or the terminal is slow.
+func (r *root) frugal(wanted bool) {
+	r.options.LowBandwidth, r.desk.Wipe = wanted, wanted || r.pacing.rest > 0
 }
 
 // attendAgain does so with a snapshot, for then the clock does not tick.
@@ -84,8 +107,8 @@ func (r *root) patience() time.Duration {
 // drawn each usual time otherwise.
 func (r *root) rests(usual time.Duration) time.Duration {
 	every := usual
-	if r.options.LowBandwidth {
-		every = max(every, frugalDrawing)
+	if r.desk.Wipe {
+		every = max(every, frugalDrawing, r.pacing.rest)
 	}
 	if r.pacing.blurred && r.isFilled() {
 		every = max(every, blurredDrawing)

@@ -29,6 +29,7 @@ type memory struct {
 	shows    int
 	copied   []string
 	repaints int
+	slow     time.Duration
 	suspends int
 }
 
@@ -37,6 +38,7 @@ func (m *memory) view(string) tea.View         { return tea.View{} }
 func (m *memory) repaint()                     { m.repaints++ }
 func (m *memory) setSheet(*themes.Sheet)       {}
 func (m *memory) modeReport(tea.ModeReportMsg) {}
+func (m *memory) rest() time.Duration          { return m.slow }
 func (m *memory) lend(func() error) error      { m.suspends++; return nil }
 func (m *memory) owns() bool                   { return true }
 func (m *memory) ask() tea.Cmd                 { return nil }

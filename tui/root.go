@@ -75,13 +75,14 @@ type pacing struct {
 	clock    *time.Timer // of the next clockTick; nil before the first
 	ticks    chan clockTick
 	attended time.Time
-	looked   time.Time // for changed settings
-	drawing  bool      // a drawNow is on its way
-	loaded   bool      // decks were filled that it is to draw
-	showing  bool      // a showNow is on its way
-	inputs   int       // how often the user did something
-	blurred  bool      // the terminal's window is not the one in front
-	turned   bool      // a host changed its phase: that is drawn with the next tick
+	looked   time.Time     // for changed settings
+	drawing  bool          // a drawNow is on its way
+	loaded   bool          // decks were filled that it is to draw
+	showing  bool          // a showNow is on its way
+	inputs   int           // how often the user did something
+	blurred  bool          // the terminal's window is not the one in front
+	rest     time.Duration // for how long nothing is drawn for a slow terminal; 0: it is quick
+	turned   bool          // a host changed its phase: that is drawn with the next tick
 }
 
 // The messages of the root's own.

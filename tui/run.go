@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/system/tty"
 	"perfdeck/session/words"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -150,8 +151,9 @@ func New(o Options) (*Session, error) {
 		return nil, err
 	}
 	s.term, s.input = t, t.Input()
+	line := tty.NewLine(t, t.Input(), time.Now) // not of replays or tests: what passes by while it is written
 	s.root.output = &painted{
-		term: t, painter: canvas.NewPainter(t, s.root.sheet(), o.Caps),
+		term: t, line: line, painter: canvas.NewPainter(line, s.root.sheet(), o.Caps),
 		fail: func(err error) { s.Stop(fmt.Errorf("write to the terminal: %w", err)) },
 	}
 	return s, nil
@@ -236,65 +238,56 @@ func (s *Session) notice(e terminal.Event) {
 	}
 }
 
-// AlertsChanged lets the screens look at the alerts anew. It may be called from
-// anywhere and does not block.
-func (s *Session) AlertsChanged() {
+// send tells the screens something, if they are there. It may be called from anywhere, without
+// a session too, and does not block.
+func (s *Session) send(msg tea.Msg) {
+	if s == nil {
+		return
+	}
 	if p := s.program.Load(); p != nil {
-		s.options.Guard.Go(func() { p.Send(alertsChanged{}) })
+		s.options.Guard.Go(func() { p.Send(msg) })
 	}
 }
 
-// NotesChanged lets the screens look at the notes anew. It may be called from anywhere and
-// does not block.
-func (s *Session) NotesChanged() {
-	if p := s.program.Load(); p != nil {
-		s.options.Guard.Go(func() { p.Send(notesChanged{}) })
-	}
-}
+// AlertsChanged lets the screens look at the alerts anew. It is like send.
+func (s *Session) AlertsChanged() { s.send(alertsChanged{}) }
+
+// NotesChanged lets the screens look at the notes anew. It is like send.
+func (s *Session) NotesChanged() { s.send(notesChanged{}) }
 
 // Answered tells of a recording what was wrong in it, at its worst moment: unless the user did
-// something before, the screens go there. Zero: nothing was. It may be called from anywhere and
-// does not block.
-func (s *Session) Answered(at time.Time, text string) {
-	if p := s.program.Load(); p != nil {
-		s.options.Guard.Go(func() { p.Send(answered{at, text}) })
-	}
-}
+// something before, the screens go there. Zero: nothing was. It is like send.
+func (s *Session) Answered(at time.Time, text string) { s.send(answered{at, text}) }
 
 // Interval is the interval of the screens. It may be called from the screens
 // only.
 func (s *Session) Interval() time.Duration { return s.root.interval }
 
-// Note writes into the Log what went wrong outside the screens. It may be called
-// from anywhere and does not block.
+// Note writes into the Log what went wrong outside the screens. It is like send.
 func (s *Session) Note(err error) {
-	if p := s.program.Load(); p != nil {
+	if s != nil && s.program.Load() != nil {
 		s.root.news.told.add(err)
-		s.options.Guard.Go(func() { p.Send(noted{}) })
+		s.send(noted{})
 	}
 }
 
-// Add shows more hosts. It may be called from anywhere and does not block.
+// Add shows more hosts. It is like send.
 func (s *Session) Add(hosts []*pane.Host) {
-	if p := s.program.Load(); p != nil && len(hosts) > 0 {
-		s.options.Guard.Go(func() { p.Send(hostsCame{hosts}) })
+	if len(hosts) > 0 {
+		s.send(hostsCame{hosts})
 	}
 }
 
 // Tell writes what an alert asks of the terminal: a bell, a title, a
 // notification. The sequences must be fit for a terminal.
 func (s *Session) Tell(sequences []byte) {
-	if s.term != nil && len(sequences) > 0 {
+	if s != nil && s.term != nil && len(sequences) > 0 {
 		_, _ = s.term.Write(sequences)
 	}
 }
 
 // Stop ends the program from anywhere; err is what Run returns.
-func (s *Session) Stop(err error) {
-	if p := s.program.Load(); p != nil {
-		s.options.Guard.Go(func() { p.Send(stop{err}) })
-	}
-}
+func (s *Session) Stop(err error) { s.send(stop{err}) }
 
 // Restore gives the terminal back. It may be called from anywhere, at any time.
 func (s *Session) Restore() {
@@ -317,29 +310,13 @@ type Handle struct {
 func (h *Handle) Set(s *Session) { h.session.Store(s) }
 
 // AlertsChanged is that of the session.
-func (h *Handle) AlertsChanged() {
-	if s := h.session.Load(); s != nil {
-		s.AlertsChanged()
-	}
-}
+func (h *Handle) AlertsChanged() { h.session.Load().AlertsChanged() }
 
 // Answered is that of the session.
-func (h *Handle) Answered(at time.Time, text string) {
-	if s := h.session.Load(); s != nil {
-		s.Answered(at, text)
-	}
-}
+func (h *Handle) Answered(at time.Time, text string) { h.session.Load().Answered(at, text) }
 
 // Note is that of the session.
-func (h *Handle) Note(err error) {
-	if s := h.session.Load(); s != nil {
-		s.Note(err)
-	}
-}
+func (h *Handle) Note(err error) { h.session.Load().Note(err) }
 
 // Tell is that of the session.
-func (h *Handle) Tell(sequences []byte) {
-	if s := h.session.Load(); s != nil {
-		s.Tell(sequences)
-	}
-}
+func (h *Handle) Tell(sequences []byte) { h.session.Load().Tell(sequences) }

@@ -83,7 +83,7 @@ func (r *root) apply(s Settings) {
 		r.dark = s.Dark
 	}
 	r.book.Offer(s.Decks)
-	r.desk.Wipe = s.LowBandwidth
+	r.frugal(s.LowBandwidth)
 	r.canvas.SetGlyphs(s.Glyphs)
 	r.output.setSheet(r.sheet())
 	r.output.repaint()
@@ -96,7 +96,7 @@ func (r *root) settings() {
 		{Text: "interval: " + intervalText(r.interval), Key: "i", Do: r.askInterval},
 		{Text: "theme: " + r.options.Theme.Name, Why: r.whyNoThemes(), Do: r.chooseTheme},
 		{Text: "mouse: " + onOff(r.options.Mouse), Do: r.toggleMouse},
-		{Text: "low bandwidth: " + onOff(r.options.LowBandwidth), Do: r.toggleBandwidth},
+		{Text: "low bandwidth: " + onOff(r.options.LowBandwidth), Do: func() { r.frugal(!r.options.LowBandwidth) }},
 	}
 	r.desk.Send(pane.OpenMenu{Title: "Settings", Items: items})
 }
@@ -106,12 +106,6 @@ func (r *root) whyNoThemes() string {
 		return "there are no others"
 	}
 	return ""
-}
-
-// toggleBandwidth draws values seldom, or as they come again.
-func (r *root) toggleBandwidth() {
-	r.options.LowBandwidth = !r.options.LowBandwidth
-	r.desk.Wipe = r.options.LowBandwidth
 }
 
 func onOff(on bool) string {

@@ -61,7 +61,11 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) 
 	if err != nil {
 		return err
 	}
-	hosts, err := p.hostsOf(queries)
+	known, err := p.inventory()
+	if err != nil {
+		return err
+	}
+	hosts, err := known.For(queries, p.flags.hosts, inventory.Mode{Kept: true}) // with all texts
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 // openingFlagNames are the flags that say how hosts are opened. None is a secret.
 var openingFlagNames = []string{
-	"user", "password-file", "kerberos", "require-kerberos", "ccache", "keytab", "krb5-conf", "spn", "smb-encrypt", "demo", "config",
+	"user", "password-file", "kerberos", "require-kerberos", "ccache", "keytab", "krb5-conf", "spn", "smb-encrypt", "max-rate", "demo", "config",
 }
 
 // openingFlags are those of a command line.

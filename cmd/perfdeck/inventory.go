@@ -19,8 +19,15 @@ func (p *program) inventory() (*inventory.Inventory, error) {
 		return nil, err
 	}
 	return p.known.Get(func() (*inventory.Inventory, error) {
+		rate := int64(0)
+		if f := p.flags.maxRate; f != "" {
+			var err error
+			if rate, err = parseSize("max-rate", f); err != nil {
+				return nil, err
+			}
+		}
 		o := inventory.Options{
-			Config: p.config, Accounts: p.accounts(), Demo: p.flags.demo, Encrypt: p.flags.smbEncrypt,
+			Config: p.config, Accounts: p.accounts(), Demo: p.flags.demo, Encrypt: p.flags.smbEncrypt, MaxRate: rate,
 			SPN: p.flags.kerberos.SPN, Named: func() int { return len(p.flags.hosts) },
 			SSH:   inventory.SSHOptions{Version: version, Deploy: p.flags.deploy, DeployFrom: p.flags.deployFrom},
 			Clock: p.runClock, Go: p.guard.Go, Environ: p.environ, Getenv: p.getenv, Own: p.own,
@@ -114,7 +121,7 @@ func (p *program) hostsOf(queries []inventory.Query) ([]inventory.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	return known.For(queries, p.flags.hosts, inventory.Mode{Kept: true})
+	return known.For(queries, p.flags.hosts, inventory.Mode{Kept: true, Asked: queries})
 }
 
 // completeGroups are the groups of the config, for the shell.

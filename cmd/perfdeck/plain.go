@@ -91,7 +91,7 @@ func (p *program) speak(ctx context.Context, hosts []inventory.Host, queries []i
 // deckQueries are the counters that are shown first of several hosts, which are those
 // that tell most of one too.
 func (p *program) deckQueries(ctx context.Context) ([]inventory.Query, error) {
-	hosts, err := p.hosts(inventory.Mode{})
+	hosts, err := p.hosts(inventory.Mode{Deck: true})
 	if err != nil {
 		return nil, err
 	}

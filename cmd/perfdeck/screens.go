@@ -46,6 +46,9 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
 	run := &screenRun{program: p, ctx: ctx, settings: settings, mode: inventory.Mode{Kept: true, Past: true, Deck: len(args) == 0, Some: true}}
+	for _, text := range args {
+		run.mode.Asked = append(run.mode.Asked, inventory.NewQuery(text, ""))
+	}
 	hosts, err := run.open()
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ var passwordAt = secretKeys{bare: "password", file: passwordFile, command: passw
 var (
 	hostKeys = []string{
 		"name", "address", "user", "kerberos", "require_kerberos", "ccache", "keytab", "spn", "smb_encrypt",
-		"costly", "deploy", "watch",
+		"max_rate", "costly", "deploy", "watch",
 	}
 	passwordKeys = []string{keyringService, passwordFile, passwordCommand}
 )
@@ -43,6 +43,8 @@ type Host struct {
 	CCache, Keytab            string // files with tickets and with keys; empty: not said
 	SPN                       string // what the host's ticket is for; empty: not said
 	SMBEncrypt                bool   // refused where its SMB cannot encrypt
+
+	MaxRate int64 // bytes a second; 0: not said
 
 	Deploy bool // perfdeck is copied there, where it is reached by ssh
 	Costly bool // its costly V1 objects are read too
@@ -67,6 +69,7 @@ func decodeHost(t table) Host {
 		Password: t.secretRef(passwordAt),
 	}
 	set(t, "user", account(), &h.User)
+	set(t, "max_rate", size(), &h.MaxRate)
 	for key, to := range map[string]*bool{"kerberos": &h.Kerberos, "require_kerberos": &h.RequireKerberos, "smb_encrypt": &h.SMBEncrypt, "costly": &h.Costly, "deploy": &h.Deploy, "watch": &h.Watch} {
 		set(t, key, yesNo(), to)
 	}

@@ -158,6 +158,7 @@ var (
 		{"keytab", `"~/.config/perfdeck/ana.keytab"`, "Or the account's keys."},
 		{"spn", `"cifs/web01.example.com"`, "What its ticket is for; absent: cifs/ and its name."},
 		{"smb_encrypt", "true", "Refuse it where its SMB cannot encrypt."},
+		{"max_rate", `"32KB"`, "Bytes a second at most, both ways, of all that it is asked; absent: that of --max-rate."},
 		{"costly", "true", "Its costly objects too, which take it long to give."},
 		{"deploy", "true", "By ssh: perfdeck is copied there where it lacks, without asking."},
 		{"watch", "true", "Watched, beside this computer, when perfdeck starts without --host."},

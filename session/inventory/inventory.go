@@ -33,6 +33,7 @@ type Options struct {
 	Config   *config.Config // its hosts, groups and feeds, until Reload
 	Accounts *logon.Accounts
 	Demo     bool       // invented hosts instead of real ones
+	MaxRate  int64      // bytes a second of hosts of which the config says nothing; 0: any number
 	Encrypt  bool       // refuse Windows hosts whose SMB cannot encrypt
 	SPN      string     // that a host's ticket is for; empty: the usual one
 	Named    func() int // how many hosts were named: such a ticket is for one
@@ -67,9 +68,12 @@ type SSHOptions struct {
 
 // Mode is what is wanted of hosts at first.
 type Mode struct {
-	Kept  bool // catalogues of an earlier run may be used until fresh ones come
-	Past  bool // invented hosts begin with a minute of past
-	Deck  bool // catalogues may begin with what default decks show
+	Kept bool // catalogues of an earlier run may be used until fresh ones come
+	Past bool // invented hosts begin with a minute of past
+	Deck bool // catalogues may begin with what default decks show
+	Bare bool // catalogues may begin without texts
+	// Asked are paths that are looked up first: catalogues may begin with what those mean.
+	Asked []Query
 	Some  bool // a host that cannot be logged on to says why, beside others that can
 	Quiet bool // whoever opens them asks what is wrong with them, which is told nobody else
 	// Aside are the names of those that paths alone name.
@@ -84,6 +88,7 @@ type Inventory struct {
 	shared  cache.Shared             // of the catalogues of hosts
 	engines engines
 	extras  logon.Extras
+	rates   rates
 	ssh     session.Late[*sshParts]
 
 	mu     sync.Mutex

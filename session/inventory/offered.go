@@ -21,8 +21,10 @@ func CheckPaths(ctx context.Context, hosts []Host, texts []string) error {
 	if len(texts) == 0 || len(hosts) != 1 {
 		return nil
 	}
+	source, ok := hosts[0].Source.(session.Rememberer)
+	ok = ok && source.Kept() != nil
 	err := checkOffered(ctx, hosts[0].Source, texts)
-	if source, ok := hosts[0].Source.(session.Rememberer); ok && err != nil {
+	if ok && err != nil {
 		source.Forget() // the kept catalogue may be too old
 		err = checkOffered(ctx, hosts[0].Source, texts)
 	}

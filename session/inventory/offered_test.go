@@ -16,8 +16,14 @@ type remembered struct {
 	forgotten int
 }
 
-func (r *remembered) Kept() *session.Catalogue { return nil }
-func (r *remembered) Forget()                  { r.forgotten++ }
+func (r *remembered) Kept() *session.Catalogue {
+	if r.forgotten == 0 {
+		return &session.Catalogue{}
+	}
+	return nil
+}
+
+func (r *remembered) Forget() { r.forgotten++ }
 
 func (r *remembered) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 	if r.forgotten == 0 {

@@ -69,16 +69,21 @@ func forgetOutdated(h Host, queries []Query) {
 	if !ok {
 		return
 	}
-	kept := source.Kept()
-	lacks := func(q Query) bool {
-		if !q.IsFor(&h) {
-			return false
-		}
-		_, err := q.Resolve(kept, paths.Options{})
-		return err != nil
-	}
-	if kept != nil && slices.ContainsFunc(queries, lacks) {
+	if kept := source.Kept(); kept != nil && slices.ContainsFunc(ofHost(queries, &h), lackedBy(kept)) {
 		source.Forget()
+	}
+}
+
+// ofHost are the queries that are meant for a host.
+func ofHost(queries []Query, h *Host) []Query {
+	return slices.DeleteFunc(slices.Clone(queries), func(q Query) bool { return !q.IsFor(h) })
+}
+
+// lackedBy tells which queries mean nothing by a catalogue.
+func lackedBy(cat *session.Catalogue) func(Query) bool {
+	return func(q Query) bool {
+		_, err := q.Resolve(cat, paths.Options{})
+		return err != nil
 	}
 }
 
@@ -122,7 +127,7 @@ func (v *Inventory) ToWatch(ctx context.Context, file *config.Config, queries []
 	}
 	var out []Host
 	for _, name := range names {
-		h, err := v.OpenAs(name, nil, Mode{Kept: true})
+		h, err := v.OpenAs(name, nil, Mode{Kept: true, Asked: queries})
 		if err != nil {
 			CloseAll(out)
 			return nil, err

@@ -1,11 +1,15 @@
 package inventory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
+	"sync"
 
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/logon"
@@ -26,12 +30,35 @@ func (v *Inventory) Remote(t Target) (*logon.Remote, error) {
 		return nil, wrong("give each its spn in the config's [[host]]", "--spn is the name of one host, and there are several")
 	}
 	r, err := v.o.Accounts.Remote(context.Background(), logon.Host{
-		Name: t.Name, Address: at.host, Port: at.port, TCP: at.tcp, Encrypt: v.o.Encrypt, Own: t.Own,
+		Name: t.Name, Address: at.host, Port: at.port, TCP: at.tcp, Encrypt: v.o.Encrypt, Rate: v.rateOf(t), Own: t.Own,
 	}, t.As)
 	if errors.Is(err, logon.ErrNoAccount) {
 		err = session.Usage(err)
 	}
 	return r, err
+}
+
+// rates are the limits of hosts: all that a host is asked keeps to one.
+type rates struct {
+	mu sync.Mutex
+	of map[string]*rpc.Rate // by address
+}
+
+// rateOf is that of a host; nil: it has none.
+func (v *Inventory) rateOf(t Target) *rpc.Rate {
+	most := cmp.Or(t.Own.MaxRate, v.o.MaxRate)
+	if most == 0 {
+		return nil
+	}
+	v.rates.mu.Lock()
+	defer v.rates.mu.Unlock()
+	if v.rates.of == nil {
+		v.rates.of = map[string]*rpc.Rate{}
+	}
+	if v.rates.of[t.Address] == nil {
+		v.rates.of[t.Address] = rpc.NewRate(max(most, rpc.LeastRate))
+	}
+	return v.rates.of[t.Address]
 }
 
 // openTCP is the source of a host that serves MS-PCQ over TCP.
@@ -51,7 +78,7 @@ func openTCP(v *Inventory, t Target, m Mode) (session.Source, error) {
 // pcqOptions are what all ways that read MS-PCQ have in common.
 func (v *Inventory) pcqOptions(t Target, m Mode) pcq.Options {
 	lcid, _ := pcq.LCIDOf(v.locale())
-	return pcq.Options{Reach: pcq.Reach{Host: t.Name, LCID: lcid, CacheDir: cacheDir(m), Shared: &v.shared, Go: v.o.Go}, First: firstSets(m)}
+	return pcq.Options{Reach: pcq.Reach{Host: t.Name, LCID: lcid, CacheDir: cacheDir(m), Shared: &v.shared, Go: v.o.Go}, First: firstOf(t.Name, m)}
 }
 
 // tcpSource is a source whose kept catalogue may turn out to be an old one.
@@ -151,22 +178,23 @@ func (v *Inventory) Over(t Target, r *logon.Remote, made *rpc.Client, wrap func(
 		}
 		return dial(ctx, interfaces...)
 	}
-	if !r.TCP() {
-		return v.windows(t, l, Mode{})
+	var m Mode // what is captured is all of it, in order
+	if wrap == nil {
+		l.extra, m.Bare = v.extraOf(r, l.traffic), true
 	}
-	return pcq.New(pcq.Options{
-		Reach: pcq.Reach{
-			Host: t.Name,
-			Go:   v.o.Go,
-			Dial: func(ctx context.Context) (pcq.Conn, error) {
-				c, err := l.dial(ctx, rpc.MSPCQ)
-				if err != nil {
-					return nil, err
-				}
-				return l.wrapped(c), nil
-			},
-		},
-	})
+	if !r.TCP() {
+		return v.windows(t, l, m)
+	}
+	o := v.pcqOptions(t, m)
+	o.Extra = l.extra
+	o.Dial = func(ctx context.Context) (pcq.Conn, error) {
+		c, err := l.dial(ctx, rpc.MSPCQ)
+		if err != nil {
+			return nil, err
+		}
+		return l.wrapped(c), nil
+	}
+	return pcq.New(o)
 }
 
 // Conn is a connection for both protocols.
@@ -219,20 +247,49 @@ func (v *Inventory) extraOf(r *logon.Remote, traffic *rpc.Traffic) func(ctx cont
 	}
 }
 
-// processorInformation is the GUID that Windows has for the counterset of that name.
-const processorInformation = "{b4fc721a-0378-476f-89ba-a5a79f810b36}"
+// windowsSets are the GUIDs that Windows has for countersets, by their folded names.
+var windowsSets = map[string]string{
+	"processor information":    "{b4fc721a-0378-476f-89ba-a5a79f810b36}",
+	"thermal zone information": "{52bc5412-dac2-449c-8bc2-96443888fe6b}",
+	"dfs replicated folders":   "{bfe2736b-c79f-4f36-bd15-2897a1a91d4a}",
+}
 
-// firstSets are the GUIDs of the countersets that a first catalogue begins with, as Windows
-// or perfdeck serve have them; none where all are wanted at once.
-func firstSets(m Mode) []string {
-	if !m.Deck {
-		return nil
+// firstOf are the countersets that the first catalogue of a host may have alone.
+func firstOf(host string, m Mode) (f pcq.First) {
+	add := func(name string) {
+		name = paths.Fold(name)
+		f.GUIDs = append(f.GUIDs, server.CountersetGUID(name).String())
+		if guid := windowsSets[name]; guid != "" {
+			f.GUIDs = append(f.GUIDs, guid)
+		}
 	}
-	guids := []string{processorInformation}
-	for _, name := range session.DefaultSets() {
-		guids = append(guids, server.CountersetGUID(name).String())
+	if f.All = m.Bare; f.All {
+		return f
 	}
-	return guids
+	if m.Deck {
+		for _, name := range session.DefaultSets() {
+			add(name)
+		}
+		return f
+	}
+	asked := ofHost(m.Asked, &Host{Name: host, Aside: slices.Contains(m.Aside, host)})
+	for i := range asked {
+		q := &asked[i]
+		q.Optional = false // what is not there yet is looked for
+		name := q.Text
+		if p, err := paths.Parse(q.Text); err == nil && !q.Whole {
+			name = p.Object
+		}
+		if rest := len("sqlserver:"); len(name) >= rest && paths.EqualFold(name[:rest], "SQLServer:") {
+			return pcq.First{} // it means those of all named instances
+		}
+		add(name)
+		f.Names = append(f.Names, name)
+	}
+	if len(asked) > 0 {
+		f.Enough = func(cat *session.Catalogue) bool { return !slices.ContainsFunc(asked, lackedBy(cat)) }
+	}
+	return f
 }
 
 // locale is the language of the environment for messages.

@@ -53,7 +53,7 @@ func (v *Inventory) SSHOptions(t Target) (ssh.Options, error) {
 	}
 	return ssh.Options{
 		Destination: d, Program: parts.program, Desk: parts.desk, Binaries: parts.binaries, Gate: parts.gate,
-		Version: v.o.SSH.Version, Environ: v.o.Environ, Deploy: v.o.SSH.Deploy || t.Own.Deploy, Go: v.o.Go,
+		Version: v.o.SSH.Version, Environ: v.o.Environ, Deploy: v.o.SSH.Deploy || t.Own.Deploy, Go: v.o.Go, Rate: v.rateOf(t),
 	}, nil
 }
 

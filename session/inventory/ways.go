@@ -102,6 +102,9 @@ func DisplayName(name string) string {
 // Source opens a target.
 func (v *Inventory) Source(t Target, m Mode) (session.Source, error) {
 	if w := wayOf(t.Address); w != nil {
+		if t.Own.MaxRate > 0 && !w.rpc && !t.IsSSH() {
+			return nil, wrong("it is for hosts by SMB, TCP and ssh", "open %s: max_rate cannot be kept to", t.Name)
+		}
 		source, err := w.open(v, t, m)
 		if err != nil {
 			return nil, fmt.Errorf("open %s: %w", t.Name, err)

@@ -24,6 +24,7 @@ type Host struct {
 	Port    int
 	TCP     bool        // DCE/RPC over TCP; else SMB's named pipe
 	Encrypt bool        // refuse it where its SMB cannot encrypt
+	Rate    *rpc.Rate   // of all connections to it; nil: no limit
 	Own     config.Host // what the config says of it, if anything
 }
 
@@ -51,7 +52,7 @@ func (a *Accounts) Remote(ctx context.Context, h Host, as *Account) (*Remote, er
 	}
 	r := &Remote{accounts: a, kerberos: k, typed: new(atomic.Pointer[Account]), names: []string{h.Name, h.Address, h.Own.Name}, options: rpc.Options{
 		Address: rpc.Address{Host: h.Address, Port: h.Port, Encrypt: h.Encrypt || h.Own.SMBEncrypt},
-		Calls:   rpc.Calls{CallTimeout: callTimeout},
+		Calls:   rpc.Calls{CallTimeout: callTimeout, Rate: h.Rate},
 		Tickets: rpc.Tickets{SPN: k.SPN, RequireKerberos: k.Require},
 	}}
 	if !h.TCP {

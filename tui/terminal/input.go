@@ -18,6 +18,9 @@ type Input struct {
 	buf    [256]byte // what goes on of it has room in a page, as readers have
 	rest   []byte    // that had no room
 	due    time.Time // until when answers may come; zero: there are none
+	asked  int       // how often the terminal was asked what it is,
+	told   int       // and told,
+	at     time.Time // the last time then
 
 	was     string // the mode that the terminal had
 	settled struct {
@@ -45,6 +48,7 @@ const shortWait = 100 * time.Millisecond
 func NewInput(file *os.File) *Input {
 	in := &Input{File: file, was: modeOf(file)}
 	in.filter.answered = func() {
+		in.told, in.at = in.told+1, time.Now()
 		if soon := time.Now().Add(otherWait); soon.Before(in.due) {
 			in.due = soon // not all terminals answer in turn
 		}
@@ -96,11 +100,20 @@ func (in *Input) give(p []byte) int {
 
 func (in *Input) canRead(wait time.Duration) bool { return readable(in.File, wait) }
 
-// Asked says that the terminal was asked what it is, behind all other questions.
-func (in *Input) Asked() {
+// Ask says that the terminal is asked what it is, behind all other questions, for which time that is.
+func (in *Input) Ask() (n int) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.due = time.Now().Add(answerWait)
+	in.asked++
+	return in.asked
+}
+
+// Answered is how often it answered that, and when it did so last.
+func (in *Input) Answered() (n int, at time.Time) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.told, in.at
 }
 
 // Hurry has nobody wait for long for what the terminal still answers.

@@ -22,7 +22,7 @@ func TestAnswersOutOfTurn(t *testing.T) {
 	defer r.Close()
 	defer w.Close()
 	in := NewInput(r)
-	in.Asked()
+	in.Ask()
 	overdue := in.due
 	if _, err := w.WriteString("\x1b[?62;22c"); err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestSettleAfterTwice(t *testing.T) {
 	}
 	in := NewInput(tty)
 	for range 5 {
-		in.Asked()
+		in.Ask()
 		in.Hurry()
 		var all sync.WaitGroup
 		for after := time.Duration(0); after < shortWait; after += shortWait / 5 {

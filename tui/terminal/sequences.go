@@ -24,6 +24,9 @@ const (
 	askBackground             = "\x1b]11;?\x1b\\" // OSC 11
 )
 
+// cancel (CAN) ends a sequence of which the rest was dropped.
+const cancel = "\x18"
+
 // AskDevice asks the terminal what it is (DA1). Every one answers, behind what it was asked
 // before.
 const AskDevice = "\x1b[c"
@@ -32,7 +35,7 @@ const AskDevice = "\x1b[c"
 // does not know a question prints goes with the first frame's clearing.
 func (o Options) begin() string {
 	var b strings.Builder
-	b.WriteString(altScreenOn + cursorOff + wrapOff)
+	b.WriteString(cancel + altScreenOn + cursorOff + wrapOff)
 	writeIf(&b, o.Title != "", titlePush+TitleSequence(o.Title))
 	writeIf(&b, o.Mouse, mouseOn)
 	writeIf(&b, o.Focus, focusOn)

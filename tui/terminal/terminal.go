@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"perfdeck/session/system/tty"
 )
 
 var (
@@ -101,7 +103,7 @@ func (t *Terminal) enter() error {
 		return errors.Join(fmt.Errorf("set up the terminal: %w", err), t.leave())
 	}
 	if t.options.Query {
-		t.input.Asked()
+		t.input.Ask()
 	}
 	return nil
 }
@@ -147,6 +149,14 @@ func (t *Terminal) restore() error {
 		return fmt.Errorf("restore the terminal's mode: %w", err)
 	}
 	return nil
+}
+
+// Anew drops what is on its way to the terminal, and sets every mode again.
+func (t *Terminal) Anew() error {
+	if err := tty.Discard(int(t.out.Fd())); err != nil {
+		return err //nolint:wrapcheck // nobody is told
+	}
+	return t.Reenter()
 }
 
 // Write writes a frame; outside it fails with ErrLeft.

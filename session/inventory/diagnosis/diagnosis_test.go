@@ -3,11 +3,14 @@ package diagnosis
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -203,12 +206,17 @@ func TestGivenUp(t *testing.T) {
 // serve is a host on loopback that serves a script over TCP to ana, whose password is "right".
 func serve(t *testing.T, of fake.Script) (address string) {
 	t.Helper()
-	accounts := server.Accounts{}
-	if err := accounts.Add("ana", []byte("right")); err != nil {
-		t.Fatal(err)
-	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
+		t.Fatal(err)
+	}
+	return serveAt(t, of, l)
+}
+
+func serveAt(t *testing.T, of fake.Script, l net.Listener) (address string) {
+	t.Helper()
+	accounts := server.Accounts{}
+	if err := accounts.Add("ana", []byte("right")); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -256,4 +264,50 @@ func TestOverRPC(t *testing.T) {
 	}
 	_ = clinic.examine("nowhere\\at all", "!prepare")
 	_ = clinic.examine(serve(t, script(fake.Fault{Set: "Memory", Err: errBroken})), slices.Concat(connecting, upTo("collect"))...)
+}
+
+// farAway is a listener whose hosts take a while for each answer; it counts connections.
+type farAway struct {
+	net.Listener
+
+	connections atomic.Int32
+}
+
+func (l *farAway) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err == nil {
+		l.connections.Add(1)
+	}
+	return farConn{c}, err
+}
+
+type farConn struct{ net.Conn }
+
+func (c farConn) Write(b []byte) (int, error) {
+	time.Sleep(10 * time.Millisecond)
+	return c.Conn.Write(b)
+}
+
+// A host is read by several calls at once, as screens do; what is captured, by one after the other.
+func TestReadAsByScreens(t *testing.T) {
+	of := fake.Script{Name: "web01"}
+	for i := range 30 {
+		of.Sets = append(of.Sets, fake.Set{Name: fmt.Sprint("Set ", i), Counters: []fake.Counter{{Name: "A", Type: cooker.CounterRawCount, Is: fake.Const(1)}}})
+	}
+	for _, captured := range []bool{false, true} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		far := &farAway{Listener: l}
+		at := serveAt(t, of, far)
+		clinic := newClinic(t, "ana", "right")
+		if captured {
+			clinic.o.Wrap = func(c inventory.Conn) inventory.Conn { return c }
+		}
+		_ = clinic.examine(at, slices.Concat([]string{"find the host", "get the password", "connect", "bind"}, reading)...)
+		if n := far.connections.Load(); captured != (n == 1) || clinic.detail("read the catalogue") != "30 countersets, 30 counters" {
+			t.Errorf("captured %v: %d connections, %s", captured, n, clinic.detail("read the catalogue"))
+		}
+	}
 }

@@ -29,7 +29,7 @@ func (e *examination) overSSH(ctx context.Context, t inventory.Target) error {
 	o.Progress = func(step, detail string) {
 		turn.Do(func() { e.tell(passed(), step, detail, nil) })
 	}
-	source := e.Known.SSHSource(t, o, inventory.Mode{})
+	source := e.Known.SSHSource(t, o, inventory.Mode{Bare: true})
 	defer source.Close()
 	if err := source.Connect(ctx); err != nil {
 		op := "connect"

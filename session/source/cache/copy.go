@@ -17,6 +17,7 @@ import (
 type Copy struct {
 	options CopyOptions
 	kept    *session.Catalogue // what Catalogue gave
+	begun   bool               // that is of the host, and was not saved
 	cancel  context.CancelFunc
 	done    chan struct{} // closed when the attempt ended; nil before the first
 	over    atomic.Bool   // it succeeded
@@ -73,7 +74,7 @@ func (c *Copy) File() *File { return &c.options.File }
 func (c *Copy) Save(cat *session.Catalogue) { c.options.File.Save(cat) }
 
 // Begin has a catalogue that is in use, and not whole, completed by Renew.
-func (c *Copy) Begin(cat *session.Catalogue) { c.kept = cat }
+func (c *Copy) Begin(cat *session.Catalogue) { c.kept, c.begun = cat, true }
 
 // Forget removes what was kept.
 func (c *Copy) Forget() {
@@ -93,11 +94,11 @@ func (c *Copy) Renew(ctx context.Context) {
 		c.cancel()
 	}
 	ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx)) // until Stop
-	done, kept := make(chan struct{}), c.kept
+	done, kept, begun := make(chan struct{}), c.kept, c.begun
 	c.done = done
 	c.options.Go(func() {
 		defer close(done)
-		c.renew(ctx, kept)
+		c.renew(ctx, kept, begun)
 	})
 }
 
@@ -113,7 +114,7 @@ func (c *Copy) running() bool {
 	}
 }
 
-func (c *Copy) renew(ctx context.Context, kept *session.Catalogue) {
+func (c *Copy) renew(ctx context.Context, kept *session.Catalogue, begun bool) {
 	o := &c.options
 	fresh, err := o.Read(ctx, kept)
 	if err != nil {
@@ -122,11 +123,13 @@ func (c *Copy) renew(ctx context.Context, kept *session.Catalogue) {
 	c.over.Store(true)
 	before, err1 := o.File.Text(kept)
 	after, err2 := o.File.Text(fresh)
-	if err1 != nil || err2 != nil || bytes.Equal(before, after) {
+	same := bytes.Equal(before, after)
+	if err1 != nil || err2 != nil || same && !begun {
 		return
 	}
-	o.File.Save(fresh)
-	o.Renewed(kept, fresh)
+	if o.File.Save(fresh); !same {
+		o.Renewed(kept, fresh)
+	}
 }
 
 // Wait waits for the end of an attempt that is under way.

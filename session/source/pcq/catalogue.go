@@ -1,6 +1,7 @@
 package pcq
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"sync"
 
 	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/wire/perflib"
 	"perfdeck/session/wire/rpc"
@@ -24,6 +26,7 @@ const (
 var (
 	errTooMany = errors.New("more countersets than the 256 that can be listed")
 	errBudget  = errors.New("the catalogue is too large")
+	errAbsent  = errors.New("the host cannot describe the counterset")
 )
 
 // catalogueReader reads what a host offers: the list of countersets, what each is and
@@ -54,11 +57,22 @@ type described struct {
 	reader *catalogueReader
 	info   perflib.CountersetInfo
 	names  names
-	named  bool // what it is and how it is called is read
+	stage  stage
 	absent bool // the host cannot describe it
-	worded bool // its texts are read
 	set    *session.Counterset
 }
+
+// stage is how much of a counterset is read. Of the three answers of which the second
+// stage is made none can stand in for another (MS-PCQ 3.1.4.1.2, codes 1, 9 and 10), and
+// none needs one before it: they are three calls, and one wait where lines are free.
+type stage uint8
+
+const (
+	unread stage = iota
+	called       // how it is called
+	named        // and what it is, and how its counters are called
+	worded       // and its texts
+)
 
 // newCatalogueReader makes a reader; kept are the sets of an earlier catalogue.
 func newCatalogueReader(o *Options, conn Conn, kept []*session.Counterset) *catalogueReader {
@@ -72,35 +86,44 @@ func newCatalogueReader(o *Options, conn Conn, kept []*session.Counterset) *cata
 	return r
 }
 
-// read lists the countersets and describes each. A set that cannot be described
+// read lists the countersets and describes each, or what is to come first: the sets whose
+// identifier is known, else those of the names that are wanted, else all, and with their texts
+// where names in the host's language may be what is looked for. A set that cannot be described
 // is left out with a warning; the error is that of the connection.
 func (r *catalogueReader) read(ctx context.Context) (*session.Catalogue, error) {
 	r.lines.widen(ctx, r.o)
 	if err := r.list(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.describe(ctx, all, true); err != nil {
-		return nil, err
+	f := &r.o.First
+	known := func(d *described) bool { return slices.Contains(f.GUIDs, d.guid.String()) }
+	wanted := func(d *described) bool {
+		return slices.ContainsFunc(f.Names, func(name string) bool { return paths.EqualFold(name, d.names.name) })
+	}
+	steps := []struct {
+		which func(*described) bool
+		to    stage
+	}{{known, named}, {all, called}, {wanted, named}, {all, named}, {all, worded}}
+	switch {
+	case f.isZero():
+		steps = steps[4:]
+	case f.All:
+		steps = steps[3:4]
+	case f.Enough == nil || isEnglish(r.o.LCID):
+		steps = steps[:4]
+	}
+	if len(f.Names) == 0 && len(steps) > 1 {
+		steps = slices.Delete(steps, 1, 3)
+	}
+	for _, step := range steps {
+		if err := r.describe(ctx, step.which, step.to); err != nil {
+			return nil, err
+		}
+		if step.to == named && f.enough(r.catalogue()) {
+			break
+		}
 	}
 	return r.catalogue(), nil
-}
-
-// begin lists the countersets and reads those that are to come first: what they are
-// and how they are called. Where the host has none of them all are read so far.
-func (r *catalogueReader) begin(ctx context.Context) (*session.Catalogue, error) {
-	r.lines.widen(ctx, r.o)
-	if err := r.list(ctx); err != nil {
-		return nil, err
-	}
-	first := func(d *described) bool { return slices.Contains(r.o.First, d.guid.String()) }
-	if err := r.describe(ctx, first, false); err != nil {
-		return nil, err
-	}
-	if cat := r.catalogue(); len(cat.Sets) > 0 {
-		return cat, nil
-	}
-	err := r.describe(ctx, all, false)
-	return r.catalogue(), err
 }
 
 func all(*described) bool { return true }
@@ -117,12 +140,11 @@ func (r *catalogueReader) list(ctx context.Context) error {
 	return nil
 }
 
-// describe reads what is not known yet of the sets that which names, with their texts
-// or without.
-func (r *catalogueReader) describe(ctx context.Context, which func(*described) bool, texts bool) error {
+// describe reads what is not known yet of the sets that which names, up to a stage.
+func (r *catalogueReader) describe(ctx context.Context, which func(*described) bool, to stage) error {
 	todo := make(chan *described, len(r.sets))
 	for _, d := range r.sets {
-		if which(d) && !d.absent && (!d.named || texts && !d.worded) {
+		if which(d) && !d.absent && d.stage < to {
 			todo <- d
 		}
 	}
@@ -134,7 +156,7 @@ func (r *catalogueReader) describe(ctx context.Context, which func(*described) b
 			if ctx.Err() != nil {
 				return
 			}
-			if err := d.read(ctx, texts); err != nil {
+			if err := d.read(ctx, to); err != nil {
 				cancel(err)
 			}
 		}
@@ -218,28 +240,24 @@ func unique(guids []perflib.GUID) []perflib.GUID {
 	})
 }
 
-// read reads what is not known yet of the set. None of the texts is necessary.
-func (d *described) read(ctx context.Context, texts bool) error {
+// read reads what is not known yet of the set, up to a stage. None of the texts is
+// necessary.
+func (d *described) read(ctx context.Context, to stage) error {
 	r := d.reader
-	if !d.named {
-		info, why, err := r.structure(ctx, d.guid)
-		switch {
-		case err != nil:
-			return err
-		case why != nil:
-			if !errors.Is(why, errNoSuchSet) {
-				r.warnf("describe counterset %v: %w", d.guid, why)
-			}
-			d.absent = true
-			return nil
+	if d.stage < called && to == called {
+		d.names = names{known: r.known[d.guid]}
+		err := r.englishName(ctx, d.guid, &d.names)
+		if err == nil {
+			d.stage = called
 		}
-		d.info, d.names = info, names{known: r.known[d.guid]}
-		if err := r.englishNames(ctx, d.guid, &d.names); err != nil {
-			return err
-		}
-		d.named = true
+		return err
 	}
-	if texts && !d.worded {
+	if d.stage < named {
+		if err := d.readNamed(ctx); err != nil || d.absent {
+			return err
+		}
+	}
+	if to == worded {
 		n := d.names
 		err := r.localNames(ctx, d.guid, &n)
 		if err == nil {
@@ -248,10 +266,68 @@ func (d *described) read(ctx context.Context, texts bool) error {
 		if err != nil {
 			return err
 		}
-		d.names, d.worded = n, true
+		d.names, d.stage = n, worded
 	}
 	d.set = r.o.Shared.One(d.counterset())
 	return nil
+}
+
+// readNamed reads what the set is, and how it and its counters are called.
+func (d *described) readNamed(ctx context.Context) error {
+	r := d.reader
+	var why error
+	counters := names{known: r.known[d.guid]}
+	calls := []func() error{
+		func() (err error) {
+			if d.info, why, err = r.structure(ctx, d.guid); why != nil && err == nil {
+				err = errAbsent
+			}
+			return err
+		},
+		func() error { return r.counterNames(ctx, d.guid, &counters) },
+	}
+	if d.stage < called {
+		d.names = names{known: counters.known}
+		calls = append(calls, func() error { return r.englishName(ctx, d.guid, &d.names) })
+	}
+	switch err := r.together(calls); {
+	case errors.Is(err, errAbsent):
+		if !errors.Is(why, errNoSuchSet) {
+			r.warnf("describe counterset %v: %w", d.guid, why)
+		}
+		d.absent = true
+		return nil
+	case err != nil:
+		return err
+	}
+	d.names.english, d.names.notes = counters.english, append(d.names.notes, counters.notes...)
+	d.stage = named
+	return nil
+}
+
+// together makes calls of a set at once where there are lines for it. The first of them
+// alone may warn.
+func (r *catalogueReader) together(calls []func() error) error {
+	if r.o.Extra == nil {
+		for _, call := range calls {
+			if err := call(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var others sync.WaitGroup
+	errs := make([]error, len(calls))
+	for i, call := range calls[1:] {
+		others.Add(1)
+		r.o.Go(func() {
+			defer others.Done()
+			errs[i+1] = call()
+		})
+	}
+	errs[0] = calls[0]()
+	others.Wait()
+	return cmp.Or(errs...)
 }
 
 // counterset is the set as far as it is known.

@@ -150,7 +150,7 @@ func TestFirstCatalogueOverALongLine(t *testing.T) {
 							whole, at = append(whole, cat), append(at, time.Since(began))
 						},
 					},
-					First: first,
+					First: First{GUIDs: first},
 					Extra: h.dial,
 				})
 				defer s.Close()

@@ -21,10 +21,12 @@ type lines struct {
 	cancel context.CancelFunc
 	dials  sync.WaitGroup
 
-	mu    sync.Mutex
-	all   []Conn
-	lent  Conn // that is somebody else's to close; nil: none
-	ended bool
+	mu      sync.Mutex
+	all     []Conn
+	lent    Conn // that is somebody else's to close; nil: none
+	apart   bool // lent takes no calls from here: what its owner asks for waits for none of them
+	dialing int  // connections that are still to come
+	ended   bool
 }
 
 func newLines(first Conn) *lines {
@@ -39,15 +41,37 @@ func (l *lines) widen(ctx context.Context, o *Options) {
 		return
 	}
 	ctx, l.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	l.dialing = MaxCalls - 1
 	for range MaxCalls - 1 {
 		l.dials.Add(1)
 		o.Go(func() {
 			defer l.dials.Done()
-			if conn, err := o.Extra(ctx); err == nil {
+			conn, err := o.Extra(ctx)
+			if err == nil {
 				l.add(conn)
 			}
+			l.change(func() { l.dialing-- })
 		})
 	}
+}
+
+// change changes what is known of the connections. One that was lent is used again when
+// no other is left, or to come.
+func (l *lines) change(do func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	do()
+	if l.apart && l.dialing == 0 && len(l.all) == 1 {
+		l.join()
+	}
+}
+
+// join has the lent connection take calls from here, too. l.mu is held.
+func (l *lines) join() {
+	if l.apart && slices.Contains(l.all, l.lent) {
+		l.free <- l.lent
+	}
+	l.apart = false
 }
 
 func (l *lines) add(conn Conn) {
@@ -92,9 +116,7 @@ func (l *lines) call(ctx context.Context, do func(Conn) (rpc.Array, error)) (rpc
 
 // leave leaves a connection out that broke.
 func (l *lines) leave(conn Conn) {
-	l.mu.Lock()
-	l.all = slices.DeleteFunc(l.all, func(c Conn) bool { return c == conn })
-	l.mu.Unlock()
+	l.change(func() { l.all = slices.DeleteFunc(l.all, func(c Conn) bool { return c == conn }) })
 	l.discard(conn)
 }
 
@@ -109,16 +131,25 @@ func (l *lines) discard(conn Conn) {
 }
 
 // lend gives the oldest connection away while no call is under way; nil: none is left.
-// It goes on being used here as long as it is not broken, a call of its new owner
-// waiting for one of these at most.
+// It takes no calls from here until share, unless no other can; its new owner's wait for
+// one of them at most then.
 func (l *lines) lend() Conn {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.all) > 0 {
-		l.lent = l.all[0]
-	}
+	l.change(func() {
+		if len(l.all) == 0 {
+			return
+		}
+		l.lent, l.apart = l.all[0], true
+		for range len(l.free) {
+			if conn := <-l.free; conn != l.lent {
+				l.free <- conn
+			}
+		}
+	})
 	return l.lent
 }
+
+// share takes calls over the lent connection, too, by now.
+func (l *lines) share() { l.change(l.join) }
 
 // end closes all that are left.
 func (l *lines) end() {

@@ -45,9 +45,8 @@ func (n *names) noted() string {
 	return text
 }
 
-// englishNames reads the keys: codes 9 and 10, then 3 and 5, which are English
-// on most hosts.
-func (r *catalogueReader) englishNames(ctx context.Context, g perflib.GUID, n *names) error {
+// englishName reads the key of the set: code 9, then 3, which is English on most hosts.
+func (r *catalogueReader) englishName(ctx context.Context, g perflib.GUID, n *names) error {
 	name, why, err := r.text(ctx, g, perflib.EnglishName, 0)
 	if err == nil && why != nil {
 		var other error
@@ -57,9 +56,11 @@ func (r *catalogueReader) englishNames(ctx context.Context, g perflib.GUID, n *n
 		}
 	}
 	n.name = name
-	if err != nil {
-		return err
-	}
+	return err
+}
+
+// counterNames reads those of its counters: code 10, then 5.
+func (r *catalogueReader) counterNames(ctx context.Context, g perflib.GUID, n *names) error {
 	table, why, err := r.strings(ctx, g, perflib.EnglishCounterNames, 0)
 	if err == nil && len(table) == 0 && why != nil {
 		var other error
@@ -83,7 +84,7 @@ func (r *catalogueReader) knownName(g perflib.GUID) string {
 // the host's.
 func (r *catalogueReader) localNames(ctx context.Context, g perflib.GUID, n *names) error {
 	lcid := r.o.LCID
-	if lcid&primaryLanguage == english&primaryLanguage && n.name != "" && len(n.english) > 0 {
+	if isEnglish(lcid) && n.name != "" && len(n.english) > 0 {
 		return r.descriptions(ctx, g, n, lcid) // the names would be the same
 	}
 	label, why, err := r.text(ctx, g, perflib.CountersetName, lcid)
@@ -106,6 +107,8 @@ func (r *catalogueReader) localNames(ctx context.Context, g perflib.GUID, n *nam
 
 // primaryLanguage masks the language of an LCID, without its region.
 const primaryLanguage = 0x3FF
+
+func isEnglish(lcid uint32) bool { return lcid&primaryLanguage == english&primaryLanguage }
 
 // descriptions reads the texts that explain the set and its counters.
 func (r *catalogueReader) descriptions(ctx context.Context, g perflib.GUID, n *names, lcid uint32) (err error) {

@@ -37,13 +37,34 @@ type Options struct {
 	// Extra is Dial for a connection by which a catalogue is read faster, which
 	// several goroutines call; nil: it is read over one.
 	Extra func(ctx context.Context) (Conn, error)
-	// First are the GUIDs of countersets that are wanted before all others. Where they
-	// are given the first catalogue has them alone; the whole one follows, first
-	// without its texts, as if an earlier one had been kept.
-	First []string
+	// First are the countersets that are wanted before all others; the zero value: all are.
+	First First
 	// Known are countersets that may be on the host though it cannot list them,
 	// as those of manifests. Only those with a GUID count.
 	Known []*session.Counterset
+}
+
+// First are countersets that are wanted before all others. The first catalogue has those
+// alone, as far as the host has them; the whole one follows, first without its texts, as if
+// an earlier one had been kept.
+type First struct {
+	All   bool     // all of them, without their texts
+	GUIDs []string // of those whose identifier is known
+	Names []string // English ones, of all of them: where the host has not all by GUIDs it is asked for names
+	// Enough tells whether a catalogue has what is wanted. Where the first sets lack it
+	// all are read, with their texts if need be. Nil: any of the sets will do.
+	Enough func(*session.Catalogue) bool
+}
+
+func (f *First) isZero() bool {
+	return !f.All && len(f.GUIDs) == 0 && len(f.Names) == 0 && f.Enough == nil
+}
+
+func (f *First) enough(cat *session.Catalogue) bool {
+	if f.Enough == nil {
+		return len(cat.Sets) > 0
+	}
+	return f.Enough(cat)
 }
 
 // Reach is how a host is reached.
@@ -84,16 +105,16 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 	if kept := s.Kept(); kept != nil {
 		return kept, nil
 	}
+	if s.rest != nil { // it was forgotten
+		s.rest.lines.end()
+		s.rest = nil
+	}
 	conn, err := s.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
 	r := newCatalogueReader(&s.options, conn, nil)
-	read := r.read
-	if len(s.options.First) > 0 {
-		read = r.begin
-	}
-	cat, err := read(ctx)
+	cat, err := r.read(ctx)
 	s.conn = r.lines.lend()
 	if err != nil {
 		r.lines.end()
@@ -101,7 +122,7 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 		return nil, s.failure("read catalogue", err)
 	}
 	s.warn(r.warned())
-	if len(s.options.First) > 0 {
+	if !s.options.First.isZero() {
 		s.rest = r
 		s.copy.Begin(cat)
 		return cat, nil

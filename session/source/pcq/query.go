@@ -111,6 +111,9 @@ func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 			return q.fail("collect", err)
 		}
 	}
+	if r := q.source.rest; r != nil { // what is shown first is there
+		r.lines.share()
+	}
 	return nil
 }
 

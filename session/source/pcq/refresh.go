@@ -51,7 +51,7 @@ func (s *Source) readAside(ctx context.Context, kept *session.Catalogue) (*sessi
 	}
 	aside := s.options
 	aside.Dial = aside.Aside
-	aside.Extra = nil // nobody waits for it
+	aside.Extra, aside.First = nil, First{} // nobody waits for it
 	r := newCatalogueReader(&aside, conn, kept.Sets)
 	defer r.lines.end()
 	cat, err := r.read(ctx)
@@ -68,15 +68,15 @@ func (s *Source) readRest(ctx context.Context, begun *session.Catalogue) (*sessi
 	aside := s.options
 	aside.Dial = aside.Aside
 	r.o = &aside
-	told := false
+	told := len(begun.Sets) == len(r.sets)
 	for pause := time.Second; ; pause = min(2*pause, mostRestPause) {
-		err := r.goOn(ctx, false)
+		err := r.goOn(ctx, named)
 		if err == nil && !told {
 			told = true
 			s.renewed(begun, r.catalogue())
 		}
 		if err == nil {
-			err = r.goOn(ctx, true)
+			err = r.goOn(ctx, worded)
 		}
 		if err == nil || ctx.Err() != nil || errors.Is(err, session.ErrDenied) {
 			r.lines.end()
@@ -95,7 +95,7 @@ func (s *Source) readRest(ctx context.Context, begun *session.Catalogue) (*sessi
 const mostRestPause = time.Minute
 
 // goOn describes the sets that are left, over a new connection where there is none.
-func (r *catalogueReader) goOn(ctx context.Context, texts bool) error {
+func (r *catalogueReader) goOn(ctx context.Context, to stage) error {
 	if r.lines.len() == 0 {
 		conn, err := r.o.Dial(ctx)
 		if err != nil {
@@ -103,7 +103,7 @@ func (r *catalogueReader) goOn(ctx context.Context, texts bool) error {
 		}
 		r.lines.add(conn)
 	}
-	return r.describe(ctx, all, texts)
+	return r.describe(ctx, all, to)
 }
 
 // renewed takes a catalogue over that differs from the kept one. Sets that the

@@ -33,6 +33,7 @@ type Options struct {
 	Deploy  bool // perfdeck is copied to the host where it lacks, without asking
 	Go      func(func())
 	Traffic *rpc.Traffic // counts the bytes of the connection; nil: nothing does
+	Rate    *rpc.Rate    // bytes a second at most; nil: any number
 
 	quiet time.Duration // after which a line is used so that it stays, default quietTime
 
@@ -73,7 +74,7 @@ func (o *Options) connect(ctx context.Context) (client *rpc.Client, err error) {
 	word := newWord()
 	over := rpc.Options{
 		Address:   rpc.Address{Host: o.Host, Name: o.String()},
-		Calls:     rpc.Calls{CallTimeout: cmp.Or(o.CallTime, callTime), Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside}},
+		Calls:     rpc.Calls{CallTimeout: cmp.Or(o.CallTime, callTime), Rate: o.Rate, Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside}},
 		Listeners: rpc.Listeners{Traffic: o.Traffic},
 	}
 	err = o.run(ctx, command(word), func(ctx context.Context, c *connecting, s *stream) error {

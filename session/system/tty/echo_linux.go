@@ -12,6 +12,9 @@ const (
 	setTermios = unix.TCSETS
 )
 
+// Discard drops what was written to a terminal and is still on its way.
+func Discard(fd int) error { return unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCOFLUSH) }
+
 // sttyControls is how many control characters stty(1) writes: those of the C library.
 const sttyControls = 32
 

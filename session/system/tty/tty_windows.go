@@ -11,6 +11,9 @@ import (
 // Open opens the console that the program runs on.
 func Open() (*os.File, error) { return os.OpenFile("CONIN$", os.O_RDWR, 0) }
 
+// Discard does nothing: a console keeps nothing on its way.
+func Discard(int) error { return nil }
+
 // MuteEcho switches the echo of a console off; lines are read as before.
 func MuteEcho(fd int) error {
 	var mode uint32

@@ -58,7 +58,8 @@ type Calls struct {
 	// Interfaces are what is bound to, default MSPCQ alone. A host need not serve
 	// all: Client.Serves tells which.
 	Interfaces   []Interface
-	CallTimeout  time.Duration // of each call and of Dial where ctx has no earlier end, default 30 s
+	CallTimeout  time.Duration // of each call and of Dial where ctx has no earlier end, default 30 s; Rate adds to it
+	Rate         *Rate         // bytes a second at most; nil: any number
 	FragmentSize int           // of PDUs, bytes, both ways, default 65528
 	Machine      string        // szMachine of the calls, default empty: the host itself
 }
@@ -88,7 +89,7 @@ func (o *Options) connect(ctx context.Context, usualPort int) (net.Conn, error) 
 		return nil, err
 	}
 	o.Progress("connect", nc.RemoteAddr().String())
-	return o.Traffic.counted(nc), nil
+	return o.Rate.slowed(o.Traffic.counted(nc)), nil
 }
 
 func (o *Options) setDefaults() {
@@ -118,7 +119,7 @@ func (o *Options) setDefaults() {
 }
 
 func (o *Options) setLimits() {
-	o.CallTimeout = orDefault(o.CallTimeout, 30*time.Second)
+	o.CallTimeout = orDefault(o.CallTimeout, 30*time.Second) + o.Rate.extra()
 	o.FragmentSize = min(max(orDefault(o.FragmentSize, maxFragmentSize), minFragmentSize), maxFragmentSize)
 }
 

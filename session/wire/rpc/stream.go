@@ -58,7 +58,7 @@ func Over(ctx context.Context, stream net.Conn, o Options) (*Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, o.CallTimeout)
 	defer cancel()
 	c := &Client{o: o, turn: make(chan struct{}, 1), sendMax: o.FragmentSize, callID: bindID}
-	c.nc = o.Traffic.counted(stream)
+	c.nc = o.Rate.slowed(o.Traffic.counted(stream))
 	c.wire = newWire(c.nc, o.FragmentSize)
 	stop := c.watch(ctx)
 	err := c.opened()

@@ -209,9 +209,9 @@ func (s *Scheduler) Run(ctx context.Context) {
 			s.desk.o.Go(func() {
 				if err := s.start(ctx, name); err != nil {
 					s.report(err)
-					return
+				} else if s.tell != nil { // it starts them
+					s.await(ctx, name)
 				}
-				s.await(ctx, name)
 			})
 		}
 		from = now
