@@ -90,6 +90,6 @@ func TestDetailsOfTheEnded(t *testing.T) {
 		r.pass(time.Minute)
 		r.shows("details ended", "work --part 2", "gone")
 		r.press("ctrl+k")
-		r.shows("no process is selected")
+		r.shows("no process that lives is selected")
 	})
 }

@@ -24,7 +24,7 @@ func (r *root) whyNoSignal() string {
 	h, list, _ := r.processes()
 	switch {
 	case len(list) == 0:
-		return "no process is selected"
+		return "no process that lives is selected"
 	case !h.Local:
 		return "only to processes of this computer, live"
 	case r.options.Signal == nil || len(r.options.Signals) == 0:

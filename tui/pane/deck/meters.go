@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"math"
 	"strconv"
 
 	"perfdeck/session/alert"
@@ -75,7 +76,7 @@ func (d *Deck) drawShare(f pane.Frame, y, x, w int, b *block, ln *line, r *pane.
 // percent writes a share in at most 5 cells: "68.8", "100.0".
 func percent(buf []byte, share float64) []byte {
 	if share >= 999.95 {
-		return strconv.AppendInt(buf, int64(share), 10)
+		return strconv.AppendInt(buf, int64(math.Round(share)), 10)
 	}
 	return strconv.AppendFloat(buf, share, 'f', 1, 64)
 }
