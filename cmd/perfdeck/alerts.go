@@ -239,7 +239,7 @@ func (p *program) readWrong(args, packs, texts []string) (file *config.Config, r
 	if file == nil {
 		file = &config.Config{}
 	}
-	p.config = file // hosts are opened as far as it can be read
+	p.use(file) // hosts are opened as far as it can be read
 	rules, more := ruleset.Read(file, packs, texts)
 	return file, rules, append(config.Mistakes(err), more...)
 }

@@ -55,10 +55,11 @@ func (p *program) sets(hostFlags ...string) *sets.Desk {
 
 // taskOf is the [tasks] of the config that has a name.
 func (p *program) taskOf(name string) (action.Task, bool) {
-	if p.config == nil || name == "" {
+	file := p.current.Load()
+	if file == nil || name == "" {
 		return action.Task{}, false
 	}
-	t, ok := p.config.Alerts.Tasks[name]
+	t, ok := file.Alerts.Tasks[name]
 	return action.Task{Command: t.Command, Timeout: t.Timeout, Most: t.Most}, ok
 }
 
@@ -103,7 +104,7 @@ func (p *program) ownCatalogue() *session.Catalogue {
 
 // isWatched tells the computers that a set may ask.
 func (p *program) isWatched(computer string) bool {
-	return inventory.IsKnown(computer, p.flags.hosts, p.config)
+	return inventory.IsKnown(computer, p.flags.hosts, p.current.Load())
 }
 
 // completeSets completes the names of sets.

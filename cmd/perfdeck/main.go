@@ -73,7 +73,8 @@ type program struct {
 	args         []string                                      // the command line
 	command      *cobra.Command                                // that is run; nil until it is known
 	isTool       bool                                          // the command line is one of Windows' tools
-	config       *config.Config                                // nil until it is read
+	config       *config.Config                                // nil until it is read; see use
+	current      config.Current                                // the same, for those who work beside
 	visits       string                                        // see whose
 	visited      string                                        // see visit
 	servicePlace string                                        // folder of the service's files, in tests

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -147,9 +148,8 @@ func (p *program) startRecording(o collector.Options) (*collector.Recording, err
 		o.Clock = p.runClock()
 	}
 	o.Go = p.guard.Go
-	if p.config != nil {
-		o.Write.Looks = p.config.Counters.RecordedLooks()
-	}
+	file := cmp.Or(p.current.Load(), new(config.Config))
+	o.Write.Looks = file.Counters.RecordedLooks()
 	if o.Report == nil {
 		o.Report = p.tellError
 	}
@@ -158,7 +158,7 @@ func (p *program) startRecording(o collector.Options) (*collector.Recording, err
 		o.Report(fmt.Errorf("the recording cannot be listed or resumed: %w", err))
 	} else {
 		o.Dir = collector.RecordingsDir(dir)
-		o.Notes = notebook.New(dir, p.config.NotePaths()...)
+		o.Notes = notebook.New(dir, file.NotePaths()...)
 	}
 	return collector.Start(o)
 }

@@ -174,7 +174,8 @@ func (s *running) reload(take func(config.Settings) (string, error)) {
 	before, flags := s.took, s.flags
 	said, err := s.takeAgain(take)
 	if err != nil {
-		s.config, s.flags = before, flags
+		s.use(before)
+		s.flags = flags
 		s.reloadInventory(before)
 		s.report(fmt.Errorf("reload: nothing is taken, all stays as it was: %w", err))
 		return
@@ -206,7 +207,7 @@ func (s *running) takeAgain(take func(config.Settings) (string, error)) (said st
 	if err != nil {
 		return "", err
 	}
-	s.config = file
+	s.use(file)
 	s.reloadInventory(file)
 	s.flags.hosts, s.flags.hostFiles, s.flags.groups = slices.Clone(s.given.hosts), s.given.hostFiles, s.given.groups
 	if err := s.gatherHosts(); err != nil {

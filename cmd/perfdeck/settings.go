@@ -98,8 +98,14 @@ func (p *program) loadConfig() error {
 	if err != nil {
 		return err
 	}
-	p.config = cfg
+	p.use(cfg)
 	return nil
+}
+
+// use takes a config. Who runs beside the command itself goes by current: services read it again.
+func (p *program) use(c *config.Config) {
+	p.config = c
+	p.current.Store(c)
 }
 
 // withConfig reads it before a command runs.

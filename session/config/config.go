@@ -13,6 +13,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -95,6 +96,9 @@ func loadAs(ctx context.Context, path string, ignores bool) (*Config, []Warning,
 	}
 	return parseAs(path, data, distrust, true)
 }
+
+// Current is the config in use, for those who read it while another is taken.
+type Current = atomic.Pointer[Config]
 
 // Parse reads the text of a config file, which is trusted. name stands for it in
 // messages. Every error is a *FileError: the first in the file, with the others. The
