@@ -126,12 +126,7 @@ func (v *SetView) accounted(ended *SetView, id uint64) *SetView {
 			n, _ := ended.Value(at, many).Float()
 			row.Vanished = int(math.Round(n * ended.Rate.Interval.Seconds()))
 		}
-		g := ghost{row: row, keys: v.FactKeys, facts: make([]string, len(v.FactKeys))}
-		for i, key := range v.FactKeys {
-			if col := slices.Index(ended.FactKeys, key); col >= 0 {
-				g.facts[i] = ended.Fact(at, col)
-			}
-		}
+		g := ghost{row: row, keys: v.FactKeys, facts: ended.factsOf(at, v.FactKeys)}
 		if w == nil {
 			w = v.copy()
 		}
@@ -154,11 +149,22 @@ func (v *SetView) accounted(ended *SetView, id uint64) *SetView {
 	return cmp.Or(w, v)
 }
 
+// factsOf are some facts of a row; empty where the view has none.
+func (v *SetView) factsOf(row int, keys []string) []string {
+	out := make([]string, len(keys))
+	for i, key := range keys {
+		if col := slices.Index(v.FactKeys, key); col >= 0 {
+			out[i] = v.Fact(row, col)
+		}
+	}
+	return out
+}
+
 // isMuch tells whether what nothing explains is worth a row.
 func (v *SetView) isMuch(row int) bool {
-	c, _ := v.Set.Counter(timeCounter)
+	c, ok := v.Set.Counter(timeCounter)
 	col := v.Column(c)
-	if col < 0 {
+	if !ok || col < 0 {
 		return true
 	}
 	n, ok := v.Value(row, col).Float()

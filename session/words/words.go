@@ -4,6 +4,7 @@ package words
 
 import (
 	_ "embed" // the sheet
+	"slices"
 	"strings"
 	"sync"
 
@@ -29,7 +30,7 @@ func Fold(text string) string { return strings.Join(strings.Fields(paths.Fold(te
 func (b Book) Answers(text string) []Counter {
 	word := Fold(text)
 	if own := b[word]; own != nil {
-		return append(own[:len(own):len(own)], known()[word]...)
+		return append(slices.Clip(own), known()[word]...)
 	}
 	return known()[word]
 }

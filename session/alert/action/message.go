@@ -72,7 +72,7 @@ func MessageOf(n *alert.Notice, lost int) Message {
 		m.Shown = fit(n.Shown)
 	}
 	if n.Op != 0 {
-		m.Op, m.Threshold = n.Relation(), &n.Event.Limit
+		m.Op, m.Threshold = n.Relation(), &n.Limit
 		m.Limit = fit(m.Op + " " + n.ShownLimit)
 	}
 	for i := range n.More[:min(len(n.More), mostListed)] {

@@ -283,11 +283,7 @@ func (d *draft) takers(name string, a *account) []*taker {
 				key = c.Instance.Key.Name
 				label = key
 			}
-			if other := besideProcesses[label]; other != "" && !isProcess(c) {
-				key, label = "\x01"+label, other
-			} else if prefix[n] != "" {
-				key, label = "\x00"+key, prefix[n]+label
-			}
+			key, label = apart(c, key, prefix[n], label)
 			one := byName[key]
 			if one == nil {
 				one = &taker{part: map[int]float64{}, Culprit: Culprit{Name: label, PID: pid, isMany: prefix[n] != "" || !isProcess(c)}}
@@ -298,6 +294,17 @@ func (d *draft) takers(name string, a *account) []*taker {
 		}
 	}
 	return out
+}
+
+// apart tells what is no process that lives from one of its name: those that ended, kinds of memory.
+func apart(c *replay.Column, key, prefix, label string) (string, string) {
+	switch other := besideProcesses[label]; {
+	case other != "" && !isProcess(c):
+		return "\x01" + label, other
+	case prefix != "":
+		return "\x00" + key, prefix + label
+	}
+	return key, label
 }
 
 // take adds a value that stands for a time.

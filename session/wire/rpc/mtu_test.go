@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +34,7 @@ func (n *narrow) Read(b []byte) (int, error) {
 			return 0, err
 		}
 		if n.lost = n.lost || headerSize+len(body) > n.most; !n.lost {
-			n.left = append(head, body...)
+			n.left = slices.Concat(head, body)
 		}
 	}
 	got := copy(b, n.left)
