@@ -36,35 +36,61 @@ var besides = []struct {
 // askBesides adds what lists of processes need of what is no process that lives. Lists are what the last minute
 // of all rows is kept for.
 func askBesides(cat *Catalogue, asks []Ask) []Ask {
-	for i := range asks {
-		a := &asks[i]
-		if !IsOfProcesses(a.Set.Name) || !slices.ContainsFunc(a.Keep, func(k Keep) bool { return k.Recent }) {
+	if cat == nil {
+		return asks
+	}
+	given := asks
+	for _, b := range besides {
+		set := cat.Set(b.set)
+		if set == nil {
 			continue
 		}
-		for _, b := range besides {
-			if cat == nil || cat.Set(b.set) == nil {
-				continue
+		ask := Ask{Set: set, Facts: FactWant{All: true}, Seldom: true}
+		for i := range given {
+			if a := &given[i]; IsOfProcesses(a.Set.Name) && slices.ContainsFunc(a.Keep, func(k Keep) bool { return k.Recent }) {
+				ask.beside(a)
 			}
-			set := cat.Set(b.set)
-			ask := Ask{Set: set, Facts: FactWant{All: true}, Seldom: a.Seldom}
-			for _, c := range a.Counters {
-				ask.addCounter(a.Set.Counters[c].Name)
-			}
-			ask.addCounter(exitsCounter)
-			if len(ask.Counters) == 0 {
-				continue
-			}
-			for _, key := range a.Facts.Keys {
-				if slices.Contains(set.Facts, key) {
-					ask.Facts.Keys = append(ask.Facts.Keys, key)
-				}
-			}
+		}
+		if len(ask.Counters) > 0 {
 			ask.Keep = []Keep{{Counters: ask.Counters, Recent: true}}
 			asks = append(asks, ask)
 		}
-		return asks
 	}
 	return asks
+}
+
+// beside adds what stands beside a list of processes.
+func (a *Ask) beside(list *Ask) {
+	for _, c := range list.Counters {
+		a.addCounter(list.Set.Counters[c].Name)
+	}
+	if a.Set.Name == exitsSet { // whatever is shown of them, they are counted
+		a.addCounter(exitsCounter)
+	}
+	for _, key := range list.Facts.Keys {
+		if slices.Contains(a.Set.Facts, key) && !slices.Contains(a.Facts.Keys, key) {
+			a.Facts.Keys = append(a.Facts.Keys, key)
+		}
+	}
+	a.Seldom = a.Seldom && list.Seldom
+}
+
+// Origin is where a value of a list of processes comes from: of what is no process that lives the counterset that
+// tells of it, its counter of that name, or the first, and the instance there.
+func (c *Catalogue) Origin(set *Counterset, counter int, key InstanceKey) (*Counterset, int, InstanceKey) {
+	for _, b := range besides {
+		of := c.Set(b.set)
+		if key.ID != b.id || of == nil || !IsOfProcesses(set.Name) {
+			continue
+		}
+		at := 0
+		if counter >= 0 {
+			at, _ = of.Counter(set.Counters[counter].Name)
+		}
+		key.ID = 0
+		return of, max(at, 0), key
+	}
+	return set, counter, key
 }
 
 func (a *Ask) addCounter(name string) {

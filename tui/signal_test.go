@@ -154,7 +154,7 @@ func TestNoSignal(t *testing.T) {
 		for why, do := range map[string]func(){
 			"only to processes of this computer": func() { r.root.desk.Hosts[0].Local = false },
 			"no safe way to signal":              func() { r.root.options.Signal = nil },
-			"no process that lives is selected":             func() { r.press("1") },
+			"no process that lives is selected":  func() { r.press("1") },
 		} {
 			was, local := r.root.options.Signal, r.root.desk.Hosts[0].Local
 			do()

@@ -242,7 +242,7 @@ func DrawTitle(f Frame, l layout.Row, t Title) int {
 	if host != "" {
 		named = max(min(named, leastTitle), named-1-f.GlyphSet().TextWidth(host))
 	}
-	if behind := cmp.Or(t.Subtitle, t.Problem); behind != "" && isDigit(behind[0]) && t.Name != "" && isDigit(t.Name[len(t.Name)-1]) {
+	if behind := cmp.Or(t.Subtitle, t.Problem); behind != "" && isNumber(behind[:1]) && isNumber(t.Name[strings.LastIndexByte(t.Name, ' ')+1:]) {
 		t.Name += "," // a number and what is counted behind it
 	}
 	x += f.Middle(x, 0, named, names.Counter(session.Printable(t.Name), "", named), name)
@@ -257,7 +257,7 @@ func DrawTitle(f Frame, l layout.Row, t Title) int {
 	return x
 }
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 // drawHeads draws the heads of a row's columns into a title, of values of a moment.
 func drawHeads(f Frame, l layout.Row, at time.Time) {

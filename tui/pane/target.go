@@ -125,6 +125,15 @@ type Process struct {
 	Text   string // who that is: "sleep (pid 22851, root: sleep 9)"
 }
 
+// Target is the value of a row of one of its countersets, or of what tells of it where the row is no process that
+// lives.
+func (h *Host) Target(set *session.Counterset, counter int, key session.InstanceKey) Target {
+	if cat := h.Sampler.Catalogue(); cat != nil {
+		set, counter, key = cat.Origin(set, counter, key)
+	}
+	return Target{Host: h, Set: set, Counter: counter, Key: key}
+}
+
 // processCells is what the text of a process takes besides its name at most: three lines of a dialog.
 const processCells = 150
 

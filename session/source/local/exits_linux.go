@@ -452,7 +452,11 @@ type exitScan struct {
 	news newcomers
 }
 
-func newProcessExits(t *tick) collector { return &exitScan{processes: t.processScan()} }
+func newProcessExits(t *tick) collector {
+	x := &exitScan{processes: t.processScan()}
+	x.exits++
+	return x
+}
 
 func (x *exitScan) choose(w *session.Want) {
 	x.cols = columns(processExitCounters, w)
@@ -521,7 +525,9 @@ func (l *ledger) forget(now time.Duration) {
 }
 
 func (x *exitScan) close() {
-	x.ledger.close()
+	if x.exits--; x.exits == 0 {
+		x.ledger.close()
+	}
 	x.leave()
 }
 

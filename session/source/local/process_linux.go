@@ -14,7 +14,8 @@ import (
 	"perfdeck/session"
 )
 
-// processes reads the counterset Process.
+// processes is the scan of all processes that collectors of a query have in common: the counterset Process for
+// each who wants it, and Process Exits.
 type processes struct {
 	tick  *tick
 	stat  kernelFile // for Idle: read with the clocks of the scan
@@ -22,15 +23,14 @@ type processes struct {
 	scale processScale
 	sized bool // the size of PID/fd is the number of descriptors
 
-	cols  []column[process]
-	needs uint32
+	needs uint32 // of all views
 	cpus  uint64
 	pages pageMoves // as they were at the last scan
 	moved bool      // the kernel may have taken memory from processes since, or given it
 	own   bool      // only processes of users are wanted: neither the kernel's threads nor Idle nor _Total
 	born  births
-	facts factReader
-	total totals
+	views []*processView
+	exits int // collectors of Process Exits
 
 	list, spare []*processRow // by pid, of this and of the last scan
 	unused      []*processRow // rows of processes that ended
@@ -46,11 +46,9 @@ type processes struct {
 
 	idle   idleRow
 	ledger ledger // where Process Exits is wanted
-	users  int    // collectors that this is the scan of
 	round  uint64 // of the tick, in which it was made last
 	clocks cooker.Clocks
 	failed error
-	births newcomers
 
 	stamp stamp
 	most  uint64 // time, 100 ns, that must have passed since the last scan
@@ -80,7 +78,7 @@ type processRow struct {
 	ownIO          procIO           // as the kernel has it, with that of children that it waited for
 	heirIO, owedIO [ioCounts]uint64 // what of that is theirs, and what is to come
 
-	given uint64 // round of births in which it was given first
+	came uint64 // round in which it was found
 
 	// Of the ledger, times in 100 ns.
 	counted    uint64     // its CPU time
@@ -94,14 +92,32 @@ type processRow struct {
 // idleSlot is the slot of Idle in totals.
 const idleSlot = 0
 
-func newProcessCollector(t *tick) collector { return t.processScan() }
+// processView is what one asks of Process.
+type processView struct {
+	*processes
+
+	cols   []column[process]
+	needs  uint32
+	own    bool // as of the scan
+	facts  factReader
+	total  totals
+	births newcomers
+	before uint64 // round of the reading before this one; 0: there was none
+	seen   uint64 // round of this reading
+}
+
+func newProcessCollector(t *tick) collector {
+	p := t.processScan()
+	v := &processView{processes: p, total: totals{countNew: true}, facts: factReader{files: &p.files, options: t.options}}
+	p.views = append(p.views, v)
+	return v
+}
 
 // processScan is the scan that Process and Process Exits of a query have in common.
 func (t *tick) processScan() *processes {
 	if t.processes == nil {
 		t.processes = newProcesses(t)
 	}
-	t.processes.users++
 	return t.processes
 }
 
@@ -113,10 +129,9 @@ func newProcesses(t *tick) *processes {
 			pageBytes: uint64(t.options.PageBytes),
 			boot:      t.clock.boot(),
 		},
-		total: totals{countNew: true}, reaped: map[uint32]legacy{}, parents: map[uint32]uint32{},
+		reaped: map[uint32]legacy{}, parents: map[uint32]uint32{},
 	}
 	p.files = procFiles{dir: &t.pids, shares: t.options.open, before: t.options.beforeRead}
-	p.facts.files, p.facts.options = &p.files, t.options
 	p.idle.process = process{scale: &p.scale, idle: &p.idle.now}
 	p.sized = sizedDirectories(t.options.Proc)
 	return p
@@ -132,15 +147,25 @@ func sizedDirectories(proc string) bool {
 		unix.Stat(path, &st) == nil && st.Size > 0
 }
 
-func (p *processes) choose(w *session.Want) {
-	p.cols = columns(processCounters, w)
-	p.needs = needsOf(p.cols)
-	p.own = len(p.cols) > 0 && !slices.ContainsFunc(p.cols, func(c column[process]) bool { return c.of != session.Members })
+func (v *processView) choose(w *session.Want) {
+	v.cols = columns(processCounters, w)
+	v.needs = needsOf(v.cols)
+	v.own = len(v.cols) > 0 && !slices.ContainsFunc(v.cols, func(c column[process]) bool { return c.of != session.Members })
+	chooseTotals(&v.total, v.cols)
+	v.facts.choose(&w.Facts)
+	v.settle()
+}
+
+// settle settles what the scan reads for all views.
+func (p *processes) settle() {
+	p.needs, p.own = 0, len(p.views) > 0
+	for _, v := range p.views {
+		p.needs |= v.needs
+		p.own = p.own && v.own
+	}
 	if p.needs&needStatus != 0 {
 		p.needs &^= needStatm // status has it too
 	}
-	chooseTotals(&p.total, p.cols)
-	p.facts.choose(&w.Facts)
 	for _, r := range p.list {
 		p.closeUnwanted(r)
 	}
@@ -155,21 +180,24 @@ func (p *processes) closeUnwanted(r *processRow) {
 	}
 }
 
-func (p *processes) collect(b *session.SetBatch, clocks cooker.Clocks) {
-	if err := p.scan(clocks); err != nil {
+func (v *processView) collect(b *session.SetBatch, clocks cooker.Clocks) {
+	if err := v.scan(clocks); err != nil {
 		failed(b, clocks, err)
 		return
 	}
-	if p.changed {
-		p.number()
+	if v.changed {
+		v.number()
 	}
-	b.Clocks = p.clocks
-	p.births.begin(b, p.tick.again)
-	if p.own {
-		p.fillOwn(b)
+	b.Clocks = v.clocks
+	v.births.begin(b, v.tick.again)
+	if !v.tick.again {
+		v.before = v.seen
+	}
+	if v.seen = v.round; v.own {
+		v.fillOwn(b)
 		return
 	}
-	p.fill(b)
+	v.fill(b)
 }
 
 // newcomers gives what is new since the reading before readings of then: nothing. So it has rates in its
@@ -209,14 +237,14 @@ func addNewcomer[T any](n *newcomers, b *session.SetBatch, in session.Instance, 
 }
 
 // add adds the row of a process.
-func (p *processes) add(b *session.SetBatch, r *processRow) {
+func (v *processView) add(b *session.SetBatch, r *processRow) {
 	in := r.instance()
 	b.Instances = append(b.Instances, in)
-	appendRow(b, p.cols, &r.process)
-	p.facts.add(b, r)
+	appendRow(b, v.cols, &r.process)
+	v.facts.add(b, r)
 	// One that is new here may be older, as where its kind was left out before.
-	if p.births.isNew(&r.given) && r.why == cooker.OK && p.scale.boot+(r.stat.start+1)*p.scale.tick100ns >= p.births.last.ObjTime {
-		addNewcomer(&p.births, b, in, p.cols, &process{scale: &p.scale, pid: r.pid, io: procIO{have: r.io.have}, ioWhy: r.ioWhy, statWhy: r.statWhy})
+	if v.before > 0 && r.came > v.before && r.why == cooker.OK && v.scale.boot+(r.stat.start+1)*v.scale.tick100ns >= v.births.last.ObjTime {
+		addNewcomer(&v.births, b, in, v.cols, &process{scale: &v.scale, pid: r.pid, io: procIO{have: r.io.have}, ioWhy: r.ioWhy, statWhy: r.statWhy})
 	}
 }
 
@@ -410,9 +438,12 @@ func (p *processes) newRow(pid uint32) *processRow {
 
 // renew makes a row one of a process of which nothing is known yet.
 func (p *processes) renew(r *processRow) {
-	p.total.forget(r.slot)
+	for _, v := range p.views {
+		v.total.forget(r.slot)
+	}
 	p.changed = true
 	*r = processRow{
+		came:    p.round,
 		process: process{scale: &p.scale, pid: r.pid},
 		slot:    r.slot, comm: r.comm[:0], fds: r.fds,
 	}
@@ -451,7 +482,7 @@ func (p *processes) read(r *processRow) bool {
 		p.readClock(r)
 		same = r.rested && p.asBefore(r)
 	}
-	if same && p.needs&needPriority == 0 && !p.facts.current(r.id) {
+	if same && p.needs&needPriority == 0 && !p.isCurrent(r.id) {
 		return true
 	}
 	if !p.readStat(r) {
@@ -559,6 +590,11 @@ func (p *processes) unknown(r *processRow, why cooker.Status) {
 	r.name = p.names.entry(decimalBytes(&p.scratch, r.pid))
 }
 
+// isCurrent says that a fact of a process is wanted that may change at any moment.
+func (p *processes) isCurrent(id uint64) bool {
+	return slices.ContainsFunc(p.views, func(v *processView) bool { return v.facts.current(id) })
+}
+
 // rename takes the name of a process, which programs may change.
 func (p *processes) rename(r *processRow, comm []byte) {
 	r.comm = append(r.comm[:0], comm...)
@@ -646,24 +682,25 @@ func (p *processes) number() {
 	clear(p.order)
 }
 
-func (p *processes) fill(b *session.SetBatch) {
-	p.total.begin(p.slots)
-	p.facts.begin(b, p.tick.now)
+func (v *processView) fill(b *session.SetBatch) {
+	p := v.processes
+	v.total.begin(p.slots)
+	v.facts.begin(b, p.tick.now)
 	idle := len(p.idle.stat.cpus) > 0
 	if idle {
 		b.Instances = append(b.Instances, session.Instance{Key: session.InstanceKey{Name: idleName}, Flags: session.FlagIdle})
-		appendRow(b, p.cols, &p.idle.process)
-		p.total.add(idleSlot, b.Row(0))
-		p.facts.none(b)
+		appendRow(b, v.cols, &p.idle.process)
+		v.total.add(idleSlot, b.Row(0))
+		v.facts.none(b)
 	}
 	for _, r := range p.list {
-		p.add(b, r)
-		p.total.add(r.slot, b.Row(len(b.Instances)-1))
+		v.add(b, r)
+		v.total.add(r.slot, b.Row(len(b.Instances)-1))
 	}
 	b.Instances = append(b.Instances, session.Instance{Key: session.InstanceKey{Name: totalName}, Flags: session.FlagTotal})
-	b.Readings = p.total.appendTo(b.Readings)
-	p.facts.none(b)
-	for i, c := range p.cols { // the living, Idle, those that ended, and what nothing explains
+	b.Readings = v.total.appendTo(b.Readings)
+	v.facts.none(b)
+	for i, c := range v.cols { // the living, Idle, those that ended, and what nothing explains
 		if c.name == "% Processor Time" && idle {
 			b.Row(len(b.Instances) - 1)[i] = raw(p.idle.whole)
 		}
@@ -671,13 +708,13 @@ func (p *processes) fill(b *session.SetBatch) {
 }
 
 // fillOwn fills in what users run.
-func (p *processes) fillOwn(b *session.SetBatch) {
-	p.facts.begin(b, p.tick.now)
-	for _, r := range p.list {
+func (v *processView) fillOwn(b *session.SetBatch) {
+	v.facts.begin(b, v.tick.now)
+	for _, r := range v.list {
 		if r.stat.kernelThread() {
 			continue
 		}
-		p.add(b, r)
+		v.add(b, r)
 	}
 }
 
@@ -694,14 +731,15 @@ func (r *processRow) instance() session.Instance {
 	return i
 }
 
-func (p *processes) close() {
-	p.choose(&session.Want{}) // Process Exits may go on
-	p.leave()
+func (v *processView) close() {
+	v.views = slices.DeleteFunc(v.views, func(o *processView) bool { return o == v })
+	v.settle()
+	v.leave()
 }
 
 // leave ends the scan where it was the last collector's.
 func (p *processes) leave() {
-	if p.users--; p.users > 0 {
+	if len(p.views)+p.exits > 0 {
 		return
 	}
 	if p.tick.processes == p {

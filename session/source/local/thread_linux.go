@@ -21,7 +21,6 @@ type threadReader struct {
 
 func newThreads(t *tick) collector {
 	p := newProcesses(t)
-	p.choose(&session.Want{})
 	m := newMany(threadCounters, &threadReader{tick: t, processes: p}, true)
 	m.totalKey.Parent = totalName
 	return m.holdTo(&t.pace, func(t *thread) [mostPaced]uint64 { return [mostPaced]uint64{t.runNS / ns100} })
@@ -109,7 +108,7 @@ func (r *threadReader) readThread(f *found[thread], p *processRow, index int, ti
 	}
 }
 
-func (r *threadReader) close() { r.processes.close() }
+func (r *threadReader) close() { r.processes.leave() }
 
 const stateFrom = "/proc/PID/task/TID/stat state (field 3)"
 

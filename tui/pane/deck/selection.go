@@ -57,7 +57,9 @@ func (d *Deck) selectedLine() int {
 // targetOf is the value of a line.
 func (d *Deck) targetOf(p, i int) pane.Target {
 	l := &d.panes[p].lines[i]
-	return pane.Target{Host: d.panes[p].host, Set: l.item.sel.Set, Counter: l.item.counter, Key: l.key, Used: d.panes[p].drawsUsed(l.item)}
+	t := d.panes[p].host.Target(l.item.sel.Set, l.item.counter, l.key)
+	t.Used = d.panes[p].drawsUsed(l.item)
+	return t
 }
 
 // Selected is the value that is selected.

@@ -47,7 +47,7 @@ func (t *Top) mergeable() []session.Instance {
 	view := t.view()
 	var marked []session.Instance
 	for _, r := range t.rows() {
-		if in := &view.Rows[r.At]; t.marks[in.Key] && !in.Gone {
+		if in := &view.Rows[r.At]; t.marks[in.Key] && !in.Gone && in.Flags&session.FlagEnded == 0 {
 			marked = append(marked, in.Instance)
 		}
 	}

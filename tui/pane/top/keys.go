@@ -239,11 +239,11 @@ func (t *Top) open() {
 		return
 	}
 	t.at.picked = t.desk.Now() // whoever comes back finds it
-	target := pane.Target{Host: t.host, Set: t.set, Counter: -1, Key: in.Key}
+	counter := -1
 	if c := t.measured(); c != nil {
-		target.Counter = c.Counter
+		counter = c.Counter
 	}
-	t.desk.Send(pane.OpenDetails{Target: target})
+	t.desk.Send(pane.OpenDetails{Target: t.host.Target(t.set, counter, in.Key)})
 }
 
 var (

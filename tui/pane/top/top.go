@@ -207,10 +207,8 @@ func (t *Top) Selected() []pane.Target {
 	}
 	out := []pane.Target{target}
 	for _, r := range t.rows() {
-		if key := t.view().Rows[r.At].Key; t.marks[key] && key != target.Key {
-			marked := target
-			marked.Key = key
-			out = append(out, marked)
+		if key := t.view().Rows[r.At].Key; t.marks[key] && key != t.selected(t.view()).Key {
+			out = append(out, t.host.Target(t.set, t.measured().Counter, key))
 		}
 	}
 	return out
@@ -304,7 +302,7 @@ func (t *Top) target() (pane.Target, bool) {
 	if c == nil {
 		return pane.Target{}, false
 	}
-	return pane.Target{Host: t.host, Set: t.set, Counter: c.Counter, Key: in.Key}, true
+	return t.host.Target(t.set, c.Counter, in.Key), true
 }
 
 // selected is the row of a view that is selected, nil without one.
