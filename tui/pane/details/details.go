@@ -94,7 +94,7 @@ func (s *Screen) Snapshot(h *pane.Host) {
 	}
 	s.renew()
 	view, row := s.place()
-	if s.ended = view != nil && (row < 0 || view.Rows[row].Gone); row < 0 || s.ended {
+	if s.ended = view != nil && (row < 0 || view.Rows[row].Gone); row < 0 {
 		return
 	}
 	for i, key := range s.of.Set.Facts {
@@ -103,7 +103,11 @@ func (s *Screen) Snapshot(h *pane.Host) {
 		}
 	}
 	s.noteParent(view, row)
-	s.noteStart(view, row)
+	if in := &view.Rows[row]; !s.ended {
+		s.noteStart(view, row)
+	} else if s.started.IsZero() && in.Lived > 0 {
+		s.started = in.Since.Add(-in.Lived)
+	}
 }
 
 // renew looks the counterset up by name when the host has another catalogue than before.
@@ -165,7 +169,13 @@ func (s *Screen) place() (view *session.SetView, row int) {
 }
 
 // unfold shows the whole texts of the facts, or the counters again.
-func (s *Screen) unfold() { s.isWhole, s.texts = !s.isWhole, list.View{} }
+func (s *Screen) unfold() {
+	s.isWhole, s.texts = !s.isWhole, list.View{}
+	b := &s.Keys[slices.IndexFunc(s.Keys, func(b keys.Binding) bool { return b.Keys[0] == "right" })]
+	if b.Hint = "whole texts"; s.isWhole {
+		b.Hint = "counters"
+	}
+}
 
 func (s *Screen) back() {
 	if s.isWhole {

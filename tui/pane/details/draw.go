@@ -32,7 +32,10 @@ func (s *Screen) Draw(f pane.Frame) {
 	if s.ended {
 		title.Problem, title.ProblemStyle = "ended", themes.Stale.Style()
 		if row >= 0 {
-			title.Problem += " " + pane.Clock(view.Rows[row].Since, f.Now)
+			in := &view.Rows[row]
+			if title.Problem += " " + pane.Clock(in.Since, f.Now); in.Lived > 0 {
+				title.Problem += " after " + pane.Roughly(in.Lived)
+			}
 		}
 	}
 	if s.isWhole {
