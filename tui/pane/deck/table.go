@@ -94,7 +94,11 @@ func (d *Deck) arrangeRows(b *block) {
 		in := &view.Rows[r.At]
 		l := line{item: it, key: in.Key, row: r.At, col: col, name: in.Key.Name}
 		if !b.tab.tabular { // no column has its number
-			l.name = names.Instance(&in.Instance)
+			if name, is := in.EndedAs(); is {
+				l.name = name
+			} else {
+				l.name = names.Instance(&in.Instance)
+			}
 		}
 		b.lines = append(b.lines, l)
 	}

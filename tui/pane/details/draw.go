@@ -34,7 +34,7 @@ func (s *Screen) Draw(f pane.Frame) {
 		if row >= 0 {
 			in := &view.Rows[row]
 			if title.Problem += " " + pane.Clock(in.Since, f.Now); in.Lived > 0 {
-				title.Problem += " after " + pane.Roughly(in.Lived)
+				title.Problem += " after " + pane.Roughly(in.Lived.Round(time.Second))
 			}
 		}
 	}
