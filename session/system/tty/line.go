@@ -25,7 +25,9 @@ type Line struct {
 
 	asked  time.Time // behind a picture, and not answered; zero: it is not asked
 	number int       // of the answer that is awaited
+	last   time.Time // when it was asked last
 	prompt int       // answers that came soon since it is on trial
+	idle   bool      // what is awaited was asked of one that is quick: late once, it may have been stopped
 
 	rate float64       // bytes a second that went while writes blocked; 0: they did not
 	took time.Duration // of the last picture of a slow one
@@ -61,6 +63,7 @@ const (
 	lateAnswer  = 5 * time.Second
 	promptly    = 2 * time.Second
 	enough      = 2 // answers in that time
+	askAgain    = 30 * time.Second
 	mostRest    = 10 * time.Second
 	firstPause  = time.Minute
 	mostPause   = 16 * time.Minute
@@ -69,7 +72,7 @@ const (
 // question is DA1, which every terminal answers.
 const question = "\x1b[c"
 
-// Write writes a picture, and asks behind it until the terminal has answered soon enough.
+// Write writes a picture, and asks behind it until the terminal has answered soon enough, then seldom.
 func (l *Line) Write(b []byte) (int, error) {
 	began := l.now()
 	n, err := l.out.Write(b)
@@ -79,8 +82,8 @@ func (l *Line) Write(b []byte) (int, error) {
 	if l.slow && l.rate > 0 {
 		l.took = time.Duration(float64(n) / l.rate * float64(time.Second))
 	}
-	if err == nil && (l.slow || l.prompt < enough) && l.asked.IsZero() {
-		l.asked, l.number = now, l.in.Ask()
+	if quick := !l.slow && l.prompt >= enough; err == nil && l.asked.IsZero() && (!quick || now.Sub(l.last) >= askAgain) {
+		l.asked, l.number, l.last, l.idle = now, l.in.Ask(), now, quick
 		_, err = io.WriteString(l.out, question)
 	}
 	return n, err //nolint:wrapcheck // it stands for the terminal
@@ -124,8 +127,10 @@ func (l *Line) hear(now time.Time) {
 		if came {
 			l.took, l.asked = took, time.Time{}
 		}
-	case took > l.patience(lateAnswer, now):
+	case took > l.patience(lateAnswer, now) && !l.idle:
 		l.turn(now)
+	case came && took > lateAnswer: // asked again, it tells which
+		l.asked, l.prompt = time.Time{}, 0
 	case came:
 		l.asked = time.Time{}
 		if took <= promptly {
@@ -169,6 +174,9 @@ func (l *Line) wrote(n int, took time.Duration, now time.Time) {
 		sum, bytes = sum+b.took, bytes+b.n
 	}
 	few := len(l.blocked) < fewBlocks && !l.onTrial(now)
+	if few && sum >= mostBlocked {
+		l.prompt = 0 // it is asked
+	}
 	if few || sum < l.patience(mostBlocked, now) || float64(bytes) >= slowRate*sum.Seconds() {
 		return
 	}

@@ -163,11 +163,17 @@ func TestQuickTerminal(t *testing.T) {
 	}
 }
 
-// Once it has answered soon it is asked no more.
-func TestAskedNoMore(t *testing.T) {
-	f := &far{rate: 1e6, room: 17 << 10, delay: 20 * time.Millisecond}
-	f.draws(begin(f), 6000, 1200, 100)
-	if f.asked != 1+enough {
-		t.Errorf("asked %d times", f.asked)
+// Once it has answered soon it is asked seldom; one that becomes slow later is noticed all the same, before
+// what is on its way has no room any more.
+func TestSlowLater(t *testing.T) {
+	f := &far{rate: 1e6, room: 1 << 20, delay: 20 * time.Millisecond}
+	l := begin(f)
+	f.draws(l, 6000, 1200, 100)
+	if f.asked < 2+enough || f.asked > 5+enough {
+		t.Errorf("asked %d times in 100 s", f.asked)
+	}
+	f.rate = 960
+	if slow := f.draws(l, 1200, 1200, 90); slow == 0 {
+		t.Error("it is slow by now, and not noticed")
 	}
 }
