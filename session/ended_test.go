@@ -71,6 +71,20 @@ func TestAccounted(t *testing.T) {
 				t.Errorf("%q has a history of %d", name, len(h.Values))
 			}
 		}
+		for row, want := range []string{1: `Process Exits(cc1)\% Processor Time`, 3: `Memory Use(Kernel)\Working Set`} {
+			if set, counter, key := r.cat.Origin(v.Set, min(row/3, 1), v.Rows[row].Key); want != "" && set.Name+"("+key.Name+`)\`+set.Counters[counter].Name != want {
+				t.Errorf("row %d is of %s, %d, %v, want %s", row, set.Name, counter, key, want)
+			}
+		}
+		// One list of several asks for less.
+		less := a
+		less.Counters = a.Counters[:1]
+		less.Keep = []session.Keep{{Counters: less.Counters, Recent: true}}
+		several := r.feed(2*time.Second, less, a)
+		r.step(several, 2*time.Second)
+		if v := r.step(several, 2*time.Second).Accounted().Set(r.cat.Set("Process")); len(v.Rows) != 5 {
+			t.Errorf("beside a list of less there are %d rows", len(v.Rows))
+		}
 		wantStatus(t, v.Value(1, 1), cooker.Unavailable)
 		if n := len(s.Set(r.cat.Set("Process")).Rows); n != 1 {
 			t.Errorf("the snapshot itself has %d rows", n)
