@@ -184,12 +184,25 @@ func TestReloadServe(t *testing.T) {
 	if out, code := as("ana", `\Queue\Length`); !strings.Contains(out, "Queue") || strings.Contains(out, "no object") {
 		t.Error(out, code)
 	}
-	if err := os.Truncate(accounts, 0); err != nil {
+	if err := os.Rename(accounts, accounts+".away"); err != nil {
 		t.Fatal(err)
 	}
 	s.reload("", "nothing is taken")
+	if err := os.Rename(accounts+".away", accounts); err != nil {
+		t.Fatal(err)
+	}
 	if out, code := as("ana", `\Memory\Available MBytes`); code != 0 {
 		t.Error(out)
+	}
+	if out := runIn(t, dir, "serve", "passwd", "--remove", "ana", "--accounts", accounts); !strings.Contains(out, "and no other") {
+		t.Error(out)
+	}
+	s.reload("", "0 accounts -ana") // the last one is revoked as any other
+	if out, code := as("ana", `\Memory\Available MBytes`); code == 0 {
+		t.Error(out)
+	}
+	if _, out, code := runs(t, stateOf(dir), "serve", "--listen", "127.0.0.1:0", "--accounts", accounts); code == 0 || !strings.Contains(out, "no account") {
+		t.Error(out, code) // but none starts without
 	}
 	s.ends()
 }

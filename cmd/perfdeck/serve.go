@@ -110,7 +110,10 @@ func (p *program) serve(c *cobra.Command, f serveFlags) error {
 			return once.Get(func() ([]byte, error) { return p.accounts().Ask(f.account) })
 		}
 	}
-	accounts, err := f.whoMay(ask)
+	accounts, err := server.AccountsOf(f.accounts, f.account, ask)
+	if err == nil && len(accounts) == 0 {
+		err = usage(server.ErrNoAccount, "use --account NAME, or --accounts FILE, see perfdeck serve passwd")
+	}
 	if err != nil {
 		return err
 	}
@@ -155,7 +158,7 @@ func (p *program) serve(c *cobra.Command, f serveFlags) error {
 	end := s.begun(count(of.Published(), "counterset", "countersets") + ", " + count(len(accounts), "account", "accounts") + at)
 	defer end()
 	defer s.onHangup(ctx, func(config.Settings) (string, error) {
-		now, err := f.whoMay(ask)
+		now, err := server.AccountsOf(f.accounts, f.account, ask)
 		if err != nil {
 			return "", err
 		}
@@ -175,15 +178,6 @@ func (p *program) serve(c *cobra.Command, f serveFlags) error {
 		return strings.TrimSpace(said), nil
 	})()
 	return of.Serve(ctx, l)
-}
-
-// whoMay are those who may log on.
-func (f *serveFlags) whoMay(ask func() ([]byte, error)) (server.Accounts, error) {
-	all, err := server.AccountsOf(f.accounts, f.account, ask)
-	if errors.Is(err, server.ErrNoAccount) {
-		return nil, usage(err, "use --account NAME, or --accounts FILE, see perfdeck serve passwd")
-	}
-	return all, err
 }
 
 // servingOn listens where the flags say; what they do not say is nil.
@@ -280,7 +274,7 @@ func (p *program) passwdCommand(f *serveFlags) *cobra.Command {
 		Short: "Add an account to an accounts file, give it a new password, or remove it",
 		Long: `passwd adds an account to the file of --accounts, or gives it a new password; with
 --remove it takes it out. A server that runs takes that at SIGHUP, and ends the connections
-of accounts that are not there any more or have another password.`,
+of accounts that are not there any more or have another password: of all, where none is left.`,
 		Example: `  perfdeck serve passwd --accounts counters.accounts ana
   perfdeck serve passwd --accounts counters.accounts --remove ana`,
 		Args: exactly("account name"),
@@ -289,10 +283,15 @@ of accounts that are not there any more or have another password.`,
 			case f.accounts == "":
 				return usage(errors.New("serve passwd: no file is named"), "use --accounts FILE")
 			case remove:
-				if err := server.RemoveAccount(f.accounts, args[0]); err != nil {
+				left, err := server.RemoveAccount(f.accounts, args[0])
+				if err != nil {
 					return err
 				}
-				p.tell(f.accounts + " has no account " + args[0] + " any more")
+				text := f.accounts + " has no account " + args[0] + " any more"
+				if left == 0 {
+					text += ", and no other: nobody can log on after a reload, and no server starts with it"
+				}
+				p.tell(text)
 				return nil
 			}
 			return p.passwd(f.accounts, args[0])

@@ -74,8 +74,8 @@ func ReadAccounts(file string) (Accounts, error) {
 }
 
 // AccountsOf are the accounts of a file, and one more, whose password is asked for; either
-// may be empty. That there is none is ErrNoAccount. *session.UsageError is a name that no
-// account can have.
+// may be empty. There may be none: who took the last one away wants nobody to log on any more.
+// *session.UsageError is a name that no account can have.
 func AccountsOf(file, account string, password func() ([]byte, error)) (a Accounts, err error) {
 	a = Accounts{}
 	if file != "" {
@@ -87,9 +87,6 @@ func AccountsOf(file, account string, password func() ([]byte, error)) (a Accoun
 		if err := a.ask(account, password); err != nil {
 			return nil, err
 		}
-	}
-	if len(a) == 0 {
-		return nil, ErrNoAccount
 	}
 	return a, nil
 }
@@ -116,20 +113,20 @@ func SetPassword(file, account string, password func() ([]byte, error)) error {
 // ErrNoSuchAccount says that a file does not have an account.
 var ErrNoSuchAccount = errors.New("it has no such account")
 
-// RemoveAccount takes an account out of a file.
-func RemoveAccount(file, account string) error {
+// RemoveAccount takes an account out of a file, and tells how many are left there.
+func RemoveAccount(file, account string) (left int, err error) {
 	a, err := ReadAccounts(file)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if _, ok := a.Find(account); !ok {
-		return session.Usage(fmt.Errorf("serve passwd: remove %s of %s: %w", session.Printable(account), file, ErrNoSuchAccount))
+		return 0, session.Usage(fmt.Errorf("serve passwd: remove %s of %s: %w", session.Printable(account), file, ErrNoSuchAccount))
 	}
 	delete(a, paths.Fold(account))
 	if err := a.Write(file); err != nil {
-		return fmt.Errorf("serve passwd: %w", err)
+		return 0, fmt.Errorf("serve passwd: %w", err)
 	}
-	return nil
+	return len(a), nil
 }
 
 // Changes tells who is in another besides (+), is not (-), and has another password there (*).
