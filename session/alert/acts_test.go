@@ -316,3 +316,43 @@ func TestBoard(t *testing.T) {
 		}
 	})
 }
+
+// A host that is not to be watched any more takes its alerts along: they end, and those who were told
+// of them are told so; after a restart too, with the labels that they had. Others stay as they are.
+func TestLeave(t *testing.T) {
+	list := rules(t, `\Disk(*)\Queue>5 | every 1s`, `absent host | after 1s`)
+	list[0].Actions = []alert.Action{{Do: alert.Alertmanager, Name: "m"}}
+	scripts := []fake.Script{disks("a", row("C:", fake.Const(9))), disks("b", row("C:", fake.Const(9)))}
+	leaves := func(host string) bool { return host == "a" }
+	for name, restarted := range map[string]bool{"while it runs": false, "after a restart": true} {
+		t.Run(name, func(t *testing.T) {
+			onHosts(t, scripts, list, func(r *rig) {
+				r.clock.Advance(3 * second)
+				fired := map[string]alert.Event{}
+				for _, ev := range r.events {
+					fired[ev.ID.Host] = ev
+				}
+				if restarted {
+					r.stop()
+					r.begin(scripts[1:], list)
+				}
+				r.watch.Leave(leaves)
+				r.clock.Advance(3 * second)
+				r.watch.Leave(leaves)
+				if b := r.watch.Board(); len(b.Active) != 1 || b.Host("a").State != alert.OK || b.Host("b").State != alert.Firing {
+					t.Errorf("active %d", len(b.Active))
+				}
+				end, was := r.events[len(r.events)-1], fired["a"]
+				if len(r.events) != 3 || end.Kind != alert.Cleared || end.ID != was.ID || end.Path != was.Path || end.Instance != was.Instance ||
+					end.Severity != was.Severity || end.Why != "the host is no longer watched" || len(end.Actions) != 1 || end.Lasted <= 0 || end.Shown == "" != restarted {
+					t.Errorf("fired %+v\nends %+v", was, end)
+				}
+				for id := range r.memory.Alerts {
+					if id.Host == "a" {
+						t.Errorf("kept: %+v", id)
+					}
+				}
+			})
+		})
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -101,13 +102,61 @@ func (g *Engine) IsBound(name string, cat *session.Catalogue) bool {
 
 // Unbind forgets a host. Its alerts stay in the memory.
 func (g *Engine) Unbind(name string, now session.Instant) {
-	e := g.lock()
+	e := g.at(now)
 	defer g.unlock()
-	h := e.hosts[name]
-	if h == nil {
+	if h := e.hosts[name]; h != nil {
+		e.unbind(h)
+	}
+}
+
+// Leave ends the alerts of hosts that are not to be watched any more, those of an earlier run too, and
+// forgets the hosts.
+func (g *Engine) Leave(left func(host string) bool, now session.Instant) {
+	e := g.at(now)
+	defer g.unlock()
+	for _, name := range slices.Clone(e.order) {
+		if left(name) {
+			h := e.hosts[name]
+			for _, s := range h.those(func(*series) bool { return true }) {
+				e.drop(s, hostLeft)
+			}
+			e.unbind(h)
+		}
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(e.kept.Alerts), ID.compare) {
+		if left(id.Host) {
+			e.endKept(id, hostLeft)
+		}
+	}
+}
+
+const hostLeft = "the host is no longer watched"
+
+// endKept ends an alert whose host is not there: as it was when it fired, since nothing more is known.
+func (e *evaluator) endKept(id ID, why string) {
+	was := e.kept.Alerts[id]
+	delete(e.kept.Alerts, id)
+	if was.State < Acknowledged {
 		return
 	}
-	e.now = now
+	ev := Event{ID: id, Path: id.Path()}
+	for _, then := range slices.Backward(e.kept.History) {
+		if then.Kind == Fired && then.ID == id {
+			ev = then
+			break
+		}
+	}
+	ev.Kind, ev.Why, ev.Lasted = Cleared, why, max(0, e.now.Wall.Sub(was.Since))
+	ev.Value, ev.HasValue, ev.Shown, ev.Hits, ev.Of, ev.Held, ev.Actions = 0, false, "", 0, 0, "", nil
+	if r := e.byName[id.Rule]; r != nil {
+		if ev.Held = e.holds(&series{id: id, rule: r}); ev.Held == "" && !was.Held {
+			ev.Actions = r.endActions()
+		}
+	}
+	e.emit(ev)
+}
+
+func (e *evaluator) unbind(h *host) {
 	for id, s := range h.byID {
 		if s.state >= Acknowledged {
 			e.kept.Alerts[id] = s.saved()
@@ -121,8 +170,8 @@ func (g *Engine) Unbind(name string, now session.Instant) {
 		e.followed -= s.weight
 	}
 	e.followed -= h.bound
-	delete(e.hosts, name)
-	e.order = slices.DeleteFunc(e.order, func(o string) bool { return o == name })
+	delete(e.hosts, h.name)
+	e.order = slices.DeleteFunc(e.order, func(o string) bool { return o == h.name })
 	e.version++
 	e.limits = nil
 }

@@ -88,6 +88,19 @@ func (w *Watch) Drop(name string) {
 	w.flush()
 }
 
+// Leave stops following hosts for good: their alerts end.
+func (w *Watch) Leave(left func(host string) bool) {
+	for _, h := range w.hosts.list() {
+		if left(h.name) {
+			for _, h := range w.hosts.drop(h.name) {
+				h.close()
+			}
+		}
+	}
+	w.engine.Leave(left, w.o.Clock.Now())
+	w.flush()
+}
+
 // SetRules replaces the rules that users did not make, as after a reload.
 func (w *Watch) SetRules(rules []Rule) {
 	w.engine.SetRules(rules, w.o.Clock.Now())

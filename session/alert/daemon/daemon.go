@@ -31,6 +31,7 @@ type Setup struct {
 	NoteFiles []string // to which other programs append notes
 	Warnings  []error
 	Hosts     []inventory.Host // that are to be watched, opened
+	All       bool             // these are all that the config watches, not those of a command line or a shard
 	// Stays tells that something goes on though there is nothing to judge.
 	Stays func() bool
 }
@@ -132,7 +133,8 @@ func mark(changed chan struct{}) {
 // Run watches until the context ends, nobody reads, or nothing is left to do: ErrNone and
 // ErrSome then tell of rules that could not be judged.
 func (d *Daemon) Run(ctx context.Context) error {
-	if d.alerts.IsSecond() {
+	second := d.alerts.IsSecond()
+	if second {
 		d.report(session.WithHint(ErrSecond, "rules that both have are told twice"))
 	}
 	d.warn()
@@ -141,7 +143,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 			d.report(err)
 		}
 	}
-	d.setHosts(ctx, d.setup.Hosts)
+	d.setHosts(ctx, d.setup.Hosts, d.setup.All && !second)
 	hangups := make(chan struct{}, 1)
 	d.o.Life.OnHangup(func() { mark(hangups) })
 	defer d.o.Life.OnHangup(nil)
@@ -247,7 +249,7 @@ func (d *Daemon) take(ctx context.Context, setup *Setup) {
 	d.alerts.SetTargets(setup.Targets)
 	d.alerts.Watch().SetLooks(setup.Looks)
 	d.alerts.Watch().SetRules(setup.Rules)
-	d.setHosts(ctx, setup.Hosts)
+	d.setHosts(ctx, setup.Hosts, false)
 	if d.o.Notes != nil {
 		d.o.Notes.SetFiles(setup.NoteFiles)
 	}

@@ -184,7 +184,7 @@ func TestReload(t *testing.T) {
 		if !slices.Equal(r.records.has, r.hosts) || !slices.Equal(r.pushes.has, r.hosts) {
 			t.Errorf("has %v and %v", r.records.has, r.pushes.has)
 		}
-		if said := r.heard(); !strings.Contains(said, "no token") {
+		if said := r.heard(); !strings.Contains(said, "no token") || strings.Count(said, "cleared") != 1 || !strings.Contains(said, "dc01") || !strings.Contains(said, "no longer watched") {
 			t.Errorf("said %q", said)
 		}
 		r.setup = &Setup{Rules: r.rules(`\None\Such>1`), Hosts: r.open(), Stays: r.setup.Stays}

@@ -50,8 +50,17 @@ func (d *Daemon) tellTroubles(now time.Time) {
 	}
 }
 
-// setHosts watches these hosts, and no others.
-func (d *Daemon) setHosts(ctx context.Context, hosts []inventory.Host) {
+// setHosts watches these hosts, and no others. Alerts of those that were watched end, of others those that
+// were kept where all tells that nobody else watches their hosts.
+func (d *Daemon) setHosts(ctx context.Context, hosts []inventory.Host, all bool) {
+	stays, had := map[string]bool{}, map[string]bool{}
+	for _, h := range hosts {
+		stays[h.Name] = true
+	}
+	for _, h := range d.hosts.Members() {
+		had[h.Name] = true
+	}
+	d.alerts.Watch().Leave(func(host string) bool { return !stays[host] && (all || had[host]) })
 	d.alerts.Watch().SetAside(inventory.Aside(hosts))
 	d.hosts.Set(ctx, hosts)
 	there := map[string]bool{}
