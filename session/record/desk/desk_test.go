@@ -399,3 +399,45 @@ func TestEnd(t *testing.T) {
 		}
 	}
 }
+
+// Recordings that always go on follow their plans: one that is as it was goes on, one that is another
+// begins anew, one whose plan went ends. What an alert began goes on.
+func TestAlways(t *testing.T) {
+	inBubble(t, false, func(r *rig) {
+		r.Add(r.hosts[0])
+		plan := func(name, spec, path string) Plan {
+			return Plan{Name: name, Spec: spec, Always: spec != "", Paths: []string{path}, Has: func(*collector.Host) bool { return true }, Options: func() (collector.Options, error) {
+				return collector.Options{Files: collector.Files{File: filepath.Join(r.dir, name+spec+".db")}, Subject: collector.Subject{Every: time.Second}}, nil
+			}}
+		}
+		take := func(plans ...Plan) (files []string) {
+			r.SetPlans(plans)
+			r.StartAlways()
+			time.Sleep(2 * time.Second)
+			for _, name := range r.Files() {
+				files = append(files, filepath.Base(name))
+			}
+			return files
+		}
+		take(plan("Stays", "1", queue), plan("changes", "1", queue), plan("goes", "1", queue), plan("begun", "", queue))
+		if err := r.Start("begun"); err != nil {
+			r.Fatal(err)
+		}
+		stays, changes := r.Running("stays"), r.Running("changes")
+		if stays == nil || changes == nil || r.Running("goes") == nil {
+			r.Fatal("they do not go on")
+		}
+		if got := take(plan("stays", "1", queue), plan("changes", "2", free)); !slices.Equal(got, []string{"begun.db", "changes2.db", "Stays1.db"}) {
+			r.Errorf("go on: %q", got)
+		}
+		if r.Running("stays") != stays || !changes.Status().Ended || r.Running("goes") != nil {
+			r.Error("one that is as it was began anew, or one that is not goes on")
+		}
+		if texts, _ := r.Running("changes").Paths("a"); !slices.Equal(texts, []string{free}) {
+			r.Errorf("recorded: %q", texts)
+		}
+		if told := r.ofTold(""); len(told) > 0 {
+			r.Errorf("told: %q", told)
+		}
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"perfdeck/paths"
@@ -15,7 +16,8 @@ import (
 type Plan struct {
 	Name   string
 	Paths  []string
-	Always bool // it goes on as long as the program
+	Always bool   // it goes on as long as the program
+	Spec   string // what it is made of: one with another is another recording
 	// Has tells whether it is to have a host.
 	Has func(h *collector.Host) bool
 	// Options are those of the recording, but for its hosts.
@@ -28,16 +30,20 @@ type Named struct {
 	*Desk
 
 	plans atomic.Pointer[[]Plan]
+
+	mu     sync.Mutex
+	always map[string]string // the Spec of those that StartAlways began, by key
 }
 
 // NewNamed are plans over a desk.
 func NewNamed(d *Desk, plans []Plan) *Named {
-	n := &Named{Desk: d}
+	n := &Named{Desk: d, always: map[string]string{}}
 	n.SetPlans(plans)
 	return n
 }
 
-// SetPlans takes other plans. Recordings that go on stay as they are.
+// SetPlans takes other plans. Recordings that go on stay as they are until StartAlways, and those that
+// alerts began to their end.
 func (n *Named) SetPlans(plans []Plan) { n.plans.Store(&plans) }
 
 var (
@@ -104,10 +110,24 @@ func (n *Named) join(p *Plan, e *Entry, h collector.Host) {
 // Stop ends a recording by its name. One that does not go on is no error.
 func (n *Named) Stop(name string) error { return n.Desk.Stop(paths.Fold(name)) }
 
-// StartAlways begins the recordings that are always to go on.
+// StartAlways begins the recordings that are always to go on, and ends those that it began and that
+// are not to any more: their plan went, or is another one.
 func (n *Named) StartAlways() {
-	for _, p := range *n.plans.Load() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	plans := *n.plans.Load()
+	for key, spec := range n.always {
+		if slices.ContainsFunc(plans, func(p Plan) bool { return p.Always && paths.Fold(p.Name) == key && p.Spec == spec }) {
+			continue
+		}
+		delete(n.always, key)
+		if err := n.Stop(key); err != nil {
+			n.o.Report(err)
+		}
+	}
+	for _, p := range plans {
 		if p.Always {
+			n.always[paths.Fold(p.Name)] = p.Spec
 			if err := n.Start(p.Name); err != nil {
 				n.o.Report(err)
 			}

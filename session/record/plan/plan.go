@@ -107,13 +107,13 @@ func ByTime(o *collector.Options) {
 // Of are the recordings of a config. every is the interval of those that have none, flags open their
 // hosts on a command line.
 func Of(records []config.Record, every time.Duration, flags []string) (out []desk.Plan) {
-	for i := range records {
-		r := &records[i]
+	for _, r := range records {
+		r.Interval = cmp.Or(r.Interval, every)
 		out = append(out, desk.Plan{
-			Name: r.Name, Paths: r.Paths, Always: r.Always,
+			Name: r.Name, Paths: r.Paths, Always: r.Always, Spec: fmt.Sprintf("%#v", r),
 			Has: func(h *collector.Host) bool { return !h.Aside && inventory.Means(r.Hosts, h.Name) },
 			Options: func() (collector.Options, error) {
-				o, err := planned(r, every)
+				o, err := planned(&r)
 				o.Flags = flags
 				return o, err
 			},
@@ -122,13 +122,13 @@ func Of(records []config.Record, every time.Duration, flags []string) (out []des
 	return out
 }
 
-func planned(r *config.Record, every time.Duration) (collector.Options, error) {
+func planned(r *config.Record) (collector.Options, error) {
 	file, err := config.BelowHome(r.File)
 	if err != nil {
 		return collector.Options{}, err
 	}
 	s := Said{Record: *r}
-	s.File, s.Interval = file, cmp.Or(r.Interval, every)
+	s.File = file
 	if s.Parts == "" && s.Pattern == "" {
 		s.Parts = "serial" // one begins after the other
 	}

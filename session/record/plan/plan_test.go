@@ -110,6 +110,16 @@ func TestOf(t *testing.T) {
 	if _, err := plans[2].Options(); err == nil {
 		t.Error("a format that is not there is taken")
 	}
+	spec := func(r config.Record, every time.Duration) string {
+		return Of([]config.Record{r}, every, nil)[0].Spec
+	}
+	was := config.Record{Name: "a", Paths: []string{"x"}}
+	if spec(was, 1) != spec(was, 1) || spec(was, 1) == spec(was, 2) || spec(was, 1) == spec(config.Record{Name: "a", Paths: []string{"y"}}, 1) {
+		t.Error("it does not tell which recordings are others")
+	}
+	if was.Interval = 1; spec(was, 1) != spec(was, 2) {
+		t.Error("one with an interval is another by the usual one")
+	}
 }
 
 // Files that nobody named tell where and when they were begun.
