@@ -15,15 +15,15 @@ import (
 	"perfdeck/session/config"
 )
 
-// newPipeline makes alerts ready. forgets: nothing is kept, as the hosts are invented.
+// newPipeline makes alerts ready. forgets: nothing is kept.
 func (p *program) newPipeline(o pipeline.Options, forgets bool) *pipeline.Pipeline {
 	return pipeline.New(p.pipelineOptions(o, forgets))
 }
 
-// pipelineOptions are o with what is the same for all commands.
+// pipelineOptions are o with what is the same for all commands. Of invented hosts nothing is kept.
 func (p *program) pipelineOptions(o pipeline.Options, forgets bool) pipeline.Options {
 	o.Clock, o.Go, o.Environ, o.Targets = p.runClock(), p.guard.Go, p.environ, p.targets(p.config)
-	if !forgets {
+	if o.Invented = p.flags.demo; !forgets && !o.Invented {
 		dir, err := config.MakeStateDir()
 		if err != nil {
 			o.Report(pipeline.NotKept(err))

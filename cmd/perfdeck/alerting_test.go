@@ -121,3 +121,16 @@ url = "`+server.URL+`"
 		t.Errorf("journal: %q, %v", kept, err)
 	}
 }
+
+// What is tried on the invented hosts of the demo is not kept as that of real ones, on no way.
+func TestDemoForgets(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	for _, demo := range []bool{false, true} {
+		p := &program{config: new(config.Config), flags: flags{demo: demo}}
+		p.guard = session.NewGuard(func(e *session.PanicError) { t.Error(e) })
+		o := p.pipelineOptions(pipeline.Options{Report: func(err error) { t.Error(err) }}, false)
+		if o.Invented != demo || (o.Dir == "") != demo {
+			t.Errorf("the demo %v: %v, %q", demo, o.Invented, o.Dir)
+		}
+	}
+}

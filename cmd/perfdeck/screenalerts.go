@@ -79,7 +79,7 @@ func (p *program) screenAlerts(c *cobra.Command, note func(error)) (*screenAlert
 		Terminal: func(r action.Request) { a.screens.Tell(r.Sequences(way)) },
 		Changed:  a.screens.AlertsChanged,
 		Report:   note,
-	}, p.flags.demo)
+	}, false)
 	return a, nil
 }
 

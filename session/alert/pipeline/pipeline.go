@@ -38,6 +38,8 @@ type Options struct {
 
 	Dir   string // of what is kept; empty: nothing is
 	Leads bool   // it acts even where another process leads
+	// Invented tells that the hosts are: nobody but who looks is told of them.
+	Invented bool
 
 	Targets    action.Targets
 	Environ    []string             // of programs that alerts run
@@ -54,6 +56,7 @@ type Pipeline struct {
 	journal *journal.Journal // nil: nothing is kept
 	left    backlog
 	leads   bool
+	shows   bool // it does nothing but log, and ring its own bell
 	report  func(error)
 }
 
@@ -66,7 +69,7 @@ type backlog struct {
 // New makes a pipeline. Nothing is judged until it runs. That nothing can be kept is
 // reported, and no more.
 func New(o Options) *Pipeline {
-	p := &Pipeline{leads: o.Leads, report: o.Report}
+	p := &Pipeline{leads: o.Leads, shows: o.Invented, report: o.Report}
 	p.runner = action.New(action.Options{
 		Go: o.Go, Log: o.Log, Terminal: o.Terminal, Report: o.Report, Tell: o.Tell, Environ: o.Environ,
 		Recordings: o.Recordings, Targets: o.Targets, Done: p.done, Waits: func() bool { return p.left.box.Load() != nil },
@@ -75,7 +78,7 @@ func New(o Options) *Pipeline {
 		Clock: o.Clock, Every: o.Every, Rules: o.Rules, Looks: o.Looks, Around: o.Around,
 		Deliver: p.Deliver, Report: o.Report, Changed: o.Changed,
 	}
-	if o.Dir != "" {
+	if o.Dir != "" && !o.Invented {
 		j, memory, err := OpenJournal(o.Dir, o.Report)
 		if err != nil {
 			o.Report(NotKept(err))
@@ -165,7 +168,7 @@ func (p *Pipeline) openOutbox() {
 
 // firing is what this process has told Alertmanagers of, and what fires still.
 func (p *Pipeline) firing() []alert.Event {
-	if !p.acts() {
+	if p.shows || !p.acts() {
 		return nil
 	}
 	return p.watch.Engine().Firing(alert.Alertmanager)
@@ -198,10 +201,15 @@ func (p *Pipeline) keep(events []alert.Event) error {
 // Deliver does what a notice asks for: all of it if this process acts, otherwise what
 // concerns its own terminal. It returns at once.
 func (p *Pipeline) Deliver(n alert.Notice) {
-	if !p.acts() {
-		n.Actions = slices.DeleteFunc(slices.Clone(n.Actions), func(do alert.Action) bool {
-			return do.Do != alert.Bell && do.Do != alert.Title && do.Do != alert.Desktop
-		})
+	var only []alert.Do
+	switch {
+	case p.shows:
+		only = []alert.Do{alert.Log, alert.Bell}
+	case !p.acts():
+		only = []alert.Do{alert.Bell, alert.Title, alert.Desktop}
+	}
+	if only != nil {
+		n.Actions = slices.DeleteFunc(slices.Clone(n.Actions), func(do alert.Action) bool { return !slices.Contains(only, do.Do) })
 	}
 	if box := p.left.box.Load(); box != nil {
 		if err := box.Form(&n); err != nil {

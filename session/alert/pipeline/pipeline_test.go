@@ -12,10 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
 	"perfdeck/session/config"
+	"perfdeck/session/source/fake"
 )
 
 // patience is how long a test waits for actions.
@@ -221,5 +223,56 @@ func TestDeliveryWithoutTarget(t *testing.T) {
 	a.Close(patience)
 	if text, err := os.ReadFile(filepath.Join(r.dir, "alerts.outbox")); err != nil || len(text) != 0 {
 		t.Errorf("%v: %s", err, text)
+	}
+}
+
+// Of invented hosts nobody is told but who looks, and nothing is kept.
+func TestInvented(t *testing.T) {
+	dir, asked := t.TempDir(), make(chan struct{}, 100)
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked <- struct{}{} }))
+	defer server.Close()
+	guard := session.NewGuard(func(e *session.PanicError) { t.Error(e, string(e.Stack)) })
+	rule, err := alert.ParseRule(`\Disk\Queue>5`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "note")
+	rule.Interval = time.Second
+	rule.Actions = []alert.Action{
+		{Do: alert.Log}, {Do: alert.Bell}, {Do: alert.File, Name: file}, {Do: alert.Webhook, Name: "hook"}, {Do: alert.Alertmanager, Name: "am"},
+		{Do: alert.Task, Name: "touch"}, {Do: alert.Record, Name: "none"},
+	}
+	bells, lines := make(chan action.Request, 100), make(chan alert.Notice, 100)
+	p := New(Options{
+		Dir: dir, Clock: session.NewSystemClock(), Go: guard.Go, Leads: true, Invented: true, Report: func(err error) { t.Error(err) },
+		Rules: []alert.Rule{rule}, Terminal: func(r action.Request) { bells <- r }, Log: func(n alert.Notice) { lines <- n },
+		Targets: action.Targets{
+			Webhooks:      map[string]action.Webhook{"hook": {URL: server.URL}},
+			Alertmanagers: map[string]action.Alertmanager{"am": {URLs: []string{server.URL}, Repeat: time.Millisecond}},
+			Tasks:         map[string]action.Task{"touch": {Command: []string{"touch", file}}},
+		},
+	})
+	clock := session.NewSystemClock()
+	sampler := session.NewSampler("db", fake.New(fake.Script{Name: "db", Sets: []fake.Set{{
+		Name: "Disk", Counters: []fake.Counter{{Name: "Queue", Type: cooker.CounterRawCount, Is: fake.Const(9)}},
+	}}}, clock), clock)
+	ctx, cancel := context.WithCancel(t.Context())
+	judged := make(chan struct{})
+	guard.Go(func() { sampler.Run(ctx) })
+	guard.Go(func() {
+		defer close(judged)
+		p.Run(ctx)
+	})
+	p.Watch().Add("db", sampler)
+	<-lines
+	<-bells
+	if len(p.Watch().Engine().Firing(alert.Alertmanager)) != 1 || p.firing() != nil {
+		t.Error("Alertmanagers are told again")
+	}
+	cancel()
+	<-judged
+	p.Close(patience) // when all is done
+	if left, _ := os.ReadDir(dir); len(left) > 0 || len(asked) > 0 {
+		t.Errorf("%d files, %d calls", len(left), len(asked))
 	}
 }
