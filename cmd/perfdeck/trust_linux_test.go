@@ -206,6 +206,63 @@ func TestStateOfAnother(t *testing.T) {
 	owned(empty)
 }
 
+// Who may list the state of a service but not read what he asks for has his own, which is empty.
+func TestServiceThatMayNotBeRead(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root gives files away")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	place, err := os.MkdirTemp("", "perfdeck-service") // unlike the folders of tests, others may go there
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(place) })
+	name := filepath.Join(place, "perfdeck")
+	if err := errors.Join(os.Chmod(place, 0o755), os.MkdirAll(filepath.Join(place, "state", "recordings"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(self, name); err != nil {
+		t.Skip(err)
+	}
+	config, alerts, recordings := filepath.Join(place, "config.toml"), filepath.Join(place, "state", "alerts.jsonl"), filepath.Join(place, "state", "recordings")
+	for name, text := range map[string]string{config: "[[alert]]\nname = 'theirs'\nabsent = 'host'\n", alerts: ""} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args, file string // which he may not read; empty: he may all
+		service    bool
+	}{
+		{"alerts list", "", true},
+		{"alerts list", alerts, false},
+		{"alerts list", config, false},
+		{"alerts list", recordings, true},
+		{"record --list", recordings, false},
+		{"record --list", alerts, true},
+	} {
+		for name, mode := range map[string]os.FileMode{config: 0o644, alerts: 0o644, recordings: 0o755} {
+			if name == c.file {
+				mode = 0o600
+			}
+			if err := os.Chmod(name, mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.CommandContext(t.Context(), name, strings.Fields(c.args)...)
+		cmd.Dir, cmd.Env = place, []string{"HOME=" + filepath.Join(place, "home"), serviceVariable + "=" + place, "GORACE=atexit_sleep_ms=0"}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: anotherUser, Gid: anotherUser}}
+		said, err := cmd.CombinedOutput()
+		is := strings.Contains(string(said), "of the user root") // where it looks
+		if _, wrong := errors.AsType[*exec.ExitError](err); is != c.service || err != nil && !wrong || strings.Contains(string(said), "denied") {
+			t.Errorf("%s without %s: %v\n%s", c.args, c.file, err, said)
+		}
+	}
+}
+
 // No child of the program gets the password of the environment.
 func TestNoChildGetsThePassword(t *testing.T) {
 	t.Parallel()

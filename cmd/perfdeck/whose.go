@@ -12,12 +12,13 @@ import (
 	"perfdeck/session/alert/daemon"
 	"perfdeck/session/config"
 	"perfdeck/session/record/collector"
+	"perfdeck/session/system/osfile"
 )
 
 // whose settles whose state a command looks into, and whose config it reads with it: that of the
 // service where nothing of this user's own is meant, which is said. It is meant where a variable or
 // --config says so, where the user has a config, or one of the files, which are patterns, in the
-// state folder. Whoever may not write there but would means his own.
+// state folder. Whoever may not write there but would, or may not read what he wants of it, means his own.
 func (p *program) whose(writes bool, files ...string) {
 	state, file := daemon.StateDir, daemon.ConfigFile
 	if p.servicePlace != "" {
@@ -38,10 +39,34 @@ func (p *program) whose(writes bool, files ...string) {
 		p.tell("these are your own; those of the service: --config " + file)
 		return
 	}
+	if p.flags.config == "" && !mayRead(state, file, files) {
+		return
+	}
 	p.visits = state
 	if _, err := os.Stat(file); err == nil {
 		p.flags.config = file
 	}
+}
+
+// mayRead tells whether this user may read what is wanted of a service: its config, and those files of its
+// state, or without any its alerts. Whoever may list a folder need not be able to.
+func mayRead(state, config string, files []string) bool {
+	if len(files) == 0 {
+		files = []string{"alerts.jsonl"}
+	}
+	wanted := []string{config}
+	for _, name := range files {
+		name = filepath.Join(state, name)
+		found, _ := filepath.Glob(name)
+		wanted = slices.Concat(wanted, []string{filepath.Dir(name)}, found)
+	}
+	return !slices.ContainsFunc(wanted, func(name string) bool {
+		f, err := osfile.OpenPlain(name)
+		if err == nil {
+			_ = f.Close()
+		}
+		return errors.Is(err, os.ErrPermission)
+	})
 }
 
 // hasOwn tells whether this user has a config, which is not the service's, or one of some files of
