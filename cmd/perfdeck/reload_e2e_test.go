@@ -122,10 +122,12 @@ func TestReloadHostsAndFeeds(t *testing.T) {
 	there := func() bool { _, err := os.Lstat(filepath.Join(s.dir, "s")); return err == nil }
 	s.until("socket of the feed", there)
 	s.reload(feed+"x", "c.toml:13:1: ") // with line and column
+	s.reload(feed+"[webhooks.w]\nurl = 'http://127.0.0.1:1'\ntoken_file = '{DIR}/none'\n", "webhook w: read its token")
+	s.reload(feed+fmt.Sprintf(strings.ReplaceAll(hostTables, "/password", "/gone"), "two", second), "host two: log on: read its password")
 	s.reload(feed+"[webhooks.w]\nurl = 'http://127.0.0.1:1'\n", "reloaded: webhooks +w; ")
 	s.reload(rules, "webhooks -w; 1 host, 1 rule")
 	s.until("end of the feed", func() bool { return !there() })
-	if text := s.said.String(); strings.Count(text, "nothing is taken") != 1 || strings.Count(text, "reloaded: ") != 4 {
+	if text := s.said.String(); strings.Count(text, "nothing is taken") != 3 || strings.Count(text, "reloaded: ") != 4 {
 		t.Error(text)
 	}
 	s.ends()
