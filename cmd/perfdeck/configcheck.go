@@ -70,7 +70,13 @@ func (p *program) checkConfig(c *cobra.Command, args, packs, texts []string, rel
 	if err != nil {
 		return err
 	}
-	wrong, doubtful := known.CheckConfig()
+	var wrong, doubtful []error
+	judge := func() { wrong, doubtful = known.CheckConfig() }
+	if !reload {
+		judge()
+	} else if mistakes, err = p.compareRunning(c.Context(), file, mistakes, judge); err != nil {
+		return err
+	}
 	hosts := known.Catalogues()
 	missing, _ := ruleset.LookUp(c.Context(), rules, hosts, true)
 	for _, h := range hosts {
@@ -82,21 +88,17 @@ func (p *program) checkConfig(c *cobra.Command, args, packs, texts []string, rel
 			p.report(err)
 		}
 		doubts = nil
-		more, err := p.compareRunning(c.Context(), file)
-		if err != nil {
-			return err
-		}
-		mistakes = append(mistakes, more...)
 	}
 	return p.tellChecked(file, mistakes, doubts, len(rules))
 }
 
-// compareRunning tells what services would take that work with a config, and what is wrong with the files
-// that they read beside it.
-func (p *program) compareRunning(ctx context.Context, file *config.Config) (wrong []error, err error) {
+// compareRunning tells what services would take that work with a config, and adds what is wrong with the
+// files that they read beside it. judge is called as their user: who may read a secret differs.
+func (p *program) compareRunning(ctx context.Context, file *config.Config, wrong []error, judge func()) ([]error, error) {
 	at := whole(file.File)
 	none := true
-	err = p.visit(false, func(dir string) error {
+	err := p.visit(false, func(dir string) error {
+		judge()
 		all, err := config.RunningIn(dir)
 		for i := range all {
 			r := &all[i]
