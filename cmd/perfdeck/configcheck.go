@@ -132,7 +132,7 @@ func (p *program) checkBeside(ctx context.Context, kind, name string) error {
 		_, err := server.ReadAccounts(name)
 		return err
 	case "web-config":
-		web, err := exporter.ReadWebConfig(ctx, name)
+		web, err := exporter.ReadWebConfig(ctx, name, config.Obeyed)
 		if err == nil && web.HasTLS() {
 			_, err = web.TLS()
 		}
