@@ -214,6 +214,12 @@ func TestReloadExporterAndPush(t *testing.T) {
 	}
 	s.reload("[[host]]\nname = 'two'\n", "nothing is taken")
 	s.ends()
+	s = startService(t, "[groups]\nfra = ['.']\n", "exporter", "--listen", "127.0.0.1:0", "--group", "fra")
+	s.config("")
+	if out, errOut, code := runs(t, stateOf(s.dir), "config", "check", filepath.Join(s.dir, "c.toml"), "--against", "running"); code != exitFailed || !strings.Contains(errOut, "fra") {
+		t.Errorf("a group that is gone: code %d\n%s%s", code, out, errOut)
+	}
+	s.ends()
 
 	var engines []string
 	got := make(chan string, 1000)
@@ -231,7 +237,20 @@ func TestReloadExporterAndPush(t *testing.T) {
 	s = startService(t, engines[0], "push", "--to", "p")
 	for <-got != "first" {
 	}
-	s.reload("[[push]]\nname = 'p'\nurl = 'ftp://x'\n", "nothing is taken")
+	checks := func(text, want string) { // and the reload says the same
+		t.Helper()
+		s.config(text)
+		out, errOut, code := runs(t, stateOf(s.dir), "config", "check", filepath.Join(s.dir, "c.toml"), "--against", "running")
+		if code != exitFailed || !strings.Contains(out+errOut, want) || strings.Count(out+errOut, "push (process") < 1 {
+			t.Errorf("%q: code %d\n%s%s", text, code, out, errOut)
+		}
+		before := strings.Count(s.said.String(), "nothing is taken")
+		_ = s.cmd.Process.Signal(syscall.SIGHUP)
+		s.until("refusal", func() bool { return strings.Count(s.said.String(), "nothing is taken") > before })
+	}
+	checks("", "no [[push]] of that name")
+	checks("nonsense", "a reload would take nothing, for what is wrong")
+	checks("[[push]]\nname = 'p'\nurl = 'ftp://x'\n", "a reload would take nothing, for what is wrong")
 	s.reload(engines[1], "reloaded: push *p; ")
 	for <-got != "second" {
 	}
