@@ -149,9 +149,14 @@ func (p *program) refuses(ctx context.Context, file *config.Config, r *config.Ru
 	known, err := p.inventory()
 	add(err)
 	if err == nil {
-		names, err := known.Gather(ctx, r.Named.Hosts, nil, r.Named.Groups)
+		_, err := known.Gather(ctx, nil, nil, r.Named.Groups)
 		add(err)
-		for _, name := range names {
+		for _, name := range r.Named.Hosts {
+			_, was := r.Taken["host"][name]
+			if _, is := file.Host(name); was && !is { // and without its account it is not opened
+				add(fmt.Errorf("host %s: the config has no such [[host]] any more", session.Printable(name)))
+				continue
+			}
 			add(known.Check(name))
 		}
 	}

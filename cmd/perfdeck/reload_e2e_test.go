@@ -214,10 +214,10 @@ func TestReloadExporterAndPush(t *testing.T) {
 	}
 	s.reload("[[host]]\nname = 'two'\n", "nothing is taken")
 	s.ends()
-	s = startService(t, "[groups]\nfra = ['.']\n", "exporter", "--listen", "127.0.0.1:0", "--group", "fra")
+	s = startService(t, "[groups]\nfra = ['.']\n"+fmt.Sprintf(hostTables, "two", "127.0.0.1:1"), "exporter", "--listen", "127.0.0.1:0", "--group", "fra", "-H", "two")
 	s.config("")
-	if out, errOut, code := runs(t, stateOf(s.dir), "config", "check", filepath.Join(s.dir, "c.toml"), "--against", "running"); code != exitFailed || !strings.Contains(errOut, "fra") {
-		t.Errorf("a group that is gone: code %d\n%s%s", code, out, errOut)
+	if out, errOut, code := runs(t, stateOf(s.dir), "config", "check", filepath.Join(s.dir, "c.toml"), "--against", "running"); code != exitFailed || !strings.Contains(errOut, "fra") || !strings.Contains(errOut, "host two") {
+		t.Errorf("a group and a host that are gone: code %d\n%s%s", code, out, errOut)
 	}
 	s.ends()
 
