@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/session"
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/exporter"
@@ -70,7 +72,16 @@ func (p *program) checkConfig(c *cobra.Command, args, packs, texts []string, rel
 	if err != nil {
 		return err
 	}
-	wrong, doubtful := known.CheckConfig()
+	var wrong, doubtful []error
+	judge := func() (ok bool) {
+		wrong, doubtful = known.CheckConfig()
+		return len(wrong)+len(mistakes) == 0
+	}
+	if !reload {
+		judge()
+	} else if mistakes, err = p.compareRunning(c.Context(), file, mistakes, judge); err != nil {
+		return err
+	}
 	hosts := known.Catalogues()
 	missing, _ := ruleset.LookUp(c.Context(), rules, hosts, true)
 	for _, h := range hosts {
@@ -82,35 +93,33 @@ func (p *program) checkConfig(c *cobra.Command, args, packs, texts []string, rel
 			p.report(err)
 		}
 		doubts = nil
-		more, err := p.compareRunning(c.Context(), file)
-		if err != nil {
-			return err
-		}
-		mistakes = append(mistakes, more...)
 	}
 	return p.tellChecked(file, mistakes, doubts, len(rules))
 }
 
-// compareRunning tells what services would take that work with a config, and what is wrong with the files
-// that they read beside it.
-func (p *program) compareRunning(ctx context.Context, file *config.Config) (wrong []error, err error) {
-	at := whole(file.File)
+// compareRunning tells what services would take that work with a config, and adds what is wrong with the
+// files that they read beside it. judge is called as their user: who may read a secret differs.
+func (p *program) compareRunning(ctx context.Context, file *config.Config, wrong []error, judge func() (ok bool)) ([]error, error) {
+	usual, _ := config.DefaultFile()
+	at := whole(cmp.Or(file.File, p.flags.config, usual))
 	none := true
-	err = p.visit(false, func(dir string) error {
+	err := p.visit(false, func(dir string) error {
+		ok := judge()
 		all, err := config.RunningIn(dir)
 		for i := range all {
 			r := &all[i]
-			if r.Config != at {
+			if cmp.Or(r.Config, usual) != at {
 				continue
 			}
 			none = false
-			for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
-				if err := p.checkBeside(ctx, kind, r.Files[kind]); err != nil {
-					wrong = append(wrong, fmt.Errorf("%s (process %d): %w", r.Command, r.Process, err))
-				}
+			refused := p.refuses(ctx, file, r, ok)
+			for _, err := range refused {
+				wrong = append(wrong, session.WithHint(fmt.Errorf("%s (process %d): %w", r.Command, r.Process, err), session.HintOf(err)))
 			}
 			text := "nothing"
-			if changes := r.Taken.Changes(takenOf(file, r.Files, r.Keys)); len(changes) > 0 {
+			if changes := r.Taken.Changes(takenOf(file, r.Files, r.Keys)); !ok || len(refused) > 0 {
+				text = "nothing, for what is wrong"
+			} else if len(changes) > 0 {
 				text = strings.Join(changes, "; ")
 			}
 			p.say("%s (process %d, as of %s): a reload would take %s\n", r.Command, r.Process, r.Since.Local().Format(time.DateTime), text)
@@ -123,6 +132,44 @@ func (p *program) compareRunning(ctx context.Context, file *config.Config) (wron
 	return wrong, err
 }
 
+// refuses tells why a service would not take a config that is well for itself: for the files beside it, and
+// for what its command line names.
+func (p *program) refuses(ctx context.Context, file *config.Config, r *config.Running, ok bool) (why []error) {
+	add := func(err error) {
+		if err != nil {
+			why = append(why, err)
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
+		add(p.checkBeside(ctx, kind, r.Files[kind]))
+	}
+	if !ok { // it may name what is only not read
+		return why
+	}
+	known, err := p.inventory()
+	add(err)
+	if err == nil {
+		_, err := known.Gather(ctx, nil, nil, r.Named.Groups)
+		add(err)
+		for _, name := range r.Named.Hosts {
+			_, was := r.Taken["host"][name]
+			if _, is := file.Host(name); was && !is { // and without its account it is not opened
+				add(fmt.Errorf("host %s: the config has no such [[host]] any more", session.Printable(name)))
+				continue
+			}
+			add(known.Check(name))
+		}
+	}
+	if r.Named.To != "" {
+		_, err := p.pushes(p.tellError).Named(r.Named.To)
+		add(err)
+	}
+	if rules, err := ruleset.Of(file, r.Named.Packs, r.Named.Rules); err == nil && len(rules) == 0 && len(r.Taken["alert"]) > 0 && !file.RecordsAlways() && len(file.Pushes) == 0 {
+		add(noRules())
+	}
+	return why
+}
+
 // checkBeside tells what is wrong with a file that a service reads beside the config.
 func (p *program) checkBeside(ctx context.Context, kind, name string) error {
 	switch kind {
@@ -130,7 +177,7 @@ func (p *program) checkBeside(ctx context.Context, kind, name string) error {
 		_, err := server.ReadAccounts(name)
 		return err
 	case "web-config":
-		web, err := exporter.ReadWebConfig(ctx, name)
+		web, err := exporter.ReadWebConfig(ctx, name, config.Obeyed)
 		if err == nil && web.HasTLS() {
 			_, err = web.TLS()
 		}

@@ -96,12 +96,14 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 	}
 	var web *exporter.Web
 	if f.webConfig != "" {
-		name, err := config.Obeyed(f.webConfig) // it says who may ask
+		name, err := config.BelowHome(f.webConfig)
 		if err != nil {
 			return err
 		}
 		s.reads("web-config", name)
-		if web, err = exporter.OpenWeb(name, p.tellError); err != nil {
+		if web, err = exporter.OpenWeb(name, config.Obeyed, p.tellError); session.HintOf(err) != "" {
+			return err
+		} else if err != nil {
 			return usage(err, "its format is that of Prometheus' exporter-toolkit, docs/web-configuration.md")
 		}
 	}

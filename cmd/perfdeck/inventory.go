@@ -2,12 +2,14 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"perfdeck/session"
+	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/source/manifest"
 	"perfdeck/session/system/tty"
@@ -24,6 +26,9 @@ func (p *program) inventory() (*inventory.Inventory, error) {
 			var err error
 			if rate, err = parseSize("max-rate", f); err != nil {
 				return nil, err
+			}
+			if rate < config.LeastRate {
+				return nil, usage(fmt.Errorf("--max-rate %s: at least %s a second are needed", f, session.SizeText(config.LeastRate)))
 			}
 		}
 		o := inventory.Options{

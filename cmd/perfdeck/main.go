@@ -77,6 +77,7 @@ type program struct {
 	current      config.Current                                // the same, for those who work beside
 	visits       string                                        // see whose
 	visited      string                                        // see visit
+	visitedOf    string                                        // folder of another that was told of
 	servicePlace string                                        // folder of the service's files, in tests
 	toldState    session.Late[bool]                            // that the state folder is not used
 	password     []byte                                        // of the environment; nil: none

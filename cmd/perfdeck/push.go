@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -94,6 +95,9 @@ func (p *program) completePushes(*cobra.Command, []string, string) ([]string, co
 // push runs until the context ends.
 func (p *program) push(c *cobra.Command, args []string, f pushFlags) error {
 	s := p.serviceOf(c, pushKeys)
+	if !strings.Contains(f.said.To, "://") { // an address may have secrets
+		s.named.To = f.said.To
+	}
 	settings, err := p.settings(c)
 	if err != nil {
 		return err

@@ -122,10 +122,12 @@ func TestReloadHostsAndFeeds(t *testing.T) {
 	there := func() bool { _, err := os.Lstat(filepath.Join(s.dir, "s")); return err == nil }
 	s.until("socket of the feed", there)
 	s.reload(feed+"x", "c.toml:13:1: ") // with line and column
+	s.reload(feed+"[webhooks.w]\nurl = 'http://127.0.0.1:1'\ntoken_file = '{DIR}/none'\n", "webhook w: read its token")
+	s.reload(feed+fmt.Sprintf(strings.ReplaceAll(hostTables, "/password", "/gone"), "two", second), "host two: log on: read its password")
 	s.reload(feed+"[webhooks.w]\nurl = 'http://127.0.0.1:1'\n", "reloaded: webhooks +w; ")
 	s.reload(rules, "webhooks -w; 1 host, 1 rule")
 	s.until("end of the feed", func() bool { return !there() })
-	if text := s.said.String(); strings.Count(text, "nothing is taken") != 1 || strings.Count(text, "reloaded: ") != 4 {
+	if text := s.said.String(); strings.Count(text, "nothing is taken") != 3 || strings.Count(text, "reloaded: ") != 4 {
 		t.Error(text)
 	}
 	s.ends()
@@ -225,6 +227,12 @@ func TestReloadExporterAndPush(t *testing.T) {
 	}
 	s.reload("[[host]]\nname = 'two'\n", "nothing is taken")
 	s.ends()
+	s = startService(t, "[groups]\nfra = ['.']\n"+fmt.Sprintf(hostTables, "two", "127.0.0.1:1"), "exporter", "--listen", "127.0.0.1:0", "--group", "fra", "-H", "two")
+	s.config("")
+	if out, errOut, code := runs(t, stateOf(s.dir), "config", "check", filepath.Join(s.dir, "c.toml"), "--against", "running"); code != exitFailed || !strings.Contains(errOut, "fra") || !strings.Contains(errOut, "host two") {
+		t.Errorf("a group and a host that are gone: code %d\n%s%s", code, out, errOut)
+	}
+	s.ends()
 
 	var engines []string
 	got := make(chan string, 1000)
@@ -242,7 +250,20 @@ func TestReloadExporterAndPush(t *testing.T) {
 	s = startService(t, engines[0], "push", "--to", "p")
 	for <-got != "first" {
 	}
-	s.reload("[[push]]\nname = 'p'\nurl = 'ftp://x'\n", "nothing is taken")
+	checks := func(text, want string) { // and the reload says the same
+		t.Helper()
+		s.config(text)
+		out, errOut, code := runs(t, stateOf(s.dir), "config", "check", filepath.Join(s.dir, "c.toml"), "--against", "running")
+		if code != exitFailed || !strings.Contains(out+errOut, want) || strings.Count(out+errOut, "push (process") < 1 {
+			t.Errorf("%q: code %d\n%s%s", text, code, out, errOut)
+		}
+		before := strings.Count(s.said.String(), "nothing is taken")
+		_ = s.cmd.Process.Signal(syscall.SIGHUP)
+		s.until("refusal", func() bool { return strings.Count(s.said.String(), "nothing is taken") > before })
+	}
+	checks("", "no [[push]] of that name")
+	checks("nonsense", "a reload would take nothing, for what is wrong")
+	checks("[[push]]\nname = 'p'\nurl = 'ftp://x'\n", "a reload would take nothing, for what is wrong")
 	s.reload(engines[1], "reloaded: push *p; ")
 	for <-got != "second" {
 	}

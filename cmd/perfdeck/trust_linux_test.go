@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	bits "encoding/binary"
 	"errors"
 	"fmt"
 	"net/http"
@@ -295,4 +296,38 @@ command = ["sh", "-c", "env > %[1]s.new; mv %[1]s.new %[1]s"]
 		time.Sleep(20 * time.Millisecond)
 	}
 	t.Error("the task never ran")
+}
+
+// Root checks a config against what runs as the user whose state that is: a secret that systemd
+// gives to him alone is well, one that is root's alone is not.
+func TestCheckAsTheService(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root gives files away")
+	}
+	dir, home := t.TempDir(), homeOf(t, anotherUser, map[string]string{".local/state/perfdeck/x": ""})
+	name, secret := filepath.Join(dir, "c.toml"), filepath.Join(dir, "secret")
+	for file, text := range map[string]string{name: "[[host]]\nname = 'two'\naddress = 'tcp://127.0.0.1:1'\nuser = 'ana'\npassword_file = '" + secret + "'\n", secret: "x\n"} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // the user goes there
+		t.Fatal(err)
+	}
+	check := []string{"config", "check", name, "--against", "running"}
+	if said, code := inHome(t, home, check...); code != exitFailed || !strings.Contains(said, "permission denied") {
+		t.Errorf("a secret of root: %d\n%s", code, said)
+	}
+	// A version, then tag, permissions and user or group of each entry, as posix_acl_xattr.h has it.
+	list := []byte{2, 0, 0, 0}
+	for _, e := range [][3]uint32{{1, 4, ^uint32(0)}, {2, 4, anotherUser}, {4, 0, ^uint32(0)}, {0x10, 4, ^uint32(0)}, {0x20, 0, ^uint32(0)}} {
+		list = bits.LittleEndian.AppendUint32(list, e[0]|e[1]<<16)
+		list = bits.LittleEndian.AppendUint32(list, e[2])
+	}
+	if err := syscall.Setxattr(secret, "system.posix_acl_access", list, 0); err != nil {
+		t.Skip(err)
+	}
+	if said, code := inHome(t, home, check...); code != exitDone {
+		t.Errorf("a secret of the service: %d\n%s", code, said)
+	}
 }

@@ -119,6 +119,7 @@ func (p *program) watch(c *cobra.Command, args []string, f watchFlags) error {
 // watchAlerts runs until the context ends.
 func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	w := &watchRun{running: p.serviceOf(c, watchKeys), flags: f}
+	w.named.Packs, w.named.Rules = f.packs, f.rules
 	settings, err := p.settings(c)
 	if err != nil {
 		return err

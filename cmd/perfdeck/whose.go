@@ -99,7 +99,8 @@ func (p *program) visit(writes bool, do func(dir string) error) error {
 		return err
 	}
 	defer back()
-	if owner := config.OwnerOf(dir); owner != "" && (p.visits != "" || dir != shown) {
+	if owner := config.OwnerOf(dir); owner != "" && (p.visits != "" || dir != shown) && p.visitedOf != shown {
+		p.visitedOf = shown
 		p.tell("in " + shown + ", of the user " + owner)
 	}
 	p.visited = dir

@@ -69,7 +69,7 @@ func decodeHost(t table) Host {
 		Password: t.secretRef(passwordAt),
 	}
 	set(t, "user", account(), &h.User)
-	set(t, "max_rate", size(), &h.MaxRate)
+	set(t, "max_rate", rate(), &h.MaxRate)
 	for key, to := range map[string]*bool{"kerberos": &h.Kerberos, "require_kerberos": &h.RequireKerberos, "smb_encrypt": &h.SMBEncrypt, "costly": &h.Costly, "deploy": &h.Deploy, "watch": &h.Watch} {
 		set(t, key, yesNo(), to)
 	}

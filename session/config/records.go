@@ -109,6 +109,17 @@ func size() reader[int64] {
 	}}
 }
 
+// LeastRate is how many bytes a second a limit has to leave at least: with less no answer comes in time.
+const LeastRate = 1 << 10
+
+func rate() reader[int64] {
+	bytes := size()
+	return reader[int64]{expected: `bytes a second as "32KB", "1KB" at least`, read: func(v any) (int64, bool) {
+		n, ok := bytes.read(v)
+		return n, ok && n >= LeastRate
+	}}
+}
+
 // sizeUnits are those of sizes: multiples of 1024, as Windows has them.
 var sizeUnits = []struct {
 	name  string

@@ -19,6 +19,16 @@ type Running struct {
 	Files   map[string]string `json:"files,omitempty"` // beside the config that are read again, by kind
 	Keys    []string          `json:"keys"`            // of Taken that it uses
 	Taken   Taken             `json:"taken"`
+	Named   Named             `json:"named"`
+}
+
+// Named is what the command line of a service says that a reload meets again.
+type Named struct {
+	Hosts  []string `json:"hosts,omitempty"`
+	Groups []string `json:"groups,omitempty"`
+	Packs  []string `json:"packs,omitempty"`
+	Rules  []string `json:"rules,omitempty"`
+	To     string   `json:"to,omitempty"` // a push
 }
 
 // runningDir is where they are, below the state folder.

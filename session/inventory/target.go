@@ -107,7 +107,7 @@ func (v *Inventory) Check(text string) error {
 	if wayOf(t.Address) != nil {
 		return nil
 	}
-	return wrong("", "%q is no host", session.Printable(text))
+	return wrong(bareHint(t.Address), "%q is no host", session.Printable(text))
 }
 
 // Groups are the groups of a host in the config, by any of its names.

@@ -111,11 +111,25 @@ func (v *Inventory) Source(t Target, m Mode) (session.Source, error) {
 		}
 		return source, nil
 	}
+	if hint := bareHint(t.Address); hint != "" {
+		return nil, wrong(hint, "host %q: no way to reach it", t.Address)
+	}
 	forms := make([]string, len(ways))
 	for i := range ways {
 		forms[i] = ways[i].written()
 	}
 	return nil, wrong("hosts are written "+strings.Join(forms, ", ")+", or as a [[host]] of the config is named", "host %q: no way to reach it", t.Address)
+}
+
+// bareHint is for who writes a host as a share, \\sql01 or smb://sql01; else it is empty.
+func bareHint(address string) string {
+	for _, lead := range []string{`\\`, "smb://"} {
+		if len(address) > len(lead) && strings.EqualFold(address[:len(lead)], lead) {
+			bare, _, _ := strings.Cut(address[len(lead):], lead[len(lead)-1:])
+			return "leave out " + lead + ": " + session.Printable(bare)
+		}
+	}
+	return ""
 }
 
 // openOwn opens this computer, with what the config feeds beside it.

@@ -297,7 +297,8 @@ func (a *Accounts) Ask(account string) ([]byte, error) {
 	return a.o.Prompt("password of " + account)
 }
 
-// Renew has the passwords fetched anew that are in files, keyrings or told by programs, as after a reload.
+// Renew has the passwords fetched anew that are in files, keyrings or told by programs, as after a reload,
+// and tries one of those that wait after a refusal.
 func (a *Accounts) Renew() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -305,6 +306,9 @@ func (a *Accounts) Renew() {
 		for _, s := range known {
 			s.renew()
 		}
+	}
+	for _, l := range a.logOns {
+		l.lift()
 	}
 }
 

@@ -61,19 +61,20 @@ func (l *logOns) try(host string, do func(turn rpc.Turn) error) error {
 	if err := l.paused(host); err != nil {
 		return err
 	}
-	t := &turn{of: l, host: host}
+	t := &turn{of: l, host: host, since: l.now()}
 	defer t.giveBack()
 	err := do(t)
-	l.learn(host, err)
+	l.learn(t, err)
 	return err
 }
 
 // turn is a log-on that waits for its turn, has it, or needs none. Two goroutines
 // never use it at the same time.
 type turn struct {
-	of   *logOns
-	host string
-	held bool
+	of    *logOns
+	host  string
+	held  bool
+	since time.Time // the password may be sent
 }
 
 // Await is rpc.Turn's.
@@ -100,6 +101,7 @@ func (t *turn) Await(ctx context.Context) error {
 func (l *logOns) enter(t *turn) (free bool, changed <-chan struct{}, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	t.since = l.now()
 	if l.taken[t.host] {
 		return true, nil, nil
 	}
@@ -115,7 +117,7 @@ func (l *logOns) enter(t *turn) (free bool, changed <-chan struct{}, err error) 
 
 // Accepted is rpc.Turn's.
 func (t *turn) Accepted() {
-	t.of.learn(t.host, nil)
+	t.of.learn(t, nil)
 	t.giveBack()
 }
 
@@ -220,14 +222,14 @@ func (l *logOns) lift() {
 
 // learn takes the outcome of a log-on. A host that took the password and refuses it
 // tells that it was changed: nothing is proven any more.
-func (l *logOns) learn(host string, err error) {
+func (l *logOns) learn(t *turn, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case err == nil:
-		l.learnTaken(host)
+		l.learnTaken(t.host)
 	case rpc.IsWrongPassword(err):
-		l.learnRefused(host, err)
+		l.learnRefused(t, err)
 	}
 }
 
@@ -244,24 +246,29 @@ func (l *logOns) learnTaken(host string) {
 	l.tell()
 }
 
-func (l *logOns) learnRefused(host string, err error) {
+func (l *logOns) learnRefused(t *turn, err error) {
 	now := l.now()
-	if l.taken[host] {
+	if l.taken[t.host] {
 		clear(l.taken)
 	}
-	if len(l.taken) == 0 || !l.refusers[host] {
-		l.pause = l.pause.longer(now, err)
+	if len(l.taken) == 0 || !l.refusers[t.host] {
+		l.pause = l.pause.longer(t.since, now, err)
 	}
-	l.again = l.again.longer(now, err)
-	l.refusers[host] = true
+	l.again = l.again.longer(t.since, now, err)
+	l.refusers[t.host] = true
 	l.window = 1
 	l.tell()
 }
 
 func (p pause) left(now time.Time) time.Duration { return max(0, p.until.Sub(now)) }
 
-// longer is the pause after one more refusal.
-func (p pause) longer(now time.Time, err error) pause {
+// longer is the pause after one more refusal, of a password that was sent at a time. Refusals of those
+// that were under way together, as after the restart of a server of many hosts, count once: nobody
+// could have waited for the first of them.
+func (p pause) longer(since, now time.Time, err error) pause {
+	if since.Before(p.last) {
+		return p
+	}
 	if now.Sub(p.last) > forgotten {
 		p.refused = 0
 	}

@@ -359,3 +359,48 @@ func TestBusyHosts(t *testing.T) {
 		}
 	})
 }
+
+// Hosts of a server that does not know the account for now refuse together what they took: that is
+// one refusal, and those after it count as ever.
+func TestRefusedTogether(t *testing.T) {
+	refusal := refusedLogOn(t, wrongPassword)
+	synctest.Test(t, func(t *testing.T) {
+		l := newLogOns(time.Now)
+		together := func(send func(i int) error) {
+			var wg sync.WaitGroup
+			for i := range 30 {
+				wg.Go(func() { _ = l.asks(t.Context(), fmt.Sprint("host", i), func() error { return send(i) }) })
+			}
+			wg.Wait()
+		}
+		together(func(int) error { return nil })
+		refuse := func(i int) error { time.Sleep(time.Duration(i+1) * 100 * time.Millisecond); return refusal }
+		together(refuse)
+		if left := l.left("host7"); left > pauses[0] {
+			t.Errorf("30 refusals at once: %v", left)
+		}
+		time.Sleep(pauses[0])
+		together(refuse)
+		if left := l.left("host7"); left < pauses[1]-10*time.Second || left > pauses[1] {
+			t.Errorf("a refusal after them: %v, want %v", left, pauses[1])
+		}
+	})
+}
+
+// A reload grants one more try.
+func TestRenewTriesOnce(t *testing.T) {
+	a := New(Options{})
+	l := a.logOnsOf(victim{user: "ana"})
+	refusal, tries := refusedLogOn(t, wrongPassword), 0
+	ask := func() {
+		_ = l.asks(t.Context(), "host:1", func() error { tries++; return refusal })
+	}
+	ask()
+	ask()
+	a.Renew()
+	ask()
+	ask()
+	if tries != 2 {
+		t.Errorf("%d tries", tries)
+	}
+}

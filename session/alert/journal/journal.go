@@ -37,6 +37,7 @@ const (
 const (
 	mostBytes  = 64 << 20 // of a file that is read
 	mostLine   = 64 << 10
+	mostLate   = 1 << 20         // of lines that the disk had no room for
 	roomyBytes = 1 << 20         // from here on the file is written anew
 	patience   = 3 * time.Second // for the lock
 )
@@ -54,6 +55,8 @@ type Journal struct {
 	lead *os.File          // locked while this process leads
 
 	roomy int64 // bytes: from twice this on the file is written anew
+
+	late []byte // lines that are not written yet, the newest of them
 }
 
 // Error says what could not be done with the journal.
@@ -207,7 +210,8 @@ func (j *Journal) readFrom(at int64) ([]byte, error) {
 }
 
 // Keep adds events. When it returns they are in the file; those of users are on
-// the disk, too.
+// the disk, too. Those that it could not write are written with the next ones, or by Acts
+// or Close, when the disk has room again.
 func (j *Journal) Keep(events []alert.Event) error {
 	var lines bytes.Buffer
 	sync := false
@@ -219,8 +223,11 @@ func (j *Journal) Keep(events []alert.Event) error {
 		lines.Write(append(session.EscapeJSON(line), '\n'))
 		sync = sync || events[i].Kind.IsAct()
 	}
+	j.mu.Lock()
+	j.late = append(j.late, lines.Bytes()...)
+	j.mu.Unlock()
 	return j.locked(func() error {
-		size, err := j.append(lines.Bytes(), sync)
+		size, err := j.append(sync)
 		if err != nil || size < j.roomy*2 {
 			return err
 		}
@@ -238,10 +245,26 @@ func (j *Journal) unseen() *Journal {
 	return &Journal{dir: j.dir, writer: j.writer, seen: map[string]uint64{}}
 }
 
-// append adds lines to the file.
-func (j *Journal) append(lines []byte, sync bool) (size int64, err error) {
-	size, err = osfile.AppendLines(j.file(fileName), lines, 0o600, sync)
+// append adds the lines that are late to the file.
+func (j *Journal) append(sync bool) (size int64, err error) {
+	size, err = osfile.AppendLines(j.file(fileName), j.late, 0o600, sync)
+	if err == nil || size > 0 {
+		j.late = nil
+	}
+	for len(j.late) > mostLate {
+		j.late = j.late[bytes.IndexByte(j.late, '\n')+1:]
+	}
 	return size, j.fail("write", err)
+}
+
+// catchUp writes what could not be written before. That it still cannot was told.
+func (j *Journal) catchUp() {
+	j.mu.Lock()
+	late := len(j.late) > 0
+	j.mu.Unlock()
+	if late {
+		_ = j.locked(func() error { _, err := j.append(true); return err })
+	}
 }
 
 // rewrite puts a file in the place of the old one that says the same in fewer
@@ -272,6 +295,7 @@ func (j *Journal) rewrite(k *kept, now time.Time) error {
 // Acts gives what users did in other processes since the last call. Without news
 // it costs one look at the file's size.
 func (j *Journal) Acts() ([]alert.Event, error) {
+	j.catchUp()
 	j.mu.Lock()
 	info, err := os.Stat(j.file(fileName))
 	same := err != nil || j.last != nil && os.SameFile(info, j.last) && info.Size() == j.read
@@ -326,6 +350,7 @@ func (j *Journal) Lead() bool {
 
 // Close lets another process lead.
 func (j *Journal) Close() {
+	j.catchUp()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.lead != nil {

@@ -295,3 +295,52 @@ func FuzzOpen(f *testing.F) {
 		}
 	})
 }
+
+// What the disk had no room for is written when it has, also without another event, in order and
+// once; of too much the newest stays. A folder in the place of the file stands for the full disk.
+func TestLate(t *testing.T) {
+	for name, then := range map[string]func(*Journal) error{
+		"the next event": func(j *Journal) error { return j.Keep([]alert.Event{fired(3, 3)}) },
+		"a look":         func(j *Journal) error { _, err := j.Acts(); return err },
+		"the end":        func(j *Journal) error { j.Close(); return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			j, _ := open(t, dir)
+			full := filepath.Join(dir, fileName)
+			if err := os.Mkdir(full, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			many := make([]alert.Event, 5000)
+			for i := range many {
+				many[i] = fired(1, 1)
+			}
+			if j.Keep(many) == nil || len(j.late) > mostLate || len(j.late) < mostLate/2 || j.late[0] != '{' {
+				t.Errorf("%d bytes are late", len(j.late))
+			}
+			j.late = nil
+			if j.Keep([]alert.Event{fired(1, 1)}) == nil || j.Keep([]alert.Event{acked(2, 1)}) == nil {
+				t.Fatal("a full disk is not told")
+			}
+			if err := os.Remove(full); err != nil {
+				t.Fatal(err)
+			}
+			if err := then(j); err != nil {
+				t.Error(err)
+			}
+			keep(t, j, fired(4, 4))
+			var seqs []uint64
+			_, memory := open(t, dir)
+			for _, ev := range memory.History {
+				seqs = append(seqs, ev.Seq)
+			}
+			want := []uint64{1, 2, 4}
+			if name == "the next event" {
+				want = []uint64{1, 2, 3, 4}
+			}
+			if !reflect.DeepEqual(seqs, want) {
+				t.Errorf("kept %v, want %v", seqs, want)
+			}
+		})
+	}
+}

@@ -39,11 +39,10 @@ type Outbox struct {
 	sync func(*os.File) error // to the disk
 
 	mu      sync.Mutex
-	file    *os.File // nil: it could not be written anew, or is closed
+	file    *os.File // nil: it lacks some of what waits and is to be written anew, or is closed
 	closed  bool
 	written int      // bytes of the file
 	live    int      // bytes of it that say what waits
-	torn    bool     // the last line may be half a line
 	full    bool     // that it is was told
 	order   []string // of waiting
 	waiting map[string]*entry
@@ -85,7 +84,8 @@ type Pending struct {
 	Old     int // events that waited too long
 }
 
-// Open reads what waits in a directory, and makes ready to add to it.
+// Open reads what waits in a directory, and makes ready to add to it. One that could be read and
+// not written is returned with the error: it is written when that can be done.
 func Open(dir string, now time.Time) (*Outbox, Pending, error) {
 	o := &Outbox{name: filepath.Join(dir, fileName), most: mostBytes, sync: (*os.File).Sync, waiting: map[string]*entry{}}
 	text, err := osfile.ReadPlain(o.name, mostFile)
@@ -99,11 +99,8 @@ func Open(dir string, now time.Time) (*Outbox, Pending, error) {
 			p.Old += o.remove(key)
 		}
 	}
-	if err := o.rewrite(); err != nil {
-		return nil, Pending{}, err
-	}
 	p.Notices, p.Events = o.pending()
-	return o, p, nil
+	return o, p, o.rewrite()
 }
 
 func (o *Outbox) fail(op string, err error) error {
@@ -207,15 +204,24 @@ func (o *Outbox) Done(a alert.Action, n *alert.Notice) error {
 	return o.note(r)
 }
 
+// CatchUp writes what could not be written before, if there was anything. The error is that
+// some of what waits would not survive the end of the program.
+func (o *Outbox) CatchUp() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.append(nil)
+}
+
 // Close ends the use of the file. What waits stays.
 func (o *Outbox) Close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	err := o.append(nil)
 	o.closed = true
 	if o.file == nil {
-		return nil
+		return err
 	}
-	err := o.file.Close()
+	err = o.file.Close()
 	o.file = nil
 	return o.fail("close", err)
 }
@@ -290,7 +296,7 @@ func (o *Outbox) note(r record) error {
 	case o.file == nil:
 		return o.append(nil)
 	case len(o.waiting) == 0:
-		o.written, o.live, o.torn, o.full = 0, 0, false, false
+		o.written, o.live, o.full = 0, 0, false
 		return o.fail("empty", o.file.Truncate(0))
 	case o.written > 2*o.live+roomyBytes:
 		return o.rewrite()
@@ -302,7 +308,7 @@ func (o *Outbox) note(r record) error {
 	return o.append(line)
 }
 
-// append adds lines to the file, on a line of their own. What they say is done already.
+// append adds lines to the file. What they say is done already.
 func (o *Outbox) append(lines []byte) error {
 	switch {
 	case o.closed:
@@ -312,12 +318,12 @@ func (o *Outbox) append(lines []byte) error {
 	case len(lines) == 0:
 		return nil
 	}
-	if o.torn {
-		lines = append([]byte{'\n'}, lines...)
-	}
 	n, err := o.file.Write(lines)
 	o.written += n
-	o.torn = err != nil
+	if err != nil { // as of a full disk: when there is room again all of it is written
+		_ = o.file.Close()
+		o.file = nil
+	}
 	return o.fail("write", err)
 }
 
@@ -340,7 +346,7 @@ func (o *Outbox) rewrite() error {
 	if err != nil {
 		return o.fail("write", err)
 	}
-	o.file, o.written, o.torn = file, len(text), false
+	o.file, o.written = file, len(text)
 	return nil
 }
 

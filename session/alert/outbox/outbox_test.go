@@ -281,3 +281,30 @@ func BenchmarkTake(b *testing.B) {
 		})
 	}
 }
+
+// What the disk had no room for is written when it has, also without another event. A file that
+// cannot be written to, and a folder in its place, stand for the full disk.
+func TestCatchUp(t *testing.T) {
+	for name, then := range map[string]func(*Outbox) error{"a look": (*Outbox).CatchUp, "the end": (*Outbox).Close} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			full := filepath.Join(dir, fileName)
+			o, _ := open(t, dir)
+			must(t, o.Put([]alert.Event{event(1, "webhook:ops")}))
+			must(t, o.file.Close())
+			if o.Put([]alert.Event{event(2, "webhook:ops")}) == nil {
+				t.Fatal("a full disk is not told")
+			}
+			must(t, os.Remove(full))
+			must(t, os.Mkdir(full, 0o700))
+			if o.CatchUp() == nil || o.Put([]alert.Event{event(3, "webhook:ops")}) == nil {
+				t.Fatal("a full disk is not told")
+			}
+			must(t, os.Remove(full))
+			must(t, then(o))
+			if _, p := open(t, dir); signs(p) != "1?webhook:ops 2?webhook:ops 3?webhook:ops" || p.Damaged != 0 {
+				t.Errorf("%q, %d damaged", signs(p), p.Damaged)
+			}
+		})
+	}
+}

@@ -66,13 +66,20 @@ type backlog struct {
 	box   atomic.Pointer[outbox.Outbox] // nil: it does not lead, or cannot keep it
 }
 
+// isKept tells whether all that is to be delivered is on the disk, and writes what is not: one
+// that was full may have room again.
+func (b *backlog) isKept() bool {
+	box := b.box.Load()
+	return box != nil && box.CatchUp() == nil
+}
+
 // New makes a pipeline. Nothing is judged until it runs. That nothing can be kept is
 // reported, and no more.
 func New(o Options) *Pipeline {
 	p := &Pipeline{leads: o.Leads, shows: o.Invented, report: o.Report}
 	p.runner = action.New(action.Options{
 		Go: o.Go, Log: o.Log, Terminal: o.Terminal, Report: o.Report, Tell: o.Tell, Environ: o.Environ,
-		Recordings: o.Recordings, Targets: o.Targets, Done: p.done, Waits: func() bool { return p.left.box.Load() != nil },
+		Recordings: o.Recordings, Targets: o.Targets, Done: p.done, Waits: p.left.isKept,
 	})
 	judges := alert.Options{
 		Clock: o.Clock, Every: o.Every, Rules: o.Rules, Looks: o.Looks, Around: o.Around,
@@ -145,6 +152,8 @@ func (p *Pipeline) openOutbox() {
 	box, pending, err := outbox.Open(p.journal.Dir(), time.Now())
 	if err != nil {
 		p.report(fmt.Errorf("alerts to be delivered are not kept: %w", err))
+	}
+	if box == nil {
 		return
 	}
 	if pending.Damaged > 0 {
@@ -178,6 +187,7 @@ func (p *Pipeline) firing() []alert.Event {
 // process that led is gone this one leads.
 func (p *Pipeline) others() ([]alert.Event, error) {
 	p.acts()
+	p.left.isKept()
 	return p.journal.Acts()
 }
 

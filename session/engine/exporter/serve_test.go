@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/engine/exporter"
+	"perfdeck/session/system/osfile"
 )
 
 // certify writes a certificate for 127.0.0.1 and its key into a folder.
@@ -67,7 +69,7 @@ func serving(t *testing.T, h http.Handler, config string) (address string) {
 	}
 	var web *exporter.Web
 	if config != "" {
-		if web, err = exporter.OpenWeb(config, func(err error) { t.Log(err) }); err != nil {
+		if web, err = exporter.OpenWeb(config, obeyed, func(err error) { t.Log(err) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -80,6 +82,39 @@ func serving(t *testing.T, h http.Handler, config string) (address string) {
 	})
 	t.Cleanup(func() { cancel(); wait() })
 	return l.Addr().String()
+}
+
+func obeyed(name string) (string, error) { return name, nil }
+
+// What says who may ask, and the key of the server, are refused where others may change the one or
+// read the other.
+func TestFilesOfOthers(t *testing.T) {
+	dir := t.TempDir()
+	certify(t, dir, "server")
+	certify(t, dir, "client")
+	file := filepath.Join(dir, "web.yml")
+	text := "tls_server_config:\n  cert_file: server.crt\n  key_file: server.key\n  client_auth_type: RequireAndVerifyClientCert\n  client_ca_file: client.crt\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, refused := range []string{"", "web.yml", "client.crt"} {
+		_, err := exporter.OpenWeb(file, func(name string) (string, error) {
+			if filepath.Base(name) == refused {
+				return "", errors.ErrUnsupported
+			}
+			return name, nil
+		}, nil)
+		if errors.Is(err, errors.ErrUnsupported) != (refused != "") || refused == "" && err != nil {
+			t.Errorf("%q is refused: %v", refused, err)
+		}
+	}
+	if err := os.Chmod(filepath.Join(dir, "server.key"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := exporter.OpenWeb(file, obeyed, nil)
+	if _, is := errors.AsType[*osfile.SecretError](err); !is && runtime.GOOS != "windows" {
+		t.Errorf("a key that others can read: %v", err)
+	}
 }
 
 // With a web configuration it talks TLS to whoever has an account and the certificate that

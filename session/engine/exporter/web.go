@@ -15,6 +15,7 @@ import (
 // as Prometheus' exporters do; one that is wrong changes nothing, and is reported. The nil Web protects nothing.
 type Web struct {
 	name   string
+	obeyed Obeyed
 	report func(error)
 
 	mu    sync.Mutex
@@ -32,9 +33,9 @@ type protection struct {
 	tls  *tls.Config // nil: nothing is encrypted
 }
 
-// OpenWeb reads a file. report hears what is wrong with it later, from any goroutine.
-func OpenWeb(name string, report func(error)) (*Web, error) {
-	w := &Web{name: name, report: report}
+// OpenWeb reads a file that is obeyed. report hears what is wrong with it later, from any goroutine.
+func OpenWeb(name string, obeyed Obeyed, report func(error)) (*Web, error) {
+	w := &Web{name: name, obeyed: obeyed, report: report}
 	return w, w.Reload()
 }
 
@@ -63,7 +64,7 @@ func (w *Web) Reload() error {
 // read reads the file. w.mu is held.
 func (w *Web) read() (err error) {
 	p := &protection{}
-	if p.WebConfig, err = ReadWebConfig(context.Background(), w.name); err != nil {
+	if p.WebConfig, err = ReadWebConfig(context.Background(), w.name, w.obeyed); err != nil {
 		return err
 	}
 	if p.HasTLS() {

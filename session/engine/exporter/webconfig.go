@@ -38,8 +38,15 @@ func (c *WebConfig) HasTLS() bool { return c != nil && c.CertFile != "" }
 // maxWebConfig bounds the file.
 const maxWebConfig = 1 << 20
 
+// Obeyed is the whole name of a file that says who may do what, or why others could have written it.
+type Obeyed func(name string) (whole string, err error)
+
 // ReadWebConfig reads a file. Its errors name it, and a line of it.
-func ReadWebConfig(ctx context.Context, name string) (*WebConfig, error) {
+func ReadWebConfig(ctx context.Context, name string, obeyed Obeyed) (*WebConfig, error) {
+	name, err := obeyed(name)
+	if err != nil {
+		return nil, fmt.Errorf("read web config: %w", err)
+	}
 	text, err := osfile.Read(ctx, name, maxWebConfig)
 	if err != nil {
 		return nil, fmt.Errorf("read web config: %w", err)
@@ -51,6 +58,11 @@ func ReadWebConfig(ctx context.Context, name string) (*WebConfig, error) {
 	for _, file := range []*string{&c.CertFile, &c.KeyFile, &c.ClientCAFile} {
 		if *file != "" && !filepath.IsAbs(*file) {
 			*file = filepath.Join(filepath.Dir(name), *file)
+		}
+	}
+	if c.ClientCAFile != "" {
+		if _, err := obeyed(c.ClientCAFile); err != nil {
+			return nil, fmt.Errorf("read client_ca_file: %w", err)
 		}
 	}
 	return c, nil
@@ -121,8 +133,13 @@ func (c *WebConfig) set(e entry) error {
 	return nil
 }
 
-// TLS is the configuration of a server, with the certificates of now.
+// TLS is the configuration of a server, with the certificates of now. The key is for nobody else's eyes.
 func (c *WebConfig) TLS() (*tls.Config, error) {
+	key, err := osfile.OpenSecret(c.KeyFile)
+	if err != nil {
+		return nil, fmt.Errorf("read key_file: %w", err)
+	}
+	_ = key.Close()
 	pair, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
 	if err != nil {
 		return nil, fmt.Errorf("read certificate: %w", err)

@@ -51,11 +51,13 @@ type Entry struct {
 	told  bool // somebody tells of its end; guarded by the desk's mu
 }
 
-// Joins is what a recording makes of hosts that come and go while it goes on. Both may
+// Joins is what a recording makes of hosts that come and go while it goes on. All may
 // be nil, and wait for the disk.
 type Joins struct {
 	Came func(e *Entry, h collector.Host)
 	Left func(e *Entry, name string)
+	// Failed is told, in place of Report, that the recording ended by an error.
+	Failed func(error)
 }
 
 // New makes an empty desk.
@@ -235,7 +237,11 @@ func (d *Desk) remove(key string, e *Entry) {
 func (d *Desk) awaitEnd(e *Entry) {
 	<-e.Done()
 	if err := e.Status().Err; err != nil && !d.isTold(e) {
-		d.o.Report(err)
+		tell := d.o.Report
+		if e.joins.Failed != nil {
+			tell = e.joins.Failed
+		}
+		tell(err)
 	}
 }
 

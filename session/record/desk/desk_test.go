@@ -441,3 +441,62 @@ func TestAlways(t *testing.T) {
 		}
 	})
 }
+
+// A recording that is always to go on and cannot begin, or ends by an error, is tried again until
+// it can, and that is told once; one that the config has no more is not. A folder that is not
+// there stands for the full disk.
+func TestAlwaysAgain(t *testing.T) {
+	inBubble(t, false, func(r *rig) {
+		folder := filepath.Join(r.dir, "disk")
+		plan := Plan{
+			Name: "Always", Paths: []string{queue}, Always: true, Has: func(*collector.Host) bool { return true },
+			Options: func() (collector.Options, error) {
+				file := filepath.Join(folder, fmt.Sprint(time.Now().Unix(), ".db"))
+				return collector.Options{Files: collector.Files{File: file}, Subject: collector.Subject{Every: time.Second}}, nil
+			},
+		}
+		r.SetPlans([]Plan{plan})
+		r.Add(r.hosts[0])
+		goesOn := func() bool { synctest.Wait(); return r.Running("always") != nil }
+		r.StartAlways()
+		r.StartAlways() // as at a reload
+		time.Sleep(5 * retryEvery)
+		if told := r.ofTold("record to"); len(told) != 1 || goesOn() {
+			r.Fatalf("told %q", told)
+		}
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			r.Fatal(err)
+		}
+		time.Sleep(2 * retryEvery)
+		if !goesOn() {
+			r.Fatalf("it is not tried again: told %q", r.ofTold(""))
+		}
+		first := r.Files()
+		if err := os.RemoveAll(folder); err != nil {
+			r.Fatal(err)
+		}
+		time.Sleep(5 * retryEvery)
+		if told := r.ofTold("record to"); len(told) != 2 || goesOn() {
+			r.Fatalf("told %q", told)
+		}
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			r.Fatal(err)
+		}
+		time.Sleep(2 * retryEvery)
+		if !goesOn() || slices.Equal(first, r.Files()) {
+			r.Fatalf("it does not go on: told %q", r.ofTold(""))
+		}
+		if err := os.RemoveAll(folder); err != nil {
+			r.Fatal(err)
+		}
+		r.SetPlans(nil)
+		time.Sleep(5 * retryEvery)
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			r.Fatal(err)
+		}
+		time.Sleep(5 * retryEvery)
+		if goesOn() {
+			r.Error("it goes on though the config has it no more")
+		}
+	})
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"perfdeck/paths"
 	"perfdeck/session/record/collector"
@@ -31,13 +32,25 @@ type Named struct {
 
 	plans atomic.Pointer[[]Plan]
 
-	mu     sync.Mutex
-	always map[string]string // the Spec of those that StartAlways began, by key
+	mu      sync.Mutex
+	always  map[string]string // the Spec of those that StartAlways began, by key
+	retries map[string]*retry // by key, of those that always go on
 }
+
+// retry is how a recording stands that always goes on.
+type retry struct {
+	waits  bool      // it is tried again
+	failed bool      // which was told
+	begun  time.Time // when it was tried last
+}
+
+// retryEvery is between two tries of a recording that always goes on and failed, as on a full
+// disk. It failed again, which is not told, if it went on for less than that.
+const retryEvery = time.Minute
 
 // NewNamed are plans over a desk.
 func NewNamed(d *Desk, plans []Plan) *Named {
-	n := &Named{Desk: d, always: map[string]string{}}
+	n := &Named{Desk: d, always: map[string]string{}, retries: map[string]*retry{}}
 	n.SetPlans(plans)
 	return n
 }
@@ -64,7 +77,11 @@ func (n *Named) Start(name string) error {
 		return fmt.Errorf("record %s: %w", name, errNoPlan)
 	}
 	plan := &plans[i]
-	err := n.Begin(paths.Fold(name), Joins{Came: func(e *Entry, h collector.Host) { n.join(plan, e, h) }}, func(known map[string]collector.Host) (collector.Options, error) {
+	joins := Joins{Came: func(e *Entry, h collector.Host) { n.join(plan, e, h) }}
+	if plan.Always {
+		joins.Failed = func(err error) { n.again(plan.Name, err) }
+	}
+	err := n.Begin(paths.Fold(name), joins, func(known map[string]collector.Host) (collector.Options, error) {
 		o, err := plan.options(known)
 		if err != nil {
 			return o, fmt.Errorf("record %s: %w", name, err)
@@ -111,26 +128,83 @@ func (n *Named) join(p *Plan, e *Entry, h collector.Host) {
 func (n *Named) Stop(name string) error { return n.Desk.Stop(paths.Fold(name)) }
 
 // StartAlways begins the recordings that are always to go on, and ends those that it began and that
-// are not to any more: their plan went, or is another one.
+// are not to any more: their plan went, or is another one. One that fails, now or later, is tried
+// again; that is told once.
 func (n *Named) StartAlways() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	plans := *n.plans.Load()
-	for key, spec := range n.always {
-		if slices.ContainsFunc(plans, func(p Plan) bool { return p.Always && paths.Fold(p.Name) == key && p.Spec == spec }) {
-			continue
-		}
-		delete(n.always, key)
+	for _, key := range n.outdated(plans) {
 		if err := n.Stop(key); err != nil {
 			n.o.Report(err)
 		}
 	}
 	for _, p := range plans {
 		if p.Always {
-			n.always[paths.Fold(p.Name)] = p.Spec
-			if err := n.Start(p.Name); err != nil {
-				n.o.Report(err)
-			}
+			n.startAlways(p.Name)
 		}
 	}
+}
+
+// outdated are those that StartAlways began and that are not as plans have them any more. It notes those
+// that are to go on.
+func (n *Named) outdated(plans []Plan) (keys []string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	was := n.always
+	n.always = map[string]string{}
+	for _, p := range plans {
+		if p.Always {
+			n.always[paths.Fold(p.Name)] = p.Spec
+		}
+	}
+	for key, spec := range was {
+		if now, ok := n.always[key]; !ok || now != spec {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+func (n *Named) startAlways(name string) {
+	n.with(name, func(r *retry) {
+		r.waits = false
+		if n.Running(paths.Fold(name)) == nil {
+			r.begun = time.Now()
+		}
+	})
+	if err := n.Start(name); err != nil {
+		n.again(name, err)
+	}
+}
+
+// again tries a recording that failed again, if it is still to go on then.
+func (n *Named) again(name string, err error) {
+	waits, told := false, false
+	n.with(name, func(r *retry) {
+		waits, told = r.waits, r.failed && time.Since(r.begun) < retryEvery
+		r.waits, r.failed = true, true
+	})
+	if !told {
+		n.o.Report(err)
+	}
+	if waits || errors.Is(err, errLeaving) {
+		return
+	}
+	time.AfterFunc(retryEvery, func() {
+		n.o.Go(func() {
+			if slices.ContainsFunc(*n.plans.Load(), func(p Plan) bool { return p.Always && paths.EqualFold(p.Name, name) }) {
+				n.startAlways(name)
+			}
+		})
+	})
+}
+
+// with does something with how a recording stands.
+func (n *Named) with(name string, do func(*retry)) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	key := paths.Fold(name)
+	if n.retries[key] == nil {
+		n.retries[key] = &retry{}
+	}
+	do(n.retries[key])
 }

@@ -193,30 +193,45 @@ func (u *unpacked) take(m member) error {
 	return nil
 }
 
-// fit is the file for a member: its own name behind that of the archive, without what systems, and who
-// reads files, take for more than a name (NAME!SET). One of a name that is taken has its number, too.
+// fit is the file for a member: its name behind its folders, as of one for each host, and that of the
+// archive. One of a name that is taken has its number, too.
 func (u *unpacked) fit(name string) string {
-	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
+	folders := strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '\\' })
+	if len(folders) == 0 {
+		folders = []string{""}
+	}
+	name, folders = folders[len(folders)-1], folders[:len(folders)-1]
 	extension := path.Ext(name)
-	stem := strings.Map(func(r rune) rune {
-		if strings.ContainsRune(`<>:"|?*!`, r) {
-			return '_'
-		}
-		return r
-	}, session.Printable(strings.TrimSuffix(name, extension)))
+	stem := plain(strings.TrimSuffix(name, extension))
 	if _, ok := logs.FormatByExtension(name); !ok {
 		extension = "" // as what SQLite keeps beside its files
 	}
-	stem = strings.TrimRight(stem, ". ") // Windows drops them
 	for len(stem) > mostName {
 		r := []rune(stem)
 		stem = string(r[:len(r)-1])
+	}
+	for i := len(folders) - 1; i >= 0; i-- { // as many as have room
+		if folder := plain(folders[i]); folder != "" && len(folder)+len(", ")+len(stem) <= mostName {
+			stem = folder + ", " + stem
+		}
 	}
 	to := filepath.Join(u.folder, u.archive+", "+stem+strings.ToLower(extension))
 	if _, err := os.Lstat(to); err == nil {
 		to = filepath.Join(u.folder, fmt.Sprintf("%s, %s (%d)%s", u.archive, stem, u.members, strings.ToLower(extension)))
 	}
 	return to
+}
+
+// plain is a part of a path without what systems, and who reads files, take for more than a name
+// (NAME!SET).
+func plain(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`<>:"|?*!`, r) {
+			return '_'
+		}
+		return r
+	}, session.Printable(name))
+	return strings.TrimRight(name, ". ") // Windows drops them
 }
 
 // unpack writes a file of an archive: of one that is larger than it may be a byte more than

@@ -50,19 +50,19 @@ func tarred(t *testing.T, files ...[2]string) []byte {
 	return b.Bytes()
 }
 
-// Members have the names that they have in the archive, as far as these are no more than names; notes lie
+// Members have the names and folders that they have in the archive, as far as these are no more than names; notes lie
 // beside their recording, wherever they come.
 func TestNames(t *testing.T) {
 	long := strings.Repeat("ä", 300)
 	files := [][2]string{
 		{"web01/night.csv" + note.Suffix, "{}"}, {"web01/night.csv", night}, {"sql01/night.csv", night}, {"../../etc/evil.CSV", night},
-		{`logs\a:b\x1b[2J?.csv`, night}, {long + ".csv", night}, {"deep.db-wal", night}, {"readme.txt", "hello"}, {"...", night},
+		{`logs\a:b\x1b[2J?.csv`, night}, {"2026/web01//x/./a.csv", night}, {long + "/../" + long + ".csv", night}, {"deep.db-wal", night}, {"readme.txt", "hello"}, {"...", night},
 	}
 	inZip := map[string][]byte{}
 	for _, f := range files {
 		inZip[f[0]] = []byte(f[1])
 	}
-	want := []string{"night.csv", "night (3).csv", "evil.csv", "a_b.csv", long[:120] + ".csv", "deep", ""}
+	want := []string{"web01, night.csv", "sql01, night.csv", "etc, evil.csv", "logs, a_b.csv", "2026, web01, x, a.csv", long[:120] + ".csv", "deep", ""}
 	for _, name := range []string{archive(t, inZip), packed(t, "logs.tgz", tarred(t, files...))} {
 		folder := t.TempDir()
 		found, err := Unpack(name, folder)

@@ -148,7 +148,8 @@ func IsCrowded(folder string) bool {
 
 // AppendLines adds lines, at once, to a file that is made if it is not there: on a line of
 // their own where the last one was torn. Lines that the disk has no room for are not
-// there in part. With durable they are on the disk then. size is that of the file.
+// there in part. With durable they are on the disk then. size is that of the file; 0: nothing
+// was added.
 func AppendLines(name string, lines []byte, mode os.FileMode, durable bool) (size int64, err error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, mode)
 	if err != nil {
@@ -162,7 +163,7 @@ func AppendLines(name string, lines []byte, mode os.FileMode, durable bool) (siz
 	if size = info.Size(); size > 0 {
 		var last [1]byte
 		if _, err := f.ReadAt(last[:], size-1); err != nil {
-			return size, err
+			return 0, err
 		}
 		if last[0] != '\n' {
 			lines = append([]byte{'\n'}, lines...)
@@ -172,7 +173,7 @@ func AppendLines(name string, lines []byte, mode os.FileMode, durable bool) (siz
 		if now, e := f.Stat(); e == nil && n > 0 && now.Size() == size+int64(n) { // nobody added more meanwhile
 			_ = f.Truncate(size)
 		}
-		return size, err
+		return 0, err
 	}
 	if durable {
 		err = f.Sync()

@@ -165,6 +165,7 @@ func ParseAccounts(text []byte) (Accounts, error) {
 	if len(text) > maxAccountsBytes {
 		return nil, fmt.Errorf("more than %d bytes", maxAccountsBytes)
 	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // as Windows' editors begin a file
 	a := Accounts{}
 	n := 0
 	for line := range bytes.Lines(text) {

@@ -53,6 +53,10 @@ func TestAccountsFile(t *testing.T) {
 }
 
 func TestParseAccounts(t *testing.T) {
+	marked, err := ParseAccounts([]byte("\ufeffana:" + strings.Repeat("0", 32) + "\n"))
+	if _, is := marked["ana"]; !is || err != nil {
+		t.Errorf("behind a byte order mark: %v, %v", marked, err)
+	}
 	const hash = "00112233445566778899aabbccddeeff"
 	for text, line := range map[string]int{
 		"":                                       0,
