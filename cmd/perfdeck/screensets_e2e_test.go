@@ -40,7 +40,7 @@ func TestSetsOnTheScreens(t *testing.T) {
 		c.write("y")
 		c.awaitText("Does not run.")
 		c.write("d")
-		c.awaitText("2 folders")
+		c.awaitText("What it collected stays") // a folder that nothing came into is gone
 		c.write("f")
 		c.awaitText("cannot be undone")
 		c.write("y")

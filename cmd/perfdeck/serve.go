@@ -139,11 +139,7 @@ func (p *program) serve(c *cobra.Command, f serveFlags) error {
 		MaxConnections: f.connections, MaxPerAccount: f.perAccount, MaxPerAddress: f.perAddress,
 	})
 	if err != nil {
-		for _, one := range []net.Listener{l, pipe} {
-			if one != nil {
-				_ = one.Close()
-			}
-		}
+		closeAll(l, pipe)
 		return errors.Join(err, source.Close())
 	}
 	defer of.Close() //nolint:errcheck // it was only read
@@ -180,6 +176,15 @@ func (p *program) serve(c *cobra.Command, f serveFlags) error {
 	return of.Serve(ctx, l)
 }
 
+// closeAll closes the listeners that there are.
+func closeAll(all ...net.Listener) {
+	for _, l := range all {
+		if l != nil {
+			_ = l.Close()
+		}
+	}
+}
+
 // servingOn listens where the flags say; what they do not say is nil.
 func (p *program) servingOn(ctx context.Context, f serveFlags) (l, pipe net.Listener, err error) {
 	if f.listen == "" && f.sambaPipe == "" {
@@ -197,9 +202,7 @@ func (p *program) servingOn(ctx context.Context, f serveFlags) (l, pipe net.List
 	}
 	if f.listen != "" {
 		if l, err = new(net.ListenConfig).Listen(ctx, "tcp", f.listen); err != nil {
-			if pipe != nil {
-				_ = pipe.Close()
-			}
+			closeAll(pipe)
 			return nil, nil, session.WithHint(fmt.Errorf("serve: %w", err), listenHint(err))
 		}
 	}

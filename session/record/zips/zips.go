@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"perfdeck/session"
@@ -210,8 +211,8 @@ func (u *unpacked) fit(name string) string {
 		r := []rune(stem)
 		stem = string(r[:len(r)-1])
 	}
-	for i := len(folders) - 1; i >= 0; i-- { // as many as have room
-		if folder := plain(folders[i]); folder != "" && len(folder)+len(", ")+len(stem) <= mostName {
+	for _, folder := range slices.Backward(folders) { // as many as have room
+		if folder = plain(folder); folder != "" && len(folder)+len(", ")+len(stem) <= mostName {
 			stem = folder + ", " + stem
 		}
 	}

@@ -238,7 +238,7 @@ func TestFrozenSMB(t *testing.T) {
 		defer cancel()
 		_, _, err := c.OpenPerformanceData(ctx)
 		return err
-	}, "firewall")
+	}, "hangs")
 	if c.Err() == nil {
 		t.Error("the connection is kept")
 	}

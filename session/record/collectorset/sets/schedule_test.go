@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -124,14 +125,16 @@ func TestMissed(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			d, s, at := keeping(t)
 			ctx, stop := context.WithCancel(t.Context())
-			var told []error
+			var mu sync.Mutex
+			var all []error
+			told := func() []error { mu.Lock(); defer mu.Unlock(); return slices.Clone(all) }
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
-				d.NewLookout(func(err error) { told = append(told, err) }).Run(ctx)
+				d.NewLookout(func(err error) { mu.Lock(); defer mu.Unlock(); all = append(all, err) }).Run(ctx)
 			}()
 			time.Sleep(10*time.Minute + startsWithin/2)
-			if len(told) > 0 {
+			if told := told(); len(told) > 0 {
 				t.Errorf("%s: too early: %v", name, told)
 			}
 			if c.ran {
@@ -150,7 +153,7 @@ func TestMissed(t *testing.T) {
 			stop()
 			<-done
 			list, err := d.List(nil)
-			if err != nil || len(list) != 1 || len(told) != c.want || len(d.NewLookout(nil).Missed()) != c.want {
+			if told := told(); err != nil || len(list) != 1 || len(told) != c.want || len(d.NewLookout(nil).Missed()) != c.want {
 				t.Fatalf("%s: %v, %v, %+v", name, err, told, list)
 			}
 			if got := strings.Contains(fmt.Sprint(list[0].Findings), "was not started"); got != (c.want > 0) {
