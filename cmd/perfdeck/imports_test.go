@@ -20,6 +20,7 @@ var edges = []struct {
 	{"themes", nil},
 	{"session", []string{"paths", "cooker", "session/system/sheet"}},
 	{"session/system/httpclient", []string{"session", "session/system/osfile"}},
+	{"session/system/store", []string{"session", "session/system/osfile"}},
 	{"session/system/subprocess", []string{"session", "session/system/osfile"}},
 	{"session/system/*", []string{"session"}},
 	{"session/text", []string{"session", "themes"}},

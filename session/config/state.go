@@ -3,19 +3,16 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
-	"time"
 
 	"github.com/pelletier/go-toml/v2"
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/store"
 )
 
 // stateName is the state file below StateDir, stateLock what is locked while it is
@@ -36,41 +33,30 @@ func LoadState() (*session.Kept, error) {
 	if err != nil {
 		return new(session.Kept), nil //nolint:nilerr // no home: nothing is kept
 	}
-	name := filepath.Join(dir, stateName)
-	data, err := readStateFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return new(session.Kept), nil
-	}
-	if err != nil {
+	state := stateFile(dir)
+	data, err := state.Read()
+	if err != nil && !errors.Is(err, store.ErrLarge) {
 		return new(session.Kept), fmt.Errorf("load what the screens keep: %w", err)
 	}
-	s, err := parseState(data)
+	s := new(session.Kept)
+	if err == nil {
+		s, err = parseState(data)
+	}
 	if err != nil {
-		aside := name + ".broken"
-		_ = os.Rename(name, aside)
+		aside := state.Name + ".broken"
+		_ = os.Rename(state.Name, aside)
 		return new(session.Kept), fmt.Errorf("load what the screens keep: %w (set aside as %s)", err, aside)
 	}
 	return s, nil
 }
 
-func readStateFile(name string) ([]byte, error) {
-	f, err := osfile.OpenPlain(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxStateBytes+1))
+func stateFile(dir string) store.Document {
+	return store.Document{Name: filepath.Join(dir, stateName), Lock: filepath.Join(dir, stateLock), Most: maxStateBytes}
 }
 
-var errLargeState = errors.New("the file is larger than 1 MiB")
-
 func parseState(data []byte) (*session.Kept, error) {
-	data = session.EscapeTOML(data)
-	if len(data) > maxStateBytes {
-		return nil, errLargeState
-	}
 	s := new(session.Kept)
-	if err := toml.Unmarshal(data, s); err != nil {
+	if err := toml.Unmarshal(session.EscapeTOML(data), s); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -79,18 +65,16 @@ func parseState(data []byte) (*session.Kept, error) {
 // SaveState writes what the screens changed, all of it or nothing: a power cut
 // leaves the old file.
 func SaveState(s *session.Kept) error {
+	return changeState(func([]byte) *session.Kept { return s })
+}
+
+func changeState(change func(old []byte) *session.Kept) error {
 	dir, err := MakeStateDir()
 	if err != nil {
 		return err
 	}
-	data, err := toml.Marshal(s)
-	if err != nil {
-		return fmt.Errorf("keep what the screens changed: %w", err)
-	}
-	if len(data) > maxStateBytes { // it would not be read
-		return fmt.Errorf("keep what the screens changed: %w: delete decks", errLargeState)
-	}
-	if err := osfile.Write(filepath.Join(dir, stateName), data, 0o600, true); err != nil {
+	state := stateFile(dir)
+	if err := state.Change(func(old []byte) ([]byte, error) { return toml.Marshal(change(old)) }); err != nil {
 		return fmt.Errorf("keep what the screens changed: %w", err)
 	}
 	return nil
@@ -98,45 +82,22 @@ func SaveState(s *session.Kept) error {
 
 // SaverOf saves what the screens change of what they loaded. What another
 // program changed meanwhile stays, unless the same deck, table or look was
-// changed here too: then it is as it is here. The file is locked from reading to
-// writing.
+// changed here too: then it is as it is here.
 func SaverOf(loaded *session.Kept) func(*session.Kept) error {
 	base := asWritten(loaded)
 	return func(s *session.Kept) error {
 		mine := asWritten(s)
-		dir, err := MakeStateDir()
-		if err != nil {
-			return err
-		}
-		err = locked(filepath.Join(dir, stateLock), func() error {
-			all := s
-			if theirs := otherState(); theirs != nil {
-				all = mergeState(mine, base, theirs)
+		err := changeState(func(old []byte) *session.Kept {
+			if theirs, err := parseState(old); old != nil && err == nil {
+				return mergeState(mine, base, theirs)
 			}
-			return SaveState(all)
+			return s
 		})
 		if err == nil {
 			base = mine
 		}
 		return err
 	}
-}
-
-// otherState is what the file holds now, nil if there is none that can be read.
-func otherState() *session.Kept {
-	dir, err := StateDir()
-	if err != nil {
-		return nil
-	}
-	data, err := readStateFile(filepath.Join(dir, stateName))
-	if err != nil {
-		return nil
-	}
-	s, err := parseState(data)
-	if err != nil {
-		return nil
-	}
-	return s
 }
 
 // asWritten is a copy as a file gives it back.
@@ -184,17 +145,4 @@ func mergeList[T any](mine, base, theirs []T, name func(T) string) []T {
 		}
 	}
 	return out
-}
-
-const lockPatience = time.Second
-
-// locked runs f while a file is locked against other programs, which hold it for
-// milliseconds. Where it cannot be locked f runs all the same: what is kept by a
-// file system without locks is worth more than what two programs keep in the same
-// moment.
-func locked(name string, f func() error) error {
-	if unlock, err := osfile.LockNamed(name, lockPatience); err == nil {
-		defer unlock()
-	}
-	return f()
 }

@@ -41,7 +41,7 @@ func TestStateRoundTrip(t *testing.T) {
 	}
 	dir, _ := StateDir()
 	left, _ := os.ReadDir(dir)
-	if len(left) != 1 {
+	if len(left) != 2 { // and the lock
 		t.Errorf("files are left over: %v", left)
 	}
 	info, err := os.Stat(filepath.Join(dir, stateName))

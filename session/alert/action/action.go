@@ -307,7 +307,7 @@ func appendLine(name string, n *alert.Notice) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return errNotFile
 	}
-	_, err = osfile.AppendLines(name, []byte(n.Time.Format(time.RFC3339)+" "+n.Line()+"\n"), 0o600, false)
+	_, err = osfile.AppendLines(name, []byte(n.Time.Format(time.RFC3339)+" "+n.Line()+"\n"), 0o600, nil)
 	return err
 }
 

@@ -1,16 +1,14 @@
-// Package pipeline is alerts at work: a watch judges, a journal keeps what came of it, an
-// outbox what is to be delivered, and a runner delivers. Of the processes that share a
+// Package pipeline is alerts at work: a watch judges, a journal keeps what came of it and what
+// is to be delivered, and a runner delivers. Of the processes that share a
 // state folder one leads, and acts; when it is gone another takes over what it left.
 package pipeline
 
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"perfdeck/paths"
@@ -18,7 +16,6 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
 	"perfdeck/session/alert/journal"
-	"perfdeck/session/alert/outbox"
 	"perfdeck/session/config"
 	"perfdeck/session/system/lifetime"
 )
@@ -54,23 +51,10 @@ type Pipeline struct {
 	watch   *alert.Watch
 	runner  *action.Runner
 	journal *journal.Journal // nil: nothing is kept
-	left    backlog
+	taken   sync.Once        // what is to be delivered, when this process leads first
 	leads   bool
 	shows   bool // it does nothing but log, and ring its own bell
 	report  func(error)
-}
-
-// backlog is what is to be delivered, from when this process leads.
-type backlog struct {
-	taken sync.Once                     // when it leads first
-	box   atomic.Pointer[outbox.Outbox] // nil: it does not lead, or cannot keep it
-}
-
-// isKept tells whether all that is to be delivered is on the disk, and writes what is not: one
-// that was full may have room again.
-func (b *backlog) isKept() bool {
-	box := b.box.Load()
-	return box != nil && box.CatchUp() == nil
 }
 
 // New makes a pipeline. Nothing is judged until it runs. That nothing can be kept is
@@ -79,7 +63,7 @@ func New(o Options) *Pipeline {
 	p := &Pipeline{leads: o.Leads, shows: o.Invented, report: o.Report}
 	p.runner = action.New(action.Options{
 		Go: o.Go, Log: o.Log, Terminal: o.Terminal, Report: o.Report, Tell: o.Tell, Environ: o.Environ,
-		Recordings: o.Recordings, Targets: o.Targets, Done: p.done, Waits: p.left.isKept,
+		Recordings: o.Recordings, Targets: o.Targets, Done: p.done, Waits: p.isKept,
 	})
 	judges := alert.Options{
 		Clock: o.Clock, Every: o.Every, Rules: o.Rules, Looks: o.Looks, Around: o.Around,
@@ -142,36 +126,40 @@ func (p *Pipeline) acts() bool {
 	}
 	leads := p.journal.Lead()
 	if leads {
-		p.left.taken.Do(p.openOutbox)
+		p.taken.Do(p.takeOver)
 	}
 	return leads || p.leads
 }
 
-// openOutbox opens the outbox and delivers what waits there, before anything new.
-func (p *Pipeline) openOutbox() {
-	box, pending, err := outbox.Open(p.journal.Dir(), time.Now())
+// takeOver delivers what an earlier run left, before anything new.
+func (p *Pipeline) takeOver() {
+	pending, err := p.journal.Take(time.Now())
 	if err != nil {
-		p.report(fmt.Errorf("alerts to be delivered are not kept: %w", err))
-	}
-	if box == nil {
-		return
-	}
-	if pending.Damaged > 0 {
-		p.report(fmt.Errorf("read what alerts have to deliver: %s could not be read and were left out", session.Count(pending.Damaged, "line", "lines")))
+		p.report(fmt.Errorf("what alerts had to deliver is not known: %w", err))
 	}
 	if pending.Old > 0 {
 		p.report(fmt.Errorf("%s could not be delivered within a day and are given up", session.Count(pending.Old, "event", "events")))
 	}
-	p.left.box.Store(box)
 	for _, n := range pending.Notices {
 		p.runner.Resume(n)
 	}
 	fold := alert.NewFolder()
 	for _, n := range append(fold.Fold(pending.Events, 0), fold.Rest()...) {
-		if err := box.Form(&n); err != nil {
-			p.report(err)
-		}
+		p.form(&n)
 		p.runner.Deliver(n)
+	}
+}
+
+// isKept tells whether all that is to be delivered is on the disk.
+func (p *Pipeline) isKept() bool { return p.journal != nil && p.journal.IsKept() }
+
+// form notes which events are told together.
+func (p *Pipeline) form(n *alert.Notice) {
+	if p.journal == nil {
+		return
+	}
+	if err := p.journal.Form(n); err != nil {
+		p.report(err)
 	}
 }
 
@@ -187,13 +175,11 @@ func (p *Pipeline) firing() []alert.Event {
 // process that led is gone this one leads.
 func (p *Pipeline) others() ([]alert.Event, error) {
 	p.acts()
-	p.left.isKept()
 	return p.journal.Acts()
 }
 
-// keep writes events down, first what is to be delivered of them: rather is one
-// delivered twice than not at all. What values did is kept by the process that acts,
-// what users did by all.
+// keep writes events down. What values did is kept by the process that acts, what users did
+// by all.
 func (p *Pipeline) keep(events []alert.Event) error {
 	if !p.acts() {
 		events = slices.DeleteFunc(slices.Clone(events), func(ev alert.Event) bool { return !ev.Kind.IsAct() })
@@ -201,11 +187,7 @@ func (p *Pipeline) keep(events []alert.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	var err error
-	if box := p.left.box.Load(); box != nil {
-		err = box.Put(events)
-	}
-	return errors.Join(err, p.journal.Keep(events))
+	return p.journal.Keep(events)
 }
 
 // Deliver does what a notice asks for: all of it if this process acts, otherwise what
@@ -221,20 +203,17 @@ func (p *Pipeline) Deliver(n alert.Notice) {
 	if only != nil {
 		n.Actions = slices.DeleteFunc(slices.Clone(n.Actions), func(do alert.Action) bool { return !slices.Contains(only, do.Do) })
 	}
-	if box := p.left.box.Load(); box != nil {
-		if err := box.Form(&n); err != nil {
-			p.report(err)
-		}
-	}
+	p.form(&n)
 	p.runner.Deliver(n)
 }
 
 // done notes that an action is done, or given up.
 func (p *Pipeline) done(do alert.Action, n *alert.Notice) {
-	if box := p.left.box.Load(); box != nil {
-		if err := box.Done(do, n); err != nil {
-			p.report(err)
-		}
+	if p.journal == nil {
+		return
+	}
+	if err := p.journal.Done(do, n); err != nil {
+		p.report(err)
 	}
 }
 
@@ -254,14 +233,9 @@ func Patience(ctx context.Context) time.Duration {
 }
 
 // Close ends the actions, after Run. What was not done within the patience is reported,
-// and waits in the outbox.
+// and waits for the next run.
 func (p *Pipeline) Close(patience time.Duration) {
 	p.runner.Close(patience)
-	if box := p.left.box.Load(); box != nil {
-		if err := box.Close(); err != nil {
-			p.report(err)
-		}
-	}
 	if p.journal != nil {
 		p.journal.Close()
 	}

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/store"
 )
 
 // Made is a file that was recorded, as the list in the folder of recordings keeps it: of those
@@ -88,45 +88,43 @@ func (l *output) list() {
 	}
 	var line []byte
 	if err == nil {
-		line, err = json.Marshal(&m)
+		line, err = store.Line(&m)
 	}
 	if err == nil {
-		err = addMade(l.r.o.Dir, append(session.EscapeJSON(line), '\n'))
+		err = l.r.made.Append(line, false)
 	}
 	if err != nil {
 		l.r.o.Report(fmt.Errorf("%s: screens will not find it: %w", m.Name, err))
 	}
 }
 
-// addMade adds a line to the list in a folder. One that is full is written anew, with the newest
-// that are still there.
-func addMade(dir string, line []byte) error {
-	name := filepath.Join(dir, madeName)
-	if unlock, err := osfile.LockNamed(filepath.Join(dir, "made.lock"), madePatience); err == nil {
-		defer unlock() // where nothing can be locked a line alone is written whole all the same
+// madeIn is the list in a folder. One that is full is written anew, with the newest that are
+// still there.
+func madeIn(dir string) *store.Journal {
+	return &store.Journal{
+		Name: filepath.Join(dir, madeName), Lock: filepath.Join(dir, "made.lock"), Patience: madePatience,
+		Most: 4 * mostMadeBytes, Roomy: mostMadeBytes / 2, Late: mostMadeBytes, Live: liveMade,
 	}
-	size, err := osfile.AppendLines(name, line, 0o600, false)
-	if err != nil || size <= mostMadeBytes {
-		return err
-	}
-	kept := ListMade(dir)
-	var text []byte
+}
+
+func liveMade(text []byte) (live []byte, err error) {
+	kept := listMade(text, nil)
 	for i := range kept {
 		if _, err := os.Lstat(kept[i].Name); err != nil {
 			continue
 		}
-		line, err := json.Marshal(&kept[i])
-		if line = append(session.EscapeJSON(line), '\n'); err != nil || len(text)+len(line) > mostMadeBytes/2 {
+		line, err := store.Line(&kept[i])
+		if err != nil || len(live)+len(line) > mostMadeBytes/2 {
 			break
 		}
-		text = append(line, text...) // the newest is the last line
+		live = append(line, live...) // the newest is the last line
 	}
-	return osfile.Write(name, text, 0o600, false)
+	return live, nil
 }
 
 // ListMade are the files of the list in a folder, those that began last first. Nothing of them is opened:
 // whether one is still what was written IsMade tells. What cannot be read of the list is left out.
-func ListMade(dir string) (list []Made) {
+func ListMade(dir string) []Made {
 	f, err := osfile.OpenPlain(filepath.Join(dir, madeName))
 	if err != nil {
 		return nil
@@ -140,6 +138,10 @@ func ListMade(dir string) (list []Made) {
 	if err != nil {
 		return nil
 	}
+	return listMade(text, info)
+}
+
+func listMade(text []byte, info fs.FileInfo) (list []Made) {
 	at := map[string]int{} // by name
 	for line := range bytes.Lines(text) {
 		var m Made

@@ -73,7 +73,7 @@ func TestMadeIsForeign(t *testing.T) {
 	m.Name = file
 	line, err := json.Marshal(&m)
 	if err == nil {
-		err = addMade(dir, append(line, '\n'))
+		err = madeIn(dir).Append(append(line, '\n'), false)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func TestMadeIsBounded(t *testing.T) {
 		begin = begin.Add(time.Second)
 		line, err := json.Marshal(&Made{Written: Written{Name: name, Open: true}, Begin: begin, Sets: []string{strings.Repeat("s", 20000)}})
 		if err == nil {
-			err = addMade(dir, append(line, '\n'))
+			err = madeIn(dir).Append(append(line, '\n'), false)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/store"
 )
 
 // Recording is a recording that goes on. Its methods may be called by any
@@ -39,6 +40,7 @@ type writer struct {
 	*Recording
 
 	idLock  *lock // in o.Dir; nil: it is not described
+	made    *store.Journal
 	create  creator
 	ring    *ring
 	outputs []*output

@@ -107,6 +107,7 @@ func (r *writer) lockID() (err error) {
 	if r.o.Dir == "" || r.idLock != nil {
 		return nil
 	}
+	r.made = madeIn(r.o.Dir)
 	r.idLock, err = lockNamed(idLock(r.o.Dir, r.id))
 	return err
 }

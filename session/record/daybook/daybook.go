@@ -5,16 +5,13 @@ package daybook
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/store"
 )
 
 // Entry is a line of the log.
@@ -28,15 +25,15 @@ type Entry struct {
 // Levels are the words for how much an entry matters, the mildest first.
 var Levels = []string{"info", "careful", "warning", "critical"}
 
-// The files: the newer lines, and those before them.
 const (
 	fileName = "log.jsonl"
-	oldName  = "log.old.jsonl"
+	lockName = "log.lock" // held while it is written
 )
 
-// The limits: of each file, of what waits for a disk that does not answer, and of a text.
+// The limits: of what stays when the file is written anew, of what waits for a disk that does
+// not answer, and of a text.
 const (
-	mostBytes   = 1 << 20
+	roomyBytes  = 1 << 20
 	mostWaiting = 1000
 	mostText    = 4000 // characters
 )
@@ -44,7 +41,7 @@ const (
 // Log writes entries. Its methods may be called by many goroutines, and none of them
 // waits for a disk but Close.
 type Log struct {
-	dir  string
+	file store.Journal
 	come chan struct{}
 
 	mu      sync.Mutex
@@ -55,9 +52,16 @@ type Log struct {
 
 // Open begins to write into a folder. run starts a goroutine.
 func Open(dir string, run func(func())) *Log {
-	b := &Log{dir: dir, come: make(chan struct{}, 1), done: make(chan struct{})}
+	b := &Log{file: file(dir), come: make(chan struct{}, 1), done: make(chan struct{})}
 	run(b.run)
 	return b
+}
+
+func file(dir string) store.Journal {
+	return store.Journal{
+		Name: filepath.Join(dir, fileName), Lock: filepath.Join(dir, lockName),
+		Most: 4 * roomyBytes, Roomy: roomyBytes, Live: store.Newest(roomyBytes),
+	}
 }
 
 // Add has an entry written. What comes while a thousand wait is left out.
@@ -112,36 +116,25 @@ func (b *Log) write(list []Entry) error {
 	var text []byte
 	for _, e := range list {
 		e.Text = session.Shorten(e.Text, mostText)
-		line, err := json.Marshal(e)
-		if err != nil {
-			continue // of a time that JSON has not
+		if line, err := store.Line(e); err == nil { // else of a time that JSON has not
+			text = append(text, line...)
 		}
-		text = append(append(text, session.EscapeJSON(line)...), '\n')
 	}
-	name := filepath.Join(b.dir, fileName)
-	if info, err := os.Stat(name); err == nil && info.Size()+int64(len(text)) > mostBytes {
-		_ = osfile.Replace(name, filepath.Join(b.dir, oldName))
-	}
-	_, err := osfile.AppendLines(name, text, 0o600, false)
-	return err
+	return b.file.Append(text, false)
 }
 
 // Read are the entries of a time, oldest first; zero times are no limits. Lines that are
 // none are left out.
 func Read(dir string, begin, end time.Time) (list []Entry, err error) {
-	for _, name := range []string{oldName, fileName} {
-		text, failed := osfile.ReadPlain(filepath.Join(dir, name), 4*mostBytes)
-		if failed != nil && !errors.Is(failed, fs.ErrNotExist) {
-			err = errors.Join(err, failed)
+	of := file(dir)
+	text, err := of.Read()
+	for line := range bytes.Lines(text) {
+		var e Entry
+		if json.Unmarshal(line, &e) != nil || e.Text == "" || !slices.Contains(Levels, e.Level) {
+			continue
 		}
-		for line := range bytes.Lines(text) {
-			var e Entry
-			if json.Unmarshal(line, &e) != nil || e.Text == "" || !slices.Contains(Levels, e.Level) {
-				continue
-			}
-			if !e.Time.Before(begin) && (end.IsZero() || !e.Time.After(end)) {
-				list = append(list, e)
-			}
+		if !e.Time.Before(begin) && (end.IsZero() || !e.Time.After(end)) {
+			list = append(list, e)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Entry) int { return a.Time.Compare(b.Time) })

@@ -74,8 +74,8 @@ func Read(r io.Reader) (notes []Note, damaged int, err error) {
 				continue
 			}
 		case len(bytes.TrimSpace(text)) > 0:
-			var n Note
-			if json.Unmarshal(text, &n) != nil {
+			n, ok := Parse(text)
+			if !ok {
 				damaged++
 				break
 			}
@@ -93,6 +93,11 @@ func Read(r io.Reader) (notes []Note, damaged int, err error) {
 			return notes, damaged, err
 		}
 	}
+}
+
+// Parse reads a line as Read does.
+func Parse(line []byte) (n Note, ok bool) {
+	return n, len(line) <= mostLine && json.Unmarshal(line, &n) == nil
 }
 
 // skipLine passes the rest of a line.

@@ -148,9 +148,9 @@ func IsCrowded(folder string) bool {
 
 // AppendLines adds lines, at once, to a file that is made if it is not there: on a line of
 // their own where the last one was torn. Lines that the disk has no room for are not
-// there in part. With durable they are on the disk then. size is that of the file; 0: nothing
-// was added.
-func AppendLines(name string, lines []byte, mode os.FileMode, durable bool) (size int64, err error) {
+// there in part. sync puts them on the disk; nil: the system does when it likes. size is that
+// of the file; 0: nothing was added.
+func AppendLines(name string, lines []byte, mode os.FileMode, sync func(*os.File) error) (size int64, err error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, mode)
 	if err != nil {
 		return 0, err
@@ -175,8 +175,8 @@ func AppendLines(name string, lines []byte, mode os.FileMode, durable bool) (siz
 		}
 		return 0, err
 	}
-	if durable {
-		err = f.Sync()
+	if sync != nil {
+		err = sync(f)
 	}
 	return size + int64(len(lines)), err
 }

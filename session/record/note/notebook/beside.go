@@ -16,6 +16,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/record/note"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/store"
 )
 
 // mostBytes bounds what is read of a file of notes.
@@ -96,7 +97,7 @@ func read(name string) ([]note.Note, error) {
 func AddBeside(recording string, notes ...note.Note) error {
 	name := Beside(recording)
 	if err := osfile.NoLink(name); err != nil {
-		return fail(writeOp, name, err)
+		return store.Fail("write", name, err)
 	}
 	known, err := read(name)
 	known = note.Merge(known)
@@ -114,11 +115,11 @@ func AddBeside(recording string, notes ...note.Note) error {
 	if info, err := os.Stat(recording); err == nil {
 		mode = info.Mode().Perm() | 0o200
 	}
-	size, err := osfile.AppendLines(name, note.Lines(notes), mode, true)
+	size, err := osfile.AppendLines(name, note.Lines(notes), mode, (*os.File).Sync)
 	if err == nil && size == int64(len(note.Lines(notes))) {
 		_ = osfile.SyncDir(filepath.Dir(name)) // so that its name survives a power cut
 	}
-	return fail(writeOp, name, err)
+	return store.Fail("write", name, err)
 }
 
 // holdsNotes tells a file of notes that is no link.

@@ -4,20 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/record/note"
-	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/store"
 )
 
 // The files in the state folder, which are the user's alone.
@@ -26,22 +21,18 @@ const (
 	lockName = "notes.lock" // held while it is written
 )
 
-const (
-	patience   = 3 * time.Second // for the lock
-	roomyBytes = 8 << 20         // from here on the file is written anew, with the last notes
-)
+// From twice so many bytes on the file is written anew, with the last notes.
+const roomyBytes = 4 << 20
 
 // Notebook is one reader's hold of the notes of a user: all processes of that user add to
 // one file and see what the others added. It is the one way of notes: who records or
 // shows something has a book, and asks it what is new. Its methods may be called by many
 // goroutines.
 type Notebook struct {
-	dir string
+	file store.Journal
 
 	mu        sync.Mutex
-	files     []string    // to which other programs append
-	info      os.FileInfo // the file as it was read last
-	read      int64       // up to here
+	files     []string // to which other programs append
 	seen      map[note.Note]bool
 	news      []note.Note // that nobody took
 	followed  map[string]*followed
@@ -51,95 +42,35 @@ type Notebook struct {
 // New makes ready to use the notes in a folder, and those that other programs append to
 // files; nothing is read or written yet.
 func New(dir string, follow ...string) *Notebook {
-	return &Notebook{dir: dir, files: follow, seen: map[note.Note]bool{}, followed: map[string]*followed{}, positions: map[string]position{}}
-}
-
-// Error says what could not be done with a file of notes.
-type Error struct {
-	Op, File string
-	Err      error
-}
-
-func (e *Error) Error() string {
-	return fmt.Sprintf("%s %s: %v", e.Op, session.Printable(e.File), e.Err)
-}
-
-func (e *Error) Unwrap() error { return e.Err }
-
-// Hint says what can be done about it.
-func (e *Error) Hint() string {
-	switch {
-	case errors.Is(e.Err, osfile.ErrLocked):
-		return "another perfdeck holds it: is one stopped?"
-	case e.Op == readOp:
-		return ""
+	b := &Notebook{files: follow, seen: map[note.Note]bool{}, followed: map[string]*followed{}, positions: map[string]position{}}
+	b.file = store.Journal{
+		Name: filepath.Join(dir, fileName), Lock: filepath.Join(dir, lockName),
+		Most: mostBytes, Roomy: roomyBytes, Live: b.live,
 	}
-	return "is there room on the disk, and may you write there?"
-}
-
-const (
-	readOp  = "read notes"
-	writeOp = "write note to"
-)
-
-func (b *Notebook) file() string { return filepath.Join(b.dir, fileName) }
-
-func fail(op, file string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &Error{op, file, session.Bare(err)}
+	return b
 }
 
 // Add writes notes down. When it returns they are on the disk.
 func (b *Notebook) Add(notes ...note.Note) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.locked(func() error { return b.append(note.Lines(notes)) })
+	return b.file.Append(note.Lines(notes), true)
 }
 
-// append adds lines to the file, which is locked.
-func (b *Notebook) append(lines []byte) error {
-	size, err := osfile.AppendLines(b.file(), lines, 0o600, true)
-	if err == nil && size == int64(len(lines)) { // it is new
-		err = osfile.SyncDir(b.dir)
+// live are the last notes of a file, and all positions.
+func (b *Notebook) live(text []byte) ([]byte, error) {
+	for line := range bytes.Lines(text) {
+		b.readLine(line)
 	}
-	if err == nil && size > roomyBytes {
-		err = b.rewrite()
-	}
-	return fail(writeOp, b.file(), err)
-}
-
-// locked runs f while no other process writes to the file.
-func (b *Notebook) locked(f func() error) error {
-	unlock, err := osfile.LockNamed(filepath.Join(b.dir, lockName), patience)
-	if err == nil {
-		defer unlock()
-	} else if !osfile.NoLocks(err) {
-		return fail(writeOp, b.file(), err)
-	}
-	return f()
-}
-
-// rewrite puts a file in the place of the old one that has the last notes and all
-// positions. A crash leaves either of them.
-func (b *Notebook) rewrite() error {
-	if err := b.catchUp(); err != nil {
-		return err
-	}
-	data, err := osfile.ReadPlain(b.file(), mostBytes)
+	notes, _, err := note.Read(bytes.NewReader(text))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	notes, _, err := note.Read(bytes.NewReader(data))
-	if err != nil {
-		return err
-	}
-	text := note.Lines(notes[max(0, len(notes)-note.MostRead/2):])
+	text = note.Lines(notes[max(0, len(notes)-note.MostRead/2):])
 	for _, name := range slices.Sorted(maps.Keys(b.positions)) {
 		text = append(text, b.positions[name].line()...)
 	}
-	return osfile.Write(b.file(), text, 0o600, true)
+	return text, nil
 }
 
 // LookEvery is how often News is asked for.
@@ -172,50 +103,15 @@ func (b *Notebook) SetFiles(names []string) {
 }
 
 // catchUp reads what others added.
-func (b *Notebook) catchUp() error {
-	info, err := os.Stat(b.file())
-	if errors.Is(err, fs.ErrNotExist) {
-		b.info, b.read = nil, 0
-		return nil
-	}
-	if err != nil {
-		return fail(readOp, b.file(), err)
-	}
-	if b.info == nil || !os.SameFile(info, b.info) || info.Size() < b.read {
-		b.read = 0 // it was written anew
-	} else if info.Size() == b.read {
-		return nil
-	}
-	f, err := osfile.OpenPlain(b.file())
-	if err != nil {
-		return fail(readOp, b.file(), err)
-	}
-	defer f.Close()
-	if info, err = f.Stat(); err != nil {
-		return fail(readOp, b.file(), err)
-	}
-	b.info = info
-	if info.Size()-b.read > mostBytes {
-		b.read = info.Size() - mostBytes
-	}
-	data, err := io.ReadAll(io.NewSectionReader(f, b.read, info.Size()-b.read))
-	whole := bytes.LastIndexByte(data, '\n') + 1 // the rest is being written, or torn
-	b.read += int64(whole)
-	b.readLines(data[:whole])
-	return fail(readOp, b.file(), err)
-}
+func (b *Notebook) catchUp() error { return b.file.Lines(b.readLine) }
 
-// readLines reads notes and positions.
-func (b *Notebook) readLines(data []byte) {
-	var notes bytes.Buffer
-	for line := range bytes.Lines(data) {
-		if p, ok := parsePosition(line); ok {
-			b.positions[p.File] = p
-			continue
-		}
-		notes.Write(line)
+// readLine reads a note, or a position. One that is damaged says nothing.
+func (b *Notebook) readLine(line []byte) {
+	if p, ok := parsePosition(line); ok {
+		b.positions[p.File] = p
+		return
 	}
-	list, _, _ := note.Read(&notes) // a line that is damaged says nothing
+	list, _, _ := note.Read(bytes.NewReader(line))
 	for _, n := range list {
 		if !b.seen[n] {
 			b.seen[n] = true
@@ -233,11 +129,8 @@ type position struct {
 }
 
 func (p position) line() []byte {
-	text, err := json.Marshal(p)
-	if err != nil {
-		return nil // of texts and a number
-	}
-	return append(session.EscapeJSON(text), '\n')
+	text, _ := store.Line(p) // of texts and a number
+	return text
 }
 
 const mostPositionLine = 16 << 10

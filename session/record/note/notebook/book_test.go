@@ -242,7 +242,7 @@ func TestRewrite(t *testing.T) {
 		t.Fatalf("%d notes", len(got))
 	}
 	all = nil
-	for i := range 1000 {
+	for i := range 10000 { // twice what lives
 		all = append(all, made(t, time.Hour+time.Duration(i), long))
 	}
 	if err := a.Add(all...); err != nil {

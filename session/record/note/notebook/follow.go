@@ -14,6 +14,7 @@ import (
 
 	"perfdeck/session/record/note"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/store"
 )
 
 // followed is a file to which other programs append.
@@ -51,7 +52,7 @@ func (b *Notebook) followAll() error {
 			f.told = ""
 			continue
 		}
-		if err = fail("follow", name, err); err.Error() != f.told {
+		if err = store.Fail("follow", name, err); err.Error() != f.told {
 			f.told = err.Error()
 			all = append(all, err)
 		}
@@ -109,37 +110,34 @@ func (b *Notebook) follow(name string, f *followed) error {
 // addFrom adds what a file has more than is known. Of one that was replaced only its
 // end matters.
 func (b *Notebook) addFrom(name string, from *followed, replaced bool) error {
-	return b.locked(func() error {
-		if err := b.catchUp(); err != nil {
-			return err
-		}
+	var flood bool
+	err := b.file.AppendAfter(b.readLine, func() ([]byte, error) {
 		f := from.file
 		known, before := b.positions[name]
 		if !before && from.came {
 			known.Head, before = headOf(f, 0), true
 		}
 		if replaced && (!before || known.Head != headOf(f, known.At)) {
-			return nil // another process went on with the other file already
+			return nil, nil // another process went on with the other file already
 		}
-		lines, next, flood, err := linesOf(f, known, before)
+		lines, next, many, err := linesOf(f, known, before)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		next.File = name
 		notes := b.parse(name, f, lines, before)
-		if len(notes) > mostAtOnce {
-			notes, flood = notes[len(notes)-mostAtOnce:], true
+		if flood = many || len(notes) > mostAtOnce; len(notes) > mostAtOnce {
+			notes = notes[len(notes)-mostAtOnce:]
 		}
-		if next != known {
-			if err := b.append(append(note.Lines(notes), next.line()...)); err != nil {
-				return err
-			}
+		if next == known {
+			return nil, nil
 		}
-		if flood {
-			return errFlood
-		}
-		return nil
-	})
+		return append(note.Lines(notes), next.line()...), nil
+	}, true)
+	if err == nil && flood {
+		err = errFlood
+	}
+	return err
 }
 
 // linesOf reads the lines of a file that are new.

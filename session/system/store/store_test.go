@@ -1,0 +1,229 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"perfdeck/session/system/osfile"
+)
+
+func journal(dir string) *Journal {
+	return &Journal{Name: filepath.Join(dir, "j.jsonl"), Lock: filepath.Join(dir, "j.lock"), Most: 1 << 20, Roomy: 1 << 20, Live: Newest(1 << 19)}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func lines(t testing.TB, j *Journal) (out []string) {
+	t.Helper()
+	must(t, j.Lines(func(line []byte) { out = append(out, strings.TrimSuffix(string(line), "\n")) }))
+	return out
+}
+
+func want(t testing.TB, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%.200q, want %.200q", got, want)
+	}
+}
+
+// What one adds the others see, once, and a torn line costs that line.
+func TestLines(t *testing.T) {
+	dir := t.TempDir()
+	a, b := journal(dir), journal(dir)
+	want(t, lines(t, a))
+	must(t, a.Append([]byte("1\n2\n"), true))
+	want(t, lines(t, b), "1", "2")
+	want(t, lines(t, b))
+	f, err := os.OpenFile(a.Name, os.O_WRONLY|os.O_APPEND, 0)
+	must(t, err)
+	_, _ = f.WriteString("tor")
+	must(t, f.Close())
+	want(t, lines(t, b)) // it may be being written
+	b.Late = 1
+	must(t, b.Append([]byte("3\n"), false)) // which is bounded only where it has to wait
+	want(t, lines(t, b), "tor", "3")
+	want(t, lines(t, a), "1", "2", "tor", "3")
+	text, err := journal(dir).Read()
+	must(t, err)
+	if string(text) != "1\n2\ntor\n3\n" {
+		t.Errorf("%q", text)
+	}
+	must(t, b.Look(func(got []byte) bool { return !bytes.Equal(got, text) }))
+	must(t, a.AppendAfter(func([]byte) { t.Error("a line twice") }, func() ([]byte, error) { return []byte("4\n"), nil }, true))
+	err = b.AppendAfter(func(line []byte) { want(t, []string{string(line)}, "4\n") }, func() ([]byte, error) { return nil, ErrLarge }, true)
+	if !errors.Is(err, ErrLarge) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Wherever a write ended, all whole lines before it are read, and what is added later too.
+func TestTorn(t *testing.T) {
+	const whole = "first\nsecond\nthird\n"
+	for cut := range len(whole) + 1 {
+		j := journal(t.TempDir())
+		must(t, os.WriteFile(j.Name, []byte(whole[:cut]), 0o600))
+		n := strings.Count(whole[:cut], "\n")
+		if got := lines(t, j); len(got) != n {
+			t.Errorf("cut at %d: %q", cut, got)
+		}
+		must(t, j.Append([]byte("more\n"), true))
+		if got := lines(t, j); got[len(got)-1] != "more" {
+			t.Errorf("cut at %d: then %q", cut, got)
+		}
+	}
+}
+
+// Of many that write, and write the file anew, no line is lost, and each reader has each at
+// least once.
+func TestAnew(t *testing.T) {
+	const writers, each = 4, 200
+	dir := t.TempDir()
+	all := make([]*Journal, writers)
+	for n := range all {
+		all[n] = journal(dir)
+		all[n].Roomy = 1 << 10
+		all[n].Live = func(text []byte) ([]byte, error) { return append([]byte("#\n"), text...), nil }
+	}
+	var running sync.WaitGroup
+	for n, j := range all {
+		running.Go(func() {
+			seen := map[string]bool{}
+			look := func() {
+				if err := j.Lines(func(line []byte) { seen[string(line)] = true }); err != nil {
+					t.Error(err)
+				}
+			}
+			for i := range each {
+				if err := j.Append(fmt.Appendf(nil, "%d-%d\n", n, i), i%50 == 0); err != nil {
+					t.Error(err)
+				}
+				if i%10 == n {
+					look()
+				}
+			}
+			if look(); len(seen) < each {
+				t.Errorf("%d lines seen", len(seen))
+			}
+		})
+	}
+	running.Wait()
+	got := lines(t, journal(dir))
+	if slices.Sort(got); got[0] != "#" {
+		t.Error("it was never written anew")
+	}
+	if got = slices.Compact(got); len(got) != writers*each+1 {
+		t.Errorf("%d lines", len(got))
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.tmp")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// What cannot be written waits, for room or for the lock, as far as there is room for it, and is written with what follows.
+func TestLate(t *testing.T) {
+	dir := t.TempDir()
+	j := journal(dir)
+	j.Late = 1000
+	must(t, os.Mkdir(j.Name, 0o700))
+	for i := range 300 {
+		if err := j.Append(fmt.Appendf(nil, "%d\n", i), false); err == nil {
+			t.Fatal("no error")
+		}
+	}
+	if err := j.Append([]byte("wide\n"), false); !errors.Is(err, ErrDropped) {
+		t.Errorf("%v", err)
+	}
+	if err := j.CatchUp(); err == nil || len(j.late) > j.Late || len(j.late) < j.Late/2 {
+		t.Errorf("%v, %d bytes wait", err, len(j.late))
+	}
+	must(t, os.Remove(j.Name))
+	must(t, j.Append([]byte("300\n"), false))
+	must(t, j.CatchUp())
+	got := lines(t, j)
+	if got[len(got)-1] != "300" || got[len(got)-2] != "wide" || len(got) < 100 {
+		t.Errorf("%q", got)
+	}
+}
+
+// Another process that holds the lock is told of, and keeps nobody from reading.
+func TestLocked(t *testing.T) {
+	j := journal(t.TempDir())
+	j.Patience = 1
+	must(t, j.Append([]byte("1\n"), true))
+	unlock, err := osfile.LockNamed(j.Lock, 0)
+	must(t, err)
+	err = j.Append([]byte("2\n"), true)
+	if e, ok := errors.AsType[*Error](err); !ok || !errors.Is(err, osfile.ErrLocked) || e.Hint() == "" {
+		t.Errorf("%v", err)
+	}
+	want(t, lines(t, j), "1")
+	unlock()
+	must(t, j.Append([]byte("2\n"), true))
+	want(t, lines(t, j), "2")
+}
+
+// A file that is too large for what it is is not read whole, and not written anew: of what is
+// followed the end is read.
+func TestTooLarge(t *testing.T) {
+	j := journal(t.TempDir())
+	j.Most = 100
+	must(t, os.WriteFile(j.Name, bytes.Repeat([]byte("123456789\n"), 50), 0o600))
+	if _, err := j.Read(); !errors.Is(err, ErrLarge) {
+		t.Errorf("%v", err)
+	}
+	if err := j.Look(func([]byte) bool { return true }); !errors.Is(err, ErrLarge) {
+		t.Errorf("%v", err)
+	}
+	if got := lines(t, j); len(got) != 10 {
+		t.Errorf("%q", got)
+	}
+	if text, _ := Newest(25)([]byte("123456789\n123456789\n123456789\n")); len(text) != 20 {
+		t.Errorf("%q", text)
+	}
+}
+
+// What is to be on the disk is, when that is told, and a disk that refuses is told.
+func TestDurable(t *testing.T) {
+	j := journal(t.TempDir())
+	var synced []string
+	fails := error(nil)
+	j.sync = func(f *os.File) error {
+		text, err := os.ReadFile(f.Name())
+		synced = append(synced, string(text))
+		return errors.Join(err, fails)
+	}
+	must(t, j.Append([]byte("1\n"), true))
+	must(t, j.Append([]byte("2\n"), false))
+	want(t, synced, "1\n")
+	fails = errors.New("input/output error")
+	err := j.Append([]byte("3\n"), true)
+	if e, ok := errors.AsType[*Error](err); !ok || !errors.Is(err, fails) || e.Hint() == "" {
+		t.Errorf("a disk that refuses: %v", err)
+	}
+}
+
+// FuzzLines: whatever a file has, whole lines are read, and one that is added is the last.
+func FuzzLines(f *testing.F) {
+	f.Add([]byte("1\n\n2"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		j := journal(t.TempDir())
+		must(t, os.WriteFile(j.Name, text, 0o600))
+		n := len(lines(t, j))
+		must(t, j.Append([]byte("more\n"), false))
+		if got := lines(t, j); n > len(text) || got[len(got)-1] != "more" {
+			t.Errorf("%d lines, then %q", n, got)
+		}
+	})
+}
