@@ -117,7 +117,7 @@ url = "`+server.URL+`"
 		t.Errorf("board: %+v", board)
 	}
 	kept, err := os.ReadFile(filepath.Join(dir, "perfdeck", "alerts.jsonl"))
-	if err != nil || strings.Count(string(kept), "\n") != 1 {
+	if err != nil || strings.Count(string(kept), `"e":`) != 1 {
 		t.Errorf("journal: %q, %v", kept, err)
 	}
 }
