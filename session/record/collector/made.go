@@ -114,7 +114,10 @@ func liveMade(text []byte) (live []byte, err error) {
 			continue
 		}
 		line, err := store.Line(&kept[i])
-		if err != nil || len(live)+len(line) > mostMadeBytes/2 {
+		if err != nil {
+			return nil, err
+		}
+		if len(live)+len(line) > mostMadeBytes/2 {
 			break
 		}
 		live = append(line, live...) // the newest is the last line

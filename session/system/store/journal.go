@@ -165,15 +165,15 @@ func (j *Journal) append(lines []byte, durable bool) error {
 	return j.rewrite(text)
 }
 
-// AppendAfter adds the lines that are made when all that others added was read, before anybody
-// adds more.
-func (j *Journal) AppendAfter(do func(line []byte), make func() ([]byte, error), durable bool) error {
+// AppendAfter adds the lines of more, which is called when all that others added was read, before
+// anybody adds another one.
+func (j *Journal) AppendAfter(do func(line []byte), more func() ([]byte, error), durable bool) error {
 	return j.locked(func() error {
 		err := j.lines(do)
 		if err != nil {
 			return err
 		}
-		lines, err := make()
+		lines, err := more()
 		if err != nil {
 			return err
 		}
