@@ -32,7 +32,7 @@ type running struct {
 	left    *config.Left   // nil: there is no place for it
 	took    *config.Config // that it works with
 	taken   config.Taken   // of that, and of the files
-	hints   service.Hints  // since the config was read
+	hints   service.Hints  // since the config was read, and something came back
 }
 
 // The keys of the config that services use; those that are reached by all.
@@ -84,6 +84,13 @@ func (s *running) news(hint string) string {
 		return hint
 	}
 	return ""
+}
+
+// well has hints be told again: who fails from now on fails anew.
+func (s *running) well() {
+	if s != nil {
+		s.hints.Forget()
+	}
 }
 
 // begun tells that it does what it is for. end tells that it does not any more.

@@ -23,7 +23,7 @@ const troubleEvery = time.Minute
 
 // tell tells that a host fails, and why, or that it answers again. One that fails now and then is
 // told of once a minute.
-func (t *trouble) tell(h *roster.Member, now time.Time, report func(error), tell func(string)) {
+func (t *trouble) tell(h *roster.Member, now time.Time, report func(error)) {
 	switch state := h.Sampler.State(); {
 	case state.Err != nil && t.why == "" && now.Sub(t.toldAt) >= troubleEvery:
 		t.why, t.toldAt = state.Err.Error(), now
@@ -34,7 +34,7 @@ func (t *trouble) tell(h *roster.Member, now time.Time, report func(error), tell
 		report(err)
 	case state.Phase == session.Live && t.why != "":
 		t.why = ""
-		tell(h.Name + " answers again")
+		report(fmt.Errorf("%s: %w", h.Name, session.ErrAgain))
 	}
 }
 
@@ -46,7 +46,7 @@ func (d *Daemon) tellTroubles(now time.Time) {
 			t = &trouble{}
 			d.troubles[h.Name] = t
 		}
-		t.tell(h, now, d.report, d.o.Alerts.Tell)
+		t.tell(h, now, d.report)
 	}
 }
 
