@@ -179,7 +179,8 @@ func TestReloadServe(t *testing.T) {
 	runIn(t, dir, "serve", "passwd", "--remove", "bob", "--accounts", accounts)
 	s.reload("", "1 account -bob")
 	s.await("its account is not there any more")
-	s.reload("[[feed]]\nname = 'q'\nmanifests = ['{DIR}/q.man']\nsocket = '{DIR}/s'\n", "reloaded: feed +q; ")
+	fed := "[[feed]]\nname = 'q'\nmanifests = ['{DIR}/q.man']\nsocket = '{DIR}/s'\n"
+	s.reload(fed, "reloaded: feed +q; ")
 	if out, code := as("bob", `\Memory\Available MBytes`); code == 0 {
 		t.Error(out)
 	}
@@ -190,8 +191,17 @@ func TestReloadServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.reload("", "nothing is taken")
+	s.config(fed)
+	s.write("q.man", strings.Replace(fedManifestOfTests, `name="Length"`, `name="Waiting"`, 1))
+	_ = s.cmd.Process.Signal(syscall.SIGHUP)
+	s.until("second refusal", func() bool { return strings.Count(s.said.String(), "nothing is taken") == 2 })
 	if err := os.Rename(accounts+".away", accounts); err != nil {
 		t.Fatal(err)
+	}
+	_ = s.cmd.Process.Signal(syscall.SIGHUP)
+	s.await("reloaded: nothing changed")
+	if out, code := as("ana", `\Queue\Waiting`); !strings.Contains(out, "Queue") || strings.Contains(out, "no counter") {
+		t.Error(out, code) // what was refused with something else is read now
 	}
 	if out, code := as("ana", `\Memory\Available MBytes`); code != 0 {
 		t.Error(out)

@@ -28,7 +28,6 @@ type running struct {
 	keys    []string          // of the config that it uses
 	files   map[string]string // beside the config, that are read again, by kind
 	named   config.Named
-	refed   bool           // other feeds stand beside this computer than before the reload
 	left    *config.Left   // nil: there is no place for it
 	took    *config.Config // that it works with
 	taken   config.Taken   // of that, and of the files
@@ -203,7 +202,7 @@ func (s *running) reload(take func(config.Settings) (string, error)) {
 
 func (s *running) reloadInventory(file *config.Config) {
 	if known, made := s.known.Made(); made {
-		s.refed = known.Reload(file)
+		known.Reload(file)
 	}
 }
 

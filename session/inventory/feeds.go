@@ -1,6 +1,8 @@
 package inventory
 
 import (
+	"slices"
+
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/source/feed"
@@ -42,7 +44,7 @@ func (v *Inventory) newFeed(o feed.Options) *feed.Source {
 	s := feed.New(o)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.opened = append(v.opened, s)
+	v.opened = append(slices.DeleteFunc(v.opened, (*feed.Source).IsClosed), s)
 	return s
 }
 
