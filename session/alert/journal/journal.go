@@ -16,6 +16,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -37,7 +38,7 @@ const (
 const (
 	mostBytes  = 64 << 20 // of a file that is read
 	mostLine   = 64 << 10
-	mostLate   = 1 << 20         // of lines that the disk had no room for
+	mostLate   = 1 << 20         // of lines that could not be written so far
 	roomyBytes = 1 << 20         // from here on the file is written anew
 	patience   = 3 * time.Second // for the lock
 )
@@ -226,7 +227,7 @@ func (j *Journal) Keep(events []alert.Event) error {
 	j.mu.Lock()
 	j.late = append(j.late, lines.Bytes()...)
 	j.mu.Unlock()
-	return j.locked(func() error {
+	err := j.locked(func() error {
 		size, err := j.append(sync)
 		if err != nil || size < j.roomy*2 {
 			return err
@@ -237,6 +238,21 @@ func (j *Journal) Keep(events []alert.Event) error {
 		}
 		return j.rewrite(k, events[len(events)-1].Time)
 	})
+	return errors.Join(err, j.trim())
+}
+
+var errDropped = fmt.Errorf("of more than %d MiB that wait the oldest events are dropped", mostLate>>20)
+
+// trim bounds the lines that are late.
+func (j *Journal) trim() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	cut := len(j.late) - mostLate
+	if cut <= 0 {
+		return nil
+	}
+	j.late = slices.Clone(j.late[cut+bytes.IndexByte(j.late[cut:], '\n')+1:])
+	return j.fail("write", errDropped)
 }
 
 // unseen is a journal that reads without taking note of it: what others did is
@@ -250,9 +266,6 @@ func (j *Journal) append(sync bool) (size int64, err error) {
 	size, err = osfile.AppendLines(j.file(fileName), j.late, 0o600, sync)
 	if err == nil || size > 0 {
 		j.late = nil
-	}
-	for len(j.late) > mostLate {
-		j.late = j.late[bytes.IndexByte(j.late, '\n')+1:]
 	}
 	return size, j.fail("write", err)
 }

@@ -299,6 +299,23 @@ func FuzzOpen(f *testing.F) {
 // What the disk had no room for is written when it has, also without another event, in order and
 // once; of too much the newest stays. A folder in the place of the file stands for the full disk.
 func TestLate(t *testing.T) {
+	stuck := t.TempDir()
+	s, _ := open(t, stuck)
+	lock := filepath.Join(stuck, lockName)
+	_ = os.Remove(lock)
+	if err := os.Mkdir(lock, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	many := make([]alert.Event, 5000)
+	for i := range many {
+		many[i] = fired(1, 1)
+	}
+	if err := s.Keep(many[:1]); err == nil || errors.Is(err, errDropped) {
+		t.Errorf("one event that waits for the lock: %v", err)
+	}
+	if err := s.Keep(many); !errors.Is(err, errDropped) || len(s.late) > mostLate || s.late[0] != '{' {
+		t.Errorf("%d bytes wait for the lock, %v", len(s.late), err)
+	}
 	for name, then := range map[string]func(*Journal) error{
 		"the next event": func(j *Journal) error { return j.Keep([]alert.Event{fired(3, 3)}) },
 		"a look":         func(j *Journal) error { _, err := j.Acts(); return err },
@@ -310,10 +327,6 @@ func TestLate(t *testing.T) {
 			full := filepath.Join(dir, fileName)
 			if err := os.Mkdir(full, 0o700); err != nil {
 				t.Fatal(err)
-			}
-			many := make([]alert.Event, 5000)
-			for i := range many {
-				many[i] = fired(1, 1)
 			}
 			if j.Keep(many) == nil || len(j.late) > mostLate || len(j.late) < mostLate/2 || j.late[0] != '{' {
 				t.Errorf("%d bytes are late", len(j.late))
