@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/exporter"
+	"perfdeck/session/inventory"
 	"perfdeck/session/source/pcq/server"
 )
 
@@ -84,9 +85,7 @@ func (p *program) checkConfig(c *cobra.Command, args, packs, texts []string, rel
 	}
 	hosts := known.Catalogues()
 	missing, _ := ruleset.LookUp(c.Context(), rules, hosts, true)
-	for _, h := range hosts {
-		_ = h.Source.Close()
-	}
+	inventory.CloseAll(hosts)
 	mistakes, doubts = append(mistakes, wrong...), append(doubtful, missing...)
 	if reload {
 		for _, err := range doubts { // which keep nothing from being taken

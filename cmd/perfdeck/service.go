@@ -153,7 +153,9 @@ func (s *running) onHangup(ctx context.Context, take func(config.Settings) (stri
 		}
 	})
 	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
 	s.guard.Go(func() {
+		defer close(done)
 		lives := time.NewTicker(time.Second)
 		defer lives.Stop()
 		for {
@@ -168,8 +170,9 @@ func (s *running) onHangup(ctx context.Context, take func(config.Settings) (stri
 		}
 	})
 	return func() {
-		cancel()
 		s.life.OnHangup(nil)
+		cancel()
+		<-done // a reload works with what ends now
 	}
 }
 

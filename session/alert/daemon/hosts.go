@@ -63,9 +63,5 @@ func (d *Daemon) setHosts(ctx context.Context, hosts []inventory.Host, all bool)
 	d.alerts.Watch().Leave(func(host string) bool { return !stays[host] && (all || had[host]) })
 	d.alerts.Watch().SetAside(inventory.Aside(hosts))
 	d.hosts.Set(ctx, hosts)
-	there := map[string]bool{}
-	for _, h := range d.hosts.Members() {
-		there[h.Name] = true
-	}
-	maps.DeleteFunc(d.troubles, func(name string, _ *trouble) bool { return !there[name] })
+	maps.DeleteFunc(d.troubles, func(name string, _ *trouble) bool { return !stays[name] })
 }
