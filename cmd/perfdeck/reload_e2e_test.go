@@ -187,6 +187,12 @@ func TestReloadServe(t *testing.T) {
 	if out, code := as("ana", `\Queue\Length`); !strings.Contains(out, "Queue") || strings.Contains(out, "no object") {
 		t.Error(out, code)
 	}
+	s.config(fed + strings.ReplaceAll(fmt.Sprintf(hostTables, "one", "127.0.0.1:1"), "/password", "/gone"))
+	if out, errOut, code := runs(t, stateOf(s.dir), "config", "check", filepath.Join(s.dir, "c.toml"), "--against", "running"); code != exitFailed || strings.Contains(out, "for what is wrong") || !strings.Contains(out, "serve (process") {
+		t.Errorf("a host, which serve does not ask: code %d\n%s%s", code, out, errOut)
+	}
+	_ = s.cmd.Process.Signal(syscall.SIGHUP)
+	s.await("what else changed is not for serve")
 	if err := os.Rename(accounts, accounts+".away"); err != nil {
 		t.Fatal(err)
 	}
