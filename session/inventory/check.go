@@ -80,7 +80,7 @@ func (v *Inventory) CheckConfig(keys ...string) (wrong, doubtful []error) {
 			wrong = append(wrong, &feed.Error{Feed: f.Name, Err: f.Err})
 		}
 	}
-	return append(wrong, logon.Lacking(c)...), doubtful
+	return append(wrong, logon.Lacking(c)...), append(doubtful, c.Unbounded()...)
 }
 
 // written tells what is wrong with how a host is written.
