@@ -33,8 +33,7 @@ var besides = []struct {
 	id  uint64
 }{{exitsSet, math.MaxUint64}, {memorySet, math.MaxUint64 - 1}}
 
-// askBesides adds what lists of processes need of what is no process that lives. Lists are what the last minute
-// of all rows is kept for.
+// askBesides adds what lists of processes need of what is no process that lives.
 func askBesides(cat *Catalogue, asks []Ask) []Ask {
 	if cat == nil {
 		return asks
@@ -47,7 +46,7 @@ func askBesides(cat *Catalogue, asks []Ask) []Ask {
 		}
 		ask := Ask{Set: set, Facts: FactWant{All: true}, Seldom: true}
 		for i := range given {
-			if a := &given[i]; IsOfProcesses(a.Set.Name) && slices.ContainsFunc(a.Keep, func(k Keep) bool { return k.Recent }) {
+			if a := &given[i]; IsOfProcesses(a.Set.Name) && a.isSortedBy(set) {
 				ask.beside(a)
 			}
 		}
@@ -57,6 +56,18 @@ func askBesides(cat *Catalogue, asks []Ask) []Ask {
 		}
 	}
 	return asks
+}
+
+// isSortedBy tells whether an ask is of a list, of whose rows the last minute is kept, that is sorted by a counter
+// of which another counterset has its own: by others its rows come last, and would be read for nobody.
+func (a *Ask) isSortedBy(set *Counterset) bool {
+	return slices.ContainsFunc(a.Keep, func(k Keep) bool {
+		if !k.Recent || k.Busiest == 0 {
+			return false
+		}
+		c, has := set.Counter(a.Set.Counters[k.By].Name)
+		return has && set.Counters[c].Absent == ""
+	})
 }
 
 // beside adds what stands beside a list of processes.

@@ -41,9 +41,23 @@ func TestAccounted(t *testing.T) {
 		if s := r.step(one, 2*time.Second); len(s.Sets) != 1 || s.Accounted() != s {
 			t.Errorf("what shows one process has %d sets", len(s.Sets))
 		}
-		a.Keep = []session.Keep{{Counters: a.Counters, Recent: true}}
 		a.Facts = session.FactWant{Keys: []string{"user", "command line"}, All: true}
-		f := r.feed(2*time.Second, a)
+		a.Keep = []session.Keep{{Counters: a.Counters, Recent: true, Busiest: 9, By: 1}}
+		byMemory := r.feed(2*time.Second, a)
+		r.step(byMemory, 2*time.Second)
+		if s := r.step(byMemory, 2*time.Second); len(s.Sets) != 2 || s.Set(r.cat.Set("Memory Use")) == nil {
+			t.Errorf("by memory %d sets are read", len(s.Sets))
+		}
+		byTime := a
+		byTime.Keep = []session.Keep{{Counters: a.Counters, Recent: true, Busiest: 9}}
+		byName := a
+		byName.Keep = []session.Keep{{Counters: a.Counters, Recent: true}}
+		named := r.feed(2*time.Second, byName)
+		r.step(named, 2*time.Second)
+		if s := r.step(named, 2*time.Second); len(s.Sets) != 1 {
+			t.Errorf("by name %d sets are read", len(s.Sets))
+		}
+		f := r.feed(2*time.Second, a, byTime)
 		var s *session.Snapshot
 		for range 5 {
 			s = r.step(f, 2*time.Second)
@@ -79,7 +93,7 @@ func TestAccounted(t *testing.T) {
 		// One list of several asks for less.
 		less := a
 		less.Counters = a.Counters[:1]
-		less.Keep = []session.Keep{{Counters: less.Counters, Recent: true}}
+		less.Keep = []session.Keep{{Counters: less.Counters, Recent: true, Busiest: 9}}
 		several := r.feed(2*time.Second, less, a)
 		r.step(several, 2*time.Second)
 		if v := r.step(several, 2*time.Second).Accounted().Set(r.cat.Set("Process")); len(v.Rows) != 5 {
@@ -114,7 +128,7 @@ func TestLittleUnexplained(t *testing.T) {
 		},
 	}}, func(r *rig) {
 		a := r.ask("Process")
-		a.Keep = []session.Keep{{Counters: a.Counters, Recent: true}}
+		a.Keep = []session.Keep{{Counters: a.Counters, Recent: true, Busiest: 9}}
 		f := r.feed(2*time.Second, a)
 		var s *session.Snapshot
 		for range 3 {

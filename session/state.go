@@ -94,6 +94,9 @@ var ErrDenied = errors.New("access denied")
 // ErrNotRecorded is why what a recording does not have has no values at a moment that it has.
 var ErrNotRecorded = errors.New("it was not recorded")
 
+// ErrAgain is that what was told to fail is well again.
+var ErrAgain = errors.New("it answers again")
+
 // WithHint adds to an error what can be done about it.
 func WithHint(err error, hint string) error { return &hintedError{err, hint} }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -212,8 +213,8 @@ for.`,
 // checkAlerts checks rules, and looks them up where hosts are named. It tells all that
 // is wrong.
 func (p *program) checkAlerts(c *cobra.Command, args, texts []string) error {
-	file, rules, mistakes := p.readWrong(args, nil, texts)
-	mistakes = append(mistakes, logon.Lacking(file)...)
+	file, rules, unread, mistakes := p.readWrong(args, nil, texts)
+	mistakes = slices.Concat(unread, mistakes, logon.Lacking(file))
 	var missing []error
 	if len(p.flags.hosts) > 0 || p.flags.demo {
 		var failed []error
@@ -230,8 +231,8 @@ func (p *program) checkAlerts(c *cobra.Command, args, texts []string) error {
 }
 
 // readWrong reads the config, or a file in its place, and rules, as far as they can be read, and what is
-// wrong with them.
-func (p *program) readWrong(args, packs, texts []string) (file *config.Config, rules []alert.Rule, mistakes []error) {
+// wrong with each.
+func (p *program) readWrong(args, packs, texts []string) (file *config.Config, rules []alert.Rule, unread, mistakes []error) {
 	if len(args) > 0 {
 		p.flags.config = args[0]
 	}
@@ -240,8 +241,8 @@ func (p *program) readWrong(args, packs, texts []string) (file *config.Config, r
 		file = &config.Config{}
 	}
 	p.use(file) // hosts are opened as far as it can be read
-	rules, more := ruleset.Read(file, packs, texts)
-	return file, rules, append(config.Mistakes(err), more...)
+	rules, mistakes = ruleset.Read(file, packs, texts)
+	return file, rules, config.Mistakes(err), mistakes
 }
 
 // tellChecked tells what is wrong with a config, and what may be, or what is in it.

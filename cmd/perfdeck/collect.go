@@ -142,7 +142,10 @@ func (p *program) collectStopCommand() *cobra.Command {
 		Use: "stop NAME", Short: "End a set that runs",
 		Long: "stop ends the run of a set, wherever it was started. Its files are complete when stop returns.",
 		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
-		RunE: func(_ *cobra.Command, args []string) error { return p.sets().Stop(p.context(), args[0]) },
+		PreRunE: p.ofWhom(true, ownSets),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.visit(true, func(string) error { return p.sets().Stop(p.context(), args[0]) })
+		},
 	}
 }
 
@@ -156,9 +159,20 @@ func (p *program) readSet(file string) (*sets.Set, error) {
 	return p.sets().Decode(file, data)
 }
 
+// namedSet is a set of the state folder.
+func (p *program) namedSet(name string) (set *sets.Set, err error) {
+	err = p.visit(false, func(string) (err error) {
+		if set, err = p.sets().Read(name); err == nil {
+			set.Root = whole(set.Root)
+		}
+		return err
+	})
+	return set, err
+}
+
 // setOf is a set of the desk, or of a file where no set has that name.
 func (p *program) setOf(arg string) (*sets.Set, error) {
-	set, err := p.sets().Read(arg)
+	set, err := p.namedSet(arg)
 	if err == nil || !errors.Is(err, store.ErrNotFound) {
 		return set, err
 	}

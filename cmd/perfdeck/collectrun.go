@@ -39,10 +39,14 @@ func (p *program) collectStartCommand() *cobra.Command {
 		Use: "start NAME", Short: "Start a set; it goes on without this program",
 		Long: "start runs a set in a process of its own, which goes on when this program and its terminal have ended. It returns when the set runs, or says why it does not.",
 		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
-		PreRunE: p.withConfig,
+		PreRunE: p.ofWhom(true, ownSets),
 		RunE: func(c *cobra.Command, args []string) error {
 			d := p.sets(openingFlags(c)...)
-			if set, err := d.Read(args[0]); err == nil {
+			set, err := p.namedSet(args[0])
+			if err == nil && p.visits != "" { // it would run as this user, and not as the service
+				return session.WithHint(fmt.Errorf("start %s: it is a set of the service", session.Printable(args[0])), p.asService("collect start NAME"))
+			}
+			if err == nil {
 				for _, f := range d.Findings(set) {
 					if f.Code == collectorset.Lacking {
 						fmt.Fprintln(p.err, session.Printable(f.String()))

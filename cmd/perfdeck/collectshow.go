@@ -44,15 +44,15 @@ func (p *program) collectListCommand() *cobra.Command {
 		Use: "list", Short: "List data collector sets: how they stand, when they start next, what they hold",
 		Long: `list lists data collector sets, and recordings that have a name in the config: how they
 stand, when they start next, when they ran last, how large their files are.`,
-		Args: atMost(0),
-		PreRunE: func(c *cobra.Command, args []string) error {
-			p.whose(false, ownSets, ownRecordings)
-			return p.withConfig(c, args)
-		},
+		Args:    atMost(0),
+		PreRunE: p.ofWhom(false, ownSets, ownRecordings),
 		RunE: func(*cobra.Command, []string) error {
 			var list []listing.Record
 			err := p.visit(false, func(string) (err error) {
 				list, err = p.sets().List(p.config.Records)
+				for i := range list {
+					list[i].Root = whole(list[i].Root)
+				}
 				return err
 			})
 			if err != nil {
@@ -124,7 +124,7 @@ func (p *program) collectShowCommand() *cobra.Command {
 		Use: "show NAME|FILE", Short: "Say in words what a set does",
 		Long: "show says in words what a set collects, when and where, what it would remove, and what of it is ignored here and why.",
 		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
-		PreRunE: p.withConfig,
+		PreRunE: p.ofWhom(false, ownSets),
 		RunE: func(_ *cobra.Command, args []string) error {
 			set, err := p.setOf(args[0])
 			if err != nil {

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/exporter"
+	"perfdeck/session/inventory"
 	"perfdeck/session/source/pcq/server"
 )
 
@@ -66,28 +67,27 @@ const againstRunning = "running"
 
 // checkConfig tells all that is wrong with the config, and what a reload would do.
 func (p *program) checkConfig(c *cobra.Command, args, packs, texts []string, reload bool) error {
-	file, rules, mistakes := p.readWrong(args, packs, texts)
-	var doubts []error
+	file, rules, unread, mistakes := p.readWrong(args, packs, texts)
+	mistakes = append(mistakes, unread...)
 	known, err := p.inventory()
 	if err != nil {
 		return err
 	}
-	var wrong, doubtful []error
-	judge := func() (ok bool) {
-		wrong, doubtful = known.CheckConfig()
-		return len(wrong)+len(mistakes) == 0
-	}
+	var wrong, doubts []error
+	judge := func() { wrong, doubts = known.CheckConfig() }
 	if !reload {
 		judge()
-	} else if mistakes, err = p.compareRunning(c.Context(), file, mistakes, judge); err != nil {
-		return err
+	} else {
+		refused, err := p.compareRunning(c.Context(), file, unread, judge)
+		if err != nil {
+			return err
+		}
+		mistakes = append(mistakes, refused...)
 	}
 	hosts := known.Catalogues()
 	missing, _ := ruleset.LookUp(c.Context(), rules, hosts, true)
-	for _, h := range hosts {
-		_ = h.Source.Close()
-	}
-	mistakes, doubts = append(mistakes, wrong...), append(doubtful, missing...)
+	inventory.CloseAll(hosts)
+	mistakes, doubts = append(mistakes, wrong...), append(doubts, missing...)
 	if reload {
 		for _, err := range doubts { // which keep nothing from being taken
 			p.report(err)
@@ -97,14 +97,14 @@ func (p *program) checkConfig(c *cobra.Command, args, packs, texts []string, rel
 	return p.tellChecked(file, mistakes, doubts, len(rules))
 }
 
-// compareRunning tells what services would take that work with a config, and adds what is wrong with the
-// files that they read beside it. judge is called as their user: who may read a secret differs.
-func (p *program) compareRunning(ctx context.Context, file *config.Config, wrong []error, judge func() (ok bool)) ([]error, error) {
+// compareRunning tells what services would take that work with a config of which unread could not be read,
+// and what each would refuse for itself. judge is called as their user: who may read a secret differs.
+func (p *program) compareRunning(ctx context.Context, file *config.Config, unread []error, judge func()) (wrong []error, err error) {
 	usual, _ := config.DefaultFile()
 	at := whole(cmp.Or(file.File, p.flags.config, usual))
 	none := true
-	err := p.visit(false, func(dir string) error {
-		ok := judge()
+	err = p.visit(false, func(dir string) error {
+		judge()
 		all, err := config.RunningIn(dir)
 		for i := range all {
 			r := &all[i]
@@ -112,7 +112,7 @@ func (p *program) compareRunning(ctx context.Context, file *config.Config, wrong
 				continue
 			}
 			none = false
-			refused := p.refuses(ctx, file, r, ok)
+			ok, refused := p.refuses(ctx, file, r, len(unread) == 0)
 			for _, err := range refused {
 				wrong = append(wrong, session.WithHint(fmt.Errorf("%s (process %d): %w", r.Command, r.Process, err), session.HintOf(err)))
 			}
@@ -132,9 +132,9 @@ func (p *program) compareRunning(ctx context.Context, file *config.Config, wrong
 	return wrong, err
 }
 
-// refuses tells why a service would not take a config that is well for itself: for the files beside it, and
-// for what its command line names.
-func (p *program) refuses(ctx context.Context, file *config.Config, r *config.Running, ok bool) (why []error) {
+// refuses tells whether a config is well for what a service reads of it, and why it would not take one that is:
+// for the files beside it, and for what its command line names.
+func (p *program) refuses(ctx context.Context, file *config.Config, r *config.Running, isRead bool) (ok bool, why []error) {
 	add := func(err error) {
 		if err != nil {
 			why = append(why, err)
@@ -143,31 +143,34 @@ func (p *program) refuses(ctx context.Context, file *config.Config, r *config.Ru
 	for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
 		add(p.checkBeside(ctx, kind, r.Files[kind]))
 	}
-	if !ok { // it may name what is only not read
-		return why
-	}
 	known, err := p.inventory()
+	if err != nil {
+		return false, []error{err}
+	}
+	if wrong, _ := known.CheckConfig(r.Keys...); !isRead || len(wrong) > 0 { // it may name what is only not read
+		return false, why
+	}
+	_, err = known.Gather(ctx, nil, nil, r.Named.Groups)
 	add(err)
-	if err == nil {
-		_, err := known.Gather(ctx, nil, nil, r.Named.Groups)
-		add(err)
-		for _, name := range r.Named.Hosts {
-			_, was := r.Taken["host"][name]
-			if _, is := file.Host(name); was && !is { // and without its account it is not opened
-				add(fmt.Errorf("host %s: the config has no such [[host]] any more", session.Printable(name)))
-				continue
-			}
-			add(known.Check(name))
+	for _, name := range r.Named.Hosts {
+		_, was := r.Taken["host"][name]
+		if _, is := file.Host(name); was && !is { // and without its account it is not opened
+			add(fmt.Errorf("host %s: the config has no such [[host]] any more", session.Printable(name)))
+			continue
 		}
+		add(known.Check(name))
 	}
 	if r.Named.To != "" {
 		_, err := p.pushes(p.tellError).Named(r.Named.To)
 		add(err)
 	}
-	if rules, err := ruleset.Of(file, r.Named.Packs, r.Named.Rules); err == nil && len(rules) == 0 && len(r.Taken["alert"]) > 0 && !file.RecordsAlways() && len(file.Pushes) == 0 {
-		add(noRules())
+	if slices.Contains(r.Keys, "alert") {
+		rules, err := ruleset.Of(file, r.Named.Packs, r.Named.Rules)
+		if add(err); err == nil && len(rules) == 0 && len(r.Taken["alert"]) > 0 && !file.RecordsAlways() && len(file.Pushes) == 0 {
+			add(noRules())
+		}
 	}
-	return why
+	return true, why
 }
 
 // checkBeside tells what is wrong with a file that a service reads beside the config.

@@ -96,7 +96,7 @@ func TestWatchTellsTrouble(t *testing.T) {
 	until("evil: ask the engine")
 	until("the store is away")
 	close(well)
-	until("evil answers again")
+	until("evil: it answers again")
 }
 
 // Samples that are native histograms are told of by doctor, too: they are not none.

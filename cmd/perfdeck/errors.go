@@ -63,6 +63,11 @@ func (p *program) report(err error) int {
 	if err == nil {
 		return exitDone
 	}
+	if errors.Is(err, session.ErrAgain) {
+		p.service.well()
+		p.tell(err.Error())
+		return exitDone
+	}
 	code := exitFailed
 	if outputGone(err) {
 		return code // where a signal does not end us first

@@ -21,18 +21,8 @@ func (p *program) inventory() (*inventory.Inventory, error) {
 		return nil, err
 	}
 	return p.known.Get(func() (*inventory.Inventory, error) {
-		rate := int64(0)
-		if f := p.flags.maxRate; f != "" {
-			var err error
-			if rate, err = parseSize("max-rate", f); err != nil {
-				return nil, err
-			}
-			if rate < config.LeastRate {
-				return nil, usage(fmt.Errorf("--max-rate %s: at least %s a second are needed", f, session.SizeText(config.LeastRate)))
-			}
-		}
 		o := inventory.Options{
-			Config: p.config, Accounts: p.accounts(), Demo: p.flags.demo, Encrypt: p.flags.smbEncrypt, MaxRate: rate,
+			Config: p.config, Accounts: p.accounts(), Demo: p.flags.demo, Encrypt: p.flags.smbEncrypt, MaxRate: p.flags.maxRate.bytes,
 			SPN: p.flags.kerberos.SPN, Named: func() int { return len(p.flags.hosts) },
 			SSH:   inventory.SSHOptions{Version: version, Deploy: p.flags.deploy, DeployFrom: p.flags.deployFrom},
 			Clock: p.runClock, Go: p.guard.Go, Environ: p.environ, Getenv: p.getenv, Own: p.own,
@@ -43,6 +33,25 @@ func (p *program) inventory() (*inventory.Inventory, error) {
 		}
 		return inventory.New(o), nil
 	})
+}
+
+// rateFlag is a limit in bytes a second.
+type rateFlag struct {
+	text  string
+	bytes int64 // 0: none
+}
+
+func (f *rateFlag) String() string { return f.text }
+func (f *rateFlag) Type() string   { return "string" }
+
+// Set reads it.
+func (f *rateFlag) Set(text string) error {
+	n, ok := config.ParseSize(text)
+	if !ok || n < config.LeastRate {
+		return fmt.Errorf("not a size as 32KB, of at least %s", session.SizeText(config.LeastRate))
+	}
+	f.text, f.bytes = text, n
+	return nil
 }
 
 // tellOffScreen tells what is waited for and what is dead, where there are no screens that do.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"perfdeck/session/engine/enginetest"
+	"perfdeck/session/inventory"
 )
 
 // pushRun runs perfdeck until an expression has samples on the engine, or for so long, and
@@ -71,15 +72,15 @@ func TestPushBeside(t *testing.T) {
 	t.Parallel()
 	live := enginetest.Start(t, enginetest.Prometheus, "")
 	config := filepath.Join(t.TempDir(), "config.toml")
-	text := fmt.Sprintf("[[push]]\nname = \"here\"\nurl = %q\ncountersets = [\"Memory\"]\ninterval = \"1s\"\nhosts = [\"web02\"]\nreplica = \"a\"\nlabels = { site = \"fra\" }\n", live.WriteURL())
+	text := fmt.Sprintf("[[push]]\nname = \"here\"\nurl = %q\ncountersets = [\"Memory\"]\ninterval = \"1s\"\nhosts = [\"local\"]\nreplica = \"a\"\nlabels = { site = \"fra\" }\n", live.WriteURL())
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	selector := `windows_memory_available_bytes{site="fra",replica="a"}`
-	if said, code := pushRun(t, live, selector, "--config", config, "watch", "--demo"); code != 0 {
+	if said, code := pushRun(t, live, selector, "--config", config, "watch"); code != 0 {
 		t.Errorf("watch: exit %d\n%s", code, said)
 	}
-	if got := hostsOn(live, selector); !slices.Equal(got, []string{"web02"}) {
+	if got := hostsOn(live, selector); !slices.Equal(got, []string{inventory.LocalName()}) {
 		t.Errorf("watch pushed of %v", got)
 	}
 	other := `perfdeck_system_processes{site="fra"}`

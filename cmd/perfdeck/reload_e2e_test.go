@@ -179,19 +179,35 @@ func TestReloadServe(t *testing.T) {
 	runIn(t, dir, "serve", "passwd", "--remove", "bob", "--accounts", accounts)
 	s.reload("", "1 account -bob")
 	s.await("its account is not there any more")
-	s.reload("[[feed]]\nname = 'q'\nmanifests = ['{DIR}/q.man']\nsocket = '{DIR}/s'\n", "reloaded: feed +q; ")
+	fed := "[[feed]]\nname = 'q'\nmanifests = ['{DIR}/q.man']\nsocket = '{DIR}/s'\n"
+	s.reload(fed, "reloaded: feed +q; ")
 	if out, code := as("bob", `\Memory\Available MBytes`); code == 0 {
 		t.Error(out)
 	}
 	if out, code := as("ana", `\Queue\Length`); !strings.Contains(out, "Queue") || strings.Contains(out, "no object") {
 		t.Error(out, code)
 	}
+	s.config(fed + strings.ReplaceAll(fmt.Sprintf(hostTables, "one", "127.0.0.1:1"), "/password", "/gone"))
+	if out, errOut, code := runs(t, stateOf(s.dir), "config", "check", filepath.Join(s.dir, "c.toml"), "--against", "running"); code != exitFailed || strings.Contains(out, "for what is wrong") || !strings.Contains(out, "serve (process") {
+		t.Errorf("a host, which serve does not ask: code %d\n%s%s", code, out, errOut)
+	}
+	_ = s.cmd.Process.Signal(syscall.SIGHUP)
+	s.await("what else changed is not for serve")
 	if err := os.Rename(accounts, accounts+".away"); err != nil {
 		t.Fatal(err)
 	}
 	s.reload("", "nothing is taken")
+	s.config(fed)
+	s.write("q.man", strings.Replace(fedManifestOfTests, `name="Length"`, `name="Waiting"`, 1))
+	_ = s.cmd.Process.Signal(syscall.SIGHUP)
+	s.until("second refusal", func() bool { return strings.Count(s.said.String(), "nothing is taken") == 2 })
 	if err := os.Rename(accounts+".away", accounts); err != nil {
 		t.Fatal(err)
+	}
+	_ = s.cmd.Process.Signal(syscall.SIGHUP)
+	s.await("reloaded: nothing changed")
+	if out, code := as("ana", `\Queue\Waiting`); !strings.Contains(out, "Queue") || strings.Contains(out, "no counter") {
+		t.Error(out, code) // what was refused with something else is read now
 	}
 	if out, code := as("ana", `\Memory\Available MBytes`); code != 0 {
 		t.Error(out)

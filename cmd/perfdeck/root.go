@@ -29,7 +29,7 @@ type flags struct {
 	passwordFile string
 	kerberos     logon.Tickets
 	smbEncrypt   bool
-	maxRate      string
+	maxRate      rateFlag
 	deploy       bool
 	deployFrom   string
 }
@@ -118,7 +118,7 @@ func (p *program) addHostFlags(f *pflag.FlagSet) {
 	f.DurationVar(&p.flags.kerberos.MaxSkew, "krb-max-skew", 24*time.Hour, "most that a realm's clock may differ before it has proven itself")
 	f.StringVar(&p.flags.kerberos.SPN, "spn", "", "name that a host's ticket is for (default cifs/NAME)")
 	f.BoolVar(&p.flags.smbEncrypt, "smb-encrypt", false, "refuse Windows hosts whose SMB cannot encrypt; the counters are encrypted in any case")
-	f.StringVar(&p.flags.maxRate, "max-rate", "", "bytes a second of a host that has no max_rate in the config, as 32KB: all that it is asked keeps to it (default: no limit)")
+	f.Var(&p.flags.maxRate, "max-rate", "bytes a second of a host that has no max_rate in the config, as 32KB: all that it is asked keeps to it (default: no limit)")
 	f.BoolVar(&p.flags.deploy, "deploy", false, "copy this perfdeck to hosts of ssh that lack it, to ~/.cache/perfdeck, without asking")
 	f.StringVar(&p.flags.deployFrom, "deploy-from", "", "folder with the release's files for other systems, as perfdeck-linux-arm64")
 	f.BoolVar(&p.flags.demo, "demo", false, "watch invented hosts instead of real ones")

@@ -126,7 +126,12 @@ func (p *program) serve(c *cobra.Command, f serveFlags) error {
 	})
 	defer log.Flush()
 	report := func(err error) { log.Report(nil, err) }
-	source, begin, err := p.servedSource(f, report)
+	known, err := p.inventory()
+	if err != nil {
+		return err
+	}
+	fed := known.Fed()
+	source, begin, err := p.servedSource(known, f, report)
 	if err != nil {
 		return err
 	}
@@ -158,8 +163,8 @@ func (p *program) serve(c *cobra.Command, f serveFlags) error {
 		if err != nil {
 			return "", err
 		}
-		if s.refed && len(f.manifests) == 0 {
-			source, begin, err := p.servedSource(f, report)
+		if next := known.Fed(); !next.Is(fed) && len(f.manifests) == 0 {
+			source, begin, err := p.servedSource(known, f, report)
 			if err != nil {
 				return "", err
 			}
@@ -167,6 +172,7 @@ func (p *program) serve(c *cobra.Command, f serveFlags) error {
 				return "", errors.Join(err, source.Close())
 			}
 			begin()
+			fed = next
 		}
 		said := count(len(now), "account", "accounts") + " " + strings.Join(accounts.Changes(now), " ")
 		of.SetAccounts(now)
@@ -211,14 +217,10 @@ func (p *program) servingOn(ctx context.Context, f serveFlags) (l, pipe net.List
 
 // servedSource is this computer with what is fed beside it, or the manifests, fed or
 // played. What is fed runs from begin on.
-func (p *program) servedSource(f serveFlags, report func(error)) (source session.Source, begin func(), err error) {
+func (p *program) servedSource(known *inventory.Inventory, f serveFlags, report func(error)) (source session.Source, begin func(), err error) {
 	if len(f.manifests) == 0 {
 		if len(f.feeds) > 0 {
 			return nil, nil, usage(errors.New("serve: --feed without --manifest"), "a manifest declares what is fed: perfdeck manifest init makes one")
-		}
-		known, err := p.inventory()
-		if err != nil {
-			return nil, nil, err
 		}
 		own, err := p.ownSource()
 		if err != nil {
@@ -241,10 +243,6 @@ func (p *program) servedSource(f serveFlags, report func(error)) (source session
 	}
 	if len(inlets) == 0 {
 		return server.NewManifestSource(inventory.LocalName(), p.runClock(), m.Files...), func() {}, nil
-	}
-	known, err := p.inventory()
-	if err != nil {
-		return nil, nil, err
 	}
 	return known.ServedFeed(m.Files, inlets, report), func() {}, nil
 }

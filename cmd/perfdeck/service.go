@@ -28,11 +28,9 @@ type running struct {
 	keys    []string          // of the config that it uses
 	files   map[string]string // beside the config, that are read again, by kind
 	named   config.Named
-	refed   bool           // other feeds stand beside this computer than before the reload
-	left    *config.Left   // nil: there is no place for it
-	took    *config.Config // that it works with
-	taken   config.Taken   // of that, and of the files
-	hints   service.Hints  // since the config was read
+	left    *config.Left  // nil: there is no place for it
+	taken   config.Taken  // of the config that it works with, and of the files
+	hints   service.Hints // since the config was read, and something came back
 }
 
 // The keys of the config that services use; those that are reached by all.
@@ -86,6 +84,13 @@ func (s *running) news(hint string) string {
 	return ""
 }
 
+// well has hints be told again: who fails from now on fails anew.
+func (s *running) well() {
+	if s != nil {
+		s.hints.Forget()
+	}
+}
+
 // begun tells that it does what it is for. end tells that it does not any more.
 func (s *running) begun(what string) (end func()) {
 	if dir, err := config.MakeStateDir(); err == nil {
@@ -109,12 +114,12 @@ func (s *running) begun(what string) (end func()) {
 
 // leave writes down what it works with, for perfdeck config check.
 func (s *running) leave() {
-	s.took, s.taken = s.config, takenOf(s.config, s.files, s.keys)
+	s.taken = takenOf(s.config, s.files, s.keys)
 	if s.left == nil {
 		return
 	}
 	err := s.left.Set(&config.Running{
-		Command: s.cmd.Name(), Process: os.Getpid(), Since: time.Now(), Config: whole(s.took.File), Files: s.files, Keys: s.keys, Taken: s.taken, Named: s.named,
+		Command: s.cmd.Name(), Process: os.Getpid(), Since: time.Now(), Config: whole(s.config.File), Files: s.files, Keys: s.keys, Taken: s.taken, Named: s.named,
 	})
 	if err != nil {
 		s.report(fmt.Errorf("perfdeck config check --against running will not know what runs: %w", err))
@@ -147,7 +152,9 @@ func (s *running) onHangup(ctx context.Context, take func(config.Settings) (stri
 		}
 	})
 	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
 	s.guard.Go(func() {
+		defer close(done)
 		lives := time.NewTicker(time.Second)
 		defer lives.Stop()
 		for {
@@ -162,8 +169,9 @@ func (s *running) onHangup(ctx context.Context, take func(config.Settings) (stri
 		}
 	})
 	return func() {
-		cancel()
 		s.life.OnHangup(nil)
+		cancel()
+		<-done // a reload works with what ends now
 	}
 }
 
@@ -173,7 +181,7 @@ func (s *running) reload(take func(config.Settings) (string, error)) {
 	s.manager.Reloading()
 	defer s.manager.Ready()
 	s.hints.Forget()
-	before, flags := s.took, s.flags
+	before, flags := s.config, s.flags
 	said, err := s.takeAgain(take)
 	if err != nil {
 		s.use(before)
@@ -185,10 +193,11 @@ func (s *running) reload(take func(config.Settings) (string, error)) {
 	was := s.taken
 	s.leave()
 	changes := was.Changes(s.taken)
+	more := slices.ContainsFunc(before.Taken.Changes(s.config.Taken), func(text string) bool { return !slices.Contains(changes, text) })
 	if len(changes) == 0 {
 		changes = []string{"nothing changed"}
 	}
-	if len(before.Taken.Changes(s.took.Taken)) > len(takenOf(before, nil, s.keys).Changes(takenOf(s.took, nil, s.keys))) {
+	if more {
 		changes = append(changes, "what else changed is not for "+s.cmd.Name())
 	}
 	s.tell("reloaded: " + strings.Join(append(changes, said), "; "))
@@ -196,7 +205,7 @@ func (s *running) reload(take func(config.Settings) (string, error)) {
 
 func (s *running) reloadInventory(file *config.Config) {
 	if known, made := s.known.Made(); made {
-		s.refed = known.Reload(file)
+		known.Reload(file)
 	}
 }
 
@@ -219,10 +228,7 @@ func (s *running) takeAgain(take func(config.Settings) (string, error)) (said st
 	if err != nil {
 		return "", err
 	}
-	wrong := known.CheckFeeds()
-	if slices.Contains(s.keys, "host") { // who reaches no host may not read what others log on with
-		wrong, _ = known.CheckConfig()
-	}
+	wrong, _ := known.CheckConfig(s.keys...) // alone: who reaches no host may not read what others log on with
 	if err := errors.Join(wrong...); err != nil {
 		return "", err
 	}

@@ -195,11 +195,15 @@ func (w *watchRun) setup(s config.Settings) (*daemon.Setup, error) {
 	if err != nil {
 		return nil, err
 	}
+	pushes := w.pushes(w.tellError).Entries(every)
+	if w.program.flags.demo { // which reaches nobody
+		pushes = nil
+	}
 	setup := &daemon.Setup{
-		Rules: rules, Looks: file.Counters.Looks(s), Targets: w.targets(file), Warnings: logon.Lacking(file),
-		Plans: plan.Of(file.Records, every, openingFlags(w.cmd)), Pushes: w.pushes(w.tellError).Entries(every), NoteFiles: file.NotePaths(),
+		Rules: rules, Looks: file.Counters.Looks(s), Targets: w.targets(file), Warnings: append(logon.Lacking(file), file.Unbounded()...),
+		Plans: plan.Of(file.Records, every, openingFlags(w.cmd)), Pushes: pushes, NoteFiles: file.NotePaths(),
 		All:   len(w.program.flags.hosts) == 0 && w.shard.IsWhole() && !w.program.flags.demo,
-		Stays: func() bool { return file.RecordsAlways() || len(file.Pushes) > 0 || w.sets.HasWork(time.Now()) },
+		Stays: func() bool { return file.RecordsAlways() || len(pushes) > 0 || w.sets.HasWork(time.Now()) },
 	}
 	if len(rules) == 0 && !setup.Stays() {
 		return nil, noRules()

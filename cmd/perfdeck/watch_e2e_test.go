@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -287,5 +288,32 @@ func TestUnitNamesWholeFiles(t *testing.T) {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%s is not in\n%s", want, out)
 		}
+	}
+}
+
+// The demo pushes nothing: when its rules are judged it is over.
+func TestDemoPushesNothing(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{}, 1)
+	engine := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		select {
+		case asked <- struct{}{}:
+		default:
+		}
+	}))
+	t.Cleanup(engine.Close)
+	dir := t.TempDir()
+	config := filepath.Join(dir, "c.toml")
+	text := "[[alert]]\nname = 'm'\nwhen = '\\Memory\\Available MBytes<1'\ninterval = 'once'\n[[push]]\nname = 'p'\ninterval = '1s'\nurl = '" + engine.URL + "/w'\n"
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary(t), "watch", "--demo", "-H", "web02", "--config", config)
+	cmd.Env = stateOf(dir)
+	out, err := cmd.CombinedOutput()
+	if ctx.Err() != nil || len(asked) > 0 {
+		t.Errorf("%v, pushed %d:\n%s", err, len(asked), out)
 	}
 }

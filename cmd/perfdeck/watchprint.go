@@ -102,22 +102,9 @@ func (w *printer) write(out *bufio.Writer, what printed) error {
 	case w.json:
 		return session.WriteJSON(out, action.MessageOf(n, 0))
 	default:
-		_, err := fmt.Fprintf(out, "%s%s %s\n", w.journal.Of(priorityOf(n)), n.Time.In(w.zone).Format(time.RFC3339), session.Printable(n.Line()))
+		_, err := fmt.Fprintf(out, "%s%s %s\n", w.journal.Of(action.PriorityOf(n)), n.Time.In(w.zone).Format(time.RFC3339), session.Printable(n.Line()))
 		return err
 	}
-}
-
-// priorityOf is how much a notice matters to who reads a log.
-func priorityOf(n *alert.Notice) service.Priority {
-	switch {
-	case n.Kind != alert.Fired && n.Kind != alert.Released:
-		return service.Info
-	case n.Severity == alert.Critical:
-		return service.Critical
-	case n.Severity == alert.Warning:
-		return service.Warning
-	}
-	return service.Notice
 }
 
 // jsonNote is what watch --json prints of a note.

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/spf13/cobra"
+
 	"perfdeck/session/alert/daemon"
 	"perfdeck/session/config"
 	"perfdeck/session/record/collector"
@@ -45,6 +47,14 @@ func (p *program) whose(writes bool, files ...string) {
 	p.visits = state
 	if _, err := os.Stat(file); err == nil {
 		p.flags.config = file
+	}
+}
+
+// ofWhom settles whose, and reads the config, before a command runs.
+func (p *program) ofWhom(writes bool, files ...string) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		p.whose(writes, files...)
+		return p.withConfig(c, args)
 	}
 }
 
@@ -109,4 +119,9 @@ func (p *program) visit(writes bool, do func(dir string) error) error {
 		err = fmt.Errorf("in %s: %w", shown, err)
 	}
 	return err
+}
+
+// asService is how a command runs as the user of the service.
+func (p *program) asService(command string) string {
+	return fmt.Sprintf("sudo -u %s env XDG_STATE_HOME=%s perfdeck --config %s %s", config.OwnerOf(p.visits), filepath.Dir(p.visits), p.flags.config, command)
 }

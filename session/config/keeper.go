@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"io/fs"
-	"os"
 
 	"perfdeck/session/system/osfile"
 )
@@ -14,12 +13,7 @@ const WatchLock = "watch.lock"
 // NeedsWatch says, for people, that nobody does what has its time, as no process holds the lock of those
 // that would: a file. Empty: one does, or it cannot be known.
 func NeedsWatch(lock string) string {
-	f, err := os.Open(lock)
-	if err == nil {
-		defer f.Close() // which unlocks it
-		err = osfile.Lock(f)
-	}
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
+	if locked, err := osfile.IsLocked(lock); !locked && (err == nil || errors.Is(err, fs.ErrNotExist)) {
 		return "needs perfdeck watch, which does not run"
 	}
 	return ""

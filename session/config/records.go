@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -43,6 +44,16 @@ type Record struct {
 // Record finds a recording by its name, compared without case.
 func (c *Config) Record(name string) (Record, bool) {
 	return find(c.Records, func(r *Record) bool { return paths.EqualFold(r.Name, name) })
+}
+
+// Unbounded are the recordings that always go on, and whose files nothing clears away, as errors.
+func (c *Config) Unbounded() (out []error) {
+	for _, r := range c.Records {
+		if r.Always && r.Ring == 0 && r.KeepFor == 0 && r.Duration == 0 && r.Samples == 0 {
+			out = append(out, session.WithHint(fmt.Errorf("record %s: it goes on for ever, and nothing of it is cleared away", r.Name), `ring = "10GB" or keep_for = "30d" keeps the newest`))
+		}
+	}
+	return out
 }
 
 const (

@@ -43,7 +43,7 @@ func Leave(dir, command string) (*Left, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	_ = eachRunning(dir, func(name string, isOver bool, _ *os.File) {
+	_ = eachRunning(dir, func(name string, isOver bool) {
 		if isOver {
 			_ = os.Remove(name)
 		}
@@ -84,9 +84,9 @@ const mostRunning = 4 << 20
 
 // RunningIn are those of a state folder whose processes go on. Nothing is written there.
 func RunningIn(dir string) (out []Running, err error) {
-	err = eachRunning(filepath.Join(dir, runningDir), func(name string, isOver bool, f *os.File) {
+	err = eachRunning(filepath.Join(dir, runningDir), func(name string, isOver bool) {
 		var r Running
-		text, err := osfile.ReadUpTo(f, name, mostRunning)
+		text, err := osfile.ReadPlain(name, mostRunning)
 		if err == nil && !isOver && json.Unmarshal(text, &r) == nil {
 			out = append(out, r)
 		}
@@ -94,21 +94,16 @@ func RunningIn(dir string) (out []Running, err error) {
 	return out, err
 }
 
-// eachRunning opens them, for reading.
-func eachRunning(dir string, do func(name string, isOver bool, f *os.File)) error {
+// eachRunning looks at each.
+func eachRunning(dir string, do func(name string, isOver bool)) error {
 	entries, err := os.ReadDir(dir)
 	if os.IsNotExist(err) {
 		return nil
 	}
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
-		f, err := os.OpenFile(name, os.O_RDONLY|osfile.NoFollow, 0)
-		if err != nil {
-			continue
-		}
-		isOver := osfile.Lock(f) == nil
-		do(name, isOver, f)
-		_ = f.Close() // the lock ends
+		locked, err := osfile.IsLocked(name)
+		do(name, !locked && err == nil)
 	}
 	return err
 }

@@ -51,6 +51,32 @@ func (t Taken) Add(kind, name string, says any) {
 	t[kind][name] = fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, says)))[:16]
 }
 
+// Only is what a config says for some keys of the hosts and what is asked of them, and of alerts.
+func (c *Config) Only(keys []string) *Config {
+	out := &Config{}
+	for _, key := range keys {
+		switch key {
+		case "host":
+			out.Hosts = c.Hosts
+		case "groups":
+			out.Groups = c.Groups
+		case "engine":
+			out.Engines = c.Engines
+		case "feed":
+			out.Feeds = c.Feeds
+		case "record":
+			out.Records = c.Records
+		case "push":
+			out.Pushes = c.Pushes
+		case "webhooks":
+			out.Alerts.Webhooks = c.Alerts.Webhooks
+		case "alertmanager":
+			out.Alerts.Alertmanagers = c.Alerts.Alertmanagers
+		}
+	}
+	return out
+}
+
 // mostChanges bounds the names of a kind that are told.
 const mostChanges = 8
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"perfdeck/session"
@@ -12,15 +11,20 @@ import (
 	"perfdeck/session/engine/push"
 	"perfdeck/session/engine/query"
 	"perfdeck/session/logon"
+	"perfdeck/session/source/feed"
 	"perfdeck/session/source/pcq"
 )
 
 var errNoSuchHost = errors.New("no [[host]] has that name: it is taken for a Windows host")
 
 // CheckConfig tells what is wrong with the hosts, groups, engines, feeds, pushes and files of secrets of the
-// config, and what may be meant otherwise. No host is asked, and no password is fetched.
-func (v *Inventory) CheckConfig() (wrong, doubtful []error) {
+// config, or of those with some keys, and what may be meant otherwise. No host is asked, and no password is
+// fetched.
+func (v *Inventory) CheckConfig(keys ...string) (wrong, doubtful []error) {
 	c := v.config()
+	if len(keys) > 0 {
+		c = c.Only(keys)
+	}
 	note := func(where string, err error) {
 		if err != nil {
 			wrong = append(wrong, session.WithHint(fmt.Errorf("%s: %w", where, err), session.HintOf(err)))
@@ -33,7 +37,7 @@ func (v *Inventory) CheckConfig() (wrong, doubtful []error) {
 	}
 	refer := func(where string, names []string) {
 		for _, name := range names {
-			if _, ok := c.Host(name); ok || isOwn(name) {
+			if _, ok := v.config().Host(name); ok || isOwn(name) {
 				continue
 			}
 			if strings.ContainsAny(name, ":.#[") { // written, not named
@@ -71,7 +75,12 @@ func (v *Inventory) CheckConfig() (wrong, doubtful []error) {
 		note("engine "+e.Name, err)
 		account("engine "+e.Name, e.EngineAccount)
 	}
-	return slices.Concat(wrong, v.CheckFeeds(), logon.Lacking(c)), doubtful
+	for _, f := range v.feedsOf(c.Feeds) {
+		if f.Err != nil {
+			wrong = append(wrong, &feed.Error{Feed: f.Name, Err: f.Err})
+		}
+	}
+	return append(wrong, logon.Lacking(c)...), append(doubtful, c.Unbounded()...)
 }
 
 // written tells what is wrong with how a host is written.

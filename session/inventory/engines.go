@@ -26,7 +26,7 @@ type engines struct {
 type hub struct {
 	*engine.Hub
 
-	of config.Engine
+	way Reached
 
 	mu    sync.Mutex
 	hosts []engine.Host
@@ -131,7 +131,9 @@ func (v *Inventory) hubOf(of config.Engine) (*hub, error) {
 	if err != nil {
 		return nil, session.Usage(fmt.Errorf("engine %s: %w", session.ShownAddress(of.URL), err))
 	}
-	h := &hub{Hub: engine.NewHub(e, v.o.Go, v.fedSets()...), of: of}
+	way := v.Fed()
+	way.engine = of
+	h := &hub{Hub: engine.NewHub(e, v.o.Go, v.fedSets()...), way: way}
 	if v.engines.hubs == nil {
 		v.engines.hubs = map[string]*hub{}
 	}

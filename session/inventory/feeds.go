@@ -1,6 +1,8 @@
 package inventory
 
 import (
+	"slices"
+
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/source/feed"
@@ -13,7 +15,7 @@ func (v *Inventory) WithFeeds(own session.Source, report func(error)) session.So
 	if !v.hasFeeds() {
 		return own
 	}
-	return feed.NewBeside(own, v.newFeed(feed.Options{Feeds: v.feeds(), Report: report}))
+	return feed.NewBeside(own, v.newFeed(feed.Options{Feeds: v.feedsOf(v.config().Feeds), Report: report}))
 }
 
 // Served is this computer as a server offers it: what the config feeds stands beside its
@@ -23,7 +25,7 @@ func (v *Inventory) Served(own session.Source, report func(error)) (served sessi
 	if !v.hasFeeds() {
 		return own, func() {}
 	}
-	fed := v.newFeed(feed.Options{Feeds: v.feeds(), Clocks: feed.ClocksOf(own), Report: report})
+	fed := v.newFeed(feed.Options{Feeds: v.feedsOf(v.config().Feeds), Clocks: feed.ClocksOf(own), Report: report})
 	return feed.NewBeside(own, fed), fed.Begin
 }
 
@@ -42,16 +44,16 @@ func (v *Inventory) newFeed(o feed.Options) *feed.Source {
 	s := feed.New(o)
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.opened = append(v.opened, s)
+	v.opened = append(slices.DeleteFunc(v.opened, (*feed.Source).IsClosed), s)
 	return s
 }
 
-// feeds are those of the config. One whose manifest cannot be read has nothing to feed,
+// feedsOf are those of a config. One whose manifest cannot be read has nothing to feed,
 // and says so.
-func (v *Inventory) feeds() []feed.Feed {
-	out := make([]feed.Feed, 0, len(v.config().Feeds))
-	for i := range v.config().Feeds {
-		c := &v.config().Feeds[i]
+func (v *Inventory) feedsOf(feeds []config.Feed) []feed.Feed {
+	out := make([]feed.Feed, 0, len(feeds))
+	for i := range feeds {
+		c := &feeds[i]
 		f := feed.Feed{Name: c.Name, Metrics: c.Metrics, Every: c.Every, Keep: c.Keep}
 		f.Files, f.Err = v.fedManifests(c.Manifests)
 		var inlet feed.Inlet
@@ -60,19 +62,6 @@ func (v *Inventory) feeds() []feed.Feed {
 		}
 		f.Inlets = []feed.Inlet{inlet}
 		out = append(out, f)
-	}
-	return out
-}
-
-// CheckFeeds tells which feeds of the config cannot be fed, and why.
-func (v *Inventory) CheckFeeds() (out []error) {
-	if !v.hasFeeds() {
-		return nil
-	}
-	for _, f := range v.feeds() {
-		if f.Err != nil {
-			out = append(out, &feed.Error{Feed: f.Name, Err: f.Err})
-		}
 	}
 	return out
 }

@@ -84,42 +84,36 @@ type Mode struct {
 type Inventory struct {
 	o       Options
 	file    atomic.Pointer[config.Config]
-	fed     atomic.Pointer[[]fedNow] // when that was taken
-	shared  cache.Shared             // of the catalogues of hosts
+	shared  cache.Shared // of the catalogues of hosts
 	engines engines
 	extras  logon.Extras
 	rates   rates
 	ssh     session.Late[*sshParts]
 
 	mu     sync.Mutex
-	opened []*feed.Source // those that were opened
+	opened []*feed.Source // that were not seen to be closed
 }
 
 // New is an inventory. Close ends it.
 func New(o Options) *Inventory {
 	v := &Inventory{o: o}
 	v.file.Store(o.Config)
-	fed := v.feedsNow()
-	v.fed.Store(&fed)
 	return v
 }
 
 // config is what hosts are found by.
 func (v *Inventory) config() *config.Config { return v.file.Load() }
 
-// Reload has hosts found by another config from now on. Those that are open stay so: see Host.IsAs. It
-// tells whether what is fed to this computer is something else by now.
-func (v *Inventory) Reload(file *config.Config) (refed bool) {
+// Reload has hosts found by another config from now on. Those that are open stay so: see Host.IsAs.
+func (v *Inventory) Reload(file *config.Config) {
 	v.file.Store(file)
-	fed := v.feedsNow()
-	same := reflect.DeepEqual(v.fed.Swap(&fed), &fed)
+	now := v.Fed()
 	v.engines.mu.Lock()
 	defer v.engines.mu.Unlock()
 	maps.DeleteFunc(v.engines.hubs, func(_ string, h *hub) bool { // who has one keeps it
-		now, _, _ := v.engineOf(h.of.Name)
-		return !same || !reflect.DeepEqual(now, h.of)
+		now.engine, _, _ = v.engineOf(h.way.engine.Name)
+		return !now.Is(h.way)
 	})
-	return !same
 }
 
 // Reached is how a host is reached, and what stands beside it: two that are equal are read alike.
@@ -136,34 +130,36 @@ type fedNow struct {
 	at []time.Time
 }
 
-func (v *Inventory) feedsNow() []fedNow {
+// Fed is what stands beside this computer by the config and the manifests of now.
+func (v *Inventory) Fed() (r Reached) {
 	if !v.hasFeeds() {
-		return nil
+		return r
 	}
-	out := make([]fedNow, len(v.config().Feeds))
+	r.feeds = make([]fedNow, len(v.config().Feeds))
 	for i, f := range v.config().Feeds {
-		out[i].Feed = f
+		one := &r.feeds[i]
+		one.Feed = f
 		for _, name := range f.Manifests {
 			if name, err := config.BelowHome(name); err == nil {
 				if info, err := os.Stat(name); err == nil {
-					out[i].at = append(out[i].at, info.ModTime())
+					one.at = append(one.at, info.ModTime())
 				}
 			}
 		}
 	}
-	return out
+	return r
 }
 
 // Is tells whether two are equal.
 func (r Reached) Is(o Reached) bool { return reflect.DeepEqual(r, o) }
 
 // Reached is how a host is reached by the config of now.
-func (v *Inventory) Reached(t Target) Reached {
-	r := Reached{target: t}
-	r.engine, _, _ = v.engineOf(cmp.Or(t.Engine, t.Address))
+func (v *Inventory) Reached(t Target) (r Reached) {
 	if t.IsOwn() {
-		r.feeds = v.feedsNow()
+		r = v.Fed()
 	}
+	r.target = t
+	r.engine, _, _ = v.engineOf(cmp.Or(t.Engine, t.Address))
 	return r
 }
 

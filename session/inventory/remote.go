@@ -41,24 +41,27 @@ func (v *Inventory) Remote(t Target) (*logon.Remote, error) {
 // rates are the limits of hosts: all that a host is asked keeps to one.
 type rates struct {
 	mu sync.Mutex
-	of map[string]*rpc.Rate // by address
+	of map[limit]*rpc.Rate
+}
+
+// limit is what a host, by its address, keeps to, in bytes a second: another one is of a config that was read again.
+type limit struct {
+	address string
+	most    int64
 }
 
 // rateOf is that of a host; nil: it has none.
 func (v *Inventory) rateOf(t Target) *rpc.Rate {
-	most := cmp.Or(t.Own.MaxRate, v.o.MaxRate)
-	if most == 0 {
-		return nil
-	}
+	of := limit{t.Address, cmp.Or(t.Own.MaxRate, v.o.MaxRate)}
 	v.rates.mu.Lock()
 	defer v.rates.mu.Unlock()
 	if v.rates.of == nil {
-		v.rates.of = map[string]*rpc.Rate{}
+		v.rates.of = map[limit]*rpc.Rate{}
 	}
-	if v.rates.of[t.Address] == nil {
-		v.rates.of[t.Address] = rpc.NewRate(max(most, rpc.LeastRate))
+	if v.rates.of[of] == nil {
+		v.rates.of[of] = rpc.NewRate(of.most)
 	}
-	return v.rates.of[t.Address]
+	return v.rates.of[of]
 }
 
 // openTCP is the source of a host that serves MS-PCQ over TCP.

@@ -7,6 +7,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/source/pcq/server"
+	"perfdeck/session/wire/rpc"
 )
 
 // What is asked of a host comes first in its catalogue: by the identifiers that are known of
@@ -69,5 +70,32 @@ func TestRateOf(t *testing.T) {
 	}
 	if New(Options{}).rateOf(own) == nil {
 		t.Error("no limit where one was set")
+	}
+}
+
+// A limit that the config changes is taken by a reload; hosts that are opened by the same share it.
+func TestLimitsFollowTheConfig(t *testing.T) {
+	with := func(most int64) *config.Config {
+		return &config.Config{Hosts: []config.Host{{Name: "web01", Address: "tcp://127.0.0.1", MaxRate: most}}}
+	}
+	v := New(Options{Config: with(1 << 20)})
+	rate := func() *rpc.Rate {
+		target, err := v.Target("web01")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v.rateOf(target)
+	}
+	first := rate()
+	if rate() != first {
+		t.Error("it has two limits")
+	}
+	v.Reload(with(1 << 10))
+	if second := rate(); second == first || second == nil {
+		t.Error("it keeps to the old one")
+	}
+	v.Reload(with(0))
+	if rate() != nil {
+		t.Error("it has a limit still")
 	}
 }

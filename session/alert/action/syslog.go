@@ -9,31 +9,26 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/system/service"
 )
 
 // identifier is how the system's log calls us.
 const identifier = "perfdeck"
 
-// The priorities of syslog(3).
-const (
-	priorityCritical = 2
-	priorityWarning  = 4
-	priorityNotice   = 5
-	priorityInfo     = 6
-	facilityUser     = 1
-)
+// facilityUser is that of programs in syslog(3).
+const facilityUser = 1
 
-// priorityOf is how urgent the system's log takes a notice.
-func priorityOf(n *alert.Notice) int {
+// PriorityOf is how much a notice matters to who reads a log.
+func PriorityOf(n *alert.Notice) service.Priority {
 	switch {
 	case n.Kind != alert.Fired && n.Kind != alert.Released:
-		return priorityInfo
+		return service.Info
 	case n.Severity == alert.Critical:
-		return priorityCritical
+		return service.Critical
 	case n.Severity == alert.Warning:
-		return priorityWarning
+		return service.Warning
 	}
-	return priorityNotice
+	return service.Notice
 }
 
 // journalEntry is a notice as the journal's native protocol has it
@@ -52,7 +47,7 @@ func journalEntry(n *alert.Notice) []byte {
 	}
 	m := MessageOf(n, 0)
 	put("MESSAGE", m.Text)
-	put("PRIORITY", strconv.Itoa(priorityOf(n)))
+	put("PRIORITY", strconv.Itoa(int(PriorityOf(n))))
 	put("SYSLOG_IDENTIFIER", identifier)
 	m.each("json", func(name, text string) { put("PERFDECK_"+strings.ToUpper(name), text) })
 	return b
@@ -64,5 +59,5 @@ func syslogLine(n *alert.Notice) []byte {
 	const most = 1000 // bytes; RFC 3164 has 1024 for the packet
 	text := n.Line()
 	text = session.Printable(text[:min(len(text), most)])
-	return fmt.Appendf(nil, "<%d>%s %s[%d]: %s", facilityUser*8+priorityOf(n), n.Time.Format("Jan _2 15:04:05"), identifier, os.Getpid(), text)
+	return fmt.Appendf(nil, "<%d>%s %s[%d]: %s", facilityUser*8+PriorityOf(n), n.Time.Format("Jan _2 15:04:05"), identifier, os.Getpid(), text)
 }

@@ -18,10 +18,10 @@ func logToSystem(n *alert.Notice) error {
 	}
 	defer l.Close() //nolint:errcheck // nothing is lost
 	text := session.Printable(n.Line())
-	switch p := priorityOf(n); {
-	case p <= priorityCritical:
+	switch p := PriorityOf(n); {
+	case p <= service.Critical:
 		return l.Error(eventID, text)
-	case p <= priorityNotice:
+	case p <= service.Notice:
 		return l.Warning(eventID, text)
 	}
 	return l.Info(eventID, text)

@@ -28,8 +28,8 @@ type Setup struct {
 	Targets   action.Targets
 	Plans     []desk.Plan
 	Pushes    []push.Entry
-	NoteFiles []string // to which other programs append notes
-	Warnings  []error
+	NoteFiles []string         // to which other programs append notes
+	Warnings  []error          // of the start: a reload takes nothing then
 	Hosts     []inventory.Host // that are to be watched, opened
 	All       bool             // these are all that the config watches, not those of a command line or a shard
 	// Stays tells that something goes on though there is nothing to judge.
@@ -137,7 +137,9 @@ func (d *Daemon) Run(ctx context.Context) error {
 	if second {
 		d.report(session.WithHint(ErrSecond, "rules that both have are told twice"))
 	}
-	d.warn()
+	for _, err := range d.setup.Warnings {
+		d.report(err)
+	}
 	if d.o.Notes != nil {
 		if _, err := d.o.Notes.News(); err != nil { // what was written before is no news
 			d.report(err)
@@ -168,12 +170,6 @@ func (d *Daemon) Run(ctx context.Context) error {
 }
 
 func (d *Daemon) report(err error) { d.o.Alerts.Report(err) }
-
-func (d *Daemon) warn() {
-	for _, err := range d.setup.Warnings {
-		d.report(err)
-	}
-}
 
 // finishing is how long actions may take when nothing is left to judge.
 const finishing = time.Minute
@@ -245,7 +241,6 @@ func (d *Daemon) printNotes() {
 // take takes what a config asks for that was read again.
 func (d *Daemon) take(ctx context.Context, setup *Setup) {
 	d.setup, d.outlook, d.reloaded = setup, pipeline.Outlook{}, true
-	d.warn()
 	d.alerts.SetTargets(setup.Targets)
 	d.alerts.Watch().SetLooks(setup.Looks)
 	d.alerts.Watch().SetRules(setup.Rules)

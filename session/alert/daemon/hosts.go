@@ -23,7 +23,7 @@ const troubleEvery = time.Minute
 
 // tell tells that a host fails, and why, or that it answers again. One that fails now and then is
 // told of once a minute.
-func (t *trouble) tell(h *roster.Member, now time.Time, report func(error), tell func(string)) {
+func (t *trouble) tell(h *roster.Member, now time.Time, report func(error)) {
 	switch state := h.Sampler.State(); {
 	case state.Err != nil && t.why == "" && now.Sub(t.toldAt) >= troubleEvery:
 		t.why, t.toldAt = state.Err.Error(), now
@@ -34,7 +34,7 @@ func (t *trouble) tell(h *roster.Member, now time.Time, report func(error), tell
 		report(err)
 	case state.Phase == session.Live && t.why != "":
 		t.why = ""
-		tell(h.Name + " answers again")
+		report(fmt.Errorf("%s: %w", h.Name, session.ErrAgain))
 	}
 }
 
@@ -46,7 +46,7 @@ func (d *Daemon) tellTroubles(now time.Time) {
 			t = &trouble{}
 			d.troubles[h.Name] = t
 		}
-		t.tell(h, now, d.report, d.o.Alerts.Tell)
+		t.tell(h, now, d.report)
 	}
 }
 
@@ -63,9 +63,5 @@ func (d *Daemon) setHosts(ctx context.Context, hosts []inventory.Host, all bool)
 	d.alerts.Watch().Leave(func(host string) bool { return !stays[host] && (all || had[host]) })
 	d.alerts.Watch().SetAside(inventory.Aside(hosts))
 	d.hosts.Set(ctx, hosts)
-	there := map[string]bool{}
-	for _, h := range d.hosts.Members() {
-		there[h.Name] = true
-	}
-	maps.DeleteFunc(d.troubles, func(name string, _ *trouble) bool { return !there[name] })
+	maps.DeleteFunc(d.troubles, func(name string, _ *trouble) bool { return !stays[name] })
 }

@@ -242,3 +242,27 @@ func TestBadRequests(t *testing.T) {
 		}
 	}
 }
+
+// The file is read once before it changes, so that accounts and certificates are of one moment.
+func TestWebConfigIsReadOnce(t *testing.T) {
+	dir := t.TempDir()
+	certify(t, dir, "server")
+	file := filepath.Join(dir, "web.yml")
+	if err := os.WriteFile(file, []byte("tls_server_config:\n  cert_file: server.crt\n  key_file: server.key\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	reads := 0
+	web, err := exporter.OpenWeb(file, func(name string) (string, error) { reads++; return name, nil }, func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := exporter.Serve(ctx, l, http.NotFoundHandler(), web, func(f func()) { go f() }); err != nil || !web.Config().HasTLS() || reads != 1 {
+		t.Errorf("read %d times, %v", reads, err)
+	}
+}

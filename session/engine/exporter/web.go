@@ -57,16 +57,18 @@ func (w *Web) Reload() error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.at = w.written()
+	w.at = w.now.written(w.name)
 	return w.read()
 }
 
 // read reads the file. w.mu is held.
 func (w *Web) read() (err error) {
-	p := &protection{}
+	p, begun := &protection{}, written(w.name)
 	if p.WebConfig, err = ReadWebConfig(context.Background(), w.name, w.obeyed); err != nil {
 		return err
 	}
+	at := p.written(w.name)
+	at[0] = begun[0]
 	if p.HasTLS() {
 		if p.tls, err = p.TLS(); err != nil {
 			return err
@@ -81,18 +83,21 @@ func (w *Web) read() (err error) {
 		}
 	}
 	if len(p.Users) > 0 {
-		p.door = newDoor(p.Users, w.next)
+		p.door = newDoor(p.Users, http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) { w.next.ServeHTTP(to, r) }))
 	}
-	w.now = p
+	w.now, w.at = p, at
 	return nil
 }
 
-// written is when the files were written.
-func (w *Web) written() (at [4]time.Time) {
-	names := []string{w.name}
-	if w.now != nil {
-		names = append(names, w.now.ClientCAFile, w.now.CertFile, w.now.KeyFile)
+// written is when a file and those of certificates were written.
+func (p *protection) written(name string) [4]time.Time {
+	if p == nil {
+		return written(name)
 	}
+	return written(name, p.ClientCAFile, p.CertFile, p.KeyFile)
+}
+
+func written(names ...string) (at [4]time.Time) {
 	for i, name := range names {
 		if name == "" {
 			continue
@@ -108,7 +113,7 @@ func (w *Web) written() (at [4]time.Time) {
 func (w *Web) current() *protection {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if at := w.written(); at != w.at {
+	if at := w.now.written(w.name); at != w.at {
 		w.at = at
 		if err := w.read(); err != nil {
 			w.report(err)
@@ -125,7 +130,7 @@ func (w *Web) serves(at net.Addr, h http.Handler) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.next, w.where = h, at
-	return w.read()
+	return nil
 }
 
 // tls is the configuration of a connection.

@@ -8,7 +8,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -111,12 +110,7 @@ func clientPair(cert, key string) (tls.Certificate, error) {
 	if err != nil {
 		return tls.Certificate{}, fmt.Errorf("read the client certificate: %w", err)
 	}
-	f, err := osfile.OpenSecret(key)
-	if err != nil {
-		return tls.Certificate{}, fmt.Errorf("read the key of the client certificate: %w", err)
-	}
-	defer f.Close()
-	secret, err := io.ReadAll(io.LimitReader(f, mostCertificates))
+	secret, err := osfile.ReadSecret(key, mostCertificates)
 	defer clear(secret)
 	if err != nil {
 		return tls.Certificate{}, fmt.Errorf("read the key of the client certificate: %w", err)

@@ -23,8 +23,8 @@ func Judged(w *alert.Watch) Follower { return judged{w} }
 type judged struct{ *alert.Watch }
 
 func (j judged) Add(h inventory.Host) {
+	j.Opens(h.Name, h.Open) // what fires at once says how it is opened
 	j.Watch.Add(h.Name, h.Sampler)
-	j.Opens(h.Name, h.Open)
 }
 
 // Roster has the hosts. Its methods may be called by any goroutine.

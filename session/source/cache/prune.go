@@ -19,7 +19,7 @@ const (
 )
 
 // prune removes the catalogues of a folder that nobody used for long, and those that were not
-// used for longest when all are too large. It looks each hour at most, whichever process does.
+// used for longest when all are too large: when one more is kept. It looks each hour at most, whichever process does.
 func prune(dir string, now time.Time, most int64) {
 	mark := filepath.Join(dir, pruned)
 	if at, err := os.Stat(mark); err == nil && now.Sub(at.ModTime()).Abs() < pruneEvery {
@@ -58,5 +58,4 @@ func (f *File) used(now time.Time) {
 	if info, err := os.Stat(f.Path()); err == nil && now.Sub(info.ModTime()) > usedEvery {
 		_ = os.Chtimes(f.Path(), now, now)
 	}
-	prune(f.Dir, now, mostKept)
 }

@@ -191,6 +191,13 @@ func (s *Source) Begin() {
 	}
 }
 
+// IsClosed tells whether it was closed.
+func (s *Source) IsClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
 // Close ends the inlets and what they run.
 func (s *Source) Close() error {
 	s.mu.Lock()

@@ -93,24 +93,23 @@ func (in *inlet) read(ctx context.Context) error {
 // fail notes why nothing comes any more, or with nil that something does. What the inlet
 // told is forgotten when it fails.
 func (in *inlet) fail(err error) bool {
-	s := in.source
-	var news error
-	s.mu.Lock()
 	if err == nil {
-		in.dead = nil
-	} else {
-		in.dead, in.waiting.entries = &Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: err}, nil
-		news = in.told.news(in.dead, s.o.Clock.Now().Mono)
-		for _, t := range s.tables {
-			t.drop(func(r *row) bool { return r.inlet == in.number })
-		}
+		in.alive()
+		return false
+	}
+	s := in.source
+	s.mu.Lock()
+	in.dead, in.waiting.entries = &Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: err}, nil
+	news := in.told.news(in.dead, s.o.Clock.Now().Mono)
+	for _, t := range s.tables {
+		t.drop(func(r *row) bool { return r.inlet == in.number })
 	}
 	s.mu.Unlock()
 	s.report(news)
-	return err != nil
+	return true
 }
 
-// alive notes that something came.
+// alive notes that it is well.
 func (in *inlet) alive() {
 	s := in.source
 	s.mu.Lock()
@@ -119,7 +118,7 @@ func (in *inlet) alive() {
 	in.told.holds = in.told.holds && !again
 	s.mu.Unlock()
 	if again {
-		s.report(&Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: errAgain})
+		s.report(&Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: session.ErrAgain})
 	}
 }
 
@@ -138,8 +137,6 @@ func (f *failure) news(err error, now time.Duration) error {
 	}
 	return nil
 }
-
-var errAgain = errors.New("it tells something again")
 
 // lines takes what a reader gives apart into lines. Lines that come together are told of
 // one moment.

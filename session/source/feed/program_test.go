@@ -119,3 +119,16 @@ func TestFlappingIsBounded(t *testing.T) {
 		t.Errorf("it is dead for a minute: %q", r.said)
 	}
 }
+
+// One that ends well is well, though it says nothing: what it dies of then is told anew.
+func TestQuietIsWell(t *testing.T) {
+	r := still(t)
+	in := r.inlets[0]
+	in.fail(errEnded)
+	in.fail(nil)
+	r.clock.Advance(tellEvery)
+	in.fail(errEnded)
+	if len(r.said) != 3 {
+		t.Errorf("%q", r.said)
+	}
+}

@@ -303,8 +303,8 @@ func (l *ledger) accountOf(p *processes) (a account) {
 		a.steal += acc[colSteal]
 		a.interrupts += acc[colIRQ] + acc[colSoftIRQ]
 	}
-	a.forks = p.tick.statistics.n[statProcesses]
-	if load, err := p.tick.readLoad(); err == nil {
+	a.forks = p.tick.stat.made.n[statProcesses]
+	if load, err := p.tick.loadavg.of(p.tick.gen); err == nil {
 		a.tasks = load.threads
 	}
 	return a

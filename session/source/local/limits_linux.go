@@ -244,28 +244,27 @@ func (m *membersClock) read(t *tick, files []string) (time100ns uint64, ok bool)
 type memoryLimits struct {
 	single[memoryGroup]
 
-	tick    *tick
-	group   ownGroup
-	meminfo kernelFile
-	total   values
-	state   memoryGroup
+	tick  *tick
+	group ownGroup
+	total uint64 // bytes that the computer has; 0: nobody knows yet
+	state memoryGroup
 }
 
 func newMemoryLimits(t *tick) collector {
-	return &memoryLimits{single: single[memoryGroup]{rows: memoryLimitCounters}, tick: t, meminfo: quick(t.proc("meminfo"))}
+	return &memoryLimits{single: single[memoryGroup]{rows: memoryLimitCounters}, tick: t}
 }
 
 func (c *memoryLimits) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	b.Clocks = clocks
 	l, m := c.tick.limits(), &c.state
-	if !c.total.has(memTotal) {
-		data, _ := c.meminfo.read()
-		c.total.parse(memKeys[:memTotal+1], data)
-		c.meminfo.close()
+	if c.total == 0 {
+		if info, _ := c.tick.meminfo.of(c.tick.gen); info.has(memTotal) {
+			c.total = info.n[memTotal] << 10
+		}
 	}
-	has := l.memory.most > 0 && (!c.total.has(memTotal) || l.memory.most < c.total.n[memTotal]<<10)
+	has := l.memory.most > 0 && (c.total == 0 || l.memory.most < c.total)
 	m.isCut = m.isCut || has
-	m.most = c.total.n[memTotal] << 10
+	m.most = c.total
 	if has {
 		m.most = l.memory.most
 	}
@@ -277,10 +276,7 @@ func (c *memoryLimits) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	c.fill(b, m)
 }
 
-func (c *memoryLimits) close() {
-	c.group.close()
-	c.meminfo.close()
-}
+func (c *memoryLimits) close() { c.group.close() }
 
 // In what follows GROUP is the one of the tightest limit, else the own one.
 const (

@@ -34,12 +34,17 @@ const (
 	memPageTables
 	memCommitLimit
 	memCommitted
+	memAnonPages
+	memMapped
+	memPercpu  // since 4.18
+	memHugetlb // since 4.16
 )
 
 var memKeys = []string{
 	"MemTotal", "MemFree", "MemAvailable", "Buffers", "Cached", "Active(file)", "Inactive(file)",
 	"SwapTotal", "SwapFree", "Dirty", "Writeback", "Shmem", "SReclaimable", "SUnreclaim",
 	"KernelStack", "PageTables", "CommitLimit", "Committed_AS",
+	"AnonPages", "Mapped", "Percpu", "Hugetlb",
 }
 
 // Keys of /proc/vmstat, events.

@@ -11,7 +11,6 @@ type memoryCollector struct {
 	single[memory]
 
 	tick       *tick
-	meminfo    kernelFile
 	overcommit kernelFile
 	checked    time.Duration // overcommit
 	looked     bool
@@ -20,19 +19,19 @@ type memoryCollector struct {
 
 func newMemoryCollector(t *tick) collector {
 	return &memoryCollector{
-		single: single[memory]{rows: memoryCounters}, tick: t, meminfo: quick(t.proc("meminfo")), overcommit: t.proc("sys/vm/overcommit_memory"),
+		single: single[memory]{rows: memoryCounters}, tick: t, overcommit: t.proc("sys/vm/overcommit_memory"),
 	}
 }
 
 func (m *memoryCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 	b.Clocks = clocks
 	if m.needs&needMeminfo != 0 {
-		data, err := m.meminfo.read()
-		m.memory.parse(memKeys, data)
+		info, err := m.tick.meminfo.of(m.tick.gen)
+		m.memory.values = *info
 		m.memory.why = absent(err)
 	}
 	if m.needs&needVmstat != 0 {
-		vm, err := m.tick.readVMStat()
+		vm, err := m.tick.vmstat.of(m.tick.gen)
 		m.memory.vm = *vm
 		m.memory.vmWhy = absent(err)
 	}
@@ -53,10 +52,7 @@ func (m *memoryCollector) readOvercommit() {
 	m.memory.overcommitStrict = len(data) > 0 && data[0] == '2'
 }
 
-func (m *memoryCollector) close() {
-	m.meminfo.close()
-	m.overcommit.close()
-}
+func (m *memoryCollector) close() { m.overcommit.close() }
 
 // absent is the status of what was not found in a file that was read, or why
 // the file could not be read.

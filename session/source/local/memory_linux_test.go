@@ -101,3 +101,21 @@ func TestBrokenFiles(t *testing.T) {
 		m.wantRaw("Process", "5", raws{"ID Process": 5})
 	}
 }
+
+// The file that several countersets are made of is read once in a beat.
+func TestMemoryIsReadOnce(t *testing.T) {
+	m := newMachine(t, map[string]string{"proc/meminfo": meminfo + "AnonPages: 100 kB\nMapped: 10 kB\n", "proc/vmstat": vmstat})
+	reads := 0
+	m.reads = func() { reads++ }
+	readsOf := func(sets ...string) int {
+		m.watch(sets...)
+		reads = 0
+		m.after(time.Second, nil)
+		return reads
+	}
+	alone, all := readsOf("Memory"), readsOf("Memory", "Memory Use")
+	m.wantRaw("Memory Use", "Shared Memory", raws{"Working Set - Private": 20 * 1024})
+	if alone != all {
+		t.Errorf("%d files are read for one, %d for both", alone, all)
+	}
+}

@@ -21,28 +21,6 @@ var memoryUseCounters = []counter[memoryUse]{
 	{2, "Working Set - Private", cooker.CounterLargeRawCount, -5, "Memory of this kind, mapped by processes or not", 0, 0, func(m *memoryUse) cooker.Reading { return raw(m.all) }},
 }
 
-// Keys of /proc/meminfo, in KiB, that tell what memory is used for.
-const (
-	useTotal = iota
-	useFree
-	useBuffers
-	useCached
-	useShared
-	useReclaimable
-	useAnonymous
-	useMapped
-	useUnreclaimable
-	useStacks
-	usePageTables
-	usePercpu  // since 4.18
-	useHugetlb // since 4.16
-)
-
-var useKeys = []string{
-	"MemTotal", "MemFree", "Buffers", "Cached", "Shmem", "SReclaimable", "AnonPages", "Mapped",
-	"SUnreclaim", "KernelStack", "PageTables", "Percpu", "Hugetlb",
-}
-
 // namedUse is a kind of memory by its name.
 type namedUse struct {
 	name string
@@ -51,7 +29,7 @@ type namedUse struct {
 
 // memoryUses tells the kinds of memory apart. Of what is mapped, files have the first part.
 func memoryUses(v *values) (out []namedUse, ok bool) {
-	if !v.has(useTotal, useFree, useBuffers, useCached, useShared, useReclaimable, useAnonymous, useMapped, useUnreclaimable) {
+	if !v.has(memTotal, memFree, memBuffers, memCached, memShmem, memSReclaimable, memAnonPages, memMapped, memSUnreclaim) {
 		return nil, false
 	}
 	sum := func(keys ...int) (n uint64) {
@@ -62,7 +40,7 @@ func memoryUses(v *values) (out []namedUse, ok bool) {
 		}
 		return n
 	}
-	mapped, known := sum(useMapped), sum(useFree, useAnonymous)
+	mapped, known := sum(memMapped), sum(memFree, memAnonPages)
 	add := func(name string, bytes uint64, isMapped bool) {
 		use := memoryUse{bytes, bytes}
 		if isMapped {
@@ -72,10 +50,10 @@ func memoryUses(v *values) (out []namedUse, ok bool) {
 		known += bytes
 		out = append(out, namedUse{name, use})
 	}
-	add("Kernel", sum(useUnreclaimable, useStacks, usePageTables, usePercpu), false)
-	add("File Cache", grown(sum(useShared), sum(useBuffers, useCached, useReclaimable)), true)
-	add("Shared Memory", sum(useShared), true)
-	add("Huge Pages", sum(useHugetlb), false)
-	add(unattributedName, grown(known, sum(useTotal)), false)
+	add("Kernel", sum(memSUnreclaim, memKernelStack, memPageTables, memPercpu), false)
+	add("File Cache", grown(sum(memShmem), sum(memBuffers, memCached, memSReclaimable)), true)
+	add("Shared Memory", sum(memShmem), true)
+	add("Huge Pages", sum(memHugetlb), false)
+	add(unattributedName, grown(known, sum(memTotal)), false)
 	return out, true
 }

@@ -1,19 +1,13 @@
 package local
 
 // memoryUseReader reads Memory Use.
-type memoryUseReader struct {
-	meminfo kernelFile
-	values  values
-}
+type memoryUseReader struct{ tick *tick }
 
-func newMemoryUse(t *tick) collector {
-	return newMany(memoryUseCounters, &memoryUseReader{meminfo: quick(t.proc("meminfo"))}, false)
-}
+func newMemoryUse(t *tick) collector { return newMany(memoryUseCounters, memoryUseReader{t}, false) }
 
-func (r *memoryUseReader) read(f *found[memoryUse]) error {
-	data, err := r.meminfo.read()
-	r.values.parse(useKeys, data)
-	uses, ok := memoryUses(&r.values)
+func (r memoryUseReader) read(f *found[memoryUse]) error {
+	info, err := r.tick.meminfo.of(r.tick.gen)
+	uses, ok := memoryUses(info)
 	if !ok {
 		return readError("meminfo", err)
 	}
@@ -23,7 +17,7 @@ func (r *memoryUseReader) read(f *found[memoryUse]) error {
 	return nil
 }
 
-func (r *memoryUseReader) close() { r.meminfo.close() }
+func (memoryUseReader) close() {}
 
 var memoryUseOrigins = origins{
 	"Working Set":           "/proc/meminfo, less Mapped",

@@ -9,14 +9,15 @@ import (
 // What memory is used for adds up to all of it, with what processes have and what is free; what processes have
 // mapped is not counted beside them again.
 func TestMemoryUses(t *testing.T) {
+	keys := strings.Fields("MemTotal MemFree Buffers Cached Shmem SReclaimable AnonPages Mapped SUnreclaim KernelStack PageTables Percpu Hugetlb")
 	read := func(numbers ...int) map[string]memoryUse {
 		t.Helper()
 		var b strings.Builder
 		for i, n := range numbers {
-			fmt.Fprintf(&b, "%s: %d kB\n", useKeys[i], n)
+			fmt.Fprintf(&b, "%s: %d kB\n", keys[i], n)
 		}
 		var v values
-		v.parse(useKeys, []byte(b.String()))
+		v.parse(memKeys, []byte(b.String()))
 		uses, ok := memoryUses(&v)
 		if !ok {
 			return nil

@@ -39,8 +39,8 @@ func (s *pidScan) list(t *tick) {
 	s.gen = t.gen
 	s.born.since(t)
 	var forks uint64
-	if t.statistics.has(statProcesses) {
-		forks = t.statistics.n[statProcesses]
+	if t.stat.made.has(statProcesses) {
+		forks = t.stat.made.n[statProcesses]
 	}
 	links := s.linkCount()
 	if s.err == nil && links > 0 && forks > 0 && t.now-s.listed < seldom {
@@ -175,9 +175,9 @@ type births struct {
 
 func (b *births) since(t *tick) {
 	const fewest = 16_000 // numbers that are free at least: pid_max is 32768 by default, or more
-	forks := t.statistics.n[statProcesses]
-	b.many = !t.statistics.has(statProcesses) || grown(b.forks, forks) >= fewest
-	load, _ := t.readLoad()
+	forks := t.stat.made.n[statProcesses]
+	b.many = !t.stat.made.has(statProcesses) || grown(b.forks, forks) >= fewest
+	load, _ := t.loadavg.of(t.gen)
 	b.last, b.forks, b.next = b.next, forks, load.last
 }
 

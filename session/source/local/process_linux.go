@@ -267,7 +267,7 @@ func (p *processes) scan(clocks cooker.Clocks) error {
 	if !p.own {
 		p.idle.read(&p.stat, p.clocks, p.scale.tick100ns)
 	} else if p.ledger.wanted { // Idle has no row: what was read for the list is as good
-		p.idle.stat.cpus = append(p.idle.stat.cpus[:0], p.tick.statistics.cpus...)
+		p.idle.stat.cpus = append(p.idle.stat.cpus[:0], p.tick.stat.made.cpus...)
 		p.idle.advance(p.tick.statClocks.Time100ns, p.scale.tick100ns)
 	}
 	if p.ledger.wanted {
@@ -290,7 +290,7 @@ func (p *processes) find(pid uint32) *processRow {
 func (p *processes) follow(pids []uint32) {
 	old := p.list
 	p.list, p.spare = p.spare[:0], old
-	p.most, p.cpus = 0, uint64(len(p.tick.statistics.cpus))
+	p.most, p.cpus = 0, uint64(len(p.tick.stat.made.cpus))
 	now, known := p.tick.pageMoves()
 	p.moved = !known || now != p.pages
 	p.pages = now

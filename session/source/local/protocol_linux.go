@@ -24,10 +24,8 @@ func protocolGroups() []group {
 
 // protocolFile is a file of counts that several protocols share.
 type protocolFile struct {
-	kernelFile
-	parse  func(*protocolCounts, []byte)
-	parsed uint64 // gen of counts
-	counts protocolCounts
+	sharedFile[protocolCounts]
+
 	clocks cooker.Clocks // when it was read
 }
 
@@ -36,12 +34,8 @@ func (p *protocol) read(f *protocolFile, t *tick) cooker.Clocks {
 	if f.gen != t.gen {
 		f.clocks = t.clocks()
 	}
-	data, err := f.at(t.gen)
-	if f.parsed != t.gen {
-		f.parsed = t.gen
-		f.parse(&f.counts, data)
-	}
-	p.counts, p.why = &f.counts, absent(err)
+	counts, err := f.of(t.gen)
+	p.counts, p.why = counts, absent(err)
 	return f.clocks
 }
 

@@ -125,7 +125,7 @@ func (v *values) sum(why cooker.Status, unit uint64, keys ...int) cooker.Reading
 
 // parse reads lines of `key: value` or `key value`.
 func (v *values) parse(names []string, b []byte) {
-	v.have = 0
+	*v = values{}
 	left := len(names)
 	for len(b) > 0 && left > 0 {
 		var l []byte

@@ -27,7 +27,7 @@ func (c *systemCollector) collect(b *session.SetBatch, clocks cooker.Clocks) {
 		b.Clocks = c.tick.statClocks
 	}
 	if c.needs&needLoad != 0 {
-		load, err := c.tick.readLoad()
+		load, err := c.tick.loadavg.of(c.tick.gen)
 		s.load, s.loadWhy = *load, absent(err)
 	}
 	if c.needs&needPids != 0 {

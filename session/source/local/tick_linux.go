@@ -16,17 +16,12 @@ type tick struct {
 	gen     uint64        // of the shared files
 	now     time.Duration // CLOCK_MONOTONIC at begin
 
-	stat        kernelFile
-	statistics  statFile
+	stat        sharedFile[statFile]
 	statClocks  cooker.Clocks // when it was read
-	parsed      uint64        // gen of statistics
-	vmstat      kernelFile
-	vm          values
-	vmParsed    uint64 // gen of vm
+	vmstat      sharedFile[values]
+	meminfo     sharedFile[values]
+	loadavg     sharedFile[loadavg]
 	snmp, snmp6 protocolFile
-	loadavg     kernelFile
-	load        loadavg
-	loadParsed  uint64 // gen of load
 	pids        pidScan
 	own         ownLimits
 	processes   *processes // of Process and Process Exits; nil: nobody wants them
@@ -37,17 +32,37 @@ type tick struct {
 
 func newTick(o *Options, c *clock) *tick {
 	t := &tick{pace: pace{monotonic: o.Monotonic}, options: o, clock: c}
-	t.stat = quick(t.proc("stat"))
-	t.vmstat = quick(t.records("vmstat", anySize))
-	t.snmp = protocolFile{kernelFile: t.proc("net/snmp"), parse: (*protocolCounts).parseSNMP}
-	t.snmp6 = protocolFile{kernelFile: t.proc("net/snmp6"), parse: (*protocolCounts).parseSNMP6}
-	t.loadavg = quick(t.proc("loadavg"))
+	t.stat = sharedFile[statFile]{kernelFile: quick(t.proc("stat")), parse: (*statFile).parse}
+	t.vmstat = sharedFile[values]{kernelFile: quick(t.records("vmstat", anySize)), parse: func(v *values, data []byte) { v.parse(vmKeys, data) }}
+	t.meminfo = sharedFile[values]{kernelFile: quick(t.proc("meminfo")), parse: func(v *values, data []byte) { v.parse(memKeys, data) }}
+	t.snmp.sharedFile = sharedFile[protocolCounts]{kernelFile: t.proc("net/snmp"), parse: (*protocolCounts).parseSNMP}
+	t.snmp6.sharedFile = sharedFile[protocolCounts]{kernelFile: t.proc("net/snmp6"), parse: (*protocolCounts).parseSNMP6}
+	t.loadavg = sharedFile[loadavg]{kernelFile: quick(t.proc("loadavg")), parse: (*loadavg).parse}
 	t.clockOf = o.processClock
 	if t.clockOf == nil && hasProcessClocks(o.Proc) {
 		t.clockOf = processClock
 	}
 	t.pids = pidScan{path: o.Proc, shares: o.open, clockOf: t.clockOf}
 	return t
+}
+
+// sharedFile is a file that several collectors read, with what is made of it.
+type sharedFile[T any] struct {
+	kernelFile
+
+	made  T
+	from  uint64 // gen of made
+	parse func(*T, []byte)
+}
+
+// of is what the file says in a collection, read and parsed once.
+func (s *sharedFile[T]) of(gen uint64) (*T, error) {
+	data, err := s.at(gen)
+	if s.from != gen {
+		s.from = gen
+		s.parse(&s.made, data)
+	}
+	return &s.made, err
 }
 
 // begin starts a collection.
@@ -96,42 +111,16 @@ func (t *tick) readStat() (*statFile, error) {
 	if t.stat.gen != t.gen {
 		t.statClocks = t.clocks()
 	}
-	data, err := t.stat.at(t.gen)
-	if t.parsed != t.gen {
-		t.parsed = t.gen
-		t.statistics.parse(data)
-	}
-	return &t.statistics, err
-}
-
-// readVMStat is /proc/vmstat of this collection.
-func (t *tick) readVMStat() (*values, error) {
-	data, err := t.vmstat.at(t.gen)
-	if t.vmParsed != t.gen {
-		t.vmParsed = t.gen
-		t.vm = values{}
-		t.vm.parse(vmKeys, data)
-	}
-	return &t.vm, err
+	return t.stat.of(t.gen)
 }
 
 // pageMoves are those of this collection.
 func (t *tick) pageMoves() (m pageMoves, known bool) {
-	vm, err := t.readVMStat()
+	vm, err := t.vmstat.of(t.gen)
 	if err != nil {
 		return m, false
 	}
 	return pageMovesOf(vm)
-}
-
-// readLoad is /proc/loadavg of this collection.
-func (t *tick) readLoad() (*loadavg, error) {
-	data, err := t.loadavg.at(t.gen)
-	if t.loadParsed != t.gen {
-		t.loadParsed = t.gen
-		t.load.parse(data)
-	}
-	return &t.load, err
 }
 
 // listPids lists the processes of this collection.
@@ -146,6 +135,7 @@ func (t *tick) listPids() ([]uint32, error) {
 func (t *tick) close() {
 	t.stat.close()
 	t.vmstat.close()
+	t.meminfo.close()
 	t.loadavg.close()
 	t.snmp.close()
 	t.snmp6.close()

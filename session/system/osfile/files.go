@@ -194,6 +194,20 @@ func LockWithin(f *os.File, patience time.Duration) error {
 	}
 }
 
+// IsLocked tells whether a program has a lock of a file, which is only read. The error is why that cannot be known, as
+// where there is no such file, or no locks.
+func IsLocked(name string) (bool, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|NoFollow, 0)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close() // the lock ends
+	if err = Lock(f); errors.Is(err, ErrLocked) {
+		return true, nil
+	}
+	return false, err
+}
+
 // LockNamed locks a file of a name as LockWithin does, which is made if it is not there.
 func LockNamed(name string, patience time.Duration) (unlock func(), err error) {
 	return lockNamed(name, os.O_RDWR|os.O_CREATE, patience)

@@ -163,6 +163,16 @@ func ReadUpTo(r io.Reader, name string, most int64) ([]byte, error) {
 	return data, err
 }
 
+// ReadSecret reads a file of OpenSecret, of so many bytes at most.
+func ReadSecret(name string, most int64) ([]byte, error) {
+	f, err := OpenSecret(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadUpTo(f, name, most)
+}
+
 // opened waits for a file that somebody else has to open first, as a pipe.
 func opened(ctx context.Context, open func() (*os.File, error)) (*os.File, error) {
 	type result struct {

@@ -21,6 +21,8 @@ import (
 	"github.com/oiweiwei/gokrb5.fork/v9/keytab"
 	"github.com/oiweiwei/gokrb5.fork/v9/messages"
 	"github.com/oiweiwei/gokrb5.fork/v9/types"
+
+	"perfdeck/session/system/osfile"
 )
 
 // Operations, as errors name them.
@@ -251,7 +253,7 @@ func IsNoRealm(err error) bool { return errors.Is(err, errNoRealm) }
 const maxKeytab = 4 << 20
 
 func loadKeytab(path string) (*keytab.Keytab, error) {
-	b, err := readSecret(path, maxKeytab)
+	b, err := osfile.ReadSecret(path, maxKeytab)
 	defer clear(b)
 	if err != nil {
 		return nil, err

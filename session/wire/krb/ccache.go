@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -54,7 +53,7 @@ func (c *Client) entries() ([]cacheEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := readSecret(path, maxCache)
+	b, err := osfile.ReadSecret(path, maxCache)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +77,7 @@ func cacheFile(name string) (path string, err error) {
 		return file, nil
 	}
 	const usual = "tkt"
-	b, err := readSecret(filepath.Join(path, "primary"), maxName)
+	b, err := osfile.ReadSecret(filepath.Join(path, "primary"), maxName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return filepath.Join(path, usual), nil
 	}
@@ -91,16 +90,6 @@ func cacheFile(name string) (path string, err error) {
 
 // maxName bounds the name of a file, in bytes.
 const maxName = 255
-
-// readSecret reads at most so many bytes of a file with secrets.
-func readSecret(name string, most int64) ([]byte, error) {
-	f, err := osfile.OpenSecret(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, most))
-}
 
 // cached finds the ticket of a service in the cache.
 func (c *Client) cached(sname types.PrincipalName) (*Ticket, error) {

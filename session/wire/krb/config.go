@@ -2,6 +2,7 @@ package krb
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -44,12 +45,11 @@ func (c *Config) load(path string, depth int) error {
 	if depth > maxConfigDepth {
 		return errors.New("includes are nested too deep")
 	}
-	f, err := osfile.OpenPlain(path)
+	text, err := osfile.ReadPlain(path, maxConfigSize)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	return c.parse(io.LimitReader(f, maxConfigSize), depth)
+	return c.parse(bytes.NewReader(text), depth)
 }
 
 // parse reads sections of relations; a value in braces is a section of its own.

@@ -168,7 +168,7 @@ func TestCache(t *testing.T) {
 	}
 	for name, primary := range map[string]string{
 		"DIR:" + folder: "", "DIR:" + folder + "/": "tktAb\n", "DIR::" + filepath.Join(folder, "tktAb"): "tktNone",
-		"DIR:" + folder + "//": "tktNone", "DIR:" + folder + "/.": "../x", "KCM:": "", "KEYRING:persistent:0": "", "API:": "", "MEMORY:x": "",
+		"DIR:" + folder + "//": "tktNone", "DIR:" + folder + "/.": "../x", "DIR:" + folder + "/./": "tktAb" + strings.Repeat(" ", 300) + "x", "KCM:": "", "KEYRING:persistent:0": "", "API:": "", "MEMORY:x": "",
 	} {
 		_ = os.Remove(filepath.Join(folder, "primary"))
 		if primary != "" {

@@ -23,9 +23,6 @@ func NewRate(bytes int64) *Rate {
 	return &Rate{bytes: bytes}
 }
 
-// LeastRate is the lowest limit that log-ons and screens still make sense with, in bytes a second.
-const LeastRate = 1 << 10
-
 // mostSlowed is the size of an answer for which calls have time beyond their own.
 const mostSlowed = 256 << 10
 

@@ -72,7 +72,7 @@ func TestRateEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := net.Pipe()
 		go func() { _, _ = io.Copy(io.Discard, far) }()
-		slow := NewRate(LeastRate).slowed(near)
+		slow := NewRate(1 << 10).slowed(near)
 		ended := make(chan error)
 		go func() {
 			_, err := slow.Write(make([]byte, 1<<20))

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"perfdeck/session"
@@ -28,13 +29,14 @@ func (d *Desk) List(named []config.Record) (list []listing.Record, err error) {
 	if err == nil {
 		names, err = s.Names()
 	}
+	lacks := sync.OnceValue(d.needsWatch)
 	for _, name := range names {
-		list = append(list, d.ofSet(s, name, described, told))
+		list = append(list, d.ofSet(s, name, described, told, lacks))
 	}
 	for i := range named {
 		r := ofConfig(&named[i], described, told)
 		if named[i].Always && r.State != listing.Running {
-			d.needs(&r)
+			needs(&r, lacks)
 		}
 		list = append(list, r)
 	}
@@ -61,8 +63,14 @@ func (d *Desk) made(described []collector.Entry, told map[string]bool) (list []l
 		}
 	}
 	for _, m := range collector.ListMade(dir) {
+		if len(list) == mostMade {
+			break
+		}
+		if told[m.Name] {
+			continue
+		}
 		size := fileBytes(m.Name)
-		if len(list) == mostMade || size == 0 || told[m.Name] {
+		if size == 0 {
 			continue
 		}
 		r := listing.Record{
@@ -117,7 +125,7 @@ func damaged(r listing.Record, err error) listing.Record {
 }
 
 // ofSet is how a set stands.
-func (d *Desk) ofSet(s *store.Store, name string, described []collector.Entry, told map[string]bool) listing.Record {
+func (d *Desk) ofSet(s *store.Store, name string, described []collector.Entry, told map[string]bool, lacks func() string) listing.Record {
 	r := listing.Record{ID: "set " + name, Name: name}
 	e, err := s.Load(name)
 	if err != nil {
@@ -152,16 +160,16 @@ func (d *Desk) ofSet(s *store.Store, name string, described []collector.Entry, t
 	if m := d.missed(s, e, now); m != nil {
 		r.Findings = append(r.Findings, listing.Finding{Level: listing.Wrong, Text: m.text()})
 	} else if !r.Next.IsZero() {
-		d.needs(&r)
+		needs(&r, lacks)
 	}
 	r.Findings = append(r.Findings, sorted(d.Findings(set))...)
 	r.Facts = set.facts(now)
 	return r
 }
 
-// needs tells of a record that has its times, and nobody who keeps them.
-func (d *Desk) needs(r *listing.Record) {
-	if why := d.needsWatch(); why != "" {
+// needs tells of a record that has its times, and what lacks of those who keep them.
+func needs(r *listing.Record, lacks func() string) {
+	if why := lacks(); why != "" {
 		r.Findings = append(r.Findings, listing.Finding{Level: listing.Wrong, Text: why})
 	}
 }

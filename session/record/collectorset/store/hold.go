@@ -64,16 +64,8 @@ func (h *Hold) IsWanted() bool {
 
 // Running tells whether a process runs a set.
 func (s *Store) Running(name string) bool {
-	f, err := os.OpenFile(s.file(name, runSuffix), os.O_RDONLY, 0)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	if err := osfile.Lock(f); err != nil {
-		return errors.Is(err, osfile.ErrLocked)
-	}
-	osfile.Unlock(f)
-	return false
+	locked, _ := osfile.IsLocked(s.file(name, runSuffix))
+	return locked
 }
 
 var errNotRunning = errors.New("it does not run")

@@ -307,3 +307,20 @@ func TestClientsAtOnce(t *testing.T) {
 		<-done
 	}
 }
+
+// stubborn cannot be closed.
+type stubborn struct{ session.Source }
+
+func (stubborn) Close() error { return errors.New("it is held") }
+
+// What is published stays so, though what was before cannot be closed: that is told.
+func TestSourceThatCannotBeClosed(t *testing.T) {
+	var told error
+	s, err := New(t.Context(), Options{Source: stubborn{newTable()}, Accounts: testAccounts(t), Go: func(f func()) { go f() }, Report: func(_ net.Addr, err error) { told = err }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetSource(t.Context(), newTable()); err != nil || told == nil {
+		t.Errorf("it is %v; told is %v", err, told)
+	}
+}

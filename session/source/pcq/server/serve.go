@@ -113,7 +113,9 @@ func (s *Server) SetSource(ctx context.Context, source session.Source) error {
 	}
 	if old := s.handler.Swap(h); old != nil {
 		s.rpc.End(func(string) bool { return true }, errRenewed)
-		return old.close()
+		if err := old.close(); err != nil && s.o.Report != nil { // nobody reads it any more
+			s.o.Report(nil, err)
+		}
 	}
 	return nil
 }
