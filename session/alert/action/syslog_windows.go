@@ -5,6 +5,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/system/service"
 )
 
 // eventID is that of Performance Logs and Alerts: "counter crossed" (event 2031).

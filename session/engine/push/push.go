@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -368,15 +369,16 @@ func (p *Pusher) tellAgain() {
 	p.news = p.news[:0]
 }
 
+// followed are the hosts that are pushed.
+func (p *Pusher) followed() []*followed {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Collect(maps.Values(p.hosts))
+}
+
 // look ends the series of hosts that give nothing in time.
 func (p *Pusher) look(now session.Instant) {
-	p.mu.Lock()
-	all := make([]*followed, 0, len(p.hosts))
-	for _, f := range p.hosts {
-		all = append(all, f)
-	}
-	p.mu.Unlock()
-	for _, f := range all {
+	for _, f := range p.followed() {
 		f.silence(now, max(3*p.o.Every, leastSilence))
 	}
 }
@@ -387,12 +389,8 @@ func (p *Pusher) Status() Status {
 	s.Engine, s.Queue = p.client.At.Host, p.queue.Status()
 	p.mu.Lock()
 	s.Hosts, s.Taken, s.Lost = len(p.hosts), p.taken, p.lost
-	all := make([]*followed, 0, len(p.hosts))
-	for _, f := range p.hosts {
-		all = append(all, f)
-	}
 	p.mu.Unlock()
-	for _, f := range all {
+	for _, f := range p.followed() {
 		f.mu.Lock()
 		s.Series += len(f.live)
 		f.mu.Unlock()
