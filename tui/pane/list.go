@@ -100,7 +100,7 @@ func (l *List[K, R]) Fit(f Frame, from, end int) columns.Layout {
 			return text
 		})
 		if n > 0 {
-			n = max(n, len(c.Head))
+			n = min(max(n, len(c.Head)), c.Most)
 		}
 		fit[i].Min, fit[i].Want = n, n
 		if c.Tight != nil {

@@ -20,11 +20,11 @@ type ListScreen[K comparable, R any] struct {
 	Known
 	List[K, R]
 
-	Desk    *Desk
-	Filter  Filter[R]
-	All     func() []R    // what there is; the filter takes some of it
-	Chosen  func(was int) // hears that the user selected a row, maybe the one that was; nil: nobody does
-	Discard func() bool   // takes back what hides or marks rows besides; false: there was nothing, the screen is left
+	Desk     *Desk
+	Filter   Filter[R]
+	All      func() []R    // what there is; the filter takes some of it
+	OnSelect func(was int) // hears that the user selected a row, maybe the one that was; nil: nobody does
+	Discard  func() bool   // takes back what hides or marks rows besides; false: there was nothing, the screen is left
 
 	None      string // says that nothing fits the filter, as "No host"
 	Worst     func(a, b R) int
@@ -52,8 +52,8 @@ func (s *ListScreen[K, R]) Bind(name, about string, own ...keys.Binding) {
 // choose selects a row because the user wants it.
 func (s *ListScreen[K, R]) choose(do func()) {
 	was := s.Line()
-	if do(); s.Chosen != nil {
-		s.Chosen(was)
+	if do(); s.OnSelect != nil {
+		s.OnSelect(was)
 	}
 }
 
@@ -95,8 +95,8 @@ func (s *ListScreen[K, R]) Wheel(hit Hit, lines int) {
 		return
 	}
 	was := s.Line()
-	if s.Scroll(lines); s.Line() != was && s.Chosen != nil {
-		s.Chosen(was)
+	if s.Scroll(lines); s.Line() != was && s.OnSelect != nil {
+		s.OnSelect(was)
 	}
 }
 
