@@ -38,7 +38,7 @@ type ListColumn[R any] struct {
 	Whole bool                                       // the texts of all rows count, not only of those in view
 	Cut   func(f Frame, r R, w int) string           // the text in a column of w cells; nil: it is cut
 	Draw  func(f Frame, y int, p columns.Place, r R) // in place of a text; nil: that is drawn
-	Bold  bool                                       // of the selected row
+	Bold  bool                                       // of the selected row, but for what is muted
 }
 
 // NameColumn is the column of the names of things, as hosts, which are as wide as they need, from
@@ -54,9 +54,9 @@ func NameColumn[R any](head string, most int, name func(r R) string) ListColumn[
 
 // Put replaces the rows. What was selected stays so.
 func (l *List[K, R]) Put(rows []R) {
-	keys := make([]K, len(rows))
-	for i, r := range rows {
-		keys[i] = l.KeyOf(r)
+	keys := l.Keys()[:0]
+	for _, r := range rows {
+		keys = append(keys, l.KeyOf(r))
 	}
 	l.Rows = rows
 	l.Set(keys)
@@ -163,7 +163,7 @@ func (l *List[K, R]) drawRow(f Frame, y, i int, cols *columns.Layout, selected b
 		if c.Cut != nil {
 			text = c.Cut(f, r, p.W)
 		}
-		if c.Bold && selected {
+		if c.Bold && selected && st == themes.Text.Style() {
 			st = st.Bold()
 		}
 		cols.Draw(f.Region, y, at, session.Printable(text), st)

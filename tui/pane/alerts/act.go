@@ -33,7 +33,7 @@ func (s *Screen) open() {
 }
 
 func (s *Screen) openEvent(ev *alert.Event) {
-	if line := s.history.Line(); s.events[line].group != nil {
+	if s.row().group != nil {
 		s.fold(!s.opened[ev.Group])
 		return
 	}
@@ -78,19 +78,14 @@ func (s *Screen) showRule(name string) {
 // fold shows the events of the selected group, or folds them; on an event of a
 // group it folds that group.
 func (s *Screen) fold(open bool) {
-	ev := s.event()
-	if ev == nil {
+	row := s.row()
+	if row == nil || row.group == nil && (open || !row.member) {
 		return
 	}
-	line := s.history.Line()
-	row := &s.events[line]
-	if row.group == nil && (open || !row.member) {
-		return
-	}
-	s.opened[ev.Group] = open
-	s.dirty = true
+	group := row.event.Group
+	s.opened[group], s.dirty = open, true
 	if row.member {
-		if i := s.history.At(eventKey{ev.Group, true}); i >= 0 {
+		if i := s.history.At(eventKey{group, true}); i >= 0 {
 			s.history.Select(i)
 		}
 	}

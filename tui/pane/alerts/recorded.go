@@ -43,9 +43,8 @@ func (s *Screen) followMoment(now time.Time) {
 		return
 	}
 	s.moment = now
-	found, newest := len(s.events), (*alert.Event)(nil)
-	for i := range s.events {
-		row := &s.events[i]
+	found, newest := len(s.history.Rows), (*alert.Event)(nil)
+	for i, row := range s.history.Rows {
 		if row.member {
 			continue
 		}
