@@ -141,10 +141,10 @@ func (l *List[K, R]) DrawRows(f Frame, y, from, end int, cols *columns.Layout, f
 
 func (l *List[K, R]) drawRow(f Frame, y, i int, cols *columns.Layout, selected bool) {
 	r := l.Rows[i]
-	f.Zone(0, y, f.Width(), 1, Hit{Kind: HitRow, A: l.Part, B: i})
 	if l.Heading != nil && l.Heading(f, y, r) {
 		return
 	}
+	f.Zone(0, y, f.Width(), 1, Hit{Kind: HitRow, A: l.Part, B: i})
 	lead := Lead{Selected: selected, Marked: l.IsMarked(l.KeyOf(r))}
 	if l.Sign != nil {
 		lead.Sign, lead.Style = l.Sign(f, r)

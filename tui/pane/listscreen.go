@@ -44,7 +44,6 @@ func (s *ListScreen[K, R]) Bind(name, about string, own ...keys.Binding) {
 		own = append(own, SideKeys("scroll the details", s.details.Scroll)...)
 	}
 	s.Face = Face{name, about, append(own, ListKeys("select", func(m list.Motion) {
-		s.Refresh()
 		s.choose(func() { s.Move(s.Lines(m)) })
 	})...)}
 }
