@@ -40,7 +40,7 @@ type ListScreen[K comparable, R any] struct {
 }
 
 // Bind gives the screen its keys, of which those that move come last.
-func (s *ListScreen[K, R]) Bind(name, about string, own ...keys.Binding) {
+func (s *ListScreen[K, R]) Bind(name, about string, own []keys.Binding) {
 	if s.Facts != nil {
 		own = append(own, SideKeys("scroll the details", s.details.Scroll)...)
 	}
@@ -123,7 +123,7 @@ func (s *ListScreen[K, R]) Draw(f Frame) {
 		s.DrawHeads(f, 1, &cols)
 	}
 	s.DrawRows(f, 2, from, end, &cols, true)
-	rest := f.At(layout.Rect{Y: 2 + end - from, W: f.Width(), H: max(0, body-(end-from))})
+	rest := f.Below(2 + end - from)
 	switch lesson := s.Lesson(); {
 	case lesson != nil:
 		y := 1

@@ -40,7 +40,7 @@ func (s *Screen) Draw(f pane.Frame) {
 }
 
 func (s *Screen) drawPart(f pane.Frame, p part) {
-	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: max(0, f.Height()-1)})
+	body := f.Below(1)
 	rows, head := s.rowsOf(p), 0
 	if p == rulesPart {
 		head = 1

@@ -74,7 +74,7 @@ func (s *Screen) drawDetail(f pane.Frame) {
 		t.Problem = string(sign) + " " + t.Problem
 	}
 	pane.DrawTitle(f, row, t)
-	pane.DrawFacts(f.At(layout.Rect{Y: 1, W: f.Width(), H: f.Height() - 1}), l.host.Facts(f.Now))
+	pane.DrawFacts(f.Below(1), l.host.Facts(f.Now))
 }
 
 // alertText counts the alerts of a host, the worst first.

@@ -23,7 +23,7 @@ func (s *Screen) bind() {
 		{Keys: []string{"d", "delete"}, Text: "remove the host", Section: keys.Change, Why: s.whyNoHost, Do: s.remove},
 		{Keys: []string{"esc"}, Text: "clear the filter, then the marks; back", Section: keys.Go, Do: s.Escape},
 	}, pane.SideKeys("column beside", s.turn)...)
-	s.Bind("Fleet", "fleet", own...)
+	s.Bind("Fleet", "fleet", own)
 	for i := range s.Keys { // no key lets the lines change places under it
 		do := s.Keys[i].Do
 		s.Keys[i].Do = func() {

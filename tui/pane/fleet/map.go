@@ -69,7 +69,7 @@ func (s *Screen) drawMap(f pane.Frame, c *mapCells, rows int) {
 		}
 		y += n
 	}
-	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: room})
+	body := f.Lines(1, room)
 	y = -s.chart.Top()
 	for i := range s.groups {
 		s.drawGroup(body, c, i, y)

@@ -35,15 +35,16 @@ func New(desk *pane.Desk) *Screen {
 		Facts:  func(f pane.Frame, r *row) (string, []pane.Fact) { return r.host.Name, r.host.Facts(f.Now) },
 	}}
 	s.All, s.Lesson = s.hosts, s.lesson
-	s.Bind("Hosts", "hosts",
-		keys.Binding{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: desk.AskHosts},
-		keys.Binding{Keys: []string{"enter"}, Text: "open the deck of the host", Hint: "open", Section: keys.Go, Why: s.whyNoHost, Do: s.open},
-		keys.Binding{Keys: []string{"e"}, Text: "log on to the host by another account", Hint: "account", Section: keys.Change, Why: s.whyNoLogOn, Do: s.askAccount},
-		keys.Binding{Keys: []string{"d", "delete"}, Text: "remove the host", Hint: "remove", Section: keys.Change, Why: s.whyNoHost, Do: s.remove},
-		keys.Binding{Keys: []string{"s"}, Text: "sort worst first, or as they were named", Hint: "sort", Section: keys.View, Do: s.SortWorst},
+	s.Bind("Hosts", "hosts", []keys.Binding{
+		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: desk.AskHosts},
+		{Keys: []string{"enter"}, Text: "open the deck of the host", Hint: "open", Section: keys.Go, Why: s.whyNoHost, Do: s.open},
+		{Keys: []string{"e"}, Text: "log on to the host by another account", Hint: "account", Section: keys.Change, Why: s.whyNoLogOn, Do: s.askAccount},
+		{Keys: []string{"d", "delete"}, Text: "remove the host", Hint: "remove", Section: keys.Change, Why: s.whyNoHost, Do: s.remove},
+		{Keys: []string{"s"}, Text: "sort worst first, or as they were named", Hint: "sort", Section: keys.View, Do: s.SortWorst},
 		s.Filter.Key("filter"),
-		keys.Binding{Keys: []string{"y"}, Text: "copy what is known of the host", Section: keys.Selected, Why: s.whyNoHost, Do: s.copyFacts},
-		keys.Binding{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: s.Escape})
+		{Keys: []string{"y"}, Text: "copy what is known of the host", Section: keys.Selected, Why: s.whyNoHost, Do: s.copyFacts},
+		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: s.Escape},
+	})
 	return s
 }
 

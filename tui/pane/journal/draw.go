@@ -31,7 +31,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	if f.Height() >= detailFrom {
 		detail = 1 + max(leastDetailRows, f.Height()/detailShare)
 	}
-	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: max(0, f.Height()-1-detail)})
+	body := f.Lines(1, f.Height()-1-detail)
 	from, end := s.ShowBelow(len(s.Rows), body.Height(), func(row int) bool { return s.Rows[row].day })
 	pane.DrawTitle(f, layout.Row{}, s.title())
 	if len(s.Rows) == 0 {
@@ -42,7 +42,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	cols := s.Fit(body, from, end)
 	s.DrawRows(body, 0, from, end, &cols, true)
 	if detail > 0 {
-		s.drawDetail(f.At(layout.Rect{Y: f.Height() - detail, W: f.Width(), H: detail}))
+		s.drawDetail(f.Below(f.Height() - detail))
 	}
 }
 

@@ -23,8 +23,8 @@ import (
 // Draw draws the screen.
 func (s *Screen) Draw(f pane.Frame) {
 	pane.DrawTitle(f, layout.Row{}, s.title(f.Now.Location()))
-	head := 1 + s.drawWhy(f.At(layout.Rect{Y: 1, W: f.Width(), H: max(0, f.Height()-1)}))
-	body := f.At(layout.Rect{Y: head, W: f.Width(), H: max(0, f.Height()-head)})
+	head := 1 + s.drawWhy(f.Below(1))
+	body := f.Below(head)
 	switch {
 	case s.err != nil:
 		drawWords(body, session.Printable(s.err.Error()), "another span: drag across a chart, or B at both ends")

@@ -9,14 +9,15 @@ import (
 
 // bind gives the screen its keys.
 func (s *Screen) bind() {
-	s.Bind("What moved", "what moved",
-		keys.Binding{Keys: []string{"enter"}, Text: "chart the marked ones, or this one, in lanes", Hint: "chart in lanes", Section: keys.Go, Why: s.whyNothing, Do: s.chart},
-		keys.Binding{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Move, Why: s.whyNothing, Do: s.MarkNext},
-		keys.Binding{Keys: []string{"v"}, Text: "what went along with the selected value; what moved", Hint: "what went along", Section: keys.View, Why: s.whyNoOther, Do: s.turn},
-		keys.Binding{Keys: []string{"s"}, Text: "sort by how much it grew in the span; by how much it moved", Hint: "what grew", Section: keys.View, Why: s.whyNoGrowth, Do: s.turnGrowth},
+	s.Bind("What moved", "what moved", []keys.Binding{
+		{Keys: []string{"enter"}, Text: "chart the marked ones, or this one, in lanes", Hint: "chart in lanes", Section: keys.Go, Why: s.whyNothing, Do: s.chart},
+		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Move, Why: s.whyNothing, Do: s.MarkNext},
+		{Keys: []string{"v"}, Text: "what went along with the selected value; what moved", Hint: "what went along", Section: keys.View, Why: s.whyNoOther, Do: s.turn},
+		{Keys: []string{"s"}, Text: "sort by how much it grew in the span; by how much it moved", Hint: "what grew", Section: keys.View, Why: s.whyNoGrowth, Do: s.turnGrowth},
 		s.Filter.Key("filter"),
-		keys.Binding{Keys: []string{"C"}, Text: "what moved in the span", Section: keys.Time, Why: func() string { return "this is it" }, Do: func() {}},
-		keys.Binding{Keys: []string{"esc"}, Text: "clear the filter, then the marks; back, which gives up what is read", Hint: "back", Section: keys.Go, Do: s.Escape})
+		{Keys: []string{"C"}, Text: "what moved in the span", Section: keys.Time, Why: func() string { return "this is it" }, Do: func() {}},
+		{Keys: []string{"esc"}, Text: "clear the filter, then the marks; back, which gives up what is read", Hint: "back", Section: keys.Go, Do: s.Escape},
+	})
 }
 
 func (s *Screen) whyNothing() string {

@@ -13,17 +13,18 @@ import (
 
 // bind gives the screen its keys.
 func (s *Screen) bind() {
-	s.Bind("Records", "records",
-		keys.Binding{Keys: []string{"enter"}, Text: "open the newest file in replay", Hint: "open", Section: keys.Go, Why: s.whyNoOutput, Do: s.open},
-		keys.Binding{Keys: []string{"r"}, Text: "start it, stop it; asks first", Hint: "start, stop", Section: keys.Time, Why: s.whyNoSwitch, Do: s.askRun},
-		keys.Binding{Keys: []string{"e"}, Text: "edit the set", Hint: "edit", Section: keys.Change, Why: s.whyNoSet, Do: s.edit},
-		keys.Binding{Keys: []string{"a"}, Text: "new set of what the deck shows", Hint: "new set", Section: keys.Change, Why: s.whyNone, Do: s.add},
-		keys.Binding{Keys: []string{"d", "delete"}, Text: "remove it; asks first, and names what goes", Hint: "remove", Section: keys.Change, Why: s.whyNoRemoval, Do: s.askRemove},
-		keys.Binding{Keys: []string{"O"}, Text: "switch its schedule off, on", Section: keys.Change, Why: s.whyNoSchedule, Do: s.switchSchedule},
-		keys.Binding{Keys: []string{"s"}, Text: "sort: what runs or is in trouble first, or by name", Hint: "sort", Section: keys.View, Do: s.SortWorst},
+	s.Bind("Records", "records", []keys.Binding{
+		{Keys: []string{"enter"}, Text: "open the newest file in replay", Hint: "open", Section: keys.Go, Why: s.whyNoOutput, Do: s.open},
+		{Keys: []string{"r"}, Text: "start it, stop it; asks first", Hint: "start, stop", Section: keys.Time, Why: s.whyNoSwitch, Do: s.askRun},
+		{Keys: []string{"e"}, Text: "edit the set", Hint: "edit", Section: keys.Change, Why: s.whyNoSet, Do: s.edit},
+		{Keys: []string{"a"}, Text: "new set of what the deck shows", Hint: "new set", Section: keys.Change, Why: s.whyNone, Do: s.add},
+		{Keys: []string{"d", "delete"}, Text: "remove it; asks first, and names what goes", Hint: "remove", Section: keys.Change, Why: s.whyNoRemoval, Do: s.askRemove},
+		{Keys: []string{"O"}, Text: "switch its schedule off, on", Section: keys.Change, Why: s.whyNoSchedule, Do: s.switchSchedule},
+		{Keys: []string{"s"}, Text: "sort: what runs or is in trouble first, or by name", Hint: "sort", Section: keys.View, Do: s.SortWorst},
 		s.Filter.Key("filter"),
-		keys.Binding{Keys: []string{"y"}, Text: "copy the name of the newest file", Section: keys.Selected, Why: s.whyNoOutput, Do: s.copyOutput},
-		keys.Binding{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: s.Escape})
+		{Keys: []string{"y"}, Text: "copy the name of the newest file", Section: keys.Selected, Why: s.whyNoOutput, Do: s.copyOutput},
+		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: s.Escape},
+	})
 }
 
 func (s *Screen) whyNone() string {

@@ -48,7 +48,7 @@ func (t *Top) Draw(f pane.Frame) {
 		f.Left(layout.SignW, y, f.Width()-layout.SignW, t.whyEmpty(), themes.Muted.Style())
 	}
 	t.drawFoot(f, y, head+lines+room)
-	t.drawPictures(f.At(layout.Rect{Y: head + lines + room, W: f.Width(), H: f.Height() - head - lines - room}), graphs, &m)
+	t.drawPictures(f.Below(head+lines+room), graphs, &m)
 	if head > 1 {
 		t.drawSummary(f, 1, &m)
 	}
