@@ -82,7 +82,7 @@ func (s *ListScreen[K, R]) Click(hit Hit, button tea.MouseButton) {
 	}
 	enter := keys.Match("enter", s.Keys)
 	if ok, why := enter.Applies(); !ok {
-		s.Desk.Send(Say{Text: why})
+		s.Desk.Say(why)
 		return
 	}
 	enter.Do()
@@ -105,7 +105,7 @@ func (s *ListScreen[K, R]) Escape() {
 	switch {
 	case s.Filter.Clear():
 	case s.Marks() > 0:
-		s.Desk.Send(Say{Text: session.Count(s.Marks(), "mark", "marks") + " cleared"})
+		s.Desk.Say(session.Count(s.Marks(), "mark", "marks") + " cleared")
 		s.ClearMarks()
 	case s.Discard == nil || !s.Discard():
 		s.Desk.Send(Back{})

@@ -23,7 +23,7 @@ func (s *Screen) open() {
 			if why == "" {
 				why = "nothing is followed that could be charted"
 			}
-			s.desk.Send(pane.Say{Text: session.Printable(why)})
+			s.desk.Say(session.Printable(why))
 			return
 		}
 		s.desk.Send(pane.OpenChart{Targets: list})
@@ -58,7 +58,7 @@ func (s *Screen) chartAt(list []pane.Target, at time.Time) {
 	s.desk.Send(pane.MoveTo{At: at})
 	switch {
 	case len(list) == 0:
-		s.desk.Send(pane.Say{Text: "the host is not watched any more"})
+		s.desk.Say("the host is not watched any more")
 		return
 	case !list[0].IsValue():
 		s.desk.Send(pane.OpenHost{Host: list[0].Host})
@@ -140,7 +140,7 @@ func (s *Screen) acknowledge() {
 	n := s.desk.Alerts.Acknowledge(s.desk.User, s.firing()...)
 	s.rows().ClearMarks()
 	s.dirty = true
-	s.desk.Send(pane.Say{Text: "acknowledged " + strconv.Itoa(n)})
+	s.desk.Say("acknowledged " + strconv.Itoa(n))
 }
 
 // chosenRules are the rules that a change means: the marked ones, or that of the
@@ -192,7 +192,7 @@ func (s *Screen) change(do func(*pane.Desk, []string) (pane.Did, error)) {
 	did, err := do(s.desk, s.chosenRules())
 	s.dirty = true
 	if err != nil {
-		s.desk.Send(pane.Say{Text: session.Printable(err.Error())})
+		s.desk.Say(session.Printable(err.Error()))
 		return
 	}
 	s.rows().ClearMarks()

@@ -139,7 +139,7 @@ func (s *Screen) next(n int) {
 			return
 		}
 	}
-	s.desk.Send(pane.Say{Text: "nothing fits the filter"})
+	s.desk.Say("nothing fits the filter")
 }
 
 // escape takes back what hides or marks rows first, then goes back.

@@ -84,13 +84,13 @@ func (s *Screen) jump(n int) {
 	}
 	i := slices.IndexFunc(history, fired)
 	if i < 0 {
-		s.desk.Send(pane.Say{Text: "no other alert in the recording on this side"})
+		s.desk.Say("no other alert in the recording on this side")
 		return
 	}
 	recorded.Seek(history[i].Time)
 	s.focus = historyPart
 	s.desk.Send(pane.MoveTo{})
-	s.desk.Send(pane.Say{Text: history[i].Text()})
+	s.desk.Say(history[i].Text())
 }
 
 // findAround takes the values that were judged around an event, where they are

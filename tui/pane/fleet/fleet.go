@@ -221,7 +221,7 @@ func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
 func (s *Screen) chooseHost(l *line) {
 	i := slices.Index(s.Rows, l)
 	if i < 0 {
-		s.Desk.Send(pane.Say{Text: l.name + " is not in the list: the filter hides it"})
+		s.Desk.Say(l.name + " is not in the list: the filter hides it")
 		return
 	}
 	s.Select(i)

@@ -73,7 +73,7 @@ func (s *Screen) sortBy(by sorting) {
 	if s.reverse {
 		text += ", the other way round"
 	}
-	s.Desk.Send(pane.Say{Text: text})
+	s.Desk.Say(text)
 }
 
 // chooseSorting lists what the lines can be sorted by.
@@ -92,7 +92,7 @@ func (s *Screen) chooseSorting() {
 func (s *Screen) nextMeasure() {
 	s.measure = (s.measure + 1) % measureCount
 	s.sorted = time.Time{}
-	s.Desk.Send(pane.Say{Text: "map and strips show " + measures[s.measure].title})
+	s.Desk.Say("map and strips show " + measures[s.measure].title)
 }
 
 // toggleSite filters by a group, or no more.

@@ -153,11 +153,11 @@ func (s *Screen) next(n int) {
 	}
 	count := len(s.hits)
 	if count == 0 {
-		s.Desk.Send(pane.Say{Text: "nothing is found"})
+		s.Desk.Say("nothing is found")
 		return
 	}
 	if i < 0 || i >= count {
-		s.Desk.Send(pane.Say{Text: "the search went around the end"})
+		s.Desk.Say("the search went around the end")
 	}
 	s.follow = false
 	s.Place(s.at(s.hits[(i+count)%count]))

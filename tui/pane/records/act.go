@@ -181,7 +181,7 @@ func (s *Screen) askForm(what, done string, read func() (listing.Form, error)) {
 		return func(awaited bool) {
 			switch {
 			case err != nil:
-				s.Desk.Send(pane.Say{Text: err.Error()})
+				s.Desk.Say(err.Error())
 			case awaited:
 				s.Desk.Send(s.formOf(form, done))
 			}
@@ -229,7 +229,7 @@ func (s *Screen) askRemove() {
 		return func(awaited bool) {
 			switch {
 			case err != nil:
-				s.Desk.Send(pane.Say{Text: err.Error()})
+				s.Desk.Say(err.Error())
 			case awaited:
 				s.Desk.Send(s.removal(&r, doomed))
 			}

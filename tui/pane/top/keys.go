@@ -188,7 +188,7 @@ func (t *Top) ShiftSpan(steps int) {
 			t.resort()
 		}
 	}
-	t.desk.Send(pane.Say{Text: text})
+	t.desk.Say(text)
 }
 
 func (t *Top) toggleAll() {
