@@ -160,7 +160,7 @@ func (r *root) causes() {
 		open.Set, open.Key, open.Sort = t.Set, t.Key, t.Counter
 	}
 	if open.Set == nil {
-		r.desk.Send(pane.Say{Text: top.WhyNoProcesses(h)})
+		r.desk.Say(top.WhyNoProcesses(h))
 		return
 	}
 	r.openByCause(open, t)
@@ -174,7 +174,7 @@ func (r *root) openByCause(open pane.OpenTop, t pane.Target) {
 	}
 	r.desk.Send(open)
 	if why != "" {
-		r.desk.Send(pane.Say{Text: "not sorted by the cause: " + why})
+		r.desk.Say("not sorted by the cause: " + why)
 	}
 }
 

@@ -55,7 +55,7 @@ func (r *root) nextAlert() {
 	}
 	t, ok := alerts.NextAlert(r.desk, from)
 	if !ok {
-		r.desk.Send(pane.Say{Text: "no value alerts that could be shown"})
+		r.desk.Say("no value alerts that could be shown")
 		return
 	}
 	if f, ok := r.screen().(pane.Focuser); ok && f.Focus(t) {
@@ -92,7 +92,7 @@ func (r *root) alertsOfSelected() []alert.ID {
 
 func (r *root) acknowledge() {
 	n := r.desk.Alerts.Acknowledge(r.desk.User, r.alertsOfSelected()...)
-	r.desk.Send(pane.Say{Text: "acknowledged " + strconv.Itoa(n)})
+	r.desk.Say("acknowledged " + strconv.Itoa(n))
 }
 
 // alertCounts are the alerts that fire, for the header, the least urgent first.

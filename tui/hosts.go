@@ -207,7 +207,7 @@ func (r *root) loadDeck(w *watched) {
 	if len(errs) == 0 {
 		return
 	}
-	r.desk.Send(pane.Say{Text: errs[0].Error()})
+	r.desk.Say(errs[0].Error())
 }
 
 // ask tells the sampler of a host what the screens show.

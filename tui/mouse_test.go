@@ -44,3 +44,23 @@ func TestClickOnACountOfAlerts(t *testing.T) {
 		})
 	}
 }
+
+// A click selects a row of a list, whichever screen that is on, and the next one does what
+// enter does.
+func TestClickOnRowsOfLists(t *testing.T) {
+	onScreens(t, rigOptions{w: 120, h: 36, hosts: demoHosts}, func(r *rig) {
+		r.begin(5)
+		for _, tab := range []pane.Tab{pane.TabHosts, pane.TabFleet} {
+			r.want(pane.GoTo{Tab: tab})
+			r.settle()
+			name := r.root.desk.Hosts[1].Name
+			r.click(name)
+			if list := r.root.screen().(pane.Selector).Selected(); len(list) != 1 || list[0].Host.Name != name {
+				r.Fatalf("a click on %s on tab %d selects %v:\n%s", name, tab, list, r.text())
+			}
+			if r.click(name); r.root.at != pane.TabDeck {
+				r.Errorf("another one leads to tab %d", r.root.at)
+			}
+		}
+	})
+}

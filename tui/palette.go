@@ -154,7 +154,7 @@ func (r *root) hostEntries() []dialog.Entry {
 func (r *root) processesOf(h *pane.Host) {
 	cat := h.Sampler.Catalogue()
 	if cat == nil || cat.Processes() == nil {
-		r.desk.Send(pane.Say{Text: "this host has no processes to show"})
+		r.desk.Say("this host has no processes to show")
 		return
 	}
 	r.desk.Send(pane.OpenTop{Host: h, Set: cat.Processes(), Sort: -1})

@@ -46,7 +46,7 @@ func (r *root) record() {
 		Done: func(file string) error { return r.options.Recorder.Start(strings.TrimSpace(file), r.book.Recordable()) },
 		Then: func() {
 			r.note(pane.Info, "", "recording to "+r.recording().File)
-			r.desk.Send(pane.Say{Text: "recording   r tells of it and stops it"})
+			r.desk.Say("recording   r tells of it and stops it")
 		},
 	})
 }

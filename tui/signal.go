@@ -98,7 +98,7 @@ func (r *root) sendSignal(list []pane.Process, name string) {
 		}
 		text += b.String()
 	}
-	r.desk.Send(pane.Say{Text: text})
+	r.desk.Say(text)
 }
 
 // refusal is why some processes got no signal.

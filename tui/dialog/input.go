@@ -157,7 +157,7 @@ func drawNotes(f pane.Frame, text string, st themes.Style) {
 		return
 	}
 	n := min(len(canvas.Fold(text, f.Width()-2)), mostNotes, max(0, f.Height()-2))
-	rows := f.At(layout.Rect{Y: f.Height() - 1 - n, W: f.Width(), H: n})
+	rows := f.Lines(f.Height()-1-n, n)
 	rows.Clear(st)
 	paragraph(rows.Sub(1, 0, rows.Width()-2, n), text, st)
 }

@@ -39,7 +39,7 @@ func CombineMenu(desk *Desk, instances []session.Instance, counters []*session.C
 		return func() {
 			name := session.CombinationName(f, instances)
 			if len(name) > paths.MaxName {
-				desk.Send(Say{Text: "their names are too long for one path: mark fewer"})
+				desk.Say("their names are too long for one path: mark fewer")
 				return
 			}
 			do(name)

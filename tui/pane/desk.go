@@ -103,7 +103,7 @@ func (d *Desk) Work(what, done string, do func() error) {
 				level, text = Warning, err.Error()
 			}
 			d.Journal.Add(Entry{Time: d.Now(), Level: level, Text: text})
-			d.Send(Say{Text: text})
+			d.Say(text)
 		}
 	}})
 }

@@ -36,7 +36,7 @@ func (d *Details) Draw(f Frame, of string, facts []Fact, hit Hit) {
 		t.Subtitle = "h l scrolls"
 	}
 	DrawTitle(f, layout.Row{}, t)
-	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: room})
+	body := f.Below(1)
 	body.Zone(0, 0, body.Width(), body.Height(), hit)
 	drawFacts(body, lines[d.Top():])
 }

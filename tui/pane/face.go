@@ -82,16 +82,25 @@ func (f *Filter[R]) Unfit(what string) *Lesson {
 	return &Lesson{Text: what + " fits the filter " + f.Text(), Keys: [][2]string{{"esc", "clear the filter"}}}
 }
 
+// Indent is where lessons begin.
+func Indent(f Frame) int {
+	const indent, narrow = 6, 50
+	if f.Width() < narrow {
+		return layout.SignW
+	}
+	return indent
+}
+
 // Draw draws the lesson from line y on.
 func (l *Lesson) Draw(f Frame, y int) {
-	const indent, narrow, widest = 6, 50, 76
-	x := indent
-	if f.Width() < narrow {
-		x = layout.SignW
-	}
+	const widest = 76
+	x := Indent(f)
 	room := f.Width() - x
-	f.Left(x, y, room, l.Text, themes.Text.Style())
-	y += 2
+	for _, line := range canvas.Fold(l.Text, max(12, room-1)) {
+		f.Left(x, y, room, line, themes.Text.Style())
+		y++
+	}
+	y++
 	for _, k := range l.Keys {
 		n := f.Text(x, y, k[0], themes.Accent.Style().Bold()) + 2
 		f.Left(x+n, y, room-n, k[1], themes.Muted.Style())

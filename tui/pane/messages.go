@@ -230,6 +230,9 @@ type Intent interface{ intent() }
 // Send puts an intent behind those that are there.
 func (o *Outbox) Send(i Intent) { o.list = append(o.list, i) }
 
+// Say tells something on the line of hints.
+func (o *Outbox) Say(text string) { o.Send(Say{Text: text}) }
+
 // Drain lets do have every intent. What an intent causes is done before what was
 // put behind it: who sends two of them may rely on the first being done when the
 // second is.

@@ -29,6 +29,12 @@ func (f Frame) At(r layout.Rect) Frame {
 	return f
 }
 
+// Lines narrows the frame to some lines of it.
+func (f Frame) Lines(y, h int) Frame { return f.At(layout.Rect{Y: y, W: f.Width(), H: max(0, h)}) }
+
+// Below narrows the frame to the lines from one on.
+func (f Frame) Below(y int) Frame { return f.Lines(y, f.Height()-y) }
+
 // HitKind says what lies under the mouse. Each screen has its own kinds.
 type HitKind uint8
 

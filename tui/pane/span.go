@@ -110,3 +110,12 @@ func (d *Desk) NotesIn(from, to time.Time) []note.Note {
 	}
 	return note.Within(d.Notes.All(), from, to)
 }
+
+// TimeSteps are the distances between labels of time.
+var TimeSteps = [...]time.Duration{
+	time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second, 30 * time.Second,
+	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
+	time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
+	24 * time.Hour, 2 * 24 * time.Hour, 7 * 24 * time.Hour, 28 * 24 * time.Hour,
+	56 * 24 * time.Hour, 84 * 24 * time.Hour, 168 * 24 * time.Hour, 364 * 24 * time.Hour,
+}

@@ -7,6 +7,8 @@ type Keyed[K comparable] struct {
 
 	// First keeps the first row selected, whichever it is, until another one is.
 	First bool
+	// Keeps tells that a row which is not listed now keeps its mark; nil: none does.
+	Keeps func(key K) bool
 
 	keys     []K // in the order in which they are shown
 	selected K
@@ -34,7 +36,7 @@ func (l *Keyed[K]) Set(keys []K) {
 // dropMarks forgets the marks of rows that went.
 func (l *Keyed[K]) dropMarks() {
 	for key := range l.marks {
-		if l.At(key) < 0 {
+		if l.At(key) < 0 && (l.Keeps == nil || !l.Keeps(key)) {
 			delete(l.marks, key)
 		}
 	}
@@ -128,7 +130,7 @@ func (l *Keyed[K]) Mark() {
 // IsMarked tells whether the row of a key is marked.
 func (l *Keyed[K]) IsMarked(key K) bool { return l.marks[key] }
 
-// Marks is how many rows are marked, Marked their keys in the order of the rows.
+// Marks is how many rows are marked, those that are hidden too.
 func (l *Keyed[K]) Marks() int { return len(l.marks) }
 
 // Marked are the keys of the marked rows in their order.

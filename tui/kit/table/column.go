@@ -17,21 +17,10 @@ import (
 	"perfdeck/tui/kit/names"
 )
 
-// Kind says where the cells of a column come from.
-type Kind uint8
-
-// The kinds.
-const (
-	Name    Kind = iota
-	Number       // of the instance: the pid
-	Counter      // its value
-	Fact         // a text about the instance
-	Spark        // history of the column that rows are sorted by
-	Meter        // how much of its limit a counter is
-)
-
 // Column is one column of a table.
 type Column struct {
+	*kindOf
+
 	Kind    Kind
 	Head    string
 	Counter int    // index in Set.Counters; of a meter the one that has the limit
@@ -57,18 +46,10 @@ const MaxWidth = 200
 
 // Name is what the column is known by when it is kept.
 func (c *Column) Name(set *session.Counterset) string {
-	switch c.Kind {
-	case Counter:
-		if c.Growth {
-			return "growth"
-		}
-		return set.Counters[c.Counter].Name
-	case Fact:
-		return c.Fact
-	case Spark:
-		return "last 60 s"
+	if c.name == nil {
+		return c.Head
 	}
-	return c.Head
+	return c.name(c, set)
 }
 
 // Called is what its head says where its name does not say so, else "".
@@ -79,10 +60,9 @@ func (c *Column) Called(set *session.Counterset) string {
 	return c.Head
 }
 
-// isKept tells whether a name that was kept is the column's; histories were of as many
-// samples as their name said.
+// isKept tells whether a name that was kept is the column's.
 func (c *Column) isKept(set *session.Counterset, name string) bool {
-	return name == c.Name(set) || c.Kind == Spark && strings.HasPrefix(name, "last ")
+	return name == c.Name(set) || c.was != "" && strings.HasPrefix(name, c.was)
 }
 
 // Step is one in the last place of a number that the column shows.
@@ -140,16 +120,16 @@ func (c *Column) appendText(buf []byte, v cooker.Value, w int) []byte {
 // columnsOf are the columns of a counterset.
 func columnsOf(set *session.Counterset, looks session.Looks) []Column {
 	known := presetsOf(set)
-	out := []Column{{Kind: Name, Head: "instance", fit: columns.Column{Min: nameAlone, Want: columns.All, Rank: columns.Stays}}}
+	out := []Column{of(Name, Column{Head: "instance", fit: columns.Column{Min: nameAlone, Want: columns.All, Rank: columns.Stays}})}
 	if IsProcesses(set) {
-		out = append(out, Column{Kind: Number, Head: "pid", fit: columns.Column{Min: pidCells, Rank: columns.Stays, Align: columns.Number}})
+		out = append(out, of(Number, Column{Head: "pid", fit: columns.Column{Min: pidCells, Rank: columns.Stays, Align: columns.Number}}))
 	}
 	for i := range known {
 		out = appendPreset(out, set, &known[i], looks)
 	}
 	for i := range set.Counters {
 		c := &set.Counters[i]
-		if c.Hidden() || c.Absent != "" || slices.ContainsFunc(out, func(c Column) bool { return c.Kind == Counter && c.Counter == i }) {
+		if c.Hidden() || c.Absent != "" || slices.ContainsFunc(out, func(c Column) bool { return c.isOf(i) }) {
 			continue
 		}
 		least := fieldCells
@@ -212,8 +192,8 @@ func (c *Column) isLevel(set *session.Counterset) bool {
 // counterColumn is the column of a counter with so many cells at least.
 func counterColumn(set *session.Counterset, i int, looks session.Looks, least int) Column {
 	counter := &set.Counters[i]
-	c := Column{Kind: Counter, Counter: i, decimals: decimalsOf(counter), look: looks.Of(set, counter)}
-	c.name(names.Counter(counter.Name, set.Name, 14))
+	c := of(Counter, Column{Counter: i, decimals: decimalsOf(counter), look: looks.Of(set, counter)})
+	c.call(names.Counter(counter.Name, set.Name, 14))
 	if c.IsText = counter.Type.IsText(); c.IsText {
 		w := max(fieldCells, utf8.RuneCountInString(c.Head))
 		c.fit = columns.Column{Min: w, Want: max(w, wantText), Rank: 1}
@@ -276,7 +256,7 @@ func beside(in []Column, set *session.Counterset) []Column {
 // withSpark puts the history of the sorted column behind the first counter.
 func withSpark(in []Column) []Column {
 	const least, beside, most = 6, 12, 20
-	at := slices.IndexFunc(in, func(c Column) bool { return c.Kind == Counter && !c.IsText })
+	at := slices.IndexFunc(in, func(c Column) bool { return c.hasCurve() })
 	if at < 0 {
 		return in
 	}
@@ -284,7 +264,7 @@ func withSpark(in []Column) []Column {
 	if in[0].fit.Want == 0 { // beside a command line
 		fit.Want = beside
 	}
-	return slices.Insert(in, at+1, Column{Kind: Spark, Head: "last 60 s", above: "last", fit: fit})
+	return slices.Insert(in, at+1, of(Spark, Column{Head: lastMinute, above: "last", fit: fit}))
 }
 
 // arranged puts the columns into the order that is kept; those that are not kept come
@@ -303,15 +283,11 @@ func arranged(list []Column, set *session.Counterset, kept *session.KeptTable) [
 		left = slices.Delete(left, at, at+1)
 	}
 	out = append(out, left...)
-	if at := slices.IndexFunc(out, func(c Column) bool { return c.Kind == Name }); at > 0 {
-		c := out[at]
-		out = slices.Insert(slices.Delete(out, at, at+1), 0, c)
-	}
-	return out
+	return moved(out, slices.IndexFunc(out, func(c Column) bool { return c.Kind == Name }), 0)
 }
 
-// name gives a column the name of its counter. What is per second says so by its unit.
-func (c *Column) name(short string) {
+// call gives a column the name of its counter. What is per second says so by its unit.
+func (c *Column) call(short string) {
 	c.Head = short
 	if c.look.Quantity.Kind == cooker.PerSecond || c.look.Quantity.Kind == cooker.BytesPerSecond {
 		c.Head = strings.TrimSuffix(short, "/sec")
@@ -320,7 +296,7 @@ func (c *Column) name(short string) {
 
 // label is a unit as it stands in the head and behind sums.
 func (c *Column) label(unit string) string {
-	if c.Kind != Counter || c.Growth || unit == "%" || unit == "/s" && strings.Contains(c.Head, "/sec") {
+	if c.Growth || unit == "%" || unit == "/s" && strings.Contains(c.Head, "/sec") {
 		return ""
 	}
 	return unit
@@ -352,7 +328,7 @@ func (c *Column) lines() (above, below string) {
 		return c.above, strings.TrimSpace(strings.TrimPrefix(c.Head, c.above))
 	}
 	words := strings.Fields(c.Head)
-	if c.Kind != Counter || len(words) == 0 {
+	if !c.isParted || len(words) == 0 {
 		return c.Head, ""
 	}
 	best := math.MaxInt

@@ -40,7 +40,7 @@ func (t *Table) Fit(x, w, heads int) (changed bool) {
 	}
 	list := t.fits(w)
 	for i := range kept.Places {
-		if !kept.Has(i) && list[i].Rank < columns.Stays && t.Columns[i].Kind != Spark {
+		if !kept.Has(i) && list[i].Rank < columns.Stays && !t.Columns[i].isWide {
 			list[i].Rank = 0
 		}
 	}
@@ -52,8 +52,8 @@ func (t *Table) Fit(x, w, heads int) (changed bool) {
 	t.fitted, t.fittedTo = is, append(t.fittedTo[:0], list...)
 	was := t.layout.Places
 	t.layout = t.lay(x, w, list)
-	for i := range t.Columns { // cells of histories are whole seconds
-		if at := t.layout.Places[i].W; t.Columns[i].Kind == Spark && t.Columns[i].Width == 0 && graph.SparkWidth(at) < at {
+	if i := t.spark(); t.layout.Has(i) && t.Columns[i].Width == 0 { // cells of histories are whole seconds
+		if at := t.layout.Places[i].W; graph.SparkWidth(at) < at {
 			list[i].Want = graph.SparkWidth(at)
 			t.layout = t.lay(x, w, list)
 		}
@@ -95,7 +95,7 @@ func (t *Table) lay(x, w int, list []columns.Column) columns.Layout {
 func (t *Table) Heads(w int) (out []string) {
 	l := columns.Fit(0, w, gap, t.fits(w))
 	for i := range t.Columns {
-		if c := &t.Columns[i]; l.Has(i) && c.Kind != Name && c.Kind != Spark {
+		if c := &t.Columns[i]; l.Has(i) && !c.isWide {
 			out = append(out, c.Head)
 		}
 	}
@@ -123,28 +123,25 @@ type spanned struct {
 // nameSpan tells in the head of histories how far back they go, and whose they are where
 // rows are not sorted by that.
 func (t *Table) nameSpan() {
-	of := t.curve()
-	for i := range t.Columns {
-		c := &t.Columns[i]
-		if c.Kind != Spark || !t.layout.Has(i) || of == nil {
-			continue
-		}
-		is := spanned{of.Counter, t.layout.Places[i].W, of == &t.Columns[t.Sort], t.isPast, t.every}
-		if is == t.spanned {
-			return
-		}
-		t.spanned = is
-		span := t.reach()
-		if t.every > 0 {
-			span = max(span, graph.SparkSpan(span, is.w, t.every))
-		}
-		if c.above = "last"; !is.sorted {
-			c.above = strings.TrimPrefix(of.Head, of.above+" ")
-		}
-		if c.Head = c.above + " " + graph.SpanText(span); is.sorted && is.isPast {
-			c.above = graph.SpanText(span)
-			c.Head = c.above + " then"
-		}
+	of, i := t.curve(), t.spark()
+	if of == nil || !t.layout.Has(i) {
+		return
+	}
+	c, is := &t.Columns[i], spanned{of.Counter, t.layout.Places[i].W, of == &t.Columns[t.Sort], t.isPast, t.every}
+	if is == t.spanned {
+		return
+	}
+	t.spanned = is
+	span := t.reach()
+	if t.every > 0 {
+		span = max(span, graph.SparkSpan(span, is.w, t.every))
+	}
+	if c.above = "last"; !is.sorted {
+		c.above = strings.TrimPrefix(of.Head, of.above+" ")
+	}
+	if c.Head = c.above + " " + graph.SpanText(span); is.sorted && is.isPast {
+		c.above = graph.SpanText(span)
+		c.Head = c.above + " then"
 	}
 }
 
@@ -154,30 +151,11 @@ func (t *Table) fitOf(i, lines, w int) columns.Column {
 	c := &t.Columns[i]
 	out := c.fit
 	switch {
-	case c.Hidden && i != t.Sort, c.Kind == Number && !t.numbered, c.Kind == Spark && t.curve() == nil:
+	case c.Hidden && i != t.Sort, c.lacks != nil && c.lacks(t):
 		out.Rank = 0
 		return out
-	case c.Kind == Name:
-		out.Min = max(out.Min, min(w/8, nameMost))
-		if t.InRule { // the first head stands behind the title
-			out.Min = max(out.Min, min(t.Title-1, w/2))
-		}
-		if t.Tree {
-			out.Min = max(out.Min, min(treeName, w/3))
-		}
-		if out.Want = t.longest.now; c.fit.Want == 0 {
-			out.Want = min(out.Want, w/5)
-		}
-	case c.Kind == Spark && (lines == 1 || t.InRule):
-		out.Min = max(out.Min, sparkHead)
-	case c.Kind == Counter || c.Kind == Number || c.Kind == Meter:
-		isMarked := t.isHome(i) || c.Hidden
-		if t.InRule { // in one line
-			out.Min = max(out.Min, min(c.shortest(isMarked), ruledHead))
-		} else {
-			out.Min = max(out.Min, c.cells(lines, isMarked))
-		}
-		out.Want = max(out.Want, c.longest.now)
+	case c.need != nil:
+		out = c.need(t, i, lines, w)
 	}
 	if c.Width > 0 {
 		out.Min, out.Want, out.Ample, out.Enough = c.Width, c.Width, 0, 0
@@ -192,7 +170,7 @@ func (t *Table) fitOf(i, lines, w int) columns.Column {
 func (t *Table) HeadLines() int {
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		if c.Kind == Counter && !c.IsText && !c.Hidden && c.cells(1, false) > longHead {
+		if c.isParted && !c.IsText && !c.Hidden && c.cells(1, false) > longHead {
 			return 2
 		}
 	}
@@ -224,7 +202,7 @@ func (t *Table) DrawHeads(r canvas.Region, y, cursor int) {
 func (t *Table) DrawRule(r canvas.Region, from int) {
 	for i := range t.Columns {
 		p := t.Place(i)
-		if p.W == 0 || t.Columns[i].Kind == Name {
+		if p.W == 0 || i == 0 {
 			continue
 		}
 		st := themes.Muted.Style()
@@ -326,7 +304,7 @@ func (t *Table) drawHead(r canvas.Region, y, i, lines int, st themes.Style) {
 		return
 	}
 	above, below := c.lines()
-	if below == "" && c.label(c.unit) == "" && t.mark(r, i) == 0 && c.Kind == Counter { // all of it stands in the second line
+	if below == "" && c.label(c.unit) == "" && t.mark(r, i) == 0 && c.isParted { // all of it stands in the second line
 		above, below = "", above
 	}
 	draw(p.X, y, p.W, above, st)
@@ -335,25 +313,23 @@ func (t *Table) drawHead(r canvas.Region, y, i, lines int, st themes.Style) {
 
 // DrawRow draws line i of the table in line y. What stands before the first column is
 // the caller's.
-func (t *Table) DrawRow(r canvas.Region, y, i int, m *Moment) {
-	row := &t.rows[i]
+func (t *Table) DrawRow(r canvas.Region, y, i int) {
+	row, m := &t.rows[i], &t.shown
 	in := &m.View.Rows[row.At]
 	gone := m.IsGone(in)
 	for c, p := range t.layout.Places {
-		if p.W > 0 && (!gone || c == t.Sort || !t.Columns[c].isValue()) { // that it is gone is said once
-			if next := t.Place(c + 1); in.Flags&session.FlagEnded != 0 && t.Columns[c].Kind == Name && next.W > 0 && t.Columns[c+1].Kind == Number {
+		if p.W > 0 && (!gone || c == t.Sort || !t.Columns[c].isValue) { // that it is gone is said once
+			if next := t.Place(c + 1); in.Flags&session.FlagEnded != 0 && c == 0 && next.W > 0 && t.Columns[c+1].Kind == Number {
 				p.W = next.X + next.W - p.X // it has none
 			}
-			t.drawCell(r.Sub(p.X, y, p.W, 1), c, row, in, m)
+			of := &t.Columns[c]
+			of.draw(t, r.Sub(p.X, y, p.W, 1), of, row)
 		}
 	}
 	if gone {
 		t.drawGone(r, y, in, t.usedBy(row, in, m))
 	}
 }
-
-// isValue tells whether the cells of a column are numbers or texts that are counted.
-func (c *Column) isValue() bool { return c.Kind == Counter || c.Kind == Meter }
 
 // drawGone restyles the row of an instance that ended, and says when: behind what rows
 // are sorted by, or where nothing stands there, between who it was and that.
@@ -362,9 +338,8 @@ func (t *Table) drawGone(r canvas.Region, y int, in *session.Row, used string) {
 	r.Restyle(0, y, r.Width(), 1, st)
 	x, end := -1, r.Width()
 	for c, p := range t.layout.Places {
-		kind := t.Columns[c].Kind
-		switch {
-		case p.W == 0 || kind == Spark || kind == Name || kind == Number && c != t.Sort:
+		switch of := &t.Columns[c]; {
+		case p.W == 0 || of.isWide || of.Kind == Number && c != t.Sort:
 		case c == t.Sort:
 			end = p.X - 1
 		case c > t.Sort && (x < 0 || end < r.Width()):
@@ -419,43 +394,6 @@ func lifetime(d time.Duration) string {
 	return strconv.Itoa(int(d.Round(time.Second)/time.Second)) + " s"
 }
 
-func (t *Table) drawCell(r canvas.Region, i int, row *Row, in *session.Row, m *Moment) {
-	c := &t.Columns[i]
-	text, muted := themes.Text.Style(), themes.Muted.Style()
-	switch c.Kind {
-	case Name:
-		t.drawName(r, row, in, text, muted)
-	case Number:
-		if in.Number != 0 {
-			var buf [20]byte
-			columns.DrawNumber(r, 0, 0, r.Width(), string(strconv.AppendUint(buf[:0], in.Number, 10)), muted)
-		}
-	case Fact:
-		fact := session.Printable(m.Fact(row.At, c.Fact))
-		switch {
-		case fact == "" && !in.Gone && in.Flags&session.FlagEnded == 0 && t.Coming != nil && t.Coming(in.Key, c.Fact):
-			fact = r.Glyphs().Ellipsis
-		case c.Fact == commandLine:
-			fact = Command(fact)
-		case c.Fact == userName && canvas.Full.TextWidth(fact) > r.Width():
-			fact = fact[strings.LastIndexByte(fact, '\\')+1:] // who it is tells more than the domain
-		}
-		r.Left(0, 0, r.Width(), fact, muted)
-	case Spark:
-		t.drawSpark(r, row, m)
-	case Meter:
-		c.drawMeter(r, row, m)
-	case Counter:
-		if col := m.View.Column(c.Counter); col >= 0 {
-			if v := t.value(c, m, row.At, col); in.Flags&session.FlagEnded == 0 || v.Status() != cooker.Unavailable {
-				drawValue(r, v, c, i == t.Sort)
-			}
-		} else {
-			r.Right(0, 0, r.Width(), r.Glyphs().Ellipsis, muted)
-		}
-	}
-}
-
 // nameOf is how an instance is called in its column.
 func nameOf(in *session.Row) string {
 	name, ok := in.EndedAs()
@@ -466,8 +404,9 @@ func nameOf(in *session.Row) string {
 }
 
 // drawName draws the instance, in the tree behind the branches that lead to it.
-func (t *Table) drawName(r canvas.Region, row *Row, in *session.Row, text, muted themes.Style) {
-	x := 0
+func drawName(t *Table, r canvas.Region, _ *Column, row *Row) {
+	x, in := 0, &t.shown.View.Rows[row.At]
+	text, muted := themes.Text.Style(), themes.Muted.Style()
 	if t.Tree && row.Depth > 0 {
 		x = drawGuides(r, row, max(0, r.Width()-8), muted)
 	}
@@ -516,8 +455,8 @@ func drawGuides(r canvas.Region, row *Row, w int, st themes.Style) int {
 	return x + r.Text(x, 0, tee, st)
 }
 
-func (t *Table) drawSpark(r canvas.Region, row *Row, m *Moment) {
-	s := t.curve()
+func drawSpark(t *Table, r canvas.Region, _ *Column, row *Row) {
+	s, m := t.curve(), &t.shown
 	if s == nil {
 		return
 	}
@@ -534,10 +473,11 @@ func (t *Table) drawSpark(r canvas.Region, row *Row, m *Moment) {
 	}
 }
 
-// Scale settles what the highest level of histories stands for: one for rows from to
-// to, which are shown.
-func (t *Table) Scale(m *Moment, from, to int, now time.Time) {
-	c := t.curve()
+// Scale takes the moment that is drawn, and settles what the highest level of histories stands
+// for then: one for rows from to to, which are shown.
+func (t *Table) Scale(shown Moment, from, to int, now time.Time) {
+	t.shown = shown
+	c, m := t.curve(), &t.shown
 	if c == nil || m.View.Column(c.Counter) < 0 {
 		return
 	}

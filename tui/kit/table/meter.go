@@ -34,7 +34,7 @@ func withMeters(in []Column, set *session.Counterset) []Column {
 		if !own && (d.Used == "" || len(presets[strings.ToLower(set.Name)]) == 0) {
 			continue
 		}
-		m := Column{Kind: Meter, Head: d.Used, Counter: c.Counter, drawn: d}
+		m := of(Meter, Column{Head: d.Used, Counter: c.Counter, drawn: d})
 		if d.Used == "" {
 			m.above = "use of"
 			m.Head = "use of " + names.Short(set.Counters[d.Limit.Counter].Name, set.Name, meterCells+shareCells)
@@ -58,14 +58,6 @@ func (c *Column) Limited() int {
 // Drawn is what a meter shows of its counter.
 func (c *Column) Drawn() *kind.Drawn { return &c.drawn }
 
-// measured are the counters that a meter needs.
-func (c *Column) measured() []int {
-	if of := c.Limited(); of >= 0 {
-		return []int{c.Counter, of}
-	}
-	return []int{c.Counter}
-}
-
 // Share is how much of its limit the counter of a meter is in a row, in percent; a value
 // that is none tells why not.
 func (c *Column) Share(m *Moment, row int) cooker.Value {
@@ -83,8 +75,8 @@ func (c *Column) Share(m *Moment, row int) cooker.Value {
 }
 
 // drawMeter draws the meter and, in percent, how much of the limit that is.
-func (c *Column) drawMeter(r canvas.Region, row *Row, m *Moment) {
-	v := c.Share(m, row.At)
+func drawMeter(t *Table, r canvas.Region, c *Column, row *Row) {
+	v := c.Share(&t.shown, row.At)
 	share, ok := v.Float()
 	if !ok {
 		r.Right(meterCells, 0, shareCells, word(r, v), themes.Muted.Style())

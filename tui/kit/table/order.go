@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/cooker"
 	"perfdeck/session"
 )
 
@@ -135,11 +134,19 @@ func (t *Table) list(m *Moment, a Arranging) {
 func (t *Table) sort(m *Moment, due bool) {
 	o := &t.order
 	o.ranks = o.ranks[:0]
-	rankOf := t.ranking(m)
+	c, tie := &t.Columns[t.Sort], m.View.Column(o.tie)
 	for _, r := range t.rows {
-		if !m.IsGone(&m.View.Rows[r.At]) {
-			o.ranks = append(o.ranks, rankOf(r.At))
+		if m.IsGone(&m.View.Rows[r.At]) {
+			continue
 		}
+		is := rank{kind: isNothing}
+		if c.rank != nil {
+			is = c.rank(t, c, m, r.At)
+		}
+		if is.row = r.At; tie >= 0 { // memory, where rows have it
+			is.tie, _ = m.Value(r.At, tie).Float()
+		}
+		o.ranks = append(o.ranks, is)
 	}
 	sign := 1
 	if t.Reverse {
@@ -200,54 +207,6 @@ const (
 	isNothing
 )
 
-// ranking is what rows are sorted by: the column, then memory where rows have it.
-func (t *Table) ranking(m *Moment) func(row int) rank {
-	c := &t.Columns[t.Sort]
-	view, tie := m.View, m.View.Column(t.order.tie)
-	col, places := -1, 0.
-	switch c.Kind {
-	case Counter:
-		if col = view.Column(c.Counter); c.unit == "%" && !c.isPlain && c.look.Digits < 0 { // equal is what reads so
-			places = math.Pow10(c.decimals + c.look.Scale)
-		}
-	case Fact:
-		col = slices.Index(view.FactKeys, c.Fact)
-	}
-	return func(row int) (r rank) {
-		r.row = row
-		if tie >= 0 {
-			r.tie, _ = m.Value(row, tie).Float()
-		}
-		switch {
-		case c.Kind == Number:
-			r.number = -float64(view.Rows[row].Number) // up
-		case c.Kind == Name:
-			r.kind, r.text = isText, view.Rows[row].Key.Name
-		case col < 0:
-			r.kind = isNothing
-		case c.Kind == Fact:
-			r.kind, r.text = isText, view.Fact(row, col)
-		default:
-			if r.of(t.value(c, m, row, col)); places > 0 {
-				r.number = math.RoundToEven(r.number*places) / places
-			}
-		}
-		return r
-	}
-}
-
-// of takes a value to sort by.
-func (r *rank) of(v cooker.Value) {
-	if n, ok := v.Float(); ok && n == n {
-		r.number = n
-		return
-	}
-	if r.kind = isNothing; v.Valid() {
-		r.kind = isText
-		r.text, _ = v.Text()
-	}
-}
-
 // tie is the counter that decides among equals: memory, of processes.
 func (t *Table) tie() int {
 	if i, ok := t.Set.Counter("Working Set"); ok && IsProcesses(t.Set) && t.Set.Counters[i].Absent == "" {
@@ -258,11 +217,11 @@ func (t *Table) tie() int {
 
 // isSortable tells whether any row has a value in the column that rows are sorted by.
 func (t *Table) isSortable(m *Moment) bool {
-	c := &t.Columns[t.Sort]
-	if c.Kind != Counter {
+	counter, ok := t.Sorted()
+	if !ok {
 		return true
 	}
-	col := m.View.Column(c.Counter)
+	col := m.View.Column(counter)
 	return col >= 0 && slices.ContainsFunc(t.rows, func(r Row) bool { return m.Value(r.At, col).Valid() })
 }
 

@@ -32,8 +32,9 @@ type preset struct {
 	above         string // the line above the head, where heads have two
 	total         string // what sums of all rows call it, those of the same name together
 	decimals      int
-	least, rank   int  // cells, and when it leaves: see columns.Column
-	hidden        bool // there for who asks for it
+	least, rank   int    // cells, and when it leaves: see columns.Column
+	hidden        bool   // there for who asks for it
+	word, example string // what it is called in filters of all countersets, with a condition; "": by its name
 }
 
 // diskColumns are those of physical and logical disks.
@@ -55,14 +56,14 @@ var diskColumns = []preset{
 var presets = map[string][]preset{
 	"process": {
 		{fact: userName, head: "user", least: 8, rank: 5},
-		{counter: "% Processor Time", head: "% CPU", decimals: 1, least: 7, rank: 9},
-		{counter: "% Privileged Time", head: "% Priv", decimals: 1, least: 6, rank: 2},
-		{counter: "Working Set", head: "Mem", least: 6, rank: 8},
-		{counter: "IO Data Bytes/sec", head: "IO", least: 7, rank: 7},
-		{counter: "Thread Count", head: "Thr", least: 6, rank: 4},
-		{counter: "Page Faults/sec", head: "Faults", decimals: 1, hidden: true, least: 7, rank: 1},
-		{counter: "Private Bytes", head: "Private", hidden: true, least: 6, rank: 1},
-		{counter: "Handle Count", head: "Handles", hidden: true, least: 6, rank: 1},
+		{counter: "% Processor Time", head: "% CPU", decimals: 1, least: 7, rank: 9, word: "cpu", example: "cpu>5"},
+		{counter: "% Privileged Time", head: "% Priv", decimals: 1, least: 6, rank: 2, word: "priv"},
+		{counter: "Working Set", head: "Mem", least: 6, rank: 8, word: "mem", example: "mem>10MB"},
+		{counter: "IO Data Bytes/sec", head: "IO", least: 7, rank: 7, word: "io"},
+		{counter: "Thread Count", head: "Thr", least: 6, rank: 4, word: "threads"},
+		{counter: "Page Faults/sec", head: "Faults", decimals: 1, hidden: true, least: 7, rank: 1, word: "faults"},
+		{counter: "Private Bytes", head: "Private", hidden: true, least: 6, rank: 1, word: "private"},
+		{counter: "Handle Count", head: "Handles", hidden: true, least: 6, rank: 1, word: "handles"},
 		{counter: "Creating Process ID", head: "ppid", hidden: true, least: 7, rank: 1},
 		{counter: "Elapsed Time", head: "Age", hidden: true, least: 7, rank: 1},
 		{counter: "% Ended Children Time", head: "% Ended", decimals: 1, hidden: true, least: 7, rank: 1},
@@ -101,9 +102,25 @@ func presetsOf(set *session.Counterset) []preset {
 	})
 }
 
+// Word is what a counter is called in filters.
+type Word struct {
+	Name, Example string
+	Counter       int
+}
+
+// Words are those of a counterset.
+func Words(set *session.Counterset) (out []Word) {
+	for _, p := range presets["process"] {
+		if i, ok := set.Counter(p.counter); ok && p.word != "" {
+			out = append(out, Word{p.word, p.example, i})
+		}
+	}
+	return out
+}
+
 func appendPreset(out []Column, set *session.Counterset, p *preset, looks session.Looks) []Column {
 	if p.fact != "" {
-		c := Column{Kind: Fact, Head: p.head, Fact: p.fact, Hidden: p.hidden, fit: columns.Column{Min: p.least, Rank: p.rank}}
+		c := of(Fact, Column{Head: p.head, Fact: p.fact, Hidden: p.hidden, fit: columns.Column{Min: p.least, Rank: p.rank}})
 		if p.fact == commandLine { // half a line tells little; the rest tells who it is, where names are cut
 			c.fit.Want, c.fit.Ample, c.fit.Enough = columns.All, ampleText, ampleText
 			out[0].fit.Min, out[0].fit.Want = nameBeside, 0

@@ -48,6 +48,7 @@ type Table struct {
 	home     int              // counter that rows are sorted by at first: its head has room for the mark
 	spanned  spanned          // what the head of histories says
 	recent   session.Recalled // scratch: the history of a row
+	shown    Moment           // that is drawn, see Scale
 	top      scale.Scale      // of the histories of topOf
 	topOf    int              // counter
 }
@@ -235,7 +236,7 @@ func (c *Column) hasCurve() bool { return c.Kind == Counter && !c.IsText }
 // FirstCounter is the column that a table is sorted by at first: its first counter
 // that is a number, else the first of all.
 func (t *Table) FirstCounter() int {
-	return max(0, slices.IndexFunc(t.Columns, func(c Column) bool { return c.Kind == Counter && !c.IsText && !c.Hidden }))
+	return max(0, slices.IndexFunc(t.Columns, func(c Column) bool { return c.hasCurve() && !c.Hidden }))
 }
 
 // Rows are the rows in their order. They are good until the next Arrange.
@@ -270,15 +271,12 @@ func (t *Table) Unplace() { t.layout = columns.Layout{} }
 func (t *Table) Counters() (out []int) {
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		switch {
-		case i != t.Sort && (c.Hidden || !t.Has(i)):
-		case c.Kind == Counter && !slices.Contains(out, c.Counter):
-			out = append(out, c.Counter)
-		case c.Kind == Meter:
-			for _, of := range c.measured() {
-				if !slices.Contains(out, of) {
-					out = append(out, of)
-				}
+		if c.counters == nil || i != t.Sort && (c.Hidden || !t.Has(i)) {
+			continue
+		}
+		for _, of := range c.counters(c) {
+			if of >= 0 && !slices.Contains(out, of) {
+				out = append(out, of)
 			}
 		}
 	}
@@ -318,6 +316,9 @@ func (t *Table) needsFact(i int) bool {
 	c := &t.Columns[i]
 	return c.Kind == Fact && (i == t.Sort || !c.Hidden && t.Has(i))
 }
+
+// IsByFact tells whether rows are sorted by a fact, which all of them need then.
+func (t *Table) IsByFact() bool { return t.Columns[t.Sort].Kind == Fact }
 
 // Sorted is the counter that rows are sorted by; ok is false where it is another
 // column.

@@ -321,7 +321,8 @@ func TestGoneIsSaidOnce(t *testing.T) {
 	f.table.Arrange(m, Arranging{Now: start})
 	f.table.Fit(3, 117, 117)
 	cells := canvas.New(120, 1, canvas.Full)
-	f.table.DrawRow(cells.Root(), 0, 1, &m)
+	f.table.Scale(m, 0, 2, start)
+	f.table.DrawRow(cells.Root(), 0, 1)
 	if row := cells.Rows()[0]; strings.Count(row, "gone") != 1 || !strings.Contains(row, "ended") {
 		t.Errorf("%q", row)
 	}
@@ -360,10 +361,11 @@ func TestUnitsOfNumbers(t *testing.T) {
 				t.Errorf("no %q in %s", word, cells)
 			}
 		}
+		table.Scale(m, 0, 0, start)
 		place := table.Place(table.ColumnOf(0))
 		for i, r := range table.Rows() {
 			cells.Root().Fill(0, 1, 63, 1, ' ', 0)
-			table.DrawRow(cells.Root(), 1, i, &m)
+			table.DrawRow(cells.Root(), 1, i)
 			got := strings.TrimSpace(string([]rune(cells.Rows()[1])[place.X : place.X+place.W]))
 			if n, _ := view.Values[r.At].Float(); got != test.of[n] {
 				t.Errorf("%s %v is %q, want %q", test.name, n, got, test.of[n])
@@ -487,7 +489,8 @@ func TestWhereGoneStands(t *testing.T) {
 		f.table.Arrange(m, Arranging{Now: start})
 		f.table.Fit(3, 117, 117)
 		cells := canvas.New(120, 1, canvas.Full)
-		f.table.DrawRow(cells.Root(), 0, 1, &m)
+		f.table.Scale(m, 0, 2, start)
+		f.table.DrawRow(cells.Root(), 0, 1)
 		if row := cells.Rows()[0]; !strings.Contains(row, "4711") || !strings.Contains(row, "ended 14:07:01") {
 			t.Errorf("sorted by %s: %q", sort, row)
 		}

@@ -50,7 +50,7 @@ func (t *Table) totals(m *Moment, of func(c *Column, col int) cooker.Value) (out
 	byName := map[string]int{}
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		if c.Kind != Counter || c.Growth || c.IsText || c.Hidden || !t.Has(i) || known && c.total == "" {
+		if !c.hasCurve() || c.Growth || c.Hidden || !t.Has(i) || known && c.total == "" {
 			continue
 		}
 		col := m.View.Column(c.Counter)
@@ -104,7 +104,7 @@ func (t *Table) AddsUp() bool {
 }
 
 func (t *Table) isAdditive(c *Column) bool {
-	if c.Kind != Counter || c.Growth || c.IsText {
+	if !c.hasCurve() || c.Growth {
 		return false
 	}
 	d := kind.Of(nil, t.Set, c.Counter, c.look)

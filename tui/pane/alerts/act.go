@@ -23,7 +23,7 @@ func (s *Screen) open() {
 			if why == "" {
 				why = "nothing is followed that could be charted"
 			}
-			s.desk.Send(pane.Say{Text: session.Printable(why)})
+			s.desk.Say(session.Printable(why))
 			return
 		}
 		s.desk.Send(pane.OpenChart{Targets: list})
@@ -33,7 +33,7 @@ func (s *Screen) open() {
 }
 
 func (s *Screen) openEvent(ev *alert.Event) {
-	if line := s.history.Line(); s.events[line].group != nil {
+	if s.row().group != nil {
 		s.fold(!s.opened[ev.Group])
 		return
 	}
@@ -58,7 +58,7 @@ func (s *Screen) chartAt(list []pane.Target, at time.Time) {
 	s.desk.Send(pane.MoveTo{At: at})
 	switch {
 	case len(list) == 0:
-		s.desk.Send(pane.Say{Text: "the host is not watched any more"})
+		s.desk.Say("the host is not watched any more")
 		return
 	case !list[0].IsValue():
 		s.desk.Send(pane.OpenHost{Host: list[0].Host})
@@ -78,19 +78,14 @@ func (s *Screen) showRule(name string) {
 // fold shows the events of the selected group, or folds them; on an event of a
 // group it folds that group.
 func (s *Screen) fold(open bool) {
-	ev := s.event()
-	if ev == nil {
+	row := s.row()
+	if row == nil || row.group == nil && (open || !row.member) {
 		return
 	}
-	line := s.history.Line()
-	row := &s.events[line]
-	if row.group == nil && (open || !row.member) {
-		return
-	}
-	s.opened[ev.Group] = open
-	s.dirty = true
+	group := row.event.Group
+	s.opened[group], s.dirty = open, true
 	if row.member {
-		if i := s.history.At(eventKey{ev.Group, true}); i >= 0 {
+		if i := s.history.At(eventKey{group, true}); i >= 0 {
 			s.history.Select(i)
 		}
 	}
@@ -145,7 +140,7 @@ func (s *Screen) acknowledge() {
 	n := s.desk.Alerts.Acknowledge(s.desk.User, s.firing()...)
 	s.rows().ClearMarks()
 	s.dirty = true
-	s.desk.Send(pane.Say{Text: "acknowledged " + strconv.Itoa(n)})
+	s.desk.Say("acknowledged " + strconv.Itoa(n))
 }
 
 // chosenRules are the rules that a change means: the marked ones, or that of the
@@ -197,7 +192,7 @@ func (s *Screen) change(do func(*pane.Desk, []string) (pane.Did, error)) {
 	did, err := do(s.desk, s.chosenRules())
 	s.dirty = true
 	if err != nil {
-		s.desk.Send(pane.Say{Text: session.Printable(err.Error())})
+		s.desk.Say(session.Printable(err.Error()))
 		return
 	}
 	s.rows().ClearMarks()

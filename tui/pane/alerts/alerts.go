@@ -12,6 +12,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/tui/keys"
+	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
@@ -36,13 +37,10 @@ type Screen struct {
 	dirty  bool         // filter or folds changed since
 	filter pane.Filter[*facts]
 
-	active  list.Keyed[alert.ID]
-	alerts  []*alert.Alert // a row each
-	held    bool           // they are not in order, because a key was just pressed
-	rules   list.Keyed[string]
-	status  []*alert.RuleStatus // a row each
-	history list.Keyed[eventKey]
-	events  []eventRow
+	active  pane.List[alert.ID, *active]
+	held    bool // they are not in order, because a key was just pressed
+	rules   pane.List[string, *alert.RuleStatus]
+	history pane.List[eventKey, *eventRow]
 	opened  map[uint64]bool // groups of events whose members are shown
 	acks    map[uint64]*alert.Event
 	newest  uint64 // Seq of the newest event that rows were made of
@@ -65,6 +63,10 @@ type Screen struct {
 // New returns the screen of the desk's alerts.
 func New(desk *pane.Desk) *Screen {
 	s := &Screen{desk: desk, dirty: true, opened: map[uint64]bool{}, units: pane.NewUnits(desk.Numbers), texts: map[string]string{}}
+	s.active = pane.List[alert.ID, *active]{Columns: s.activeColumns(), KeyOf: func(a *active) alert.ID { return a.ID }, Margin: gapW, Part: int(activePart),
+		Sign: bold(signOf)}
+	s.rules = pane.List[string, *alert.RuleStatus]{Columns: s.ruleColumns(), KeyOf: func(r *alert.RuleStatus) string { return r.Name }, Margin: gapW, Part: int(rulesPart)}
+	s.history = pane.List[eventKey, *eventRow]{Columns: s.eventColumns(), KeyOf: (*eventRow).key, Part: int(historyPart), Sign: bold(signOfEvent)}
 	s.history.First = true
 	s.filter = pane.Filter[*facts]{Desk: desk, Title: "Filter alerts, rules and history", Fields: fields(), Changed: func() { s.dirty = true }}
 	s.keys = s.bindings()
@@ -108,24 +110,21 @@ func (s *Screen) Opened() {
 
 // rows is the list of a pane, whatever it lists.
 type rows interface {
-	standing
-
-	Select(row int)
-	Move(lines int)
-	Scroll(lines int)
-	Show(page int) (from, end int)
-	Mark()
-	Marks() int
-	ClearMarks()
-}
-
-// standing is where a list stands.
-type standing interface {
 	Count() int
 	Line() int
 	Is(row int) bool
 	Lines(m list.Motion) int
 	Position() string
+	Select(row int)
+	Move(lines int)
+	Scroll(lines int)
+	Show(page int) (from, end int)
+	MarkNext()
+	Marks() int
+	ClearMarks()
+	Fit(f pane.Frame, from, end int) columns.Layout
+	DrawHeads(f pane.Frame, y int, cols *columns.Layout)
+	DrawRows(f pane.Frame, y, from, end int, cols *columns.Layout, focused bool)
 }
 
 // rows is the list of the focused pane.
@@ -144,16 +143,24 @@ func (s *Screen) rowsOf(p part) rows {
 
 // alert is the selected alert, nil without one or on another pane.
 func (s *Screen) alert() *alert.Alert {
-	if line := s.active.Line(); s.focus == activePart && line < len(s.alerts) {
-		return s.alerts[line]
+	if a := s.active.Row(); s.focus == activePart && a != nil {
+		return a.Alert
 	}
 	return nil
 }
 
 // rule is the selected rule, nil without one or on another pane.
 func (s *Screen) rule() *alert.RuleStatus {
-	if line := s.rules.Line(); s.focus == rulesPart && line < len(s.status) {
-		return s.status[line]
+	if s.focus == rulesPart {
+		return s.rules.Row()
+	}
+	return nil
+}
+
+// row is the selected row of the history, nil without one or on another pane.
+func (s *Screen) row() *eventRow {
+	if s.focus == historyPart {
+		return s.history.Row()
 	}
 	return nil
 }
@@ -161,8 +168,8 @@ func (s *Screen) rule() *alert.RuleStatus {
 // event is the selected event, of a group the newest; nil without one or on
 // another pane.
 func (s *Screen) event() *alert.Event {
-	if line := s.history.Line(); s.focus == historyPart && line < len(s.events) {
-		return s.events[line].event
+	if r := s.row(); r != nil {
+		return r.event
 	}
 	return nil
 }
@@ -226,7 +233,7 @@ func (s *Screen) findSelected() []pane.Target {
 // Focus selects the alert on a value; it reports whether there is one.
 func (s *Screen) Focus(t pane.Target) bool {
 	s.refresh(s.desk.Now())
-	for i, a := range s.alerts {
+	for i, a := range s.active.Rows {
 		if a.State >= alert.Acknowledged && slices.ContainsFunc(targetsOf(s.desk, a.ID, a.Rule), t.Is) {
 			s.focus = activePart
 			s.active.Select(i)
@@ -247,11 +254,8 @@ func (s *Screen) ruleNamed(name string) *alert.Rule {
 	return nil
 }
 
-// What can be hit.
-const (
-	hitRow   pane.HitKind = iota + 1 // A: part, B: row
-	hitTitle                         // A: part
-)
+// What can be hit besides rows.
+const hitTitle pane.HitKind = 1 // A: part
 
 // Click selects a row and opens the selected one; on a title it goes to its
 // pane.
@@ -264,7 +268,7 @@ func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
 	switch hit.Kind {
 	case hitTitle:
 		s.focus = p
-	case hitRow:
+	case pane.HitRow:
 		was := s.focus
 		s.focus = p
 		if pane.Pressed(s.rows(), hit.B, button) && p == was {
@@ -276,7 +280,7 @@ func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
 // Wheel scrolls the pane below the mouse.
 func (s *Screen) Wheel(hit pane.Hit, lines int) {
 	s.touched = s.desk.Now()
-	if (hit.Kind == hitRow || hit.Kind == hitTitle) && hit.A >= 0 && hit.A < int(partCount) {
+	if (hit.Kind == pane.HitRow || hit.Kind == hitTitle) && hit.A >= 0 && hit.A < int(partCount) {
 		s.focus = part(hit.A)
 	}
 	s.rows().Scroll(lines)

@@ -268,9 +268,9 @@ func TestEmptyAndOff(t *testing.T) {
 		if err := r.form().accept(); err == nil {
 			t.Error("a rule without a condition is taken")
 		}
-		r.screen.Click(pane.Hit{Kind: hitRow, A: 1, B: 7}, tea.MouseLeft)
-		r.screen.Click(pane.Hit{Kind: hitRow, A: 99}, tea.MouseLeft)
-		r.screen.Wheel(pane.Hit{Kind: hitRow, A: 2}, -3)
+		r.screen.Click(pane.Hit{Kind: pane.HitRow, A: 1, B: 7}, tea.MouseLeft)
+		r.screen.Click(pane.Hit{Kind: pane.HitRow, A: 99}, tea.MouseLeft)
+		r.screen.Wheel(pane.Hit{Kind: pane.HitRow, A: 2}, -3)
 
 		r.Desk.Alerts = nil
 		r.Draw()

@@ -98,9 +98,19 @@ func restore(desk *pane.Desk, was *alert.RuleStatus) error {
 func undo(desk *pane.Desk, do func() error) func() {
 	return func() {
 		if err := do(); err != nil {
-			desk.Send(pane.Say{Text: session.Printable(err.Error())})
+			desk.Say(session.Printable(err.Error()))
 		}
 	}
+}
+
+// undoEach is the undoing of what was done to each of some rules.
+func undoEach[R any](desk *pane.Desk, list []R, do func(r R) error) func() {
+	return undo(desk, func() (all error) {
+		for _, r := range list {
+			all = errors.Join(all, do(r))
+		}
+		return all
+	})
 }
 
 // removeRules takes rules away, or back to what their files say.
@@ -127,12 +137,8 @@ func removeRules(desk *pane.Desk, names []string) (pane.Did, error) {
 	if !isOwn(&was[0]) {
 		verb = "is again what its file says"
 	}
-	return pane.Did{Text: ruleCount(was) + " " + verb, Undo: undo(desk, func() error {
-		var all error
-		for i := range was {
-			all = errors.Join(all, desk.Alerts.Put(desk.User, was[i].Rule))
-		}
-		return all
+	return pane.Did{Text: ruleCount(was) + " " + verb, Undo: undoEach(desk, was, func(r alert.RuleStatus) error {
+		return desk.Alerts.Put(desk.User, r.Rule)
 	})}, nil
 }
 
@@ -172,11 +178,7 @@ func switchRules(desk *pane.Desk, names []string) (pane.Did, error) {
 	if on {
 		verb = "switched on"
 	}
-	return pane.Did{Text: ruleCount(was) + " " + verb, Undo: undo(desk, func() error {
-		var all error
-		for i := range was {
-			all = errors.Join(all, desk.Alerts.Enable(desk.User, was[i].Name, !on))
-		}
-		return all
+	return pane.Did{Text: ruleCount(was) + " " + verb, Undo: undoEach(desk, was, func(r alert.RuleStatus) error {
+		return desk.Alerts.Enable(desk.User, r.Name, !on)
 	})}, nil
 }

@@ -50,7 +50,7 @@ func (s *Screen) detailOf(now time.Time, g *canvas.Glyphs) (d detail, ok bool) {
 }
 
 func (s *Screen) tellAlert(d *detail, a *alert.Alert, now time.Time, g *canvas.Glyphs) {
-	sign, st := signOf(a, now, g)
+	sign, st := signAt(a, now, g)
 	d.title = pane.Title{Name: session.Printable(a.ID.Rule), Problem: strings.TrimSpace(signText(sign) + " " + stateWord(a)), ProblemStyle: st}
 	d.rule, d.moment = a.Rule, a.Since
 	d.add("of", "%s", fullPath(a.Path, a.ID))
@@ -168,8 +168,7 @@ func (s *Screen) tellEvent(d *detail, ev *alert.Event, now time.Time, g *canvas.
 		}
 		d.add("limit", "%v %s", ev.Op, limit)
 	}
-	if line := s.history.Line(); line < len(s.events) && s.events[line].group != nil {
-		group := s.events[line].group
+	if group := s.row().group; group != nil {
 		d.add("group", "%s of %s on %s", saidTogether(group, s.opened[ev.Group]), kindWord(ev), session.Count(hostsOf(group), "host", "hosts"))
 	}
 	d.add("text", "%s", ev.UserText)

@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"perfdeck/cooker"
 	"strconv"
 	"strings"
 	"time"
@@ -23,7 +24,7 @@ func (s *Screen) Draw(f pane.Frame) {
 		return
 	}
 	want := [partCount]int{
-		max(1, s.room.fit(len(s.alerts), f.Now)), 1 + max(1, len(s.status)), max(1, len(s.events)),
+		max(1, s.room.fit(s.active.Count(), f.Now)), 1 + max(1, s.rules.Count()), max(1, s.history.Count()),
 	}
 	s.places = place(f.Width(), f.Height(), want, s.focus, s.zoomed)
 	for p := range partCount {
@@ -39,29 +40,50 @@ func (s *Screen) Draw(f pane.Frame) {
 }
 
 func (s *Screen) drawPart(f pane.Frame, p part) {
-	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: max(0, f.Height()-1)})
-	head := 0
+	body := f.Below(1)
+	rows, head := s.rowsOf(p), 0
 	if p == rulesPart {
 		head = 1
 	}
-	from, end := s.rowsOf(p).Show(body.Height() - head)
+	from, end := rows.Show(body.Height() - head)
 	t := s.title(p, f.Now)
 	pane.DrawTitle(f, layout.Row{}, t)
 	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitTitle, A: int(p)})
 	if s.places.alone {
 		s.drawOthers(f, cells(t.Name+t.Subtitle+t.Problem), cells(t.Position))
 	}
-	if s.rowsOf(p).Count() == 0 {
+	if rows.Count() == 0 {
 		body.Left(layout.SignW, 0, f.Width()-layout.SignW, s.emptyText(p), themes.Muted.Style())
 		return
 	}
+	s.prepare(p, f, from, end)
+	cols := rows.Fit(body, from, end)
+	if head > 0 {
+		rows.DrawHeads(body, 0, &cols)
+	}
+	rows.DrawRows(body, head, from, end, &cols, s.focus == p)
+	if at := cols.Places[len(cols.Places)-1]; p == activePart && at.W > 0 && !s.places.alone && t.Position == "" {
+		f.Text(at.X+at.W-len(" for"), 0, " for ", themes.Muted.Style())
+	}
+}
+
+// prepare settles what depends on the rows that are shown, or on the frame.
+func (s *Screen) prepare(p part, f pane.Frame, from, end int) {
 	switch p {
 	case activePart:
-		s.drawActive(f, body, from, end)
+		shown := s.active.Rows[from:end]
+		for _, a := range shown {
+			a.reading = s.read(a.Alert, f.Now)
+		}
+		unit := pane.Longest(2, layout.UnitW+2, shown, func(a *active) string { return a.unit.Label + a.per })
+		s.active.Columns[activeValue].Min = pane.Longest(cooker.FieldWidthCells, 64, shown, (*active).number) + 1 + unit
 	case rulesPart:
-		s.drawRules(body, from, end)
+		s.rules.Columns[ruleWhen].Min = max(16, min(f.Width()*2/5, 40))
 	case historyPart:
-		s.drawHistory(body, from, end)
+		host := &s.history.Columns[eventHost]
+		if host.Rank = 5; s.oneHost(s.history.Rows[from:end]) {
+			host.Rank = 0
+		}
 	case partCount:
 	}
 }
@@ -143,7 +165,7 @@ func (s *Screen) mutesFact(now time.Time) string {
 // activeFacts count what is active and does not ask for attention.
 func (s *Screen) activeFacts() (parts []string) {
 	known, pending := 0, 0
-	for _, a := range s.alerts {
+	for _, a := range s.active.Rows {
 		switch a.State {
 		case alert.Acknowledged:
 			known++
@@ -157,7 +179,7 @@ func (s *Screen) activeFacts() (parts []string) {
 
 func (s *Screen) ruleFacts(now time.Time) (parts []string) {
 	off, muted, problems, edited := 0, 0, 0, 0
-	for _, r := range s.status {
+	for _, r := range s.rules.Rows {
 		switch {
 		case r.Disabled:
 			off++
@@ -189,8 +211,7 @@ func appendCounts(parts []string, counts ...count) []string {
 
 func (s *Screen) historyFacts(now time.Time) string {
 	events, today := 0, 0
-	for i := range s.events {
-		row := &s.events[i]
+	for _, row := range s.history.Rows {
 		if row.member {
 			continue
 		}
@@ -218,7 +239,7 @@ func (s *Screen) emptyText(p part) string {
 	case s.filter.Text() != "":
 		return "nothing fits the filter: esc clears it"
 	case p == activePart:
-		for _, r := range s.status {
+		for _, r := range s.rules.Rows {
 			if every := s.waitsFor(r, s.desk.Now()); every > 0 {
 				return "Nothing alerts: " + session.Printable(r.Name) + " is judged each " + spanText(every) + ", " + notJudged + "."
 			}
@@ -228,23 +249,6 @@ func (s *Screen) emptyText(p part) string {
 		return "No rules yet: a adds one, w on any value warns of it."
 	}
 	return "Nothing happened so far."
-}
-
-// drawCells draws what all rows have: the selection mark, the sign, the mark, and
-// where the mouse hits them.
-func (s *Screen) drawCells(f pane.Frame, y int, p part, row int, sign rune, st themes.Style, marked bool) (selected bool) {
-	selected = s.focus == p && s.rowsOf(p).Is(row)
-	f.DrawLead(y, pane.Lead{Selected: selected, Marked: marked, Sign: sign, Style: st.Bold()})
-	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: int(p), B: row})
-	return selected
-}
-
-// textStyle is that of a name in a row.
-func textStyle(selected bool) themes.Style {
-	if selected {
-		return themes.Text.Style().Bold()
-	}
-	return themes.Text.Style()
 }
 
 var (
@@ -280,8 +284,8 @@ func (s *Screen) nothing() *pane.Lesson {
 	return nil
 }
 
-// signOf is the sign of an alert: without its colour when nobody is told.
-func signOf(a *alert.Alert, now time.Time, g *canvas.Glyphs) (rune, themes.Style) {
+// signAt is the sign of an alert: without its colour when nobody is told.
+func signAt(a *alert.Alert, now time.Time, g *canvas.Glyphs) (rune, themes.Style) {
 	sign, st, ok := pane.SignOfMark(alert.Mark{State: a.State, Severity: a.Rule.Severity}, g)
 	if !ok {
 		return 0, themes.Muted.Style()
@@ -290,4 +294,15 @@ func signOf(a *alert.Alert, now time.Time, g *canvas.Glyphs) (rune, themes.Style
 		st = themes.Muted.Style()
 	}
 	return sign, st
+}
+
+// signOf is that of a row.
+func signOf(f pane.Frame, a *active) (rune, themes.Style) { return signAt(a.Alert, f.Now, f.Glyphs()) }
+
+// bold is a sign as it stands before rows.
+func bold[R any](sign func(pane.Frame, R) (rune, themes.Style)) func(pane.Frame, R) (rune, themes.Style) {
+	return func(f pane.Frame, r R) (rune, themes.Style) {
+		sign, st := sign(f, r)
+		return sign, st.Bold()
+	}
 }

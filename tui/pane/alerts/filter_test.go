@@ -36,7 +36,7 @@ func TestFilter(t *testing.T) {
 				t.Error(err)
 			}
 			r.Draw()
-			if got := [3]int{len(r.screen.alerts), len(r.screen.status), len(r.screen.events)}; got != want {
+			if got := [3]int{len(r.screen.active.Rows), len(r.screen.rules.Rows), len(r.screen.history.Rows)}; got != want {
 				t.Errorf("%q leaves %v, want %v", text, got, want)
 			}
 		}
@@ -69,11 +69,11 @@ func TestSelected(t *testing.T) {
 	onAlerts(t, theHosts(), theRules(t), func(r *rig) {
 		r.Pass(40) // web01 is lost
 		r.screen.Opened()
-		for i := range r.screen.alerts {
+		for i := range r.screen.active.Rows {
 			r.screen.active.Select(i)
 			list := r.screen.Selected()
-			if lost := r.screen.alerts[i].ID.Rule == "host lost"; len(list) != 1 || list[0].IsValue() == lost || list[0].Host == nil {
-				t.Errorf("%v selects %v", r.screen.alerts[i].ID, list)
+			if lost := r.screen.active.Rows[i].ID.Rule == "host lost"; len(list) != 1 || list[0].IsValue() == lost || list[0].Host == nil {
+				t.Errorf("%v selects %v", r.screen.active.Rows[i].ID, list)
 			}
 		}
 		r.Pass(80)

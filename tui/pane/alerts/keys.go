@@ -21,7 +21,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"a"}, Text: "add a rule", Hint: "add rule", Section: keys.Change, Why: s.whyOff, Do: s.add},
 		{Keys: []string{"P"}, Text: "starter packs of rules: add, take away", Hint: "packs", Section: keys.Change, Why: s.whyNoPacks, Do: s.askPack},
 		{Keys: []string{"O"}, Text: "switch the rule off, on", Hint: "off/on", Section: keys.Change, Why: s.whyNoRule, Do: s.switchThem},
-		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Move, Why: s.whyNoRow, Do: s.mark},
+		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Move, Why: s.whyNoRow, Do: func() { s.rows().MarkNext() }},
 		{Keys: []string{"d", "delete"}, Text: "remove the rule, or what was changed of it", Hint: "remove", Section: keys.Change, Why: s.whyNotOwn, Do: s.remove},
 		s.filter.Key("filter"),
 		{Keys: []string{"n"}, Show: "n N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Section: keys.Go, Why: s.whyNoFilter,
@@ -118,11 +118,6 @@ func (s *Screen) whyNoFilter() string {
 	return ""
 }
 
-func (s *Screen) mark() {
-	s.rows().Mark()
-	s.rows().Move(1)
-}
-
 // next selects the next row that the filter left, on this pane or another.
 func (s *Screen) next(n int) {
 	if s.filter.Text() == "" {
@@ -144,7 +139,7 @@ func (s *Screen) next(n int) {
 			return
 		}
 	}
-	s.desk.Send(pane.Say{Text: "nothing fits the filter"})
+	s.desk.Say("nothing fits the filter")
 }
 
 // escape takes back what hides or marks rows first, then goes back.

@@ -100,7 +100,7 @@ func (s *Screen) askUntil(m muting) {
 // mute mutes, or unmutes with a zero time.
 func (s *Screen) mute(m muting, until time.Time) {
 	if s.desk.Alerts == nil {
-		s.desk.Send(pane.Say{Text: errOff.Error()})
+		s.desk.Say(errOff.Error())
 		return
 	}
 	now := s.desk.Now()

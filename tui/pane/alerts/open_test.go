@@ -78,18 +78,18 @@ func TestGroups(t *testing.T) {
 		r.Pass(20)
 		r.Press("shift+tab", "g")
 		r.Resize(100, 60)
-		if len(r.screen.events) != 1 {
-			t.Fatalf("%d rows of events:\n%s", len(r.screen.events), r.Canvas)
+		if len(r.screen.history.Rows) != 1 {
+			t.Fatalf("%d rows of events:\n%s", len(r.screen.history.Rows), r.Canvas)
 		}
 		if row := r.Selected(); !strings.Contains(row, "9 hosts") || !strings.Contains(row, "18 within 1 min, enter shows") {
 			t.Errorf("the group is %q", row)
 		}
 		r.Press("enter")
-		if len(r.screen.events) != 19 || strings.Count(r.Canvas.String(), "· cpu") != 18 || !strings.Contains(r.Selected(), "enter folds") {
+		if len(r.screen.history.Rows) != 19 || strings.Count(r.Canvas.String(), "· cpu") != 18 || !strings.Contains(r.Selected(), "enter folds") {
 			t.Errorf("opened:\n%s", r.Canvas)
 		}
 		r.Press("j", "j", "h")
-		if len(r.screen.events) != 1 || !strings.Contains(r.Selected(), "9 hosts") {
+		if len(r.screen.history.Rows) != 1 || !strings.Contains(r.Selected(), "9 hosts") {
 			t.Errorf("folded from within:\n%s", r.Canvas)
 		}
 		r.Press("l", "j", "enter")
@@ -101,7 +101,7 @@ func TestGroups(t *testing.T) {
 			t.Errorf("A on a group says %q", got)
 		}
 		r.Draw()
-		if len(r.screen.events) != 19 {
+		if len(r.screen.history.Rows) != 19 {
 			t.Errorf("the acknowledgements of 18 alerts take lines of their own:\n%s", r.Canvas)
 		}
 	})
@@ -121,7 +121,7 @@ func TestRowsStand(t *testing.T) {
 			t.Fatalf("%q is selected", r.Selected())
 		}
 		names := func() (out []string) {
-			for _, a := range r.screen.alerts {
+			for _, a := range r.screen.active.Rows {
 				out = append(out, a.ID.Rule)
 			}
 			return out

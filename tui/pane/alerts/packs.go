@@ -1,7 +1,6 @@
 package alerts
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,7 +73,7 @@ func (s *Screen) rulesOf(p *pane.Pack) (missing []alert.Rule, own []string) {
 func (s *Screen) addPack(p *pane.Pack, missing []alert.Rule) {
 	for i, r := range missing {
 		if err := s.desk.Alerts.Put(s.desk.User, r); err != nil {
-			s.desk.Send(pane.Say{Text: session.Printable(reason(err).Error())})
+			s.desk.Say(session.Printable(reason(err).Error()))
 			missing = missing[:i]
 			break
 		}
@@ -85,13 +84,8 @@ func (s *Screen) addPack(p *pane.Pack, missing []alert.Rule) {
 	s.dirty = true
 	s.refresh(s.desk.Now())
 	s.showRule(missing[0].Name)
-	names := slices.Clone(missing)
-	s.desk.Send(pane.Did{Text: fmt.Sprintf("%d rules of pack %s added", len(missing), p.Name), Undo: undo(s.desk, func() error {
-		var all error
-		for i := range names {
-			all = errors.Join(all, s.desk.Alerts.Remove(s.desk.User, names[i].Name))
-		}
-		return all
+	s.desk.Send(pane.Did{Text: fmt.Sprintf("%d rules of pack %s added", len(missing), p.Name), Undo: undoEach(s.desk, slices.Clone(missing), func(r alert.Rule) error {
+		return s.desk.Alerts.Remove(s.desk.User, r.Name)
 	})})
 }
 
@@ -99,7 +93,7 @@ func (s *Screen) addPack(p *pane.Pack, missing []alert.Rule) {
 func (s *Screen) removePack(own []string) {
 	did, err := removeRules(s.desk, own)
 	if err != nil {
-		s.desk.Send(pane.Say{Text: session.Printable(err.Error())})
+		s.desk.Say(session.Printable(err.Error()))
 		return
 	}
 	s.dirty = true

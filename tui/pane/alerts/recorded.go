@@ -43,9 +43,8 @@ func (s *Screen) followMoment(now time.Time) {
 		return
 	}
 	s.moment = now
-	found, newest := len(s.events), (*alert.Event)(nil)
-	for i := range s.events {
-		row := &s.events[i]
+	found, newest := len(s.history.Rows), (*alert.Event)(nil)
+	for i, row := range s.history.Rows {
 		if row.member {
 			continue
 		}
@@ -85,13 +84,13 @@ func (s *Screen) jump(n int) {
 	}
 	i := slices.IndexFunc(history, fired)
 	if i < 0 {
-		s.desk.Send(pane.Say{Text: "no other alert in the recording on this side"})
+		s.desk.Say("no other alert in the recording on this side")
 		return
 	}
 	recorded.Seek(history[i].Time)
 	s.focus = historyPart
 	s.desk.Send(pane.MoveTo{})
-	s.desk.Send(pane.Say{Text: history[i].Text()})
+	s.desk.Say(history[i].Text())
 }
 
 // findAround takes the values that were judged around an event, where they are

@@ -72,7 +72,7 @@ func TestRecorded(t *testing.T) {
 			}
 			r.Draw()
 			line := r.screen.history.Line()
-			row := r.screen.events[line]
+			row := r.screen.history.Rows[line]
 			if row.before(at) == nil || row.event.Kind != alert.Fired {
 				t.Errorf("at %v the row of %v is selected", at, row.event.Time)
 			}
@@ -108,8 +108,8 @@ func TestAroundLive(t *testing.T) {
 		r.Pass(60)
 		r.screen.focus = historyPart
 		var ev *alert.Event
-		for line := range r.screen.events {
-			if ev = r.screen.events[line].event; ev.Kind == alert.Fired && ev.ID.Set != "" {
+		for line := range r.screen.history.Rows {
+			if ev = r.screen.history.Rows[line].event; ev.Kind == alert.Fired && ev.ID.Set != "" {
 				r.screen.history.Select(line)
 				break
 			}

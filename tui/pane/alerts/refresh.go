@@ -29,48 +29,44 @@ func (s *Screen) refresh(now time.Time) {
 }
 
 func (s *Screen) refreshActive(now time.Time) {
-	s.alerts = s.alerts[:0]
+	list := s.active.Rows[:0]
 	for _, a := range s.board.Active {
 		if s.passes(func() *facts { return alertFacts(a, now) }) {
-			s.alerts = append(s.alerts, a)
+			list = append(list, &active{Alert: a})
 		}
 	}
 	if s.held = false; now.Sub(s.touched) < holdAfterKey {
-		s.holdOrder()
+		s.holdOrder(list)
 	}
-	ids := make([]alert.ID, len(s.alerts))
-	for i, a := range s.alerts {
-		ids[i] = a.ID
-	}
-	s.active.Set(ids)
+	s.active.Put(list)
 }
 
 // holdOrder leaves the alerts in the places that they had; new ones come last.
 // They are sorted later.
-func (s *Screen) holdOrder() {
+func (s *Screen) holdOrder(list []*active) {
 	was := make(map[alert.ID]int, len(s.active.Keys()))
 	for i, id := range s.active.Keys() {
 		was[id] = i
 	}
-	place := func(a *alert.Alert) int {
+	place := func(a *active) int {
 		if at, ok := was[a.ID]; ok {
 			return at
 		}
 		return len(was)
 	}
-	s.held = !slices.IsSortedFunc(s.alerts, func(a, b *alert.Alert) int { return cmp.Compare(place(a), place(b)) })
-	slices.SortStableFunc(s.alerts, func(a, b *alert.Alert) int { return cmp.Compare(place(a), place(b)) })
+	byPlace := func(a, b *active) int { return cmp.Compare(place(a), place(b)) }
+	s.held = !slices.IsSortedFunc(list, byPlace)
+	slices.SortStableFunc(list, byPlace)
 }
 
 func (s *Screen) refreshRules() {
-	s.status = s.status[:0]
-	var names []string
+	list := s.rules.Rows[:0]
 	for i := range s.board.Rules {
 		if r := &s.board.Rules[i]; s.passes(func() *facts { return ruleFacts(r) }) {
-			s.status, names = append(s.status, r), append(names, r.Name)
+			list = append(list, r)
 		}
 	}
-	s.rules.Set(names)
+	s.rules.Put(list)
 }
 
 // eventKey names a row of the history: an event, or the line that stands for a
@@ -85,6 +81,13 @@ type eventRow struct {
 	event  *alert.Event   // of the line of a group its newest
 	group  []*alert.Event // of the line of a group: all, the newest first
 	member bool           // of a group that is opened
+}
+
+func (r *eventRow) key() eventKey {
+	if r.group != nil {
+		return eventKey{r.event.Group, true}
+	}
+	return eventKey{seq: r.event.Seq}
 }
 
 // refreshHistory folds the events, the newest first. It does nothing while no
@@ -106,25 +109,24 @@ func (s *Screen) refreshHistory(again bool) {
 	for _, ev := range slices.Backward(told) {
 		groups[ev.Group] = append(groups[ev.Group], ev)
 	}
-	s.events = s.events[:0]
-	var keys []eventKey
+	list := s.history.Rows[:0]
 	for _, ev := range slices.Backward(told) {
 		group := groups[ev.Group]
 		switch {
 		case len(group) == 1 || ev.Group == 0:
-			s.events, keys = append(s.events, eventRow{event: ev}), append(keys, eventKey{seq: ev.Seq})
+			list = append(list, &eventRow{event: ev})
 		case group[0] != ev: // it was told of with the newest of them
 		default:
-			s.events, keys = append(s.events, eventRow{event: ev, group: group}), append(keys, eventKey{ev.Group, true})
+			list = append(list, &eventRow{event: ev, group: group})
 			if !s.opened[ev.Group] {
 				continue
 			}
 			for _, member := range group {
-				s.events, keys = append(s.events, eventRow{event: member, member: true}), append(keys, eventKey{seq: member.Seq})
+				list = append(list, &eventRow{event: member, member: true})
 			}
 		}
 	}
-	s.history.Set(keys)
+	s.history.Put(list)
 }
 
 // withAcks leaves out the acknowledgements of alerts that the history tells of:
@@ -157,8 +159,8 @@ func (s *Screen) eventsOf(key eventKey) []*alert.Event {
 	if i < 0 {
 		return nil
 	}
-	if row := &s.events[i]; row.group != nil {
+	if row := s.history.Rows[i]; row.group != nil {
 		return row.group
 	}
-	return []*alert.Event{s.events[i].event}
+	return []*alert.Event{s.history.Rows[i].event}
 }

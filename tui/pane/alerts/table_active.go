@@ -13,7 +13,6 @@ import (
 	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/kind"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -30,17 +29,11 @@ const (
 	mostSpark  = 20
 )
 
-// The columns of the table of what is active.
-const (
-	activeWord = iota
-	activeRule
-	activePath
-	activeSpark
-	activeValue
-	activeLimit
-	activeNote
-	activeFor
-)
+// active is a row of what is active.
+type active struct {
+	*alert.Alert
+	reading
+}
 
 // reading is what is shown of the value of an alert.
 type reading struct {
@@ -60,58 +53,34 @@ func (r reading) number() string {
 	return string(r.look.AppendField(buf[:0], r.value, r.unit))
 }
 
-// drawActive draws the active alerts below the title in f.
-func (s *Screen) drawActive(f, body pane.Frame, from, end int) {
-	shown := s.alerts[from:end]
-	readings := make([]reading, len(shown))
-	for i, a := range shown {
-		if readings[i] = s.read(a, f.Now); a.Rule.Kind == alert.Threshold {
-			readings[i].per = a.Rule.UnitSuffix()
-		}
+// activeValue is the place of the value among the columns of what is active.
+const activeValue = 4
+
+func (s *Screen) activeColumns() []pane.ListColumn[*active] {
+	muted := func(text func(f pane.Frame, a *active) string) func(pane.Frame, *active) (string, themes.Style) {
+		return func(f pane.Frame, a *active) (string, themes.Style) { return text(f, a), themes.Muted.Style() }
 	}
-	note := pane.Longest(0, 36, shown, func(a *alert.Alert) string { return noteOf(a, f.Now) })
-	unit := pane.Longest(2, layout.UnitW+2, readings, func(r reading) string { return r.unit.Label + r.per })
-	value := pane.Longest(cooker.FieldWidthCells, 64, readings, reading.number) + 1 + unit
-	name := pane.Longest(leastName, mostName, shown, func(a *alert.Alert) string { return a.ID.Rule })
-	path := pane.Longest(leastPath, mostPath, shown, func(a *alert.Alert) string { return s.whereOf(a).String() })
-	cols := columns.Fit(layout.SignW, f.Width()-layout.SignW-gapW, gapW, []columns.Column{
-		activeWord:  {Min: wordW, Rank: 4},
-		activeRule:  {Min: min(name, max(leastName, f.Width()/5)), Want: name, Rank: 8, Align: columns.Name},
-		activePath:  {Min: min(path, max(leastPath, f.Width()*2/5)), Want: path, Rank: 6},
-		activeSpark: {Min: leastSpark, Want: mostSpark, Rank: 3},
-		activeValue: {Min: value, Rank: columns.Stays, Align: columns.Number},
-		activeLimit: {Min: pane.Longest(3, mostLimit, readings, func(r reading) string { return r.limit }), Rank: 5},
-		activeNote:  {Min: min(note, 12), Want: note, Rank: 7},
-		activeFor: {Min: pane.Longest(4, 8, shown, func(a *alert.Alert) string { return lasting(f.Now.Sub(a.Since)) }), Rank: 7,
-			Align: columns.Right},
-	})
-	if p := cols.Places[activeFor]; p.W > 0 && !s.places.alone && s.active.Position() == "" {
-		f.Text(p.X+p.W-len(" for"), 0, " for ", themes.Muted.Style())
-	}
-	for i, a := range shown {
-		s.drawAlert(body, i, from+i, a, &cols, &readings[i])
+	return []pane.ListColumn[*active]{
+		{Column: columns.Column{Min: wordW, Rank: 4}, Cell: func(f pane.Frame, a *active) (string, themes.Style) {
+			_, st := signOf(f, a)
+			return stateWord(a.Alert), st
+		}},
+		{Column: columns.Column{Min: leastName, Rank: 8, Align: columns.Name}, Most: mostName, Tight: func(w int) int { return w / 5 }, Bold: true,
+			Cell: func(_ pane.Frame, a *active) (string, themes.Style) { return a.ID.Rule, themes.Text.Style() }},
+		{Column: columns.Column{Min: leastPath, Rank: 6}, Most: mostPath, Tight: func(w int) int { return w * 2 / 5 },
+			Cell: muted(func(_ pane.Frame, a *active) string { return s.whereOf(a.Alert).String() }),
+			Cut:  func(f pane.Frame, a *active, w int) string { return s.whereOf(a.Alert).fit(f.Region, w) }},
+		{Column: columns.Column{Min: leastSpark, Want: mostSpark, Rank: 3}, Draw: s.drawSpark},
+		activeValue: {Column: columns.Column{Rank: columns.Stays, Align: columns.Number}, Draw: drawValue},
+		{Column: columns.Column{Min: 3, Rank: 5}, Most: mostLimit, Cell: muted(func(_ pane.Frame, a *active) string { return a.limit })},
+		{Column: columns.Column{Rank: 7}, Most: 36, Tight: func(int) int { return 12 }, Cell: muted(func(f pane.Frame, a *active) string { return noteOf(a.Alert, f.Now) })},
+		{Column: columns.Column{Min: 4, Rank: 7, Align: columns.Right}, Most: 8, Cell: muted(func(f pane.Frame, a *active) string { return lasting(f.Now.Sub(a.Since)) })},
 	}
 }
 
 // whereOf is the path of an alert; one host alone need not be named.
 func (s *Screen) whereOf(a *alert.Alert) *where {
 	return whereOf(a.ID, a.Instance, len(s.desk.Hosts) > 1)
-}
-
-func (s *Screen) drawAlert(f pane.Frame, y, row int, a *alert.Alert, cols *columns.Layout, r *reading) {
-	sign, st := signOf(a, f.Now, f.Glyphs())
-	selected := s.drawCells(f, y, activePart, row, sign, st, s.active.IsMarked(a.ID))
-	name, muted := textStyle(selected), themes.Muted.Style()
-	cols.Draw(f.Region, y, activeWord, stateWord(a), st)
-	cols.Draw(f.Region, y, activeRule, session.Printable(a.ID.Rule), name)
-	cols.Draw(f.Region, y, activePath, s.whereOf(a).fit(f.Region, cols.Places[activePath].W), muted)
-	spark, value := cols.Places[activeSpark], cols.Places[activeValue]
-	s.drawSpark(f, spark.X, y, spark.W, a, r)
-	drawValue(f, value.X, y, value.W, r, st, a)
-	cols.Draw(f.Region, y, activeLimit, r.limit, muted)
-	cols.Draw(f.Region, y, activeNote, noteOf(a, f.Now), muted)
-	cols.Draw(f.Region, y, activeFor, lasting(f.Now.Sub(a.Since)), muted)
-	f.Highlight(y, selected)
 }
 
 // read is the value of an alert, in a unit that changes seldom.
@@ -123,7 +92,7 @@ func (s *Screen) read(a *alert.Alert, now time.Time) reading {
 	c := watchedIn(s.desk.Numbers, a)
 	limit := op + limitText(a.Rule.When.Limit, c) // as in the rules: 5 MB beside 22 GB
 	if c.Counter == nil {
-		return reading{value: a.Value, limit: limit, look: c.look}
+		return reading{value: a.Value, limit: limit, look: c.look, per: a.Rule.UnitSuffix()}
 	}
 	largest := math.Abs(a.Rule.When.Limit)
 	for _, value := range []cooker.Value{a.Value, a.Peak} {
@@ -135,14 +104,14 @@ func (s *Screen) read(a *alert.Alert, now time.Time) reading {
 	if look.Scale != 0 && !look.IsHex() {
 		limit = op + inUnit(a.Rule.When.Limit*pane.Power(look.Scale), u, besideDigits) + c.per
 	}
-	return reading{value: a.Value, unit: u, limit: limit, look: look}
+	return reading{value: a.Value, unit: u, limit: limit, look: look, per: a.Rule.UnitSuffix()}
 }
 
 // drawSpark draws the last values where they are kept; those beyond the limit in
 // the colour of the alert.
-func (s *Screen) drawSpark(f pane.Frame, x, y, w int, a *alert.Alert, r *reading) {
+func (s *Screen) drawSpark(f pane.Frame, y int, p columns.Place, a *active) {
 	h := s.desk.Find(a.ID.Host)
-	if w <= 0 || h == nil || a.Rule.Kind != alert.Threshold || a.Rule.IsDerived() {
+	if h == nil || a.Rule.Kind != alert.Threshold || a.Rule.IsDerived() {
 		return
 	}
 	view := h.Snap.Set(a.Set)
@@ -152,33 +121,30 @@ func (s *Screen) drawSpark(f pane.Frame, x, y, w int, a *alert.Alert, r *reading
 	}
 	beyond := pane.LevelOf(a.Rule.Severity).Style()
 	past := s.desk.Recent(h.Snap, view, row, col, 0)
-	past.Look, past.Unit, past.Scale = r.look, r.unit, kind.RuleOf(a.Set, a.Counter)
+	past.Look, past.Unit, past.Scale = a.look, a.unit, kind.RuleOf(a.Set, a.Counter)
 	past.Limits = []graph.Limit{{Value: float32(a.Rule.When.Limit), Below: a.Rule.When.Op == paths.Below, State: beyond.Foreground()}}
-	f.DrawRecent(x, y, graph.SparkWidth(w), &past)
+	f.DrawRecent(p.X, y, graph.SparkWidth(p.W), &past)
 }
 
-// drawValue draws the value in a column of w cells, or the word for why there is
-// none.
-func drawValue(f pane.Frame, x, y, w int, r *reading, st themes.Style, a *alert.Alert) {
-	if w <= 0 {
-		return
-	}
+// drawValue draws the value in its column, or the word for why there is none.
+func drawValue(f pane.Frame, y int, p columns.Place, a *active) {
+	_, st := signOf(f, a)
 	if a.State == alert.Pending {
 		st = themes.Strong.Style()
 	}
-	_, ok := r.value.Float()
+	_, ok := a.value.Float()
 	switch {
 	case a.Rule.Kind != alert.Threshold:
-		f.Right(x, y, min(w, cooker.FieldWidthCells), "absent", st)
+		f.Right(p.X, y, min(p.W, cooker.FieldWidthCells), "absent", st)
 	case !ok:
-		word := f.Glyphs().Word(cmp.Or(r.value.Status().Word(), "…"))
-		f.Right(x, y, min(w, cooker.FieldWidthCells), word, themes.Stale.Style())
+		word := f.Glyphs().Word(cmp.Or(a.value.Status().Word(), "…"))
+		f.Right(p.X, y, min(p.W, cooker.FieldWidthCells), word, themes.Stale.Style())
 	default:
 		if a.Lacking != "" { // the last one there was
 			st = themes.Stale.Style()
 		}
-		text := r.number()
-		f.Left(x, y, w, text, st.Bold())
-		f.Left(x+len(text)+1, y, w-len(text)-1, r.unit.Label+r.per, themes.Muted.Style())
+		text := a.number()
+		f.Left(p.X, y, p.W, text, st.Bold())
+		f.Left(p.X+len(text)+1, y, p.W-len(text)-1, a.unit.Label+a.per, themes.Muted.Style())
 	}
 }

@@ -10,78 +10,53 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/columns"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
-// The columns of the table of rules.
-const (
-	ruleName = iota
-	ruleWhen
-	ruleFor
-	ruleClear
-	ruleHosts
-	ruleThen
-	ruleState
-)
+// ruleWhen is the place of the condition among the columns of rules.
+const ruleWhen = 1
 
-var ruleHeads = [...]string{"rule", "when", "for", "clear", "hosts", "then", ""}
-
-func (s *Screen) drawRules(f pane.Frame, from, end int) {
-	shown := s.status[from:end]
-	texts := make([][len(ruleHeads)]string, len(shown))
-	var list [len(ruleHeads)]columns.Column
-	for c, head := range ruleHeads {
-		list[c].Want = len(head)
-	}
-	for i, r := range shown {
-		texts[i] = s.ruleTexts(r, f)
-		for c := range texts[i] {
-			list[c].Want = max(list[c].Want, cells(texts[i][c]))
+func (s *Screen) ruleColumns() []pane.ListColumn[*alert.RuleStatus] {
+	type status = alert.RuleStatus
+	column := func(head string, least, most, rank int, text func(r *status) string) pane.ListColumn[*status] {
+		return pane.ListColumn[*status]{
+			Column: columns.Column{Min: least, Rank: rank}, Head: head, Most: columns.All, Tight: func(int) int { return most },
+			Cell: func(_ pane.Frame, r *status) (string, themes.Style) { return text(r), themes.Muted.Style() },
 		}
 	}
-	for c, bound := range [...]struct{ least, most, rank int }{
-		ruleName: {leastName, max(leastName, min(mostName, f.Width()/4)), columns.Stays}, ruleWhen: {16, 0, 8}, ruleFor: {3, 12, 5}, ruleClear: {5, mostLimit, 3},
-		ruleHosts: {5, 16, 4}, ruleThen: {4, 20, 2}, ruleState: {3, len(notJudged), columns.Stays},
-	} {
-		col := &list[c]
-		col.Rank = bound.rank
-		if c == ruleWhen {
-			col.Min, col.Want = max(bound.least, min(f.Width()*2/5, 40)), mostPath+12
-			continue
+	style := func(r *status) themes.Style {
+		if r.Disabled {
+			return themes.Muted.Style()
 		}
-		col.Min = min(max(col.Want, bound.least), bound.most)
+		return themes.Text.Style()
 	}
-	list[ruleName].Align, list[ruleState].Align = columns.Name, columns.Right
-	cols := columns.Fit(layout.SignW, f.Width()-layout.SignW-gapW, gapW, list[:])
-	for c, head := range ruleHeads {
-		cols.DrawHead(f.Region, 0, c, columns.Head{Text: head, Style: themes.Muted.Style()})
-	}
-	for i, r := range shown {
-		s.drawRule(f, 1+i, from+i, r, &cols, &texts[i])
+	return []pane.ListColumn[*status]{
+		{Column: columns.Column{Min: leastName, Rank: columns.Stays, Align: columns.Name}, Head: "rule", Most: columns.All, Bold: true,
+			Tight: func(w int) int { return min(mostName, w/4) }, Cell: func(_ pane.Frame, r *status) (string, themes.Style) { return r.Name, style(r) }},
+		ruleWhen: {Column: columns.Column{Want: mostPath + 12, Rank: 8}, Head: "when", Cell: func(_ pane.Frame, r *status) (string, themes.Style) { return "", style(r) },
+			Cut: func(f pane.Frame, r *status, w int) string {
+				return condition(f.Region, &r.Rule, s.limitText(&r.Rule), w)
+			}},
+		column("for", 3, 12, 5, forText),
+		column("clear", 5, mostLimit, 3, s.clearText),
+		column("hosts", 5, 16, 4, func(r *status) string { return hostsText(&r.Rule) }),
+		column("then", 4, 20, 2, func(r *status) string { return r.ThenText() }),
+		{Column: columns.Column{Min: 3, Rank: columns.Stays, Align: columns.Right}, Most: columns.All, Tight: func(int) int { return len(notJudged) },
+			Cell: func(f pane.Frame, r *status) (string, themes.Style) {
+				text, st := stateOf(r, f.Now, f.Glyphs())
+				if s.waitsFor(r, f.Now) > 0 {
+					text = notJudged
+				}
+				return text, st
+			}},
 	}
 }
 
-// ruleTexts are the cells of a rule but for its condition, which is made to fit.
-func (s *Screen) ruleTexts(r *alert.RuleStatus, f pane.Frame) (out [len(ruleHeads)]string) {
-	out[ruleName], out[ruleThen] = session.Printable(r.Name), session.Printable(r.ThenText())
-	out[ruleFor] = r.ForText()
+func forText(r *alert.RuleStatus) string {
 	if r.Kind != alert.Threshold {
-		out[ruleFor] = spanText(cmp.Or(r.After, alert.DefaultAfter))
+		return spanText(cmp.Or(r.After, alert.DefaultAfter))
 	}
-	if r.Clear != nil {
-		sign := "< "
-		if r.When.Op == '<' {
-			sign = "> "
-		}
-		out[ruleClear] = sign + s.clearText(&r.Rule)
-	}
-	out[ruleHosts] = hostsText(&r.Rule)
-	out[ruleState], _ = stateOf(r, f.Now, f.Glyphs())
-	if s.waitsFor(r, f.Now) > 0 {
-		out[ruleState] = notJudged
-	}
-	return out
+	return r.ForText()
 }
 
 func hostsText(r *alert.Rule) string {
@@ -144,28 +119,18 @@ func isInstant(c *session.Counter) bool {
 	return info.Samples < 2
 }
 
-// clearText is the clear level of a rule in the unit of its limit.
-func (s *Screen) clearText(r *alert.Rule) string {
-	c := counterOf(s.desk, r)
+// clearText is the clear level of a rule in the unit of its limit, "" without.
+func (s *Screen) clearText(r *alert.RuleStatus) string {
+	if r.Clear == nil {
+		return ""
+	}
+	sign := "< "
+	if r.When.Op == '<' {
+		sign = "> "
+	}
+	c := counterOf(s.desk, &r.Rule)
 	if c.Counter == nil || c.look.IsHex() {
-		return limitText(*r.Clear, c)
+		return sign + limitText(*r.Clear, c)
 	}
-	return inUnit(*r.Clear, limitUnit(r.When.Limit, c), limitDigits)
-}
-
-func (s *Screen) drawRule(f pane.Frame, y, row int, r *alert.RuleStatus, cols *columns.Layout, texts *[len(ruleHeads)]string) {
-	selected := s.drawCells(f, y, rulesPart, row, 0, 0, s.rules.IsMarked(r.Name))
-	name, muted := textStyle(selected), themes.Muted.Style()
-	text := themes.Text.Style()
-	if r.Disabled {
-		name, text = muted, muted
-	}
-	cols.Draw(f.Region, y, ruleName, texts[ruleName], name)
-	cols.Draw(f.Region, y, ruleWhen, condition(f.Region, &r.Rule, s.limitText(&r.Rule), cols.Places[ruleWhen].W), text)
-	for c := ruleFor; c < ruleState; c++ {
-		cols.Draw(f.Region, y, c, texts[c], muted)
-	}
-	_, st := stateOf(r, f.Now, f.Glyphs())
-	cols.Draw(f.Region, y, ruleState, texts[ruleState], st)
-	f.Highlight(y, selected)
+	return sign + inUnit(*r.Clear, limitUnit(r.When.Limit, c), limitDigits)
 }

@@ -24,6 +24,10 @@ func whereOf(id alert.ID, instance string, host bool) *where {
 	if host || id.Set == "" {
 		p.host = `\\` + id.Host
 	}
+	return p.printable()
+}
+
+func (p *where) printable() *where {
 	for _, text := range []*string{&p.host, &p.object, &p.instance, &p.counter} {
 		*text = session.Printable(*text)
 	}
@@ -111,8 +115,5 @@ func pathParts(rule *alert.Rule) *where {
 	if path.Computer != "" {
 		p.host = `\\` + path.Computer
 	}
-	for _, text := range []*string{&p.host, &p.object, &p.instance, &p.counter} {
-		*text = session.Printable(*text)
-	}
-	return p
+	return p.printable()
 }

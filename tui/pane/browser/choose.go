@@ -59,7 +59,7 @@ func (b *Browser) toggle() {
 			return
 		}
 		if why := b.whyAbsent(r); why != "" && !b.chosen(false).isChosen(r.key) {
-			b.desk.Send(pane.Say{Text: why})
+			b.desk.Say(why)
 			return
 		}
 		b.toggleCounter(r.key)
@@ -285,7 +285,7 @@ func (b *Browser) enter() {
 // named now.
 func (b *Browser) add() {
 	if why := b.whyNotAdd(); why != "" {
-		b.desk.Send(pane.Say{Text: why})
+		b.desk.Say(why)
 		return
 	}
 	_, without := b.results()

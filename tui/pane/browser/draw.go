@@ -48,13 +48,13 @@ func (b *Browser) Draw(f pane.Frame) {
 		b.forgetUnits()
 	}
 	b.drawSearch(f)
-	b.drawColumns(f.At(layout.Rect{Y: 1, W: f.Width(), H: b.split.lists}))
+	b.drawColumns(f.Lines(1, b.split.lists))
 	y := 1 + b.split.lists
 	if b.split.details == 0 {
 		return
 	}
-	b.drawDetails(f.At(layout.Rect{Y: y, W: f.Width(), H: b.split.details}))
-	b.drawChosen(f.At(layout.Rect{Y: y + b.split.details, W: f.Width(), H: b.split.chosen}))
+	b.drawDetails(f.Lines(y, b.split.details))
+	b.drawChosen(f.Lines(y+b.split.details, b.split.chosen))
 }
 
 // drawSearch draws the search line and what came of it.
@@ -148,7 +148,7 @@ func (b *Browser) drawColumn(f pane.Frame, c column, w int) {
 		f.Left(3, 1, w-3, b.whyEmpty(c), themes.Muted.Style())
 	}
 	for i := from; i < end; i++ {
-		row := f.At(layout.Rect{Y: 1 + i - from, W: f.Width(), H: 1})
+		row := f.Lines(1+i-from, 1)
 		row.Zone(0, 0, w, 1, pane.Hit{Kind: hitRow, A: int(c), B: i})
 		switch c {
 		case hostColumn:

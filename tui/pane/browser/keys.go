@@ -153,7 +153,7 @@ func (b *Browser) turnLevel() {
 	if b.level != session.DetailWizard {
 		text = "counters up to " + levels[at].name + " are shown"
 	}
-	b.desk.Send(pane.Say{Text: text})
+	b.desk.Say(text)
 }
 
 // nextFound goes to the next counter, at the end of a counterset into the next.

@@ -230,14 +230,6 @@ func (a *axis) grid(r canvas.Region, w, h int) {
 	}
 }
 
-// The distances between labels of the time axis.
-var timeSteps = []time.Duration{
-	time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second, 30 * time.Second,
-	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
-	time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour,
-	2 * 24 * time.Hour, 7 * 24 * time.Hour,
-}
-
 // tick is a label of the time axis.
 type tick struct {
 	x    int
@@ -247,8 +239,9 @@ type tick struct {
 // ticks label a window at round times of the clock.
 func (w window) ticks(zone *time.Location) []tick {
 	const apart = 16 // cells between labels, at least
-	step := timeSteps[len(timeSteps)-1]
-	for _, s := range timeSteps {
+	const most = 20  // steps: a week
+	step := pane.TimeSteps[most-1]
+	for _, s := range pane.TimeSteps[:most] {
 		if int64(s)/w.cell >= apart {
 			step = s
 			break

@@ -133,7 +133,7 @@ func (c *Chart) drawEmpty(f pane.Frame) {
 		f.Left(layout.SignW, y-1, f.Width()-layout.SignW, "first sample"+f.Glyphs().Ellipsis, themes.Muted.Style())
 	}
 	if y < f.Height() {
-		c.drawOffer(f.At(layout.Rect{Y: y, W: f.Width(), H: f.Height() - y}))
+		c.drawOffer(f.Below(y))
 	}
 }
 

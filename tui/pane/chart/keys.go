@@ -90,7 +90,7 @@ func (c *Chart) move(n int) {
 func (c *Chart) moveCursor(back bool) {
 	at, ok := c.beside(back)
 	if !ok {
-		c.desk.Send(pane.Say{Text: "nothing is kept before this"})
+		c.desk.Say("nothing is kept before this")
 		return
 	}
 	c.desk.Send(pane.MoveTo{At: at})

@@ -62,7 +62,7 @@ func (c *Chart) endProposal() {
 func (c *Chart) keepProposal() {
 	c.proposal.shown = false
 	c.version++
-	c.desk.Send(pane.Say{Text: "charted " + c.series[0].target.Text(true) + " and what stands with it"})
+	c.desk.Say("charted " + c.series[0].target.Text(true) + " and what stands with it")
 }
 
 // declineProposal shows nothing instead.

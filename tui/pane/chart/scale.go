@@ -81,7 +81,7 @@ func (c *Chart) fitChosen() {
 	}
 	c.version++
 	if said != "" {
-		c.desk.Send(pane.Say{Text: said})
+		c.desk.Say(said)
 	}
 }
 

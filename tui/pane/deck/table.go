@@ -126,7 +126,7 @@ func (d *Deck) asksOfTable(b *block, asks []session.Ask) []session.Ask {
 	switch {
 	case len(ask.Facts.Keys) == 0:
 		b.tab.known = table.Asked{}
-	case t.Columns[t.Sort].Kind == table.Fact || b.hasFewRows():
+	case t.IsByFact() || b.hasFewRows():
 		ask.Facts.All = true
 		b.tab.known.AskAll(b.made.Next())
 	default:
@@ -168,7 +168,7 @@ func (b *block) factRows() []session.InstanceKey {
 // lacksFacts tells that others are to be asked for than were.
 func (b *block) lacksFacts() bool {
 	if b.tab.known.All() {
-		return b.tab.table.Columns[b.tab.table.Sort].Kind != table.Fact && !b.hasFewRows()
+		return !b.tab.table.IsByFact() && !b.hasFewRows()
 	}
 	inView := b.lines[:min(len(b.lines), b.tab.seen)]
 	return slices.ContainsFunc(inView, func(l line) bool { return !b.tab.known.Has(l.key) })
@@ -222,9 +222,9 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 		return
 	}
 	m := d.desk.TableMoment(b.made, view)
-	t.Scale(&m, s.list.top, s.list.top+s.list.rows, b.made.Time)
+	t.Scale(m, s.list.top, s.list.top+s.list.rows, b.made.Time)
 	s.eachRow(f, y, func(y, n, row int) {
-		t.DrawRow(f.Region, y, n, &m)
+		t.DrawRow(f.Region, y, n)
 		sg := &s.signs[row]
 		sign, st, _ := pane.SignOfMark(sg.alert, f.Glyphs())
 		f.DrawLead(y, pane.Lead{Selected: row == s.list.selected, Marked: sg.marked, Sign: sign, Style: st})

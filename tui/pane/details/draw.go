@@ -46,7 +46,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	}
 	pane.DrawTitle(f, layout.Row{}, title)
 	y := 1 + s.drawFacts(f, foldedLines, f.Height()-leastRows-1)
-	rows := f.At(layout.Rect{Y: y, W: f.Width(), H: f.Height() - y})
+	rows := f.Below(y)
 	l := layout.NewRow(rows.Width())
 	from, end := s.list.Show(len(s.counters), rows.Height()-1)
 	head := pane.Title{Name: "Counters", Heads: l.MaxX > 0}

@@ -263,7 +263,7 @@ func (s *Screen) Draw(f pane.Frame) {
 		t.Position = at
 	}
 	pane.DrawTitle(f, layout.Row{}, t)
-	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: f.Height() - 1})
+	body := f.Below(1)
 	for i := from; i < end; i++ {
 		drawLine(body, i-from, &s.lines[i])
 	}

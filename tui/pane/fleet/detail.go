@@ -58,7 +58,7 @@ func (s *Screen) drawDetail(f pane.Frame) {
 		pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "no host"})
 		return
 	}
-	past := s.desk.Past()
+	past := s.Desk.Past()
 	t := pane.Title{Name: l.name, Subtitle: l.about()}
 	row := layout.NewRow(f.Width())
 	if l.fine(past) && (past || l.standing.Condition == pane.Answering) {
@@ -74,7 +74,7 @@ func (s *Screen) drawDetail(f pane.Frame) {
 		t.Problem = string(sign) + " " + t.Problem
 	}
 	pane.DrawTitle(f, row, t)
-	pane.DrawFacts(f.At(layout.Rect{Y: 1, W: f.Width(), H: f.Height() - 1}), l.host.Facts(f.Now))
+	pane.DrawFacts(f.Below(1), l.host.Facts(f.Now))
 }
 
 // alertText counts the alerts of a host, the worst first.
@@ -171,7 +171,7 @@ func (s *Screen) drawRows(f pane.Frame, row layout.Row, l *line) {
 		if s.units == nil || len(s.units) > 100 { // they are cheap to choose anew
 			s.units = map[*pane.Host]pane.Units{}
 		}
-		units = pane.NewUnits(cmp.Or(l.host.Numbers, s.desk.Numbers))
+		units = pane.NewUnits(cmp.Or(l.host.Numbers, s.Desk.Numbers))
 		s.units[l.host] = units
 	}
 	for i, d := range l.details() {
@@ -185,7 +185,7 @@ func (s *Screen) drawRows(f pane.Frame, row layout.Row, l *line) {
 		}
 		in := &view.Rows[d.row]
 		r := pane.Row{Name: session.Printable(d.drawn.Name(d.set.Counters[d.counter].Name)), Set: d.set, Counter: d.counter,
-			Recent: s.desk.Recent(l.snap, view, d.row, col, math.MaxInt), Stale: view.Err != nil}
+			Recent: s.Desk.Recent(l.snap, view, d.row, col, math.MaxInt), Stale: view.Err != nil}
 		if d.drawn.Used != "" {
 			r.Value, r.Series = d.drawn.As(nil, l.snap, in.Key, r.Value, r.Series)
 			r.Window = r.Series.Window(r.End, math.MaxInt)

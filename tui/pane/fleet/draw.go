@@ -45,7 +45,7 @@ func drawNone(f pane.Frame) {
 func (s *Screen) drawList(f pane.Frame) {
 	p := &s.places
 	p.rows = max(0, p.rows)
-	from, end := s.list.Show(p.rows * p.columns)
+	from, end := s.Show(p.rows * p.columns)
 	pane.DrawTitle(f, layout.Row{}, s.listTitle())
 	if p.rows == 0 {
 		return
@@ -57,30 +57,30 @@ func (s *Screen) drawList(f pane.Frame) {
 	for i := from; i < end; i++ {
 		at := i - from
 		r := layout.Rect{X: at / p.rows * pitch, Y: 2 + at%p.rows, W: p.lineW, H: 1}
-		s.drawLine(f.At(r), s.order[i])
-		f.Zone(r.X, r.Y, r.W, 1, pane.Hit{Kind: hitLine, A: i})
+		s.drawLine(f.At(r), s.Rows[i])
+		f.Zone(r.X, r.Y, r.W, 1, pane.Hit{Kind: pane.HitRow, B: i})
 	}
-	if len(s.order) == 0 {
-		s.filter.Unfit("No host").Draw(f, 3)
+	if len(s.Rows) == 0 {
+		s.Filter.Unfit("No host").Draw(f, 3)
 	}
 }
 
 func (s *Screen) listTitle() pane.Title {
 	name := session.Count(len(s.lines), "host", "hosts")
-	if len(s.order) != len(s.lines) {
-		name = strconv.Itoa(len(s.order)) + " of " + name
+	if len(s.Rows) != len(s.lines) {
+		name = strconv.Itoa(len(s.Rows)) + " of " + name
 	}
 	text := s.sorting.String()
 	if s.reverse {
 		text += " reversed"
 	}
-	if s.filter.Text() != "" {
-		text = "filter " + s.filter.Text() + ", " + text
+	if s.Filter.Text() != "" {
+		text = "filter " + s.Filter.Text() + ", " + text
 	}
-	if n := len(s.marked()); n > 0 {
+	if n := s.Marks(); n > 0 {
 		text += ", " + strconv.Itoa(n) + " marked"
 	}
-	return pane.Title{Name: name, Subtitle: text, Focused: true, Position: s.list.Position()}
+	return pane.Title{Name: name, Subtitle: text, Focused: true, Position: s.Position()}
 }
 
 // drawHeads draws the heads of a column of the list; marked with what it is
@@ -160,13 +160,13 @@ func (s *Screen) drawLine(f pane.Frame, l *line) {
 	cols, g := &s.places.line, f.Glyphs()
 	selected := l.host == s.host()
 	sign, st := l.sign(g)
-	f.DrawLead(0, pane.Lead{Selected: selected, Marked: l.marked, Sign: sign, Style: st})
+	f.DrawLead(0, pane.Lead{Selected: selected, Marked: s.IsMarked(l.host), Sign: sign, Style: st})
 	name := themes.Text.Style()
-	if selected || l.marked {
+	if selected || s.IsMarked(l.host) {
 		name = name.Bold()
 	}
 	cols.Draw(f.Region, 0, nameColumn, l.name, name)
-	if l.fine(s.desk.Past()) {
+	if l.fine(s.Desk.Past()) {
 		s.drawValues(f, l)
 	} else {
 		text := l.standing.Text(f.Now)
@@ -239,7 +239,7 @@ func (s *Screen) drawNumber(f pane.Frame, p columns.Place, l *line, m int) {
 // Wipe they keep their places and a gap runs through them.
 func (s *Screen) drawStrip(f pane.Frame, p columns.Place, l *line) {
 	src := &l.sources[s.measure]
-	end := s.desk.End(l.snap)
+	end := s.Desk.End(l.snap)
 	h := src.history(&s.buf, l.snap, end, p.W)
 	st := themes.Spark.Style()
 	if alarm, ok := s.alarm(l, s.measure, f.Glyphs()); ok {
@@ -251,7 +251,7 @@ func (s *Screen) drawStrip(f pane.Frame, p columns.Place, l *line) {
 	for i, v := range h.Values {
 		n := h.First + uint64(i)
 		x := p.W - int(end-n)
-		if s.desk.Wipe {
+		if s.Desk.Wipe {
 			if x = int(n % uint64(p.W)); end-n == uint64(p.W) {
 				continue // the gap before the oldest
 			}

@@ -167,9 +167,9 @@ func TestSweep(t *testing.T) {
 					for _, glyphs := range []canvas.GlyphSet{canvas.Full, canvas.ASCII} {
 						for _, size := range sizes(c.step) {
 							r.Sound(size[0], size[1], glyphs)
-							if p := r.screen.places; p.rows > 0 && len(r.screen.order) > 0 {
-								if l := r.screen.list.Line(); l < r.screen.list.Top() || l >= r.screen.list.Top()+p.rows*p.columns {
-									t.Fatalf("%v: line %d is not in view: %d of %dx%d", size, l, r.screen.list.Top(), p.columns, p.rows)
+							if p := r.screen.places; p.rows > 0 && len(r.screen.Rows) > 0 {
+								if l := r.screen.Line(); l < r.screen.Top() || l >= r.screen.Top()+p.rows*p.columns {
+									t.Fatalf("%v: line %d is not in view: %d of %dx%d", size, l, r.screen.Top(), p.columns, p.rows)
 								}
 							}
 						}

@@ -11,13 +11,13 @@ import (
 
 // fields are what hosts can be asked for. Numbers without a unit are in the
 // smallest of their column.
-func fields() *filter.Fields[*line] {
+func (s *Screen) fields() *filter.Fields[*line] {
 	fs := &filter.Fields[*line]{
 		List: []filter.Field[*line]{
 			{Name: "host", Also: []string{"name"}, Texts: filter.One(func(l *line) string { return l.name })},
 			{Name: "site", Texts: filter.One(siteOf), Example: "site:fra"},
 			{Name: "group", Texts: func(l *line, fits func(string) bool) bool { return slices.ContainsFunc(l.host.Groups, fits) }},
-			{Name: "state", Texts: func(l *line, fits func(string) bool) bool { return slices.ContainsFunc(l.words(), fits) }, Example: "state:stale"},
+			{Name: "state", Texts: func(l *line, fits func(string) bool) bool { return slices.ContainsFunc(s.words(l), fits) }, Example: "state:stale"},
 			{Name: "latency", Quantity: cooker.Quantity{Kind: cooker.Seconds}, Unit: 1e-3, Number: func(l *line) filter.Number {
 				return pane.LatencyNumber(l.state.Latency)
 			}},
@@ -57,7 +57,7 @@ func siteOf(l *line) string {
 }
 
 // words are all that can be said of the state of a host in a filter.
-func (l *line) words() []string {
+func (s *Screen) words(l *line) []string {
 	out := []string{l.standing.String()}
 	if l.standing.Condition > pane.Expected || l.alert > pane.Info {
 		out = append(out, "trouble")
@@ -65,7 +65,7 @@ func (l *line) words() []string {
 	if l.alert > pane.Info {
 		out = append(out, "alert", [...]string{"careful", "warning", "critical"}[min(l.alert, pane.Critical)-1])
 	}
-	if l.marked {
+	if s.IsMarked(l.host) {
 		out = append(out, "marked")
 	}
 	return out

@@ -55,7 +55,7 @@ func TestFilter(t *testing.T) {
 			{"disk>20ms", "busy"},
 			{"net>10MB/s", "busy middling"},
 		} {
-			_ = r.screen.filter.Set(c.text)
+			_ = r.screen.Filter.Set(c.text)
 			r.Draw()
 			got := r.listed()
 			var sorted []string
@@ -89,10 +89,10 @@ func sameNames(a, b []string) bool {
 func TestFilterFaults(t *testing.T) {
 	onFleet(t, few(), 120, 34, func(r *rig) {
 		r.Begin(5)
-		_ = r.screen.filter.Set("site:fra")
+		_ = r.screen.Filter.Set("site:fra")
 		for _, wrong := range []string{"cpu>", "cpu:many", "size>5", "site:", "site>5", "net<=", "kind:web"} {
-			if r.screen.filter.Set(wrong) == nil || r.screen.filter.Text() != "site:fra" {
-				t.Errorf("%q is taken: the filter is %q", wrong, r.screen.filter.Text())
+			if r.screen.Filter.Set(wrong) == nil || r.screen.Filter.Text() != "site:fra" {
+				t.Errorf("%q is taken: the filter is %q", wrong, r.screen.Filter.Text())
 			}
 		}
 	})
@@ -138,7 +138,7 @@ func TestFilterRests(t *testing.T) {
 	}})
 	onFleet(t, hosts, 100, 30, func(r *rig) {
 		r.Begin(10)
-		_ = r.screen.filter.Set("cpu>50 or calm")
+		_ = r.screen.Filter.Set("cpu>50 or calm")
 		r.Draw()
 		was := len(r.listed())
 		for range 6 {

@@ -22,9 +22,8 @@ type Trouble interface {
 
 // Screen is the screen.
 type Screen struct {
-	pane.Face
+	pane.ListScreen[*pane.Host, *line]
 
-	desk    *pane.Desk
 	trouble Trouble // nil: nobody judges values
 
 	lines    []*line // of all hosts, in the desk's order
@@ -38,16 +37,13 @@ type Screen struct {
 	tops     [measureCount]top         // of heat, but of percentages
 	measure  int                       // what map and strips show
 
-	changed         bool    // hosts came or went since order was made
-	order           []*line // that the filter takes, as sorted last
+	changed         bool // hosts came or went since order was made
 	place           map[*pane.Host]int
-	filter          pane.Filter[*line]
 	sorting         sorting
 	reverse         bool
 	sorted, touched time.Time
 
-	list  list.Keyed[*pane.Host] // of order
-	asked []*pane.Host           // whose details were asked for
+	asked []*pane.Host // whose details were asked for
 	units map[*pane.Host]pane.Units
 
 	places places    // of the last drawing
@@ -57,12 +53,14 @@ type Screen struct {
 
 // New returns the screen of the desk's hosts.
 func New(desk *pane.Desk) *Screen {
-	s := &Screen{desk: desk, place: map[*pane.Host]int{}, list: list.Keyed[*pane.Host]{First: true}}
+	s := &Screen{place: map[*pane.Host]int{}}
+	s.Desk, s.First, s.KeyOf = desk, true, func(l *line) *pane.Host { return l.host }
+	s.Keeps = func(h *pane.Host) bool { return s.lineOf(h) != nil }
 	for m := range measures {
 		s.choice[m] = measures[m].chooser()
 	}
-	s.filter = pane.Filter[*line]{Desk: desk, Title: "Filter hosts", Fields: fields(), Changed: func() { s.sorted = time.Time{} }}
-	s.Face = pane.Face{Name: "Fleet", About: "fleet", Keys: s.bindings()}
+	s.Filter = pane.Filter[*line]{Desk: desk, Title: "Filter hosts", Fields: s.fields(), Changed: func() { s.sorted = time.Time{} }}
+	s.bind()
 	return s
 }
 
@@ -78,7 +76,7 @@ func (s *Screen) Opened() { s.sorted = time.Time{} }
 
 // Asks are the measures of a host, and more of the selected one.
 func (s *Screen) Asks(h *pane.Host) []session.Ask {
-	if s.lineOf(h) == nil || len(s.lines) != len(s.desk.Hosts) { // all hosts ask in turn
+	if s.lineOf(h) == nil || len(s.lines) != len(s.Desk.Hosts) { // all hosts ask in turn
 		s.sync()
 	}
 	l := s.lineOf(h)
@@ -111,7 +109,7 @@ func (s *Screen) AskStale() bool {
 
 // rests tells that the selection stays for a while, where details are shown.
 func (s *Screen) rests() bool {
-	return s.places.detail.H > 0 && s.desk.Now().Sub(s.touched) >= askAfter
+	return s.places.detail.H > 0 && s.Desk.Now().Sub(s.touched) >= askAfter
 }
 
 // StaleHosts are the hosts whose questions changed: the one whose details are
@@ -131,7 +129,7 @@ func (s *Screen) StaleHosts() []*pane.Host {
 
 // host is the selected host, nil without one.
 func (s *Screen) host() *pane.Host {
-	h, _ := s.list.Selected()
+	h, _ := s.ListScreen.Selected()
 	return h
 }
 
@@ -143,9 +141,9 @@ func (s *Screen) Selected() []pane.Target {
 	if l := s.lineOf(s.host()); l != nil {
 		out = append(out, l.target(s.measure))
 	}
-	for _, l := range s.lines {
-		if l.marked && l.host != s.host() {
-			out = append(out, l.target(s.measure))
+	for _, h := range s.marked() {
+		if h != s.host() {
+			out = append(out, s.lineOf(h).target(s.measure))
 		}
 	}
 	return out
@@ -185,17 +183,16 @@ func largestRow(view *session.SetView, counter int) int {
 func (s *Screen) marked() []*pane.Host {
 	var out []*pane.Host
 	for _, l := range s.lines {
-		if l.marked {
+		if s.IsMarked(l.host) {
 			out = append(out, l.host)
 		}
 	}
 	return out
 }
 
-// What can be hit.
+// What can be hit besides lines.
 const (
-	hitLine   pane.HitKind = iota + 1 // A: place in the list
-	hitCell                           // A: place in the desk's order
+	hitCell   pane.HitKind = iota + 1 // A: place in the desk's order
 	hitGroup                          // A: place in the groups
 	hitHead                           // A: a sorting
 	hitAlerts                         // how many alerts the selected host has
@@ -204,13 +201,9 @@ const (
 // Click selects a host in list or map and opens the selected one, sorts by a
 // column, filters by a group, or opens the alerts where they are counted.
 func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
-	s.touched = s.desk.Now()
+	s.touched = s.Desk.Now()
 	switch {
 	case button != tea.MouseLeft && button != tea.MouseRight:
-	case hit.Kind == hitLine:
-		if pane.Pressed(&s.list, hit.A, button) {
-			s.open()
-		}
 	case hit.Kind == hitCell && hit.A < len(s.lines):
 		s.chooseHost(s.lines[hit.A])
 	case hit.Kind == hitGroup && hit.A < len(s.groups):
@@ -218,24 +211,26 @@ func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
 	case hit.Kind == hitHead:
 		s.sortBy(sorting(hit.A))
 	case hit.Kind == hitAlerts:
-		s.desk.Send(pane.GoTo{Tab: pane.TabAlerts})
+		s.Desk.Send(pane.GoTo{Tab: pane.TabAlerts})
+	default:
+		s.ListScreen.Click(hit, button)
 	}
 }
 
 // chooseHost selects the host of a cell of the map.
 func (s *Screen) chooseHost(l *line) {
-	i := slices.Index(s.order, l)
+	i := slices.Index(s.Rows, l)
 	if i < 0 {
-		s.desk.Send(pane.Say{Text: l.name + " is not in the list: the filter hides it"})
+		s.Desk.Say(l.name + " is not in the list: the filter hides it")
 		return
 	}
-	s.list.Select(i)
+	s.Select(i)
 }
 
 // Wheel scrolls the list.
-func (s *Screen) Wheel(_ pane.Hit, lines int) {
-	s.touched = s.desk.Now()
-	s.list.Scroll(lines)
+func (s *Screen) Wheel(hit pane.Hit, lines int) {
+	s.touched = s.Desk.Now()
+	s.ListScreen.Wheel(hit, lines)
 }
 
 var (

@@ -145,7 +145,7 @@ func TestMouse(t *testing.T) {
 				t.Errorf("cell %d selects %s", cell, r.screen.host().Name)
 			}
 		}
-		r.screen.filter.Set("calm")
+		r.screen.Filter.Set("calm")
 		r.Draw()
 		r.Run(func() { r.screen.Click(pane.Hit{Kind: hitCell, A: 1}, tea.MouseLeft) })
 		if say, ok := r.Last().(pane.Say); !ok || !strings.Contains(say.Text, "filter") || r.screen.host().Name != "calm" {
@@ -153,7 +153,7 @@ func TestMouse(t *testing.T) {
 		}
 		r.screen.Wheel(pane.Hit{}, 3)
 		r.screen.Wheel(pane.Hit{}, -3)
-		r.screen.Click(pane.Hit{Kind: hitLine, A: 99}, tea.MouseLeft)
+		r.screen.Click(pane.Hit{Kind: pane.HitRow, B: 99}, tea.MouseLeft)
 		r.screen.Click(pane.Hit{Kind: hitCell, A: 99}, tea.MouseLeft)
 		r.screen.Click(pane.Hit{Kind: hitGroup, A: 99}, tea.MouseLeft)
 		r.screen.Click(pane.Hit{Kind: hitHead, A: 99}, tea.MouseLeft)

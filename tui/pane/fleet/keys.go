@@ -1,38 +1,36 @@
 package fleet
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"perfdeck/tui/keys"
-	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
-func (s *Screen) bindings() []keys.Binding {
-	all := slices.Concat([]keys.Binding{
+// bind gives the screen its keys.
+func (s *Screen) bind() {
+	own := append([]keys.Binding{
 		{Keys: []string{"enter"}, Text: "open the deck of the host, or of the marked ones side by side", Hint: "open deck",
 			Section: keys.Go, Why: s.whyNoHost, Do: s.open},
-		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Selected, Why: s.whyNoHost, Do: s.mark},
+		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Selected, Why: s.whyNoHost, Do: s.MarkNext},
 		{Keys: []string{"s"}, Text: "sort by the next: worst first, name, cpu, mem, disk, net", Hint: "sort", Section: keys.View,
 			Do: func() { s.sortBy((s.sorting + 1) % sortings) }},
 		{Keys: []string{"o"}, Text: "choose what to sort by; again: reverse", Section: keys.View, Do: s.chooseSorting},
-		s.filter.Key("filter"),
+		s.Filter.Key("filter"),
 		{Keys: []string{"v"}, Text: "next measure in map and strips: cpu, mem, disk, net", Hint: "view", Section: keys.View, Do: s.nextMeasure},
-		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: s.desk.AskHosts},
+		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: s.Desk.AskHosts},
 		{Keys: []string{"d", "delete"}, Text: "remove the host", Section: keys.Change, Why: s.whyNoHost, Do: s.remove},
-		{Keys: []string{"esc"}, Text: "clear the filter, then the marks; back", Section: keys.Go, Do: s.escape},
-	}, pane.SideKeys("column beside", s.turn), pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) }))
-	for i := range all { // no key lets the lines change places under it
-		do := all[i].Do
-		all[i].Do = func() {
-			s.touched = s.desk.Now()
+		{Keys: []string{"esc"}, Text: "clear the filter, then the marks; back", Section: keys.Go, Do: s.Escape},
+	}, pane.SideKeys("column beside", s.turn)...)
+	s.Bind("Fleet", "fleet", own)
+	for i := range s.Keys { // no key lets the lines change places under it
+		do := s.Keys[i].Do
+		s.Keys[i].Do = func() {
+			s.touched = s.Desk.Now()
 			do()
 		}
 	}
-	return all
 }
 
 func (s *Screen) whyNoHost() string {
@@ -44,10 +42,10 @@ func (s *Screen) whyNoHost() string {
 
 // turn goes to the column of the list beside, in the same row.
 func (s *Screen) turn(n int) {
-	line, rows := s.list.Line(), max(1, s.places.rows)
+	line, rows := s.Line(), max(1, s.places.rows)
 	to := line + n*s.places.rows
-	if s.places.columns > 1 && to >= 0 && (to < len(s.order) || n > 0 && line/rows < (len(s.order)-1)/rows) {
-		s.list.Select(to)
+	if s.places.columns > 1 && to >= 0 && (to < len(s.Rows) || n > 0 && line/rows < (len(s.Rows)-1)/rows) {
+		s.Select(to)
 	}
 }
 
@@ -55,20 +53,11 @@ func (s *Screen) open() {
 	marked := s.marked()
 	switch {
 	case len(marked) > 1:
-		s.desk.Send(pane.OpenHosts{Hosts: marked})
+		s.Desk.Send(pane.OpenHosts{Hosts: marked})
 	case len(marked) == 1:
-		s.desk.Send(pane.OpenHost{Host: marked[0]})
-
-	case s.host() != nil:
-		s.desk.Send(pane.OpenHost{Host: s.host()})
-	}
-}
-
-// mark marks the selected host, or takes its mark back, and goes on.
-func (s *Screen) mark() {
-	if l := s.lineOf(s.host()); l != nil {
-		l.marked = !l.marked
-		s.list.Move(1)
+		s.Desk.Send(pane.OpenHost{Host: marked[0]})
+	default:
+		s.Desk.Send(pane.OpenHost{Host: s.host()})
 	}
 }
 
@@ -84,7 +73,7 @@ func (s *Screen) sortBy(by sorting) {
 	if s.reverse {
 		text += ", the other way round"
 	}
-	s.desk.Send(pane.Say{Text: text})
+	s.Desk.Say(text)
 }
 
 // chooseSorting lists what the lines can be sorted by.
@@ -97,13 +86,13 @@ func (s *Screen) chooseSorting() {
 		}
 		items = append(items, pane.MenuItem{Text: text, Do: func() { s.sortBy(by) }})
 	}
-	s.desk.Send(pane.OpenMenu{Title: "Sort hosts", Items: items})
+	s.Desk.Send(pane.OpenMenu{Title: "Sort hosts", Items: items})
 }
 
 func (s *Screen) nextMeasure() {
 	s.measure = (s.measure + 1) % measureCount
 	s.sorted = time.Time{}
-	s.desk.Send(pane.Say{Text: "map and strips show " + measures[s.measure].title})
+	s.Desk.Say("map and strips show " + measures[s.measure].title)
 }
 
 // toggleSite filters by a group, or no more.
@@ -113,30 +102,10 @@ func (s *Screen) toggleSite(name string) {
 		name = `"` + name + `"`
 	}
 	text := "site:" + name
-	if s.filter.Text() == text {
+	if s.Filter.Text() == text {
 		text = ""
 	}
-	_ = s.filter.Set(text)
+	_ = s.Filter.Set(text)
 }
 
-func (s *Screen) remove() {
-	if s.host() == nil {
-		return
-	}
-	s.desk.Send(pane.RemoveHost{Host: s.host()})
-}
-
-// escape undoes what hides hosts first, then goes back.
-func (s *Screen) escape() {
-	if s.filter.Clear() {
-		return
-	}
-	if n := len(s.marked()); n > 0 {
-		for _, l := range s.lines {
-			l.marked = false
-		}
-		s.desk.Send(pane.Say{Text: fmt.Sprintf("%d marks cleared", n)})
-		return
-	}
-	s.desk.Send(pane.Back{})
-}
+func (s *Screen) remove() { s.Desk.Send(pane.RemoveHost{Host: s.host()}) }

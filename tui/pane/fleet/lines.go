@@ -32,21 +32,20 @@ type line struct {
 	alert    pane.Level
 	alerts   [3]int // careful, warning, critical
 
-	marked bool
 	bucket int // of its load: how far up it is sorted
 }
 
 // sync makes the lines fit the hosts there are.
 func (s *Screen) sync() {
-	same := len(s.lines) == len(s.desk.Hosts)
+	same := len(s.lines) == len(s.Desk.Hosts)
 	for i := 0; same && i < len(s.lines); i++ {
-		same = s.lines[i].host == s.desk.Hosts[i]
+		same = s.lines[i].host == s.Desk.Hosts[i]
 	}
 	if same {
 		return
 	}
-	lines, by := make([]*line, 0, len(s.desk.Hosts)), make(map[*pane.Host]*line, len(s.desk.Hosts))
-	for i, h := range s.desk.Hosts {
+	lines, by := make([]*line, 0, len(s.Desk.Hosts)), make(map[*pane.Host]*line, len(s.Desk.Hosts))
+	for i, h := range s.Desk.Hosts {
 		l := s.lineOf(h)
 		if l == nil {
 			l = &line{host: h, name: session.Printable(h.Name)}
@@ -56,7 +55,7 @@ func (s *Screen) sync() {
 	}
 	s.lines, s.lineBy = lines, by
 	gone := func(l *line) bool { return s.lineOf(l.host) == nil }
-	s.order = slices.DeleteFunc(s.order, gone)
+	s.Rows = slices.DeleteFunc(s.Rows, gone)
 	s.groups, s.changed = groupsOf(s.lines), true
 }
 
@@ -74,7 +73,7 @@ func (s *Screen) refresh(now time.Time) {
 		if s.trouble != nil {
 			l.alert, l.alerts = s.trouble.Worst(l.host)
 		}
-		news = l.read(s.desk) || news
+		news = l.read(s.Desk) || news
 	}
 	for m := range measures {
 		if news {

@@ -29,7 +29,7 @@ func (s *Screen) heat(g *canvas.Glyphs, m int, v float32) rune {
 // of the same value on a deck.
 func (s *Screen) alarm(l *line, m int, g *canvas.Glyphs) (st themes.Style, ok bool) {
 	src := &l.sources[m]
-	if s.desk.Alerts == nil || src.set == nil {
+	if s.Desk.Alerts == nil || src.set == nil {
 		return 0, false
 	}
 	view := l.snap.Set(src.set)
@@ -37,7 +37,7 @@ func (s *Screen) alarm(l *line, m int, g *canvas.Glyphs) (st themes.Style, ok bo
 	if row < 0 {
 		return 0, false
 	}
-	mark := s.desk.Mark(l.host, src.set, src.counter, view.Rows[row].Key)
+	mark := s.Desk.Mark(l.host, src.set, src.counter, view.Rows[row].Key)
 	if mark.State != alert.Firing {
 		return 0, false
 	}
@@ -48,8 +48,8 @@ func (s *Screen) alarm(l *line, m int, g *canvas.Glyphs) (st themes.Style, ok bo
 // drawMap draws a cell for each host, sorted into groups.
 func (s *Screen) drawMap(f pane.Frame, c *mapCells, rows int) {
 	subtitle := "1 cell a host, " + measures[s.measure].title + " now"
-	if s.desk.Past() {
-		subtitle = "1 cell a host, " + measures[s.measure].title + " at " + pane.Clock(s.desk.At, f.Now)
+	if s.Desk.Past() {
+		subtitle = "1 cell a host, " + measures[s.measure].title + " at " + pane.Clock(s.Desk.At, f.Now)
 	}
 	if !measures[s.measure].percent {
 		most := strings.TrimSpace(string(s.appendNumber(nil, s.measure, s.largest[s.measure])))
@@ -69,7 +69,7 @@ func (s *Screen) drawMap(f pane.Frame, c *mapCells, rows int) {
 		}
 		y += n
 	}
-	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: room})
+	body := f.Lines(1, room)
 	y = -s.chart.Top()
 	for i := range s.groups {
 		s.drawGroup(body, c, i, y)
@@ -105,7 +105,7 @@ func (s *Screen) drawGroup(f pane.Frame, c *mapCells, i, y int) {
 				sign, st = f.Glyphs().Middot, themes.Muted.Style()
 			}
 		}
-		if l.marked {
+		if s.IsMarked(l.host) {
 			st = st.Underline()
 		}
 		if l.host == s.host() {

@@ -44,26 +44,22 @@ func (s *Screen) arrange(now time.Time) {
 		return
 	}
 	s.changed = false
-	s.order = s.order[:0]
+	s.Rows = s.Rows[:0]
 	for _, l := range s.lines {
-		if s.filter.Matches(l) {
-			s.order = append(s.order, l)
+		if s.Filter.Matches(l) {
+			s.Rows = append(s.Rows, l)
 		}
 	}
 	if s.sorted.IsZero() || due {
 		s.place, s.sorted = map[*pane.Host]int{}, now
-		slices.SortStableFunc(s.order, s.compare())
-		for i, l := range s.order {
+		slices.SortStableFunc(s.Rows, s.compare())
+		for i, l := range s.Rows {
 			s.place[l.host] = i
 		}
 	} else { // hosts came or went: the others stay as they were
-		slices.SortStableFunc(s.order, func(a, b *line) int { return cmp.Compare(s.placeOf(a), s.placeOf(b)) })
+		slices.SortStableFunc(s.Rows, func(a, b *line) int { return cmp.Compare(s.placeOf(a), s.placeOf(b)) })
 	}
-	hosts := make([]*pane.Host, len(s.order))
-	for i, l := range s.order {
-		hosts[i] = l.host
-	}
-	s.list.Set(hosts)
+	s.Put(s.Rows)
 }
 
 func (s *Screen) placeOf(l *line) int {

@@ -104,8 +104,8 @@ func TestSelectionFollowsTheHost(t *testing.T) {
 			t.Fatalf("%s is selected", r.screen.host().Name)
 		}
 		r.Pass(35)
-		if r.screen.host().Name != "c" || r.screen.list.Line() != 2 {
-			t.Errorf("the selection is %s in line %d", r.screen.host().Name, r.screen.list.Line())
+		if r.screen.host().Name != "c" || r.screen.Line() != 2 {
+			t.Errorf("the selection is %s in line %d", r.screen.host().Name, r.screen.Line())
 		}
 		r.Press("g")
 		if r.screen.host().Name != "a" {
@@ -124,8 +124,8 @@ func TestHostsComeAndGo(t *testing.T) {
 		all := r.Desk.Hosts
 		r.Desk.Hosts = slices.DeleteFunc(slices.Clone(all), func(h *pane.Host) bool { return h == was })
 		r.Draw()
-		if r.screen.host() == was || r.screen.host() == nil || len(r.screen.order) != 11 {
-			t.Errorf("after the selected host went %v is selected of %d", r.screen.host(), len(r.screen.order))
+		if r.screen.host() == was || r.screen.host() == nil || len(r.screen.Rows) != 11 {
+			t.Errorf("after the selected host went %v is selected of %d", r.screen.host(), len(r.screen.Rows))
 		}
 		if len(r.screen.marked()) != 0 {
 			t.Error("a host that went is marked still")
@@ -139,8 +139,8 @@ func TestHostsComeAndGo(t *testing.T) {
 		}
 		r.Desk.Hosts = all
 		r.Pass(3)
-		if len(r.screen.order) != 12 || r.screen.host() == nil {
-			t.Errorf("%d hosts are back", len(r.screen.order))
+		if len(r.screen.Rows) != 12 || r.screen.host() == nil {
+			t.Errorf("%d hosts are back", len(r.screen.Rows))
 		}
 	})
 }

@@ -115,7 +115,7 @@ func (r *rig) row(text string) string {
 // listed are the names of the hosts in the order of the list.
 func (r *rig) listed() []string {
 	var out []string
-	for _, l := range r.screen.order {
+	for _, l := range r.screen.Rows {
 		out = append(out, l.host.Name)
 	}
 	return out

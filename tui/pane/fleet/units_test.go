@@ -98,7 +98,7 @@ func TestCheck13MemoryIsThatOfDecks(t *testing.T) {
 		}
 		s := r.screen
 		for _, l := range s.lines {
-			h := l.sources[mem].history(&s.buf, l.snap, s.desk.End(l.snap), 3).Values
+			h := l.sources[mem].history(&s.buf, l.snap, s.Desk.End(l.snap), 3).Values
 			if len(h) != 3 || h[0] != number(l.values[mem]) {
 				t.Errorf("%s: the history is %v, the value %v", l.name, h, l.values[mem])
 			}

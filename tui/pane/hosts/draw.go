@@ -3,19 +3,15 @@ package hosts
 import (
 	"strconv"
 
-	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/columns"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
 // table is the columns of the screen. That of the hosts is as wide as their
 // names need, the problem takes the room that is left.
-var table = pane.Listing[*row]{
-	{Column: columns.Column{Min: pane.LeastName, Rank: columns.Stays, Align: columns.Name}, Head: "host", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
-		return session.Printable(r.host.Name), themes.Text.Style()
-	}},
+var table = []pane.ListColumn[*row]{
+	pane.NameColumn("host", 30, func(r *row) string { return r.host.Name }),
 	{Column: columns.Column{Min: 10, Rank: columns.Stays}, Head: "state", Cell: func(f pane.Frame, r *row) (string, themes.Style) {
 		_, st := r.standing.Sign(f.Glyphs())
 		return r.standing.String(), st
@@ -72,7 +68,7 @@ func problem(f pane.Frame, r *row) (string, themes.Style) {
 		return "waiting for its answer, " + pane.Roughly(f.Now.Sub(since)), st
 	}
 	if n := len(r.state.Notes); n > 0 {
-		text := session.Printable(r.state.Notes[0].Error())
+		text := r.state.Notes[0].Error()
 		if n > 1 {
 			text = strconv.Itoa(n) + " notes: " + text
 		}
@@ -81,87 +77,26 @@ func problem(f pane.Frame, r *row) (string, themes.Style) {
 	return "", st
 }
 
-// columns lays the table out in a pane of w cells.
-func (s *Screen) columns(w int) columns.Layout {
-	const most = 30 // of a name
-	return table.Fit(w, pane.Longest(pane.LeastName, most, s.rows, func(r row) string { return r.host.Name }))
+// sign is what is wrong with a host.
+func sign(f pane.Frame, r *row) (rune, themes.Style) { return r.standing.Sign(f.Glyphs()) }
+
+// lesson teaches how another host is added, or the first one, where this computer is all there is,
+// and well: the room is better used for that.
+func (s *Screen) lesson() *pane.Lesson {
+	switch n := len(s.Desk.Hosts); {
+	case s.Filter.Text() != "" || n > 1:
+		return nil
+	case n == 0:
+		return &pane.Lesson{Text: "No hosts yet.", Keys: another.Keys[:1], Ways: another.Ways}
+	}
+	if r := s.Rows[0]; !r.host.Local || r.standing.Condition > pane.Expected || len(r.state.Notes) > 0 {
+		return nil
+	}
+	return &another
 }
 
-// Draw draws the table and what is known of the selected host.
-func (s *Screen) Draw(f pane.Frame) {
-	s.refresh(f.Now)
-	body := f.Height() - 2
-	from, end := s.list.Show(min(len(s.rows), pane.DetailsShare(body)))
-	pane.DrawTitle(f, layout.Row{}, s.title())
-	cols := s.columns(f.Width())
-	if len(s.desk.Hosts) > 0 {
-		table.DrawHeads(f, 1, &cols)
-	}
-	for i := from; i < end; i++ {
-		s.drawRow(f, 2+i-from, i, &cols)
-	}
-	rest := f.At(layout.Rect{Y: 2 + end - from, W: f.Width(), H: max(0, body-(end-from))})
-	switch {
-	case s.alone():
-		drawAlone(rest, len(s.desk.Hosts) == 0)
-	case len(s.rows) == 0:
-		s.filter.Unfit("No host").Draw(rest, 1)
-	default:
-		s.drawDetails(rest)
-	}
-}
-
-func (s *Screen) title() pane.Title {
-	n := strconv.Itoa(len(s.desk.Hosts))
-	t := pane.Title{Name: "Hosts " + n, Focused: true, Position: s.list.Position()}
-	if len(s.rows) != len(s.desk.Hosts) {
-		t.Name = "Hosts " + strconv.Itoa(len(s.rows)) + " of " + n
-	}
-	if s.filter.Text() != "" {
-		t.Subtitle = "filter " + s.filter.Text()
-	}
-	if s.trouble {
-		if t.Subtitle != "" {
-			t.Subtitle += ", "
-		}
-		t.Subtitle += "worst first"
-	}
-	bad := 0
-	for i := range s.rows {
-		if s.rows[i].standing.Condition > pane.Expected {
-			bad++
-		}
-	}
-	if bad > 0 {
-		t.Problem, t.ProblemStyle = strconv.Itoa(bad)+" in trouble", themes.Critical.Style()
-	}
-	return t
-}
-
-func (s *Screen) drawRow(f pane.Frame, y, i int, cols *columns.Layout) {
-	r := &s.rows[i]
-	sign, st := r.standing.Sign(f.Glyphs())
-	table.DrawRow(f, y, r, pane.Lead{Selected: s.list.Is(i), Sign: sign, Style: st}, cols, pane.Hit{Kind: hitRow, A: i})
-}
-
-// drawDetails draws what is known of the selected host below a rule.
-func (s *Screen) drawDetails(f pane.Frame) {
-	if host := s.host(); host != nil {
-		s.details.Draw(f, host.Name, host.Facts(f.Now), pane.Hit{Kind: hitDetail})
-	}
-}
-
-// alone tells that this computer is all there is, and well: the room is better
-// used to say how others come here.
-func (s *Screen) alone() bool {
-	if len(s.desk.Hosts) > 1 || s.filter.Text() != "" {
-		return false
-	}
-	return len(s.rows) == 0 || s.rows[0].host.Local && s.rows[0].standing.Condition <= pane.Expected && len(s.rows[0].state.Notes) == 0
-}
-
-// lesson teaches how another host is added.
-var lesson = pane.Lesson{
+// another teaches how another host is added.
+var another = pane.Lesson{
 	Text: "No other hosts yet.",
 	Keys: [][2]string{
 		{"a", "add a host: its name, or tcp://NAME:PORT"},
@@ -175,16 +110,4 @@ var lesson = pane.Lesson{
 		"",
 		"without hosts   perfdeck --demo",
 	},
-}
-
-// drawAlone teaches how another host is added, or the first one.
-func drawAlone(f pane.Frame, none bool) {
-	teach, y := lesson, 1
-	if none {
-		teach.Text, teach.Keys = "No hosts yet.", teach.Keys[:1]
-	}
-	if f.Height() >= 14 {
-		y = 3
-	}
-	teach.Draw(f, y)
 }

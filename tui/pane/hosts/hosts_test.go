@@ -134,8 +134,8 @@ func TestAdd(t *testing.T) {
 func TestFilterAndSort(t *testing.T) {
 	r := newRig(t, 120, 40, several()...)
 	names := func() (out []string) {
-		for i := range r.screen.rows {
-			out = append(out, r.screen.rows[i].host.Name)
+		for i := range r.screen.Rows {
+			out = append(out, r.screen.Rows[i].host.Name)
 		}
 		return out
 	}
@@ -195,11 +195,11 @@ func TestMouse(t *testing.T) {
 	if open, ok := r.Last().(pane.OpenHost); !ok || open.Host != hosts[3] {
 		t.Errorf("a click on the selected sends %#v", r.Last())
 	}
-	r.screen.Wheel(pane.Hit{Kind: hitRow}, -3)
+	r.screen.Wheel(pane.Hit{Kind: pane.HitRow}, -3)
 	if r.screen.host() != hosts[3] {
 		t.Errorf("the wheel selects %s though all are in view", r.screen.host().Name)
 	}
-	r.screen.Click(pane.Hit{Kind: hitRow, A: 99}, 1)
+	r.screen.Click(pane.Hit{Kind: pane.HitRow, B: 99}, 1)
 }
 
 // Long details scroll, by key and by wheel, and go back to their head for the
@@ -216,10 +216,10 @@ func TestDetailsScroll(t *testing.T) {
 		r.Press("l")
 	}
 	r.Shows("note 39")
-	r.screen.Wheel(pane.Hit{Kind: hitDetail}, -99)
+	r.screen.Wheel(pane.Hit{Kind: pane.HitDetails}, -99)
 	r.Draw()
 	r.Shows("Answers in")
-	r.screen.Wheel(pane.Hit{Kind: hitDetail}, 99)
+	r.screen.Wheel(pane.Hit{Kind: pane.HitDetails}, 99)
 	r.Press("j", "k")
 	r.Shows("Answers in")
 }
@@ -234,7 +234,7 @@ func TestManyHosts(t *testing.T) {
 	for range 200 {
 		r.Press("j")
 		if !strings.Contains(r.Canvas.String(), "►") {
-			t.Fatalf("line %d is not in view:\n%s", r.screen.list.Line(), r.Canvas)
+			t.Fatalf("line %d is not in view:\n%s", r.screen.Line(), r.Canvas)
 		}
 	}
 	r.Shows("srv199")
@@ -279,9 +279,10 @@ func TestSweep(t *testing.T) {
 func TestFit(t *testing.T) {
 	problem, missed := len(table)-1, 5
 	for _, longest := range []int{1, 12, 21, 300} {
-		s := Screen{rows: []row{{host: &pane.Host{Name: strings.Repeat("x", longest)}}}}
+		s := New(&pane.Desk{Now: time.Now})
+		s.Put([]*row{{host: &pane.Host{Name: strings.Repeat("x", longest)}}})
 		for w := 1; w <= 300; w++ {
-			cols := s.columns(w)
+			cols := s.Fit(pane.Frame{Region: canvas.New(w, 1, canvas.Full).Root()}, 0, 1)
 			if w > 24 && cols.End() > w {
 				t.Errorf("%d cells: the columns end at %d", w, cols.End())
 			}

@@ -14,15 +14,7 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// The columns of a line.
 const (
-	timeColumn = iota
-	hostColumn
-	textColumn
-)
-
-const (
-	gap             = 2
 	minHost         = 6
 	maxHost         = 20
 	hostFrom        = 60 // cells from which on there is a column of hosts
@@ -39,24 +31,23 @@ func (s *Screen) Draw(f pane.Frame) {
 	if f.Height() >= detailFrom {
 		detail = 1 + max(leastDetailRows, f.Height()/detailShare)
 	}
-	body := f.At(layout.Rect{Y: 1, W: f.Width(), H: max(0, f.Height()-1-detail)})
-	from, end := s.list.ShowBelow(len(s.rows), body.Height(), func(row int) bool { return s.rows[row].day })
+	body := f.Lines(1, f.Height()-1-detail)
+	from, end := s.ShowBelow(len(s.Rows), body.Height(), func(row int) bool { return s.Rows[row].day })
 	pane.DrawTitle(f, layout.Row{}, s.title())
-	if len(s.rows) == 0 {
+	if len(s.Rows) == 0 {
 		s.drawEmpty(body)
 		return
 	}
-	cols := s.columns(f.Width())
-	for i := from; i < end; i++ {
-		s.drawRow(body, i-from, i, &cols)
-	}
+	s.Columns[hostColumn].Min = s.hostCells(f.Width())
+	cols := s.Fit(body, from, end)
+	s.DrawRows(body, 0, from, end, &cols, true)
 	if detail > 0 {
-		s.drawDetail(f.At(layout.Rect{Y: f.Height() - detail, W: f.Width(), H: detail}))
+		s.drawDetail(f.Below(f.Height() - detail))
 	}
 }
 
 func (s *Screen) title() pane.Title {
-	kept, added := s.desk.Journal.Entries()
+	kept, added := s.Desk.Journal.Entries()
 	var parts []string
 	if s.search.Text() != "" {
 		parts = append(parts, strconv.Itoa(len(s.hits))+" with "+s.search.Text())
@@ -66,7 +57,7 @@ func (s *Screen) title() pane.Title {
 	}
 	if s.follow {
 		parts = append(parts, "follows the end")
-	} else if n := s.newer(); n > 0 {
+	} else if n := s.entries(len(s.Rows)) - s.entries(min(s.Line()+1, len(s.Rows))); n > 0 {
 		parts = append(parts, strconv.Itoa(n)+" newer")
 	}
 	if lost := added - uint64(len(kept)); lost > 0 {
@@ -77,19 +68,18 @@ func (s *Screen) title() pane.Title {
 
 // position tells which entries are in view: the lines of days are not counted.
 func (s *Screen) position() string {
-	if s.list.Position() == "" {
+	if s.Position() == "" {
 		return ""
 	}
-	above, below := s.list.Hidden()
-	first, last := &s.rows[above], &s.rows[len(s.rows)-1-below]
-	return list.Range(first.index, last.index, s.rows[len(s.rows)-1].index)
+	above, below := s.Hidden()
+	return list.Range(1+s.entries(above), 1+s.entries(len(s.Rows)-1-below), s.entries(len(s.Rows)))
 }
 
-// newer is how many entries are below the selected one.
-func (s *Screen) newer() int {
+// entries is how many of so many rows are no days.
+func (s *Screen) entries(rows int) int {
 	n := 0
-	for i := len(s.rows) - 1; i >= 0 && s.rows[i].entry > s.selected; i-- {
-		if !s.rows[i].day {
+	for _, r := range s.Rows[:rows] {
+		if !r.day {
 			n++
 		}
 	}
@@ -105,56 +95,69 @@ func (s *Screen) drawEmpty(f pane.Frame) {
 	lesson.Draw(f, 1)
 }
 
-// columns lays a line out in w cells. Where there are few, hosts are named in the
-// text.
-func (s *Screen) columns(w int) columns.Layout {
-	host := 0
-	if w >= hostFrom {
-		host = minHost
-		for _, h := range s.desk.Hosts {
-			host = max(host, canvas.Full.TextWidth(session.Printable(h.Name)))
-		}
+// hostColumn is the place of hosts among the columns.
+const hostColumn = 1
+
+func (s *Screen) columns() []pane.ListColumn[row] {
+	return []pane.ListColumn[row]{
+		{Column: columns.Column{Min: len(time.TimeOnly), Rank: columns.Stays}, Cell: func(_ pane.Frame, r row) (string, themes.Style) {
+			e, _ := s.entry(r.entry)
+			return e.Time.Local().Format(time.TimeOnly), themes.Muted.Style()
+		}},
+		hostColumn: {Column: columns.Column{Rank: 1, Align: columns.Name}, Cell: func(_ pane.Frame, r row) (string, themes.Style) {
+			e, _ := s.entry(r.entry)
+			return e.Host, s.style(&e)
+		}},
+		{Column: columns.Column{Min: 1, Want: columns.All, Rank: columns.Stays}, Draw: s.drawText},
 	}
-	return columns.Fit(layout.SignW, w-layout.SignW, gap, []columns.Column{
-		timeColumn: {Min: len(time.TimeOnly), Rank: columns.Stays},
-		hostColumn: {Min: min(host, maxHost), Rank: 1, Align: columns.Name},
-		textColumn: {Min: 1, Want: columns.All, Rank: columns.Stays, Align: columns.Name},
-	})
 }
 
-func (s *Screen) drawRow(f pane.Frame, y, i int, cols *columns.Layout) {
-	r := s.rows[i]
-	e, ok := s.entry(r.entry)
-	if !ok {
-		return
+// hostCells is how many of w cells hosts are named in. Where there are few, they are named in the
+// text.
+func (s *Screen) hostCells(w int) int {
+	if w < hostFrom {
+		return 0
 	}
+	return pane.Longest(minHost, maxHost, s.Desk.Hosts, func(h *pane.Host) string { return h.Name })
+}
+
+// style is that of an entry: another one where it was yet to come.
+func (s *Screen) style(e *pane.Entry) themes.Style {
+	if s.Desk.Past() && e.Time.After(s.Desk.At) {
+		return themes.Muted.Style()
+	}
+	return themes.Text.Style()
+}
+
+// sign is that of the level of an entry.
+func (s *Screen) sign(f pane.Frame, r row) (rune, themes.Style) {
+	e, _ := s.entry(r.entry)
+	return pane.SignOf(e.Level, f.Glyphs())
+}
+
+// drawDay draws the line of a day.
+func (s *Screen) drawDay(f pane.Frame, y int, r row) bool {
 	if r.day {
+		e, _ := s.entry(r.entry)
 		f.Repeat(layout.SignW, y, f.Width()-layout.SignW, f.Glyphs().Rule, themes.Rule.Style())
 		f.Left(layout.SignW, y, f.Width()-layout.SignW, e.Time.Local().Format("Monday 2 January 2006")+" ", themes.Muted.Style())
-		return
 	}
-	selected := s.list.Is(i)
-	sign, signStyle := pane.SignOf(e.Level, f.Glyphs())
-	f.DrawLead(y, pane.Lead{Selected: selected, Sign: sign, Style: signStyle})
-	text, muted := themes.Text.Style(), themes.Muted.Style()
-	if s.desk.Past() && e.Time.After(s.desk.At) { // it was yet to come
-		text = muted
-	}
-	cols.Draw(f.Region, y, timeColumn, e.Time.Local().Format(time.TimeOnly), muted)
-	name := session.Printable(e.Host)
-	said := session.Printable(e.Text)
-	if cols.Has(hostColumn) {
-		cols.Draw(f.Region, y, hostColumn, name, text)
+	return r.day
+}
+
+// drawText draws the text of an entry, with what the search found of it.
+func (s *Screen) drawText(f pane.Frame, y int, p columns.Place, r row) {
+	e, _ := s.entry(r.entry)
+	name, said := session.Printable(e.Host), session.Printable(e.Text)
+	if s.Columns[hostColumn].Min > 0 {
 		said = strings.TrimPrefix(said, name+": ") // as errors of hosts begin
 	} else if name != "" && !strings.HasPrefix(said, name) {
 		said = name + ": " + said
 	}
-	cols.Draw(f.Region, y, textColumn, said, text)
-	if p := cols.Places[textColumn]; canvas.Full.TextWidth(said) <= p.W {
+	f.Middle(p.X, y, p.W, said, s.style(&e))
+	if canvas.Full.TextWidth(said) <= p.W {
 		s.markFound(f, p.X, y, said)
 	}
-	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: i})
-	f.Highlight(y, selected)
 }
 
 // markFound lets the letters that the search found stand out.

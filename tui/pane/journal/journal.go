@@ -3,52 +3,44 @@
 package journal
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/filter"
-	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
 // Screen is the screen.
 type Screen struct {
-	pane.Face
-	pane.Known
-
-	desk *pane.Desk
+	pane.ListScreen[row, row]
 
 	search pane.Filter[*pane.Entry]
-	alone  bool       // only what the search finds is shown
+	only   bool       // only what the search finds is shown
 	level  pane.Level // and nothing below it
 
-	rows  []row    // days and entries, as they are shown
-	first uint64   // absolute number of the oldest entry that is kept
-	upTo  uint64   // entries that rows were made of
-	stale bool     // search, level or view changed since
-	hits  []uint64 // absolute numbers of the entries that the search finds
-
-	list     list.List // of the rows
-	selected uint64    // absolute number of an entry
-	follow   bool      // the selection is the newest, whichever it is
+	first  uint64   // absolute number of the oldest entry that is kept
+	upTo   uint64   // entries that rows were made of
+	stale  bool     // search, level or view changed since
+	hits   []uint64 // absolute numbers of the entries that the search finds
+	follow bool     // the selection is the newest, whichever it is
 }
 
 // row is one line: an entry, or the day that begins with the next one.
 type row struct {
 	entry uint64 // absolute number
 	day   bool
-	index int // of the entry among those that are shown, from 1
 }
 
 // New returns the screen of the desk's journal.
 func New(desk *pane.Desk) *Screen {
-	s := &Screen{desk: desk, follow: true, alone: true, stale: true}
+	s := &Screen{follow: true, only: true, stale: true}
+	s.Desk, s.OnSelect, s.Discard = desk, s.settle, s.showAll
+	s.List = pane.List[row, row]{Columns: s.columns(), KeyOf: func(r row) row { return r }, Sign: s.sign, Heading: s.drawDay}
 	s.search = pane.Filter[*pane.Entry]{Desk: desk, Title: "Search the log", Fields: fields(), Changed: func() { s.stale = true }}
-	s.Face = pane.Face{Name: "Log", About: "log", Keys: s.bindings()}
+	s.bind()
 	return s
 }
 
@@ -58,7 +50,7 @@ func (s *Screen) Selected() []pane.Target {
 	if !ok || e.Host == "" {
 		return nil
 	}
-	h := s.desk.Find(e.Host)
+	h := s.Desk.Find(e.Host)
 	if h == nil {
 		return nil
 	}
@@ -67,15 +59,15 @@ func (s *Screen) Selected() []pane.Target {
 
 // current is the selected entry, if there is one.
 func (s *Screen) current() (pane.Entry, bool) {
-	if len(s.rows) == 0 {
+	if len(s.Rows) == 0 {
 		return pane.Entry{}, false
 	}
-	return s.entry(s.selected)
+	return s.entry(s.Row().entry)
 }
 
 // entry is the entry of an absolute number, if it is kept still.
 func (s *Screen) entry(n uint64) (pane.Entry, bool) {
-	kept, added := s.desk.Journal.Entries()
+	kept, added := s.Desk.Journal.Entries()
 	oldest := added - uint64(len(kept))
 	if n < oldest || n >= added {
 		return pane.Entry{}, false
@@ -85,15 +77,15 @@ func (s *Screen) entry(n uint64) (pane.Entry, bool) {
 
 // refresh makes the rows anew when something was added or chosen.
 func (s *Screen) refresh() {
-	kept, added := s.desk.Journal.Entries()
+	kept, added := s.Desk.Journal.Entries()
 	oldest := added - uint64(len(kept))
 	if !s.stale && s.upTo == added && s.first == oldest {
 		return
 	}
 	s.stale, s.upTo, s.first = false, added, oldest
-	s.rows, s.hits = s.rows[:0], s.hits[:0]
+	rows, selected := s.Rows[:0], s.Row().entry
+	s.hits = s.hits[:0]
 	var day time.Time
-	index := 0
 	for i := range kept {
 		e := &kept[i]
 		if e.Level < s.level {
@@ -103,17 +95,20 @@ func (s *Screen) refresh() {
 		if found && s.search.Text() != "" {
 			s.hits = append(s.hits, oldest+uint64(i))
 		}
-		if s.alone && !found {
+		if s.only && !found {
 			continue
 		}
-		index++
 		if d := dayOf(e.Time); !d.Equal(day) {
 			day = d
-			s.rows = append(s.rows, row{oldest + uint64(i), true, index})
+			rows = append(rows, row{oldest + uint64(i), true})
 		}
-		s.rows = append(s.rows, row{oldest + uint64(i), false, index})
+		rows = append(rows, row{oldest + uint64(i), false})
 	}
-	s.keepSelection()
+	if s.Put(rows); s.follow {
+		s.Place(len(rows))
+	} else {
+		s.Place(s.at(selected))
+	}
 }
 
 // dayOf is the day of a moment in the local zone.
@@ -122,106 +117,50 @@ func dayOf(t time.Time) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, time.Local)
 }
 
-// keepSelection selects the newest while it is followed, else the entry that
-// was selected or the nearest one that is shown.
-func (s *Screen) keepSelection() {
-	s.list.Resize(len(s.rows))
-	if s.follow {
-		s.selectRow(len(s.rows))
-		return
-	}
-	s.selectRow(s.at())
-}
-
-// at is the row of the selected entry, or of the first one after it.
-func (s *Screen) at() int {
-	i, _ := slices.BinarySearchFunc(s.rows, s.selected, func(r row, n uint64) int {
-		switch {
-		case r.entry < n || r.entry == n && r.day:
+// at is the row of an entry, or of the first one after it.
+func (s *Screen) at(entry uint64) int {
+	i, _ := slices.BinarySearchFunc(s.Rows, entry, func(r row, n uint64) int {
+		if r.entry == n && r.day {
 			return -1
-		case r.entry > n:
-			return 1
 		}
-		return 0
+		return cmp.Compare(r.entry, n)
 	})
-	return min(i, len(s.rows)-1)
+	if i = min(i, len(s.Rows)-1); i >= 0 && s.Rows[i].day {
+		i++
+	}
+	return i
 }
 
-// selectRow selects the entry of a row, of a day its first.
-func (s *Screen) selectRow(i int) {
-	if len(s.rows) == 0 {
-		return
+// settle lets the selection leave the line of a day. At the newest entry it follows.
+func (s *Screen) settle(was int) {
+	at := s.Line()
+	if at < len(s.Rows) && s.Rows[at].day {
+		if at++; at <= was && at > 1 {
+			at -= 2
+		}
+		s.Place(at)
 	}
-	s.list.Select(i)
-	s.selected = s.rows[s.list.Line()].entry
-	s.list.Select(s.at())
-}
-
-// move moves the selection by n entries. At the newest one it follows.
-func (s *Screen) move(n int) {
-	s.refresh()
-	at := s.list.Line() + n
-	if at >= 0 && at < len(s.rows) && s.rows[at].day && n < 0 {
-		at-- // upwards over the line of a day
-	}
-	if at >= 0 && at < len(s.rows) && s.rows[at].day {
-		at++
-	}
-	s.selectRow(at)
-	s.follow = at >= len(s.rows)-1
+	s.follow = at >= len(s.Rows)-1
 }
 
 // next goes to the next entry that the search finds, or with -1 to the one
 // before.
 func (s *Screen) next(n int) {
 	s.refresh()
-	i, exact := slices.BinarySearch(s.hits, s.selected)
+	i, exact := slices.BinarySearch(s.hits, s.Row().entry)
 	if n < 0 || exact {
 		i += n
 	}
-	if len(s.hits) == 0 {
-		s.desk.Send(pane.Say{Text: "nothing is found"})
+	count := len(s.hits)
+	if count == 0 {
+		s.Desk.Say("nothing is found")
 		return
 	}
-	if i < 0 || i >= len(s.hits) {
-		i = (i + len(s.hits)) % len(s.hits)
-		s.jump(i)
-		s.desk.Send(pane.Say{Text: "the search went around the end"})
-		return
+	if i < 0 || i >= count {
+		s.Desk.Say("the search went around the end")
 	}
-	s.jump(i)
-}
-
-// jump selects what the search found.
-func (s *Screen) jump(i int) {
-	s.selected, s.follow = s.hits[i], false
-	s.selectRow(s.at())
-}
-
-// What can be hit.
-const hitRow pane.HitKind = 1 // A: row
-
-// Click selects an entry; on the selected one it goes to its moment.
-func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
-	if hit.Kind != hitRow || hit.A < 0 || hit.A >= len(s.rows) || button != tea.MouseLeft && button != tea.MouseRight {
-		return
-	}
-	again := s.rows[hit.A].entry == s.selected && button == tea.MouseLeft
-	s.selectRow(hit.A)
-	s.follow = hit.A == len(s.rows)-1
-	if again {
-		s.goThere()
-	}
-}
-
-// Wheel scrolls.
-func (s *Screen) Wheel(_ pane.Hit, lines int) {
-	s.refresh()
-	was := s.list.Line()
-	if s.list.Scroll(lines); s.list.Line() != was {
-		s.selectRow(s.list.Line())
-		s.follow = s.list.Line() == len(s.rows)-1
-	}
+	s.follow = false
+	s.Place(s.at(s.hits[(i+count)%count]))
 }
 
 // goThere shows the moment of the selected entry on all screens.
@@ -230,7 +169,7 @@ func (s *Screen) goThere() {
 	if !ok {
 		return
 	}
-	s.desk.Send(pane.MoveTo{At: e.Time})
+	s.Desk.Send(pane.MoveTo{At: e.Time})
 }
 
 // copyLine copies the entry in full.
@@ -246,7 +185,7 @@ func (s *Screen) copyLine() {
 	if e.Host != "" {
 		parts = append(parts, e.Host)
 	}
-	s.desk.Send(pane.Copy{Text: strings.Join(append(parts, e.Text), "  ")})
+	s.Desk.Send(pane.Copy{Text: strings.Join(append(parts, e.Text), "  ")})
 }
 
 var levelWords = [...]string{pane.Info: "all", pane.Careful: "careful", pane.Warning: "warning", pane.Critical: "critical"}
@@ -256,27 +195,26 @@ func (s *Screen) nextLevel() {
 	s.stale = true
 }
 
-func (s *Screen) toggleAlone() {
-	s.alone, s.stale = !s.alone, true
+func (s *Screen) toggleOnly() {
+	s.only, s.stale = !s.only, true
 }
 
 func (s *Screen) toggleFollow() {
 	s.follow, s.stale = !s.follow, true
 }
 
-// escape clears the search, then the level, then goes back.
-func (s *Screen) escape() {
-	switch {
-	case s.search.Clear():
-	case s.level > pane.Info:
-		s.level, s.stale = pane.Info, true
-	default:
-		s.desk.Send(pane.Back{})
+// showAll clears the search, else the level. It tells whether there was one.
+func (s *Screen) showAll() bool {
+	if s.search.Clear() {
+		return true
 	}
+	is := s.level > pane.Info
+	s.level, s.stale = pane.Info, true
+	return is
 }
 
 func (s *Screen) whyNoEntry() string {
-	if len(s.rows) == 0 {
+	if len(s.Rows) == 0 {
 		return "no entry is selected"
 	}
 	return ""
@@ -289,8 +227,9 @@ func (s *Screen) whyNoSearch() string {
 	return ""
 }
 
-func (s *Screen) bindings() []keys.Binding {
-	return append([]keys.Binding{
+// bind gives the screen its keys.
+func (s *Screen) bind() {
+	s.Bind("Log", "log", []keys.Binding{
 		{Keys: []string{"enter"}, Text: "show that moment on all screens", Hint: "open at that time", Section: keys.Go, Why: s.whyNoEntry, Do: s.goThere},
 		s.search.Key("search"),
 		{Keys: []string{"n"}, Show: "n N", Text: "next, previous that is found", Hint: "next", Section: keys.Go, Why: s.whyNoSearch,
@@ -298,14 +237,11 @@ func (s *Screen) bindings() []keys.Binding {
 		{Keys: []string{"N"}, Show: "n N", Text: "next, previous that is found", Section: keys.Go, Why: s.whyNoSearch,
 			Do: func() { s.next(-1) }},
 		{Keys: []string{"v"}, Text: "least level: all, careful, warning, critical", Hint: "level", Section: keys.View, Do: s.nextLevel},
-		{Keys: []string{"z"}, Text: "what is found alone, or among the rest", Section: keys.View, Why: s.whyNoSearch, Do: s.toggleAlone},
+		{Keys: []string{"z"}, Text: "what is found alone, or among the rest", Section: keys.View, Why: s.whyNoSearch, Do: s.toggleOnly},
 		{Keys: []string{"f"}, Text: "follow the end", Hint: "follow", Section: keys.View, Do: s.toggleFollow},
 		{Keys: []string{"y"}, Text: "copy the entry", Hint: "copy", Section: keys.Selected, Why: s.whyNoEntry, Do: s.copyLine},
-		{Keys: []string{"esc"}, Text: "clear the search, then the level; back", Section: keys.Go, Do: s.escape},
-	}, pane.ListKeys("select", func(m list.Motion) {
-		s.refresh()
-		s.move(s.list.Lines(m))
-	})...)
+		{Keys: []string{"esc"}, Text: "clear the search, then the level; back", Section: keys.Go, Do: s.Escape},
+	})
 }
 
 var (

@@ -208,7 +208,7 @@ func TestLevels(t *testing.T) {
 	for _, want := range []int{3, 2, 1, 6} {
 		r.Press("v")
 		n := 0
-		for _, row := range r.screen.rows {
+		for _, row := range r.screen.Rows {
 			if !row.day {
 				n++
 			}
@@ -264,7 +264,7 @@ func TestEmpty(t *testing.T) {
 	if len(r.screen.Selected()) != 0 {
 		t.Error("something is selected")
 	}
-	r.screen.Click(pane.Hit{Kind: hitRow, A: 3}, 1)
+	r.screen.Click(pane.Hit{Kind: pane.HitRow, B: 3}, 1)
 	r.screen.Wheel(pane.Hit{}, -3)
 	r.Press("esc")
 	r.Shows("Nothing happened")
@@ -288,7 +288,7 @@ func TestSweep(t *testing.T) {
 				for _, glyphs := range []canvas.GlyphSet{canvas.Full, canvas.ASCII} {
 					for _, size := range panetest.GrowingSizes(5) {
 						r.Sound(size[0], size[1], glyphs)
-						at, l := r.screen.at(), &r.screen.list
+						at, l := r.screen.at(r.screen.Row().entry), &r.screen.List
 						if l.Page() > 0 && l.Has() && (at != l.Line() || at < l.Top() || at >= l.Top()+l.Page()) {
 							t.Fatalf("%v: row %d is not in view: %d of %d", size, at, l.Top(), l.Page())
 						}

@@ -52,7 +52,7 @@ func (s *Screen) start(what string, work func(j *job) (done func())) {
 	}
 	j := newJob()
 	s.job = j
-	s.desk.Send(pane.Wait{What: what, Work: func() func(bool) {
+	s.Desk.Send(pane.Wait{What: what, Work: func() func(bool) {
 		done := work(j)
 		close(j.done)
 		return func(bool) {
@@ -67,7 +67,7 @@ func (s *Screen) start(what string, work func(j *job) (done func())) {
 // watch draws anew what is under way, now and then.
 func (s *Screen) watch(j *job) {
 	const often = 150 * time.Millisecond
-	s.desk.Send(pane.Wait{Work: func() func(bool) {
+	s.Desk.Send(pane.Wait{Work: func() func(bool) {
 		timer := time.NewTimer(often)
 		defer timer.Stop()
 		select {
@@ -94,7 +94,7 @@ const leastRows = 3
 // begin reads the span and the time before it, and finds what changed.
 func (s *Screen) begin() {
 	s.ask()
-	src := sourceOf(s.desk, &s.of)
+	src := sourceOf(s.Desk, &s.of)
 	s.series, s.window, s.err, s.with = src.Recorded(), nil, nil, -1
 	first, last := src.Bounds()
 	switch {
@@ -119,7 +119,7 @@ func (s *Screen) begin() {
 	}
 	series, of, before := s.series, s.of, s.before
 	what := ""
-	if s.desk.Archive == nil {
+	if s.Desk.Archive == nil {
 		what = "comparing"
 	}
 	s.start(what, func(j *job) func() {
@@ -138,13 +138,13 @@ func (s *Screen) begin() {
 
 // ask finds what was wrong in the span.
 func (s *Screen) ask() {
-	if s.desk.Why == nil {
+	if s.Desk.Why == nil {
 		return
 	}
 	j := newJob()
 	s.why, s.asked = pane.Findings{}, j
-	find := s.desk.Why(s.desk.Hosts, s.of.From.Add(-compare.TimeBefore(s.of.To.Sub(s.of.From))), s.of.From, s.of.To)
-	s.desk.Send(pane.Wait{Work: func() func(bool) {
+	find := s.Desk.Why(s.Desk.Hosts, s.of.From.Add(-compare.TimeBefore(s.of.To.Sub(s.of.From))), s.of.From, s.of.To)
+	s.Desk.Send(pane.Wait{Work: func() func(bool) {
 		found, err := find(j.ctx)
 		close(j.done)
 		return func(bool) {
@@ -172,7 +172,7 @@ func (s *Screen) adopt(w *compare.Window, r compare.Ranking) {
 		s.moved = append(s.moved, s.changed(&r.Changes[i]))
 	}
 	s.grown = s.growth(r.Changes)
-	s.refresh()
+	s.Refresh()
 }
 
 // mostLag is the longest lag that is looked for, as a part of the span.
@@ -188,7 +188,7 @@ func (s *Screen) seek(with int) {
 			s.with, s.along = with, nil
 			for _, c := range found {
 				r := s.rowOf(c.Series)
-				r.companion = c
+				r.companion, r.lag = c, lagText(time.Duration(c.Lag)*w.Bucket())
 				s.along = append(s.along, r)
 			}
 			s.relist()

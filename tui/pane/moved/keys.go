@@ -4,24 +4,24 @@ import (
 	"slices"
 
 	"perfdeck/tui/keys"
-	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
-func (s *Screen) bindings() []keys.Binding {
-	return append([]keys.Binding{
+// bind gives the screen its keys.
+func (s *Screen) bind() {
+	s.Bind("What moved", "what moved", []keys.Binding{
 		{Keys: []string{"enter"}, Text: "chart the marked ones, or this one, in lanes", Hint: "chart in lanes", Section: keys.Go, Why: s.whyNothing, Do: s.chart},
-		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Move, Why: s.whyNothing, Do: s.mark},
+		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Move, Why: s.whyNothing, Do: s.MarkNext},
 		{Keys: []string{"v"}, Text: "what went along with the selected value; what moved", Hint: "what went along", Section: keys.View, Why: s.whyNoOther, Do: s.turn},
 		{Keys: []string{"s"}, Text: "sort by how much it grew in the span; by how much it moved", Hint: "what grew", Section: keys.View, Why: s.whyNoGrowth, Do: s.turnGrowth},
-		s.filter.Key("filter"),
+		s.Filter.Key("filter"),
 		{Keys: []string{"C"}, Text: "what moved in the span", Section: keys.Time, Why: func() string { return "this is it" }, Do: func() {}},
-		{Keys: []string{"esc"}, Text: "clear the filter, then the marks; back, which gives up what is read", Hint: "back", Section: keys.Go, Do: s.escape},
-	}, pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) })...)
+		{Keys: []string{"esc"}, Text: "clear the filter, then the marks; back, which gives up what is read", Hint: "back", Section: keys.Go, Do: s.Escape},
+	})
 }
 
 func (s *Screen) whyNothing() string {
-	if len(s.shown) == 0 {
+	if len(s.Rows) == 0 {
 		return "nothing is listed"
 	}
 	return ""
@@ -37,11 +37,6 @@ func (s *Screen) whyNoOther() string {
 	return ""
 }
 
-func (s *Screen) mark() {
-	s.list.Mark()
-	s.list.Move(1)
-}
-
 // reference is the series with which others may have gone along: the value that was
 // selected on the screen before, then what is selected here; -1: none.
 func (s *Screen) reference() int {
@@ -50,7 +45,7 @@ func (s *Screen) reference() int {
 			return i
 		}
 	}
-	if at, ok := s.list.Selected(); ok && s.with < 0 {
+	if at, ok := s.ListScreen.Selected(); ok && s.with < 0 {
 		return at
 	}
 	return -1
@@ -81,22 +76,16 @@ func (s *Screen) turn() {
 
 // relist lists something else.
 func (s *Screen) relist() {
-	s.list.ClearMarks()
-	s.list.Restart()
-	s.refresh()
+	s.ClearMarks()
+	s.Restart()
+	s.Refresh()
 }
 
-// escape clears the filter, then the marks, then goes back.
-func (s *Screen) escape() {
-	switch {
-	case s.filter.Clear():
-	case s.list.Marks() > 0:
-		s.list.ClearMarks()
-	default:
-		s.job.cancel()
-		if s.asked != nil {
-			s.asked.cancel()
-		}
-		s.desk.Send(pane.Back{})
+// giveUp ends what is read for a screen that is left.
+func (s *Screen) giveUp() bool {
+	s.job.cancel()
+	if s.asked != nil {
+		s.asked.cancel()
 	}
+	return false
 }

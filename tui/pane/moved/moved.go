@@ -10,13 +10,10 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/tui/kit/filter"
-	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/pane"
 )
@@ -30,11 +27,9 @@ type Of struct {
 
 // Screen is the screen.
 type Screen struct {
-	pane.Face
-	pane.Known
+	pane.ListScreen[int, *row]
 
-	desk *pane.Desk
-	of   Of
+	of Of
 
 	series []pane.Recorded
 	window *compare.Window // nil before it was read
@@ -44,18 +39,15 @@ type Screen struct {
 	why    pane.Findings   // what was wrong in the span
 	asked  *job            // that finds it; nil: nobody does
 
-	moved  []row // by how much they changed
+	moved  []*row // by how much they changed
 	judged int
 	few    int
-	along  []row // that went along with one
-	with   int   // place of that one among the series; -1: what moved is listed
-	grown  []row // by how much they grew in the span
-	grew   bool  // these are listed
+	along  []*row // that went along with one
+	with   int    // place of that one among the series; -1: what moved is listed
+	grown  []*row // by how much they grew in the span
+	grew   bool   // these are listed
 
-	filter pane.Filter[*row]
-	shown  []*row // that the filter leaves
-	list   list.Keyed[int]
-	spark  []float32 // spare
+	spark []float32 // spare
 }
 
 // row is a counter in the list.
@@ -66,6 +58,7 @@ type row struct {
 	grew      bool
 	from, to  float64 // medians; of what grew at both ends of the span
 	names     [partCount]string
+	lag       string // how far it was behind
 	look      session.Look
 	unit      cooker.Unit
 }
@@ -81,9 +74,12 @@ const (
 
 // New makes the screen of a span, and begins to look at it.
 func New(desk *pane.Desk, of Of) *Screen {
-	s := &Screen{desk: desk, of: of, with: -1}
-	s.filter = pane.Filter[*row]{Desk: desk, Title: "Filter counters", Fields: fields(), Changed: s.refresh}
-	s.Face = pane.Face{Name: "What moved", About: "what moved", Keys: s.bindings()}
+	s := &Screen{ListScreen: pane.ListScreen[int, *row]{
+		Desk: desk, List: pane.List[int, *row]{KeyOf: func(r *row) int { return r.series }, Sign: sign, Margin: 1},
+	}, of: of, with: -1}
+	s.Filter = pane.Filter[*row]{Desk: desk, Title: "Filter counters", Fields: fields(), Changed: s.Refresh}
+	s.All, s.Discard = s.listed, s.giveUp
+	s.bind()
 	s.begin()
 	return s
 }
@@ -103,7 +99,7 @@ func (s *Screen) Opened() {
 // Selected are the selected counter and those that are marked.
 func (s *Screen) Selected() []pane.Target {
 	var out []pane.Target
-	for _, at := range s.list.SelectedFirst() {
+	for _, at := range s.SelectedFirst() {
 		out = append(out, s.series[at].Target)
 	}
 	return s.watched(out)
@@ -111,13 +107,13 @@ func (s *Screen) Selected() []pane.Target {
 
 // watched are the targets whose hosts are on the desk still.
 func (s *Screen) watched(list []pane.Target) []pane.Target {
-	return slices.DeleteFunc(list, func(t pane.Target) bool { return !slices.Contains(s.desk.Hosts, t.Host) })
+	return slices.DeleteFunc(list, func(t pane.Target) bool { return !slices.Contains(s.Desk.Hosts, t.Host) })
 }
 
 // rowOf makes a row of a series.
-func (s *Screen) rowOf(at int) row {
+func (s *Screen) rowOf(at int) *row {
 	of := &s.series[at]
-	r := row{series: at, look: cmp.Or(of.Host.Numbers, s.desk.Numbers).Look(of.Set, of.Counter)}
+	r := &row{series: at, look: cmp.Or(of.Host.Numbers, s.Desk.Numbers).Look(of.Set, of.Counter)}
 	r.names = [partCount]string{
 		counterPart: session.Printable(of.Name()), instancePart: session.Printable(names.Instance(&of.Instance)),
 		objectPart: session.Printable(of.Set.Name), hostPart: session.Printable(of.Host.Name),
@@ -139,7 +135,7 @@ func (r *row) settle() {
 }
 
 // changed makes the row of a change.
-func (s *Screen) changed(c *compare.Change) row {
+func (s *Screen) changed(c *compare.Change) *row {
 	r := s.rowOf(c.Series)
 	if r.change = c; c.Kind == compare.Often {
 		const hundred = 100
@@ -152,27 +148,26 @@ func (s *Screen) changed(c *compare.Change) row {
 
 // growth are rows of what there is more of at the end of the span than at its beginning, bytes
 // first: what came in it grew from nothing.
-func (s *Screen) growth(changes []compare.Change) (out []row) {
+func (s *Screen) growth(changes []compare.Change) (out []*row) {
 	for i := range s.series {
 		of := &s.series[i]
 		counter := &of.Set.Counters[of.Counter]
 		if counter.IsFlow() || counter.IsCode(counter.Look()) {
 			continue
 		}
-		r, means := row{from: math.NaN()}, s.window.Means(i)
+		from, to, means := math.NaN(), 0., s.window.Means(i)
 		if slices.ContainsFunc(changes, func(c compare.Change) bool { return c.Series == i && c.Kind == compare.New }) {
-			r.from = 0
+			from = 0
 		}
 		for _, v := range means[min(int(s.window.Share(s.of.From)*float64(len(means))), len(means)):] {
 			if f := float64(v); f == f {
-				if r.to = f; r.from != r.from {
-					r.from = f
+				if to = f; from != from {
+					from = f
 				}
 			}
 		}
-		if r.to-r.from > compare.Least(counter.Quantity) {
-			from, to := r.from, r.to
-			r = s.rowOf(i)
+		if to-from > compare.Least(counter.Quantity) {
+			r := s.rowOf(i)
 			r.grew, r.from, r.to = true, from, to
 			r.settle()
 			out = append(out, r)
@@ -184,14 +179,14 @@ func (s *Screen) growth(changes []compare.Change) (out []row) {
 		}
 		return 1
 	}
-	slices.SortStableFunc(out, func(a, b row) int {
-		return cmp.Or(cmp.Compare(others(&a), others(&b)), cmp.Compare(b.to-b.from, a.to-a.from))
+	slices.SortStableFunc(out, func(a, b *row) int {
+		return cmp.Or(cmp.Compare(others(a), others(b)), cmp.Compare(b.to-b.from, a.to-a.from))
 	})
 	return out
 }
 
-// refresh brings the list to what is to be shown now.
-func (s *Screen) refresh() {
+// listed are the rows that are to be shown now, as far as the filter takes them.
+func (s *Screen) listed() []*row {
 	rows := s.moved
 	switch {
 	case s.with >= 0:
@@ -199,14 +194,7 @@ func (s *Screen) refresh() {
 	case s.grew:
 		rows = s.grown
 	}
-	s.shown = s.shown[:0]
-	places := make([]int, 0, len(rows))
-	for i := range rows {
-		if s.filter.Matches(&rows[i]) {
-			s.shown, places = append(s.shown, &rows[i]), append(places, rows[i].series)
-		}
-	}
-	s.list.Set(places)
+	return slices.Clone(rows)
 }
 
 // fields are what a filter can name.
@@ -223,19 +211,6 @@ func fields() *filter.Fields[*row] {
 	}
 }
 
-// What can be hit.
-const hitRow pane.HitKind = 1 // A: row
-
-// Click selects a row; on the selected one it charts it.
-func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
-	if hit.Kind == hitRow && pane.Pressed(&s.list, hit.A, button) {
-		s.chart()
-	}
-}
-
-// Wheel scrolls.
-func (s *Screen) Wheel(_ pane.Hit, lines int) { s.list.Scroll(lines) }
-
 // chart charts the marked counters, else the selected one, in lanes, over the time that is
 // looked at. With them goes the one that they went along with.
 func (s *Screen) chart() {
@@ -243,15 +218,15 @@ func (s *Screen) chart() {
 	if s.with >= 0 {
 		targets = append(targets, s.series[s.with].Target)
 	}
-	for _, at := range s.list.Chosen() {
+	for _, at := range s.Chosen() {
 		targets = append(targets, s.series[at].Target)
 	}
 	if targets = s.watched(targets); len(targets) == 0 {
 		return
 	}
 	from, to := s.shownTime()
-	s.desk.Send(pane.OpenChart{Targets: targets, Replace: true, Lanes: true})
-	s.desk.Send(pane.ShowTime{From: from, To: to})
+	s.Desk.Send(pane.OpenChart{Targets: targets, Replace: true, Lanes: true})
+	s.Desk.Send(pane.ShowTime{From: from, To: to})
 }
 
 // nearBefore is how many times as long as the span the time before it is that is drawn.

@@ -271,11 +271,11 @@ func TestFilterAndEscape(t *testing.T) {
 	}
 	r.press("space", "esc")
 	r.Shows("backup")
-	if r.screen.list.Marks() != 1 {
-		t.Errorf("%d are marked", r.screen.list.Marks())
+	if r.screen.Marks() != 1 {
+		t.Errorf("%d are marked", r.screen.Marks())
 	}
 	r.press("esc")
-	if r.screen.list.Marks() != 0 {
+	if r.screen.Marks() != 0 {
 		t.Error("esc did not clear the marks")
 	}
 	r.press("esc")
@@ -289,21 +289,21 @@ func TestMouse(t *testing.T) {
 	r := newRig(t, Of{From: from, To: to})
 	r.Resize(60, 6)
 	r.wait()
-	if r.ClickAt(20, 4); r.screen.list.Line() != 1 {
-		t.Fatalf("a click on the second row selects row %d", r.screen.list.Line())
+	if r.ClickAt(20, 4); r.screen.Line() != 1 {
+		t.Fatalf("a click on the second row selects row %d", r.screen.Line())
 	}
 	r.Draw()
 	r.ClickAt(20, 4)
 	if chart := last[pane.OpenChart](r); len(chart.Targets) != 1 {
 		t.Errorf("charted %+v", chart.Targets)
 	}
-	top := r.screen.list.Top()
+	top := r.screen.Top()
 	r.Run(func() { r.screen.Wheel(pane.Hit{}, 3) })
 	r.Draw()
-	if r.screen.list.Top() <= top {
+	if r.screen.Top() <= top {
 		t.Error("the wheel does not scroll")
 	}
-	r.Run(func() { r.screen.Click(pane.Hit{Kind: hitRow, A: 99}, tea.MouseLeft) })
+	r.Run(func() { r.screen.Click(pane.Hit{Kind: pane.HitRow, B: 99}, tea.MouseLeft) })
 }
 
 // Reading goes on beside the screen, which tells how far it is; esc gives it up, and who
@@ -409,7 +409,7 @@ func testLive(t *testing.T) {
 	r.Shows("lately", "5:00", "of what the screens keep", "9.9 times")
 	var moved []string
 	for i := range r.screen.moved {
-		m := &r.screen.moved[i]
+		m := r.screen.moved[i]
 		moved = append(moved, m.names[hostPart]+" "+m.names[objectPart]+" "+m.names[instancePart]+" "+m.change.Kind.String())
 	}
 	slices.Sort(moved)
@@ -462,7 +462,7 @@ func TestSweep(t *testing.T) {
 		for i, size := range (panetest.Sizes{W: 60, H: 24, StepW: 7, StepH: 3, Widths: []int{60, 80, 120, 200, 300}, Heights: []int{1, 2, 3, 13, 34, 58}}).All() {
 			r.Sound(size[0], size[1], []canvas.GlyphSet{canvas.Full, canvas.Console, canvas.ASCII}[i%3])
 		}
-		s.list.Move(s.list.Lines(list.Last))
+		s.Move(s.Lines(list.Last))
 	}
 }
 
@@ -604,7 +604,7 @@ func TestWhatGrew(t *testing.T) {
 	r.wait()
 	r.press("s")
 	var got []string
-	for _, row := range r.screen.shown {
+	for _, row := range r.screen.Rows {
 		got = append(got, fmt.Sprintf("%s %s %.0f", row.names[instancePart], row.names[counterPart], (row.to-row.from)/1e6))
 	}
 	if len(got) != 4 || got[0] != "came Private Bytes 900" || !strings.HasPrefix(got[1], "w3wp Private Bytes 5") || !strings.HasPrefix(got[2], "steady Private Bytes 5") || !strings.HasPrefix(got[3], "steady Handle Count 5") {

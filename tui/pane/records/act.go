@@ -2,34 +2,33 @@ package records
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"perfdeck/session"
 	"perfdeck/session/record/listing"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
-	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
-func (s *Screen) bindings() []keys.Binding {
-	return slices.Concat([]keys.Binding{
+// bind gives the screen its keys.
+func (s *Screen) bind() {
+	s.Bind("Records", "records", []keys.Binding{
 		{Keys: []string{"enter"}, Text: "open the newest file in replay", Hint: "open", Section: keys.Go, Why: s.whyNoOutput, Do: s.open},
 		{Keys: []string{"r"}, Text: "start it, stop it; asks first", Hint: "start, stop", Section: keys.Time, Why: s.whyNoSwitch, Do: s.askRun},
-		{Keys: []string{"e"}, Text: "edit the set", Hint: "edit", Section: keys.Change, Why: s.whyNoEdit, Do: s.edit},
+		{Keys: []string{"e"}, Text: "edit the set", Hint: "edit", Section: keys.Change, Why: s.whyNoSet, Do: s.edit},
 		{Keys: []string{"a"}, Text: "new set of what the deck shows", Hint: "new set", Section: keys.Change, Why: s.whyNone, Do: s.add},
 		{Keys: []string{"d", "delete"}, Text: "remove it; asks first, and names what goes", Hint: "remove", Section: keys.Change, Why: s.whyNoRemoval, Do: s.askRemove},
 		{Keys: []string{"O"}, Text: "switch its schedule off, on", Section: keys.Change, Why: s.whyNoSchedule, Do: s.switchSchedule},
-		{Keys: []string{"s"}, Text: "sort: what runs or is in trouble first, or by name", Hint: "sort", Section: keys.View, Do: func() { s.urgent = !s.urgent }},
-		s.filter.Key("filter"),
+		{Keys: []string{"s"}, Text: "sort: what runs or is in trouble first, or by name", Hint: "sort", Section: keys.View, Do: s.SortWorst},
+		s.Filter.Key("filter"),
 		{Keys: []string{"y"}, Text: "copy the name of the newest file", Section: keys.Selected, Why: s.whyNoOutput, Do: s.copyOutput},
-		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: s.escape},
-	}, pane.SideKeys("scroll the details", s.details.Scroll), pane.ListKeys("select", func(m list.Motion) { s.list.Move(s.list.Lines(m)) }))
+		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: s.Escape},
+	})
 }
 
 func (s *Screen) whyNone() string {
-	if s.desk.Records == nil {
+	if s.Desk.Records == nil {
 		return "this is a recording that is played"
 	}
 	return ""
@@ -39,7 +38,7 @@ func (s *Screen) whyNoRecord() string {
 	if why := s.whyNone(); why != "" {
 		return why
 	}
-	if s.record() == nil {
+	if s.Row() == nil {
 		return "nothing is selected"
 	}
 	return ""
@@ -49,7 +48,7 @@ func (s *Screen) whyNoOutput() string {
 	if why := s.whyNoRecord(); why != "" {
 		return why
 	}
-	if s.record().Output == "" {
+	if s.Row().Output == "" {
 		return "it has no file yet"
 	}
 	return ""
@@ -59,7 +58,7 @@ func (s *Screen) whyNoSwitch() string {
 	if why := s.whyNoRecord(); why != "" {
 		return why
 	}
-	switch r := s.record(); {
+	switch r := s.Row(); {
 	case r.State == listing.Damaged:
 		return "its file cannot be read"
 	case r.State == listing.Tidying:
@@ -75,7 +74,7 @@ func (s *Screen) whyNoSet() string {
 	if why := s.whyNoRecord(); why != "" {
 		return why
 	}
-	switch r := s.record(); {
+	switch r := s.Row(); {
 	case r.Kind == listing.NamedRecording:
 		return "it stands in the config, which perfdeck does not write"
 	case r.Kind >= listing.OtherRecording:
@@ -86,13 +85,11 @@ func (s *Screen) whyNoSet() string {
 	return ""
 }
 
-func (s *Screen) whyNoEdit() string { return s.whyNoSet() }
-
 func (s *Screen) whyNoSchedule() string {
 	if why := s.whyNoSet(); why != "" {
 		return why
 	}
-	if r := s.record(); !r.Off && r.Next.IsZero() {
+	if r := s.Row(); !r.Off && r.Next.IsZero() {
 		return "it has no schedule that is not over: e gives it one"
 	}
 	return ""
@@ -102,7 +99,7 @@ func (s *Screen) whyNoRemoval() string {
 	if why := s.whyNoRecord(); why != "" {
 		return why
 	}
-	switch r := s.record(); {
+	switch r := s.Row(); {
 	case r.Kind == listing.NamedRecording:
 		return "it stands in the config, which perfdeck does not write"
 	case r.Kind == listing.MadeRecording:
@@ -113,19 +110,19 @@ func (s *Screen) whyNoRemoval() string {
 	return ""
 }
 
-func (s *Screen) open() { s.desk.Send(pane.Play{File: s.record().Output}) }
+func (s *Screen) open() { s.Desk.Send(pane.Play{File: s.Row().Output}) }
 
-func (s *Screen) copyOutput() { s.desk.Send(pane.Copy{Text: s.record().Output}) }
+func (s *Screen) copyOutput() { s.Desk.Send(pane.Copy{Text: s.Row().Output}) }
 
 // askRun asks before the record starts or stops.
 func (s *Screen) askRun() {
-	r := *s.record()
+	r := *s.Row()
 	if isOn(&r) {
-		s.desk.Send(pane.Confirm{
+		s.Desk.Send(pane.Confirm{
 			Title: "Stop " + r.Name, Yes: "stop",
 			Text: "It runs, and collects no more when it is stopped. Its files are complete then.",
 			Do: func() {
-				s.desk.Work("stopping "+r.Name, r.Name+": stopped", func() error { return s.desk.Records.Stop(&r) })
+				s.Desk.Work("stopping "+r.Name, r.Name+": stopped", func() error { return s.Desk.Records.Stop(&r) })
 			},
 		})
 		return
@@ -134,10 +131,10 @@ func (s *Screen) askRun() {
 	for _, f := range r.Facts {
 		lines = append(lines, f.Label+": "+f.Text)
 	}
-	s.desk.Send(pane.Confirm{
+	s.Desk.Send(pane.Confirm{
 		Title: "Start " + r.Name, Yes: "start", Text: strings.Join(lines, "\n"),
 		Do: func() {
-			s.desk.Work("starting "+r.Name, r.Name+": runs", func() error { return s.desk.Records.Start(&r) })
+			s.Desk.Work("starting "+r.Name, r.Name+": runs", func() error { return s.Desk.Records.Start(&r) })
 		},
 	})
 }
@@ -145,18 +142,18 @@ func (s *Screen) askRun() {
 // switchSchedule switches the schedules of the set off, or on again. Neither starts nor
 // ends anything now.
 func (s *Screen) switchSchedule() {
-	r := *s.record()
+	r := *s.Row()
 	said := r.Name + ": its schedule is off"
 	if r.Off {
 		said = r.Name + ": its schedule is on"
 	}
-	s.desk.Work("changing "+r.Name, said, func() error { return s.desk.Records.Switch(&r, r.Off) })
+	s.Desk.Work("changing "+r.Name, said, func() error { return s.Desk.Records.Switch(&r, r.Off) })
 }
 
 // edit asks for what can be changed of the set.
 func (s *Screen) edit() {
-	r := *s.record()
-	s.askForm("reading "+r.Name, r.Name+": changed", func() (listing.Form, error) { return s.desk.Records.Form(&r) })
+	r := *s.Row()
+	s.askForm("reading "+r.Name, r.Name+": changed", func() (listing.Form, error) { return s.Desk.Records.Form(&r) })
 }
 
 var errNoCounters = errors.New("the deck shows no counters: 1 goes there, a adds some")
@@ -170,7 +167,7 @@ func (s *Screen) add() {
 	s.askForm("reading the deck", "the set is there: r starts it", func() (listing.Form, error) {
 		for i := range what {
 			if len(what[i].Paths) > 0 {
-				return s.desk.Records.New(what)
+				return s.Desk.Records.New(what)
 			}
 		}
 		return listing.Form{}, errNoCounters
@@ -179,14 +176,14 @@ func (s *Screen) add() {
 
 // askForm shows a form when it was read, and saves what is accepted.
 func (s *Screen) askForm(what, done string, read func() (listing.Form, error)) {
-	s.desk.Send(pane.Wait{What: what, Work: func() func(bool) {
+	s.Desk.Send(pane.Wait{What: what, Work: func() func(bool) {
 		form, err := read()
 		return func(awaited bool) {
 			switch {
 			case err != nil:
-				s.desk.Send(pane.Say{Text: err.Error()})
+				s.Desk.Say(err.Error())
 			case awaited:
-				s.desk.Send(s.formOf(form, done))
+				s.Desk.Send(s.formOf(form, done))
 			}
 		}
 	}})
@@ -220,21 +217,21 @@ func (s *Screen) formOf(form listing.Form, done string) pane.AskForm {
 			_, err := form.Judge(a)
 			return err
 		},
-		Then: func() { s.desk.Work("saving", done, func() error { return form.Save(taken) }) },
+		Then: func() { s.Desk.Work("saving", done, func() error { return form.Save(taken) }) },
 	}
 }
 
 // askRemove asks what goes with the record.
 func (s *Screen) askRemove() {
-	r := *s.record()
-	s.desk.Send(pane.Wait{What: "looking what goes with " + r.Name, Work: func() func(bool) {
-		doomed, err := s.desk.Records.Doomed(&r)
+	r := *s.Row()
+	s.Desk.Send(pane.Wait{What: "looking what goes with " + r.Name, Work: func() func(bool) {
+		doomed, err := s.Desk.Records.Doomed(&r)
 		return func(awaited bool) {
 			switch {
 			case err != nil:
-				s.desk.Send(pane.Say{Text: err.Error()})
+				s.Desk.Say(err.Error())
 			case awaited:
-				s.desk.Send(s.removal(&r, doomed))
+				s.Desk.Send(s.removal(&r, doomed))
 			}
 		}
 	}})
@@ -245,24 +242,17 @@ func (s *Screen) askRemove() {
 func (s *Screen) removal(r *listing.Record, doomed listing.Doomed) pane.Confirm {
 	remove := func(files bool) func() {
 		return func() {
-			s.desk.Work("removing "+r.Name, r.Name+": removed", func() error { return s.desk.Records.Remove(r, files) })
+			s.Desk.Work("removing "+r.Name, r.Name+": removed", func() error { return s.Desk.Records.Remove(r, files) })
 		}
 	}
 	ask := pane.Confirm{Title: "Remove " + r.Name, Text: doomed.Text, Yes: "remove, keep files", Do: remove(false)}
 	if doomed.Folders > 0 {
 		ask.Other = pane.Other{Key: "f", Text: "files too", Do: func() {
-			s.desk.Send(pane.Confirm{
+			s.Desk.Send(pane.Confirm{
 				Title: "Remove " + r.Name + " and its files", Yes: "remove all",
 				Text: doomed.Files + "\nThis cannot be undone.", Do: remove(true),
 			})
 		}}
 	}
 	return ask
-}
-
-// escape clears the filter first, then goes back.
-func (s *Screen) escape() {
-	if !s.filter.Clear() {
-		s.desk.Send(pane.Back{})
-	}
 }

@@ -6,72 +6,48 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"perfdeck/cooker"
 	"perfdeck/session/record/listing"
 	"perfdeck/tui/kit/filter"
-	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
 // Screen is the screen.
 type Screen struct {
-	pane.Face
-	pane.Known
+	pane.ListScreen[string, *listing.Record]
 
-	desk    *pane.Desk
 	offered func() []pane.RecordHost // what a new set may collect
-
-	all     []listing.Record // as they were looked at last
+	all     []listing.Record         // as they were looked at last
 	looked  bool
-	rows    []*listing.Record // that the filter takes, in the order of the list
-	list    list.Keyed[string]
-	filter  pane.Filter[*listing.Record]
-	urgent  bool // what runs or is in trouble comes first
-	details pane.Details
 }
 
 // New returns the screen.
 func New(desk *pane.Desk) *Screen {
-	s := &Screen{desk: desk}
-	s.filter = pane.Filter[*listing.Record]{Desk: desk, Title: "Filter records", Fields: fields()}
-	s.Face = pane.Face{Name: "Records", About: "records", Keys: s.bindings()}
+	s := &Screen{ListScreen: pane.ListScreen[string, *listing.Record]{
+		Desk: desk, Filter: pane.Filter[*listing.Record]{Desk: desk, Title: "Filter records", Fields: fields()}, None: "Nothing",
+		List:  pane.List[string, *listing.Record]{Columns: table, KeyOf: func(r *listing.Record) string { return r.ID }, Sign: signOf},
+		Worst: func(a, b *listing.Record) int { return urgency(b.State) - urgency(a.State) }, WorstText: "urgent first",
+		Counts: func(r *listing.Record) (on, bad bool) { return isOn(r), urgency(r.State) > 1 },
+		Facts:  func(f pane.Frame, r *listing.Record) (string, []pane.Fact) { return r.Name, facts(r, f) },
+	}}
+	s.All, s.Lesson = s.records, s.lesson
+	s.bind()
 	return s
 }
 
 // Offer tells what a new set may collect: what a deck shows.
 func (s *Screen) Offer(what func() []pane.RecordHost) { s.offered = what }
 
-// record is the selected one, nil without one.
-func (s *Screen) record() *listing.Record {
-	id, ok := s.list.Selected()
-	i := slices.IndexFunc(s.rows, func(r *listing.Record) bool { return r.ID == id })
-	if !ok || i < 0 {
-		return nil
+// records are the sets and recordings there are.
+func (s *Screen) records() []*listing.Record {
+	if s.Desk.Records != nil {
+		s.all, s.looked = s.Desk.Records.List()
 	}
-	return s.rows[i]
-}
-
-// refresh makes the rows anew.
-func (s *Screen) refresh() {
-	if s.desk.Records != nil {
-		s.all, s.looked = s.desk.Records.List()
-	}
-	s.rows = s.rows[:0]
+	out := make([]*listing.Record, len(s.all))
 	for i := range s.all {
-		if r := &s.all[i]; s.filter.Matches(r) {
-			s.rows = append(s.rows, r)
-		}
+		out[i] = &s.all[i]
 	}
-	if s.urgent {
-		slices.SortStableFunc(s.rows, func(a, b *listing.Record) int { return urgency(b.State) - urgency(a.State) })
-	}
-	ids := make([]string, len(s.rows))
-	for i, r := range s.rows {
-		ids[i] = r.ID
-	}
-	s.list.Set(ids)
+	return out
 }
 
 // urgency is how much a state matters to who looks.
@@ -111,33 +87,6 @@ func fields() *filter.Fields[*listing.Record] {
 			return fits(name(r)) || fits(state(r)) || fits(kind(r)) || finding(r, fits)
 		},
 	}
-}
-
-// What can be hit.
-const (
-	hitRow pane.HitKind = iota + 1 // A: its place
-	hitDetail
-)
-
-// Click selects a record; on the selected one it opens its newest output.
-func (s *Screen) Click(hit pane.Hit, button tea.MouseButton) {
-	if hit.Kind != hitRow || !pane.Pressed(&s.list, hit.A, button) {
-		return
-	}
-	if why := s.whyNoOutput(); why != "" {
-		s.desk.Send(pane.Say{Text: why})
-		return
-	}
-	s.open()
-}
-
-// Wheel scrolls the table, or the details.
-func (s *Screen) Wheel(hit pane.Hit, lines int) {
-	if hit.Kind == hitDetail {
-		s.details.Scroll(lines)
-		return
-	}
-	s.list.Scroll(lines)
 }
 
 // when writes a moment in few cells, in the zone of now: the time of today, the day of

@@ -96,8 +96,8 @@ func newRig(t testing.TB, w, h int, list ...listing.Record) *rig {
 // select selects a record.
 func (r *rig) choose(name string) {
 	r.Helper()
-	i := slices.IndexFunc(r.screen.rows, func(one *listing.Record) bool { return one.Name == name })
-	r.screen.list.Select(i)
+	i := slices.IndexFunc(r.screen.Rows, func(one *listing.Record) bool { return one.Name == name })
+	r.screen.Select(i)
 	r.Draw()
 }
 
@@ -281,8 +281,8 @@ func TestForms(t *testing.T) {
 func TestMouseAndFilter(t *testing.T) {
 	r := newRig(t, 120, 36, several()...)
 	r.Click("night")
-	if r.screen.record().Name != "night" || len(r.Sent) > 0 {
-		t.Fatalf("a click selects %s and sends %#v", r.screen.record().Name, r.Sent)
+	if r.screen.Row().Name != "night" || len(r.Sent) > 0 {
+		t.Fatalf("a click selects %s and sends %#v", r.screen.Row().Name, r.Sent)
 	}
 	r.Click("night")
 	if play, ok := r.Last().(pane.Play); !ok || play.File != "/logs/night/2.db" {
@@ -293,20 +293,20 @@ func TestMouseAndFilter(t *testing.T) {
 	if said, ok := r.Last().(pane.Say); !ok || !strings.Contains(said.Text, "no file") {
 		t.Errorf("a click on one without a file sends %#v", r.Last())
 	}
-	r.screen.Click(pane.Hit{Kind: hitRow, A: 99}, 1)
+	r.screen.Click(pane.Hit{Kind: pane.HitRow, B: 99}, 1)
 	r.Press("/")
 	ask := r.Last().(pane.AskText)
 	for text, want := range map[string]int{"night": 1, "state:stopped": 3, "kind:config": 1, "size>1MB": 1, "full": 1, "nothing like it": 0, "": 9} {
 		_ = ask.Each(text)
-		if r.Draw(); len(r.screen.rows) != want {
-			t.Errorf("%q takes %d, want %d", text, len(r.screen.rows), want)
+		if r.Draw(); len(r.screen.Rows) != want {
+			t.Errorf("%q takes %d, want %d", text, len(r.screen.Rows), want)
 		}
 	}
 	_ = ask.Each("nothing like it")
 	r.Draw()
 	r.Shows("Nothing fits the filter")
 	r.Press("s", "esc", "g")
-	if name := r.screen.rows[0].Name; name != "dead" {
+	if name := r.screen.Rows[0].Name; name != "dead" {
 		t.Errorf("urgent first begins with %s", name)
 	}
 	r.Press("esc")
@@ -380,7 +380,7 @@ func TestMadeRecording(t *testing.T) {
 	if play, ok := r.Last().(pane.Play); !ok || play.File != "/logs/a.db" {
 		t.Errorf("%#v", r.Last())
 	}
-	for _, why := range []string{r.screen.whyNoSwitch(), r.screen.whyNoEdit(), r.screen.whyNoRemoval(), r.screen.whyNoSchedule()} {
+	for _, why := range []string{r.screen.whyNoSwitch(), r.screen.whyNoSet(), r.screen.whyNoRemoval(), r.screen.whyNoSchedule()} {
 		if why == "" {
 			t.Error("a key does something to it")
 		}

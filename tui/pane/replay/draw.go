@@ -314,15 +314,6 @@ type label struct {
 	text string
 }
 
-// The distances between labels.
-var steps = []time.Duration{
-	time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second, 30 * time.Second,
-	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
-	time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
-	24 * time.Hour, 2 * 24 * time.Hour, 7 * 24 * time.Hour, 28 * 24 * time.Hour,
-	56 * 24 * time.Hour, 84 * 24 * time.Hour, 168 * 24 * time.Hour, 364 * 24 * time.Hour,
-}
-
 // labels are round times on the clock of the recording. A label covers its time:
 // that of the first begins at the left edge, that of the last ends at the right.
 func (b *Bar) labels() []label {
@@ -356,7 +347,7 @@ func (b *Bar) labels() []label {
 // they are written.
 func (b *Bar) step(length time.Duration) (step time.Duration, form string) {
 	const between = 5 // cells, at least
-	for _, step = range steps {
+	for _, step = range pane.TimeSteps {
 		form = "15:04"
 		switch {
 		case step < time.Minute:

@@ -122,7 +122,7 @@ func (b *Bar) askTime() {
 				return
 			}
 			b.toPosition()
-			b.desk.Send(pane.Say{Text: beyond})
+			b.desk.Say(beyond)
 		},
 	})
 }
@@ -165,7 +165,7 @@ func (b *Bar) nextMark() {
 		text = "from the beginning: " + text
 	}
 	b.seek(marks[i].At)
-	b.desk.Send(pane.Say{Text: text})
+	b.desk.Say(text)
 }
 
 // nextGap goes behind the next gap, or the one before.
@@ -187,13 +187,13 @@ func (b *Bar) nextGap(back bool) {
 		if seen < 1 {
 			text += fmt.Sprintf(", as far as the recording was read: %d%%", int(seen*100))
 		}
-		b.desk.Send(pane.Say{Text: text})
+		b.desk.Say(text)
 		return
 	}
 	g := gaps[i]
 	say := fmt.Sprintf("behind a gap of %s, from %s", spell(g.To.Sub(g.From)), b.clock(g.From))
 	b.seek(g.To)
-	b.desk.Send(pane.Say{Text: say})
+	b.desk.Say(say)
 }
 
 // end goes to the last sample, from an earlier moment that is shown to the

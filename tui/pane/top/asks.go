@@ -57,7 +57,7 @@ func (t *Top) isComing(key session.InstanceKey, fact string) bool {
 
 // factWant are the facts that are wanted, and whether of all rows.
 func (t *Top) factWant() session.FactWant {
-	want := session.FactWant{All: t.table.Columns[t.table.Sort].Kind == table.Fact, Keys: t.table.Facts()}
+	want := session.FactWant{All: t.table.IsByFact(), Keys: t.table.Facts()}
 	for _, f := range t.filteredFacts() {
 		want.All = true
 		if !slices.Contains(want.Keys, f) {

@@ -73,7 +73,7 @@ func (c *chooser) Key(k tea.KeyPressMsg) {
 // toggle shows or hides a column. The instance and the sorted one stay.
 func (c *chooser) toggle(i int) {
 	t := c.top
-	if t.table.Columns[i].Kind == table.Name || i == t.table.Sort {
+	if i == 0 || i == t.table.Sort {
 		return
 	}
 	t.table.Columns[i].Hidden = !t.table.Columns[i].Hidden

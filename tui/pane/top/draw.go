@@ -39,7 +39,7 @@ func (t *Top) Draw(f pane.Frame) {
 	t.stale = t.table.Fit(layout.SignW, f.Width()-layout.SignW, f.Width()-layout.SignW) || t.stale
 	t.drawHeads(f, head)
 	m, y := t.desk.TableMoment(t.host.Snap, view), head+lines
-	t.table.Scale(&m, from, end, f.Now)
+	t.table.Scale(m, from, end, f.Now)
 	for i := from; i < end; i++ {
 		t.drawRow(f, y, i, &m)
 		y++
@@ -48,7 +48,7 @@ func (t *Top) Draw(f pane.Frame) {
 		f.Left(layout.SignW, y, f.Width()-layout.SignW, t.whyEmpty(), themes.Muted.Style())
 	}
 	t.drawFoot(f, y, head+lines+room)
-	t.drawPictures(f.At(layout.Rect{Y: head + lines + room, W: f.Width(), H: f.Height() - head - lines - room}), graphs, &m)
+	t.drawPictures(f.Below(head+lines+room), graphs, &m)
 	if head > 1 {
 		t.drawSummary(f, 1, &m)
 	}
@@ -193,7 +193,7 @@ func (t *Top) drawHeads(f pane.Frame, y int) {
 
 func (t *Top) drawRow(f pane.Frame, y, i int, m *table.Moment) {
 	in := &m.View.Rows[t.rows()[i].At]
-	t.table.DrawRow(f.Region, y, i, m)
+	t.table.DrawRow(f.Region, y, i)
 	sign, st, _ := pane.SignOfMark(t.desk.Board().Instance(t.host.Name, t.set, in.Key), f.Glyphs())
 	f.DrawLead(y, pane.Lead{Selected: t.list.Is(i), Marked: t.marks[in.Key], Sign: sign, Style: st})
 	f.Highlight(y, t.list.Is(i))

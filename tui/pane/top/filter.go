@@ -36,18 +36,6 @@ func (l line) text(col int) string {
 	return text
 }
 
-// shortNames are what counters of processes are called in filters.
-var shortNames = []struct{ short, counter, example string }{
-	{"cpu", "% Processor Time", "cpu>5"},
-	{"priv", "% Privileged Time", ""},
-	{"mem", "Working Set", "mem>10MB"},
-	{"private", "Private Bytes", ""},
-	{"io", "IO Data Bytes/sec", ""},
-	{"faults", "Page Faults/sec", ""},
-	{"threads", "Thread Count", ""},
-	{"handles", "Handle Count", ""},
-}
-
 // fields are what the rows of a counterset can be asked for: names, numbers of
 // processes, facts, and all counters, the usual ones by short names.
 func (t *Top) fields() *filter.Fields[line] {
@@ -66,10 +54,8 @@ func (t *Top) fields() *filter.Fields[line] {
 			filter.Field[line]{Name: "pid", Number: func(l line) filter.Number { return filter.Number{Value: float64(l.row().Number)} }},
 			filter.Field[line]{Name: "ppid", Number: func(l line) filter.Number { return filter.Number{Value: float64(l.row().Owner)} }})
 	}
-	for _, s := range shortNames {
-		if i, ok := set.Counter(s.counter); ok {
-			fs.List = append(fs.List, t.counterField(s.short, i, s.example))
-		}
+	for _, w := range table.Words(set) {
+		fs.List = append(fs.List, t.counterField(w.Name, w.Counter, w.Example))
 	}
 	if !table.IsProcesses(set) {
 		fs.List = append(fs.List, t.shownFields()...)
@@ -112,6 +98,11 @@ func (t *Top) fieldOf(name string) (filter.Field[line], bool) {
 func (t *Top) counterNamed(name string) (int, bool) {
 	if i, ok := t.set.Counter(name); ok {
 		return i, true
+	}
+	for _, w := range table.Words(t.set) {
+		if w.Name == name {
+			return w.Counter, true
+		}
 	}
 	for i := range t.table.Columns {
 		if c := &t.table.Columns[i]; c.Kind == table.Counter && strings.EqualFold(c.Head, name) {
@@ -164,12 +155,7 @@ func (t *Top) step(counter int, n float64) float64 {
 func (t *Top) filteredCounters() []int {
 	var out []int
 	for _, name := range t.filter.Used() {
-		for _, s := range shortNames {
-			if s.short == name {
-				name = s.counter
-			}
-		}
-		if i, ok := t.set.Counter(name); ok {
+		if i, ok := t.counterNamed(name); ok {
 			out = append(out, i)
 		}
 	}

@@ -39,7 +39,7 @@ func (t *Top) drawPictures(f pane.Frame, n int, m *table.Moment) {
 	for i := range t.pics.drawn {
 		y, end := (i*f.Height()+len(t.pics.drawn)-1)/len(t.pics.drawn), ((i+1)*f.Height()+len(t.pics.drawn)-1)/len(t.pics.drawn)
 		g := graphing{Top: t, m: m, row: at, p: &t.pics.drawn[i], top: &t.pics.tops[i]}
-		g.draw(f.At(layout.Rect{Y: y, W: f.Width(), H: end - y}))
+		g.draw(f.Lines(y, end-y))
 	}
 }
 

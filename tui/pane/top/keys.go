@@ -78,7 +78,7 @@ func (t *Top) move(m list.Motion) {
 // moveCursor moves to the next column that is shown.
 func (t *Top) moveCursor(n int) {
 	for i := t.cursor + n; i >= 0 && i < len(t.table.Columns); i += n {
-		if t.table.Has(i) && t.table.Columns[i].Kind != table.Spark {
+		if t.table.Has(i) && t.table.Columns[i].Sorts() {
 			t.cursor = i
 			return
 		}
@@ -89,7 +89,7 @@ func (t *Top) sortByCursor() { t.sortByColumn(t.cursor) }
 
 // sortByColumn sorts by a column, the other way round if rows are sorted by it.
 func (t *Top) sortByColumn(i int) {
-	if i >= len(t.table.Columns) || t.table.Columns[i].Kind == table.Spark {
+	if i >= len(t.table.Columns) || !t.table.Columns[i].Sorts() {
 		return
 	}
 	t.table.Choose(i)
@@ -103,7 +103,7 @@ func (t *Top) chooseSort() {
 	menu := pane.OpenMenu{Title: "Sort " + session.Printable(set.Name) + " by"}
 	for i := range t.table.Columns {
 		c := &t.table.Columns[i]
-		if c.Kind == table.Spark {
+		if !c.Sorts() {
 			continue
 		}
 		name := c.Name(set)
@@ -188,7 +188,7 @@ func (t *Top) ShiftSpan(steps int) {
 			t.resort()
 		}
 	}
-	t.desk.Send(pane.Say{Text: text})
+	t.desk.Say(text)
 }
 
 func (t *Top) toggleAll() {

@@ -50,7 +50,7 @@ const factsCome = 4 * time.Second
 
 // isFilling tells that what rows are sorted by is still coming.
 func (t *Top) isFilling(now time.Time) bool {
-	return t.table.Columns[t.table.Sort].Kind == table.Fact && now.Sub(t.chosen) < factsCome
+	return t.table.IsByFact() && now.Sub(t.chosen) < factsCome
 }
 
 // lists tells whether an instance has a row: one that was made, instead of those that
