@@ -106,6 +106,23 @@ func (s *Counterset) Counter(name string) (int, bool) {
 	return i, ok
 }
 
+// whyEmpty is what it means of countersets, in lower case, that they have no instances.
+var whyEmpty = map[string]string{
+	"gpu engine":               "no GPU is in use",
+	"logicaldisk":              "no file system of a disk is mounted",
+	"network interface":        "there is no network interface",
+	"paging file":              "no swap is in use",
+	"physicaldisk":             "there is no disk",
+	"print queue":              "there is no printer",
+	"process exits":            "no process has ended since this is looked at",
+	"thermal zone information": "no sensor tells a temperature",
+}
+
+// WhyEmpty says why it has no instances, where it answers and has none.
+func (s *Counterset) WhyEmpty() string {
+	return cmp.Or(whyEmpty[paths.Fold(s.Name)], "it has no instances")
+}
+
 // NumberCounter is the counter that tells the numbers of instances, those of processes; -1: none
 // does.
 func (s *Counterset) NumberCounter() int {

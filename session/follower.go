@@ -143,7 +143,7 @@ type followedSet struct {
 type progress struct {
 	gave   bool          // it had a value once
 	seen   bool          // it had an instance once
-	empty  bool          // its counterset answers, and has no instances
+	empty  string        // why its counterset, which answers, has no instances; empty: it has
 	status cooker.Status // the newest reason why it had none
 }
 
@@ -455,7 +455,9 @@ func (f *Follower) pickOne(t *target, a *Answer) (whole bool) {
 		failure = StatusOf(view.Err)
 		t.progress.status = failure
 	}
-	t.progress.empty = failure.Good() && len(view.Rows) == 0
+	if t.progress.empty = ""; failure.Good() && len(view.Rows) == 0 {
+		t.progress.empty = f.sets[t.in].set.WhyEmpty()
+	}
 	for i := range t.places {
 		at := &t.places[i]
 		if at.Column < 0 {
@@ -531,7 +533,7 @@ func StatusOf(err error) cooker.Status {
 type Silence struct {
 	Host, Path string
 	Status     cooker.Status // the newest reason why
-	Empty      bool          // its counterset answers, and has no instances
+	Empty      string        // why its counterset, which answers, has no instances; empty: it has
 }
 
 // Silent are the questions that never had a value, those left out that mean nothing

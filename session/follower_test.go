@@ -227,7 +227,7 @@ func TestSilentForLackOfInstances(t *testing.T) {
 		f := r.follow(`\None(*)\gauge`, `\Set(nobody)\gauge`)
 		f.want("two beats", 2*time.Second, "; ")
 		s := f.Silent()
-		if len(s) != 2 || !s[0].Empty || s[1].Empty {
+		if len(s) != 2 || s[0].Empty == "" || s[1].Empty != "" {
 			t.Errorf("%+v", s)
 		}
 	})

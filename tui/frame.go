@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	tea "charm.land/bubbletea/v2"
+
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/dialog"
@@ -46,8 +48,17 @@ func (r *root) draw() {
 	}
 }
 
-// present brings what was drawn to the terminal.
-func (r *root) present() { r.output.show(r.canvas) }
+// present brings what was drawn to the terminal, in pieces where that is slow: now, as the user
+// waits for it, or when what was written before has come through.
+func (r *root) present(now bool) {
+	if !r.output.show(r.canvas, now) && !r.pacing.lacks {
+		r.pacing.lacks = true
+		r.later(tea.Tick(pieceWait, func(time.Time) tea.Msg { return showMore{} }))
+	}
+}
+
+// pieceWait is how soon it is looked whether there is room for the next piece.
+const pieceWait = 100 * time.Millisecond
 
 // drawTooSmall says what is missing instead of showing a broken screen.
 func drawTooSmall(f pane.Frame, w, h int) {

@@ -24,7 +24,7 @@ func TestMessagesOfARemovedHost(t *testing.T) {
 			for _, msg := range []tea.Msg{
 				catalogueReady{w}, snapshotReady{w}, pane.OpenHost{Host: w.Host},
 				pane.OpenHosts{Hosts: []*pane.Host{w.Host}}, pane.OpenHosts{Hosts: []*pane.Host{w.Host, r.root.desk.Hosts[0]}},
-				pane.RetryHost{Host: w.Host}, pane.AddPaths{Host: w.Host, Paths: []string{`\Memory\Cache Bytes`}}, drawNow{}, pane.Reask{},
+				pane.RetryHost{Host: w.Host}, pane.AddPaths{Host: w.Host, Paths: []string{`\Memory\Cache Bytes`}}, drawNow{r.root.pacing.drawing}, pane.Reask{},
 			} {
 				if i, ok := msg.(pane.Intent); ok {
 					r.want(i)
@@ -118,8 +118,8 @@ func (r *rig) beat() {
 		default:
 		}
 	}
-	if r.root.pacing.drawing && due <= time.Second {
-		r.send(drawNow{})
+	if n := r.root.pacing.drawing; n != 0 && due <= time.Second {
+		r.send(drawNow{n})
 	}
 	r.send(clockTick{})
 }
@@ -285,7 +285,7 @@ func BenchmarkFleetTick(b *testing.B) {
 				for _, w := range r.root.watched {
 					r.root.Update(snapshotReady{w})
 				}
-				r.root.Update(drawNow{})
+				r.root.Update(drawNow{r.root.pacing.drawing})
 				took += time.Since(began)
 			}
 			b.ReportMetric(float64(took.Nanoseconds())/float64(b.N), "ns/tick")

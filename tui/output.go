@@ -17,10 +17,11 @@ import (
 // output is the way of a drawn canvas to the terminal: our painter, which
 // writes only what changed, or bubbletea's renderer.
 type output interface { //nolint:interfacebloat // all that two ways to a terminal do each in theirs
-	show(*canvas.Canvas)
+	show(c *canvas.Canvas, now bool) (all bool) // what had no room, or can wait, is to be shown later, if it is wanted still
 	view(title string) tea.View
 	repaint()
-	rest() time.Duration // how far apart pictures are to be for a slow terminal; 0: it is quick
+	isSlow() bool
+	isBehind() bool // what was shown has not come through
 	setSheet(*themes.Sheet)
 	modeReport(tea.ModeReportMsg)
 	setMouse(on bool) tea.Cmd
@@ -37,20 +38,46 @@ type painted struct {
 	painter *canvas.Painter // onto line
 	line    *tty.Line
 	fail    func(error)
+	lacks   bool // not all is shown
 }
 
-func (p *painted) show(c *canvas.Canvas) {
-	err := p.painter.Paint(c)
+func (p *painted) show(c *canvas.Canvas, now bool) (all bool) {
+	if p.lacks = !now && p.line.IsBehind(); p.lacks {
+		return false
+	}
+	err := p.paint(c)
 	if err == nil && p.line.IsFull() && p.term.Anew() == nil { // else it is seconds until this is seen
 		p.repaint()
-		err = p.painter.Paint(c)
+		err = p.paint(c)
 	}
 	if err != nil {
 		p.fail(err)
 	}
+	return !p.lacks
 }
 
-func (p *painted) rest() time.Duration { return p.line.Rest() }
+// leastPiece is a piece of a picture, in bytes, for which it is worth to move about.
+const leastPiece = 100
+
+func (p *painted) paint(c *canvas.Canvas) error {
+	room, slow := p.line.Room()
+	if !slow {
+		return p.painter.Paint(c)
+	}
+	if p.lacks = room < leastPiece; p.lacks {
+		return nil
+	}
+	all, err := p.painter.PaintWithin(c, room)
+	p.lacks = !all
+	return err
+}
+
+func (p *painted) isSlow() bool {
+	_, slow := p.line.Room()
+	return slow
+}
+
+func (p *painted) isBehind() bool { return p.lacks || p.line.IsBehind() }
 
 func (p *painted) view(string) tea.View { return tea.View{} }
 func (p *painted) repaint()             { p.painter.Invalidate() }
@@ -98,7 +125,10 @@ type rendered struct {
 	watch func() // gives the terminal back whatever happens
 }
 
-func (o *rendered) show(c *canvas.Canvas) { o.text = c.Styled(o.sheet) }
+func (o *rendered) show(c *canvas.Canvas, _ bool) (all bool) {
+	o.text = c.Styled(o.sheet)
+	return true
+}
 
 func (o *rendered) view(title string) tea.View {
 	v := tea.NewView(o.text)
@@ -111,7 +141,8 @@ func (o *rendered) view(title string) tea.View {
 
 func (o *rendered) setMouse(on bool) tea.Cmd     { o.mouse = on; return nil }
 func (o *rendered) repaint()                     {}
-func (o *rendered) rest() time.Duration          { return 0 }
+func (o *rendered) isSlow() bool                 { return false }
+func (o *rendered) isBehind() bool               { return false }
 func (o *rendered) setSheet(s *themes.Sheet)     { o.sheet = s }
 func (o *rendered) modeReport(tea.ModeReportMsg) {}
 func (o *rendered) copy(text string) tea.Cmd     { return tea.SetClipboard(session.Printable(text)) }

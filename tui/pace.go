@@ -54,12 +54,12 @@ func (r *root) attend() bool {
 
 // noteTerminal draws seldom while the terminal is slow.
 func (r *root) noteTerminal() {
-	was := r.pacing.rest
-	if r.pacing.rest = r.output.rest(); (was > 0) == (r.pacing.rest > 0) {
+	was := r.pacing.slow
+	if r.pacing.slow = r.output.isSlow(); was == r.pacing.slow {
 		return
 	}
 	level, text := pane.Careful, "slow terminal: drawn as by --low-bandwidth until it is quick again"
-	if was > 0 {
+	if was {
 		level, text = pane.Info, "the terminal is quick again: drawn as before"
 	}
 	r.pacing.turned = true
@@ -70,7 +70,7 @@ func (r *root) noteTerminal() {
 
 // frugal draws values seldom where that is wanted, or the terminal is slow.
 func (r *root) frugal(wanted bool) {
-	r.options.LowBandwidth, r.desk.Wipe = wanted, wanted || r.pacing.rest > 0
+	r.options.LowBandwidth, r.desk.Wipe = wanted, wanted || r.pacing.slow
 }
 
 // attendAgain does so with a snapshot, for then the clock does not tick.
@@ -91,6 +91,7 @@ const (
 	clockDrawing   = 900 * time.Millisecond // of the clock in the header, when nothing else is new
 	frugalDrawing  = 3 * time.Second
 	blurredDrawing = 5 * time.Second
+	behindWait     = 100 * time.Millisecond // for what was drawn before to be shown
 )
 
 // patience is how long new values wait, in their feeds, to be taken and drawn: what
@@ -108,12 +109,16 @@ func (r *root) patience() time.Duration {
 func (r *root) rests(usual time.Duration) time.Duration {
 	every := usual
 	if r.desk.Wipe {
-		every = max(every, frugalDrawing, r.pacing.rest)
+		every = max(every, frugalDrawing)
 	}
 	if r.pacing.blurred && r.isFilled() {
 		every = max(every, blurredDrawing)
 	}
-	return r.pacing.drawn.Add(every).Sub(r.options.Now())
+	rests := r.pacing.drawn.Add(every).Sub(r.options.Now())
+	if r.output.isBehind() {
+		return max(rests, behindWait)
+	}
+	return rests
 }
 
 // isFilled tells whether every host that answers has shown a rate: before that
@@ -129,11 +134,13 @@ func (r *root) isFilled() bool {
 
 // drawSoon draws once for all that comes until then.
 func (r *root) drawSoon(wait time.Duration) {
-	if r.pacing.drawing {
+	if r.pacing.drawing != 0 {
 		return
 	}
-	r.pacing.drawing = true
-	r.later(tea.Tick(wait, func(time.Time) tea.Msg { return drawNow{} }))
+	r.pacing.drawings++
+	r.pacing.drawing = r.pacing.drawings
+	draw := drawNow{r.pacing.drawing}
+	r.later(tea.Tick(wait, func(time.Time) tea.Msg { return draw }))
 }
 
 // Keys that come in a burst, as over a slow line, are shown together: what they did
@@ -161,7 +168,7 @@ func (r *root) showAfter(msg tea.Msg) {
 		r.pacing.showing = true
 		r.showSoon(0)
 	default:
-		r.present()
+		r.present(false)
 	}
 }
 
@@ -177,5 +184,5 @@ func (r *root) showUnlessMore(msg showNow) {
 		return
 	}
 	r.pacing.showing = false
-	r.present()
+	r.present(true)
 }

@@ -29,22 +29,24 @@ type memory struct {
 	shows    int
 	copied   []string
 	repaints int
-	slow     time.Duration
+	slow     bool
+	behind   bool
 	suspends int
 }
 
-func (m *memory) show(*canvas.Canvas)          { m.shows++ }
-func (m *memory) view(string) tea.View         { return tea.View{} }
-func (m *memory) repaint()                     { m.repaints++ }
-func (m *memory) setSheet(*themes.Sheet)       {}
-func (m *memory) modeReport(tea.ModeReportMsg) {}
-func (m *memory) rest() time.Duration          { return m.slow }
-func (m *memory) lend(func() error) error      { m.suspends++; return nil }
-func (m *memory) owns() bool                   { return true }
-func (m *memory) ask() tea.Cmd                 { return nil }
-func (m *memory) settle()                      {}
-func (m *memory) setMouse(bool) tea.Cmd        { return nil }
-func (m *memory) copy(text string) tea.Cmd     { m.copied = append(m.copied, text); return nil }
+func (m *memory) show(*canvas.Canvas, bool) bool { m.shows++; return !m.behind }
+func (m *memory) view(string) tea.View           { return tea.View{} }
+func (m *memory) repaint()                       { m.repaints++ }
+func (m *memory) setSheet(*themes.Sheet)         {}
+func (m *memory) modeReport(tea.ModeReportMsg)   {}
+func (m *memory) isSlow() bool                   { return m.slow }
+func (m *memory) isBehind() bool                 { return m.behind }
+func (m *memory) lend(func() error) error        { m.suspends++; return nil }
+func (m *memory) owns() bool                     { return true }
+func (m *memory) ask() tea.Cmd                   { return nil }
+func (m *memory) settle()                        {}
+func (m *memory) setMouse(bool) tea.Cmd          { return nil }
+func (m *memory) copy(text string) tea.Cmd       { m.copied = append(m.copied, text); return nil }
 
 // rig is the screens of scripted hosts on a clock that the test moves. Keys and
 // clicks go to Update one after the other, and nothing comes between them.
@@ -257,8 +259,8 @@ func (r *rig) deliver() {
 		default:
 		}
 	}
-	if r.root.pacing.drawing { // the hosts are drawn together, a moment later
-		r.send(drawNow{})
+	if n := r.root.pacing.drawing; n != 0 { // the hosts are drawn together, a moment later
+		r.send(drawNow{n})
 	}
 	r.send(clockTick{})
 	r.clock.Advance(0)

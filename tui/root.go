@@ -75,14 +75,16 @@ type pacing struct {
 	clock    *time.Timer // of the next clockTick; nil before the first
 	ticks    chan clockTick
 	attended time.Time
-	looked   time.Time     // for changed settings
-	drawing  bool          // a drawNow is on its way
-	loaded   bool          // decks were filled that it is to draw
-	showing  bool          // a showNow is on its way
-	inputs   int           // how often the user did something
-	blurred  bool          // the terminal's window is not the one in front
-	rest     time.Duration // for how long nothing is drawn for a slow terminal; 0: it is quick
-	turned   bool          // a host changed its phase: that is drawn with the next tick
+	looked   time.Time // for changed settings
+	drawings int       // how many drawNow there were
+	drawing  int       // the one that is on its way; 0: none
+	loaded   bool      // decks were filled that it is to draw
+	showing  bool      // a showNow is on its way
+	inputs   int       // how often the user did something
+	blurred  bool      // the terminal's window is not the one in front
+	slow     bool      // the terminal is
+	lacks    bool      // a showMore is on its way
+	turned   bool      // a host changed its phase: that is drawn with the next tick
 }
 
 // The messages of the root's own.
@@ -90,8 +92,9 @@ type (
 	snapshotReady  struct{ host *watched }
 	catalogueReady struct{ host *watched }
 	clockTick      struct{}
-	drawNow        struct{}
+	drawNow        struct{ number int }
 	showNow        struct{ inputs, tries int }
+	showMore       struct{}
 	alertsChanged  struct{}
 	ordered        struct{}
 	hostsCame      struct{ hosts []*pane.Host }
@@ -275,8 +278,18 @@ func (r *root) handle(msg tea.Msg) (changed bool) {
 	case showNow:
 		r.showUnlessMore(msg)
 		return false
+	case showMore:
+		r.pacing.lacks = false
+		r.present(false)
+		return false
 	case drawNow:
-		r.pacing.drawing = false
+		if msg.number != r.pacing.drawing {
+			return false
+		}
+		if r.pacing.drawing = 0; r.output.isBehind() {
+			r.drawSoon(behindWait)
+			return false
+		}
 		changed = r.takeWaiting() || r.pacing.loaded
 		r.pacing.loaded = false
 		return r.attendAgain() || changed

@@ -218,7 +218,7 @@ func (s *Session) enter(ctx context.Context) error {
 	s.root.awaitFirst(ctx)
 	s.root.askAgain()
 	s.root.draw()
-	s.root.present()
+	s.root.present(true)
 	s.watch() // it delays nobody's first picture
 	s.options.Guard.Go(func() { s.term.Watch(ctx, s.notice) })
 	return nil

@@ -7,8 +7,8 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// While the terminal is slow values are drawn as by --low-bandwidth, or more seldom where that
-// takes it long; keys at once. It is told once, and what the user set is as it was afterwards.
+// While the terminal is slow values are drawn as by --low-bandwidth, and not while what was drawn
+// before is not shown; keys at once. It is told once, and what the user set is as it was afterwards.
 func TestSlowTerminal(t *testing.T) {
 	onScreens(t, rigOptions{}, func(r *rig) {
 		r.begin(10)
@@ -32,14 +32,14 @@ func TestSlowTerminal(t *testing.T) {
 		}
 		before := told()
 		for _, c := range []struct {
-			rest        time.Duration
-			least, most int // drawings in 60 s
-			told        int
-		}{{0, 58, 62, 0}, {time.Second, 15, 22, 1}, {6 * time.Second, 8, 12, 1}, {0, 55, 62, 1}} {
-			r.out.slow = c.rest
+			slow, behind bool
+			least, most  int // drawings in 60 s
+			told         int
+		}{{false, false, 58, 62, 0}, {true, false, 15, 22, 1}, {true, true, 0, 0, 1}, {false, false, 55, 62, 1}} {
+			r.out.slow, r.out.behind = c.slow, c.behind
 			drawn(3)
 			if n := drawn(60); n < c.least || n > c.most || told()-before != c.told {
-				t.Errorf("rests for %v: drawn %d times in 60 s, told %d times", c.rest, n, told()-before)
+				t.Errorf("slow %v, behind %v: drawn %d times in 60 s, told %d times", c.slow, c.behind, n, told()-before)
 			}
 			last := r.root.pacing.drawn
 			r.clock.Advance(time.Second)
@@ -51,9 +51,9 @@ func TestSlowTerminal(t *testing.T) {
 			t.Error("it is drawn seldom for good")
 		}
 		r.root.frugal(true)
-		r.out.slow = time.Second
+		r.out.slow = true
 		drawn(3)
-		r.out.slow = 0
+		r.out.slow = false
 		if drawn(3); !r.root.desk.Wipe {
 			t.Error("what the user wants is forgotten")
 		}

@@ -222,8 +222,8 @@ func noteFailed(s collector.Status, report func(error)) {
 func (p *program) noteSilent(verb string, silent []session.Silence, failed bool) error {
 	for _, s := range silent {
 		why := logs.StatusWord(s.Status)
-		if s.Empty {
-			why = "it has no instances"
+		if s.Empty != "" {
+			why = s.Empty
 		}
 		fmt.Fprintf(p.err, "perfdeck: %s %s: never had a value: %s\n", verb, session.Printable(pathOfHost(s)), why)
 	}

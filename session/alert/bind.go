@@ -147,6 +147,7 @@ func (e *evaluator) endKept(id ID, why string) {
 		}
 	}
 	ev.Kind, ev.Why, ev.Lasted = Cleared, why, max(0, e.now.Wall.Sub(was.Since))
+	ev.Since = was.Since
 	ev.Value, ev.HasValue, ev.Shown, ev.Hits, ev.Of, ev.Held, ev.Actions = 0, false, "", 0, 0, "", nil
 	if r := e.byName[id.Rule]; r != nil {
 		if ev.Held = e.holds(&series{id: id, rule: r}); ev.Held == "" && !was.Held {

@@ -433,7 +433,7 @@ func (e *evaluator) emit(ev Event) {
 func (e *evaluator) event(s *series, kind EventKind) Event {
 	r := &s.rule.Rule
 	ev := Event{
-		Kind: kind, ID: s.id, Severity: r.Severity, Path: s.pathOf(),
+		Kind: kind, ID: s.id, Severity: r.Severity, Path: s.pathOf(), Since: s.since.Wall,
 		UserText: r.Text, RuleWhy: r.Why, Next: r.Next, Why: s.lacking, Open: e.opens[s.id.Host],
 	}
 	if s.set != nil && s.set.Instances.Multiple() {

@@ -111,6 +111,7 @@ type Event struct { //nolint:recvcheck // it is written as a value, too
 	ShownLimit  string
 	Peak        string        // of Cleared: the worst value, with its unit
 	Lasted      time.Duration // of Cleared
+	Since       time.Time     // of alerts: when it fired, or of others when their state began; the same as long as it lasts
 	Hits, Of    int           // of Fired: so many of the last samples
 	Why         string        // of Cleared and of absence
 	Held        string        // why nobody is told now; empty: everybody is

@@ -168,6 +168,7 @@ type eventJSON struct {
 	ShownTo  string    `json:"shownLimit,omitempty"`
 	Peak     string    `json:"peak,omitempty"`
 	Lasted   float64   `json:"lastedSeconds,omitempty"`
+	Since    time.Time `json:"since,omitzero"`
 	Hits     int       `json:"hits,omitempty"`
 	Of       int       `json:"of,omitempty"`
 	Why      string    `json:"why,omitempty"`
@@ -187,7 +188,7 @@ type eventJSON struct {
 func (e Event) MarshalJSON() ([]byte, error) {
 	out := eventJSON{
 		Seq: e.Seq, Time: e.Time, Kind: e.Kind.String(), ID: e.ID, Severity: e.Severity.String(), Path: e.Path, Instance: e.Instance, Index: e.Index, Number: e.Number,
-		Limit: e.Limit, Shown: e.Shown, ShownTo: e.ShownLimit, Peak: e.Peak, Lasted: e.Lasted.Seconds(), Hits: e.Hits, Of: e.Of,
+		Limit: e.Limit, Shown: e.Shown, ShownTo: e.ShownLimit, Peak: e.Peak, Lasted: e.Lasted.Seconds(), Since: e.Since, Hits: e.Hits, Of: e.Of,
 		Why: e.Why, Held: e.Held, Text: e.UserText, RuleWhy: e.RuleWhy, Next: e.Next, Open: e.Open, Until: e.Until, By: e.By, Rule: e.Rule, Group: e.Group, Replaced: e.Replacement,
 	}
 	if e.Op != 0 {
@@ -212,7 +213,7 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 	}
 	*e = Event{
 		Seq: in.Seq, Time: in.Time, Kind: EventKind(kind), ID: in.ID, Severity: severity, Path: in.Path, Instance: in.Instance, Index: in.Index, Number: in.Number,
-		Limit: in.Limit, Shown: in.Shown, ShownLimit: in.ShownTo, Peak: in.Peak, Lasted: time.Duration(in.Lasted * float64(time.Second)),
+		Limit: in.Limit, Shown: in.Shown, ShownLimit: in.ShownTo, Peak: in.Peak, Lasted: time.Duration(in.Lasted * float64(time.Second)), Since: in.Since,
 		Hits: in.Hits, Of: in.Of, Why: in.Why, Held: in.Held, UserText: in.Text, RuleWhy: in.RuleWhy, Next: in.Next, Open: in.Open, Until: in.Until, By: in.By, Rule: in.Rule,
 		Group: in.Group, Replacement: in.Replaced,
 	}

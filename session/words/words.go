@@ -4,6 +4,7 @@ package words
 
 import (
 	_ "embed" // the sheet
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -26,13 +27,30 @@ type Book map[string][]Counter
 func Fold(text string) string { return strings.Join(strings.Fields(paths.Fold(text)), " ") }
 
 // Answers are the counters that answer to what people call something, the best first: the user's,
-// then those of the sheet. Nil for words that nobody has explained.
+// also where he called it so and more, then those of the sheet. Nil for words that nobody has explained.
 func (b Book) Answers(text string) []Counter {
 	word := Fold(text)
-	if own := b[word]; own != nil {
-		return append(slices.Clip(own), known()[word]...)
+	out := slices.Clone(b[word])
+	add := func(answers []Counter) {
+		for _, c := range answers {
+			if !slices.Contains(out, c) {
+				out = append(out, c)
+			}
+		}
 	}
-	return known()[word]
+	for _, more := range slices.Sorted(maps.Keys(b)) {
+		if holds(more, word) {
+			add(b[more])
+		}
+	}
+	add(known()[word])
+	return out
+}
+
+// holds tells whether all words of one text are among those of another.
+func holds(text, of string) bool {
+	words := strings.Fields(text)
+	return of != "" && !slices.ContainsFunc(strings.Fields(of), func(w string) bool { return !slices.Contains(words, w) })
 }
 
 // table has [WORD, WORD] and below it a row for each counter.

@@ -3,6 +3,7 @@ package canvas
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -22,6 +23,8 @@ type Painter struct {
 	buf     []byte // the frame being built
 	next    []cell // what it is to show
 	runs    []run  // what of it is left to write
+	room    int    // bytes that may be written
+	worth   worth
 	w, h    int
 	shown   []cell // what the terminal shows
 	isValid bool   // whether shown, pen and cursor can be trusted
@@ -70,13 +73,28 @@ func (p *Painter) Stats() Stats { return p.stats }
 // Paint makes the terminal show the canvas. After an error the state of the
 // screen is unknown and the next frame repaints everything.
 func (p *Painter) Paint(c *Canvas) error {
-	p.buf = p.buf[:0]
-	if p.caps.Sync {
+	_, err := p.PaintWithin(c, Unbounded)
+	return err
+}
+
+// Unbounded is room for every frame.
+const Unbounded = math.MaxInt
+
+// PaintWithin paints what has room in about so many bytes, what is worth most first, and
+// reports whether that was all. What had no room is left to the next frame, if it is wanted still.
+func (p *Painter) PaintWithin(c *Canvas, room int) (all bool, err error) {
+	p.buf, p.room = p.buf[:0], room
+	sync := p.caps.Sync && room == Unbounded
+	if sync {
 		p.buf = append(p.buf, syncBegin...)
 	}
 	prefix := len(p.buf)
-	if !p.isValid || p.w != c.w || p.h != c.h {
+	isKnown := p.isValid && p.w == c.w && p.h == c.h
+	if !isKnown || room < Unbounded && isMostlyNew(p.shown, c.cells) && p.erases() {
 		p.start(c)
+	}
+	if room < Unbounded {
+		p.worth.take(c)
 	}
 	p.next = c.cells
 	p.runs = p.runs[:0]
@@ -86,15 +104,15 @@ func (p *Painter) Paint(c *Canvas) error {
 			p.changeRow(y, shown, next)
 		}
 	}
-	p.paintRuns()
+	all = p.paintRuns()
 	p.next = nil
 	if len(p.buf) == prefix {
-		return nil
+		return all, nil
 	}
-	if p.caps.Sync {
+	if sync {
 		p.buf = append(p.buf, syncEnd...)
 	}
-	return p.write()
+	return all, p.write()
 }
 
 // row returns what the row shows and what it is to show.
@@ -118,13 +136,16 @@ func (p *Painter) start(c *Canvas) {
 	p.buf = p.sheet.AppendChange(p.buf, themes.Pen{}, pen)
 	p.buf = append(p.buf, "\x1b[H\x1b[J"...) // ED from home: ED 2 fills the scrollback of some
 	p.pen, p.cx, p.cy = pen, 0, 0
-	if !pen.ErasesTo(p.caps.BCE) {
+	if !p.erases() {
 		blank = invalid
 	}
 	for i := range p.shown {
 		p.shown[i] = blank
 	}
 }
+
+// erases tells whether an erased screen is blank.
+func (p *Painter) erases() bool { return p.sheet.Pen(pack(' ', 0).style()).ErasesTo(p.caps.BCE) }
 
 func (p *Painter) write() error {
 	n, err := p.out.Write(p.buf)

@@ -6,14 +6,15 @@ import "perfdeck/themes"
 type run struct {
 	x, y, n int
 	pen     themes.Pen
+	rank    int  // the lower, the sooner it is written
 	isTail  bool // blanks to the end of the row, to be had by erasing
 	inOrder bool // wide runes are about: rows go from left to right
 }
 
 // changeRow collects what has to be written so that the row shows next, and
-// records it as shown. Only shifts are written at once.
+// records it as shown unless it may have no room. Only shifts are written at once.
 func (p *Painter) changeRow(y int, shown, next []cell) {
-	if p.caps.ShiftChars {
+	if p.caps.ShiftChars && p.room == Unbounded {
 		p.shiftRow(y, shown, next)
 	}
 	// Left to right, a wide rune is gone before one of its halves is written.
@@ -29,13 +30,19 @@ func (p *Painter) changeRow(y int, shown, next []cell) {
 			x-- // a wide rune is written by its first half
 		}
 		r := run{x: x, y: y, n: end - x, pen: p.penOf(next[x]), isTail: x >= tail, inOrder: inOrder}
+		limit := tail
+		if p.room < Unbounded && !inOrder {
+			r.rank, limit = p.worth.span(y*p.w, x, tail)
+		}
 		if !r.isTail {
-			r.n, r.pen = p.runLen(x, min(end, tail), shown, next)
+			r.n, r.pen = p.runLen(x, min(end, limit), shown, next)
 		}
 		p.runs = append(p.runs, r)
 		x += r.n
 	}
-	copy(shown, next)
+	if p.room == Unbounded {
+		copy(shown, next)
+	}
 }
 
 // runLen counts the cells from x on, up to end, that have to be written and can

@@ -1,6 +1,7 @@
 package canvas
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"perfdeck/themes"
@@ -10,20 +11,53 @@ import (
 // where it comes; a longer one costs more than coming back later by a move.
 const cheapChange = len("\x1b[10;10H")
 
-// paintRuns writes the collected runs, those of one pen together: with true
-// colour a change of pen is two or three times as long as a move.
-func (p *Painter) paintRuns() {
-	for pass := 0; len(p.runs) > 0; pass++ {
-		later := p.runs[:0]
-		for i, r := range p.runs {
-			isNext := pass > 0 && i == 0
-			if isNext || r.inOrder || p.sheet.ChangeLen(p.pen, r.pen) <= cheapChange {
-				p.paintRun(r)
-			} else {
-				later = append(later, r)
-			}
+// paintRuns writes the collected runs in the order of their rank, and reports whether all had room.
+func (p *Painter) paintRuns() (all bool) {
+	slices.SortStableFunc(p.runs, func(a, b run) int { return a.rank - b.rank })
+	for runs := p.runs; len(runs) > 0; {
+		n := 1
+		for n < len(runs) && runs[n].rank == runs[0].rank {
+			n++
 		}
-		p.runs = later
+		if !p.paintTogether(runs[:n]) {
+			return false
+		}
+		runs = runs[n:]
+	}
+	return true
+}
+
+// paintTogether writes runs, those of one pen together: with true colour a change of pen is
+// two or three times as long as a move.
+func (p *Painter) paintTogether(runs []run) (all bool) {
+	begun := -1 // the row that is to be ended, as wide runes are about
+	for pass := 0; len(runs) > 0; pass++ {
+		later := runs[:0]
+		for i, r := range runs {
+			isNext := pass > 0 && i == 0
+			if !isNext && !r.inOrder && p.sheet.ChangeLen(p.pen, r.pen) > cheapChange {
+				later = append(later, r)
+				continue
+			}
+			if len(p.buf) >= p.room && r.y != begun {
+				return false
+			}
+			p.paintRun(r)
+			if begun = -1; r.inOrder {
+				begun = r.y
+			}
+			p.note(r.x, r.x+r.n, r.y)
+		}
+		runs = later
+	}
+	return true
+}
+
+// note records what was written as shown, where the rest of its row may have no room.
+func (p *Painter) note(from, to, y int) {
+	if p.room < Unbounded {
+		shown, next := p.row(y)
+		copy(shown[from:to], next[from:to])
 	}
 }
 
@@ -111,6 +145,7 @@ func (p *Painter) bridge(x, y int, next []cell) {
 	for _, at := range next[p.cx:x] {
 		p.putRune(at.rune())
 	}
+	p.note(p.cx, x, y)
 	p.cx = x
 }
 

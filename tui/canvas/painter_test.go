@@ -363,3 +363,44 @@ func BenchmarkText(b *testing.B) {
 		root.Left(3, 3, 30, "% Privileged Time sqlservr", 0)
 	}
 }
+
+// A frame that has no room is written in pieces: what stands in the terminal is what the painter
+// takes it to be after each, and what is wanted by then in the end.
+func TestPaintWithin(t *testing.T) {
+	for n := range 64 {
+		caps := capsFrom(n)
+		rng := rand.New(rand.NewPCG(uint64(n), 9))
+		sheet := testSheet(t, themes.Profile(n/16))
+		for range 6 {
+			w, h := 1+rng.IntN(70), 1+rng.IntN(8)
+			term := newStrictTerm(w, h, caps)
+			painter := NewPainter(term, sheet, caps)
+			c := New(w, h, Full)
+			for frame := range 40 {
+				for range rng.IntN(4) {
+					scribble(c, rng)
+				}
+				room := []int{1, 20, 100, Unbounded}[rng.IntN(4)]
+				for piece := range rng.IntN(3) * 1000 {
+					all, err := painter.PaintWithin(c, room)
+					if err != nil {
+						t.Fatal(err)
+					}
+					known := c
+					if !all {
+						known = &Canvas{w: w, h: h, cells: painter.shown}
+					}
+					if err := term.compare(known, sheet); err != nil {
+						t.Fatalf("%+v %dx%d frame %d, piece %d: %v", caps, w, h, frame, piece, err)
+					}
+					if all {
+						break
+					}
+					if piece == 999 {
+						t.Fatalf("%+v %dx%d frame %d: it never ends", caps, w, h, frame)
+					}
+				}
+			}
+		}
+	}
+}

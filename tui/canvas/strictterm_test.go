@@ -333,6 +333,9 @@ func (t *strictTerm) compare(c *Canvas, sheet *themes.Sheet) error {
 	looks := map[themes.Style]sgr{}
 	for y := range c.h {
 		for x := range c.w {
+			if c.cells[y*c.w+x] == invalid {
+				continue // of which nothing is known
+			}
 			want, got := c.At(x, y), t.cells[y*t.w+x]
 			look, ok := looks[want.Style]
 			if !ok {

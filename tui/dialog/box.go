@@ -41,14 +41,14 @@ type prompt interface {
 	DrawPrompt(f pane.Frame)
 }
 
-// DrawStack draws dialogs above the screen, which fades below boxes: f is the whole
+// DrawStack draws dialogs above the screen, which fades below boxes but for slow lines: f is the whole
 // screen, body what lies between its header and its hints. Only the topmost one can be hit.
 func DrawStack(f pane.Frame, body layout.Rect, dialogs []pane.Dialog) {
 	faded := false
 	for _, d := range dialogs {
 		line, isPrompt := d.(prompt)
 		isPrompt = isPrompt && line.IsPrompt()
-		if !isPrompt && !faded {
+		if !isPrompt && !faded && !f.Wipe {
 			f.Restyle(0, 0, f.Width(), f.Height(), themes.Rule.Style())
 			faded = true
 		}

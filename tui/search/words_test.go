@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"runtime"
 	"slices"
@@ -95,6 +96,14 @@ func TestWordsHideNoName(t *testing.T) {
 		hits := search.NewFinder(x).Find(word, 0, 3).Hits
 		if got := x.Entry(hits[0].Source, hits[0].Entry).Name; !strings.EqualFold(got, strings.TrimSpace(word)) || len(hits) < 2 {
 			t.Errorf("%q finds %q first, and %d", word, got, len(hits))
+		}
+	}
+	book := words.Book{"late post": {{Set: "Disk", Name: "Queue"}}, "post": {{Set: "Mail", Name: "Sent"}, {Set: "Disk", Name: "Queue"}}}
+	for text, want := range map[string]string{
+		"late post": `[\Disk\Queue]`, "Post LATE": `[\Disk\Queue]`, "late": `[\Disk\Queue]`, "post": `[\Mail\Sent \Disk\Queue]`, "lat": "[]", "late mail": "[]", "": "[]",
+	} {
+		if got := fmt.Sprint(book.Answers(text)); got != want {
+			t.Errorf("%q: %s answer, want %s", text, got, want)
 		}
 	}
 	if words.Book(nil).Answers("no such thing") != nil {

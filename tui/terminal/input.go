@@ -48,7 +48,7 @@ const shortWait = 100 * time.Millisecond
 func NewInput(file *os.File) *Input {
 	in := &Input{File: file, was: modeOf(file)}
 	in.filter.answered = func() {
-		in.told, in.at = in.told+1, time.Now()
+		in.told, in.at = min(in.told+1, in.asked), time.Now()
 		if soon := time.Now().Add(otherWait); soon.Before(in.due) {
 			in.due = soon // not all terminals answer in turn
 		}
@@ -114,6 +114,13 @@ func (in *Input) Answered() (n int, at time.Time) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return in.told, in.at
+}
+
+// Forget takes what was asked until now for answered.
+func (in *Input) Forget() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.told = in.asked
 }
 
 // Hurry has nobody wait for long for what the terminal still answers.

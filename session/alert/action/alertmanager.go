@@ -247,13 +247,13 @@ func (c *cluster) ofNotice(n *alert.Notice, firing map[alert.ID]*alert.Event) (o
 		switch {
 		case ev.Kind == alert.Cleared && newest != nil: // it fires again
 		case ev.Kind == alert.Cleared:
-			p := c.posted(&ev, ev.Time.Add(-ev.Lasted), ev.Time)
+			p := c.posted(&ev, ev.Time)
 			c.ended = append(c.ended, ending{ev.ID, p})
 			out = append(out, p)
 		case newest != nil:
-			out = append(out, c.posted(newest, newest.Time, now.Add(aheadRepeats*c.Repeat)))
+			out = append(out, c.posted(newest, now.Add(aheadRepeats*c.Repeat)))
 		case now.Sub(ev.Time) < aheadRepeats*c.Repeat:
-			out = append(out, c.posted(&ev, ev.Time.Add(-ev.Lasted), now.Add(aheadRepeats*c.Repeat)))
+			out = append(out, c.posted(&ev, now.Add(aheadRepeats*c.Repeat)))
 		}
 	}
 	c.ended = c.ended[max(0, len(c.ended)-mostEnded):]
@@ -265,7 +265,7 @@ func (c *cluster) ofAll(firing map[alert.ID]*alert.Event) (out []PostedAlert) {
 	now := time.Now()
 	c.ended = slices.DeleteFunc(c.ended, func(e ending) bool { return firing[e.id] != nil || now.Sub(e.posted.EndsAt) > endedFor })
 	for _, ev := range firing {
-		out = append(out, c.posted(ev, ev.Time, now.Add(aheadRepeats*c.Repeat)))
+		out = append(out, c.posted(ev, now.Add(aheadRepeats*c.Repeat)))
 	}
 	for _, e := range c.ended {
 		out = append(out, e.posted)
@@ -273,8 +273,13 @@ func (c *cluster) ofAll(firing map[alert.ID]*alert.Event) (out []PostedAlert) {
 	return out
 }
 
-// posted is an alert for the API. Its labels are the same as long as it fires.
-func (c *cluster) posted(ev *alert.Event, from, to time.Time) PostedAlert {
+// posted is an alert for the API. Its labels and its beginning are the same as long as it fires, and at its end:
+// else it were another one.
+func (c *cluster) posted(ev *alert.Event, to time.Time) PostedAlert {
+	from := ev.Since
+	if from.IsZero() { // an earlier version kept it
+		from = ev.Time.Add(-ev.Lasted)
+	}
 	if !from.Before(to) { // it takes none that ends when it begins
 		from = to.Add(-time.Millisecond)
 	}

@@ -55,6 +55,8 @@ func (l *Lister) Host(ctx context.Context, source session.Source, cat *session.C
 			if instances, err = Instances(ctx, source, set); err != nil {
 				l.partly = true
 				l.o.Report(fmt.Errorf("list the instances of %s: %w", set.Name, err))
+			} else if len(instances) == 0 {
+				l.o.Report(fmt.Errorf("list the instances of %s: %s", set.Name, set.WhyEmpty()))
 			}
 		}
 		if err := l.set(computer, set, instances); err != nil {

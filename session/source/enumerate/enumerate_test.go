@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 
@@ -97,5 +98,28 @@ func TestOddNamesAreFound(t *testing.T) {
 		if err != nil || session.Printable(line) != line || !found[0].Matches(&session.Instance{Key: session.InstanceKey{Name: names[i]}}) {
 			t.Errorf("%q does not find %q: %v", line, names[i], err)
 		}
+	}
+}
+
+// That a counterset has no instances is said, and why, where that is known.
+func TestNoInstances(t *testing.T) {
+	clock := session.NewSystemClock()
+	counter := []fake.Counter{{Name: "Gauge", Type: cooker.CounterRawCount}}
+	source := fake.New(fake.Script{Name: "bare", Sets: []fake.Set{
+		{Name: "Thermal Zone Information", Instances: session.MultipleInstances, Counters: counter},
+		{Name: "Gadget", Instances: session.MultipleInstances, Counters: counter},
+	}}, clock)
+	defer source.Close()
+	cat, err := source.Catalogue(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	l := enumerate.New(bufio.NewWriter(io.Discard), enumerate.Options{Instances: true, Report: func(err error) { told = append(told, err.Error()) }})
+	if err := l.Host(t.Context(), source, cat, "", "*"); err != nil {
+		t.Fatal(err)
+	}
+	if len(told) != 2 || !strings.Contains(told[0], "no sensor") || !strings.Contains(told[1], "no instances") {
+		t.Errorf("told %q", told)
 	}
 }

@@ -10,27 +10,42 @@ import (
 // when it answers what it is asked behind a picture. One goroutine uses it.
 //
 // A terminal that is busy, or stopped for once, is not slow: what blocks has to do so again and
-// again, at a rate that no terminal has but one behind a slow line. One that was slow is tried
-// again after a while, and the longer after each time that it still is.
+// again, at a rate that no terminal has but one behind a slow line. A slow one is quick again
+// when it answers soon; one that never answers is tried after a while, and the longer after each
+// time that it still is slow.
+//
+// To a slow one no more is to be on its way than it takes in about a second, so that what the
+// user does is not behind what nobody waits for.
 type Line struct {
 	out io.Writer
 	in  Answers
 	now func() time.Time
 
 	slow    bool
-	since   time.Time // when that began, or a write blocked last; of a quick one when it was tried again
+	since   time.Time // when that began, a write blocked or it answered last; of a quick one when it became that again
 	pause   time.Duration
 	blocked []block
 	full    bool // much that was written waits on its way
 
-	asked  time.Time // behind a picture, and not answered; zero: it is not asked
-	number int       // of the answer that is awaited
-	last   time.Time // when it was asked last
-	prompt int       // answers that came soon since it is on trial
-	idle   bool      // what is awaited was asked of one that is quick: late once, it may have been stopped
+	asked  []question    // that are not answered
+	last   time.Time     // when it was asked last
+	prompt int           // answers that came soon, one after the other where it is slow
+	away   time.Duration // the least that an answer takes of a slow one; 0: unknown
 
-	rate float64       // bytes a second that went while writes blocked; 0: they did not
-	took time.Duration // of the last picture of a slow one
+	written, through int // bytes, and those that are known to have come through
+	window           int // how many are to be on their way to a slow one
+
+	rate  float64   // bytes a second that went while writes blocked, for one that never answers
+	rated time.Time // until when those came through
+}
+
+type question struct {
+	number  int
+	at      time.Time
+	written int  // bytes before it
+	onWay   int  // of them, then
+	alone   bool // they are of one write
+	idle    bool // it was asked of one that is quick: late once, it may have been stopped
 }
 
 // Answers are those of a terminal.
@@ -39,6 +54,8 @@ type Answers interface {
 	Ask() int
 	// Answered is how many were answered, and when the last one was.
 	Answered() (n int, at time.Time)
+	// Forget takes all for answered: some may never be.
+	Forget()
 }
 
 // NewLine is one to a terminal of which nothing is known.
@@ -60,84 +77,174 @@ const (
 	blockedSpan = 15 * time.Second
 	mostBlocked = 2 * time.Second // of writes in that
 	fewBlocks   = 3
+	behind      = time.Second // without an answer
 	lateAnswer  = 5 * time.Second
+	lostAnswer  = 20 * time.Second
 	promptly    = 2 * time.Second
 	enough      = 2 // answers in that time
 	askAgain    = 30 * time.Second
-	mostRest    = 10 * time.Second
 	firstPause  = time.Minute
 	mostPause   = 16 * time.Minute
 )
 
-// question is DA1, which every terminal answers.
-const question = "\x1b[c"
+// What may be on its way to a slow one, in bytes: more where that is answered soon, less where it is late.
+const (
+	firstWindow = 900
+	leastWindow = 512
+	mostWindow  = slowRate
+	pieces      = 3 // so that others go while one is answered
+	soon        = 1100 * time.Millisecond
+	late        = 2 * soon
+)
 
-// Write writes a picture, and asks behind it until the terminal has answered soon enough, then seldom.
+// askDevice is DA1, which every terminal answers.
+const askDevice = "\x1b[c"
+
+// Write writes a picture or a part of one, and asks behind it: each time of a slow one that answers,
+// of others until they have answered soon enough, then seldom.
 func (l *Line) Write(b []byte) (int, error) {
 	began := l.now()
 	n, err := l.out.Write(b)
 	now := l.now()
+	l.written += n
 	l.wrote(n, now.Sub(began), now)
 	l.hear(now)
-	if l.slow && l.rate > 0 {
-		l.took = time.Duration(float64(n) / l.rate * float64(time.Second))
-	}
-	if quick := !l.slow && l.prompt >= enough; err == nil && l.asked.IsZero() && (!quick || now.Sub(l.last) >= askAgain) {
-		l.asked, l.number, l.last, l.idle = now, l.in.Ask(), now, quick
-		_, err = io.WriteString(l.out, question)
+	quick := !l.slow && l.prompt >= enough
+	ask := len(l.asked) == 0 && (!quick || now.Sub(l.last) >= askAgain) || l.slow && l.answers()
+	if err == nil && ask {
+		err = l.ask(n, quick, now)
 	}
 	return n, err //nolint:wrapcheck // it stands for the terminal
 }
 
-// Rest tells how it stands by now: how far apart pictures for a slow terminal are to be at least,
-// so that half of the line is left for what the user does; 0: it is quick.
-func (l *Line) Rest() time.Duration {
+// ask asks behind n bytes.
+func (l *Line) ask(n int, idle bool, now time.Time) error {
+	onWay := l.written - l.through
+	l.last = now
+	l.asked = append(l.asked, question{l.in.Ask(), now, l.written, onWay, onWay == n, idle})
+	_, err := io.WriteString(l.out, askDevice)
+	return err //nolint:wrapcheck // it stands for the terminal
+}
+
+// answers tells whether it ever did: it may be one that never does.
+func (l *Line) answers() bool {
+	n, _ := l.in.Answered()
+	return n > 0
+}
+
+// Room tells how it stands by now: how many bytes are to be written at once to a slow terminal.
+func (l *Line) Room() (n int, slow bool) {
 	now := l.now()
-	if l.slow && now.Sub(l.since) >= l.pause {
-		l.slow, l.since, l.prompt, l.rate, l.took = false, now, 0, 0, 0
+	if l.hear(now); l.slow && now.Sub(l.since) >= l.pause {
+		l.quicken(now)
 	}
-	if l.hear(now); !l.slow {
-		return 0
+	if l.slow && l.answers() && len(l.asked) == 0 && (l.written > l.through || l.away == 0 || now.Sub(l.last) >= askAgain) {
+		_ = l.ask(0, false, now) // the next write fails, too
 	}
-	return max(2*l.took, time.Second)
+	return max(0, min(l.window-(l.written-l.through), l.window/pieces)), l.slow
+}
+
+// IsBehind tells that a terminal may turn out slow, as it has not answered for a while or it is not
+// known to be quick: what nobody waits for is better written later.
+func (l *Line) IsBehind() bool {
+	now := l.now()
+	if l.hear(now); l.slow || len(l.asked) == 0 {
+		return false
+	}
+	least, most := time.Duration(0), lateAnswer
+	if l.asked[0].idle {
+		least = behind
+	}
+	if !l.answers() {
+		most = behind
+	}
+	waits := now.Sub(l.asked[0].at)
+	return waits >= least && waits < most
 }
 
 // IsFull tells, once, that the terminal turned out slow when no more could be written: much that
-// was written before is still on its way.
+// was written before is still on its way, and better dropped.
 func (l *Line) IsFull() bool {
 	full := l.full
-	l.full = false
+	if l.full = false; full {
+		l.giveUp()
+	}
 	return full
+}
+
+// giveUp takes what was written for gone, and what was asked for never answered.
+func (l *Line) giveUp() {
+	l.through, l.asked = l.written, nil
+	if l.answers() {
+		l.in.Forget()
+	}
 }
 
 // hear looks whether the terminal answered.
 func (l *Line) hear(now time.Time) {
-	n, at := l.in.Answered()
-	if l.asked.IsZero() || n == 0 { // it may be one that never does
+	told, at := l.in.Answered()
+	if told == 0 {
+		if passed := int(l.rate * now.Sub(l.rated).Seconds()); passed > 0 {
+			l.through, l.rated = min(l.through+passed, l.written), now
+		}
 		return
 	}
-	came := n >= l.number
-	if !came {
-		at = now
+	for len(l.asked) > 0 && told >= l.asked[0].number {
+		q := l.asked[0]
+		l.asked = l.asked[1:]
+		l.answered(q, at.Sub(q.at), now)
 	}
-	took := at.Sub(l.asked)
+	if len(l.asked) == 0 {
+		return
+	}
+	q := l.asked[0]
+	switch waits := now.Sub(q.at); {
+	case l.slow && waits > lostAnswer:
+		l.giveUp()
+	case !l.slow && !q.idle && waits > l.patience(lateAnswer, now):
+		l.turn(now)
+	}
+}
+
+// answered takes note of an answer that took so long.
+func (l *Line) answered(q question, took time.Duration, now time.Time) {
+	l.through = max(l.through, q.written)
 	switch {
 	case l.slow:
-		l.took = min(max(l.took, took), mostRest)
-		if came {
-			l.took, l.asked = took, time.Time{}
-		}
-	case took > l.patience(lateAnswer, now) && !l.idle:
+		l.since = now
+		l.measure(q, took, now)
+	case took > l.patience(lateAnswer, now) && !q.idle:
 		l.turn(now)
-	case came && took > lateAnswer: // asked again, it tells which
-		l.asked, l.prompt = time.Time{}, 0
-	case came:
-		l.asked = time.Time{}
-		if took <= promptly {
-			l.prompt++
+	case took > lateAnswer: // asked again, it tells which
+		l.prompt = 0
+	case took <= promptly:
+		l.prompt++
+	}
+}
+
+// measure goes by the answer of a slow one.
+func (l *Line) measure(q question, took time.Duration, now time.Time) {
+	switch {
+	case took <= soon && q.onWay >= l.window/2:
+		l.window = min(l.window*5/4, mostWindow)
+	case took > late && q.onWay <= l.window:
+		l.window = max(l.window*3/4, leastWindow)
+	}
+	switch {
+	case q.onWay == 0 && (l.away == 0 || took < l.away):
+		l.away = took
+	case l.away == 0 || !q.alone || q.onWay < leastWindow: // tells little
+	case float64(q.onWay) < slowRate*(took-l.away).Seconds():
+		l.prompt = 0
+	default:
+		if l.prompt++; l.prompt > enough {
+			l.quicken(now)
 		}
 	}
 }
+
+// quicken takes it for quick.
+func (l *Line) quicken(now time.Time) { l.slow, l.since, l.prompt = false, now, 0 }
 
 // onTrial tells whether it was slow a while ago.
 func (l *Line) onTrial(now time.Time) bool { return l.pause > 0 && now.Sub(l.since) < l.pause }
@@ -156,7 +263,8 @@ func (l *Line) turn(now time.Time) {
 	} else {
 		l.pause = firstPause
 	}
-	l.slow, l.since, l.blocked = true, now, nil
+	l.slow, l.since, l.blocked, l.rated = true, now, nil, now
+	l.window, l.away, l.prompt = firstWindow, 0, 0
 }
 
 // wrote takes note of a write of n bytes that ended now.

@@ -22,6 +22,8 @@ type far struct {
 	at      time.Time // at this time
 	asked   int
 	due     []time.Time // of answers
+	told    int
+	toldAt  time.Time
 }
 
 // reads lets the terminal read until now.
@@ -57,7 +59,7 @@ func (f *far) Write(b []byte) (int, error) {
 		f.now = f.after(over)
 		f.reads()
 	}
-	if !f.mute && strings.HasSuffix(string(b), question) {
+	if !f.mute && strings.HasSuffix(string(b), askDevice) {
 		f.due = append(f.due, f.after(f.pending).Add(2*f.delay))
 	}
 	return len(b), nil
@@ -66,20 +68,21 @@ func (f *far) Write(b []byte) (int, error) {
 func (f *far) Ask() int { f.asked++; return f.asked }
 
 func (f *far) Answered() (n int, at time.Time) {
-	for _, due := range f.due {
-		if !due.After(f.now) {
-			n, at = n+1, due
-		}
+	for len(f.due) > 0 && !f.due[0].After(f.now) {
+		f.told, f.toldAt = min(f.told+1, f.asked), f.due[0]
+		f.due = f.due[1:]
 	}
-	return n, at
+	return f.told, f.toldAt
 }
+
+func (f *far) Forget() { f.told = f.asked }
 
 // begin is a line whose terminal was asked once, as it was taken over.
 func begin(f *far) *Line {
 	f.now = time.Unix(1_700_000_000, 0)
 	l := NewLine(f, f, func() time.Time { return f.now })
 	f.Ask()
-	_, _ = f.Write([]byte(question))
+	_, _ = f.Write([]byte(askDevice))
 	return l
 }
 
@@ -92,12 +95,13 @@ func (f *far) draws(l *Line, first, others, seconds int) (slow int) {
 		if next.After(f.now) {
 			f.now = next
 		}
-		rest := l.Rest()
-		if rest > 0 {
+		rest := time.Duration(0)
+		room, isSlow := l.Room()
+		if isSlow {
 			slow++
-			rest = max(rest, 3*time.Second)
+			rest = 3 * time.Second
 		}
-		if f.now.Sub(last) >= rest {
+		if f.now.Sub(last) >= rest && !l.IsBehind() && (!isSlow || room > 0) {
 			_, _ = l.Write(make([]byte, others))
 			last = f.now
 		}
@@ -126,7 +130,8 @@ func TestSlowTerminal(t *testing.T) {
 			t.Errorf("%s: slow for %d of 1200 s, full: %v", name, slow, full)
 		}
 		f.rate = 1e6
-		if f.draws(l, 1200, 1200, 20*60); l.Rest() > 0 {
+		f.draws(l, 1200, 1200, 20*60)
+		if _, slow := l.Room(); slow {
 			t.Errorf("%s: it is quick again, and not taken for that", name)
 		}
 		f.rate = 960

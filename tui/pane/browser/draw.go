@@ -223,7 +223,7 @@ func (b *Browser) whyEmpty(c column) string {
 	s := b.setAt()
 	switch {
 	case c == instanceColumn && s != nil:
-		return "it has no instances"
+		return s.offers[0].set.WhyEmpty()
 	case c == counterColumn || c == instanceColumn || b.place == nil:
 		return ""
 	case b.sought.query != "" && b.sought.found > 0:

@@ -86,7 +86,7 @@ func (t *Top) whyEmpty() string {
 	if t.total > 0 {
 		return "none of " + session.Count(t.total, "instance", "instances") + " fits the filter"
 	}
-	return "it has no instances now; one that appears is shown"
+	return t.set.WhyEmpty() + "; one that appears is shown"
 }
 
 // title tells what the table shows; rows from to end are in view.
