@@ -104,7 +104,7 @@ func (r *Report) rawSamples(x *cooker.Explanation, at string, before time.Time) 
 		table.Head[1] = r.clock.second(before)
 	}
 	for _, o := range x.Operands {
-		row := []string{o.Symbol + " " + o.Meaning, cell(o.Older), cell(o.Newer), ""}
+		row := []string{o.Symbol + " " + o.Meaning, cellText(o.Older), cellText(o.Newer), ""}
 		switch {
 		case o.Symbol == "F":
 			row[3] = constant
@@ -122,7 +122,7 @@ func (r *Report) rawSamples(x *cooker.Explanation, at string, before time.Time) 
 // constant stands where a difference would.
 const constant = "constant"
 
-func cell(c cooker.Cell) string {
+func cellText(c cooker.Cell) string {
 	if !c.Set {
 		return "none"
 	}

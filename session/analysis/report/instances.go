@@ -167,7 +167,7 @@ func (d *draft) siblingNote(rows []instanceRow) string {
 		notes = append(notes, fmt.Sprintf("%s of %d passed the limit at least once.", capital(inWords(passed)), len(rows)))
 	}
 	if n := len(rows) - mostInstances; n > 0 {
-		notes = append(notes, grouped(int64(n))+" more are not listed.")
+		notes = append(notes, grouped(n)+" more are not listed.")
 	}
 	if n := d.window.store.Stride; n > 1 {
 		notes = append(notes, fmt.Sprintf("Of the others every %d. sample was looked at.", n))

@@ -8,6 +8,9 @@
 package report
 
 import (
+	"cmp"
+	"math"
+	"strings"
 	"time"
 
 	"perfdeck/paths"
@@ -162,8 +165,8 @@ type Moved struct {
 	More         int // that moved besides the rows
 	Why          string
 	From, To     time.Time // of the courses
-	ShadeA       float64   // the verdict in them, 0 to 1
-	ShadeB       float64
+	ShadeA       across    // the verdict in them, 0 to 1
+	ShadeB       across
 	IsOtherHosts bool
 }
 
@@ -301,4 +304,48 @@ type Gap struct {
 	Cause    string
 	Known    string
 	hosts    []int
+}
+
+// where is the host that it is of.
+func (g *Gap) where() string { return cmp.Or(g.Host, "all") }
+
+// length is how long it is, in words.
+func (g *Gap) length() string { return span(g.To.Sub(g.From)) }
+
+func (g *Gap) when(c clock) string {
+	if g.IsOpen {
+		return c.second(g.From) + " to the end"
+	}
+	return c.second(g.From) + " to " + c.second(g.To)
+}
+
+// words are what a gap is, and what is known of it.
+func (g *Gap) words() string { return strings.TrimSuffix(g.Cause+". "+g.Known, ". ") }
+
+func (r *Report) total() (n int) {
+	for i := range r.Hosts {
+		n += len(r.Hosts[i].Counters)
+	}
+	return n
+}
+
+// isFew tells recordings so short that percentiles say nothing.
+func (c *Counter) isFew() bool { return c.Count < fewSamples }
+
+func (h *Host) every() string {
+	if h.Interval <= 0 {
+		return "not known"
+	}
+	return span(h.Interval)
+}
+
+func (h *Host) complete() string {
+	if h.Expected <= 0 {
+		return ""
+	}
+	f := 100 * float64(h.Samples) / float64(h.Expected)
+	if h.Samples < h.Expected {
+		f = math.Min(f, 99.9)
+	}
+	return percentScale.With(math.Min(f, 100))
 }

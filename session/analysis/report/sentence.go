@@ -162,7 +162,7 @@ func (d *draft) rest(v *Verdict) (text string) {
 		text += fmt.Sprintf(", and %s more", inWords(n))
 	}
 	if d.spans != nil {
-		text += fmt.Sprintf(", %s%s", plural(int64(d.spells), "time", "times"), d.eachText())
+		text += fmt.Sprintf(", %s%s", plural(d.spells, "time", "times"), d.eachText())
 	}
 	if d.isGoingOn() {
 		text += " for at least " + span(v.Lasted)

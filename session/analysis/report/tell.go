@@ -73,7 +73,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 		r.Verdicts = append(r.Verdicts, g.verdict(r, d, i))
 	}
 	if over > 0 {
-		r.Missing = append(r.Missing, grouped(int64(over))+" more verdicts than are told here")
+		r.Missing = append(r.Missing, grouped(over)+" more verdicts than are told here")
 	}
 	g.tellRules(r, &j, len(told)+over, len(folded))
 	var limits []*alert.Rule
@@ -205,7 +205,7 @@ func (d *draft) measured(c clock, s Scale, v *Verdict) {
 	if v.Of == 0 {
 		return
 	}
-	text := fmt.Sprintf("%s of %s", grouped(int64(v.Over)), plural(int64(v.Of), "sample", "samples"))
+	text := fmt.Sprintf("%s of %s", grouped(v.Over), plural(v.Of, "sample", "samples"))
 	if w.own.Stride > 1 {
 		text += fmt.Sprintf(", looked at every %d", w.own.Stride)
 	}
@@ -219,7 +219,7 @@ func (d *draft) absent(c clock, v *Verdict) {
 		v.WorstWord = "without"
 	}
 	if every := d.host.tape.Interval; every > 0 {
-		v.fact("Missing", words("about "+plural(int64(v.Lasted/every), "sample", "samples")))
+		v.fact("Missing", words("about "+plural(v.Lasted/every, "sample", "samples")))
 	}
 	if !d.isOpen {
 		v.fact("Back", words("at "+c.second(d.end)))
@@ -233,7 +233,7 @@ func (d *draft) when(c clock, v *Verdict) Text {
 		text = words(c.second(d.begin)+" to the end of the recording, ", strong(span(d.end.Sub(d.begin))))
 	}
 	if d.spells > 1 {
-		text = append(text, words(fmt.Sprintf(", %s%s, %s in all", plural(int64(d.spells), "time", "times"), d.eachText(), span(v.Lasted)))...)
+		text = append(text, words(fmt.Sprintf(", %s%s, %s in all", plural(d.spells, "time", "times"), d.eachText(), span(v.Lasted)))...)
 	}
 	if !d.gapEnds.IsZero() {
 		text = append(text, words("; then nothing is known of it")...)
@@ -360,7 +360,7 @@ func (d *draft) alsoText(c clock) Text {
 		return nil
 	}
 	if n := len(parts) - mostAlso; n > 0 {
-		parts = append(parts[:mostAlso], plural(int64(n), "more rule", "more rules"))
+		parts = append(parts[:mostAlso], plural(n, "more rule", "more rules"))
 	}
 	return words("folded into this: " + strings.Join(parts, ", "))
 }
@@ -525,7 +525,7 @@ func (g *Gatherer) next(d *draft, v *Verdict) []Text {
 		return append(out, words("Which processes ran at "+at.In(g.zone).Format(time.TimeOnly)+"? What was reported came by a pipe: write it to a file, which perfdeck replay opens at that moment."))
 	}
 	command := "perfdeck replay " + session.Printable(g.Name) + " --at " + g.atText(at)
-	return append(out, words(code(command), ", then ", Run{Kind: Code, Text: "t"}, ": the processes of that moment."))
+	return append(out, words(code(command), ", then ", code("t"), ": the processes of that moment."))
 }
 
 // atText is a moment as --at takes it.

@@ -204,7 +204,7 @@ func (r *Report) since(v *Verdict, isLive bool) string {
 	case isLive:
 		return "for at least " + length
 	case v.Spells > 1:
-		return r.clock.whole(v.Begin) + " to " + r.clock.second(v.End) + ", " + plural(int64(v.Spells), "time", "times")
+		return r.clock.whole(v.Begin) + " to " + r.clock.second(v.End) + ", " + plural(v.Spells, "time", "times")
 	case v.IsOpen && r.isPart && !v.Begin.After(r.Begin):
 		return "before " + r.clock.whole(v.Begin) + ", for at least " + length
 	case v.IsOpen && !r.known.IsZero() && !v.Begin.After(r.known):
@@ -271,7 +271,7 @@ func (r *Report) denied() string {
 		}
 	}
 	for i, name := range order {
-		order[i] = fmt.Sprintf("%s of %s", name, plural(int64(count[name]), "instance", "instances"))
+		order[i] = fmt.Sprintf("%s of %s", name, plural(count[name], "instance", "instances"))
 	}
-	return session.Printable(listed(order, 3))
+	return session.Printable(listed(order, 3, 0))
 }

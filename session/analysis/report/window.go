@@ -399,8 +399,8 @@ func (g *Gatherer) moved(d *draft) Moved {
 		stores = []*store{w.store}
 	}
 	m := Moved{IsOtherHosts: w.store == nil, From: w.before, To: session.Earlier(d.end.Add(d.end.Sub(d.begin)), w.to)}
-	length := float64(max(m.To.Sub(m.From), 1))
-	m.ShadeA, m.ShadeB = float64(d.begin.Sub(m.From))/length, float64(d.end.Sub(m.From))/length
+	length := across(max(m.To.Sub(m.From), 1))
+	m.ShadeA, m.ShadeB = across(d.begin.Sub(m.From))/length, across(d.end.Sub(m.From))/length
 	var all []movedOne
 	enough := false
 	for _, s := range stores {
