@@ -135,7 +135,7 @@ func (c *composer) verdict(v *Verdict, of item) article {
 	told, pictures := facts{facts: v.Facts, why: v.Why}, in("")
 	if v.Chart != nil {
 		told.path = v.Chart.Path
-		pictures.blocks = []block{graph{func(p *page) { p.evidence(v.Chart, v.Number, c.clock) }, func(l *lines) { l.course(v.Chart, c.clock) }}}
+		pictures.blocks = []block{drawing(func(p *page) { p.evidence(v.Chart, v.Number, c.clock) }), strokes(func(l *lines) { l.course(v.Chart, c.clock) })}
 	} else if c.to == onScreen {
 		pictures = in("mu", says("There are no values to be drawn."))
 	}
@@ -228,7 +228,7 @@ func (f *Fold) block() disclosure {
 func (c *composer) oneAxis() {
 	if c.to == onScreen && len(c.Strips)+len(c.Verdicts) > 0 {
 		c.title("night", "On one axis")
-		c.add(says(c.axisWords()), graph{draw: func(p *page) { p.oneAxis(c.Report) }})
+		c.add(says(c.axisWords()), drawing(func(p *page) { p.oneAxis(c.Report) }))
 	}
 }
 
@@ -264,7 +264,7 @@ func (c *composer) measures() {
 	case inProse:
 		c.averages()
 	case onTerminal:
-		c.add(graph{lines: func(l *lines) { l.glance(c.Report) }})
+		c.add(strokes(func(l *lines) { l.glance(c.Report) }))
 	case onScreen:
 		shaded := ""
 		if len(c.Verdicts) > 0 {
@@ -301,7 +301,7 @@ func (c *composer) averages() {
 // sideBySide draws the measures of hosts, of more than fit those in what opens.
 func (c *composer) sideBySide() {
 	if len(c.Hosts) == 1 {
-		c.add(in("pair", graph{draw: func(p *page) { p.measures(c.Report, "", []int{0}) }}))
+		c.add(in("pair", drawing(func(p *page) { p.measures(c.Report, "", []int{0}) })))
 		return
 	}
 	hosts := c.drawn(mostSide)
@@ -311,7 +311,7 @@ func (c *composer) sideBySide() {
 			rest = append(rest, i)
 		}
 	}
-	draw := func(hosts []int) block { return graph{draw: func(p *page) { p.multiples(c.Report, hosts) }} }
+	draw := func(hosts []int) block { return drawing(func(p *page) { p.multiples(c.Report, hosts) }) }
 	c.add(draw(hosts))
 	if len(rest) == 0 {
 		return
@@ -332,7 +332,7 @@ func (c *composer) changes() {
 	c.title("changed", "What changed")
 	if c.add(says(of.intro(c.clock))); len(of.Rows) > 0 {
 		t := &table{label: "what changed", title: "Counters that changed, the strongest first", titleLook: "vh"}
-		t.columns = columns(c.pick("Counter", "Counter", ""), left("change"), "before", "at the end", tableColumn{words("spreads"), muted, true, true})
+		t.columns = columns(c.pick("Counter", "Counter", ""), left("change"), "before", "at the end", tableColumn{words("spreads"), "n mu", true})
 		for i := range of.Rows {
 			row := &of.Rows[i]
 			host := row.Host
@@ -433,7 +433,7 @@ func (c *composer) countersOf(h *Host, rows []Counter, sparks int) *table {
 		label: "counters of " + h.Name, look: "st",
 		title: fmt.Sprintf("%s of %s, %s to %s", plural(len(h.Counters), "counter", "counters"), h.Name, c.clock.minute(c.Begin), c.clock.minute(c.End)),
 		columns: columns("Counter", unitColumn, "min", cooker.AverageHead("average", h.Counters, func(c *Counter) string { return c.Weighted }), "p95", "max",
-			tableColumn{words("max at"), muted, true, false}, tableColumn{words(span(c.End.Sub(c.Begin))), "c", false, true}, "samples"),
+			tableColumn{head: words("max at"), look: "n mu"}, tableColumn{words(span(c.End.Sub(c.Begin))), "c", true}, "samples"),
 	}
 	for k := range rows {
 		c.counter(t, &rows[k], k < sparks)
@@ -479,7 +479,7 @@ func (c *composer) hours(h *Host, shown []Counter) disclosure {
 	part = cmp.Or(map[string]string{"1 h": "hour", "1 d": "day"}[part], part)
 	t := &table{title: "Averages of " + h.Name + " by " + part, look: "st", columns: columns("Counter", unitColumn)}
 	for _, at := range c.Hours {
-		t.columns = append(t.columns, tableColumn{head: words(c.clock.tick(at, c.HourLength)), isNumber: true})
+		t.columns = append(t.columns, tableColumn{head: words(c.clock.tick(at, c.HourLength)), look: numbers})
 	}
 	for i := range shown {
 		of := &shown[i]

@@ -18,12 +18,8 @@ type document struct {
 	foot     Text
 }
 
-// block is a part of a document, as each writer has it.
-type block interface {
-	onPage(p *page)
-	asMarkdown(m *markdown)
-	asText(l *lines)
-}
+// block is a part of a document, one of those below. A writer leaves out what its form has no room for.
+type block any
 
 // The blocks.
 type (
@@ -67,7 +63,7 @@ type (
 	}
 	section struct {
 		title string
-		block
+		block block
 	}
 	// group stands together on a page, with a title there.
 	group struct {
@@ -89,19 +85,16 @@ type (
 	}
 	// contents leads to the headings of the document.
 	contents struct{ of *document }
-	// graph is drawn on pages, and in lines of a terminal.
-	graph struct {
-		draw  func(*page)
-		lines func(*lines)
-	}
+	// drawing is a picture of a page, strokes is one of a terminal.
+	drawing func(*page)
+	strokes func(*lines)
 )
 
 // tableColumn is a column of a table. Its look is that of its cells.
 type tableColumn struct {
-	head     Text
-	look     look
-	isNumber bool
-	onPage   bool // other writers leave it out
+	head   Text
+	look   look
+	onPage bool // other writers leave it out
 }
 
 // cell is one of a table.
@@ -145,6 +138,7 @@ const (
 	muted     look = "mu"
 	aside     look = "q"
 	lineBreak look = "br"
+	numbers   look = "n"
 	object    look = "ob" // of a counter, before its name
 )
 
@@ -231,7 +225,10 @@ func columns(heads ...any) []tableColumn {
 		if whole, ok := head.(tableColumn); ok {
 			out[i] = whole
 		} else {
-			out[i] = tableColumn{head: words(head), isNumber: i > 0}
+			out[i] = tableColumn{head: words(head)}
+			if i > 0 {
+				out[i].look = numbers
+			}
 		}
 	}
 	return out

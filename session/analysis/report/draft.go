@@ -46,6 +46,9 @@ type ruleAt struct {
 // lead is the rule that it is about: the one with the widest limit, which fired first.
 func (d *draft) lead() *alert.Rule { return d.episodes[0].Rule }
 
+// hasLimit tells that it is about values beyond a limit.
+func (d *draft) hasLimit() bool { return d.lead().Kind == alert.Threshold }
+
 func (d *draft) first() *alert.Episode { return &d.episodes[0] }
 
 // isGoingOn tells that it began too late for its rule.

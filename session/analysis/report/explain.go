@@ -22,7 +22,7 @@ func (g *Gatherer) fold(r *Report, d *draft, v *Verdict, s Scale) Fold {
 		f.Text = append(f.Text, words("No number stands behind this verdict. The recording has no value of the host from "+r.clock.second(d.begin)+" on; it counts as lost after "+d.lead().ForText()+", from the first sample that lacks."))
 		return f
 	case alert.NoValue:
-		f.Text = append(f.Text, words("No number stands behind this verdict: ", code(session.Printable(d.lead().When.Path.String())), " had no value from "+r.clock.second(d.begin)+" on, for "+d.lead().ForText()+" and more."))
+		f.Text = append(f.Text, words("No number stands behind this verdict: ", code(d.lead().When.Path.String()), " had no value from "+r.clock.second(d.begin)+" on, for "+d.lead().ForText()+" and more."))
 		return f
 	case alert.Threshold:
 	}

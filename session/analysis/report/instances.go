@@ -24,7 +24,7 @@ func (g *Gatherer) instances(d *draft, v *Verdict) *Table {
 		return nil
 	}
 	who := d.account.table()
-	if d.column < 0 || d.lead().Kind != alert.Threshold {
+	if d.column < 0 || !d.hasLimit() {
 		return who
 	}
 	c := &d.host.tape.Columns[d.column]
@@ -52,14 +52,13 @@ type instanceRow struct {
 func (d *draft) rowOf(n, i int) (row instanceRow, ok bool) {
 	w, t := d.window, d.host.tape
 	row = instanceRow{name: instanceName(t.Columns[i].Instance), own: i == d.column, format: t.series[i].format}
-	until := d.begin.Add(-d.margin())
 	between := func(from, to time.Time) iter.Seq2[time.Time, float64] {
 		if row.own {
 			return w.own.Of(0, from, to)
 		}
 		return w.store.Of(n, from, to)
 	}
-	row.before, row.in = compare.Median(sorted(between(w.before, until), nil)), d.of(between(d.begin, d.end.Add(1)))
+	row.before, row.in = compare.Median(sorted(between(w.before, d.until()), nil)), d.of(between(d.begin, d.end.Add(1)))
 	return row, len(row.in) > 0
 }
 

@@ -65,12 +65,6 @@ func (m *markdown) p(format string, args ...any) {
 	fmt.Fprintf(&m.b, format+"\n", args...)
 }
 
-func (m *markdown) write(blocks []block) {
-	for _, b := range blocks {
-		b.asMarkdown(m)
-	}
-}
-
 func (d *document) markdown() []byte {
 	var m markdown
 	m.p("# %s\n\n%s: %s.\n", d.headline, words(code(d.of)), d.span)
@@ -78,19 +72,52 @@ func (d *document) markdown() []byte {
 		m.p("%s", t)
 	}
 	m.p("")
-	m.write(d.blocks)
+	m.write(d.blocks...)
 	m.p("%s", d.foot)
 	return m.b.Bytes()
 }
 
-func (h heading) asMarkdown(m *markdown) { m.p(strings.Repeat("#", h.level)+" %s\n", h.text) }
+func (m *markdown) write(blocks ...block) {
+	for _, b := range blocks {
+		switch b := b.(type) {
+		case heading:
+			m.p(strings.Repeat("#", b.level)+" %s\n", b.text)
+		case paragraph:
+			m.p("%s\n", b.text)
+		case warning:
+			m.p("▲ %s\n", string(b))
+		case list:
+			m.items(b)
+		case facts:
+			m.facts(b)
+		case *table:
+			m.table(b)
+		case disclosure:
+			if b.lines != nil {
+				m.p("%s:\n", b.summary)
+				for _, line := range b.lines {
+					m.p("- %s", line)
+				}
+				m.p("")
+			}
+		case section:
+			if b.title != "" {
+				m.p("%s\n", b.title)
+			}
+			m.write(b.block)
+		case group:
+			m.write(b.blocks...)
+		case index:
+			m.index(b)
+		case article:
+			m.p("### %s %d %v, %s: %s\n", sign(b.severity), b.number, b.severity, b.host, b.text)
+			m.write(b.blocks...)
+		}
+	}
+}
 
-func (g paragraph) asMarkdown(m *markdown) { m.p("%s\n", g.text) }
-
-func (w warning) asMarkdown(m *markdown) { m.p("▲ %s\n", string(w)) }
-
-// asMarkdown goes on with the list before it.
-func (l list) asMarkdown(m *markdown) {
+// items goes on with the list before it.
+func (m *markdown) items(l list) {
 	if len(l.items) == 0 {
 		return
 	}
@@ -108,7 +135,7 @@ func (l list) asMarkdown(m *markdown) {
 	m.list = m.b.Len()
 }
 
-func (f facts) asMarkdown(m *markdown) {
+func (m *markdown) facts(f facts) {
 	for _, one := range f.facts {
 		m.p("- %s: %s", one.Name, one.Text)
 	}
@@ -120,7 +147,7 @@ func (f facts) asMarkdown(m *markdown) {
 	}
 }
 
-func (t *table) asMarkdown(m *markdown) {
+func (m *markdown) table(t *table) {
 	if len(t.rows) == 0 {
 		return
 	}
@@ -137,40 +164,11 @@ func (t *table) asMarkdown(m *markdown) {
 	}
 }
 
-func (d disclosure) asMarkdown(m *markdown) {
-	if d.lines != nil {
-		m.p("%s:\n", d.summary)
-		for _, line := range d.lines {
-			m.p("- %s", line)
-		}
-		m.p("")
-	}
-}
-
-func (s section) asMarkdown(m *markdown) {
-	if s.title != "" {
-		m.p("%s\n", s.title)
-	}
-	s.block.asMarkdown(m)
-}
-
-func (g group) asMarkdown(m *markdown) { m.write(g.blocks) }
-
-func (x index) asMarkdown(m *markdown) {
+func (m *markdown) index(x index) {
 	t := table{columns: columns("", "Host", "What", "When", "How long", "Worst")}
 	for i := range x.items {
 		one := &x.items[i]
 		t.row(fmt.Sprintf("%s %d", sign(one.severity), one.number), one.host, one.text, one.begin+" to "+one.end, one.length, one.worst)
 	}
-	t.asMarkdown(m)
+	m.table(&t)
 }
-
-func (a article) asMarkdown(m *markdown) {
-	if !a.isBrief {
-		m.p("### %s %d %v, %s: %s\n", sign(a.severity), a.number, a.severity, a.host, a.text)
-		m.write(a.blocks)
-	}
-}
-
-func (contents) asMarkdown(*markdown) {}
-func (graph) asMarkdown(*markdown)    {}

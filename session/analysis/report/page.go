@@ -33,7 +33,9 @@ func (p *page) f(format string, args ...any) {
 		case look:
 			args[i] = class(a)
 		case Text:
-			args[i] = a.markup()
+			args[i] = nested(func(p *page) { p.text(a) })
+		case []block:
+			args[i] = nested(func(p *page) { p.write(a...) })
 		case alert.Severity:
 			args[i] = markup(a.String())
 		}
@@ -55,9 +57,10 @@ func attribute(name, value string) markup {
 	return markup(" " + name + `="` + html.EscapeString(session.Printable(value)) + `"`)
 }
 
-func (t Text) markup() markup {
+// nested is what is written, as markup.
+func nested(write func(*page)) markup {
 	var p page
-	p.text(t)
+	write(&p)
 	return markup(p.b.String())
 }
 
@@ -82,12 +85,6 @@ func (p *page) text(t Text) {
 	}
 }
 
-func (p *page) write(blocks []block) {
-	for _, b := range blocks {
-		b.onPage(p)
-	}
-}
-
 // page is the document as one file that needs nothing else.
 func (d *document) page() []byte {
 	var p page
@@ -100,21 +97,49 @@ func (d *document) page() []byte {
 <fieldset class="mode"><legend class="vh">Colours</legend><label><input type="radio" name="c" checked>system</label><label><input type="radio" name="c" id="cl">light</label><label><input type="radio" name="c" id="cd">dark</label></fieldset></div>
 <h1>%s</h1>
 <p class="lead">%s</p></header>
-<main>`, d.headline+" - perfdeck report of "+d.of, markup(looks), Text{d.skip}, d.of, d.span, d.headline, joined(d.opening))
-	p.write(d.blocks)
-	p.f("</main><footer>%s. This file holds everything: it loads nothing, runs no script and sends nothing.</footer></body></html>\n", d.foot)
+<main>%s</main><footer>%s. This file holds everything: it loads nothing, runs no script and sends nothing.</footer></body></html>
+`, d.headline+" - perfdeck report of "+d.of, markup(looks), Text{d.skip}, d.of, d.span, d.headline, joined(d.opening), d.blocks, d.foot)
 	return p.b.Bytes()
 }
 
-func (h heading) onPage(p *page) {
-	p.f("\n<h%[1]d%[2]s>%[3]s</h%[1]d>", h.level, attribute("id", h.id), h.text)
+func (p *page) write(blocks ...block) {
+	for _, b := range blocks {
+		switch b := b.(type) {
+		case heading:
+			p.f("\n<h%[1]d%[2]s>%[3]s</h%[1]d>", b.level, attribute("id", b.id), b.text)
+		case paragraph:
+			p.f("<p%s>%s</p>", b.look, b.text)
+		case warning:
+			p.f(`<p class="q"><b class="f-warning">▲</b> %s</p>`, string(b))
+		case list:
+			p.list(b)
+		case facts:
+			p.facts(b)
+		case *table:
+			p.table(b)
+		case disclosure:
+			p.f("<details><summary>%s</summary>%s</details>\n", b.summary, b.blocks)
+		case section:
+			if b.title == "" {
+				p.write(b.block)
+			} else {
+				p.f("<section><h4>%s</h4>%s</section>", b.title, []block{b.block})
+			}
+		case group:
+			p.group(b)
+		case index:
+			p.index(b)
+		case article:
+			p.article(b)
+		case contents:
+			p.contents(b)
+		case drawing:
+			b(p)
+		}
+	}
 }
 
-func (g paragraph) onPage(p *page) { p.f("<p%s>%s</p>", g.look, g.text) }
-
-func (w warning) onPage(p *page) { p.f(`<p class="q"><b class="f-warning">▲</b> %s</p>`, string(w)) }
-
-func (l list) onPage(p *page) {
+func (p *page) list(l list) {
 	tag := markup("ul")
 	if l.isOrdered {
 		tag = "ol"
@@ -126,7 +151,7 @@ func (l list) onPage(p *page) {
 	p.f("</%s>", tag)
 }
 
-func (f facts) onPage(p *page) {
+func (p *page) facts(f facts) {
 	p.raw("<dl>")
 	for _, one := range f.facts {
 		p.f("<div><dt>%s</dt><dd>%s</dd></div>", one.Name, one.Text)
@@ -136,123 +161,79 @@ func (f facts) onPage(p *page) {
 	}
 }
 
-// onPage writes it in a region that scrolls.
-func (t *table) onPage(p *page) {
+// table writes one in a region that scrolls.
+func (p *page) table(t *table) {
 	p.f(`<div class="sc" role="region" tabindex="0" aria-label="%s"><table%s><caption%s>%s</caption><thead><tr>`, cmp.Or(t.label, t.title), t.look, t.titleLook, t.title)
-	for i := range t.columns {
-		c := &t.columns[i]
-		head := look("")
-		if c.isNumber {
-			head = "n"
-		}
-		p.f(`<th scope="col"%s>%s</th>`, head, c.head)
+	for _, c := range t.columns {
+		p.f(`<th scope="col"%s>%s</th>`, c.look, c.head)
 	}
 	p.raw("</tr></thead><tbody>")
 	for _, row := range t.rows {
-		p.raw(`<tr><th scope="row">`)
-		p.text(row[0].text)
-		p.raw("</th>")
+		p.f(`<tr><th scope="row">%s</th>`, row[0].text)
 		at := 1
-		for _, cell := range row[1:] {
-			at += p.cell(cell, &t.columns[at])
+		for _, c := range row[1:] {
+			across := ""
+			if c.across > 0 {
+				across = strconv.Itoa(c.across)
+			}
+			p.f("<td%s%s>", t.columns[at].look+" "+c.look, attribute("colspan", across))
+			p.text(c.text)
+			p.raw("</td>")
+			at += max(c.across, 1)
 		}
 		p.raw("</tr>")
 	}
 	if p.raw("</tbody></table></div>\n"); t.note != "" {
-		inSmall(t.note).onPage(p)
+		p.write(inSmall(t.note))
 	}
 }
 
-// cell writes one of a column, and tells how many columns it takes.
-func (p *page) cell(c cell, of *tableColumn) int {
-	across := max(c.across, 1)
-	looks := of.look + " " + c.look
+func (p *page) group(g group) {
 	switch {
-	case c.text[0].Text == "" && c.text[0].draw == nil:
-		looks = ""
-	case of.isNumber:
-		looks = "n " + looks
+	case g.title != "":
+		p.f("<div%s><h3>%s</h3>%s</div>", g.look, g.title, g.blocks)
+	case len(g.blocks) > 0:
+		p.f("<div%s>%s</div>", g.look, g.blocks)
 	}
-	span := markup("")
-	if across > 1 {
-		span = attribute("colspan", strconv.Itoa(across))
-	}
-	p.f("<td%s%s>", looks, span)
-	p.text(c.text)
-	p.raw("</td>")
-	return across
 }
 
-func (d disclosure) onPage(p *page) {
-	p.f("<details><summary>%s</summary>", d.summary)
-	p.write(d.blocks)
-	p.raw("</details>\n")
-}
-
-func (s section) onPage(p *page) {
-	if s.title == "" {
-		s.block.onPage(p)
-		return
-	}
-	p.f("<section><h4>%s</h4>", s.title)
-	s.block.onPage(p)
-	p.raw("</section>")
-}
-
-func (g group) onPage(p *page) {
-	if len(g.blocks) == 0 {
-		return
-	}
-	if p.f("<div%s>", g.look); g.title != "" {
-		p.f("<h3>%s</h3>", g.title)
-	}
-	p.write(g.blocks)
-	p.raw("</div>")
-}
-
-func (x index) onPage(p *page) {
+func (p *page) index(x index) {
 	if len(x.items) == 0 {
 		return
 	}
 	p.f(`<div class="sumx" aria-hidden="true"><span></span><span><span>%s</span><span>%s</span><span>%s</span></span><span></span><span></span></div>
 <ol class="sum">`, x.ticks[0], x.ticks[1], x.ticks[2])
-	for i := range x.items {
-		x.items[i].row(p)
+	for _, one := range x.items {
+		p.item(&one)
 	}
 	p.f(`</ol>
 <p class="q"><span class="f-critical">■</span> critical, <span class="f-warning">▲</span> warning, <span class="f-careful">○</span> careful; in this order, then by time. %s</p>
 `, x.note)
 }
 
-// row is an item in the index, with its place in the time of all.
-func (i *item) row(p *page) {
-	p.f(`<li><a href="#v%d"><span class="s1"><span class="sg f-%s" aria-hidden="true">%s</span><span class="num">%d</span></span><span class="s2"><b>%s</b> %s<span class="vh">, %s.</span></span></a>`,
-		i.number, i.severity, sign(i.severity), i.number, i.host, i.text, i.severity)
+// item is a row of the index, with its place in the time of all.
+func (p *page) item(i *item) {
+	p.f(`<li><a href="#v%[1]d"><span class="s1"><span class="sg f-%[2]s" aria-hidden="true">%[3]s</span><span class="num">%[1]d</span></span><span class="s2"><b>%[4]s</b> %[5]s<span class="vh">, %[2]s.</span></span></a>`,
+		i.number, i.severity, sign(i.severity), i.host, i.text)
 	p.raw(`<span class="s3"><svg class="mini" width="100%" height="16" aria-hidden="true"><line x1="0" x2="100%" y1="8" y2="8" class="ax"/>`)
 	const marks = 8
 	for k := range marks + 1 {
 		p.f(`<line class="ax" x1="%[1]s" x2="%[1]s" y1="5" y2="11"/>`, across(k)/marks)
 	}
-	p.f(`<rect class="b-%s" x="%s" y="2" width="%s" height="12"/></svg></span>`, i.severity, min(i.from, .991), max(.009, i.to-i.from))
-	p.f(`<span class="s4">%s to %s<br><span class="mu">%s</span></span><span class="s5">%s<br><span class="mu">%s</span></span></li>`+"\n", i.begin, i.end, i.length, i.worst, i.word)
+	p.f(`<rect class="b-%s" x="%s" y="2" width="%s" height="12"/></svg></span><span class="s4">%s to %s<br><span class="mu">%s</span></span><span class="s5">%s<br><span class="mu">%s</span></span></li>
+`, i.severity, min(i.from, .991), max(.009, i.to-i.from), i.begin, i.end, i.length, i.worst, i.word)
 }
 
-func (a article) onPage(p *page) {
-	end := markup("</article>\n")
+func (p *page) article(a article) {
+	form := `<article class="v" id="v%[1]d" aria-labelledby="h%[1]d"><h3 id="h%[1]d"><span class="k f-%[2]s"><span aria-hidden="true">%[3]s</span> %[2]s</span> <span class="ho">%[4]s</span> %[5]s</h3>%[8]s</article>`
 	if a.isBrief {
-		p.f(`<details class="brief" id="v%d"><summary><span class="sg f-%[2]s" aria-hidden="true">%[3]s</span><span class="vh">%[2]s: </span><span class="num">%[1]d</span> <b>%[4]s</b> %[5]s <span class="mu">%[6]s, %[7]s</span></summary>`,
-			a.number, a.severity, sign(a.severity), a.host, a.text, a.begin, a.length)
-		end = "</details>\n"
-	} else {
-		p.f(`<article class="v" id="v%[1]d" aria-labelledby="h%[1]d"><h3 id="h%[1]d"><span class="k f-%[2]s"><span aria-hidden="true">%[3]s</span> %[2]s</span> <span class="ho">%[4]s</span> %[5]s</h3>`,
-			a.number, a.severity, sign(a.severity), a.host, a.text)
+		form = `<details class="brief" id="v%[1]d"><summary><span class="sg f-%[2]s" aria-hidden="true">%[3]s</span><span class="vh">%[2]s: </span><span class="num">%[1]d</span> <b>%[4]s</b> %[5]s <span class="mu">%[6]s, %[7]s</span></summary>%[8]s</details>`
 	}
-	p.write(a.blocks)
-	p.raw(end)
+	p.f(form+"\n", a.number, a.severity, sign(a.severity), a.host, a.text, a.begin, a.length, a.blocks)
 }
 
-// onPage leads to all headings of the second level.
-func (c contents) onPage(p *page) {
+// contents leads to all headings of the second level.
+func (p *page) contents(c contents) {
 	p.raw(`<nav aria-label="Parts of this report">`)
 	for _, b := range c.of.blocks {
 		if h, ok := b.(heading); ok && h.level == 2 {
@@ -261,10 +242,4 @@ func (c contents) onPage(p *page) {
 		}
 	}
 	p.raw("</nav>\n")
-}
-
-func (g graph) onPage(p *page) {
-	if g.draw != nil {
-		g.draw(p)
-	}
 }

@@ -93,7 +93,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 // derive takes the values of what is no column.
 func (d *draft) derive(j *Judged) {
 	w := d.window
-	if d.column >= 0 || d.lead().Kind != alert.Threshold {
+	if d.column >= 0 || !d.hasLimit() {
 		return
 	}
 	kept := j.of(d.first().ID)
@@ -253,7 +253,7 @@ func (d *draft) eachText() string {
 func (d *draft) raise() {
 	const far, farthest, long = 2.5, 4, 30 * time.Minute
 	during, _ := d.window.typical(d)
-	isFar := d.lead().Kind == alert.Threshold && d.growth == nil && beyond(d.lead(), during) >= far && d.lasted/time.Duration(max(d.spells, 1)) >= long && !d.isGoingOn()
+	isFar := d.hasLimit() && d.growth == nil && beyond(d.lead(), during) >= far && d.lasted/time.Duration(max(d.spells, 1)) >= long && !d.isGoingOn()
 	for i := range d.also { // of what was folded in the worst value alone is known
 		ep := &d.also[i]
 		worst, ok := ep.Peak.Float()
@@ -310,7 +310,7 @@ func (d *draft) ruleText(c clock, s Scale) Text {
 	var parts []string
 	for i, one := range d.rules {
 		r := one.rule
-		text := session.Printable(r.Name) + ": "
+		text := r.Name + ": "
 		switch r.Kind {
 		case alert.Threshold:
 			if d.growth != nil {
@@ -333,12 +333,12 @@ func (d *draft) ruleText(c clock, s Scale) Text {
 			text += fmt.Sprintf(", %s from %s", sign(r.Severity), c.second(one.at))
 		}
 		if i == len(d.rules)-1 && r.Origin != "" {
-			text += " (" + session.Printable(r.Origin) + ")"
+			text += " (" + r.Origin + ")"
 		}
 		parts = append(parts, text)
 	}
 	text := strings.Join(parts, "; ")
-	if every := d.first().Every; every > 0 && d.lead().Kind == alert.Threshold && d.host.tape.Interval > 0 && every > d.host.tape.Interval*3/2 {
+	if every := d.first().Every; every > 0 && d.hasLimit() && d.host.tape.Interval > 0 && every > d.host.tape.Interval*3/2 {
 		text += ", judged each " + span(every)
 	}
 	return words(text)
@@ -354,7 +354,7 @@ func (d *draft) alsoText(c clock) Text {
 			continue
 		}
 		seen[key] = true
-		parts = append(parts, fmt.Sprintf("%s %s from %s", sign(ep.Rule.Severity), session.Printable(ep.Rule.Name), c.second(ep.Began)))
+		parts = append(parts, fmt.Sprintf("%s %s from %s", sign(ep.Rule.Severity), ep.Rule.Name, c.second(ep.Began)))
 	}
 	if len(parts) == 0 {
 		return nil
@@ -447,7 +447,7 @@ func overlapOf(a, b, c, d time.Time) time.Duration {
 // story tells what a picture shows.
 func (g *Gatherer) story(r *Report, d *draft, v *Verdict, s Scale) string {
 	c := r.clock
-	if d.lead().Kind != alert.Threshold {
+	if !d.hasLimit() {
 		return fmt.Sprintf("From %s to %s there is no value.", c.second(d.begin), c.second(d.end))
 	}
 	side := "over"
@@ -507,7 +507,7 @@ func (g *Gatherer) next(d *draft, v *Verdict) []Text {
 	}
 	for _, m := range v.Moved.Rows {
 		if m.IsNew && m.Instance != "" {
-			out = append(out, words(strong(session.Printable(m.Instance)), fmt.Sprintf(" was not there before: %s was %s then. What is it, and who starts it?", session.Printable(m.Name), m.Scale.With(m.Then))))
+			out = append(out, words(strong(m.Instance), " was not there before: ", m.Name, " was ", m.Scale.With(m.Then), " then. What is it, and who starts it?"))
 			break
 		}
 	}
@@ -515,7 +515,7 @@ func (g *Gatherer) next(d *draft, v *Verdict) []Text {
 		if len(out) == mostNext-1 {
 			break
 		}
-		out = append(out, words(session.Printable(s)))
+		out = append(out, words(s))
 	}
 	at := d.begin
 	if v.Peak != nil {
@@ -524,7 +524,7 @@ func (g *Gatherer) next(d *draft, v *Verdict) []Text {
 	if g.Name == "" {
 		return append(out, words("Which processes ran at "+at.In(g.zone).Format(time.TimeOnly)+"? What was reported came by a pipe: write it to a file, which perfdeck replay opens at that moment."))
 	}
-	command := "perfdeck replay " + session.Printable(g.Name) + " --at " + g.atText(at)
+	command := "perfdeck replay " + g.Name + " --at " + g.atText(at)
 	return append(out, words(code(command), ", then ", code("t"), ": the processes of that moment."))
 }
 

@@ -79,12 +79,6 @@ func (o *TextOptions) write(w io.Writer, l *lines) error {
 	return err
 }
 
-func (l *lines) write(blocks []block) {
-	for _, b := range blocks {
-		b.asText(l)
-	}
-}
-
 // text writes what a terminal shows.
 func (d *document) text(l *lines) {
 	l.wrapped("", "", d.of+": "+d.span)
@@ -93,22 +87,51 @@ func (d *document) text(l *lines) {
 	for _, t := range d.opening {
 		l.wrapped("", "", t.String())
 	}
-	l.write(d.blocks)
+	l.write(d.blocks...)
 }
 
-func (h heading) asText(l *lines) { l.title(themes.Strong, h.text.String()) }
-
-func (g paragraph) asText(l *lines) {
-	indent := ""
-	if g.look == aside {
-		indent = "  "
+func (l *lines) write(blocks ...block) {
+	for _, b := range blocks {
+		switch b := b.(type) {
+		case heading:
+			l.title(themes.Strong, b.text.String())
+		case paragraph:
+			indent := ""
+			if b.look == aside {
+				indent = "  "
+			}
+			l.wrapped(indent, indent, b.text.String())
+		case warning:
+			l.wrapped("▲ ", "  ", string(b))
+		case list:
+			l.items(b)
+		case facts:
+			l.facts(b)
+		case *table:
+			l.table(b)
+		case disclosure:
+			l.disclosure(b)
+		case section:
+			l.b.WriteByte('\n')
+			if b.title != "" {
+				l.line("%s", b.title)
+			}
+			l.write(b.block)
+		case group:
+			l.write(b.blocks...)
+		case index:
+			l.index(b)
+		case article:
+			l.title(text.Severity(b.severity.String()), fmt.Sprintf("%s %d %v %s", sign(b.severity), b.number, b.severity, b.host))
+			l.wrapped("", "", b.text)
+			l.write(b.blocks...)
+		case strokes:
+			b(l)
+		}
 	}
-	l.wrapped(indent, indent, g.text.String())
 }
 
-func (w warning) asText(l *lines) { l.wrapped("▲ ", "  ", string(w)) }
-
-func (i list) asText(l *lines) {
+func (l *lines) items(i list) {
 	var items []string
 	for _, t := range i.items {
 		if items = append(items, t.String()); !i.isOrdered {
@@ -120,7 +143,7 @@ func (i list) asText(l *lines) {
 	}
 }
 
-func (f facts) asText(l *lines) {
+func (l *lines) facts(f facts) {
 	for _, one := range append(slices.Clip(f.facts), Fact{"Why", words(f.why)}) {
 		if text := one.Text.String(); text != "" {
 			l.wrapped(fmt.Sprintf("%-*s", factCells, one.Name), strings.Repeat(" ", factCells), text)
@@ -128,8 +151,8 @@ func (f facts) asText(l *lines) {
 	}
 }
 
-// asText has names at the left, numbers at the right.
-func (t *table) asText(l *lines) {
+// table has names at the left, numbers at the right.
+func (l *lines) table(t *table) {
 	rows := t.plain()
 	out := text.Table{Indent: 2, Trim: true, Measure: ansi.StringWidth, Most: l.cells}
 	for i, head := range rows[0] {
@@ -145,8 +168,8 @@ func (t *table) asText(l *lines) {
 	}
 }
 
-// asText writes more than one line: one alone says little of what is behind it.
-func (d disclosure) asText(l *lines) {
+// disclosure writes more than one line: one alone says little of what is behind it.
+func (l *lines) disclosure(d disclosure) {
 	if len(d.lines) < 2 {
 		return
 	}
@@ -156,17 +179,7 @@ func (d disclosure) asText(l *lines) {
 	}
 }
 
-func (s section) asText(l *lines) {
-	l.b.WriteByte('\n')
-	if s.title != "" {
-		l.line("%s", s.title)
-	}
-	s.block.asText(l)
-}
-
-func (g group) asText(l *lines) { l.write(g.blocks) }
-
-func (x index) asText(l *lines) {
+func (l *lines) index(x index) {
 	if len(x.items) > 0 {
 		l.b.WriteByte('\n')
 	}
@@ -177,21 +190,5 @@ func (x index) asText(l *lines) {
 		room := l.cells - ansi.StringWidth(right) - 2
 		left = ansi.Truncate(session.Printable(left), max(room, 20), "…")
 		l.line("%s%s  %s", left, strings.Repeat(" ", max(room-ansi.StringWidth(left), 0)), right)
-	}
-}
-
-func (a article) asText(l *lines) {
-	if !a.isBrief {
-		l.title(text.Severity(a.severity.String()), fmt.Sprintf("%s %d %v %s", sign(a.severity), a.number, a.severity, a.host))
-		l.wrapped("", "", a.text)
-		l.write(a.blocks)
-	}
-}
-
-func (contents) asText(*lines) {}
-
-func (g graph) asText(l *lines) {
-	if g.lines != nil {
-		g.lines(l)
 	}
 }

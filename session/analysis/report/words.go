@@ -39,7 +39,9 @@ func capital(s string) string {
 const narrow = "\u202f"
 
 // grouped is a whole number in groups of three digits.
-func grouped[N ~int | ~int64](n N) string { return session.GroupDigits(strconv.FormatInt(int64(n), 10), narrow) }
+func grouped[N ~int | ~int64](n N) string {
+	return session.GroupDigits(strconv.FormatInt(int64(n), 10), narrow)
+}
 
 // span is a length of time in words, two units at most.
 func span(d time.Duration) string {
