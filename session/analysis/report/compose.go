@@ -76,7 +76,7 @@ func (c *composer) pick(onScreen, inProse, onTerminal string) string {
 func (r *Report) quietWords() Text {
 	switch n := r.Rules.Judged; {
 	case n > 0:
-		return words(capital(plural(n, "rule was", "rules were"))+" judged and stayed quiet. ", r.Rules.Nearest)
+		return words(plural(n, "rule was", "rules were")+" judged and stayed quiet. ", r.Rules.Nearest)
 	case len(r.Rules.Fits) > 0:
 		return words("Whether anything was wrong is not known: no rule that was given finds its counters here. Packs that would: " + strings.Join(r.Rules.Fits, ", ") + " (--pack).")
 	}
@@ -87,7 +87,7 @@ func (r *Report) quietWords() Text {
 func (c *composer) verdicts() {
 	x := index{ticks: [...]string{c.clock.minute(c.Begin), c.clock.minute(c.Begin.Add(c.End.Sub(c.Begin) / 2)), c.clock.minute(c.End)}}
 	if n := len(c.Rules.Quiet); n > 0 {
-		x.note = words(capital(plural(n, "other rule was", "other rules were"))+" judged and stayed quiet: ", Run{Text: "which", to: "method"}, ".")
+		x.note = words(plural(n, "other rule was", "other rules were")+" judged and stayed quiet: ", Run{Text: "which", to: "method"}, ".")
 	}
 	var whole, brief []block
 	for i := range c.Verdicts {
@@ -114,7 +114,7 @@ func (c *composer) verdicts() {
 	}
 	c.add(whole...)
 	if brief != nil && c.to == onScreen {
-		c.add(heading{level: 3, text: words(capital(plural(len(brief), "more verdict", "more verdicts")), ", in brief")})
+		c.add(heading{level: 3, text: words(plural(len(brief), "more verdict", "more verdicts"), ", in brief")})
 		c.add(brief...)
 	}
 }
@@ -316,7 +316,7 @@ func (c *composer) sideBySide() {
 	if len(rest) == 0 {
 		return
 	}
-	more := disclosure{summary: capital(plural(len(rest), "more host", "more hosts"))}
+	more := disclosure{summary: plural(len(rest), "more host", "more hosts")}
 	for part := range slices.Chunk(rest[:min(len(rest), 3*mostSide)], mostSide) {
 		more.blocks = append(more.blocks, draw(part))
 	}
@@ -339,7 +339,7 @@ func (c *composer) changes() {
 			if len(c.Hosts) == 1 {
 				host = ""
 			}
-			t.row(row.text(host), row.Words, row.Scale.Number(row.Before), strong(row.Scale.With(row.Now)), fmt.Sprintf("%+.1f", row.Times))
+			t.row(row.text(host), row.Words, row.Scale.Number(row.Before), strong(row.Scale.With(row.Then)), fmt.Sprintf("%+.1f", row.Times))
 		}
 		c.add(section{"", t})
 	}

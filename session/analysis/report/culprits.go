@@ -29,10 +29,7 @@ type Culprit struct {
 
 // String is the culprit with its share.
 func (c *Culprit) String() string {
-	text := session.Printable(c.Name)
-	if c.PID != 0 {
-		text += fmt.Sprintf(" (%d)", c.PID)
-	}
+	text := c.called()
 	if c.Share == c.Share {
 		text += " " + percentText(c.Share)
 	}

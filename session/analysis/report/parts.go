@@ -355,15 +355,15 @@ func (one *changed) instanceName(others bool) string {
 }
 
 // row is a change of values.
-func (one *changed) row() ChangeRow {
+func (one *changed) row() MovedRow {
 	at := one.t.columns[one.Series]
 	col, s := &one.t.Columns[at], &one.t.series[at]
-	row := ChangeRow{
-		Named: named(col), Before: one.From, Now: one.To, Times: one.Times, Words: one.Words(),
+	row := MovedRow{
+		Named: named(col), Before: one.From, Then: one.To, Times: one.Times, Words: one.Words(),
 	}
 	row.Scale = scaleFor(s.format, max(math.Abs(one.From), math.Abs(one.To)))
 	if one.Kind == compare.Often {
-		row.Before, row.Now, row.Scale = 100*one.From, 100*one.To, percentScale
+		row.Before, row.Then, row.Scale = 100*one.From, 100*one.To, percentScale
 	}
 	return row
 }

@@ -132,24 +132,23 @@ type Table struct {
 
 // Chart is a counter over the time of a verdict.
 type Chart struct {
-	Title, Story  string
-	Path          string
-	From, To      time.Time
-	Begin, End    time.Time // of the verdict
-	Points        []Point   // NaN begins a gap
-	Point         string    // what a point is
-	Scale         Scale
-	Top           float64
-	Limit         *float64
-	IsBelow       bool // it is bad below the limit
-	LimitText     string
-	Peak          *Point
-	PeakText      string
-	GapFrom       time.Time // a time without data; zero: none
-	GapTo         time.Time
-	Severity      alert.Severity
-	Notes         []note.Note
-	IntervalWords string
+	Title, Story string
+	Path         string
+	From, To     time.Time
+	Begin, End   time.Time // of the verdict
+	Points       []Point   // NaN begins a gap
+	Point        string    // what a point is
+	Scale        Scale
+	Top          float64
+	Limit        *float64
+	IsBelow      bool // it is bad below the limit
+	LimitText    string
+	Peak         *Point
+	PeakText     string
+	GapFrom      time.Time // a time without data; zero: none
+	GapTo        time.Time
+	Severity     alert.Severity
+	Notes        []note.Note
 }
 
 // Point is a value at a time.
@@ -170,11 +169,12 @@ type Moved struct {
 	IsOtherHosts bool
 }
 
-// MovedRow is a counter that moved.
+// MovedRow is a counter that moved, or changed.
 type MovedRow struct {
 	Named // its host where it is another one
 
-	IsNew        bool // there was none before
+	IsNew        bool   // there was none before
+	Words        string // what changed
 	Before, Then float64
 	Times        float64 // spreads
 	Scale        Scale
@@ -244,22 +244,12 @@ type Strip struct {
 type Changes struct {
 	From, To         time.Time // of the end
 	Before           time.Time // the end of what it is compared with
-	Rows             []ChangeRow
+	Rows             []MovedRow
 	More             int
 	New, Gone        []string // instances
 	Judged, Few      int
 	Why              string // nothing could be compared; empty: it was
 	MoreNew, MoreOff int
-}
-
-// ChangeRow is a counter that changed.
-type ChangeRow struct {
-	Named
-
-	Words       string
-	Before, Now float64
-	Times       float64
-	Scale       Scale
 }
 
 // Named is a counter of an instance by its names.

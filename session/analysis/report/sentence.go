@@ -238,42 +238,28 @@ func (r *Report) Headline() string {
 		}
 		return session.Printable(text + ".")
 	}
-	concerned := map[int]bool{}
-	critical, warning := 0, 0
+	concerned, grave := map[int]bool{}, map[alert.Severity]int{}
 	for i := range r.Verdicts {
 		concerned[r.Verdicts[i].host] = true
-		switch r.Verdicts[i].Severity {
-		case alert.Critical:
-			critical++
-		case alert.Warning:
-			warning++
-		case alert.Careful:
-		}
+		grave[r.Verdicts[i].Severity]++
 	}
 	if n := len(concerned); n < hosts {
 		on = inWords(n) + " of " + on
 	}
-	n := len(r.Verdicts)
+	n, critical := len(r.Verdicts), grave[alert.Critical]
 	text := capital(inWords(n)) + " things were wrong on " + on + "."
-	if n == 1 {
-		text = "One thing was wrong on " + on + "."
-	}
-	count := func(n int, word string) string {
-		switch {
-		case n == 1:
-			return " One was " + word + "."
-		case n == len(r.Verdicts) && n > 1:
-			return " All were " + word + "."
-		}
-		return " " + capital(inWords(n)) + " were " + word + "."
-	}
 	switch {
-	case len(r.Verdicts) == 1 && critical == 1:
-		text = strings.TrimSuffix(text, ".") + ", and critical."
-	case len(r.Verdicts) == 1:
+	case n == 1 && critical == 1:
+		text = "One thing was wrong on " + on + ", and critical."
+	case n == 1:
+		text = "One thing was wrong on " + on + "."
+	case critical == 1:
+		text += " One was critical."
+	case critical == n:
+		text += " All were critical."
 	case critical > 0:
-		text += count(critical, "critical")
-	case warning > 0:
+		text += " " + capital(inWords(critical)) + " were critical."
+	case grave[alert.Warning] > 0:
 		text += " None was critical."
 	}
 	return session.Printable(text)

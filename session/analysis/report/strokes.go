@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -21,17 +22,20 @@ func (l *lines) course(c *Chart, k clock) {
 		medians[i] = parts[i].Value
 	}
 	a, b := int(place(c.Begin, c.From, c.To)*across(n)), int(math.Ceil(float64(place(c.End, c.From, c.To)*across(n))))
-	blank := strings.Repeat(" ", factCells)
-	l.b.WriteByte('\n')
-	l.line("%s%s", blank, blockLine(medians, n, c.Top))
-	l.line("%s%s", blank, strings.Repeat(" ", min(a, n-1))+strings.Repeat("▀", max(min(b, n)-min(a, n-1), 1)))
 	left, right := k.second(c.From), k.second(c.To)
 	middle := "to " + c.Scale.limit(c.Top)
 	if c.LimitText != "" {
 		middle += ", " + c.LimitText
 	}
 	gap := n - ansi.StringWidth(left+right+middle)
-	l.line("%s%s%s%s%s%s", blank, left, strings.Repeat(" ", max(gap/2, 1)), middle, strings.Repeat(" ", max(gap-gap/2, 1)), right)
+	l.b.WriteByte('\n')
+	for _, line := range [...]string{
+		blockLine(medians, n, c.Top),
+		strings.Repeat(" ", min(a, n-1)) + strings.Repeat("▀", max(min(b, n)-min(a, n-1), 1)),
+		left + strings.Repeat(" ", max(gap/2, 1)) + middle + strings.Repeat(" ", max(gap-gap/2, 1)) + right,
+	} {
+		l.line(strings.Repeat(" ", factCells) + line)
+	}
 }
 
 // glance is the measures of the hosts.
@@ -44,20 +48,20 @@ func (l *lines) glance(r *Report) {
 	n := min(max(l.cells-name-numbers-4, 10), 60)
 	for i := range r.Measures {
 		m := &r.Measures[i]
-		l.line("%s, %s", m.Title, m.scaleWords())
+		l.line(m.Title + ", " + m.scaleWords())
 		for h := range m.Hosts {
 			of := &m.Hosts[h]
 			if h == mostAxisHosts {
-				l.line("  %d more hosts", len(m.Hosts)-h)
+				l.line(fmt.Sprintf("  %d more hosts", len(m.Hosts)-h))
 				break
 			}
 			label := ansi.Truncate(session.Printable(r.Hosts[h].Name), name, "…")
 			label += strings.Repeat(" ", name-ansi.StringWidth(label))
 			if !of.Has {
-				l.line("  %s none", label)
+				l.line("  " + label + " none")
 				continue
 			}
-			l.line("  %s %s avg %7s  max %s", label, blockLine(of.Mean, n, m.Top), m.Scale.Number(of.Average), m.Scale.With(of.Max))
+			l.line(fmt.Sprintf("  %s %s avg %7s  max %s", label, blockLine(of.Mean, n, m.Top), m.Scale.Number(of.Average), m.Scale.With(of.Max)))
 		}
 	}
 }
@@ -67,9 +71,9 @@ func blockLine(v []float64, n int, top float64) string {
 	line := make([]rune, n)
 	for i := range line {
 		var p mean
-		for k := i * len(v) / n; k < max((i+1)*len(v)/n, i*len(v)/n+1) && k < len(v); k++ {
-			if v[k] == v[k] {
-				p.add(v[k])
+		for _, f := range v[min(i*len(v)/n, len(v)):min(max((i+1)*len(v)/n, i*len(v)/n+1), len(v))] {
+			if f == f {
+				p.add(f)
 			}
 		}
 		line[i] = ' '

@@ -244,7 +244,7 @@ func (e *picture) interval() {
 	case middle > .94:
 		middle, anchor = b, "end"
 	}
-	e.f(`<text class="tm b" x="%s" y="%d" text-anchor="%s">%s</text>`, middle, above-13, anchor, e.IntervalWords)
+	e.f(`<text class="tm b" x="%s" y="%d" text-anchor="%s">%s</text>`, middle, above-13, anchor, span(e.End.Sub(e.Begin)))
 }
 
 // limit draws its line and says which it is, where the peak leaves room.

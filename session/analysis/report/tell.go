@@ -375,7 +375,7 @@ func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
 	}
 	ch := &Chart{
 		Path: session.Printable(w.chartPath), From: from, To: to, Begin: d.begin, End: d.end, Severity: d.severity,
-		Point: "a sample", IntervalWords: span(d.end.Sub(d.begin)),
+		Point: "a sample",
 	}
 	every := d.host.tape.Interval
 	if d.column < 0 && rule.Kind == alert.Threshold {

@@ -29,8 +29,8 @@ const (
 )
 
 // line writes one line, cut to the width where it cannot be wrapped.
-func (l *lines) line(format string, args ...any) {
-	l.b.WriteString(strings.TrimRight(ansi.Truncate(session.Printable(fmt.Sprintf(format, args...)), l.cells, "…"), " ") + "\n")
+func (l *lines) line(text string) {
+	l.b.WriteString(strings.TrimRight(ansi.Truncate(session.Printable(text), l.cells, "…"), " ") + "\n")
 }
 
 // wrapped writes a text whose lines behind the first are indented.
@@ -114,7 +114,7 @@ func (l *lines) write(blocks ...block) {
 		case section:
 			l.b.WriteByte('\n')
 			if b.title != "" {
-				l.line("%s", b.title)
+				l.line(b.title)
 			}
 			l.write(b.block)
 		case group:
@@ -189,6 +189,6 @@ func (l *lines) index(x index) {
 		left := fmt.Sprintf("%s %2d %s: %s", sign(one.severity), one.number, one.host, one.text)
 		room := l.cells - ansi.StringWidth(right) - 2
 		left = ansi.Truncate(session.Printable(left), max(room, 20), "…")
-		l.line("%s%s  %s", left, strings.Repeat(" ", max(room-ansi.StringWidth(left), 0)), right)
+		l.line(left + strings.Repeat(" ", max(room-ansi.StringWidth(left), 0)) + "  " + right)
 	}
 }

@@ -188,14 +188,14 @@ func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
 		case o.All:
 			l.wrapped(fmt.Sprintf("  %-6s", row[0]), "        ", row[1])
 		default:
-			l.line("  %-6s%s", row[0], row[1])
+			l.line(fmt.Sprintf("  %-6s%s", row[0], row[1]))
 		}
 	}
 	told := strings.SplitAfter(string(l.b.Bytes()[from:]), "\n")
 	if n := len(told) - 1; !o.All && n > mostWhyLines {
 		l.b.Truncate(from)
 		l.b.WriteString(strings.Join(told[:mostWhyLines-1], ""))
-		l.line("  and %d lines more: -v has all", n-mostWhyLines+1)
+		l.line(fmt.Sprintf("  and %d lines more: -v has all", n-mostWhyLines+1))
 	}
 }
 
