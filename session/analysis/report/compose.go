@@ -417,7 +417,7 @@ func (c *composer) counters() {
 		if left := len(h.Counters) - len(rows); left > 0 {
 			tabs.blocks = append(tabs.blocks, inSmall(grouped(left), " more are not listed", c.pick(": perfdeck relog --summary tells them.", ".", "")))
 		}
-		if len(c.Hours) > 1 && shown <= mostSparks {
+		if c.to == onScreen && len(c.Hours) > 1 && shown <= mostSparks {
 			tabs.blocks = append(tabs.blocks, c.hours(h, rows))
 		}
 	}
@@ -442,7 +442,7 @@ func (c *composer) countersOf(h *Host, rows []Counter, sparks int) *table {
 }
 
 func (c *composer) counter(t *table, of *Counter, isDrawn bool) {
-	name, picture, samples := of.text(""), Run{}, cell{text: words(grouped(of.Count)), look: muted}
+	name, picture, samples := of.text(""), Run{}, cell{text: Text{{Text: grouped(of.Count)}}, look: muted}
 	for _, n := range of.Verdicts {
 		s := c.Verdicts[n-1].Severity
 		link := beside(fmt.Sprintf("%s\u00a0%d", sign(s), n), look("f-"+s.String()))
@@ -460,7 +460,7 @@ func (c *composer) counter(t *table, of *Counter, isDrawn bool) {
 		picture.draw = func(p *page) { p.spark(of.Course, 130, 18, 0, 0) }
 	}
 	number := func(v float64) cell {
-		one := cell{text: words(of.Scale.Number(v))}
+		one := cell{text: Text{{Text: of.Scale.Number(v)}}}
 		if one.text[0].Text == "0" {
 			one.look = "z"
 		}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
@@ -147,6 +146,8 @@ func words(parts ...any) Text {
 	t := make(Text, 0, len(parts))
 	for _, p := range parts {
 		switch p := p.(type) {
+		case string:
+			t = append(t, Run{Text: p})
 		case Run:
 			t = append(t, p)
 		case Text:
@@ -174,11 +175,11 @@ func (r *Run) plain() string {
 
 // String is the text alone.
 func (t Text) String() string {
-	var b strings.Builder
+	text := ""
 	for i := range t {
-		b.WriteString(t[i].plain())
+		text += t[i].plain()
 	}
-	return session.Printable(b.String())
+	return session.Printable(text)
 }
 
 // MarshalText is the same, for JSON.
@@ -186,11 +187,14 @@ func (t Text) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // row adds one to a table, of cells and of what words takes.
 func (t *table) row(of ...any) {
-	row := make([]cell, len(of))
+	row, runs := make([]cell, len(of)), make(Text, len(of))
 	for i, c := range of {
-		if whole, ok := c.(cell); ok {
-			row[i] = whole
-		} else {
+		switch c := c.(type) {
+		case cell:
+			row[i] = c
+		case string:
+			runs[i].Text, row[i].text = c, runs[i:i+1]
+		default:
 			row[i].text = words(c)
 		}
 	}

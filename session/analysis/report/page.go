@@ -6,7 +6,6 @@ import (
 	_ "embed" // the looks
 	"fmt"
 	"html"
-	"strconv"
 	"strings"
 
 	"perfdeck/session"
@@ -31,7 +30,7 @@ func (p *page) f(format string, args ...any) {
 		case string:
 			args[i] = escaped(a)
 		case look:
-			args[i] = class(a)
+			args[i] = attribute("class", string(a))
 		case Text:
 			args[i] = nested(func(p *page) { p.text(a) })
 		case []block:
@@ -45,9 +44,6 @@ func (p *page) f(format string, args ...any) {
 
 // escaped is a text as markup.
 func escaped(s string) markup { return markup(html.EscapeString(session.Printable(s))) }
-
-// class is the attribute of a look.
-func class(l look) markup { return attribute("class", strings.Join(strings.Fields(string(l)), " ")) }
 
 // attribute is one of an element, none where it is empty.
 func attribute(name, value string) markup {
@@ -73,16 +69,23 @@ func (p *page) text(t Text) {
 			p.f(`<a%s href="#%s"%s>%s</a>`, r.look, r.to, attribute("aria-label", r.label), r.Text)
 		case r.look == "":
 			p.raw(escaped(r.Text))
-		case r.look == bold || r.look == codeLook:
-			p.f("<%[1]s>%[2]s</%[1]s>", markup(r.look), r.Text)
+		case r.look == bold, r.look == codeLook:
+			p.around("<"+markup(r.look)+">", r.Text, "</"+markup(r.look)+">")
 		case r.look == lineBreak:
 			p.raw("<br>")
 		case r.look == object:
-			p.f("<span%s>%s</span><wbr> ", r.look, r.Text)
+			p.around(`<span class="ob">`, r.Text, "</span><wbr> ")
 		default:
 			p.f("<span%s>%s</span>", r.look, r.Text)
 		}
 	}
+}
+
+// around writes a text between markup.
+func (p *page) around(begin markup, text string, end markup) {
+	p.raw(begin)
+	p.raw(escaped(text))
+	p.raw(end)
 }
 
 // page is the document as one file that needs nothing else.
@@ -97,8 +100,9 @@ func (d *document) page() []byte {
 <fieldset class="mode"><legend class="vh">Colours</legend><label><input type="radio" name="c" checked>system</label><label><input type="radio" name="c" id="cl">light</label><label><input type="radio" name="c" id="cd">dark</label></fieldset></div>
 <h1>%s</h1>
 <p class="lead">%s</p></header>
-<main>%s</main><footer>%s. This file holds everything: it loads nothing, runs no script and sends nothing.</footer></body></html>
-`, d.headline+" - perfdeck report of "+d.of, markup(looks), Text{d.skip}, d.of, d.span, d.headline, joined(d.opening), d.blocks, d.foot)
+<main>`, d.headline+" - perfdeck report of "+d.of, markup(looks), Text{d.skip}, d.of, d.span, d.headline, joined(d.opening))
+	p.write(d.blocks...)
+	p.f("</main><footer>%s. This file holds everything: it loads nothing, runs no script and sends nothing.</footer></body></html>\n", d.foot)
 	return p.b.Bytes()
 }
 
@@ -118,7 +122,9 @@ func (p *page) write(blocks ...block) {
 		case *table:
 			p.table(b)
 		case disclosure:
-			p.f("<details><summary>%s</summary>%s</details>\n", b.summary, b.blocks)
+			p.around("<details><summary>", b.summary, "</summary>")
+			p.write(b.blocks...)
+			p.raw("</details>\n")
 		case section:
 			if b.title == "" {
 				p.write(b.block)
@@ -169,14 +175,21 @@ func (p *page) table(t *table) {
 	}
 	p.raw("</tr></thead><tbody>")
 	for _, row := range t.rows {
-		p.f(`<tr><th scope="row">%s</th>`, row[0].text)
+		p.raw(`<tr><th scope="row">`)
+		p.text(row[0].text)
+		p.raw("</th>")
 		at := 1
 		for _, c := range row[1:] {
-			across := ""
-			if c.across > 0 {
-				across = strconv.Itoa(c.across)
+			p.raw(`<td class="`)
+			p.raw(markup(t.columns[at].look))
+			if c.look != "" {
+				p.raw(" ")
+				p.raw(markup(c.look))
 			}
-			p.f("<td%s%s>", t.columns[at].look+" "+c.look, attribute("colspan", across))
+			if p.raw(`"`); c.across > 0 {
+				p.f(` colspan="%d"`, c.across)
+			}
+			p.raw(">")
 			p.text(c.text)
 			p.raw("</td>")
 			at += max(c.across, 1)
@@ -189,12 +202,14 @@ func (p *page) table(t *table) {
 }
 
 func (p *page) group(g group) {
-	switch {
-	case g.title != "":
-		p.f("<div%s><h3>%s</h3>%s</div>", g.look, g.title, g.blocks)
-	case len(g.blocks) > 0:
-		p.f("<div%s>%s</div>", g.look, g.blocks)
+	if len(g.blocks) == 0 {
+		return
 	}
+	if p.f("<div%s>", g.look); g.title != "" {
+		p.around("<h3>", g.title, "</h3>")
+	}
+	p.write(g.blocks...)
+	p.raw("</div>")
 }
 
 func (p *page) index(x index) {
