@@ -180,13 +180,14 @@ func (p *page) table(t *table) {
 		p.raw("</th>")
 		at := 1
 		for _, c := range row[1:] {
-			p.raw(`<td class="`)
-			p.raw(markup(t.columns[at].look))
+			looks := string(t.columns[at].look)
 			if c.look != "" {
-				p.raw(" ")
-				p.raw(markup(c.look))
+				looks += " " + string(c.look)
 			}
-			if p.raw(`"`); c.across > 0 {
+			if p.raw("<td"); looks != "" {
+				p.around(` class="`, looks, `"`)
+			}
+			if c.across > 0 {
 				p.f(` colspan="%d"`, c.across)
 			}
 			p.raw(">")
