@@ -10,37 +10,43 @@ import (
 	"perfdeck/session"
 )
 
+// axis is the hosts on one axis while it is drawn.
+type axis struct {
+	page
+	*Report
+}
+
+func (a *axis) x(t time.Time) across { return place(t, a.Begin, a.End) }
+
 // oneAxis draws the hosts on one axis.
 func (p *page) oneAxis(r *Report) {
-	x := func(t time.Time) float64 { return place(t, r.Begin, r.End) }
+	a := &axis{Report: r}
 	hosts := r.drawn(mostAxisHosts)
 	y := 22
-	var b page
 	for _, h := range hosts {
-		b.f(`<text class="hn" x="0" dx="-78" y="%d">%s</text>`, y+13, short(r.Hosts[h].Name, 24))
-		lanes := b.marks(r, h, y, x)
-		y += max(1, lanes)*17 + 4
+		a.f(`<text class="hn" x="0" dx="-78" y="%d">%s</text>`, y+13, short(r.Hosts[h].Name, 24))
+		y += max(1, a.marks(h, y))*17 + 4
 		for i := range r.Strips {
-			b.f(`<text class="yl" x="0" dx="-6" y="%d" text-anchor="end">%s</text>`, y+10, short(r.Strips[i].Title, 12))
-			b.strip(&r.Strips[i], h, y)
+			a.f(`<text class="yl" x="0" dx="-6" y="%d" text-anchor="end">%s</text>`, y+10, short(r.Strips[i].Title, 12))
+			a.strip(&r.Strips[i], h, y)
 			y += 14
 		}
 		height := 14*len(r.Strips) - 2
 		for _, gap := range r.Gaps {
-			if gap.Host != "" && slices.Contains(gap.hosts, h) && height > 0 && len(gap.hosts) < len(r.Hosts) && x(gap.To)-x(gap.From) > .004 {
-				b.f(`<rect class="gap" x="%s" width="%s" y="%d" height="%d"/>`, percent(x(gap.From)), percent(x(gap.To)-x(gap.From)), y-height-2, height)
+			if from, to := a.x(gap.From), a.x(gap.To); gap.Host != "" && slices.Contains(gap.hosts, h) && height > 0 && len(gap.hosts) < len(r.Hosts) && to-from > .004 {
+				a.f(`<rect class="gap" x="%s" width="%s" y="%d" height="%d"/>`, from, to-from, y-height-2, height)
 			}
 		}
 		y += 12
 	}
-	height := y
-	p.f(`<svg class="tl" width="100%%" height="%d" role="group" aria-label="%s">`, height+14, fmt.Sprintf("Timeline of %s, %s to %s. Each mark of a verdict is a link.", plural(int64(len(hosts)), "host", "hosts"), r.clock.minute(r.Begin), r.clock.minute(r.End)))
-	r.clock.ticks(r.Begin, r.End, func(x, class, anchor markup, label string) {
-		p.f(`<line class="hl" x1="%s" x2="%s" y1="18" y2="%d"/><text class="%s" x="%s" y="12" text-anchor="%s">%s</text>`, x, x, height-8, class, x, anchor, label)
+	p.f(`<div class="tlw"><svg class="tl" width="100%%" height="%d" role="group" aria-label="Timeline of %s, %s to %s. Each mark of a verdict is a link.">`, y+14, plural(len(hosts), "host", "hosts"), r.clock.minute(r.Begin), r.clock.minute(r.End))
+	r.clock.ticks(r.Begin, r.End, func(x across, class, anchor markup, label string) {
+		p.f(`<line class="hl" x1="%[1]s" x2="%[1]s" y1="18" y2="%d"/><text class="%s" x="%[1]s" y="12" text-anchor="%[4]s">%s</text>`, x, y-8, class, anchor, label)
 	})
-	p.raw(markup(b.b.String()))
-	p.axisNotes(r, x, height)
-	p.raw(`</svg>`)
+	a.shared(y)
+	p.b.Write(a.b.Bytes())
+	p.raw(`</svg></div>`)
+	p.axisKey(r)
 }
 
 // mostAxisHosts bounds the hosts of the axis.
@@ -73,21 +79,21 @@ func (r *Report) firstHosts(n int) (out []int) {
 }
 
 // marks draws the verdicts of a host in as many lanes as labels need.
-func (p *page) marks(r *Report, host, y int, x func(time.Time) float64) (lanes int) {
-	var taken [][][2]float64
-	for i := range r.Verdicts {
-		v := &r.Verdicts[i]
+func (a *axis) marks(host, y int) (lanes int) {
+	var taken [][][2]across
+	for i := range a.Verdicts {
+		v := &a.Verdicts[i]
 		if v.host != host || v.Number > 3*mostWhole {
 			continue
 		}
-		a, b := x(v.Begin), x(v.End)
-		isLeft := b > .74
-		from, to := a, b
-		isInside := b-a > .3
+		begin, end := a.x(v.Begin), a.x(v.End)
+		from, to := begin, end
+		look, at, dx, anchor := "f", end, 5, markup(` text-anchor="start"`)
 		switch {
-		case isInside:
-		case isLeft:
-			from -= .29
+		case end-begin > .3:
+			look, at, anchor = "in", begin, ""
+		case end > .74:
+			from, at, dx, anchor = from-.29, begin, -5, ` text-anchor="end"`
 		default:
 			to += .29
 		}
@@ -104,20 +110,11 @@ func (p *page) marks(r *Report, host, y int, x func(time.Time) float64) (lanes i
 		if lane == len(taken) {
 			taken = append(taken, nil)
 		}
-		taken[lane] = append(taken[lane], [2]float64{from, to})
+		taken[lane] = append(taken[lane], [2]across{from, to})
 		top := y + 2 + lane*17
-		severity := markup(v.Severity.String())
-		p.f(`<a href="#v%d" aria-label="%s"><rect class="b-%s" x="%s" y="%d" width="%s" height="14"/>`, v.Number,
-			fmt.Sprintf("verdict %d, %s: %s, %s to %s", v.Number, v.Severity, v.Short, r.clock.minute(v.Begin), r.clock.minute(v.End)), severity, percent(a), top, percent(math.Max(.005, b-a)))
-		label := fmt.Sprintf("%s %d %s", sign(v.Severity), v.Number, short(v.Short, 26))
-		switch {
-		case isInside:
-			p.f(`<text class="vm in-%s" x="%s" dx="5" y="%d">%s</text></a>`, severity, percent(a), top+11, label)
-		case isLeft:
-			p.f(`<text class="vm f-%s" x="%s" dx="-5" y="%d" text-anchor="end">%s</text></a>`, severity, percent(a), top+11, label)
-		default:
-			p.f(`<text class="vm f-%s" x="%s" dx="5" y="%d" text-anchor="start">%s</text></a>`, severity, percent(b), top+11, label)
-		}
+		a.f(`<a href="#v%[1]d" aria-label="verdict %[1]d, %[2]s: %[3]s, %[4]s to %[5]s"><rect class="b-%[2]s" x="%[6]s" y="%[7]d" width="%[8]s" height="14"/>`,
+			v.Number, v.Severity, v.Short, a.clock.minute(v.Begin), a.clock.minute(v.End), begin, top, max(.005, end-begin))
+		a.f(`<text class="vm %s-%s" x="%s" dx="%d" y="%d"%s>%s %d %s</text></a>`, look, v.Severity, at, dx, top+11, anchor, sign(v.Severity), v.Number, short(v.Short, 26))
 	}
 	return len(taken)
 }
@@ -158,38 +155,35 @@ func (p *page) strip(s *Strip, host, y int) {
 // mostAxisNotes bounds the notes at the axis.
 const mostAxisNotes = 12
 
-// axisNotes draws notes and gaps that all hosts share.
-func (p *page) axisNotes(r *Report, x func(time.Time) float64, height int) {
-	busy := -1.0 // labels end there
-	for i, n := range r.Notes {
-		if i == mostAxisNotes {
-			break
-		}
-		f := x(n.Time)
-		p.f(`<line class="nt" x1="%s" x2="%s" y1="18" y2="%d"/>`, percent(f), percent(f), height)
-		if f < busy {
+// shared draws notes and gaps that all hosts share.
+func (a *axis) shared(height int) {
+	busy := across(-1) // labels end there
+	for _, n := range a.Notes[:min(len(a.Notes), mostAxisNotes)] {
+		x, dx, anchor := a.x(n.Time), 5, markup("start")
+		a.f(`<line class="nt" x1="%[1]s" x2="%[1]s" y1="18" y2="%d"/>`, x, height)
+		switch {
+		case x < busy:
 			continue
-		}
-		dx, anchor := 5, markup("start")
-		if f > .7 {
+		case x > .7:
 			dx, anchor = -5, "end"
-		} else {
-			busy = f + .28
+		default:
+			busy = x + .28
 		}
-		p.f(`<text class="ntl" x="%s" dx="%d" y="%d" text-anchor="%s">%s</text>`, percent(f), dx, height+8, anchor, "note "+r.clock.minute(n.Time)+" "+short(n.Text, mostNoteCells))
+		a.f(`<text class="ntl" x="%s" dx="%d" y="%d" text-anchor="%s">note %s %s</text>`, x, dx, height+8, anchor, a.clock.minute(n.Time), short(n.Text, mostNoteCells))
 	}
-	for _, gap := range r.Gaps {
-		if len(gap.hosts) < len(r.Hosts) {
+	for _, gap := range a.Gaps {
+		if len(gap.hosts) < len(a.Hosts) {
 			continue
 		}
-		a, b := x(gap.From), x(gap.To)
-		if b-a > .004 {
-			p.f(`<rect class="gap" x="%s" width="%s" y="18" height="%d"/>`, percent(a), percent(b-a), max(height-26, 1))
+		from, to := a.x(gap.From), a.x(gap.To)
+		middle := (from + to) / 2
+		if to-from > .004 {
+			a.f(`<rect class="gap" x="%s" width="%s" y="18" height="%d"/>`, from, to-from, max(height-26, 1))
 		} else {
-			p.f(`<line class="gl" x1="%s" x2="%s" y1="18" y2="%d"/>`, percent((a+b)/2), percent((a+b)/2), height)
+			a.f(`<line class="gl" x1="%[1]s" x2="%[1]s" y1="18" y2="%d"/>`, middle, height)
 		}
-		if m := (a + b) / 2; m > .16 && (len(r.Notes) == 0 || len(r.Gaps) < 3) {
-			p.f(`<text class="gp" x="%s" dx="-4" y="%d" text-anchor="end">~ no data %s</text>`, percent(m), height+8, span(gap.To.Sub(gap.From)))
+		if middle > .16 && (len(a.Notes) == 0 || len(a.Gaps) < 3) {
+			a.f(`<text class="gp" x="%s" dx="-4" y="%d" text-anchor="end">~ no data %s</text>`, middle, height+8, gap.length())
 			return // one label says what they are
 		}
 	}
@@ -197,3 +191,21 @@ func (p *page) axisNotes(r *Report, x func(time.Time) float64, height int) {
 
 // short cuts a text to so many characters.
 func short(s string, most int) string { return session.Shorten(session.Printable(s), most) }
+
+func (p *page) axisKey(r *Report) {
+	p.raw(`<p class="key">`)
+	if len(r.Strips) > 0 {
+		p.raw(`<span>low `)
+		for l := 1; l <= levels; l++ {
+			p.f(`<i style="background:var(--l%d)"></i>`, l)
+		}
+		p.raw(` high, which is not bad by itself</span>`)
+	}
+	if len(r.Gaps) > 0 {
+		p.raw(`<span>dashed outline or ~: no data</span>`)
+	}
+	if len(r.Notes) > 0 {
+		p.raw(`<span>upright line: note</span>`)
+	}
+	p.raw("</p>\n")
+}

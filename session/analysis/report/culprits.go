@@ -11,7 +11,6 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/alert"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/source/replay"
 )
@@ -30,10 +29,7 @@ type Culprit struct {
 
 // String is the culprit with its share.
 func (c *Culprit) String() string {
-	text := session.Printable(c.Name)
-	if c.PID != 0 {
-		text += fmt.Sprintf(" (%d)", c.PID)
-	}
+	text := c.called()
 	if c.Share == c.Share {
 		text += " " + percentText(c.Share)
 	}
@@ -103,7 +99,7 @@ type taker struct {
 
 // accountOf adds up what processes used of what a verdict is about; nil: nothing tells.
 func (d *draft) accountOf() *account {
-	if d.window.store == nil || d.lead().Kind != alert.Threshold {
+	if d.window.store == nil || !d.hasLimit() {
 		return nil
 	}
 	cause, path := causeOf(d), &d.lead().When.Path
@@ -180,7 +176,7 @@ func isElsewhere(object string) bool {
 // accountBy adds up by one counter of processes. What is a rate is used up, in the time
 // between two samples; what is a size grows.
 func (d *draft) accountBy(cause, name string) *account {
-	a := &account{counter: name, isGrowth: cause == "memory", isTime: cause == "processor", knew: d.window.store.rows(d.window.before, d.begin.Add(-d.margin())) > 0}
+	a := &account{counter: name, isGrowth: cause == "memory", isTime: cause == "processor", knew: d.window.store.rows(d.window.before, d.until()) > 0}
 	takers := d.takers(name, a)
 	if len(takers) == 0 && cause != "processor" {
 		return nil
@@ -258,7 +254,7 @@ func (d *draft) takers(name string, a *account) []*taker {
 	}
 	var out []*taker
 	came := s.cameOrWent(columns, d)
-	until := d.begin.Add(-d.margin())
+	until := d.until()
 	for k, at := range s.Times {
 		isIn := d.holds(at)
 		if !isIn && (at.Before(d.window.before) || !at.Before(until)) {
@@ -426,15 +422,11 @@ func (d *draft) addProcessors(a *account) {
 // processors is how many seconds of one processor a counter of theirs stands for in the time of
 // the verdict, 0 where nothing tells, NaN where it is not known of how many processors that is.
 func (d *draft) processors(counter string) float64 {
-	s, cores := d.window.store, 0
-	sum, total := 0.0, math.NaN()
+	cores, sum, total := 0, 0.0, math.NaN()
 	for _, object := range []string{"Processor Information", "Processor"} {
-		for n, i := range s.columns {
-			c := &d.host.tape.Columns[i]
-			if !isOf(c, object, counter) {
-				continue
-			}
+		for n, c := range d.stored() {
 			switch {
+			case !isOf(c, object, counter):
 			case c.Instance.Key.Name == "_Total" && c.Instance.Key.Parent == "":
 				total = d.seconds(n)
 			case !paths.IsTotal(c.Instance.Key.Name):
@@ -462,8 +454,8 @@ func (d *draft) usedOfLimit() (used float64) {
 	if len(d.episodes) == 0 || !paths.EqualFold(d.lead().When.Path.Object, session.ProcessorLimit) {
 		return 0
 	}
-	for n, i := range d.window.store.columns {
-		if isOf(&d.host.tape.Columns[i], session.ProcessorLimit, "% Processor Time") {
+	for n, c := range d.stored() {
+		if isOf(c, session.ProcessorLimit, "% Processor Time") {
 			used = d.seconds(n) * d.typicalOf(session.ProcessorLimit, "Processors Usable x100") / 100
 		}
 	}
@@ -472,8 +464,7 @@ func (d *draft) usedOfLimit() (used float64) {
 
 // process is the same of one row among the processes.
 func (d *draft) process(name string) float64 {
-	for n, i := range d.window.store.columns {
-		c := &d.host.tape.Columns[i]
+	for n, c := range d.stored() {
 		if session.IsOfProcesses(c.Set.Name) && paths.EqualFold(counterOf(c).Name, "% Processor Time") && paths.EqualFold(c.Instance.Key.Name, name) && c.Instance.Flags != 0 {
 			return d.seconds(n)
 		}
@@ -548,9 +539,9 @@ const unrecorded = "not known: processes were not recorded"
 
 // typicalOf is the median of a counter in the time of the verdict, NaN without.
 func (d *draft) typicalOf(object, counter string) float64 {
-	for n, i := range d.window.store.columns {
-		if isOf(&d.host.tape.Columns[i], object, counter) {
-			return compare.Median(d.of(d.window.store.Of(n, d.begin, d.end.Add(1))))
+	for n, c := range d.stored() {
+		if isOf(c, object, counter) {
+			return compare.Median(d.in(n))
 		}
 	}
 	return math.NaN()
@@ -604,7 +595,7 @@ func (c *Culprit) called() string {
 
 // who are those that a verdict names: the instance that it is about, and who used most.
 func (d *draft) who() (out []Culprit) {
-	if d.column >= 0 && d.lead().Kind == alert.Threshold {
+	if d.column >= 0 && d.hasLimit() {
 		c := &d.host.tape.Columns[d.column]
 		if isProcess(c) {
 			if d.growth != nil && d.growth.many > 0 {
@@ -624,10 +615,9 @@ func (d *draft) who() (out []Culprit) {
 
 // pid is the ID of the process of a column in the time of the verdict, 0 where it is not known.
 func (d *draft) pid(c *replay.Column) uint64 {
-	for n, i := range d.window.store.columns {
-		id := &d.host.tape.Columns[i]
+	for n, id := range d.stored() {
 		if isOf(id, c.Set.Name, "ID Process") && id.Instance.Key == c.Instance.Key && id.Instance.Index == c.Instance.Index {
-			return cmp.Or(idOf(compare.Median(d.of(d.window.store.Of(n, d.begin, d.end.Add(1))))), c.Instance.Number)
+			return cmp.Or(idOf(compare.Median(d.in(n))), c.Instance.Number)
 		}
 	}
 	return c.Instance.Number
@@ -649,11 +639,9 @@ func (d *draft) isSlowAlone() bool {
 		return false
 	}
 	own := &d.host.tape.Columns[d.column]
-	for n, i := range d.window.store.columns {
-		c := &d.host.tape.Columns[i]
+	for n, c := range d.stored() {
 		if isOf(c, own.Set.Name, "Disk Transfers/sec") && c.Instance.Key == own.Instance.Key {
-			s, until := d.window.store, d.begin.Add(-d.margin())
-			before, then := compare.Median(sorted(s.Of(n, d.window.before, until), nil)), compare.Median(d.of(s.Of(n, d.begin, d.end.Add(1))))
+			before, then := compare.Median(sorted(d.window.store.Of(n, d.window.before, d.until()), nil)), compare.Median(d.in(n))
 			return before > 0 && then < 1.5*before
 		}
 	}

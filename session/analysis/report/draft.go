@@ -46,6 +46,9 @@ type ruleAt struct {
 // lead is the rule that it is about: the one with the widest limit, which fired first.
 func (d *draft) lead() *alert.Rule { return d.episodes[0].Rule }
 
+// hasLimit tells that it is about values beyond a limit.
+func (d *draft) hasLimit() bool { return d.lead().Kind == alert.Threshold }
+
 func (d *draft) first() *alert.Episode { return &d.episodes[0] }
 
 // isGoingOn tells that it began too late for its rule.
@@ -187,6 +190,13 @@ func (d *draft) merge(o *draft) {
 	d.severity = max(d.severity, o.severity)
 }
 
+// again takes in what comes again.
+func (d *draft) again(o *draft) {
+	d.merge(o)
+	d.episodes = append(d.episodes, o.episodes...)
+	d.lasted, d.spells = d.lasted+o.lasted, d.spells+o.spells
+}
+
 // joinSpells joins alerts of one series that soon come again.
 func joinSpells(list []*draft) []*draft {
 	last := map[alert.ID]*draft{}
@@ -194,9 +204,7 @@ func joinSpells(list []*draft) []*draft {
 	for _, d := range list {
 		id := d.first().ID
 		if before := last[id]; before != nil && -overlap(before, d) <= calm {
-			before.merge(d)
-			before.episodes = append(before.episodes, d.episodes...)
-			before.lasted, before.spells = before.lasted+d.lasted, before.spells+d.spells
+			before.again(d)
 			continue
 		}
 		last[id] = d
@@ -238,9 +246,7 @@ func joinAgain(list []*draft) []*draft {
 		first.spans = []spanOf{{first.begin, first.end}}
 		for _, d := range all[1:] {
 			first.spans = append(first.spans, spanOf{d.begin, d.end})
-			first.merge(d)
-			first.episodes = append(first.episodes, d.episodes...)
-			first.lasted, first.spells = first.lasted+d.lasted, first.spells+d.spells
+			first.again(d)
 			gone[d] = true
 		}
 		if regular {

@@ -22,7 +22,7 @@ func (g *Gatherer) fold(r *Report, d *draft, v *Verdict, s Scale) Fold {
 		f.Text = append(f.Text, words("No number stands behind this verdict. The recording has no value of the host from "+r.clock.second(d.begin)+" on; it counts as lost after "+d.lead().ForText()+", from the first sample that lacks."))
 		return f
 	case alert.NoValue:
-		f.Text = append(f.Text, words("No number stands behind this verdict: ", code(session.Printable(d.lead().When.Path.String())), " had no value from "+r.clock.second(d.begin)+" on, for "+d.lead().ForText()+" and more."))
+		f.Text = append(f.Text, words("No number stands behind this verdict: ", code(d.lead().When.Path.String()), " had no value from "+r.clock.second(d.begin)+" on, for "+d.lead().ForText()+" and more."))
 		return f
 	case alert.Threshold:
 	}
@@ -104,7 +104,7 @@ func (r *Report) rawSamples(x *cooker.Explanation, at string, before time.Time) 
 		table.Head[1] = r.clock.second(before)
 	}
 	for _, o := range x.Operands {
-		row := []string{o.Symbol + " " + o.Meaning, cell(o.Older), cell(o.Newer), ""}
+		row := []string{o.Symbol + " " + o.Meaning, cellText(o.Older), cellText(o.Newer), ""}
 		switch {
 		case o.Symbol == "F":
 			row[3] = constant
@@ -122,7 +122,7 @@ func (r *Report) rawSamples(x *cooker.Explanation, at string, before time.Time) 
 // constant stands where a difference would.
 const constant = "constant"
 
-func cell(c cooker.Cell) string {
+func cellText(c cooker.Cell) string {
 	if !c.Set {
 		return "none"
 	}

@@ -60,3 +60,21 @@ func FormOf(name, file string) (*Form, error) {
 	}
 	return &forms[len(forms)-1], nil
 }
+
+// WriteHTML writes the report as one file that needs nothing else.
+func (r *Report) WriteHTML(w io.Writer) error { return written(w, r.compose(onScreen).page()) }
+
+// WriteMarkdown writes it as Markdown.
+func (r *Report) WriteMarkdown(w io.Writer) error { return written(w, r.compose(inProse).markdown()) }
+
+// WriteText writes what a terminal shows.
+func (r *Report) WriteText(w io.Writer, o TextOptions) error {
+	l := o.lines()
+	r.compose(onTerminal).text(l)
+	return o.write(w, l)
+}
+
+func written(w io.Writer, text []byte) error {
+	_, err := w.Write(text)
+	return err
+}

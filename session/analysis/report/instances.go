@@ -24,7 +24,7 @@ func (g *Gatherer) instances(d *draft, v *Verdict) *Table {
 		return nil
 	}
 	who := d.account.table()
-	if d.column < 0 || d.lead().Kind != alert.Threshold {
+	if d.column < 0 || !d.hasLimit() {
 		return who
 	}
 	c := &d.host.tape.Columns[d.column]
@@ -52,14 +52,13 @@ type instanceRow struct {
 func (d *draft) rowOf(n, i int) (row instanceRow, ok bool) {
 	w, t := d.window, d.host.tape
 	row = instanceRow{name: instanceName(t.Columns[i].Instance), own: i == d.column, format: t.series[i].format}
-	until := d.begin.Add(-d.margin())
 	between := func(from, to time.Time) iter.Seq2[time.Time, float64] {
 		if row.own {
 			return w.own.Of(0, from, to)
 		}
 		return w.store.Of(n, from, to)
 	}
-	row.before, row.in = compare.Median(sorted(between(w.before, until), nil)), d.of(between(d.begin, d.end.Add(1)))
+	row.before, row.in = compare.Median(sorted(between(w.before, d.until()), nil)), d.of(between(d.begin, d.end.Add(1)))
 	return row, len(row.in) > 0
 }
 
@@ -167,7 +166,7 @@ func (d *draft) siblingNote(rows []instanceRow) string {
 		notes = append(notes, fmt.Sprintf("%s of %d passed the limit at least once.", capital(inWords(passed)), len(rows)))
 	}
 	if n := len(rows) - mostInstances; n > 0 {
-		notes = append(notes, grouped(int64(n))+" more are not listed.")
+		notes = append(notes, grouped(n)+" more are not listed.")
 	}
 	if n := d.window.store.Stride; n > 1 {
 		notes = append(notes, fmt.Sprintf("Of the others every %d. sample was looked at.", n))

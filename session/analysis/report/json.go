@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perfdeck/session/record/logs"
+	"perfdeck/session/record/note"
 )
 
 // The forms of JSON. Numbers are as they are in the recording, times RFC 3339; what is
@@ -166,20 +167,29 @@ func notNil[T any](list []T) []T {
 	return list
 }
 
+// each is a list of what elements of another are.
+func each[T, U any](list []T, as func(*T) U) []U {
+	out := make([]U, len(list))
+	for i := range list {
+		out[i] = as(&list[i])
+	}
+	return out
+}
+
 // WriteJSON writes all of it as one object.
 func (r *Report) WriteJSON(w io.Writer) error {
 	out := jsonReport{
-		Recording: r.Title, Version: r.Version, Schema: schema, Headline: r.Headline(), Hours: []time.Time{},
+		Recording: r.Title, Version: r.Version, Schema: schema, Begin: r.Begin, End: r.End, Headline: r.Headline(),
 		Rules:    jsonRules{r.Rules.Judged, r.Rules.Fired, r.Rules.Folded, notNil(r.Rules.Quiet), map[string]string{}},
-		Verdicts: []jsonVerdict{}, Gaps: []jsonGap{}, Notes: []jsonNote{}, Clocks: notNil(r.Clocks), Missing: notNil(r.Missing), Hosts: []jsonHost{}, Counters: []jsonCounter{},
-		Changes: jsonChanges{Why: r.Changes.Why, Judged: r.Changes.Judged, Changed: []jsonMoved{}, New: notNil(r.Changes.New), Gone: notNil(r.Changes.Gone)},
+		Verdicts: each(r.Verdicts, r.jsonVerdict), Gaps: each(r.Gaps, r.jsonGap), Notes: each(r.Notes, r.jsonNote), Hosts: each(r.Hosts, (*Host).json),
+		Clocks: notNil(r.Clocks), Missing: notNil(r.Missing), Counters: []jsonCounter{},
+		Changes: jsonChanges{r.Changes.Before, r.Changes.From, r.Changes.Why, r.Changes.Judged, each(r.Changes.Rows, (*MovedRow).json), notNil(r.Changes.New), notNil(r.Changes.Gone)},
+		Hours: each(r.Hours, func(at *time.Time) time.Time {
+			told, _ := r.Line.Told(*at)
+			return told
+		}),
 	}
-	out.Begin, out.End, out.Changes.Before, out.Changes.From = r.Begin, r.End, r.Changes.Before, r.Changes.From
 	r.Line.Tell(&out.Begin, &out.End, &out.Changes.Before, &out.Changes.From)
-	for _, at := range r.Hours {
-		at, _ = r.Line.Told(at)
-		out.Hours = append(out.Hours, at)
-	}
 	if parts := r.Line.Parts(); len(parts) > 1 {
 		for i, p := range parts {
 			out.Parts = append(out.Parts, jsonPart{i + 1, p.First, p.Last})
@@ -188,28 +198,11 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	for _, u := range r.Rules.Unjudged {
 		out.Rules.Unjudged[u.Rule] = u.Why
 	}
-	for i := range r.Verdicts {
-		out.Verdicts = append(out.Verdicts, r.jsonVerdict(&r.Verdicts[i]))
-	}
 	for i := range r.Hosts {
 		h := &r.Hosts[i]
-		out.Hosts = append(out.Hosts, jsonHost{h.Name, h.Facts, h.Interval.Seconds(), len(h.Counters), h.Values, h.Samples, h.Expected})
 		for k := range h.Counters {
 			out.Counters = append(out.Counters, h.Counters[k].json(h.Name, r.Line))
 		}
-	}
-	for _, c := range r.Changes.Rows {
-		out.Changes.Changed = append(out.Changes.Changed, jsonMoved{c.Path, false, number(c.Before), number(c.Now), number(c.Times)})
-	}
-	for _, g := range r.Gaps {
-		gap := jsonGap{Host: g.Host, Cause: g.Cause, Known: g.Known}
-		gap.From, gap.Part = r.Line.Told(g.From)
-		gap.To, gap.ToPart = r.Line.Told(g.To)
-		out.Gaps = append(out.Gaps, gap)
-	}
-	for _, n := range r.Notes {
-		at, part := r.Line.Told(n.Time)
-		out.Notes = append(out.Notes, jsonNote{at, part, n.Text, n.By})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -221,8 +214,9 @@ func (r *Report) jsonVerdict(v *Verdict) jsonVerdict {
 	out := jsonVerdict{
 		Number: v.Number, Severity: v.Severity.String(), Host: v.Host, Sentence: v.Sentence, Rules: notNil(v.Rules), Path: v.Path,
 		Open: v.IsOpen, Spells: v.Spells, Lasted: v.Lasted.Seconds(), Limit: v.Limit, Worst: v.Peak,
-		Median: v.Median, Before: v.Before, Beyond: v.Over, Samples: v.Of, Why: v.Why, Still: v.Moved.Still,
-		Facts: notNil(v.Facts), Instances: v.Instances, Moved: []jsonMoved{}, Next: notNil(v.Next), Made: notNil(v.Fold.lines()),
+		Median: v.Median, Before: v.Before, Beyond: v.Over, Samples: v.Of, Facts: notNil(v.Facts), Why: v.Why,
+		Culprits:  each(v.Culprits, func(c *Culprit) jsonCulprit { return jsonCulprit{c.Name, c.PID, number(c.Share)} }),
+		Instances: v.Instances, Moved: each(v.Moved.Rows, (*MovedRow).json), Still: v.Moved.Still, Next: notNil(v.Next), Made: notNil(v.Fold.lines()),
 	}
 	out.Begin, out.Part = r.Line.Told(v.Begin)
 	out.End, out.EndPart = r.Line.Told(v.End)
@@ -230,15 +224,26 @@ func (r *Report) jsonVerdict(v *Verdict) jsonVerdict {
 		at, part := r.Line.Told(v.PeakAt)
 		out.WorstAt, out.WorstPart = &at, part
 	}
-	for i := range v.Culprits {
-		c := &v.Culprits[i]
-		out.Culprits = append(out.Culprits, jsonCulprit{c.Name, c.PID, number(c.Share)})
-	}
-	for i := range v.Moved.Rows {
-		m := &v.Moved.Rows[i]
-		out.Moved = append(out.Moved, jsonMoved{m.Path, m.IsNew, number(m.Before), number(m.Then), number(m.Times)})
-	}
 	return out
+}
+
+func (r *Report) jsonGap(g *Gap) jsonGap {
+	from, part := r.Line.Told(g.From)
+	to, toPart := r.Line.Told(g.To)
+	return jsonGap{g.Host, from, to, part, toPart, g.Cause, g.Known}
+}
+
+func (r *Report) jsonNote(n *note.Note) jsonNote {
+	at, part := r.Line.Told(n.Time)
+	return jsonNote{at, part, n.Text, n.By}
+}
+
+func (r *MovedRow) json() jsonMoved {
+	return jsonMoved{r.Path, r.IsNew, number(r.Before), number(r.Then), number(r.Times)}
+}
+
+func (h *Host) json() jsonHost {
+	return jsonHost{h.Name, h.Facts, h.Interval.Seconds(), len(h.Counters), h.Values, h.Samples, h.Expected}
 }
 
 // lines is a fold as lines of text.
@@ -269,8 +274,6 @@ func (c *Counter) json(host string, line *logs.Line) jsonCounter {
 	if !c.isFew() {
 		out.P95 = number(c.P95)
 	}
-	for _, f := range c.Hours {
-		out.Hours = append(out.Hours, number(f))
-	}
+	out.Hours = each(c.Hours, func(f *float64) *float64 { return number(*f) })
 	return out
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"perfdeck/cooker"
@@ -16,8 +17,8 @@ import (
 
 // pick says which counters make a measure of a host.
 type pick struct {
-	objects  []string // the first that the host has
-	counters []string // all of them are added, unless how says otherwise
+	objects  string // the first that the host has of these, parted by |
+	counters string // parted, too: all of them are added, unless how says otherwise
 	how      how
 }
 
@@ -42,38 +43,38 @@ type subject struct {
 
 var subjects = []subject{
 	{title: "Processor time", strip: "processor", stripTop: 100, stripWord: "100 %", picks: []pick{
-		{[]string{session.ProcessorLimit}, []string{"% Processor Time"}, total},
-		{[]string{"Processor Information", "Processor"}, []string{"% Processor Time"}, total},
+		{session.ProcessorLimit, "% Processor Time", total},
+		{"Processor Information|Processor", "% Processor Time", total},
 	}},
 	{title: "Memory used", note: "of physical", strip: "memory", stripTop: 100, stripWord: "100 %", picks: []pick{
-		{[]string{session.MemoryLimit}, []string{"Available Bytes", "Limit Bytes"}, used},
-		{[]string{"Memory"}, []string{"Available Bytes", "Physical Bytes"}, used},
-		{[]string{"Memory"}, []string{"Available MBytes", "Physical MBytes"}, used},
+		{session.MemoryLimit, "Available Bytes|Limit Bytes", used},
+		{"Memory", "Available Bytes|Physical Bytes", used},
+		{"Memory", "Available MBytes|Physical MBytes", used},
 	}},
 	{title: "Memory committed", note: "of what can be", strip: "memory", stripTop: 100, stripWord: "100 %", rest: true, picks: []pick{
-		{[]string{"Memory"}, []string{"% Committed Bytes In Use"}, total},
+		{"Memory", "% Committed Bytes In Use", total},
 	}},
 	{title: "Memory available", rest: true, picks: []pick{
-		{[]string{"Memory"}, []string{"Available Bytes"}, total},
-		{[]string{"Memory"}, []string{"Available MBytes"}, total},
-		{[]string{"Memory"}, []string{"Available KBytes"}, total},
+		{"Memory", "Available Bytes", total},
+		{"Memory", "Available MBytes", total},
+		{"Memory", "Available KBytes", total},
 	}},
 	{title: "Slowest disk, time of a transfer", strip: "disk", stripTop: 0.05, stripWord: "50 ms", picks: []pick{
-		{[]string{"PhysicalDisk", "LogicalDisk"}, []string{"Avg. Disk sec/Transfer"}, highest},
+		{"PhysicalDisk|LogicalDisk", "Avg. Disk sec/Transfer", highest},
 	}},
 	{title: "Busiest disk", strip: "disk", stripTop: 100, stripWord: "100 %", rest: true, picks: []pick{
-		{[]string{"PhysicalDisk", "LogicalDisk"}, []string{"% Disk Time"}, highest},
+		{"PhysicalDisk|LogicalDisk", "% Disk Time", highest},
 	}},
 	{title: "Network, sent and received", strip: "network", picks: []pick{
-		{[]string{"Network Interface", "Network Adapter"}, []string{"Bytes Total/sec"}, added},
-		{[]string{"Network Interface", "Network Adapter"}, []string{"Bytes Received/sec", "Bytes Sent/sec"}, added},
+		{"Network Interface|Network Adapter", "Bytes Total/sec", added},
+		{"Network Interface|Network Adapter", "Bytes Received/sec|Bytes Sent/sec", added},
 	}},
-	{title: "Pages input", picks: []pick{{[]string{"Memory"}, []string{"Pages Input/sec"}, total}}},
-	{title: "Pages in and out", rest: true, picks: []pick{{[]string{"Memory"}, []string{"Pages/sec"}, total}}},
-	{title: "Segments sent again", picks: []pick{{[]string{"TCPv4"}, []string{"Segments Retransmitted/sec"}, total}}},
-	{title: "Threads that wait", picks: []pick{{[]string{"System"}, []string{"Processor Queue Length"}, total}}},
-	{title: "Disk, read and written", picks: []pick{{[]string{"PhysicalDisk", "LogicalDisk"}, []string{"Disk Bytes/sec"}, added}}},
-	{title: "Context switches", picks: []pick{{[]string{"System"}, []string{"Context Switches/sec"}, total}}},
+	{title: "Pages input", picks: []pick{{"Memory", "Pages Input/sec", total}}},
+	{title: "Pages in and out", rest: true, picks: []pick{{"Memory", "Pages/sec", total}}},
+	{title: "Segments sent again", picks: []pick{{"TCPv4", "Segments Retransmitted/sec", total}}},
+	{title: "Threads that wait", picks: []pick{{"System", "Processor Queue Length", total}}},
+	{title: "Disk, read and written", picks: []pick{{"PhysicalDisk|LogicalDisk", "Disk Bytes/sec", added}}},
+	{title: "Context switches", picks: []pick{{"System", "Context Switches/sec", total}}},
 }
 
 const mostMeasures = 6
@@ -111,9 +112,9 @@ const stripCells = 96
 // find are the columns that make a measure of a host; none: it has it not.
 func (p *pick) find(h *host) (columns []int) {
 	t := h.tape
-	for _, object := range p.objects {
+	for object := range strings.SplitSeq(p.objects, "|") {
 		columns = nil
-		for _, counter := range p.counters {
+		for counter := range strings.SplitSeq(p.counters, "|") {
 			var found []int
 			for _, i := range h.cols {
 				c := &t.Columns[i]
@@ -243,7 +244,7 @@ func (g *Gatherer) commonest() []shown {
 	slices.SortStableFunc(order, func(a, b key) int { return count[b] - count[a] })
 	var out []shown
 	for _, k := range order[:min(len(order), mostMeasures)] {
-		s := subject{title: k.counter, note: k.object, picks: []pick{{[]string{k.object}, []string{k.counter}, total}}}
+		s := subject{title: k.counter, note: k.object, picks: []pick{{k.object, k.counter, total}}}
 		if g.add(&s, len(out)) {
 			out = append(out, shown{subject: s})
 		}

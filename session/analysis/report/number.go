@@ -71,3 +71,9 @@ func share(sorted []float64, q float64) float64 {
 	}
 	return sorted[min(max(int(math.Ceil(q*float64(len(sorted))))-1, 0), len(sorted)-1)]
 }
+
+// percentScale writes shares.
+var percentScale = Scale{
+	Format: cooker.Format{Digits: cooker.DefaultDigits, Style: cooker.UnitWindows, Quantity: cooker.Quantity{Kind: cooker.Percent}},
+	Unit:   cooker.Unit{Factor: 1, Label: "%"},
+}

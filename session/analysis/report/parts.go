@@ -168,7 +168,7 @@ func (g *Gatherer) nearWords(rule *alert.Rule, c *replay.Column, s *series) Text
 		word, extreme, at = "fell to", low, s.sum.MinAt
 	}
 	scale := scaleFor(s.format, max(math.Abs(extreme), rule.When.Limit))
-	return words("Nearest to its limit: ", strong(session.Printable(rule.Name)), " on "+session.Printable(c.Host.Name())+", where ", code(session.Printable(c.Path)),
+	return words("Nearest to its limit: ", strong(rule.Name), " on ", c.Host.Name(), ", where ", code(c.Path),
 		fmt.Sprintf(" %s %s at %s; it fires at %v %s for %s.", word, scale.With(extreme), newClock(g.begin, g.end, g.zone).second(at), rule.When.Op, scale.limit(rule.When.Limit), rule.ForText()))
 }
 
@@ -355,55 +355,55 @@ func (one *changed) instanceName(others bool) string {
 }
 
 // row is a change of values.
-func (one *changed) row() ChangeRow {
+func (one *changed) row() MovedRow {
 	at := one.t.columns[one.Series]
 	col, s := &one.t.Columns[at], &one.t.series[at]
-	row := ChangeRow{
-		Named: named(col), Before: one.From, Now: one.To, Times: one.Times, Words: one.Words(),
+	row := MovedRow{
+		Named: named(col), Before: one.From, Then: one.To, Times: one.Times, Words: one.Words(),
 	}
 	row.Scale = scaleFor(s.format, max(math.Abs(one.From), math.Abs(one.To)))
 	if one.Kind == compare.Often {
-		row.Before, row.Now, row.Scale = 100*one.From, 100*one.To, percentScale
+		row.Before, row.Then, row.Scale = 100*one.From, 100*one.To, percentScale
 	}
 	return row
 }
 
 // tellClocks tells what the times are.
 func (g *Gatherer) tellClocks(r *Report) {
-	r.Clocks = append(r.Clocks, words("Times are "+zoneText(g.begin)+", by the clock of the computer that recorded."))
+	say := func(parts ...any) { r.Clocks = append(r.Clocks, words(parts...)) }
+	say("Times are ", zoneText(g.begin), ", by the clock of the computer that recorded.")
 	intervals := map[time.Duration][]string{}
 	for _, t := range g.tapes {
 		_, offset := g.begin.Zone()
-		if bias := -t.Zone.Bias * 60; t.Zone.Known && bias != offset {
-			at := g.begin.In(t.Zone.Location())
-			r.Clocks = append(r.Clocks, words(t.names()+" was recorded in "+zoneText(at)+": its times were converted."))
-		} else if !t.Zone.Known {
-			r.Clocks = append(r.Clocks, words(t.names()+" does not tell its zone: its clocks are taken as those of this computer."))
+		if bias := -t.Zone.Bias * 60; !t.Zone.Known {
+			say(t.names(), " does not tell its zone: its clocks are taken as those of this computer.")
+		} else if bias != offset {
+			say(t.names(), " was recorded in ", zoneText(g.begin.In(t.Zone.Location())), ": its times were converted.")
 		}
 		for _, w := range t.SetBack {
-			r.Clocks = append(r.Clocks, words(t.names()+": "+w+"."))
+			say(t.names(), ": ", w, ".")
 		}
 		for _, h := range t.hosts {
 			intervals[t.Interval] = append(intervals[t.Interval], h.Name)
 		}
 		for _, w := range t.Inferred.Words() {
-			r.Clocks = append(r.Clocks, words(capital(w)+"."))
+			say(capital(w), ".")
 		}
 	}
 	if len(intervals) > 1 {
 		var parts []string
 		for _, every := range slices.Sorted(maps.Keys(intervals)) {
-			parts = append(parts, session.Printable(strings.Join(intervals[every], ", "))+" each "+span(every))
+			parts = append(parts, strings.Join(intervals[every], ", ")+" each "+span(every))
 		}
-		r.Clocks = append(r.Clocks, words("The intervals differ: "+strings.Join(parts, "; ")+". Peaks shorter than the longer one do not count alike."))
+		say("The intervals differ: ", strings.Join(parts, "; "), ". Peaks shorter than the longer one do not count alike.")
 	}
 	if len(g.tapes) > 1 {
-		r.Clocks = append(r.Clocks, words("The hosts come from several recordings. Whether the clocks of their computers differed is not recorded."))
+		say("The hosts come from several recordings. Whether the clocks of their computers differed is not recorded.")
 	}
-	for i := range g.tapes {
+	for i, t := range g.tapes {
 		for _, o := range g.tapes[i+1:] {
-			if t := g.tapes[i]; overlapOf(t.First, t.Last, o.First, o.Last) < 0 {
-				r.Clocks = append(r.Clocks, words(t.names()+" and "+o.names()+" have no time in common."))
+			if overlapOf(t.First, t.Last, o.First, o.Last) < 0 {
+				say(t.names(), " and ", o.names(), " have no time in common.")
 			}
 		}
 	}
@@ -421,16 +421,13 @@ func (t *tape) names() string {
 // tellMissing tells what could not be read.
 func (g *Gatherer) tellMissing(r *Report) {
 	f := g.faults
-	if f.Rows > 0 {
-		r.Missing = append(r.Missing, plural(f.Rows, "row", "rows")+" could not be read")
+	lacks := func(is bool, text string) {
+		if is {
+			r.Missing = append(r.Missing, text)
+		}
 	}
-	if f.Cells > 0 {
-		r.Missing = append(r.Missing, plural(f.Cells, "value", "values")+" could not be read")
-	}
-	if f.Cut || f.Torn {
-		r.Missing = append(r.Missing, "the end of a recording is torn")
-	}
-	if r.Rules.Stopped != "" {
-		r.Missing = append(r.Missing, session.Printable(r.Rules.Stopped))
-	}
+	lacks(f.Rows > 0, plural(f.Rows, "row", "rows")+" could not be read")
+	lacks(f.Cells > 0, plural(f.Cells, "value", "values")+" could not be read")
+	lacks(f.Cut || f.Torn, "the end of a recording is torn")
+	lacks(r.Rules.Stopped != "", session.Printable(r.Rules.Stopped))
 }

@@ -8,6 +8,9 @@
 package report
 
 import (
+	"cmp"
+	"math"
+	"strings"
 	"time"
 
 	"perfdeck/paths"
@@ -129,24 +132,23 @@ type Table struct {
 
 // Chart is a counter over the time of a verdict.
 type Chart struct {
-	Title, Story  string
-	Path          string
-	From, To      time.Time
-	Begin, End    time.Time // of the verdict
-	Points        []Point   // NaN begins a gap
-	Point         string    // what a point is
-	Scale         Scale
-	Top           float64
-	Limit         *float64
-	IsBelow       bool // it is bad below the limit
-	LimitText     string
-	Peak          *Point
-	PeakText      string
-	GapFrom       time.Time // a time without data; zero: none
-	GapTo         time.Time
-	Severity      alert.Severity
-	Notes         []note.Note
-	IntervalWords string
+	Title, Story string
+	Path         string
+	From, To     time.Time
+	Begin, End   time.Time // of the verdict
+	Points       []Point   // NaN begins a gap
+	Point        string    // what a point is
+	Scale        Scale
+	Top          float64
+	Limit        *float64
+	IsBelow      bool // it is bad below the limit
+	LimitText    string
+	Peak         *Point
+	PeakText     string
+	GapFrom      time.Time // a time without data; zero: none
+	GapTo        time.Time
+	Severity     alert.Severity
+	Notes        []note.Note
 }
 
 // Point is a value at a time.
@@ -162,16 +164,17 @@ type Moved struct {
 	More         int // that moved besides the rows
 	Why          string
 	From, To     time.Time // of the courses
-	ShadeA       float64   // the verdict in them, 0 to 1
-	ShadeB       float64
+	ShadeA       across    // the verdict in them, 0 to 1
+	ShadeB       across
 	IsOtherHosts bool
 }
 
-// MovedRow is a counter that moved.
+// MovedRow is a counter that moved, or changed.
 type MovedRow struct {
 	Named // its host where it is another one
 
-	IsNew        bool // there was none before
+	IsNew        bool   // there was none before
+	Words        string // what changed
 	Before, Then float64
 	Times        float64 // spreads
 	Scale        Scale
@@ -241,22 +244,12 @@ type Strip struct {
 type Changes struct {
 	From, To         time.Time // of the end
 	Before           time.Time // the end of what it is compared with
-	Rows             []ChangeRow
+	Rows             []MovedRow
 	More             int
 	New, Gone        []string // instances
 	Judged, Few      int
 	Why              string // nothing could be compared; empty: it was
 	MoreNew, MoreOff int
-}
-
-// ChangeRow is a counter that changed.
-type ChangeRow struct {
-	Named
-
-	Words       string
-	Before, Now float64
-	Times       float64
-	Scale       Scale
 }
 
 // Named is a counter of an instance by its names.
@@ -301,4 +294,48 @@ type Gap struct {
 	Cause    string
 	Known    string
 	hosts    []int
+}
+
+// where is the host that it is of.
+func (g *Gap) where() string { return cmp.Or(g.Host, "all") }
+
+// length is how long it is, in words.
+func (g *Gap) length() string { return span(g.To.Sub(g.From)) }
+
+func (g *Gap) when(c clock) string {
+	if g.IsOpen {
+		return c.second(g.From) + " to the end"
+	}
+	return c.second(g.From) + " to " + c.second(g.To)
+}
+
+// words are what a gap is, and what is known of it.
+func (g *Gap) words() string { return strings.TrimSuffix(g.Cause+". "+g.Known, ". ") }
+
+func (r *Report) total() (n int) {
+	for i := range r.Hosts {
+		n += len(r.Hosts[i].Counters)
+	}
+	return n
+}
+
+// isFew tells recordings so short that percentiles say nothing.
+func (c *Counter) isFew() bool { return c.Count < fewSamples }
+
+func (h *Host) every() string {
+	if h.Interval <= 0 {
+		return "not known"
+	}
+	return span(h.Interval)
+}
+
+func (h *Host) complete() string {
+	if h.Expected <= 0 {
+		return ""
+	}
+	f := 100 * float64(h.Samples) / float64(h.Expected)
+	if h.Samples < h.Expected {
+		f = math.Min(f, 99.9)
+	}
+	return percentScale.With(math.Min(f, 100))
 }

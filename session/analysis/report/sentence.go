@@ -11,82 +11,59 @@ import (
 	"perfdeck/session/alert"
 )
 
-// phrase says what a verdict on a counter is, with its numbers.
+// phrase says what a verdict on a counter is. {limit} and {median} are with their units, {instance}
+// is none of the total.
 type phrase struct {
 	object  string // folded; * at an end stands for anything
 	counter string // begins so; of a formula its text
-	say     func(p phraseWords) string
+	text    string
 }
-
-// phraseWords are what phrases are made of.
-type phraseWords struct {
-	instance      string  // empty: there is none, or it is the total
-	limit, median string  // with their units
-	times         float64 // the median is so many times the one before; 0: not known
-}
-
-// than says how many times something is what it was.
-func (p phraseWords) than(verb, asMuch, otherwise string) string {
-	if p.times >= 2 {
-		return fmt.Sprintf("%s %s times %s as before", verb, factor(p.times), asMuch)
-	}
-	return otherwise
-}
-
-func (p phraseWords) disk() string { return strings.TrimSpace("disk " + p.instance) }
 
 var phrases = []phrase{
-	{"*disk", "avg. disk sec/", func(p phraseWords) string {
-		return capital(p.disk()) + " " + p.than("took", "as long", "took "+p.median+" for a transfer")
-	}},
-	{"*disk", "current disk queue length", func(p phraseWords) string { return p.median + " requests waited at " + p.disk() }},
-	{"*disk", "% free space", func(p phraseWords) string { return "Less than " + p.limit + " of " + p.disk() + " is free" }},
-	{"*disk", "free megabytes", func(p phraseWords) string { return "Less than " + p.limit + " are free on " + p.disk() }},
-	{"*disk", "% disk time", func(p phraseWords) string { return capital(p.disk()) + " was " + p.median + " busy" }},
-	{"memory", "available ", func(p phraseWords) string { return "Less than " + p.limit + " of memory available" }},
-	{"memory limit", "% available", func(p phraseWords) string { return "Less than " + p.limit + " of the memory that may be used is left" }},
-	{"memory", "% committed bytes in use", func(p phraseWords) string { return p.median + " of all memory that can be had was promised" }},
-	{"memory", "pages input/sec", func(p phraseWords) string { return "Pages were read back from disk, " + p.median }},
-	{"paging file", "% usage", func(p phraseWords) string { return "The page file was " + p.median + " full" }},
-	{"processor limit", "% processor ", func(p phraseWords) string { return p.median + " of the processors that may be used was used" }},
-	{"processor limit", "% privileged time", func(p phraseWords) string {
-		return "The kernel took " + p.median + " of the processors that may be used"
-	}},
-	{"processor limit", "% throttled above time", func(p phraseWords) string {
-		return "A limit above this container held it back " + p.median + " of the time"
-	}},
-	{"processor*", "% processor ", func(p phraseWords) string {
-		if p.instance == "" {
-			return "The processors were " + p.median + " busy"
-		}
-		return "Processor " + p.instance + " was " + p.median + " busy"
-	}},
-	{"processor*", "% privileged time", func(p phraseWords) string {
-		return "The processors spent " + p.median + " of the time in the kernel"
-	}},
-	{"processor*", "% interrupt time", func(p phraseWords) string {
-		return "Processor " + p.instance + " spent " + p.median + " of its time with interrupts"
-	}},
-	{"processor*", "% dpc time", func(p phraseWords) string {
-		return "Processor " + p.instance + " spent " + p.median + " of its time with deferred calls"
-	}},
-	{"system", "processor queue length", func(p phraseWords) string { return p.median + " threads waited for a processor" }},
-	{"network *", "bytes total/sec", func(p phraseWords) string { return strings.TrimSpace(p.instance + " carried " + p.median) }},
-	{"network *", "output queue length", func(p phraseWords) string { return p.median + " packets waited at " + p.instance }},
-	{"network *", "800 / {current bandwidth} *", func(p phraseWords) string { return p.instance + " was " + p.median + " % full" }},
-	{"network *", "rate({packets received", func(p phraseWords) string { return p.median + " % of what came to " + p.instance + " was lost" }},
-	{"tcpv*", "{segments retransmitted/sec} * 100", func(p phraseWords) string { return p.median + " % of TCP segments were sent again" }},
-	{"hyper-v hypervisor logical processor", "% total run time", func(p phraseWords) string { return "The processors of the hypervisor were " + p.median + " busy" }},
-	{"pressure stall information", "% full stall time", func(p phraseWords) string {
-		return "All tasks waited for " + p.instance + " " + p.median + " of the time"
-	}},
-	{"pressure stall information", "% some stall time", func(p phraseWords) string {
-		return "Some task waited for " + p.instance + " " + p.median + " of the time"
-	}},
-	{"control group", "% memory limit", func(p phraseWords) string { return p.instance + " used " + p.median + " of the memory that it may" }},
-	{"control group", "% throttled time", func(p phraseWords) string { return p.instance + " was held at its quota " + p.median + " of the time" }},
-	{"*:general statistics", "processes blocked", func(p phraseWords) string { return p.median + " sessions waited behind the locks of others" }},
-	{"tcpv*", "segments retransmitted/sec", func(p phraseWords) string { return "TCP segments were sent again, " + p.median }},
+	{"*disk", "avg. disk sec/", "{Disk} {took}"},
+	{"*disk", "current disk queue length", "{median} requests waited at {disk}"},
+	{"*disk", "% free space", "Less than {limit} of {disk} is free"},
+	{"*disk", "free megabytes", "Less than {limit} are free on {disk}"},
+	{"*disk", "% disk time", "{Disk} was {median} busy"},
+	{"memory", "available ", "Less than {limit} of memory available"},
+	{"memory limit", "% available", "Less than {limit} of the memory that may be used is left"},
+	{"memory", "% committed bytes in use", "{median} of all memory that can be had was promised"},
+	{"memory", "pages input/sec", "Pages were read back from disk, {median}"},
+	{"paging file", "% usage", "The page file was {median} full"},
+	{"processor limit", "% processor ", "{median} of the processors that may be used was used"},
+	{"processor limit", "% privileged time", "The kernel took {median} of the processors that may be used"},
+	{"processor limit", "% throttled above time", "A limit above this container held it back {median} of the time"},
+	{"processor*", "% processor ", "{Processor was} {median} busy"},
+	{"processor*", "% privileged time", "The processors spent {median} of the time in the kernel"},
+	{"processor*", "% interrupt time", "Processor {instance} spent {median} of its time with interrupts"},
+	{"processor*", "% dpc time", "Processor {instance} spent {median} of its time with deferred calls"},
+	{"system", "processor queue length", "{median} threads waited for a processor"},
+	{"network *", "bytes total/sec", "{instance} carried {median}"},
+	{"network *", "output queue length", "{median} packets waited at {instance}"},
+	{"network *", "800 / {current bandwidth} *", "{instance} was {median} % full"},
+	{"network *", "rate({packets received", "{median} % of what came to {instance} was lost"},
+	{"tcpv*", "{segments retransmitted/sec} * 100", "{median} % of TCP segments were sent again"},
+	{"hyper-v hypervisor logical processor", "% total run time", "The processors of the hypervisor were {median} busy"},
+	{"pressure stall information", "% full stall time", "All tasks waited for {instance} {median} of the time"},
+	{"pressure stall information", "% some stall time", "Some task waited for {instance} {median} of the time"},
+	{"control group", "% memory limit", "{instance} used {median} of the memory that it may"},
+	{"control group", "% throttled time", "{instance} was held at its quota {median} of the time"},
+	{"*:general statistics", "processes blocked", "{median} sessions waited behind the locks of others"},
+	{"tcpv*", "segments retransmitted/sec", "TCP segments were sent again, {median}"},
+}
+
+// say is the phrase with its words; times is how many times the median before it is, 0 where that
+// is not known.
+func (p *phrase) say(instance, limit, median string, times float64) string {
+	disk, processor, took := strings.TrimSpace("disk "+instance), "The processors were", "took "+median+" for a transfer"
+	if instance != "" {
+		processor = "Processor " + instance + " was"
+	}
+	if times >= 2 {
+		took = "took " + factor(times) + " times as long as before"
+	}
+	return strings.TrimSpace(strings.NewReplacer("{disk}", disk, "{Disk}", capital(disk), "{instance}", instance, "{limit}", limit,
+		"{median}", median, "{Processor was}", processor, "{took}", took).Replace(p.text))
 }
 
 func (p *phrase) fits(object, counter string) bool {
@@ -112,15 +89,12 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 	if d.growth != nil {
 		return d.growthSentence(s)
 	}
-	p := phraseWords{limit: s.limit(rule.When.Limit)}
-	if name := d.first().Key.Name; !paths.IsTotal(name) {
-		p.instance = session.Printable(d.first().Instance)
+	instance, limit, times := "", s.limit(rule.When.Limit), 0.0
+	if !paths.IsTotal(d.first().Key.Name) {
+		instance = session.Printable(d.first().Instance)
 	}
-	if v.Median != nil {
-		p.median = s.With(*v.Median)
-		if v.Before != nil && *v.Before > 0 {
-			p.times = *v.Median / *v.Before
-		}
+	if v.Median != nil && v.Before != nil && *v.Before > 0 {
+		times = *v.Median / *v.Before
 	}
 	object, counter := paths.Fold(rule.When.Path.Object), paths.Fold(rule.When.Path.Counter)
 	if rule.Value != nil {
@@ -133,7 +107,7 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 	if rule.Trend == 0 && v.Median != nil && (rule.When.Op == paths.Above && *v.Median > 0 || rule.When.Op == paths.Below) {
 		for i := range phrases {
 			if phrases[i].fits(object, counter) && rule.When.Holds(*v.Median) {
-				text = phrases[i].say(p)
+				text = phrases[i].say(instance, limit, s.With(*v.Median), times)
 				break
 			}
 		}
@@ -147,9 +121,9 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 		if rule.Trend > 0 {
 			about = "The trend of " + about
 		}
-		text = fmt.Sprintf("%s was %s %s", about, side, p.limit)
-		if p.times >= 2 && rule.When.Op == paths.Above && !math.IsInf(p.times, 0) {
-			text += fmt.Sprintf(", %s times what it was before", factor(p.times))
+		text = fmt.Sprintf("%s was %s %s", about, side, limit)
+		if times >= 2 && rule.When.Op == paths.Above && !math.IsInf(times, 0) {
+			text += fmt.Sprintf(", %s times what it was before", factor(times))
 		}
 	}
 	return session.Printable(text + d.rest(v))
@@ -162,7 +136,7 @@ func (d *draft) rest(v *Verdict) (text string) {
 		text += fmt.Sprintf(", and %s more", inWords(n))
 	}
 	if d.spans != nil {
-		text += fmt.Sprintf(", %s%s", plural(int64(d.spells), "time", "times"), d.eachText())
+		text += fmt.Sprintf(", %s%s", plural(d.spells, "time", "times"), d.eachText())
 	}
 	if d.isGoingOn() {
 		text += " for at least " + span(v.Lasted)
@@ -264,42 +238,28 @@ func (r *Report) Headline() string {
 		}
 		return session.Printable(text + ".")
 	}
-	concerned := map[int]bool{}
-	critical, warning := 0, 0
+	concerned, grave := map[int]bool{}, map[alert.Severity]int{}
 	for i := range r.Verdicts {
 		concerned[r.Verdicts[i].host] = true
-		switch r.Verdicts[i].Severity {
-		case alert.Critical:
-			critical++
-		case alert.Warning:
-			warning++
-		case alert.Careful:
-		}
+		grave[r.Verdicts[i].Severity]++
 	}
 	if n := len(concerned); n < hosts {
 		on = inWords(n) + " of " + on
 	}
-	n := len(r.Verdicts)
+	n, critical := len(r.Verdicts), grave[alert.Critical]
 	text := capital(inWords(n)) + " things were wrong on " + on + "."
-	if n == 1 {
-		text = "One thing was wrong on " + on + "."
-	}
-	count := func(n int, word string) string {
-		switch {
-		case n == 1:
-			return " One was " + word + "."
-		case n == len(r.Verdicts) && n > 1:
-			return " All were " + word + "."
-		}
-		return " " + capital(inWords(n)) + " were " + word + "."
-	}
 	switch {
-	case len(r.Verdicts) == 1 && critical == 1:
-		text = strings.TrimSuffix(text, ".") + ", and critical."
-	case len(r.Verdicts) == 1:
+	case n == 1 && critical == 1:
+		text = "One thing was wrong on " + on + ", and critical."
+	case n == 1:
+		text = "One thing was wrong on " + on + "."
+	case critical == 1:
+		text += " One was critical."
+	case critical == n:
+		text += " All were critical."
 	case critical > 0:
-		text += count(critical, "critical")
-	case warning > 0:
+		text += " " + capital(inWords(critical)) + " were critical."
+	case grave[alert.Warning] > 0:
 		text += " None was critical."
 	}
 	return session.Printable(text)

@@ -18,16 +18,21 @@ type dot struct {
 	y float64
 }
 
-// percent is a share as an attribute.
-func percent(f float64) markup {
-	text := strconv.FormatFloat(100*f, 'f', 2, 64)
-	return markup(strings.TrimSuffix(strings.TrimRight(text, "0"), ".") + "%")
+// across is a share of the width of a picture.
+type across float64
+
+// String is it as an attribute.
+func (a across) String() string {
+	text := strconv.FormatFloat(100*float64(a), 'f', 2, 64)
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".") + "%"
 }
 
-// pixel is a length as an attribute.
-func pixel(f float64) markup {
-	text := strconv.FormatFloat(f, 'f', 1, 64)
-	return markup(strings.TrimSuffix(text, ".0"))
+// pixels is a length in a picture.
+type pixels float64
+
+// String is it as an attribute.
+func (f pixels) String() string {
+	return strings.TrimSuffix(strconv.FormatFloat(float64(f), 'f', 1, 64), ".0")
 }
 
 // frame is what a path is drawn in: so many pixels high, from a value to another.
@@ -35,8 +40,8 @@ type frame struct{ height, low, high float64 }
 
 // y is the place of a value in half pixels.
 func (f frame) y(v float64) int {
-	v = math.Min(math.Max(v, f.low), f.high)
-	return int(math.Round(2 * (f.height - (v-f.low)/math.Max(f.high-f.low, math.SmallestNonzeroFloat64)*f.height)))
+	v = min(max(v, f.low), f.high)
+	return int(math.Round(2 * (f.height - (v-f.low)/max(f.high-f.low, math.SmallestNonzeroFloat64)*f.height)))
 }
 
 // steps writes relative moves, as short as it goes.
@@ -143,11 +148,11 @@ func dotsOf(v []float64) []dot {
 }
 
 // spark is a small course.
-func (p *page) spark(v []float64, width, height int, shadeA, shadeB float64) {
+func (p *page) spark(v []float64, width, height int, shadeA, shadeB across) {
 	top, low := math.Inf(-1), 0.0
 	for _, f := range v {
 		if f == f {
-			top, low = math.Max(top, f), math.Min(low, f)
+			top, low = max(top, f), min(low, f)
 		}
 	}
 	if math.IsInf(top, 0) || len(v) < 2 {
@@ -158,79 +163,79 @@ func (p *page) spark(v []float64, width, height int, shadeA, shadeB float64) {
 	}
 	p.f(`<svg class="sp" aria-hidden="true" width="%d" height="%d">`, width, height)
 	if shadeB > shadeA {
-		p.f(`<rect class="iv" x="%s" width="%s" height="100%%"/>`, percent(shadeA), percent(shadeB-shadeA))
+		p.f(`<rect class="iv" x="%s" width="%s" height="100%%"/>`, shadeA, shadeB-shadeA)
 	}
 	p.f(`<svg width="100%%" height="100%%" viewBox="0 -2 %d %d" preserveAspectRatio="none"><path class="ln" d="%s"/></svg></svg>`,
 		len(v)-1, 2*height+4, frame{float64(height), low, top}.line(dotsOf(v)))
 }
 
-// place is where a time lies in a span, 0 to 1.
-func place(t, from, to time.Time) float64 {
-	return math.Min(math.Max(float64(t.Sub(from))/float64(max(to.Sub(from), 1)), 0), 1)
+// place is where a time lies in a span.
+func place(t, from, to time.Time) across {
+	return min(max(across(t.Sub(from))/across(max(to.Sub(from), 1)), 0), 1)
 }
 
 // cellOf is in which of n parts of a span a time lies, the nearest where it lies in none.
-func cellOf(t, from, to time.Time, n int) int { return min(int(place(t, from, to)*float64(n)), n-1) }
+func cellOf(t, from, to time.Time, n int) int { return min(int(place(t, from, to)*across(n)), n-1) }
 
 // The measures of the chart of a verdict, in pixels.
 const (
-	evidenceHeight = 196
-	evidenceAbove  = 30
-	evidenceBelow  = 22
-	evidenceWidth  = 1600 // units of paths
-	fewSamples     = 20
+	above, height, below = 30, 196, 22
+
+	evidenceWidth = 1600 // units of paths
+	fewSamples    = 20
 )
 
-// evidence draws the chart of a verdict.
-func (p *page) evidence(c *Chart, id string, k clock) {
-	const above, height = evidenceAbove, evidenceHeight
-	x := func(t time.Time) float64 { return place(t, c.From, c.To) }
-	low := 0.0
-	for _, d := range c.Points {
-		if d.Value < low {
-			low = d.Value
-		}
-	}
-	f := frame{height, low, c.Top}
-	y := func(v float64) float64 { return above + float64(f.y(v))/2 }
-	severity := markup(c.Severity.String())
-	p.f(`<svg class="ev" width="100%%" height="%d" role="img" aria-labelledby="%s-t %s-d"><title id="%s-t">%s</title><desc id="%s-d">%s</desc>`,
-		above+height+evidenceBelow, markup(id), markup(id), markup(id), c.Title, markup(id), c.Story)
-	p.interval(c, x(c.Begin), x(c.End), severity, k)
-	p.grid(c, f, y)
-	k.ticks(c.From, c.To, func(x, class, anchor markup, label string) {
-		p.f(`<line class="tk" x1="%s" x2="%s" y1="%d" y2="%d"/><text class="%s" x="%s" y="%d" text-anchor="%s">%s</text>`, x, x, above+height, above+height+4, class, x, above+height+17, anchor, label)
-	})
-	p.lines(c, f, severity)
-	if c.Limit != nil {
-		p.limit(c, x, y, severity)
-	}
-	if !c.GapFrom.IsZero() && x(c.GapTo)-x(c.GapFrom) > .03 {
-		m := percent((x(c.GapFrom) + x(c.GapTo)) / 2)
-		p.f(`<text class="gp" x="%s" y="%d" text-anchor="middle">no data</text><text class="gp" x="%s" y="%d" text-anchor="middle">%s</text>`, m, above+height/2, m, above+height/2+15, span(c.GapTo.Sub(c.GapFrom)))
-	}
-	p.chartNotes(c, x)
-	if c.Peak != nil {
-		limitY := math.Inf(1)
-		if c.Limit != nil {
-			limitY = y(*c.Limit)
-		}
-		p.peak(c, x(c.Peak.At), y(c.Peak.Value), limitY)
-	}
-	p.raw(`</svg>`)
+// picture is the chart of a verdict while it is drawn.
+type picture struct {
+	*page
+	*Chart
+	frame
+
+	clock clock
 }
 
-// interval draws the time of the verdict, from a to b of the width, and says when and how
-// long it was.
-func (p *page) interval(c *Chart, a, b float64, severity markup, k clock) {
-	const above, height = evidenceAbove, evidenceHeight
-	p.f(`<rect class="iv" x="%s" width="%s" y="%d" height="%d"/>`, percent(a), percent(math.Max(b-a, .002)), above-8, height+8)
-	p.f(`<g class="iv-l"><line x1="%s" x2="%s" y1="%d" y2="%d" class="st-%s"/></g>`, percent(a), percent(math.Max(b, a+.002)), above-8, above-8, severity)
+func (e *picture) x(t time.Time) across { return place(t, e.From, e.To) }
+func (e *picture) at(v float64) pixels  { return above + pixels(e.y(v))/2 }
+
+// evidence draws the chart of a verdict.
+func (p *page) evidence(c *Chart, number int, k clock) {
+	e := &picture{p, c, frame{height, 0, c.Top}, k}
+	for _, d := range c.Points {
+		if d.Value < e.low {
+			e.low = d.Value
+		}
+	}
+	p.f(`<figure><svg class="ev" width="100%%" height="%d" role="img" aria-labelledby="c%[2]d-t c%[2]d-d"><title id="c%[2]d-t">%[3]s</title><desc id="c%[2]d-d">%[4]s</desc>`,
+		above+height+below, number, c.Title, c.Story)
+	e.interval()
+	e.grid()
+	k.ticks(c.From, c.To, func(x across, class, anchor markup, label string) {
+		p.f(`<line class="tk" x1="%[1]s" x2="%[1]s" y1="%d" y2="%d"/><text class="%s" x="%[1]s" y="%[5]d" text-anchor="%s">%s</text>`, x, above+height, above+height+4, class, above+height+17, anchor, label)
+	})
+	e.values()
+	if c.Limit != nil {
+		e.limit(e.at(*c.Limit))
+	}
+	if a, b := e.x(c.GapFrom), e.x(c.GapTo); !c.GapFrom.IsZero() && b-a > .03 {
+		p.f(`<text class="gp" x="%[1]s" y="%d" text-anchor="middle">no data</text><text class="gp" x="%[1]s" y="%[3]d" text-anchor="middle">%s</text>`, (a+b)/2, above+height/2, above+height/2+15, span(c.GapTo.Sub(c.GapFrom)))
+	}
+	e.notes()
+	if c.Peak != nil {
+		e.peak(e.x(c.Peak.At), e.at(c.Peak.Value))
+	}
+	p.f(`</svg><figcaption><code>%s</code><span>%s to %s, a point is %s</span></figcaption></figure>`, c.Path, k.minute(c.From), k.minute(c.To), c.Point)
+}
+
+// interval draws the time of the verdict, and says when and how long it was.
+func (e *picture) interval() {
+	a, b := e.x(e.Begin), e.x(e.End)
+	e.f(`<rect class="iv" x="%s" width="%s" y="%d" height="%d"/>`, a, max(b-a, .002), above-8, height+8)
+	e.f(`<g class="iv-l"><line x1="%s" x2="%s" y1="%[3]d" y2="%[3]d" class="st-%[4]s"/></g>`, a, max(b, a+.002), above-8, e.Severity)
 	if a > .14 {
-		p.f(`<text class="tm" x="%s" y="%d" dx="-5" text-anchor="end">%s</text>`, percent(a), above-4, k.second(c.Begin))
+		e.f(`<text class="tm" x="%s" y="%d" dx="-5" text-anchor="end">%s</text>`, a, above-4, e.clock.second(e.Begin))
 	}
 	if b < .86 {
-		p.f(`<text class="tm" x="%s" y="%d" dx="5">%s</text>`, percent(b), above-4, k.second(c.End))
+		e.f(`<text class="tm" x="%s" y="%d" dx="5">%s</text>`, b, above-4, e.clock.second(e.End))
 	}
 	middle, anchor := (a+b)/2, markup("middle")
 	switch {
@@ -239,23 +244,19 @@ func (p *page) interval(c *Chart, a, b float64, severity markup, k clock) {
 	case middle > .94:
 		middle, anchor = b, "end"
 	}
-	p.f(`<text class="tm b" x="%s" y="%d" text-anchor="%s">%s</text>`, percent(middle), above-13, anchor, c.IntervalWords)
+	e.f(`<text class="tm b" x="%s" y="%d" text-anchor="%s">%s</text>`, middle, above-13, anchor, span(e.End.Sub(e.Begin)))
 }
 
-// limit draws the line of the limit and says which it is, where the peak leaves room.
-func (p *page) limit(c *Chart, x func(time.Time) float64, y func(float64) float64, severity markup) {
-	const above, height = evidenceAbove, evidenceHeight
-	p.f(`<line class="lim st-%s" x1="0" x2="100%%" y1="%s" y2="%s"/>`, severity, pixel(y(*c.Limit)), pixel(y(*c.Limit)))
-	p.f(`<text class="yl f-%s" x="0" dx="-6" y="%s" text-anchor="end">%s</text>`, severity, pixel(y(*c.Limit)+4), bare(c.Scale, *c.Limit))
-	down := -5.0
-	if c.IsBelow && y(*c.Limit) < above+height-16 {
+// limit draws its line and says which it is, where the peak leaves room.
+func (e *picture) limit(y pixels) {
+	e.f(`<line class="lim st-%[1]s" x1="0" x2="100%%" y1="%[2]s" y2="%[2]s"/><text class="yl f-%[1]s" x="0" dx="-6" y="%[3]s" text-anchor="end">%[4]s</text>`,
+		e.Severity, y, y+4, bare(e.Scale, *e.Limit))
+	down := pixels(-5)
+	if e.IsBelow && y < above+height-16 || y+down < above+8 {
 		down = 14
 	}
-	if y(*c.Limit)+down < above+8 {
-		down = 14
-	}
-	if c.Peak == nil || math.Abs(y(c.Peak.Value)-y(*c.Limit)) > 26 || x(c.Peak.At) > .3 {
-		p.f(`<text class="lt f-%s" x="0" dx="4" y="%s">%s</text>`, severity, pixel(y(*c.Limit)+down), c.LimitText)
+	if e.Peak == nil || math.Abs(float64(e.at(e.Peak.Value)-y)) > 26 || e.x(e.Peak.At) > .3 {
+		e.f(`<text class="lt f-%s" x="0" dx="4" y="%s">%s</text>`, e.Severity, y+down, e.LimitText)
 	}
 }
 
@@ -269,126 +270,110 @@ func bare(s Scale, v float64) string {
 }
 
 // grid draws the lines at quarters, and their numbers.
-func (p *page) grid(c *Chart, f frame, y func(float64) float64) {
+func (e *picture) grid() {
 	for i := range 5 {
-		v := f.low + (f.high-f.low)*float64(i)/4
+		v := e.low + (e.high-e.low)*float64(i)/4
 		class := markup("gr")
 		if i == 0 {
 			class = "ax"
 		}
-		p.f(`<line class="%s" x1="0" x2="100%%" y1="%s" y2="%s"/>`, class, pixel(y(v)), pixel(y(v)))
-		if i%2 == 1 || c.Limit != nil && math.Abs(y(*c.Limit)-y(v)) <= 13 {
+		y := e.at(v)
+		e.f(`<line class="%s" x1="0" x2="100%%" y1="%[2]s" y2="%[2]s"/>`, class, y)
+		if i%2 == 1 || e.Limit != nil && math.Abs(float64(e.at(*e.Limit)-y)) <= 13 {
 			continue
 		}
-		text := bare(c.Scale, v)
+		text := bare(e.Scale, v)
 		if i == 4 {
-			text = c.Scale.limit(v)
-			if v <= 0 {
-				text = c.Scale.With(v)
-			}
+			text = e.Scale.limit(v)
 		}
-		p.f(`<text class="yl" x="0" dx="-6" y="%s" text-anchor="end">%s</text>`, pixel(y(v)+4), text)
+		e.f(`<text class="yl" x="0" dx="-6" y="%s" text-anchor="end">%s</text>`, y+4, text)
 	}
 }
 
 // ticks hands out the labels of an axis of time, where and how they stand.
-func (c clock) ticks(from, to time.Time, draw func(x, class, anchor markup, label string)) {
+func (c clock) ticks(from, to time.Time, draw func(x across, class, anchor markup, label string)) {
 	step := stepFor(to.Sub(from), 9)
-	n := 0
+	class, other := markup("xl"), markup("xl x2")
 	for at := firstTick(from.In(c.zone), step); !at.After(to); at = at.Add(step) {
-		f := place(at, from, to)
-		class, anchor := markup("xl"), markup("middle")
-		if n%2 == 1 {
-			class = "xl x2"
-		}
+		x, anchor := place(at, from, to), markup("middle")
 		switch {
-		case f < .02:
+		case x < .02:
 			anchor = "start"
-		case f > .98:
+		case x > .98:
 			anchor = "end"
 		}
-		draw(percent(f), class, anchor, c.tick(at, step))
-		n++
+		draw(x, class, anchor, c.tick(at, step))
+		class, other = other, class
 	}
 }
 
-// lines draws the values.
-func (p *page) lines(c *Chart, f frame, severity markup) {
-	dots := make([]dot, len(c.Points))
-	beyond := make([]dot, len(c.Points))
-	numbers := 0
-	for i, d := range c.Points {
-		at := int(math.Round(place(d.At, c.From, c.To) * evidenceWidth))
+// values draws them.
+func (e *picture) values() {
+	dots := make([]dot, len(e.Points))
+	beyond := make([]dot, len(e.Points))
+	numbers, side := 0, e.To.Sub(e.From)/9
+	for i, d := range e.Points {
+		at := int(math.Round(float64(e.x(d.At) * evidenceWidth)))
 		dots[i], beyond[i] = dot{at, d.Value}, dot{at, math.NaN()}
 		if d.Value != d.Value {
 			continue
 		}
 		numbers++
-		if c.Limit == nil || d.At.Before(c.Begin.Add(-c.To.Sub(c.From)/9)) || d.At.After(c.End.Add(c.To.Sub(c.From)/9)) {
-			continue
+		switch {
+		case e.Limit == nil || d.At.Before(e.Begin.Add(-side)) || d.At.After(e.End.Add(side)):
+		case e.IsBelow:
+			beyond[i].y = min(d.Value, *e.Limit)
+		default:
+			beyond[i].y = max(d.Value, *e.Limit)
 		}
-		if c.IsBelow {
-			beyond[i].y = math.Min(d.Value, *c.Limit)
-		} else {
-			beyond[i].y = math.Max(d.Value, *c.Limit)
-		}
 	}
-	p.f(`<svg y="%d" width="100%%" height="%d" viewBox="0 0 %d %d" preserveAspectRatio="none">`, evidenceAbove, evidenceHeight, evidenceWidth, 2*evidenceHeight)
-	if !c.IsBelow {
-		p.f(`<path class="ar" d="%s"/>`, f.area(dots, math.Max(0, f.low)))
+	e.f(`<svg y="%d" width="100%%" height="%d" viewBox="0 0 %d %d" preserveAspectRatio="none">`, above, height, evidenceWidth, 2*height)
+	if !e.IsBelow {
+		e.f(`<path class="ar" d="%s"/>`, e.area(dots, max(0, e.low)))
 	}
-	if c.Limit != nil {
-		p.f(`<path class="ov f-%s" d="%s"/>`, severity, f.area(beyond, *c.Limit))
+	if e.Limit != nil {
+		e.f(`<path class="ov f-%s" d="%s"/>`, e.Severity, e.area(beyond, *e.Limit))
 	}
-	p.f(`<path class="ln" d="%s"/></svg>`, f.line(dots))
-	if numbers >= fewSamples {
-		return
-	}
-	for _, d := range c.Points {
-		if d.Value == d.Value {
-			p.f(`<circle class="dot" cx="%s" cy="%s" r="3"/>`, percent(place(d.At, c.From, c.To)), pixel(evidenceAbove+float64(f.y(d.Value))/2))
+	e.f(`<path class="ln" d="%s"/></svg>`, e.line(dots))
+	for _, d := range e.Points {
+		if d.Value == d.Value && numbers < fewSamples {
+			e.f(`<circle class="dot" cx="%s" cy="%s" r="3"/>`, e.x(d.At), e.at(d.Value))
 		}
 	}
 }
 
-// mostChartNotes bounds the notes of a chart.
-const mostChartNotes = 4
+const (
+	mostChartNotes = 4
+	mostNoteCells  = 32 // of the text of a note in a chart
+)
 
-func (p *page) chartNotes(c *Chart, x func(time.Time) float64) {
-	for i, n := range c.Notes {
-		if i == mostChartNotes {
-			break
-		}
-		f := x(n.Time)
-		dx, anchor := 6, markup("start")
-		if f > .5 {
+func (e *picture) notes() {
+	for i, n := range e.Notes[:min(len(e.Notes), mostChartNotes)] {
+		x, dx, anchor := e.x(n.Time), 6, markup("start")
+		if x > .5 {
 			dx, anchor = -6, "end"
 		}
-		p.f(`<line class="nt" x1="%s" x2="%s" y1="%d" y2="%d"/><text class="ntl" x="%s" dx="%d" y="%d" text-anchor="%s">%s</text>`,
-			percent(f), percent(f), evidenceAbove-8, evidenceAbove+evidenceHeight, percent(f), dx, evidenceAbove+22+14*i, anchor, short(n.Text, mostNoteCells))
+		e.f(`<line class="nt" x1="%[1]s" x2="%[1]s" y1="%d" y2="%d"/><text class="ntl" x="%[1]s" dx="%[4]d" y="%d" text-anchor="%s">%s</text>`,
+			x, above-8, above+height, dx, above+22+14*i, anchor, short(n.Text, mostNoteCells))
 	}
 }
 
-// mostNoteCells bounds the text of a note in a chart.
-const mostNoteCells = 32
-
 // peak names the worst value.
-func (p *page) peak(c *Chart, f, y, limitY float64) {
-	p.f(`<circle class="pd" cx="%s" cy="%s" r="3.5"/>`, percent(f), pixel(y))
-	dx, anchor, dy := 9, markup("start"), 4.0
-	if f > .55 {
+func (e *picture) peak(x across, y pixels) {
+	dx, anchor, dy := 9, markup("start"), pixels(4)
+	if x > .55 {
 		dx, anchor = -9, "end"
 	}
-	if c.IsBelow {
+	if e.IsBelow {
 		dx, anchor, dy = 0, "middle", -22
-	} else if c.Limit != nil && limitY-y < 26 { // it would stand on the line of the limit
-		dx, anchor, dy = 0, "middle", limitY-y+16
+	} else if e.Limit != nil && e.at(*e.Limit)-y < 26 { // it would stand on the line of the limit
+		dx, anchor, dy = 0, "middle", e.at(*e.Limit)-y+16
 	}
-	if anchor == "middle" && (f < .12 || f > .88) {
+	switch {
+	case anchor == "middle" && x < .12:
 		anchor = "start"
-		if f > .88 {
-			anchor = "end"
-		}
+	case anchor == "middle" && x > .88:
+		anchor = "end"
 	}
-	p.f(`<text class="pk" x="%s" y="%s" dx="%d" text-anchor="%s">%s</text>`, percent(f), pixel(y+dy), dx, anchor, c.PeakText)
+	e.f(`<circle class="pd" cx="%[1]s" cy="%s" r="3.5"/><text class="pk" x="%[1]s" y="%[3]s" dx="%d" text-anchor="%s">%s</text>`, x, y, y+dy, dx, anchor, e.PeakText)
 }

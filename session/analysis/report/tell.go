@@ -73,7 +73,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 		r.Verdicts = append(r.Verdicts, g.verdict(r, d, i))
 	}
 	if over > 0 {
-		r.Missing = append(r.Missing, grouped(int64(over))+" more verdicts than are told here")
+		r.Missing = append(r.Missing, grouped(over)+" more verdicts than are told here")
 	}
 	g.tellRules(r, &j, len(told)+over, len(folded))
 	var limits []*alert.Rule
@@ -93,7 +93,7 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 // derive takes the values of what is no column.
 func (d *draft) derive(j *Judged) {
 	w := d.window
-	if d.column >= 0 || d.lead().Kind != alert.Threshold {
+	if d.column >= 0 || !d.hasLimit() {
 		return
 	}
 	kept := j.of(d.first().ID)
@@ -205,7 +205,7 @@ func (d *draft) measured(c clock, s Scale, v *Verdict) {
 	if v.Of == 0 {
 		return
 	}
-	text := fmt.Sprintf("%s of %s", grouped(int64(v.Over)), plural(int64(v.Of), "sample", "samples"))
+	text := fmt.Sprintf("%s of %s", grouped(v.Over), plural(v.Of, "sample", "samples"))
 	if w.own.Stride > 1 {
 		text += fmt.Sprintf(", looked at every %d", w.own.Stride)
 	}
@@ -219,7 +219,7 @@ func (d *draft) absent(c clock, v *Verdict) {
 		v.WorstWord = "without"
 	}
 	if every := d.host.tape.Interval; every > 0 {
-		v.fact("Missing", words("about "+plural(int64(v.Lasted/every), "sample", "samples")))
+		v.fact("Missing", words("about "+plural(v.Lasted/every, "sample", "samples")))
 	}
 	if !d.isOpen {
 		v.fact("Back", words("at "+c.second(d.end)))
@@ -233,7 +233,7 @@ func (d *draft) when(c clock, v *Verdict) Text {
 		text = words(c.second(d.begin)+" to the end of the recording, ", strong(span(d.end.Sub(d.begin))))
 	}
 	if d.spells > 1 {
-		text = append(text, words(fmt.Sprintf(", %s%s, %s in all", plural(int64(d.spells), "time", "times"), d.eachText(), span(v.Lasted)))...)
+		text = append(text, words(fmt.Sprintf(", %s%s, %s in all", plural(d.spells, "time", "times"), d.eachText(), span(v.Lasted)))...)
 	}
 	if !d.gapEnds.IsZero() {
 		text = append(text, words("; then nothing is known of it")...)
@@ -253,7 +253,7 @@ func (d *draft) eachText() string {
 func (d *draft) raise() {
 	const far, farthest, long = 2.5, 4, 30 * time.Minute
 	during, _ := d.window.typical(d)
-	isFar := d.lead().Kind == alert.Threshold && d.growth == nil && beyond(d.lead(), during) >= far && d.lasted/time.Duration(max(d.spells, 1)) >= long && !d.isGoingOn()
+	isFar := d.hasLimit() && d.growth == nil && beyond(d.lead(), during) >= far && d.lasted/time.Duration(max(d.spells, 1)) >= long && !d.isGoingOn()
 	for i := range d.also { // of what was folded in the worst value alone is known
 		ep := &d.also[i]
 		worst, ok := ep.Peak.Float()
@@ -310,7 +310,7 @@ func (d *draft) ruleText(c clock, s Scale) Text {
 	var parts []string
 	for i, one := range d.rules {
 		r := one.rule
-		text := session.Printable(r.Name) + ": "
+		text := r.Name + ": "
 		switch r.Kind {
 		case alert.Threshold:
 			if d.growth != nil {
@@ -333,12 +333,12 @@ func (d *draft) ruleText(c clock, s Scale) Text {
 			text += fmt.Sprintf(", %s from %s", sign(r.Severity), c.second(one.at))
 		}
 		if i == len(d.rules)-1 && r.Origin != "" {
-			text += " (" + session.Printable(r.Origin) + ")"
+			text += " (" + r.Origin + ")"
 		}
 		parts = append(parts, text)
 	}
 	text := strings.Join(parts, "; ")
-	if every := d.first().Every; every > 0 && d.lead().Kind == alert.Threshold && d.host.tape.Interval > 0 && every > d.host.tape.Interval*3/2 {
+	if every := d.first().Every; every > 0 && d.hasLimit() && d.host.tape.Interval > 0 && every > d.host.tape.Interval*3/2 {
 		text += ", judged each " + span(every)
 	}
 	return words(text)
@@ -354,13 +354,13 @@ func (d *draft) alsoText(c clock) Text {
 			continue
 		}
 		seen[key] = true
-		parts = append(parts, fmt.Sprintf("%s %s from %s", sign(ep.Rule.Severity), session.Printable(ep.Rule.Name), c.second(ep.Began)))
+		parts = append(parts, fmt.Sprintf("%s %s from %s", sign(ep.Rule.Severity), ep.Rule.Name, c.second(ep.Began)))
 	}
 	if len(parts) == 0 {
 		return nil
 	}
 	if n := len(parts) - mostAlso; n > 0 {
-		parts = append(parts[:mostAlso], plural(int64(n), "more rule", "more rules"))
+		parts = append(parts[:mostAlso], plural(n, "more rule", "more rules"))
 	}
 	return words("folded into this: " + strings.Join(parts, ", "))
 }
@@ -375,7 +375,7 @@ func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
 	}
 	ch := &Chart{
 		Path: session.Printable(w.chartPath), From: from, To: to, Begin: d.begin, End: d.end, Severity: d.severity,
-		Point: "a sample", IntervalWords: span(d.end.Sub(d.begin)),
+		Point: "a sample",
 	}
 	every := d.host.tape.Interval
 	if d.column < 0 && rule.Kind == alert.Threshold {
@@ -447,7 +447,7 @@ func overlapOf(a, b, c, d time.Time) time.Duration {
 // story tells what a picture shows.
 func (g *Gatherer) story(r *Report, d *draft, v *Verdict, s Scale) string {
 	c := r.clock
-	if d.lead().Kind != alert.Threshold {
+	if !d.hasLimit() {
 		return fmt.Sprintf("From %s to %s there is no value.", c.second(d.begin), c.second(d.end))
 	}
 	side := "over"
@@ -507,7 +507,7 @@ func (g *Gatherer) next(d *draft, v *Verdict) []Text {
 	}
 	for _, m := range v.Moved.Rows {
 		if m.IsNew && m.Instance != "" {
-			out = append(out, words(strong(session.Printable(m.Instance)), fmt.Sprintf(" was not there before: %s was %s then. What is it, and who starts it?", session.Printable(m.Name), m.Scale.With(m.Then))))
+			out = append(out, words(strong(m.Instance), " was not there before: ", m.Name, " was ", m.Scale.With(m.Then), " then. What is it, and who starts it?"))
 			break
 		}
 	}
@@ -515,7 +515,7 @@ func (g *Gatherer) next(d *draft, v *Verdict) []Text {
 		if len(out) == mostNext-1 {
 			break
 		}
-		out = append(out, words(session.Printable(s)))
+		out = append(out, words(s))
 	}
 	at := d.begin
 	if v.Peak != nil {
@@ -524,8 +524,8 @@ func (g *Gatherer) next(d *draft, v *Verdict) []Text {
 	if g.Name == "" {
 		return append(out, words("Which processes ran at "+at.In(g.zone).Format(time.TimeOnly)+"? What was reported came by a pipe: write it to a file, which perfdeck replay opens at that moment."))
 	}
-	command := "perfdeck replay " + session.Printable(g.Name) + " --at " + g.atText(at)
-	return append(out, words(code(command), ", then ", Run{Kind: Code, Text: "t"}, ": the processes of that moment."))
+	command := "perfdeck replay " + g.Name + " --at " + g.atText(at)
+	return append(out, words(code(command), ", then ", code("t"), ": the processes of that moment."))
 }
 
 // atText is a moment as --at takes it.

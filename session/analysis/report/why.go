@@ -64,6 +64,11 @@ func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
 // WhyRest is what is told behind the verdicts, each with what it is about: who used what in the span
 // that was asked about, which hosts are well, what is not known.
 func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
+	add := func(label string, texts ...string) {
+		for _, text := range texts {
+			rows = append(rows, [2]string{label, text})
+		}
+	}
 	rows = append(rows, r.used...)
 	var well []string
 	for i := range r.Hosts {
@@ -73,54 +78,51 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 	}
 	if len(well) > 0 {
 		said := "nothing was wrong"
-		if o.IsLive {
+		switch {
+		case r.Rules.Judged == 0:
+			said = "not known: no rule had anything to judge"
+		case o.IsLive:
 			said = "nothing is wrong"
 		}
-		if r.Rules.Judged == 0 {
-			said = "not known: no rule had anything to judge"
-		}
-		rows = append(rows, [2]string{said, strings.Join(well, "; ")})
+		add(said, strings.Join(well, "; "))
 	}
 	for i := range r.Hosts {
 		if grew := r.grew(&r.Hosts[i]); grew != "" && !r.isPart {
-			rows = append(rows, [2]string{"grew in " + span(r.End.Sub(r.Begin)), session.Printable(r.Hosts[i].Name) + ": " + grew})
+			add("grew in "+span(r.End.Sub(r.Begin)), session.Printable(r.Hosts[i].Name)+": "+grew)
 		}
 	}
-	for _, text := range o.Unseen {
-		rows = append(rows, [2]string{"not known", text})
-	}
+	add("not known", o.Unseen...)
 	if len(r.Rules.Blind) > 0 {
-		rows = append(rows, [2]string{"not judged", strings.Join(r.Rules.Blind, ", ") + ": their counters are not there, or not for long enough"})
+		add("not judged", strings.Join(r.Rules.Blind, ", ")+": their counters are not there, or not for long enough")
 	}
 	if denied := r.denied(); denied != "" {
-		rows = append(rows, [2]string{"not seen", denied + "; with the rights of an administrator it is"})
+		add("not seen", denied+"; with the rights of an administrator it is")
 	}
-	for _, m := range r.Missing {
-		rows = append(rows, [2]string{"missing", m})
-	}
+	add("missing", r.Missing...)
 	return rows
 }
 
 // WhyLines is a verdict in short: its sentence, then labels with what belongs to them.
-func (r *Report) WhyLines(v *Verdict, isLive bool) [][2]string {
-	rows := [][2]string{{"", fmt.Sprintf("%s %s: %s", session.Printable(v.Host), v.Severity, v.Sentence)}}
+func (r *Report) WhyLines(v *Verdict, isLive bool) (rows [][2]string) {
+	add := func(label, text string) { rows = append(rows, [2]string{label, text}) }
+	add("", fmt.Sprintf("%s %s: %s", session.Printable(v.Host), v.Severity, v.Sentence))
 	label := "when"
 	if v.IsOpen || isLive {
 		label = "since"
 	}
-	rows = append(rows, [2]string{label, r.since(v, isLive && r.known.IsZero())})
+	add(label, r.since(v, isLive && r.known.IsZero()))
 	for _, f := range v.Facts {
 		if f.Name == "Who" {
-			rows = append(rows, [2]string{"who", f.Text.String()})
+			add("who", f.Text.String())
 		}
 	}
 	if along := v.Moved.along(); along != "" {
-		rows = append(rows, [2]string{"along", along})
+		add("along", along)
 	}
 	if n := len(v.Next); isLive {
-		rows = append(rows, [2]string{"next", nextLive(v)})
+		add("next", nextLive(v))
 	} else if n > 0 {
-		rows = append(rows, [2]string{"next", v.Next[n-1].String()})
+		add("next", v.Next[n-1].String())
 	}
 	return rows
 }
@@ -186,14 +188,14 @@ func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
 		case o.All:
 			l.wrapped(fmt.Sprintf("  %-6s", row[0]), "        ", row[1])
 		default:
-			l.line("  %-6s%s", row[0], row[1])
+			l.line(fmt.Sprintf("  %-6s%s", row[0], row[1]))
 		}
 	}
 	told := strings.SplitAfter(string(l.b.Bytes()[from:]), "\n")
 	if n := len(told) - 1; !o.All && n > mostWhyLines {
 		l.b.Truncate(from)
 		l.b.WriteString(strings.Join(told[:mostWhyLines-1], ""))
-		l.line("  and %d lines more: -v has all", n-mostWhyLines+1)
+		l.line(fmt.Sprintf("  and %d lines more: -v has all", n-mostWhyLines+1))
 	}
 }
 
@@ -204,7 +206,7 @@ func (r *Report) since(v *Verdict, isLive bool) string {
 	case isLive:
 		return "for at least " + length
 	case v.Spells > 1:
-		return r.clock.whole(v.Begin) + " to " + r.clock.second(v.End) + ", " + plural(int64(v.Spells), "time", "times")
+		return r.clock.whole(v.Begin) + " to " + r.clock.second(v.End) + ", " + plural(v.Spells, "time", "times")
 	case v.IsOpen && r.isPart && !v.Begin.After(r.Begin):
 		return "before " + r.clock.whole(v.Begin) + ", for at least " + length
 	case v.IsOpen && !r.known.IsZero() && !v.Begin.After(r.known):
@@ -271,7 +273,7 @@ func (r *Report) denied() string {
 		}
 	}
 	for i, name := range order {
-		order[i] = fmt.Sprintf("%s of %s", name, plural(int64(count[name]), "instance", "instances"))
+		order[i] = fmt.Sprintf("%s of %s", name, plural(count[name], "instance", "instances"))
 	}
-	return session.Printable(listed(order, 3))
+	return session.Printable(listed(order, 3, 0))
 }

@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/source/replay"
 )
 
 // window is what is read of the time of a verdict: its own counter, and samples of all
@@ -173,7 +174,7 @@ func (g *Gatherer) visits(d *draft, to map[*tape][]logs.Visit) {
 func (g *Gatherer) visitsOwn(d *draft, from time.Time, to map[*tape][]logs.Visit) {
 	w, t, column := d.window, d.host.tape, d.column
 	w.chartPath = d.first().Path
-	if column < 0 && d.lead().Kind != alert.Threshold {
+	if column < 0 && !d.hasLimit() {
 		column = g.standIn(d.host)
 	}
 	if column >= 0 {
@@ -225,7 +226,7 @@ func (w *window) addRow(d *draft, column int, row *logs.Row) {
 
 // weigh looks whether a value in the time of the verdict is the worst so far.
 func (w *window) weigh(d *draft, f float64, e evidence) {
-	if f == f && d.lead().Kind == alert.Threshold && d.holds(e.at) && (!w.hasWorst || isWorse(d.lead(), f, w.worst)) {
+	if f == f && d.hasLimit() && d.holds(e.at) && (!w.hasWorst || isWorse(d.lead(), f, w.worst)) {
 		w.worst, w.hasWorst, w.peak = f, true, e
 	}
 }
@@ -363,13 +364,27 @@ func (w *window) goesOn(d *draft, i int) bool {
 	return bad >= need
 }
 
-// margin is what is left out of the time before: a slope belongs to what comes.
-func (d *draft) margin() time.Duration { return 4 * d.host.tape.Interval }
+// until is when the time before the verdict ends: a slope belongs to what comes.
+func (d *draft) until() time.Time { return d.begin.Add(-4 * d.host.tape.Interval) }
+
+// stored are the columns of which samples are kept, with their places.
+func (d *draft) stored() iter.Seq2[int, *replay.Column] {
+	return func(yield func(int, *replay.Column) bool) {
+		for n, i := range d.window.store.columns {
+			if !yield(n, &d.host.tape.Columns[i]) {
+				return
+			}
+		}
+	}
+}
+
+// in are the values of such a column in the time of the verdict, in order of size.
+func (d *draft) in(n int) []float64 { return d.of(d.window.store.Of(n, d.begin, d.end.Add(1))) }
 
 // typical is the median in a verdict and before it, NaN where there is none.
 func (w *window) typical(d *draft) (during, before float64) {
 	during = compare.Median(d.of(w.own.Of(0, d.begin, d.end.Add(1))))
-	return during, compare.Median(sorted(w.own.Of(0, w.before, d.begin.Add(-d.margin())), nil))
+	return during, compare.Median(sorted(w.own.Of(0, w.before, d.until()), nil))
 }
 
 // mostMoved is how many counters are told that moved besides, leastSpreads how far they
@@ -399,8 +414,8 @@ func (g *Gatherer) moved(d *draft) Moved {
 		stores = []*store{w.store}
 	}
 	m := Moved{IsOtherHosts: w.store == nil, From: w.before, To: session.Earlier(d.end.Add(d.end.Sub(d.begin)), w.to)}
-	length := float64(max(m.To.Sub(m.From), 1))
-	m.ShadeA, m.ShadeB = float64(d.begin.Sub(m.From))/length, float64(d.end.Sub(m.From))/length
+	length := across(max(m.To.Sub(m.From), 1))
+	m.ShadeA, m.ShadeB = across(d.begin.Sub(m.From))/length, across(d.end.Sub(m.From))/length
 	var all []movedOne
 	enough := false
 	for _, s := range stores {
@@ -421,7 +436,7 @@ func (g *Gatherer) moved(d *draft) Moved {
 
 // moved are the counters of a store that moved, and how many rows there are before.
 func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
-	before, until := d.window.before, d.begin.Add(-d.margin())
+	before, until := d.window.before, d.until()
 	rows = s.rows(before, until)
 	var out []float64
 	for n, i := range s.columns {

@@ -4,65 +4,12 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"perfdeck/session"
 )
-
-// Text is words, some of which stand out.
-type Text []Run
-
-// Run is words of one kind.
-type Run struct {
-	Kind RunKind
-	Text string
-	To   int // of Ref: the number of the verdict
-}
-
-// RunKind is how words stand out.
-type RunKind uint8
-
-// The kinds.
-const (
-	Plain RunKind = iota
-	Strong
-	Code
-	Ref
-)
-
-// words makes a text; what is no Run is plain.
-func words(parts ...any) Text {
-	var t Text
-	for _, p := range parts {
-		switch p := p.(type) {
-		case Run:
-			t = append(t, p)
-		case Text:
-			t = append(t, p...)
-		default:
-			t = append(t, Run{Text: fmt.Sprint(p)})
-		}
-	}
-	return t
-}
-
-func strong(s string) Run { return Run{Kind: Strong, Text: s} }
-func code(s string) Run   { return Run{Kind: Code, Text: s} }
-
-// String is the text alone.
-func (t Text) String() string {
-	var b strings.Builder
-	for _, r := range t {
-		b.WriteString(r.Text)
-	}
-	return session.Printable(b.String())
-}
-
-// MarshalText is the same, for JSON.
-func (t Text) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 var countWords = [...]string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
 
@@ -75,7 +22,7 @@ func inWords(n int) string {
 }
 
 // plural is a count with its noun.
-func plural(n int64, one, many string) string {
+func plural[N ~int | ~int64](n N, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
@@ -92,7 +39,9 @@ func capital(s string) string {
 const narrow = "\u202f"
 
 // grouped is a whole number in groups of three digits.
-func grouped(n int64) string { return session.GroupDigits(strconv.FormatInt(n, 10), narrow) }
+func grouped[N ~int | ~int64](n N) string {
+	return session.GroupDigits(strconv.FormatInt(int64(n), 10), narrow)
+}
 
 // span is a length of time in words, two units at most.
 func span(d time.Duration) string {
