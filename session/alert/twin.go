@@ -34,7 +34,9 @@ var twins = []twin{
 	{"Memory", "Available MBytes", "", "Available KBytes", "", 1 << 10},
 	{"Memory", "Available MBytes", "", "Available Bytes", "", 1 << 20},
 	{"PhysicalDisk", "Avg. Disk sec/Transfer", "", "Avg. Disk sec/*", "Avg. Disk sec/Read} + {Avg. Disk sec/Write", 1},
-	{"Network Interface", "Bytes Total/sec", "", "Bytes Received/sec", "Bytes Received/sec} + {Bytes Sent/sec", 1},
+	{"PhysicalDisk", "Disk Transfers/sec", "", "Disk Reads/sec", "Disk Reads/sec} + {Disk Writes/sec", 1},
+	{"Network Interface", "Bytes Received/sec", "", "Bytes Total/sec", "", 1},
+	{"Network Interface", "Bytes Sent/sec", "", "Bytes Total/sec", "", 1},
 	{"Network Interface", "Packets Received/sec", "", "Packets/sec", "", 1},
 	{"Processor Information", "% Processor Time", "", "% Processor Utility", "", 1},
 	{"Processor Information", "", "Processor", "", "", 1},
@@ -74,19 +76,21 @@ func (r *Rule) onTwin(cat *session.Catalogue) *Rule {
 			return other
 		}
 	}
-	if r.isIn(cat) {
-		return r
-	}
 	all := []*Rule{r}
 	for i := 0; i < len(all); i++ { // the table leads from nothing back to where it began
+		if all[i].isIn(cat) {
+			return all[i]
+		}
 		for k := range twins {
 			if other := all[i].twin(&twins[k]); other != nil {
-				if other.isIn(cat) {
-					return other
-				}
 				all = append(all, other)
 			}
 		}
+	}
+	if r.Where != nil {
+		bare := *r
+		bare.Where = nil
+		return bare.onTwin(cat)
 	}
 	return r
 }
@@ -109,16 +113,22 @@ func (r *Rule) twin(t *twin) *Rule {
 		return name
 	}
 	path := &other.When.Path
-	if !paths.EqualFold(path.Object, t.object) || t.counter != "" && !slices.ContainsFunc(r.Paths(), func(p paths.Path) bool { return paths.EqualFold(p.Counter, t.counter) }) {
+	if t.times != 1 {
+		other.Where = nil // its numbers would be of another unit
+	}
+	if !paths.EqualFold(path.Object, t.object) || t.counter != "" && !slices.ContainsFunc(other.Paths(), func(p paths.Path) bool { return paths.EqualFold(p.Counter, t.counter) }) {
 		return nil
 	}
 	if t.otherObject != "" {
 		path.Object = t.otherObject
 	}
 	path.Counter = renamed(path.Counter, t.otherCounter)
-	if r.Value != nil {
+	for _, f := range []**Formula{&other.Value, &other.Where} {
+		if *f == nil {
+			continue
+		}
 		var err error
-		if other.Value, err = r.Value.Renamed(func(name string) string { return renamed(name, cmp.Or(t.term, t.otherCounter)) }); err != nil {
+		if *f, err = (*f).Renamed(func(name string) string { return renamed(name, cmp.Or(t.term, t.otherCounter)) }); err != nil {
 			return nil
 		}
 	}
@@ -233,7 +243,7 @@ func (e *evaluator) on(h *host, r *rule) *rule {
 	if as == &r.Rule {
 		return r
 	}
-	key := as.Expression()
+	key := as.Condition()
 	if r.twins[key] == nil {
 		if r.twins == nil {
 			r.twins = map[string]*rule{}
