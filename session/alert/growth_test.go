@@ -88,6 +88,35 @@ func TestGrowthFires(t *testing.T) {
 	}
 }
 
+// What is left of a disk fires where it falls steadily and would not last for a day.
+func TestFalls(t *testing.T) {
+	const gb = 1024.0
+	falls := func(perHour float64) func(int) float64 {
+		return func(i int) float64 { return 60*gb - perHour*gb*max(float64(i)-60, 0)/60 }
+	}
+	for name, c := range map[string]struct {
+		free  func(int) float64
+		fires bool
+	}{
+		"fills":         {falls(6), true},
+		"for weeks":     {falls(0.05), false},
+		"cleaned often": {func(i int) float64 { return 60*gb - float64(i%25)*0.2*gb }, false},
+		"a copy":        {func(i int) float64 { return 60*gb - float64(min(max(i-60, 0), 40))*gb }, false},
+		"room comes":    {func(i int) float64 { return 10*gb + float64(i)*0.1*gb }, false},
+	} {
+		level := -512.0
+		all := rules(t, `\LogicalDisk(*)\Free Megabytes<-1024`)
+		all[0].Grows, all[0].Clear = 0.05, &level
+		if err := all[0].Check(); err != nil {
+			t.Fatal(err)
+		}
+		events, _, _ := backtested(t, all, time.Minute, recorded(t, 400, time.Minute, map[string]func(int) float64{`\LogicalDisk(C:)\Free Megabytes`: c.free}))
+		if (len(events) == 1) != c.fires || len(events) > 1 {
+			t.Errorf("%s:\n%s", name, logOf(events))
+		}
+	}
+}
+
 // A leak that goes on for days is one alert, though what is known of it is bounded.
 func TestGrowthOfDays(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))

@@ -110,7 +110,8 @@ type Rule struct { //nolint:recvcheck // it is written as a value, too
 	Trend time.Duration
 	// Grows judges, instead of the value, by how much it leaks: by which it grew, by so many times of
 	// what it was and more, for most of what is known of it, which is about a day at most, and without having
-	// come to rest (compare.GrowthOf). 0 is not more than the limit. 0: the value is judged.
+	// come to rest (compare.GrowthOf). A limit below 0 is for what falls and will not last for a day. 0: the
+	// value is judged.
 	Grows float64
 	// Aggregate combines the instances that the path means into one value.
 	Aggregate *cooker.AggregateFunc
@@ -314,8 +315,8 @@ func (r *Rule) countFaults() (out []*RuleError) {
 	case r.Interval > r.Trend/(trendLeast+1):
 		wrong("trend", fmt.Sprintf("%v holds fewer than %d samples, one every %v", r.Trend, trendLeast+1, r.Interval))
 	}
-	if r.Grows != 0 && (!(r.Grows > 0) || r.Kind != Threshold || r.When.Op != paths.Above || r.Trend > 0 || r.Interval == Once) {
-		wrong("grows", "it goes with an upper limit of how much something grows, and without a trend")
+	if r.Grows != 0 && (!(r.Grows > 0) || r.Kind != Threshold || (r.When.Op == paths.Below) != (r.When.Limit < 0) || r.Trend > 0 || r.Interval == Once) {
+		wrong("grows", "it goes with how much something grows at least, or falls: below a limit that is below 0; and without a trend")
 	}
 	if r.Aggregate != nil && !r.When.Path.HasInstance {
 		wrong("aggregate", "the path names no instances to combine")

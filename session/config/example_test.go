@@ -214,8 +214,8 @@ func line(b *strings.Builder, toml string) { b.WriteString("#" + toml + "\n") }
 
 // alertSamples is the part about alerts of the example file.
 func alertSamples(b *strings.Builder) {
-	prose(b, "Starter packs of rules: processor, memory, disk, network, sqlserver, iis; see\n"+
-		"perfdeck alerts list --pack disk.")
+	prose(b, "Starter packs of rules: processor, memory, disk, network, sqlserver, iis, directory,\n"+
+		"exchange; see perfdeck alerts list --pack disk.")
 	line(b, "["+alertsTable+"]")
 	line(b, `packs = ["processor", "disk"]`)
 	b.WriteByte('\n')
