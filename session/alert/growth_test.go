@@ -144,6 +144,39 @@ func TestGrowthIsOfOneProcess(t *testing.T) {
 	}
 }
 
+// A pack's rule asks for as long a time in recordings that are coarser than its samples, for two of
+// them at least; others ask for as many as they say.
+func TestTimeOfCoarseRecordings(t *testing.T) {
+	for name, c := range map[string]struct {
+		every  time.Duration
+		beyond int // samples
+		origin string
+		fires  bool
+	}{
+		"seconds":        {time.Second, 60, alert.PackOrigin + "x", false},
+		"as asked":       {15 * time.Second, 7, alert.PackOrigin + "x", false},
+		"long enough":    {15 * time.Second, 8, alert.PackOrigin + "x", true},
+		"a minute":       {time.Minute, 2, alert.PackOrigin + "x", true},
+		"one":            {time.Minute, 1, alert.PackOrigin + "x", false},
+		"five minutes":   {5 * time.Minute, 2, alert.PackOrigin + "x", true},
+		"of the user":    {5 * time.Minute, 7, "", false},
+		"of the user, 8": {5 * time.Minute, 8, "", true},
+	} {
+		all := rules(t, `\Memory\Pages/sec>1000`)
+		all[0].Origin, all[0].Need, all[0].Of = c.origin, 8, 8
+		value := func(i int) float64 {
+			if i >= 100 && i < 100+c.beyond {
+				return 2000
+			}
+			return 0
+		}
+		events, _, _ := backtested(t, all, 15*time.Second, recorded(t, 300, c.every, map[string]func(int) float64{`\Memory\Pages/sec`: value}))
+		if (len(events) > 0) != c.fires {
+			t.Errorf("%s:\n%s", name, logOf(events))
+		}
+	}
+}
+
 // What is low of memory is in proportion to what there is, where that is known.
 func TestMemoryInProportion(t *testing.T) {
 	const gb = 1024.0

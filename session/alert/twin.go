@@ -156,6 +156,22 @@ func (r *Rule) forProcessors(n int) *Rule {
 	return r.times(float64(n) / perProcessors)
 }
 
+// leastPaced is of how many samples at least a rule judges that asks for more.
+const leastPaced = 2
+
+// forPace is a pack's rule where samples come more slowly than it asks for: of as long a time, not of
+// as many.
+func (r *Rule) forPace(asked, pace time.Duration) *Rule {
+	need, of := r.Counts()
+	if !r.IsOfPack() || r.Kind != Threshold || need <= leastPaced || pace <= asked {
+		return r
+	}
+	in := func(n int) int { return max(int((time.Duration(n)*asked+pace-1)/pace), leastPaced) }
+	other := *r
+	other.Need, other.Of = in(need), in(of)
+	return &other
+}
+
 // packMemory is for how many bytes of memory packs limit what is available of it.
 const packMemory = 10 << 30
 
@@ -239,11 +255,11 @@ func (h *host) lookAtMemory(v *session.SetView) {
 
 // on is the rule as it is judged on a host.
 func (e *evaluator) on(h *host, r *rule) *rule {
-	as := r.On(h.cat, h.size)
+	as := r.On(h.cat, h.size).forPace(e.interval(r), e.paces[h.name])
 	if as == &r.Rule {
 		return r
 	}
-	key := as.Condition()
+	key := as.Condition() + as.ForText()
 	if r.twins[key] == nil {
 		if r.twins == nil {
 			r.twins = map[string]*rule{}
