@@ -69,7 +69,7 @@ func NewBacktest(o BacktestOptions) *Backtest {
 	}
 	b.trace = newTrace()
 	b.engine.SetLooks(o.Looks)
-	b.engine.own.room = mostPastFollowed
+	b.engine.own.room, b.engine.own.paces = mostPastFollowed, map[string]time.Duration{}
 	if o.Course {
 		b.trace.around, b.trace.course = map[uint64]*Past{}, true
 	}
@@ -90,6 +90,7 @@ func (b *Backtest) Ask(r Recorded) []session.Ask {
 	if b.named[h.Name] == nil {
 		b.named[h.Name] = h
 	}
+	b.engine.own.paces[h.Name] = h.Interval
 	h.asks = b.engine.Bind(r.Name, r.Catalogue, b.now)
 	b.engine.Unbind(r.Name, b.now) // until its first sample nothing of it is missed
 	var all []session.Ask

@@ -352,18 +352,19 @@ type Meaning struct {
 	session.Target
 
 	Rule *Rule
-	// terms are the counters of the rule's formula.
-	terms []int
+	// terms are the counters of the rule's formula, where those of its condition.
+	terms, where []int
 }
 
 // Ask asks for what is judged, and for what that is worked out of.
 func (m *Meaning) Ask() session.Ask {
 	ask := m.Target.Ask()
-	if len(m.terms) == 0 {
+	terms := slices.Concat(m.terms, m.where)
+	if len(terms) == 0 {
 		return ask
 	}
 	ask.Counters = slices.Clone(ask.Counters)
-	for _, c := range m.terms {
+	for _, c := range terms {
 		if !slices.Contains(ask.Counters, c) {
 			ask.Counters = append(ask.Counters, c)
 		}
@@ -397,10 +398,11 @@ func (r *Rule) Meanings(cat *session.Catalogue) (out []Meaning, err error) {
 			}
 		}
 		m := Meaning{Target: t, Rule: r}
-		if r.Value != nil {
-			if m.terms, err = r.Value.bind(t.Set); err != nil {
-				return nil, err
-			}
+		if m.terms, err = r.Value.bind(t.Set); err != nil {
+			return nil, err
+		}
+		if m.where, err = r.Where.bind(t.Set); err != nil {
+			return nil, err
 		}
 		out = append(out, m)
 	}

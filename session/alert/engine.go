@@ -39,8 +39,9 @@ func (g *Engine) unlock() { g.mu.Unlock() }
 // evaluator judges. One goroutine uses it at a time.
 type evaluator struct {
 	zone  *time.Location
-	every time.Duration // interval of rules without one
-	looks session.Looks // of values in events
+	every time.Duration            // interval of rules without one
+	looks session.Looks            // of values in events
+	paces map[string]time.Duration // by host: between the samples of its recording
 	now   session.Instant
 	trace *trace // nil: nobody follows what is judged
 

@@ -236,8 +236,11 @@ func (p *formulaParser) counter() (*node, error) {
 	return &node{op: "counter", counter: i}, nil
 }
 
-// bind finds the counters of the formula in a counterset.
+// bind finds the counters of the formula, which may be nil, in a counterset.
 func (f *Formula) bind(set *session.Counterset) (found []int, err error) {
+	if f == nil {
+		return nil, nil
+	}
 	for _, name := range f.counters {
 		c, ok := set.Counter(name)
 		if !ok {

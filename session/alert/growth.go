@@ -78,12 +78,12 @@ func (g *growth) judge(now time.Duration, r *Rule, isBytes bool, left float64) {
 		course[i] = sum / float64(g.count[i]) // NaN without one
 	}
 	least, times := r.When.Limit, r.Grows
-	if r.Clear != nil && g.found > 0 { // it goes on, though what is known begins later by now
+	if r.Clear != nil && g.found != 0 { // it goes on, though what is known begins later by now
 		least, times = *r.Clear, 0
 	}
 	found, ok := compare.GrowthOf(course, least, times)
-	by := found.Is - found.Was
-	if !ok || now-g.begin-time.Duration(found.From)*g.wide < compare.LeastGrowth || isBytes && by < compare.SmallGrowth*left {
+	by, length := found.Is-found.Was, now-g.begin-time.Duration(found.From)*g.wide
+	if !ok || length < compare.LeastGrowth || isBytes && by > 0 && by < compare.SmallGrowth*left || by < 0 && found.Lasts(length) > compare.Soon {
 		by = 0
 	}
 	g.found = by

@@ -88,6 +88,35 @@ func TestGrowthFires(t *testing.T) {
 	}
 }
 
+// What is left of a disk fires where it falls steadily and would not last for a day.
+func TestFalls(t *testing.T) {
+	const gb = 1024.0
+	falls := func(perHour float64) func(int) float64 {
+		return func(i int) float64 { return 60*gb - perHour*gb*max(float64(i)-60, 0)/60 }
+	}
+	for name, c := range map[string]struct {
+		free  func(int) float64
+		fires bool
+	}{
+		"fills":         {falls(6), true},
+		"for weeks":     {falls(0.05), false},
+		"cleaned often": {func(i int) float64 { return 60*gb - float64(i%25)*0.2*gb }, false},
+		"a copy":        {func(i int) float64 { return 60*gb - float64(min(max(i-60, 0), 40))*gb }, false},
+		"room comes":    {func(i int) float64 { return 10*gb + float64(i)*0.1*gb }, false},
+	} {
+		level := -512.0
+		all := rules(t, `\LogicalDisk(*)\Free Megabytes<-1024`)
+		all[0].Grows, all[0].Clear = 0.05, &level
+		if err := all[0].Check(); err != nil {
+			t.Fatal(err)
+		}
+		events, _, _ := backtested(t, all, time.Minute, recorded(t, 400, time.Minute, map[string]func(int) float64{`\LogicalDisk(C:)\Free Megabytes`: c.free}))
+		if (len(events) == 1) != c.fires || len(events) > 1 {
+			t.Errorf("%s:\n%s", name, logOf(events))
+		}
+	}
+}
+
 // A leak that goes on for days is one alert, though what is known of it is bounded.
 func TestGrowthOfDays(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
@@ -112,6 +141,39 @@ func TestGrowthIsOfOneProcess(t *testing.T) {
 	all[0].Grows = 0.5
 	if events, _, _ := backtested(t, all, time.Minute, file); len(events) > 0 {
 		t.Errorf("ten processes of a name fired:\n%s", logOf(events))
+	}
+}
+
+// A pack's rule asks for as long a time in recordings that are coarser than its samples, for two of
+// them at least; others ask for as many as they say.
+func TestTimeOfCoarseRecordings(t *testing.T) {
+	for name, c := range map[string]struct {
+		every  time.Duration
+		beyond int // samples
+		origin string
+		fires  bool
+	}{
+		"seconds":        {time.Second, 60, alert.PackOrigin + "x", false},
+		"as asked":       {15 * time.Second, 7, alert.PackOrigin + "x", false},
+		"long enough":    {15 * time.Second, 8, alert.PackOrigin + "x", true},
+		"a minute":       {time.Minute, 2, alert.PackOrigin + "x", true},
+		"one":            {time.Minute, 1, alert.PackOrigin + "x", false},
+		"five minutes":   {5 * time.Minute, 2, alert.PackOrigin + "x", true},
+		"of the user":    {5 * time.Minute, 7, "", false},
+		"of the user, 8": {5 * time.Minute, 8, "", true},
+	} {
+		all := rules(t, `\Memory\Pages/sec>1000`)
+		all[0].Origin, all[0].Need, all[0].Of = c.origin, 8, 8
+		value := func(i int) float64 {
+			if i >= 100 && i < 100+c.beyond {
+				return 2000
+			}
+			return 0
+		}
+		events, _, _ := backtested(t, all, 15*time.Second, recorded(t, 300, c.every, map[string]func(int) float64{`\Memory\Pages/sec`: value}))
+		if (len(events) > 0) != c.fires {
+			t.Errorf("%s:\n%s", name, logOf(events))
+		}
 	}
 }
 

@@ -29,6 +29,7 @@ type ruleJSON struct {
 	Except    []string `json:"except,omitempty"`
 	Totals    bool     `json:"totals,omitempty"`
 	Value     string   `json:"value,omitempty"`
+	Where     string   `json:"where,omitempty"`
 	Trend     string   `json:"trend,omitempty"`
 	Grows     float64  `json:"grows,omitempty"`
 	Aggregate string   `json:"aggregate,omitempty"`
@@ -61,6 +62,9 @@ func (r Rule) MarshalJSON() ([]byte, error) {
 	if r.Value != nil {
 		out.Value = r.Value.String()
 	}
+	if r.Where != nil {
+		out.Where = r.Where.String()
+	}
 	return session.JSON(out)
 }
 
@@ -89,8 +93,14 @@ func (r *Rule) UnmarshalJSON(data []byte) error {
 		q, fine := ParseQuiet(text)
 		out.Quiet, ok[0] = append(out.Quiet, q), ok[0] && fine
 	}
-	if in.Value != "" {
-		if out.Value, err = ParseFormula(in.Value); err != nil {
+	for _, f := range []struct {
+		text string
+		to   **Formula
+	}{{in.Value, &out.Value}, {in.Where, &out.Where}} {
+		if f.text == "" {
+			continue
+		}
+		if *f.to, err = ParseFormula(f.text); err != nil {
 			return err
 		}
 	}

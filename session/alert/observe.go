@@ -76,6 +76,9 @@ func (e *evaluator) judge(h *host, f *followed, v *session.SetView) {
 				if formula := k.rule.Value; formula != nil {
 					value = formula.of(v, m.Row, k.terms, &s.rates, e.now.Mono)
 				}
+				if k.isIdle(v, m.Row, s, e.now.Mono) {
+					value = cooker.Absent(cooker.ZeroBase)
+				}
 				if s.trend != nil {
 					value = s.trend.observe(e.now.Mono, value, missed, v.Rate.Gap)
 				}
@@ -93,6 +96,15 @@ func (e *evaluator) judge(h *host, f *followed, v *session.SetView) {
 			e.countTurn(h, k, v.Rate.Interval > 0)
 		}
 	}
+}
+
+// isIdle tells that the condition of the rule does not hold: there is nothing to judge.
+func (k *binding) isIdle(v *session.SetView, row int, s *series, now time.Duration) bool {
+	if k.rule.Where == nil {
+		return false
+	}
+	f, ok := k.rule.Where.of(v, row, k.where, &s.moved, now).Float()
+	return ok && f == 0
 }
 
 // countTurn lets go of a rule that has Once when it had its sample: the first
@@ -164,7 +176,7 @@ func (s *series) isOf(in *session.Instance) {
 		if s.growth != nil {
 			*s.growth = growth{}
 		}
-		s.rates = rates{}
+		s.rates, s.moved = rates{}, rates{}
 	}
 	s.instance = *in
 }

@@ -101,13 +101,17 @@ type Rule struct { //nolint:recvcheck // it is written as a value, too
 	// Value is what is judged instead of the counter: worked out of counters of the same
 	// instance. nil: the counter is.
 	Value *Formula
+	// Where is worked out of counters of the same instance, too: where it is 0 there is nothing to
+	// judge, as of no operations. nil: all is judged. A pack's is left out where a host lacks them.
+	Where *Formula
 	// Trend judges, instead of the value, how much it grows in an hour: its least-squares
 	// slope over at most this time. 0: the value is judged. It is known once a quarter of
 	// the time was seen, and begins anew with gaps and with new instances.
 	Trend time.Duration
 	// Grows judges, instead of the value, by how much it leaks: by which it grew, by so many times of
 	// what it was and more, for most of what is known of it, which is about a day at most, and without having
-	// come to rest (compare.GrowthOf). 0 is not more than the limit. 0: the value is judged.
+	// come to rest (compare.GrowthOf). A limit below 0 is for what falls and will not last for a day. 0: the
+	// value is judged.
 	Grows float64
 	// Aggregate combines the instances that the path means into one value.
 	Aggregate *cooker.AggregateFunc
@@ -189,6 +193,9 @@ func (r *Rule) Condition() string {
 	}
 	if r.Grows > 0 {
 		text += " of steady growth"
+	}
+	if r.Where != nil {
+		text += " where " + r.Where.String()
 	}
 	return text
 }
@@ -296,6 +303,9 @@ func (r *Rule) countFaults() (out []*RuleError) {
 	if r.Value != nil && (r.Kind != Threshold || r.When.Path.Wildcard()&paths.WildCounter != 0) {
 		wrong("value", "it goes with a limit on one counter")
 	}
+	if r.Where != nil && r.Kind != Threshold {
+		wrong("where", "it goes with a limit")
+	}
 	switch {
 	case r.Trend == 0:
 	case r.Kind != Threshold:
@@ -305,8 +315,8 @@ func (r *Rule) countFaults() (out []*RuleError) {
 	case r.Interval > r.Trend/(trendLeast+1):
 		wrong("trend", fmt.Sprintf("%v holds fewer than %d samples, one every %v", r.Trend, trendLeast+1, r.Interval))
 	}
-	if r.Grows != 0 && (!(r.Grows > 0) || r.Kind != Threshold || r.When.Op != paths.Above || r.Trend > 0 || r.Interval == Once) {
-		wrong("grows", "it goes with an upper limit of how much something grows, and without a trend")
+	if r.Grows != 0 && (!(r.Grows > 0) || r.Kind != Threshold || (r.When.Op == paths.Below) != (r.When.Limit < 0) || r.Trend > 0 || r.Interval == Once) {
+		wrong("grows", "it goes with how much something grows at least, or falls: below a limit that is below 0; and without a trend")
 	}
 	if r.Aggregate != nil && !r.When.Path.HasInstance {
 		wrong("aggregate", "the path names no instances to combine")
@@ -364,16 +374,18 @@ func ParseCounts(text string) (need, of int, err error) {
 // AfterTime is how long something has to be absent.
 func (r *Rule) AfterTime() time.Duration { return cmp.Or(r.After, DefaultAfter) }
 
-// Paths are the counters that a rule with a limit judges, or works its value out of.
+// Paths are the counters that a rule with a limit judges, or works its value and its condition out of.
 func (r *Rule) Paths() (out []paths.Path) {
 	out = []paths.Path{r.When.Path}
-	if r.Value == nil {
-		return out
-	}
-	for _, counter := range r.Value.counters {
-		path := r.When.Path
-		path.Counter = counter
-		out = append(out, path)
+	for _, f := range []*Formula{r.Value, r.Where} {
+		if f == nil {
+			continue
+		}
+		for _, counter := range f.counters {
+			path := r.When.Path
+			path.Counter = counter
+			out = append(out, path)
+		}
 	}
 	return out
 }
@@ -383,7 +395,7 @@ func (r *Rule) Paths() (out []paths.Path) {
 func (r *Rule) sameCondition(o *Rule) bool {
 	same := r.Kind == o.Kind && r.When.Op == o.When.Op && r.When.Path.Equal(o.When.Path) && r.Totals == o.Totals &&
 		(r.Aggregate == nil) == (o.Aggregate == nil)
-	return same && r.Value.same(o.Value) && r.Trend == o.Trend && r.Grows == o.Grows && (r.Aggregate == nil || *r.Aggregate == *o.Aggregate)
+	return same && r.Value.same(o.Value) && r.Where.same(o.Where) && r.Trend == o.Trend && r.Grows == o.Grows && (r.Aggregate == nil || *r.Aggregate == *o.Aggregate)
 }
 
 // ForText is how long the condition has to hold, as "5 of 6" or "30s".

@@ -35,6 +35,7 @@ type series struct {
 	trend    *trend  // of a rule on one
 	growth   *growth // of a rule on that
 	rates    rates   // of its formula
+	moved    rates   // of its condition
 	trail    *trail  // of a Backtest
 }
 

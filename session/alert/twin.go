@@ -34,7 +34,9 @@ var twins = []twin{
 	{"Memory", "Available MBytes", "", "Available KBytes", "", 1 << 10},
 	{"Memory", "Available MBytes", "", "Available Bytes", "", 1 << 20},
 	{"PhysicalDisk", "Avg. Disk sec/Transfer", "", "Avg. Disk sec/*", "Avg. Disk sec/Read} + {Avg. Disk sec/Write", 1},
-	{"Network Interface", "Bytes Total/sec", "", "Bytes Received/sec", "Bytes Received/sec} + {Bytes Sent/sec", 1},
+	{"PhysicalDisk", "Disk Transfers/sec", "", "Disk Reads/sec", "Disk Reads/sec} + {Disk Writes/sec", 1},
+	{"Network Interface", "Bytes Received/sec", "", "Bytes Total/sec", "", 1},
+	{"Network Interface", "Bytes Sent/sec", "", "Bytes Total/sec", "", 1},
 	{"Network Interface", "Packets Received/sec", "", "Packets/sec", "", 1},
 	{"Processor Information", "% Processor Time", "", "% Processor Utility", "", 1},
 	{"Processor Information", "", "Processor", "", "", 1},
@@ -74,19 +76,21 @@ func (r *Rule) onTwin(cat *session.Catalogue) *Rule {
 			return other
 		}
 	}
-	if r.isIn(cat) {
-		return r
-	}
 	all := []*Rule{r}
 	for i := 0; i < len(all); i++ { // the table leads from nothing back to where it began
+		if all[i].isIn(cat) {
+			return all[i]
+		}
 		for k := range twins {
 			if other := all[i].twin(&twins[k]); other != nil {
-				if other.isIn(cat) {
-					return other
-				}
 				all = append(all, other)
 			}
 		}
+	}
+	if r.Where != nil {
+		bare := *r
+		bare.Where = nil
+		return bare.onTwin(cat)
 	}
 	return r
 }
@@ -109,16 +113,22 @@ func (r *Rule) twin(t *twin) *Rule {
 		return name
 	}
 	path := &other.When.Path
-	if !paths.EqualFold(path.Object, t.object) || t.counter != "" && !slices.ContainsFunc(r.Paths(), func(p paths.Path) bool { return paths.EqualFold(p.Counter, t.counter) }) {
+	if t.times != 1 {
+		other.Where = nil // its numbers would be of another unit
+	}
+	if !paths.EqualFold(path.Object, t.object) || t.counter != "" && !slices.ContainsFunc(other.Paths(), func(p paths.Path) bool { return paths.EqualFold(p.Counter, t.counter) }) {
 		return nil
 	}
 	if t.otherObject != "" {
 		path.Object = t.otherObject
 	}
 	path.Counter = renamed(path.Counter, t.otherCounter)
-	if r.Value != nil {
+	for _, f := range []**Formula{&other.Value, &other.Where} {
+		if *f == nil {
+			continue
+		}
 		var err error
-		if other.Value, err = r.Value.Renamed(func(name string) string { return renamed(name, cmp.Or(t.term, t.otherCounter)) }); err != nil {
+		if *f, err = (*f).Renamed(func(name string) string { return renamed(name, cmp.Or(t.term, t.otherCounter)) }); err != nil {
 			return nil
 		}
 	}
@@ -144,6 +154,22 @@ func (r *Rule) forProcessors(n int) *Rule {
 		return r
 	}
 	return r.times(float64(n) / perProcessors)
+}
+
+// leastPaced is of how many samples at least a rule judges that asks for more.
+const leastPaced = 2
+
+// forPace is a pack's rule where samples come more slowly than it asks for: of as long a time, not of
+// as many.
+func (r *Rule) forPace(asked, pace time.Duration) *Rule {
+	need, of := r.Counts()
+	if !r.IsOfPack() || r.Kind != Threshold || need <= leastPaced || pace <= asked {
+		return r
+	}
+	in := func(n int) int { return max(int((time.Duration(n)*asked+pace-1)/pace), leastPaced) }
+	other := *r
+	other.Need, other.Of = in(need), in(of)
+	return &other
 }
 
 // packMemory is for how many bytes of memory packs limit what is available of it.
@@ -229,11 +255,11 @@ func (h *host) lookAtMemory(v *session.SetView) {
 
 // on is the rule as it is judged on a host.
 func (e *evaluator) on(h *host, r *rule) *rule {
-	as := r.On(h.cat, h.size)
+	as := r.On(h.cat, h.size).forPace(e.interval(r), e.paces[h.name])
 	if as == &r.Rule {
 		return r
 	}
-	key := as.Expression()
+	key := as.Condition() + as.ForText()
 	if r.twins[key] == nil {
 		if r.twins == nil {
 			r.twins = map[string]*rule{}

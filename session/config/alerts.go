@@ -89,6 +89,7 @@ func decodeAlert(t table, a *Alerts) alert.Rule {
 		r.Aggregate = f
 	}
 	set(t, "value", formula(), &r.Value)
+	set(t, "where", formula(), &r.Where)
 	if n := optional(t, "for", samples64()); n != nil {
 		r.Need, r.Of = n[0], n[1]
 	}

@@ -14,7 +14,7 @@ import (
 // The keys of [[alert]], [tasks.NAME] and [webhooks.NAME].
 var (
 	alertKeys = []string{
-		"name", "when", "absent", "value", "trend", "grows", "severity", "interval", "for", "clear", "after", "cooldown",
+		"name", "when", "absent", "value", "where", "trend", "grows", "severity", "interval", "for", "clear", "after", "cooldown",
 		"quiet", "hosts", "except", "totals", "aggregate", "then", "cleared", "text", "why", "next", "enabled",
 	}
 	taskKeys    = []string{"command", "timeout", "most"}
@@ -81,6 +81,9 @@ func (w *ruleWriter) condition(r *alert.Rule) {
 	}
 	if r.Value != nil {
 		w.text("value", r.Value.String())
+	}
+	if r.Where != nil {
+		w.text("where", r.Where.String())
 	}
 	w.span("trend", r.Trend)
 	if r.Grows > 0 {

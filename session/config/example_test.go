@@ -214,15 +214,15 @@ func line(b *strings.Builder, toml string) { b.WriteString("#" + toml + "\n") }
 
 // alertSamples is the part about alerts of the example file.
 func alertSamples(b *strings.Builder) {
-	prose(b, "Starter packs of rules: processor, memory, disk, network, sqlserver, iis; see\n"+
-		"perfdeck alerts list --pack disk.")
+	prose(b, "Starter packs of rules: processor, memory, disk, network, sqlserver, iis, directory,\n"+
+		"exchange; see perfdeck alerts list --pack disk.")
 	line(b, "["+alertsTable+"]")
 	line(b, `packs = ["processor", "disk"]`)
 	b.WriteByte('\n')
 	prose(b, "Rules. They are judged while the screens or perfdeck watch run.")
-	samples(b, "[["+alertTable+"]]", without(alertLines, "absent", "after", "value", "trend", "grows"))
+	samples(b, "[["+alertTable+"]]", without(alertLines, "absent", "after", "value", "where", "trend", "grows"))
 	samples(b, "[["+alertTable+"]]", only(alertLines, "absent", "after"))
-	samples(b, "[["+alertTable+"]]", append([]sample{{"when", `'\PhysicalDisk(*)\Disk Bytes/sec > 0.9'`, ""}}, only(alertLines, "value")...))
+	samples(b, "[["+alertTable+"]]", append([]sample{{"when", `'\PhysicalDisk(*)\Disk Bytes/sec > 0.9'`, ""}}, only(alertLines, "value", "where")...))
 	samples(b, "[["+alertTable+"]]", append([]sample{{"when", `'\Process(*)\Private Bytes > 104857600'`, ""}}, only(alertLines, "trend")...))
 	samples(b, "[["+alertTable+"]]", append([]sample{{"when", `'\Process(*)\Handle Count > 1000'`, ""}}, only(alertLines, "grows")...))
 	b.WriteByte('\n')

@@ -40,6 +40,7 @@ var (
 		{"when", `'\PhysicalDisk(*)\Avg. Disk sec/Transfer > 0.025'`, "A counter path, > or <, and a limit in the counter's own unit. A wildcard gives an\nalert for each instance and host."},
 		{"absent", `'\Process(sqlservr)\ID Process'`, "Instead of when: a path that gives no value, or \"host\" for a host that is lost."},
 		{"value", `"{Disk Read Bytes/sec} / {Disk Bytes/sec}"`, "Judged instead of the counter: worked out of counters of the same instance, by\n+ - * /, comparisons (1 or 0), min, max, abs, round, and rate(x): how much x grew a second."},
+		{"where", `"{Disk Transfers/sec} > 10"`, "Where this is 0 there is nothing to judge. Counters are those of the same instance;\nof packs it is left out where a host lacks them."},
 		{"trend", `"1h"`, "Judged instead of the value: how much it grows in an hour, as the slope of a line\nthrough the samples of at most this time, once a quarter of it was seen."},
 		{"grows", "0.5", "Judged instead of the value: by how much it leaks, growing by so many times of what it\nwas, for most of a day or of what is known, and not come to rest."},
 		{"severity", `"critical"`, "careful, warning (the default) or critical."},

@@ -116,6 +116,9 @@ func (m *export) add(r *alert.Rule) {
 	if len(r.Quiet) > 0 {
 		w.say(whyQuiet)
 	}
+	if r.Where != nil {
+		w.say("its condition is not in it: where " + r.Where.String())
+	}
 	if r.Grows > 0 {
 		m.leave(r, true, "a leak is no expression: it bends, and goes on for most of what is known")
 		return

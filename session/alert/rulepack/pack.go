@@ -20,7 +20,7 @@ import (
 var packs embed.FS
 
 // names are the packs, in the order of lists.
-var names = []string{"processor", "memory", "disk", "network", "sqlserver", "iis"}
+var names = []string{"processor", "memory", "disk", "network", "sqlserver", "iis", "directory", "exchange"}
 
 // Names are the packs.
 func Names() []string { return names }

@@ -54,7 +54,7 @@ func TestPacks(t *testing.T) {
 }
 
 // windowsOnly are paths of packs that this computer has no counters for.
-var windowsOnly = []string{`\Network Interface(*)\Output Queue Length`}
+var windowsOnly = []string{`\Network Interface(*)\Output Queue Length`, `\Processor Information(_Total)\% Performance Limit`}
 
 // The rules about any computer find their counters on this one, and their limits
 // have the unit of the counter.

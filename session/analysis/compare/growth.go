@@ -12,23 +12,31 @@ type Growth struct {
 	Was, Is float64
 }
 
-// LeastGrowth is how long something grows at least to be told, and SmallGrowth the share of what is
-// left that is no growth worth it.
+// LeastGrowth is how long something grows at least to be told, SmallGrowth the share of what is left
+// that is no growth worth it, and Soon how long what falls lasts at most to be told.
 const (
 	LeastGrowth = 30 * time.Minute
 	SmallGrowth = 0.05
+	Soon        = 24 * time.Hour
 )
+
+// Lasts is for how long what falls would last, as it fell in so long a time.
+func (g *Growth) Lasts(fell time.Duration) time.Duration {
+	return time.Duration(min(g.Is/(g.Was-g.Is)*float64(fell), math.MaxInt64/2))
+}
 
 // GrowthOf looks whether the course of a counter, means of equal times of which NaN is none, ends in
 // a steady growth that goes on for half of it at least, by so much at least, and by so many times of
-// what it was; ok is false otherwise.
+// what it was; ok is false otherwise. Where least is below 0 it is a fall.
 func GrowthOf(course []float64, least, times float64) (found Growth, ok bool) {
 	const parts, steady, goesOn, noise = 12, 0.9, 0.4, 4
 	var v []float64
 	var at []int
+	sign := math.Copysign(1, least)
+	least = math.Abs(least)
 	for i, f := range course {
 		if f == f {
-			v, at = append(v, f), append(at, i)
+			v, at = append(v, sign*f), append(at, i)
 		}
 	}
 	n := len(v)
@@ -36,7 +44,7 @@ func GrowthOf(course []float64, least, times float64) (found Growth, ok bool) {
 		return found, false
 	}
 	is := Median(slices.Sorted(slices.Values(v[n-3:])))
-	if low := slices.Min(v); is-low < max(least, times*low) {
+	if low := slices.Min(v); is-low < max(least, times*math.Abs(low)) {
 		return found, false
 	}
 	c := bend(v)
@@ -49,7 +57,7 @@ func GrowthOf(course []float64, least, times float64) (found Growth, ok bool) {
 	}
 	slope, fit, _ := line(v[c:])
 	late, _, _ := line(v[n-max((n-c)/3, 3):])
-	if is-was < max(least, times*was) || fit < steady || late < goesOn*slope {
+	if is-was < max(least, times*math.Abs(was)) || fit < steady || late < goesOn*slope {
 		return found, false
 	}
 	if c >= parts/2 { // against what it moves by itself
@@ -58,7 +66,7 @@ func GrowthOf(course []float64, least, times float64) (found Growth, ok bool) {
 			return found, false
 		}
 	}
-	return Growth{at[c], was, is}, true
+	return Growth{at[c], sign * was, sign * is}, true
 }
 
 // bend is where a course that is level and then a line bends: the two fit best there.

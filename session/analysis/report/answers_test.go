@@ -223,6 +223,24 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
+// A disk that fills is told with how long what is left lasts and who writes; memory of the kernel that
+// grows is no process's.
+func TestFallAndPool(t *testing.T) {
+	const mega = 1 << 20
+	after := func(from, step float64) func(int) float64 {
+		return func(i int) float64 { return from + step*math.Max(0, float64(i-100)) }
+	}
+	writer := column{`\\box\Process(logger)\IO Write Bytes/sec`, during(always(0), always(3e6), 100, 400)}
+	r := answered(t, 400, column{`\\box\LogicalDisk(C:)\Free Megabytes`, after(60_000, -40)}, column{`\\box\LogicalDisk(_Total)\Free Megabytes`, after(60_000, -40)}, writer)
+	if len(r.Verdicts) != 1 || !strings.HasPrefix(r.Verdicts[0].Sentence, "Free Megabytes of C: fell from 58.6 GB to 47.") || !strings.HasSuffix(r.Verdicts[0].Sentence, " min of that") || len(r.Verdicts[0].Culprits) != 2 {
+		t.Errorf("%+v", r.Verdicts)
+	}
+	r = answered(t, 400, column{`\\box\Memory\Pool Nonpaged Bytes`, after(100*mega, 4*mega)}, column{`\\box\Process(a)\Private Bytes`, after(100*mega, 1000)})
+	if len(r.Verdicts) != 1 || len(r.Verdicts[0].Culprits) > 0 {
+		t.Errorf("%+v", r.Verdicts)
+	}
+}
+
 // What several of a name grow by together is a leak of the family, though none of them grew much;
 // one that a restart ended is told with its end, and not what one process gives back by itself.
 func TestGrowthOfFamily(t *testing.T) {

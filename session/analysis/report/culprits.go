@@ -104,10 +104,14 @@ func (d *draft) accountOf() *account {
 	}
 	cause, path := causeOf(d), &d.lead().When.Path
 	switch {
-	case cause == "processor" && isInterrupt(path.Counter), isElsewhere(path.Object), d.isSlowAlone():
+	case cause == "processor" && isInterrupt(path.Counter), isElsewhere(path.Object), d.growth == nil && d.isSlowAlone(), d.growth != nil && cause == "memory":
 		return nil // no process of the host has these
 	}
-	for _, name := range culpritCounters[cause] {
+	counters := culpritCounters[cause]
+	if d.growth != nil && cause == "disk" { // it is full of what was written
+		counters = []string{"Disk Write Bytes/sec", "IO Write Bytes/sec", "IO Data Bytes/sec"}
+	}
+	for _, name := range counters {
 		if a := d.accountBy(cause, name); a != nil {
 			return a
 		}

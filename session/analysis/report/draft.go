@@ -382,7 +382,7 @@ func causeOf(d *draft) string {
 	if d.lead().Kind == alert.HostLost {
 		return "host"
 	}
-	if d.growth != nil {
+	if d.growth != nil && session.IsOfProcesses(d.lead().When.Path.Object) {
 		return "memory"
 	}
 	return causeOfPath(&d.lead().When.Path)

@@ -100,7 +100,8 @@ func growthOf(course []float64, of *alert.Rule) (found growth, ok bool) {
 // isGrower tells counters that a rule on growth is about: of processes those of single ones.
 func isGrower(of *alert.Rule, c *replay.Column) bool {
 	path := &of.When.Path
-	return isOf(c, path.Object, path.Counter) && (isProcess(c) || !session.IsOfProcesses(path.Object)) && !slices.ContainsFunc(of.Except, func(name string) bool { return paths.Match(name, c.Instance.Key.Name) })
+	isOne := isProcess(c) || !session.IsOfProcesses(path.Object) && !(c.Set.Instances.Multiple() && paths.IsTotal(c.Instance.Key.Name))
+	return isOf(c, path.Object, path.Counter) && isOne && !slices.ContainsFunc(of.Except, func(name string) bool { return paths.Match(name, c.Instance.Key.Name) })
 }
 
 // means is the course of a counter.
@@ -204,7 +205,8 @@ func (g *Gatherer) growing(h *host, i int, of *alert.Rule, found growth, end tim
 	found.begin = g.partAt(found.From, len(course))
 	length := cmp.Or(end, h.newest).Sub(found.begin)
 	by, isBytes := found.Is-found.Was, counterOf(c).Quantity.Kind == cooker.Bytes
-	if isBytes && left == left && by < compare.SmallGrowth*left || length < compare.LeastGrowth {
+	falls := by < 0
+	if isBytes && !falls && left == left && by < compare.SmallGrowth*left || falls && found.Lasts(length) > compare.Soon || length < compare.LeastGrowth {
 		return nil
 	}
 	found.inHours = length.Hours()
@@ -215,7 +217,10 @@ func (g *Gatherer) growing(h *host, i int, of *alert.Rule, found growth, end tim
 	}
 	rule.When.Limit = own.Was + (own.Is-own.Was)/20 // what it wanders by
 	found.leftOver = math.NaN()
-	if isBytes && !found.ended {
+	switch {
+	case falls:
+		found.leftOver = found.Lasts(length).Hours()
+	case isBytes && !found.ended:
 		found.leftOver = left / (by / found.inHours)
 	}
 	if level, ok := grave[paths.Fold(counterOf(c).Name)]; ok && found.Is >= level || found.leftOver < 24 {
@@ -249,13 +254,17 @@ func (d *draft) growthSentence(s Scale) string {
 	if c.Set.Instances.Multiple() {
 		who += " of " + d.grower()
 	}
-	by, rate := d.growth.Is-d.growth.Was, (d.growth.Is-d.growth.Was)/d.growth.inHours
-	text := who + " grew from " + s.With(d.growth.Was) + " to " + s.With(d.growth.Is) + ", " + scaleFor(s.Format, rate).With(rate) + " an hour"
+	by, of, verb := d.growth.Is-d.growth.Was, " of memory", " grew"
+	if by < 0 {
+		by, of, verb = -by, "", " fell"
+	}
+	rate := by / d.growth.inHours
+	text := who + verb + " from " + s.With(d.growth.Was) + " to " + s.With(d.growth.Is) + ", " + scaleFor(s.Format, rate).With(rate) + " an hour"
 	if d.growth.ended {
 		text += ", until it was restarted"
 	}
-	if by > 0 && d.growth.leftOver < 24*7 {
-		text += "; what is left of memory lasts for " + span(time.Duration(d.growth.leftOver*float64(time.Hour)).Round(time.Minute)) + " of that"
+	if d.growth.leftOver < 24*7 {
+		text += "; what is left" + of + " lasts for " + span(time.Duration(d.growth.leftOver*float64(time.Hour)).Round(time.Minute)) + " of that"
 	}
 	return session.Printable(text)
 }

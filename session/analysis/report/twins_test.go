@@ -33,7 +33,7 @@ func TestTwins(t *testing.T) {
 		"reads alone":         {[]column{{`\\box\PhysicalDisk(0 C:)\Avg. Disk sec/Read`, slow}}, "Disk 0 C: took "},
 		"logical writes":      {[]column{{`\\box\LogicalDisk(D:)\Avg. Disk sec/Write`, slow}}, "Disk D: took "},
 		"reads beside writes": {[]column{{`\\box\PhysicalDisk(0 C:)\Avg. Disk sec/Read`, noise(0.004, 0.2, 3)}, {`\\box\PhysicalDisk(0 C:)\Avg. Disk sec/Write`, slow}}, "Disk 0 C: took "},
-		"received and sent":   {[]column{{`\\box\Network Adapter(a)\Bytes Received/sec`, during(always(1e6), always(60e6), from, to)}, {`\\box\Network Adapter(a)\Bytes Sent/sec`, during(always(1e6), always(55e6), from, to)}, {`\\box\Network Adapter(a)\Current Bandwidth`, always(1e9)}}, "a was 92 % full"},
+		"received and sent":   {[]column{{`\\box\Network Adapter(a)\Bytes Received/sec`, during(always(1e6), always(60e6), from, to)}, {`\\box\Network Adapter(a)\Bytes Sent/sec`, during(always(1e6), always(115e6), from, to)}, {`\\box\Network Adapter(a)\Current Bandwidth`, always(1e9)}}, "a was 92 % full"},
 		"utility":             {[]column{{`\\box\Processor Information(_Total)\% Processor Utility`, busy}}, "The processors were 99.0 % busy"},
 		"total of disks":      {[]column{{`\\box\PhysicalDisk(_Total)\Avg. Disk sec/Transfer`, slow}}, "Disk took "},
 	} {
@@ -101,5 +101,40 @@ func TestVerdictsOnLimits(t *testing.T) {
 	r = answered(t, 400, column{`\\box\Memory Limit\% Available`, fixed(4)}, column{`\\box\Memory\Available MBytes`, fixed(90000)})
 	if len(r.Verdicts) != 1 || r.Verdicts[0].Sentence != "Less than 5 % of the memory that may be used is left" {
 		t.Error(r.Headline(), r.Verdicts)
+	}
+}
+
+// What there is little of, or enough beside it, is well: a disk that rests, a small volume that is empty,
+// files that are read, cache that is given back. More of the same is not.
+func TestWhereThereIsSomethingToJudge(t *testing.T) {
+	const from, to = 100, 300
+	of := func(path string, v float64) column {
+		return column{`\\box\` + path, during(always(v/1000), always(v), from, to)}
+	}
+	is := func(path string, v float64) column { return column{`\\box\` + path, always(v)} }
+	for name, c := range map[string]struct {
+		columns []column
+		want    int
+	}{
+		"a disk that rests":           {[]column{of(`PhysicalDisk(0)\Avg. Disk sec/Transfer`, 0.06), is(`PhysicalDisk(0)\Disk Transfers/sec`, 0.7)}, 0},
+		"a disk that is asked":        {[]column{of(`PhysicalDisk(0)\Avg. Disk sec/Transfer`, 0.06), is(`PhysicalDisk(0)\Disk Transfers/sec`, 70)}, 1},
+		"a disk that hangs":           {[]column{of(`PhysicalDisk(0)\Avg. Disk sec/Transfer`, 2), is(`PhysicalDisk(0)\Disk Transfers/sec`, 0.5)}, 1},
+		"reads and writes alone":      {[]column{of(`PhysicalDisk(0)\Avg. Disk sec/Read`, 0.06), is(`PhysicalDisk(0)\Avg. Disk sec/Write`, 0.001), is(`PhysicalDisk(0)\Disk Reads/sec`, 0.2), is(`PhysicalDisk(0)\Disk Writes/sec`, 0.5)}, 0},
+		"a small volume":              {[]column{is(`LogicalDisk(boot_efi)\Free Megabytes`, 490), is(`LogicalDisk(boot_efi)\% Free Space`, 97)}, 0},
+		"a small volume that is full": {[]column{is(`LogicalDisk(boot_efi)\Free Megabytes`, 20), is(`LogicalDisk(boot_efi)\% Free Space`, 4)}, 1},
+		"a large volume":              {[]column{is(`LogicalDisk(D:)\Free Megabytes`, 1.3e6), is(`LogicalDisk(D:)\% Free Space`, 8)}, 0},
+		"files that are read":         {[]column{of(`Memory\Pages Input/sec`, 1800), of(`Memory\Pages/sec`, 1805), is(`Memory\Available MBytes`, 9000)}, 0},
+		"paging":                      {[]column{of(`Memory\Pages Input/sec`, 1800), of(`Memory\Pages/sec`, 3000), is(`Memory\Available MBytes`, 9000)}, 1},
+		"promised on Linux":           {[]column{is(`Memory\% Committed Bytes In Use`, 130), is(`Memory\Commit Limit`, 12e9), is(`Memory\Physical Bytes`, 8e9), is(`Memory\Available MBytes`, 5000)}, 0},
+		"as much as may be promised":  {[]column{is(`Memory\% Committed Bytes In Use`, 99), is(`Memory\Commit Limit`, 6e9), is(`Memory\Physical Bytes`, 8e9), is(`Memory\Available MBytes`, 5000)}, 1},
+		"cache of a group":            {[]column{is(`Control Group(a)\% Memory Limit`, 99.9), is(`Control Group(a)\% Memory Some Stall Time`, 0.1)}, 0},
+		"a group that waits":          {[]column{is(`Control Group(a)\% Memory Limit`, 99.9), is(`Control Group(a)\% Memory Some Stall Time`, 20)}, 1},
+		"few segments":                {[]column{of(`TCPv4\Segments Retransmitted/sec`, 14), is(`TCPv4\Segments Sent/sec`, 60)}, 0},
+		"a tunnel":                    {[]column{is(`Network Interface(tun0)\Bytes Total/sec`, 70e6), is(`Network Interface(tun0)\Current Bandwidth`, 10e6)}, 0},
+		"both directions":             {[]column{of(`Network Interface(a)\Bytes Received/sec`, 60e6), of(`Network Interface(a)\Bytes Sent/sec`, 60e6), of(`Network Interface(a)\Bytes Total/sec`, 120e6), is(`Network Interface(a)\Current Bandwidth`, 1e9)}, 0},
+	} {
+		if r := answered(t, 400, c.columns...); len(r.Verdicts) != c.want {
+			t.Errorf("%s: %s %v", name, r.Headline(), r.Verdicts)
+		}
 	}
 }

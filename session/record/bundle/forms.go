@@ -84,7 +84,7 @@ func formOfRule(r *alert.Rule) alert.Rule {
 	return alert.Rule{
 		Name: r.Name, Kind: r.Kind, When: r.When, Severity: r.Severity, Interval: r.Interval, Need: r.Need, Of: r.Of,
 		Clear: r.Clear, After: r.After, Cooldown: r.Cooldown, Quiet: r.Quiet, Hosts: r.Hosts, Except: r.Except,
-		Totals: r.Totals, Value: r.Value, Trend: r.Trend, Grows: r.Grows, Aggregate: r.Aggregate, Why: r.Why, Next: r.Next, Disabled: r.Disabled,
+		Totals: r.Totals, Value: r.Value, Where: r.Where, Trend: r.Trend, Grows: r.Grows, Aggregate: r.Aggregate, Why: r.Why, Next: r.Next, Disabled: r.Disabled,
 	}
 }
 

@@ -580,9 +580,12 @@ func renamedRule(r *alert.Rule, n besideNamer, name func(string) string) (out al
 		return out, false
 	}
 	out.Except = n.except(r.Except)
-	if r.Value != nil {
+	for _, f := range []**alert.Formula{&out.Value, &out.Where} {
+		if *f == nil {
+			continue
+		}
 		var err error
-		if out.Value, err = r.Value.Renamed(n.counter); err != nil {
+		if *f, err = (*f).Renamed(n.counter); err != nil {
 			return out, false
 		}
 	}

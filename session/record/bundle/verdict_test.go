@@ -143,6 +143,7 @@ func ruleFields(t testing.TB) map[string][]alert.Rule {
 		"Totals": list(disk, func(r *alert.Rule) { r.Totals = true }),
 		"Value": list(disk, func(r *alert.Rule) { r.Value = formula("{Disk Read Bytes/sec} / {Disk Bytes/sec}") }, func(r *alert.Rule) { r.Value = formula("max({ Acme's share }, 1) * 0.1 * {Disk Read Bytes/sec}") },
 			func(r *alert.Rule) { r.Value = formula("{Nothing} + 1") }),
+		"Where": list(disk, func(r *alert.Rule) { r.Where = formula("{Disk Read Bytes/sec} > 5000") }, func(r *alert.Rule) { r.Where = formula("{Nothing} > 1") }),
 		"Trend": list(disk, func(r *alert.Rule) { r.Trend = time.Hour }),
 		"Grows": list(low, func(r *alert.Rule) { r.When.Op, r.When.Limit, r.Grows = paths.Above, 1, 0.5 }),
 		"Aggregate": list(`\PhysicalDisk(*)\Disk Bytes/sec>10500`, func(r *alert.Rule) {
