@@ -23,6 +23,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/sharedtest"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"
@@ -206,11 +207,7 @@ func TestTheTerminalIsGivenBackForTheProgram(t *testing.T) {
 				if how == "library" {
 					c.awaitText("a library broke")
 				}
-				for end := time.Now().Add(waitLimit); syscall.Kill(watcher, 0) == nil && !isZombie(watcher); time.Sleep(5 * time.Millisecond) {
-					if time.Now().After(end) {
-						t.Fatal("the watcher outlives the program")
-					}
-				}
+				sharedtest.Until(t, "the end of the watcher", func() bool { return syscall.Kill(watcher, 0) != nil || isZombie(watcher) })
 			})
 		}
 	}
