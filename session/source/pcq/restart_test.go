@@ -145,7 +145,7 @@ func follow(t *testing.T, source session.Source, clock session.Clock) (*session.
 // awaitSeen waits for what a feed is to show.
 func awaitSeen(t *testing.T, what string, from <-chan seen, is func(seen) bool) seen {
 	t.Helper()
-	late := time.After(time.Minute)
+	late := time.After(sharedtest.Patience)
 	for {
 		select {
 		case n := <-from:
