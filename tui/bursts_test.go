@@ -201,7 +201,10 @@ func (b burst) play(t *testing.T, stock bool, patience int, want string) string 
 		if n > 0 {
 			clock.Advance(time.Second)
 		}
-		c.await("a sample", func(string) bool { clock.Advance(0); return r.session.Sampled(r.ended) == clock.Now().Wall.Second() })
+		c.await("a sample", func(string) bool {
+			clock.Advance(0)
+			return r.session.Sampled(r.ended) == int(clock.Now().Wall.UnixMilli())
+		})
 		rest(patience)
 	}
 	for i := range b.notes {

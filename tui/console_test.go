@@ -21,6 +21,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/sharedtest"
 	"perfdeck/themes"
 	"perfdeck/tui"
 	"perfdeck/tui/canvas"
@@ -140,7 +141,7 @@ func (c *console) write(keys string) { _, _ = c.master.WriteString(keys) }
 
 // waitLimit is how long is waited for what only a defect keeps from coming: no test
 // hangs on the machine's pace.
-const waitLimit = time.Minute
+const waitLimit = sharedtest.Patience
 
 // await waits until the screen is as it should be.
 func (c *console) await(what string, is func(text string) bool) {

@@ -23,6 +23,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/sharedtest"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"
@@ -206,11 +207,7 @@ func TestTheTerminalIsGivenBackForTheProgram(t *testing.T) {
 				if how == "library" {
 					c.awaitText("a library broke")
 				}
-				for end := time.Now().Add(waitLimit); syscall.Kill(watcher, 0) == nil && !isZombie(watcher); time.Sleep(5 * time.Millisecond) {
-					if time.Now().After(end) {
-						t.Fatal("the watcher outlives the program")
-					}
-				}
+				sharedtest.Until(t, "the end of the watcher", func() bool { return syscall.Kill(watcher, 0) != nil || isZombie(watcher) })
 			})
 		}
 	}
@@ -288,21 +285,19 @@ func wink(*console) { _ = syscall.Kill(os.Getpid(), syscall.SIGWINCH) }
 func TestRenderersAgree(t *testing.T) {
 	start := time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)
 	var runs [2]*run
-	var clocks [2]*clocktest.Clock
 	for i, stock := range []bool{false, true} {
-		c, clock := newConsole(t, 100, 30), clocktest.New(start, func() {})
-		runs[i], clocks[i] = c.start(func(o *tui.Options) {
+		var clock *clocktest.Clock
+		clock = clocktest.New(start, func() { clock.Rest(1) })
+		c := newConsole(t, 100, 30)
+		runs[i] = c.start(func(o *tui.Options) {
 			o.Stock = stock
 			o.Now = func() time.Time { return clock.Now().Wall }
 			o.Hosts = []*pane.Host{hostOf("sql01", fake.Demo(prompt{clock})[0].Source, clock)}
-		}), clock
-		for n := range 5 {
-			if n > 0 {
-				clock.Advance(time.Second)
-			}
+		})
+		for n, step := range []time.Duration{0, 250 * time.Millisecond, 750 * time.Millisecond, time.Second, time.Second, time.Second} {
+			clock.Advance(step) // to each reading, as what screens ask for goes by what they saw
 			c.await("a sample", func(string) bool {
-				clock.Advance(0)
-				return runs[i].session.Sampled(runs[i].ended) == clock.Now().Wall.Second()
+				return runs[i].session.Sampled(runs[i].ended) == int(clock.Now().Wall.UnixMilli())
 			})
 			if n == 0 {
 				c.awaitText("svchost") // both sort their tables for the first time now, and each 2 s from then on

@@ -1,5 +1,7 @@
 package tui
 
+import "math"
+
 // ask has something read of the screens where it is theirs to change; -1 when they
 // have ended.
 func (s *Session) ask(ended <-chan struct{}, what func() int) int {
@@ -22,18 +24,18 @@ func (s *Session) Inputs(ended <-chan struct{}) int {
 	return s.ask(ended, func() int { return s.root.pacing.inputs })
 }
 
-// Sampled is the second of the oldest of the hosts' newest samples, 0 before they all
-// have one. Hosts that fail do not count.
+// Sampled is the time of the oldest of the hosts' newest samples in milliseconds, 0 before
+// they all have one. Hosts that fail do not count.
 func (s *Session) Sampled(ended <-chan struct{}) int {
 	return s.ask(ended, func() int {
-		oldest := 59
+		oldest := math.MaxInt
 		for _, w := range s.root.watched {
 			switch {
 			case w.Sampler.State().Err != nil:
 			case w.Snap == nil:
 				return 0
 			default:
-				oldest = min(oldest, w.Snap.Time.Second())
+				oldest = min(oldest, int(w.Snap.Time.UnixMilli()))
 			}
 		}
 		return oldest

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -20,6 +19,7 @@ import (
 	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/config"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/sharedtest"
 )
 
 // received are the messages of a webhook.
@@ -95,9 +95,7 @@ url = "`+server.URL+`"
 		a.Run(ctx)
 	})
 	a.Watch().Add("db", sampler)
-	for end := time.Now().Add(time.Minute); len(hook.all()) == 0 && time.Now().Before(end); {
-		time.Sleep(5 * time.Millisecond)
-	}
+	sharedtest.Until(t, "the webhook", func() bool { return len(hook.all()) > 0 })
 	board := a.Watch().Board()
 	cancel()
 	<-judged

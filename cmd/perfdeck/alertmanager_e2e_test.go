@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"perfdeck/session/system/sharedtest"
 )
 
 // alertmanager is the real one, on this computer.
@@ -73,20 +75,13 @@ func (a *alertmanager) start() {
 	if err != nil {
 		a.Skip("prometheus-alertmanager is not installed (Debian's package of that name): alerts are NOT sent to the real one")
 	}
-	a.cmd = exec.Command(name, "--config.file="+filepath.Join(a.dir, "am.yml"), "--storage.path="+filepath.Join(a.dir, "data"),
+	a.cmd = exec.CommandContext(a.Context(), name, "--config.file="+filepath.Join(a.dir, "am.yml"), "--storage.path="+filepath.Join(a.dir, "data"),
 		"--web.listen-address="+a.address, "--cluster.listen-address=")
 	a.cmd.Stderr = &a.said
 	if err := a.cmd.Start(); err != nil {
 		a.Fatal(err)
 	}
-	for range 200 {
-		if _, err := a.alerts(); err == nil {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	a.end()
-	a.Fatalf("it does not answer: %s", a.said.String())
+	sharedtest.Until(a, &a.said, func() bool { _, err := a.alerts(); return err == nil })
 }
 
 func (a *alertmanager) end() {
@@ -120,33 +115,26 @@ func (a *alertmanager) alerts() (out []amAlert, err error) {
 }
 
 // until waits for alerts that are as they should be.
-func (a *alertmanager) until(what string, fits func([]amAlert) bool) []amAlert {
+func (a *alertmanager) until(what string, fits func([]amAlert) bool) (got []amAlert) {
 	a.Helper()
-	var got []amAlert
-	var err error
-	for range 300 {
-		if got, err = a.alerts(); err == nil && fits(got) {
-			return got
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	a.Fatalf("%s: %+v, %v", what, got, err)
-	return nil
+	sharedtest.Until(a, what, func() (ok bool) {
+		var err error
+		got, err = a.alerts()
+		return err == nil && fits(got)
+	})
+	return got
 }
 
 // hears waits until the receiver was told something so often.
 func (a *alertmanager) hears(text string, times int) {
 	a.Helper()
 	n := 0
-	for range 300 {
+	sharedtest.Until(a, text, func() bool {
 		a.mu.Lock()
+		defer a.mu.Unlock()
 		n = strings.Count(strings.Join(a.told, "\n"), text)
-		a.mu.Unlock()
-		if n >= times {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
+		return n >= times
+	})
 	if n != times {
 		a.Errorf("told %q %d times, want %d: %q", text, n, times, a.told)
 	}

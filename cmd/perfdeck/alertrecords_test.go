@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/sharedtest"
 	"perfdeck/tui/pane"
 )
 
@@ -94,19 +95,9 @@ func (g *alertRecorderRig) fire(do alert.Do) {
 	g.alerts.Deliver(alert.Notice{Event: alert.Event{Kind: alert.Fired, Actions: []alert.Action{{Do: do, Name: "Night"}}}})
 }
 
-// until waits for something that other goroutines do.
-func until(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !done(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("not so: %s", what)
-		}
-	}
-}
-
 func (g *alertRecorderRig) await(t *testing.T, on bool) pane.Recording {
 	t.Helper()
-	until(t, "the recording begins, or ends", func() bool { return g.Status().On == on })
+	sharedtest.Until(t, "the recording begins, or ends", func() bool { return g.Status().On == on })
 	return g.Status()
 }
 

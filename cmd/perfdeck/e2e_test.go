@@ -23,6 +23,7 @@ import (
 	"github.com/creack/pty"
 	"golang.org/x/term"
 
+	"perfdeck/session/system/sharedtest"
 	"perfdeck/tui/panetest"
 )
 
@@ -167,7 +168,7 @@ func (c *console) write(keys string) { _, _ = c.master.WriteString(keys) }
 
 // waitLimit is how long is waited for what only a defect keeps from coming: no test
 // hangs on the machine's pace.
-const waitLimit = time.Minute
+const waitLimit = sharedtest.Patience
 
 func (c *console) await(what string, is func(text string) bool) {
 	c.Helper()
@@ -286,7 +287,10 @@ func TestStoppedFromOutside(t *testing.T) {
 	c := onConsole(t, nil, "--demo")
 	c.awaitText(firstRow)
 	_ = c.child.Process.Signal(syscall.SIGSTOP)
-	time.Sleep(50 * time.Millisecond)
+	var status syscall.WaitStatus
+	if _, err := syscall.Wait4(c.child.Process.Pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() {
+		t.Fatalf("it did not stop: %v, %v", status, err)
+	}
 	_ = term.Restore(int(c.tty.Fd()), c.before) // as a shell does
 	c.mu.Lock()
 	_, _ = c.screen.Write([]byte("\x1b[2J\x1b[?1049l$ prompt"))

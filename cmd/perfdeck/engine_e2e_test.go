@@ -23,6 +23,7 @@ import (
 	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/query"
 	"perfdeck/session/source/engine"
+	"perfdeck/session/system/sharedtest"
 )
 
 // valuesOf are the values of a recording: by counter, by the millisecond.
@@ -241,12 +242,7 @@ func TestHostsOfAnEngine(t *testing.T) {
 		_ = cmd.Process.Signal(syscall.SIGINT)
 		_ = cmd.Wait()
 	})
-	for end := time.Now().Add(30 * time.Second); len(hostsOn(live, "windows_memory_available_bytes")) < 3; {
-		if time.Now().After(end) {
-			t.Fatal("nothing is pushed")
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	sharedtest.Until(t, "what is pushed", func() bool { return len(hostsOn(live, "windows_memory_available_bytes")) >= 3 })
 	address := "prom+http://" + live.At
 	out, stderr, code := perfdeck(t, "", "list", "-H", address+"#WEB02", "Memory")
 	if code != exitDone || !strings.Contains(out, `\Memory\Available Bytes`) {

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"perfdeck/session/system/sharedtest"
 )
 
 // saying is an engine with a host whose samples it refuses, in words of its own.
@@ -83,15 +85,10 @@ func TestWatchTellsTrouble(t *testing.T) {
 	defer cmd.Process.Kill()
 	until := func(text string) {
 		t.Helper()
-		for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		sharedtest.Until(t, text, func() bool {
 			all, err := os.ReadFile(said.Name())
-			if err != nil || time.Now().After(end) {
-				t.Fatalf("no %q: %v, %s", text, err, all)
-			}
-			if strings.Contains(string(all), text) {
-				return
-			}
-		}
+			return err == nil && strings.Contains(string(all), text)
+		})
 	}
 	until("evil: ask the engine")
 	until("the store is away")

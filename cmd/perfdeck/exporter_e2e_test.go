@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"perfdeck/session/engine/enginetest"
+	"perfdeck/session/system/sharedtest"
 )
 
 // The configuration that README gives for engines, with a short interval.
@@ -63,15 +64,7 @@ func TestExporterScraped(t *testing.T) {
 			}
 			await := func(what, expression string, want ...string) {
 				t.Helper()
-				for end := time.Now().Add(40 * time.Second); ; time.Sleep(200 * time.Millisecond) {
-					got := hosts(expression)
-					if slices.Equal(got, want) {
-						return
-					}
-					if time.Now().After(end) {
-						t.Fatalf("%s: %v, want %v", what, got, want)
-					}
-				}
+				sharedtest.Until(t, what, func() bool { return slices.Equal(hosts(expression), want) })
 			}
 			await("one scrape of all", `windows_memory_available_bytes{job="perfdeck"} * on (host) group_left () perfdeck_host_up{job="perfdeck"} > 0`, at[1]+"dc01", at[1]+"sql01", at[1]+"web02")
 			await("a scrape each", `windows_memory_available_bytes{job="perfdeck-hosts"}`, "dc01dc01", "sql01sql01", "web02web02")

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"perfdeck/session/system/sharedtest"
 )
 
 // readmeExample is the example of the part about feeds of the page on sources in a language.
@@ -284,11 +286,7 @@ func TestRatesOfAFileAreThoseOfItsLines(t *testing.T) {
 		_ = program.Process.Kill()
 		_ = program.Wait()
 	}()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		if info, err := os.Stat(lines); err == nil && info.Size() > 0 {
-			break
-		}
-	}
+	sharedtest.Until(t, "a line", func() bool { info, err := os.Stat(lines); return err == nil && info.Size() > 0 })
 	time.Sleep(800 * time.Millisecond) // nearer to the next line than to the last
 	out, stderr, _ := runs(t, nil, config, "sample", "-n16", "-i0.2", "-fjson", `\Steps\Done/sec`)
 	all := rates(t, out)

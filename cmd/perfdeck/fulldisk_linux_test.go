@@ -10,9 +10,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
+
+	"perfdeck/session/system/sharedtest"
 )
 
 // fullDisk is a folder on a disk of its own that has so many bytes left.
@@ -128,10 +129,10 @@ func TestWatchOnFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text []byte
-	for !bytes.Contains(text, []byte("while it is full")) && t.Context().Err() == nil {
-		time.Sleep(50 * time.Millisecond)
+	sharedtest.Until(t, "the note", func() bool {
 		text, _ = os.ReadFile(out.Name())
-	}
+		return bytes.Contains(text, []byte("while it is full"))
+	})
 	if first, _, _ := strings.Cut(string(text), "\n"); !strings.Contains(first, "fired") || !strings.HasPrefix(first, "20") {
 		t.Errorf("%q", text)
 	}

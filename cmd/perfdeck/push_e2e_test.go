@@ -15,6 +15,7 @@ import (
 
 	"perfdeck/session/engine/enginetest"
 	"perfdeck/session/inventory"
+	"perfdeck/session/system/sharedtest"
 )
 
 // pushRun runs perfdeck until an expression has samples on the engine, or for so long, and
@@ -28,9 +29,7 @@ func pushRun(t *testing.T, live *enginetest.Engine, until string, args ...string
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end) && len(live.Query(until, time.Now())) == 0; {
-		time.Sleep(50 * time.Millisecond)
-	}
+	sharedtest.Until(t, until, func() bool { return len(live.Query(until, time.Now())) > 0 })
 	_ = cmd.Process.Signal(syscall.SIGINT)
 	_ = cmd.Wait()
 	return out.String(), cmd.ProcessState.ExitCode()

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/sharedtest"
 )
 
 // recorded are the times of a recording, and how many values each row has.
@@ -72,15 +73,10 @@ func awaitWhole(t *testing.T, file string, behind, n int) {
 
 func awaitRecorded(t *testing.T, file string, is func(values []int) bool) {
 	t.Helper()
-	for end := time.Now().Add(waitLimit); ; time.Sleep(20 * time.Millisecond) {
+	sharedtest.Until(t, "the rows of "+file, func() bool {
 		_, values := recorded(t, file)
-		if is(values) {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("of %s the rows have %v values", file, values)
-		}
-	}
+		return is(values)
+	})
 }
 
 // recordings are what record --list says.

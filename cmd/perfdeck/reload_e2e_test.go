@@ -14,7 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"perfdeck/session/system/sharedtest"
 )
 
 // service is a command that goes on, over a config that is changed.
@@ -54,16 +55,7 @@ func (s *serviceCommand) config(text string) {
 // await waits until something was said.
 func (s *serviceCommand) await(text string) {
 	s.Helper()
-	s.until(text, func() bool { return strings.Contains(s.said.String(), text) })
-}
-
-func (s *serviceCommand) until(what string, is func() bool) {
-	s.Helper()
-	for end := time.Now().Add(time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			s.Fatalf("no %s:\n%s", what, s.said.String())
-		}
-	}
+	sharedtest.Until(s, text, func() bool { return strings.Contains(s.said.String(), text) })
 }
 
 // reload changes the config, and waits until what comes of it is said.
@@ -120,13 +112,13 @@ func TestReloadHostsAndFeeds(t *testing.T) {
 	feed := rules + "[[alert]]\nname = 'q'\nwhen = '\\Queue\\Length>1'\ninterval = 1\n[[feed]]\nname = 'q'\nmanifests = ['{DIR}/q.man']\nsocket = '{DIR}/s'\n"
 	s.reload(feed, "alert +q; feed +q; groups -fra; host -two; 1 host, 2 rules")
 	there := func() bool { _, err := os.Lstat(filepath.Join(s.dir, "s")); return err == nil }
-	s.until("socket of the feed", there)
+	sharedtest.Until(s, "socket of the feed", there)
 	s.reload(feed+"x", "c.toml:13:1: ") // with line and column
 	s.reload(feed+"[webhooks.w]\nurl = 'http://127.0.0.1:1'\ntoken_file = '{DIR}/none'\n", "webhook w: read its token")
 	s.reload(feed+fmt.Sprintf(strings.ReplaceAll(hostTables, "/password", "/gone"), "two", second), "host two: log on: read its password")
 	s.reload(feed+"[webhooks.w]\nurl = 'http://127.0.0.1:1'\n", "reloaded: webhooks +w; ")
 	s.reload(rules, "webhooks -w; 1 host, 1 rule")
-	s.until("end of the feed", func() bool { return !there() })
+	sharedtest.Until(s, "end of the feed", func() bool { return !there() })
 	if text := s.said.String(); strings.Count(text, "nothing is taken") != 3 || strings.Count(text, "reloaded: ") != 4 {
 		t.Error(text)
 	}
@@ -275,7 +267,7 @@ func TestReloadExporterAndPush(t *testing.T) {
 		}
 		before := strings.Count(s.said.String(), "nothing is taken")
 		_ = s.cmd.Process.Signal(syscall.SIGHUP)
-		s.until("refusal", func() bool { return strings.Count(s.said.String(), "nothing is taken") > before })
+		sharedtest.Until(s, "refusal", func() bool { return strings.Count(s.said.String(), "nothing is taken") > before })
 	}
 	checks("", "no [[push]] of that name")
 	checks("nonsense", "a reload would take nothing, for what is wrong")

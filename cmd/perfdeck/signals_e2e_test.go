@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"perfdeck/session/system/sharedtest"
 )
 
 // endGoal is how long a command may take to end after a signal, endLimit what fails
@@ -84,19 +86,15 @@ func started(t *testing.T, dir string, isStuck bool, args ...string) *ending {
 // the command ended by itself.
 func (e *ending) until(what string, is func() bool) (ended bool) {
 	e.Helper()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+	sharedtest.Until(e, what, func() bool {
 		select {
 		case <-e.done:
-			return true
+			ended = true
 		default:
 		}
-		if is() {
-			return false
-		}
-		if time.Now().After(end) {
-			e.Fatalf("%s did not happen: %s", what, e.stderr.String())
-		}
-	}
+		return ended || is()
+	})
+	return ended
 }
 
 // hasRead is how many bytes the command has read, from wherever.

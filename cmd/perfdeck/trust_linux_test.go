@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"perfdeck/session/system/sharedtest"
 )
 
 const anotherUser = 4711
@@ -286,16 +288,15 @@ command = ["sh", "-c", "env > %[1]s.new; mv %[1]s.new %[1]s"]
 		t.Fatal(err)
 	}
 	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
-	for range 1000 {
-		if text, err := os.ReadFile(seen); err == nil {
-			if bytes.Contains(text, []byte("hunter2")) || bytes.Contains(text, []byte(passwordVariable)) {
-				t.Errorf("%s", text)
-			}
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
+	var environ []byte
+	sharedtest.Until(t, "the task", func() bool {
+		var err error
+		environ, err = os.ReadFile(seen)
+		return err == nil
+	})
+	if bytes.Contains(environ, []byte("hunter2")) || bytes.Contains(environ, []byte(passwordVariable)) {
+		t.Errorf("%s", environ)
 	}
-	t.Error("the task never ran")
 }
 
 // Root checks a config against what runs as the user whose state that is: a secret that systemd

@@ -20,6 +20,7 @@ type Clock struct {
 	mu     sync.Mutex
 	now    session.Instant
 	timers []*timer
+	more   sync.Cond // timers
 }
 
 // forever is longer than any run.
@@ -32,7 +33,9 @@ type timer struct {
 
 // New returns a clock that shows start, with a monotonic time of 0.
 func New(start time.Time, settle func()) *Clock {
-	return &Clock{settle: settle, now: session.Instant{Wall: start}}
+	c := &Clock{settle: settle, now: session.Instant{Wall: start}}
+	c.more.L = &c.mu
+	return c
 }
 
 // Now returns the moment that the clock shows.
@@ -54,6 +57,7 @@ func (c *Clock) Timer(d time.Duration) (<-chan time.Time, func()) {
 		t.c <- c.now.Wall
 	} else {
 		c.timers = append(c.timers, t)
+		c.more.Broadcast()
 	}
 	return t.c, func() { c.stop(t) }
 }
@@ -78,6 +82,16 @@ func (c *Clock) Waiting() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.timers)
+}
+
+// Rest waits until so many goroutines sleep on the clock, which outside a bubble is how a
+// sampler has come to rest.
+func (c *Clock) Rest(goroutines int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.timers) < goroutines {
+		c.more.Wait()
+	}
 }
 
 // Advance lets d pass on both clocks.

@@ -478,7 +478,7 @@ func calculate(text string) (float64, error) {
 }
 
 // A night of 500 counters stays under 2 MB.
-func TestSize(t *testing.T) {
+func TestPageIsSmall(t *testing.T) {
 	var columns []column
 	for h := range 4 {
 		host := fmt.Sprintf(`\\host%d`, h)

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"perfdeck/session/system/sharedtest"
 )
 
 // endless is a query without an end.
@@ -60,7 +62,7 @@ func hung(t *testing.T, what string, do func()) {
 	go func() { defer close(done); do() }()
 	select {
 	case <-done:
-	case <-time.After(time.Minute):
+	case <-time.After(sharedtest.Patience):
 		t.Fatalf("%s goes on for ever", what)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/source/pcq"
+	"perfdeck/session/system/sharedtest"
 	"perfdeck/session/wire/rpc"
 	"perfdeck/session/wire/smbtest"
 )
@@ -28,14 +29,7 @@ func descriptors() int {
 // comesTo waits until a number falls to another.
 func comesTo(t *testing.T, what string, count func() int, want int) {
 	t.Helper()
-	end := time.Now().Add(time.Minute)
-	for count() > want {
-		if time.Now().After(end) {
-			stacks := make([]byte, 1<<20)
-			t.Fatalf("%d %s, before %d\n%s", count(), what, want, stacks[:runtime.Stack(stacks, true)])
-		}
-		time.Sleep(time.Millisecond)
-	}
+	sharedtest.Until(t, "fewer "+what, func() bool { return count() <= want })
 }
 
 // A source whose connection is lost again and again, in every way, leaves
@@ -151,7 +145,7 @@ func follow(t *testing.T, source session.Source, clock session.Clock) (*session.
 // awaitSeen waits for what a feed is to show.
 func awaitSeen(t *testing.T, what string, from <-chan seen, is func(seen) bool) seen {
 	t.Helper()
-	late := time.After(time.Minute)
+	late := time.After(sharedtest.Patience)
 	for {
 		select {
 		case n := <-from:

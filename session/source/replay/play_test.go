@@ -355,7 +355,7 @@ func TestTimesGoBackFarBehind(t *testing.T) {
 		select {
 		case <-p.Changed():
 			said = p.Said()
-		case <-time.After(time.Minute):
+		case <-time.After(sharedtest.Patience):
 			t.Fatal("nothing was said")
 		}
 	}
@@ -377,7 +377,7 @@ func TestTimesGoBackFarBehind(t *testing.T) {
 		}
 		select {
 		case <-host.Ready():
-		case <-time.After(time.Minute):
+		case <-time.After(sharedtest.Patience):
 			t.Fatal("the moment is not shown")
 		}
 	}

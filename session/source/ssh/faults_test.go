@@ -23,6 +23,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/source/pcq"
 	"perfdeck/session/source/ssh/sshtest"
+	"perfdeck/session/system/sharedtest"
 )
 
 // live is a host of which a query is open.
@@ -57,31 +58,21 @@ func pids(t *testing.T, text string) (out []int) {
 // gone waits until no process has a text in its command line.
 func gone(t *testing.T, text string) {
 	t.Helper()
-	for range 1200 {
-		if len(pids(t, text)) == 0 {
-			return
-		}
-		time.Sleep(25 * time.Millisecond)
-	}
-	t.Errorf("still there: %v", pids(t, text))
+	sharedtest.Until(t, "the end of "+text, func() bool { return len(pids(t, text)) == 0 })
 }
 
 // stop stops a process, and waits until each of its threads is.
 func stop(t *testing.T, pid int) {
 	t.Helper()
 	must(t, syscall.Kill(pid, syscall.SIGSTOP))
-	for range 1200 {
+	sharedtest.Until(t, "a stop", func() bool {
 		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
 		must(t, err)
-		if !slices.ContainsFunc(threads, func(file string) bool {
+		return !slices.ContainsFunc(threads, func(file string) bool {
 			line, err := os.ReadFile(file)
 			return err == nil && !bytes.Contains(line, []byte(") T "))
-		}) {
-			return
-		}
-		time.Sleep(25 * time.Millisecond)
-	}
-	t.Fatalf("%d does not stop", pid)
+		})
+	})
 }
 
 // A far side that is stopped costs the time of a call; when the connection has gone
@@ -169,12 +160,8 @@ func TestQuietLine(t *testing.T) {
 	h.o.quiet = 20 * time.Millisecond
 	s := h.source()
 	must(t, s.Connect(t.Context()))
-	for before, n := s.Traffic(), 0; s.Traffic() < before+3*60; n++ {
-		if n > 1200 {
-			t.Fatal("it is not used")
-		}
-		time.Sleep(25 * time.Millisecond)
-	}
+	before := s.Traffic()
+	sharedtest.Until(t, "use", func() bool { return s.Traffic() >= before+3*60 })
 	must(t, s.Close())
 }
 
@@ -506,21 +493,8 @@ func TestReconnects(t *testing.T) {
 	}
 	gone(t, h.Config())
 	gone(t, h.Home)
-	if n := settled(held, before+2); n > before+2 {
-		t.Errorf("%d descriptors and goroutines, %d before", n, before)
-	}
+	sharedtest.Until(t, "as few descriptors and goroutines as before", func() bool { return held() <= before+2 })
 	t.Logf("%d reconnects: %d descriptors and goroutines, %d before", times, held(), before)
-}
-
-// settled waits until a number is small, if it gets that.
-func settled(number func() int, small int) (n int) {
-	for range 400 {
-		if n = number(); n <= small {
-			break
-		}
-		time.Sleep(25 * time.Millisecond)
-	}
-	return n
 }
 
 // Fifty hosts behind one server, whose MaxStartups is the usual, are all reached at the

@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/source/pcq"
 	"perfdeck/session/source/pcq/server"
 	"perfdeck/session/source/winhost"
+	"perfdeck/session/system/sharedtest"
 	"perfdeck/session/wire/rpc"
 	"perfdeck/session/wire/smbtest"
 )
@@ -269,7 +270,7 @@ func TestRestartUnderASampler(t *testing.T) {
 	}()
 	within := func(what string) <-chan time.Time {
 		t.Log(what)
-		return time.After(time.Minute)
+		return time.After(sharedtest.Patience)
 	}
 	select {
 	case <-sampler.Known():

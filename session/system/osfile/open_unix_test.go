@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/sharedtest"
 )
 
 // fifo is a pipe with a name.
@@ -36,7 +37,7 @@ func atOnce(t *testing.T, what string, do func() error) error {
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(20 * time.Second):
+	case <-time.After(sharedtest.Patience):
 		t.Fatalf("%s hangs", what)
 		return nil
 	}

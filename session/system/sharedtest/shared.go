@@ -1,7 +1,8 @@
 // Package sharedtest finds what tests use and the project does not hold: real recordings
 // of others, specifications, tools. They lie in a folder "shared" beside the checkout. A
 // test that lacks them is skipped; the test command counts such tests by the file that
-// PERFDECK_TEST_LACKS names, to which each adds a line. CPUTime is what benchmarks go by.
+// PERFDECK_TEST_LACKS names, to which each adds a line. CPUTime is what benchmarks go by, Until
+// how tests wait.
 package sharedtest
 
 import (

@@ -223,14 +223,3 @@ func openHandle(t testing.TB, c *Client) Handle {
 	}
 	return h
 }
-
-// eventually waits for a condition that another goroutine brings about.
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if ok() {
-			return
-		}
-	}
-	t.Fatalf("never happened: %s", what)
-}

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"perfdeck/session/system/sharedtest"
 	"perfdeck/session/wire/smbtest"
 )
 
@@ -115,14 +116,14 @@ func TestServerEnds(t *testing.T) {
 		defer close(done)
 		_, _ = c.QueryCounterData(context.Background(), h, 4096, nil)
 	}()
-	eventually(t, "a call is under way", func() bool { return len(c.turn) == 0 })
+	sharedtest.Until(t, "a call is under way", func() bool { return len(c.turn) == 0 })
 	ts.stop()
 	<-done
 	if ts.closed.Load() != 1 {
 		t.Errorf("%d sessions closed when the server had ended", ts.closed.Load())
 	}
 	// The goroutine that is counted ends just behind what the server waits for.
-	eventually(t, "all goroutines end", func() bool { return ts.running.Load() == 0 })
+	sharedtest.Until(t, "all goroutines end", func() bool { return ts.running.Load() == 0 })
 }
 
 // A session that answers with more than was asked for, or fails, gives a fault.
@@ -173,8 +174,8 @@ func TestReconnectsLeaveNothing(t *testing.T) {
 		}
 		_ = c.Close()
 	}
-	eventually(t, "all goroutines end", func() bool { return runtime.NumGoroutine() <= goroutines })
-	eventually(t, "all descriptors are closed", func() bool { return countDescriptors() <= descriptors })
+	sharedtest.Until(t, "all goroutines end", func() bool { return runtime.NumGoroutine() <= goroutines })
+	sharedtest.Until(t, "all descriptors are closed", func() bool { return countDescriptors() <= descriptors })
 	if o, c := ts.opened.Load(), ts.closed.Load(); o != 1000 || c != 1000 {
 		t.Errorf("%d sessions begun, %d ended", o, c)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/system/sharedtest"
 	"perfdeck/session/wire/smbtest"
 )
 
@@ -124,7 +125,7 @@ func TestSessionsAreOfOneConnection(t *testing.T) {
 	}
 	_ = a.Close()
 	_ = b.Close()
-	eventually(t, "sessions end with their connections", func() bool {
+	sharedtest.Until(t, "sessions end with their connections", func() bool {
 		return ts.closed.Load() == ts.opened.Load() && ts.running.Load() == 0
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"perfdeck/session"
+	"perfdeck/session/system/sharedtest"
 )
 
 // sharedWith counts the log-ons of a shared connection.
@@ -72,7 +73,7 @@ func TestSharedConnection(t *testing.T) {
 	if n := dials.Load(); n != 3 {
 		t.Errorf("%d log-ons", n)
 	}
-	eventually(t, "all connections end", func() bool { return ts.running.Load() == 0 })
+	sharedtest.Until(t, "all connections end", func() bool { return ts.running.Load() == 0 })
 }
 
 // An interface that the host does not take beside the other is asked for alone,
@@ -111,7 +112,7 @@ func TestSharedRefusal(t *testing.T) {
 			}
 		})
 	}
-	eventually(t, "all wait", func() bool {
+	sharedtest.Until(t, "all wait", func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return s.dial != nil && s.dial.users == 5
@@ -172,5 +173,5 @@ func TestSharedGivenUp(t *testing.T) {
 		t.Error(err)
 	}
 	_ = lease.Close()
-	eventually(t, "all connections end", func() bool { return ts.running.Load() == 0 })
+	sharedtest.Until(t, "all connections end", func() bool { return ts.running.Load() == 0 })
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/system/sharedtest"
 	"perfdeck/session/wire/smb"
 	"perfdeck/session/wire/smbtest"
 )
@@ -332,7 +333,7 @@ func TestSMBReconnects(t *testing.T) {
 		}
 		_ = c.Close()
 	}
-	eventually(t, "all goroutines end", func() bool { return runtime.NumGoroutine() <= goroutines })
+	sharedtest.Until(t, "all goroutines end", func() bool { return runtime.NumGoroutine() <= goroutines })
 	if now := countDescriptors(); now > descriptors {
 		t.Errorf("%d descriptors became %d", descriptors, now)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/system/sharedtest"
 	"perfdeck/session/wire/perflib"
 	"perfdeck/session/wire/rpc"
 	"perfdeck/session/wire/smbtest"
@@ -230,8 +231,8 @@ func TestNothingIsLeft(t *testing.T) {
 		}
 		_ = c.Close()
 	}
-	eventually(t, "queries are closed", func() bool { return source.open.Load() == 0 })
-	eventually(t, "goroutines end", func() bool { return runtime.NumGoroutine() <= before })
+	sharedtest.Until(t, "queries are closed", func() bool { return source.open.Load() == 0 })
+	sharedtest.Until(t, "goroutines end", func() bool { return runtime.NumGoroutine() <= before })
 	// Nor does a server that ends while its source hangs.
 	c := dial(t, port)
 	h := openHandle(t, c)
@@ -242,23 +243,12 @@ func TestNothingIsLeft(t *testing.T) {
 		defer close(answered)
 		_, _ = c.QueryCounterData(t.Context(), h, enough, nil)
 	}()
-	eventually(t, "the source is asked", func() bool { return source.calls.Load() > calls })
+	sharedtest.Until(t, "the source is asked", func() bool { return source.calls.Load() > calls })
 	stop()
 	<-answered
 	if n := source.open.Load(); n != 0 {
 		t.Errorf("%d queries are open after the server ended", n)
 	}
-}
-
-// eventually waits for a condition that another goroutine brings about.
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if ok() {
-			return
-		}
-	}
-	t.Fatalf("never happened: %s", what)
 }
 
 // What tells what users do is published where it is named, alone.
