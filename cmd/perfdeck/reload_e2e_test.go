@@ -192,7 +192,7 @@ func TestReloadServe(t *testing.T) {
 	s.config(fed)
 	s.write("q.man", strings.Replace(fedManifestOfTests, `name="Length"`, `name="Waiting"`, 1))
 	_ = s.cmd.Process.Signal(syscall.SIGHUP)
-	s.until("second refusal", func() bool { return strings.Count(s.said.String(), "nothing is taken") == 2 })
+	sharedtest.Until(s, "second refusal", func() bool { return strings.Count(s.said.String(), "nothing is taken") == 2 })
 	if err := os.Rename(accounts+".away", accounts); err != nil {
 		t.Fatal(err)
 	}

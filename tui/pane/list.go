@@ -79,7 +79,7 @@ func (l *List[K, R]) MarkNext() {
 // What of lists can be hit. The kinds of a screen of its own are below them.
 const (
 	HitRow     HitKind = 90 + iota // A: the part that the list is, B: the row
-	HitDetails                      // of the selected row
+	HitDetails                     // of the selected row
 )
 
 // Fit lays the columns out for rows from one to before another.
