@@ -180,9 +180,7 @@ func (s *Screen) drawRows(f pane.Frame) {
 	f.Left(layout.SignW, 0, max(0, f.Width()-layout.SignW), summary, themes.Muted.Style())
 	s.Columns = s.columns(f.Width())
 	from, end := s.Show(max(0, f.Height()-2))
-	cols := s.Fit(f, from, end)
-	s.DrawHeads(f, 1, &cols)
-	s.DrawRows(f, 2, from, end, &cols, true)
+	cols := s.DrawRows(f.Below(1), from, end, true, true)
 	if p := cols.Places[len(s.Columns)-1]; p.W > 0 { // where the span is
 		first, last := s.spanCells(p.W)
 		st := themes.Focus.Style().Bold().On(themes.Surface)
@@ -220,7 +218,6 @@ func (s *Screen) columns(w int) []pane.ListColumn[*row] {
 	}
 	const leastName, mostName, leastInstance, mostInstance = 12, 40, 6, 32
 	name := part("counter", counterPart, leastName, mostName, stays)
-	name.Column.Align = columns.Name
 	name.Cell = func(_ pane.Frame, r *row) (string, themes.Style) { return r.names[counterPart], themes.Text.Style() }
 	name.Cut = func(_ pane.Frame, r *row, w int) string {
 		return names.Counter(r.names[counterPart], r.names[objectPart], w)
