@@ -68,7 +68,7 @@ func New(desk *pane.Desk) *Screen {
 	s.rules = pane.List[string, *alert.RuleStatus]{Columns: s.ruleColumns(), KeyOf: func(r *alert.RuleStatus) string { return r.Name }, Margin: gapW, Part: int(rulesPart)}
 	s.history = pane.List[eventKey, *eventRow]{Columns: s.eventColumns(), KeyOf: (*eventRow).key, Part: int(historyPart), Sign: bold(signOfEvent)}
 	s.history.First = true
-	s.filter = pane.Filter[*facts]{Desk: desk, Title: "Filter alerts, rules and history", Fields: fields(), Changed: func() { s.dirty = true }}
+	s.filter = pane.Filter[*facts]{Desk: desk, Title: "Filter alerts, rules and history", Fields: fields, Changed: func() { s.dirty = true }}
 	s.keys = s.bindings()
 	return s
 }
