@@ -29,7 +29,7 @@ func (d *Details) Draw(f Frame, of string, facts []Fact, hit Hit) {
 		d.of, d.View = of, list.View{}
 	}
 	room := f.Height() - 1
-	lines := foldFacts(facts, f.Width())
+	lines := FoldFacts(facts, f.Width(), factLabelW)
 	d.Show(len(lines), room)
 	t := Title{Name: session.Printable(of), Position: d.Position()}
 	if t.Position != "" {
@@ -38,8 +38,11 @@ func (d *Details) Draw(f Frame, of string, facts []Fact, hit Hit) {
 	DrawTitle(f, layout.Row{}, t)
 	body := f.Below(1)
 	body.Zone(0, 0, body.Width(), body.Height(), hit)
-	drawFacts(body, lines[d.Top():])
+	lines[d.Top():].Draw(body)
 }
+
+// FactLines are facts as they are drawn, a line each.
+type FactLines []factLine
 
 // factLine is a line of a fact.
 type factLine struct {
@@ -48,12 +51,12 @@ type factLine struct {
 	x int
 }
 
-// foldFacts are the lines that facts take in w cells.
-func foldFacts(facts []Fact, w int) (out []factLine) {
+// FoldFacts are the lines that facts take in w cells, those behind labels from so many on.
+func FoldFacts(facts []Fact, w, labels int) (out FactLines) {
 	for _, fact := range facts {
 		x := layout.SignW
 		if fact.Label != "" {
-			x += factLabelW
+			x += labels
 		}
 		for _, text := range canvas.Fold(fact.Text, max(8, w-x-1)) {
 			out = append(out, factLine{Fact{fact.Label, text, fact.Style}, x})
@@ -65,21 +68,22 @@ func foldFacts(facts []Fact, w int) (out []factLine) {
 
 const factLabelW = 9
 
-func drawFacts(f Frame, lines []factLine) {
-	for y, l := range lines {
-		f.Left(layout.SignW, y, factLabelW-1, l.Label, themes.Muted.Style())
+// Draw draws them from the first line of the frame on.
+func (l FactLines) Draw(f Frame) {
+	for y, l := range l {
+		f.Left(layout.SignW, y, l.x-layout.SignW-1, l.Label, themes.Muted.Style())
 		f.Left(l.x, y, f.Width()-l.x, l.Text, l.Style)
 	}
 }
 
 // DrawFacts draws facts, each from a line of its own on, and returns how many lines they take.
 func DrawFacts(f Frame, facts []Fact) int {
-	lines := foldFacts(facts, f.Width())
+	lines := FoldFacts(facts, f.Width(), factLabelW)
 	if n := f.Height(); n > 0 && n < len(lines) {
 		lines = lines[:n]
 		lines[n-1].Text += f.Glyphs().Ellipsis
 	}
-	drawFacts(f, lines)
+	lines.Draw(f)
 	return len(lines)
 }
 

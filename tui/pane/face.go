@@ -1,6 +1,8 @@
 package pane
 
 import (
+	"errors"
+
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
@@ -37,18 +39,32 @@ type Filter[R any] struct {
 	filter.Filter[R]
 
 	Desk    *Desk
-	Title   string // of the question
-	Fields  *filter.Fields[R]
-	Changed func() // nil: nothing has to know
+	Title   string                   // of the question
+	Fields  func() *filter.Fields[R] // nil ones: nothing is known to ask for yet
+	Changed func()                   // nil: nothing has to know
 }
+
+var errNoFields = errors.New("the host has not told its counters yet")
 
 // Set filters by an expression, while it is typed. While it is wrong the last good one holds.
 func (f *Filter[R]) Set(text string) error {
-	err := f.Filter.Set(text, f.Fields)
+	fields := f.Fields()
+	if fields == nil {
+		return errNoFields
+	}
+	err := f.Filter.Set(text, fields)
 	if err == nil && f.Changed != nil {
 		f.Changed()
 	}
 	return err
+}
+
+// help names what can be asked for.
+func (f *Filter[R]) help() string {
+	if fields := f.Fields(); fields != nil {
+		return fields.Help()
+	}
+	return ""
 }
 
 // Clear takes the filter back. It reports whether there was one.
@@ -63,9 +79,9 @@ func (f *Filter[R]) Clear() bool {
 // Key is the key that asks for the filter.
 func (f *Filter[R]) Key(does string) keys.Binding {
 	return keys.Binding{
-		Keys: []string{"/"}, Text: does, Hint: does, Section: keys.Go, Note: f.Fields.Help,
+		Keys: []string{"/"}, Text: does, Hint: does, Section: keys.Go, Note: f.help,
 		Do: func() {
-			f.Desk.Send(AskText{Title: f.Title, Text: f.Text(), Help: f.Fields.Help(), Each: f.Set, Done: f.Set})
+			f.Desk.Send(AskText{Title: f.Title, Text: f.Text(), Help: f.help(), Each: f.Set, Done: f.Set})
 		},
 	}
 }

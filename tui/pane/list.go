@@ -122,21 +122,22 @@ func Longest[T any](least, most int, list []T, text func(T) string) int {
 	return min(n, most)
 }
 
-// DrawHeads draws the heads in line y.
-func (l *List[K, R]) DrawHeads(f Frame, y int, cols *columns.Layout) {
-	st := themes.Muted.Style().On(themes.Surface)
-	f.Fill(0, y, f.Width(), 1, ' ', st)
-	for i := range l.Columns {
-		cols.DrawHead(f.Region, y, i, columns.Head{Text: l.Columns[i].Head, Style: st})
+// DrawRows draws rows from one to before another, below their heads where there are any, and
+// returns where columns stand. Unless the keys act on the list none is selected.
+func (l *List[K, R]) DrawRows(f Frame, from, end int, heads, focused bool) columns.Layout {
+	cols, y := l.Fit(f, from, end), 0
+	if heads {
+		st := themes.Muted.Style().On(themes.Surface)
+		f.Fill(0, y, f.Width(), 1, ' ', st)
+		for i := range l.Columns {
+			cols.DrawHead(f.Region, y, i, columns.Head{Text: l.Columns[i].Head, Style: st})
+		}
+		y++
 	}
-}
-
-// DrawRows draws rows from one to before another, from line y on. Unless the keys act on the
-// list none is selected.
-func (l *List[K, R]) DrawRows(f Frame, y, from, end int, cols *columns.Layout, focused bool) {
 	for i := from; i < end; i++ {
-		l.drawRow(f, y+i-from, i, cols, focused && l.Is(i))
+		l.drawRow(f, y+i-from, i, &cols, focused && l.Is(i))
 	}
+	return cols
 }
 
 func (l *List[K, R]) drawRow(f Frame, y, i int, cols *columns.Layout, selected bool) {

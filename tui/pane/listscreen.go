@@ -118,11 +118,7 @@ func (s *ListScreen[K, R]) Draw(f Frame) {
 	body := f.Height() - 2
 	from, end := s.Show(min(len(s.Rows), DetailsShare(body)))
 	DrawTitle(f, layout.Row{}, s.title())
-	cols := s.Fit(f, from, end)
-	if s.all > 0 {
-		s.DrawHeads(f, 1, &cols)
-	}
-	s.DrawRows(f, 2, from, end, &cols, true)
+	s.DrawRows(f.Below(1), from, end, s.all > 0, true)
 	rest := f.Below(2 + end - from)
 	switch lesson := s.Lesson(); {
 	case lesson != nil:

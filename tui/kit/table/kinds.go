@@ -30,13 +30,13 @@ type kindOf struct {
 	name func(c *Column, set *session.Counterset) string // that it is kept by
 	was  string                                          // what such names began with before; "": nothing else
 
-	isParted bool                                               // its head stands in two lines, where there are two
-	isWide   bool                                               // it takes what others leave, and has room for its head
-	isValue  bool                                               // it has no cells in the row of an instance that ended
-	lacks    func(t *Table) bool                                // tells that there is nothing to show; nil: there is
-	need     func(t *Table, i, lines, w int) columns.Column     // what column i needs in a table of w cells; nil: what it was made with
-	counters func(c *Column) []int                              // whose values it needs, -1 for none; nil: none
-	rank     func(t *Table, c *Column, m *Moment, row int) rank // of a row, as sorted by it; nil: it has no order
+	isParted bool                                                    // its head stands in two lines, where there are two
+	isWide   bool                                                    // it takes what others leave, and has room for its head
+	isValue  bool                                                    // it has no cells in the row of an instance that ended
+	lacks    func(t *Table) bool                                     // tells that there is nothing to show; nil: there is
+	need     func(t *Table, i, lines, w int) columns.Column          // what column i needs in a table of w cells; nil: what it was made with
+	counters func(c *Column) []int                                   // whose values it needs, -1 for none; nil: none
+	rank     func(t *Table, c *Column, m *Moment) func(row int) rank // of a row, as sorted by it; nil: it has no order
 	draw     func(t *Table, r canvas.Region, c *Column, row *Row)
 }
 
@@ -44,14 +44,14 @@ type kindOf struct {
 var kinds = [...]kindOf{
 	Name: {
 		isWide: true, need: needOfName, draw: drawName,
-		rank: func(_ *Table, _ *Column, m *Moment, row int) rank {
-			return rank{kind: isText, text: m.View.Rows[row].Key.Name}
+		rank: func(_ *Table, _ *Column, m *Moment) func(int) rank {
+			return func(row int) rank { return rank{kind: isText, text: m.View.Rows[row].Key.Name} }
 		},
 	},
 	Number: {
 		lacks: func(t *Table) bool { return !t.numbered }, need: needOfNumbers, draw: drawNumber,
-		rank: func(_ *Table, _ *Column, m *Moment, row int) rank {
-			return rank{number: -float64(m.View.Rows[row].Number)} // up
+		rank: func(_ *Table, _ *Column, m *Moment) func(int) rank {
+			return func(row int) rank { return rank{number: -float64(m.View.Rows[row].Number)} } // up
 		},
 	},
 	Counter: {
@@ -65,8 +65,8 @@ var kinds = [...]kindOf{
 	},
 	Fact: {
 		name: func(c *Column, _ *session.Counterset) string { return c.Fact }, draw: drawFact,
-		rank: func(_ *Table, c *Column, m *Moment, row int) rank {
-			return rank{kind: isText, text: m.Fact(row, c.Fact)}
+		rank: func(_ *Table, c *Column, m *Moment) func(int) rank {
+			return func(row int) rank { return rank{kind: isText, text: m.Fact(row, c.Fact)} }
 		},
 	},
 	Spark: {
@@ -127,25 +127,30 @@ func needOfNumbers(t *Table, i, lines, _ int) columns.Column {
 	return out
 }
 
-func rankOfCounter(t *Table, c *Column, m *Moment, row int) rank {
-	col := m.View.Column(c.Counter)
+func rankOfCounter(t *Table, c *Column, m *Moment) func(int) rank {
+	col, places := m.View.Column(c.Counter), 0.
 	if col < 0 {
-		return rank{kind: isNothing}
+		return rankOfNothing
 	}
-	v := t.value(c, m, row, col)
-	if said, ok := v.Text(); ok {
-		return rank{kind: isText, text: said}
+	if c.unit == "%" && !c.isPlain && c.look.Digits < 0 { // equal is what reads so
+		places = math.Pow10(c.decimals + c.look.Scale)
 	}
-	n, ok := v.Float()
-	switch {
-	case !ok || n != n:
-		return rank{kind: isNothing}
-	case c.unit == "%" && !c.isPlain && c.look.Digits < 0: // equal is what reads so
-		places := math.Pow10(c.decimals + c.look.Scale)
-		n = math.RoundToEven(n*places) / places
+	return func(row int) rank {
+		v := t.value(c, m, row, col)
+		n, ok := v.Float()
+		switch said, isSaid := v.Text(); {
+		case isSaid:
+			return rank{kind: isText, text: said}
+		case !ok || n != n:
+			return rankOfNothing(row)
+		case places > 0:
+			n = math.RoundToEven(n*places) / places
+		}
+		return rank{number: n}
 	}
-	return rank{number: n}
 }
+
+func rankOfNothing(int) rank { return rank{kind: isNothing} }
 
 func drawNumber(t *Table, r canvas.Region, _ *Column, row *Row) {
 	if n := t.shown.View.Rows[row.At].Number; n != 0 {

@@ -134,15 +134,15 @@ func (t *Table) list(m *Moment, a Arranging) {
 func (t *Table) sort(m *Moment, due bool) {
 	o := &t.order
 	o.ranks = o.ranks[:0]
-	c, tie := &t.Columns[t.Sort], m.View.Column(o.tie)
+	rankOf, tie := rankOfNothing, m.View.Column(o.tie)
+	if c := &t.Columns[t.Sort]; c.rank != nil {
+		rankOf = c.rank(t, c, m)
+	}
 	for _, r := range t.rows {
 		if m.IsGone(&m.View.Rows[r.At]) {
 			continue
 		}
-		is := rank{kind: isNothing}
-		if c.rank != nil {
-			is = c.rank(t, c, m, r.At)
-		}
+		is := rankOf(r.At)
 		if is.row = r.At; tie >= 0 { // memory, where rows have it
 			is.tie, _ = m.Value(r.At, tie).Float()
 		}

@@ -68,7 +68,7 @@ func New(desk *pane.Desk) *Screen {
 	s.rules = pane.List[string, *alert.RuleStatus]{Columns: s.ruleColumns(), KeyOf: func(r *alert.RuleStatus) string { return r.Name }, Margin: gapW, Part: int(rulesPart)}
 	s.history = pane.List[eventKey, *eventRow]{Columns: s.eventColumns(), KeyOf: (*eventRow).key, Part: int(historyPart), Sign: bold(signOfEvent)}
 	s.history.First = true
-	s.filter = pane.Filter[*facts]{Desk: desk, Title: "Filter alerts, rules and history", Fields: fields(), Changed: func() { s.dirty = true }}
+	s.filter = pane.Filter[*facts]{Desk: desk, Title: "Filter alerts, rules and history", Fields: fields, Changed: func() { s.dirty = true }}
 	s.keys = s.bindings()
 	return s
 }
@@ -110,21 +110,25 @@ func (s *Screen) Opened() {
 
 // rows is the list of a pane, whatever it lists.
 type rows interface {
+	standing
+
+	Select(row int)
+	Move(lines int)
+	Scroll(lines int)
+	MarkNext()
+	Marks() int
+	ClearMarks()
+	Show(page int) (from, end int)
+	DrawRows(f pane.Frame, from, end int, heads, focused bool) columns.Layout
+}
+
+// standing is where a list stands.
+type standing interface {
 	Count() int
 	Line() int
 	Is(row int) bool
 	Lines(m list.Motion) int
 	Position() string
-	Select(row int)
-	Move(lines int)
-	Scroll(lines int)
-	Show(page int) (from, end int)
-	MarkNext()
-	Marks() int
-	ClearMarks()
-	Fit(f pane.Frame, from, end int) columns.Layout
-	DrawHeads(f pane.Frame, y int, cols *columns.Layout)
-	DrawRows(f pane.Frame, y, from, end int, cols *columns.Layout, focused bool)
 }
 
 // rows is the list of the focused pane.

@@ -57,11 +57,7 @@ func (s *Screen) drawPart(f pane.Frame, p part) {
 		return
 	}
 	s.prepare(p, f, from, end)
-	cols := rows.Fit(body, from, end)
-	if head > 0 {
-		rows.DrawHeads(body, 0, &cols)
-	}
-	rows.DrawRows(body, head, from, end, &cols, s.focus == p)
+	cols := rows.DrawRows(body, from, end, head > 0, s.focus == p)
 	if at := cols.Places[len(cols.Places)-1]; p == activePart && at.W > 0 && !s.places.alone && t.Position == "" {
 		f.Text(at.X+at.W-len(" for"), 0, " for ", themes.Muted.Style())
 	}

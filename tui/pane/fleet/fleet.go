@@ -59,7 +59,7 @@ func New(desk *pane.Desk) *Screen {
 	for m := range measures {
 		s.choice[m] = measures[m].chooser()
 	}
-	s.Filter = pane.Filter[*line]{Desk: desk, Title: "Filter hosts", Fields: s.fields(), Changed: func() { s.sorted = time.Time{} }}
+	s.Filter = pane.Filter[*line]{Desk: desk, Title: "Filter hosts", Fields: s.fields, Changed: func() { s.sorted = time.Time{} }}
 	s.bind()
 	return s
 }

@@ -28,7 +28,7 @@ type row struct {
 // New returns the screen of the desk's hosts.
 func New(desk *pane.Desk) *Screen {
 	s := &Screen{pane.ListScreen[*pane.Host, *row]{
-		Desk: desk, Filter: pane.Filter[*row]{Desk: desk, Title: "Filter hosts", Fields: fields()}, None: "No host",
+		Desk: desk, Filter: pane.Filter[*row]{Desk: desk, Title: "Filter hosts", Fields: fields}, None: "No host",
 		List:  pane.List[*pane.Host, *row]{Columns: table, KeyOf: func(r *row) *pane.Host { return r.host }, Sign: sign},
 		Worst: func(a, b *row) int { return int(b.standing.Condition) - int(a.standing.Condition) }, WorstText: "worst first",
 		Counts: func(r *row) (on, bad bool) { return false, r.standing.Condition > pane.Expected },

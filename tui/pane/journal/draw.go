@@ -39,8 +39,7 @@ func (s *Screen) Draw(f pane.Frame) {
 		return
 	}
 	s.Columns[hostColumn].Min = s.hostCells(f.Width())
-	cols := s.Fit(body, from, end)
-	s.DrawRows(body, 0, from, end, &cols, true)
+	s.DrawRows(body, from, end, false, true)
 	if detail > 0 {
 		s.drawDetail(f.Below(f.Height() - detail))
 	}

@@ -39,7 +39,7 @@ func New(desk *pane.Desk) *Screen {
 	s := &Screen{follow: true, only: true, stale: true}
 	s.Desk, s.OnSelect, s.Discard = desk, s.settle, s.showAll
 	s.List = pane.List[row, row]{Columns: s.columns(), KeyOf: func(r row) row { return r }, Sign: s.sign, Heading: s.drawDay}
-	s.search = pane.Filter[*pane.Entry]{Desk: desk, Title: "Search the log", Fields: fields(), Changed: func() { s.stale = true }}
+	s.search = pane.Filter[*pane.Entry]{Desk: desk, Title: "Search the log", Fields: fields, Changed: func() { s.stale = true }}
 	s.bind()
 	return s
 }

@@ -39,7 +39,7 @@ func (s *Screen) Draw(f pane.Frame) {
 
 // drawWhy draws what was wrong in the span, a third of the screen at most, and tells how many lines
 // that takes.
-func (s *Screen) drawWhy(f pane.Frame) (n int) {
+func (s *Screen) drawWhy(f pane.Frame) int {
 	const mostLines, labelW = 12, 11
 	most := min(mostLines, f.Height()/3)
 	if s.asked == nil || most < 1 {
@@ -49,35 +49,29 @@ func (s *Screen) drawWhy(f pane.Frame) (n int) {
 		f.Left(layout.SignW, 0, max(0, f.Width()-layout.SignW), "looking for what was wrong", themes.Muted.Style())
 		return 1
 	}
+	var facts []pane.Fact
 	for _, one := range slices.Concat(s.why.Wrong, s.why.Rest) {
 		for _, line := range one.Lines {
-			if line[0] == "along" { // the list below has it
-				continue
-			}
-			x, st := layout.SignW+labelW, themes.Text.Style()
+			fact := pane.Fact{Label: line[0], Text: session.Printable(line[1]), Style: themes.Text.Style()}
 			switch {
-			case line[0] == "":
-				sign, style := pane.SignOf(one.Level, f.Glyphs())
-				x, st, line[1] = layout.SignW, style, string(sign)+" "+line[1]
-			case len(line[0]) >= labelW:
-				x, line = layout.SignW, [2]string{"", line[0] + ": " + line[1]}
+			case fact.Label == "along": // the list below has it
+				continue
+			case fact.Label == "":
+				sign, st := pane.SignOf(one.Level, f.Glyphs())
+				fact.Text, fact.Style = string(sign)+" "+fact.Text, st
+			case len(fact.Label) >= labelW:
+				fact.Label, fact.Text = "", fact.Label+": "+fact.Text
 			}
-			for i, text := range canvas.Fold(session.Printable(line[1]), max(8, f.Width()-x-1)) {
-				if n++; n > most {
-					continue
-				}
-				if i == 0 {
-					f.Left(layout.SignW, n-1, x-layout.SignW, line[0], themes.Muted.Style())
-				}
-				f.Left(x, n-1, f.Width()-x, text, st)
-			}
+			facts = append(facts, fact)
 		}
 	}
-	if n > most {
-		text := " and " + session.Count(n-most, "line", "lines") + " more"
+	lines := pane.FoldFacts(facts, f.Width(), labelW)
+	n := min(len(lines), most)
+	if lines[:n].Draw(f); len(lines) > n {
+		text := " and " + session.Count(len(lines)-n, "line", "lines") + " more"
 		f.Right(0, most-1, f.Width()-1, text, themes.Muted.Style())
 	}
-	return min(n, most)
+	return n
 }
 
 func (s *Screen) title(zone *time.Location) pane.Title {
@@ -180,9 +174,7 @@ func (s *Screen) drawRows(f pane.Frame) {
 	f.Left(layout.SignW, 0, max(0, f.Width()-layout.SignW), summary, themes.Muted.Style())
 	s.Columns = s.columns(f.Width())
 	from, end := s.Show(max(0, f.Height()-2))
-	cols := s.Fit(f, from, end)
-	s.DrawHeads(f, 1, &cols)
-	s.DrawRows(f, 2, from, end, &cols, true)
+	cols := s.DrawRows(f.Below(1), from, end, true, true)
 	if p := cols.Places[len(s.Columns)-1]; p.W > 0 { // where the span is
 		first, last := s.spanCells(p.W)
 		st := themes.Focus.Style().Bold().On(themes.Surface)
@@ -220,7 +212,6 @@ func (s *Screen) columns(w int) []pane.ListColumn[*row] {
 	}
 	const leastName, mostName, leastInstance, mostInstance = 12, 40, 6, 32
 	name := part("counter", counterPart, leastName, mostName, stays)
-	name.Column.Align = columns.Name
 	name.Cell = func(_ pane.Frame, r *row) (string, themes.Style) { return r.names[counterPart], themes.Text.Style() }
 	name.Cut = func(_ pane.Frame, r *row, w int) string {
 		return names.Counter(r.names[counterPart], r.names[objectPart], w)

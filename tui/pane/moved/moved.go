@@ -77,7 +77,7 @@ func New(desk *pane.Desk, of Of) *Screen {
 	s := &Screen{ListScreen: pane.ListScreen[int, *row]{
 		Desk: desk, List: pane.List[int, *row]{KeyOf: func(r *row) int { return r.series }, Sign: sign, Margin: 1},
 	}, of: of, with: -1}
-	s.Filter = pane.Filter[*row]{Desk: desk, Title: "Filter counters", Fields: fields(), Changed: s.Refresh}
+	s.Filter = pane.Filter[*row]{Desk: desk, Title: "Filter counters", Fields: fields, Changed: s.Refresh}
 	s.All, s.Discard = s.listed, s.giveUp
 	s.bind()
 	s.begin()

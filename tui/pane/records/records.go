@@ -24,7 +24,7 @@ type Screen struct {
 // New returns the screen.
 func New(desk *pane.Desk) *Screen {
 	s := &Screen{ListScreen: pane.ListScreen[string, *listing.Record]{
-		Desk: desk, Filter: pane.Filter[*listing.Record]{Desk: desk, Title: "Filter records", Fields: fields()}, None: "Nothing",
+		Desk: desk, Filter: pane.Filter[*listing.Record]{Desk: desk, Title: "Filter records", Fields: fields}, None: "Nothing",
 		List:  pane.List[string, *listing.Record]{Columns: table, KeyOf: func(r *listing.Record) string { return r.ID }, Sign: signOf},
 		Worst: func(a, b *listing.Record) int { return urgency(b.State) - urgency(a.State) }, WorstText: "urgent first",
 		Counts: func(r *listing.Record) (on, bad bool) { return isOn(r), urgency(r.State) > 1 },

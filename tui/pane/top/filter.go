@@ -40,6 +40,9 @@ func (l line) text(col int) string {
 // processes, facts, and all counters, the usual ones by short names.
 func (t *Top) fields() *filter.Fields[line] {
 	set := t.set
+	if set == nil {
+		return nil
+	}
 	fs := &filter.Fields[line]{
 		List: []filter.Field[line]{
 			{Name: "name", Also: []string{"instance"}, Texts: filter.One(func(l line) string { return l.row().Key.Name })},
@@ -73,13 +76,6 @@ func (t *Top) shownFields() (out []filter.Field[line]) {
 		out = append(out, t.counterField(session.Printable(t.set.Counters[i].Name), i, ""))
 	}
 	return out
-}
-
-func (t *Top) filterHelp() string {
-	if t.set == nil {
-		return ""
-	}
-	return t.fields().Help()
 }
 
 // fieldOf finds a counter by its whole name or by the head of its column, a fact by how it begins.

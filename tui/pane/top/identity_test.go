@@ -30,8 +30,8 @@ func TestSelectionIsOfAnInstance(t *testing.T) {
 		{"tree and list", func(r *rig) { r.top.nextView(); r.pass(1); r.top.nextView() }},
 		{"sort", func(r *rig) { column(r, "instance"); r.top.sortByCursor() }},
 		{"reverse", func(r *rig) { r.top.table.Reverse = false; column(r, "% CPU"); r.top.sortByCursor() }},
-		{"filter", func(r *rig) { _ = r.top.setFilter("worker-7 or worker-9") }},
-		{"filter and none", func(r *rig) { _ = r.top.setFilter("worker-7"); r.pass(1); r.top.escape() }},
+		{"filter", func(r *rig) { _ = r.top.filter.Set("worker-7 or worker-9") }},
+		{"filter and none", func(r *rig) { _ = r.top.filter.Set("worker-7"); r.pass(1); r.top.escape() }},
 		{"columns", func(r *rig) { newChooser(r.top).press("down", "down", "space", "enter") }},
 		{"all rows", func(r *rig) { r.top.toggleAll() }},
 		{"long after", func(r *rig) {

@@ -2,7 +2,6 @@ package top
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"time"
 
@@ -18,6 +17,8 @@ func (t *Top) bindings() []keys.Binding {
 	column := func(n int) func() {
 		return func() { t.moveCursor(n) }
 	}
+	filtering := t.filter.Key("filter")
+	filtering.Why = t.whyNoSet
 	return append([]keys.Binding{
 		{Keys: []string{"s"}, Text: "sort by this column; again: reverse", Hint: "sort", Section: keys.View, Why: t.whyNoSet, Do: t.sortByCursor},
 		{Keys: []string{"f6"}, Show: "F6", Text: "list of what to sort by", Section: keys.View, Why: t.whyNoSet, Do: t.chooseSort},
@@ -25,7 +26,7 @@ func (t *Top) bindings() []keys.Binding {
 		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Selected, Why: t.whyNoRow, Do: t.mark},
 		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones; again: apart", Section: keys.Change, Why: t.whyNotCombine, Do: t.combine},
 		{Keys: []string{"v"}, Text: "list, tree by parent, graphs of the selected row", Hint: "tree", Section: keys.View, Why: t.whyNoView, Do: t.nextView},
-		{Keys: []string{"/"}, Text: "filter", Hint: "filter", Section: keys.Go, Note: t.filterHelp, Why: t.whyNoSet, Do: t.askFilter},
+		filtering,
 		{Keys: []string{"f"}, Text: "follow the selected instance", Hint: "follow", Section: keys.Selected,
 			Why: t.whyNoRow, Do: t.toggleFollow},
 		{Keys: []string{"K"}, Text: "show background, idle and total rows too", Section: keys.View, Why: t.whyNoSet, Do: t.toggleAll},
@@ -200,37 +201,11 @@ func (t *Top) toggleFollow() {
 	t.at.follow = !t.at.follow
 }
 
-func (t *Top) askFilter() {
-	t.desk.Send(pane.AskText{
-		Title: "Filter", Text: t.filter.Text(), Help: t.filterHelp(),
-		Each: t.setFilter, Done: t.setFilter,
-	})
-}
-
-var errNoRows = errors.New("the host has not told its counters yet")
-
-// setFilter filters by an expression, while it is typed. While it is wrong the
-// last good one holds.
-func (t *Top) setFilter(text string) error {
-	if t.set == nil { // the host left meanwhile, and the one shown now told nothing yet
-		return errNoRows
-	}
-	f, err := t.fields().Parse(text)
-	if err != nil {
-		return err
-	}
-	t.filter = f
-	t.resort()
-	return nil
-}
-
 // escape clears the filter first, then goes back to the deck.
 func (t *Top) escape() {
-	if t.filter.Text() != "" {
-		_ = t.setFilter("")
-		return
+	if !t.filter.Clear() {
+		t.desk.Send(pane.Back{})
 	}
-	t.desk.Send(pane.Back{})
 }
 
 func (t *Top) open() {

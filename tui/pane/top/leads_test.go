@@ -41,12 +41,12 @@ func TestLeads(t *testing.T) {
 			r.Errorf("the end is line %d", r.top.list.Line())
 		}
 		r.top.move(list.First)
-		_ = r.top.setFilter("worker-1")
+		_ = r.top.filter.Set("worker-1")
 		r.pass(3)
 		if rows() != all {
 			r.Errorf("%d rows are read with a filter", rows())
 		}
-		_ = r.top.setFilter("")
+		_ = r.top.filter.Set("")
 		r.pass(3)
 		if rows() >= all {
 			r.Errorf("%d rows are read without the filter", rows())

@@ -114,15 +114,15 @@ func TestSummaryOfInstances(t *testing.T) {
 		for _, want := range []string{"received 4.00 MB/s", "sent 2.00 MB/s", "errors 8", "sum of 2, lo not counted"} {
 			r.line(want)
 		}
-		_ = r.top.setFilter("eth1")
+		_ = r.top.filter.Set("eth1")
 		r.line("received 2.00 MB/s", "errors 4", "sum of 1")
-		_ = r.top.setFilter("lo") // which counts again what others do, but there are none
+		_ = r.top.filter.Set("lo") // which counts again what others do, but there are none
 		r.line("received 2.00 MB/s", "errors 4", "sum of 1")
 	})
 	onTop(t, adapters(true), func(r *rig) {
 		r.show("Network Interface")
 		r.line("received 6.00 MB/s", "errors 12", "_Total")
-		_ = r.top.setFilter("eth0")
+		_ = r.top.filter.Set("eth0")
 		r.line("received 2.00 MB/s", "sum of 1")
 	})
 }
@@ -136,9 +136,9 @@ func TestSummaryOfNestedInstances(t *testing.T) {
 	onTop(t, script, func(r *rig) {
 		r.show("Control Group")
 		r.line("Memory Bytes 2.00 MB", "within no other")
-		_ = r.top.setFilter("slice")
+		_ = r.top.filter.Set("slice")
 		r.line("Memory Bytes 4.00 MB", "within no other")
-		_ = r.top.setFilter("system.slice_")
+		_ = r.top.filter.Set("system.slice_")
 		r.line("Memory Bytes 2.00 MB", "sum of 1")
 	})
 }

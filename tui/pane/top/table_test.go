@@ -196,7 +196,7 @@ func TestTree(t *testing.T) {
 		if depths != "000112" {
 			t.Errorf("their depths are %s", depths)
 		}
-		_ = r.top.setFilter("worker-2 or worker-4")
+		_ = r.top.filter.Set("worker-2 or worker-4")
 		if got := strings.Join(r.names(), " "); got != "worker-4 worker-2" {
 			t.Errorf("without their parents: %s", got)
 		}
@@ -232,15 +232,15 @@ func TestMarks(t *testing.T) {
 // A filter that is wrong leaves the last good one.
 func TestWrongFilter(t *testing.T) {
 	onTop(t, workers(6, 0, 0), func(r *rig) {
-		if err := r.top.setFilter("threads>3 worker-4"); err != nil || len(r.names()) != 1 {
+		if err := r.top.filter.Set("threads>3 worker-4"); err != nil || len(r.names()) != 1 {
 			t.Fatalf("%v, %d rows", err, len(r.names()))
 		}
-		if err := r.top.setFilter("thr > 3 worker-4"); err != nil || len(r.names()) != 1 {
+		if err := r.top.filter.Set("thr > 3 worker-4"); err != nil || len(r.names()) != 1 {
 			t.Fatalf("by the head of its column: %v, %d rows", err, len(r.names()))
 		}
-		_ = r.top.setFilter("threads>3 worker-4")
+		_ = r.top.filter.Set("threads>3 worker-4")
 		for _, wrong := range []string{"cpu>", "cpu>x", "nothing<5", "worker or mem>", "(thr>3", "mem > 3 ms"} {
-			if r.top.setFilter(wrong) == nil || r.top.filter.Text() != "threads>3 worker-4" || len(r.names()) != 1 {
+			if r.top.filter.Set(wrong) == nil || r.top.filter.Text() != "threads>3 worker-4" || len(r.names()) != 1 {
 				t.Errorf("%q: the filter is %q with %d rows", wrong, r.top.filter.Text(), len(r.names()))
 			}
 		}

@@ -51,7 +51,7 @@ func TestTexts(t *testing.T) {
 		for filter, want := range map[string]string{
 			"state:run": "[a]", `state="starting"`: "[c]", "state~operator": "[b]", "wait": "[d]", "state!~run": "[b c d]", "load=7 state:7": "[d]", "operator or wait": "[b d]",
 		} {
-			_ = r.top.setFilter(filter)
+			_ = r.top.filter.Set(filter)
 			r.askAgain()
 			r.pass(2)
 			if got := fmt.Sprint(slices.Sorted(slices.Values(r.names()))); got != want {
@@ -78,7 +78,7 @@ func TestFieldsAreTold(t *testing.T) {
 		if err == nil {
 			t.Fatal("a field that is not there is taken")
 		}
-		for _, told := range []string{r.top.filterHelp(), err.Error()} {
+		for _, told := range []string{r.top.fields().Help(), err.Error()} {
 			if !strings.Contains(told, `State "Load of it"`) || strings.Contains(told, "pid") {
 				t.Errorf("told is %q", told)
 			}

@@ -27,7 +27,7 @@ type Top struct {
 	table   *table.Table // of the set; nil before Show
 	cursor  int          // column
 	all     bool         // show idle, totals and background instances too
-	filter  filter.Filter[line]
+	filter  pane.Filter[line]
 	marks   map[session.InstanceKey]bool
 	left    map[string]*session.KeptTable // by counterset: how it was left
 	made    combined                      // rows of several instances
@@ -77,6 +77,7 @@ type graphed struct {
 // New returns a table. It shows nothing until Show.
 func New(desk *pane.Desk) *Top {
 	t := &Top{desk: desk, marks: map[session.InstanceKey]bool{}, left: map[string]*session.KeptTable{}}
+	t.filter = pane.Filter[line]{Desk: desk, Title: "Filter", Fields: t.fields, Changed: t.resort}
 	t.keys = t.bindings()
 	return t
 }
@@ -93,7 +94,7 @@ func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.Instanc
 		t.host, t.set = host, set
 		t.lay(cmp.Or(t.left[set.Name], t.desk.Kept.Table(set.Name)))
 		clear(t.marks)
-		t.filter = filter.Filter[line]{}
+		t.filter.Filter = filter.Filter[line]{}
 		t.list.Restart()
 	}
 	if sort >= 0 {
@@ -144,7 +145,7 @@ func (t *Top) relay(set *session.Counterset) {
 	t.set, t.stale = set, true
 	t.lay(&kept)
 	t.table.Tree = tree
-	t.filter, _ = t.fields().Parse(text)
+	_ = t.filter.Filter.Set(text, t.fields())
 }
 
 // renew looks the counterset up by name when the host has another catalogue than

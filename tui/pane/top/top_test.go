@@ -187,7 +187,7 @@ func TestRenewedCatalogue(t *testing.T) {
 		old := r.top.Set()
 		r.top.cursor = len(r.top.table.Columns) - 1
 		r.top.sortByCursor()
-		_ = r.top.setFilter("worker-4")
+		_ = r.top.filter.Set("worker-4")
 		sorted := r.top.table.Columns[r.top.table.Sort].Name(old)
 		dialog := newChooser(r.top)
 		counters := []session.Counter{{Name: "New"}}
@@ -269,7 +269,7 @@ func TestAsksWhenNeeded(t *testing.T) {
 			r.Errorf("asked %d times when other rows came into view", r.asked)
 		}
 		for what, do := range map[string]func(){
-			"a filter":       func() { _ = r.top.setFilter("user~x") },
+			"a filter":       func() { _ = r.top.filter.Set("user~x") },
 			"another column": func() { r.top.cursor = len(r.top.table.Columns) - 1; r.top.sortByCursor() },
 			"the last rows":  func() { r.top.move(list.Last) },
 			"a column less":  func() { newChooser(r.top).toggle(2) },
@@ -280,7 +280,7 @@ func TestAsksWhenNeeded(t *testing.T) {
 				r.Errorf("%s: what the table wants did not change", what)
 			}
 			r.ask()
-			_ = r.top.setFilter("")
+			_ = r.top.filter.Set("")
 			r.top.move(list.First)
 			r.draw()
 			r.ask()
