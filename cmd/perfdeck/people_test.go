@@ -39,8 +39,11 @@ func seenOn(t *testing.T, columns uint16, environ []string, args ...string) (str
 	code := run(args, null, slave, slave, environ)
 	slave.Close()
 	<-read
-	return b.String(), code
+	return progress.ReplaceAllString(b.String(), ""), code
 }
+
+// progress is what is seen of work that takes a while, as everything does on a busy machine.
+var progress = regexp.MustCompile(`\r(\[#*\.*\] +\d+ %[a-z\d, ]*)?\x1b\[K`)
 
 var sgrs = regexp.MustCompile("\x1b\\[[0-9;]*m")
 

@@ -137,12 +137,14 @@ func perfdeck(t *testing.T, stdin string, args ...string) (stdout, stderr string
 	return text(out), text(errOut), code
 }
 
-// waitFile waits until a file has a second line.
+// waitFile waits until one of the files of a pattern has a second line.
 func waitFile(ts *testscript.TestScript, neg bool, args []string) {
 	for {
-		data, err := os.ReadFile(ts.MkAbs(args[0]))
-		if err == nil && strings.Count(string(data), "\n") > 1 {
-			return
+		files, _ := filepath.Glob(ts.MkAbs(args[0]))
+		for _, file := range files {
+			if data, err := os.ReadFile(file); err == nil && strings.Count(string(data), "\n") > 1 {
+				return
+			}
 		}
 		time.Sleep(10 * time.Millisecond)
 	}

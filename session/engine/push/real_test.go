@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/sharedtest"
 )
 
 // tee notes what arrives at the real engine.
@@ -55,14 +56,11 @@ func TestRealEngines(t *testing.T) {
 				noted := &tee{newEngine()}
 				noted.strict = false
 				p, end := pushDemo(t, Options{Engine: link.Engine{URL: live.WriteURL(), Transport: noted}, Every: 200 * time.Millisecond, Raw: raw, Report: func(error) {}})
-				time.Sleep(1500 * time.Millisecond)
+				sharedtest.Until(t, "what is sent", func() bool { return p.Status().Sent > 1000 })
 				live.Stop()
-				time.Sleep(1500 * time.Millisecond)
+				sharedtest.Until(t, "blocks that wait", func() bool { s := p.Status(); return s.Err != nil && s.Queue.Blocks > 3 })
 				live.Again()
-				deadline := time.Now().Add(40 * time.Second)
-				for s := p.Status(); time.Now().Before(deadline) && (s.Err != nil || s.Queue.Blocks > 3); s = p.Status() {
-					time.Sleep(100 * time.Millisecond)
-				}
+				sharedtest.Until(t, "what had waited", func() bool { s := p.Status(); return s.Err == nil && s.Queue.Blocks <= 3 })
 				end()
 				if s := p.Status(); s.Refused+s.Lost+s.Queue.Samples != 0 {
 					t.Errorf("%+v", s)
