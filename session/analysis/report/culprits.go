@@ -263,7 +263,7 @@ func (d *draft) takers(name string, a *account) []*taker {
 	var out []*taker
 	came := s.cameOrWent(columns, d)
 	until, holds := d.begin.Add(-d.margin()), d.holds
-	if a.isGrowth && isKill(d.lead()) { // who grew until then: who was killed is gone in its time
+	if a.isGrowth && len(d.episodes) > 0 && isKill(d.lead()) { // who grew until then: who was killed is gone in its time
 		const part = 10
 		until = d.window.before.Add(d.begin.Sub(d.window.before) / part)
 		holds = func(at time.Time) bool { return !at.Before(until) && !at.After(d.begin) }
