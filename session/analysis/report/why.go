@@ -76,6 +76,9 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 		if o.IsLive {
 			said = "nothing is wrong"
 		}
+		if len(r.Rules.Blind) > 0 {
+			said += " in what was judged"
+		}
 		if r.Rules.Judged == 0 {
 			said = "not known: no rule had anything to judge"
 		}
