@@ -162,7 +162,8 @@ func TestTimeOfCoarseRecordings(t *testing.T) {
 		"of the user":    {5 * time.Minute, 7, "", false},
 		"of the user, 8": {5 * time.Minute, 8, "", true},
 	} {
-		all := rules(t, `\Memory\Pages/sec>1000`)
+		all := rules(t, `\Memory\Pages/sec>1000`, `\System\Processor Queue Length>1000`)
+		all[1].Origin, all[1].Need, all[1].Of = c.origin, 8, 8
 		all[0].Origin, all[0].Need, all[0].Of = c.origin, 8, 8
 		value := func(i int) float64 {
 			if i >= 100 && i < 100+c.beyond {
@@ -170,8 +171,12 @@ func TestTimeOfCoarseRecordings(t *testing.T) {
 			}
 			return 0
 		}
-		events, _, _ := backtested(t, all, 15*time.Second, recorded(t, 300, c.every, map[string]func(int) float64{`\Memory\Pages/sec`: value}))
-		if (len(events) > 0) != c.fires {
+		events, _, _ := backtested(t, all, 15*time.Second, recorded(t, 300, c.every, map[string]func(int) float64{`\Memory\Pages/sec`: value, `\System\Processor Queue Length`: value}))
+		fired := map[string]bool{}
+		for _, e := range events {
+			fired[e.ID.Rule] = true
+		}
+		if fired["r1"] != c.fires || fired["r2"] != (c.fires && c.beyond > 2) {
 			t.Errorf("%s:\n%s", name, logOf(events))
 		}
 	}

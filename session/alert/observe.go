@@ -72,13 +72,7 @@ func (e *evaluator) judge(h *host, f *followed, v *session.SetView) {
 		for i := range k.members {
 			m := &k.members[i]
 			if s := m.As; m.Column >= 0 && (!again || s.samples == 0) {
-				value := v.Value(m.Row, m.Column)
-				if formula := k.rule.Value; formula != nil {
-					value = formula.of(v, m.Row, k.terms, &s.rates, e.now.Mono)
-				}
-				if k.isIdle(v, m.Row, s, e.now.Mono) {
-					value = cooker.Absent(cooker.ZeroBase)
-				}
+				value := k.value(v, m.Row, m.Column, s, e.now.Mono)
 				if s.trend != nil {
 					value = s.trend.observe(e.now.Mono, value, missed, v.Rate.Gap)
 				}
@@ -98,13 +92,18 @@ func (e *evaluator) judge(h *host, f *followed, v *session.SetView) {
 	}
 }
 
-// isIdle tells that the condition of the rule does not hold: there is nothing to judge.
-func (k *binding) isIdle(v *session.SetView, row int, s *series, now time.Duration) bool {
-	if k.rule.Where == nil {
-		return false
+// value is what the rule judges of a row; where its condition does not hold there is nothing to judge.
+func (k *binding) value(v *session.SetView, row, column int, s *series, now time.Duration) cooker.Value {
+	value := v.Value(row, column)
+	if formula := k.rule.Value; formula != nil {
+		value = formula.of(v, row, k.terms, &s.rates, now)
 	}
-	f, ok := k.rule.Where.of(v, row, k.where, &s.moved, now).Float()
-	return ok && f == 0
+	if where := k.rule.Where; where != nil {
+		if f, ok := where.of(v, row, k.where, &s.moved, now).Float(); ok && f == 0 {
+			return cooker.Absent(cooker.ZeroBase)
+		}
+	}
+	return value
 }
 
 // countTurn lets go of a rule that has Once when it had its sample: the first

@@ -156,17 +156,31 @@ func (r *Rule) forProcessors(n int) *Rule {
 	return r.times(float64(n) / perProcessors)
 }
 
-// leastPaced is of how many samples at least a rule judges that asks for more.
-const leastPaced = 2
+// Of so many samples a rule judges at least that asks for more: of values over the time since the sample
+// before, and of those of a moment.
+const leastSpans, leastMoments = 2, 3
 
 // forPace is a pack's rule where samples come more slowly than it asks for: of as long a time, not of
 // as many.
-func (r *Rule) forPace(asked, pace time.Duration) *Rule {
+func (r *Rule) forPace(cat *session.Catalogue, asked, pace time.Duration) *Rule {
 	need, of := r.Counts()
-	if !r.IsOfPack() || r.Kind != Threshold || need <= leastPaced || pace <= asked {
+	if !r.IsOfPack() || r.Kind != Threshold || pace <= asked || cat == nil {
 		return r
 	}
-	in := func(n int) int { return max(int((time.Duration(n)*asked+pace-1)/pace), leastPaced) }
+	least := leastMoments
+	if set := cat.Set(r.When.Path.Object); set != nil {
+		if c, ok := set.Counter(r.When.Path.Counter); ok {
+			switch set.Counters[c].Quantity.Kind { // no recording but ours has types
+			case cooker.Percent, cooker.PerSecond, cooker.BytesPerSecond, cooker.Seconds:
+				least = leastSpans
+			default:
+			}
+		}
+	}
+	if need <= least {
+		return r
+	}
+	in := func(n int) int { return max(int((time.Duration(n)*asked+pace-1)/pace), least) }
 	other := *r
 	other.Need, other.Of = in(need), in(of)
 	return &other
@@ -255,7 +269,7 @@ func (h *host) lookAtMemory(v *session.SetView) {
 
 // on is the rule as it is judged on a host.
 func (e *evaluator) on(h *host, r *rule) *rule {
-	as := r.On(h.cat, h.size).forPace(e.interval(r), e.paces[h.name])
+	as := r.On(h.cat, h.size).forPace(h.cat, e.interval(r), e.paces[h.name])
 	if as == &r.Rule {
 		return r
 	}

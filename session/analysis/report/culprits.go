@@ -11,6 +11,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/alert"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/source/replay"
 )
@@ -258,9 +259,14 @@ func (d *draft) takers(name string, a *account) []*taker {
 	}
 	var out []*taker
 	came := s.cameOrWent(columns, d)
-	until := d.until()
+	until, holds := d.until(), d.holds
+	if a.isGrowth && len(d.episodes) > 0 && isKill(d.lead()) { // who grew until then: who was killed is gone in its time
+		const part = 10
+		until = d.window.before.Add(d.begin.Sub(d.window.before) / part)
+		holds = func(at time.Time) bool { return !at.Before(until) && !at.After(d.begin) }
+	}
 	for k, at := range s.Times {
-		isIn := d.holds(at)
+		isIn := holds(at)
 		if !isIn && (at.Before(d.window.before) || !at.Before(until)) {
 			continue
 		}
@@ -295,6 +301,9 @@ func (d *draft) takers(name string, a *account) []*taker {
 	}
 	return out
 }
+
+// isKill tells the rule on programs that are killed for lack of memory.
+func isKill(r *alert.Rule) bool { return paths.EqualFold(r.When.Path.Counter, "OOM Kills") }
 
 // apart tells what is no process that lives from one of its name: those that ended, kinds of memory.
 func apart(c *replay.Column, key, prefix, label string) (string, string) {
@@ -607,7 +616,7 @@ func (d *draft) who() (out []Culprit) {
 			}
 			return []Culprit{{Name: instanceName(c.Instance), PID: d.pid(c), Share: math.NaN()}}
 		}
-		if c.Set.Instances.Multiple() && !paths.IsTotal(c.Instance.Key.Name) {
+		if d.isOfOne() {
 			out = append(out, Culprit{Name: instanceName(c.Instance), Share: math.NaN()})
 		}
 	}
@@ -615,6 +624,16 @@ func (d *draft) who() (out []Culprit) {
 		out = append(out, a.rows[:min(len(a.rows), mostCulprits)]...)
 	}
 	return out
+}
+
+// isOfOne tells that it is about one instance of many, and not about all of them or about what the
+// pressure on a resource is of.
+func (d *draft) isOfOne() bool {
+	if d.column < 0 {
+		return false
+	}
+	c := &d.host.tape.Columns[d.column]
+	return c.Set.Instances.Multiple() && !paths.IsTotal(c.Instance.Key.Name) && !paths.EqualFold(c.Set.Name, "Pressure Stall Information")
 }
 
 // pid is the ID of the process of a column in the time of the verdict, 0 where it is not known.
@@ -659,7 +678,7 @@ func (v *Verdict) whoText(a *account) Text {
 		parts = append(parts, v.Culprits[i].String())
 	}
 	text := strings.Join(parts, ", ")
-	if a != nil && len(parts) > 0 && a.what != "" {
+	if a.stands() && len(parts) > 0 && a.what != "" {
 		text += " of " + a.what
 	}
 	return words(text)

@@ -372,7 +372,7 @@ func (d *draft) settle() {
 
 // causes sorts countersets into groups of what may cause one another's alerts.
 var causes = map[string]string{
-	"processor": "processor", "processor information": "processor", "processor limit": "processor", "system": "processor", "hyper-v hypervisor logical processor": "processor",
+	"processor": "processor", "processor information": "processor", "processor limit": "processor", "system": "processor", "thermal zone information": "processor", "hyper-v hypervisor logical processor": "processor",
 	"memory": "memory", "memory limit": "memory", "paging file": "memory", "numa node memory": "memory",
 	"physicaldisk": "disk", "logicaldisk": "disk", "sqlserver:buffer manager": "disk",
 	"network interface": "network", "network adapter": "network", "tcpv4": "network", "tcpv6": "network", "ipv4": "network", "ipv6": "network",
@@ -394,7 +394,7 @@ func causeOfPath(p *paths.Path) string {
 	switch object := paths.Fold(p.Object); {
 	case object == "pressure stall information" && p.Instance == "memory", object == "control group" && strings.Contains(p.Counter, "Memory"):
 		return "memory"
-	case object == "pressure stall information" && p.Instance == "io":
+	case object == "pressure stall information" && p.Instance == "io", strings.Contains(p.Counter, "I/O Wait"):
 		return "disk"
 	case object == "pressure stall information", object == "control group" && strings.Contains(p.Counter, "Throttled"):
 		return "processor"

@@ -100,7 +100,7 @@ func growthOf(course []float64, of *alert.Rule) (found growth, ok bool) {
 // isGrower tells counters that a rule on growth is about: of processes those of single ones.
 func isGrower(of *alert.Rule, c *replay.Column) bool {
 	path := &of.When.Path
-	isOne := isProcess(c) || !session.IsOfProcesses(path.Object) && !(c.Set.Instances.Multiple() && paths.IsTotal(c.Instance.Key.Name))
+	isOne := isProcess(c) || !session.IsOfProcesses(path.Object) && (!c.Set.Instances.Multiple() || !paths.IsTotal(c.Instance.Key.Name))
 	return isOf(c, path.Object, path.Counter) && isOne && !slices.ContainsFunc(of.Except, func(name string) bool { return paths.Match(name, c.Instance.Key.Name) })
 }
 

@@ -28,7 +28,7 @@ func (g *Gatherer) instances(d *draft, v *Verdict) *Table {
 		return who
 	}
 	c := &d.host.tape.Columns[d.column]
-	if !c.Set.Instances.Multiple() || who != nil && paths.IsTotal(c.Instance.Key.Name) {
+	if !c.Set.Instances.Multiple() || who != nil && !d.isOfOne() {
 		return who
 	}
 	return cmp.Or(d.siblings(v), who)

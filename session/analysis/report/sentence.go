@@ -101,7 +101,7 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 		counter = paths.Fold(rule.Value.String())
 	}
 	text := ""
-	if counter == "oom kills" {
+	if isKill(rule) {
 		text = "Programs were killed for lack of memory"
 	}
 	if rule.Trend == 0 && v.Median != nil && (rule.When.Op == paths.Above && *v.Median > 0 || rule.When.Op == paths.Below) {
@@ -141,7 +141,7 @@ func (d *draft) rest(v *Verdict) (text string) {
 	if d.isGoingOn() {
 		text += " for at least " + span(v.Lasted)
 	}
-	if isTotal := d.column < 0 || !d.host.tape.Columns[d.column].Set.Instances.Multiple() || paths.IsTotal(d.first().Key.Name); isTotal {
+	if !d.isOfOne() {
 		text += d.account.bySentence()
 	}
 	return text

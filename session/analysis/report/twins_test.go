@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 )
@@ -58,9 +59,23 @@ func TestRoomIsNoAnswer(t *testing.T) {
 
 // Verdicts that no counter is the number of have words, too.
 func TestSentencesOfKills(t *testing.T) {
-	r := answered(t, 400, column{`\\box\Memory\OOM Kills`, func(i int) float64 { return float64(i / 200) }})
-	if len(r.Verdicts) != 1 || r.Verdicts[0].Sentence != "Programs were killed for lack of memory" {
-		t.Error(r.Verdicts)
+	kills := column{`\\box\Memory\OOM Kills`, func(i int) float64 { return float64(i / 200) }}
+	r := answered(t, 400, kills)
+	if len(r.Verdicts) != 1 || r.Verdicts[0].Sentence != "Programs were killed for lack of memory" || r.Verdicts[0].IsOpen {
+		t.Errorf("%+v", r.Verdicts)
+	}
+	until := func(at float64, of func(int) float64) func(int) float64 { // who is gone has no value
+		return func(i int) float64 {
+			if float64(i) >= at {
+				return math.NaN()
+			}
+			return of(i)
+		}
+	}
+	large, grew := always(5e9), func(i int) float64 { return 1e8 + 1e7*float64(i) }
+	r = answered(t, 400, kills, process("db", "Private Bytes", large), process("leaky", "Private Bytes", until(200, grew)), process("next", "Private Bytes", func(i int) float64 { return 1e8 + 1e6*math.Max(0, float64(i-200)) }))
+	if len(r.Verdicts) == 0 || len(r.Verdicts[0].Culprits) == 0 || r.Verdicts[0].Culprits[0].Name != "leaky" {
+		t.Errorf("%+v", r.Verdicts)
 	}
 }
 
@@ -136,5 +151,17 @@ func TestWhereThereIsSomethingToJudge(t *testing.T) {
 		if r := answered(t, 400, c.columns...); len(r.Verdicts) != c.want {
 			t.Errorf("%s: %s %v", name, r.Headline(), r.Verdicts)
 		}
+	}
+}
+
+// Waiting for disks is one thing by whatever tells of it, and none of who uses processors; the pressure
+// on a resource names who it is of and not the resource.
+func TestWaitingIsOfDisks(t *testing.T) {
+	const from, to = 100, 300
+	wait, pressure := during(always(1), always(60), from, to), during(always(0), always(70), from, to)
+	r := answered(t, 400, column{`\\box\Processor Information(_Total)\% I/O Wait`, wait}, column{`\\box\Pressure Stall Information(io)\% Full Stall Time`, pressure},
+		process("idler", "% Processor Time", always(3)), process("dd", "IO Data Bytes/sec", during(always(0), always(9e7), from, to)))
+	if len(r.Verdicts) != 1 || len(r.Verdicts[0].Culprits) != 1 || r.Verdicts[0].Culprits[0].Name != "dd" {
+		t.Errorf("%+v", r.Verdicts)
 	}
 }

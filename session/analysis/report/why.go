@@ -84,6 +84,9 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 		case o.IsLive:
 			said = "nothing is wrong"
 		}
+		if len(r.Rules.Blind) > 0 && r.Rules.Judged > 0 {
+			said += " in what was judged"
+		}
 		add(said, strings.Join(well, "; "))
 	}
 	for i := range r.Hosts {
