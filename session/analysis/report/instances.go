@@ -27,7 +27,7 @@ func (g *Gatherer) instances(d *draft, v *Verdict) *Table {
 	if d.column < 0 || !d.hasLimit() {
 		return who
 	}
-	c := &d.host.tape.Columns[d.column]
+	c := d.own().Column
 	if !c.Set.Instances.Multiple() || who != nil && paths.IsTotal(c.Instance.Key.Name) {
 		return who
 	}
@@ -77,7 +77,7 @@ func (d *draft) rows(fits func(i int, c *replay.Column) bool) (rows []instanceRo
 
 // siblings are the instances of the counter that the verdict is about.
 func (d *draft) siblings(v *Verdict) *Table {
-	own := &d.host.tape.Columns[d.column]
+	own := d.own().Column
 	rows := d.siblingRows(own)
 	isTotal := paths.IsTotal(own.Instance.Key.Name)
 	if len(rows) < 2 || isTotal && len(rows) < 3 {

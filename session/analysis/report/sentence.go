@@ -141,7 +141,7 @@ func (d *draft) rest(v *Verdict) (text string) {
 	if d.isGoingOn() {
 		text += " for at least " + span(v.Lasted)
 	}
-	if isTotal := d.column < 0 || !d.host.tape.Columns[d.column].Set.Instances.Multiple() || paths.IsTotal(d.first().Key.Name); isTotal {
+	if isTotal := d.column < 0 || !d.own().Set.Instances.Multiple() || paths.IsTotal(d.first().Key.Name); isTotal {
 		text += d.account.bySentence()
 	}
 	return text
