@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
@@ -175,11 +176,11 @@ func (r *Run) plain() string {
 
 // String is the text alone.
 func (t Text) String() string {
-	text := ""
+	parts := make([]string, len(t))
 	for i := range t {
-		text += t[i].plain()
+		parts[i] = t[i].plain()
 	}
-	return session.Printable(text)
+	return session.Printable(strings.Join(parts, ""))
 }
 
 // MarshalText is the same, for JSON.
