@@ -341,7 +341,11 @@ func (c *composer) changes() {
 			}
 			t.row(row.text(host), row.Words, row.Scale.Number(row.Before), strong(row.Scale.With(row.Then)), fmt.Sprintf("%+.1f", row.Times))
 		}
-		c.add(section{"", t})
+		if c.to == onTerminal {
+			c.add(section{"", t})
+		} else {
+			c.add(t)
+		}
 	}
 	if of.Why == "" || c.to != onScreen {
 		for _, line := range of.lines() {

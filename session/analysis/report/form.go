@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -14,15 +15,28 @@ import (
 type Form struct {
 	Name       string
 	Extensions []string
-	Write      func(*Report, io.Writer, TextOptions) error
+	written    func(*Report, TextOptions) ([]byte, error)
 }
 
 // forms are all of them; that of terminals is the last.
 var forms = []Form{
-	{"html", []string{".html", ".htm"}, func(r *Report, w io.Writer, _ TextOptions) error { return r.WriteHTML(w) }},
-	{"md", []string{".md", ".markdown"}, func(r *Report, w io.Writer, _ TextOptions) error { return r.WriteMarkdown(w) }},
-	{"json", []string{".json"}, func(r *Report, w io.Writer, _ TextOptions) error { return r.WriteJSON(w) }},
-	{"text", []string{".txt"}, (*Report).WriteText},
+	{"html", []string{".html", ".htm"}, func(r *Report, _ TextOptions) ([]byte, error) { return r.compose(onScreen).page(), nil }},
+	{"md", []string{".md", ".markdown"}, func(r *Report, _ TextOptions) ([]byte, error) { return r.compose(inProse).markdown(), nil }},
+	{"json", []string{".json"}, func(r *Report, _ TextOptions) ([]byte, error) {
+		var b bytes.Buffer
+		err := r.WriteJSON(&b)
+		return b.Bytes(), err
+	}},
+	{"text", []string{".txt"}, func(r *Report, o TextOptions) ([]byte, error) { return r.compose(onTerminal).text(o), nil }},
+}
+
+// Write writes a report in this form.
+func (f *Form) Write(r *Report, w io.Writer, o TextOptions) error {
+	text, err := f.written(r, o)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
 }
 
 // FormNames are the names of the forms.
@@ -59,22 +73,4 @@ func FormOf(name, file string) (*Form, error) {
 		return nil, session.Usage(session.WithHint(fmt.Errorf("report -o %s: its name tells no form of reports", file), known))
 	}
 	return &forms[len(forms)-1], nil
-}
-
-// WriteHTML writes the report as one file that needs nothing else.
-func (r *Report) WriteHTML(w io.Writer) error { return written(w, r.compose(onScreen).page()) }
-
-// WriteMarkdown writes it as Markdown.
-func (r *Report) WriteMarkdown(w io.Writer) error { return written(w, r.compose(inProse).markdown()) }
-
-// WriteText writes what a terminal shows.
-func (r *Report) WriteText(w io.Writer, o TextOptions) error {
-	l := o.lines()
-	r.compose(onTerminal).text(l)
-	return o.write(w, l)
-}
-
-func written(w io.Writer, text []byte) error {
-	_, err := w.Write(text)
-	return err
 }

@@ -58,7 +58,8 @@ func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
 	for _, row := range r.WhyRest(o) {
 		l.wrapped(row[0]+": ", "  ", row[1])
 	}
-	return o.write(w, l)
+	_, err := w.Write(o.written(l))
+	return err
 }
 
 // WhyRest is what is told behind the verdicts, each with what it is about: who used what in the span
