@@ -446,7 +446,7 @@ func (c *composer) countersOf(h *Host, rows []Counter, sparks int) *table {
 }
 
 func (c *composer) counter(t *table, of *Counter, isDrawn bool) {
-	name, picture, samples := of.text(""), Run{}, cell{text: Text{{Text: grouped(of.Count)}}, look: muted}
+	name, samples := of.text(""), cell{text: Text{{Text: grouped(of.Count)}}, look: muted}
 	for _, n := range of.Verdicts {
 		s := c.Verdicts[n-1].Severity
 		link := beside(fmt.Sprintf("%s\u00a0%d", sign(s), n), look("f-"+s.String()))
@@ -460,8 +460,9 @@ func (c *composer) counter(t *table, of *Counter, isDrawn bool) {
 		t.row(name, "", cell{words(of.Word), muted, 4}, "", "", samples)
 		return
 	}
-	if isDrawn {
-		picture.draw = func(p *page) { p.spark(of.Course, 130, 18, 0, 0) }
+	var picture any = ""
+	if isDrawn && c.to == onScreen {
+		picture = Run{draw: func(p *page) { p.spark(of.Course, 130, 18, 0, 0) }}
 	}
 	number := func(v float64) cell {
 		one := cell{text: Text{{Text: of.Scale.Number(v)}}}

@@ -176,11 +176,14 @@ func (r *Run) plain() string {
 
 // String is the text alone.
 func (t Text) String() string {
-	parts := make([]string, len(t))
-	for i := range t {
-		parts[i] = t[i].plain()
+	if len(t) == 1 { // nearly all that there is
+		return session.Printable(t[0].plain())
 	}
-	return session.Printable(strings.Join(parts, ""))
+	var b strings.Builder
+	for i := range t {
+		b.WriteString(t[i].plain())
+	}
+	return session.Printable(b.String())
 }
 
 // MarshalText is the same, for JSON.
@@ -209,8 +212,7 @@ func (t *table) plain() (out [][]string) {
 		heads[i].text = t.columns[i].head
 	}
 	for _, row := range append([][]cell{heads}, t.rows...) {
-		var cells []string
-		at := 0
+		cells, at := make([]string, 0, len(t.columns)), 0
 		for _, c := range row {
 			if !t.columns[at].onPage {
 				cells = append(append(cells, c.text.String()), make([]string, max(c.across-1, 0))...)

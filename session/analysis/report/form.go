@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -15,27 +14,19 @@ import (
 type Form struct {
 	Name       string
 	Extensions []string
-	written    func(*Report, TextOptions) ([]byte, error)
+	Write      func(*Report, io.Writer, TextOptions) error
 }
 
 // forms are all of them; that of terminals is the last.
 var forms = []Form{
-	{"html", []string{".html", ".htm"}, func(r *Report, _ TextOptions) ([]byte, error) { return r.compose(onScreen).page(), nil }},
-	{"md", []string{".md", ".markdown"}, func(r *Report, _ TextOptions) ([]byte, error) { return r.compose(inProse).markdown(), nil }},
-	{"json", []string{".json"}, func(r *Report, _ TextOptions) ([]byte, error) {
-		var b bytes.Buffer
-		err := r.WriteJSON(&b)
-		return b.Bytes(), err
-	}},
-	{"text", []string{".txt"}, func(r *Report, o TextOptions) ([]byte, error) { return r.compose(onTerminal).text(o), nil }},
+	{"html", []string{".html", ".htm"}, func(r *Report, w io.Writer, _ TextOptions) error { return put(w, r.compose(onScreen).page()) }},
+	{"md", []string{".md", ".markdown"}, func(r *Report, w io.Writer, _ TextOptions) error { return put(w, r.compose(inProse).markdown()) }},
+	{"json", []string{".json"}, func(r *Report, w io.Writer, _ TextOptions) error { return r.WriteJSON(w) }},
+	{"text", []string{".txt"}, func(r *Report, w io.Writer, o TextOptions) error { return put(w, r.compose(onTerminal).text(o)) }},
 }
 
-// Write writes a report in this form.
-func (f *Form) Write(r *Report, w io.Writer, o TextOptions) error {
-	text, err := f.written(r, o)
-	if err == nil {
-		_, err = w.Write(text)
-	}
+func put(w io.Writer, text []byte) error {
+	_, err := w.Write(text)
 	return err
 }
 
