@@ -341,7 +341,11 @@ func (c *composer) changes() {
 			}
 			t.row(row.text(host), row.Words, row.Scale.Number(row.Before), strong(row.Scale.With(row.Then)), fmt.Sprintf("%+.1f", row.Times))
 		}
-		c.add(section{"", t})
+		if c.to == onTerminal {
+			c.add(section{"", t})
+		} else {
+			c.add(t)
+		}
 	}
 	if of.Why == "" || c.to != onScreen {
 		for _, line := range of.lines() {
@@ -442,7 +446,7 @@ func (c *composer) countersOf(h *Host, rows []Counter, sparks int) *table {
 }
 
 func (c *composer) counter(t *table, of *Counter, isDrawn bool) {
-	name, picture, samples := of.text(""), Run{}, cell{text: Text{{Text: grouped(of.Count)}}, look: muted}
+	name, samples := of.text(""), cell{text: Text{{Text: grouped(of.Count)}}, look: muted}
 	for _, n := range of.Verdicts {
 		s := c.Verdicts[n-1].Severity
 		link := beside(fmt.Sprintf("%s\u00a0%d", sign(s), n), look("f-"+s.String()))
@@ -456,8 +460,9 @@ func (c *composer) counter(t *table, of *Counter, isDrawn bool) {
 		t.row(name, "", cell{words(of.Word), muted, 4}, "", "", samples)
 		return
 	}
-	if isDrawn {
-		picture.draw = func(p *page) { p.spark(of.Course, 130, 18, 0, 0) }
+	var picture any = ""
+	if isDrawn && c.to == onScreen {
+		picture = Run{draw: func(p *page) { p.spark(of.Course, 130, 18, 0, 0) }}
 	}
 	number := func(v float64) cell {
 		one := cell{text: Text{{Text: of.Scale.Number(v)}}}

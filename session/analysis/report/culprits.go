@@ -331,7 +331,7 @@ func (t *taker) take(column int, label string, v float64, isIn bool, span time.D
 
 // span is for how long row k stands: since the one before, but for gaps.
 func (s *store) span(k int, d *draft) time.Duration {
-	usual := max(d.host.tape.Interval, time.Millisecond) * time.Duration(s.Stride)
+	usual := max(d.host.Interval, time.Millisecond) * time.Duration(s.Stride)
 	if k == 0 || s.Times[k].Sub(s.Times[k-1]) > gapIntervals*usual {
 		return usual
 	}
@@ -609,7 +609,7 @@ func (c *Culprit) called() string {
 // who are those that a verdict names: the instance that it is about, and who used most.
 func (d *draft) who() (out []Culprit) {
 	if d.column >= 0 && d.hasLimit() {
-		c := &d.host.tape.Columns[d.column]
+		c := d.own().Column
 		if isProcess(c) {
 			if d.growth != nil && d.growth.many > 0 {
 				return []Culprit{{Name: d.grower(), Share: math.NaN()}}
@@ -632,7 +632,7 @@ func (d *draft) isOfOne() bool {
 	if d.column < 0 {
 		return false
 	}
-	c := &d.host.tape.Columns[d.column]
+	c := d.own()
 	return c.Set.Instances.Multiple() && !paths.IsTotal(c.Instance.Key.Name) && !paths.EqualFold(c.Set.Name, "Pressure Stall Information")
 }
 
@@ -661,7 +661,7 @@ func (d *draft) isSlowAlone() bool {
 	if d.column < 0 || causeOf(d) != "disk" {
 		return false
 	}
-	own := &d.host.tape.Columns[d.column]
+	own := d.own().Column
 	for n, c := range d.stored() {
 		if isOf(c, own.Set.Name, "Disk Transfers/sec") && c.Instance.Key == own.Instance.Key {
 			before, then := compare.Median(sorted(d.window.store.Of(n, d.window.before, d.until()), nil)), compare.Median(d.in(n))

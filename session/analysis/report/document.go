@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
@@ -175,11 +176,14 @@ func (r *Run) plain() string {
 
 // String is the text alone.
 func (t Text) String() string {
-	text := ""
-	for i := range t {
-		text += t[i].plain()
+	if len(t) == 1 { // nearly all that there is
+		return session.Printable(t[0].plain())
 	}
-	return session.Printable(text)
+	var b strings.Builder
+	for i := range t {
+		b.WriteString(t[i].plain())
+	}
+	return session.Printable(b.String())
 }
 
 // MarshalText is the same, for JSON.
@@ -208,8 +212,7 @@ func (t *table) plain() (out [][]string) {
 		heads[i].text = t.columns[i].head
 	}
 	for _, row := range append([][]cell{heads}, t.rows...) {
-		var cells []string
-		at := 0
+		cells, at := make([]string, 0, len(t.columns)), 0
 		for _, c := range row {
 			if !t.columns[at].onPage {
 				cells = append(append(cells, c.text.String()), make([]string, max(c.across-1, 0))...)

@@ -49,6 +49,9 @@ func (d *draft) lead() *alert.Rule { return d.episodes[0].Rule }
 // hasLimit tells that it is about values beyond a limit.
 func (d *draft) hasLimit() bool { return d.lead().Kind == alert.Threshold }
 
+// own is the column that it is about, which has to be one.
+func (d *draft) own() *series { return &d.host.tape.series[d.column] }
+
 func (d *draft) first() *alert.Episode { return &d.episodes[0] }
 
 // isGoingOn tells that it began too late for its rule.
@@ -136,9 +139,9 @@ func (g *Gatherer) hostNamed(name string) *host {
 
 // column is the first of a host that fits; -1: none.
 func (h *host) column(fits func(*replay.Column) bool) int {
-	for _, i := range h.cols {
-		if fits(&h.tape.Columns[i]) {
-			return i
+	for _, s := range h.series {
+		if fits(s.Column) {
+			return s.at
 		}
 	}
 	return -1

@@ -76,7 +76,7 @@ func (g *Gatherer) foldPeak(f *Fold, r *Report, d *draft, v *Verdict, s Scale) {
 
 // peakEvidence is what the value at the peak was made from, which has to be known.
 func (d *draft) peakEvidence() cooker.Evidence {
-	c := &d.host.tape.Columns[d.column]
+	c := d.own().Column
 	counter := counterOf(c)
 	e := cooker.Evidence{
 		Type: counter.Type, Cur: &d.window.peak.raw.Reading, CurClocks: &d.window.peak.raw.Clocks,
@@ -143,7 +143,7 @@ func (g *Gatherer) foldJudged(f *Fold, r *Report, d *draft, s Scale) {
 	const most = 12
 	w := d.window
 	var rows [][]string
-	every := d.host.tape.Interval
+	every := d.host.Interval
 	if w.own.Stride > 1 || ep.Every > every*3/2 && every > 0 {
 		return // the rule judged values over longer times than those of the recording
 	}

@@ -19,10 +19,15 @@ type Form struct {
 
 // forms are all of them; that of terminals is the last.
 var forms = []Form{
-	{"html", []string{".html", ".htm"}, func(r *Report, w io.Writer, _ TextOptions) error { return r.WriteHTML(w) }},
-	{"md", []string{".md", ".markdown"}, func(r *Report, w io.Writer, _ TextOptions) error { return r.WriteMarkdown(w) }},
+	{"html", []string{".html", ".htm"}, func(r *Report, w io.Writer, _ TextOptions) error { return put(w, r.compose(onScreen).page()) }},
+	{"md", []string{".md", ".markdown"}, func(r *Report, w io.Writer, _ TextOptions) error { return put(w, r.compose(inProse).markdown()) }},
 	{"json", []string{".json"}, func(r *Report, w io.Writer, _ TextOptions) error { return r.WriteJSON(w) }},
-	{"text", []string{".txt"}, (*Report).WriteText},
+	{"text", []string{".txt"}, func(r *Report, w io.Writer, o TextOptions) error { return put(w, r.compose(onTerminal).text(o)) }},
+}
+
+func put(w io.Writer, text []byte) error {
+	_, err := w.Write(text)
+	return err
 }
 
 // FormNames are the names of the forms.
@@ -59,22 +64,4 @@ func FormOf(name, file string) (*Form, error) {
 		return nil, session.Usage(session.WithHint(fmt.Errorf("report -o %s: its name tells no form of reports", file), known))
 	}
 	return &forms[len(forms)-1], nil
-}
-
-// WriteHTML writes the report as one file that needs nothing else.
-func (r *Report) WriteHTML(w io.Writer) error { return written(w, r.compose(onScreen).page()) }
-
-// WriteMarkdown writes it as Markdown.
-func (r *Report) WriteMarkdown(w io.Writer) error { return written(w, r.compose(inProse).markdown()) }
-
-// WriteText writes what a terminal shows.
-func (r *Report) WriteText(w io.Writer, o TextOptions) error {
-	l := o.lines()
-	r.compose(onTerminal).text(l)
-	return o.write(w, l)
-}
-
-func written(w io.Writer, text []byte) error {
-	_, err := w.Write(text)
-	return err
 }

@@ -94,6 +94,9 @@ type tape struct {
 
 // series is what is summed up of a column.
 type series struct {
+	*replay.Column
+
+	at     int // among the columns
 	sum    logs.Summary
 	format cooker.Format
 	course []mean
@@ -124,6 +127,7 @@ type host struct {
 	Host
 
 	of     *replay.Host
+	series []*series
 	tape   *tape
 	index  int   // in the report
 	cols   []int // of the tape
@@ -263,8 +267,11 @@ func (g *Gatherer) prepare(t *tape, parts int) {
 	courses, byHour := make([]mean, parts*len(t.columns)), slices.Repeat([]float64{math.NaN()}, hours*len(t.columns))
 	for n, i := range t.columns {
 		s := &t.series[i]
+		h := t.hosts[t.at[i]]
+		h.series = append(h.series, s)
+		s.Column, s.at = &t.Columns[i], i
 		s.sum, s.total = sums[i], sums[i].Accumulator
-		s.format = g.formatOf(&t.Columns[i])
+		s.format = g.formatOf(s.Column)
 		s.course, s.hours = courses[n*parts:(n+1)*parts], byHour[n*hours:(n+1)*hours]
 		s.whole = true
 	}
@@ -392,7 +399,7 @@ func (h *host) gap(from, to time.Time) Gap {
 
 // endGaps finds what lacks at both ends, and how complete the host is.
 func (h *host) endGaps(g *Gatherer) {
-	every := h.tape.Interval
+	every := h.Interval
 	if every <= 0 {
 		h.Expected = h.Samples
 		return

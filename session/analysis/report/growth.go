@@ -34,9 +34,9 @@ type growth struct {
 func (g *Gatherer) grown() (out []*draft) {
 	for _, h := range g.hosts {
 		left, idOf := h.available(), map[string]int{}
-		for _, i := range h.cols {
-			if c := &h.tape.Columns[i]; isProcess(c) && paths.EqualFold(counterOf(c).Name, "ID Process") {
-				idOf[instanceName(c.Instance)] = i
+		for _, s := range h.series {
+			if isProcess(s.Column) && paths.EqualFold(counterOf(s.Column).Name, "ID Process") {
+				idOf[instanceName(s.Instance)] = s.at
 			}
 		}
 		for k := range g.growers {
@@ -65,16 +65,15 @@ func (g *Gatherer) grown() (out []*draft) {
 // until they were restarted.
 func (g *Gatherer) grownAlone(h *host, of *alert.Rule, idOf map[string]int, left float64) map[string][]*draft {
 	alone := map[string][]*draft{}
-	for _, i := range h.cols {
-		c, s := &h.tape.Columns[i], &h.tape.series[i]
-		if !isGrower(of, c) {
+	for _, s := range h.series {
+		if !isGrower(of, s.Column) {
 			continue
 		}
 		course := s.means()
 		found, ok := growthOf(course, of)
 		end := time.Time{}
 		if !ok {
-			cut := h.restarted(c, idOf)
+			cut := h.restarted(s.Column, idOf)
 			if 2*cut <= len(course) {
 				continue
 			}
@@ -83,8 +82,8 @@ func (g *Gatherer) grownAlone(h *host, of *alert.Rule, idOf map[string]int, left
 			}
 			found.ended, end = true, g.partAt(cut, len(course))
 		}
-		if d := g.growing(h, i, of, found, end, left); d != nil {
-			name := c.Instance.Key.Name
+		if d := g.growing(h, s, of, found, end, left); d != nil {
+			name := s.Instance.Key.Name
 			alone[name] = append(alone[name], d)
 		}
 	}
@@ -133,7 +132,7 @@ func (h *host) restarted(c *replay.Column, idOf map[string]int) int {
 type family struct {
 	course []float64
 	many   int
-	most   int // the column of which grew most
+	most   *series // which grew most
 	by     float64
 }
 
@@ -143,26 +142,26 @@ func (h *host) families(of *alert.Rule) map[string]*family {
 	if !session.IsOfProcesses(of.When.Path.Object) {
 		return all
 	}
-	for _, i := range h.cols {
-		c := &h.tape.Columns[i]
-		if !isGrower(of, c) {
+	for _, s := range h.series {
+		if !isGrower(of, s.Column) {
 			continue
 		}
-		course := h.tape.series[i].means()
+		course := s.means()
 		if slices.ContainsFunc(course, func(f float64) bool { return f != f }) {
 			continue
 		}
-		f := all[c.Instance.Key.Name]
+		name := s.Instance.Key.Name
+		f := all[name]
 		if f == nil {
-			f = &family{course: make([]float64, len(course)), most: i}
-			all[c.Instance.Key.Name] = f
+			f = &family{course: make([]float64, len(course)), most: s}
+			all[name] = f
 		}
 		f.many++
 		for k := range course {
 			f.course[k] += course[k]
 		}
 		if by := course[len(course)-1] - course[0]; by > f.by {
-			f.most, f.by = i, by
+			f.most, f.by = s, by
 		}
 	}
 	maps.DeleteFunc(all, func(_ string, f *family) bool { return f.many < 2 })
@@ -177,10 +176,9 @@ func (h *host) available() float64 {
 // memory is what a counter of the memory that there is, or is left, says, in bytes.
 func (h *host) memory(wantLeft bool, of func(*series) float64) float64 {
 	most := math.NaN()
-	for _, i := range h.cols {
-		c := &h.tape.Columns[i]
-		unit, isLeft, ok := alert.MemoryUnit(c.Set.Name, counterOf(c).Name)
-		if s := &h.tape.series[i]; ok && isLeft == wantLeft && len(s.course) > 0 {
+	for _, s := range h.series {
+		unit, isLeft, ok := alert.MemoryUnit(s.Set.Name, counterOf(s.Column).Name)
+		if ok && isLeft == wantLeft && len(s.course) > 0 {
 			if f := of(s) * unit; f == f && !(most >= f) {
 				most = f
 			}
@@ -200,11 +198,11 @@ func (h *host) size() (of alert.Size) {
 
 // growing is the verdict on one that grows, to an end that is zero where it goes on; nil: it is
 // small against what is left, or did not for long.
-func (g *Gatherer) growing(h *host, i int, of *alert.Rule, found growth, end time.Time, left float64) *draft {
-	c, course := &h.tape.Columns[i], h.tape.series[i].means()
+func (g *Gatherer) growing(h *host, c *series, of *alert.Rule, found growth, end time.Time, left float64) *draft {
+	course := c.means()
 	found.begin = g.partAt(found.From, len(course))
 	length := cmp.Or(end, h.newest).Sub(found.begin)
-	by, isBytes := found.Is-found.Was, counterOf(c).Quantity.Kind == cooker.Bytes
+	by, isBytes := found.Is-found.Was, counterOf(c.Column).Quantity.Kind == cooker.Bytes
 	falls := by < 0
 	if isBytes && !falls && left == left && by < compare.SmallGrowth*left || falls && found.Lasts(length) > compare.Soon || length < compare.LeastGrowth {
 		return nil
@@ -223,24 +221,24 @@ func (g *Gatherer) growing(h *host, i int, of *alert.Rule, found growth, end tim
 	case isBytes && !found.ended:
 		found.leftOver = left / (by / found.inHours)
 	}
-	if level, ok := grave[paths.Fold(counterOf(c).Name)]; ok && found.Is >= level || found.leftOver < 24 {
+	if level, ok := grave[paths.Fold(counterOf(c.Column).Name)]; ok && found.Is >= level || found.leftOver < 24 {
 		rule.Severity = alert.Warning
 	}
-	ep := alert.Episode{Began: found.begin, Until: end, Every: h.tape.Interval, Alert: alert.Alert{
-		ID:   alert.ID{Rule: rule.Name, Host: h.Name, Set: c.Set.Name, Counter: counterOf(c).Name, Parent: c.Instance.Key.Parent, Name: c.Instance.Key.Name, Number: uint64(c.Instance.Index)},
+	ep := alert.Episode{Began: found.begin, Until: end, Every: h.Interval, Alert: alert.Alert{
+		ID:   alert.ID{Rule: rule.Name, Host: h.Name, Set: c.Set.Name, Counter: counterOf(c.Column).Name, Parent: c.Instance.Key.Parent, Name: c.Instance.Key.Name, Number: uint64(c.Instance.Index)},
 		Rule: &rule, Path: c.Path, Set: c.Set, Counter: c.Counter, Key: c.Instance.Key, Peak: cooker.FloatValue(own.Is), Since: found.begin,
 	}}
 	if c.Set.Instances.Multiple() {
 		ep.Instance = instanceName(c.Instance)
 	}
 	d := g.draftOf(ep, h)
-	d.column, d.growth = i, &found
+	d.column, d.growth = c.at, &found
 	return d
 }
 
 // grower is who grows, by name.
 func (d *draft) grower() string {
-	c := &d.host.tape.Columns[d.column]
+	c := d.own()
 	if d.growth.many > 0 {
 		return fmt.Sprintf("%d %s", d.growth.many, session.Printable(c.Instance.Key.Name))
 	}
@@ -249,8 +247,8 @@ func (d *draft) grower() string {
 
 // growthSentence says what grew, by how much and how fast.
 func (d *draft) growthSentence(s Scale) string {
-	c := &d.host.tape.Columns[d.column]
-	who := counterOf(c).Name
+	c := d.own()
+	who := counterOf(c.Column).Name
 	if c.Set.Instances.Multiple() {
 		who += " of " + d.grower()
 	}

@@ -27,8 +27,7 @@ func (g *Gatherer) instances(d *draft, v *Verdict) *Table {
 	if d.column < 0 || !d.hasLimit() {
 		return who
 	}
-	c := &d.host.tape.Columns[d.column]
-	if !c.Set.Instances.Multiple() || who != nil && !d.isOfOne() {
+	if c := d.own(); !c.Set.Instances.Multiple() || who != nil && !d.isOfOne() {
 		return who
 	}
 	return cmp.Or(d.siblings(v), who)
@@ -77,7 +76,7 @@ func (d *draft) rows(fits func(i int, c *replay.Column) bool) (rows []instanceRo
 
 // siblings are the instances of the counter that the verdict is about.
 func (d *draft) siblings(v *Verdict) *Table {
-	own := &d.host.tape.Columns[d.column]
+	own := d.own().Column
 	rows := d.siblingRows(own)
 	isTotal := paths.IsTotal(own.Instance.Key.Name)
 	if len(rows) < 2 || isTotal && len(rows) < 3 {

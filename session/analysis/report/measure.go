@@ -116,10 +116,9 @@ func (p *pick) find(h *host) (columns []int) {
 		columns = nil
 		for counter := range strings.SplitSeq(p.counters, "|") {
 			var found []int
-			for _, i := range h.cols {
-				c := &t.Columns[i]
-				if isOf(c, object, counter) {
-					found = append(found, i)
+			for _, s := range h.series {
+				if isOf(s.Column, object, counter) {
+					found = append(found, s.at)
 				}
 			}
 			if found = p.choose(t, found); len(found) == 0 {
@@ -226,12 +225,11 @@ func (g *Gatherer) commonest() []shown {
 	var order []key
 	for _, h := range g.hosts {
 		seen := map[key]bool{}
-		for _, i := range h.cols {
-			c := &h.tape.Columns[i]
-			if counterOf(c).Type.IsText() {
+		for _, s := range h.series {
+			if counterOf(s.Column).Type.IsText() {
 				continue
 			}
-			k := key{c.Set.Name, counterOf(c).Name}
+			k := key{s.Set.Name, counterOf(s.Column).Name}
 			if count[k] == 0 {
 				order = append(order, k)
 			}
@@ -412,7 +410,7 @@ func (g *Gatherer) stripOf(s *shown, one *Measure, of []*measured) Strip {
 		}
 		if m != nil {
 			expected := 1.0
-			if every := m.host.tape.Interval; every > 0 {
+			if every := m.host.Interval; every > 0 {
 				expected = float64(g.length()) / float64(len(cells)) / float64(every)
 			}
 			for i, c := range m.strip {

@@ -14,14 +14,18 @@ type Scale struct {
 	Per    string // stands behind the unit, as /h of trends
 }
 
-// scaleFor is the scale of a row with this largest number.
-func scaleFor(f cooker.Format, largest float64) Scale {
+// scaleFor is the scale of a row with these numbers, of which the largest counts.
+func scaleFor(f cooker.Format, of ...float64) Scale {
 	f.Grouping = ""
 	if f.Style == cooker.UnitPlain {
 		return Scale{Format: f, Unit: f.Unit(0)}
 	}
+	largest := 0.0
+	for _, v := range of {
+		largest = max(largest, math.Abs(v))
+	}
 	c := f.Chooser()
-	return Scale{Format: f, Unit: c.Choose(math.Abs(largest), noTime)}
+	return Scale{Format: f, Unit: c.Choose(largest, noTime)}
 }
 
 // Number is a value without its unit.

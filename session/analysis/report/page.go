@@ -126,11 +126,7 @@ func (p *page) write(blocks ...block) {
 			p.write(b.blocks...)
 			p.raw("</details>\n")
 		case section:
-			if b.title == "" {
-				p.write(b.block)
-			} else {
-				p.f("<section><h4>%s</h4>%s</section>", b.title, []block{b.block})
-			}
+			p.f("<section><h4>%s</h4>%s</section>", b.title, []block{b.block})
 		case group:
 			p.group(b)
 		case index:

@@ -78,9 +78,7 @@ func isAside(counter string) bool {
 // judgedBy tells whether a rule had a value of a host, or one to make its own of.
 func (h *host) judgedBy(rule *alert.Rule) bool {
 	rule = rule.On(h.of.Catalogue(), alert.Size{})
-	return slices.ContainsFunc(h.cols, func(i int) bool {
-		return h.tape.series[i].sum.Count > 0 && isWith(rule, &h.tape.Columns[i])
-	})
+	return slices.ContainsFunc(h.series, func(s *series) bool { return s.sum.Count > 0 && isWith(rule, s.Column) })
 }
 
 // lackOf is why a rule was not judged. Those of packs are for many kinds of hosts: which
@@ -120,13 +118,12 @@ func (g *Gatherer) nearest(j *Judgement) Text {
 			if rule.When.Limit <= 0 {
 				continue
 			}
-			for _, k := range h.cols {
-				c, s := &h.tape.Columns[k], &h.tape.series[k]
-				if s.sum.Count == 0 || !means(rule, c) {
+			for _, s := range h.series {
+				if s.sum.Count == 0 || !means(rule, s.Column) {
 					continue
 				}
 				if near := s.nearness(rule); near > best {
-					best, text = near, g.nearWords(rule, c, s)
+					best, text = near, g.nearWords(rule, s)
 				}
 			}
 		}
@@ -161,14 +158,14 @@ func (s *series) nearness(rule *alert.Rule) float64 {
 	return high / rule.When.Limit
 }
 
-func (g *Gatherer) nearWords(rule *alert.Rule, c *replay.Column, s *series) Text {
+func (g *Gatherer) nearWords(rule *alert.Rule, s *series) Text {
 	low, high := s.extremes()
 	word, extreme, at := "reached", high, s.sum.MaxAt
 	if rule.When.Op == paths.Below {
 		word, extreme, at = "fell to", low, s.sum.MinAt
 	}
-	scale := scaleFor(s.format, max(math.Abs(extreme), rule.When.Limit))
-	return words("Nearest to its limit: ", strong(rule.Name), " on ", c.Host.Name(), ", where ", code(c.Path),
+	scale := scaleFor(s.format, extreme, rule.When.Limit)
+	return words("Nearest to its limit: ", strong(rule.Name), " on ", s.Host.Name(), ", where ", code(s.Path),
 		fmt.Sprintf(" %s %s at %s; it fires at %v %s for %s.", word, scale.With(extreme), newClock(g.begin, g.end, g.zone).second(at), rule.When.Op, scale.limit(rule.When.Limit), rule.ForText()))
 }
 
@@ -177,14 +174,13 @@ func (g *Gatherer) tellHosts(r *Report, told []*draft) {
 	about := map[string][]int{}
 	for i, d := range told {
 		if d.column >= 0 {
-			key := d.host.tape.Columns[d.column].Path
-			about[key] = append(about[key], i+1)
+			about[d.own().Path] = append(about[d.own().Path], i+1)
 		}
 	}
 	for _, h := range g.hosts {
 		h.Facts = h.facts()
-		for _, i := range h.cols {
-			h.Counters = append(h.Counters, g.summary(h, i, about))
+		for _, s := range h.series {
+			h.Counters = append(h.Counters, s.counter(h, about))
 		}
 		slices.SortStableFunc(h.Counters, func(a, b Counter) int {
 			return cmp.Or(compareFold(a.Object, b.Object), compareFold(a.Name, b.Name), compareTotal(a.Instance, b.Instance), compareFold(a.Instance, b.Instance))
@@ -206,10 +202,10 @@ func compareTotal(a, b string) int {
 	return cmp.Compare(rank(a), rank(b))
 }
 
-func (g *Gatherer) summary(h *host, i int, about map[string][]int) Counter {
-	c, s := &h.tape.Columns[i], &h.tape.series[i]
+// counter is the summary of it.
+func (s *series) counter(h *host, about map[string][]int) Counter {
 	out := Counter{
-		Named: named(c), Count: s.sum.Count, Missing: s.sum.Missing, Texts: s.sum.Texts, Verdicts: about[c.Path],
+		Named: named(s.Column), Count: s.sum.Count, Missing: s.sum.Missing, Texts: s.sum.Texts, Verdicts: about[s.Path],
 	}
 	if s.sum.Count == 0 {
 		switch {
@@ -228,7 +224,7 @@ func (g *Gatherer) summary(h *host, i int, about map[string][]int) Counter {
 	out.MaxAt, out.Weighted = s.sum.MaxAt, s.sum.Weighted()
 	out.Average, _ = s.sum.Average().Float()
 	out.P95, _ = s.sum.Quantile(0.95).Float()
-	out.Scale = scaleFor(s.format, max(math.Abs(out.Max), math.Abs(out.Min)))
+	out.Scale = scaleFor(s.format, out.Max, out.Min)
 	out.IsLow = h.Expected >= fewSamples && float64(s.sum.Count+s.states[stateIdle]) < 0.99*float64(h.Expected)-1
 	for k := range s.course {
 		out.Course = append(out.Course, s.course[k].value())
@@ -240,10 +236,10 @@ func (g *Gatherer) summary(h *host, i int, about map[string][]int) Counter {
 // processors are those that a recording has one by one, 0 without.
 func (h *host) processors() int {
 	cores := map[string]bool{}
-	for _, i := range h.cols {
-		c := &h.tape.Columns[i]
-		if object := paths.Fold(c.Set.Name); (object == "processor" || object == "processor information") && !paths.IsTotal(c.Instance.Key.Name) {
-			cores[paths.Fold(c.Instance.Key.Name)] = true
+	for _, s := range h.series {
+		name := s.Instance.Key.Name
+		if object := paths.Fold(s.Set.Name); (object == "processor" || object == "processor information") && !paths.IsTotal(name) {
+			cores[paths.Fold(name)] = true
 		}
 	}
 	return len(cores)
@@ -253,10 +249,8 @@ func (h *host) processors() int {
 func (h *host) facts() string {
 	var out []string
 	value := func(object, counter string) (float64, *series) {
-		for _, i := range h.cols {
-			c := &h.tape.Columns[i]
-			if s := &h.tape.series[i]; isOf(c, object, counter) && s.sum.Count > 0 &&
-				(!c.Set.Instances.Multiple() || paths.IsTotal(c.Instance.Key.Name)) {
+		for _, s := range h.series {
+			if isOf(s.Column, object, counter) && s.sum.Count > 0 && (!s.Set.Instances.Multiple() || paths.IsTotal(s.Instance.Key.Name)) {
 				_, high := s.extremes()
 				return high, s
 			}
@@ -357,11 +351,11 @@ func (one *changed) instanceName(others bool) string {
 // row is a change of values.
 func (one *changed) row() MovedRow {
 	at := one.t.columns[one.Series]
-	col, s := &one.t.Columns[at], &one.t.series[at]
+	s := &one.t.series[at]
 	row := MovedRow{
-		Named: named(col), Before: one.From, Then: one.To, Times: one.Times, Words: one.Words(),
+		Named: named(s.Column), Before: one.From, Then: one.To, Times: one.Times, Words: one.Words(),
 	}
-	row.Scale = scaleFor(s.format, max(math.Abs(one.From), math.Abs(one.To)))
+	row.Scale = scaleFor(s.format, one.From, one.To)
 	if one.Kind == compare.Often {
 		row.Before, row.Then, row.Scale = 100*one.From, 100*one.To, percentScale
 	}

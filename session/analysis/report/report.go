@@ -3,8 +3,17 @@
 // missing.
 //
 // A Gatherer reads the recordings, twice at most and in fixed memory, and makes a Report
-// of them and of what rules found. A Report is a model of numbers and words, which HTML,
-// Markdown, JSON and Text write. The same input gives the same bytes.
+// of them and of what rules found: a model of numbers and words, which JSON has as it is.
+// Of the model one document of blocks is composed, which writers of HTML, Markdown and text
+// write; they know nothing of reports. The same input gives the same bytes.
+//
+//   - the model: report.go, number.go, words.go
+//   - reading, finding, judging: make.go, gather.go, measure.go, draft.go, judged.go, window.go,
+//     growth.go
+//   - telling: tell.go, parts.go, sentence.go, instances.go, culprits.go, explain.go, grew.go
+//   - the document: document.go has its blocks, compose.go makes it
+//   - writers: page.go with the pictures of svg.go, axis.go and multiples.go; markdown.go; text.go
+//     with those of strokes.go; json.go; why.go for the short answer; form.go names them all
 package report
 
 import (

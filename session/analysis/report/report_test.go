@@ -131,25 +131,22 @@ func reported(t testing.TB, o report.Options, rules []alert.Rule, files ...strin
 	return r
 }
 
-// text is one of the forms of a report.
-func text(t testing.TB, write func(w *bytes.Buffer) error) string {
+// form is one of the forms of a report.
+func form(t testing.TB, r *report.Report, name string) string {
 	t.Helper()
+	f, err := report.FormOf(name, "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var b bytes.Buffer
-	if err := write(&b); err != nil {
+	if err := f.Write(r, &b, report.TextOptions{Printer: wide80(&b)}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
 
-func htmlOf(t testing.TB, r *report.Report) string {
-	t.Helper()
-	return text(t, func(w *bytes.Buffer) error { return r.WriteHTML(w) })
-}
-
-func terminalOf(t testing.TB, r *report.Report) string {
-	t.Helper()
-	return text(t, func(w *bytes.Buffer) error { return r.WriteText(w, report.TextOptions{Printer: wide80(w)}) })
-}
+func htmlOf(t testing.TB, r *report.Report) string     { t.Helper(); return form(t, r, "html") }
+func terminalOf(t testing.TB, r *report.Report) string { t.Helper(); return form(t, r, "text") }
 
 // night is two hosts of which one has a slow disk, a backup, and a queue.
 func night(t testing.TB) string {
@@ -227,10 +224,10 @@ func TestVerdict(t *testing.T) {
 	if in := v.Instances; in == nil || in.Rows[0][0] != "1 D:" || in.Rows[0][len(in.Head)-1] != fmt.Sprintf("%d of %d", over, v.Of) {
 		t.Errorf("instances %+v", in)
 	}
-	for _, form := range []string{htmlOf(t, r), terminalOf(t, r), text(t, func(w *bytes.Buffer) error { return r.WriteMarkdown(w) })} {
+	for _, told := range []string{htmlOf(t, r), terminalOf(t, r), form(t, r, "md")} {
 		for _, want := range []string{"Disk 1 D:", v.Worst, "backup", "sql01", "web02"} {
-			if !strings.Contains(form, want) {
-				t.Errorf("%q is not in %.60q", want, form)
+			if !strings.Contains(told, want) {
+				t.Errorf("%q is not in %.60q", want, told)
 			}
 		}
 	}
@@ -241,7 +238,7 @@ func TestVerdict(t *testing.T) {
 			Max  *float64
 		}
 	}
-	if err := json.Unmarshal([]byte(text(t, func(w *bytes.Buffer) error { return r.WriteJSON(w) })), &out); err != nil {
+	if err := json.Unmarshal([]byte(form(t, r, "json")), &out); err != nil {
 		t.Fatal(err)
 	}
 	if len(out.Verdicts) != 1 || out.Verdicts[0].Worst != worst || len(out.Counters) != 8 {
@@ -592,12 +589,12 @@ func TestHostileNames(t *testing.T) {
 	if n := strings.Count(page, "<style"); n != 1 {
 		t.Errorf("%d style elements", n)
 	}
-	for _, form := range []string{terminalOf(t, r), text(t, func(w *bytes.Buffer) error { return r.WriteMarkdown(w) })} {
-		if strings.ContainsAny(form, "\x1b\u202e\u2066") {
+	for _, told := range []string{terminalOf(t, r), form(t, r, "md")} {
+		if strings.ContainsAny(told, "\x1b\u202e\u2066") {
 			t.Error("a name steers the terminal")
 		}
 	}
-	if md := text(t, func(w *bytes.Buffer) error { return r.WriteMarkdown(w) }); strings.Contains(md, "<img") && !strings.Contains(md, "`") {
+	if md := form(t, r, "md"); strings.Contains(md, "<img") && !strings.Contains(md, "`") {
 		t.Error("Markdown holds an element")
 	}
 }

@@ -107,11 +107,7 @@ func (d *draft) derive(j *Judged) {
 
 // scaleOf is how the numbers of a verdict are written.
 func (d *draft) scaleOf() Scale {
-	largest := math.Abs(d.lead().When.Limit)
-	if d.window.hasWorst {
-		largest = max(largest, math.Abs(d.window.worst))
-	}
-	s := scaleFor(d.window.chartScale, largest)
+	s := scaleFor(d.window.chartScale, d.lead().When.Limit, d.window.worst)
 	s.Per = d.lead().UnitSuffix()
 	return s
 }
@@ -190,7 +186,7 @@ func (d *draft) measured(c clock, s Scale, v *Verdict) {
 		text := words(s.With(during) + " (median)")
 		if ago := d.begin.Sub(w.before); before == before && ago >= time.Minute {
 			v.Before = &before
-			text = append(text, words(fmt.Sprintf(", %s in the %s before", scaleFor(s.Format, max(math.Abs(before), math.Abs(during))).With(before), span(ago)))...)
+			text = append(text, words(fmt.Sprintf(", %s in the %s before", scaleFor(s.Format, before, during).With(before), span(ago)))...)
 		}
 		v.fact("Typical", text)
 	}
@@ -218,7 +214,7 @@ func (d *draft) absent(c clock, v *Verdict) {
 	if d.lead().Kind == alert.NoValue {
 		v.WorstWord = "without"
 	}
-	if every := d.host.tape.Interval; every > 0 {
+	if every := d.host.Interval; every > 0 {
 		v.fact("Missing", words("about "+plural(v.Lasted/every, "sample", "samples")))
 	}
 	if !d.isOpen {
@@ -246,7 +242,7 @@ func (d *draft) eachText() string {
 	if d.every == 0 {
 		return ""
 	}
-	return ", each " + span(d.every.Round(max(d.host.tape.Interval, time.Second)))
+	return ", each " + span(d.every.Round(max(d.host.Interval, time.Second)))
 }
 
 // raise makes one severity more of what stands far beyond its limit for long.
@@ -338,7 +334,7 @@ func (d *draft) ruleText(c clock, s Scale) Text {
 		parts = append(parts, text)
 	}
 	text := strings.Join(parts, "; ")
-	if every := d.first().Every; every > 0 && d.hasLimit() && d.host.tape.Interval > 0 && every > d.host.tape.Interval*3/2 {
+	if every := d.first().Every; every > 0 && d.hasLimit() && d.host.Interval > 0 && every > d.host.Interval*3/2 {
 		text += ", judged each " + span(every)
 	}
 	return words(text)
@@ -377,7 +373,7 @@ func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
 		Path: session.Printable(w.chartPath), From: from, To: to, Begin: d.begin, End: d.end, Severity: d.severity,
 		Point: "a sample",
 	}
-	every := d.host.tape.Interval
+	every := d.host.Interval
 	if d.column < 0 && rule.Kind == alert.Threshold {
 		every = d.first().Every
 	}
@@ -388,7 +384,7 @@ func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
 		ch.Limit, ch.IsBelow = v.Limit, rule.When.Op == paths.Below
 		largest = max(largest, *v.Limit)
 	}
-	s = scaleFor(s.Format, max(math.Abs(largest), math.Abs(lowest)))
+	s = scaleFor(s.Format, largest, lowest)
 	ch.Scale = s
 	ch.Top = s.top(largest)
 	if ch.Limit != nil {

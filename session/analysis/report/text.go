@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -69,18 +68,17 @@ func (o *TextOptions) lines() *lines {
 	return l
 }
 
-// write writes what was gathered.
-func (o *TextOptions) write(w io.Writer, l *lines) error {
-	all := l.b.String()
+// written is what was gathered.
+func (o *TextOptions) written(l *lines) []byte {
 	if o.ASCII {
-		all = inASCII.Replace(all)
+		return []byte(inASCII.Replace(l.b.String()))
 	}
-	_, err := io.WriteString(w, all)
-	return err
+	return l.b.Bytes()
 }
 
-// text writes what a terminal shows.
-func (d *document) text(l *lines) {
+// text is what a terminal shows.
+func (d *document) text(o TextOptions) []byte {
+	l := o.lines()
 	l.wrapped("", "", d.of+": "+d.span)
 	l.b.WriteByte('\n')
 	l.wrapped("", "", d.headline)
@@ -88,6 +86,7 @@ func (d *document) text(l *lines) {
 		l.wrapped("", "", t.String())
 	}
 	l.write(d.blocks...)
+	return o.written(l)
 }
 
 func (l *lines) write(blocks ...block) {

@@ -58,7 +58,7 @@ func (r *Report) WriteWhy(w io.Writer, o WhyOptions) error {
 	for _, row := range r.WhyRest(o) {
 		l.wrapped(row[0]+": ", "  ", row[1])
 	}
-	return o.write(w, l)
+	return put(w, o.written(l))
 }
 
 // WhyRest is what is told behind the verdicts, each with what it is about: who used what in the span

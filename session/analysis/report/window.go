@@ -128,7 +128,7 @@ func (g *Gatherer) plan(d *draft, whole bool) *window {
 	w := &window{own: compare.NewRows[float64](1, mostPoints)}
 	w.before = session.Later(d.begin.Add(-max(length, leastBefore)), g.begin)
 	side := max(length, 5*time.Minute)
-	if every := d.host.tape.Interval; side < 20*every {
+	if every := d.host.Interval; side < 20*every {
 		side = 20 * every
 	}
 	w.from, w.to = session.Later(d.begin.Add(-side), g.begin), session.Earlier(d.end.Add(side), g.end)
@@ -278,7 +278,7 @@ func (w *window) settleEnd(d *draft) {
 		return
 	}
 	w.settleBegin(d)
-	every := max(d.host.tape.Interval, 1)
+	every := max(d.host.Interval, 1)
 	if e := d.first().Every; d.column < 0 {
 		every = e
 	}
@@ -365,7 +365,7 @@ func (w *window) goesOn(d *draft, i int) bool {
 }
 
 // until is when the time before the verdict ends: a slope belongs to what comes.
-func (d *draft) until() time.Time { return d.begin.Add(-4 * d.host.tape.Interval) }
+func (d *draft) until() time.Time { return d.begin.Add(-4 * d.host.Interval) }
 
 // stored are the columns of which samples are kept, with their places.
 func (d *draft) stored() iter.Seq2[int, *replay.Column] {
