@@ -229,7 +229,7 @@ func (d *Form) Draw(f pane.Frame) {
 		if f.Now.Sub(d.told) >= formRetold {
 			d.preview, d.told = d.ask.Each(d.answers()), f.Now
 		}
-		preview = max(0, min(formPreview, h-n-help-4))
+		preview = max(0, min(formPreview, h-n-help-3))
 	}
 	page := min(n, max(1, h-help-preview-2))
 	body := f.At(layout.Rect{W: w, H: page})

@@ -322,7 +322,7 @@ func TestFormScrolls(t *testing.T) {
 func TestFormRetold(t *testing.T) {
 	now := "14 ms"
 	d := NewForm(out, pane.AskForm{
-		Title: "T", Fields: []pane.FormField{{Name: "a", Label: "limit"}},
+		Title: "T", Fields: make([]pane.FormField, 10),
 		Each: func(pane.Answers) []string { return []string{"one", "two", "three", "now " + now} },
 	})
 	r := newRig(t, d, 80, 24, canvas.Full)
