@@ -104,3 +104,14 @@ func TestCopied(t *testing.T) {
 		}
 	})
 }
+
+// A key that only replays have says so, as one of another screen does.
+func TestKeysOfReplays(t *testing.T) {
+	onScreens(t, rigOptions{}, func(r *rig) {
+		r.begin(2)
+		for _, key := range []string{"b", "~", "`"} {
+			r.press(key)
+			r.shows(key+": ", "in replays")
+		}
+	})
+}

@@ -9,6 +9,7 @@ import (
 	"perfdeck/tui/dialog"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/pane/replay"
 )
 
 // bindings are the keys that mean the same on every screen.
@@ -205,31 +206,32 @@ func (r *root) turn(n int) {
 	r.desk.Send(pane.OpenHost{Host: r.desk.Hosts[(at+n+len(r.desk.Hosts))%len(r.desk.Hosts)]})
 }
 
-// sayElsewhere says on which other screens a key means something, and what.
+// sayElsewhere says on which other screens, or in replays, a key means something, and what.
 func (r *root) sayElsewhere(key string) {
-	label, names := "", ""
-	var does []string
-	for _, t := range r.tabs {
-		b := r.options.Keys.Match(key, t.screen.Bindings())
+	label := ""
+	var does, where []string
+	look := func(place string, bindings []keys.Binding) {
+		b := r.options.Keys.Match(key, bindings)
 		if b == nil {
-			continue
+			return
 		}
-		if names != "" {
-			names += ", "
-		}
-		label, names = r.options.Keys.Label(b), names+t.screen.Title()
+		label, where = r.options.Keys.Label(b), append(where, place)
 		what := b.Text
 		if i := strings.IndexAny(what, ":;,"); i > 0 {
 			what = what[:i]
 		}
-		does = append(does, what+" on "+t.screen.Title())
+		does = append(does, what+" "+place)
 	}
+	for _, t := range r.tabs {
+		look("on "+t.screen.Title(), t.screen.Bindings())
+	}
+	look("in replays", replay.Bindings())
 	if label == "" {
 		return
 	}
 	text := label + ": " + strings.Join(does, ", ")
 	if canvas.Full.TextWidth(text) > mostElsewhere {
-		text = label + ": only on " + names
+		text = label + ": only " + strings.ReplaceAll(strings.Join(where, ", "), ", on ", ", ")
 	}
 	r.say(text)
 }

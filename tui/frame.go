@@ -80,8 +80,8 @@ func drawTooSmall(f pane.Frame, w, h int) {
 }
 
 // drawHeader draws the scope and the tabs from the left, clock, interval and
-// state from the right. What does not fit leaves in this order: tab names, the
-// interval, the seconds of the clock.
+// state from the right. What does not fit leaves in this order: names of tabs, the last
+// first, the interval, the seconds of the clock.
 func (r *root) drawHeader(f pane.Frame) {
 	st := func(t themes.Token) themes.Style { return t.Style().On(themes.Header) }
 	f.Clear(st(themes.Muted))
@@ -98,31 +98,37 @@ func (r *root) drawHeader(f pane.Frame) {
 	}
 	scope := session.Printable(r.screen().Scope())
 	at := 1 + f.Middle(1, 0, min(24, x/2), scope, st(themes.Strong).Bold()) + 1
-	names := at+1+r.tabsWidth() <= x
-	if names {
+	wide, short := r.tabsWidth()
+	isWide := at+1+wide <= x
+	if isWide {
 		at++
 	}
-	for _, t := range r.tabs {
-		at = r.drawTab(f, at, x, t, names)
+	for room, i := x-at-short, 0; i < len(r.tabs); i++ {
+		t := r.tabs[i]
+		if t.tab != r.at {
+			room -= 1 + len(t.screen.Title()) // the first ones have their names
+		}
+		at = r.drawTab(f, at, x, t, isWide, isWide || room >= 0)
 	}
 }
 
-// tabsWidth is the room that all tabs take with their names.
-func (r *root) tabsWidth() int {
-	w := 0
+// tabsWidth is the room that all tabs take with their names, and without but for
+// that of the active one.
+func (r *root) tabsWidth() (wide, short int) {
 	for _, t := range r.tabs {
-		w += len(t.key) + 1 + len(t.screen.Title()) + 2
+		wide += len(t.key) + 1 + len(t.screen.Title()) + 2
+		short += len(t.key) + 1
 	}
-	return w
+	return wide, short + len(r.tabOf(r.at).screen.Title()) + 4
 }
 
 // drawTab draws one tab if it fits before end, and returns where the next one
 // begins. Under 60 cells only the active one is drawn.
-func (r *root) drawTab(f pane.Frame, x, end int, t tab, names bool) int {
+func (r *root) drawTab(f pane.Frame, x, end int, t tab, isWide, named bool) int {
 	active := t.tab == r.at
 	title := ""
 	width := len(t.key)
-	if names || active {
+	if named || active {
 		title = t.screen.Title()
 		width += 1 + len(title)
 	}
@@ -134,7 +140,7 @@ func (r *root) drawTab(f pane.Frame, x, end int, t tab, names bool) int {
 	if active {
 		key, name = themes.Focus.Style().Bold().On(header), themes.Focus.Style().Bold().On(header)
 		x += f.Put(x, 0, '[', key)
-	} else if names {
+	} else if isWide {
 		x++
 	}
 	x += f.Text(x, 0, t.key, key)
@@ -145,7 +151,7 @@ func (r *root) drawTab(f pane.Frame, x, end int, t tab, names bool) int {
 	if active {
 		x += f.Put(x, 0, ']', key)
 	}
-	if !active || !names {
+	if !active || !isWide {
 		x++
 	}
 	f.Zone(start, 0, x-start, 1, pane.Hit{Kind: hitTab, A: int(t.tab)})

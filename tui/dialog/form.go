@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -24,6 +25,7 @@ type Form struct {
 	values  []lineedit.Line
 	err     string
 	preview []string
+	told    time.Time // when the preview was
 }
 
 // NewForm returns a form.
@@ -41,7 +43,10 @@ func NewForm(out *pane.Outbox, ask pane.AskForm) *Form {
 }
 
 // formPreview is how many lines tell what the values would mean.
-const formPreview = 3
+const formPreview = 4
+
+// formRetold is how often that is told anew: a value that is now goes on.
+const formRetold = 2 * time.Second
 
 // Size is the size it would like to have.
 func (d *Form) Size() (w, h int) {
@@ -221,7 +226,10 @@ func (d *Form) Draw(f pane.Frame) {
 	help := min(2, max(0, h-3))
 	preview := 0
 	if d.ask.Each != nil {
-		preview = max(0, min(formPreview, h-n-help-4))
+		if f.Now.Sub(d.told) >= formRetold {
+			d.preview, d.told = d.ask.Each(d.answers()), f.Now
+		}
+		preview = max(0, min(formPreview, h-n-help-3))
 	}
 	page := min(n, max(1, h-help-preview-2))
 	body := f.At(layout.Rect{W: w, H: page})

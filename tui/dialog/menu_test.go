@@ -317,3 +317,18 @@ func TestFormScrolls(t *testing.T) {
 	}
 	r.Shows("> field 0 ")
 }
+
+// What a form tells of its values goes on while nothing is typed.
+func TestFormRetold(t *testing.T) {
+	now := "14 ms"
+	d := NewForm(out, pane.AskForm{
+		Title: "T", Fields: make([]pane.FormField, 10),
+		Each: func(pane.Answers) []string { return []string{"one", "two", "three", "now " + now} },
+	})
+	r := newRig(t, d, 80, 24, canvas.Full)
+	r.Shows("now 14 ms")
+	now = "15 ms"
+	r.passed += formRetold
+	r.draw()
+	r.Shows("now 15 ms")
+}

@@ -22,6 +22,7 @@ type rig struct {
 	dialog pane.Dialog
 	sent   []pane.Intent // what the dialog sent, without those that close it
 	closed bool
+	passed time.Duration // since it was opened
 }
 
 const behind = 'w'
@@ -38,7 +39,7 @@ func (r *rig) draw() {
 	root := r.Canvas.Root()
 	root.Fill(0, 0, w, h, behind, 0)
 	r.Hits.Reset()
-	f := pane.Frame{Region: root, Now: time.Unix(0, 0), Hits: &r.Hits}
+	f := pane.Frame{Region: root, Now: time.Unix(0, 0).Add(r.passed), Hits: &r.Hits}
 	DrawStack(f, layout.NewFrame(w, h).Body, []pane.Dialog{r.dialog})
 }
 

@@ -48,3 +48,13 @@ func TestHelp(t *testing.T) {
 		t.Errorf("help %v", h)
 	}
 }
+
+// A key of a screen hides what the key does elsewhere, in help too.
+func TestHelpOfHidden(t *testing.T) {
+	screen := []Binding{{Keys: []string{"y"}, Text: "copy the entry", Section: Selected}}
+	rest := []Binding{{Keys: []string{"y"}, Text: "copy the path", Section: Selected}, {Keys: []string{"y", "f9"}, Text: "send a signal", Section: Selected}}
+	h := (*Map)(nil).HelpOf(Selected, screen, rest)
+	if len(h) != 2 || h[0].Text != "copy the entry" || h[1].Text != "send a signal" {
+		t.Errorf("%+v", h)
+	}
+}

@@ -100,14 +100,15 @@ type Help struct {
 }
 
 // HelpOf lists the bindings of one section with the user's keys, each text once,
-// in the order of the table of actions. What has no key is left out. A nil map has
-// the keys of the table.
+// in the order of the table of actions. What has no key, or only such as mean something
+// else in a list before, is left out. A nil map has the keys of the table.
 func (m *Map) HelpOf(section Section, maps ...[]Binding) []Help {
 	var out []Help
-	for _, bindings := range maps {
+	for n, bindings := range maps {
+		reaches := func(key string) bool { return Match(key, maps[:n]...) == nil }
 		for i := range bindings {
 			b := &bindings[i]
-			if b.Section != section || slices.ContainsFunc(out, func(h Help) bool { return h.Text == b.Text }) {
+			if b.Section != section || !slices.ContainsFunc(b.Keys, reaches) || slices.ContainsFunc(out, func(h Help) bool { return h.Text == b.Text }) {
 				continue
 			}
 			if label := m.Label(b); label != "" {

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -464,6 +465,12 @@ func (e *Error) Brief() string { return e.brief }
 
 func (e *Error) Error() string { return fmt.Sprintf("ask the engine at %s: %s", e.Host, e.Why) }
 func (e *Error) Unwrap() error { return e.Err }
+
+// Is makes an engine that nobody could be connected to match session.ErrNotThere.
+func (e *Error) Is(target error) bool {
+	op, is := errors.AsType[*net.OpError](e.Err)
+	return target == session.ErrNotThere && is && op.Op == "dial" && !op.Timeout()
+}
 
 // Hint says what can be done.
 func (e *Error) Hint() string { return e.advice }

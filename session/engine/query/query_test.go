@@ -388,6 +388,19 @@ func TestDenied(t *testing.T) {
 	}
 }
 
+// Where nobody listens no engine is there.
+func TestNotThere(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	e, err := New(link.Engine{URL: gone.URL, Agent: "perfdeck/test"}, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := all(e); !errors.Is(err, session.ErrNotThere) {
+		t.Errorf("%v", err)
+	}
+}
+
 // What stops who takes the answer is told as it is: the engine did nothing wrong.
 func TestOwnError(t *testing.T) {
 	own := errors.New("more than 2 hosts")

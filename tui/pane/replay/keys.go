@@ -15,6 +15,9 @@ import (
 
 var nan = float32(math.NaN())
 
+// Bindings are the keys of a replay for who has none: what they are called.
+func Bindings() []keys.Binding { return new(Bar).bindings() }
+
 // bindings are the keys of time as a replay means them.
 func (b *Bar) bindings() []keys.Binding {
 	shift := func(by time.Duration) func() {
