@@ -31,7 +31,7 @@ func attributedForm(name, digits string) *regexp.Regexp {
 // commands print; what the config says of a counter stands above them.
 func TestAttributesAreServedAndPrinted(t *testing.T) {
 	t.Parallel()
-	s := serves(t, "--manifest="+filepath.Join("..", "..", "session", "source", "manifest", "testdata", "attributes.man"))
+	s := servesFed(t, filepath.Join("..", "..", "session", "source", "manifest", "testdata", "attributes.man"))
 	config := filepath.Join(t.TempDir(), "config.toml")
 	const overrides = `
 [[counter]]
@@ -56,7 +56,7 @@ digits = 1
 	if out := client("list", "-x", "Attributes"); strings.Count(out, "\n") != 32 || strings.Contains(out, "hidden") {
 		t.Errorf("listed are\n%s", out)
 	}
-	if out := client("list", "--show-hidden", "Attributes"); strings.Count(out, "\n") != 64 {
+	if out := client("list", "--show-hidden", "Attributes"); strings.Count(out, "\n") != 67 { // with the moments of what is fed
 		t.Errorf("with hidden ones listed are\n%s", out)
 	}
 
@@ -86,7 +86,7 @@ digits = 1
 	}
 
 	recording := filepath.Join(t.TempDir(), "r.json")
-	client("record", "-n1", "-i0.1", "-o", recording, `\Attributes\*`)
+	client("record", "-n1", "-i1", "-o", recording, `\Attributes\*`)
 	line, err := os.ReadFile(recording)
 	if err == nil {
 		err = json.Unmarshal(line, &sample)
@@ -104,7 +104,7 @@ digits = 1
 		}
 	}
 
-	explained := client("explain", "-i0.1", `\Attributes\Q64 hex hidden`, `\Attributed Types(Instance 0)\Bytes/sec one`, `\Attributed Types(Instance 0)\Bytes/sec real`)
+	explained := client("explain", "-i0.5", `\Attributes\Q64 hex hidden`, `\Attributed Types(Instance 0)\Bytes/sec one`, `\Attributed Types(Instance 0)\Bytes/sec real`)
 	for _, want := range []string{
 		`attributes  noDisplay displayAsHex`, `result      [0-9]+\n`, `shown       0x[0-9A-F]{16}\n`,
 		`shown       [0-9.]{3,4} MB/s\n`, `shown       [0-9]{1,3}(,[0-9]{3})*\.[0-9]{3} B/s\n`,

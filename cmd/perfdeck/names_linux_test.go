@@ -99,7 +99,7 @@ func origins(t *testing.T) []origin {
 	for _, o := range all {
 		served.paths, served.names = append(served.paths, o.paths...), append(served.names, o.names...)
 	}
-	played := servesWith(t, withPassword(testPassword), "--account="+testUser, "--manifest="+attackManifest(t))
+	played := servesFed(t, attackManifest(t))
 	all = append(all, served, origin{
 		name: "manifest", environ: withPassword(testPassword), args: []string{played.host(), "--user=" + testUser},
 		paths: []string{`\` + attackXML + ` Set(*)\*`}, names: []string{attackXML + ` Set(Instance 0)\` + attackXML},
@@ -207,15 +207,15 @@ func TestNamesFromEverywhereToEverySink(t *testing.T) {
 		}
 		t.Run(o.name, func(t *testing.T) {
 			for sink, args := range map[string][]string{
-				"list": {"list", "-x"}, "explain": {"explain", "-i0.1"},
-				"table": {"sample", "-n1", "-i0.1", "-ftable"}, "lines": {"sample", "-n1", "-i0.1", "-flines"}, "prom": {"sample", "-n1", "-i0.1", "-fprom"},
+				"list": {"list", "-x"}, "explain": {"explain", "-i0.5"},
+				"table": {"sample", "-n1", "-i0.5", "-ftable"}, "lines": {"sample", "-n1", "-i0.5", "-flines"}, "prom": {"sample", "-n1", "-i0.5", "-fprom"},
 			} {
 				if sink != "list" {
 					args = append(args, o.paths...)
 				}
 				o.printed(t, sink, o.runs(t, args...))
 			}
-			sampled := o.runs(t, append([]string{"sample", "-n1", "-i0.1", "-fjson"}, o.paths...)...)
+			sampled := o.runs(t, append([]string{"sample", "-n1", "-i0.5", "-fjson"}, o.paths...)...)
 			o.kept(t, "json", pathsOfJSON(t, "json", sampled))
 			o.listed(t)
 			o.recorded(t)

@@ -46,7 +46,7 @@ func (p *program) serveCommand() *cobra.Command {
 		Short: "Publish this computer's counters, or a manifest's, over MS-PCQ",
 		Long: `serve publishes the countersets of this computer, with what the [[feed]] tables of the
 config feed, over the Performance Counter Query Protocol; with --manifest those of
-manifests, with the values that --feed brings, or else invented ones. Clients log on with NTLM;
+manifests, with the values that --feed brings. Clients log on with NTLM;
 everything is sealed. It never starts without an account. After 4 wrong passwords for
 an account from an address in 3 seconds it looks at no more of them for a while, and
 says so; neither other addresses nor other accounts wait for that. On SIGHUP it reads
@@ -80,7 +80,7 @@ there.`,
 	c.Flags().StringVar(&f.private, "private", "", "folder that holds this program alone and is removed at once")
 	_ = c.Flags().MarkHidden("private")
 	c.Flags().StringVar(&f.sambaPipe, "samba-pipe", "", "socket on which smbd hands \\PIPE\\winreg over")
-	c.Flags().StringArrayVar(&f.manifests, "manifest", nil, "publish a manifest's countersets, with invented values unless there is --feed (repeatable)")
+	c.Flags().StringArrayVar(&f.manifests, "manifest", nil, "publish a manifest's countersets, with the values that --feed brings (repeatable)")
 	c.Flags().StringArrayVar(&f.feeds, "feed", nil, "where their values come from: "+feed.Forms+" (repeatable)")
 	c.Flags().StringSliceVar(&f.expose, "expose", nil, "countersets to publish (default all but Process, Process Exits and Thread)")
 	c.Flags().StringVar(&f.account, "account", "", "one account; its password comes from --password-file, "+passwordVariable+" or a prompt")
@@ -215,8 +215,8 @@ func (p *program) servingOn(ctx context.Context, f serveFlags) (l, pipe net.List
 	return l, pipe, nil
 }
 
-// servedSource is this computer with what is fed beside it, or the manifests, fed or
-// played. What is fed runs from begin on.
+// servedSource is this computer with what is fed beside it, or what manifests declare and programs
+// feed. What is fed runs from begin on.
 func (p *program) servedSource(known *inventory.Inventory, f serveFlags, report func(error)) (source session.Source, begin func(), err error) {
 	if len(f.manifests) == 0 {
 		if len(f.feeds) > 0 {
@@ -242,7 +242,7 @@ func (p *program) servedSource(known *inventory.Inventory, f serveFlags, report 
 		return nil, nil, err
 	}
 	if len(inlets) == 0 {
-		return server.NewManifestSource(inventory.LocalName(), p.runClock(), m.Files...), func() {}, nil
+		report(session.WithHint(errors.New("nothing feeds the manifest: its counters have no value"), "name what does: --feed run:PROGRAM"))
 	}
 	return known.ServedFeed(m.Files, inlets, report), func() {}, nil
 }

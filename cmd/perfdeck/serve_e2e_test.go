@@ -235,8 +235,8 @@ func manifestFile(t testing.TB) string {
 }
 
 func TestServeManifest(t *testing.T) {
-	s := serves(t, "--manifest="+manifestFile(t))
-	out, stderr, code := runs(t, withPassword(testPassword), "sample", s.host(), "--user="+testUser, "-n2", "-i0.2", "-fjson", `\Sample Set(*)\*`)
+	s := servesFed(t, manifestFile(t))
+	out, stderr, code := runs(t, withPassword(testPassword), "sample", s.host(), "--user="+testUser, "-n2", "-i0.5", "-fjson", `\Sample Set(*)\*`)
 	if code != exitDone || stderr != "" {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
@@ -389,7 +389,7 @@ var capturesFlag = flag.String("captures", "", "directory, from the root of the 
 // A capture is JSON, a call a line, and tells no secret; sizes only, no name
 // either.
 func TestDoctorCapture(t *testing.T) {
-	s := serves(t, "--manifest="+manifestFile(t))
+	s := servesFed(t, manifestFile(t))
 	for _, sizesOnly := range []bool{false, true} {
 		file := filepath.Join(t.TempDir(), "capture.jsonl")
 		args := []string{"doctor", "tcp://" + s.address, "--user=" + testUser, "--capture=" + file, fmt.Sprintf("--sizes-only=%v", sizesOnly)}

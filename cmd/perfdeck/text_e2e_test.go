@@ -37,7 +37,7 @@ func TestTextsAreServedAndShown(t *testing.T) {
 	if err := os.WriteFile(manifest, []byte(textManifest), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := serves(t, "--manifest="+manifest)
+	s := servesFed(t, manifest)
 	said := regexp.MustCompile(`^(starting|running|busy: 3 requests wait|paused by operator)$`)
 	const path = `\Service State(Instance 2)\State`
 
@@ -65,7 +65,7 @@ func TestTextsAreServedAndShown(t *testing.T) {
 		t.Errorf("sample: %+v, %v", sample, err)
 	}
 	recording := filepath.Join(dir, "a.db")
-	client("record", "-n2", "-i0.1", "-o", recording, path)
+	client("record", "-n2", "-i0.5", "-o", recording, path)
 	out, stderr, code := runs(t, nil, "relog", recording, "-fcsv", "-o", "-")
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	if code != exitDone || err != nil || len(rows) != 3 || !said.MatchString(rows[2][1]) {

@@ -254,6 +254,7 @@ func (t *table) drop(which func(*row) bool) {
 }
 
 var (
+	errUnfed  = errors.New("nothing feeds it: --feed names what does")
 	errSilent = errors.New("nothing was told of it yet")
 	errQuiet  = errors.New("nothing is told of it any more")
 )
@@ -270,6 +271,8 @@ func (t *table) state() error {
 		}
 	}
 	switch {
+	case len(t.inlets) == 0:
+		return errUnfed
 	case !t.heard:
 		return errSilent
 	case !t.set.Instances.Multiple():
