@@ -16,9 +16,24 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(ownState{m}, map[string]func(){
 		"perfdeck": mainOfTests, "recorder": recorderMain, "typeperf": main, "relog": main, "logman": main,
 	})
+}
+
+// ownState is tests that leave nothing in the state folder of who runs them.
+type ownState struct{ *testing.M }
+
+func (o ownState) Run() int {
+	dir, err := os.MkdirTemp("", "state")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		err = os.Setenv("XDG_STATE_HOME", dir)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return o.M.Run()
 }
 
 // computerVariable is a folder with proc and sys of a made-up computer.
