@@ -30,7 +30,9 @@ func (w *worth) take(c *Canvas) {
 // others of that rank, up to end; row is where the row begins.
 func (w *worth) span(row, x, end int) (rank, to int) {
 	rank = w.rank(row + x)
-	for to = x + 1; to < end && w.rank(row+to) == rank; to++ {
+	to = x + 1
+	for to < end && w.rank(row+to) == rank {
+		to++
 	}
 	return rank, to
 }
