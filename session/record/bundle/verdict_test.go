@@ -191,7 +191,7 @@ func TestVerdictsOfABundle(t *testing.T) {
 
 // What an event tells is what it told: each field that is not what is done then.
 func TestFieldsOfAnEvent(t *testing.T) {
-	apart := []string{"UserText", "RuleWhy", "Next", "Open", "Actions", "Rule", "Foreign"} // what is done, and where
+	apart := []string{"Since", "UserText", "RuleWhy", "Next", "Open", "Actions", "Rule", "Foreign"} // what is done, and where
 	e := alert.Event{
 		Seq: 7, Time: start.Add(time.Minute), Kind: alert.Cleared, ID: alert.ID{Rule: "r", Host: "web01", Set: "Process", Counter: "{ID Process} * 2 / {% Processor Time}", Name: "bash", Number: 3}, Severity: alert.Critical,
 		Path: `\\web01\Process(bash#2)\{ID Process} * 2 / {% Processor Time}`, Instance: "bash#2", Index: 2, Number: 4711, Op: paths.Above, Limit: 2, Value: 3, HasValue: true, Shown: "3 ms", ShownLimit: "2 ms",
