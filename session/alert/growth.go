@@ -2,6 +2,7 @@ package alert
 
 import (
 	"cmp"
+	"math"
 	"time"
 
 	"perfdeck/cooker"
@@ -79,7 +80,7 @@ func (g *growth) judge(now time.Duration, r *Rule, isBytes bool, left float64) {
 	}
 	least, times := r.When.Limit, r.Grows
 	if r.Clear != nil && g.found != 0 { // it goes on, though what is known begins later by now
-		least, times = *r.Clear, 0
+		least, times = math.Copysign(*r.Clear, r.When.Limit), 0
 	}
 	found, ok := compare.GrowthOf(course, least, times)
 	by, length := found.Is-found.Was, now-g.begin-time.Duration(found.From)*g.wide

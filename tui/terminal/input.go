@@ -49,7 +49,7 @@ func NewInput(file *os.File) *Input {
 	in := &Input{File: file, was: modeOf(file)}
 	in.filter.answered = func() {
 		in.told, in.at = min(in.told+1, in.asked), time.Now()
-		if soon := time.Now().Add(otherWait); soon.Before(in.due) {
+		if soon := time.Now().Add(otherWait); in.told == in.asked && soon.Before(in.due) {
 			in.due = soon // not all terminals answer in turn
 		}
 	}

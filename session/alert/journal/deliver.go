@@ -192,13 +192,18 @@ func (w *waiting) left(key string) (out []string) {
 	return out
 }
 
-// records say what waits, beside lines that have the events that are told.
-func (w *waiting) records(told map[string]bool) (out []record) {
+// untold are the events that wait, but for those that other lines have.
+func (w *waiting) untold(told map[string]bool) (out []record) {
 	for _, key := range w.order {
 		if !told[key] {
 			out = append(out, record{Event: &w.events[key].event, Known: true, Do: w.left(key)})
 		}
 	}
+	return out
+}
+
+// notices are which of the events that wait are told together.
+func (w *waiting) notices() (out []record) {
 	for _, key := range w.order {
 		if e := w.events[key]; e.notice == key {
 			out = append(out, record{Notice: append([]string{key}, e.more...), Passed: e.passed})
@@ -231,13 +236,11 @@ func (j *Journal) Take(now time.Time) (p Pending, err error) {
 		return p, err
 	}
 	w = read(text).waiting
-	if err := j.takeBox(); err != nil {
-		return p, err
-	}
+	err = j.takeBox()
 	gone, old, _ := w.giveUp(now, j.most)
 	p = w.pending()
 	p.Old = old
-	return p, j.write(gone, false)
+	return p, errors.Join(err, j.write(gone, false))
 }
 
 // takeBox takes over what an earlier version left.
@@ -256,7 +259,7 @@ func (j *Journal) takeBox() error {
 			box.read(&r, len(line))
 		}
 	}
-	if err := j.write(box.records(nil), true); err != nil {
+	if err := j.write(append(box.untold(nil), box.notices()...), true); err != nil {
 		return err
 	}
 	return os.Remove(name)

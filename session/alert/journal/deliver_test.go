@@ -199,6 +199,27 @@ func TestWaitsLongerThanHistory(t *testing.T) {
 	}
 }
 
+// What waits stays in its order, however much the history lost.
+func TestOrderOfWhatWaits(t *testing.T) {
+	dir := t.TempDir()
+	o, _ := take(t, dir)
+	var want []string
+	for seq := uint64(1); seq <= 1500; {
+		var events []alert.Event
+		for range 50 {
+			events = append(events, event(seq, "webhook:ops"))
+			want = append(want, fmt.Sprint(seq, "?webhook:ops"))
+			seq++
+		}
+		must(t, o.Keep(events))
+	}
+	o.file.Roomy = 1
+	must(t, o.Keep([]alert.Event{event(1501)}))
+	if _, p := take(t, dir); signs(p) != strings.Join(want, " ") {
+		t.Errorf("%.300q", signs(p))
+	}
+}
+
 // What an earlier version left in a file of its own is delivered once.
 func TestBox(t *testing.T) {
 	dir := t.TempDir()

@@ -158,14 +158,15 @@ func (j *Journal) live(text []byte) ([]byte, error) {
 	k := read(text)
 	k.Forget(j.now)
 	writers := k.writers[len(k.writers)-len(k.History):]
-	records := []record{{State: k.Memory}}
 	told := map[string]bool{}
 	for i := range k.History {
-		key := k.History[i].Key()
-		told[key] = true
-		records = append(records, record{Writer: writers[i], Event: &k.History[i], Past: true, Do: k.waiting.left(key)})
+		told[k.History[i].Key()] = true
 	}
-	return lines(append(records, k.waiting.records(told)...))
+	records := append([]record{{State: k.Memory}}, k.waiting.untold(told)...) // they are older than the history
+	for i := range k.History {
+		records = append(records, record{Writer: writers[i], Event: &k.History[i], Past: true, Do: k.waiting.left(k.History[i].Key())})
+	}
+	return lines(append(records, k.waiting.notices()...))
 }
 
 func lines(records []record) (text []byte, err error) {
@@ -259,7 +260,7 @@ func (j *Journal) Lead() bool {
 	if err != nil {
 		return false
 	}
-	if osfile.Lock(f) != nil {
+	if err := osfile.Lock(f); err != nil && !osfile.NoLocks(err) {
 		_ = f.Close()
 		return false
 	}

@@ -1,6 +1,7 @@
 package collector
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"time"
@@ -218,7 +219,7 @@ func (r *writer) concludeDescriptor() {
 		_ = os.Remove(filepath.Join(r.o.Dir, r.id+stopSuffix))
 		err = d.save(r.o.Dir)
 	}
-	if err != nil {
+	if err = cmp.Or(err, r.made.CatchUp()); err != nil {
 		r.o.Report(err)
 	}
 	r.idLock.release()

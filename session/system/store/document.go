@@ -41,15 +41,20 @@ func (d *Document) Write(text []byte) error {
 	return write(d.Name, text)
 }
 
-// Change replaces the file by what change makes of it, while no other process does. What it is
-// given is nil where the file cannot be read.
+// Change replaces the file by what change makes of it, while no other process does, or where one
+// does not end. What it is given is nil where the file cannot be read.
 func (d *Document) Change(change func(text []byte) ([]byte, error)) error {
-	return lock(d.Lock, patience, func() error {
+	replace := func() error {
 		text, _ := d.Read()
 		text, err := change(text)
 		if err != nil {
 			return err
 		}
 		return d.Write(text)
-	})
+	}
+	err := lock(d.Lock, patience/3, replace)
+	if errors.Is(err, osfile.ErrLocked) {
+		return replace()
+	}
+	return err
 }

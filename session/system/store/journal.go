@@ -62,12 +62,14 @@ var ErrLarge = errors.New("it is too large")
 // patience is how long another process may hold a file, which takes milliseconds.
 const patience = 3 * time.Second
 
-// lock runs f while no other process uses what a lock is of, or where nothing can be locked.
+// lock runs f while no other process uses what a lock is of. Where it cannot be locked f runs all
+// the same: what is written is worth more than what two processes write in one moment.
 func lock(name string, within time.Duration, f func() error) error {
 	unlock, err := osfile.LockNamed(name, within)
-	if err == nil {
+	switch {
+	case err == nil:
 		defer unlock()
-	} else if !osfile.NoLocks(err) {
+	case errors.Is(err, osfile.ErrLocked), errors.Is(err, fs.ErrNotExist): // another has it, or there is no folder
 		return Fail(lockOp, name, err)
 	}
 	return f()
@@ -94,6 +96,7 @@ type Journal struct {
 	last fs.FileInfo // the file as it was read last
 	read int64       // up to here
 	late []byte      // lines that wait
+	owed bool        // some of them are to be on the disk
 }
 
 // Line is a line of JSON.
@@ -119,12 +122,12 @@ var ErrDropped = errors.New("too much waits: the oldest is dropped")
 func (j *Journal) Append(lines []byte, durable bool) error {
 	if j.Late > 0 {
 		j.mu.Lock()
-		j.late = append(j.late, lines...)
+		j.late, j.owed = append(j.late, lines...), j.owed || durable
 		j.mu.Unlock()
 	}
 	err := j.locked(func() error {
 		if j.Late > 0 {
-			lines = j.late
+			lines, durable = j.late, j.owed
 		}
 		return j.append(lines, durable)
 	})
@@ -150,7 +153,7 @@ func (j *Journal) append(lines []byte, durable bool) error {
 	}
 	size, err := osfile.AppendLines(j.Name, lines, 0o600, sync)
 	if size > 0 {
-		j.late = nil
+		j.late, j.owed = nil, false
 	}
 	if err == nil && durable && size == int64(len(lines)) { // it is new
 		_ = osfile.SyncDir(filepath.Dir(j.Name)) // not every file system can

@@ -174,6 +174,26 @@ func TestLocked(t *testing.T) {
 	want(t, lines(t, j), "2")
 }
 
+// Where nothing can be locked it is written all the same.
+func TestNoLock(t *testing.T) {
+	dir := t.TempDir()
+	j := journal(dir)
+	must(t, os.Mkdir(j.Lock, 0o700))
+	must(t, j.Append([]byte("1\n"), true))
+	d := Document{Name: filepath.Join(dir, "d"), Lock: j.Lock, Most: 10}
+	must(t, d.Change(func(text []byte) ([]byte, error) { return append(text, 'x'), nil }))
+	must(t, d.Change(func(text []byte) ([]byte, error) { return append(text, 'y'), nil }))
+	text, err := d.Read()
+	must(t, err)
+	want(t, append(lines(t, j), string(text)), "1", "xy")
+	if err := d.Write(make([]byte, 11)); !errors.Is(err, ErrLarge) {
+		t.Errorf("%v", err)
+	}
+	if err := journal(filepath.Join(dir, "none")).Append([]byte("1\n"), true); err == nil {
+		t.Error("no folder is no error")
+	}
+}
+
 // A file that is too large for what it is is not read whole, and not written anew: of what is
 // followed the end is read.
 func TestTooLarge(t *testing.T) {

@@ -233,7 +233,7 @@ func (l *Line) measure(q question, took time.Duration, now time.Time) {
 	switch {
 	case q.onWay == 0 && (l.away == 0 || took < l.away):
 		l.away = took
-	case l.away == 0 || !q.alone || q.onWay < leastWindow: // tells little
+	case l.away == 0 || !q.alone || q.onWay < leastWindow/pieces: // tells little
 	case float64(q.onWay) < slowRate*(took-l.away).Seconds():
 		l.prompt = 0
 	default:

@@ -102,7 +102,11 @@ func (f *far) draws(l *Line, first, others, seconds int) (slow int) {
 			rest = 3 * time.Second
 		}
 		if f.now.Sub(last) >= rest && !l.IsBehind() && (!isSlow || room > 0) {
-			_, _ = l.Write(make([]byte, others))
+			n := others
+			if isSlow {
+				n = min(n, room)
+			}
+			_, _ = l.Write(make([]byte, n))
 			last = f.now
 		}
 	}

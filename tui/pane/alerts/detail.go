@@ -200,7 +200,7 @@ func (s *Screen) findPast(d *detail, list []pane.Target, id alert.ID) {
 	d.value = list[0]
 	if d.rule != nil && d.rule.Aggregate != nil {
 		whole := *d.rule // each moment, of this host, without what is made of the value
-		whole.Interval, whole.Hosts, whole.Value, whole.Trend, whole.Grows = alert.MinInterval, []string{id.Host}, nil, 0, 0
+		whole.Interval, whole.Hosts, whole.Value, whole.Where, whole.Trend, whole.Grows = alert.MinInterval, []string{id.Host}, nil, nil, 0, 0
 		t, _ := try(s.desk, &whole, 0)
 		for judged, p := range t.values {
 			if judged.Counter == d.value.Set.Counters[d.value.Counter].Name {

@@ -96,6 +96,8 @@ func (s *Screen) begin() {
 	s.ask()
 	src := sourceOf(s.Desk, &s.of)
 	s.series, s.window, s.err, s.with = src.Recorded(), nil, nil, -1
+	s.moved, s.along, s.grown = nil, nil, nil // they are places of the series before
+	s.relist()
 	first, last := src.Bounds()
 	switch {
 	case len(s.series) == 0 || first.IsZero():
