@@ -101,6 +101,9 @@ func eachRunning(dir string, do func(name string, isOver bool)) error {
 		return nil
 	}
 	for _, e := range entries {
+		if !e.Type().IsRegular() {
+			continue // nobody here made it
+		}
 		name := filepath.Join(dir, e.Name())
 		locked, err := osfile.IsLocked(name)
 		do(name, !locked && err == nil)

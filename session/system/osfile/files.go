@@ -197,7 +197,7 @@ func LockWithin(f *os.File, patience time.Duration) error {
 // IsLocked tells whether a program has a lock of a file, which is only read. The error is why that cannot be known, as
 // where there is no such file, or no locks.
 func IsLocked(name string) (bool, error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|NoFollow, 0)
+	f, err := os.Open(name)
 	if err != nil {
 		return false, err
 	}
