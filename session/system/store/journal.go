@@ -62,17 +62,24 @@ var ErrLarge = errors.New("it is too large")
 // patience is how long another process may hold a file, which takes milliseconds.
 const patience = 3 * time.Second
 
-// lock runs f while no other process uses what a lock is of. Where it cannot be locked f runs all
-// the same: what is written is worth more than what two processes write in one moment.
+// lock runs f while no other process uses what a lock is of. Where nothing can be locked, or the lock
+// is a file of another user, f runs all the same: what is written is worth more than what two
+// processes write in one moment.
 func lock(name string, within time.Duration, f func() error) error {
 	unlock, err := osfile.LockNamed(name, within)
 	switch {
 	case err == nil:
 		defer unlock()
-	case errors.Is(err, osfile.ErrLocked), errors.Is(err, fs.ErrNotExist): // another has it, or there is no folder
+	case !osfile.NoLocks(err) && (!errors.Is(err, fs.ErrPermission) || !isFile(name)):
 		return Fail(lockOp, name, err)
 	}
 	return f()
+}
+
+// isFile tells a file that is no link.
+func isFile(name string) bool {
+	info, err := os.Lstat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // Journal is a file of lines, as of JSON, for the user alone. A line that is damaged costs
