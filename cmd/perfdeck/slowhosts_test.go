@@ -122,7 +122,7 @@ func TestSlowHostsHaveColumns(t *testing.T) {
 	_, stderr, code := runs(t, withPassword(testPassword), append(append([]string{"record", "-n12", "-i0.2", "-o", file}, hosts...), paths...)...)
 	text, err := os.ReadFile(file)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v: exit code %d: %s", err, code, stderr)
 	}
 	if header, rows := sampledRows(t, string(text), ","); code != 0 || len(header) != 3*len(waits) || len(rows) != 12 {
 		t.Errorf("record: exit code %d, %d columns, %d rows: %s", code, len(header), len(rows), stderr)
