@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/store"
@@ -171,7 +172,7 @@ func (j *Journal) live(text []byte) ([]byte, error) {
 
 func lines(records []record) (text []byte, err error) {
 	for i := range records {
-		line, err := store.Line(&records[i])
+		line, err := session.JSONLine(&records[i])
 		if err != nil {
 			return nil, err
 		}

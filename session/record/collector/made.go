@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"perfdeck/paths"
+	"perfdeck/session"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/store"
 )
@@ -88,7 +89,7 @@ func (l *output) list() {
 	}
 	var line []byte
 	if err == nil {
-		line, err = store.Line(&m)
+		line, err = session.JSONLine(&m)
 	}
 	if err == nil {
 		err = l.r.made.Append(line, false)
@@ -113,7 +114,7 @@ func liveMade(text []byte) (live []byte, err error) {
 		if _, err := os.Lstat(kept[i].Name); err != nil {
 			continue
 		}
-		line, err := store.Line(&kept[i])
+		line, err := session.JSONLine(&kept[i])
 		if err != nil {
 			return nil, err
 		}

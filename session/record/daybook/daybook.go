@@ -116,7 +116,7 @@ func (b *Log) write(list []Entry) error {
 	var text []byte
 	for _, e := range list {
 		e.Text = session.Shorten(e.Text, mostText)
-		if line, err := store.Line(e); err == nil { // else of a time that JSON has not
+		if line, err := session.JSONLine(e); err == nil { // else of a time that JSON has not
 			text = append(text, line...)
 		}
 	}

@@ -5,7 +5,6 @@ package store
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -104,12 +103,6 @@ type Journal struct {
 	read int64       // up to here
 	late []byte      // lines that wait
 	owed bool        // some of them are to be on the disk
-}
-
-// Line is a line of JSON.
-func Line(v any) ([]byte, error) {
-	text, err := json.Marshal(v)
-	return append(session.EscapeJSON(text), '\n'), err
 }
 
 func (j *Journal) locked(f func() error) error {

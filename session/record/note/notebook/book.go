@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/record/note"
 	"perfdeck/session/system/store"
 )
@@ -129,7 +130,7 @@ type position struct {
 }
 
 func (p position) line() []byte {
-	text, _ := store.Line(p) // of texts and a number
+	text, _ := session.JSONLine(p) // of texts and a number
 	return text
 }
 
