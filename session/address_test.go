@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // No part of an address that may be a secret is shown, whether it is well formed or not.
@@ -20,7 +20,7 @@ func TestShownAddress(t *testing.T) {
 		"http://[::1]:9090/api/v1/write":        "http://[::1]:9090/api/v1/write",
 		"prometheus":                            "prometheus",
 	} {
-		if got := session.ShownAddress(text); got != want && !strings.HasPrefix(text, "http://u:S3cret/") || strings.Contains(got, "S3cret") {
+		if got := printable.Address(text); got != want && !strings.HasPrefix(text, "http://u:S3cret/") || strings.Contains(got, "S3cret") {
 			t.Errorf("%q is shown as %q, want %q", text, got, want)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"perfdeck/session/text/printable"
 )
 
 // Later is the later one of two moments.
@@ -44,7 +46,7 @@ func ParseMoment(text string, now time.Time) (time.Time, error) {
 		}
 		return all[0], err
 	}
-	return time.Time{}, fmt.Errorf("time %q: not as 03:12, yesterday 03:12, 2026-03-02 03:12 or -20m", Printable(text))
+	return time.Time{}, fmt.Errorf("time %q: not as 03:12, yesterday 03:12, 2026-03-02 03:12 or -20m", printable.Text(text))
 }
 
 // lastShown is when clocks showed a time of day last, or on the day before.
@@ -205,7 +207,7 @@ func FirstShown(wall time.Time, zone *time.Location) time.Time {
 
 func neverShown(text string, behind time.Time) error {
 	_, offset := behind.Add(-1).Zone()
-	return fmt.Errorf("time %q: there was none: on %s clocks went from %s to %s", Printable(text),
+	return fmt.Errorf("time %q: there was none: on %s clocks went from %s to %s", printable.Text(text),
 		behind.Format(time.DateOnly), behind.In(time.FixedZone("", offset)).Format("15:04"), behind.Format("15:04"))
 }
 

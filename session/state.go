@@ -1,11 +1,12 @@
 package session
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
+
+	"perfdeck/session/text/printable"
 )
 
 // Phase is how things stand with a host.
@@ -65,7 +66,7 @@ type HostError struct {
 }
 
 func (e *HostError) Error() string {
-	return Printable(fmt.Sprintf("%s: %s: %v", called(e.Host, e.At), e.Op, e.Err))
+	return printable.Text(fmt.Sprintf("%s: %s: %v", called(e.Host, e.At), e.Op, e.Err))
 }
 
 // called is a host by its name and where it was looked for, as one where one tells
@@ -96,42 +97,6 @@ var ErrNotRecorded = errors.New("it was not recorded")
 
 // ErrAgain is that what was told to fail is well again.
 var ErrAgain = errors.New("it answers again")
-
-// WithHint adds to an error what can be done about it.
-func WithHint(err error, hint string) error { return &hintedError{err, hint} }
-
-type hintedError struct {
-	error
-
-	hint string
-}
-
-func (e *hintedError) Unwrap() error { return e.error }
-func (e *hintedError) Hint() string  { return e.hint }
-
-// HintOf is what can be done about a failure, as the first error in its chain says that
-// has a word on it; empty: none has. Of a full disk it is to make room there.
-func HintOf(err error) (hint string) {
-	var hinted interface{ Hint() string }
-	if errors.As(err, &hinted) {
-		hint = hinted.Hint()
-	}
-	return cmp.Or(fullHint(err, hint), hint)
-}
-
-// UsageError is what was asked for wrongly: trying again does not help, asking otherwise does.
-type UsageError struct{ Err error }
-
-func (e *UsageError) Error() string { return e.Err.Error() }
-func (e *UsageError) Unwrap() error { return e.Err }
-
-// Usage marks an error as what was asked for wrongly, with a hint where there is one.
-func Usage(err error, hint ...string) error {
-	if len(hint) > 0 {
-		err = WithHint(err, hint[0])
-	}
-	return &UsageError{err}
-}
 
 // meterSpan is how long bytes are counted before they make a rate.
 const meterSpan = 5 * time.Second

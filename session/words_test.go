@@ -3,6 +3,8 @@ package session
 import (
 	"testing"
 	"time"
+
+	"perfdeck/session/text/printable"
 )
 
 func TestSpellSpan(t *testing.T) {
@@ -22,15 +24,15 @@ func TestSpellSpan(t *testing.T) {
 
 // JSON of ours keeps the limits of rules readable, and steers no terminal.
 func TestJSONLine(t *testing.T) {
-	plain, err := JSON(map[string]string{"when": `\A\B>3 & <4`})
+	plain, err := printable.JSON(map[string]string{"when": `\A\B>3 & <4`})
 	if want := `{"when":"\\A\\B>3 & <4"}`; err != nil || string(plain) != want {
 		t.Errorf("%s, %v", plain, err)
 	}
-	line, err := JSONLine("a\u202eb")
+	line, err := printable.JSONLine("a\u202eb")
 	if want := `"a` + `\u202e` + `b"` + "\n"; err != nil || string(line) != want {
 		t.Errorf("%q, %v", line, err)
 	}
-	if _, err := JSONLine(func() {}); err == nil {
+	if _, err := printable.JSONLine(func() {}); err == nil {
 		t.Error("what is no JSON is written")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/pane/top"
@@ -85,7 +86,7 @@ func (r *root) copyPath() {
 // copyText puts text on the clipboard. What is pasted into a shell may run: it
 // holds no line end, and nothing that ends a paste.
 func (r *root) copyText(m pane.Copy) {
-	r.copied(session.Printable(m.Text), "?", session.Printable(m.Text) != m.Text)
+	r.copied(printable.Text(m.Text), "?", printable.Text(m.Text) != m.Text)
 }
 
 // copyPaths puts paths on the clipboard.
@@ -116,7 +117,7 @@ func (r *root) copied(text, mark string, replaced bool) {
 
 // printablePath is a path in which wildcards stand for what cannot be printed.
 func printablePath(path string) string {
-	if session.Printable(path) == path {
+	if printable.Text(path) == path {
 		return path
 	}
 	var b strings.Builder
@@ -124,7 +125,7 @@ func printablePath(path string) string {
 		_, size := utf8.DecodeRuneInString(path[i:])
 		c := path[i : i+size]
 		i += size
-		switch clean := session.Printable(c) == c; {
+		switch clean := printable.Text(c) == c; {
 		case clean:
 			b.WriteString(c)
 			wild = false
@@ -272,7 +273,7 @@ func (r *root) addPaths(m pane.AddPaths) {
 	of := ""
 	switch {
 	case m.Host != nil && len(r.desk.Hosts) > 1:
-		of = " on " + session.Printable(m.Host.Name)
+		of = " on " + printable.Text(m.Host.Name)
 	case r.book.IsShared():
 		of = " on all hosts"
 	}

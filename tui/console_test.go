@@ -21,6 +21,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/guard"
 	"perfdeck/session/system/sharedtest"
 	"perfdeck/themes"
 	"perfdeck/tui"
@@ -199,9 +200,9 @@ func (c *console) start(change func(*tui.Options)) *run {
 	c.Helper()
 	r := &run{console: c, ended: make(chan struct{})}
 	ctx, cancel := context.WithCancel(context.Background())
-	guard := session.NewGuard(func(e *session.PanicError) { panic(e) })
+	guarded := guard.New(func(e *guard.PanicError) { panic(e) })
 	var err error
-	r.session, err = prepare(ctx, c.duplicate(), guard, change)
+	r.session, err = prepare(ctx, c.duplicate(), guarded, change)
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -228,14 +229,14 @@ func (c *console) duplicate() *os.File {
 }
 
 // prepare makes a session on a terminal, its samplers running.
-func prepare(ctx context.Context, tty *os.File, guard *session.Guard, change func(*tui.Options)) (*tui.Session, error) {
+func prepare(ctx context.Context, tty *os.File, guarded *guard.Guard, change func(*tui.Options)) (*tui.Session, error) {
 	theme, err := themes.Load(themes.Default, nil)
 	if err != nil {
 		return nil, err
 	}
 	o := tui.Options{
 		Settings: tui.Settings{Interval: time.Second, Theme: theme, Dark: true, FixedBackground: true, Glyphs: canvas.Full},
-		Runtime:  tui.Runtime{Guard: guard, Now: time.Now},
+		Runtime:  tui.Runtime{Guard: guarded, Now: time.Now},
 		Display: tui.Display{
 			Profile: themes.TrueColour,
 			Caps:    canvas.CapsOf("xterm-256color"),
@@ -255,7 +256,7 @@ func prepare(ctx context.Context, tty *os.File, guard *session.Guard, change fun
 		return nil, err
 	}
 	for _, h := range o.Hosts {
-		guard.Go(func() { h.Sampler.(*session.Sampler).Run(ctx) })
+		guarded.Go(func() { h.Sampler.(*session.Sampler).Run(ctx) })
 	}
 	return s, nil
 }

@@ -23,6 +23,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/guard"
 	"perfdeck/session/system/sharedtest"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
@@ -113,12 +114,12 @@ func breakingChild(where string) int {
 		broken.Store(true)
 	}()
 	var s *tui.Session
-	guard := session.NewGuard(func(e *session.PanicError) {
+	guarded := guard.New(func(e *guard.PanicError) {
 		s.Restore()
 		fmt.Println("told:", e)
 		os.Exit(1)
 	})
-	s, err := prepare(context.Background(), os.Stdin, guard, func(o *tui.Options) {
+	s, err := prepare(context.Background(), os.Stdin, guarded, func(o *tui.Options) {
 		o.Stock = strings.Contains(where, "bubbletea")
 		if strings.Contains(where, "update") {
 			o.Now = func() time.Time {
@@ -136,7 +137,7 @@ func breakingChild(where string) int {
 		fmt.Println(err)
 		return 2
 	}
-	guard.Run(func() { _ = s.Run(context.Background()) })
+	guarded.Run(func() { _ = s.Run(context.Background()) })
 	return 0
 }
 

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/dialog"
 	"perfdeck/tui/keys"
@@ -96,7 +97,7 @@ func (r *root) drawHeader(f pane.Frame) {
 		}
 		x--
 	}
-	scope := session.Printable(r.screen().Scope())
+	scope := printable.Text(r.screen().Scope())
 	at := 1 + f.Middle(1, 0, min(24, x/2), scope, st(themes.Strong).Bold()) + 1
 	wide, short := r.tabsWidth()
 	isWide := at+1+wide <= x
@@ -181,7 +182,7 @@ func (r *root) headerRight(now time.Time, w int) []headerPart {
 	}
 	if r.desk.Past() {
 		if h := r.focused(); h != nil && h.Kept != nil && h.Kept.Source(r.desk.At) != "" {
-			parts = append(parts, headerPart{text: session.Printable(h.Kept.Source(r.desk.At)), st: themes.Accent.Style()})
+			parts = append(parts, headerPart{text: printable.Text(h.Kept.Source(r.desk.At)), st: themes.Accent.Style()})
 		}
 		return append(parts, headerPart{text: "at " + r.desk.At.Format(clock), st: themes.Focus.Style().Bold()})
 	}
@@ -227,7 +228,7 @@ func (r *root) drawHints(f pane.Frame) {
 		said = r.word.text
 	}
 	if said != "" {
-		f.Left(1, 0, f.Width()-2, session.Printable(said), st(themes.Text))
+		f.Left(1, 0, f.Width()-2, printable.Text(said), st(themes.Text))
 		return
 	}
 	const help = "? help"

@@ -5,13 +5,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
+	"perfdeck/session/system/guard"
 )
 
 // A panic of a command reaches the guard, also of one within a batch.
 func TestCommandsAreGuarded(t *testing.T) {
 	told := 0
-	r := &root{options: Options{Runtime: Runtime{Guard: session.NewGuard(func(*session.PanicError) { told++ })}}}
+	r := &root{options: Options{Runtime: Runtime{Guard: guard.New(func(*guard.PanicError) { told++ })}}}
 	broken := func() tea.Msg { panic("broken") }
 	if r.guarded(nil) != nil {
 		t.Error("no command became one")

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/dialog"
 	"perfdeck/tui/pane"
 )
@@ -100,7 +101,7 @@ func (r *root) awaitFirst(ctx context.Context) {
 }
 
 func (w *watched) whatCounters() string {
-	return "waiting for the counters of " + session.Printable(w.Name)
+	return "waiting for the counters of " + printable.Text(w.Name)
 }
 
 // await waits for all that a host may tell.
@@ -241,7 +242,7 @@ func (r *root) connect(ask pane.AddHosts) {
 		r.say("hosts cannot be added here")
 		return
 	}
-	what := "connecting to " + session.Printable(ask.Names)
+	what := "connecting to " + printable.Text(ask.Names)
 	r.say(what)
 	connect := r.options.Connect
 	r.desk.Send(pane.Wait{What: what, Work: func() func(bool) {
@@ -321,9 +322,9 @@ func (r *root) whyNoRetry() string {
 	}
 	switch h.Sampler.State().Phase {
 	case session.Live:
-		return session.Printable(h.Name) + " answers"
+		return printable.Text(h.Name) + " answers"
 	case session.Connecting:
-		return session.Printable(h.Name) + " is being reached"
+		return printable.Text(h.Name) + " is being reached"
 	case session.Stale, session.Retrying, session.Refused:
 	}
 	return ""

@@ -7,8 +7,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"perfdeck/session"
 	"perfdeck/session/system/tty"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/terminal"
@@ -145,7 +145,7 @@ func (o *rendered) isSlow() bool                 { return false }
 func (o *rendered) isBehind() bool               { return false }
 func (o *rendered) setSheet(s *themes.Sheet)     { o.sheet = s }
 func (o *rendered) modeReport(tea.ModeReportMsg) {}
-func (o *rendered) copy(text string) tea.Cmd     { return tea.SetClipboard(session.Printable(text)) }
+func (o *rendered) copy(text string) tea.Cmd     { return tea.SetClipboard(printable.Text(text)) }
 
 // lend lends what bubbletea gave back by now.
 func (o *rendered) lend(to func() error) error {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/picture"
@@ -72,7 +72,7 @@ func pictureFile(text string) (string, error) {
 func (r *root) askPicture(seen picture.Picture, name string) {
 	r.writePicture(seen, name, false, func() {
 		r.desk.Send(pane.Confirm{
-			Title: "Replace the file?", Text: session.Printable(name) + " is there already.", Yes: "Replace",
+			Title: "Replace the file?", Text: printable.Text(name) + " is there already.", Yes: "Replace",
 			Do: func() { r.writePicture(seen, name, true, nil) },
 		})
 	})
@@ -86,7 +86,7 @@ func (r *root) writePicture(seen picture.Picture, name string, replace bool, the
 		return func(awaited bool) {
 			switch {
 			case err == nil:
-				r.say(fmt.Sprintf("saved %s, %d KB", session.Printable(name), (size+1023)>>10))
+				r.say(fmt.Sprintf("saved %s, %d KB", printable.Text(name), (size+1023)>>10))
 			case errors.Is(err, fs.ErrExist) && there != nil && awaited:
 				there()
 			default:

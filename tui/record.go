@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/pane"
 )
@@ -70,7 +70,7 @@ func aboutRecording(s pane.Recording, now time.Time) string {
 	if s.Missed > 0 {
 		text += fmt.Sprintf(", %d beats missed", s.Missed)
 	}
-	return session.Printable(text)
+	return printable.Text(text)
 }
 
 // recordPart is the sign of a recording in the header: for how long.

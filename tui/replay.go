@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -136,7 +137,7 @@ func (p *player) Run() error {
 	}
 	for line := range strings.Lines(string(p.said.bytes)) {
 		if _, why, ok := strings.Cut(line, "perfdeck: "); ok {
-			return errors.New(session.Printable(strings.TrimSpace(why)))
+			return errors.New(printable.Text(strings.TrimSpace(why)))
 		}
 	}
 	return err

@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/guard"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
@@ -102,7 +103,7 @@ func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
 	}
 	options := Options{
 		Settings: Settings{Interval: time.Second, Theme: theme, Dark: true, Glyphs: o.glyphs},
-		Runtime:  Runtime{Now: func() time.Time { return clock.Now().Wall }, Guard: session.NewGuard(func(e *session.PanicError) { panic(e) })},
+		Runtime:  Runtime{Now: func() time.Time { return clock.Now().Wall }, Guard: guard.New(func(e *guard.PanicError) { panic(e) })},
 		Subject:  Subject{Paths: o.paths},
 		Display:  Display{Profile: themes.TrueColour, Mouse: true},
 	}

@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/system/guard"
 	"perfdeck/session/system/tty"
 	"perfdeck/session/words"
 	"perfdeck/themes"
@@ -114,7 +115,7 @@ type Display struct {
 
 // Runtime is what the screens work with.
 type Runtime struct {
-	Guard *session.Guard
+	Guard *guard.Guard
 	Now   func() time.Time
 	// Aligned is called as bubbletea's ticker begins, which ticks each second: what else
 	// does may do so with it. Nil: nobody asks.

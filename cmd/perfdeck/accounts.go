@@ -9,11 +9,12 @@ import (
 
 	"golang.org/x/term"
 
-	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/link"
 	"perfdeck/session/logon"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/tty"
+	"perfdeck/session/text/printable"
 )
 
 // passwordVariable gives the password in the environment. No child of the program gets
@@ -62,7 +63,7 @@ func (p *program) prompt(what string) ([]byte, error) {
 	}
 	fd := int(p.in.Fd())
 	if !term.IsTerminal(fd) {
-		return nil, session.WithHint(errNoPrompt, "use --password-file FILE or "+passwordVariable)
+		return nil, failure.WithHint(errNoPrompt, "use --password-file FILE or "+passwordVariable)
 	}
 	state, err := term.GetState(fd)
 	if err != nil {
@@ -74,7 +75,7 @@ func (p *program) prompt(what string) ([]byte, error) {
 	if err := tty.MuteEcho(fd); err != nil {
 		return nil, fmt.Errorf("ask for the password: %w", err)
 	}
-	fmt.Fprintf(p.err, "%s: ", session.Printable(what))
+	fmt.Fprintf(p.err, "%s: ", printable.Text(what))
 	password, err := term.ReadPassword(fd)
 	restore()
 	p.life.Prompting(nil)

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/config"
+	"perfdeck/session/text/printable"
 )
 
 func (p *program) alertsAckCommand() *cobra.Command {
@@ -133,6 +133,6 @@ func (p *program) mute(text, rule, host string) error {
 	if span > 0 {
 		p.tellUnjudged()
 	}
-	_, err = fmt.Fprintln(p.out, session.Printable(done.Text()))
+	_, err = fmt.Fprintln(p.out, printable.Text(done.Text()))
 	return unlessPipe(err)
 }

@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
 	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/config"
+	"perfdeck/session/text/printable"
 )
 
 // newPipeline makes alerts ready. forgets: nothing is kept.
@@ -47,7 +47,7 @@ func (p *program) patience() time.Duration { return pipeline.Patience(p.context(
 // userName is who acknowledges alerts here.
 func userName() string {
 	if u, err := user.Current(); err == nil && u.Username != "" {
-		return session.Printable(u.Username)
+		return printable.Text(u.Username)
 	}
 	return "a user"
 }

@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/config"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/guard"
 	"perfdeck/session/system/sharedtest"
 )
 
@@ -72,7 +73,7 @@ url = "`+server.URL+`"
 		t.Fatal(err, warnings)
 	}
 	p := &program{environ: []string{"PATH=" + os.Getenv("PATH")}, config: file}
-	p.guard = session.NewGuard(func(e *session.PanicError) { t.Error(e, string(e.Stack)) })
+	p.guard = guard.New(func(e *guard.PanicError) { t.Error(e, string(e.Stack)) })
 	var mu sync.Mutex
 	var lines []alert.Notice
 	var bells int
@@ -125,7 +126,7 @@ func TestDemoForgets(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	for _, demo := range []bool{false, true} {
 		p := &program{config: new(config.Config), flags: flags{demo: demo}}
-		p.guard = session.NewGuard(func(e *session.PanicError) { t.Error(e) })
+		p.guard = guard.New(func(e *guard.PanicError) { t.Error(e) })
 		o := p.pipelineOptions(pipeline.Options{Report: func(err error) { t.Error(err) }}, false)
 		if o.Invented != demo || (o.Dir == "") != demo {
 			t.Errorf("the demo %v: %v, %q", demo, o.Invented, o.Dir)

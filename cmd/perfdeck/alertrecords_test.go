@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/guard"
 	"perfdeck/session/system/sharedtest"
 	"perfdeck/tui/pane"
 )
@@ -47,7 +48,7 @@ func newAlertRecorderRig(t *testing.T, goesOn bool) *alertRecorderRig {
 		t.Fatal(err)
 	}
 	p := &program{config: file, err: os.Stderr}
-	p.guard = session.NewGuard(func(e *session.PanicError) { t.Error(e, string(e.Stack)) })
+	p.guard = guard.New(func(e *guard.PanicError) { t.Error(e, string(e.Stack)) })
 	c := &cobra.Command{}
 	c.Flags().StringArray("alert", nil, "")
 	if g.alerts, err = p.screenAlerts(c, g.tell); err != nil {

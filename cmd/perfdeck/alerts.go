@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/journal"
 	"perfdeck/session/alert/pal"
@@ -23,6 +22,7 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
 	"perfdeck/session/record/target"
+	"perfdeck/session/text/printable"
 )
 
 func (p *program) alertsCommand() *cobra.Command {
@@ -78,7 +78,7 @@ func (p *program) importPAL(name, output string, overwrite bool) error {
 	if err != nil {
 		return fmt.Errorf("import %s: %w", name, err)
 	}
-	text := fmt.Appendf(nil, "# %s\n", session.Printable("Thresholds of PAL: "+f.Name+" "+f.Version))
+	text := fmt.Appendf(nil, "# %s\n", printable.Text("Thresholds of PAL: "+f.Name+" "+f.Version))
 	for _, r := range f.Rules {
 		text = append(config.AppendAlert(append(text, '\n'), r), "\n"...)
 		text = bytes.TrimSuffix(text, []byte("\n"))
@@ -182,9 +182,9 @@ func (p *program) listHistory(asJSON bool) error {
 	for i := range memory.History {
 		ev := &memory.History[i]
 		if asJSON {
-			err = session.WriteJSON(p.out, ev)
+			err = printable.WriteJSON(p.out, ev)
 		} else {
-			_, err = fmt.Fprintf(p.out, "%s %s\n", ev.Time.Local().Format(time.RFC3339), session.Printable(ev.Text()))
+			_, err = fmt.Fprintf(p.out, "%s %s\n", ev.Time.Local().Format(time.RFC3339), printable.Text(ev.Text()))
 		}
 		if err != nil {
 			return unlessPipe(err)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
+	"perfdeck/session/system/guard"
 )
 
 // All that is wrong is told, not only what stands first: in the file, in one rule, in
@@ -46,7 +46,7 @@ url = "ftp://x"
 	}
 	defer said.Close()
 	p := &program{err: said, out: said}
-	p.guard = session.NewGuard(func(e *session.PanicError) { t.Error(e) })
+	p.guard = guard.New(func(e *guard.PanicError) { t.Error(e) })
 	code := p.report(p.checkAlerts(&cobra.Command{}, []string{name}, []string{"x", `\Memory\Available MBytes<9`, `\*\A>5`}))
 	text, err := os.ReadFile(said.Name())
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/inventory"
+	"perfdeck/session/text/printable"
 )
 
 // exportFlags are the flags of alerts export.
@@ -137,7 +138,7 @@ func (p *program) tellLeft(file *promrule.File, missing int) error {
 			what = "left out"
 			whole++
 		}
-		fmt.Fprintf(p.err, "%s: %s: %s\n", what, session.Printable(l.Rule), l.Reason)
+		fmt.Fprintf(p.err, "%s: %s: %s\n", what, printable.Text(l.Rule), l.Reason)
 	}
 	fmt.Fprintf(p.err, "written: %s, left out: %d\n", count(written, "rule", "rules"), whole)
 	return partlyIf(len(file.Left) > 0 || missing > 0)

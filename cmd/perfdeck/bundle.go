@@ -8,13 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/record/bundle"
 	"perfdeck/session/record/bundle/packing"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/target"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // bundleFlags are the flags of bundle.
@@ -81,13 +82,13 @@ func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error 
 		return usage(errNoOutput, "-o incident"+bundle.Extension)
 	}
 	if f.output == stdinName || osfile.IsDevice(f.output) {
-		return usage(fmt.Errorf("bundle: write %s: %w", session.Printable(f.output), errNoPipe), "-o incident"+bundle.Extension)
+		return usage(fmt.Errorf("bundle: write %s: %w", printable.Text(f.output), errNoPipe), "-o incident"+bundle.Extension)
 	}
 	if err := target.Apart("bundle", f.output, p.in, names); err != nil {
 		return err
 	}
 	if _, err := os.Stat(f.output); err == nil && !f.overwrite {
-		return session.WithHint(fmt.Errorf("bundle: write %s: it is there already", f.output), "--yes overwrites it")
+		return failure.WithHint(fmt.Errorf("bundle: write %s: it is there already", f.output), "--yes overwrites it")
 	}
 	if err := p.loadConfig(); err != nil {
 		return err
@@ -135,7 +136,7 @@ func (p *program) openComplete(ctx context.Context, name, encoding string) (logs
 // tellBundle tells what is in the bundle, and what was left out.
 func (p *program) tellBundle(m *bundle.Manifest, f bundleFlags) error {
 	if f.json {
-		return session.WriteJSON(p.out, m)
+		return printable.WriteJSON(p.out, m)
 	}
 	var size int64
 	if info, err := os.Stat(f.output); err == nil {

@@ -19,7 +19,9 @@ import (
 	"perfdeck/session/record/collectorset/runner"
 	"perfdeck/session/record/collectorset/sets"
 	"perfdeck/session/record/collectorset/store"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 func (p *program) collectCommand() *cobra.Command {
@@ -222,7 +224,7 @@ func worse(a, b int) int {
 // printFindings prints what is found in a set and says how it ends.
 func (p *program) printFindings(name string, found []collectorset.Finding) (code int) {
 	if len(found) == 0 {
-		p.say("%s: nothing is wrong\n", session.Printable(name))
+		p.say("%s: nothing is wrong\n", printable.Text(name))
 		return exitDone
 	}
 	for _, f := range found {
@@ -236,7 +238,7 @@ func (p *program) printFindings(name string, found []collectorset.Finding) (code
 		default:
 			code = exitFailed
 		}
-		p.say("%s: %s: %s\n", session.Printable(name), kind, session.Printable(f.String()))
+		p.say("%s: %s: %s\n", printable.Text(name), kind, printable.Text(f.String()))
 	}
 	return code
 }
@@ -260,7 +262,7 @@ it cannot do here is told, kept in the file, and exported again as it was writte
 			o.File = args[0]
 			found, err := p.sets().Import(set, o)
 			for _, f := range found {
-				fmt.Fprintln(p.err, session.Printable(f.String()))
+				fmt.Fprintln(p.err, printable.Text(f.String()))
 			}
 			if err != nil {
 				return err
@@ -277,7 +279,7 @@ it cannot do here is told, kept in the file, and exported again as it was writte
 
 // printRoot prints where a set's files will be.
 func (p *program) printRoot(s *sets.Set) {
-	p.say("%s: files go to %s\n", session.Printable(s.Set.Name), session.Printable(s.Root))
+	p.say("%s: files go to %s\n", printable.Text(s.Set.Name), printable.Text(s.Root))
 }
 
 func (p *program) collectExportCommand() *cobra.Command {
@@ -316,7 +318,7 @@ func (p *program) exportSet(s *sets.Set, output string, force bool) error {
 		return unlessPipe(out.Flush())
 	}
 	if _, err := os.Lstat(output); err == nil && !force && !osfile.IsDevice(output) {
-		return session.WithHint(fmt.Errorf("export %s: %s is there already", s.Set.Name, output), "-y replaces it")
+		return failure.WithHint(fmt.Errorf("export %s: %s is there already", s.Set.Name, output), "-y replaces it")
 	}
 	if err := p.writeText(output, force, data); err != nil {
 		return fmt.Errorf("export %s: %w", s.Set.Name, err)

@@ -7,11 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/process"
 	"perfdeck/session/record/collectorset/sets"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text/printable"
 )
 
 func (p *program) collectRunCommand() *cobra.Command {
@@ -44,12 +45,12 @@ func (p *program) collectStartCommand() *cobra.Command {
 			d := p.sets(openingFlags(c)...)
 			set, err := p.namedSet(args[0])
 			if err == nil && p.visits != "" { // it would run as this user, and not as the service
-				return session.WithHint(fmt.Errorf("start %s: it is a set of the service", session.Printable(args[0])), p.asService("collect start NAME"))
+				return failure.WithHint(fmt.Errorf("start %s: it is a set of the service", printable.Text(args[0])), p.asService("collect start NAME"))
 			}
 			if err == nil {
 				for _, f := range d.Findings(set) {
 					if f.Code == collectorset.Lacking {
-						fmt.Fprintln(p.err, session.Printable(f.String()))
+						fmt.Fprintln(p.err, printable.Text(f.String()))
 					}
 				}
 			}
@@ -68,7 +69,7 @@ func (p *program) startSet(d *sets.Desk) func(context.Context, string, sets.Star
 			fmt.Fprintln(p.err, line)
 		}
 		if err == nil && into != "" {
-			p.say("%s: runs, into %s\n", session.Printable(name), session.Printable(into))
+			p.say("%s: runs, into %s\n", printable.Text(name), printable.Text(into))
 		}
 		return err
 	}

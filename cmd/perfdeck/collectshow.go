@@ -11,6 +11,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/record/listing"
 	"perfdeck/session/text"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 )
 
@@ -107,7 +108,7 @@ func printSets(out *text.Printer, list []listing.Record, asJSON bool) error {
 	for i := range list {
 		l := &list[i]
 		if asJSON {
-			_ = session.WriteJSON(out, jsonListedSet{l.Name, l.Kind.String(), status(l.State), l.Next, l.Began, l.Bytes, l.Root, l.Why})
+			_ = printable.WriteJSON(out, jsonListedSet{l.Name, l.Kind.String(), status(l.State), l.Next, l.Began, l.Bytes, l.Root, l.Why})
 			continue
 		}
 		table.Row(l.Name, status(l.State), at(l.Next), at(l.Began), session.SizeText(l.Bytes))

@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/analysis/difference"
 	"perfdeck/session/record/past"
 	"perfdeck/session/text"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 )
 
@@ -115,7 +116,7 @@ func (a *comparedPrint) writeJSON(out *bufio.Writer) error {
 				line.Averages[i] = jsonAverage{cooker.JSONNumber(sum.Average()), sum.Weighted()}
 			}
 		}
-		if err := session.WriteJSON(out, line); err != nil {
+		if err := printable.WriteJSON(out, line); err != nil {
 			return err
 		}
 	}
@@ -130,7 +131,7 @@ func (a *comparedPrint) writeJSON(out *bufio.Writer) error {
 		}
 		since, part := side.Line.Told(v.Since)
 		line := jsonVerdict{v.ID.Rule, v.Rule.Severity.String(), v.Kind().String(), v.Path, since, part, v.Lasted().Seconds(), v.Peak}
-		if err := session.WriteJSON(out, map[string]jsonVerdict{"verdict": line}); err != nil {
+		if err := printable.WriteJSON(out, map[string]jsonVerdict{"verdict": line}); err != nil {
 			return err
 		}
 	}
@@ -138,7 +139,7 @@ func (a *comparedPrint) writeJSON(out *bufio.Writer) error {
 		Before: a.times(a.Was, a.Before), During: a.times(a.Now, a.During),
 		Changed: len(r.Changes), Judged: r.Judged, Few: r.Few, Days: a.Days, Counters: len(a.Series), Notes: append([]string{}, a.Notes...), Verdicts: len(a.Verdicts), Schema: 2,
 	}
-	return session.WriteJSON(out, map[string]jsonCompared{"summary": summary})
+	return printable.WriteJSON(out, map[string]jsonCompared{"summary": summary})
 }
 
 func (a *comparedPrint) times(side *difference.Side, s *compare.Span) jsonTimes {
@@ -208,7 +209,7 @@ func (a *comparedPrint) title(side *difference.Side, s *compare.Span) string {
 	if end.Sub(s.Begin()) < 24*time.Hour && end.Day() == s.Begin().Day() {
 		form = time.TimeOnly
 	}
-	return session.Printable(fmt.Sprintf("%s: %s to %s, %s", name, s.Begin().Format(time.DateTime), end.Format(form), count(s.Rows(), "sample", "samples")))
+	return printable.Text(fmt.Sprintf("%s: %s to %s, %s", name, s.Begin().Format(time.DateTime), end.Format(form), count(s.Rows(), "sample", "samples")))
 }
 
 func (a *comparedPrint) writeLevels(list []compare.Change) error {
@@ -263,7 +264,7 @@ func (a *comparedPrint) heads() (from, to string) {
 // both may tell it from another.
 func headOf(name string) string {
 	const most = 16
-	r := []rune(session.Printable(name))
+	r := []rune(printable.Text(name))
 	if len(r) <= most {
 		return string(r)
 	}

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/inventory"
 	"perfdeck/session/source/enumerate"
+	"perfdeck/session/text/printable"
 )
 
 //go:embed completion.bash
@@ -191,7 +192,7 @@ func completePath(cat *session.Catalogue, typed string, instances func(*session.
 			found = append(found, completeCounter(set, typed[:strings.LastIndex(typed, `)\`)+2], typed)...)
 		case begins(typed, start):
 			for _, name := range instances(set) {
-				if whole := start + session.Printable(name) + `)\`; begins(whole, typed) {
+				if whole := start + printable.Text(name) + `)\`; begins(whole, typed) {
 					found, open = append(found, whole), true
 				}
 			}
@@ -217,11 +218,11 @@ func begins(text, start string) bool {
 }
 
 func described(text, description string) string {
-	text = session.Printable(text)
+	text = printable.Text(text)
 	if description == "" {
 		return text
 	}
-	return text + "\t" + session.Printable(description)
+	return text + "\t" + printable.Text(description)
 }
 
 // completeObjects completes names of countersets.

@@ -11,12 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/exporter"
 	"perfdeck/session/inventory"
 	"perfdeck/session/source/pcq/server"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 func (p *program) configCommand() *cobra.Command {
@@ -114,7 +115,7 @@ func (p *program) compareRunning(ctx context.Context, file *config.Config, unrea
 			none = false
 			ok, refused := p.refuses(ctx, file, r, len(unread) == 0)
 			for _, err := range refused {
-				wrong = append(wrong, session.WithHint(fmt.Errorf("%s (process %d): %w", r.Command, r.Process, err), session.HintOf(err)))
+				wrong = append(wrong, failure.WithHint(fmt.Errorf("%s (process %d): %w", r.Command, r.Process, err), failure.Hint(err)))
 			}
 			text := "nothing"
 			if changes := r.Taken.Changes(takenOf(file, r.Files, r.Keys)); !ok || len(refused) > 0 {
@@ -155,7 +156,7 @@ func (p *program) refuses(ctx context.Context, file *config.Config, r *config.Ru
 	for _, name := range r.Named.Hosts {
 		_, was := r.Taken["host"][name]
 		if _, is := file.Host(name); was && !is { // and without its account it is not opened
-			add(fmt.Errorf("host %s: the config has no such [[host]] any more", session.Printable(name)))
+			add(fmt.Errorf("host %s: the config has no such [[host]] any more", printable.Text(name)))
 			continue
 		}
 		add(known.Check(name))

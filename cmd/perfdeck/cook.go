@@ -9,8 +9,8 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/cooker/rawtable"
-	"perfdeck/session"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 func (p *program) cookCommand() *cobra.Command {
@@ -68,9 +68,9 @@ func (p *program) cook(name string, o *cooker.Options) error {
 			value = row.Cook(o)
 		} else {
 			bad++
-			fmt.Fprintf(p.err, "perfdeck: cook %s:%d: %s\n", session.Printable(shown), t.Line(), session.Printable(err.Error()))
+			fmt.Fprintf(p.err, "perfdeck: cook %s:%d: %s\n", printable.Text(shown), t.Line(), printable.Text(err.Error()))
 		}
-		fmt.Fprintf(out, "%s\t%s\t%s\n", session.Printable(t.TypeName(row.Type)), session.Printable(string(cooker.AppendMachine(nil, value))), value.Status())
+		fmt.Fprintf(out, "%s\t%s\t%s\n", printable.Text(t.TypeName(row.Type)), printable.Text(string(cooker.AppendMachine(nil, value))), value.Status())
 	}
 	if err := errors.Join(out.Flush(), t.Err()); err != nil {
 		return unlessPipe(fmt.Errorf("cook %s: %w", shown, err))

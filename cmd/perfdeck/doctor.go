@@ -8,10 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/inventory"
 	"perfdeck/session/inventory/diagnosis"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/text"
+	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/capture"
 	"perfdeck/themes"
 )
@@ -72,7 +73,7 @@ func (p *program) examine(ctx context.Context, hosts []string, wrap func(invento
 		if err != nil {
 			return err
 		}
-		p.say("%s\n", session.Printable(t.Name))
+		p.say("%s\n", printable.Text(t.Name))
 		err = diagnosis.Examine(ctx, t, diagnosis.Options{Known: known, Wrap: wrap, Tell: p.printStep, Note: func(w error) {
 			p.printOutcome("note", diagnosis.Step{Name: "read the catalogue", Err: w})
 		}})
@@ -113,6 +114,6 @@ func (p *program) printOutcome(word string, s diagnosis.Step) {
 	if s.Err == nil {
 		return
 	}
-	fmt.Fprintf(out, "         %s\n", session.Printable(strings.ReplaceAll(s.Err.Error(), "\n", "; ")))
-	hint(out, "         ", session.HintOf(s.Err))
+	fmt.Fprintf(out, "         %s\n", printable.Text(strings.ReplaceAll(s.Err.Error(), "\n", "; ")))
+	hint(out, "         ", failure.Hint(s.Err))
 }

@@ -12,10 +12,12 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/lifetime"
 	"perfdeck/session/system/service"
 	"perfdeck/session/system/tty"
 	"perfdeck/session/text"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 )
 
@@ -44,7 +46,7 @@ func (e *exitError) Error() string {
 func (e *exitError) Unwrap() error { return e.err }
 
 // usage marks an error as wrong usage, with a hint where there is one.
-func usage(err error, hint ...string) error { return session.Usage(err, hint...) }
+func usage(err error, hint ...string) error { return failure.Usage(err, hint...) }
 
 // partlyIf ends the program without a word, as something was left out.
 func partlyIf(left bool) error {
@@ -78,7 +80,7 @@ func (p *program) report(err error) int {
 			return code
 		}
 	}
-	if _, wrong := errors.AsType[*session.UsageError](err); wrong {
+	if _, wrong := errors.AsType[*failure.UsageError](err); wrong {
 		code = exitUsage
 	}
 	if _, foreign := errors.AsType[*config.StateError](err); foreign { // each that keeps something says it
@@ -89,15 +91,15 @@ func (p *program) report(err error) int {
 	}
 	out := p.people(p.err)
 	lead := p.service.lead(service.Warning)
-	fmt.Fprintf(out, "%s%s %s\n", lead, out.Mark(themes.Critical, "perfdeck:"), session.Printable(p.shown(err.Error())))
+	fmt.Fprintf(out, "%s%s %s\n", lead, out.Mark(themes.Critical, "perfdeck:"), printable.Text(p.shown(err.Error())))
 	if _, ended := errors.AsType[*lifetime.SignalError](err); ended {
 		return exitFailed // nothing is wrong with what was asked for
 	}
 	if parse, ok := errors.AsType[*paths.ParseError](err); ok {
 		line, caret := parse.Point()
-		fmt.Fprintf(out, "%s  %s\n%[1]s  %[3]s\n", lead, session.Printable(line), out.Mark(themes.Focus, caret))
+		fmt.Fprintf(out, "%s  %s\n%[1]s  %[3]s\n", lead, printable.Text(line), out.Mark(themes.Focus, caret))
 	}
-	hint(out, lead, p.service.news(session.HintOf(err)))
+	hint(out, lead, p.service.news(failure.Hint(err)))
 	if lack, ok := errors.AsType[*session.NoFunctionError](err); ok {
 		hint(out, lead, functionHint(lack.Question))
 	}
@@ -120,21 +122,21 @@ func (p *program) say(format string, args ...any) { _, _ = fmt.Fprintf(byTheWay{
 // tell tells the user in words how things go.
 func (p *program) tell(text string) {
 	out := p.people(p.err)
-	fmt.Fprintf(out, "%s%s %s\n", p.service.lead(service.Info), out.Mark(themes.Muted, "perfdeck:"), session.Printable(text))
+	fmt.Fprintf(out, "%s%s %s\n", p.service.lead(service.Info), out.Mark(themes.Muted, "perfdeck:"), printable.Text(text))
 }
 
 // warn tells of what goes on all the same, and what can be done.
 func (p *program) warn(text, cure string) {
 	out := p.people(p.err)
 	lead := p.service.lead(service.Notice)
-	fmt.Fprintf(out, "%s%s %s\n", lead, out.Mark(themes.Careful, "perfdeck:"), session.Printable(text))
+	fmt.Fprintf(out, "%s%s %s\n", lead, out.Mark(themes.Careful, "perfdeck:"), printable.Text(text))
 	hint(out, lead, p.service.news(cure))
 }
 
 // hint prints what can be done, where something can.
 func hint(out *text.Printer, indent, cure string) {
 	if cure != "" {
-		fmt.Fprintf(out, "%s%s %s\n", indent, out.Mark(themes.Accent, "hint:"), session.Printable(cure))
+		fmt.Fprintf(out, "%s%s %s\n", indent, out.Mark(themes.Accent, "hint:"), printable.Text(cure))
 	}
 }
 

@@ -8,12 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/exporter"
 	"perfdeck/session/engine/exporter/job"
 	"perfdeck/session/inventory"
+	"perfdeck/session/system/failure"
 )
 
 // exporterFlags are the flags of exporter.
@@ -101,7 +101,7 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 			return err
 		}
 		s.reads("web-config", name)
-		if web, err = exporter.OpenWeb(name, config.Obeyed, p.tellError); session.HintOf(err) != "" {
+		if web, err = exporter.OpenWeb(name, config.Obeyed, p.tellError); failure.Hint(err) != "" {
 			return err
 		} else if err != nil {
 			return usage(err, "its format is that of Prometheus' exporter-toolkit, docs/web-configuration.md")
@@ -129,7 +129,7 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 	defer p.life.Outlive()()
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", f.listen)
 	if err != nil {
-		return session.WithHint(fmt.Errorf("exporter: %w", err), listenHint(err))
+		return failure.WithHint(fmt.Errorf("exporter: %w", err), listenHint(err))
 	}
 	if err := exporter.CheckListener(l.Addr(), web.Config()); err != nil {
 		_ = l.Close()

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/source/ssh"
+	"perfdeck/session/text/printable"
 )
 
 func (p *program) hostsCommand() *cobra.Command {
@@ -55,9 +55,9 @@ func (p *program) cleanHosts(ctx context.Context, names []string) error {
 			p.report(fmt.Errorf("clean %s: %w", t.Name, err))
 			failed = append(failed, err)
 		case there:
-			p.say("%s: removed %s\n", session.Printable(t.Name), folder)
+			p.say("%s: removed %s\n", printable.Text(t.Name), folder)
 		default:
-			p.say("%s: nothing is in %s\n", session.Printable(t.Name), folder)
+			p.say("%s: nothing is in %s\n", printable.Text(t.Name), folder)
 		}
 	}
 	if errors.Join(failed...) != nil {

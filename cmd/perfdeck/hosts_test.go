@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"perfdeck/session"
+	"perfdeck/session/system/guard"
 )
 
 // serving serves this computer until the script ends, and puts the address into
@@ -21,7 +21,7 @@ func serving(ts *testscript.TestScript, neg bool, args []string) {
 	r, w, err := os.Pipe()
 	ts.Check(err)
 	p := &program{err: w, out: w, password: []byte(args[1])}
-	p.guard = session.NewGuard(p.panicked)
+	p.guard = guard.New(p.panicked)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {

@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/source/manifest"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/tty"
 )
 
@@ -114,7 +115,7 @@ func (p *program) fedManifests(names []string) ([]*manifest.File, error) {
 		return nil, err
 	}
 	if err := m.Verdict("feed"); err != nil {
-		return nil, session.WithHint(err, "perfdeck manifest check says what is wrong")
+		return nil, failure.WithHint(err, "perfdeck manifest check says what is wrong")
 	}
 	return m.Files, nil
 }

@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/inventory/roster"
 	"perfdeck/session/logon"
+	"perfdeck/session/system/guard"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )
@@ -30,7 +31,7 @@ func loggingOn(t *testing.T) *program {
 	}
 	t.Cleanup(func() { in.Close() })
 	p := &program{in: in, err: in, environ: os.Environ()}
-	p.guard = session.NewGuard(p.panicked)
+	p.guard = guard.New(p.panicked)
 	p.keyring = func(string, string) (string, error) { return "", keyring.ErrNotFound }
 	return p
 }

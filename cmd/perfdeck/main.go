@@ -18,7 +18,9 @@ import (
 	"perfdeck/session/logon"
 	"perfdeck/session/record/spool"
 	"perfdeck/session/source/ssh"
+	"perfdeck/session/system/guard"
 	"perfdeck/session/system/lifetime"
+	"perfdeck/session/text/printable"
 	"perfdeck/session/windowscli"
 	"perfdeck/tui"
 )
@@ -44,7 +46,7 @@ func (p *program) runOrAsk(args []string) int {
 }
 
 func (p *program) run(args []string) int {
-	p.guard = session.NewGuard(p.panicked)
+	p.guard = guard.New(p.panicked)
 	p.takePassword()
 	spool.Clear()
 	code := 0
@@ -65,7 +67,7 @@ type program struct {
 	life         lifetime.Life
 	environ      []string
 	lacksZone    string // what is to be told of the time zone; empty: nothing, or it was
-	guard        *session.Guard
+	guard        *guard.Guard
 	flags        flags
 	given        *flags                                        // as the command line has them, before hosts were gathered
 	listed       []string                                      // hosts that the standard input listed; nil: it was not read
@@ -109,9 +111,9 @@ func (p *program) context() context.Context { return p.life.Context() }
 
 // panicked ends the program after a panic in any goroutine: the terminal is
 // given back first, so that the report can be read.
-func (p *program) panicked(e *session.PanicError) {
+func (p *program) panicked(e *guard.PanicError) {
 	p.life.GiveBack()
-	fmt.Fprintf(p.err, "perfdeck: %s\n%s", session.Printable(e.Error()), e.Stack)
+	fmt.Fprintf(p.err, "perfdeck: %s\n%s", printable.Text(e.Error()), e.Stack)
 	os.Exit(exitFailed)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/source/manifest"
+	"perfdeck/session/system/failure"
 	"perfdeck/tui/pane/browser"
 )
 
@@ -80,7 +81,7 @@ func (p *program) browsedManifests(c *cobra.Command) ([]browser.Manifest, error)
 		name := filepath.Base(file.Name)
 		cat := &session.Catalogue{Host: name, Sets: file.Catalogue()}
 		if len(cat.Sets) == 0 {
-			return nil, session.WithHint(fmt.Errorf("browse %s: it has no counterset", file.Name), "perfdeck manifest check says what is wrong")
+			return nil, failure.WithHint(fmt.Errorf("browse %s: it has no counterset", file.Name), "perfdeck manifest check says what is wrong")
 		}
 		out = append(out, browser.Manifest{Name: name, Catalogue: cat})
 	}

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/source/enumerate"
+	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/smbtest"
 )
 
@@ -147,7 +147,7 @@ func windowsOrigin(t *testing.T) origin {
 func (o *origin) printed(t *testing.T, sink, text string) {
 	t.Helper()
 	for line := range strings.SplitSeq(text, "\n") {
-		if session.Printable(strings.TrimSuffix(line, "\r")) != strings.TrimSuffix(line, "\r") {
+		if printable.Text(strings.TrimSuffix(line, "\r")) != strings.TrimSuffix(line, "\r") {
 			t.Errorf("%s: the attack comes through: %q", sink, line)
 		}
 	}
@@ -171,7 +171,7 @@ func pathsOfJSON(t *testing.T, sink, text string) (paths []string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
 		var sample struct{ Values []struct{ Path string } }
-		if err := json.Unmarshal([]byte(line), &sample); err != nil || session.Printable(strings.TrimSuffix(line, "\n"))+"\n" != line {
+		if err := json.Unmarshal([]byte(line), &sample); err != nil || printable.Text(strings.TrimSuffix(line, "\n"))+"\n" != line {
 			t.Errorf("%s: %v: %q", sink, err, line)
 		}
 		for _, v := range sample.Values {
@@ -189,7 +189,7 @@ func (o *origin) runs(t *testing.T, args ...string) string {
 		t.Errorf("%q: exit code %d: %s", args, code, stderr)
 	}
 	for line := range strings.SplitSeq(stderr, "\n") {
-		if session.Printable(line) != line {
+		if printable.Text(line) != line {
 			t.Errorf("%q: the attack comes through on standard error: %q", args, line)
 		}
 	}
@@ -231,7 +231,7 @@ func (o *origin) listed(t *testing.T) {
 	var words []string
 	for line := range strings.Lines(text) {
 		var set enumerate.Set
-		if err := json.Unmarshal([]byte(line), &set); err != nil || session.Printable(strings.TrimSuffix(line, "\n"))+"\n" != line {
+		if err := json.Unmarshal([]byte(line), &set); err != nil || printable.Text(strings.TrimSuffix(line, "\n"))+"\n" != line {
 			t.Errorf("list --json: %v: %q", err, line)
 		}
 		for _, in := range append([]string{""}, set.Instances...) {
@@ -249,7 +249,7 @@ func (o *origin) listed(t *testing.T) {
 	object, _, _ := strings.Cut(o.paths[0], "(")
 	out := o.runs(t, append(slices.Clone(o.args), "__complete", "sample", object+"(")...)
 	for line := range strings.SplitSeq(out, "\n") {
-		if session.Printable(strings.ReplaceAll(line, "\t", "")) != strings.ReplaceAll(line, "\t", "") {
+		if printable.Text(strings.ReplaceAll(line, "\t", "")) != strings.ReplaceAll(line, "\t", "") {
 			t.Errorf("completion: %q", line)
 		}
 	}
@@ -353,7 +353,7 @@ func checkState(t *testing.T, dir string) {
 		}
 		text, err := os.ReadFile(name)
 		for line := range strings.SplitSeq(string(text), "\n") {
-			if session.Printable(line) != line {
+			if printable.Text(line) != line {
 				t.Errorf("%s: %q", name, line)
 			}
 		}
@@ -374,7 +374,7 @@ func (o *origin) harmless(t *testing.T, what string, c *console) {
 		}
 	}
 	for _, text := range c.copied() {
-		if session.Printable(text) != text {
+		if printable.Text(text) != text {
 			t.Errorf("%s: the clipboard gets %q", what, text)
 		}
 	}

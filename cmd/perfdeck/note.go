@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/desk"
 	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/text/printable"
 )
 
 // noteFlags are the flags of note.
@@ -118,13 +119,13 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 		}
 	}
 	if at.After(time.Now().Add(noteAhead)) {
-		return usage(fmt.Errorf("note: --at %s: %w", session.Printable(f.at), errNoteAhead), noteAtHint)
+		return usage(fmt.Errorf("note: --at %s: %w", printable.Text(f.at), errNoteAhead), noteAtHint)
 	}
 	n, err := note.New(at, text, userName())
 	if err != nil {
 		return usage(fmt.Errorf("note: %w", err))
 	}
-	if whole := session.Printable(strings.Join(strings.Fields(text), " ")); n.Text != whole {
+	if whole := printable.Text(strings.Join(strings.Fields(text), " ")); n.Text != whole {
 		fmt.Fprintf(p.err, "perfdeck: note: the text is too long: its first %d characters are kept\n", note.MostText)
 	}
 	var with []string
@@ -146,7 +147,7 @@ func noteLine(n *note.Note, whose string) string {
 	if whose != "" {
 		line += "  (" + whose + ")"
 	}
-	return session.Printable(line)
+	return printable.Text(line)
 }
 
 // noteTime is a moment that is not far from now: a time of day is the last one.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // pasteTrap is the name of a process that would run a command where it is pasted:
@@ -83,7 +83,7 @@ func TestPasteRunsNothing(t *testing.T) {
 				c.write("y")
 				c.await("the clipboard", func(string) bool { return len(c.copied()) > 0 })
 				text := c.copied()[0]
-				if session.Printable(text) != text {
+				if printable.Text(text) != text {
 					t.Errorf("the clipboard gets %q", text)
 				}
 				c.awaitText("copied")

@@ -12,7 +12,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 func (p *program) pathCommand() *cobra.Command {
@@ -46,7 +46,7 @@ func (p *program) path(args []string, alert bool) error {
 	err := eachInput(args, p.standardInput(), func(input string) error {
 		d := dissect(input, alert)
 		valid = valid && d.Valid
-		return session.WriteJSON(out, d)
+		return printable.WriteJSON(out, d)
 	})
 	if err := errors.Join(out.Flush(), err); err != nil {
 		return unlessPipe(fmt.Errorf("take paths apart: %w", err))

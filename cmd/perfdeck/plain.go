@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/text/printable"
 )
 
 // plainEvery is the interval of --plain when nobody says another: who listens
@@ -99,7 +100,7 @@ func (p *program) deckQueries(ctx context.Context) ([]inventory.Query, error) {
 	var cat *session.Catalogue
 	if len(hosts) == 1 {
 		if cat, err = hosts[0].Source.Catalogue(ctx); err != nil {
-			return nil, fmt.Errorf("read the counters of %s: %w", session.Printable(hosts[0].Name), err)
+			return nil, fmt.Errorf("read the counters of %s: %w", printable.Text(hosts[0].Name), err)
 		}
 	}
 	var list []string

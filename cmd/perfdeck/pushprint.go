@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/inventory/roster"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text/printable"
 )
 
 // pushHosts pushes what hosts give until the context ends, and tells how it goes. again settles both by
@@ -113,7 +114,7 @@ func pushing(j *job.Job, hosts []inventory.Host, shard push.Shard) string {
 	if len(hosts) == 0 {
 		none = "; none of the hosts is of this shard: only what waits is sent"
 	}
-	return fmt.Sprintf("pushing %s%s to %s each %v; queue in %s%s", count(len(hosts), "host", "hosts"), of, session.ShownAddress(j.Engine.URL), j.Every, j.Queue, none)
+	return fmt.Sprintf("pushing %s%s to %s each %v; queue in %s%s", count(len(hosts), "host", "hosts"), of, printable.Address(j.Engine.URL), j.Every, j.Queue, none)
 }
 
 // pushLine is how pushing goes: what matters most first, for narrow terminals.

@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/plan"
 	"perfdeck/session/record/sampling"
+	"perfdeck/session/system/guard"
 )
 
 // recorderMain is a program that records as the screens do: of the hosts of its
@@ -25,7 +25,7 @@ import (
 // recording over.
 func recorderMain() {
 	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ()}
-	p.guard = session.NewGuard(p.panicked)
+	p.guard = guard.New(p.panicked)
 	p.takePassword()
 	root := p.rootCommand()
 	root.RunE = func(c *cobra.Command, args []string) error { return p.recordAndHandOver(c, args[0], args[1:]) }

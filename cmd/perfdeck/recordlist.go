@@ -13,10 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/sampling"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // jsonRecordingEntry is what --list --json prints of a recording.
@@ -52,12 +53,12 @@ func (p *program) listRecordings(asJSON bool) error {
 	for i := range list {
 		e := &list[i]
 		if asJSON {
-			if err := session.WriteJSON(out, entryOf(e)); err != nil {
+			if err := printable.WriteJSON(out, entryOf(e)); err != nil {
 				return err
 			}
 			continue
 		}
-		fmt.Fprintln(out, session.Printable(recordingLine(e)))
+		fmt.Fprintln(out, printable.Text(recordingLine(e)))
 	}
 	if len(list) == 0 && !asJSON {
 		p.tell("there are no recordings")
@@ -113,7 +114,7 @@ func (p *program) stopRecording(ctx context.Context, what string) error {
 			return err
 		}
 		if e.State != collector.Running {
-			fmt.Fprintf(p.err, "perfdeck: %s: does not run any more\n", session.Printable(e.File()))
+			fmt.Fprintf(p.err, "perfdeck: %s: does not run any more\n", printable.Text(e.File()))
 			return collector.Forget(dir, e.ID)
 		}
 		return collector.End(ctx, dir, &e)
@@ -143,7 +144,7 @@ func (p *program) resumeRecording(c *cobra.Command, f recordFlags) error {
 	case e.State == collector.Running && successor == nil:
 		return &collector.BusyError{File: e.File(), Holder: fmt.Sprintf("process %d", e.PID)}
 	case e.State == collector.Ended:
-		return session.WithHint(fmt.Errorf("resume recording %s: it ended: %s", e.ID, e.Reason), "record with --append")
+		return failure.WithHint(fmt.Errorf("resume recording %s: it ended: %s", e.ID, e.Reason), "record with --append")
 	}
 	o, err := e.Restore()
 	if err != nil {

@@ -24,6 +24,7 @@ import (
 	"perfdeck/session/record/plan"
 	"perfdeck/session/record/sampling"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text/printable"
 )
 
 // recordHosts runs the samplers of hosts and records what they give.
@@ -58,7 +59,7 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 	}
 	o.Report = func(err error) { progress.Around(func() { report(err) }) }
 	o.Begun = func(file string) {
-		progress.Around(func() { fmt.Fprintln(p.out, session.Printable(file)) })
+		progress.Around(func() { fmt.Fprintln(p.out, printable.Text(file)) })
 	}
 	defer p.life.Outlive()()
 	defer p.life.OnHangup(nil)
@@ -73,7 +74,7 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 	s := r.Status()
 	progress.End()
 	if progress.IsTerminal() && s.Samples > 0 {
-		fmt.Fprintf(p.err, "%s: %s, %s\n", session.Printable(s.File), session.SizeText(s.FileBytes), count(s.Samples, "sample", "samples"))
+		fmt.Fprintf(p.err, "%s: %s, %s\n", printable.Text(s.File), session.SizeText(s.FileBytes), count(s.Samples, "sample", "samples"))
 	}
 	if err != nil {
 		return err

@@ -12,10 +12,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text/printable"
 )
 
 // relogEach prints what is in each file, or what is wrong with it. One that cannot be
@@ -88,7 +88,7 @@ func (p *program) complete(ctx context.Context, r logs.Reader, name string) erro
 		return err
 	}
 	if span, err := r.Span(); err == nil && span.Bytes > relog.Large {
-		fmt.Fprintln(p.err, session.Printable("perfdeck: relog: "+p.shown(name)+": it has no index of its counters: it is read to its end for them"))
+		fmt.Fprintln(p.err, printable.Text("perfdeck: relog: "+p.shown(name)+": it has no index of its counters: it is read to its end for them"))
 	}
 	return logs.Complete(ctx, r)
 }
@@ -118,13 +118,13 @@ func (j *relogJob) list(ctx context.Context, files []string) error {
 // printRecording prints what is in a recording. Windows' relog tells of files beside the list.
 func (p *program) printRecording(out *bufio.Writer, l *relog.Listing, asJSON bool) error {
 	if asJSON {
-		return session.WriteJSON(out, l)
+		return printable.WriteJSON(out, l)
 	}
 	if !p.isTool {
-		fmt.Fprintf(out, "; %s\n", session.Printable(l.Title()))
+		fmt.Fprintf(out, "; %s\n", printable.Text(l.Title()))
 	}
 	for _, path := range l.Counters {
-		fmt.Fprintln(out, session.Printable(path))
+		fmt.Fprintln(out, printable.Text(path))
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (p *program) checkRecording(ctx context.Context, out *bufio.Writer, name st
 		return false, err
 	}
 	if asJSON {
-		return !c.OK, session.WriteJSON(out, c)
+		return !c.OK, printable.WriteJSON(out, c)
 	}
 	printCheck(out, c)
 	return !c.OK, nil
@@ -153,7 +153,7 @@ func printCheck(out *bufio.Writer, c *relog.Check) {
 	if c.First != nil {
 		line += fmt.Sprintf(", %s to %s", c.First.Format(time.DateTime), c.Last.Format(time.DateTime))
 	}
-	fmt.Fprintln(out, session.Printable(line))
+	fmt.Fprintln(out, printable.Text(line))
 	tell := func(n int64, one, many string) {
 		if n > 0 {
 			fmt.Fprintln(out, "  "+count(n, one, many))
@@ -171,13 +171,13 @@ func printCheck(out *bufio.Writer, c *relog.Check) {
 		fmt.Fprintln(out, "  "+text)
 	}
 	for _, text := range c.Faults {
-		fmt.Fprintln(out, "    "+session.Printable(text))
+		fmt.Fprintln(out, "    "+printable.Text(text))
 	}
 	for _, path := range c.Twice {
-		fmt.Fprintln(out, "    twice: "+session.Printable(path))
+		fmt.Fprintln(out, "    twice: "+printable.Text(path))
 	}
 	for _, path := range c.Silent {
-		fmt.Fprintln(out, "    no value: "+session.Printable(path))
+		fmt.Fprintln(out, "    no value: "+printable.Text(path))
 	}
 	if told := int64(len(c.Faults)); c.Rows+c.Cells > told {
 		fmt.Fprintf(out, "    and %d more\n", c.Rows+c.Cells-told)
@@ -201,7 +201,7 @@ func (j *relogJob) summarize(ctx context.Context) error {
 	if j.flags.json {
 		for i := range all {
 			logs.LineOf(j.reader).Tell(&all[i].First, &all[i].Last)
-			if err := session.WriteJSON(out, relog.SummaryOf(columns[i].Path, &all[i], percentiles)); err != nil {
+			if err := printable.WriteJSON(out, relog.SummaryOf(columns[i].Path, &all[i], percentiles)); err != nil {
 				return err
 			}
 		}
@@ -253,7 +253,7 @@ func printSummaries(out *bufio.Writer, columns []logs.Column, all []logs.Summary
 	}
 	line(head, "counter")
 	for i := range all {
-		line(lines[i], session.Printable(columns[i].Path))
+		line(lines[i], printable.Text(columns[i].Path))
 	}
 }
 

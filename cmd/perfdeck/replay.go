@@ -22,6 +22,8 @@ import (
 	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
 	"perfdeck/session/source/replay/decks"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
@@ -220,7 +222,7 @@ func (r *replayRun) answer(ctx context.Context, f replayFlags, every time.Durati
 func (r *replayRun) beside(o *tui.Options, files []string, overlay bool, said []error) *desk.Played {
 	careful := func(at time.Time, errs []error) {
 		for _, err := range errs {
-			o.Noted = append(o.Noted, pane.Entry{Time: at, Level: pane.Careful, Text: session.Printable(err.Error())})
+			o.Noted = append(o.Noted, pane.Entry{Time: at, Level: pane.Careful, Text: printable.Text(err.Error())})
 		}
 	}
 	r.bundleOptions(o)
@@ -253,7 +255,7 @@ func (r *replayRun) show(ctx context.Context, o tui.Options, notes *desk.Played)
 // shown.
 func replayWithout(err error) error {
 	if errors.Is(err, errNoScreens) {
-		return session.WithHint(err, "without a terminal perfdeck relog --summary sums a recording up, see perfdeck relog --help")
+		return failure.WithHint(err, "without a terminal perfdeck relog --summary sums a recording up, see perfdeck relog --help")
 	}
 	return err
 }

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/system/guard"
 	"perfdeck/tui/pane"
 	bar "perfdeck/tui/pane/replay"
 )
@@ -48,7 +48,7 @@ func nightCSV(t testing.TB, name, host string, day int, bias int) string {
 }
 
 func testProgram() *program {
-	return &program{guard: session.NewGuard(func(e *session.PanicError) { panic(e) })}
+	return &program{guard: guard.New(func(e *guard.PanicError) { panic(e) })}
 }
 
 // A replay waits at its first sample, or where --at says, until somebody plays it.

@@ -9,14 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/analysis/report/making"
 	"perfdeck/session/record/target"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text"
+	"perfdeck/session/text/printable"
 )
 
 // reportFlags are the flags of report.
@@ -91,7 +92,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 		return err
 	}
 	if _, err := os.Stat(f.output); f.output != "" && err == nil && !f.overwrite && !osfile.IsDevice(f.output) {
-		return session.WithHint(fmt.Errorf("write %s: it is there already", f.output), "--yes overwrites it")
+		return failure.WithHint(fmt.Errorf("write %s: it is there already", f.output), "--yes overwrites it")
 	}
 	settings, every, err := p.ruleSettings(c)
 	if err != nil {
@@ -143,7 +144,7 @@ func (p *program) rulesOfReport(f reportFlags) ([]alert.Rule, error) {
 		}
 		file, err := ruleset.ReadFile(name, data)
 		for _, text := range file.Left {
-			fmt.Fprintln(p.err, session.Printable(text))
+			fmt.Fprintln(p.err, printable.Text(text))
 		}
 		for _, w := range file.Warnings {
 			p.warn(w.String(), "")

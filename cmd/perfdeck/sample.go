@@ -16,7 +16,9 @@ import (
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/sampling"
 	"perfdeck/session/record/target"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text/printable"
 )
 
 // unsetDigits leaves the number of decimals to the format.
@@ -146,7 +148,7 @@ func (p *program) sample(c *cobra.Command, args []string, f sampleFlags) error {
 	}
 	err = cmp.Or(err, out.Close())
 	if errors.Is(err, logs.ErrNoColumns) {
-		err = session.WithHint(err, "the columns of csv and tsv are fixed at the start; json and table follow instances")
+		err = failure.WithHint(err, "the columns of csv and tsv are fixed at the start; json and table follow instances")
 	}
 	if err != nil {
 		return unlessPipe(fmt.Errorf("write samples: %w", err))
@@ -225,7 +227,7 @@ func (p *program) noteSilent(verb string, silent []session.Silence, failed bool)
 		if s.Empty != "" {
 			why = s.Empty
 		}
-		fmt.Fprintf(p.err, "perfdeck: %s %s: never had a value: %s\n", verb, session.Printable(pathOfHost(s)), why)
+		fmt.Fprintf(p.err, "perfdeck: %s %s: never had a value: %s\n", verb, printable.Text(pathOfHost(s)), why)
 	}
 	return partlyIf(failed || len(silent) > 0)
 }

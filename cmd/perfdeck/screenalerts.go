@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
 	"perfdeck/session/alert/pipeline"
@@ -14,6 +13,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/inventory/roster"
 	"perfdeck/session/record/plan"
+	"perfdeck/session/system/guard"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )
@@ -95,7 +95,7 @@ func packsOffered() (out []pane.Pack) {
 }
 
 // start judges until the context ends; the channel is closed then.
-func (a *screenAlerts) start(ctx context.Context, guard *session.Guard) <-chan struct{} {
+func (a *screenAlerts) start(ctx context.Context, guard *guard.Guard) <-chan struct{} {
 	ended := make(chan struct{})
 	guard.Go(func() {
 		defer close(ended)

@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/record/note/desk"
 	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/source/local"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )
@@ -37,7 +38,7 @@ func (p *program) recordedNotes(names []string, line *logs.Line, overlay bool) (
 	}
 	all, damaged := notebook.Of(names, line.Place, time.Time{}, time.Time{})
 	for i, err := range damaged {
-		damaged[i] = fmt.Errorf("%s", session.Printable(p.shown(err.Error()))) // a folder of ours says nothing to the user
+		damaged[i] = fmt.Errorf("%s", printable.Text(p.shown(err.Error()))) // a folder of ours says nothing to the user
 	}
 	file := names[0]
 	if _, err := os.Stat(file); err != nil {

@@ -21,6 +21,7 @@ import (
 	"perfdeck/session/record/collector"
 	notes "perfdeck/session/record/note/desk"
 	"perfdeck/session/record/past"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/thrift"
 	"perfdeck/themes"
@@ -218,7 +219,7 @@ var errNoScreens = errors.New("show the screens")
 
 // noTerminal explains what to do without a terminal.
 func noTerminal(err error) error {
-	return session.WithHint(fmt.Errorf("%w: %w", errNoScreens, err), "perfdeck --plain prints lines, perfdeck sample prints tables and files: see perfdeck sample --help")
+	return failure.WithHint(fmt.Errorf("%w: %w", errNoScreens, err), "perfdeck --plain prints lines, perfdeck sample prints tables and files: see perfdeck sample --help")
 }
 
 var errDumb = errors.New("this terminal cannot move its cursor (TERM is empty or dumb)")

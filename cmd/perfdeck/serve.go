@@ -19,8 +19,10 @@ import (
 	"perfdeck/session/source/local"
 	"perfdeck/session/source/manifest"
 	"perfdeck/session/source/pcq/server"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/output"
 	"perfdeck/session/system/service"
+	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -203,13 +205,13 @@ func (p *program) servingOn(ctx context.Context, f serveFlags) (l, pipe net.List
 			hint = `smb.conf needs "rpc start on demand helpers = no"; then restart smbd`
 		}
 		if err != nil {
-			return nil, nil, session.WithHint(fmt.Errorf("serve: %w", err), hint)
+			return nil, nil, failure.WithHint(fmt.Errorf("serve: %w", err), hint)
 		}
 	}
 	if f.listen != "" {
 		if l, err = new(net.ListenConfig).Listen(ctx, "tcp", f.listen); err != nil {
 			closeAll(pipe)
-			return nil, nil, session.WithHint(fmt.Errorf("serve: %w", err), listenHint(err))
+			return nil, nil, failure.WithHint(fmt.Errorf("serve: %w", err), listenHint(err))
 		}
 	}
 	return l, pipe, nil
@@ -242,7 +244,7 @@ func (p *program) servedSource(known *inventory.Inventory, f serveFlags, report 
 		return nil, nil, err
 	}
 	if len(inlets) == 0 {
-		report(session.WithHint(errors.New("nothing feeds the manifest: its counters have no value"), "name what does: --feed run:PROGRAM"))
+		report(failure.WithHint(errors.New("nothing feeds the manifest: its counters have no value"), "name what does: --feed run:PROGRAM"))
 	}
 	return known.ServedFeed(m.Files, inlets, report), func() {}, nil
 }
@@ -318,6 +320,6 @@ func (p *program) passwd(file, account string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.err, "perfdeck: %s holds the account %s\n", session.Printable(file), session.Printable(account))
+	fmt.Fprintf(p.err, "perfdeck: %s holds the account %s\n", printable.Text(file), printable.Text(account))
 	return nil
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"perfdeck/session"
 	"perfdeck/session/source/pcq/server"
 	"perfdeck/session/system/output"
 	"perfdeck/session/system/thrift"
+	"perfdeck/session/text/printable"
 )
 
 // serveStdio answers MS-PCQ over the standard input and output until the input ends:
@@ -102,7 +102,7 @@ func (p *program) stdio() (stream net.Conn, flushed <-chan struct{}) {
 	p.guard.Go(func() {
 		defer close(out)
 		if _, err := io.Copy(p.out, far); err != nil && !errors.Is(err, os.ErrClosed) && !errors.Is(err, io.ErrClosedPipe) {
-			fmt.Fprintf(p.err, "perfdeck: serve --stdio: %s\n", session.Printable(err.Error()))
+			fmt.Fprintf(p.err, "perfdeck: serve --stdio: %s\n", printable.Text(err.Error()))
 			_ = far.Close()
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
 )
 
 // A service tells what can be done once, and again once something was well between.
@@ -20,7 +21,7 @@ func TestHintsOfAService(t *testing.T) {
 	defer said.Close()
 	p := &program{err: said}
 	p.service = &running{program: p}
-	failed := session.WithHint(errors.New("no route"), "is it on?")
+	failed := failure.WithHint(errors.New("no route"), "is it on?")
 	for _, err := range []error{failed, failed, fmt.Errorf("web01: %w", session.ErrAgain), failed} {
 		p.report(err)
 	}

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/record/past"
 	"perfdeck/session/record/spool"
 	"perfdeck/session/source/engine"
+	"perfdeck/session/text/printable"
 )
 
 // spooled are the recordings of the run that do not lie in plain files.
@@ -85,6 +85,6 @@ func (p *program) spoolPast(name, folder string) (file string, err error) {
 	tick, end := p.shareBar()
 	defer end()
 	return past.Record(p.context(), known, name, folder, func(hosts string, by time.Duration) {
-		p.spooled().Tell(fmt.Errorf("%s: %s: times are by the engine's", session.Printable(hosts), engine.ClockWords(by)))
+		p.spooled().Tell(fmt.Errorf("%s: %s: times are by the engine's", printable.Text(hosts), engine.ClockWords(by)))
 	}, tick)
 }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/source/ssh"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui"
 )
 
@@ -25,7 +25,7 @@ func (p *program) askForSSH(ctx context.Context, q ssh.Question) (string, error)
 	lines := strings.Split(q.Text, "\n")
 	last := strings.TrimRight(lines[len(lines)-1], ": ")
 	for _, line := range lines[:len(lines)-1] {
-		fmt.Fprintln(p.err, session.Printable(line))
+		fmt.Fprintln(p.err, printable.Text(line))
 	}
 	if q.Secret {
 		b, err := p.prompt(last)
@@ -36,7 +36,7 @@ func (p *program) askForSSH(ctx context.Context, q ssh.Question) (string, error)
 		last += " (yes/no)"
 	}
 	for {
-		fmt.Fprintf(p.err, "%s: ", session.Printable(last))
+		fmt.Fprintf(p.err, "%s: ", printable.Text(last))
 		answer, err := p.readLine()
 		answer = strings.ToLower(strings.TrimSpace(answer))
 		switch {

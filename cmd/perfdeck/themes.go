@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/text"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/terminal"
@@ -79,7 +79,7 @@ func (p *program) listThemes(c *cobra.Command) error {
 			table.Row(info.Name)
 			continue
 		}
-		name, about := ansi.Truncate(session.Printable(info.Name), nameWidth, ".."), " "+ansi.Truncate(session.Printable(info.Theme.About), room, "..")
+		name, about := ansi.Truncate(printable.Text(info.Name), nameWidth, ".."), " "+ansi.Truncate(printable.Text(info.Theme.About), room, "..")
 		for _, line := range swatch(info.Theme) {
 			table.Row(name, line, about)
 			name, about = "", ""
@@ -169,7 +169,7 @@ func (p *program) checkThemes(files []string) error {
 		}
 		if err != nil {
 			bad++
-			fmt.Fprintf(out, "%s\n", session.Printable(strings.TrimPrefix(err.Error(), "load theme: ")))
+			fmt.Fprintf(out, "%s\n", printable.Text(strings.TrimPrefix(err.Error(), "load theme: ")))
 			continue
 		}
 		problems := theme.Check()
@@ -177,9 +177,9 @@ func (p *program) checkThemes(files []string) error {
 			return a.Side == b.Side && a.Token == b.Token && a.Area == b.Area
 		})
 		for _, problem := range problems {
-			fmt.Fprintf(out, "%s: %v\n", session.Printable(file), problem)
+			fmt.Fprintf(out, "%s: %v\n", printable.Text(file), problem)
 		}
-		fmt.Fprintf(out, "%s: valid, %s\n", session.Printable(file), count(len(problems), "warning", "warnings"))
+		fmt.Fprintf(out, "%s: valid, %s\n", printable.Text(file), count(len(problems), "warning", "warnings"))
 	}
 	if err := out.Flush(); err != nil {
 		return unlessPipe(err)

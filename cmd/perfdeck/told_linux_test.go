@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/text/printable"
 )
 
 // toldBy runs the program with the state of a folder and holds that whatever it prints is
@@ -39,7 +39,7 @@ func toldBy(t *testing.T, dir string, args ...string) string {
 		t.Fatal(err)
 	}
 	for line := range strings.SplitSeq(string(text), "\n") {
-		if line = strings.ReplaceAll(line, "\t", ""); session.Printable(line) != line {
+		if line = strings.ReplaceAll(line, "\t", ""); printable.Text(line) != line {
 			t.Errorf("%q prints %q", args, line)
 		}
 	}
@@ -131,7 +131,7 @@ func TestAttacksInTheConfig(t *testing.T) {
 			told++
 		}
 		for line := range strings.SplitSeq(out+stderr, "\n") {
-			if session.Printable(line) != line {
+			if printable.Text(line) != line {
 				t.Errorf("with an attack for %s it prints %q", all[span[0]:span[1]], line)
 			}
 		}
@@ -231,7 +231,7 @@ func TestAttacksOnAServer(t *testing.T) {
 	if _, _, code := runs(t, withPassword("wrong"), "sample", "-n1", "-i0.1", "--host=tcp://"+address, "--user="+attacked, `\System\Processes`); code == exitDone {
 		t.Error("a stranger is let in")
 	}
-	if !lines.Scan() || session.Printable(lines.Text()) != lines.Text() || !strings.Contains(lines.Text(), "201~") {
+	if !lines.Scan() || printable.Text(lines.Text()) != lines.Text() || !strings.Contains(lines.Text(), "201~") {
 		t.Errorf("the log says %q", lines.Text())
 	}
 }

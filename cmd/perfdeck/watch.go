@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/daemon"
 	"perfdeck/session/alert/pipeline"
@@ -21,6 +20,7 @@ import (
 	"perfdeck/session/logon"
 	"perfdeck/session/record/collectorset/sets"
 	"perfdeck/session/record/plan"
+	"perfdeck/session/system/failure"
 )
 
 // watchFlags are the flags of watch.
@@ -181,7 +181,7 @@ func (w *watchRun) run(ctx context.Context, d *daemon.Daemon, out *printer) erro
 	<-printed
 	switch {
 	case errors.Is(err, daemon.ErrNone):
-		err = &exitError{exitPartly, session.WithHint(fmt.Errorf("watch alerts: %w", err), "perfdeck list shows what hosts have; perfdeck alerts check -H HOST looks rules up")}
+		err = &exitError{exitPartly, failure.WithHint(fmt.Errorf("watch alerts: %w", err), "perfdeck list shows what hosts have; perfdeck alerts check -H HOST looks rules up")}
 	case errors.Is(err, daemon.ErrSome):
 		err = &exitError{code: exitPartly}
 	}

@@ -9,12 +9,12 @@ import (
 
 	"golang.org/x/term"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
 	"perfdeck/session/record/note"
 	"perfdeck/session/system/output"
 	"perfdeck/session/system/service"
+	"perfdeck/session/text/printable"
 )
 
 // printer writes notices to the output: whoever reads slowly does not hold up the alerts.
@@ -100,9 +100,9 @@ func (w *printer) write(out *bufio.Writer, what printed) error {
 		_, err := out.Write(what.request.Sequences(w.desktop))
 		return err
 	case w.json:
-		return session.WriteJSON(out, action.MessageOf(n, 0))
+		return printable.WriteJSON(out, action.MessageOf(n, 0))
 	default:
-		_, err := fmt.Fprintf(out, "%s%s %s\n", w.journal.Of(action.PriorityOf(n)), n.Time.In(w.zone).Format(time.RFC3339), session.Printable(n.Line()))
+		_, err := fmt.Fprintf(out, "%s%s %s\n", w.journal.Of(action.PriorityOf(n)), n.Time.In(w.zone).Format(time.RFC3339), printable.Text(n.Line()))
 		return err
 	}
 }
@@ -118,12 +118,12 @@ type jsonNote struct {
 func (w *printer) writeNote(out io.Writer, n *note.Note) error {
 	at := n.Time.In(w.zone)
 	if w.json {
-		return session.WriteJSON(out, jsonNote{at.Format(time.RFC3339Nano), "note", n.Text, n.By})
+		return printable.WriteJSON(out, jsonNote{at.Format(time.RFC3339Nano), "note", n.Text, n.By})
 	}
 	by := ""
 	if n.By != "" {
 		by = " (" + n.By + ")"
 	}
-	_, err := fmt.Fprintf(out, "%s note: %s\n", at.Format(time.RFC3339), session.Printable(n.Text+by))
+	_, err := fmt.Fprintf(out, "%s note: %s\n", at.Format(time.RFC3339), printable.Text(n.Text+by))
 	return err
 }

@@ -18,8 +18,10 @@ import (
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/output"
 	"perfdeck/session/text"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 )
 
@@ -139,7 +141,7 @@ func (w *pastWatch) run(ctx context.Context) error {
 	}
 	switch judged, lacking := backtest.Judged(outcomes); {
 	case judged == 0:
-		return session.WithHint(fmt.Errorf("watch --replay: %w", errNothingMeant), "perfdeck relog -q FILE lists what is in it")
+		return failure.WithHint(fmt.Errorf("watch --replay: %w", errNothingMeant), "perfdeck relog -q FILE lists what is in it")
 	case lacking > 0 || left != "":
 		return &exitError{code: exitPartly}
 	}
@@ -240,7 +242,7 @@ func (w *pastWatch) tell(outcomes []alert.Outcome) error {
 		return err
 	}
 	for _, o := range lacking {
-		fmt.Fprintf(w.out, "not judged: %s: %s\n", session.Printable(o.Rule.Name), session.Printable(o.Problem))
+		fmt.Fprintf(w.out, "not judged: %s: %s\n", printable.Text(o.Rule.Name), printable.Text(o.Problem))
 	}
 	return nil
 }
@@ -256,7 +258,7 @@ func timesWord(n int) string {
 func (w *pastWatch) writeOutcomes(outcomes []alert.Outcome) error {
 	for i := range outcomes {
 		w.asRecorded(&outcomes[i].First, &outcomes[i].Last)
-		if err := session.WriteJSON(w.out, map[string]*alert.Outcome{"summary": &outcomes[i]}); err != nil {
+		if err := printable.WriteJSON(w.out, map[string]*alert.Outcome{"summary": &outcomes[i]}); err != nil {
 			return err
 		}
 	}

@@ -27,6 +27,7 @@ import (
 	"perfdeck/session/record/plan"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text/printable"
 )
 
 // whyFlags are the flags of why.
@@ -87,7 +88,7 @@ func (p *program) checked(isCheck bool, err error) error {
 	if coded, ok := errors.AsType[*exitError](err); !isCheck || err == nil || ok && coded.err == nil {
 		return err
 	}
-	fmt.Fprintln(p.out, "UNKNOWN: "+session.Printable(p.shown(err.Error())))
+	fmt.Fprintln(p.out, "UNKNOWN: "+printable.Text(p.shown(err.Error())))
 	p.report(err)
 	return &exitError{code: exitPartly}
 }
@@ -214,9 +215,9 @@ func checkLine(r *report.Report, unseen []string) string {
 	switch {
 	case found && (worst > alert.Careful || len(unseen) == 0):
 		v := &r.Verdicts[0]
-		return session.Printable(fmt.Sprintf("%s: %s: %s", pluginWords[worst], v.Host, v.Sentence))
+		return printable.Text(fmt.Sprintf("%s: %s: %s", pluginWords[worst], v.Host, v.Sentence))
 	case len(unseen) > 0:
-		return "UNKNOWN: " + session.Printable(unseen[0])
+		return "UNKNOWN: " + printable.Text(unseen[0])
 	case !r.IsKnown():
 		return "UNKNOWN: " + r.Headline()
 	}

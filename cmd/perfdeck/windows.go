@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/inventory"
+	"perfdeck/session/text/printable"
 	"perfdeck/session/windowscli"
 )
 
@@ -38,7 +38,7 @@ func (p *program) makeLinks(dir string) error {
 	if err != nil {
 		return fmt.Errorf("find the program itself: %w", err)
 	}
-	return windowscli.Link(own, dir, func(name string) { p.say("%s\n", session.Printable(name)) })
+	return windowscli.Link(own, dir, func(name string) { p.say("%s\n", printable.Text(name)) })
 }
 
 // runTool does what a command line of a tool of Windows means, by our own commands.
@@ -54,7 +54,7 @@ func (p *program) runTool(tool *windowscli.Tool, args []string) int {
 		return p.report(usage(failed(err)))
 	}
 	for _, note := range t.Notes {
-		fmt.Fprintf(p.err, "%s: %s\n", tool.Name, session.Printable(note))
+		fmt.Fprintf(p.err, "%s: %s\n", tool.Name, printable.Text(note))
 	}
 	shown := p.out
 	finish, err := p.redirect(t)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // useSystemZone lets the program have the zone that the system's own programs have. It
@@ -50,7 +50,7 @@ func systemZone(root, tz string, isSet bool) (zone *time.Location, lacks string)
 	if zone, ok := ruledZone(name); ok {
 		return zone, ""
 	}
-	return nil, fmt.Sprintf("TZ=%s is no time zone that is known here, and no rule as CET-1CEST,M3.5.0,M10.5.0/3: times are in UTC", session.Printable(tz))
+	return nil, fmt.Sprintf("TZ=%s is no time zone that is known here, and no rule as CET-1CEST,M3.5.0,M10.5.0/3: times are in UTC", printable.Text(tz))
 }
 
 // zoneOfSystem is the zone of the link /etc/localtime where the file that it leads to is not

@@ -12,6 +12,8 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // followed is one counterset of a host at one interval.
@@ -182,10 +184,10 @@ func (e *evaluator) bindRule(h *host, r *rule, asks map[time.Duration][]session.
 	found, err := r.Meanings(h.cat)
 	if err != nil {
 		why := err.Error()
-		if hint := session.HintOf(err); hint != "" {
+		if hint := failure.Hint(err); hint != "" {
 			why += ": " + hint
 		}
-		h.problems[r.Name] = session.Printable(why)
+		h.problems[r.Name] = printable.Text(why)
 		if r.Kind == NoValue {
 			e.lack(e.newSeries(h, r, r.pathID(h.name)), h.problems[r.Name])
 		}

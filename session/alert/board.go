@@ -9,6 +9,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Board is how things stand with all rules at one moment. It does not change.
@@ -60,7 +61,7 @@ func (m *Mute) IsForever() bool { return isForever(m.Until) }
 // Text is what is muted, in words.
 func (m *Mute) Text() string {
 	ev := Event{ID: m.id()}
-	return session.Printable(ev.scope())
+	return printable.Text(ev.scope())
 }
 
 // Told tells whether somebody is told of the alert: it is neither muted nor is it

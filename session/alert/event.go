@@ -9,6 +9,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // State is how things stand with one rule on one instance of one host. The order
@@ -160,7 +161,7 @@ func (e *Event) Text() string {
 	if e.Held != "" {
 		b.WriteString(" (" + e.Held + ")")
 	}
-	return session.Printable(b.String())
+	return printable.Text(b.String())
 }
 
 // isForever tells of the end of a mute that somebody has to end: a year that
@@ -260,5 +261,5 @@ func shownNumber(f float64, look session.Look) string {
 
 // shown writes a value with its unit, as "41.2 ms".
 func shown(v cooker.Value, look session.Look) string {
-	return session.Printable(string(cooker.AppendValue(nil, v, look.Format)))
+	return printable.Text(string(cooker.AppendValue(nil, v, look.Format)))
 }

@@ -11,6 +11,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Formula is a value that is worked out of several counters of one instance, as
@@ -46,7 +47,7 @@ type FormulaError struct {
 }
 
 func (e *FormulaError) Error() string {
-	return fmt.Sprintf("formula %q: at %d: %s", session.Printable(e.Text), e.Offset+1, e.Reason)
+	return fmt.Sprintf("formula %q: at %d: %s", printable.Text(e.Text), e.Offset+1, e.Reason)
 }
 
 // Hint shows one.
@@ -224,7 +225,7 @@ func (p *formulaParser) counter() (*node, error) {
 	if end > 0 {
 		name = strings.TrimSpace(p.text[p.at+1 : p.at+end])
 	}
-	if name == "" || session.Printable(name) != name || strings.ContainsAny(name, `\{*`) {
+	if name == "" || printable.Text(name) != name || strings.ContainsAny(name, `\{*`) {
 		return nil, p.wrong("the name of a counter is expected, without its counterset, and }")
 	}
 	p.at += end + 1

@@ -9,7 +9,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // ruleJSON is a rule as it is written down. Its names are a contract with files
@@ -65,7 +65,7 @@ func (r Rule) MarshalJSON() ([]byte, error) {
 	if r.Where != nil {
 		out.Where = r.Where.String()
 	}
-	return session.JSON(out)
+	return printable.JSON(out)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. A rule that Check refuses is an
@@ -207,7 +207,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	if e.HasValue {
 		out.Value = &e.Value
 	}
-	return session.JSON(out)
+	return printable.JSON(out)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
@@ -265,7 +265,7 @@ func (m *Memory) MarshalJSON() ([]byte, error) {
 	}
 	slices.SortFunc(out.Rules, func(a, b Rule) int { return ID{Rule: a.Name}.compare(ID{Rule: b.Name}) })
 	out.Disabled = m.Disabled
-	return session.JSON(out)
+	return printable.JSON(out)
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.

@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Outcome is what a rule did over a recording.
@@ -55,7 +56,7 @@ func (o *Outcome) MarshalJSON() ([]byte, error) {
 	if o.Peak != "" {
 		out.Peak = &o.PeakValue
 	}
-	return session.JSONLine(out) // "<" stays as it is
+	return printable.JSONLine(out) // "<" stays as it is
 }
 
 // outcome is an Outcome while it comes about.

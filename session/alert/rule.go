@@ -22,6 +22,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/analysis/compare"
+	"perfdeck/session/text/printable"
 )
 
 // Severity says how bad it is. The order is that of urgency.
@@ -133,7 +134,7 @@ type RuleError struct {
 }
 
 func (e *RuleError) Error() string {
-	return session.Printable(fmt.Sprintf("rule %s: %s: %s", e.Rule, e.Field, e.Reason))
+	return printable.Text(fmt.Sprintf("rule %s: %s: %s", e.Rule, e.Field, e.Reason))
 }
 
 func (e *RuleError) Unwrap() error { return e.Err }
@@ -261,7 +262,7 @@ func checkText(s string) error {
 		return errNoName
 	case len(s) > maxText:
 		return errLong
-	case session.Printable(s) != s:
+	case printable.Text(s) != s:
 		return errUnreadable
 	}
 	return nil

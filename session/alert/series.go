@@ -5,6 +5,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // series is one rule on one instance of one host.
@@ -189,7 +190,7 @@ func (e *evaluator) present(s *series) {
 
 // lack notes that there is no value, and why.
 func (e *evaluator) lack(s *series, why string) {
-	if why = session.Printable(why); why != s.lacking {
+	if why = printable.Text(why); why != s.lacking {
 		s.lacking = why
 		e.version++
 	}

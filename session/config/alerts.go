@@ -9,8 +9,8 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 )
 
 // The tables about alerts.
@@ -231,7 +231,7 @@ func (t table) checkRule(r *alert.Rule) {
 }
 
 func plainText(s string) bool {
-	return s != "" && len(s) <= mostAlertTextSize && session.Printable(s) == s
+	return s != "" && len(s) <= mostAlertTextSize && printable.Text(s) == s
 }
 
 // list takes an array of texts, each of which parse reads.

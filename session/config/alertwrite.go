@@ -9,6 +9,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 )
 
 // The keys of [[alert]], [tasks.NAME] and [webhooks.NAME].
@@ -138,7 +139,7 @@ func quoteAll(items []string) []string {
 // quote writes a text of TOML, as it is where that is possible: paths are full of
 // backslashes.
 func quote(s string) string {
-	if strings.Contains(s, `\`) && !strings.Contains(s, "'") && session.Printable(s) == s {
+	if strings.Contains(s, `\`) && !strings.Contains(s, "'") && printable.Text(s) == s {
 		return "'" + s + "'"
 	}
 	var b strings.Builder
@@ -148,7 +149,7 @@ func quote(s string) string {
 		case r == '"' || r == '\\':
 			b.WriteByte('\\')
 			b.WriteRune(r)
-		case session.Printable(string(r)) != string(r):
+		case printable.Text(string(r)) != string(r):
 			fmt.Fprintf(&b, `\U%08X`, r)
 		default:
 			b.WriteRune(r)

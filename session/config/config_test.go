@@ -13,6 +13,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 const wholeFile = `
@@ -195,7 +196,7 @@ func TestBrokenFiles(t *testing.T) {
 		{strings.Repeat("#", maxFileBytes+1), 0, 0, ""},
 		{"a = " + strings.Repeat("[", 20_000), 1, 10_005, ""},
 	} {
-		t.Run(session.Shorten(c.text, mostShown), func(t *testing.T) {
+		t.Run(printable.Shorten(c.text, mostShown), func(t *testing.T) {
 			_, _, err := Parse("perfdeck.toml", []byte(c.text))
 			var e *FileError
 			if !errors.As(err, &e) {

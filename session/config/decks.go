@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 const deckTable = "deck"
@@ -144,7 +145,7 @@ func (t table) panePaths() (out []string) {
 		case text == "":
 		case object != "" && !paths.EqualFold(object, p.Object):
 			t.d.fault(offset, &FileError{
-				Key: t.key("paths"), Reason: "found " + show(item), Expected: "a counter of " + session.Shorten(object, mostShown) + ", as before it",
+				Key: t.key("paths"), Reason: "found " + show(item), Expected: "a counter of " + printable.Shorten(object, mostShown) + ", as before it",
 				hint: "a pane shows one counterset: make another pane, or put it into also",
 			})
 		default:

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"perfdeck/paths"
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // FileError says what is wrong in a config file, and where.
@@ -103,7 +103,7 @@ func didYouMean(word string) string {
 func show(v any) string {
 	switch v := v.(type) {
 	case string:
-		v = session.Shorten(v, mostShown)
+		v = printable.Shorten(v, mostShown)
 		if strings.Contains(v, `\`) && !strings.ContainsAny(v, "'\n") {
 			return "'" + v + "'" // as one writes a counter path
 		}

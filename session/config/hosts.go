@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 const hostTable = "host"
@@ -74,7 +75,7 @@ func decodeHost(t table) Host {
 		set(t, key, yesNo(), to)
 	}
 	for key, to := range map[string]*string{"ccache": &h.CCache, "keytab": &h.Keytab, "spn": &h.SPN} {
-		set(t, key, text("a file, or a name", func(s string) bool { return s != "" && session.Printable(s) == s }), to)
+		set(t, key, text("a file, or a name", func(s string) bool { return s != "" && printable.Text(s) == s }), to)
 	}
 	return h
 }
@@ -130,12 +131,12 @@ var fits = map[paths.Form]func(rest string) bool{
 func isEngineHost(rest string) bool {
 	at, host, one := strings.Cut(rest, "#")
 	_, ok := readEngineAddress().read(EnginePrefix + at)
-	return ok && one && host != "" && session.Printable(host) == host
+	return ok && one && host != "" && printable.Text(host) == host
 }
 
 // isSchemedName tells what can be a name; its form is for those who open hosts.
 func isSchemedName(rest string) bool {
-	return rest != "" && session.Printable(rest) == rest && !strings.ContainsAny(rest, " /")
+	return rest != "" && printable.Text(rest) == rest && !strings.ContainsAny(rest, " /")
 }
 
 func isHostAddress(rest string) bool {
@@ -160,7 +161,7 @@ func isHostWithPort(rest string) bool {
 func account() reader[string] {
 	const most = 256 // characters, more than any system allows
 	return text(`an account, as 'DOMAIN\name' in single quotes`, func(s string) bool {
-		return s != "" && s == strings.TrimSpace(s) && session.Printable(s) == s && utf8.RuneCountInString(s) <= most &&
+		return s != "" && s == strings.TrimSpace(s) && printable.Text(s) == s && utf8.RuneCountInString(s) <= most &&
 			!strings.HasSuffix(s, `\`)
 	})
 }

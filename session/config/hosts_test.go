@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"reflect"
 	"runtime"
 	"strings"
@@ -102,7 +102,7 @@ func TestWrongHosts(t *testing.T) {
 		{host + "keyring = 'a'\npassword_file = '~/" + secret + "'", 5, 17, "host[1].password_file"},
 		{host + "password_command = ['a']\nkeyring = 'a'", 4, 1, "host[1].password_command"},
 	} {
-		t.Run(session.Shorten(c.text, mostShown), func(t *testing.T) {
+		t.Run(printable.Shorten(c.text, mostShown), func(t *testing.T) {
 			_, warnings, err := Parse("f", []byte(c.text))
 			e, ok := errors.AsType[*FileError](err)
 			if !ok {

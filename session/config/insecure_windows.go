@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/sys/windows"
 
-	"perfdeck/session"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // mayChange are the rights by which a file, or who may write it, is changed
@@ -111,7 +111,7 @@ func accountName(who *windows.SID) string {
 	if err != nil {
 		return who.String()
 	}
-	return session.Printable(strings.TrimPrefix(domain+`\`+account, `\`))
+	return printable.Text(strings.TrimPrefix(domain+`\`+account, `\`))
 }
 
 func insecureName(name string) error {

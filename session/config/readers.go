@@ -13,6 +13,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // The limits of values.
@@ -144,7 +145,7 @@ const firstWideRune = 0x2E80
 
 func name(of string) reader[string] {
 	return text(fmt.Sprintf("the name of %s, at most %d characters that can be seen", of, maxNameLen), func(s string) bool {
-		return s != "" && s == strings.TrimSpace(s) && utf8.RuneCountInString(s) <= maxNameLen && session.Printable(s) == s
+		return s != "" && s == strings.TrimSpace(s) && utf8.RuneCountInString(s) <= maxNameLen && printable.Text(s) == s
 	})
 }
 
@@ -162,7 +163,7 @@ func themeName() reader[string] {
 // open hosts.
 func hostName() reader[string] {
 	return text(`a host, as "NAME" or "NAME:PORT"`, func(s string) bool {
-		return s != "" && len(s) <= maxHostLen && session.Printable(s) == s && !strings.ContainsFunc(s, unicode.IsSpace)
+		return s != "" && len(s) <= maxHostLen && printable.Text(s) == s && !strings.ContainsFunc(s, unicode.IsSpace)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
 )
 
 const recordTable = "record"
@@ -50,7 +51,7 @@ func (c *Config) Record(name string) (Record, bool) {
 func (c *Config) Unbounded() (out []error) {
 	for _, r := range c.Records {
 		if r.Always && r.Ring == 0 && r.KeepFor == 0 && r.Duration == 0 && r.Samples == 0 {
-			out = append(out, session.WithHint(fmt.Errorf("record %s: it goes on for ever, and nothing of it is cleared away", r.Name), `ring = "10GB" or keep_for = "30d" keeps the newest`))
+			out = append(out, failure.WithHint(fmt.Errorf("record %s: it goes on for ever, and nothing of it is cleared away", r.Name), `ring = "10GB" or keep_for = "30d" keeps the newest`))
 		}
 	}
 	return out

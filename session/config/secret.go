@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // PasswordRef says where a password is. At most one field is set; passwords
@@ -93,9 +93,9 @@ func (t table) command(key string, v any) []string {
 // isWholePath tells paths that mean the same wherever perfdeck is started.
 func isWholePath(s string) bool {
 	below, isHome := strings.CutPrefix(s, "~/")
-	return session.Printable(s) == s && (isHome && below != "" || filepath.IsAbs(s))
+	return printable.Text(s) == s && (isHome && below != "" || filepath.IsAbs(s))
 }
 
 func isProgram(s string) bool {
-	return isWholePath(s) || s != "" && s != "." && s != ".." && !strings.ContainsAny(s, `/\`) && session.Printable(s) == s
+	return isWholePath(s) || s != "" && s != "." && s != ".." && !strings.ContainsAny(s, `/\`) && printable.Text(s) == s
 }

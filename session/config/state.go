@@ -13,6 +13,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/system/store"
+	"perfdeck/session/text/printable"
 )
 
 // stateName is the state file below StateDir, stateLock what is locked while it is
@@ -56,7 +57,7 @@ func stateFile(dir string) store.Document {
 
 func parseState(data []byte) (*session.Kept, error) {
 	s := new(session.Kept)
-	if err := toml.Unmarshal(session.EscapeTOML(data), s); err != nil {
+	if err := toml.Unmarshal(printable.EscapeTOML(data), s); err != nil {
 		return nil, err
 	}
 	return s, nil

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Taken is what a process took of a config: for each key of the file what is below it, by name, with a
@@ -103,7 +103,7 @@ func (t Taken) Changes(to Taken) (out []string) {
 			words = append(words[:1+mostChanges], fmt.Sprintf("and %d more", n))
 		}
 		if len(words) > 1 {
-			out = append(out, session.Printable(strings.TrimSpace(strings.Join(words, " "))))
+			out = append(out, printable.Text(strings.TrimSpace(strings.Join(words, " "))))
 		}
 	}
 	return out

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 )
 
@@ -103,7 +103,7 @@ func (t table) trusted() (rest table, refused []refusal) {
 // refuse makes faults of what a file that others may write says.
 func (d *decoder) refuse(refused []refusal, distrust error) {
 	for _, r := range refused {
-		d.fault(r.offset, &FileError{Key: r.key, runs: r.runs, Reason: distrust.Error(), Expected: "a file that only you may write", Err: distrust, hint: session.HintOf(distrust)})
+		d.fault(r.offset, &FileError{Key: r.key, runs: r.runs, Reason: distrust.Error(), Expected: "a file that only you may write", Err: distrust, hint: failure.Hint(distrust)})
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 )
 
@@ -73,7 +73,7 @@ func VisitState(folder string, writes bool) (dir, shown string, back func(), err
 	case os.Geteuid() != 0 && folder == "":
 		return "", "", none, err
 	case os.Geteuid() != 0 && writes:
-		return "", "", none, session.WithHint(err, "its user and root may: sudo perfdeck")
+		return "", "", none, failure.WithHint(err, "its user and root may: sudo perfdeck")
 	case os.Geteuid() != 0:
 		return e.Dir, e.Dir, none, nil
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
 )
 
 func TestParseAddress(t *testing.T) {
@@ -35,7 +35,7 @@ func TestParseAddress(t *testing.T) {
 		"rdp://ana:secret@sql01:3389": "write sql01:3389,", "a:b:c": "NAME:PORT", `\\`: "NAME:PORT", "smb://": "NAME:PORT",
 	} {
 		_, err := parseAddress(text)
-		if hint := session.HintOf(err); !strings.Contains(hint, want) || strings.Contains(hint, "secret") {
+		if hint := failure.Hint(err); !strings.Contains(hint, want) || strings.Contains(hint, "secret") {
 			t.Errorf("%s: %v, hint %q", text, err, hint)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 )
 
@@ -57,11 +58,11 @@ func Aggregates(texts []string, function string) ([]Query, error) {
 	for _, text := range texts {
 		p, err := paths.Parse(text)
 		if err != nil {
-			return nil, session.Usage(err)
+			return nil, failure.Usage(err)
 		}
 		of := p.InstanceText()
 		if of == "" {
-			return nil, session.Usage(fmt.Errorf("--aggregate %s: %w", text, errNotCombined), `write \Set(a|b|c)\Counter`)
+			return nil, failure.Usage(fmt.Errorf("--aggregate %s: %w", text, errNotCombined), `write \Set(a|b|c)\Counter`)
 		}
 		q := NewQuery(text, "")
 		q.Combine = &session.Combine{Name: of, Match: session.OneOf(strings.Split(of, "|")), Func: chosen, All: of == "*"}

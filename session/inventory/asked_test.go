@@ -5,8 +5,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/system/failure"
 )
 
 // TestParseQueries reads the same file in every encoding.
@@ -39,7 +39,7 @@ func TestAggregates(t *testing.T) {
 	}
 	for _, wrong := range [][2]string{{`\Process(a|b)\ID Process`, "largest of all"}, {`\Memory\Available MBytes`, ""}, {"Memory", ""}} {
 		_, err := Aggregates([]string{wrong[0]}, wrong[1])
-		if _, is := errors.AsType[*session.UsageError](err); !is {
+		if _, is := errors.AsType[*failure.UsageError](err); !is {
 			t.Errorf("%q: %v", wrong, err)
 		}
 	}

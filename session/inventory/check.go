@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/logon"
 	"perfdeck/session/source/feed"
 	"perfdeck/session/source/pcq"
+	"perfdeck/session/system/failure"
 )
 
 var errNoSuchHost = errors.New("no [[host]] has that name: it is taken for a Windows host")
@@ -27,7 +28,7 @@ func (v *Inventory) CheckConfig(keys ...string) (wrong, doubtful []error) {
 	}
 	note := func(where string, err error) {
 		if err != nil {
-			wrong = append(wrong, session.WithHint(fmt.Errorf("%s: %w", where, err), session.HintOf(err)))
+			wrong = append(wrong, failure.WithHint(fmt.Errorf("%s: %w", where, err), failure.Hint(err)))
 		}
 	}
 	for i := range c.Hosts {
@@ -48,7 +49,7 @@ func (v *Inventory) CheckConfig(keys ...string) (wrong, doubtful []error) {
 			if near := config.Nearest(name, v.Configured()); near != "" {
 				hint = "did you mean " + near + "?"
 			}
-			doubtful = append(doubtful, session.WithHint(fmt.Errorf("%s: %s: %w", where, name, errNoSuchHost), hint))
+			doubtful = append(doubtful, failure.WithHint(fmt.Errorf("%s: %s: %w", where, name, errNoSuchHost), hint))
 		}
 	}
 	for _, g := range c.Groups {

@@ -14,6 +14,8 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/engine/query"
 	"perfdeck/session/source/engine"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // engines are those that hosts are read out of, each with its hosts.
@@ -125,11 +127,11 @@ func (v *Inventory) hubOf(of config.Engine) (*hub, error) {
 	address := strings.TrimPrefix(of.URL, config.EnginePrefix)
 	l, err := v.askedEngine(address, of.Name, of.EngineAccount)
 	if err != nil {
-		return nil, fmt.Errorf("engine %s: %w", session.ShownAddress(of.URL), err)
+		return nil, fmt.Errorf("engine %s: %w", printable.Address(of.URL), err)
 	}
 	e, err := query.New(l, query.Limits{AtOnce: of.AtOnce, Apart: of.Apart, Within: of.Timeout, Bytes: of.MaxBytes, Series: of.MaxSeries})
 	if err != nil {
-		return nil, session.Usage(fmt.Errorf("engine %s: %w", session.ShownAddress(of.URL), err))
+		return nil, failure.Usage(fmt.Errorf("engine %s: %w", printable.Address(of.URL), err))
 	}
 	way := v.Fed()
 	way.engine = of
@@ -198,7 +200,7 @@ func (v *Inventory) Expand(ctx context.Context, names []string) (out []string, e
 		}
 		hosts, err := v.awaitHosts(ctx, h, name)
 		if err != nil {
-			return nil, fmt.Errorf("list the hosts of %s: %w", session.Printable(name), err)
+			return nil, fmt.Errorf("list the hosts of %s: %w", printable.Text(name), err)
 		}
 		h.news(hosts)
 		for _, one := range hosts {
@@ -214,7 +216,7 @@ func (v *Inventory) awaitHosts(ctx context.Context, h *hub, name string) ([]engi
 	defer cancel()
 	if v.o.Tell != nil {
 		began := time.Now()
-		late := time.AfterFunc(tellAfter, func() { v.o.Tell(waiting("the hosts of "+session.ShownAddress(name), began)) })
+		late := time.AfterFunc(tellAfter, func() { v.o.Tell(waiting("the hosts of "+printable.Address(name), began)) })
 		defer late.Stop()
 	}
 	return h.all(ctx)
@@ -224,7 +226,7 @@ func (v *Inventory) awaitHosts(ctx context.Context, h *hub, name string) ([]engi
 func (v *Inventory) EngineHosts(ctx context.Context, name string) ([]engine.Host, error) {
 	of, _, ok := v.engineOf(name)
 	if !ok {
-		return nil, fmt.Errorf("%s: %w", session.Printable(name), errNotEngine)
+		return nil, fmt.Errorf("%s: %w", printable.Text(name), errNotEngine)
 	}
 	h, err := v.hubOf(of)
 	if err != nil {

@@ -26,6 +26,7 @@ import (
 	"perfdeck/session/source/feed"
 	"perfdeck/session/source/manifest"
 	"perfdeck/session/source/ssh"
+	"perfdeck/session/text/printable"
 )
 
 // Options are what opens hosts.
@@ -390,7 +391,7 @@ func (v *Inventory) inventedOne(name string) (Host, error) {
 			return v.host(Target{Name: h.Name}, h.Source, clock), nil
 		}
 	}
-	return Host{}, wrong("", "add %s: the demo has invented hosts alone: %s", session.Printable(name), strings.Join(namesOf(all), ", "))
+	return Host{}, wrong("", "add %s: the demo has invented hosts alone: %s", printable.Text(name), strings.Join(namesOf(all), ", "))
 }
 
 func namesOf(hosts []fake.Host) []string {

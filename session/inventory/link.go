@@ -6,11 +6,11 @@ import (
 	"net/url"
 	"slices"
 
-	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/query"
 	"perfdeck/session/logon"
+	"perfdeck/session/system/failure"
 )
 
 // Link is how an engine is reached, and who we are to it: an account without a password
@@ -27,7 +27,7 @@ func (v *Inventory) Link(u *url.URL, what, name string, a config.EngineAccount) 
 		}
 	}
 	if err := errors.Join(logon.CheckSecret(what, "token", a.Token), logon.CheckSecret(what, "password", a.Password)); err != nil {
-		return e, session.Usage(err)
+		return e, failure.Usage(err)
 	}
 	switch {
 	case !a.Token.IsZero():
@@ -48,7 +48,7 @@ func (v *Inventory) Link(u *url.URL, what, name string, a config.EngineAccount) 
 func (v *Inventory) askedEngine(address, name string, a config.EngineAccount) (link.Engine, error) {
 	u, err := query.Parse(address)
 	if err != nil {
-		return link.Engine{}, session.Usage(err)
+		return link.Engine{}, failure.Usage(err)
 	}
 	return v.Link(u, "ask "+u.Host, name, a)
 }

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/link"
 	"perfdeck/session/logon"
+	"perfdeck/session/system/failure"
 )
 
 // An engine is told who we are as the config says; without a password the user is asked for it.
@@ -49,7 +49,7 @@ func TestLink(t *testing.T) {
 		t.Errorf("%q, %v, asked for %q", password, err, asked)
 	}
 	_, err := v.Link(u, "ask", "here", config.EngineAccount{Token: config.PasswordRef{File: filepath.Join(home, "none")}})
-	if _, is := errors.AsType[*session.UsageError](err); !is {
+	if _, is := errors.AsType[*failure.UsageError](err); !is {
 		t.Errorf("a secret that is not there: %v", err)
 	}
 }

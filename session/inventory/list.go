@@ -8,9 +8,10 @@ import (
 	"io"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // Limits of a file of hosts.
@@ -71,7 +72,7 @@ func (v *Inventory) listed(ctx context.Context, file string) ([]string, error) {
 	}
 	name, err := config.Obeyed(file)
 	if err != nil {
-		return nil, wrong(session.HintOf(err), "read hosts: %w", err)
+		return nil, wrong(failure.Hint(err), "read hosts: %w", err)
 	}
 	f, err := osfile.Open(ctx, name)
 	if err != nil {
@@ -100,7 +101,7 @@ func (e *badLines) Error() string {
 		}
 		texts = append(texts, fmt.Sprint(e.more, " ", noun))
 	}
-	return fmt.Sprintf("read hosts of %s: %s", session.Printable(e.file), strings.Join(texts, "; "))
+	return fmt.Sprintf("read hosts of %s: %s", printable.Text(e.file), strings.Join(texts, "; "))
 }
 
 func (e *badLines) Unwrap() []error { return e.lines }
@@ -142,20 +143,20 @@ func (v *Inventory) read(ctx context.Context, file string, r io.Reader) ([]strin
 		}
 		if names = append(names, text); len(names) > mostListed {
 			bad.add(at, errManyListed)
-			return nil, session.Usage(bad)
+			return nil, failure.Usage(bad)
 		}
 	}
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("read hosts of %s: %w", session.Printable(file), context.Cause(ctx))
+		return nil, fmt.Errorf("read hosts of %s: %w", printable.Text(file), context.Cause(ctx))
 	}
 	if err := lines.Err(); err != nil {
 		bad.add(at+1, err)
 	}
 	if len(bad.lines) > 0 {
-		return nil, session.Usage(bad)
+		return nil, failure.Usage(bad)
 	}
 	if len(names) == 0 {
-		return nil, wrong(bad.Hint(), "read hosts of %s: there is none", session.Printable(file))
+		return nil, wrong(bad.Hint(), "read hosts of %s: there is none", printable.Text(file))
 	}
 	return names, nil
 }

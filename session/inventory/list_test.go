@@ -12,10 +12,13 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/system/guard"
+	"perfdeck/session/text/printable"
 )
 
 func inventoryOf(c *config.Config) *Inventory {
-	return New(Options{Config: c, Context: context.Background, Clock: func() session.Clock { return session.NewSystemClock() }, Go: session.NewGuard(func(*session.PanicError) {}).Go, Getenv: func(string) string { return "" }})
+	return New(Options{Config: c, Context: context.Background, Clock: func() session.Clock { return session.NewSystemClock() }, Go: guard.New(func(*guard.PanicError) {}).Go, Getenv: func(string) string { return "" }})
 }
 
 func withGroups() *Inventory {
@@ -63,7 +66,7 @@ func TestWrongHostLists(t *testing.T) {
 		"escape":        {"srv\x1b[2J1", []string{"line 1"}},
 	} {
 		names, err := withGroups().Gather(t.Context(), nil, []string{listed(t, c.text)}, nil)
-		if _, ok := errors.AsType[*session.UsageError](err); !ok || len(names) > 0 {
+		if _, ok := errors.AsType[*failure.UsageError](err); !ok || len(names) > 0 {
 			t.Errorf("%s: %v, hosts %q", what, err, names)
 			continue
 		}
@@ -72,12 +75,12 @@ func TestWrongHostLists(t *testing.T) {
 				t.Errorf("%s: %v does not say %q", what, err, text)
 			}
 		}
-		if strings.Contains(session.Printable(err.Error()), "\x1b") {
+		if strings.Contains(printable.Text(err.Error()), "\x1b") {
 			t.Errorf("%s: an escape is left", what)
 		}
 	}
 	for _, c := range []struct{ files, groups []string }{{files: []string{filepath.Join(t.TempDir(), "none")}}, {groups: []string{"ber"}}, {groups: []string{"fra"}, files: []string{t.TempDir()}}} {
-		if _, err := withGroups().Gather(t.Context(), nil, c.files, c.groups); !errors.As(err, new(*session.UsageError)) {
+		if _, err := withGroups().Gather(t.Context(), nil, c.files, c.groups); !errors.As(err, new(*failure.UsageError)) {
 			t.Errorf("%+v is taken: %v", c, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
 )
 
 // patience is how long hosts that do not answer hold up the others.
@@ -151,7 +152,7 @@ func LookUp(ctx context.Context, hosts []Host, queries []Query, o paths.Options,
 		_, malformed := errors.AsType[*paths.ParseError](err)
 		switch {
 		case malformed:
-			return false, session.Usage(err)
+			return false, failure.Usage(err)
 		case found == 0 && i == len(all)-1 && (!patient || !silent):
 			return false, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/failure"
 )
 
 // remembered is a source whose catalogue is too old until it is forgotten.
@@ -57,7 +58,7 @@ func TestCheckPaths(t *testing.T) {
 		t.Errorf("%v, forgotten %d times", err, old.forgotten)
 	}
 	err := CheckPaths(t.Context(), hosts, []string{`\\nobody\A\B`})
-	if _, is := errors.AsType[*session.UsageError](err); !is {
+	if _, is := errors.AsType[*failure.UsageError](err); !is {
 		t.Errorf("%v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"perfdeck/session/source/local"
 	"perfdeck/session/source/pcq"
 	"perfdeck/session/source/winhost"
+	"perfdeck/session/system/failure"
 )
 
 // ownBySystem opens this computer: by Windows' own performance counters, or, where
@@ -53,7 +54,7 @@ func (s *ownSource) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 	if plainErr != nil {
 		return nil, err
 	}
-	s.why.Set(session.WithHint(
+	s.why.Set(failure.WithHint(
 		fmt.Errorf("read the performance counters of Windows: %w; a few of perfdeck's own stand in", err),
 		"rebuild the counters: lodctr /R as an administrator, then winmgmt /resyncperf"))
 	return cat, nil

@@ -11,6 +11,8 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/source/engine"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // IsPast tells a part of the past of hosts of an engine from a host, in whose name that mark may
@@ -30,7 +32,7 @@ func (v *Inventory) live(name string) error {
 	if !v.IsPast(name) {
 		return nil
 	}
-	return wrong("perfdeck '"+session.Printable(name)+"' plays it; relog, report and compare take it as they take files", "host %q: it is a part of the past, and hosts are watched as they are now", name)
+	return wrong("perfdeck '"+printable.Text(name)+"' plays it; relog, report and compare take it as they take files", "host %q: it is a part of the past, and hosts are watched as they are now", name)
 }
 
 // PastHosts are those of names that are hosts of engines with a moment, which are played as recordings
@@ -45,7 +47,7 @@ func (v *Inventory) PastHosts(names []string) (past []string, err error) {
 		}
 	}
 	if len(past) > 0 && live != "" {
-		return nil, session.Usage(fmt.Errorf("--host %s and --host %s: the past and what is now are not shown together", session.Printable(past[0]), session.Printable(live)), "name both with a moment, or none; on the screens @ goes to a moment")
+		return nil, failure.Usage(fmt.Errorf("--host %s and --host %s: the past and what is now are not shown together", printable.Text(past[0]), printable.Text(live)), "name both with a moment, or none; on the screens @ goes to a moment")
 	}
 	return past, nil
 }
@@ -57,7 +59,7 @@ var errNotEngine = errors.New("it names no engine")
 func (v *Inventory) EngineAhead(ctx context.Context, name string) (time.Duration, error) {
 	of, _, ok := v.engineOf(name)
 	if !ok {
-		return 0, fmt.Errorf("%s: %w", session.Printable(name), errNotEngine)
+		return 0, fmt.Errorf("%s: %w", printable.Text(name), errNotEngine)
 	}
 	h, err := v.hubOf(of)
 	if err != nil {
@@ -71,7 +73,7 @@ func (v *Inventory) EngineAhead(ctx context.Context, name string) (time.Duration
 func (v *Inventory) Past(ctx context.Context, name string, from, to time.Time, each func(host string, b *session.SetBatch) error, tick func(time.Time)) error {
 	of, host, ok := v.engineOf(name)
 	if !ok {
-		return fmt.Errorf("%s: %w", session.Printable(name), errNotEngine)
+		return fmt.Errorf("%s: %w", printable.Text(name), errNotEngine)
 	}
 	h, err := v.hubOf(of)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/source/pcq"
 	"perfdeck/session/source/pcq/server"
 	"perfdeck/session/source/winhost"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -24,7 +25,7 @@ import (
 func (v *Inventory) Remote(t Target) (*logon.Remote, error) {
 	at, err := parseAddress(t.Address)
 	if err != nil {
-		return nil, session.Usage(err)
+		return nil, failure.Usage(err)
 	}
 	if v.o.SPN != "" && t.Own.SPN == "" && v.o.Named() > 1 {
 		return nil, wrong("give each its spn in the config's [[host]]", "--spn is the name of one host, and there are several")
@@ -33,7 +34,7 @@ func (v *Inventory) Remote(t Target) (*logon.Remote, error) {
 		Name: t.Name, Address: at.host, Port: at.port, TCP: at.tcp, Encrypt: v.o.Encrypt, Rate: v.rateOf(t), Own: t.Own,
 	}, t.As)
 	if errors.Is(err, logon.ErrNoAccount) {
-		err = session.Usage(err)
+		err = failure.Usage(err)
 	}
 	return r, err
 }

@@ -7,6 +7,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/source/pcq/server"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -62,7 +63,7 @@ func TestRateOf(t *testing.T) {
 		t.Error("hosts have not each its limit")
 	}
 	engine := Target{Name: "db", Address: "prom+http://127.0.0.1:1#db", Own: config.Host{MaxRate: 1 << 20}}
-	if _, err := v.Source(engine, Mode{}); session.HintOf(err) == "" {
+	if _, err := v.Source(engine, Mode{}); failure.Hint(err) == "" {
 		t.Errorf("a limit that nobody keeps to: %v", err)
 	}
 	if New(Options{}).rateOf(web) != nil {

@@ -8,6 +8,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/source/ssh"
+	"perfdeck/session/system/failure"
 )
 
 // sshProgram is the program that hosts are reached by.
@@ -42,7 +43,7 @@ func (v *Inventory) newSSHParts() (*sshParts, error) {
 func (v *Inventory) SSHOptions(t Target) (ssh.Options, error) {
 	d, err := ssh.Parse(t.Address)
 	if err != nil {
-		return ssh.Options{}, session.Usage(err)
+		return ssh.Options{}, failure.Usage(err)
 	}
 	if d.User == "" {
 		d.User = t.Own.User

@@ -8,10 +8,11 @@ import (
 	"strings"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/logon"
 	"perfdeck/session/source/ssh"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // Target is a host that was asked for.
@@ -60,7 +61,7 @@ func (v *Inventory) Target(name string) (Target, error) {
 	}
 	if w := wayOf(name); w != nil && w.check != nil { // before anybody names it
 		if err := w.check(name); err != nil {
-			return Target{}, session.Usage(err)
+			return Target{}, failure.Usage(err)
 		}
 	}
 	return Target{Name: DisplayName(name), Address: name, Given: name}, nil
@@ -107,7 +108,7 @@ func (v *Inventory) Check(text string) error {
 	if wayOf(t.Address) != nil {
 		return nil
 	}
-	return wrong(bareHint(t.Address), "%q is no host", session.Printable(text))
+	return wrong(bareHint(t.Address), "%q is no host", printable.Text(text))
 }
 
 // Groups are the groups of a host in the config, by any of its names.

@@ -9,6 +9,8 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/source/ssh"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // way is a way to reach a host. A new source is a row in ways.
@@ -126,7 +128,7 @@ func bareHint(address string) string {
 	for _, lead := range []string{`\\`, "smb://"} {
 		if len(address) > len(lead) && strings.EqualFold(address[:len(lead)], lead) {
 			bare, _, _ := strings.Cut(address[len(lead):], lead[len(lead)-1:])
-			return "leave out " + lead + ": " + session.Printable(bare)
+			return "leave out " + lead + ": " + printable.Text(bare)
 		}
 	}
 	return ""
@@ -153,7 +155,7 @@ func (v *Inventory) openOwn(m Mode) (session.Source, error) {
 func wrong(hint, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	if hint != "" {
-		err = session.WithHint(err, hint)
+		err = failure.WithHint(err, hint)
 	}
-	return session.Usage(err)
+	return failure.Usage(err)
 }

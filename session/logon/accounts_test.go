@@ -12,8 +12,8 @@ import (
 
 	"github.com/zalando/go-keyring"
 
-	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/system/failure"
 )
 
 // options are those of a run whose user cannot be asked, and which has a keyring
@@ -123,8 +123,8 @@ func TestNoTicket(t *testing.T) {
 			t.Skip("somebody has tickets here")
 		}
 		r, err := a.Remote(t.Context(), Host{Name: "web", Own: c.own}, nil)
-		if (err == nil) != (c.hint == "") || c.hint != "" && !strings.Contains(session.HintOf(err), c.hint) {
-			t.Errorf("%+v: %v, hint %q", c, err, session.HintOf(err))
+		if (err == nil) != (c.hint == "") || c.hint != "" && !strings.Contains(failure.Hint(err), c.hint) {
+			t.Errorf("%+v: %v, hint %q", c, err, failure.Hint(err))
 		}
 		if err == nil && r.NeedsPassword() != (c.own.User != "") {
 			t.Errorf("%+v: as %s", c, r.As())

@@ -9,8 +9,8 @@ import (
 	"maps"
 	"slices"
 
-	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 )
 
@@ -90,7 +90,7 @@ func CheckSecret(of, what string, ref config.PasswordRef) error {
 		if own, ok := errors.AsType[hinter](err); ok {
 			hint = cmp.Or(own.Hint(), hint)
 		}
-		return session.WithHint(fmt.Errorf("%s: read its %s: %w", of, what, err), hint)
+		return failure.WithHint(fmt.Errorf("%s: read its %s: %w", of, what, err), hint)
 	}
 	return nil
 }

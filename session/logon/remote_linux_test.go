@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/wire/rpc"
 	"perfdeck/session/wire/smbtest"
 )
@@ -124,7 +125,7 @@ func TestNTLMInsteadIsTold(t *testing.T) {
 	if len(told) != 1 || r.Instead() == nil {
 		t.Fatalf("told %v", told)
 	}
-	if text, hint := told[0].Error(), session.HintOf(told[0]); !strings.Contains(text, "NTLM") || !strings.Contains(text, s.Address()) || !strings.Contains(hint, "krb5.conf") || strings.Contains(text+hint, smbtest.Password) {
+	if text, hint := told[0].Error(), failure.Hint(told[0]); !strings.Contains(text, "NTLM") || !strings.Contains(text, s.Address()) || !strings.Contains(hint, "krb5.conf") || strings.Contains(text+hint, smbtest.Password) {
 		t.Errorf("%s; hint %s", text, hint)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -289,5 +289,5 @@ func (e *pausedError) Error() string {
 
 // Hint is that of the refusal.
 func (e *pausedError) Hint() string {
-	return session.HintOf(e.why)
+	return failure.Hint(e.why)
 }

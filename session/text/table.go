@@ -10,7 +10,7 @@ import (
 	"charm.land/lipgloss/v2/table"
 	"github.com/charmbracelet/x/ansi"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 )
 
@@ -48,7 +48,7 @@ func (t *Table) Below(text string) {
 	if t.below == nil {
 		t.below = map[int]string{}
 	}
-	t.below[len(t.rows)-1] = session.Printable(text)
+	t.below[len(t.rows)-1] = printable.Text(text)
 }
 
 // Heads are columns with these heads.
@@ -105,7 +105,7 @@ func (t *Table) printable() [][]string {
 	for y, row := range out {
 		for x := range row {
 			if !t.Columns[x].IsDrawn || y < t.heads() {
-				row[x] = session.Printable(row[x])
+				row[x] = printable.Text(row[x])
 			}
 		}
 	}

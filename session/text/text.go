@@ -13,7 +13,7 @@ import (
 	"charm.land/lipgloss/v2/list"
 	"github.com/charmbracelet/x/ansi"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 )
 
@@ -65,7 +65,7 @@ func (p *Printer) Cells() int { return p.cells }
 
 // Mark is a text as it is printed with the meaning of a token.
 func (p *Printer) Mark(token themes.Token, text string) string {
-	text = session.Printable(text)
+	text = printable.Text(text)
 	if p.style == nil || text == "" {
 		return text
 	}
@@ -76,7 +76,7 @@ func (p *Printer) Mark(token themes.Token, text string) string {
 func (p *Printer) List(items []string, cells int) string {
 	shown := make([]any, len(items))
 	for i, item := range items {
-		parts := strings.Split(ansi.Wrap(session.Printable(item), max(cells-len("  - "), leastFold), " "), "\n")
+		parts := strings.Split(ansi.Wrap(printable.Text(item), max(cells-len("  - "), leastFold), " "), "\n")
 		for k := range parts {
 			parts[k] = strings.TrimSpace(parts[k])
 		}

@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"strings"
 
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
 )
 
 var errNoLink = errors.New("something else is there already")
@@ -23,7 +23,7 @@ func Link(program, dir string, made func(name string)) error {
 			name += ".exe"
 		}
 		if err := link(program, name); err != nil {
-			return session.WithHint(fmt.Errorf("make %s: %w", name, err), "name a folder that you may write to, as ~/bin")
+			return failure.WithHint(fmt.Errorf("make %s: %w", name, err), "name a folder that you may write to, as ~/bin")
 		}
 		made(name)
 	}

@@ -11,8 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/record/collectorset"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 var logmanTool = Tool{
@@ -38,21 +39,21 @@ var (
 func translateLogman(args []argument, rest []string, isLocal func(name string) bool) (*Translation, error) {
 	l := logmanLine{args: args}
 	if len(rest) == 0 {
-		return nil, session.WithHint(errNoVerb, "logman /? lists what there is")
+		return nil, failure.WithHint(errNoVerb, "logman /? lists what there is")
 	}
 	l.verb, rest = strings.ToLower(rest[0]), rest[1:]
 	if !slices.Contains(logmanVerbs, l.verb) {
-		return nil, session.WithHint(fmt.Errorf("invalid syntax: %s", session.Printable(l.verb)), "there are "+strings.Join(logmanVerbs, ", "))
+		return nil, failure.WithHint(fmt.Errorf("invalid syntax: %s", printable.Text(l.verb)), "there are "+strings.Join(logmanVerbs, ", "))
 	}
 	if a := l.named("s"); a != nil && !isLocal(strings.TrimLeft(a.value(), `\`)) && !strings.EqualFold(strings.TrimLeft(a.value(), `\`), "localhost") {
-		return nil, session.WithHint(errOther, "run logman there, or name it in counter paths: the config has to know it")
+		return nil, failure.WithHint(errOther, "run logman there, or name it in counter paths: the config has to know it")
 	}
 	rest, err := l.setKind(rest)
 	if err != nil {
 		return nil, err
 	}
 	if l.named("ets") != nil {
-		return nil, session.WithHint(errNotHere, "leave out -ets, which is of event traces")
+		return nil, failure.WithHint(errNotHere, "leave out -ets, which is of event traces")
 	}
 	if a := l.named("n"); a != nil {
 		l.name = a.value()
@@ -63,7 +64,7 @@ func translateLogman(args []argument, rest []string, isLocal func(name string) b
 		return nil, err
 	}
 	if l.name == "" && l.verb != "query" {
-		return nil, session.WithHint(errNoSet, "logman query lists sets")
+		return nil, failure.WithHint(errNoSet, "logman query lists sets")
 	}
 	return l.translation()
 }
@@ -120,7 +121,7 @@ func (l *logmanLine) setKind(rest []string) ([]string, error) {
 		l.kind = word
 		return rest[1:], nil
 	case "trace", "cfg", "api":
-		return nil, session.WithHint(fmt.Errorf("%s %s: %w", l.verb, word, errNotHere), "a set that has others beside them can be imported: they are kept in its file")
+		return nil, failure.WithHint(fmt.Errorf("%s %s: %w", l.verb, word, errNotHere), "a set that has others beside them can be imported: they are kept in its file")
 	}
 	return rest, nil
 }
@@ -130,7 +131,7 @@ func (l *logmanLine) translation() (*Translation, error) {
 	switch l.verb {
 	case "query":
 		if strings.EqualFold(l.name, "providers") {
-			return nil, session.WithHint(errNotHere, "typeperf -q lists counters")
+			return nil, failure.WithHint(errNotHere, "typeperf -q lists counters")
 		}
 		out.Before.Shows = Sets
 		if l.name != "" {
@@ -146,7 +147,7 @@ func (l *logmanLine) translation() (*Translation, error) {
 		return out, err
 	}
 	if l.verb == "create" && l.kind == "" {
-		return nil, session.WithHint(fmt.Errorf("create %s: %w", l.name, errNotHere), "logman create counter NAME, logman create alert NAME")
+		return nil, failure.WithHint(fmt.Errorf("create %s: %w", l.name, errNotHere), "logman create counter NAME, logman create alert NAME")
 	}
 	command := []string{"collect", l.verb}
 	if l.verb == "create" {
@@ -165,7 +166,7 @@ func (l *logmanLine) translation() (*Translation, error) {
 func (l *logmanLine) moved() ([]string, error) {
 	xml := l.named("xml")
 	if xml == nil {
-		return nil, session.WithHint(errNoXML, "logman "+l.verb+" NAME -xml FILE")
+		return nil, failure.WithHint(errNoXML, "logman "+l.verb+" NAME -xml FILE")
 	}
 	command, last, force := []string{"collect", "export", "--output=" + xml.value()}, l.name, "--overwrite"
 	if l.verb == "import" {
@@ -325,7 +326,7 @@ func (t *logmanTimes) setLimit(a *argument) error {
 		text = "0"
 	}
 	if _, err := strconv.ParseUint(text, 10, 32); err != nil {
-		return session.WithHint(fmt.Errorf("-%s %s is no number", a.name, session.Printable(text)), "-max is in MB, -sc in samples")
+		return failure.WithHint(fmt.Errorf("-%s %s is no number", a.name, printable.Text(text)), "-max is in MB, -sc in samples")
 	}
 	if a.name == "sc" {
 		t.samples = text
@@ -357,7 +358,7 @@ func (t *logmanTimes) flags(update bool) (flags []string, err error) {
 	if t.end != nil {
 		switch {
 		case t.begin == nil:
-			return nil, session.WithHint(errors.New("-e needs -b"), "-rf ends a run after a time, wherever it began")
+			return nil, failure.WithHint(errors.New("-e needs -b"), "-rf ends a run after a time, wherever it began")
 		case t.daily && !t.end.day.IsZero():
 			add("end", fmt.Sprintf("%04d-%02d-%02d", t.end.day.Year, t.end.day.Month, t.end.day.Day))
 			if same := (moment{clock: t.begin.clock}); t.run == "" && t.end.clock != t.begin.clock {

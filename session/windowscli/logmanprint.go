@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/record/collectorset"
+	"perfdeck/session/text/printable"
 )
 
 // listedSet is a set that logman query tells of.
@@ -31,7 +31,7 @@ func printSets(w io.Writer, sets []listedSet) {
 		if s.Running {
 			status = "Running"
 		}
-		fmt.Fprintf(w, "%-39s %-29s %s\n", session.Printable(s.Name), kind, status)
+		fmt.Fprintf(w, "%-39s %-29s %s\n", printable.Text(s.Name), kind, status)
 	}
 }
 
@@ -60,7 +60,7 @@ func collectorKind(c *collectorset.Collector) string {
 func printSet(w io.Writer, s listedSet, root, user string) {
 	set := s.Set
 	line := func(label, format string, args ...any) {
-		fmt.Fprintf(w, "%-21s %s\n", label+":", session.Printable(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(w, "%-21s %s\n", label+":", printable.Text(fmt.Sprintf(format, args...)))
 	}
 	onOff := map[bool]string{false: "Off", true: "On"}
 	status := "Stopped"
@@ -96,7 +96,7 @@ func printCollector(w io.Writer, set *collectorset.Set, c *collectorset.Collecto
 	list := func(head string, lines []string) {
 		_, _ = io.WriteString(w, head+":\n")
 		for _, text := range lines {
-			fmt.Fprintf(w, "    %s\n", session.Printable(text))
+			fmt.Fprintf(w, "    %s\n", printable.Text(text))
 		}
 	}
 	fmt.Fprintln(w)

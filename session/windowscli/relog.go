@@ -10,6 +10,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 var relogTool = Tool{
@@ -36,7 +38,7 @@ func checkRelog(args []argument) error {
 	case !has("o"):
 		err := unread(args, "relog without -o", func(a *argument) bool { return a.name == "y" })
 		if err != nil {
-			err = session.WithHint(err, "-o names the file that is written")
+			err = failure.WithHint(err, "-o names the file that is written")
 		}
 		return err
 	}
@@ -81,7 +83,7 @@ var errNoFile = errors.New("invalid syntax: no file is named")
 
 func (l *relogLine) translation() (*Translation, error) {
 	if len(l.inputs) == 0 {
-		return nil, session.WithHint(errNoFile, "relog night.blg -f csv -o night.csv")
+		return nil, failure.WithHint(errNoFile, "relog night.blg -f csv -o night.csv")
 	}
 	out := &Translation{Quiet: true, Before: Frame{Inputs, l.inputs}}
 	switch {
@@ -128,13 +130,13 @@ type inputFile struct {
 func printInputs(w io.Writer, files []inputFile) {
 	fmt.Fprint(w, "\nInput\n----------------\nFile(s):\n")
 	for _, f := range files {
-		fmt.Fprintf(w, "     %s (%s)\n", session.Printable(f.Name), f.Format.Windows.Told)
+		fmt.Fprintf(w, "     %s (%s)\n", printable.Text(f.Name), f.Format.Windows.Told)
 	}
 }
 
 // printOutput tells what was written.
 func printOutput(w io.Writer, name string) {
-	fmt.Fprintf(w, "\nOutput\n----------------\nFile:     %s\n", session.Printable(name))
+	fmt.Fprintf(w, "\nOutput\n----------------\nFile:     %s\n", printable.Text(name))
 }
 
 const timeOfRelog = "1/2/2006 15:04:05"

@@ -18,8 +18,10 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/sheet"
+	"perfdeck/session/text/printable"
 )
 
 // Tool is a program of Windows that this one stands in for.
@@ -225,13 +227,13 @@ func (t *Tool) asTyped(line []string) (out []string, err error) {
 		}
 		for _, word := range words {
 			if r, _ := utf8.DecodeRuneInString(word); paths.LooksLike(r, `'"`) {
-				return nil, session.WithHint(fmt.Errorf("invalid syntax: %s begins with a sign that quotes nothing", session.Printable(word)), `write " in its place`)
+				return nil, failure.WithHint(fmt.Errorf("invalid syntax: %s begins with a sign that quotes nothing", printable.Text(word)), `write " in its place`)
 			}
 			typed := typedDash(word)
 			if o, _, known := t.option(typed); o == nil && known {
 				typed = word
 			} else if o != nil && o.not && strings.HasPrefix(word, "\u2014") {
-				return nil, session.WithHint(fmt.Errorf("invalid syntax: %s can mean two options", session.Printable(word)), fmt.Sprintf("write -%s or --%[1]s", o.name))
+				return nil, failure.WithHint(fmt.Errorf("invalid syntax: %s can mean two options", printable.Text(word)), fmt.Sprintf("write -%s or --%[1]s", o.name))
 			}
 			out = append(out, typed)
 		}
@@ -250,7 +252,7 @@ func tooMany(words []string) error {
 	if len(words) == 0 {
 		return nil
 	}
-	return fmt.Errorf("invalid syntax: %s is one word too many", session.Printable(words[0]))
+	return fmt.Errorf("invalid syntax: %s is one word too many", printable.Text(words[0]))
 }
 
 // unread refuses options that mean nothing to what is done.
@@ -272,13 +274,13 @@ func (t *Tool) parse(line []string) (args []argument, rest []string, err error) 
 		o, off, known := t.option(line[i])
 		switch {
 		case !known:
-			return nil, nil, session.WithHint(fmt.Errorf("invalid syntax: there is no option %s", session.Printable(line[i])), t.Name+" /? lists the options")
+			return nil, nil, failure.WithHint(fmt.Errorf("invalid syntax: there is no option %s", printable.Text(line[i])), t.Name+" /? lists the options")
 		case o == nil:
 			rest = append(rest, line[i])
 			continue
 		}
 		if slices.ContainsFunc(args, func(a argument) bool { return a.option == o }) {
-			return nil, nil, session.WithHint(fmt.Errorf("invalid syntax: -%s is given twice", o.name), "say it once, with all of its values")
+			return nil, nil, failure.WithHint(fmt.Errorf("invalid syntax: -%s is given twice", o.name), "say it once, with all of its values")
 		}
 		a := argument{option: o, off: off}
 		for n := 0; i+1 < len(line) && t.wants(&a, n, line[i+1]); n++ {
@@ -286,7 +288,7 @@ func (t *Tool) parse(line []string) (args []argument, rest []string, err error) 
 			a.values = append(a.values, line[i])
 		}
 		if len(a.values) == 0 && !off && (o.takes == one || o.takes == some || o.takes == date) {
-			return nil, nil, session.WithHint(fmt.Errorf("invalid syntax: -%s lacks its value", o.name), t.Name+" /? lists the options")
+			return nil, nil, failure.WithHint(fmt.Errorf("invalid syntax: -%s lacks its value", o.name), t.Name+" /? lists the options")
 		}
 		args = append(args, a)
 	}
@@ -411,7 +413,7 @@ func oneOf(option, value string, known ...string) (string, error) {
 			return k, nil
 		}
 	}
-	return "", session.WithHint(fmt.Errorf("-%s %s: there is no such value", option, session.Printable(value)), "known: "+strings.Join(known, ", "))
+	return "", failure.WithHint(fmt.Errorf("-%s %s: there is no such value", option, printable.Text(value)), "known: "+strings.Join(known, ", "))
 }
 
 // output is where typeperf and relog write to: -f, -o, -y.
@@ -449,7 +451,7 @@ func (o *output) splitSet(format *logs.Format) []string {
 // countOf is an error if an option has no number of samples.
 func countOf(a *argument) error {
 	if n, err := strconv.ParseUint(a.value(), 10, 31); err != nil || n == 0 {
-		return fmt.Errorf("-%s %s is no number of samples", a.name, session.Printable(a.value()))
+		return fmt.Errorf("-%s %s is no number of samples", a.name, printable.Text(a.value()))
 	}
 	return nil
 }

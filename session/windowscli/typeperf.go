@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/failure"
 )
 
 var typeperfTool = Tool{
@@ -72,7 +72,7 @@ func (l *typeperfLine) translation() (*Translation, error) {
 	case l.list != "":
 		return l.listed(), nil
 	case len(l.counters) == 0 && !l.fromFile:
-		return nil, session.WithHint(errNoCounter, `typeperf "\Memory\Available MBytes" -sc 1; typeperf -q lists counters`)
+		return nil, failure.WithHint(errNoCounter, `typeperf "\Memory\Available MBytes" -sc 1; typeperf -q lists counters`)
 	case l.file == "":
 		return l.printed()
 	}
@@ -122,7 +122,7 @@ func (l *typeperfLine) written() *logs.Format {
 func (l *typeperfLine) printed() (*Translation, error) {
 	format := l.written()
 	if !slices.Contains(logs.PrintFormats(), format.Name) {
-		return nil, session.WithHint(fmt.Errorf("-f %s needs a file", format.Windows.Name), "-o names it")
+		return nil, failure.WithHint(fmt.Errorf("-f %s needs a file", format.Windows.Name), "-o names it")
 	}
 	command := slices.Concat([]string{"sample", "--format=" + format.Name, "--digits=6"}, l.common, l.sampling, []string{"--"}, l.counters)
 	return &Translation{Commands: [][]string{command}, Replace: l.replace, Before: Frame{Shows: BlankLine}}, nil

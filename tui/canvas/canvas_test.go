@@ -177,7 +177,7 @@ func FuzzText(f *testing.F) {
 			for x := range 12 {
 				at := c.At(x, 0)
 				if at.Rune != continuation {
-					if safe, width := printable(at.Rune, GlyphSet(set%3) == ASCII); safe != at.Rune || width == 0 {
+					if safe, width := safeRune(at.Rune, GlyphSet(set%3) == ASCII); safe != at.Rune || width == 0 {
 						t.Fatalf("cell %d holds %U", x, at.Rune)
 					}
 				}

@@ -31,11 +31,11 @@ func pack(r rune, st themes.Style) cell { return cell(uint32(r)) | cell(st)<<32 
 func (c cell) rune() rune          { return rune(uint32(c)) }
 func (c cell) style() themes.Style { return themes.Style(c >> 32) }
 
-// printable makes a rune safe for a cell and gives its width in cells: 0 means
+// safeRune makes a rune safe for a cell and gives its width in cells: 0 means
 // that it is left out (combining marks and format characters), controls,
 // separators and what is no character become "?". With asciiOnly everything
 // beyond ASCII is "?".
-func printable(r rune, asciiOnly bool) (rune, int) {
+func safeRune(r rune, asciiOnly bool) (rune, int) {
 	switch {
 	case isASCII(r):
 		return r, 1

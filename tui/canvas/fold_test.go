@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session"
 	"perfdeck/session/source/fake/faketest"
+	"perfdeck/session/text/printable"
 )
 
 // Folded text fits, and nothing but blanks is lost.
@@ -13,7 +13,7 @@ func TestFold(t *testing.T) {
 	texts := append(faketest.HostileNames(), "", "a b c", "one twothreefour five", "no answer since 14:06:58: read timed out after 5 s",
 		"日本語 のプロセス名前 x", strings.Repeat("x", 50)+" "+strings.Repeat("y", 3))
 	for _, text := range texts {
-		text = session.Printable(text)
+		text = printable.Text(text)
 		for w := 2; w < 60; w += 3 {
 			lines := Fold(text, w)
 			for _, line := range lines {

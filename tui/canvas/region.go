@@ -60,7 +60,7 @@ func (r Region) Put(x, y int, char rune, st themes.Style) int {
 	if r.c == nil {
 		return 0
 	}
-	char, width := printable(char, r.c.glyphs == ASCII)
+	char, width := safeRune(char, r.c.glyphs == ASCII)
 	r.put(x, y, char, width, st)
 	return width
 }
@@ -113,7 +113,7 @@ func (r Region) Fill(x, y, w, h int, char rune, st themes.Style) {
 	if r.c == nil || area.x0 >= area.x1 {
 		return
 	}
-	char, width := printable(char, r.c.glyphs == ASCII)
+	char, width := safeRune(char, r.c.glyphs == ASCII)
 	if width != 1 {
 		char = '?'
 	}

@@ -243,7 +243,7 @@ func (t *strictTerm) char(char rune) {
 		t.move(t.x-1, t.y)
 		return
 	}
-	safe, width := printable(char, false)
+	safe, width := safeRune(char, false)
 	switch {
 	case safe != char || width == 0:
 		t.fail("unprintable rune %U", char)

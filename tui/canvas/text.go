@@ -18,7 +18,7 @@ func (set GlyphSet) TextWidth(s string) int {
 			n++
 			continue
 		}
-		_, width := printable(char, set == ASCII)
+		_, width := safeRune(char, set == ASCII)
 		n += width
 	}
 	return n
@@ -42,7 +42,7 @@ func (r Region) Text(x, y int, s string, st themes.Style) int {
 			continue
 		}
 		char, size := utf8.DecodeRuneInString(s[i:])
-		char, width := printable(char, r.c.glyphs == ASCII)
+		char, width := safeRune(char, r.c.glyphs == ASCII)
 		r.put(x, y, char, width, st)
 		x, i = x+width, i+size
 	}
@@ -126,7 +126,7 @@ func (r Region) GlyphSet() GlyphSet {
 // headEnd returns the length in bytes of the longest head of at most w cells.
 func (set GlyphSet) headEnd(s string, w int) int {
 	for i, char := range s {
-		_, width := printable(char, set == ASCII)
+		_, width := safeRune(char, set == ASCII)
 		if w -= width; w < 0 {
 			return i
 		}
@@ -139,7 +139,7 @@ func (set GlyphSet) tailStart(s string, w int) int {
 	end := len(s)
 	for end > 0 {
 		char, size := utf8.DecodeLastRuneInString(s[:end])
-		_, width := printable(char, set == ASCII)
+		_, width := safeRune(char, set == ASCII)
 		if w -= width; w < 0 {
 			break
 		}

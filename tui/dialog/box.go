@@ -1,7 +1,7 @@
 package dialog
 
 import (
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/layout"
@@ -120,7 +120,7 @@ func drawFrame(f pane.Frame, title string) {
 	if w < 8 {
 		return
 	}
-	n := f.Left(3, 0, w-6, session.Printable(title), themes.Focus.Style().Bold().On(themes.Surface))
+	n := f.Left(3, 0, w-6, printable.Text(title), themes.Focus.Style().Bold().On(themes.Surface))
 	f.Put(2, 0, ' ', st)
 	f.Put(3+n, 0, ' ', st)
 }

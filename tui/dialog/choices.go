@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/lineedit"
@@ -135,12 +135,12 @@ func (c *choices) drawItem(f pane.Frame, y, row int) {
 	} else if c.Is(row) {
 		st = st.Bold()
 	}
-	n := f.Middle(2, y, w, session.Printable(it.Text), st)
+	n := f.Middle(2, y, w, printable.Text(it.Text), st)
 	if it.Also != "" && w-n > 4 {
-		n += 2 + f.Left(4+n, y, w-n-2, session.Printable(it.Also), themes.Muted.Style().On(bg))
+		n += 2 + f.Left(4+n, y, w-n-2, printable.Text(it.Also), themes.Muted.Style().On(bg))
 	}
 	if it.Why != "" {
-		f.Left(2+n, y, w-n, ": "+session.Printable(it.Why), st)
+		f.Left(2+n, y, w-n, ": "+printable.Text(it.Why), st)
 	}
 	if keyW > 0 {
 		keySt := themes.Accent.Style().Bold().On(bg)

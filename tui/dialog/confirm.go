@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
@@ -33,7 +33,7 @@ func (c *Confirm) Size() (w, h int) {
 
 func (c *Confirm) wrapped(w int) (out []string) {
 	for line := range strings.SplitSeq(c.ask.Text, "\n") {
-		out = append(out, canvas.Fold(session.Printable(line), max(1, w))...)
+		out = append(out, canvas.Fold(printable.Text(line), max(1, w))...)
 	}
 	return out
 }
@@ -99,14 +99,14 @@ func (c *Confirm) Draw(f pane.Frame) {
 	}
 	y := f.Height() - 3
 	x := button(f, 0, y, "No", !c.yes, hitNo) + 2
-	button(f, x, y, session.Printable(c.ask.Yes), c.yes, hitYes)
+	button(f, x, y, printable.Text(c.ask.Yes), c.yes, hitYes)
 	does := "no"
 	if c.yes {
-		does = session.Printable(c.ask.Yes)
+		does = printable.Text(c.ask.Yes)
 	}
 	keys := []string{"enter", does, "y n", "answer", "tab", "other answer", "esc", "no"}
 	if o := &c.ask.Other; o.Do != nil {
-		keys = []string{"y", session.Printable(c.ask.Yes), o.Key, o.Text, "enter", does, "tab", "other answer", "esc", "no"}
+		keys = []string{"y", printable.Text(c.ask.Yes), o.Key, o.Text, "enter", does, "tab", "other answer", "esc", "no"}
 	}
 	hints(f, f.Height()-1, keys...)
 }

@@ -6,6 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 	"perfdeck/session/words"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/lineedit"
@@ -125,7 +127,7 @@ func (d *Counter) accept() {
 	}
 	if err := d.add(path); err != nil {
 		d.err = err.Error()
-		if hint := session.HintOf(err); hint != "" {
+		if hint := failure.Hint(err); hint != "" {
 			d.err = hint + " " + d.err
 		}
 		return
@@ -196,7 +198,7 @@ func (d *Counter) drawRow(f pane.Frame, y, row int) {
 }
 
 func (d *Counter) drawMarked(f pane.Frame, x, y, w int, name string, st themes.Style) {
-	text := f.CutMiddle(w, session.Printable(name))
+	text := f.CutMiddle(w, printable.Text(name))
 	d.marks = d.find.NameMarks(d.marks[:0], text)
 	f.Marked(x, y, text, d.marks, st)
 }
@@ -209,7 +211,7 @@ func (d *Counter) drawFoot(f pane.Frame) {
 	case ok:
 		text = c.is().Description
 	}
-	f.Left(0, f.Height()-2, f.Width(), session.Printable(text), st.On(themes.Surface))
+	f.Left(0, f.Height()-2, f.Width(), printable.Text(text), st.On(themes.Surface))
 	hints(f, f.Height()-1, "enter", "add", "tab", "take as path", "esc", "back")
 }
 

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/lineedit"
@@ -239,7 +239,7 @@ func (d *Form) Draw(f pane.Frame) {
 	}
 	d.drawHelp(f.Sub(0, min(page+1, h-1-help), w, help))
 	for y := range min(preview, len(d.preview)) {
-		f.Left(0, h-2-preview+y, w, session.Printable(d.preview[y]), themes.Text.Style().On(themes.Surface))
+		f.Left(0, h-2-preview+y, w, printable.Text(d.preview[y]), themes.Text.Style().On(themes.Surface))
 	}
 	hints(f, h-1, "enter", "save", "tab", "next field", "esc", "cancel")
 }
@@ -264,11 +264,11 @@ func (d *Form) drawField(f pane.Frame, y, i int) {
 		f.Put(0, y, f.Glyphs().Selected, label.On(surface))
 	}
 	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitFormField, A: i})
-	f.Left(2, y, labelW, session.Printable(spec.Label), label.On(surface))
+	f.Left(2, y, labelW, printable.Text(spec.Label), label.On(surface))
 	x := 2 + labelW + 2
 	w := f.Width() - x - unitW
 	if unitW > 0 {
-		f.Left(f.Width()-unitW+1, y, unitW-1, session.Printable(spec.Unit), themes.Muted.Style().On(surface))
+		f.Left(f.Width()-unitW+1, y, unitW-1, printable.Text(spec.Unit), themes.Muted.Style().On(surface))
 	}
 	value := themes.Strong.Style().On(surface)
 	if isEdited {
@@ -278,7 +278,7 @@ func (d *Form) drawField(f pane.Frame, y, i int) {
 	case len(spec.Choices) > 0:
 		f.Fill(x, y, w, 1, ' ', value)
 		f.Put(x, y, '<', themes.Accent.Style().Bold().On(value.Background()))
-		n := f.Left(x+2, y, w-4, session.Printable(d.values[i].String()), value)
+		n := f.Left(x+2, y, w-4, printable.Text(d.values[i].String()), value)
 		f.Put(x+2+n+1, y, '>', themes.Accent.Style().Bold().On(value.Background()))
 		f.Zone(x, y, 2, 1, pane.Hit{Kind: hitFormLeft, A: i})
 		f.Zone(x+2, y, n+2, 1, pane.Hit{Kind: hitFormRight, A: i})
@@ -292,7 +292,7 @@ func (d *Form) drawField(f pane.Frame, y, i int) {
 		shown := d.values[i].Masked(f.Glyphs())
 		f.Left(x, y, w, shown.String(), value)
 	default:
-		f.Left(x, y, w, session.Printable(d.values[i].String()), value)
+		f.Left(x, y, w, printable.Text(d.values[i].String()), value)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/lineedit"
@@ -187,7 +187,7 @@ func (h *Help) sectionLines(s keys.Section, bindings ...[]keys.Binding) []helpLi
 			line.text += ": " + b.Of.Note()
 		}
 		if ok, why := b.Of.Applies(); !ok {
-			line.text += " (" + session.Printable(why) + ")"
+			line.text += " (" + printable.Text(why) + ")"
 			line.off = true
 		}
 		out = append(out, line)

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/lineedit"
@@ -22,7 +22,7 @@ func paragraph(r canvas.Region, text string, st themes.Style) {
 	if text == "" || r.Height() < 1 || r.Width() < 1 {
 		return
 	}
-	lines := canvas.Fold(session.Printable(text), r.Width())
+	lines := canvas.Fold(printable.Text(text), r.Width())
 	last := min(len(lines), r.Height()) - 1
 	for y, line := range lines[:last] {
 		r.Left(0, y, r.Width(), line, st)
@@ -123,12 +123,12 @@ func (d *Text) DrawPrompt(f pane.Frame) {
 	surface := themes.Surface
 	line := f.At(layout.Rect{Y: h - 1, W: w, H: 1})
 	line.Clear(themes.Text.Style().On(surface))
-	title := session.Printable(d.ask.Title)
+	title := printable.Text(d.ask.Title)
 	if first, _, _ := strings.Cut(title, " "); w < 4*f.GlyphSet().TextWidth(title) {
 		title = first
 	}
 	x := 2 + line.Left(1, 0, w/3, title, themes.Focus.Style().Bold().On(surface))
-	field := max(leastField, f.GlyphSet().TextWidth(session.Printable(d.field.String()))+1)
+	field := max(leastField, f.GlyphSet().TextWidth(printable.Text(d.field.String()))+1)
 	keys := []string{"enter", "accept", "esc", "back"}
 	room := min(hintsWidth(keys), max(leastHints, w-x-field-2))
 	if room < hintsWidth(keys) {
@@ -137,9 +137,9 @@ func (d *Text) DrawPrompt(f pane.Frame) {
 	}
 	hints(f.At(layout.Rect{X: w - 1 - room, Y: h - 1, W: room, H: 1}), 0, keys...)
 	end := w - 1 - room - 2
-	text, st := session.Printable(d.ask.Help), themes.Muted.Style().On(surface)
+	text, st := printable.Text(d.ask.Help), themes.Muted.Style().On(surface)
 	if d.err != "" {
-		text, st = session.Printable(d.err), themes.Critical.Style().On(surface)
+		text, st = printable.Text(d.err), themes.Critical.Style().On(surface)
 	}
 	switch n := f.GlyphSet().TextWidth(text); {
 	case n > 0 && x+field+2+n <= end:

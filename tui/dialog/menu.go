@@ -3,7 +3,7 @@ package dialog
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
@@ -28,7 +28,7 @@ func NewMenu(out *pane.Outbox, m pane.OpenMenu, userKeys *keys.Map) *Menu {
 // the title.
 func (m *Menu) Size() (w, h int) {
 	const margin, around = 6, 7 // frame and margin; those, the search line, the hints and a blank
-	w = canvas.Full.TextWidth(session.Printable(m.title))
+	w = canvas.Full.TextWidth(printable.Text(m.title))
 	for i := range m.items {
 		it := &m.items[i]
 		n := 3 + canvas.Full.TextWidth(it.Text)
@@ -62,7 +62,7 @@ func (m *Menu) Paste(text string) { m.paste(text) }
 func (m *Menu) Draw(f pane.Frame) {
 	m.draw(f.At(layout.Rect{W: f.Width(), H: max(0, f.Height()-2)}))
 	if it := m.current(); it != nil && it.Why != "" { // whole, where the row is too short for it
-		f.Left(0, f.Height()-2, f.Width(), session.Printable(it.Why), themes.Muted.Style().On(themes.Surface))
+		f.Left(0, f.Height()-2, f.Width(), printable.Text(it.Why), themes.Muted.Style().On(themes.Surface))
 	}
 	hints(f, f.Height()-1, "enter", "do it", "esc", "close")
 }

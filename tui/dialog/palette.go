@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
@@ -261,13 +262,13 @@ func (p *Palette) drawRow(f pane.Frame, y, row int) {
 	if p.Is(row) {
 		text = text.Bold()
 	}
-	host, detail := session.Printable(e.Host), session.Printable(e.Detail)
+	host, detail := printable.Text(e.Host), printable.Text(e.Detail)
 	if e.Why != "" {
-		text, host, detail = themes.Muted.Style().On(bg), "", session.Printable(e.Why)
+		text, host, detail = themes.Muted.Style().On(bg), "", printable.Text(e.Why)
 	}
 	room := end - textX
 	behind := min(room/2, canvas.Full.TextWidth(strings.TrimSpace(host+" "+detail))+1)
-	x := textX + p.drawMarked(f, textX, y, f.CutMiddle(max(0, room-behind), session.Printable(e.Text)), text, p.finder.find.NameMarks)
+	x := textX + p.drawMarked(f, textX, y, f.CutMiddle(max(0, room-behind), printable.Text(e.Text)), text, p.finder.find.NameMarks)
 	p.drawWhere(f, x+1, y, end-x-1, host, detail, themes.Muted.Style().On(bg))
 }
 
@@ -303,12 +304,12 @@ func (p *Palette) drawFoot(f pane.Frame) {
 			pairs = append([]string{"tab", "other actions"}, pairs...)
 		}
 		if e.Why == "" {
-			pairs = append([]string{"enter", session.Printable(e.Does)}, pairs...)
+			pairs = append([]string{"enter", printable.Text(e.Does)}, pairs...)
 		}
 	}
 	hints(f, 0, pairs...)
 	if p.said != "" {
-		f.Left(0, 1, f.Width(), session.Printable(p.said), themes.Careful.Style().On(themes.Surface))
+		f.Left(0, 1, f.Width(), printable.Text(p.said), themes.Careful.Style().On(themes.Surface))
 		return
 	}
 	f.Left(0, 1, f.Width(), "host:  counter:  deck:  action:  narrow the search", themes.Muted.Style().On(themes.Surface))

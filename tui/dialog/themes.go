@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
@@ -122,7 +122,7 @@ func (d *Themes) drawNames(f pane.Frame) {
 		y := i - from
 		bg := drawLead(f, y, d.Is(i))
 		st := themes.Text.Style().On(bg)
-		text := session.Printable(d.all[i].Name)
+		text := printable.Text(d.all[i].Name)
 		if d.all[i].Err != nil {
 			st = themes.Critical.Style().On(bg)
 			f.Put(f.Width()-1, y, f.Glyphs().Critical, st)

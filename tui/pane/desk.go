@@ -12,6 +12,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/analysis/kept"
+	"perfdeck/session/text/printable"
 	"perfdeck/session/words"
 )
 
@@ -149,7 +150,7 @@ func (d *Desk) HostOfPath(text string) (*Host, string, error) {
 			return h, p.String(), nil
 		}
 	}
-	return nil, "", fmt.Errorf("%s is not watched: 7 adds it", session.Printable(computer))
+	return nil, "", fmt.Errorf("%s is not watched: 7 adds it", printable.Text(computer))
 }
 
 // End is the absolute number of the sample behind the one that is shown of a

@@ -1,7 +1,7 @@
 package pane
 
 import (
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
@@ -31,7 +31,7 @@ func (d *Details) Draw(f Frame, of string, facts []Fact, hit Hit) {
 	room := f.Height() - 1
 	lines := FoldFacts(facts, f.Width(), factLabelW)
 	d.Show(len(lines), room)
-	t := Title{Name: session.Printable(of), Position: d.Position()}
+	t := Title{Name: printable.Text(of), Position: d.Position()}
 	if t.Position != "" {
 		t.Subtitle = "h l scrolls"
 	}

@@ -1,7 +1,7 @@
 package pane
 
 import (
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
@@ -117,7 +117,7 @@ func Longest[T any](least, most int, list []T, text func(T) string) int {
 		if n >= most {
 			return most
 		}
-		n = max(n, canvas.Full.TextWidth(session.Printable(text(one))))
+		n = max(n, canvas.Full.TextWidth(printable.Text(text(one))))
 	}
 	return min(n, most)
 }
@@ -167,7 +167,7 @@ func (l *List[K, R]) drawRow(f Frame, y, i int, cols *columns.Layout, selected b
 		if c.Bold && selected && st == themes.Text.Style() {
 			st = st.Bold()
 		}
-		cols.Draw(f.Region, y, at, session.Printable(text), st)
+		cols.Draw(f.Region, y, at, printable.Text(text), st)
 	}
 	f.Highlight(y, selected)
 }

@@ -9,6 +9,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
@@ -61,7 +62,7 @@ func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 	case isNumber:
 		l, first = drawNumber(f, y, l, r, number)
 	case isText:
-		first = drawText(f, y, l, session.Printable(said), r.Stale, number)
+		first = drawText(f, y, l, printable.Text(said), r.Stale, number)
 	default:
 		first = drawWord(f, y, l, r.Value, muted)
 	}
@@ -102,7 +103,7 @@ func drawName(f Frame, y int, l layout.Row, r *Row, text, muted themes.Style) {
 			x, w = x+n, w-n
 		}
 	}
-	instance, room := session.Printable(r.Instance), w
+	instance, room := printable.Text(r.Instance), w
 	if instance != "" {
 		room -= min(canvas.Full.TextWidth(instance)+1, max(0, w-least))
 	}
@@ -237,7 +238,7 @@ func DrawTitle(f Frame, l layout.Row, t Title) int {
 		f.Put(x+1, 0, ' ', muted)
 		x += 2
 	}
-	host := session.Printable(t.Host)
+	host := printable.Text(t.Host)
 	named := max(0, room-x)
 	if host != "" {
 		named = max(min(named, leastTitle), named-1-f.GlyphSet().TextWidth(host))
@@ -245,7 +246,7 @@ func DrawTitle(f Frame, l layout.Row, t Title) int {
 	if behind := cmp.Or(t.Subtitle, t.Problem); behind != "" && isNumber(behind[:1]) && isNumber(t.Name[strings.LastIndexByte(t.Name, ' ')+1:]) {
 		t.Name += "," // a number and what is counted behind it
 	}
-	x += f.Middle(x, 0, named, names.Counter(session.Printable(t.Name), "", named), name)
+	x += f.Middle(x, 0, named, names.Counter(printable.Text(t.Name), "", named), name)
 	f.Put(1, 0, ' ', muted)
 	f.Put(x, 0, ' ', muted)
 	for _, part := range []titlePart{{t.Subtitle, muted, Hit{}}, {t.Problem, t.ProblemStyle, t.ProblemHit}} {
@@ -284,7 +285,7 @@ type titlePart struct {
 // beginning stays, as its end does: hosts differ there, too.
 func (p *titlePart) draw(f Frame, x, w int, host string) int {
 	const more = 4 // cells in which something else is told, too
-	text, width := session.Printable(p.text), f.GlyphSet().TextWidth
+	text, width := printable.Text(p.text), f.GlyphSet().TextWidth
 	if host != "" && strings.HasPrefix(text, host) && width(text) > w && width(host)+more > w {
 		text = f.CutMiddle(w, host)
 	}
@@ -315,7 +316,7 @@ type ShortNames struct {
 // Cut is the name in w cells, unlike others of its list. Nil remembers nothing.
 func (n *ShortNames) Cut(f Frame, name, set string, w int) string {
 	if n != nil && n.List != nil {
-		return session.Printable(n.List.Short(f.Region, w, name))
+		return printable.Text(n.List.Short(f.Region, w, name))
 	}
 	return names.CutWords(f.Region, w, n.Of(name, set, w))
 }
@@ -324,7 +325,7 @@ func (n *ShortNames) Cut(f Frame, name, set string, w int) string {
 // nothing.
 func (n *ShortNames) Of(name, set string, w int) string {
 	if n == nil {
-		return session.Printable(names.Short(name, set, w))
+		return printable.Text(names.Short(name, set, w))
 	}
 	if n.name != name || n.set != set || n.w != w {
 		n.name, n.set, n.w, n.short = name, set, w, (*ShortNames)(nil).Of(name, set, w)

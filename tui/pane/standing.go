@@ -10,6 +10,8 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/filter"
@@ -131,13 +133,13 @@ func (s Standing) Reason() string {
 	}
 	var brief interface{ Brief() string }
 	if errors.As(s.err, &brief) && brief.Brief() != "" {
-		return session.Printable(brief.Brief())
+		return printable.Text(brief.Brief())
 	}
 	text := causeOf(s.err).Error()
 	if i := strings.LastIndex(text, ": "); i >= 0 && i+2 < len(text) {
 		text = text[i+2:]
 	}
-	return session.Printable(text)
+	return printable.Text(text)
 }
 
 // Cause is why the host failed, without what was tried, printable; empty if it did not.
@@ -145,7 +147,7 @@ func (s Standing) Cause() string {
 	if s.err == nil {
 		return ""
 	}
-	return session.Printable(causeOf(s.err).Error())
+	return printable.Text(causeOf(s.err).Error())
 }
 
 // Why says why a host does not answer, but for the words that were said already, since when,
@@ -161,7 +163,7 @@ func (s Standing) Why(state *session.HostState, now time.Time, said string, w in
 	if !state.Since.IsZero() {
 		since = "since " + Clock(state.Since, now)
 	}
-	hint := session.Printable(session.HintOf(state.Err))
+	hint := printable.Text(failure.Hint(state.Err))
 	for _, when := range []string{since, ""} {
 		text = strings.Trim(strings.TrimSpace(cause+" "+when)+": "+hint, ": ")
 		if canvas.Full.TextWidth(text) <= w {
@@ -237,7 +239,7 @@ func (h *Host) Facts(now time.Time) []Fact {
 	}
 	facts := []Fact{{"", sentence(s, &state), st}}
 	add := func(label, format string, args ...any) {
-		facts = append(facts, Fact{label, session.Printable(fmt.Sprintf(format, args...)), text})
+		facts = append(facts, Fact{label, printable.Text(fmt.Sprintf(format, args...)), text})
 	}
 	if s.Condition != Answering {
 		addFailure(add, s, &state, now)
@@ -300,7 +302,7 @@ func addFailure(add func(string, string, ...any), s Standing, state *session.Hos
 		}
 		add("answer", "%v", causeOf(s.err))
 	}
-	if hint := session.HintOf(s.err); hint != "" {
+	if hint := failure.Hint(s.err); hint != "" {
 		add("hint", "%s", hint)
 	}
 	if state.Tries > 1 {
@@ -410,7 +412,7 @@ func (h *Host) Source() string {
 	}
 	slices.Sort(ways)
 	ways = append(ways, beside...)
-	return session.Printable(strings.Join(ways, " + "))
+	return printable.Text(strings.Join(ways, " + "))
 }
 
 // wayOf is how a counterset is read: as its source says, else by what it is
@@ -440,5 +442,5 @@ func (h *Host) Origin(s *session.Counterset) string {
 	case s.V1Index != 0:
 		text += fmt.Sprintf(", HKEY_PERFORMANCE_DATA object %d", s.V1Index)
 	}
-	return session.Printable(text)
+	return printable.Text(text)
 }

@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
 )
@@ -72,7 +73,7 @@ func (t Target) Text(withHost bool) string {
 	if path.Counter = t.Name(); withHost {
 		path.Computer = t.Host.Name
 	}
-	return session.Printable(path.String())
+	return printable.Text(path.String())
 }
 
 // Path is that of a target in its newest snapshot, without the host.
@@ -156,5 +157,5 @@ func ProcessAt(view *session.SetView, row int) Process {
 	if command := fact("command line"); command != "" {
 		text += ": " + command
 	}
-	return Process{Key: in.Key, Number: in.Number, Text: session.Printable(in.Key.Name+" (") + canvas.Region{}.CutMiddle(processCells, session.Printable(text)) + ")"}
+	return Process{Key: in.Key, Number: in.Number, Text: printable.Text(in.Key.Name+" (") + canvas.Region{}.CutMiddle(processCells, printable.Text(text)) + ")"}
 }

@@ -9,6 +9,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/guard"
 	"perfdeck/tui/pane"
 )
 
@@ -44,8 +45,8 @@ func (r *Rig) Watch(h fake.Host, history time.Duration) (host *pane.Host, stop f
 func (r *Rig) Go(run func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	guard := session.NewGuard(func(e *session.PanicError) { panic(e) })
-	guard.Go(func() { defer close(done); run(ctx) })
+	guarded := guard.New(func(e *guard.PanicError) { panic(e) })
+	guarded.Go(func() { defer close(done); run(ctx) })
 	stop = sync.OnceFunc(func() { cancel(); <-done })
 	r.Cleanup(stop)
 	return stop

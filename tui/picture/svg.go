@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 )
@@ -37,7 +37,7 @@ func (p Picture) Moving(frames []*canvas.Canvas, each time.Duration) []byte {
 	inks := p.Theme.Inks(p.Dark)
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-labelledby="title" font-family="%s" font-size="%d">`+"\n",
 		w*cellW, h*cellH, w*cellW, h*cellH, faces, fontSize)
-	fmt.Fprintf(&b, `<title id="title">%s</title>`+"\n", xmlText(session.Printable(p.Title)))
+	fmt.Fprintf(&b, `<title id="title">%s</title>`+"\n", xmlText(printable.Text(p.Title)))
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="%s"/>`+"\n", w*cellW, h*cellH, hex(inks.Background()))
 	pens := &pens{inks: inks, blanks: 2}
 	if len(frames) > 1 { // many elements take much room

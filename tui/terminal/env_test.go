@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 )
 
@@ -94,7 +94,7 @@ func TestLocale(t *testing.T) {
 func TestTitleCannotEscape(t *testing.T) {
 	got := TitleSequence("db07\x07\x1b]52;c;x\x1b\\\u009c\n\u202e\xff" + strings.Repeat("é", 500))
 	body := strings.TrimSuffix(strings.TrimPrefix(got, "\x1b]2;"), "\x07")
-	if session.Printable(body) != body {
+	if printable.Text(body) != body {
 		t.Errorf("%q steers the terminal", body)
 	}
 	if n := len([]rune(body)); n > maxTitleRunes || !strings.HasPrefix(body, "db07") {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Sequences by their names in xterm's "Control Sequences" (ctlseqs).
@@ -99,7 +99,7 @@ const maxTitleRunes = 120
 // Title is text as a window's title can have it: a name from elsewhere cannot end
 // the sequence.
 func Title(text string) string {
-	runes := []rune(session.Printable(text))
+	runes := []rune(printable.Text(text))
 	return string(runes[:min(len(runes), maxTitleRunes)])
 }
 
@@ -108,7 +108,7 @@ func TitleSequence(title string) string { return ansi.SetWindowTitle(Title(title
 
 // ClipboardSequence sets the clipboard (OSC 52). What is pasted into a shell may
 // run: neither a line end nor what ends a paste comes through.
-func ClipboardSequence(text string) string { return ansi.SetSystemClipboard(session.Printable(text)) }
+func ClipboardSequence(text string) string { return ansi.SetSystemClipboard(printable.Text(text)) }
 
 // SetClipboard puts text on the clipboard, where the terminal allows it.
 func (t *Terminal) SetClipboard(text string) error {

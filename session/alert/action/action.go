@@ -17,10 +17,11 @@ import (
 	"time"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // Options are what a Runner needs. Only Go must be set.
@@ -103,7 +104,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return session.Printable(fmt.Sprintf("alert action %s: %v", e.Action, e.Err))
+	return printable.Text(fmt.Sprintf("alert action %s: %v", e.Action, e.Err))
 }
 
 func (e *Error) Unwrap() error { return e.Err }
@@ -234,7 +235,7 @@ func (r *Runner) fail(a alert.Action, err error) {
 	if err == nil || r.o.Report == nil {
 		return
 	}
-	r.o.Report(&Error{Action: a, Err: err, Advice: session.HintOf(err)})
+	r.o.Report(&Error{Action: a, Err: err, Advice: failure.Hint(err)})
 }
 
 // Close lets what waits be done, but for no longer than a time. What runs then is

@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/system/httpclient"
+	"perfdeck/session/text/printable"
 )
 
 // Alertmanager is a cluster of Prometheus' Alertmanagers, by its API v2. What fires is sent
@@ -430,7 +431,7 @@ func (m *member) words(reply []byte) string {
 	if m.token != "" {
 		text = strings.ReplaceAll(text, strings.TrimPrefix(m.token, basicWord), "...")
 	}
-	text = strings.Join(strings.Fields(session.Printable(text)), " ")
+	text = strings.Join(strings.Fields(printable.Text(text)), " ")
 	return text[:min(len(text), mostWords)]
 }
 

@@ -10,10 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/subprocess"
+	"perfdeck/session/text/printable"
 )
 
 // Task is a program that alerts may run.
@@ -108,7 +109,7 @@ func runProgram(ctx context.Context, t Task, command, env []string) error {
 
 // fit makes foreign text fit for an argument or a variable.
 func fit(text string) string {
-	return session.Printable(text[:min(len(text), mostArgument)])
+	return printable.Text(text[:min(len(text), mostArgument)])
 }
 
 // arguments puts the variables into the arguments of a command, each inside the
@@ -133,7 +134,7 @@ func checkOptions(command, expanded []string) error {
 		if !dashed || !made || !strings.HasPrefix(command[i], "{") || isNumber {
 			continue
 		}
-		return session.WithHint(fmt.Errorf("it was not run: its argument %s would be an option, %s", command[i], expanded[i]),
+		return failure.WithHint(fmt.Errorf("it was not run: its argument %s would be an option, %s", command[i], expanded[i]),
 			`put "--" before that argument in [tasks], or more into it, as "--text=`+command[i]+`"`)
 	}
 	return nil

@@ -13,7 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 func sh(t *testing.T) {
@@ -83,7 +84,7 @@ func TestOptions(t *testing.T) {
 	for _, command := range [][]string{
 		{"x", "{name}"}, {"x", "{usertext}"}, {"x", "{counter}"}, {"x", "{name} {value}"}, {"x", "a", "{usertext}", "--"}, {"x", "-y", "{name}"},
 	} {
-		if err := checkOptions(command, arguments(command, &n)); err == nil || session.HintOf(err) == "" {
+		if err := checkOptions(command, arguments(command, &n)); err == nil || failure.Hint(err) == "" {
 			t.Errorf("%q: %v", command, err)
 		}
 	}
@@ -104,7 +105,7 @@ func TestOptions(t *testing.T) {
 		t.Error("behind nothing")
 	}
 	err := Task{Command: []string{os.Args[0], "{usertext}"}, Timeout: time.Minute}.Run(t.Context(), map[string]string{"usertext": "-test.list=."}, environment())
-	if err == nil || session.HintOf(err) == "" {
+	if err == nil || failure.Hint(err) == "" {
 		t.Errorf("a task of a set: %v", err)
 	}
 }
@@ -246,7 +247,7 @@ func FuzzArguments(f *testing.F) {
 		if len(got) != 3 || got[0] != "prog" || !strings.HasPrefix(got[2], "<") || !strings.HasSuffix(got[2], ">") {
 			t.Fatalf("%q", got)
 		}
-		if inner := got[2][1 : len(got[2])-1]; path != "" && inner != fit(path) || session.Printable(inner) != inner {
+		if inner := got[2][1 : len(got[2])-1]; path != "" && inner != fit(path) || printable.Text(inner) != inner {
 			t.Errorf("%q of %q", inner, path)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 )
 
 // What is tried again and again: pauses, and what is told of an outage.
@@ -39,7 +40,7 @@ func (o *outage) isNews(err error, now time.Time) bool {
 // over ends an outage of a target. It is told if the outage was.
 func (r *Runner) over(o *outage, a alert.Action) {
 	if o.reason != "" && r.o.Tell != nil {
-		r.o.Tell(session.Printable(fmt.Sprintf("alert action %s works again", a)))
+		r.o.Tell(printable.Text(fmt.Sprintf("alert action %s works again", a)))
 	}
 	*o = outage{}
 }

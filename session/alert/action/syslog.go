@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/system/service"
+	"perfdeck/session/text/printable"
 )
 
 // identifier is how the system's log calls us.
@@ -58,6 +58,6 @@ func journalEntry(n *alert.Notice) []byte {
 func syslogLine(n *alert.Notice) []byte {
 	const most = 1000 // bytes; RFC 3164 has 1024 for the packet
 	text := n.Line()
-	text = session.Printable(text[:min(len(text), most)])
+	text = printable.Text(text[:min(len(text), most)])
 	return fmt.Appendf(nil, "<%d>%s %s[%d]: %s", facilityUser*8+PriorityOf(n), n.Time.Format("Jan _2 15:04:05"), identifier, os.Getpid(), text)
 }

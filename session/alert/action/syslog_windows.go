@@ -3,9 +3,9 @@ package action
 import (
 	"golang.org/x/sys/windows/svc/eventlog"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/system/service"
+	"perfdeck/session/text/printable"
 )
 
 // eventID is that of Performance Logs and Alerts: "counter crossed" (event 2031).
@@ -18,7 +18,7 @@ func logToSystem(n *alert.Notice) error {
 		return err
 	}
 	defer l.Close() //nolint:errcheck // nothing is lost
-	text := session.Printable(n.Line())
+	text := printable.Text(n.Line())
 	switch p := PriorityOf(n); {
 	case p <= service.Critical:
 		return l.Error(eventID, text)

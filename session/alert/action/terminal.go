@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 )
 
 // Request is what the owner of the terminal is asked to do. Its texts are fit for
@@ -22,7 +22,7 @@ func requestOf(n *alert.Notice) (r Request, ok bool) {
 	has := func(d alert.Do) bool {
 		return slices.ContainsFunc(n.Actions, func(a alert.Action) bool { return a.Do == d })
 	}
-	line := session.Printable(n.Line())
+	line := printable.Text(n.Line())
 	if r.Bell = has(alert.Bell); r.Bell {
 		ok = true
 	}
@@ -72,12 +72,12 @@ func (r Request) Sequences(d Desktop) []byte {
 		b = append(b, '\a')
 	}
 	if r.Title != "" {
-		b = append(b, osc+"2;"+session.Printable(r.Title)+st...)
+		b = append(b, osc+"2;"+printable.Text(r.Title)+st...)
 	}
 	if r.Heading == "" {
 		return b
 	}
-	heading, body := session.Printable(r.Heading), session.Printable(r.Body)
+	heading, body := printable.Text(r.Heading), printable.Text(r.Body)
 	if d == OSC777 {
 		heading = strings.ReplaceAll(heading, ";", ",") // it parts heading and body
 		return append(b, osc+"777;notify;"+heading+";"+body+st...)

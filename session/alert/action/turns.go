@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Turns runs tasks beside something else, of each as many at once as it allows; the
@@ -41,7 +41,7 @@ func (t *Turns) Run(ctx context.Context, name string, do func(context.Context, T
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.waiting == mostTurns {
-		t.o.Report(fmt.Errorf("task %s: %d wait for their turn already, it is left out", session.Printable(name), mostTurns))
+		t.o.Report(fmt.Errorf("task %s: %d wait for their turn already, it is left out", printable.Text(name), mostTurns))
 		return
 	}
 	turn := t.of[name]
@@ -59,7 +59,7 @@ func (t *Turns) Run(ctx context.Context, name string, do func(context.Context, T
 		t.waiting--
 		t.mu.Unlock()
 		if err := do(context.WithoutCancel(ctx), task); err != nil {
-			t.o.Report(fmt.Errorf("task %s: %w", session.Printable(name), err))
+			t.o.Report(fmt.Errorf("task %s: %w", printable.Text(name), err))
 		}
 	})
 }

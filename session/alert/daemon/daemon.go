@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/record/desk"
 	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/system/failure"
 )
 
 // Setup is what a config and a command line ask for.
@@ -135,7 +136,7 @@ func mark(changed chan struct{}) {
 func (d *Daemon) Run(ctx context.Context) error {
 	second := d.alerts.IsSecond()
 	if second {
-		d.report(session.WithHint(ErrSecond, "rules that both have are told twice"))
+		d.report(failure.WithHint(ErrSecond, "rules that both have are told twice"))
 	}
 	for _, err := range d.setup.Warnings {
 		d.report(err)

@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/record/desk"
 	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/system/guard"
 )
 
 // rig is a daemon over hosts of the demo, and all that it works with.
@@ -113,12 +114,12 @@ func watching(t *testing.T, hosts, rules []string, during func(r *rig)) (ended e
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{T: t, hosts: hosts, failed: make(chan struct{})}
-		guard := session.NewGuard(func(e *session.PanicError) { t.Error(e, string(e.Stack)) })
-		r.known = inventory.New(inventory.Options{Config: new(config.Config), Demo: true, Clock: func() session.Clock { return session.NewSystemClock() }, Go: guard.Go, Named: func() int { return 0 }})
+		guarded := guard.New(func(e *guard.PanicError) { t.Error(e, string(e.Stack)) })
+		r.known = inventory.New(inventory.Options{Config: new(config.Config), Demo: true, Clock: func() session.Clock { return session.NewSystemClock() }, Go: guarded.Go, Named: func() int { return 0 }})
 		r.setup = &Setup{Rules: r.rules(rules...), Hosts: r.open(), Stays: func() (stays bool) { r.with(func() { stays = r.stays }); return stays }}
 		r.d = New(Options{
 			Alerts: pipeline.Options{
-				Clock: session.NewSystemClock(), Go: guard.Go, Report: func(err error) { r.say("wrong: " + err.Error()) }, Tell: r.say,
+				Clock: session.NewSystemClock(), Go: guarded.Go, Report: func(err error) { r.say("wrong: " + err.Error()) }, Tell: r.say,
 				Log: func(n alert.Notice) { r.say(n.Line()) },
 			},
 			Records: &r.records, Pushes: &r.pushes, Notes: r, Output: r, Life: r,

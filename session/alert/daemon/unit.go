@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // unit is the unit file of a daemon. It lets the program do no more than it must:
@@ -98,7 +98,7 @@ func unitWord(word string) string {
 		switch c := word[i : i+size]; {
 		case c == `\` || c == `"`:
 			b.WriteString(`\` + c)
-		case session.Printable(c) != c:
+		case printable.Text(c) != c:
 			for _, octet := range []byte(c) {
 				fmt.Fprintf(&b, `\x%02x`, octet)
 			}

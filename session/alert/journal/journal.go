@@ -15,10 +15,10 @@ import (
 	"sync"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/store"
+	"perfdeck/session/text/printable"
 )
 
 const (
@@ -172,7 +172,7 @@ func (j *Journal) live(text []byte) ([]byte, error) {
 
 func lines(records []record) (text []byte, err error) {
 	for i := range records {
-		line, err := session.JSONLine(&records[i])
+		line, err := printable.JSONLine(&records[i])
 		if err != nil {
 			return nil, err
 		}

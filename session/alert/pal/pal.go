@@ -19,9 +19,9 @@ import (
 	"unicode/utf8"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // maxBytes bounds a threshold file; the largest of PAL's own has 2 MB.
@@ -54,9 +54,9 @@ type ReadError struct {
 
 func (e *ReadError) Error() string {
 	if e.Line > 0 {
-		return fmt.Sprintf("read PAL thresholds: line %d: %s", e.Line, session.Printable(e.Reason))
+		return fmt.Sprintf("read PAL thresholds: line %d: %s", e.Line, printable.Text(e.Reason))
 	}
-	return "read PAL thresholds: " + session.Printable(e.Reason)
+	return "read PAL thresholds: " + printable.Text(e.Reason)
 }
 
 func (e *ReadError) Unwrap() error { return e.Err }
@@ -135,10 +135,10 @@ func Read(r io.Reader) (*File, error) {
 		line, _ := d.InputPos()
 		return nil, &ReadError{Line: line, Reason: err.Error(), Err: err}
 	}
-	f := &File{Name: session.Printable(doc.Name), Version: session.Printable(doc.Version)}
+	f := &File{Name: printable.Text(doc.Name), Version: printable.Text(doc.Version)}
 	for _, i := range doc.Inherits {
 		if i.File != "" {
-			f.Inherits = append(f.Inherits, session.Printable(i.File))
+			f.Inherits = append(f.Inherits, printable.Text(i.File))
 		}
 	}
 	converter := converter{File: f, questions: doc.Question, names: map[string]bool{}}
@@ -162,7 +162,7 @@ func (t *converter) convert(a *analysis) {
 	for i := range a.Thresholds {
 		r, reason := t.rule(a, &a.Thresholds[i])
 		if reason != "" {
-			t.Skipped = append(t.Skipped, Skipped{session.Printable(a.Name), session.Printable(a.Thresholds[i].Name), session.Printable(reason)})
+			t.Skipped = append(t.Skipped, Skipped{printable.Text(a.Name), printable.Text(a.Thresholds[i].Name), printable.Text(reason)})
 			continue
 		}
 		t.Rules = append(t.Rules, r)
@@ -213,7 +213,7 @@ func (t *converter) rule(a *analysis, h *threshold) (r alert.Rule, reason string
 		if paths.IsTotal(e.Instance) {
 			r.Totals = false
 		} else if e.Instance != "" {
-			r.Except = append(r.Except, session.Printable(e.Instance))
+			r.Except = append(r.Except, printable.Text(e.Instance))
 		}
 	}
 	if path.Wildcard() == 0 {
@@ -237,7 +237,7 @@ const (
 
 // clip makes a text of a file fit for a line.
 func clip(s string, most int) string {
-	s = strings.Join(strings.Fields(session.Printable(s)), " ")
+	s = strings.Join(strings.Fields(printable.Text(s)), " ")
 	if utf8.RuneCountInString(s) <= most {
 		return s
 	}

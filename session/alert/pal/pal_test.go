@@ -10,9 +10,9 @@ import (
 	"unicode/utf16"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/system/sharedtest"
+	"perfdeck/session/text/printable"
 )
 
 const head = `<?xml version="1.0"?><PAL NAME="Test" VERSION="1"><QUESTION QUESTIONVARNAME="PhysicalMemory"/>`
@@ -140,7 +140,7 @@ func TestRead(t *testing.T) {
 	}
 	hostile := strings.Replace(text, `NAME="A"`, `NAME="A&#x202E;"`, 1)
 	f, err := Read(strings.NewReader(strings.Replace(hostile, "More than", "More&#x9b;than", 1)))
-	if err != nil || len(f.Rules) != 1 || (session.Printable(f.Rules[0].Name) != f.Rules[0].Name || session.Printable(f.Rules[0].Why) != f.Rules[0].Why) {
+	if err != nil || len(f.Rules) != 1 || (printable.Text(f.Rules[0].Name) != f.Rules[0].Name || printable.Text(f.Rules[0].Why) != f.Rules[0].Why) {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
@@ -253,7 +253,7 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		for _, s := range file.Skipped {
-			if all := s.Analysis + s.Threshold + s.Reason; session.Printable(all) != all {
+			if all := s.Analysis + s.Threshold + s.Reason; printable.Text(all) != all {
 				t.Errorf("%+q", s)
 			}
 		}

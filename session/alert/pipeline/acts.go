@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/journal"
+	"perfdeck/session/text/printable"
 )
 
 // Acts are what a user does to alerts in a process that judges none: those that judge take
@@ -39,7 +39,7 @@ func (a *Acts) Close() { a.journal.Close() }
 type NoRuleError struct{ Name string }
 
 func (e *NoRuleError) Error() string {
-	return fmt.Sprintf("there is no rule %q", session.Printable(e.Name))
+	return fmt.Sprintf("there is no rule %q", printable.Text(e.Name))
 }
 
 // Acknowledge acknowledges what fires, of all rules or of some, and tells how many alerts

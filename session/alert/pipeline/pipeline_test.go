@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/alert/action"
 	"perfdeck/session/config"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/guard"
 )
 
 // patience is how long a test waits for actions.
@@ -47,8 +48,8 @@ func newRestarts(t testing.TB, url string) *restarts {
 }
 
 func (r *restarts) begin() *Pipeline {
-	guard := session.NewGuard(func(e *session.PanicError) { r.Error(e, string(e.Stack)) })
-	return New(Options{Dir: r.dir, Clock: session.NewSystemClock(), Go: guard.Go, Targets: r.targets, Report: func(err error) { r.Log(err) }, Leads: true})
+	guarded := guard.New(func(e *guard.PanicError) { r.Error(e, string(e.Stack)) })
+	return New(Options{Dir: r.dir, Clock: session.NewSystemClock(), Go: guarded.Go, Targets: r.targets, Report: func(err error) { r.Log(err) }, Leads: true})
 }
 
 // die ends a run as kill -9 does: the system closes its files, and nothing else is done.
@@ -72,10 +73,10 @@ func crossing(seq uint64, kinds ...alert.EventKind) (out []alert.Event) {
 // A second process beside one that leads tells its own terminal only.
 func TestFollower(t *testing.T) {
 	dir := t.TempDir()
-	guard := session.NewGuard(func(e *session.PanicError) { t.Error(e, string(e.Stack)) })
+	guarded := guard.New(func(e *guard.PanicError) { t.Error(e, string(e.Stack)) })
 	bells := 0
 	begin := func() *Pipeline {
-		return New(Options{Dir: dir, Clock: session.NewSystemClock(), Go: guard.Go, Report: func(err error) { t.Error(err) }, Terminal: func(action.Request) { bells++ }})
+		return New(Options{Dir: dir, Clock: session.NewSystemClock(), Go: guarded.Go, Report: func(err error) { t.Error(err) }, Terminal: func(action.Request) { bells++ }})
 	}
 	leader, follower := begin(), begin()
 	defer follower.Close(patience)
@@ -230,7 +231,7 @@ func TestInvented(t *testing.T) {
 	dir, asked := t.TempDir(), make(chan struct{}, 100)
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked <- struct{}{} }))
 	defer server.Close()
-	guard := session.NewGuard(func(e *session.PanicError) { t.Error(e, string(e.Stack)) })
+	guarded := guard.New(func(e *guard.PanicError) { t.Error(e, string(e.Stack)) })
 	rule, err := alert.ParseRule(`\Disk\Queue>5`)
 	if err != nil {
 		t.Fatal(err)
@@ -243,7 +244,7 @@ func TestInvented(t *testing.T) {
 	}
 	bells, lines := make(chan action.Request, 100), make(chan alert.Notice, 100)
 	p := New(Options{
-		Dir: dir, Clock: session.NewSystemClock(), Go: guard.Go, Leads: true, Invented: true, Report: func(err error) { t.Error(err) },
+		Dir: dir, Clock: session.NewSystemClock(), Go: guarded.Go, Leads: true, Invented: true, Report: func(err error) { t.Error(err) },
 		Rules: []alert.Rule{rule}, Terminal: func(r action.Request) { bells <- r }, Log: func(n alert.Notice) { lines <- n },
 		Targets: action.Targets{
 			Webhooks:      map[string]action.Webhook{"hook": {URL: server.URL}},
@@ -257,8 +258,8 @@ func TestInvented(t *testing.T) {
 	}}}, clock), clock)
 	ctx, cancel := context.WithCancel(t.Context())
 	judged := make(chan struct{})
-	guard.Go(func() { sampler.Run(ctx) })
-	guard.Go(func() {
+	guarded.Go(func() { sampler.Run(ctx) })
+	guarded.Go(func() {
 		defer close(judged)
 		p.Run(ctx)
 	})

@@ -16,6 +16,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/engine/prom"
+	"perfdeck/session/text/printable"
 )
 
 // Options say how rules are written.
@@ -93,7 +94,7 @@ func (w *one) say(reason string) {
 }
 
 func (m *export) leave(r *alert.Rule, whole bool, reason string) {
-	left := Left{r.Name, whole, session.Printable(reason)}
+	left := Left{r.Name, whole, printable.Text(reason)}
 	if !slices.Contains(m.Left, left) {
 		m.Left = append(m.Left, left)
 	}

@@ -21,6 +21,7 @@ import (
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/system/guard"
 )
 
 // promtool runs the real one on a rule file, or on a file of tests.
@@ -263,8 +264,8 @@ func isGap(p *planted, instance, sample int) bool {
 // judged is how many alerts of each rule fire after each sample, as watch --replay has it.
 func judged(t *testing.T, file string, rules []alert.Rule) map[string][]int {
 	t.Helper()
-	guard := session.NewGuard(func(p *session.PanicError) { t.Error(p) })
-	player, err := replay.Open([]string{file}, replay.Options{Guard: guard, Open: func(name string) (logs.Reader, error) {
+	guarded := guard.New(func(p *guard.PanicError) { t.Error(p) })
+	player, err := replay.Open([]string{file}, replay.Options{Guard: guarded, Open: func(name string) (logs.Reader, error) {
 		return logs.Open(t.Context(), name, logs.OpenOptions{})
 	}})
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // head stands in front of every file.
@@ -20,7 +20,7 @@ func (f *File) Append(b []byte) []byte {
 	b = append(b, head...)
 	for _, l := range f.Left {
 		if l.Whole {
-			b = fmt.Appendf(b, "# left out: %s: %s\n", session.Printable(l.Rule), l.Reason)
+			b = fmt.Appendf(b, "# left out: %s: %s\n", printable.Text(l.Rule), l.Reason)
 		}
 	}
 	if len(f.Groups) == 0 {
@@ -38,7 +38,7 @@ func (f *File) Append(b []byte) []byte {
 
 func (r *Rule) append(b []byte) []byte {
 	for _, note := range r.Notes {
-		b = fmt.Appendf(b, "      # %s\n", session.Printable(note))
+		b = fmt.Appendf(b, "      # %s\n", printable.Text(note))
 	}
 	b = fmt.Appendf(b, "      - alert: %s\n        expr: %s\n", scalar(r.Name), expression(r.Expr))
 	if r.For > 0 {
@@ -71,6 +71,6 @@ func scalar(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 	}
-	quoted, _ := session.JSON(text) // a text can be
-	return string(session.EscapeJSON(quoted))
+	quoted, _ := printable.JSON(text) // a text can be
+	return string(printable.EscapeJSON(quoted))
 }

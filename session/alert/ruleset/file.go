@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/pal"
 	"perfdeck/session/config"
+	"perfdeck/session/system/failure"
 )
 
 // ErrNone is that rules are needed, and there are none.
@@ -45,7 +45,7 @@ func ReadFile(name string, data []byte) (File, error) {
 	}
 	out := File{Rules: c.Alerts.Rules, Warnings: warnings}
 	if len(out.Rules) == 0 {
-		err = session.WithHint(fmt.Errorf("read rules of %s: %w", name, ErrNone), "rules are [[alert]] tables, or a threshold file of PAL")
+		err = failure.WithHint(fmt.Errorf("read rules of %s: %w", name, ErrNone), "rules are [[alert]] tables, or a threshold file of PAL")
 	}
 	return out, err
 }

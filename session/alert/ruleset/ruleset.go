@@ -18,6 +18,8 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/bundle"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // CommandLine is where rules of --alert stand.
@@ -28,12 +30,12 @@ func Parse(texts []string) (out []alert.Rule, mistakes []error) {
 	for _, text := range texts {
 		r, err := alert.ParseRule(text)
 		if err != nil {
-			mistakes = append(mistakes, session.Usage(fmt.Errorf("--alert: %w", err)))
+			mistakes = append(mistakes, failure.Usage(fmt.Errorf("--alert: %w", err)))
 			continue
 		}
 		faults := r.Faults()
 		for _, err := range faults {
-			mistakes = append(mistakes, session.Usage(fmt.Errorf("--alert: %w", err)))
+			mistakes = append(mistakes, failure.Usage(fmt.Errorf("--alert: %w", err)))
 		}
 		if len(faults) == 0 {
 			r.Origin, r.Actions = CommandLine, []alert.Action{{Do: alert.Log}}
@@ -60,7 +62,7 @@ func Read(file *config.Config, packs, texts []string) (rules []alert.Rule, mista
 	for _, name := range slices.Concat(packs, file.Alerts.Packs) {
 		more, err := rulepack.Rules(name)
 		if err != nil {
-			mistakes = append(mistakes, session.Usage(err))
+			mistakes = append(mistakes, failure.Usage(err))
 		}
 		rules = append(rules, more...)
 	}
@@ -124,7 +126,7 @@ func Over(bundles []*bundle.Bundle, file *config.Config, packs, texts []string, 
 	for _, b := range bundles {
 		for _, r := range b.Rules {
 			if !slices.ContainsFunc(rules, func(o alert.Rule) bool { return o.Name == r.Name }) {
-				r.Origin = session.Printable(filepath.Base(b.File))
+				r.Origin = printable.Text(filepath.Base(b.File))
 				rules = append(rules, r)
 			}
 		}

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/text"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 )
 
@@ -68,12 +68,12 @@ func (s *Standing) HasTimes() bool {
 // WriteJSON writes an object a line: the rules, and then what is muted.
 func (s *Standing) WriteJSON(w io.Writer) error {
 	for i := range s.Rules {
-		if err := session.WriteJSON(w, &s.Rules[i]); err != nil {
+		if err := printable.WriteJSON(w, &s.Rules[i]); err != nil {
 			return err
 		}
 	}
 	for i := range s.Mutes {
-		if err := session.WriteJSON(w, map[string]any{"muted": s.Mutes[i].Scope, "until": s.Mutes[i].Until}); err != nil {
+		if err := printable.WriteJSON(w, map[string]any{"muted": s.Mutes[i].Scope, "until": s.Mutes[i].Until}); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/system/failure"
 )
 
 // ErrEnough ends a pass: there are so many events that more would not be seen.
@@ -48,7 +49,7 @@ func (t *Try) Limit(player *replay.Player, begin, end string, again func(words s
 		return err
 	}
 	if t.Begin.After(last) || !t.End.IsZero() && t.End.Before(first) {
-		return session.Usage(session.WithHint(fmt.Errorf("watch --replay: %w", relog.ErrOutside), relog.Extent(first, last)))
+		return failure.Usage(failure.WithHint(fmt.Errorf("watch --replay: %w", relog.ErrOutside), relog.Extent(first, last)))
 	}
 	return nil
 }

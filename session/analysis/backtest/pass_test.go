@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/system/failure"
 )
 
 // Only what lies within the limits is judged, whether what is before is read or not.
@@ -87,7 +87,7 @@ func TestTryLimits(t *testing.T) {
 	}
 	for _, wrong := range [][2]string{{text(last.Add(time.Hour)), ""}, {"", text(first.Add(-time.Hour))}, {"noon", ""}} {
 		err := try.Limit(player, wrong[0], wrong[1], none)
-		if _, is := errors.AsType[*session.UsageError](err); !is {
+		if _, is := errors.AsType[*failure.UsageError](err); !is {
 			t.Errorf("%q: %v", wrong, err)
 		}
 	}

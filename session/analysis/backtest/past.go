@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/system/guard"
 )
 
 // Past is the alerts of a recording as the screens see them: how things stood at the
@@ -50,7 +50,7 @@ func (a *Past) Judge(ctx context.Context, o alert.BacktestOptions, changed func(
 
 // Begin plays the recording, and judges the rules beside it, until the context ends. changed is
 // called when they are judged; wait waits for the end of both.
-func (a *Past) Begin(ctx context.Context, guard *session.Guard, o alert.BacktestOptions, changed func()) (wait func()) {
+func (a *Past) Begin(ctx context.Context, guard *guard.Guard, o alert.BacktestOptions, changed func()) (wait func()) {
 	played, judged := make(chan struct{}), make(chan struct{})
 	guard.Go(func() { defer close(played); a.player.Run(ctx) })
 	guard.Go(func() { defer close(judged); a.Judge(ctx, o, changed) })

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/system/guard"
 )
 
 // recording is a minute of a host whose load is beyond 5 from 20 s to 40 s.
@@ -108,7 +108,7 @@ func TestPastBegins(t *testing.T) {
 	defer cancel()
 	rules := []alert.Rule{loadRule(t)}
 	past, judged := NewPast(player, rules, nil), make(chan struct{})
-	wait := past.Begin(ctx, session.NewGuard(func(e *session.PanicError) { panic(e) }), alert.BacktestOptions{Rules: rules}, func() { close(judged) })
+	wait := past.Begin(ctx, guard.New(func(e *guard.PanicError) { panic(e) }), alert.BacktestOptions{Rules: rules}, func() { close(judged) })
 	<-judged
 	if !past.IsJudged() || len(player.Marks()) == 0 {
 		t.Error("nothing is judged")

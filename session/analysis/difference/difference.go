@@ -20,7 +20,10 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/system/guard"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text/printable"
 )
 
 // What a time is compared with, besides a moment.
@@ -46,7 +49,7 @@ type Options struct {
 	Rules func() ([]alert.Rule, error)
 	Every time.Duration // of rules without an interval
 	Looks session.Looks
-	Guard *session.Guard
+	Guard *guard.Guard
 	// How values are written.
 	Style    cooker.UnitStyle
 	Grouping string
@@ -234,7 +237,7 @@ func (s *Side) look(ctx context.Context, counters []string) error {
 	for _, text := range counters {
 		one := relog.NewFilter(text)
 		if one.Err != nil {
-			return session.Usage(one.Err)
+			return failure.Usage(one.Err)
 		}
 		filters = append(filters, one)
 	}
@@ -252,9 +255,9 @@ func (s *Side) look(ctx context.Context, counters []string) error {
 	case len(s.columns) > 0:
 		return nil
 	case len(others) > 0:
-		return session.Usage(session.WithHint(fmt.Errorf("compare %s: %s: %w", s.Name, s.Host, ErrNoHost), "it has "+HostWords(others)))
+		return failure.Usage(failure.WithHint(fmt.Errorf("compare %s: %s: %w", s.Name, s.Host, ErrNoHost), "it has "+HostWords(others)))
 	case len(filters) > 0:
-		return session.WithHint(fmt.Errorf("compare %s: no counter of it is one of those that were asked for", s.Name), "perfdeck relog -q FILE lists them")
+		return failure.WithHint(fmt.Errorf("compare %s: no counter of it is one of those that were asked for", s.Name), "perfdeck relog -q FILE lists them")
 	}
 	return fmt.Errorf("compare %s: it has no counters", s.Name)
 }
@@ -335,7 +338,7 @@ func (a *comparison) match() error {
 	if !slices.Equal(was.hosts, now.hosts) {
 		hint += "; where they are of other hosts, --host A --host B names one of each"
 	}
-	return session.WithHint(fmt.Errorf("compare %s %s: %w", was.Name, now.Name, errNothingInCommon), hint)
+	return failure.WithHint(fmt.Errorf("compare %s %s: %w", was.Name, now.Name, errNothingInCommon), hint)
 }
 
 // add makes a series of a column.
@@ -400,8 +403,8 @@ func (s *Series) counter() string {
 // Instance is what the path of a series says of its instance, with the computer.
 func (s *Series) Instance() string {
 	if !s.named || !s.name.HasInstance {
-		return session.Printable(s.Path)
+		return printable.Text(s.Path)
 	}
 	name := s.name.String()
-	return session.Printable(strings.TrimSuffix(name, `\`+s.name.Counter))
+	return printable.Text(strings.TrimSuffix(name, `\`+s.name.Counter))
 }

@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/system/guard"
 )
 
 // Recordings of other days are compared at the times of day that they have in common.
@@ -94,7 +95,7 @@ func options(t *testing.T, open *int) Options {
 			r.Name, r.Interval, r.Need, r.Of = "slow disk", 10*time.Second, 1, 1
 			return []alert.Rule{r}, err
 		},
-		Guard:    session.NewGuard(func(e *session.PanicError) { t.Error(e) }),
+		Guard:    guard.New(func(e *guard.PanicError) { t.Error(e) }),
 		Progress: func(func() (float64, string, bool)) (show, end func()) { return func() {}, func() {} },
 	}
 }
@@ -179,7 +180,7 @@ func TestWhatCannotBeCompared(t *testing.T) {
 			names = names[:1]
 		}
 		_, err := Find(t.Context(), names, o)
-		if err == nil || errors.As(err, new(*session.UsageError)) != c.usage || open != 0 {
+		if err == nil || errors.As(err, new(*failure.UsageError)) != c.usage || open != 0 {
 			t.Errorf("%s: %v, %d are open", name, err, open)
 		}
 	}

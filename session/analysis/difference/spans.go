@@ -12,6 +12,8 @@ import (
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/system/guard"
 )
 
 // The times that are compared.
@@ -50,11 +52,11 @@ func (a *comparison) planTime() error {
 		}
 	}
 	if !from.Add(length).After(s.first) || length <= 0 {
-		return session.Usage(session.WithHint(fmt.Errorf("compare: the recording has nothing of the time from %s to %s", from.Format(time.DateTime), from.Add(length).Format(time.DateTime)),
+		return failure.Usage(failure.WithHint(fmt.Errorf("compare: the recording has nothing of the time from %s to %s", from.Format(time.DateTime), from.Add(length).Format(time.DateTime)),
 			s.extent()+": look at a later time, or compare with another (--against)"))
 	}
 	if from.Before(at.Add(window)) && at.Before(from.Add(length)) {
-		return session.Usage(session.WithHint(errors.New("compare: the two times overlap"), "a shorter --window, or another --against"))
+		return failure.Usage(failure.WithHint(errors.New("compare: the two times overlap"), "a shorter --window, or another --against"))
 	}
 	a.before = a.span(from, length, compare.Blocks)
 	a.during = a.span(at, window, compare.BlocksFor(window, length))
@@ -75,7 +77,7 @@ func (a *comparison) moment(flag, text string, s *Side) (time.Time, error) {
 		a.notes = append(a.notes, "--"+flag+": "+words)
 	}
 	if err != nil && !errors.Is(err, relog.ErrOutside) {
-		err = session.WithHint(err, "before, hour and day are words of --against")
+		err = failure.WithHint(err, "before, hour and day are words of --against")
 	}
 	return at, err
 }
@@ -127,7 +129,7 @@ func (a *comparison) limit(s *Side) error {
 		return err
 	}
 	if begin.After(s.last) || !end.IsZero() && (end.Before(s.first) || end.Before(begin)) {
-		return session.Usage(session.WithHint(fmt.Errorf("compare %s: nothing between --begin and --end: %w", s.Name, relog.ErrOutside), s.extent()))
+		return failure.Usage(failure.WithHint(fmt.Errorf("compare %s: nothing between --begin and --end: %w", s.Name, relog.ErrOutside), s.extent()))
 	}
 	s.first = session.Later(s.first, begin)
 	if !end.IsZero() {
@@ -207,7 +209,7 @@ func (a *comparison) read(ctx context.Context) error {
 	defer end()
 	wait := func() {}
 	if len(a.sides) == 2 {
-		wait = session.Beside(func() { errs[1] = a.sides[1].read(ctx, len(a.series), func() {}) })
+		wait = guard.Beside(func() { errs[1] = a.sides[1].read(ctx, len(a.series), func() {}) })
 	}
 	errs[0] = a.sides[0].read(ctx, len(a.series), show)
 	wait()
@@ -229,7 +231,7 @@ func (a *comparison) read(ctx context.Context) error {
 	for _, s := range a.sides {
 		for _, span := range s.spans {
 			if span.Rows() == 0 && (span == a.before || span == a.during) {
-				return session.WithHint(fmt.Errorf("compare %s: no sample from %s to %s", s.Name, span.Begin().Format(time.DateTime), span.End().Format(time.DateTime)), s.extent())
+				return failure.WithHint(fmt.Errorf("compare %s: no sample from %s to %s", s.Name, span.Begin().Format(time.DateTime), span.End().Format(time.DateTime)), s.extent())
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/text"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 )
 
@@ -29,10 +30,10 @@ type Options struct {
 func Write(w *text.Printer, s logs.Sample, c logs.Cell, o Options) error {
 	fmt.Fprintf(w, "%s\n", w.Mark(themes.Strong, c.Full()))
 	if d := c.Counter.Description; d != "" {
-		fmt.Fprintf(w, "  %s\n", session.Printable(d))
+		fmt.Fprintf(w, "  %s\n", printable.Text(d))
 	}
 	if why := c.Counter.Absent; why != "" {
-		fmt.Fprintf(w, "  absent: %s\n", session.Printable(why))
+		fmt.Fprintf(w, "  absent: %s\n", printable.Text(why))
 	}
 	if made, ok := session.CombineNamed(c.Key.Name); ok && c.From == nil && c.Value.Valid() {
 		return writeCombined(w, &made, c)
@@ -105,7 +106,7 @@ func writeCombined(w io.Writer, made *session.Combine, c logs.Cell) error {
 		of = strings.Join(members, ", ")
 	}
 	_, err := fmt.Fprintf(w, "  made of  the cooked values of %s\n  by       %s (MS-PCQ 2.2.4.2, AggregateFunc)\n  result   %s\n",
-		session.Printable(of), made.Aggregator(c.Counter).Func, cooker.AppendMachine(nil, c.Value))
+		printable.Text(of), made.Aggregator(c.Counter).Func, cooker.AppendMachine(nil, c.Value))
 	return err
 }
 
@@ -187,7 +188,7 @@ func WriteJSON(w io.Writer, s logs.Sample, c logs.Cell, o Options) error {
 		}
 		out.Operands = append(out.Operands, operand)
 	}
-	return session.WriteJSON(w, out)
+	return printable.WriteJSON(w, out)
 }
 
 func number(c cooker.Cell) *uint64 {

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/text"
+	"perfdeck/session/text/printable"
 )
 
 var at = time.Date(2026, 3, 2, 3, 12, 0, 500_000_000, time.UTC)
@@ -68,7 +69,7 @@ func (r *rig) text(t *testing.T, c logs.Cell) (title string, lines map[string]st
 	if err := Write(text.Plain(&b), logs.Sample{Host: "web01", Time: at}, c, r.o); err != nil {
 		t.Fatal(err)
 	}
-	if session.Printable(strings.ReplaceAll(b.String(), "\n", "")) != strings.ReplaceAll(b.String(), "\n", "") {
+	if printable.Text(strings.ReplaceAll(b.String(), "\n", "")) != strings.ReplaceAll(b.String(), "\n", "") {
 		t.Errorf("it steers a terminal: %q", b.String())
 	}
 	title, rest, _ := strings.Cut(b.String(), "\n")

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/system/guard"
 	page "perfdeck/session/text"
 )
 
@@ -27,8 +27,8 @@ func answered(t *testing.T, samples int, columns ...column) *report.Report {
 	}
 	defer p.Close()
 	o := report.Options{Name: filepath.Base(file), Meant: func(string) bool { return true }}
-	guard := session.NewGuard(func(e *session.PanicError) { panic(e) })
-	r, err := report.Make(t.Context(), p, o, report.Judging{Rules: packRules(t), Guard: guard}, func(float64) {})
+	guarded := guard.New(func(e *guard.PanicError) { panic(e) })
+	r, err := report.Make(t.Context(), p, o, report.Judging{Rules: packRules(t), Guard: guarded}, func(float64) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // axis is the hosts on one axis while it is drawn.
@@ -190,7 +190,7 @@ func (a *axis) shared(height int) {
 }
 
 // short cuts a text to so many characters.
-func short(s string, most int) string { return session.Shorten(session.Printable(s), most) }
+func short(s string, most int) string { return printable.Shorten(printable.Text(s), most) }
 
 func (p *page) axisKey(r *Report) {
 	p.raw(`<p class="key">`)

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/text/printable"
 )
 
 // Culprit is one of those who used what a verdict is about, in its time.
@@ -153,7 +154,7 @@ func (d *draft) used(withHost bool) (out [][2]string) {
 				v := Verdict{Culprits: a.rows[:min(len(a.rows), mostCulprits)]}
 				text := v.whoText(a).String()
 				if withHost {
-					text = session.Printable(d.host.Name) + ": " + text
+					text = printable.Text(d.host.Name) + ": " + text
 				}
 				out = append(out, [2]string{of.cause, text})
 			}
@@ -601,9 +602,9 @@ func (a *account) stands() bool { return a != nil && len(a.rows) > 0 && a.rows[0
 // called is a culprit by its name, with its ID.
 func (c *Culprit) called() string {
 	if c.PID != 0 {
-		return fmt.Sprintf("%s (%d)", session.Printable(c.Name), c.PID)
+		return fmt.Sprintf("%s (%d)", printable.Text(c.Name), c.PID)
 	}
-	return session.Printable(c.Name)
+	return printable.Text(c.Name)
 }
 
 // who are those that a verdict names: the instance that it is about, and who used most.

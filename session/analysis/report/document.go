@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 )
 
 // document is what is told, in blocks. Writers know blocks and nothing of reports.
@@ -177,13 +177,13 @@ func (r *Run) plain() string {
 // String is the text alone.
 func (t Text) String() string {
 	if len(t) == 1 { // nearly all that there is
-		return session.Printable(t[0].plain())
+		return printable.Text(t[0].plain())
 	}
 	var b strings.Builder
 	for i := range t {
 		b.WriteString(t[i].plain())
 	}
-	return session.Printable(b.String())
+	return printable.Text(b.String())
 }
 
 // MarshalText is the same, for JSON.

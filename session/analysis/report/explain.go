@@ -9,8 +9,8 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 )
 
 // fold tells how the number of a verdict was made: by its raw samples, where the recording
@@ -159,7 +159,7 @@ func (g *Gatherer) foldJudged(f *Fold, r *Report, d *draft, s Scale) {
 	}
 	if len(rows) > 0 {
 		f.Judged = &Table{
-			Title: "The samples that fired " + strings.TrimSpace(session.Printable(rule.Name)) + ", " + rule.ForText(),
+			Title: "The samples that fired " + strings.TrimSpace(printable.Text(rule.Name)) + ", " + rule.ForText(),
 			Head:  []string{"at", "value", fmt.Sprintf("%v %s", rule.When.Op, s.limit(rule.When.Limit))}, Rows: rows,
 		}
 	}

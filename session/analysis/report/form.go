@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
 )
 
 // Form is a form of reports: a row is all it takes.
@@ -59,9 +60,9 @@ func FormOf(name, file string) (*Form, error) {
 	known := "forms: " + strings.Join(FormNames(), ", ") + " (-f), or a name that ends in " + Extensions()
 	switch {
 	case name != "":
-		return nil, session.Usage(session.WithHint(fmt.Errorf("--format %s: no such form of reports", name), known))
+		return nil, failure.Usage(failure.WithHint(fmt.Errorf("--format %s: no such form of reports", name), known))
 	case file != "":
-		return nil, session.Usage(session.WithHint(fmt.Errorf("report -o %s: its name tells no form of reports", file), known))
+		return nil, failure.Usage(failure.WithHint(fmt.Errorf("report -o %s: its name tells no form of reports", file), known))
 	}
 	return &forms[len(forms)-1], nil
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
 )
 
 // The form is that which is named, that of the file, or that of terminals.
@@ -20,7 +20,7 @@ func TestFormOf(t *testing.T) {
 	}
 	for _, c := range [][2]string{{"pdf", ""}, {"", "x.pdf"}, {"", "x"}} {
 		_, err := FormOf(c[0], c[1])
-		if _, is := errors.AsType[*session.UsageError](err); !is || session.HintOf(err) == "" {
+		if _, is := errors.AsType[*failure.UsageError](err); !is || failure.Hint(err) == "" {
 			t.Errorf("%q: %v", c, err)
 		}
 	}

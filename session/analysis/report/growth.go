@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/text/printable"
 )
 
 // grave is from which level on what grows is a warning; of memory what is left says so.
@@ -240,7 +241,7 @@ func (g *Gatherer) growing(h *host, c *series, of *alert.Rule, found growth, end
 func (d *draft) grower() string {
 	c := d.own()
 	if d.growth.many > 0 {
-		return fmt.Sprintf("%d %s", d.growth.many, session.Printable(c.Instance.Key.Name))
+		return fmt.Sprintf("%d %s", d.growth.many, printable.Text(c.Instance.Key.Name))
 	}
 	return instanceName(c.Instance)
 }
@@ -264,5 +265,5 @@ func (d *draft) growthSentence(s Scale) string {
 	if d.growth.leftOver < 24*7 {
 		text += "; what is left" + of + " lasts for " + span(time.Duration(d.growth.leftOver*float64(time.Hour)).Round(time.Minute)) + " of that"
 	}
-	return session.Printable(text)
+	return printable.Text(text)
 }

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/text/printable"
 )
 
 // instances is which instances there are and how they were or, where the verdict is about
@@ -99,7 +100,7 @@ func (d *draft) siblings(v *Verdict) *Table {
 		largest = max(largest, math.Abs(row.in[len(row.in)-1]))
 	}
 	s := scaleFor(d.window.chartScale, largest)
-	table := &Table{Title: "Instances of " + session.Printable(own.Set.Name), Head: []string{cmp.Or(s.Unit.Label, "count"), "before", "median"}}
+	table := &Table{Title: "Instances of " + printable.Text(own.Set.Name), Head: []string{cmp.Or(s.Unit.Label, "count"), "before", "median"}}
 	isFew := v.Of < fewSamples
 	if !isFew {
 		table.Head = append(table.Head, "p95")
@@ -176,5 +177,5 @@ func (d *draft) siblingNote(rows []instanceRow) string {
 // instanceName is an instance as people call it.
 func instanceName(in *session.Instance) string {
 	name := paths.Of("", "x", in.Key.Parent, in.Key.Name, int(in.Index), "y").InstanceText()
-	return session.Printable(name)
+	return printable.Text(name)
 }

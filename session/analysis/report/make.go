@@ -7,17 +7,17 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/system/guard"
 )
 
 // Judging is which rules are judged, and how.
 type Judging struct {
 	Rules []alert.Rule
 	Every time.Duration // for rules without an interval of their own; 0: as rules have it
-	Guard *session.Guard
+	Guard *guard.Guard
 }
 
 // lookEvery is how often it is looked how far rules were judged.

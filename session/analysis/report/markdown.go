@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // markdown is a document as Markdown while it is written: a blank line between its blocks.
@@ -20,11 +20,11 @@ var quoteMarkdown = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `<`, `&lt;`, `>`, `&gt;`, `&`, `&amp;`, `|`, `\|`, `#`, `\#`, `!`, `\!`, `~`, `\~`,
 )
 
-func plainMarkdown(s string) string { return quoteMarkdown.Replace(session.Printable(s)) }
+func plainMarkdown(s string) string { return quoteMarkdown.Replace(printable.Text(s)) }
 
 // codeMarkdown is a text as code: longer fences than it holds.
 func codeMarkdown(s string) string {
-	s = strings.ReplaceAll(session.Printable(s), "|", `\|`)
+	s = strings.ReplaceAll(printable.Text(s), "|", `\|`)
 	fence := "`"
 	for strings.Contains(s, fence) {
 		fence += "`"

@@ -8,8 +8,8 @@ import (
 	"html"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 )
 
 //go:embed report.css
@@ -43,14 +43,14 @@ func (p *page) f(format string, args ...any) {
 }
 
 // escaped is a text as markup.
-func escaped(s string) markup { return markup(html.EscapeString(session.Printable(s))) }
+func escaped(s string) markup { return markup(html.EscapeString(printable.Text(s))) }
 
 // attribute is one of an element, none where it is empty.
 func attribute(name, value string) markup {
 	if value == "" {
 		return ""
 	}
-	return markup(" " + name + `="` + html.EscapeString(session.Printable(value)) + `"`)
+	return markup(" " + name + `="` + html.EscapeString(printable.Text(value)) + `"`)
 }
 
 // nested is what is written, as markup.

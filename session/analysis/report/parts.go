@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/text/printable"
 )
 
 // tellRules tells which rules were judged.
@@ -21,7 +22,7 @@ func (g *Gatherer) tellRules(r *Report, j *Judgement, told, folded int) {
 	r.Rules.Stopped = j.Stopped
 	r.Rules.Folded = folded
 	for _, o := range j.own() {
-		name := session.Printable(o.Rule.Name)
+		name := printable.Text(o.Rule.Name)
 		switch {
 		case o.Problem != "":
 			r.Rules.Unjudged = append(r.Rules.Unjudged, Unjudged{name, lackOf(&o)})
@@ -87,7 +88,7 @@ func lackOf(o *alert.Outcome) string {
 	if o.Rule.IsOfPack() && strings.Contains(o.Problem, "look up ") {
 		return "their counters are not recorded"
 	}
-	return session.Printable(o.Problem)
+	return printable.Text(o.Problem)
 }
 
 // fits are the packs with countersets of the hosts.
@@ -343,9 +344,9 @@ func (c *Changes) addName(kind compare.Kind, name string) {
 func (one *changed) instanceName(others bool) string {
 	n := named(&one.t.Columns[one.t.columns[one.Series]])
 	if others {
-		return session.Printable(n.Host) + " " + session.Printable(n.object())
+		return printable.Text(n.Host) + " " + printable.Text(n.object())
 	}
-	return session.Printable(n.object())
+	return printable.Text(n.object())
 }
 
 // row is a change of values.
@@ -409,7 +410,7 @@ func (t *tape) names() string {
 	for i, f := range t.Files {
 		names[i] = f[strings.LastIndexAny(f, `/\`)+1:]
 	}
-	return session.Printable(strings.Join(names, ", "))
+	return printable.Text(strings.Join(names, ", "))
 }
 
 // tellMissing tells what could not be read.
@@ -423,5 +424,5 @@ func (g *Gatherer) tellMissing(r *Report) {
 	lacks(f.Rows > 0, plural(f.Rows, "row", "rows")+" could not be read")
 	lacks(f.Cells > 0, plural(f.Cells, "value", "values")+" could not be read")
 	lacks(f.Cut || f.Torn, "the end of a recording is torn")
-	lacks(r.Rules.Stopped != "", session.Printable(r.Rules.Stopped))
+	lacks(r.Rules.Stopped != "", printable.Text(r.Rules.Stopped))
 }

@@ -9,6 +9,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 )
 
 // phrase says what a verdict on a counter is. {limit} and {median} are with their units, {instance}
@@ -83,7 +84,7 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 	case alert.HostLost:
 		return "No answer for " + span(v.Lasted)
 	case alert.NoValue:
-		return session.Printable(fmt.Sprintf("No value of %s for %s", d.about(), span(v.Lasted)))
+		return printable.Text(fmt.Sprintf("No value of %s for %s", d.about(), span(v.Lasted)))
 	case alert.Threshold:
 	}
 	if d.growth != nil {
@@ -91,7 +92,7 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 	}
 	instance, limit, times := "", s.limit(rule.When.Limit), 0.0
 	if !paths.IsTotal(d.first().Key.Name) {
-		instance = session.Printable(d.first().Instance)
+		instance = printable.Text(d.first().Instance)
 	}
 	if v.Median != nil && v.Before != nil && *v.Before > 0 {
 		times = *v.Median / *v.Before
@@ -126,7 +127,7 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 			text += fmt.Sprintf(", %s times what it was before", factor(times))
 		}
 	}
-	return session.Printable(text + d.rest(v))
+	return printable.Text(text + d.rest(v))
 }
 
 // rest is what a sentence ends with: on what else it was so, how often, for how long, and who did
@@ -227,7 +228,7 @@ func (r *Report) Headline() string {
 	}
 	if len(r.Verdicts) == 0 {
 		if r.Rules.Judged == 0 {
-			return session.Printable("No rule had anything to judge on " + on + ".")
+			return printable.Text("No rule had anything to judge on " + on + ".")
 		}
 		text := "Nothing was wrong on " + on
 		if r.Lost > 0 {
@@ -236,7 +237,7 @@ func (r *Report) Headline() string {
 		if n := len(r.Rules.Blind); n > 0 {
 			text += " in what was judged; not judged: " + strings.Join(r.Rules.Blind, ", ")
 		}
-		return session.Printable(text + ".")
+		return printable.Text(text + ".")
 	}
 	concerned, grave := map[int]bool{}, map[alert.Severity]int{}
 	for i := range r.Verdicts {
@@ -262,5 +263,5 @@ func (r *Report) Headline() string {
 	case grave[alert.Warning] > 0:
 		text += " None was critical."
 	}
-	return session.Printable(text)
+	return printable.Text(text)
 }

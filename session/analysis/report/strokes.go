@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // blocks are the heights of a course.
@@ -42,7 +42,7 @@ func (l *lines) course(c *Chart, k clock) {
 func (l *lines) glance(r *Report) {
 	name := 4
 	for i := range r.Hosts {
-		name = max(name, min(ansi.StringWidth(session.Printable(r.Hosts[i].Name)), 16))
+		name = max(name, min(ansi.StringWidth(printable.Text(r.Hosts[i].Name)), 16))
 	}
 	const numbers = 22
 	n := min(max(l.cells-name-numbers-4, 10), 60)
@@ -55,7 +55,7 @@ func (l *lines) glance(r *Report) {
 				l.line(fmt.Sprintf("  %d more hosts", len(m.Hosts)-h))
 				break
 			}
-			label := ansi.Truncate(session.Printable(r.Hosts[h].Name), name, "…")
+			label := ansi.Truncate(printable.Text(r.Hosts[h].Name), name, "…")
 			label += strings.Repeat(" ", name-ansi.StringWidth(label))
 			if !of.Has {
 				l.line("  " + label + " none")

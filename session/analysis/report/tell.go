@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/record/note"
+	"perfdeck/session/text/printable"
 )
 
 // The bounds of what is told.
@@ -116,8 +117,8 @@ func (d *draft) scaleOf() Scale {
 func (g *Gatherer) verdict(r *Report, d *draft, i int) Verdict {
 	rule, c := d.lead(), r.clock
 	v := Verdict{
-		Number: i + 1, Severity: d.severity, Host: d.host.Name, host: d.host.index, Short: session.Printable(rule.Name), Begin: d.begin, End: d.end, IsOpen: d.isOpen,
-		Lasted: d.lasted, Spells: d.spells, Why: session.Printable(rule.Why), Path: d.first().Path,
+		Number: i + 1, Severity: d.severity, Host: d.host.Name, host: d.host.index, Short: printable.Text(rule.Name), Begin: d.begin, End: d.end, IsOpen: d.isOpen,
+		Lasted: d.lasted, Spells: d.spells, Why: printable.Text(rule.Why), Path: d.first().Path,
 	}
 	for _, one := range d.rules {
 		v.Rules = append(v.Rules, one.rule.Name)
@@ -370,7 +371,7 @@ func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
 		return nil
 	}
 	ch := &Chart{
-		Path: session.Printable(w.chartPath), From: from, To: to, Begin: d.begin, End: d.end, Severity: d.severity,
+		Path: printable.Text(w.chartPath), From: from, To: to, Begin: d.begin, End: d.end, Severity: d.severity,
 		Point: "a sample",
 	}
 	every := d.host.Interval

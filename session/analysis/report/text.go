@@ -8,8 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"perfdeck/session"
 	"perfdeck/session/text"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 )
 
@@ -29,14 +29,14 @@ const (
 
 // line writes one line, cut to the width where it cannot be wrapped.
 func (l *lines) line(text string) {
-	l.b.WriteString(strings.TrimRight(ansi.Truncate(session.Printable(text), l.cells, "…"), " ") + "\n")
+	l.b.WriteString(strings.TrimRight(ansi.Truncate(printable.Text(text), l.cells, "…"), " ") + "\n")
 }
 
 // wrapped writes a text whose lines behind the first are indented.
 func (l *lines) wrapped(first, rest, text string) {
 	width := max(l.cells-ansi.StringWidth(first), leastCells/2)
 	head := first
-	for part := range strings.SplitSeq(ansi.Wrap(session.Printable(text), width, " "), "\n") {
+	for part := range strings.SplitSeq(ansi.Wrap(printable.Text(text), width, " "), "\n") {
 		l.b.WriteString(strings.TrimRight(head+strings.TrimSpace(part), " ") + "\n")
 		head = rest
 	}
@@ -44,7 +44,7 @@ func (l *lines) wrapped(first, rest, text string) {
 
 // title writes a heading with a rule.
 func (l *lines) title(token themes.Token, text string) {
-	text = session.Printable(text)
+	text = printable.Text(text)
 	rule := strings.Repeat("─", max(l.cells-ansi.StringWidth(text)-1, 0))
 	l.b.WriteString("\n" + l.out.Mark(token, text) + " " + l.out.Mark(themes.Rule, rule) + "\n")
 }
@@ -187,7 +187,7 @@ func (l *lines) index(x index) {
 		right := fmt.Sprintf("%s to %s  %*s", one.begin, one.end, 10, one.worst)
 		left := fmt.Sprintf("%s %2d %s: %s", sign(one.severity), one.number, one.host, one.text)
 		room := l.cells - ansi.StringWidth(right) - 2
-		left = ansi.Truncate(session.Printable(left), max(room, 20), "…")
+		left = ansi.Truncate(printable.Text(left), max(room, 20), "…")
 		l.line(left + strings.Repeat(" ", max(room-ansi.StringWidth(left), 0)) + "  " + right)
 	}
 }

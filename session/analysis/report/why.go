@@ -11,6 +11,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 )
 
 // WhyOptions say how the answer is written.
@@ -73,7 +74,7 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 	var well []string
 	for i := range r.Hosts {
 		if !slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.host == i }) {
-			well = append(well, session.Printable(r.Hosts[i].Name)+r.busiest(&r.Hosts[i]))
+			well = append(well, printable.Text(r.Hosts[i].Name)+r.busiest(&r.Hosts[i]))
 		}
 	}
 	if len(well) > 0 {
@@ -91,7 +92,7 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 	}
 	for i := range r.Hosts {
 		if grew := r.grew(&r.Hosts[i]); grew != "" && !r.isPart {
-			add("grew in "+span(r.End.Sub(r.Begin)), session.Printable(r.Hosts[i].Name)+": "+grew)
+			add("grew in "+span(r.End.Sub(r.Begin)), printable.Text(r.Hosts[i].Name)+": "+grew)
 		}
 	}
 	add("not known", o.Unseen...)
@@ -108,7 +109,7 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 // WhyLines is a verdict in short: its sentence, then labels with what belongs to them.
 func (r *Report) WhyLines(v *Verdict, isLive bool) (rows [][2]string) {
 	add := func(label, text string) { rows = append(rows, [2]string{label, text}) }
-	add("", fmt.Sprintf("%s %s: %s", session.Printable(v.Host), v.Severity, v.Sentence))
+	add("", fmt.Sprintf("%s %s: %s", printable.Text(v.Host), v.Severity, v.Sentence))
 	label := "when"
 	if v.IsOpen || isLive {
 		label = "since"
@@ -234,14 +235,14 @@ func (m *Moved) along() string {
 		}
 		parts = append(parts, fmt.Sprintf("%s %s %s (%s before)", row.String(), arrow, row.Scale.With(row.Then), before))
 	}
-	return session.Printable(strings.Join(parts, ", "))
+	return printable.Text(strings.Join(parts, ", "))
 }
 
 // nextLive is the command that shows more of what is wrong now.
 func nextLive(v *Verdict) string {
-	command := "perfdeck -H " + session.Printable(v.Host)
+	command := "perfdeck -H " + printable.Text(v.Host)
 	if len(v.Culprits) > 0 && v.Culprits[0].PID != 0 {
-		return command + ", then t: " + session.Printable(strings.TrimPrefix(v.Culprits[0].Name, endedOf)) + " among its processes"
+		return command + ", then t: " + printable.Text(strings.TrimPrefix(v.Culprits[0].Name, endedOf)) + " among its processes"
 	}
 	return command + ", then C: what changed"
 }
@@ -259,7 +260,7 @@ func (r *Report) busiest(h *Host) string {
 	if best < 0 || math.IsNaN(h.Counters[best].Average) {
 		return ""
 	}
-	return fmt.Sprintf(", busiest is %s with %.0f %% of one processor", session.Printable(h.Counters[best].Instance), h.Counters[best].Average)
+	return fmt.Sprintf(", busiest is %s with %.0f %% of one processor", printable.Text(h.Counters[best].Instance), h.Counters[best].Average)
 }
 
 // denied says which counters could not be read for want of rights.
@@ -278,5 +279,5 @@ func (r *Report) denied() string {
 	for i, name := range order {
 		order[i] = fmt.Sprintf("%s of %s", name, plural(count[name], "instance", "instances"))
 	}
-	return session.Printable(listed(order, 3, 0))
+	return printable.Text(listed(order, 3, 0))
 }

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/system/guard"
 )
 
 // Kind is a kind of engine.
@@ -113,7 +113,7 @@ func (e *Engine) begin() bool {
 		e.t.Fatal(err)
 	}
 	ended := make(chan struct{})
-	session.Beside(func() { _ = cmd.Wait(); close(ended) })
+	guard.Beside(func() { _ = cmd.Wait(); close(ended) })
 	e.mu.Lock()
 	e.cmd, e.ended, e.said = cmd, ended, said
 	e.mu.Unlock()

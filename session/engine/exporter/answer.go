@@ -15,6 +15,9 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/engine/prom"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/system/guard"
+	"perfdeck/session/text/printable"
 )
 
 // textFormat is the media type of the exposition.
@@ -39,9 +42,9 @@ func timeout(r *http.Request) time.Duration {
 
 // refuse answers with an error and what to do about it.
 func refuse(w http.ResponseWriter, code int, what, hint string) {
-	text := "perfdeck: " + session.Printable(what) + "\n"
+	text := "perfdeck: " + printable.Text(what) + "\n"
 	if hint != "" {
-		text += "hint: " + session.Printable(hint) + "\n"
+		text += "hint: " + printable.Text(hint) + "\n"
 	}
 	http.Error(w, strings.TrimSuffix(text, "\n"), code)
 }
@@ -100,7 +103,7 @@ func (e *Exporter) metrics(ctx context.Context, query url.Values) ([]byte, error
 	waits := make([]func(), len(answers))
 	for i, name := range o.Metrics {
 		answers[i] = &answer{name: name, raw: raw}
-		waits[i] = session.Beside(func() { e.ask(ctx, answers[i], o.Asked) })
+		waits[i] = guard.Beside(func() { e.ask(ctx, answers[i], o.Asked) })
 	}
 	for i, wait := range waits {
 		wait()
@@ -160,7 +163,7 @@ func (e *Exporter) askedOf(query url.Values) (Asked, error) {
 	for _, name := range query["pack"] {
 		more, err := e.o().Pack(name)
 		if err != nil {
-			return a, &refusal{http.StatusBadRequest, err.Error(), session.HintOf(err)}
+			return a, &refusal{http.StatusBadRequest, err.Error(), failure.Hint(err)}
 		}
 		a.Paths = append(a.Paths, more...)
 	}
@@ -265,12 +268,12 @@ func (a *answer) addTo(p *page) {
 	p.own.Add(&hostLatency, labels, prom.AppendFloat(nil, a.latency.Seconds()), 0)
 	p.own.Add(&hostMissing, labels, strconv.AppendInt(nil, int64(len(a.missing)), 10), 0)
 	for _, err := range a.missing {
-		p.comments = fmt.Appendf(p.comments, "# perfdeck: %s: %s\n", session.Printable(a.name), oneLine(err))
+		p.comments = fmt.Appendf(p.comments, "# perfdeck: %s: %s\n", printable.Text(a.name), oneLine(err))
 	}
 }
 
 func oneLine(err error) string {
-	return session.Printable(strings.ReplaceAll(err.Error(), "\n", " "))
+	return printable.Text(strings.ReplaceAll(err.Error(), "\n", " "))
 }
 
 // reasonOf is why a host gives nothing, as one of few words.
@@ -320,11 +323,11 @@ func (e *Exporter) discover(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(append(session.EscapeJSON(text), '\n'))
+	_, _ = w.Write(append(printable.EscapeJSON(text), '\n'))
 }
 
 // home says what there is.
 func (e *Exporter) home(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	fmt.Fprintf(w, "perfdeck exporter %s\n\n/metrics\n/probe?target=HOST&pack=NAME, or counterset= or path=, and raw=1\n/sd\n", session.Printable(e.o().Version))
+	fmt.Fprintf(w, "perfdeck exporter %s\n\n/metrics\n/probe?target=HOST&pack=NAME, or counterset= or path=, and raw=1\n/sd\n", printable.Text(e.o().Version))
 }

@@ -17,6 +17,8 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/engine/exporter"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/guard"
+	"perfdeck/session/text/printable"
 )
 
 // script is a host with a count that goes up by 1000 each second, a number, and text.
@@ -45,7 +47,7 @@ func exporting(t *testing.T, o exporter.Options, hosts []fake.Script, f func(r *
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		clock := session.NewSystemClock()
-		guard := session.NewGuard(func(e *session.PanicError) { panic(e) })
+		guarded := guard.New(func(e *guard.PanicError) { panic(e) })
 		sources := map[string]session.Source{}
 		for _, h := range hosts {
 			sources[h.Name] = fake.New(h, clock)
@@ -58,7 +60,7 @@ func exporting(t *testing.T, o exporter.Options, hosts []fake.Script, f func(r *
 		}
 		o.Open = func(ctx context.Context, name string) (exporter.Sampler, error) {
 			s := session.NewSampler(name, sources[name], clock)
-			guard.Go(func() { s.Run(ctx) })
+			guarded.Go(func() { s.Run(ctx) })
 			return s, nil
 		}
 		f(&rig{t, exporter.New(ctx, o)})
@@ -152,7 +154,7 @@ func TestRatesAreOverAnInterval(t *testing.T) {
 func TestRawAndHostile(t *testing.T) {
 	exporting(t, exporter.Options{}, []fake.Script{script()}, func(r *rig) {
 		code, body := r.get("/probe?target=SQL01&counterset=Jobs&raw=1", 10)
-		if code != http.StatusOK || session.Printable(strings.ReplaceAll(body, "\n", "")) != strings.ReplaceAll(body, "\n", "") {
+		if code != http.StatusOK || printable.Text(strings.ReplaceAll(body, "\n", "")) != strings.ReplaceAll(body, "\n", "") {
 			t.Errorf("%d %q", code, body)
 		}
 		r.has(body, "# TYPE perfdeck_jobs_busy_seconds_total counter", `perfdeck_jobs_state_info{host="sql01",name="a\"b\n",text="fine"} 1`)
@@ -239,7 +241,7 @@ func TestRefusals(t *testing.T) {
 			"/probe?target=sql01" + strings.Repeat("&counterset=Memory", 300): 400, "/probe?target=" + strings.Repeat("x", 9000): 414,
 			"/metrics": 200, "/sd": 200, "/": 200, "/other": 404,
 		} {
-			if code, body := r.get(path, 10); code != want || session.Printable(strings.ReplaceAll(body, "\n", " ")) != strings.ReplaceAll(body, "\n", " ") {
+			if code, body := r.get(path, 10); code != want || printable.Text(strings.ReplaceAll(body, "\n", " ")) != strings.ReplaceAll(body, "\n", " ") {
 				t.Errorf("%.80s: %d, want %d: %s", path, code, want, body)
 			}
 		}
@@ -259,7 +261,7 @@ func TestManyScrapes(t *testing.T) {
 		codes := make(chan int, 5)
 		var waits []func()
 		for range cap(codes) {
-			waits = append(waits, session.Beside(func() {
+			waits = append(waits, guard.Beside(func() {
 				code, _ := r.get("/probe?target=sql01&counterset=Memory", 5)
 				codes <- code
 			}))

@@ -16,6 +16,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/engine/exporter"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/guard"
 )
 
 // findings are the kinds of what promtool's linter may say of us, and why.
@@ -45,7 +46,7 @@ func TestPromtool(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	clock := session.NewSystemClock()
-	guard := session.NewGuard(func(e *session.PanicError) { panic(e) })
+	guarded := guard.New(func(e *guard.PanicError) { panic(e) })
 	o := exporter.Options{Clock: clock, Version: "te\"st", MaxScrapes: 8}
 	sources := map[string]session.Source{}
 	for _, h := range fake.Demo(clock) {
@@ -71,7 +72,7 @@ func TestPromtool(t *testing.T) {
 	o.Metrics = append(o.Metrics, hostile.Name)
 	o.Open = func(ctx context.Context, name string) (exporter.Sampler, error) {
 		s := session.NewSampler(name, sources[name], clock)
-		guard.Go(func() { s.Run(ctx) })
+		guarded.Go(func() { s.Run(ctx) })
 		return s, nil
 	}
 	e := exporter.New(ctx, o)
@@ -122,13 +123,13 @@ func BenchmarkScrape(b *testing.B) {
 	}
 	clock := session.NewSystemClock()
 	source := fake.New(fake.Script{Name: "sql01", Sets: []fake.Set{set}}, clock)
-	guard := session.NewGuard(func(e *session.PanicError) { panic(e) })
+	guarded := guard.New(func(e *guard.PanicError) { panic(e) })
 	ctx, cancel := context.WithCancel(b.Context())
 	defer cancel()
 	o := exporter.Options{Clock: skipping{clock, new(atomic.Int64)}, Metrics: []string{"sql01"}, Asked: exporter.Asked{Sets: []string{"Process"}}, MaxScrapes: 8}
 	o.Open = func(ctx context.Context, name string) (exporter.Sampler, error) {
 		s := session.NewSampler(name, source, clock)
-		guard.Go(func() { s.Run(ctx) })
+		guarded.Go(func() { s.Run(ctx) })
 		return s, nil
 	}
 	e := exporter.New(ctx, o)

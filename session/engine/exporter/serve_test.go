@@ -23,8 +23,8 @@ import (
 
 	"golang.org/x/crypto/bcrypt"
 
-	"perfdeck/session"
 	"perfdeck/session/engine/exporter"
+	"perfdeck/session/system/guard"
 	"perfdeck/session/system/osfile"
 )
 
@@ -73,10 +73,10 @@ func serving(t *testing.T, h http.Handler, config string) (address string) {
 			t.Fatal(err)
 		}
 	}
-	guard := session.NewGuard(func(e *session.PanicError) { panic(e) })
+	guarded := guard.New(func(e *guard.PanicError) { panic(e) })
 	ctx, cancel := context.WithCancel(t.Context())
-	wait := session.Beside(func() {
-		if err := exporter.Serve(ctx, l, h, web, guard.Go); err != nil {
+	wait := guard.Beside(func() {
+		if err := exporter.Serve(ctx, l, h, web, guarded.Go); err != nil {
 			t.Error(err)
 		}
 	})

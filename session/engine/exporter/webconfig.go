@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/crypto/bcrypt"
 
-	"perfdeck/session"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // WebConfig is how an exporter is protected, as the web configuration file of Prometheus'
@@ -53,7 +53,7 @@ func ReadWebConfig(ctx context.Context, name string, obeyed Obeyed) (*WebConfig,
 	}
 	c, err := ParseWebConfig(text)
 	if err != nil {
-		return nil, fmt.Errorf("read web config %s: %w", session.Printable(name), err)
+		return nil, fmt.Errorf("read web config %s: %w", printable.Text(name), err)
 	}
 	for _, file := range []*string{&c.CertFile, &c.KeyFile, &c.ClientCAFile} {
 		if *file != "" && !filepath.IsAbs(*file) {
@@ -105,7 +105,7 @@ var (
 func (c *WebConfig) set(e entry) error {
 	if len(e.path) == 2 && e.path[0] == "basic_auth_users" {
 		if _, err := bcrypt.Cost([]byte(e.value)); err != nil {
-			return fmt.Errorf("basic_auth_users %q: its password is no bcrypt hash", session.Printable(e.path[1]))
+			return fmt.Errorf("basic_auth_users %q: its password is no bcrypt hash", printable.Text(e.path[1]))
 		}
 		c.Users[e.path[1]] = []byte(e.value)
 		return nil
@@ -125,7 +125,7 @@ func (c *WebConfig) set(e entry) error {
 	case "tls_server_config", "basic_auth_users":
 		ok = e.value == "" // with nothing in it
 	default:
-		return fmt.Errorf("%s is not known here: cert_file, key_file, client_auth_type, client_ca_file and min_version of tls_server_config are, and basic_auth_users", session.Printable(key))
+		return fmt.Errorf("%s is not known here: cert_file, key_file, client_auth_type, client_ca_file and min_version of tls_server_config are, and basic_auth_users", printable.Text(key))
 	}
 	if !ok {
 		return fmt.Errorf("%s: no such value", strings.Join(e.path, "."))
@@ -152,7 +152,7 @@ func (c *WebConfig) TLS() (*tls.Config, error) {
 		}
 		out.ClientCAs = x509.NewCertPool()
 		if !out.ClientCAs.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("read client_ca_file %s: there is no certificate in it", session.Printable(c.ClientCAFile))
+			return nil, fmt.Errorf("read client_ca_file %s: there is no certificate in it", printable.Text(c.ClientCAFile))
 		}
 	}
 	return out, nil

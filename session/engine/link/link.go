@@ -17,6 +17,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/system/httpclient"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // Engine is where an engine is, and how perfdeck proves who it is. Secrets are fetched when
@@ -56,7 +57,7 @@ func (e *Error) Hint() string { return e.Advice }
 func Parse(text, like, account string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
-	case err != nil, session.Printable(text) != text, strings.ContainsAny(text, " "):
+	case err != nil, printable.Text(text) != text, strings.ContainsAny(text, " "):
 		return nil, &Error{"that is no address", "write it as " + like}
 	case u.User != nil:
 		return nil, &Error{"a password must not stand in the address", account}
@@ -129,7 +130,7 @@ func Words(to *http.Request, words []byte) string {
 	if strings.HasPrefix(text, "<") {
 		return ""
 	}
-	return session.Shorten(session.Printable(text), mostShownWords)
+	return printable.Shorten(printable.Text(text), mostShownWords)
 }
 
 // Reason is why a request failed, in words that can be printed: what came is in some of them.
@@ -160,7 +161,7 @@ func LocationOf(reply *http.Response) string {
 	if err != nil || u.Host == "" {
 		return "another address"
 	}
-	return session.Printable(session.Shorten(u.Scheme+"://"+u.Host, 100))
+	return printable.Text(printable.Shorten(u.Scheme+"://"+u.Host, 100))
 }
 
 var errSecret = errors.New("it holds characters that cannot be sent")

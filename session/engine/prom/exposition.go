@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Exposition is an exposition of Prometheus' text format 0.0.4 while it is made: lines of
@@ -85,7 +85,7 @@ func (e *Exposition) newFamily(m *Metric) *family {
 	f := &family{name: m.Name, series: map[string]*series{}}
 	if m.Help != "" {
 		f.head = append(append(f.head, "# HELP "...), m.Name...)
-		f.head = append(append(f.head, ' '), escapeHelp.Replace(session.Printable(m.Help))...)
+		f.head = append(append(f.head, ' '), escapeHelp.Replace(printable.Text(m.Help))...)
 		f.head = append(f.head, '\n')
 	}
 	f.head = append(append(f.head, "# TYPE "...), m.Name...)

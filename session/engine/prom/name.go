@@ -21,6 +21,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Metric is a metric by its name.
@@ -321,7 +322,7 @@ func LabelValue(text string) string {
 	if len(text) <= mostLabel && isPlain(text) {
 		return text
 	}
-	whole := string(session.EscapeJSON([]byte(strings.ToValidUTF8(text, "\uFFFD"))))
+	whole := string(printable.EscapeJSON([]byte(strings.ToValidUTF8(text, "\uFFFD"))))
 	if len(whole) <= mostLabel {
 		return whole
 	}

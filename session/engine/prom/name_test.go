@@ -11,6 +11,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/text/printable"
 )
 
 func counter(name string, t cooker.CounterType) session.Counter {
@@ -109,7 +110,7 @@ func TestLabels(t *testing.T) {
 	seen := map[string]bool{}
 	for _, name := range []string{"a\"b\\c\nd", "a\x1b[2J", "a\x1b[3J", "\u202e", "\xff\xfe", "{}=\"", ""} {
 		got := string(n.AppendLabels(nil, "SRV\n1", &session.Instance{Key: session.InstanceKey{Name: name, Parent: "p\""}}))
-		if session.Printable(got) != got || strings.ContainsAny(got, "\n") || seen[got] {
+		if printable.Text(got) != got || strings.ContainsAny(got, "\n") || seen[got] {
 			t.Errorf("%q: %q", name, got)
 		}
 		seen[got] = true

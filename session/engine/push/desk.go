@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/system/guard"
+	"perfdeck/session/text/printable"
 )
 
 // Desk keeps several pushes going beside something else that samples hosts. Its methods may
@@ -102,7 +104,7 @@ func (d *Desk) Begin(e Entry) error {
 }
 
 func (e *Entry) fail(err error) error {
-	return fmt.Errorf("push %s: %w", session.Printable(e.Name), err)
+	return fmt.Errorf("push %s: %w", printable.Text(e.Name), err)
 }
 
 // join lets a push have a host, if it is to.
@@ -165,9 +167,9 @@ func (d *Desk) end(pushes []*going) {
 	defer cancel()
 	waits, failed := make([]func(), len(pushes)), make([]error, len(pushes))
 	for i, g := range pushes {
-		waits[i] = session.Beside(func() {
+		waits[i] = guard.Beside(func() {
 			if err := g.Close(ctx); err != nil {
-				failed[i] = fmt.Errorf("end the push %s: %w", session.Printable(g.Name), err)
+				failed[i] = fmt.Errorf("end the push %s: %w", printable.Text(g.Name), err)
 			}
 		})
 	}
@@ -184,7 +186,7 @@ func (d *Desk) end(pushes []*going) {
 			if n == 1 {
 				samples = "sample"
 			}
-			d.o.Tell(fmt.Sprintf("push %s: %d %s wait in %s: the next push sends them", session.Printable(g.Name), n, samples, g.o.Queue))
+			d.o.Tell(fmt.Sprintf("push %s: %d %s wait in %s: the next push sends them", printable.Text(g.Name), n, samples, g.o.Queue))
 		}
 	}
 }

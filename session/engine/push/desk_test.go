@@ -11,6 +11,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/engine/link"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/guard"
 )
 
 // Pushes that stay the same go on when the config is read again, those that changed begin
@@ -20,7 +21,7 @@ func TestDesk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newEngine()
 		clock := session.NewSystemClock()
-		guard := session.NewGuard(func(e *session.PanicError) { panic(e) })
+		guarded := guard.New(func(e *guard.PanicError) { panic(e) })
 		var told []string
 		holds := 0
 		d := NewDesk(DeskOptions{
@@ -33,7 +34,7 @@ func TestDesk(t *testing.T) {
 				began[name]++
 				o := Options{
 					Engine: link.Engine{URL: "http://engine.test/" + name, Transport: e}, Every: time.Second,
-					Queue: filepath.Join(dir, name+of), Bytes: 64 << 20, Clock: clock, Go: guard.Go,
+					Queue: filepath.Join(dir, name+of), Bytes: 64 << 20, Clock: clock, Go: guarded.Go,
 				}
 				if of == "wrong" {
 					return o, nil, errors.New("it is wrong")

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/prom"
+	"perfdeck/session/text/printable"
 )
 
 // Options say what is pushed, and where to.
@@ -152,7 +153,7 @@ func CheckLabels(labels []prom.Label) error {
 			return &LabelError{l.Name, "every series has it already, with the name of its host"}
 		case !isLabelName(l.Name):
 			return &LabelError{l.Name, "a name of letters, digits and _, not with a digit in front"}
-		case l.Value == "" || session.Printable(l.Value) != l.Value || prom.LabelValue(l.Value) != l.Value && len(l.Value) > 200:
+		case l.Value == "" || printable.Text(l.Value) != l.Value || prom.LabelValue(l.Value) != l.Value && len(l.Value) > 200:
 			return &LabelError{l.Name, "its value is empty, too long, or cannot be printed"}
 		case slices.ContainsFunc(labels[:i], func(o prom.Label) bool { return o.Name == l.Name }):
 			return &LabelError{l.Name, "it is given twice"}
@@ -198,7 +199,7 @@ func (p *Pusher) Drop(name string) {
 // reportOf tells what a host does not have, with its name.
 func (p *Pusher) reportOf(name string) func(error) {
 	return func(err error) {
-		p.o.Report(fmt.Errorf("push %s: %w", session.Printable(name), err))
+		p.o.Report(fmt.Errorf("push %s: %w", printable.Text(name), err))
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 )
 
@@ -159,7 +160,7 @@ func OpenQueue(dir string, o QueueOptions) (*Queue, error) {
 }
 
 func (q *Queue) fail(op string, err error) error {
-	return &QueueError{op, q.dir, session.Bare(err), ""}
+	return &QueueError{op, q.dir, failure.Bare(err), ""}
 }
 
 // load finds what waits.

@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/guard"
 	"perfdeck/session/system/sharedtest"
 )
 
@@ -130,8 +131,8 @@ func sampled(labels []label) (inside []byte) {
 func pushDemo(t testing.TB, o Options) (p *Pusher, end func()) {
 	t.Helper()
 	clock := session.NewSystemClock()
-	guard := session.NewGuard(func(e *session.PanicError) { panic(e) })
-	o.Clock, o.Go = clock, guard.Go
+	guarded := guard.New(func(e *guard.PanicError) { panic(e) })
+	o.Clock, o.Go = clock, guarded.Go
 	if o.Queue == "" {
 		o.Queue = t.TempDir()
 	}
@@ -150,7 +151,7 @@ func pushDemo(t testing.TB, o Options) (p *Pusher, end func()) {
 			asked = append(asked, session.Question{Text: set, Whole: true, Optional: true})
 		}
 		p.Add(Host{Name: h.Name, Sampler: s, Questions: asked})
-		guard.Go(func() { s.Run(ctx) })
+		guarded.Go(func() { s.Run(ctx) })
 	}
 	return p, func() {
 		ending, done := context.WithTimeout(context.Background(), 20*time.Second)
@@ -159,7 +160,7 @@ func pushDemo(t testing.TB, o Options) (p *Pusher, end func()) {
 			t.Error(err)
 		}
 		cancel()
-		guard.Wait()
+		guarded.Wait()
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/engine/link"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/guard"
 )
 
 // point is a sample that an engine took.
@@ -237,11 +238,11 @@ func pushing(t *testing.T, e *engine, change func(*Options), hosts []fake.Script
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		clock := &stepping{SystemClock: session.NewSystemClock()}
-		guard := session.NewGuard(func(e *session.PanicError) { panic(e) })
+		guarded := guard.New(func(e *guard.PanicError) { panic(e) })
 		r := &rig{t: t, engine: e, clock: clock}
 		o := Options{
 			Engine: link.Engine{URL: "http://engine.test/api/v1/write", Agent: "perfdeck/test", Transport: e},
-			Every:  time.Second, Queue: dir, Bytes: 64 << 20, Age: 24 * time.Hour, Clock: clock, Go: guard.Go,
+			Every:  time.Second, Queue: dir, Bytes: 64 << 20, Age: 24 * time.Hour, Clock: clock, Go: guarded.Go,
 			Report: func(err error) { r.tell(err.Error()) },
 		}
 		o.Tell = r.tell
@@ -260,7 +261,7 @@ func pushing(t *testing.T, e *engine, change func(*Options), hosts []fake.Script
 				asked = append(asked, session.Question{Text: set.Name, Whole: true})
 			}
 			p.Add(Host{Name: script.Name, Sampler: s, Questions: asked})
-			guard.Go(func() { s.Run(ctx) })
+			guarded.Go(func() { s.Run(ctx) })
 		}
 		closed := false
 		r.close = func() {

@@ -18,6 +18,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/engine/link"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // answering is an engine that a handler stands for.
@@ -192,7 +194,7 @@ func TestBadAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, _, err := all(answering(t, c.limits, c.handle))
-			if err == nil || !strings.Contains(err.Error(), c.says) || session.Printable(err.Error()) != err.Error() || strings.Contains(err.Error(), "secret") {
+			if err == nil || !strings.Contains(err.Error(), c.says) || printable.Text(err.Error()) != err.Error() || strings.Contains(err.Error(), "secret") {
 				t.Errorf("%v", err)
 			}
 		})
@@ -232,8 +234,8 @@ func TestHints(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, _, err := all(answering(t, c.limits, c.handle))
-			if !strings.Contains(session.HintOf(err), c.hint) {
-				t.Errorf("%v: %q", err, session.HintOf(err))
+			if !strings.Contains(failure.Hint(err), c.hint) {
+				t.Errorf("%v: %q", err, failure.Hint(err))
 			}
 			if own, _ := errors.AsType[*Error](err); name == "503" && own.Brief() != "503 Service Unavailable" {
 				t.Errorf("in brief: %q", own.Brief())
@@ -250,8 +252,8 @@ func TestHints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := all(e); !strings.Contains(session.HintOf(err), hint) {
-			t.Errorf("%s: %v: %q", url, err, session.HintOf(err))
+		if _, _, err := all(e); !strings.Contains(failure.Hint(err), hint) {
+			t.Errorf("%s: %v: %q", url, err, failure.Hint(err))
 		}
 	}
 }
@@ -307,8 +309,8 @@ func TestRetryAfter(t *testing.T) {
 		ask := func(times int, hint string) {
 			t.Helper()
 			_, _, err := all(e)
-			if err == nil || !strings.Contains(err.Error(), "too many of you") || !strings.Contains(session.HintOf(err), hint) || asked != times {
-				t.Errorf("%q: asked %d times, %v: %q", after, asked, err, session.HintOf(err))
+			if err == nil || !strings.Contains(err.Error(), "too many of you") || !strings.Contains(failure.Hint(err), hint) || asked != times {
+				t.Errorf("%q: asked %d times, %v: %q", after, asked, err, failure.Hint(err))
 			}
 		}
 		ask(1, "asked again")
@@ -383,7 +385,7 @@ func TestSaidAgain(t *testing.T) {
 
 func TestDenied(t *testing.T) {
 	e := answering(t, Limits{}, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
-	if _, _, err := all(e); !errors.Is(err, session.ErrDenied) || session.HintOf(err) == "" {
+	if _, _, err := all(e); !errors.Is(err, session.ErrDenied) || failure.Hint(err) == "" {
 		t.Errorf("%v", err)
 	}
 }
@@ -446,7 +448,7 @@ func TestAddresses(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "h:9090", "ftp://h", "http://", "http://ana:x@h", "http://h?x=1", "http://h#x", "http://h\x1b"} {
-		if u, err := Parse(text); err == nil || session.HintOf(err) == "" {
+		if u, err := Parse(text); err == nil || failure.Hint(err) == "" {
 			t.Errorf("%q is %v", text, u)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"perfdeck/session/logon"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/source/pcq/server"
+	"perfdeck/session/system/failure"
 )
 
 // clinic examines hosts, and keeps what it is told.
@@ -246,7 +247,7 @@ func TestOverRPC(t *testing.T) {
 		t.Error("nothing stood around its connection")
 	}
 
-	if err := newClinic(t, "ana", "wrong").examine(at, "find the host", "get the password", "connect", "!log on"); session.HintOf(err) == "" || !strings.HasSuffix(err.Error(), "as ana") || strings.Contains(err.Error(), "wrong") {
+	if err := newClinic(t, "ana", "wrong").examine(at, "find the host", "get the password", "connect", "!log on"); failure.Hint(err) == "" || !strings.HasSuffix(err.Error(), "as ana") || strings.Contains(err.Error(), "wrong") {
 		t.Errorf("nothing is said of what can be done, or of whom: %v", err)
 	}
 	if err := newClinic(t, "", "").examine(at, "!prepare"); !errors.Is(err, logon.ErrNoAccount) {
@@ -259,7 +260,7 @@ func TestOverRPC(t *testing.T) {
 	if last := clinic.steps[len(clinic.steps)-1].Err.Error(); strings.Contains(last, "ana") {
 		t.Errorf("nobody was logged on, and it is said as whom: %s", last)
 	}
-	if err := clinic.examine("tcp://no..such..name:14500", "!find the host"); session.HintOf(err) == "" {
+	if err := clinic.examine("tcp://no..such..name:14500", "!find the host"); failure.Hint(err) == "" {
 		t.Errorf("nothing is said of what can be done: %v", err)
 	}
 	_ = clinic.examine("nowhere\\at all", "!prepare")

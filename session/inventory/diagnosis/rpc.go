@@ -7,9 +7,9 @@ import (
 	"net"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -36,7 +36,7 @@ func (e *examination) reach(ctx context.Context, r *logon.Remote) (*rpc.Client, 
 	if err := e.step("find the host", func() (string, error) {
 		addresses, err := net.DefaultResolver.LookupHost(ctx, r.Host())
 		if err != nil {
-			return "", session.WithHint(err, "is the name right? try its address")
+			return "", failure.WithHint(err, "is the name right? try its address")
 		}
 		return strings.Join(addresses, " "), nil
 	}); err != nil {

@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/source/fake"
 	"perfdeck/session/source/pcq/server"
 	"perfdeck/session/source/ssh/sshtest"
+	"perfdeck/session/system/failure"
 )
 
 var theServer sshtest.Shared
@@ -58,7 +59,7 @@ func TestOverSSH(t *testing.T) {
 	connecting := []string{"read the name", "ssh program", "find the host", "connect", "host key", "log on", "far shell"}
 
 	barred := newClinic(t, "", "")
-	if err := barred.examine("ssh://box", append(slices.Clone(connecting), "!start perfdeck on the host")...); !strings.Contains(session.HintOf(err), "--deploy") {
+	if err := barred.examine("ssh://box", append(slices.Clone(connecting), "!start perfdeck on the host")...); !strings.Contains(failure.Hint(err), "--deploy") {
 		t.Errorf("nothing is copied unasked: %v", err)
 	}
 
@@ -73,11 +74,11 @@ func TestOverSSH(t *testing.T) {
 	_ = clinic.examine("ssh://box", slices.Concat(connecting, []string{"start perfdeck", "far program"}, reading)...)
 
 	by(nobody)
-	if err := newClinic(t, "", "").examine("ssh://box", "read the name", "ssh program", "find the host", "!connect"); session.HintOf(err) == "" {
+	if err := newClinic(t, "", "").examine("ssh://box", "read the name", "ssh program", "find the host", "!connect"); failure.Hint(err) == "" {
 		t.Errorf("where nothing listens: %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if err := newClinic(t, "", "").examine("ssh://box", "!read the name"); session.HintOf(err) == "" {
+	if err := newClinic(t, "", "").examine("ssh://box", "!read the name"); failure.Hint(err) == "" {
 		t.Errorf("without a program: %v", err)
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"perfdeck/session"
 	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
+	"perfdeck/session/text/printable"
 )
 
 // Opener opens hosts by their names.
@@ -49,7 +49,7 @@ func (r *Roster) Join(ctx context.Context, by Opener, names []string, as *logon.
 		if one := r.Add(ctx, h); one != nil {
 			came = append(came, one)
 		} else if len(names) == 1 {
-			return came, fmt.Errorf("%s is watched already", session.Printable(h.Name))
+			return came, fmt.Errorf("%s is watched already", printable.Text(h.Name))
 		}
 	}
 	if missing != nil {

@@ -22,6 +22,7 @@ import (
 	"perfdeck/session/record/daybook"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note"
+	"perfdeck/session/text/printable"
 )
 
 // Extension is that of bundles.
@@ -130,9 +131,9 @@ type Error struct {
 
 func (e *Error) Error() string {
 	if e.Part != "" {
-		return session.Printable(fmt.Sprintf("open %s: %s: %v", e.File, session.Shorten(e.Part, mostTitle), e.Err))
+		return printable.Text(fmt.Sprintf("open %s: %s: %v", e.File, printable.Shorten(e.Part, mostTitle), e.Err))
 	}
-	return session.Printable(fmt.Sprintf("open %s: %v", e.File, e.Err))
+	return printable.Text(fmt.Sprintf("open %s: %v", e.File, e.Err))
 }
 
 func (e *Error) Unwrap() error { return e.Err }

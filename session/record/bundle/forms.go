@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/record/daybook"
 	"perfdeck/session/record/note"
+	"perfdeck/session/text/printable"
 )
 
 // The forms: which fields of decks, rules, events and the log a bundle has.
@@ -59,7 +60,7 @@ const (
 
 // deck is the deck of a form; ok is false if it is none.
 func (f *deckForm) deck() (d session.Deck, ok bool) {
-	d = session.Deck{Name: session.Printable(f.Name), Layout: f.Layout}
+	d = session.Deck{Name: printable.Text(f.Name), Layout: f.Layout}
 	if strings.TrimSpace(d.Name) == "" || len(f.Name) > mostName || !isLayout(f.Layout) || len(f.Panes) == 0 || len(f.Panes) > mostPanes {
 		return d, false
 	}
@@ -110,7 +111,7 @@ type entryForm struct {
 func lines[T any](items []T, form func(*T) any) ([]byte, error) {
 	var out []byte
 	for i := range items {
-		line, err := session.JSONLine(form(&items[i]))
+		line, err := printable.JSONLine(form(&items[i]))
 		if err != nil {
 			return nil, err
 		}

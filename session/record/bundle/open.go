@@ -18,10 +18,10 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // Bundle is one that was opened.
@@ -91,7 +91,7 @@ func Open(ctx context.Context, name, folder string) (*Bundle, error) {
 			_ = os.Remove(name)
 		}
 		if _, known := errors.AsType[*os.PathError](err); known || ctx.Err() != nil {
-			return nil, fmt.Errorf("open %s: %w", session.Printable(name), err)
+			return nil, fmt.Errorf("open %s: %w", printable.Text(name), err)
 		}
 		part := o.part
 		if errors.Is(err, zip.ErrChecksum) {
@@ -403,11 +403,11 @@ func (o *opener) recording(p *Part) error {
 func fileTitle(title string) string {
 	const kept = " -_.,()+@#"
 	title = strings.Map(func(r rune) rune {
-		if r > 0x7f && session.Printable(string(r)) == string(r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune(kept, r) {
+		if r > 0x7f && printable.Text(string(r)) == string(r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune(kept, r) {
 			return r
 		}
 		return '_'
-	}, session.Shorten(title, 60))
+	}, printable.Shorten(title, 60))
 	title = strings.Trim(title, " .")
 	if base, _, _ := strings.Cut(strings.ToLower(title), "."); title == "" || slices.Contains(reserved, base) {
 		title = "recording " + title

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // replacedMark begins what of Manifest.Left is in the bundle, by other names.
@@ -28,7 +29,7 @@ func (m *Manifest) Text(file string, bytes int64) string {
 		rest = append(rest, session.Count(part.Items, one, many))
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %s, %s to %s", session.Printable(file), session.Count(recordings, "recording", "recordings"), session.Count(counters, "counter", "counters"),
+	fmt.Fprintf(&b, "%s: %s, %s, %s to %s", printable.Text(file), session.Count(recordings, "recording", "recordings"), session.Count(counters, "counter", "counters"),
 		m.Begin.Format(time.DateTime), m.End.Format(time.DateTime))
 	if bytes > 0 {
 		fmt.Fprintf(&b, ", %.1f MB", float64(bytes)/1e6)
@@ -42,7 +43,7 @@ func (m *Manifest) Text(file string, bytes int64) string {
 		if strings.HasPrefix(left, replacedMark) {
 			word = ""
 		}
-		b.WriteString("  " + word + session.Printable(left) + "\n")
+		b.WriteString("  " + word + printable.Text(left) + "\n")
 	}
 	return b.String()
 }

@@ -20,6 +20,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note"
+	"perfdeck/session/text/printable"
 )
 
 // Options say what is packed.
@@ -130,7 +131,7 @@ func (w *writer) end() error {
 	if err != nil {
 		return err
 	}
-	if _, err := out.Write(append(session.EscapeJSON(text), '\n')); err != nil {
+	if _, err := out.Write(append(printable.EscapeJSON(text), '\n')); err != nil {
 		return err
 	}
 	return w.zip.Close()

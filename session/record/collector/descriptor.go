@@ -13,10 +13,10 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"perfdeck/session"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/naming"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // Descriptor says what a recording is and how far it came: ID.toml in the folder
@@ -192,7 +192,7 @@ func (d *Descriptor) file(host string) (DescribedFile, bool) {
 func (d *Descriptor) save(dir string) error {
 	text, err := toml.Marshal(d)
 	if err == nil {
-		err = osfile.Write(filepath.Join(dir, d.ID+descriptorSuffix), session.EscapeTOML(text), 0o600, true)
+		err = osfile.Write(filepath.Join(dir, d.ID+descriptorSuffix), printable.EscapeTOML(text), 0o600, true)
 	}
 	if err != nil {
 		return fmt.Errorf("describe recording %s: %w", d.ID, err)

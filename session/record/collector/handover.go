@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/system/subprocess"
+	"perfdeck/session/text/printable"
 )
 
 // A recording is handed over in three steps. The process that records starts
@@ -62,7 +62,7 @@ type SuccessorError struct {
 }
 
 func (e *SuccessorError) Error() string {
-	return session.Printable(errGaveUp.Error() + ": " + e.Reason)
+	return printable.Text(errGaveUp.Error() + ": " + e.Reason)
 }
 
 func (e *SuccessorError) Unwrap() error { return errGaveUp }

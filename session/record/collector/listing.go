@@ -10,7 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // State is how things stand with a recording.
@@ -123,9 +124,9 @@ type UnknownError struct {
 
 func (e *UnknownError) Error() string {
 	if e.Many {
-		return fmt.Sprintf("recording %s: several recordings begin like that", session.Printable(e.ID))
+		return fmt.Sprintf("recording %s: several recordings begin like that", printable.Text(e.ID))
 	}
-	return fmt.Sprintf("recording %s: %v", session.Printable(e.ID), errNoRecording)
+	return fmt.Sprintf("recording %s: %v", printable.Text(e.ID), errNoRecording)
 }
 
 // Hint says where they are listed.
@@ -215,7 +216,7 @@ func End(ctx context.Context, dir string, e *Entry) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, endPatience, errNotStopped)
 	defer cancel()
 	if err := AwaitEnd(ctx, dir, e.ID); err != nil {
-		return session.WithHint(fmt.Errorf("stop recording %s: %w", e.ID, err), fmt.Sprintf("end process %d", e.PID))
+		return failure.WithHint(fmt.Errorf("stop recording %s: %w", e.ID, err), fmt.Sprintf("end process %d", e.PID))
 	}
 	return nil
 }

@@ -12,8 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // lock keeps a second recorder from a file. It is a file beside the recording,
@@ -238,7 +239,7 @@ func (h holder) String() string {
 	case h.isHere():
 		return fmt.Sprintf("process %d", h.pid)
 	}
-	return fmt.Sprintf("process %d on %s", h.pid, session.Printable(h.host))
+	return fmt.Sprintf("process %d on %s", h.pid, printable.Text(h.host))
 }
 
 // isHere tells whether the holder is, or was, of this computer.
@@ -299,7 +300,7 @@ func HoldOutput(name string, inPlace bool) (release func(), err error) {
 	}
 	release, err = hold(name, inPlace)
 	if busy, ok := errors.AsType[*BusyError](err); ok {
-		return nil, session.WithHint(
+		return nil, failure.WithHint(
 			fmt.Errorf("write %s: %s records to it", name, cmp.Or(busy.Holder, "another process")),
 			"write to another file, or end the recording first: perfdeck record --stop")
 	}

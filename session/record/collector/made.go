@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/store"
+	"perfdeck/session/text/printable"
 )
 
 // Made is a file that was recorded, as the list in the folder of recordings keeps it: of those
@@ -89,7 +89,7 @@ func (l *output) list() {
 	}
 	var line []byte
 	if err == nil {
-		line, err = session.JSONLine(&m)
+		line, err = printable.JSONLine(&m)
 	}
 	if err == nil {
 		err = l.r.made.Append(line, false)
@@ -114,7 +114,7 @@ func liveMade(text []byte) (live []byte, err error) {
 		if _, err := os.Lstat(kept[i].Name); err != nil {
 			continue
 		}
-		line, err := session.JSONLine(&kept[i])
+		line, err := printable.JSONLine(&kept[i])
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // News are the recordings of other processes, described in dir, that a user who starts the
@@ -31,7 +31,7 @@ func News(dir string, now time.Time) (news []string) {
 		}
 	}
 	for i := range news {
-		news[i] = session.Printable(news[i])
+		news[i] = printable.Text(news[i])
 	}
 	return news
 }

@@ -21,6 +21,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/naming"
+	"perfdeck/session/text/printable"
 )
 
 // Options say what is recorded, and how.
@@ -260,7 +261,7 @@ func combines(h Host) bool {
 type twiceError struct{ path string }
 
 func (e *twiceError) Error() string {
-	return session.Printable(e.path) + ": given more than once: it is taken once (no duplicates)"
+	return printable.Text(e.path) + ": given more than once: it is taken once (no duplicates)"
 }
 
 // settlePaths takes each path of a host once, and tells which were given again.

@@ -9,9 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // Why a recording cannot begin or go on.
@@ -54,7 +55,7 @@ func (e *StopError) Error() string {
 	default:
 		text += withoutFile(e.Err, e.File)
 	}
-	return session.Printable(text)
+	return printable.Text(text)
 }
 
 // Unwrap gives both, the cause and what the system said.
@@ -69,12 +70,12 @@ func (e *StopError) Unwrap() []error {
 func (e *StopError) Hint() string {
 	hint := reasonHints[e.Cause]
 	if e.Cause == ErrDiskFull || e.Cause == ErrDiskLow { //nolint:errorlint // as it is set
-		hint = session.RoomHint(e.File) + "; " + hint
+		hint = failure.RoomHint(e.File) + "; " + hint
 	}
 	if hint != "" {
 		return hint
 	}
-	if hint := session.HintOf(e.Err); hint != "" {
+	if hint := failure.Hint(e.Err); hint != "" {
 		return hint
 	}
 	if errors.Is(e.Err, fs.ErrPermission) {
@@ -122,7 +123,7 @@ func stopped(file string, err error) error {
 	case isReadOnly(err):
 		e.Cause = ErrReadOnly
 	case errors.Is(err, fs.ErrPermission):
-	case session.IsFull(err), osfile.IsCrowded(folder):
+	case failure.IsFull(err), osfile.IsCrowded(folder):
 		e.Cause = ErrDiskFull
 	}
 	return e

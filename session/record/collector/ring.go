@@ -12,10 +12,10 @@ import (
 	"slices"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/naming"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // ring keeps the files of a recording below a size: the oldest goes first. It
@@ -122,7 +122,7 @@ func (r *ring) save() error {
 		err = os.MkdirAll(filepath.Dir(r.store), 0o700)
 	}
 	if err == nil {
-		err = osfile.Write(r.store, session.EscapeJSON(text), 0o600, true)
+		err = osfile.Write(r.store, printable.EscapeJSON(text), 0o600, true)
 	}
 	if err != nil {
 		return fmt.Errorf("keep what the ring wrote: %w", err)

@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/record/naming"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // Place is what there is where a set is to run.
@@ -149,7 +150,7 @@ func (c *checker) name(p parts, n naming.Name, try func(naming.Name, naming.Mome
 func (c *checker) task(at, task, arguments string) {
 	switch {
 	case task != "" && (c.place.Task == nil || !c.place.Task(task)):
-		c.add(at+"Task", NotRun, "no program of a set is run but those in [tasks] of the config, which has none called %s", session.Printable(task))
+		c.add(at+"Task", NotRun, "no program of a set is run but those in [tasks] of the config, which has none called %s", printable.Text(task))
 	case task != "":
 	case arguments != "":
 		c.add(at+"TaskArguments", Ignored, "there is no Task for them")
@@ -197,7 +198,7 @@ func (c *checker) collectors() {
 		bounds(&c.findings, at, one, collectorProperties)
 		bounds(&c.findings, at, one, kinds[one.Kind].properties)
 		if key := paths.Fold(one.Name); one.Name != "" && seen[key] {
-			c.refuse(at+"Name", NameTwice, "another collector is called %s, too", session.Printable(one.Name))
+			c.refuse(at+"Name", NameTwice, "another collector is called %s, too", printable.Text(one.Name))
 		} else {
 			seen[key] = true
 		}
@@ -237,7 +238,7 @@ func (c *checker) alert(at string, a *Collector) {
 		line := fmt.Sprintf("%sAlert[%d]", at, i+1)
 		threshold, err := paths.ParseAlert(text)
 		if err != nil {
-			c.add(line, Invalid, "%s: %v: left out", session.Printable(text), err)
+			c.add(line, Invalid, "%s: %v: left out", printable.Text(text), err)
 			continue
 		}
 		c.means(line, threshold.Path)
@@ -281,7 +282,7 @@ func (c *checker) lacks() {
 	for _, object := range c.order {
 		l := c.lacking[object]
 		text := l.err.Error()
-		if hint := session.HintOf(l.err); hint != "" {
+		if hint := failure.Hint(l.err); hint != "" {
 			text += ": " + hint
 		}
 		if l.n > 1 {
@@ -294,7 +295,7 @@ func (c *checker) lacks() {
 // host tells of a computer that is not watched.
 func (c *checker) host(at, computer string) {
 	if computer != "" && c.place.Watched != nil && !c.place.Watched(computer) {
-		c.add(at, OtherHost, "%s is no host of the config: it is not asked", session.Printable(computer))
+		c.add(at, OtherHost, "%s is no host of the config: it is not asked", printable.Text(computer))
 	}
 }
 
@@ -310,7 +311,7 @@ func (c *checker) counters(at string, p *Collector) {
 		case err != nil:
 			c.add(line, Invalid, "%v: left out", err)
 		case seen[key]:
-			c.add(line, NoDuplicates, "%s stands there already: left out", session.Printable(text))
+			c.add(line, NoDuplicates, "%s stands there already: left out", printable.Text(text))
 		case !strings.HasPrefix(text, `\`):
 			c.add(line, NoBackslash, "no backslash at its beginning: read as if there were one")
 			fallthrough
@@ -331,7 +332,7 @@ func ParseCounter(text string) (paths.Path, error) {
 	}
 	path, err := paths.Parse(text)
 	if err == nil && strings.Contains(path.Object+path.Counter, `\`) {
-		err = fmt.Errorf("%s has a part too many", session.Printable(text))
+		err = fmt.Errorf("%s has a part too many", printable.Text(text))
 	}
 	return path, err
 }
@@ -359,7 +360,7 @@ func (c *checker) files(at string, p *Collector) {
 	first, _ := name.File(one)
 	second, _ := name.File(two)
 	if inOne == inTwo && first == second {
-		c.add(at+"FileNameFormat", SameFile, "all segments are called %s: the second one finds the file there, and the set stops", session.Printable(first))
+		c.add(at+"FileNameFormat", SameFile, "all segments are called %s: the second one finds the file there, and the set stops", printable.Text(first))
 	}
 }
 
@@ -371,7 +372,7 @@ func (c *checker) flags(at string, p *Collector) {
 		if p.DataSourceName == "" {
 			c.add(at+"DataSourceName", Conflict, "no data source: this collector is off")
 		} else {
-			c.add(at+"LogFileFormat", Database, "written to a SQLite file here, not to the data source %s", session.Printable(p.DataSourceName))
+			c.add(at+"LogFileFormat", Database, "written to a SQLite file here, not to the data source %s", printable.Text(p.DataSourceName))
 		}
 		return
 	case p.Format().Text:

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"perfdeck/paths"
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Report is what a ReportSchema says of counters: MS-PLA 2.2.3.3. Tables of events,
@@ -83,14 +83,14 @@ type (
 func ParseReport(schema string) (*Report, error) {
 	var x schemaXML
 	if err := xml.Unmarshal([]byte("<ReportSchema>"+schema+"</ReportSchema>"), &x); err != nil {
-		return nil, fmt.Errorf("read ReportSchema: %s", session.Printable(err.Error()))
+		return nil, fmt.Errorf("read ReportSchema: %s", printable.Text(err.Error()))
 	}
 	r := &Report{}
 	for _, report := range x.Reports {
 		r.Name = cmp.Or(r.Name, report.Name)
 		rows, err := attribute(report.Threshold, usualRows, 0, math.MaxInt32)
 		if err != nil {
-			return nil, fmt.Errorf("report %s: threshold %w", session.Printable(report.Name), err)
+			return nil, fmt.Errorf("report %s: threshold %w", printable.Text(report.Name), err)
 		}
 		sections := slices.Concat(report.Within, report.Direct)
 		if err := byKey(sections, func(s *sectionXML) string { return s.Key }); err != nil {
@@ -105,7 +105,7 @@ func ParseReport(schema string) (*Report, error) {
 			for n := range s.Tables {
 				t, err := s.Tables[n].table(rows)
 				if err != nil {
-					return nil, fmt.Errorf("table %s: %w", session.Printable(s.Tables[n].Name), err)
+					return nil, fmt.Errorf("table %s: %w", printable.Text(s.Tables[n].Name), err)
 				}
 				section.Tables = append(section.Tables, t)
 			}
@@ -124,7 +124,7 @@ func attribute(text string, usual, least, most int) (int, error) {
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(text))
 	if err != nil || n < least || n > most {
-		return 0, fmt.Errorf("%q %w", session.Printable(text), errNoWhole)
+		return 0, fmt.Errorf("%q %w", printable.Text(text), errNoWhole)
 	}
 	return n, nil
 }
@@ -162,7 +162,7 @@ func (x *tableXML) table(rows int) (t CounterTable, err error) {
 	}
 	for _, e := range x.Exclude {
 		if e.Column != "" && !slices.Contains(reportColumns, e.Column) {
-			return t, fmt.Errorf("there is no column %q", session.Printable(e.Column))
+			return t, fmt.Errorf("there is no column %q", printable.Text(e.Column))
 		}
 		if e.Column != "" {
 			t.without = append(t.without, e.Column)
@@ -249,7 +249,7 @@ func parsePattern(text string) (p namePattern, err error) {
 			i++
 			p.glob = append(p.glob, runes[i])
 		case c == '\\':
-			return p, fmt.Errorf("%q %w", session.Printable(text), errPattern)
+			return p, fmt.Errorf("%q %w", printable.Text(text), errPattern)
 		case slashed && c == '/' && i == len(runes)-1:
 			closed = true
 		case c == '*':
@@ -261,7 +261,7 @@ func parsePattern(text string) (p namePattern, err error) {
 		}
 	}
 	if !closed {
-		return p, fmt.Errorf("%q %w", session.Printable(text), errPattern)
+		return p, fmt.Errorf("%q %w", printable.Text(text), errPattern)
 	}
 	return p, nil
 }

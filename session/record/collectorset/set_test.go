@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"perfdeck/paths"
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/sharedtest"
 )
 
@@ -239,7 +239,7 @@ func TestLacking(t *testing.T) {
 		if p.Counter == "A" && p.Object == "Memory" {
 			return nil
 		}
-		return session.WithHint(errors.New("no "+p.Object), "try another")
+		return failure.WithHint(errors.New("no "+p.Object), "try another")
 	}}) {
 		got = append(got, f.Property+"="+string(f.Code)+" "+f.Text)
 		if f.Refuses {

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/system/store"
+	"perfdeck/session/text/printable"
 )
 
 // Entry is a line of the log.
@@ -115,8 +115,8 @@ func (b *Log) write(list []Entry) error {
 	}
 	var text []byte
 	for _, e := range list {
-		e.Text = session.Shorten(e.Text, mostText)
-		if line, err := session.JSONLine(e); err == nil { // else of a time that JSON has not
+		e.Text = printable.Shorten(e.Text, mostText)
+		if line, err := printable.JSONLine(e); err == nil { // else of a time that JSON has not
 			text = append(text, line...)
 		}
 	}

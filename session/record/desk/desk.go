@@ -17,6 +17,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/record/collector"
+	"perfdeck/session/text/printable"
 )
 
 // Closing is how long the end of a recording may take: a disk may be slow.
@@ -272,7 +273,7 @@ func (e *Entry) Have(ctx context.Context, h collector.Host, texts []string) erro
 	h.Paths = texts
 	err := e.Add(ctx, h)
 	if errors.Is(err, context.DeadlineExceeded) {
-		file := session.Printable(filepath.Base(e.Status().File))
+		file := printable.Text(filepath.Base(e.Status().File))
 		return fmt.Errorf("record %s, too: %s is not written to, its disk does not answer; the host may join when it does", h.Name, file)
 	}
 	return err

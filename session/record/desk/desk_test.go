@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/guard"
 )
 
 const (
@@ -48,7 +49,7 @@ func inBubble(t *testing.T, goesOn bool, f func(r *rig)) {
 		r := &rig{T: t, dir: t.TempDir(), report: func() {}}
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
-		guard := session.NewGuard(func(e *session.PanicError) { t.Error(e, string(e.Stack)) })
+		guarded := guard.New(func(e *guard.PanicError) { t.Error(e, string(e.Stack)) })
 		clock := session.NewSystemClock()
 		for _, name := range []string{"a", "b", "c"} {
 			source := fake.New(fake.Script{Name: name, Sets: []fake.Set{{
@@ -59,11 +60,11 @@ func inBubble(t *testing.T, goesOn bool, f func(r *rig)) {
 				},
 			}}}, clock)
 			sampler := session.NewSampler(name, source, clock)
-			guard.Go(func() { sampler.Run(ctx) })
+			guarded.Go(func() { sampler.Run(ctx) })
 			r.hosts = append(r.hosts, collector.Host{Name: name, Sampler: sampler})
 		}
-		d := New(Options{Go: guard.Go, Report: r.tell, Start: func(o collector.Options) (*collector.Recording, error) {
-			o.Clock, o.Go, o.Dir = clock, guard.Go, filepath.Join(r.dir, "kept")
+		d := New(Options{Go: guarded.Go, Report: r.tell, Start: func(o collector.Options) (*collector.Recording, error) {
+			o.Clock, o.Go, o.Dir = clock, guarded.Go, filepath.Join(r.dir, "kept")
 			if o.Format == nil {
 				o.Format, _ = logs.FormatNamed("sqlite")
 			}

@@ -8,8 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/record/collector"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // Wanted are counters of a host that are to be recorded.
@@ -100,14 +101,14 @@ func (s *Screens) Start(file string, what []Wanted) error {
 		return o, nil
 	})
 	if going := s.desk.Running(ofScreens); errors.Is(err, ErrGoes) && going != nil {
-		return fmt.Errorf("%s is recorded already", session.Printable(going.Status().File))
+		return fmt.Errorf("%s is recorded already", printable.Text(going.Status().File))
 	}
 	return InDialog(err)
 }
 
 // InDialog is an error as a dialog shows it: with what can be done there.
 func InDialog(err error) error {
-	hint := session.HintOf(err)
+	hint := failure.Hint(err)
 	if errors.Is(err, collector.ErrExists) {
 		hint = "write another name"
 	}
@@ -195,7 +196,7 @@ func (s *Screens) Stop() error {
 		return now.Err
 	}
 	s.desk.setTold(e, false) // it ends later: that is told then
-	return fmt.Errorf("%s is not closed yet, its disk does not answer: %w", session.Printable(filepath.Base(e.Status().File)), err)
+	return fmt.Errorf("%s is not closed yet, its disk does not answer: %w", printable.Text(filepath.Base(e.Status().File)), err)
 }
 
 // Leave says what becomes of recordings when the user ends the screens.
@@ -227,7 +228,7 @@ func (s *Screens) End() {
 // conclude hands a recording over, or closes it, as the user wants it, and says so.
 func (s *Screens) conclude(ctx context.Context, e *Entry) {
 	status := e.Status()
-	file := session.Printable(status.File)
+	file := printable.Text(status.File)
 	if !s.goesOn.Load() || !e.HasHosts() {
 		if err := e.Stop(ctx, ""); err != nil {
 			s.o.Fail(fmt.Errorf("close the recording %s: %w", file, err))

@@ -10,6 +10,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // NanoTime is RFC 3339 with all nanoseconds.
@@ -82,7 +83,7 @@ func appendJSONString(b []byte, s string) []byte {
 		case r == utf8.RuneError && size == 1:
 			b = utf8.AppendRune(b, utf8.RuneError)
 			continue
-		case session.Printable(text) == text:
+		case printable.Text(text) == text:
 			b = append(b, text...)
 			continue
 		}

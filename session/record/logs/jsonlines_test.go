@@ -12,6 +12,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // TestJSONLine holds the contract of the command line: what other programs read.
@@ -30,7 +31,7 @@ func TestJSONLine(t *testing.T) {
 	}
 	line := string(endJSON(b))
 	text := strings.TrimSuffix(line, "\n")
-	if session.Printable(text) != text || strings.Count(line, "\n") != 1 {
+	if printable.Text(text) != text || strings.Count(line, "\n") != 1 {
 		t.Errorf("it steers a terminal: %q", line)
 	}
 	var back struct {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // lines writes a sentence for each value, for screen readers: no columns, no
@@ -34,9 +34,9 @@ func (l *lines) write(r *Beat) error {
 				b.WriteString(r.Time.Format("15:04:05") + "\n")
 			}
 			if r.Several {
-				b.WriteString(session.Printable(s.Host) + ", ")
+				b.WriteString(printable.Text(s.Host) + ", ")
 			}
-			b.WriteString(session.Printable(sentence(c.Series)) + ": " + text + "\n")
+			b.WriteString(printable.Text(sentence(c.Series)) + ": " + text + "\n")
 		}
 	}
 	_, err := io.WriteString(l.w, b.String())
@@ -56,7 +56,7 @@ func sentence(s *Series) string {
 func (o WriteOptions) spoken(c Cell) string {
 	if _, ok := c.Value.Float(); !ok {
 		if text, ok := c.Value.Text(); ok {
-			return session.Printable(text)
+			return printable.Text(text)
 		}
 		return spokenStatus(c.Value.Status())
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // trap is a name that would steer a terminal, run where it is pasted, and forge
@@ -86,7 +86,7 @@ func TestRecordingsKeepNames(t *testing.T) {
 			check(format.Name+" to "+to, convert(t, name, to), 2)
 		}
 		if format.Name == "json" {
-			if text := string(content(t, name)); session.Printable(strings.ReplaceAll(text, "\n", "")) != strings.ReplaceAll(text, "\n", "") {
+			if text := string(content(t, name)); printable.Text(strings.ReplaceAll(text, "\n", "")) != strings.ReplaceAll(text, "\n", "") {
 				t.Errorf("JSON is not escaped: %q", text)
 			}
 		}
@@ -138,7 +138,7 @@ func TestNamesInCSVOnScreen(t *testing.T) {
 			t.Fatal(err)
 		}
 		line, ok := strings.CutSuffix(b.String(), "\r\n")
-		if line = strings.ReplaceAll(line, "\t", ""); !ok || session.Printable(line) != line {
+		if line = strings.ReplaceAll(line, "\t", ""); !ok || printable.Text(line) != line {
 			t.Errorf("%s: %q", name, b.String())
 		}
 	}

@@ -17,6 +17,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // testSet is a counterset with awkward names.
@@ -177,7 +178,7 @@ func TestTableOnANarrowTerminal(t *testing.T) {
 				t.Errorf("wild %v, %d cells: %d values", wild, room, got)
 			}
 			for _, line := range lines {
-				if ansi.StringWidth(line) > room || session.Printable(line) != line {
+				if ansi.StringWidth(line) > room || printable.Text(line) != line {
 					t.Errorf("wild %v, %d cells: %q", wild, room, line)
 				}
 			}
@@ -202,7 +203,7 @@ func TestJSONIsPrintable(t *testing.T) {
 	set := testSet()
 	for _, name := range append([]string{"\x1b[2J", "\u202e", "\U000E0001x", "\x9b", "\xff"}, "é") {
 		text := printed(t, "json", "", WriteOptions{}, rowOf(set, cooker.WholeValue(math.MaxUint64), instance(name, 1, 0)))
-		if line := strings.TrimSuffix(text, "\n"); session.Printable(line) != line {
+		if line := strings.TrimSuffix(text, "\n"); printable.Text(line) != line {
 			t.Errorf("%q steers the terminal: %q", name, line)
 		}
 		var sample struct{ Values []struct{ Path string } }
@@ -244,7 +245,7 @@ func TestProm(t *testing.T) {
 	text = printed(t, "prom", "", WriteOptions{Beats: 1}, rowOf(set, cooker.WholeValue(1), instance("z\x1b[", 1, 0), instance("z\x07[", 2, 0), instance("z\u202e[", 3, 0), instance("z\n[", 4, 0), instance("z?[", 5, 0)))
 	seen = map[string]bool{}
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
-		if seen[line] || session.Printable(line) != line {
+		if seen[line] || printable.Text(line) != line {
 			t.Errorf("%q comes again, or steers a terminal, in\n%s", line, text)
 		}
 		seen[line] = true

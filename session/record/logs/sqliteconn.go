@@ -13,7 +13,7 @@ import (
 
 	"modernc.org/sqlite"
 
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 )
 
@@ -255,7 +255,7 @@ func (d *database) wrap(err error) error {
 		case busy:
 			e.Advice = "another program writes to the file"
 		case full:
-			e.Err, e.Advice = &fullError{err}, session.RoomHint(d.name)
+			e.Err, e.Advice = &fullError{err}, failure.RoomHint(d.name)
 		case corrupt, notADB:
 			if head, err := readHead(d.name); err == nil && !isSQLite(head) { // only its name says so
 				return &FileError{File: d.name, Err: ErrUnknownFormat, Advice: "its name is that of an SQLite file, its content is none"}

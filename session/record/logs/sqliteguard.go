@@ -17,7 +17,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"perfdeck/session"
+	"perfdeck/session/system/guard"
 )
 
 // An SQLite file is a program as well: views, triggers, computed columns and virtual
@@ -163,7 +163,7 @@ func interruptAfter(ctx context.Context, handle uintptr) (stop func()) {
 		return func() {}
 	}
 	over := make(chan struct{})
-	wait := session.Beside(func() {
+	wait := guard.Beside(func() {
 		select {
 		case <-over:
 			return

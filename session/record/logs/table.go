@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"perfdeck/paths"
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // table writes samples for reading. Paths without wildcards stand side by side,
@@ -92,7 +92,7 @@ func (t *table) writeLine(r *Beat) error {
 
 // text is a value as the table shows it.
 func (t *table) text(c Cell) string {
-	return session.Printable(t.Text(c, screenDecimals))
+	return printable.Text(t.Text(c, screenDecimals))
 }
 
 // overflows tells whether a table is wider than the terminal.
@@ -127,7 +127,7 @@ func (t *table) writeList(time string, list []*Series, texts []string) error {
 			path = s.Full()
 		}
 		pad := strings.Repeat(" ", max(0, t.listCells-ansi.StringWidth(texts[i])))
-		b.WriteString(pad + texts[i] + columnsApart + session.Printable(path) + "\n")
+		b.WriteString(pad + texts[i] + columnsApart + printable.Text(path) + "\n")
 	}
 	_, err := io.WriteString(t.w, b.String())
 	return err
@@ -171,7 +171,7 @@ type column struct {
 func newColumn(widthCells int, right bool, titles ...string) *column {
 	c := &column{widthCells: widthCells, right: right}
 	for _, t := range titles {
-		t = session.Printable(t)
+		t = printable.Text(t)
 		c.titles = append(c.titles, t)
 		c.widthCells = max(c.widthCells, ansi.StringWidth(t))
 	}
@@ -287,7 +287,7 @@ func (b *block) clear() {
 }
 
 func (b *block) add(c Cell, text string) {
-	name := session.Printable(c.Instance())
+	name := printable.Text(c.Instance())
 	i := slices.Index(b.counters, paths.Fold(c.Counter.Name))
 	if i < 0 {
 		i = len(b.counters)

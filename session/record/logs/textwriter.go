@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // pdhWords are what the first cell of a header begins with, by separator.
@@ -63,7 +63,7 @@ func (t *textWriter) name(s string) {
 }
 
 // text writes other foreign text as a cell, on one line.
-func (t *textWriter) text(s string) { t.quote(session.Printable(s)) }
+func (t *textWriter) text(s string) { t.quote(printable.Text(s)) }
 
 // quote writes a cell, on demand fit for a spreadsheet, which runs cells that begin
 // as a formula.

@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 
 	"perfdeck/paths"
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Parts say what is added to a name: AutoPathFormat of MS-PLA 2.2.2.1.
@@ -195,7 +195,7 @@ func plainName(s string) string {
 			return '-'
 		}
 		return r
-	}, session.Printable(s))
+	}, printable.Text(s))
 }
 
 func isForbidden(r rune) bool {

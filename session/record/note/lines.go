@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Suffix is what the file of a recording's notes has behind the name of the recording:
@@ -30,7 +30,7 @@ type form struct {
 // MarshalJSON is the note as an object: RFC 3339 with nanoseconds, in UTC.
 func (n Note) MarshalJSON() ([]byte, error) {
 	text, err := json.Marshal(form{n.Time.UTC(), n.Text, n.By})
-	return session.EscapeJSON(text), err
+	return printable.EscapeJSON(text), err
 }
 
 // UnmarshalJSON reads such an object.

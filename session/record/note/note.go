@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Note is what somebody wrote of a moment. New and Read make them: their texts are
@@ -50,7 +50,7 @@ func line(text string, most int) string {
 	if len(text) > 4*utf8Max*most { // far more than is kept; what is torn becomes `?` or is cut
 		text = text[:4*utf8Max*most]
 	}
-	return session.Shorten(session.Printable(strings.Join(strings.Fields(text), " ")), most)
+	return printable.Shorten(printable.Text(strings.Join(strings.Fields(text), " ")), most)
 }
 
 const utf8Max = 4 // bytes of a character

@@ -13,8 +13,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"perfdeck/session"
 	"perfdeck/session/record/note"
+	"perfdeck/session/text/printable"
 )
 
 var at = time.Date(2026, 11, 23, 3, 12, 0, 123456789, time.UTC)
@@ -123,10 +123,10 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, n := range got {
-			if n.Text == "" || session.Printable(n.Text+n.By) != n.Text+n.By || utf8.RuneCountInString(n.Text) > note.MostText {
+			if n.Text == "" || printable.Text(n.Text+n.By) != n.Text+n.By || utf8.RuneCountInString(n.Text) > note.MostText {
 				t.Fatalf("%q by %q", n.Text, n.By)
 			}
-			if line, err := json.Marshal(n); err != nil || session.Printable(string(line)) != string(line) {
+			if line, err := json.Marshal(n); err != nil || printable.Text(string(line)) != string(line) {
 				t.Fatalf("%s, %v", line, err)
 			}
 		}

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/record/note"
+	"perfdeck/session/text/printable"
 )
 
 // The times that programs write are read, and what is none is text.
@@ -54,7 +54,7 @@ func FuzzParseLine(f *testing.F) {
 	f.Add("1795403520.75 a\x1b[2Jb")
 	f.Fuzz(func(t *testing.T, text string) {
 		n, _, ok := note.ParseLine(text, at, time.UTC, "")
-		if ok && (n.Text == "" || session.Printable(n.Text+n.By) != n.Text+n.By || strings.ContainsAny(n.Text, "\r\n")) {
+		if ok && (n.Text == "" || printable.Text(n.Text+n.By) != n.Text+n.By || strings.ContainsAny(n.Text, "\r\n")) {
 			t.Fatalf("%q", n.Text)
 		}
 	})

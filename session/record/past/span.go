@@ -12,6 +12,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // Span is a part of the past of hosts of an engine. It stands where a recording may, as
@@ -87,7 +89,7 @@ func ParseSpan(name string, now time.Time) (Span, error) {
 		err = errors.New("it is yet to come")
 	}
 	if err != nil {
-		return Span{}, session.Usage(fmt.Errorf("%s: %q: %w", session.Printable(hosts), span, err), forms)
+		return Span{}, failure.Usage(fmt.Errorf("%s: %q: %w", printable.Text(hosts), span, err), forms)
 	}
 	return Span{hosts, from, to}, nil
 }
@@ -102,7 +104,7 @@ func (s Span) Share(at time.Time) float64 { return float64(at.Sub(s.From)) / flo
 
 // Without is the error of a span of which the engine has no sample.
 func (s Span) Without() error {
-	return session.WithHint(fmt.Errorf("%s: it has no sample from %s to %s", session.Printable(s.Hosts), s.From.Format(time.DateTime), s.To.Format(time.DateTime)), forms)
+	return failure.WithHint(fmt.Errorf("%s: it has no sample from %s to %s", printable.Text(s.Hosts), s.From.Format(time.DateTime), s.To.Format(time.DateTime)), forms)
 }
 
 // File is the name of a recording of it, as it is told: the engine, the host, the moment.

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
@@ -18,6 +17,7 @@ import (
 	"perfdeck/session/record/naming"
 	"perfdeck/session/record/sampling"
 	"perfdeck/session/record/target"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 )
 
@@ -74,7 +74,7 @@ func (s *Said) Options() (collector.Options, error) {
 		},
 	}
 	if target.IsStandardOutput(s.File) || osfile.IsDevice(s.File) {
-		return o, session.Usage(fmt.Errorf("record -o %s: that is no plain file", s.File), "perfdeck sample -o - writes to standard output, and to devices and pipes")
+		return o, failure.Usage(fmt.Errorf("record -o %s: that is no plain file", s.File), "perfdeck sample -o - writes to standard output, and to devices and pipes")
 	}
 	var err error
 	if o.Format, err = target.Format("record", s.File, s.Format, logs.ToRecord); err != nil {
@@ -83,7 +83,7 @@ func (s *Said) Options() (collector.Options, error) {
 	if s.Parts != "" {
 		parts, ok := naming.ParseParts(s.Parts)
 		if !ok {
-			return o, session.Usage(fmt.Errorf("--parts %q: no such value", s.Parts), "known: "+strings.Join(naming.PartNames(), ", "))
+			return o, failure.Usage(fmt.Errorf("--parts %q: no such value", s.Parts), "known: "+strings.Join(naming.PartNames(), ", "))
 		}
 		o.Parts = parts
 	}

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/naming"
+	"perfdeck/session/system/failure"
 )
 
 func format(name string) *logs.Format {
@@ -55,7 +55,7 @@ func TestOptions(t *testing.T) {
 		{Format: "xls"}, {Record: config.Record{Parts: "day"}}, {Record: config.Record{File: "x.xls"}}, {Record: config.Record{File: "-"}}, {Record: config.Record{File: os.DevNull}},
 	} {
 		_, err := wrong.Options()
-		if _, is := errors.AsType[*session.UsageError](err); !is {
+		if _, is := errors.AsType[*failure.UsageError](err); !is {
 			t.Errorf("%+v: %v", wrong, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/failure"
 )
 
 // Listing is what is in a recording.
@@ -84,7 +85,7 @@ func ParsePercentiles(words []string) ([]Percentile, error) {
 	for i, w := range words {
 		f, err := strconv.ParseFloat(w, 64)
 		if err != nil || !(f >= 0 && f <= 100) {
-			return nil, session.Usage(fmt.Errorf("--percentiles %q: %w", w, errNoPercentile))
+			return nil, failure.Usage(fmt.Errorf("--percentiles %q: %w", w, errNoPercentile))
 		}
 		all[i] = Percentile{w, f / 100}
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/failure"
 )
 
 // What is in a recording is told in one line, and as JSON.
@@ -46,7 +46,7 @@ func TestSummaryOf(t *testing.T) {
 	for _, wrong := range []string{"", "x", "-1", "101", "NaN"} {
 		if _, err := ParsePercentiles([]string{wrong}); err == nil {
 			t.Errorf("%q is taken", wrong)
-		} else if _, is := errors.AsType[*session.UsageError](err); !is {
+		} else if _, is := errors.AsType[*failure.UsageError](err); !is {
 			t.Errorf("%q: %v", wrong, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
 )
 
 var errNotAMoment = errors.New("not a time")
@@ -48,7 +49,7 @@ func parseMoment(text string, first, after time.Time, later bool) (time.Time, er
 			}
 		}
 	}
-	return time.Time{}, session.WithHint(errNotAMoment, `write "2026-03-01 22:30", "3/1/2026 22:30:00" or 22:30`)
+	return time.Time{}, failure.WithHint(errNotAMoment, `write "2026-03-01 22:30", "3/1/2026 22:30:00" or 22:30`)
 }
 
 // notBefore is the first, or the last, moment not before another at which clocks show a time. As
@@ -82,7 +83,7 @@ func Limits(begin, end string, first, last, after time.Time, again func(words st
 func limit(flag, text string, first, after time.Time, later bool) (time.Time, error) {
 	at, err := parseMoment(text, first, after, later)
 	if err != nil {
-		return at, session.Usage(fmt.Errorf("--%s %q: %w", flag, text, err))
+		return at, failure.Usage(fmt.Errorf("--%s %q: %w", flag, text, err))
 	}
 	return at, nil
 }
@@ -92,10 +93,10 @@ func limit(flag, text string, first, after time.Time, later bool) (time.Time, er
 func MomentWithin(flag, text string, first, last time.Time) (time.Time, error) {
 	at, err := session.MomentIn(text, first, last, first)
 	if err != nil {
-		return at, session.Usage(fmt.Errorf("--%s: %w", flag, err))
+		return at, failure.Usage(fmt.Errorf("--%s: %w", flag, err))
 	}
 	if at.Before(first) || at.After(last) {
-		return at, session.Usage(session.WithHint(fmt.Errorf("--%s %s: %w", flag, text, ErrOutside), Extent(first, last)))
+		return at, failure.Usage(failure.WithHint(fmt.Errorf("--%s %s: %w", flag, text, ErrOutside), Extent(first, last)))
 	}
 	return at, nil
 }

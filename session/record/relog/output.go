@@ -11,11 +11,11 @@ import (
 
 	"golang.org/x/term"
 
-	"perfdeck/session"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 )
 
@@ -118,7 +118,7 @@ func create(h *logs.Header, c *Conversion) (*output, error) {
 		}
 		return &output{w, "what was appended stays", w.Close, func() { _ = w.Close() }}, nil
 	case there && !c.Overwrite:
-		return nil, session.WithHint(fmt.Errorf("relog: write %s: it is there already", name), "--yes overwrites it, --append appends")
+		return nil, failure.WithHint(fmt.Errorf("relog: write %s: it is there already", name), "--yes overwrites it, --append appends")
 	}
 	if err := logs.Orphan(name); err != nil && !c.Overwrite {
 		return nil, fmt.Errorf("relog: write: %w", err)
@@ -180,7 +180,7 @@ func stream(format *logs.Format, to *os.File, h *logs.Header, o logs.WriteOption
 	o.Screen = term.IsTerminal(int(to.Fd()))
 	w, err := logs.Stream(buffer, format, h, o)
 	if err != nil {
-		return nil, session.Usage(session.WithHint(fmt.Errorf("relog: %w", err), "-o FILE"))
+		return nil, failure.Usage(failure.WithHint(fmt.Errorf("relog: %w", err), "-o FILE"))
 	}
 	finish := func() error { return cmp.Or(w.Close(), buffer.Flush(), done()) }
 	return &output{w, "a part was written", finish, func() { _ = finish() }}, nil

@@ -13,8 +13,8 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/failure"
 )
 
 var (
@@ -54,9 +54,9 @@ func Select(ctx context.Context, r logs.Reader, c Choice, report func(error)) (s
 	columns, unmatched := Matching(r.Header(), filters)
 	for _, filter := range unmatched {
 		if filter.Err != nil {
-			return nil, false, session.Usage(filter.Err)
+			return nil, false, failure.Usage(filter.Err)
 		}
-		report(session.WithHint(fmt.Errorf("relog %s: no such counter in the recording", filter.Text), nearest(r.Header(), filter)))
+		report(failure.WithHint(fmt.Errorf("relog %s: no such counter in the recording", filter.Text), nearest(r.Header(), filter)))
 	}
 	if s.columns = columns; len(columns) == 0 {
 		return nil, false, errNothing
@@ -84,7 +84,7 @@ func (s *Selection) limit(ctx context.Context, begin, end string, report func(er
 		return err
 	}
 	if !s.begin.IsZero() && !s.end.IsZero() && s.begin.After(s.end) {
-		return session.Usage(fmt.Errorf("relog: --begin %s is later than --end %s", s.begin.In(zone).Format(time.DateTime), s.end.In(zone).Format(time.DateTime)))
+		return failure.Usage(fmt.Errorf("relog: --begin %s is later than --end %s", s.begin.In(zone).Format(time.DateTime), s.end.In(zone).Format(time.DateTime)))
 	}
 	return s.seek(span)
 }
@@ -134,7 +134,7 @@ func (s *Selection) seekBegin(span logs.Span) error {
 		return errNoRows
 	}
 	zone := logs.LineOf(s.reader).Location()
-	return session.WithHint(
+	return failure.WithHint(
 		fmt.Errorf("relog: no sample between --begin and --end: %w", ErrOutside),
 		"the recording is from "+span.First.In(zone).Format(time.DateTime)+" to "+span.Last.In(zone).Format(time.DateTime))
 }

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/system/failure"
 )
 
 var begin = time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
@@ -88,7 +88,7 @@ func TestSelect(t *testing.T) {
 	} {
 		told := 0
 		s, missing, err := Select(t.Context(), opened(t, file), c.choice, func(error) { told++ })
-		_, wrong := errors.AsType[*session.UsageError](err)
+		_, wrong := errors.AsType[*failure.UsageError](err)
 		if wrong != c.wrong || c.want != nil && !errors.Is(err, c.want) || told != c.told || (s == nil) != (err != nil) {
 			t.Errorf("%s: %v, usage %v, told %d", c.name, err, wrong, told)
 		}
@@ -137,12 +137,12 @@ func TestWrite(t *testing.T) {
 		c.Overwrite = true
 	}
 	c.Overwrite = false
-	if _, err := selection(t, file, Choice{Every: 1}).Write(t.Context(), c); err == nil || session.HintOf(err) == "" {
+	if _, err := selection(t, file, Choice{Every: 1}).Write(t.Context(), c); err == nil || failure.Hint(err) == "" {
 		t.Errorf("it is there already: %v", err)
 	}
 	c.Output, c.Stdout = "-", os.Stdout
 	_, err := selection(t, file, Choice{Every: 1}).Write(t.Context(), c)
-	if _, wrong := errors.AsType[*session.UsageError](err); !wrong || session.HintOf(err) == "" {
+	if _, wrong := errors.AsType[*failure.UsageError](err); !wrong || failure.Hint(err) == "" {
 		t.Errorf("to a stream: %v", err)
 	}
 }

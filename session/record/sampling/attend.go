@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"perfdeck/session"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/desk"
 	"perfdeck/session/record/naming"
+	"perfdeck/session/system/failure"
 )
 
 // Watched is who hears how a recording goes. One goroutine calls its functions.
@@ -70,7 +70,7 @@ func usageOf(err error) error {
 	_, isName := errors.AsType[*naming.NameError](err)
 	_, isOption := errors.AsType[*collector.OptionError](err)
 	if isName || isOption {
-		return session.Usage(err)
+		return failure.Usage(err)
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/failure"
 )
 
 // demo is a recording of a host that was invented.
@@ -57,12 +58,12 @@ func TestAttendUsage(t *testing.T) {
 	o := demo(t.Context(), t, filepath.Join(t.TempDir(), "x.csv"))
 	o.Ring = 1
 	_, err := Attend(t.Context(), o, collector.Start, Watched{})
-	if _, is := errors.AsType[*session.UsageError](err); !is {
+	if _, is := errors.AsType[*failure.UsageError](err); !is {
 		t.Errorf("%v", err)
 	}
 	o.Ring, o.File = 0, filepath.Join(t.TempDir(), "none", "x.csv")
 	r, err := Attend(t.Context(), o, collector.Start, Watched{})
-	if _, is := errors.AsType[*session.UsageError](err); r != nil || err == nil || is {
+	if _, is := errors.AsType[*failure.UsageError](err); r != nil || err == nil || is {
 		t.Errorf("%v", err)
 	}
 }

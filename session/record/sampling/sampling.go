@@ -15,6 +15,8 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
 	"perfdeck/session/record/collector"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // Host is a host as recordings have it.
@@ -93,7 +95,7 @@ func UntilFirst(clock string, now time.Time, every time.Duration) (time.Duration
 		at, err = time.Parse("15:04", clock)
 	}
 	if err != nil {
-		return 0, session.Usage(fmt.Errorf("--begin-at %q: not a time of day", clock), "write HH:MM or HH:MM:SS, as 07:30")
+		return 0, failure.Usage(fmt.Errorf("--begin-at %q: not a time of day", clock), "write HH:MM or HH:MM:SS, as 07:30")
 	}
 	for d := 0; ; d++ {
 		all, behind := session.Shown(time.Date(now.Year(), now.Month(), now.Day()+d, at.Hour(), at.Minute(), at.Second(), 0, time.UTC), now.Location())
@@ -161,7 +163,7 @@ func Misses(s collector.Status) string {
 			names = append(names, fmt.Sprintf("%d more", len(misses)-i))
 			break
 		}
-		name := session.Printable(m.Host)
+		name := printable.Text(m.Host)
 		if len(misses) > 1 {
 			name += fmt.Sprintf(" (%d)", m.Samples)
 		}

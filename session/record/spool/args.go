@@ -5,10 +5,11 @@ import (
 	"os"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/record/zips"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 var errFilesAndPaths = errors.New("recordings and counter paths do not go together")
@@ -34,7 +35,7 @@ func Recordings(args []string, isSpan func(string) bool) (files []string, err er
 		}
 	}
 	if len(files) > 0 && other != "" {
-		return nil, session.Usage(errFilesAndPaths, session.Printable(other)+" is no file with a recording")
+		return nil, failure.Usage(errFilesAndPaths, printable.Text(other)+" is no file with a recording")
 	}
 	return files, nil
 }

@@ -21,7 +21,9 @@ import (
 	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/record/zips"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // Stdin is how the standard input is named in place of a file.
@@ -128,7 +130,7 @@ func checkFiles(names []string) error {
 			continue
 		}
 		if _, err := paths.Parse(name); err == nil {
-			return session.Usage(fmt.Errorf("%s is a counter path, no recording", session.Printable(name)), "a counter of recordings is --counter PATH, for commands that choose some")
+			return failure.Usage(fmt.Errorf("%s is a counter path, no recording", printable.Text(name)), "a counter of recordings is --counter PATH, for commands that choose some")
 		}
 	}
 	return nil
@@ -210,11 +212,11 @@ func (s *Spool) open(name, folder string) ([]string, error) {
 	}
 	if len(b.Notes) > 0 {
 		if err := osfile.Write(notebook.Beside(b.Files[0]), note.Lines(b.Notes), 0o600, false); err != nil {
-			return nil, fmt.Errorf("open %s: %w", session.Printable(name), err)
+			return nil, fmt.Errorf("open %s: %w", printable.Text(name), err)
 		}
 	}
 	if b.Damaged > 0 {
-		s.o.Report(fmt.Errorf("open %s: %s beside its recordings could not be read and %s left out", session.Printable(name), session.Count(b.Damaged, "line", "lines"), session.WasWere(b.Damaged)))
+		s.o.Report(fmt.Errorf("open %s: %s beside its recordings could not be read and %s left out", printable.Text(name), session.Count(b.Damaged, "line", "lines"), session.WasWere(b.Damaged)))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

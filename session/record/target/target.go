@@ -10,10 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/record/bundle"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // Stdio is how the standard input and output are named in place of a file.
@@ -27,7 +28,7 @@ func IsStandardOutput(name string) bool { return name == Stdio || name == "/dev/
 func Set(verb, name, set string) (file, inSet string, err error) {
 	if len(name) >= 4 && strings.EqualFold(name[:4], "SQL:") {
 		_, err := logs.Choose("sql", "")
-		return "", "", session.Usage(fmt.Errorf("%s -o %s: %w", verb, name, err))
+		return "", "", failure.Usage(fmt.Errorf("%s -o %s: %w", verb, name, err))
 	}
 	file, inSet, has := strings.Cut(name, "!")
 	format, known := logs.FormatByExtension(file)
@@ -35,11 +36,11 @@ func Set(verb, name, set string) (file, inSet string, err error) {
 	case !has || !known:
 		return name, set, nil
 	case !format.HasSets():
-		return "", "", session.Usage(fmt.Errorf("%s -o %s: %s files have no sets", verb, name, format.Name), "SQLite files have: -o FILE.db!SET")
+		return "", "", failure.Usage(fmt.Errorf("%s -o %s: %s files have no sets", verb, name, format.Name), "SQLite files have: -o FILE.db!SET")
 	case inSet == "":
-		return "", "", session.Usage(fmt.Errorf("%s -o %s: the set has no name", verb, name))
+		return "", "", failure.Usage(fmt.Errorf("%s -o %s: the set has no name", verb, name))
 	case set != "" && set != inSet:
-		return "", "", session.Usage(fmt.Errorf("%s -o %s: --set %s names another set", verb, name, set))
+		return "", "", failure.Usage(fmt.Errorf("%s -o %s: --set %s names another set", verb, name, set))
 	}
 	return file, inSet, nil
 }
@@ -53,7 +54,7 @@ func Format(verb, file, named string, usual logs.Use) (*logs.Format, error) {
 	}
 	format, err := logs.Choose(named, file)
 	if err != nil {
-		return nil, session.Usage(err)
+		return nil, failure.Usage(err)
 	}
 	if format == nil {
 		format = logs.Usual(usual)
@@ -70,7 +71,7 @@ func checkExtension(verb, file, named string) error {
 	if strings.EqualFold(extension, bundle.Extension) {
 		hint = "perfdeck bundle writes " + bundle.Extension + " files"
 	}
-	return session.Usage(fmt.Errorf("%s -o %s: %s is no format: %s", verb, file, extension, strings.Join(logs.FormatNames(), ", ")), hint)
+	return failure.Usage(fmt.Errorf("%s -o %s: %s is no format: %s", verb, file, extension, strings.Join(logs.FormatNames(), ", ")), hint)
 }
 
 // errReadToo says why a file is not written to.
@@ -92,7 +93,7 @@ func Apart(verb, output string, stdin *os.File, inputs ...[]string) error {
 				in, err = stdin.Stat()
 			}
 			if err == nil && os.SameFile(in, out) {
-				return session.Usage(fmt.Errorf("%s: write %s: %w", verb, session.Printable(output), errReadToo), "write to another file: what is read is never replaced")
+				return failure.Usage(fmt.Errorf("%s: write %s: %w", verb, printable.Text(output), errReadToo), "write to another file: what is read is never replaced")
 			}
 		}
 	}
@@ -103,11 +104,11 @@ func Apart(verb, output string, stdin *os.File, inputs ...[]string) error {
 // else that of the file.
 func PrintFormat(file, named string) (*logs.Format, error) {
 	if kept, known := logs.FormatByExtension(file); known && named == "" && !slices.Contains(logs.PrintFormats(), kept.Name) {
-		return nil, session.Usage(fmt.Errorf("sample -o %s: it writes no %s", file, kept.Name), "perfdeck record does; --format names another, whatever the name of the file")
+		return nil, failure.Usage(fmt.Errorf("sample -o %s: it writes no %s", file, kept.Name), "perfdeck record does; --format names another, whatever the name of the file")
 	}
 	kind, ok := logs.PrintFormat(named, file)
 	if !ok {
-		return nil, session.Usage(fmt.Errorf("--format %q: no such value", named), "known: "+strings.Join(logs.PrintFormats(), ", "))
+		return nil, failure.Usage(fmt.Errorf("--format %q: no such value", named), "known: "+strings.Join(logs.PrintFormats(), ", "))
 	}
 	return kind, nil
 }
@@ -126,7 +127,7 @@ func Print(kind *logs.Format, file string, stdout *os.File, look logs.WriteOptio
 	}
 	o, err := kind.PrintFile(file, look)
 	if errors.Is(err, os.ErrExist) {
-		return nil, session.WithHint(fmt.Errorf("write samples: %s is there already", file), "--yes overwrites it")
+		return nil, failure.WithHint(fmt.Errorf("write samples: %s is there already", file), "--yes overwrites it")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("write samples: %w", err)

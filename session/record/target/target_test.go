@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/failure"
 )
 
 func isUsage(err error) bool {
-	_, is := errors.AsType[*session.UsageError](err)
+	_, is := errors.AsType[*failure.UsageError](err)
 	return is
 }
 
@@ -105,7 +105,7 @@ func TestPrint(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Print(csv, "new.csv", os.Stdout, logs.WriteOptions{}); err == nil || session.HintOf(err) == "" {
+	if _, err := Print(csv, "new.csv", os.Stdout, logs.WriteOptions{}); err == nil || failure.Hint(err) == "" {
 		t.Errorf("a file that is there: %v", err)
 	}
 	if _, err := Print(csv, "none/new.csv", os.Stdout, logs.WriteOptions{}); err == nil {

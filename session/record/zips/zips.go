@@ -16,11 +16,12 @@ import (
 	"slices"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // What an archive may hold: it is unpacked before it is read.
@@ -39,7 +40,7 @@ var (
 	ErrEmpty  = errors.New("an archive without a recording")
 	errLarge  = fmt.Errorf("more than %d GiB, or %d files, are in the archive", mostBytes>>30, mostFiles)
 	errBomb   = fmt.Errorf("the archive is packed more than %d times: no recordings are", mostRatio)
-	errLocked = session.WithHint(errors.New("it is encrypted"), "unpack the archive with its password, as 7z x does, and name its files")
+	errLocked = failure.WithHint(errors.New("it is encrypted"), "unpack the archive with its password, as 7z x does, and name its files")
 )
 
 // The first bytes of archives: APPNOTE.TXT 4.3.7, RFC 1952 2.3.1.
@@ -131,7 +132,7 @@ type unpacked struct {
 func Unpack(name, folder string) (found []string, err error) {
 	file, err := osfile.OpenPlain(name)
 	if err != nil {
-		return nil, &logs.FileError{File: name, Err: session.Bare(err)}
+		return nil, &logs.FileError{File: name, Err: failure.Bare(err)}
 	}
 	defer func() { _ = file.Close() }()
 	info, err := file.Stat()
@@ -143,7 +144,7 @@ func Unpack(name, folder string) (found []string, err error) {
 		u.room, u.tooMuch = most, errBomb
 	}
 	if err := each(file, info.Size(), u.room, u.take); err != nil {
-		hint := session.HintOf(err)
+		hint := failure.Hint(err)
 		if hint == "" {
 			hint = "unpack it yourself, and name its files"
 		}
@@ -180,7 +181,7 @@ func (u *unpacked) take(m member) error {
 		err = u.tooMuch
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", session.Printable(m.name), err)
+		return fmt.Errorf("%s: %w", printable.Text(m.name), err)
 	}
 	if isNotes && size <= mostNotes {
 		u.notes[of] = to
@@ -231,7 +232,7 @@ func plain(name string) string {
 			return '_'
 		}
 		return r
-	}, session.Printable(name))
+	}, printable.Text(name))
 	return strings.TrimRight(name, ". ") // Windows drops them
 }
 

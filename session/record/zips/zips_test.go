@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session"
 	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/system/failure"
 )
 
 const night = "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\h\\M\\load\"\r\n\"03/02/2026 14:00:00.000\",\"1\"\r\n"
@@ -103,7 +103,7 @@ func TestGzip(t *testing.T) {
 		if err := os.WriteFile(name, damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if found, err := Unpack(name, t.TempDir()); err == nil || session.HintOf(err) == "" {
+		if found, err := Unpack(name, t.TempDir()); err == nil || failure.Hint(err) == "" {
 			t.Errorf("%d bytes: %q, %v", len(damaged), found, err)
 		}
 	}
@@ -126,8 +126,8 @@ func TestEncrypted(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Unpack(name, t.TempDir())
-	if !errors.Is(err, errLocked) || !strings.Contains(err.Error(), "night.csv") || !strings.Contains(session.HintOf(err), "password") {
-		t.Errorf("%v, %s", err, session.HintOf(err))
+	if !errors.Is(err, errLocked) || !strings.Contains(err.Error(), "night.csv") || !strings.Contains(failure.Hint(err), "password") {
+		t.Errorf("%v, %s", err, failure.Hint(err))
 	}
 }
 
@@ -186,7 +186,7 @@ func TestBombs(t *testing.T) {
 	for what, files := range map[string]map[string][]byte{"one": {"night.csv": one}, "many": many} {
 		name, folder := archive(t, files), t.TempDir()
 		_, err := Unpack(name, folder)
-		if err == nil || !strings.Contains(err.Error(), "times") || session.HintOf(err) == "" {
+		if err == nil || !strings.Contains(err.Error(), "times") || failure.Hint(err) == "" {
 			t.Errorf("%s: %v", what, err)
 		}
 		written := int64(0)

@@ -15,6 +15,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 const (
@@ -105,7 +106,7 @@ func (f *File) Save(cat *session.Catalogue) {
 func (f *File) Text(cat *session.Catalogue) ([]byte, error) {
 	//nolint:musttag // see Parse
 	text, err := json.Marshal(contents{fileVersion, f.Host, f.LCID, cat.Sets, cat.Names})
-	return session.EscapeJSON(text), err
+	return printable.EscapeJSON(text), err
 }
 
 // Remove removes the file, if it is there.

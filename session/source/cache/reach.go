@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/system/guard"
 )
 
 // Reach is how a host is reached by connections C, and how its catalogue is kept. Dial
@@ -44,6 +45,6 @@ func (r *Reach[C]) SetDefaults() {
 		r.Now = time.Now
 	}
 	if r.Go == nil {
-		r.Go = session.NewGuard(func(e *session.PanicError) { panic(e) }).Go
+		r.Go = guard.New(func(e *guard.PanicError) { panic(e) }).Go
 	}
 }

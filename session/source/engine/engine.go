@@ -26,6 +26,8 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/engine/query"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // Bounds of what is taken of an engine.
@@ -257,9 +259,9 @@ func (h *Hub) NamedIn(ctx context.Context, name string, from, to time.Time) (Hos
 			}
 		}
 	}
-	err := fmt.Errorf("%s: %w", session.Printable(name), ErrNoHost)
+	err := fmt.Errorf("%s: %w", printable.Text(name), ErrNoHost)
 	if called != "" {
-		return Host{}, session.WithHint(err, "it is called "+session.Printable(called)+" here: write #"+session.Printable(called))
+		return Host{}, failure.WithHint(err, "it is called "+printable.Text(called)+" here: write #"+printable.Text(called))
 	}
 	return Host{}, err
 }

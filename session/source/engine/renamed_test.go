@@ -9,6 +9,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/engine/prom"
+	"perfdeck/session/system/failure"
 )
 
 // Metrics that an exporter renamed are the same counters by either name, and one that a host
@@ -74,8 +75,8 @@ func TestRenamedMetrics(t *testing.T) {
 	}
 	for _, name := range []string{"new:9182", "NOLD:9100"} {
 		_, err := h.Named(t.Context(), name)
-		if want := "#" + strings.ToLower(name[:strings.IndexByte(name, ':')]); err == nil || !strings.HasSuffix(session.HintOf(err), want) {
-			t.Errorf("%s: %v, %q", name, err, session.HintOf(err))
+		if want := "#" + strings.ToLower(name[:strings.IndexByte(name, ':')]); err == nil || !strings.HasSuffix(failure.Hint(err), want) {
+			t.Errorf("%s: %v, %q", name, err, failure.Hint(err))
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/engine/query"
+	"perfdeck/session/text/printable"
 )
 
 // Source is a host of an engine. It implements session.Source.
@@ -480,7 +481,7 @@ func (s *Source) why(ctx context.Context) error {
 	_, down := prom.HostMetrics()
 	selector := down.Name + "{" + s.host.parts[i].matcher() + "} == 1"
 	_, failed := s.hub.engine.Instant(ctx, selector, time.Time{}, func(one query.Series) error {
-		reason := session.Printable(one.Labels.Get(prom.ReasonLabel))
+		reason := printable.Text(one.Labels.Get(prom.ReasonLabel))
 		err = fmt.Errorf("perfdeck, which pushes it, says of it: %s", reason)
 		if reason == prom.Denied {
 			err = fmt.Errorf("%w: %w", err, session.ErrDenied)

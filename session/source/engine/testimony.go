@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/engine/query"
+	"perfdeck/session/text/printable"
 )
 
 // Bounds of a testimony.
@@ -106,7 +107,7 @@ func testified(one query.Series) session.Testified {
 		}
 	}
 	slices.Sort(labels)
-	out := session.Testified{Name: session.Printable(one.Labels.Get(query.NameLabel) + "{" + strings.Join(labels, ", ") + "}")}
+	out := session.Testified{Name: printable.Text(one.Labels.Get(query.NameLabel) + "{" + strings.Join(labels, ", ") + "}")}
 	for _, p := range one.Points[max(0, len(one.Points)-mostTestimony):] {
 		out.At, out.Values = append(out.At, p.Time()), append(out.Values, p.Value)
 	}

@@ -14,6 +14,8 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 	"perfdeck/session/words"
 )
 
@@ -89,7 +91,7 @@ func (l *Lister) answers(cat *session.Catalogue, computer, word string) error {
 	case found:
 		return nil
 	case len(all) > 0:
-		return session.WithHint(fmt.Errorf("list %s: no counter of this host answers to that", word), all[0].String()+" would")
+		return failure.WithHint(fmt.Errorf("list %s: no counter of this host answers to that", word), all[0].String()+" would")
 	}
 	return noCounterset(cat, word)
 }
@@ -100,20 +102,20 @@ func noCounterset(cat *session.Catalogue, object string) error {
 	if unknown, ok := errors.AsType[*paths.LookupError](err); ok && unknown.Kind == paths.UnknownObject {
 		return fmt.Errorf("list %s: %w", object, err)
 	}
-	return session.WithHint(fmt.Errorf("list %s: no counterset has this name", object), "perfdeck list shows all")
+	return failure.WithHint(fmt.Errorf("list %s: no counterset has this name", object), "perfdeck list shows all")
 }
 
 // set lists one counterset.
 func (l *Lister) set(computer string, set *session.Counterset, instances []session.Instance) error {
 	if l.o.JSON {
-		return session.WriteJSON(l.out, l.describe(computer, set, instances))
+		return printable.WriteJSON(l.out, l.describe(computer, set, instances))
 	}
 	if l.o.Verbose {
 		way := ""
 		if by := set.ReadBy(); by != "" {
 			way = " (" + by + ")"
 		}
-		fmt.Fprintf(l.out, "; %s\n", strings.TrimSuffix(session.Printable(set.Name+way+": "+set.Description), ": "))
+		fmt.Fprintf(l.out, "; %s\n", strings.TrimSuffix(printable.Text(set.Name+way+": "+set.Description), ": "))
 	}
 	for i := range set.Counters {
 		c := &set.Counters[i]
@@ -152,7 +154,7 @@ func (l *Lister) paths(computer string, set *session.Counterset, counter int, in
 // givable is a path as it can be given to sample: on one line, with * for what cannot be
 // printed.
 func givable(path string) string {
-	if session.Printable(path) == path {
+	if printable.Text(path) == path {
 		return path
 	}
 	var b strings.Builder
@@ -160,7 +162,7 @@ func givable(path string) string {
 		_, size := utf8.DecodeRuneInString(rest)
 		text := rest[:size]
 		rest = rest[size:]
-		if session.Printable(text) == text {
+		if printable.Text(text) == text {
 			b.WriteString(text)
 		} else {
 			b.WriteByte('*')
@@ -171,16 +173,16 @@ func givable(path string) string {
 
 // verboseLines describe a counter in lines that a file of counters may hold.
 func (l *Lister) verboseLines(c *session.Counter) {
-	fmt.Fprintf(l.out, ";   %s: %s 0x%08X, scale %d, %s", session.Printable(c.Name), c.Type, uint32(c.Type), c.DefaultScale, detailWord(c.Detail))
+	fmt.Fprintf(l.out, ";   %s: %s 0x%08X, scale %d, %s", printable.Text(c.Name), c.Type, uint32(c.Type), c.DefaultScale, detailWord(c.Detail))
 	for _, a := range c.Attributes.Names() {
 		fmt.Fprintf(l.out, ", %s", a)
 	}
 	if c.Absent != "" {
-		fmt.Fprintf(l.out, ", %s", session.Printable(c.Absent))
+		fmt.Fprintf(l.out, ", %s", printable.Text(c.Absent))
 	}
 	fmt.Fprintln(l.out)
 	if c.Description != "" {
-		fmt.Fprintf(l.out, ";   %s\n", session.Printable(c.Description))
+		fmt.Fprintf(l.out, ";   %s\n", printable.Text(c.Description))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/source/enumerate"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/text/printable"
 )
 
 // listed is what is listed of a host of the demo.
@@ -95,7 +96,7 @@ func TestOddNamesAreFound(t *testing.T) {
 	}
 	for i, line := range lines {
 		found, err := cat.Resolve(line, paths.Options{})
-		if err != nil || session.Printable(line) != line || !found[0].Matches(&session.Instance{Key: session.InstanceKey{Name: names[i]}}) {
+		if err != nil || printable.Text(line) != line || !found[0].Matches(&session.Instance{Key: session.InstanceKey{Name: names[i]}}) {
 			t.Errorf("%q does not find %q: %v", line, names[i], err)
 		}
 	}

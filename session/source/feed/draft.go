@@ -15,8 +15,9 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/source/manifest"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // The limits of a draft.
@@ -345,11 +346,11 @@ var (
 // Manifest is the text of the manifest, or why there is none, with what is wrong in it.
 func (d *Draft) Manifest(guid func(name string) string) (text []byte, problems []manifest.Problem, err error) {
 	if len(d.Sets) == 0 {
-		return nil, nil, session.WithHint(errNoDraft, `a line is {"set": NAME, "instance": NAME, COUNTER: NUMBER}, or a sample of Prometheus' text format`)
+		return nil, nil, failure.WithHint(errNoDraft, `a line is {"set": NAME, "instance": NAME, COUNTER: NUMBER}, or a sample of Prometheus' text format`)
 	}
 	text = d.text(guid)
 	if _, problems := manifest.Parse("manifest", text); !manifest.Valid(problems) {
-		return nil, problems, session.WithHint(errBadDraft, "let counters have other names")
+		return nil, problems, failure.WithHint(errBadDraft, "let counters have other names")
 	}
 	return text, nil, nil
 }
@@ -363,7 +364,7 @@ func (d *Draft) Guesses() (out []string) {
 			if set.Multiple {
 				path.Instance = "*"
 			}
-			out = append(out, fmt.Sprintf("%s  %s: %s", session.Printable(path.String()), info.ManifestName, c.Why))
+			out = append(out, fmt.Sprintf("%s  %s: %s", printable.Text(path.String()), info.ManifestName, c.Why))
 		}
 	}
 	return out

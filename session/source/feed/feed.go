@@ -26,6 +26,8 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/source/manifest"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // The limits of what is taken from inlets. What is beyond is a wrong line, or waits.
@@ -75,7 +77,7 @@ func (i Inlet) String() string {
 	case i.Socket != "":
 		return i.Socket
 	}
-	return session.ShownAddress(i.URL)
+	return printable.Address(i.URL)
 }
 
 // Options say what is fed and how. Those without a default must be set.
@@ -315,7 +317,7 @@ func (e *Error) Error() string {
 	if e.Inlet != "" && e.Inlet != e.Feed {
 		name += " (" + e.Inlet + ")"
 	}
-	return session.Printable(name + ": " + e.Err.Error())
+	return printable.Text(name + ": " + e.Err.Error())
 }
 
 // Unwrap gives the reason.
@@ -323,7 +325,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Hint says what can be done about it; it may be empty.
 func (e *Error) Hint() string {
-	return cmp.Or(e.hint, session.HintOf(e.Err))
+	return cmp.Or(e.hint, failure.Hint(e.Err))
 }
 
 // Forms are the forms that ParseInlet takes, for messages.

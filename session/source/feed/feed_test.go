@@ -22,6 +22,7 @@ import (
 	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/source/manifest"
+	"perfdeck/session/system/guard"
 )
 
 const testManifest = `<counters xmlns="http://schemas.microsoft.com/win/2005/12/counters" schemaVersion="1.1">
@@ -76,7 +77,7 @@ func newRig(t testing.TB, clock *clocktest.Clock, f Feed) *rig {
 		defer r.mu.Unlock()
 		r.said = append(r.said, err.Error())
 	}}
-	o.Go = session.NewGuard(func(e *session.PanicError) { panic(e) }).Go
+	o.Go = guard.New(func(e *guard.PanicError) { panic(e) }).Go
 	if clock != nil {
 		o.Clock = clock
 	}

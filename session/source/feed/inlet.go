@@ -28,9 +28,9 @@ type inlet struct {
 	answering sync.Once
 	answered  chan struct{} // closed when it told something, or failed, for the first time
 
-	waiting waiting // under Source.mu
-	dead    error   // under Source.mu; why nothing comes of it; nil: something may
-	told    failure // under Source.mu
+	waiting waiting  // under Source.mu
+	dead    error    // under Source.mu; why nothing comes of it; nil: something may
+	told    toldLast // under Source.mu
 	wrong   wrongLines
 }
 
@@ -122,17 +122,17 @@ func (in *inlet) alive() {
 	}
 }
 
-// failure is what was told last of an inlet that failed.
-type failure struct {
+// toldLast is what was told last of an inlet that failed.
+type toldLast struct {
 	text  string
 	at    time.Duration
 	holds bool // that it is well again was not told
 }
 
 // news is what is to be told of a failure: one that holds once, one that comes and goes once a minute.
-func (f *failure) news(err error, now time.Duration) error {
+func (f *toldLast) news(err error, now time.Duration) error {
 	if text := err.Error(); text != f.text || !f.holds && now-f.at >= tellEvery {
-		*f = failure{text, now, true}
+		*f = toldLast{text, now, true}
 		return err
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // The keys of a line that are no counters.
@@ -183,5 +183,5 @@ func (e *entry) whole(at int, raw uint64) error {
 func beginning(line []byte) string {
 	const most = 60 // characters
 	text := line[:min(len(line), 4*most)]
-	return session.Shorten(strings.TrimSpace(session.Printable(string(text))), most)
+	return printable.Shorten(strings.TrimSpace(printable.Text(string(text))), most)
 }

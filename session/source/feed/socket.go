@@ -8,7 +8,7 @@ import (
 	"net"
 	"os"
 
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
 )
 
 // takenBy says that another program has what lines come from, and which, where that is known.
@@ -16,7 +16,7 @@ func takenBy(what string, pid int) error {
 	if name := nameOf(pid); name != "" {
 		what += fmt.Sprintf(": %s, process %d", name, pid)
 	}
-	return session.WithHint(errors.New(what), "a feed is for one process: let perfdeck serve have it, and read this computer with -H tcp://127.0.0.1; session/source/README.md, Feeds")
+	return failure.WithHint(errors.New(what), "a feed is for one process: let perfdeck serve have it, and read this computer with -H tcp://127.0.0.1; session/source/README.md, Feeds")
 }
 
 // listen takes lines from all who connect to a socket.

@@ -19,6 +19,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/system/guard"
 )
 
 // Options say where and how this computer is read. The zero Options read it as
@@ -82,7 +83,7 @@ func (o Options) withDefaults() Options {
 		o.UserName = userName
 	}
 	if o.Go == nil {
-		o.Go = session.NewGuard(func(e *session.PanicError) { panic(e) }).Go
+		o.Go = guard.New(func(e *guard.PanicError) { panic(e) }).Go
 	}
 	return o
 }

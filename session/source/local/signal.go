@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Why a signal was not sent.
@@ -42,7 +43,7 @@ func Signal(key session.InstanceKey, name string) error {
 		err = sendSignal(pid, start, key.Name, signals[i].number)
 	}
 	if err != nil {
-		return fmt.Errorf("send %s to %s (%d): %w", name, session.Printable(key.Name), pid, err)
+		return fmt.Errorf("send %s to %s (%d): %w", name, printable.Text(key.Name), pid, err)
 	}
 	return nil
 }

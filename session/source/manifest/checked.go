@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Checked are manifests with what is wrong in each, by itself and beside the others.
@@ -73,9 +74,9 @@ func (c *Checked) WriteErrors(w io.Writer) {
 
 // write writes a problem with its hint.
 func (p Problem) write(w io.Writer) {
-	fmt.Fprintln(w, session.Printable(p.String()))
+	fmt.Fprintln(w, printable.Text(p.String()))
 	if p.Hint != "" {
-		fmt.Fprintf(w, "  hint: %s\n", session.Printable(p.Hint))
+		fmt.Fprintf(w, "  hint: %s\n", printable.Text(p.Hint))
 	}
 }
 
@@ -98,7 +99,7 @@ func (c *Checked) WriteCheck(w io.Writer, asJSON bool) error {
 	for i, file := range c.Files {
 		problems := c.Problems[i]
 		if asJSON {
-			if err := session.WriteJSON(w, jsonCheck{file.Name, Valid(problems), append([]Problem{}, problems...)}); err != nil {
+			if err := printable.WriteJSON(w, jsonCheck{file.Name, Valid(problems), append([]Problem{}, problems...)}); err != nil {
 				return err
 			}
 			continue
@@ -110,7 +111,7 @@ func (c *Checked) WriteCheck(w io.Writer, asJSON bool) error {
 				failures++
 			}
 		}
-		_, err := fmt.Fprintf(w, "%s: %s, %s\n", session.Printable(file.Name), session.Count(failures, "error", "errors"), session.Count(len(problems)-failures, "warning", "warnings"))
+		_, err := fmt.Fprintf(w, "%s: %s, %s\n", printable.Text(file.Name), session.Count(failures, "error", "errors"), session.Count(len(problems)-failures, "warning", "warnings"))
 		if failures == 0 && err == nil {
 			_, err = fmt.Fprintln(w, file.NotDone())
 		}
@@ -125,7 +126,7 @@ func (c *Checked) WriteCheck(w io.Writer, asJSON bool) error {
 func (c *Checked) WriteDescriptions(w io.Writer, asJSON bool) error {
 	for i, file := range c.Files {
 		if asJSON {
-			if err := session.WriteJSON(w, file.Describe()); err != nil {
+			if err := printable.WriteJSON(w, file.Describe()); err != nil {
 				return err
 			}
 			continue
@@ -150,13 +151,13 @@ func (c *Checked) WritePaths(w io.Writer, hidden, asJSON bool) error {
 	for _, file := range c.Files {
 		list := file.Paths(hidden)
 		if asJSON {
-			if err := session.WriteJSON(w, jsonPaths{file.Name, append([]string{}, list...)}); err != nil {
+			if err := printable.WriteJSON(w, jsonPaths{file.Name, append([]string{}, list...)}); err != nil {
 				return err
 			}
 			continue
 		}
 		for _, path := range list {
-			if _, err := fmt.Fprintln(w, session.Printable(path)); err != nil {
+			if _, err := fmt.Fprintln(w, printable.Text(path)); err != nil {
 				return err
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Description is a manifest in the words of the schema, for JSON and for
@@ -145,7 +145,7 @@ func (f *File) NotDone() string {
 		}
 	}
 	return fmt.Sprintf("%s: ctrpp would also generate %s and a resource script with %d strings; perfdeck registers nothing on Windows, lodctr /m does",
-		session.Printable(f.Name), code, texts)
+		printable.Text(f.Name), code, texts)
 }
 
 func texted(texts ...Text) int {

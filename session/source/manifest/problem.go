@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Severity tells problems that make a manifest invalid from those that do not.
@@ -42,7 +42,7 @@ type Problem struct {
 
 // String is the problem as a compiler prints it, without the hint.
 func (p Problem) String() string {
-	return fmt.Sprintf("%s:%d:%d: %s: %s [%s]", session.Printable(p.File), p.Line, p.Column, p.Severity, p.Message, p.Rule)
+	return fmt.Sprintf("%s:%d:%d: %s: %s [%s]", printable.Text(p.File), p.Line, p.Column, p.Severity, p.Message, p.Rule)
 }
 
 // Valid reports whether none of the problems is an error.
@@ -149,5 +149,5 @@ func quote(s string) string {
 			break
 		}
 	}
-	return `"` + session.Printable(s) + `"`
+	return `"` + printable.Text(s) + `"`
 }

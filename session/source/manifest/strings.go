@@ -140,12 +140,12 @@ func (r *reader) unresolved(use textUse) {
 	}
 	hint := "write the text itself"
 	if len(r.file.Cultures) > 0 {
-		hint = "the string tables are those of " + strings.Join(printable(r.file.Cultures), ", ")
+		hint = "the string tables are those of " + strings.Join(quoted(r.file.Cultures), ", ")
 	}
 	r.fail(use.at, finding{RuleStringUnknown, "no string table has " + quote(id), hint})
 }
 
-func printable(names []string) []string {
+func quoted(names []string) []string {
 	names = slices.Clone(names[:min(len(names), 5)])
 	for i := range names {
 		names[i] = quote(names[i])

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Text is the description for reading, a line for each counter with what it
@@ -75,7 +75,7 @@ func (d CounterDescription) facts() []string {
 	return append(facts, d.Attributes...)
 }
 
-func show(s string) string { return session.Printable(s) }
+func show(s string) string { return printable.Text(s) }
 
 func orNone(s string) string {
 	if s == "" {

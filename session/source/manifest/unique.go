@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"perfdeck/paths"
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // checkUnique looks for what is given twice in the document or in one set.
@@ -128,6 +128,6 @@ func (t *together) check(seen map[string]*File, key string, f *File, at Position
 	}
 	t.problems = append(t.problems, Problem{
 		File: f.Name, Line: at.Line, Column: at.Column, Severity: severity, Rule: what.rule,
-		Message: fmt.Sprintf("%s %s", session.Printable(first.Name), what.message), Hint: what.hint,
+		Message: fmt.Sprintf("%s %s", printable.Text(first.Name), what.message), Hint: what.hint,
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/guard"
 )
 
 // wide is a recording of so many counters: processes with ten counters each.
@@ -209,7 +210,7 @@ func TestLarge(t *testing.T) {
 	file := wide(t, "csv", 1000, bytes)
 	runtime.GC()
 	began := time.Now()
-	p, err := Open([]string{file}, Options{Guard: session.NewGuard(func(e *session.PanicError) { panic(e) })})
+	p, err := Open([]string{file}, Options{Guard: guard.New(func(e *guard.PanicError) { panic(e) })})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/guard"
 )
 
 // Options say how recordings are played.
@@ -34,7 +35,7 @@ type Options struct {
 	Within time.Duration
 
 	Clock session.Clock // nil: that of this computer
-	Guard *session.Guard
+	Guard *guard.Guard
 }
 
 // group is files that are one recording.

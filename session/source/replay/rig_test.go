@@ -17,6 +17,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/guard"
 )
 
 var start = time.Date(2026, 3, 2, 22, 0, 0, 0, time.UTC)
@@ -178,7 +179,7 @@ func newRig(t testing.TB, o Options, files []string, settle func()) (r *rig, end
 	t.Helper()
 	r = &rig{TB: t, clock: clocktest.New(start, settle)}
 	o.Clock = r.clock
-	o.Guard = session.NewGuard(func(e *session.PanicError) { panic(fmt.Sprintf("%v\n%s", e.Value, e.Stack)) })
+	o.Guard = guard.New(func(e *guard.PanicError) { panic(fmt.Sprintf("%v\n%s", e.Value, e.Stack)) })
 	p, err := Open(files, o)
 	if err != nil {
 		t.Fatal(err)

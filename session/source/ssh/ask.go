@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Question is what has to be asked of the user to reach a host.
@@ -293,7 +293,7 @@ func (d *Desk) tell(ctx context.Context, c *caller, q Question) error {
 func prompt(text string) string {
 	lines := strings.Split(strings.TrimSpace(text[:min(len(text), mostPrompt)]), "\n")
 	for i := range lines {
-		lines[i] = session.Printable(strings.TrimRight(lines[i], "\r"))
+		lines[i] = printable.Text(strings.TrimRight(lines[i], "\r"))
 	}
 	return strings.Join(lines, "\n")
 }

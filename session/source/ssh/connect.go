@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -101,7 +101,7 @@ func Clean(ctx context.Context, o Options) (folder string, there bool, err error
 	word := newWord()
 	err = o.run(ctx, cleaning+word, func(_ context.Context, _ *connecting, s *stream) error {
 		what, rest, _, err := (&dialogue{in: s.in, word: word}).hear()
-		folder, there = session.Printable(rest), what == "removed"
+		folder, there = printable.Text(rest), what == "removed"
 		if err == nil && !there && what != "nothing" {
 			err = errFar
 		}
@@ -165,7 +165,7 @@ func (s *stream) failed(ctx context.Context, err error) error {
 	}
 	code, said := s.exit(ctx)
 	_ = s.Close()
-	return failure(s.of, code, said, err)
+	return connectionError(s.of, code, said, err)
 }
 
 // start starts ssh for a command on the other side.
@@ -298,7 +298,7 @@ func (s *stream) Read(b []byte) (int, error) {
 		return n, nil
 	}
 	code, said := s.exit(context.Background())
-	return n, failure(s.of, code, said, err)
+	return n, connectionError(s.of, code, said, err)
 }
 
 // Write implements net.Conn.
@@ -308,7 +308,7 @@ func (s *stream) Write(b []byte) (int, error) {
 		return n, nil
 	}
 	code, said := s.exit(context.Background())
-	return n, failure(s.of, code, said, err)
+	return n, connectionError(s.of, code, said, err)
 }
 
 // Close implements net.Conn.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/rpc"
 	"perfdeck/session/wire/sidechannel"
 )
@@ -181,7 +182,7 @@ func (k *knownRows) note(key session.InstanceKey, row *sidechannel.Row, keys []s
 	for i, name := range keys {
 		text := ""
 		if row != nil && i < len(row.Facts) {
-			text = session.Printable(row.Facts[i])
+			text = printable.Text(row.Facts[i])
 		}
 		r.facts[name] = text
 	}

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Error is what was tried with ssh, why it failed and what can be done.
@@ -21,9 +22,9 @@ type Error struct {
 
 func (e *Error) Error() string {
 	if e.Op == "" {
-		return session.Printable(e.Err.Error())
+		return printable.Text(e.Err.Error())
 	}
-	return session.Printable(e.Op + ": " + e.Err.Error())
+	return printable.Text(e.Op + ": " + e.Err.Error())
 }
 func (e *Error) Unwrap() error { return e.Err }
 
@@ -88,9 +89,9 @@ var sayings = []saying{
 	{"not allowed at this time", nil, hintByHand},
 }
 
-// failure is why a connection ended, by what is known: how ssh ended, what it said, and
+// connectionError is why a connection ended, by what is known: how ssh ended, what it said, and
 // what was seen here.
-func failure(d Destination, code int, said string, seen error) error {
+func connectionError(d Destination, code int, said string, seen error) error {
 	if e, ok := errors.AsType[*Error](seen); ok { // it is told already
 		return e
 	}
@@ -198,7 +199,7 @@ func notEmpty(text, otherwise string) error {
 	return errors.New(text)
 }
 
-func short(text string) string { return session.Shorten(session.Printable(text), 200) }
+func short(text string) string { return printable.Shorten(printable.Text(text), 200) }
 
 // debugLine is what ssh says of its own doings, or says always.
 var debugLine = regexp.MustCompile(`^(debug\d: |OpenSSH_|Authenticated to |Transferred: |Bytes per second: )`)

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // script is what runs on the other side, for sh of any system with the usual tools, or
@@ -201,7 +201,7 @@ func (d *dialogue) start(ctx context.Context, c *connecting, g *greeting) error 
 		case err != nil:
 			return err
 		case what == "run":
-			g.path = session.Printable(rest)
+			g.path = printable.Text(rest)
 			return nil
 		case what == "other":
 			g.early = false
@@ -214,7 +214,7 @@ func (d *dialogue) start(ctx context.Context, c *connecting, g *greeting) error 
 			}
 		case what == "copy" && allowed:
 			allowed = false
-			c.progress("copy perfdeck", session.Printable(rest)+", "+megabytes(b.size))
+			c.progress("copy perfdeck", printable.Text(rest)+", "+megabytes(b.size))
 			err = b.copyTo(d.out)
 		case what == "failed":
 			c.o.Binaries.doubt()
@@ -230,7 +230,7 @@ func (d *dialogue) start(ctx context.Context, c *connecting, g *greeting) error 
 }
 
 func unexpected(what, rest string) error {
-	return fmt.Errorf("%w: %s", errFar, session.Shorten(session.Printable(what+" "+rest), 80))
+	return fmt.Errorf("%w: %s", errFar, printable.Shorten(printable.Text(what+" "+rest), 80))
 }
 
 // unknownSum stands for no perfdeck at all.
@@ -251,5 +251,5 @@ func farFailure(word string) error {
 	if e, ok := farFailures[word]; ok {
 		return &e
 	}
-	return fmt.Errorf("%w: failed %s", errFar, session.Shorten(session.Printable(word), 80))
+	return fmt.Errorf("%w: failed %s", errFar, printable.Shorten(printable.Text(word), 80))
 }

@@ -23,7 +23,9 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/source/pcq"
 	"perfdeck/session/source/ssh/sshtest"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/sharedtest"
+	"perfdeck/session/text/printable"
 )
 
 // live is a host of which a query is open.
@@ -141,11 +143,11 @@ func TestKilledFarProgram(t *testing.T) {
 		must(t, syscall.Kill(pid, syscall.SIGKILL))
 	}
 	err := q.Collect(t.Context(), b)
-	if hint := session.HintOf(err); err == nil || strings.Contains(err.Error(), "|1") || !strings.Contains(hint, "killed") {
+	if hint := failure.Hint(err); err == nil || strings.Contains(err.Error(), "|1") || !strings.Contains(hint, "killed") {
 		t.Errorf("%v, hint %q", err, hint)
 	}
 	for _, seen := range []error{io.EOF, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}} {
-		if err := failure(h.o.Destination, 137, "", seen); strings.Contains(err.Error(), "|1") || !strings.Contains(session.HintOf(err), "killed") {
+		if err := connectionError(h.o.Destination, 137, "", seen); strings.Contains(err.Error(), "|1") || !strings.Contains(failure.Hint(err), "killed") {
 			t.Errorf("%v: %v", seen, err)
 		}
 	}
@@ -351,7 +353,7 @@ func TestHostileFarSide(t *testing.T) {
 		h := newHost(t, login)
 		h.o.CallTime = 20 * time.Second
 		err := h.refused()
-		if session.Printable(err.Error()) != err.Error() || len(err.Error()) > 1000 {
+		if printable.Text(err.Error()) != err.Error() || len(err.Error()) > 1000 {
 			t.Errorf("%s: %q", name, err)
 		}
 	}
@@ -406,8 +408,8 @@ func FuzzFarSide(f *testing.F) {
 		d := &dialogue{in: bufio.NewReader(bytes.NewReader(b)), out: io.Discard, word: word}
 		g, err := d.connectFar(t.Context(), c, []byte("early"))
 		if err != nil {
-			err = failure(Destination{Host: "box"}, 255, string(b), err)
-			if session.Printable(err.Error()) != err.Error() {
+			err = connectionError(Destination{Host: "box"}, 255, string(b), err)
+			if printable.Text(err.Error()) != err.Error() {
 				t.Fatalf("%q", err)
 			}
 		}

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/system/subprocess"
+	"perfdeck/session/text/printable"
 )
 
 // process is a running ssh as a connection: what is written goes to the program on the
@@ -158,7 +158,7 @@ func (h *head) text() string {
 
 func (h *head) firstLine() string {
 	line, _, _ := bytes.Cut(bytes.TrimSpace([]byte(h.text())), []byte("\n"))
-	return session.Shorten(session.Printable(string(line)), 200)
+	return printable.Shorten(printable.Text(string(line)), 200)
 }
 
 var _ io.ReadWriteCloser = (*process)(nil)

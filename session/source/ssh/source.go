@@ -10,6 +10,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/source/pcq"
+	"perfdeck/session/system/guard"
+	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/rpc"
 	"perfdeck/session/wire/sidechannel"
 )
@@ -141,7 +143,7 @@ func (s *Source) Warnings() []error {
 	defer s.mu.Unlock()
 	if s.about != nil {
 		for _, note := range s.about.Notes {
-			out = append(out, errors.New(session.Printable(note)))
+			out = append(out, errors.New(printable.Text(note)))
 		}
 	}
 	return out
@@ -149,8 +151,8 @@ func (s *Source) Warnings() []error {
 
 // Catalogue implements session.Source: with the facts that the other side can tell.
 func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
-	read := session.Beside(func() { s.Kept() }) // while ssh logs on
-	err := s.Connect(ctx)                       // a kept catalogue has no facts
+	read := guard.Beside(func() { s.Kept() }) // while ssh logs on
+	err := s.Connect(ctx)                     // a kept catalogue has no facts
 	if read(); err != nil {
 		return nil, err
 	}
@@ -170,7 +172,7 @@ func (s *Source) withFacts(cat *session.Catalogue) *session.Catalogue {
 	out.Sets = slices.Clone(cat.Sets)
 	for i, set := range cat.Sets {
 		facts := slices.DeleteFunc(slices.Clone(s.about.Facts[set.GUID]), func(name string) bool { // they are shown
-			return name == "" || session.Printable(name) != name
+			return name == "" || printable.Text(name) != name
 		})
 		if len(facts) == 0 {
 			continue

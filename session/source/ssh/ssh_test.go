@@ -15,6 +15,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/source/ssh/sshtest"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // A host with nothing on it is read: perfdeck is copied there once, what it serves has
@@ -33,7 +35,7 @@ func TestHostWithNothing(t *testing.T) {
 		t.Errorf("%+v %q", p.Instances, p.Facts)
 	}
 	for _, fact := range p.Facts {
-		if session.Printable(fact) != fact {
+		if printable.Text(fact) != fact {
 			t.Errorf("%q", fact)
 		}
 	}
@@ -232,7 +234,7 @@ func TestNoLoginShell(t *testing.T) {
 		sftp: "ended before it answered",
 	} {
 		err := newHost(t, login).refused()
-		if hint := session.HintOf(err); !strings.Contains(err.Error(), says) || !strings.Contains(hint, "nologin") || strings.Contains(err.Error(), "\x1b") {
+		if hint := failure.Hint(err); !strings.Contains(err.Error(), says) || !strings.Contains(hint, "nologin") || strings.Contains(err.Error(), "\x1b") {
 			t.Errorf("%s: %v, hint %q", login, err, hint)
 		}
 	}
@@ -251,7 +253,7 @@ func TestChangedKeyIsRemoved(t *testing.T) {
 			must(t, err)
 			must(t, os.WriteFile(filepath.Join(h.Dir, "known_hosts"), []byte("web19 "+string(key)), 0o600))
 		}
-		hint := session.HintOf(h.refused())
+		hint := failure.Hint(h.refused())
 		_, command, ok := strings.Cut(hint, "ssh-keygen ")
 		if !ok {
 			t.Fatalf("hint %q", hint)

@@ -14,6 +14,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -277,5 +278,5 @@ func (e *MissingError) Hint() string {
 	if errors.Is(e.Err, rpc.ErrNotServed) {
 		return "a Samba has none, nor has a Windows before Vista; of another one start the Remote Registry service anew"
 	}
-	return session.HintOf(e.Err)
+	return failure.Hint(e.Err)
 }

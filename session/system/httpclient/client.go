@@ -17,8 +17,8 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // mostCertificates bounds the bytes of a file of them.
@@ -114,7 +114,7 @@ func Reason(err error, within time.Duration) string {
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &late) && late.Timeout() {
 		return "no answer within " + within.String()
 	}
-	return session.Printable(ownEnd.ReplaceAllString(err.Error(), ""))
+	return printable.Text(ownEnd.ReplaceAllString(err.Error(), ""))
 }
 
 // RetryAfter is the pause that a server asks for: seconds, or the time until a date

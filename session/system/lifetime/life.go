@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/system/guard"
 )
 
 // Life is that of a process. The zero value is one that no signal ends. Its methods may
@@ -57,7 +57,7 @@ const failed = 1
 // Run does something under a context that the first signal ends which asks for it; the
 // process ends soon after, or at a later signal unless only its terminal went. What it
 // says then goes to errOut.
-func (l *Life) Run(guard *session.Guard, errOut io.Writer, do func(ctx context.Context)) {
+func (l *Life) Run(guard *guard.Guard, errOut io.Writer, do func(ctx context.Context)) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	l.mu.Lock()

@@ -10,13 +10,13 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"perfdeck/session"
+	"perfdeck/session/system/guard"
 )
 
 // tidyPipes has SIGPIPE end the process as it always does, once nobody reads its output: but
 // not before files that are not complete are removed. Writing to any other pipe or connection
 // that was closed gives its error alone, as without.
-func (l *Life) tidyPipes(ctx context.Context, guard *session.Guard) {
+func (l *Life) tidyPipes(ctx context.Context, guard *guard.Guard) {
 	pipes := make(chan os.Signal, 1)
 	signal.Notify(pipes, syscall.SIGPIPE)
 	guard.Go(func() {

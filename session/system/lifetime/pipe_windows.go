@@ -3,8 +3,8 @@ package lifetime
 import (
 	"context"
 
-	"perfdeck/session"
+	"perfdeck/session/system/guard"
 )
 
 // tidyPipes does nothing: there a write fails, and the process ends by itself.
-func (l *Life) tidyPipes(context.Context, *session.Guard) {}
+func (l *Life) tidyPipes(context.Context, *guard.Guard) {}

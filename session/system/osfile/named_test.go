@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 )
 
@@ -20,7 +20,7 @@ func TestWriteNamed(t *testing.T) {
 	if err := os.Chmod(name, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := osfile.WriteNamed(name, []byte("b"), false); err == nil || !strings.Contains(session.HintOf(err), "--yes") {
+	if err := osfile.WriteNamed(name, []byte("b"), false); err == nil || !strings.Contains(failure.Hint(err), "--yes") {
 		t.Errorf("over a file that is there: %v", err)
 	}
 	if err := osfile.WriteNamed(name, []byte("c"), true); err != nil {

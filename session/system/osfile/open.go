@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"perfdeck/session"
+	"perfdeck/session/system/guard"
 )
 
 // KindError says that a name leads to what cannot be used as a file.
@@ -180,7 +180,7 @@ func opened(ctx context.Context, open func() (*os.File, error)) (*os.File, error
 		err  error
 	}
 	done := make(chan result, 1)
-	if err := session.Await(ctx, func() {
+	if err := guard.Await(ctx, func() {
 		file, err := open()
 		done <- result{file, err}
 	}); err != nil {
@@ -218,7 +218,7 @@ func (u *until) Read(p []byte) (int, error) {
 		}
 		var n int
 		var err error
-		if gone := session.Await(u.ctx, func() { n, err = u.from.Read(u.buf) }); gone != nil {
+		if gone := guard.Await(u.ctx, func() { n, err = u.from.Read(u.buf) }); gone != nil {
 			return 0, gone // what n and err become is not looked at
 		}
 		u.rest, u.err = u.buf[:n], err

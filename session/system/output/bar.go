@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Bar is a line on a terminal that says how far a run came. One goroutine uses it.
@@ -67,7 +67,7 @@ func (g *Bar) Show() {
 		line += fmt.Sprintf(", %s left", time.Duration((1-share)/done*float64(took)).Round(time.Second))
 	}
 	if note != "" {
-		line += ", " + session.Printable(note)
+		line += ", " + printable.Text(note)
 	}
 	if width, _, err := term.GetSize(int(g.out.Fd())); err == nil && width > 1 {
 		line = ansi.Truncate(line, width-1, "") // a line that wraps is not taken away

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // FairLog writes what a server reports, a line each. As anybody who reaches the
@@ -95,7 +95,7 @@ func (l *FairLog) tellLeft(now time.Time) {
 }
 
 func (l *FairLog) write(now time.Time, text string) {
-	fmt.Fprintf(l.out, "%s%s\n", l.lead(now), session.Shorten(session.Printable(text), LineLength))
+	fmt.Fprintf(l.out, "%s%s\n", l.lead(now), printable.Shorten(printable.Text(text), LineLength))
 }
 
 // Once tells errors, each text once: what is wrong with a path is found out before a

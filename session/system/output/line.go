@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // Line shows on a terminal how something goes that runs on, in one line.
@@ -52,7 +52,7 @@ func (w *Line) draw() {
 	if err != nil || width < 20 {
 		width = 80
 	}
-	fmt.Fprintf(w.out, "\r%s\x1b[K", ansi.Truncate(session.Printable(w.line), width-1, "..."))
+	fmt.Fprintf(w.out, "\r%s\x1b[K", ansi.Truncate(printable.Text(w.line), width-1, "..."))
 	w.shown = true
 }
 

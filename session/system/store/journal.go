@@ -14,8 +14,9 @@ import (
 	"sync"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // Error says what could not be done with a file.
@@ -25,7 +26,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s %s: %v", e.Op, session.Printable(e.File), e.Err)
+	return fmt.Sprintf("%s %s: %v", e.Op, printable.Text(e.File), e.Err)
 }
 
 func (e *Error) Unwrap() error { return e.Err }
@@ -52,7 +53,7 @@ func Fail(op, file string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &Error{op, file, session.Bare(err)}
+	return &Error{op, file, failure.Bare(err)}
 }
 
 // ErrLarge says that a file has more bytes than it may.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // Detached is a program that goes on when this one has ended.
@@ -71,7 +71,7 @@ func LastWords(log string) (before []string, last string) {
 	said, _ := osfile.ReadPlain(log, most)
 	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
 	for i := range lines {
-		lines[i] = session.Printable(lines[i])
+		lines[i] = printable.Text(lines[i])
 	}
 	last = strings.TrimPrefix(lines[len(lines)-1], "perfdeck: ")
 	return lines[:len(lines)-1], cmp.Or(last, "its process ended and said nothing")

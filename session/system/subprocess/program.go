@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // variables are what programs see of the environment; the last two are Windows'.
@@ -48,5 +48,5 @@ func (h *Head) FirstLine() string {
 	defer h.mu.Unlock()
 	const most = 200 // bytes
 	line, _, _ := bytes.Cut(bytes.TrimSpace(h.text), []byte("\n"))
-	return session.Printable(string(line[:min(len(line), most)]))
+	return printable.Text(string(line[:min(len(line), most)]))
 }

@@ -9,7 +9,7 @@ import (
 	"io"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -63,7 +63,7 @@ func (c *capturing) begin(line Call) (end func(rpc.Array, error)) {
 		}
 		text, err := json.Marshal(line)
 		if err == nil {
-			_, _ = c.out.Write(append(session.EscapeJSON(text), '\n'))
+			_, _ = c.out.Write(append(printable.EscapeJSON(text), '\n'))
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/oiweiwei/gokrb5.fork/v9/types"
 
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 )
 
@@ -71,7 +71,7 @@ func cacheFile(name string) (path string, err error) {
 	case kind == "FILE":
 		return path, nil
 	case kind != "DIR":
-		return "", session.WithHint(fmt.Errorf("%w, not %s", errCacheKind, kind), fmt.Sprintf("kinit -c FILE:/tmp/krb5cc_%d puts the tickets into a file, and --ccache /tmp/krb5cc_%[1]d has it read", os.Getuid()))
+		return "", failure.WithHint(fmt.Errorf("%w, not %s", errCacheKind, kind), fmt.Sprintf("kinit -c FILE:/tmp/krb5cc_%d puts the tickets into a file, and --ccache /tmp/krb5cc_%[1]d has it read", os.Getuid()))
 	}
 	if file, isOne := strings.CutPrefix(path, ":"); isOne {
 		return file, nil

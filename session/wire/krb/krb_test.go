@@ -20,7 +20,7 @@ import (
 	"github.com/oiweiwei/gokrb5.fork/v9/messages"
 	"github.com/oiweiwei/gokrb5.fork/v9/types"
 
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
 )
 
 const conf = `# a comment
@@ -184,7 +184,7 @@ func TestCache(t *testing.T) {
 		if isRead := strings.HasPrefix(name, "DIR:") && (primary == "" || primary == "tktAb\n" || strings.HasPrefix(name, "DIR::")); isRead != (err == nil) {
 			t.Errorf("%s, %q is the one in use: %v", name, primary, err)
 		}
-		if hint := session.HintOf(err); !strings.HasPrefix(name, "DIR:") && !strings.Contains(hint, "kinit -c FILE:") {
+		if hint := failure.Hint(err); !strings.HasPrefix(name, "DIR:") && !strings.Contains(hint, "kinit -c FILE:") {
 			t.Errorf("%s: %v, hint %q", name, err, hint)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/krb"
 	"perfdeck/session/wire/smb"
 )
@@ -37,7 +39,7 @@ func (e *Error) Error() string {
 	if e.Err != nil {
 		s += ": " + e.Err.Error()
 	}
-	return session.Printable(s)
+	return printable.Text(s)
 }
 
 func (e *Error) Unwrap() error { return e.Err }
@@ -211,7 +213,7 @@ func (e *Error) Hint() string {
 	if _, ok := errors.AsType[*net.DNSError](e.Err); ok {
 		return "check the host's name"
 	}
-	return session.HintOf(e.Err) // as of a keytab that others can read
+	return failure.Hint(e.Err) // as of a keytab that others can read
 }
 
 // hints are in words, or named as in the sheet of codes.
@@ -273,7 +275,7 @@ func HostError(host, op string, err error) *session.HostError {
 		e.At, e.Op, e.Err, e.Advice = call.Host, call.Op, cause{call}, call.Hint()
 		return e
 	}
-	e.Advice = session.HintOf(err) // of whoever dials
+	e.Advice = failure.Hint(err) // of whoever dials
 	return e
 }
 

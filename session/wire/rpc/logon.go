@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/wire/krb"
 )
 
@@ -202,7 +202,7 @@ func (o *Options) noTicket() *Error {
 // Instead is why NTLM was used though Kerberos was asked for; nil: it was not.
 func (c *Client) Instead() error {
 	if e := c.o.noTicket(); e != nil {
-		return session.WithHint(fmt.Errorf("%s: NTLMv2 instead of Kerberos: no ticket: %w", e.Host, cause{e}), e.Hint())
+		return failure.WithHint(fmt.Errorf("%s: NTLMv2 instead of Kerberos: no ticket: %w", e.Host, cause{e}), e.Hint())
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
 )
 
 // narrow is a path on which packets over a size get lost, and with them all that TCP has behind
@@ -64,7 +64,7 @@ func TestLargeAnswersGetLost(t *testing.T) {
 		}
 		c.o.CallTimeout = 50 * time.Millisecond
 		_, err := c.QueryCounterData(t.Context(), h, 1<<16, nil)
-		if hint := session.HintOf(err); !errors.Is(err, context.DeadlineExceeded) || strings.Contains(hint, "MTU") != isMTU {
+		if hint := failure.Hint(err); !errors.Is(err, context.DeadlineExceeded) || strings.Contains(hint, "MTU") != isMTU {
 			t.Errorf("packets of %d bytes: %v, hint %q", most, err, hint)
 		}
 	}

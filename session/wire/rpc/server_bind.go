@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"slices"
 )
 
@@ -175,7 +176,7 @@ func (c *serverConn) logOn(t trailer, token []byte) ([]byte, error) {
 		}
 	}
 	if err != nil {
-		err = fmt.Errorf("%w of %q: %w", errLogOn, session.Shorten(s.ntlm.user, mostName), err)
+		err = fmt.Errorf("%w of %q: %w", errLogOn, printable.Shorten(s.ntlm.user, mostName), err)
 		c.o.Report(c.nc.RemoteAddr(), err)
 		if logOnCode(err) == CodeAccessDenied {
 			c.refused.Store(true)

@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
@@ -400,7 +401,7 @@ func nameOf(in *session.Row) string {
 	if !ok {
 		name = names.Beside(&in.Instance)
 	}
-	return session.Printable(name)
+	return printable.Text(name)
 }
 
 // drawName draws the instance, in the tree behind the branches that lead to it.
@@ -506,7 +507,7 @@ func (t *Table) samplesOf(m *Moment) int {
 // drawValue draws a text or a number; zeros are muted.
 func drawValue(r canvas.Region, v cooker.Value, c *Column, sorted bool) {
 	if s, isText := v.Text(); isText {
-		r.Left(0, 0, r.Width(), session.Printable(s), themes.Text.Style())
+		r.Left(0, 0, r.Width(), printable.Text(s), themes.Text.Style())
 		return
 	}
 	if _, ok := v.Float(); !ok {
@@ -577,7 +578,7 @@ func commonName(view *session.SetView, rows []Row) string {
 			break
 		}
 		if in := &view.Rows[r.At]; in.Flags&session.FlagTotal == 0 {
-			list.Add(session.Printable(names.Parented(in.Key)))
+			list.Add(printable.Text(names.Parented(in.Key)))
 		}
 	}
 	return list.Prefix()

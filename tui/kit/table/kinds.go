@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
@@ -160,7 +161,7 @@ func drawNumber(t *Table, r canvas.Region, _ *Column, row *Row) {
 }
 
 func drawFact(t *Table, r canvas.Region, c *Column, row *Row) {
-	fact, in := session.Printable(t.shown.Fact(row.At, c.Fact)), &t.shown.View.Rows[row.At]
+	fact, in := printable.Text(t.shown.Fact(row.At, c.Fact)), &t.shown.View.Rows[row.At]
 	switch {
 	case fact == "" && !in.Gone && in.Flags&session.FlagEnded == 0 && t.Coming != nil && t.Coming(in.Key, c.Fact):
 		fact = r.Glyphs().Ellipsis

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -23,7 +23,7 @@ func (s *Screen) open() {
 			if why == "" {
 				why = "nothing is followed that could be charted"
 			}
-			s.desk.Say(session.Printable(why))
+			s.desk.Say(printable.Text(why))
 			return
 		}
 		s.desk.Send(pane.OpenChart{Targets: list})
@@ -192,7 +192,7 @@ func (s *Screen) change(do func(*pane.Desk, []string) (pane.Did, error)) {
 	did, err := do(s.desk, s.chosenRules())
 	s.dirty = true
 	if err != nil {
-		s.desk.Say(session.Printable(err.Error()))
+		s.desk.Say(printable.Text(err.Error()))
 		return
 	}
 	s.rows().ClearMarks()
@@ -239,5 +239,5 @@ func (s *Screen) Happened() (from, to time.Time, what string) {
 	if to.Sub(from) < least {
 		to = from.Add(least)
 	}
-	return from, to, "alert " + session.Printable(id.Rule)
+	return from, to, "alert " + printable.Text(id.Rule)
 }

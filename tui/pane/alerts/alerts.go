@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/kit/list"
@@ -81,7 +81,7 @@ const partTitle = "Alerts"
 // Scope is what the left end of the header names.
 func (s *Screen) Scope() string {
 	if len(s.desk.Hosts) == 1 {
-		return session.Printable(s.desk.Hosts[0].Name)
+		return printable.Text(s.desk.Hosts[0].Name)
 	}
 	return "all"
 }

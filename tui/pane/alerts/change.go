@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -31,7 +31,7 @@ func isOwn(r *alert.RuleStatus) bool { return r.Edited && r.Origin == origin }
 
 // freeName is a name that no rule has: the wanted one, or with a number behind.
 func freeName(desk *pane.Desk, want string) string {
-	want = session.Printable(want)
+	want = printable.Text(want)
 	if want == "" {
 		want = "alert"
 	}
@@ -98,7 +98,7 @@ func restore(desk *pane.Desk, was *alert.RuleStatus) error {
 func undo(desk *pane.Desk, do func() error) func() {
 	return func() {
 		if err := do(); err != nil {
-			desk.Say(session.Printable(err.Error()))
+			desk.Say(printable.Text(err.Error()))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/layout"
@@ -28,7 +29,7 @@ type detail struct {
 }
 
 func (d *detail) add(label, format string, args ...any) {
-	if text := session.Printable(fmt.Sprintf(format, args...)); text != "" {
+	if text := printable.Text(fmt.Sprintf(format, args...)); text != "" {
 		d.facts = append(d.facts, pane.Fact{Label: label, Text: text, Style: themes.Text.Style()})
 	}
 }
@@ -51,7 +52,7 @@ func (s *Screen) detailOf(now time.Time, g *canvas.Glyphs) (d detail, ok bool) {
 
 func (s *Screen) tellAlert(d *detail, a *alert.Alert, now time.Time, g *canvas.Glyphs) {
 	sign, st := signAt(a, now, g)
-	d.title = pane.Title{Name: session.Printable(a.ID.Rule), Problem: strings.TrimSpace(signText(sign) + " " + stateWord(a)), ProblemStyle: st}
+	d.title = pane.Title{Name: printable.Text(a.ID.Rule), Problem: strings.TrimSpace(signText(sign) + " " + stateWord(a)), ProblemStyle: st}
 	d.rule, d.moment = a.Rule, a.Since
 	d.add("of", "%s", fullPath(a.Path, a.ID))
 	since := "since"
@@ -88,7 +89,7 @@ func (s *Screen) tellRule(d *detail, r *alert.RuleStatus, now time.Time) {
 	if r.Firing > 0 && !r.Disabled {
 		word = fmt.Sprintf("%d firing", r.Firing)
 	}
-	d.title = pane.Title{Name: session.Printable(r.Name), Subtitle: r.Severity.String(), Problem: word, ProblemStyle: st}
+	d.title = pane.Title{Name: printable.Text(r.Name), Subtitle: r.Severity.String(), Problem: word, ProblemStyle: st}
 	d.rule = &r.Rule
 	d.add("when", "%s", r.Condition())
 	text := "for " + countsText(&r.Rule)
@@ -147,7 +148,7 @@ func (s *Screen) firedText(rule string, now time.Time) string {
 }
 
 func (s *Screen) tellEvent(d *detail, ev *alert.Event, now time.Time, g *canvas.Glyphs) {
-	d.title = pane.Title{Name: session.Printable(ev.ID.Rule), Subtitle: ev.Time.Local().Format("Mon 2 Jan 2006 15:04:05")}
+	d.title = pane.Title{Name: printable.Text(ev.ID.Rule), Subtitle: ev.Time.Local().Format("Mon 2 Jan 2006 15:04:05")}
 	if d.title.Name == "" {
 		d.title.Name = ev.Kind.String()
 	}

@@ -11,6 +11,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/source/fake"
 	"perfdeck/session/source/fake/faketest"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -347,7 +348,7 @@ func TestHostileForms(t *testing.T) {
 				texts = append(append(texts, field.Value), field.Choices...)
 			}
 			for _, text := range texts {
-				if session.Printable(text) != text {
+				if printable.Text(text) != text {
 					t.Errorf("%q is not printable", text)
 				}
 			}

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -37,7 +37,7 @@ func Marks(desk *pane.Desk, hosts []*pane.Host, from, to time.Time) []Mark {
 		if ev.Shown != "" {
 			text += " " + ev.Shown
 		}
-		out = append(out, Mark{ev.Time, pane.LevelOf(ev.Severity), session.Printable(text)})
+		out = append(out, Mark{ev.Time, pane.LevelOf(ev.Severity), printable.Text(text)})
 	}
 	return out
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -36,7 +36,7 @@ func (s *Screen) askPack() {
 		default:
 			item.Text, item.Why = p.Name+about, "its rules stand in a file: O switches one off"
 		}
-		item.Text = session.Printable(item.Text)
+		item.Text = printable.Text(item.Text)
 		items = append(items, item)
 	}
 	s.desk.Send(pane.OpenMenu{Title: "Starter packs of rules", Items: items})
@@ -52,7 +52,7 @@ func aboutOf(p *pane.Pack) string {
 	if what == "" {
 		return ""
 	}
-	return ": " + session.Shorten(what, most)
+	return ": " + printable.Shorten(what, most)
 }
 
 // rulesOf are the rules of a pack that are not there, and the names of those that were
@@ -73,7 +73,7 @@ func (s *Screen) rulesOf(p *pane.Pack) (missing []alert.Rule, own []string) {
 func (s *Screen) addPack(p *pane.Pack, missing []alert.Rule) {
 	for i, r := range missing {
 		if err := s.desk.Alerts.Put(s.desk.User, r); err != nil {
-			s.desk.Say(session.Printable(reason(err).Error()))
+			s.desk.Say(printable.Text(reason(err).Error()))
 			missing = missing[:i]
 			break
 		}
@@ -93,7 +93,7 @@ func (s *Screen) addPack(p *pane.Pack, missing []alert.Rule) {
 func (s *Screen) removePack(own []string) {
 	did, err := removeRules(s.desk, own)
 	if err != nil {
-		s.desk.Say(session.Printable(err.Error()))
+		s.desk.Say(printable.Text(err.Error()))
 		return
 	}
 	s.dirty = true

@@ -12,6 +12,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -178,13 +179,13 @@ func previewLines(desk *pane.Desk, r alert.Rule, c watched) []string {
 	if r.Kind == alert.Threshold { // the limit first: a long path is cut
 		kept = "keeps " + r.When.Op.String() + " " + plain(r.When.Limit) + " of " + r.When.Path.String()
 	}
-	kept = session.Printable(kept)
+	kept = printable.Text(kept)
 	if r.Kind == alert.HostLost {
 		return []string{"what hosts did cannot be tried: only values are kept", kept}
 	}
 	t, err := try(desk, &r, everyOf(desk))
 	if err != nil {
-		return []string{session.Printable(err.Error()), kept}
+		return []string{printable.Text(err.Error()), kept}
 	}
 	out := []string{t.text(c), kept}
 	if !r.IsDerived() && isBelowAll(&r, c.Counter) {

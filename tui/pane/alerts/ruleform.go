@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -78,7 +78,7 @@ func newRuleForm(desk *pane.Desk, rule alert.Rule) *ruleForm {
 func (f *ruleForm) ask() pane.AskForm {
 	title := "New alert rule"
 	if f.was.Name != "" {
-		title = session.Printable("Edit alert rule " + f.was.Name)
+		title = printable.Text("Edit alert rule " + f.was.Name)
 	}
 	return pane.AskForm{Title: title, Fields: f.fields, Each: f.preview, Done: f.done, Then: func() { f.desk.Send(f.did) }}
 }
@@ -205,7 +205,7 @@ func (f *ruleForm) preview(in pane.Answers) []string {
 		return []string{"nothing to try yet"}
 	}
 	if err != nil {
-		return []string{session.Printable(err.Error())}
+		return []string{printable.Text(err.Error())}
 	}
 	c := counterOf(f.desk, &r)
 	lines := previewLines(f.desk, r, c)

@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/pane"
@@ -62,11 +63,11 @@ func forText(r *alert.RuleStatus) string {
 func hostsText(r *alert.Rule) string {
 	switch {
 	case r.When.Path.Computer != "":
-		return session.Printable(r.When.Path.Computer)
+		return printable.Text(r.When.Path.Computer)
 	case len(r.Hosts) == 0:
 		return "all"
 	}
-	return session.Printable(strings.Join(r.Hosts, " "))
+	return printable.Text(strings.Join(r.Hosts, " "))
 }
 
 // limitText is the limit of a rule with its unit, as soon as a host has its

@@ -8,6 +8,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -83,7 +84,7 @@ func WarnForm(desk *pane.Desk, target pane.Target) pane.AskForm {
 		fields = append(fields, pane.FormField{Name: fieldInstance, Label: "instance", Value: this, Choices: []string{this, everyInstance},
 			Help: "this one, or every one by itself"})
 	}
-	this := session.Printable(target.Host.Name)
+	this := printable.Text(target.Host.Name)
 	hosts, help := []string{this, everyHost}, "this one, or all that have the counter"
 	if d := target.Drawn(); w.of.whole > 0 && d.Limit.Set != nil {
 		hosts, help = hosts[:1], "this one: of others that is another amount"
@@ -115,7 +116,7 @@ func sideOf(op paths.Op) string {
 // instanceChoice names one instance; a name that looks like the other choice is
 // told apart.
 func instanceChoice(p paths.Path) string {
-	name := session.Printable(p.InstanceText())
+	name := printable.Text(p.InstanceText())
 	if name == everyInstance || name == "" {
 		name = "this: " + name
 	}
@@ -145,7 +146,7 @@ func thenChoices(desk *pane.Desk) []string {
 	out := []string{"bell, title", "bell", "title", "desktop", noActions}
 	for i := range desk.Board().Rules {
 		text := actionsText(desk.Board().Rules[i].Actions)
-		if text != "" && session.Printable(text) == text && !slices.Contains(out, text) {
+		if text != "" && printable.Text(text) == text && !slices.Contains(out, text) {
 			out = append(out, text)
 		}
 	}

@@ -3,8 +3,8 @@ package alerts
 import (
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/names"
 )
@@ -29,7 +29,7 @@ func whereOf(id alert.ID, instance string, host bool) *where {
 
 func (p *where) printable() *where {
 	for _, text := range []*string{&p.host, &p.object, &p.instance, &p.counter} {
-		*text = session.Printable(*text)
+		*text = printable.Text(*text)
 	}
 	return p
 }

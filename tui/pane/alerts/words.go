@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
@@ -105,7 +105,7 @@ func noteOf(a *alert.Alert, now time.Time) string {
 	if a.Lacking != "" {
 		parts = append(parts, a.Lacking)
 	}
-	return session.Printable(strings.Join(parts, ", "))
+	return printable.Text(strings.Join(parts, ", "))
 }
 
 // stateWord is the first word about an alert: how bad it is, or why it does not
@@ -184,7 +184,7 @@ func said(ev, ack *alert.Event, now time.Time) string {
 		}
 		parts = append(parts, text)
 	}
-	return session.Printable(strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", "))
+	return printable.Text(strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", "))
 }
 
 // shortLimit is a limit as it is told, without zeros that say nothing: 5.00 MB

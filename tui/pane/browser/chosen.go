@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -43,7 +44,7 @@ func (b *Browser) drawPaths(f pane.Frame, y, last int, list []path) int {
 			f.Left(layout.SignW, y, f.Width()-layout.SignW, fmt.Sprintf("+ %d more", len(list)-i), themes.Muted.Style())
 			return y + 1
 		}
-		f.Middle(layout.SignW, y, f.Width()-layout.SignW-1, session.Printable(list[i].full()), themes.Strong.Style())
+		f.Middle(layout.SignW, y, f.Width()-layout.SignW-1, printable.Text(list[i].full()), themes.Strong.Style())
 		y++
 	}
 	return y
@@ -54,13 +55,13 @@ func (b *Browser) notes(f pane.Frame, without []lack) (notes []func(y int)) {
 	muted, x := themes.Muted.Style(), layout.SignW
 	if len(without) > 0 {
 		notes = append(notes, func(y int) {
-			f.Left(x, y, f.Width()-x, session.Printable(lacking(without)), themes.Careful.Style())
+			f.Left(x, y, f.Width()-x, printable.Text(lacking(without)), themes.Careful.Style())
 		})
 	}
 	if text, ok := b.widened(); ok && b.split.chosen > 4 {
 		notes = append(notes, func(y int) {
 			at := x + f.Text(x, y, "*", themes.Accent.Style().Bold()) + 1
-			f.Middle(at, y, f.Width()-at, session.Printable("makes the highlighted part a wildcard: "+text), muted)
+			f.Middle(at, y, f.Width()-at, printable.Text("makes the highlighted part a wildcard: "+text), muted)
 		})
 	}
 	if len(b.desk.Hosts) > 1 && b.split.chosen > 6 {

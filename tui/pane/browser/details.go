@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/graph"
@@ -24,7 +25,7 @@ type shown struct {
 // word is why there is no number.
 func (s *shown) word(f pane.Frame) string {
 	if text, ok := s.Value.Text(); ok {
-		return session.Printable(text)
+		return printable.Text(text)
 	}
 	return f.Glyphs().Word(s.Value.Status().Word())
 }
@@ -159,7 +160,7 @@ func (b *Browser) drawCounterDetails(f pane.Frame, r *counterRow) {
 	line := f.At(layout.Rect{X: factX, Y: y, W: f.Width() - factX, H: 1})
 	switch {
 	case c.Absent != "":
-		line.Left(0, 0, line.Width(), session.Printable("none: "+c.Absent), themes.Muted.Style())
+		line.Left(0, 0, line.Width(), printable.Text("none: "+c.Absent), themes.Muted.Style())
 	case o.place.host == nil:
 		line.Left(0, 0, line.Width(), "none: a manifest describes counters, it has no values", themes.Muted.Style())
 	default:
@@ -190,7 +191,7 @@ func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 			st = themes.Strong.Style().Bold()
 		}
 		x := f.Left(0, 0, f.Width(), s.word(f), st)
-		f.Left(x+1, 0, f.Width()-x-1, session.Printable(whose), muted)
+		f.Left(x+1, 0, f.Width()-x-1, printable.Text(whose), muted)
 		return
 	}
 	strong, spark := themes.Strong.Style().Bold(), themes.Style(0) // shades
@@ -210,7 +211,7 @@ func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 		x += w + 2
 	}
 	x += f.Left(x, 0, f.Width()-x, stats, muted) + 2
-	f.Left(x, 0, f.Width()-x, session.Printable(whose), muted)
+	f.Left(x, 0, f.Width()-x, printable.Text(whose), muted)
 }
 
 // stats are what the history sums up to: as much of it as has w cells.
@@ -247,7 +248,7 @@ func (b *Browser) drawFacts(f pane.Frame, y int, lines [][]fact) int {
 			if one.text == "" {
 				continue
 			}
-			text := session.Printable(one.text)
+			text := printable.Text(one.text)
 			room := f.Width() - factAt(x, one.label)
 			if width := canvas.Full.TextWidth(text); width > room && x > layout.SignW {
 				x, y = layout.SignW, y+1
@@ -299,7 +300,7 @@ func nextTab(x int) int {
 // took.
 func (b *Browser) drawWrapped(f pane.Frame, y, spare int, one fact) int {
 	f.Text(layout.SignW, y, one.label, themes.Muted.Style())
-	lines := canvas.Fold(session.Printable(one.text), max(1, f.Width()-factX))
+	lines := canvas.Fold(printable.Text(one.text), max(1, f.Width()-factX))
 	n := min(len(lines), 1+spare)
 	for i := range n {
 		text := lines[i]

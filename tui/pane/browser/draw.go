@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
@@ -239,7 +240,7 @@ func (b *Browser) whyEmpty(c column) string {
 		return "nothing has these words"
 	case b.place.cat == nil && b.place.host != nil:
 		state := b.place.host.Sampler.State()
-		return session.Printable(pane.StandingOf(&state, b.desk.Now()).Text(b.desk.Now()))
+		return printable.Text(pane.StandingOf(&state, b.desk.Now()).Text(b.desk.Now()))
 	}
 	return "no counters"
 }
@@ -272,7 +273,7 @@ func (b *Browser) drawPlace(f pane.Frame, p *place, w int) {
 		}
 	}
 	const leastName = 9
-	name, taken := session.Printable(p.name), 0
+	name, taken := printable.Text(p.name), 0
 	if room := w - 5 - min(canvas.Full.TextWidth(name), leastName); canvas.Full.TextWidth(right) <= room {
 		taken = f.Right(3, 0, w-4, right, muted) // else the sign tells
 	}
@@ -311,7 +312,7 @@ func (b *Browser) drawCounter(f pane.Frame, i, w int) {
 	if nameW < leastName {
 		nameW, value = w-nameX-1, cell{}
 	}
-	b.drawName(f, nameX, nameW, names.Counter(session.Printable(r.name), b.shown.sets[b.lists[setColumn].Line()].name, nameW), text)
+	b.drawName(f, nameX, nameW, names.Counter(printable.Text(r.name), b.shown.sets[b.lists[setColumn].Line()].name, nameW), text)
 	x := nameX + nameW
 	f.Right(x, 0, value.w, value.text, value.st)
 	f.Left(x+value.w+1, 0, value.unitW, value.unit, themes.Muted.Style())
@@ -382,7 +383,7 @@ func (b *Browser) drawInstance(f pane.Frame, i, w int) {
 	case r.pid != 0:
 		right = "#" + strconv.FormatUint(r.pid, 10)
 	}
-	name := session.Printable(r.text())
+	name := printable.Text(r.text())
 	if r.wild == every {
 		name = "* all, also new ones"
 	}
@@ -409,7 +410,7 @@ func (b *Browser) drawName(f pane.Frame, x, w int, name string, st themes.Style)
 	if w <= 0 {
 		return
 	}
-	name = f.CutMiddle(w, session.Printable(name))
+	name = f.CutMiddle(w, printable.Text(name))
 	b.marks = b.finder.NameMarks(b.marks[:0], name)
 	f.Marked(x, 0, name, b.marks, st)
 }

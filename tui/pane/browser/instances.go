@@ -7,6 +7,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/kit/names"
 )
 
@@ -237,7 +238,7 @@ func (b *Browser) commonName() string {
 	var list names.Common
 	for i := range b.shown.instances {
 		if r := &b.shown.instances[i]; r.wild == "" && !r.isTotal() {
-			list.Add(session.Printable(r.text()))
+			list.Add(printable.Text(r.text()))
 		}
 	}
 	return list.Prefix()

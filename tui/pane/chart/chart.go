@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
@@ -192,7 +193,7 @@ func (c *Chart) add(t pane.Target) *series {
 		return c.series[i]
 	}
 	if t.IsText() {
-		c.problem.text = session.Printable(t.PathOf()) + " is a text, which has no curve"
+		c.problem.text = printable.Text(t.PathOf()) + " is a text, which has no curve"
 		return nil
 	}
 	slot, free := c.freeSlot()

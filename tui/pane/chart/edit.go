@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -58,7 +59,7 @@ func (c *Chart) find(h *pane.Host) {
 			}
 		}
 		if first == nil && c.problem.text == "" {
-			c.problem.text = "nothing matches " + session.Printable(w.sel.Path.String())
+			c.problem.text = "nothing matches " + printable.Text(w.sel.Path.String())
 		}
 		c.sel(first)
 		c.asked = false

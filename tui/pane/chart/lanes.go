@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/chart"
@@ -139,7 +139,7 @@ func (c *Chart) laneLimits(l *lane, r canvas.Region) (out []graph.Limit) {
 		}
 		limit := graph.Limit{Value: float32(t.Value - of.lo), Below: t.Below, State: levelStyle(t.Level).Foreground()}
 		if r.Height() >= leastLane {
-			limit.Text = session.Printable(t.Text) + " "
+			limit.Text = printable.Text(t.Text) + " "
 		}
 		out = append(out, limit)
 	}
@@ -208,9 +208,9 @@ func (c *Chart) laneText(s *series, column int) string {
 	case column == laneName:
 		return s.called()
 	case column == laneInstance:
-		return session.Printable(s.name)
+		return printable.Text(s.name)
 	case column == laneComputer:
-		return session.Printable(s.target.Host.Name)
+		return printable.Text(s.target.Host.Name)
 	case column == laneValue && s.hidden:
 		return "hidden"
 	case column == laneValue:

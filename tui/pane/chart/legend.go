@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	table "perfdeck/tui/kit/columns"
@@ -123,10 +123,10 @@ func (c *Chart) wishes(set canvas.GlyphSet) [computerColumn + 1]int {
 	var common names.Common
 	for _, s := range c.series {
 		if s.name != "" {
-			common.Add(session.Printable(s.name))
+			common.Add(printable.Text(s.name))
 		}
 		for i, text := range [...]string{s.called(), s.name, s.target.Set.Name, s.target.Host.Name} {
-			out[i] = max(out[i], min(set.TextWidth(session.Printable(text)), most))
+			out[i] = max(out[i], min(set.TextWidth(printable.Text(text)), most))
 		}
 	}
 	c.common = common.Prefix()
@@ -212,15 +212,15 @@ func drawCounter(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style
 }
 
 func drawInstance(c *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
-	f.Text(x, y, names.Cut(f.Region, w, session.Printable(s.name), c.common), quiet(st))
+	f.Text(x, y, names.Cut(f.Region, w, printable.Text(s.name), c.common), quiet(st))
 }
 
 func drawObject(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
-	f.Middle(x, y, w, session.Printable(s.target.Set.Name), quiet(st))
+	f.Middle(x, y, w, printable.Text(s.target.Set.Name), quiet(st))
 }
 
 func drawComputer(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
-	f.Middle(x, y, w, session.Printable(s.target.Host.Name), quiet(st))
+	f.Middle(x, y, w, printable.Text(s.target.Host.Name), quiet(st))
 }
 
 func drawScale(_ *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/chart"
@@ -91,7 +91,7 @@ func (c *Chart) findGaps(shown []*series, win window) {
 				continue
 			}
 			lost = append(lost, gap{host: t.host.Name, from: time.Unix(0, from), to: time.Unix(0, to)})
-			name := session.Printable(t.host.Name)
+			name := printable.Text(t.host.Name)
 			p.marks = append(p.marks, Mark{time.Unix(0, from), Lost, name + " lost"}, Mark{time.Unix(0, to), Back, name + " back"})
 		}
 	}
@@ -153,7 +153,7 @@ func (c *Chart) marksIn(win window) []Mark {
 			continue
 		}
 		if t := h.Snap.Timeline; len(t.Nanos) > 0 {
-			marks = append(marks, Mark{t.At(t.Next() - 1), Lost, session.Printable(h.Name) + " lost"})
+			marks = append(marks, Mark{t.At(t.Next() - 1), Lost, printable.Text(h.Name) + " lost"})
 		}
 	}
 	if c.notes != nil && len(c.series) > 0 {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
@@ -73,7 +73,7 @@ func (c *Chart) drawOffer(f pane.Frame) {
 func (o *offer) row(s *series) pane.Row {
 	t := &s.target
 	r := pane.Row{
-		Name: s.called(), Instance: session.Printable(strings.TrimSpace(t.Set.Name + " " + s.name)),
+		Name: s.called(), Instance: printable.Text(strings.TrimSpace(t.Set.Name + " " + s.name)),
 		Set: t.Set, Counter: t.Counter, Stale: isLost(t.Host),
 		Recent: pane.Recent{Value: s.value, Series: s.history, Every: s.every},
 	}

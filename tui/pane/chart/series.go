@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/chart"
 	"perfdeck/tui/kit/kind"
@@ -113,7 +114,7 @@ func (s *series) keepScale(desk *pane.Desk) {
 }
 
 // called is the name of the series.
-func (s *series) called() string { return session.Printable(s.drawn.Name(s.counter().Name)) }
+func (s *series) called() string { return printable.Text(s.drawn.Name(s.counter().Name)) }
 
 func (s *series) counter() *session.Counter { return &s.target.Set.Counters[s.target.Counter] }
 
@@ -243,7 +244,7 @@ func (s *series) brief(v cooker.Value) string { return s.write(v, s.look.AppendS
 
 func (s *series) write(v cooker.Value, field func([]byte, cooker.Value, cooker.Unit) []byte) string {
 	if text, ok := v.Text(); ok {
-		return session.Printable(text)
+		return printable.Text(text)
 	}
 	var buf [64]byte
 	return strings.TrimSpace(string(field(buf[:0], v, s.unit)))

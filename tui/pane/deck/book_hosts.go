@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -118,7 +119,7 @@ func (d *Deck) restore(was session.Deck) {
 	d.Load(was.Panes)
 	var err error
 	if d.divided.tree, err = layout.ParseTree(was.Layout, len(d.panes)); err != nil {
-		text := "deck " + session.Printable(d.name) + ": " + err.Error() + "; its panes are placed automatically"
+		text := "deck " + printable.Text(d.name) + ": " + err.Error() + "; its panes are placed automatically"
 		d.desk.Journal.Add(pane.Entry{Time: d.desk.Now(), Level: pane.Careful, Text: text})
 		d.desk.Send(pane.Say{Text: text})
 	}

@@ -9,6 +9,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/kind"
@@ -215,7 +216,7 @@ func (b *block) labels(f pane.Frame, each bool) (out []string, width int) {
 		common = ""
 	}
 	for i := range b.lines {
-		out[i] = session.Printable(strings.TrimPrefix(b.lines[i].inst, common))
+		out[i] = printable.Text(strings.TrimPrefix(b.lines[i].inst, common))
 		if _, core, ok := strings.Cut(out[i], ","); ok && each && b.common == "" {
 			out[i] = core // "0,7" of Processor Information in one group
 		}
@@ -351,7 +352,7 @@ func (d *Deck) selectedBar(f pane.Frame, b *block, s *scene) string {
 	if i < 0 || i >= len(b.lines) {
 		return ""
 	}
-	said := string(f.Glyphs().Selected) + " " + session.Printable(b.lines[i].inst)
+	said := string(f.Glyphs().Selected) + " " + printable.Text(b.lines[i].inst)
 	if share := d.readingOf(b, &b.lines[i], &s.when).Share; share == share {
 		said += " " + string(percent(nil, share)) + " %"
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
@@ -72,7 +73,7 @@ func (d *Deck) combine(on []*Deck, memory func() func()) {
 				}
 				other.choose(func(_ *block, l *line) bool { return l.item.text == path })
 			case other == d: // another host may have no such counter
-				d.desk.Send(pane.Say{Text: session.Printable(err.Error())})
+				d.desk.Send(pane.Say{Text: printable.Text(err.Error())})
 				return
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/graph"
@@ -47,7 +48,7 @@ func (d *Deck) drawBelow(f pane.Frame) {
 	first, names := 0, []string(nil)
 	for i, p := range d.laid.places { // what is for spare room alone is not missed
 		if p.Hidden && !d.zoomed && !d.panes[i].spec.Spare {
-			if names = append(names, session.Printable(d.panes[i].set.Name)); len(names) == 1 {
+			if names = append(names, printable.Text(d.panes[i].set.Name)); len(names) == 1 {
 				first = i
 			}
 		}
@@ -278,7 +279,7 @@ func (d *Deck) title(f pane.Frame, s *scene, state *session.HostState) pane.Titl
 	t := pane.Title{Name: strings.TrimSuffix(b.set.Name, " Limit"), Subtitle: b.about, Host: d.hostAbout(b), Focused: s.pane == d.focus, At: d.desk.At}
 	t.Heads = s.kind == kind.Rows && s.w >= headsFrom
 	if len(d.words) > 0 && t.Focused {
-		t.Subtitle = strings.TrimSpace(t.Subtitle + " / " + session.Printable(strings.Join(d.words, " ")))
+		t.Subtitle = strings.TrimSpace(t.Subtitle + " / " + printable.Text(strings.Join(d.words, " ")))
 	}
 	without := s.kind == kind.Rows || s.kind == kind.Meters && s.w < limitsFrom && s.plot.graph == 0 // limits in the rows
 	if without && b.kinds.derived == kind.Meters && len(b.lines) > 0 && t.Subtitle == "" {           // of how much they are

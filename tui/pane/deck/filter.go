@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"perfdeck/paths"
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
 )
@@ -47,7 +47,7 @@ func (d *Deck) passes(l *line) bool {
 	if len(d.words) == 0 {
 		return true
 	}
-	text := paths.Fold(strings.Join([]string{l.name, l.inst, session.Printable(l.key.Name), l.item.sel.Set.Name}, " "))
+	text := paths.Fold(strings.Join([]string{l.name, l.inst, printable.Text(l.key.Name), l.item.sel.Set.Name}, " "))
 	return !slices.ContainsFunc(d.words, func(word string) bool {
 		also := search.Synonyms(word)
 		return !strings.Contains(text, word) && !slices.ContainsFunc(also, func(o string) bool { return strings.Contains(text, o) })

@@ -8,6 +8,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/chart"
@@ -373,7 +374,7 @@ func drawWhole(f pane.Frame, v cooker.Value, series session.Series, s *scene) {
 		v = pane.PastValue(series, s.when.end, v)
 	}
 	text, _ := v.Text()
-	for y, line := range canvas.Fold(session.Printable(text), f.Width()) {
+	for y, line := range canvas.Fold(printable.Text(text), f.Width()) {
 		f.Left(0, y, f.Width(), line, themes.Text.Style())
 	}
 }

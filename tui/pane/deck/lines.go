@@ -8,6 +8,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
 )
@@ -210,9 +211,9 @@ func (b *block) commonName() string {
 		l := &b.lines[i]
 		switch {
 		case b.hasInstances():
-			list.Add(session.Printable(l.name))
+			list.Add(printable.Text(l.name))
 		case l.inst != "" && l.inst != totalInstance:
-			list.Add(session.Printable(l.inst))
+			list.Add(printable.Text(l.inst))
 		}
 	}
 	return list.Prefix()

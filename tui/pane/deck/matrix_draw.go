@@ -8,6 +8,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/graph"
@@ -138,7 +139,7 @@ func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 		if s.plot.graph > 0 {
 			span, _ = b.spanText(s, s.plot.cell)
 		}
-		t.Name = f.CutMiddle(max(leastHostName, room-1-canvas.Full.TextWidth(span)), session.Printable(t.Name))
+		t.Name = f.CutMiddle(max(leastHostName, room-1-canvas.Full.TextWidth(span)), printable.Text(t.Name))
 		about := b.made.Extent(b.set)
 		forms := []string{strings.Trim(about+", "+span, ", "), span, about}
 		room -= canvas.Full.TextWidth(t.Name)
@@ -245,10 +246,10 @@ func (b *block) nameAmong(n int) string {
 	}
 	for i := range b.lines {
 		if number := b.view().Rows[b.lines[n].row].Number; i != n && number != 0 && name(i) == name(n) {
-			return session.Printable(name(n) + " " + strconv.FormatUint(number, 10))
+			return printable.Text(name(n) + " " + strconv.FormatUint(number, 10))
 		}
 	}
-	return session.Printable(name(n))
+	return printable.Text(name(n))
 }
 
 // drawQuiet draws the hosts without values that have room, of all of them, from line y on.
@@ -274,7 +275,7 @@ func (d *Deck) drawSilent(f pane.Frame, t pane.Title, rest string, cell int) {
 	ends, key, does := []string{rest}, "4", "browse"
 	if d.loaded {
 		t.Subtitle = "has none of the deck's counters"
-		why = "it offers " + session.Printable(listed(d.host.Sampler.Catalogue()))
+		why = "it offers " + printable.Text(listed(d.host.Sampler.Catalogue()))
 	} else {
 		state := d.host.Sampler.State()
 		standing := pane.StandingOf(&state, f.Now)

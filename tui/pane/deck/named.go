@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
@@ -64,7 +65,7 @@ func (b *Book) OpenNamed(name string) bool {
 func (b *Book) menu() {
 	m := pane.OpenMenu{Title: "Decks"}
 	add := func(text string, do func()) {
-		m.Items = append(m.Items, pane.MenuItem{Text: session.Printable(text), Do: do})
+		m.Items = append(m.Items, pane.MenuItem{Text: printable.Text(text), Do: do})
 	}
 	if n := len(b.desk.Hosts); n > 1 {
 		add(fmt.Sprintf("all %d hosts, side by side", n), func() {
@@ -133,7 +134,7 @@ func (b *Book) save(text string) {
 		b.desk.Send(pane.Keep{})
 	}
 	if text != "" {
-		b.desk.Send(pane.Say{Text: session.Printable(text)})
+		b.desk.Send(pane.Say{Text: printable.Text(text)})
 	}
 }
 
@@ -191,7 +192,7 @@ func (b *Book) askName(title string, then func(name string)) {
 	b.desk.Send(pane.AskText{
 		Title: title, Help: "a name that no other deck has",
 		Done: func(text string) error {
-			name = strings.TrimSpace(session.Printable(text))
+			name = strings.TrimSpace(printable.Text(text))
 			switch {
 			case name == "":
 				return errNoName

@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
@@ -67,7 +68,7 @@ var (
 // nameRow finds the words of a row.
 func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 	if b.hasInstances() {
-		r.Name = session.Printable(r.Name)
+		r.Name = printable.Text(r.Name)
 	}
 	if b.sole != "" {
 		r.Instance = ""
@@ -81,7 +82,7 @@ func (d *Deck) nameRow(r *pane.Row, b *block, ln *line, s *scene) {
 	if !s.matrix && (s.plot.bare || !d.hasRoom(r, s)) {
 		r.Short, r.Object, r.Names = b.set.Name, "", &ln.item.names
 		if s.plot.bare {
-			r.Object = strings.TrimSpace(session.Printable(d.hostAbout(b)) + " " + names.Object(b.set.Name))
+			r.Object = strings.TrimSpace(printable.Text(d.hostAbout(b)) + " " + names.Object(b.set.Name))
 		}
 	}
 	if s.kind == kind.Graph || s.kind == kind.Meters {

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
@@ -154,7 +155,7 @@ func (s *Screen) noteParent(view *session.SetView, row int) {
 	if at < 0 {
 		return
 	}
-	s.parent = session.Printable(view.Rows[at].Key.Name) + " (pid " + number(owner) + ")"
+	s.parent = printable.Text(view.Rows[at].Key.Name) + " (pid " + number(owner) + ")"
 }
 
 // place is where the instance stands in the newest snapshot; row is -1 if it does not.

@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/names"
@@ -75,7 +76,7 @@ func (s *Screen) name(view *session.SetView, row int) string {
 func (s *Screen) drawFacts(f pane.Frame, each, most int) (y int) {
 	lines := []fact{}
 	for _, fact := range s.known(f.Now) {
-		for _, fact.text = range f.FoldMost(session.Printable(fact.text), max(8, f.Width()-layout.SignW-labelCells), each) {
+		for _, fact.text = range f.FoldMost(printable.Text(fact.text), max(8, f.Width()-layout.SignW-labelCells), each) {
 			lines = append(lines, fact)
 			fact.label = ""
 		}
@@ -109,7 +110,7 @@ func (s *Screen) known(now time.Time) (out []fact) {
 func (s *Screen) row(view *session.SetView, row, counter int) pane.Row {
 	c := &s.of.Set.Counters[counter]
 	r := pane.Row{
-		Name: session.Printable(c.Name), Set: s.of.Set, Counter: counter, Recent: pane.Recent{Value: cooker.Absent(cooker.FirstSample)},
+		Name: printable.Text(c.Name), Set: s.of.Set, Counter: counter, Recent: pane.Recent{Value: cooker.Absent(cooker.FirstSample)},
 		Alert: s.desk.Mark(s.of.Host, s.of.Set, counter, s.of.Key),
 	}
 	r.Unit, r.Look = s.units.Choose(pane.UnitKey{Set: s.of.Set, Counter: counter, Key: s.of.Key}, 0, s.desk.Now())

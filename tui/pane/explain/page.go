@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/graph"
@@ -85,7 +86,7 @@ func (l *line) cells() int {
 
 // fold adds a labelled text over as many lines as it takes.
 func (p *page) fold(label string, text part) {
-	for _, t := range canvas.Fold(session.Printable(text.text), p.w-labelW) {
+	for _, t := range canvas.Fold(printable.Text(text.text), p.w-labelW) {
 		one := text
 		one.text = t
 		p.lines = append(p.lines, line{label: label, parts: []part{one}})
@@ -97,7 +98,7 @@ func (p *page) fold(label string, text part) {
 func (p *page) strong(parts ...string) {
 	l := line{flush: true}
 	for i, text := range parts {
-		one := part{text: session.Printable(text), strong: i == 0}
+		one := part{text: printable.Text(text), strong: i == 0}
 		if i > 0 {
 			one.text = "   " + one.text
 		}
@@ -116,7 +117,7 @@ func (p *page) text(text string) {
 	if text == "" {
 		return
 	}
-	for _, t := range canvas.Fold(session.Printable(text), p.w) {
+	for _, t := range canvas.Fold(printable.Text(text), p.w) {
 		p.lines = append(p.lines, line{flush: true, parts: []part{{text: t, muted: true}}})
 	}
 }

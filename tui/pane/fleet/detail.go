@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
@@ -184,7 +185,7 @@ func (s *Screen) drawRows(f pane.Frame, row layout.Row, l *line) {
 			continue
 		}
 		in := &view.Rows[d.row]
-		r := pane.Row{Name: session.Printable(d.drawn.Name(d.set.Counters[d.counter].Name)), Set: d.set, Counter: d.counter,
+		r := pane.Row{Name: printable.Text(d.drawn.Name(d.set.Counters[d.counter].Name)), Set: d.set, Counter: d.counter,
 			Recent: s.Desk.Recent(l.snap, view, d.row, col, math.MaxInt), Stale: view.Err != nil}
 		if d.drawn.Used != "" {
 			r.Value, r.Series = d.drawn.As(nil, l.snap, in.Key, r.Value, r.Series)

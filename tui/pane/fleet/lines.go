@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/kit/scale"
 	"perfdeck/tui/pane"
 )
@@ -48,7 +49,7 @@ func (s *Screen) sync() {
 	for i, h := range s.Desk.Hosts {
 		l := s.lineOf(h)
 		if l == nil {
-			l = &line{host: h, name: session.Printable(h.Name)}
+			l = &line{host: h, name: printable.Text(h.Name)}
 		}
 		l.index = i
 		lines, by[h] = append(lines, l), l

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,7 +92,7 @@ func (s *Screen) drawGroup(f pane.Frame, c *mapCells, i, y int) {
 	if g.has(s.host()) {
 		st = themes.Focus.Style()
 	}
-	f.Middle(c.label, y, c.labelW, session.Printable(g.name), st)
+	f.Middle(c.label, y, c.labelW, printable.Text(g.name), st)
 	f.Zone(0, y, c.at-1, 1, pane.Hit{Kind: hitGroup, A: i})
 	for n, l := range g.lines {
 		x, row := c.at+n%c.perRow*c.step, y+n/c.perRow

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
@@ -147,7 +147,7 @@ func (s *Screen) drawDay(f pane.Frame, y int, r row) bool {
 // drawText draws the text of an entry, with what the search found of it.
 func (s *Screen) drawText(f pane.Frame, y int, p columns.Place, r row) {
 	e, _ := s.entry(r.entry)
-	name, said := session.Printable(e.Host), session.Printable(e.Text)
+	name, said := printable.Text(e.Host), printable.Text(e.Text)
 	if s.Columns[hostColumn].Min > 0 {
 		said = strings.TrimPrefix(said, name+": ") // as errors of hosts begin
 	} else if name != "" && !strings.HasPrefix(said, name) {
@@ -184,12 +184,12 @@ func (s *Screen) drawDetail(f pane.Frame) {
 	if !ok {
 		return
 	}
-	t := pane.Title{Name: e.Time.Local().Format("Mon 2 Jan 2006 15:04:05.000 MST"), Subtitle: session.Printable(e.Host)}
+	t := pane.Title{Name: e.Time.Local().Format("Mon 2 Jan 2006 15:04:05.000 MST"), Subtitle: printable.Text(e.Host)}
 	if sign, st := pane.SignOf(e.Level, f.Glyphs()); sign != 0 {
 		t.Problem, t.ProblemStyle = string(sign)+" "+levelWords[min(e.Level, pane.Critical)], st
 	}
 	pane.DrawTitle(f, layout.Row{}, t)
-	for i, line := range canvas.Fold(session.Printable(e.Text), max(8, f.Width()-layout.SignW-1)) {
+	for i, line := range canvas.Fold(printable.Text(e.Text), max(8, f.Width()-layout.SignW-1)) {
 		if 1+i >= f.Height() {
 			f.Right(0, f.Height()-1, f.Width()-1, " "+f.Glyphs().Ellipsis, themes.Muted.Style())
 			return

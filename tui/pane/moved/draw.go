@@ -11,6 +11,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/analysis/compare"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
@@ -27,7 +28,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	body := f.Below(head)
 	switch {
 	case s.err != nil:
-		drawWords(body, session.Printable(s.err.Error()), "another span: drag across a chart, or B at both ends")
+		drawWords(body, printable.Text(s.err.Error()), "another span: drag across a chart, or B at both ends")
 	case s.window == nil:
 		s.drawProgress(body)
 	case len(s.Rows) == 0:
@@ -52,7 +53,7 @@ func (s *Screen) drawWhy(f pane.Frame) int {
 	var facts []pane.Fact
 	for _, one := range slices.Concat(s.why.Wrong, s.why.Rest) {
 		for _, line := range one.Lines {
-			fact := pane.Fact{Label: line[0], Text: session.Printable(line[1]), Style: themes.Text.Style()}
+			fact := pane.Fact{Label: line[0], Text: printable.Text(line[1]), Style: themes.Text.Style()}
 			switch {
 			case fact.Label == "along": // the list below has it
 				continue

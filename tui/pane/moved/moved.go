@@ -13,6 +13,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/analysis/compare"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/pane"
@@ -115,8 +116,8 @@ func (s *Screen) rowOf(at int) *row {
 	of := &s.series[at]
 	r := &row{series: at, look: cmp.Or(of.Host.Numbers, s.Desk.Numbers).Look(of.Set, of.Counter)}
 	r.names = [partCount]string{
-		counterPart: session.Printable(of.Name()), instancePart: session.Printable(names.Instance(&of.Instance)),
-		objectPart: session.Printable(of.Set.Name), hostPart: session.Printable(of.Host.Name),
+		counterPart: printable.Text(of.Name()), instancePart: printable.Text(names.Instance(&of.Instance)),
+		objectPart: printable.Text(of.Set.Name), hostPart: printable.Text(of.Host.Name),
 	}
 	r.from, r.to = s.window.Before.Median(at), s.window.During.Median(at)
 	r.settle()

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/record/listing"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
@@ -208,7 +208,7 @@ func (s *Screen) formOf(form listing.Form, done string) pane.AskForm {
 			}
 			var lines []string
 			for _, text := range found {
-				lines = append(lines, canvas.Fold(session.Printable(text), formWidth)...)
+				lines = append(lines, canvas.Fold(printable.Text(text), formWidth)...)
 			}
 			return lines
 		},

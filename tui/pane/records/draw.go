@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
 	"perfdeck/session/record/listing"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/kit/meter"
@@ -93,7 +93,7 @@ func drawProgress(f pane.Frame, y int, at columns.Place, r *listing.Record) {
 func facts(r *listing.Record, f pane.Frame) (out []pane.Fact) {
 	text := themes.Text.Style()
 	add := func(label, line string, st themes.Style) {
-		out = append(out, pane.Fact{Label: label, Text: session.Printable(line), Style: st})
+		out = append(out, pane.Fact{Label: label, Text: printable.Text(line), Style: st})
 	}
 	_, st := signOf(f, r)
 	if !isOn(r) && st == themes.Muted.Style() {

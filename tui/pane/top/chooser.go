@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/table"
@@ -33,7 +34,7 @@ func newChooser(t *Top) *chooser {
 func (c *chooser) Size() (w, h int) { return 62, min(len(c.top.table.Columns)+6, 30) }
 
 // Title is the dialog's name.
-func (c *chooser) Title() string { return "Columns of " + session.Printable(c.top.set.Name) }
+func (c *chooser) Title() string { return "Columns of " + printable.Text(c.top.set.Name) }
 
 // Key moves, chooses, orders or closes.
 func (c *chooser) Key(k tea.KeyPressMsg) {
@@ -141,9 +142,9 @@ func (c *chooser) Draw(f pane.Frame) {
 		}
 		x := 2 + f.Text(2, y, box, surface(themes.Accent))
 		room := max(0, f.Width()-x-16)
-		n := f.Middle(x, y, room, session.Printable(col.Name(t.set)), st)
+		n := f.Middle(x, y, room, printable.Text(col.Name(t.set)), st)
 		if head := col.Called(t.set); head != "" && room-n > 4 {
-			f.Left(x+n+2, y, room-n-2, session.Printable(head), surface(themes.Muted))
+			f.Left(x+n+2, y, room-n-2, printable.Text(head), surface(themes.Muted))
 		}
 		f.Left(f.Width()-15, y, 15, c.about(i), surface(themes.Muted))
 		f.DrawLead(y, pane.Lead{Selected: c.list.Is(i)})

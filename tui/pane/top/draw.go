@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
@@ -113,9 +114,9 @@ func (t *Top) title(from, end int) pane.Title {
 	}
 	switch {
 	case t.at.follow:
-		n += ", following " + session.Printable(t.at.key.Name)
+		n += ", following " + printable.Text(t.at.key.Name)
 	case t.isPicked():
-		n += ", staying on " + session.Printable(t.at.key.Name)
+		n += ", staying on " + printable.Text(t.at.key.Name)
 	}
 	if t.table.Tree {
 		n += ", tree"

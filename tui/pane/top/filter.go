@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/kit/table"
 )
@@ -73,7 +74,7 @@ func (t *Top) fields() *filter.Fields[line] {
 // shownFields are the counters of the columns, by their own names.
 func (t *Top) shownFields() (out []filter.Field[line]) {
 	for _, i := range t.table.Counters() {
-		out = append(out, t.counterField(session.Printable(t.set.Counters[i].Name), i, ""))
+		out = append(out, t.counterField(printable.Text(t.set.Counters[i].Name), i, ""))
 	}
 	return out
 }

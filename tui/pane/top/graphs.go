@@ -8,6 +8,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
@@ -66,12 +67,12 @@ func (g *graphing) draw(f pane.Frame) {
 	pane.DrawValueHeads(f.At(layout.Rect{X: f.Width() - side, W: side, H: 1}), l, g.m.At)
 	hi, unit, look := g.scale()
 	head := graph.Head{
-		Name: session.Printable(g.set.Counters[g.p.of[0]].Name), Max: string(look.AppendTop(nil, hi, unit)),
+		Name: printable.Text(g.set.Counters[g.p.of[0]].Name), Max: string(look.AppendTop(nil, hi, unit)),
 		PerDot: graph.PerDot(g.w),
 	}
 	head.Span, _ = graph.SpanSince(g.since(), g.m.End, g.w, head.PerDot, g.m.Every)
 	if len(g.p.of) > 1 {
-		head.Lower = session.Printable(g.set.Counters[g.p.of[1]].Name)
+		head.Lower = printable.Text(g.set.Counters[g.p.of[1]].Name)
 	} else {
 		head.Name = g.p.drawn.Name(head.Name)
 	}
@@ -182,7 +183,7 @@ func (g *graphing) line(l *valueLine, pair cooker.Unit) pane.Row {
 	counter := &g.set.Counters[l.counter]
 	s := g.series(l.counter)
 	r := pane.Row{
-		Name: session.Printable(counter.Name), Short: g.set.Name, Names: g.pics.names, Set: g.set, Counter: l.counter, Alert: g.mark(l),
+		Name: printable.Text(counter.Name), Short: g.set.Name, Names: g.pics.names, Set: g.set, Counter: l.counter, Alert: g.mark(l),
 		Recent: pane.Recent{Value: g.value(l.counter), Series: s, End: g.m.End, Every: g.m.Every, Window: s.Window(g.m.End, g.span)},
 	}
 	isOwn := slices.Contains(g.p.of, l.counter) && l.share == nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/kit/list"
@@ -101,7 +102,7 @@ func (t *Top) sortByColumn(i int) {
 // chooseSort lists the columns that rows can be sorted by, those that are hidden too.
 func (t *Top) chooseSort() {
 	set := t.set
-	menu := pane.OpenMenu{Title: "Sort " + session.Printable(set.Name) + " by"}
+	menu := pane.OpenMenu{Title: "Sort " + printable.Text(set.Name) + " by"}
 	for i := range t.table.Columns {
 		c := &t.table.Columns[i]
 		if !c.Sorts() {

@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
@@ -207,7 +208,7 @@ func (t *Top) totalParts(m *table.Moment) (out []part, tail string) {
 
 // notCounted tells of n instances that count again what others do.
 func notCounted(first string, n int) string {
-	first = session.Printable(first)
+	first = printable.Text(first)
 	if n > 1 {
 		first += " and " + strconv.Itoa(n-1) + " more"
 	}

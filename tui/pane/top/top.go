@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/text/printable"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/kit/list"
@@ -122,7 +123,7 @@ func (t *Top) lay(kept *session.KeptTable) {
 	t.pics.drawn, t.pics.room = nil, 0
 	called := make([]string, len(t.set.Counters))
 	for i := range called {
-		called[i] = session.Printable(t.set.Counters[i].Name)
+		called[i] = printable.Text(t.set.Counters[i].Name)
 	}
 	t.pics.names = &pane.ShortNames{List: names.NewList(t.set.Name, called)}
 	t.cursor, t.made = 0, nil

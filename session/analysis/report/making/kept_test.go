@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/clocktest"
 	"perfdeck/session/source/fake"
+	"perfdeck/session/system/guard"
 )
 
 // What screens keep is told of as a recording is: what goes on at its end, since when, by whom with
@@ -62,7 +63,7 @@ func testKept(t *testing.T) {
 		at := func(seconds int) time.Time { return begin.Add(time.Duration(seconds) * time.Second) }
 		k := NewKept([]kept.Host{{Name: "db", Snap: snap}, {Name: "absent"}})
 		r, err := k.Report(t.Context(), report.Options{Name: "-", End: at(to), Of: at(from), Meant: func(string) bool { return true }},
-			report.Judging{Rules: rules, Guard: session.NewGuard(func(e *session.PanicError) { panic(e) })})
+			report.Judging{Rules: rules, Guard: guard.New(func(e *guard.PanicError) { panic(e) })})
 		if err != nil {
 			t.Fatal(err)
 		}

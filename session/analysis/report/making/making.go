@@ -22,6 +22,9 @@ import (
 	"perfdeck/session/record/past"
 	"perfdeck/session/record/relog"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/system/guard"
+	"perfdeck/session/text/printable"
 )
 
 // Options say what is told, and of what. Functions are called by the goroutine that makes
@@ -45,7 +48,7 @@ type Options struct {
 	Rules  func() ([]alert.Rule, error)
 	Every  time.Duration // of rules without an interval
 	Looks  session.Looks
-	Guard  *session.Guard
+	Guard  *guard.Guard
 	Report func(error)         // hears what is left out
 	Tick   func(share float64) // hears how much is done
 }
@@ -107,7 +110,7 @@ func (o *Options) told(player *replay.Player, files []string) (*report.Options, 
 		begin = session.Later(begin, last.Add(-o.Last))
 	}
 	if begin.After(last) || !end.IsZero() && (end.Before(first) || end.Before(begin)) {
-		return nil, session.Usage(session.WithHint(fmt.Errorf("report: nothing between --begin and --end: %w", relog.ErrOutside), relog.Extent(first, last)))
+		return nil, failure.Usage(failure.WithHint(fmt.Errorf("report: nothing between --begin and --end: %w", relog.ErrOutside), relog.Extent(first, last)))
 	}
 	if err := o.checkHosts(player); err != nil {
 		return nil, err
@@ -149,12 +152,12 @@ func (o *Options) meant(host string) bool { return inventory.Means(o.Hosts, host
 func (o *Options) checkHosts(player *replay.Player) error {
 	known := map[string]bool{}
 	for _, h := range player.Hosts() {
-		known[session.Printable(h.Name())] = true
+		known[printable.Text(h.Name())] = true
 	}
 	if slices.ContainsFunc(player.Hosts(), func(h *replay.Host) bool { return o.meant(h.Name()) }) {
 		return nil
 	}
-	return session.Usage(session.WithHint(fmt.Errorf("report: %s: %w", strings.Join(o.Hosts, ", "), difference.ErrNoHost), "it has "+difference.HostWords(known)))
+	return failure.Usage(failure.WithHint(fmt.Errorf("report: %s: %w", strings.Join(o.Hosts, ", "), difference.ErrNoHost), "it has "+difference.HostWords(known)))
 }
 
 // allPacks are the rules of all starter packs.

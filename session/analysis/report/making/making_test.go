@@ -10,13 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/difference"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/record/relog"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/system/guard"
 )
 
 var begin = time.Date(2026, 3, 1, 22, 0, 0, 0, time.UTC)
@@ -57,7 +58,7 @@ func options(t *testing.T, open *atomic.Int32, left *[]string) Options {
 			r, err := alert.ParseRule(`\Memory\Available MBytes<100`)
 			return []alert.Rule{r}, err
 		},
-		Guard:  new(session.Guard),
+		Guard:  new(guard.Guard),
 		Report: func(err error) { *left = append(*left, err.Error()) },
 		Tick:   func(float64) {},
 	}
@@ -127,8 +128,8 @@ func TestReportOfOddOnes(t *testing.T) {
 		if !errors.Is(err, c.want) || (err == nil) != (r != nil) || missing != (err == nil && c.left > 0) || len(left) != c.left {
 			t.Errorf("%s: %v, missing %v, left out %q", c.name, err, missing, left)
 		}
-		if _, wrong := errors.AsType[*session.UsageError](err); wrong != c.wrong || wrong && session.HintOf(err) == "" {
-			t.Errorf("%s: usage %v, hint %q", c.name, wrong, session.HintOf(err))
+		if _, wrong := errors.AsType[*failure.UsageError](err); wrong != c.wrong || wrong && failure.Hint(err) == "" {
+			t.Errorf("%s: usage %v, hint %q", c.name, wrong, failure.Hint(err))
 		}
 		if n := open.Load(); n != 0 {
 			t.Errorf("%s: %d stay open", c.name, n)

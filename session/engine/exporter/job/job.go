@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/engine/exporter"
 	"perfdeck/session/inventory"
+	"perfdeck/session/system/failure"
 )
 
 // Asked is what is asked of the hosts of /metrics.
@@ -20,15 +20,15 @@ func Asked(sets, texts, packs []string) (exporter.Asked, error) {
 	for _, text := range texts {
 		switch parsed, err := paths.Parse(text); {
 		case err != nil:
-			return a, session.Usage(err)
+			return a, failure.Usage(err)
 		case parsed.Computer != "":
-			return a, session.Usage(fmt.Errorf("%s: it names a computer", text), "--host names the hosts")
+			return a, failure.Usage(fmt.Errorf("%s: it names a computer", text), "--host names the hosts")
 		}
 	}
 	for _, name := range packs {
 		more, err := rulepack.Paths(name)
 		if err != nil {
-			return a, session.Usage(err)
+			return a, failure.Usage(err)
 		}
 		a.Paths = append(a.Paths, more...)
 	}
@@ -47,7 +47,7 @@ func Hosts(o *exporter.Options, known *inventory.Inventory, demo bool, named, al
 	all := slices.Concat(named, known.Configured(), allow)
 	for _, name := range all {
 		if err := known.Check(name); err != nil {
-			return nil, session.Usage(fmt.Errorf("exporter: %w", err))
+			return nil, failure.Usage(fmt.Errorf("exporter: %w", err))
 		}
 	}
 	first, err := known.Targets(named)

@@ -10,10 +10,11 @@ import (
 	"perfdeck/session/engine/exporter"
 	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
+	"perfdeck/session/system/failure"
 )
 
 func isUsage(err error) bool {
-	_, is := errors.AsType[*session.UsageError](err)
+	_, is := errors.AsType[*failure.UsageError](err)
 	return is
 }
 

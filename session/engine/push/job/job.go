@@ -19,6 +19,8 @@ import (
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/engine/push"
 	"perfdeck/session/inventory"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // Options are what is the same for all pushes of a process.
@@ -62,7 +64,7 @@ func (m *Maker) Named(to string) (config.Push, error) {
 	if len(known) > 0 {
 		hint += ", or a name: " + strings.Join(known, ", ")
 	}
-	return config.Push{}, session.Usage(fmt.Errorf("push to %q: that is no address, and the config has no [[push]] of that name", session.ShownAddress(to)), hint)
+	return config.Push{}, failure.Usage(fmt.Errorf("push to %q: that is no address, and the config has no [[push]] of that name", printable.Address(to)), hint)
 }
 
 // Queries are what a push asks for, with more: without any the usual countersets.
@@ -75,13 +77,13 @@ func Queries(named config.Push, more ...inventory.Query) ([]inventory.Query, err
 	for _, name := range named.Packs {
 		judged, err := rulepack.Paths(name)
 		if err != nil {
-			return nil, session.Usage(err)
+			return nil, failure.Usage(err)
 		}
 		texts = append(texts, judged...)
 	}
 	for _, text := range texts {
 		if _, err := paths.Parse(text); err != nil {
-			return nil, session.Usage(err)
+			return nil, failure.Usage(err)
 		}
 		all = append(all, inventory.NewQuery(text, ""))
 	}
@@ -119,11 +121,11 @@ func (m *Maker) Make(named config.Push, queue string, shard push.Shard) (push.Op
 		o.Labels = append(o.Labels, prom.Label{Name: "replica", Value: named.Replica})
 	}
 	if err := push.CheckLabels(o.Labels); err != nil {
-		return o, session.Usage(err)
+		return o, failure.Usage(err)
 	}
 	u, err := push.ParseURL(named.URL)
 	if err != nil {
-		return o, session.Usage(fmt.Errorf("push to %s: %w", session.ShownAddress(named.URL), err))
+		return o, failure.Usage(fmt.Errorf("push to %s: %w", printable.Address(named.URL), err))
 	}
 	if o.Engine, err = m.o.Link(u, "push to "+u.Host, named.Name, named.EngineAccount); err != nil {
 		return o, err
@@ -131,7 +133,7 @@ func (m *Maker) Make(named config.Push, queue string, shard push.Shard) (push.Op
 	if o.Queue == "" {
 		state, err := config.MakeStateDir()
 		if err != nil {
-			return o, session.WithHint(fmt.Errorf("push: no place for the queue: %w", err), "--queue DIR names one")
+			return o, failure.WithHint(fmt.Errorf("push: no place for the queue: %w", err), "--queue DIR names one")
 		}
 		o.Queue = filepath.Join(state, "push", push.QueueName(u, named.Tenant, named.Replica, shard))
 	}
@@ -171,7 +173,7 @@ func (m *Maker) begin(d *push.Desk, to []string, queries []inventory.Query, ever
 			return err
 		}
 		if named.Name == "" {
-			named.Name = session.ShownAddress(name)
+			named.Name = printable.Address(name)
 		}
 		named.Hosts, named.Interval = nil, every
 		if err := d.Begin(m.entry(named, every, func() ([]inventory.Query, error) { return queries, nil })); err != nil {

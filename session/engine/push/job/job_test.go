@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/push"
 	"perfdeck/session/inventory"
+	"perfdeck/session/system/failure"
 )
 
 // of is a maker over a config.
@@ -28,7 +29,7 @@ func of(t *testing.T, pushes ...config.Push) *Maker {
 }
 
 func isUsage(err error) bool {
-	_, is := errors.AsType[*session.UsageError](err)
+	_, is := errors.AsType[*failure.UsageError](err)
 	return is
 }
 
@@ -41,7 +42,7 @@ func TestNamed(t *testing.T) {
 	if p, err := m.Named("http://127.0.0.1:1/w"); err != nil || p.URL != "http://127.0.0.1:1/w" || p.Name != "" {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if _, err := m.Named("mimir"); !isUsage(err) || !strings.Contains(session.HintOf(err), "prometheus") {
+	if _, err := m.Named("mimir"); !isUsage(err) || !strings.Contains(failure.Hint(err), "prometheus") {
 		t.Errorf("%v", err)
 	}
 }

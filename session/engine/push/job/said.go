@@ -11,6 +11,8 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/engine/push"
 	"perfdeck/session/inventory"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // Said is what a command line says of a push, over the [[push]] of the config that it names. Zero is
@@ -52,7 +54,7 @@ type said struct {
 
 // Entry is the job for a desk. What the engine cannot be reached by is a session.UsageError.
 func (j *Job) Entry() push.Entry {
-	return push.Entry{Name: session.ShownAddress(j.Engine.URL), Of: j.said, Open: func() (push.Options, push.Asks, error) {
+	return push.Entry{Name: printable.Address(j.Engine.URL), Of: j.said, Open: func() (push.Options, push.Asks, error) {
 		return j.Options, func(h push.Host) ([]session.Question, bool) { return questionsOf(h, j.Queries), true }, nil
 	}}
 }
@@ -78,7 +80,7 @@ func (m *Maker) Settle(s Said) (j Job, err error) {
 // over is the push that is meant, with what the command line says over it.
 func (m *Maker) over(s *Said) (out config.Push, err error) {
 	if s.To == "" {
-		return out, session.Usage(errors.New("push: no engine is named"), "--to http://127.0.0.1:9090/api/v1/write, or --to NAME of a [[push]] of the config")
+		return out, failure.Usage(errors.New("push: no engine is named"), "--to http://127.0.0.1:9090/api/v1/write, or --to NAME of a [[push]] of the config")
 	}
 	named, err := m.Named(s.To)
 	if err != nil {
@@ -111,11 +113,11 @@ func (s *Said) account(out, named *config.Push) error {
 	config.Under(s.Given("to-user"), &out.User, named.User)
 	switch {
 	case s.TokenFile != "" && (s.User != "" || s.PasswordFile != ""):
-		return session.Usage(errors.New("push: --token-file and an account exclude each other"))
+		return failure.Usage(errors.New("push: --token-file and an account exclude each other"))
 	case s.TokenFile != "":
 		out.User, out.Token = "", config.PasswordRef{File: s.TokenFile}
 	case s.PasswordFile != "" && out.User == "":
-		return session.Usage(errors.New("push: --to-password-file without --to-user"))
+		return failure.Usage(errors.New("push: --to-password-file without --to-user"))
 	case s.PasswordFile != "":
 		out.Password = config.PasswordRef{File: s.PasswordFile}
 	default:
@@ -132,9 +134,9 @@ func labels(named map[string]string, texts []string) (map[string]string, error) 
 		name, value, ok := strings.Cut(text, "=")
 		switch {
 		case !ok:
-			return nil, session.Usage(fmt.Errorf("--label %q: no such value", text), "known: NAME=VALUE, as site=fra")
+			return nil, failure.Usage(fmt.Errorf("--label %q: no such value", text), "known: NAME=VALUE, as site=fra")
 		case given[name]:
-			return nil, session.Usage(&push.LabelError{Name: name, Why: "it is given twice"})
+			return nil, failure.Usage(&push.LabelError{Name: name, Why: "it is given twice"})
 		}
 		all[name], given[name] = value, true
 	}

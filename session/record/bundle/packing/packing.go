@@ -24,7 +24,9 @@ import (
 	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/record/relog"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // Options say what is packed, and from what. Functions are called by the goroutine that packs.
@@ -67,7 +69,7 @@ func Pack(ctx context.Context, names []string, o Options) (*Packed, error) {
 		return nil, err
 	}
 	if !k.begin.IsZero() && !k.end.IsZero() && k.begin.After(k.end) {
-		return nil, session.Usage(fmt.Errorf("bundle: --begin %s is later than --end %s", k.begin.Format(time.DateTime), k.end.Format(time.DateTime)))
+		return nil, failure.Usage(fmt.Errorf("bundle: --begin %s is later than --end %s", k.begin.Format(time.DateTime), k.end.Format(time.DateTime)))
 	}
 	if k.beside, err = k.gather(names); err != nil {
 		return nil, err
@@ -253,9 +255,9 @@ func (k *packer) decks(all []session.Deck) (out []session.Deck, err error) {
 	if len(out) == 0 {
 		hint := "no deck shows what was recorded"
 		if len(names) > 0 {
-			hint = "there are " + session.Printable(strings.Join(names, ", "))
+			hint = "there are " + printable.Text(strings.Join(names, ", "))
 		}
-		return nil, session.Usage(fmt.Errorf("bundle: --deck %s: no such deck", session.Printable(k.o.Deck)), hint)
+		return nil, failure.Usage(fmt.Errorf("bundle: --deck %s: no such deck", printable.Text(k.o.Deck)), hint)
 	}
 	return out, nil
 }
@@ -264,8 +266,8 @@ func (k *packer) decks(all []session.Deck) (out []session.Deck, err error) {
 func (k *packer) write(ctx context.Context) (*bundle.Manifest, error) {
 	fail := func(err error) error {
 		err = fmt.Errorf("bundle: write %s: %w", k.o.Output, err)
-		if session.IsFull(err) {
-			return session.WithHint(err, session.RoomHint(k.o.Output))
+		if failure.IsFull(err) {
+			return failure.WithHint(err, failure.RoomHint(k.o.Output))
 		}
 		return err
 	}
@@ -297,7 +299,7 @@ func (k *packer) write(ctx context.Context) (*bundle.Manifest, error) {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("%w: nothing was written", fail(context.Cause(ctx)))
 	case errors.Is(err, bundle.ErrNothing):
-		return nil, session.WithHint(fail(err), k.extent())
+		return nil, failure.WithHint(fail(err), k.extent())
 	case err != nil:
 		return nil, fail(err)
 	}

@@ -23,6 +23,7 @@ import (
 	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/record/relog"
+	"perfdeck/session/system/failure"
 )
 
 // partsOf are the files of an archive.
@@ -242,7 +243,7 @@ func TestPackFails(t *testing.T) {
 		o := plain
 		c.with(&o)
 		_, err := Pack(t.Context(), c.files, o)
-		if err == nil || errors.As(err, new(*session.UsageError)) != c.usage {
+		if err == nil || errors.As(err, new(*failure.UsageError)) != c.usage {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

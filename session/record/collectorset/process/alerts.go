@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/action"
 	"perfdeck/session/alert/pipeline"
@@ -16,6 +15,7 @@ import (
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/runner"
 	"perfdeck/session/record/collectorset/sets"
+	"perfdeck/session/text/printable"
 )
 
 // alerts are those of a set at work.
@@ -73,7 +73,7 @@ func allOver(b *alert.Board) bool {
 
 // fired prints what alerts tell, and starts what they start.
 func (r *run) fired(n alert.Notice) {
-	r.Print(n.Time.In(time.Local).Format(time.RFC3339) + " " + session.Printable(n.Line()))
+	r.Print(n.Time.In(time.Local).Format(time.RFC3339) + " " + printable.Text(n.Line()))
 	for _, ev := range append([]alert.Event{n.Event}, n.More...) {
 		c := runner.CollectorOf(r.set, ev.ID.Rule)
 		if c == nil || ev.Kind != alert.Fired {

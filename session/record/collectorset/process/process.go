@@ -22,6 +22,8 @@ import (
 	"perfdeck/session/record/desk"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/sampling"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // Options are what the run of a set needs.
@@ -112,7 +114,7 @@ func (r *run) open(ctx context.Context) error {
 		r.add(inventory.NewQuery(rule.When.Path.String(), ""))
 	}
 	if len(r.queries) == 0 {
-		return session.WithHint(fmt.Errorf("start the set %s: no counter of a computer that may be asked", r.set.Name), "perfdeck collect check tells which are left out")
+		return failure.WithHint(fmt.Errorf("start the set %s: no counter of a computer that may be asked", r.set.Name), "perfdeck collect check tells which are left out")
 	}
 	hosts, err := r.Open(r.queries)
 	if err != nil {
@@ -129,7 +131,7 @@ func (r *run) open(ctx context.Context) error {
 // add takes a path of a computer that may be asked.
 func (r *run) add(q inventory.Query) {
 	if q.Computer != "" && !r.Desk.Watches(q.Computer) {
-		r.Report(session.WithHint(fmt.Errorf("%s is left out: %s is no host of the config", q.Text, q.Computer), "add a [[host]] to the config, or name it with -H"))
+		r.Report(failure.WithHint(fmt.Errorf("%s is left out: %s is no host of the config", q.Text, q.Computer), "add a [[host]] to the config, or name it with -H"))
 		return
 	}
 	if !slices.ContainsFunc(r.queries, func(o inventory.Query) bool { return o.Text == q.Text }) {
@@ -177,7 +179,7 @@ func (r *run) record(o collector.Options) (runner.Recording, error) {
 	begun := o.Begun
 	o.Begun = func(file string) {
 		begun(file)
-		r.Print(session.Printable(file))
+		r.Print(printable.Text(file))
 	}
 	rec, err := r.Record(o)
 	if err != nil {

@@ -13,14 +13,16 @@ import (
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/sets"
 	"perfdeck/session/record/desk"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/system/guard"
 )
 
 // runOf is the run of a set that collects paths, over hosts of the demo, of which one computer may
 // be asked.
 func runOf(t *testing.T, paths ...string) (r *run, told func() string) {
 	t.Helper()
-	guard := session.NewGuard(func(e *session.PanicError) { t.Error(e) })
-	known := inventory.New(inventory.Options{Config: new(config.Config), Demo: true, Clock: func() session.Clock { return session.NewSystemClock() }, Go: guard.Go, Named: func() int { return 0 }})
+	guarded := guard.New(func(e *guard.PanicError) { t.Error(e) })
+	known := inventory.New(inventory.Options{Config: new(config.Config), Demo: true, Clock: func() session.Clock { return session.NewSystemClock() }, Go: guarded.Go, Named: func() int { return 0 }})
 	t.Cleanup(known.Close)
 	set := collectorset.New("night")
 	set.Collectors = []collectorset.Collector{{Kind: collectorset.Counters, LogFileFormat: collectorset.Binary, Counters: paths}}
@@ -58,7 +60,7 @@ func TestOnlyComputersThatMayBeAsked(t *testing.T) {
 		t.Errorf("of a path that was left out: %v", err)
 	}
 	r, _ = runOf(t, `\\elsewhere\Memory\Available MBytes`)
-	if err := r.open(ctx); err == nil || !strings.Contains(session.HintOf(err), "collect check") {
+	if err := r.open(ctx); err == nil || !strings.Contains(failure.Hint(err), "collect check") {
 		t.Errorf("nothing may be asked: %v", err)
 	}
 }

@@ -21,6 +21,8 @@ import (
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/store"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // Recording is a recording that was begun.
@@ -155,7 +157,7 @@ func (r *run) prepare() error {
 	r.tidy() // a run that was killed did not
 	if err := r.set.Manager.CheckStart(r.disk(&e.State)); err != nil {
 		_ = r.root.Close()
-		return r.fail("start", 0, err, session.HintOf(err))
+		return r.fail("start", 0, err, failure.Hint(err))
 	}
 	return nil
 }
@@ -289,7 +291,7 @@ func (r *run) isFull(one *recording) (bool, error) {
 	switch size := int64(r.set.SegmentMaxSize) << 20; {
 	case one.full:
 	case s.Ended && s.Err != nil:
-		return false, r.fail("run", 0, fmt.Errorf("%s ended: %w", one.name, s.Err), session.HintOf(s.Err))
+		return false, r.fail("run", 0, fmt.Errorf("%s ended: %w", one.name, s.Err), failure.Hint(s.Err))
 	case s.Ended:
 		one.full = true
 	case size > 0 && s.Bytes >= size && !r.isCircular(one.name):
@@ -359,7 +361,7 @@ func (r *run) finish(why error) error {
 	return r.keep(func(e *store.Entry) {
 		e.Set.Status, e.State.Ended, e.State.Process, e.State.Why = 0, r.o.Clock.Now().Wall, 0, ""
 		if why != nil {
-			e.State.Why = session.Printable(why.Error())
+			e.State.Why = printable.Text(why.Error())
 		}
 	})
 }

@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/record/collectorset/store"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/naming"
+	"perfdeck/session/system/failure"
 )
 
 // written is a file that a collector writes in a segment.
@@ -41,7 +42,7 @@ func (r *run) beginSegment(op string) error {
 	moment := naming.Moment{Time: now.Wall.In(r.o.Zone), Serial: r.set.SerialNumber, Computer: r.o.Computer}
 	folder, err := r.set.Folder().Folder(moment)
 	if err != nil {
-		return r.fail(op, codeInvalid, err, session.HintOf(err))
+		return r.fail(op, codeInvalid, err, failure.Hint(err))
 	}
 	if folder == "" {
 		folder = "."
@@ -96,7 +97,7 @@ func (r *run) filesOf(op, folder string, moment naming.Moment) (out []written, e
 		w := written{collector: c, format: r.format(c), exists: collector.NewFile}
 		name, err := c.File(w.format.Extensions[0]).File(moment)
 		if err != nil {
-			return nil, r.fail(op, codeInvalid, err, session.HintOf(err))
+			return nil, r.fail(op, codeInvalid, err, failure.Hint(err))
 		}
 		w.file = path.Join(folder, name)
 		info, err := r.root.Lstat(w.file)
@@ -247,7 +248,7 @@ func (r *run) record(op string, files []written) error {
 		if err != nil {
 			r.files = nil // there is none to be used
 			r.endSegment(context.Background(), false)
-			return r.fail(op, 0, err, session.HintOf(err))
+			return r.fail(op, 0, err, failure.Hint(err))
 		}
 		r.open, r.files = append(r.open, one), append(r.files, r.path(w.file))
 	}

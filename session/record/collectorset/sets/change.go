@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/edit"
 	"perfdeck/session/record/collectorset/runner"
 	"perfdeck/session/record/collectorset/store"
+	"perfdeck/session/system/failure"
 )
 
 // Import says how a set is taken in.
@@ -38,7 +38,7 @@ func (d *Desk) Import(set *Set, o Import) (found []collectorset.Finding, err err
 	e.Set.Status = 0
 	found = d.Findings(set)
 	if slices.ContainsFunc(found, func(f collectorset.Finding) bool { return f.Refuses }) {
-		return found, session.WithHint(fmt.Errorf("import %s: %w", o.File, errRefused), "mend what stands above with an editor; the file was not changed")
+		return found, failure.WithHint(fmt.Errorf("import %s: %w", o.File, errRefused), "mend what stands above with an editor; the file was not changed")
 	}
 	if o.Root != "" {
 		if e.State.Root, err = edit.Folder(o.Root); err != nil {

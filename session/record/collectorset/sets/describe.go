@@ -6,14 +6,14 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/record/collectorset/edit"
+	"perfdeck/session/text/printable"
 )
 
 // Describe says in words what a set does, a line each, the first of which is its name.
 func (s *Set) Describe(now time.Time) (lines []string) {
 	say := func(format string, args ...any) {
-		lines = append(lines, session.Printable(fmt.Sprintf(format, args...)))
+		lines = append(lines, printable.Text(fmt.Sprintf(format, args...)))
 	}
 	title := s.Set.Name
 	if other := s.Set.DisplayName; other != "" && other != title && !isResource(other) {

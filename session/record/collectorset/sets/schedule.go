@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/store"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 )
 
 // Scheduler starts sets when they are due, or looks whether another process does. What it read of them is
@@ -77,7 +78,7 @@ type MissedError struct {
 	Why string // empty: not known
 }
 
-func (e *MissedError) Error() string { return session.Printable(e.Set) + ": " + e.text() }
+func (e *MissedError) Error() string { return printable.Text(e.Set) + ": " + e.text() }
 
 func (e *MissedError) text() string {
 	text := "it was not started on " + e.At.Format("Mon 2006-01-02 at 15:04:05")
@@ -239,8 +240,8 @@ func (s *Scheduler) await(ctx context.Context, name string) {
 	case err != nil:
 		s.report(err)
 	case e.State.Why != "":
-		s.report(fmt.Errorf("the set %s ended: %s", session.Printable(name), e.State.Why))
+		s.report(fmt.Errorf("the set %s ended: %s", printable.Text(name), e.State.Why))
 	default:
-		s.tell("the set " + session.Printable(name) + " ended")
+		s.tell("the set " + printable.Text(name) + " ended")
 	}
 }

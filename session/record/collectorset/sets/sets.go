@@ -14,6 +14,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/store"
+	"perfdeck/session/text/printable"
 )
 
 // Options are what a desk needs.
@@ -133,7 +134,7 @@ func (d *Desk) judge(s *collectorset.Set) (found []error, refused error) {
 	}
 	if why := d.needsWatch(); why != "" && refused == nil {
 		if at, ok := s.Next(d.o.Clock.Now().Wall.In(time.Local)); ok {
-			found = append(found, fmt.Errorf("%s: its start on %s %s", session.Printable(s.Name), at.Format("Mon 2006-01-02 at 15:04:05"), why))
+			found = append(found, fmt.Errorf("%s: its start on %s %s", printable.Text(s.Name), at.Format("Mon 2006-01-02 at 15:04:05"), why))
 		}
 	}
 	return found, refused

@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/collectorset/runner"
 	"perfdeck/session/record/desk"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/subprocess"
 )
 
@@ -68,7 +69,7 @@ func (d *Desk) Start(ctx context.Context, name string, how Started) (into string
 		said, last := subprocess.LastWords(log)
 		return "", said, fmt.Errorf("start the set %s: %s", name, last)
 	case err != nil:
-		return "", nil, session.WithHint(fmt.Errorf("start the set %s: %w", name, err), "what it says is in "+log)
+		return "", nil, failure.WithHint(fmt.Errorf("start the set %s: %w", name, err), "what it says is in "+log)
 	}
 	return into, nil, nil
 }
@@ -96,7 +97,7 @@ func (d *Desk) Stop(ctx context.Context, name string) error {
 			return nil
 		}
 		if time.Now().After(end) {
-			return session.WithHint(fmt.Errorf("stop the set %s: it goes on after %v", name, desk.Closing), "its disk may be slow; perfdeck collect list shows how it stands")
+			return failure.WithHint(fmt.Errorf("stop the set %s: it goes on after %v", name, desk.Closing), "its disk may be slow; perfdeck collect list shows how it stands")
 		}
 	}
 	return nil

@@ -6,8 +6,8 @@ import (
 	"os"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/record/collectorset"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 )
 
@@ -28,7 +28,7 @@ func (s *Store) Hold(op, name string) (*Hold, error) {
 			return nil, notFound(op, name) // there is no set
 		}
 		if err != nil {
-			return nil, &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
+			return nil, &collectorset.OpError{Op: op, Name: name, Err: failure.Bare(err)}
 		}
 		if err = osfile.Lock(f); err == nil && osfile.IsNamed(f) {
 			_ = os.Remove(s.file(name, stopSuffix)) // of a run that died
@@ -82,7 +82,7 @@ func (s *Store) WantEnd(name string) error {
 	}
 	f, err := os.OpenFile(s.file(name, stopSuffix), os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
-		return &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
+		return &collectorset.OpError{Op: op, Name: name, Err: failure.Bare(err)}
 	}
 	return f.Close()
 }

@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/naming"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 )
 
@@ -207,7 +207,7 @@ func (s *Store) load(op, name string) (*Entry, error) {
 	}
 	data, err := osfile.ReadPlain(s.file(name, setSuffix), mostSet)
 	if err != nil {
-		return nil, &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
+		return nil, &collectorset.OpError{Op: op, Name: name, Err: failure.Bare(err)}
 	}
 	e := &Entry{Encoding: collectorset.EncodingOf(data)}
 	if e.Set, e.Findings, err = collectorset.Decode(data); err != nil {
@@ -230,7 +230,7 @@ func (s *Store) state(name string) (st State, err error) {
 	if err == nil {
 		err = json.Unmarshal(data, &st)
 	}
-	return st, session.Bare(err)
+	return st, failure.Bare(err)
 }
 
 // Create keeps a new set.
@@ -287,7 +287,7 @@ func (s *Store) save(op string, e *Entry) error {
 		err = osfile.Write(s.file(e.Set.Name, setSuffix), e.Set.Encode(e.Encoding), 0o600, true)
 	}
 	if err != nil {
-		return &collectorset.OpError{Op: op, Name: e.Set.Name, Err: session.Bare(err)}
+		return &collectorset.OpError{Op: op, Name: e.Set.Name, Err: failure.Bare(err)}
 	}
 	return nil
 }
@@ -306,7 +306,7 @@ func (s *Store) Delete(name string) error {
 		}
 		defer held.Release()
 		if err := os.Remove(s.file(name, setSuffix)); err != nil {
-			return &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
+			return &collectorset.OpError{Op: op, Name: name, Err: failure.Bare(err)}
 		}
 		for _, suffix := range []string{stateSuffix, stopSuffix, logSuffix} {
 			_ = os.Remove(s.file(name, suffix))
@@ -327,7 +327,7 @@ func (s *Store) locked(op, name string, f func() error) error {
 		return notFound(op, name) // there is no set
 	}
 	if err != nil {
-		failed := &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
+		failed := &collectorset.OpError{Op: op, Name: name, Err: failure.Bare(err)}
 		if errors.Is(err, osfile.ErrLocked) {
 			failed.Advice = "another perfdeck holds the folder " + s.dir + ": is one stopped?"
 		}

@@ -12,12 +12,13 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/sets"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/text"
+	"perfdeck/session/text/printable"
 )
 
 // MostLevel is the highest level of a table.
@@ -55,7 +56,7 @@ var (
 // reportOf is the report that a set describes.
 func reportOf(e *sets.Set) (*collectorset.Report, error) {
 	fail := func(err error, hint string) error {
-		return session.WithHint(fmt.Errorf("report of the set %s: %w", e.Set.Name, err), hint)
+		return failure.WithHint(fmt.Errorf("report of the set %s: %w", e.Set.Name, err), hint)
 	}
 	if e.Set.Manager == nil || e.Set.Manager.ReportSchema == "" {
 		return nil, fail(errNoTables, "perfdeck relog --summary FILE sums all counters up")
@@ -74,7 +75,7 @@ func reportOf(e *sets.Set) (*collectorset.Report, error) {
 func newestFiles(s *sets.Set) ([]string, error) {
 	newest := s.NewestOutputs()
 	if len(newest) == 0 {
-		return nil, session.WithHint(fmt.Errorf("report of the set %s: %w", s.Set.Name, errNoRun), "perfdeck collect start, or name files")
+		return nil, failure.WithHint(fmt.Errorf("report of the set %s: %w", s.Set.Name, errNoRun), "perfdeck collect start, or name files")
 	}
 	return newest, nil
 }
@@ -153,7 +154,7 @@ func (t *Tables) Write(w *text.Printer, level int, asJSON bool) error {
 			}
 			for _, one := range of {
 				row := jsonRow{s.Name, table.Name, one.Path.Counter, one.Path.Computer, one.Path.InstanceText(), &one.Mean, one.Weighted, &one.Min, &one.Max}
-				if err := session.WriteJSON(out, row); err != nil {
+				if err := printable.WriteJSON(out, row); err != nil {
 					return err
 				}
 			}
@@ -165,12 +166,12 @@ func (t *Tables) Write(w *text.Printer, level int, asJSON bool) error {
 // printTable prints a table of a report: its numbers at the right.
 func printTable(out *text.Printer, section string, t *collectorset.CounterTable, of []collectorset.Stat) {
 	title := strings.Trim(section+": "+t.Name, ": ")
-	fmt.Fprintln(out, session.Printable(title))
+	fmt.Fprintln(out, printable.Text(title))
 	if t.Note != "" {
-		fmt.Fprintln(out, session.Printable(t.Note))
+		fmt.Fprintln(out, printable.Text(t.Note))
 	}
 	if len(of) == 0 {
-		fmt.Fprintf(out, "  no counters of %s\n\n", session.Printable(t.Object))
+		fmt.Fprintf(out, "  no counters of %s\n\n", printable.Text(t.Object))
 		return
 	}
 	columns := t.Columns(of)

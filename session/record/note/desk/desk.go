@@ -12,10 +12,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/system/guard"
 )
 
 // Write keeps a note for all processes of the user whose state is in a folder, and beside
@@ -41,7 +42,7 @@ func Write(ctx context.Context, dir string, n note.Note) (with []string, err err
 				continue
 			}
 			if err != nil {
-				failed = append(failed, session.WithHint(fmt.Errorf("the note is kept, but not with a recording: %w", err), "is there room on its disk?"))
+				failed = append(failed, failure.WithHint(fmt.Errorf("the note is kept, but not with a recording: %w", err), "is there room on its disk?"))
 				continue
 			}
 			with = append(with, filepath.Base(file.Name))
@@ -61,7 +62,7 @@ func addBeside(ctx context.Context, file string, n note.Note) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("write note to %s: %w", notebook.Beside(file), errSlowDisk))
 	defer cancel()
 	written := make(chan error, 1)
-	if err := session.Await(ctx, func() { written <- notebook.AddBeside(file, n) }); err != nil {
+	if err := guard.Await(ctx, func() { written <- notebook.AddBeside(file, n) }); err != nil {
 		return err
 	}
 	return <-written

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/record/note"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/store"
 )
@@ -82,12 +82,12 @@ func read(name string) ([]note.Note, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &DamageError{File: name, Err: session.Bare(err)}
+		return nil, &DamageError{File: name, Err: failure.Bare(err)}
 	}
 	defer f.Close()
 	notes, left, err := note.Read(io.LimitReader(f, mostBytes))
 	if left > 0 || err != nil {
-		return notes, &DamageError{name, left, session.Bare(err)}
+		return notes, &DamageError{name, left, failure.Bare(err)}
 	}
 	return notes, nil
 }

@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/record/note"
 	"perfdeck/session/system/store"
+	"perfdeck/session/text/printable"
 )
 
 // The files in the state folder, which are the user's alone.
@@ -130,7 +130,7 @@ type position struct {
 }
 
 func (p position) line() []byte {
-	text, _ := session.JSONLine(p) // of texts and a number
+	text, _ := printable.JSONLine(p) // of texts and a number
 	return text
 }
 

@@ -14,8 +14,9 @@ import (
 	"unicode/utf8"
 
 	"perfdeck/paths"
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -120,7 +121,7 @@ func RemoveAccount(file, account string) (left int, err error) {
 		return 0, err
 	}
 	if _, ok := a.Find(account); !ok {
-		return 0, session.Usage(fmt.Errorf("serve passwd: remove %s of %s: %w", session.Printable(account), file, ErrNoSuchAccount))
+		return 0, failure.Usage(fmt.Errorf("serve passwd: remove %s of %s: %w", printable.Text(account), file, ErrNoSuchAccount))
 	}
 	delete(a, paths.Fold(account))
 	if err := a.Write(file); err != nil {
@@ -154,7 +155,7 @@ func (a Accounts) ask(account string, password func() ([]byte, error)) error {
 		return err
 	}
 	if err := a.Add(account, secret); err != nil {
-		return session.Usage(err)
+		return failure.Usage(err)
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/wire/rpc"
 )
@@ -119,7 +119,7 @@ func TestPasswordsAreAskedFor(t *testing.T) {
 		t.Errorf("without a password: %v", err)
 	}
 	for name, err := range map[string]error{"file": SetPassword(file, " ", says("x")), "run": func() error { _, err := AccountsOf("", " ", says("x")); return err }()} {
-		if _, wrong := errors.AsType[*session.UsageError](err); !wrong {
+		if _, wrong := errors.AsType[*failure.UsageError](err); !wrong {
 			t.Errorf("%s: a name that none can have: %v", name, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/system/guard"
 	"perfdeck/session/system/sharedtest"
 )
 
@@ -37,7 +38,7 @@ func csvOf(t testing.TB, columns []string) string {
 // open opens a recording, until the test ends.
 func open(t testing.TB, file string) *replay.Player {
 	t.Helper()
-	player, err := replay.Open([]string{file}, replay.Options{Guard: session.NewGuard(func(e *session.PanicError) { t.Error(e) })})
+	player, err := replay.Open([]string{file}, replay.Options{Guard: guard.New(func(e *guard.PanicError) { t.Error(e) })})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/system/guard"
 )
 
 // Server is a running sshd, whose MaxStartups is the usual.
@@ -133,7 +133,7 @@ func (s *Server) listen(path string) error {
 		return err
 	}
 	ended := make(chan error, 1)
-	session.Beside(func() { ended <- s.main.Wait() })
+	guard.Beside(func() { ended <- s.main.Wait() })
 	for range 600 {
 		select {
 		case err := <-ended:

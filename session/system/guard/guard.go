@@ -1,4 +1,6 @@
-package session
+// Package guard starts the goroutines of the program, so that a panic in any of them reaches one
+// place.
+package guard
 
 import (
 	"context"
@@ -14,9 +16,9 @@ type Guard struct {
 	reporting sync.Mutex // held while a panic is reported
 }
 
-// NewGuard returns a guard that hands panics to report, which may be called
+// New returns a guard that hands panics to report, which may be called
 // from any goroutine.
-func NewGuard(report func(*PanicError)) *Guard { return &Guard{report: report} }
+func New(report func(*PanicError)) *Guard { return &Guard{report: report} }
 
 // Go runs f in a goroutine of its own.
 func (g *Guard) Go(f func()) {
@@ -54,7 +56,7 @@ func beside(f func()) <-chan *PanicError {
 	done := make(chan *PanicError, 1)
 	go func() {
 		var caught *PanicError
-		g := NewGuard(func(e *PanicError) { caught = e })
+		g := New(func(e *PanicError) { caught = e })
 		g.Run(f)
 		done <- caught
 	}()

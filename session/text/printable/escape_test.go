@@ -1,4 +1,4 @@
-package session_test
+package printable_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"perfdeck/session"
+	"perfdeck/session/text/printable"
 )
 
 // named is something with names, as files of ours have them.
@@ -29,7 +29,7 @@ func checkEscapes(t *testing.T, one, two string) {
 			t.Fatal(err)
 		}
 		for line := range strings.SplitSeq(string(text), "\n") {
-			if session.Printable(line) != line {
+			if printable.Text(line) != line {
 				t.Errorf("%s has %q", kind, line)
 			}
 		}
@@ -39,9 +39,9 @@ func checkEscapes(t *testing.T, one, two string) {
 		}
 	}
 	text, err := json.Marshal(in)
-	read("JSON", session.EscapeJSON(text), err, json.Unmarshal)
+	read("JSON", printable.EscapeJSON(text), err, json.Unmarshal)
 	text, err = toml.Marshal(in)
-	read("TOML", session.EscapeTOML(text), err, toml.Unmarshal)
+	read("TOML", printable.EscapeTOML(text), err, toml.Unmarshal)
 }
 
 func TestEscapes(t *testing.T) {
@@ -52,7 +52,7 @@ func TestEscapes(t *testing.T) {
 		checkEscapes(t, name, "other\u202e")
 		checkEscapes(t, "other", name)
 	}
-	if got := string(session.EscapeTOML([]byte("# it's \u202e\na = 'b'\n"))); got != "# it's ?\na = 'b'\n" {
+	if got := string(printable.EscapeTOML([]byte("# it's \u202e\na = 'b'\n"))); got != "# it's ?\na = 'b'\n" {
 		t.Errorf("%q", got)
 	}
 }

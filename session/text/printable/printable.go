@@ -1,4 +1,6 @@
-package session
+// Package printable makes what came from a host or a file fit for any sink, as text, as JSON and
+// as TOML.
+package printable
 
 import (
 	"bytes"
@@ -12,12 +14,12 @@ import (
 	"unicode/utf8"
 )
 
-// Printable makes text that came from a host or a file fit for any sink: cells,
+// Text makes text that came from a host or a file fit for any sink: cells,
 // titles, OSC sequences, errors, logs. What would steer a terminal or reorder
 // text (C0 and C1 controls, DEL, line and paragraph separators, bidi controls,
 // other format characters, surrogates, bytes that are not UTF-8) becomes `?`.
 // Text that is clean already is returned as it is, without allocation.
-func Printable(s string) string {
+func Text(s string) string {
 	i := 0
 	for i < len(s) && s[i]-' ' < 0x7F-' ' { // nearly all that there is
 		i++
@@ -140,13 +142,13 @@ func EscapeTOML(text []byte) []byte {
 		kind := rest[at]
 		if kind == '#' {
 			end := strings.IndexByte(rest[at:]+"\n", '\n')
-			out = append(out, Printable(rest[at:at+end])...)
+			out = append(out, Text(rest[at:at+end])...)
 			rest = rest[at+end:]
 			continue
 		}
 		inner, behind := tomlString(rest[at+1:], kind)
 		if kind == '\'' {
-			if Printable(inner) == inner {
+			if Text(inner) == inner {
 				out = append(append(append(out, '\''), inner...), '\'')
 				rest = behind
 				continue
@@ -186,7 +188,7 @@ func tomlString(text string, quote byte) (inner, behind string) {
 
 func isPrintableText(text []byte) bool {
 	for line := range bytes.SplitSeq(text, []byte("\n")) {
-		if s := string(line); Printable(s) != s {
+		if s := string(line); Text(s) != s {
 			return false
 		}
 	}
@@ -196,9 +198,9 @@ func isPrintableText(text []byte) bool {
 // hiddenValue stands for what of an address may be a secret.
 const hiddenValue = "..."
 
-// ShownAddress is an address as it may be shown: without an account, and without the
+// Address is an address as it may be shown: without an account, and without the
 // values of its query, which may be tokens. Its path stays.
-func ShownAddress(text string) string {
+func Address(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" { // what it means is not known: all that may be a secret goes
 		scheme, rest, ok := strings.Cut(text, "://")
@@ -211,13 +213,13 @@ func ShownAddress(text string) string {
 		if i := strings.IndexAny(rest, "?#"); i >= 0 {
 			rest = rest[:i] + "?" + hiddenValue
 		}
-		return Printable(scheme + rest)
+		return Text(scheme + rest)
 	}
 	query := u.RawQuery
 	u.User, u.RawQuery, u.Fragment, u.RawFragment, u.ForceQuery = nil, "", "", "", false
 	shown := u.String()
 	if query == "" {
-		return Printable(shown)
+		return Text(shown)
 	}
 	fields := strings.Split(query, "&")
 	for i, field := range fields {
@@ -228,5 +230,5 @@ func ShownAddress(text string) string {
 			fields[i] = hiddenValue
 		}
 	}
-	return Printable(shown + "?" + strings.Join(fields, "&"))
+	return Text(shown + "?" + strings.Join(fields, "&"))
 }

@@ -1,4 +1,4 @@
-package session
+package guard
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 func TestGuardCatchesPanics(t *testing.T) {
 	caught := make(chan *PanicError, 1)
-	g := NewGuard(func(e *PanicError) { caught <- e })
+	g := New(func(e *PanicError) { caught <- e })
 	g.Go(func() { panic("boom") })
 	var err error = <-caught
 	var p *PanicError
@@ -62,7 +62,7 @@ func TestGoroutinesStartThroughTheGuard(t *testing.T) {
 			if _, ok := n.(*ast.GoStmt); ok {
 				found++
 				if filepath.ToSlash(path) != "../session/guard.go" {
-					t.Errorf("%s: a go statement; use session.Guard", fset.Position(n.Pos()))
+					t.Errorf("%s: a go statement; use guard.Guard", fset.Position(n.Pos()))
 				}
 			}
 			return true

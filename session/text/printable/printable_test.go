@@ -1,4 +1,4 @@
-package session
+package printable
 
 import (
 	"strings"
@@ -34,7 +34,7 @@ func TestPrintable(t *testing.T) {
 		{"overlong", "\xc0\x9b", "??"},
 		{"beyond Unicode", "\xf4\x90\x80\x80", "????"},
 	} {
-		if got := Printable(c.in); got != c.want {
+		if got := Text(c.in); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -42,7 +42,7 @@ func TestPrintable(t *testing.T) {
 
 func TestPrintableLeavesCleanTextAlone(t *testing.T) {
 	text := strings.Repeat("clean 広い текст ", 50)
-	if n := testing.AllocsPerRun(20, func() { text = Printable(text) }); n != 0 {
+	if n := testing.AllocsPerRun(20, func() { text = Text(text) }); n != 0 {
 		t.Errorf("%v allocations for clean text", n)
 	}
 }
@@ -52,7 +52,7 @@ func FuzzPrintable(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		out := Printable(s)
+		out := Text(s)
 		if !utf8.ValidString(out) {
 			t.Fatalf("%q became broken %q", s, out)
 		}
@@ -61,8 +61,8 @@ func FuzzPrintable(f *testing.F) {
 				t.Fatalf("%U survived in %q", r, out)
 			}
 		}
-		if Printable(out) != out {
-			t.Fatalf("%q is not clean: %q", out, Printable(out))
+		if Text(out) != out {
+			t.Fatalf("%q is not clean: %q", out, Text(out))
 		}
 		if len(out) > len(s) {
 			t.Fatalf("%q grew to %q", s, out)
