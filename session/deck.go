@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"perfdeck/paths"
-	"perfdeck/session/system/sheet"
+	"perfdeck/session/text/sheet"
 )
 
 // Deck is what the start screen shows: panes of counters.

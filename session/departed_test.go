@@ -8,7 +8,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // Who looks at a moment of the past sees what was there then and ended since, with all that was

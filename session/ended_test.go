@@ -6,7 +6,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // Lists of processes have those that ended behind the living, with their numbers and histories; what shows one

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // counted is a source that counts how often its queries are told what to read.

@@ -8,7 +8,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // crowd is a script of one set of n rows. Row i has the value of level(i).

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
-	"perfdeck/session/source/fake/faketest"
+	"perfdeck/session/hosts/fake"
+	"perfdeck/session/hosts/fake/faketest"
 )
 
 func TestMergedLeads(t *testing.T) {

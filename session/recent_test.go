@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // Whoever comes, goes, sleeps and wakes: the last minute of each instance that is there

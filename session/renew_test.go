@@ -7,7 +7,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // quick is a source whose kept catalogue is found to be old while it is opened.

@@ -10,7 +10,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 var start = time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // Where rows went is as a search for each would find, whatever comes, goes and moves.

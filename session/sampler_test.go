@@ -11,8 +11,8 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
-	"perfdeck/session/source/fake"
-	"perfdeck/session/source/fake/faketest"
+	"perfdeck/session/hosts/fake"
+	"perfdeck/session/hosts/fake/faketest"
 )
 
 func TestFirstReadingAtOnce(t *testing.T) {

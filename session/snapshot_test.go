@@ -10,7 +10,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // picture is a deep copy of what a snapshot shows.

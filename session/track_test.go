@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // A set that fails after it was asked for something else still shows what it had, under

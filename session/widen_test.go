@@ -10,7 +10,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // sparing is a source whose queries leave out what is due but the first time and every

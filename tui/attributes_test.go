@@ -12,8 +12,8 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session/alert"
-	"perfdeck/session/source/fake"
-	"perfdeck/session/source/manifest"
+	"perfdeck/session/hosts/fake"
+	"perfdeck/session/hosts/manifest"
 )
 
 // attributed are the countersets of the manifest with every combination of the

@@ -18,7 +18,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/clocktest"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/themes"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"

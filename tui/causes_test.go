@@ -9,7 +9,7 @@ import (
 	counterpaths "perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // eater is a host on which one process reads, one writes, one has the memory, and one does more to

@@ -20,7 +20,7 @@ import (
 	"golang.org/x/term"
 
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/session/system/guard"
 	"perfdeck/session/system/sharedtest"
 	"perfdeck/themes"

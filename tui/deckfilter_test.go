@@ -7,7 +7,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // A filter on the deck leaves the rows that it finds in all panes, as it is typed, by

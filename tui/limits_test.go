@@ -5,7 +5,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // limitedScript is a computer of 16 processors of which two may be used, one and a half at once,

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"perfdeck/session/clocktest"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 var positionText = regexp.MustCompile(` (\d+)(?:-(\d+))? of (\d+) `)

@@ -13,7 +13,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
 )

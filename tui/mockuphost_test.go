@@ -11,7 +11,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // mockupHost is the host of the mock-ups of one host, with the numbers of one of them

@@ -3,7 +3,7 @@ package tui
 import (
 	"time"
 
-	"perfdeck/session/record/note"
+	"perfdeck/session/files/note"
 	"perfdeck/tui/pane"
 )
 

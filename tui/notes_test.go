@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/record/note"
+	"perfdeck/session/files/note"
 )
 
 // notesOf is a place for notes.

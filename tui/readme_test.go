@@ -9,7 +9,7 @@ import (
 
 	"perfdeck/session/alert"
 	"perfdeck/session/clocktest"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/panetest"
 )
 

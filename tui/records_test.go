@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/record/listing"
+	"perfdeck/session/files/listing"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
 )

@@ -16,7 +16,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/clocktest"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/session/system/guard"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"

@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session/record/note"
-	"perfdeck/session/words"
+	"perfdeck/session/files/note"
+	"perfdeck/session/text/words"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/dialog"

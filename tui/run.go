@@ -15,7 +15,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/system/guard"
 	"perfdeck/session/system/tty"
-	"perfdeck/session/words"
+	"perfdeck/session/text/words"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // What tells first whether a computer is well stands on the deck at every size, and all

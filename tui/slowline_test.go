@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"perfdeck/session/clocktest"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/session/system/tty"
 	"perfdeck/tui/canvas"
 )

@@ -12,7 +12,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // workers is a script of processes whose values the test sets.

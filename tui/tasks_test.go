@@ -11,7 +11,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/pane"
 )
 

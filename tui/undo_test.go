@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"perfdeck/session/clocktest"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // A removal that is taken back fills no host that told nothing yet, as the second one of

@@ -11,7 +11,7 @@ import (
 
 	"perfdeck/session/config"
 	"perfdeck/session/engine/link"
-	"perfdeck/session/logon"
+	"perfdeck/session/hosts/logon"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/tty"
 	"perfdeck/session/text/printable"

@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/action"
-	"perfdeck/session/alert/pipeline"
-	"perfdeck/session/alert/ruleset"
+	"perfdeck/session/app/pipeline"
+	"perfdeck/session/app/ruleset"
 	"perfdeck/session/config"
+	"perfdeck/session/deliver/action"
 	"perfdeck/session/text/printable"
 )
 

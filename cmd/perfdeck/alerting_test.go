@@ -15,10 +15,10 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/action"
-	"perfdeck/session/alert/pipeline"
+	"perfdeck/session/app/pipeline"
 	"perfdeck/session/config"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/deliver/action"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/session/system/guard"
 	"perfdeck/session/system/sharedtest"
 )

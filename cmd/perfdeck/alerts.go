@@ -12,16 +12,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/journal"
 	"perfdeck/session/alert/pal"
-	"perfdeck/session/alert/pipeline"
 	"perfdeck/session/alert/rulepack"
-	"perfdeck/session/alert/ruleset"
-	"perfdeck/session/alert/standing"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/app/pipeline"
+	"perfdeck/session/app/ruleset"
+	"perfdeck/session/app/standing"
 	"perfdeck/session/config"
-	"perfdeck/session/inventory"
-	"perfdeck/session/logon"
-	"perfdeck/session/record/target"
+	"perfdeck/session/deliver/journal"
+	"perfdeck/session/hosts/logon"
+	"perfdeck/session/recording/target"
 	"perfdeck/session/text/printable"
 )
 

@@ -10,8 +10,8 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/promrule"
 	"perfdeck/session/alert/rulepack"
-	"perfdeck/session/alert/ruleset"
-	"perfdeck/session/inventory"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/app/ruleset"
 	"perfdeck/session/text/printable"
 )
 

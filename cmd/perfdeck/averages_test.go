@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session/record/logs"
+	"perfdeck/session/files/logs"
 )
 
 // counted is a counter of a made recording.

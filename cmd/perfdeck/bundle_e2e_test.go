@@ -10,9 +10,9 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/record/bundle"
-	"perfdeck/session/record/daybook"
-	"perfdeck/session/record/logs"
+	"perfdeck/session/files/bundle"
+	"perfdeck/session/files/daybook"
+	"perfdeck/session/files/logs"
 )
 
 // A bundle opens on all screens where nothing of its maker is: its deck comes first, its

@@ -8,9 +8,9 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/ruleset"
-	"perfdeck/session/record/daybook"
-	"perfdeck/session/source/replay"
+	"perfdeck/session/app/ruleset"
+	"perfdeck/session/files/daybook"
+	"perfdeck/session/hosts/replay"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )

@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"perfdeck/session/record/collectorset"
-	"perfdeck/session/record/collectorset/edit"
-	"perfdeck/session/record/collectorset/sets"
+	"perfdeck/session/recording/collectorset"
+	"perfdeck/session/recording/collectorset/edit"
+	"perfdeck/session/recording/collectorset/sets"
 )
 
 const countersFile = "counters-file"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/record/collectorset/tables"
+	"perfdeck/session/recording/collectorset/tables"
 )
 
 func (p *program) collectReportCommand() *cobra.Command {

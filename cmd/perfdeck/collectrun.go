@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/record/collectorset"
-	"perfdeck/session/record/collectorset/process"
-	"perfdeck/session/record/collectorset/sets"
+	"perfdeck/session/app/collecting"
+	"perfdeck/session/recording/collectorset"
+	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/output"
 	"perfdeck/session/text/printable"
@@ -96,7 +96,7 @@ func (p *program) runSet(c *cobra.Command, name string, how sets.Started) error 
 	defer p.life.Outlive()()
 	lines, once := log.New(p.out, "", 0), output.NewOnce(p.tellError)
 	ctx := c.Context()
-	return unlessEnded(ctx, process.Run(ctx, p.context(), process.Options{
+	return unlessEnded(ctx, collecting.Run(ctx, p.context(), collecting.Options{
 		Desk: d, Set: set, Started: how, StartSet: p.startSet(d),
 		Open: p.hostsOf, Record: p.startRecording, Alerts: p.newPipeline, Patience: p.patience,
 		Looks: p.config.Counters.Looks(settings), Task: p.taskOf, Environ: p.environ,

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
-	"perfdeck/session/record/listing"
+	"perfdeck/session/files/listing"
 	"perfdeck/session/text"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/record/logs"
+	"perfdeck/session/files/logs"
 	"perfdeck/session/system/output"
 )
 

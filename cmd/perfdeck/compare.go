@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/analysis/difference"
+	"perfdeck/session/app/ruleset"
 	"perfdeck/session/config"
-	"perfdeck/session/record/logs"
-	"perfdeck/session/record/relog"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/recording/relog"
 	"perfdeck/session/system/output"
 )
 

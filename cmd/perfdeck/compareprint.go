@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/cooker/compare"
 	"perfdeck/session"
-	"perfdeck/session/analysis/compare"
 	"perfdeck/session/analysis/difference"
-	"perfdeck/session/record/past"
+	"perfdeck/session/files/past"
 	"perfdeck/session/text"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"

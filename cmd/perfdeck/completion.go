@@ -13,8 +13,8 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert/rulepack"
-	"perfdeck/session/inventory"
-	"perfdeck/session/source/enumerate"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/hosts/enumerate"
 	"perfdeck/session/text/printable"
 )
 

@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/alert/ruleset"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/app/ruleset"
 	"perfdeck/session/config"
-	"perfdeck/session/engine/exporter"
-	"perfdeck/session/inventory"
-	"perfdeck/session/source/pcq/server"
+	"perfdeck/session/give/exporter"
+	"perfdeck/session/hosts/pcq/server"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/printable"
 )

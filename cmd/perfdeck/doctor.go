@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/inventory"
-	"perfdeck/session/inventory/diagnosis"
+	"perfdeck/session/app/diagnosis"
+	"perfdeck/session/app/inventory"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text"
 	"perfdeck/session/text/printable"

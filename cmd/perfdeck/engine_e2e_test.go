@@ -22,7 +22,7 @@ import (
 	"perfdeck/session/engine/enginetest"
 	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/query"
-	"perfdeck/session/source/engine"
+	"perfdeck/session/hosts/engine"
 	"perfdeck/session/system/sharedtest"
 )
 

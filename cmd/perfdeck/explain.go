@@ -14,10 +14,10 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/analysis/explanation"
-	"perfdeck/session/inventory"
-	"perfdeck/session/record/collector"
-	"perfdeck/session/record/logs"
-	"perfdeck/session/record/sampling"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/app/sampling"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/recording/collector"
 	"perfdeck/session/text"
 )
 

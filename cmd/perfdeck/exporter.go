@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/app/exporting"
+	"perfdeck/session/app/inventory"
 	"perfdeck/session/config"
-	"perfdeck/session/engine/exporter"
-	"perfdeck/session/engine/exporter/job"
-	"perfdeck/session/inventory"
+	"perfdeck/session/give/exporter"
 	"perfdeck/session/system/failure"
 )
 
@@ -90,7 +90,7 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 	if f.maxScrapes < 1 {
 		return usage(fmt.Errorf("--max-scrapes %d: at least one is needed", f.maxScrapes))
 	}
-	asked, err := job.Asked(f.sets, args, f.packs)
+	asked, err := exporting.Asked(f.sets, args, f.packs)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 		if err != nil {
 			return o, nil, err
 		}
-		ways, err = job.Hosts(&o, known, p.flags.demo, p.flags.hosts, f.allow)
+		ways, err = exporting.Hosts(&o, known, p.flags.demo, p.flags.hosts, f.allow)
 		return o, ways, err
 	}
 	o, ways, err := options()

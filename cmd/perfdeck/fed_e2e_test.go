@@ -12,7 +12,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/source/manifest"
+	"perfdeck/session/hosts/manifest"
 	"perfdeck/session/system/sharedtest"
 )
 

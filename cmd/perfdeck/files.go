@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"perfdeck/session/inventory"
-	"perfdeck/session/record/target"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/recording/target"
 	"perfdeck/session/system/osfile"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/source/ssh"
+	"perfdeck/session/hosts/ssh"
 	"perfdeck/session/text/printable"
 )
 

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/term"
 
 	"perfdeck/session"
+	"perfdeck/session/app/inventory"
 	"perfdeck/session/config"
-	"perfdeck/session/inventory"
-	"perfdeck/session/source/manifest"
+	"perfdeck/session/hosts/manifest"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/tty"
 )

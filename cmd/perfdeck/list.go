@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/app/inventory"
 	"perfdeck/session/config"
-	"perfdeck/session/inventory"
-	"perfdeck/session/source/enumerate"
+	"perfdeck/session/hosts/enumerate"
 )
 
 // listFlags are the flags of list.

@@ -13,15 +13,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/app/windowscli"
 	"perfdeck/session/config"
-	"perfdeck/session/inventory"
-	"perfdeck/session/logon"
-	"perfdeck/session/record/spool"
-	"perfdeck/session/source/ssh"
+	"perfdeck/session/files/spool"
+	"perfdeck/session/hosts/logon"
+	"perfdeck/session/hosts/ssh"
 	"perfdeck/session/system/guard"
 	"perfdeck/session/system/lifetime"
 	"perfdeck/session/text/printable"
-	"perfdeck/session/windowscli"
 	"perfdeck/tui"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
-	"perfdeck/session/source/manifest"
+	"perfdeck/session/hosts/manifest"
 	"perfdeck/session/system/failure"
 	"perfdeck/tui/pane/browser"
 )

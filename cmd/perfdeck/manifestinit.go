@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/source/feed"
-	"perfdeck/session/source/manifest"
-	"perfdeck/session/source/pcq/server"
+	"perfdeck/session/hosts/feed"
+	"perfdeck/session/hosts/manifest"
+	"perfdeck/session/hosts/pcq/server"
 	"perfdeck/session/system/osfile"
 )
 

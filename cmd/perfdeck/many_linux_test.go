@@ -22,8 +22,8 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
-	"perfdeck/session/source/pcq/server"
+	"perfdeck/session/hosts/fake"
+	"perfdeck/session/hosts/pcq/server"
 )
 
 // manyScript is a host of which 100 values are watched by manyPaths.

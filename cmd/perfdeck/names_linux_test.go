@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/source/enumerate"
+	"perfdeck/session/hosts/enumerate"
 	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/smbtest"
 )

@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/app/notes"
 	"perfdeck/session/config"
-	"perfdeck/session/record/note"
-	"perfdeck/session/record/note/desk"
-	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/files/note"
+	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/text/printable"
 )
 
@@ -131,7 +131,7 @@ func (p *program) note(ctx context.Context, args []string, f noteFlags) error {
 	var with []string
 	p.whose(true, ownRecordings)
 	err = p.visit(true, func(dir string) (err error) {
-		with, err = desk.Write(ctx, dir, n)
+		with, err = notes.Write(ctx, dir, n)
 		return err
 	})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/record/note/notebook"
+	"perfdeck/session/files/note/notebook"
 )
 
 // A user writes a note into a recording that is played: it stands on the chart, on the bar

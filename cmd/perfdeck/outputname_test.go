@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session/record/logs"
+	"perfdeck/session/files/logs"
 )
 
 // TestOutputNames: names of outputs mean what they say: a set of an SQLite file is one,

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/app/inventory"
 	"perfdeck/session/config"
-	"perfdeck/session/inventory"
-	"perfdeck/session/record/collector"
-	"perfdeck/session/record/logs"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/recording/collector"
 	"perfdeck/session/text/printable"
 )
 

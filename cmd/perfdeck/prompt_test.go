@@ -12,8 +12,8 @@ import (
 	"github.com/creack/pty"
 
 	"perfdeck/paths"
+	"perfdeck/session/app/inventory"
 	"perfdeck/session/config"
-	"perfdeck/session/inventory"
 )
 
 // The user is asked once for each account, whatever the number of its hosts,

@@ -7,16 +7,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/app/pushing"
 	"perfdeck/session/config"
-	"perfdeck/session/engine/push"
-	"perfdeck/session/engine/push/job"
-	"perfdeck/session/inventory"
+	"perfdeck/session/give/push"
 )
 
 // pushFlags are the flags of push. Those that are times, sizes and parts are texts until read reads
 // them.
 type pushFlags struct {
-	said      job.Said
+	said      pushing.Said
 	files     []string // of counter paths
 	shard     string
 	queueSize string
@@ -116,7 +116,7 @@ func (p *program) push(c *cobra.Command, args []string, f pushFlags) error {
 	if err := f.read(); err != nil {
 		return err
 	}
-	settle := func(settings config.Settings) (*job.Job, []inventory.Host, error) {
+	settle := func(settings config.Settings) (*pushing.Job, []inventory.Host, error) {
 		said.Interval = settings.Interval
 		j, err := p.pushes(p.tellError).Settle(*said)
 		if err != nil {
@@ -157,8 +157,8 @@ func (f *pushFlags) read() (err error) {
 }
 
 // pushes makes pushes of the config and of flags. report is told what goes wrong.
-func (p *program) pushes(report func(error)) *job.Maker {
-	return job.New(job.Options{
+func (p *program) pushes(report func(error)) *pushing.Maker {
+	return pushing.New(pushing.Options{
 		Config: p.config, Link: p.engineLink, Clock: p.runClock, Go: p.guard.Go, Report: report, Tell: p.tell, Hold: p.life.Keep,
 	})
 }

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session/app/inventory"
 	"perfdeck/session/engine/enginetest"
-	"perfdeck/session/inventory"
 	"perfdeck/session/system/sharedtest"
 )
 

@@ -10,23 +10,23 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/app/pushing"
+	"perfdeck/session/app/roster"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/link"
-	"perfdeck/session/engine/push"
-	"perfdeck/session/engine/push/job"
-	"perfdeck/session/inventory"
-	"perfdeck/session/inventory/roster"
+	"perfdeck/session/give/push"
 	"perfdeck/session/system/output"
 	"perfdeck/session/text/printable"
 )
 
 // pushHosts pushes what hosts give until the context ends, and tells how it goes. again settles both by
 // the settings of a config that was read again.
-func (s *running) pushHosts(ctx context.Context, j *job.Job, hosts []inventory.Host, shard push.Shard, again func(config.Settings) (*job.Job, []inventory.Host, error)) error {
+func (s *running) pushHosts(ctx context.Context, j *pushing.Job, hosts []inventory.Host, shard push.Shard, again func(config.Settings) (*pushing.Job, []inventory.Host, error)) error {
 	line := output.NewLine(s.err, s.getenv("TERM") == "dumb")
 	var all push.Status // of those that ended
 	var failed error
-	maker := job.New(job.Options{
+	maker := pushing.New(pushing.Options{
 		Hold: s.life.Keep, Report: func(err error) { line.Around(func() { s.report(err) }) }, Tell: func(text string) { line.Around(func() { s.tell(text) }) },
 	})
 	desk := maker.Desk(func(st push.Status, err error) {
@@ -48,7 +48,7 @@ func (s *running) pushHosts(ctx context.Context, j *job.Job, hosts []inventory.H
 	to := roster.New(desk)
 	sampling := context.WithoutCancel(ctx) // series are ended as they are
 	to.Set(sampling, hosts)
-	end := s.begun(pushing(j, hosts, shard))
+	end := s.begun(pushBegun(j, hosts, shard))
 	if n := desk.Status()[0].Queue.Samples; n > 0 {
 		s.tell(count(n, "sample", "samples") + " from before wait there and are sent first")
 	}
@@ -67,7 +67,7 @@ func (s *running) pushHosts(ctx context.Context, j *job.Job, hosts []inventory.H
 			entry = next
 		}
 		to.Set(sampling, hosts)
-		return pushing(j, hosts, shard), nil
+		return pushBegun(j, hosts, shard), nil
 	})
 	ticks := time.NewTicker(output.LineEvery)
 	for ctx.Err() == nil {
@@ -105,8 +105,8 @@ func sum(to, of *push.Status) {
 	to.Queue.Damaged += of.Queue.Damaged
 }
 
-// pushing says what is pushed where.
-func pushing(j *job.Job, hosts []inventory.Host, shard push.Shard) string {
+// pushBegun says what is pushed where.
+func pushBegun(j *pushing.Job, hosts []inventory.Host, shard push.Shard) string {
 	of, none := "", ""
 	if !shard.IsWhole() {
 		of = " of shard " + shard.String()

@@ -9,13 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/session/app/plan"
+	"perfdeck/session/app/sampling"
 	"perfdeck/session/config"
-	"perfdeck/session/record/collector"
-	"perfdeck/session/record/logs"
-	"perfdeck/session/record/naming"
-	"perfdeck/session/record/plan"
-	"perfdeck/session/record/sampling"
-	"perfdeck/session/record/target"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/files/naming"
+	"perfdeck/session/recording/collector"
+	"perfdeck/session/recording/target"
 )
 
 // recordFlags are the flags of record. Those that are times and sizes are texts until said reads them.

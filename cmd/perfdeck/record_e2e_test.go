@@ -20,7 +20,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"perfdeck/session/record/logs"
+	"perfdeck/session/files/logs"
 	"perfdeck/session/system/sharedtest"
 )
 

@@ -13,10 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/inventory"
-	"perfdeck/session/record/collector"
-	"perfdeck/session/record/plan"
-	"perfdeck/session/record/sampling"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/app/plan"
+	"perfdeck/session/app/sampling"
+	"perfdeck/session/recording/collector"
 	"perfdeck/session/system/guard"
 )
 

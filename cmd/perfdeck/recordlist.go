@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/inventory"
-	"perfdeck/session/record/collector"
-	"perfdeck/session/record/sampling"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/app/sampling"
+	"perfdeck/session/recording/collector"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/printable"
 )

@@ -3,9 +3,9 @@ package main
 import (
 	"testing"
 
+	"perfdeck/session/app/inventory"
 	"perfdeck/session/config"
-	"perfdeck/session/inventory"
-	"perfdeck/session/record/collector"
+	"perfdeck/session/recording/collector"
 )
 
 // A successor logs on to a host as whom the user typed, and goes on without a host that

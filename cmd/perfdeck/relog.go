@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session/config"
-	"perfdeck/session/record/logs"
-	"perfdeck/session/record/relog"
-	"perfdeck/session/record/target"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/recording/relog"
+	"perfdeck/session/recording/target"
 )
 
 // relogFlags are the flags of relog.

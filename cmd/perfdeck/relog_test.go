@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session/record/logs"
+	"perfdeck/session/files/logs"
 )
 
 // nightFile records so many seconds of a rate, with its raw samples.

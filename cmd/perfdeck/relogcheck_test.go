@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"perfdeck/session/record/relog"
+	"perfdeck/session/recording/relog"
 	"strings"
 	"testing"
 )

@@ -12,8 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"perfdeck/cooker"
-	"perfdeck/session/record/logs"
-	"perfdeck/session/record/relog"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/recording/relog"
 	"perfdeck/session/system/output"
 	"perfdeck/session/text/printable"
 )

@@ -12,16 +12,16 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/analysis/report"
+	"perfdeck/session/app/notes"
+	"perfdeck/session/app/ruleset"
 	"perfdeck/session/config"
-	"perfdeck/session/record/bundle"
-	"perfdeck/session/record/note/desk"
-	"perfdeck/session/record/past"
-	"perfdeck/session/record/relog"
-	"perfdeck/session/source/replay"
-	"perfdeck/session/source/replay/decks"
+	"perfdeck/session/files/bundle"
+	"perfdeck/session/files/past"
+	"perfdeck/session/hosts/replay"
+	"perfdeck/session/hosts/replay/decks"
+	"perfdeck/session/recording/relog"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
@@ -219,7 +219,7 @@ func (r *replayRun) answer(ctx context.Context, f replayFlags, every time.Durati
 
 // beside gives the screens what belongs to the recording: alerts and notes; what was odd, as said
 // tells, stands in their Log.
-func (r *replayRun) beside(o *tui.Options, files []string, overlay bool, said []error) *desk.Played {
+func (r *replayRun) beside(o *tui.Options, files []string, overlay bool, said []error) *notes.Played {
 	careful := func(at time.Time, errs []error) {
 		for _, err := range errs {
 			o.Noted = append(o.Noted, pane.Entry{Time: at, Level: pane.Careful, Text: printable.Text(err.Error())})
@@ -235,7 +235,7 @@ func (r *replayRun) beside(o *tui.Options, files []string, overlay bool, said []
 }
 
 // show runs the screens until the user quits.
-func (r *replayRun) show(ctx context.Context, o tui.Options, notes *desk.Played) error {
+func (r *replayRun) show(ctx context.Context, o tui.Options, notes *notes.Played) error {
 	s, err := tui.New(o)
 	if err != nil {
 		return replayWithout(noTerminal(err))

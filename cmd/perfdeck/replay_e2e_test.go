@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session/alert/journal/journaltest"
+	"perfdeck/session/deliver/journal/journaltest"
 )
 
 // A recording is played on a terminal: the bar shows it in its own zone, keys move

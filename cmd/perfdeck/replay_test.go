@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/analysis/backtest"
-	"perfdeck/session/source/replay"
+	"perfdeck/session/app/ruleset"
+	"perfdeck/session/hosts/replay"
 	"perfdeck/session/system/guard"
 	"perfdeck/tui/pane"
 	bar "perfdeck/tui/pane/replay"

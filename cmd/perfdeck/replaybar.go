@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"perfdeck/session/source/replay"
+	"perfdeck/session/hosts/replay"
 	"perfdeck/tui/pane"
 	bar "perfdeck/tui/pane/replay"
 )

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/analysis/report"
-	"perfdeck/session/analysis/report/making"
-	"perfdeck/session/record/target"
+	"perfdeck/session/app/reporting"
+	"perfdeck/session/app/ruleset"
+	"perfdeck/session/recording/target"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/text"
@@ -104,7 +104,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 	}
 	defer done()
 	tick, end := p.shareBar()
-	r, partly, err := making.Report(c.Context(), files, making.Options{
+	r, partly, err := reporting.Report(c.Context(), files, reporting.Options{
 		Begin: f.begin, End: f.end, Hosts: p.flags.hosts, Output: f.output, Perfdeck: version,
 		Open: opener(c.Context(), f.encoding), Shown: p.shown, Named: p.spooled().Named,
 		Rules: func() ([]alert.Rule, error) { return p.rulesOfReport(f) },

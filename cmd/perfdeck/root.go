@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"perfdeck/session/inventory"
-	"perfdeck/session/logon"
-	"perfdeck/session/record/spool"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/files/spool"
+	"perfdeck/session/hosts/logon"
 	"perfdeck/themes"
 )
 

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"time"
 
-	"perfdeck/session/inventory/roster"
-	"perfdeck/session/logon"
+	"perfdeck/session/app/roster"
+	"perfdeck/session/hosts/logon"
 	"perfdeck/session/system/thrift"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"

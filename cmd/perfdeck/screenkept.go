@@ -10,29 +10,29 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session"
+	"perfdeck/session/app/notes"
 	"perfdeck/session/config"
-	"perfdeck/session/record/daybook"
-	"perfdeck/session/record/logs"
-	"perfdeck/session/record/note/desk"
-	"perfdeck/session/record/note/notebook"
-	"perfdeck/session/source/local"
+	"perfdeck/session/files/daybook"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/files/note/notebook"
+	"perfdeck/session/hosts/local"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
 )
 
 // liveNotes are those of this user; nil where there is no place for them.
-func (p *program) liveNotes(report func(error)) *desk.Live {
+func (p *program) liveNotes(report func(error)) *notes.Live {
 	dir, err := config.MakeStateDir()
 	if err != nil {
 		return nil // the journal of alerts told why
 	}
-	return desk.NewLive(p.context(), dir, notebook.New(dir, p.config.NotePaths()...), report)
+	return notes.NewLive(p.context(), dir, notebook.New(dir, p.config.NotePaths()...), report)
 }
 
 // recordedNotes are those of recordings that are played. Of those that are laid over the
 // first the times are others.
-func (p *program) recordedNotes(names []string, line *logs.Line, overlay bool) (played *desk.Played, damaged []error) {
+func (p *program) recordedNotes(names []string, line *logs.Line, overlay bool) (played *notes.Played, damaged []error) {
 	if overlay {
 		names = names[:1]
 	}
@@ -47,7 +47,7 @@ func (p *program) recordedNotes(names []string, line *logs.Line, overlay bool) (
 	if p.spooled().IsMade(file) {
 		file = ""
 	}
-	return desk.NewPlayed(p.context(), file, all, line.Written), damaged
+	return notes.NewPlayed(p.context(), file, all, line.Written), damaged
 }
 
 // logClosing bounds how long the end of the screens waits for the disk of the log.

@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session/config"
-	"perfdeck/session/record/collector"
-	"perfdeck/session/record/collectorset/sets"
-	"perfdeck/session/record/desk"
-	"perfdeck/session/record/listing"
+	"perfdeck/session/files/listing"
+	"perfdeck/session/recording/collector"
+	"perfdeck/session/recording/collectorset/sets"
+	"perfdeck/session/recording/desk"
 	"perfdeck/tui/pane"
 )
 

@@ -10,8 +10,8 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/kept"
 	"perfdeck/session/analysis/report"
-	"perfdeck/session/analysis/report/making"
-	"perfdeck/session/source/replay"
+	"perfdeck/session/app/reporting"
+	"perfdeck/session/hosts/replay"
 	"perfdeck/tui/pane"
 )
 
@@ -31,9 +31,9 @@ func (p *program) screenWhy(player *replay.Player, rules func() ([]alert.Rule, e
 			return slices.ContainsFunc(all, func(h kept.Host) bool { return h.Name == host })
 		}
 		o := report.Options{Name: "-", Begin: first, End: to, Of: from, Looks: looks, Meant: isMeant}
-		var live *making.Kept
+		var live *reporting.Kept
 		if player == nil {
-			live = making.NewKept(all)
+			live = reporting.NewKept(all)
 		}
 		return func(ctx context.Context) (out pane.Findings, err error) {
 			if wrong != nil {

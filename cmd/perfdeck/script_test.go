@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"perfdeck/session"
-	"perfdeck/session/source/local"
+	"perfdeck/session/hosts/local"
 )
 
 func TestMain(m *testing.M) {

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"perfdeck/session/source/pcq/server"
+	"perfdeck/session/hosts/pcq/server"
 	"perfdeck/session/system/output"
 	"perfdeck/session/system/thrift"
 	"perfdeck/session/text/printable"

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
-	"perfdeck/session/source/pcq/server"
+	"perfdeck/session/hosts/fake"
+	"perfdeck/session/hosts/pcq/server"
 )
 
 // slowStart is a source that takes its time for its first collections.

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"perfdeck/session/config"
-	"perfdeck/session/record/past"
-	"perfdeck/session/record/spool"
-	"perfdeck/session/source/engine"
+	"perfdeck/session/files/past"
+	"perfdeck/session/files/spool"
+	"perfdeck/session/hosts/engine"
 	"perfdeck/session/text/printable"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"perfdeck/session/source/ssh"
+	"perfdeck/session/hosts/ssh"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui"
 )

@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 
-	"perfdeck/session/source/ssh/sshtest"
+	"perfdeck/session/hosts/ssh/sshtest"
 )
 
 // firstValue is a value on the deck that needs no second reading.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"perfdeck/session/source/ssh/sshtest"
+	"perfdeck/session/hosts/ssh/sshtest"
 )
 
 // TestScriptsOverSSH runs the program as a shell would, with hosts that a real ssh leads

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"perfdeck/cooker"
-	"perfdeck/session/record/logs"
+	"perfdeck/session/files/logs"
 	"perfdeck/session/text/printable"
 )
 

@@ -12,14 +12,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/daemon"
-	"perfdeck/session/alert/pipeline"
-	"perfdeck/session/alert/ruleset"
+	"perfdeck/session/app/daemon"
+	"perfdeck/session/app/pipeline"
+	"perfdeck/session/app/plan"
+	"perfdeck/session/app/ruleset"
 	"perfdeck/session/config"
-	"perfdeck/session/engine/push"
-	"perfdeck/session/logon"
-	"perfdeck/session/record/collectorset/sets"
-	"perfdeck/session/record/plan"
+	"perfdeck/session/give/push"
+	"perfdeck/session/hosts/logon"
+	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/system/failure"
 )
 

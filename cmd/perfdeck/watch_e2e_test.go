@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/alert/journal"
+	"perfdeck/session/deliver/journal"
 )
 
 // watching is the command watch while it runs.

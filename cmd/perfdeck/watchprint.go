@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/action"
-	"perfdeck/session/record/note"
+	"perfdeck/session/deliver/action"
+	"perfdeck/session/files/note"
 	"perfdeck/session/system/output"
 	"perfdeck/session/system/service"
 	"perfdeck/session/text/printable"

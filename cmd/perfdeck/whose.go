@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/alert/daemon"
+	"perfdeck/session/app/daemon"
 	"perfdeck/session/config"
-	"perfdeck/session/record/collector"
+	"perfdeck/session/recording/collector"
 	"perfdeck/session/system/osfile"
 )
 

@@ -18,13 +18,13 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/report"
-	"perfdeck/session/analysis/report/making"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/app/plan"
+	"perfdeck/session/app/reporting"
 	"perfdeck/session/config"
-	"perfdeck/session/inventory"
-	"perfdeck/session/record/collector"
-	"perfdeck/session/record/joined"
-	"perfdeck/session/record/logs"
-	"perfdeck/session/record/plan"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/recording/collector"
+	"perfdeck/session/recording/joined"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/output"
 	"perfdeck/session/text/printable"
@@ -127,7 +127,7 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 		return err
 	}
 	defer done()
-	o := making.Options{
+	o := reporting.Options{
 		Hosts: p.flags.hosts, Perfdeck: version, Open: opener(c.Context(), f.encoding), Shown: p.shown, Named: p.spooled().Named,
 		Rules: func() ([]alert.Rule, error) { return rules, nil }, Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard,
 		Report: p.tellError, Tick: func(float64) {},
@@ -143,7 +143,7 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 	} else {
 		o.Last = last
 	}
-	r, left, err := making.Report(c.Context(), files, o)
+	r, left, err := reporting.Report(c.Context(), files, o)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 
 // whySince joins what recordings have of hosts in the time before they were watched, so much of it: since
 // when something is wrong they tell.
-func (p *program) whySince(ctx context.Context, r *report.Report, file string, hosts []inventory.Host, back time.Duration, o making.Options) error {
+func (p *program) whySince(ctx context.Context, r *report.Report, file string, hosts []inventory.Host, back time.Duration, o reporting.Options) error {
 	var sets []string
 	for _, q := range whyQueries(nil) {
 		if path, err := paths.Parse(q.Text); err == nil && !slices.Contains(sets, path.Object) {
@@ -202,7 +202,7 @@ func (p *program) whySince(ctx context.Context, r *report.Report, file string, h
 		}
 		return open(name)
 	}
-	earlier, _, err := making.Report(ctx, append(files, file), o)
+	earlier, _, err := reporting.Report(ctx, append(files, file), o)
 	if err == nil {
 		r.Join(earlier)
 	}

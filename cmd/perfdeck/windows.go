@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/inventory"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/app/windowscli"
 	"perfdeck/session/text/printable"
-	"perfdeck/session/windowscli"
 )
 
 func (p *program) windowsCommand() *cobra.Command {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session/inventory"
-	"perfdeck/session/windowscli"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/app/windowscli"
 )
 
 // What commands are made of is known to them: each is parsed by the command that it

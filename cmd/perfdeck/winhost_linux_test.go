@@ -8,7 +8,7 @@ import (
 
 	"perfdeck/session/wire/smbtest"
 
-	"perfdeck/session/source/enumerate"
+	"perfdeck/session/hosts/enumerate"
 )
 
 // A host that is read both ways names for each counterset which way it was, and

@@ -10,7 +10,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 func (r *rig) active() (ids []alert.ID) {

@@ -15,10 +15,10 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/record/collector"
-	"perfdeck/session/record/logs"
-	"perfdeck/session/source/fake"
-	"perfdeck/session/source/replay"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/hosts/fake"
+	"perfdeck/session/hosts/replay"
+	"perfdeck/session/recording/collector"
 )
 
 // backtested are the events and outcomes of rules over recordings.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // again is what is to be told again of what fires, a line each.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session/analysis/compare"
+	"perfdeck/cooker/compare"
 )
 
 // The bounds of what is known of what may leak: so many means, over about a day at most.

@@ -13,7 +13,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/clocktest"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 var start = time.Date(2026, 3, 2, 14, 7, 32, 0, time.UTC)

@@ -19,9 +19,9 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/cooker/compare"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/analysis/compare"
 	"perfdeck/session/text/printable"
 )
 

@@ -7,7 +7,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // A rule of a pack is judged on the twin that a host has, with its limit in that unit, and is not

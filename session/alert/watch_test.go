@@ -11,7 +11,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 const second = time.Second

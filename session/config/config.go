@@ -19,7 +19,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/system/osfile"
-	"perfdeck/session/words"
+	"perfdeck/session/text/words"
 )
 
 // maxFileBytes bounds a config file: one with every setting is about 3 KB.

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"perfdeck/session/words"
+	"perfdeck/session/text/words"
 )
 
 const wordsTable = "words"

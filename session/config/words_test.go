@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"perfdeck/session/words"
+	"perfdeck/session/text/words"
 )
 
 // Words of the user come before those of the sheet; what is no counter is a fault of its line.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session/source/fake/faketest"
+	"perfdeck/session/hosts/fake/faketest"
 	"perfdeck/session/text/printable"
 )
 

@@ -8,7 +8,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/printable"
-	"perfdeck/session/words"
+	"perfdeck/session/text/words"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/pane"

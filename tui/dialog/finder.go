@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"perfdeck/session/words"
+	"perfdeck/session/text/words"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"

@@ -13,7 +13,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/analysis/kept"
 	"perfdeck/session/text/printable"
-	"perfdeck/session/words"
+	"perfdeck/session/text/words"
 )
 
 // Desk is what all screens share: the hosts and the moment that is shown. The

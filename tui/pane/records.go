@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/record/listing"
+	"perfdeck/session/files/listing"
 )
 
 // Records are the data collector sets and recordings of this computer, whichever process

@@ -3,7 +3,7 @@ package pane
 import (
 	"time"
 
-	"perfdeck/session/record/note"
+	"perfdeck/session/files/note"
 )
 
 // Spans are the steps by which what charts and graphs show gets shorter and longer.

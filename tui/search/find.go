@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"perfdeck/paths"
-	"perfdeck/session/words"
+	"perfdeck/session/text/words"
 )
 
 // Finder searches an index. It remembers the words of its last search, so that

@@ -15,7 +15,7 @@ package search
 import (
 	"slices"
 
-	"perfdeck/session/words"
+	"perfdeck/session/text/words"
 )
 
 // Kind sorts entries: the caller's own numbers, at most 31. Among what fits

@@ -11,9 +11,9 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
-	"perfdeck/session/source/local"
-	"perfdeck/session/words"
+	"perfdeck/session/hosts/fake"
+	"perfdeck/session/hosts/local"
+	"perfdeck/session/text/words"
 	"perfdeck/tui/search"
 )
 

@@ -11,7 +11,7 @@ import (
 	"perfdeck/session/alert/promrule"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/engine/prom"
-	"perfdeck/session/source/local"
+	"perfdeck/session/hosts/local"
 )
 
 // What PromQL cannot say is told with the reason; the rest of the rules is there.

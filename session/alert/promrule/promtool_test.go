@@ -19,8 +19,8 @@ import (
 	"perfdeck/session/alert/promrule"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/engine/prom"
-	"perfdeck/session/record/logs"
-	"perfdeck/session/source/replay"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/hosts/replay"
 	"perfdeck/session/system/guard"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/record/relog"
-	"perfdeck/session/source/replay"
+	"perfdeck/session/hosts/replay"
+	"perfdeck/session/recording/relog"
 	"perfdeck/session/system/failure"
 )
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/source/replay"
+	"perfdeck/session/hosts/replay"
 	"perfdeck/session/system/guard"
 )
 

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/cooker/compare"
 	"perfdeck/session/alert"
-	"perfdeck/session/analysis/compare"
-	"perfdeck/session/record/logs"
-	"perfdeck/session/record/relog"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/recording/relog"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/guard"
 )

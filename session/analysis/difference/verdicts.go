@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/cooker/compare"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/backtest"
-	"perfdeck/session/analysis/compare"
-	"perfdeck/session/inventory"
-	"perfdeck/session/source/replay"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/hosts/replay"
 )
 
 // What alert rules say of both times: verdicts that are new, and those that are over.

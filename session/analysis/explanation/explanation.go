@@ -12,7 +12,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/engine/prom"
-	"perfdeck/session/record/logs"
+	"perfdeck/session/files/logs"
 	"perfdeck/session/text"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"

@@ -13,7 +13,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/record/logs"
+	"perfdeck/session/files/logs"
 	"perfdeck/session/text"
 	"perfdeck/session/text/printable"
 )

@@ -8,7 +8,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/record/logs"
+	"perfdeck/session/files/logs"
 )
 
 // Bounds of what explain asks engines about what values are made of.

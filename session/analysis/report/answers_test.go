@@ -12,7 +12,7 @@ import (
 
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/report"
-	"perfdeck/session/source/replay"
+	"perfdeck/session/hosts/replay"
 	"perfdeck/session/system/guard"
 	page "perfdeck/session/text"
 )

@@ -9,7 +9,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
-	"perfdeck/session/record/note"
+	"perfdeck/session/files/note"
 )
 
 // The bounds of what is told: reports stay small whatever the recording.

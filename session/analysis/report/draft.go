@@ -11,7 +11,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/source/replay"
+	"perfdeck/session/hosts/replay"
 )
 
 // draft is a verdict while it is made: alerts that are one thing.

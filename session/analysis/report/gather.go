@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/cooker/compare"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/analysis/compare"
-	"perfdeck/session/record/logs"
-	"perfdeck/session/record/note"
-	"perfdeck/session/source/replay"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/files/note"
+	"perfdeck/session/hosts/replay"
 )
 
 var noTime time.Time

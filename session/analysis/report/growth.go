@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/cooker/compare"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/analysis/compare"
-	"perfdeck/session/source/replay"
+	"perfdeck/session/hosts/replay"
 	"perfdeck/session/text/printable"
 )
 

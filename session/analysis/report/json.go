@@ -6,8 +6,8 @@ import (
 	"math"
 	"time"
 
-	"perfdeck/session/record/logs"
-	"perfdeck/session/record/note"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/files/note"
 )
 
 // The forms of JSON. Numbers are as they are in the recording, times RFC 3339; what is

@@ -3,9 +3,9 @@ package report
 import (
 	"time"
 
+	"perfdeck/cooker/compare"
 	"perfdeck/session/alert"
-	"perfdeck/session/analysis/compare"
-	"perfdeck/session/source/replay"
+	"perfdeck/session/hosts/replay"
 )
 
 // Judged keeps the values that rules judged which are no column of a recording: what they

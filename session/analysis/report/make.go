@@ -9,7 +9,7 @@ import (
 
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/backtest"
-	"perfdeck/session/source/replay"
+	"perfdeck/session/hosts/replay"
 	"perfdeck/session/system/guard"
 )
 

@@ -10,7 +10,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/record/logs"
+	"perfdeck/session/files/logs"
 )
 
 // Measures are what hosts are compared by: the first few that there are.

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"perfdeck/cooker/compare"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/analysis/compare"
-	"perfdeck/session/source/replay"
+	"perfdeck/session/hosts/replay"
 	"perfdeck/session/text/printable"
 )
 

@@ -25,9 +25,9 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/record/logs"
-	"perfdeck/session/record/note"
-	"perfdeck/session/source/replay"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/files/note"
+	"perfdeck/session/hosts/replay"
 )
 
 // Report is all that is told.

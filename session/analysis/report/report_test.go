@@ -20,9 +20,9 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/analysis/report"
-	"perfdeck/session/record/logs"
-	"perfdeck/session/record/note"
-	"perfdeck/session/source/replay"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/files/note"
+	"perfdeck/session/hosts/replay"
 	page "perfdeck/session/text"
 )
 

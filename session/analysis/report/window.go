@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/cooker/compare"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/analysis/compare"
-	"perfdeck/session/record/logs"
-	"perfdeck/session/source/replay"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/hosts/replay"
 )
 
 // window is what is read of the time of a verdict: its own counter, and samples of all

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"perfdeck/paths"
-	"perfdeck/session/system/sheet"
+	"perfdeck/session/text/sheet"
 )
 
 // known is the name that windows_exporter has for a number that a counter gives: for its

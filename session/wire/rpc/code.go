@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"perfdeck/session/system/sheet"
+	"perfdeck/session/text/sheet"
 )
 
 // Code is a result or a fault: a Win32 error, an NTSTATUS or one of the

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/system/sheet"
+	"perfdeck/session/text/sheet"
 	"perfdeck/session/wire/krb"
 	"perfdeck/session/wire/smb"
 )

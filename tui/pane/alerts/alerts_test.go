@@ -11,7 +11,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/themes"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"

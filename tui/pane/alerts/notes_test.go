@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/pane"
 )
 

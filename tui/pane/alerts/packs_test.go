@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/pane"
 )
 

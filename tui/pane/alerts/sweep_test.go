@@ -11,7 +11,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/source/fake/faketest"
+	"perfdeck/session/hosts/fake/faketest"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"

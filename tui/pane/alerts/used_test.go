@@ -10,7 +10,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/promrule"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // filling is a host whose memory and disk fill up to 95 % after a minute.

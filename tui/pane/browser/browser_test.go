@@ -11,7 +11,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/themes"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"

@@ -8,7 +8,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"

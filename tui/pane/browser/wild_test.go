@@ -11,8 +11,8 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
-	"perfdeck/session/source/fake/faketest"
+	"perfdeck/session/hosts/fake"
+	"perfdeck/session/hosts/fake/faketest"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"
 )

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // stepped is a host with counters that show what they are told at a second.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"perfdeck/session/record/note"
+	"perfdeck/session/files/note"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 )

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/record/note"
+	"perfdeck/session/files/note"
 )
 
 // fixedNotes are notes that are there.

@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"
 )

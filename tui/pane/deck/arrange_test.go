@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/layout"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // v goes through all that the counters of a pane can be drawn as, of other instances too,

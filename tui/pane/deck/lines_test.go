@@ -12,7 +12,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // Lines follow the instances that they mean: those that ended are shown for a while,

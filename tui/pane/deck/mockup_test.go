@@ -12,7 +12,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/themes"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // What a deck draws is recorded whole: the rows beside its graphs, and what limits its meters.

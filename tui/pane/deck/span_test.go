@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/pane"
 )
 

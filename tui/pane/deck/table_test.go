@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 const processorTime = `\Process(*)\% Processor Time`

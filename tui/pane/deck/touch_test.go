@@ -9,7 +9,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // Whatever a pane is drawn as, and however wide and high the screen is, a blank is between a

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // shown are the paths that the deck of all hosts has of each.

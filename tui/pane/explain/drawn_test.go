@@ -7,7 +7,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // limited is a host with memory, swap and disks, of which pictures show what is used.

@@ -7,7 +7,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"
 )

@@ -9,8 +9,8 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/source/fake"
-	"perfdeck/session/source/fake/faketest"
+	"perfdeck/session/hosts/fake"
+	"perfdeck/session/hosts/fake/faketest"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
 )

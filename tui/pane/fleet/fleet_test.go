@@ -11,7 +11,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"

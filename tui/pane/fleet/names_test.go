@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // Names of hosts that are all down are not cut beside empty cells, and a strip

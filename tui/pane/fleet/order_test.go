@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/source/fake/faketest"
+	"perfdeck/session/hosts/fake/faketest"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"

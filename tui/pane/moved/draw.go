@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/cooker/compare"
 	"perfdeck/session"
-	"perfdeck/session/analysis/compare"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"

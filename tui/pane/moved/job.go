@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"perfdeck/cooker/compare"
 	"perfdeck/session"
-	"perfdeck/session/analysis/compare"
 	"perfdeck/tui/pane"
 )
 

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/cooker/compare"
 	"perfdeck/session"
-	"perfdeck/session/analysis/compare"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/kit/names"

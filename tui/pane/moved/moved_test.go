@@ -18,7 +18,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"perfdeck/session/record/listing"
+	"perfdeck/session/files/listing"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"perfdeck/cooker"
-	"perfdeck/session/record/listing"
+	"perfdeck/session/files/listing"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/columns"

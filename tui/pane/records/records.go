@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session/record/listing"
+	"perfdeck/session/files/listing"
 	"perfdeck/tui/kit/filter"
 	"perfdeck/tui/pane"
 )

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/record/listing"
-	"perfdeck/session/source/fake/faketest"
+	"perfdeck/session/files/listing"
+	"perfdeck/session/hosts/fake/faketest"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"

@@ -11,7 +11,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/record/note"
+	"perfdeck/session/files/note"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/table"
 )

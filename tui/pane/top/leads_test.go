@@ -6,8 +6,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
-	"perfdeck/session/source/fake"
-	"perfdeck/session/source/fake/faketest"
+	"perfdeck/session/hosts/fake"
+	"perfdeck/session/hosts/fake/faketest"
 	"perfdeck/tui/kit/list"
 )
 

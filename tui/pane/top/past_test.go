@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // At a past moment cells show what was then, all of them in the last minute; one whose past

@@ -8,7 +8,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // line is the line of the screen that has all of some texts.

@@ -13,7 +13,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/table"

@@ -7,7 +7,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/source/fake"
+	"perfdeck/session/hosts/fake"
 )
 
 // A number has three digits in its unit, whatever others are in its column: none is cut off.

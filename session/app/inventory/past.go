@@ -1,0 +1,96 @@
+package inventory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/config"
+	"perfdeck/session/engine/prom"
+	"perfdeck/session/hosts/engine"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
+)
+
+// IsPast tells a part of the past of hosts of an engine from a host, in whose name that mark may
+// stand, too.
+func (v *Inventory) IsPast(name string) bool {
+	hosts, span, said := strings.Cut(name, config.PastMark)
+	if _, ok := v.EngineAddress(name); !said || !ok && !isEngine(name) {
+		return false
+	}
+	begin, _, _ := strings.Cut(span, config.PastFor)
+	_, err := session.ParseMoment(begin, time.Now())
+	return err == nil || !isEngine(name) && !strings.Contains(hosts, hostMark)
+}
+
+// live refuses what is the past of hosts.
+func (v *Inventory) live(name string) error {
+	if !v.IsPast(name) {
+		return nil
+	}
+	return wrong("perfdeck '"+printable.Text(name)+"' plays it; relog, report and compare take it as they take files", "host %q: it is a part of the past, and hosts are watched as they are now", name)
+}
+
+// PastHosts are those of names that are hosts of engines with a moment, which are played as recordings
+// are: either all are, or none.
+func (v *Inventory) PastHosts(names []string) (past []string, err error) {
+	live := ""
+	for _, name := range names {
+		if v.IsPast(name) {
+			past = append(past, name)
+		} else {
+			live = name
+		}
+	}
+	if len(past) > 0 && live != "" {
+		return nil, failure.Usage(fmt.Errorf("--host %s and --host %s: the past and what is now are not shown together", printable.Text(past[0]), printable.Text(live)), "name both with a moment, or none; on the screens @ goes to a moment")
+	}
+	return past, nil
+}
+
+// errNotEngine says that hosts without a past were asked for theirs.
+var errNotEngine = errors.New("it names no engine")
+
+// EngineAhead is what the clock of an engine is ahead of this computer's: see engine.Hub.AskAhead.
+func (v *Inventory) EngineAhead(ctx context.Context, name string) (time.Duration, error) {
+	of, _, ok := v.engineOf(name)
+	if !ok {
+		return 0, fmt.Errorf("%s: %w", printable.Text(name), errNotEngine)
+	}
+	h, err := v.hubOf(of)
+	if err != nil {
+		return 0, err
+	}
+	return h.AskAhead(ctx), nil
+}
+
+// Past reads what hosts of an engine had between two moments: the usual countersets, of a
+// single host its processes too. See engine.Hub.Past.
+func (v *Inventory) Past(ctx context.Context, name string, from, to time.Time, each func(host string, b *session.SetBatch) error, tick func(time.Time)) error {
+	of, host, ok := v.engineOf(name)
+	if !ok {
+		return fmt.Errorf("%s: %w", printable.Text(name), errNotEngine)
+	}
+	h, err := v.hubOf(of)
+	if err != nil {
+		return err
+	}
+	span := engine.Span{From: from, To: to, Sets: prom.UsualSets()}
+	if host != "" {
+		one, err := h.NamedIn(ctx, host, from, to)
+		if err != nil {
+			return err
+		}
+		span.Hosts = []engine.Host{one}
+	} else if span.Hosts, err = h.HostsIn(ctx, from, to); err != nil {
+		return err
+	}
+	if len(span.Hosts) == 1 {
+		span.Sets = append(span.Sets, "Process")
+	}
+	return h.Past(ctx, span, each, tick)
+}

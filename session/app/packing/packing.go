@@ -1,0 +1,331 @@
+// Package packing makes bundles: recordings are opened, what stands beside them is gathered,
+// and all of it is written to a file that gets its name when it is complete.
+package packing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/config"
+	"perfdeck/session/deliver/journal"
+	"perfdeck/session/files/bundle"
+	"perfdeck/session/files/daybook"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/files/note"
+	"perfdeck/session/files/note/notebook"
+	"perfdeck/session/recording/relog"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/printable"
+)
+
+// Options say what is packed, and from what. Functions are called by the goroutine that packs.
+type Options struct {
+	Output     string
+	Overwrite  bool
+	Begin, End string // as relog takes them; empty: no limit
+	Deck       string // packed alone; empty: all that show what was recorded
+	Anonymous  bool
+
+	Config   *config.Config
+	Bundles  []*bundle.Bundle // among the recordings: what they have counts, not what this user has
+	Users    []string         // that texts may name beside those of the config
+	Perfdeck string           // the version that packs
+
+	Open   func(name string) (logs.Reader, error)
+	Rules  func() ([]alert.Rule, error)
+	Half   func(folder string) (whole func()) // removes a folder should the program be ended
+	Report func(error)
+	Tick   func(share float64) // nil: nobody wants to know
+}
+
+// Packed is what was packed.
+type Packed struct {
+	Manifest *bundle.Manifest
+	Missing  bool          // something could not be read, as was reported
+	Faults   []logs.Faults // of the recordings
+}
+
+// Pack packs a time of recordings. Those that cannot be opened are reported and left out.
+func Pack(ctx context.Context, names []string, o Options) (*Packed, error) {
+	k := &packer{o: o}
+	defer k.close()
+	if err := k.open(ctx, names); err != nil {
+		return nil, err
+	}
+	var err error
+	again := func(words string) { o.Report(errors.New("bundle: " + words)) }
+	if k.begin, k.end, err = relog.Limits(o.Begin, o.End, k.first, k.last, time.Time{}, again); err != nil {
+		return nil, err
+	}
+	if !k.begin.IsZero() && !k.end.IsZero() && k.begin.After(k.end) {
+		return nil, failure.Usage(fmt.Errorf("bundle: --begin %s is later than --end %s", k.begin.Format(time.DateTime), k.end.Format(time.DateTime)))
+	}
+	if k.beside, err = k.gather(names); err != nil {
+		return nil, err
+	}
+	manifest, err := k.write(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &Packed{Manifest: manifest, Missing: k.missing}
+	for _, r := range k.recordings {
+		out.Faults = append(out.Faults, r.Reader.Faults())
+	}
+	return out, nil
+}
+
+// packer is a bundle that is being made.
+type packer struct {
+	o           Options
+	recordings  []bundle.Recording
+	beside      bundle.Beside
+	first, last time.Time // of all recordings
+	begin, end  time.Time // zero: no limit
+	missing     bool
+}
+
+func (k *packer) close() {
+	for _, r := range k.recordings {
+		_ = r.Reader.Close()
+	}
+}
+
+// open opens the recordings.
+func (k *packer) open(ctx context.Context, names []string) (err error) {
+	k.recordings, k.missing, err = relog.OpenSome(ctx, names, func(name string) (bundle.Recording, error) {
+		title := filepath.Base(name)
+		r, err := k.o.Open(name)
+		return bundle.Recording{Title: strings.TrimSuffix(title, filepath.Ext(title)), Reader: r}, err
+	}, k.o.Report)
+	if err != nil {
+		return err
+	}
+	for _, r := range k.recordings {
+		if err := logs.Know(ctx, r.Reader); err != nil {
+			return err
+		}
+		span, err := r.Reader.Span()
+		if err != nil {
+			return err
+		}
+		zone := logs.LineOf(r.Reader).Location()
+		if first := span.First.In(zone); !first.IsZero() && (k.first.IsZero() || first.Before(k.first)) {
+			k.first = first
+		}
+		k.last = session.Later(span.Last.In(zone), k.last)
+	}
+	zone := logs.LineOf(k.recordings[0].Reader).Location()
+	k.first, k.last = k.first.In(zone), k.last.In(zone)
+	return nil
+}
+
+// extent tells where the recordings begin and end.
+func (k *packer) extent() string {
+	if k.first.IsZero() {
+		return "what was recorded has no samples"
+	}
+	return "what was recorded is from " + k.first.Format(time.DateTime) + " to " + k.last.Format(time.DateTime)
+}
+
+// gather finds what stands beside the recordings: what bundles among them have, where all
+// of them are bundles, else what this user has.
+func (k *packer) gather(names []string) (b bundle.Beside, err error) {
+	if b.Rules, err = k.o.Rules(); err != nil {
+		return b, err
+	}
+	var decks []session.Deck
+	if len(k.o.Bundles) > 0 {
+		for _, one := range k.o.Bundles {
+			decks = append(decks, one.Decks...)
+			b.Events, b.Log = append(b.Events, one.Events...), append(b.Log, one.Log...)
+		}
+	} else {
+		if dir, err := config.StateDir(); err == nil {
+			memory, _, err := journal.Read(dir, time.Now())
+			if err != nil {
+				k.o.Report(fmt.Errorf("what alert rules told is left out: %w", err))
+			} else {
+				b.Events = memory.History
+			}
+		}
+		if b.Log, err = k.log(); err != nil {
+			k.o.Report(fmt.Errorf("some of the log is left out: %w", err))
+		}
+		decks = slices.Clone(k.o.Config.Decks)
+		if kept, err := config.LoadState(); err == nil {
+			decks = append(decks, kept.Decks...)
+		} else {
+			k.o.Report(err)
+		}
+	}
+	var damaged []error
+	line := logs.LineOf(k.recordings[0].Reader)
+	b.Notes, damaged = notebook.Of(names, line.Place, k.begin, k.end)
+	if dir, err := config.StateDir(); err == nil && len(k.o.Bundles) == 0 {
+		book := notebook.New(dir)
+		mine, err := book.News()
+		if book.Close(); err != nil {
+			damaged = append(damaged, err)
+		}
+		line.Place(note.Times(mine)...)
+		b.Notes = note.Merge(b.Notes, note.Within(note.Merge(mine), k.first, k.last))
+	}
+	for _, err := range damaged {
+		k.o.Report(err)
+		k.missing = true
+	}
+	b.Decks, err = k.decks(decks)
+	line.Place(bundle.Times(b.Events)...)
+	b.Events = slices.DeleteFunc(b.Events, func(e alert.Event) bool { return e.Time.Before(k.first) || e.Time.After(k.last) })
+	return b, err
+}
+
+// log is what the screens of this user told meanwhile, of what was recorded and of no host.
+func (k *packer) log() ([]daybook.Entry, error) {
+	dir, err := config.StateDir()
+	if err != nil {
+		return nil, nil //nolint:nilerr // nobody has a home: nothing was kept
+	}
+	list, err := daybook.Read(dir, k.first, k.last)
+	hosts, unnamed := k.hosts()
+	return slices.DeleteFunc(list, func(e daybook.Entry) bool {
+		return e.Host != "" && !unnamed && !slices.ContainsFunc(hosts, func(h string) bool { return inventory.Is(e.Host, h) })
+	}), err
+}
+
+// hosts are those of the recordings; unnamed tells that some counters name none.
+func (k *packer) hosts() (hosts []string, unnamed bool) {
+	known := map[string]bool{}
+	for _, r := range k.recordings {
+		for i := range r.Reader.Header().Columns {
+			column := relog.NewFilter(r.Reader.Header().Columns[i].Path)
+			host := column.Path.Computer
+			unnamed = unnamed || host == ""
+			if !known[host] {
+				known[host], hosts = true, append(hosts, host)
+			}
+		}
+	}
+	return hosts, unnamed
+}
+
+// decks are those that show what was recorded, without panes of other hosts. Of two of a
+// name the later one stands, which is that of the screens.
+func (k *packer) decks(all []session.Deck) (out []session.Deck, err error) {
+	hosts, unnamed := k.hosts()
+	var names []string
+	for _, d := range slices.Backward(all) {
+		if slices.ContainsFunc(out, func(o session.Deck) bool { return strings.EqualFold(o.Name, d.Name) }) {
+			continue
+		}
+		panes := slices.Clone(d.Panes)
+		for i := range panes {
+			if inventory.IsLocal(panes[i].Host) && panes[i].Host != "" {
+				panes[i].Host = inventory.LocalName()
+			}
+		}
+		d.Panes = slices.DeleteFunc(panes, func(p session.DeckPane) bool {
+			return p.Host != "" && !unnamed && !slices.ContainsFunc(hosts, func(h string) bool { return inventory.Is(inventory.DisplayName(p.Host), h) })
+		})
+		for i := range d.Panes {
+			if d.Panes[i].Host != "" {
+				d.Panes[i].Host = inventory.DisplayName(d.Panes[i].Host)
+			}
+		}
+		if len(d.Panes) > 0 {
+			out, names = append(out, d), append(names, d.Name)
+		}
+	}
+	slices.Reverse(out)
+	if k.o.Deck == "" {
+		return out, nil
+	}
+	out = slices.DeleteFunc(out, func(d session.Deck) bool { return !strings.EqualFold(d.Name, k.o.Deck) })
+	if len(out) == 0 {
+		hint := "no deck shows what was recorded"
+		if len(names) > 0 {
+			hint = "there are " + printable.Text(strings.Join(names, ", "))
+		}
+		return nil, failure.Usage(fmt.Errorf("bundle: --deck %s: no such deck", printable.Text(k.o.Deck)), hint)
+	}
+	return out, nil
+}
+
+// write writes the bundle: to a file that gets its name when it is complete.
+func (k *packer) write(ctx context.Context) (*bundle.Manifest, error) {
+	fail := func(err error) error {
+		err = fmt.Errorf("bundle: write %s: %w", k.o.Output, err)
+		if failure.IsFull(err) {
+			return failure.WithHint(err, failure.RoomHint(k.o.Output))
+		}
+		return err
+	}
+	name, err := osfile.Target(k.o.Output)
+	if err != nil {
+		return nil, fail(err)
+	}
+	folder, remove, err := osfile.MakeTemp(filepath.Dir(name), ".perfdeck-")
+	if err != nil {
+		return nil, fail(err)
+	}
+	whole := k.o.Half(folder)
+	defer func() {
+		remove()
+		whole()
+	}()
+	part := filepath.Join(folder, "part")
+	out, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, fail(err)
+	}
+	manifest, err := bundle.Write(ctx, out, k.recordings, k.beside, bundle.Options{
+		Begin: k.begin, End: k.end, Perfdeck: k.o.Perfdeck, Folder: folder, Withheld: k.o.Config.Private(),
+		Anonymous: k.o.Anonymous, Hosts: k.knownHosts(), Users: k.knownUsers(),
+		Tick: k.o.Tick,
+	})
+	err = cmp.Or(err, out.Sync(), out.Close())
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("%w: nothing was written", fail(context.Cause(ctx)))
+	case errors.Is(err, bundle.ErrNothing):
+		return nil, failure.WithHint(fail(err), k.extent())
+	case err != nil:
+		return nil, fail(err)
+	}
+	if err := osfile.Place(part, name, k.o.Overwrite); err != nil {
+		return nil, fail(err)
+	}
+	return manifest, nil
+}
+
+// knownHosts are hosts that texts may name beside those that were recorded.
+func (k *packer) knownHosts() (out []string) {
+	out = append(out, inventory.LocalName())
+	for _, h := range k.o.Config.Hosts {
+		out = append(out, h.Name, h.Address)
+	}
+	for _, g := range k.o.Config.Groups {
+		out = append(out, g.Hosts...)
+	}
+	return slices.DeleteFunc(out, func(name string) bool { return name == "" || inventory.IsLocal(name) })
+}
+
+// knownUsers are users that texts may name.
+func (k *packer) knownUsers() (out []string) {
+	out = append(out, k.o.Users...)
+	for _, h := range k.o.Config.Hosts {
+		out = append(out, h.User)
+	}
+	return slices.DeleteFunc(out, func(name string) bool { return name == "" })
+}

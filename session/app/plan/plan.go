@@ -1,0 +1,142 @@
+// Package plan makes recordings of what a [[record]] of the config or a command line says: which files,
+// by which names, and until when.
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/app/sampling"
+	"perfdeck/session/config"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/files/naming"
+	"perfdeck/session/recording/collector"
+	"perfdeck/session/recording/desk"
+	"perfdeck/session/recording/target"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/system/osfile"
+)
+
+// Said is what is said of a recording: what a [[record]] can, and what command lines can besides. Zero
+// is what is not said.
+type Said struct {
+	config.Record
+
+	Format      string // by its name; empty: as the name of the file says
+	Set         string // in an SQLite file
+	Caption     string
+	Serial      uint32 // of the first file
+	Sync        collector.SyncPolicy
+	MinFree     int64
+	Exists      collector.Existing
+	Spreadsheet bool
+	ShowHidden  bool
+}
+
+// Over are words of a command line over those of a [[record]]: given tells which flags it has.
+func (s *Said) Over(r *config.Record, given func(flag string) bool) error {
+	file, err := config.BelowHome(r.File)
+	if err != nil {
+		return err
+	}
+	config.Under(given("output"), &s.File, file)
+	config.Under(given("interval"), &s.Interval, r.Interval)
+	config.Under(given("segment-time"), &s.SegmentTime, r.SegmentTime)
+	config.Under(given("segment-size"), &s.SegmentSize, r.SegmentSize)
+	config.Under(given("segment-samples"), &s.SegmentRows, r.SegmentRows)
+	config.Under(given("ring"), &s.Ring, r.Ring)
+	config.Under(given("keep-for"), &s.KeepFor, r.KeepFor)
+	config.Under(given("duration"), &s.Duration, r.Duration)
+	config.Under(given("count"), &s.Samples, r.Samples)
+	config.Under(given("parts"), &s.Parts, r.Parts)
+	config.Under(given("pattern"), &s.Pattern, r.Pattern)
+	s.PerHost, s.Follow = s.PerHost || r.PerHost, s.Follow || r.Follow
+	s.Paths, s.Hosts = r.Paths, slices.Clone(r.Hosts)
+	return nil
+}
+
+// Options are those of the recording, but for its hosts.
+func (s *Said) Options() (collector.Options, error) {
+	o := collector.Options{
+		Subject: collector.Subject{Every: s.Interval, ShowHidden: s.ShowHidden},
+		Files: collector.Files{
+			File: s.File, Pattern: s.Pattern, Serial: s.Serial, Caption: s.Caption, PerHost: s.PerHost, Exists: s.Exists,
+			Write: logs.WriteOptions{Set: s.Set, Spreadsheet: s.Spreadsheet},
+		},
+		Until: collector.Until{Count: s.Samples, Duration: s.Duration},
+		Keeping: collector.Keeping{
+			Segment: collector.Limits{Time: s.SegmentTime, Bytes: s.SegmentSize, Samples: s.SegmentRows}, FollowInstances: s.Follow,
+			Ring: s.Ring, KeepFor: s.KeepFor, MinFree: s.MinFree, Sync: s.Sync,
+		},
+	}
+	if target.IsStandardOutput(s.File) || osfile.IsDevice(s.File) {
+		return o, failure.Usage(fmt.Errorf("record -o %s: that is no plain file", s.File), "perfdeck sample -o - writes to standard output, and to devices and pipes")
+	}
+	var err error
+	if o.Format, err = target.Format("record", s.File, s.Format, logs.ToRecord); err != nil {
+		return o, err
+	}
+	if s.Parts != "" {
+		parts, ok := naming.ParseParts(s.Parts)
+		if !ok {
+			return o, failure.Usage(fmt.Errorf("--parts %q: no such value", s.Parts), "known: "+strings.Join(naming.PartNames(), ", "))
+		}
+		o.Parts = parts
+	}
+	return o, nil
+}
+
+// ByTime names a recording that has no name by its computer, if it is one, and the time.
+func ByTime(o *collector.Options) {
+	if o.File != "" {
+		return
+	}
+	o.File = o.Format.Extensions[0]
+	o.Pattern = `yyyyMMdd\-HHmmss`
+	if len(o.Hosts) == 1 {
+		o.Parts |= naming.PartComputer
+	} else if !o.PerHost {
+		o.File, o.Pattern = "perfdeck"+o.File, `\-`+o.Pattern
+	}
+}
+
+// Of are the recordings of a config. every is the interval of those that have none, flags open their
+// hosts on a command line.
+func Of(records []config.Record, every time.Duration, flags []string) (out []desk.Plan) {
+	for _, r := range records {
+		r.Interval = cmp.Or(r.Interval, every)
+		out = append(out, desk.Plan{
+			Name: r.Name, Paths: r.Paths, Always: r.Always, Spec: fmt.Sprintf("%#v", r),
+			Has: func(h *collector.Host) bool { return !h.Aside && inventory.Means(r.Hosts, h.Name) },
+			Options: func() (collector.Options, error) {
+				o, err := planned(&r)
+				o.Flags = flags
+				return o, err
+			},
+		})
+	}
+	return out
+}
+
+func planned(r *config.Record) (collector.Options, error) {
+	file, err := config.BelowHome(r.File)
+	if err != nil {
+		return collector.Options{}, err
+	}
+	s := Said{Record: *r}
+	s.File = file
+	if s.Parts == "" && s.Pattern == "" {
+		s.Parts = "serial" // one begins after the other
+	}
+	return s.Options()
+}
+
+// Desk is the planned recordings of a process, which are given hosts.
+type Desk struct{ *desk.Named }
+
+// Add gives them a host.
+func (d Desk) Add(h inventory.Host) { d.Named.Add(sampling.Host(h)) }

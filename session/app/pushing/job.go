@@ -1,0 +1,218 @@
+// Package pushing makes pushes of what a [[push]] of the config or a command line says: which counters
+// of which hosts go to which engine, and where they wait.
+package pushing
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/config"
+	"perfdeck/session/engine/link"
+	"perfdeck/session/engine/prom"
+	"perfdeck/session/give/push"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
+)
+
+// Options are what is the same for all pushes of a process.
+type Options struct {
+	Config *config.Config
+	// Link is how an engine is reached, and who we are to it; what says what for, in messages.
+	Link   func(u *url.URL, what, name string, account config.EngineAccount) (link.Engine, error)
+	Clock  func() session.Clock
+	Go     func(func())
+	Report func(error)
+	Tell   func(string)
+	// Hold keeps the process while what waits is sent at the end; see push.DeskOptions.
+	Hold func() (release func())
+}
+
+// Maker makes pushes.
+type Maker struct{ o Options }
+
+// New makes a maker of pushes.
+func New(o Options) *Maker { return &Maker{o} }
+
+// What waits where nothing is said.
+const (
+	usualQueueSize = 1 << 30
+	usualQueueAge  = 24 * time.Hour
+)
+
+// Named is the [[push]] of a name, or one of an address.
+func (m *Maker) Named(to string) (config.Push, error) {
+	if named, ok := m.o.Config.Push(to); ok {
+		return named, nil
+	}
+	if strings.Contains(to, "://") {
+		return config.Push{URL: to}, nil
+	}
+	known := make([]string, len(m.o.Config.Pushes))
+	for i := range m.o.Config.Pushes {
+		known[i] = m.o.Config.Pushes[i].Name
+	}
+	hint := "write an address as http://127.0.0.1:9090/api/v1/write"
+	if len(known) > 0 {
+		hint += ", or a name: " + strings.Join(known, ", ")
+	}
+	return config.Push{}, failure.Usage(fmt.Errorf("push to %q: that is no address, and the config has no [[push]] of that name", printable.Address(to)), hint)
+}
+
+// Queries are what a push asks for, with more: without any the usual countersets.
+func Queries(named config.Push, more ...inventory.Query) ([]inventory.Query, error) {
+	var all []inventory.Query
+	for _, name := range named.Sets {
+		all = append(all, inventory.Query{Question: session.Question{Text: name, Whole: true}})
+	}
+	texts := slices.Clone(named.Paths)
+	for _, name := range named.Packs {
+		judged, err := rulepack.Paths(name)
+		if err != nil {
+			return nil, failure.Usage(err)
+		}
+		texts = append(texts, judged...)
+	}
+	for _, text := range texts {
+		if _, err := paths.Parse(text); err != nil {
+			return nil, failure.Usage(err)
+		}
+		all = append(all, inventory.NewQuery(text, ""))
+	}
+	all = append(all, more...)
+	if len(all) == 0 {
+		for _, name := range prom.UsualSets() {
+			all = append(all, inventory.Query{Question: session.Question{Text: name, Whole: true, Optional: true}})
+		}
+	}
+	return all, nil
+}
+
+// questionsOf are those that are meant for a host.
+func questionsOf(h push.Host, queries []inventory.Query) (out []session.Question) {
+	for _, q := range queries {
+		if q.IsFor(&inventory.Host{Name: h.Name, Aside: h.Aside}) {
+			out = append(out, q.Question)
+		}
+	}
+	return out
+}
+
+// Make settles a push of a part of the hosts. queue is the folder of what waits; empty: one of its
+// own below that of the state. What is wrong with what was said is a session.UsageError.
+func (m *Maker) Make(named config.Push, queue string, shard push.Shard) (push.Options, error) {
+	o := push.Options{
+		Raw: named.Raw, Queue: queue, MostRate: named.Rate, Every: named.Interval,
+		Bytes: cmp.Or(named.QueueSize, usualQueueSize), Age: cmp.Or(named.QueueAge, usualQueueAge),
+		Clock: m.o.Clock(), Go: m.o.Go, Report: m.o.Report, Tell: m.o.Tell,
+	}
+	for name, value := range named.Labels {
+		o.Labels = append(o.Labels, prom.Label{Name: name, Value: value})
+	}
+	if named.Replica != "" {
+		o.Labels = append(o.Labels, prom.Label{Name: "replica", Value: named.Replica})
+	}
+	if err := push.CheckLabels(o.Labels); err != nil {
+		return o, failure.Usage(err)
+	}
+	u, err := push.ParseURL(named.URL)
+	if err != nil {
+		return o, failure.Usage(fmt.Errorf("push to %s: %w", printable.Address(named.URL), err))
+	}
+	if o.Engine, err = m.o.Link(u, "push to "+u.Host, named.Name, named.EngineAccount); err != nil {
+		return o, err
+	}
+	if o.Queue == "" {
+		state, err := config.MakeStateDir()
+		if err != nil {
+			return o, failure.WithHint(fmt.Errorf("push: no place for the queue: %w", err), "--queue DIR names one")
+		}
+		o.Queue = filepath.Join(state, "push", push.QueueName(u, named.Tenant, named.Replica, shard))
+	}
+	return o, nil
+}
+
+// Entries are the pushes of the config, for a desk. every is the interval of those without one.
+func (m *Maker) Entries(every time.Duration) (out []push.Entry) {
+	for _, named := range m.o.Config.Pushes {
+		out = append(out, m.entry(named, every, func() ([]inventory.Query, error) { return Queries(named) }))
+	}
+	return out
+}
+
+// entry is a push of what queries ask.
+func (m *Maker) entry(named config.Push, every time.Duration, queries func() ([]inventory.Query, error)) push.Entry {
+	open := func() (push.Options, push.Asks, error) {
+		asked, err := queries()
+		if err != nil {
+			return push.Options{}, nil, err
+		}
+		o, err := m.Make(named, "", push.Shard{})
+		o.Every = cmp.Or(named.Interval, every)
+		return o, func(h push.Host) ([]session.Question, bool) {
+			questions := questionsOf(h, asked)
+			return questions, len(questions) > 0 && inventory.Means(named.Hosts, h.Name)
+		}, err
+	}
+	return push.Entry{Name: named.Name, Of: named, Open: open}
+}
+
+// begin begins, at a desk, pushes of what is recorded, as it is recorded.
+func (m *Maker) begin(d *push.Desk, to []string, queries []inventory.Query, every time.Duration) error {
+	for _, name := range to {
+		named, err := m.Named(name)
+		if err != nil {
+			return err
+		}
+		if named.Name == "" {
+			named.Name = printable.Address(name)
+		}
+		named.Hosts, named.Interval = nil, every
+		if err := d.Begin(m.entry(named, every, func() ([]inventory.Query, error) { return queries, nil })); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Desk is a desk of pushes that is given hosts.
+type Desk struct{ *push.Desk }
+
+// Desk makes a desk of pushes beside something else that samples hosts: alerts, a recording, or nothing.
+// ended may be nil: see push.DeskOptions.
+func (m *Maker) Desk(ended func(push.Status, error)) Desk {
+	return Desk{push.NewDesk(push.DeskOptions{Report: m.o.Report, Tell: m.o.Tell, Hold: m.o.Hold, Patience: Closing, Ended: ended})}
+}
+
+// Add gives pushes a host.
+func (d Desk) Add(h inventory.Host) { d.Desk.Add(Host(h)) }
+
+// Beside pushes what is recorded of hosts too, to the pushes of the config, or addresses. end ends
+// that.
+func (m *Maker) Beside(to []string, hosts []inventory.Host, queries []inventory.Query, every time.Duration) (end func(), err error) {
+	d := m.Desk(nil)
+	for _, h := range hosts {
+		d.Add(h)
+	}
+	if err := m.begin(d.Desk, to, queries, every); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d.Close, nil
+}
+
+// Host is a host as pushes know it.
+func Host(h inventory.Host) push.Host {
+	return push.Host{Name: h.Name, Sampler: h.Sampler, Aside: h.Aside}
+}
+
+// Closing is how long the end of a push may take: what is not sent then stays in the queue.
+const Closing = 5 * time.Second

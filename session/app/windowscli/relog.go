@@ -1,0 +1,161 @@
+package windowscli
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"perfdeck/session"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
+)
+
+var relogTool = Tool{
+	Name:    "relog",
+	usage:   "relog <file ...> [options]",
+	options: optionsOf("relog"),
+	translate: func(args []argument, inputs []string, _ func(string) bool) (*Translation, error) {
+		out, err := translated(&relogLine{inputs: inputs}, args)
+		if err = cmp.Or(err, checkRelog(args)); err != nil {
+			return nil, err
+		}
+		return out, nil
+	},
+}
+
+// checkRelog refuses what is not read: without an output and without -q files are only told of.
+func checkRelog(args []argument) error {
+	has := func(name string) bool {
+		return slices.ContainsFunc(args, func(a argument) bool { return a.name == name })
+	}
+	switch {
+	case has("q"):
+		return unread(args, "-q", func(a *argument) bool { return a.name != "f" && a.name != "a" })
+	case !has("o"):
+		err := unread(args, "relog without -o", func(a *argument) bool { return a.name == "y" })
+		if err != nil {
+			err = failure.WithHint(err, "-o names the file that is written")
+		}
+		return err
+	}
+	return nil
+}
+
+// relogLine is a command line of relog.
+type relogLine struct {
+	output
+
+	inputs []string
+	flags  []string
+	listed bool // -q
+}
+
+func (l *relogLine) set(a *argument) (err error) {
+	switch a.name {
+	case "a":
+		l.flags = append(l.flags, "--append")
+	case "c":
+		for _, path := range a.values {
+			l.flags = append(l.flags, "--counter="+path)
+		}
+	case "cf":
+		l.flags = append(l.flags, "--counters-file="+a.value())
+	case "t":
+		l.flags = append(l.flags, "--every="+a.value())
+		err = countOf(a)
+	case "b", "e":
+		var at moment
+		at, err = readMoment(a.name, a.values)
+		l.flags = append(l.flags, map[string]string{"b": "--begin=", "e": "--end="}[a.name]+at.String())
+	case "q":
+		l.listed = true
+	default:
+		err = l.output.set(a)
+	}
+	return err
+}
+
+var errNoFile = errors.New("invalid syntax: no file is named")
+
+func (l *relogLine) translation() (*Translation, error) {
+	if len(l.inputs) == 0 {
+		return nil, failure.WithHint(errNoFile, "relog night.blg -f csv -o night.csv")
+	}
+	out := &Translation{Quiet: true, Before: Frame{Inputs, l.inputs}}
+	switch {
+	case l.listed:
+		out.Quiet, out.Output, out.Replace = false, l.file, l.replace
+		out.Commands = [][]string{slices.Concat([]string{"relog", "--list"}, l.flags, []string{"--"}, l.inputs)}
+	case l.file != "": // else what is in the files is shown before, and that is all
+		out.Commands = [][]string{l.written()}
+		out.After = Frame{Output, []string{l.file}}
+	}
+	return out, nil
+}
+
+// written is into a file, whose name is completed.
+func (l *relogLine) written() []string {
+	format := cmp.Or(l.format, formatOfName(l.file))
+	set := l.splitSet(format)
+	if _, known := logs.FormatByExtension(l.file); !known {
+		l.file += format.Extensions[0]
+	}
+	command := slices.Concat([]string{"relog"}, l.flags, set, []string{"--format=" + format.Name, "--output=" + l.file})
+	if l.replace {
+		command = append(command, "--yes")
+	}
+	return slices.Concat(command, []string{"--"}, l.inputs)
+}
+
+// formatOfName is the format that relog writes without -f: what the name says, else BIN.
+func formatOfName(file string) *logs.Format {
+	if f, ok := logs.FormatByExtension(file); ok && f.Windows.Name != "" {
+		return f
+	}
+	f, _ := logs.OfWindows("BIN")
+	return f
+}
+
+// inputFile is a recording that relog tells of.
+type inputFile struct {
+	Name   string
+	Format *logs.Format
+}
+
+// printInputs tells which files are read, as relog does.
+func printInputs(w io.Writer, files []inputFile) {
+	fmt.Fprint(w, "\nInput\n----------------\nFile(s):\n")
+	for _, f := range files {
+		fmt.Fprintf(w, "     %s (%s)\n", printable.Text(f.Name), f.Format.Windows.Told)
+	}
+}
+
+// printOutput tells what was written.
+func printOutput(w io.Writer, name string) {
+	fmt.Fprintf(w, "\nOutput\n----------------\nFile:     %s\n", printable.Text(name))
+}
+
+const timeOfRelog = "1/2/2006 15:04:05"
+
+// printSpan tells from when to when files have samples.
+func printSpan(w io.Writer, spans []logs.Span) error {
+	var all logs.Span
+	for i := range spans {
+		span := &spans[i]
+		if all.Rows == 0 || span.Rows > 0 && span.First.Before(all.First) {
+			all.First = span.First
+		}
+		all.Last = session.Later(span.Last, all.Last)
+		all.Rows += span.Rows
+	}
+	out := bufio.NewWriter(w)
+	if all.Rows > 0 {
+		fmt.Fprintf(out, "\nBegin:    %s\nEnd:      %s\n", all.First.Format(timeOfRelog), all.Last.Format(timeOfRelog))
+	}
+	fmt.Fprintf(out, "Samples:  %d\n", all.Rows)
+	return out.Flush()
+}

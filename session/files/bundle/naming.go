@@ -1,0 +1,669 @@
+package bundle
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/alert"
+	"perfdeck/session/files/anonymous"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/files/note"
+)
+
+// namer is how names and texts are written: as they are, or replaced.
+type namer interface {
+	sliceNamer
+	besideNamer
+	left() []string
+}
+
+// sliceNamer is for recordings.
+type sliceNamer interface {
+	columns(all []logs.Column) (kept []logs.Column, places []int)
+	zone(logs.Zone) logs.Zone
+	caption(string) string
+	title(title string, number int) string
+	of(kind, name string) string // in what was left out
+	value(text string) string    // of a text counter
+}
+
+// besideNamer is for what stands beside them.
+type besideNamer interface {
+	path(text string) (string, bool)
+	host(name string) string
+	user(name string) string
+	// text is a text that somebody wrote; ok is false if it has to be left out.
+	text(text string) (_ string, ok bool)
+	// counter is the name of a counter.
+	counter(name string) string
+	id(alert.ID) alert.ID
+	hosts(patterns []string) (list []string, ok bool)
+	except(patterns []string) []string
+}
+
+// plainly writes names and texts as they are, without secrets.
+type plainly struct {
+	*cleaner
+
+	record *record
+}
+
+// plain keeps the names that stay of recordings.
+func plain(recordings []Recording, c *cleaner) *plainly {
+	p := &plainly{c, recordOf(recordings)}
+	for _, names := range [][]string{p.record.hosts, p.record.unnamed} {
+		for _, name := range names {
+			c.reserve(name)
+		}
+	}
+	for _, one := range p.record.columns {
+		for _, name := range []string{one.Object, instanceName(&one), one.Counter} {
+			c.reserve(name)
+		}
+	}
+	return p
+}
+
+func (p *plainly) columns(all []logs.Column) ([]logs.Column, []int) {
+	kept, places := slices.Clone(all), make([]int, len(all))
+	for i := range kept {
+		kept[i].Path, _ = p.cleanPath(kept[i].Path)
+		places[i] = i
+	}
+	return kept, places
+}
+
+func (p *plainly) zone(z logs.Zone) logs.Zone {
+	z.Name = p.clean(z.Name)
+	return z
+}
+
+func (p *plainly) caption(text string) string       { return p.clean(text) }
+func (p *plainly) title(title string, _ int) string { return p.name(title) }
+func (p *plainly) of(_, name string) string         { return p.name(name) }
+func (p *plainly) value(text string) string         { return p.clean(text) }
+func (p *plainly) host(name string) string          { return p.name(withoutUser(name)) }
+func (p *plainly) user(name string) string          { return p.clean(name) }
+func (p *plainly) text(text string) (string, bool)  { return p.clean(text), true }
+func (p *plainly) left() []string                   { return nil }
+
+func (p *plainly) except(patterns []string) []string {
+	return p.record.names(patterns, p.cleanPath, func(pattern string) []string { return []string{p.name(pattern)} })
+}
+
+func (p *plainly) counter(name string) string {
+	if anonymous.IsKnown(name) {
+		return name
+	}
+	return p.name(name)
+}
+
+func (p *plainly) path(text string) (string, bool) {
+	to, _ := p.cleanPath(text)
+	return to, p.record.keeps(text, to, p.cleanPath)
+}
+
+// cleanPath is a path without secrets; what is none is a text.
+func (p *plainly) cleanPath(text string) (string, bool) {
+	one, err := paths.Parse(text)
+	if err != nil {
+		return p.clean(text), true
+	}
+	var b strings.Builder
+	if one.Computer != "" {
+		b.WriteString(`\\` + p.host(one.Computer))
+	}
+	b.WriteString(`\` + p.counter(one.Object))
+	if one.HasInstance {
+		name := instanceName(&one)
+		b.WriteString("(" + p.name(name) + strings.TrimPrefix(one.InstanceText(), name) + ")")
+	}
+	b.WriteString(`\` + p.counter(one.Counter))
+	if b.String() == one.String() {
+		return text, true
+	}
+	return b.String(), true
+}
+
+// instanceName is an instance with its parent, without its index.
+func instanceName(p *paths.Path) string {
+	text := p.InstanceText()
+	if number, has := p.Index.Number(); has && number > 0 {
+		return strings.TrimSuffix(text, "#"+strconv.Itoa(number))
+	}
+	return text
+}
+
+func (p *plainly) id(id alert.ID) alert.ID {
+	id.Host = p.host(id.Host)
+	if id.Set == "" {
+		return id
+	}
+	bare := id
+	bare.Host, bare.Counter = "", "x"
+	text, _ := p.cleanPath(bare.Path())
+	if q, err := paths.Parse(text); err == nil && text != bare.Path() {
+		id.Set, id.Parent, id.Name = q.Object, q.Parent, q.Instance
+	}
+	id.Counter = counterOf(id.Counter, p)
+	return id
+}
+
+func (p *plainly) hosts(patterns []string) (list []string, ok bool) {
+	for _, pattern := range patterns {
+		to := p.host(pattern)
+		for _, host := range slices.Concat(p.record.hosts, p.record.unnamed) {
+			if paths.Match(pattern, host) != paths.Match(to, p.host(host)) {
+				return nil, false
+			}
+		}
+		list = append(list, to)
+	}
+	return list, true
+}
+
+// record is what recordings name. By it rules are held to mean the same in a bundle.
+type record struct {
+	hosts   []string     // of counters
+	unnamed []string     // titles of recordings with counters that name no host: it is called so
+	columns []paths.Path // without hosts
+	after   []string     // instances of columns as they are in the bundle; nil: nobody asked
+}
+
+func recordOf(recordings []Recording) *record {
+	r := &record{}
+	seen := map[string]bool{}
+	add := func(list *[]string, kind, name string) {
+		if !seen[kind+name] {
+			seen[kind+name] = true
+			*list = append(*list, name)
+		}
+	}
+	for i := range recordings {
+		columns := recordings[i].Reader.Header().Columns
+		for j := range columns {
+			p, err := paths.Parse(columns[j].Path)
+			if err != nil {
+				continue
+			}
+			if p.Computer == "" {
+				add(&r.unnamed, "title ", recordings[i].Title)
+			} else {
+				add(&r.hosts, "host ", p.Computer)
+			}
+			p.Computer = ""
+			if text := "path " + p.String(); !seen[text] {
+				seen[text] = true
+				r.columns = append(r.columns, p)
+			}
+		}
+	}
+	return r
+}
+
+// instances are those of columns as they are in the bundle; empty: the column is not there.
+func (r *record) instances(path func(string) (string, bool)) []string {
+	if r.after == nil {
+		r.after = make([]string, len(r.columns))
+		for i := range r.columns {
+			if text, ok := path(r.columns[i].String()); ok {
+				if p, err := paths.Parse(text); err == nil {
+					r.after[i] = p.InstanceText()
+				}
+			}
+		}
+	}
+	return r.after
+}
+
+// keeps tells whether a path with a wildcard means the same instances before and after.
+func (r *record) keeps(before, after string, path func(string) (string, bool)) bool {
+	p, err := paths.Parse(before)
+	if err != nil || !isPart(p.InstanceText()) {
+		return err == nil
+	}
+	q, err := paths.Parse(after)
+	if err != nil {
+		return false
+	}
+	for i, to := range r.instances(path) {
+		if c := &r.columns[i]; to != "" && paths.EqualFold(c.Object, p.Object) && paths.Match(p.InstanceText(), c.InstanceText()) != paths.Match(q.InstanceText(), to) {
+			return false
+		}
+	}
+	return true
+}
+
+// isPart tells a wildcard with a part of a name.
+func isPart(name string) bool {
+	return strings.Contains(name, "*") && strings.Trim(name, "*/#") != ""
+}
+
+// names are patterns of instances as the instances that they mean, where these have other
+// names in the bundle. none says what stands for one that means nothing.
+func (r *record) names(patterns []string, path func(string) (string, bool), none func(pattern string) []string) (out []string) {
+	for _, pattern := range patterns {
+		var named []string
+		same := true
+		for i, to := range r.instances(path) {
+			from := r.columns[i].InstanceText()
+			is := paths.Match(pattern, from)
+			if is && to != "" && !slices.Contains(named, to) {
+				named = append(named, to)
+			}
+			same = same && (to == "" || is == paths.Match(pattern, to)) && (!is || to == from)
+		}
+		switch {
+		case strings.Trim(pattern, "*") == "" || same && len(named) > 0:
+			named = []string{pattern}
+		case same:
+			named = none(pattern)
+		}
+		out = append(out, named...)
+	}
+	return out
+}
+
+// counterOf is the counter of an alert: that of a rule with a formula is called as that.
+func counterOf(name string, n besideNamer) string {
+	if f, err := alert.ParseFormula(name); err == nil {
+		if f, err = f.Renamed(n.counter); err == nil {
+			return f.String()
+		}
+	}
+	return n.counter(name)
+}
+
+// withoutUser is a host without the account that is tried there.
+func withoutUser(name string) string {
+	scheme, rest, ok := strings.Cut(name, "://")
+	if !ok {
+		return name
+	}
+	return scheme + "://" + rest[strings.LastIndexByte(rest, '@')+1:]
+}
+
+// anonymously replaces names.
+type anonymously struct {
+	*cleaner
+
+	names  *anonymous.Names
+	record *record
+}
+
+// anonymized collects the names of recordings, and of what stands beside them.
+func anonymized(recordings []Recording, beside *Beside, o *Options, c *cleaner) *anonymously {
+	a := &anonymously{c, anonymous.New(), recordOf(recordings)}
+	var all []string
+	for i := range recordings {
+		for _, c := range recordings[i].Reader.Header().Columns {
+			all = append(all, c.Path)
+		}
+	}
+	a.names.Collect(all)
+	a.names.Fix(slices.Concat(o.Hosts, hostsOf(beside)), slices.Concat(o.Users, usersOf(beside)))
+	return a
+}
+
+// hostsOf are the hosts that are named beside recordings.
+func hostsOf(b *Beside) (out []string) {
+	for i := range b.Decks {
+		for _, p := range b.Decks[i].Panes {
+			out = append(out, p.Host)
+		}
+	}
+	for i := range b.Events {
+		out = append(out, b.Events[i].ID.Host)
+	}
+	for i := range b.Log {
+		out = append(out, b.Log[i].Host)
+	}
+	for i := range b.Rules {
+		out = append(out, b.Rules[i].When.Path.Computer)
+		for _, h := range b.Rules[i].Hosts {
+			if !strings.Contains(h, "*") {
+				out = append(out, h)
+			}
+		}
+	}
+	return out
+}
+
+func usersOf(b *Beside) (out []string) {
+	for i := range b.Events {
+		out = append(out, b.Events[i].By)
+	}
+	for i := range b.Notes {
+		out = append(out, b.Notes[i].By)
+	}
+	return out
+}
+
+// columns replaces the paths, in an order that follows the new ones: that of the old ones
+// is mostly the alphabet's.
+func (a *anonymously) columns(all []logs.Column) (kept []logs.Column, places []int) {
+	type column struct {
+		logs.Column
+		place int
+	}
+	var list []column
+	for i := range all {
+		if path, ok := a.names.Path(all[i].Path); ok {
+			c := all[i]
+			c.Path = path
+			list = append(list, column{c, i})
+		}
+	}
+	slices.SortStableFunc(list, func(x, y column) int { return strings.Compare(x.Path, y.Path) })
+	for i := range list {
+		kept, places = append(kept, list[i].Column), append(places, list[i].place)
+	}
+	return kept, places
+}
+
+func (a *anonymously) zone(z logs.Zone) logs.Zone {
+	at := time.Duration(-z.Bias) * time.Minute // its name may be anybody's
+	z.Name = time.Time{}.In(time.FixedZone("", int(at.Seconds()))).Format("UTC-07:00")
+	return z
+}
+
+func (a *anonymously) caption(string) string             { return "" }
+func (a *anonymously) title(_ string, number int) string { return fmt.Sprintf("recording-%d", number) }
+func (a *anonymously) of(kind, _ string) string          { return "a " + kind }
+func (a *anonymously) value(text string) string          { return a.names.Value(text) }
+func (a *anonymously) counter(name string) string        { return a.names.Counter(name) }
+func (a *anonymously) host(name string) string           { return a.names.Host(withoutUser(name)) }
+func (a *anonymously) user(name string) string           { return a.names.User(name) }
+
+func (a *anonymously) text(text string) (string, bool) {
+	text = a.names.Text(a.clean(text))
+	return text, !a.names.Forbids(text)
+}
+
+func (a *anonymously) id(id alert.ID) alert.ID {
+	set := id.Set
+	id.Host, id.Set, id.Counter = a.host(id.Host), a.names.Set(id.Set), counterOf(id.Counter, a)
+	if id.Parent != "" {
+		id.Parent = a.names.Instance(set, id.Parent)
+	}
+	if id.Name != "" {
+		id.Name = a.names.Instance(set, id.Name)
+	}
+	return id
+}
+
+func (a *anonymously) except(patterns []string) []string {
+	return a.record.names(patterns, a.names.Path, func(string) []string { return nil })
+}
+
+// path is left out if it means other instances than before. A wildcard with a part of a name
+// stays as it is, if it means those.
+func (a *anonymously) path(text string) (string, bool) {
+	to, ok := a.names.Path(text)
+	p, err := paths.Parse(text)
+	switch {
+	case !ok || err != nil:
+		return to, ok
+	case slices.ContainsFunc(a.record.unnamed, func(title string) bool { return paths.EqualFold(title, p.Computer) }):
+		return "", false // it is called otherwise
+	case isPart(p.InstanceText()):
+		q, _ := paths.Parse(to)
+		q, err := paths.Parse(strings.Replace(to, "("+q.InstanceText()+")", "("+p.InstanceText()+")", 1))
+		return q.String(), err == nil && a.record.keeps(text, q.String(), a.names.Path)
+	}
+	return to, ok
+}
+
+func (a *anonymously) hosts(patterns []string) ([]string, bool) {
+	if len(patterns) == 0 || slices.Contains(patterns, "*") {
+		return patterns, true
+	}
+	if slices.ContainsFunc(patterns, func(p string) bool {
+		return slices.ContainsFunc(a.record.unnamed, func(title string) bool { return paths.Match(p, title) })
+	}) {
+		return nil, false // it is called otherwise
+	}
+	return anonymous.Pattern(patterns, a.record.hosts, a.names.Host)
+}
+
+func (a *anonymously) left() (out []string) {
+	if count := a.names.Count(); len(count) > 0 {
+		out = append(out, replacedMark+strings.Join(count, ", "))
+	}
+	return out
+}
+
+// renamed is what stands beside recordings with other names. What cannot be replaced is
+// left out.
+func renamed(b *Beside, n besideNamer) (out Beside, left []string) {
+	lost := map[string]int{}
+	for i := range b.Decks {
+		if d, ok := renamedDeck(&b.Decks[i], n); ok {
+			out.Decks = append(out.Decks, d)
+		} else {
+			lost["decks"]++
+		}
+	}
+	rules := map[string]string{}
+	rule := func(name string) string { return ruleName(rules, name, n) }
+	acting := 0
+	for i := range b.Rules {
+		r, ok := renamedRule(&b.Rules[i], n, rule)
+		if len(b.Rules[i].Actions)+len(b.Rules[i].OnClear) > 0 || b.Rules[i].Text != "" {
+			acting++
+		}
+		if ok {
+			out.Rules = append(out.Rules, r)
+		} else {
+			lost["rules"]++
+		}
+	}
+	for i := range b.Events {
+		if e, ok := renamedEvent(&b.Events[i], n, rule); ok {
+			out.Events = append(out.Events, e)
+		} else {
+			lost["events"]++
+		}
+	}
+	for _, e := range b.Log {
+		var ok bool
+		e.Host = n.host(e.Host)
+		if e.Text, ok = n.text(e.Text); ok {
+			out.Log = append(out.Log, e)
+		} else {
+			lost["lines of the log"]++
+		}
+	}
+	for _, one := range b.Notes {
+		text, ok := n.text(one.Text)
+		renamed, err := note.New(one.Time, text, n.user(one.By))
+		if ok && err == nil {
+			out.Notes = append(out.Notes, renamed)
+		} else {
+			lost["notes"]++
+		}
+	}
+	if acting > 0 {
+		left = append(left, fmt.Sprintf("what rules do, and the texts for that: %d", acting))
+	}
+	for _, what := range []string{"decks", "rules", "events", "lines of the log", "notes"} {
+		if lost[what] > 0 {
+			left = append(left, fmt.Sprintf("%s: %d, in which names cannot be replaced, or of hosts that were not recorded", what, lost[what]))
+		}
+	}
+	return out, left
+}
+
+// ruleName is the name of a rule, unlike every other.
+func ruleName(known map[string]string, name string, n besideNamer) string {
+	if to, there := known[name]; there || name == "" {
+		return to
+	}
+	to, ok := n.text(name)
+	if !ok || strings.TrimSpace(to) == "" {
+		to = "rule"
+	}
+	unique := strings.TrimSpace(to)
+	taken := map[string]bool{}
+	for _, other := range known {
+		taken[other] = true
+	}
+	for i := 2; taken[unique]; i++ {
+		unique = fmt.Sprintf("%s (%d)", to, i)
+	}
+	known[name] = unique
+	return unique
+}
+
+func renamedDeck(d *session.Deck, n besideNamer) (out session.Deck, ok bool) {
+	out = *d
+	if out.Name, ok = n.text(d.Name); !ok {
+		return out, false
+	}
+	if !isLayout(d.Layout) {
+		out.Layout = ""
+	}
+	out.Panes = nil
+	for _, p := range d.Panes {
+		p.Host = n.host(p.Host)
+		all := true
+		list := func(texts []string) (out []string) {
+			for _, text := range texts {
+				text, ok := n.path(text)
+				all = all && ok
+				out = append(out, text)
+			}
+			return out
+		}
+		p.Paths, p.Or, p.Also = list(p.Paths), list(p.Or), list(p.Also)
+		switch _, err := strconv.ParseFloat(p.Limit, 64); {
+		case strings.HasPrefix(p.Limit, `\`):
+			p.Limit, ok = n.path(p.Limit)
+			all = all && ok
+		case err != nil:
+			p.Limit = ""
+		}
+		if !slices.Contains(session.PaneKinds, p.Kind) {
+			p.Kind = ""
+		}
+		if all {
+			out.Panes = append(out.Panes, p)
+		}
+	}
+	if len(out.Panes) < len(d.Panes) {
+		out.Layout = ""
+	}
+	return out, len(out.Panes) > 0
+}
+
+// isLayout tells a layout of a deck, which is made of numbers and signs.
+func isLayout(text string) bool { return strings.Trim(text, "0123456789.,()|-") == "" }
+
+func renamedRule(r *alert.Rule, n besideNamer, name func(string) string) (out alert.Rule, ok bool) {
+	out = formOfRule(r)
+	out.Name = name(r.Name)
+	if out.Why, ok = n.text(r.Why); !ok {
+		out.Why = ""
+	}
+	out.Next = nil
+	for _, next := range r.Next {
+		if next, ok := n.text(next); ok {
+			out.Next = append(out.Next, next)
+		}
+	}
+	if out.Hosts, ok = n.hosts(r.Hosts); !ok {
+		return out, false
+	}
+	out.Except = n.except(r.Except)
+	for _, f := range []**alert.Formula{&out.Value, &out.Where} {
+		if *f == nil {
+			continue
+		}
+		var err error
+		if *f, err = (*f).Renamed(n.counter); err != nil {
+			return out, false
+		}
+	}
+	if r.Kind != alert.HostLost {
+		path, isPath := n.path(r.When.Path.String())
+		if !isPath {
+			return out, false
+		}
+		p, err := paths.Parse(path)
+		if err != nil {
+			return out, false
+		}
+		out.When.Path = p
+	}
+	return out, out.Check() == nil
+}
+
+func renamedEvent(e *alert.Event, n besideNamer, rule func(string) string) (out alert.Event, ok bool) {
+	out = formOfEvent(e)
+	out.ID = n.id(e.ID)
+	out.ID.Rule = rule(e.ID.Rule)
+	out.By = n.user(e.By)
+	if e.Path != "" {
+		if out.Path, ok = eventPath(e.Path, n); !ok {
+			return out, false
+		}
+		out.Instance = instanceOf(out.Path)
+	}
+	for _, text := range []*string{&out.Shown, &out.ShownLimit, &out.Peak, &out.Why, &out.Held} {
+		if *text, ok = n.text(*text); !ok {
+			return out, false
+		}
+	}
+	return out, true
+}
+
+// eventPath is the path of an event, which has the formula of its rule for a counter.
+func eventPath(text string, n besideNamer) (string, bool) {
+	p, err := paths.Parse(text)
+	if err != nil {
+		return n.path(text)
+	}
+	counter := p.Counter
+	if _, err := alert.ParseFormula(counter); err != nil {
+		return n.path(text)
+	}
+	p.Counter = "x"
+	to, ok := n.path(p.String())
+	return to[:strings.LastIndexByte(to, '\\')+1] + counterOf(counter, n), ok
+}
+
+// instanceOf is the instance of a path as paths write it.
+func instanceOf(text string) string {
+	p, err := paths.Parse(text)
+	if err != nil || !p.HasInstance {
+		return ""
+	}
+	p.Computer = ""
+	return strings.TrimPrefix(strings.TrimSuffix(p.String(), `)\`+p.Counter), `\`+p.Object+"(")
+}
+
+// within is what is of a time.
+func (b *Beside) within(o *Options) Beside {
+	has := func(at time.Time) bool {
+		return !at.Before(o.Begin) && (o.End.IsZero() || !at.After(o.End))
+	}
+	out := *b
+	out.Events, out.Log = nil, nil
+	for i := range b.Events {
+		if has(b.Events[i].Time) {
+			out.Events = append(out.Events, b.Events[i])
+		}
+	}
+	for _, e := range b.Log {
+		if has(e.Time) {
+			out.Log = append(out.Log, e)
+		}
+	}
+	out.Notes = note.Within(b.Notes, o.Begin, o.End)
+	return out
+}

@@ -1,0 +1,72 @@
+package logs
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"perfdeck/session/files/blg"
+)
+
+// TestChoose: a name wins over an extension, and what only Windows has is refused
+// with what to do instead, not written as something else.
+func TestChoose(t *testing.T) {
+	for _, c := range []struct {
+		name, file, want string
+		err              error
+	}{
+		{"tsv", "x.csv", "tsv", nil},
+		{"CSV", "", "csv", nil},
+		{"", "x.jsonl", "json", nil},
+		{"", "x.CSV", "csv", nil},
+		{"", "x", "", nil},
+		{"", "x.log", "", nil},
+		{"bin", "x.csv", "blg", nil},
+		{"BINCIRC", "", "", ErrCircular},
+		{"", "x.blg", "blg", nil},
+		{"csv", "x.blg", "csv", nil},
+		{"sql", "", "", ErrServer},
+		{"xml", "", "", errNoFormat},
+	} {
+		f, err := Choose(c.name, c.file)
+		got := ""
+		if f != nil {
+			got = f.Name
+		}
+		if got != c.want || !errors.Is(err, c.err) {
+			t.Errorf("-f %q %q: %q, %v; want %q, %v", c.name, c.file, got, err, c.want, c.err)
+		}
+		if hinted, ok := err.(interface{ Hint() string }); err != nil && (!ok || hinted.Hint() == "") {
+			t.Errorf("-f %q %q: nothing says what to do: %v", c.name, c.file, err)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "x.blg")
+	if err := os.WriteFile(file, []byte{0, 0, 1, 0}, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), file, OpenOptions{}); !errors.Is(err, blg.ErrNotTrace) {
+		t.Errorf("open: %v", err)
+	}
+}
+
+// TestCreateFails: a file that could not be begun, as on a full disk, leaves nothing
+// behind.
+func TestCreateFails(t *testing.T) {
+	dir := t.TempDir()
+	full := errors.New("disk full")
+	f := &Format{create: func(file *os.File, _ *Header, _ WriteOptions) (Writer, error) {
+		for _, part := range []string{"-wal", "-shm"} {
+			if err := os.WriteFile(file.Name()+part, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return nil, full
+	}}
+	if _, err := Create(filepath.Join(dir, "x.db"), f, &Header{}, WriteOptions{}); !errors.Is(err, full) {
+		t.Errorf("it says %v", err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}

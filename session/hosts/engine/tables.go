@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"embed"
+	"strings"
+	"sync"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/engine/prom"
+	"perfdeck/session/text/sheet"
+)
+
+// tables are what exporters' metrics are in names of Windows. A new exporter is a sheet, a row
+// here, and a row of markers for what its hosts are known by.
+//
+// Sources: the metrics of windows_exporter v0.25.1 and v0.31, node_exporter v0.15 and v1.8, and
+// telegraf v1.30 as their documentation lists them. Where a metric was renamed the older name
+// stands in for the newer, so that of both at once one counts.
+var tables = sync.OnceValue(func() []table {
+	node := entriesOf("node_exporter")
+	return []table{
+		{kind: ofWindowsExporter, entries: entriesOf("windows_exporter")},
+		{kind: ofNodeExporter, entries: append(node, olderNodes(node)...)},
+		{kind: ofTelegraf, entries: entriesOf("telegraf"), any: telegrafWindows},
+	}
+})
+
+// sheets are of exporters: [COUNTERSET] LABEL, the label with the names of its instances, and
+// COUNTER = METRIC, with those of ways that the series has, and LABEL=VALUE for its own labels.
+//
+//go:embed exporters/*.txt
+var sheets embed.FS
+
+// entriesOf is the sheet of an exporter.
+func entriesOf(exporter string) (out []entry) {
+	text, _ := sheets.ReadFile("exporters/" + exporter + ".txt") // it is there
+	for r := range sheet.Rows(string(text)) {
+		e := entry{set: r.Part, instance: strings.Join(r.Of, ""), counter: r.Name, metric: r.Words[0], form: rawForm}
+		for _, word := range r.Words[1:] {
+			if name, value, isLabel := strings.Cut(word, "="); isLabel {
+				e.labels = is(name, value)
+			} else {
+				ways[word](&e)
+			}
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+const ofTimer = 1. / system100ns // in seconds
+
+// ways are what a series is to its counter where it is not the raw number in the same unit.
+var ways = map[string]func(*entry){
+	"cooked": func(e *entry) { e.form = cookedForm },
+	"moment": func(e *entry) { e.form = momentForm },
+	"base":   func(e *entry) { e.form = baseForm },
+
+	"KiB":        func(e *entry) { e.scale = 1 << 10 },
+	"MiB":        func(e *entry) { e.scale = 1 << 20 },
+	"bits":       func(e *entry) { e.scale = 1. / 8 },
+	"hundredths": func(e *entry) { e.scale = 1. / 100 },
+	"ticks":      func(e *entry) { e.scale = ofTimer },
+
+	"adds":  func(e *entry) { e.adds = true },
+	"older": func(e *entry) { e.stand = true },
+	"group": func(e *entry) { e.named = ofGroup },
+	"total": func(e *entry) { e.named = ofTelegrafCPU },
+}
+
+func is(name, value string) []prom.Label { return []prom.Label{{Name: name, Value: value}} }
+
+// olderNodes are the rows of node_exporter for the names that its metrics had before.
+func olderNodes(rows []entry) (out []entry) {
+	for _, e := range rows {
+		older, ok := olderNode(e.metric)
+		if !ok {
+			continue
+		}
+		e.metric, e.stand = older, true
+		switch {
+		case older == "node_cpu": // its processors are called cpu0
+			named := e.named
+			e.named = func(cpu string) string {
+				if cpu = strings.TrimPrefix(cpu, "cpu"); named != nil {
+					cpu = named(cpu)
+				}
+				return cpu
+			}
+		case strings.HasSuffix(older, "_ms"):
+			e.scale *= 1000
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// olderNode is the name that a metric of node_exporter had before v0.16.
+func olderNode(metric string) (string, bool) {
+	switch metric {
+	case "node_cpu_seconds_total":
+		return "node_cpu", true
+	case "node_disk_read_bytes_total":
+		return "node_disk_bytes_read", true
+	case "node_disk_written_bytes_total":
+		return "node_disk_bytes_written", true
+	}
+	for _, was := range [][2]string{{"_time_seconds_total", "_time_ms"}, {"_time_seconds", "_time"}, {"_total", ""}, {"_bytes", ""}} {
+		if stem, ok := strings.CutSuffix(metric, was[0]); ok && metric != "node_network_speed_bytes" {
+			return stem + was[1], true
+		}
+	}
+	return "", false
+}
+
+// ofTelegrafCPU is a processor of Processor Information by its name in telegraf.
+func ofTelegrafCPU(cpu string) string {
+	if cpu == "cpu-total" {
+		return totalName
+	}
+	return "0," + strings.TrimPrefix(cpu, "cpu")
+}
+
+// telegrafField is how telegraf's win_perf_counters writes a counter as a field.
+var telegrafField = strings.NewReplacer("/sec", "_persec", "/Sec", "_persec", "%", "Percent", " ", "_", "/", "_", `\`, "_", ".", "")
+
+// telegrafWindows is what its input win_perf_counters has, cooked: the measurement is the
+// user's, the label objectname the counterset.
+func telegrafWindows(set *session.Counterset, take func(string, meaning)) {
+	short := map[string]string{
+		"Processor Information": "win_cpu", "Processor": "win_cpu", "PhysicalDisk": "win_diskio", "LogicalDisk": "win_disk",
+		"Network Interface": "win_net", "System": "win_system", "Memory": "win_mem", "Paging File": "win_swap", "Process": "win_proc",
+	}[set.Name]
+	if short == "" {
+		return
+	}
+	for i := range set.Counters {
+		m := meaning{set: set.Name, counter: i, form: cookedForm, scale: 1, labels: is("objectname", set.Name), instance: "instance"}
+		take(short+"_"+telegrafField.Replace(set.Counters[i].Name), m)
+		if set.Name == "Processor Information" { // the usual configuration has the older one alone
+			m.labels, m.named, m.stand = is("objectname", "Processor"), ofGroup, true
+			take(short+"_"+telegrafField.Replace(set.Counters[i].Name), m)
+		}
+	}
+}
+
+// ofGroup is a processor of Processor by its name in Processor Information.
+func ofGroup(name string) string {
+	if paths.IsTotal(name) {
+		return name
+	}
+	return "0," + name
+}

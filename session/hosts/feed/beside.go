@@ -1,0 +1,163 @@
+package feed
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"perfdeck/cooker"
+	"perfdeck/session"
+	"perfdeck/session/hosts/beside"
+)
+
+// Beside is a source and what is fed, as one.
+type Beside struct {
+	main session.Source
+	fed  *Source
+
+	of     *session.Catalogue // main's, of which merged is made
+	merged *session.Catalogue
+	hidden []error
+}
+
+// NewBeside stands fed countersets beside those of a source, which it closes. What has
+// the name of one of them is not fed.
+func NewBeside(main session.Source, fed *Source) *Beside { return &Beside{main: main, fed: fed} }
+
+// Catalogue gives both.
+func (b *Beside) Catalogue(ctx context.Context) (*session.Catalogue, error) {
+	cat, err := b.main.Catalogue(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return b.merge(cat), nil
+}
+
+func (b *Beside) merge(cat *session.Catalogue) *session.Catalogue {
+	b.fed.mu.Lock()
+	defer b.fed.mu.Unlock()
+	if b.of == cat {
+		return b.merged
+	}
+	if b.of == nil {
+		defer func() {
+			for _, err := range append(b.hidden, b.fed.faults...) {
+				b.fed.report(err)
+			}
+		}()
+	}
+	b.of, b.hidden = cat, nil
+	b.merged = &session.Catalogue{Host: cat.Host, Names: cat.Names, Sets: slices.Clone(cat.Sets)}
+	for i, set := range b.fed.catalogue.Sets {
+		if cat.Set(set.Name) != nil {
+			b.hidden = append(b.hidden, &Error{Feed: b.fed.tables[i].feed, Err: fmt.Errorf("this computer has a counterset %q of its own", set.Name), hint: "give the counterset of the manifest another name"})
+			continue
+		}
+		b.merged.Sets = append(b.merged.Sets, set)
+	}
+	return b.merged
+}
+
+// RenewTo names who hears of a newer catalogue of the source.
+func (b *Beside) RenewTo(renew func(*session.Catalogue)) {
+	if r, ok := b.main.(session.Renewer); ok {
+		r.RenewTo(func(cat *session.Catalogue) { renew(b.merge(cat)) })
+	}
+}
+
+// Warnings are those of both.
+func (b *Beside) Warnings() []error {
+	var out []error
+	if w, ok := b.main.(session.Warner); ok {
+		out = slices.Clone(w.Warnings())
+	}
+	b.fed.mu.Lock()
+	out = append(out, b.hidden...)
+	b.fed.mu.Unlock()
+	return append(out, b.fed.Warnings()...)
+}
+
+// TryFeeds tries what is fed: see Source.Try.
+func (b *Beside) TryFeeds(ctx context.Context, tell func(Trial)) { b.fed.Try(ctx, tell) }
+
+// Clocks are those of both.
+func (b *Beside) Clocks() cooker.Clocks { return b.fed.Clocks() }
+
+// ProviderGUID gives the GUID that a manifest has for the provider of a set.
+func (b *Beside) ProviderGUID(set *session.Counterset) (guid string, ok bool) {
+	return b.fed.ProviderGUID(set)
+}
+
+// Open makes a query of both.
+func (b *Beside) Open(ctx context.Context) (session.Query, error) {
+	q, err := b.main.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	fed, err := b.fed.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &besideQuery{beside: b, parts: [2]*beside.Part{{Query: q}, {Query: fed}}}, nil
+}
+
+// Close closes both.
+func (b *Beside) Close() error {
+	_ = b.fed.Close()
+	return b.main.Close()
+}
+
+// besideQuery is a query of both.
+type besideQuery struct {
+	beside *Beside
+	wants  []session.Want
+	parts  [2]*beside.Part // main, fed
+}
+
+// Select deals the wants out.
+func (q *besideQuery) Select(ctx context.Context, wants []session.Want) error {
+	q.wants = slices.Clone(wants)
+	beside.Deal(q.wants, q.parts[:], func(w *session.Want) *beside.Part {
+		if slices.Contains(q.beside.fed.catalogue.Sets, w.Set) {
+			return q.parts[1]
+		}
+		return q.parts[0]
+	})
+	for _, p := range q.parts {
+		if err := p.Query.Select(ctx, p.Wants); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Collect reads what is due of both.
+func (q *besideQuery) Collect(ctx context.Context, b *session.Batch) error {
+	b.Time = q.beside.fed.o.Clock.Now().Wall
+	b.Fit(q.wants)
+	for i, p := range q.parts {
+		read, err := p.Collect(ctx, b)
+		if err != nil {
+			return err
+		}
+		if read && i == 0 {
+			b.Time = p.Time()
+		}
+	}
+	return nil
+}
+
+// Close closes both.
+func (q *besideQuery) Close() error {
+	_ = q.parts[1].Close()
+	return q.parts[0].Close()
+}
+
+// ClocksOf are the clocks of a source's replies, for what stands beside it; nil: they cannot
+// be read alone.
+func ClocksOf(main session.Source) func() cooker.Clocks {
+	if c, ok := main.(session.Timed); ok {
+		return c.Clocks
+	}
+	return nil
+}

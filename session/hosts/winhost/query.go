@@ -1,0 +1,215 @@
+package winhost
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/hosts/beside"
+	"perfdeck/session/wire/rpc"
+)
+
+// How long after a failure a half is tried again while the other goes on; after a
+// refusal it is session.RefusedPause.
+const (
+	firstPause = 5 * time.Second
+	mostPause  = 2 * time.Minute
+)
+
+// query is a session.Query of both halves.
+type query struct {
+	source *Source
+	wanted []session.Want
+	parts  [2]*part
+	closed bool
+}
+
+var errClosed = errors.New("the query is closed")
+
+// part is the query of one half.
+type part struct {
+	*half
+	beside.Part      // without a query: the half is missing
+	fresh       bool // the newest call succeeded
+	tries       int
+	refused     int       // of tries
+	tryAt       time.Time // zero: not before the host is opened anew
+}
+
+// Open makes a query of both halves; one is enough.
+func (s *Source) Open(ctx context.Context) (session.Query, error) {
+	q := &query{source: s}
+	errs := s.connect(ctx, func(*half) bool { return true })
+	for i, h := range s.halves {
+		p := &part{half: h}
+		q.parts[i] = p
+		if errs[i] == nil {
+			p.Query, errs[i] = again(func() (session.Query, error) { return h.Open(ctx) })
+		}
+	}
+	if errs[0] != nil && errs[1] != nil {
+		return nil, s.both(errs)
+	}
+	for i, p := range q.parts {
+		if errs[i] != nil {
+			q.lose(p, errs[i])
+			continue
+		}
+		s.read(p.half, nil, nil)
+		if err := q.complete(ctx, p); err != nil {
+			q.lose(p, err)
+		}
+	}
+	return q, nil
+}
+
+// complete reads the catalogue of a half that had none when the host was opened.
+func (q *query) complete(ctx context.Context, p *part) error {
+	s := q.source
+	s.mu.Lock()
+	known, merged := p.cat, s.cat
+	s.mu.Unlock()
+	if known != nil || merged == nil {
+		return nil
+	}
+	cat, err := p.Catalogue(ctx)
+	if err != nil {
+		return err
+	}
+	s.refreshed(p.half, cat)
+	return nil
+}
+
+// lose notes that a half is missing, and when it is tried again.
+func (q *query) lose(p *part, err error) {
+	_ = p.Close() // of the query; the half goes on
+	q.source.read(p.half, nil, err)
+	switch {
+	case errors.Is(err, rpc.ErrNotServed):
+		p.tryAt = time.Time{}
+	case errors.Is(err, session.ErrDenied):
+		p.tryAt = q.source.now().Add(session.RefusedPause(p.refused))
+		p.refused++
+	default:
+		p.tryAt = q.source.now().Add(min(firstPause<<min(p.tries, 5), mostPause))
+	}
+	p.tries++
+}
+
+// Select deals the wants out to the halves.
+func (q *query) Select(ctx context.Context, wants []session.Want) error {
+	q.wanted = append([]session.Want(nil), wants...)
+	beside.Deal(q.wanted, []*beside.Part{&q.parts[0].Part, &q.parts[1].Part}, q.partOf)
+	if q.closed {
+		return q.failure("select counters")
+	}
+	var errs [2]error
+	for i, p := range q.parts {
+		if p.Query != nil {
+			errs[i] = p.Query.Select(ctx, p.Wants)
+			p.fresh = errs[i] == nil
+		}
+	}
+	return q.judge(errs)
+}
+
+func (q *query) failure(op string) error {
+	return &session.HostError{Host: q.source.host, Op: op, Err: errClosed}
+}
+
+// partOf is the half that reads a set: V2 countersets have a GUID.
+func (q *query) partOf(w *session.Want) *beside.Part {
+	if w.Set != nil && w.Set.GUID == "" {
+		return &q.parts[1].Part
+	}
+	return &q.parts[0].Part
+}
+
+// judge draws the consequences of failures: a half whose call failed while the
+// other's was answered is missing for a while; else the host gave no answer.
+func (q *query) judge(errs [2]error) error {
+	for i, p := range q.parts {
+		other := q.parts[1-i]
+		if errs[i] == nil || p.Query == nil {
+			continue
+		}
+		if errs[1-i] != nil || other.Query == nil || !other.fresh {
+			return errs[i]
+		}
+		q.lose(p, errs[i])
+	}
+	return nil
+}
+
+// Collect reads both halves.
+func (q *query) Collect(ctx context.Context, b *session.Batch) error {
+	if q.closed {
+		return q.failure("collect")
+	}
+	now := q.source.now()
+	b.Time = now
+	b.Fit(q.wanted)
+	var errs [2]error
+	for i, p := range q.parts {
+		q.retry(ctx, p, now)
+		errs[i] = q.collect(ctx, p, b)
+	}
+	if err := q.judge(errs); err != nil {
+		return err
+	}
+	for _, p := range q.parts {
+		if p.Query == nil {
+			q.explain(p, b)
+		}
+	}
+	return nil
+}
+
+// collect reads a half, if anything of it is due.
+func (q *query) collect(ctx context.Context, p *part, b *session.Batch) (err error) {
+	p.fresh, err = p.Collect(ctx, b)
+	if p.fresh {
+		p.tries, p.refused = 0, 0
+	}
+	return err
+}
+
+// retry opens a missing half when its time has come.
+func (q *query) retry(ctx context.Context, p *part, now time.Time) {
+	if p.Query != nil || p.tryAt.IsZero() || now.Before(p.tryAt) {
+		return
+	}
+	err := p.Connect(ctx)
+	if err == nil {
+		p.Query, err = p.Open(ctx)
+	}
+	if err == nil {
+		err = p.Query.Select(ctx, p.Wants)
+	}
+	if err == nil {
+		err = q.complete(ctx, p)
+	}
+	if err != nil {
+		q.lose(p, err)
+		return
+	}
+	q.source.read(p.half, nil, nil)
+}
+
+// explain says of the sets of a missing half why they are not read.
+func (q *query) explain(p *part, b *session.Batch) {
+	q.source.mu.Lock()
+	err := p.err
+	q.source.mu.Unlock()
+	p.Fail(b, &MissingError{p.title, err})
+}
+
+// Close closes the queries of both halves.
+func (q *query) Close() error {
+	q.closed = true
+	for _, p := range q.parts {
+		_ = p.Close()
+	}
+	return nil
+}

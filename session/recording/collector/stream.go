@@ -1,0 +1,178 @@
+package collector
+
+import (
+	"cmp"
+	"slices"
+
+	"perfdeck/cooker"
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/files/logs"
+)
+
+// Stream is what takes the rows of a recording that is in no file.
+type Stream struct {
+	Fixed    bool                   // the columns are those of the first row
+	Evidence bool                   // cells keep what their values were made from
+	Write    func(*logs.Beat) error // an error ends the recording
+}
+
+// evidenceOf copies what a value was made from; nil where that is not known.
+func evidenceOf(view *session.SetView, row, column int) *logs.Evidence {
+	older, newer, olderClocks, newerClocks, ok := view.Raw(row, column)
+	if !ok {
+		return nil
+	}
+	c := &view.Set.Counters[view.Counters[column]]
+	textBefore, text := view.Texts(row, column)
+	return &logs.Evidence{Evidence: cooker.Evidence{
+		Type: c.Type, Prev: clone(older), Cur: clone(newer),
+		PrevClocks: clone(olderClocks), CurClocks: clone(newerClocks), PrevText: textBefore, CurText: text,
+		Attributes: c.Attributes, Scale: c.DefaultScale,
+	}, Interval: view.Rate.Interval}
+}
+
+func clone[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	v := *p
+	return &v
+}
+
+// pour gives a row to the stream.
+func (l *output) pour(r *row) error {
+	switch {
+	case l.layout == nil:
+		l.expect()
+		l.layout = newLayout(l.hosts)
+		l.layout.begin(r.samples)
+		l.leaveOut(r)
+	case l.isCrowded():
+		l.layout = l.layout.follower()
+		l.layout.begin(r.samples)
+	default:
+		l.layout.now++
+		for place := range l.hosts {
+			l.layout.look(place, r.samples[place])
+			n := l.layout.settle(place, r.samples[place], l.files.o.grows())
+			if l.layout.placeExplicit(place, l.files.o.grows()); n > 0 && n == len(r.samples[place].Cells) {
+				l.r.lacks.Store(true)
+			}
+		}
+	}
+	for i := range l.absent {
+		if l.assembler.hosts[i].phase == live {
+			l.absent[i] = cooker.Gap // it was late
+		}
+	}
+	l.layout.fill(r, l.absent, &l.out, false)
+	out := logs.Beat{Time: r.at, Several: len(l.hosts) > 1, Values: l.out.Values}
+	for i := range l.layout.list {
+		out.Columns = append(out.Columns, l.layout.series(i))
+	}
+	for place := range l.hosts {
+		if s, ok := l.sampleOf(place, r); ok {
+			out.Samples = append(out.Samples, s)
+		}
+	}
+	l.rows++
+	return l.r.o.Stream.Write(&out)
+}
+
+// sampleOf is the part of one host. ok is false where it is late, or asked nothing.
+func (l *output) sampleOf(place int, r *row) (out logs.Sample, ok bool) {
+	from, p := r.samples[place], l.assembler.hosts[place].phase
+	out = logs.Sample{Host: l.hosts[place].name, Time: r.at}
+	switch {
+	case from != nil:
+		out.Time = from.Time
+		l.keepCells(place, from)
+	case p == failed && l.failing[place] != nil:
+		from = l.failing[place]
+	default:
+		return out, false
+	}
+	cells := from.Cells
+	if from.Err != nil {
+		cells = l.newest[place]
+	}
+	questions := make([]int, 0, len(cells)+len(from.Unmet))
+	for i, c := range cells {
+		column := l.layout.targets[place][c.Number].column
+		if column < 0 {
+			continue
+		}
+		item := l.hosts[place].known[c.Number]
+		cell := logs.Cell{Series: l.layout.series(int(column)), Value: c.Value}
+		cell.Found, cell.Key, cell.Number = true, item.Owner.Key, item.Owner.Number // it was asked for by name at first
+		if from.Err != nil {
+			cell.Value = cooker.Absent(l.absent[place])
+		} else if i < len(from.made) {
+			cell.From = from.made[i]
+		}
+		out.Cells = append(out.Cells, cell)
+		questions = append(questions, item.Question)
+	}
+	return l.withUnmet(out, questions, from), true
+}
+
+// keepCells remembers what a host gave for when it fails.
+func (l *output) keepCells(place int, from *sample) {
+	l.newest[place] = append(l.newest[place][:0], from.Cells...)
+}
+
+// withUnmet adds what is not there, in the order of what was asked for.
+func (l *output) withUnmet(out logs.Sample, questions []int, from *sample) logs.Sample {
+	if len(from.Unmet) == 0 {
+		return out
+	}
+	type asked struct {
+		logs.Cell
+
+		question int
+	}
+	var all []asked
+	for i, c := range out.Cells {
+		all = append(all, asked{c, questions[i]})
+	}
+	for _, u := range from.Unmet {
+		s := newShown(out.Host, u.Item, u.Path)
+		all = append(all, asked{logs.Cell{Series: s, Value: cooker.Absent(u.Status)}, u.Question})
+	}
+	slices.SortStableFunc(all, func(a, b asked) int { return cmp.Compare(a.question, b.question) })
+	out.Cells = nil
+	for _, a := range all {
+		out.Cells = append(out.Cells, a.Cell)
+	}
+	return out
+}
+
+// isCrowded tells whether most columns are of instances that are gone.
+func (l *output) isCrowded() bool {
+	return l.files.o.grows() && len(l.layout.list) >= crowded && l.rows%lookedAt == 0 && l.layout.live()*4 < len(l.layout.list)
+}
+
+// crowded is from how many columns on a stream looks for those of instances that are
+// gone.
+const crowded = 4096
+
+// series is a column as streams have it.
+func (s *layout) series(i int) *logs.Series {
+	c := &s.list[i]
+	if c.shown == nil {
+		c.shown = newShown(s.hosts[c.place].name, c.first.Item, c.first.pathOn("", c.instance.n))
+	}
+	return c.shown
+}
+
+func newShown(host string, it *session.Item, path paths.Path) *logs.Series {
+	n, _ := path.Index.Number()
+	s := &logs.Series{Host: host, Path: path, Text: path.String(), Set: it.Set, Index: uint32(n), Wild: it.Wild}
+	s.Key = session.InstanceKey{Parent: path.Parent, Name: path.Instance}
+	if s.Set == nil { // the host is not known
+		s.Set = &session.Counterset{Name: path.Object, Counters: []session.Counter{{Name: path.Counter}}}
+	}
+	s.Counter = &s.Set.Counters[it.Counter]
+	return s
+}

@@ -1,0 +1,175 @@
+// Package sets is what is done with the data collector sets of a user, and with what
+// processes record for them: they are listed, made, changed, started and ended, whichever
+// process runs them. Commands and screens do it by one desk.
+package sets
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/recording/collectorset"
+	"perfdeck/session/recording/collectorset/store"
+	"perfdeck/session/text/printable"
+)
+
+// Options are what a desk needs.
+type Options struct {
+	// StateDir is where sets are kept, and files that have no other place; it is made.
+	StateDir func() (string, error)
+	// Recordings is where recordings are described.
+	Recordings func() (string, error)
+	Place      collectorset.Place // what sets find here
+	Clock      session.Clock
+	// Self is this program with other arguments, HostFlags those that open hosts.
+	Self      func(args ...string) (*exec.Cmd, error)
+	HostFlags []string
+	Go        func(func()) // starts a goroutine
+}
+
+// Desk is the sets and recordings of a user. Any goroutine may use it: it keeps nothing but
+// its options.
+type Desk struct{ o Options }
+
+// New makes a desk.
+func New(o Options) *Desk { return &Desk{o} }
+
+// Set is a set as it was read.
+type Set struct {
+	*store.Entry
+
+	Root string // where its folders are
+}
+
+func (d *Desk) store() (*store.Store, error) {
+	dir, err := d.o.StateDir()
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(filepath.Join(dir, "sets")), nil
+}
+
+// root is where the folders of a set are.
+func (d *Desk) root(e *store.Entry) (string, error) {
+	s, err := d.store()
+	if err != nil {
+		return "", err
+	}
+	return s.Root(e), nil
+}
+
+// Names are those of all sets, in order.
+func (d *Desk) Names() ([]string, error) {
+	s, err := d.store()
+	if err != nil {
+		return nil, err
+	}
+	return s.Names()
+}
+
+// Read reads a set.
+func (d *Desk) Read(name string) (*Set, error) {
+	s, err := d.store()
+	if err != nil {
+		return nil, err
+	}
+	return d.read(s, name)
+}
+
+func (d *Desk) read(s *store.Store, name string) (*Set, error) {
+	e, err := s.Load(name)
+	if err != nil {
+		return nil, err
+	}
+	root, err := d.root(e)
+	return &Set{e, root}, err
+}
+
+// IsRunning tells whether a process runs a set.
+func (d *Desk) IsRunning(name string) bool {
+	s, err := d.store()
+	return err == nil && s.Running(name)
+}
+
+// Decode is a set that stands in a file.
+func (d *Desk) Decode(file string, data []byte) (*Set, error) {
+	set, found, err := collectorset.Decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("read the set %s: %w", file, err)
+	}
+	e := &store.Entry{Set: set, Encoding: collectorset.EncodingOf(data), Findings: found}
+	root, err := d.root(e)
+	return &Set{e, root}, err
+}
+
+// Export is the set as a template that perfmon and logman import.
+func (s *Set) Export() []byte {
+	set := *s.Set
+	set.Status = 0
+	return set.Encode(s.Encoding)
+}
+
+// Findings are all that is found in a set.
+func (d *Desk) Findings(s *Set) []collectorset.Finding {
+	return append(slices.Clone(s.Findings), s.Set.Check(d.o.Place)...)
+}
+
+// RefusedError is why a set that was changed is not taken.
+type RefusedError struct{ Finding collectorset.Finding }
+
+func (e *RefusedError) Error() string { return e.Finding.String() }
+
+// judge tells what is found in a set that was changed, and why it is not taken.
+func (d *Desk) judge(s *collectorset.Set) (found []error, refused error) {
+	for _, f := range s.Check(d.o.Place) {
+		if refused == nil && (f.Refuses || f.Code == collectorset.Invalid) {
+			refused = &RefusedError{f}
+			continue
+		}
+		found = append(found, errors.New(f.String()))
+	}
+	if why := d.needsWatch(); why != "" && refused == nil {
+		if at, ok := s.Next(d.o.Clock.Now().Wall.In(time.Local)); ok {
+			found = append(found, fmt.Errorf("%s: its start on %s %s", printable.Text(s.Name), at.Format("Mon 2006-01-02 at 15:04:05"), why))
+		}
+	}
+	return found, refused
+}
+
+// NewestOutputs are the files of the newest segment of a set of which any is there and
+// holds something.
+func (s *Set) NewestOutputs() (out []string) {
+	for _, f := range slices.Backward(s.State.Folders) {
+		for _, name := range s.files(&f) {
+			if fileBytes(name) > 0 {
+				out = append(out, name)
+			}
+		}
+		if len(out) > 0 {
+			break
+		}
+	}
+	return out
+}
+
+// files are those of a folder, by their whole names.
+func (s *Set) files(f *store.Folder) (names []string) {
+	for _, name := range f.Files {
+		names = append(names, filepath.Join(s.Root, filepath.FromSlash(name)))
+	}
+	for _, w := range f.Known { // circular ones have others after the first
+		if name := filepath.Join(s.Root, filepath.FromSlash(w.Name)); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Watches tells whether sets may ask a computer.
+func (d *Desk) Watches(computer string) bool {
+	return d.o.Place.Watched == nil || d.o.Place.Watched(computer)
+}

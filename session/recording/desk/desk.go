@@ -1,0 +1,395 @@
+// Package desk is the recordings of a process: those of its screens, those that alerts
+// begin, those of the config that always go on. They stand on one desk, each by a key,
+// and record of the hosts that the process watches: hosts that come and go are told to
+// the desk, once for all recordings.
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"perfdeck/paths"
+	"perfdeck/session"
+	"perfdeck/session/recording/collector"
+	"perfdeck/session/text/printable"
+)
+
+// Closing is how long the end of a recording may take: a disk may be slow.
+const Closing = 30 * time.Second
+
+// Options are what a desk needs.
+type Options struct {
+	// Start begins a recording; it adds what all of a program's have in common.
+	Start func(collector.Options) (*collector.Recording, error)
+	// Report is told what goes wrong beside the calls, by any goroutine.
+	Report func(error)
+	Go     func(func()) // starts a goroutine
+}
+
+// Desk is the recordings of a process. Its methods may be called by many goroutines. None
+// but Begin, Stop, Await and Close waits for a disk: screens ask how things stand.
+type Desk struct {
+	o Options
+
+	mu      sync.Mutex
+	hosts   map[string]collector.Host // that can be recorded, by name; without paths
+	entries map[string]*Entry
+	over    bool // what begins now is ended at once
+}
+
+// Entry is a recording on the desk.
+type Entry struct {
+	*collector.Recording // not before begun is closed; nil: it did not begin
+
+	joins Joins
+	begun chan struct{}
+	told  bool // somebody tells of its end; guarded by the desk's mu
+}
+
+// Joins is what a recording makes of hosts that come and go while it goes on. All may
+// be nil, and wait for the disk.
+type Joins struct {
+	Came func(e *Entry, h collector.Host)
+	Left func(e *Entry, name string)
+	// Failed is told, in place of Report, that the recording ended by an error.
+	Failed func(error)
+}
+
+// New makes an empty desk.
+func New(o Options) *Desk {
+	return &Desk{o: o, hosts: map[string]collector.Host{}, entries: map[string]*Entry{}}
+}
+
+// Add makes a host known. Where it was recorded before it is recorded again.
+func (d *Desk) Add(h collector.Host) {
+	h.Paths, h.Questions = nil, nil
+	d.mu.Lock()
+	d.hosts[h.Name] = h
+	d.mu.Unlock()
+	for _, e := range d.going() {
+		if _, gone := e.Paths(h.Name); gone {
+			d.extend(e, h, nil)
+		}
+		if e.joins.Came != nil {
+			e.joins.Came(e, h)
+		}
+	}
+}
+
+// Drop forgets a host. Recordings of it go on without it.
+func (d *Desk) Drop(name string) {
+	d.mu.Lock()
+	delete(d.hosts, name)
+	d.mu.Unlock()
+	for _, e := range d.going() {
+		e.Drop(name)
+		if e.joins.Left != nil {
+			e.joins.Left(e, name)
+		}
+	}
+}
+
+// Hosts are those that are known.
+func (d *Desk) Hosts() map[string]collector.Host {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return maps.Clone(d.hosts)
+}
+
+// Running is a recording that goes on; nil: there is none, or it only begins.
+func (d *Desk) Running(key string) *Entry {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if e := d.entries[key]; e.goesOn() {
+		return e
+	}
+	return nil
+}
+
+// Newest is a recording, though it may have ended; nil: there was none.
+func (d *Desk) Newest(key string) *Entry {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if e := d.entries[key]; e.isThere() {
+		return e
+	}
+	return nil
+}
+
+// FirstBut is the first recording that goes on, by the order of keys, but for one of them;
+// nil: none does.
+func (d *Desk) FirstBut(key string) (string, *Entry) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	first := ""
+	for k, e := range d.entries {
+		if k != key && e.goesOn() && (first == "" || k < first) {
+			first = k
+		}
+	}
+	return first, d.entries[first]
+}
+
+// Files are those of the recordings that go on.
+func (d *Desk) Files() (files []string) {
+	for _, e := range d.going() {
+		files = append(files, e.Status().File)
+	}
+	return files
+}
+
+// going are the recordings that go on, by the order of their keys.
+func (d *Desk) going() (out []*Entry) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, key := range slices.Sorted(maps.Keys(d.entries)) {
+		if e := d.entries[key]; e.goesOn() {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func (e *Entry) isThere() bool { return e != nil && session.IsClosed(e.begun) && e.Recording != nil }
+
+func (e *Entry) goesOn() bool { return e.isThere() && !e.Status().Ended }
+
+// ErrGoes is why no recording begins: one of the key goes on.
+var ErrGoes = errors.New("it is recorded already")
+
+var errLeaving = errors.New("nothing can be recorded any more: the program ends")
+
+// Begin begins a recording of the hosts that are known, as soon as its disk answers. That
+// it ends by itself is reported. Two of one key begin one after the other.
+func (d *Desk) Begin(key string, joins Joins, options func(known map[string]collector.Host) (collector.Options, error)) error {
+	e := &Entry{joins: joins, begun: make(chan struct{})}
+	known, err := d.place(key, e)
+	if err != nil {
+		return err
+	}
+	o, err := options(known)
+	if err == nil {
+		e.Recording, err = d.o.Start(o)
+	}
+	if err != nil {
+		d.remove(key, e)
+		close(e.begun)
+		return err
+	}
+	d.mu.Lock()
+	close(e.begun)
+	over, now := d.over, maps.Clone(d.hosts)
+	d.mu.Unlock()
+	if over {
+		ctx, cancel := context.WithTimeout(context.Background(), Closing)
+		defer cancel()
+		return errors.Join(errLeaving, e.Stop(ctx, ""))
+	}
+	d.o.Go(func() { d.awaitEnd(e) })
+	for _, h := range o.Hosts { // that went meanwhile
+		if _, is := now[h.Name]; !is {
+			e.Drop(h.Name)
+		}
+	}
+	for name, h := range now { // and that came
+		if _, was := known[name]; !was && joins.Came != nil {
+			joins.Came(e, h)
+		}
+	}
+	return nil
+}
+
+// place puts an entry on the desk, when one of its key that begins has begun or failed.
+func (d *Desk) place(key string, e *Entry) (map[string]collector.Host, error) {
+	for {
+		d.mu.Lock()
+		other := d.entries[key]
+		if other == nil || session.IsClosed(other.begun) {
+			defer d.mu.Unlock()
+			switch {
+			case d.over:
+				return nil, errLeaving
+			case other.goesOn():
+				return nil, ErrGoes
+			}
+			d.entries[key] = e
+			return maps.Clone(d.hosts), nil
+		}
+		d.mu.Unlock()
+		<-other.begun
+	}
+}
+
+func (d *Desk) remove(key string, e *Entry) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.entries[key] == e {
+		delete(d.entries, key)
+	}
+}
+
+// awaitEnd tells why a recording ended, unless somebody who ended it does.
+func (d *Desk) awaitEnd(e *Entry) {
+	<-e.Done()
+	if err := e.Status().Err; err != nil && !d.isTold(e) {
+		tell := d.o.Report
+		if e.joins.Failed != nil {
+			tell = e.joins.Failed
+		}
+		tell(err)
+	}
+}
+
+func (d *Desk) isTold(e *Entry) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return e.told
+}
+
+func (d *Desk) setTold(e *Entry, told bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	e.told = told
+}
+
+// extend lets a recording have more of a host, and tells if it cannot.
+func (d *Desk) extend(e *Entry, h collector.Host, texts []string) {
+	ctx, cancel := context.WithTimeout(context.Background(), Closing)
+	defer cancel()
+	if err := e.Have(ctx, h, texts); err != nil && !e.Status().Ended {
+		d.o.Report(err)
+	}
+}
+
+// Have lets a recording have more of a host. It waits until that is so, or the context
+// ends.
+func (e *Entry) Have(ctx context.Context, h collector.Host, texts []string) error {
+	h.Paths = texts
+	err := e.Add(ctx, h)
+	if errors.Is(err, context.DeadlineExceeded) {
+		file := printable.Text(filepath.Base(e.Status().File))
+		return fmt.Errorf("record %s, too: %s is not written to, its disk does not answer; the host may join when it does", h.Name, file)
+	}
+	return err
+}
+
+// Lacking are the paths that are not recorded of a host.
+func (e *Entry) Lacking(host string, texts []string) (out []string) {
+	recorded, _ := e.Paths(host)
+	for _, text := range texts {
+		if !slices.ContainsFunc(recorded, func(t string) bool { return paths.EqualFold(t, text) }) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// Remove takes a recording off the desk; nil: there is none. One that goes on is to be
+// ended by the caller, who tells what comes of it. It waits while one begins.
+func (d *Desk) Remove(key string) (e *Entry, goesOn bool) {
+	for {
+		d.mu.Lock()
+		e = d.entries[key]
+		if e == nil || session.IsClosed(e.begun) {
+			break
+		}
+		d.mu.Unlock()
+		<-e.begun
+	}
+	defer d.mu.Unlock()
+	delete(d.entries, key)
+	if !e.isThere() {
+		return nil, false
+	}
+	if !e.goesOn() {
+		return e, false
+	}
+	e.told = true
+	return e, true
+}
+
+// Stop ends a recording. One that does not go on is no error.
+func (d *Desk) Stop(key string) error {
+	e, goesOn := d.Remove(key)
+	if !goesOn {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), Closing)
+	defer cancel()
+	return e.Stop(ctx, "")
+}
+
+// Await waits until no recording goes on, or the context ends. None may begin meanwhile.
+func (d *Desk) Await(ctx context.Context) {
+	for _, e := range d.going() {
+		select {
+		case <-e.Done():
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Close ends all recordings, and those that begin later.
+func (d *Desk) Close() {
+	d.mu.Lock()
+	d.over = true
+	keys := slices.Collect(maps.Keys(d.entries))
+	d.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), Closing)
+	defer cancel()
+	for _, key := range keys {
+		if e, goesOn := d.Remove(key); goesOn {
+			if err := e.Stop(ctx, ""); err != nil {
+				d.o.Report(err)
+			}
+		}
+	}
+}
+
+// Look is the newest result of a look at something slow, at which is looked again while
+// somebody asks. Any goroutine may use it.
+type Look[T any] struct {
+	Every   time.Duration
+	Do      func() T
+	Changed func()       // the result may be another one; called behind a look that nobody waits for
+	Go      func(func()) // starts a goroutine
+
+	mu      sync.Mutex
+	it      T
+	known   bool
+	looking bool
+	at      time.Time
+}
+
+// Get is the result of the last look; false: there was none. It does not wait.
+func (l *Look[T]) Get() (it T, known bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.looking && time.Since(l.at) >= l.Every {
+		l.looking = true
+		l.Go(func() { l.Now(); l.Changed() })
+	}
+	return l.it, l.known
+}
+
+// Now looks, and waits for that.
+func (l *Look[T]) Now() {
+	it := l.Do()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.it, l.known, l.looking, l.at = it, true, false, time.Now()
+}
+
+// Expire has the next Get look.
+func (l *Look[T]) Expire() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.at = time.Time{}
+}
