@@ -13,12 +13,12 @@ import (
 
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/pal"
-	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/app/pipeline"
 	"perfdeck/session/app/ruleset"
 	"perfdeck/session/app/standing"
 	"perfdeck/session/config"
+	"perfdeck/session/config/rulepack"
 	"perfdeck/session/deliver/journal"
 	"perfdeck/session/hosts/logon"
 	"perfdeck/session/recording/target"

@@ -9,9 +9,9 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/promrule"
-	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/app/ruleset"
+	"perfdeck/session/config/rulepack"
 	"perfdeck/session/text/printable"
 )
 

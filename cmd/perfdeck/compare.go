@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/difference"
+	"perfdeck/session/app/inventory"
 	"perfdeck/session/app/ruleset"
 	"perfdeck/session/config"
 	"perfdeck/session/files/logs"
@@ -112,8 +114,12 @@ func (p *program) compare(c *cobra.Command, files []string, f compareFlags) erro
 	if !ok || window <= 0 || window > difference.Longest {
 		return usage(fmt.Errorf("--window %q: not a time", f.window), "write 600, 10m or 00:10:00")
 	}
+	hosts := slices.Clone(p.flags.hosts)
+	for i, name := range hosts {
+		hosts[i] = inventory.DisplayName(name)
+	}
 	found, err := difference.Find(c.Context(), files, difference.Options{
-		Hosts: p.flags.hosts, At: f.at, Window: window, Against: f.against, Begin: f.begin, End: f.end, Counters: f.counters, Averages: f.json,
+		Hosts: hosts, IsOf: inventory.Is, At: f.at, Window: window, Against: f.against, Begin: f.begin, End: f.end, Counters: f.counters, Averages: f.json,
 		Open: func(name string) (difference.Opened, error) { return p.openCompared(c.Context(), name, f.encoding) },
 		Rules: func() ([]alert.Rule, error) {
 			return p.rulesOver(ruleset.Packs(f.packs), f.rules, p.tellError)

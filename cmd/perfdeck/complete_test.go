@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/config/rulepack"
 )
 
 // completed are the ways that a command line may go on, without what is said of

@@ -12,8 +12,8 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/app/inventory"
+	"perfdeck/session/config/rulepack"
 	"perfdeck/session/hosts/enumerate"
 	"perfdeck/session/text/printable"
 )

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/app/exporting"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/config"
+	"perfdeck/session/config/rulepack"
 	"perfdeck/session/give/exporter"
 	"perfdeck/session/system/failure"
 )

@@ -7,11 +7,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/app/pipeline"
 	"perfdeck/session/app/plan"
 	"perfdeck/session/app/roster"
 	"perfdeck/session/config"
+	"perfdeck/session/config/rulepack"
 	"perfdeck/session/deliver/action"
 	"perfdeck/session/system/guard"
 	"perfdeck/tui"

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"perfdeck/session"
-	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/config/rulepack"
 	"perfdeck/themes"
 )
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session/config"
 	"perfdeck/session/files/past"
 	"perfdeck/session/files/spool"
 	"perfdeck/session/hosts/engine"
@@ -44,7 +43,7 @@ func (p *program) pastNamed(name string) (address string, ok bool) {
 	if past.IsSpan(name) {
 		return name, true
 	}
-	if _, err := os.Stat(name); err == nil || strings.ContainsAny(name, `/\`) && !strings.Contains(name, config.PastMark) {
+	if _, err := os.Stat(name); err == nil || strings.ContainsAny(name, `/\`) && !strings.Contains(name, past.Mark) {
 		return "", false
 	}
 	known, err := p.inventory()
@@ -56,7 +55,7 @@ func (p *program) pastNamed(name string) (address string, ok bool) {
 
 // isSpan tells a part of the past of an engine that says when it was.
 func (p *program) isSpan(name string) bool {
-	if !strings.Contains(name, config.PastMark) {
+	if !strings.Contains(name, past.Mark) {
 		return false
 	}
 	_, is := p.pastNamed(name)

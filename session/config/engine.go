@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"perfdeck/paths"
+	"perfdeck/session/files/past"
 )
 
 // EngineAccount is who perfdeck is to an engine: to one that it pushes to, and to one that it
@@ -69,16 +70,6 @@ type Engine struct {
 	MaxBytes  int64
 }
 
-// EnginePrefix stands before the address of an engine that hosts are read out of.
-const EnginePrefix = "prom+"
-
-// PastMark stands between hosts of an engine and a moment of theirs, and PastFor between that and
-// how long is meant: ENGINE[#HOST][@FROM[/FOR]].
-const (
-	PastMark = "@"
-	PastFor  = "/"
-)
-
 // Engine finds one by its name, compared without case, or by its address.
 func (c *Config) Engine(name string) (Engine, bool) {
 	return find(c.Engines, func(e *Engine) bool {
@@ -115,7 +106,7 @@ func decodeEngines(root table) []Engine {
 // readEngineAddress takes the address of an engine that is read.
 func readEngineAddress() reader[string] {
 	return text(`an address, as "prom+https://metrics.example.com", without an account`, func(s string) bool {
-		rest, ok := strings.CutPrefix(s, EnginePrefix)
+		rest, ok := strings.CutPrefix(s, past.EnginePrefix)
 		u, is := webURL(rest)
 		return ok && is && u.Fragment == "" && u.RawQuery == ""
 	})

@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/files/past"
 	"perfdeck/session/text/printable"
 )
 
@@ -108,9 +109,9 @@ func address() reader[string] {
 	for _, s := range paths.Schemes() {
 		forms = append(forms, strconv.Quote(s.String()))
 	}
-	forms = append(forms, strconv.Quote(EnginePrefix+"https://ENGINE#HOST"))
+	forms = append(forms, strconv.Quote(past.EnginePrefix+"https://ENGINE#HOST"))
 	return text("an address, as "+session.Either(forms), func(s string) bool {
-		if rest, is := strings.CutPrefix(s, EnginePrefix); is {
+		if rest, is := strings.CutPrefix(s, past.EnginePrefix); is {
 			return isEngineHost(rest)
 		}
 		for _, scheme := range paths.Schemes() {
@@ -130,7 +131,7 @@ var fits = map[paths.Form]func(rest string) bool{
 
 func isEngineHost(rest string) bool {
 	at, host, one := strings.Cut(rest, "#")
-	_, ok := readEngineAddress().read(EnginePrefix + at)
+	_, ok := readEngineAddress().read(past.EnginePrefix + at)
 	return ok && one && host != "" && printable.Text(host) == host
 }
 

@@ -17,7 +17,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/promrule"
-	"perfdeck/session/alert/rulepack"
+	"perfdeck/session/config/rulepack"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/hosts/replay"

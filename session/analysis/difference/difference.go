@@ -17,7 +17,6 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/app/inventory"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/relog"
 	"perfdeck/session/system/failure"
@@ -35,7 +34,7 @@ const (
 
 // Options say what is compared. Functions are called by the goroutine that compares.
 type Options struct {
-	Hosts      []string      // that are meant: two are the sides; none: all
+	Hosts      []string      // that are meant, by the names that are shown: two are the sides; none: all
 	At         string        // where the time begins that is looked at; empty: whole sides are compared
 	Window     time.Duration // how long it is
 	Against    string        // what it is compared with
@@ -50,6 +49,8 @@ type Options struct {
 	Every time.Duration // of rules without an interval
 	Looks session.Looks
 	Guard *guard.Guard
+	// IsOf tells whether a computer of a path is a host.
+	IsOf func(computer, host string) bool
 	// How values are written.
 	Style    cooker.UnitStyle
 	Grouping string
@@ -201,11 +202,11 @@ func (a *comparison) open(ctx context.Context, names []string) error {
 		a.sides, a.missing = append(a.sides, s), a.missing || opened.Missing
 		switch hosts := a.o.Hosts; {
 		case len(hosts) == 2 && len(names) == 2:
-			s.Host = inventory.DisplayName(hosts[i])
+			s.Host = hosts[i]
 		case len(hosts) == 1:
-			s.Host = inventory.DisplayName(hosts[0])
+			s.Host = hosts[0]
 		}
-		if err := s.look(ctx, a.o.Counters); err != nil {
+		if err := s.look(ctx, &a.o); err != nil {
 			return err
 		}
 	}
@@ -216,7 +217,7 @@ func (a *comparison) open(ctx context.Context, names []string) error {
 var ErrNoHost = errors.New("it has no counters of the host")
 
 // look finds out what a side has.
-func (s *Side) look(ctx context.Context, counters []string) error {
+func (s *Side) look(ctx context.Context, o *Options) error {
 	if err := logs.Complete(ctx, s.reader); err != nil {
 		return err
 	}
@@ -234,7 +235,7 @@ func (s *Side) look(ctx context.Context, counters []string) error {
 	zone := s.Line.Location()
 	s.first, s.last = span.First.In(zone), span.Last.In(zone)
 	var filters []relog.Filter
-	for _, text := range counters {
+	for _, text := range o.Counters {
 		one := relog.NewFilter(text)
 		if one.Err != nil {
 			return failure.Usage(one.Err)
@@ -245,7 +246,7 @@ func (s *Side) look(ctx context.Context, counters []string) error {
 	asked, _ := relog.Matching(s.reader.Header(), filters)
 	for _, i := range asked {
 		column := relog.NewFilter(s.reader.Header().Columns[i].Path)
-		if computer := column.Path.Computer; s.Host != "" && !inventory.Is(s.Host, computer) {
+		if computer := column.Path.Computer; s.Host != "" && !o.IsOf(computer, s.Host) {
 			others[computer] = true
 			continue
 		}

@@ -13,7 +13,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/backtest"
-	"perfdeck/session/app/inventory"
 	"perfdeck/session/hosts/replay"
 )
 
@@ -102,7 +101,7 @@ func (a *comparison) course(ctx context.Context, s *Side, spans []*compare.Span,
 	})
 	defer end()
 	try := backtest.Try{
-		Begin: from, End: to.Add(-1), Jump: true, Meant: func(h *replay.Host) bool { return s.Host == "" || inventory.Is(s.Host, h.Name()) },
+		Begin: from, End: to.Add(-1), Jump: true, Meant: func(h *replay.Host) bool { return s.Host == "" || a.o.IsOf(h.Name(), s.Host) },
 		Tick: func(at time.Time) { now = at; show() },
 	}
 	return try.Course(ctx, player, o)

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"perfdeck/paths"
-	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/app/inventory"
+	"perfdeck/session/config/rulepack"
 	"perfdeck/session/give/exporter"
 	"perfdeck/session/system/failure"
 )

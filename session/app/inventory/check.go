@@ -9,6 +9,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/query"
+	"perfdeck/session/files/past"
 	"perfdeck/session/give/push"
 	"perfdeck/session/hosts/feed"
 	"perfdeck/session/hosts/logon"
@@ -72,7 +73,7 @@ func (v *Inventory) CheckConfig(keys ...string) (wrong, doubtful []error) {
 		account("push "+p.Name, p.EngineAccount)
 	}
 	for _, e := range c.Engines {
-		_, err := query.Parse(strings.TrimPrefix(e.URL, config.EnginePrefix))
+		_, err := query.Parse(strings.TrimPrefix(e.URL, past.EnginePrefix))
 		note("engine "+e.Name, err)
 		account("engine "+e.Name, e.EngineAccount)
 	}

@@ -13,6 +13,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/query"
+	"perfdeck/session/files/past"
 	"perfdeck/session/hosts/engine"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/printable"
@@ -85,7 +86,7 @@ func (v *Inventory) NewHosts(ctx context.Context) (out []string) {
 }
 
 // isEngine tells whether an address is that of an engine, or of a host of one.
-func isEngine(address string) bool { return strings.HasPrefix(address, config.EnginePrefix) }
+func isEngine(address string) bool { return strings.HasPrefix(address, past.EnginePrefix) }
 
 // hostMark stands between an engine and the name of a host of it.
 const hostMark = "#"
@@ -106,7 +107,7 @@ func (v *Inventory) engineOf(name string) (of config.Engine, host string, ok boo
 // begins a text as NAME, NAME#HOST or NAME@MOMENT.
 func (v *Inventory) EngineAddress(text string) (address string, ok bool) {
 	name, rest := text, ""
-	if i := strings.IndexAny(text, hostMark+config.PastMark); i >= 0 {
+	if i := strings.IndexAny(text, hostMark+past.Mark); i >= 0 {
 		name, rest = text[:i], text[i:]
 	}
 	if v.config() == nil || name == "" {
@@ -124,7 +125,7 @@ func (v *Inventory) hubOf(of config.Engine) (*hub, error) {
 	if h := v.engines.hubs[key]; h != nil {
 		return h, nil
 	}
-	address := strings.TrimPrefix(of.URL, config.EnginePrefix)
+	address := strings.TrimPrefix(of.URL, past.EnginePrefix)
 	l, err := v.askedEngine(address, of.Name, of.EngineAccount)
 	if err != nil {
 		return nil, fmt.Errorf("engine %s: %w", printable.Address(of.URL), err)
@@ -259,7 +260,7 @@ func (v *Inventory) EngineHost(ctx context.Context, name string) (*engine.Source
 func openEngine(v *Inventory, t Target, _ Mode) (session.Source, error) {
 	of, name, ok := v.engineOf(t.Address)
 	if !ok || name == "" {
-		return nil, wrong("write "+config.EnginePrefix+"http://ENGINE#HOST, or the engine alone for all of its hosts", "host %q: it names no host of an engine", t.Address)
+		return nil, wrong("write "+past.EnginePrefix+"http://ENGINE#HOST, or the engine alone for all of its hosts", "host %q: it names no host of an engine", t.Address)
 	}
 	h, err := v.hubOf(of)
 	if err != nil {
@@ -286,7 +287,7 @@ func engineName(address string) string {
 	}
 	at, host, _ := strings.Cut(address, hostMark)
 	if host == "" {
-		return strings.TrimPrefix(at, config.EnginePrefix)
+		return strings.TrimPrefix(at, past.EnginePrefix)
 	}
 	return host
 }

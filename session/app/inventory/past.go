@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/config"
 	"perfdeck/session/engine/prom"
+	"perfdeck/session/files/past"
 	"perfdeck/session/hosts/engine"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/printable"
@@ -18,11 +18,11 @@ import (
 // IsPast tells a part of the past of hosts of an engine from a host, in whose name that mark may
 // stand, too.
 func (v *Inventory) IsPast(name string) bool {
-	hosts, span, said := strings.Cut(name, config.PastMark)
+	hosts, span, said := strings.Cut(name, past.Mark)
 	if _, ok := v.EngineAddress(name); !said || !ok && !isEngine(name) {
 		return false
 	}
-	begin, _, _ := strings.Cut(span, config.PastFor)
+	begin, _, _ := strings.Cut(span, past.For)
 	_, err := session.ParseMoment(begin, time.Now())
 	return err == nil || !isEngine(name) && !strings.Contains(hosts, hostMark)
 }

@@ -7,7 +7,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/config"
+	"perfdeck/session/files/past"
 	"perfdeck/session/hosts/ssh"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/printable"
@@ -42,8 +42,8 @@ var ways = []way{
 		open:    openTCP,
 	},
 	{
-		scheme:  config.EnginePrefix,
-		forms:   config.EnginePrefix + "https://ENGINE",
+		scheme:  past.EnginePrefix,
+		forms:   past.EnginePrefix + "https://ENGINE",
 		display: engineName,
 		open:    openEngine,
 	},

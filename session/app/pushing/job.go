@@ -13,9 +13,9 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/config"
+	"perfdeck/session/config/rulepack"
 	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/give/push"

@@ -11,10 +11,10 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/analysis/kept"
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/clocktest"
+	"perfdeck/session/config/rulepack"
 	"perfdeck/session/hosts/fake"
 	"perfdeck/session/system/guard"
 )

@@ -13,10 +13,10 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/analysis/difference"
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/app/inventory"
+	"perfdeck/session/config/rulepack"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/files/past"

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/config"
+	"perfdeck/session/config/rulepack"
 	"perfdeck/session/deliver/journal/journaltest"
 )
 

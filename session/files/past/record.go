@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/config"
 )
 
 // Engines have the past of hosts.
@@ -21,7 +20,7 @@ type Engines interface {
 // Record reads a part of the past, as ParseSpan reads its name, into a recording in a folder. ahead hears
 // of a clock of an engine that is ahead, tick how much is done.
 func Record(ctx context.Context, of Engines, name, folder string, ahead func(hosts string, by time.Duration), tick func(share float64)) (file string, err error) {
-	hosts, _, _ := strings.Cut(name, config.PastMark)
+	hosts, _, _ := strings.Cut(name, Mark)
 	by, err := of.EngineAhead(ctx, hosts)
 	if err != nil {
 		return "", err

@@ -11,9 +11,18 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/config"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/printable"
+)
+
+// EnginePrefix stands before the address of an engine that hosts are read out of.
+const EnginePrefix = "prom+"
+
+// Mark stands between hosts of an engine and a moment of theirs, and For between that and
+// how long is meant: ENGINE[#HOST][@FROM[/FOR]].
+const (
+	Mark = "@"
+	For  = "/"
 )
 
 // Span is a part of the past of hosts of an engine. It stands where a recording may, as
@@ -30,7 +39,7 @@ const usualFor = time.Hour
 const forms = `write prom+http://ENGINE#HOST@FROM/FOR, as @-2h, @03:12/30m, "@yesterday 03:12/2h" or @2026-03-02T03:12/1h; without a moment it is the last hour`
 
 // IsSpan tells a part of the past of an engine from a file.
-func IsSpan(name string) bool { return strings.HasPrefix(name, config.EnginePrefix) }
+func IsSpan(name string) bool { return strings.HasPrefix(name, EnginePrefix) }
 
 // Title is a recording by its name, in short: a file without its folder, a part of the past whole.
 func Title(name string) string {
@@ -48,13 +57,13 @@ func Within(names []string, isPast func(string) bool, at, length string) (out []
 		return out, false
 	}
 	for i, name := range out {
-		if !isPast(name) || strings.Contains(name, config.PastMark) {
+		if !isPast(name) || strings.Contains(name, Mark) {
 			continue
 		}
 		used = true
-		out[i] = name + config.PastMark + cmp.Or(at, "-"+cmp.Or(length, "1h"))
+		out[i] = name + Mark + cmp.Or(at, "-"+cmp.Or(length, "1h"))
 		if length != "" {
-			out[i] += config.PastFor + length
+			out[i] += For + length
 		}
 	}
 	return out, used
@@ -62,13 +71,13 @@ func Within(names []string, isPast func(string) bool, at, length string) (out []
 
 // ParseSpan reads a span. One that is no time, or yet to come, is a session.UsageError.
 func ParseSpan(name string, now time.Time) (Span, error) {
-	hosts, span, said := strings.Cut(name, config.PastMark)
+	hosts, span, said := strings.Cut(name, Mark)
 	if !said {
 		return Span{hosts, now.Add(-usualFor), now}, nil
 	}
 	var from, to time.Time
 	var err error
-	begin, length, long := strings.Cut(span, config.PastFor)
+	begin, length, long := strings.Cut(span, For)
 	if from, err = session.ParseMoment(begin, now); err == nil {
 		to = from.Add(usualFor)
 		if strings.HasPrefix(begin, "-") {
@@ -96,7 +105,7 @@ func ParseSpan(name string, now time.Time) (Span, error) {
 
 // String is how a span is written.
 func (s Span) String() string {
-	return s.Hosts + config.PastMark + s.From.Format("2006-01-02T15:04:05") + config.PastFor + s.To.Sub(s.From).Round(time.Second).String()
+	return s.Hosts + Mark + s.From.Format("2006-01-02T15:04:05") + For + s.To.Sub(s.From).Round(time.Second).String()
 }
 
 // Share is how far a moment is in a span.
@@ -109,7 +118,7 @@ func (s Span) Without() error {
 
 // File is the name of a recording of it, as it is told: the engine, the host, the moment.
 func (s Span) File() string {
-	at, host, _ := strings.Cut(strings.TrimPrefix(s.Hosts, config.EnginePrefix), "#")
+	at, host, _ := strings.Cut(strings.TrimPrefix(s.Hosts, EnginePrefix), "#")
 	if u, err := url.Parse(at); err == nil && u.Host != "" {
 		at = u.Host
 	}

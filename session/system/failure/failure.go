@@ -42,4 +42,3 @@ func Usage(err error, hint ...string) error {
 	}
 	return &UsageError{err}
 }
-

@@ -8,7 +8,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session/config"
-	"perfdeck/session/source/local"
+	"perfdeck/session/hosts/local"
 )
 
 // Every pack reads without a warning, and every rule says why.

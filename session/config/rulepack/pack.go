@@ -13,7 +13,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
-	"perfdeck/session/system/sheet"
+	"perfdeck/session/text/sheet"
 )
 
 //go:embed packs/*.toml
