@@ -18,7 +18,7 @@ import (
 // readmeExample is the example of the part about feeds of the page on sources in a language.
 func readmeExample(t *testing.T, language string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../session/source/README.md")
+	text, err := os.ReadFile("../../session/hosts/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -154,7 +154,7 @@ func reported(t *testing.T, err error) string {
 
 // writers is who may write operating system commands to a terminal: each makes what
 // it writes printable itself.
-var writers = map[string]bool{"tui/terminal/sequences.go": true, "tui/output.go": true, "session/alert/action/terminal.go": true}
+var writers = map[string]bool{"tui/terminal/sequences.go": true, "tui/output.go": true, "session/deliver/action/terminal.go": true}
 
 // Nobody else reaches titles, clipboards and notifications of terminals.
 func TestTerminalIsWrittenInOnePlace(t *testing.T) {

@@ -260,7 +260,7 @@ func without(list []sample, keys ...string) (out []sample) {
 
 // feedSamples is the part about feeds of the example file.
 func feedSamples(b *strings.Builder) {
-	prose(b, "Where the values of counter manifests come from; they stand beside this\ncomputer's own. session/source/README.md tells what lines are.")
+	prose(b, "Where the values of counter manifests come from; they stand beside this\ncomputer's own. session/hosts/README.md tells what lines are.")
 	for i, s := range feedSourcesLines {
 		keys := feedLines
 		if i > 0 {

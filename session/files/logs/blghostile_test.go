@@ -188,7 +188,7 @@ func TestBLGCuts(t *testing.T) {
 // damaged length, and nothing takes more memory than the bytes warrant. Without -short, as
 // in the whole run, it is 100,000 times:
 //
-//	go test -run 'BLGFlips|BLGCuts' -timeout 60m ./session/record/logs
+//	go test -run 'BLGFlips|BLGCuts' -timeout 60m ./session/files/logs
 func TestBLGFlips(t *testing.T) {
 	flips := 100_000
 	if testing.Short() {

@@ -13,7 +13,7 @@ import (
 
 // largeBytes is how large the file of TestLarge is: PERFDECK_LARGE_MIB in MiB.
 //
-//	PERFDECK_LARGE_MIB=2048 go test -v -run TestLarge -timeout 30m ./session/record/logs
+//	PERFDECK_LARGE_MIB=2048 go test -v -run TestLarge -timeout 30m ./session/files/logs
 func largeBytes(t *testing.T) int64 {
 	text, ok := os.LookupEnv("PERFDECK_LARGE_MIB")
 	if !ok {

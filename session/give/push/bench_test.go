@@ -165,7 +165,7 @@ func (p *process) rss(b *testing.B) float64 {
 // as many values each second from our exporter: what each costs a sample. What following
 // the hosts costs by itself is measured beside them.
 //
-//	go test ./session/engine/push -run xxx -bench Vmagent -benchtime 1x
+//	go test ./session/give/push -run xxx -bench Vmagent -benchtime 1x
 func BenchmarkBesideVmagent(b *testing.B) {
 	agent, err := exec.LookPath("vmagent")
 	if err != nil {

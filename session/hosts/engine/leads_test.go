@@ -351,7 +351,7 @@ func TestInstancesByName(t *testing.T) {
 // lead, and those. Besides it reports how long the engine needs for the same queries when a bare
 // client asks them, and what is beyond that:
 //
-//	go test -run '^$' -bench LeadsOfRealEngines -benchtime 10x ./session/source/engine
+//	go test -run '^$' -bench LeadsOfRealEngines -benchtime 10x ./session/hosts/engine
 func BenchmarkLeadsOfRealEngines(b *testing.B) {
 	for _, kind := range enginetest.Both() {
 		b.Run(kind.Name, func(b *testing.B) {

@@ -65,7 +65,7 @@ var weekValues = []string{
 // cells. Besides it reports how long the engine needs for the same queries when a bare client
 // asks them, and what is beyond that:
 //
-//	go test -run '^$' -bench ChartOfAWeek -benchtime 5x ./session/source/engine
+//	go test -run '^$' -bench ChartOfAWeek -benchtime 5x ./session/hosts/engine
 func BenchmarkChartOfAWeek(b *testing.B) {
 	const week = 7 * 24 * time.Hour
 	for _, kind := range enginetest.Both() {

@@ -275,7 +275,7 @@ func (in *inlet) countWrong(n int, why error) error {
 }
 
 func (in *inlet) wrongError(err error) error {
-	return &Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: err, hint: "session/source/README.md, Feeds, says what lines are; perfdeck manifest show FILE has the names"}
+	return &Error{Feed: in.feed.Name, Inlet: in.spec.String(), Err: err, hint: "session/hosts/README.md, Feeds, says what lines are; perfdeck manifest show FILE has the names"}
 }
 
 // wrongLines counts wrong lines.

@@ -16,7 +16,7 @@ func takenBy(what string, pid int) error {
 	if name := nameOf(pid); name != "" {
 		what += fmt.Sprintf(": %s, process %d", name, pid)
 	}
-	return failure.WithHint(errors.New(what), "a feed is for one process: let perfdeck serve have it, and read this computer with -H tcp://127.0.0.1; session/source/README.md, Feeds")
+	return failure.WithHint(errors.New(what), "a feed is for one process: let perfdeck serve have it, and read this computer with -H tcp://127.0.0.1; session/hosts/README.md, Feeds")
 }
 
 // listen takes lines from all who connect to a socket.

@@ -218,7 +218,7 @@ func goodValues(s *session.Snapshot) (n int) {
 // much of one processor and how much memory at most the watching process took;
 // histories are full after 150 beats:
 //
-//	go test -run '^$' -bench ManyHosts -benchtime 150x ./session/source/pcq
+//	go test -run '^$' -bench ManyHosts -benchtime 150x ./session/hosts/pcq
 func BenchmarkManyHosts(b *testing.B) {
 	hosts := watchMany(b, farHosts(b, manyHosts))
 	for end := time.Now().Add(time.Minute); ; { // until all values of all hosts are there

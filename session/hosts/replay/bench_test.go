@@ -187,7 +187,7 @@ func BenchmarkSnapshot(b *testing.B) {
 
 // largeBytes is how large the file of TestLarge is: PERFDECK_LARGE_MIB in MiB.
 //
-//	PERFDECK_LARGE_MIB=1024 go test -v -run TestLarge ./session/source/replay
+//	PERFDECK_LARGE_MIB=1024 go test -v -run TestLarge ./session/hosts/replay
 func largeBytes(t *testing.T) int64 {
 	text, ok := os.LookupEnv("PERFDECK_LARGE_MIB")
 	switch {

@@ -17,7 +17,7 @@ import (
 // somebody watches anyway. An iteration is a second. It reports how much of one
 // processor the recording adds to that:
 //
-//	go test -run '^$' -bench ManyHosts -benchtime 20x ./session/record/collector
+//	go test -run '^$' -bench ManyHosts -benchtime 20x ./session/recording/collector
 func BenchmarkManyHosts(b *testing.B) {
 	for _, file := range []string{"n.csv", "n.tsv", "n.json", "n.db"} {
 		b.Run(file, func(b *testing.B) { benchmarkHosts(b, file, 200, 100) })

@@ -93,7 +93,7 @@ func victim(file string) {
 // file, until that has its rows: none but the newest is empty or short. It does
 // so 36 times, or as often as PERFDECK_TEST_KILLS says:
 //
-//	PERFDECK_TEST_KILLS=200 go test -run Kill ./session/record/collector
+//	PERFDECK_TEST_KILLS=200 go test -run Kill ./session/recording/collector
 func TestKill(t *testing.T) {
 	kills := 36
 	if n, err := strconv.Atoi(os.Getenv(killsVariable)); err == nil {

@@ -77,7 +77,7 @@ func victim(dir string) {
 // is in the journal, and files that were closed are whole. It does so 4 times, or as often
 // as PERFDECK_TEST_KILLS says:
 //
-//	PERFDECK_TEST_KILLS=200 go test -run Kill ./session/record/collectorset/runner
+//	PERFDECK_TEST_KILLS=200 go test -run Kill ./session/recording/collectorset/runner
 func TestKill(t *testing.T) {
 	kills := 4
 	if n, err := strconv.Atoi(os.Getenv(killsVariable)); err == nil {
