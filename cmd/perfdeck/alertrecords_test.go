@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/cmd/perfdeck/screens"
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
@@ -19,6 +20,7 @@ import (
 	"perfdeck/session/app/pipeline"
 	"perfdeck/session/config"
 	"perfdeck/session/hosts/fake"
+	"perfdeck/session/recording/desk"
 	"perfdeck/session/system/guard"
 	"perfdeck/session/system/sharedtest"
 	"perfdeck/tui/pane"
@@ -27,7 +29,7 @@ import (
 // alertRecorderRig is the recorder of screens with a host that is called db, whose
 // alerts can record Night to night.db in a folder; and what is told of.
 type alertRecorderRig struct {
-	screenRecorder
+	screens.Recorder
 
 	program *program
 	alerts  *screenAlerts
@@ -65,7 +67,7 @@ func newAlertRecorderRig(t *testing.T, goesOn bool) *alertRecorderRig {
 		f.Add(g.host)
 	}
 	g.program = p
-	g.screenRecorder = newScreenRecorder(p, c, g.alerts.records.Desk, goesOn, func() time.Duration { return time.Second })
+	g.Recorder = screens.Recorder{Screens: desk.NewScreens(g.alerts.records.Desk, p.screenRecording(c, goesOn, func() time.Duration { return time.Second }))}
 	t.Cleanup(func() {
 		g.alerts.records.Close()
 		g.alerts.Close(pipeline.Closing)

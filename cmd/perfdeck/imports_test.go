@@ -41,9 +41,9 @@ func layerOf(pkg string) int {
 
 func under(pkg, folder string) bool { return pkg == folder || strings.HasPrefix(pkg, folder+"/") }
 
-// screens is which packages of tui each of them may import: a package by the first row that
+// ofScreens is which packages of tui each of them may import: a package by the first row that
 // names it. A trailing /* takes all below.
-var screens = []struct {
+var ofScreens = []struct {
 	pkg string
 	may []string
 }{
@@ -141,7 +141,7 @@ func checkImport(t *testing.T, pkg, imp string) {
 }
 
 func mayShow(pkg, own string) bool {
-	for _, e := range screens {
+	for _, e := range ofScreens {
 		if fits([]string{e.pkg}, pkg) {
 			return fits(e.may, own)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"perfdeck/cmd/perfdeck/screens"
 	"strings"
 	"time"
 
@@ -173,7 +174,7 @@ func (p *program) replay(c *cobra.Command, files []string, f replayFlags) error 
 		return replayWithout(err)
 	}
 	r.options(c, &o)
-	o.Why = p.screenWhy(player, func() ([]alert.Rule, error) { return r.packRules(f) }, looks)
+	o.Why = screens.Why(p.guard, player, func() ([]alert.Rule, error) { return r.packRules(f) }, looks)
 	return r.show(ctx, o, r.beside(&o, files, f.overlay, append(unread, p.spooled().Said()...)))
 }
 
@@ -317,8 +318,8 @@ func (r *replayRun) options(c *cobra.Command, o *tui.Options) {
 	for _, h := range player.Hosts() {
 		o.Hosts = append(o.Hosts, &pane.Host{Name: h.Name(), Sampler: h, Feed: h})
 	}
-	o.Replay = &controller{Player: player, files: r.played(player)}
-	o.Archive = &archive{Player: player, hosts: o.Hosts}
+	o.Replay = &screens.Player{Player: player, Files: r.played(player)}
+	o.Archive = &screens.Archive{Player: player, Hosts: o.Hosts}
 	o.User = userName()
 	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
 	first, last := player.Bounds()

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/cmd/perfdeck/screens"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/app/ruleset"
@@ -109,7 +110,7 @@ func TestControllerOfABar(t *testing.T) {
 	done := make(chan struct{})
 	go func() { defer close(done); player.Run(ctx) }()
 	defer func() { cancel(); <-done }()
-	var c bar.Controller = &controller{Player: player}
+	var c bar.Controller = &screens.Player{Player: player}
 	host := player.Hosts()[0]
 	target := pane.Target{Host: &pane.Host{Name: "sql01", Sampler: host, Feed: host}, Set: host.Catalogue().Set("Memory")}
 	for {

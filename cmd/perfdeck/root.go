@@ -203,7 +203,7 @@ func (p *program) showWhatIsNamed(c *cobra.Command, args []string) error {
 		}
 		return p.plain(c, args)
 	}
-	return p.screens(c, args)
+	return p.showScreens(c, args)
 }
 
 var errPlainFiles = errors.New("--plain prints live counters, no recordings")

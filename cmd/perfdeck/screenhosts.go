@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"perfdeck/cmd/perfdeck/screens"
 	"time"
 
 	"perfdeck/session/app/roster"
@@ -70,30 +71,11 @@ func (r *screenRun) started(hosts []*roster.Member) (out []*pane.Host) {
 
 // shown is a host with all that ends with it.
 func (r *screenRun) shown(h *roster.Member) *pane.Host {
-	shown := paneHost(h.Host, r.settings)
+	shown := screens.Host(h.Host, r.settings)
 	if h.Identity != "" {
 		feed := r.program.shelf().Feed(shown.Feed, h.Identity)
 		shown.Feed, shown.Kept = feed, feed
 	}
-	shown.Feed = endingFeed{shown.Feed, func() { r.hosts.Drop(h.Name) }}
+	shown.Feed = screens.EndingFeed{Feed: shown.Feed, End: func() { r.hosts.Drop(h.Name) }}
 	return shown
-}
-
-// endingFeed ends the host with its only feed.
-type endingFeed struct {
-	pane.Feed
-
-	end func()
-}
-
-// SampleNow is that of the feed, as the screens look for it.
-func (f endingFeed) SampleNow() {
-	if s, ok := f.Feed.(interface{ SampleNow() }); ok {
-		s.SampleNow()
-	}
-}
-
-func (f endingFeed) Close() {
-	f.Feed.Close()
-	f.end()
 }

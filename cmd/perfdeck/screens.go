@@ -6,12 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"perfdeck/cmd/perfdeck/screens"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
@@ -19,8 +23,9 @@ import (
 	"perfdeck/session/app/notes"
 	"perfdeck/session/app/roster"
 	"perfdeck/session/config"
-	"perfdeck/session/files/past"
 	"perfdeck/session/recording/collector"
+	"perfdeck/session/recording/collectorset/sets"
+	"perfdeck/session/recording/desk"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/thrift"
@@ -32,7 +37,7 @@ import (
 )
 
 // screens shows the deck until the user quits.
-func (p *program) screens(c *cobra.Command, args []string) error {
+func (p *program) showScreens(c *cobra.Command, args []string) error {
 	settings, err := p.settings(c)
 	if err != nil {
 		return err
@@ -61,7 +66,7 @@ func (p *program) screens(c *cobra.Command, args []string) error {
 		return err
 	}
 	run.hosts = roster.New(run.alerts.followers()...)
-	run.recorder = newScreenRecorder(p, c, run.alerts.records.Desk, settings.KeepRecording, run.interval)
+	run.recorder = screens.Recorder{Screens: desk.NewScreens(run.alerts.records.Desk, p.screenRecording(c, settings.KeepRecording, run.interval))}
 	run.options(c, &o, hosts)
 	var kept func()
 	o.KeepLog, kept = p.keepLog()
@@ -134,8 +139,8 @@ type screenRun struct {
 	ctx      context.Context //nolint:containedctx // that of the run: hosts are added while it lasts
 	settings config.Settings
 	alerts   *screenAlerts
-	recorder screenRecorder
-	sets     screenSets
+	recorder screens.Recorder
+	sets     screens.Sets
 	notes    *notes.Live  // nil: there is no place for them
 	begin    []func()     // start the first hosts
 	session  *tui.Session // nil before it is there
@@ -167,10 +172,10 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 			o.Hosts, r.begin = append(o.Hosts, r.shown(m)), append(r.begin, m.Start)
 		}
 	}
-	o.Packs = packsOffered
-	o.Why = p.screenWhy(nil, func() ([]alert.Rule, error) { return p.rulesOfReport(reportFlags{}) }, p.config.Counters.Looks(r.settings))
+	o.Packs = screens.Packs
+	o.Why = screens.Why(p.guard, nil, func() ([]alert.Rule, error) { return p.rulesOfReport(reportFlags{}) }, p.config.Counters.Looks(r.settings))
 	o.Alerts, o.User, o.Recorder = r.alerts.Watch(), userName(), r.recorder
-	r.sets = p.newScreenSets(c, r.alerts.screens.AlertsChanged)
+	r.sets = p.screenSets(c, r.alerts.screens.AlertsChanged)
 	o.Records = r.sets
 	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
 	o.Connect = r.connect
@@ -194,24 +199,29 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 	o.Theme = p.shownTheme(c, o.Kept, o.Theme)
 }
 
-// paneHost is a host with a feed of the screens'.
-func paneHost(h inventory.Host, s config.Settings) *pane.Host {
-	history := s.History
-	feed := h.Sampler.Feed(session.FeedOptions{Every: s.Interval, History: history, Memory: s.HistoryMemory * max(1, int64(history/(10*time.Minute)))})
-	shown := &pane.Host{Name: h.Name, Open: h.Open, Sampler: h.Sampler, Feed: feed, History: history, Local: h.Local, Groups: h.Groups, LogOns: h.LogOns, Beside: h.Beside}
-	shown.Historian, _ = h.Source.(session.Historian)
-	shown.Witness, _ = h.Source.(session.Witness)
-	shown.Namer, _ = h.Source.(session.Namer)
-	if h.Engine != "" {
-		shown.Past = func(from, to time.Time) (string, time.Duration) {
-			ahead := h.EngineAhead()
-			return past.Span{Hosts: h.Engine, From: from.Add(ahead), To: to.Add(ahead)}.String(), ahead
-		}
+// screenRecording is what recordings of the screens need.
+func (p *program) screenRecording(c *cobra.Command, goesOn bool, every func() time.Duration) desk.ScreensOptions {
+	return desk.ScreensOptions{
+		Every: every, Flags: openingFlags(c), GoesOn: goesOn, HandOver: p.handOver,
+		Forget: func(id string) {
+			if dir, err := recordingsDir(); err == nil {
+				_ = collector.Forget(dir, id)
+			}
+		},
+		Say:  func(text string) { fmt.Fprintf(os.Stderr, "perfdeck: %s\n", text) },
+		Fail: p.tellError,
 	}
-	if h.Past != nil {
-		shown.Feed = h.Past.Feed(feed)
+}
+
+// screenSets are the sets as the screens see them. What plays a file looks as these screens do.
+func (p *program) screenSets(c *cobra.Command, changed func()) screens.Sets {
+	look := flagsOf(c, lookFlagNames())
+	return screens.Sets{
+		Screens: sets.NewScreens(p.context(), p.sets(openingFlags(c)...), p.config.Records, changed), Context: p.context(),
+		Command: func(args ...string) (*exec.Cmd, error) {
+			return p.ownCommand(slices.Concat([]string{"replay"}, look, args)...)
+		},
 	}
-	return shown
 }
 
 // errNoScreens marks failures to show screens, where lines can still be printed.

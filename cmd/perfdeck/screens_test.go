@@ -3,6 +3,7 @@ package main
 import (
 	"testing"
 
+	"perfdeck/cmd/perfdeck/screens"
 	"perfdeck/session"
 	"perfdeck/session/config/rulepack"
 	"perfdeck/themes"
@@ -41,7 +42,7 @@ func TestShownTheme(t *testing.T) {
 
 // All packs are offered on the screens.
 func TestPacksAreOffered(t *testing.T) {
-	offered := packsOffered()
+	offered := screens.Packs()
 	if len(offered) != len(rulepack.Names()) {
 		t.Errorf("%d packs are offered", len(offered))
 	}

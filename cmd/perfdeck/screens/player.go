@@ -1,4 +1,4 @@
-package main
+package screens
 
 import (
 	"context"
@@ -9,24 +9,25 @@ import (
 	bar "perfdeck/tui/pane/replay"
 )
 
-// controller is a player as the bar of the screens knows it.
-type controller struct {
+// Player is a player as the bar of the screens knows it.
+type Player struct {
 	*replay.Player
 
-	files []string // what is played, as the user named it; nil: as the player says
+	Files []string // what is played, as the user named it; nil: as the player says
 }
 
-func (c *controller) About() bar.About {
+// About, as the others, is what the bar asks.
+func (c *Player) About() bar.About {
 	a := c.Player.About()
-	if c.files != nil {
-		a.Files = c.files
+	if c.Files != nil {
+		a.Files = c.Files
 	}
 	return bar.About{Files: a.Files, Hosts: a.Hosts, Counters: a.Counters, Interval: a.Interval, IsInferred: a.Inferred != 0}
 }
 
 // Said also sets the zone of the screens, which is that of the recording: the screens call it, and
 // write nothing meanwhile.
-func (c *controller) Said() string {
+func (c *Player) Said() string {
 	said := c.Player.Said()
 	if said != "" {
 		time.Local = c.Player.About().Zone
@@ -34,7 +35,8 @@ func (c *controller) Said() string {
 	return said
 }
 
-func (c *controller) Overview(t pane.Target, cells int) (list []bar.Cell, seen float64) {
+// Overview is the whole recording of a series, in so many cells.
+func (c *Player) Overview(t pane.Target, cells int) (list []bar.Cell, seen float64) {
 	list = make([]bar.Cell, max(cells, 0))
 	h, ok := t.Host.Sampler.(*replay.Host)
 	if !ok {
@@ -47,7 +49,8 @@ func (c *controller) Overview(t pane.Target, cells int) (list []bar.Cell, seen f
 	return list, seen
 }
 
-func (c *controller) Gaps() (list []bar.Gap, seen float64) {
+// Gaps are the spans without samples.
+func (c *Player) Gaps() (list []bar.Gap, seen float64) {
 	gaps, seen := c.Player.Gaps()
 	for _, g := range gaps {
 		list = append(list, bar.Gap(g))
@@ -55,7 +58,8 @@ func (c *controller) Gaps() (list []bar.Gap, seen float64) {
 	return list, seen
 }
 
-func (c *controller) Marks() []bar.Mark {
+// Marks are bookmarks and moments of alerts.
+func (c *Player) Marks() []bar.Mark {
 	var list []bar.Mark
 	for _, m := range c.Player.Marks() {
 		list = append(list, bar.Mark{At: m.At, Level: markLevels[m.Kind], Text: m.Text})
@@ -65,22 +69,24 @@ func (c *controller) Marks() []bar.Mark {
 
 var markLevels = [...]pane.Level{replay.Bookmark: pane.Info, replay.Careful: pane.Careful, replay.Warning: pane.Warning, replay.Critical: pane.Critical}
 
-func (c *controller) SetBookmark(at time.Time, on bool) bool { return c.Player.SetBookmark(at, on) }
+// SetBookmark sets or takes away a bookmark.
+func (c *Player) SetBookmark(at time.Time, on bool) bool { return c.Player.SetBookmark(at, on) }
 
-// archive is a player as screens know it that look at all of its counters.
-type archive struct {
+// Archive is a player as screens know it that look at all of its counters.
+type Archive struct {
 	*replay.Player
 
-	hosts   []*pane.Host
+	Hosts   []*pane.Host
 	numbers *replay.Numbers // nil: not asked for yet
 }
 
-func (a *archive) Recorded() []pane.Recorded {
+// Recorded is all counters that were recorded.
+func (a *Archive) Recorded() []pane.Recorded {
 	if a.numbers == nil {
 		a.numbers = a.Numbers()
 	}
 	of := map[*replay.Host]*pane.Host{}
-	for _, h := range a.hosts {
+	for _, h := range a.Hosts {
 		if played, ok := h.Sampler.(*replay.Host); ok {
 			of[played] = h
 		}
@@ -93,6 +99,7 @@ func (a *archive) Recorded() []pane.Recorded {
 	return list
 }
 
-func (a *archive) Read(ctx context.Context, from, to time.Time, each func(at time.Time, values []float64), came func(share float64)) error {
+// Read reads their values.
+func (a *Archive) Read(ctx context.Context, from, to time.Time, each func(at time.Time, values []float64), came func(share float64)) error {
 	return a.numbers.Read(ctx, from, to, each, came)
 }

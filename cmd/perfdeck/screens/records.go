@@ -1,42 +1,25 @@
-package main
+package screens
 
 import (
-	"fmt"
-	"os"
+	"context"
 	"os/exec"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
 
-	"github.com/spf13/cobra"
-
+	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/files/listing"
-	"perfdeck/session/recording/collector"
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/recording/desk"
 	"perfdeck/tui/pane"
 )
 
-// screenRecorder is the recordings of a desk as the screens see them.
-type screenRecorder struct{ *desk.Screens }
-
-func newScreenRecorder(p *program, c *cobra.Command, d *desk.Desk, goesOn bool, every func() time.Duration) screenRecorder {
-	return screenRecorder{desk.NewScreens(d, desk.ScreensOptions{
-		Every: every, Flags: openingFlags(c), GoesOn: goesOn, HandOver: p.handOver,
-		Forget: func(id string) {
-			if dir, err := recordingsDir(); err == nil {
-				_ = collector.Forget(dir, id)
-			}
-		},
-		Say:  func(text string) { fmt.Fprintf(os.Stderr, "perfdeck: %s\n", text) },
-		Fail: p.tellError,
-	})}
-}
+// Recorder is the recordings of a desk as the screens see them.
+type Recorder struct{ *desk.Screens }
 
 // Status implements pane.Recorder, as do the others.
-func (r screenRecorder) Status() pane.Recording {
+func (r Recorder) Status() pane.Recording {
 	s, was := r.Screens.Status()
 	if !was {
 		return pane.Recording{}
@@ -45,12 +28,12 @@ func (r screenRecorder) Status() pane.Recording {
 }
 
 // Propose is a file in the working directory that is not there yet.
-func (r screenRecorder) Propose() string {
+func (r Recorder) Propose() string {
 	return "perfdeck-" + time.Now().Format("20060102-150405") + ".db"
 }
 
 // Start begins a recording of a deck.
-func (r screenRecorder) Start(file string, what []pane.RecordHost) error {
+func (r Recorder) Start(file string, what []pane.RecordHost) error {
 	full := file
 	if file != "" {
 		var err error
@@ -62,12 +45,12 @@ func (r screenRecorder) Start(file string, what []pane.RecordHost) error {
 }
 
 // Extend lets the recording have what a deck shows, too.
-func (r screenRecorder) Extend(what []pane.RecordHost) error {
+func (r Recorder) Extend(what []pane.RecordHost) error {
 	return r.Screens.Extend(wantedOf(what))
 }
 
 // Lacking says what is not recorded of a deck; empty: all is.
-func (r screenRecorder) Lacking(what []pane.RecordHost) string {
+func (r Recorder) Lacking(what []pane.RecordHost) string {
 	paths := map[string]int{}
 	for _, w := range what {
 		paths[w.Host.Name] = len(w.Paths)
@@ -75,7 +58,7 @@ func (r screenRecorder) Lacking(what []pane.RecordHost) string {
 	var words []string
 	for _, w := range r.Screens.Lacking(wantedOf(what)) {
 		if len(w.Paths) < paths[w.Host] {
-			w.Host = count(len(w.Paths), "path", "paths") + " of " + w.Host
+			w.Host = session.Count(len(w.Paths), "path", "paths") + " of " + w.Host
 		}
 		words = append(words, w.Host)
 	}
@@ -89,22 +72,19 @@ func wantedOf(what []pane.RecordHost) (out []desk.Wanted) {
 	return out
 }
 
-// screenSets is the desk of sets as the screens see it.
-type screenSets struct {
+// Sets is the desk of sets as the screens see it.
+type Sets struct {
 	*sets.Screens
 
-	program   *program
-	lookFlags []string // that say how screens look
-}
-
-func (p *program) newScreenSets(c *cobra.Command, changed func()) screenSets {
-	d := sets.NewScreens(p.context(), p.sets(openingFlags(c)...), p.config.Records, changed)
-	return screenSets{d, p, flagsOf(c, lookFlagNames())}
+	// Command is this program with other arguments, as replay needs them: flags that say how
+	// screens look are among them. It ends with Context.
+	Command func(args ...string) (*exec.Cmd, error)
+	Context context.Context //nolint:containedctx // that of the run
 }
 
 // New is the form of a set that collects what is given: paths of this computer without its
 // name.
-func (s screenSets) New(what []pane.RecordHost) (listing.Form, error) {
+func (s Sets) New(what []pane.RecordHost) (listing.Form, error) {
 	var paths []string
 	for _, w := range what {
 		for _, text := range w.Paths {
@@ -118,16 +98,16 @@ func (s screenSets) New(what []pane.RecordHost) (listing.Form, error) {
 }
 
 // Player is what shows a file.
-func (s screenSets) Player(file string, at time.Time) (*exec.Cmd, error) {
-	args := slices.Concat([]string{"replay"}, s.lookFlags)
+func (s Sets) Player(file string, at time.Time) (*exec.Cmd, error) {
+	var args []string
 	if !at.IsZero() {
 		args = append(args, "--at="+at.Format(time.RFC3339))
 	}
-	own, err := s.program.ownCommand(append(args, "--", file)...)
+	own, err := s.Command(append(args, "--", file)...)
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(s.program.context(), own.Path) //nolint:gosec // it is this program
+	cmd := exec.CommandContext(s.Context, own.Path) //nolint:gosec // it is this program
 	cmd.Args, cmd.Env = own.Args, own.Env
 	cmd.Cancel = func() error { // it gives the terminal back, where systems can ask for that
 		if cmd.Process.Signal(syscall.SIGTERM) == nil {
@@ -139,4 +119,4 @@ func (s screenSets) Player(file string, at time.Time) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-var _ pane.Records = screenSets{}
+var _ pane.Records = Sets{}

@@ -1,4 +1,4 @@
-package main
+package screens
 
 import (
 	"context"
@@ -12,12 +12,13 @@ import (
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/app/reporting"
 	"perfdeck/session/hosts/replay"
+	"perfdeck/session/system/guard"
 	"perfdeck/tui/pane"
 )
 
-// screenWhy finds for the screens what was wrong, as the command of that name does: in a recording, or,
+// Why finds for the screens what was wrong, as the command of that name does: in a recording, or,
 // where the player is nil, in what the screens keep.
-func (p *program) screenWhy(player *replay.Player, rules func() ([]alert.Rule, error), looks session.Looks) pane.Why {
+func Why(g *guard.Guard, player *replay.Player, rules func() ([]alert.Rule, error), looks session.Looks) pane.Why {
 	var read []alert.Rule
 	var wrong error
 	isRead := false // by the screens, when it is asked for first
@@ -39,7 +40,7 @@ func (p *program) screenWhy(player *replay.Player, rules func() ([]alert.Rule, e
 			if wrong != nil {
 				return out, wrong
 			}
-			j := report.Judging{Rules: read, Guard: p.guard}
+			j := report.Judging{Rules: read, Guard: g}
 			var made *report.Report
 			if live != nil {
 				made, err = live.Report(ctx, o, j)

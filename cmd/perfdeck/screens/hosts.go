@@ -1,0 +1,65 @@
+// Package screens joins what runs to what is shown: hosts, recordings, sets, players and findings
+// as the screens see them.
+package screens
+
+import (
+	"time"
+
+	"perfdeck/session"
+	"perfdeck/session/app/inventory"
+	"perfdeck/session/config"
+	"perfdeck/session/config/rulepack"
+	"perfdeck/session/files/past"
+	"perfdeck/tui/pane"
+)
+
+// Host is a host with a feed of the screens'.
+func Host(h inventory.Host, s config.Settings) *pane.Host {
+	history := s.History
+	feed := h.Sampler.Feed(session.FeedOptions{Every: s.Interval, History: history, Memory: s.HistoryMemory * max(1, int64(history/(10*time.Minute)))})
+	shown := &pane.Host{Name: h.Name, Open: h.Open, Sampler: h.Sampler, Feed: feed, History: history, Local: h.Local, Groups: h.Groups, LogOns: h.LogOns, Beside: h.Beside}
+	shown.Historian, _ = h.Source.(session.Historian)
+	shown.Witness, _ = h.Source.(session.Witness)
+	shown.Namer, _ = h.Source.(session.Namer)
+	if h.Engine != "" {
+		shown.Past = func(from, to time.Time) (string, time.Duration) {
+			ahead := h.EngineAhead()
+			return past.Span{Hosts: h.Engine, From: from.Add(ahead), To: to.Add(ahead)}.String(), ahead
+		}
+	}
+	if h.Past != nil {
+		shown.Feed = h.Past.Feed(feed)
+	}
+	return shown
+}
+
+// EndingFeed ends the host with its only feed.
+type EndingFeed struct {
+	pane.Feed
+
+	End func()
+}
+
+// SampleNow is that of the feed, as the screens look for it.
+func (f EndingFeed) SampleNow() {
+	if s, ok := f.Feed.(interface{ SampleNow() }); ok {
+		s.SampleNow()
+	}
+}
+
+// Close ends it.
+func (f EndingFeed) Close() {
+	f.Feed.Close()
+	f.End()
+}
+
+// Packs are the starter packs, of which none is on unless it is named.
+func Packs() (out []pane.Pack) {
+	for _, name := range rulepack.Names() {
+		rules, err := rulepack.Rules(name)
+		if err == nil { // a test holds that it is
+			out = append(out, pane.Pack{Name: name, About: rulepack.About(name), Rules: rules})
+		}
+	}
+	return out
+}
