@@ -86,11 +86,11 @@ type Band struct {
 // Middle is the moment that the band stands for.
 func (b *Band) Middle() int64 { return b.Begin + (b.End-b.Begin)/2 }
 
-// Witness is a Source whose values are made of what another program holds. Explain asks it.
-type Witness interface {
-	// Testimony is what a value comes from, as that program has it now. It may be called by
+// Tracer is a Source whose values are made of what another program holds. Explain asks it.
+type Tracer interface {
+	// Trace is what a value comes from, as that program has it now. It may be called by
 	// any goroutine.
-	Testimony(ctx context.Context, of Valued) (Testimony, error)
+	Trace(ctx context.Context, of Valued) (Trace, error)
 }
 
 // Namer is a Source that knows instances by their names alone, where reading them would be much.

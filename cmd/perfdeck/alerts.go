@@ -13,10 +13,10 @@ import (
 
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/pal"
+	"perfdeck/session/app/alertstate"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/app/pipeline"
 	"perfdeck/session/app/ruleset"
-	"perfdeck/session/app/standing"
 	"perfdeck/session/config"
 	"perfdeck/session/config/rulepack"
 	"perfdeck/session/deliver/journal"
@@ -153,7 +153,7 @@ func (p *program) listRules(asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	all := standing.Of(e.Rules(), memory, time.Now())
+	all := alertstate.Of(e.Rules(), memory, time.Now())
 	if asJSON {
 		return unlessPipe(all.WriteJSON(p.out))
 	}

@@ -11,8 +11,8 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/files/bundle"
-	"perfdeck/session/files/daybook"
 	"perfdeck/session/files/logs"
+	"perfdeck/session/files/screenlog"
 )
 
 // A bundle opens on all screens where nothing of its maker is: its deck comes first, its
@@ -41,7 +41,7 @@ func TestBundleOnATerminal(t *testing.T) {
 		Decks:  []session.Deck{{Name: "their deck", Panes: []session.DeckPane{{Host: "sql01", Paths: []string{`\Memory\Pages/sec`}}}}},
 		Rules:  []alert.Rule{rule},
 		Events: []alert.Event{{Seq: 1, Time: at, Kind: alert.Muted, ID: alert.ID{Rule: "low memory", Host: "sql01"}, Until: at.Add(time.Hour), By: "theirs"}},
-		Log:    []daybook.Entry{{Time: at, Level: "warning", Host: "sql01", Text: "no answer, attempt 7"}},
+		Log:    []screenlog.Entry{{Time: at, Level: "warning", Host: "sql01", Text: "no answer, attempt 7"}},
 	}, bundle.Options{Folder: dir})
 	if err := f.Close(); err != nil {
 		t.Fatal(err)

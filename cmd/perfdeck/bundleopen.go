@@ -9,7 +9,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/app/ruleset"
-	"perfdeck/session/files/daybook"
+	"perfdeck/session/files/screenlog"
 	"perfdeck/session/hosts/replay"
 	"perfdeck/tui"
 	"perfdeck/tui/pane"
@@ -40,7 +40,7 @@ func (p *program) bundleOptions(o *tui.Options) {
 			o.Decks = append(o.Decks, d)
 		}
 		for _, e := range b.Log {
-			level := pane.Level(slices.Index(daybook.Levels, e.Level))
+			level := pane.Level(slices.Index(screenlog.Levels, e.Level))
 			o.Logged = append(o.Logged, pane.Entry{Time: e.Time, Level: level, Host: e.Host, Text: e.Text})
 		}
 		told := map[string]bool{}

@@ -133,7 +133,7 @@ func TestPastByTheEnginesClock(t *testing.T) {
 }
 
 // explain says of a host of an engine what the engine has of a value, and why it does not tell.
-func TestExplainHasTestimony(t *testing.T) {
+func TestExplainHasTrace(t *testing.T) {
 	for _, failing := range []bool{false, true} {
 		at := saying(t, func(w http.ResponseWriter, r *http.Request) {
 			now := time.Now().Unix()

@@ -74,7 +74,7 @@ func (p *program) explain(c *cobra.Command, args []string, asJSON, promQL bool) 
 	inventory.Start(ctx, hosts...)
 	buffer := bufio.NewWriter(p.out)
 	out := p.people(p.out).To(buffer)
-	o := explanation.Options{Looks: p.config.Counters.Looks(settings), PromQL: promQL, Witnesses: explanation.NewWitnesses(ctx, witnessesOf(hosts))}
+	o := explanation.Options{Looks: p.config.Counters.Looks(settings), PromQL: promQL, Tracers: explanation.NewTracers(ctx, tracersOf(hosts))}
 	writer := explanation.Write
 	if asJSON {
 		writer = func(w *text.Printer, s logs.Sample, c logs.Cell, o explanation.Options) error {
@@ -128,11 +128,11 @@ func awaits(s logs.Sample) bool {
 	return slices.ContainsFunc(s.Cells, func(c logs.Cell) bool { return c.Set.Told && c.Value.Status() == cooker.FirstSample })
 }
 
-// witnessesOf are the hosts that are read out of what others keep.
-func witnessesOf(hosts []inventory.Host) map[string]session.Witness {
-	out := map[string]session.Witness{}
+// tracersOf are the hosts that are read out of what others keep.
+func tracersOf(hosts []inventory.Host) map[string]session.Tracer {
+	out := map[string]session.Tracer{}
 	for _, h := range hosts {
-		if from, is := h.Source.(session.Witness); is {
+		if from, is := h.Source.(session.Tracer); is {
 			out[h.Name] = from
 		}
 	}

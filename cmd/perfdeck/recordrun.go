@@ -21,8 +21,8 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/recording/collector"
-	"perfdeck/session/recording/desk"
 	"perfdeck/session/recording/joined"
+	"perfdeck/session/recording/recorders"
 	"perfdeck/session/system/output"
 	"perfdeck/session/text/printable"
 )
@@ -139,8 +139,8 @@ func (p *program) shelf() *joined.Shelf {
 // newRecordDesk is a desk for the recordings of this process, with the plans of the config.
 // every is the interval of those that have none, flags open the hosts on a command line.
 func (p *program) newRecordDesk(every time.Duration, flags []string, report func(error)) plan.Desk {
-	d := desk.New(desk.Options{Start: p.startRecording, Report: report, Go: p.guard.Go})
-	return plan.Desk{Named: desk.NewNamed(d, plan.Of(p.config.Records, every, flags))}
+	d := recorders.New(recorders.Options{Start: p.startRecording, Report: report, Go: p.guard.Go})
+	return plan.Desk{Named: recorders.NewNamed(d, plan.Of(p.config.Records, every, flags))}
 }
 
 // startRecording begins a recording; what it needs of the program is filled in.

@@ -12,9 +12,9 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/app/notes"
 	"perfdeck/session/config"
-	"perfdeck/session/files/daybook"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note/notebook"
+	"perfdeck/session/files/screenlog"
 	"perfdeck/session/hosts/local"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui"
@@ -61,10 +61,10 @@ func (p *program) keepLog() (keep func(pane.Entry), done func()) {
 	if err != nil || p.flags.demo {
 		return nil, func() {}
 	}
-	book := daybook.Open(dir, func(f func()) { p.guard.Go(f) })
+	book := screenlog.Open(dir, func(f func()) { p.guard.Go(f) })
 	return func(e pane.Entry) {
-		level := daybook.Levels[min(int(e.Level), len(daybook.Levels)-1)]
-		book.Add(daybook.Entry{Time: e.Time, Level: level, Host: e.Host, Text: e.Text})
+		level := screenlog.Levels[min(int(e.Level), len(screenlog.Levels)-1)]
+		book.Add(screenlog.Entry{Time: e.Time, Level: level, Host: e.Host, Text: e.Text})
 	}, func() { book.Close(logClosing) }
 }
 

@@ -25,7 +25,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/recording/collectorset/sets"
-	"perfdeck/session/recording/desk"
+	"perfdeck/session/recording/recorders"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/thrift"
@@ -66,7 +66,7 @@ func (p *program) showScreens(c *cobra.Command, args []string) error {
 		return err
 	}
 	run.hosts = roster.New(run.alerts.followers()...)
-	run.recorder = screens.Recorder{Screens: desk.NewScreens(run.alerts.records.Desk, p.screenRecording(c, settings.KeepRecording, run.interval))}
+	run.recorder = screens.Recorder{Screens: recorders.NewScreens(run.alerts.records.Desk, p.screenRecording(c, settings.KeepRecording, run.interval))}
 	run.options(c, &o, hosts)
 	var kept func()
 	o.KeepLog, kept = p.keepLog()
@@ -200,8 +200,8 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 }
 
 // screenRecording is what recordings of the screens need.
-func (p *program) screenRecording(c *cobra.Command, goesOn bool, every func() time.Duration) desk.ScreensOptions {
-	return desk.ScreensOptions{
+func (p *program) screenRecording(c *cobra.Command, goesOn bool, every func() time.Duration) recorders.ScreensOptions {
+	return recorders.ScreensOptions{
 		Every: every, Flags: openingFlags(c), GoesOn: goesOn, HandOver: p.handOver,
 		Forget: func(id string) {
 			if dir, err := recordingsDir(); err == nil {

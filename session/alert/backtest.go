@@ -78,9 +78,9 @@ func NewBacktest(o BacktestOptions) *Backtest {
 	return b
 }
 
-// mostWitnesses is how many countersets tell, beside those of the rules, whether
+// mostOthers is how many countersets tell, beside those of the rules, whether
 // a host answers.
-const mostWitnesses = 8
+const mostOthers = 8
 
 // Ask makes a host known, and says what is to be asked of it: its snapshots then
 // go to Take, all of them in order of time.
@@ -100,7 +100,7 @@ func (b *Backtest) Ask(r Recorded) []session.Ask {
 	}
 	slices.SortFunc(h.beats, func(x, y *thin) int { return cmp.Compare(x.every, y.every) })
 	if b.engine.watchesFor(r.Name, HostLost) && r.Catalogue != nil {
-		for _, set := range r.Catalogue.Sets[:min(len(r.Catalogue.Sets), mostWitnesses)] {
+		for _, set := range r.Catalogue.Sets[:min(len(r.Catalogue.Sets), mostOthers)] {
 			if len(set.Counters) > 0 {
 				all = append(all, session.Ask{Set: set, Counters: []int{0}})
 			}

@@ -247,8 +247,8 @@ type Host struct {
 	Kept Kept // the same, where there may be recordings of it; nil: there are none
 	// Historian knows what its counters were before they were asked for; nil: nobody does.
 	Historian session.Historian
-	// Witness tells what its values are made of; nil: they are its own.
-	Witness session.Witness
+	// Tracer tells what its values are made of; nil: they are its own.
+	Tracer session.Tracer
 	// Namer names instances of which there are too many to read; nil: they are read.
 	Namer  session.Namer
 	Beside string // who knows that of a host that is read itself, as "Prometheus at db:9090"

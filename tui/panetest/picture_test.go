@@ -10,14 +10,14 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// witness sees a check fail, which ends the check only.
-type witness struct{ testing.TB }
+// tracer sees a check fail, which ends the check only.
+type tracer struct{ testing.TB }
 
 type failed struct{}
 
-func (witness) Helper()               {}
-func (witness) Fatal(...any)          { panic(failed{}) }
-func (witness) Fatalf(string, ...any) { panic(failed{}) }
+func (tracer) Helper()               {}
+func (tracer) Fatal(...any)          { panic(failed{}) }
+func (tracer) Fatalf(string, ...any) { panic(failed{}) }
 
 func fails(check func()) (failure bool) {
 	defer func() { _, failure = recover().(failed) }()
@@ -47,7 +47,7 @@ func TestSound(t *testing.T) {
 			p.Canvas.SetGlyphs(canvas.ASCII)
 		}, true},
 	} {
-		p := NewPicture(witness{t}, 1, 1, canvas.Full)
+		p := NewPicture(tracer{t}, 1, 1, canvas.Full)
 		if got := fails(func() { p.Sound(9, 3, c.glyphs, func(r canvas.Region) { c.draw(&p, r) }) }); got != c.fails {
 			t.Errorf("%s fails: %v, want %v", c.name, got, c.fails)
 		}
@@ -103,7 +103,7 @@ func (s *clicked) Click(hit pane.Hit, _ tea.MouseButton) {
 
 // A click hits what is drawn there, and what the screen sends is kept and done.
 func TestRig(t *testing.T) {
-	r := New(witness{t}, Options{})
+	r := New(tracer{t}, Options{})
 	s := &clicked{desk: r.Desk}
 	r.Show(s)
 	r.Draw()

@@ -19,7 +19,7 @@ func Host(h inventory.Host, s config.Settings) *pane.Host {
 	feed := h.Sampler.Feed(session.FeedOptions{Every: s.Interval, History: history, Memory: s.HistoryMemory * max(1, int64(history/(10*time.Minute)))})
 	shown := &pane.Host{Name: h.Name, Open: h.Open, Sampler: h.Sampler, Feed: feed, History: history, Local: h.Local, Groups: h.Groups, LogOns: h.LogOns, Beside: h.Beside}
 	shown.Historian, _ = h.Source.(session.Historian)
-	shown.Witness, _ = h.Source.(session.Witness)
+	shown.Tracer, _ = h.Source.(session.Tracer)
 	shown.Namer, _ = h.Source.(session.Namer)
 	if h.Engine != "" {
 		shown.Past = func(from, to time.Time) (string, time.Duration) {

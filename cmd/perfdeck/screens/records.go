@@ -11,12 +11,12 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/files/listing"
 	"perfdeck/session/recording/collectorset/sets"
-	"perfdeck/session/recording/desk"
+	"perfdeck/session/recording/recorders"
 	"perfdeck/tui/pane"
 )
 
 // Recorder is the recordings of a desk as the screens see them.
-type Recorder struct{ *desk.Screens }
+type Recorder struct{ *recorders.Screens }
 
 // Status implements pane.Recorder, as do the others.
 func (r Recorder) Status() pane.Recording {
@@ -65,9 +65,9 @@ func (r Recorder) Lacking(what []pane.RecordHost) string {
 	return strings.Join(words, ", ")
 }
 
-func wantedOf(what []pane.RecordHost) (out []desk.Wanted) {
+func wantedOf(what []pane.RecordHost) (out []recorders.Wanted) {
 	for _, w := range what {
-		out = append(out, desk.Wanted{Host: w.Host.Name, Paths: w.Paths})
+		out = append(out, recorders.Wanted{Host: w.Host.Name, Paths: w.Paths})
 	}
 	return out
 }

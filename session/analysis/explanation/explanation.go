@@ -20,9 +20,9 @@ import (
 
 // Options say how values are explained.
 type Options struct {
-	Looks     session.Looks
-	PromQL    bool       // say how Prometheus makes the value of raw series
-	Witnesses *Witnesses // nil: nobody is asked
+	Looks   session.Looks
+	PromQL  bool     // say how Prometheus makes the value of raw series
+	Tracers *Tracers // nil: nobody is asked
 }
 
 // Write writes for reading where the value of a cell of a sample comes from, as far as the cell
@@ -54,7 +54,7 @@ func Write(w *text.Printer, s logs.Sample, c logs.Cell, o Options) error {
 	if o.PromQL {
 		lines = append(lines, recipeLines(c)...)
 	}
-	lines = append(lines, o.Witnesses.of(c).lines(c.Value)...)
+	lines = append(lines, o.Tracers.of(c).lines(c.Value)...)
 	t := text.Table{Indent: 2, Trim: true, Columns: make([]text.Column, 2), Tone: func(row, column int) themes.Token {
 		switch {
 		case column == 0:
@@ -144,7 +144,7 @@ type jsonExplanation struct {
 	Status      string          `json:"status"`
 	PromQL      string          `json:"promql,omitempty"`     // exactly, of raw series
 	PromQLOver  string          `json:"promqlOver,omitempty"` // over a window
-	MadeOf      *jsonTestimony  `json:"madeOf,omitempty"`     // in the engine that the host is read out of
+	MadeOf      *jsonTrace      `json:"madeOf,omitempty"`     // in the engine that the host is read out of
 }
 
 type jsonOperand struct {
@@ -167,7 +167,7 @@ func WriteJSON(w io.Writer, s logs.Sample, c logs.Cell, o Options) error {
 		Type: c.Counter.Type.String(), Code: x.Code, Known: x.Known, Bits: append([]string{}, x.Bits...),
 		Meaning: x.Info.Meaning, Formula: x.Info.Formula, Numbers: x.Substituted, Differences: x.Differences,
 		Operands: []jsonOperand{}, Attributes: append([]string{}, x.Attributes...), Conflicts: append([]string{}, x.Conflicts...), Scale: x.Scale, Source: x.Info.Source, Dispute: x.Info.Type.Dispute(),
-		MadeOf: o.Witnesses.of(c).json(), Value: cooker.JSONNumber(c.Value), Text: logs.WriteOptions{Looks: o.Looks}.Text(c, cooker.DefaultDigits), Status: logs.StatusWord(c.Value.Status()),
+		MadeOf: o.Tracers.of(c).json(), Value: cooker.JSONNumber(c.Value), Text: logs.WriteOptions{Looks: o.Looks}.Text(c, cooker.DefaultDigits), Status: logs.StatusWord(c.Value.Status()),
 	}
 	if c.Set != nil {
 		out.Protocol = c.Set.Protocol

@@ -231,28 +231,28 @@ func TestRecipe(t *testing.T) {
 	}
 }
 
-// witness tells of values what it is to tell.
-type witness struct {
-	told  session.Testimony
+// tracer tells of values what it is to tell.
+type tracer struct {
+	told  session.Trace
 	err   error
 	asked []session.Valued
 	until time.Time
 }
 
-func (w *witness) Testimony(ctx context.Context, of session.Valued) (session.Testimony, error) {
+func (w *tracer) Trace(ctx context.Context, of session.Valued) (session.Trace, error) {
 	w.asked = append(w.asked, of)
 	w.until, _ = ctx.Deadline()
 	return w.told, w.err
 }
 
 // What an engine holds of a value stands beside it; why it does not tell does, too.
-func TestWitnessed(t *testing.T) {
-	w := &witness{told: session.Testimony{
-		From: "engine", Series: []session.Testified{{Name: `reads_total{volume="C:"}`, At: []time.Time{at.Add(-time.Second), at}, Values: []float64{1000, 1250}}},
+func TestTraced(t *testing.T) {
+	w := &tracer{told: session.Trace{
+		From: "engine", Series: []session.TracedSeries{{Name: `reads_total{volume="C:"}`, At: []time.Time{at.Add(-time.Second), at}, Values: []float64{1000, 1250}}},
 		More: 2, Exact: "irate(reads_total[1m])", Recipe: "rate(reads_total[5m])", Result: 250, Has: true, At: at,
 	}}
 	r := newRig(cooker.CounterBulkCount)
-	r.o.Witnesses = NewWitnesses(t.Context(), map[string]session.Witness{"web01": w})
+	r.o.Tracers = NewTracers(t.Context(), map[string]session.Tracer{"web01": w})
 	if _, lines := r.text(t, r.cell("C:")); len(w.asked) != 0 || lines["made of"] != "" {
 		t.Errorf("an engine was asked of the host's own value: %v", w.asked)
 	}
@@ -289,16 +289,16 @@ func TestWitnessed(t *testing.T) {
 }
 
 // Engines are asked of so many values, and no more.
-func TestWitnessesAreBounded(t *testing.T) {
-	w := &witness{}
+func TestTracersAreBounded(t *testing.T) {
+	w := &tracer{}
 	r := newRig(cooker.CounterBulkCount)
 	r.set.From = "engine"
-	r.o.Witnesses = NewWitnesses(t.Context(), map[string]session.Witness{"web01": w})
-	for range mostWitnessed + 3 {
+	r.o.Tracers = NewTracers(t.Context(), map[string]session.Tracer{"web01": w})
+	for range mostTraced + 3 {
 		r.json(t, r.cell("C:"))
 	}
 	_, lines := r.text(t, r.cell("C:"))
-	if len(w.asked) != mostWitnessed || lines["made of"] != errManyWitnessed.Error() {
+	if len(w.asked) != mostTraced || lines["made of"] != errManyTraced.Error() {
 		t.Errorf("asked %d times: %q", len(w.asked), lines["made of"])
 	}
 }

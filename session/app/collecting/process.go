@@ -21,7 +21,7 @@ import (
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/runner"
 	"perfdeck/session/recording/collectorset/sets"
-	"perfdeck/session/recording/desk"
+	"perfdeck/session/recording/recorders"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/printable"
 )
@@ -169,7 +169,7 @@ func (r *run) hostsOf(questions []session.Question) ([]collector.Host, error) {
 	}
 	out := slices.DeleteFunc(sampling.Hosts(r.hosts, queries), func(h collector.Host) bool { return len(h.Paths) == 0 })
 	if len(out) == 0 {
-		return nil, desk.ErrNoHost
+		return nil, recorders.ErrNoHost
 	}
 	return out, nil
 }

@@ -12,7 +12,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/sets"
-	"perfdeck/session/recording/desk"
+	"perfdeck/session/recording/recorders"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/guard"
 )
@@ -56,7 +56,7 @@ func TestOnlyComputersThatMayBeAsked(t *testing.T) {
 	if err != nil || len(hosts) != 1 || hosts[0].Name != "web02" || !slices.Equal(hosts[0].Paths, []string{path}) {
 		t.Errorf("%+v, %v", hosts, err)
 	}
-	if _, err := r.hostsOf([]session.Question{{Text: `\\elsewhere\Memory\Available MBytes`}}); !errors.Is(err, desk.ErrNoHost) {
+	if _, err := r.hostsOf([]session.Question{{Text: `\\elsewhere\Memory\Available MBytes`}}); !errors.Is(err, recorders.ErrNoHost) {
 		t.Errorf("of a path that was left out: %v", err)
 	}
 	r, _ = runOf(t, `\\elsewhere\Memory\Available MBytes`)

@@ -18,7 +18,7 @@ import (
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/give/push"
-	"perfdeck/session/recording/desk"
+	"perfdeck/session/recording/recorders"
 	"perfdeck/session/system/failure"
 )
 
@@ -27,7 +27,7 @@ type Setup struct {
 	Rules     []alert.Rule
 	Looks     session.Looks
 	Targets   action.Targets
-	Plans     []desk.Plan
+	Plans     []recorders.Plan
 	Pushes    []push.Entry
 	NoteFiles []string         // to which other programs append notes
 	Warnings  []error          // of the start: a reload takes nothing then
@@ -42,7 +42,7 @@ type Recordings interface {
 	roster.Follower
 	action.Recordings
 
-	SetPlans(plans []desk.Plan)
+	SetPlans(plans []recorders.Plan)
 	StartAlways()
 	Files() []string
 	Await(ctx context.Context)

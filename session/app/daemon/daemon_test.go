@@ -18,7 +18,7 @@ import (
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/give/push"
-	"perfdeck/session/recording/desk"
+	"perfdeck/session/recording/recorders"
 	"perfdeck/session/system/guard"
 )
 
@@ -52,20 +52,20 @@ func (f *follower) Add(h inventory.Host) { f.has = append(f.has, h.Name) }
 func (f *follower) Drop(name string) {
 	f.has = slices.DeleteFunc(f.has, func(n string) bool { return n == name })
 }
-func (f *follower) Start(string) error    { return nil }
-func (f *follower) Stop(string) error     { return nil }
-func (f *follower) SetPlans([]desk.Plan)  {}
-func (f *follower) StartAlways()          {}
-func (f *follower) Files() []string       { return nil }
-func (f *follower) Await(context.Context) {}
-func (f *follower) Close()                {}
-func (f *follower) Set([]push.Entry)      {}
-func (r *rig) Note(n *note.Note)          { r.say("note " + n.Text) }
-func (r *rig) Failed() <-chan struct{}    { return r.failed }
-func (r *rig) HasFailed() bool            { return session.IsClosed(r.failed) }
-func (r *rig) OnHangup(do func())         { r.with(func() { r.hangup = do }) }
-func (r *rig) Keep() func()               { return func() {} }
-func (r *rig) SetFiles([]string)          {}
+func (f *follower) Start(string) error        { return nil }
+func (f *follower) Stop(string) error         { return nil }
+func (f *follower) SetPlans([]recorders.Plan) {}
+func (f *follower) StartAlways()              {}
+func (f *follower) Files() []string           { return nil }
+func (f *follower) Await(context.Context)     {}
+func (f *follower) Close()                    {}
+func (f *follower) Set([]push.Entry)          {}
+func (r *rig) Note(n *note.Note)              { r.say("note " + n.Text) }
+func (r *rig) Failed() <-chan struct{}        { return r.failed }
+func (r *rig) HasFailed() bool                { return session.IsClosed(r.failed) }
+func (r *rig) OnHangup(do func())             { r.with(func() { r.hangup = do }) }
+func (r *rig) Keep() func()                   { return func() {} }
+func (r *rig) SetFiles([]string)              {}
 func (r *rig) News() (n []note.Note, err error) {
 	r.with(func() { n, r.notes = r.notes, nil })
 	return n, nil

@@ -19,12 +19,12 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
-	"perfdeck/session/hosts/beside"
 	"perfdeck/session/hosts/cache"
 	"perfdeck/session/hosts/fake"
 	"perfdeck/session/hosts/feed"
 	"perfdeck/session/hosts/logon"
 	"perfdeck/session/hosts/manifest"
+	"perfdeck/session/hosts/merged"
 	"perfdeck/session/hosts/ssh"
 	"perfdeck/session/text/printable"
 )
@@ -325,7 +325,7 @@ func (v *Inventory) open(t Target, m Mode, clock session.Clock) (Host, error) {
 	on, words := source, ""
 	if t.Engine != "" {
 		words = "Prometheus at " + at.At()
-		on = beside.New(beside.Options{Host: source, Other: at.Source(name), Name: words, Go: v.o.Go})
+		on = merged.New(merged.Options{Host: source, Other: at.Source(name), Name: words, Go: v.o.Go})
 	}
 	h := v.host(t, on, clock)
 	h.LogOns, _ = source.(LogOns)

@@ -19,10 +19,10 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/deliver/journal"
 	"perfdeck/session/files/bundle"
-	"perfdeck/session/files/daybook"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/note/notebook"
+	"perfdeck/session/files/screenlog"
 	"perfdeck/session/recording/relog"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
@@ -192,14 +192,14 @@ func (k *packer) gather(names []string) (b bundle.Beside, err error) {
 }
 
 // log is what the screens of this user told meanwhile, of what was recorded and of no host.
-func (k *packer) log() ([]daybook.Entry, error) {
+func (k *packer) log() ([]screenlog.Entry, error) {
 	dir, err := config.StateDir()
 	if err != nil {
 		return nil, nil //nolint:nilerr // nobody has a home: nothing was kept
 	}
-	list, err := daybook.Read(dir, k.first, k.last)
+	list, err := screenlog.Read(dir, k.first, k.last)
 	hosts, unnamed := k.hosts()
-	return slices.DeleteFunc(list, func(e daybook.Entry) bool {
+	return slices.DeleteFunc(list, func(e screenlog.Entry) bool {
 		return e.Host != "" && !unnamed && !slices.ContainsFunc(hosts, func(h string) bool { return inventory.Is(e.Host, h) })
 	}), err
 }

@@ -15,7 +15,7 @@ import (
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/recording/collector"
-	"perfdeck/session/recording/desk"
+	"perfdeck/session/recording/recorders"
 	"perfdeck/session/recording/target"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
@@ -106,10 +106,10 @@ func ByTime(o *collector.Options) {
 
 // Of are the recordings of a config. every is the interval of those that have none, flags open their
 // hosts on a command line.
-func Of(records []config.Record, every time.Duration, flags []string) (out []desk.Plan) {
+func Of(records []config.Record, every time.Duration, flags []string) (out []recorders.Plan) {
 	for _, r := range records {
 		r.Interval = cmp.Or(r.Interval, every)
-		out = append(out, desk.Plan{
+		out = append(out, recorders.Plan{
 			Name: r.Name, Paths: r.Paths, Always: r.Always, Spec: fmt.Sprintf("%#v", r),
 			Has: func(h *collector.Host) bool { return !h.Aside && inventory.Means(r.Hosts, h.Name) },
 			Options: func() (collector.Options, error) {
@@ -136,7 +136,7 @@ func planned(r *config.Record) (collector.Options, error) {
 }
 
 // Desk is the planned recordings of a process, which are given hosts.
-type Desk struct{ *desk.Named }
+type Desk struct{ *recorders.Named }
 
 // Add gives them a host.
 func (d Desk) Add(h inventory.Host) { d.Named.Add(sampling.Host(h)) }

@@ -7,7 +7,7 @@ import (
 
 	"perfdeck/session/files/naming"
 	"perfdeck/session/recording/collector"
-	"perfdeck/session/recording/desk"
+	"perfdeck/session/recording/recorders"
 	"perfdeck/session/system/failure"
 )
 
@@ -60,7 +60,7 @@ func end(ctx context.Context, r *collector.Recording, o collector.Options, w Wat
 	if o.Hold != nil {
 		why = context.Cause(ctx).Error()
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), desk.Closing)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recorders.Closing)
 	defer cancel()
 	return r.Stop(ctx, why)
 }

@@ -19,9 +19,9 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/files/daybook"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
+	"perfdeck/session/files/screenlog"
 	"perfdeck/session/text/printable"
 )
 
@@ -40,7 +40,7 @@ type Beside struct {
 	Decks  []session.Deck
 	Rules  []alert.Rule // none with actions
 	Events []alert.Event
-	Log    []daybook.Entry
+	Log    []screenlog.Entry
 	Notes  []note.Note
 }
 

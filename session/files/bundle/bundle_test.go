@@ -18,9 +18,9 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/files/daybook"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
+	"perfdeck/session/files/screenlog"
 )
 
 var start = time.Date(2026, 3, 2, 3, 0, 0, 0, time.UTC)
@@ -99,7 +99,7 @@ func beside(t testing.TB, host string) Beside {
 			{Seq: 2, Time: start.Add(2 * time.Minute), Kind: alert.Acked, ID: alert.ID{Rule: r.Name, Host: host}, By: "anna"},
 			{Seq: 3, Time: start.Add(time.Hour), Kind: alert.Cleared, ID: alert.ID{Rule: r.Name, Host: host}},
 		},
-		Log:   []daybook.Entry{{Time: start.Add(30 * time.Second), Level: "warning", Host: host, Text: "no answer, attempt 3"}, {Time: start.Add(-time.Hour), Level: "info", Host: host, Text: "answers"}},
+		Log:   []screenlog.Entry{{Time: start.Add(30 * time.Second), Level: "warning", Host: host, Text: "no answer, attempt 3"}, {Time: start.Add(-time.Hour), Level: "info", Host: host, Text: "answers"}},
 		Notes: []note.Note{one},
 	}
 }
@@ -219,7 +219,7 @@ func TestAnonymousHoldsNoName(t *testing.T) {
 		"acmecorp\\annameyer logged on", "sqlprod7:14500 refused", "xsqlprod7x", "projectx's deploy", "sqlprod7.", "(sqlprod7)", "Contoso Billing stopped", "sqlprod7-standby", "north of sqlprod7,annameyer;payroll", "sqlprod7/annameyer",
 	}
 	for i, text := range hostile {
-		b.Log = append(b.Log, daybook.Entry{Time: start.Add(time.Minute + time.Duration(i)*time.Second), Level: "info", Host: host, Text: text})
+		b.Log = append(b.Log, screenlog.Entry{Time: start.Add(time.Minute + time.Duration(i)*time.Second), Level: "info", Host: host, Text: text})
 		if n, err := note.New(start.Add(time.Duration(i)*time.Second), text, "annameyer"); err == nil {
 			b.Notes = append(b.Notes, n)
 		}

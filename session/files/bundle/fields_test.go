@@ -8,8 +8,8 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session/alert"
-	"perfdeck/session/files/daybook"
 	"perfdeck/session/files/note"
+	"perfdeck/session/files/screenlog"
 )
 
 // plant writes into every text of a value where it stands.
@@ -68,7 +68,7 @@ func TestFieldsOfABundle(t *testing.T) {
 	b.Rules[0].OnClear = []alert.Action{{Do: alert.Task, Name: "S3cr-.Rules.OnClear-"}}
 	b.Decks[0].Panes[0].Or = []string{`\A(S3cr-.Decks.Panes.Or-)\B`}
 	b.Decks[0].Panes[0].Paths, b.Decks[0].Panes[0].Also = []string{`\A(S3cr-.Decks.Panes.Paths-)\B`}, []string{`\A(S3cr-.Decks.Panes.Also-)\B`}
-	b.Events[0].Time, b.Log[0].Time, b.Log[0].Level = start, start, daybook.Levels[0]
+	b.Events[0].Time, b.Log[0].Time, b.Log[0].Level = start, start, screenlog.Levels[0]
 	b.Events[0].Rule.When = r.When
 	b.Events[0].Path = `\\h\A(S3cr-.Events.Path-)\B`
 	n, err := note.New(start, "S3cr-.Notes.Text-", "S3cr-.Notes.By-")

@@ -10,8 +10,8 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
-	"perfdeck/session/files/daybook"
 	"perfdeck/session/files/note"
+	"perfdeck/session/files/screenlog"
 	"perfdeck/session/text/printable"
 )
 
@@ -138,7 +138,7 @@ func (b *Beside) texts() ([]textPart, error) {
 	add(kindRules, len(b.Rules), text, err)
 	text, err = lines(b.Events, func(e *alert.Event) any { return formOfEvent(e) })
 	add(kindEvents, len(b.Events), text, err)
-	text, err = lines(b.Log, func(e *daybook.Entry) any { return entryForm(*e) })
+	text, err = lines(b.Log, func(e *screenlog.Entry) any { return entryForm(*e) })
 	add(kindLog, len(b.Log), text, err)
 	add(kindNotes, len(b.Notes), note.Lines(b.Notes), nil)
 	return out, failed
@@ -215,10 +215,10 @@ func (b *Beside) readLine(kind string, line []byte, u *used) bool {
 		return true
 	case kindLog:
 		var f entryForm
-		if json.Unmarshal(line, &f) != nil || f.Time.IsZero() || f.Text == "" || len(b.Log) >= mostEntries || !slices.Contains(daybook.Levels, f.Level) {
+		if json.Unmarshal(line, &f) != nil || f.Time.IsZero() || f.Text == "" || len(b.Log) >= mostEntries || !slices.Contains(screenlog.Levels, f.Level) {
 			return false
 		}
-		b.Log = append(b.Log, daybook.Entry(f))
+		b.Log = append(b.Log, screenlog.Entry(f))
 		return true
 	}
 	return false

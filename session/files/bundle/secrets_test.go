@@ -9,9 +9,9 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session/alert"
-	"perfdeck/session/files/daybook"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
+	"perfdeck/session/files/screenlog"
 )
 
 // withSecrets writes a password before what plant wrote.
@@ -73,7 +73,7 @@ func TestNoSecretIsLeft(t *testing.T) {
 	b.Rules[0].Actions, b.Rules[0].OnClear = nil, nil
 	b.Decks[0].Panes[0].Paths, b.Decks[0].Panes[0].Also = []string{`\A(b --password=S3cr-.Decks.Panes.Paths-)\B`}, []string{`\A(b)\token=S3cr-.Decks.Panes.Also-`}
 	b.Decks[0].Panes[0].Or = []string{`\A(b)\token=S3cr-.Decks.Panes.Or-`}
-	b.Events[0].Time, b.Log[0].Time, b.Log[0].Level = start, start, daybook.Levels[0]
+	b.Events[0].Time, b.Log[0].Time, b.Log[0].Level = start, start, screenlog.Levels[0]
 	b.Events[0].Rule = nil
 	b.Events[0].Path = `\\pwd=S3cr-.Events.Host-\A(b --password=S3cr-.Events.Path-)\B`
 	withSecrets(reflect.ValueOf(&b).Elem())

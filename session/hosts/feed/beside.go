@@ -7,7 +7,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/hosts/beside"
+	"perfdeck/session/hosts/merged"
 )
 
 // Beside is a source and what is fed, as one.
@@ -98,7 +98,7 @@ func (b *Beside) Open(ctx context.Context) (session.Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &besideQuery{beside: b, parts: [2]*beside.Part{{Query: q}, {Query: fed}}}, nil
+	return &besideQuery{beside: b, parts: [2]*merged.Part{{Query: q}, {Query: fed}}}, nil
 }
 
 // Close closes both.
@@ -111,13 +111,13 @@ func (b *Beside) Close() error {
 type besideQuery struct {
 	beside *Beside
 	wants  []session.Want
-	parts  [2]*beside.Part // main, fed
+	parts  [2]*merged.Part // main, fed
 }
 
 // Select deals the wants out.
 func (q *besideQuery) Select(ctx context.Context, wants []session.Want) error {
 	q.wants = slices.Clone(wants)
-	beside.Deal(q.wants, q.parts[:], func(w *session.Want) *beside.Part {
+	merged.Deal(q.wants, q.parts[:], func(w *session.Want) *merged.Part {
 		if slices.Contains(q.beside.fed.catalogue.Sets, w.Set) {
 			return q.parts[1]
 		}

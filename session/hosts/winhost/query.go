@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"perfdeck/session"
-	"perfdeck/session/hosts/beside"
+	"perfdeck/session/hosts/merged"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -30,7 +30,7 @@ var errClosed = errors.New("the query is closed")
 // part is the query of one half.
 type part struct {
 	*half
-	beside.Part      // without a query: the half is missing
+	merged.Part      // without a query: the half is missing
 	fresh       bool // the newest call succeeded
 	tries       int
 	refused     int       // of tries
@@ -100,7 +100,7 @@ func (q *query) lose(p *part, err error) {
 // Select deals the wants out to the halves.
 func (q *query) Select(ctx context.Context, wants []session.Want) error {
 	q.wanted = append([]session.Want(nil), wants...)
-	beside.Deal(q.wanted, []*beside.Part{&q.parts[0].Part, &q.parts[1].Part}, q.partOf)
+	merged.Deal(q.wanted, []*merged.Part{&q.parts[0].Part, &q.parts[1].Part}, q.partOf)
 	if q.closed {
 		return q.failure("select counters")
 	}
@@ -119,7 +119,7 @@ func (q *query) failure(op string) error {
 }
 
 // partOf is the half that reads a set: V2 countersets have a GUID.
-func (q *query) partOf(w *session.Want) *beside.Part {
+func (q *query) partOf(w *session.Want) *merged.Part {
 	if w.Set != nil && w.Set.GUID == "" {
 		return &q.parts[1].Part
 	}

@@ -50,8 +50,8 @@ func (s *Screen) explain(now time.Time, w int) []line {
 	}
 	if row >= 0 && col >= 0 {
 		s.addHistory(p, view, row, col)
-		if s.isWitnessed() {
-			s.addTestimony(p, view.Value(row, col))
+		if s.isTraced() {
+			s.addTrace(p, view.Value(row, col))
 		} else {
 			s.addRecipe(p, view, row, col)
 		}
@@ -67,7 +67,7 @@ func (s *Screen) path() string {
 // latency is how long the host took for its last answer, as a part of a line.
 func (s *Screen) latency() string {
 	state := s.target.Host.Sampler.State()
-	if state.LastAnswer.IsZero() || s.target.Host.Local || s.isWitnessed() { // that is how soon what came before was found
+	if state.LastAnswer.IsZero() || s.target.Host.Local || s.isTraced() { // that is how soon what came before was found
 		return ""
 	}
 	return ", answered in " + pane.Latency(state.Latency)
@@ -152,7 +152,7 @@ func (s *Screen) addNow(p *page, view *session.SetView, row, col int) {
 	p.blank()
 	addType(p, x)
 	before, at := samplesAt(view)
-	if s.isWitnessed() { // read at other times than when the samples were taken
+	if s.isTraced() { // read at other times than when the samples were taken
 		before, at = clockAt(olderClocks), clockAt(newerClocks)
 	}
 	addSamples(p, x, before, at)

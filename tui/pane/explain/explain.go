@@ -23,7 +23,7 @@ type Screen struct {
 	target pane.Target
 	units  pane.Units
 
-	told witness
+	told tracer
 	why  verdict
 
 	lines []line // as they were drawn last

@@ -254,7 +254,7 @@ func (s *Screen) Draw(f pane.Frame) {
 		return
 	}
 	made := version{s.target.Host.Snap, s.desk.At, f.Width(), s.target.Host.Sampler.State().Phase, s.told.version, s.why.version}
-	s.askWitness(f.Now)
+	s.askTracer(f.Now)
 	s.askWhy(f.Now)
 	if s.lines == nil || made != s.made {
 		s.lines, s.made = s.explain(f.Now, max(labelW+8, f.Width()-layout.SignW-1)), made

@@ -17,7 +17,7 @@ import (
 	"perfdeck/session/recording/collectorset/edit"
 	"perfdeck/session/recording/collectorset/runner"
 	"perfdeck/session/recording/collectorset/store"
-	"perfdeck/session/recording/desk"
+	"perfdeck/session/recording/recorders"
 )
 
 // Screens is the desk as screens have it: they ask all the time how things stand, and tell
@@ -25,7 +25,7 @@ import (
 type Screens struct {
 	desk *Desk
 	ctx  context.Context //nolint:containedctx // that of the screens: what they begin waits no longer
-	list *desk.Look[[]listing.Record]
+	list *recorders.Look[[]listing.Record]
 
 	named session.Latest[[]config.Record]
 }
@@ -38,7 +38,7 @@ const looksEvery = 2 * time.Second
 func NewScreens(ctx context.Context, d *Desk, named []config.Record, changed func()) *Screens {
 	s := &Screens{desk: d, ctx: ctx}
 	s.named.Set(named)
-	s.list = &desk.Look[[]listing.Record]{Every: looksEvery, Changed: changed, Go: d.o.Go, Do: func() []listing.Record {
+	s.list = &recorders.Look[[]listing.Record]{Every: looksEvery, Changed: changed, Go: d.o.Go, Do: func() []listing.Record {
 		named, _ := s.named.Get()
 		list, _ := d.List(named) // what else is kept tells why there are none
 		return list
@@ -68,7 +68,7 @@ func (s *Screens) Start(r *listing.Record) error {
 		return s.desk.startNamed(s.ctx, id(r))
 	}
 	_, _, err := s.desk.Start(s.ctx, id(r), Started{})
-	return desk.InDialog(err)
+	return recorders.InDialog(err)
 }
 
 // Stop ends what runs, whichever process runs it.
@@ -231,7 +231,7 @@ func (f *form) applied(a listing.Answers) (*store.Entry, error) {
 func (f *form) judge(a listing.Answers) (findings []string, err error) {
 	e, err := f.applied(a)
 	if err != nil {
-		return nil, desk.InDialog(err)
+		return nil, recorders.InDialog(err)
 	}
 	if f.isNew && e.Set.Name == "" {
 		return nil, errNoName
@@ -260,9 +260,9 @@ func (f *form) save(a listing.Answers) error {
 			return err
 		}
 		_, err = f.desk.create(e)
-		return desk.InDialog(err)
+		return recorders.InDialog(err)
 	}
-	return desk.InDialog(f.desk.change(f.entry.Set.Name, func(e *store.Entry) error {
+	return recorders.InDialog(f.desk.change(f.entry.Set.Name, func(e *store.Entry) error {
 		if err := f.apply(e, a); err != nil {
 			return err
 		}

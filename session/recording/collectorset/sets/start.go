@@ -11,7 +11,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/recording/collectorset/runner"
-	"perfdeck/session/recording/desk"
+	"perfdeck/session/recording/recorders"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/subprocess"
 )
@@ -92,12 +92,12 @@ func (d *Desk) Stop(ctx context.Context, name string) error {
 	if err := s.WantEnd(name); err != nil {
 		return err
 	}
-	for end := time.Now().Add(desk.Closing); s.Running(name); {
+	for end := time.Now().Add(recorders.Closing); s.Running(name); {
 		if !session.Sleep(ctx, 50*time.Millisecond) {
 			return nil
 		}
 		if time.Now().After(end) {
-			return failure.WithHint(fmt.Errorf("stop the set %s: it goes on after %v", name, desk.Closing), "its disk may be slow; perfdeck collect list shows how it stands")
+			return failure.WithHint(fmt.Errorf("stop the set %s: it goes on after %v", name, recorders.Closing), "its disk may be slow; perfdeck collect list shows how it stands")
 		}
 	}
 	return nil

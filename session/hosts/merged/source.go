@@ -1,4 +1,4 @@
-package beside
+package merged
 
 import (
 	"context"
@@ -463,16 +463,16 @@ func (q *query) Close() error {
 	return q.host.Close()
 }
 
-// Testimony implements session.Witness: of countersets that the other gives.
-func (s *Source) Testimony(ctx context.Context, of session.Valued) (session.Testimony, error) {
-	w, ok := s.o.Other.(session.Witness)
+// Trace implements session.Tracer: of countersets that the other gives.
+func (s *Source) Trace(ctx context.Context, of session.Valued) (session.Trace, error) {
+	w, ok := s.o.Other.(session.Tracer)
 	s.mu.Lock()
 	known := s.known[1]
 	s.mu.Unlock()
 	if !ok || known == nil || known.Set(of.Set.Name) != of.Set {
-		return session.Testimony{}, nil
+		return session.Trace{}, nil
 	}
-	return w.Testimony(ctx, of)
+	return w.Trace(ctx, of)
 }
 
 // Instances implements session.Namer: of countersets that the other gives.
@@ -490,7 +490,7 @@ func (s *Source) Instances(ctx context.Context, set *session.Counterset, counter
 var (
 	_ session.Source     = (*Source)(nil)
 	_ session.Namer      = (*Source)(nil)
-	_ session.Witness    = (*Source)(nil)
+	_ session.Tracer     = (*Source)(nil)
 	_ session.Historian  = (*Source)(nil)
 	_ session.Renewer    = (*Source)(nil)
 	_ session.Warner     = (*Source)(nil)

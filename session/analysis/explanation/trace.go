@@ -13,37 +13,37 @@ import (
 
 // Bounds of what explain asks engines about what values are made of.
 const (
-	mostWitnessed   = 50               // values
-	witnessedWithin = 30 * time.Second // for all of them
+	mostTraced   = 50               // values
+	tracedWithin = 30 * time.Second // for all of them
 )
 
 var (
-	errManyWitnessed = fmt.Errorf("not asked: that is done of the first %d values", mostWitnessed)
-	errLateWitness   = fmt.Errorf("no answer within %v", witnessedWithin)
+	errManyTraced = fmt.Errorf("not asked: that is done of the first %d values", mostTraced)
+	errLateTrace  = fmt.Errorf("no answer within %v", tracedWithin)
 )
 
-// Witnesses are hosts whose values are made of what engines hold. Who has none of them asks none.
-type Witnesses struct {
+// Tracers are hosts whose values are made of what engines hold. Who has none of them asks none.
+type Tracers struct {
 	ctx   context.Context //nolint:containedctx // of the one command that asks
-	hosts map[string]session.Witness
+	hosts map[string]session.Tracer
 	asked int       // values
 	until time.Time // engines are asked; zero: none was
 }
 
-// NewWitnesses are hosts by their names, which are asked until the context ends.
-func NewWitnesses(ctx context.Context, hosts map[string]session.Witness) *Witnesses {
-	return &Witnesses{ctx: ctx, hosts: hosts}
+// NewTracers are hosts by their names, which are asked until the context ends.
+func NewTracers(ctx context.Context, hosts map[string]session.Tracer) *Tracers {
+	return &Tracers{ctx: ctx, hosts: hosts}
 }
 
-// testified is what an engine tells of a value, or why it does not.
-type testified struct {
-	session.Testimony
+// traced is what an engine tells of a value, or why it does not.
+type traced struct {
+	session.Trace
 
 	err error
 }
 
 // of asks what a value is made of; nil: it is its host's own.
-func (w *Witnesses) of(c logs.Cell) *testified {
+func (w *Tracers) of(c logs.Cell) *traced {
 	if w == nil {
 		return nil
 	}
@@ -56,19 +56,19 @@ func (w *Witnesses) of(c logs.Cell) *testified {
 		return nil
 	}
 	if w.until.IsZero() {
-		w.until = time.Now().Add(witnessedWithin)
+		w.until = time.Now().Add(tracedWithin)
 	}
-	if w.asked++; w.asked > mostWitnessed {
-		return &testified{err: errManyWitnessed}
+	if w.asked++; w.asked > mostTraced {
+		return &traced{err: errManyTraced}
 	}
-	ctx, cancel := context.WithDeadlineCause(w.ctx, w.until, errLateWitness)
+	ctx, cancel := context.WithDeadlineCause(w.ctx, w.until, errLateTrace)
 	defer cancel()
-	told, err := from.Testimony(ctx, session.Valued{Set: c.Set, Counter: counter, Key: c.Key})
-	return &testified{told, err}
+	told, err := from.Trace(ctx, session.Valued{Set: c.Set, Counter: counter, Key: c.Key})
+	return &traced{told, err}
 }
 
 // lines are it for reading.
-func (t *testified) lines(here cooker.Value) []cooker.Line {
+func (t *traced) lines(here cooker.Value) []cooker.Line {
 	switch {
 	case t == nil:
 		return nil
@@ -78,7 +78,7 @@ func (t *testified) lines(here cooker.Value) []cooker.Line {
 	return append([]cooker.Line{{}}, t.Lines(here)...)
 }
 
-type jsonTestimony struct {
+type jsonTrace struct {
 	From   string          `json:"from,omitempty"`
 	Series []jsonSeries    `json:"series"`
 	More   int             `json:"more,omitempty"` // series that are not listed
@@ -100,14 +100,14 @@ type jsonSample struct {
 }
 
 // json is it as JSON.
-func (t *testified) json() *jsonTestimony {
+func (t *traced) json() *jsonTrace {
 	switch {
 	case t == nil:
 		return nil
 	case t.err != nil:
-		return &jsonTestimony{From: t.From, Error: t.err.Error()}
+		return &jsonTrace{From: t.From, Error: t.err.Error()}
 	}
-	out := &jsonTestimony{From: t.From, Series: []jsonSeries{}, More: t.More, Exact: t.Exact, Over: t.Recipe}
+	out := &jsonTrace{From: t.From, Series: []jsonSeries{}, More: t.More, Exact: t.Exact, Over: t.Recipe}
 	for _, one := range t.Series {
 		s := jsonSeries{Name: one.Name, Samples: []jsonSample{}}
 		for i := range one.At {

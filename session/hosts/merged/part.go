@@ -1,5 +1,5 @@
-// Package beside reads several sources as one host: what one has not, another may.
-package beside
+// Package merged reads several sources as one host: what one has not, another may.
+package merged
 
 import (
 	"context"

@@ -1,6 +1,6 @@
-// Package daybook keeps what the Log of the screens told on disk, for the user alone: a
+// Package screenlog keeps what the Log of the screens told on disk, for the user alone: a
 // line of JSON each, the last ones. Several processes may write into one.
-package daybook
+package screenlog
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package desk
+package recorders
 
 import (
 	"sync/atomic"

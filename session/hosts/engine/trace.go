@@ -14,20 +14,20 @@ import (
 	"perfdeck/session/text/printable"
 )
 
-// Bounds of a testimony.
+// Bounds of a trace.
 const (
-	mostTestified  = 8 // series
-	mostTestimony  = 3 // samples of each
-	leastTestified = time.Minute
+	mostTraced  = 8 // series
+	mostSamples = 3 // samples of each
+	leastTraced = time.Minute
 )
 
-// Testimony implements session.Witness: the series that a value is made of, with the samples
+// Trace implements session.Tracer: the series that a value is made of, with the samples
 // that the engine has of them, and what its own arithmetic makes of them.
-func (s *Source) Testimony(ctx context.Context, of session.Valued) (session.Testimony, error) {
+func (s *Source) Trace(ctx context.Context, of session.Valued) (session.Trace, error) {
 	s.mu.Lock()
 	host, l := s.host, s.list
 	s.mu.Unlock()
-	out := session.Testimony{From: s.hub.At()}
+	out := session.Trace{From: s.hub.At()}
 	if l == nil {
 		return out, errUnknown
 	}
@@ -35,7 +35,7 @@ func (s *Source) Testimony(ctx context.Context, of session.Valued) (session.Test
 	if err != nil {
 		return out, err
 	}
-	back := min(max(4*apart, leastTestified), lookBack)
+	back := min(max(4*apart, leastTraced), lookBack)
 	metrics := l.index.metrics(of.Set, []int{of.Counter})
 	var best *part // of those that say the value, the one that says it best
 	least := uint8(0)
@@ -54,11 +54,11 @@ func (s *Source) Testimony(ctx context.Context, of session.Valued) (session.Test
 			}
 			raw = cmp.Or(raw, label)
 			newest = max(newest, one.Points[len(one.Points)-1].At)
-			if len(out.Series) == mostTestified {
+			if len(out.Series) == mostTraced {
 				out.More++
 				return nil
 			}
-			out.Series = append(out.Series, testified(one))
+			out.Series = append(out.Series, traced(one))
 			return nil
 		})
 		if err != nil {
@@ -68,7 +68,7 @@ func (s *Source) Testimony(ctx context.Context, of session.Valued) (session.Test
 	if best == nil {
 		return out, nil
 	}
-	slices.SortFunc(out.Series, func(a, b session.Testified) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(out.Series, func(a, b session.TracedSeries) int { return cmp.Compare(a.Name, b.Name) })
 	out.Recipe, out.Exact = l.recipes(best, of, raw, back)
 	if out.Exact == "" {
 		return out, nil
@@ -98,8 +98,8 @@ func (l *list) testifies(p *part, of session.Valued, labels query.Labels) (label
 	return "", 0, false
 }
 
-// testified is a series by its selector, with its newest samples.
-func testified(one query.Series) session.Testified {
+// traced is a series by its selector, with its newest samples.
+func traced(one query.Series) session.TracedSeries {
 	var labels []string
 	for _, l := range one.Labels {
 		if l.Name != query.NameLabel {
@@ -107,8 +107,8 @@ func testified(one query.Series) session.Testified {
 		}
 	}
 	slices.Sort(labels)
-	out := session.Testified{Name: printable.Text(one.Labels.Get(query.NameLabel) + "{" + strings.Join(labels, ", ") + "}")}
-	for _, p := range one.Points[max(0, len(one.Points)-mostTestimony):] {
+	out := session.TracedSeries{Name: printable.Text(one.Labels.Get(query.NameLabel) + "{" + strings.Join(labels, ", ") + "}")}
+	for _, p := range one.Points[max(0, len(one.Points)-mostSamples):] {
 		out.At, out.Values = append(out.At, p.Time()), append(out.Values, p.Value)
 	}
 	return out
@@ -142,4 +142,4 @@ func (l *list) recipes(p *part, of session.Valued, raw string, back time.Duratio
 	return over, strings.ReplaceAll(over, "rate(", "irate(")
 }
 
-var _ session.Witness = (*Source)(nil)
+var _ session.Tracer = (*Source)(nil)

@@ -1,6 +1,6 @@
-// Package standing tells how things stand with alert rules as they are kept: what fires of each,
+// Package alertstate tells how things stand with alert rules as they are kept: what fires of each,
 // whoever gave it, and what is muted.
-package standing
+package alertstate
 
 import (
 	"cmp"

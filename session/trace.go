@@ -9,30 +9,30 @@ import (
 	"perfdeck/cooker"
 )
 
-// Testimony is what a value comes from. Texts are printable.
-type Testimony struct {
-	From   string      // who holds it
-	Series []Testified // that the value is made of
-	More   int         // series that are not listed
-	Recipe string      // what makes the value of them there; empty: nothing does
-	Exact  string      // the same of the newest two samples, as values are made here
-	Result float64     // of Exact, there
-	Has    bool        // there is a Result
-	At     time.Time   // that it is of
+// Trace is what a value comes from. Texts are printable.
+type Trace struct {
+	From   string         // who holds it
+	Series []TracedSeries // that the value is made of
+	More   int            // series that are not listed
+	Recipe string         // what makes the value of them there; empty: nothing does
+	Exact  string         // the same of the newest two samples, as values are made here
+	Result float64        // of Exact, there
+	Has    bool           // there is a Result
+	At     time.Time      // that it is of
 }
 
-// Testified is a series of a Testimony with its newest samples.
-type Testified struct {
+// TracedSeries is a series of a Trace with its newest samples.
+type TracedSeries struct {
 	Name   string // with its labels
 	At     []time.Time
 	Values []float64
 }
 
-const testifiedAt = "15:04:05.000"
+const tracedAt = "15:04:05.000"
 
-// Lines are the testimony as text, beside the value that was made here. Those without a label go
+// Lines are the trace as text, beside the value that was made here. Those without a label go
 // on with the one before; one without anything parts what is there from what is made of it.
-func (t *Testimony) Lines(here cooker.Value) (lines []cooker.Line) {
+func (t *Trace) Lines(here cooker.Value) (lines []cooker.Line) {
 	add := func(label, format string, args ...any) {
 		lines = append(lines, cooker.Line{Label: label, Text: fmt.Sprintf(format, args...)})
 	}
@@ -49,7 +49,7 @@ func (t *Testimony) Lines(here cooker.Value) (lines []cooker.Line) {
 			if j > 0 {
 				since = fmt.Sprintf("   %s in %v", signed(one.Values[j]-one.Values[j-1]), one.At[j].Sub(one.At[j-1]))
 			}
-			add("", "%s   %s%s", one.At[j].Local().Format(testifiedAt), exactly(one.Values[j]), since)
+			add("", "%s   %s%s", one.At[j].Local().Format(tracedAt), exactly(one.Values[j]), since)
 		}
 		label = ""
 	}
@@ -63,7 +63,7 @@ func (t *Testimony) Lines(here cooker.Value) (lines []cooker.Line) {
 	lines = append(lines, cooker.Line{})
 	add("promql", "%s", t.Exact)
 	if t.Has {
-		text := exactly(t.Result) + " there, at " + t.At.Local().Format(testifiedAt)
+		text := exactly(t.Result) + " there, at " + t.At.Local().Format(tracedAt)
 		if f, ok := here.Float(); ok {
 			text += "; " + exactly(f) + " here: " + compared(t.Result, f)
 		}

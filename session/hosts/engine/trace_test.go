@@ -17,7 +17,7 @@ import (
 
 // What an engine has of a value is told by the names that its series have there, with their
 // own samples, and the engine works the value out of the same two.
-func TestTestimony(t *testing.T) {
+func TestTrace(t *testing.T) {
 	var mu sync.Mutex
 	var asked []string
 	now := time.Now().Truncate(time.Second)
@@ -53,7 +53,7 @@ func TestTestimony(t *testing.T) {
 	}
 	set := catalogue.Set("Processor Information")
 	counter, _ := set.Counter("% Processor Time")
-	told, err := source.Testimony(t.Context(), session.Valued{Set: set, Counter: counter, Key: session.InstanceKey{Name: "0,3"}})
+	told, err := source.Trace(t.Context(), session.Valued{Set: set, Counter: counter, Key: session.InstanceKey{Name: "0,3"}})
 	if err != nil || len(told.Series) != 1 {
 		t.Fatalf("%+v, %v", told, err)
 	}

@@ -1,8 +1,8 @@
-// Package desk is the recordings of a process: those of its screens, those that alerts
+// Package recorders is the recordings of a process: those of its screens, those that alerts
 // begin, those of the config that always go on. They stand on one desk, each by a key,
 // and record of the hosts that the process watches: hosts that come and go are told to
 // the desk, once for all recordings.
-package desk
+package recorders
 
 import (
 	"context"
