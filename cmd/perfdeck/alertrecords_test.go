@@ -67,7 +67,7 @@ func newAlertRecorderRig(t *testing.T, goesOn bool) *alertRecorderRig {
 		f.Add(g.host)
 	}
 	g.program = p
-	g.Recorder = screens.Recorder{Screens: recorders.NewScreens(g.alerts.records.Desk, p.screenRecording(c, goesOn, func() time.Duration { return time.Second }))}
+	g.Recorder = screens.Recorder{Screens: recorders.NewScreens(g.alerts.records.All, p.screenRecording(c, goesOn, func() time.Duration { return time.Second }))}
 	t.Cleanup(func() {
 		g.alerts.records.Close()
 		g.alerts.Close(pipeline.Closing)

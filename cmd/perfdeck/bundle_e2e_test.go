@@ -37,7 +37,7 @@ func TestBundleOnATerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = bundle.Write(t.Context(), f, []bundle.Recording{{Title: "today", Reader: r}}, bundle.Beside{
+	_, err = bundle.Write(t.Context(), f, []bundle.Recording{{Title: "today", Reader: r}}, bundle.Extras{
 		Decks:  []session.Deck{{Name: "their deck", Panes: []session.DeckPane{{Host: "sql01", Paths: []string{`\Memory\Pages/sec`}}}}},
 		Rules:  []alert.Rule{rule},
 		Events: []alert.Event{{Seq: 1, Time: at, Kind: alert.Muted, ID: alert.ID{Rule: "low memory", Host: "sql01"}, Until: at.Add(time.Hour), By: "theirs"}},

@@ -43,7 +43,7 @@ name of one.`,
 
 // sets are the data collector sets of the user. Those that it starts get the flags that
 // open hosts.
-func (p *program) sets(hostFlags ...string) *sets.Desk {
+func (p *program) sets(hostFlags ...string) *sets.Sets {
 	recordings := func() (string, error) {
 		dir, err := p.stateDir()
 		return collector.RecordingsDir(dir), err

@@ -62,7 +62,7 @@ func (p *program) collectStartCommand() *cobra.Command {
 }
 
 // startSet starts sets in processes of their own, and prints what comes of it.
-func (p *program) startSet(d *sets.Desk) func(context.Context, string, sets.Started) error {
+func (p *program) startSet(d *sets.Sets) func(context.Context, string, sets.Started) error {
 	return func(ctx context.Context, name string, how sets.Started) error {
 		into, said, err := d.Start(ctx, name, how)
 		for _, line := range said {

@@ -29,7 +29,7 @@ func (s *running) pushHosts(ctx context.Context, j *pushing.Job, hosts []invento
 	maker := pushing.New(pushing.Options{
 		Hold: s.life.Keep, Report: func(err error) { line.Around(func() { s.report(err) }) }, Tell: func(text string) { line.Around(func() { s.tell(text) }) },
 	})
-	desk := maker.Desk(func(st push.Status, err error) {
+	desk := maker.Group(func(st push.Status, err error) {
 		sum(&all, &st)
 		failed = errors.Join(failed, err)
 	})

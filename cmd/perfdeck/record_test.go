@@ -56,7 +56,7 @@ func (p *program) recordAndHandOver(c *cobra.Command, file string, args []string
 	r, err := p.startRecording(collector.Options{
 		Files:    collector.Files{File: file},
 		Subject:  collector.Subject{Every: settings.Interval, Hosts: sampling.Hosts(hosts, queries)},
-		Standing: collector.Standing{Flags: openingFlags(c)},
+		Announced: collector.Announced{Flags: openingFlags(c)},
 	})
 	if err != nil {
 		return err

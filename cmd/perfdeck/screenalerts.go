@@ -22,7 +22,7 @@ type screenAlerts struct {
 	*pipeline.Pipeline
 
 	screens *tui.Handle
-	records plan.Desk // the recordings that alerts begin and end, and the deck's
+	records plan.Recordings // the recordings that alerts begin and end, and the deck's
 }
 
 // followers are what hosts of the screens are given to.

@@ -66,7 +66,7 @@ func (p *program) showScreens(c *cobra.Command, args []string) error {
 		return err
 	}
 	run.hosts = roster.New(run.alerts.followers()...)
-	run.recorder = screens.Recorder{Screens: recorders.NewScreens(run.alerts.records.Desk, p.screenRecording(c, settings.KeepRecording, run.interval))}
+	run.recorder = screens.Recorder{Screens: recorders.NewScreens(run.alerts.records.All, p.screenRecording(c, settings.KeepRecording, run.interval))}
 	run.options(c, &o, hosts)
 	var kept func()
 	o.KeepLog, kept = p.keepLog()

@@ -42,7 +42,7 @@ func TestServeStdio(t *testing.T) {
 	defer null.Close()
 	code := make(chan int, 1)
 	go func() { code <- run([]string{"serve", "--stdio"}, stdin, stdout, null, []string{"TERM=dumb"}) }()
-	o := rpc.Options{Address: rpc.Address{Host: "here"}, Calls: rpc.Calls{Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside}}}
+	o := rpc.Options{Address: rpc.Address{Host: "here"}, Calls: rpc.Calls{Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnSideChannel}}}
 	if _, err := in.Write(rpc.Opening(o)); err != nil {
 		t.Fatal(err)
 	}

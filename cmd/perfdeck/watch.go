@@ -142,7 +142,7 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 			Every: every, Leads: true, Log: out.print, Terminal: out.terminal(), Report: w.tellError, Tell: p.tell,
 		}, false),
 		Records: p.newRecordDesk(settings.Interval, openingFlags(c), w.tellError),
-		Pushes:  p.pushes(w.tellError).Desk(nil), Output: out, Life: &p.life,
+		Pushes:  p.pushes(w.tellError).Group(nil), Output: out, Life: &p.life,
 		Begun: func() { w.end = w.begun(w.counts(setup)) }, Judging: w.manager.Alive, Reload: w.reload,
 	}
 	if w.sets != nil {

@@ -16,8 +16,8 @@ type Past struct {
 // Number is that at Nanos[i], NaN where there is none.
 func (p *Past) Number(i int) float64 { return p.Series.At(p.Timeline.First + uint64(i)) }
 
-// Kept is a host with the histories that its newest snapshot keeps.
-type Kept struct {
+// History is a host with the histories that its newest snapshot keeps.
+type History struct {
 	*session.Snapshot
 
 	Catalogue *session.Catalogue
@@ -28,7 +28,7 @@ const mostTried = 256
 
 // Try judges a rule over what is kept of hosts, as a Backtest judges it over a recording that
 // has these moments and values.
-func Try(r Rule, o BacktestOptions, hosts []Kept) Outcome {
+func Try(r Rule, o BacktestOptions, hosts []History) Outcome {
 	r.Disabled = false
 	o.Rules = []Rule{r}
 	b := NewBacktest(o)
@@ -55,7 +55,7 @@ func Try(r Rule, o BacktestOptions, hosts []Kept) Outcome {
 }
 
 // recorded is the host as one of a recording.
-func (k *Kept) recorded() Recorded {
+func (k *History) recorded() Recorded {
 	r := Recorded{Name: k.Host, Catalogue: k.Catalogue, Last: k.Timeline.At(k.Timeline.Next() - 1)}
 	if n := len(k.Timeline.Nanos); n > 1 {
 		r.Interval = time.Duration(k.Timeline.Nanos[n-1] - k.Timeline.Nanos[n-2])
@@ -65,16 +65,16 @@ func (k *Kept) recorded() Recorded {
 
 // tape is what is kept of a host, moment by moment.
 type tape struct {
-	*Kept
+	*History
 
-	sets  []*keptSet
+	sets  []*historySet
 	next  uint64 // sample
 	begun bool   // something was there
 	out   session.Snapshot
 }
 
-// keptSet is what is kept of a counterset.
-type keptSet struct {
+// historySet is what is kept of a counterset.
+type historySet struct {
 	rows    []session.Row
 	series  []session.Series // row by row, a column each
 	combine []session.Combine
@@ -84,8 +84,8 @@ type keptSet struct {
 
 // tapeOf is what is kept of what a rule follows: the rows that it means, or those that make the
 // one that it means.
-func (k *Kept) tapeOf(r *Rule, room *int) *tape {
-	t := &tape{Kept: k, next: k.Timeline.First}
+func (k *History) tapeOf(r *Rule, room *int) *tape {
+	t := &tape{History: k, next: k.Timeline.First}
 	found, _ := r.Meanings(k.Catalogue) // the backtest tells why nothing is meant
 	for i := range found {
 		m := &found[i]
@@ -98,7 +98,7 @@ func (k *Kept) tapeOf(r *Rule, room *int) *tape {
 			made := m.Combination()
 			ask.Combine, means = []session.Combine{*made}, made.Includes
 		}
-		s := &keptSet{combine: ask.Combine, view: session.SetView{Set: m.Set, Counters: ask.Counters}}
+		s := &historySet{combine: ask.Combine, view: session.SetView{Set: m.Set, Counters: ask.Counters}}
 		for row := range now.Rows {
 			if *room > 0 && means(&now.Rows[row].Instance) && s.add(now, row, r.Aggregate != nil) {
 				*room--
@@ -110,7 +110,7 @@ func (k *Kept) tapeOf(r *Rule, room *int) *tape {
 }
 
 // add adds a row of which something is kept, or any.
-func (s *keptSet) add(now *session.SetView, row int, anyway bool) (added bool) {
+func (s *historySet) add(now *session.SetView, row int, anyway bool) (added bool) {
 	first := len(s.series)
 	for _, c := range s.view.Counters {
 		one := now.Series(row, now.Column(c))
@@ -139,7 +139,7 @@ func (t *tape) take() *session.Snapshot {
 }
 
 // at is the counterset at a sample: with the rows that had begun, and not ended.
-func (s *keptSet) at(n uint64, at time.Time) *session.SetView {
+func (s *historySet) at(n uint64, at time.Time) *session.SetView {
 	o, w := &s.view, len(s.view.Counters)
 	o.Time, o.Rows, o.Values = at, o.Rows[:0], o.Values[:0]
 	for i, row := range s.rows {

@@ -15,7 +15,7 @@ import (
 // kept is a host M of instances with the histories of one counter, sample by sample: NaN where
 // there was no value, and nothing of an instance from where its line ends, or before it where it
 // is short at the front.
-func kept(every time.Duration, of cooker.CounterType, lines map[string][]float32) Kept {
+func kept(every time.Duration, of cooker.CounterType, lines map[string][]float32) History {
 	begin := time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC)
 	set := &session.Counterset{Name: "M", Instances: session.MultipleInstances, Counters: []session.Counter{{Name: "A", Type: of}}}
 	n := 0
@@ -45,7 +45,7 @@ func kept(every time.Duration, of cooker.CounterType, lines map[string][]float32
 		r.Add(&session.Batch{Time: begin.Add(time.Duration(i) * every), Sets: []session.SetBatch{batch}}, session.Rate{})
 	}
 	snap := r.Snapshot("h", begin, session.HostState{})
-	return Kept{Snapshot: snap, Catalogue: &session.Catalogue{Host: "h", Sets: []*session.Counterset{set}}}
+	return History{Snapshot: snap, Catalogue: &session.Catalogue{Host: "h", Sets: []*session.Counterset{set}}}
 }
 
 // What is kept is judged as it would have been: fired how often, first and last after how many
@@ -81,7 +81,7 @@ func TestTry(t *testing.T) {
 			of = cooker.CounterBulkCount
 		}
 		host := kept(c.every, of, c.lines)
-		o := Try(mustRule(t, c.rule), BacktestOptions{Zone: time.UTC}, []Kept{host})
+		o := Try(mustRule(t, c.rule), BacktestOptions{Zone: time.UTC}, []History{host})
 		got := fmt.Sprint(o.Fired)
 		if o.Fired > 0 {
 			begin := host.Timeline.At(0)
@@ -91,7 +91,7 @@ func TestTry(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
-	o := Try(mustRule(t, `\M(*)\A>5 | every 1s | quiet 14:00-15:00`), BacktestOptions{Zone: time.UTC}, []Kept{kept(second, cooker.CounterRawCount, one(6, 9, 7, none))})
+	o := Try(mustRule(t, `\M(*)\A>5 | every 1s | quiet 14:00-15:00`), BacktestOptions{Zone: time.UTC}, []History{kept(second, cooker.CounterRawCount, one(6, 9, 7, none))})
 	if o.Held != 1 || o.PeakValue != 9 || o.Samples != 3 {
 		t.Errorf("%+v", o)
 	}
@@ -106,6 +106,6 @@ func BenchmarkTry(b *testing.B) {
 	host := kept(time.Second, cooker.CounterBulkCount, lines)
 	r := mustRule(b, `\M(*)\A>5`)
 	for b.Loop() {
-		Try(r, BacktestOptions{}, []Kept{host})
+		Try(r, BacktestOptions{}, []History{host})
 	}
 }

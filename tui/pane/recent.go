@@ -38,8 +38,8 @@ func (d *Desk) Recent(snap *session.Snapshot, view *session.SetView, row, col, s
 
 // TableMoment is what a table shows of a view of a snapshot: the newest sample, or the moment
 // that is shown, where its history is kept.
-func (d *Desk) TableMoment(snap *session.Snapshot, view *session.SetView) table.Moment {
-	m := table.Moment{View: view, End: d.End(snap), Every: EveryOf(snap), Wipe: d.Wipe}
+func (d *Desk) TableMoment(snap *session.Snapshot, view *session.SetView) table.Frame {
+	m := table.Frame{View: view, End: d.End(snap), Every: EveryOf(snap), Wipe: d.Wipe}
 	if m.At = d.At; d.Past() {
 		m.Past = func(s session.Series, newest cooker.Value) cooker.Value { return d.Shown(snap, s, newest) }
 	}

@@ -32,9 +32,9 @@ func Why(g *guard.Guard, player *replay.Player, rules func() ([]alert.Rule, erro
 			return slices.ContainsFunc(all, func(h kept.Host) bool { return h.Name == host })
 		}
 		o := report.Options{Name: "-", Begin: first, End: to, Of: from, Looks: looks, Meant: isMeant}
-		var live *reporting.Kept
+		var live *reporting.Live
 		if player == nil {
-			live = reporting.NewKept(all)
+			live = reporting.NewLive(all)
 		}
 		return func(ctx context.Context) (out pane.Findings, err error) {
 			if wrong != nil {

@@ -19,14 +19,14 @@ import (
 // ErrEnough ends a pass: there are so many events that more would not be seen.
 var ErrEnough = errors.New("enough")
 
-// Moment is how far a pass came, for those who look on from another goroutine.
-type Moment struct{ nanos atomic.Int64 }
+// Progress is how far a pass came, for those who look on from another goroutine.
+type Progress struct{ nanos atomic.Int64 }
 
 // Set notes the moment of a sample.
-func (m *Moment) Set(at time.Time) { m.nanos.Store(at.UnixNano()) }
+func (m *Progress) Set(at time.Time) { m.nanos.Store(at.UnixNano()) }
 
 // Get is the moment that was noted last; ok is false before the first.
-func (m *Moment) Get() (at time.Time, ok bool) {
+func (m *Progress) Get() (at time.Time, ok bool) {
 	nanos := m.nanos.Load()
 	return time.Unix(0, nanos), nanos != 0
 }
@@ -115,9 +115,9 @@ func (t *Try) Run(ctx context.Context, player *replay.Player, b *alert.Backtest)
 	return err
 }
 
-// Course is what came of rules: how they did, and how things stood at any moment.
-type Course struct {
-	*alert.Course
+// Result is what came of rules: how they did, and how things stood at any moment.
+type Result struct {
+	*alert.Timeline
 
 	Backtest *alert.Backtest
 	Events   []alert.Event
@@ -125,10 +125,10 @@ type Course struct {
 	Stopped  string // why they were not judged to the end; empty: they were
 }
 
-// Course judges as Run does, up to alert.MostEvents. With an error it is that of what was judged.
-func (t *Try) Course(ctx context.Context, player *replay.Player, o alert.BacktestOptions) (Course, error) {
+// Result judges as Run does, up to alert.MostEvents. With an error it is that of what was judged.
+func (t *Try) Course(ctx context.Context, player *replay.Player, o alert.BacktestOptions) (Result, error) {
 	o.Zone, o.Course = player.About().Zone, true
-	c := Course{Backtest: alert.NewBacktest(o)}
+	c := Result{Backtest: alert.NewBacktest(o)}
 	t.Take = func(told []alert.Event) error {
 		if c.Events = append(c.Events, told...); len(c.Events) < alert.MostEvents {
 			return nil
@@ -137,7 +137,7 @@ func (t *Try) Course(ctx context.Context, player *replay.Player, o alert.Backtes
 		return ErrEnough
 	}
 	err := t.Run(ctx, player, c.Backtest)
-	c.Course, c.Left = c.Backtest.Course(c.Events), c.Backtest.Left()
+	c.Timeline, c.Left = c.Backtest.Course(c.Events), c.Backtest.Left()
 	return c, err
 }
 

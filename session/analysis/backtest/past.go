@@ -20,7 +20,7 @@ type Past struct {
 	player *replay.Player
 	before *alert.Board                 // until it is judged
 	acts   []alert.Event                // of users, that were recorded; oldest first
-	course atomic.Pointer[alert.Course] // nil: it is not judged so far
+	course atomic.Pointer[alert.Timeline] // nil: it is not judged so far
 	shown  shown
 }
 
@@ -58,7 +58,7 @@ func (a *Past) Begin(ctx context.Context, guard *guard.Guard, o alert.BacktestOp
 }
 
 // courseOf judges rules over the whole recording, but for what is laid over it.
-func courseOf(ctx context.Context, player *replay.Player, o alert.BacktestOptions) (*alert.Course, []replay.Mark) {
+func courseOf(ctx context.Context, player *replay.Player, o alert.BacktestOptions) (*alert.Timeline, []replay.Mark) {
 	try := Try{Meant: func(h *replay.Host) bool { return !h.IsOverlay() }}
 	c, err := try.Course(ctx, player, o)
 	marks := marksOf(c.Events)
@@ -73,7 +73,7 @@ func courseOf(ctx context.Context, player *replay.Player, o alert.BacktestOption
 	if c.Left != "" {
 		marks = append(marks, replay.Mark{At: first, Kind: replay.Careful, Text: c.Left})
 	}
-	return c.Course, marks
+	return c.Timeline, marks
 }
 
 // marksOf are the moments at which rules fire.

@@ -118,7 +118,7 @@ func TestPastBegins(t *testing.T) {
 }
 
 func TestMoment(t *testing.T) {
-	var m Moment
+	var m Progress
 	if _, ok := m.Get(); ok {
 		t.Error("a moment before the first")
 	}

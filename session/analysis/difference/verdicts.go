@@ -82,7 +82,7 @@ func (a *comparison) judge(ctx context.Context) error {
 }
 
 // course judges a side, from its first span to the end of its last one.
-func (a *comparison) course(ctx context.Context, s *Side, spans []*compare.Span, o alert.BacktestOptions) (course backtest.Course, err error) {
+func (a *comparison) course(ctx context.Context, s *Side, spans []*compare.Span, o alert.BacktestOptions) (course backtest.Result, err error) {
 	player, err := replay.Open(s.files, replay.Options{Guard: a.o.Guard, Open: s.again})
 	if err != nil {
 		return course, err

@@ -29,7 +29,7 @@ func Make(ctx context.Context, player *replay.Player, o Options, rules Judging, 
 	g := New(player, o)
 	g.growers = slices.DeleteFunc(slices.Clone(rules.Rules), func(r alert.Rule) bool { return r.Grows == 0 })
 	first, last := player.Bounds()
-	var at backtest.Moment
+	var at backtest.Progress
 	came := func() {
 		share := g.Came()
 		if at, ok := at.Get(); ok && share >= 1 {
@@ -70,7 +70,7 @@ func Make(ctx context.Context, player *replay.Player, o Options, rules Judging, 
 }
 
 // judge judges the rules over the recordings.
-func (j *Judging) judge(ctx context.Context, player *replay.Player, o *Options, came *backtest.Moment) (Judgement, error) {
+func (j *Judging) judge(ctx context.Context, player *replay.Player, o *Options, came *backtest.Progress) (Judgement, error) {
 	kept := NewJudged(player)
 	every := time.Duration(0)
 	for _, r := range player.Recordings() {
@@ -89,6 +89,6 @@ func (j *Judging) judge(ctx context.Context, player *replay.Player, o *Options, 
 		return out, err
 	}
 	out.Stopped = strings.Trim(c.Stopped+"; "+c.Left, "; ")
-	out.Course, out.Outcomes = c.Course, c.Backtest.Outcomes()
+	out.Course, out.Outcomes = c.Timeline, c.Backtest.Outcomes()
 	return out, nil
 }

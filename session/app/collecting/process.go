@@ -28,7 +28,7 @@ import (
 
 // Options are what the run of a set needs.
 type Options struct {
-	Desk    *sets.Desk
+	Desk    *sets.Sets
 	Set     *sets.Set
 	Started sets.Started
 

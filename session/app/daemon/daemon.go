@@ -99,7 +99,7 @@ type Daemon struct {
 	hosts    *roster.Roster
 	troubles map[string]*trouble // of hosts, by name
 	changed  chan struct{}
-	outlook  pipeline.Outlook // since the config was read
+	outlook  pipeline.Unjudged // since the config was read
 	beats    uint64           // of judging, when it was looked at last
 	reloaded bool             // a service is not ended by a config without a rule that can be judged
 }
@@ -241,7 +241,7 @@ func (d *Daemon) printNotes() {
 
 // take takes what a config asks for that was read again.
 func (d *Daemon) take(ctx context.Context, setup *Setup) {
-	d.setup, d.outlook, d.reloaded = setup, pipeline.Outlook{}, true
+	d.setup, d.outlook, d.reloaded = setup, pipeline.Unjudged{}, true
 	d.alerts.SetTargets(setup.Targets)
 	d.alerts.Watch().SetLooks(setup.Looks)
 	d.alerts.Watch().SetRules(setup.Rules)

@@ -17,7 +17,7 @@ const sshProgram = "ssh"
 // sshParts are what the hosts of a run that are reached by ssh have in common.
 type sshParts struct {
 	program  *ssh.Program
-	desk     *ssh.Desk
+	desk     *ssh.Prompter
 	binaries *ssh.Binaries
 	gate     ssh.Gate
 }
@@ -35,7 +35,7 @@ func (v *Inventory) newSSHParts() (*sshParts, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
-	desk := &ssh.Desk{Program: own, Go: v.o.Go, Ask: v.o.SSH.Ask}
+	desk := &ssh.Prompter{Program: own, Go: v.o.Go, Ask: v.o.SSH.Ask}
 	return &sshParts{found, desk, &ssh.Binaries{Own: own, Dir: v.o.SSH.DeployFrom, Known: known}, ssh.NewGate()}, nil
 }
 

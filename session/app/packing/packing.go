@@ -89,7 +89,7 @@ func Pack(ctx context.Context, names []string, o Options) (*Packed, error) {
 type packer struct {
 	o           Options
 	recordings  []bundle.Recording
-	beside      bundle.Beside
+	beside      bundle.Extras
 	first, last time.Time // of all recordings
 	begin, end  time.Time // zero: no limit
 	missing     bool
@@ -140,7 +140,7 @@ func (k *packer) extent() string {
 
 // gather finds what stands beside the recordings: what bundles among them have, where all
 // of them are bundles, else what this user has.
-func (k *packer) gather(names []string) (b bundle.Beside, err error) {
+func (k *packer) gather(names []string) (b bundle.Extras, err error) {
 	if b.Rules, err = k.o.Rules(); err != nil {
 		return b, err
 	}

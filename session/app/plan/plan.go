@@ -135,8 +135,8 @@ func planned(r *config.Record) (collector.Options, error) {
 	return s.Options()
 }
 
-// Desk is the planned recordings of a process, which are given hosts.
-type Desk struct{ *recorders.Named }
+// Recordings is the planned recordings of a process, which are given hosts.
+type Recordings struct{ *recorders.Named }
 
 // Add gives them a host.
-func (d Desk) Add(h inventory.Host) { d.Named.Add(sampling.Host(h)) }
+func (d Recordings) Add(h inventory.Host) { d.Named.Add(sampling.Host(h)) }

@@ -124,7 +124,7 @@ func TestOf(t *testing.T) {
 
 // Files that nobody named tell where and when they were begun.
 func TestByTime(t *testing.T) {
-	at := naming.Moment{Time: time.Date(2026, 3, 1, 14, 5, 6, 0, time.UTC), Serial: 1, Computer: "web01"}
+	at := naming.Values{Time: time.Date(2026, 3, 1, 14, 5, 6, 0, time.UTC), Serial: 1, Computer: "web01"}
 	for want, hosts := range map[string]int{"web01_20260301-140506.db": 1, "perfdeck-20260301-140506.db": 2} {
 		o := collector.Options{Files: collector.Files{Format: format("sqlite")}, Subject: collector.Subject{Hosts: make([]collector.Host, hosts)}}
 		ByTime(&o)

@@ -166,7 +166,7 @@ func (m *Maker) entry(named config.Push, every time.Duration, queries func() ([]
 }
 
 // begin begins, at a desk, pushes of what is recorded, as it is recorded.
-func (m *Maker) begin(d *push.Desk, to []string, queries []inventory.Query, every time.Duration) error {
+func (m *Maker) begin(d *push.Group, to []string, queries []inventory.Query, every time.Duration) error {
 	for _, name := range to {
 		named, err := m.Named(name)
 		if err != nil {
@@ -183,26 +183,26 @@ func (m *Maker) begin(d *push.Desk, to []string, queries []inventory.Query, ever
 	return nil
 }
 
-// Desk is a desk of pushes that is given hosts.
-type Desk struct{ *push.Desk }
+// Group is a desk of pushes that is given hosts.
+type Group struct{ *push.Group }
 
-// Desk makes a desk of pushes beside something else that samples hosts: alerts, a recording, or nothing.
+// Group makes a desk of pushes beside something else that samples hosts: alerts, a recording, or nothing.
 // ended may be nil: see push.DeskOptions.
-func (m *Maker) Desk(ended func(push.Status, error)) Desk {
-	return Desk{push.NewDesk(push.DeskOptions{Report: m.o.Report, Tell: m.o.Tell, Hold: m.o.Hold, Patience: Closing, Ended: ended})}
+func (m *Maker) Group(ended func(push.Status, error)) Group {
+	return Group{push.NewGroup(push.GroupOptions{Report: m.o.Report, Tell: m.o.Tell, Hold: m.o.Hold, Patience: Closing, Ended: ended})}
 }
 
 // Add gives pushes a host.
-func (d Desk) Add(h inventory.Host) { d.Desk.Add(Host(h)) }
+func (d Group) Add(h inventory.Host) { d.Group.Add(Host(h)) }
 
 // Beside pushes what is recorded of hosts too, to the pushes of the config, or addresses. end ends
 // that.
 func (m *Maker) Beside(to []string, hosts []inventory.Host, queries []inventory.Query, every time.Duration) (end func(), err error) {
-	d := m.Desk(nil)
+	d := m.Group(nil)
 	for _, h := range hosts {
 		d.Add(h)
 	}
-	if err := m.begin(d.Desk, to, queries, every); err != nil {
+	if err := m.begin(d.Group, to, queries, every); err != nil {
 		d.Close()
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 
 // Print prints what stands around a tool's output. Desk has the sets, and user is whose
 // they are.
-func (f Frame) Print(ctx context.Context, w io.Writer, desk *sets.Desk, user string) error {
+func (f Frame) Print(ctx context.Context, w io.Writer, desk *sets.Sets, user string) error {
 	switch f.Shows {
 	case BlankLine:
 		fmt.Fprintln(w)
@@ -57,7 +57,7 @@ func printSpans(ctx context.Context, w io.Writer, names []string) error {
 	return printSpan(w, spans)
 }
 
-func printNamedSets(w io.Writer, desk *sets.Desk, names []string, user string) error {
+func printNamedSets(w io.Writer, desk *sets.Sets, names []string, user string) error {
 	for _, name := range names {
 		set, err := desk.Read(name)
 		if err != nil {
@@ -69,7 +69,7 @@ func printNamedSets(w io.Writer, desk *sets.Desk, names []string, user string) e
 }
 
 // printAllSets tells of those that cannot be read, too.
-func printAllSets(w io.Writer, desk *sets.Desk) error {
+func printAllSets(w io.Writer, desk *sets.Sets) error {
 	names, err := desk.Names()
 	if err != nil {
 		return err

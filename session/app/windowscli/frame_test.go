@@ -10,7 +10,7 @@ import (
 	"perfdeck/session/recording/collectorset/sets"
 )
 
-func printed(t *testing.T, f Frame, desk *sets.Desk) (string, error) {
+func printed(t *testing.T, f Frame, desk *sets.Sets) (string, error) {
 	t.Helper()
 	var b bytes.Buffer
 	err := f.Print(t.Context(), &b, desk, "ana")

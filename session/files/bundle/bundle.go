@@ -34,9 +34,9 @@ type Recording struct {
 	Reader logs.Reader
 }
 
-// Beside is what a bundle has beside recordings. Write wants notes and events at moments of the line
+// Extras is what a bundle has beside recordings. Write wants notes and events at moments of the line
 // of the first one, and writes their times down as they were; those that were read have these.
-type Beside struct {
+type Extras struct {
 	Decks  []session.Deck
 	Rules  []alert.Rule // none with actions
 	Events []alert.Event

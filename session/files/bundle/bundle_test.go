@@ -79,7 +79,7 @@ func rule(t testing.TB, text string) alert.Rule {
 }
 
 // beside is one of each.
-func beside(t testing.TB, host string) Beside {
+func beside(t testing.TB, host string) Extras {
 	t.Helper()
 	r := rule(t, `\Memory\Available MBytes<960`)
 	r.Name, r.Why, r.Hosts, r.Severity = "low memory", "ask before 9:00", []string{host[:2] + "*"}, alert.Critical
@@ -88,7 +88,7 @@ func beside(t testing.TB, host string) Beside {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Beside{
+	return Extras{
 		Decks: []session.Deck{{Name: "web", Layout: "|50.00(0,1)", Panes: []session.DeckPane{
 			{Host: host, Paths: []string{`\Memory\Available MBytes`}, Kind: "graph", Limit: "1000"}, {Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 3},
 		}}},
@@ -105,7 +105,7 @@ func beside(t testing.TB, host string) Beside {
 }
 
 // pack writes a bundle into a file.
-func pack(t testing.TB, recordings []Recording, b Beside, o Options) (file string, m *Manifest) {
+func pack(t testing.TB, recordings []Recording, b Extras, o Options) (file string, m *Manifest) {
 	t.Helper()
 	var out bytes.Buffer
 	o.Folder, o.Perfdeck = t.TempDir(), "1.2.3"
@@ -166,7 +166,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("manifest\n%+v, want\n%+v", got.Manifest, *m)
 	}
 	if got.Damaged != 0 || !reflect.DeepEqual(got.Decks, b.Decks) || !reflect.DeepEqual(got.Notes, b.Notes) || !reflect.DeepEqual(got.Log, b.Log[:1]) || len(got.Events) != 2 {
-		t.Errorf("%+v", got.Beside)
+		t.Errorf("%+v", got.Extras)
 	}
 	r := got.Rules[0]
 	if len(r.Actions) > 0 || r.Text != "" || r.Expression() != b.Rules[0].Expression() || r.Why != b.Rules[0].Why || !slices.Equal(r.Hosts, b.Rules[0].Hosts) || r.Severity != alert.Critical {
@@ -187,13 +187,13 @@ func TestRoundTrip(t *testing.T) {
 
 // A recording with nothing in the time is left out and told; none at all is an error.
 func TestNothing(t *testing.T) {
-	_, m := pack(t, []Recording{{"early", night(t, "early", "web01")}, {"night", night(t, "night", "web02")}}, Beside{}, Options{Begin: start})
+	_, m := pack(t, []Recording{{"early", night(t, "early", "web01")}, {"night", night(t, "night", "web02")}}, Extras{}, Options{Begin: start})
 	if len(m.Parts) != 2 {
 		t.Errorf("%+v", m.Parts)
 	}
 	var out bytes.Buffer
 	o := Options{Begin: start.Add(time.Hour), Folder: t.TempDir()}
-	if _, err := Write(t.Context(), &out, []Recording{{"night", night(t, "night", "web02")}}, Beside{}, o); !errors.Is(err, ErrNothing) {
+	if _, err := Write(t.Context(), &out, []Recording{{"night", night(t, "night", "web02")}}, Extras{}, o); !errors.Is(err, ErrNothing) {
 		t.Errorf("%v", err)
 	}
 	if left, _ := os.ReadDir(o.Folder); len(left) > 0 {
@@ -201,7 +201,7 @@ func TestNothing(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Write(ended, &out, []Recording{{"night", night(t, "night", "web02")}}, Beside{}, Options{Folder: t.TempDir()}); !errors.Is(err, context.Canceled) {
+	if _, err := Write(ended, &out, []Recording{{"night", night(t, "night", "web02")}}, Extras{}, Options{Folder: t.TempDir()}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

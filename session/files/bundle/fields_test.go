@@ -58,7 +58,7 @@ func found(t *testing.T, file string) (out []string) {
 // A bundle has the fields of this list and no other text of decks, rules, events, the log
 // and notes: a field that is new stays out until somebody writes it into its form.
 func TestFieldsOfABundle(t *testing.T) {
-	var b Beside
+	var b Extras
 	plant(reflect.ValueOf(&b).Elem(), "")
 	r := rule(t, `\Memory(S3cr-.Rules.When-)\x>3`)
 	b.Rules[0].When, b.Rules[0].Kind, b.Rules[0].Severity = r.When, alert.Threshold, alert.Warning
@@ -92,7 +92,7 @@ func TestFieldsOfABundle(t *testing.T) {
 		t.Errorf("an anonymous one holds %v", found(t, file))
 	}
 	if got := unpack(t, file); got.Damaged != 0 || len(got.Rules) != 1 || len(got.Decks) != 1 {
-		t.Errorf("%d damaged, %+v", got.Damaged, got.Beside)
+		t.Errorf("%d damaged, %+v", got.Damaged, got.Extras)
 	}
 }
 

@@ -121,7 +121,7 @@ func lines[T any](items []T, form func(*T) any) ([]byte, error) {
 }
 
 // texts are the parts that are no recordings.
-func (b *Beside) texts() ([]textPart, error) {
+func (b *Extras) texts() ([]textPart, error) {
 	var out []textPart
 	var failed error
 	add := func(kind string, n int, text []byte, err error) {
@@ -155,7 +155,7 @@ func (p *textPart) name() string { return p.kind + ".jsonl" }
 
 // readPart reads a part that is no recording. What cannot be read in it is left out, and
 // counted.
-func (b *Beside) readPart(kind string, text []byte) (damaged int) {
+func (b *Extras) readPart(kind string, text []byte) (damaged int) {
 	if kind == kindNotes {
 		b.Notes, damaged, _ = note.Read(bytes.NewReader(text)) // memory does not fail
 		return damaged
@@ -180,7 +180,7 @@ const (
 // used is how much the lists of decks and rules have, together.
 type used struct{ paths, patterns int }
 
-func (b *Beside) readLine(kind string, line []byte, u *used) bool {
+func (b *Extras) readLine(kind string, line []byte, u *used) bool {
 	switch kind {
 	case kindDecks:
 		var f deckForm

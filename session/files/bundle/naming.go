@@ -18,7 +18,7 @@ import (
 // namer is how names and texts are written: as they are, or replaced.
 type namer interface {
 	sliceNamer
-	besideNamer
+	extrasNamer
 	left() []string
 }
 
@@ -32,8 +32,8 @@ type sliceNamer interface {
 	value(text string) string    // of a text counter
 }
 
-// besideNamer is for what stands beside them.
-type besideNamer interface {
+// extrasNamer is for what stands beside them.
+type extrasNamer interface {
 	path(text string) (string, bool)
 	host(name string) string
 	user(name string) string
@@ -270,7 +270,7 @@ func (r *record) names(patterns []string, path func(string) (string, bool), none
 }
 
 // counterOf is the counter of an alert: that of a rule with a formula is called as that.
-func counterOf(name string, n besideNamer) string {
+func counterOf(name string, n extrasNamer) string {
 	if f, err := alert.ParseFormula(name); err == nil {
 		if f, err = f.Renamed(n.counter); err == nil {
 			return f.String()
@@ -297,7 +297,7 @@ type anonymously struct {
 }
 
 // anonymized collects the names of recordings, and of what stands beside them.
-func anonymized(recordings []Recording, beside *Beside, o *Options, c *cleaner) *anonymously {
+func anonymized(recordings []Recording, beside *Extras, o *Options, c *cleaner) *anonymously {
 	a := &anonymously{c, anonymous.New(), recordOf(recordings)}
 	var all []string
 	for i := range recordings {
@@ -311,7 +311,7 @@ func anonymized(recordings []Recording, beside *Beside, o *Options, c *cleaner) 
 }
 
 // hostsOf are the hosts that are named beside recordings.
-func hostsOf(b *Beside) (out []string) {
+func hostsOf(b *Extras) (out []string) {
 	for i := range b.Decks {
 		for _, p := range b.Decks[i].Panes {
 			out = append(out, p.Host)
@@ -334,7 +334,7 @@ func hostsOf(b *Beside) (out []string) {
 	return out
 }
 
-func usersOf(b *Beside) (out []string) {
+func usersOf(b *Extras) (out []string) {
 	for i := range b.Events {
 		out = append(out, b.Events[i].By)
 	}
@@ -440,7 +440,7 @@ func (a *anonymously) left() (out []string) {
 
 // renamed is what stands beside recordings with other names. What cannot be replaced is
 // left out.
-func renamed(b *Beside, n besideNamer) (out Beside, left []string) {
+func renamed(b *Extras, n extrasNamer) (out Extras, left []string) {
 	lost := map[string]int{}
 	for i := range b.Decks {
 		if d, ok := renamedDeck(&b.Decks[i], n); ok {
@@ -500,7 +500,7 @@ func renamed(b *Beside, n besideNamer) (out Beside, left []string) {
 }
 
 // ruleName is the name of a rule, unlike every other.
-func ruleName(known map[string]string, name string, n besideNamer) string {
+func ruleName(known map[string]string, name string, n extrasNamer) string {
 	if to, there := known[name]; there || name == "" {
 		return to
 	}
@@ -520,7 +520,7 @@ func ruleName(known map[string]string, name string, n besideNamer) string {
 	return unique
 }
 
-func renamedDeck(d *session.Deck, n besideNamer) (out session.Deck, ok bool) {
+func renamedDeck(d *session.Deck, n extrasNamer) (out session.Deck, ok bool) {
 	out = *d
 	if out.Name, ok = n.text(d.Name); !ok {
 		return out, false
@@ -564,7 +564,7 @@ func renamedDeck(d *session.Deck, n besideNamer) (out session.Deck, ok bool) {
 // isLayout tells a layout of a deck, which is made of numbers and signs.
 func isLayout(text string) bool { return strings.Trim(text, "0123456789.,()|-") == "" }
 
-func renamedRule(r *alert.Rule, n besideNamer, name func(string) string) (out alert.Rule, ok bool) {
+func renamedRule(r *alert.Rule, n extrasNamer, name func(string) string) (out alert.Rule, ok bool) {
 	out = formOfRule(r)
 	out.Name = name(r.Name)
 	if out.Why, ok = n.text(r.Why); !ok {
@@ -603,7 +603,7 @@ func renamedRule(r *alert.Rule, n besideNamer, name func(string) string) (out al
 	return out, out.Check() == nil
 }
 
-func renamedEvent(e *alert.Event, n besideNamer, rule func(string) string) (out alert.Event, ok bool) {
+func renamedEvent(e *alert.Event, n extrasNamer, rule func(string) string) (out alert.Event, ok bool) {
 	out = formOfEvent(e)
 	out.ID = n.id(e.ID)
 	out.ID.Rule = rule(e.ID.Rule)
@@ -623,7 +623,7 @@ func renamedEvent(e *alert.Event, n besideNamer, rule func(string) string) (out 
 }
 
 // eventPath is the path of an event, which has the formula of its rule for a counter.
-func eventPath(text string, n besideNamer) (string, bool) {
+func eventPath(text string, n extrasNamer) (string, bool) {
 	p, err := paths.Parse(text)
 	if err != nil {
 		return n.path(text)
@@ -648,7 +648,7 @@ func instanceOf(text string) string {
 }
 
 // within is what is of a time.
-func (b *Beside) within(o *Options) Beside {
+func (b *Extras) within(o *Options) Extras {
 	has := func(at time.Time) bool {
 		return !at.Before(o.Begin) && (o.End.IsZero() || !at.After(o.End))
 	}

@@ -27,7 +27,7 @@ import (
 // Bundle is one that was opened.
 type Bundle struct {
 	Manifest
-	Beside
+	Extras
 
 	File    string   // its name
 	Files   []string // the slices, unpacked, in the order of the manifest

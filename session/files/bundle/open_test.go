@@ -385,7 +385,7 @@ func TestDamagedLines(t *testing.T) {
 	}
 	b := unpack(t, zipped(t, all))
 	if b.Damaged != 9 || len(b.Rules) != 2 || len(b.Decks) != 1 || len(b.Log) != 2 {
-		t.Errorf("%d damaged, %+v", b.Damaged, b.Beside)
+		t.Errorf("%d damaged, %+v", b.Damaged, b.Extras)
 	}
 	for _, r := range b.Rules {
 		if len(r.Actions)+len(r.OnClear) > 0 || r.Text != "" || r.Origin != "" {

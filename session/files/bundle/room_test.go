@@ -86,7 +86,7 @@ func TestListsTogether(t *testing.T) {
 		decks.WriteString(string(deck) + "\n")
 		rules.WriteString(string(line) + "\n")
 	}
-	var b Beside
+	var b Extras
 	if damaged := b.readPart(kindDecks, []byte(decks.String())); damaged != 75 || len(b.Decks) != 25 {
 		t.Errorf("%d decks, %d are left out", len(b.Decks), damaged)
 	}

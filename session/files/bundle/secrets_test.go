@@ -65,7 +65,7 @@ func telling(t testing.TB, columns []string, text string) logs.Reader {
 // No part of a bundle has a secret, wherever it stood: in every text of decks, rules, events,
 // the log and notes, and in paths, captions, texts and titles of recordings.
 func TestNoSecretIsLeft(t *testing.T) {
-	var b Beside
+	var b Extras
 	plant(reflect.ValueOf(&b).Elem(), "")
 	r := rule(t, `\App(run --password=S3cr-.Rules.When-)\x>3`)
 	b.Rules[0].When, b.Rules[0].Kind, b.Rules[0].Severity = r.When, alert.Threshold, alert.Warning
@@ -120,7 +120,7 @@ func TestSecretsInNames(t *testing.T) {
 		`\\h\App(8f2c3a1e-0000-1111-2222-333344445555)\x`, `\\h\App(a#1)\x`, `\\h\App(0 C:)\x`, `\\h\App(west/orders)\x`, `\\h\App(mysqld --port 3306)\x`, `\\h\App(task-manager-7)\x`, `\\h\ASP.NET Applications(_LM_W3SVC_1_ROOT_MyApp)\Requests/Sec`,
 		`\\h\App(java -Dpass)\x`, `\\h\App(docker run -p 8080:80 x)\x`, `\\h\App(Token>5)\x`, `\\h\App(unzip x.zip)\x`, `\\h\App(ctr 4f3c9a7be21d4f3c9a7be21d4f3c9a7be21d)\x`,
 	}
-	file, _ := pack(t, []Recording{{"night", telling(t, append(same, paths1...), "ready")}}, Beside{}, Options{})
+	file, _ := pack(t, []Recording{{"night", telling(t, append(same, paths1...), "ready")}}, Extras{}, Options{})
 	columns := reader(t, unpack(t, file).Files[0]).Header().Columns
 	seen := map[string]bool{}
 	for i, c := range columns {

@@ -40,7 +40,7 @@ type Options struct {
 var ErrNothing = errors.New("no recording has a sample in this time")
 
 // Write packs slices of recordings, and what is known beside them.
-func Write(ctx context.Context, to io.Writer, recordings []Recording, beside Beside, o Options) (*Manifest, error) {
+func Write(ctx context.Context, to io.Writer, recordings []Recording, beside Extras, o Options) (*Manifest, error) {
 	w := &writer{
 		options: o, zip: zip.NewWriter(to), manifest: Manifest{Format: formatName, Version: 1, Perfdeck: o.Perfdeck, Anonymous: o.Anonymous, Left: []string{}},
 	}

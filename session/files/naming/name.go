@@ -100,14 +100,14 @@ func (n Name) HasSerial() bool {
 	if n.Parts&PartPattern == 0 {
 		return false
 	}
-	one, err := FormatPattern(n.Pattern, Moment{Serial: 1})
-	two, _ := FormatPattern(n.Pattern, Moment{Serial: 2})
+	one, err := FormatPattern(n.Pattern, Values{Serial: 1})
+	two, _ := FormatPattern(n.Pattern, Values{Serial: 2})
 	return err == nil && one != two
 }
 
 // File is the name of a file, without its folder. An extension that the base has
 // already is not written twice. Errors are *NameError.
-func (n Name) File(m Moment) (string, error) {
+func (n Name) File(m Values) (string, error) {
 	if base, has := cutSuffixFold(n.Base, n.Extension); has {
 		n.Base = base
 	}
@@ -125,7 +125,7 @@ func (n Name) File(m Moment) (string, error) {
 }
 
 // Folder is the name of a folder, empty for the root itself.
-func (n Name) Folder(m Moment) (string, error) {
+func (n Name) Folder(m Values) (string, error) {
 	if n.Pattern == "" && n.Parts&PartPattern != 0 {
 		n.Parts &^= PartPattern
 		if n.Base == "" && n.Parts == PartComputer {
@@ -148,7 +148,7 @@ func cutSuffixFold(s, suffix string) (string, bool) {
 }
 
 // stem is the name without its extension.
-func (n Name) stem(m Moment) (string, error) {
+func (n Name) stem(m Values) (string, error) {
 	if bad := n.Parts &^ allParts; bad != 0 {
 		return "", &NameError{Fault: BadParts, Text: fmt.Sprintf("%#x", uint16(bad))}
 	}

@@ -38,7 +38,7 @@ func TestNamingVectors(t *testing.T) {
 			t.Fatal(err)
 		}
 		serial, _ := strconv.ParseUint(f[7], 10, 32)
-		m := Moment{at, uint32(serial), f[8]}
+		m := Values{at, uint32(serial), f[8]}
 		n := Name{Base: f[2], Parts: Parts(parts), Pattern: f[4], Extension: f[9]}
 		var got string
 		switch f[1] {
@@ -68,16 +68,16 @@ func TestNames(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 5, 6, 0, time.UTC)
 	for _, c := range []struct {
 		name Name
-		m    Moment
+		m    Values
 		want string
 	}{
-		{Name{Base: "night", Extension: ".db"}, Moment{}, "night.db"},
-		{Name{Base: "night", Parts: PartComputer, Extension: ".db"}, Moment{Computer: "[fe80::1]:445"}, "[fe80--1]-445_night.db"},
-		{Name{Base: "night", Parts: PartComputer, Extension: ".db"}, Moment{Computer: "../../x"}, "..-..-x_night.db"},
-		{Name{Base: "night", Parts: PartComputer, Extension: ".db"}, Moment{}, "night.db"},
-		{Name{Parts: PartPattern, Pattern: `yyyyMMdd\-HHmmss`, Extension: ".db"}, Moment{}, "20260301-120506.db"},
-		{Name{Base: "night.DB", Extension: ".db"}, Moment{}, "night.db"},
-		{Name{Base: strings.Repeat("x", 252), Extension: ".db"}, Moment{}, strings.Repeat("x", 252) + ".db"},
+		{Name{Base: "night", Extension: ".db"}, Values{}, "night.db"},
+		{Name{Base: "night", Parts: PartComputer, Extension: ".db"}, Values{Computer: "[fe80::1]:445"}, "[fe80--1]-445_night.db"},
+		{Name{Base: "night", Parts: PartComputer, Extension: ".db"}, Values{Computer: "../../x"}, "..-..-x_night.db"},
+		{Name{Base: "night", Parts: PartComputer, Extension: ".db"}, Values{}, "night.db"},
+		{Name{Parts: PartPattern, Pattern: `yyyyMMdd\-HHmmss`, Extension: ".db"}, Values{}, "20260301-120506.db"},
+		{Name{Base: "night.DB", Extension: ".db"}, Values{}, "night.db"},
+		{Name{Base: strings.Repeat("x", 252), Extension: ".db"}, Values{}, strings.Repeat("x", 252) + ".db"},
 	} {
 		c.m.Time = at
 		if got, err := c.name.File(c.m); err != nil || got != c.want {
@@ -85,7 +85,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	for _, base := range []string{strings.Repeat("x", 253), "lpt1", "COM¹", "con", "a\x00b", "nul.tar"} {
-		if got, err := (Name{Base: base, Extension: ".db"}).File(Moment{Time: at}); err == nil {
+		if got, err := (Name{Base: base, Extension: ".db"}).File(Values{Time: at}); err == nil {
 			t.Errorf("%q is taken for the name %q", base, got)
 		}
 	}
@@ -127,7 +127,7 @@ func FuzzName(f *testing.F) {
 			return
 		}
 		n := Name{Base: base, Pattern: pattern, Parts: Parts(parts), Extension: ".csv"}
-		name, err := n.File(Moment{time.Unix(unix%(1<<40), 0).UTC(), serial, computer})
+		name, err := n.File(Values{time.Unix(unix%(1<<40), 0).UTC(), serial, computer})
 		if err != nil {
 			return
 		}

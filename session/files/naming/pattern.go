@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Moment is what a name is made of: a local time, a serial number, a computer.
-type Moment struct {
+// Values is what a name is made of: a local time, a serial number, a computer.
+type Values struct {
 	Time     time.Time // its location is the local zone
 	Serial   uint32
 	Computer string
@@ -18,31 +18,31 @@ type Moment struct {
 
 // letters are the pattern letters of MS-PLA 2.2.3.1: how often each may stand in a
 // row, and what it then means. N, the serial number, may stand any number of times.
-var letters = map[byte]map[int]func(m Moment) string{
+var letters = map[byte]map[int]func(m Values) string{
 	'D': {
-		1: func(m Moment) string { return strconv.Itoa(m.Time.YearDay()) },
-		3: func(m Moment) string { return fmt.Sprintf("%03d", m.Time.YearDay()) },
+		1: func(m Values) string { return strconv.Itoa(m.Time.YearDay()) },
+		3: func(m Values) string { return fmt.Sprintf("%03d", m.Time.YearDay()) },
 	},
 	'd': {1: layout("2"), 2: layout("02"), 3: layout("Mon"), 4: layout("Monday")},
 	'M': {1: layout("1"), 2: layout("01"), 3: layout("Jan"), 4: layout("January")},
 	'y': {
-		1: func(m Moment) string { return strconv.Itoa(m.Time.Year() % 100) },
+		1: func(m Values) string { return strconv.Itoa(m.Time.Year() % 100) },
 		2: layout("06"),
 		4: layout("2006"),
 	},
 	'h': {1: layout("3"), 2: layout("03")},
-	'H': {1: func(m Moment) string { return strconv.Itoa(m.Time.Hour()) }, 2: layout("15")},
+	'H': {1: func(m Values) string { return strconv.Itoa(m.Time.Hour()) }, 2: layout("15")},
 	'm': {1: layout("4"), 2: layout("04")},
 	's': {1: layout("5"), 2: layout("05")},
-	't': {1: func(m Moment) string { return m.Time.Format("PM")[:1] }, 2: layout("PM")},
+	't': {1: func(m Values) string { return m.Time.Format("PM")[:1] }, 2: layout("PM")},
 	'z': {
-		1: func(m Moment) string { return fmt.Sprintf("%+d", hoursEast(m.Time)) },
-		2: func(m Moment) string { return fmt.Sprintf("%+03d", hoursEast(m.Time)) },
+		1: func(m Values) string { return fmt.Sprintf("%+d", hoursEast(m.Time)) },
+		2: func(m Values) string { return fmt.Sprintf("%+03d", hoursEast(m.Time)) },
 	},
 }
 
-func layout(l string) func(Moment) string {
-	return func(m Moment) string { return m.Time.Format(l) }
+func layout(l string) func(Values) string {
+	return func(m Values) string { return m.Time.Format(l) }
 }
 
 // hoursEast is the zone as whole hours east of UTC; minutes are cut off.
@@ -54,7 +54,7 @@ func hoursEast(t time.Time) int {
 // FormatPattern writes a moment by a pattern of MS-PLA 2.2.3.1, as
 // `yyyyMMdd\-NNNNNN`. T is the same as t. Behind a backslash every character
 // stands for itself; so does what is no letter. Errors are *NameError.
-func FormatPattern(pattern string, m Moment) (string, error) {
+func FormatPattern(pattern string, m Values) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(pattern); {
 		c, size := utf8.DecodeRuneInString(pattern[i:])
@@ -97,7 +97,7 @@ func runOf(s string) int {
 }
 
 // letter is what a letter means that stands n times in a row.
-func letter(c byte, n int, r rune, m Moment) (string, NameFault) {
+func letter(c byte, n int, r rune, m Values) (string, NameFault) {
 	if c == 'T' {
 		c = 't'
 	}

@@ -27,8 +27,8 @@ type heard struct {
 	samples []sample
 }
 
-// told is what an engine told of a host.
-type told struct {
+// hostAnswer is what an engine told of a host.
+type hostAnswer struct {
 	parts []heard
 	gap   time.Duration // between its samples; 0: it is not known
 	took  time.Duration // for the engine to tell it
@@ -81,7 +81,7 @@ const (
 
 // samples are the newest of a host's series. An answer serves all hosts that want the same, each
 // of them once within every.
-func (h *Hub) samples(ctx context.Context, host *Host, a *ask, every time.Duration) (out told, err error) {
+func (h *Hub) samples(ctx context.Context, host *Host, a *ask, every time.Duration) (out hostAnswer, err error) {
 	out.parts = make([]heard, 0, len(host.parts))
 	for _, label := range host.labels() {
 		values := host.valuesOf(label)

@@ -41,7 +41,7 @@ func (q *open) isLed(w *wanted) bool {
 
 // collectLeads reads what is due of instances that lead. It tells of when the newest sample is,
 // and what the engine told last.
-func (q *open) collectLeads(ctx context.Context, b *session.Batch) (newest int64, heard told, err error) {
+func (q *open) collectLeads(ctx context.Context, b *session.Batch) (newest int64, heard hostAnswer, err error) {
 	q.source.hub.mu.Lock()
 	often := q.source.hub.often()
 	q.source.hub.mu.Unlock()
@@ -231,12 +231,12 @@ func (w *wanted) ledRows() []session.InstanceKey {
 }
 
 // led asks for the samples of the instances that lead, of so many at once as a query may name.
-func (q *open) led(ctx context.Context, w *wanted) (out told, err error) {
+func (q *open) led(ctx context.Context, w *wanted) (out hostAnswer, err error) {
 	s := q.source
 	p, name, _ := s.rowsOf(w)
 	apart, err := s.hub.apart(ctx, &s.host)
 	if err != nil {
-		return told{}, err
+		return hostAnswer{}, err
 	}
 	rows := w.ledRows()
 	isRow := map[session.InstanceKey]bool{}
@@ -248,7 +248,7 @@ func (q *open) led(ctx context.Context, w *wanted) (out told, err error) {
 		got, err := s.hub.ask(ctx, &asked{label: p.label.Name, metrics: strings.Join(w.metrics, "|"), names: []string{host}, rows: matchers, back: windowOf(apart)})
 		w.lead.said = append(w.lead.said, got.warnings...)
 		if err != nil {
-			return told{}, err
+			return hostAnswer{}, err
 		}
 		samples, gap := got.samplesOf(host)
 		for _, one := range samples {

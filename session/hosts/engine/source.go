@@ -355,7 +355,7 @@ func (q *open) Collect(ctx context.Context, b *session.Batch) error {
 }
 
 // fill fills the sets that are due, and tells of when the newest sample is; 0: there is none.
-func (q *open) fill(b *session.Batch, heard *told) (newest int64) {
+func (q *open) fill(b *session.Batch, heard *hostAnswer) (newest int64) {
 	for i := range q.wants {
 		if w := &q.wants[i]; b.IsDue(i) && !w.isApart && len(w.metrics) > 0 {
 			newest = max(newest, q.fillSet(b, i, heard))
@@ -365,7 +365,7 @@ func (q *open) fill(b *session.Batch, heard *told) (newest int64) {
 }
 
 // fillSet fills one set, and tells of when its newest sample is; 0: there is none.
-func (q *open) fillSet(b *session.Batch, i int, heard *told) (at int64) {
+func (q *open) fillSet(b *session.Batch, i int, heard *hostAnswer) (at int64) {
 	s, w := q.source, &q.wants[i]
 	at, before := w.seek(heard.parts, &s.list.index)
 	switch {

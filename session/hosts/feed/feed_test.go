@@ -525,7 +525,7 @@ func TestFedStandsBeside(t *testing.T) {
 	}
 	r.tell(lineOf("a", 9))
 	batch := session.Batch{Due: []bool{true, true}}
-	q.(*besideQuery).parts[1].Query.(*query).waited = true
+	q.(*fedQuery).parts[1].Query.(*query).waited = true
 	for i, want := range [][]bool{{true, true}, {false, true}} {
 		batch.Due = []bool{true, true}
 		if err := q.Collect(t.Context(), &batch); err != nil || !slices.Equal(batch.Due, want) {

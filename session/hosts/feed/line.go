@@ -102,7 +102,7 @@ func (e *entry) value(at int, text json.RawMessage) error {
 	col := &e.table.columns[at]
 	switch text[0] {
 	case 'n': // null
-		e.values = append(e.values, told{column: at})
+		e.values = append(e.values, reading{column: at})
 		return nil
 	case '{':
 		return e.withBase(at, text)
@@ -114,7 +114,7 @@ func (e *entry) value(at int, text json.RawMessage) error {
 		if !col.isText {
 			return errNumber
 		}
-		e.values = append(e.values, told{at, cell{told: true, text: cooker.MakeText(s)}})
+		e.values = append(e.values, reading{at, cell{told: true, text: cooker.MakeText(s)}})
 		return nil
 	}
 	return e.number(at, string(text))
@@ -147,7 +147,7 @@ func (e *entry) withBase(at int, text json.RawMessage) error {
 func (e *entry) number(at int, text string) error {
 	col := &e.table.columns[at]
 	if col.isText {
-		e.values = append(e.values, told{at, cell{told: true, text: cooker.MakeText(text)}})
+		e.values = append(e.values, reading{at, cell{told: true, text: cooker.MakeText(text)}})
 		return nil
 	}
 	raw, err := strconv.ParseUint(text, 10, 64)
@@ -175,7 +175,7 @@ func (e *entry) whole(at int, raw uint64) error {
 	if col.size == 4 && col.level && raw > math.MaxUint32 {
 		return errBig
 	}
-	e.values = append(e.values, told{at, cell{told: true, raw: raw}})
+	e.values = append(e.values, reading{at, cell{told: true, raw: raw}})
 	return nil
 }
 

@@ -229,7 +229,7 @@ func asServed(t *testing.T, source session.Source, stream, knows bool) (session.
 	dial := func(ctx context.Context) (pcq.Conn, error) {
 		near, far := net.Pipe()
 		go func() { _ = server.ServeStream(context.Background(), far, server.StreamOptions{Source: source}) }()
-		o := rpc.Options{Address: rpc.Address{Host: "far"}, Calls: rpc.Calls{Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside}}}
+		o := rpc.Options{Address: rpc.Address{Host: "far"}, Calls: rpc.Calls{Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnSideChannel}}}
 		if _, err := near.Write(rpc.Opening(o)); err != nil {
 			return nil, err
 		}

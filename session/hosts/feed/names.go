@@ -120,7 +120,7 @@ func (m *schema) sample(line []byte) (entry, error) {
 		return entry{}, err
 	}
 	if math.IsNaN(s.value) { // it has none now
-		e.values = []told{{column: column}}
+		e.values = []reading{{column: column}}
 		return e, nil
 	}
 	if err := e.float(column, e.table.raw(column, &s)); err != nil {

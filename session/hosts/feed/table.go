@@ -66,11 +66,11 @@ type entry struct {
 	name    rowName
 	gone    bool // the instance is no more
 	undated bool // it was told before it was listened to
-	values  []told
+	values  []reading
 }
 
-// told is what a line tells of a counter.
-type told struct {
+// reading is what a line tells of a counter.
+type reading struct {
 	column int
 	cell   cell
 }

@@ -30,10 +30,10 @@ type Question struct {
 // waits for it any more.
 type Ask func(ctx context.Context, q Question) (answer string, err error)
 
-// Desk answers what ssh asks: it is asked by this program itself, which ssh starts as
+// Prompter answers what ssh asks: it is asked by this program itself, which ssh starts as
 // its SSH_ASKPASS. Each question is put to the user once: what was typed is kept in
 // memory for the next connection, until the host does not take it.
-type Desk struct {
+type Prompter struct {
 	Ask     Ask    // nil: nobody can be asked, and ssh asks nothing
 	Program string // this program's file
 	Go      func(func())
@@ -75,7 +75,7 @@ type answered struct {
 }
 
 // admit lets one ssh ask. environ is what tells it how; done ends that.
-func (d *Desk) admit(c *caller) (environ []string, done func(), err error) {
+func (d *Prompter) admit(c *caller) (environ []string, done func(), err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.listener == nil {
@@ -97,7 +97,7 @@ func (d *Desk) admit(c *caller) (environ []string, done func(), err error) {
 }
 
 // listen opens the socket, in a folder that only this user may look into.
-func (d *Desk) listen() error {
+func (d *Prompter) listen() error {
 	dir, err := os.MkdirTemp("", "perfdeck-ask-")
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (d *Desk) listen() error {
 }
 
 // Close ends the desk.
-func (d *Desk) Close() {
+func (d *Prompter) Close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.listener != nil {
@@ -132,7 +132,7 @@ func (d *Desk) Close() {
 }
 
 // Forgive lets questions of a host be put again that the user did not answer.
-func (d *Desk) Forgive(host string) {
+func (d *Prompter) Forgive(host string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for key := range d.refused {
@@ -143,7 +143,7 @@ func (d *Desk) Forgive(host string) {
 }
 
 // answer answers one askpass.
-func (d *Desk) answer(nc net.Conn) {
+func (d *Prompter) answer(nc net.Conn) {
 	defer nc.Close() //nolint:errcheck // it has been told, or has gone
 	_ = nc.SetReadDeadline(time.Now().Add(askTime))
 	var q asked
@@ -188,7 +188,7 @@ const (
 var errNobody = errors.New("nobody answers")
 
 // question is the answer to what an ssh asks: a kept one, or the user's.
-func (d *Desk) question(ctx context.Context, c *caller, asks asked) (string, error) {
+func (d *Prompter) question(ctx context.Context, c *caller, asks asked) (string, error) {
 	q := Question{Host: c.host, Text: prompt(asks.Prompt), YesNo: asks.Kind == kindConfirm}
 	if trimmed := strings.TrimRight(q.Text, "? "); strings.HasSuffix(trimmed, "(yes/no)") || strings.HasSuffix(trimmed, "(yes/no/[fingerprint])") {
 		q.YesNo = true
@@ -217,7 +217,7 @@ func (d *Desk) question(ctx context.Context, c *caller, asks asked) (string, err
 const notTaken = "That was not taken, once more:\n"
 
 // again tells whether an ssh asks something for a second time.
-func (d *Desk) again(c *caller, key string) bool {
+func (d *Prompter) again(c *caller, key string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	was := c.asked[key]
@@ -225,7 +225,7 @@ func (d *Desk) again(c *caller, key string) bool {
 	return was
 }
 
-func (d *Desk) keptAnswer(key string) (string, bool) {
+func (d *Prompter) keptAnswer(key string) (string, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	a, ok := d.kept[key]
@@ -234,7 +234,7 @@ func (d *Desk) keptAnswer(key string) (string, bool) {
 
 // put puts a question to the user, when it is its turn. Meanwhile another host may have
 // had the same answered.
-func (d *Desk) put(ctx context.Context, c *caller, q Question, key string) (string, error) {
+func (d *Prompter) put(ctx context.Context, c *caller, q Question, key string) (string, error) {
 	if c.waits != nil {
 		c.waits()
 	}
@@ -269,7 +269,7 @@ func (d *Desk) put(ctx context.Context, c *caller, q Question, key string) (stri
 	return answer, err
 }
 
-func (d *Desk) isRefused(key string) bool {
+func (d *Prompter) isRefused(key string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	_, was := d.refused[key]
@@ -277,7 +277,7 @@ func (d *Desk) isRefused(key string) bool {
 }
 
 // tell shows what ssh waits for, as a touch of a key, until it does not any more.
-func (d *Desk) tell(ctx context.Context, c *caller, q Question) error {
+func (d *Prompter) tell(ctx context.Context, c *caller, q Question) error {
 	if c.waits != nil {
 		c.waits()
 	}

@@ -31,7 +31,7 @@ func TestChangesOfGrowingAnswers(t *testing.T) {
 		source := fake.New(fake.Script{Name: "far", Sets: []fake.Set{set}}, session.NewSystemClock())
 		ended <- server.ServeStream(context.Background(), far, server.StreamOptions{Source: source, Program: "test"})
 	}()
-	o := rpc.Options{Address: rpc.Address{Host: "far"}, Calls: rpc.Calls{Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside}}}
+	o := rpc.Options{Address: rpc.Address{Host: "far"}, Calls: rpc.Calls{Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnSideChannel}}}
 	_, err := near.Write(rpc.Opening(o))
 	if err != nil {
 		t.Fatal(err)

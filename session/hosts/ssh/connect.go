@@ -22,7 +22,7 @@ import (
 type Options struct {
 	Destination
 	Program  *Program
-	Desk     *Desk
+	Desk     *Prompter
 	Binaries *Binaries
 	Gate     Gate
 	Version  string   // of this program, as perfdeck --version tells it
@@ -74,7 +74,7 @@ func (o *Options) connect(ctx context.Context) (client *rpc.Client, err error) {
 	word := newWord()
 	over := rpc.Options{
 		Address:   rpc.Address{Host: o.Host, Name: o.String()},
-		Calls:     rpc.Calls{CallTimeout: cmp.Or(o.CallTime, callTime), Rate: o.Rate, Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside}},
+		Calls:     rpc.Calls{CallTimeout: cmp.Or(o.CallTime, callTime), Rate: o.Rate, Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnSideChannel}},
 		Listeners: rpc.Listeners{Traffic: o.Traffic},
 	}
 	err = o.run(ctx, command(word), func(ctx context.Context, c *connecting, s *stream) error {

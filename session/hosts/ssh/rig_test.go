@@ -136,7 +136,7 @@ func newHost(t *testing.T, login string, keyOptions ...string) *farHost {
 	must(t, err)
 	own, err := os.Executable()
 	must(t, err)
-	desk := &Desk{Program: own, Go: func(f func()) { go f() }}
+	desk := &Prompter{Program: own, Go: func(f func()) { go f() }}
 	t.Cleanup(desk.Close)
 	h.o = Options{
 		Destination: Destination{Host: "box"}, Program: program, Desk: desk, Binaries: ownBinary(own), Gate: theGate,

@@ -101,7 +101,7 @@ func (s *Source) dial(ctx context.Context) (*rpc.Client, error) {
 		return nil, err
 	}
 	about := &sidechannel.Description{}
-	if c.Serves(rpc.OwnBeside) {
+	if c.Serves(rpc.OwnSideChannel) {
 		if about, err = described(c.About()); err != nil {
 			_ = c.Close()
 			return nil, err
@@ -201,7 +201,7 @@ func (s *Source) Open(ctx context.Context) (session.Query, error) {
 	if !s.hasBeside() {
 		return s.Source.Open(ctx)
 	}
-	lease, err := s.shared.Connect(ctx, rpc.OwnBeside)
+	lease, err := s.shared.Connect(ctx, rpc.OwnSideChannel)
 	if err != nil {
 		return nil, rpc.HostError(s.o.Name(), "connect", err)
 	}

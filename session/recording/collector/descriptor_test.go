@@ -32,7 +32,7 @@ func TestDescriptor(t *testing.T) {
 		},
 		Keeping:  Keeping{Segment: Limits{time.Hour, 1 << 20, 7}, Ring: 1 << 30, FollowInstances: true, Sync: SyncAlways, MinFree: -1},
 		Until:    Until{Count: 9, Duration: time.Minute},
-		Standing: Standing{Flags: []string{"--demo=true"}},
+		Announced: Announced{Flags: []string{"--demo=true"}},
 	}
 	d := describe(&o)
 	d.ID = newID()

@@ -57,7 +57,7 @@ func (b *segmentFiles) claim(now time.Time) error {
 	if b.o.Stream != nil {
 		return nil
 	}
-	m := naming.Moment{Time: now.In(b.o.Zone), Serial: max(b.serial, 1), Computer: b.computer}
+	m := naming.Values{Time: now.In(b.o.Zone), Serial: max(b.serial, 1), Computer: b.computer}
 	first := b.segments == 0
 	if first && b.resume {
 		return b.acquire(b.file)
@@ -91,7 +91,7 @@ func (b *segmentFiles) claim(now time.Time) error {
 
 // nextName goes on to a name that is not taken: by the serial number, which it
 // gets if it has none and is the same as that of the last file.
-func (b *segmentFiles) nextName(m naming.Moment) error {
+func (b *segmentFiles) nextName(m naming.Values) error {
 	m.Serial = max(b.serial, 1) + 1
 	base, err := b.name.File(m)
 	if err != nil {
@@ -116,7 +116,7 @@ func (b *segmentFiles) isTaken(base string) bool {
 
 // firstSerial is the serial number of the first file: one behind those that are
 // there, unless those are continued or replaced.
-func (b *segmentFiles) firstSerial(m naming.Moment) (uint32, error) {
+func (b *segmentFiles) firstSerial(m naming.Values) (uint32, error) {
 	m.Serial = max(b.o.Serial, 1)
 	newest := b.newestSerial(m)
 	switch {
@@ -138,7 +138,7 @@ func (b *segmentFiles) firstSerial(m naming.Moment) (uint32, error) {
 
 // newestSerial is the highest serial number of the files that have the names of
 // this moment, 0 if there is none.
-func (b *segmentFiles) newestSerial(m naming.Moment) (newest uint32) {
+func (b *segmentFiles) newestSerial(m naming.Values) (newest uint32) {
 	const probe = 4_111_222_333 // nobody counts so far
 	m.Serial = probe
 	base, err := b.name.File(m)

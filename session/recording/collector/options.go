@@ -35,7 +35,7 @@ type Options struct {
 	Until
 	Runtime
 	Listeners
-	Standing
+	Announced
 	Succession
 }
 
@@ -97,8 +97,8 @@ type Listeners struct {
 	Begun   func(file string) // a file is begun, or continued; it must not block
 }
 
-// Standing is what others find of a recording, while it runs and after it.
-type Standing struct {
+// Announced is what others find of a recording, while it runs and after it.
+type Announced struct {
 	// Dir is where the recording is described for those who continue, list and
 	// stop it; empty: nowhere. Flags open the hosts again on a command line.
 	Dir   string
@@ -345,7 +345,7 @@ func (o *Options) settleFile() error {
 	} else if !info.IsDir() {
 		return stopped(o.File, &os.PathError{Op: "record to", Path: folder, Err: errFolder})
 	}
-	_, err = o.name().File(naming.Moment{Time: time.Now(), Serial: 1, Computer: "x"})
+	_, err = o.name().File(naming.Values{Time: time.Now(), Serial: 1, Computer: "x"})
 	return err
 }
 

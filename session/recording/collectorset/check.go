@@ -81,9 +81,9 @@ func isText(s string) bool {
 }
 
 // sampleMoments are two moments that names of different runs are made at.
-func sampleMoments() (one, two naming.Moment) {
+func sampleMoments() (one, two naming.Values) {
 	at := time.Date(2005, 1, 31, 4, 20, 9, 0, time.UTC)
-	return naming.Moment{Time: at, Serial: 1, Computer: "C"}, naming.Moment{Time: at.AddDate(0, 1, 1).Add(time.Hour + time.Minute + time.Second), Serial: 2, Computer: "C"}
+	return naming.Values{Time: at, Serial: 1, Computer: "C"}, naming.Values{Time: at.AddDate(0, 1, 1).Add(time.Hour + time.Minute + time.Second), Serial: 2, Computer: "C"}
 }
 
 // The limits of keywords: MS-PLA 3.2.4.1.
@@ -96,7 +96,7 @@ const (
 func (c *checker) names() {
 	s := c.set
 	if s.Name != "" {
-		if _, err := (naming.Name{Base: s.Name}).Folder(naming.Moment{}); err != nil {
+		if _, err := (naming.Name{Base: s.Name}).Folder(naming.Values{}); err != nil {
 			c.refuse("Name", Invalid, "%v", err)
 		}
 	}
@@ -125,7 +125,7 @@ type parts struct {
 }
 
 // name checks a name by making one, and tells of which property it is if it cannot be.
-func (c *checker) name(p parts, n naming.Name, try func(naming.Name, naming.Moment) (string, error)) {
+func (c *checker) name(p parts, n naming.Name, try func(naming.Name, naming.Values) (string, error)) {
 	moment, _ := sampleMoments()
 	_, err := try(n, moment)
 	if p.bits > 1<<16-1 {

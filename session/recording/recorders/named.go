@@ -28,7 +28,7 @@ type Plan struct {
 // Named begins and stops planned recordings by their names: for alerts, and those that
 // always go on. Its methods may be called by many goroutines.
 type Named struct {
-	*Desk
+	*All
 
 	plans atomic.Pointer[[]Plan]
 
@@ -49,8 +49,8 @@ type retry struct {
 const retryEvery = time.Minute
 
 // NewNamed are plans over a desk.
-func NewNamed(d *Desk, plans []Plan) *Named {
-	n := &Named{Desk: d, always: map[string]string{}, retries: map[string]*retry{}}
+func NewNamed(d *All, plans []Plan) *Named {
+	n := &Named{All: d, always: map[string]string{}, retries: map[string]*retry{}}
 	n.SetPlans(plans)
 	return n
 }
@@ -125,7 +125,7 @@ func (n *Named) join(p *Plan, e *Entry, h collector.Host) {
 }
 
 // Stop ends a recording by its name. One that does not go on is no error.
-func (n *Named) Stop(name string) error { return n.Desk.Stop(paths.Fold(name)) }
+func (n *Named) Stop(name string) error { return n.All.Stop(paths.Fold(name)) }
 
 // StartAlways begins the recordings that are always to go on, and ends those that it began and that
 // are not to any more: their plan went, or is another one. One that fails, now or later, is tried

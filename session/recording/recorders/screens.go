@@ -38,7 +38,7 @@ type ScreensOptions struct {
 // Screens records what decks show, beside the recordings that alerts begin. At the end of
 // the screens each is handed to a process of its own, or closed.
 type Screens struct {
-	desk *Desk
+	desk *All
 	o    ScreensOptions
 
 	goesOn atomic.Bool
@@ -49,7 +49,7 @@ type Screens struct {
 const ofScreens = "\x00screens"
 
 // NewScreens records on a desk.
-func NewScreens(d *Desk, o ScreensOptions) *Screens {
+func NewScreens(d *All, o ScreensOptions) *Screens {
 	s := &Screens{desk: d, o: o}
 	s.goesOn.Store(o.GoesOn)
 	return s
@@ -87,7 +87,7 @@ func (s *Screens) Start(file string, what []Wanted) error {
 			Subject:   collector.Subject{Every: s.o.Every()},
 			Files:     collector.Files{File: file, Caption: "perfdeck"},
 			Listeners: collector.Listeners{Report: s.desk.o.Report},
-			Standing:  collector.Standing{Flags: s.o.Flags},
+			Announced:  collector.Announced{Flags: s.o.Flags},
 		}
 		for _, w := range what {
 			if h, ok := known[w.Host]; ok && len(w.Paths) > 0 {

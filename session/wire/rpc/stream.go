@@ -21,7 +21,7 @@ func Opening(o Options) []byte {
 	o.setStream()
 	c := &Client{o: o, callID: bindID, wire: &wire{}}
 	out := slices.Clone(appendToken(c.appendBind(pduBind, 0, 0), trailer{}, nil))
-	if !slices.Contains(o.Interfaces, OwnBeside) {
+	if !slices.Contains(o.Interfaces, OwnSideChannel) {
 		return out
 	}
 	ask := opening
@@ -37,7 +37,7 @@ const (
 	openingID
 )
 
-var opening = besideRequest{op: opDescribe, inSize: MaxDescription}
+var opening = sideRequest{op: opDescribe, inSize: MaxDescription}
 
 // setStream sets what a stream needs of the options.
 func (o *Options) setStream() {
@@ -80,7 +80,7 @@ func (c *Client) opened() error {
 		return err
 	}
 	c.sendMax = min(c.sendMax, int(ack.maxReceive))
-	if !slices.Contains(c.o.Interfaces, OwnBeside) {
+	if !slices.Contains(c.o.Interfaces, OwnSideChannel) {
 		return nil
 	}
 	c.callID = openingID

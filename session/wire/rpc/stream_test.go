@@ -51,7 +51,7 @@ func stream(t *testing.T, s Session) (near net.Conn, ended <-chan struct{}) {
 // opened is a client over a stream.
 func opened(t *testing.T, near net.Conn) (*Client, error) {
 	t.Helper()
-	o := Options{Address: Address{Host: "web01"}, Calls: Calls{Interfaces: []Interface{MSPCQ, OwnBeside}}}
+	o := Options{Address: Address{Host: "web01"}, Calls: Calls{Interfaces: []Interface{MSPCQ, OwnSideChannel}}}
 	if _, err := near.Write(Opening(o)); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestStream(t *testing.T) {
 // What opens a stream may be sent before anybody waits for its answers.
 func TestOpenedAhead(t *testing.T) {
 	near, _ := stream(t, streamSession())
-	o := Options{Address: Address{Host: "web01"}, Calls: Calls{Interfaces: []Interface{MSPCQ, OwnBeside}}}
+	o := Options{Address: Address{Host: "web01"}, Calls: Calls{Interfaces: []Interface{MSPCQ, OwnSideChannel}}}
 	if _, err := near.Write(Opening(o)); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestStreamWithoutBeside(t *testing.T) {
 func TestNoStreamOverTCP(t *testing.T) {
 	ts := startServer(t, nil)
 	r := ts.raw(t)
-	h, ack := r.exchange(r.bindPDU(pduBind, bindCall(maxFragmentSize, 0, MSPCQ, OwnBeside), trailer{}, nil))
+	h, ack := r.exchange(r.bindPDU(pduBind, bindCall(maxFragmentSize, 0, MSPCQ, OwnSideChannel), trailer{}, nil))
 	if h.kind != pduBindAck {
 		t.Fatalf("bind answered by type %d", h.kind)
 	}
@@ -144,8 +144,8 @@ func TestNoStreamOverTCP(t *testing.T) {
 	if rep, err := parseReply(req, pdu[callHeaderSize:]); err != nil || rep.code != CodeAccessDenied {
 		t.Errorf("%+v, %v", rep, err)
 	}
-	b := r.requestPDU(flagFirst|flagLast, opDescribe, (&besideRequest{inSize: 10}).append(nil, ""))
-	b[20] = byte(OwnBeside.context())
+	b := r.requestPDU(flagFirst|flagLast, opDescribe, (&sideRequest{inSize: 10}).append(nil, ""))
+	b[20] = byte(OwnSideChannel.context())
 	if h, _ := r.exchange(b); h.kind != pduFault {
 		t.Errorf("answered by type %d", h.kind)
 	}
@@ -184,13 +184,13 @@ func TestStreamEndsWithContext(t *testing.T) {
 // FuzzStream plays any bytes to the server of a stream.
 func FuzzStream(f *testing.F) {
 	r := &rawClient{}
-	bound := r.bindPDU(pduBind, bindCall(5840, 0, MSPCQ, OwnBeside), trailer{}, nil)
+	bound := r.bindPDU(pduBind, bindCall(5840, 0, MSPCQ, OwnSideChannel), trailer{}, nil)
 	for _, req := range allRequests() {
 		f.Add(append(bytes.Clone(bound), r.requestPDU(flagFirst|flagLast, req.op, req.append(nil, ""))...))
 	}
-	for _, req := range []*besideRequest{{op: opDescribe, inSize: 100}, {op: opAskRows, inSize: 100, question: []byte("rows")}} {
+	for _, req := range []*sideRequest{{op: opDescribe, inSize: 100}, {op: opAskRows, inSize: 100, question: []byte("rows")}} {
 		pdu := r.requestPDU(flagFirst|flagLast, req.op, req.append(nil, ""))
-		pdu[20] = byte(OwnBeside.context())
+		pdu[20] = byte(OwnSideChannel.context())
 		f.Add(append(bytes.Clone(bound), pdu...))
 	}
 	f.Fuzz(func(_ *testing.T, b []byte) {
@@ -205,7 +205,7 @@ func FuzzOver(f *testing.F) {
 	out := &bytes.Buffer{}
 	r := &rawClient{}
 	r.id = 0
-	in := r.bindPDU(pduBind, bindCall(maxFragmentSize, 0, MSPCQ, OwnBeside), trailer{}, nil)
+	in := r.bindPDU(pduBind, bindCall(maxFragmentSize, 0, MSPCQ, OwnSideChannel), trailer{}, nil)
 	ServeStream(context.Background(), recorder{tape{bytes.NewReader(in)}, out}, ServerOptions{Connect: func(net.Addr) Session { return streamSession() }})
 	ack := bytes.Clone(out.Bytes())
 	reply := appendBesideReply(append(appendHeader(nil, pduResponse, flagFirst|flagLast, 2), make([]byte, 8)...), Array{Data: []byte("what I am")})
@@ -213,7 +213,7 @@ func FuzzOver(f *testing.F) {
 	f.Add(append(bytes.Clone(ack), reply...))
 	f.Add(ack)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c, err := Over(t.Context(), tape{bytes.NewReader(b)}, Options{Address: Address{Host: "web01"}, Calls: Calls{Interfaces: []Interface{MSPCQ, OwnBeside}}})
+		c, err := Over(t.Context(), tape{bytes.NewReader(b)}, Options{Address: Address{Host: "web01"}, Calls: Calls{Interfaces: []Interface{MSPCQ, OwnSideChannel}}})
 		if err != nil {
 			return
 		}
@@ -226,7 +226,7 @@ func FuzzOver(f *testing.F) {
 
 // FuzzBesideRequest reads any stub as a request: one that is taken is written alike.
 func FuzzBesideRequest(f *testing.F) {
-	f.Add(uint16(opAskRows), (&besideRequest{op: opAskRows, inSize: 9, question: []byte("rows?")}).append(nil, ""))
+	f.Add(uint16(opAskRows), (&sideRequest{op: opAskRows, inSize: 9, question: []byte("rows?")}).append(nil, ""))
 	f.Fuzz(func(t *testing.T, n uint16, stub []byte) {
 		r, err := parseBesideRequest(opnum(n), stub)
 		if err != nil {

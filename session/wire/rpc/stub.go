@@ -185,7 +185,7 @@ type Interface uint8
 const (
 	MSPCQ     Interface = iota // PerflibV2: countersets of the V2 model
 	MSRRP                      // winreg: HKEY_PERFORMANCE_DATA, objects of the V1 model
-	OwnBeside                  // perfdeck's own: what PerflibV2 has no room for, see Beside
+	OwnSideChannel                  // perfdeck's own: what PerflibV2 has no room for, see Beside
 )
 
 // interfaces describes them by their numbers.
@@ -196,7 +196,7 @@ var interfaces = [...]struct {
 	MSPCQ: {"MS-PCQ", syntaxPerflibV2},
 	MSRRP: {"MS-RRP", syntaxWinReg},
 
-	OwnBeside: {"facts of rows", syntaxBeside},
+	OwnSideChannel: {"facts of rows", syntaxBeside},
 }
 
 // String is the name of the protocol's specification.

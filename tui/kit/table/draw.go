@@ -364,7 +364,7 @@ func (t *Table) drawGone(r canvas.Region, y int, in *session.Row, used string) {
 
 // usedBy says how much processor time one that ended had used, as far as samples tell: those
 // of all of its time.
-func (t *Table) usedBy(row *Row, in *session.Row, m *Moment) string {
+func (t *Table) usedBy(row *Row, in *session.Row, m *Frame) string {
 	i, ok := t.Set.Counter("% Processor Time")
 	if !ok || in.Lived == 0 || m.Every <= 0 || m.View.Column(i) < 0 {
 		return ""
@@ -476,7 +476,7 @@ func drawSpark(t *Table, r canvas.Region, _ *Column, row *Row) {
 
 // Scale takes the moment that is drawn, and settles what the highest level of histories stands
 // for then: one for rows from to to, which are shown.
-func (t *Table) Scale(shown Moment, from, to int, now time.Time) {
+func (t *Table) Scale(shown Frame, from, to int, now time.Time) {
 	t.shown = shown
 	c, m := t.curve(), &t.shown
 	if c == nil || m.View.Column(c.Counter) < 0 {
@@ -497,7 +497,7 @@ func (t *Table) Scale(shown Moment, from, to int, now time.Time) {
 func (t *Table) reach() time.Duration { return cmp.Or(t.span, graph.SparkReach) }
 
 // samplesOf is how many samples a history shows.
-func (t *Table) samplesOf(m *Moment) int {
+func (t *Table) samplesOf(m *Frame) int {
 	if m.Every <= 0 {
 		return 60
 	}

@@ -37,7 +37,7 @@ type kindOf struct {
 	lacks    func(t *Table) bool                                     // tells that there is nothing to show; nil: there is
 	need     func(t *Table, i, lines, w int) columns.Column          // what column i needs in a table of w cells; nil: what it was made with
 	counters func(c *Column) []int                                   // whose values it needs, -1 for none; nil: none
-	rank     func(t *Table, c *Column, m *Moment) func(row int) rank // of a row, as sorted by it; nil: it has no order
+	rank     func(t *Table, c *Column, m *Frame) func(row int) rank // of a row, as sorted by it; nil: it has no order
 	draw     func(t *Table, r canvas.Region, c *Column, row *Row)
 }
 
@@ -45,13 +45,13 @@ type kindOf struct {
 var kinds = [...]kindOf{
 	Name: {
 		isWide: true, need: needOfName, draw: drawName,
-		rank: func(_ *Table, _ *Column, m *Moment) func(int) rank {
+		rank: func(_ *Table, _ *Column, m *Frame) func(int) rank {
 			return func(row int) rank { return rank{kind: isText, text: m.View.Rows[row].Key.Name} }
 		},
 	},
 	Number: {
 		lacks: func(t *Table) bool { return !t.numbered }, need: needOfNumbers, draw: drawNumber,
-		rank: func(_ *Table, _ *Column, m *Moment) func(int) rank {
+		rank: func(_ *Table, _ *Column, m *Frame) func(int) rank {
 			return func(row int) rank { return rank{number: -float64(m.View.Rows[row].Number)} } // up
 		},
 	},
@@ -66,7 +66,7 @@ var kinds = [...]kindOf{
 	},
 	Fact: {
 		name: func(c *Column, _ *session.Counterset) string { return c.Fact }, draw: drawFact,
-		rank: func(_ *Table, c *Column, m *Moment) func(int) rank {
+		rank: func(_ *Table, c *Column, m *Frame) func(int) rank {
 			return func(row int) rank { return rank{kind: isText, text: m.Fact(row, c.Fact)} }
 		},
 	},
@@ -128,7 +128,7 @@ func needOfNumbers(t *Table, i, lines, _ int) columns.Column {
 	return out
 }
 
-func rankOfCounter(t *Table, c *Column, m *Moment) func(int) rank {
+func rankOfCounter(t *Table, c *Column, m *Frame) func(int) rank {
 	col, places := m.View.Column(c.Counter), 0.
 	if col < 0 {
 		return rankOfNothing

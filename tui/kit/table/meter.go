@@ -60,7 +60,7 @@ func (c *Column) Drawn() *kind.Drawn { return &c.drawn }
 
 // Share is how much of its limit the counter of a meter is in a row, in percent; a value
 // that is none tells why not.
-func (c *Column) Share(m *Moment, row int) cooker.Value {
+func (c *Column) Share(m *Frame, row int) cooker.Value {
 	value := func(counter int) cooker.Value {
 		if col := m.View.Column(counter); col >= 0 {
 			return m.Value(row, col)

@@ -65,7 +65,7 @@ func (t *Table) Restart() {
 }
 
 // Arrange chooses the rows of a view that have a line, in their order.
-func (t *Table) Arrange(m Moment, a Arranging) {
+func (t *Table) Arrange(m Frame, a Arranging) {
 	t.order.tie, t.every, t.isPast = t.tie(), m.Every, !m.At.IsZero()
 	t.order.follow(m.View)
 	since := a.Now.Sub(t.order.sorted)
@@ -99,7 +99,7 @@ func (o *order) follow(view *session.SetView) {
 }
 
 // list chooses the rows that have a line. One that ended keeps it for a while.
-func (t *Table) list(m *Moment, a Arranging) {
+func (t *Table) list(m *Frame, a Arranging) {
 	t.rows = t.rows[:0]
 	now, living := cmp.Or(m.At, m.View.Time), 0
 	keeps := func(in *session.Row) bool { return a.Keeps != nil && a.Keeps(in) }
@@ -131,7 +131,7 @@ func (t *Table) list(m *Moment, a Arranging) {
 
 // sort sorts the rows, or tells only whether they are. Those of instances that ended stay in
 // their places.
-func (t *Table) sort(m *Moment, due bool) {
+func (t *Table) sort(m *Frame, due bool) {
 	o := &t.order
 	o.ranks = o.ranks[:0]
 	rankOf, tie := rankOfNothing, m.View.Column(o.tie)
@@ -216,7 +216,7 @@ func (t *Table) tie() int {
 }
 
 // isSortable tells whether any row has a value in the column that rows are sorted by.
-func (t *Table) isSortable(m *Moment) bool {
+func (t *Table) isSortable(m *Frame) bool {
 	counter, ok := t.Sorted()
 	if !ok {
 		return true
@@ -226,7 +226,7 @@ func (t *Table) isSortable(m *Moment) bool {
 }
 
 // Number is the value of a row for comparisons, NaN when there is none.
-func (m *Moment) Number(row, col int) float64 {
+func (m *Frame) Number(row, col int) float64 {
 	if col >= 0 {
 		if f, ok := m.Value(row, col).Float(); ok {
 			return f

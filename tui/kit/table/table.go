@@ -48,7 +48,7 @@ type Table struct {
 	home     int              // counter that rows are sorted by at first: its head has room for the mark
 	spanned  spanned          // what the head of histories says
 	recent   session.Recalled // scratch: the history of a row
-	shown    Moment           // that is drawn, see Scale
+	shown    Frame           // that is drawn, see Scale
 	top      scale.Scale      // of the histories of topOf
 	topOf    int              // counter
 }
@@ -71,8 +71,8 @@ func (l *longest) note(cells int, now time.Time) {
 // fitted is for which place a layout was made.
 type fitted struct{ x, w, beside int }
 
-// Moment is what a table shows: a view of its counterset, at a moment.
-type Moment struct {
+// Frame is what a table shows: a view of its counterset, at a moment.
+type Frame struct {
 	View *session.SetView
 	End  uint64 // number of the sample behind the moment
 	// Past is the value of a series at a moment before the newest sample; nil: it is
@@ -87,7 +87,7 @@ type Moment struct {
 }
 
 // Value is what a cell shows.
-func (m *Moment) Value(row, col int) cooker.Value {
+func (m *Frame) Value(row, col int) cooker.Value {
 	if m.Past == nil {
 		return m.View.Value(row, col)
 	}
@@ -99,7 +99,7 @@ func (m *Moment) Value(row, col int) cooker.Value {
 }
 
 // value is what a cell of a column shows.
-func (t *Table) value(c *Column, m *Moment, row, col int) cooker.Value {
+func (t *Table) value(c *Column, m *Frame, row, col int) cooker.Value {
 	v := m.Value(row, col)
 	now, ok := v.Float()
 	if !c.Growth || !ok || m.Every <= 0 {
@@ -118,7 +118,7 @@ func (t *Table) value(c *Column, m *Moment, row, col int) cooker.Value {
 func (t *Table) growthSpan() time.Duration { return cmp.Or(t.span, 10*time.Minute) }
 
 // IsThere tells whether an instance had begun at the moment.
-func (m *Moment) IsThere(in *session.Row) bool {
+func (m *Frame) IsThere(in *session.Row) bool {
 	switch {
 	case m.At.IsZero():
 		return true
@@ -129,12 +129,12 @@ func (m *Moment) IsThere(in *session.Row) bool {
 }
 
 // IsGone tells whether an instance had ended at the moment.
-func (m *Moment) IsGone(in *session.Row) bool {
+func (m *Frame) IsGone(in *session.Row) bool {
 	return in.Gone && (m.At.IsZero() || !m.At.Before(in.Since))
 }
 
 // Fact is a text fact of a row, "" without.
-func (m *Moment) Fact(row int, key string) string {
+func (m *Frame) Fact(row int, key string) string {
 	if col := slices.Index(m.View.FactKeys, key); col >= 0 {
 		return m.View.Fact(row, col)
 	}
@@ -394,7 +394,7 @@ func (t *Table) Kept() session.KeptTable {
 }
 
 // plain settles how wide numbers without prefixes are.
-func (t *Table) plain(m *Moment, now time.Time) {
+func (t *Table) plain(m *Frame, now time.Time) {
 	var buf [64]byte
 	for i := range t.Columns {
 		c := &t.Columns[i]
@@ -412,7 +412,7 @@ func (t *Table) plain(m *Moment, now time.Time) {
 
 // names settles how wide the widest name is, what all begin with, and whether there are
 // numbers beside them.
-func (t *Table) names(m *Moment, now time.Time) {
+func (t *Table) names(m *Frame, now time.Time) {
 	t.common = commonName(m.View, t.rows)
 	w := 0
 	for _, r := range t.rows {

@@ -44,7 +44,7 @@ type proc struct {
 	gone time.Time
 }
 
-func (f *feed) next(procs ...proc) Moment {
+func (f *feed) next(procs ...proc) Frame {
 	f.tick++
 	f.view = &session.SetView{Set: f.table.Set, Counters: []int{0, 2}, Time: start.Add(time.Duration(f.tick) * time.Second)}
 	for _, p := range procs {
@@ -57,7 +57,7 @@ func (f *feed) next(procs ...proc) Moment {
 		}
 		f.view.Values = append(f.view.Values, cpu, mem)
 	}
-	return Moment{View: f.view}
+	return Frame{View: f.view}
 }
 
 func (f *feed) names() string {
@@ -239,7 +239,7 @@ func TestHeads(t *testing.T) {
 	} {
 		table := New(c.set, nil)
 		view := &session.SetView{Set: c.set, Rows: []session.Row{{Instance: session.Instance{Key: session.InstanceKey{Name: "x"}, Number: 1}}}}
-		table.Arrange(Moment{View: view}, Arranging{Now: start})
+		table.Arrange(Frame{View: view}, Arranging{Now: start})
 		table.Fit(3, 117, 117)
 		cells := canvas.New(120, 2, canvas.Full)
 		table.DrawHeads(cells.Root(), 0, -1)
@@ -351,7 +351,7 @@ func TestUnitsOfNumbers(t *testing.T) {
 			view.Rows = append(view.Rows, session.Row{Instance: session.Instance{Key: session.InstanceKey{Name: fmt.Sprint(n)}}})
 			view.Values = append(view.Values, cooker.FloatValue(n))
 		}
-		m := Moment{View: view}
+		m := Frame{View: view}
 		table.Arrange(m, Arranging{Now: start})
 		table.Fit(3, 60, 60)
 		cells := canvas.New(63, 2, canvas.Full)
@@ -417,7 +417,7 @@ func TestMoreRoomShowsNoLess(t *testing.T) {
 				had, heads := []bool(nil), []string(nil)
 				for w := 30; w <= 300; w++ {
 					if w%7 == 0 {
-						m := Moment{View: &session.SetView{Set: set, Time: start, Rows: []session.Row{{Instance: session.Instance{Key: session.InstanceKey{Name: word() + word()}, Number: rng.Uint64N(9) * 1e5}}}}}
+						m := Frame{View: &session.SetView{Set: set, Time: start, Rows: []session.Row{{Instance: session.Instance{Key: session.InstanceKey{Name: word() + word()}, Number: rng.Uint64N(9) * 1e5}}}}}
 						for i := range set.Counters {
 							m.View.Counters, m.View.Values = append(m.View.Counters, i), append(m.View.Values, cooker.FloatValue(math.Pow10(rng.IntN(18))))
 						}

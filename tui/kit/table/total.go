@@ -20,12 +20,12 @@ type Total struct {
 
 // TotalsOf are the columns that have room, as one row has them. Of well-known countersets
 // they are those that everybody looks at.
-func (t *Table) TotalsOf(m *Moment, row int) []Total {
+func (t *Table) TotalsOf(m *Frame, row int) []Total {
 	return t.totals(m, func(_ *Column, col int) cooker.Value { return m.Value(row, col) })
 }
 
 // Totals are the sums over rows of the view, of those columns whose numbers add up.
-func (t *Table) Totals(m *Moment, rows []int) []Total {
+func (t *Table) Totals(m *Frame, rows []int) []Total {
 	return t.totals(m, func(c *Column, col int) cooker.Value {
 		sum := cooker.Absent(cooker.Pending)
 		if t.isAdditive(c) {
@@ -45,7 +45,7 @@ func (t *Table) Totals(m *Moment, rows []int) []Total {
 }
 
 // totals are the columns that have room, those with the same name together.
-func (t *Table) totals(m *Moment, of func(c *Column, col int) cooker.Value) (out []Total) {
+func (t *Table) totals(m *Frame, of func(c *Column, col int) cooker.Value) (out []Total) {
 	known := slices.ContainsFunc(t.Columns, func(c Column) bool { return c.total != "" })
 	byName := map[string]int{}
 	for i := range t.Columns {

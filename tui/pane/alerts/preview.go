@@ -29,7 +29,7 @@ type trial struct {
 // without one. The error is why no host has it.
 func try(desk *pane.Desk, r *alert.Rule, every time.Duration) (t trial, err error) {
 	t.Rule, t.values, t.extreme = *r, map[alert.ID]*alert.Past{}, math.NaN()
-	var hosts []alert.Kept
+	var hosts []alert.History
 	for _, h := range desk.Hosts {
 		found, fault := meaningsOf(h, r)
 		if fault != nil {
@@ -39,7 +39,7 @@ func try(desk *pane.Desk, r *alert.Rule, every time.Duration) (t trial, err erro
 			t.look(&found[i])
 		}
 		if len(found) > 0 && h.Snap != nil {
-			hosts = append(hosts, alert.Kept{Snapshot: h.Snap, Catalogue: h.Sampler.Catalogue()})
+			hosts = append(hosts, alert.History{Snapshot: h.Snap, Catalogue: h.Sampler.Catalogue()})
 			t.end = session.Later(h.Snap.Timeline.At(h.Snap.Timeline.Next()-1), t.end)
 		}
 	}

@@ -68,7 +68,7 @@ func TestWarnOfUsed(t *testing.T) {
 			}
 			r.record(40)
 			h := r.Desk.Hosts[0]
-			if past := alert.Try(st.Rule, alert.BacktestOptions{}, []alert.Kept{{Snapshot: h.Snap, Catalogue: h.Sampler.Catalogue()}}); !fires(r, c.name) || past.Fired != 1 || past.Firing != 1 {
+			if past := alert.Try(st.Rule, alert.BacktestOptions{}, []alert.History{{Snapshot: h.Snap, Catalogue: h.Sampler.Catalogue()}}); !fires(r, c.name) || past.Fired != 1 || past.Firing != 1 {
 				t.Errorf("it fires live: %v; over what was recorded %+v", fires(r, c.name), past)
 			}
 			if preview := r.fill(WarnForm(r.Desk, target)).set("limit", "90").preview; !strings.Contains(preview[len(preview)-1], c.now) {

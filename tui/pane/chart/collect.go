@@ -117,7 +117,7 @@ type statistics struct {
 }
 
 // sum sums up the samples of a track from one to another, and what was told of the time before.
-func (s *series) sum(t *track, first, last int, past *told) {
+func (s *series) sum(t *track, first, last int, past *windowSums) {
 	s.stats = statistics{last: past.last}
 	begin, end := past.begin, past.end
 	if first >= 0 {

@@ -147,20 +147,20 @@ func (s *series) bandsOf(list []session.Band) []session.Band {
 	return list
 }
 
-// told is what the bands in a window sum up to, weighted by time.
-type told struct {
+// windowSums is what the bands in a window sum up to, weighted by time.
+type windowSums struct {
 	sum, seconds float64
 	count        int
 	begin, end   int64 // middles of the first and the last one
 	last         cooker.Value
 }
 
-func (p *told) add(mean float64, d time.Duration) {
+func (p *windowSums) add(mean float64, d time.Duration) {
 	p.sum, p.seconds = p.sum+mean*d.Seconds(), p.seconds+d.Seconds()
 }
 
 // collectPast makes points of the bands in the window that lie before what is kept.
-func (s *series) collectPast(group *thinned, win window) (all told) {
+func (s *series) collectPast(group *thinned, win window) (all windowSums) {
 	kept, to := s.keptNanos(), win.to()
 	var before *session.Band
 	for i, b := range s.past.bands {

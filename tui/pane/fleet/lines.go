@@ -29,7 +29,7 @@ type line struct {
 	old    [measureCount]bool // the set could not be read now: the value is the last one
 
 	state    session.HostState
-	standing pane.Standing
+	standing pane.HostStatus
 	alert    pane.Level
 	alerts   [3]int // careful, warning, critical
 

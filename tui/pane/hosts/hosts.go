@@ -22,7 +22,7 @@ type Screen struct {
 type row struct {
 	host     *pane.Host
 	state    session.HostState
-	standing pane.Standing
+	standing pane.HostStatus
 }
 
 // New returns the screen of the desk's hosts.

@@ -192,7 +192,7 @@ func (t *Top) drawHeads(f pane.Frame, y int) {
 	}
 }
 
-func (t *Top) drawRow(f pane.Frame, y, i int, m *table.Moment) {
+func (t *Top) drawRow(f pane.Frame, y, i int, m *table.Frame) {
 	in := &m.View.Rows[t.rows()[i].At]
 	t.table.DrawRow(f.Region, y, i)
 	sign, st, _ := pane.SignOfMark(t.desk.Board().Instance(t.host.Name, t.set, in.Key), f.Glyphs())

@@ -26,7 +26,7 @@ type topsOf struct {
 }
 
 // drawPictures draws n graphs of the selected instance, which share the height.
-func (t *Top) drawPictures(f pane.Frame, n int, m *table.Moment) {
+func (t *Top) drawPictures(f pane.Frame, n int, m *table.Frame) {
 	in := t.selected(m.View)
 	if n == 0 || in == nil {
 		t.pics.drawn = nil
@@ -48,7 +48,7 @@ func (t *Top) drawPictures(f pane.Frame, n int, m *table.Moment) {
 type graphing struct {
 	*Top
 
-	m   *table.Moment
+	m   *table.Frame
 	row int
 	p   *picture
 	top *scale.Scale

@@ -122,7 +122,7 @@ type part struct {
 }
 
 // drawSummary draws what all rows are together, as far as that has room.
-func (t *Top) drawSummary(f pane.Frame, y int, m *table.Moment) {
+func (t *Top) drawSummary(f pane.Frame, y int, m *table.Frame) {
 	parts, tail := t.hostParts(), ""
 	if !table.IsProcesses(t.set) {
 		parts, tail = t.totalParts(m)
@@ -175,7 +175,7 @@ func (p *part) draw(f pane.Frame, x, y int) int {
 }
 
 // totalParts are the columns of the row that stands for all, or their sums.
-func (t *Top) totalParts(m *table.Moment) (out []part, tail string) {
+func (t *Top) totalParts(m *table.Frame) (out []part, tail string) {
 	if row := totalRow(m.View); row >= 0 && t.filter.Text() == "" { // else the sum of what the filter lets through
 		return partsOf(t.table.TotalsOf(m, row)), totalName
 	}

@@ -215,4 +215,4 @@ func (s *streamed) Close() {
 	s.connection.Close()
 }
 
-var _ rpc.Beside = (*streamed)(nil)
+var _ rpc.SideChannel = (*streamed)(nil)

@@ -18,7 +18,7 @@ func overStream(t *testing.T, source session.Source) *rpc.Client {
 	near, far := net.Pipe()
 	done := make(chan error, 1)
 	go func() { done <- ServeStream(context.Background(), far, StreamOptions{Source: source, Program: "9.9"}) }()
-	o := rpc.Options{Address: rpc.Address{Host: "web01"}, Calls: rpc.Calls{Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnBeside}}}
+	o := rpc.Options{Address: rpc.Address{Host: "web01"}, Calls: rpc.Calls{Interfaces: []rpc.Interface{rpc.MSPCQ, rpc.OwnSideChannel}}}
 	_, err := near.Write(rpc.Opening(o))
 	if err != nil {
 		t.Fatal(err)

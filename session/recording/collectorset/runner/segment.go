@@ -39,7 +39,7 @@ func (r *run) beginSegment(op string) error {
 	if r.set.SerialNumber == 0 { // the last one was the largest there is
 		return r.fail(op, codeInvalid, errSpent, "perfdeck collect update --serial begins anew")
 	}
-	moment := naming.Moment{Time: now.Wall.In(r.o.Zone), Serial: r.set.SerialNumber, Computer: r.o.Computer}
+	moment := naming.Values{Time: now.Wall.In(r.o.Zone), Serial: r.set.SerialNumber, Computer: r.o.Computer}
 	folder, err := r.set.Folder().Folder(moment)
 	if err != nil {
 		return r.fail(op, codeInvalid, err, failure.Hint(err))
@@ -85,7 +85,7 @@ func (r *run) makeFolder(folder string) (made bool, err error) {
 
 // filesOf are those of a segment. One that is there and neither replaced nor added to is
 // left alone, and the set does not run.
-func (r *run) filesOf(op, folder string, moment naming.Moment) (out []written, err error) {
+func (r *run) filesOf(op, folder string, moment naming.Values) (out []written, err error) {
 	for i := range r.set.Collectors {
 		c := &r.set.Collectors[i]
 		if c.Kind != collectorset.Counters || c.LogFileFormat == collectorset.SQL && c.DataSourceName == "" {
@@ -269,7 +269,7 @@ func (r *run) recordOne(w written) (*recording, error) {
 		Until:     collector.Until{Count: int64(c.SegmentMaxRecords)},
 		Runtime:   collector.Runtime{Clock: r.o.Clock, Zone: r.o.Zone},
 		Listeners: collector.Listeners{Report: r.o.Report, Changed: r.wake, Begun: begun},
-		Standing:  collector.Standing{Attended: true},
+		Announced:  collector.Announced{Attended: true},
 	}
 	if c.LogFileFormat == collectorset.SQL {
 		o.Write.Set = r.set.Name

@@ -27,7 +27,7 @@ type Import struct {
 var errRefused = errors.New("it cannot be run as it is")
 
 // Import keeps a set of a file. What is found in it is told, though it is not kept.
-func (d *Desk) Import(set *Set, o Import) (found []collectorset.Finding, err error) {
+func (d *Sets) Import(set *Set, o Import) (found []collectorset.Finding, err error) {
 	e := set.Entry
 	switch {
 	case o.Name != "":
@@ -68,7 +68,7 @@ func (d *Desk) Import(set *Set, o Import) (found []collectorset.Finding, err err
 }
 
 // Create makes a set with a collector of a kind. What is found in it is told, too.
-func (d *Desk) Create(kind collectorset.Kind, name string, said edit.Changes) (set *Set, found []error, err error) {
+func (d *Sets) Create(kind collectorset.Kind, name string, said edit.Changes) (set *Set, found []error, err error) {
 	e, err := edit.Make(kind, name, said)
 	if err != nil {
 		return nil, nil, err
@@ -81,7 +81,7 @@ func (d *Desk) Create(kind collectorset.Kind, name string, said edit.Changes) (s
 }
 
 // create keeps a set that is not there yet.
-func (d *Desk) create(e *store.Entry) (*Set, error) {
+func (d *Sets) create(e *store.Entry) (*Set, error) {
 	s, err := d.store()
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (d *Desk) create(e *store.Entry) (*Set, error) {
 
 // Update changes a set. What is found in it is told, too; what would be refused changes
 // nothing.
-func (d *Desk) Update(name string, said edit.Changes) (found []error, err error) {
+func (d *Sets) Update(name string, said edit.Changes) (found []error, err error) {
 	err = d.change(name, func(e *store.Entry) (err error) {
 		if err := edit.Apply(e, said); err != nil {
 			return err
@@ -106,7 +106,7 @@ func (d *Desk) Update(name string, said edit.Changes) (found []error, err error)
 	return found, err
 }
 
-func (d *Desk) change(name string, do func(*store.Entry) error) error {
+func (d *Sets) change(name string, do func(*store.Entry) error) error {
 	s, err := d.store()
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func (d *Desk) change(name string, do func(*store.Entry) error) error {
 
 // Delete forgets a set; with files what it collected goes first. A *runner.LeftError tells of
 // files that stay, and that the set is gone.
-func (d *Desk) Delete(name string, withFiles bool) error {
+func (d *Sets) Delete(name string, withFiles bool) error {
 	s, err := d.store()
 	if err != nil {
 		return err
@@ -151,7 +151,7 @@ func (d *Desk) Delete(name string, withFiles bool) error {
 
 // forgetRecordings forgets the descriptions that runs of a set left which died: the set
 // itself tells of them.
-func (d *Desk) forgetRecordings(s *Set) {
+func (d *Sets) forgetRecordings(s *Set) {
 	dir, err := d.o.Recordings()
 	if err != nil {
 		return

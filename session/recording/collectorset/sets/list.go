@@ -21,7 +21,7 @@ import (
 
 // List are the sets, then the recordings of the config, then the other ones, as they are
 // now. With an error there are no sets.
-func (d *Desk) List(named []config.Record) (list []listing.Record, err error) {
+func (d *Sets) List(named []config.Record) (list []listing.Record, err error) {
 	described := d.described()
 	told := map[string]bool{} // IDs and files of recordings that are told of with their sets
 	s, err := d.store()
@@ -52,7 +52,7 @@ func (d *Desk) List(named []config.Record) (list []listing.Record, err error) {
 const mostMade = 100
 
 // made are the recordings that are over, of which nothing else tells: the newest first, without those that are gone.
-func (d *Desk) made(described []collector.Entry, told map[string]bool) (list []listing.Record) {
+func (d *Sets) made(described []collector.Entry, told map[string]bool) (list []listing.Record) {
 	dir, err := d.o.Recordings()
 	if err != nil {
 		return nil
@@ -91,7 +91,7 @@ func (d *Desk) made(described []collector.Entry, told map[string]bool) (list []l
 }
 
 // described are the recordings that processes of perfdeck describe.
-func (d *Desk) described() []collector.Entry {
+func (d *Sets) described() []collector.Entry {
 	dir, err := d.o.Recordings()
 	if err != nil {
 		return nil
@@ -125,7 +125,7 @@ func damaged(r listing.Record, err error) listing.Record {
 }
 
 // ofSet is how a set stands.
-func (d *Desk) ofSet(s *store.Store, name string, described []collector.Entry, told map[string]bool, lacks func() string) listing.Record {
+func (d *Sets) ofSet(s *store.Store, name string, described []collector.Entry, told map[string]bool, lacks func() string) listing.Record {
 	r := listing.Record{ID: "set " + name, Name: name}
 	e, err := s.Load(name)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // Scheduler starts sets when they are due, or looks whether another process does. What it read of them is
 // its Run's.
 type Scheduler struct {
-	desk   *Desk
+	desk   *Sets
 	store  *store.Store
 	start  func(ctx context.Context, name string) error
 	report func(error)
@@ -27,7 +27,7 @@ type Scheduler struct {
 }
 
 // NewScheduler is nil where there is no place for sets. start starts one. That it ended is told.
-func (d *Desk) NewScheduler(start func(ctx context.Context, name string) error, report func(error), tell func(string)) *Scheduler {
+func (d *Sets) NewScheduler(start func(ctx context.Context, name string) error, report func(error), tell func(string)) *Scheduler {
 	s, err := d.store()
 	if err != nil {
 		return nil // what else is kept tells why
@@ -40,7 +40,7 @@ func (d *Desk) NewScheduler(start func(ctx context.Context, name string) error, 
 }
 
 // NewLookout reports the sets that nobody starts when they are due. It is nil where there is no place for sets.
-func (d *Desk) NewLookout(report func(error)) *Scheduler {
+func (d *Sets) NewLookout(report func(error)) *Scheduler {
 	s, err := d.store()
 	if err != nil {
 		return nil
@@ -60,7 +60,7 @@ func (d *Desk) NewLookout(report func(error)) *Scheduler {
 }
 
 // lock is the file that who keeps schedules has locked; empty: there is no place.
-func (d *Desk) lock() string {
+func (d *Sets) lock() string {
 	dir, err := d.o.StateDir()
 	if err != nil {
 		return ""
@@ -110,7 +110,7 @@ func (s *Scheduler) missed(name string) error {
 	return nil
 }
 
-func (d *Desk) missed(s *store.Store, e *store.Entry, now time.Time) *MissedError {
+func (d *Sets) missed(s *store.Store, e *store.Entry, now time.Time) *MissedError {
 	const day, most = 24 * time.Hour, 1000
 	if s.Running(e.Set.Name) {
 		return nil
@@ -131,7 +131,7 @@ func (d *Desk) missed(s *store.Store, e *store.Entry, now time.Time) *MissedErro
 }
 
 // needsWatch says that nobody does what has its time; empty: somebody does.
-func (d *Desk) needsWatch() string { return config.NeedsWatch(d.lock()) }
+func (d *Sets) needsWatch() string { return config.NeedsWatch(d.lock()) }
 
 // HasWork tells whether any set has a schedule that is not over.
 func (s *Scheduler) HasWork(now time.Time) bool {

@@ -91,7 +91,7 @@ func TestSchedulerTellsEnds(t *testing.T) {
 }
 
 // keeping is a desk that keeps a set which starts in ten minutes, made a day before.
-func keeping(t *testing.T) (*Desk, *store.Store, time.Time) {
+func keeping(t *testing.T) (*Sets, *store.Store, time.Time) {
 	t.Helper()
 	dir := t.TempDir()
 	d := New(Options{

@@ -23,7 +23,7 @@ import (
 // Screens is the desk as screens have it: they ask all the time how things stand, and tell
 // errors in dialogs. Any goroutine may use it; all but List waits.
 type Screens struct {
-	desk *Desk
+	desk *Sets
 	ctx  context.Context //nolint:containedctx // that of the screens: what they begin waits no longer
 	list *recorders.Look[[]listing.Record]
 
@@ -35,7 +35,7 @@ const looksEvery = 2 * time.Second
 
 // NewScreens is a desk with the recordings of a config. changed is told when List may be
 // another one.
-func NewScreens(ctx context.Context, d *Desk, named []config.Record, changed func()) *Screens {
+func NewScreens(ctx context.Context, d *Sets, named []config.Record, changed func()) *Screens {
 	s := &Screens{desk: d, ctx: ctx}
 	s.named.Set(named)
 	s.list = &recorders.Look[[]listing.Record]{Every: looksEvery, Changed: changed, Go: d.o.Go, Do: func() []listing.Record {

@@ -31,12 +31,12 @@ type Options struct {
 	Go        func(func()) // starts a goroutine
 }
 
-// Desk is the sets and recordings of a user. Any goroutine may use it: it keeps nothing but
+// Sets is the sets and recordings of a user. Any goroutine may use it: it keeps nothing but
 // its options.
-type Desk struct{ o Options }
+type Sets struct{ o Options }
 
 // New makes a desk.
-func New(o Options) *Desk { return &Desk{o} }
+func New(o Options) *Sets { return &Sets{o} }
 
 // Set is a set as it was read.
 type Set struct {
@@ -45,7 +45,7 @@ type Set struct {
 	Root string // where its folders are
 }
 
-func (d *Desk) store() (*store.Store, error) {
+func (d *Sets) store() (*store.Store, error) {
 	dir, err := d.o.StateDir()
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (d *Desk) store() (*store.Store, error) {
 }
 
 // root is where the folders of a set are.
-func (d *Desk) root(e *store.Entry) (string, error) {
+func (d *Sets) root(e *store.Entry) (string, error) {
 	s, err := d.store()
 	if err != nil {
 		return "", err
@@ -63,7 +63,7 @@ func (d *Desk) root(e *store.Entry) (string, error) {
 }
 
 // Names are those of all sets, in order.
-func (d *Desk) Names() ([]string, error) {
+func (d *Sets) Names() ([]string, error) {
 	s, err := d.store()
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (d *Desk) Names() ([]string, error) {
 }
 
 // Read reads a set.
-func (d *Desk) Read(name string) (*Set, error) {
+func (d *Sets) Read(name string) (*Set, error) {
 	s, err := d.store()
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (d *Desk) Read(name string) (*Set, error) {
 	return d.read(s, name)
 }
 
-func (d *Desk) read(s *store.Store, name string) (*Set, error) {
+func (d *Sets) read(s *store.Store, name string) (*Set, error) {
 	e, err := s.Load(name)
 	if err != nil {
 		return nil, err
@@ -90,13 +90,13 @@ func (d *Desk) read(s *store.Store, name string) (*Set, error) {
 }
 
 // IsRunning tells whether a process runs a set.
-func (d *Desk) IsRunning(name string) bool {
+func (d *Sets) IsRunning(name string) bool {
 	s, err := d.store()
 	return err == nil && s.Running(name)
 }
 
 // Decode is a set that stands in a file.
-func (d *Desk) Decode(file string, data []byte) (*Set, error) {
+func (d *Sets) Decode(file string, data []byte) (*Set, error) {
 	set, found, err := collectorset.Decode(data)
 	if err != nil {
 		return nil, fmt.Errorf("read the set %s: %w", file, err)
@@ -114,7 +114,7 @@ func (s *Set) Export() []byte {
 }
 
 // Findings are all that is found in a set.
-func (d *Desk) Findings(s *Set) []collectorset.Finding {
+func (d *Sets) Findings(s *Set) []collectorset.Finding {
 	return append(slices.Clone(s.Findings), s.Set.Check(d.o.Place)...)
 }
 
@@ -124,7 +124,7 @@ type RefusedError struct{ Finding collectorset.Finding }
 func (e *RefusedError) Error() string { return e.Finding.String() }
 
 // judge tells what is found in a set that was changed, and why it is not taken.
-func (d *Desk) judge(s *collectorset.Set) (found []error, refused error) {
+func (d *Sets) judge(s *collectorset.Set) (found []error, refused error) {
 	for _, f := range s.Check(d.o.Place) {
 		if refused == nil && (f.Refuses || f.Code == collectorset.Invalid) {
 			refused = &RefusedError{f}
@@ -170,6 +170,6 @@ func (s *Set) files(f *store.Folder) (names []string) {
 }
 
 // Watches tells whether sets may ask a computer.
-func (d *Desk) Watches(computer string) bool {
+func (d *Sets) Watches(computer string) bool {
 	return d.o.Place.Watched == nil || d.o.Place.Watched(computer)
 }

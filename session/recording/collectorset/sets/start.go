@@ -34,7 +34,7 @@ func (s Started) flags() (args []string) {
 
 // Start starts a process that runs a set, and waits until it does. It returns where the
 // set's files go, empty if it is over already, or what the process said before the error.
-func (d *Desk) Start(ctx context.Context, name string, how Started) (into string, said []string, err error) {
+func (d *Sets) Start(ctx context.Context, name string, how Started) (into string, said []string, err error) {
 	s, err := d.store()
 	if err != nil {
 		return "", nil, err
@@ -75,7 +75,7 @@ func (d *Desk) Start(ctx context.Context, name string, how Started) (into string
 }
 
 // detach starts this program beside this one.
-func (d *Desk) detach(log string, args []string) (*subprocess.Detached, error) {
+func (d *Sets) detach(log string, args []string) (*subprocess.Detached, error) {
 	cmd, err := d.o.Self(args...)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (d *Desk) detach(log string, args []string) (*subprocess.Detached, error) {
 }
 
 // Stop ends the run of a set, and waits until its files are complete.
-func (d *Desk) Stop(ctx context.Context, name string) error {
+func (d *Sets) Stop(ctx context.Context, name string) error {
 	s, err := d.store()
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (d *Desk) Stop(ctx context.Context, name string) error {
 }
 
 // startNamed starts a recording of the config, and waits until it records.
-func (d *Desk) startNamed(ctx context.Context, name string) error {
+func (d *Sets) startNamed(ctx context.Context, name string) error {
 	log, err := os.CreateTemp("", "perfdeck-*.log")
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (d *Desk) startNamed(ctx context.Context, name string) error {
 }
 
 // stopRecording ends a recording of a process.
-func (d *Desk) stopRecording(ctx context.Context, e *collector.Entry) error {
+func (d *Sets) stopRecording(ctx context.Context, e *collector.Entry) error {
 	dir, err := d.o.Recordings()
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (d *Desk) stopRecording(ctx context.Context, e *collector.Entry) error {
 
 // Run runs a set in this process until it ends. What runs of it that died left described is
 // forgotten before.
-func (d *Desk) Run(ctx context.Context, set *Set, o runner.Options) error {
+func (d *Sets) Run(ctx context.Context, set *Set, o runner.Options) error {
 	s, err := d.store()
 	if err != nil {
 		return err

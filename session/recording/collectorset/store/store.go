@@ -257,7 +257,7 @@ func checkName(name string) error {
 	if name == "" || strings.TrimSpace(name) != name || strings.HasPrefix(name, ".") {
 		return errNoName
 	}
-	_, err := naming.Name{Base: name, Extension: stateSuffix}.File(naming.Moment{})
+	_, err := naming.Name{Base: name, Extension: stateSuffix}.File(naming.Values{})
 	return err
 }
 

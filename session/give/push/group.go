@@ -13,18 +13,18 @@ import (
 	"perfdeck/session/text/printable"
 )
 
-// Desk keeps several pushes going beside something else that samples hosts. Its methods may
+// Group keeps several pushes going beside something else that samples hosts. Its methods may
 // be called by many goroutines.
-type Desk struct {
-	o DeskOptions
+type Group struct {
+	o GroupOptions
 
 	mu    sync.Mutex
 	hosts []Host // without questions
 	going []*going
 }
 
-// DeskOptions say who hears of the pushes. Functions may be called by any goroutine.
-type DeskOptions struct {
+// GroupOptions say who hears of the pushes. Functions may be called by any goroutine.
+type GroupOptions struct {
 	Report func(error)
 	Tell   func(string)
 	// Hold is called before what is gathered is sent at the end of a push, and what it
@@ -56,11 +56,11 @@ type going struct {
 	asks Asks
 }
 
-// NewDesk makes a desk without pushes.
-func NewDesk(o DeskOptions) *Desk { return &Desk{o: o} }
+// NewGroup makes a desk without pushes.
+func NewGroup(o GroupOptions) *Group { return &Group{o: o} }
 
 // Set keeps these pushes going, and ends others. What is wrong with one is reported.
-func (d *Desk) Set(entries []Entry) {
+func (d *Group) Set(entries []Entry) {
 	d.mu.Lock()
 	var over []*going
 	d.going = slices.DeleteFunc(d.going, func(g *going) bool {
@@ -80,7 +80,7 @@ func (d *Desk) Set(entries []Entry) {
 }
 
 // Begin begins a push with the hosts that are there, unless it goes on.
-func (d *Desk) Begin(e Entry) error {
+func (d *Group) Begin(e Entry) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if slices.ContainsFunc(d.going, func(g *going) bool { return reflect.DeepEqual(e.Of, g.Of) }) {
@@ -116,7 +116,7 @@ func (g *going) join(h Host) {
 }
 
 // Add makes a host known, whatever its questions: it joins the pushes that are to have it.
-func (d *Desk) Add(h Host) {
+func (d *Group) Add(h Host) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.hosts = slices.DeleteFunc(d.hosts, func(o Host) bool { return o.Name == h.Name })
@@ -127,7 +127,7 @@ func (d *Desk) Add(h Host) {
 }
 
 // Drop lets a host go.
-func (d *Desk) Drop(name string) {
+func (d *Group) Drop(name string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.hosts = slices.DeleteFunc(d.hosts, func(o Host) bool { return o.Name == name })
@@ -137,7 +137,7 @@ func (d *Desk) Drop(name string) {
 }
 
 // Status is how the pushes go.
-func (d *Desk) Status() (out []Status) {
+func (d *Group) Status() (out []Status) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, g := range d.going {
@@ -147,7 +147,7 @@ func (d *Desk) Status() (out []Status) {
 }
 
 // Close ends all pushes.
-func (d *Desk) Close() {
+func (d *Group) Close() {
 	d.mu.Lock()
 	all := d.going
 	d.going = nil
@@ -156,7 +156,7 @@ func (d *Desk) Close() {
 }
 
 // end sends what can be sent of pushes that are over, all at once.
-func (d *Desk) end(pushes []*going) {
+func (d *Group) end(pushes []*going) {
 	if len(pushes) == 0 {
 		return
 	}

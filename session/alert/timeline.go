@@ -10,9 +10,9 @@ import (
 	"perfdeck/session"
 )
 
-// Course is how things stood with rules along a recording, as a Backtest found
+// Timeline is how things stood with rules along a recording, as a Backtest found
 // it. It does not change.
-type Course struct {
+type Timeline struct {
 	rules    []RuleStatus
 	events   []Event
 	episodes []*episode // by their beginning
@@ -147,10 +147,10 @@ func (t *trace) mark(e *evaluator, s *series, kind EventKind) {
 	}
 }
 
-// Course is the course of the rules so far, with the events that Events gave.
-func (b *Backtest) Course(events []Event) *Course {
+// Timeline is the course of the rules so far, with the events that Events gave.
+func (b *Backtest) Course(events []Event) *Timeline {
 	board := b.engine.Board()
-	c := &Course{
+	c := &Timeline{
 		rules: slices.Clone(board.Rules), events: events[:min(len(events), MostEvents)], episodes: b.trace.episodes,
 		around: b.trace.around, limits: board.limits,
 	}
@@ -181,7 +181,7 @@ func (b *Backtest) Course(events []Event) *Course {
 
 // Around are the values that were judged around an event, by its Seq; ok is false
 // if they are not kept.
-func (c *Course) Around(event uint64) (p Past, ok bool) {
+func (c *Timeline) Around(event uint64) (p Past, ok bool) {
 	if found := c.around[event]; found != nil {
 		return *found, true
 	}
@@ -189,7 +189,7 @@ func (c *Course) Around(event uint64) (p Past, ok bool) {
 }
 
 // EventOf is the Seq of the event that began an alert of a board; 0: not known.
-func (c *Course) EventOf(a *Alert) uint64 {
+func (c *Timeline) EventOf(a *Alert) uint64 {
 	for _, ep := range c.episodes {
 		if ep.alert.ID == a.ID && ep.alert.Since.Equal(a.Since) {
 			return ep.event
@@ -200,7 +200,7 @@ func (c *Course) EventOf(a *Alert) uint64 {
 
 // At is how things stood at a moment, with the history of the whole recording;
 // the same pointer as long as that is the same.
-func (c *Course) At(at time.Time) *Board {
+func (c *Timeline) At(at time.Time) *Board {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.board != nil && !at.Before(c.from) && (c.to.IsZero() || at.Before(c.to)) {
@@ -223,7 +223,7 @@ func (c *Course) At(at time.Time) *Board {
 	return c.board
 }
 
-func (c *Course) boardAt(at time.Time) *Board {
+func (c *Timeline) boardAt(at time.Time) *Board {
 	b := &Board{
 		Rules: slices.Clone(c.rules), History: c.events,
 		index: map[place]Mark{}, byID: map[ID]*Alert{}, limits: c.limits,
@@ -285,7 +285,7 @@ type Episode struct {
 }
 
 // Episodes are the alerts of the course in the order in which they fired.
-func (c *Course) Episodes() []Episode {
+func (c *Timeline) Episodes() []Episode {
 	out := make([]Episode, 0, len(c.episodes))
 	for _, ep := range c.episodes {
 		out = append(out, Episode{Alert: ep.alert, Began: ep.began, Until: ep.to, Every: ep.every, Event: ep.event})

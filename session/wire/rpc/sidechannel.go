@@ -6,10 +6,10 @@ import (
 	"fmt"
 )
 
-// Beside is perfdeck's own interface beside PerflibV2, on streams alone: what that
+// SideChannel is perfdeck's own interface beside PerflibV2, on streams alone: what that
 // has no room for. Questions and answers are bytes that this package does not look
 // into. A Session that implements it answers it; a Client bound to OwnBeside asks.
-type Beside interface {
+type SideChannel interface {
 	// Describe (opnum 0) tells what the other side is.
 	Describe(ctx context.Context, inSize uint32) (Array, error)
 	// AskRows (opnum 1) asks about instances.
@@ -39,35 +39,35 @@ var (
 	besideLimits = [...]uint32{opDescribe: MaxDescription, opAskRows: MaxRows, opCollectChange: MaxChange}
 )
 
-// besideRequest is the arguments of either method.
-type besideRequest struct {
+// sideRequest is the arguments of either method.
+type sideRequest struct {
 	op       opnum
 	inSize   uint32
 	question []byte // in the stub's memory
 }
 
-func (r *besideRequest) iface() Interface { return OwnBeside }
-func (r *besideRequest) number() opnum    { return r.op }
-func (r *besideRequest) name() string     { return besideNames[r.op] }
+func (r *sideRequest) iface() Interface { return OwnSideChannel }
+func (r *sideRequest) number() opnum    { return r.op }
+func (r *sideRequest) name() string     { return besideNames[r.op] }
 
-func (r *besideRequest) append(b []byte, _ string) []byte {
+func (r *sideRequest) append(b []byte, _ string) []byte {
 	b = appendU32(b, r.inSize, uint32(len(r.question)))
 	return appendAlign(append(b, r.question...))
 }
 
-func (r *besideRequest) maxReplyStub() int {
+func (r *sideRequest) maxReplyStub() int {
 	return besidePrefixSize + int(r.inSize) + arraySuffixSize
 }
 
 const besidePrefixSize = 12 // bytes
 
 // parseBesideRequest reads the stub of a request, strictly.
-func parseBesideRequest(op opnum, stub []byte) (*besideRequest, error) {
+func parseBesideRequest(op opnum, stub []byte) (*sideRequest, error) {
 	if int(op) >= len(besideLimits) {
 		return nil, Fault(FaultOpRange)
 	}
 	d := &decoder{b: stub}
-	r := &besideRequest{op: op, inSize: d.u32()}
+	r := &sideRequest{op: op, inSize: d.u32()}
 	n := d.u32()
 	if r.inSize > besideLimits[op] || n > MaxQuestion {
 		return nil, Fault(CodeBadStubData)
@@ -86,7 +86,7 @@ func appendBesideReply(b []byte, a Array) []byte {
 }
 
 // parseBesideReply reads the stub of a reply; the data are in the stub's memory.
-func parseBesideReply(r *besideRequest, stub []byte) (Array, error) {
+func parseBesideReply(r *sideRequest, stub []byte) (Array, error) {
 	if len(stub) < besidePrefixSize {
 		return Array{}, fmt.Errorf("%w: reply of %d bytes", errDamaged, len(stub))
 	}
@@ -103,7 +103,7 @@ func (c *serverConn) resultBeside(k *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, ok := c.begun().(Beside)
+	s, ok := c.begun().(SideChannel)
 	if !ok {
 		return nil, Fault(FaultUnknownInterface)
 	}
@@ -128,20 +128,20 @@ func (c *serverConn) resultBeside(k *call) ([]byte, error) {
 
 // Describe implements Beside.
 func (c *Client) Describe(ctx context.Context, inSize uint32) (Array, error) {
-	return c.beside(ctx, &besideRequest{op: opDescribe, inSize: inSize}, nil)
+	return c.beside(ctx, &sideRequest{op: opDescribe, inSize: inSize}, nil)
 }
 
 // AskRows implements Beside.
 func (c *Client) AskRows(ctx context.Context, question []byte, inSize uint32) (Array, error) {
-	return c.beside(ctx, &besideRequest{op: opAskRows, inSize: inSize, question: question}, nil)
+	return c.beside(ctx, &sideRequest{op: opAskRows, inSize: inSize, question: question}, nil)
 }
 
 // CollectChange implements Beside.
 func (c *Client) CollectChange(ctx context.Context, question []byte, inSize uint32, dst []byte) (Array, error) {
-	return c.beside(ctx, &besideRequest{op: opCollectChange, inSize: inSize, question: question}, dst)
+	return c.beside(ctx, &sideRequest{op: opCollectChange, inSize: inSize, question: question}, dst)
 }
 
-func (c *Client) beside(ctx context.Context, r *besideRequest, dst []byte) (a Array, err error) {
+func (c *Client) beside(ctx context.Context, r *sideRequest, dst []byte) (a Array, err error) {
 	if r.inSize > besideLimits[r.op] || len(r.question) > MaxQuestion {
 		return Array{}, &Error{Op: r.name(), Host: c.o.Name, Code: CodeInvalidParameter, Err: fmt.Errorf("size is over %d", besideLimits[r.op])}
 	}
@@ -156,4 +156,4 @@ func (c *Client) beside(ctx context.Context, r *besideRequest, dst []byte) (a Ar
 	return a, err
 }
 
-var _ Beside = (*Client)(nil)
+var _ SideChannel = (*Client)(nil)

@@ -24,7 +24,7 @@ func TestDesk(t *testing.T) {
 		guarded := guard.New(func(e *guard.PanicError) { panic(e) })
 		var told []string
 		holds := 0
-		d := NewDesk(DeskOptions{
+		d := NewGroup(GroupOptions{
 			Report: func(err error) { told = append(told, err.Error()) }, Tell: func(string) {},
 			Hold: func() func() { holds++; return func() { holds-- } }, Patience: time.Second,
 		})

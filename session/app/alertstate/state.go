@@ -27,15 +27,15 @@ type Rule struct {
 	mute *alert.Mute
 }
 
-// Standing is how things stand at a moment.
-type Standing struct {
+// State is how things stand at a moment.
+type State struct {
 	Rules []Rule
 	Mutes []alert.Mute
 }
 
 // Of tells how things stand with rules, and with those of what fires besides.
-func Of(rules []alert.Rule, memory *alert.Memory, now time.Time) *Standing {
-	s := &Standing{Mutes: memory.MutesAt(now)}
+func Of(rules []alert.Rule, memory *alert.Memory, now time.Time) *State {
+	s := &State{Mutes: memory.MutesAt(now)}
 	for _, r := range slices.Concat(rules, rulesElsewhere(rules, memory)) {
 		one := Rule{Rule: r, mute: muteOf(s.Mutes, r.Name)}
 		if one.mute != nil {
@@ -61,12 +61,12 @@ func Of(rules []alert.Rule, memory *alert.Memory, now time.Time) *Standing {
 }
 
 // HasTimes tells that a time ends or begins at which something is told: of a mute, of quiet hours.
-func (s *Standing) HasTimes() bool {
+func (s *State) HasTimes() bool {
 	return len(s.Mutes) > 0 || slices.ContainsFunc(s.Rules, func(r Rule) bool { return !r.Rule.Disabled && len(r.Rule.Quiet) > 0 })
 }
 
 // WriteJSON writes an object a line: the rules, and then what is muted.
-func (s *Standing) WriteJSON(w io.Writer) error {
+func (s *State) WriteJSON(w io.Writer) error {
 	for i := range s.Rules {
 		if err := printable.WriteJSON(w, &s.Rules[i]); err != nil {
 			return err
@@ -81,7 +81,7 @@ func (s *Standing) WriteJSON(w io.Writer) error {
 }
 
 // Write writes a table of the rules, and then what is muted.
-func (s *Standing) Write(to *text.Printer) error {
+func (s *State) Write(to *text.Printer) error {
 	w := text.Table{Columns: text.Heads("RULE", "WHEN", "FOR", "CLEAR", "SEVERITY", "HOSTS", "THEN", "STATE", "FROM"), Tone: func(row, column int) themes.Token {
 		r := &s.Rules[row]
 		switch {

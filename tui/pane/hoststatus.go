@@ -76,8 +76,8 @@ func SignOf(l Level, g *canvas.Glyphs) (rune, themes.Style) {
 	return 0, themes.Muted.Style()
 }
 
-// Standing is how things stand with a host, and since when.
-type Standing struct {
+// HostStatus is how things stand with a host, and since when.
+type HostStatus struct {
 	Condition
 
 	Since time.Time // the last answer of a silent host, else when this began
@@ -85,8 +85,8 @@ type Standing struct {
 }
 
 // StandingOf judges the state of a host.
-func StandingOf(s *session.HostState, now time.Time) Standing {
-	out := Standing{Condition: Answering, Since: s.Since, err: s.Err}
+func StandingOf(s *session.HostState, now time.Time) HostStatus {
+	out := HostStatus{Condition: Answering, Since: s.Since, err: s.Err}
 	switch s.Phase {
 	case session.Live:
 		return out
@@ -109,7 +109,7 @@ func StandingOf(s *session.HostState, now time.Time) Standing {
 }
 
 // Text is the standing in a few words: "down 4 min, connection refused".
-func (s Standing) Text(now time.Time) string {
+func (s HostStatus) Text(now time.Time) string {
 	switch s.Condition {
 	case Answering, Expected:
 		return s.String()
@@ -127,7 +127,7 @@ func (s Standing) Text(now time.Time) string {
 
 // Reason is the innermost cause of the last failure, printable; empty without. Who fails may
 // have a brief word for it, which the words of others do not end.
-func (s Standing) Reason() string {
+func (s HostStatus) Reason() string {
 	if s.err == nil {
 		return ""
 	}
@@ -143,7 +143,7 @@ func (s Standing) Reason() string {
 }
 
 // Cause is why the host failed, without what was tried, printable; empty if it did not.
-func (s Standing) Cause() string {
+func (s HostStatus) Cause() string {
 	if s.err == nil {
 		return ""
 	}
@@ -152,7 +152,7 @@ func (s Standing) Cause() string {
 
 // Why says why a host does not answer, but for the words that were said already, since when,
 // and what can be done. Where that has no room in w cells, since when leaves first.
-func (s Standing) Why(state *session.HostState, now time.Time, said string, w int) (text string) {
+func (s HostStatus) Why(state *session.HostState, now time.Time, said string, w int) (text string) {
 	if state.Err == nil {
 		return "no answer yet"
 	}
@@ -266,7 +266,7 @@ func (h *Host) Facts(now time.Time) []Fact {
 }
 
 // sentence says in words how things stand.
-func sentence(s Standing, state *session.HostState) string {
+func sentence(s HostStatus, state *session.HostState) string {
 	switch s.Condition {
 	case Answering:
 		text := "Answers in " + Latency(state.Latency) + "."
@@ -295,7 +295,7 @@ func sentence(s Standing, state *session.HostState) string {
 
 // addFailure tells what was tried with a host that does not answer, what came
 // of it, how often, and what comes next.
-func addFailure(add func(string, string, ...any), s Standing, state *session.HostState, now time.Time) {
+func addFailure(add func(string, string, ...any), s HostStatus, state *session.HostState, now time.Time) {
 	if s.err != nil {
 		if e, ok := errors.AsType[*session.HostError](s.err); ok && e.Op != "" {
 			add("tried", "%s", e.Op)

@@ -32,9 +32,9 @@ type Options struct {
 	Go     func(func()) // starts a goroutine
 }
 
-// Desk is the recordings of a process. Its methods may be called by many goroutines. None
+// All is the recordings of a process. Its methods may be called by many goroutines. None
 // but Begin, Stop, Await and Close waits for a disk: screens ask how things stand.
-type Desk struct {
+type All struct {
 	o Options
 
 	mu      sync.Mutex
@@ -62,12 +62,12 @@ type Joins struct {
 }
 
 // New makes an empty desk.
-func New(o Options) *Desk {
-	return &Desk{o: o, hosts: map[string]collector.Host{}, entries: map[string]*Entry{}}
+func New(o Options) *All {
+	return &All{o: o, hosts: map[string]collector.Host{}, entries: map[string]*Entry{}}
 }
 
 // Add makes a host known. Where it was recorded before it is recorded again.
-func (d *Desk) Add(h collector.Host) {
+func (d *All) Add(h collector.Host) {
 	h.Paths, h.Questions = nil, nil
 	d.mu.Lock()
 	d.hosts[h.Name] = h
@@ -83,7 +83,7 @@ func (d *Desk) Add(h collector.Host) {
 }
 
 // Drop forgets a host. Recordings of it go on without it.
-func (d *Desk) Drop(name string) {
+func (d *All) Drop(name string) {
 	d.mu.Lock()
 	delete(d.hosts, name)
 	d.mu.Unlock()
@@ -96,14 +96,14 @@ func (d *Desk) Drop(name string) {
 }
 
 // Hosts are those that are known.
-func (d *Desk) Hosts() map[string]collector.Host {
+func (d *All) Hosts() map[string]collector.Host {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return maps.Clone(d.hosts)
 }
 
 // Running is a recording that goes on; nil: there is none, or it only begins.
-func (d *Desk) Running(key string) *Entry {
+func (d *All) Running(key string) *Entry {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if e := d.entries[key]; e.goesOn() {
@@ -113,7 +113,7 @@ func (d *Desk) Running(key string) *Entry {
 }
 
 // Newest is a recording, though it may have ended; nil: there was none.
-func (d *Desk) Newest(key string) *Entry {
+func (d *All) Newest(key string) *Entry {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if e := d.entries[key]; e.isThere() {
@@ -124,7 +124,7 @@ func (d *Desk) Newest(key string) *Entry {
 
 // FirstBut is the first recording that goes on, by the order of keys, but for one of them;
 // nil: none does.
-func (d *Desk) FirstBut(key string) (string, *Entry) {
+func (d *All) FirstBut(key string) (string, *Entry) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	first := ""
@@ -137,7 +137,7 @@ func (d *Desk) FirstBut(key string) (string, *Entry) {
 }
 
 // Files are those of the recordings that go on.
-func (d *Desk) Files() (files []string) {
+func (d *All) Files() (files []string) {
 	for _, e := range d.going() {
 		files = append(files, e.Status().File)
 	}
@@ -145,7 +145,7 @@ func (d *Desk) Files() (files []string) {
 }
 
 // going are the recordings that go on, by the order of their keys.
-func (d *Desk) going() (out []*Entry) {
+func (d *All) going() (out []*Entry) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, key := range slices.Sorted(maps.Keys(d.entries)) {
@@ -167,7 +167,7 @@ var errLeaving = errors.New("nothing can be recorded any more: the program ends"
 
 // Begin begins a recording of the hosts that are known, as soon as its disk answers. That
 // it ends by itself is reported. Two of one key begin one after the other.
-func (d *Desk) Begin(key string, joins Joins, options func(known map[string]collector.Host) (collector.Options, error)) error {
+func (d *All) Begin(key string, joins Joins, options func(known map[string]collector.Host) (collector.Options, error)) error {
 	e := &Entry{joins: joins, begun: make(chan struct{})}
 	known, err := d.place(key, e)
 	if err != nil {
@@ -206,7 +206,7 @@ func (d *Desk) Begin(key string, joins Joins, options func(known map[string]coll
 }
 
 // place puts an entry on the desk, when one of its key that begins has begun or failed.
-func (d *Desk) place(key string, e *Entry) (map[string]collector.Host, error) {
+func (d *All) place(key string, e *Entry) (map[string]collector.Host, error) {
 	for {
 		d.mu.Lock()
 		other := d.entries[key]
@@ -226,7 +226,7 @@ func (d *Desk) place(key string, e *Entry) (map[string]collector.Host, error) {
 	}
 }
 
-func (d *Desk) remove(key string, e *Entry) {
+func (d *All) remove(key string, e *Entry) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.entries[key] == e {
@@ -235,7 +235,7 @@ func (d *Desk) remove(key string, e *Entry) {
 }
 
 // awaitEnd tells why a recording ended, unless somebody who ended it does.
-func (d *Desk) awaitEnd(e *Entry) {
+func (d *All) awaitEnd(e *Entry) {
 	<-e.Done()
 	if err := e.Status().Err; err != nil && !d.isTold(e) {
 		tell := d.o.Report
@@ -246,20 +246,20 @@ func (d *Desk) awaitEnd(e *Entry) {
 	}
 }
 
-func (d *Desk) isTold(e *Entry) bool {
+func (d *All) isTold(e *Entry) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return e.told
 }
 
-func (d *Desk) setTold(e *Entry, told bool) {
+func (d *All) setTold(e *Entry, told bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	e.told = told
 }
 
 // extend lets a recording have more of a host, and tells if it cannot.
-func (d *Desk) extend(e *Entry, h collector.Host, texts []string) {
+func (d *All) extend(e *Entry, h collector.Host, texts []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), Closing)
 	defer cancel()
 	if err := e.Have(ctx, h, texts); err != nil && !e.Status().Ended {
@@ -292,7 +292,7 @@ func (e *Entry) Lacking(host string, texts []string) (out []string) {
 
 // Remove takes a recording off the desk; nil: there is none. One that goes on is to be
 // ended by the caller, who tells what comes of it. It waits while one begins.
-func (d *Desk) Remove(key string) (e *Entry, goesOn bool) {
+func (d *All) Remove(key string) (e *Entry, goesOn bool) {
 	for {
 		d.mu.Lock()
 		e = d.entries[key]
@@ -315,7 +315,7 @@ func (d *Desk) Remove(key string) (e *Entry, goesOn bool) {
 }
 
 // Stop ends a recording. One that does not go on is no error.
-func (d *Desk) Stop(key string) error {
+func (d *All) Stop(key string) error {
 	e, goesOn := d.Remove(key)
 	if !goesOn {
 		return nil
@@ -326,7 +326,7 @@ func (d *Desk) Stop(key string) error {
 }
 
 // Await waits until no recording goes on, or the context ends. None may begin meanwhile.
-func (d *Desk) Await(ctx context.Context) {
+func (d *All) Await(ctx context.Context) {
 	for _, e := range d.going() {
 		select {
 		case <-e.Done():
@@ -337,7 +337,7 @@ func (d *Desk) Await(ctx context.Context) {
 }
 
 // Close ends all recordings, and those that begin later.
-func (d *Desk) Close() {
+func (d *All) Close() {
 	d.mu.Lock()
 	d.over = true
 	keys := slices.Collect(maps.Keys(d.entries))

@@ -12,8 +12,8 @@ import (
 	"perfdeck/session/hosts/replay"
 )
 
-// Kept is what is kept of hosts, to be reported of as a recording is.
-type Kept struct {
+// Live is what is kept of hosts, to be reported of as a recording is.
+type Live struct {
 	*kept.Histories
 
 	memory logs.Memory
@@ -30,9 +30,9 @@ type rowID struct {
 	ended bool
 }
 
-// NewKept takes along what is kept of hosts, the IDs of their processes, too.
-func NewKept(hosts []kept.Host) *Kept {
-	k := &Kept{Histories: kept.Of(hosts, func(s *kept.Series) bool { return s.Row.Flags&session.FlagCombined == 0 })}
+// NewLive takes along what is kept of hosts, the IDs of their processes, too.
+func NewLive(hosts []kept.Host) *Live {
+	k := &Live{Histories: kept.Of(hosts, func(s *kept.Series) bool { return s.Row.Flags&session.FlagCombined == 0 })}
 	taken, places := map[string]rowID{}, map[rowID]uint32{}
 	add := func(i int, path string, c logs.Column, number float64) {
 		c.Path, c.TypeKnown = path, true
@@ -68,7 +68,7 @@ func NewKept(hosts []kept.Host) *Kept {
 }
 
 // Report makes the report of it, by rules.
-func (k *Kept) Report(ctx context.Context, o report.Options, rules report.Judging) (*report.Report, error) {
+func (k *Live) Report(ctx context.Context, o report.Options, rules report.Judging) (*report.Report, error) {
 	m := k.memory
 	err := k.Read(ctx, session.Later(k.First, o.Begin), k.Last.Add(1), func(at time.Time, values []float64) {
 		m.Times = append(m.Times, at)

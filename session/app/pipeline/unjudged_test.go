@@ -31,7 +31,7 @@ func TestOutlook(t *testing.T) {
 		"an instance may come":     {[]alert.RuleStatus{idler}, false, Something, []string{"idler"}},
 		"there are none":           {nil, false, Something, nil},
 	} {
-		var o Outlook
+		var o Unjudged
 		var told []string
 		for range 2 {
 			if left := o.Look(&alert.Board{Rules: c.rules}, c.waits, func(rule, _ string) { told = append(told, rule) }); left != c.left {
@@ -43,7 +43,7 @@ func TestOutlook(t *testing.T) {
 		}
 	}
 	// What could be judged once may be again.
-	var o Outlook
+	var o Unjudged
 	tell := func(string, string) {}
 	_ = o.Look(&alert.Board{Rules: []alert.RuleStatus{fine}}, false, tell)
 	if o.Look(&alert.Board{Rules: []alert.RuleStatus{lacks}}, false, tell) != Something {

@@ -247,10 +247,10 @@ func TestDiskHangs(t *testing.T) {
 				if session.IsClosed(waited) {
 					r.Error("it does not wait")
 				}
-				if !r.Desk.mu.TryLock() {
+				if !r.All.mu.TryLock() {
 					r.Error("the desk is locked")
 				} else {
-					r.Desk.mu.Unlock()
+					r.All.mu.Unlock()
 				}
 				own()
 				alerts()
@@ -294,8 +294,8 @@ func TestBeginsOnSlowDisk(t *testing.T) {
 		r.Add(r.hosts[0])
 		r.Add(r.hosts[1])
 		answers, once := make(chan struct{}), sync.Once{}
-		start := r.Desk.o.Start
-		r.Desk.o.Start = func(o collector.Options) (*collector.Recording, error) {
+		start := r.All.o.Start
+		r.All.o.Start = func(o collector.Options) (*collector.Recording, error) {
 			once.Do(func() { <-answers })
 			return start(o)
 		}

@@ -4,9 +4,9 @@ import (
 	"perfdeck/session/alert"
 )
 
-// Outlook knows which rules no host can follow, tells each once, and knows whether any is
+// Unjudged knows which rules no host can follow, tells each once, and knows whether any is
 // left to judge. One goroutine uses it; the zero value has told nothing.
-type Outlook struct {
+type Unjudged struct {
 	told   map[string]string // by rule: the problem
 	judged bool              // some rule could be judged
 }
@@ -29,7 +29,7 @@ const idle = "no instance matches it now; one that comes is judged"
 // answer so far. Something is left where a rule has not had its only sample, or may be
 // judged when a host answers or a user switches it on: what a host lacks later it may have
 // again. Rules of packs are for many kinds of hosts, and lack something on most.
-func (o *Outlook) Look(b *alert.Board, waits bool, tell func(rule, problem string)) Left {
+func (o *Unjudged) Look(b *alert.Board, waits bool, tell func(rule, problem string)) Left {
 	if o.told == nil {
 		o.told = map[string]string{}
 	}

@@ -10,8 +10,8 @@ import (
 	"perfdeck/session/hosts/merged"
 )
 
-// Beside is a source and what is fed, as one.
-type Beside struct {
+// Fed is a source and what is fed, as one.
+type Fed struct {
 	main session.Source
 	fed  *Source
 
@@ -22,10 +22,10 @@ type Beside struct {
 
 // NewBeside stands fed countersets beside those of a source, which it closes. What has
 // the name of one of them is not fed.
-func NewBeside(main session.Source, fed *Source) *Beside { return &Beside{main: main, fed: fed} }
+func NewBeside(main session.Source, fed *Source) *Fed { return &Fed{main: main, fed: fed} }
 
 // Catalogue gives both.
-func (b *Beside) Catalogue(ctx context.Context) (*session.Catalogue, error) {
+func (b *Fed) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 	cat, err := b.main.Catalogue(ctx)
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (b *Beside) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 	return b.merge(cat), nil
 }
 
-func (b *Beside) merge(cat *session.Catalogue) *session.Catalogue {
+func (b *Fed) merge(cat *session.Catalogue) *session.Catalogue {
 	b.fed.mu.Lock()
 	defer b.fed.mu.Unlock()
 	if b.of == cat {
@@ -59,14 +59,14 @@ func (b *Beside) merge(cat *session.Catalogue) *session.Catalogue {
 }
 
 // RenewTo names who hears of a newer catalogue of the source.
-func (b *Beside) RenewTo(renew func(*session.Catalogue)) {
+func (b *Fed) RenewTo(renew func(*session.Catalogue)) {
 	if r, ok := b.main.(session.Renewer); ok {
 		r.RenewTo(func(cat *session.Catalogue) { renew(b.merge(cat)) })
 	}
 }
 
 // Warnings are those of both.
-func (b *Beside) Warnings() []error {
+func (b *Fed) Warnings() []error {
 	var out []error
 	if w, ok := b.main.(session.Warner); ok {
 		out = slices.Clone(w.Warnings())
@@ -78,18 +78,18 @@ func (b *Beside) Warnings() []error {
 }
 
 // TryFeeds tries what is fed: see Source.Try.
-func (b *Beside) TryFeeds(ctx context.Context, tell func(Trial)) { b.fed.Try(ctx, tell) }
+func (b *Fed) TryFeeds(ctx context.Context, tell func(Trial)) { b.fed.Try(ctx, tell) }
 
 // Clocks are those of both.
-func (b *Beside) Clocks() cooker.Clocks { return b.fed.Clocks() }
+func (b *Fed) Clocks() cooker.Clocks { return b.fed.Clocks() }
 
 // ProviderGUID gives the GUID that a manifest has for the provider of a set.
-func (b *Beside) ProviderGUID(set *session.Counterset) (guid string, ok bool) {
+func (b *Fed) ProviderGUID(set *session.Counterset) (guid string, ok bool) {
 	return b.fed.ProviderGUID(set)
 }
 
 // Open makes a query of both.
-func (b *Beside) Open(ctx context.Context) (session.Query, error) {
+func (b *Fed) Open(ctx context.Context) (session.Query, error) {
 	q, err := b.main.Open(ctx)
 	if err != nil {
 		return nil, err
@@ -98,24 +98,24 @@ func (b *Beside) Open(ctx context.Context) (session.Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &besideQuery{beside: b, parts: [2]*merged.Part{{Query: q}, {Query: fed}}}, nil
+	return &fedQuery{beside: b, parts: [2]*merged.Part{{Query: q}, {Query: fed}}}, nil
 }
 
 // Close closes both.
-func (b *Beside) Close() error {
+func (b *Fed) Close() error {
 	_ = b.fed.Close()
 	return b.main.Close()
 }
 
-// besideQuery is a query of both.
-type besideQuery struct {
-	beside *Beside
+// fedQuery is a query of both.
+type fedQuery struct {
+	beside *Fed
 	wants  []session.Want
 	parts  [2]*merged.Part // main, fed
 }
 
 // Select deals the wants out.
-func (q *besideQuery) Select(ctx context.Context, wants []session.Want) error {
+func (q *fedQuery) Select(ctx context.Context, wants []session.Want) error {
 	q.wants = slices.Clone(wants)
 	merged.Deal(q.wants, q.parts[:], func(w *session.Want) *merged.Part {
 		if slices.Contains(q.beside.fed.catalogue.Sets, w.Set) {
@@ -132,7 +132,7 @@ func (q *besideQuery) Select(ctx context.Context, wants []session.Want) error {
 }
 
 // Collect reads what is due of both.
-func (q *besideQuery) Collect(ctx context.Context, b *session.Batch) error {
+func (q *fedQuery) Collect(ctx context.Context, b *session.Batch) error {
 	b.Time = q.beside.fed.o.Clock.Now().Wall
 	b.Fit(q.wants)
 	for i, p := range q.parts {
@@ -148,7 +148,7 @@ func (q *besideQuery) Collect(ctx context.Context, b *session.Batch) error {
 }
 
 // Close closes both.
-func (q *besideQuery) Close() error {
+func (q *fedQuery) Close() error {
 	_ = q.parts[1].Close()
 	return q.parts[0].Close()
 }
