@@ -54,8 +54,8 @@ func (p *program) recordAndHandOver(c *cobra.Command, file string, args []string
 	defer cancel()
 	inventory.Start(ctx, hosts...)
 	r, err := p.startRecording(collector.Options{
-		Files:    collector.Files{File: file},
-		Subject:  collector.Subject{Every: settings.Interval, Hosts: sampling.Hosts(hosts, queries)},
+		Files:     collector.Files{File: file},
+		Subject:   collector.Subject{Every: settings.Interval, Hosts: sampling.Hosts(hosts, queries)},
 		Announced: collector.Announced{Flags: openingFlags(c)},
 	})
 	if err != nil {

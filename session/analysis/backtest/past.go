@@ -18,8 +18,8 @@ import (
 // moment that is shown. Nothing can be changed of them. Any goroutine may call its methods.
 type Past struct {
 	player *replay.Player
-	before *alert.Board                 // until it is judged
-	acts   []alert.Event                // of users, that were recorded; oldest first
+	before *alert.Board                   // until it is judged
+	acts   []alert.Event                  // of users, that were recorded; oldest first
 	course atomic.Pointer[alert.Timeline] // nil: it is not judged so far
 	shown  shown
 }

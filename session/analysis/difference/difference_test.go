@@ -82,7 +82,7 @@ func night(t *testing.T, name, host string) string {
 func options(t *testing.T, open *int) Options {
 	reopen := func(name string) (logs.Reader, error) { return relog.Open(t.Context(), name, logs.OpenOptions{}) }
 	return Options{
-		IsOf: func(computer, host string) bool { return strings.EqualFold(computer, host) },
+		IsOf:   func(computer, host string) bool { return strings.EqualFold(computer, host) },
 		Window: 5 * time.Minute, Against: Before,
 		Open: func(name string) (Opened, error) {
 			r, err := reopen(name)

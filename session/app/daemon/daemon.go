@@ -100,8 +100,8 @@ type Daemon struct {
 	troubles map[string]*trouble // of hosts, by name
 	changed  chan struct{}
 	outlook  pipeline.Unjudged // since the config was read
-	beats    uint64           // of judging, when it was looked at last
-	reloaded bool             // a service is not ended by a config without a rule that can be judged
+	beats    uint64            // of judging, when it was looked at last
+	reloaded bool              // a service is not ended by a config without a rule that can be judged
 }
 
 var (

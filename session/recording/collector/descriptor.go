@@ -144,7 +144,7 @@ func (d *Descriptor) Restore() (Options, error) {
 		Keeping:    Keeping{Segment: Limits{Bytes: s.SegmentBytes, Samples: s.SegmentSamples}, Ring: s.Ring, FollowInstances: s.FollowInstances, MinFree: s.MinFree},
 		Until:      Until{Count: s.Count},
 		Subject:    Subject{ShowHidden: s.ShowHidden},
-		Announced:   Announced{Flags: d.Flags},
+		Announced:  Announced{Flags: d.Flags},
 		Succession: Succession{Resume: d},
 	}
 	if d.Version != descriptorVersion {

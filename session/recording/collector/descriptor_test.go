@@ -30,8 +30,8 @@ func TestDescriptor(t *testing.T) {
 			PerHost: true,
 			Write:   logs.WriteOptions{Set: "s"},
 		},
-		Keeping:  Keeping{Segment: Limits{time.Hour, 1 << 20, 7}, Ring: 1 << 30, FollowInstances: true, Sync: SyncAlways, MinFree: -1},
-		Until:    Until{Count: 9, Duration: time.Minute},
+		Keeping:   Keeping{Segment: Limits{time.Hour, 1 << 20, 7}, Ring: 1 << 30, FollowInstances: true, Sync: SyncAlways, MinFree: -1},
+		Until:     Until{Count: 9, Duration: time.Minute},
 		Announced: Announced{Flags: []string{"--demo=true"}},
 	}
 	d := describe(&o)

@@ -153,7 +153,7 @@ func handOverTo(t *testing.T, steps string, change func(*Options, *exec.Cmd) cre
 		Files:     Files{File: filepath.Join(folder, "n.csv")},
 		Keeping:   Keeping{MinFree: -1},
 		Runtime:   Runtime{Clock: clock, Go: func(f func()) { go f() }},
-		Announced:  Announced{Dir: dir},
+		Announced: Announced{Dir: dir},
 		Listeners: Listeners{Report: func(err error) { t.Error(err) }},
 	}
 	create := creator{logs.Create, logs.Append}

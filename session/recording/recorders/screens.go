@@ -87,7 +87,7 @@ func (s *Screens) Start(file string, what []Wanted) error {
 			Subject:   collector.Subject{Every: s.o.Every()},
 			Files:     collector.Files{File: file, Caption: "perfdeck"},
 			Listeners: collector.Listeners{Report: s.desk.o.Report},
-			Announced:  collector.Announced{Flags: s.o.Flags},
+			Announced: collector.Announced{Flags: s.o.Flags},
 		}
 		for _, w := range what {
 			if h, ok := known[w.Host]; ok && len(w.Paths) > 0 {

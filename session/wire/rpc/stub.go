@@ -183,8 +183,8 @@ type Interface uint8
 // The interfaces with performance counters. Windows serves the first two on
 // \PIPE\winreg.
 const (
-	MSPCQ     Interface = iota // PerflibV2: countersets of the V2 model
-	MSRRP                      // winreg: HKEY_PERFORMANCE_DATA, objects of the V1 model
+	MSPCQ          Interface = iota // PerflibV2: countersets of the V2 model
+	MSRRP                           // winreg: HKEY_PERFORMANCE_DATA, objects of the V1 model
 	OwnSideChannel                  // perfdeck's own: what PerflibV2 has no room for, see Beside
 )
 

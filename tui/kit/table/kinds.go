@@ -31,12 +31,12 @@ type kindOf struct {
 	name func(c *Column, set *session.Counterset) string // that it is kept by
 	was  string                                          // what such names began with before; "": nothing else
 
-	isParted bool                                                    // its head stands in two lines, where there are two
-	isWide   bool                                                    // it takes what others leave, and has room for its head
-	isValue  bool                                                    // it has no cells in the row of an instance that ended
-	lacks    func(t *Table) bool                                     // tells that there is nothing to show; nil: there is
-	need     func(t *Table, i, lines, w int) columns.Column          // what column i needs in a table of w cells; nil: what it was made with
-	counters func(c *Column) []int                                   // whose values it needs, -1 for none; nil: none
+	isParted bool                                                   // its head stands in two lines, where there are two
+	isWide   bool                                                   // it takes what others leave, and has room for its head
+	isValue  bool                                                   // it has no cells in the row of an instance that ended
+	lacks    func(t *Table) bool                                    // tells that there is nothing to show; nil: there is
+	need     func(t *Table, i, lines, w int) columns.Column         // what column i needs in a table of w cells; nil: what it was made with
+	counters func(c *Column) []int                                  // whose values it needs, -1 for none; nil: none
 	rank     func(t *Table, c *Column, m *Frame) func(row int) rank // of a row, as sorted by it; nil: it has no order
 	draw     func(t *Table, r canvas.Region, c *Column, row *Row)
 }

@@ -48,7 +48,7 @@ type Table struct {
 	home     int              // counter that rows are sorted by at first: its head has room for the mark
 	spanned  spanned          // what the head of histories says
 	recent   session.Recalled // scratch: the history of a row
-	shown    Frame           // that is drawn, see Scale
+	shown    Frame            // that is drawn, see Scale
 	top      scale.Scale      // of the histories of topOf
 	topOf    int              // counter
 }

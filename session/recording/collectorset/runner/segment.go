@@ -269,7 +269,7 @@ func (r *run) recordOne(w written) (*recording, error) {
 		Until:     collector.Until{Count: int64(c.SegmentMaxRecords)},
 		Runtime:   collector.Runtime{Clock: r.o.Clock, Zone: r.o.Zone},
 		Listeners: collector.Listeners{Report: r.o.Report, Changed: r.wake, Begun: begun},
-		Announced:  collector.Announced{Attended: true},
+		Announced: collector.Announced{Attended: true},
 	}
 	if c.LogFileFormat == collectorset.SQL {
 		o.Write.Set = r.set.Name
