@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -231,11 +232,9 @@ func (j *Journal) Take(now time.Time) (p Pending, err error) {
 	defer j.mu.Unlock()
 	w := newWaiting()
 	j.waiting = &w
-	text, err := j.file.Read()
-	if err != nil {
+	if err := j.file.Read(func(lines iter.Seq[[]byte]) { w = read(lines).waiting }); err != nil {
 		return p, err
 	}
-	w = read(text).waiting
 	err = j.takeBox()
 	gone, old, _ := w.giveUp(now, j.most)
 	p = w.pending()

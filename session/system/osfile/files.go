@@ -80,8 +80,8 @@ func Target(name string) (string, error) {
 
 var errLinks = errors.New("too many symbolic links")
 
-// Write makes a file of a text, or puts it in the place of the one that is there: all of
-// it or nothing, which nobody ever reads half. With durable that holds through a power
+// Write makes a file of a text, or puts it in the place of the one that is there, whose owner and mode
+// it gets then: all of it or nothing, which nobody ever reads half. With durable that holds through a power
 // cut too. Links are followed, and devices and pipes refused, as Target does.
 func Write(name string, text []byte, mode os.FileMode, durable bool) error {
 	name, err := Target(name)
@@ -92,7 +92,9 @@ func Write(name string, text []byte, mode os.FileMode, durable bool) error {
 	if err != nil {
 		return err
 	}
-	if mode != 0o600 {
+	if old, e := os.Lstat(name); e == nil {
+		err = inherit(f, old)
+	} else if mode != 0o600 {
 		err = f.Chmod(mode)
 	}
 	_, failed := f.Write(text)
@@ -144,41 +146,6 @@ const noRoom = 256 << 10
 func IsCrowded(folder string) bool {
 	free, _, err := Space(folder)
 	return err == nil && free < noRoom
-}
-
-// AppendLines adds lines, at once, to a file that is made if it is not there: on a line of
-// their own where the last one was torn. Lines that the disk has no room for are not
-// there in part. sync puts them on the disk; nil: the system does when it likes. size is that
-// of the file; 0: nothing was added.
-func AppendLines(name string, lines []byte, mode os.FileMode, sync func(*os.File) error) (size int64, err error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, mode)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = cmp.Or(err, f.Close()) }()
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	if size = info.Size(); size > 0 {
-		var last [1]byte
-		if _, err := f.ReadAt(last[:], size-1); err != nil {
-			return 0, err
-		}
-		if last[0] != '\n' {
-			lines = append([]byte{'\n'}, lines...)
-		}
-	}
-	if n, err := f.Write(lines); err != nil {
-		if now, e := f.Stat(); e == nil && n > 0 && now.Size() == size+int64(n) { // nobody added more meanwhile
-			_ = f.Truncate(size)
-		}
-		return 0, err
-	}
-	if sync != nil {
-		err = sync(f)
-	}
-	return size + int64(len(lines)), err
 }
 
 // lockPause is between two tries to lock a file.

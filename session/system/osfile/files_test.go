@@ -63,19 +63,22 @@ func TestIsNamed(t *testing.T) {
 	}
 }
 
-// A file is written whole with the mode that it is to have, and what could not take its
-// place leaves nothing behind.
+// A file is written whole, with the mode that it is to have, or that of the one whose place it takes, and
+// what could not take its place leaves nothing behind.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "file")
-	for i, mode := range []os.FileMode{0o600, 0o644} {
-		if err := osfile.Write(name, []byte{'a' + byte(i)}, mode, i == 0); err != nil {
+	for i, mode := range []os.FileMode{0o600, 0o640} {
+		if err := osfile.Write(name, []byte{'a' + byte(i)}, 0o600, i == 0); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(name)
 		info, statErr := os.Stat(name)
 		if err != nil || statErr != nil || string(text) != string(rune('a'+i)) || runtime.GOOS != "windows" && info.Mode().Perm() != mode {
 			t.Errorf("%q %v, %v", text, info.Mode(), err)
+		}
+		if err := os.Chmod(name, 0o640); err != nil {
+			t.Fatal(err)
 		}
 	}
 	taken := filepath.Join(dir, "folder", "x")
