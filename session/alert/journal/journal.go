@@ -259,16 +259,8 @@ func (j *Journal) Lead() bool {
 	if j.lead != nil {
 		return true
 	}
-	f, err := os.OpenFile(filepath.Join(j.dir, LeadFile), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return false
-	}
-	if err := osfile.Lock(f); err != nil && !osfile.NoLocks(err) {
-		_ = f.Close()
-		return false
-	}
-	j.lead = f
-	return true
+	j.lead, _ = osfile.Take(filepath.Join(j.dir, LeadFile), 0)
+	return j.lead != nil
 }
 
 // Close ends what Lead began. What waits to be delivered stays.
@@ -278,8 +270,7 @@ func (j *Journal) Close() {
 	_ = j.file.CatchUp()
 	j.waiting = nil
 	if j.lead != nil {
-		osfile.Unlock(j.lead)
-		_ = j.lead.Close()
+		osfile.Release(j.lead)
 		j.lead = nil
 	}
 }

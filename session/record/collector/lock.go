@@ -205,19 +205,13 @@ func (l *lock) touch(now time.Time) {
 	_ = os.Chtimes(l.name, now, now) // those who lock by the system need it not
 }
 
-// release removes the lock. The file goes before the lock does, where the system
-// allows that: who waits for it sees that it is gone.
+// release removes the lock.
 func (l *lock) release() {
 	if l == nil {
 		return
 	}
 	l.disown()
-	err := os.Remove(l.name)
-	osfile.Unlock(l.file)
-	_ = l.file.Close()
-	if err != nil {
-		_ = os.Remove(l.name) // Windows removes no open file
-	}
+	osfile.Discard(l.file)
 }
 
 // holder is who holds a lock. The boot tells containers of one computer, whose

@@ -6,10 +6,12 @@
 package collectorset
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"perfdeck/session"
 	"perfdeck/session/record/naming"
 )
 
@@ -277,6 +279,6 @@ func (e *OpError) Error() string {
 }
 
 // Hint says what can be done.
-func (e *OpError) Hint() string { return e.Advice }
+func (e *OpError) Hint() string { return cmp.Or(e.Advice, session.HintOf(e.Err)) }
 
 func (e *OpError) Unwrap() error { return e.Err }

@@ -175,24 +175,39 @@ func IsLocked(name string) (bool, error) {
 	return false, err
 }
 
-// LockNamed locks a file of a name as LockWithin does, which is made if it is not there.
-func LockNamed(name string, patience time.Duration) (unlock func(), err error) {
-	return lockNamed(name, os.O_RDWR|os.O_CREATE, patience)
+// Take makes a file and locks it, as long as this process has it open, or fails: with ErrLocked where
+// another one has it for so long. Where nothing can be locked it is this one's.
+func Take(name string, patience time.Duration) (*os.File, error) {
+	const often = 1000
+	for range often {
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		if err = LockWithin(f, patience); err != nil && !NoLocks(err) {
+			_ = f.Close()
+			return nil, err
+		}
+		if IsNamed(f) {
+			return f, nil
+		}
+		_ = f.Close() // who had it removed it just now
+	}
+	return nil, ErrLocked
 }
 
-// LockToRead is LockNamed for who only reads what the lock is of: nothing is made.
-func LockToRead(name string, patience time.Duration) (unlock func(), err error) {
-	return lockNamed(name, os.O_RDONLY, patience)
+// Release ends a lock, and closes its file.
+func Release(f *os.File) {
+	Unlock(f)
+	_ = f.Close()
 }
 
-func lockNamed(name string, how int, patience time.Duration) (unlock func(), err error) {
-	f, err := os.OpenFile(name, how, 0o600)
+// Discard ends a lock, and removes its file. It goes before the lock does, where the system allows
+// that: who waits for it sees that it is gone.
+func Discard(f *os.File) {
+	err := os.Remove(f.Name())
+	Release(f)
 	if err != nil {
-		return nil, err
+		_ = os.Remove(f.Name()) // Windows removes no open file
 	}
-	if err := LockWithin(f, patience); err != nil {
-		_ = f.Close()
-		return nil, err
-	}
-	return func() { Unlock(f); _ = f.Close() }, nil
 }

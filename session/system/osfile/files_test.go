@@ -118,22 +118,19 @@ func TestLock(t *testing.T) {
 }
 
 // Others are waited for, what cannot be locked at all is not.
-func TestLockNamed(t *testing.T) {
+func TestTake(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lock")
-	unlock, err := osfile.LockNamed(name, 0)
-	if err != nil {
-		t.Fatal(err)
+	for _, end := range []func(*os.File){osfile.Release, osfile.Discard, osfile.Release} {
+		lock, err := osfile.Take(name, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := osfile.Take(name, 20*time.Millisecond); !errors.Is(err, osfile.ErrLocked) {
+			t.Errorf("a second lock: %v", err)
+		}
+		end(lock)
 	}
-	if _, err := osfile.LockNamed(name, 20*time.Millisecond); !errors.Is(err, osfile.ErrLocked) {
-		t.Errorf("a second lock: %v", err)
-	}
-	unlock()
-	again, err := osfile.LockNamed(name, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again()
-	if _, err := osfile.LockNamed(filepath.Join(name, "below"), 0); err == nil || errors.Is(err, osfile.ErrLocked) {
+	if _, err := osfile.Take(filepath.Join(name, "below"), 0); err == nil || errors.Is(err, osfile.ErrLocked) {
 		t.Errorf("below a file: %v", err)
 	}
 	f, err := os.Open(name)

@@ -67,11 +67,11 @@ const patience = 3 * time.Second
 // locked, or the lock is a file of another user, nobody is kept: what is written is worth more than
 // what two processes write in one moment.
 func Lock(name string, within time.Duration) (unlock func(), err error) {
-	unlock, err = osfile.LockNamed(name, cmp.Or(within, patience))
-	if name == "" || osfile.NoLocks(err) || errors.Is(err, fs.ErrPermission) && isFile(name) {
+	f, err := osfile.Take(name, cmp.Or(within, patience))
+	if name == "" || errors.Is(err, fs.ErrPermission) && isFile(name) {
 		return func() {}, nil
 	}
-	return unlock, Fail(lockOp, name, err)
+	return func() { osfile.Release(f) }, Fail(lockOp, name, err)
 }
 
 // isFile tells a file that is no link.
@@ -83,11 +83,12 @@ func isFile(name string) bool {
 // LockToRead is Lock for who writes nothing. Where nobody wrote yet, or who does hangs, what is
 // there is better than nothing.
 func LockToRead(name string) (unlock func()) {
-	unlock, err := osfile.LockToRead(name, patience)
+	f, err := os.Open(name)
 	if err != nil {
 		return func() {}
 	}
-	return unlock
+	_ = osfile.LockWithin(f, patience)
+	return func() { osfile.Release(f) }
 }
 
 // Journal is a file of lines, as of JSON. A line that is damaged costs that line, and no reader

@@ -176,7 +176,7 @@ func TestLocked(t *testing.T) {
 	j := journal(t.TempDir())
 	j.Patience = 1
 	must(t, j.Append([]byte("1\n"), true))
-	unlock, err := osfile.LockNamed(j.Lock, 0)
+	unlock, err := Lock(j.Lock, 1)
 	must(t, err)
 	err = j.Append([]byte("2\n"), true)
 	if e, ok := errors.AsType[*Error](err); !ok || !errors.Is(err, osfile.ErrLocked) || e.Hint() == "" {
