@@ -84,18 +84,26 @@ var errLinks = errors.New("too many symbolic links")
 // it gets then: all of it or nothing, which nobody ever reads half. With durable that holds through a power
 // cut too. Links are followed, and devices and pipes refused, as Target does.
 func Write(name string, text []byte, mode os.FileMode, durable bool) error {
+	return write(name, text, mode, durable, true)
+}
+
+// Save is Write for what a user named, which others may read. Without replace nothing may have that
+// name: fs.ErrExist is that something has.
+func Save(name string, text []byte, replace bool) error {
+	return write(name, text, forOthers, false, replace)
+}
+
+func write(name string, text []byte, mode os.FileMode, durable, replace bool) error {
 	name, err := Target(name)
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp") // mode 0600
+	f, err := aside(name, mode)
 	if err != nil {
 		return err
 	}
 	if old, e := os.Lstat(name); e == nil {
 		err = inherit(f, old)
-	} else if mode != 0o600 {
-		err = f.Chmod(mode)
 	}
 	_, failed := f.Write(text)
 	err = cmp.Or(err, failed)
@@ -106,7 +114,7 @@ func Write(name string, text []byte, mode os.FileMode, durable bool) error {
 		_ = os.Remove(f.Name())
 		return err
 	}
-	return Place(f.Name(), name, true)
+	return Place(f.Name(), name, replace)
 }
 
 // Place gives a file that is whole the name that it was written for, or removes it. Without
@@ -131,11 +139,14 @@ func Place(whole, name string, replace bool) (err error) {
 	return Replace(whole, name)
 }
 
+// forOthers is the mode of what users name: others may read it, as far as the umask lets them.
+const forOthers = 0o644
+
 // Aside makes a file in the folder of a name, that is written to before it has it: see Place.
-// Others may read it, as far as the umask lets them.
-func Aside(name string) (*os.File, error) {
-	aside := filepath.Join(filepath.Dir(name), ".perfdeck-"+rand.Text()+".tmp")
-	return os.OpenFile(aside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // what users name is for others too
+func Aside(name string) (*os.File, error) { return aside(name, forOthers) }
+
+func aside(name string, mode os.FileMode) (*os.File, error) {
+	return os.OpenFile(filepath.Join(filepath.Dir(name), ".perfdeck-"+rand.Text()+".tmp"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 }
 
 // noRoom is below how many free bytes a write that failed is taken to have failed
