@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/store"
 )
 
@@ -244,13 +242,10 @@ func (j *Journal) Take(now time.Time) (p Pending, err error) {
 
 // takeBox takes over what an earlier version left.
 func (j *Journal) takeBox() error {
-	name := filepath.Join(j.dir, boxName)
-	text, err := osfile.ReadPlain(name, mostBox)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return store.Fail("read", name, err)
+	old := store.Document{Name: filepath.Join(j.dir, boxName), Most: mostBox}
+	text, err := old.Read()
+	if text == nil {
+		return err
 	}
 	box := newWaiting()
 	for line := range bytes.Lines(text) {
@@ -261,7 +256,7 @@ func (j *Journal) takeBox() error {
 	if err := j.write(append(box.untold(nil), box.notices()...), true); err != nil {
 		return err
 	}
-	return os.Remove(name)
+	return os.Remove(old.Name)
 }
 
 // Form notes which events are told together, before they are.

@@ -25,7 +25,6 @@ import (
 // That keeps others from the name, before there is a file. A file may have several
 // names, by links: what it holds is locked too.
 type lock struct {
-	name     string
 	file     *os.File
 	last     time.Time // when it was touched
 	contents *os.File  // the recording; nil: it is not there, or cannot be locked
@@ -62,19 +61,8 @@ func (e *BusyError) Hint() string {
 // realName is where a name leads to, through symbolic links, whether or not there is a
 // file.
 func realName(file string) string {
-	const most = 40 // links, as Linux follows
-	for range most {
-		if led, err := filepath.EvalSymlinks(file); err == nil {
-			return led
-		}
-		target, err := os.Readlink(file)
-		if err != nil {
-			break
-		}
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(filepath.Dir(file), target)
-		}
-		file = target
+	if led, err := osfile.Target(file); err == nil {
+		file = led
 	}
 	if folder, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil {
 		return filepath.Join(folder, filepath.Base(file))
@@ -159,7 +147,7 @@ func lockNamed(name string) (*lock, error) {
 			_ = file.Close()
 			continue
 		}
-		l := &lock{name: name, file: file}
+		l := &lock{file: file}
 		if err := l.sign(); err != nil {
 			l.release()
 			return nil, err
@@ -202,7 +190,7 @@ func (l *lock) touch(now time.Time) {
 		return
 	}
 	l.last = now
-	_ = os.Chtimes(l.name, now, now) // those who lock by the system need it not
+	_ = os.Chtimes(l.file.Name(), now, now) // those who lock by the system need it not
 }
 
 // release removes the lock.

@@ -18,7 +18,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/record/bundle"
 	"perfdeck/session/record/logs"
-	"perfdeck/session/record/note"
 	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/record/zips"
 	"perfdeck/session/system/osfile"
@@ -209,7 +208,7 @@ func (s *Spool) open(name, folder string) ([]string, error) {
 		return nil, err
 	}
 	if len(b.Notes) > 0 {
-		if err := osfile.Write(notebook.Beside(b.Files[0]), note.Lines(b.Notes), 0o600, false); err != nil {
+		if err := notebook.AddBeside(b.Files[0], b.Notes...); err != nil {
 			return nil, fmt.Errorf("open %s: %w", session.Printable(name), err)
 		}
 	}

@@ -243,7 +243,7 @@ func (j *Journal) CatchUp() error {
 func (j *Journal) rewrite() error {
 	var text []byte
 	var failed error
-	_, _, err := j.all(func(lines iter.Seq[[]byte]) { text, failed = j.Live(lines) })
+	_, _, err := j.all(beginning, func(lines iter.Seq[[]byte]) { text, failed = j.Live(lines) })
 	if err = cmp.Or(err, failed); err != nil {
 		return err
 	}
@@ -256,7 +256,7 @@ func (j *Journal) rewrite() error {
 func (j *Journal) Look(look func(lines iter.Seq[[]byte]) (anew bool)) error {
 	return j.locked(func() (err error) {
 		anew := false
-		j.last, j.read, err = j.all(func(lines iter.Seq[[]byte]) { anew = look(lines) })
+		j.last, j.read, err = j.all(beginning, func(lines iter.Seq[[]byte]) { anew = look(lines) })
 		if err != nil || !anew {
 			return err
 		}
@@ -267,12 +267,13 @@ func (j *Journal) Look(look func(lines iter.Seq[[]byte]) (anew bool)) error {
 // Read gives all lines of the file, for who writes nothing. The last one may be torn.
 func (j *Journal) Read(read func(lines iter.Seq[[]byte])) error {
 	defer LockToRead(j.Lock)()
-	_, _, err := j.all(read)
+	_, _, err := j.all(beginning, read)
 	return err
 }
 
-// all gives all lines of the file. read is where the last whole one ends.
-func (j *Journal) all(do func(lines iter.Seq[[]byte])) (info fs.FileInfo, read int64, err error) {
+// all gives the lines of the file from a place on, each until the next one comes. One that is too
+// long, is being written or is torn has no end. read is where the last whole one ends.
+func (j *Journal) all(from func(fs.FileInfo) int64, do func(lines iter.Seq[[]byte])) (info fs.FileInfo, read int64, err error) {
 	f, err := osfile.OpenPlain(j.Name)
 	if errors.Is(err, fs.ErrNotExist) {
 		do(func(func([]byte) bool) {})
@@ -285,45 +286,37 @@ func (j *Journal) all(do func(lines iter.Seq[[]byte])) (info fs.FileInfo, read i
 	if err != nil {
 		return nil, 0, Fail(readOp, j.Name, err)
 	}
+	read = from(info)
+	r, at, most := bufio.NewReader(io.NewSectionReader(f, read, info.Size()-read)), read, cmp.Or(j.line, mostLine)
 	do(func(yield func([]byte) bool) {
-		var torn []byte
-		isMore := true
-		read, torn, err = j.scan(io.NewSectionReader(f, 0, info.Size()), func(line []byte) bool {
-			isMore = yield(line)
-			return isMore
-		})
-		if isMore && len(torn) > 0 {
-			yield(torn)
+		var line, part []byte
+		for {
+			part, err = r.ReadSlice('\n')
+			at += int64(len(part))
+			line = append(line, part[:min(len(part), most-len(line))]...)
+			switch {
+			case errors.Is(err, bufio.ErrBufferFull):
+				continue
+			case err == nil:
+				read = at
+			case !errors.Is(err, io.EOF) || len(line) == 0:
+				return
+			}
+			if !yield(line) || err != nil {
+				return
+			}
+			line = line[:0]
 		}
 	})
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
 	return info, read, Fail(readOp, j.Name, err)
 }
 
-// scan gives the whole lines of what is read, each until the next one comes. size is theirs, torn
-// what follows them: it is being written, or was not written to its end.
-func (j *Journal) scan(from io.Reader, do func(line []byte) bool) (size int64, torn []byte, err error) {
-	r, most := bufio.NewReader(from), cmp.Or(j.line, mostLine)
-	for at := int64(0); ; {
-		part, err := r.ReadSlice('\n')
-		at += int64(len(part))
-		torn = append(torn, part[:min(len(part), most-len(torn))]...)
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case errors.Is(err, io.EOF):
-			return size, torn, nil
-		case err != nil:
-			return size, torn, err
-		}
-		size = at
-		if !do(torn) {
-			return size, nil, nil
-		}
-		torn = torn[:0]
-	}
-}
+func beginning(fs.FileInfo) int64 { return 0 }
 
-// Lines gives the lines that were added since it, or Look, was called last; all of them where the
+// Lines gives the whole lines that were added since it, or Look, was called last; all of them where the
 // file was written anew. Where nothing came that costs a look at the file.
 func (j *Journal) Lines(do func(line []byte)) error {
 	j.mu.Lock()
@@ -333,34 +326,22 @@ func (j *Journal) Lines(do func(line []byte)) error {
 
 func (j *Journal) lines(do func(line []byte)) error {
 	info, err := os.Stat(j.Name)
-	if errors.Is(err, fs.ErrNotExist) {
-		j.last = nil
-		return nil
-	}
 	if err == nil && j.last != nil && os.SameFile(info, j.last) && info.Size() == j.read {
 		return nil
 	}
-	var f *os.File
-	if err == nil {
-		f, err = osfile.OpenPlain(j.Name)
-	}
-	if err != nil {
-		return Fail(readOp, j.Name, err)
-	}
-	defer f.Close()
-	if info, err = f.Stat(); err != nil {
-		return Fail(readOp, j.Name, err)
-	}
-	if j.last == nil || !os.SameFile(info, j.last) || info.Size() < j.read {
-		j.read = 0
-	}
-	j.last = info
-	read, _, err := j.scan(io.NewSectionReader(f, j.read, info.Size()-j.read), func(line []byte) bool {
-		do(line)
-		return true
+	j.last, j.read, err = j.all(func(info fs.FileInfo) int64 {
+		if j.last == nil || !os.SameFile(info, j.last) || info.Size() < j.read {
+			return 0
+		}
+		return j.read
+	}, func(lines iter.Seq[[]byte]) {
+		for line := range lines {
+			if line[len(line)-1] == '\n' {
+				do(line)
+			}
+		}
 	})
-	j.read += read
-	return Fail(readOp, j.Name, err)
+	return err
 }
 
 // Newest is what lives of a file of which the last lines do: at most so many bytes.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/system/osfile"
 )
@@ -29,7 +28,7 @@ func (s *Store) Hold(op, name string) (*Hold, error) {
 	case errors.Is(err, osfile.ErrLocked):
 		return nil, running(op, name)
 	case err != nil:
-		return nil, &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
+		return nil, failed(op, name, err)
 	}
 	_ = os.Remove(s.file(name, stopSuffix)) // of a run that died
 	return &Hold{f, s.file(name, stopSuffix)}, nil
@@ -65,9 +64,5 @@ func (s *Store) WantEnd(name string) error {
 	if !s.Running(name) {
 		return &collectorset.OpError{Op: op, Name: name, Code: 0x80300104, Err: errNotRunning, Advice: "perfdeck collect list shows what runs"} // PLA_E_DCS_NOT_RUNNING
 	}
-	f, err := os.OpenFile(s.file(name, stopSuffix), os.O_WRONLY|os.O_CREATE, 0o600)
-	if err != nil {
-		return &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
-	}
-	return f.Close()
+	return failed(op, name, os.WriteFile(s.file(name, stopSuffix), nil, 0o600))
 }

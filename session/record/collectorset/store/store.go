@@ -126,6 +126,14 @@ func running(op, name string) *collectorset.OpError {
 	return &collectorset.OpError{Op: op, Name: name, Code: 0x803000AA, Err: ErrRunning, Advice: "perfdeck collect stop ends it"}
 }
 
+// failed is nil where err is.
+func failed(op, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
+}
+
 // Open makes ready to use a folder, which is made with its first set.
 func Open(dir string) *Store { return &Store{dir} }
 
@@ -210,7 +218,7 @@ func (s *Store) load(op, name string) (*Entry, error) {
 	}
 	data, err := s.document(name, setSuffix).Read()
 	if err != nil {
-		return nil, &collectorset.OpError{Op: op, Name: name, Err: err}
+		return nil, failed(op, name, err)
 	}
 	e := &Entry{Encoding: collectorset.EncodingOf(data)}
 	if e.Set, e.Findings, err = collectorset.Decode(data); err != nil {
@@ -240,7 +248,7 @@ func (s *Store) Create(e *Entry) error {
 		return &collectorset.OpError{Op: op, Name: e.Set.Name, Err: err, Advice: "name it with --name"}
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return &collectorset.OpError{Op: op, Name: e.Set.Name, Err: err}
+		return failed(op, e.Set.Name, err)
 	}
 	return s.locked(op, e.Set.Name, func() error {
 		if _, err := s.find(op, e.Set.Name); err == nil {
@@ -286,10 +294,7 @@ func (s *Store) save(op string, e *Entry) error {
 	if err == nil {
 		err = s.document(e.Set.Name, setSuffix).Write(e.Set.Encode(e.Encoding))
 	}
-	if err != nil {
-		return &collectorset.OpError{Op: op, Name: e.Set.Name, Err: err}
-	}
-	return nil
+	return failed(op, e.Set.Name, err)
 }
 
 // Delete forgets a set. Its files stay where they are.
@@ -306,7 +311,7 @@ func (s *Store) Delete(name string) error {
 		}
 		defer held.Release()
 		if err := os.Remove(s.file(name, setSuffix)); err != nil {
-			return &collectorset.OpError{Op: op, Name: name, Err: session.Bare(err)}
+			return failed(op, name, err)
 		}
 		for _, suffix := range []string{stateSuffix, stopSuffix, logSuffix} {
 			_ = os.Remove(s.file(name, suffix))
@@ -322,7 +327,7 @@ func (s *Store) locked(op, name string, f func() error) error {
 		return notFound(op, name) // there is no set
 	}
 	if err != nil {
-		return &collectorset.OpError{Op: op, Name: name, Err: err}
+		return failed(op, name, err)
 	}
 	defer unlock()
 	return f()
