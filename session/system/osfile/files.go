@@ -189,13 +189,17 @@ func IsLocked(name string) (bool, error) {
 // Take makes a file and locks it, as long as this process has it open, or fails: with ErrLocked where
 // another one has it for so long. Where nothing can be locked it is this one's.
 func Take(name string, patience time.Duration) (*os.File, error) {
+	return take(name, func(f *os.File) error { return LockWithin(f, patience) })
+}
+
+func take(name string, lock func(*os.File) error) (*os.File, error) {
 	const often = 1000
 	for range often {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {
 			return nil, err
 		}
-		if err = LockWithin(f, patience); err != nil && !NoLocks(err) {
+		if err = lock(f); err != nil && !NoLocks(err) {
 			_ = f.Close()
 			return nil, err
 		}
