@@ -221,11 +221,10 @@ func (j *Journal) write(records []record, durable bool) error {
 		return store.Fail("write", j.file.Name, err)
 	}
 	if j.waiting != nil {
-		at := 0
-		for i := range records {
-			end := at + bytes.IndexByte(text[at:], '\n') + 1
-			j.waiting.read(&records[i], end-at)
-			at = end
+		i := 0
+		for line := range bytes.Lines(text) {
+			j.waiting.read(&records[i], len(line))
+			i++
 		}
 	}
 	return j.file.Append(text, durable)

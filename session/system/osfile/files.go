@@ -80,11 +80,11 @@ func Target(name string) (string, error) {
 
 var errLinks = errors.New("too many symbolic links")
 
-// Write makes a file of a text, or puts it in the place of the one that is there, whose owner and mode
-// it gets then: all of it or nothing, which nobody ever reads half. With durable that holds through a power
-// cut too. Links are followed, and devices and pipes refused, as Target does.
-func Write(name string, text []byte, mode os.FileMode, durable bool) error {
-	return write(name, text, mode, durable, true)
+// Write makes a file of a text for the user alone, or puts it in the place of the one that is there,
+// whose owner and mode it gets then: all of it or nothing, which nobody ever reads half. With durable that
+// holds through a power cut too. Links are followed, and devices and pipes refused, as Target does.
+func Write(name string, text []byte, durable bool) error {
+	return write(name, text, 0o600, durable, true)
 }
 
 // Save is Write for what a user named, which others may read. Without replace nothing may have that

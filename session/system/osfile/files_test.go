@@ -69,7 +69,7 @@ func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "file")
 	for i, mode := range []os.FileMode{0o600, 0o640} {
-		if err := osfile.Write(name, []byte{'a' + byte(i)}, 0o600, i == 0); err != nil {
+		if err := osfile.Write(name, []byte{'a' + byte(i)}, i == 0); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(name)
@@ -85,7 +85,7 @@ func TestWrite(t *testing.T) {
 	if err := os.MkdirAll(taken, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if osfile.Write(filepath.Dir(taken), nil, 0o600, true) == nil {
+	if osfile.Write(filepath.Dir(taken), nil, true) == nil {
 		t.Error("a folder was replaced")
 	}
 	if list, err := os.ReadDir(dir); err != nil || len(list) != 2 {
@@ -158,7 +158,7 @@ func TestTarget(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{"led": "file", "folder/far": "file", "dangling": "new", "file": "file"} {
-		if err := osfile.Write(at(name), []byte(name), 0o600, false); err != nil {
+		if err := osfile.Write(at(name), []byte(name), false); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -173,11 +173,11 @@ func TestTarget(t *testing.T) {
 			t.Errorf("%s is no link any more: %v", name, err)
 		}
 	}
-	if err := osfile.Write(at("round"), nil, 0o600, false); err == nil {
+	if err := osfile.Write(at("round"), nil, false); err == nil {
 		t.Error("a link to itself")
 	}
 	for _, name := range []string{"folder", "tofolder"} {
-		if err := osfile.Write(at(name), nil, 0o600, false); !errors.Is(err, osfile.ErrNotPlain) {
+		if err := osfile.Write(at(name), nil, false); !errors.Is(err, osfile.ErrNotPlain) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

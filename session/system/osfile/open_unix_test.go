@@ -210,7 +210,7 @@ func TestWriteKeepsOwner(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	if err := osfile.Write(name, []byte("x"), 0o600, true); err != nil {
+	if err := osfile.Write(name, []byte("x"), true); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(name)

@@ -53,7 +53,7 @@ func (d *Document) Write(text []byte) error {
 	if int64(len(text)) > d.Most { // it would not be read
 		return Fail(writeOp, d.Name, ErrLarge)
 	}
-	err := osfile.Write(d.Name, text, 0o600, !d.Cheap)
+	err := osfile.Write(d.Name, text, !d.Cheap)
 	if err == nil && !d.Cheap {
 		_ = osfile.SyncDir(filepath.Dir(d.Name)) // not every file system can
 	}
