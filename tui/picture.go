@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"perfdeck/session/system/osfile"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
@@ -104,26 +105,7 @@ func savePicture(seen picture.Picture, name string, replace bool) (size int, err
 	if err != nil {
 		return 0, fmt.Errorf("save the picture: %w", err)
 	}
-	var f *os.File
-	if replace {
-		info, err := os.Lstat(name)
-		if err == nil && !info.Mode().IsRegular() {
-			return 0, fmt.Errorf("save the picture: %s is no plain file", name)
-		}
-		f, err = os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
-		if err != nil {
-			return 0, fmt.Errorf("save the picture: %w", err)
-		}
-	} else if f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); err != nil { //nolint:gosec // pictures are for others to look at
-		return 0, fmt.Errorf("save the picture: %w", err)
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Close())
-	if err == nil && replace {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
+	if err := osfile.Save(name, data, replace); err != nil {
 		return 0, fmt.Errorf("save the picture: %w", err)
 	}
 	return len(data), nil

@@ -48,13 +48,9 @@ func Leave(dir, command string) (*Left, error) {
 			_ = os.Remove(name)
 		}
 	})
-	f, err := os.OpenFile(filepath.Join(dir, fmt.Sprintf("%s-%d.json", command, os.Getpid())), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return nil, err
-	}
 	const patience = time.Second // for who looks whether it is over
-	if err := osfile.LockWithin(f, patience); err != nil {
-		_ = f.Close()
+	f, err := osfile.Take(filepath.Join(dir, fmt.Sprintf("%s-%d.json", command, os.Getpid())), patience)
+	if err != nil {
 		return nil, err
 	}
 	return &Left{f}, nil
@@ -74,10 +70,7 @@ func (l *Left) Set(r *Running) error {
 }
 
 // End takes it away.
-func (l *Left) End() {
-	_ = os.Remove(l.f.Name())
-	_ = l.f.Close()
-}
+func (l *Left) End() { osfile.Discard(l.f) }
 
 // mostRunning bounds such a file.
 const mostRunning = 4 << 20

@@ -63,41 +63,29 @@ func parseState(data []byte) (*session.Kept, error) {
 	return s, nil
 }
 
-// SaveState writes what the screens changed, all of it or nothing: a power cut
-// leaves the old file.
-func SaveState(s *session.Kept) error {
-	return changeState(func([]byte) *session.Kept { return s })
-}
-
-func changeState(change func(old []byte) *session.Kept) error {
-	dir, err := MakeStateDir()
-	if err != nil {
-		return err
-	}
-	state := stateFile(dir)
-	if err := state.Change(func(old []byte) ([]byte, error) { return toml.Marshal(change(old)) }); err != nil {
-		return fmt.Errorf("keep what the screens changed: %w", err)
-	}
-	return nil
-}
-
-// SaverOf saves what the screens change of what they loaded. What another
-// program changed meanwhile stays, unless the same deck, table or look was
+// SaverOf saves what the screens change of what they loaded, all of it or nothing: a power cut leaves
+// the old file. What another program changed meanwhile stays, unless the same deck, table or look was
 // changed here too: then it is as it is here.
 func SaverOf(loaded *session.Kept) func(*session.Kept) error {
 	base := asWritten(loaded)
 	return func(s *session.Kept) error {
 		mine := asWritten(s)
-		err := changeState(func(old []byte) *session.Kept {
-			if theirs, err := parseState(old); old != nil && err == nil {
-				return mergeState(mine, base, theirs)
-			}
-			return s
-		})
-		if err == nil {
-			base = mine
+		dir, err := MakeStateDir()
+		if err != nil {
+			return err
 		}
-		return err
+		state := stateFile(dir)
+		err = state.Change(func(old []byte) ([]byte, error) {
+			if theirs, err := parseState(old); old != nil && err == nil {
+				return toml.Marshal(mergeState(mine, base, theirs))
+			}
+			return toml.Marshal(s)
+		})
+		if err != nil {
+			return fmt.Errorf("keep what the screens changed: %w", err)
+		}
+		base = mine
+		return nil
 	}
 }
 

@@ -29,7 +29,7 @@ func TestStateRoundTrip(t *testing.T) {
 	s.SetTable(session.KeptTable{Set: "Process", Columns: []session.KeptColumn{{Name: "% Processor Time", Width: 9}, {Name: "user", Hidden: true}}})
 	s.SetTable(session.KeptTable{Set: "Process", Columns: []session.KeptColumn{{Name: "user"}}, Sort: "pid", Reverse: true})
 	s.SetLook(session.KeptLook{Path: `\System\Threads`, Scale: &scale, Colour: 3})
-	if err := SaveState(s); err != nil {
+	if err := SaverOf(new(session.Kept))(s); err != nil {
 		t.Fatal(err)
 	}
 	got, err := LoadState()
@@ -88,7 +88,7 @@ func TestTwoPrograms(t *testing.T) {
 		return session.Deck{Name: name, Panes: []session.DeckPane{{Paths: []string{path}}}}
 	}
 	begin := &session.Kept{Theme: "nord", Decks: []session.Deck{deck("shared", "1"), deck("old", "1"), deck("both", "1")}}
-	if err := SaveState(begin); err != nil {
+	if err := SaverOf(new(session.Kept))(begin); err != nil {
 		t.Fatal(err)
 	}
 	load := func() *session.Kept {
@@ -146,10 +146,10 @@ func TestTwoPrograms(t *testing.T) {
 func TestStateTooLarge(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	small := &session.Kept{Theme: "nord"}
-	if err := SaveState(small); err != nil {
+	if err := SaverOf(new(session.Kept))(small); err != nil {
 		t.Fatal(err)
 	}
-	if err := SaveState(&session.Kept{Theme: strings.Repeat("x", maxStateBytes)}); err == nil {
+	if err := SaverOf(new(session.Kept))(&session.Kept{Theme: strings.Repeat("x", maxStateBytes)}); err == nil {
 		t.Error("it is written")
 	}
 	if s, err := LoadState(); err != nil || s.Theme != "nord" {

@@ -20,7 +20,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/store"
 	"perfdeck/session/text/printable"
 )
 
@@ -308,8 +308,7 @@ func appendLine(name string, n *alert.Notice) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return errNotFile
 	}
-	_, err = osfile.AppendLines(name, []byte(n.Time.Format(time.RFC3339)+" "+n.Line()+"\n"), 0o600, nil)
-	return err
+	return (&store.Journal{Name: name}).Append([]byte(n.Time.Format(time.RFC3339)+" "+n.Line()+"\n"), false)
 }
 
 var errNotFile = errors.New("it is no ordinary file")

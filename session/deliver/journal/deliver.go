@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/store"
 )
 
@@ -231,11 +230,9 @@ func (j *Journal) Take(now time.Time) (p Pending, err error) {
 	defer j.mu.Unlock()
 	w := newWaiting()
 	j.waiting = &w
-	text, err := j.file.Read()
-	if err != nil {
+	if err := j.file.Read(func(lines iter.Seq[[]byte]) { w = read(lines).waiting }); err != nil {
 		return p, err
 	}
-	w = read(text).waiting
 	err = j.takeBox()
 	gone, old, _ := w.giveUp(now, j.most)
 	p = w.pending()
@@ -245,13 +242,10 @@ func (j *Journal) Take(now time.Time) (p Pending, err error) {
 
 // takeBox takes over what an earlier version left.
 func (j *Journal) takeBox() error {
-	name := filepath.Join(j.dir, boxName)
-	text, err := osfile.ReadPlain(name, mostBox)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return store.Fail("read", name, err)
+	old := store.Document{Name: filepath.Join(j.dir, boxName), Most: mostBox}
+	text, err := old.Read()
+	if text == nil {
+		return err
 	}
 	box := newWaiting()
 	for line := range bytes.Lines(text) {
@@ -262,7 +256,7 @@ func (j *Journal) takeBox() error {
 	if err := j.write(append(box.untold(nil), box.notices()...), true); err != nil {
 		return err
 	}
-	return os.Remove(name)
+	return os.Remove(old.Name)
 }
 
 // Form notes which events are told together, before they are.

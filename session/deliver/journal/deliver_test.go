@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -297,7 +298,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add(`{"n":["a","a","b"],"p":["b"]}` + "\n" + `{"d":"a","a":"bell"}` + "\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		k := read([]byte(text))
+		k := read(bytes.Lines([]byte(text)))
 		p := k.waiting.pending()
 		if lines := strings.Count(text, "\n") + 1; k.damaged+len(p.Notices)+len(p.Events) > lines {
 			t.Fatalf("%d and %d of %d lines", len(p.Notices), len(p.Events), lines)
@@ -307,11 +308,11 @@ func FuzzRead(f *testing.F) {
 				t.Fatal("an action that is not delivered")
 			}
 		}
-		again, err := hold("").live([]byte(text))
+		again, err := hold("").live(bytes.Lines([]byte(text)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		second := read(again)
+		second := read(bytes.Lines(again))
 		if second.damaged != 0 {
 			t.Fatalf("%d lines of ours cannot be read:\n%s", second.damaged, again)
 		}

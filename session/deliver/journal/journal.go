@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,10 +31,9 @@ const (
 )
 
 const (
-	mostBytes  = 64 << 20 // of a file that is read
-	mostLine   = 1 << 20  // but of a state
-	mostLate   = 1 << 20  // of lines that the disk had no room for
-	roomyBytes = 1 << 20  // from twice this on the file is written anew
+	mostLine   = 1 << 20 // but of a state
+	mostLate   = 1 << 20 // of lines that the disk had no room for
+	roomyBytes = 1 << 20 // from twice this on the file is written anew
 )
 
 // Journal is a process' hold of what is kept of alerts. Its methods may be called by many
@@ -73,7 +73,7 @@ func hold(dir string) *Journal {
 	j := &Journal{dir: dir, seen: map[string]uint64{}, most: mostWaiting}
 	j.file = store.Journal{
 		Name: filepath.Join(dir, fileName), Lock: filepath.Join(dir, lockName),
-		Most: mostBytes, Roomy: roomyBytes, Late: mostLate, Live: j.live,
+		Roomy: roomyBytes, Late: mostLate, Live: j.live,
 	}
 	return j
 }
@@ -84,11 +84,11 @@ func Open(dir string, now time.Time) (j *Journal, memory *alert.Memory, damaged 
 	_, _ = rand.Read(id[:]) // it never fails
 	j = hold(dir)
 	j.writer, j.now = hex.EncodeToString(id[:]), now
-	err = j.file.Look(func(text []byte) (anew bool) {
-		k := read(text)
+	err = j.file.Look(func(lines iter.Seq[[]byte]) (anew bool) {
+		k := read(lines)
 		k.Forget(now)
 		memory, damaged, j.seen = k.Memory, k.damaged, k.seen
-		return len(text) > roomyBytes || damaged > 0
+		return k.bytes > roomyBytes || damaged > 0
 	})
 	if err != nil {
 		return nil, nil, 0, err
@@ -98,11 +98,10 @@ func Open(dir string, now time.Time) (j *Journal, memory *alert.Memory, damaged 
 
 // Read is what is kept in a folder, for who only looks: nothing is written.
 func Read(dir string, now time.Time) (memory *alert.Memory, damaged int, err error) {
-	text, err := hold(dir).file.Read()
-	if err != nil {
+	var k *kept
+	if err := hold(dir).file.Read(func(lines iter.Seq[[]byte]) { k = read(lines) }); err != nil {
 		return nil, 0, err
 	}
-	k := read(text)
 	k.Forget(now)
 	return k.Memory, k.damaged, nil
 }
@@ -110,15 +109,17 @@ func Read(dir string, now time.Time) (memory *alert.Memory, damaged int, err err
 // kept is what a file says.
 type kept struct {
 	*alert.Memory
-	writers []string          // of the events of the history, and of those before them
+	writers []string          // of the events of the history
 	seen    map[string]uint64 // by writer
 	damaged int               // lines
+	bytes   int
 	waiting waiting
 }
 
-func read(text []byte) *kept {
+func read(lines iter.Seq[[]byte]) *kept {
 	k := &kept{Memory: alert.NewMemory(), seen: map[string]uint64{}, waiting: newWaiting()}
-	for line := range bytes.Lines(text) {
+	for line := range lines {
+		k.bytes += len(line)
 		r, ok := parse(line)
 		if !ok {
 			k.damaged++
@@ -138,6 +139,7 @@ func read(text []byte) *kept {
 			k.Add(*r.Event)
 		}
 		k.writers = append(k.writers, r.Writer)
+		k.writers = k.writers[max(0, len(k.writers)-len(k.History)):]
 		k.seen[r.Writer] = max(k.seen[r.Writer], r.Event.Seq)
 	}
 	return k
@@ -155,8 +157,8 @@ func parse(line []byte) (r record, ok bool) {
 }
 
 // live is what the file says, in fewer lines.
-func (j *Journal) live(text []byte) ([]byte, error) {
-	k := read(text)
+func (j *Journal) live(all iter.Seq[[]byte]) ([]byte, error) {
+	k := read(all)
 	k.Forget(j.now)
 	writers := k.writers[len(k.writers)-len(k.History):]
 	told := map[string]bool{}
@@ -219,11 +221,10 @@ func (j *Journal) write(records []record, durable bool) error {
 		return store.Fail("write", j.file.Name, err)
 	}
 	if j.waiting != nil {
-		at := 0
-		for i := range records {
-			end := at + bytes.IndexByte(text[at:], '\n') + 1
-			j.waiting.read(&records[i], end-at)
-			at = end
+		i := 0
+		for line := range bytes.Lines(text) {
+			j.waiting.read(&records[i], len(line))
+			i++
 		}
 	}
 	return j.file.Append(text, durable)
@@ -257,16 +258,8 @@ func (j *Journal) Lead() bool {
 	if j.lead != nil {
 		return true
 	}
-	f, err := os.OpenFile(filepath.Join(j.dir, LeadFile), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return false
-	}
-	if err := osfile.Lock(f); err != nil && !osfile.NoLocks(err) {
-		_ = f.Close()
-		return false
-	}
-	j.lead = f
-	return true
+	j.lead, _ = osfile.Take(filepath.Join(j.dir, LeadFile), 0)
+	return j.lead != nil
 }
 
 // Close ends what Lead began. What waits to be delivered stays.
@@ -276,8 +269,7 @@ func (j *Journal) Close() {
 	_ = j.file.CatchUp()
 	j.waiting = nil
 	if j.lead != nil {
-		osfile.Unlock(j.lead)
-		_ = j.lead.Close()
+		osfile.Release(j.lead)
 		j.lead = nil
 	}
 }

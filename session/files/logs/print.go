@@ -87,6 +87,9 @@ func (f *Format) PrintFile(name string, o WriteOptions) (*Printer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if info, err := file.Stat(); err == nil && f.Replaces && info.Mode().IsRegular() {
+		_ = file.Chmod(0o644) // whatever the umask: the program that reads it is another user's
+	}
 	p := &Printer{out: outFile{w: file, file: file}}
 	o.Screen = term.IsTerminal(int(file.Fd()))
 	p.beats = f.print(outlet{o, &p.beat, name})

@@ -35,7 +35,7 @@ func (p *prom) write(r *Beat) error {
 	}
 	switch {
 	case p.file != "":
-		return osfile.Write(p.file, p.exposition(), 0o644, false)
+		return osfile.Save(p.file, p.exposition(), true)
 	case p.Beats > 1:
 		return nil
 	}

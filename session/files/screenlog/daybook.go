@@ -3,8 +3,10 @@
 package screenlog
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
+	"iter"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -27,7 +29,8 @@ var Levels = []string{"info", "careful", "warning", "critical"}
 
 const (
 	fileName = "log.jsonl"
-	lockName = "log.lock" // held while it is written
+	oldName  = "log.old.jsonl" // earlier versions put lines aside
+	lockName = "log.lock"      // held while it is written
 )
 
 // The limits: of what stays when the file is written anew, of what waits for a disk that does
@@ -60,7 +63,10 @@ func Open(dir string, run func(func())) *Log {
 func file(dir string) store.Journal {
 	return store.Journal{
 		Name: filepath.Join(dir, fileName), Lock: filepath.Join(dir, lockName),
-		Most: 16 * roomyBytes, Roomy: roomyBytes, Live: store.Newest(roomyBytes),
+		Roomy: roomyBytes, Live: func(lines iter.Seq[[]byte]) ([]byte, error) {
+			_ = os.Remove(filepath.Join(dir, oldName))
+			return store.Newest(roomyBytes)(lines)
+		},
 	}
 }
 
@@ -127,16 +133,19 @@ func (b *Log) write(list []Entry) error {
 // none are left out.
 func Read(dir string, begin, end time.Time) (list []Entry, err error) {
 	of := file(dir)
-	text, err := of.Read()
-	for line := range bytes.Lines(text) {
-		var e Entry
-		if json.Unmarshal(line, &e) != nil || e.Text == "" || !slices.Contains(Levels, e.Level) {
-			continue
-		}
-		if !e.Time.Before(begin) && (end.IsZero() || !e.Time.After(end)) {
-			list = append(list, e)
+	old := store.Journal{Name: filepath.Join(dir, oldName)}
+	read := func(lines iter.Seq[[]byte]) {
+		for line := range lines {
+			var e Entry
+			if json.Unmarshal(line, &e) != nil || e.Text == "" || !slices.Contains(Levels, e.Level) {
+				continue
+			}
+			if !e.Time.Before(begin) && (end.IsZero() || !e.Time.After(end)) {
+				list = append(list, e)
+			}
 		}
 	}
+	err = errors.Join(old.Read(read), of.Read(read))
 	slices.SortStableFunc(list, func(a, b Entry) int { return a.Time.Compare(b.Time) })
 	return list, err
 }

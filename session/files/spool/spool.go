@@ -18,7 +18,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/files/bundle"
 	"perfdeck/session/files/logs"
-	"perfdeck/session/files/note"
 	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/files/zips"
 	"perfdeck/session/system/failure"
@@ -211,7 +210,7 @@ func (s *Spool) open(name, folder string) ([]string, error) {
 		return nil, err
 	}
 	if len(b.Notes) > 0 {
-		if err := osfile.Write(notebook.Beside(b.Files[0]), note.Lines(b.Notes), 0o600, false); err != nil {
+		if err := notebook.AddBeside(b.Files[0], b.Notes...); err != nil {
 			return nil, fmt.Errorf("open %s: %w", printable.Text(name), err)
 		}
 	}

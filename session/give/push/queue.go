@@ -138,15 +138,9 @@ func OpenQueue(dir string, o QueueOptions) (*Queue, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, q.fail("make", err)
 	}
-	lock, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
-	if err == nil {
-		if err = osfile.Lock(lock); errors.Is(err, osfile.ErrLocked) {
-			_ = lock.Close()
-			return nil, &QueueError{"open", dir, errBusy, "two that push to one engine need a queue each: --queue DIR; do both push the same hosts?"}
-		}
-		if err != nil && osfile.NoLocks(err) {
-			err = nil
-		}
+	lock, err := osfile.Take(filepath.Join(dir, lockName), 0)
+	if errors.Is(err, osfile.ErrLocked) {
+		return nil, &QueueError{"open", dir, errBusy, "two that push to one engine need a queue each: --queue DIR; do both push the same hosts?"}
 	}
 	if err != nil {
 		return nil, q.fail("lock", err)

@@ -14,7 +14,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
-	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/store"
 	"perfdeck/session/text/printable"
 )
 
@@ -47,14 +47,18 @@ func (f *File) Path() string {
 	return filepath.Join(f.Dir, f.Kind+"-"+hex.EncodeToString(sum[:12])+".json")
 }
 
+func (f *File) document() *store.Document {
+	return &store.Document{Name: f.Path(), Most: maxFile, Cheap: true}
+}
+
 // Load gives the catalogue kept of an earlier run, nil where there is none that
 // can be used.
 func (f *File) Load() *session.Catalogue {
 	if f.Dir == "" {
 		return nil
 	}
-	text, err := osfile.ReadPlain(f.Path(), maxFile)
-	if err != nil {
+	text, err := f.document().Read()
+	if text == nil || err != nil {
 		return nil
 	}
 	f.used(time.Now())
@@ -92,13 +96,9 @@ func (f *File) Save(cat *session.Catalogue) {
 		return
 	}
 	text, err := f.Text(cat)
-	if err != nil || len(text) > maxFile {
+	if err != nil || os.MkdirAll(f.Dir, 0o700) != nil || f.document().Write(text) != nil {
 		return
 	}
-	if os.MkdirAll(f.Dir, 0o700) != nil {
-		return
-	}
-	_ = osfile.Write(f.Path(), text, 0o600, false)
 	prune(f.Dir, time.Now(), mostKept)
 }
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/store"
 )
 
 // Known is what was found out about files, kept between runs: the sum of a perfdeck, what
@@ -67,8 +67,12 @@ func (k *Known) note(subject, file, says string) {
 	k.by[subject+" "+file] = now
 	text, err := json.Marshal(k.by)
 	if err == nil && os.MkdirAll(filepath.Dir(k.File), 0o700) == nil {
-		_ = osfile.Write(k.File, text, 0o600, false)
+		_ = k.document().Write(text)
 	}
+}
+
+func (k *Known) document() *store.Document {
+	return &store.Document{Name: k.File, Most: mostFile, Cheap: true}
 }
 
 // read reads what an earlier run kept.
@@ -80,7 +84,7 @@ func (k *Known) read() {
 	if k.File == "" {
 		return
 	}
-	text, err := osfile.ReadPlain(k.File, mostFile)
+	text, err := k.document().Read()
 	if err != nil || json.Unmarshal(text, &k.by) != nil || k.by == nil {
 		k.by = map[string]known{}
 	}

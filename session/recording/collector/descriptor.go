@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -15,7 +14,7 @@ import (
 
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
-	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/store"
 	"perfdeck/session/text/printable"
 )
 
@@ -188,11 +187,15 @@ func (d *Descriptor) file(host string) (DescribedFile, bool) {
 	return d.Files[i], true
 }
 
+func describedIn(name string) *store.Document {
+	return &store.Document{Name: name, Most: mostDescriptorBytes}
+}
+
 // save writes a descriptor into a folder.
 func (d *Descriptor) save(dir string) error {
 	text, err := toml.Marshal(d)
 	if err == nil {
-		err = osfile.Write(filepath.Join(dir, d.ID+descriptorSuffix), printable.EscapeTOML(text), 0o600, true)
+		err = describedIn(filepath.Join(dir, d.ID+descriptorSuffix)).Write(printable.EscapeTOML(text))
 	}
 	if err != nil {
 		return fmt.Errorf("describe recording %s: %w", d.ID, err)
@@ -202,14 +205,12 @@ func (d *Descriptor) save(dir string) error {
 
 // loadDescriptor reads a descriptor.
 func loadDescriptor(name string) (*Descriptor, error) {
-	f, err := osfile.OpenPlain(name)
+	text, err := describedIn(name).Read()
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, mostDescriptorBytes+1))
-	if err != nil {
-		return nil, err
+	if text == nil {
+		return nil, fs.ErrNotExist // it went just now
 	}
 	d, err := parseDescriptor(text)
 	if err != nil {

@@ -26,7 +26,6 @@ import (
 // That keeps others from the name, before there is a file. A file may have several
 // names, by links: what it holds is locked too.
 type lock struct {
-	name     string
 	file     *os.File
 	last     time.Time // when it was touched
 	contents *os.File  // the recording; nil: it is not there, or cannot be locked
@@ -63,19 +62,8 @@ func (e *BusyError) Hint() string {
 // realName is where a name leads to, through symbolic links, whether or not there is a
 // file.
 func realName(file string) string {
-	const most = 40 // links, as Linux follows
-	for range most {
-		if led, err := filepath.EvalSymlinks(file); err == nil {
-			return led
-		}
-		target, err := os.Readlink(file)
-		if err != nil {
-			break
-		}
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(filepath.Dir(file), target)
-		}
-		file = target
+	if led, err := osfile.Target(file); err == nil {
+		file = led
 	}
 	if folder, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil {
 		return filepath.Join(folder, filepath.Base(file))
@@ -160,7 +148,7 @@ func lockNamed(name string) (*lock, error) {
 			_ = file.Close()
 			continue
 		}
-		l := &lock{name: name, file: file}
+		l := &lock{file: file}
 		if err := l.sign(); err != nil {
 			l.release()
 			return nil, err
@@ -203,22 +191,16 @@ func (l *lock) touch(now time.Time) {
 		return
 	}
 	l.last = now
-	_ = os.Chtimes(l.name, now, now) // those who lock by the system need it not
+	_ = os.Chtimes(l.file.Name(), now, now) // those who lock by the system need it not
 }
 
-// release removes the lock. The file goes before the lock does, where the system
-// allows that: who waits for it sees that it is gone.
+// release removes the lock.
 func (l *lock) release() {
 	if l == nil {
 		return
 	}
 	l.disown()
-	err := os.Remove(l.name)
-	osfile.Unlock(l.file)
-	_ = l.file.Close()
-	if err != nil {
-		_ = os.Remove(l.name) // Windows removes no open file
-	}
+	osfile.Discard(l.file)
 }
 
 // holder is who holds a lock. The boot tells containers of one computer, whose

@@ -1,12 +1,11 @@
 package collector
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -104,12 +103,12 @@ func (l *output) list() {
 func madeIn(dir string) *store.Journal {
 	return &store.Journal{
 		Name: filepath.Join(dir, madeName), Lock: filepath.Join(dir, "made.lock"), Patience: madePatience,
-		Most: 4 * mostMadeBytes, Roomy: mostMadeBytes / 2, Late: mostMadeBytes, Live: liveMade,
+		Roomy: mostMadeBytes / 2, Late: mostMadeBytes, Live: liveMade,
 	}
 }
 
-func liveMade(text []byte) (live []byte, err error) {
-	kept := listMade(text, nil)
+func liveMade(lines iter.Seq[[]byte]) (live []byte, err error) {
+	kept := listMade(lines, nil)
 	for i := range kept {
 		if _, err := os.Lstat(kept[i].Name); err != nil {
 			continue
@@ -128,26 +127,19 @@ func liveMade(text []byte) (live []byte, err error) {
 
 // ListMade are the files of the list in a folder, those that began last first. Nothing of them is opened:
 // whether one is still what was written IsMade tells. What cannot be read of the list is left out.
-func ListMade(dir string) []Made {
-	f, err := osfile.OpenPlain(filepath.Join(dir, madeName))
+func ListMade(dir string) (list []Made) {
+	j := madeIn(dir)
+	info, err := os.Stat(j.Name)
 	if err != nil {
 		return nil
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil
-	}
-	text, err := io.ReadAll(io.LimitReader(f, 2*mostMadeBytes))
-	if err != nil {
-		return nil
-	}
-	return listMade(text, info)
+	_ = j.Read(func(lines iter.Seq[[]byte]) { list = listMade(lines, info) })
+	return list
 }
 
-func listMade(text []byte, info fs.FileInfo) (list []Made) {
+func listMade(lines iter.Seq[[]byte], info fs.FileInfo) (list []Made) {
 	at := map[string]int{} // by name
-	for line := range bytes.Lines(text) {
+	for line := range lines {
 		var m Made
 		if json.Unmarshal(line, &m) != nil || !m.isSane() {
 			continue

@@ -1,6 +1,7 @@
 package collector
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,6 +67,26 @@ func TestRingOwns(t *testing.T) {
 				t.Errorf("it stays: %v", err == nil)
 			}
 		})
+	}
+}
+
+// TestRingOfBefore holds that a ring goes on with what one of an earlier version wrote down.
+func TestRingOfBefore(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "n.csv")
+	write(t, file, "12345")
+	at := time.Date(2026, 11, 30, 3, 13, 24, 0, time.UTC)
+	if err := os.Chtimes(file, at, at); err != nil {
+		t.Fatal(err)
+	}
+	name := openRing(1<<20, dir, "n.csv", naming.Name{}).store.Name
+	if err := os.Mkdir(filepath.Dir(name), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, name, fmt.Sprintf(`[{"name":%q,"bytes":5,"modified":"2026-11-30T03:13:24Z"}]`, file))
+	openRing(1<<20, dir, "n.csv", naming.Name{}).expire(at.Add(1), func(err error) { t.Error(err) })
+	if _, err := os.Lstat(file); err == nil {
+		t.Error("its file was not removed")
 	}
 }
 

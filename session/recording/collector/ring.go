@@ -14,7 +14,7 @@ import (
 
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
-	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/store"
 	"perfdeck/session/text/printable"
 )
 
@@ -24,7 +24,7 @@ import (
 // run of the same recording goes on with it.
 type ring struct {
 	limit int64
-	store string // where it is kept; empty: nowhere
+	store *store.Document // where it is kept; nil: nowhere
 	files []Written
 	found []string // files that were there before, and are added to
 }
@@ -42,8 +42,8 @@ func openRing(limit int64, dir, file string, name naming.Name) *ring {
 		return r
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s", file, name.Parts, name.Pattern))
-	r.store = filepath.Join(dir, ringsFolder, hex.EncodeToString(sum[:12])+".json")
-	if text, err := osfile.ReadPlain(r.store, mostRingBytes); err == nil && json.Unmarshal(text, &r.files) != nil {
+	r.store = &store.Document{Name: filepath.Join(dir, ringsFolder, hex.EncodeToString(sum[:12])+".json"), Most: mostRingBytes}
+	if text, err := r.store.Read(); err == nil && json.Unmarshal(text, &r.files) != nil {
 		r.files = nil // it was damaged: those files are left alone
 	}
 	for _, f := range slices.Clone(r.files) {
@@ -114,15 +114,15 @@ func SizeOf(name string) (n int64) {
 }
 
 func (r *ring) save() error {
-	if r.store == "" {
+	if r.store == nil {
 		return nil
 	}
 	text, err := json.Marshal(r.files)
 	if err == nil {
-		err = os.MkdirAll(filepath.Dir(r.store), 0o700)
+		err = os.MkdirAll(filepath.Dir(r.store.Name), 0o700)
 	}
 	if err == nil {
-		err = osfile.Write(r.store, printable.EscapeJSON(text), 0o600, true)
+		err = r.store.Write(printable.EscapeJSON(text))
 	}
 	if err != nil {
 		return fmt.Errorf("keep what the ring wrote: %w", err)

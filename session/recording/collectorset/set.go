@@ -6,11 +6,13 @@
 package collectorset
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"perfdeck/session/files/naming"
+	"perfdeck/session/system/failure"
 )
 
 // Set is a data collector set: MS-PLA 3.2.4.1. Fields are called as their elements, or have
@@ -277,6 +279,6 @@ func (e *OpError) Error() string {
 }
 
 // Hint says what can be done.
-func (e *OpError) Hint() string { return e.Advice }
+func (e *OpError) Hint() string { return cmp.Or(e.Advice, failure.Hint(e.Err)) }
 
 func (e *OpError) Unwrap() error { return e.Err }

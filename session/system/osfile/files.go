@@ -80,20 +80,30 @@ func Target(name string) (string, error) {
 
 var errLinks = errors.New("too many symbolic links")
 
-// Write makes a file of a text, or puts it in the place of the one that is there: all of
-// it or nothing, which nobody ever reads half. With durable that holds through a power
-// cut too. Links are followed, and devices and pipes refused, as Target does.
-func Write(name string, text []byte, mode os.FileMode, durable bool) error {
+// Write makes a file of a text for the user alone, or puts it in the place of the one that is there,
+// whose owner and mode it gets then: all of it or nothing, which nobody ever reads half. With durable that
+// holds through a power cut too. Links are followed, and devices and pipes refused, as Target does.
+func Write(name string, text []byte, durable bool) error {
+	return write(name, text, 0o600, durable, true)
+}
+
+// Save is Write for what a user named, which others may read. Without replace nothing may have that
+// name: fs.ErrExist is that something has.
+func Save(name string, text []byte, replace bool) error {
+	return write(name, text, forOthers, false, replace)
+}
+
+func write(name string, text []byte, mode os.FileMode, durable, replace bool) error {
 	name, err := Target(name)
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp") // mode 0600
+	f, err := aside(name, mode)
 	if err != nil {
 		return err
 	}
-	if mode != 0o600 {
-		err = f.Chmod(mode)
+	if old, e := os.Lstat(name); e == nil {
+		err = inherit(f, old)
 	}
 	_, failed := f.Write(text)
 	err = cmp.Or(err, failed)
@@ -104,7 +114,7 @@ func Write(name string, text []byte, mode os.FileMode, durable bool) error {
 		_ = os.Remove(f.Name())
 		return err
 	}
-	return Place(f.Name(), name, true)
+	return Place(f.Name(), name, replace)
 }
 
 // Place gives a file that is whole the name that it was written for, or removes it. Without
@@ -129,11 +139,14 @@ func Place(whole, name string, replace bool) (err error) {
 	return Replace(whole, name)
 }
 
+// forOthers is the mode of what users name: others may read it, as far as the umask lets them.
+const forOthers = 0o644
+
 // Aside makes a file in the folder of a name, that is written to before it has it: see Place.
-// Others may read it, as far as the umask lets them.
-func Aside(name string) (*os.File, error) {
-	aside := filepath.Join(filepath.Dir(name), ".perfdeck-"+rand.Text()+".tmp")
-	return os.OpenFile(aside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // what users name is for others too
+func Aside(name string) (*os.File, error) { return aside(name, forOthers) }
+
+func aside(name string, mode os.FileMode) (*os.File, error) {
+	return os.OpenFile(filepath.Join(filepath.Dir(name), ".perfdeck-"+rand.Text()+".tmp"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 }
 
 // noRoom is below how many free bytes a write that failed is taken to have failed
@@ -144,41 +157,6 @@ const noRoom = 256 << 10
 func IsCrowded(folder string) bool {
 	free, _, err := Space(folder)
 	return err == nil && free < noRoom
-}
-
-// AppendLines adds lines, at once, to a file that is made if it is not there: on a line of
-// their own where the last one was torn. Lines that the disk has no room for are not
-// there in part. sync puts them on the disk; nil: the system does when it likes. size is that
-// of the file; 0: nothing was added.
-func AppendLines(name string, lines []byte, mode os.FileMode, sync func(*os.File) error) (size int64, err error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, mode)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = cmp.Or(err, f.Close()) }()
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	if size = info.Size(); size > 0 {
-		var last [1]byte
-		if _, err := f.ReadAt(last[:], size-1); err != nil {
-			return 0, err
-		}
-		if last[0] != '\n' {
-			lines = append([]byte{'\n'}, lines...)
-		}
-	}
-	if n, err := f.Write(lines); err != nil {
-		if now, e := f.Stat(); e == nil && n > 0 && now.Size() == size+int64(n) { // nobody added more meanwhile
-			_ = f.Truncate(size)
-		}
-		return 0, err
-	}
-	if sync != nil {
-		err = sync(f)
-	}
-	return size + int64(len(lines)), err
 }
 
 // lockPause is between two tries to lock a file.
@@ -208,24 +186,43 @@ func IsLocked(name string) (bool, error) {
 	return false, err
 }
 
-// LockNamed locks a file of a name as LockWithin does, which is made if it is not there.
-func LockNamed(name string, patience time.Duration) (unlock func(), err error) {
-	return lockNamed(name, os.O_RDWR|os.O_CREATE, patience)
+// Take makes a file and locks it, as long as this process has it open, or fails: with ErrLocked where
+// another one has it for so long. Where nothing can be locked it is this one's.
+func Take(name string, patience time.Duration) (*os.File, error) {
+	return take(name, func(f *os.File) error { return LockWithin(f, patience) })
 }
 
-// LockToRead is LockNamed for who only reads what the lock is of: nothing is made.
-func LockToRead(name string, patience time.Duration) (unlock func(), err error) {
-	return lockNamed(name, os.O_RDONLY, patience)
+func take(name string, lock func(*os.File) error) (*os.File, error) {
+	const often = 1000
+	for range often {
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		if err = lock(f); err != nil && !NoLocks(err) {
+			_ = f.Close()
+			return nil, err
+		}
+		if IsNamed(f) {
+			return f, nil
+		}
+		_ = f.Close() // who had it removed it just now
+	}
+	return nil, ErrLocked
 }
 
-func lockNamed(name string, how int, patience time.Duration) (unlock func(), err error) {
-	f, err := os.OpenFile(name, how, 0o600)
+// Release ends a lock, and closes its file.
+func Release(f *os.File) {
+	Unlock(f)
+	_ = f.Close()
+}
+
+// Discard ends a lock, and removes its file. It goes before the lock does, where the system allows
+// that: who waits for it sees that it is gone.
+func Discard(f *os.File) {
+	err := os.Remove(f.Name())
+	Release(f)
 	if err != nil {
-		return nil, err
+		_ = os.Remove(f.Name()) // Windows removes no open file
 	}
-	if err := LockWithin(f, patience); err != nil {
-		_ = f.Close()
-		return nil, err
-	}
-	return func() { Unlock(f); _ = f.Close() }, nil
 }

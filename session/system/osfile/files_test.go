@@ -63,13 +63,13 @@ func TestIsNamed(t *testing.T) {
 	}
 }
 
-// A file is written whole with the mode that it is to have, and what could not take its
-// place leaves nothing behind.
+// A file is written whole, with the mode that it is to have, or that of the one whose place it takes, and
+// what could not take its place leaves nothing behind.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "file")
-	for i, mode := range []os.FileMode{0o600, 0o644} {
-		if err := osfile.Write(name, []byte{'a' + byte(i)}, mode, i == 0); err != nil {
+	for i, mode := range []os.FileMode{0o600, 0o640} {
+		if err := osfile.Write(name, []byte{'a' + byte(i)}, i == 0); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(name)
@@ -77,12 +77,15 @@ func TestWrite(t *testing.T) {
 		if err != nil || statErr != nil || string(text) != string(rune('a'+i)) || runtime.GOOS != "windows" && info.Mode().Perm() != mode {
 			t.Errorf("%q %v, %v", text, info.Mode(), err)
 		}
+		if err := os.Chmod(name, 0o640); err != nil {
+			t.Fatal(err)
+		}
 	}
 	taken := filepath.Join(dir, "folder", "x")
 	if err := os.MkdirAll(taken, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if osfile.Write(filepath.Dir(taken), nil, 0o600, true) == nil {
+	if osfile.Write(filepath.Dir(taken), nil, true) == nil {
 		t.Error("a folder was replaced")
 	}
 	if list, err := os.ReadDir(dir); err != nil || len(list) != 2 {
@@ -115,22 +118,19 @@ func TestLock(t *testing.T) {
 }
 
 // Others are waited for, what cannot be locked at all is not.
-func TestLockNamed(t *testing.T) {
+func TestTake(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lock")
-	unlock, err := osfile.LockNamed(name, 0)
-	if err != nil {
-		t.Fatal(err)
+	for _, end := range []func(*os.File){osfile.Release, osfile.Discard, osfile.Release} {
+		lock, err := osfile.Take(name, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := osfile.Take(name, 20*time.Millisecond); !errors.Is(err, osfile.ErrLocked) {
+			t.Errorf("a second lock: %v", err)
+		}
+		end(lock)
 	}
-	if _, err := osfile.LockNamed(name, 20*time.Millisecond); !errors.Is(err, osfile.ErrLocked) {
-		t.Errorf("a second lock: %v", err)
-	}
-	unlock()
-	again, err := osfile.LockNamed(name, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again()
-	if _, err := osfile.LockNamed(filepath.Join(name, "below"), 0); err == nil || errors.Is(err, osfile.ErrLocked) {
+	if _, err := osfile.Take(filepath.Join(name, "below"), 0); err == nil || errors.Is(err, osfile.ErrLocked) {
 		t.Errorf("below a file: %v", err)
 	}
 	f, err := os.Open(name)
@@ -158,7 +158,7 @@ func TestTarget(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{"led": "file", "folder/far": "file", "dangling": "new", "file": "file"} {
-		if err := osfile.Write(at(name), []byte(name), 0o600, false); err != nil {
+		if err := osfile.Write(at(name), []byte(name), false); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -173,11 +173,11 @@ func TestTarget(t *testing.T) {
 			t.Errorf("%s is no link any more: %v", name, err)
 		}
 	}
-	if err := osfile.Write(at("round"), nil, 0o600, false); err == nil {
+	if err := osfile.Write(at("round"), nil, false); err == nil {
 		t.Error("a link to itself")
 	}
 	for _, name := range []string{"folder", "tofolder"} {
-		if err := osfile.Write(at(name), nil, 0o600, false); !errors.Is(err, osfile.ErrNotPlain) {
+		if err := osfile.Write(at(name), nil, false); !errors.Is(err, osfile.ErrNotPlain) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -1,7 +1,6 @@
 package osfile
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -31,33 +30,13 @@ func WriteNamed(output string, text []byte, overwrite bool) error {
 }
 
 func writeNamed(output string, text []byte, overwrite bool) error {
-	if IsDevice(output) { // it is written to as it is
-		f, err := os.OpenFile(output, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		_, err = f.Write(text)
-		return errors.Join(err, f.Close())
+	if !IsDevice(output) {
+		return Save(output, text, overwrite)
 	}
-	old, err := os.Stat(output)
-	switch {
-	case err == nil && overwrite: // it stays until all of the new text is there
-		return Write(output, text, old.Mode().Perm(), false)
-	case err == nil:
-		return os.ErrExist
-	}
-	name, err := Target(output)
-	if err != nil {
-		return err
-	}
-	f, err := Aside(name)
+	f, err := os.OpenFile(output, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(text)
-	if err = cmp.Or(err, f.Close()); err != nil {
-		_ = os.Remove(f.Name())
-		return err
-	}
-	return Place(f.Name(), name, overwrite)
+	return errors.Join(err, f.Close())
 }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -196,5 +197,27 @@ func TestOpenSecretOfAnother(t *testing.T) {
 	_, err := osfile.OpenSecret(name)
 	if _, ok := errors.AsType[*osfile.SecretError](err); !ok {
 		t.Errorf("%v", err)
+	}
+}
+
+// What takes the place of a file belongs to whom that belonged.
+func TestWriteKeepsOwner(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	err := os.WriteFile(name, nil, 0o600)
+	if err == nil {
+		err = os.Chown(name, 12345, 23456)
+	}
+	if err != nil {
+		t.Skip(err)
+	}
+	if err := osfile.Write(name, []byte("x"), true); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := info.Sys().(*syscall.Stat_t); s.Uid != 12345 || s.Gid != 23456 || s.Size != 1 {
+		t.Errorf("%d %d, %d bytes", s.Uid, s.Gid, s.Size)
 	}
 }

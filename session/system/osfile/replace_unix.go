@@ -27,6 +27,16 @@ func SameOwner(a, b fs.FileInfo) bool {
 	return !known || !both || one.Uid == other.Uid
 }
 
+// inherit gives a file the owner and the mode of the one whose place it takes, as far as this user may.
+func inherit(f *os.File, old fs.FileInfo) error {
+	mode := old.Mode().Perm()
+	stat, ok := old.Sys().(*syscall.Stat_t)
+	if ok && f.Chown(int(stat.Uid), int(stat.Gid)) != nil && f.Chown(-1, int(stat.Gid)) != nil {
+		mode &^= 0o070 // its group is another one
+	}
+	return f.Chmod(mode)
+}
+
 // Replaceable tells why others than this user and root can put something else in the place
 // of what has a name, and what cures that: by a folder on the way to it, or to where links
 // lead, that is theirs or that they may write. It is empty where they cannot. Of what is not

@@ -4,21 +4,33 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"path/filepath"
 
 	"perfdeck/session/system/osfile"
 )
 
-// Document is a file that is replaced whole, for the user alone. Errors are of *Error, or of who
-// changes it.
+// Document is a file that is replaced whole. A new one is for the user alone; one that is there
+// keeps its owner and its mode. Errors are of *Error, or of who changes it.
 type Document struct {
 	Name string // of the file
-	Lock string // of the file that is locked while this one is changed; empty: one process uses it
+	Lock string // of the file that is locked while this one is changed; empty: none is
 	Most int64  // bytes
+	// Cheap is one that a power cut may cost.
+	Cheap bool
+	// Secret is one that is not read where others can, see osfile.OpenSecret.
+	Secret bool
 }
+
+// ErrLarge says that a file has more bytes than it may.
+var ErrLarge = errors.New("it is too large")
 
 // Read is the file; nil: there is none.
 func (d *Document) Read() ([]byte, error) {
-	f, err := osfile.OpenPlain(d.Name)
+	open := osfile.OpenPlain
+	if d.Secret {
+		open = osfile.OpenSecret
+	}
+	f, err := open(d.Name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -28,33 +40,39 @@ func (d *Document) Read() ([]byte, error) {
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, d.Most+1))
 	if err == nil && int64(len(text)) > d.Most {
-		return nil, Fail(readOp, d.Name, ErrLarge)
+		err = ErrLarge
 	}
-	return text, Fail(readOp, d.Name, err)
+	if err != nil {
+		return nil, Fail(readOp, d.Name, err)
+	}
+	return text, nil
 }
 
-// Write puts a text in the place of the file.
+// Write puts a text in the place of the file: all of it or nothing.
 func (d *Document) Write(text []byte) error {
 	if int64(len(text)) > d.Most { // it would not be read
 		return Fail(writeOp, d.Name, ErrLarge)
 	}
-	return write(d.Name, text)
+	err := osfile.Write(d.Name, text, !d.Cheap)
+	if err == nil && !d.Cheap {
+		_ = osfile.SyncDir(filepath.Dir(d.Name)) // not every file system can
+	}
+	return Fail(writeOp, d.Name, err)
 }
 
-// Change replaces the file by what change makes of it, while no other process does, or where one
-// does not end. What it is given is nil where the file cannot be read.
+// Change replaces the file by what change makes of it, while no other process does.
 func (d *Document) Change(change func(text []byte) ([]byte, error)) error {
-	replace := func() error {
-		text, _ := d.Read()
-		text, err := change(text)
-		if err != nil {
-			return err
-		}
-		return d.Write(text)
+	unlock, err := Lock(d.Lock, 0)
+	if err != nil {
+		return err
 	}
-	err := lock(d.Lock, patience/3, replace)
-	if errors.Is(err, osfile.ErrLocked) {
-		return replace()
+	defer unlock()
+	text, err := d.Read()
+	if err == nil {
+		text, err = change(text)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return d.Write(text)
 }

@@ -4,13 +4,18 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -56,24 +61,18 @@ func Fail(op, file string, err error) error {
 	return &Error{op, file, failure.Bare(err)}
 }
 
-// ErrLarge says that a file has more bytes than it may.
-var ErrLarge = errors.New("it is too large")
-
 // patience is how long another process may hold a file, which takes milliseconds.
 const patience = 3 * time.Second
 
-// lock runs f while no other process uses what a lock is of. Where nothing can be locked, or the lock
-// is a file of another user, f runs all the same: what is written is worth more than what two
-// processes write in one moment.
-func lock(name string, within time.Duration, f func() error) error {
-	unlock, err := osfile.LockNamed(name, within)
-	switch {
-	case err == nil:
-		defer unlock()
-	case !osfile.NoLocks(err) && (!errors.Is(err, fs.ErrPermission) || !isFile(name)):
-		return Fail(lockOp, name, err)
+// Lock keeps other processes from what a lock is of, until unlock is called. Where nothing can be
+// locked, or the lock is a file of another user, nobody is kept: what is written is worth more than
+// what two processes write in one moment.
+func Lock(name string, within time.Duration) (unlock func(), err error) {
+	f, err := osfile.Take(name, cmp.Or(within, patience))
+	if name == "" || errors.Is(err, fs.ErrPermission) && isFile(name) {
+		return func() {}, nil
 	}
-	return f()
+	return func() { osfile.Release(f) }, Fail(lockOp, name, err)
 }
 
 // isFile tells a file that is no link.
@@ -82,22 +81,34 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Journal is a file of lines, as of JSON, for the user alone. A line that is damaged costs
-// that line, and no reader waits for one that writes. Its methods may be called by many
-// goroutines. Errors are of *Error.
+// LockToRead is Lock for who writes nothing. Where nobody wrote yet, or who does hangs, what is
+// there is better than nothing.
+func LockToRead(name string) (unlock func()) {
+	f, err := os.Open(name)
+	if err != nil {
+		return func() {}
+	}
+	_ = osfile.LockWithin(f, patience)
+	return func() { osfile.Release(f) }
+}
+
+// Journal is a file of lines, as of JSON. A line that is damaged costs that line, and no reader
+// waits for one that writes. However large a file became, of its lines one is in memory. Its methods
+// may be called by many goroutines. Errors are of *Error.
 type Journal struct {
 	Name     string        // of the file
-	Lock     string        // of the file that is locked while this one is written
+	Mode     fs.FileMode   // of a new one; 0: it is for the user alone
+	Lock     string        // of the file that is locked while this one is written; empty: none is
 	Patience time.Duration // for that; 0: 3 s
-	Most     int64         // bytes that are read
 	// From twice so many bytes on, or twice what lived when it was done last, the file is
-	// written anew with what Live makes of its lines.
+	// written anew with what Live makes of its lines; 0: never.
 	Roomy int64
-	Live  func(text []byte) ([]byte, error)
+	Live  func(lines iter.Seq[[]byte]) ([]byte, error)
 	// Late is how many bytes wait, the newest, where they cannot be written; 0: none do.
 	Late int
 
 	sync func(*os.File) error // nil: to the disk
+	line int                  // bytes of one; 0: mostLine
 
 	mu   sync.Mutex
 	last fs.FileInfo // the file as it was read last
@@ -106,20 +117,25 @@ type Journal struct {
 	owed bool        // some of them are to be on the disk
 }
 
+// mostLine is how many bytes of a line are read: the rest is left out.
+const mostLine = 64 << 20
+
 func (j *Journal) locked(f func() error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	within := j.Patience
-	if within == 0 {
-		within = patience
+	unlock, err := Lock(j.Lock, j.Patience)
+	if err != nil {
+		return err
 	}
-	return lock(j.Lock, within, f)
+	defer unlock()
+	return f()
 }
 
 // ErrDropped says that of the lines that wait the oldest were dropped, as they are too many.
 var ErrDropped = errors.New("too much waits: the oldest is dropped")
 
-// Append adds lines, and those that wait. With durable they are on the disk then.
+// Append adds lines, and those that wait: all of them or, with an error, none. With durable they
+// are on the disk then.
 func (j *Journal) Append(lines []byte, durable bool) error {
 	if j.Late > 0 {
 		j.mu.Lock()
@@ -134,8 +150,8 @@ func (j *Journal) Append(lines []byte, durable bool) error {
 	})
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if cut := len(j.late) - j.Late; cut > 0 {
-		j.late = bytes.Clone(j.late[cut+bytes.IndexByte(j.late[cut:], '\n')+1:])
+	if len(j.late) > j.Late {
+		j.late = last(j.late, j.Late)
 		err = errors.Join(err, Fail(writeOp, j.Name, ErrDropped))
 	}
 	return err
@@ -145,28 +161,56 @@ func (j *Journal) append(lines []byte, durable bool) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	sync := j.sync
-	if sync == nil {
-		sync = (*os.File).Sync
-	}
-	if !durable {
-		sync = nil
-	}
-	size, err := osfile.AppendLines(j.Name, lines, 0o600, sync)
-	if size > 0 {
-		j.late, j.owed = nil, false
-	}
-	if err == nil && durable && size == int64(len(lines)) { // it is new
-		_ = osfile.SyncDir(filepath.Dir(j.Name)) // not every file system can
-	}
-	if err != nil || size < 2*j.Roomy {
+	size, err := j.add(lines, durable)
+	if err != nil {
 		return Fail(writeOp, j.Name, err)
 	}
-	text, _, err := j.all()
-	if err != nil {
-		return err
+	j.late, j.owed = nil, false
+	if j.Live == nil || size < 2*j.Roomy {
+		return nil
 	}
-	return j.rewrite(text)
+	return j.rewrite()
+}
+
+// add adds lines in one go, on a line of their own where the last one was torn. size is that of the
+// file. Lines that do not get as far as they are to are taken away again.
+func (j *Journal) add(lines []byte, durable bool) (size int64, err error) {
+	f, err := os.OpenFile(j.Name, os.O_RDWR|os.O_CREATE|os.O_APPEND, cmp.Or(j.Mode, 0o600))
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = cmp.Or(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	before := info.Size()
+	if before > 0 {
+		var end [1]byte
+		if _, err := f.ReadAt(end[:], before-1); err != nil {
+			return 0, err
+		}
+		if end[0] != '\n' {
+			lines = append([]byte{'\n'}, lines...)
+		}
+	}
+	n, err := f.Write(lines)
+	if sync := j.sync; err == nil && durable {
+		if sync == nil {
+			sync = (*os.File).Sync
+		}
+		err = sync(f)
+	}
+	if err != nil {
+		if now, e := f.Stat(); e == nil && n > 0 && now.Size() == before+int64(n) { // nobody added more meanwhile
+			_ = f.Truncate(before)
+		}
+		return 0, err
+	}
+	if durable && before == 0 { // its name may be new
+		_ = osfile.SyncDir(filepath.Dir(j.Name)) // not every file system can
+	}
+	return before + int64(n), nil
 }
 
 // AppendAfter adds the lines of more, which is called when all that others added was read, before
@@ -197,68 +241,83 @@ func (j *Journal) CatchUp() error {
 }
 
 // rewrite puts a file in the place of the old one that has what lives of its lines.
-func (j *Journal) rewrite(text []byte) error {
-	text, err := j.Live(text)
-	if err != nil {
+func (j *Journal) rewrite() error {
+	var text []byte
+	var failed error
+	_, _, err := j.all(beginning, func(lines iter.Seq[[]byte]) { text, failed = j.Live(lines) })
+	if err = cmp.Or(err, failed); err != nil {
 		return err
 	}
 	j.Roomy = max(j.Roomy, int64(len(text)))
-	return write(j.Name, text)
+	return (&Document{Name: j.Name, Most: math.MaxInt64}).Write(text)
 }
 
-// write replaces a file whole, through a power cut too.
-func write(name string, text []byte) error {
-	if err := osfile.Write(name, text, 0o600, true); err != nil {
-		return Fail(writeOp, name, err)
-	}
-	_ = osfile.SyncDir(filepath.Dir(name)) // not every file system can
-	return nil
-}
-
-// Look gives all of the file, while nobody writes it. What look tells is whether it is to be
+// Look gives all lines of the file, while nobody writes it. What look tells is whether it is to be
 // written anew. Lines goes on behind it.
-func (j *Journal) Look(look func(text []byte) (anew bool)) error {
-	return j.locked(func() error {
-		text, info, err := j.all()
-		if err != nil {
+func (j *Journal) Look(look func(lines iter.Seq[[]byte]) (anew bool)) error {
+	return j.locked(func() (err error) {
+		anew := false
+		j.last, j.read, err = j.all(beginning, func(lines iter.Seq[[]byte]) { anew = look(lines) })
+		if err != nil || !anew {
 			return err
 		}
-		j.last, j.read = info, int64(bytes.LastIndexByte(text, '\n')+1)
-		if !look(text) {
-			return nil
-		}
-		return j.rewrite(text)
+		return j.rewrite()
 	})
 }
 
-// Read is all of the file, for who writes nothing.
-func (j *Journal) Read() ([]byte, error) {
-	if unlock, err := osfile.LockToRead(j.Lock, patience); err == nil {
-		defer unlock()
-	} // else nobody wrote here, or who does hangs: what is there is better than nothing
-	text, _, err := j.all()
-	return text, err
+// Read gives all lines of the file, for who writes nothing. The last one may be torn.
+func (j *Journal) Read(read func(lines iter.Seq[[]byte])) error {
+	defer LockToRead(j.Lock)()
+	_, _, err := j.all(beginning, read)
+	return err
 }
 
-func (j *Journal) all() (text []byte, info fs.FileInfo, err error) {
+// all gives the lines of the file from a place on, each until the next one comes. One that is too
+// long, is being written or is torn has no end. read is where the last whole one ends.
+func (j *Journal) all(from func(fs.FileInfo) int64, do func(lines iter.Seq[[]byte])) (info fs.FileInfo, read int64, err error) {
 	f, err := osfile.OpenPlain(j.Name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
+		do(func(func([]byte) bool) {})
+		return nil, 0, nil
 	}
 	if err == nil {
 		defer f.Close()
 		info, err = f.Stat()
 	}
-	if err == nil && info.Size() > j.Most {
-		err = ErrLarge
+	if err != nil {
+		return nil, 0, Fail(readOp, j.Name, err)
 	}
-	if err == nil {
-		text, err = io.ReadAll(io.LimitReader(f, info.Size()))
+	read = from(info)
+	r, at, most := bufio.NewReader(io.NewSectionReader(f, read, info.Size()-read)), read, cmp.Or(j.line, mostLine)
+	do(func(yield func([]byte) bool) {
+		var line, part []byte
+		for {
+			part, err = r.ReadSlice('\n')
+			at += int64(len(part))
+			line = append(line, part[:min(len(part), most-len(line))]...)
+			switch {
+			case errors.Is(err, bufio.ErrBufferFull):
+				continue
+			case err == nil:
+				read = at
+			case !errors.Is(err, io.EOF) || len(line) == 0:
+				return
+			}
+			if !yield(line) || err != nil {
+				return
+			}
+			line = line[:0]
+		}
+	})
+	if errors.Is(err, io.EOF) {
+		err = nil
 	}
-	return text, info, Fail(readOp, j.Name, err)
+	return info, read, Fail(readOp, j.Name, err)
 }
 
-// Lines gives the lines that were added since it, or Look, was called last; all of them where the
+func beginning(fs.FileInfo) int64 { return 0 }
+
+// Lines gives the whole lines that were added since it, or Look, was called last; all of them where the
 // file was written anew. Where nothing came that costs a look at the file.
 func (j *Journal) Lines(do func(line []byte)) error {
 	j.mu.Lock()
@@ -268,44 +327,40 @@ func (j *Journal) Lines(do func(line []byte)) error {
 
 func (j *Journal) lines(do func(line []byte)) error {
 	info, err := os.Stat(j.Name)
-	if errors.Is(err, fs.ErrNotExist) {
-		j.last = nil
-		return nil
-	}
 	if err == nil && j.last != nil && os.SameFile(info, j.last) && info.Size() == j.read {
 		return nil
 	}
-	var f *os.File
-	if err == nil {
-		f, err = osfile.OpenPlain(j.Name)
-	}
-	if err != nil {
-		return Fail(readOp, j.Name, err)
-	}
-	defer f.Close()
-	if info, err = f.Stat(); err != nil {
-		return Fail(readOp, j.Name, err)
-	}
-	if j.last == nil || !os.SameFile(info, j.last) || info.Size() < j.read {
-		j.read = 0
-	}
-	j.last, j.read = info, max(j.read, info.Size()-j.Most)
-	text, err := io.ReadAll(io.NewSectionReader(f, j.read, info.Size()-j.read))
-	whole := bytes.LastIndexByte(text, '\n') + 1 // the rest is being written, or torn
-	j.read += int64(whole)
-	for line := range bytes.Lines(text[:whole]) {
-		do(line)
-	}
-	return Fail(readOp, j.Name, err)
+	j.last, j.read, err = j.all(func(info fs.FileInfo) int64 {
+		if j.last == nil || !os.SameFile(info, j.last) || info.Size() < j.read {
+			return 0
+		}
+		return j.read
+	}, func(lines iter.Seq[[]byte]) {
+		for line := range lines {
+			if line[len(line)-1] == '\n' {
+				do(line)
+			}
+		}
+	})
+	return err
 }
 
 // Newest is what lives of a file of which the last lines do: at most so many bytes.
-func Newest(most int) func([]byte) ([]byte, error) {
-	return func(text []byte) ([]byte, error) {
-		if len(text) > most {
-			text = text[len(text)-most:]
-			text = text[bytes.IndexByte(text, '\n')+1:]
+func Newest(most int) func(iter.Seq[[]byte]) ([]byte, error) {
+	return func(lines iter.Seq[[]byte]) (text []byte, _ error) {
+		for line := range lines {
+			if text = append(text, line...); len(text) > 2*most {
+				text = last(text, most)
+			}
 		}
-		return text, nil
+		return last(text, most), nil
 	}
+}
+
+// last are the last lines of a text, of at most so many bytes.
+func last(text []byte, most int) []byte {
+	if over := len(text) - most; over > 0 {
+		return slices.Delete(text, 0, over+bytes.IndexByte(text[over:], '\n')+1)
+	}
+	return text
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -15,7 +17,7 @@ import (
 )
 
 func journal(dir string) *Journal {
-	return &Journal{Name: filepath.Join(dir, "j.jsonl"), Lock: filepath.Join(dir, "j.lock"), Most: 1 << 20, Roomy: 1 << 20, Live: Newest(1 << 19)}
+	return &Journal{Name: filepath.Join(dir, "j.jsonl"), Lock: filepath.Join(dir, "j.lock"), Roomy: 1 << 20, Live: Newest(1 << 19)}
 }
 
 func must(t testing.TB, err error) {
@@ -29,6 +31,19 @@ func lines(t testing.TB, j *Journal) (out []string) {
 	t.Helper()
 	must(t, j.Lines(func(line []byte) { out = append(out, strings.TrimSuffix(string(line), "\n")) }))
 	return out
+}
+
+func joined(lines iter.Seq[[]byte]) (text string) {
+	for line := range lines {
+		text += string(line)
+	}
+	return text
+}
+
+func all(t testing.TB, j *Journal) (text string) {
+	t.Helper()
+	must(t, j.Read(func(lines iter.Seq[[]byte]) { text = joined(lines) }))
+	return text
 }
 
 func want(t testing.TB, got []string, want ...string) {
@@ -55,12 +70,11 @@ func TestLines(t *testing.T) {
 	must(t, b.Append([]byte("3\n"), false)) // which is bounded only where it has to wait
 	want(t, lines(t, b), "tor", "3")
 	want(t, lines(t, a), "1", "2", "tor", "3")
-	text, err := journal(dir).Read()
-	must(t, err)
-	if string(text) != "1\n2\ntor\n3\n" {
+	text := all(t, journal(dir))
+	if text != "1\n2\ntor\n3\n" {
 		t.Errorf("%q", text)
 	}
-	must(t, b.Look(func(got []byte) bool { return !bytes.Equal(got, text) }))
+	must(t, b.Look(func(lines iter.Seq[[]byte]) bool { return joined(lines) != text }))
 	must(t, a.AppendAfter(func([]byte) { t.Error("a line twice") }, func() ([]byte, error) { return []byte("4\n"), nil }, true))
 	err = b.AppendAfter(func(line []byte) { want(t, []string{string(line)}, "4\n") }, func() ([]byte, error) { return nil, ErrLarge }, true)
 	if !errors.Is(err, ErrLarge) {
@@ -94,7 +108,7 @@ func TestAnew(t *testing.T) {
 	for n := range all {
 		all[n] = journal(dir)
 		all[n].Roomy = 1 << 10
-		all[n].Live = func(text []byte) ([]byte, error) { return append([]byte("#\n"), text...), nil }
+		all[n].Live = func(lines iter.Seq[[]byte]) ([]byte, error) { return []byte("#\n" + joined(lines)), nil }
 	}
 	var running sync.WaitGroup
 	for n, j := range all {
@@ -162,7 +176,7 @@ func TestLocked(t *testing.T) {
 	j := journal(t.TempDir())
 	j.Patience = 1
 	must(t, j.Append([]byte("1\n"), true))
-	unlock, err := osfile.LockNamed(j.Lock, 0)
+	unlock, err := Lock(j.Lock, 1)
 	must(t, err)
 	err = j.Append([]byte("2\n"), true)
 	if e, ok := errors.AsType[*Error](err); !ok || !errors.Is(err, osfile.ErrLocked) || e.Hint() == "" {
@@ -187,7 +201,7 @@ func TestNoLock(t *testing.T) {
 		t.Skipf("%s can be written: %v", j.Lock, err)
 	}
 	must(t, j.Append([]byte("1\n"), true))
-	d := Document{Name: filepath.Join(dir, "d"), Lock: j.Lock, Most: 10}
+	d := &Document{Name: filepath.Join(dir, "d"), Lock: j.Lock, Most: 10}
 	must(t, d.Change(func(text []byte) ([]byte, error) { return append(text, 'x'), nil }))
 	must(t, d.Change(func(text []byte) ([]byte, error) { return append(text, 'y'), nil }))
 	text, err := d.Read()
@@ -201,24 +215,38 @@ func TestNoLock(t *testing.T) {
 	}
 }
 
-// A file that is too large for what it is is not read whole, and not written anew: of what is
-// followed the end is read.
-func TestTooLarge(t *testing.T) {
+// A file that became very large is read and written anew without all of it in memory; of a line that
+// has no end the beginning is read.
+func TestHuge(t *testing.T) {
 	j := journal(t.TempDir())
-	j.Most = 100
-	must(t, os.WriteFile(j.Name, bytes.Repeat([]byte("123456789\n"), 50), 0o600))
-	if _, err := j.Read(); !errors.Is(err, ErrLarge) {
-		t.Errorf("%v", err)
+	line := append(bytes.Repeat([]byte("x"), 99), '\n')
+	must(t, os.WriteFile(j.Name, bytes.Repeat(line, 200_000), 0o600))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	must(t, j.Append([]byte("last\n"), false))
+	n := 0
+	must(t, j.Read(func(lines iter.Seq[[]byte]) {
+		for range lines {
+			n++
+		}
+	}))
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; n < 5_000 || n > 5_300 || took > 20<<20 {
+		t.Errorf("%d lines, %d bytes", n, took)
 	}
-	if err := j.Look(func([]byte) bool { return true }); !errors.Is(err, ErrLarge) {
-		t.Errorf("%v", err)
-	}
-	if got := lines(t, j); len(got) != 10 {
-		t.Errorf("%q", got)
-	}
-	if text, _ := Newest(25)([]byte("123456789\n123456789\n123456789\n")); len(text) != 20 {
+	j = journal(t.TempDir())
+	j.line = 10
+	must(t, os.WriteFile(j.Name, []byte(strings.Repeat("y", 10_000)+"\n1\n"+strings.Repeat("z", 10_000)), 0o600))
+	want(t, lines(t, j), "1")
+	want(t, []string{all(t, j)}, "yyyyyyyyyy1\nzzzzzzzzzz")
+	if text, _ := Newest(25)(bytes.Lines([]byte("123456789\n123456789\n123456789\n"))); len(text) != 20 {
 		t.Errorf("%q", text)
 	}
+	must(t, j.Read(func(lines iter.Seq[[]byte]) {
+		for range lines {
+			return // who had enough reads no more
+		}
+	}))
 }
 
 // What is to be on the disk is, when that is told, and a disk that refuses is told.
@@ -239,6 +267,16 @@ func TestDurable(t *testing.T) {
 	if e, ok := errors.AsType[*Error](err); !ok || !errors.Is(err, fails) || e.Hint() == "" {
 		t.Errorf("a disk that refuses: %v", err)
 	}
+	want(t, lines(t, j), "1", "2") // what is not on the disk is not said to be there
+	j.Late = 100
+	if j.Append([]byte("3\n"), true) == nil || j.CatchUp() == nil {
+		t.Error("it is said to be on the disk")
+	}
+	fails = nil
+	must(t, j.CatchUp())
+	must(t, j.CatchUp())
+	want(t, synced[len(synced)-1:], "1\n2\n3\n")
+	want(t, lines(t, j), "3")
 }
 
 // FuzzLines: whatever a file has, whole lines are read, and one that is added is the last.

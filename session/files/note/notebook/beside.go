@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -115,11 +114,7 @@ func AddBeside(recording string, notes ...note.Note) error {
 	if info, err := os.Stat(recording); err == nil {
 		mode = info.Mode().Perm() | 0o200
 	}
-	size, err := osfile.AppendLines(name, note.Lines(notes), mode, (*os.File).Sync)
-	if err == nil && size == int64(len(note.Lines(notes))) {
-		_ = osfile.SyncDir(filepath.Dir(name)) // so that its name survives a power cut
-	}
-	return store.Fail("write", name, err)
+	return (&store.Journal{Name: name, Mode: mode}).Append(note.Lines(notes), true)
 }
 
 // holdsNotes tells a file of notes that is no link.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -46,7 +47,7 @@ func New(dir string, follow ...string) *Notebook {
 	b := &Notebook{files: follow, seen: map[note.Note]bool{}, followed: map[string]*followed{}, positions: map[string]position{}}
 	b.file = store.Journal{
 		Name: filepath.Join(dir, fileName), Lock: filepath.Join(dir, lockName),
-		Most: mostBytes, Roomy: roomyBytes, Live: b.live,
+		Roomy: roomyBytes, Live: b.live,
 	}
 	return b
 }
@@ -59,15 +60,15 @@ func (b *Notebook) Add(notes ...note.Note) error {
 }
 
 // live are the last notes of a file, and all positions.
-func (b *Notebook) live(text []byte) ([]byte, error) {
-	for line := range bytes.Lines(text) {
+func (b *Notebook) live(lines iter.Seq[[]byte]) ([]byte, error) {
+	var notes []note.Note
+	for line := range lines {
 		b.readLine(line)
+		if n, ok := note.Parse(line); ok {
+			notes = append(notes[max(0, len(notes)-note.MostRead/2+1):], n)
+		}
 	}
-	notes, _, err := note.Read(bytes.NewReader(text))
-	if err != nil {
-		return nil, err
-	}
-	text = note.Lines(notes[max(0, len(notes)-note.MostRead/2):])
+	text := note.Lines(notes)
 	for _, name := range slices.Sorted(maps.Keys(b.positions)) {
 		text = append(text, b.positions[name].line()...)
 	}
@@ -112,12 +113,16 @@ func (b *Notebook) readLine(line []byte) {
 		b.positions[p.File] = p
 		return
 	}
-	list, _, _ := note.Read(bytes.NewReader(line))
-	for _, n := range list {
-		if !b.seen[n] {
-			b.seen[n] = true
-			b.news = append(b.news, n)
+	n, ok := note.Parse(line)
+	if !ok || b.seen[n] {
+		return
+	}
+	b.seen[n] = true
+	if b.news = append(b.news, n); len(b.news) == 2*note.MostRead { // nobody takes them, or very many came
+		for _, n := range b.news[:note.MostRead] {
+			delete(b.seen, n)
 		}
+		b.news = slices.Delete(b.news, 0, note.MostRead)
 	}
 }
 

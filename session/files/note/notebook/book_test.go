@@ -2,13 +2,10 @@ package notebook_test
 
 import (
 	"bytes"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -77,34 +74,6 @@ func TestTorn(t *testing.T) {
 	}
 	if got := news(t, b); !slices.Equal(got, []string{"next"}) {
 		t.Errorf("%q", got)
-	}
-}
-
-// Many write at once, in several processes: no note is lost.
-func TestManyProcesses(t *testing.T) {
-	if dir := os.Getenv("PERFDECK_TEST_NOTES"); dir != "" {
-		b := notebook.New(dir)
-		for i := range 20 {
-			if err := b.Add(made(t, time.Duration(i), fmt.Sprintf("%d of %d", i, os.Getpid()))); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return
-	}
-	dir := t.TempDir()
-	var all sync.WaitGroup
-	for range 4 {
-		all.Go(func() {
-			cmd := exec.Command(os.Args[0], "-test.run=TestManyProcesses$")
-			cmd.Env = append(os.Environ(), "PERFDECK_TEST_NOTES="+dir)
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("%v: %s", err, out)
-			}
-		})
-	}
-	all.Wait()
-	if got := news(t, notebook.New(dir)); len(got) != 80 {
-		t.Errorf("%d notes", len(got))
 	}
 }
 

@@ -5,17 +5,19 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"perfdeck/paths"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/store"
 	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/rpc"
 )
@@ -57,17 +59,12 @@ const (
 // 32 hexadecimal digits; empty lines and those that begin with # are skipped.
 // Nobody but its owner may use the file, see osfile.OpenSecret.
 func ReadAccounts(file string) (Accounts, error) {
-	f, err := osfile.OpenSecret(file)
+	text, err := osfile.ReadSecret(file, maxAccountsBytes)
+	defer clear(text)
 	if err != nil {
 		return nil, fmt.Errorf("read accounts: %w", err)
 	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxAccountsBytes+1))
-	defer clear(text)
-	var a Accounts
-	if err == nil {
-		a, err = ParseAccounts(text)
-	}
+	a, err := ParseAccounts(text)
 	if err != nil {
 		return nil, fmt.Errorf("read accounts of %s: %w", file, err)
 	}
@@ -95,14 +92,41 @@ func AccountsOf(file, account string, password func() ([]byte, error)) (a Accoun
 // SetPassword asks for the password of an account and puts it into a file, which is made
 // if it is not there. *session.UsageError is a name that no account can have.
 func SetPassword(file, account string, password func() ([]byte, error)) error {
-	a, err := ReadAccounts(file)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		a = Accounts{}
-	case err != nil:
+	if _, err := readOrNone(file); err != nil {
+		return err // before anybody types a password
+	}
+	asked := Accounts{}
+	if err := asked.ask(account, password); err != nil {
 		return err
 	}
-	if err := a.ask(account, password); err != nil {
+	return changeAccounts(file, readOrNone, func(a Accounts) error {
+		maps.Copy(a, asked)
+		return nil
+	})
+}
+
+// readOrNone reads a file, which need not be there.
+func readOrNone(file string) (Accounts, error) {
+	a, err := ReadAccounts(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return Accounts{}, nil
+	}
+	return a, err
+}
+
+// changeAccounts changes a file, while no other process does.
+func changeAccounts(file string, read func(string) (Accounts, error), change func(Accounts) error) error {
+	const patience = 3 * time.Second
+	lock, err := osfile.Take(filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".lock"), patience)
+	if err != nil {
+		return fmt.Errorf("serve passwd: %w", err)
+	}
+	defer osfile.Discard(lock)
+	a, err := read(file)
+	if err == nil {
+		err = change(a)
+	}
+	if err != nil {
 		return err
 	}
 	if err := a.Write(file); err != nil {
@@ -116,18 +140,15 @@ var ErrNoSuchAccount = errors.New("it has no such account")
 
 // RemoveAccount takes an account out of a file, and tells how many are left there.
 func RemoveAccount(file, account string) (left int, err error) {
-	a, err := ReadAccounts(file)
-	if err != nil {
-		return 0, err
-	}
-	if _, ok := a.Find(account); !ok {
-		return 0, failure.Usage(fmt.Errorf("serve passwd: remove %s of %s: %w", printable.Text(account), file, ErrNoSuchAccount))
-	}
-	delete(a, paths.Fold(account))
-	if err := a.Write(file); err != nil {
-		return 0, fmt.Errorf("serve passwd: %w", err)
-	}
-	return len(a), nil
+	err = changeAccounts(file, ReadAccounts, func(a Accounts) error {
+		if _, ok := a.Find(account); !ok {
+			return failure.Usage(fmt.Errorf("serve passwd: remove %s of %s: %w", printable.Text(account), file, ErrNoSuchAccount))
+		}
+		delete(a, paths.Fold(account))
+		left = len(a)
+		return nil
+	})
+	return left, err
 }
 
 // Changes tells who is in another besides (+), is not (-), and has another password there (*).
@@ -217,15 +238,12 @@ func checkAccountName(name string) (problem string) {
 	return ""
 }
 
-// Write replaces an accounts file, so that it is whole or as it was, with mode
-// 0600.
+// Write replaces an accounts file, so that it is whole or as it was, and whose it was; a new one
+// has mode 0600.
 func (a Accounts) Write(file string) error {
 	text := a.text()
 	defer clear(text)
-	if err := osfile.Write(file, text, 0o600, true); err != nil {
-		return fmt.Errorf("write accounts: %w", err)
-	}
-	return nil
+	return (&store.Document{Name: file, Most: maxAccountsBytes}).Write(text)
 }
 
 // text is the text of an accounts file.

@@ -2,10 +2,12 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"perfdeck/session/system/failure"
@@ -128,5 +130,25 @@ func TestPasswordsAreAskedFor(t *testing.T) {
 	}
 	if err := SetPassword(file, "ana", says("x")); err == nil {
 		t.Error("a file of something else was replaced")
+	}
+}
+
+// Of accounts that are added at once none is lost, and nothing stays beside the file.
+func TestAccountsAtOnce(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "accounts")
+	var running sync.WaitGroup
+	for n := range 20 {
+		running.Go(func() {
+			if err := SetPassword(file, fmt.Sprint("user", n), func() ([]byte, error) { return []byte("x"), nil }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	running.Wait()
+	if left, err := RemoveAccount(file, "user7"); left != 19 || err != nil {
+		t.Errorf("%d accounts, %v", left, err)
+	}
+	if list, err := os.ReadDir(filepath.Dir(file)); len(list) != 1 || err != nil {
+		t.Errorf("%v, %v", list, err)
 	}
 }

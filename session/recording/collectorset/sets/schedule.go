@@ -3,7 +3,6 @@ package sets
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -23,7 +22,7 @@ type Scheduler struct {
 	start  func(ctx context.Context, name string) error
 	report func(error)
 	tell   func(string)
-	keeps  *os.File // is locked while it starts sets; nil: it only looks
+	keeps  string // a file that is locked while it starts sets; empty: it only looks
 }
 
 // NewScheduler is nil where there is no place for sets. start starts one. That it ended is told.
@@ -32,11 +31,7 @@ func (d *Sets) NewScheduler(start func(ctx context.Context, name string) error, 
 	if err != nil {
 		return nil // what else is kept tells why
 	}
-	lock, err := os.OpenFile(d.lock(), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil
-	}
-	return &Scheduler{desk: d, store: s, start: start, report: report, tell: tell, keeps: lock}
+	return &Scheduler{desk: d, store: s, start: start, report: report, tell: tell, keeps: d.lock()}
 }
 
 // NewLookout reports the sets that nobody starts when they are due. It is nil where there is no place for sets.
@@ -185,16 +180,16 @@ func (s *Scheduler) Run(ctx context.Context) {
 	clock := s.desk.o.Clock
 	var read scheduled
 	from := clock.Now().Wall.In(time.Local)
-	kept := s.keeps == nil
+	kept := s.keeps == ""
 	if kept {
 		from = from.Add(-startsWithin) // Missed is about those before
-	} else {
-		defer s.keeps.Close()
 	}
 	for ctx.Err() == nil {
 		if !kept { // of several processes one starts sets
-			err := osfile.Lock(s.keeps)
-			kept = err == nil || osfile.NoLocks(err)
+			if lock, err := osfile.Take(s.keeps, 0); err == nil {
+				kept = true
+				defer osfile.Release(lock)
+			}
 		}
 		next := read.due(s, from)
 		wake := lookAgain

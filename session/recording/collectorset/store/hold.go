@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"perfdeck/session/recording/collectorset"
-	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
 )
 
@@ -22,38 +21,23 @@ const looked = 100 * time.Millisecond
 
 // Hold takes the right to run a set, if nobody has it.
 func (s *Store) Hold(op, name string) (*Hold, error) {
-	for end := time.Now().Add(looked); ; time.Sleep(pause) {
-		f, err := os.OpenFile(s.file(name, runSuffix), os.O_RDWR|os.O_CREATE, 0o600)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, notFound(op, name) // there is no set
-		}
-		if err != nil {
-			return nil, &collectorset.OpError{Op: op, Name: name, Err: failure.Bare(err)}
-		}
-		if err = osfile.Lock(f); err == nil && osfile.IsNamed(f) {
-			_ = os.Remove(s.file(name, stopSuffix)) // of a run that died
-			return &Hold{f, s.file(name, stopSuffix)}, nil
-		}
-		_ = f.Close()
-		switch {
-		case err == nil: // who had it removed it just now
-		case !errors.Is(err, osfile.ErrLocked):
-			return nil, &collectorset.OpError{Op: op, Name: name, Err: err}
-		case !time.Now().Before(end):
-			return nil, running(op, name)
-		}
+	f, err := osfile.Take(s.file(name, runSuffix), looked)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, notFound(op, name) // there is no set
+	case errors.Is(err, osfile.ErrLocked):
+		return nil, running(op, name)
+	case err != nil:
+		return nil, failed(op, name, err)
 	}
+	_ = os.Remove(s.file(name, stopSuffix)) // of a run that died
+	return &Hold{f, s.file(name, stopSuffix)}, nil
 }
 
 // Release gives the right back.
 func (h *Hold) Release() {
 	_ = os.Remove(h.stop)
-	err := os.Remove(h.lock.Name())
-	osfile.Unlock(h.lock)
-	_ = h.lock.Close()
-	if err != nil {
-		_ = os.Remove(h.lock.Name()) // Windows removes no open file
-	}
+	osfile.Discard(h.lock)
 }
 
 // IsWanted tells whether somebody wants the run to end.
@@ -80,9 +64,5 @@ func (s *Store) WantEnd(name string) error {
 	if !s.Running(name) {
 		return &collectorset.OpError{Op: op, Name: name, Code: 0x80300104, Err: errNotRunning, Advice: "perfdeck collect list shows what runs"} // PLA_E_DCS_NOT_RUNNING
 	}
-	f, err := os.OpenFile(s.file(name, stopSuffix), os.O_WRONLY|os.O_CREATE, 0o600)
-	if err != nil {
-		return &collectorset.OpError{Op: op, Name: name, Err: failure.Bare(err)}
-	}
-	return f.Close()
+	return failed(op, name, os.WriteFile(s.file(name, stopSuffix), nil, 0o600))
 }

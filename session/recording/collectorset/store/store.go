@@ -19,7 +19,7 @@ import (
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/system/failure"
-	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/store"
 )
 
 // What names of files end in.
@@ -31,8 +31,7 @@ const (
 	logSuffix   = ".log"  // what a run without a terminal says
 	lockName    = ".changing"
 
-	mostSet     = 16 << 20 // bytes
-	mostState   = 32 << 20
+	mostBytes   = 32 << 20 // of a file
 	mostFolders = 10_000
 )
 
@@ -127,10 +126,25 @@ func running(op, name string) *collectorset.OpError {
 	return &collectorset.OpError{Op: op, Name: name, Code: 0x803000AA, Err: ErrRunning, Advice: "perfdeck collect stop ends it"}
 }
 
+// failed is nil where err is.
+func failed(op, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &collectorset.OpError{Op: op, Name: name, Err: failure.Bare(err)}
+}
+
 // Open makes ready to use a folder, which is made with its first set.
 func Open(dir string) *Store { return &Store{dir} }
 
 func (s *Store) file(name, suffix string) string { return filepath.Join(s.dir, name+suffix) }
+
+func (s *Store) document(name, suffix string) *store.Document {
+	return &store.Document{Name: s.file(name, suffix), Most: mostBytes}
+}
+
+// changing is what is locked while any of the sets is changed.
+func (s *Store) changing() string { return filepath.Join(s.dir, lockName) }
 
 // Root is where the folders of a set are.
 func (s *Store) Root(e *Entry) string {
@@ -193,11 +207,8 @@ func (s *Store) find(op, name string) (string, error) {
 
 // Load reads a set as it is between two changes.
 func (s *Store) Load(name string) (e *Entry, err error) {
-	const op = "read"
-	if unlock, err := osfile.LockToRead(filepath.Join(s.dir, lockName), patience); err == nil {
-		defer unlock()
-	} // else nobody changed a set yet, or who does hangs: what is there is better than nothing
-	return s.load(op, name)
+	defer store.LockToRead(s.changing())()
+	return s.load("read", name)
 }
 
 func (s *Store) load(op, name string) (*Entry, error) {
@@ -205,9 +216,9 @@ func (s *Store) load(op, name string) (*Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := osfile.ReadPlain(s.file(name, setSuffix), mostSet)
+	data, err := s.document(name, setSuffix).Read()
 	if err != nil {
-		return nil, &collectorset.OpError{Op: op, Name: name, Err: failure.Bare(err)}
+		return nil, failed(op, name, err)
 	}
 	e := &Entry{Encoding: collectorset.EncodingOf(data)}
 	if e.Set, e.Findings, err = collectorset.Decode(data); err != nil {
@@ -223,14 +234,11 @@ func (s *Store) load(op, name string) (*Entry, error) {
 
 // state reads what came of the runs of a set.
 func (s *Store) state(name string) (st State, err error) {
-	data, err := osfile.ReadPlain(s.file(name, stateSuffix), mostState)
-	if errors.Is(err, fs.ErrNotExist) {
-		return st, nil
-	}
-	if err == nil {
+	data, err := s.document(name, stateSuffix).Read()
+	if data != nil {
 		err = json.Unmarshal(data, &st)
 	}
-	return st, failure.Bare(err)
+	return st, err
 }
 
 // Create keeps a new set.
@@ -240,7 +248,7 @@ func (s *Store) Create(e *Entry) error {
 		return &collectorset.OpError{Op: op, Name: e.Set.Name, Err: err, Advice: "name it with --name"}
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return &collectorset.OpError{Op: op, Name: e.Set.Name, Err: err}
+		return failed(op, e.Set.Name, err)
 	}
 	return s.locked(op, e.Set.Name, func() error {
 		if _, err := s.find(op, e.Set.Name); err == nil {
@@ -281,15 +289,12 @@ func (s *Store) save(op string, e *Entry) error {
 	e.State.Folders = e.State.Folders[max(0, len(e.State.Folders)-mostFolders):]
 	state, err := json.Marshal(e.State)
 	if err == nil {
-		err = osfile.Write(s.file(e.Set.Name, stateSuffix), state, 0o600, true)
+		err = s.document(e.Set.Name, stateSuffix).Write(state)
 	}
 	if err == nil {
-		err = osfile.Write(s.file(e.Set.Name, setSuffix), e.Set.Encode(e.Encoding), 0o600, true)
+		err = s.document(e.Set.Name, setSuffix).Write(e.Set.Encode(e.Encoding))
 	}
-	if err != nil {
-		return &collectorset.OpError{Op: op, Name: e.Set.Name, Err: failure.Bare(err)}
-	}
-	return nil
+	return failed(op, e.Set.Name, err)
 }
 
 // Delete forgets a set. Its files stay where they are.
@@ -306,7 +311,7 @@ func (s *Store) Delete(name string) error {
 		}
 		defer held.Release()
 		if err := os.Remove(s.file(name, setSuffix)); err != nil {
-			return &collectorset.OpError{Op: op, Name: name, Err: failure.Bare(err)}
+			return failed(op, name, err)
 		}
 		for _, suffix := range []string{stateSuffix, stopSuffix, logSuffix} {
 			_ = os.Remove(s.file(name, suffix))
@@ -315,23 +320,14 @@ func (s *Store) Delete(name string) error {
 	})
 }
 
-const (
-	patience = 3 * time.Second
-	pause    = 5 * time.Millisecond
-)
-
 // locked runs f while no other process changes the folder.
 func (s *Store) locked(op, name string, f func() error) error {
-	unlock, err := osfile.LockNamed(filepath.Join(s.dir, lockName), patience)
+	unlock, err := store.Lock(s.changing(), 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return notFound(op, name) // there is no set
 	}
 	if err != nil {
-		failed := &collectorset.OpError{Op: op, Name: name, Err: failure.Bare(err)}
-		if errors.Is(err, osfile.ErrLocked) {
-			failed.Advice = "another perfdeck holds the folder " + s.dir + ": is one stopped?"
-		}
-		return failed
+		return failed(op, name, err)
 	}
 	defer unlock()
 	return f()
