@@ -264,12 +264,12 @@ func hintOrder(maps [][]keys.Binding, w int) (order []pane.Hit) {
 		for i := range bindings {
 			b, at := &bindings[i], pane.Hit{Kind: hitHint, A: m, B: i}
 			switch {
-			case b.Hint == "" || m > 0 && keys.Match(b.Keys[0], maps[:m]...) != nil: // or the key has another meaning here
+			case b.Hint == "" || m > 0 && keys.Match(b.Keys.First(), maps[:m]...) != nil: // or the key has another meaning here
 				continue
 			case b.Place == keys.Behind:
 				behind = append(behind, at)
 				continue
-			case m > 0 && b.Section != keys.Selected:
+			case m > 0 && b.In() != keys.Selected:
 				order, behind = append(order, behind...), nil
 			}
 			if b.Place != keys.WideOnly || w >= manyHints {
@@ -304,12 +304,12 @@ func (r *root) firstHint(maps [][]keys.Binding) pane.Hit {
 
 // hintOf is the hint of the binding that one of some maps has for a key; B is -1 where it has none.
 func hintOf(maps [][]keys.Binding, in int, key string) pane.Hit {
-	return pane.Hit{Kind: hitHint, A: in, B: slices.IndexFunc(maps[in], func(b keys.Binding) bool { return b.Keys[0] == key })}
+	return pane.Hit{Kind: hitHint, A: in, B: slices.IndexFunc(maps[in], func(b keys.Binding) bool { return b.Keys.First() == key })}
 }
 
 // drawHint draws one hint if it has one, applies and fits before end.
 func drawHint(f pane.Frame, x, end int, b *keys.Binding, label string, hit pane.Hit) int {
-	if b.Keys[0] == "?" || label == "" {
+	if b.Keys.First() == "?" || label == "" {
 		return x
 	}
 	if b.Show == "" { // the first of several will do

@@ -28,10 +28,10 @@ func (s *Face) Bindings() []keys.Binding { return s.Keys }
 
 // SideKeys are the keys that lead to the sides of a list: a column on if n is 1, back if it is -1.
 func SideKeys(does string, move func(n int)) []keys.Binding {
-	side := func(n int, pressed ...string) keys.Binding {
+	side := func(n int, pressed keys.List) keys.Binding {
 		return keys.Binding{Keys: pressed, Show: "h l arrows", Text: does, Section: keys.Move, Do: func() { move(n) }}
 	}
-	return []keys.Binding{side(1, "right", "l"), side(-1, "left", "h")}
+	return []keys.Binding{side(1, "right l"), side(-1, "left h")}
 }
 
 // Filter is the filter of a screen, which the user is asked for.
@@ -79,7 +79,7 @@ func (f *Filter[R]) Clear() bool {
 // Key is the key that asks for the filter.
 func (f *Filter[R]) Key(does string) keys.Binding {
 	return keys.Binding{
-		Keys: []string{"/"}, Text: does, Hint: does, Section: keys.Go, Note: f.help,
+		Keys: "/", Text: does, Hint: does, Note: f.help,
 		Do: func() {
 			f.Desk.Send(AskText{Title: f.Title, Text: f.Text(), Help: f.help(), Each: f.Set, Done: f.Set})
 		},

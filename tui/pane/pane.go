@@ -188,12 +188,12 @@ func ListKeys(does string, move func(list.Motion)) []keys.Binding {
 var listKeys = []struct {
 	show, text string
 	motions    [2]list.Motion
-	keys       [2][]string
+	keys       [2]keys.List
 }{
-	{"j k arrows", "", [2]list.Motion{list.Down, list.Up}, [2][]string{{"down", "j"}, {"up", "k"}}},
-	{"pgup pgdn", "page", [2]list.Motion{list.PageDown, list.PageUp}, [2][]string{{"pgdown"}, {"pgup"}}},
-	{"ctrl+u ctrl+d", "half a page", [2]list.Motion{list.HalfDown, list.HalfUp}, [2][]string{{"ctrl+d"}, {"ctrl+u"}}},
-	{"g G", "first, last", [2]list.Motion{list.First, list.Last}, [2][]string{{"g", "home"}, {"G", "end"}}},
+	{"j k arrows", "", [2]list.Motion{list.Down, list.Up}, [2]keys.List{"down j", "up k"}},
+	{"pgup pgdn", "page", [2]list.Motion{list.PageDown, list.PageUp}, [2]keys.List{"pgdown", "pgup"}},
+	{"ctrl+u ctrl+d", "half a page", [2]list.Motion{list.HalfDown, list.HalfUp}, [2]keys.List{"ctrl+d", "ctrl+u"}},
+	{"g G", "first, last", [2]list.Motion{list.First, list.Last}, [2]keys.List{"g home", "G end"}},
 }
 
 // Known is part of screens that ask hosts for nothing: what they show is not

@@ -87,7 +87,7 @@ type clicked struct {
 }
 
 func (s *clicked) Bindings() []keys.Binding {
-	return []keys.Binding{{Keys: []string{"x"}, Text: "nothing", Why: func() string { return "never" }}}
+	return []keys.Binding{{Keys: "x", Text: "nothing", Why: func() string { return "never" }}}
 }
 
 func (s *clicked) Draw(f pane.Frame) {

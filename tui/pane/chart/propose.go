@@ -41,7 +41,7 @@ func (c *Chart) propose() {
 // proposalKeys are those of the screen, with the one that keeps what is proposed first.
 func (c *Chart) proposalKeys() []keys.Binding {
 	out := slices.Clone(c.keys)
-	i := slices.IndexFunc(out, func(b keys.Binding) bool { return b.Keys[0] == "enter" })
+	i := slices.IndexFunc(out, func(b keys.Binding) bool { return b.Keys == "enter" })
 	enter := out[i]
 	enter.Hint, enter.Section = "keep", keys.Time // among the first
 	return slices.Insert(slices.Delete(out, i, i+1), 0, enter)

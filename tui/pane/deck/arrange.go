@@ -53,27 +53,27 @@ func (d *Deck) arrangeBindings() []keys.Binding {
 	const size, move = "move the border", "move the pane"
 	var out []keys.Binding
 	for _, k := range []struct {
-		arrow, letter string
+		arrow, letter keys.List
 		s             layout.Split
 		cells         int
 	}{
 		{"left", "H", layout.Beside, -borderStep}, {"right", "L", layout.Beside, borderStep},
 		{"up", "K", layout.Above, -1}, {"down", "J", layout.Above, 1},
 	} {
-		border := keys.Binding{Keys: []string{k.arrow}, Show: "arrows", Text: size, Section: keys.Change, Do: func() { d.resize(k.s, k.cells) }}
-		pane := keys.Binding{Keys: []string{k.letter}, Fixed: true, Show: "HJKL", Text: move, Section: keys.Change, Do: func() { d.movePane(k.s, k.cells) }}
+		border := keys.Binding{Keys: k.arrow, Show: "arrows", Text: size, Section: keys.Change, Do: func() { d.resize(k.s, k.cells) }}
+		pane := keys.Binding{Keys: k.letter, Fixed: true, Show: "HJKL", Text: move, Section: keys.Change, Do: func() { d.movePane(k.s, k.cells) }}
 		out = append(out, border, pane)
 	}
 	out[0].Hint, out[1].Hint = "border", "move"
-	return append(out,
-		keys.Binding{Keys: []string{"|"}, Fixed: true, Text: "new pane beside", Hint: "beside", Section: keys.Change, Do: func() { d.split(layout.Beside) }},
-		keys.Binding{Keys: []string{"_"}, Fixed: true, Text: "new pane below", Hint: "below", Section: keys.Change, Do: func() { d.split(layout.Above) }},
-		keys.Binding{Keys: []string{"tab"}, Text: "next pane", Hint: "pane", Section: keys.Go, Do: func() { d.turn(1) }},
-		keys.Binding{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: func() { d.turn(-1) }},
-		keys.Binding{Keys: []string{"="}, Text: "automatic layout", Hint: "automatic", Section: keys.Change, Do: d.automatic},
-		keys.Binding{Keys: []string{"enter"}, Text: "keep the layout", Hint: "keep", Section: keys.Go, Do: d.keepLayout},
-		keys.Binding{Keys: []string{"esc"}, Text: "as it was", Hint: "as it was", Section: keys.Go, Do: d.dropLayout},
-	)
+	return append(out, []keys.Binding{
+		{Keys: "|", Fixed: true, Text: "new pane beside", Hint: "beside", Section: keys.Change, Do: func() { d.split(layout.Beside) }},
+		{Keys: "_", Fixed: true, Text: "new pane below", Hint: "below", Section: keys.Change, Do: func() { d.split(layout.Above) }},
+		{Keys: "tab", Text: "next pane", Hint: "pane", Do: func() { d.turn(1) }},
+		{Keys: "shift+tab", Text: "previous pane", Do: func() { d.turn(-1) }},
+		{Keys: "=", Text: "automatic layout", Hint: "automatic", Section: keys.Change, Do: d.automatic},
+		{Keys: "enter", Text: "keep the layout", Hint: "keep", Do: d.keepLayout},
+		{Keys: "esc", Text: "as it was", Hint: "as it was", Do: d.dropLayout},
+	}...)
 }
 
 func (d *Deck) resize(s layout.Split, cells int) {

@@ -15,9 +15,9 @@ import (
 // bindings are the keys of the decks.
 func (b *Book) bindings() []keys.Binding {
 	return []keys.Binding{
-		{Keys: []string{"/"}, Text: "filter rows and instances of all panes", Hint: "filter", Place: keys.Behind, Section: keys.Go, Do: b.askFilter},
-		{Keys: []string{"D"}, Text: "decks: open, new, rename, delete", Hint: "decks", Place: keys.WideOnly, Section: keys.Change, Do: b.menu},
-		{Keys: []string{"W"}, Text: "write the deck", Section: keys.Change, Why: b.whyNoWrite, Do: b.write},
+		{Keys: "/", Text: "filter rows and instances of all panes", Hint: "filter", Place: keys.Behind, Do: b.askFilter},
+		{Keys: "D", Text: "decks: open, new, rename, delete", Hint: "decks", Place: keys.WideOnly, Do: b.menu},
+		{Keys: "W", Text: "write the deck", Why: b.whyNoWrite, Do: b.write},
 	}
 }
 

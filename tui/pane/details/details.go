@@ -45,9 +45,9 @@ func New(desk *pane.Desk, of pane.Target) *Screen {
 	s.list.Resize(len(s.counters))
 	s.list.Select(max(0, slices.Index(s.counters, of.Counter)))
 	s.Face = pane.Face{Name: "Details", About: of.Host.Name, Keys: append([]keys.Binding{
-		{Keys: []string{"enter"}, Text: "open: how the number came about", Hint: "explain", Section: keys.Go, Do: s.open},
-		{Keys: []string{"right", "l"}, Text: "whole texts, as long command lines, and back", Hint: "whole texts", Section: keys.View, Do: s.unfold},
-		{Keys: []string{"esc", "left", "h"}, Text: "back", Hint: "back", Section: keys.Go, Do: s.back},
+		{Keys: "enter", Text: "open: how the number came about", Hint: "explain", Do: s.open},
+		{Keys: "right l", Text: "whole texts, as long command lines, and back", Hint: "whole texts", Section: keys.View, Do: s.unfold},
+		{Keys: "esc left h", Text: "back", Hint: "back", Do: s.back},
 	}, pane.ListKeys("select", s.move)...)}
 	return s
 }
@@ -171,7 +171,7 @@ func (s *Screen) place() (view *session.SetView, row int) {
 // unfold shows the whole texts of the facts, or the counters again.
 func (s *Screen) unfold() {
 	s.isWhole, s.texts = !s.isWhole, list.View{}
-	b := &s.Keys[slices.IndexFunc(s.Keys, func(b keys.Binding) bool { return b.Keys[0] == "right" })]
+	b := &s.Keys[slices.IndexFunc(s.Keys, func(b keys.Binding) bool { return b.Keys.Has("right") })]
 	if b.Hint = "whole texts"; s.isWhole {
 		b.Hint = "counters"
 	}

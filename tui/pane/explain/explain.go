@@ -45,7 +45,7 @@ type version struct {
 func New(desk *pane.Desk, target pane.Target) *Screen {
 	s := &Screen{desk: desk, target: target, units: pane.NewUnits(cmp.Or(target.Host.Numbers, desk.Numbers))}
 	s.Face = pane.Face{Name: "Explain", About: target.Host.Name, Keys: append([]keys.Binding{
-		{Keys: []string{"esc", "left", "h"}, Text: "back", Hint: "back", Section: keys.Go,
+		{Keys: "esc left h", Text: "back", Hint: "back",
 			Do: func() { desk.Send(pane.Back{}) }},
 	}, pane.ListKeys("scroll", func(m list.Motion) { s.view.Scroll(s.view.Lines(m)) })...)}
 	return s
