@@ -62,7 +62,7 @@ const pieceWait = 100 * time.Millisecond
 
 // drawTooSmall says what is missing instead of showing a broken screen.
 func drawTooSmall(f pane.Frame, w, h int) {
-	strong, muted := themes.Strong.Style().Bold(), themes.Muted.Style()
+	strong, muted := themes.Strong.Bold(), themes.Muted
 	need := fmt.Sprintf("%dx%d, needs %dx%d", w, h, layout.MinWidth, layout.MinHeight)
 	lines := []struct {
 		text string
@@ -83,7 +83,7 @@ func drawTooSmall(f pane.Frame, w, h int) {
 // state from the right. What does not fit leaves in this order: names of tabs, the last
 // first, the interval, the seconds of the clock.
 func (r *root) drawHeader(f pane.Frame) {
-	st := func(t themes.Token) themes.Style { return t.Style().On(themes.Header) }
+	st := func(t themes.Token) themes.Style { return t.On(themes.Header) }
 	f.Clear(st(themes.Muted))
 	w := f.Width()
 	right := r.headerRight(f.Now, w)
@@ -136,9 +136,9 @@ func (r *root) drawTab(f pane.Frame, x, end int, t tab, isWide, named bool) int 
 		return x
 	}
 	start, header := x, themes.Header
-	key, name := themes.Accent.Style().Bold().On(header), themes.Muted.Style().On(header)
+	key, name := themes.Accent.Bold().On(header), themes.Muted.On(header)
 	if active {
-		key, name = themes.Focus.Style().Bold().On(header), themes.Focus.Style().Bold().On(header)
+		key, name = themes.Focus.Bold().On(header), themes.Focus.Bold().On(header)
 		x += f.Put(x, 0, '[', key)
 	} else if isWide {
 		x++
@@ -167,7 +167,7 @@ type headerPart struct {
 func (r *root) headerRight(now time.Time, w int) []headerPart {
 	var parts []headerPart
 	if state := r.troubles(); state != "" {
-		parts = append(parts, headerPart{text: state, st: themes.Stale.Style()})
+		parts = append(parts, headerPart{text: state, st: themes.Stale})
 	}
 	if part, ok := r.recordPart(now); ok {
 		parts = append(parts, part)
@@ -177,18 +177,18 @@ func (r *root) headerRight(now time.Time, w int) []headerPart {
 	if w < 60 {
 		clock = "15:04"
 	} else {
-		parts = append(parts, headerPart{text: intervalText(r.interval), st: themes.Muted.Style()})
+		parts = append(parts, headerPart{text: intervalText(r.interval), st: themes.Muted})
 	}
 	if r.desk.Past() {
 		if h := r.focused(); h != nil && h.Kept != nil && h.Kept.Source(r.desk.At) != "" {
-			parts = append(parts, headerPart{text: session.Printable(h.Kept.Source(r.desk.At)), st: themes.Accent.Style()})
+			parts = append(parts, headerPart{text: session.Printable(h.Kept.Source(r.desk.At)), st: themes.Accent})
 		}
-		return append(parts, headerPart{text: "at " + r.desk.At.Format(clock), st: themes.Focus.Style().Bold()})
+		return append(parts, headerPart{text: "at " + r.desk.At.Format(clock), st: themes.Focus.Bold()})
 	}
 	if r.paused {
-		return append(parts, headerPart{text: "paused", st: themes.Focus.Style().Bold()})
+		return append(parts, headerPart{text: "paused", st: themes.Focus.Bold()})
 	}
-	return append(parts, headerPart{text: now.Format(clock), st: themes.Text.Style()})
+	return append(parts, headerPart{text: now.Format(clock), st: themes.Text})
 }
 
 // troubles tells how the host stands if it does not answer, or of several how
@@ -220,7 +220,7 @@ func intervalText(d time.Duration) string {
 // drawHints draws what can be done now, or what was just said. The help is
 // never dropped.
 func (r *root) drawHints(f pane.Frame) {
-	st := func(t themes.Token) themes.Style { return t.Style().On(themes.Header) }
+	st := func(t themes.Token) themes.Style { return t.On(themes.Header) }
 	f.Clear(st(themes.Muted))
 	said := r.ahead.text()
 	if said == "" && r.pacing.drawn.Before(r.word.until) {
@@ -319,8 +319,8 @@ func drawHint(f pane.Frame, x, end int, b *keys.Binding, label string, hit pane.
 	if ok, _ := b.Applies(); !ok || x+w > end {
 		return x
 	}
-	n := f.Text(x, 0, label, themes.Accent.Style().Bold().On(themes.Header))
-	f.Text(x+n+1, 0, b.Hint, themes.Muted.Style().On(themes.Header))
+	n := f.Text(x, 0, label, themes.Accent.Bold().On(themes.Header))
+	f.Text(x+n+1, 0, b.Hint, themes.Muted.On(themes.Header))
 	f.Zone(x, 0, w, 1, hit)
 	return x + w + 2
 }

@@ -17,7 +17,7 @@ func TestScreensStayInside(t *testing.T) {
 	if testing.Short() {
 		fine = [2]int{3, 2}
 	}
-	sentinel := themes.Critical.Style().Reverse()
+	sentinel := themes.Critical.Reverse()
 	for _, d := range sweepData {
 		onScreens(t, rigOptions{hosts: d.hosts, paths: d.paths}, func(r *rig) {
 			if d.samples >= 0 {

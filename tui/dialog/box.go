@@ -49,7 +49,7 @@ func DrawStack(f pane.Frame, body layout.Rect, dialogs []pane.Dialog) {
 		line, isPrompt := d.(prompt)
 		isPrompt = isPrompt && line.IsPrompt()
 		if !isPrompt && !faded && !f.Wipe {
-			f.Restyle(0, 0, f.Width(), f.Height(), themes.Rule.Style())
+			f.Restyle(0, 0, f.Width(), f.Height(), themes.Rule)
 			faded = true
 		}
 		if f.Hits != nil {
@@ -97,16 +97,16 @@ func drawBox(f pane.Frame, body layout.Rect, d pane.Dialog) {
 // drawPosition tells in the frame of a dialog which of its rows are in view.
 func drawPosition(f pane.Frame, text string) {
 	if w := len(text) + 2; text != "" && w+4 <= f.Width() {
-		f.Text(f.Width()-2-w, f.Height()-1, " "+text+" ", themes.Muted.Style().On(themes.Surface))
+		f.Text(f.Width()-2-w, f.Height()-1, " "+text+" ", themes.Muted.On(themes.Surface))
 	}
 }
 
 // drawFrame draws the frame of a dialog and blanks what is inside.
 func drawFrame(f pane.Frame, title string) {
 	g := f.Glyphs()
-	st := themes.Accent.Style().On(themes.Surface)
+	st := themes.Accent.On(themes.Surface)
 	w, h := f.Width(), f.Height()
-	f.Clear(themes.Text.Style().On(themes.Surface))
+	f.Clear(themes.Text.On(themes.Surface))
 	f.Repeat(1, 0, w-2, g.Rule, st)
 	f.Repeat(1, h-1, w-2, g.Rule, st)
 	f.Fill(0, 1, 1, h-2, g.Vertical, st)
@@ -120,7 +120,7 @@ func drawFrame(f pane.Frame, title string) {
 	if w < 8 {
 		return
 	}
-	n := f.Left(3, 0, w-6, session.Printable(title), themes.Focus.Style().Bold().On(themes.Surface))
+	n := f.Left(3, 0, w-6, session.Printable(title), themes.Focus.Bold().On(themes.Surface))
 	f.Put(2, 0, ' ', st)
 	f.Put(3+n, 0, ' ', st)
 }

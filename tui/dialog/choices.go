@@ -105,16 +105,16 @@ func (c *choices) draw(f pane.Frame) {
 		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitChoice, A: i})
 	}
 	if len(c.found) == 0 {
-		f.Left(2, 2, f.Width()-2, "nothing here has these words", themes.Muted.Style().On(themes.Surface))
+		f.Left(2, 2, f.Width()-2, "nothing here has these words", themes.Muted.On(themes.Surface))
 	}
 }
 
 // drawSearch draws the line where words are typed, with a hint while it is empty.
 func drawSearch(f pane.Frame, fl *lineedit.Line, hint string) {
 	surface := themes.Surface
-	fl.Draw(f.Region, 0, 0, f.Width(), themes.Strong.Style().On(surface))
+	fl.Draw(f.Region, 0, 0, f.Width(), themes.Strong.On(surface))
 	if fl.String() == "" {
-		f.Left(2, 0, f.Width()-2, hint, themes.Muted.Style().On(surface))
+		f.Left(2, 0, f.Width()-2, hint, themes.Muted.On(surface))
 	}
 }
 
@@ -129,23 +129,23 @@ func (c *choices) drawItem(f pane.Frame, y, row int) {
 	if keyW > 0 {
 		w -= keyW + 1
 	}
-	st := themes.Text.Style().On(bg)
+	st := themes.Text.On(bg)
 	if it.Why != "" {
-		st = themes.Muted.Style().On(bg)
+		st = themes.Muted.On(bg)
 	} else if c.Is(row) {
 		st = st.Bold()
 	}
 	n := f.Middle(2, y, w, session.Printable(it.Text), st)
 	if it.Also != "" && w-n > 4 {
-		n += 2 + f.Left(4+n, y, w-n-2, session.Printable(it.Also), themes.Muted.Style().On(bg))
+		n += 2 + f.Left(4+n, y, w-n-2, session.Printable(it.Also), themes.Muted.On(bg))
 	}
 	if it.Why != "" {
 		f.Left(2+n, y, w-n, ": "+session.Printable(it.Why), st)
 	}
 	if keyW > 0 {
-		keySt := themes.Accent.Style().Bold().On(bg)
+		keySt := themes.Accent.Bold().On(bg)
 		if it.Why != "" {
-			keySt = themes.Muted.Style().On(bg)
+			keySt = themes.Muted.On(bg)
 		}
 		f.Left(f.Width()-1-keyW, y, keyW, shown, keySt)
 	}
@@ -157,8 +157,8 @@ func drawLead(f pane.Frame, y int, selected bool) themes.Token {
 	if !selected {
 		return themes.Surface
 	}
-	f.Fill(0, y, f.Width(), 1, ' ', themes.Text.Style().On(themes.Selection))
-	f.Put(0, y, f.Glyphs().Selected, themes.Focus.Style().Bold().On(themes.Selection))
+	f.Fill(0, y, f.Width(), 1, ' ', themes.Text.On(themes.Selection))
+	f.Put(0, y, f.Glyphs().Selected, themes.Focus.Bold().On(themes.Selection))
 	return themes.Selection
 }
 

@@ -173,9 +173,9 @@ func (d *Counter) Draw(f pane.Frame) {
 	room := f.Width()
 	if len(count)+20 < room {
 		room -= len(count) + 1
-		f.Right(room+1, 0, len(count), count, themes.Muted.Style().On(themes.Surface))
+		f.Right(room+1, 0, len(count), count, themes.Muted.On(themes.Surface))
 	}
-	d.field.Draw(f.Region, 0, 0, room, themes.Strong.Style().On(themes.Selection))
+	d.field.Draw(f.Region, 0, 0, room, themes.Strong.On(themes.Selection))
 	from, end := d.Show(len(d.result.Hits), f.Height()-5)
 	for i := from; i < end; i++ {
 		y := 2 + i - from
@@ -191,8 +191,8 @@ func (d *Counter) drawRow(f pane.Frame, y, row int) {
 	c := d.all[d.result.Hits[row].Entry]
 	bg := drawLead(f, y, d.Is(row))
 	setW := min(26, f.Width()/3)
-	d.drawMarked(f, 2, y, setW-2, c.set.Name, themes.Muted.Style().On(bg))
-	d.drawMarked(f, setW+1, y, f.Width()-setW-1, c.is().Name, themes.Text.Style().On(bg))
+	d.drawMarked(f, 2, y, setW-2, c.set.Name, themes.Muted.On(bg))
+	d.drawMarked(f, setW+1, y, f.Width()-setW-1, c.is().Name, themes.Text.On(bg))
 }
 
 func (d *Counter) drawMarked(f pane.Frame, x, y, w int, name string, st themes.Style) {
@@ -202,10 +202,10 @@ func (d *Counter) drawMarked(f pane.Frame, x, y, w int, name string, st themes.S
 }
 
 func (d *Counter) drawFoot(f pane.Frame) {
-	text, st := nothingFound, themes.Muted.Style()
+	text, st := nothingFound, themes.Muted
 	switch c, ok := d.current(); {
 	case d.err != "":
-		text, st = d.err, themes.Critical.Style()
+		text, st = d.err, themes.Critical
 	case ok:
 		text = c.is().Description
 	}

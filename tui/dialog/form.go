@@ -239,7 +239,7 @@ func (d *Form) Draw(f pane.Frame) {
 	}
 	d.drawHelp(f.Sub(0, min(page+1, h-1-help), w, help))
 	for y := range min(preview, len(d.preview)) {
-		f.Left(0, h-2-preview+y, w, session.Printable(d.preview[y]), themes.Text.Style().On(themes.Surface))
+		f.Left(0, h-2-preview+y, w, session.Printable(d.preview[y]), themes.Text.On(themes.Surface))
 	}
 	hints(f, h-1, "enter", "save", "tab", "next field", "esc", "cancel")
 }
@@ -247,9 +247,9 @@ func (d *Form) Draw(f pane.Frame) {
 func (d *Form) drawHelp(r canvas.Region) {
 	switch {
 	case d.err != "":
-		paragraph(r, d.err, themes.Critical.Style().On(themes.Surface))
+		paragraph(r, d.err, themes.Critical.On(themes.Surface))
 	case d.Line() < len(d.ask.Fields):
-		paragraph(r, d.ask.Fields[d.Line()].Help, themes.Muted.Style().On(themes.Surface))
+		paragraph(r, d.ask.Fields[d.Line()].Help, themes.Muted.On(themes.Surface))
 	}
 }
 
@@ -258,9 +258,9 @@ func (d *Form) drawField(f pane.Frame, y, i int) {
 	spec := &d.ask.Fields[i]
 	labelW, unitW := d.widths(f.Width())
 	isEdited := d.Is(i)
-	label, surface := themes.Muted.Style(), themes.Surface
+	label, surface := themes.Muted, themes.Surface
 	if isEdited {
-		label = themes.Focus.Style().Bold()
+		label = themes.Focus.Bold()
 		f.Put(0, y, f.Glyphs().Selected, label.On(surface))
 	}
 	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitFormField, A: i})
@@ -268,18 +268,18 @@ func (d *Form) drawField(f pane.Frame, y, i int) {
 	x := 2 + labelW + 2
 	w := f.Width() - x - unitW
 	if unitW > 0 {
-		f.Left(f.Width()-unitW+1, y, unitW-1, session.Printable(spec.Unit), themes.Muted.Style().On(surface))
+		f.Left(f.Width()-unitW+1, y, unitW-1, session.Printable(spec.Unit), themes.Muted.On(surface))
 	}
-	value := themes.Strong.Style().On(surface)
+	value := themes.Strong.On(surface)
 	if isEdited {
-		value = themes.Strong.Style().On(themes.Selection)
+		value = themes.Strong.On(themes.Selection)
 	}
 	switch {
 	case len(spec.Choices) > 0:
 		f.Fill(x, y, w, 1, ' ', value)
-		f.Put(x, y, '<', themes.Accent.Style().Bold().On(value.Background()))
+		f.Put(x, y, '<', themes.Accent.Bold().On(value.Background()))
 		n := f.Left(x+2, y, w-4, session.Printable(d.values[i].String()), value)
-		f.Put(x+2+n+1, y, '>', themes.Accent.Style().Bold().On(value.Background()))
+		f.Put(x+2+n+1, y, '>', themes.Accent.Bold().On(value.Background()))
 		f.Zone(x, y, 2, 1, pane.Hit{Kind: hitFormLeft, A: i})
 		f.Zone(x+2, y, n+2, 1, pane.Hit{Kind: hitFormRight, A: i})
 	case isEdited:

@@ -125,11 +125,11 @@ func (h *Help) Draw(f pane.Frame) {
 	hints(f.At(layout.Rect{X: f.Width() - w, Y: y, W: w, H: 1}), 0, pairs...)
 	foot := f.At(layout.Rect{Y: y, W: room, H: 1})
 	if h.field.String() == "" {
-		foot.Left(0, 0, room, "type to search the help", themes.Muted.Style().On(surface))
+		foot.Left(0, 0, room, "type to search the help", themes.Muted.On(surface))
 		return
 	}
-	foot.Put(0, 0, '/', themes.Accent.Style().Bold().On(surface))
-	h.field.Draw(foot.Region, 2, 0, room-2, themes.Strong.Style().On(surface))
+	foot.Put(0, 0, '/', themes.Accent.Bold().On(surface))
+	h.field.Draw(foot.Region, 2, 0, room-2, themes.Strong.On(surface))
 }
 
 // blocks are the parts of the help that are shown: those of the page, or what
@@ -182,7 +182,7 @@ func (h *Help) pageBlocks(at int, words []string) []helpBlock {
 func (h *Help) sectionLines(s keys.Section, bindings ...[]keys.Binding) []helpLine {
 	var out []helpLine
 	for _, b := range h.keys.HelpOf(s, bindings...) {
-		line := helpLine{keys: b.Keys, text: b.Text, key: themes.Accent.Style().Bold()}
+		line := helpLine{keys: b.Keys, text: b.Text, key: themes.Accent.Bold()}
 		if b.Of.Note != nil && b.Of.Note() != "" {
 			line.text += ": " + b.Of.Note()
 		}

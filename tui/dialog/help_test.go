@@ -72,16 +72,16 @@ func TestHelpIsLaidOutAsTheMockup(t *testing.T) {
 		t.Errorf("the first column begins elsewhere: %q", heads)
 	}
 	r.Shows("1-9", "find anything", "hjkl arrows select", "c   chart", "[ ]     1 min back, on", "○   ", "shift+drag: terminal selects", "other screens: ", "warn me: alert (no")
-	if st := r.StyleOf("find anything"); st != themes.Text.Style().On(themes.Surface) {
+	if st := r.StyleOf("find anything"); st != themes.Text.On(themes.Surface) {
 		t.Errorf("a text is %v", st.Foreground())
 	}
-	if st := r.StyleOf("warn me"); st != themes.Muted.Style().On(themes.Surface) {
+	if st := r.StyleOf("warn me"); st != themes.Muted.On(themes.Surface) {
 		t.Errorf("what does not apply is %v", st.Foreground())
 	}
-	if st := r.StyleOf(": ctrl+p"); st != themes.Accent.Style().Bold().On(themes.Surface) {
+	if st := r.StyleOf(": ctrl+p"); st != themes.Accent.Bold().On(themes.Surface) {
 		t.Errorf("a key is %v", st.Foreground())
 	}
-	if st := r.StyleOf("▲"); st != themes.Warning.Style().Bold().On(themes.Surface) {
+	if st := r.StyleOf("▲"); st != themes.Warning.Bold().On(themes.Surface) {
 		t.Errorf("the sign of a warning is %v", st.Foreground())
 	}
 }

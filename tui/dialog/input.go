@@ -97,10 +97,10 @@ func (d *Text) Paste(text string) {
 
 // Draw draws the dialog.
 func (d *Text) Draw(f pane.Frame) {
-	d.field.Draw(f.Region, 0, 0, f.Width(), themes.Strong.Style().On(themes.Selection))
-	text, st := d.ask.Help, themes.Muted.Style()
+	d.field.Draw(f.Region, 0, 0, f.Width(), themes.Strong.On(themes.Selection))
+	text, st := d.ask.Help, themes.Muted
 	if d.err != "" {
-		text, st = d.err, themes.Critical.Style()
+		text, st = d.err, themes.Critical
 	}
 	paragraph(f.Sub(0, 2, f.Width(), f.Height()-3), text, st.On(themes.Surface))
 	hints(f, f.Height()-1, "enter", "accept", "esc", "back")
@@ -122,12 +122,12 @@ func (d *Text) DrawPrompt(f pane.Frame) {
 	w, h := f.Width(), f.Height()
 	surface := themes.Surface
 	line := f.At(layout.Rect{Y: h - 1, W: w, H: 1})
-	line.Clear(themes.Text.Style().On(surface))
+	line.Clear(themes.Text.On(surface))
 	title := session.Printable(d.ask.Title)
 	if first, _, _ := strings.Cut(title, " "); w < 4*f.GlyphSet().TextWidth(title) {
 		title = first
 	}
-	x := 2 + line.Left(1, 0, w/3, title, themes.Focus.Style().Bold().On(surface))
+	x := 2 + line.Left(1, 0, w/3, title, themes.Focus.Bold().On(surface))
 	field := max(leastField, f.GlyphSet().TextWidth(session.Printable(d.field.String()))+1)
 	keys := []string{"enter", "accept", "esc", "back"}
 	room := min(hintsWidth(keys), max(leastHints, w-x-field-2))
@@ -137,9 +137,9 @@ func (d *Text) DrawPrompt(f pane.Frame) {
 	}
 	hints(f.At(layout.Rect{X: w - 1 - room, Y: h - 1, W: room, H: 1}), 0, keys...)
 	end := w - 1 - room - 2
-	text, st := session.Printable(d.ask.Help), themes.Muted.Style().On(surface)
+	text, st := session.Printable(d.ask.Help), themes.Muted.On(surface)
 	if d.err != "" {
-		text, st = session.Printable(d.err), themes.Critical.Style().On(surface)
+		text, st = session.Printable(d.err), themes.Critical.On(surface)
 	}
 	switch n := f.GlyphSet().TextWidth(text); {
 	case n > 0 && x+field+2+n <= end:
@@ -148,7 +148,7 @@ func (d *Text) DrawPrompt(f pane.Frame) {
 	case d.err != "" || !d.typed:
 		drawNotes(f, text, st)
 	}
-	d.field.Draw(line.Region, x, 0, max(1, end-x), themes.Strong.Style().On(themes.Selection))
+	d.field.Draw(line.Region, x, 0, max(1, end-x), themes.Strong.On(themes.Selection))
 }
 
 // drawNotes draws a text above the last line.

@@ -187,7 +187,7 @@ func (p *Palette) Wheel(lines int) {
 // Draw draws the search line, what was found, and what can be done.
 func (p *Palette) Draw(f pane.Frame) {
 	const around = 5 // search line, two rules, two lines of hints
-	w, rule := f.Width(), themes.Rule.Style().On(themes.Surface)
+	w, rule := f.Width(), themes.Rule.On(themes.Surface)
 	p.drawField(f)
 	page := max(0, f.Height()-around)
 	f.Repeat(0, 1, w, f.Glyphs().Rule, rule)
@@ -210,10 +210,10 @@ func (p *Palette) drawField(f pane.Frame) {
 	if utf8.RuneCountInString(count)+16 > f.Width() {
 		count = ""
 	}
-	f.Put(1, 0, ':', themes.Accent.Style().Bold().On(themes.Surface))
+	f.Put(1, 0, ':', themes.Accent.Bold().On(themes.Surface))
 	room := f.Width() - 4 - utf8.RuneCountInString(count)
-	p.field.Draw(f.Region, 3, 0, room, themes.Strong.Style().Bold().On(themes.Surface))
-	f.Right(3, 0, f.Width()-4, count, themes.Muted.Style().On(themes.Surface))
+	p.field.Draw(f.Region, 3, 0, room, themes.Strong.Bold().On(themes.Surface))
+	f.Right(3, 0, f.Width()-4, count, themes.Muted.On(themes.Surface))
 }
 
 func grouped(n int) string { return session.GroupDigits(strconv.Itoa(n), ",") }
@@ -231,7 +231,7 @@ func (p *Palette) drawFound(f pane.Frame, page int) {
 			text = "no counter here answers to that; " + would[0].String() + " would"
 		}
 		for y, line := range canvas.Fold(text, f.Width()-3) {
-			f.Left(2, y, f.Width()-3, line, themes.Muted.Style().On(themes.Surface))
+			f.Left(2, y, f.Width()-3, line, themes.Muted.On(themes.Surface))
 		}
 	}
 }
@@ -249,26 +249,26 @@ func (p *Palette) drawRow(f pane.Frame, y, row int) {
 	bg := drawLead(f, y, p.Is(row))
 	textX, keyW := kindX, 0
 	if f.Width() >= narrowPalette {
-		f.Left(kindX, y, kindW-1, kindWords[kind], themes.Muted.Style().On(bg))
+		f.Left(kindX, y, kindW-1, kindWords[kind], themes.Muted.On(bg))
 		textX, keyW = textX+kindW, 1
 	}
 	shown := p.keys.Words(e.Key)
 	keyW = min(max(keyW, utf8.RuneCountInString(shown)), max(1, f.Width()-textX-least))
-	f.Right(f.Width()-1-keyW, y, keyW, shown, themes.Accent.Style().On(bg))
+	f.Right(f.Width()-1-keyW, y, keyW, shown, themes.Accent.On(bg))
 
 	end := f.Width() - 2 - keyW
-	text := themes.Text.Style().On(bg)
+	text := themes.Text.On(bg)
 	if p.Is(row) {
 		text = text.Bold()
 	}
 	host, detail := session.Printable(e.Host), session.Printable(e.Detail)
 	if e.Why != "" {
-		text, host, detail = themes.Muted.Style().On(bg), "", session.Printable(e.Why)
+		text, host, detail = themes.Muted.On(bg), "", session.Printable(e.Why)
 	}
 	room := end - textX
 	behind := min(room/2, canvas.Full.TextWidth(strings.TrimSpace(host+" "+detail))+1)
 	x := textX + p.drawMarked(f, textX, y, f.CutMiddle(max(0, room-behind), session.Printable(e.Text)), text, p.finder.find.NameMarks)
-	p.drawWhere(f, x+1, y, end-x-1, host, detail, themes.Muted.Style().On(bg))
+	p.drawWhere(f, x+1, y, end-x-1, host, detail, themes.Muted.On(bg))
 }
 
 // drawWhere draws the host and what else is told of a thing. What gives way is
@@ -308,8 +308,8 @@ func (p *Palette) drawFoot(f pane.Frame) {
 	}
 	hints(f, 0, pairs...)
 	if p.said != "" {
-		f.Left(0, 1, f.Width(), session.Printable(p.said), themes.Careful.Style().On(themes.Surface))
+		f.Left(0, 1, f.Width(), session.Printable(p.said), themes.Careful.On(themes.Surface))
 		return
 	}
-	f.Left(0, 1, f.Width(), "host:  counter:  deck:  action:  narrow the search", themes.Muted.Style().On(themes.Surface))
+	f.Left(0, 1, f.Width(), "host:  counter:  deck:  action:  narrow the search", themes.Muted.On(themes.Surface))
 }

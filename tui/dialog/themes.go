@@ -121,10 +121,10 @@ func (d *Themes) drawNames(f pane.Frame) {
 	for i := from; i < end; i++ {
 		y := i - from
 		bg := drawLead(f, y, d.Is(i))
-		st := themes.Text.Style().On(bg)
+		st := themes.Text.On(bg)
 		text := session.Printable(d.all[i].Name)
 		if d.all[i].Err != nil {
-			st = themes.Critical.Style().On(bg)
+			st = themes.Critical.On(bg)
 			f.Put(f.Width()-1, y, f.Glyphs().Critical, st)
 		}
 		f.Left(2, y, f.Width()-4, text, st)
@@ -139,7 +139,7 @@ func (d *Themes) drawSample(r canvas.Region) {
 		return
 	}
 	if c.Err != nil {
-		paragraph(r, c.Err.Error(), themes.Critical.Style().On(themes.Surface))
+		paragraph(r, c.Err.Error(), themes.Critical.On(themes.Surface))
 		return
 	}
 	drawSwatch(r.Sub(0, 0, r.Width(), swatchLines))
@@ -147,7 +147,7 @@ func (d *Themes) drawSample(r canvas.Region) {
 	if !c.IsOwn {
 		about = "yours: " + about
 	}
-	paragraph(r.Sub(0, swatchLines+1, r.Width(), r.Height()-swatchLines-1), about, themes.Muted.Style().On(themes.Surface))
+	paragraph(r.Sub(0, swatchLines+1, r.Width(), r.Height()-swatchLines-1), about, themes.Muted.On(themes.Surface))
 }
 
 // swatchLines is the height of a swatch.
@@ -179,14 +179,14 @@ var swatch = [][]sample{
 func drawSwatch(r canvas.Region) {
 	g := r.Glyphs()
 	w := r.Width()
-	r.Clear(themes.Text.Style())
-	r.Fill(0, 0, w, 1, ' ', themes.Muted.Style().On(themes.Header))
-	x := 1 + r.Text(1, 0, "[1 Deck]", themes.Focus.Style().Bold().On(themes.Header)) + 1
-	r.Text(x, 0, "header", themes.Muted.Style().On(themes.Header))
+	r.Clear(themes.Text)
+	r.Fill(0, 0, w, 1, ' ', themes.Muted.On(themes.Header))
+	x := 1 + r.Text(1, 0, "[1 Deck]", themes.Focus.Bold().On(themes.Header)) + 1
+	r.Text(x, 0, "header", themes.Muted.On(themes.Header))
 	for i, line := range swatch {
 		x := 1
 		for _, s := range line {
-			st := s.token.Style()
+			st := s.token
 			if s.bold {
 				st = st.Bold()
 			}
@@ -197,18 +197,18 @@ func drawSwatch(r canvas.Region) {
 		}
 	}
 	y := 1 + len(swatch)
-	r.Fill(0, y, w, 1, ' ', themes.Text.Style().On(themes.Selection))
-	r.Put(0, y, g.Selected, themes.Focus.Style().On(themes.Selection))
-	x = 2 + r.Text(2, y, "selection", themes.Text.Style().On(themes.Selection)) + 1
-	r.Text(x, y, "71.3", themes.Strong.Style().Bold().On(themes.Selection))
+	r.Fill(0, y, w, 1, ' ', themes.Text.On(themes.Selection))
+	r.Put(0, y, g.Selected, themes.Focus.On(themes.Selection))
+	x = 2 + r.Text(2, y, "selection", themes.Text.On(themes.Selection)) + 1
+	r.Text(x, y, "71.3", themes.Strong.Bold().On(themes.Selection))
 	x = 1
 	for _, level := range g.Spark {
-		x += r.Put(x, y+1, level, themes.Spark.Style())
+		x += r.Put(x, y+1, level, themes.Spark)
 	}
-	r.Text(x+1, y+1, "spark", themes.Muted.Style())
-	r.Repeat(x+8, y+1, w-x-8, g.Rule, themes.Rule.Style())
+	r.Text(x+1, y+1, "spark", themes.Muted)
+	r.Repeat(x+8, y+1, w-x-8, g.Rule, themes.Rule)
 	for i := range 8 {
-		st := themes.Series(i).Style()
+		st := themes.Series(i)
 		sx, sy := 1+i%4*6, y+2+i/4
 		r.Put(sx, sy, 'A'+rune(i), st.Bold())
 		r.Repeat(sx+2, sy, 3, g.GraphHalf, st)

@@ -71,7 +71,7 @@ const factLabelW = 9
 // Draw draws them from the first line of the frame on.
 func (l FactLines) Draw(f Frame) {
 	for y, l := range l {
-		f.Left(layout.SignW, y, l.x-layout.SignW-1, l.Label, themes.Muted.Style())
+		f.Left(layout.SignW, y, l.x-layout.SignW-1, l.Label, themes.Muted)
 		f.Left(l.x, y, f.Width()-l.x, l.Text, l.Style)
 	}
 }

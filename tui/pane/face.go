@@ -113,13 +113,13 @@ func (l *Lesson) Draw(f Frame, y int) {
 	x := Indent(f)
 	room := f.Width() - x
 	for _, line := range canvas.Fold(l.Text, max(12, room-1)) {
-		f.Left(x, y, room, line, themes.Text.Style())
+		f.Left(x, y, room, line, themes.Text)
 		y++
 	}
 	y++
 	for _, k := range l.Keys {
-		n := f.Text(x, y, k[0], themes.Accent.Style().Bold()) + 2
-		f.Left(x+n, y, room-n, k[1], themes.Muted.Style())
+		n := f.Text(x, y, k[0], themes.Accent.Bold()) + 2
+		f.Left(x+n, y, room-n, k[1], themes.Muted)
 		y++
 	}
 	if len(l.Keys) > 0 {
@@ -131,7 +131,7 @@ func (l *Lesson) Draw(f Frame, y int) {
 			lines = canvas.Fold(way, max(12, fold))
 		}
 		for _, line := range lines {
-			f.Left(x, y, room, line, themes.Muted.Style())
+			f.Left(x, y, room, line, themes.Muted)
 			y++
 		}
 	}

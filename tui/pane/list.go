@@ -47,7 +47,7 @@ func NameColumn[R any](head string, most int, name func(r R) string) ListColumn[
 	const leastName = 12
 	return ListColumn[R]{
 		Column: columns.Column{Min: leastName, Rank: columns.Stays, Align: columns.Name}, Head: head, Most: most, Whole: true, Bold: true,
-		Cell:  func(_ Frame, r R) (string, themes.Style) { return name(r), themes.Text.Style() },
+		Cell:  func(_ Frame, r R) (string, themes.Style) { return name(r), themes.Text },
 		Tight: func(w int) int { return (w - layout.SignW) / 3 },
 	}
 }
@@ -127,7 +127,7 @@ func Longest[T any](least, most int, list []T, text func(T) string) int {
 func (l *List[K, R]) DrawRows(f Frame, from, end int, heads, focused bool) columns.Layout {
 	cols, y := l.Fit(f, from, end), 0
 	if heads {
-		st := themes.Muted.Style().On(themes.Surface)
+		st := themes.Muted.On(themes.Surface)
 		f.Fill(0, y, f.Width(), 1, ' ', st)
 		for i := range l.Columns {
 			cols.DrawHead(f.Region, y, i, columns.Head{Text: l.Columns[i].Head, Style: st})
@@ -164,7 +164,7 @@ func (l *List[K, R]) drawRow(f Frame, y, i int, cols *columns.Layout, selected b
 		if c.Cut != nil {
 			text = c.Cut(f, r, p.W)
 		}
-		if c.Bold && selected && st == themes.Text.Style() {
+		if c.Bold && selected && st == themes.Text {
 			st = st.Bold()
 		}
 		cols.Draw(f.Region, y, at, session.Printable(text), st)

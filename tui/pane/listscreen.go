@@ -160,7 +160,7 @@ func (s *ListScreen[K, R]) title() Title {
 	}
 	t := Title{Name: s.Name + " " + name, Subtitle: strings.Join(parts, ", "), Focused: true, Position: s.Position()}
 	if bad > 0 {
-		t.Problem, t.ProblemStyle = strconv.Itoa(bad)+" in trouble", themes.Critical.Style()
+		t.Problem, t.ProblemStyle = strconv.Itoa(bad)+" in trouble", themes.Critical
 	}
 	return t
 }

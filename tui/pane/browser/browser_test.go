@@ -80,7 +80,7 @@ func TestMatchesAreSetOff(t *testing.T) {
 		for i, want := range "Avg. Disk sec/Transfer" {
 			at := r.Canvas.At(x+i, y)
 			marked := i < 3 || i >= 14 && i < 17
-			if at.Rune != want || (at.Style.On(themes.Background) == themes.Focus.Style().Bold().On(themes.Background)) != marked {
+			if at.Rune != want || (at.Style.On(themes.Background) == themes.Focus.Bold().On(themes.Background)) != marked {
 				t.Errorf("%q at %d: set off %v", at.Rune, i, !marked)
 			}
 		}

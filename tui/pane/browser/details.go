@@ -155,13 +155,13 @@ func (b *Browser) drawCounterDetails(f pane.Frame, r *counterRow) {
 	}
 	facts = append(facts, b.having(&offer{place: o.place, set: o.set})...)
 	y := b.drawFacts(f, 1, facts)
-	f.Text(layout.SignW, y, "live", themes.Muted.Style())
+	f.Text(layout.SignW, y, "live", themes.Muted)
 	line := f.At(layout.Rect{X: factX, Y: y, W: f.Width() - factX, H: 1})
 	switch {
 	case c.Absent != "":
-		line.Left(0, 0, line.Width(), session.Printable("none: "+c.Absent), themes.Muted.Style())
+		line.Left(0, 0, line.Width(), session.Printable("none: "+c.Absent), themes.Muted)
 	case o.place.host == nil:
-		line.Left(0, 0, line.Width(), "none: a manifest describes counters, it has no values", themes.Muted.Style())
+		line.Left(0, 0, line.Width(), "none: a manifest describes counters, it has no values", themes.Muted)
 	default:
 		b.drawLive(line, live, whose(o.key, i), o.ok)
 	}
@@ -183,19 +183,19 @@ const liveW = 9
 
 // drawLive draws the value, its history and what that sums up to.
 func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
-	muted := themes.Muted.Style()
+	muted := themes.Muted
 	if _, number := s.Value.Float(); !number || !ok {
 		st := muted
 		if s.Value.IsText() {
-			st = themes.Strong.Style().Bold()
+			st = themes.Strong.Bold()
 		}
 		x := f.Left(0, 0, f.Width(), s.word(f), st)
 		f.Left(x+1, 0, f.Width()-x-1, session.Printable(whose), muted)
 		return
 	}
-	strong, spark := themes.Strong.Style().Bold(), themes.Style(0) // shades
+	strong, spark := themes.Strong.Bold(), themes.Style(0) // shades
 	if s.stale {
-		strong, spark = themes.Stale.Style(), themes.Stale.Style()
+		strong, spark = themes.Stale, themes.Stale
 	}
 	var buf [64]byte
 	text := strings.TrimSpace(string(s.Look.AppendField(buf[:0], s.Value, s.Unit)))
@@ -260,7 +260,7 @@ func (b *Browser) drawFacts(f pane.Frame, y int, lines [][]fact) int {
 			if y >= last {
 				return last
 			}
-			f.Text(x, y, one.label, themes.Muted.Style())
+			f.Text(x, y, one.label, themes.Muted)
 			x = factAt(x, one.label)
 			text = f.CutEnd(room, text)
 			b.drawFact(f, x, y, one.label, text)
@@ -283,7 +283,7 @@ func (b *Browser) drawFact(f pane.Frame, x, y int, label, text string) {
 	if label == "about" {
 		b.marks = b.finder.TextMarks(b.marks, text)
 	}
-	f.Marked(x, y, text, b.marks, themes.Text.Style())
+	f.Marked(x, y, text, b.marks, themes.Text)
 }
 
 // nextTab is the next of the places where a further fact in a line begins.
@@ -298,7 +298,7 @@ func nextTab(x int) int {
 // drawWrapped draws a long text in up to 1+spare lines and returns how many it
 // took.
 func (b *Browser) drawWrapped(f pane.Frame, y, spare int, one fact) int {
-	f.Text(layout.SignW, y, one.label, themes.Muted.Style())
+	f.Text(layout.SignW, y, one.label, themes.Muted)
 	lines := canvas.Fold(session.Printable(one.text), max(1, f.Width()-factX))
 	n := min(len(lines), 1+spare)
 	for i := range n {

@@ -60,18 +60,18 @@ func (b *Browser) Draw(f pane.Frame) {
 // drawSearch draws the search line and what came of it.
 func (b *Browser) drawSearch(f pane.Frame) {
 	bg := themes.Surface
-	f.Fill(0, 0, f.Width(), 1, ' ', themes.Text.Style().On(bg))
+	f.Fill(0, 0, f.Width(), 1, ' ', themes.Text.On(bg))
 	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitSearch})
-	muted := themes.Muted.Style().On(bg)
-	x := 1 + f.Text(1, 0, "/ ", themes.Accent.Style().On(bg).Bold())
+	muted := themes.Muted.On(bg)
+	x := 1 + f.Text(1, 0, "/ ", themes.Accent.On(bg).Bold())
 	result := b.result()
 	room := f.Width() - x - 2
 	if b.sought.query == "" && !b.sought.typing {
 		x += f.Left(x, 0, room, "search names and descriptions", muted) + 2
 	} else {
-		x += f.Left(x, 0, room, endOf(b.sought.query, room), themes.Strong.Style().On(bg).Bold())
+		x += f.Left(x, 0, room, endOf(b.sought.query, room), themes.Strong.On(bg).Bold())
 		if b.sought.typing {
-			f.Put(x, 0, ' ', themes.Text.Style().On(bg).Reverse())
+			f.Put(x, 0, ' ', themes.Text.On(bg).Reverse())
 		}
 		x += 3
 	}
@@ -145,7 +145,7 @@ func (b *Browser) drawColumn(f pane.Frame, c column, w int) {
 	b.stale = b.stale || from != top || l.Page() != page // other rows are in view
 	b.drawHead(f, c, w)
 	if !l.Has() {
-		f.Left(3, 1, w-3, b.whyEmpty(c), themes.Muted.Style())
+		f.Left(3, 1, w-3, b.whyEmpty(c), themes.Muted)
 	}
 	for i := from; i < end; i++ {
 		row := f.Lines(1+i-from, 1)
@@ -162,7 +162,7 @@ func (b *Browser) drawColumn(f pane.Frame, c column, w int) {
 		case columns:
 		}
 		if l.Is(i) && c <= b.focus {
-			st := themes.Focus.Style()
+			st := themes.Focus
 			if c == b.focus {
 				st = st.Bold()
 			}
@@ -174,12 +174,12 @@ func (b *Browser) drawColumn(f pane.Frame, c column, w int) {
 
 // drawHead draws the title rule of a column: its name and how many rows it has.
 func (b *Browser) drawHead(f pane.Frame, c column, w int) {
-	rule, name := f.Glyphs().Rule, themes.Strong.Style().Bold()
+	rule, name := f.Glyphs().Rule, themes.Strong.Bold()
 	if c == b.focus {
-		rule, name = f.Glyphs().FocusRule, themes.Focus.Style().Bold()
+		rule, name = f.Glyphs().FocusRule, themes.Focus.Bold()
 	}
-	f.Repeat(0, 0, w, rule, themes.Rule.Style())
-	muted := themes.Muted.Style()
+	f.Repeat(0, 0, w, rule, themes.Rule)
+	muted := themes.Muted
 	l := &b.lists[c]
 	n := l.Count()
 	switch c {
@@ -247,7 +247,7 @@ func (b *Browser) whyEmpty(c column) string {
 // drawPlace draws a host: its sign, its name, and how many counters are shown
 // or why it is silent.
 func (b *Browser) drawPlace(f pane.Frame, p *place, w int) {
-	text, muted := themes.Text.Style(), themes.Muted.Style()
+	text, muted := themes.Text, themes.Muted
 	right := strconv.Itoa(p.found)
 	switch {
 	case p.isAll:
@@ -284,8 +284,8 @@ func (b *Browser) drawSet(f pane.Frame, s *setRow, w int) {
 	if b.place.isManifest() {
 		right = b.hostsWith(s.offers[0].set) + "  " + right
 	}
-	taken := f.Right(2, 0, w-3, right, themes.Muted.Style())
-	b.drawName(f, 2, w-4-taken, s.name, themes.Text.Style())
+	taken := f.Right(2, 0, w-3, right, themes.Muted)
+	b.drawName(f, 2, w-4-taken, s.name, themes.Text)
 }
 
 const (
@@ -302,9 +302,9 @@ const leastName = 14
 func (b *Browser) drawCounter(f pane.Frame, i, w int) {
 	r := &b.shown.counters[i]
 	b.drawBox(f, counterColumn, i, b.chosen(false).isChosen(r.key))
-	text := themes.Text.Style()
+	text := themes.Text
 	if b.whyAbsent(r) != "" {
-		text = themes.Muted.Style()
+		text = themes.Muted
 	}
 	value := b.cellOf(r, f, w)
 	nameW := w - nameX - value.w - value.unitW
@@ -314,7 +314,7 @@ func (b *Browser) drawCounter(f pane.Frame, i, w int) {
 	b.drawName(f, nameX, nameW, names.Counter(session.Printable(r.name), b.shown.sets[b.lists[setColumn].Line()].name, nameW), text)
 	x := nameX + nameW
 	f.Right(x, 0, value.w, value.text, value.st)
-	f.Left(x+value.w+1, 0, value.unitW, value.unit, themes.Muted.Style())
+	f.Left(x+value.w+1, 0, value.unitW, value.unit, themes.Muted)
 }
 
 // cell is the present value of a counter in the list: a number with its unit, or
@@ -328,7 +328,7 @@ type cell struct {
 // cellOf is the value of the marked instance. One of a form of its own takes the
 // cells it needs, a text what a name leaves of w cells.
 func (b *Browser) cellOf(r *counterRow, f pane.Frame, w int) cell {
-	c := cell{w: valueW, unitW: unitW, st: themes.Muted.Style()}
+	c := cell{w: valueW, unitW: unitW, st: themes.Muted}
 	at := slices.IndexFunc(r.offers, func(o counterOffer) bool { return o.place == b.seen.place })
 	if at < 0 || !b.seen.ok && r.offers[at].is().Absent == "" {
 		return c
@@ -338,14 +338,14 @@ func (b *Browser) cellOf(r *counterRow, f pane.Frame, w int) cell {
 		c.text = shown.word(f)
 		if shown.Value.IsText() {
 			room := w - nameX - 1 - max(leastName, canvas.Full.TextWidth(r.name)+1)
-			c.w, c.unitW, c.st = min(canvas.Full.TextWidth(c.text), max(valueW, room)), 1, themes.Text.Style()
+			c.w, c.unitW, c.st = min(canvas.Full.TextWidth(c.text), max(valueW, room)), 1, themes.Text
 		}
 		return c
 	}
 	var buf [64]byte
-	c.text, c.unit, c.st = string(shown.Look.AppendStatField(buf[:0], shown.Value, shown.Unit)), shown.Unit.Label, themes.Text.Style()
+	c.text, c.unit, c.st = string(shown.Look.AppendStatField(buf[:0], shown.Value, shown.Unit)), shown.Unit.Label, themes.Text
 	if shown.stale {
-		c.st = themes.Stale.Style()
+		c.st = themes.Stale
 	}
 	if len(c.text) <= valueW {
 		return c
@@ -361,10 +361,10 @@ func (b *Browser) cellOf(r *counterRow, f pane.Frame, w int) cell {
 func (b *Browser) drawInstance(f pane.Frame, i, w int) {
 	r := &b.shown.instances[i]
 	b.drawBox(f, instanceColumn, i, b.chosen(false).holds(r.instance))
-	text, right := themes.Text.Style(), ""
+	text, right := themes.Text, ""
 	switch {
 	case r.gone:
-		text, right = themes.Stale.Style(), "gone"
+		text, right = themes.Stale, "gone"
 	case r.flags&session.FlagCombined != 0:
 		right = "combined"
 		if c := b.counterAt(); c != nil {
@@ -386,7 +386,7 @@ func (b *Browser) drawInstance(f pane.Frame, i, w int) {
 	if r.wild == every {
 		name = "* all, also new ones"
 	}
-	taken := f.Right(nameX, 0, w-nameX-1, right, themes.Muted.Style())
+	taken := f.Right(nameX, 0, w-nameX-1, right, themes.Muted)
 	if taken > 0 {
 		taken++
 	}
@@ -399,7 +399,7 @@ func (b *Browser) drawBox(f pane.Frame, c column, i int, chosen bool) {
 	if chosen {
 		box = "[x]"
 	}
-	f.Text(boxX, 0, box, themes.Accent.Style())
+	f.Text(boxX, 0, box, themes.Accent)
 	f.Zone(boxX, 0, 3, 1, pane.Hit{Kind: hitTick, A: int(c), B: i})
 }
 

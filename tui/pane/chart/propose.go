@@ -80,7 +80,7 @@ func (c *Chart) declineProposal() {
 func (c *Chart) drawProposed(f pane.Frame) {
 	x := pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "Chart", Subtitle: "proposed from the deck: nothing is charted yet", Focused: true})
 	if text := "last " + graph.SpanText(c.span()); x+len(text)+4 < f.Width() {
-		pane.DrawHead(f, f.Width()-2, text, themes.Muted.Style())
+		pane.DrawHead(f, f.Width()-2, text, themes.Muted)
 	}
 	if c.place.plot.Y > 1 || c.place.legend.Y > 1 && c.place.report {
 		drawKeys(f, 1, keysOfProposal[:])
@@ -117,8 +117,8 @@ func drawKeys(f pane.Frame, y int, list []keyText) {
 		if !fits[i] {
 			continue
 		}
-		f.Left(x, y, w-x, k.key, themes.Accent.Style().Bold())
-		f.Left(x+len(k.key)+1, y, w-x-len(k.key)-1, k.does, themes.Muted.Style())
+		f.Left(x, y, w-x, k.key, themes.Accent.Bold())
+		f.Left(x+len(k.key)+1, y, w-x-len(k.key)-1, k.does, themes.Muted)
 		x += cells(k)
 	}
 }

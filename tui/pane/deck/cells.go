@@ -195,7 +195,7 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 		text = "last " + graph.SpanText(graph.SparkSpan(graph.SparkReach, 15, b.every))
 	}
 	if end+len(text)+4 < f.Width() {
-		pane.DrawHead(f, f.Width()-2, text, themes.Muted.Style())
+		pane.DrawHead(f, f.Width()-2, text, themes.Muted)
 	}
 }
 
@@ -251,9 +251,9 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 	}
 	sign, alarm, isAlarmed := pane.SignOfMark(sg.alert, f.Glyphs())
 	f.DrawLead(0, pane.Lead{Selected: i == s.list.selected, Sign: sign, Style: alarm})
-	text, number := themes.Text.Style(), themes.Strong.Style().Bold()
+	text, number := themes.Text, themes.Strong.Bold()
 	if s.isOld {
-		text, number = themes.Stale.Style(), themes.Stale.Style()
+		text, number = themes.Stale, themes.Stale
 	} else if isAlarmed && sg.alert.State == alert.Firing {
 		number = alarm.Bold()
 	}
@@ -266,7 +266,7 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 	if spark > 0 {
 		recent := d.recentOf(b, ln, &s.when)
 		if recent.Hi = 100; s.isOld {
-			recent.Plain = themes.Stale.Style()
+			recent.Plain = themes.Stale
 		}
 		f.DrawRecent(x+mw+1, 0, spark, &recent)
 	}
@@ -275,7 +275,7 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 		var buf [32]byte
 		f.Right(at, 0, value, string(percent(buf[:0], reading.Share)), number)
 		if look.annotation != nil {
-			f.Put(at+value+1, 0, '%', themes.Muted.Style())
+			f.Put(at+value+1, 0, '%', themes.Muted)
 		}
 	} else {
 		drawCellWord(f, at, value, reading.Value, look)
@@ -298,9 +298,9 @@ func drawCellWord(f pane.Frame, x, w int, v cooker.Value, look *cellLook) {
 	}
 	if more := f.GlyphSet().TextWidth(word) - w; more > 0 {
 		x, w = max(0, x-more), w+more
-		f.Put(x-1, 0, ' ', themes.Muted.Style())
+		f.Put(x-1, 0, ' ', themes.Muted)
 	}
-	f.Right(x, 0, w, word, themes.Muted.Style())
+	f.Right(x, 0, w, word, themes.Muted)
 }
 
 // drawAnnotation draws the other number of an instance.
@@ -309,8 +309,8 @@ func (d *Deck) drawAnnotation(f pane.Frame, x, w int, b *block, it *item, ln *li
 	l := line{item: it, key: ln.key, row: view.Find(ln.key, ln.row), col: view.Column(it.counter)}
 	if n, ok := d.readingOf(b, &l, &s.when).Value.Float(); ok {
 		number, unit := l.amount(n)
-		f.Right(x, 0, w, number, themes.Muted.Style())
-		f.Left(x+w+1, 0, 2, unit, themes.Muted.Style())
+		f.Right(x, 0, w, number, themes.Muted)
+		f.Left(x+w+1, 0, 2, unit, themes.Muted)
 	}
 }
 
@@ -341,7 +341,7 @@ func (d *Deck) drawBars(f pane.Frame, b *block, s *scene, c layout.Cells) {
 		}
 	}
 	if s.plot.bare { // no title says it
-		f.Right(0, f.Height()-1, f.Width(), " "+d.selectedBar(f, b, s), themes.Text.Style())
+		f.Right(0, f.Height()-1, f.Width(), " "+d.selectedBar(f, b, s), themes.Text)
 	}
 }
 

@@ -56,7 +56,7 @@ func (d *Deck) drawBelow(f pane.Frame) {
 		return
 	}
 	text := "+ " + strconv.Itoa(len(names)) + " more: " + strings.Join(names, ", ")
-	f.Left(layout.SignW, f.Height()-1, f.Width()-layout.SignW, text, themes.Muted.Style())
+	f.Left(layout.SignW, f.Height()-1, f.Width()-layout.SignW, text, themes.Muted)
 	f.Zone(0, f.Height()-1, f.Width(), 1, pane.Hit{Kind: hitUnplaced, A: first})
 }
 
@@ -211,7 +211,7 @@ func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 	if !s.plot.bare {
 		pane.DrawTitle(f, l, s.title)
 		if l.SparkW > 0 && !s.title.Heads && s.title.Problem == "" && b.every > 0 {
-			pane.DrawHead(f, s.w-2, graph.SpanText(graph.SparkSpan(graph.SparkReach, l.SparkW, b.every)), themes.Muted.Style())
+			pane.DrawHead(f, s.w-2, graph.SpanText(graph.SparkSpan(graph.SparkReach, l.SparkW, b.every)), themes.Muted)
 		}
 		y++
 	}
@@ -246,10 +246,10 @@ func drawMore(f pane.Frame, y int, s *scene) {
 	if s.kind == kind.Table { // its heads say of what
 		text = "+ " + strconv.Itoa(s.list.hidden) + " more"
 	}
-	muted := themes.Muted.Style()
+	muted := themes.Muted
 	x := layout.SignW + f.Left(layout.SignW, y, s.w-layout.SignW, text, muted)
 	if key := x + s.list.digits - canvas.Digits(s.list.hidden); s.kind == kind.Table && key+7 < s.w {
-		f.Text(key+2, y, "t", themes.Accent.Style().Bold())
+		f.Text(key+2, y, "t", themes.Accent.Bold())
 		f.Text(key+4, y, "top", muted)
 		x = s.w
 	}
@@ -291,9 +291,9 @@ func (d *Deck) title(f pane.Frame, s *scene, state *session.HostState) pane.Titl
 	view := b.made.Set(b.set)
 	switch {
 	case b.host == nil:
-		t.Problem, t.ProblemStyle = string(f.Glyphs().Stale)+" not watched", themes.Stale.Style()
+		t.Problem, t.ProblemStyle = string(f.Glyphs().Stale)+" not watched", themes.Stale
 	case view != nil && view.Err != nil:
-		t.Problem, t.ProblemStyle = string(f.Glyphs().Critical)+" "+view.Err.Error(), themes.Critical.Style()
+		t.Problem, t.ProblemStyle = string(f.Glyphs().Critical)+" "+view.Err.Error(), themes.Critical
 	case state.Phase != session.Live && state.Phase != session.Connecting:
 		sign, text, st := problem(f, state)
 		t.Problem, t.ProblemStyle = string(sign)+" "+text, st
@@ -307,12 +307,12 @@ func problem(f pane.Frame, state *session.HostState) (sign rune, text string, st
 	g := f.Glyphs()
 	switch state.Phase {
 	case session.Live, session.Connecting:
-		return 0, state.Phase.String(), themes.Muted.Style()
+		return 0, state.Phase.String(), themes.Muted
 	case session.Refused:
-		return g.Critical, "access denied", themes.Critical.Style()
+		return g.Critical, "access denied", themes.Critical
 	}
 	if text = state.Phase.String(); !state.LastAnswer.IsZero() {
 		text += " " + pane.Roughly(f.Now.Sub(state.LastAnswer))
 	}
-	return g.Stale, text, themes.Stale.Style()
+	return g.Stale, text, themes.Stale
 }

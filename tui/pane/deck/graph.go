@@ -101,7 +101,7 @@ func (d *Deck) setLimits(s *scene, b *block, board *alert.Board, limit float64) 
 		if s.plot.share {
 			at *= 100 / limit
 		}
-		line := graph.Limit{Value: float32(at), Below: below, State: pane.LevelOf(l.Severity).Style().Foreground()}
+		line := graph.Limit{Value: float32(at), Below: below, State: pane.LevelOf(l.Severity).Style()}
 		if !s.matrix {
 			line.Text = s.plot.short(at)
 		}
@@ -193,7 +193,7 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 	vx := s.w - vw
 	x := pane.DrawTitle(f, layout.Row{}, s.title)
 	l := layout.ValueRow(vw)
-	muted := themes.Muted.Style()
+	muted := themes.Muted
 	heads := f.At(layout.Rect{X: vx, W: vw, H: 1})
 	pane.DrawValueHeads(heads, l, s.when.at)
 	if s.plot.graphed >= 0 && b.made != nil && s.title.Problem == "" {
@@ -344,12 +344,12 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 		for i, v := range h.Values {
 			points[i] = chart.Point{Dot: graph.Dot(w, per, s.plot.end, h.First+uint64(i)), Value: float64(v)}
 		}
-		chart.Draw(body.Region, chart.Chart{Lines: []chart.Line{{Points: points, Style: themes.S1.Style()}}, Lo: lo, Hi: float64(s.plot.hi)})
+		chart.Draw(body.Region, chart.Chart{Lines: []chart.Line{{Points: points, Style: themes.S1}}, Lo: lo, Hi: float64(s.plot.hi)})
 		if x, ok := graph.Column(w, per, s.plot.end, s.plot.cursor); ok {
 			graph.DrawCursor(body.Region, x)
 		}
 		text, _ := b.spanText(s, w)
-		n := f.Left(graphLeft, 0, w, l.name+"  "+text, themes.Muted.Style())
+		n := f.Left(graphLeft, 0, w, l.name+"  "+text, themes.Muted)
 		f.Zone(graphLeft, 0, n, 1, pane.Hit{Kind: hitSpan, A: s.pane})
 	} else {
 		d.drawCurve(body, b, s)
@@ -364,7 +364,7 @@ func drawEnd(f pane.Frame, y int, v float64, s *scene) {
 	if v == 0 {
 		text = "0"
 	}
-	f.Right(f.Width()-graphRight+1, y, graphRight-1, text, themes.Muted.Style())
+	f.Right(f.Width()-graphRight+1, y, graphRight-1, text, themes.Muted)
 }
 
 // drawWhole shows a text, which has no curve, with all its lines.
@@ -374,6 +374,6 @@ func drawWhole(f pane.Frame, v cooker.Value, series session.Series, s *scene) {
 	}
 	text, _ := v.Text()
 	for y, line := range canvas.Fold(session.Printable(text), f.Width()) {
-		f.Left(0, y, f.Width(), line, themes.Text.Style())
+		f.Left(0, y, f.Width(), line, themes.Text)
 	}
 }

@@ -163,7 +163,7 @@ func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 
 // drawMeasure draws the head of a cell that is not the first one of its band.
 func drawMeasure(f pane.Frame, b *block, s *scene) {
-	muted, x, end := themes.Muted.Style(), 3, s.w-1
+	muted, x, end := themes.Muted, 3, s.w-1
 	pane.DrawRule(f, s.title.Focused)
 	if s.plot.graphed >= 0 && b.made != nil {
 		end = s.plot.cell - 1 - canvas.Full.TextWidth(s.topText())
@@ -289,16 +289,16 @@ func (d *Deck) drawSilent(f pane.Frame, t pane.Title, rest string, cell int) {
 	x := pane.DrawTitle(f, layout.Row{}, t)
 	fits := func(text string) bool { return text != "" && x+canvas.Full.TextWidth(text)+4 < f.Width() }
 	if i := slices.IndexFunc(ends, fits); i >= 0 {
-		pane.DrawHead(f, f.Width()-2, ends[i], themes.Muted.Style())
+		pane.DrawHead(f, f.Width()-2, ends[i], themes.Muted)
 	}
 	f.Zone(0, 0, f.Width(), silentRows, pane.Hit{Kind: hitTitle, A: cell})
 	word := key + " " + does
-	x = layout.SignW + f.Left(layout.SignW, 1, max(0, f.Width()-layout.SignW-len(word)-2), why, themes.Text.Style())
+	x = layout.SignW + f.Left(layout.SignW, 1, max(0, f.Width()-layout.SignW-len(word)-2), why, themes.Text)
 	if why != "" {
 		x++
 	}
-	f.Text(x, 1, word, themes.Muted.Style())
-	f.Text(x, 1, key, themes.Accent.Style().Bold())
+	f.Text(x, 1, word, themes.Muted)
+	f.Text(x, 1, key, themes.Accent.Bold())
 	if key == retryKey {
 		f.Zone(x, 1, len(word), 1, pane.Hit{Kind: hitRetry, A: cell})
 	}

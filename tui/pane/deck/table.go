@@ -229,7 +229,7 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 		sign, st, _ := pane.SignOfMark(sg.alert, f.Glyphs())
 		f.DrawLead(y, pane.Lead{Selected: row == s.list.selected, Marked: sg.marked, Sign: sign, Style: st})
 		if s.isOld {
-			f.Restyle(layout.SignW, y, s.w-layout.SignW, 1, themes.Stale.Style())
+			f.Restyle(layout.SignW, y, s.w-layout.SignW, 1, themes.Stale)
 		}
 		f.Highlight(y, row == s.list.selected)
 	})

@@ -30,7 +30,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	view, row := s.place()
 	title := pane.Title{Name: s.of.Set.Name + " " + s.name(view, row), Subtitle: "details", Focused: true}
 	if s.ended {
-		title.Problem, title.ProblemStyle = "ended", themes.Stale.Style()
+		title.Problem, title.ProblemStyle = "ended", themes.Stale
 		if row >= 0 {
 			in := &view.Rows[row]
 			if title.Problem += " " + pane.Clock(in.Since, f.Now); in.Lived > 0 {
@@ -83,8 +83,8 @@ func (s *Screen) drawFacts(f pane.Frame, each, most int) (y int) {
 	from, end := s.texts.Show(len(lines), most)
 	for _, line := range lines[from:end] {
 		y++
-		f.Left(layout.SignW, y, labelCells-1, line.label, themes.Muted.Style())
-		f.Text(layout.SignW+labelCells, y, line.text, themes.Text.Style())
+		f.Left(layout.SignW, y, labelCells-1, line.label, themes.Muted)
+		f.Text(layout.SignW+labelCells, y, line.text, themes.Text)
 	}
 	return y
 }

@@ -235,13 +235,13 @@ func (t *part) style(g *canvas.Glyphs) themes.Style {
 		_, st := t.is.Sign(g)
 		return st
 	case t.accent:
-		return themes.Accent.Style().Bold()
+		return themes.Accent.Bold()
 	case t.strong:
-		return themes.Strong.Style().Bold()
+		return themes.Strong.Bold()
 	case t.muted:
-		return themes.Muted.Style()
+		return themes.Muted
 	}
-	return themes.Text.Style()
+	return themes.Text
 }
 
 // Draw draws the lines that fit.
@@ -249,7 +249,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	t := pane.Title{Name: "Explain", Subtitle: s.path(), Focused: true}
 	if !s.isThere() {
 		pane.DrawTitle(f, layout.Row{}, t)
-		f.Left(layout.SignW, 2, f.Width()-layout.SignW, "the host is not watched any more", themes.Text.Style())
+		f.Left(layout.SignW, 2, f.Width()-layout.SignW, "the host is not watched any more", themes.Text)
 		return
 	}
 	made := version{s.target.Host.Snap, s.desk.At, f.Width(), s.target.Host.Sampler.State().Phase, s.told.version, s.why.version}
@@ -271,11 +271,11 @@ func (s *Screen) Draw(f pane.Frame) {
 
 func drawLine(f pane.Frame, y int, l *line) {
 	if l.surface {
-		f.Fill(layout.SignW-1, y, f.Width()-layout.SignW, 1, ' ', themes.Muted.Style().On(themes.Surface))
+		f.Fill(layout.SignW-1, y, f.Width()-layout.SignW, 1, ' ', themes.Muted.On(themes.Surface))
 	}
 	x := layout.SignW
 	if !l.flush {
-		f.Left(x, y, labelW-1, l.label, themes.Muted.Style())
+		f.Left(x, y, labelW-1, l.label, themes.Muted)
 		x += labelW
 	}
 	x += l.indent

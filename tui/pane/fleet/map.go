@@ -87,9 +87,9 @@ func (s *Screen) drawGroup(f pane.Frame, c *mapCells, i, y int) {
 	if y >= f.Height() || y+c.rowsOf(g) <= 0 {
 		return
 	}
-	st := themes.Accent.Style()
+	st := themes.Accent
 	if g.has(s.host()) {
-		st = themes.Focus.Style()
+		st = themes.Focus
 	}
 	f.Middle(c.label, y, c.labelW, session.Printable(g.name), st)
 	f.Zone(0, y, c.at-1, 1, pane.Hit{Kind: hitGroup, A: i})
@@ -100,9 +100,9 @@ func (s *Screen) drawGroup(f pane.Frame, c *mapCells, i, y int) {
 		}
 		sign, st := l.sign(f.Glyphs())
 		if sign == 0 {
-			sign, st = s.heat(f.Glyphs(), s.measure, number(l.values[s.measure])), themes.Spark.Style()
+			sign, st = s.heat(f.Glyphs(), s.measure, number(l.values[s.measure])), themes.Spark
 			if sign == ' ' {
-				sign, st = f.Glyphs().Middot, themes.Muted.Style()
+				sign, st = f.Glyphs().Middot, themes.Muted
 			}
 		}
 		if s.IsMarked(l.host) {
@@ -119,7 +119,7 @@ func (s *Screen) drawGroup(f pane.Frame, c *mapCells, i, y int) {
 		if len(text) > room {
 			text = strings.Replace(text, " hosts", "", 1)
 		}
-		f.Left(c.text, y, room, text, themes.Muted.Style())
+		f.Left(c.text, y, room, text, themes.Muted)
 	}
 }
 

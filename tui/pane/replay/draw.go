@@ -49,7 +49,7 @@ func (b *Bar) overview() (list []Cell, seen float64) {
 // there is no room the rest leaves first, then what the recording holds.
 func (b *Bar) drawTitle(f pane.Frame, seen float64) {
 	g, w := f.Glyphs(), f.Width()
-	focus, muted, strong := themes.Focus.Style(), themes.Muted.Style(), themes.Strong.Style().Bold()
+	focus, muted, strong := themes.Focus, themes.Muted, themes.Strong.Bold()
 	f.Repeat(0, 0, w, g.FocusRule, focus)
 	name, about := b.about(seen)
 	right := b.rightParts(g)
@@ -197,8 +197,8 @@ func (b *Bar) drawWindow(f pane.Frame) {
 	if b.drag.active {
 		from, to = b.drag.ends(b.cells)
 	}
-	f.Restyle(1+from, 1, to-from+1, 1, themes.Strong.Style().On(themes.Selection))
-	edge := themes.Focus.Style().Bold().On(themes.Selection)
+	f.Restyle(1+from, 1, to-from+1, 1, themes.Strong.On(themes.Selection))
+	edge := themes.Focus.Bold().On(themes.Selection)
 	f.Put(1+from, 1, '[', edge)
 	f.Put(1+to, 1, ']', edge)
 }
@@ -225,7 +225,7 @@ func (b *Bar) drawSpanEnds(f pane.Frame) {
 	if !ok {
 		return
 	}
-	st := themes.Focus.Style().Bold()
+	st := themes.Focus.Bold()
 	f.Put(1+from, 2, '[', st)
 	if !b.desk.Selected.IsOpen() && to > from {
 		f.Put(1+to, 2, ']', st)
@@ -250,15 +250,15 @@ func (b *Bar) signs(gaps []Gap, g *canvas.Glyphs) map[int]sign {
 	}
 	for _, gap := range gaps {
 		if first, last := b.part(gap.From, b.cells)+1, b.part(gap.To, b.cells); last > first {
-			put(first, sign{g.Stale, themes.Stale.Style().Bold(), 1})
+			put(first, sign{g.Stale, themes.Stale.Bold(), 1})
 		} else {
-			put(last, sign{g.Stale, themes.Stale.Style().Bold(), 1})
+			put(last, sign{g.Stale, themes.Stale.Bold(), 1})
 		}
 	}
 	marks := b.player.Marks()
 	for i := range marks {
 		m := &marks[i]
-		s := sign{'b', themes.Accent.Style().Bold(), 2}
+		s := sign{'b', themes.Accent.Bold(), 2}
 		if m.isAlert() {
 			char, st := pane.SignOf(m.Level, g)
 			s = sign{char, st.Bold(), 2 + int(m.Level)}
@@ -272,7 +272,7 @@ func (b *Bar) signs(gaps []Gap, g *canvas.Glyphs) map[int]sign {
 // putNotes adds the signs of notes. One whose cell an alert or a bookmark has stands beside
 // it, where there is nothing else: neither hides the other.
 func (b *Bar) putNotes(signs map[int]sign) {
-	note := sign{'n', themes.Accent.Style().Bold(), 2}
+	note := sign{'n', themes.Accent.Bold(), 2}
 	first, last := b.player.Bounds()
 	for _, n := range b.desk.NotesIn(first, last) {
 		at := b.part(n.Time, b.cells)
@@ -300,7 +300,7 @@ func (b *Bar) drawTimes(f pane.Frame, signs map[int]sign) {
 			free = free && !taken
 		}
 		if free {
-			f.Text(1+l.x, 2, l.text, themes.Muted.Style())
+			f.Text(1+l.x, 2, l.text, themes.Muted)
 		}
 	}
 	for x, s := range signs {

@@ -126,7 +126,7 @@ const hitColumn pane.HitKind = 1
 // Draw draws the columns in their order.
 func (c *chooser) Draw(f pane.Frame) {
 	t := c.top
-	surface := func(k themes.Token) themes.Style { return k.Style().On(themes.Surface) }
+	surface := func(k themes.Token) themes.Style { return k.On(themes.Surface) }
 	from, end := c.list.Show(len(t.table.Columns), max(1, f.Height()-2))
 	for i := from; i < end; i++ {
 		y := i - from

@@ -32,7 +32,7 @@ func (t *Top) Draw(f pane.Frame) {
 	from, end := t.list.Show(len(t.rows()), room)
 	pane.DrawTitle(f, layout.Row{}, t.title(from, end))
 	if view == nil {
-		f.Text(layout.SignW, 2, "first sample"+f.Glyphs().Ellipsis, themes.Muted.Style())
+		f.Text(layout.SignW, 2, "first sample"+f.Glyphs().Ellipsis, themes.Muted)
 		return
 	}
 	t.letGo(f.Now)
@@ -45,7 +45,7 @@ func (t *Top) Draw(f pane.Frame) {
 		y++
 	}
 	if y == head+lines {
-		f.Left(layout.SignW, y, f.Width()-layout.SignW, t.whyEmpty(), themes.Muted.Style())
+		f.Left(layout.SignW, y, f.Width()-layout.SignW, t.whyEmpty(), themes.Muted)
 	}
 	t.drawFoot(f, y, head+lines+room)
 	t.drawPictures(f.Below(head+lines+room), graphs, &m)
@@ -66,17 +66,17 @@ func (t *Top) drawNone(f pane.Frame) {
 	}
 	switch {
 	case t.host != nil && t.host.Sampler.Catalogue() != nil:
-		say(t.whyNoSet()+"; 4 browses what it has", themes.Muted.Style())
+		say(t.whyNoSet()+"; 4 browses what it has", themes.Muted)
 		return
 	case t.host == nil || t.host.Sampler.State().Err == nil:
-		say("no table yet: "+t.whyNoSet(), themes.Muted.Style())
+		say("no table yet: "+t.whyNoSet(), themes.Muted)
 		return
 	}
 	for _, fact := range t.host.Facts(f.Now) {
 		if fact.Label == "" {
 			say(t.host.Name+": "+fact.Text, fact.Style)
 		} else {
-			say(fact.Label+": "+fact.Text, themes.Muted.Style())
+			say(fact.Label+": "+fact.Text, themes.Muted)
 		}
 	}
 }
@@ -175,7 +175,7 @@ func (t *Top) isOfOneCPU() bool {
 // drawFoot tells what the filter leaves out.
 func (t *Top) drawFoot(f pane.Frame, y, end int) {
 	if hidden := t.total - len(t.rows()); hidden > 0 && y < end {
-		f.Text(layout.SignW, end-1, fmt.Sprintf("+ %d not shown by the filter", hidden), themes.Muted.Style())
+		f.Text(layout.SignW, end-1, fmt.Sprintf("+ %d not shown by the filter", hidden), themes.Muted)
 	}
 }
 

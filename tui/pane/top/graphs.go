@@ -170,7 +170,7 @@ func (g *graphing) limits(u cooker.Unit, look session.Look) (out []graph.Limit) 
 		unlabelled := u
 		unlabelled.Label = ""
 		out = append(out, graph.Limit{
-			Value: float32(at), Below: (l.Op == paths.Below) != (d.Used != ""), State: pane.LevelOf(l.Severity).Style().Foreground(),
+			Value: float32(at), Below: (l.Op == paths.Below) != (d.Used != ""), State: pane.LevelOf(l.Severity).Style(),
 			Text: string(look.AppendTop(nil, at, unlabelled)),
 		})
 	}
