@@ -290,9 +290,9 @@ func (s *Screen) Wheel(hit pane.Hit, lines int) {
 	s.rows().Scroll(lines)
 }
 
-var (
-	_ pane.Screen   = (*Screen)(nil)
-	_ pane.Selector = (*Screen)(nil)
-	_ pane.Opener   = (*Screen)(nil)
-	_ pane.Asker    = (*Screen)(nil)
-)
+var _ interface {
+	pane.Screen
+	pane.Selector
+	pane.Opener
+	pane.Asker
+} = (*Screen)(nil)

@@ -230,10 +230,10 @@ const (
 	hitTick                // the box of a row: A, B as hitRow
 )
 
-var (
-	_ pane.Screen   = (*Browser)(nil)
-	_ pane.Selector = (*Browser)(nil)
-	_ pane.Opener   = (*Browser)(nil)
-	_ pane.Keeper   = (*Browser)(nil)
-	_ pane.Asker    = (*Browser)(nil)
-)
+var _ interface {
+	pane.Screen
+	pane.Selector
+	pane.Opener
+	pane.Keeper
+	pane.Asker
+} = (*Browser)(nil)

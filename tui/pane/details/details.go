@@ -218,7 +218,7 @@ func (s *Screen) Wheel(_ pane.Hit, lines int) {
 	s.list.Scroll(lines)
 }
 
-var (
-	_ pane.Screen   = (*Screen)(nil)
-	_ pane.Selector = (*Screen)(nil)
-)
+var _ interface {
+	pane.Screen
+	pane.Selector
+} = (*Screen)(nil)

@@ -83,7 +83,7 @@ func (s *Screen) Click(pane.Hit, tea.MouseButton) {}
 // Wheel scrolls.
 func (s *Screen) Wheel(_ pane.Hit, lines int) { s.view.Scroll(lines) }
 
-var (
-	_ pane.Screen   = (*Screen)(nil)
-	_ pane.Selector = (*Screen)(nil)
-)
+var _ interface {
+	pane.Screen
+	pane.Selector
+} = (*Screen)(nil)

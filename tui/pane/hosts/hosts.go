@@ -135,7 +135,7 @@ func (s *Screen) copyFacts() {
 	s.Desk.Send(pane.Copy{Text: strings.Join(parts, "; ")})
 }
 
-var (
-	_ pane.Screen   = (*Screen)(nil)
-	_ pane.Selector = (*Screen)(nil)
-)
+var _ interface {
+	pane.Screen
+	pane.Selector
+} = (*Screen)(nil)

@@ -244,10 +244,10 @@ func (s *Screen) bind() {
 	})
 }
 
-var (
-	_ pane.Screen   = (*Screen)(nil)
-	_ pane.Selector = (*Screen)(nil)
-)
+var _ interface {
+	pane.Screen
+	pane.Selector
+} = (*Screen)(nil)
 
 // fields are what entries can be asked for.
 func fields() *filter.Fields[*pane.Entry] {

@@ -221,8 +221,8 @@ func (t *Top) open() {
 	t.desk.Send(pane.OpenDetails{Target: t.host.Target(t.set, counter, in.Key)})
 }
 
-var (
-	_ pane.Screen   = (*Top)(nil)
-	_ pane.Selector = (*Top)(nil)
-	_ pane.Spanned  = (*Top)(nil)
-)
+var _ interface {
+	pane.Screen
+	pane.Selector
+	pane.Spanned
+} = (*Top)(nil)
