@@ -92,7 +92,7 @@ func (r *root) drawHeader(f pane.Frame) {
 		x -= utf8.RuneCountInString(part.text) + 1
 		f.Text(x, 0, part.text, part.st.On(themes.Header))
 		if part.hit.Kind != 0 {
-			f.Zone(x, 0, utf8.RuneCountInString(part.text), 1, part.hit)
+			f.Zone(x, 0, utf8.RuneCountInString(part.text), 1, part.hit.Kind, part.hit.A, part.hit.B)
 		}
 		x--
 	}
@@ -154,7 +154,7 @@ func (r *root) drawTab(f pane.Frame, x, end int, t tab, isWide, named bool) int 
 	if !active || !isWide {
 		x++
 	}
-	f.Zone(start, 0, x-start, 1, pane.Hit{Kind: hitTab, A: int(t.tab)})
+	f.Zone(start, 0, x-start, 1, hitTab, int(t.tab))
 	return x
 }
 
@@ -236,7 +236,7 @@ func (r *root) drawHints(f pane.Frame) {
 	f.Text(end+2, 0, "help", st(themes.Muted))
 	maps := r.maps()
 	if hit := hintOf(maps, len(maps)-1, "?"); hit.B >= 0 {
-		f.Zone(end, 0, len(help), 1, hit)
+		f.Zone(end, 0, len(help), 1, hit.Kind, hit.A, hit.B)
 	}
 	first := r.firstHint(maps)
 	x := 1
@@ -321,6 +321,6 @@ func drawHint(f pane.Frame, x, end int, b *keys.Binding, label string, hit pane.
 	}
 	n := f.Text(x, 0, label, themes.Accent.Bold().On(themes.Header))
 	f.Text(x+n+1, 0, b.Hint, themes.Muted.On(themes.Header))
-	f.Zone(x, 0, w, 1, hit)
+	f.Zone(x, 0, w, 1, hit.Kind, hit.A, hit.B)
 	return x + w + 2
 }

@@ -102,7 +102,7 @@ func (c *choices) draw(f pane.Frame) {
 	for i := from; i < end; i++ {
 		y := 2 + i - from
 		c.drawItem(f, y, i)
-		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitChoice, A: i})
+		f.ZoneLine(y, hitChoice, i)
 	}
 	if len(c.found) == 0 {
 		f.Left(2, 2, f.Width()-2, "nothing here has these words", themes.Muted.On(themes.Surface))

@@ -89,7 +89,7 @@ const (
 // Draw draws the question above the buttons.
 func (c *Confirm) Draw(f pane.Frame) {
 	lines := c.wrapped(f.Width())
-	body := f.Sub(0, 0, f.Width(), max(0, f.Height()-4))
+	body := f.Lines(0, f.Height()-4)
 	from, end := c.Show(len(lines), body.Height())
 	for i := from; i < end; i++ {
 		body.Left(0, i-from, body.Width(), lines[i], themes.Text.On(themes.Surface))
@@ -124,7 +124,7 @@ func button(f pane.Frame, x, y int, text string, chosen bool, kind pane.HitKind)
 	}
 	w := min(canvas.Full.TextWidth(left+text+right), max(0, f.Width()-x))
 	f.Left(x, y, w, left+text+right, st)
-	f.Zone(x, y, w, 1, pane.Hit{Kind: kind})
+	f.Zone(x, y, w, 1, kind)
 	return x + w
 }
 

@@ -180,7 +180,7 @@ func (d *Counter) Draw(f pane.Frame) {
 	for i := from; i < end; i++ {
 		y := 2 + i - from
 		d.drawRow(f, y, i)
-		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitChoice, A: i})
+		f.ZoneLine(y, hitChoice, i)
 	}
 	d.drawFoot(f)
 }

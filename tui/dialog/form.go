@@ -11,7 +11,6 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/kit/list"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -232,7 +231,7 @@ func (d *Form) Draw(f pane.Frame) {
 		preview = max(0, min(formPreview, h-n-help-3))
 	}
 	page := min(n, max(1, h-help-preview-2))
-	body := f.At(layout.Rect{W: w, H: page})
+	body := f.Sub(0, 0, w, page)
 	from, end := d.Show(n, page)
 	for i := from; i < end; i++ {
 		d.drawField(body, i-from, i)
@@ -244,12 +243,12 @@ func (d *Form) Draw(f pane.Frame) {
 	hints(f, h-1, "enter", "save", "tab", "next field", "esc", "cancel")
 }
 
-func (d *Form) drawHelp(r canvas.Region) {
+func (d *Form) drawHelp(f pane.Frame) {
 	switch {
 	case d.err != "":
-		paragraph(r, d.err, themes.Critical.On(themes.Surface))
+		paragraph(f, d.err, themes.Critical.On(themes.Surface))
 	case d.Line() < len(d.ask.Fields):
-		paragraph(r, d.ask.Fields[d.Line()].Help, themes.Muted.On(themes.Surface))
+		paragraph(f, d.ask.Fields[d.Line()].Help, themes.Muted.On(themes.Surface))
 	}
 }
 
@@ -263,7 +262,7 @@ func (d *Form) drawField(f pane.Frame, y, i int) {
 		label = themes.Focus.Bold()
 		f.Put(0, y, f.Glyphs().Selected, label.On(surface))
 	}
-	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitFormField, A: i})
+	f.ZoneLine(y, hitFormField, i)
 	f.Left(2, y, labelW, session.Printable(spec.Label), label.On(surface))
 	x := 2 + labelW + 2
 	w := f.Width() - x - unitW
@@ -280,8 +279,8 @@ func (d *Form) drawField(f pane.Frame, y, i int) {
 		f.Put(x, y, '<', themes.Accent.Bold().On(value.Background()))
 		n := f.Left(x+2, y, w-4, session.Printable(d.values[i].String()), value)
 		f.Put(x+2+n+1, y, '>', themes.Accent.Bold().On(value.Background()))
-		f.Zone(x, y, 2, 1, pane.Hit{Kind: hitFormLeft, A: i})
-		f.Zone(x+2, y, n+2, 1, pane.Hit{Kind: hitFormRight, A: i})
+		f.Zone(x, y, 2, 1, hitFormLeft, i)
+		f.Zone(x+2, y, n+2, 1, hitFormRight, i)
 	case isEdited:
 		shown := d.values[i]
 		if spec.Secret {

@@ -11,7 +11,6 @@ import (
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/kit/list"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -110,7 +109,7 @@ func (h *Help) Draw(f pane.Frame) {
 	surface := themes.Surface
 	sheet := h.lay(f.Width(), h.field.String())
 	h.Show(sheet.height(), f.Height()-2)
-	sheet.draw(f.At(layout.Rect{W: f.Width(), H: max(0, f.Height()-2)}), h.Top())
+	sheet.draw(f.Lines(0, f.Height()-2), h.Top())
 	y := f.Height() - 1
 	pairs := []string{"tab", "other screens", "esc", "close"}
 	if h.Position() != "" {
@@ -122,8 +121,8 @@ func (h *Help) Draw(f pane.Frame) {
 		w = hintsWidth(pairs)
 	}
 	room := max(0, f.Width()-w-2)
-	hints(f.At(layout.Rect{X: f.Width() - w, Y: y, W: w, H: 1}), 0, pairs...)
-	foot := f.At(layout.Rect{Y: y, W: room, H: 1})
+	hints(f.Sub(f.Width()-w, y, w, 1), 0, pairs...)
+	foot := f.Sub(0, y, room, 1)
 	if h.field.String() == "" {
 		foot.Left(0, 0, room, "type to search the help", themes.Muted.On(surface))
 		return

@@ -215,7 +215,7 @@ func (s *helpSheet) draw(f pane.Frame, top int) {
 	}
 }
 
-func (r *helpRow) draw(region canvas.Region, keyW int) {
+func (r *helpRow) draw(region pane.Frame, keyW int) {
 	l := r.line
 	key, text := l.key.On(themes.Surface), themes.Text.On(themes.Surface)
 	if l.off {

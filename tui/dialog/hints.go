@@ -37,7 +37,7 @@ func hints(f pane.Frame, y int, pairs ...string) {
 		f.Text(x+n+1, y, pairs[i+1], themes.Muted.On(themes.Surface))
 		for k := range hintKeys {
 			if hintKeys[k].name == pairs[i] {
-				f.Zone(x, y, w, 1, pane.Hit{Kind: hitHint, A: k})
+				f.Zone(x, y, w, 1, hitHint, k)
 			}
 		}
 		x += w + 2

@@ -12,22 +12,21 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/lineedit"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
-// paragraph draws text, broken at blanks, in the lines of a region; what does not
+// paragraph draws text, broken at blanks, in the lines of a frame; what does not
 // fit ends in an ellipsis.
-func paragraph(r canvas.Region, text string, st themes.Style) {
-	if text == "" || r.Height() < 1 || r.Width() < 1 {
+func paragraph(f pane.Frame, text string, st themes.Style) {
+	if text == "" || f.Height() < 1 || f.Width() < 1 {
 		return
 	}
-	lines := canvas.Fold(session.Printable(text), r.Width())
-	last := min(len(lines), r.Height()) - 1
+	lines := canvas.Fold(session.Printable(text), f.Width())
+	last := min(len(lines), f.Height()) - 1
 	for y, line := range lines[:last] {
-		r.Left(0, y, r.Width(), line, st)
+		f.Left(0, y, f.Width(), line, st)
 	}
-	r.Left(0, last, r.Width(), strings.Join(lines[last:], " "), st)
+	f.Left(0, last, f.Width(), strings.Join(lines[last:], " "), st)
 }
 
 // Text asks for one line: in a box, or, where the screen follows what is typed, in the line
@@ -121,7 +120,7 @@ const (
 func (d *Text) DrawPrompt(f pane.Frame) {
 	w, h := f.Width(), f.Height()
 	surface := themes.Surface
-	line := f.At(layout.Rect{Y: h - 1, W: w, H: 1})
+	line := f.Sub(0, h-1, w, 1)
 	line.Clear(themes.Text.On(surface))
 	title := session.Printable(d.ask.Title)
 	if first, _, _ := strings.Cut(title, " "); w < 4*f.GlyphSet().TextWidth(title) {
@@ -135,7 +134,7 @@ func (d *Text) DrawPrompt(f pane.Frame) {
 		keys = keys[2:]
 		room = hintsWidth(keys)
 	}
-	hints(f.At(layout.Rect{X: w - 1 - room, Y: h - 1, W: room, H: 1}), 0, keys...)
+	hints(f.Sub(w-1-room, h-1, room, 1), 0, keys...)
 	end := w - 1 - room - 2
 	text, st := session.Printable(d.ask.Help), themes.Muted.On(surface)
 	if d.err != "" {

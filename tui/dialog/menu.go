@@ -7,7 +7,6 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -60,7 +59,7 @@ func (m *Menu) Paste(text string) { m.paste(text) }
 
 // Draw draws the items above the hints.
 func (m *Menu) Draw(f pane.Frame) {
-	m.draw(f.At(layout.Rect{W: f.Width(), H: max(0, f.Height()-2)}))
+	m.draw(f.Lines(0, f.Height()-2))
 	if it := m.current(); it != nil && it.Why != "" { // whole, where the row is too short for it
 		f.Left(0, f.Height()-2, f.Width(), session.Printable(it.Why), themes.Muted.On(themes.Surface))
 	}

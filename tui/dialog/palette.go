@@ -12,7 +12,6 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/lineedit"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
 )
@@ -193,11 +192,11 @@ func (p *Palette) Draw(f pane.Frame) {
 	f.Repeat(0, 1, w, f.Glyphs().Rule, rule)
 	f.Repeat(0, 2+page, w, f.Glyphs().Rule, rule)
 	if p.other != nil {
-		p.other.draw(f.At(layout.Rect{X: 1, Y: 2, W: w - 2, H: page}))
+		p.other.draw(f.Sub(1, 2, w-2, page))
 	} else {
-		p.drawFound(f.At(layout.Rect{Y: 2, W: w, H: page}), page)
+		p.drawFound(f.Sub(0, 2, w, page), page)
 	}
-	p.drawFoot(f.At(layout.Rect{X: 2, Y: f.Height() - 2, W: w - 4, H: 2}))
+	p.drawFoot(f.Sub(2, f.Height()-2, w-4, 2))
 }
 
 // drawField draws what is typed, and how much was found of how much.
@@ -223,7 +222,7 @@ func (p *Palette) drawFound(f pane.Frame, page int) {
 	from, end := p.Show(n, page)
 	for i := from; i < end; i++ {
 		p.drawRow(f, i-from, i)
-		f.Zone(0, i-from, f.Width(), 1, pane.Hit{Kind: hitChoice, A: i})
+		f.ZoneLine(i-from, hitChoice, i)
 	}
 	if n == 0 {
 		text := "nothing has these words in its name"

@@ -9,7 +9,6 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -101,18 +100,18 @@ func (d *Themes) Wheel(lines int) { d.moved(func() { d.Scroll(lines) }) }
 // Draw draws the names, and beside or below them what the theme looks like.
 func (d *Themes) Draw(f pane.Frame) {
 	const nameW, leastSwatch, gap = 18, 26, 2
-	body := f.At(layout.Rect{W: f.Width(), H: max(0, f.Height()-2)})
+	body := f.Lines(0, f.Height()-2)
 	names, sample := body, body
 	if f.Width() >= nameW+gap+leastSwatch {
-		names.Region = body.Sub(0, 0, nameW, body.Height())
-		sample.Region = body.Sub(nameW+gap, 0, f.Width()-nameW-gap, body.Height())
+		names = body.Sub(0, 0, nameW, body.Height())
+		sample = body.Sub(nameW+gap, 0, f.Width()-nameW-gap, body.Height())
 	} else {
 		below := min(swatchLines+1, body.Height()/2)
-		names.Region = body.Sub(0, 0, f.Width(), body.Height()-below)
-		sample.Region = body.Sub(0, body.Height()-below+1, f.Width(), max(0, below-1))
+		names = body.Lines(0, body.Height()-below)
+		sample = body.Below(body.Height() - below + 1)
 	}
 	d.drawNames(names)
-	d.drawSample(sample.Region)
+	d.drawSample(sample)
 	hints(f, f.Height()-1, "enter", "keep", "esc", "as before")
 }
 
@@ -128,26 +127,26 @@ func (d *Themes) drawNames(f pane.Frame) {
 			f.Put(f.Width()-1, y, f.Glyphs().Critical, st)
 		}
 		f.Left(2, y, f.Width()-4, text, st)
-		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitTheme, A: i})
+		f.ZoneLine(y, hitTheme, i)
 	}
 }
 
 // drawSample shows the tokens of the theme, or why it cannot be read.
-func (d *Themes) drawSample(r canvas.Region) {
+func (d *Themes) drawSample(f pane.Frame) {
 	c := d.current()
 	if c == nil {
 		return
 	}
 	if c.Err != nil {
-		paragraph(r, c.Err.Error(), themes.Critical.On(themes.Surface))
+		paragraph(f, c.Err.Error(), themes.Critical.On(themes.Surface))
 		return
 	}
-	drawSwatch(r.Sub(0, 0, r.Width(), swatchLines))
+	drawSwatch(f.Lines(0, swatchLines).Region)
 	about := c.Theme.About
 	if !c.IsOwn {
 		about = "yours: " + about
 	}
-	paragraph(r.Sub(0, swatchLines+1, r.Width(), r.Height()-swatchLines-1), about, themes.Muted.On(themes.Surface))
+	paragraph(f.Below(swatchLines+1), about, themes.Muted.On(themes.Surface))
 }
 
 // swatchLines is the height of a swatch.

@@ -35,9 +35,9 @@ func (d *Details) Draw(f Frame, of string, facts []Fact, hit Hit) {
 	if t.Position != "" {
 		t.Subtitle = "h l scrolls"
 	}
-	DrawTitle(f, layout.Row{}, t)
+	DrawTitle(f, t)
 	body := f.Below(1)
-	body.Zone(0, 0, body.Width(), body.Height(), hit)
+	body.Zone(0, 0, body.Width(), body.Height(), hit.Kind, hit.A, hit.B)
 	lines[d.Top():].Draw(body)
 }
 

@@ -145,7 +145,7 @@ func (l *List[K, R]) drawRow(f Frame, y, i int, cols *columns.Layout, selected b
 	if l.Heading != nil && l.Heading(f, y, r) {
 		return
 	}
-	f.Zone(0, y, f.Width(), 1, Hit{Kind: HitRow, A: l.Part, B: i})
+	f.ZoneLine(y, HitRow, l.Part, i)
 	lead := Lead{Selected: selected, Marked: l.IsMarked(l.KeyOf(r))}
 	if l.Sign != nil {
 		lead.Sign, lead.Style = l.Sign(f, r)

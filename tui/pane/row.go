@@ -203,7 +203,8 @@ type Title struct {
 	Name, Subtitle string
 	Host           string // that the subtitle begins with: the name gives way to it; empty: none
 	Focused        bool
-	Heads          bool      // name the columns of l
+	Heads          bool // name the columns of Row
+	Row            layout.Row
 	At             time.Time // the moment that the heads tell; zero: the newest sample
 	Problem        string
 	ProblemStyle   themes.Style
@@ -216,7 +217,7 @@ const leastTitle = 8
 
 // DrawTitle draws the title rule of a pane in line 0 of the frame.
 // It returns the cell behind its words.
-func DrawTitle(f Frame, l layout.Row, t Title) int {
+func DrawTitle(f Frame, t Title) int {
 	name := themes.Strong.Bold()
 	if t.Focused {
 		name = themes.Focus.Bold()
@@ -225,10 +226,10 @@ func DrawTitle(f Frame, l layout.Row, t Title) int {
 	muted := themes.Muted
 	room := f.Width() - 4
 	if t.Heads {
-		if room = l.ValueX - 1; !t.At.IsZero() {
+		if room = t.Row.ValueX - 1; !t.At.IsZero() {
 			room--
 		}
-		drawHeads(f, l, t.At)
+		drawHeads(f, t.Row, t.At)
 	}
 	room -= drawPosition(f, room, &t)
 	x := 2
@@ -290,7 +291,7 @@ func (p *titlePart) draw(f Frame, x, w int, host string) int {
 	}
 	n := f.Left(x, 0, w, text, p.st)
 	if p.hit.Kind != 0 {
-		f.Zone(x, 0, n, 1, p.hit)
+		f.Zone(x, 0, n, 1, p.hit.Kind, p.hit.A, p.hit.B)
 	}
 	return n
 }

@@ -92,7 +92,7 @@ func (s *clicked) Bindings() []keys.Binding {
 
 func (s *clicked) Draw(f pane.Frame) {
 	f.Text(3, 1, "here", 0)
-	f.Zone(3, 1, 4, 1, pane.Hit{Kind: 7})
+	f.Zone(3, 1, 4, 1, 7)
 }
 
 func (s *clicked) Click(hit pane.Hit, _ tea.MouseButton) {

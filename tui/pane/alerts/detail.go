@@ -254,7 +254,7 @@ func (s *Screen) drawDetail(f pane.Frame) {
 	if !ok {
 		d.title.Name = "nothing selected"
 	}
-	pane.DrawTitle(f, layout.Row{}, d.title)
+	pane.DrawTitle(f, d.title)
 	body := layout.Rect{Y: 1, W: f.Width(), H: max(0, f.Height()-1)}
 	facts := body
 	if d.value.Set != nil && f.Width() >= besidesW {

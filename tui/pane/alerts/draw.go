@@ -19,7 +19,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	s.refresh(f.Now)
 	if why := s.nothing(); why != nil {
 		s.places = places{}
-		pane.DrawTitle(f, layout.Row{}, pane.Title{Name: partTitle, Focused: true})
+		pane.DrawTitle(f, pane.Title{Name: partTitle, Focused: true})
 		why.Draw(f, 2)
 		return
 	}
@@ -47,8 +47,8 @@ func (s *Screen) drawPart(f pane.Frame, p part) {
 	}
 	from, end := rows.Show(body.Height() - head)
 	t := s.title(p, f.Now)
-	pane.DrawTitle(f, layout.Row{}, t)
-	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitTitle, A: int(p)})
+	pane.DrawTitle(f, t)
+	f.ZoneLine(0, hitTitle, int(p))
 	if s.places.alone {
 		s.drawOthers(f, cells(t.Name+t.Subtitle+t.Problem), cells(t.Position))
 	}
@@ -99,7 +99,7 @@ func (s *Screen) drawOthers(f pane.Frame, used, position int) {
 			return
 		}
 		f.Text(x, 0, text, themes.Muted)
-		f.Zone(x, 0, len(text), 1, pane.Hit{Kind: hitTitle, A: int(p)})
+		f.Zone(x, 0, len(text), 1, hitTitle, int(p))
 		x--
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/chart"
 	"perfdeck/tui/kit/columns"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -80,7 +79,7 @@ func (d *detail) drawGraph(f pane.Frame) {
 		lo, hi = min(lo, limit), max(hi, limit)
 	}
 	lo, hi = bounds(lo, hi, c.Quantity)
-	plot := f.At(layout.Rect{X: axisW + 1, W: w, H: h})
+	plot := f.Sub(axisW+1, 0, w, h)
 	d.drawAxis(f, lo, hi, limit, h)
 	if limit == limit {
 		st := pane.LevelOf(d.rule.Severity).Style()
@@ -94,7 +93,7 @@ func (d *detail) drawGraph(f pane.Frame) {
 		plot.Fill(at, 0, 1, h, f.Glyphs().Vertical, themes.Focus)
 	}
 	chart.Draw(plot.Region, chart.Chart{Lines: []chart.Line{{Points: points, Style: themes.S1}}, Lo: lo, Hi: hi})
-	d.drawTimes(f.At(layout.Rect{X: axisW + 1, Y: h, W: w, H: 1}), from, to, at)
+	d.drawTimes(f.Sub(axisW+1, h, w, 1), from, to, at)
 }
 
 // bounds is the range of the axis: percentages whole, others from zero on.

@@ -77,7 +77,7 @@ func (b *Browser) drawDetails(f pane.Frame) {
 
 // drawHeadline draws the rule above a block.
 func drawHeadline(f pane.Frame, name, subtitle string) {
-	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: name, Subtitle: subtitle})
+	pane.DrawTitle(f, pane.Title{Name: name, Subtitle: subtitle})
 }
 
 func (b *Browser) drawPlaceDetails(f pane.Frame) {
@@ -156,7 +156,7 @@ func (b *Browser) drawCounterDetails(f pane.Frame, r *counterRow) {
 	facts = append(facts, b.having(&offer{place: o.place, set: o.set})...)
 	y := b.drawFacts(f, 1, facts)
 	f.Text(layout.SignW, y, "live", themes.Muted)
-	line := f.At(layout.Rect{X: factX, Y: y, W: f.Width() - factX, H: 1})
+	line := f.Sub(factX, y, f.Width()-factX, 1)
 	switch {
 	case c.Absent != "":
 		line.Left(0, 0, line.Width(), session.Printable("none: "+c.Absent), themes.Muted)

@@ -12,7 +12,6 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/names"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -61,7 +60,7 @@ func (b *Browser) Draw(f pane.Frame) {
 func (b *Browser) drawSearch(f pane.Frame) {
 	bg := themes.Surface
 	f.Fill(0, 0, f.Width(), 1, ' ', themes.Text.On(bg))
-	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitSearch})
+	f.ZoneLine(0, hitSearch)
 	muted := themes.Muted.On(bg)
 	x := 1 + f.Text(1, 0, "/ ", themes.Accent.On(bg).Bold())
 	result := b.result()
@@ -129,7 +128,7 @@ func (b *Browser) drawColumns(f pane.Frame) {
 		if i+1 < len(widths) {
 			room++ // units may stand in the gap
 		}
-		b.drawColumn(f.At(layout.Rect{X: x, W: room, H: f.Height()}), c, w)
+		b.drawColumn(f.Sub(x, 0, room, f.Height()), c, w)
 		x += w + columnGap
 	}
 }
@@ -138,7 +137,7 @@ var columnNames = [columns]string{"Hosts", "Countersets", "Counters", "Instances
 
 // drawColumn draws one list of w cells.
 func (b *Browser) drawColumn(f pane.Frame, c column, w int) {
-	f.Zone(0, 0, w, f.Height(), pane.Hit{Kind: hitColumn, A: int(c)})
+	f.Zone(0, 0, w, f.Height(), hitColumn, int(c))
 	l := &b.lists[c]
 	top, page := l.Top(), l.Page()
 	from, end := l.Show(l.Count(), f.Height()-1)
@@ -149,7 +148,7 @@ func (b *Browser) drawColumn(f pane.Frame, c column, w int) {
 	}
 	for i := from; i < end; i++ {
 		row := f.Lines(1+i-from, 1)
-		row.Zone(0, 0, w, 1, pane.Hit{Kind: hitRow, A: int(c), B: i})
+		row.Zone(0, 0, w, 1, hitRow, int(c), i)
 		switch c {
 		case hostColumn:
 			b.drawPlace(row, b.shown.placeRows[i], w)
@@ -400,7 +399,7 @@ func (b *Browser) drawBox(f pane.Frame, c column, i int, chosen bool) {
 		box = "[x]"
 	}
 	f.Text(boxX, 0, box, themes.Accent)
-	f.Zone(boxX, 0, 3, 1, pane.Hit{Kind: hitTick, A: int(c), B: i})
+	f.Zone(boxX, 0, 3, 1, hitTick, int(c), i)
 }
 
 // drawName draws a name with the letters that were searched for, cut in the

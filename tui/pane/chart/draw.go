@@ -119,7 +119,7 @@ func (c *Chart) Draw(f pane.Frame) {
 // drawEmpty teaches the keys that bring something here, and lists what could be.
 func (c *Chart) drawEmpty(f pane.Frame) {
 	c.offer.lookUp(c.desk)
-	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "Chart", Subtitle: "nothing is charted yet", Focused: true})
+	pane.DrawTitle(f, pane.Title{Name: "Chart", Subtitle: "nothing is charted yet", Focused: true})
 	rows := []keyText{{"c", "on a value, on any screen, charts it", 1}, {"a", "adds a counter here", 2}}
 	if len(c.offer.series) > 0 {
 		rows = slices.Insert(rows, 0, keyText{"enter", "charts one of these", 0})
@@ -142,7 +142,7 @@ func (c *Chart) drawEmpty(f pane.Frame) {
 func (c *Chart) drawPlot(f pane.Frame) {
 	r := c.place.plot
 	p := &c.picture
-	body := f.Sub(r.X, r.Y, r.W+endCells, r.H)
+	body := f.Region.Sub(r.X, r.Y, r.W+endCells, r.H)
 	body.Paste(0, 0, p.cells)
 	c.drawThresholds(body)
 	for i := range p.gaps {
@@ -161,7 +161,7 @@ func (c *Chart) drawPlot(f pane.Frame) {
 		c.drawSpanEnds(f)
 	}
 	for x := range r.W {
-		f.Zone(r.X+x, r.Y, 1, r.H+1, pane.Hit{Kind: hitPlot, A: x})
+		f.Zone(r.X+x, r.Y, 1, r.H+1, hitPlot, x)
 	}
 }
 

@@ -16,7 +16,6 @@ import (
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/kit/scale"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -150,20 +149,20 @@ func (c *Chart) laneLimits(l *lane, r canvas.Region) (out []graph.Limit) {
 // drawLanes shows the lanes with their rules and what changes on them.
 func (c *Chart) drawLanes(f pane.Frame) {
 	r, p := c.place.plot, &c.picture
-	body := f.Sub(r.X, r.Y, r.W, r.H)
+	body := f.Region.Sub(r.X, r.Y, r.W, r.H)
 	body.Paste(0, 0, p.cells)
 	f.Put(0, r.Y+r.H, f.Glyphs().Rule, themes.Rule)
 	f.Repeat(r.X, r.Y+r.H, f.Width()-r.X, f.Glyphs().Rule, themes.Rule)
 	c.drawTimeAxis(f)
 	for x := range r.W {
-		f.Zone(r.X+x, r.Y, 1, r.H+1, pane.Hit{Kind: hitPlot, A: x})
+		f.Zone(r.X+x, r.Y, 1, r.H+1, hitPlot, x)
 	}
 	c.drawLaneCursor(body)
 	c.drawLaneNotes(body)
 	c.drawSpan(body)
 	c.drawDrag(body)
 	c.drawSpanEnds(f)
-	rules := f.At(layout.Rect{X: 0, Y: r.Y, W: f.Width(), H: r.H})
+	rules := f.Lines(r.Y, r.H)
 	cols := c.laneColumns(f)
 	for i := range p.lanes {
 		c.drawLaneRule(rules, &p.lanes[i], &cols)
@@ -308,5 +307,5 @@ func (c *Chart) drawLaneRule(f pane.Frame, l *lane, cols *table.Layout) {
 		cols.Draw(f.Region, l.y, i, text, style)
 	}
 	f.Highlight(l.y, s == c.selected)
-	f.Zone(0, l.y, f.Width(), 1, pane.Hit{Kind: hitRow, A: slices.Index(c.series, s)})
+	f.ZoneLine(l.y, hitRow, slices.Index(c.series, s))
 }

@@ -11,7 +11,6 @@ import (
 	"perfdeck/tui/canvas"
 	table "perfdeck/tui/kit/columns"
 	"perfdeck/tui/kit/names"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -188,7 +187,7 @@ func (c *Chart) drawSeries(f pane.Frame, y, i int, cols *table.Layout) {
 		}
 	}
 	f.Highlight(y, s == c.selected)
-	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: i})
+	f.ZoneLine(y, hitRow, i)
 }
 
 // drawLetter draws the signs at the left of a row.
@@ -321,14 +320,14 @@ func (c *Chart) drawOneLine(f pane.Frame) {
 		if s == c.selected {
 			f.SetBackground(x-1, 0, n-1, 1, themes.Selection)
 		}
-		f.Zone(x-1, 0, n, 1, pane.Hit{Kind: hitRow, A: i})
+		f.Zone(x-1, 0, n, 1, hitRow, i)
 		x += n
 	}
 }
 
 // drawProposedHeads draws the head of the legend of what is proposed, as a title.
 func drawProposedHeads(f pane.Frame, cols *table.Layout) {
-	end := pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "Legend", Subtitle: "proposed"})
+	end := pane.DrawTitle(f, pane.Title{Name: "Legend", Subtitle: "proposed"})
 	for i := scaleColumn; i < legendColumns; i++ {
 		if p := cols.Places[i]; p.W > 0 && i != cursorColumn && legend[i].head != "" && p.X > end+2 {
 			pane.DrawHead(f, p.X+p.W, legend[i].head, themes.Muted)

@@ -78,7 +78,7 @@ func (c *Chart) declineProposal() {
 // drawProposed tells in place of the header what is shown, over how much time, and what ends
 // that.
 func (c *Chart) drawProposed(f pane.Frame) {
-	x := pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "Chart", Subtitle: "proposed from the deck: nothing is charted yet", Focused: true})
+	x := pane.DrawTitle(f, pane.Title{Name: "Chart", Subtitle: "proposed from the deck: nothing is charted yet", Focused: true})
 	if text := "last " + graph.SpanText(c.span()); x+len(text)+4 < f.Width() {
 		pane.DrawHead(f, f.Width()-2, text, themes.Muted)
 	}

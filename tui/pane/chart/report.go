@@ -133,7 +133,7 @@ func (c *Chart) drawReported(f pane.Frame, y int, l *reportLine, x, names, insta
 		drawUnit(c, f, x+2+value+1, y, reportUnit-1, s, st)
 	}
 	f.Highlight(y, s == c.selected)
-	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: slices.Index(c.series, s)})
+	f.ZoneLine(y, hitRow, slices.Index(c.series, s))
 }
 
 // drawBars draws a bar for each series, in the order of the legend.

@@ -90,14 +90,14 @@ func (d *Deck) drawCells(f pane.Frame, b *block, s *scene) {
 	for place, i := range b.shownCells(look.Columns * look.Rows) {
 		column, row := place/look.Rows, place%look.Rows
 		x, y, w := r.X+look.at(column, r.W), r.Y+row, look.width
-		cell := f.At(layout.Rect{X: x, Y: y, W: w, H: 1})
+		cell := f.Sub(x, y, w, 1)
 		ln := &b.lines[i]
 		if view, _ := b.viewOf(ln); look.sparked || ln.item.drawn.Limit.IsLifted(b.made, ln.key) && ln.value(view).Valid() {
 			d.drawSparked(cell, b, s, i, labels[i], width)
 		} else {
 			d.drawCell(cell, b, s, i, labels[i], width, &look)
 		}
-		f.Zone(x, y, w, 1, pane.Hit{Kind: hitRow, A: s.pane, B: i})
+		f.Zone(x, y, w, 1, hitRow, s.pane, i)
 		signZone(f, x, y, s, i)
 	}
 }
@@ -182,7 +182,7 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 			t.Name, _, _ = strings.Cut(t.Name, " ")
 		}
 	}
-	end := pane.DrawTitle(f, layout.Row{}, t)
+	end := pane.DrawTitle(f, t)
 	if t.Problem != "" {
 		return
 	}
@@ -329,12 +329,12 @@ func (d *Deck) drawBars(f pane.Frame, b *block, s *scene, c layout.Cells) {
 		if s.plot.bare && c.Merged > 1 {
 			w = f.Width()
 		}
-		at := f.At(layout.Rect{Y: strip * c.Strip, W: w, H: c.Strip})
+		at := f.Sub(0, strip*c.Strip, w, c.Strip)
 		group := bars.Draw(at.Region)
 		for x := 0; x*group < len(part) && x < w; x++ {
 			first := from + x*group
 			n := first + meter.Highest(part[x*group:min(len(part), (x+1)*group)])
-			at.Zone(x, 0, 1, c.Strip, pane.Hit{Kind: hitRow, A: s.pane, B: n})
+			at.Zone(x, 0, 1, c.Strip, hitRow, s.pane, n)
 			if s.list.selected >= first && s.list.selected < first+group {
 				at.SetBackground(x, 0, 1, c.Strip, themes.Selection)
 			}

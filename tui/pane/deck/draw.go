@@ -24,7 +24,7 @@ func (d *Deck) Draw(f pane.Frame) {
 	d.shared.settle([]*Deck{d})
 	d.place(layout.Rect{W: f.Width(), H: f.Height()})
 	if !d.zoomed {
-		f.Zone(0, 0, f.Width(), f.Height(), pane.Hit{Kind: hitGap})
+		f.Zone(0, 0, f.Width(), f.Height(), hitGap)
 	}
 	board := d.desk.Board()
 	d.reach = 0
@@ -34,7 +34,7 @@ func (d *Deck) Draw(f pane.Frame) {
 		}
 		b, fr := d.panes[i], f.At(p.Rect)
 		if !d.zoomed {
-			fr.Zone(0, 0, p.W, p.H, pane.Hit{Kind: hitGap, A: i, B: inPane})
+			fr.Zone(0, 0, p.W, p.H, hitGap, i, inPane)
 		}
 		d.setScene(b.picture.stage(), fr, i, board)
 		b.picture.show(fr, d.drawPane)
@@ -57,7 +57,7 @@ func (d *Deck) drawBelow(f pane.Frame) {
 	}
 	text := "+ " + strconv.Itoa(len(names)) + " more: " + strings.Join(names, ", ")
 	f.Left(layout.SignW, f.Height()-1, f.Width()-layout.SignW, text, themes.Muted)
-	f.Zone(0, f.Height()-1, f.Width(), 1, pane.Hit{Kind: hitUnplaced, A: first})
+	f.ZoneLine(f.Height()-1, hitUnplaced, first)
 }
 
 // facts are those of all scenes of a pane, wherever it stands.
@@ -187,9 +187,9 @@ func (d *Deck) signOf(at slot, board *alert.Board) sign {
 // drawPane draws a pane as its scene says.
 func (d *Deck) drawPane(f pane.Frame, s *scene) {
 	b := d.panes[s.pane]
-	f.Zone(0, 0, s.w, 1, pane.Hit{Kind: hitTitle, A: s.pane})
+	f.Zone(0, 0, s.w, 1, hitTitle, s.pane)
 	if s.title.Sign != 0 {
-		f.Zone(2, 0, 1, 1, pane.Hit{Kind: hitSign, A: s.pane})
+		f.Zone(2, 0, 1, 1, hitSign, s.pane)
 	}
 	switch s.kind {
 	case kind.Graph:
@@ -209,14 +209,16 @@ func (d *Deck) drawPane(f pane.Frame, s *scene) {
 func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 	l, y := layout.HostRow(s.w, s.plot.bare), 0
 	if !s.plot.bare {
-		pane.DrawTitle(f, l, s.title)
+		t := s.title
+		t.Row = l
+		pane.DrawTitle(f, t)
 		if l.SparkW > 0 && !s.title.Heads && s.title.Problem == "" && b.every > 0 {
 			pane.DrawHead(f, s.w-2, graph.SpanText(graph.SparkSpan(graph.SparkReach, l.SparkW, b.every)), themes.Muted)
 		}
 		y++
 	}
 	if s.plot.graph > 0 {
-		d.drawHistory(f.At(layout.Rect{Y: y, W: s.w, H: s.plot.graph}), b, s)
+		d.drawHistory(f.Sub(0, y, s.w, s.plot.graph), b, s)
 		y += s.plot.graph
 	}
 	s.eachRow(f, y, func(y, _, row int) {
@@ -230,7 +232,7 @@ func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 func (s *scene) eachRow(f pane.Frame, y int, draw func(y, n, row int)) {
 	for row, sg := range s.signs {
 		draw(y, sg.line, row)
-		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: s.pane, B: sg.line})
+		f.ZoneLine(y, hitRow, s.pane, sg.line)
 		signZone(f, 0, y, s, row)
 		y++
 	}
@@ -253,13 +255,13 @@ func drawMore(f pane.Frame, y int, s *scene) {
 		f.Text(key+4, y, "top", muted)
 		x = s.w
 	}
-	f.Zone(0, y, x, 1, pane.Hit{Kind: hitMore, A: s.pane})
+	f.Zone(0, y, x, 1, hitMore, s.pane)
 }
 
 // signZone lets clicks reach the sign of an alert of a row that begins at x.
 func signZone(f pane.Frame, x, y int, s *scene, row int) {
 	if s.signs[row].alert.State >= alert.Acknowledged {
-		f.Zone(x+1, y, 1, 1, pane.Hit{Kind: hitSign, A: s.pane})
+		f.Zone(x+1, y, 1, 1, hitSign, s.pane)
 	}
 }
 

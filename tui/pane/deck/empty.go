@@ -8,7 +8,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -79,7 +78,7 @@ func drawWaiting(f pane.Frame, y int, h *pane.Host) {
 		f.Left(6, y, f.Width()-6, state.Phase.String()+f.Glyphs().Ellipsis, themes.Muted)
 		return
 	}
-	y += pane.DrawFacts(f.At(layout.Rect{X: 3, Y: y, W: f.Width() - 6, H: f.Height() - y}), h.Facts(f.Now)) + 1
+	y += pane.DrawFacts(f.Sub(3, y, f.Width()-6, f.Height()-y), h.Facts(f.Now)) + 1
 	drawKeys(f, y, [2]string{retryKey, "try again now"})
-	f.Zone(6, y, 16, 1, pane.Hit{Kind: hitRetry})
+	f.Zone(6, y, 16, 1, hitRetry)
 }

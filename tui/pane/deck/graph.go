@@ -180,9 +180,9 @@ func (d *Deck) drawCurve(f pane.Frame, b *block, s *scene) {
 	if s.kind == kind.Graph && b.graphs(s.plot.graphed) == 2 {
 		g.Lower = &graph.Series{Series: d.history(b, s.plot.graphed+1, s, 1), Limits: s.limits}
 	}
-	f.Zone(0, 0, f.Width(), f.Height(), pane.Hit{Kind: hitGraph, A: s.pane, B: s.plot.graphed})
+	f.Zone(0, 0, f.Width(), f.Height(), hitGraph, s.pane, s.plot.graphed)
 	if len(s.limits) > 0 { // their numbers open the rules
-		g.Said = func(_, y, w int) { f.Zone(0, y, w, 1, pane.Hit{Kind: hitSign, A: s.pane}) }
+		g.Said = func(_, y, w int) { f.Zone(0, y, w, 1, hitSign, s.pane) }
 	}
 	f.Picture(&g)
 }
@@ -191,10 +191,10 @@ func (d *Deck) drawCurve(f pane.Frame, b *block, s *scene) {
 func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 	gw, vw := graphWidth(s), layout.ValueColumn(s.w)
 	vx := s.w - vw
-	x := pane.DrawTitle(f, layout.Row{}, s.title)
+	x := pane.DrawTitle(f, s.title)
 	l := layout.ValueRow(vw)
 	muted := themes.Muted
-	heads := f.At(layout.Rect{X: vx, W: vw, H: 1})
+	heads := f.Sub(vx, 0, vw, 1)
 	pane.DrawValueHeads(heads, l, s.when.at)
 	if s.plot.graphed >= 0 && b.made != nil && s.title.Problem == "" {
 		if rest := d.drawGraphHead(f, b, s, x, gw); rest != "" && x < vx+2 {
@@ -211,13 +211,13 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 			heads.Put(2, 0, ' ', muted)
 			n := heads.Left(3, 0, room, rest, muted)
 			heads.Put(3+n, 0, ' ', muted)
-			heads.Zone(3, 0, n, 1, pane.Hit{Kind: hitSpan, A: s.pane})
+			heads.Zone(3, 0, n, 1, hitSpan, s.pane)
 		}
 	}
 	if s.plot.graphed >= 0 {
-		d.drawCurve(f.At(layout.Rect{X: 1, Y: 1, W: gw, H: s.h - 1}), b, s)
+		d.drawCurve(f.Sub(1, 1, gw, s.h-1), b, s)
 	}
-	rows := f.At(layout.Rect{X: vx, Y: 1, W: vw, H: s.h - 1})
+	rows := f.Sub(vx, 1, vw, s.h-1)
 	s.eachRow(rows, 0, func(y, n, row int) {
 		r := d.rowOf(b, row, s)
 		if r.Instance != "" {
@@ -299,8 +299,8 @@ func (d *Deck) window(b *block, s *scene) session.Window {
 
 // headZones lets clicks reach the span and the scale above a graph.
 func headZones(f pane.Frame, at *graph.Places, s *scene) {
-	f.Zone(at.Span.X, 0, at.Span.W, 1, pane.Hit{Kind: hitSpan, A: s.pane})
-	f.Zone(at.Max.X, 0, at.Max.W, 1, pane.Hit{Kind: hitScale, A: s.pane})
+	f.Zone(at.Span.X, 0, at.Span.W, 1, hitSpan, s.pane)
+	f.Zone(at.Max.X, 0, at.Max.W, 1, hitScale, s.pane)
 }
 
 // topText is the top of the scale as heads write it; "=" says that it is held, "own" that other
@@ -330,7 +330,7 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 	if !ok || w < 1 || s.when.end == 0 {
 		return
 	}
-	body := f.At(layout.Rect{X: graphLeft, W: w, H: f.Height()})
+	body := f.Sub(graphLeft, 0, w, f.Height())
 	if l.isText() {
 		drawWhole(body, view.Value(l.row, l.col), view.Series(l.row, l.col), s)
 		return
@@ -350,7 +350,7 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 		}
 		text, _ := b.spanText(s, w)
 		n := f.Left(graphLeft, 0, w, l.name+"  "+text, themes.Muted)
-		f.Zone(graphLeft, 0, n, 1, pane.Hit{Kind: hitSpan, A: s.pane})
+		f.Zone(graphLeft, 0, n, 1, hitSpan, s.pane)
 	} else {
 		d.drawCurve(body, b, s)
 	}

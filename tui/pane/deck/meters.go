@@ -27,13 +27,13 @@ func (d *Deck) drawMeters(f pane.Frame, b *block, s *scene) {
 	if s.w >= limitsFrom {
 		w -= limitText
 	}
-	x := pane.DrawTitle(f, layout.Row{}, s.title)
+	x := pane.DrawTitle(f, s.title)
 	if s.plot.graph > 0 {
 		gw := graphWidth(s)
 		if b.made != nil {
 			d.drawGraphHead(f, b, s, x, gw)
 		}
-		d.drawCurve(f.At(layout.Rect{X: 1, Y: 1, W: gw, H: s.plot.graph}), b, s)
+		d.drawCurve(f.Sub(1, 1, gw, s.plot.graph), b, s)
 	} else if s.title.Problem == "" {
 		pane.DrawHead(f, s.w-2, "of limit", themes.Muted)
 	}

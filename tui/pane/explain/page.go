@@ -248,7 +248,7 @@ func (t *part) style(g *canvas.Glyphs) themes.Style {
 func (s *Screen) Draw(f pane.Frame) {
 	t := pane.Title{Name: "Explain", Subtitle: s.path(), Focused: true}
 	if !s.isThere() {
-		pane.DrawTitle(f, layout.Row{}, t)
+		pane.DrawTitle(f, t)
 		f.Left(layout.SignW, 2, f.Width()-layout.SignW, "the host is not watched any more", themes.Text)
 		return
 	}
@@ -262,7 +262,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	if at := s.view.Position(); titleRoom+canvas.Full.TextWidth(s.path())+len(at) < f.Width() { // the path is whole
 		t.Position = at
 	}
-	pane.DrawTitle(f, layout.Row{}, t)
+	pane.DrawTitle(f, t)
 	body := f.Below(1)
 	for i := from; i < end; i++ {
 		drawLine(body, i-from, &s.lines[i])

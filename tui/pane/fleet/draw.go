@@ -36,7 +36,7 @@ func (s *Screen) Draw(f pane.Frame) {
 
 // drawNone says how hosts come here.
 func drawNone(f pane.Frame) {
-	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "No hosts", Focused: true})
+	pane.DrawTitle(f, pane.Title{Name: "No hosts", Focused: true})
 	lesson := pane.Lesson{Text: "No host is watched.", Keys: [][2]string{{"a", "add hosts by their names"}}}
 	lesson.Draw(f, 2)
 }
@@ -46,19 +46,19 @@ func (s *Screen) drawList(f pane.Frame) {
 	p := &s.places
 	p.rows = max(0, p.rows)
 	from, end := s.Show(p.rows * p.columns)
-	pane.DrawTitle(f, layout.Row{}, s.listTitle())
+	pane.DrawTitle(f, s.listTitle())
 	if p.rows == 0 {
 		return
 	}
 	pitch := p.lineW + columnGap
 	for c := range p.columns {
-		s.drawHeads(f.At(layout.Rect{X: c * pitch, Y: 1, W: p.lineW, H: 1}), c == 0)
+		s.drawHeads(f.Sub(c*pitch, 1, p.lineW, 1), c == 0)
 	}
 	for i := from; i < end; i++ {
 		at := i - from
 		r := layout.Rect{X: at / p.rows * pitch, Y: 2 + at%p.rows, W: p.lineW, H: 1}
 		s.drawLine(f.At(r), s.Rows[i])
-		f.Zone(r.X, r.Y, r.W, 1, pane.Hit{Kind: pane.HitRow, B: i})
+		f.Zone(r.X, r.Y, r.W, 1, pane.HitRow, 0, i)
 	}
 	if len(s.Rows) == 0 {
 		s.Filter.Unfit("No host").Draw(f, 3)
@@ -87,7 +87,7 @@ func (s *Screen) listTitle() pane.Title {
 // sorted by.
 func (s *Screen) drawHeads(f pane.Frame, marked bool) {
 	mark := columns.SortOf(s.reverse).Mark(f.Glyphs())
-	f.Zone(0, 0, layout.SignW, 1, pane.Hit{Kind: hitHead, A: int(byTrouble)})
+	f.Zone(0, 0, layout.SignW, 1, hitHead, int(byTrouble))
 	if marked && s.sorting == byTrouble {
 		f.Put(1, 0, mark, themes.Accent)
 	}
@@ -102,7 +102,7 @@ func (s *Screen) drawHeads(f pane.Frame, marked bool) {
 			h.Style = themes.Focus.Bold()
 		}
 		cols.DrawHead(f.Region, 0, i, h)
-		f.Zone(p.X, 0, p.W, 1, pane.Hit{Kind: hitHead, A: int(by)})
+		f.Zone(p.X, 0, p.W, 1, hitHead, int(by))
 		switch {
 		case !marked || s.sorting != by || i == stripColumn:
 		case i == nameColumn:

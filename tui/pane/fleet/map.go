@@ -9,7 +9,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -58,7 +57,7 @@ func (s *Screen) drawMap(f pane.Frame, c *mapCells, rows int) {
 			subtitle += ", drawn to " + text
 		}
 	}
-	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: session.Count(len(s.lines), "host", "hosts"), Subtitle: subtitle})
+	pane.DrawTitle(f, pane.Title{Name: session.Count(len(s.lines), "host", "hosts"), Subtitle: subtitle})
 	room := f.Height() - 1
 	s.chart.Show(rows, room)
 	y := 0
@@ -92,7 +91,7 @@ func (s *Screen) drawGroup(f pane.Frame, c *mapCells, i, y int) {
 		st = themes.Focus
 	}
 	f.Middle(c.label, y, c.labelW, session.Printable(g.name), st)
-	f.Zone(0, y, c.at-1, 1, pane.Hit{Kind: hitGroup, A: i})
+	f.Zone(0, y, c.at-1, 1, hitGroup, i)
 	for n, l := range g.lines {
 		x, row := c.at+n%c.perRow*c.step, y+n/c.perRow
 		if row < 0 || row >= f.Height() {
@@ -112,7 +111,7 @@ func (s *Screen) drawGroup(f pane.Frame, c *mapCells, i, y int) {
 			st = st.On(themes.Selection).Bold()
 		}
 		f.Put(x, row, sign, st)
-		f.Zone(x, row, 1, 1, pane.Hit{Kind: hitCell, A: l.index})
+		f.Zone(x, row, 1, 1, hitCell, l.index)
 	}
 	if c.text > 0 && y >= 0 {
 		text, room := g.counts(), f.Width()-c.text

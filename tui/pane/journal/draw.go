@@ -33,7 +33,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	}
 	body := f.Lines(1, f.Height()-1-detail)
 	from, end := s.ShowBelow(len(s.Rows), body.Height(), func(row int) bool { return s.Rows[row].day })
-	pane.DrawTitle(f, layout.Row{}, s.title())
+	pane.DrawTitle(f, s.title())
 	if len(s.Rows) == 0 {
 		s.drawEmpty(body)
 		return
@@ -188,7 +188,7 @@ func (s *Screen) drawDetail(f pane.Frame) {
 	if sign, st := pane.SignOf(e.Level, f.Glyphs()); sign != 0 {
 		t.Problem, t.ProblemStyle = string(sign)+" "+levelWords[min(e.Level, pane.Critical)], st
 	}
-	pane.DrawTitle(f, layout.Row{}, t)
+	pane.DrawTitle(f, t)
 	for i, line := range canvas.Fold(session.Printable(e.Text), max(8, f.Width()-layout.SignW-1)) {
 		if 1+i >= f.Height() {
 			f.Right(0, f.Height()-1, f.Width()-1, " "+f.Glyphs().Ellipsis, themes.Muted)

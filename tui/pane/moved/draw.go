@@ -22,7 +22,7 @@ import (
 
 // Draw draws the screen.
 func (s *Screen) Draw(f pane.Frame) {
-	pane.DrawTitle(f, layout.Row{}, s.title(f.Now.Location()))
+	pane.DrawTitle(f, s.title(f.Now.Location()))
 	head := 1 + s.drawWhy(f.Below(1))
 	body := f.Below(head)
 	switch {

@@ -21,7 +21,7 @@ func (b *Bar) Draw(f pane.Frame) {
 	b.cells = max(f.Width()-2, 0)
 	list, seen := b.overview()
 	b.drawTitle(f, seen)
-	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitTitle})
+	f.ZoneLine(0, hitTitle)
 	if f.Height() < Height {
 		return
 	}
@@ -32,7 +32,7 @@ func (b *Bar) Draw(f pane.Frame) {
 	b.drawTimes(f, b.signs(gaps, f.Glyphs()))
 	b.drawSpanEnds(f)
 	for i := range b.cells {
-		f.Zone(1+i, 1, 1, 2, pane.Hit{Kind: hitCell, A: i})
+		f.Zone(1+i, 1, 1, 2, hitCell, i)
 	}
 }
 

@@ -148,7 +148,7 @@ func (c *chooser) Draw(f pane.Frame) {
 		f.Left(f.Width()-15, y, 15, c.about(i), surface(themes.Muted))
 		f.DrawLead(y, pane.Lead{Selected: c.list.Is(i)})
 		f.Highlight(y, c.list.Is(i))
-		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitColumn, A: i})
+		f.ZoneLine(y, hitColumn, i)
 	}
 	hint := "space show  h l order  + - width  enter keep  esc undo"
 	if f.Width() < len(hint) {

@@ -30,7 +30,7 @@ func (t *Top) Draw(f pane.Frame) {
 	}
 	room, graphs := t.split(f.Width(), f.Height()-head-lines)
 	from, end := t.list.Show(len(t.rows()), room)
-	pane.DrawTitle(f, layout.Row{}, t.title(from, end))
+	pane.DrawTitle(f, t.title(from, end))
 	if view == nil {
 		f.Text(layout.SignW, 2, "first sample"+f.Glyphs().Ellipsis, themes.Muted)
 		return
@@ -185,8 +185,8 @@ func (t *Top) drawHeads(f pane.Frame, y int) {
 	for i := range t.table.Columns {
 		if p := t.table.Place(i); p.W > 0 {
 			head := t.table.HeadPlace(i)
-			f.Zone(head.X, y, head.W, lines, pane.Hit{Kind: hitHead, A: i})
-			f.Zone(p.X+p.W, y, 1, lines, pane.Hit{Kind: hitEdge, A: i, B: p.X})
+			f.Zone(head.X, y, head.W, lines, hitHead, i)
+			f.Zone(p.X+p.W, y, 1, lines, hitEdge, i, p.X)
 		}
 	}
 }
@@ -197,5 +197,5 @@ func (t *Top) drawRow(f pane.Frame, y, i int, m *table.Moment) {
 	sign, st, _ := pane.SignOfMark(t.desk.Board().Instance(t.host.Name, t.set, in.Key), f.Glyphs())
 	f.DrawLead(y, pane.Lead{Selected: t.list.Is(i), Marked: t.marks[in.Key], Sign: sign, Style: st})
 	f.Highlight(y, t.list.Is(i))
-	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: i})
+	f.ZoneLine(y, hitRow, i)
 }
