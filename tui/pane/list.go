@@ -23,6 +23,34 @@ type List[K comparable, R any] struct {
 	Rows    []R                                             // that are listed, in their order; see Put
 }
 
+// Rows is a List, whatever it lists.
+type Rows interface {
+	standing
+
+	Select(row int)
+	Move(lines int)
+	Scroll(lines int)
+	Show(page int) (from, end int)
+	Restart()
+	MarkNext()
+	Marks() int
+	ClearMarks()
+	DrawRows(f Frame, from, end int, heads, focused bool) columns.Layout
+}
+
+// standing is where a list stands.
+type standing interface {
+	Count() int
+	Has() bool
+	Line() int
+	Is(row int) bool
+	Top() int
+	Page() int
+	Hidden() (above, below int)
+	Lines(m list.Motion) int
+	Position() string
+}
+
 // ListColumn is one column of a List.
 type ListColumn[R any] struct {
 	columns.Column

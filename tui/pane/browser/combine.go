@@ -43,7 +43,7 @@ func (b *Browser) mergeable() []session.Instance {
 
 func (b *Browser) whyNotCombine() string {
 	switch {
-	case b.counterAt() == nil:
+	case b.counters.Row() == nil:
 		return "no counter is highlighted"
 	case len(b.mergeable()) < 2:
 		return pane.ErrTooFew.Error()
@@ -77,12 +77,12 @@ func (b *Browser) combine() {
 
 // countersOfPicks are the counters that are chosen, else the one that is highlighted.
 func (b *Browser) countersOfPicks(c *picks) (out []*session.Counter) {
-	for i := range b.shown.counters {
-		if c.isChosen(b.shown.counters[i].key) {
-			out = append(out, b.shown.counters[i].offers[0].is())
+	for i := range b.counters.Rows {
+		if c.isChosen(b.counters.Rows[i].key) {
+			out = append(out, b.counters.Rows[i].offers[0].is())
 		}
 	}
-	if r := b.counterAt(); len(out) == 0 && r != nil {
+	if r := b.counters.Row(); len(out) == 0 && r != nil {
 		out = append(out, r.offers[0].is())
 	}
 	return out

@@ -63,7 +63,7 @@ type fact struct{ label, text string }
 
 // drawDetails draws what is known of what the mark is on.
 func (b *Browser) drawDetails(f pane.Frame) {
-	r := b.counterAt()
+	r := b.counters.Row()
 	switch {
 	case b.place == nil:
 	case b.focus == hostColumn || r == nil:
@@ -104,19 +104,19 @@ func (b *Browser) drawPlaceDetails(f pane.Frame) {
 }
 
 func (b *Browser) drawSetDetails(f pane.Frame) {
-	s := b.setAt()
+	s := b.sets.Row()
 	o := &s.offers[0]
 	drawHeadline(f, s.name, o.place.name)
 	kind := "no instances"
 	if o.set.Instances.Multiple() {
 		kind = "several instances"
 		if view := o.view(); view != nil {
-			kind = session.Count(len(b.shown.instances)-1-len(b.wildcards()), "instance", "instances") + " now"
+			kind = session.Count(len(b.instances.Rows)-1-len(b.wildcards()), "instance", "instances") + " now"
 		}
 	}
 	facts := [][]fact{
 		{{"about", o.set.Description}},
-		{{"has", session.Count(len(b.shown.counters), "counter", "counters")}, {"and", kind}},
+		{{"has", session.Count(len(b.counters.Rows), "counter", "counters")}, {"and", kind}},
 		{{"source", sourceOf(o.place.host, o.set, nil)}},
 	}
 	if o.set.Label != "" {

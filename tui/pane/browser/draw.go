@@ -138,36 +138,19 @@ var columnNames = [columns]string{"Hosts", "Countersets", "Counters", "Instances
 // drawColumn draws one list of w cells.
 func (b *Browser) drawColumn(f pane.Frame, c column, w int) {
 	f.Zone(0, 0, w, f.Height(), hitColumn, int(c))
-	l := &b.lists[c]
+	l := b.lists[c]
 	top, page := l.Top(), l.Page()
-	from, end := l.Show(l.Count(), f.Height()-1)
+	from, end := l.Show(f.Height() - 1)
 	b.stale = b.stale || from != top || l.Page() != page // other rows are in view
 	b.drawHead(f, c, w)
 	if !l.Has() {
 		f.Left(3, 1, w-3, b.whyEmpty(c), themes.Muted)
 	}
-	for i := from; i < end; i++ {
-		row := f.Lines(1+i-from, 1)
-		row.Zone(0, 0, w, 1, hitRow, int(c), i)
-		switch c {
-		case hostColumn:
-			b.drawPlace(row, b.shown.placeRows[i], w)
-		case setColumn:
-			b.drawSet(row, &b.shown.sets[i], w)
-		case counterColumn:
-			b.drawCounter(row, i, w)
-		case instanceColumn:
-			b.drawInstance(row, i, w)
-		case columns:
-		}
-		if l.Is(i) && c <= b.focus {
-			st := themes.Focus
-			if c == b.focus {
-				st = st.Bold()
-			}
-			row.Put(0, 0, f.Glyphs().Selected, st)
-			row.SetBackground(0, 0, w, 1, themes.Selection)
-		}
+	b.wide = f.Below(1)
+	rows := b.wide.Sub(0, 0, w, f.Height()-1)
+	l.DrawRows(rows, from, end, false, c <= b.focus)
+	if c == b.focus && l.Has() {
+		rows.Put(0, l.Line()-from, f.Glyphs().Selected, themes.Focus.Bold().On(themes.Selection))
 	}
 }
 
@@ -179,22 +162,22 @@ func (b *Browser) drawHead(f pane.Frame, c column, w int) {
 	}
 	f.Repeat(0, 0, w, rule, themes.Rule)
 	muted := themes.Muted
-	l := &b.lists[c]
+	l := b.lists[c]
 	n := l.Count()
 	switch c {
 	case hostColumn:
 		n = len(b.places)
 	case instanceColumn:
 		n = 0
-		for i := range b.shown.instances {
-			if b.shown.instances[i].wild == "" && b.shown.instances[i].flags&session.FlagCombined == 0 {
+		for i := range b.instances.Rows {
+			if b.instances.Rows[i].wild == "" && b.instances.Rows[i].flags&session.FlagCombined == 0 {
 				n++
 			}
 		}
 	case setColumn, counterColumn, columns:
 	}
 	count := strconv.Itoa(n)
-	if c == instanceColumn && b.shown.more {
+	if c == instanceColumn && b.more {
 		count += "+"
 	}
 	if extra := l.Count() - n; l.Position() != "" { // extra rows, which are not counted, come first
@@ -202,7 +185,7 @@ func (b *Browser) drawHead(f pane.Frame, c column, w int) {
 		at := list.Range(max(1, above-extra+1), max(1, n-below), n)
 		if w >= len(at)+7+len(columnNames[c]) {
 			count = at
-			if c == instanceColumn && b.shown.more {
+			if c == instanceColumn && b.more {
 				count += "+"
 			}
 		}
@@ -219,7 +202,7 @@ func (b *Browser) drawHead(f pane.Frame, c column, w int) {
 
 // whyEmpty says why a column has no rows.
 func (b *Browser) whyEmpty(c column) string {
-	s := b.setAt()
+	s := b.sets.Row()
 	switch {
 	case c == instanceColumn && s != nil:
 		return s.offers[0].set.WhyEmpty()
@@ -245,8 +228,8 @@ func (b *Browser) whyEmpty(c column) string {
 
 // drawPlace draws a host: its sign, its name, and how many counters are shown
 // or why it is silent.
-func (b *Browser) drawPlace(f pane.Frame, p *place, w int) {
-	text, muted := themes.Text, themes.Muted
+func (b *Browser) drawPlace(f pane.Frame, _ int, p *place) {
+	w, text, muted := f.Width(), themes.Text, themes.Muted
 	right := strconv.Itoa(p.found)
 	switch {
 	case p.isAll:
@@ -278,8 +261,8 @@ func (b *Browser) drawPlace(f pane.Frame, p *place, w int) {
 	f.Middle(3, 0, w-5-taken, name, text)
 }
 
-func (b *Browser) drawSet(f pane.Frame, s *setRow, w int) {
-	right := strconv.Itoa(s.count)
+func (b *Browser) drawSet(f pane.Frame, _ int, s *setRow) {
+	w, right := f.Width(), strconv.Itoa(s.count)
 	if b.place.isManifest() {
 		right = b.hostsWith(s.offers[0].set) + "  " + right
 	}
@@ -298,9 +281,9 @@ const (
 const leastName = 14
 
 // drawCounter draws a counter with its present value, if there is room for it.
-func (b *Browser) drawCounter(f pane.Frame, i, w int) {
-	r := &b.shown.counters[i]
-	b.drawBox(f, counterColumn, i, b.chosen(false).isChosen(r.key))
+func (b *Browser) drawCounter(f pane.Frame, y int, r *counterRow) {
+	w := f.Width()
+	b.drawBox(f, counterColumn, y, b.chosen(false).isChosen(r.key))
 	text := themes.Text
 	if b.whyAbsent(r) != "" {
 		text = themes.Muted
@@ -310,10 +293,10 @@ func (b *Browser) drawCounter(f pane.Frame, i, w int) {
 	if nameW < leastName {
 		nameW, value = w-nameX-1, cell{}
 	}
-	b.drawName(f, nameX, nameW, names.Counter(session.Printable(r.name), b.shown.sets[b.lists[setColumn].Line()].name, nameW), text)
+	b.drawName(f, nameX, nameW, names.Counter(session.Printable(r.name), b.sets.Row().name, nameW), text)
 	x := nameX + nameW
 	f.Right(x, 0, value.w, value.text, value.st)
-	f.Left(x+value.w+1, 0, value.unitW, value.unit, themes.Muted)
+	b.wide.Left(x+value.w+1, y, value.unitW, value.unit, themes.Muted)
 }
 
 // cell is the present value of a counter in the list: a number with its unit, or
@@ -357,16 +340,16 @@ func (b *Browser) cellOf(r *counterRow, f pane.Frame, w int) cell {
 }
 
 // drawInstance draws what can stand for the instance.
-func (b *Browser) drawInstance(f pane.Frame, i, w int) {
-	r := &b.shown.instances[i]
-	b.drawBox(f, instanceColumn, i, b.chosen(false).holds(r.instance))
+func (b *Browser) drawInstance(f pane.Frame, y int, r instanceRow) {
+	w := f.Width()
+	b.drawBox(f, instanceColumn, y, b.chosen(false).holds(r.instance))
 	text, right := themes.Text, ""
 	switch {
 	case r.gone:
 		text, right = themes.Stale, "gone"
 	case r.flags&session.FlagCombined != 0:
 		right = "combined"
-		if c := b.counterAt(); c != nil {
+		if c := b.counters.Row(); c != nil {
 			made := session.Combine{}
 			if named, ok := session.CombineNamed(r.key.Name); ok {
 				made = named
@@ -389,17 +372,17 @@ func (b *Browser) drawInstance(f pane.Frame, i, w int) {
 	if taken > 0 {
 		taken++
 	}
-	f.Text(nameX, 0, names.Cut(f.Region, w-nameX-1-taken, name, b.shown.common), text)
+	f.Text(nameX, 0, names.Cut(f.Region, w-nameX-1-taken, name, b.common), text)
 }
 
 // drawBox draws the box of a row that can be chosen.
-func (b *Browser) drawBox(f pane.Frame, c column, i int, chosen bool) {
+func (b *Browser) drawBox(f pane.Frame, c column, y int, chosen bool) {
 	box := "[ ]"
 	if chosen {
 		box = "[x]"
 	}
 	f.Text(boxX, 0, box, themes.Accent)
-	f.Zone(boxX, 0, 3, 1, hitTick, int(c), i)
+	f.Zone(boxX, 0, 3, 1, hitTick, int(c), b.lists[c].Top()+y)
 }
 
 // drawName draws a name with the letters that were searched for, cut in the

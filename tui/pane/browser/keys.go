@@ -50,8 +50,8 @@ func (b *Browser) bindings() []keys.Binding {
 
 // move moves the mark of the focused column.
 func (b *Browser) move(m list.Motion) {
-	l := &b.lists[b.focus]
-	b.moveTo(b.focus, max(0, min(l.Line()+l.Lines(m), l.Count()-1)))
+	l := b.lists[b.focus]
+	b.choose(b.focus, func() { l.Move(l.Lines(m)) })
 }
 
 // step moves the focus to the column beside.
@@ -74,7 +74,7 @@ func (b *Browser) turn(n int) {
 
 // Turn goes to the next host.
 func (b *Browser) Turn(n int) {
-	rows := len(b.shown.placeRows)
+	rows := len(b.hostRows.Rows)
 	if rows > 0 {
 		focus := b.focus
 		b.moveTo(hostColumn, (b.lists[hostColumn].Line()+n+rows)%rows)
@@ -86,7 +86,7 @@ func (b *Browser) whyNoMark() string {
 	switch {
 	case b.focus == hostColumn:
 		return "counters and instances are chosen; all hosts are the first row"
-	case b.counterAt() == nil:
+	case b.counters.Row() == nil:
 		return "no counter is highlighted"
 	}
 	return ""
@@ -159,7 +159,7 @@ func (b *Browser) turnLevel() {
 // nextFound goes to the next counter, at the end of a counterset into the next.
 func (b *Browser) nextFound(n int) {
 	b.focus = counterColumn
-	l, sets := &b.lists[counterColumn], &b.lists[setColumn]
+	l, sets := b.lists[counterColumn], b.lists[setColumn]
 	if to := l.Line() + n; to >= 0 && to < l.Count() {
 		b.moveTo(counterColumn, to)
 		return
