@@ -65,7 +65,7 @@ func (c *choices) choose() {
 	if it == nil || it.Why != "" {
 		return // the reason stands beside it
 	}
-	c.out.Send(pane.Close{Then: it.Do})
+	c.out.Close(it.Do)
 }
 
 func (c *choices) key(k tea.KeyPressMsg) {

@@ -45,7 +45,7 @@ func (c *Confirm) Title() string { return c.ask.Title }
 func (c *Confirm) Key(k tea.KeyPressMsg) {
 	switch k.String() {
 	case "esc":
-		c.out.Send(pane.Close{})
+		c.out.Close(nil)
 	case "enter", "space":
 		c.answer(c.yes)
 	case "tab", "shift+tab":
@@ -60,7 +60,7 @@ func (c *Confirm) Key(k tea.KeyPressMsg) {
 		c.answer(false)
 	default:
 		if o := &c.ask.Other; o.Do != nil && k.String() == o.Key {
-			c.out.Send(pane.Close{Then: o.Do})
+			c.out.Close(o.Do)
 			return
 		}
 		if m, ok := list.Plain(k.String()); ok {
@@ -71,10 +71,10 @@ func (c *Confirm) Key(k tea.KeyPressMsg) {
 
 func (c *Confirm) answer(yes bool) {
 	if !yes {
-		c.out.Send(pane.Close{})
+		c.out.Close(nil)
 		return
 	}
-	c.out.Send(pane.Close{Then: c.ask.Do})
+	c.out.Close(c.ask.Do)
 }
 
 // Paste does nothing: an answer is never pasted.

@@ -83,7 +83,7 @@ func (d *Counter) Title() string { return "Add a counter" }
 func (d *Counter) Key(k tea.KeyPressMsg) {
 	switch name := k.String(); {
 	case name == "esc":
-		d.out.Send(pane.Close{})
+		d.out.Close(nil)
 	case name == "enter":
 		d.accept()
 	case name == "tab":
@@ -130,8 +130,8 @@ func (d *Counter) accept() {
 		}
 		return
 	}
-	d.out.Send(pane.Close{})
-	d.out.Send(pane.Reask{})
+	d.out.Close(nil)
+	d.out.Reask()
 }
 
 const nothingFound = "no counter has these words in its name or description"

@@ -82,7 +82,7 @@ func (d *Form) Key(k tea.KeyPressMsg) {
 	switch name := k.String(); name {
 	case "esc":
 		d.forget()
-		d.out.Send(pane.Close{})
+		d.out.Close(nil)
 	case "enter":
 		if i := d.emptySecret(); i > d.Line() {
 			d.edit(i)
@@ -179,7 +179,7 @@ func (d *Form) accept() {
 		}
 	}
 	d.forget()
-	d.out.Send(pane.Close{Then: d.ask.Then})
+	d.out.Close(d.ask.Then)
 }
 
 // emptySecret is the place of a secret that was not typed yet, -1 if there is

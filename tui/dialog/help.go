@@ -63,12 +63,12 @@ func (h *Help) Key(k tea.KeyPressMsg) {
 			h.field, h.view = lineedit.Line{}, view{}
 			return
 		}
-		h.out.Send(pane.Close{})
+		h.out.Close(nil)
 	case "enter", "f1":
-		h.out.Send(pane.Close{})
+		h.out.Close(nil)
 	case "?": // opens and closes it, until something is searched
 		if h.field.String() == "" {
-			h.out.Send(pane.Close{})
+			h.out.Close(nil)
 			return
 		}
 		h.field.Key(k)

@@ -58,7 +58,7 @@ func (d *Text) Key(k tea.KeyPressMsg) {
 		if d.ask.Each != nil {
 			_ = d.ask.Each(d.was)
 		}
-		d.out.Send(pane.Close{})
+		d.out.Close(nil)
 		return
 	case "enter":
 		d.accept()
@@ -85,7 +85,7 @@ func (d *Text) accept() {
 			return
 		}
 	}
-	d.out.Send(pane.Close{Then: d.ask.Then})
+	d.out.Close(d.ask.Then)
 }
 
 // Paste types what was pasted.

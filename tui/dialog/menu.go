@@ -48,7 +48,7 @@ func (m *Menu) Title() string { return m.title }
 // Key moves, narrows, chooses, closes.
 func (m *Menu) Key(k tea.KeyPressMsg) {
 	if k.String() == "esc" {
-		m.out.Send(pane.Close{})
+		m.out.Close(nil)
 		return
 	}
 	m.key(k)

@@ -54,7 +54,7 @@ func (p *Palette) Key(k tea.KeyPressMsg) {
 	p.said = ""
 	switch {
 	case name == "esc":
-		p.out.Send(pane.Close{})
+		p.out.Close(nil)
 	case name == "enter":
 		p.choose()
 	case name == "tab":
@@ -103,7 +103,7 @@ func (p *Palette) choose() {
 		p.said = e.Text + ": " + e.Why
 		return
 	}
-	p.out.Send(pane.Close{Then: e.Do})
+	p.out.Close(e.Do)
 }
 
 // await chooses what is found when the names are there that are to come.

@@ -41,7 +41,7 @@ func (d *Themes) Title() string { return "Themes" }
 func (d *Themes) Key(k tea.KeyPressMsg) {
 	switch name := k.String(); name {
 	case "esc":
-		d.out.Send(pane.Close{})
+		d.out.Close(nil)
 		d.out.Send(pane.SetTheme{Name: d.was, Preview: true})
 	case "enter":
 		d.choose()
@@ -69,7 +69,7 @@ func (d *Themes) choose() {
 	if c == nil || c.Err != nil {
 		return
 	}
-	d.out.Send(pane.Close{})
+	d.out.Close(nil)
 	d.out.Send(pane.SetTheme{Name: c.Name})
 }
 

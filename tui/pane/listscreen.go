@@ -107,7 +107,7 @@ func (s *ListScreen[K, R]) Escape() {
 		s.Desk.Say(session.Count(s.Marks(), "mark", "marks") + " cleared")
 		s.ClearMarks()
 	case s.Discard == nil || !s.Discard():
-		s.Desk.Send(Back{})
+		s.Desk.Back()
 	}
 }
 

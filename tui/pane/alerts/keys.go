@@ -151,6 +151,6 @@ func (s *Screen) escape() {
 	case s.zoomed:
 		s.zoomed = false
 	default:
-		s.desk.Send(pane.Back{})
+		s.desk.Back()
 	}
 }

@@ -67,11 +67,11 @@ func (b *Browser) combine() {
 		b.visit().put(made)
 		b.listInstances()
 		b.stale = true
-		b.desk.Send(pane.Did{Text: fmt.Sprintf("%d instances are one", len(instances)), Undo: func() {
+		b.desk.Did(fmt.Sprintf("%d instances are one", len(instances)), func() {
 			c.instances = before
 			b.listInstances()
 			b.stale = true
-		}})
+		})
 	})
 }
 

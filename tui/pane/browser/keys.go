@@ -104,10 +104,10 @@ func (b *Browser) unmark() {
 	before := b.picks
 	b.clear()
 	b.listInstances()
-	b.desk.Send(pane.Did{Text: "nothing is chosen now", Undo: func() {
+	b.desk.Did("nothing is chosen now", func() {
 		b.picks = before
 		b.listInstances()
-	}})
+	})
 }
 
 func (b *Browser) whyNoPath() string {
@@ -190,12 +190,12 @@ func (b *Browser) escape() {
 		b.reaskAll()
 		return
 	}
-	b.desk.Send(pane.Back{})
+	b.desk.Back()
 }
 
 func (b *Browser) reaskAll() {
 	if b.place != nil && b.place.isAll {
-		b.desk.Send(pane.Reask{})
+		b.desk.Reask()
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/kit/lineedit"
-	"perfdeck/tui/pane"
 )
 
 // setRow is a row of the second column.
@@ -236,7 +235,7 @@ func (b *Browser) choose(c column, move func()) {
 	case columns:
 	}
 	if wide {
-		b.desk.Send(pane.Reask{})
+		b.desk.Reask()
 	}
 }
 

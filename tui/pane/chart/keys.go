@@ -174,5 +174,5 @@ func (c *Chart) escape() {
 	if marked || c.desk.EndCursor() {
 		return
 	}
-	c.desk.Send(pane.Back{})
+	c.desk.Back()
 }

@@ -69,10 +69,10 @@ func (c *Chart) keepProposal() {
 func (c *Chart) declineProposal() {
 	c.endProposal()
 	c.proposal.declined = true
-	c.desk.Send(pane.Did{Text: "nothing is charted now", Undo: func() {
+	c.desk.Did("nothing is charted now", func() {
 		c.proposal.declined = false
 		c.propose()
-	}})
+	})
 }
 
 // drawProposed tells in place of the header what is shown, over how much time, and what ends

@@ -16,7 +16,7 @@ import (
 func (a *Abreast) bindings() []keys.Binding {
 	turn := func(n int) func() { return func() { a.turn(n) } }
 	return slices.Concat(common(a.focused, ", on all hosts", a.remove, func() { a.focused().combine(a.decks, a.memory) }), []keys.Binding{
-		{Keys: "esc", Text: "end the filter, the cursor; back", Do: func() { a.desk.Send(pane.Back{}) }},
+		{Keys: "esc", Text: "end the filter, the cursor; back", Do: a.desk.Back},
 		{Keys: "v", Text: "next kind of the pane, on all hosts", Why: func() string { return a.focused().whyOneKind() }, Do: a.cycleKind},
 		{Keys: "z", Text: "zoom: the host's own deck", Hint: "zoom",
 			Do: func() { a.desk.Send(pane.OpenHost{Host: a.focused().host}) }},
@@ -77,7 +77,7 @@ func (a *Abreast) toggleOwn() {
 	if a.matrix.own {
 		text = "each host has its own scale"
 	}
-	a.desk.Send(pane.Say{Text: text})
+	a.desk.Say(text)
 }
 
 // remove takes the selected counter off the decks of all hosts.

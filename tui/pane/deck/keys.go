@@ -76,7 +76,7 @@ func (d *Deck) escape() {
 		d.zoom()
 		return
 	}
-	d.desk.Send(pane.Back{})
+	d.desk.Back()
 }
 
 // move moves the selection by n rows, from pane to pane.
@@ -121,7 +121,7 @@ func (d *Deck) zoom() {
 func (d *Deck) askAdd() {
 	h := d.focusedHost()
 	if h == nil {
-		d.desk.Send(pane.Say{Text: errNotWatched.Error()})
+		d.desk.Say(errNotWatched.Error())
 		return
 	}
 	d.desk.Send(pane.AskCounter{Host: h})
@@ -141,7 +141,7 @@ func (d *Deck) mark() {
 // other value to how it came about.
 func (d *Deck) open() {
 	if why := d.whyNoValue(); why != "" {
-		d.desk.Send(pane.Say{Text: why})
+		d.desk.Say(why)
 		return
 	}
 	t := d.targetOf(d.focus, d.selectedLine())

@@ -69,7 +69,7 @@ func (b *Book) menu() {
 	if n := len(b.desk.Hosts); n > 1 {
 		add(fmt.Sprintf("all %d hosts, side by side", n), func() {
 			b.put(nil)
-			b.desk.Send(pane.Reask{})
+			b.desk.Reask()
 		})
 	}
 	for _, d := range b.named {
@@ -133,7 +133,7 @@ func (b *Book) save(text string) {
 		b.desk.Send(pane.Keep{})
 	}
 	if text != "" {
-		b.desk.Send(pane.Say{Text: session.Printable(text)})
+		b.desk.Say(session.Printable(text))
 	}
 }
 
@@ -151,7 +151,7 @@ func (b *Book) copyAs(name string) {
 	}
 	b.openNew(spec)
 	b.save("wrote deck " + name)
-	b.desk.Send(pane.Reask{})
+	b.desk.Reask()
 }
 
 // openNew shows a deck that is made.
@@ -164,7 +164,7 @@ func (b *Book) openNew(spec session.Deck) {
 func (b *Book) askNew() {
 	b.askName("New deck", func(name string) {
 		b.openNew(session.Deck{Name: name})
-		b.desk.Send(pane.Say{Text: "a adds a counter, W writes the deck"})
+		b.desk.Say("a adds a counter, W writes the deck")
 	})
 }
 
@@ -219,6 +219,6 @@ func (b *Book) remove() {
 		b.save("deck " + d.name + " is back")
 	}
 	b.save("")
-	b.desk.Send(pane.Reask{})
-	b.desk.Send(pane.Did{Text: "deleted deck " + d.name, Undo: undo})
+	b.desk.Reask()
+	b.desk.Did("deleted deck "+d.name, undo)
 }

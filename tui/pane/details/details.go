@@ -123,7 +123,7 @@ func (s *Screen) renew() {
 			of.Counter, _ = set.Counter(s.of.Set.Counters[selected[0].Counter].Name)
 		}
 		*s = *New(s.desk, of)
-		s.desk.Send(pane.Reask{})
+		s.desk.Reask()
 	}
 }
 
@@ -182,7 +182,7 @@ func (s *Screen) back() {
 		s.unfold()
 		return
 	}
-	s.desk.Send(pane.Back{})
+	s.desk.Back()
 }
 
 func (s *Screen) move(m list.Motion) {

@@ -232,7 +232,7 @@ func (b *Bar) bookmark() {
 		b.player.SetBookmark(at, true)
 		text = "bookmark at " + b.clock(at)
 	}
-	b.desk.Send(pane.Did{Text: text, Undo: func() {
+	b.desk.Did(text, func() {
 		b.player.SetBookmark(at, was)
-	}})
+	})
 }

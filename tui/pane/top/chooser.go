@@ -39,7 +39,7 @@ func (c *chooser) Title() string { return "Columns of " + session.Printable(c.to
 func (c *chooser) Key(k tea.KeyPressMsg) {
 	t := c.top
 	if t.set != c.set {
-		t.desk.Send(pane.Close{}) // the host has another catalogue now
+		t.desk.Close(nil) // the host has another catalogue now
 		return
 	}
 	c.list.Resize(len(t.table.Columns))
@@ -51,11 +51,11 @@ func (c *chooser) Key(k tea.KeyPressMsg) {
 	case "esc":
 		t.table.Columns, t.table.Sort = c.was, c.sort
 		c.changed()
-		t.desk.Send(pane.Close{})
+		t.desk.Close(nil)
 	case "enter":
-		t.desk.Send(pane.Close{})
+		t.desk.Close(nil)
 		t.keep(true)
-		t.desk.Send(pane.Reask{})
+		t.desk.Reask()
 
 	case "space":
 		c.toggle(c.list.Line())

@@ -125,7 +125,7 @@ func (t *Top) sortByName(set *session.Counterset, name string) {
 	if i := slices.IndexFunc(t.table.Columns, func(c table.Column) bool { return c.Name(t.set) == name }); i >= 0 {
 		t.cursor = i
 		t.sortByColumn(i)
-		t.desk.Send(pane.Reask{})
+		t.desk.Reask()
 	}
 }
 
@@ -204,7 +204,7 @@ func (t *Top) toggleFollow() {
 // escape clears the filter first, then goes back to the deck.
 func (t *Top) escape() {
 	if !t.filter.Clear() {
-		t.desk.Send(pane.Back{})
+		t.desk.Back()
 	}
 }
 
