@@ -85,6 +85,14 @@ func (s Style) On(bg Token) Style {
 	return s&^(tokenMask<<bgShift) | (bg^Background)&tokenMask<<bgShift
 }
 
+// Over returns the style on the background of another one, unless it has one of its own.
+func (s Style) Over(ground Style) Style {
+	if s&(tokenMask<<bgShift) == 0 {
+		return s | ground&(tokenMask<<bgShift)
+	}
+	return s
+}
+
 // In returns the style with another foreground, keeping everything else.
 func (s Style) In(fg Token) Style { return s&^tokenMask | fg&tokenMask }
 

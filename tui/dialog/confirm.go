@@ -92,10 +92,10 @@ func (c *Confirm) Draw(f pane.Frame) {
 	body := f.Lines(0, f.Height()-4)
 	from, end := c.Show(len(lines), body.Height())
 	for i := from; i < end; i++ {
-		body.Left(0, i-from, body.Width(), lines[i], themes.Text.On(themes.Surface))
+		body.Left(0, i-from, body.Width(), lines[i], themes.Text)
 	}
 	if _, more := c.Hidden(); more > 0 && body.Height() > 0 {
-		body.Right(0, body.Height()-1, body.Width(), " "+f.Glyphs().Ellipsis, themes.Muted.On(themes.Surface))
+		body.Right(0, body.Height()-1, body.Width(), " "+f.Glyphs().Ellipsis, themes.Muted)
 	}
 	y := f.Height() - 3
 	x := button(f, 0, y, "No", !c.yes, hitNo) + 2
@@ -114,7 +114,7 @@ func (c *Confirm) Draw(f pane.Frame) {
 // button draws a button and returns where it ends. The chosen one is marked by
 // more than its colour.
 func button(f pane.Frame, x, y int, text string, chosen bool, kind pane.HitKind) int {
-	st := themes.Text.On(themes.Surface)
+	st := themes.Text
 	left, right := "[ ", " ]"
 	if chosen {
 		st = themes.Focus.Bold().On(themes.Selection)

@@ -238,7 +238,7 @@ func (d *Form) Draw(f pane.Frame) {
 	}
 	d.drawHelp(f.Sub(0, min(page+1, h-1-help), w, help))
 	for y := range min(preview, len(d.preview)) {
-		f.Left(0, h-2-preview+y, w, session.Printable(d.preview[y]), themes.Text.On(themes.Surface))
+		f.Left(0, h-2-preview+y, w, session.Printable(d.preview[y]), themes.Text)
 	}
 	hints(f, h-1, "enter", "save", "tab", "next field", "esc", "cancel")
 }
@@ -246,9 +246,9 @@ func (d *Form) Draw(f pane.Frame) {
 func (d *Form) drawHelp(f pane.Frame) {
 	switch {
 	case d.err != "":
-		paragraph(f, d.err, themes.Critical.On(themes.Surface))
+		paragraph(f, d.err, themes.Critical)
 	case d.Line() < len(d.ask.Fields):
-		paragraph(f, d.ask.Fields[d.Line()].Help, themes.Muted.On(themes.Surface))
+		paragraph(f, d.ask.Fields[d.Line()].Help, themes.Muted)
 	}
 }
 
@@ -257,19 +257,19 @@ func (d *Form) drawField(f pane.Frame, y, i int) {
 	spec := &d.ask.Fields[i]
 	labelW, unitW := d.widths(f.Width())
 	isEdited := d.Is(i)
-	label, surface := themes.Muted, themes.Surface
+	label := themes.Muted
 	if isEdited {
 		label = themes.Focus.Bold()
-		f.Put(0, y, f.Glyphs().Selected, label.On(surface))
+		f.Put(0, y, f.Glyphs().Selected, label)
 	}
 	f.ZoneLine(y, hitFormField, i)
-	f.Left(2, y, labelW, session.Printable(spec.Label), label.On(surface))
+	f.Left(2, y, labelW, session.Printable(spec.Label), label)
 	x := 2 + labelW + 2
 	w := f.Width() - x - unitW
 	if unitW > 0 {
-		f.Left(f.Width()-unitW+1, y, unitW-1, session.Printable(spec.Unit), themes.Muted.On(surface))
+		f.Left(f.Width()-unitW+1, y, unitW-1, session.Printable(spec.Unit), themes.Muted)
 	}
-	value := themes.Strong.On(surface)
+	value := themes.Strong
 	if isEdited {
 		value = themes.Strong.On(themes.Selection)
 	}

@@ -106,7 +106,6 @@ func (h *Help) Click(pane.Hit, tea.MouseButton) {}
 
 // Draw draws the columns above the search line and the hints.
 func (h *Help) Draw(f pane.Frame) {
-	surface := themes.Surface
 	sheet := h.lay(f.Width(), h.field.String())
 	h.Show(sheet.height(), f.Height()-2)
 	sheet.draw(f.Lines(0, f.Height()-2), h.Top())
@@ -124,11 +123,11 @@ func (h *Help) Draw(f pane.Frame) {
 	hints(f.Sub(f.Width()-w, y, w, 1), 0, pairs...)
 	foot := f.Sub(0, y, room, 1)
 	if h.field.String() == "" {
-		foot.Left(0, 0, room, "type to search the help", themes.Muted.On(surface))
+		foot.Left(0, 0, room, "type to search the help", themes.Muted)
 		return
 	}
-	foot.Put(0, 0, '/', themes.Accent.Bold().On(surface))
-	h.field.Draw(foot.Region, 2, 0, room-2, themes.Strong.On(surface))
+	foot.Put(0, 0, '/', themes.Accent.Bold())
+	h.field.Draw(foot.Region, 2, 0, room-2, themes.Strong)
 }
 
 // blocks are the parts of the help that are shown: those of the page, or what

@@ -193,14 +193,13 @@ func (s *helpSheet) height() int {
 
 // draw draws the lines from top on.
 func (s *helpSheet) draw(f pane.Frame, top int) {
-	surface := themes.Surface
 	for i := range s.columns {
 		c := &s.columns[i]
 		for y, row := range c.rows {
 			region := f.Sub(c.x, y-top, c.w, 1)
 			switch {
 			case row.head != "":
-				region.Left(0, 0, c.w, row.head, themes.Strong.Bold().On(surface))
+				region.Left(0, 0, c.w, row.head, themes.Strong.Bold())
 			case row.line != nil:
 				row.draw(region, c.keyW)
 			}
@@ -208,18 +207,18 @@ func (s *helpSheet) draw(f pane.Frame, top int) {
 	}
 	below := s.height() - len(s.elsewhere)
 	for y, text := range s.elsewhere {
-		f.Left(0, below+y-top, s.width, text, themes.Muted.On(surface))
+		f.Left(0, below+y-top, s.width, text, themes.Muted)
 	}
 	if s.height() == 0 {
-		f.Left(0, 0, s.width, "no key does anything with these words", themes.Muted.On(surface))
+		f.Left(0, 0, s.width, "no key does anything with these words", themes.Muted)
 	}
 }
 
 func (r *helpRow) draw(region pane.Frame, keyW int) {
 	l := r.line
-	key, text := l.key.On(themes.Surface), themes.Text.On(themes.Surface)
+	key, text := l.key, themes.Text
 	if l.off {
-		key, text = themes.Muted.On(themes.Surface), themes.Muted.On(themes.Surface)
+		key, text = themes.Muted, themes.Muted
 	}
 	switch {
 	case l.keys == "":

@@ -101,7 +101,7 @@ func (d *Text) Draw(f pane.Frame) {
 	if d.err != "" {
 		text, st = d.err, themes.Critical
 	}
-	paragraph(f.Sub(0, 2, f.Width(), f.Height()-3), text, st.On(themes.Surface))
+	paragraph(f.Sub(0, 2, f.Width(), f.Height()-3), text, st)
 	hints(f, f.Height()-1, "enter", "accept", "esc", "back")
 }
 
@@ -119,14 +119,13 @@ const (
 // stands behind the text where it has room, else above: help until something is typed.
 func (d *Text) DrawPrompt(f pane.Frame) {
 	w, h := f.Width(), f.Height()
-	surface := themes.Surface
 	line := f.Sub(0, h-1, w, 1)
-	line.Clear(themes.Text.On(surface))
+	line.Clear(themes.Text)
 	title := session.Printable(d.ask.Title)
 	if first, _, _ := strings.Cut(title, " "); w < 4*f.GlyphSet().TextWidth(title) {
 		title = first
 	}
-	x := 2 + line.Left(1, 0, w/3, title, themes.Focus.Bold().On(surface))
+	x := 2 + line.Left(1, 0, w/3, title, themes.Focus.Bold())
 	field := max(leastField, f.GlyphSet().TextWidth(session.Printable(d.field.String()))+1)
 	keys := []string{"enter", "accept", "esc", "back"}
 	room := min(hintsWidth(keys), max(leastHints, w-x-field-2))
@@ -136,9 +135,9 @@ func (d *Text) DrawPrompt(f pane.Frame) {
 	}
 	hints(f.Sub(w-1-room, h-1, room, 1), 0, keys...)
 	end := w - 1 - room - 2
-	text, st := session.Printable(d.ask.Help), themes.Muted.On(surface)
+	text, st := session.Printable(d.ask.Help), themes.Muted
 	if d.err != "" {
-		text, st = session.Printable(d.err), themes.Critical.On(surface)
+		text, st = session.Printable(d.err), themes.Critical
 	}
 	switch n := f.GlyphSet().TextWidth(text); {
 	case n > 0 && x+field+2+n <= end:

@@ -83,12 +83,10 @@ func (d *Themes) current() *themes.Info {
 // Paste does nothing: there is nothing to type.
 func (d *Themes) Paste(string) {}
 
-const hitTheme pane.HitKind = 1
-
 // Click selects, and keeps the one that is selected.
 func (d *Themes) Click(hit pane.Hit, button tea.MouseButton) {
 	d.moved(func() {
-		if hit.Kind == hitTheme && pane.Pressed(&d.rows, hit.A, button) {
+		if d.opens(hit, button) {
 			d.choose()
 		}
 	})
@@ -110,25 +108,18 @@ func (d *Themes) Draw(f pane.Frame) {
 		names = body.Lines(0, body.Height()-below)
 		sample = body.Below(body.Height() - below + 1)
 	}
-	d.drawNames(names)
+	d.drawRows(names, len(d.all), d.drawName)
 	d.drawSample(sample)
 	hints(f, f.Height()-1, "enter", "keep", "esc", "as before")
 }
 
-func (d *Themes) drawNames(f pane.Frame) {
-	from, end := d.Show(len(d.all), f.Height())
-	for i := from; i < end; i++ {
-		y := i - from
-		bg := drawLead(f, y, d.Is(i))
-		st := themes.Text.On(bg)
-		text := session.Printable(d.all[i].Name)
-		if d.all[i].Err != nil {
-			st = themes.Critical.On(bg)
-			f.Put(f.Width()-1, y, f.Glyphs().Critical, st)
-		}
-		f.Left(2, y, f.Width()-4, text, st)
-		f.ZoneLine(y, hitTheme, i)
+func (d *Themes) drawName(f pane.Frame, i int) {
+	st := themes.Text
+	if d.all[i].Err != nil {
+		st = themes.Critical
+		f.Put(f.Width()-1, 0, f.Glyphs().Critical, st)
 	}
+	f.Left(2, 0, f.Width()-4, session.Printable(d.all[i].Name), st)
 }
 
 // drawSample shows the tokens of the theme, or why it cannot be read.
@@ -138,15 +129,15 @@ func (d *Themes) drawSample(f pane.Frame) {
 		return
 	}
 	if c.Err != nil {
-		paragraph(f, c.Err.Error(), themes.Critical.On(themes.Surface))
+		paragraph(f, c.Err.Error(), themes.Critical)
 		return
 	}
-	drawSwatch(f.Lines(0, swatchLines).Region)
+	drawSwatch(f.Lines(0, swatchLines).On(themes.Background).Region)
 	about := c.Theme.About
 	if !c.IsOwn {
 		about = "yours: " + about
 	}
-	paragraph(f.Below(swatchLines+1), about, themes.Muted.On(themes.Surface))
+	paragraph(f.Below(swatchLines+1), about, themes.Muted)
 }
 
 // swatchLines is the height of a swatch.

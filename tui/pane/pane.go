@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
@@ -29,6 +30,12 @@ func (f Frame) At(r layout.Rect) Frame { return f.Sub(r.X, r.Y, r.W, r.H) }
 // Sub narrows the frame to w times h cells of it.
 func (f Frame) Sub(x, y, w, h int) Frame {
 	f.Region = f.Region.Sub(x, y, w, h)
+	return f
+}
+
+// On is the frame with another background.
+func (f Frame) On(bg themes.Token) Frame {
+	f.Region = f.Region.On(bg)
 	return f
 }
 
