@@ -37,13 +37,13 @@ func (r *root) draw() {
 	if frame.TooSmall {
 		drawTooSmall(f, r.w, r.h)
 	} else {
-		r.drawHeader(f.At(frame.Header))
+		r.drawHeader(f.At(frame.Header).On(themes.Header))
 		r.screen().Draw(f.At(frame.Body))
 		if bar.H > 0 {
 			r.bar.Select(r.selected())
 			r.bar.Draw(f.At(bar))
 		}
-		r.drawHints(f.At(frame.Hints))
+		r.drawHints(f.At(frame.Hints).On(themes.Header))
 		dialog.DrawStack(f, frame.Body, r.dialogs)
 	}
 }
@@ -83,21 +83,20 @@ func drawTooSmall(f pane.Frame, w, h int) {
 // state from the right. What does not fit leaves in this order: names of tabs, the last
 // first, the interval, the seconds of the clock.
 func (r *root) drawHeader(f pane.Frame) {
-	st := func(t themes.Token) themes.Style { return t.On(themes.Header) }
-	f.Clear(st(themes.Muted))
+	f.Clear(themes.Muted)
 	w := f.Width()
 	right := r.headerRight(f.Now, w)
 	x := w
 	for _, part := range slices.Backward(right) {
 		x -= utf8.RuneCountInString(part.text) + 1
-		f.Text(x, 0, part.text, part.st.On(themes.Header))
+		f.Text(x, 0, part.text, part.st)
 		if part.hit.Kind != 0 {
 			f.Zone(x, 0, utf8.RuneCountInString(part.text), 1, part.hit.Kind, part.hit.A, part.hit.B)
 		}
 		x--
 	}
 	scope := session.Printable(r.screen().Scope())
-	at := 1 + f.Middle(1, 0, min(24, x/2), scope, st(themes.Strong).Bold()) + 1
+	at := 1 + f.Middle(1, 0, min(24, x/2), scope, themes.Strong.Bold()) + 1
 	wide, short := r.tabsWidth()
 	isWide := at+1+wide <= x
 	if isWide {
@@ -135,10 +134,10 @@ func (r *root) drawTab(f pane.Frame, x, end int, t tab, isWide, named bool) int 
 	if !active && r.w < 60 || x+width+2 > end {
 		return x
 	}
-	start, header := x, themes.Header
-	key, name := themes.Accent.Bold().On(header), themes.Muted.On(header)
+	start := x
+	key, name := themes.Accent.Bold(), themes.Muted
 	if active {
-		key, name = themes.Focus.Bold().On(header), themes.Focus.Bold().On(header)
+		key, name = themes.Focus.Bold(), themes.Focus.Bold()
 		x += f.Put(x, 0, '[', key)
 	} else if isWide {
 		x++
@@ -220,20 +219,19 @@ func intervalText(d time.Duration) string {
 // drawHints draws what can be done now, or what was just said. The help is
 // never dropped.
 func (r *root) drawHints(f pane.Frame) {
-	st := func(t themes.Token) themes.Style { return t.On(themes.Header) }
-	f.Clear(st(themes.Muted))
+	f.Clear(themes.Muted)
 	said := r.ahead.text()
 	if said == "" && r.pacing.drawn.Before(r.word.until) {
 		said = r.word.text
 	}
 	if said != "" {
-		f.Left(1, 0, f.Width()-2, session.Printable(said), st(themes.Text))
+		f.Left(1, 0, f.Width()-2, session.Printable(said), themes.Text)
 		return
 	}
 	const help = "? help"
 	end := f.Width() - len(help) - 1
-	f.Text(end, 0, "?", st(themes.Accent).Bold())
-	f.Text(end+2, 0, "help", st(themes.Muted))
+	f.Text(end, 0, "?", themes.Accent.Bold())
+	f.Text(end+2, 0, "help", themes.Muted)
 	maps := r.maps()
 	if hit := hintOf(maps, len(maps)-1, "?"); hit.B >= 0 {
 		f.Zone(end, 0, len(help), 1, hit.Kind, hit.A, hit.B)
@@ -319,8 +317,8 @@ func drawHint(f pane.Frame, x, end int, b *keys.Binding, label string, hit pane.
 	if ok, _ := b.Applies(); !ok || x+w > end {
 		return x
 	}
-	n := f.Text(x, 0, label, themes.Accent.Bold().On(themes.Header))
-	f.Text(x+n+1, 0, b.Hint, themes.Muted.On(themes.Header))
+	n := f.Text(x, 0, label, themes.Accent.Bold())
+	f.Text(x+n+1, 0, b.Hint, themes.Muted)
 	f.Zone(x, 0, w, 1, hit.Kind, hit.A, hit.B)
 	return x + w + 2
 }

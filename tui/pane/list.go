@@ -155,10 +155,10 @@ func Longest[T any](least, most int, list []T, text func(T) string) int {
 func (l *List[K, R]) DrawRows(f Frame, from, end int, heads, focused bool) columns.Layout {
 	cols, y := l.Fit(f, from, end), 0
 	if heads {
-		st := themes.Muted.On(themes.Surface)
-		f.Fill(0, y, f.Width(), 1, ' ', st)
+		head := f.Lines(y, 1).On(themes.Surface)
+		head.Clear(themes.Muted)
 		for i := range l.Columns {
-			cols.DrawHead(f.Region, y, i, columns.Head{Text: l.Columns[i].Head, Style: st})
+			cols.DrawHead(head.Region, 0, i, columns.Head{Text: l.Columns[i].Head, Style: themes.Muted})
 		}
 		y++
 	}

@@ -181,14 +181,15 @@ func (t *Table) HeadLines() int {
 // -1: none is.
 func (t *Table) DrawHeads(r canvas.Region, y, cursor int) {
 	lines := t.HeadLines()
-	r.Fill(0, y, r.Width(), lines, ' ', themes.Muted.On(themes.Surface))
+	r = r.On(themes.Surface)
+	r.Fill(0, y, r.Width(), lines, ' ', themes.Muted)
 	for i := range t.Columns {
 		if !t.layout.Has(i) {
 			continue
 		}
-		st := themes.Muted.On(themes.Surface)
+		st := themes.Muted
 		if i == t.Sort {
-			st = themes.Focus.On(themes.Surface).Bold()
+			st = themes.Focus.Bold()
 		}
 		if i == cursor {
 			st = st.Underline()

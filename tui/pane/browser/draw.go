@@ -58,24 +58,23 @@ func (b *Browser) Draw(f pane.Frame) {
 
 // drawSearch draws the search line and what came of it.
 func (b *Browser) drawSearch(f pane.Frame) {
-	bg := themes.Surface
-	f.Fill(0, 0, f.Width(), 1, ' ', themes.Text.On(bg))
+	f = f.Lines(0, 1).On(themes.Surface)
+	f.Clear(themes.Text)
 	f.ZoneLine(0, hitSearch)
-	muted := themes.Muted.On(bg)
-	x := 1 + f.Text(1, 0, "/ ", themes.Accent.On(bg).Bold())
+	x := 1 + f.Text(1, 0, "/ ", themes.Accent.Bold())
 	result := b.result()
 	room := f.Width() - x - 2
 	if b.sought.query == "" && !b.sought.typing {
-		x += f.Left(x, 0, room, "search names and descriptions", muted) + 2
+		x += f.Left(x, 0, room, "search names and descriptions", themes.Muted) + 2
 	} else {
-		x += f.Left(x, 0, room, endOf(b.sought.query, room), themes.Strong.On(bg).Bold())
+		x += f.Left(x, 0, room, endOf(b.sought.query, room), themes.Strong.Bold())
 		if b.sought.typing {
-			f.Put(x, 0, ' ', themes.Text.On(bg).Reverse())
+			f.Put(x, 0, ' ', themes.Text.Reverse())
 		}
 		x += 3
 	}
 	if w := f.Width() - 1 - x; w >= 8 {
-		f.Right(x, 0, w, result, muted)
+		f.Right(x, 0, w, result, themes.Muted)
 	}
 }
 

@@ -150,8 +150,8 @@ func (c *Chart) drawTable(f pane.Frame) {
 	c.list.Resize(len(c.series))
 	c.list.Select(slices.Index(c.series, c.selected))
 	from, end := c.list.Show(len(c.series), f.Height()-1)
-	muted := themes.Muted.On(themes.Surface)
-	f.Fill(0, 0, f.Width(), 1, ' ', muted)
+	head := f.Lines(0, 1).On(themes.Surface)
+	head.Clear(themes.Muted)
 	if c.proposal.shown {
 		drawProposedHeads(f, &cols)
 	}
@@ -159,11 +159,11 @@ func (c *Chart) drawTable(f pane.Frame) {
 		if c.proposal.shown {
 			break
 		}
-		h := table.Head{Text: legend[i].head, Style: muted}
+		h := table.Head{Text: legend[i].head, Style: themes.Muted}
 		if i == counterColumn {
 			h.Text = cmp.Or(c.list.Position(), h.Text)
 		}
-		cols.DrawHead(f.Region, 0, i, h)
+		cols.DrawHead(head.Region, 0, i, h)
 	}
 	for i := from; i < end; i++ {
 		c.drawSeries(f, 1+i-from, i, &cols)

@@ -271,7 +271,8 @@ func (s *Screen) Draw(f pane.Frame) {
 
 func drawLine(f pane.Frame, y int, l *line) {
 	if l.surface {
-		f.Fill(layout.SignW-1, y, f.Width()-layout.SignW, 1, ' ', themes.Muted.On(themes.Surface))
+		f = f.On(themes.Surface)
+		f.Fill(layout.SignW-1, y, f.Width()-layout.SignW, 1, ' ', themes.Muted)
 	}
 	x := layout.SignW
 	if !l.flush {
@@ -280,11 +281,7 @@ func drawLine(f pane.Frame, y int, l *line) {
 	}
 	x += l.indent
 	for i := range l.parts {
-		st := l.parts[i].style(f.Glyphs())
-		if l.surface {
-			st = st.On(themes.Surface)
-		}
-		x += f.Text(x, y, l.parts[i].text, st)
+		x += f.Text(x, y, l.parts[i].text, l.parts[i].style(f.Glyphs()))
 	}
 	if l.sparkW > 0 {
 		spark := graph.Spark{Series: l.spark, End: l.spark.End(), Hi: l.top}

@@ -126,7 +126,6 @@ const hitColumn pane.HitKind = 1
 // Draw draws the columns in their order.
 func (c *chooser) Draw(f pane.Frame) {
 	t := c.top
-	surface := func(k themes.Token) themes.Style { return k.On(themes.Surface) }
 	from, end := c.list.Show(len(t.table.Columns), max(1, f.Height()-2))
 	for i := from; i < end; i++ {
 		y := i - from
@@ -135,17 +134,17 @@ func (c *chooser) Draw(f pane.Frame) {
 		if col.Hidden {
 			box = "[ ] "
 		}
-		st := surface(themes.Text)
+		st := themes.Text
 		if col.Hidden {
-			st = surface(themes.Muted)
+			st = themes.Muted
 		}
-		x := 2 + f.Text(2, y, box, surface(themes.Accent))
+		x := 2 + f.Text(2, y, box, themes.Accent)
 		room := max(0, f.Width()-x-16)
 		n := f.Middle(x, y, room, session.Printable(col.Name(t.set)), st)
 		if head := col.Called(t.set); head != "" && room-n > 4 {
-			f.Left(x+n+2, y, room-n-2, session.Printable(head), surface(themes.Muted))
+			f.Left(x+n+2, y, room-n-2, session.Printable(head), themes.Muted)
 		}
-		f.Left(f.Width()-15, y, 15, c.about(i), surface(themes.Muted))
+		f.Left(f.Width()-15, y, 15, c.about(i), themes.Muted)
 		f.DrawLead(y, pane.Lead{Selected: c.list.Is(i)})
 		f.Highlight(y, c.list.Is(i))
 		f.ZoneLine(y, hitColumn, i)
@@ -154,7 +153,7 @@ func (c *chooser) Draw(f pane.Frame) {
 	if f.Width() < len(hint) {
 		hint = "space show  enter keep  esc undo" // how to leave, first of all
 	}
-	f.Left(0, f.Height()-1, f.Width(), hint, surface(themes.Muted))
+	f.Left(0, f.Height()-1, f.Width(), hint, themes.Muted)
 }
 
 // about says what is special with a column.
