@@ -128,7 +128,7 @@ func (d *detail) drawAxis(f pane.Frame, lo, hi, limit float64, h int) {
 		u.Label += d.rule.UnitSuffix()
 	}
 	write := func(y int, v float64, st themes.Style) {
-		text := strings.TrimSpace(string(look.AppendStatField(nil, cooker.FloatValue(v), u)) + " " + u.Label)
+		text := strings.TrimSpace(look.StatField(cooker.FloatValue(v), u) + " " + u.Label)
 		columns.DrawNumber(f.Region, 0, y, d.axisW(), text, st)
 	}
 	muted := themes.Muted

@@ -87,8 +87,7 @@ func (b *Browser) drawPlaceDetails(f pane.Frame) {
 	switch {
 	case p.isAll:
 		for _, h := range b.hosts() {
-			state := h.host.Sampler.State()
-			facts = append(facts, []fact{{"", h.name + "  " + pane.StandingOf(&state, f.Now).Text(f.Now)}})
+			facts = append(facts, []fact{{"", h.name + "  " + h.host.Standing(f.Now).Text(f.Now)}})
 		}
 		subtitle = "a path for each host that has the counter"
 	case p.host == nil:
@@ -197,9 +196,7 @@ func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 	if s.stale {
 		strong, spark = themes.Stale, themes.Stale
 	}
-	var buf [64]byte
-	text := strings.TrimSpace(string(s.Look.AppendField(buf[:0], s.Value, s.Unit)))
-	x := f.Text(0, 0, text, strong) + 1
+	x := f.Text(0, 0, s.Look.Field(s.Value, s.Unit), strong) + 1
 	x += f.Text(x, 0, s.Unit.Label, muted) + 2
 	x = max(x, liveW)
 	stats := s.stats(f.Width() - x)
@@ -219,18 +216,13 @@ func (s *shown) stats(w int) string {
 		return ""
 	}
 	text := ""
-	for _, one := range [...]string{"  max " + s.stat(s.Window.Max), "min " + s.stat(s.Window.Min) + "  avg " + s.stat(s.Window.Mean)} {
+	stat := func(v cooker.Value) string { return s.Look.StatField(v, s.Unit) }
+	for _, one := range [...]string{"  max " + stat(s.Window.Max), "min " + stat(s.Window.Min) + "  avg " + stat(s.Window.Mean)} {
 		if len(text)+len(one) <= w {
 			text = one + text
 		}
 	}
 	return strings.TrimSpace(text)
-}
-
-// stat writes a number of the window in the unit of the value.
-func (s *shown) stat(number cooker.Value) string {
-	var buf [64]byte
-	return strings.TrimSpace(string(s.Look.AppendStatField(buf[:0], number, s.Unit)))
 }
 
 // factX is where the texts of facts begin.

@@ -294,7 +294,7 @@ func (r *row) number(v float64) string {
 	if v != v {
 		return ""
 	}
-	return strings.TrimSpace(string(r.look.AppendField(nil, cooker.FloatValue(v), r.unit)))
+	return r.look.Field(cooker.FloatValue(v), r.unit)
 }
 
 // drawSpark draws the course of a counter. Its heights are between the lowest and the
