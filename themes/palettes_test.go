@@ -145,8 +145,8 @@ func TestConsoleIsTheTerminalsOwn(t *testing.T) {
 	for _, profile := range []Profile{Colours16, Colours256, TrueColour} {
 		sheet := theme.Sheet(profile, true)
 		for style, want := range map[Style]string{
-			Accent.Style(): "\x1b[96m", Focus.Style(): "\x1b[1;93m", Muted.Style(): "", Critical.Style(): "\x1b[7;91m",
-			Text.Style().On(Selection): "\x1b[7m", Text.Style().On(Surface): "",
+			Accent: "\x1b[96m", Focus: "\x1b[1;93m", Muted: "", Critical: "\x1b[7;91m",
+			Text.On(Selection): "\x1b[7m", Text.On(Surface): "",
 		} {
 			if got := string(sheet.AppendChange(nil, Pen{}, sheet.Pen(style))); got != want {
 				t.Errorf("profile %d: %v on %v is %q, want %q", profile, style.Foreground(), style.Background(), got, want)

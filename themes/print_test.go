@@ -13,9 +13,9 @@ func TestPrintedColoursAreThoseOfScreens(t *testing.T) {
 			for _, isDark := range []bool{true, false} {
 				sheet := info.Theme.Sheet(profile, isDark)
 				for token := range tokenCount {
-					style := token.Style()
+					style := token
 					if token >= Background {
-						style = Text.Style().On(token)
+						style = Text.On(token)
 					}
 					want := paramsOf(string(sheet.AppendChange(nil, Pen{}, sheet.Pen(style))))
 					want = slices.DeleteFunc(want, func(p string) bool { return len(p) > 1 && isBackground(p) != (token >= Background) })

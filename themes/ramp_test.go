@@ -14,7 +14,7 @@ func TestRampInTrueColour(t *testing.T) {
 	for i, want := range []string{
 		"59;132;190", "60;141;203", "61;150;215", "62;159;228", "76;173;237", "101;191;242",
 	} {
-		got := string(sheet.AppendChange(nil, Pen{}, Pen{fg: sheet.Pen(RampA.Step(i, 8).Style()).fg}))
+		got := string(sheet.AppendChange(nil, Pen{}, Pen{fg: sheet.Pen(RampA.Step(i, 8)).fg}))
 		if got != "\x1b[38;2;"+want+"m" {
 			t.Errorf("step %d is %q, want %s", i, got, want)
 		}
@@ -61,12 +61,12 @@ func TestRampsOfAllThemes(t *testing.T) {
 					sheet := theme.Sheet(profile, isDark)
 					pens := map[Pen]bool{}
 					for step := range RampSteps {
-						pens[sheet.Pen(r.shade(step).Style())] = true
+						pens[sheet.Pen(r.shade(step))] = true
 					}
 					if len(pens) != want {
 						t.Errorf("%s %s: ramp %d has %d colours in profile %d, want %d", name, side.name, r, len(pens), profile, want)
 					}
-					if plain := sheet.Pen(r.plain().Style()); profile <= Colours16 && !pens[plain] {
+					if plain := sheet.Pen(r.plain()); profile <= Colours16 && !pens[plain] {
 						t.Errorf("%s %s: ramp %d is not %s", name, side.name, r, r.plain())
 					}
 				}

@@ -86,7 +86,7 @@ func TestUserThemeFillsGapsFromDefault(t *testing.T) {
 		t.Error("tokens left out are not the default's")
 	}
 	sheet := theme.Sheet(TrueColour, true)
-	if got := string(sheet.AppendChange(nil, Pen{}, sheet.Pen(Text.Style()))); strings.Contains(got, "48;") {
+	if got := string(sheet.AppendChange(nil, Pen{}, sheet.Pen(Text))); strings.Contains(got, "48;") {
 		t.Errorf("background none sends %q", got)
 	}
 }
@@ -139,7 +139,7 @@ func TestStylePacksAndUnpacks(t *testing.T) {
 	}
 	for fg := range tokenCount {
 		for bg := range tokenCount {
-			s := fg.Style().On(bg).Bold().Reverse()
+			s := fg.On(bg).Bold().Reverse()
 			if s.Foreground() != fg || s.Background() != bg {
 				t.Fatalf("%v on %v became %v on %v", fg, bg, s.Foreground(), s.Background())
 			}
@@ -152,7 +152,7 @@ func TestStylePacksAndUnpacks(t *testing.T) {
 
 func TestSequences(t *testing.T) {
 	theme := mustLoad(t, Default)
-	value := Strong.Style().Bold()
+	value := Strong.Bold()
 	tests := []struct {
 		name    string
 		profile Profile
@@ -160,21 +160,21 @@ func TestSequences(t *testing.T) {
 		to      Style
 		want    string
 	}{
-		{"true colour", TrueColour, 0, Accent.Style(), "\x1b[38;2;108;184;240m"},
-		{"256", Colours256, 0, Accent.Style().On(Header), "\x1b[38;5;74;48;5;235m"},
-		{"16: muted is text", Colours16, 0, Muted.Style(), ""},
-		{"16: values are bold", Colours16, 0, Strong.Style(), "\x1b[1m"},
-		{"16: critical is reversed", Colours16, 0, Critical.Style(), "\x1b[7;91m"},
-		{"16: rules are faint", Colours16, 0, Rule.Style(), "\x1b[2m"},
-		{"16: faint goes, bold comes", Colours16, Rule.Style(), Strong.Style(), "\x1b[0;1m"},
-		{"16: bold goes, faint comes", Colours16, Strong.Style(), Rule.Style(), "\x1b[0;2m"},
-		{"16: bold goes before faint", Colours16, 0, Rule.Style().Bold(), "\x1b[1m"},
-		{"16: back to plain", Colours16, Critical.Style(), 0, "\x1b[m"},
-		{"16: header is reversed", Colours16, 0, Text.Style().On(Header), "\x1b[7m"},
-		{"none: critical is reversed", NoColour, 0, Critical.Style(), "\x1b[7m"},
-		{"none: rules are faint", NoColour, 0, Rule.Style(), "\x1b[2m"},
-		{"none: accent is text", NoColour, 0, Accent.Style(), ""},
-		{"bold goes", TrueColour, value, Strong.Style(), "\x1b[22m"},
+		{"true colour", TrueColour, 0, Accent, "\x1b[38;2;108;184;240m"},
+		{"256", Colours256, 0, Accent.On(Header), "\x1b[38;5;74;48;5;235m"},
+		{"16: muted is text", Colours16, 0, Muted, ""},
+		{"16: values are bold", Colours16, 0, Strong, "\x1b[1m"},
+		{"16: critical is reversed", Colours16, 0, Critical, "\x1b[7;91m"},
+		{"16: rules are faint", Colours16, 0, Rule, "\x1b[2m"},
+		{"16: faint goes, bold comes", Colours16, Rule, Strong, "\x1b[0;1m"},
+		{"16: bold goes, faint comes", Colours16, Strong, Rule, "\x1b[0;2m"},
+		{"16: bold goes before faint", Colours16, 0, Rule.Bold(), "\x1b[1m"},
+		{"16: back to plain", Colours16, Critical, 0, "\x1b[m"},
+		{"16: header is reversed", Colours16, 0, Text.On(Header), "\x1b[7m"},
+		{"none: critical is reversed", NoColour, 0, Critical, "\x1b[7m"},
+		{"none: rules are faint", NoColour, 0, Rule, "\x1b[2m"},
+		{"none: accent is text", NoColour, 0, Accent, ""},
+		{"bold goes", TrueColour, value, Strong, "\x1b[22m"},
 	}
 	for _, test := range tests {
 		s := theme.Sheet(test.profile, true)
@@ -213,7 +213,7 @@ func TestChangesComposeToTheirTarget(t *testing.T) {
 func TestSheetsAllocateNothingPerChange(t *testing.T) {
 	s := mustLoad(t, Default).Sheet(TrueColour, true)
 	buf := make([]byte, 0, 64)
-	a, b := s.Pen(Accent.Style()), s.Pen(Critical.Style().On(Header).Bold())
+	a, b := s.Pen(Accent), s.Pen(Critical.On(Header).Bold())
 	if n := testing.AllocsPerRun(100, func() { buf = s.AppendChange(buf[:0], a, b) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

@@ -3,8 +3,14 @@
 // and light backgrounds; a Sheet resolves them for one terminal.
 package themes
 
-// Token is one meaning of colour. The zero value is Text.
-type Token uint8
+// Style says how a cell looks, in tokens: foreground, background, bold,
+// reverse, underline. It is a number, so cells compare quickly; the zero value
+// is Text on Background.
+type Style uint16
+
+// Token is the style of one meaning of colour: it is the foreground, on the background, or
+// an area where On takes it. The zero value is Text.
+type Token = Style
 
 // The tokens. Background and the three after it are the areas text stands on;
 // S1 to S8 are chart series only, A1 to A3 and B1 to B3 the ends and the middle of
@@ -60,18 +66,11 @@ func (t Token) String() string {
 	return tokenNames[t]
 }
 
-// Style returns the token as plain foreground on the background.
-func (t Token) Style() Style { return Style(t & tokenMask) }
-
 // Series returns the chart token of the series n (0-based); beyond eight the
 // colours repeat.
 func Series(n int) Token { return S1 + Token(uint(n)%8) }
 
-// Style says how a cell looks, in tokens: foreground, background, bold,
-// reverse, underline. It is a number, so cells compare quickly; the zero value
-// is Text on Background.
-type Style uint16
-
+// The bits of a style.
 const (
 	tokenMask = 1<<6 - 1 // the foreground token or the step of a ramp
 	bgShift   = 6        // the background token, exclusive-or Background
@@ -83,11 +82,19 @@ const (
 
 // On returns the style on another background.
 func (s Style) On(bg Token) Style {
-	return s&^(tokenMask<<bgShift) | Style((bg^Background)&tokenMask)<<bgShift
+	return s&^(tokenMask<<bgShift) | (bg^Background)&tokenMask<<bgShift
+}
+
+// Over returns the style on the background of another one, unless it has one of its own.
+func (s Style) Over(ground Style) Style {
+	if s&(tokenMask<<bgShift) == 0 {
+		return s | ground&(tokenMask<<bgShift)
+	}
+	return s
 }
 
 // In returns the style with another foreground, keeping everything else.
-func (s Style) In(fg Token) Style { return s&^tokenMask | Style(fg&tokenMask) }
+func (s Style) In(fg Token) Style { return s&^tokenMask | fg&tokenMask }
 
 // Bold returns the style in bold.
 func (s Style) Bold() Style { return s | boldBit }
@@ -99,7 +106,7 @@ func (s Style) Reverse() Style { return s | reverseBit }
 func (s Style) Underline() Style { return s | underlineBit }
 
 // Foreground returns the token of the text.
-func (s Style) Foreground() Token { return Token(s & tokenMask) }
+func (s Style) Foreground() Token { return s & tokenMask }
 
 // Background returns the token of the area.
-func (s Style) Background() Token { return Token(s>>bgShift&tokenMask) ^ Background }
+func (s Style) Background() Token { return s>>bgShift&tokenMask ^ Background }

@@ -190,7 +190,7 @@ func (r *root) menu() {
 	for _, m := range r.maps() {
 		for i := range m {
 			b := &m[i]
-			if b.Section != keys.Selected && b.Section != keys.Change || b.Keys[0] == "m" ||
+			if b.In() != keys.Selected && b.In() != keys.Change || b.Keys == "m" ||
 				slices.ContainsFunc(items, func(it pane.MenuItem) bool { return it.Key == b.Label() || it.Text == b.Text }) {
 				continue
 			}

@@ -54,5 +54,5 @@ func (r *root) undo() {
 	r.changes = r.changes[:n-1]
 	r.say("undone: " + last.Text)
 	last.Undo()
-	r.desk.Send(pane.Reask{})
+	r.desk.Reask()
 }

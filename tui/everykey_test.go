@@ -20,7 +20,7 @@ import (
 func everyKey(r *rig) []string {
 	var out []string
 	add := func(b keys.Binding) {
-		for _, k := range b.Keys {
+		for _, k := range b.Keys.All() {
 			if !slices.Contains(out, k) {
 				out = append(out, k)
 			}
@@ -87,7 +87,7 @@ func TestEveryKeyAnswers(t *testing.T) {
 					r.root.dialogs = nil
 					r.root.word.text, r.root.word.until = "", time.Time{}
 					b := r.root.options.Keys.Match(k, r.root.maps()...)
-					if b != nil && b.Section == keys.Move {
+					if b != nil && b.In() == keys.Move {
 						continue // at the end there is nowhere to go
 					}
 					before, text := r.trace(), r.text()

@@ -38,13 +38,13 @@ func (r *root) draw() {
 	if frame.TooSmall {
 		drawTooSmall(f, r.w, r.h)
 	} else {
-		r.drawHeader(f.At(frame.Header))
+		r.drawHeader(f.At(frame.Header).On(themes.Header))
 		r.screen().Draw(f.At(frame.Body))
 		if bar.H > 0 {
 			r.bar.Select(r.selected())
 			r.bar.Draw(f.At(bar))
 		}
-		r.drawHints(f.At(frame.Hints))
+		r.drawHints(f.At(frame.Hints).On(themes.Header))
 		dialog.DrawStack(f, frame.Body, r.dialogs)
 	}
 }
@@ -63,7 +63,7 @@ const pieceWait = 100 * time.Millisecond
 
 // drawTooSmall says what is missing instead of showing a broken screen.
 func drawTooSmall(f pane.Frame, w, h int) {
-	strong, muted := themes.Strong.Style().Bold(), themes.Muted.Style()
+	strong, muted := themes.Strong.Bold(), themes.Muted
 	need := fmt.Sprintf("%dx%d, needs %dx%d", w, h, layout.MinWidth, layout.MinHeight)
 	lines := []struct {
 		text string
@@ -84,21 +84,20 @@ func drawTooSmall(f pane.Frame, w, h int) {
 // state from the right. What does not fit leaves in this order: names of tabs, the last
 // first, the interval, the seconds of the clock.
 func (r *root) drawHeader(f pane.Frame) {
-	st := func(t themes.Token) themes.Style { return t.Style().On(themes.Header) }
-	f.Clear(st(themes.Muted))
+	f.Clear(themes.Muted)
 	w := f.Width()
 	right := r.headerRight(f.Now, w)
 	x := w
 	for _, part := range slices.Backward(right) {
 		x -= utf8.RuneCountInString(part.text) + 1
-		f.Text(x, 0, part.text, part.st.On(themes.Header))
+		f.Text(x, 0, part.text, part.st)
 		if part.hit.Kind != 0 {
-			f.Zone(x, 0, utf8.RuneCountInString(part.text), 1, part.hit)
+			f.Zone(x, 0, utf8.RuneCountInString(part.text), 1, part.hit.Kind, part.hit.A, part.hit.B)
 		}
 		x--
 	}
 	scope := printable.Text(r.screen().Scope())
-	at := 1 + f.Middle(1, 0, min(24, x/2), scope, st(themes.Strong).Bold()) + 1
+	at := 1 + f.Middle(1, 0, min(24, x/2), scope, themes.Strong.Bold()) + 1
 	wide, short := r.tabsWidth()
 	isWide := at+1+wide <= x
 	if isWide {
@@ -136,10 +135,10 @@ func (r *root) drawTab(f pane.Frame, x, end int, t tab, isWide, named bool) int 
 	if !active && r.w < 60 || x+width+2 > end {
 		return x
 	}
-	start, header := x, themes.Header
-	key, name := themes.Accent.Style().Bold().On(header), themes.Muted.Style().On(header)
+	start := x
+	key, name := themes.Accent.Bold(), themes.Muted
 	if active {
-		key, name = themes.Focus.Style().Bold().On(header), themes.Focus.Style().Bold().On(header)
+		key, name = themes.Focus.Bold(), themes.Focus.Bold()
 		x += f.Put(x, 0, '[', key)
 	} else if isWide {
 		x++
@@ -155,7 +154,7 @@ func (r *root) drawTab(f pane.Frame, x, end int, t tab, isWide, named bool) int 
 	if !active || !isWide {
 		x++
 	}
-	f.Zone(start, 0, x-start, 1, pane.Hit{Kind: hitTab, A: int(t.tab)})
+	f.Zone(start, 0, x-start, 1, hitTab, int(t.tab))
 	return x
 }
 
@@ -168,7 +167,7 @@ type headerPart struct {
 func (r *root) headerRight(now time.Time, w int) []headerPart {
 	var parts []headerPart
 	if state := r.troubles(); state != "" {
-		parts = append(parts, headerPart{text: state, st: themes.Stale.Style()})
+		parts = append(parts, headerPart{text: state, st: themes.Stale})
 	}
 	if part, ok := r.recordPart(now); ok {
 		parts = append(parts, part)
@@ -178,18 +177,18 @@ func (r *root) headerRight(now time.Time, w int) []headerPart {
 	if w < 60 {
 		clock = "15:04"
 	} else {
-		parts = append(parts, headerPart{text: intervalText(r.interval), st: themes.Muted.Style()})
+		parts = append(parts, headerPart{text: intervalText(r.interval), st: themes.Muted})
 	}
 	if r.desk.Past() {
 		if h := r.focused(); h != nil && h.Kept != nil && h.Kept.Source(r.desk.At) != "" {
-			parts = append(parts, headerPart{text: printable.Text(h.Kept.Source(r.desk.At)), st: themes.Accent.Style()})
+			parts = append(parts, headerPart{text: printable.Text(h.Kept.Source(r.desk.At)), st: themes.Accent})
 		}
-		return append(parts, headerPart{text: "at " + r.desk.At.Format(clock), st: themes.Focus.Style().Bold()})
+		return append(parts, headerPart{text: "at " + r.desk.At.Format(clock), st: themes.Focus.Bold()})
 	}
 	if r.paused {
-		return append(parts, headerPart{text: "paused", st: themes.Focus.Style().Bold()})
+		return append(parts, headerPart{text: "paused", st: themes.Focus.Bold()})
 	}
-	return append(parts, headerPart{text: now.Format(clock), st: themes.Text.Style()})
+	return append(parts, headerPart{text: now.Format(clock), st: themes.Text})
 }
 
 // troubles tells how the host stands if it does not answer, or of several how
@@ -221,23 +220,22 @@ func intervalText(d time.Duration) string {
 // drawHints draws what can be done now, or what was just said. The help is
 // never dropped.
 func (r *root) drawHints(f pane.Frame) {
-	st := func(t themes.Token) themes.Style { return t.Style().On(themes.Header) }
-	f.Clear(st(themes.Muted))
+	f.Clear(themes.Muted)
 	said := r.ahead.text()
 	if said == "" && r.pacing.drawn.Before(r.word.until) {
 		said = r.word.text
 	}
 	if said != "" {
-		f.Left(1, 0, f.Width()-2, printable.Text(said), st(themes.Text))
+		f.Left(1, 0, f.Width()-2, printable.Text(said), themes.Text)
 		return
 	}
 	const help = "? help"
 	end := f.Width() - len(help) - 1
-	f.Text(end, 0, "?", st(themes.Accent).Bold())
-	f.Text(end+2, 0, "help", st(themes.Muted))
+	f.Text(end, 0, "?", themes.Accent.Bold())
+	f.Text(end+2, 0, "help", themes.Muted)
 	maps := r.maps()
 	if hit := hintOf(maps, len(maps)-1, "?"); hit.B >= 0 {
-		f.Zone(end, 0, len(help), 1, hit)
+		f.Zone(end, 0, len(help), 1, hit.Kind, hit.A, hit.B)
 	}
 	first := r.firstHint(maps)
 	x := 1
@@ -265,12 +263,12 @@ func hintOrder(maps [][]keys.Binding, w int) (order []pane.Hit) {
 		for i := range bindings {
 			b, at := &bindings[i], pane.Hit{Kind: hitHint, A: m, B: i}
 			switch {
-			case b.Hint == "" || m > 0 && keys.Match(b.Keys[0], maps[:m]...) != nil: // or the key has another meaning here
+			case b.Hint == "" || m > 0 && keys.Match(b.Keys.First(), maps[:m]...) != nil: // or the key has another meaning here
 				continue
 			case b.Place == keys.Behind:
 				behind = append(behind, at)
 				continue
-			case m > 0 && b.Section != keys.Selected:
+			case m > 0 && b.In() != keys.Selected:
 				order, behind = append(order, behind...), nil
 			}
 			if b.Place != keys.WideOnly || w >= manyHints {
@@ -305,12 +303,12 @@ func (r *root) firstHint(maps [][]keys.Binding) pane.Hit {
 
 // hintOf is the hint of the binding that one of some maps has for a key; B is -1 where it has none.
 func hintOf(maps [][]keys.Binding, in int, key string) pane.Hit {
-	return pane.Hit{Kind: hitHint, A: in, B: slices.IndexFunc(maps[in], func(b keys.Binding) bool { return b.Keys[0] == key })}
+	return pane.Hit{Kind: hitHint, A: in, B: slices.IndexFunc(maps[in], func(b keys.Binding) bool { return b.Keys.First() == key })}
 }
 
 // drawHint draws one hint if it has one, applies and fits before end.
 func drawHint(f pane.Frame, x, end int, b *keys.Binding, label string, hit pane.Hit) int {
-	if b.Keys[0] == "?" || label == "" {
+	if b.Keys.First() == "?" || label == "" {
 		return x
 	}
 	if b.Show == "" { // the first of several will do
@@ -320,8 +318,8 @@ func drawHint(f pane.Frame, x, end int, b *keys.Binding, label string, hit pane.
 	if ok, _ := b.Applies(); !ok || x+w > end {
 		return x
 	}
-	n := f.Text(x, 0, label, themes.Accent.Style().Bold().On(themes.Header))
-	f.Text(x+n+1, 0, b.Hint, themes.Muted.Style().On(themes.Header))
-	f.Zone(x, 0, w, 1, hit)
+	n := f.Text(x, 0, label, themes.Accent.Bold())
+	f.Text(x+n+1, 0, b.Hint, themes.Muted)
+	f.Zone(x, 0, w, 1, hit.Kind, hit.A, hit.B)
 	return x + w + 2
 }

@@ -302,10 +302,7 @@ func (r *root) removeHost(h *pane.Host) {
 		return
 	}
 	open := cmp.Or(h.Open, h.Name)
-	r.desk.Send(pane.Did{
-		Text: "removed " + h.Name,
-		Undo: func() { r.desk.Send(pane.AddHosts{Names: open}) },
-	})
+	r.desk.Did("removed "+h.Name, func() { r.desk.Send(pane.AddHosts{Names: open}) })
 }
 
 // retry tries the host again that is selected.

@@ -66,7 +66,7 @@ func (r *root) actionEntries() []dialog.Entry {
 	for _, m := range r.maps() {
 		for i := range m {
 			b := &m[i]
-			if seen[b.Text] || b.Do == nil || b.Section == keys.Move {
+			if seen[b.Text] || b.Do == nil || b.In() == keys.Move {
 				continue
 			}
 			seen[b.Text] = true

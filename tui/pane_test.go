@@ -5,7 +5,6 @@ import (
 
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -17,7 +16,7 @@ func TestScreensStayInside(t *testing.T) {
 	if testing.Short() {
 		fine = [2]int{3, 2}
 	}
-	sentinel := themes.Critical.Style().Reverse()
+	sentinel := themes.Critical.Reverse()
 	for _, d := range sweepData {
 		onScreens(t, rigOptions{hosts: d.hosts, paths: d.paths}, func(r *rig) {
 			if d.samples >= 0 {
@@ -30,7 +29,7 @@ func TestScreensStayInside(t *testing.T) {
 						c := canvas.New(w+4, h+4, canvas.Full)
 						c.Root().Fill(0, 0, w+4, h+4, mark, sentinel)
 						f := pane.Frame{Region: c.Root(), Now: r.root.options.Now(), Hits: &pane.Hits{}}
-						f = f.At(layout.Rect{X: 2, Y: 2, W: w, H: h})
+						f = f.Sub(2, 2, w, h)
 						if dialog := r.root.dialog(); dialog != nil {
 							dialog.Draw(f)
 						} else {

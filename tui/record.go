@@ -84,7 +84,7 @@ func (r *root) recordPart(now time.Time) (headerPart, bool) {
 	if h := int(d.Hours()); h > 0 {
 		text = fmt.Sprintf("%c %d:%02d:%02d", r.canvas.Glyphs().Glyphs().Recording, h, int(d.Minutes())%60, int(d.Seconds())%60)
 	}
-	return headerPart{text: text, st: themes.Critical.Style()}, true
+	return headerPart{text: text, st: themes.Critical}, true
 }
 
 // quit ends the screens. With a recording it asks once what becomes of it.

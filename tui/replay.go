@@ -68,7 +68,7 @@ func (r *root) withoutPlayed(list []keys.Binding) []keys.Binding {
 		return list
 	}
 	return slices.DeleteFunc(list, func(b keys.Binding) bool {
-		return !slices.ContainsFunc(b.Keys, func(k string) bool { return keys.Match(k, r.bar.Bindings()) == nil })
+		return !slices.ContainsFunc(b.Keys.All(), func(k string) bool { return keys.Match(k, r.bar.Bindings()) == nil })
 	})
 }
 

@@ -647,7 +647,7 @@ func TestKeysThatDoNotApply(t *testing.T) {
 func TestOneMeaning(t *testing.T) {
 	known := map[string]bool{}
 	for _, a := range keys.Actions {
-		for _, k := range a.Keys {
+		for _, k := range a.Keys.All() {
 			known[k] = true
 		}
 	}
@@ -658,16 +658,16 @@ func TestOneMeaning(t *testing.T) {
 				r.Errorf("%s: %s", screen, c)
 			}
 			for _, b := range bindings {
-				for _, k := range b.Keys {
+				for _, k := range b.Keys.All() {
 					if !known[k] && k != "ctrl+c" {
 						r.Errorf("%s: %s (%s) is not in the table of actions", screen, k, b.Text)
 					}
 				}
-				if b.Do == nil && !slices.Contains([]string{"ctrl+l", "ctrl+z"}, b.Keys[0]) {
-					r.Errorf("%s: %s does nothing", screen, b.Keys[0])
+				if b.Do == nil && !slices.Contains([]string{"ctrl+l", "ctrl+z"}, b.Keys.First()) {
+					r.Errorf("%s: %s does nothing", screen, b.Keys.First())
 				}
-				if !slices.Contains(keys.Sections, b.Section) {
-					r.Errorf("%s: %s is in no section of the help", screen, b.Keys[0])
+				if !slices.Contains(keys.Sections, b.In()) {
+					r.Errorf("%s: %s is in no section of the help", screen, b.Keys.First())
 				}
 			}
 		}

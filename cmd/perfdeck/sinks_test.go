@@ -70,7 +70,7 @@ func TestHostileTextInEverySink(t *testing.T) {
 	}{
 		{"cells", func() string {
 			c := canvas.New(200, 1, canvas.Full)
-			c.Root().Text(0, 0, hostile, themes.Text.Style())
+			c.Root().Text(0, 0, hostile, themes.Text)
 			return c.String()
 		}()},
 		{"window title (OSC 2)", between(terminal.TitleSequence(hostile), "\x1b]2;", "\x07")},

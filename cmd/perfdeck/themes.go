@@ -141,19 +141,19 @@ func swatchLine(sheet *themes.Sheet, glyphs canvas.GlyphSet) string {
 		text  string
 		token themes.Token
 	}{{"text ", themes.Text}, {"muted ", themes.Muted}, {"key ", themes.Accent}, {"focus ", themes.Focus}} {
-		put(word.text, word.token.Style())
+		put(word.text, word.token)
 	}
 	for _, s := range []struct {
 		sign  rune
 		token themes.Token
 	}{{g.Careful, themes.Careful}, {g.Warning, themes.Warning}, {g.Critical, themes.Critical}, {g.Stale, themes.Stale}} {
-		put(string(s.sign), s.token.Style())
+		put(string(s.sign), s.token)
 	}
-	put(" 71.3 ", themes.Strong.Style().Bold().On(themes.Selection))
-	put(string(g.Spark[:4]), themes.Spark.Style())
+	put(" 71.3 ", themes.Strong.Bold().On(themes.Selection))
+	put(string(g.Spark[:4]), themes.Spark)
 	put(" ", 0)
 	for i := range 8 {
-		put(string(rune('A'+i)), themes.Series(i).Style().Bold())
+		put(string(rune('A'+i)), themes.Series(i).Bold())
 	}
 	return c.Styled(sheet)
 }

@@ -106,19 +106,19 @@ func TestLastZoneIsHit(t *testing.T) {
 
 func TestRestyleKeepsText(t *testing.T) {
 	c := New(6, 1, Full)
-	c.Root().Text(0, 0, "a日b", themes.Accent.Style())
+	c.Root().Text(0, 0, "a日b", themes.Accent)
 	c.Root().SetBackground(0, 0, 2, 1, themes.Selection)
-	c.Root().Restyle(2, 0, 4, 1, themes.Rule.Style())
+	c.Root().Restyle(2, 0, 4, 1, themes.Rule)
 	if got := c.Rows()[0]; got != "a日b  " {
 		t.Errorf("text became %q", got)
 	}
-	if got, want := c.At(0, 0).Style, themes.Accent.Style().On(themes.Selection); got != want {
+	if got, want := c.At(0, 0).Style, themes.Accent.On(themes.Selection); got != want {
 		t.Errorf("style %v, want %v", got, want)
 	}
 	if lead, second := c.At(1, 0).Style, c.At(2, 0).Style; lead != second {
 		t.Errorf("halves of a wide rune differ: %v, %v", lead, second)
 	}
-	if got := c.At(3, 0).Style; got != themes.Rule.Style() {
+	if got := c.At(3, 0).Style; got != themes.Rule {
 		t.Errorf("not faded: %v", got)
 	}
 }
@@ -133,7 +133,7 @@ func TestNothingPanicsAtAnySize(t *testing.T) {
 			if from, to := r.Span(0, 0, w).Bounds(); to > from && from < 0 {
 				t.Errorf("%dx%d: a span from %d to %d", w, h, from, to)
 			}
-			r.Restyle(-5, -5, 99, 99, themes.Rule.Style())
+			r.Restyle(-5, -5, 99, 99, themes.Rule)
 			c.At(w, h)
 			if got := len(c.Rows()); got != max(0, h) {
 				t.Errorf("%dx%d has %d rows", w, h, got)

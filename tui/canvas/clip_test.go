@@ -21,7 +21,7 @@ func TestClippedDrawings(t *testing.T) {
 				span := r.Span(0, line, width)
 				from, to := span.Bounds()
 				for i := from; i < to; i++ {
-					span.Put(i, set.Glyphs().Spark[(i+line)%Levels], themes.Series(i).Style())
+					span.Put(i, set.Glyphs().Spark[(i+line)%Levels], themes.Series(i))
 				}
 			}
 		}

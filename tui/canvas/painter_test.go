@@ -37,9 +37,9 @@ var alphabets = []string{
 }
 
 var someStyles = []themes.Style{
-	0, themes.Accent.Style(), themes.Strong.Style().Bold(), themes.Critical.Style().Bold(),
-	themes.Text.Style().On(themes.Header), themes.Muted.Style().On(themes.Selection),
-	themes.Spark.Style(), themes.Text.Style().Reverse(), themes.Focus.Style().Underline(),
+	0, themes.Accent, themes.Strong.Bold(), themes.Critical.Bold(),
+	themes.Text.On(themes.Header), themes.Muted.On(themes.Selection),
+	themes.Spark, themes.Text.Reverse(), themes.Focus.Underline(),
 }
 
 // scribble changes a canvas at random, in the ways that screens do.
@@ -248,11 +248,11 @@ func (d *deckOf) draw(c *Canvas) {
 	signs := c.Glyphs().Glyphs().Spark
 	for i := range d.values {
 		x, y := i%2*80, i/2
-		root.Text(x+1, y, "% Processor", themes.Text.Style())
-		root.Number(x+12, y, 7, 2, d.text[i], themes.Strong.Style().Bold())
+		root.Text(x+1, y, "% Processor", themes.Text)
+		root.Number(x+12, y, 7, 2, d.text[i], themes.Strong.Bold())
 		values := d.values[i][max(0, len(d.values[i])-59):]
 		for k, v := range values {
-			root.Put(x+20+59-len(values)+k, y, signs[min(Levels-1, int(v/100*Levels))], themes.Spark.Style())
+			root.Put(x+20+59-len(values)+k, y, signs[min(Levels-1, int(v/100*Levels))], themes.Spark)
 		}
 	}
 }
@@ -312,7 +312,7 @@ func TestPaintAllocatesNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	if n := testing.AllocsPerRun(50, func() {
 		d.draw(c)
-		c.Root().Repeat(rng.IntN(100), rng.IntN(20), 20, 'x', themes.Accent.Style())
+		c.Root().Repeat(rng.IntN(100), rng.IntN(20), 20, 'x', themes.Accent)
 		if err := painter.Paint(c); err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ type Region struct {
 	ox, oy int // origin on the canvas
 	w, h   int
 	clip   rect // on the canvas
+	ground themes.Style
 }
 
 // rect is half open: x0 <= x < x1.
@@ -42,9 +43,16 @@ func (r Region) Glyphs() *Glyphs {
 // Sub returns the region at x, y of w x h cells. It may reach beyond its
 // parent: then it keeps its size and coordinates, and is clipped.
 func (r Region) Sub(x, y, w, h int) Region {
-	sub := Region{c: r.c, ox: r.ox + x, oy: r.oy + y, w: max(0, w), h: max(0, h)}
-	sub.clip = r.clip.intersect(rect{sub.ox, sub.oy, sub.ox + sub.w, sub.oy + sub.h})
-	return sub
+	r.ox, r.oy, r.w, r.h = r.ox+x, r.oy+y, max(0, w), max(0, h)
+	r.clip = r.clip.intersect(rect{r.ox, r.oy, r.ox + r.w, r.oy + r.h})
+	return r
+}
+
+// On returns the region with another background: what is put, written or filled stands on it,
+// but for styles that have one of their own.
+func (r Region) On(bg themes.Token) Region {
+	r.ground = themes.Text.On(bg)
+	return r
 }
 
 // Zone tags the visible part of the region for the mouse.
@@ -67,7 +75,7 @@ func (r Region) Put(x, y int, char rune, st themes.Style) int {
 
 // put draws a printable rune, clipped. A wide rune that is cut shows blanks.
 func (r Region) put(x, y int, char rune, width int, st themes.Style) {
-	x, y = x+r.ox, y+r.oy
+	x, y, st = x+r.ox, y+r.oy, st.Over(r.ground)
 	switch {
 	case width == 0:
 	case r.clip.contains(x, y) && (width == 1 || r.clip.contains(x+1, y)):
@@ -114,6 +122,7 @@ func (r Region) Fill(x, y, w, h int, char rune, st themes.Style) {
 		return
 	}
 	char, width := safeRune(char, r.c.glyphs == ASCII)
+	st = st.Over(r.ground)
 	if width != 1 {
 		char = '?'
 	}

@@ -9,8 +9,8 @@ import (
 // A pasted canvas is the same as its cells put one by one, wherever it is cut.
 func TestPaste(t *testing.T) {
 	from := New(6, 2, Full)
-	from.Root().Text(0, 0, "ab広cd", themes.S1.Style())
-	from.Root().Text(0, 1, "広..広", themes.S2.Style())
+	from.Root().Text(0, 0, "ab広cd", themes.S1)
+	from.Root().Text(0, 1, "広..広", themes.S2)
 	ground := func() *Canvas {
 		c := New(9, 3, Full)
 		for y := range 3 {

@@ -32,7 +32,7 @@ func (r Region) Text(x, y int, s string, st themes.Style) int {
 	}
 	start := x
 	row, left := r.visible(y)
-	blank := pack(0, st)
+	blank := pack(0, st.Over(r.ground))
 	for i := 0; i < len(s); {
 		if c := s[i]; isASCII(rune(c)) && !r.c.hasWide { // nearly all of what is drawn
 			if at := x - left; at >= 0 && at < len(row) {

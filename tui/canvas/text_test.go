@@ -18,7 +18,7 @@ func TestCutIsWhatIsDrawn(t *testing.T) {
 		}
 		w := random.IntN(24)
 		set := []GlyphSet{Full, Console, ASCII}[random.IntN(3)]
-		st := themes.Text.Style()
+		st := themes.Text
 		for _, isMiddle := range []bool{false, true} {
 			want, got := New(40, 1, set), New(40, 1, set)
 			if isMiddle {

@@ -125,7 +125,7 @@ func TestStockRendererShowsTheSame(t *testing.T) {
 	d := newDeck(100)
 	c := New(100, 24, Full)
 	d.draw(c)
-	c.Root().Text(3, 20, "日本語 after wide", themes.Critical.Style().Bold().On(themes.Selection))
+	c.Root().Text(3, 20, "日本語 after wide", themes.Critical.Bold().On(themes.Selection))
 
 	var out bytes.Buffer
 	program := tea.NewProgram(stockModel{c.Styled(sheet)}, tea.WithInput(nil), tea.WithOutput(&out),

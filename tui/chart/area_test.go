@@ -20,7 +20,7 @@ func same(v float64, n int) []float64 {
 // Of two areas the lower one is seen where both are, the higher one above it,
 // and nothing above that.
 func TestAreasLowestInFront(t *testing.T) {
-	low, high := themes.S1.Style(), themes.S2.Style()
+	low, high := themes.S1, themes.S2
 	for _, order := range [][]Area{
 		{{Values: same(25, 40), Style: low}, {Values: same(75, 40), Style: high}},
 		{{Values: same(75, 40), Style: high}, {Values: same(25, 40), Style: low}},
@@ -96,7 +96,7 @@ func TestBars(t *testing.T) {
 		want := []int{8, 4, 2, 1, 0, 8, 1, 0} // rows with anything
 		var bars []Bar
 		for i, v := range values {
-			bars = append(bars, Bar{v, themes.Series(i).Style()})
+			bars = append(bars, Bar{v, themes.Series(i)})
 		}
 		c := canvas.New(50, 8, set)
 		width, gap := BarWidth(50, len(bars))

@@ -77,7 +77,7 @@ func TestHeightFollowsValue(t *testing.T) {
 
 func TestLaterLineIsAbove(t *testing.T) {
 	same := []float32{10, 10, 10, 10, 10, 10, 10, 10}
-	first, second := themes.S1.Style(), themes.S2.Style()
+	first, second := themes.S1, themes.S2
 	c := draw(16, 4, Chart{Lines: []Line{{Points: spread(same, 8, 16), Style: first}, {Points: spread(same, 8, 16), Style: second}}, Lo: 0, Hi: 20})
 	for y := range 4 {
 		for x := range 16 {
@@ -113,7 +113,7 @@ func BenchmarkChart(b *testing.B) {
 		for j := range v {
 			v[j] = float32(50 + 40*math.Sin(float64(i+j)/20))
 		}
-		lines = append(lines, Line{Points: spread(v, 600, 120), Style: themes.Series(i).Style()})
+		lines = append(lines, Line{Points: spread(v, 600, 120), Style: themes.Series(i)})
 	}
 	c := canvas.New(120, 30, canvas.Full)
 	b.ReportAllocs()

@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/list"
@@ -30,6 +32,44 @@ type (
 // Wheel scrolls.
 func (r *rows) Wheel(lines int) { r.Scroll(lines) }
 
+// hitRow is row A of them.
+const hitRow pane.HitKind = 1
+
+// opens selects the row that a button of the mouse hit; true: it is to be opened.
+func (r *rows) opens(hit pane.Hit, button tea.MouseButton) bool {
+	return hit.Kind == hitRow && pane.Pressed(r, hit.A, button)
+}
+
+// moved moves as a key does while something is typed. It reports whether it was one for that.
+func (r *rows) moved(key string) bool {
+	m, ok := list.WhileTyping(key)
+	if ok {
+		r.Move(r.Lines(m))
+	}
+	return ok
+}
+
+// found shows the first of count rows that a search found.
+func (r *rows) found(count int) {
+	r.Restart()
+	r.Resize(count)
+}
+
+// drawRows draws those of count rows that are in view, each in a line.
+func (r *rows) drawRows(f pane.Frame, count int, draw func(f pane.Frame, row int)) {
+	from, end := r.Show(count, f.Height())
+	for i := from; i < end; i++ {
+		line := f.Lines(i-from, 1)
+		line.ZoneLine(0, hitRow, i)
+		if r.Is(i) {
+			line = line.On(themes.Selection)
+			line.Clear(themes.Text)
+			line.Put(0, 0, f.Glyphs().Selected, themes.Focus.Bold())
+		}
+		draw(line, i)
+	}
+}
+
 // Wheel scrolls.
 func (v *view) Wheel(lines int) { v.Scroll(lines) }
 
@@ -49,7 +89,7 @@ func DrawStack(f pane.Frame, body layout.Rect, dialogs []pane.Dialog) {
 		line, isPrompt := d.(prompt)
 		isPrompt = isPrompt && line.IsPrompt()
 		if !isPrompt && !faded && !f.Wipe {
-			f.Restyle(0, 0, f.Width(), f.Height(), themes.Rule.Style())
+			f.Restyle(0, 0, f.Width(), f.Height(), themes.Rule)
 			faded = true
 		}
 		if f.Hits != nil {
@@ -57,7 +97,7 @@ func DrawStack(f pane.Frame, body layout.Rect, dialogs []pane.Dialog) {
 		}
 		f.Region.Zone(0) // nothing below the dialog can be hit
 		if isPrompt {
-			line.DrawPrompt(f)
+			line.DrawPrompt(f.On(themes.Surface))
 		} else {
 			drawBox(f, body, d)
 		}
@@ -87,6 +127,7 @@ func drawBox(f pane.Frame, body layout.Rect, d pane.Dialog) {
 	case !isFull:
 		inner = layout.Rect{X: box.X + 3, Y: box.Y + 2, W: max(0, box.W-6), H: max(0, box.H-3)}
 	}
+	f = f.On(themes.Surface)
 	drawFrame(f.At(box), d.Title())
 	d.Draw(f.At(inner))
 	if p, ok := d.(positioned); ok {
@@ -97,16 +138,16 @@ func drawBox(f pane.Frame, body layout.Rect, d pane.Dialog) {
 // drawPosition tells in the frame of a dialog which of its rows are in view.
 func drawPosition(f pane.Frame, text string) {
 	if w := len(text) + 2; text != "" && w+4 <= f.Width() {
-		f.Text(f.Width()-2-w, f.Height()-1, " "+text+" ", themes.Muted.Style().On(themes.Surface))
+		f.Text(f.Width()-2-w, f.Height()-1, " "+text+" ", themes.Muted)
 	}
 }
 
 // drawFrame draws the frame of a dialog and blanks what is inside.
 func drawFrame(f pane.Frame, title string) {
 	g := f.Glyphs()
-	st := themes.Accent.Style().On(themes.Surface)
+	st := themes.Accent
 	w, h := f.Width(), f.Height()
-	f.Clear(themes.Text.Style().On(themes.Surface))
+	f.Clear(themes.Text)
 	f.Repeat(1, 0, w-2, g.Rule, st)
 	f.Repeat(1, h-1, w-2, g.Rule, st)
 	f.Fill(0, 1, 1, h-2, g.Vertical, st)
@@ -120,7 +161,7 @@ func drawFrame(f pane.Frame, title string) {
 	if w < 8 {
 		return
 	}
-	n := f.Left(3, 0, w-6, printable.Text(title), themes.Focus.Style().Bold().On(themes.Surface))
+	n := f.Left(3, 0, w-6, printable.Text(title), themes.Focus.Bold())
 	f.Put(2, 0, ' ', st)
 	f.Put(3+n, 0, ' ', st)
 }

@@ -10,7 +10,6 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/lineedit"
-	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
 )
@@ -32,9 +31,6 @@ func newChoices(out *pane.Outbox, items []pane.MenuItem, m *keys.Map) choices {
 	return c
 }
 
-// hitChoice is row A of the choices.
-const hitChoice pane.HitKind = 1
-
 // search finds the items that hold all words, or what these are called here, and
 // selects the first that can be chosen.
 func (c *choices) search() {
@@ -47,7 +43,7 @@ func (c *choices) search() {
 			c.found = append(c.found, i)
 		}
 	}
-	foundAnew(&c.rows, len(c.found))
+	c.rows.found(len(c.found))
 	c.Select(slices.IndexFunc(c.found, func(i int) bool { return c.items[i].Why == "" }))
 }
 
@@ -65,7 +61,7 @@ func (c *choices) choose() {
 	if it == nil || it.Why != "" {
 		return // the reason stands beside it
 	}
-	c.out.Send(pane.Close{Then: it.Do})
+	c.out.Close(it.Do)
 }
 
 func (c *choices) key(k tea.KeyPressMsg) {
@@ -74,7 +70,7 @@ func (c *choices) key(k tea.KeyPressMsg) {
 	case name == "enter":
 		c.choose()
 
-	case moved(&c.rows, name):
+	case c.moved(name):
 	default:
 		if _, changed := c.field.Key(k); changed {
 			c.search()
@@ -89,7 +85,7 @@ func (c *choices) paste(text string) {
 
 // click selects a row, and chooses the one that is selected.
 func (c *choices) click(hit pane.Hit, button tea.MouseButton) {
-	if hit.Kind == hitChoice && pane.Pressed(&c.rows, hit.A, button) {
+	if c.opens(hit, button) {
 		c.choose()
 	}
 }
@@ -98,82 +94,48 @@ func (c *choices) click(hit pane.Hit, button tea.MouseButton) {
 // be chosen.
 func (c *choices) draw(f pane.Frame) {
 	drawSearch(f, &c.field, "type to narrow")
-	from, end := c.Show(len(c.found), f.Height()-2)
-	for i := from; i < end; i++ {
-		y := 2 + i - from
-		c.drawItem(f, y, i)
-		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitChoice, A: i})
-	}
+	c.drawRows(f.Below(2), len(c.found), c.drawItem)
 	if len(c.found) == 0 {
-		f.Left(2, 2, f.Width()-2, "nothing here has these words", themes.Muted.Style().On(themes.Surface))
+		f.Left(2, 2, f.Width()-2, "nothing here has these words", themes.Muted)
 	}
 }
 
 // drawSearch draws the line where words are typed, with a hint while it is empty.
 func drawSearch(f pane.Frame, fl *lineedit.Line, hint string) {
-	surface := themes.Surface
-	fl.Draw(f.Region, 0, 0, f.Width(), themes.Strong.Style().On(surface))
+	fl.Draw(f.Region, 0, 0, f.Width(), themes.Strong)
 	if fl.String() == "" {
-		f.Left(2, 0, f.Width()-2, hint, themes.Muted.Style().On(surface))
+		f.Left(2, 0, f.Width()-2, hint, themes.Muted)
 	}
 }
 
 // drawItem draws a row: text, the reason if it cannot be chosen, the key that
 // does the same without the menu.
-func (c *choices) drawItem(f pane.Frame, y, row int) {
+func (c *choices) drawItem(f pane.Frame, row int) {
 	it := &c.items[c.found[row]]
-	bg := drawLead(f, y, c.Is(row))
 	shown := c.keys.Words(it.Key)
 	keyW := min(len([]rune(shown)), max(0, f.Width()-12))
 	w := f.Width() - 3
 	if keyW > 0 {
 		w -= keyW + 1
 	}
-	st := themes.Text.Style().On(bg)
+	st := themes.Text
 	if it.Why != "" {
-		st = themes.Muted.Style().On(bg)
+		st = themes.Muted
 	} else if c.Is(row) {
 		st = st.Bold()
 	}
-	n := f.Middle(2, y, w, printable.Text(it.Text), st)
+	n := f.Middle(2, 0, w, printable.Text(it.Text), st)
 	if it.Also != "" && w-n > 4 {
-		n += 2 + f.Left(4+n, y, w-n-2, printable.Text(it.Also), themes.Muted.Style().On(bg))
+		n += 2 + f.Left(4+n, 0, w-n-2, printable.Text(it.Also), themes.Muted)
 	}
 	if it.Why != "" {
-		f.Left(2+n, y, w-n, ": "+printable.Text(it.Why), st)
+		f.Left(2+n, 0, w-n, ": "+printable.Text(it.Why), st)
 	}
 	if keyW > 0 {
-		keySt := themes.Accent.Style().Bold().On(bg)
+		keySt := themes.Accent.Bold()
 		if it.Why != "" {
-			keySt = themes.Muted.Style().On(bg)
+			keySt = themes.Muted
 		}
-		f.Left(f.Width()-1-keyW, y, keyW, shown, keySt)
+		f.Left(f.Width()-1-keyW, 0, keyW, shown, keySt)
 	}
-}
-
-// drawLead gives a row in line y the look of the selected one, if it is, and
-// returns its background.
-func drawLead(f pane.Frame, y int, selected bool) themes.Token {
-	if !selected {
-		return themes.Surface
-	}
-	f.Fill(0, y, f.Width(), 1, ' ', themes.Text.Style().On(themes.Selection))
-	f.Put(0, y, f.Glyphs().Selected, themes.Focus.Style().Bold().On(themes.Selection))
-	return themes.Selection
-}
-
-// moved moves in a list below a line that is typed in. It reports whether the key
-// was one for that.
-func moved(rows *rows, key string) bool {
-	m, ok := list.WhileTyping(key)
-	if ok {
-		rows.Move(rows.Lines(m))
-	}
-	return ok
-}
-
-// foundAnew shows the first of count rows that a search found.
-func foundAnew(rows *rows, count int) {
-	rows.Restart()
-	rows.Resize(count)
 }

@@ -45,7 +45,7 @@ func (c *Confirm) Title() string { return c.ask.Title }
 func (c *Confirm) Key(k tea.KeyPressMsg) {
 	switch k.String() {
 	case "esc":
-		c.out.Send(pane.Close{})
+		c.out.Close(nil)
 	case "enter", "space":
 		c.answer(c.yes)
 	case "tab", "shift+tab":
@@ -60,7 +60,7 @@ func (c *Confirm) Key(k tea.KeyPressMsg) {
 		c.answer(false)
 	default:
 		if o := &c.ask.Other; o.Do != nil && k.String() == o.Key {
-			c.out.Send(pane.Close{Then: o.Do})
+			c.out.Close(o.Do)
 			return
 		}
 		if m, ok := list.Plain(k.String()); ok {
@@ -71,10 +71,10 @@ func (c *Confirm) Key(k tea.KeyPressMsg) {
 
 func (c *Confirm) answer(yes bool) {
 	if !yes {
-		c.out.Send(pane.Close{})
+		c.out.Close(nil)
 		return
 	}
-	c.out.Send(pane.Close{Then: c.ask.Do})
+	c.out.Close(c.ask.Do)
 }
 
 // Paste does nothing: an answer is never pasted.
@@ -89,13 +89,13 @@ const (
 // Draw draws the question above the buttons.
 func (c *Confirm) Draw(f pane.Frame) {
 	lines := c.wrapped(f.Width())
-	body := f.Sub(0, 0, f.Width(), max(0, f.Height()-4))
+	body := f.Lines(0, f.Height()-4)
 	from, end := c.Show(len(lines), body.Height())
 	for i := from; i < end; i++ {
-		body.Left(0, i-from, body.Width(), lines[i], themes.Text.Style().On(themes.Surface))
+		body.Left(0, i-from, body.Width(), lines[i], themes.Text)
 	}
 	if _, more := c.Hidden(); more > 0 && body.Height() > 0 {
-		body.Right(0, body.Height()-1, body.Width(), " "+f.Glyphs().Ellipsis, themes.Muted.Style().On(themes.Surface))
+		body.Right(0, body.Height()-1, body.Width(), " "+f.Glyphs().Ellipsis, themes.Muted)
 	}
 	y := f.Height() - 3
 	x := button(f, 0, y, "No", !c.yes, hitNo) + 2
@@ -114,17 +114,17 @@ func (c *Confirm) Draw(f pane.Frame) {
 // button draws a button and returns where it ends. The chosen one is marked by
 // more than its colour.
 func button(f pane.Frame, x, y int, text string, chosen bool, kind pane.HitKind) int {
-	st := themes.Text.Style().On(themes.Surface)
+	st := themes.Text
 	left, right := "[ ", " ]"
 	if chosen {
-		st = themes.Focus.Style().Bold().On(themes.Selection)
+		st = themes.Focus.Bold().On(themes.Selection)
 		left = string(f.Glyphs().Selected) + "[ "
 	} else {
 		left = " " + left
 	}
 	w := min(canvas.Full.TextWidth(left+text+right), max(0, f.Width()-x))
 	f.Left(x, y, w, left+text+right, st)
-	f.Zone(x, y, w, 1, pane.Hit{Kind: kind})
+	f.Zone(x, y, w, 1, kind)
 	return x + w
 }
 

@@ -85,7 +85,7 @@ func (d *Counter) Title() string { return "Add a counter" }
 func (d *Counter) Key(k tea.KeyPressMsg) {
 	switch name := k.String(); {
 	case name == "esc":
-		d.out.Send(pane.Close{})
+		d.out.Close(nil)
 	case name == "enter":
 		d.accept()
 	case name == "tab":
@@ -93,7 +93,7 @@ func (d *Counter) Key(k tea.KeyPressMsg) {
 			d.field = lineedit.New(c.proposal())
 			d.changed()
 		}
-	case moved(&d.rows, name):
+	case d.moved(name):
 	default:
 		if _, changed := d.field.Key(k); changed {
 			d.changed()
@@ -132,8 +132,8 @@ func (d *Counter) accept() {
 		}
 		return
 	}
-	d.out.Send(pane.Close{})
-	d.out.Send(pane.Reask{})
+	d.out.Close(nil)
+	d.out.Reask()
 }
 
 const nothingFound = "no counter has these words in its name or description"
@@ -141,7 +141,7 @@ const nothingFound = "no counter has these words in its name or description"
 // search finds what was typed.
 func (d *Counter) search() {
 	d.result = d.find.Find(wordsOf(d.field.String()), 0, -1)
-	foundAnew(&d.rows, len(d.result.Hits))
+	d.found(len(d.result.Hits))
 }
 
 // wordsOf are the words to look for. Of a path that is being typed they are
@@ -175,49 +175,43 @@ func (d *Counter) Draw(f pane.Frame) {
 	room := f.Width()
 	if len(count)+20 < room {
 		room -= len(count) + 1
-		f.Right(room+1, 0, len(count), count, themes.Muted.Style().On(themes.Surface))
+		f.Right(room+1, 0, len(count), count, themes.Muted)
 	}
-	d.field.Draw(f.Region, 0, 0, room, themes.Strong.Style().On(themes.Selection))
-	from, end := d.Show(len(d.result.Hits), f.Height()-5)
-	for i := from; i < end; i++ {
-		y := 2 + i - from
-		d.drawRow(f, y, i)
-		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitChoice, A: i})
-	}
+	d.field.Draw(f.Region, 0, 0, room, themes.Strong.On(themes.Selection))
+	d.drawRows(f.Lines(2, f.Height()-5), len(d.result.Hits), d.drawRow)
 	d.drawFoot(f)
 }
 
 // drawRow draws a counter behind its counterset, with the letters that were
 // found.
-func (d *Counter) drawRow(f pane.Frame, y, row int) {
+func (d *Counter) drawRow(f pane.Frame, row int) {
 	c := d.all[d.result.Hits[row].Entry]
-	bg := drawLead(f, y, d.Is(row))
 	setW := min(26, f.Width()/3)
-	d.drawMarked(f, 2, y, setW-2, c.set.Name, themes.Muted.Style().On(bg))
-	d.drawMarked(f, setW+1, y, f.Width()-setW-1, c.is().Name, themes.Text.Style().On(bg))
+	d.drawMarked(f, 2, setW-2, c.set.Name, themes.Muted)
+	d.drawMarked(f, setW+1, f.Width()-setW-1, c.is().Name, themes.Text)
 }
 
-func (d *Counter) drawMarked(f pane.Frame, x, y, w int, name string, st themes.Style) {
+func (d *Counter) drawMarked(f pane.Frame, x, w int, name string, st themes.Style) {
 	text := f.CutMiddle(w, printable.Text(name))
 	d.marks = d.find.NameMarks(d.marks[:0], text)
-	f.Marked(x, y, text, d.marks, st)
+	f.Marked(x, 0, text, d.marks, st)
 }
 
 func (d *Counter) drawFoot(f pane.Frame) {
-	text, st := nothingFound, themes.Muted.Style()
+	text, st := nothingFound, themes.Muted
 	switch c, ok := d.current(); {
 	case d.err != "":
-		text, st = d.err, themes.Critical.Style()
+		text, st = d.err, themes.Critical
 	case ok:
 		text = c.is().Description
 	}
-	f.Left(0, f.Height()-2, f.Width(), printable.Text(text), st.On(themes.Surface))
+	f.Left(0, f.Height()-2, f.Width(), printable.Text(text), st)
 	hints(f, f.Height()-1, "enter", "add", "tab", "take as path", "esc", "back")
 }
 
 // Click selects, and adds what is selected.
 func (d *Counter) Click(hit pane.Hit, button tea.MouseButton) {
-	if hit.Kind == hitChoice && pane.Pressed(&d.rows, hit.A, button) {
+	if d.opens(hit, button) {
 		d.accept()
 	}
 }

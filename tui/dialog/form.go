@@ -11,7 +11,6 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/kit/list"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -83,7 +82,7 @@ func (d *Form) Key(k tea.KeyPressMsg) {
 	switch name := k.String(); name {
 	case "esc":
 		d.forget()
-		d.out.Send(pane.Close{})
+		d.out.Close(nil)
 	case "enter":
 		if i := d.emptySecret(); i > d.Line() {
 			d.edit(i)
@@ -180,7 +179,7 @@ func (d *Form) accept() {
 		}
 	}
 	d.forget()
-	d.out.Send(pane.Close{Then: d.ask.Then})
+	d.out.Close(d.ask.Then)
 }
 
 // emptySecret is the place of a secret that was not typed yet, -1 if there is
@@ -232,24 +231,24 @@ func (d *Form) Draw(f pane.Frame) {
 		preview = max(0, min(formPreview, h-n-help-3))
 	}
 	page := min(n, max(1, h-help-preview-2))
-	body := f.At(layout.Rect{W: w, H: page})
+	body := f.Sub(0, 0, w, page)
 	from, end := d.Show(n, page)
 	for i := from; i < end; i++ {
 		d.drawField(body, i-from, i)
 	}
 	d.drawHelp(f.Sub(0, min(page+1, h-1-help), w, help))
 	for y := range min(preview, len(d.preview)) {
-		f.Left(0, h-2-preview+y, w, printable.Text(d.preview[y]), themes.Text.Style().On(themes.Surface))
+		f.Left(0, h-2-preview+y, w, printable.Text(d.preview[y]), themes.Text)
 	}
 	hints(f, h-1, "enter", "save", "tab", "next field", "esc", "cancel")
 }
 
-func (d *Form) drawHelp(r canvas.Region) {
+func (d *Form) drawHelp(f pane.Frame) {
 	switch {
 	case d.err != "":
-		paragraph(r, d.err, themes.Critical.Style().On(themes.Surface))
+		paragraph(f, d.err, themes.Critical)
 	case d.Line() < len(d.ask.Fields):
-		paragraph(r, d.ask.Fields[d.Line()].Help, themes.Muted.Style().On(themes.Surface))
+		paragraph(f, d.ask.Fields[d.Line()].Help, themes.Muted)
 	}
 }
 
@@ -258,30 +257,30 @@ func (d *Form) drawField(f pane.Frame, y, i int) {
 	spec := &d.ask.Fields[i]
 	labelW, unitW := d.widths(f.Width())
 	isEdited := d.Is(i)
-	label, surface := themes.Muted.Style(), themes.Surface
+	label := themes.Muted
 	if isEdited {
-		label = themes.Focus.Style().Bold()
-		f.Put(0, y, f.Glyphs().Selected, label.On(surface))
+		label = themes.Focus.Bold()
+		f.Put(0, y, f.Glyphs().Selected, label)
 	}
-	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitFormField, A: i})
-	f.Left(2, y, labelW, printable.Text(spec.Label), label.On(surface))
+	f.ZoneLine(y, hitFormField, i)
+	f.Left(2, y, labelW, printable.Text(spec.Label), label)
 	x := 2 + labelW + 2
 	w := f.Width() - x - unitW
 	if unitW > 0 {
-		f.Left(f.Width()-unitW+1, y, unitW-1, printable.Text(spec.Unit), themes.Muted.Style().On(surface))
+		f.Left(f.Width()-unitW+1, y, unitW-1, printable.Text(spec.Unit), themes.Muted)
 	}
-	value := themes.Strong.Style().On(surface)
+	value := themes.Strong
 	if isEdited {
-		value = themes.Strong.Style().On(themes.Selection)
+		value = themes.Strong.On(themes.Selection)
 	}
 	switch {
 	case len(spec.Choices) > 0:
 		f.Fill(x, y, w, 1, ' ', value)
-		f.Put(x, y, '<', themes.Accent.Style().Bold().On(value.Background()))
+		f.Put(x, y, '<', themes.Accent.Bold().On(value.Background()))
 		n := f.Left(x+2, y, w-4, printable.Text(d.values[i].String()), value)
-		f.Put(x+2+n+1, y, '>', themes.Accent.Style().Bold().On(value.Background()))
-		f.Zone(x, y, 2, 1, pane.Hit{Kind: hitFormLeft, A: i})
-		f.Zone(x+2, y, n+2, 1, pane.Hit{Kind: hitFormRight, A: i})
+		f.Put(x+2+n+1, y, '>', themes.Accent.Bold().On(value.Background()))
+		f.Zone(x, y, 2, 1, hitFormLeft, i)
+		f.Zone(x+2, y, n+2, 1, hitFormRight, i)
 	case isEdited:
 		shown := d.values[i]
 		if spec.Secret {

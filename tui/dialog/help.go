@@ -11,7 +11,6 @@ import (
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/lineedit"
 	"perfdeck/tui/kit/list"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -64,12 +63,12 @@ func (h *Help) Key(k tea.KeyPressMsg) {
 			h.field, h.view = lineedit.Line{}, view{}
 			return
 		}
-		h.out.Send(pane.Close{})
+		h.out.Close(nil)
 	case "enter", "f1":
-		h.out.Send(pane.Close{})
+		h.out.Close(nil)
 	case "?": // opens and closes it, until something is searched
 		if h.field.String() == "" {
-			h.out.Send(pane.Close{})
+			h.out.Close(nil)
 			return
 		}
 		h.field.Key(k)
@@ -107,10 +106,9 @@ func (h *Help) Click(pane.Hit, tea.MouseButton) {}
 
 // Draw draws the columns above the search line and the hints.
 func (h *Help) Draw(f pane.Frame) {
-	surface := themes.Surface
 	sheet := h.lay(f.Width(), h.field.String())
 	h.Show(sheet.height(), f.Height()-2)
-	sheet.draw(f.At(layout.Rect{W: f.Width(), H: max(0, f.Height()-2)}), h.Top())
+	sheet.draw(f.Lines(0, f.Height()-2), h.Top())
 	y := f.Height() - 1
 	pairs := []string{"tab", "other screens", "esc", "close"}
 	if h.Position() != "" {
@@ -122,14 +120,14 @@ func (h *Help) Draw(f pane.Frame) {
 		w = hintsWidth(pairs)
 	}
 	room := max(0, f.Width()-w-2)
-	hints(f.At(layout.Rect{X: f.Width() - w, Y: y, W: w, H: 1}), 0, pairs...)
-	foot := f.At(layout.Rect{Y: y, W: room, H: 1})
+	hints(f.Sub(f.Width()-w, y, w, 1), 0, pairs...)
+	foot := f.Sub(0, y, room, 1)
 	if h.field.String() == "" {
-		foot.Left(0, 0, room, "type to search the help", themes.Muted.Style().On(surface))
+		foot.Left(0, 0, room, "type to search the help", themes.Muted)
 		return
 	}
-	foot.Put(0, 0, '/', themes.Accent.Style().Bold().On(surface))
-	h.field.Draw(foot.Region, 2, 0, room-2, themes.Strong.Style().On(surface))
+	foot.Put(0, 0, '/', themes.Accent.Bold())
+	h.field.Draw(foot.Region, 2, 0, room-2, themes.Strong)
 }
 
 // blocks are the parts of the help that are shown: those of the page, or what
@@ -182,7 +180,7 @@ func (h *Help) pageBlocks(at int, words []string) []helpBlock {
 func (h *Help) sectionLines(s keys.Section, bindings ...[]keys.Binding) []helpLine {
 	var out []helpLine
 	for _, b := range h.keys.HelpOf(s, bindings...) {
-		line := helpLine{keys: b.Keys, text: b.Text, key: themes.Accent.Style().Bold()}
+		line := helpLine{keys: b.Keys, text: b.Text, key: themes.Accent.Bold()}
 		if b.Of.Note != nil && b.Of.Note() != "" {
 			line.text += ": " + b.Of.Note()
 		}

@@ -15,32 +15,32 @@ import (
 // help has them.
 func helpPages() []HelpPage {
 	root := []keys.Binding{
-		{Keys: []string{"1"}, Show: "1-9", Text: "screens", Section: keys.Go},
-		{Keys: []string{":", "ctrl+p"}, Show: ": ctrl+p", Text: "find anything", Section: keys.Go},
-		{Keys: []string{"!"}, Text: "next alert", Section: keys.Go},
-		{Keys: []string{"?", "f1"}, Show: "? F1", Text: "this page", Section: keys.Go},
-		{Keys: []string{"q"}, Text: "quit", Section: keys.Go},
-		{Keys: []string{"c"}, Text: "chart", Section: keys.Selected},
-		{Keys: []string{"t"}, Text: "top: who causes it", Section: keys.Selected},
-		{Keys: []string{"w"}, Text: "warn me: alert", Section: keys.Selected, Why: func() string { return "no value is selected" }},
-		{Keys: []string{"p"}, Text: "pause", Section: keys.Time},
-		{Keys: []string{"["}, Show: "[ ]", Text: "1 min back, on", Section: keys.Time},
-		{Keys: []string{"r"}, Text: "record", Section: keys.Time},
-		{Keys: []string{"u"}, Text: "undo", Section: keys.Change},
+		{Keys: "1", Show: "1-9", Text: "screens", Section: keys.Go},
+		{Keys: ": ctrl+p", Show: ": ctrl+p", Text: "find anything", Section: keys.Go},
+		{Keys: "!", Text: "next alert", Section: keys.Go},
+		{Keys: "? f1", Show: "? F1", Text: "this page", Section: keys.Go},
+		{Keys: "q", Text: "quit", Section: keys.Go},
+		{Keys: "c", Text: "chart", Section: keys.Selected},
+		{Keys: "t", Text: "top: who causes it", Section: keys.Selected},
+		{Keys: "w", Text: "warn me: alert", Section: keys.Selected, Why: func() string { return "no value is selected" }},
+		{Keys: "p", Text: "pause", Section: keys.Time},
+		{Keys: "[", Show: "[ ]", Text: "1 min back, on", Section: keys.Time},
+		{Keys: "r", Text: "record", Section: keys.Time},
+		{Keys: "u", Text: "undo", Section: keys.Change},
 	}
 	move := []keys.Binding{
-		{Keys: []string{"down", "j"}, Show: "hjkl arrows", Text: "select", Section: keys.Move},
-		{Keys: []string{"pgdown"}, Show: "pgup pgdn", Text: "page; ctrl+u ctrl+d", Section: keys.Move},
-		{Keys: []string{"enter"}, Text: "open", Section: keys.Go},
-		{Keys: []string{"esc"}, Text: "back, close, clear", Section: keys.Go},
+		{Keys: "down j", Show: "hjkl arrows", Text: "select", Section: keys.Move},
+		{Keys: "pgdown", Show: "pgup pgdn", Text: "page; ctrl+u ctrl+d", Section: keys.Move},
+		{Keys: "enter", Text: "open", Section: keys.Go},
+		{Keys: "esc", Text: "back, close, clear", Section: keys.Go},
 	}
 	deck := append([]keys.Binding{
-		{Keys: []string{"a"}, Text: "add here", Section: keys.Change},
-		{Keys: []string{"z"}, Text: "zoom a pane", Section: keys.View},
+		{Keys: "a", Text: "add here", Section: keys.Change},
+		{Keys: "z", Text: "zoom a pane", Section: keys.View},
 	}, move...)
 	top := append([]keys.Binding{
-		{Keys: []string{"s"}, Text: "sort by this column; again: reverse", Section: keys.View},
-		{Keys: []string{"f"}, Text: "follow the selected instance", Section: keys.Selected},
+		{Keys: "s", Text: "sort by this column; again: reverse", Section: keys.View},
+		{Keys: "f", Text: "follow the selected instance", Section: keys.Selected},
 	}, move...)
 	return []HelpPage{{"Deck", [][]keys.Binding{deck, root}}, {"Top", [][]keys.Binding{top, root}}}
 }
@@ -72,16 +72,16 @@ func TestHelpIsLaidOutAsTheMockup(t *testing.T) {
 		t.Errorf("the first column begins elsewhere: %q", heads)
 	}
 	r.Shows("1-9", "find anything", "hjkl arrows select", "c   chart", "[ ]     1 min back, on", "○   ", "shift+drag: terminal selects", "other screens: ", "warn me: alert (no")
-	if st := r.StyleOf("find anything"); st != themes.Text.Style().On(themes.Surface) {
+	if st := r.StyleOf("find anything"); st != themes.Text.On(themes.Surface) {
 		t.Errorf("a text is %v", st.Foreground())
 	}
-	if st := r.StyleOf("warn me"); st != themes.Muted.Style().On(themes.Surface) {
+	if st := r.StyleOf("warn me"); st != themes.Muted.On(themes.Surface) {
 		t.Errorf("what does not apply is %v", st.Foreground())
 	}
-	if st := r.StyleOf(": ctrl+p"); st != themes.Accent.Style().Bold().On(themes.Surface) {
+	if st := r.StyleOf(": ctrl+p"); st != themes.Accent.Bold().On(themes.Surface) {
 		t.Errorf("a key is %v", st.Foreground())
 	}
-	if st := r.StyleOf("▲"); st != themes.Warning.Style().Bold().On(themes.Surface) {
+	if st := r.StyleOf("▲"); st != themes.Warning.Bold().On(themes.Surface) {
 		t.Errorf("the sign of a warning is %v", st.Foreground())
 	}
 }

@@ -46,10 +46,10 @@ var mouse = []helpLine{
 // signLines explains the signs of rows, in the order of weight.
 func signLines() []helpLine {
 	sign := func(token themes.Token, text string, of func(g *canvas.Glyphs) rune) helpLine {
-		return helpLine{keys: " ", text: text, key: token.Style().Bold(), sign: of}
+		return helpLine{keys: " ", text: text, key: token.Bold(), sign: of}
 	}
 	word := func(keys, text string) helpLine {
-		return helpLine{keys: keys, text: text, key: themes.Muted.Style().Bold()}
+		return helpLine{keys: keys, text: text, key: themes.Muted.Bold()}
 	}
 	return []helpLine{
 		sign(themes.Careful, "careful", func(g *canvas.Glyphs) rune { return g.Careful }),
@@ -193,14 +193,13 @@ func (s *helpSheet) height() int {
 
 // draw draws the lines from top on.
 func (s *helpSheet) draw(f pane.Frame, top int) {
-	surface := themes.Surface
 	for i := range s.columns {
 		c := &s.columns[i]
 		for y, row := range c.rows {
 			region := f.Sub(c.x, y-top, c.w, 1)
 			switch {
 			case row.head != "":
-				region.Left(0, 0, c.w, row.head, themes.Strong.Style().Bold().On(surface))
+				region.Left(0, 0, c.w, row.head, themes.Strong.Bold())
 			case row.line != nil:
 				row.draw(region, c.keyW)
 			}
@@ -208,18 +207,18 @@ func (s *helpSheet) draw(f pane.Frame, top int) {
 	}
 	below := s.height() - len(s.elsewhere)
 	for y, text := range s.elsewhere {
-		f.Left(0, below+y-top, s.width, text, themes.Muted.Style().On(surface))
+		f.Left(0, below+y-top, s.width, text, themes.Muted)
 	}
 	if s.height() == 0 {
-		f.Left(0, 0, s.width, "no key does anything with these words", themes.Muted.Style().On(surface))
+		f.Left(0, 0, s.width, "no key does anything with these words", themes.Muted)
 	}
 }
 
-func (r *helpRow) draw(region canvas.Region, keyW int) {
+func (r *helpRow) draw(region pane.Frame, keyW int) {
 	l := r.line
-	key, text := l.key.On(themes.Surface), themes.Text.Style().On(themes.Surface)
+	key, text := l.key, themes.Text
 	if l.off {
-		key, text = themes.Muted.Style().On(themes.Surface), themes.Muted.Style().On(themes.Surface)
+		key, text = themes.Muted, themes.Muted
 	}
 	switch {
 	case l.keys == "":

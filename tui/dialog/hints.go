@@ -33,11 +33,11 @@ func hints(f pane.Frame, y int, pairs ...string) {
 	x := 0
 	for i := 0; i+1 < len(pairs); i += 2 {
 		w := utf8.RuneCountInString(pairs[i]) + 1 + utf8.RuneCountInString(pairs[i+1])
-		n := f.Text(x, y, pairs[i], themes.Accent.Style().Bold().On(themes.Surface))
-		f.Text(x+n+1, y, pairs[i+1], themes.Muted.Style().On(themes.Surface))
+		n := f.Text(x, y, pairs[i], themes.Accent.Bold())
+		f.Text(x+n+1, y, pairs[i+1], themes.Muted)
 		for k := range hintKeys {
 			if hintKeys[k].name == pairs[i] {
-				f.Zone(x, y, w, 1, pane.Hit{Kind: hitHint, A: k})
+				f.Zone(x, y, w, 1, hitHint, k)
 			}
 		}
 		x += w + 2

@@ -12,22 +12,21 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/lineedit"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
-// paragraph draws text, broken at blanks, in the lines of a region; what does not
+// paragraph draws text, broken at blanks, in the lines of a frame; what does not
 // fit ends in an ellipsis.
-func paragraph(r canvas.Region, text string, st themes.Style) {
-	if text == "" || r.Height() < 1 || r.Width() < 1 {
+func paragraph(f pane.Frame, text string, st themes.Style) {
+	if text == "" || f.Height() < 1 || f.Width() < 1 {
 		return
 	}
-	lines := canvas.Fold(printable.Text(text), r.Width())
-	last := min(len(lines), r.Height()) - 1
+	lines := canvas.Fold(printable.Text(text), f.Width())
+	last := min(len(lines), f.Height()) - 1
 	for y, line := range lines[:last] {
-		r.Left(0, y, r.Width(), line, st)
+		f.Left(0, y, f.Width(), line, st)
 	}
-	r.Left(0, last, r.Width(), strings.Join(lines[last:], " "), st)
+	f.Left(0, last, f.Width(), strings.Join(lines[last:], " "), st)
 }
 
 // Text asks for one line: in a box, or, where the screen follows what is typed, in the line
@@ -59,7 +58,7 @@ func (d *Text) Key(k tea.KeyPressMsg) {
 		if d.ask.Each != nil {
 			_ = d.ask.Each(d.was)
 		}
-		d.out.Send(pane.Close{})
+		d.out.Close(nil)
 		return
 	case "enter":
 		d.accept()
@@ -86,7 +85,7 @@ func (d *Text) accept() {
 			return
 		}
 	}
-	d.out.Send(pane.Close{Then: d.ask.Then})
+	d.out.Close(d.ask.Then)
 }
 
 // Paste types what was pasted.
@@ -97,12 +96,12 @@ func (d *Text) Paste(text string) {
 
 // Draw draws the dialog.
 func (d *Text) Draw(f pane.Frame) {
-	d.field.Draw(f.Region, 0, 0, f.Width(), themes.Strong.Style().On(themes.Selection))
-	text, st := d.ask.Help, themes.Muted.Style()
+	d.field.Draw(f.Region, 0, 0, f.Width(), themes.Strong.On(themes.Selection))
+	text, st := d.ask.Help, themes.Muted
 	if d.err != "" {
-		text, st = d.err, themes.Critical.Style()
+		text, st = d.err, themes.Critical
 	}
-	paragraph(f.Sub(0, 2, f.Width(), f.Height()-3), text, st.On(themes.Surface))
+	paragraph(f.Sub(0, 2, f.Width(), f.Height()-3), text, st)
 	hints(f, f.Height()-1, "enter", "accept", "esc", "back")
 }
 
@@ -120,14 +119,13 @@ const (
 // stands behind the text where it has room, else above: help until something is typed.
 func (d *Text) DrawPrompt(f pane.Frame) {
 	w, h := f.Width(), f.Height()
-	surface := themes.Surface
-	line := f.At(layout.Rect{Y: h - 1, W: w, H: 1})
-	line.Clear(themes.Text.Style().On(surface))
+	line := f.Sub(0, h-1, w, 1)
+	line.Clear(themes.Text)
 	title := printable.Text(d.ask.Title)
 	if first, _, _ := strings.Cut(title, " "); w < 4*f.GlyphSet().TextWidth(title) {
 		title = first
 	}
-	x := 2 + line.Left(1, 0, w/3, title, themes.Focus.Style().Bold().On(surface))
+	x := 2 + line.Left(1, 0, w/3, title, themes.Focus.Bold())
 	field := max(leastField, f.GlyphSet().TextWidth(printable.Text(d.field.String()))+1)
 	keys := []string{"enter", "accept", "esc", "back"}
 	room := min(hintsWidth(keys), max(leastHints, w-x-field-2))
@@ -135,11 +133,11 @@ func (d *Text) DrawPrompt(f pane.Frame) {
 		keys = keys[2:]
 		room = hintsWidth(keys)
 	}
-	hints(f.At(layout.Rect{X: w - 1 - room, Y: h - 1, W: room, H: 1}), 0, keys...)
+	hints(f.Sub(w-1-room, h-1, room, 1), 0, keys...)
 	end := w - 1 - room - 2
-	text, st := printable.Text(d.ask.Help), themes.Muted.Style().On(surface)
+	text, st := printable.Text(d.ask.Help), themes.Muted
 	if d.err != "" {
-		text, st = printable.Text(d.err), themes.Critical.Style().On(surface)
+		text, st = printable.Text(d.err), themes.Critical
 	}
 	switch n := f.GlyphSet().TextWidth(text); {
 	case n > 0 && x+field+2+n <= end:
@@ -148,7 +146,7 @@ func (d *Text) DrawPrompt(f pane.Frame) {
 	case d.err != "" || !d.typed:
 		drawNotes(f, text, st)
 	}
-	d.field.Draw(line.Region, x, 0, max(1, end-x), themes.Strong.Style().On(themes.Selection))
+	d.field.Draw(line.Region, x, 0, max(1, end-x), themes.Strong.On(themes.Selection))
 }
 
 // drawNotes draws a text above the last line.

@@ -7,7 +7,6 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -49,7 +48,7 @@ func (m *Menu) Title() string { return m.title }
 // Key moves, narrows, chooses, closes.
 func (m *Menu) Key(k tea.KeyPressMsg) {
 	if k.String() == "esc" {
-		m.out.Send(pane.Close{})
+		m.out.Close(nil)
 		return
 	}
 	m.key(k)
@@ -60,9 +59,9 @@ func (m *Menu) Paste(text string) { m.paste(text) }
 
 // Draw draws the items above the hints.
 func (m *Menu) Draw(f pane.Frame) {
-	m.draw(f.At(layout.Rect{W: f.Width(), H: max(0, f.Height()-2)}))
+	m.draw(f.Lines(0, f.Height()-2))
 	if it := m.current(); it != nil && it.Why != "" { // whole, where the row is too short for it
-		f.Left(0, f.Height()-2, f.Width(), printable.Text(it.Why), themes.Muted.Style().On(themes.Surface))
+		f.Left(0, f.Height()-2, f.Width(), printable.Text(it.Why), themes.Muted)
 	}
 	hints(f, f.Height()-1, "enter", "do it", "esc", "close")
 }

@@ -35,7 +35,7 @@ func TestMenu(t *testing.T) {
 	if !strings.HasPrefix(r.Selected(), "► chart") {
 		t.Errorf("selected %q, want the first that can be done", r.Selected())
 	}
-	if st := r.StyleOf("record it"); st != themes.Muted.Style().On(themes.Surface) {
+	if st := r.StyleOf("record it"); st != themes.Muted.On(themes.Surface) {
 		t.Errorf("what cannot be done is %v", st.Foreground())
 	}
 	r.press("down", "enter")

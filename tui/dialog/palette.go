@@ -13,7 +13,6 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/lineedit"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
 )
@@ -56,12 +55,12 @@ func (p *Palette) Key(k tea.KeyPressMsg) {
 	p.said = ""
 	switch {
 	case name == "esc":
-		p.out.Send(pane.Close{})
+		p.out.Close(nil)
 	case name == "enter":
 		p.choose()
 	case name == "tab":
 		p.offerOther()
-	case moved(&p.rows, name):
+	case p.moved(name):
 	default:
 		if _, changed := p.field.Key(k); changed {
 			p.search()
@@ -84,7 +83,7 @@ func (p *Palette) search() {
 		p.finder.refresh()
 	}
 	p.finder.search(p.field.String())
-	foundAnew(&p.rows, len(p.finder.result.Hits))
+	p.found(len(p.finder.result.Hits))
 }
 
 func (p *Palette) current() (e Entry, ok bool) {
@@ -105,7 +104,7 @@ func (p *Palette) choose() {
 		p.said = e.Text + ": " + e.Why
 		return
 	}
-	p.out.Send(pane.Close{Then: e.Do})
+	p.out.Close(e.Do)
 }
 
 // await chooses what is found when the names are there that are to come.
@@ -156,11 +155,11 @@ func (p *Palette) Click(hit pane.Hit, button tea.MouseButton) {
 		p.other.click(hit, button)
 		return
 	}
-	if hit.Kind != hitChoice {
+	if hit.Kind != hitRow {
 		return
 	}
 	p.said = ""
-	switch opens := pane.Pressed(&p.rows, hit.A, button); {
+	switch opens := p.opens(hit, button); {
 	case button == tea.MouseRight:
 		p.offerOther()
 	case opens:
@@ -188,17 +187,17 @@ func (p *Palette) Wheel(lines int) {
 // Draw draws the search line, what was found, and what can be done.
 func (p *Palette) Draw(f pane.Frame) {
 	const around = 5 // search line, two rules, two lines of hints
-	w, rule := f.Width(), themes.Rule.Style().On(themes.Surface)
+	w, rule := f.Width(), themes.Rule
 	p.drawField(f)
 	page := max(0, f.Height()-around)
 	f.Repeat(0, 1, w, f.Glyphs().Rule, rule)
 	f.Repeat(0, 2+page, w, f.Glyphs().Rule, rule)
 	if p.other != nil {
-		p.other.draw(f.At(layout.Rect{X: 1, Y: 2, W: w - 2, H: page}))
+		p.other.draw(f.Sub(1, 2, w-2, page))
 	} else {
-		p.drawFound(f.At(layout.Rect{Y: 2, W: w, H: page}), page)
+		p.drawFound(f.Lines(2, page))
 	}
-	p.drawFoot(f.At(layout.Rect{X: 2, Y: f.Height() - 2, W: w - 4, H: 2}))
+	p.drawFoot(f.Sub(2, f.Height()-2, w-4, 2))
 }
 
 // drawField draws what is typed, and how much was found of how much.
@@ -211,28 +210,24 @@ func (p *Palette) drawField(f pane.Frame) {
 	if utf8.RuneCountInString(count)+16 > f.Width() {
 		count = ""
 	}
-	f.Put(1, 0, ':', themes.Accent.Style().Bold().On(themes.Surface))
+	f.Put(1, 0, ':', themes.Accent.Bold())
 	room := f.Width() - 4 - utf8.RuneCountInString(count)
-	p.field.Draw(f.Region, 3, 0, room, themes.Strong.Style().Bold().On(themes.Surface))
-	f.Right(3, 0, f.Width()-4, count, themes.Muted.Style().On(themes.Surface))
+	p.field.Draw(f.Region, 3, 0, room, themes.Strong.Bold())
+	f.Right(3, 0, f.Width()-4, count, themes.Muted)
 }
 
 func grouped(n int) string { return session.GroupDigits(strconv.Itoa(n), ",") }
 
-func (p *Palette) drawFound(f pane.Frame, page int) {
+func (p *Palette) drawFound(f pane.Frame) {
 	n := len(p.finder.result.Hits)
-	from, end := p.Show(n, page)
-	for i := from; i < end; i++ {
-		p.drawRow(f, i-from, i)
-		f.Zone(0, i-from, f.Width(), 1, pane.Hit{Kind: hitChoice, A: i})
-	}
+	p.drawRows(f, n, p.drawRow)
 	if n == 0 {
 		text := "nothing has these words in its name"
 		if would := p.finder.find.Answers(); len(would) > 0 {
 			text = "no counter here answers to that; " + would[0].String() + " would"
 		}
 		for y, line := range canvas.Fold(text, f.Width()-3) {
-			f.Left(2, y, f.Width()-3, line, themes.Muted.Style().On(themes.Surface))
+			f.Left(2, y, f.Width()-3, line, themes.Muted)
 		}
 	}
 }
@@ -244,37 +239,36 @@ const narrowPalette = 50
 // drawRow draws one thing: its kind, its name with the letters that were found,
 // where it is, and the key that does the same. The name leaves what stands behind
 // it a half, so that things of one name can be told apart.
-func (p *Palette) drawRow(f pane.Frame, y, row int) {
+func (p *Palette) drawRow(f pane.Frame, row int) {
 	const kindX, kindW, least = 2, 9, 12
 	kind, e := p.finder.entry(row)
-	bg := drawLead(f, y, p.Is(row))
 	textX, keyW := kindX, 0
 	if f.Width() >= narrowPalette {
-		f.Left(kindX, y, kindW-1, kindWords[kind], themes.Muted.Style().On(bg))
+		f.Left(kindX, 0, kindW-1, kindWords[kind], themes.Muted)
 		textX, keyW = textX+kindW, 1
 	}
 	shown := p.keys.Words(e.Key)
 	keyW = min(max(keyW, utf8.RuneCountInString(shown)), max(1, f.Width()-textX-least))
-	f.Right(f.Width()-1-keyW, y, keyW, shown, themes.Accent.Style().On(bg))
+	f.Right(f.Width()-1-keyW, 0, keyW, shown, themes.Accent)
 
 	end := f.Width() - 2 - keyW
-	text := themes.Text.Style().On(bg)
+	text := themes.Text
 	if p.Is(row) {
 		text = text.Bold()
 	}
 	host, detail := printable.Text(e.Host), printable.Text(e.Detail)
 	if e.Why != "" {
-		text, host, detail = themes.Muted.Style().On(bg), "", printable.Text(e.Why)
+		text, host, detail = themes.Muted, "", printable.Text(e.Why)
 	}
 	room := end - textX
 	behind := min(room/2, canvas.Full.TextWidth(strings.TrimSpace(host+" "+detail))+1)
-	x := textX + p.drawMarked(f, textX, y, f.CutMiddle(max(0, room-behind), printable.Text(e.Text)), text, p.finder.find.NameMarks)
-	p.drawWhere(f, x+1, y, end-x-1, host, detail, themes.Muted.Style().On(bg))
+	x := textX + p.drawMarked(f, textX, f.CutMiddle(max(0, room-behind), printable.Text(e.Text)), text, p.finder.find.NameMarks)
+	p.drawWhere(f, x+1, end-x-1, host, detail, themes.Muted)
 }
 
 // drawWhere draws the host and what else is told of a thing. What gives way is
 // the middle of both, but not of the host.
-func (p *Palette) drawWhere(f pane.Frame, x, y, room int, host, detail string, st themes.Style) {
+func (p *Palette) drawWhere(f pane.Frame, x, room int, host, detail string, st themes.Style) {
 	const least = 6
 	both := strings.TrimSpace(host + " " + detail)
 	cut := f.CutMiddle(max(0, room), both)
@@ -282,14 +276,14 @@ func (p *Palette) drawWhere(f pane.Frame, x, y, room int, host, detail string, s
 		cut = host + " " + f.CutMiddle(room-w, detail)
 	}
 	if room >= least {
-		p.drawMarked(f, x, y, cut, st, p.finder.find.TextMarks)
+		p.drawMarked(f, x, cut, st, p.finder.find.TextMarks)
 	}
 }
 
 // drawMarked draws text with the letters that were found.
-func (p *Palette) drawMarked(f pane.Frame, x, y int, text string, st themes.Style, find func([]search.Span, string) []search.Span) int {
+func (p *Palette) drawMarked(f pane.Frame, x int, text string, st themes.Style, find func([]search.Span, string) []search.Span) int {
 	p.marks = find(p.marks[:0], text)
-	return f.Marked(x, y, text, p.marks, st)
+	return f.Marked(x, 0, text, p.marks, st)
 }
 
 // drawFoot draws what the keys do, and how a search is narrowed.
@@ -309,8 +303,8 @@ func (p *Palette) drawFoot(f pane.Frame) {
 	}
 	hints(f, 0, pairs...)
 	if p.said != "" {
-		f.Left(0, 1, f.Width(), printable.Text(p.said), themes.Careful.Style().On(themes.Surface))
+		f.Left(0, 1, f.Width(), printable.Text(p.said), themes.Careful)
 		return
 	}
-	f.Left(0, 1, f.Width(), "host:  counter:  deck:  action:  narrow the search", themes.Muted.Style().On(themes.Surface))
+	f.Left(0, 1, f.Width(), "host:  counter:  deck:  action:  narrow the search", themes.Muted)
 }

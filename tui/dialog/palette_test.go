@@ -101,10 +101,10 @@ func TestPaletteIsTheMockup(t *testing.T) {
 	if !strings.HasPrefix(r.Selected(), "► ") {
 		t.Errorf("selected %q", r.Selected())
 	}
-	if st := r.StyleOf("ple now"); st != themes.Focus.Style().Bold().On(themes.Surface) {
+	if st := r.StyleOf("ple now"); st != themes.Focus.Bold().On(themes.Surface) {
 		t.Errorf("found letters are %v on %v", st.Foreground(), st.Background())
 	}
-	if st := r.StyleOf("Go to or do"); st != themes.Focus.Style().Bold().On(themes.Surface) {
+	if st := r.StyleOf("Go to or do"); st != themes.Focus.Bold().On(themes.Surface) {
 		t.Errorf("the title is %v", st.Foreground())
 	}
 }
@@ -336,7 +336,7 @@ func (r *rig) rowOf(i int) (y int, ok bool) {
 	w, h := r.Canvas.Size()
 	for y := range h {
 		for x := range w {
-			if hit, is := r.Hits.Get(r.Canvas.Hit(x, y)); is && hit.Kind == hitChoice && hit.A == i {
+			if hit, is := r.Hits.Get(r.Canvas.Hit(x, y)); is && hit.Kind == hitRow && hit.A == i {
 				return y, true
 			}
 		}

@@ -9,7 +9,6 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -42,7 +41,7 @@ func (d *Themes) Title() string { return "Themes" }
 func (d *Themes) Key(k tea.KeyPressMsg) {
 	switch name := k.String(); name {
 	case "esc":
-		d.out.Send(pane.Close{})
+		d.out.Close(nil)
 		d.out.Send(pane.SetTheme{Name: d.was, Preview: true})
 	case "enter":
 		d.choose()
@@ -70,7 +69,7 @@ func (d *Themes) choose() {
 	if c == nil || c.Err != nil {
 		return
 	}
-	d.out.Send(pane.Close{})
+	d.out.Close(nil)
 	d.out.Send(pane.SetTheme{Name: c.Name})
 }
 
@@ -84,12 +83,10 @@ func (d *Themes) current() *themes.Info {
 // Paste does nothing: there is nothing to type.
 func (d *Themes) Paste(string) {}
 
-const hitTheme pane.HitKind = 1
-
 // Click selects, and keeps the one that is selected.
 func (d *Themes) Click(hit pane.Hit, button tea.MouseButton) {
 	d.moved(func() {
-		if hit.Kind == hitTheme && pane.Pressed(&d.rows, hit.A, button) {
+		if d.opens(hit, button) {
 			d.choose()
 		}
 	})
@@ -101,53 +98,46 @@ func (d *Themes) Wheel(lines int) { d.moved(func() { d.Scroll(lines) }) }
 // Draw draws the names, and beside or below them what the theme looks like.
 func (d *Themes) Draw(f pane.Frame) {
 	const nameW, leastSwatch, gap = 18, 26, 2
-	body := f.At(layout.Rect{W: f.Width(), H: max(0, f.Height()-2)})
+	body := f.Lines(0, f.Height()-2)
 	names, sample := body, body
 	if f.Width() >= nameW+gap+leastSwatch {
-		names.Region = body.Sub(0, 0, nameW, body.Height())
-		sample.Region = body.Sub(nameW+gap, 0, f.Width()-nameW-gap, body.Height())
+		names = body.Sub(0, 0, nameW, body.Height())
+		sample = body.Sub(nameW+gap, 0, f.Width()-nameW-gap, body.Height())
 	} else {
 		below := min(swatchLines+1, body.Height()/2)
-		names.Region = body.Sub(0, 0, f.Width(), body.Height()-below)
-		sample.Region = body.Sub(0, body.Height()-below+1, f.Width(), max(0, below-1))
+		names = body.Lines(0, body.Height()-below)
+		sample = body.Below(body.Height() - below + 1)
 	}
-	d.drawNames(names)
-	d.drawSample(sample.Region)
+	d.drawRows(names, len(d.all), d.drawName)
+	d.drawSample(sample)
 	hints(f, f.Height()-1, "enter", "keep", "esc", "as before")
 }
 
-func (d *Themes) drawNames(f pane.Frame) {
-	from, end := d.Show(len(d.all), f.Height())
-	for i := from; i < end; i++ {
-		y := i - from
-		bg := drawLead(f, y, d.Is(i))
-		st := themes.Text.Style().On(bg)
-		text := printable.Text(d.all[i].Name)
-		if d.all[i].Err != nil {
-			st = themes.Critical.Style().On(bg)
-			f.Put(f.Width()-1, y, f.Glyphs().Critical, st)
-		}
-		f.Left(2, y, f.Width()-4, text, st)
-		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitTheme, A: i})
+func (d *Themes) drawName(f pane.Frame, i int) {
+	st := themes.Text
+	if d.all[i].Err != nil {
+		st = themes.Critical
+		f.Put(f.Width()-1, 0, f.Glyphs().Critical, st)
 	}
+	f.Left(2, 0, f.Width()-4, printable.Text(d.all[i].Name), st)
 }
 
 // drawSample shows the tokens of the theme, or why it cannot be read.
-func (d *Themes) drawSample(r canvas.Region) {
+func (d *Themes) drawSample(f pane.Frame) {
 	c := d.current()
 	if c == nil {
 		return
 	}
 	if c.Err != nil {
-		paragraph(r, c.Err.Error(), themes.Critical.Style().On(themes.Surface))
+		paragraph(f, c.Err.Error(), themes.Critical)
 		return
 	}
-	drawSwatch(r.Sub(0, 0, r.Width(), swatchLines))
+	drawSwatch(f.Lines(0, swatchLines).On(themes.Background).Region)
 	about := c.Theme.About
 	if !c.IsOwn {
 		about = "yours: " + about
 	}
-	paragraph(r.Sub(0, swatchLines+1, r.Width(), r.Height()-swatchLines-1), about, themes.Muted.Style().On(themes.Surface))
+	paragraph(f.Below(swatchLines+1), about, themes.Muted)
 }
 
 // swatchLines is the height of a swatch.
@@ -179,14 +169,14 @@ var swatch = [][]sample{
 func drawSwatch(r canvas.Region) {
 	g := r.Glyphs()
 	w := r.Width()
-	r.Clear(themes.Text.Style())
-	r.Fill(0, 0, w, 1, ' ', themes.Muted.Style().On(themes.Header))
-	x := 1 + r.Text(1, 0, "[1 Deck]", themes.Focus.Style().Bold().On(themes.Header)) + 1
-	r.Text(x, 0, "header", themes.Muted.Style().On(themes.Header))
+	r.Clear(themes.Text)
+	r.Fill(0, 0, w, 1, ' ', themes.Muted.On(themes.Header))
+	x := 1 + r.Text(1, 0, "[1 Deck]", themes.Focus.Bold().On(themes.Header)) + 1
+	r.Text(x, 0, "header", themes.Muted.On(themes.Header))
 	for i, line := range swatch {
 		x := 1
 		for _, s := range line {
-			st := s.token.Style()
+			st := s.token
 			if s.bold {
 				st = st.Bold()
 			}
@@ -197,18 +187,18 @@ func drawSwatch(r canvas.Region) {
 		}
 	}
 	y := 1 + len(swatch)
-	r.Fill(0, y, w, 1, ' ', themes.Text.Style().On(themes.Selection))
-	r.Put(0, y, g.Selected, themes.Focus.Style().On(themes.Selection))
-	x = 2 + r.Text(2, y, "selection", themes.Text.Style().On(themes.Selection)) + 1
-	r.Text(x, y, "71.3", themes.Strong.Style().Bold().On(themes.Selection))
+	r.Fill(0, y, w, 1, ' ', themes.Text.On(themes.Selection))
+	r.Put(0, y, g.Selected, themes.Focus.On(themes.Selection))
+	x = 2 + r.Text(2, y, "selection", themes.Text.On(themes.Selection)) + 1
+	r.Text(x, y, "71.3", themes.Strong.Bold().On(themes.Selection))
 	x = 1
 	for _, level := range g.Spark {
-		x += r.Put(x, y+1, level, themes.Spark.Style())
+		x += r.Put(x, y+1, level, themes.Spark)
 	}
-	r.Text(x+1, y+1, "spark", themes.Muted.Style())
-	r.Repeat(x+8, y+1, w-x-8, g.Rule, themes.Rule.Style())
+	r.Text(x+1, y+1, "spark", themes.Muted)
+	r.Repeat(x+8, y+1, w-x-8, g.Rule, themes.Rule)
 	for i := range 8 {
-		st := themes.Series(i).Style()
+		st := themes.Series(i)
 		sx, sy := 1+i%4*6, y+2+i/4
 		r.Put(sx, sy, 'A'+rune(i), st.Bold())
 		r.Repeat(sx+2, sy, 3, g.GraphHalf, st)

@@ -2,7 +2,10 @@
 // are made from the same bindings that the screens obey.
 package keys
 
-import "slices"
+import (
+	"cmp"
+	"strings"
+)
 
 // Section is the part of the help page where a binding is listed.
 type Section string
@@ -20,15 +23,34 @@ const (
 // Sections is the order of the help page.
 var Sections = []Section{Go, Move, Selected, Change, View, Time}
 
+// List is keys with a blank between them, as tea.KeyPressMsg.String gives them; the first is
+// shown.
+type List string
+
+// First is the first key.
+func (l List) First() string {
+	first, _, _ := strings.Cut(string(l), " ")
+	return first
+}
+
+// Has tells whether a key is one of them.
+func (l List) Has(key string) bool {
+	first, rest, more := strings.Cut(string(l), " ")
+	return first == key || more && List(rest).Has(key)
+}
+
+// All are the keys one by one.
+func (l List) All() []string { return strings.Fields(string(l)) }
+
 // Binding is one action and the keys that cause it.
 type Binding struct {
-	Keys    []string // as tea.KeyPressMsg.String gives them; the first is shown
-	Show    string   // how the keys are written; empty: the first key
-	Text    string   // what it does, for the help
-	Hint    string   // one or two words for the hint bar; empty: not there
+	Keys    List
+	Show    string // how the keys are written; empty: the first key
+	Text    string // what it does, for the help
+	Hint    string // one or two words for the hint bar; empty: not there
 	Place   HintPlace
-	Section Section
-	Fixed   bool // the keys are those that are pressed, whatever the user chose: those of a mode
+	Section Section // empty: that of the action which the first key does; see In
+	Fixed   bool    // the keys are those that are pressed, whatever the user chose: those of a mode
 	// Why says why the binding does not apply now, "" when it does. Nil always
 	// applies.
 	Why func() string
@@ -49,12 +71,20 @@ const (
 	Behind             // behind those of all screens that are about what is selected
 )
 
+// In is the section of the help page where the binding is listed.
+func (b *Binding) In() Section {
+	if a := ActionOf(b.Keys.First()); a != nil {
+		return cmp.Or(b.Section, a.Section)
+	}
+	return b.Section
+}
+
 // Label is how the keys are written on screens, before a Map.
 func (b *Binding) Label() string {
 	if b.Show != "" {
 		return b.Show
 	}
-	return b.Keys[0]
+	return b.Keys.First()
 }
 
 // Applies tells whether the binding can be used now, and if not, why.
@@ -70,7 +100,7 @@ func (b *Binding) Applies() (ok bool, why string) {
 func Match(key string, maps ...[]Binding) *Binding {
 	for _, m := range maps {
 		for i := range m {
-			if slices.Contains(m[i].Keys, key) {
+			if m[i].Keys.Has(key) {
 				return &m[i]
 			}
 		}

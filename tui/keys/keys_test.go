@@ -5,8 +5,8 @@ import (
 )
 
 func TestMatchTakesTheFirstMap(t *testing.T) {
-	screen := []Binding{{Keys: []string{"a", "b"}, Text: "screen"}}
-	root := []Binding{{Keys: []string{"b", "c"}, Text: "root"}}
+	screen := []Binding{{Keys: "a b", Text: "screen"}}
+	root := []Binding{{Keys: "b c", Text: "root"}}
 	for key, want := range map[string]string{"a": "screen", "b": "screen", "c": "root"} {
 		if b := Match(key, screen, root); b == nil || b.Text != want {
 			t.Errorf("%s is %v, want %s", key, b, want)
@@ -21,7 +21,7 @@ func TestMatchTakesTheFirstMap(t *testing.T) {
 
 func TestApplies(t *testing.T) {
 	why := ""
-	b := Binding{Keys: []string{"a"}, Why: func() string { return why }}
+	b := Binding{Keys: "a", Why: func() string { return why }}
 	if ok, _ := b.Applies(); !ok {
 		t.Error("does not apply without a reason")
 	}
@@ -37,9 +37,9 @@ func TestApplies(t *testing.T) {
 // The help names every text once, under its section.
 func TestHelp(t *testing.T) {
 	bindings := []Binding{
-		{Keys: []string{"up"}, Show: "j k", Text: "select", Section: Move},
-		{Keys: []string{"down"}, Show: "j k", Text: "select", Section: Move},
-		{Keys: []string{"|"}, Text: "split", Section: View},
+		{Keys: "up", Show: "j k", Text: "select", Section: Move},
+		{Keys: "down", Show: "j k", Text: "select", Section: Move},
+		{Keys: "|", Text: "split", Section: View},
 	}
 	if h := (*Map)(nil).HelpOf(Move, bindings, bindings); len(h) != 1 || h[0].Keys != "j k" || h[0].Text != "select" || h[0].Of != &bindings[0] {
 		t.Errorf("help %v", h)
@@ -51,8 +51,8 @@ func TestHelp(t *testing.T) {
 
 // A key of a screen hides what the key does elsewhere, in help too.
 func TestHelpOfHidden(t *testing.T) {
-	screen := []Binding{{Keys: []string{"y"}, Text: "copy the entry", Section: Selected}}
-	rest := []Binding{{Keys: []string{"y"}, Text: "copy the path", Section: Selected}, {Keys: []string{"y", "f9"}, Text: "send a signal", Section: Selected}}
+	screen := []Binding{{Keys: "y", Text: "copy the entry", Section: Selected}}
+	rest := []Binding{{Keys: "y", Text: "copy the path", Section: Selected}, {Keys: "y f9", Text: "send a signal", Section: Selected}}
 	h := (*Map)(nil).HelpOf(Selected, screen, rest)
 	if len(h) != 2 || h[0].Text != "copy the entry" || h[1].Text != "send a signal" {
 		t.Errorf("%+v", h)

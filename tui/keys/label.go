@@ -27,7 +27,7 @@ func (m *Map) Label(b *Binding) string {
 		return b.Label()
 	}
 	if b.Show == "" {
-		for _, k := range b.Keys {
+		for _, k := range b.Keys.All() {
 			if shown := m.Shown(k); shown != "" {
 				return shown
 			}
@@ -81,8 +81,8 @@ func arrowsOf(label []string) []string {
 	var out []string
 	for _, word := range label {
 		for _, k := range append([]string{word}, families[word]...) {
-			if a := ActionOf(k); a != nil && word != "arrows" && slices.Contains(families["arrows"], a.Keys[0]) {
-				out = append(out, a.Keys[0])
+			if a := ActionOf(k); a != nil && word != "arrows" && slices.Contains(families["arrows"], a.Keys.First()) {
+				out = append(out, a.Keys.First())
 			}
 		}
 	}
@@ -108,11 +108,11 @@ func (m *Map) HelpOf(section Section, maps ...[]Binding) []Help {
 		reaches := func(key string) bool { return Match(key, maps[:n]...) == nil }
 		for i := range bindings {
 			b := &bindings[i]
-			if b.Section != section || !slices.ContainsFunc(b.Keys, reaches) || slices.ContainsFunc(out, func(h Help) bool { return h.Text == b.Text }) {
+			if b.In() != section || !slices.ContainsFunc(b.Keys.All(), reaches) || slices.ContainsFunc(out, func(h Help) bool { return h.Text == b.Text }) {
 				continue
 			}
 			if label := m.Label(b); label != "" {
-				out = append(out, Help{Keys: label, Text: b.Text, Of: b, order: indexOf(b.Keys[0])})
+				out = append(out, Help{Keys: label, Text: b.Text, Of: b, order: indexOf(b.Keys.First())})
 			}
 		}
 	}

@@ -78,8 +78,8 @@ func (b *mapBuilder) choose(name string, keys []string) {
 		b.fail(name, "", "there is no such action", hint)
 		return
 	}
-	if Actions[i].Fixed {
-		b.fail(name, "", "every terminal program has it on "+Actions[i].Keys[0]+": it cannot be changed", "")
+	if slices.Contains(fixed, name) {
+		b.fail(name, "", "every terminal program has it on "+Actions[i].Keys.First()+": it cannot be changed", "")
 		return
 	}
 	good := []string{}
@@ -118,10 +118,10 @@ func (b *mapBuilder) settle() bool {
 	}
 	for i := range Actions {
 		a := &Actions[i]
-		if _, changed := b.chosen[a.Name]; changed || slices.ContainsFunc(a.Keys, func(k string) bool { return owner[k] == "" }) {
+		if _, changed := b.chosen[a.Name]; changed || slices.ContainsFunc(a.Keys.All(), func(k string) bool { return owner[k] == "" }) {
 			continue
 		}
-		k := a.Keys[0]
+		k := a.Keys.First()
 		b.fail(owner[k], k, fmt.Sprintf("it is the only key of %q", a.Name),
 			fmt.Sprintf("give %q another key too, or none: %s = []", a.Name, a.Name))
 		b.drop(owner[k], k)
@@ -152,21 +152,21 @@ func (b *mapBuilder) build() *Map {
 		a := &Actions[i]
 		keys, changed := b.chosen[a.Name]
 		if !changed {
-			keys = slices.DeleteFunc(slices.Clone(a.Keys), func(k string) bool { return owned[k] })
+			keys = slices.DeleteFunc(a.Keys.All(), func(k string) bool { return owned[k] })
 		}
-		if slices.Equal(keys, a.Keys) {
+		if slices.Equal(keys, a.Keys.All()) {
 			continue
 		}
 		m.keys[a.Name] = keys
-		for _, k := range a.Keys { // unless somebody has it now
+		for _, k := range a.Keys.All() { // unless somebody has it now
 			if _, taken := m.table[k]; !taken && !slices.Contains(keys, k) {
 				m.table[k] = ""
 			}
 		}
 		for _, k := range keys {
 			m.table[k] = k
-			if !slices.Contains(a.Keys, k) {
-				m.table[k] = a.Keys[0]
+			if !a.Keys.Has(k) {
+				m.table[k] = a.Keys.First()
 			}
 		}
 	}
@@ -198,7 +198,7 @@ func (m *Map) Match(pressed string, lists ...[]Binding) *Binding {
 			if list[i].Fixed {
 				key = pressed
 			}
-			if key != "" && slices.Contains(list[i].Keys, key) {
+			if key != "" && list[i].Keys.Has(key) {
 				return &list[i]
 			}
 		}
@@ -215,7 +215,7 @@ func (m *Map) Keys(action string) []string {
 	}
 	for i := range Actions {
 		if Actions[i].Name == action {
-			return Actions[i].Keys
+			return Actions[i].Keys.All()
 		}
 	}
 	return nil

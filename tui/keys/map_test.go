@@ -20,15 +20,15 @@ func TestActionsAreConsistent(t *testing.T) {
 			t.Errorf("bad name %q", a.Name)
 		}
 		names[a.Name] = true
-		if len(a.Keys) == 0 || a.Text == "" || !slices.Contains(Sections, a.Section) {
+		if a.Keys == "" || a.Text == "" || !slices.Contains(Sections, a.Section) {
 			t.Errorf("%+v is not complete", a)
 		}
-		for _, k := range a.Keys {
+		for _, k := range a.Keys.All() {
 			if other := keys[k]; other != "" {
 				t.Errorf("%q is %s and %s", k, other, a.Name)
 			}
 			keys[k] = a.Name
-			if why, _ := usable(k); (why != "") != a.Fixed {
+			if why, _ := usable(k); (why != "") != slices.Contains(fixed, a.Name) {
 				t.Errorf("%s: %q: %s", a.Name, k, why)
 			}
 			if got := ActionOf(k); got == nil || got.Name != a.Name {
@@ -254,7 +254,7 @@ func checkMap(t *testing.T, chosen map[string][]string) {
 				t.Errorf("%v: %q does %v, want %s", chosen, k, got, action.Name)
 			}
 		}
-		for _, k := range action.Keys {
+		for _, k := range action.Keys.All() {
 			if shown := m.Shown(k); (shown == "") != (len(mine) == 0) {
 				t.Errorf("%v: %s is shown as %q, has %q", chosen, action.Name, shown, mine)
 			}
@@ -269,7 +269,7 @@ func TestAnyChoiceIsConsistent(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var all []string
 	for _, a := range Actions {
-		all = append(all, a.Keys...)
+		all = append(all, a.Keys.All()...)
 	}
 	all = append(all, "Z", "T", "f5", "ctrl+s", "alt+x")
 	for range 1000 {
@@ -299,8 +299,8 @@ func FuzzMap(f *testing.F) {
 
 func TestLabels(t *testing.T) {
 	free := freeKey(t)
-	arrows := Binding{Keys: []string{"down", "j"}, Show: "j k arrows"}
-	all := Binding{Keys: []string{"left", "h"}, Show: "hjkl arrows"}
+	arrows := Binding{Keys: "down j", Show: "j k arrows"}
+	all := Binding{Keys: "left h", Show: "hjkl arrows"}
 	for _, test := range []struct {
 		chosen map[string][]string
 		b      Binding
@@ -312,13 +312,13 @@ func TestLabels(t *testing.T) {
 		{map[string][]string{"down": {"n"}, "next-match": {}, "up": {"e"}, "edit": {}}, arrows, "n e"},
 		{map[string][]string{"signal": {"k"}}, arrows, "j up arrows"},
 		{map[string][]string{"left": {"b", "left"}, "bookmark": {}}, all, "b j k l arrows"},
-		{map[string][]string{"chart": {"Z"}}, Binding{Keys: []string{"c"}}, "Z"},
-		{map[string][]string{"chart": {"Z"}}, Binding{Keys: []string{"f1", "?"}, Show: "? F1"}, "? F1"},
-		{map[string][]string{"help": {"f1"}}, Binding{Keys: []string{"?", "f1"}, Show: "? F1"}, "F1"},
-		{map[string][]string{"record": {}}, Binding{Keys: []string{"r"}}, ""},
-		{map[string][]string{"explain": {}}, Binding{Keys: []string{"x", "enter"}}, "enter"},
-		{map[string][]string{"back-minute": {"ctrl+left"}, "on-minute": {"ctrl+right"}}, Binding{Keys: []string{"]"}, Show: "[ ]"}, "ctrl+left ctrl+right"},
-		{map[string][]string{"go-log": {free}}, Binding{Keys: []string{"1"}, Show: "1-9"}, "1 2 3 4 5 6 7 " + free + " 9"},
+		{map[string][]string{"chart": {"Z"}}, Binding{Keys: "c"}, "Z"},
+		{map[string][]string{"chart": {"Z"}}, Binding{Keys: "f1 ?", Show: "? F1"}, "? F1"},
+		{map[string][]string{"help": {"f1"}}, Binding{Keys: "? f1", Show: "? F1"}, "F1"},
+		{map[string][]string{"record": {}}, Binding{Keys: "r"}, ""},
+		{map[string][]string{"explain": {}}, Binding{Keys: "x enter"}, "enter"},
+		{map[string][]string{"back-minute": {"ctrl+left"}, "on-minute": {"ctrl+right"}}, Binding{Keys: "]", Show: "[ ]"}, "ctrl+left ctrl+right"},
+		{map[string][]string{"go-log": {free}}, Binding{Keys: "1", Show: "1-9"}, "1 2 3 4 5 6 7 " + free + " 9"},
 	} {
 		m := mapOf(t, test.chosen)
 		if got := m.Label(&test.b); got != test.want {
@@ -326,7 +326,7 @@ func TestLabels(t *testing.T) {
 		}
 	}
 	m := mapOf(t, map[string][]string{"record": {}, "chart": {"Z"}})
-	h := m.HelpOf(Time, []Binding{{Keys: []string{"r"}, Text: "record", Section: Time}, {Keys: []string{"c"}, Text: "chart", Section: Time}})
+	h := m.HelpOf(Time, []Binding{{Keys: "r", Text: "record", Section: Time}, {Keys: "c", Text: "chart", Section: Time}})
 	if len(h) != 1 || h[0].Keys != "Z" {
 		t.Errorf("help %+v", h)
 	}
@@ -336,9 +336,9 @@ func TestLabels(t *testing.T) {
 // else; all others are translated.
 func TestMapMatches(t *testing.T) {
 	m := mapOf(t, map[string][]string{"chart": {"H"}, "show-all": {"f9"}, "hide": {}})
-	mode := []Binding{{Keys: []string{"H"}, Text: "move left", Fixed: true}, {Keys: []string{"K"}, Show: "K", Text: "move up", Fixed: true}}
-	screen := []Binding{{Keys: []string{"K"}, Text: "show all"}, {Keys: []string{"enter", "f1"}, Text: "open"}}
-	root := []Binding{{Keys: []string{"c"}, Text: "chart"}, {Keys: []string{"enter"}, Text: "no"}}
+	mode := []Binding{{Keys: "H", Text: "move left", Fixed: true}, {Keys: "K", Show: "K", Text: "move up", Fixed: true}}
+	screen := []Binding{{Keys: "K", Text: "show all"}, {Keys: "enter f1", Text: "open"}}
+	root := []Binding{{Keys: "c", Text: "chart"}, {Keys: "enter", Text: "no"}}
 	for _, test := range []struct {
 		pressed string
 		lists   [][]Binding
@@ -351,7 +351,7 @@ func TestMapMatches(t *testing.T) {
 		{"f9", [][]Binding{mode, screen}, "show all"},
 		{"c", [][]Binding{screen, root}, ""},
 		{"enter", [][]Binding{screen, root}, "open"},
-		{"", [][]Binding{{{Keys: []string{""}, Text: "nothing"}}}, ""},
+		{"", [][]Binding{{{Keys: "", Text: "nothing"}}}, ""},
 	} {
 		got := ""
 		if b := m.Match(test.pressed, test.lists...); b != nil {

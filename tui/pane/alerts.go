@@ -73,7 +73,7 @@ func SignOfMark(m alert.Mark, g *canvas.Glyphs) (sign rune, st themes.Style, ok 
 	}
 	sign, st = SignOf(LevelOf(m.Severity), g)
 	if m.State == alert.Acknowledged {
-		st = themes.Muted.Style()
+		st = themes.Muted
 	}
 	return sign, st, true
 }

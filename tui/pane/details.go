@@ -35,9 +35,9 @@ func (d *Details) Draw(f Frame, of string, facts []Fact, hit Hit) {
 	if t.Position != "" {
 		t.Subtitle = "h l scrolls"
 	}
-	DrawTitle(f, layout.Row{}, t)
+	DrawTitle(f, t)
 	body := f.Below(1)
-	body.Zone(0, 0, body.Width(), body.Height(), hit)
+	body.Zone(0, 0, body.Width(), body.Height(), hit.Kind, hit.A, hit.B)
 	lines[d.Top():].Draw(body)
 }
 
@@ -71,7 +71,7 @@ const factLabelW = 9
 // Draw draws them from the first line of the frame on.
 func (l FactLines) Draw(f Frame) {
 	for y, l := range l {
-		f.Left(layout.SignW, y, l.x-layout.SignW-1, l.Label, themes.Muted.Style())
+		f.Left(layout.SignW, y, l.x-layout.SignW-1, l.Label, themes.Muted)
 		f.Left(l.x, y, f.Width()-l.x, l.Text, l.Style)
 	}
 }

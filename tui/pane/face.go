@@ -28,10 +28,10 @@ func (s *Face) Bindings() []keys.Binding { return s.Keys }
 
 // SideKeys are the keys that lead to the sides of a list: a column on if n is 1, back if it is -1.
 func SideKeys(does string, move func(n int)) []keys.Binding {
-	side := func(n int, pressed ...string) keys.Binding {
+	side := func(n int, pressed keys.List) keys.Binding {
 		return keys.Binding{Keys: pressed, Show: "h l arrows", Text: does, Section: keys.Move, Do: func() { move(n) }}
 	}
-	return []keys.Binding{side(1, "right", "l"), side(-1, "left", "h")}
+	return []keys.Binding{side(1, "right l"), side(-1, "left h")}
 }
 
 // Filter is the filter of a screen, which the user is asked for.
@@ -79,7 +79,7 @@ func (f *Filter[R]) Clear() bool {
 // Key is the key that asks for the filter.
 func (f *Filter[R]) Key(does string) keys.Binding {
 	return keys.Binding{
-		Keys: []string{"/"}, Text: does, Hint: does, Section: keys.Go, Note: f.help,
+		Keys: "/", Text: does, Hint: does, Note: f.help,
 		Do: func() {
 			f.Desk.Send(AskText{Title: f.Title, Text: f.Text(), Help: f.help(), Each: f.Set, Done: f.Set})
 		},
@@ -113,13 +113,13 @@ func (l *Lesson) Draw(f Frame, y int) {
 	x := Indent(f)
 	room := f.Width() - x
 	for _, line := range canvas.Fold(l.Text, max(12, room-1)) {
-		f.Left(x, y, room, line, themes.Text.Style())
+		f.Left(x, y, room, line, themes.Text)
 		y++
 	}
 	y++
 	for _, k := range l.Keys {
-		n := f.Text(x, y, k[0], themes.Accent.Style().Bold()) + 2
-		f.Left(x+n, y, room-n, k[1], themes.Muted.Style())
+		n := f.Text(x, y, k[0], themes.Accent.Bold()) + 2
+		f.Left(x+n, y, room-n, k[1], themes.Muted)
 		y++
 	}
 	if len(l.Keys) > 0 {
@@ -131,7 +131,7 @@ func (l *Lesson) Draw(f Frame, y int) {
 			lines = canvas.Fold(way, max(12, fold))
 		}
 		for _, line := range lines {
-			f.Left(x, y, room, line, themes.Muted.Style())
+			f.Left(x, y, room, line, themes.Muted)
 			y++
 		}
 	}

@@ -48,12 +48,12 @@ func (c Condition) String() string {
 func (c Condition) Sign(g *canvas.Glyphs) (rune, themes.Style) {
 	switch c {
 	case Overdue:
-		return g.Stale, themes.Stale.Style()
+		return g.Stale, themes.Stale
 	case Refusing, Lost:
-		return g.Critical, themes.Critical.Style()
+		return g.Critical, themes.Critical
 	case Answering, Expected:
 	}
-	return 0, themes.Muted.Style()
+	return 0, themes.Muted
 }
 
 // Style is the colour of an alert level.
@@ -66,14 +66,14 @@ func (l Level) Style() themes.Style {
 func SignOf(l Level, g *canvas.Glyphs) (rune, themes.Style) {
 	switch l {
 	case Careful:
-		return g.Careful, themes.Careful.Style()
+		return g.Careful, themes.Careful
 	case Warning:
-		return g.Warning, themes.Warning.Style()
+		return g.Warning, themes.Warning
 	case Critical:
-		return g.Critical, themes.Critical.Style()
+		return g.Critical, themes.Critical
 	case Info:
 	}
-	return 0, themes.Muted.Style()
+	return 0, themes.Muted
 }
 
 // HostStatus is how things stand with a host, and since when.
@@ -233,7 +233,7 @@ func (h *Host) Facts(now time.Time) []Fact {
 	state := h.Sampler.State()
 	s := StandingOf(&state, now)
 	_, st := s.Sign(canvas.Full.Glyphs())
-	text := themes.Text.Style()
+	text := themes.Text
 	if s.Condition == Answering || s.Condition == Expected {
 		st = text
 	}

@@ -23,6 +23,34 @@ type List[K comparable, R any] struct {
 	Rows    []R                                             // that are listed, in their order; see Put
 }
 
+// Rows is a List, whatever it lists.
+type Rows interface {
+	standing
+
+	Select(row int)
+	Move(lines int)
+	Scroll(lines int)
+	Show(page int) (from, end int)
+	Restart()
+	MarkNext()
+	Marks() int
+	ClearMarks()
+	DrawRows(f Frame, from, end int, heads, focused bool) columns.Layout
+}
+
+// standing is where a list stands.
+type standing interface {
+	Count() int
+	Has() bool
+	Line() int
+	Is(row int) bool
+	Top() int
+	Page() int
+	Hidden() (above, below int)
+	Lines(m list.Motion) int
+	Position() string
+}
+
 // ListColumn is one column of a List.
 type ListColumn[R any] struct {
 	columns.Column
@@ -47,7 +75,7 @@ func NameColumn[R any](head string, most int, name func(r R) string) ListColumn[
 	const leastName = 12
 	return ListColumn[R]{
 		Column: columns.Column{Min: leastName, Rank: columns.Stays, Align: columns.Name}, Head: head, Most: most, Whole: true, Bold: true,
-		Cell:  func(_ Frame, r R) (string, themes.Style) { return name(r), themes.Text.Style() },
+		Cell:  func(_ Frame, r R) (string, themes.Style) { return name(r), themes.Text },
 		Tight: func(w int) int { return (w - layout.SignW) / 3 },
 	}
 }
@@ -127,10 +155,10 @@ func Longest[T any](least, most int, list []T, text func(T) string) int {
 func (l *List[K, R]) DrawRows(f Frame, from, end int, heads, focused bool) columns.Layout {
 	cols, y := l.Fit(f, from, end), 0
 	if heads {
-		st := themes.Muted.Style().On(themes.Surface)
-		f.Fill(0, y, f.Width(), 1, ' ', st)
+		head := f.Lines(y, 1).On(themes.Surface)
+		head.Clear(themes.Muted)
 		for i := range l.Columns {
-			cols.DrawHead(f.Region, y, i, columns.Head{Text: l.Columns[i].Head, Style: st})
+			cols.DrawHead(head.Region, 0, i, columns.Head{Text: l.Columns[i].Head, Style: themes.Muted})
 		}
 		y++
 	}
@@ -145,7 +173,7 @@ func (l *List[K, R]) drawRow(f Frame, y, i int, cols *columns.Layout, selected b
 	if l.Heading != nil && l.Heading(f, y, r) {
 		return
 	}
-	f.Zone(0, y, f.Width(), 1, Hit{Kind: HitRow, A: l.Part, B: i})
+	f.ZoneLine(y, HitRow, l.Part, i)
 	lead := Lead{Selected: selected, Marked: l.IsMarked(l.KeyOf(r))}
 	if l.Sign != nil {
 		lead.Sign, lead.Style = l.Sign(f, r)
@@ -164,7 +192,7 @@ func (l *List[K, R]) drawRow(f Frame, y, i int, cols *columns.Layout, selected b
 		if c.Cut != nil {
 			text = c.Cut(f, r, p.W)
 		}
-		if c.Bold && selected && st == themes.Text.Style() {
+		if c.Bold && selected && st == themes.Text {
 			st = st.Bold()
 		}
 		cols.Draw(f.Region, y, at, printable.Text(text), st)

@@ -11,7 +11,6 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
-	"perfdeck/tui/layout"
 )
 
 // ListScreen is a screen that is one list: keys and mouse do the same on all of them. Draw is for
@@ -108,7 +107,7 @@ func (s *ListScreen[K, R]) Escape() {
 		s.Desk.Say(session.Count(s.Marks(), "mark", "marks") + " cleared")
 		s.ClearMarks()
 	case s.Discard == nil || !s.Discard():
-		s.Desk.Send(Back{})
+		s.Desk.Back()
 	}
 }
 
@@ -117,7 +116,7 @@ func (s *ListScreen[K, R]) Draw(f Frame) {
 	s.Refresh()
 	body := f.Height() - 2
 	from, end := s.Show(min(len(s.Rows), DetailsShare(body)))
-	DrawTitle(f, layout.Row{}, s.title())
+	DrawTitle(f, s.title())
 	s.DrawRows(f.Below(1), from, end, s.all > 0, true)
 	rest := f.Below(2 + end - from)
 	switch lesson := s.Lesson(); {
@@ -160,7 +159,7 @@ func (s *ListScreen[K, R]) title() Title {
 	}
 	t := Title{Name: s.Name + " " + name, Subtitle: strings.Join(parts, ", "), Focused: true, Position: s.Position()}
 	if bad > 0 {
-		t.Problem, t.ProblemStyle = strconv.Itoa(bad)+" in trouble", themes.Critical.Style()
+		t.Problem, t.ProblemStyle = strconv.Itoa(bad)+" in trouble", themes.Critical
 	}
 	return t
 }

@@ -233,6 +233,18 @@ func (o *Outbox) Send(i Intent) { o.list = append(o.list, i) }
 // Say tells something on the line of hints.
 func (o *Outbox) Say(text string) { o.Send(Say{Text: text}) }
 
+// Did tells what was done, and how that is undone.
+func (o *Outbox) Did(text string, undo func()) { o.Send(Did{Text: text, Undo: undo}) }
+
+// Close closes the dialog, then does something; nil: nothing.
+func (o *Outbox) Close(then func()) { o.Send(Close{Then: then}) }
+
+// Reask has the hosts asked for what the screens want now.
+func (o *Outbox) Reask() { o.Send(Reask{}) }
+
+// Back goes back.
+func (o *Outbox) Back() { o.Send(Back{}) }
+
 // Drain lets do have every intent. What an intent causes is done before what was
 // put behind it: who sends two of them may rely on the first being done when the
 // second is.

@@ -90,5 +90,5 @@ func ColourOf(number int) (st themes.Style, ok bool) {
 	if number < 1 {
 		return 0, false
 	}
-	return themes.Series(number - 1).Style(), true
+	return themes.Series(number - 1), true
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
@@ -24,13 +25,22 @@ type Frame struct {
 }
 
 // At narrows the frame to a rectangle of it.
-func (f Frame) At(r layout.Rect) Frame {
-	f.Region = f.Sub(r.X, r.Y, r.W, r.H)
+func (f Frame) At(r layout.Rect) Frame { return f.Sub(r.X, r.Y, r.W, r.H) }
+
+// Sub narrows the frame to w times h cells of it.
+func (f Frame) Sub(x, y, w, h int) Frame {
+	f.Region = f.Region.Sub(x, y, w, h)
+	return f
+}
+
+// On is the frame with another background.
+func (f Frame) On(bg themes.Token) Frame {
+	f.Region = f.Region.On(bg)
 	return f
 }
 
 // Lines narrows the frame to some lines of it.
-func (f Frame) Lines(y, h int) Frame { return f.At(layout.Rect{Y: y, W: f.Width(), H: max(0, h)}) }
+func (f Frame) Lines(y, h int) Frame { return f.Sub(0, y, f.Width(), max(0, h)) }
 
 // Below narrows the frame to the lines from one on.
 func (f Frame) Below(y int) Frame { return f.Lines(y, f.Height()-y) }
@@ -58,14 +68,26 @@ func (h *Hits) Get(id canvas.ZoneID) (Hit, bool) {
 	return h.list[id-1], true
 }
 
-// Zone marks a rectangle of the frame as something that can be hit.
-func (f Frame) Zone(x, y, w, h int, hit Hit) {
+// Zone marks a rectangle of the frame as something that can be hit: what, and up to two
+// numbers.
+func (f Frame) Zone(x, y, w, h int, kind HitKind, at ...int) {
 	if f.Hits == nil {
 		return
 	}
+	hit := Hit{Kind: kind}
+	switch len(at) {
+	case 2:
+		hit.B = at[1]
+		fallthrough
+	case 1:
+		hit.A = at[0]
+	}
 	f.Hits.list = append(f.Hits.list, hit)
-	f.Sub(x, y, w, h).Zone(canvas.ZoneID(len(f.Hits.list)))
+	f.Region.Sub(x, y, w, h).Zone(canvas.ZoneID(len(f.Hits.list)))
 }
+
+// ZoneLine is Zone of a whole line.
+func (f Frame) ZoneLine(y int, kind HitKind, at ...int) { f.Zone(0, y, f.Width(), 1, kind, at...) }
 
 // Screen is one of the full screens.
 type Screen interface {
@@ -188,12 +210,12 @@ func ListKeys(does string, move func(list.Motion)) []keys.Binding {
 var listKeys = []struct {
 	show, text string
 	motions    [2]list.Motion
-	keys       [2][]string
+	keys       [2]keys.List
 }{
-	{"j k arrows", "", [2]list.Motion{list.Down, list.Up}, [2][]string{{"down", "j"}, {"up", "k"}}},
-	{"pgup pgdn", "page", [2]list.Motion{list.PageDown, list.PageUp}, [2][]string{{"pgdown"}, {"pgup"}}},
-	{"ctrl+u ctrl+d", "half a page", [2]list.Motion{list.HalfDown, list.HalfUp}, [2][]string{{"ctrl+d"}, {"ctrl+u"}}},
-	{"g G", "first, last", [2]list.Motion{list.First, list.Last}, [2][]string{{"g", "home"}, {"G", "end"}}},
+	{"j k arrows", "", [2]list.Motion{list.Down, list.Up}, [2]keys.List{"down j", "up k"}},
+	{"pgup pgdn", "page", [2]list.Motion{list.PageDown, list.PageUp}, [2]keys.List{"pgdown", "pgup"}},
+	{"ctrl+u ctrl+d", "half a page", [2]list.Motion{list.HalfDown, list.HalfUp}, [2]keys.List{"ctrl+d", "ctrl+u"}},
+	{"g G", "first, last", [2]list.Motion{list.First, list.Last}, [2]keys.List{"g home", "G end"}},
 }
 
 // Known is part of screens that ask hosts for nothing: what they show is not

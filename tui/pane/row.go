@@ -41,13 +41,13 @@ func DrawRow(f Frame, y int, l layout.Row, r *Row) {
 	g := f.Glyphs()
 	sign, alarm, isAlarmed := SignOfMark(r.Alert, g)
 	f.DrawLead(y, Lead{Selected: r.Selected, Marked: r.Marked, Sign: sign, Style: alarm})
-	text, number, muted := themes.Text.Style(), themes.Strong.Style().Bold(), themes.Muted.Style()
+	text, number, muted := themes.Text, themes.Strong.Bold(), themes.Muted
 	var spark themes.Style // shades
 	if own, ok := ColourOf(r.Colour); ok {
 		spark = own
 	}
 	if r.Stale || r.Value.Status() == cooker.Gone {
-		s := themes.Stale.Style()
+		s := themes.Stale
 		text, number, muted, spark = s, s, s, s
 	}
 	if isAlarmed && r.Alert.State == alert.Firing && !r.Stale {
@@ -143,7 +143,7 @@ func drawNumber(f Frame, y int, l layout.Row, r *Row, st themes.Style) (rest lay
 		first--
 		f.Put(first, y, f.Glyphs().Stale, st)
 	}
-	f.Left(max(l.UnitX, end+1), y, l.UnitW, r.Unit.Label, themes.Muted.Style())
+	f.Left(max(l.UnitX, end+1), y, l.UnitW, r.Unit.Label, themes.Muted)
 	return l, first
 }
 
@@ -204,7 +204,8 @@ type Title struct {
 	Name, Subtitle string
 	Host           string // that the subtitle begins with: the name gives way to it; empty: none
 	Focused        bool
-	Heads          bool      // name the columns of l
+	Heads          bool // name the columns of Row
+	Row            layout.Row
 	At             time.Time // the moment that the heads tell; zero: the newest sample
 	Problem        string
 	ProblemStyle   themes.Style
@@ -217,19 +218,19 @@ const leastTitle = 8
 
 // DrawTitle draws the title rule of a pane in line 0 of the frame.
 // It returns the cell behind its words.
-func DrawTitle(f Frame, l layout.Row, t Title) int {
-	name := themes.Strong.Style().Bold()
+func DrawTitle(f Frame, t Title) int {
+	name := themes.Strong.Bold()
 	if t.Focused {
-		name = themes.Focus.Style().Bold()
+		name = themes.Focus.Bold()
 	}
 	DrawRule(f, t.Focused)
-	muted := themes.Muted.Style()
+	muted := themes.Muted
 	room := f.Width() - 4
 	if t.Heads {
-		if room = l.ValueX - 1; !t.At.IsZero() {
+		if room = t.Row.ValueX - 1; !t.At.IsZero() {
 			room--
 		}
-		drawHeads(f, l, t.At)
+		drawHeads(f, t.Row, t.At)
 	}
 	room -= drawPosition(f, room, &t)
 	x := 2
@@ -262,7 +263,7 @@ func isNumber(text string) bool { return text != "" && strings.Trim(text, "01234
 
 // drawHeads draws the heads of a row's columns into a title, of values of a moment.
 func drawHeads(f Frame, l layout.Row, at time.Time) {
-	muted := themes.Muted.Style()
+	muted := themes.Muted
 	DrawHead(f, l.ValueX+layout.ValueW, momentText(at, "last"), muted)
 	for _, h := range []struct {
 		x    int
@@ -291,16 +292,16 @@ func (p *titlePart) draw(f Frame, x, w int, host string) int {
 	}
 	n := f.Left(x, 0, w, text, p.st)
 	if p.hit.Kind != 0 {
-		f.Zone(x, 0, n, 1, p.hit)
+		f.Zone(x, 0, n, 1, p.hit.Kind, p.hit.A, p.hit.B)
 	}
 	return n
 }
 
 // DrawRule draws the rule of a title over line 0 of the frame.
 func DrawRule(f Frame, focused bool) {
-	rule, st := f.Glyphs().Rule, themes.Rule.Style()
+	rule, st := f.Glyphs().Rule, themes.Rule
 	if focused {
-		rule, st = f.Glyphs().FocusRule, themes.Focus.Style()
+		rule, st = f.Glyphs().FocusRule, themes.Focus
 	}
 	f.Repeat(0, 0, f.Width(), rule, st)
 }
@@ -344,7 +345,7 @@ func drawPosition(f Frame, room int, t *Title) (taken int) {
 	if n == 0 || t.Heads || used+1+n > room {
 		return 0
 	}
-	f.Text(f.Width()-n-3, 0, " "+t.Position+" ", themes.Muted.Style())
+	f.Text(f.Width()-n-3, 0, " "+t.Position+" ", themes.Muted)
 	return n + 1
 }
 
@@ -367,7 +368,7 @@ func momentText(at time.Time, newest string) string {
 // DrawValueHeads names the columns of the values beside a graph, which are of a moment;
 // zero: of now.
 func DrawValueHeads(f Frame, l layout.Row, at time.Time) {
-	muted := themes.Muted.Style()
+	muted := themes.Muted
 	DrawHead(f, l.ValueX+layout.ValueW-1, momentText(at, "now"), muted)
 	if l.MaxX > 0 {
 		DrawHead(f, l.MaxX+6, "peak", muted)
@@ -386,13 +387,13 @@ type Lead struct {
 // DrawLead draws what stands before a row in line y.
 func (f Frame) DrawLead(y int, l Lead) {
 	if l.Selected {
-		f.Put(0, y, f.Glyphs().Selected, themes.Focus.Style())
+		f.Put(0, y, f.Glyphs().Selected, themes.Focus)
 	}
 	if l.Sign != 0 {
 		f.Put(1, y, l.Sign, l.Style)
 	}
 	if l.Marked {
-		f.Put(layout.SignW-1, y, f.Glyphs().Mark, themes.Focus.Style())
+		f.Put(layout.SignW-1, y, f.Glyphs().Mark, themes.Focus)
 	}
 }
 

@@ -18,8 +18,8 @@ func TestTitlesTellHosts(t *testing.T) {
 				for _, n := range []string{"1", "2", "3"} {
 					host := strings.ReplaceAll(form, "%", n)
 					c := canvas.New(width, 1, canvas.Full)
-					pane.DrawTitle(pane.Frame{Region: c.Root()}, layout.NewRow(width), pane.Title{
-						Name: "Processor Information", Host: host, Subtitle: host + " by % Processor Time pane 1 of 9", Heads: heads,
+					pane.DrawTitle(pane.Frame{Region: c.Root()}, pane.Title{
+						Name: "Processor Information", Host: host, Subtitle: host + " by % Processor Time pane 1 of 9", Heads: heads, Row: layout.NewRow(width),
 					})
 					text := c.String()
 					if seen[text] {

@@ -87,12 +87,12 @@ type clicked struct {
 }
 
 func (s *clicked) Bindings() []keys.Binding {
-	return []keys.Binding{{Keys: []string{"x"}, Text: "nothing", Why: func() string { return "never" }}}
+	return []keys.Binding{{Keys: "x", Text: "nothing", Why: func() string { return "never" }}}
 }
 
 func (s *clicked) Draw(f pane.Frame) {
 	f.Text(3, 1, "here", 0)
-	f.Zone(3, 1, 4, 1, pane.Hit{Kind: 7})
+	f.Zone(3, 1, 4, 1, 7)
 }
 
 func (s *clicked) Click(hit pane.Hit, _ tea.MouseButton) {

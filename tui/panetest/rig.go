@@ -241,7 +241,7 @@ func (r *Rig) Part(part layout.Rect) string {
 func Conflicts(bindings []keys.Binding) []string {
 	seen, out := map[string]string{}, []string(nil)
 	for i := range bindings {
-		for _, k := range bindings[i].Keys {
+		for _, k := range bindings[i].Keys.All() {
 			if other, dup := seen[k]; dup {
 				out = append(out, k+": "+other+", "+bindings[i].Text)
 			}
@@ -259,7 +259,7 @@ func Foreign(bindings []keys.Binding) []string {
 		if bindings[i].Fixed {
 			continue
 		}
-		for _, k := range bindings[i].Keys {
+		for _, k := range bindings[i].Keys.All() {
 			if keys.ActionOf(k) == nil && keys.WhyReserved(k) == "" {
 				out = append(out, k)
 			}

@@ -32,7 +32,7 @@ func drawn(t testing.TB, w, h int, text string) picture.Picture {
 	}
 	c := canvas.New(w, h, canvas.Full)
 	for y := range h {
-		st := themes.Token(y % int(themes.Background)).Style()
+		st := themes.Token(y % int(themes.Background))
 		switch y % 4 {
 		case 1:
 			st = st.Bold().On(themes.Surface)
@@ -194,7 +194,7 @@ func TestJoins(t *testing.T) {
 // A moving picture has each row once for as long as it stays, and all frames' text.
 func TestMoving(t *testing.T) {
 	a, b := drawn(t, 30, 3, "first"), drawn(t, 30, 3, "first")
-	b.Canvas.Root().Text(0, 1, "other", themes.Text.Style())
+	b.Canvas.Root().Text(0, 1, "other", themes.Text)
 	svg := a.Moving([]*canvas.Canvas{a.Canvas, b.Canvas, b.Canvas}, time.Second)
 	text, err := read(svg)
 	if err != nil || strings.Count(text, "first") < 3 || strings.Count(text, "other") != 1 || bytes.Count(svg, []byte("@keyframes ")) != 2 {

@@ -22,7 +22,7 @@ func TestNumbersAreNeverCut(t *testing.T) {
 	const number = "1234567.89"
 	for w := 1; w < 20; w++ {
 		l := Fit(0, w, 1, []Column{{Min: w, Rank: Stays, Align: Number}})
-		got := line(t, 24, func(r canvas.Region) { l.Draw(r, 0, 0, number, themes.Text.Style()) })
+		got := line(t, 24, func(r canvas.Region) { l.Draw(r, 0, 0, number, themes.Text) })
 		want := strings.Repeat("#", w)
 		if w >= len(number) {
 			want = strings.Repeat(" ", w-len(number)) + number
@@ -59,7 +59,7 @@ func TestNamesKeepTheirEnds(t *testing.T) {
 		l := Fit(0, w, 1, []Column{{Min: w, Rank: Stays, Align: Name}})
 		for _, n := range []int{1, 2} {
 			name := "postgres: worker#" + strconv.Itoa(n)
-			got := line(t, 24, func(r canvas.Region) { l.Draw(r, 0, 0, name, themes.Text.Style()) })
+			got := line(t, 24, func(r canvas.Region) { l.Draw(r, 0, 0, name, themes.Text) })
 			if !strings.HasSuffix(got, strconv.Itoa(n)) || !strings.HasPrefix(got, "p") {
 				t.Errorf("%d cells: %q", w, got)
 			}

@@ -92,7 +92,7 @@ func (g *Graph) drawCursor(r canvas.Region, t *times) {
 
 // DrawCursor marks column x of a picture over time as the moment that is looked at.
 func DrawCursor(r canvas.Region, x int) {
-	r.Fill(x, 0, 1, r.Height(), r.Glyphs().Vertical, themes.Focus.Style())
+	r.Fill(x, 0, 1, r.Height(), r.Glyphs().Vertical, themes.Focus)
 }
 
 // part is the rows that show one series.
@@ -175,7 +175,7 @@ func (g *Graph) draw(r canvas.Region, t *times, p *part, s *Series) {
 	for i := range s.Limits {
 		if l := &s.Limits[i]; l.Text != "" {
 			y := p.row(limits[i])
-			if w := r.Left(0, y, r.Width(), l.Text, l.State.Style()); g.Said != nil {
+			if w := r.Left(0, y, r.Width(), l.Text, l.State); g.Said != nil {
 				g.Said(i, y, w)
 			}
 		}
@@ -223,14 +223,14 @@ func (g *Graph) drawRow(r canvas.Region, x, ground int, columns []column, p *par
 	from, to := span.Bounds()
 	columns = columns[:to]
 	base := int16(ground * dotsDown)
-	fill, rule := p.ramp.Step(ground, p.rows).Style(), themes.Rule.Style()
+	fill, rule := p.ramp.Step(ground, p.rows), themes.Rule
 	if s.Plain != 0 {
 		fill = s.Plain
 	}
 	signs := signsOf(r.GlyphSet(), p.hangs)
 	blank, blankStyle := ' ', themes.Style(0)
 	if line := lineIn(limits, ground); line >= 0 {
-		blank, blankStyle = r.Glyphs().Middot, s.Limits[line].State.Style()
+		blank, blankStyle = r.Glyphs().Middot, s.Limits[line].State
 	}
 	mark := ' '
 	if blank == ' ' && p.hasPaper(y) {
@@ -260,7 +260,7 @@ func (g *Graph) drawRow(r canvas.Region, x, ground int, columns []column, p *par
 func (s *Series) stateAbove(over, ground int, limits []int, fill themes.Style) themes.Style {
 	for i := over; i >= 0; i-- {
 		if ground >= limits[i] && !s.Limits[i].Below {
-			return s.Limits[i].State.Style()
+			return s.Limits[i].State
 		}
 	}
 	return fill

@@ -342,7 +342,7 @@ func TestSizes(t *testing.T) {
 			for _, set := range []canvas.GlyphSet{canvas.Full, canvas.Console, canvas.ASCII} {
 				for _, isPair := range []bool{false, true} {
 					c := canvas.New(w+2, h+2, set)
-					c.Root().Fill(0, 0, w+2, h+2, '#', themes.Focus.Style())
+					c.Root().Fill(0, 0, w+2, h+2, '#', themes.Focus)
 					g := graph.Graph{Upper: graph.Series{Series: upTo(400, feed), Limits: limits}, Hi: 100, PerDot: graph.PerDot(w), End: 400, Wipe: w%3 == 0}
 					if isPair {
 						g.Lower = &graph.Series{Series: upTo(400, feed[:300]), Limits: limits}
@@ -353,9 +353,9 @@ func TestSizes(t *testing.T) {
 							cell := c.At(x, y)
 							isOutside := x == 0 || y == 0 || x == w+1 || y == h+1
 							switch {
-							case isOutside && (cell.Rune != '#' || cell.Style != themes.Focus.Style()):
+							case isOutside && (cell.Rune != '#' || cell.Style != themes.Focus):
 								t.Fatalf("%dx%d: %q outside at %d, %d", w, h, cell.Rune, x, y)
-							case !isOutside && cell.Style == themes.Focus.Style():
+							case !isOutside && cell.Style == themes.Focus:
 								t.Fatalf("%dx%d: nothing at %d, %d", w, h, x, y)
 							case set == canvas.ASCII && cell.Rune > 0x7e:
 								t.Fatalf("%q is not ASCII", cell.Rune)

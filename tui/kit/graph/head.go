@@ -48,7 +48,7 @@ func (s Swatch) Draw(r canvas.Region, x, y int) {
 		ramp = themes.RampB
 	case WholeSwatch, UpperSwatch:
 	}
-	r.Put(x, y, signs[s], ramp.At(height).Style())
+	r.Put(x, y, signs[s], ramp.At(height))
 }
 
 // Head is what the title rule above a graph tells of it. What is empty is left out.
@@ -79,7 +79,7 @@ type Places struct {
 // graph of w cells from x on: what is told from column from on, which is behind the name
 // of the pane, the maximum so that it ends over the right end of the graph.
 func (h *Head) Draw(r canvas.Region, y, from, x, w int) (at Places) {
-	muted := themes.Muted.Style()
+	muted := themes.Muted
 	end := x + w // of what is left of the maximum
 	if n := r.GlyphSet().TextWidth(h.Max); n > 0 && x+w-n-1 >= from {
 		end = x + w - n - 1
@@ -139,7 +139,7 @@ func (h *Head) nameWidth(r canvas.Region) int {
 
 // drawNames draws the names, if they have room, and a text behind them.
 func (h *Head) drawNames(r canvas.Region, y, x, names int, text string) {
-	muted := themes.Muted.Style()
+	muted := themes.Muted
 	of := 0
 	if names > 0 && names >= h.nameWidth(r) || text != "" {
 		of = r.Text(x, y, h.Of, muted)
@@ -176,7 +176,7 @@ func (h *Head) drawTicks(r canvas.Region, y, from, to, right int) bool {
 			break
 		}
 		if x+len(text) <= next {
-			r.Text(x, y, text, themes.Muted.Style())
+			r.Text(x, y, text, themes.Muted)
 			drawn, next = true, x-2
 		}
 	}

@@ -92,14 +92,14 @@ var shades = [canvas.Levels]float64{.15, .15, .15, .4, .4, .4, .65}
 func (l *Spark) style(v float32, level int) themes.Style {
 	for i := len(l.Limits) - 1; i >= 0; i-- {
 		if at := &l.Limits[i]; !at.Below && v > at.Value || at.Below && v < at.Value {
-			return at.State.Style()
+			return at.State
 		}
 	}
 	switch {
 	case l.Plain != 0:
 		return l.Plain
 	case v == 0:
-		return themes.Rule.Style()
+		return themes.Rule
 	}
-	return themes.RampA.At(shades[level]).Style()
+	return themes.RampA.At(shades[level])
 }

@@ -76,8 +76,8 @@ func TestSparkHeightsAndShades(t *testing.T) {
 			t.Errorf("cell %d has %v, want %v", x, got, want)
 		}
 	}
-	c = spark(&graph.Spark{Series: upTo(2, []float32{0, 6}), End: 2, Hi: 10, Limits: limits, Plain: themes.Muted.Style()}, 2)
-	if c.At(0, 0).Style != themes.Muted.Style() || c.At(1, 0).Style != themes.Warning.Style() {
+	c = spark(&graph.Spark{Series: upTo(2, []float32{0, 6}), End: 2, Hi: 10, Limits: limits, Plain: themes.Muted}, 2)
+	if c.At(0, 0).Style != themes.Muted || c.At(1, 0).Style != themes.Warning {
 		t.Errorf("%v %v", c.At(0, 0).Style, c.At(1, 0).Style)
 	}
 }

@@ -77,14 +77,14 @@ func TestLineDraws(t *testing.T) {
 		w := random.IntN(20)
 		c := canvas.New(30, 1, canvas.Full)
 		c.Root().Fill(0, 0, 30, 1, '#', 0)
-		f.Draw(c.Root(), 5, 0, w, themes.Text.Style())
+		f.Draw(c.Root(), 5, 0, w, themes.Text)
 		cursors := 0
 		for x := range 30 {
 			at := c.At(x, 0)
 			if (x < 5 || x >= 5+w) && at.Rune != '#' {
 				t.Fatalf("%q in %d cells draws %q", f.String(), w, c.String())
 			}
-			if at.Style == themes.Text.Style().Reverse() {
+			if at.Style == themes.Text.Reverse() {
 				cursors++
 			}
 		}

@@ -58,7 +58,7 @@ func (b *Bars) Draw(r canvas.Region) (group int) {
 			group = Group(len(b.Shares), w-1-n)
 			text = GroupText(group)
 		}
-		r.Right(0, h-1, w, text, themes.Muted.Style())
+		r.Right(0, h-1, w, text, themes.Muted)
 	}
 	signs := &barSigns[min(int(r.GlyphSet()), len(barSigns)-1)]
 	for x := 0; x*group < len(b.Shares) && x < w; x++ {
@@ -71,7 +71,7 @@ func (b *Bars) Draw(r canvas.Region) (group int) {
 		for i := 0; i*levels < filled; i++ {
 			st := styleAt(share, b.Limits, i, h)
 			if b.Stale {
-				st = themes.Stale.Style()
+				st = themes.Stale
 			}
 			r.Put(x, h-1-i, signs[min(levels, filled-i*levels)], st)
 		}

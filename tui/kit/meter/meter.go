@@ -33,9 +33,9 @@ func (m *Meter) Draw(r canvas.Region, x, y, w int) {
 	for i := from; i < to; i++ {
 		switch {
 		case i >= filled:
-			span.Put(i, empty, themes.Rule.Style())
+			span.Put(i, empty, themes.Rule)
 		case m.Stale:
-			span.Put(i, full, themes.Stale.Style())
+			span.Put(i, full, themes.Stale)
 		default:
 			span.Put(i, full, styleAt(m.Share, m.Limits, i, w))
 		}
@@ -55,8 +55,8 @@ func (m *Meter) filled(w int) int {
 func styleAt(share float64, limits []graph.Limit, i, n int) themes.Style {
 	for k := graph.Over(limits, float32(share)); k >= 0; k-- {
 		if l := &limits[k]; !l.Below && i >= min(n-1, int(float64(l.Value)*float64(n))) {
-			return l.State.Style()
+			return l.State
 		}
 	}
-	return themes.RampA.Step(i, n).Style()
+	return themes.RampA.Step(i, n)
 }

@@ -182,14 +182,15 @@ func (t *Table) HeadLines() int {
 // -1: none is.
 func (t *Table) DrawHeads(r canvas.Region, y, cursor int) {
 	lines := t.HeadLines()
-	r.Fill(0, y, r.Width(), lines, ' ', themes.Muted.Style().On(themes.Surface))
+	r = r.On(themes.Surface)
+	r.Fill(0, y, r.Width(), lines, ' ', themes.Muted)
 	for i := range t.Columns {
 		if !t.layout.Has(i) {
 			continue
 		}
-		st := themes.Muted.Style().On(themes.Surface)
+		st := themes.Muted
 		if i == t.Sort {
-			st = themes.Focus.Style().On(themes.Surface).Bold()
+			st = themes.Focus.Bold()
 		}
 		if i == cursor {
 			st = st.Underline()
@@ -206,9 +207,9 @@ func (t *Table) DrawRule(r canvas.Region, from int) {
 		if p.W == 0 || i == 0 {
 			continue
 		}
-		st := themes.Muted.Style()
+		st := themes.Muted
 		if i == t.Sort {
-			st = themes.Focus.Style()
+			st = themes.Focus
 		}
 		text := t.headText(r, i, p.W)
 		n := r.GlyphSet().TextWidth(text)
@@ -335,7 +336,7 @@ func (t *Table) DrawRow(r canvas.Region, y, i int) {
 // drawGone restyles the row of an instance that ended, and says when: behind what rows
 // are sorted by, or where nothing stands there, between who it was and that.
 func (t *Table) drawGone(r canvas.Region, y int, in *session.Row, used string) {
-	st := themes.Stale.Style()
+	st := themes.Stale
 	r.Restyle(0, y, r.Width(), 1, st)
 	x, end := -1, r.Width()
 	for c, p := range t.layout.Places {
@@ -407,7 +408,7 @@ func nameOf(in *session.Row) string {
 // drawName draws the instance, in the tree behind the branches that lead to it.
 func drawName(t *Table, r canvas.Region, _ *Column, row *Row) {
 	x, in := 0, &t.shown.View.Rows[row.At]
-	text, muted := themes.Text.Style(), themes.Muted.Style()
+	text, muted := themes.Text, themes.Muted
 	if t.Tree && row.Depth > 0 {
 		x = drawGuides(r, row, max(0, r.Width()-8), muted)
 	}
@@ -507,15 +508,15 @@ func (t *Table) samplesOf(m *Frame) int {
 // drawValue draws a text or a number; zeros are muted.
 func drawValue(r canvas.Region, v cooker.Value, c *Column, sorted bool) {
 	if s, isText := v.Text(); isText {
-		r.Left(0, 0, r.Width(), printable.Text(s), themes.Text.Style())
+		r.Left(0, 0, r.Width(), printable.Text(s), themes.Text)
 		return
 	}
 	if _, ok := v.Float(); !ok {
 		if c.IsText {
-			r.Left(0, 0, r.Width(), word(r, v), themes.Muted.Style())
+			r.Left(0, 0, r.Width(), word(r, v), themes.Muted)
 			return
 		}
-		r.Right(0, 0, r.Width(), word(r, v), themes.Muted.Style())
+		r.Right(0, 0, r.Width(), word(r, v), themes.Muted)
 		return
 	}
 	var buf [64]byte
@@ -524,12 +525,12 @@ func drawValue(r canvas.Region, v cooker.Value, c *Column, sorted bool) {
 		number = append(number, '+')
 	}
 	number = c.appendText(number, v, r.Width())
-	st := themes.Text.Style()
+	st := themes.Text
 	switch {
 	case isZero(number):
-		st = themes.Muted.Style()
+		st = themes.Muted
 	case sorted:
-		st = themes.Strong.Style().Bold()
+		st = themes.Strong.Bold()
 	}
 	columns.DrawNumber(r, 0, 0, r.Width(), string(number), st)
 }

@@ -156,7 +156,7 @@ func rankOfNothing(int) rank { return rank{kind: isNothing} }
 func drawNumber(t *Table, r canvas.Region, _ *Column, row *Row) {
 	if n := t.shown.View.Rows[row.At].Number; n != 0 {
 		var buf [20]byte
-		columns.DrawNumber(r, 0, 0, r.Width(), string(strconv.AppendUint(buf[:0], n, 10)), themes.Muted.Style())
+		columns.DrawNumber(r, 0, 0, r.Width(), string(strconv.AppendUint(buf[:0], n, 10)), themes.Muted)
 	}
 }
 
@@ -170,14 +170,14 @@ func drawFact(t *Table, r canvas.Region, c *Column, row *Row) {
 	case c.Fact == userName && canvas.Full.TextWidth(fact) > r.Width():
 		fact = fact[strings.LastIndexByte(fact, '\\')+1:] // who it is tells more than the domain
 	}
-	r.Left(0, 0, r.Width(), fact, themes.Muted.Style())
+	r.Left(0, 0, r.Width(), fact, themes.Muted)
 }
 
 func drawCounter(t *Table, r canvas.Region, c *Column, row *Row) {
 	m := &t.shown
 	col := m.View.Column(c.Counter)
 	if col < 0 {
-		r.Right(0, 0, r.Width(), r.Glyphs().Ellipsis, themes.Muted.Style())
+		r.Right(0, 0, r.Width(), r.Glyphs().Ellipsis, themes.Muted)
 		return
 	}
 	if v := t.value(c, m, row.At, col); m.View.Rows[row.At].Flags&session.FlagEnded == 0 || v.Status() != cooker.Unavailable {

@@ -79,14 +79,14 @@ func drawMeter(t *Table, r canvas.Region, c *Column, row *Row) {
 	v := c.Share(&t.shown, row.At)
 	share, ok := v.Float()
 	if !ok {
-		r.Right(meterCells, 0, shareCells, word(r, v), themes.Muted.Style())
+		r.Right(meterCells, 0, shareCells, word(r, v), themes.Muted)
 		return
 	}
 	bar := meter.Meter{Share: share / 100}
 	bar.Draw(r, 0, 0, meterCells)
-	text, st := strconv.FormatFloat(share, 'f', 1, 64), themes.Strong.Style().Bold()
+	text, st := strconv.FormatFloat(share, 'f', 1, 64), themes.Strong.Bold()
 	if text == "0.0" {
-		st = themes.Muted.Style()
+		st = themes.Muted
 	}
 	r.Right(meterCells, 0, shareCells, text, st)
 }

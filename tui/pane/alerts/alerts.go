@@ -12,8 +12,6 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui/keys"
-	"perfdeck/tui/kit/columns"
-	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 )
 
@@ -108,33 +106,10 @@ func (s *Screen) Opened() {
 	s.active.Reopen()
 }
 
-// rows is the list of a pane, whatever it lists.
-type rows interface {
-	standing
-
-	Select(row int)
-	Move(lines int)
-	Scroll(lines int)
-	MarkNext()
-	Marks() int
-	ClearMarks()
-	Show(page int) (from, end int)
-	DrawRows(f pane.Frame, from, end int, heads, focused bool) columns.Layout
-}
-
-// standing is where a list stands.
-type standing interface {
-	Count() int
-	Line() int
-	Is(row int) bool
-	Lines(m list.Motion) int
-	Position() string
-}
-
 // rows is the list of the focused pane.
-func (s *Screen) rows() rows { return s.rowsOf(s.focus) }
+func (s *Screen) rows() pane.Rows { return s.rowsOf(s.focus) }
 
-func (s *Screen) rowsOf(p part) rows {
+func (s *Screen) rowsOf(p part) pane.Rows {
 	switch p {
 	case activePart:
 		return &s.active
@@ -290,9 +265,9 @@ func (s *Screen) Wheel(hit pane.Hit, lines int) {
 	s.rows().Scroll(lines)
 }
 
-var (
-	_ pane.Screen   = (*Screen)(nil)
-	_ pane.Selector = (*Screen)(nil)
-	_ pane.Opener   = (*Screen)(nil)
-	_ pane.Asker    = (*Screen)(nil)
-)
+var _ interface {
+	pane.Screen
+	pane.Selector
+	pane.Opener
+	pane.Asker
+} = (*Screen)(nil)

@@ -30,7 +30,7 @@ type detail struct {
 
 func (d *detail) add(label, format string, args ...any) {
 	if text := printable.Text(fmt.Sprintf(format, args...)); text != "" {
-		d.facts = append(d.facts, pane.Fact{Label: label, Text: text, Style: themes.Text.Style()})
+		d.facts = append(d.facts, pane.Fact{Label: label, Text: text, Style: themes.Text})
 	}
 }
 
@@ -152,7 +152,7 @@ func (s *Screen) tellEvent(d *detail, ev *alert.Event, now time.Time, g *canvas.
 	if d.title.Name == "" {
 		d.title.Name = ev.Kind.String()
 	}
-	d.title.Problem, d.title.ProblemStyle = ev.Kind.String(), themes.OK.Style()
+	d.title.Problem, d.title.ProblemStyle = ev.Kind.String(), themes.OK
 	if ev.Kind == alert.Fired || ev.Kind == alert.Released {
 		sign, st := pane.SignOf(pane.LevelOf(ev.Severity), g)
 		d.title.Problem, d.title.ProblemStyle = signText(sign)+" "+ev.Severity.String()+", "+ev.Kind.String(), st
@@ -255,7 +255,7 @@ func (s *Screen) drawDetail(f pane.Frame) {
 	if !ok {
 		d.title.Name = "nothing selected"
 	}
-	pane.DrawTitle(f, layout.Row{}, d.title)
+	pane.DrawTitle(f, d.title)
 	body := layout.Rect{Y: 1, W: f.Width(), H: max(0, f.Height()-1)}
 	facts := body
 	if d.value.Set != nil && f.Width() >= besidesW {
@@ -276,7 +276,7 @@ func (s *Screen) drawDetail(f pane.Frame) {
 func drawFacts(f pane.Frame, facts []pane.Fact) {
 	y := 0
 	for i, fact := range facts {
-		f.Left(layout.SignW, y, labelW-1, fact.Label, themes.Muted.Style())
+		f.Left(layout.SignW, y, labelW-1, fact.Label, themes.Muted)
 		x := layout.SignW + labelW
 		lines := canvas.Fold(fact.Text, max(8, f.Width()-x-1))
 		if spare := f.Height() - y - (len(facts) - i); len(lines) > 1+max(0, spare) { // the other facts need theirs

@@ -20,7 +20,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	s.refresh(f.Now)
 	if why := s.nothing(); why != nil {
 		s.places = places{}
-		pane.DrawTitle(f, layout.Row{}, pane.Title{Name: partTitle, Focused: true})
+		pane.DrawTitle(f, pane.Title{Name: partTitle, Focused: true})
 		why.Draw(f, 2)
 		return
 	}
@@ -48,19 +48,19 @@ func (s *Screen) drawPart(f pane.Frame, p part) {
 	}
 	from, end := rows.Show(body.Height() - head)
 	t := s.title(p, f.Now)
-	pane.DrawTitle(f, layout.Row{}, t)
-	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitTitle, A: int(p)})
+	pane.DrawTitle(f, t)
+	f.ZoneLine(0, hitTitle, int(p))
 	if s.places.alone {
 		s.drawOthers(f, cells(t.Name+t.Subtitle+t.Problem), cells(t.Position))
 	}
 	if rows.Count() == 0 {
-		body.Left(layout.SignW, 0, f.Width()-layout.SignW, s.emptyText(p), themes.Muted.Style())
+		body.Left(layout.SignW, 0, f.Width()-layout.SignW, s.emptyText(p), themes.Muted)
 		return
 	}
 	s.prepare(p, f, from, end)
 	cols := rows.DrawRows(body, from, end, head > 0, s.focus == p)
 	if at := cols.Places[len(cols.Places)-1]; p == activePart && at.W > 0 && !s.places.alone && t.Position == "" {
-		f.Text(at.X+at.W-len(" for"), 0, " for ", themes.Muted.Style())
+		f.Text(at.X+at.W-len(" for"), 0, " for ", themes.Muted)
 	}
 }
 
@@ -99,8 +99,8 @@ func (s *Screen) drawOthers(f pane.Frame, used, position int) {
 		if x -= len(text); x < used+8 {
 			return
 		}
-		f.Text(x, 0, text, themes.Muted.Style())
-		f.Zone(x, 0, len(text), 1, pane.Hit{Kind: hitTitle, A: int(p)})
+		f.Text(x, 0, text, themes.Muted)
+		f.Zone(x, 0, len(text), 1, hitTitle, int(p))
 		x--
 	}
 }
@@ -119,7 +119,7 @@ func (s *Screen) title(p part, now time.Time) pane.Title {
 			parts = append(parts, text)
 		}
 		if s.board.Muted.After(now) {
-			t.Problem, t.ProblemStyle = "everything muted "+untilText(s.board.Muted, now), themes.Careful.Style()
+			t.Problem, t.ProblemStyle = "everything muted "+untilText(s.board.Muted, now), themes.Careful
 		}
 		if s.desk.Past() {
 			parts = append(parts, "as of now")
@@ -130,7 +130,7 @@ func (s *Screen) title(p part, now time.Time) pane.Title {
 		t.Name = partNames[p]
 		parts = append(parts, s.historyFacts(now))
 		if r := recordedOf(s.desk); r != nil && !r.IsJudged() {
-			t.Problem, t.ProblemStyle = "the recording is being judged", themes.Careful.Style()
+			t.Problem, t.ProblemStyle = "the recording is being judged", themes.Careful
 		}
 	case partCount:
 	}
@@ -285,10 +285,10 @@ func (s *Screen) nothing() *pane.Lesson {
 func signAt(a *alert.Alert, now time.Time, g *canvas.Glyphs) (rune, themes.Style) {
 	sign, st, ok := pane.SignOfMark(alert.Mark{State: a.State, Severity: a.Rule.Severity}, g)
 	if !ok {
-		return 0, themes.Muted.Style()
+		return 0, themes.Muted
 	}
 	if !a.Told(now) {
-		st = themes.Muted.Style()
+		st = themes.Muted
 	}
 	return sign, st
 }

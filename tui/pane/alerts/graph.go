@@ -11,7 +11,6 @@ import (
 	"perfdeck/themes"
 	"perfdeck/tui/chart"
 	"perfdeck/tui/kit/columns"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -63,14 +62,14 @@ func (d *detail) drawGraph(f pane.Frame) {
 		return
 	}
 	if len(d.past.Values) == 0 {
-		f.Left(0, 0, f.Width(), "No history of the value is kept yet; c charts it from now on.", themes.Muted.Style())
+		f.Left(0, 0, f.Width(), "No history of the value is kept yet; c charts it from now on.", themes.Muted)
 		return
 	}
 	from, to := d.window()
 	points, lo, hi := d.points(from, to, w)
 	if lo > hi {
 		first := d.past.Timeline.At(d.past.Series.First)
-		f.Left(0, 0, f.Width(), "The history that is kept begins at "+pane.Clock(first, f.Now)+".", themes.Muted.Style())
+		f.Left(0, 0, f.Width(), "The history that is kept begins at "+pane.Clock(first, f.Now)+".", themes.Muted)
 		return
 	}
 	c := &d.value.Set.Counters[d.value.Counter]
@@ -80,7 +79,7 @@ func (d *detail) drawGraph(f pane.Frame) {
 		lo, hi = min(lo, limit), max(hi, limit)
 	}
 	lo, hi = bounds(lo, hi, c.Quantity)
-	plot := f.At(layout.Rect{X: axisW + 1, W: w, H: h})
+	plot := f.Sub(axisW+1, 0, w, h)
 	d.drawAxis(f, lo, hi, limit, h)
 	if limit == limit {
 		st := pane.LevelOf(d.rule.Severity).Style()
@@ -91,10 +90,10 @@ func (d *detail) drawGraph(f pane.Frame) {
 		at = int(float64(d.moment.UnixNano()-from) / float64(max(1, to-from)) * float64(w-1))
 	}
 	if at >= 0 && at < w {
-		plot.Fill(at, 0, 1, h, f.Glyphs().Vertical, themes.Focus.Style())
+		plot.Fill(at, 0, 1, h, f.Glyphs().Vertical, themes.Focus)
 	}
-	chart.Draw(plot.Region, chart.Chart{Lines: []chart.Line{{Points: points, Style: themes.S1.Style()}}, Lo: lo, Hi: hi})
-	d.drawTimes(f.At(layout.Rect{X: axisW + 1, Y: h, W: w, H: 1}), from, to, at)
+	chart.Draw(plot.Region, chart.Chart{Lines: []chart.Line{{Points: points, Style: themes.S1}}, Lo: lo, Hi: hi})
+	d.drawTimes(f.Sub(axisW+1, h, w, 1), from, to, at)
 }
 
 // bounds is the range of the axis: percentages whole, others from zero on.
@@ -132,7 +131,7 @@ func (d *detail) drawAxis(f pane.Frame, lo, hi, limit float64, h int) {
 		text := strings.TrimSpace(string(look.AppendStatField(nil, cooker.FloatValue(v), u)) + " " + u.Label)
 		columns.DrawNumber(f.Region, 0, y, d.axisW(), text, st)
 	}
-	muted := themes.Muted.Style()
+	muted := themes.Muted
 	write(0, hi, muted)
 	write(h-1, lo, muted)
 	if limit == limit {
@@ -143,7 +142,7 @@ func (d *detail) drawAxis(f pane.Frame, lo, hi, limit float64, h int) {
 
 // drawTimes writes when the window begins and ends, and the moment.
 func (d *detail) drawTimes(f pane.Frame, from, to int64, at int) {
-	muted := themes.Muted.Style()
+	muted := themes.Muted
 	first, last := clock(time.Unix(0, from), f.Now), clock(time.Unix(0, to), f.Now)
 	f.Left(0, 0, f.Width(), first, muted)
 	if f.Width() > len(first)+len(last) {
@@ -155,6 +154,6 @@ func (d *detail) drawTimes(f pane.Frame, from, to int64, at int) {
 	moment := clock(d.moment, f.Now)
 	x := max(0, min(at-len(moment)/2, f.Width()-len(moment)))
 	if x > len(first)+1 && x+len(moment)+1 < f.Width()-len(last) {
-		f.Text(x, 0, moment, themes.Focus.Style())
+		f.Text(x, 0, moment, themes.Focus)
 	}
 }

@@ -13,25 +13,25 @@ func (s *Screen) bindings() []keys.Binding {
 		return func() { s.focus = (s.focus + part(n) + partCount) % partCount }
 	}
 	all := slices.Concat([]keys.Binding{
-		{Keys: []string{"enter"}, Text: "chart the value at that time; show or fold a group", Hint: "open at that time", Section: keys.Go, Why: s.whyNoRow, Do: s.open},
-		{Keys: []string{"A"}, Text: "acknowledge: the alert, the marked ones, all of a rule", Hint: "acknowledge", Section: keys.Selected,
+		{Keys: "enter", Text: "chart the value at that time; show or fold a group", Hint: "open at that time", Why: s.whyNoRow, Do: s.open},
+		{Keys: "A", Text: "acknowledge: the alert, the marked ones, all of a rule", Hint: "acknowledge",
 			Why: s.whyNoFiring, Do: s.acknowledge},
-		{Keys: []string{"M"}, Text: "mute for a while, unmute", Hint: "mute", Section: keys.Selected, Why: s.whyOff, Do: s.askMute},
-		{Keys: []string{"e"}, Text: "edit the rule", Hint: "edit", Section: keys.Change, Why: s.whyNoRule, Do: s.edit},
-		{Keys: []string{"a"}, Text: "add a rule", Hint: "add rule", Section: keys.Change, Why: s.whyOff, Do: s.add},
-		{Keys: []string{"P"}, Text: "starter packs of rules: add, take away", Hint: "packs", Section: keys.Change, Why: s.whyNoPacks, Do: s.askPack},
-		{Keys: []string{"O"}, Text: "switch the rule off, on", Hint: "off/on", Section: keys.Change, Why: s.whyNoRule, Do: s.switchThem},
-		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Move, Why: s.whyNoRow, Do: func() { s.rows().MarkNext() }},
-		{Keys: []string{"d", "delete"}, Text: "remove the rule, or what was changed of it", Hint: "remove", Section: keys.Change, Why: s.whyNotOwn, Do: s.remove},
+		{Keys: "M", Text: "mute for a while, unmute", Hint: "mute", Why: s.whyOff, Do: s.askMute},
+		{Keys: "e", Text: "edit the rule", Hint: "edit", Why: s.whyNoRule, Do: s.edit},
+		{Keys: "a", Text: "add a rule", Hint: "add rule", Why: s.whyOff, Do: s.add},
+		{Keys: "P", Text: "starter packs of rules: add, take away", Hint: "packs", Why: s.whyNoPacks, Do: s.askPack},
+		{Keys: "O", Text: "switch the rule off, on", Hint: "off/on", Why: s.whyNoRule, Do: s.switchThem},
+		{Keys: "space", Text: "mark several", Hint: "mark", Why: s.whyNoRow, Do: func() { s.rows().MarkNext() }},
+		{Keys: "d delete", Text: "remove the rule, or what was changed of it", Hint: "remove", Why: s.whyNotOwn, Do: s.remove},
 		s.filter.Key("filter"),
-		{Keys: []string{"n"}, Show: "n N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Section: keys.Go, Why: s.whyNoFilter,
+		{Keys: "n", Show: "n N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Why: s.whyNoFilter,
 			Do: func() { s.next(1) }},
-		{Keys: []string{"N"}, Show: "n N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Section: keys.Go, Why: s.whyNoFilter,
+		{Keys: "N", Show: "n N", Text: "next, previous that the filter finds, on any pane; in a recording without a filter: next, previous alert", Why: s.whyNoFilter,
 			Do: func() { s.next(-1) }},
-		{Keys: []string{"z"}, Text: "this pane alone, or all", Section: keys.View, Why: s.whyNoPanes, Do: func() { s.zoomed = !s.zoomed }},
-		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Why: s.whyNoPanes, Do: turn(1)},
-		{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Why: s.whyNoPanes, Do: turn(-1)},
-		{Keys: []string{"esc"}, Text: "clear the filter, then the marks, then the zoom; back", Section: keys.Go, Do: s.escape},
+		{Keys: "z", Text: "this pane alone, or all", Why: s.whyNoPanes, Do: func() { s.zoomed = !s.zoomed }},
+		{Keys: "tab", Text: "next pane", Why: s.whyNoPanes, Do: turn(1)},
+		{Keys: "shift+tab", Text: "previous pane", Why: s.whyNoPanes, Do: turn(-1)},
+		{Keys: "esc", Text: "clear the filter, then the marks, then the zoom; back", Do: s.escape},
 	}, pane.SideKeys("fold, show a group of events", func(n int) { s.fold(n > 0) }),
 		pane.ListKeys("select", func(m list.Motion) { s.rows().Move(s.rows().Lines(m)) }))
 	for i := range all { // no key lets the rows change places under it
@@ -151,6 +151,6 @@ func (s *Screen) escape() {
 	case s.zoomed:
 		s.zoomed = false
 	default:
-		s.desk.Send(pane.Back{})
+		s.desk.Back()
 	}
 }

@@ -114,7 +114,7 @@ func (s *Screen) mute(m muting, until time.Time) {
 	if until.After(now) {
 		text = "muted " + m.text + " " + untilText(until, now)
 	}
-	s.desk.Send(pane.Did{Text: printable.Text(text), Undo: undo(s.desk, func() error {
+	s.desk.Did(printable.Text(text), undo(s.desk, func() error {
 		for _, scope := range m.scopes {
 			var was time.Time
 			if i := slices.IndexFunc(before, func(b mute) bool { return b.scopes[0] == scope }); i >= 0 {
@@ -123,7 +123,7 @@ func (s *Screen) mute(m muting, until time.Time) {
 			s.desk.Alerts.Mute(s.desk.User, scope, was)
 		}
 		return nil
-	})})
+	}))
 }
 
 // mute is a mute that is in force.

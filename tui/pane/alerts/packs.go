@@ -84,9 +84,9 @@ func (s *Screen) addPack(p *pane.Pack, missing []alert.Rule) {
 	s.dirty = true
 	s.refresh(s.desk.Now())
 	s.showRule(missing[0].Name)
-	s.desk.Send(pane.Did{Text: fmt.Sprintf("%d rules of pack %s added", len(missing), p.Name), Undo: undoEach(s.desk, slices.Clone(missing), func(r alert.Rule) error {
+	s.desk.Did(fmt.Sprintf("%d rules of pack %s added", len(missing), p.Name), undoEach(s.desk, slices.Clone(missing), func(r alert.Rule) error {
 		return s.desk.Alerts.Remove(s.desk.User, r.Name)
-	})})
+	}))
 }
 
 // removePack takes away rules that were added here.

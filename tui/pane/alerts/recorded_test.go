@@ -49,7 +49,7 @@ func TestRecorded(t *testing.T) {
 		fixed := 0
 		for _, b := range r.screen.Bindings() {
 			for _, key := range []string{"A", "M", "e", "a", "O", "d"} {
-				if slices.Contains(b.Keys, key) {
+				if b.Keys.Has(key) {
 					if fixed++; b.Why == nil || b.Why() != rec.WhyFixed() {
 						t.Errorf("%s can be pressed", key)
 					}

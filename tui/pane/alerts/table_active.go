@@ -58,7 +58,7 @@ const activeValue = 4
 
 func (s *Screen) activeColumns() []pane.ListColumn[*active] {
 	muted := func(text func(f pane.Frame, a *active) string) func(pane.Frame, *active) (string, themes.Style) {
-		return func(f pane.Frame, a *active) (string, themes.Style) { return text(f, a), themes.Muted.Style() }
+		return func(f pane.Frame, a *active) (string, themes.Style) { return text(f, a), themes.Muted }
 	}
 	return []pane.ListColumn[*active]{
 		{Column: columns.Column{Min: wordW, Rank: 4}, Cell: func(f pane.Frame, a *active) (string, themes.Style) {
@@ -66,7 +66,7 @@ func (s *Screen) activeColumns() []pane.ListColumn[*active] {
 			return stateWord(a.Alert), st
 		}},
 		{Column: columns.Column{Min: leastName, Rank: 8, Align: columns.Name}, Most: mostName, Tight: func(w int) int { return w / 5 }, Bold: true,
-			Cell: func(_ pane.Frame, a *active) (string, themes.Style) { return a.ID.Rule, themes.Text.Style() }},
+			Cell: func(_ pane.Frame, a *active) (string, themes.Style) { return a.ID.Rule, themes.Text }},
 		{Column: columns.Column{Min: leastPath, Rank: 6}, Most: mostPath, Tight: func(w int) int { return w * 2 / 5 },
 			Cell: muted(func(_ pane.Frame, a *active) string { return s.whereOf(a.Alert).String() }),
 			Cut:  func(f pane.Frame, a *active, w int) string { return s.whereOf(a.Alert).fit(f.Region, w) }},
@@ -130,7 +130,7 @@ func (s *Screen) drawSpark(f pane.Frame, y int, p columns.Place, a *active) {
 func drawValue(f pane.Frame, y int, p columns.Place, a *active) {
 	_, st := signOf(f, a)
 	if a.State == alert.Pending {
-		st = themes.Strong.Style()
+		st = themes.Strong
 	}
 	_, ok := a.value.Float()
 	switch {
@@ -138,13 +138,13 @@ func drawValue(f pane.Frame, y int, p columns.Place, a *active) {
 		f.Right(p.X, y, min(p.W, cooker.FieldWidthCells), "absent", st)
 	case !ok:
 		word := f.Glyphs().Word(cmp.Or(a.value.Status().Word(), "…"))
-		f.Right(p.X, y, min(p.W, cooker.FieldWidthCells), word, themes.Stale.Style())
+		f.Right(p.X, y, min(p.W, cooker.FieldWidthCells), word, themes.Stale)
 	default:
 		if a.Lacking != "" { // the last one there was
-			st = themes.Stale.Style()
+			st = themes.Stale
 		}
 		text := a.number()
 		f.Left(p.X, y, p.W, text, st.Bold())
-		f.Left(p.X+len(text)+1, y, p.W-len(text)-1, a.unit.Label+a.per, themes.Muted.Style())
+		f.Left(p.X+len(text)+1, y, p.W-len(text)-1, a.unit.Label+a.per, themes.Muted)
 	}
 }

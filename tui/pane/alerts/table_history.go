@@ -14,13 +14,13 @@ import (
 const eventHost = 3
 
 func (s *Screen) eventColumns() []pane.ListColumn[*eventRow] {
-	muted := themes.Muted.Style()
+	muted := themes.Muted
 	name := func(text func(r *eventRow) string) func(pane.Frame, *eventRow) (string, themes.Style) {
 		return func(f pane.Frame, r *eventRow) (string, themes.Style) {
 			if s.isToCome(f, r.event) {
 				return text(r), muted
 			}
-			return text(r), themes.Text.Style()
+			return text(r), themes.Text
 		}
 	}
 	return []pane.ListColumn[*eventRow]{
@@ -86,5 +86,5 @@ func signOfEvent(f pane.Frame, r *eventRow) (rune, themes.Style) {
 	if ev := r.event; ev.Kind == alert.Fired || ev.Kind == alert.Released {
 		return pane.SignOf(pane.LevelOf(ev.Severity), f.Glyphs())
 	}
-	return 0, themes.OK.Style()
+	return 0, themes.OK
 }

@@ -22,14 +22,14 @@ func (s *Screen) ruleColumns() []pane.ListColumn[*alert.RuleStatus] {
 	column := func(head string, least, most, rank int, text func(r *status) string) pane.ListColumn[*status] {
 		return pane.ListColumn[*status]{
 			Column: columns.Column{Min: least, Rank: rank}, Head: head, Most: columns.All, Tight: func(int) int { return most },
-			Cell: func(_ pane.Frame, r *status) (string, themes.Style) { return text(r), themes.Muted.Style() },
+			Cell: func(_ pane.Frame, r *status) (string, themes.Style) { return text(r), themes.Muted },
 		}
 	}
 	style := func(r *status) themes.Style {
 		if r.Disabled {
-			return themes.Muted.Style()
+			return themes.Muted
 		}
-		return themes.Text.Style()
+		return themes.Text
 	}
 	return []pane.ListColumn[*status]{
 		{Column: columns.Column{Min: leastName, Rank: columns.Stays, Align: columns.Name}, Head: "rule", Most: columns.All, Bold: true,

@@ -59,7 +59,7 @@ func untilText(until, now time.Time) string {
 // stateOf is the state of a rule in a word, and its style. Signs count what
 // fires.
 func stateOf(r *alert.RuleStatus, now time.Time, g *canvas.Glyphs) (string, themes.Style) {
-	muted := themes.Muted.Style()
+	muted := themes.Muted
 	sign, st := pane.SignOf(pane.LevelOf(r.Severity), g)
 	switch {
 	case r.Disabled:
@@ -71,11 +71,11 @@ func stateOf(r *alert.RuleStatus, now time.Time, g *canvas.Glyphs) (string, them
 	case r.MutedUntil.After(now):
 		return "muted", muted
 	case r.Problem != "":
-		return "problem", themes.Careful.Style()
+		return "problem", themes.Careful
 	case r.Acknowledged > 0:
 		return string(sign) + strconv.Itoa(r.Acknowledged) + " known", muted
 	case r.Pending > 0:
-		return "pending", themes.Text.Style()
+		return "pending", themes.Text
 	case r.IsQuiet:
 		return "quiet hours", muted
 	}

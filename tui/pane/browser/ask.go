@@ -15,7 +15,7 @@ const mostValues = 80
 func (b *Browser) Asks(h *pane.Host) []session.Ask {
 	b.stale = false
 	var asks []session.Ask
-	for _, o := range b.shown.asked {
+	for _, o := range b.asked {
 		if o.place.host == h {
 			if a, ok := b.askOf(&o); ok {
 				asks = append(asks, a)
@@ -41,9 +41,9 @@ func (b *Browser) Asks(h *pane.Host) []session.Ask {
 func (b *Browser) askOf(o *offer) (session.Ask, bool) {
 	ask := session.Ask{Set: o.set}
 	shown := b.preview()
-	rows := b.shown.counters
+	rows := b.counters.Rows
 	if shown.place == o.place {
-		rows = b.inView()
+		rows = b.countersInView()
 	}
 	for i := range rows {
 		for _, c := range rows[i].offers {
@@ -82,10 +82,9 @@ func (b *Browser) keep(set *session.Counterset, shown *seen, counters []int) []s
 	if shown.ok {
 		out = append(out, session.Keep{Counters: counters, Rows: []session.InstanceKey{shown.key}})
 	}
-	l := &b.lists[instanceColumn]
 	var rows []session.InstanceKey
-	for i := max(0, l.Top()); i < min(len(b.shown.instances), l.Top()+min(l.Page(), mostValues)); i++ {
-		if r := &b.shown.instances[i]; r.wild == "" && !b.place.isAll {
+	for _, r := range inView(&b.instances) {
+		if r.wild == "" && !b.place.isAll {
 			rows = append(rows, r.key)
 		}
 	}
@@ -95,15 +94,19 @@ func (b *Browser) keep(set *session.Counterset, shown *seen, counters []int) []s
 	return out
 }
 
-// inView are the counters in view, and the one that is marked.
-func (b *Browser) inView() []counterRow {
-	l := &b.lists[counterColumn]
-	from := max(0, min(l.Top(), l.Count()))
-	to := min(l.Count(), from+min(max(l.Page(), 1), mostValues))
-	if at := l.Line(); at < from || at >= to && at < l.Count() {
-		return append(slices.Clone(b.shown.counters[from:to]), b.shown.counters[at])
+// inView are the rows of a list that are in view.
+func inView[K comparable, R any](l *pane.List[K, R]) []R {
+	from := min(l.Top(), len(l.Rows))
+	return l.Rows[from:min(len(l.Rows), from+min(max(l.Page(), 1), mostValues))]
+}
+
+// countersInView are the counters in view, and the one that is marked.
+func (b *Browser) countersInView() []*counterRow {
+	rows := inView(&b.counters)
+	if r := b.counters.Row(); r != nil && !slices.Contains(rows, r) {
+		return append(slices.Clone(rows), r)
 	}
-	return b.shown.counters[from:to]
+	return rows
 }
 
 // askOfPicks asks for the present values of what was chosen.
@@ -139,8 +142,8 @@ func (b *Browser) Selected() []pane.Target {
 	if s := b.preview(); s.ok {
 		out.add(pane.Target{Host: s.place.host, Set: s.set, Counter: s.counter, Key: s.key})
 	}
-	if r := b.counterAt(); r != nil {
-		marked := picks{place: b.place, key: b.setAt().key, counters: []string{r.key}}
+	if r := b.counters.Row(); r != nil {
+		marked := picks{place: b.place, key: b.sets.Row().key, counters: []string{r.key}}
 		if i, ok := b.instanceAt(); ok {
 			marked.instances = []instance{i}
 		}

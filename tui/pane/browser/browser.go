@@ -12,8 +12,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/keys"
+	fit "perfdeck/tui/kit/columns"
 	"perfdeck/tui/kit/lineedit"
-	"perfdeck/tui/kit/list"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/search"
 )
@@ -34,32 +34,30 @@ type Browser struct {
 
 	places []*place // hosts as they stand on the desk, then manifests
 	all    *place   // all hosts together
-	shown  lists
-	place  *place // where the mark is
-	setKey string // folded name of the counterset where the mark is
+	place  *place   // where the mark is
+	setKey string   // folded name of the counterset where the mark is
+
+	// What the columns list.
+	hostRows  pane.List[*place, *place] // all hosts, if there are several, then places
+	sets      pane.List[string, *setRow]
+	counters  pane.List[string, *counterRow]
+	instances pane.List[instance, instanceRow]
+	more      bool    // there are more instances than are listed
+	many      bool    // there are more than are read
+	common    string  // what their names begin with
+	asked     []offer // hosts of the counterset that are asked for instances and values
 
 	focus   column
-	lists   [columns]list.List // the wheel leaves their marks: other lists are of them
+	lists   [columns]pane.Rows // the four; the wheel leaves their marks: other lists are of them
 	visited map[string]*visit  // by setKey
 	picks   []*picks
 	names   map[naming]*named // see namesOf
 	marks   []search.Span     // of the text that is being drawn
 
-	stale bool // what is asked does not fit what is shown
-	split rows // of the last drawing
-	seen  seen // of the last drawing
-}
-
-// lists is what the columns list.
-type lists struct {
-	placeRows []*place // of the first column: all hosts, if there are several, then places
-	sets      []setRow
-	counters  []counterRow
-	instances []instanceRow
-	more      bool    // there are more instances than are listed
-	many      bool    // there are more than are read
-	common    string  // what their names begin with
-	asked     []offer // hosts of the counterset that are asked for instances and values
+	stale bool       // what is asked does not fit what is shown
+	split rows       // of the last drawing
+	wide  pane.Frame // the rows of the column that is being drawn, with the gap behind it
+	seen  seen       // of the last drawing
 }
 
 // searching is the line of the search and what it found.
@@ -105,13 +103,24 @@ func New(desk *pane.Desk) *Browser {
 		level: session.DetailWizard, all: &place{name: "all hosts", isAll: true},
 		visited: map[string]*visit{},
 	}
-	for i := range b.lists {
-		b.lists[i].Loose = true
-	}
+	b.hostRows = newList(hostColumn, func(p *place) *place { return p }, b.drawPlace)
+	b.sets = newList(setColumn, func(s *setRow) string { return s.key }, b.drawSet)
+	b.counters = newList(counterColumn, func(c *counterRow) string { return c.key }, b.drawCounter)
+	b.instances = newList(instanceColumn, instanceRow.id, b.drawInstance)
+	b.lists = [columns]pane.Rows{&b.hostRows, &b.sets, &b.counters, &b.instances}
 	b.forgetUnits()
 	b.finder = search.NewFinder(b.index)
 	b.keys = b.bindings()
 	return b
+}
+
+// newList is the list of a column. What it draws of a row is told its line, too.
+func newList[K comparable, R any](c column, key func(R) K, draw func(f pane.Frame, y int, r R)) pane.List[K, R] {
+	l := pane.List[K, R]{KeyOf: key, Part: int(c), Columns: []pane.ListColumn[R]{{
+		Column: fit.Column{Min: 1, Want: fit.All, Rank: fit.Stays}, Draw: func(f pane.Frame, y int, _ fit.Place, r R) { draw(f.Lines(y, 1), y, r) },
+	}}}
+	l.Loose = true
+	return l
 }
 
 // forgetUnits lets the units of all values be chosen anew.
@@ -125,7 +134,7 @@ func (b *Browser) SetManifests(list []Manifest) {
 
 // OpenManifest moves to the countersets of a manifest.
 func (b *Browser) OpenManifest(m Manifest) {
-	for _, p := range b.shown.placeRows {
+	for _, p := range b.hostRows.Rows {
 		if p.isManifest() && p.cat == m.Catalogue {
 			b.place = p
 			b.rebuild()
@@ -175,7 +184,7 @@ func (b *Browser) Show(t pane.Target) {
 
 // Snapshot brings what instances there are now.
 func (b *Browser) Snapshot(h *pane.Host) {
-	if !slices.ContainsFunc(b.shown.asked, func(o offer) bool { return o.place.host == h }) {
+	if !slices.ContainsFunc(b.asked, func(o offer) bool { return o.place.host == h }) {
 		return
 	}
 	before := b.preview()
@@ -197,26 +206,26 @@ func (b *Browser) Click(hit pane.Hit, button tea.MouseButton) {
 		return
 	}
 	b.sought.typing = hit.Kind == hitSearch
+	c := column(hit.A)
 	switch hit.Kind {
 	case hitTick:
-		b.moveTo(column(hit.A), hit.B)
-		b.toggle()
-	case hitRow:
-		c := column(hit.A)
-		if button == tea.MouseLeft && b.focus == c && b.lists[c].Is(hit.B) {
-			b.enter()
-			return
-		}
 		b.moveTo(c, hit.B)
+		b.toggle()
+	case pane.HitRow:
+		focused, opens := b.focus == c, false
+		b.choose(c, func() { opens = pane.Pressed(b.lists[c], hit.B, button) })
+		if opens && focused {
+			b.enter()
+		}
 	case hitColumn:
-		b.focus = column(hit.A)
+		b.focus = c
 	}
 }
 
 // Wheel scrolls the column under the mouse. The mark stays where it is.
 func (b *Browser) Wheel(hit pane.Hit, lines int) {
 	c := b.focus
-	if hit.Kind == hitRow || hit.Kind == hitTick || hit.Kind == hitColumn {
+	if hit.Kind == pane.HitRow || hit.Kind == hitTick || hit.Kind == hitColumn {
 		c = column(hit.A)
 	}
 	b.lists[c].Scroll(lines)
@@ -226,14 +235,13 @@ func (b *Browser) Wheel(hit pane.Hit, lines int) {
 const (
 	hitSearch pane.HitKind = iota + 1
 	hitColumn              // A: column
-	hitRow                 // A: column, B: row
-	hitTick                // the box of a row: A, B as hitRow
+	hitTick                // the box of a row: A, B as pane.HitRow
 )
 
-var (
-	_ pane.Screen   = (*Browser)(nil)
-	_ pane.Selector = (*Browser)(nil)
-	_ pane.Opener   = (*Browser)(nil)
-	_ pane.Keeper   = (*Browser)(nil)
-	_ pane.Asker    = (*Browser)(nil)
-)
+var _ interface {
+	pane.Screen
+	pane.Selector
+	pane.Opener
+	pane.Keeper
+	pane.Asker
+} = (*Browser)(nil)

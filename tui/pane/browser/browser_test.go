@@ -80,7 +80,7 @@ func TestMatchesAreSetOff(t *testing.T) {
 		for i, want := range "Avg. Disk sec/Transfer" {
 			at := r.Canvas.At(x+i, y)
 			marked := i < 3 || i >= 14 && i < 17
-			if at.Rune != want || (at.Style.On(themes.Background) == themes.Focus.Style().Bold().On(themes.Background)) != marked {
+			if at.Rune != want || (at.Style.On(themes.Background) == themes.Focus.Bold().On(themes.Background)) != marked {
 				t.Errorf("%q at %d: set off %v", at.Rune, i, !marked)
 			}
 		}
@@ -181,8 +181,8 @@ func TestMouse(t *testing.T) {
 		r.click("Process ")
 		r.Shows("► Process ", "% Privileged Time")
 		r.click("Working Set")
-		if r.b.focus != counterColumn || r.b.counterAt().name != "Working Set" {
-			t.Errorf("a click marks %q", r.b.counterAt().name)
+		if r.b.focus != counterColumn || r.b.counters.Row().name != "Working Set" {
+			t.Errorf("a click marks %q", r.b.counters.Row().name)
 		}
 		x, y := r.MustFind("[ ] Thread Count")
 		r.clickAt(x+1, y)
@@ -271,14 +271,14 @@ func TestNextFound(t *testing.T) {
 		r.press("enter")
 		var seen []string
 		for range 6 {
-			seen = append(seen, fmt.Sprint(r.b.setAt().name, " ", r.b.counterAt().name))
+			seen = append(seen, fmt.Sprint(r.b.sets.Row().name, " ", r.b.counters.Row().name))
 			r.press("n")
 		}
-		if r.b.setAt().name+" "+r.b.counterAt().name != seen[0] || len(slices.Compact(slices.Sorted(slices.Values(seen)))) != 6 {
+		if r.b.sets.Row().name+" "+r.b.counters.Row().name != seen[0] || len(slices.Compact(slices.Sorted(slices.Values(seen)))) != 6 {
 			t.Errorf("went through %q", seen)
 		}
 		r.press("N")
-		if got := r.b.setAt().name + " " + r.b.counterAt().name; got != seen[5] {
+		if got := r.b.sets.Row().name + " " + r.b.counters.Row().name; got != seen[5] {
 			t.Errorf("back is %q, want %q", got, seen[5])
 		}
 	})

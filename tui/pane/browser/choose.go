@@ -22,7 +22,7 @@ type picks struct {
 // chosen is what was chosen of the counterset that is shown; nil if nothing was
 // and create is false.
 func (b *Browser) chosen(create bool) *picks {
-	s := b.setAt()
+	s := b.sets.Row()
 	if s == nil {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (b *Browser) toggle() {
 	case setColumn:
 		b.toggleCounter(every)
 	case counterColumn:
-		r := b.counterAt()
+		r := b.counters.Row()
 		if r == nil {
 			return
 		}
@@ -144,8 +144,8 @@ func (b *Browser) effective() []*picks {
 			out = append(out, c)
 		}
 	}
-	if r := b.counterAt(); len(out) == 0 && r != nil {
-		c := picks{place: b.place, key: b.setAt().key, counters: []string{r.key}}
+	if r := b.counters.Row(); len(out) == 0 && r != nil {
+		c := picks{place: b.place, key: b.sets.Row().key, counters: []string{r.key}}
 		if marked := b.chosen(false); marked != nil {
 			c.instances = marked.instances
 		}
@@ -339,7 +339,7 @@ func (b *Browser) whyNotAdd() string {
 	case len(list) == 0 && len(without) > 0:
 		return lacking(without)
 	case len(list) == 0:
-		if r := b.counterAt(); r != nil {
+		if r := b.counters.Row(); r != nil {
 			return b.whyAbsent(r)
 		}
 		return "no counter is highlighted"

@@ -41,10 +41,10 @@ func (b *Browser) drawChosen(f pane.Frame) {
 func (b *Browser) drawPaths(f pane.Frame, y, last int, list []path) int {
 	for i := range list {
 		if y >= last-1 && i < len(list)-1 {
-			f.Left(layout.SignW, y, f.Width()-layout.SignW, fmt.Sprintf("+ %d more", len(list)-i), themes.Muted.Style())
+			f.Left(layout.SignW, y, f.Width()-layout.SignW, fmt.Sprintf("+ %d more", len(list)-i), themes.Muted)
 			return y + 1
 		}
-		f.Middle(layout.SignW, y, f.Width()-layout.SignW-1, printable.Text(list[i].full()), themes.Strong.Style())
+		f.Middle(layout.SignW, y, f.Width()-layout.SignW-1, printable.Text(list[i].full()), themes.Strong)
 		y++
 	}
 	return y
@@ -52,22 +52,22 @@ func (b *Browser) drawPaths(f pane.Frame, y, last int, list []path) int {
 
 // notes are lines below the paths, each to be drawn in a line.
 func (b *Browser) notes(f pane.Frame, without []lack) (notes []func(y int)) {
-	muted, x := themes.Muted.Style(), layout.SignW
+	muted, x := themes.Muted, layout.SignW
 	if len(without) > 0 {
 		notes = append(notes, func(y int) {
-			f.Left(x, y, f.Width()-x, printable.Text(lacking(without)), themes.Careful.Style())
+			f.Left(x, y, f.Width()-x, printable.Text(lacking(without)), themes.Careful)
 		})
 	}
 	if text, ok := b.widened(); ok && b.split.chosen > 4 {
 		notes = append(notes, func(y int) {
-			at := x + f.Text(x, y, "*", themes.Accent.Style().Bold()) + 1
+			at := x + f.Text(x, y, "*", themes.Accent.Bold()) + 1
 			f.Middle(at, y, f.Width()-at, printable.Text("makes the highlighted part a wildcard: "+text), muted)
 		})
 	}
 	if len(b.desk.Hosts) > 1 && b.split.chosen > 6 {
 		notes = append(notes, func(y int) {
 			at := x + f.Text(x, y, "With ", muted)
-			at += f.Text(at, y, "all hosts", themes.Accent.Style())
+			at += f.Text(at, y, "all hosts", themes.Accent)
 			f.Left(at, y, f.Width()-at, " chosen, a path is added for each host that has it; those without are named before you confirm.", muted)
 		})
 	}

@@ -43,7 +43,7 @@ func (b *Browser) mergeable() []session.Instance {
 
 func (b *Browser) whyNotCombine() string {
 	switch {
-	case b.counterAt() == nil:
+	case b.counters.Row() == nil:
 		return "no counter is highlighted"
 	case len(b.mergeable()) < 2:
 		return pane.ErrTooFew.Error()
@@ -67,22 +67,22 @@ func (b *Browser) combine() {
 		b.visit().put(made)
 		b.listInstances()
 		b.stale = true
-		b.desk.Send(pane.Did{Text: fmt.Sprintf("%d instances are one", len(instances)), Undo: func() {
+		b.desk.Did(fmt.Sprintf("%d instances are one", len(instances)), func() {
 			c.instances = before
 			b.listInstances()
 			b.stale = true
-		}})
+		})
 	})
 }
 
 // countersOfPicks are the counters that are chosen, else the one that is highlighted.
 func (b *Browser) countersOfPicks(c *picks) (out []*session.Counter) {
-	for i := range b.shown.counters {
-		if c.isChosen(b.shown.counters[i].key) {
-			out = append(out, b.shown.counters[i].offers[0].is())
+	for i := range b.counters.Rows {
+		if c.isChosen(b.counters.Rows[i].key) {
+			out = append(out, b.counters.Rows[i].offers[0].is())
 		}
 	}
-	if r := b.counterAt(); len(out) == 0 && r != nil {
+	if r := b.counters.Row(); len(out) == 0 && r != nil {
 		out = append(out, r.offers[0].is())
 	}
 	return out

@@ -64,7 +64,7 @@ type fact struct{ label, text string }
 
 // drawDetails draws what is known of what the mark is on.
 func (b *Browser) drawDetails(f pane.Frame) {
-	r := b.counterAt()
+	r := b.counters.Row()
 	switch {
 	case b.place == nil:
 	case b.focus == hostColumn || r == nil:
@@ -78,7 +78,7 @@ func (b *Browser) drawDetails(f pane.Frame) {
 
 // drawHeadline draws the rule above a block.
 func drawHeadline(f pane.Frame, name, subtitle string) {
-	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: name, Subtitle: subtitle})
+	pane.DrawTitle(f, pane.Title{Name: name, Subtitle: subtitle})
 }
 
 func (b *Browser) drawPlaceDetails(f pane.Frame) {
@@ -105,19 +105,19 @@ func (b *Browser) drawPlaceDetails(f pane.Frame) {
 }
 
 func (b *Browser) drawSetDetails(f pane.Frame) {
-	s := b.setAt()
+	s := b.sets.Row()
 	o := &s.offers[0]
 	drawHeadline(f, s.name, o.place.name)
 	kind := "no instances"
 	if o.set.Instances.Multiple() {
 		kind = "several instances"
 		if view := o.view(); view != nil {
-			kind = session.Count(len(b.shown.instances)-1-len(b.wildcards()), "instance", "instances") + " now"
+			kind = session.Count(len(b.instances.Rows)-1-len(b.wildcards()), "instance", "instances") + " now"
 		}
 	}
 	facts := [][]fact{
 		{{"about", o.set.Description}},
-		{{"has", session.Count(len(b.shown.counters), "counter", "counters")}, {"and", kind}},
+		{{"has", session.Count(len(b.counters.Rows), "counter", "counters")}, {"and", kind}},
 		{{"source", sourceOf(o.place.host, o.set, nil)}},
 	}
 	if o.set.Label != "" {
@@ -156,13 +156,13 @@ func (b *Browser) drawCounterDetails(f pane.Frame, r *counterRow) {
 	}
 	facts = append(facts, b.having(&offer{place: o.place, set: o.set})...)
 	y := b.drawFacts(f, 1, facts)
-	f.Text(layout.SignW, y, "live", themes.Muted.Style())
-	line := f.At(layout.Rect{X: factX, Y: y, W: f.Width() - factX, H: 1})
+	f.Text(layout.SignW, y, "live", themes.Muted)
+	line := f.Sub(factX, y, f.Width()-factX, 1)
 	switch {
 	case c.Absent != "":
-		line.Left(0, 0, line.Width(), printable.Text("none: "+c.Absent), themes.Muted.Style())
+		line.Left(0, 0, line.Width(), printable.Text("none: "+c.Absent), themes.Muted)
 	case o.place.host == nil:
-		line.Left(0, 0, line.Width(), "none: a manifest describes counters, it has no values", themes.Muted.Style())
+		line.Left(0, 0, line.Width(), "none: a manifest describes counters, it has no values", themes.Muted)
 	default:
 		b.drawLive(line, live, whose(o.key, i), o.ok)
 	}
@@ -184,19 +184,19 @@ const liveW = 9
 
 // drawLive draws the value, its history and what that sums up to.
 func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
-	muted := themes.Muted.Style()
+	muted := themes.Muted
 	if _, number := s.Value.Float(); !number || !ok {
 		st := muted
 		if s.Value.IsText() {
-			st = themes.Strong.Style().Bold()
+			st = themes.Strong.Bold()
 		}
 		x := f.Left(0, 0, f.Width(), s.word(f), st)
 		f.Left(x+1, 0, f.Width()-x-1, printable.Text(whose), muted)
 		return
 	}
-	strong, spark := themes.Strong.Style().Bold(), themes.Style(0) // shades
+	strong, spark := themes.Strong.Bold(), themes.Style(0) // shades
 	if s.stale {
-		strong, spark = themes.Stale.Style(), themes.Stale.Style()
+		strong, spark = themes.Stale, themes.Stale
 	}
 	var buf [64]byte
 	text := strings.TrimSpace(string(s.Look.AppendField(buf[:0], s.Value, s.Unit)))
@@ -261,7 +261,7 @@ func (b *Browser) drawFacts(f pane.Frame, y int, lines [][]fact) int {
 			if y >= last {
 				return last
 			}
-			f.Text(x, y, one.label, themes.Muted.Style())
+			f.Text(x, y, one.label, themes.Muted)
 			x = factAt(x, one.label)
 			text = f.CutEnd(room, text)
 			b.drawFact(f, x, y, one.label, text)
@@ -284,7 +284,7 @@ func (b *Browser) drawFact(f pane.Frame, x, y int, label, text string) {
 	if label == "about" {
 		b.marks = b.finder.TextMarks(b.marks, text)
 	}
-	f.Marked(x, y, text, b.marks, themes.Text.Style())
+	f.Marked(x, y, text, b.marks, themes.Text)
 }
 
 // nextTab is the next of the places where a further fact in a line begins.
@@ -299,7 +299,7 @@ func nextTab(x int) int {
 // drawWrapped draws a long text in up to 1+spare lines and returns how many it
 // took.
 func (b *Browser) drawWrapped(f pane.Frame, y, spare int, one fact) int {
-	f.Text(layout.SignW, y, one.label, themes.Muted.Style())
+	f.Text(layout.SignW, y, one.label, themes.Muted)
 	lines := canvas.Fold(printable.Text(one.text), max(1, f.Width()-factX))
 	n := min(len(lines), 1+spare)
 	for i := range n {

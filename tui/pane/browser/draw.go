@@ -13,7 +13,6 @@ import (
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/list"
 	"perfdeck/tui/kit/names"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -60,24 +59,23 @@ func (b *Browser) Draw(f pane.Frame) {
 
 // drawSearch draws the search line and what came of it.
 func (b *Browser) drawSearch(f pane.Frame) {
-	bg := themes.Surface
-	f.Fill(0, 0, f.Width(), 1, ' ', themes.Text.Style().On(bg))
-	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitSearch})
-	muted := themes.Muted.Style().On(bg)
-	x := 1 + f.Text(1, 0, "/ ", themes.Accent.Style().On(bg).Bold())
+	f = f.Lines(0, 1).On(themes.Surface)
+	f.Clear(themes.Text)
+	f.ZoneLine(0, hitSearch)
+	x := 1 + f.Text(1, 0, "/ ", themes.Accent.Bold())
 	result := b.result()
 	room := f.Width() - x - 2
 	if b.sought.query == "" && !b.sought.typing {
-		x += f.Left(x, 0, room, "search names and descriptions", muted) + 2
+		x += f.Left(x, 0, room, "search names and descriptions", themes.Muted) + 2
 	} else {
-		x += f.Left(x, 0, room, endOf(b.sought.query, room), themes.Strong.Style().On(bg).Bold())
+		x += f.Left(x, 0, room, endOf(b.sought.query, room), themes.Strong.Bold())
 		if b.sought.typing {
-			f.Put(x, 0, ' ', themes.Text.Style().On(bg).Reverse())
+			f.Put(x, 0, ' ', themes.Text.Reverse())
 		}
 		x += 3
 	}
 	if w := f.Width() - 1 - x; w >= 8 {
-		f.Right(x, 0, w, result, muted)
+		f.Right(x, 0, w, result, themes.Muted)
 	}
 }
 
@@ -130,7 +128,7 @@ func (b *Browser) drawColumns(f pane.Frame) {
 		if i+1 < len(widths) {
 			room++ // units may stand in the gap
 		}
-		b.drawColumn(f.At(layout.Rect{X: x, W: room, H: f.Height()}), c, w)
+		b.drawColumn(f.Sub(x, 0, room, f.Height()), c, w)
 		x += w + columnGap
 	}
 }
@@ -139,64 +137,47 @@ var columnNames = [columns]string{"Hosts", "Countersets", "Counters", "Instances
 
 // drawColumn draws one list of w cells.
 func (b *Browser) drawColumn(f pane.Frame, c column, w int) {
-	f.Zone(0, 0, w, f.Height(), pane.Hit{Kind: hitColumn, A: int(c)})
-	l := &b.lists[c]
+	f.Zone(0, 0, w, f.Height(), hitColumn, int(c))
+	l := b.lists[c]
 	top, page := l.Top(), l.Page()
-	from, end := l.Show(l.Count(), f.Height()-1)
+	from, end := l.Show(f.Height() - 1)
 	b.stale = b.stale || from != top || l.Page() != page // other rows are in view
 	b.drawHead(f, c, w)
 	if !l.Has() {
-		f.Left(3, 1, w-3, b.whyEmpty(c), themes.Muted.Style())
+		f.Left(3, 1, w-3, b.whyEmpty(c), themes.Muted)
 	}
-	for i := from; i < end; i++ {
-		row := f.Lines(1+i-from, 1)
-		row.Zone(0, 0, w, 1, pane.Hit{Kind: hitRow, A: int(c), B: i})
-		switch c {
-		case hostColumn:
-			b.drawPlace(row, b.shown.placeRows[i], w)
-		case setColumn:
-			b.drawSet(row, &b.shown.sets[i], w)
-		case counterColumn:
-			b.drawCounter(row, i, w)
-		case instanceColumn:
-			b.drawInstance(row, i, w)
-		case columns:
-		}
-		if l.Is(i) && c <= b.focus {
-			st := themes.Focus.Style()
-			if c == b.focus {
-				st = st.Bold()
-			}
-			row.Put(0, 0, f.Glyphs().Selected, st)
-			row.SetBackground(0, 0, w, 1, themes.Selection)
-		}
+	b.wide = f.Below(1)
+	rows := b.wide.Sub(0, 0, w, f.Height()-1)
+	l.DrawRows(rows, from, end, false, c <= b.focus)
+	if c == b.focus && l.Has() {
+		rows.Put(0, l.Line()-from, f.Glyphs().Selected, themes.Focus.Bold().On(themes.Selection))
 	}
 }
 
 // drawHead draws the title rule of a column: its name and how many rows it has.
 func (b *Browser) drawHead(f pane.Frame, c column, w int) {
-	rule, name := f.Glyphs().Rule, themes.Strong.Style().Bold()
+	rule, name := f.Glyphs().Rule, themes.Strong.Bold()
 	if c == b.focus {
-		rule, name = f.Glyphs().FocusRule, themes.Focus.Style().Bold()
+		rule, name = f.Glyphs().FocusRule, themes.Focus.Bold()
 	}
-	f.Repeat(0, 0, w, rule, themes.Rule.Style())
-	muted := themes.Muted.Style()
-	l := &b.lists[c]
+	f.Repeat(0, 0, w, rule, themes.Rule)
+	muted := themes.Muted
+	l := b.lists[c]
 	n := l.Count()
 	switch c {
 	case hostColumn:
 		n = len(b.places)
 	case instanceColumn:
 		n = 0
-		for i := range b.shown.instances {
-			if b.shown.instances[i].wild == "" && b.shown.instances[i].flags&session.FlagCombined == 0 {
+		for i := range b.instances.Rows {
+			if b.instances.Rows[i].wild == "" && b.instances.Rows[i].flags&session.FlagCombined == 0 {
 				n++
 			}
 		}
 	case setColumn, counterColumn, columns:
 	}
 	count := strconv.Itoa(n)
-	if c == instanceColumn && b.shown.more {
+	if c == instanceColumn && b.more {
 		count += "+"
 	}
 	if extra := l.Count() - n; l.Position() != "" { // extra rows, which are not counted, come first
@@ -204,7 +185,7 @@ func (b *Browser) drawHead(f pane.Frame, c column, w int) {
 		at := list.Range(max(1, above-extra+1), max(1, n-below), n)
 		if w >= len(at)+7+len(columnNames[c]) {
 			count = at
-			if c == instanceColumn && b.shown.more {
+			if c == instanceColumn && b.more {
 				count += "+"
 			}
 		}
@@ -221,7 +202,7 @@ func (b *Browser) drawHead(f pane.Frame, c column, w int) {
 
 // whyEmpty says why a column has no rows.
 func (b *Browser) whyEmpty(c column) string {
-	s := b.setAt()
+	s := b.sets.Row()
 	switch {
 	case c == instanceColumn && s != nil:
 		return s.offers[0].set.WhyEmpty()
@@ -247,8 +228,8 @@ func (b *Browser) whyEmpty(c column) string {
 
 // drawPlace draws a host: its sign, its name, and how many counters are shown
 // or why it is silent.
-func (b *Browser) drawPlace(f pane.Frame, p *place, w int) {
-	text, muted := themes.Text.Style(), themes.Muted.Style()
+func (b *Browser) drawPlace(f pane.Frame, _ int, p *place) {
+	w, text, muted := f.Width(), themes.Text, themes.Muted
 	right := strconv.Itoa(p.found)
 	switch {
 	case p.isAll:
@@ -280,13 +261,13 @@ func (b *Browser) drawPlace(f pane.Frame, p *place, w int) {
 	f.Middle(3, 0, w-5-taken, name, text)
 }
 
-func (b *Browser) drawSet(f pane.Frame, s *setRow, w int) {
-	right := strconv.Itoa(s.count)
+func (b *Browser) drawSet(f pane.Frame, _ int, s *setRow) {
+	w, right := f.Width(), strconv.Itoa(s.count)
 	if b.place.isManifest() {
 		right = b.hostsWith(s.offers[0].set) + "  " + right
 	}
-	taken := f.Right(2, 0, w-3, right, themes.Muted.Style())
-	b.drawName(f, 2, w-4-taken, s.name, themes.Text.Style())
+	taken := f.Right(2, 0, w-3, right, themes.Muted)
+	b.drawName(f, 2, w-4-taken, s.name, themes.Text)
 }
 
 const (
@@ -300,22 +281,22 @@ const (
 const leastName = 14
 
 // drawCounter draws a counter with its present value, if there is room for it.
-func (b *Browser) drawCounter(f pane.Frame, i, w int) {
-	r := &b.shown.counters[i]
-	b.drawBox(f, counterColumn, i, b.chosen(false).isChosen(r.key))
-	text := themes.Text.Style()
+func (b *Browser) drawCounter(f pane.Frame, y int, r *counterRow) {
+	w := f.Width()
+	b.drawBox(f, counterColumn, y, b.chosen(false).isChosen(r.key))
+	text := themes.Text
 	if b.whyAbsent(r) != "" {
-		text = themes.Muted.Style()
+		text = themes.Muted
 	}
 	value := b.cellOf(r, f, w)
 	nameW := w - nameX - value.w - value.unitW
 	if nameW < leastName {
 		nameW, value = w-nameX-1, cell{}
 	}
-	b.drawName(f, nameX, nameW, names.Counter(printable.Text(r.name), b.shown.sets[b.lists[setColumn].Line()].name, nameW), text)
+	b.drawName(f, nameX, nameW, names.Counter(printable.Text(r.name), b.sets.Row().name, nameW), text)
 	x := nameX + nameW
 	f.Right(x, 0, value.w, value.text, value.st)
-	f.Left(x+value.w+1, 0, value.unitW, value.unit, themes.Muted.Style())
+	b.wide.Left(x+value.w+1, y, value.unitW, value.unit, themes.Muted)
 }
 
 // cell is the present value of a counter in the list: a number with its unit, or
@@ -329,7 +310,7 @@ type cell struct {
 // cellOf is the value of the marked instance. One of a form of its own takes the
 // cells it needs, a text what a name leaves of w cells.
 func (b *Browser) cellOf(r *counterRow, f pane.Frame, w int) cell {
-	c := cell{w: valueW, unitW: unitW, st: themes.Muted.Style()}
+	c := cell{w: valueW, unitW: unitW, st: themes.Muted}
 	at := slices.IndexFunc(r.offers, func(o counterOffer) bool { return o.place == b.seen.place })
 	if at < 0 || !b.seen.ok && r.offers[at].is().Absent == "" {
 		return c
@@ -339,14 +320,14 @@ func (b *Browser) cellOf(r *counterRow, f pane.Frame, w int) cell {
 		c.text = shown.word(f)
 		if shown.Value.IsText() {
 			room := w - nameX - 1 - max(leastName, canvas.Full.TextWidth(r.name)+1)
-			c.w, c.unitW, c.st = min(canvas.Full.TextWidth(c.text), max(valueW, room)), 1, themes.Text.Style()
+			c.w, c.unitW, c.st = min(canvas.Full.TextWidth(c.text), max(valueW, room)), 1, themes.Text
 		}
 		return c
 	}
 	var buf [64]byte
-	c.text, c.unit, c.st = string(shown.Look.AppendStatField(buf[:0], shown.Value, shown.Unit)), shown.Unit.Label, themes.Text.Style()
+	c.text, c.unit, c.st = string(shown.Look.AppendStatField(buf[:0], shown.Value, shown.Unit)), shown.Unit.Label, themes.Text
 	if shown.stale {
-		c.st = themes.Stale.Style()
+		c.st = themes.Stale
 	}
 	if len(c.text) <= valueW {
 		return c
@@ -359,16 +340,16 @@ func (b *Browser) cellOf(r *counterRow, f pane.Frame, w int) cell {
 }
 
 // drawInstance draws what can stand for the instance.
-func (b *Browser) drawInstance(f pane.Frame, i, w int) {
-	r := &b.shown.instances[i]
-	b.drawBox(f, instanceColumn, i, b.chosen(false).holds(r.instance))
-	text, right := themes.Text.Style(), ""
+func (b *Browser) drawInstance(f pane.Frame, y int, r instanceRow) {
+	w := f.Width()
+	b.drawBox(f, instanceColumn, y, b.chosen(false).holds(r.instance))
+	text, right := themes.Text, ""
 	switch {
 	case r.gone:
-		text, right = themes.Stale.Style(), "gone"
+		text, right = themes.Stale, "gone"
 	case r.flags&session.FlagCombined != 0:
 		right = "combined"
-		if c := b.counterAt(); c != nil {
+		if c := b.counters.Row(); c != nil {
 			made := session.Combine{}
 			if named, ok := session.CombineNamed(r.key.Name); ok {
 				made = named
@@ -387,21 +368,21 @@ func (b *Browser) drawInstance(f pane.Frame, i, w int) {
 	if r.wild == every {
 		name = "* all, also new ones"
 	}
-	taken := f.Right(nameX, 0, w-nameX-1, right, themes.Muted.Style())
+	taken := f.Right(nameX, 0, w-nameX-1, right, themes.Muted)
 	if taken > 0 {
 		taken++
 	}
-	f.Text(nameX, 0, names.Cut(f.Region, w-nameX-1-taken, name, b.shown.common), text)
+	f.Text(nameX, 0, names.Cut(f.Region, w-nameX-1-taken, name, b.common), text)
 }
 
 // drawBox draws the box of a row that can be chosen.
-func (b *Browser) drawBox(f pane.Frame, c column, i int, chosen bool) {
+func (b *Browser) drawBox(f pane.Frame, c column, y int, chosen bool) {
 	box := "[ ]"
 	if chosen {
 		box = "[x]"
 	}
-	f.Text(boxX, 0, box, themes.Accent.Style())
-	f.Zone(boxX, 0, 3, 1, pane.Hit{Kind: hitTick, A: int(c), B: i})
+	f.Text(boxX, 0, box, themes.Accent)
+	f.Zone(boxX, 0, 3, 1, hitTick, int(c), b.lists[c].Top()+y)
 }
 
 // drawName draws a name with the letters that were searched for, cut in the

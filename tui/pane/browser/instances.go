@@ -71,6 +71,14 @@ type instanceRow struct {
 	gone  bool
 }
 
+// id is the instance by that which tells it apart; see same.
+func (r instanceRow) id() instance {
+	if r.key.ID != 0 {
+		r.index = 0
+	}
+	return r.instance
+}
+
 // isTotal tells whether the row stands for others.
 func (r *instanceRow) isTotal() bool {
 	return r.flags&(session.FlagTotal|session.FlagCombined) != 0 || r.instance.isTotal()
@@ -89,7 +97,7 @@ const mostAsked = 16
 
 // chooseAsked settles which hosts are asked; those that answer come first.
 func (b *Browser) chooseAsked(s *setRow) {
-	out, silent := b.shown.asked[:0], []offer(nil)
+	out, silent := b.asked[:0], []offer(nil)
 	for _, o := range s.offers {
 		switch {
 		case o.place.host == nil:
@@ -99,7 +107,7 @@ func (b *Browser) chooseAsked(s *setRow) {
 			out = append(out, o)
 		}
 	}
-	b.shown.asked = append(out, silent[:min(len(silent), mostAsked-len(out))]...)
+	b.asked = append(out, silent[:min(len(silent), mostAsked-len(out))]...)
 }
 
 // view is what a host last told of a counterset, nil before.
@@ -115,30 +123,30 @@ func (o *counterOffer) view() *session.SetView { return (&offer{place: o.place, 
 // listInstances lists what can stand for the instance: all of them, wildcards
 // that were made, totals, and those that there are now.
 func (b *Browser) listInstances() {
-	b.shown.instances, b.shown.more, b.shown.many = b.shown.instances[:0], false, false
-	s := b.setAt()
+	b.instances.Rows, b.more, b.many = b.instances.Rows[:0], false, false
+	s := b.sets.Row()
 	if s != nil {
 		b.chooseAsked(s)
 	} else {
-		b.shown.asked = nil
+		b.asked = nil
 	}
 	if s == nil || !s.offers[0].set.Instances.Multiple() {
-		b.lay(instanceColumn, 0, 0)
+		b.instances.Put(b.instances.Rows)
 		return
 	}
-	b.shown.instances = append(b.shown.instances, instanceRow{instance: instance{wild: every}})
+	b.instances.Rows = append(b.instances.Rows, instanceRow{instance: instance{wild: every}})
 	for _, i := range b.wildcards() {
-		b.shown.instances = append(b.shown.instances, instanceRow{instance: i})
+		b.instances.Rows = append(b.instances.Rows, instanceRow{instance: i})
 	}
 	for _, i := range b.combinations() {
-		b.shown.instances = append(b.shown.instances, instanceRow{instance: i, flags: session.FlagTotal | session.FlagCombined})
+		b.instances.Rows = append(b.instances.Rows, instanceRow{instance: i, flags: session.FlagTotal | session.FlagCombined})
 	}
-	totals := len(b.shown.instances)
+	totals := len(b.instances.Rows)
 	at := map[instance]int{}
-	for _, o := range b.shown.asked {
+	for _, o := range b.asked {
 		view, names := o.view(), b.namesOf(&o)
 		if names.isMany() {
-			b.shown.more, b.shown.many = b.shown.more || names.more, true
+			b.more, b.many = b.more || names.more, true
 			for _, key := range names.keys {
 				totals += b.addInstance(&session.Row{Instance: session.Instance{Key: key}}, at, totals)
 			}
@@ -153,7 +161,7 @@ func (b *Browser) listInstances() {
 		}
 	}
 	if b.offersAggregate(totals) {
-		b.shown.instances = slices.Insert(b.shown.instances, totals, instanceRow{
+		b.instances.Rows = slices.Insert(b.instances.Rows, totals, instanceRow{
 			instance: instance{key: session.InstanceKey{Name: cooker.AggregateInstance}}, flags: session.FlagTotal | session.FlagCombined,
 		})
 	}
@@ -170,17 +178,17 @@ func (b *Browser) addInstance(row *session.Row, at map[instance]int, totals int)
 	if b.place.isAll {
 		i.key.ID = 0
 		if was, known := at[i]; known {
-			b.shown.instances[was].hosts++
+			b.instances.Rows[was].hosts++
 			return 0
 		}
 	}
 	r := instanceRow{instance: i, flags: row.Flags, pid: row.Number, gone: row.Gone, hosts: 1}
 	if !r.isTotal() {
-		at[i] = len(b.shown.instances)
-		b.shown.instances = append(b.shown.instances, r)
+		at[i] = len(b.instances.Rows)
+		b.instances.Rows = append(b.instances.Rows, r)
 		return 0
 	}
-	b.shown.instances = slices.Insert(b.shown.instances, totals, r)
+	b.instances.Rows = slices.Insert(b.instances.Rows, totals, r)
 	for k, place := range at {
 		if place >= totals {
 			at[k]++
@@ -193,51 +201,52 @@ func (b *Browser) addInstance(row *session.Row, at map[instance]int, totals int)
 // offersAggregate tells whether a total is to be had though the host gives
 // none: the counters say how their instances are combined.
 func (b *Browser) offersAggregate(totals int) bool {
-	if b.shown.many {
+	if b.many {
 		return false // of what is read it would be a part
 	}
-	for i := range b.shown.instances[:totals] {
-		if b.shown.instances[i].isTotal() && !b.shown.instances[i].isCombination() {
+	for i := range b.instances.Rows[:totals] {
+		if b.instances.Rows[i].isTotal() && !b.instances.Rows[i].isCombination() {
 			return false
 		}
 	}
-	c := b.counterAt()
-	return c != nil && len(b.shown.instances) > totals && c.offers[0].place.host != nil && c.offers[0].is().Aggregate != cooker.AggregateNone
+	c := b.counters.Row()
+	return c != nil && len(b.instances.Rows) > totals && c.offers[0].place.host != nil && c.offers[0].is().Aggregate != cooker.AggregateNone
 }
 
 // markInstance leaves the mark where it was; where nobody put it, on the total.
 func (b *Browser) markInstance() {
 	v := b.visit()
-	at := slices.IndexFunc(b.shown.instances, func(r instanceRow) bool { return r.same(v.instance) })
+	at := slices.IndexFunc(b.instances.Rows, func(r instanceRow) bool { return r.same(v.instance) })
 	switch {
 	case !v.moved:
-		at = max(0, slices.IndexFunc(b.shown.instances, func(r instanceRow) bool { return r.isWhole() || b.isAggregate(&r) }))
+		at = max(0, slices.IndexFunc(b.instances.Rows, func(r instanceRow) bool { return r.isWhole() || b.isAggregate(&r) }))
 	case at < 0: // it went, or the list is that of another host
 		name := v.instance
 		name.key.ID = 0
-		at = slices.IndexFunc(b.shown.instances, func(r instanceRow) bool { r.key.ID = 0; return r.instance == name })
+		at = slices.IndexFunc(b.instances.Rows, func(r instanceRow) bool { r.key.ID = 0; return r.instance == name })
 	}
 	if at < 0 {
-		at = min(b.lists[instanceColumn].Line(), len(b.shown.instances)-1)
+		at = b.instances.Line()
 	}
-	b.lay(instanceColumn, at, len(b.shown.instances))
-	b.shown.common = b.commonName()
-	if !v.moved && at >= 0 && at < len(b.shown.instances) {
-		v.instance = b.shown.instances[at].instance
+	b.instances.Put(b.instances.Rows)
+	b.instances.Place(at)
+	b.common = b.commonName()
+	if !v.moved {
+		v.instance = b.instances.Row().instance
 	}
 }
 
 // isAggregate tells whether a row is what a counterset means all whose instances are
 // one.
 func (b *Browser) isAggregate(r *instanceRow) bool {
-	return r.wild == "" && r.key.Name == cooker.AggregateInstance && b.setAt().offers[0].set.Instances.IsWhole()
+	return r.wild == "" && r.key.Name == cooker.AggregateInstance && b.sets.Row().offers[0].set.Instances.IsWhole()
 }
 
 // commonName is what the names of all instances begin with, but for totals.
 func (b *Browser) commonName() string {
 	var list names.Common
-	for i := range b.shown.instances {
-		if r := &b.shown.instances[i]; r.wild == "" && !r.isTotal() {
+	for i := range b.instances.Rows {
+		if r := &b.instances.Rows[i]; r.wild == "" && !r.isTotal() {
 			list.Add(printable.Text(r.text()))
 		}
 	}
@@ -247,10 +256,7 @@ func (b *Browser) commonName() string {
 // instanceAt is what stands for the instance where the mark is; false for
 // countersets without instances.
 func (b *Browser) instanceAt() (instance, bool) {
-	if l := &b.lists[instanceColumn]; l.Line() < len(b.shown.instances) {
-		return b.shown.instances[l.Line()].instance, true
-	}
-	return instance{}, false
+	return b.instances.Row().instance, b.instances.Has()
 }
 
 // seen is the value that is shown of what is marked.
@@ -264,12 +270,12 @@ type seen struct {
 // preview is the value that is shown of what is marked: with all hosts that of
 // the first one that answers, of a wildcard the total, else the first instance.
 func (b *Browser) preview() seen {
-	c := b.counterAt()
+	c := b.counters.Row()
 	if c == nil {
 		return seen{}
 	}
 	s := seen{counterOffer: c.offers[0]}
-	for _, asked := range b.shown.asked {
+	for _, asked := range b.asked {
 		if i := slices.IndexFunc(c.offers, func(o counterOffer) bool { return o.place == asked.place }); i >= 0 {
 			s.counterOffer = c.offers[i]
 			break

@@ -28,30 +28,30 @@ func (b *Browser) bindings() []keys.Binding {
 		return func() { b.step(n) }
 	}
 	return append([]keys.Binding{
-		{Keys: []string{"enter"}, Text: "one level deeper; add what is chosen to the deck", Section: keys.Go, Do: b.enter},
-		{Keys: []string{"space"}, Text: "choose, several", Hint: "mark", Section: keys.Selected, Why: b.whyNoMark, Do: b.toggle},
-		{Keys: []string{"right", "l"}, Show: "h l", Text: "column", Hint: "column", Section: keys.Move, Do: beside(1)},
-		{Keys: []string{"left", "h"}, Show: "h l", Text: "column", Section: keys.Move, Do: beside(-1)},
-		{Keys: []string{"/"}, Text: "search names and descriptions", Hint: "search", Section: keys.Go, Do: b.startSearch},
-		{Keys: []string{"*"}, Text: "make the highlighted part a wildcard; again: wider", Section: keys.Change,
+		{Keys: "enter", Text: "one level deeper; add what is chosen to the deck", Do: b.enter},
+		{Keys: "space", Text: "choose, several", Hint: "mark", Section: keys.Selected, Why: b.whyNoMark, Do: b.toggle},
+		{Keys: "right l", Show: "h l", Text: "column", Hint: "column", Do: beside(1)},
+		{Keys: "left h", Show: "h l", Text: "column", Do: beside(-1)},
+		{Keys: "/", Text: "search names and descriptions", Hint: "search", Do: b.startSearch},
+		{Keys: "*", Text: "make the highlighted part a wildcard; again: wider",
 			Why: b.whyNotWild, Do: b.widen},
-		{Keys: []string{pane.CombineKey}, Text: "one of the chosen instances", Section: keys.Change, Why: b.whyNotCombine, Do: b.combine},
-		{Keys: []string{"a"}, Text: "add to the deck", Section: keys.Change, Why: b.whyNotAdd, Do: b.add},
-		{Keys: []string{"d", "delete"}, Text: "choose nothing", Section: keys.Change, Why: b.whyNothingChosen, Do: b.unmark},
-		{Keys: []string{"y"}, Text: "copy the paths that are chosen", Hint: "copy path", Section: keys.Selected, Why: b.whyNoPath, Do: b.copyPaths},
-		{Keys: []string{"v"}, Text: "detail: novice, advanced, expert, wizard", Section: keys.View, Do: b.turnLevel},
-		{Keys: []string{"n"}, Show: "n N", Text: "next, previous counter found", Section: keys.Go, Do: func() { b.nextFound(1) }},
-		{Keys: []string{"N"}, Show: "n N", Text: "next, previous counter found", Section: keys.Go, Do: func() { b.nextFound(-1) }},
-		{Keys: []string{"esc"}, Text: "clear the search; back", Hint: "back", Section: keys.Go, Do: b.escape},
-		{Keys: []string{"tab"}, Text: "next column", Section: keys.Go, Do: func() { b.turn(1) }},
-		{Keys: []string{"shift+tab"}, Text: "previous column", Section: keys.Go, Do: func() { b.turn(-1) }},
+		{Keys: pane.CombineKey, Text: "one of the chosen instances", Why: b.whyNotCombine, Do: b.combine},
+		{Keys: "a", Text: "add to the deck", Why: b.whyNotAdd, Do: b.add},
+		{Keys: "d delete", Text: "choose nothing", Why: b.whyNothingChosen, Do: b.unmark},
+		{Keys: "y", Text: "copy the paths that are chosen", Hint: "copy path", Why: b.whyNoPath, Do: b.copyPaths},
+		{Keys: "v", Text: "detail: novice, advanced, expert, wizard", Do: b.turnLevel},
+		{Keys: "n", Show: "n N", Text: "next, previous counter found", Do: func() { b.nextFound(1) }},
+		{Keys: "N", Show: "n N", Text: "next, previous counter found", Do: func() { b.nextFound(-1) }},
+		{Keys: "esc", Text: "clear the search; back", Hint: "back", Do: b.escape},
+		{Keys: "tab", Text: "next column", Do: func() { b.turn(1) }},
+		{Keys: "shift+tab", Text: "previous column", Do: func() { b.turn(-1) }},
 	}, pane.ListKeys("select", b.move)...)
 }
 
 // move moves the mark of the focused column.
 func (b *Browser) move(m list.Motion) {
-	l := &b.lists[b.focus]
-	b.moveTo(b.focus, max(0, min(l.Line()+l.Lines(m), l.Count()-1)))
+	l := b.lists[b.focus]
+	b.choose(b.focus, func() { l.Move(l.Lines(m)) })
 }
 
 // step moves the focus to the column beside.
@@ -74,7 +74,7 @@ func (b *Browser) turn(n int) {
 
 // Turn goes to the next host.
 func (b *Browser) Turn(n int) {
-	rows := len(b.shown.placeRows)
+	rows := len(b.hostRows.Rows)
 	if rows > 0 {
 		focus := b.focus
 		b.moveTo(hostColumn, (b.lists[hostColumn].Line()+n+rows)%rows)
@@ -86,7 +86,7 @@ func (b *Browser) whyNoMark() string {
 	switch {
 	case b.focus == hostColumn:
 		return "counters and instances are chosen; all hosts are the first row"
-	case b.counterAt() == nil:
+	case b.counters.Row() == nil:
 		return "no counter is highlighted"
 	}
 	return ""
@@ -104,10 +104,10 @@ func (b *Browser) unmark() {
 	before := b.picks
 	b.clear()
 	b.listInstances()
-	b.desk.Send(pane.Did{Text: "nothing is chosen now", Undo: func() {
+	b.desk.Did("nothing is chosen now", func() {
 		b.picks = before
 		b.listInstances()
-	}})
+	})
 }
 
 func (b *Browser) whyNoPath() string {
@@ -159,7 +159,7 @@ func (b *Browser) turnLevel() {
 // nextFound goes to the next counter, at the end of a counterset into the next.
 func (b *Browser) nextFound(n int) {
 	b.focus = counterColumn
-	l, sets := &b.lists[counterColumn], &b.lists[setColumn]
+	l, sets := b.lists[counterColumn], b.lists[setColumn]
 	if to := l.Line() + n; to >= 0 && to < l.Count() {
 		b.moveTo(counterColumn, to)
 		return
@@ -190,12 +190,12 @@ func (b *Browser) escape() {
 		b.reaskAll()
 		return
 	}
-	b.desk.Send(pane.Back{})
+	b.desk.Back()
 }
 
 func (b *Browser) reaskAll() {
 	if b.place != nil && b.place.isAll {
-		b.desk.Send(pane.Reask{})
+		b.desk.Reask()
 	}
 }
 

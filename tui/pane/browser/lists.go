@@ -7,7 +7,6 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/tui/kit/lineedit"
-	"perfdeck/tui/pane"
 )
 
 // setRow is a row of the second column.
@@ -52,16 +51,16 @@ func (b *Browser) setQuery(text string) {
 		b.sought.line.Unmark()
 	}
 	b.search()
-	if text == "" || len(b.shown.sets) == 0 {
+	if text == "" || len(b.sets.Rows) == 0 {
 		return
 	}
 	for c := setColumn; c < columns; c++ {
 		b.lists[c].Restart()
 	}
-	b.setKey = b.shown.sets[0].key
+	b.setKey = b.sets.Rows[0].key
 	b.listCounters()
-	if len(b.shown.counters) > 0 {
-		b.visit().counter = b.shown.counters[0].key
+	if len(b.counters.Rows) > 0 {
+		b.visit().counter = b.counters.Rows[0].key
 	}
 	b.rebuild()
 }
@@ -101,26 +100,20 @@ func (b *Browser) tally() {
 // rebuild lists everything anew. The marks stay on what they were on, as long
 // as it is there.
 func (b *Browser) rebuild() {
-	b.lay(hostColumn, slices.Index(b.shown.placeRows, b.place), len(b.shown.placeRows))
+	b.hostRows.Place(slices.Index(b.hostRows.Rows, b.place))
 	b.listSets()
 	b.listCounters()
 	b.listInstances()
-	if b.focus == instanceColumn && len(b.shown.instances) == 0 {
+	if b.focus == instanceColumn && len(b.instances.Rows) == 0 {
 		b.focus = counterColumn
 	}
 	b.stale = true
 }
 
-// lay takes over where the mark of a column is and how many rows there are.
-func (b *Browser) lay(c column, at, n int) {
-	b.lists[c].Resize(n)
-	b.lists[c].Select(at)
-}
-
 // listSets lists the countersets of the place: without a search by name, else
 // the best first. A name that several hosts have is one row.
 func (b *Browser) listSets() {
-	b.shown.sets = b.shown.sets[:0]
+	rows := b.sets.Rows[:0]
 	at := map[string]int{}
 	for _, p := range b.scope() {
 		for i := range p.tallies {
@@ -130,39 +123,32 @@ func (b *Browser) listSets() {
 			}
 			row, known := at[p.folded[i]]
 			if !known {
-				row = len(b.shown.sets)
+				row = len(rows)
 				at[p.folded[i]] = row
-				b.shown.sets = append(b.shown.sets, setRow{key: p.folded[i], name: p.cat.Sets[i].Name, rank: t.rank})
+				rows = append(rows, &setRow{key: p.folded[i], name: p.cat.Sets[i].Name, rank: t.rank})
 			}
-			s := &b.shown.sets[row]
+			s := rows[row]
 			s.count, s.rank = max(s.count, t.count), min(s.rank, t.rank)
 			s.offers = append(s.offers, offer{p, p.cat.Sets[i], i})
 		}
 	}
-	slices.SortStableFunc(b.shown.sets, func(x, y setRow) int {
+	slices.SortStableFunc(rows, func(x, y *setRow) int {
 		if b.sought.query != "" {
 			return x.rank - y.rank
 		}
 		return cmp.Compare(x.key, y.key)
 	})
-	b.lay(setColumn, slices.IndexFunc(b.shown.sets, func(s setRow) bool { return s.key == b.setKey }), len(b.shown.sets))
-}
-
-// setAt is the counterset where the mark is, nil without one.
-func (b *Browser) setAt() *setRow {
-	if l := &b.lists[setColumn]; l.Line() < len(b.shown.sets) {
-		return &b.shown.sets[l.Line()]
-	}
-	return nil
+	b.sets.Put(rows)
+	b.sets.Place(slices.Index(b.sets.Keys(), b.setKey))
 }
 
 // listCounters lists the counters of the counterset: in its order, or the best
 // first.
 func (b *Browser) listCounters() {
-	b.shown.counters = b.shown.counters[:0]
-	s := b.setAt()
+	rows := b.counters.Rows[:0]
+	s := b.sets.Row()
 	if s == nil {
-		b.lay(counterColumn, 0, 0)
+		b.counters.Put(rows)
 		return
 	}
 	at := map[string]int{}
@@ -177,34 +163,26 @@ func (b *Browser) listCounters() {
 			key := fold(c.Name)
 			row, known := at[key]
 			if !known {
-				row = len(b.shown.counters)
+				row = len(rows)
 				at[key] = row
-				b.shown.counters = append(b.shown.counters, counterRow{key: key, name: c.Name, rank: rank})
+				rows = append(rows, &counterRow{key: key, name: c.Name, rank: rank})
 			}
-			r := &b.shown.counters[row]
+			r := rows[row]
 			if n := len(r.offers); n == 0 || r.offers[n-1].place != p { // of two with one name a path means the first
 				r.offers = append(r.offers, counterOffer{p, o.set, int(p.refs[i].counter)})
 			}
 		}
 	}
 	if b.sought.query != "" {
-		slices.SortStableFunc(b.shown.counters, func(x, y counterRow) int { return x.rank - y.rank })
+		slices.SortStableFunc(rows, func(x, y *counterRow) int { return x.rank - y.rank })
 	}
-	want := b.visit().counter
-	b.lay(counterColumn, slices.IndexFunc(b.shown.counters, func(c counterRow) bool { return c.key == want }), len(b.shown.counters))
-}
-
-// counterAt is the counter where the mark is, nil without one.
-func (b *Browser) counterAt() *counterRow {
-	if l := &b.lists[counterColumn]; l.Line() < len(b.shown.counters) {
-		return &b.shown.counters[l.Line()]
-	}
-	return nil
+	b.counters.Put(rows)
+	b.counters.Place(slices.Index(b.counters.Keys(), b.visit().counter))
 }
 
 // visit is where the marks stood in the counterset that is shown.
 func (b *Browser) visit() *visit {
-	if s := b.setAt(); s != nil {
+	if s := b.sets.Row(); s != nil {
 		return b.visitOf(s.key)
 	}
 	return b.visitOf(b.setKey)
@@ -220,36 +198,44 @@ func (b *Browser) visitOf(key string) *visit {
 	return v
 }
 
-// moveTo puts the mark of a column on a row, and with it the lists behind. Where
-// that concerns several hosts they are all asked anew.
+// moveTo puts the mark of a column on a row.
 func (b *Browser) moveTo(c column, row int) {
+	l := b.lists[c]
+	if b.focus = c; row >= 0 && row < l.Count() {
+		b.choose(c, func() { l.Move(row - l.Line()) })
+	}
+}
+
+// choose moves the mark of a column, and with it the lists behind. Where that concerns
+// several hosts they are all asked anew.
+func (b *Browser) choose(c column, move func()) {
 	b.focus = c
-	l := &b.lists[c]
-	if row < 0 || row >= l.Count() {
+	was := b.lists[c].Line()
+	move()
+	if b.lists[c].Count() == 0 {
 		return
 	}
-	wide := row != l.Line() && (c == hostColumn || c == setColumn && b.place.isAll)
-	l.Move(row - l.Line())
+	wide := b.lists[c].Line() != was && (c == hostColumn || c == setColumn && b.place.isAll)
 	b.stale = true
 	switch c {
 	case hostColumn:
-		b.place = b.shown.placeRows[row]
+		b.place = b.hostRows.Row()
 		b.rebuild()
 	case setColumn:
-		b.setKey = b.shown.sets[row].key
-		b.lists[counterColumn].Restart()
-		b.lists[instanceColumn].Restart()
+		b.setKey = b.sets.Row().key
+		b.counters.Restart()
+		b.instances.Restart()
 		b.listCounters()
 		b.listInstances()
 	case counterColumn:
-		b.visit().counter = b.shown.counters[row].key
+		b.visit().counter = b.counters.Row().key
 		b.listInstances()
 	case instanceColumn:
-		b.visit().put(b.shown.instances[row].instance)
+		b.visit().put(b.instances.Row().instance)
 	case columns:
 	}
 	if wide {
-		b.desk.Send(pane.Reask{})
+		b.desk.Reask()
 	}
 }
 

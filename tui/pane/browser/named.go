@@ -39,7 +39,7 @@ const (
 
 // namesOf is what is known of the names of a counterset's instances on a host; nil: they are read.
 func (b *Browser) namesOf(o *offer) *named {
-	c := b.counterAt()
+	c := b.counters.Row()
 	if o.place.host == nil || o.place.host.Namer == nil || o.set.From == "" || !o.set.Instances.Multiple() || c == nil {
 		return nil
 	}
@@ -91,9 +91,8 @@ func (n *named) isAwaited() bool { return n != nil && n.at.IsZero() }
 
 // askMany asks for the values of the instances in view alone.
 func (b *Browser) askMany(ask *session.Ask, shown *seen) {
-	l := &b.lists[instanceColumn]
-	for i := max(0, l.Top()); i < min(len(b.shown.instances), l.Top()+min(max(l.Page(), 1), mostValues)); i++ {
-		if r := &b.shown.instances[i]; r.wild == "" && r.key != (session.InstanceKey{}) {
+	for _, r := range inView(&b.instances) {
+		if r.wild == "" && r.key != (session.InstanceKey{}) {
 			ask.Facts.Rows = append(ask.Facts.Rows, r.key)
 		}
 	}
@@ -105,8 +104,8 @@ func (b *Browser) askMany(ask *session.Ask, shown *seen) {
 
 // manyNames are the names of the counterset that is shown, if they are too many to be read.
 func (b *Browser) manyNames() (out []*named) {
-	for i := range b.shown.asked {
-		if n := b.namesOf(&b.shown.asked[i]); n.isMany() {
+	for i := range b.asked {
+		if n := b.namesOf(&b.asked[i]); n.isMany() {
 			out = append(out, n)
 		}
 	}

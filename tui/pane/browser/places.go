@@ -92,11 +92,12 @@ func (b *Browser) syncPlaces() bool {
 			b.drop(p)
 		}
 	}
-	b.shown.placeRows = b.places
+	rows := b.places
 	if len(b.desk.Hosts) > 1 {
-		b.shown.placeRows = append([]*place{b.all}, b.places...)
+		rows = append([]*place{b.all}, rows...)
 	}
-	if !slices.Contains(b.shown.placeRows, b.place) {
+	b.hostRows.Put(rows)
+	if !slices.Contains(rows, b.place) {
 		b.place = b.all
 		if len(b.places) > 0 {
 			b.place = b.places[0]

@@ -18,14 +18,14 @@ import (
 func TestRenewal(t *testing.T) {
 	onBrowser(t, panetest.Demo(3), func(r *rig) {
 		r.press("l", "down", "down", "l", "down", "space")
-		before := r.b.counterAt().name
+		before := r.b.counters.Row().name
 		marked := r.Text()
 		other := &r.b.places[2].refs[0]
 		h := r.Desk.Hosts[0]
 		old := h.Sampler.Catalogue()
 		fresh := &session.Catalogue{Host: old.Host}
 		for i, s := range slices.Backward(old.Sets) {
-			if i%2 == 0 || s.Name == r.b.setAt().name {
+			if i%2 == 0 || s.Name == r.b.sets.Row().name {
 				fresh.Sets = append(fresh.Sets, &session.Counterset{
 					Name: s.Name, V1Index: s.V1Index, Instances: s.Instances,
 					Counters: append([]session.Counter{{ID: 900, Name: "A new one", Type: cooker.CounterRawCount}}, s.Counters...),
@@ -34,7 +34,7 @@ func TestRenewal(t *testing.T) {
 		}
 		h.Sampler.(*session.Sampler).Renew(fresh)
 		r.settle()
-		if got := r.b.counterAt().name; got != before {
+		if got := r.b.counters.Row().name; got != before {
 			t.Errorf("the mark went from %q to %q:\n%s\n%s", before, got, marked, r.Text())
 		}
 		r.Shows("1 path chosen", "A new one", "[x] "+before)

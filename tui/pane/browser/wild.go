@@ -20,7 +20,7 @@ type widening struct {
 
 // next is what * does next; false where there is nothing to widen.
 func (b *Browser) next() (w widening, ok bool) {
-	s, r := b.setAt(), b.counterAt()
+	s, r := b.sets.Row(), b.counters.Row()
 	if s == nil || r == nil || b.focus < counterColumn {
 		return w, false
 	}
@@ -53,8 +53,8 @@ func (b *Browser) lastNamed() instance {
 	if v := b.visit(); v.named != (instance{}) {
 		return v.named
 	}
-	if len(b.shown.instances) > 1 {
-		return b.shown.instances[len(b.shown.instances)-1].instance
+	if len(b.instances.Rows) > 1 {
+		return b.instances.Rows[len(b.instances.Rows)-1].instance
 	}
 	return instance{wild: every}
 }
@@ -117,7 +117,7 @@ func (b *Browser) whyNotWild() string {
 		return "there is one host"
 	case b.focus == setColumn:
 		return "a path names one counterset; space marks all its counters"
-	case b.counterAt() == nil:
+	case b.counters.Row() == nil:
 		return "no counter is highlighted"
 	}
 	return ""

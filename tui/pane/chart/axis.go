@@ -225,7 +225,7 @@ func (a *axis) grid(r canvas.Region, w, h int) {
 	}
 	for _, l := range a.labels(h) {
 		for x := 0; x < w; x += every {
-			r.Put(x, l.row, r.Glyphs().Middot, themes.Rule.Style())
+			r.Put(x, l.row, r.Glyphs().Middot, themes.Rule)
 		}
 	}
 }

@@ -355,10 +355,10 @@ func (c *Chart) span() time.Duration {
 	return span
 }
 
-var (
-	_ pane.Screen   = (*Chart)(nil)
-	_ pane.Selector = (*Chart)(nil)
-	_ pane.Dragger  = (*Chart)(nil)
-	_ pane.Opener   = (*Chart)(nil)
-	_ pane.Asker    = (*Chart)(nil)
-)
+var _ interface {
+	pane.Screen
+	pane.Selector
+	pane.Dragger
+	pane.Opener
+	pane.Asker
+} = (*Chart)(nil)

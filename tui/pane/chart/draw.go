@@ -119,7 +119,7 @@ func (c *Chart) Draw(f pane.Frame) {
 // drawEmpty teaches the keys that bring something here, and lists what could be.
 func (c *Chart) drawEmpty(f pane.Frame) {
 	c.offer.lookUp(c.desk)
-	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "Chart", Subtitle: "nothing is charted yet", Focused: true})
+	pane.DrawTitle(f, pane.Title{Name: "Chart", Subtitle: "nothing is charted yet", Focused: true})
 	rows := []keyText{{"c", "on a value, on any screen, charts it", 1}, {"a", "adds a counter here", 2}}
 	if len(c.offer.series) > 0 {
 		rows = slices.Insert(rows, 0, keyText{"enter", "charts one of these", 0})
@@ -128,9 +128,9 @@ func (c *Chart) drawEmpty(f pane.Frame) {
 	drawKeys(f, y, rows)
 	y += 2
 	if text := c.problem.at(f.Now); text != "" {
-		f.Left(layout.SignW, y-1, f.Width()-layout.SignW, text, themes.Warning.Style())
+		f.Left(layout.SignW, y-1, f.Width()-layout.SignW, text, themes.Warning)
 	} else if len(c.wanted) > 0 {
-		f.Left(layout.SignW, y-1, f.Width()-layout.SignW, "first sample"+f.Glyphs().Ellipsis, themes.Muted.Style())
+		f.Left(layout.SignW, y-1, f.Width()-layout.SignW, "first sample"+f.Glyphs().Ellipsis, themes.Muted)
 	}
 	if y < f.Height() {
 		c.drawOffer(f.Below(y))
@@ -142,7 +142,7 @@ func (c *Chart) drawEmpty(f pane.Frame) {
 func (c *Chart) drawPlot(f pane.Frame) {
 	r := c.place.plot
 	p := &c.picture
-	body := f.Sub(r.X, r.Y, r.W+endCells, r.H)
+	body := f.Region.Sub(r.X, r.Y, r.W+endCells, r.H)
 	body.Paste(0, 0, p.cells)
 	c.drawThresholds(body)
 	for i := range p.gaps {
@@ -161,14 +161,14 @@ func (c *Chart) drawPlot(f pane.Frame) {
 		c.drawSpanEnds(f)
 	}
 	for x := range r.W {
-		f.Zone(r.X+x, r.Y, 1, r.H+1, pane.Hit{Kind: hitPlot, A: x})
+		f.Zone(r.X+x, r.Y, 1, r.H+1, hitPlot, x)
 	}
 }
 
 // isFree tells whether nothing but the grid is drawn in a cell of the plot.
 func (p *picture) isFree(x, y int) bool {
 	cell := p.cells.At(x, y)
-	return cell.Rune == ' ' || cell.Style == themes.Rule.Style()
+	return cell.Rune == ' ' || cell.Style == themes.Rule
 }
 
 // isFreeRun tells whether n cells from x on, and those around them, are free.
@@ -244,7 +244,7 @@ func (c *Chart) drawGap(body canvas.Region, g *gap, zone *time.Location) {
 	top := (body.Height() - len(lines)) / 2
 	for i, text := range lines {
 		w := min(g.w, body.GlyphSet().TextWidth(text))
-		body.Middle(g.x+(g.w-w)/2, top+i, w, text, themes.Muted.Style())
+		body.Middle(g.x+(g.w-w)/2, top+i, w, text, themes.Muted)
 	}
 }
 
@@ -281,7 +281,7 @@ func (c *Chart) drawPeak(body canvas.Region) {
 	x, y := p.peak.x, p.peak.y
 	for _, at := range [][2]int{{x, y - 1}, {x - n + 1, y - 1}, {x + 1, y + 1}, {x - n, y + 1}, {x + 2, y}, {x - n - 1, y}} {
 		if p.isFreeRun(at[0], at[1], n) {
-			body.Text(at[0], at[1], text, themes.Muted.Style())
+			body.Text(at[0], at[1], text, themes.Muted)
 			return
 		}
 	}
@@ -289,7 +289,7 @@ func (c *Chart) drawPeak(body canvas.Region) {
 
 func (c *Chart) drawYAxis(f pane.Frame) {
 	r := c.place.plot
-	rule, muted, g := themes.Rule.Style(), themes.Muted.Style(), f.Glyphs()
+	rule, muted, g := themes.Rule, themes.Muted, f.Glyphs()
 	for y := range r.H {
 		f.Put(r.X-1, r.Y+y, g.Vertical, rule)
 	}
@@ -309,9 +309,9 @@ func (c *Chart) drawTimeAxis(f pane.Frame) {
 		foot = '┴'
 	}
 	for _, t := range c.picture.ticks {
-		f.Put(r.X+t.x, y, foot, themes.Rule.Style())
+		f.Put(r.X+t.x, y, foot, themes.Rule)
 		if r.X+t.x >= free && r.X+t.x+len(t.text) <= min(r.X+r.W+endCells, f.Width()) {
-			f.Text(r.X+t.x, y+1, t.text, themes.Muted.Style())
+			f.Text(r.X+t.x, y+1, t.text, themes.Muted)
 			free = r.X + t.x + len(t.text) + 2
 		}
 	}
@@ -350,7 +350,7 @@ func drawMarks(f pane.Frame, y int, marks []Mark) {
 	for i := from; i < len(marks); i++ {
 		char, st := marks[i].Sign.draw(f.Glyphs())
 		f.Put(x, y, char, st)
-		x += 2 + f.Text(x+2, y, text(&marks[i]), themes.Muted.Style()) + 3
+		x += 2 + f.Text(x+2, y, text(&marks[i]), themes.Muted) + 3
 	}
 }
 
@@ -368,7 +368,7 @@ func (c *Chart) drawCursor(body canvas.Region) {
 	covers := c.view == areaView || c.view == stackedView // lines are not hidden, surfaces go on beside it
 	for y := range p.key.h {
 		if covers || p.isFree(x, y) {
-			body.Put(x, y, body.Glyphs().Vertical, themes.Focus.Style())
+			body.Put(x, y, body.Glyphs().Vertical, themes.Focus)
 		}
 	}
 	order, sum := c.shown(), 0.0

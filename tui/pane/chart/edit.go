@@ -85,7 +85,7 @@ func (c *Chart) remove() {
 	if len(gone) > 1 {
 		text = "removed " + strconv.Itoa(len(gone)) + " counters"
 	}
-	c.desk.Send(pane.Did{Text: text, Undo: func() { c.restore(before, gone) }})
+	c.desk.Did(text, func() { c.restore(before, gone) })
 }
 
 // neighbour is the series that is selected when others leave: the next that

@@ -31,16 +31,16 @@ func (c *Chart) drawHeader(f pane.Frame) {
 	x := 1
 	for _, p := range parts {
 		if p.about != "" {
-			x += f.Text(x, 0, p.about+" ", themes.Muted.Style())
+			x += f.Text(x, 0, p.about+" ", themes.Muted)
 		}
-		st := themes.Text.Style()
+		st := themes.Text
 		if p.about == "" && p.text != "live" && p.text != "recorded" {
-			st = themes.Focus.Style()
+			st = themes.Focus
 		}
 		x += f.Left(x, 0, max(0, w-x), p.text, st) + 3
 	}
 	if text := c.problem.at(f.Now); text != "" {
-		f.Left(x, 0, max(0, w-x-1), text, themes.Warning.Style())
+		f.Left(x, 0, max(0, w-x-1), text, themes.Warning)
 		return
 	}
 	for _, words := range right {
@@ -49,12 +49,12 @@ func (c *Chart) drawHeader(f pane.Frame) {
 		}
 		x = w - width(f, words, 3) + 1
 		for i, p := range words {
-			st := themes.Muted.Style()
+			st := themes.Muted
 			if i == 0 {
 				st = c.styleOf(c.selected)
 			}
 			x += f.Text(x, 0, p.about+" ", st)
-			x += f.Text(x, 0, p.text, themes.Text.Style()) + 2
+			x += f.Text(x, 0, p.text, themes.Text) + 2
 		}
 		return
 	}

@@ -11,24 +11,24 @@ import (
 func (c *Chart) bindings() []keys.Binding {
 	cursor := func(back bool) func() { return func() { c.moveCursor(back) } }
 	return append([]keys.Binding{
-		{Keys: []string{"left", "h"}, Show: "h l", Text: "cursor, by a column with a sample", Hint: "cursor", Section: keys.Time,
+		{Keys: "left h", Show: "h l", Text: "cursor, by a column with a sample", Hint: "cursor", Section: keys.Time,
 			Why: c.whyNothing, Do: cursor(true)},
-		{Keys: []string{"right", "l"}, Show: "h l", Text: "cursor, by a column with a sample", Section: keys.Time,
+		{Keys: "right l", Show: "h l", Text: "cursor, by a column with a sample", Section: keys.Time,
 			Why: c.whyNotOn, Do: cursor(false)},
-		{Keys: []string{"+"}, Show: "+ -", Text: "scale times 10, by 10", Hint: "scale", Section: keys.Change, Why: c.whyNothing, Do: c.rescale(1)},
-		{Keys: []string{"-"}, Show: "+ -", Text: "scale times 10, by 10", Section: keys.Change, Why: c.whyNothing, Do: c.rescale(-1)},
-		{Keys: []string{"="}, Text: "scale to fit; again: follow the values", Hint: "fit", Section: keys.Change, Why: c.whyNothing, Do: c.fitChosen},
-		{Keys: []string{"v"}, Text: "line, area, stacked, lanes, bar, report", Hint: "view", Section: keys.View, Why: c.whyNothing, Do: c.nextView},
-		{Keys: []string{"a"}, Text: "add a counter", Hint: "add", Section: keys.Change, Why: c.whyNoHost, Do: c.askCounter},
-		{Keys: []string{"H"}, Text: "hide or show the series", Hint: "hide", Section: keys.Change, Why: c.whyNothing, Do: c.hide},
-		{Keys: []string{"d", "delete"}, Text: "take it off the chart", Section: keys.Change, Why: c.whyNothing, Do: c.remove},
-		{Keys: []string{"Y"}, Text: "y axis: from 0, close, 0 to 100, as you say", Section: keys.View, Why: c.whyNothing, Do: c.nextRule},
-		{Keys: []string{"V"}, Text: "bars and report show last, average, minimum, maximum", Section: keys.View,
+		{Keys: "+", Show: "+ -", Text: "scale times 10, by 10", Hint: "scale", Section: keys.Change, Why: c.whyNothing, Do: c.rescale(1)},
+		{Keys: "-", Show: "+ -", Text: "scale times 10, by 10", Section: keys.Change, Why: c.whyNothing, Do: c.rescale(-1)},
+		{Keys: "=", Text: "scale to fit; again: follow the values", Hint: "fit", Section: keys.Change, Why: c.whyNothing, Do: c.fitChosen},
+		{Keys: "v", Text: "line, area, stacked, lanes, bar, report", Hint: "view", Why: c.whyNothing, Do: c.nextView},
+		{Keys: "a", Text: "add a counter", Hint: "add", Why: c.whyNoHost, Do: c.askCounter},
+		{Keys: "H", Text: "hide or show the series", Hint: "hide", Section: keys.Change, Why: c.whyNothing, Do: c.hide},
+		{Keys: "d delete", Text: "take it off the chart", Why: c.whyNothing, Do: c.remove},
+		{Keys: "Y", Text: "y axis: from 0, close, 0 to 100, as you say", Why: c.whyNothing, Do: c.nextRule},
+		{Keys: "V", Text: "bars and report show last, average, minimum, maximum",
 			Why: c.whyNoStatistic, Do: c.nextStatistic},
-		{Keys: []string{"z"}, Text: "the plot alone, with the legend", Section: keys.View, Why: c.whyNothing, Do: c.toggleLegend},
-		{Keys: []string{"space"}, Text: "mark several", Section: keys.Move, Why: c.whyNothing, Do: c.mark},
-		{Keys: []string{"enter"}, Text: "zoom into the selected span; explain the number; keep what is proposed", Section: keys.Selected, Why: c.whyNoneToOpen, Do: c.open},
-		{Keys: []string{"esc"}, Text: "leave the zoom, the selected span, the marks, the cursor, the chart", Section: keys.Go, Do: c.escape},
+		{Keys: "z", Text: "the plot alone, with the legend", Why: c.whyNothing, Do: c.toggleLegend},
+		{Keys: "space", Text: "mark several", Why: c.whyNothing, Do: c.mark},
+		{Keys: "enter", Text: "zoom into the selected span; explain the number; keep what is proposed", Section: keys.Selected, Why: c.whyNoneToOpen, Do: c.open},
+		{Keys: "esc", Text: "leave the zoom, the selected span, the marks, the cursor, the chart", Do: c.escape},
 	}, pane.ListKeys("select a series", c.moveBy)...)
 }
 
@@ -174,5 +174,5 @@ func (c *Chart) escape() {
 	if marked || c.desk.EndCursor() {
 		return
 	}
-	c.desk.Send(pane.Back{})
+	c.desk.Back()
 }

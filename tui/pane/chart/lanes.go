@@ -16,7 +16,6 @@ import (
 	"perfdeck/tui/kit/kind"
 	"perfdeck/tui/kit/names"
 	"perfdeck/tui/kit/scale"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -150,20 +149,20 @@ func (c *Chart) laneLimits(l *lane, r canvas.Region) (out []graph.Limit) {
 // drawLanes shows the lanes with their rules and what changes on them.
 func (c *Chart) drawLanes(f pane.Frame) {
 	r, p := c.place.plot, &c.picture
-	body := f.Sub(r.X, r.Y, r.W, r.H)
+	body := f.Region.Sub(r.X, r.Y, r.W, r.H)
 	body.Paste(0, 0, p.cells)
-	f.Put(0, r.Y+r.H, f.Glyphs().Rule, themes.Rule.Style())
-	f.Repeat(r.X, r.Y+r.H, f.Width()-r.X, f.Glyphs().Rule, themes.Rule.Style())
+	f.Put(0, r.Y+r.H, f.Glyphs().Rule, themes.Rule)
+	f.Repeat(r.X, r.Y+r.H, f.Width()-r.X, f.Glyphs().Rule, themes.Rule)
 	c.drawTimeAxis(f)
 	for x := range r.W {
-		f.Zone(r.X+x, r.Y, 1, r.H+1, pane.Hit{Kind: hitPlot, A: x})
+		f.Zone(r.X+x, r.Y, 1, r.H+1, hitPlot, x)
 	}
 	c.drawLaneCursor(body)
 	c.drawLaneNotes(body)
 	c.drawSpan(body)
 	c.drawDrag(body)
 	c.drawSpanEnds(f)
-	rules := f.At(layout.Rect{X: 0, Y: r.Y, W: f.Width(), H: r.H})
+	rules := f.Lines(r.Y, r.H)
 	cols := c.laneColumns(f)
 	for i := range p.lanes {
 		c.drawLaneRule(rules, &p.lanes[i], &cols)
@@ -270,20 +269,20 @@ func (c *Chart) laneColumns(f pane.Frame) table.Layout {
 // drawLaneRule draws the rule of a lane over what is there.
 func (c *Chart) drawLaneRule(f pane.Frame, l *lane, cols *table.Layout) {
 	s := l.series
-	f.Repeat(0, l.y, f.Width(), f.Glyphs().Rule, themes.Rule.Style())
-	f.Repeat(0, l.y, letterCells, ' ', themes.Text.Style())
+	f.Repeat(0, l.y, f.Width(), f.Glyphs().Rule, themes.Rule)
+	f.Repeat(0, l.y, letterCells, ' ', themes.Text)
 	if p := cols.Places[laneValue]; p.W > 0 {
-		f.Repeat(p.X-1, l.y, f.Width()-p.X+1, ' ', themes.Text.Style())
+		f.Repeat(p.X-1, l.y, f.Width()-p.X+1, ' ', themes.Text)
 	}
 	c.drawLetter(f, l.y, s)
-	st, value := themes.Text.Style(), themes.Strong.Style().Bold()
+	st, value := themes.Text, themes.Strong.Bold()
 	switch {
 	case s.isStale():
-		st, value = themes.Stale.Style(), themes.Stale.Style()
+		st, value = themes.Stale, themes.Stale
 	case s.hidden:
-		st, value = themes.Muted.Style(), themes.Muted.Style()
+		st, value = themes.Muted, themes.Muted
 	case c.desk.Past():
-		value = themes.Focus.Style().Bold()
+		value = themes.Focus.Bold()
 	}
 	set := f.GlyphSet()
 	for i := range laneColumns {
@@ -308,5 +307,5 @@ func (c *Chart) drawLaneRule(f pane.Frame, l *lane, cols *table.Layout) {
 		cols.Draw(f.Region, l.y, i, text, style)
 	}
 	f.Highlight(l.y, s == c.selected)
-	f.Zone(0, l.y, f.Width(), 1, pane.Hit{Kind: hitRow, A: slices.Index(c.series, s)})
+	f.ZoneLine(l.y, hitRow, slices.Index(c.series, s))
 }

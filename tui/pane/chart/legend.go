@@ -11,7 +11,6 @@ import (
 	"perfdeck/tui/canvas"
 	table "perfdeck/tui/kit/columns"
 	"perfdeck/tui/kit/names"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -151,8 +150,8 @@ func (c *Chart) drawTable(f pane.Frame) {
 	c.list.Resize(len(c.series))
 	c.list.Select(slices.Index(c.series, c.selected))
 	from, end := c.list.Show(len(c.series), f.Height()-1)
-	muted := themes.Muted.Style().On(themes.Surface)
-	f.Fill(0, 0, f.Width(), 1, ' ', muted)
+	head := f.Lines(0, 1).On(themes.Surface)
+	head.Clear(themes.Muted)
 	if c.proposal.shown {
 		drawProposedHeads(f, &cols)
 	}
@@ -160,11 +159,11 @@ func (c *Chart) drawTable(f pane.Frame) {
 		if c.proposal.shown {
 			break
 		}
-		h := table.Head{Text: legend[i].head, Style: muted}
+		h := table.Head{Text: legend[i].head, Style: themes.Muted}
 		if i == counterColumn {
 			h.Text = cmp.Or(c.list.Position(), h.Text)
 		}
-		cols.DrawHead(f.Region, 0, i, h)
+		cols.DrawHead(head.Region, 0, i, h)
 	}
 	for i := from; i < end; i++ {
 		c.drawSeries(f, 1+i-from, i, &cols)
@@ -174,12 +173,12 @@ func (c *Chart) drawTable(f pane.Frame) {
 // drawSeries draws one row of the legend.
 func (c *Chart) drawSeries(f pane.Frame, y, i int, cols *table.Layout) {
 	s := c.series[i]
-	st := themes.Text.Style()
+	st := themes.Text
 	if s.hidden {
-		st = themes.Muted.Style()
+		st = themes.Muted
 	}
 	if s.isStale() {
-		st = themes.Stale.Style()
+		st = themes.Stale
 	}
 	c.drawLetter(f, y, s)
 	for k, p := range cols.Places {
@@ -188,16 +187,16 @@ func (c *Chart) drawSeries(f pane.Frame, y, i int, cols *table.Layout) {
 		}
 	}
 	f.Highlight(y, s == c.selected)
-	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: i})
+	f.ZoneLine(y, hitRow, i)
 }
 
 // drawLetter draws the signs at the left of a row.
 func (c *Chart) drawLetter(f pane.Frame, y int, s *series) {
 	if s == c.selected {
-		f.Put(0, y, f.Glyphs().Selected, themes.Focus.Style())
+		f.Put(0, y, f.Glyphs().Selected, themes.Focus)
 	}
 	if s.marked {
-		f.Put(1, y, '*', themes.Accent.Style().Bold())
+		f.Put(1, y, '*', themes.Accent.Bold())
 	}
 	f.Put(2, y, s.letter(), s.style().Bold())
 }
@@ -236,14 +235,14 @@ func drawUnderCursor(c *Chart, f pane.Frame, x, y, w int, s *series, st themes.S
 	case s.hidden:
 		f.Right(x, y, w, "hidden", quiet(st))
 	case c.desk.Past():
-		drawNumber(f, x, y, w, s, s.at(c.desk.At), themes.Focus.Style())
+		drawNumber(f, x, y, w, s, s.at(c.desk.At), themes.Focus)
 	}
 }
 
 func drawLast(c *Chart, f pane.Frame, x, y, w int, s *series, st themes.Style) {
 	v := c.last(s)
-	if st == themes.Text.Style() {
-		st = themes.Strong.Style().Bold()
+	if st == themes.Text {
+		st = themes.Strong.Bold()
 	}
 	if _, ok := v.Float(); ok && s.isStale() {
 		table.DrawNumber(f.Region, x-1, y, w+1, string(f.Glyphs().Stale)+s.number(v), st)
@@ -280,7 +279,7 @@ func quiet(st themes.Style) themes.Style {
 	if st.Foreground() == themes.Stale {
 		return st
 	}
-	return themes.Muted.Style()
+	return themes.Muted
 }
 
 // drawOneLine is the legend where there is no room: `A 93.1  B 41.2`.
@@ -305,15 +304,15 @@ func (c *Chart) drawOneLine(f pane.Frame) {
 	for i := from; i < len(c.series); i++ {
 		s := c.series[i]
 		if i > at && x+cells(i)-2 > f.Width() {
-			f.Put(f.Width()-1, 0, '+', themes.Muted.Style())
+			f.Put(f.Width()-1, 0, '+', themes.Muted)
 			break
 		}
-		st := themes.Text.Style()
+		st := themes.Text
 		if s == c.selected {
-			st = themes.Strong.Style().Bold()
+			st = themes.Strong.Bold()
 		}
 		if s.isStale() {
-			st = themes.Stale.Style()
+			st = themes.Stale
 		}
 		n := cells(i)
 		f.Put(x, 0, s.letter(), s.style().Bold())
@@ -321,17 +320,17 @@ func (c *Chart) drawOneLine(f pane.Frame) {
 		if s == c.selected {
 			f.SetBackground(x-1, 0, n-1, 1, themes.Selection)
 		}
-		f.Zone(x-1, 0, n, 1, pane.Hit{Kind: hitRow, A: i})
+		f.Zone(x-1, 0, n, 1, hitRow, i)
 		x += n
 	}
 }
 
 // drawProposedHeads draws the head of the legend of what is proposed, as a title.
 func drawProposedHeads(f pane.Frame, cols *table.Layout) {
-	end := pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "Legend", Subtitle: "proposed"})
+	end := pane.DrawTitle(f, pane.Title{Name: "Legend", Subtitle: "proposed"})
 	for i := scaleColumn; i < legendColumns; i++ {
 		if p := cols.Places[i]; p.W > 0 && i != cursorColumn && legend[i].head != "" && p.X > end+2 {
-			pane.DrawHead(f, p.X+p.W, legend[i].head, themes.Muted.Style())
+			pane.DrawHead(f, p.X+p.W, legend[i].head, themes.Muted)
 		}
 	}
 }

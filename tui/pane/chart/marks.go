@@ -46,16 +46,16 @@ const (
 func (s Sign) draw(g *canvas.Glyphs) (rune, themes.Style) {
 	switch s {
 	case Lost:
-		return g.Stale, themes.Stale.Style()
+		return g.Stale, themes.Stale
 	case Back:
-		return g.Recording, themes.Muted.Style()
+		return g.Recording, themes.Muted
 	case Careful, Warning, Critical:
 		return pane.SignOf(pane.Careful+pane.Level(s-Careful), g)
 	case Written:
-		return 'n', themes.Accent.Style()
+		return 'n', themes.Accent
 	case Bookmark, signCount:
 	}
-	return 'b', themes.Accent.Style()
+	return 'b', themes.Accent
 }
 
 // levelStyle is the colour of a threshold.

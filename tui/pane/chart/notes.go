@@ -37,7 +37,7 @@ const (
 func (c *Chart) drawNotes(body canvas.Region, free, open func(x, y int) bool) {
 	win := c.picture.key.win
 	notes := c.writtenIn(win)
-	quiet := themes.Muted.Style()
+	quiet := themes.Muted
 	line := '┊'
 	if !body.Glyphs().HasBraille {
 		line = body.Glyphs().Vertical
@@ -93,7 +93,7 @@ func drawNoteText(body canvas.Region, n written, taken []bool, open func(x int) 
 	if w < min(want, leastNoteText) {
 		return
 	}
-	body.Left(x, 0, w, n.Text, themes.Muted.Style())
+	body.Left(x, 0, w, n.Text, themes.Muted)
 	for i := range w {
 		taken[x+i] = true
 	}
@@ -109,7 +109,7 @@ func (c *Chart) drawNoteAt(body canvas.Region, notes []written, cursor int) (fir
 		text := " " + n.Time.In(c.desk.Now().Location()).Format("15:04:05 ") + n.Text + " "
 		w := min(body.GlyphSet().TextWidth(text), body.Width())
 		x := max(0, min(n.x+1, body.Width()-w))
-		body.Left(x, 0, w, text, themes.Focus.Style().On(themes.Surface))
+		body.Left(x, 0, w, text, themes.Focus.On(themes.Surface))
 		return x, x + w
 	}
 	return 0, 0

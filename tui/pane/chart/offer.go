@@ -65,7 +65,7 @@ func (c *Chart) drawOffer(f pane.Frame) {
 		r := o.row(o.series[i])
 		r.Selected = o.list.Is(i)
 		pane.DrawRow(f, i-from, l, &r)
-		f.Zone(0, i-from, f.Width(), 1, pane.Hit{Kind: hitOffer, A: i})
+		f.ZoneLine(i-from, hitOffer, i)
 	}
 }
 

@@ -41,7 +41,7 @@ func (c *Chart) propose() {
 // proposalKeys are those of the screen, with the one that keeps what is proposed first.
 func (c *Chart) proposalKeys() []keys.Binding {
 	out := slices.Clone(c.keys)
-	i := slices.IndexFunc(out, func(b keys.Binding) bool { return b.Keys[0] == "enter" })
+	i := slices.IndexFunc(out, func(b keys.Binding) bool { return b.Keys == "enter" })
 	enter := out[i]
 	enter.Hint, enter.Section = "keep", keys.Time // among the first
 	return slices.Insert(slices.Delete(out, i, i+1), 0, enter)
@@ -69,18 +69,18 @@ func (c *Chart) keepProposal() {
 func (c *Chart) declineProposal() {
 	c.endProposal()
 	c.proposal.declined = true
-	c.desk.Send(pane.Did{Text: "nothing is charted now", Undo: func() {
+	c.desk.Did("nothing is charted now", func() {
 		c.proposal.declined = false
 		c.propose()
-	}})
+	})
 }
 
 // drawProposed tells in place of the header what is shown, over how much time, and what ends
 // that.
 func (c *Chart) drawProposed(f pane.Frame) {
-	x := pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "Chart", Subtitle: "proposed from the deck: nothing is charted yet", Focused: true})
+	x := pane.DrawTitle(f, pane.Title{Name: "Chart", Subtitle: "proposed from the deck: nothing is charted yet", Focused: true})
 	if text := "last " + graph.SpanText(c.span()); x+len(text)+4 < f.Width() {
-		pane.DrawHead(f, f.Width()-2, text, themes.Muted.Style())
+		pane.DrawHead(f, f.Width()-2, text, themes.Muted)
 	}
 	if c.place.plot.Y > 1 || c.place.legend.Y > 1 && c.place.report {
 		drawKeys(f, 1, keysOfProposal[:])
@@ -117,8 +117,8 @@ func drawKeys(f pane.Frame, y int, list []keyText) {
 		if !fits[i] {
 			continue
 		}
-		f.Left(x, y, w-x, k.key, themes.Accent.Style().Bold())
-		f.Left(x+len(k.key)+1, y, w-x-len(k.key)-1, k.does, themes.Muted.Style())
+		f.Left(x, y, w-x, k.key, themes.Accent.Bold())
+		f.Left(x+len(k.key)+1, y, w-x-len(k.key)-1, k.does, themes.Muted)
 		x += cells(k)
 	}
 }

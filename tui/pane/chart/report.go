@@ -106,7 +106,7 @@ func (c *Chart) drawReport(f pane.Frame) {
 	for i := from; i < end; i++ {
 		l, y := &lines[i], i-from
 		if l.series == nil {
-			f.Left(letterCells-2+l.indent, y, f.Width(), printable.Text(l.text), themes.Muted.Style())
+			f.Left(letterCells-2+l.indent, y, f.Width(), printable.Text(l.text), themes.Muted)
 			continue
 		}
 		c.drawReported(f, y, l, indent, names, instances, value)
@@ -115,9 +115,9 @@ func (c *Chart) drawReport(f pane.Frame) {
 
 func (c *Chart) drawReported(f pane.Frame, y int, l *reportLine, x, names, instances, value int) {
 	s := l.series
-	st, number := themes.Text.Style(), themes.Strong.Style().Bold()
+	st, number := themes.Text, themes.Strong.Bold()
 	if s.isStale() {
-		st = themes.Stale.Style()
+		st = themes.Stale
 		number = st
 	}
 	c.drawLetter(f, y, s)
@@ -134,7 +134,7 @@ func (c *Chart) drawReported(f pane.Frame, y int, l *reportLine, x, names, insta
 		drawUnit(c, f, x+2+value+1, y, reportUnit-1, s, st)
 	}
 	f.Highlight(y, s == c.selected)
-	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: slices.Index(c.series, s)})
+	f.ZoneLine(y, hitRow, slices.Index(c.series, s))
 }
 
 // drawBars draws a bar for each series, in the order of the legend.
@@ -193,7 +193,7 @@ func (c *Chart) drawBarAxis(f pane.Frame) {
 // quietUnless is the style of a value above a bar, or of the word in its place.
 func quietUnless(ok bool) themes.Style {
 	if ok {
-		return themes.Text.Style()
+		return themes.Text
 	}
-	return themes.Muted.Style()
+	return themes.Muted
 }

@@ -91,7 +91,7 @@ func (s *series) style() themes.Style {
 	if st, ok := pane.ColourOf(s.colour); ok {
 		return st
 	}
-	return themes.Series(s.slot).Style()
+	return themes.Series(s.slot)
 }
 
 // recall takes over how the user wants the counter drawn.

@@ -35,7 +35,7 @@ func (c *Chart) drawSpanEnds(f pane.Frame) {
 	if !ok {
 		return
 	}
-	r, st := c.place.plot, themes.Focus.Style().Bold()
+	r, st := c.place.plot, themes.Focus.Bold()
 	if first >= 0 {
 		f.Put(r.X+first, r.Y+r.H, '[', st)
 	}

@@ -16,13 +16,13 @@ import (
 func (a *Abreast) bindings() []keys.Binding {
 	turn := func(n int) func() { return func() { a.turn(n) } }
 	return slices.Concat(common(a.focused, ", on all hosts", a.remove, func() { a.focused().combine(a.decks, a.memory) }), []keys.Binding{
-		{Keys: []string{"esc"}, Text: "end the filter, the cursor; back", Section: keys.Go, Do: func() { a.desk.Send(pane.Back{}) }},
-		{Keys: []string{"v"}, Text: "next kind of the pane, on all hosts", Section: keys.View, Why: func() string { return a.focused().whyOneKind() }, Do: a.cycleKind},
-		{Keys: []string{"z"}, Text: "zoom: the host's own deck", Hint: "zoom", Section: keys.View,
+		{Keys: "esc", Text: "end the filter, the cursor; back", Do: a.desk.Back},
+		{Keys: "v", Text: "next kind of the pane, on all hosts", Why: func() string { return a.focused().whyOneKind() }, Do: a.cycleKind},
+		{Keys: "z", Text: "zoom: the host's own deck", Hint: "zoom",
 			Do: func() { a.desk.Send(pane.OpenHost{Host: a.focused().host}) }},
-		{Keys: []string{"="}, Text: "a scale for each host, one for all", Section: keys.View, Do: a.toggleOwn},
-		{Keys: []string{"tab"}, Text: "next host", Section: keys.Go, Do: turn(1)},
-		{Keys: []string{"shift+tab"}, Text: "previous host", Section: keys.Go, Do: turn(-1)},
+		{Keys: "=", Text: "a scale for each host, one for all", Do: a.toggleOwn},
+		{Keys: "tab", Text: "next host", Do: turn(1)},
+		{Keys: "shift+tab", Text: "previous host", Do: turn(-1)},
 	}, pane.SideKeys("column beside", a.side), pane.ListKeys("select", func(m list.Motion) { a.move(m.Lines(math.MaxInt32, a.matrix.rows)) }))
 }
 
@@ -77,7 +77,7 @@ func (a *Abreast) toggleOwn() {
 	if a.matrix.own {
 		text = "each host has its own scale"
 	}
-	a.desk.Send(pane.Say{Text: text})
+	a.desk.Say(text)
 }
 
 // remove takes the selected counter off the decks of all hosts.

@@ -53,27 +53,27 @@ func (d *Deck) arrangeBindings() []keys.Binding {
 	const size, move = "move the border", "move the pane"
 	var out []keys.Binding
 	for _, k := range []struct {
-		arrow, letter string
+		arrow, letter keys.List
 		s             layout.Split
 		cells         int
 	}{
 		{"left", "H", layout.Beside, -borderStep}, {"right", "L", layout.Beside, borderStep},
 		{"up", "K", layout.Above, -1}, {"down", "J", layout.Above, 1},
 	} {
-		border := keys.Binding{Keys: []string{k.arrow}, Show: "arrows", Text: size, Section: keys.Change, Do: func() { d.resize(k.s, k.cells) }}
-		pane := keys.Binding{Keys: []string{k.letter}, Fixed: true, Show: "HJKL", Text: move, Section: keys.Change, Do: func() { d.movePane(k.s, k.cells) }}
+		border := keys.Binding{Keys: k.arrow, Show: "arrows", Text: size, Section: keys.Change, Do: func() { d.resize(k.s, k.cells) }}
+		pane := keys.Binding{Keys: k.letter, Fixed: true, Show: "HJKL", Text: move, Section: keys.Change, Do: func() { d.movePane(k.s, k.cells) }}
 		out = append(out, border, pane)
 	}
 	out[0].Hint, out[1].Hint = "border", "move"
-	return append(out,
-		keys.Binding{Keys: []string{"|"}, Fixed: true, Text: "new pane beside", Hint: "beside", Section: keys.Change, Do: func() { d.split(layout.Beside) }},
-		keys.Binding{Keys: []string{"_"}, Fixed: true, Text: "new pane below", Hint: "below", Section: keys.Change, Do: func() { d.split(layout.Above) }},
-		keys.Binding{Keys: []string{"tab"}, Text: "next pane", Hint: "pane", Section: keys.Go, Do: func() { d.turn(1) }},
-		keys.Binding{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: func() { d.turn(-1) }},
-		keys.Binding{Keys: []string{"="}, Text: "automatic layout", Hint: "automatic", Section: keys.Change, Do: d.automatic},
-		keys.Binding{Keys: []string{"enter"}, Text: "keep the layout", Hint: "keep", Section: keys.Go, Do: d.keepLayout},
-		keys.Binding{Keys: []string{"esc"}, Text: "as it was", Hint: "as it was", Section: keys.Go, Do: d.dropLayout},
-	)
+	return append(out, []keys.Binding{
+		{Keys: "|", Fixed: true, Text: "new pane beside", Hint: "beside", Section: keys.Change, Do: func() { d.split(layout.Beside) }},
+		{Keys: "_", Fixed: true, Text: "new pane below", Hint: "below", Section: keys.Change, Do: func() { d.split(layout.Above) }},
+		{Keys: "tab", Text: "next pane", Hint: "pane", Do: func() { d.turn(1) }},
+		{Keys: "shift+tab", Text: "previous pane", Do: func() { d.turn(-1) }},
+		{Keys: "=", Text: "automatic layout", Hint: "automatic", Section: keys.Change, Do: d.automatic},
+		{Keys: "enter", Text: "keep the layout", Hint: "keep", Do: d.keepLayout},
+		{Keys: "esc", Text: "as it was", Hint: "as it was", Do: d.dropLayout},
+	}...)
 }
 
 func (d *Deck) resize(s layout.Split, cells int) {
@@ -81,14 +81,14 @@ func (d *Deck) resize(s layout.Split, cells int) {
 		d.divided.tree = tree
 		return
 	}
-	d.desk.Send(pane.Say{Text: "there is no border to move"})
+	d.desk.Say("there is no border to move")
 }
 
 // movePane lets the focused pane and the one in the direction change places.
 func (d *Deck) movePane(s layout.Split, towards int) {
 	other := layout.Beyond(d.rects(), d.focus, s, towards)
 	if other < 0 {
-		d.desk.Send(pane.Say{Text: "there is no pane"})
+		d.desk.Say("there is no pane")
 		return
 	}
 	d.divided.tree = d.tree().Swap(d.focus, other)
@@ -103,7 +103,7 @@ func (d *Deck) split(s layout.Split) {
 // automatic takes the user's layout back. The mode goes on: enter keeps that, esc does not.
 func (d *Deck) automatic() {
 	d.divided.tree, d.divided.aim = nil, nil
-	d.desk.Send(pane.Say{Text: "automatic layout: enter keeps it, esc leaves the deck as it was"})
+	d.desk.Say("automatic layout: enter keeps it, esc leaves the deck as it was")
 }
 
 func (d *Deck) keepLayout() {
@@ -111,14 +111,14 @@ func (d *Deck) keepLayout() {
 	if d.divided.tree == nil {
 		text = "automatic layout"
 	}
-	d.desk.Send(pane.Did{Text: text, Undo: d.divided.arranging.undo})
+	d.desk.Did(text, d.divided.arranging.undo)
 	d.divided.arranging, d.divided.aim = nil, nil
 }
 
 func (d *Deck) dropLayout() {
 	d.divided.arranging.undo()
 	d.divided.arranging = nil
-	d.desk.Send(pane.Reask{})
+	d.desk.Reask()
 }
 
 // held is a border that the mouse holds: where it took hold of it, if one is there.
@@ -168,7 +168,7 @@ func (d *Deck) dragBorder(x, y int, released bool) {
 		d.divided.tree = tree
 	}
 	if released {
-		d.desk.Send(pane.Did{Text: "moved a border", Undo: h.undo})
+		d.desk.Did("moved a border", h.undo)
 	}
 }
 
@@ -185,7 +185,7 @@ func (d *Deck) dropPane(from, x, y int) {
 	}
 	undo := d.memory()
 	d.divided.tree = d.tree().Swap(from, i)
-	d.desk.Send(pane.Did{Text: "moved a pane", Undo: undo})
+	d.desk.Did("moved a pane", undo)
 }
 
 // Mode tells of the layout mode that is on whether it was left since: it is kept

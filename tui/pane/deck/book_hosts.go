@@ -109,7 +109,7 @@ func arrive(desk *pane.Desk, decks ...*Deck) {
 		came = d.fill() || came
 	}
 	if came {
-		desk.Send(pane.Reask{})
+		desk.Reask()
 	}
 }
 
@@ -121,7 +121,7 @@ func (d *Deck) restore(was session.Deck) {
 	if d.divided.tree, err = layout.ParseTree(was.Layout, len(d.panes)); err != nil {
 		text := "deck " + printable.Text(d.name) + ": " + err.Error() + "; its panes are placed automatically"
 		d.desk.Journal.Add(pane.Entry{Time: d.desk.Now(), Level: pane.Careful, Text: text})
-		d.desk.Send(pane.Say{Text: text})
+		d.desk.Say(text)
 	}
 }
 

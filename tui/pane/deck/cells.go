@@ -91,14 +91,14 @@ func (d *Deck) drawCells(f pane.Frame, b *block, s *scene) {
 	for place, i := range b.shownCells(look.Columns * look.Rows) {
 		column, row := place/look.Rows, place%look.Rows
 		x, y, w := r.X+look.at(column, r.W), r.Y+row, look.width
-		cell := f.At(layout.Rect{X: x, Y: y, W: w, H: 1})
+		cell := f.Sub(x, y, w, 1)
 		ln := &b.lines[i]
 		if view, _ := b.viewOf(ln); look.sparked || ln.item.drawn.Limit.IsLifted(b.made, ln.key) && ln.value(view).Valid() {
 			d.drawSparked(cell, b, s, i, labels[i], width)
 		} else {
 			d.drawCell(cell, b, s, i, labels[i], width, &look)
 		}
-		f.Zone(x, y, w, 1, pane.Hit{Kind: hitRow, A: s.pane, B: i})
+		f.Zone(x, y, w, 1, hitRow, s.pane, i)
 		signZone(f, x, y, s, i)
 	}
 }
@@ -183,7 +183,7 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 			t.Name, _, _ = strings.Cut(t.Name, " ")
 		}
 	}
-	end := pane.DrawTitle(f, layout.Row{}, t)
+	end := pane.DrawTitle(f, t)
 	if t.Problem != "" {
 		return
 	}
@@ -196,7 +196,7 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 		text = "last " + graph.SpanText(graph.SparkSpan(graph.SparkReach, 15, b.every))
 	}
 	if end+len(text)+4 < f.Width() {
-		pane.DrawHead(f, f.Width()-2, text, themes.Muted.Style())
+		pane.DrawHead(f, f.Width()-2, text, themes.Muted)
 	}
 }
 
@@ -252,9 +252,9 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 	}
 	sign, alarm, isAlarmed := pane.SignOfMark(sg.alert, f.Glyphs())
 	f.DrawLead(0, pane.Lead{Selected: i == s.list.selected, Sign: sign, Style: alarm})
-	text, number := themes.Text.Style(), themes.Strong.Style().Bold()
+	text, number := themes.Text, themes.Strong.Bold()
 	if s.isOld {
-		text, number = themes.Stale.Style(), themes.Stale.Style()
+		text, number = themes.Stale, themes.Stale
 	} else if isAlarmed && sg.alert.State == alert.Firing {
 		number = alarm.Bold()
 	}
@@ -267,7 +267,7 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 	if spark > 0 {
 		recent := d.recentOf(b, ln, &s.when)
 		if recent.Hi = 100; s.isOld {
-			recent.Plain = themes.Stale.Style()
+			recent.Plain = themes.Stale
 		}
 		f.DrawRecent(x+mw+1, 0, spark, &recent)
 	}
@@ -276,7 +276,7 @@ func (d *Deck) drawCell(f pane.Frame, b *block, s *scene, i int, label string, l
 		var buf [32]byte
 		f.Right(at, 0, value, string(percent(buf[:0], reading.Share)), number)
 		if look.annotation != nil {
-			f.Put(at+value+1, 0, '%', themes.Muted.Style())
+			f.Put(at+value+1, 0, '%', themes.Muted)
 		}
 	} else {
 		drawCellWord(f, at, value, reading.Value, look)
@@ -299,9 +299,9 @@ func drawCellWord(f pane.Frame, x, w int, v cooker.Value, look *cellLook) {
 	}
 	if more := f.GlyphSet().TextWidth(word) - w; more > 0 {
 		x, w = max(0, x-more), w+more
-		f.Put(x-1, 0, ' ', themes.Muted.Style())
+		f.Put(x-1, 0, ' ', themes.Muted)
 	}
-	f.Right(x, 0, w, word, themes.Muted.Style())
+	f.Right(x, 0, w, word, themes.Muted)
 }
 
 // drawAnnotation draws the other number of an instance.
@@ -310,8 +310,8 @@ func (d *Deck) drawAnnotation(f pane.Frame, x, w int, b *block, it *item, ln *li
 	l := line{item: it, key: ln.key, row: view.Find(ln.key, ln.row), col: view.Column(it.counter)}
 	if n, ok := d.readingOf(b, &l, &s.when).Value.Float(); ok {
 		number, unit := l.amount(n)
-		f.Right(x, 0, w, number, themes.Muted.Style())
-		f.Left(x+w+1, 0, 2, unit, themes.Muted.Style())
+		f.Right(x, 0, w, number, themes.Muted)
+		f.Left(x+w+1, 0, 2, unit, themes.Muted)
 	}
 }
 
@@ -330,19 +330,19 @@ func (d *Deck) drawBars(f pane.Frame, b *block, s *scene, c layout.Cells) {
 		if s.plot.bare && c.Merged > 1 {
 			w = f.Width()
 		}
-		at := f.At(layout.Rect{Y: strip * c.Strip, W: w, H: c.Strip})
+		at := f.Sub(0, strip*c.Strip, w, c.Strip)
 		group := bars.Draw(at.Region)
 		for x := 0; x*group < len(part) && x < w; x++ {
 			first := from + x*group
 			n := first + meter.Highest(part[x*group:min(len(part), (x+1)*group)])
-			at.Zone(x, 0, 1, c.Strip, pane.Hit{Kind: hitRow, A: s.pane, B: n})
+			at.Zone(x, 0, 1, c.Strip, hitRow, s.pane, n)
 			if s.list.selected >= first && s.list.selected < first+group {
 				at.SetBackground(x, 0, 1, c.Strip, themes.Selection)
 			}
 		}
 	}
 	if s.plot.bare { // no title says it
-		f.Right(0, f.Height()-1, f.Width(), " "+d.selectedBar(f, b, s), themes.Text.Style())
+		f.Right(0, f.Height()-1, f.Width(), " "+d.selectedBar(f, b, s), themes.Text)
 	}
 }
 

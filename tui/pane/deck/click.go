@@ -73,7 +73,7 @@ func (d *Deck) holdScale(b *block, by *scale.Scale) {
 	case by.Hold():
 		text = "the scale is held"
 	}
-	d.desk.Send(pane.Say{Text: text})
+	d.desk.Say(text)
 }
 
 const whyNoGraph = "there is no graph in this pane"

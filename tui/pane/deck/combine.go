@@ -73,11 +73,11 @@ func (d *Deck) combine(on []*Deck, memory func() func()) {
 				}
 				other.choose(func(_ *block, l *line) bool { return l.item.text == path })
 			case other == d: // another host may have no such counter
-				d.desk.Send(pane.Say{Text: printable.Text(err.Error())})
+				d.desk.Say(printable.Text(err.Error()))
 				return
 			}
 		}
-		d.desk.Send(pane.Reask{})
-		d.desk.Send(pane.Did{Text: fmt.Sprintf("%d rows are one", len(m.instances)), Undo: undo})
+		d.desk.Reask()
+		d.desk.Did(fmt.Sprintf("%d rows are one", len(m.instances)), undo)
 	})
 }

@@ -25,7 +25,7 @@ func (d *Deck) Draw(f pane.Frame) {
 	d.shared.settle([]*Deck{d})
 	d.place(layout.Rect{W: f.Width(), H: f.Height()})
 	if !d.zoomed {
-		f.Zone(0, 0, f.Width(), f.Height(), pane.Hit{Kind: hitGap})
+		f.Zone(0, 0, f.Width(), f.Height(), hitGap)
 	}
 	board := d.desk.Board()
 	d.reach = 0
@@ -35,7 +35,7 @@ func (d *Deck) Draw(f pane.Frame) {
 		}
 		b, fr := d.panes[i], f.At(p.Rect)
 		if !d.zoomed {
-			fr.Zone(0, 0, p.W, p.H, pane.Hit{Kind: hitGap, A: i, B: inPane})
+			fr.Zone(0, 0, p.W, p.H, hitGap, i, inPane)
 		}
 		d.setScene(b.picture.stage(), fr, i, board)
 		b.picture.show(fr, d.drawPane)
@@ -57,8 +57,8 @@ func (d *Deck) drawBelow(f pane.Frame) {
 		return
 	}
 	text := "+ " + strconv.Itoa(len(names)) + " more: " + strings.Join(names, ", ")
-	f.Left(layout.SignW, f.Height()-1, f.Width()-layout.SignW, text, themes.Muted.Style())
-	f.Zone(0, f.Height()-1, f.Width(), 1, pane.Hit{Kind: hitUnplaced, A: first})
+	f.Left(layout.SignW, f.Height()-1, f.Width()-layout.SignW, text, themes.Muted)
+	f.ZoneLine(f.Height()-1, hitUnplaced, first)
 }
 
 // facts are those of all scenes of a pane, wherever it stands.
@@ -188,9 +188,9 @@ func (d *Deck) signOf(at slot, board *alert.Board) sign {
 // drawPane draws a pane as its scene says.
 func (d *Deck) drawPane(f pane.Frame, s *scene) {
 	b := d.panes[s.pane]
-	f.Zone(0, 0, s.w, 1, pane.Hit{Kind: hitTitle, A: s.pane})
+	f.Zone(0, 0, s.w, 1, hitTitle, s.pane)
 	if s.title.Sign != 0 {
-		f.Zone(2, 0, 1, 1, pane.Hit{Kind: hitSign, A: s.pane})
+		f.Zone(2, 0, 1, 1, hitSign, s.pane)
 	}
 	switch s.kind {
 	case kind.Graph:
@@ -210,14 +210,16 @@ func (d *Deck) drawPane(f pane.Frame, s *scene) {
 func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 	l, y := layout.HostRow(s.w, s.plot.bare), 0
 	if !s.plot.bare {
-		pane.DrawTitle(f, l, s.title)
+		t := s.title
+		t.Row = l
+		pane.DrawTitle(f, t)
 		if l.SparkW > 0 && !s.title.Heads && s.title.Problem == "" && b.every > 0 {
-			pane.DrawHead(f, s.w-2, graph.SpanText(graph.SparkSpan(graph.SparkReach, l.SparkW, b.every)), themes.Muted.Style())
+			pane.DrawHead(f, s.w-2, graph.SpanText(graph.SparkSpan(graph.SparkReach, l.SparkW, b.every)), themes.Muted)
 		}
 		y++
 	}
 	if s.plot.graph > 0 {
-		d.drawHistory(f.At(layout.Rect{Y: y, W: s.w, H: s.plot.graph}), b, s)
+		d.drawHistory(f.Sub(0, y, s.w, s.plot.graph), b, s)
 		y += s.plot.graph
 	}
 	s.eachRow(f, y, func(y, _, row int) {
@@ -231,7 +233,7 @@ func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 func (s *scene) eachRow(f pane.Frame, y int, draw func(y, n, row int)) {
 	for row, sg := range s.signs {
 		draw(y, sg.line, row)
-		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: s.pane, B: sg.line})
+		f.ZoneLine(y, hitRow, s.pane, sg.line)
 		signZone(f, 0, y, s, row)
 		y++
 	}
@@ -247,20 +249,20 @@ func drawMore(f pane.Frame, y int, s *scene) {
 	if s.kind == kind.Table { // its heads say of what
 		text = "+ " + strconv.Itoa(s.list.hidden) + " more"
 	}
-	muted := themes.Muted.Style()
+	muted := themes.Muted
 	x := layout.SignW + f.Left(layout.SignW, y, s.w-layout.SignW, text, muted)
 	if key := x + s.list.digits - canvas.Digits(s.list.hidden); s.kind == kind.Table && key+7 < s.w {
-		f.Text(key+2, y, "t", themes.Accent.Style().Bold())
+		f.Text(key+2, y, "t", themes.Accent.Bold())
 		f.Text(key+4, y, "top", muted)
 		x = s.w
 	}
-	f.Zone(0, y, x, 1, pane.Hit{Kind: hitMore, A: s.pane})
+	f.Zone(0, y, x, 1, hitMore, s.pane)
 }
 
 // signZone lets clicks reach the sign of an alert of a row that begins at x.
 func signZone(f pane.Frame, x, y int, s *scene, row int) {
 	if s.signs[row].alert.State >= alert.Acknowledged {
-		f.Zone(x+1, y, 1, 1, pane.Hit{Kind: hitSign, A: s.pane})
+		f.Zone(x+1, y, 1, 1, hitSign, s.pane)
 	}
 }
 
@@ -292,9 +294,9 @@ func (d *Deck) title(f pane.Frame, s *scene, state *session.HostState) pane.Titl
 	view := b.made.Set(b.set)
 	switch {
 	case b.host == nil:
-		t.Problem, t.ProblemStyle = string(f.Glyphs().Stale)+" not watched", themes.Stale.Style()
+		t.Problem, t.ProblemStyle = string(f.Glyphs().Stale)+" not watched", themes.Stale
 	case view != nil && view.Err != nil:
-		t.Problem, t.ProblemStyle = string(f.Glyphs().Critical)+" "+view.Err.Error(), themes.Critical.Style()
+		t.Problem, t.ProblemStyle = string(f.Glyphs().Critical)+" "+view.Err.Error(), themes.Critical
 	case state.Phase != session.Live && state.Phase != session.Connecting:
 		sign, text, st := problem(f, state)
 		t.Problem, t.ProblemStyle = string(sign)+" "+text, st
@@ -308,12 +310,12 @@ func problem(f pane.Frame, state *session.HostState) (sign rune, text string, st
 	g := f.Glyphs()
 	switch state.Phase {
 	case session.Live, session.Connecting:
-		return 0, state.Phase.String(), themes.Muted.Style()
+		return 0, state.Phase.String(), themes.Muted
 	case session.Refused:
-		return g.Critical, "access denied", themes.Critical.Style()
+		return g.Critical, "access denied", themes.Critical
 	}
 	if text = state.Phase.String(); !state.LastAnswer.IsZero() {
 		text += " " + pane.Roughly(f.Now.Sub(state.LastAnswer))
 	}
-	return g.Stale, text, themes.Stale.Style()
+	return g.Stale, text, themes.Stale
 }

@@ -107,8 +107,8 @@ func (d *Deck) remove(memory func() func(), drop func(text string)) {
 	text, undo := d.panes[d.focus].lines[i].item.text, memory()
 	drop(text)
 	d.selectLine(i)
-	d.desk.Send(pane.Reask{})
-	d.desk.Send(pane.Did{Text: "removed " + text, Undo: undo})
+	d.desk.Reask()
+	d.desk.Did("removed "+text, undo)
 }
 
 // drop takes all that came by a path off some panes.

@@ -9,7 +9,6 @@ import (
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -24,7 +23,7 @@ func (d *Deck) drawEmpty(f pane.Frame) {
 		drawOther(f, y, b.host.Name, cat)
 		return
 	}
-	f.Text(6, y, "No counters on this deck.", themes.Text.Style())
+	f.Text(6, y, "No counters on this deck.", themes.Text)
 	drawKeys(f, y+2, [2]string{"a", "add a counter: its path, or words of its name"}, [2]string{"u", "bring back what was removed"})
 }
 
@@ -37,7 +36,7 @@ func drawOther(f pane.Frame, y int, host string, cat *session.Catalogue) {
 	}
 	y = max(0, y-2)
 	for _, line := range canvas.Fold(printable.Text(text), f.Width()-12) {
-		f.Text(6, y, line, themes.Text.Style())
+		f.Text(6, y, line, themes.Text)
 		y++
 	}
 	drawKeys(f, y+1, keys...)
@@ -69,18 +68,18 @@ func listed(cat *session.Catalogue) string {
 // drawKeys tells what keys do here, a line each.
 func drawKeys(f pane.Frame, y int, rows ...[2]string) {
 	for i, row := range rows {
-		f.Text(6, y+i, row[0], themes.Accent.Style().Bold())
-		f.Text(9, y+i, row[1], themes.Muted.Style())
+		f.Text(6, y+i, row[0], themes.Accent.Bold())
+		f.Text(9, y+i, row[1], themes.Muted)
 	}
 }
 
 // drawWaiting says why nothing is shown yet of a host, and what can be done.
 func drawWaiting(f pane.Frame, y int, h *pane.Host) {
 	if state := h.Sampler.State(); state.Err == nil {
-		f.Left(6, y, f.Width()-6, state.Phase.String()+f.Glyphs().Ellipsis, themes.Muted.Style())
+		f.Left(6, y, f.Width()-6, state.Phase.String()+f.Glyphs().Ellipsis, themes.Muted)
 		return
 	}
-	y += pane.DrawFacts(f.At(layout.Rect{X: 3, Y: y, W: f.Width() - 6, H: f.Height() - y}), h.Facts(f.Now)) + 1
+	y += pane.DrawFacts(f.Sub(3, y, f.Width()-6, f.Height()-y), h.Facts(f.Now)) + 1
 	drawKeys(f, y, [2]string{retryKey, "try again now"})
-	f.Zone(6, y, 16, 1, pane.Hit{Kind: hitRetry})
+	f.Zone(6, y, 16, 1, hitRetry)
 }

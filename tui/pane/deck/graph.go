@@ -102,7 +102,7 @@ func (d *Deck) setLimits(s *scene, b *block, board *alert.Board, limit float64) 
 		if s.plot.share {
 			at *= 100 / limit
 		}
-		line := graph.Limit{Value: float32(at), Below: below, State: pane.LevelOf(l.Severity).Style().Foreground()}
+		line := graph.Limit{Value: float32(at), Below: below, State: pane.LevelOf(l.Severity).Style()}
 		if !s.matrix {
 			line.Text = s.plot.short(at)
 		}
@@ -181,9 +181,9 @@ func (d *Deck) drawCurve(f pane.Frame, b *block, s *scene) {
 	if s.kind == kind.Graph && b.graphs(s.plot.graphed) == 2 {
 		g.Lower = &graph.Series{Series: d.history(b, s.plot.graphed+1, s, 1), Limits: s.limits}
 	}
-	f.Zone(0, 0, f.Width(), f.Height(), pane.Hit{Kind: hitGraph, A: s.pane, B: s.plot.graphed})
+	f.Zone(0, 0, f.Width(), f.Height(), hitGraph, s.pane, s.plot.graphed)
 	if len(s.limits) > 0 { // their numbers open the rules
-		g.Said = func(_, y, w int) { f.Zone(0, y, w, 1, pane.Hit{Kind: hitSign, A: s.pane}) }
+		g.Said = func(_, y, w int) { f.Zone(0, y, w, 1, hitSign, s.pane) }
 	}
 	f.Picture(&g)
 }
@@ -192,10 +192,10 @@ func (d *Deck) drawCurve(f pane.Frame, b *block, s *scene) {
 func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 	gw, vw := graphWidth(s), layout.ValueColumn(s.w)
 	vx := s.w - vw
-	x := pane.DrawTitle(f, layout.Row{}, s.title)
+	x := pane.DrawTitle(f, s.title)
 	l := layout.ValueRow(vw)
-	muted := themes.Muted.Style()
-	heads := f.At(layout.Rect{X: vx, W: vw, H: 1})
+	muted := themes.Muted
+	heads := f.Sub(vx, 0, vw, 1)
 	pane.DrawValueHeads(heads, l, s.when.at)
 	if s.plot.graphed >= 0 && b.made != nil && s.title.Problem == "" {
 		if rest := d.drawGraphHead(f, b, s, x, gw); rest != "" && x < vx+2 {
@@ -212,13 +212,13 @@ func (d *Deck) drawGraph(f pane.Frame, b *block, s *scene) {
 			heads.Put(2, 0, ' ', muted)
 			n := heads.Left(3, 0, room, rest, muted)
 			heads.Put(3+n, 0, ' ', muted)
-			heads.Zone(3, 0, n, 1, pane.Hit{Kind: hitSpan, A: s.pane})
+			heads.Zone(3, 0, n, 1, hitSpan, s.pane)
 		}
 	}
 	if s.plot.graphed >= 0 {
-		d.drawCurve(f.At(layout.Rect{X: 1, Y: 1, W: gw, H: s.h - 1}), b, s)
+		d.drawCurve(f.Sub(1, 1, gw, s.h-1), b, s)
 	}
-	rows := f.At(layout.Rect{X: vx, Y: 1, W: vw, H: s.h - 1})
+	rows := f.Sub(vx, 1, vw, s.h-1)
 	s.eachRow(rows, 0, func(y, n, row int) {
 		r := d.rowOf(b, row, s)
 		if r.Instance != "" {
@@ -300,8 +300,8 @@ func (d *Deck) window(b *block, s *scene) session.Window {
 
 // headZones lets clicks reach the span and the scale above a graph.
 func headZones(f pane.Frame, at *graph.Places, s *scene) {
-	f.Zone(at.Span.X, 0, at.Span.W, 1, pane.Hit{Kind: hitSpan, A: s.pane})
-	f.Zone(at.Max.X, 0, at.Max.W, 1, pane.Hit{Kind: hitScale, A: s.pane})
+	f.Zone(at.Span.X, 0, at.Span.W, 1, hitSpan, s.pane)
+	f.Zone(at.Max.X, 0, at.Max.W, 1, hitScale, s.pane)
 }
 
 // topText is the top of the scale as heads write it; "=" says that it is held, "own" that other
@@ -331,7 +331,7 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 	if !ok || w < 1 || s.when.end == 0 {
 		return
 	}
-	body := f.At(layout.Rect{X: graphLeft, W: w, H: f.Height()})
+	body := f.Sub(graphLeft, 0, w, f.Height())
 	if l.isText() {
 		drawWhole(body, view.Value(l.row, l.col), view.Series(l.row, l.col), s)
 		return
@@ -345,13 +345,13 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 		for i, v := range h.Values {
 			points[i] = chart.Point{Dot: graph.Dot(w, per, s.plot.end, h.First+uint64(i)), Value: float64(v)}
 		}
-		chart.Draw(body.Region, chart.Chart{Lines: []chart.Line{{Points: points, Style: themes.S1.Style()}}, Lo: lo, Hi: float64(s.plot.hi)})
+		chart.Draw(body.Region, chart.Chart{Lines: []chart.Line{{Points: points, Style: themes.S1}}, Lo: lo, Hi: float64(s.plot.hi)})
 		if x, ok := graph.Column(w, per, s.plot.end, s.plot.cursor); ok {
 			graph.DrawCursor(body.Region, x)
 		}
 		text, _ := b.spanText(s, w)
-		n := f.Left(graphLeft, 0, w, l.name+"  "+text, themes.Muted.Style())
-		f.Zone(graphLeft, 0, n, 1, pane.Hit{Kind: hitSpan, A: s.pane})
+		n := f.Left(graphLeft, 0, w, l.name+"  "+text, themes.Muted)
+		f.Zone(graphLeft, 0, n, 1, hitSpan, s.pane)
 	} else {
 		d.drawCurve(body, b, s)
 	}
@@ -365,7 +365,7 @@ func drawEnd(f pane.Frame, y int, v float64, s *scene) {
 	if v == 0 {
 		text = "0"
 	}
-	f.Right(f.Width()-graphRight+1, y, graphRight-1, text, themes.Muted.Style())
+	f.Right(f.Width()-graphRight+1, y, graphRight-1, text, themes.Muted)
 }
 
 // drawWhole shows a text, which has no curve, with all its lines.
@@ -375,6 +375,6 @@ func drawWhole(f pane.Frame, v cooker.Value, series session.Series, s *scene) {
 	}
 	text, _ := v.Text()
 	for y, line := range canvas.Fold(printable.Text(text), f.Width()) {
-		f.Left(0, y, f.Width(), line, themes.Text.Style())
+		f.Left(0, y, f.Width(), line, themes.Text)
 	}
 }

@@ -14,12 +14,12 @@ import (
 // they change something.
 func common(of func() *Deck, where string, remove, combine func()) []keys.Binding {
 	return []keys.Binding{
-		{Keys: []string{"a"}, Text: "add a counter" + where, Hint: "add", Section: keys.Change, Do: func() { of().askAdd() }},
-		{Keys: []string{"d", "delete"}, Text: "remove the selected counter" + where, Hint: "remove", Place: keys.WideOnly, Section: keys.Change,
+		{Keys: "a", Text: "add a counter" + where, Hint: "add", Do: func() { of().askAdd() }},
+		{Keys: "d delete", Text: "remove the selected counter" + where, Hint: "remove", Place: keys.WideOnly,
 			Why: func() string { return of().whyUnseen() }, Do: remove},
-		{Keys: []string{"enter"}, Text: "open: one level deeper", Section: keys.Go, Why: func() string { return of().whyNoValue() }, Do: func() { of().open() }},
-		{Keys: []string{"space"}, Text: "mark several", Section: keys.Selected, Why: func() string { return of().whyNoRow() }, Do: func() { of().mark() }},
-		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones" + where, Section: keys.Change,
+		{Keys: "enter", Text: "open: one level deeper", Why: func() string { return of().whyNoValue() }, Do: func() { of().open() }},
+		{Keys: "space", Text: "mark several", Section: keys.Selected, Why: func() string { return of().whyNoRow() }, Do: func() { of().mark() }},
+		{Keys: pane.CombineKey, Text: "one row of the marked ones" + where,
 			Why: func() string { return of().whyNotCombine() }, Do: combine},
 	}
 }
@@ -29,14 +29,14 @@ func (d *Deck) bindings() []keys.Binding {
 		d.remove(d.memory, func(text string) { d.drop(text, d.panes[d.focus:d.focus+1]) })
 	}
 	return slices.Concat(common(d.focused, "", remove, func() { d.combine(d.each(), d.memory) }), []keys.Binding{
-		{Keys: []string{"v"}, Text: "next kind of the pane: graph, meters, cells, table, rows", Section: keys.View, Why: d.whyOneKind, Do: func() { d.cycleKind(d.focus) }},
-		{Keys: []string{"="}, Text: "hold the scale of the graph; let it follow the values", Section: keys.View, Why: d.whyNoScale,
+		{Keys: "v", Text: "next kind of the pane: graph, meters, cells, table, rows", Why: d.whyOneKind, Do: func() { d.cycleKind(d.focus) }},
+		{Keys: "=", Text: "hold the scale of the graph; let it follow the values", Why: d.whyNoScale,
 			Do: func() { d.holdScale(d.panes[d.focus], &d.panes[d.focus].scale) }},
-		{Keys: []string{"L"}, Text: "layout: divide the screen", Section: keys.Change, Why: d.whyNoLayout, Do: d.arrange},
-		{Keys: []string{"z"}, Text: "zoom the pane", Hint: "zoom", Section: keys.View, Do: d.zoom},
-		{Keys: []string{"esc"}, Text: "end the filter, the zoom, the cursor; back", Section: keys.Go, Do: d.escape},
-		{Keys: []string{"tab"}, Text: "next pane", Section: keys.Go, Do: func() { d.turn(1) }},
-		{Keys: []string{"shift+tab"}, Text: "previous pane", Section: keys.Go, Do: func() { d.turn(-1) }},
+		{Keys: "L", Text: "layout: divide the screen", Why: d.whyNoLayout, Do: d.arrange},
+		{Keys: "z", Text: "zoom the pane", Hint: "zoom", Do: d.zoom},
+		{Keys: "esc", Text: "end the filter, the zoom, the cursor; back", Do: d.escape},
+		{Keys: "tab", Text: "next pane", Do: func() { d.turn(1) }},
+		{Keys: "shift+tab", Text: "previous pane", Do: func() { d.turn(-1) }},
 	}, pane.SideKeys("pane beside", d.turn), pane.ListKeys("select", func(m list.Motion) { d.move(m.Lines(math.MaxInt32, d.laid.body.H)) }))
 }
 
@@ -76,7 +76,7 @@ func (d *Deck) escape() {
 		d.zoom()
 		return
 	}
-	d.desk.Send(pane.Back{})
+	d.desk.Back()
 }
 
 // move moves the selection by n rows, from pane to pane.
@@ -121,7 +121,7 @@ func (d *Deck) zoom() {
 func (d *Deck) askAdd() {
 	h := d.focusedHost()
 	if h == nil {
-		d.desk.Send(pane.Say{Text: errNotWatched.Error()})
+		d.desk.Say(errNotWatched.Error())
 		return
 	}
 	d.desk.Send(pane.AskCounter{Host: h})
@@ -141,7 +141,7 @@ func (d *Deck) mark() {
 // other value to how it came about.
 func (d *Deck) open() {
 	if why := d.whyNoValue(); why != "" {
-		d.desk.Send(pane.Say{Text: why})
+		d.desk.Say(why)
 		return
 	}
 	t := d.targetOf(d.focus, d.selectedLine())

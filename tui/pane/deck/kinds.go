@@ -120,8 +120,8 @@ func (d *Deck) cycleKind(p int) {
 	selected := d.selected
 	d.load(spec)
 	d.reselect(selected)
-	d.desk.Send(pane.Reask{})
-	d.desk.Send(pane.Say{Text: "drawn as " + d.panes[p].kinds.as.Kind.String()})
+	d.desk.Reask()
+	d.desk.Say("drawn as " + d.panes[p].kinds.as.Kind.String())
 }
 
 func (d *Deck) whyOneKind() string {

@@ -128,7 +128,7 @@ func (a *Abreast) Draw(f pane.Frame) {
 	}
 	bands, y := make([]pane.Frame, n), 0
 	for k, i := range m.shown {
-		bands[k] = f.At(layout.Rect{Y: y, W: f.Width(), H: (height + n - 1 - k) / n})
+		bands[k] = f.Lines(y, (height+n-1-k)/n)
 		y += bands[k].Height()
 		a.setBand(i, bands[k].Height(), board)
 	}

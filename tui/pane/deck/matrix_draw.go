@@ -47,7 +47,7 @@ func (a *Abreast) drawBand(f pane.Frame, i int, board *alert.Board, rest string)
 			}
 		}
 		s.title.Focused = i == a.focus
-		b.picture.show(f.At(layout.Rect{X: col.X, W: w, H: f.Height()}), a.drawCell)
+		b.picture.show(f.Sub(col.X, 0, w, f.Height()), a.drawCell)
 	}
 }
 
@@ -91,15 +91,15 @@ func (a *Abreast) drawCell(f pane.Frame, s *scene) {
 	i, c := a.cellOf(s.pane)
 	d, col := a.decks[i], &a.matrix.columns[c]
 	b := d.panes[col.Pane]
-	f.Zone(0, 0, s.w, s.h, pane.Hit{Kind: hitGap, A: s.pane})
-	f.Zone(0, 0, s.w, 1, pane.Hit{Kind: hitTitle, A: s.pane})
+	f.Zone(0, 0, s.w, s.h, hitGap, s.pane)
+	f.Zone(0, 0, s.w, 1, hitTitle, s.pane)
 	if c == 0 {
 		d.drawBandTitle(f, b, s)
 	} else {
 		drawMeasure(f, b, s)
 	}
 	if s.plot.graphed >= 0 {
-		d.drawCurve(f.At(layout.Rect{X: 1, Y: 1, W: s.plot.cell, H: s.plot.graph}), b, s)
+		d.drawCurve(f.Sub(1, 1, s.plot.cell, s.plot.graph), b, s)
 	}
 	y, lines, below := 1, a.linesOf(i, c), len(col.Below)
 	if y+s.plot.graph+s.list.rows+below <= s.h { // level with those that have a graph
@@ -115,9 +115,9 @@ func (a *Abreast) drawCell(f pane.Frame, s *scene) {
 		if others := row - max(0, s.list.rows); others >= 0 {
 			y, n = s.h-below+others, lines+others
 		}
-		line := f.At(layout.Rect{Y: y, W: s.w, H: 1})
+		line := f.Sub(0, y, s.w, 1)
 		a.drawValue(line, d, row, of, a.matrix.measures[col.Pane].graphs)
-		line.Zone(0, 0, line.Width(), 1, pane.Hit{Kind: hitRow, A: s.pane, B: n})
+		line.ZoneLine(0, hitRow, s.pane, n)
 		signZone(line, 0, 0, s, row)
 		y++
 	}
@@ -150,12 +150,12 @@ func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 	if !has && t.Subtitle == "" {
 		t.Subtitle = s.moreText()
 	}
-	x := pane.DrawTitle(f, layout.Row{}, t)
+	x := pane.DrawTitle(f, t)
 	if t.Sign != 0 && t.Problem == "" {
-		f.Zone(2, 0, 1, 1, pane.Hit{Kind: hitSign, A: s.pane})
+		f.Zone(2, 0, 1, 1, hitSign, s.pane)
 	}
 	if w := canvas.Full.TextWidth(span); w > 0 && strings.HasSuffix(t.Subtitle, span) {
-		f.Zone(x-w, 0, w, 1, pane.Hit{Kind: hitSpan, A: s.pane})
+		f.Zone(x-w, 0, w, 1, hitSpan, s.pane)
 	}
 	if has && s.plot.graph > 0 {
 		drawMax(f, x+1, s)
@@ -164,7 +164,7 @@ func (d *Deck) drawBandTitle(f pane.Frame, b *block, s *scene) {
 
 // drawMeasure draws the head of a cell that is not the first one of its band.
 func drawMeasure(f pane.Frame, b *block, s *scene) {
-	muted, x, end := themes.Muted.Style(), 3, s.w-1
+	muted, x, end := themes.Muted, 3, s.w-1
 	pane.DrawRule(f, s.title.Focused)
 	if s.plot.graphed >= 0 && b.made != nil {
 		end = s.plot.cell - 1 - canvas.Full.TextWidth(s.topText())
@@ -260,7 +260,7 @@ func (a *Abreast) drawQuiet(f pane.Frame, y int, shown []int, all int) {
 			rest = strconv.Itoa(more) + " more, 2 Fleet"
 		}
 		t := pane.Title{Name: a.decks[i].host.Name, Focused: i == a.focus}
-		a.decks[i].drawSilent(f.At(layout.Rect{Y: y + k*silentRows, W: f.Width(), H: silentRows}), t, rest, a.cell(i, 0))
+		a.decks[i].drawSilent(f.Lines(y+k*silentRows, silentRows), t, rest, a.cell(i, 0))
 	}
 }
 
@@ -287,20 +287,20 @@ func (d *Deck) drawSilent(f pane.Frame, t pane.Title, rest string, cell int) {
 		ends, key, does = pane.NextTries(&state, f.Now, rest), retryKey, "retry"
 		why = standing.Why(&state, f.Now, t.Problem, f.Width()-layout.SignW-9)
 	}
-	x := pane.DrawTitle(f, layout.Row{}, t)
+	x := pane.DrawTitle(f, t)
 	fits := func(text string) bool { return text != "" && x+canvas.Full.TextWidth(text)+4 < f.Width() }
 	if i := slices.IndexFunc(ends, fits); i >= 0 {
-		pane.DrawHead(f, f.Width()-2, ends[i], themes.Muted.Style())
+		pane.DrawHead(f, f.Width()-2, ends[i], themes.Muted)
 	}
-	f.Zone(0, 0, f.Width(), silentRows, pane.Hit{Kind: hitTitle, A: cell})
+	f.Zone(0, 0, f.Width(), silentRows, hitTitle, cell)
 	word := key + " " + does
-	x = layout.SignW + f.Left(layout.SignW, 1, max(0, f.Width()-layout.SignW-len(word)-2), why, themes.Text.Style())
+	x = layout.SignW + f.Left(layout.SignW, 1, max(0, f.Width()-layout.SignW-len(word)-2), why, themes.Text)
 	if why != "" {
 		x++
 	}
-	f.Text(x, 1, word, themes.Muted.Style())
-	f.Text(x, 1, key, themes.Accent.Style().Bold())
+	f.Text(x, 1, word, themes.Muted)
+	f.Text(x, 1, key, themes.Accent.Bold())
 	if key == retryKey {
-		f.Zone(x, 1, len(word), 1, pane.Hit{Kind: hitRetry, A: cell})
+		f.Zone(x, 1, len(word), 1, hitRetry, cell)
 	}
 }

@@ -27,15 +27,15 @@ func (d *Deck) drawMeters(f pane.Frame, b *block, s *scene) {
 	if s.w >= limitsFrom {
 		w -= limitText
 	}
-	x := pane.DrawTitle(f, layout.Row{}, s.title)
+	x := pane.DrawTitle(f, s.title)
 	if s.plot.graph > 0 {
 		gw := graphWidth(s)
 		if b.made != nil {
 			d.drawGraphHead(f, b, s, x, gw)
 		}
-		d.drawCurve(f.At(layout.Rect{X: 1, Y: 1, W: gw, H: s.plot.graph}), b, s)
+		d.drawCurve(f.Sub(1, 1, gw, s.plot.graph), b, s)
 	} else if s.title.Problem == "" {
-		pane.DrawHead(f, s.w-2, "of limit", themes.Muted.Style())
+		pane.DrawHead(f, s.w-2, "of limit", themes.Muted)
 	}
 	s.eachRow(f, 1+s.plot.graph, func(y, n, row int) {
 		ln := &b.lines[n]
@@ -56,10 +56,10 @@ func (d *Deck) drawMeters(f pane.Frame, b *block, s *scene) {
 func (d *Deck) drawShare(f pane.Frame, y, x, w int, b *block, ln *line, r *pane.Row, s *scene) {
 	reading := d.readingOf(b, ln, &s.when)
 	d.drawMeter(f, y, x, w, b, ln, &reading, r.Alert, r.Stale)
-	muted := themes.Muted.Style()
-	st := themes.Text.Style()
+	muted := themes.Muted
+	st := themes.Text
 	if r.Stale {
-		st, muted = themes.Stale.Style(), themes.Stale.Style()
+		st, muted = themes.Stale, themes.Stale
 	}
 	if reading.Share == reading.Share {
 		var buf [32]byte
@@ -101,7 +101,7 @@ func (d *Deck) drawMeter(f pane.Frame, y, x, w int, b *block, ln *line, reading 
 	if mark.State == alert.Firing {
 		for _, l := range b.limits(ln, d.desk.Board()) {
 			if at := ln.item.drawn.Level(l.Value, reading.Limit) / reading.Limit; at == at {
-				m.Limits = append(m.Limits, graph.Limit{Value: float32(at), State: pane.LevelOf(l.Severity).Style().Foreground()})
+				m.Limits = append(m.Limits, graph.Limit{Value: float32(at), State: pane.LevelOf(l.Severity).Style()})
 			}
 		}
 	}

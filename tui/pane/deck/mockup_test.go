@@ -176,7 +176,7 @@ func TestMatrixMockup(t *testing.T) {
 			}
 		}
 		over := r.Canvas.At(2, 1).Style // above the limit
-		if warning := themes.Warning.Style(); over != warning || r.Canvas.At(2, 5).Style == warning {
+		if warning := themes.Warning; over != warning || r.Canvas.At(2, 5).Style == warning {
 			t.Errorf("cells above the limit are %v, below it %v", over, r.Canvas.At(2, 5).Style)
 		}
 		if t.Failed() {

@@ -16,9 +16,9 @@ import (
 // bindings are the keys of the decks.
 func (b *Book) bindings() []keys.Binding {
 	return []keys.Binding{
-		{Keys: []string{"/"}, Text: "filter rows and instances of all panes", Hint: "filter", Place: keys.Behind, Section: keys.Go, Do: b.askFilter},
-		{Keys: []string{"D"}, Text: "decks: open, new, rename, delete", Hint: "decks", Place: keys.WideOnly, Section: keys.Change, Do: b.menu},
-		{Keys: []string{"W"}, Text: "write the deck", Section: keys.Change, Why: b.whyNoWrite, Do: b.write},
+		{Keys: "/", Text: "filter rows and instances of all panes", Hint: "filter", Place: keys.Behind, Do: b.askFilter},
+		{Keys: "D", Text: "decks: open, new, rename, delete", Hint: "decks", Place: keys.WideOnly, Do: b.menu},
+		{Keys: "W", Text: "write the deck", Why: b.whyNoWrite, Do: b.write},
 	}
 }
 
@@ -70,7 +70,7 @@ func (b *Book) menu() {
 	if n := len(b.desk.Hosts); n > 1 {
 		add(fmt.Sprintf("all %d hosts, side by side", n), func() {
 			b.put(nil)
-			b.desk.Send(pane.Reask{})
+			b.desk.Reask()
 		})
 	}
 	for _, d := range b.named {
@@ -134,7 +134,7 @@ func (b *Book) save(text string) {
 		b.desk.Send(pane.Keep{})
 	}
 	if text != "" {
-		b.desk.Send(pane.Say{Text: printable.Text(text)})
+		b.desk.Say(printable.Text(text))
 	}
 }
 
@@ -152,7 +152,7 @@ func (b *Book) copyAs(name string) {
 	}
 	b.openNew(spec)
 	b.save("wrote deck " + name)
-	b.desk.Send(pane.Reask{})
+	b.desk.Reask()
 }
 
 // openNew shows a deck that is made.
@@ -165,7 +165,7 @@ func (b *Book) openNew(spec session.Deck) {
 func (b *Book) askNew() {
 	b.askName("New deck", func(name string) {
 		b.openNew(session.Deck{Name: name})
-		b.desk.Send(pane.Say{Text: "a adds a counter, W writes the deck"})
+		b.desk.Say("a adds a counter, W writes the deck")
 	})
 }
 
@@ -220,6 +220,6 @@ func (b *Book) remove() {
 		b.save("deck " + d.name + " is back")
 	}
 	b.save("")
-	b.desk.Send(pane.Reask{})
-	b.desk.Send(pane.Did{Text: "deleted deck " + d.name, Undo: undo})
+	b.desk.Reask()
+	b.desk.Did("deleted deck "+d.name, undo)
 }

@@ -125,7 +125,7 @@ func (p *picture) show(f pane.Frame, draw func(pane.Frame, *scene)) {
 	f.Paste(0, 0, p.canvas)
 	p.canvas.EachZone(func(x, y, w, h int, id canvas.ZoneID) {
 		if hit, ok := p.hits.Get(id); ok {
-			f.Zone(x, y, w, h, hit)
+			f.Zone(x, y, w, h, hit.Kind, hit.A, hit.B)
 		}
 	})
 }

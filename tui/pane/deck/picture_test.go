@@ -143,7 +143,7 @@ func (s *someone) act() string {
 	switch k := s.IntN(20); k {
 	case 0, 1, 2, 3, 4, 5:
 		list := r.book.Bindings()
-		name := list[s.IntN(len(list))].Keys[0]
+		name := list[s.IntN(len(list))].Keys.First()
 		if b := keys.Match(name, list); name != "D" && name != "W" {
 			if ok, _ := b.Applies(); ok {
 				r.Run(b.Do)

@@ -54,7 +54,7 @@ func (b *Book) ShiftSpan(steps int) { b.shiftSpan(steps, false) }
 // shiftSpan goes to the next longer or shorter span. Around the ends it goes as a click does.
 func (b *Book) shiftSpan(steps int, around bool) {
 	if b.reach() == 0 {
-		b.desk.Send(pane.Say{Text: "there is no graph: rows show the last minute"})
+		b.desk.Say("there is no graph: rows show the last minute")
 		return
 	}
 	spans := pane.SpansFrom(longSpans, time.Duration(b.reach()), b.kept())
@@ -74,5 +74,5 @@ func (b *Book) shiftSpan(steps int, around bool) {
 			text = "graphs show " + pane.Roughly(spans[at]) + " at least"
 		}
 	}
-	b.desk.Send(pane.Say{Text: text})
+	b.desk.Say(text)
 }

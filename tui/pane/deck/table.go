@@ -202,12 +202,12 @@ func (d *Deck) fitTable(b *block, p *layout.Placed) {
 func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 	y, t := 0, b.tab.table
 	if !s.plot.bare {
-		x := pane.DrawTitle(f, layout.Row{}, s.title)
+		x := pane.DrawTitle(f, s.title)
 		if s.title.Problem == "" && t != nil {
 			t.DrawRule(f.Region, x+1)
 			for i := range t.Columns {
 				if p := t.HeadPlace(i); p.W > 0 && p.X > x {
-					f.Zone(p.X, 0, p.W, 1, pane.Hit{Kind: hitHead, A: s.pane, B: i})
+					f.Zone(p.X, 0, p.W, 1, hitHead, s.pane, i)
 				}
 			}
 		}
@@ -229,7 +229,7 @@ func (d *Deck) drawTable(f pane.Frame, b *block, s *scene) {
 		sign, st, _ := pane.SignOfMark(sg.alert, f.Glyphs())
 		f.DrawLead(y, pane.Lead{Selected: row == s.list.selected, Marked: sg.marked, Sign: sign, Style: st})
 		if s.isOld {
-			f.Restyle(layout.SignW, y, s.w-layout.SignW, 1, themes.Stale.Style())
+			f.Restyle(layout.SignW, y, s.w-layout.SignW, 1, themes.Stale)
 		}
 		f.Highlight(y, row == s.list.selected)
 	})

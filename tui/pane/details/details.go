@@ -46,9 +46,9 @@ func New(desk *pane.Desk, of pane.Target) *Screen {
 	s.list.Resize(len(s.counters))
 	s.list.Select(max(0, slices.Index(s.counters, of.Counter)))
 	s.Face = pane.Face{Name: "Details", About: of.Host.Name, Keys: append([]keys.Binding{
-		{Keys: []string{"enter"}, Text: "open: how the number came about", Hint: "explain", Section: keys.Go, Do: s.open},
-		{Keys: []string{"right", "l"}, Text: "whole texts, as long command lines, and back", Hint: "whole texts", Section: keys.View, Do: s.unfold},
-		{Keys: []string{"esc", "left", "h"}, Text: "back", Hint: "back", Section: keys.Go, Do: s.back},
+		{Keys: "enter", Text: "open: how the number came about", Hint: "explain", Do: s.open},
+		{Keys: "right l", Text: "whole texts, as long command lines, and back", Hint: "whole texts", Section: keys.View, Do: s.unfold},
+		{Keys: "esc left h", Text: "back", Hint: "back", Do: s.back},
 	}, pane.ListKeys("select", s.move)...)}
 	return s
 }
@@ -124,7 +124,7 @@ func (s *Screen) renew() {
 			of.Counter, _ = set.Counter(s.of.Set.Counters[selected[0].Counter].Name)
 		}
 		*s = *New(s.desk, of)
-		s.desk.Send(pane.Reask{})
+		s.desk.Reask()
 	}
 }
 
@@ -172,7 +172,7 @@ func (s *Screen) place() (view *session.SetView, row int) {
 // unfold shows the whole texts of the facts, or the counters again.
 func (s *Screen) unfold() {
 	s.isWhole, s.texts = !s.isWhole, list.View{}
-	b := &s.Keys[slices.IndexFunc(s.Keys, func(b keys.Binding) bool { return b.Keys[0] == "right" })]
+	b := &s.Keys[slices.IndexFunc(s.Keys, func(b keys.Binding) bool { return b.Keys.Has("right") })]
 	if b.Hint = "whole texts"; s.isWhole {
 		b.Hint = "counters"
 	}
@@ -183,7 +183,7 @@ func (s *Screen) back() {
 		s.unfold()
 		return
 	}
-	s.desk.Send(pane.Back{})
+	s.desk.Back()
 }
 
 func (s *Screen) move(m list.Motion) {
@@ -219,7 +219,7 @@ func (s *Screen) Wheel(_ pane.Hit, lines int) {
 	s.list.Scroll(lines)
 }
 
-var (
-	_ pane.Screen   = (*Screen)(nil)
-	_ pane.Selector = (*Screen)(nil)
-)
+var _ interface {
+	pane.Screen
+	pane.Selector
+} = (*Screen)(nil)

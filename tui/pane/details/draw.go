@@ -31,7 +31,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	view, row := s.place()
 	title := pane.Title{Name: s.of.Set.Name + " " + s.name(view, row), Subtitle: "details", Focused: true}
 	if s.ended {
-		title.Problem, title.ProblemStyle = "ended", themes.Stale.Style()
+		title.Problem, title.ProblemStyle = "ended", themes.Stale
 		if row >= 0 {
 			in := &view.Rows[row]
 			if title.Problem += " " + pane.Clock(in.Since, f.Now); in.Lived > 0 {
@@ -42,24 +42,24 @@ func (s *Screen) Draw(f pane.Frame) {
 	if s.isWhole {
 		s.drawFacts(f, math.MaxInt, f.Height()-1)
 		title.Position = s.texts.Position()
-		pane.DrawTitle(f, layout.Row{}, title)
+		pane.DrawTitle(f, title)
 		return
 	}
-	pane.DrawTitle(f, layout.Row{}, title)
+	pane.DrawTitle(f, title)
 	y := 1 + s.drawFacts(f, foldedLines, f.Height()-leastRows-1)
 	rows := f.Below(y)
 	l := layout.NewRow(rows.Width())
 	from, end := s.list.Show(len(s.counters), rows.Height()-1)
-	head := pane.Title{Name: "Counters", Heads: l.MaxX > 0}
+	head := pane.Title{Name: "Counters", Heads: l.MaxX > 0, Row: l}
 	if !head.Heads {
 		head.Position = list.Range(from+1, end, len(s.counters))
 	}
-	pane.DrawTitle(rows, l, head)
+	pane.DrawTitle(rows, head)
 	for i := from; i < end; i++ {
 		r := s.row(view, row, s.counters[i])
 		r.Selected = s.list.Is(i)
 		pane.DrawRow(rows, 1+i-from, l, &r)
-		rows.Zone(0, 1+i-from, rows.Width(), 1, pane.Hit{Kind: hitRow, A: i})
+		rows.ZoneLine(1+i-from, hitRow, i)
 	}
 }
 
@@ -84,8 +84,8 @@ func (s *Screen) drawFacts(f pane.Frame, each, most int) (y int) {
 	from, end := s.texts.Show(len(lines), most)
 	for _, line := range lines[from:end] {
 		y++
-		f.Left(layout.SignW, y, labelCells-1, line.label, themes.Muted.Style())
-		f.Text(layout.SignW+labelCells, y, line.text, themes.Text.Style())
+		f.Left(layout.SignW, y, labelCells-1, line.label, themes.Muted)
+		f.Text(layout.SignW+labelCells, y, line.text, themes.Text)
 	}
 	return y
 }

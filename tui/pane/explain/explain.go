@@ -45,8 +45,8 @@ type version struct {
 func New(desk *pane.Desk, target pane.Target) *Screen {
 	s := &Screen{desk: desk, target: target, units: pane.NewUnits(cmp.Or(target.Host.Numbers, desk.Numbers))}
 	s.Face = pane.Face{Name: "Explain", About: target.Host.Name, Keys: append([]keys.Binding{
-		{Keys: []string{"esc", "left", "h"}, Text: "back", Hint: "back", Section: keys.Go,
-			Do: func() { desk.Send(pane.Back{}) }},
+		{Keys: "esc left h", Text: "back", Hint: "back",
+			Do: desk.Back},
 	}, pane.ListKeys("scroll", func(m list.Motion) { s.view.Scroll(s.view.Lines(m)) })...)}
 	return s
 }
@@ -83,7 +83,7 @@ func (s *Screen) Click(pane.Hit, tea.MouseButton) {}
 // Wheel scrolls.
 func (s *Screen) Wheel(_ pane.Hit, lines int) { s.view.Scroll(lines) }
 
-var (
-	_ pane.Screen   = (*Screen)(nil)
-	_ pane.Selector = (*Screen)(nil)
-)
+var _ interface {
+	pane.Screen
+	pane.Selector
+} = (*Screen)(nil)

@@ -236,21 +236,21 @@ func (t *part) style(g *canvas.Glyphs) themes.Style {
 		_, st := t.is.Sign(g)
 		return st
 	case t.accent:
-		return themes.Accent.Style().Bold()
+		return themes.Accent.Bold()
 	case t.strong:
-		return themes.Strong.Style().Bold()
+		return themes.Strong.Bold()
 	case t.muted:
-		return themes.Muted.Style()
+		return themes.Muted
 	}
-	return themes.Text.Style()
+	return themes.Text
 }
 
 // Draw draws the lines that fit.
 func (s *Screen) Draw(f pane.Frame) {
 	t := pane.Title{Name: "Explain", Subtitle: s.path(), Focused: true}
 	if !s.isThere() {
-		pane.DrawTitle(f, layout.Row{}, t)
-		f.Left(layout.SignW, 2, f.Width()-layout.SignW, "the host is not watched any more", themes.Text.Style())
+		pane.DrawTitle(f, t)
+		f.Left(layout.SignW, 2, f.Width()-layout.SignW, "the host is not watched any more", themes.Text)
 		return
 	}
 	made := version{s.target.Host.Snap, s.desk.At, f.Width(), s.target.Host.Sampler.State().Phase, s.told.version, s.why.version}
@@ -263,7 +263,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	if at := s.view.Position(); titleRoom+canvas.Full.TextWidth(s.path())+len(at) < f.Width() { // the path is whole
 		t.Position = at
 	}
-	pane.DrawTitle(f, layout.Row{}, t)
+	pane.DrawTitle(f, t)
 	body := f.Below(1)
 	for i := from; i < end; i++ {
 		drawLine(body, i-from, &s.lines[i])
@@ -272,20 +272,17 @@ func (s *Screen) Draw(f pane.Frame) {
 
 func drawLine(f pane.Frame, y int, l *line) {
 	if l.surface {
-		f.Fill(layout.SignW-1, y, f.Width()-layout.SignW, 1, ' ', themes.Muted.Style().On(themes.Surface))
+		f = f.On(themes.Surface)
+		f.Fill(layout.SignW-1, y, f.Width()-layout.SignW, 1, ' ', themes.Muted)
 	}
 	x := layout.SignW
 	if !l.flush {
-		f.Left(x, y, labelW-1, l.label, themes.Muted.Style())
+		f.Left(x, y, labelW-1, l.label, themes.Muted)
 		x += labelW
 	}
 	x += l.indent
 	for i := range l.parts {
-		st := l.parts[i].style(f.Glyphs())
-		if l.surface {
-			st = st.On(themes.Surface)
-		}
-		x += f.Text(x, y, l.parts[i].text, st)
+		x += f.Text(x, y, l.parts[i].text, l.parts[i].style(f.Glyphs()))
 	}
 	if l.sparkW > 0 {
 		spark := graph.Spark{Series: l.spark, End: l.spark.End(), Hi: l.top}

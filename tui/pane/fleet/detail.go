@@ -56,7 +56,7 @@ func (l *line) detailAsks() []session.Ask {
 func (s *Screen) drawDetail(f pane.Frame) {
 	l := s.lineOf(s.host())
 	if l == nil {
-		pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "no host"})
+		pane.DrawTitle(f, pane.Title{Name: "no host"})
 		return
 	}
 	past := s.Desk.Past()
@@ -65,7 +65,7 @@ func (s *Screen) drawDetail(f pane.Frame) {
 	if l.fine(past) && (past || l.standing.Condition == pane.Answering) {
 		t.Problem, t.ProblemStyle = l.alertText(f.Glyphs())
 		t.ProblemHit = pane.Hit{Kind: hitAlerts}
-		pane.DrawTitle(f, row, t)
+		pane.DrawTitle(f, t)
 		s.drawRows(f, row, l)
 		return
 	}
@@ -74,7 +74,7 @@ func (s *Screen) drawDetail(f pane.Frame) {
 	if sign != 0 {
 		t.Problem = string(sign) + " " + t.Problem
 	}
-	pane.DrawTitle(f, row, t)
+	pane.DrawTitle(f, t)
 	pane.DrawFacts(f.Below(1), l.host.Facts(f.Now))
 }
 

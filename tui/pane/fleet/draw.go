@@ -36,7 +36,7 @@ func (s *Screen) Draw(f pane.Frame) {
 
 // drawNone says how hosts come here.
 func drawNone(f pane.Frame) {
-	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: "No hosts", Focused: true})
+	pane.DrawTitle(f, pane.Title{Name: "No hosts", Focused: true})
 	lesson := pane.Lesson{Text: "No host is watched.", Keys: [][2]string{{"a", "add hosts by their names"}}}
 	lesson.Draw(f, 2)
 }
@@ -46,19 +46,19 @@ func (s *Screen) drawList(f pane.Frame) {
 	p := &s.places
 	p.rows = max(0, p.rows)
 	from, end := s.Show(p.rows * p.columns)
-	pane.DrawTitle(f, layout.Row{}, s.listTitle())
+	pane.DrawTitle(f, s.listTitle())
 	if p.rows == 0 {
 		return
 	}
 	pitch := p.lineW + columnGap
 	for c := range p.columns {
-		s.drawHeads(f.At(layout.Rect{X: c * pitch, Y: 1, W: p.lineW, H: 1}), c == 0)
+		s.drawHeads(f.Sub(c*pitch, 1, p.lineW, 1), c == 0)
 	}
 	for i := from; i < end; i++ {
 		at := i - from
 		r := layout.Rect{X: at / p.rows * pitch, Y: 2 + at%p.rows, W: p.lineW, H: 1}
 		s.drawLine(f.At(r), s.Rows[i])
-		f.Zone(r.X, r.Y, r.W, 1, pane.Hit{Kind: pane.HitRow, B: i})
+		f.Zone(r.X, r.Y, r.W, 1, pane.HitRow, 0, i)
 	}
 	if len(s.Rows) == 0 {
 		s.Filter.Unfit("No host").Draw(f, 3)
@@ -87,9 +87,9 @@ func (s *Screen) listTitle() pane.Title {
 // sorted by.
 func (s *Screen) drawHeads(f pane.Frame, marked bool) {
 	mark := columns.SortOf(s.reverse).Mark(f.Glyphs())
-	f.Zone(0, 0, layout.SignW, 1, pane.Hit{Kind: hitHead, A: int(byTrouble)})
+	f.Zone(0, 0, layout.SignW, 1, hitHead, int(byTrouble))
 	if marked && s.sorting == byTrouble {
-		f.Put(1, 0, mark, themes.Accent.Style())
+		f.Put(1, 0, mark, themes.Accent)
 	}
 	cols := &s.places.line
 	for i, p := range cols.Places {
@@ -97,18 +97,18 @@ func (s *Screen) drawHeads(f pane.Frame, marked bool) {
 			continue
 		}
 		by, text := s.head(i)
-		h := columns.Head{Text: text, Style: themes.Muted.Style()}
+		h := columns.Head{Text: text, Style: themes.Muted}
 		if s.sorting == by {
-			h.Style = themes.Focus.Style().Bold()
+			h.Style = themes.Focus.Bold()
 		}
 		cols.DrawHead(f.Region, 0, i, h)
-		f.Zone(p.X, 0, p.W, 1, pane.Hit{Kind: hitHead, A: int(by)})
+		f.Zone(p.X, 0, p.W, 1, hitHead, int(by))
 		switch {
 		case !marked || s.sorting != by || i == stripColumn:
 		case i == nameColumn:
-			f.Put(p.X+len(text), 0, mark, themes.Focus.Style())
+			f.Put(p.X+len(text), 0, mark, themes.Focus)
 		default: // before the head, which fills its column
-			f.Put(p.X-1, 0, mark, themes.Focus.Style())
+			f.Put(p.X-1, 0, mark, themes.Focus)
 		}
 	}
 }
@@ -161,7 +161,7 @@ func (s *Screen) drawLine(f pane.Frame, l *line) {
 	selected := l.host == s.host()
 	sign, st := l.sign(g)
 	f.DrawLead(0, pane.Lead{Selected: selected, Marked: s.IsMarked(l.host), Sign: sign, Style: st})
-	name := themes.Text.Style()
+	name := themes.Text
 	if selected || s.IsMarked(l.host) {
 		name = name.Bold()
 	}
@@ -207,7 +207,7 @@ func (s *Screen) drawNumber(f pane.Frame, p columns.Place, l *line, m int) {
 		if l.values[m].Status() == cooker.Pending {
 			word = f.Glyphs().Ellipsis
 		}
-		f.Right(p.X, 0, p.W, word, themes.Muted.Style())
+		f.Right(p.X, 0, p.W, word, themes.Muted)
 		return
 	}
 	decimals := s.decimals(m)
@@ -217,17 +217,17 @@ func (s *Screen) drawNumber(f pane.Frame, p columns.Place, l *line, m int) {
 		text = append(text, '~')
 	}
 	text = s.appendNumber(text, m, v)
-	st := themes.Text.Style()
+	st := themes.Text
 	alarm, isAlarmed := s.alarm(l, m, f.Glyphs())
 	switch {
 	case l.old[m]:
-		st = themes.Stale.Style()
+		st = themes.Stale
 	case isAlarmed:
 		st = alarm.Bold()
 	case s.inUnit(m, v) < 0.5*math.Pow10(-decimals):
-		st = themes.Muted.Style()
+		st = themes.Muted
 	case m == cpu:
-		st = themes.Strong.Style().Bold()
+		st = themes.Strong.Bold()
 	}
 	if l.old[m] { // the sign may stand in the gap
 		p.X, p.W = p.X-1, p.W+1
@@ -241,12 +241,12 @@ func (s *Screen) drawStrip(f pane.Frame, p columns.Place, l *line) {
 	src := &l.sources[s.measure]
 	end := s.Desk.End(l.snap)
 	h := src.history(&s.buf, l.snap, end, p.W)
-	st := themes.Spark.Style()
+	st := themes.Spark
 	if alarm, ok := s.alarm(l, s.measure, f.Glyphs()); ok {
 		st = alarm
 	}
 	if l.old[s.measure] {
-		st = themes.Stale.Style()
+		st = themes.Stale
 	}
 	for i, v := range h.Values {
 		n := h.First + uint64(i)

@@ -233,9 +233,9 @@ func (s *Screen) Wheel(hit pane.Hit, lines int) {
 	s.ListScreen.Wheel(hit, lines)
 }
 
-var (
-	_ pane.Screen   = (*Screen)(nil)
-	_ pane.Selector = (*Screen)(nil)
-	_ pane.Opener   = (*Screen)(nil)
-	_ pane.Asker    = (*Screen)(nil)
-)
+var _ interface {
+	pane.Screen
+	pane.Selector
+	pane.Opener
+	pane.Asker
+} = (*Screen)(nil)

@@ -275,7 +275,7 @@ func TestKeys(t *testing.T) {
 		}
 	}
 	for _, b := range s.Bindings() {
-		if b.Text == "" || b.Section == "" {
+		if b.Text == "" || b.In() == "" {
 			t.Errorf("%v has no text or section", b.Keys)
 		}
 	}

@@ -11,17 +11,17 @@ import (
 // bind gives the screen its keys.
 func (s *Screen) bind() {
 	own := append([]keys.Binding{
-		{Keys: []string{"enter"}, Text: "open the deck of the host, or of the marked ones side by side", Hint: "open deck",
+		{Keys: "enter", Text: "open the deck of the host, or of the marked ones side by side", Hint: "open deck",
 			Section: keys.Go, Why: s.whyNoHost, Do: s.open},
-		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Selected, Why: s.whyNoHost, Do: s.MarkNext},
-		{Keys: []string{"s"}, Text: "sort by the next: worst first, name, cpu, mem, disk, net", Hint: "sort", Section: keys.View,
+		{Keys: "space", Text: "mark several", Hint: "mark", Section: keys.Selected, Why: s.whyNoHost, Do: s.MarkNext},
+		{Keys: "s", Text: "sort by the next: worst first, name, cpu, mem, disk, net", Hint: "sort",
 			Do: func() { s.sortBy((s.sorting + 1) % sortings) }},
-		{Keys: []string{"o"}, Text: "choose what to sort by; again: reverse", Section: keys.View, Do: s.chooseSorting},
+		{Keys: "o", Text: "choose what to sort by; again: reverse", Do: s.chooseSorting},
 		s.Filter.Key("filter"),
-		{Keys: []string{"v"}, Text: "next measure in map and strips: cpu, mem, disk, net", Hint: "view", Section: keys.View, Do: s.nextMeasure},
-		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: s.Desk.AskHosts},
-		{Keys: []string{"d", "delete"}, Text: "remove the host", Section: keys.Change, Why: s.whyNoHost, Do: s.remove},
-		{Keys: []string{"esc"}, Text: "clear the filter, then the marks; back", Section: keys.Go, Do: s.Escape},
+		{Keys: "v", Text: "next measure in map and strips: cpu, mem, disk, net", Hint: "view", Do: s.nextMeasure},
+		{Keys: "a", Text: "add hosts", Hint: "add host", Do: s.Desk.AskHosts},
+		{Keys: "d delete", Text: "remove the host", Why: s.whyNoHost, Do: s.remove},
+		{Keys: "esc", Text: "clear the filter, then the marks; back", Do: s.Escape},
 	}, pane.SideKeys("column beside", s.turn)...)
 	s.Bind("Fleet", "fleet", own)
 	for i := range s.Keys { // no key lets the lines change places under it

@@ -10,7 +10,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
-	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
 
@@ -59,7 +58,7 @@ func (s *Screen) drawMap(f pane.Frame, c *mapCells, rows int) {
 			subtitle += ", drawn to " + text
 		}
 	}
-	pane.DrawTitle(f, layout.Row{}, pane.Title{Name: session.Count(len(s.lines), "host", "hosts"), Subtitle: subtitle})
+	pane.DrawTitle(f, pane.Title{Name: session.Count(len(s.lines), "host", "hosts"), Subtitle: subtitle})
 	room := f.Height() - 1
 	s.chart.Show(rows, room)
 	y := 0
@@ -88,12 +87,12 @@ func (s *Screen) drawGroup(f pane.Frame, c *mapCells, i, y int) {
 	if y >= f.Height() || y+c.rowsOf(g) <= 0 {
 		return
 	}
-	st := themes.Accent.Style()
+	st := themes.Accent
 	if g.has(s.host()) {
-		st = themes.Focus.Style()
+		st = themes.Focus
 	}
 	f.Middle(c.label, y, c.labelW, printable.Text(g.name), st)
-	f.Zone(0, y, c.at-1, 1, pane.Hit{Kind: hitGroup, A: i})
+	f.Zone(0, y, c.at-1, 1, hitGroup, i)
 	for n, l := range g.lines {
 		x, row := c.at+n%c.perRow*c.step, y+n/c.perRow
 		if row < 0 || row >= f.Height() {
@@ -101,9 +100,9 @@ func (s *Screen) drawGroup(f pane.Frame, c *mapCells, i, y int) {
 		}
 		sign, st := l.sign(f.Glyphs())
 		if sign == 0 {
-			sign, st = s.heat(f.Glyphs(), s.measure, number(l.values[s.measure])), themes.Spark.Style()
+			sign, st = s.heat(f.Glyphs(), s.measure, number(l.values[s.measure])), themes.Spark
 			if sign == ' ' {
-				sign, st = f.Glyphs().Middot, themes.Muted.Style()
+				sign, st = f.Glyphs().Middot, themes.Muted
 			}
 		}
 		if s.IsMarked(l.host) {
@@ -113,14 +112,14 @@ func (s *Screen) drawGroup(f pane.Frame, c *mapCells, i, y int) {
 			st = st.On(themes.Selection).Bold()
 		}
 		f.Put(x, row, sign, st)
-		f.Zone(x, row, 1, 1, pane.Hit{Kind: hitCell, A: l.index})
+		f.Zone(x, row, 1, 1, hitCell, l.index)
 	}
 	if c.text > 0 && y >= 0 {
 		text, room := g.counts(), f.Width()-c.text
 		if len(text) > room {
 			text = strings.Replace(text, " hosts", "", 1)
 		}
-		f.Left(c.text, y, room, text, themes.Muted.Style())
+		f.Left(c.text, y, room, text, themes.Muted)
 	}
 }
 

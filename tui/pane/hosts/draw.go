@@ -18,42 +18,42 @@ var table = []pane.ListColumn[*row]{
 	}},
 	{Column: columns.Column{Min: 8, Want: 16, Rank: 5}, Head: "since", Cell: func(f pane.Frame, r *row) (string, themes.Style) {
 		if r.state.Since.IsZero() {
-			return "", themes.Text.Style()
+			return "", themes.Text
 		}
-		return pane.Clock(r.state.Since, f.Now), themes.Muted.Style()
+		return pane.Clock(r.state.Since, f.Now), themes.Muted
 	}},
 	{Column: columns.Column{Min: 7, Rank: 7, Align: columns.Number}, Head: "latency", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
 		if r.state.LastAnswer.IsZero() {
-			return "", themes.Text.Style()
+			return "", themes.Text
 		}
 		if r.standing.Condition != pane.Answering {
-			return pane.Latency(r.state.Latency), themes.Muted.Style()
+			return pane.Latency(r.state.Latency), themes.Muted
 		}
-		return pane.Latency(r.state.Latency), themes.Text.Style()
+		return pane.Latency(r.state.Latency), themes.Text
 	}},
 	{Column: columns.Column{Min: 7, Rank: 6, Align: columns.Right}, Head: "answer", Cell: func(f pane.Frame, r *row) (string, themes.Style) {
 		if r.state.LastAnswer.IsZero() {
-			return "never", themes.Muted.Style()
+			return "never", themes.Muted
 		}
-		return pane.Roughly(f.Now.Sub(r.state.LastAnswer)), themes.Muted.Style()
+		return pane.Roughly(f.Now.Sub(r.state.LastAnswer)), themes.Muted
 	}},
 	{Column: columns.Column{Min: 6, Rank: 3, Align: columns.Number}, Head: "missed", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
-		st := themes.Text.Style()
+		st := themes.Text
 		missed := max(r.state.Missed, uint64(max(0, r.state.Tries))) // a host that never answered has no beats
 		if missed == 0 {
-			st = themes.Muted.Style()
+			st = themes.Muted
 		}
 		return strconv.FormatUint(missed, 10), st
 	}},
 	{Column: columns.Column{Min: 17, Want: 24, Rank: 4}, Head: "source", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
-		return r.host.Source(), themes.Muted.Style()
+		return r.host.Source(), themes.Muted
 	}},
 	{Column: columns.Column{Min: 4, Want: 5, Rank: 2, Align: columns.Number}, Head: "sets", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
 		cat := r.host.Sampler.Catalogue()
 		if cat == nil {
-			return "", themes.Text.Style()
+			return "", themes.Text
 		}
-		return strconv.Itoa(len(cat.Sets)), themes.Muted.Style()
+		return strconv.Itoa(len(cat.Sets)), themes.Muted
 	}},
 	{Column: columns.Column{Min: 24, Enough: 24, Want: columns.All, Rank: 8}, Head: "what is wrong", Cell: problem},
 }
@@ -72,7 +72,7 @@ func problem(f pane.Frame, r *row) (string, themes.Style) {
 		if n > 1 {
 			text = strconv.Itoa(n) + " notes: " + text
 		}
-		return text, themes.Muted.Style()
+		return text, themes.Muted
 	}
 	return "", st
 }

@@ -36,14 +36,14 @@ func New(desk *pane.Desk) *Screen {
 	}}
 	s.All, s.Lesson = s.hosts, s.lesson
 	s.Bind("Hosts", "hosts", []keys.Binding{
-		{Keys: []string{"a"}, Text: "add hosts", Hint: "add host", Section: keys.Change, Do: desk.AskHosts},
-		{Keys: []string{"enter"}, Text: "open the deck of the host", Hint: "open", Section: keys.Go, Why: s.whyNoHost, Do: s.open},
-		{Keys: []string{"e"}, Text: "log on to the host by another account", Hint: "account", Section: keys.Change, Why: s.whyNoLogOn, Do: s.askAccount},
-		{Keys: []string{"d", "delete"}, Text: "remove the host", Hint: "remove", Section: keys.Change, Why: s.whyNoHost, Do: s.remove},
-		{Keys: []string{"s"}, Text: "sort worst first, or as they were named", Hint: "sort", Section: keys.View, Do: s.SortWorst},
+		{Keys: "a", Text: "add hosts", Hint: "add host", Do: desk.AskHosts},
+		{Keys: "enter", Text: "open the deck of the host", Hint: "open", Why: s.whyNoHost, Do: s.open},
+		{Keys: "e", Text: "log on to the host by another account", Hint: "account", Why: s.whyNoLogOn, Do: s.askAccount},
+		{Keys: "d delete", Text: "remove the host", Hint: "remove", Why: s.whyNoHost, Do: s.remove},
+		{Keys: "s", Text: "sort worst first, or as they were named", Hint: "sort", Do: s.SortWorst},
 		s.Filter.Key("filter"),
-		{Keys: []string{"y"}, Text: "copy what is known of the host", Section: keys.Selected, Why: s.whyNoHost, Do: s.copyFacts},
-		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: s.Escape},
+		{Keys: "y", Text: "copy what is known of the host", Why: s.whyNoHost, Do: s.copyFacts},
+		{Keys: "esc", Text: "clear the filter; back", Do: s.Escape},
 	})
 	return s
 }
@@ -135,7 +135,7 @@ func (s *Screen) copyFacts() {
 	s.Desk.Send(pane.Copy{Text: strings.Join(parts, "; ")})
 }
 
-var (
-	_ pane.Screen   = (*Screen)(nil)
-	_ pane.Selector = (*Screen)(nil)
-)
+var _ interface {
+	pane.Screen
+	pane.Selector
+} = (*Screen)(nil)

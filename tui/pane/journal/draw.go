@@ -33,7 +33,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	}
 	body := f.Lines(1, f.Height()-1-detail)
 	from, end := s.ShowBelow(len(s.Rows), body.Height(), func(row int) bool { return s.Rows[row].day })
-	pane.DrawTitle(f, layout.Row{}, s.title())
+	pane.DrawTitle(f, s.title())
 	if len(s.Rows) == 0 {
 		s.drawEmpty(body)
 		return
@@ -101,7 +101,7 @@ func (s *Screen) columns() []pane.ListColumn[row] {
 	return []pane.ListColumn[row]{
 		{Column: columns.Column{Min: len(time.TimeOnly), Rank: columns.Stays}, Cell: func(_ pane.Frame, r row) (string, themes.Style) {
 			e, _ := s.entry(r.entry)
-			return e.Time.Local().Format(time.TimeOnly), themes.Muted.Style()
+			return e.Time.Local().Format(time.TimeOnly), themes.Muted
 		}},
 		hostColumn: {Column: columns.Column{Rank: 1, Align: columns.Name}, Cell: func(_ pane.Frame, r row) (string, themes.Style) {
 			e, _ := s.entry(r.entry)
@@ -123,9 +123,9 @@ func (s *Screen) hostCells(w int) int {
 // style is that of an entry: another one where it was yet to come.
 func (s *Screen) style(e *pane.Entry) themes.Style {
 	if s.Desk.Past() && e.Time.After(s.Desk.At) {
-		return themes.Muted.Style()
+		return themes.Muted
 	}
-	return themes.Text.Style()
+	return themes.Text
 }
 
 // sign is that of the level of an entry.
@@ -138,8 +138,8 @@ func (s *Screen) sign(f pane.Frame, r row) (rune, themes.Style) {
 func (s *Screen) drawDay(f pane.Frame, y int, r row) bool {
 	if r.day {
 		e, _ := s.entry(r.entry)
-		f.Repeat(layout.SignW, y, f.Width()-layout.SignW, f.Glyphs().Rule, themes.Rule.Style())
-		f.Left(layout.SignW, y, f.Width()-layout.SignW, e.Time.Local().Format("Monday 2 January 2006")+" ", themes.Muted.Style())
+		f.Repeat(layout.SignW, y, f.Width()-layout.SignW, f.Glyphs().Rule, themes.Rule)
+		f.Left(layout.SignW, y, f.Width()-layout.SignW, e.Time.Local().Format("Monday 2 January 2006")+" ", themes.Muted)
 	}
 	return r.day
 }
@@ -172,7 +172,7 @@ func (s *Screen) markFound(f pane.Frame, x, y int, text string) {
 				break
 			}
 			before, n := canvas.Full.TextWidth(text[:from+i]), canvas.Full.TextWidth(word)
-			f.Restyle(x+before, y, min(n, f.Width()-x-before), 1, themes.Focus.Style().Bold())
+			f.Restyle(x+before, y, min(n, f.Width()-x-before), 1, themes.Focus.Bold())
 			from += i + len(word)
 		}
 	}
@@ -188,12 +188,12 @@ func (s *Screen) drawDetail(f pane.Frame) {
 	if sign, st := pane.SignOf(e.Level, f.Glyphs()); sign != 0 {
 		t.Problem, t.ProblemStyle = string(sign)+" "+levelWords[min(e.Level, pane.Critical)], st
 	}
-	pane.DrawTitle(f, layout.Row{}, t)
+	pane.DrawTitle(f, t)
 	for i, line := range canvas.Fold(printable.Text(e.Text), max(8, f.Width()-layout.SignW-1)) {
 		if 1+i >= f.Height() {
-			f.Right(0, f.Height()-1, f.Width()-1, " "+f.Glyphs().Ellipsis, themes.Muted.Style())
+			f.Right(0, f.Height()-1, f.Width()-1, " "+f.Glyphs().Ellipsis, themes.Muted)
 			return
 		}
-		f.Left(layout.SignW, 1+i, f.Width()-layout.SignW, line, themes.Text.Style())
+		f.Left(layout.SignW, 1+i, f.Width()-layout.SignW, line, themes.Text)
 	}
 }

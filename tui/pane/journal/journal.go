@@ -230,24 +230,24 @@ func (s *Screen) whyNoSearch() string {
 // bind gives the screen its keys.
 func (s *Screen) bind() {
 	s.Bind("Log", "log", []keys.Binding{
-		{Keys: []string{"enter"}, Text: "show that moment on all screens", Hint: "open at that time", Section: keys.Go, Why: s.whyNoEntry, Do: s.goThere},
+		{Keys: "enter", Text: "show that moment on all screens", Hint: "open at that time", Why: s.whyNoEntry, Do: s.goThere},
 		s.search.Key("search"),
-		{Keys: []string{"n"}, Show: "n N", Text: "next, previous that is found", Hint: "next", Section: keys.Go, Why: s.whyNoSearch,
+		{Keys: "n", Show: "n N", Text: "next, previous that is found", Hint: "next", Why: s.whyNoSearch,
 			Do: func() { s.next(1) }},
-		{Keys: []string{"N"}, Show: "n N", Text: "next, previous that is found", Section: keys.Go, Why: s.whyNoSearch,
+		{Keys: "N", Show: "n N", Text: "next, previous that is found", Why: s.whyNoSearch,
 			Do: func() { s.next(-1) }},
-		{Keys: []string{"v"}, Text: "least level: all, careful, warning, critical", Hint: "level", Section: keys.View, Do: s.nextLevel},
-		{Keys: []string{"z"}, Text: "what is found alone, or among the rest", Section: keys.View, Why: s.whyNoSearch, Do: s.toggleOnly},
-		{Keys: []string{"f"}, Text: "follow the end", Hint: "follow", Section: keys.View, Do: s.toggleFollow},
-		{Keys: []string{"y"}, Text: "copy the entry", Hint: "copy", Section: keys.Selected, Why: s.whyNoEntry, Do: s.copyLine},
-		{Keys: []string{"esc"}, Text: "clear the search, then the level; back", Section: keys.Go, Do: s.Escape},
+		{Keys: "v", Text: "least level: all, careful, warning, critical", Hint: "level", Do: s.nextLevel},
+		{Keys: "z", Text: "what is found alone, or among the rest", Why: s.whyNoSearch, Do: s.toggleOnly},
+		{Keys: "f", Text: "follow the end", Hint: "follow", Section: keys.View, Do: s.toggleFollow},
+		{Keys: "y", Text: "copy the entry", Hint: "copy", Why: s.whyNoEntry, Do: s.copyLine},
+		{Keys: "esc", Text: "clear the search, then the level; back", Do: s.Escape},
 	})
 }
 
-var (
-	_ pane.Screen   = (*Screen)(nil)
-	_ pane.Selector = (*Screen)(nil)
-)
+var _ interface {
+	pane.Screen
+	pane.Selector
+} = (*Screen)(nil)
 
 // fields are what entries can be asked for.
 func fields() *filter.Fields[*pane.Entry] {

@@ -23,7 +23,7 @@ import (
 
 // Draw draws the screen.
 func (s *Screen) Draw(f pane.Frame) {
-	pane.DrawTitle(f, layout.Row{}, s.title(f.Now.Location()))
+	pane.DrawTitle(f, s.title(f.Now.Location()))
 	head := 1 + s.drawWhy(f.Below(1))
 	body := f.Below(head)
 	switch {
@@ -47,13 +47,13 @@ func (s *Screen) drawWhy(f pane.Frame) int {
 		return 0
 	}
 	if s.asked.isRunning() {
-		f.Left(layout.SignW, 0, max(0, f.Width()-layout.SignW), "looking for what was wrong", themes.Muted.Style())
+		f.Left(layout.SignW, 0, max(0, f.Width()-layout.SignW), "looking for what was wrong", themes.Muted)
 		return 1
 	}
 	var facts []pane.Fact
 	for _, one := range slices.Concat(s.why.Wrong, s.why.Rest) {
 		for _, line := range one.Lines {
-			fact := pane.Fact{Label: line[0], Text: printable.Text(line[1]), Style: themes.Text.Style()}
+			fact := pane.Fact{Label: line[0], Text: printable.Text(line[1]), Style: themes.Text}
 			switch {
 			case fact.Label == "along": // the list below has it
 				continue
@@ -70,7 +70,7 @@ func (s *Screen) drawWhy(f pane.Frame) int {
 	n := min(len(lines), most)
 	if lines[:n].Draw(f); len(lines) > n {
 		text := " and " + session.Count(len(lines)-n, "line", "lines") + " more"
-		f.Right(0, most-1, f.Width()-1, text, themes.Muted.Style())
+		f.Right(0, most-1, f.Width()-1, text, themes.Muted)
 	}
 	return n
 }
@@ -133,8 +133,8 @@ func (s *Screen) drawProgress(f pane.Frame) {
 	x := pane.Indent(f)
 	w := min(widest, f.Width()-2*x)
 	if y := 4; w > 0 && y < f.Height() {
-		f.Repeat(x, y, w, f.Glyphs().Rule, themes.Rule.Style())
-		f.Repeat(x, y, int(share*float64(w)), f.Glyphs().FocusRule, themes.Focus.Style())
+		f.Repeat(x, y, w, f.Glyphs().Rule, themes.Rule)
+		f.Repeat(x, y, int(share*float64(w)), f.Glyphs().FocusRule, themes.Focus)
 	}
 }
 
@@ -172,13 +172,13 @@ func (s *Screen) drawRows(f pane.Frame) {
 	if s.Desk.Archive == nil {
 		summary += "; of what the screens keep"
 	}
-	f.Left(layout.SignW, 0, max(0, f.Width()-layout.SignW), summary, themes.Muted.Style())
+	f.Left(layout.SignW, 0, max(0, f.Width()-layout.SignW), summary, themes.Muted)
 	s.Columns = s.columns(f.Width())
 	from, end := s.Show(max(0, f.Height()-2))
 	cols := s.DrawRows(f.Below(1), from, end, true, true)
 	if p := cols.Places[len(s.Columns)-1]; p.W > 0 { // where the span is
 		first, last := s.spanCells(p.W)
-		st := themes.Focus.Style().Bold().On(themes.Surface)
+		st := themes.Focus.Bold().On(themes.Surface)
 		f.Put(p.X+first, 1, '[', st)
 		f.Put(p.X+last, 1, ']', st)
 		f.SetBackground(p.X+first, 2, last-first+1, end-from, themes.Surface)
@@ -188,7 +188,7 @@ func (s *Screen) drawRows(f pane.Frame) {
 // columns are those of what is listed.
 func (s *Screen) columns(w int) []pane.ListColumn[*row] {
 	const stays = columns.Stays
-	strong, muted := themes.Strong.Style().Bold(), themes.Muted.Style()
+	strong, muted := themes.Strong.Bold(), themes.Muted
 	column := func(head string, least, most, rank int, st themes.Style, text func(r *row) string) pane.ListColumn[*row] {
 		return pane.ListColumn[*row]{
 			Column: columns.Column{Rank: rank, Align: columns.Name}, Head: head, Most: most, Whole: true, Tight: func(int) int { return least },
@@ -213,7 +213,7 @@ func (s *Screen) columns(w int) []pane.ListColumn[*row] {
 	}
 	const leastName, mostName, leastInstance, mostInstance = 12, 40, 6, 32
 	name := part("counter", counterPart, leastName, mostName, stays)
-	name.Cell = func(_ pane.Frame, r *row) (string, themes.Style) { return r.names[counterPart], themes.Text.Style() }
+	name.Cell = func(_ pane.Frame, r *row) (string, themes.Style) { return r.names[counterPart], themes.Text }
 	name.Cut = func(_ pane.Frame, r *row, w int) string {
 		return names.Counter(r.names[counterPart], r.names[objectPart], w)
 	}
@@ -276,7 +276,7 @@ func sign(f pane.Frame, r *row) (rune, themes.Style) {
 	case r.change == nil, r.change.Kind == compare.New:
 		sign = '+'
 	}
-	return sign, themes.Strong.Style().Bold()
+	return sign, themes.Strong.Bold()
 }
 
 // lagText tells how far something was behind.

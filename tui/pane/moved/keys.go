@@ -10,13 +10,13 @@ import (
 // bind gives the screen its keys.
 func (s *Screen) bind() {
 	s.Bind("What moved", "what moved", []keys.Binding{
-		{Keys: []string{"enter"}, Text: "chart the marked ones, or this one, in lanes", Hint: "chart in lanes", Section: keys.Go, Why: s.whyNothing, Do: s.chart},
-		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Move, Why: s.whyNothing, Do: s.MarkNext},
-		{Keys: []string{"v"}, Text: "what went along with the selected value; what moved", Hint: "what went along", Section: keys.View, Why: s.whyNoOther, Do: s.turn},
-		{Keys: []string{"s"}, Text: "sort by how much it grew in the span; by how much it moved", Hint: "what grew", Section: keys.View, Why: s.whyNoGrowth, Do: s.turnGrowth},
+		{Keys: "enter", Text: "chart the marked ones, or this one, in lanes", Hint: "chart in lanes", Why: s.whyNothing, Do: s.chart},
+		{Keys: "space", Text: "mark several", Hint: "mark", Why: s.whyNothing, Do: s.MarkNext},
+		{Keys: "v", Text: "what went along with the selected value; what moved", Hint: "what went along", Why: s.whyNoOther, Do: s.turn},
+		{Keys: "s", Text: "sort by how much it grew in the span; by how much it moved", Hint: "what grew", Why: s.whyNoGrowth, Do: s.turnGrowth},
 		s.Filter.Key("filter"),
-		{Keys: []string{"C"}, Text: "what moved in the span", Section: keys.Time, Why: func() string { return "this is it" }, Do: func() {}},
-		{Keys: []string{"esc"}, Text: "clear the filter, then the marks; back, which gives up what is read", Hint: "back", Section: keys.Go, Do: s.Escape},
+		{Keys: "C", Text: "what moved in the span", Why: func() string { return "this is it" }, Do: func() {}},
+		{Keys: "esc", Text: "clear the filter, then the marks; back, which gives up what is read", Hint: "back", Do: s.Escape},
 	})
 }
 

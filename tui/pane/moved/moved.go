@@ -240,8 +240,8 @@ func (s *Screen) shownTime() (from, to time.Time) {
 	return s.of.From.Add(-before), s.of.To
 }
 
-var (
-	_ pane.Screen   = (*Screen)(nil)
-	_ pane.Selector = (*Screen)(nil)
-	_ pane.Opener   = (*Screen)(nil)
-)
+var _ interface {
+	pane.Screen
+	pane.Selector
+	pane.Opener
+} = (*Screen)(nil)

@@ -218,7 +218,7 @@ func TestNothingMoved(t *testing.T) {
 
 func panetestApplies(r *rig, key string) (ok bool, why string) {
 	for _, b := range r.screen.Bindings() {
-		if slices.Contains(b.Keys, key) {
+		if b.Keys.Has(key) {
 			return b.Applies()
 		}
 	}

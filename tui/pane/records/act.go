@@ -14,16 +14,16 @@ import (
 // bind gives the screen its keys.
 func (s *Screen) bind() {
 	s.Bind("Records", "records", []keys.Binding{
-		{Keys: []string{"enter"}, Text: "open the newest file in replay", Hint: "open", Section: keys.Go, Why: s.whyNoOutput, Do: s.open},
-		{Keys: []string{"r"}, Text: "start it, stop it; asks first", Hint: "start, stop", Section: keys.Time, Why: s.whyNoSwitch, Do: s.askRun},
-		{Keys: []string{"e"}, Text: "edit the set", Hint: "edit", Section: keys.Change, Why: s.whyNoSet, Do: s.edit},
-		{Keys: []string{"a"}, Text: "new set of what the deck shows", Hint: "new set", Section: keys.Change, Why: s.whyNone, Do: s.add},
-		{Keys: []string{"d", "delete"}, Text: "remove it; asks first, and names what goes", Hint: "remove", Section: keys.Change, Why: s.whyNoRemoval, Do: s.askRemove},
-		{Keys: []string{"O"}, Text: "switch its schedule off, on", Section: keys.Change, Why: s.whyNoSchedule, Do: s.switchSchedule},
-		{Keys: []string{"s"}, Text: "sort: what runs or is in trouble first, or by name", Hint: "sort", Section: keys.View, Do: s.SortWorst},
+		{Keys: "enter", Text: "open the newest file in replay", Hint: "open", Why: s.whyNoOutput, Do: s.open},
+		{Keys: "r", Text: "start it, stop it; asks first", Hint: "start, stop", Why: s.whyNoSwitch, Do: s.askRun},
+		{Keys: "e", Text: "edit the set", Hint: "edit", Why: s.whyNoSet, Do: s.edit},
+		{Keys: "a", Text: "new set of what the deck shows", Hint: "new set", Why: s.whyNone, Do: s.add},
+		{Keys: "d delete", Text: "remove it; asks first, and names what goes", Hint: "remove", Why: s.whyNoRemoval, Do: s.askRemove},
+		{Keys: "O", Text: "switch its schedule off, on", Why: s.whyNoSchedule, Do: s.switchSchedule},
+		{Keys: "s", Text: "sort: what runs or is in trouble first, or by name", Hint: "sort", Do: s.SortWorst},
 		s.Filter.Key("filter"),
-		{Keys: []string{"y"}, Text: "copy the name of the newest file", Section: keys.Selected, Why: s.whyNoOutput, Do: s.copyOutput},
-		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: s.Escape},
+		{Keys: "y", Text: "copy the name of the newest file", Why: s.whyNoOutput, Do: s.copyOutput},
+		{Keys: "esc", Text: "clear the filter; back", Do: s.Escape},
 	})
 }
 

@@ -22,26 +22,26 @@ var table = []pane.ListColumn[*listing.Record]{
 	}},
 	{Column: columns.Column{Min: 10, Rank: 6}, Head: "next start", Cell: func(f pane.Frame, r *listing.Record) (string, themes.Style) {
 		if r.Off {
-			return "off", themes.Muted.Style()
+			return "off", themes.Muted
 		}
-		return when(r.Next, f.Now), themes.Text.Style()
+		return when(r.Next, f.Now), themes.Text
 	}},
 	{Column: columns.Column{Min: 12, Want: 18, Rank: 8}, Head: "progress", Draw: drawProgress},
 	{Column: columns.Column{Min: 8, Rank: 7, Align: columns.Number}, Head: "size", Cell: func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
 		if r.Bytes == 0 {
-			return "", themes.Muted.Style()
+			return "", themes.Muted
 		}
-		return pane.Amount(cooker.Bytes, float64(r.Bytes)), themes.Text.Style()
+		return pane.Amount(cooker.Bytes, float64(r.Bytes)), themes.Text
 	}},
 	{Column: columns.Column{Min: 10, Rank: 4}, Head: "last run", Cell: func(f pane.Frame, r *listing.Record) (string, themes.Style) {
-		return when(r.Began, f.Now), themes.Muted.Style()
+		return when(r.Began, f.Now), themes.Muted
 	}},
 	{Column: columns.Column{Min: 9, Rank: 3}, Head: "kind", Cell: func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
-		return r.Kind.String(), themes.Muted.Style()
+		return r.Kind.String(), themes.Muted
 	}},
 	{Column: columns.Column{Min: 12, Enough: 20, Want: columns.All, Rank: 5}, Head: "findings", Cell: func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
 		if len(r.Findings) == 0 {
-			return "", themes.Muted.Style()
+			return "", themes.Muted
 		}
 		first := r.Findings[0]
 		text := first.Text
@@ -56,14 +56,14 @@ var table = []pane.ListColumn[*listing.Record]{
 func signOf(f pane.Frame, r *listing.Record) (rune, themes.Style) {
 	switch g := f.Glyphs(); r.State {
 	case listing.Running, listing.Tidying:
-		return g.Recording, themes.Accent.Style().Bold()
+		return g.Recording, themes.Accent.Bold()
 	case listing.Failed:
 		return pane.SignOf(pane.Warning, g)
 	case listing.Died, listing.Damaged:
 		return pane.SignOf(pane.Critical, g)
 	case listing.Stopped, listing.Ended:
 	}
-	return 0, themes.Muted.Style()
+	return 0, themes.Muted
 }
 
 // levels are how findings are drawn.
@@ -85,18 +85,18 @@ func drawProgress(f pane.Frame, y int, at columns.Place, r *listing.Record) {
 	m := meter.Meter{Share: next.Share}
 	m.Draw(f.Region, at.X, y, at.W-number)
 	percent := strconv.Itoa(int(math.Floor(100*next.Share))) + "%"
-	columns.DrawNumber(f.Region, at.X+at.W-number, y, number, percent, themes.Text.Style())
+	columns.DrawNumber(f.Region, at.X+at.W-number, y, number, percent, themes.Text)
 }
 
 // facts are what is known of a record: how it stands, how far it came, what is wrong,
 // what it does.
 func facts(r *listing.Record, f pane.Frame) (out []pane.Fact) {
-	text := themes.Text.Style()
+	text := themes.Text
 	add := func(label, line string, st themes.Style) {
 		out = append(out, pane.Fact{Label: label, Text: printable.Text(line), Style: st})
 	}
 	_, st := signOf(f, r)
-	if !isOn(r) && st == themes.Muted.Style() {
+	if !isOn(r) && st == themes.Muted {
 		st = text
 	}
 	add("", standing(r, f), st)
@@ -111,7 +111,7 @@ func facts(r *listing.Record, f pane.Frame) (out []pane.Fact) {
 		add(fact.Label, fact.Text, text)
 	}
 	if r.Output != "" {
-		add("newest", r.Output, themes.Muted.Style())
+		add("newest", r.Output, themes.Muted)
 	}
 	return out
 }

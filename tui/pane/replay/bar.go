@@ -57,7 +57,7 @@ func NewBar(desk *pane.Desk, c Controller) *Bar {
 // looks whether the recording grew there.
 func (b *Bar) Bindings() []keys.Binding {
 	for i := range b.keys {
-		switch key := &b.keys[i]; key.Keys[0] {
+		switch key := &b.keys[i]; key.Keys.First() {
 		case ".":
 			key.Hint = b.endHint()
 		case "p":

@@ -22,7 +22,7 @@ func (b *Bar) Draw(f pane.Frame) {
 	b.cells = max(f.Width()-2, 0)
 	list, seen := b.overview()
 	b.drawTitle(f, seen)
-	f.Zone(0, 0, f.Width(), 1, pane.Hit{Kind: hitTitle})
+	f.ZoneLine(0, hitTitle)
 	if f.Height() < Height {
 		return
 	}
@@ -33,7 +33,7 @@ func (b *Bar) Draw(f pane.Frame) {
 	b.drawTimes(f, b.signs(gaps, f.Glyphs()))
 	b.drawSpanEnds(f)
 	for i := range b.cells {
-		f.Zone(1+i, 1, 1, 2, pane.Hit{Kind: hitCell, A: i})
+		f.Zone(1+i, 1, 1, 2, hitCell, i)
 	}
 }
 
@@ -50,7 +50,7 @@ func (b *Bar) overview() (list []Cell, seen float64) {
 // there is no room the rest leaves first, then what the recording holds.
 func (b *Bar) drawTitle(f pane.Frame, seen float64) {
 	g, w := f.Glyphs(), f.Width()
-	focus, muted, strong := themes.Focus.Style(), themes.Muted.Style(), themes.Strong.Style().Bold()
+	focus, muted, strong := themes.Focus, themes.Muted, themes.Strong.Bold()
 	f.Repeat(0, 0, w, g.FocusRule, focus)
 	name, about := b.about(seen)
 	right := b.rightParts(g)
@@ -198,8 +198,8 @@ func (b *Bar) drawWindow(f pane.Frame) {
 	if b.drag.active {
 		from, to = b.drag.ends(b.cells)
 	}
-	f.Restyle(1+from, 1, to-from+1, 1, themes.Strong.Style().On(themes.Selection))
-	edge := themes.Focus.Style().Bold().On(themes.Selection)
+	f.Restyle(1+from, 1, to-from+1, 1, themes.Strong.On(themes.Selection))
+	edge := themes.Focus.Bold().On(themes.Selection)
 	f.Put(1+from, 1, '[', edge)
 	f.Put(1+to, 1, ']', edge)
 }
@@ -226,7 +226,7 @@ func (b *Bar) drawSpanEnds(f pane.Frame) {
 	if !ok {
 		return
 	}
-	st := themes.Focus.Style().Bold()
+	st := themes.Focus.Bold()
 	f.Put(1+from, 2, '[', st)
 	if !b.desk.Selected.IsOpen() && to > from {
 		f.Put(1+to, 2, ']', st)
@@ -251,15 +251,15 @@ func (b *Bar) signs(gaps []Gap, g *canvas.Glyphs) map[int]sign {
 	}
 	for _, gap := range gaps {
 		if first, last := b.part(gap.From, b.cells)+1, b.part(gap.To, b.cells); last > first {
-			put(first, sign{g.Stale, themes.Stale.Style().Bold(), 1})
+			put(first, sign{g.Stale, themes.Stale.Bold(), 1})
 		} else {
-			put(last, sign{g.Stale, themes.Stale.Style().Bold(), 1})
+			put(last, sign{g.Stale, themes.Stale.Bold(), 1})
 		}
 	}
 	marks := b.player.Marks()
 	for i := range marks {
 		m := &marks[i]
-		s := sign{'b', themes.Accent.Style().Bold(), 2}
+		s := sign{'b', themes.Accent.Bold(), 2}
 		if m.isAlert() {
 			char, st := pane.SignOf(m.Level, g)
 			s = sign{char, st.Bold(), 2 + int(m.Level)}
@@ -273,7 +273,7 @@ func (b *Bar) signs(gaps []Gap, g *canvas.Glyphs) map[int]sign {
 // putNotes adds the signs of notes. One whose cell an alert or a bookmark has stands beside
 // it, where there is nothing else: neither hides the other.
 func (b *Bar) putNotes(signs map[int]sign) {
-	note := sign{'n', themes.Accent.Style().Bold(), 2}
+	note := sign{'n', themes.Accent.Bold(), 2}
 	first, last := b.player.Bounds()
 	for _, n := range b.desk.NotesIn(first, last) {
 		at := b.part(n.Time, b.cells)
@@ -301,7 +301,7 @@ func (b *Bar) drawTimes(f pane.Frame, signs map[int]sign) {
 			free = free && !taken
 		}
 		if free {
-			f.Text(1+l.x, 2, l.text, themes.Muted.Style())
+			f.Text(1+l.x, 2, l.text, themes.Muted)
 		}
 	}
 	for x, s := range signs {

@@ -26,21 +26,21 @@ func (b *Bar) bindings() []keys.Binding {
 	step := func(n int) func() { return func() { b.player.Step(n); b.toPosition() } }
 	gap := func(back bool) func() { return func() { b.nextGap(back) } }
 	return []keys.Binding{
-		{Keys: []string{"p"}, Text: "play, pause", Hint: "play", Section: keys.Time, Do: b.play},
-		{Keys: []string{"i"}, Text: "speed, 1 to 1000 times", Hint: "speed", Section: keys.Time, Do: b.askSpeed},
-		{Keys: []string{"["}, Show: "[ ]", Text: "1 min back, on", Hint: "1 min", Section: keys.Time, Why: b.whyFirst, Do: shift(-time.Minute)},
-		{Keys: []string{"]"}, Show: "[ ]", Text: "1 min back, on", Section: keys.Time, Why: b.whyLast, Do: shift(time.Minute)},
-		{Keys: []string{"{"}, Show: "{ }", Text: "5 min back, on", Hint: "5 min", Section: keys.Time, Why: b.whyFirst, Do: shift(-5 * time.Minute)},
-		{Keys: []string{"}"}, Show: "{ }", Text: "5 min back, on", Section: keys.Time, Why: b.whyLast, Do: shift(5 * time.Minute)},
-		{Keys: []string{","}, Show: ", ;", Text: "a sample back, on", Section: keys.Time, Why: b.whyFirst, Do: step(-1)},
-		{Keys: []string{";"}, Show: ", ;", Text: "a sample back, on", Section: keys.Time, Do: step(1)},
-		{Keys: []string{"@"}, Text: "go to a time", Hint: "go to", Section: keys.Time, Do: b.askTime},
-		{Keys: []string{"!"}, Text: "next alert", Hint: "next alert", Section: keys.Time, Why: b.whyNoMark, Do: b.nextMark},
-		{Keys: []string{"~"}, Text: "next gap", Section: keys.Time, Do: gap(false)},
-		{Keys: []string{"`"}, Text: "gap before", Section: keys.Time, Do: gap(true)},
-		{Keys: []string{"0"}, Text: "the start", Section: keys.Time, Why: b.whyFirst, Do: func() { b.seek(b.first()) }},
-		{Keys: []string{"."}, Text: "from the chart's cursor back to now; the end", Hint: "end", Section: keys.Time, Do: b.end},
-		{Keys: []string{"b"}, Text: "bookmark here, or take it away", Hint: "bookmark", Section: keys.Time, Do: b.bookmark},
+		{Keys: "p", Text: "play, pause", Hint: "play", Do: b.play},
+		{Keys: "i", Text: "speed, 1 to 1000 times", Hint: "speed", Do: b.askSpeed},
+		{Keys: "[", Show: "[ ]", Text: "1 min back, on", Hint: "1 min", Why: b.whyFirst, Do: shift(-time.Minute)},
+		{Keys: "]", Show: "[ ]", Text: "1 min back, on", Why: b.whyLast, Do: shift(time.Minute)},
+		{Keys: "{", Show: "{ }", Text: "5 min back, on", Hint: "5 min", Why: b.whyFirst, Do: shift(-5 * time.Minute)},
+		{Keys: "}", Show: "{ }", Text: "5 min back, on", Why: b.whyLast, Do: shift(5 * time.Minute)},
+		{Keys: ",", Show: ", ;", Text: "a sample back, on", Section: keys.Time, Why: b.whyFirst, Do: step(-1)},
+		{Keys: ";", Show: ", ;", Text: "a sample back, on", Section: keys.Time, Do: step(1)},
+		{Keys: "@", Text: "go to a time", Hint: "go to", Do: b.askTime},
+		{Keys: "!", Text: "next alert", Hint: "next alert", Section: keys.Time, Why: b.whyNoMark, Do: b.nextMark},
+		{Keys: "~", Text: "next gap", Section: keys.Time, Do: gap(false)},
+		{Keys: "`", Text: "gap before", Section: keys.Time, Do: gap(true)},
+		{Keys: "0", Text: "the start", Section: keys.Time, Why: b.whyFirst, Do: func() { b.seek(b.first()) }},
+		{Keys: ".", Text: "from the chart's cursor back to now; the end", Hint: "end", Do: b.end},
+		{Keys: "b", Text: "bookmark here, or take it away", Hint: "bookmark", Do: b.bookmark},
 	}
 }
 
@@ -232,7 +232,7 @@ func (b *Bar) bookmark() {
 		b.player.SetBookmark(at, true)
 		text = "bookmark at " + b.clock(at)
 	}
-	b.desk.Send(pane.Did{Text: text, Undo: func() {
+	b.desk.Did(text, func() {
 		b.player.SetBookmark(at, was)
-	}})
+	})
 }

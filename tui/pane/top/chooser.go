@@ -40,7 +40,7 @@ func (c *chooser) Title() string { return "Columns of " + printable.Text(c.top.s
 func (c *chooser) Key(k tea.KeyPressMsg) {
 	t := c.top
 	if t.set != c.set {
-		t.desk.Send(pane.Close{}) // the host has another catalogue now
+		t.desk.Close(nil) // the host has another catalogue now
 		return
 	}
 	c.list.Resize(len(t.table.Columns))
@@ -52,11 +52,11 @@ func (c *chooser) Key(k tea.KeyPressMsg) {
 	case "esc":
 		t.table.Columns, t.table.Sort = c.was, c.sort
 		c.changed()
-		t.desk.Send(pane.Close{})
+		t.desk.Close(nil)
 	case "enter":
-		t.desk.Send(pane.Close{})
+		t.desk.Close(nil)
 		t.keep(true)
-		t.desk.Send(pane.Reask{})
+		t.desk.Reask()
 
 	case "space":
 		c.toggle(c.list.Line())
@@ -127,7 +127,6 @@ const hitColumn pane.HitKind = 1
 // Draw draws the columns in their order.
 func (c *chooser) Draw(f pane.Frame) {
 	t := c.top
-	surface := func(k themes.Token) themes.Style { return k.Style().On(themes.Surface) }
 	from, end := c.list.Show(len(t.table.Columns), max(1, f.Height()-2))
 	for i := from; i < end; i++ {
 		y := i - from
@@ -136,26 +135,26 @@ func (c *chooser) Draw(f pane.Frame) {
 		if col.Hidden {
 			box = "[ ] "
 		}
-		st := surface(themes.Text)
+		st := themes.Text
 		if col.Hidden {
-			st = surface(themes.Muted)
+			st = themes.Muted
 		}
-		x := 2 + f.Text(2, y, box, surface(themes.Accent))
+		x := 2 + f.Text(2, y, box, themes.Accent)
 		room := max(0, f.Width()-x-16)
 		n := f.Middle(x, y, room, printable.Text(col.Name(t.set)), st)
 		if head := col.Called(t.set); head != "" && room-n > 4 {
-			f.Left(x+n+2, y, room-n-2, printable.Text(head), surface(themes.Muted))
+			f.Left(x+n+2, y, room-n-2, printable.Text(head), themes.Muted)
 		}
-		f.Left(f.Width()-15, y, 15, c.about(i), surface(themes.Muted))
+		f.Left(f.Width()-15, y, 15, c.about(i), themes.Muted)
 		f.DrawLead(y, pane.Lead{Selected: c.list.Is(i)})
 		f.Highlight(y, c.list.Is(i))
-		f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitColumn, A: i})
+		f.ZoneLine(y, hitColumn, i)
 	}
 	hint := "space show  h l order  + - width  enter keep  esc undo"
 	if f.Width() < len(hint) {
 		hint = "space show  enter keep  esc undo" // how to leave, first of all
 	}
-	f.Left(0, f.Height()-1, f.Width(), hint, surface(themes.Muted))
+	f.Left(0, f.Height()-1, f.Width(), hint, themes.Muted)
 }
 
 // about says what is special with a column.

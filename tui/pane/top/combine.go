@@ -106,7 +106,7 @@ func (t *Top) change(text string, do func()) {
 		clear(t.marks)
 		t.keep(false)
 		t.resort()
-		t.desk.Send(pane.Reask{})
+		t.desk.Reask()
 	}
 	show()
 	t.desk.Send(pane.Did{Text: text, Lapsed: func() bool { return t.set != set }, Undo: func() {

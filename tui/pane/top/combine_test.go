@@ -13,7 +13,7 @@ import (
 func (r *rig) press(key string) (why string) {
 	r.Helper()
 	for _, b := range r.top.Bindings() {
-		if slices.Contains(b.Keys, key) {
+		if b.Keys.Has(key) {
 			if b.Why != nil {
 				why = b.Why()
 			}

@@ -31,9 +31,9 @@ func (t *Top) Draw(f pane.Frame) {
 	}
 	room, graphs := t.split(f.Width(), f.Height()-head-lines)
 	from, end := t.list.Show(len(t.rows()), room)
-	pane.DrawTitle(f, layout.Row{}, t.title(from, end))
+	pane.DrawTitle(f, t.title(from, end))
 	if view == nil {
-		f.Text(layout.SignW, 2, "first sample"+f.Glyphs().Ellipsis, themes.Muted.Style())
+		f.Text(layout.SignW, 2, "first sample"+f.Glyphs().Ellipsis, themes.Muted)
 		return
 	}
 	t.letGo(f.Now)
@@ -46,7 +46,7 @@ func (t *Top) Draw(f pane.Frame) {
 		y++
 	}
 	if y == head+lines {
-		f.Left(layout.SignW, y, f.Width()-layout.SignW, t.whyEmpty(), themes.Muted.Style())
+		f.Left(layout.SignW, y, f.Width()-layout.SignW, t.whyEmpty(), themes.Muted)
 	}
 	t.drawFoot(f, y, head+lines+room)
 	t.drawPictures(f.Below(head+lines+room), graphs, &m)
@@ -67,17 +67,17 @@ func (t *Top) drawNone(f pane.Frame) {
 	}
 	switch {
 	case t.host != nil && t.host.Sampler.Catalogue() != nil:
-		say(t.whyNoSet()+"; 4 browses what it has", themes.Muted.Style())
+		say(t.whyNoSet()+"; 4 browses what it has", themes.Muted)
 		return
 	case t.host == nil || t.host.Sampler.State().Err == nil:
-		say("no table yet: "+t.whyNoSet(), themes.Muted.Style())
+		say("no table yet: "+t.whyNoSet(), themes.Muted)
 		return
 	}
 	for _, fact := range t.host.Facts(f.Now) {
 		if fact.Label == "" {
 			say(t.host.Name+": "+fact.Text, fact.Style)
 		} else {
-			say(fact.Label+": "+fact.Text, themes.Muted.Style())
+			say(fact.Label+": "+fact.Text, themes.Muted)
 		}
 	}
 }
@@ -176,7 +176,7 @@ func (t *Top) isOfOneCPU() bool {
 // drawFoot tells what the filter leaves out.
 func (t *Top) drawFoot(f pane.Frame, y, end int) {
 	if hidden := t.total - len(t.rows()); hidden > 0 && y < end {
-		f.Text(layout.SignW, end-1, fmt.Sprintf("+ %d not shown by the filter", hidden), themes.Muted.Style())
+		f.Text(layout.SignW, end-1, fmt.Sprintf("+ %d not shown by the filter", hidden), themes.Muted)
 	}
 }
 
@@ -186,8 +186,8 @@ func (t *Top) drawHeads(f pane.Frame, y int) {
 	for i := range t.table.Columns {
 		if p := t.table.Place(i); p.W > 0 {
 			head := t.table.HeadPlace(i)
-			f.Zone(head.X, y, head.W, lines, pane.Hit{Kind: hitHead, A: i})
-			f.Zone(p.X+p.W, y, 1, lines, pane.Hit{Kind: hitEdge, A: i, B: p.X})
+			f.Zone(head.X, y, head.W, lines, hitHead, i)
+			f.Zone(p.X+p.W, y, 1, lines, hitEdge, i, p.X)
 		}
 	}
 }
@@ -198,5 +198,5 @@ func (t *Top) drawRow(f pane.Frame, y, i int, m *table.Frame) {
 	sign, st, _ := pane.SignOfMark(t.desk.Board().Instance(t.host.Name, t.set, in.Key), f.Glyphs())
 	f.DrawLead(y, pane.Lead{Selected: t.list.Is(i), Marked: t.marks[in.Key], Sign: sign, Style: st})
 	f.Highlight(y, t.list.Is(i))
-	f.Zone(0, y, f.Width(), 1, pane.Hit{Kind: hitRow, A: i})
+	f.ZoneLine(y, hitRow, i)
 }

@@ -62,9 +62,9 @@ func (g *graphing) draw(f pane.Frame) {
 	g.w = f.Width() - 2 - side
 	g.span = graph.Samples(g.w, graph.PerDot(g.w))
 	in := &g.m.View.Rows[g.row]
-	x := pane.DrawTitle(f, layout.Row{}, pane.Title{Name: names.Instance(&in.Instance)})
+	x := pane.DrawTitle(f, pane.Title{Name: names.Instance(&in.Instance)})
 	l := layout.ValueRow(side)
-	pane.DrawValueHeads(f.At(layout.Rect{X: f.Width() - side, W: side, H: 1}), l, g.m.At)
+	pane.DrawValueHeads(f.Sub(f.Width()-side, 0, side, 1), l, g.m.At)
 	hi, unit, look := g.scale()
 	head := graph.Head{
 		Name: printable.Text(g.set.Counters[g.p.of[0]].Name), Max: string(look.AppendTop(nil, hi, unit)),
@@ -86,7 +86,7 @@ func (g *graphing) draw(f pane.Frame) {
 		picture.Lower = &graph.Series{Series: g.history(1), Limits: limits}
 	}
 	f.Sub(1, 1, g.w, f.Height()-1).Picture(&picture)
-	rows := f.At(layout.Rect{X: f.Width() - side, Y: 1, W: side, H: f.Height() - 1})
+	rows := f.Sub(f.Width()-side, 1, side, f.Height()-1)
 	for i := range min(len(g.p.lines), rows.Height()) {
 		r := g.line(&g.p.lines[i], unit)
 		pane.DrawRow(rows, i, l, &r)
@@ -171,7 +171,7 @@ func (g *graphing) limits(u cooker.Unit, look session.Look) (out []graph.Limit) 
 		unlabelled := u
 		unlabelled.Label = ""
 		out = append(out, graph.Limit{
-			Value: float32(at), Below: (l.Op == paths.Below) != (d.Used != ""), State: pane.LevelOf(l.Severity).Style().Foreground(),
+			Value: float32(at), Below: (l.Op == paths.Below) != (d.Used != ""), State: pane.LevelOf(l.Severity).Style(),
 			Text: string(look.AppendTop(nil, at, unlabelled)),
 		})
 	}

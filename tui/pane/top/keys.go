@@ -21,21 +21,21 @@ func (t *Top) bindings() []keys.Binding {
 	filtering := t.filter.Key("filter")
 	filtering.Why = t.whyNoSet
 	return append([]keys.Binding{
-		{Keys: []string{"s"}, Text: "sort by this column; again: reverse", Hint: "sort", Section: keys.View, Why: t.whyNoSet, Do: t.sortByCursor},
-		{Keys: []string{"f6"}, Show: "F6", Text: "list of what to sort by", Section: keys.View, Why: t.whyNoSet, Do: t.chooseSort},
-		{Keys: []string{"o"}, Text: "columns: choose, order, widths; kept with the sort", Hint: "columns", Section: keys.View, Why: t.whyNoSet, Do: t.chooseColumns},
-		{Keys: []string{"space"}, Text: "mark several", Hint: "mark", Section: keys.Selected, Why: t.whyNoRow, Do: t.mark},
-		{Keys: []string{pane.CombineKey}, Text: "one row of the marked ones; again: apart", Section: keys.Change, Why: t.whyNotCombine, Do: t.combine},
-		{Keys: []string{"v"}, Text: "list, tree by parent, graphs of the selected row", Hint: "tree", Section: keys.View, Why: t.whyNoView, Do: t.nextView},
+		{Keys: "s", Text: "sort by this column; again: reverse", Hint: "sort", Why: t.whyNoSet, Do: t.sortByCursor},
+		{Keys: "f6", Show: "F6", Text: "list of what to sort by", Why: t.whyNoSet, Do: t.chooseSort},
+		{Keys: "o", Text: "columns: choose, order, widths; kept with the sort", Hint: "columns", Why: t.whyNoSet, Do: t.chooseColumns},
+		{Keys: "space", Text: "mark several", Hint: "mark", Section: keys.Selected, Why: t.whyNoRow, Do: t.mark},
+		{Keys: pane.CombineKey, Text: "one row of the marked ones; again: apart", Why: t.whyNotCombine, Do: t.combine},
+		{Keys: "v", Text: "list, tree by parent, graphs of the selected row", Hint: "tree", Why: t.whyNoView, Do: t.nextView},
 		filtering,
-		{Keys: []string{"f"}, Text: "follow the selected instance", Hint: "follow", Section: keys.Selected,
+		{Keys: "f", Text: "follow the selected instance", Hint: "follow",
 			Why: t.whyNoRow, Do: t.toggleFollow},
-		{Keys: []string{"K"}, Text: "show background, idle and total rows too", Section: keys.View, Why: t.whyNoSet, Do: t.toggleAll},
-		{Keys: []string{"enter"}, Text: "open: all that is known of the selected instance", Section: keys.Go,
+		{Keys: "K", Text: "show background, idle and total rows too", Why: t.whyNoSet, Do: t.toggleAll},
+		{Keys: "enter", Text: "open: all that is known of the selected instance",
 			Why: t.whyNoRow, Do: t.open},
-		{Keys: []string{"esc"}, Text: "clear the filter; back", Section: keys.Go, Do: t.escape},
-		{Keys: []string{"right", "l"}, Show: "h l arrows", Text: "column", Section: keys.Move, Why: t.whyNoSet, Do: column(1)},
-		{Keys: []string{"left", "h"}, Show: "h l arrows", Text: "column", Section: keys.Move, Why: t.whyNoSet, Do: column(-1)},
+		{Keys: "esc", Text: "clear the filter; back", Do: t.escape},
+		{Keys: "right l", Show: "h l arrows", Text: "column", Why: t.whyNoSet, Do: column(1)},
+		{Keys: "left h", Show: "h l arrows", Text: "column", Why: t.whyNoSet, Do: column(-1)},
 	}, pane.ListKeys("select", t.move)...)
 }
 
@@ -126,7 +126,7 @@ func (t *Top) sortByName(set *session.Counterset, name string) {
 	if i := slices.IndexFunc(t.table.Columns, func(c table.Column) bool { return c.Name(t.set) == name }); i >= 0 {
 		t.cursor = i
 		t.sortByColumn(i)
-		t.desk.Send(pane.Reask{})
+		t.desk.Reask()
 	}
 }
 
@@ -205,7 +205,7 @@ func (t *Top) toggleFollow() {
 // escape clears the filter first, then goes back to the deck.
 func (t *Top) escape() {
 	if !t.filter.Clear() {
-		t.desk.Send(pane.Back{})
+		t.desk.Back()
 	}
 }
 
@@ -222,8 +222,8 @@ func (t *Top) open() {
 	t.desk.Send(pane.OpenDetails{Target: t.host.Target(t.set, counter, in.Key)})
 }
 
-var (
-	_ pane.Screen   = (*Top)(nil)
-	_ pane.Selector = (*Top)(nil)
-	_ pane.Spanned  = (*Top)(nil)
-)
+var _ interface {
+	pane.Screen
+	pane.Selector
+	pane.Spanned
+} = (*Top)(nil)

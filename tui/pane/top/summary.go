@@ -138,7 +138,7 @@ func (t *Top) drawSummary(f pane.Frame, y int, m *table.Frame) {
 		x += parts[i].draw(f, x, y) + summaryGap
 	}
 	if len(parts) > 0 {
-		f.Text(x, y, tail, themes.Muted.Style())
+		f.Text(x, y, tail, themes.Muted)
 	}
 }
 
@@ -160,14 +160,14 @@ func (p *part) cells() int {
 
 // draw draws a part and returns the cells it took.
 func (p *part) draw(f pane.Frame, x, y int) int {
-	muted, from := themes.Muted.Style(), x
+	muted, from := themes.Muted, x
 	x += f.Text(x, y, p.Head, muted) + 1
 	if p.share == p.share {
 		m := meter.Meter{Share: p.share / 100}
 		m.Draw(f.Region, x, y, summaryMeter)
 		x += summaryMeter + 1
 	}
-	x += f.Text(x, y, p.Number, themes.Strong.Style())
+	x += f.Text(x, y, p.Number, themes.Strong)
 	if p.Unit != "" {
 		x += 1 + f.Text(x+1, y, p.Unit, muted)
 	}

@@ -259,7 +259,7 @@ func (t *Top) Scope() string {
 
 // Bindings are the table's keys. What the next view is depends on the rows.
 func (t *Top) Bindings() []keys.Binding {
-	view := &t.keys[slices.IndexFunc(t.keys, func(b keys.Binding) bool { return b.Keys[0] == "v" })]
+	view := &t.keys[slices.IndexFunc(t.keys, func(b keys.Binding) bool { return b.Keys == "v" })]
 	if view.Hint = "graphs"; t.hasParents() && !t.table.Tree {
 		view.Hint = "tree"
 	}
