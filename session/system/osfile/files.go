@@ -114,7 +114,11 @@ func write(name string, text []byte, mode os.FileMode, durable, replace bool) er
 		_ = os.Remove(f.Name())
 		return err
 	}
-	return Place(f.Name(), name, replace)
+	err = Place(f.Name(), name, replace)
+	if durable && err == nil {
+		_ = SyncDir(filepath.Dir(name)) // not every file system can
+	}
+	return err
 }
 
 // Place gives a file that is whole the name that it was written for, or removes it. Without

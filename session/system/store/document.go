@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"path/filepath"
 
 	"perfdeck/session/system/osfile"
 )
@@ -17,8 +16,6 @@ type Document struct {
 	Most int64  // bytes
 	// Cheap is one that a power cut may cost.
 	Cheap bool
-	// Secret is one that is not read where others can, see osfile.OpenSecret.
-	Secret bool
 }
 
 // ErrLarge says that a file has more bytes than it may.
@@ -26,11 +23,7 @@ var ErrLarge = errors.New("it is too large")
 
 // Read is the file; nil: there is none.
 func (d *Document) Read() ([]byte, error) {
-	open := osfile.OpenPlain
-	if d.Secret {
-		open = osfile.OpenSecret
-	}
-	f, err := open(d.Name)
+	f, err := osfile.OpenPlain(d.Name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -53,11 +46,7 @@ func (d *Document) Write(text []byte) error {
 	if int64(len(text)) > d.Most { // it would not be read
 		return Fail(writeOp, d.Name, ErrLarge)
 	}
-	err := osfile.Write(d.Name, text, !d.Cheap)
-	if err == nil && !d.Cheap {
-		_ = osfile.SyncDir(filepath.Dir(d.Name)) // not every file system can
-	}
-	return Fail(writeOp, d.Name, err)
+	return Fail(writeOp, d.Name, osfile.Write(d.Name, text, !d.Cheap))
 }
 
 // Change replaces the file by what change makes of it, while no other process does.

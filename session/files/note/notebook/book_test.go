@@ -57,26 +57,6 @@ func TestBook(t *testing.T) {
 	}
 }
 
-// A line that a crash left torn, and what is no note, take no other notes away.
-func TestTorn(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "notes.jsonl")
-	whole := string(note.Lines([]note.Note{made(t, 0, "whole")}))
-	if err := os.WriteFile(file, []byte("nonsense\n"+whole+whole[:30]), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	b := notebook.New(dir)
-	if got := news(t, b); !slices.Equal(got, []string{"whole"}) {
-		t.Errorf("%q", got)
-	}
-	if err := b.Add(made(t, time.Minute, "next")); err != nil {
-		t.Fatal(err)
-	}
-	if got := news(t, b); !slices.Equal(got, []string{"next"}) {
-		t.Errorf("%q", got)
-	}
-}
-
 // A file that other programs append to is read once by all processes together, through
 // rotation and truncation; its notes are of when they say, or of when it was written.
 func TestFollow(t *testing.T) {
@@ -222,27 +202,6 @@ func TestRewrite(t *testing.T) {
 	}
 	if got := news(t, notebook.New(dir)); len(got) != note.MostRead/2 {
 		t.Errorf("%d notes are kept", len(got))
-	}
-}
-
-// A disk without room is said, and nothing is left half written.
-func TestFullDisk(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("no /dev/full")
-	}
-	dir := t.TempDir()
-	if err := os.Symlink("/dev/full", filepath.Join(dir, "notes.jsonl")); err != nil {
-		t.Fatal(err)
-	}
-	if err := notebook.New(dir).Add(made(t, 0, "x")); err == nil || !strings.Contains(err.Error(), "no space left") {
-		t.Errorf("%v", err)
-	}
-	night := filepath.Join(dir, "night.csv")
-	if err := os.Symlink("/dev/full", notebook.Beside(night)); err != nil {
-		t.Fatal(err)
-	}
-	if err := notebook.AddBeside(night, made(t, 0, "x")); err == nil {
-		t.Error("no error")
 	}
 }
 
