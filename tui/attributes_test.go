@@ -20,7 +20,7 @@ import (
 // display attributes, for 32 and 64 bits, with values that stay.
 func attributed(t *testing.T) fake.Script {
 	t.Helper()
-	name := filepath.Join("..", "session", "source", "manifest", "testdata", "attributes.man")
+	name := filepath.Join("..", "session", "hosts", "manifest", "testdata", "attributes.man")
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
