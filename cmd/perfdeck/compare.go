@@ -10,7 +10,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/analysis/difference"
-	"perfdeck/session/config"
+	"perfdeck/session/field"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
 	"perfdeck/session/system/output"
@@ -108,7 +108,7 @@ func (p *program) compare(c *cobra.Command, files []string, f compareFlags) erro
 	if err != nil {
 		return err
 	}
-	window, ok := config.ParseTime(f.window)
+	window, ok := field.ParseTime(f.window)
 	if !ok || window <= 0 || window > difference.Longest {
 		return usage(fmt.Errorf("--window %q: not a time", f.window), "write 600, 10m or 00:10:00")
 	}

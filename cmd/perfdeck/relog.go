@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/config"
+	"perfdeck/session/field"
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
 	"perfdeck/session/record/target"
@@ -187,7 +187,7 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 
 // seconds is a flag that is a time: a number of seconds, or with a unit.
 func seconds(flag, text string) (time.Duration, error) {
-	d, err := config.ParseDuration(text)
+	d, err := field.ParseDuration(text)
 	if err != nil {
 		d, err = time.ParseDuration(text + "s")
 	}

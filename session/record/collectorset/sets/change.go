@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"perfdeck/session"
+	"perfdeck/session/field"
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/edit"
@@ -68,7 +69,7 @@ func (d *Desk) Import(set *Set, o Import) (found []collectorset.Finding, err err
 }
 
 // Create makes a set with a collector of a kind. What is found in it is told, too.
-func (d *Desk) Create(kind collectorset.Kind, name string, said edit.Changes) (set *Set, found []error, err error) {
+func (d *Desk) Create(kind collectorset.Kind, name string, said field.Changes) (set *Set, found []error, err error) {
 	e, err := edit.Make(kind, name, said)
 	if err != nil {
 		return nil, nil, err
@@ -95,7 +96,7 @@ func (d *Desk) create(e *store.Entry) (*Set, error) {
 
 // Update changes a set. What is found in it is told, too; what would be refused changes
 // nothing.
-func (d *Desk) Update(name string, said edit.Changes) (found []error, err error) {
+func (d *Desk) Update(name string, said field.Changes) (found []error, err error) {
 	err = d.change(name, func(e *store.Entry) (err error) {
 		if err := edit.Apply(e, said); err != nil {
 			return err
