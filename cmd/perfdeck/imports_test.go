@@ -60,7 +60,7 @@ var edges = []struct {
 	{"session/record/listing", []string{"session/field"}},
 	{"session/record/collectorset/edit", []string{"session", "session/field", "session/config", "session/record/*", "paths"}},
 	{"session/record/collectorset/sets", []string{"session", "session/field", "session/config", "session/record/*", "session/system/*"}},
-	{"session/record/collectorset/process", []string{"session", "session/alert", "session/alert/*", "session/inventory", "session/record/*", "paths"}},
+	{"session/record/collectorset/process", []string{"session", "session/config", "session/alert", "session/alert/*", "session/inventory", "session/record/*", "paths"}},
 	{"session/record/collectorset/runner", []string{"session", "session/alert", "session/record/*", "session/system/*", "paths"}},
 	{"session/record/collectorset/tables", []string{"session", "session/record/*", "session/text", "cooker", "paths"}},
 	{"session/record/plan", []string{"session", "session/config", "session/inventory", "session/record/*", "session/system/*"}},
