@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/field"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
@@ -115,7 +116,7 @@ func (r *root) askRefused(w *watched) {
 func accountForm(title, account, help string, done func(account string, password []byte) error, then func()) pane.AskForm {
 	return pane.AskForm{
 		Title: title,
-		Fields: []pane.FormField{
+		Fields: []field.Line{
 			{Name: "account", Label: "account", Value: account, Help: printable.Text(help) + `. Written DOMAIN\name, name@REALM or name`, Check: func(value string) error {
 				if strings.TrimSpace(value) == "" {
 					return errors.New("it is missing")
@@ -124,7 +125,7 @@ func accountForm(title, account, help string, done func(account string, password
 			}},
 			{Name: "password", Label: "password", Secret: true, Help: "kept in memory alone; empty: the one that was typed before for this account"},
 		},
-		Done: func(in pane.Answers) error {
+		Done: func(in field.Answers) error {
 			return done(in.Get("account"), []byte(in["password"]))
 		},
 		Then: then,

@@ -3,6 +3,7 @@ package tui
 import (
 	"slices"
 
+	"perfdeck/session/text/field"
 	"perfdeck/tui/dialog"
 	"perfdeck/tui/pane"
 )
@@ -58,8 +59,8 @@ func (r *root) askNext() {
 	}
 	r.dialogs = append(r.dialogs, &asking{dialog.NewForm(out, pane.AskForm{
 		Title:  q.Title,
-		Fields: []pane.FormField{{Name: "answer", Label: "answer", Secret: q.Secret, Help: q.Text}},
-		Done:   func(in pane.Answers) error { q.answer(in["answer"], true); return nil },
+		Fields: []field.Line{{Name: "answer", Label: "answer", Secret: q.Secret, Help: q.Text}},
+		Done:   func(in field.Answers) error { q.answer(in["answer"], true); return nil },
 	}), q})
 }
 

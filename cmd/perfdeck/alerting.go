@@ -36,9 +36,9 @@ func (p *program) pipelineOptions(o pipeline.Options, forgets bool) pipeline.Opt
 
 // targets are what actions of alerts may name. Their secrets are fetched as those of hosts.
 func (p *program) targets(file *config.Config) action.Targets {
-	return pipeline.TargetsOf(file, func(ctx context.Context, what, account string, ref config.PasswordRef) ([]byte, error) {
+	return action.Targets{Alerts: file.Alerts, Fetch: func(ctx context.Context, what, account string, ref config.PasswordRef) ([]byte, error) {
 		return p.accounts().Follow(ctx, what, account, ref)
-	})
+	}}
 }
 
 // patience is how long alerts may take to end.

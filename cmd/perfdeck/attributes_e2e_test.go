@@ -31,7 +31,7 @@ func attributedForm(name, digits string) *regexp.Regexp {
 // commands print; what the config says of a counter stands above them.
 func TestAttributesAreServedAndPrinted(t *testing.T) {
 	t.Parallel()
-	s := servesFed(t, filepath.Join("..", "..", "session", "source", "manifest", "testdata", "attributes.man"))
+	s := servesFed(t, filepath.Join("..", "..", "session", "hosts", "manifest", "testdata", "attributes.man"))
 	config := filepath.Join(t.TempDir(), "config.toml")
 	const overrides = `
 [[counter]]

@@ -13,7 +13,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/app/inventory"
-	"perfdeck/session/deliver/action"
+	"perfdeck/session/config"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/runner"
@@ -56,13 +56,13 @@ func (p *program) sets(hostFlags ...string) *sets.Sets {
 }
 
 // taskOf is the [tasks] of the config that has a name.
-func (p *program) taskOf(name string) (action.Task, bool) {
+func (p *program) taskOf(name string) (config.Task, bool) {
 	file := p.current.Load()
 	if file == nil || name == "" {
-		return action.Task{}, false
+		return config.Task{}, false
 	}
 	t, ok := file.Alerts.Tasks[name]
-	return action.Task{Command: t.Command, Timeout: t.Timeout, Most: t.Most}, ok
+	return t, ok
 }
 
 // ownPatience is how long this computer may take to tell what it has.

@@ -11,25 +11,26 @@ import (
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/edit"
 	"perfdeck/session/recording/collectorset/sets"
+	"perfdeck/session/text/field"
 )
 
 const countersFile = "counters-file"
 
 // setFlags adds the flags of the fields that a set with such collectors has.
-func setFlags(c *cobra.Command, kinds ...edit.Part) {
+func setFlags(c *cobra.Command, kinds ...field.Part) {
 	l := c.Flags()
 	for _, f := range edit.Fields() {
 		switch {
 		case f.Help == "" || f.Of != edit.Set && f.Of != edit.Collector && !slices.Contains(kinds, f.Of):
-		case f.Kind == edit.Text:
+		case f.Kind == field.Text:
 			l.StringP(f.Name, f.Short, "", f.Help)
-		case f.Kind == edit.Words:
+		case f.Kind == field.Words:
 			l.StringSliceP(f.Name, f.Short, nil, f.Help)
-		case f.Kind == edit.Lines:
+		case f.Kind == field.Lines:
 			l.StringArrayP(f.Name, f.Short, nil, f.Help)
-		case f.Kind == edit.Number:
+		case f.Kind == field.Number:
 			l.Uint32P(f.Name, f.Short, 0, f.Help)
-		case f.Kind == edit.Switch:
+		case f.Kind == field.Switch:
 			l.BoolP(f.Name, f.Short, false, f.Help)
 		}
 	}
@@ -39,8 +40,8 @@ func setFlags(c *cobra.Command, kinds ...edit.Part) {
 }
 
 // saidOfSet is what flags say of a set, and arguments of its counters.
-func (p *program) saidOfSet(c *cobra.Command, paths []string) (edit.Changes, error) {
-	said := edit.Changes{}
+func (p *program) saidOfSet(c *cobra.Command, paths []string) (field.Changes, error) {
+	said := field.Changes{}
 	for _, f := range edit.Fields() {
 		flag := c.Flags().Lookup(f.Name)
 		if flag == nil || !flag.Changed {
@@ -73,7 +74,7 @@ func (p *program) saidOfSet(c *cobra.Command, paths []string) (edit.Changes, err
 
 // setUsage marks what flags say wrongly.
 func setUsage(err error) error {
-	if _, wrong := errors.AsType[*edit.ValueError](err); wrong {
+	if _, wrong := errors.AsType[*field.Error](err); wrong {
 		return usage(fmt.Errorf("--%w", err))
 	}
 	if _, refused := errors.AsType[*sets.RefusedError](err); refused {

@@ -12,10 +12,10 @@ import (
 	"perfdeck/session/analysis/difference"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/app/ruleset"
-	"perfdeck/session/config"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/relog"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text/field"
 )
 
 // compareFlags are the flags of compare.
@@ -110,7 +110,7 @@ func (p *program) compare(c *cobra.Command, files []string, f compareFlags) erro
 	if err != nil {
 		return err
 	}
-	window, ok := config.ParseTime(f.window)
+	window, ok := field.ParseTime(f.window)
 	if !ok || window <= 0 || window > difference.Longest {
 		return usage(fmt.Errorf("--window %q: not a time", f.window), "write 600, 10m or 00:10:00")
 	}

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/config"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/relog"
 	"perfdeck/session/recording/target"
+	"perfdeck/session/text/field"
 )
 
 // relogFlags are the flags of relog.
@@ -187,7 +187,7 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 
 // seconds is a flag that is a time: a number of seconds, or with a unit.
 func seconds(flag, text string) (time.Duration, error) {
-	d, err := config.ParseDuration(text)
+	d, err := field.ParseDuration(text)
 	if err != nil {
 		d, err = time.ParseDuration(text + "s")
 	}

@@ -7,157 +7,29 @@ import (
 	"slices"
 	"time"
 
-	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session/text/printable"
 )
 
-// ruleJSON is a rule as it is written down. Its names are a contract with files
-// of earlier versions.
-type ruleJSON struct {
-	Name      string   `json:"name"`
-	When      string   `json:"when"` // as ParseRule reads it
-	Severity  string   `json:"severity"`
-	Interval  string   `json:"interval,omitempty"` // as a time.Duration, or "once"
-	Need      int      `json:"need,omitempty"`
-	Of        int      `json:"of,omitempty"`
-	Clear     *float64 `json:"clear,omitempty"`
-	After     string   `json:"after,omitempty"`
-	Cooldown  string   `json:"cooldown,omitempty"`
-	Quiet     []string `json:"quiet,omitempty"`
-	Hosts     []string `json:"hosts,omitempty"`
-	Except    []string `json:"except,omitempty"`
-	Totals    bool     `json:"totals,omitempty"`
-	Value     string   `json:"value,omitempty"`
-	Where     string   `json:"where,omitempty"`
-	Trend     string   `json:"trend,omitempty"`
-	Grows     float64  `json:"grows,omitempty"`
-	Aggregate string   `json:"aggregate,omitempty"`
-	Then      []string `json:"then,omitempty"`
-	OnClear   []string `json:"cleared,omitempty"`
-	Text      string   `json:"text,omitempty"`
-	Why       string   `json:"why,omitempty"`
-	Next      []string `json:"next,omitempty"`
-	Disabled  bool     `json:"disabled,omitempty"`
-	Origin    string   `json:"origin,omitempty"`
-}
-
-// onceWord is the interval Once.
-const onceWord = "once"
-
-// MarshalJSON writes the rule with its condition as ParseRule reads it.
-func (r Rule) MarshalJSON() ([]byte, error) {
-	out := ruleJSON{
-		Name: r.Name, When: r.Expression(), Severity: r.Severity.String(), Interval: durationText(r.Interval),
-		Need: r.Need, Of: r.Of, Clear: r.Clear, Trend: durationText(r.Trend), Grows: r.Grows, After: durationText(r.After), Cooldown: durationText(r.Cooldown),
-		Hosts: r.Hosts, Except: r.Except, Totals: r.Totals, Text: r.Text, Why: r.Why, Next: r.Next, Disabled: r.Disabled, Origin: r.Origin,
-		Then: actionTexts(r.Actions), OnClear: actionTexts(r.OnClear),
-	}
-	for _, q := range r.Quiet {
-		out.Quiet = append(out.Quiet, q.String())
-	}
-	if r.Aggregate != nil {
-		out.Aggregate = r.Aggregate.String()
-	}
-	if r.Value != nil {
-		out.Value = r.Value.String()
-	}
-	if r.Where != nil {
-		out.Where = r.Where.String()
-	}
-	return printable.JSON(out)
-}
+// MarshalJSON writes the rule by its fields: their names are a contract with files of earlier versions.
+func (r Rule) MarshalJSON() ([]byte, error) { return fields.JSON(&r) }
 
 // UnmarshalJSON reads what MarshalJSON wrote. A rule that Check refuses is an
 // error.
 func (r *Rule) UnmarshalJSON(data []byte) error {
-	var in ruleJSON
-	if err := json.Unmarshal(data, &in); err != nil {
+	var written map[string]any
+	if err := json.Unmarshal(data, &written); err != nil {
 		return err
 	}
-	out, err := ParseRule(in.When)
-	if err != nil {
-		return err
-	}
-	out.Name, out.Need, out.Of, out.Clear = in.Name, in.Need, in.Of, in.Clear
-	out.Hosts, out.Except, out.Totals = in.Hosts, in.Except, in.Totals
-	out.Next, out.Grows = in.Next, in.Grows
-	out.Text, out.Why, out.Disabled, out.Origin = in.Text, in.Why, in.Disabled, in.Origin
-	var ok [5]bool
-	out.Severity, ok[0] = ParseSeverity(in.Severity)
-	out.Interval, ok[1] = parseDuration(in.Interval)
-	out.After, ok[2] = parseDuration(in.After)
-	out.Cooldown, ok[3] = parseDuration(in.Cooldown)
-	out.Trend, ok[4] = parseDuration(in.Trend)
-	for _, text := range in.Quiet {
-		q, fine := ParseQuiet(text)
-		out.Quiet, ok[0] = append(out.Quiet, q), ok[0] && fine
-	}
-	for _, f := range []struct {
-		text string
-		to   **Formula
-	}{{in.Value, &out.Value}, {in.Where, &out.Where}} {
-		if f.text == "" {
-			continue
-		}
-		if *f.to, err = ParseFormula(f.text); err != nil {
-			return err
-		}
-	}
-	if in.Aggregate != "" {
-		f, fine := cooker.ParseAggregate(in.Aggregate)
-		out.Aggregate, ok[0] = &f, ok[0] && fine
-	}
-	var fine [2]bool
-	out.Actions, fine[0] = parseActions(in.Then)
-	out.OnClear, fine[1] = parseActions(in.OnClear)
-	if slices.Contains(append(ok[:], fine[:]...), false) {
-		return &RuleError{Rule: in.Name, Field: "rule", Reason: "written by another version"}
+	var out Rule
+	if err := fields.Read(written, &out); err != nil {
+		return &RuleError{Rule: out.Name, Field: "rule", Reason: "written by another version", Err: err}
 	}
 	if err := out.Check(); err != nil {
 		return err
 	}
 	*r = out
 	return nil
-}
-
-func durationText(d time.Duration) string {
-	switch d {
-	case 0:
-		return ""
-	case Once:
-		return onceWord
-	}
-	return d.String()
-}
-
-func parseDuration(text string) (time.Duration, bool) {
-	switch text {
-	case "":
-		return 0, true
-	case onceWord:
-		return Once, true
-	}
-	d, err := time.ParseDuration(text)
-	return d, err == nil
-}
-
-func actionTexts(actions []Action) (out []string) {
-	for _, a := range actions {
-		out = append(out, a.String())
-	}
-	return out
-}
-
-func parseActions(texts []string) (out []Action, ok bool) {
-	for _, text := range texts {
-		a, ok := ParseAction(text)
-		if !ok {
-			return nil, false
-		}
-		out = append(out, a)
-	}
-	return out, true
 }
 
 // eventJSON is an event as it is written down.

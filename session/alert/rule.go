@@ -229,33 +229,6 @@ func (r *Rule) Check() error {
 	return nil
 }
 
-// Faults are all that is wrong with a rule.
-func (r *Rule) Faults() (out []*RuleError) {
-	for _, field := range []struct{ name, text string }{{"name", r.Name}, {"text", r.Text}} {
-		if err := checkText(field.text); err != nil && (field.text != "" || field.name == "name") {
-			out = append(out, r.wrong(field.name, err))
-		}
-	}
-	if strings.TrimSpace(r.Name) != r.Name {
-		out = append(out, r.wrong("name", errUnreadable))
-	}
-	if r.Kind > HostLost || r.Severity > Critical {
-		out = append(out, &RuleError{Rule: r.Name, Field: "severity", Reason: "unknown"})
-	}
-	if r.Kind != HostLost {
-		if err := r.When.Path.Check(); err != nil {
-			out = append(out, r.wrong("when", err))
-		} else if w := r.When.Path.Wildcard(); w&(paths.WildComputer|paths.WildObject) != 0 {
-			out = append(out, &RuleError{Rule: r.Name, Field: "when", Reason: "the " + (w & (paths.WildComputer | paths.WildObject)).String() + " must not be a wildcard"})
-		}
-	}
-	return append(append(out, r.timeFaults()...), r.countFaults()...)
-}
-
-func (r *Rule) wrong(field string, err error) *RuleError {
-	return &RuleError{Rule: r.Name, Field: field, Reason: err.Error(), Err: err}
-}
-
 func checkText(s string) error {
 	switch {
 	case s == "":
@@ -266,63 +239,6 @@ func checkText(s string) error {
 		return errUnreadable
 	}
 	return nil
-}
-
-func (r *Rule) timeFaults() (out []*RuleError) {
-	wrong := func(field string, d time.Duration, within string) {
-		out = append(out, &RuleError{Rule: r.Name, Field: field, Reason: d.String() + " is not from " + within})
-	}
-	if r.Interval != 0 && r.Interval != Once && (r.Interval < MinInterval || r.Interval > MaxInterval) {
-		wrong("interval", r.Interval, "1s to 168h")
-	}
-	if r.After < 0 || r.After > MaxInterval {
-		wrong("after", r.After, "0 to 168h")
-	}
-	if r.Trend != 0 && (r.Trend < MinTrend || r.Trend > MaxTrend) {
-		wrong("trend", r.Trend, "1m to 168h")
-	}
-	if r.Cooldown < 0 || r.Cooldown > MaxInterval {
-		wrong("cooldown", r.Cooldown, "0 to 168h")
-	}
-	return out
-}
-
-func (r *Rule) countFaults() (out []*RuleError) {
-	wrong := func(field, reason string) {
-		out = append(out, &RuleError{Rule: r.Name, Field: field, Reason: reason})
-	}
-	if need, of := r.Counts(); need < 1 || need > of || of > MaxOf {
-		wrong("for", fmt.Sprintf("%d of %d is not 1 of 1 to %d of %d samples", r.Need, r.Of, MaxOf, MaxOf))
-	}
-	switch {
-	case r.Clear == nil:
-	case r.Kind != Threshold:
-		wrong("clear", "a rule without a limit has no clear level")
-	case *r.Clear-*r.Clear != 0 || r.When.Holds(*r.Clear):
-		wrong("clear", number(*r.Clear)+" is beyond the limit itself")
-	}
-	if r.Value != nil && (r.Kind != Threshold || r.When.Path.Wildcard()&paths.WildCounter != 0) {
-		wrong("value", "it goes with a limit on one counter")
-	}
-	if r.Where != nil && r.Kind != Threshold {
-		wrong("where", "it goes with a limit")
-	}
-	switch {
-	case r.Trend == 0:
-	case r.Kind != Threshold:
-		wrong("trend", "it goes with a limit")
-	case r.Interval == Once:
-		wrong("trend", "one sample has no trend")
-	case r.Interval > r.Trend/(trendLeast+1):
-		wrong("trend", fmt.Sprintf("%v holds fewer than %d samples, one every %v", r.Trend, trendLeast+1, r.Interval))
-	}
-	if r.Grows != 0 && (!(r.Grows > 0) || r.Kind != Threshold || (r.When.Op == paths.Below) != (r.When.Limit < 0) || r.Trend > 0 || r.Interval == Once) {
-		wrong("grows", "it goes with how much something grows at least, or falls: below a limit that is below 0; and without a trend")
-	}
-	if r.Aggregate != nil && !r.When.Path.HasInstance {
-		wrong("aggregate", "the path names no instances to combine")
-	}
-	return out
 }
 
 // Delay is how much time lies at least between the first sample that a rule counts and its

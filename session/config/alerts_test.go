@@ -203,7 +203,7 @@ func TestAlertExampleHasEveryKey(t *testing.T) {
 		}
 		return all
 	}
-	for table, keys := range map[string][]string{alertTable: alertKeys, tasksTable: taskKeys, webhooksTable: webhookKeys, alertmanagerTable: alertmanagerKeys} {
+	for table, keys := range map[string][]string{alertTable: alert.Fields().Keys(), tasksTable: taskKeys, webhooksTable: webhookKeys, alertmanagerTable: alertmanagerKeys} {
 		got := collect(values[table])
 		for _, k := range keys {
 			if _, ok := got[k]; !ok {
@@ -327,5 +327,20 @@ func TestAlertmanagers(t *testing.T) {
 	}
 	if _, _, err := parse("f", []byte(good+"token_command = [\"a\"]\n"), &InsecureError{"f", "everybody may write it", ""}); err == nil {
 		t.Error("a file that others may write names a program")
+	}
+}
+
+// What a key of a rule cannot be is refused there, with what it takes.
+func TestWrongAlertKeys(t *testing.T) {
+	for _, key := range alert.Fields().Keys() {
+		text := "[[alert]]\nwhen = '\\A(*)\\B > 5'\n" + key + " = {}\n"
+		if key == "when" || key == "absent" {
+			text = "[[alert]]\n" + key + " = {}\n"
+		}
+		_, _, err := Parse("f", []byte(text))
+		e, ok := errors.AsType[*FileError](err)
+		if !ok || e.Key != "alert[1]."+key || e.Line != strings.Count(text, "\n") || e.Expected == "" || strings.Contains(e.Expected, "%") {
+			t.Errorf("%s: %v", key, err)
+		}
 	}
 }

@@ -233,6 +233,13 @@ func optional[T any](t table, key string, r reader[T]) *T {
 	return &out
 }
 
+// set reads a value that may be absent into a variable.
+func set[T any](t table, key string, r reader[T], to *T) {
+	if v := optional(t, key, r); v != nil {
+		*to = *v
+	}
+}
+
 // trimMark drops the byte order mark that editors of Windows write.
 func trimMark(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"perfdeck/session/alert"
+	"perfdeck/session/text/field"
 )
 
 // sample is a key of a table as the example has it.
@@ -35,33 +36,8 @@ var settingLines = map[string]string{
 
 // What the example says of the keys of tables.
 var (
-	alertLines = []sample{
-		{"name", `"slow disk"`, "As screens and logs call it, unlike every other; absent: the condition."},
-		{"when", `'\PhysicalDisk(*)\Avg. Disk sec/Transfer > 0.025'`, "A counter path, > or <, and a limit in the counter's own unit. A wildcard gives an\nalert for each instance and host."},
-		{"absent", `'\Process(sqlservr)\ID Process'`, "Instead of when: a path that gives no value, or \"host\" for a host that is lost."},
-		{"value", `"{Disk Read Bytes/sec} / {Disk Bytes/sec}"`, "Judged instead of the counter: worked out of counters of the same instance, by\n+ - * /, comparisons (1 or 0), min, max, abs, round, and rate(x): how much x grew a second."},
-		{"where", `"{Disk Transfers/sec} > 10"`, "Where this is 0 there is nothing to judge. Counters are those of the same instance;\nof packs it is left out where a host lacks them."},
-		{"trend", `"1h"`, "Judged instead of the value: how much it grows in an hour, as the slope of a line\nthrough the samples of at most this time, once a quarter of it was seen."},
-		{"grows", "0.5", "Judged instead of the value: by how much it leaks, growing by so many times of what it\nwas, for most of a day or of what is known, and not come to rest."},
-		{"severity", `"critical"`, "careful, warning (the default) or critical."},
-		{"interval", `"15s"`, "Time between samples, from 1s; \"once\" for a single one."},
-		{"for", `"5 of 6"`, "So many of the last samples have to be beyond the limit."},
-		{"clear", "0.015", "It is well again below (or, with <, above) this level."},
-		{"after", `"30s"`, "With absent: how long it has to last."},
-		{"cooldown", `"10m"`, "How long after the end of one alert no other begins."},
-		{"quiet", `["22:00-06:00", "sat,sun 00:00-24:00"]`, "When nobody is told, by the local clock. What still fires at the end is told then."},
-		{"hosts", `["sql*"]`, "Only on these hosts."},
-		{"except", `["D:", "HarddiskVolume*"]`, "Instances that a wildcard leaves out."},
-		{"totals", "true", "A wildcard takes _Total and its like, too."},
-		{"aggregate", `"average"`, "Judge the instances as one: total, average, minimum or maximum."},
-		{"then", `["bell", "webhook:ops", "task:page"]`, whatIsDone()},
-		{"cleared", `["webhook:ops"]`, "What is done when it is well again."},
-		{"text", `"see the runbook, page 12"`, "{usertext} of tasks."},
-		{"why", `"Above 25 ms users wait."`, "A sentence for those who read the rule."},
-		{"next", `["Which process writes there?"]`, "What reports tell to look at next, at most four sentences."},
-		{"enabled", "true", ""},
-	}
-	taskLines = []sample{
+	alertLines = described(alert.Fields())
+	taskLines  = []sample{
 		{"command", `["/usr/local/bin/page", "{name}", "{counter}", "{value}"]`, "Run without a shell. {name} {counter} {value} {op} {threshold} {date}\n{event} {severity} {host} {instance} {why} {next} {usertext} and others are replaced\ninside each argument. It sees PATH, HOME, LANG and PERFDECK_ALERT_*.\nNames are no options: where one begins an argument and begins with -, it is not run,\nunless \"--\" stands before."},
 		{"timeout", `"30s"`, "Then it is ended, with all that it started."},
 		{"most", "4", "So many may run at once; the others wait."},
@@ -208,21 +184,28 @@ var (
 // ofRows is how many of the keys of panes the example has in its first one.
 const ofRows = 6
 
-// whatIsDone lists the actions, in lines.
-func whatIsDone() string {
-	const cells = 80
-	lines := []string{"What is done:"}
-	for i, form := range alert.Actions() {
-		if i > 0 {
-			lines[len(lines)-1] += ","
-		}
-		if len(lines[len(lines)-1])+1+len(form) > cells {
-			lines = append(lines, form)
-		} else {
-			lines[len(lines)-1] += " " + form
+// described is what the example has of fields.
+func described[S any](rows field.Rows[S]) (out []sample) {
+	for _, f := range rows {
+		if f.Help != "" {
+			out = append(out, sample{f.Name, valueText(f.Kind, f.Example()), folded(f.Help)})
 		}
 	}
-	return strings.Join(lines, "\n") + "."
+	return out
+}
+
+// folded is a text in lines.
+func folded(text string) string {
+	const cells = 90
+	var lines []string
+	for word := range strings.FieldsSeq(text) {
+		if n := len(lines) - 1; n >= 0 && len(lines[n])+1+len(word) <= cells {
+			lines[n] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // The example has every key that is known.
@@ -236,7 +219,6 @@ func TestLinesOfEveryKey(t *testing.T) {
 		keys  []string
 		lines []sample
 	}{
-		{alertKeys, alertLines},
 		{taskKeys, taskLines},
 		{webhookKeys, webhookLines},
 		{pushKeys, pushLines},

@@ -2,17 +2,15 @@ package config
 
 import (
 	"fmt"
-	"math"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
+	"perfdeck/session/text/field"
 	"perfdeck/session/text/printable"
 )
 
@@ -34,64 +32,17 @@ func yesNo() reader[bool] {
 	}}
 }
 
-// ParseDuration is time.ParseDuration that knows days, as "1d".
-func ParseDuration(text string) (time.Duration, error) {
-	const most = 100_000
-	if days, has := strings.CutSuffix(text, "d"); has {
-		if n, err := strconv.ParseUint(days, 10, 32); err == nil && n <= most {
-			return time.Duration(n) * 24 * time.Hour, nil
-		}
-	}
-	return time.ParseDuration(text)
-}
-
 // duration takes a text as 500ms or 00:15, or a number of seconds as number or
 // text.
 func duration(least, most time.Duration) reader[time.Duration] {
 	return reader[time.Duration]{
-		expected: fmt.Sprintf(`a time from %s to %s, as "500ms", "10m" or "00:15", or a number of seconds`, session.DurationText(least), session.DurationText(most)),
+		expected: field.Times(least, most),
 		read: func(v any) (time.Duration, bool) {
-			var seconds float64
-			switch v := v.(type) {
-			case int64:
-				seconds = float64(v)
-			case float64:
-				seconds = v
-			case string:
-				if d, err := ParseDuration(v); err == nil {
-					return d, least <= d && d <= most
-				}
-				var ok bool
-				if seconds, ok = clockSeconds(v); !ok {
-					return 0, false
-				}
-			default:
-				return 0, false
-			}
-			if !(seconds >= least.Seconds() && seconds <= most.Seconds()) { // NaN is neither
-				return 0, false
-			}
-			return time.Duration(math.Round(seconds * float64(time.Second))), true
+			said, ok := field.Amount.Values(v)
+			d, fine := field.ParseTime(said.Text())
+			return d, ok && fine && least <= d && d <= most
 		},
 	}
-}
-
-// ParseTime reads a time as the config has it: 90, 500ms, 8h, 01:30:00.
-func ParseTime(text string) (time.Duration, bool) {
-	return duration(0, math.MaxInt64).read(text)
-}
-
-// clockSeconds reads a number of seconds, or [[HH:]MM:]SS as typeperf does.
-func clockSeconds(text string) (seconds float64, ok bool) {
-	parts := strings.Split(text, ":")
-	for i, part := range parts {
-		n, err := strconv.ParseFloat(part, 64)
-		if err != nil || len(parts) > 3 || len(parts) > 1 && (part[0] < '0' || part[0] > '9' || i > 0 && n >= 60) {
-			return 0, false
-		}
-		seconds = seconds*60 + n
-	}
-	return seconds, true
 }
 
 // oneOf takes one of the words, the n-th for the value T(n) of an enumeration.

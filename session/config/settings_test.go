@@ -114,17 +114,3 @@ func TestOverride(t *testing.T) {
 		}
 	}
 }
-
-// Times as typeperf writes them: [[HH:]MM:]SS.
-func TestClockSeconds(t *testing.T) {
-	for text, want := range map[string]float64{"15": 15, "0.5": 0.5, "00:15": 15, "1:30": 90, "01:00:05": 3605, "0:00.5": 0.5} {
-		if got, ok := clockSeconds(text); !ok || got != want {
-			t.Errorf("%q: %v %v, want %v", text, got, ok, want)
-		}
-	}
-	for _, text := range []string{"", ":", "1:", ":5", "1:60", "1:2:3:4", "1:-5", "1:+5", "1:nan", "x"} {
-		if got, ok := clockSeconds(text); ok {
-			t.Errorf("%q: %v", text, got)
-		}
-	}
-}

@@ -1,11 +1,13 @@
 package dialog
 
 import (
+	"errors"
 	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/session/text/field"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -60,8 +62,8 @@ func (d *Form) Size() (w, h int) {
 // Title is what the form is about.
 func (d *Form) Title() string { return d.ask.Title }
 
-func (d *Form) answers() pane.Answers {
-	out := pane.Answers{}
+func (d *Form) answers() field.Answers {
+	out := field.Answers{}
 	for i := range d.values {
 		out[d.ask.Fields[i].Name] = d.values[i].String()
 	}
@@ -158,9 +160,29 @@ func (d *Form) check(i int) string {
 		return ""
 	}
 	if err := f.Check(value); err != nil {
-		return f.Label + ": " + err.Error()
+		_, why := reason(err)
+		return f.Label + ": " + why
 	}
 	return ""
+}
+
+// reason is what is wrong, and the field that it tells of, if it does.
+func reason(err error) (name, why string) {
+	if e, ok := errors.AsType[*field.Error](err); ok {
+		return e.Field, e.Why
+	}
+	return "", err.Error()
+}
+
+// refuse tells why the values are not taken, beside the field that is meant.
+func (d *Form) refuse(err error) {
+	name, why := reason(err)
+	if i := slices.IndexFunc(d.ask.Fields, func(f field.Line) bool { return name != "" && f.Name == name }); i >= 0 {
+		d.edit(i)
+		d.err = d.ask.Fields[i].Label + ": " + why
+		return
+	}
+	d.err = err.Error()
 }
 
 // accept takes the values, or goes to the first one that cannot be taken.
@@ -174,7 +196,7 @@ func (d *Form) accept() {
 	}
 	if d.ask.Done != nil {
 		if err := d.ask.Done(d.answers()); err != nil {
-			d.err = err.Error()
+			d.refuse(err)
 			return
 		}
 	}

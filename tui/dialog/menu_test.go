@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/session/text/field"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
@@ -215,7 +217,7 @@ func TestConfirmScrolls(t *testing.T) {
 }
 
 // formSaved is what a form gave.
-type formSaved struct{ pane.Answers }
+type formSaved struct{ field.Answers }
 
 func testForm(saved *formSaved) pane.AskForm {
 	number := func(s string) error {
@@ -226,18 +228,21 @@ func testForm(saved *formSaved) pane.AskForm {
 	}
 	return pane.AskForm{
 		Title: "Alert",
-		Fields: []pane.FormField{
+		Fields: []field.Line{
 			{Name: "name", Label: "name", Value: "disk", Help: "unlike that of every other rule"},
 			{Name: "side", Label: "when it is", Value: "above", Choices: []string{"above", "below"}, Help: "the side that is bad"},
 			{Name: "limit", Label: "threshold", Value: "25", Unit: "ms", Help: "proposed from the window", Check: number},
 			{Name: "for", Label: "for", Value: "3", Unit: "of 5 samples", Check: number},
 		},
-		Each: func(v pane.Answers) []string {
+		Each: func(v field.Answers) []string {
 			return []string{"would have fired " + v.Get("limit") + " times", "last at 14:07"}
 		},
-		Done: func(v pane.Answers) error {
-			if v.Get("name") == "taken" {
+		Done: func(v field.Answers) error {
+			switch v.Get("name") {
+			case "taken":
 				return errors.New("there is a rule of this name")
+			case "low":
+				return fmt.Errorf("rule low: %w", &field.Error{Field: "limit", Why: "it is always beyond it"})
 			}
 			saved.Answers = v
 			return nil
@@ -258,7 +263,7 @@ func TestForm(t *testing.T) {
 	r.Shows("would have fired 40 times")
 	r.press("enter")
 	r.got(pane.Say{Text: "saved"})
-	if got := saved.Answers; !maps.Equal(got, pane.Answers{"name": "cpu", "side": "below", "limit": "40", "for": "3"}) || !r.closed {
+	if got := saved.Answers; !maps.Equal(got, field.Answers{"name": "cpu", "side": "below", "limit": "40", "for": "3"}) || !r.closed {
 		t.Errorf("saved %q, closed %v", got, r.closed)
 	}
 	// What is wrong is said, where it is.
@@ -274,7 +279,12 @@ func TestForm(t *testing.T) {
 	r.paste("taken\n")
 	r.press("enter")
 	r.got()
-	r.Shows("there is a rule of this name")
+	r.Shows("there is a rule of this name", "► name")
+	r.press("ctrl+u")
+	r.paste("low")
+	r.press("enter")
+	r.got()
+	r.Shows("threshold: it is always beyond it", "► threshold")
 	r.press("esc")
 	if r.got(); !r.closed {
 		t.Error("esc does not close")
@@ -306,9 +316,9 @@ func TestFormMouse(t *testing.T) {
 
 // The fields scroll on the smallest screen; the hints stay.
 func TestFormScrolls(t *testing.T) {
-	ask := pane.AskForm{Title: "many", Each: func(pane.Answers) []string { return []string{"preview"} }}
+	ask := pane.AskForm{Title: "many", Each: func(field.Answers) []string { return []string{"preview"} }}
 	for i := range 20 {
-		ask.Fields = append(ask.Fields, pane.FormField{Label: "field " + strconv.Itoa(i), Value: "v", Help: "help " + strconv.Itoa(i) + "."})
+		ask.Fields = append(ask.Fields, field.Line{Label: "field " + strconv.Itoa(i), Value: "v", Help: "help " + strconv.Itoa(i) + "."})
 	}
 	r := newRig(t, NewForm(out, ask), 40, 12, canvas.ASCII)
 	for i := range 20 {
@@ -322,8 +332,8 @@ func TestFormScrolls(t *testing.T) {
 func TestFormRetold(t *testing.T) {
 	now := "14 ms"
 	d := NewForm(out, pane.AskForm{
-		Title: "T", Fields: make([]pane.FormField, 10),
-		Each: func(pane.Answers) []string { return []string{"one", "two", "three", "now " + now} },
+		Title: "T", Fields: make([]field.Line, 10),
+		Each: func(field.Answers) []string { return []string{"one", "two", "three", "now " + now} },
 	})
 	r := newRig(t, d, 80, 24, canvas.Full)
 	r.Shows("now 14 ms")

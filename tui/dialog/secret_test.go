@@ -5,6 +5,7 @@ import (
 	"maps"
 	"testing"
 
+	"perfdeck/session/text/field"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
 )
@@ -14,10 +15,10 @@ import (
 func TestSecretsAreNotShown(t *testing.T) {
 	for glyphs, mark := range map[canvas.GlyphSet]string{canvas.Full: "••••••", canvas.Console: "••••••", canvas.ASCII: "******"} {
 		for _, end := range []string{"enter", "esc"} {
-			var got pane.Answers
+			var got field.Answers
 			fails := 1
-			form := NewForm(out, pane.AskForm{Title: "Log on", Fields: []pane.FormField{{Name: "who", Label: "account"}, {Name: "secret", Label: "password", Secret: true}},
-				Done: func(in pane.Answers) error {
+			form := NewForm(out, pane.AskForm{Title: "Log on", Fields: []field.Line{{Name: "who", Label: "account"}, {Name: "secret", Label: "password", Secret: true}},
+				Done: func(in field.Answers) error {
 					if fails--; fails >= 0 {
 						return errRefused
 					}
@@ -42,7 +43,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 			r.press("enter") // refused
 			r.Hides("s3c", "ret")
 			r.press(end)
-			if want := map[string]pane.Answers{"enter": {"who": "ana", "secret": "s3cret"}}[end]; !maps.Equal(got, want) || !r.closed {
+			if want := map[string]field.Answers{"enter": {"who": "ana", "secret": "s3cret"}}[end]; !maps.Equal(got, want) || !r.closed {
 				t.Errorf("%s: %q, want %q", end, got, want)
 			}
 			if !form.values[1].IsEmpty() {

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"perfdeck/session/text/field"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
@@ -29,7 +30,7 @@ func hostileText(random *rand.Rand) string { return hostile[random.IntN(len(host
 func everyDialog(text func() string, n int) map[string]func() pane.Dialog {
 	var items []pane.MenuItem
 	var entries []Entry
-	var fields []pane.FormField
+	var fields []field.Line
 	var names []search.Entry
 	var infos []themes.Info
 	for i := range n {
@@ -39,7 +40,7 @@ func everyDialog(text func() string, n int) map[string]func() pane.Dialog {
 		}
 		items = append(items, it)
 		entries = append(entries, Entry{Text: it.Text, Detail: text(), Key: it.Key, Why: it.Why, Does: "do it", Do: it.Do, Other: func() []pane.MenuItem { return items }})
-		field := pane.FormField{Label: text(), Value: text(), Unit: text(), Help: text()}
+		field := field.Line{Label: text(), Value: text(), Unit: text(), Help: text()}
 		if i%4 == 2 {
 			field.Choices = []string{text(), text(), "c"}
 		}
@@ -64,7 +65,7 @@ func everyDialog(text func() string, n int) map[string]func() pane.Dialog {
 		"confirm": func() pane.Dialog { return NewConfirm(out, pane.Confirm{Title: text(), Text: text(), Yes: text()}) },
 		"text":    func() pane.Dialog { return NewText(out, pane.AskText{Title: text(), Text: text(), Help: text()}) },
 		"form": func() pane.Dialog {
-			return NewForm(out, pane.AskForm{Title: text(), Fields: fields, Each: func(pane.Answers) []string { return []string{text(), text()} }})
+			return NewForm(out, pane.AskForm{Title: text(), Fields: fields, Each: func(field.Answers) []string { return []string{text(), text()} }})
 		},
 		"themes": func() pane.Dialog { return NewThemes(out, infos, "x") },
 		"help": func() pane.Dialog {

@@ -1,10 +1,10 @@
 package pane
 
 import (
-	"strings"
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/field"
 )
 
 // The intents of panes and dialogs: about the frame.
@@ -117,9 +117,9 @@ type Other struct {
 // accepted. Both may be nil.
 type AskForm struct {
 	Title  string
-	Fields []FormField
-	Each   func(Answers) []string
-	Done   func(Answers) error
+	Fields []field.Line
+	Each   func(field.Answers) []string
+	Done   func(field.Answers) error
 	Then   func() // what follows after Done took the values; may be nil
 }
 
@@ -258,20 +258,3 @@ func (o *Outbox) Drain(do func(Intent)) {
 		}
 	}
 }
-
-// FormField is one line of a form.
-type FormField struct {
-	Name         string // by which its value is asked for
-	Label, Value string
-	Unit         string   // shown beside the value
-	Help         string   // shown while the field is edited
-	Choices      []string // if set, the value is one of them
-	Secret       bool     // dots stand for the value, which is forgotten with the form
-	Check        func(value string) error
-}
-
-// Answers are the values of a form by the names of its fields, as they were typed.
-type Answers map[string]string
-
-// Get is the value of a field without blanks around it; empty if the form lacks it.
-func (a Answers) Get(name string) string { return strings.TrimSpace(a[name]) }

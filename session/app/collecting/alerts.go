@@ -11,6 +11,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/app/pipeline"
+	"perfdeck/session/config"
 	"perfdeck/session/deliver/action"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/runner"
@@ -84,7 +85,7 @@ func (r *run) fired(n alert.Notice) {
 		}
 		one := n
 		one.Event, one.More, one.ID.Rule, one.UserText = ev, nil, c.Name, c.TaskUserTextArguments
-		r.tasks.Run(r.program, c.Task, func(ctx context.Context, t action.Task) error { return t.For(ctx, &one, r.Environ) })
+		r.tasks.Run(r.program, c.Task, func(ctx context.Context, t config.Task) error { return action.For(ctx, t, &one, r.Environ) })
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/app/pipeline"
 	"perfdeck/session/app/sampling"
+	"perfdeck/session/config"
 	"perfdeck/session/deliver/action"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/collector"
@@ -41,7 +42,7 @@ type Options struct {
 	Patience func() time.Duration
 	Looks    session.Looks
 	// Task is the [tasks] of the config that has a name; programs see Environ.
-	Task    func(name string) (action.Task, bool)
+	Task    func(name string) (config.Task, bool)
 	Environ []string
 	// StartSet starts another set.
 	StartSet func(ctx context.Context, name string, how sets.Started) error
@@ -156,7 +157,7 @@ func (r *run) segmentEnded(files []string, goes bool) {
 		"name": r.set.Name, "logs": strings.Join(files, " "), "state": state, "usertext": r.set.TaskUserTextArguments,
 		"date": time.Now().Format(time.RFC3339),
 	}
-	r.tasks.Run(r.program, r.set.Task, func(ctx context.Context, t action.Task) error { return t.Run(ctx, v, r.Environ) })
+	r.tasks.Run(r.program, r.set.Task, func(ctx context.Context, t config.Task) error { return action.Run(ctx, t, v, r.Environ) })
 }
 
 // hostsOf are the hosts that paths of a collector mean.

@@ -44,7 +44,7 @@ func newRestarts(t testing.TB, url string) *restarts {
 	fetch := func(_ context.Context, _, _ string, ref config.PasswordRef) ([]byte, error) {
 		return os.ReadFile(ref.File)
 	}
-	return &restarts{t, dir, TargetsOf(file, fetch)}
+	return &restarts{t, dir, action.Targets{Alerts: file.Alerts, Fetch: fetch}}
 }
 
 func (r *restarts) begin() *Pipeline {
@@ -246,11 +246,11 @@ func TestInvented(t *testing.T) {
 	p := New(Options{
 		Dir: dir, Clock: session.NewSystemClock(), Go: guarded.Go, Leads: true, Invented: true, Report: func(err error) { t.Error(err) },
 		Rules: []alert.Rule{rule}, Terminal: func(r action.Request) { bells <- r }, Log: func(n alert.Notice) { lines <- n },
-		Targets: action.Targets{
-			Webhooks:      map[string]action.Webhook{"hook": {URL: server.URL}},
-			Alertmanagers: map[string]action.Alertmanager{"am": {URLs: []string{server.URL}, Repeat: time.Millisecond}},
-			Tasks:         map[string]action.Task{"touch": {Command: []string{"touch", file}}},
-		},
+		Targets: action.Targets{Alerts: config.Alerts{
+			Webhooks:      map[string]config.Webhook{"hook": {URL: server.URL}},
+			Alertmanagers: []config.Alertmanager{{Name: "am", URLs: []string{server.URL}, Repeat: time.Millisecond}},
+			Tasks:         map[string]config.Task{"touch": {Command: []string{"touch", file}}},
+		}},
 	})
 	clock := session.NewSystemClock()
 	sampler := session.NewSampler("db", fake.New(fake.Script{Name: "db", Sets: []fake.Set{{

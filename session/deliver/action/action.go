@@ -49,9 +49,19 @@ type Options struct {
 
 // Targets are what the config says of those that actions name.
 type Targets struct {
-	Tasks         map[string]Task
-	Webhooks      map[string]Webhook
-	Alertmanagers map[string]Alertmanager // by their folded names
+	config.Alerts
+	Fetch Secrets
+}
+
+// Secrets fetches what a config refers to; what tells the user what it is for.
+type Secrets func(ctx context.Context, what, account string, ref config.PasswordRef) ([]byte, error)
+
+// secret fetches one that is referred to; nil: none is.
+func (s Secrets) secret(what, account string, ref config.PasswordRef) func(context.Context) ([]byte, error) {
+	if ref.IsZero() {
+		return nil
+	}
+	return func(ctx context.Context) ([]byte, error) { return s(ctx, what, account, ref) }
 }
 
 // Recordings starts and stops recordings by name.
@@ -157,7 +167,7 @@ func (r *Runner) poolOf(a alert.Action) *pool {
 	t := targetOf(a)
 	task, isTask := r.targets.Tasks[t.name]
 	_, isHook := r.targets.Webhooks[t.name]
-	_, isCluster := r.targets.Alertmanagers[t.name]
+	_, isCluster := r.targets.Alertmanager(t.name)
 	if t.do == alert.Task && !isTask || t.do == alert.Webhook && !isHook || t.do == alert.Alertmanager && !isCluster {
 		return nil
 	}

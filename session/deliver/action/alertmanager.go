@@ -17,25 +17,11 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/config"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/system/httpclient"
 	"perfdeck/session/text/printable"
 )
-
-// Alertmanager is a cluster of Prometheus' Alertmanagers, by its API v2. What fires is sent
-// to each of them at once and again and again, with an end that lies ahead: what is not
-// repeated ends there by itself. An end is sent for a while.
-type Alertmanager struct {
-	URLs []string
-	// User is the account whose password Secret fetches; without one that is a token. nil:
-	// neither is sent.
-	User   string
-	Secret func(context.Context) ([]byte, error)
-	CAFile string // certificates that are trusted instead of the system's
-	Repeat time.Duration
-	Labels map[string]string // of every alert
-	Link   string            // of every alert; may be empty
-}
 
 const (
 	alertsAPI = "/api/v2/alerts"
@@ -61,9 +47,11 @@ type PostedAlert struct {
 	GeneratorURL string            `json:"generatorURL,omitempty"`
 }
 
-// cluster sends to an Alertmanager. One worker uses it, but for the fields of tellings.
+// cluster sends to a cluster of Prometheus' Alertmanagers, by its API v2. What fires is sent to each
+// of them at once and again and again, with an end that lies ahead: what is not repeated ends there
+// by itself. An end is sent for a while. One worker uses it, but for the fields of tellings.
 type cluster struct {
-	Alertmanager
+	config.Alertmanager
 	name    string // folded
 	round   int    // of the config that it is from
 	members []*member
@@ -100,24 +88,26 @@ func (r *Runner) clusterOf(name string) *cluster {
 func (r *Runner) renewCluster(c *cluster) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	m, known := r.targets.Alertmanagers[c.name]
+	m, known := r.targets.Alertmanager(c.name)
 	if known && c.round != r.round {
 		c.round = r.round
-		c.follow(m)
+		c.follow(m, r.targets.Fetch.secret("Alertmanager "+m.Name, cmp.Or(m.User, m.Name), m.Secret))
 	}
 	return known
 }
 
-func (c *cluster) follow(m Alertmanager) {
+// follow gives a cluster its Alertmanager anew. fetch gets its token, or the password of its user;
+// nil: neither is sent.
+func (c *cluster) follow(m config.Alertmanager, fetch func(context.Context) ([]byte, error)) {
 	c.Alertmanager, c.members = m, nil
 	c.Repeat = cmp.Or(c.Repeat, time.Minute)
+	secret := fetch
+	if fetch != nil && m.User != "" {
+		secret = func(ctx context.Context) ([]byte, error) { return basic(ctx, m.User, fetch) }
+	}
 	for _, address := range m.URLs {
 		at := &member{}
-		secret := m.Secret
-		if secret != nil && m.User != "" {
-			secret = func(ctx context.Context) ([]byte, error) { return basic(ctx, m.User, m.Secret) }
-		}
-		at.follow(Webhook{URL: apiOf(address), Token: secret, CAFile: m.CAFile})
+		at.follow(config.Webhook{URL: apiOf(address), CAFile: m.CAFile}, secret)
 		at.limit = memberTime
 		at.check = at.look
 		c.members = append(c.members, at)
@@ -183,8 +173,8 @@ func (r *Runner) repeats() map[string]time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := map[string]time.Duration{}
-	for name, m := range r.targets.Alertmanagers {
-		out[name] = cmp.Or(m.Repeat, time.Minute)
+	for _, m := range r.targets.Alertmanagers {
+		out[paths.Fold(m.Name)] = cmp.Or(m.Repeat, time.Minute)
 	}
 	return out
 }

@@ -20,6 +20,7 @@ import (
 	"unicode/utf8"
 
 	"perfdeck/session/alert"
+	"perfdeck/session/config"
 )
 
 // station stands in for an Alertmanager, in a bubble.
@@ -78,20 +79,21 @@ func (s *situation) get() []alert.Event {
 }
 
 // manned makes a runner with a cluster of stations, and what was done of its notices.
-func manned(m Alertmanager, stations ...*station) (*Runner, *faults, *situation, *[]string) {
+func manned(m config.Alertmanager, stations ...*station) (*Runner, *faults, *situation, *[]string) {
 	f, now, done := &faults{}, &situation{}, &[]string{}
 	for i := range stations {
 		m.URLs = append(m.URLs, fmt.Sprintf("https://am%d.example.com", i))
 	}
+	m.Name = "ops"
 	var mu sync.Mutex
-	r := New(Options{Go: func(f func()) { go f() }, Report: f.report, Targets: Targets{Alertmanagers: map[string]Alertmanager{"ops": m}}, Done: func(_ alert.Action, n *alert.Notice) {
+	r := New(Options{Go: func(f func()) { go f() }, Report: f.report, Targets: Targets{Alerts: config.Alerts{Alertmanagers: []config.Alertmanager{m}}}, Done: func(_ alert.Action, n *alert.Notice) {
 		mu.Lock()
 		defer mu.Unlock()
 		*done = append(*done, n.Kind.String())
 	}})
 	c := r.clusterOf("ops")
 	c.round = r.round
-	c.follow(m)
+	c.follow(m, nil)
 	for i, s := range stations {
 		c.members[i].client = &http.Client{Transport: s}
 	}
@@ -115,7 +117,7 @@ func fired(lasts time.Duration) (begin alert.Notice, end alert.Notice) {
 func TestAlertmanagerCourse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &station{}
-		r, f, now, done := manned(Alertmanager{Repeat: time.Minute, Labels: map[string]string{"site": "fra"}, Link: "https://wiki.example.com/"}, s)
+		r, f, now, done := manned(config.Alertmanager{Repeat: time.Minute, Labels: map[string]string{"site": "fra"}, Link: "https://wiki.example.com/"}, s)
 		defer r.Close(0)
 		if got := s.take(); len(got) > 0 {
 			t.Errorf("nothing fires: %v", got)
@@ -168,7 +170,7 @@ func TestAlertmanagerCourse(t *testing.T) {
 func TestAlertmanagerMembers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := &station{}, &station{down: true}
-		r, f, now, done := manned(Alertmanager{Repeat: time.Minute}, a, b)
+		r, f, now, done := manned(config.Alertmanager{Repeat: time.Minute}, a, b)
 		defer r.Close(0)
 		begin, end := fired(time.Second)
 		now.set(begin.Event)
@@ -198,7 +200,7 @@ func TestAlertmanagerMembers(t *testing.T) {
 func TestAlertmanagerAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &station{down: true}
-		r, f, now, done := manned(Alertmanager{Repeat: time.Minute}, s)
+		r, f, now, done := manned(config.Alertmanager{Repeat: time.Minute}, s)
 		defer r.Close(0)
 		begin, end := fired(10 * time.Minute)
 		still := begin
@@ -234,7 +236,7 @@ func TestAlertmanagerAway(t *testing.T) {
 func TestAlertmanagerAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &station{}
-		r, _, now, _ := manned(Alertmanager{Repeat: time.Minute}, s)
+		r, _, now, _ := manned(config.Alertmanager{Repeat: time.Minute}, s)
 		defer r.Close(0)
 		begin, end := fired(time.Second)
 		r.Deliver(begin)
@@ -261,11 +263,11 @@ func TestAlertmanagerAgain(t *testing.T) {
 }
 
 // told sends one notice to a server and returns what came of it.
-func told(t *testing.T, m Alertmanager, limit time.Duration) error {
+func told(t *testing.T, m config.Alertmanager, token func(context.Context) ([]byte, error), limit time.Duration) error {
 	t.Helper()
 	r, _ := runner(t, Options{})
 	c := &cluster{name: "ops"}
-	c.follow(m)
+	c.follow(m, token)
 	for _, at := range c.members {
 		at.limit = limit
 	}
@@ -339,7 +341,7 @@ func TestAlertmanagerAnswers(t *testing.T) {
 		if strings.HasPrefix(c.name, "slow") {
 			limit = 200 * time.Millisecond
 		}
-		err := told(t, Alertmanager{URLs: []string{server.URL + "/am/"}, Secret: token}, limit)
+		err := told(t, config.Alertmanager{URLs: []string{server.URL + "/am/"}}, token, limit)
 		server.CloseClientConnections()
 		server.Close()
 		if c.want == "" {
@@ -364,23 +366,23 @@ func TestAlertmanagerAccount(t *testing.T) {
 	var user, password string
 	server := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) { user, password, _ = q.BasicAuth() }))
 	defer server.Close()
-	m := Alertmanager{URLs: []string{server.URL}, User: "perfdeck", Secret: token}
-	if err := told(t, m, time.Second); err == nil || !strings.Contains(err.Error(), "certificate") || user != "" {
+	m := config.Alertmanager{URLs: []string{server.URL}, User: "perfdeck"}
+	if err := told(t, m, token, time.Second); err == nil || !strings.Contains(err.Error(), "certificate") || user != "" {
 		t.Errorf("not trusted: %v", err)
 	}
 	m.CAFile = (&receiver{Server: server}).certificate(t)
-	if err := told(t, m, 5*time.Second); err != nil || user != "perfdeck" || password != secret {
+	if err := told(t, m, token, 5*time.Second); err != nil || user != "perfdeck" || password != secret {
 		t.Errorf("%v, %q %q", err, user, password)
 	}
 	m.CAFile = filepath.Join(t.TempDir(), "none")
 	if err := os.WriteFile(m.CAFile, []byte("no"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := told(t, m, 5*time.Second); err == nil || !strings.Contains(err.Error(), "certificate") {
+	if err := told(t, m, token, 5*time.Second); err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Error(err)
 	}
-	m.Secret = func(context.Context) ([]byte, error) { return nil, io.ErrNoProgress }
-	if err := told(t, Alertmanager{URLs: []string{server.URL}, Secret: m.Secret}, time.Second); err == nil || !strings.Contains(err.Error(), "token") {
+	failing := func(context.Context) ([]byte, error) { return nil, io.ErrNoProgress }
+	if err := told(t, config.Alertmanager{URLs: []string{server.URL}}, failing, time.Second); err == nil || !strings.Contains(err.Error(), "token") {
 		t.Error(err)
 	}
 }
@@ -388,7 +390,7 @@ func TestAlertmanagerAccount(t *testing.T) {
 // Whatever instances are called, labels are texts that JSON holds and that differ where
 // the instances do.
 func TestAlertmanagerHostileLabels(t *testing.T) {
-	c := &cluster{Alertmanager: Alertmanager{Repeat: time.Minute}}
+	c := &cluster{Alertmanager: config.Alertmanager{Repeat: time.Minute}}
 	seen := map[string]string{}
 	for _, name := range []string{
 		"", "a", "A", "a\n", "a\\n", "a\"", "{{ .Labels }}", "{{", "\x00", "\x1b[2J", "\xff", "\u202e", "a\u00a0b", strings.Repeat("x", 5000), strings.Repeat("x", 5001), "#1", "名前", "💥",
@@ -420,7 +422,7 @@ func TestAlertmanagerClock(t *testing.T) {
 		w.Header().Set("Date", time.Now().Add(-7*time.Minute).UTC().Format(http.TimeFormat))
 	}))
 	defer server.Close()
-	r, f := runner(t, Options{Targets: Targets{Alertmanagers: map[string]Alertmanager{"ops": {URLs: []string{server.URL}, Repeat: time.Minute}}}})
+	r, f := runner(t, Options{Targets: Targets{Alerts: config.Alerts{Alertmanagers: []config.Alertmanager{{Name: "ops", URLs: []string{server.URL}, Repeat: time.Minute}}}}})
 	for range 3 {
 		begin, _ := fired(time.Second)
 		r.Deliver(begin)
@@ -444,7 +446,7 @@ func TestAlertmanagerUnknown(t *testing.T) {
 
 // BenchmarkRepeat is what it takes to repeat a thousand alerts, but for the network.
 func BenchmarkRepeat(b *testing.B) {
-	c := &cluster{Alertmanager: Alertmanager{Repeat: time.Minute, Labels: map[string]string{"site": "fra"}}}
+	c := &cluster{Alertmanager: config.Alertmanager{Repeat: time.Minute, Labels: map[string]string{"site": "fra"}}}
 	firing := map[alert.ID]*alert.Event{}
 	for i := range 1000 {
 		n := notice()

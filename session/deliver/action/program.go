@@ -17,13 +17,6 @@ import (
 	"perfdeck/session/text/printable"
 )
 
-// Task is a program that alerts may run.
-type Task struct {
-	Command []string      // the program and its arguments, with variables
-	Timeout time.Duration // after which it is ended with all that it started
-	Most    int           // so many may run at once
-}
-
 // The limits of programs.
 const (
 	mostPrograms = 16          // of all tasks at once
@@ -50,19 +43,19 @@ func (r *Runner) runTask(j job) {
 		r.fail(j.action, errUnknown)
 		return
 	}
-	if err := t.For(r.ctx, &j.notice, r.o.Environ); err != nil {
+	if err := For(r.ctx, t, &j.notice, r.o.Environ); err != nil {
 		r.fail(j.action, fmt.Errorf("for %q on %s: %w", j.notice.ID.Rule, j.notice.ID.Host, err))
 	}
 }
 
-// For runs the task for a notice, beside those of a Runner.
-func (t Task) For(ctx context.Context, n *alert.Notice, ours []string) error {
+// For runs a task for a notice, beside those of a Runner.
+func For(ctx context.Context, t config.Task, n *alert.Notice, ours []string) error {
 	return runProgram(ctx, t, arguments(t.Command, n), environ(ours, n))
 }
 
-// Run runs the task with variables, by their names in its arguments. It sees the part of
+// Run runs a task with variables, by their names in its arguments. It sees the part of
 // the environment that programs do, and the variables as PERFDECK_NAME.
-func (t Task) Run(ctx context.Context, v map[string]string, ours []string) error {
+func Run(ctx context.Context, t config.Task, v map[string]string, ours []string) error {
 	command, env := slices.Clone(t.Command), subprocess.Environ(ours)
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		v[name] = fit(v[name])
@@ -76,7 +69,7 @@ func (t Task) Run(ctx context.Context, v map[string]string, ours []string) error
 
 // runProgram runs a program without a shell, without a terminal, in a group of
 // its own that ends with it.
-func runProgram(ctx context.Context, t Task, command, env []string) error {
+func runProgram(ctx context.Context, t config.Task, command, env []string) error {
 	if err := checkOptions(t.Command, command); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/session/config"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/printable"
 )
@@ -56,10 +57,10 @@ func TestInjection(t *testing.T) {
 		n := notice("task:t")
 		n.ID.Rule, n.Path, n.Instance = name, `\\db\Disk(`+name+`)\sec/Read`, name
 		out := filepath.Join(dir, "out")
-		r, f := runner(t, Options{Environ: environment(), Targets: Targets{Tasks: map[string]Task{"t": {
+		r, f := runner(t, Options{Environ: environment(), Targets: Targets{Alerts: config.Alerts{Tasks: map[string]config.Task{"t": {
 			Command: []string{"sh", "-c", `shift; printf '%s\n' "$#" "$1" "$2" "$PERFDECK_ALERT_NAME" "$PERFDECK_ALERT_INSTANCE" >"$0"`, out, "--", "{name}", "<{counter}>"},
 			Timeout: time.Minute,
-		}}}})
+		}}}}})
 		r.Deliver(n)
 		settle(r)
 		text, err := os.ReadFile(out)
@@ -104,7 +105,7 @@ func TestOptions(t *testing.T) {
 	if command := []string{"x", "{value}{name}"}; checkOptions(command, arguments(command, &n)) == nil {
 		t.Error("behind nothing")
 	}
-	err := Task{Command: []string{os.Args[0], "{usertext}"}, Timeout: time.Minute}.Run(t.Context(), map[string]string{"usertext": "-test.list=."}, environment())
+	err := Run(t.Context(), config.Task{Command: []string{os.Args[0], "{usertext}"}, Timeout: time.Minute}, map[string]string{"usertext": "-test.list=."}, environment())
 	if err == nil || failure.Hint(err) == "" {
 		t.Errorf("a task of a set: %v", err)
 	}
@@ -113,7 +114,7 @@ func TestOptions(t *testing.T) {
 func TestProgramEnvironment(t *testing.T) {
 	sh(t)
 	out := filepath.Join(t.TempDir(), "out")
-	r, f := runner(t, Options{Environ: environment(), Targets: Targets{Tasks: map[string]Task{"t": {Command: []string{"sh", "-c", `env >"$0"`, out}, Timeout: time.Minute}}}})
+	r, f := runner(t, Options{Environ: environment(), Targets: Targets{Alerts: config.Alerts{Tasks: map[string]config.Task{"t": {Command: []string{"sh", "-c", `env >"$0"`, out}, Timeout: time.Minute}}}}})
 	r.Deliver(notice("task:t"))
 	settle(r)
 	text, err := os.ReadFile(out)
@@ -145,14 +146,14 @@ func TestProgramFailures(t *testing.T) {
 		`yes | head -c 1000000`:              "",
 		`cat; echo $?`:                       "", // nothing comes in
 	} {
-		r, f := runner(t, Options{Environ: environment(), Targets: Targets{Tasks: map[string]Task{"t": {Command: []string{"sh", "-c", script}, Timeout: time.Minute}}}})
+		r, f := runner(t, Options{Environ: environment(), Targets: Targets{Alerts: config.Alerts{Tasks: map[string]config.Task{"t": {Command: []string{"sh", "-c", script}, Timeout: time.Minute}}}}})
 		r.Deliver(notice("task:t"))
 		settle(r)
 		if f.text() != want {
 			t.Errorf("%s: %q, want %q", script, f.text(), want)
 		}
 	}
-	r, f := runner(t, Options{Environ: environment(), Targets: Targets{Tasks: map[string]Task{"t": {Command: []string{"no-such-program"}, Timeout: time.Minute}}}})
+	r, f := runner(t, Options{Environ: environment(), Targets: Targets{Alerts: config.Alerts{Tasks: map[string]config.Task{"t": {Command: []string{"no-such-program"}, Timeout: time.Minute}}}}})
 	r.Deliver(notice("task:t"))
 	settle(r)
 	if list := f.all(); len(list) != 1 || !errors.Is(list[0], exec.ErrNotFound) {
@@ -185,7 +186,7 @@ func TestHangingProgram(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, reported := runner(t, Options{Environ: environment(), Targets: Targets{Tasks: map[string]Task{"t": {Command: []string{"sh", "-c", c.script, line}, Timeout: c.limit}}}})
+		r, reported := runner(t, Options{Environ: environment(), Targets: Targets{Alerts: config.Alerts{Tasks: map[string]config.Task{"t": {Command: []string{"sh", "-c", c.script, line}, Timeout: c.limit}}}}})
 		r.Deliver(notice("task:t"))
 		settle(r)
 		keep.Close()
@@ -203,11 +204,11 @@ func TestHangingProgram(t *testing.T) {
 // say, and Close ends those that run.
 func TestStorm(t *testing.T) {
 	sh(t)
-	tasks := map[string]Task{}
+	tasks := map[string]config.Task{}
 	for _, name := range []string{"a", "b", "c"} {
-		tasks[name] = Task{Command: []string{"sleep", "600"}, Timeout: time.Hour, Most: 10}
+		tasks[name] = config.Task{Command: []string{"sleep", "600"}, Timeout: time.Hour, Most: 10}
 	}
-	r, f := runner(t, Options{Environ: environment(), Targets: Targets{Tasks: tasks}})
+	r, f := runner(t, Options{Environ: environment(), Targets: Targets{Alerts: config.Alerts{Tasks: tasks}}})
 	for i := range 500 {
 		n := notice("task:a", "task:b", "task:c")
 		n.ID.Name = strconv.Itoa(i)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"perfdeck/session/config"
 	"perfdeck/session/text/printable"
 )
 
@@ -21,7 +22,7 @@ type Turns struct {
 
 // TurnsOptions are what running tasks needs.
 type TurnsOptions struct {
-	Task   func(name string) (Task, bool) // of the config; false: it has none of the name
+	Task   func(name string) (config.Task, bool) // of the config; false: it has none of the name
 	Report func(error)
 	Go     func(func())
 }
@@ -33,7 +34,7 @@ const mostTurns = 100
 func NewTurns(o TurnsOptions) *Turns { return &Turns{o: o, of: map[string]chan struct{}{}} }
 
 // Run runs a task, if there is one of the name. It has its time whatever becomes of ctx.
-func (t *Turns) Run(ctx context.Context, name string, do func(context.Context, Task) error) {
+func (t *Turns) Run(ctx context.Context, name string, do func(context.Context, config.Task) error) {
 	task, ok := t.o.Task(name)
 	if !ok {
 		return

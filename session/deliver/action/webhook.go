@@ -19,17 +19,6 @@ import (
 	"perfdeck/session/system/httpclient"
 )
 
-// Webhook is where notices are sent to.
-type Webhook struct {
-	URL string
-	// Token fetches what proves who we are; nil: nothing does. It is sent in
-	// Header, or stands for {token} in the URL.
-	Token     func(context.Context) ([]byte, error)
-	Header    string
-	CAFile    string // certificates that are trusted instead of the system's
-	PerMinute int    // requests
-}
-
 // The limits of webhooks.
 const (
 	callTime  = 30 * time.Second // of one request: some receivers take long
@@ -46,7 +35,10 @@ const eventHeader = "Idempotency-Key"
 
 // caller sends to one webhook.
 type caller struct {
-	Webhook
+	config.Webhook
+	// fetch gets what proves who we are; nil: nothing does. It is sent in Header, or stands
+	// for {token} in the URL.
+	fetch  func(context.Context) ([]byte, error)
 	round  int          // of the config that the webhook is from
 	client *http.Client // nil until it is first needed
 	token  string
@@ -58,14 +50,14 @@ type caller struct {
 }
 
 // follow gives a caller its webhook anew.
-func (c *caller) follow(h Webhook) {
+func (c *caller) follow(h config.Webhook, fetch func(context.Context) ([]byte, error)) {
 	if h.Header == "" {
 		h.Header = "Authorization"
 	}
 	if h.PerMinute <= 0 {
 		h.PerMinute = 30
 	}
-	c.Webhook, c.client, c.token, c.limit = h, nil, "", callTime
+	c.Webhook, c.fetch, c.client, c.token, c.limit = h, fetch, nil, "", callTime
 }
 
 // renew gives a caller what the config says of its webhook now. It is false if that says
@@ -76,7 +68,7 @@ func (r *Runner) renew(c *caller, name string) bool {
 	h, known := r.targets.Webhooks[name]
 	if known && c.round != r.round {
 		c.round = r.round
-		c.follow(h)
+		c.follow(h, r.targets.Fetch.secret("webhook "+name, name, h.Token))
 	}
 	return known
 }
@@ -219,10 +211,10 @@ var errToken = errors.New("it holds characters that cannot be sent")
 
 // fetchToken makes sure that the token is at hand.
 func (c *caller) fetchToken(ctx context.Context) error {
-	if c.Token == nil || c.token != "" {
+	if c.fetch == nil || c.token != "" {
 		return nil
 	}
-	token, err := c.Token(ctx)
+	token, err := c.fetch(ctx)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
+	"perfdeck/session/config"
 )
 
 // receiver is a server that notes what it gets.
@@ -71,9 +72,9 @@ const secret = "s3cret-token"
 func token(context.Context) ([]byte, error) { return []byte(secret), nil }
 
 // send delivers one notice to a webhook and tells what was reported.
-func send(t *testing.T, h Webhook) string {
+func send(t *testing.T, h config.Webhook, token func(context.Context) ([]byte, error)) string {
 	t.Helper()
-	c := newCaller(h)
+	c := newCaller(h, token)
 	r, _ := runner(t, Options{})
 	body, err := json.Marshal(MessageOf(new(notice("webhook:w")), 0))
 	if err != nil {
@@ -91,13 +92,13 @@ func send(t *testing.T, h Webhook) string {
 func TestWebhook(t *testing.T) {
 	server := newReceiver(t, true, nil)
 	ca := server.certificate(t)
-	if e := send(t, Webhook{URL: server.URL + "/hook", Token: token, CAFile: ca}); e != "" {
+	if e := send(t, config.Webhook{URL: server.URL + "/hook", CAFile: ca}, token); e != "" {
 		t.Fatal(e)
 	}
-	if e := send(t, Webhook{URL: server.URL + "/hook", Token: token, Header: "X-Token", CAFile: ca}); e != "" {
+	if e := send(t, config.Webhook{URL: server.URL + "/hook", Header: "X-Token", CAFile: ca}, token); e != "" {
 		t.Fatal(e)
 	}
-	if e := send(t, Webhook{URL: server.URL + "/hook/{token}", Token: token, CAFile: ca}); e != "" {
+	if e := send(t, config.Webhook{URL: server.URL + "/hook/{token}", CAFile: ca}, token); e != "" {
 		t.Fatal(e)
 	}
 	if strings.Join(server.auth, ",") != "Bearer "+secret+","+secret+"," {
@@ -131,22 +132,21 @@ func TestWebhookRefusals(t *testing.T) {
 	}
 	closed.Close()
 	for name, c := range map[string]struct {
-		hook Webhook
+		hook config.Webhook
 		want string // part of what is reported
 	}{
-		"another certificate": {Webhook{URL: other.URL}, "certificate"},
-		"another host":        {Webhook{URL: away.URL, CAFile: away.certificate(t)}, "redirects to " + strings.TrimPrefix(other.URL, "https://")},
-		"the same host":       {Webhook{URL: home.URL, CAFile: home.certificate(t)}, ""},
-		"as GET":              {Webhook{URL: get.URL, CAFile: get.certificate(t)}, "not followed"},
-		"without TLS":         {Webhook{URL: down.URL, CAFile: down.certificate(t)}, "not followed"},
-		"around":              {Webhook{URL: around.URL, CAFile: around.certificate(t)}, "circle"},
-		"refused":             {Webhook{URL: refused.URL, CAFile: refused.certificate(t)}, "403 Forbidden"},
-		"nobody there":        {Webhook{URL: "https://" + closed.Addr().String()}, "refused"},
-		"no certificates":     {Webhook{URL: other.URL, CAFile: "/nonexistent"}, "certificates"},
-		"wrong certificates":  {Webhook{URL: other.URL, CAFile: "webhook_test.go"}, "certificates"},
+		"another certificate": {config.Webhook{URL: other.URL}, "certificate"},
+		"another host":        {config.Webhook{URL: away.URL, CAFile: away.certificate(t)}, "redirects to " + strings.TrimPrefix(other.URL, "https://")},
+		"the same host":       {config.Webhook{URL: home.URL, CAFile: home.certificate(t)}, ""},
+		"as GET":              {config.Webhook{URL: get.URL, CAFile: get.certificate(t)}, "not followed"},
+		"without TLS":         {config.Webhook{URL: down.URL, CAFile: down.certificate(t)}, "not followed"},
+		"around":              {config.Webhook{URL: around.URL, CAFile: around.certificate(t)}, "circle"},
+		"refused":             {config.Webhook{URL: refused.URL, CAFile: refused.certificate(t)}, "403 Forbidden"},
+		"nobody there":        {config.Webhook{URL: "https://" + closed.Addr().String()}, "refused"},
+		"no certificates":     {config.Webhook{URL: other.URL, CAFile: "/nonexistent"}, "certificates"},
+		"wrong certificates":  {config.Webhook{URL: other.URL, CAFile: "webhook_test.go"}, "certificates"},
 	} {
-		c.hook.Token = token
-		if got := send(t, c.hook); !strings.Contains(got, c.want) || c.want == "" && got != "" {
+		if got := send(t, c.hook, token); !strings.Contains(got, c.want) || c.want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
@@ -161,11 +161,11 @@ func TestWebhookRefusals(t *testing.T) {
 func TestToken(t *testing.T) {
 	server := newReceiver(t, false, nil)
 	failing := func(context.Context) ([]byte, error) { return nil, errors.New("no file") }
-	if got := send(t, Webhook{URL: server.URL, Token: failing}); !strings.Contains(got, "no file") {
+	if got := send(t, config.Webhook{URL: server.URL}, failing); !strings.Contains(got, "no file") {
 		t.Error(got)
 	}
 	split := func(context.Context) ([]byte, error) { return []byte(secret + "\r\nX-Evil: 1"), nil }
-	if got := send(t, Webhook{URL: server.URL, Token: split}); got == "" {
+	if got := send(t, config.Webhook{URL: server.URL}, split); got == "" {
 		t.Error("a token in two lines is sent")
 	}
 	if len(server.got) != 0 {
@@ -178,7 +178,7 @@ func TestSlowServer(t *testing.T) {
 	over := make(chan struct{})
 	server := newReceiver(t, false, func(_ http.ResponseWriter, _ *http.Request) { <-over })
 	defer close(over)
-	c := newCaller(Webhook{URL: server.URL})
+	c := newCaller(config.Webhook{URL: server.URL}, nil)
 	c.limit = 20 * time.Millisecond
 	var e *callError
 	if err := c.call(t.Context(), "k", []byte("{}")); !errors.As(err, &e) || e.permanent || !strings.Contains(e.reason, "no answer within") {
@@ -198,18 +198,18 @@ func (f trip) RoundTrip(q *http.Request) (*http.Response, error) {
 }
 
 // answer lets trip answer a webhook.
-func (r *Runner) answer(name string, h Webhook, answer trip) {
-	c := newCaller(h)
+func (r *Runner) answer(name string, h config.Webhook, token func(context.Context) ([]byte, error), answer trip) {
+	c := newCaller(h, token)
 	c.round, c.client = r.round, &http.Client{Transport: answer}
 	r.pools[target{alert.Webhook, name}] = r.pool(1, func(j job) { r.callHook(c, j) })
 }
 
 // hooked makes a runner with one webhook that trip answers, inside of a bubble.
-func hooked(h Webhook, answer trip) (*Runner, *faults) {
+func hooked(h config.Webhook, answer trip) (*Runner, *faults) {
 	f := &faults{}
 	h.URL = "https://example.com/s3cret"
-	r := New(Options{Go: func(f func()) { go f() }, Report: f.report, Targets: Targets{Webhooks: map[string]Webhook{"w": h}}})
-	r.answer("w", h, answer)
+	r := New(Options{Go: func(f func()) { go f() }, Report: f.report, Targets: Targets{Alerts: config.Alerts{Webhooks: map[string]config.Webhook{"w": h}}}})
+	r.answer("w", h, nil, answer)
 	return r, f
 }
 
@@ -218,7 +218,7 @@ func TestRetry(t *testing.T) {
 		begin := time.Now()
 		var at []time.Duration
 		answers := []int{0, 500, 503, 200}
-		r, f := hooked(Webhook{}, func(*http.Request) (int, http.Header) {
+		r, f := hooked(config.Webhook{}, func(*http.Request) (int, http.Header) {
 			at = append(at, time.Since(begin))
 			return answers[len(at)-1], http.Header{"Retry-After": {"30"}}
 		})
@@ -231,7 +231,7 @@ func TestRetry(t *testing.T) {
 		// What cannot work is not tried again; what does not work is given up.
 		for code, want := range map[int]string{404: "404 Not Found", 0: "given up after 24h0m0s"} {
 			n, begin := 0, time.Now()
-			r, f := hooked(Webhook{}, func(*http.Request) (int, http.Header) { n++; return code, nil })
+			r, f := hooked(config.Webhook{}, func(*http.Request) (int, http.Header) { n++; return code, nil })
 			r.Deliver(notice("webhook:w"))
 			settle(r)
 			if !strings.Contains(f.text(), want) || strings.Contains(f.text(), "s3cret") || n > 24*60+10 || time.Since(begin) > giveUp {
@@ -247,7 +247,7 @@ func TestDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var up atomic.Bool
 		var got []Message
-		r, f := hooked(Webhook{PerMinute: 1000}, func(q *http.Request) (int, http.Header) {
+		r, f := hooked(config.Webhook{PerMinute: 1000}, func(q *http.Request) (int, http.Header) {
 			if !up.Load() {
 				return 0, nil
 			}
@@ -282,7 +282,7 @@ func TestDown(t *testing.T) {
 func TestLimitAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var at []time.Time
-		r, _ := hooked(Webhook{PerMinute: 3}, func(*http.Request) (int, http.Header) {
+		r, _ := hooked(config.Webhook{PerMinute: 3}, func(*http.Request) (int, http.Header) {
 			at = append(at, time.Now())
 			return 200, nil
 		})
@@ -304,7 +304,7 @@ func TestLimitAMinute(t *testing.T) {
 // The end of the program does not wait for a server that is down.
 func TestCloseWhileDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r, f := hooked(Webhook{}, func(*http.Request) (int, http.Header) { return 0, nil })
+		r, f := hooked(config.Webhook{}, func(*http.Request) (int, http.Header) { return 0, nil })
 		for range 5 {
 			r.Deliver(notice("webhook:w"))
 		}
@@ -323,7 +323,7 @@ func TestOutagesAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var code, back atomic.Int32
 		code.Store(501)
-		r, f := hooked(Webhook{}, func(*http.Request) (int, http.Header) { return int(code.Load()), nil })
+		r, f := hooked(config.Webhook{}, func(*http.Request) (int, http.Header) { return int(code.Load()), nil })
 		r.o.Tell = func(string) { back.Add(1) }
 		told := func() int { synctest.Wait(); return strings.Count(f.text(), "tried again") }
 		r.Deliver(notice("webhook:w"))
@@ -353,7 +353,7 @@ func TestOutagesAreTold(t *testing.T) {
 		}
 	})
 	other := newReceiver(t, true, nil)
-	r, f := runner(t, Options{Targets: Targets{Webhooks: map[string]Webhook{"w": {URL: other.URL}}}})
+	r, f := runner(t, Options{Targets: Targets{Alerts: config.Alerts{Webhooks: map[string]config.Webhook{"w": {URL: other.URL}}}}})
 	r.Deliver(notice("webhook:w"))
 	r.Close(20 * time.Second)
 	if !strings.Contains(f.text(), "certificate") || strings.Contains(f.text(), "not done") || strings.Contains(f.text(), "not sent") {
@@ -366,11 +366,12 @@ func TestNewToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fetched := 0
 		var seen []string
-		h := Webhook{Token: func(context.Context) ([]byte, error) {
+		token := func(context.Context) ([]byte, error) {
 			fetched++
 			return []byte{'a' + byte(fetched)}, nil
-		}}
-		r, _ := hooked(h, func(q *http.Request) (int, http.Header) {
+		}
+		r, _ := hooked(config.Webhook{}, nil)
+		r.answer("w", config.Webhook{URL: "https://example.com"}, token, func(q *http.Request) (int, http.Header) {
 			seen = append(seen, q.Header.Get("Authorization"))
 			return map[string]int{"Bearer b": 401, "Bearer c": 200}[seen[len(seen)-1]], nil
 		})
@@ -400,16 +401,16 @@ func TestBurstPayload(t *testing.T) {
 func TestSlowReceiver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow, quick := 0, time.Duration(-1)
-		h := Webhook{URL: "https://example.com"}
+		h := config.Webhook{URL: "https://example.com"}
 		f := &faults{}
-		r := New(Options{Go: func(f func()) { go f() }, Report: f.report, Targets: Targets{Webhooks: map[string]Webhook{"slow": h, "quick": h}}})
+		r := New(Options{Go: func(f func()) { go f() }, Report: f.report, Targets: Targets{Alerts: config.Alerts{Webhooks: map[string]config.Webhook{"slow": h, "quick": h}}}})
 		begin := time.Now()
-		r.answer("slow", h, func(*http.Request) (int, http.Header) {
+		r.answer("slow", h, nil, func(*http.Request) (int, http.Header) {
 			slow++
 			time.Sleep(12 * time.Second)
 			return 200, nil
 		})
-		r.answer("quick", h, func(*http.Request) (int, http.Header) {
+		r.answer("quick", h, nil, func(*http.Request) (int, http.Header) {
 			quick = time.Since(begin)
 			return 200, nil
 		})
@@ -422,8 +423,8 @@ func TestSlowReceiver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		at, most, n := 0, 0, 0
 		ids := map[string]bool{}
-		r, _ := hooked(Webhook{}, nil)
-		r.answer("w", Webhook{URL: "https://example.com"}, func(q *http.Request) (int, http.Header) {
+		r, _ := hooked(config.Webhook{}, nil)
+		r.answer("w", config.Webhook{URL: "https://example.com"}, nil, func(q *http.Request) (int, http.Header) {
 			var m Message
 			if err := json.NewDecoder(q.Body).Decode(&m); err != nil {
 				t.Error(err)
@@ -456,12 +457,12 @@ func TestOrderOverReload(t *testing.T) {
 	server := newReceiver(t, false, nil)
 	closed := httptest.NewServer(nil)
 	closed.Close()
-	r, f := runner(t, Options{Targets: Targets{Webhooks: map[string]Webhook{"w": {URL: closed.URL}}}})
+	r, f := runner(t, Options{Targets: Targets{Alerts: config.Alerts{Webhooks: map[string]config.Webhook{"w": {URL: closed.URL}}}}})
 	fired, cleared := notice("webhook:w"), notice("webhook:w")
 	fired.Time = time.Now() // an old one is given up with the first attempt, which may be before the change
 	cleared.Kind, cleared.Seq, cleared.Time = alert.Cleared, 8, fired.Time
 	r.Deliver(fired)
-	r.SetTargets(Targets{Webhooks: map[string]Webhook{"w": {URL: server.URL}}})
+	r.SetTargets(Targets{Alerts: config.Alerts{Webhooks: map[string]config.Webhook{"w": {URL: server.URL}}}})
 	r.Deliver(cleared)
 	settle(r)
 	for _, m := range server.got {
@@ -479,7 +480,7 @@ func TestDone(t *testing.T) {
 		code := 200
 		var mu sync.Mutex
 		var done []string
-		r, f := hooked(Webhook{}, func(*http.Request) (int, http.Header) { return code, nil })
+		r, f := hooked(config.Webhook{}, func(*http.Request) (int, http.Header) { return code, nil })
 		r.o.Done = func(a alert.Action, n *alert.Notice) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -505,8 +506,8 @@ func TestDone(t *testing.T) {
 	})
 }
 
-func newCaller(h Webhook) *caller {
+func newCaller(h config.Webhook, token func(context.Context) ([]byte, error)) *caller {
 	c := &caller{}
-	c.follow(h)
+	c.follow(h, token)
 	return c
 }

@@ -63,7 +63,7 @@ func TestFieldsOfABundle(t *testing.T) {
 	r := rule(t, `\Memory(S3cr-.Rules.When-)\x>3`)
 	b.Rules[0].When, b.Rules[0].Kind, b.Rules[0].Severity = r.When, alert.Threshold, alert.Warning
 	b.Rules[0].Quiet = nil
-	b.Rules[0].Need, b.Rules[0].Of, b.Rules[0].Clear, b.Rules[0].Aggregate = 1, 1, nil, new(cooker.AggregateFunc)
+	b.Rules[0].Need, b.Rules[0].Of, b.Rules[0].Clear, b.Rules[0].Aggregate = 1, 1, nil, new(cooker.AggregateTotal)
 	b.Rules[0].Actions = []alert.Action{{Do: alert.Webhook, Name: "S3cr-.Rules.Actions-"}}
 	b.Rules[0].OnClear = []alert.Action{{Do: alert.Task, Name: "S3cr-.Rules.OnClear-"}}
 	b.Decks[0].Panes[0].Or = []string{`\A(S3cr-.Decks.Panes.Or-)\B`}

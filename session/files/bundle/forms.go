@@ -82,11 +82,9 @@ func (f *deckForm) deck() (d session.Deck, ok bool) {
 // formOfRule is a rule with what judges and what explains it: neither its actions nor the
 // text that it hands to them. As JSON it has the form that alert gives it.
 func formOfRule(r *alert.Rule) alert.Rule {
-	return alert.Rule{
-		Name: r.Name, Kind: r.Kind, When: r.When, Severity: r.Severity, Interval: r.Interval, Need: r.Need, Of: r.Of,
-		Clear: r.Clear, After: r.After, Cooldown: r.Cooldown, Quiet: r.Quiet, Hosts: r.Hosts, Except: r.Except,
-		Totals: r.Totals, Value: r.Value, Where: r.Where, Trend: r.Trend, Grows: r.Grows, Aggregate: r.Aggregate, Why: r.Why, Next: r.Next, Disabled: r.Disabled,
-	}
+	out := *r
+	out.Actions, out.OnClear, out.Text, out.Origin = nil, nil, "", ""
+	return out
 }
 
 // formOfEvent is an event without the actions and the text for them.

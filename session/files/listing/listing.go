@@ -3,7 +3,11 @@
 // print it, screens draw it.
 package listing
 
-import "time"
+import (
+	"time"
+
+	"perfdeck/session/text/field"
+)
 
 // Record is a data collector set, or a recording.
 type Record struct {
@@ -95,21 +99,10 @@ type Doomed struct {
 // Form is what can be changed of a set.
 type Form struct {
 	Title  string
-	Fields []FormField
+	Fields []field.Line
 	// Judge tells what values would mean. It does not wait. The error is why they cannot
 	// be taken.
-	Judge func(Answers) (findings []string, err error)
+	Judge func(field.Answers) (findings []string, err error)
 	// Save waits.
-	Save func(Answers) error
+	Save func(field.Answers) error
 }
-
-// FormField is a line of a form.
-type FormField struct {
-	Name         string // by which its value is asked for
-	Label, Value string
-	Help         string   // shown while the field is edited
-	Choices      []string // if set, the value is one of them
-}
-
-// Answers are what was typed, by the names of fields, without blanks around it.
-type Answers interface{ Get(name string) string }

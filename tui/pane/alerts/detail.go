@@ -68,7 +68,7 @@ func (s *Screen) tellAlert(d *detail, a *alert.Alert, now time.Time, g *canvas.G
 		}
 		d.add("value", "%s", text)
 		if a.Of > 1 {
-			d.add("beyond", "%d of the last %d samples; %s needed", a.Hits, a.Of, countsText(a.Rule))
+			d.add("beyond", "%d of the last %d samples; %s needed", a.Hits, a.Of, a.Rule.ForText())
 		}
 	}
 	if note := noteOf(a, now); note != "" {
@@ -77,7 +77,7 @@ func (s *Screen) tellAlert(d *detail, a *alert.Alert, now time.Time, g *canvas.G
 	if a.State == alert.Acknowledged && !a.At.IsZero() {
 		d.add("known", "since %s", pane.Clock(a.At, now))
 	}
-	d.tellWhy(a.Rule)
+	d.tell(a.Rule, "why", "next", "text")
 	if r := recordedOf(s.desk); r != nil && s.findAround(d, r.EventOf(a), a.ID) {
 		return
 	}
@@ -92,27 +92,15 @@ func (s *Screen) tellRule(d *detail, r *alert.RuleStatus, now time.Time) {
 	d.title = pane.Title{Name: printable.Text(r.Name), Subtitle: r.Severity.String(), Problem: word, ProblemStyle: st}
 	d.rule = &r.Rule
 	d.add("when", "%s", r.Condition())
-	text := "for " + countsText(&r.Rule)
-	if r.Kind != alert.Threshold {
-		text = "for " + r.ForText()
-	}
-	if r.Interval != 0 {
-		text += ", every " + spanText(r.Interval)
-	}
-	if r.Cooldown > 0 {
-		text += ", then rests " + spanText(r.Cooldown)
-	}
-	d.add("judged", "%s", text)
+	d.tell(&r.Rule, "judged")
 	d.add("earliest", "%s", firesText(r.Rule, everyOf(s.desk)))
 	d.add("follows", "%s on %s, hosts: %s", session.Count(r.Watched, "value", "values"), session.Count(r.Hosts, "host", "hosts"), hostsText(&r.Rule))
 	d.add("problem", "%s", r.Problem)
-	d.add("quiet", "%s", quietText(r.Quiet))
+	d.tell(&r.Rule, "quiet")
 	if r.MutedUntil.After(now) {
 		d.add("muted", "%s", untilText(r.MutedUntil, now))
 	}
-	d.add("then", "%s", actionsText(r.Actions))
-	d.add("over", "%s", actionsText(r.OnClear))
-	d.tellWhy(&r.Rule)
+	d.tell(&r.Rule, "then", "over", "why", "next", "text")
 	from := r.Origin
 	if r.Edited && r.Origin != origin {
 		from += ", changed here"
@@ -175,7 +163,7 @@ func (s *Screen) tellEvent(d *detail, ev *alert.Event, now time.Time, g *canvas.
 	d.add("text", "%s", ev.UserText)
 	if d.rule != nil {
 		d.add("rule", "%s", d.rule.Condition())
-		d.tellWhy(d.rule)
+		d.tell(d.rule, "why", "next", "text")
 	}
 	if ev.ID.Set == "" || recordedOf(s.desk) != nil && s.findAround(d, ev.Seq, ev.ID) {
 		return
@@ -186,10 +174,11 @@ func (s *Screen) tellEvent(d *detail, ev *alert.Event, now time.Time, g *canvas.
 	}
 }
 
-func (d *detail) tellWhy(r *alert.Rule) {
-	d.add("why", "%s", r.Why)
-	d.add("next", "%s", strings.Join(r.Next, " "))
-	d.add("text", "%s", r.Text)
+// tell tells what fields of a rule say.
+func (d *detail) tell(r *alert.Rule, topics ...string) {
+	for _, topic := range topics {
+		d.add(topic, "%s", strings.Join(alert.Fields().Say(r, topic), ", "))
+	}
 }
 
 // findPast looks for the history of the value: of an aggregate that of all its

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdeck/cooker"
 	"perfdeck/session/alert"
 	"perfdeck/session/hosts/fake"
 	"perfdeck/tui/pane"
@@ -97,7 +98,7 @@ func TestSelected(t *testing.T) {
 
 // A rule on an aggregate leads to the values that it is made of.
 func TestAggregate(t *testing.T) {
-	rules := []alert.Rule{rule(t, "disks", `\PhysicalDisk(*)\Disk Bytes/sec>1000`, alert.Warning, func(r *alert.Rule) { r.Aggregate, _ = readAggregate("total") })}
+	rules := []alert.Rule{rule(t, "disks", `\PhysicalDisk(*)\Disk Bytes/sec>1000`, alert.Warning, func(r *alert.Rule) { r.Aggregate = new(cooker.AggregateTotal) })}
 	onAlerts(t, []fake.Script{server("sql01", fake.Const(0.001), fake.Const(5), fake.Const(9000))}, rules, func(r *rig) {
 		r.Pass(10)
 		r.screen.Opened()

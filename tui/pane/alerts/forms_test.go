@@ -149,7 +149,7 @@ func TestWarnPreview(t *testing.T) {
 		if !strings.Contains(f.preview[0], "would not have fired in the last 6 min, highest 41.2 ms") {
 			t.Errorf("the proposal: %q", f.preview)
 		}
-		if f.get("interval") != "15 s" || f.preview[2] != "fires within 15 s of passing the limit" {
+		if f.get("interval") != "15s" || f.preview[2] != "fires within 15 s of passing the limit" {
 			t.Errorf("the interval of all rules is %q: %q", f.get("interval"), f.preview)
 		}
 		if f.set("for", "3 of 4"); f.preview[2] != "fires 30 s to 45 s after passing the limit" {
@@ -229,7 +229,7 @@ func TestNames(t *testing.T) {
 		if err := f.accept(); err != nil || statusOf(r.Desk, "Pages/sec 4") == nil {
 			t.Errorf("no name is %v", err)
 		}
-		f = r.fill(RuleForm(r.Desk, alert.Rule{})).set("when", "absent host").set("for", "45s")
+		f = r.fill(RuleForm(r.Desk, alert.Rule{})).set("when", "absent host").set("absent for", "45 sec")
 		if err := f.accept(); err != nil {
 			t.Fatal(err)
 		}
@@ -250,8 +250,9 @@ func TestRuleFormRoundTrip(t *testing.T) {
 		for label, value := range map[string]string{
 			"when": `\PhysicalDisk(*)\Avg. Disk sec/Transfer>0.025`, "name": "slow disk", "severity": "critical", "for": "5 of 6",
 			"well again at": "0.015", "interval": "5s", "cool-down": "10m", "quiet hours": "22:00-06:00; sat,sun 00:00-24:00",
-			"hosts": "sql*, web1", "except": "0 C:; E*", "totals too": yes, "combined": "maximum", "then": "bell, task:page", "when it is over": "log",
-			"text": "call ana", "why": "queues grow", "enabled": no,
+			"hosts": "sql*, web1", "except": "0 C:; E*", "totals too": "yes", "combined": "maximum", "then": "bell, task:page", "when it is over": "log",
+			"absent for": "1 min", "value": "{Avg. Disk sec/Read} + 0", "where": "{Disk Bytes/sec} > 10", "trend": "1h",
+			"text": "call ana", "why": "queues grow", "next": "Who writes?; Who reads?", "enabled": "no",
 		} {
 			f.set(label, value)
 		}
@@ -262,12 +263,12 @@ func TestRuleFormRoundTrip(t *testing.T) {
 		if first.Need != 5 || first.Of != 6 || *first.Clear != 0.015 || first.Interval != 5*second || first.Cooldown != 10*time.Minute || len(first.Quiet) != 2 ||
 			len(first.Hosts) != 2 || len(first.Except) != 2 || !first.Totals || *first.Aggregate != cooker.AggregateMax || len(first.Actions) != 2 ||
 			first.Actions[1] != (alert.Action{Do: alert.Task, Name: "page"}) || len(first.OnClear) != 1 || first.Text != "call ana" || first.Why != "queues grow" ||
-			!first.Disabled || first.Origin != origin || first.Severity != alert.Critical {
+			!first.Disabled || first.After != time.Minute || first.Value.String() != "{Avg. Disk sec/Read} + 0" || first.Where == nil || first.Trend != time.Hour || len(first.Next) != 2 || first.Origin != origin || first.Severity != alert.Critical {
 			t.Errorf("the rule is %+v", first)
 		}
 		again := r.fill(RuleForm(r.Desk, first))
 		for i, value := range again.values {
-			if label := again.ask.Fields[i].Label; label != "name" && value == "" {
+			if label := again.ask.Fields[i].Label; label != "grows" && value == "" {
 				t.Errorf("%s is empty", label)
 			}
 		}
@@ -282,7 +283,7 @@ func TestRuleFormRoundTrip(t *testing.T) {
 		}
 		for label, bad := range map[string]string{
 			"when": `\PhysicalDisk(*)\x`, "for": "0 of 3", "well again at": "0.03", "interval": "100ms", "cool-down": "x", "quiet hours": "always",
-			"then": "explode", "when it is over": "task", "combined": "median", "name": "bad\x1bname",
+			"then": "explode", "when it is over": "task", "combined": "median", "name": "bad\x1bname", "value": "{A} +", "where": "1", "trend": "1s", "grows": "much", "absent for": "long",
 		} {
 			f := r.fill(RuleForm(r.Desk, first)).set(label, bad)
 			if err := f.accept(); err == nil {
@@ -292,7 +293,7 @@ func TestRuleFormRoundTrip(t *testing.T) {
 				t.Errorf("%s %q: the preview is %q", label, bad, f.preview)
 			}
 		}
-		absent := r.fill(RuleForm(r.Desk, first)).set("when", `absent \PhysicalDisk(1 D:)\Disk Bytes/sec`).set("well again at", "").set("combined", noActions)
+		absent := r.fill(RuleForm(r.Desk, first)).set("when", `absent \PhysicalDisk(1 D:)\Disk Bytes/sec`).set("well again at", "").set("combined", "none").set("for", "").set("value", "").set("where", "").set("trend", "").set("absent for", "")
 		if err := absent.accept(); err != nil {
 			t.Fatal(err)
 		}

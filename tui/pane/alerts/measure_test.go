@@ -4,12 +4,10 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/alert"
 )
 
 func TestDirection(t *testing.T) {
@@ -55,43 +53,6 @@ func TestPropose(t *testing.T) {
 	}
 }
 
-func TestSpans(t *testing.T) {
-	for text, want := range map[string]time.Duration{
-		"": 0, "15": 15 * second, "15s": 15 * second, " 1 min 30 s": 90 * second, "2h": 2 * time.Hour, "1D": 24 * time.Hour, "1.5m": 90 * second, "500ms": 500 * time.Millisecond,
-	} {
-		if got, err := readSpan(text); err != nil || got != want {
-			t.Errorf("%q is %v, %v", text, got, err)
-		}
-		if want == 0 {
-			continue
-		}
-		if got, err := readSpan(spanText(want)); err != nil || got != want {
-			t.Errorf("%v is written %q and read %v, %v", want, spanText(want), got, err)
-		}
-	}
-	for _, text := range []string{"s", "x", "-5", "8d", "1e9", "5 years", "99999999999999999999", ".", "1.2.3"} {
-		if got, err := readSpan(text); err == nil {
-			t.Errorf("%q is %v", text, got)
-		}
-	}
-	if got, err := readInterval("Once"); err != nil || got != alert.Once || spanText(got) != "once" {
-		t.Errorf("once is %v, %v", got, err)
-	}
-	if _, err := readInterval("0.5"); err == nil {
-		t.Error("an interval of half a second is taken")
-	}
-	for text, want := range map[string][2]int{"": {}, "3": {3, 3}, "5 of 6": {5, 6}, "5/6": {5, 6}, " 1 OF 2 ": {1, 2}} {
-		if got, err := readCounts(text); err != nil || got != want {
-			t.Errorf("%q is %v, %v", text, got, err)
-		}
-	}
-	for _, text := range []string{"0", "x", "3 of", "of 3", "7 of 6", "65 of 65", "1 of 2 of 3", "-1"} {
-		if got, err := readCounts(text); err == nil {
-			t.Errorf("%q is %v", text, got)
-		}
-	}
-}
-
 // FuzzMeasure holds that what is written for a value is read as that value, and
 // that nothing that is typed becomes a number that is none.
 func FuzzMeasure(f *testing.F) {
@@ -113,21 +74,5 @@ func FuzzMeasure(f *testing.F) {
 		if err != nil || math.Abs(got-v) > math.Abs(v)*1e-13 {
 			t.Fatalf("%v is written %q in %q and read %v, %v", v, m.text(v), m.unit.Label, got, err)
 		}
-	})
-}
-
-// FuzzFields holds that what is typed into the fields is read or refused.
-func FuzzFields(f *testing.F) {
-	for _, text := range []string{"1 min 30 s", "5 of 6", "sat 00:00-24:00;", "bell, task:x", "9e9d"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if d, err := readSpan(text); err == nil && (d < 0 || d > alert.MaxInterval) {
-			t.Fatalf("%q is %v", text, d)
-		}
-		_, _ = readCounts(text)
-		_, _ = readActions(text)
-		_, _ = readQuiet(text)
-		_, _ = readAggregate(text)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/hosts/fake"
+	"perfdeck/session/text/field"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/panetest"
 )
@@ -75,8 +76,8 @@ func (r *rig) fill(ask pane.AskForm) *form {
 	return f
 }
 
-func (f *form) answers() pane.Answers {
-	out := pane.Answers{}
+func (f *form) answers() field.Answers {
+	out := field.Answers{}
 	for i, field := range f.ask.Fields {
 		out[field.Name] = f.values[i]
 	}

@@ -2,28 +2,23 @@ package alerts
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/field"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
 
-// The fields of the form that warns of one value.
+// The fields of the form that warns of one value, besides those of any rule.
 const (
 	fieldLimit    = "limit"
 	fieldOp       = "side"
-	fieldSeverity = "severity"
-	fieldFor      = "for"
-	fieldClear    = "clear"
-	fieldEvery    = "interval"
 	fieldInstance = "instance"
-	fieldHosts    = "hosts"
-	fieldThen     = "then"
-	fieldName     = "name"
 )
 
 // The choices of the side of the limit on which there is trouble.
@@ -45,6 +40,8 @@ type warning struct {
 	of      watched
 	measure measure
 	path    paths.Path // without the host
+	base    alert.Rule // what is not asked
+	lines   []field.Line
 	did     pane.Did
 }
 
@@ -66,39 +63,38 @@ func WarnForm(desk *pane.Desk, target pane.Target) pane.AskForm {
 	if v, err := w.measure.parse(limit); w.of.whole > 0 && (err != nil || v < usuallyFull) {
 		limit = plain(usuallyFull)
 	}
-	fields := []pane.FormField{
+	w.base = alert.Rule{Severity: alert.Warning, Origin: origin}
+	w.lines = linesOf(desk, &w.base)
+	of := func(name string) field.Line {
+		return w.lines[slices.IndexFunc(w.lines, func(l field.Line) bool { return l.Name == name })]
+	}
+	wellAgain, hosts, then, name := of("clear"), of("hosts"), of("then"), of("name")
+	wellAgain.Unit, wellAgain.Help, wellAgain.Check = unit, "the level that ends the alert; empty: the limit itself", w.checkClear
+	fields := []field.Line{
 		{
 			Name: fieldLimit, Label: "limit", Value: limit, Unit: unit, Check: checked(w.measure.parse),
 			Help: "beyond it there is an alert. Another unit may stand behind the number.",
 		},
 		{Name: fieldOp, Label: "when it is", Value: sideOf(op), Choices: []string{sideAbove, sideBelow}, Help: "on which side of the limit there is trouble"},
-		{Name: fieldSeverity, Label: "severity", Value: alert.Warning.String(), Choices: alert.Severities(), Help: "careful, warning, critical"},
-		{Name: fieldFor, Label: "for", Value: "1 of 1", Check: checked(readCounts), Unit: "samples",
-			Help: "so many of the last samples have to be beyond the limit, as 5 of 6"},
-		{Name: fieldClear, Label: "well again at", Unit: unit, Check: w.checkClear,
-			Help: "the level that ends the alert; empty: the limit itself"},
-		intervalField(desk, 0),
+		of("severity"), of("for"), wellAgain, of("interval"),
 	}
 	if target.Set.Instances.Multiple() {
 		this := instanceChoice(w.path)
-		fields = append(fields, pane.FormField{Name: fieldInstance, Label: "instance", Value: this, Choices: []string{this, everyInstance},
+		fields = append(fields, field.Line{Name: fieldInstance, Label: "instance", Value: this, Choices: []string{this, everyInstance},
 			Help: "this one, or every one by itself"})
 	}
-	this := printable.Text(target.Host.Name)
-	hosts, help := []string{this, everyHost}, "this one, or all that have the counter"
+	hosts.Value, hosts.Check = printable.Text(target.Host.Name), nil
+	hosts.Choices, hosts.Help = []string{hosts.Value, everyHost}, "this one, or all that have the counter"
 	if d := target.Drawn(); w.of.whole > 0 && d.Limit.Set != nil {
-		hosts, help = hosts[:1], "this one: of others that is another amount"
+		hosts.Choices, hosts.Help = hosts.Choices[:1], "this one: of others that is another amount"
 	}
-	fields = append(fields, pane.FormField{Name: fieldHosts, Label: "hosts", Value: this, Choices: hosts, Help: help})
-	then := thenChoices(desk)
-	fields = append(fields, pane.FormField{Name: fieldThen, Label: "then", Value: then[0], Choices: then, Help: "what is done besides the line in the log; e on the rule offers more"})
-	name := ""
-	if w.of.whole == 0 {
-		name = freeName(desk, w.of.Name)
+	then.Choices, then.Help = thenChoices(desk), "what is done besides the line in the log; e on the rule offers more"
+	then.Value = then.Choices[0]
+	if name.Help = "under which the alert is told and listed; empty: what it says, as Memory Used > 90 %"; w.of.whole == 0 {
+		name.Value = freeName(desk, w.of.Name)
 	}
-	fields = append(fields, pane.FormField{Name: fieldName, Label: "name", Value: name, Help: "under which the alert is told and listed; empty: what it says, as Memory Used > 90 %"})
 	return pane.AskForm{
-		Title: "Warn of " + target.Text(true), Fields: fields,
+		Title: "Warn of " + target.Text(true), Fields: append(fields, hosts, then, name),
 		Each: w.preview, Done: w.done, Then: func() { desk.Send(w.did) },
 	}
 }
@@ -143,9 +139,9 @@ func windowOf(t pane.Target) session.Window {
 // thenChoices are what can be done, as far as one can guess: what rules do
 // already, and what every terminal can.
 func thenChoices(desk *pane.Desk) []string {
-	out := []string{"bell, title", "bell", "title", "desktop", noActions}
+	out := []string{"bell, title", "bell", "title", "desktop", "none"}
 	for i := range desk.Board().Rules {
-		text := actionsText(desk.Board().Rules[i].Actions)
+		text := strings.Join(alert.Fields().Say(&desk.Board().Rules[i].Rule, "then"), ", ")
 		if text != "" && printable.Text(text) == text && !slices.Contains(out, text) {
 			out = append(out, text)
 		}
@@ -162,11 +158,16 @@ func (w *warning) checkClear(text string) error {
 }
 
 // rule makes the rule of what was filled in.
-func (w *warning) rule(in pane.Answers) (alert.Rule, error) {
-	r := alert.Rule{Name: in.Get(fieldName), Origin: origin}
+func (w *warning) rule(in field.Answers) (alert.Rule, error) {
+	r := w.base
+	common := maps.Clone(in)
+	maps.DeleteFunc(common, func(name, _ string) bool { return name == "clear" || name == "hosts" })
+	if err := answer(&r, w.lines, common); err != nil {
+		return r, err
+	}
 	var err error
 	if r.When.Limit, err = w.measure.parse(in.Get(fieldLimit)); err != nil {
-		return r, fmt.Errorf("limit: %w", err)
+		return r, &field.Error{Field: fieldLimit, Why: err.Error()}
 	}
 	r.When.Op = paths.Above
 	if in.Get(fieldOp) == sideBelow {
@@ -176,22 +177,13 @@ func (w *warning) rule(in pane.Answers) (alert.Rule, error) {
 		r.Name = freeName(w.desk, w.name(&r))
 	}
 	r.When.Op, r.When.Limit = w.of.side(r.When.Op), w.of.stored(r.When.Limit)
-	r.Severity, _ = alert.ParseSeverity(in.Get(fieldSeverity))
-	c, err := readCounts(in.Get(fieldFor))
-	if err != nil {
-		return r, fmt.Errorf("for: %w", err)
-	}
-	r.Need, r.Of = c[0], c[1]
-	if text := in.Get(fieldClear); text != "" {
+	if text := in.Get("clear"); text != "" {
 		v, err := w.measure.parse(text)
 		if err != nil {
-			return r, fmt.Errorf("well again at: %w", err)
+			return r, &field.Error{Field: "clear", Why: err.Error()}
 		}
 		v = w.of.stored(v)
 		r.Clear = &v
-	}
-	if r.Interval, err = intervalOf(w.desk, in.Get(fieldEvery), 0); err != nil {
-		return r, fmt.Errorf("interval: %w", err)
 	}
 	path := w.path
 	if in.Get(fieldInstance) == everyInstance {
@@ -201,11 +193,8 @@ func (w *warning) rule(in pane.Answers) (alert.Rule, error) {
 	if r.When.Path, err = paths.Parse(path.String()); err != nil {
 		return r, err
 	}
-	if in.Get(fieldHosts) != everyHost {
+	if in.Get("hosts") != everyHost {
 		r.Hosts = []string{w.target.Host.Name}
-	}
-	if r.Actions, err = readActions(in.Get(fieldThen)); err != nil {
-		return r, err
 	}
 	return r, nil
 }
@@ -219,7 +208,7 @@ func (w *warning) name(r *alert.Rule) string {
 }
 
 // preview tells what would have come of the rule.
-func (w *warning) preview(in pane.Answers) []string {
+func (w *warning) preview(in field.Answers) []string {
 	r, err := w.rule(in)
 	if err != nil {
 		return []string{err.Error()}
@@ -251,7 +240,7 @@ func (w *warning) now(r *alert.Rule) string {
 }
 
 // done keeps the rule.
-func (w *warning) done(in pane.Answers) error {
+func (w *warning) done(in field.Answers) error {
 	r, err := w.rule(in)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"perfdeck/session/files/listing"
+	"perfdeck/session/text/field"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
@@ -194,14 +195,10 @@ const formWidth = 54
 
 // formOf is the dialog of a form: what values would mean is told as they are typed.
 func (s *Screen) formOf(form listing.Form, done string) pane.AskForm {
-	var taken pane.Answers
-	fields := make([]pane.FormField, len(form.Fields))
-	for i, f := range form.Fields {
-		fields[i] = pane.FormField{Name: f.Name, Label: f.Label, Value: f.Value, Help: f.Help, Choices: f.Choices}
-	}
+	var taken field.Answers
 	return pane.AskForm{
-		Title: form.Title, Fields: fields,
-		Each: func(a pane.Answers) []string {
+		Title: form.Title, Fields: form.Fields,
+		Each: func(a field.Answers) []string {
 			found, err := form.Judge(a)
 			if err != nil {
 				found = append([]string{err.Error()}, found...)
@@ -212,7 +209,7 @@ func (s *Screen) formOf(form listing.Form, done string) pane.AskForm {
 			}
 			return lines
 		},
-		Done: func(a pane.Answers) error {
+		Done: func(a field.Answers) error {
 			taken = a
 			_, err := form.Judge(a)
 			return err

@@ -11,6 +11,7 @@ import (
 
 	"perfdeck/session/files/listing"
 	"perfdeck/session/hosts/fake/faketest"
+	"perfdeck/session/text/field"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
@@ -48,9 +49,9 @@ func (s *stand) Remove(r *listing.Record, files bool) error {
 func (s *stand) Doomed(*listing.Record) (listing.Doomed, error) { return s.doomed, s.fails }
 func (s *stand) Form(r *listing.Record) (listing.Form, error) {
 	return listing.Form{
-		Title: "Edit " + r.Name, Fields: []listing.FormField{{Name: "every", Label: "every", Value: "15"}},
-		Judge: func(a listing.Answers) ([]string, error) { return []string{"every " + a.Get("every")}, s.judged },
-		Save:  func(a listing.Answers) error { return s.do("save "+a.Get("every"), r) },
+		Title: "Edit " + r.Name, Fields: []field.Line{{Name: "every", Label: "every", Value: "15"}},
+		Judge: func(a field.Answers) ([]string, error) { return []string{"every " + a.Get("every")}, s.judged },
+		Save:  func(a field.Answers) error { return s.do("save "+a.Get("every"), r) },
 	}, s.fails
 }
 
@@ -242,15 +243,15 @@ func TestForms(t *testing.T) {
 	if !ok || form.Title != "Edit Web load" {
 		t.Fatalf("e sends %#v", r.Last())
 	}
-	if got := form.Each(pane.Answers{"every": "30"}); !slices.Equal(got, []string{"every 30"}) {
+	if got := form.Each(field.Answers{"every": "30"}); !slices.Equal(got, []string{"every 30"}) {
 		t.Errorf("findings %q", got)
 	}
 	r.stand.judged = errors.New("0 is not 1 or more")
-	if got := form.Each(pane.Answers{"every": "0"}); got[0] != "0 is not 1 or more" || form.Done(pane.Answers{"every": "0"}) == nil {
+	if got := form.Each(field.Answers{"every": "0"}); got[0] != "0 is not 1 or more" || form.Done(field.Answers{"every": "0"}) == nil {
 		t.Errorf("what cannot be is taken: %q", got)
 	}
 	r.stand.judged = nil
-	if err := form.Done(pane.Answers{"every": "60"}); err != nil {
+	if err := form.Done(field.Answers{"every": "60"}); err != nil {
 		t.Fatal(err)
 	}
 	r.Run(form.Then)

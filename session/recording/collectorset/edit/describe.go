@@ -49,18 +49,7 @@ func Describe(e *store.Entry, now time.Time) (d Description) {
 }
 
 // say is what the fields say that belong together.
-func (s *subject) say(about topic) (out []string) {
-	for i := range fields {
-		f := &fields[i]
-		if f.told != about || !s.has(f) {
-			continue
-		}
-		if text := f.says(s); text != "" {
-			out = append(out, strings.Split(text, "\n")...)
-		}
-	}
-	return out
-}
+func (s *subject) say(topic string) []string { return s.rows().Say(s, topic) }
 
 func describeCollector(s *subject) []string {
 	c := s.one

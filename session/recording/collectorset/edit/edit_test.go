@@ -7,17 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session/files/listing"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/edit"
+	"perfdeck/session/text/field"
 )
 
-type answers map[string]string
-
-func (a answers) Get(name string) string { return a[name] }
-
-func valuesOf(fields []listing.FormField) answers {
-	a := answers{}
+func valuesOf(fields []field.Line) field.Answers {
+	a := field.Answers{}
 	for _, f := range fields {
 		a[f.Name] = f.Value
 	}
@@ -25,7 +21,7 @@ func valuesOf(fields []listing.FormField) answers {
 }
 
 // rich is a set of which much is said.
-var rich = edit.Changes{
+var rich = field.Changes{
 	"counter": {`\Memory\*`, `\System\Processes`}, "every": {"1m30s"}, "begin": {"2026-03-01 22:00"}, "days": {"mon", "we"},
 	"run-for": {"8h"}, "segment-time": {"1h"}, "segment-size": {"2GB"}, "format": {"csv"}, "existing": {"added to"},
 	"most-folders": {"3"}, "most-size": {"5GB"}, "description": {"of nights"},
@@ -33,7 +29,7 @@ var rich = edit.Changes{
 
 // What a form shows of a set says the same set when it is read again, whatever is said.
 func TestFormReadsWhatItWrites(t *testing.T) {
-	for _, said := range []edit.Changes{rich, {"counter": {`\A\B`}}, {"counter": {`\A\B`}, "format": {"bincirc"}, "segment-size": {"100MB"}}} {
+	for _, said := range []field.Changes{rich, {"counter": {`\A\B`}}, {"counter": {`\A\B`}, "format": {"bincirc"}, "segment-size": {"100MB"}}} {
 		e, err := edit.Make(collectorset.Counters, "x", said)
 		if err != nil {
 			t.Fatal(err)
@@ -42,18 +38,18 @@ func TestFormReadsWhatItWrites(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if said := edit.Answered(shown, valuesOf(shown)); len(said) > 0 {
+		if said := edit.Fields().Answered(shown, valuesOf(shown)); len(said) > 0 {
 			t.Errorf("nothing was changed: %v", said)
 		}
-		blank := make([]listing.FormField, len(shown))
+		blank := make([]field.Line, len(shown))
 		for i, f := range shown {
-			blank[i] = listing.FormField{Name: f.Name, Value: "\x00"} // all is said anew
+			blank[i] = field.Line{Name: f.Name, Value: "\x00"} // all is said anew
 		}
-		again, err := edit.Make(collectorset.Counters, "x", edit.Answered(blank, valuesOf(shown)))
+		again, err := edit.Make(collectorset.Counters, "x", edit.Fields().Answered(blank, valuesOf(shown)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := edit.Form(again); !slices.EqualFunc(got, shown, func(a, b listing.FormField) bool { return a.Value == b.Value }) {
+		if got, _ := edit.Form(again); !slices.EqualFunc(got, shown, func(a, b field.Line) bool { return a.Value == b.Value }) {
 			t.Errorf("%v, want %v", got, shown)
 		}
 		if again.Set.Segment != e.Set.Segment || again.Set.Collectors[0].LogCircular != e.Set.Collectors[0].LogCircular {
@@ -70,7 +66,7 @@ func TestOnlyWhatIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, _ := edit.Form(e)
-	if err := edit.Apply(e, edit.Changes{"run-for": {"01:00:00"}, "start-set": {"other"}}); err != nil {
+	if err := edit.Apply(e, field.Changes{"run-for": {"01:00:00"}, "start-set": {"other"}}); err != nil {
 		t.Fatal(err)
 	}
 	after, _ := edit.Form(e)
@@ -87,13 +83,13 @@ func TestOnlyWhatIsSaid(t *testing.T) {
 // Of what is made here the oldest goes first, unless it is said.
 func TestOldestGoesFirst(t *testing.T) {
 	for first, want := range map[string]uint32{"": collectorset.DeleteOldest, "largest": collectorset.DeleteLargest} {
-		said := edit.Changes{"counter": {`\A\B`}}
+		said := field.Changes{"counter": {`\A\B`}}
 		if first != "" {
 			said["remove-first"] = []string{first}
 		}
 		e, err := edit.Make(collectorset.Counters, "x", said)
 		if err == nil {
-			err = edit.Apply(e, edit.Changes{"most-folders": {"3"}})
+			err = edit.Apply(e, field.Changes{"most-folders": {"3"}})
 		}
 		if err != nil || !e.Set.Manager.Enabled || e.Set.Manager.ResourcePolicy != want {
 			t.Errorf("%q: %v, %+v", first, err, e.Set.Manager)
@@ -103,9 +99,9 @@ func TestOldestGoesFirst(t *testing.T) {
 
 // A circular file stays one when its size changes.
 func TestCircularStays(t *testing.T) {
-	e, err := edit.Make(collectorset.Counters, "x", edit.Changes{"counter": {`\A\B`}, "circular": {"true"}, "segment-size": {"100MB"}})
+	e, err := edit.Make(collectorset.Counters, "x", field.Changes{"counter": {`\A\B`}, "circular": {"true"}, "segment-size": {"100MB"}})
 	if err == nil {
-		err = edit.Apply(e, edit.Changes{"segment-size": {"200MB"}})
+		err = edit.Apply(e, field.Changes{"segment-size": {"200MB"}})
 	}
 	if err != nil || e.Set.Segment || e.Set.SegmentMaxSize != 200 {
 		t.Errorf("%v, segments %v, %d MB", err, e.Set.Segment, e.Set.SegmentMaxSize)
@@ -116,23 +112,23 @@ func TestCircularStays(t *testing.T) {
 func TestWrongValues(t *testing.T) {
 	for _, f := range edit.Fields() {
 		for _, value := range []string{"", "\x00", "-1", "99999999999999999999", "1.5", ";", strings.Repeat("9", 300)} {
-			_, err := edit.Make(collectorset.Counters, "x", edit.Changes{f.Name: {value}})
-			if wrong, ok := errors.AsType[*edit.ValueError](err); ok && wrong.Field != f.Name {
+			_, err := edit.Make(collectorset.Counters, "x", field.Changes{f.Name: {value}})
+			if wrong, ok := errors.AsType[*field.Error](err); ok && wrong.Field != f.Name {
 				t.Errorf("%s %q: %v", f.Name, value, err)
 			}
 		}
-		_, _ = edit.Make(collectorset.Alerts, "x", edit.Changes{f.Name: nil})
+		_, _ = edit.Make(collectorset.Alerts, "x", field.Changes{f.Name: nil})
 	}
-	for field, value := range map[string]string{
+	for name, value := range map[string]string{
 		"every": "1.5", "days": "someday", "begin": "noon", "end": "x", "most-size": "1KB", "format": "x", "remove-first": "x",
 		"parts": "x", "serial": "x", "threshold": `\A\B>1`, "collector": "none",
 	} {
-		_, err := edit.Make(collectorset.Counters, "x", edit.Changes{field: {value}})
-		if field == "collector" {
+		_, err := edit.Make(collectorset.Counters, "x", field.Changes{name: {value}})
+		if name == "collector" {
 			continue // it is called that
 		}
-		if _, ok := errors.AsType[*edit.ValueError](err); !ok {
-			t.Errorf("%s %q: %v", field, value, err)
+		if _, ok := errors.AsType[*field.Error](err); !ok {
+			t.Errorf("%s %q: %v", name, value, err)
 		}
 	}
 }

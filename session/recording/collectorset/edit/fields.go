@@ -6,75 +6,34 @@ package edit
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"perfdeck/session"
-	"perfdeck/session/files/listing"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/store"
+	"perfdeck/session/text/field"
 )
 
-// Field is something that can be said of a set. Most mean an option of logman create and
-// update.
-type Field struct {
-	Name, Short string // of its flag
-	Help        string // of its flag; empty: it has none
-	Kind        Kind
-	Of          Part
-
-	set  func(s *subject, v values) error // nil: it says which collector is meant
-	text func(s *subject) string          // as set reads it, for forms; nil: it is in none
-	line line
-	told topic
-	says func(s *subject) string // empty: nothing worth to tell
-}
-
-// Kind is what values a field takes on a command line.
-type Kind uint8
-
-// The kinds.
+// The parts of a set.
 const (
-	Text   Kind = iota
-	Words       // with commas between
-	Lines       // said one by one
-	Number      // 0 or more
-	Switch
-)
-
-// Part is what of a set a field says something of.
-type Part uint8
-
-// The parts.
-const (
-	Set       Part = iota
-	Collector      // of any kind
+	Set       field.Part = iota
+	Collector            // of any kind
 	Counters
 	Alerts
 )
 
-// topic is where what a field says stands in a description.
-type topic uint8
-
+// The topics of a description.
 const (
-	untold topic = iota
-	start
-	end
-	segment // after what new files begin, or the run ends
-	how     // a collector works
-	behind  // the lines of a collector
-	removal // until when folders are removed
+	start   = "start"
+	end     = "end"
+	segment = "segment" // after what new files begin, or the run ends
+	how     = "how"     // a collector works
+	behind  = "behind"  // the lines of a collector
+	removal = "removal" // until when folders are removed
 )
-
-// line is a field in a form.
-type line struct {
-	label, help string
-	choices     []string
-	empty       string // what an empty answer means
-	// means is what a changed answer says; nil: the value of the field.
-	means func(value string, all listing.Answers) Changes
-}
 
 // subject is what fields are read from and changed in: a set, and the collector that is meant.
 type subject struct {
@@ -83,22 +42,23 @@ type subject struct {
 	one *collectorset.Collector // nil: there is none that is run
 }
 
-// has tells whether the subject has what a field is of.
-func (s *subject) has(f *Field) bool {
-	switch f.Of {
-	case Collector:
-		return s.one != nil
-	case Counters:
-		return s.one != nil && s.one.Kind == collectorset.Counters
-	case Alerts:
-		return s.one != nil && s.one.Kind == collectorset.Alerts
-	case Set:
-	}
-	return true
+// rows are the fields of what the subject has.
+func (s *subject) rows() field.Rows[*subject] {
+	return slices.DeleteFunc(slices.Clone(fields), func(f field.Field[*subject]) bool {
+		switch f.Of {
+		case Collector:
+			return s.one == nil
+		case Counters:
+			return s.one == nil || s.one.Kind != collectorset.Counters
+		case Alerts:
+			return s.one == nil || s.one.Kind != collectorset.Alerts
+		}
+		return false
+	})
 }
 
-// Fields are all fields. Each is set behind those before it.
-func Fields() []Field { return fields }
+// Fields are all fields. Most mean an option of logman create and update.
+func Fields() field.Rows[*subject] { return fields }
 
 // The words for what becomes of a file that is there already.
 var existing = []string{"left alone", "replaced", "added to"}
@@ -106,52 +66,52 @@ var existing = []string{"left alone", "replaced", "added to"}
 // Every is the name of the field that is the time between samples.
 const Every = "every"
 
-var fields = []Field{
+var fields = field.Rows[*subject]{
 	{Name: "collector", Help: "name of the collector (default: the first, or that of the set)"},
 	{
-		Name: Every, Kind: Text, Of: Collector, Help: "time between samples (logman -si)",
-		set:  func(s *subject, v values) error { return v.seconds(&s.one.SampleInterval) },
-		text: func(s *subject) string { return interval(s.one, secondsText) },
-		line: line{label: "every", help: "time between samples: 15, or 1m"},
-		told: how, says: func(s *subject) string {
+		Name: Every, Kind: field.Text, Of: Collector, Help: "time between samples (logman -si)",
+		Set:   func(s *subject, v field.Values) error { return seconds(v, &s.one.SampleInterval) },
+		Text:  func(s *subject) string { return interval(s.one, spanText) },
+		Label: "every", Hint: "time between samples: 15, or 1m",
+		Topic: how, Says: func(s *subject) string {
 			return interval(s.one, func(n uint32) string { return "every " + spanText(n) })
 		},
 	},
 	{
-		Name: "counter", Kind: Lines, Of: Counters, Help: "counter path (repeatable; logman -c)",
-		set:  func(s *subject, v values) error { s.one.Counters = v.all; return nil },
-		text: func(s *subject) string { return strings.Join(s.one.Counters, gap) },
-		line: line{label: "counters", help: `paths with ; between, as \Memory\*; \Processor Information(_Total)\*`, means: linesOf("counter")},
+		Name: "counter", Kind: field.Lines, Of: Counters, Help: "counter path (repeatable; logman -c)",
+		Set:   func(s *subject, v field.Values) error { return lines(v, &s.one.Counters) },
+		List:  func(s *subject) []string { return s.one.Counters },
+		Label: "counters", Hint: `paths with ; between, as \Memory\*; \Processor Information(_Total)\*`, Joint: ";",
 	},
 	{
-		Name: "threshold", Kind: Lines, Of: Alerts, Help: `'\Path>90' or '\Path<10' (repeatable; logman -th)`,
-		set:  func(s *subject, v values) error { s.one.Alerts = v.all; return nil },
-		text: func(s *subject) string { return strings.Join(s.one.Alerts, gap) },
-		line: line{label: "thresholds", help: `with ; between, as \Memory\Available MBytes<200`, means: linesOf("threshold")},
+		Name: "threshold", Kind: field.Lines, Of: Alerts, Help: `'\Path>90' or '\Path<10' (repeatable; logman -th)`,
+		Set:   func(s *subject, v field.Values) error { return lines(v, &s.one.Alerts) },
+		List:  func(s *subject) []string { return s.one.Alerts },
+		Label: "thresholds", Hint: `with ; between, as \Memory\Available MBytes<200`, Joint: ";",
 	},
 	{
 		Name: "start-set", Of: Alerts, Help: "set that starts when an alert fires (logman -rdcs)",
-		set:  func(s *subject, v values) error { s.one.Trigger = v.text(); return nil },
-		text: func(s *subject) string { return s.one.Trigger },
-		line: line{label: "starts set", help: "set that starts when an alert fires; empty: none"},
-		told: behind, says: func(s *subject) string { return unlessEmpty("one that fires starts the set %s", s.one.Trigger) },
+		Set:   func(s *subject, v field.Values) error { s.one.Trigger = v.Text(); return nil },
+		Text:  func(s *subject) string { return s.one.Trigger },
+		Label: "starts set", Hint: "set that starts when an alert fires; empty: none",
+		Topic: behind, Says: func(s *subject) string { return unlessEmpty("one that fires starts the set %s", s.one.Trigger) },
 	},
 	{
 		Name: "alert-task", Of: Alerts, Help: "[tasks] of the config that runs when an alert fires (logman -tn)",
-		set:  func(s *subject, v values) error { s.one.Task = v.text(); return nil },
-		told: behind, says: func(s *subject) string {
+		Set:   func(s *subject, v field.Values) error { s.one.Task = v.Text(); return nil },
+		Topic: behind, Says: func(s *subject) string {
 			return taskText("one that fires runs the task %s", s.one.Task, s.one.TaskUserTextArguments)
 		},
 	},
 	{
-		Name: "event-log", Kind: Switch, Of: Alerts, Help: "keep a line of each alert that fires (logman -el)",
-		set:  func(s *subject, v values) error { s.one.EventLog = v.is(); return nil },
-		told: how, says: func(s *subject) string { return ifSo(s.one.EventLog, "those that fire kept in the log") },
+		Name: "event-log", Kind: field.Switch, Of: Alerts, Help: "keep a line of each alert that fires (logman -el)",
+		Set:   func(s *subject, v field.Values) error { s.one.EventLog = v.Is(); return nil },
+		Topic: how, Says: func(s *subject) string { return ifSo(s.one.EventLog, "those that fire kept in the log") },
 	},
 	{
-		Name: "no-schedule", Kind: Switch, Help: "remove all schedules",
-		set: func(s *subject, v values) error {
-			if v.is() {
+		Name: "no-schedule", Kind: field.Switch, Help: "remove all schedules",
+		Set: func(s *subject, v field.Values) error {
+			if v.Is() {
 				s.Set.Schedules = nil
 			}
 			return nil
@@ -159,14 +119,14 @@ var fields = []Field{
 	},
 	{
 		Name: "begin", Help: "start at a time: HH:MM, or 2026-03-01 HH:MM (logman -b)",
-		set: func(s *subject, v values) error { return v.begin(schedule(s.Set)) }, text: beginText,
-		line: line{label: "starts at", help: "22:00, or 2026-03-01 22:00; empty: when it is told to", means: func(value string, _ listing.Answers) Changes {
+		Set: func(s *subject, v field.Values) error { return begin(v, schedule(s.Set)) }, Text: beginText,
+		Label: "starts at", Hint: "22:00, or 2026-03-01 22:00; empty: when it is told to", Means: func(value string, _ field.Answers) field.Changes {
 			if value == "" {
-				return Changes{"no-schedule": {"true"}}
+				return field.Changes{"no-schedule": {"true"}}
 			}
-			return Changes{"begin": {value}}
-		}},
-		told: start, says: func(s *subject) string {
+			return field.Changes{"begin": {value}}
+		},
+		Topic: start, Says: func(s *subject) string {
 			var starts []string
 			for i := range s.Set.Schedules {
 				starts = append(starts, "starts "+s.Set.Schedules[i].Describe())
@@ -175,77 +135,77 @@ var fields = []Field{
 		},
 	},
 	{
-		Name: "days", Kind: Words, Help: "days on which it starts: mon,tue,..., daily, or once (logman -r)",
-		set: func(s *subject, v values) error {
-			if len(s.Set.Schedules) == 0 && v.text() == "once" {
+		Name: "days", Kind: field.Words, Help: "days on which it starts: mon,tue,..., daily, or once (logman -r)",
+		Set: func(s *subject, v field.Values) error {
+			if len(s.Set.Schedules) == 0 && v.Text() == "once" {
 				return nil // it starts when it is told to
 			}
-			return v.days(schedule(s.Set))
-		}, text: daysText,
-		line: line{label: "on", help: "mon,tue,wed,thu,fri,sat,sun; daily; once", means: func(value string, all listing.Answers) Changes {
+			return days(v, schedule(s.Set))
+		}, Text: daysText,
+		Label: "on", Hint: "mon,tue,wed,thu,fri,sat,sun; daily; once", Means: func(value string, all field.Answers) field.Changes {
 			if all.Get("begin") == "" {
 				return nil
 			}
-			return Changes{"days": strings.Split(value, ",")}
-		}},
+			return field.Changes{"days": strings.Split(value, ",")}
+		},
 	},
 	{
 		Name: "end", Help: "last day of the schedule, as 2026-03-31 (logman -e)",
-		set: func(s *subject, v values) error { return v.lastDay(schedule(s.Set)) },
+		Set: func(s *subject, v field.Values) error { return lastDay(v, schedule(s.Set)) },
 	},
 	{
 		Name: "run-for", Help: "end a run after a time as 8h, or [[hh:]mm:]ss (logman -rf)",
-		set:  func(s *subject, v values) error { return v.seconds(&s.Set.Duration) },
-		text: func(s *subject) string { return secondsText(s.Set.Duration) },
-		line: line{label: "runs for", help: "8h, or 01:30:00; 0: until it is stopped", empty: "0"},
-		told: end, says: func(s *subject) string { return unlessEmpty("a run ends after %s", spanText(s.Set.Duration)) },
+		Set:   func(s *subject, v field.Values) error { return seconds(v, &s.Set.Duration) },
+		Text:  func(s *subject) string { return spanText(s.Set.Duration) },
+		Label: "runs for", Hint: "8h, or 01:30:00; 0: until it is stopped", Empty: "0",
+		Topic: end, Says: func(s *subject) string { return unlessEmpty("a run ends after %s", spanText(s.Set.Duration)) },
 	},
 	{
 		Name: "segment-time", Help: "begin new files after a time; 0: no segments by time (logman -cnf)",
-		set:  func(s *subject, v values) error { return v.seconds(&s.Set.SegmentMaxDuration) },
-		text: func(s *subject) string { return secondsText(s.Set.SegmentMaxDuration) },
-		line: line{label: "new files after", help: "1h; 0: no matter how long", empty: "0"},
-		told: segment, says: func(s *subject) string { return spanText(s.Set.SegmentMaxDuration) },
+		Set:   func(s *subject, v field.Values) error { return seconds(v, &s.Set.SegmentMaxDuration) },
+		Text:  func(s *subject) string { return spanText(s.Set.SegmentMaxDuration) },
+		Label: "new files after", Hint: "1h; 0: no matter how long", Empty: "0",
+		Topic: segment, Says: func(s *subject) string { return spanText(s.Set.SegmentMaxDuration) },
 	},
 	{
 		Name: "segment-size", Help: "begin new files, or with --circular remove the oldest, at a size as 100MB (logman -max)",
-		set:  func(s *subject, v values) error { return v.megabytes(&s.Set.SegmentMaxSize) },
-		text: func(s *subject) string { return megabytesText(s.Set.SegmentMaxSize) },
-		line: line{label: "new files at", help: "100MB; 0: no matter how large", empty: "0"},
-		told: segment, says: func(s *subject) string { return unlessZero("%d MB of a file", s.Set.SegmentMaxSize) },
+		Set:   func(s *subject, v field.Values) error { return megabytes(v, &s.Set.SegmentMaxSize) },
+		Text:  func(s *subject) string { return megabytesText(s.Set.SegmentMaxSize) },
+		Label: "new files at", Hint: "100MB; 0: no matter how large", Empty: "0",
+		Topic: segment, Says: func(s *subject) string { return unlessZero("%d MB of a file", s.Set.SegmentMaxSize) },
 	},
 	{
-		Name: "segment-samples", Kind: Number, Of: Counters, Help: "begin new files after so many samples (logman -sc)",
-		set:  func(s *subject, v values) error { return v.number(&s.one.SegmentMaxRecords) },
-		told: how, says: func(s *subject) string { return unlessZero("%d samples in a file", s.one.SegmentMaxRecords) },
+		Name: "segment-samples", Kind: field.Number, Of: Counters, Help: "begin new files after so many samples (logman -sc)",
+		Set:   func(s *subject, v field.Values) error { return number(v, &s.one.SegmentMaxRecords) },
+		Topic: how, Says: func(s *subject) string { return unlessZero("%d samples in a file", s.one.SegmentMaxRecords) },
 	},
 	{
-		Name: "append", Short: "a", Kind: Switch, Of: Counters, Help: "add to files that are there (logman -a)",
-		set: func(s *subject, v values) error { s.one.LogAppend = v.is(); return nil },
+		Name: "append", Short: "a", Kind: field.Switch, Of: Counters, Help: "add to files that are there (logman -a)",
+		Set: func(s *subject, v field.Values) error { s.one.LogAppend = v.Is(); return nil },
 	},
 	{
-		Name: "overwrite", Kind: Switch, Of: Counters, Help: "replace files that are there (logman -ow)",
-		set: func(s *subject, v values) error { s.one.LogOverwrite = v.is(); return nil },
+		Name: "overwrite", Kind: field.Switch, Of: Counters, Help: "replace files that are there (logman -ow)",
+		Set: func(s *subject, v field.Values) error { s.one.LogOverwrite = v.Is(); return nil },
 	},
 	{
-		Name: "circular", Kind: Switch, Of: Counters, Help: "let the oldest samples go at --segment-size (logman -f bincirc)",
-		set: func(s *subject, v values) error { s.one.LogCircular = v.is(); return nil },
+		Name: "circular", Kind: field.Switch, Of: Counters, Help: "let the oldest samples go at --segment-size (logman -f bincirc)",
+		Set: func(s *subject, v field.Values) error { s.one.LogCircular = v.Is(); return nil },
 	},
 	{
 		Name: "format", Short: "f", Of: Counters, Help: "format: " + session.Either(collectorset.FormatWords()) + " (logman -f)",
-		set: func(s *subject, v values) error { return v.format(s.one) }, text: formatText,
-		line: line{label: "format", choices: collectorset.FormatWords(), help: "bin: .db here; " + collectorset.Circular + ": the oldest samples go", means: func(value string, _ listing.Answers) Changes {
-			return Changes{"format": {value}, "circular": {strconv.FormatBool(value == collectorset.Circular)}}
-		}},
-		told: how, says: func(s *subject) string { return "to " + s.one.Format().Said },
+		Set: func(s *subject, v field.Values) error { return format(v, s.one) }, Text: formatText,
+		Label: "format", Choices: collectorset.FormatWords(), Hint: "bin: .db here; " + collectorset.Circular + ": the oldest samples go", Means: func(value string, _ field.Answers) field.Changes {
+			return field.Changes{"format": {value}, "circular": {strconv.FormatBool(value == collectorset.Circular)}}
+		},
+		Topic: how, Says: func(s *subject) string { return "to " + s.one.Format().Said },
 	},
 	{
 		Name: "existing", Of: Counters,
-		set: func(s *subject, v values) error {
-			s.one.LogOverwrite, s.one.LogAppend = v.text() == existing[1], v.text() == existing[2]
+		Set: func(s *subject, v field.Values) error {
+			s.one.LogOverwrite, s.one.LogAppend = v.Text() == existing[1], v.Text() == existing[2]
 			return nil
 		},
-		text: func(s *subject) string {
+		Text: func(s *subject) string {
 			switch {
 			case s.one.LogOverwrite:
 				return existing[1]
@@ -254,8 +214,8 @@ var fields = []Field{
 			}
 			return existing[0]
 		},
-		line: line{label: "a file there is", choices: existing, help: "what becomes of a file that is there already"},
-		told: how, says: func(s *subject) string {
+		Label: "a file there is", Choices: existing, Hint: "what becomes of a file that is there already",
+		Topic: how, Says: func(s *subject) string {
 			switch {
 			case s.one.LogOverwrite:
 				return "replacing the file"
@@ -267,86 +227,86 @@ var fields = []Field{
 	},
 	{
 		Name: "output", Short: "o", Of: Counters, Help: "name of the files, without folder; of sql: the data source (logman -o)",
-		set: func(s *subject, v values) error {
+		Set: func(s *subject, v field.Values) error {
 			if s.one.LogFileFormat == collectorset.SQL {
-				s.one.DataSourceName = v.text()
+				s.one.DataSourceName = v.Text()
 			} else {
-				s.one.FileName = v.text()
+				s.one.FileName = v.Text()
 			}
 			return nil
 		},
 	},
 	{
 		Name: "parts", Of: Counters, Help: "parts of the names: " + strings.Join(naming.PartNames(), ",") + " (logman -v)",
-		set: func(s *subject, v values) error { return v.parts(s.one) },
+		Set: func(s *subject, v field.Values) error { return parts(v, s.one) },
 	},
 	{
 		Name: "pattern", Of: Counters, Help: `pattern behind the base of the names, as '\_yyyyMMdd'`,
-		set: func(s *subject, v values) error {
-			s.one.FileNamePattern = v.text()
+		Set: func(s *subject, v field.Values) error {
+			s.one.FileNamePattern = v.Text()
 			s.one.FileNameFormat |= uint32(naming.PartPattern)
-			if v.text() == "" {
+			if v.Text() == "" {
 				s.one.FileNameFormat &^= uint32(naming.PartPattern)
 			}
 			return nil
 		},
 	},
 	{
-		Name: "no-segments", Kind: Switch, Help: "end at the limits of files in place of beginning new ones",
-		set: func(*subject, values) error { return nil }, // see settleSegments
+		Name: "no-segments", Kind: field.Switch, Help: "end at the limits of files in place of beginning new ones",
+		Set: func(*subject, field.Values) error { return nil }, // see settleSegments
 	},
 	{
 		Name: "task", Help: "[tasks] of the config that runs when files end (logman -rc)",
-		set:  func(s *subject, v values) error { s.Set.Task = v.text(); return nil },
-		told: end, says: func(s *subject) string {
+		Set:   func(s *subject, v field.Values) error { s.Set.Task = v.Text(); return nil },
+		Topic: end, Says: func(s *subject) string {
 			return taskText("when files end the task %s runs", s.Set.Task, s.Set.TaskUserTextArguments)
 		},
 	},
 	{
-		Name: "most-folders", Kind: Number, Help: "after a run, remove folders of the set until there are so many; 0: any",
-		set:  func(s *subject, v values) error { return v.number(&ownManager(s.Set).MaxFolderCount) },
-		text: func(s *subject) string { return strconv.FormatUint(uint64(shownManager(s.Set).MaxFolderCount), 10) },
-		line: line{label: "keep folders", help: "after a run older ones go; 0: any number", empty: "0"},
-		told: removal, says: func(s *subject) string {
+		Name: "most-folders", Kind: field.Number, Help: "after a run, remove folders of the set until there are so many; 0: any",
+		Set:   func(s *subject, v field.Values) error { return number(v, &ownManager(s.Set).MaxFolderCount) },
+		Text:  func(s *subject) string { return strconv.FormatUint(uint64(shownManager(s.Set).MaxFolderCount), 10) },
+		Label: "keep folders", Hint: "after a run older ones go; 0: any number", Empty: "0",
+		Topic: removal, Says: func(s *subject) string {
 			return unlessZero("there are more than %d folders", shownManager(s.Set).MaxFolderCount)
 		},
 	},
 	{
 		Name: "most-size", Help: "... until they hold no more than a size as 2GB; 0: any",
-		set:  func(s *subject, v values) error { return v.megabytes(&ownManager(s.Set).MaxSize) },
-		text: func(s *subject) string { return megabytesText(shownManager(s.Set).MaxSize) },
-		line: line{label: "keep at most", help: "2GB: after a run older folders go; 0: any size", empty: "0"},
-		told: removal, says: func(s *subject) string {
+		Set:   func(s *subject, v field.Values) error { return megabytes(v, &ownManager(s.Set).MaxSize) },
+		Text:  func(s *subject) string { return megabytesText(shownManager(s.Set).MaxSize) },
+		Label: "keep at most", Hint: "2GB: after a run older folders go; 0: any size", Empty: "0",
+		Topic: removal, Says: func(s *subject) string {
 			return unlessZero("its folders hold more than %d MB", shownManager(s.Set).MaxSize)
 		},
 	},
 	{
 		Name: "least-free", Help: "... until so much of the disk is free; 0: no matter",
-		set:  func(s *subject, v values) error { return v.megabytes(&ownManager(s.Set).MinFreeDisk) },
-		told: removal, says: func(s *subject) string {
+		Set:   func(s *subject, v field.Values) error { return megabytes(v, &ownManager(s.Set).MinFreeDisk) },
+		Topic: removal, Says: func(s *subject) string {
 			return unlessZero("less than %d MB are free on the disk", shownManager(s.Set).MinFreeDisk)
 		},
 	},
 	{
 		Name: "remove-first", Help: "which go first, after those that are empty: oldest, or as on Windows largest",
-		set: func(s *subject, v values) error { return v.policy(&ownManager(s.Set).ResourcePolicy) },
+		Set: func(s *subject, v field.Values) error { return policy(v, &ownManager(s.Set).ResourcePolicy) },
 	},
 	{
 		Name: "root", Help: "folder that its folders go to",
-		set: func(s *subject, v values) error { return v.folder(&s.State.Root) },
+		Set: func(s *subject, v field.Values) error { return folder(v, &s.State.Root) },
 	},
 	{
-		Name: "serial", Kind: Number, Help: "number of the next run",
-		set: func(s *subject, v values) error { return v.number(&s.Set.SerialNumber) },
+		Name: "serial", Kind: field.Number, Help: "number of the next run",
+		Set: func(s *subject, v field.Values) error { return number(v, &s.Set.SerialNumber) },
 	},
 	{
 		Name: "description", Help: "what the set is for",
-		set: func(s *subject, v values) error {
-			s.Set.Description, s.Set.DescriptionUnresolved = v.text(), v.text()
+		Set: func(s *subject, v field.Values) error {
+			s.Set.Description, s.Set.DescriptionUnresolved = v.Text(), v.Text()
 			return nil
 		},
-		text: func(s *subject) string { return s.Set.Description },
-		line: line{label: "about", help: "what the set is for"},
+		Text:  func(s *subject) string { return s.Set.Description },
+		Label: "about", Hint: "what the set is for",
 	},
 }
 

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -14,77 +15,65 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/recording/collectorset"
+	"perfdeck/session/text/field"
 )
 
-// ValueError says what is wrong with what is said of a field.
-type ValueError struct {
-	Field, Value string
-	why, hint    string
+func wrong(v field.Values, why, hint string) error {
+	return &field.Error{Value: v.Text(), Why: why, Hints: hint}
 }
 
-func (e *ValueError) Error() string { return fmt.Sprintf("%s %q: %s", e.Field, e.Value, e.why) }
-
-// Hint says what can be said.
-func (e *ValueError) Hint() string { return e.hint }
-
-// values are what is said of a field.
-type values struct {
-	field string
-	all   []string
+func unknown(text, known string) error {
+	return &field.Error{Value: text, Why: "no such value", Hints: "known: " + known}
 }
 
-// text is the only one, or the last.
-func (v values) text() string {
-	if len(v.all) == 0 {
-		return ""
+var errNoLines = errors.New("there is nothing to collect")
+
+// lines takes paths or thresholds, in place of those that there are.
+func lines(v field.Values, to *[]string) error {
+	if len(v) == 0 {
+		return errNoLines
 	}
-	return v.all[len(v.all)-1]
+	*to = v
+	return nil
 }
 
-func (v values) is() bool { return v.text() == "true" }
-
-func (v values) wrong(why, hint string) error { return &ValueError{v.field, v.text(), why, hint} }
-
-func (v values) unknown(text, known string) error {
-	return &ValueError{v.field, text, "no such value", "known: " + known}
-}
-
-func (v values) number(to *uint32) error {
-	n, err := strconv.ParseUint(v.text(), 0, 32)
+// number takes a whole number.
+func number(v field.Values, to *uint32) error {
+	n, err := strconv.ParseUint(v.Or("0"), 0, 32)
 	if err != nil {
-		return v.wrong("not a whole number", "")
+		return wrong(v, "not a whole number", "")
 	}
 	*to = uint32(n)
 	return nil
 }
 
 // seconds takes a time of whole seconds, 0 for none.
-func (v values) seconds(to *uint32) error {
-	d, ok := config.ParseTime(v.text())
+func seconds(v field.Values, to *uint32) error {
+	d, ok := field.ParseTime(v.Or("0"))
 	if !ok || d%time.Second != 0 || d/time.Second > math.MaxUint32 {
-		return v.wrong("not a time of whole seconds", "write 90, 8h, 1m30s or 01:30:00")
+		return wrong(v, "not a time of whole seconds", "write 90, 8h, 1m30s or 01:30:00")
 	}
 	*to = uint32(d / time.Second)
 	return nil
 }
 
 // megabytes takes a size in whole MB, 0 for none.
-func (v values) megabytes(to *uint32) error {
-	n, ok := config.ParseSize(v.text())
+func megabytes(v field.Values, to *uint32) error {
+	n, ok := config.ParseSize(v.Or("0"))
 	if !ok {
-		return v.wrong("not a size as 500KB or 2GB", "")
+		return wrong(v, "not a size as 500KB or 2GB", "")
 	}
 	const mb = 1 << 20
 	if n > 0 && n < mb || n/mb > math.MaxUint32 {
-		return v.wrong("sets count whole MB", "")
+		return wrong(v, "sets count whole MB", "")
 	}
 	*to = uint32(n / mb)
 	return nil
 }
 
 // begin takes a time of the day, with a day before it from when on.
-func (v values) begin(s *collectorset.Schedule) error {
-	text := v.text()
+func begin(v field.Values, s *collectorset.Schedule) error {
+	text := v.Text()
 	if text == "" {
 		return nil
 	}
@@ -95,7 +84,7 @@ func (v values) begin(s *collectorset.Schedule) error {
 	at, err := collectorset.ParseClock(clock)
 	day, fault := collectorset.ParseDay(date)
 	if err != nil || fault != nil {
-		return v.wrong("not a time", "write 22:00 or '2026-03-01 22:00'")
+		return wrong(v, "not a time", "write 22:00 or '2026-03-01 22:00'")
 	}
 	s.StartTime = at
 	if date != "" {
@@ -105,22 +94,22 @@ func (v values) begin(s *collectorset.Schedule) error {
 }
 
 // lastDay takes the day behind which a schedule is over.
-func (v values) lastDay(s *collectorset.Schedule) error {
-	if v.text() == "" {
+func lastDay(v field.Values, s *collectorset.Schedule) error {
+	if v.Text() == "" {
 		return nil
 	}
-	day, err := collectorset.ParseDay(v.text())
+	day, err := collectorset.ParseDay(v.Text())
 	if err != nil {
-		return v.wrong("not a day", "write 2026-03-31")
+		return wrong(v, "not a day", "write 2026-03-31")
 	}
 	s.EndDate = day
 	return nil
 }
 
 // days takes days of the week.
-func (v values) days(s *collectorset.Schedule) error {
+func days(v field.Values, s *collectorset.Schedule) error {
 	var days uint32
-	for _, name := range v.all {
+	for _, name := range v {
 		name = strings.ToLower(strings.TrimSpace(name))
 		switch name {
 		case "daily":
@@ -136,7 +125,7 @@ func (v values) days(s *collectorset.Schedule) error {
 			}
 		}
 		if !found {
-			return v.unknown(name, "mon, tue, wed, thu, fri, sat, sun, daily, once")
+			return unknown(name, "mon, tue, wed, thu, fri, sat, sun, daily, once")
 		}
 	}
 	s.Days = days
@@ -144,20 +133,20 @@ func (v values) days(s *collectorset.Schedule) error {
 }
 
 // format takes how files are written.
-func (v values) format(c *collectorset.Collector) error {
-	format, ok := collectorset.FormatOfWord(v.text())
+func format(v field.Values, c *collectorset.Collector) error {
+	format, ok := collectorset.FormatOfWord(v.Text())
 	if !ok {
-		return v.unknown(v.text(), strings.Join(collectorset.FormatWords(), ", "))
+		return unknown(v.Text(), strings.Join(collectorset.FormatWords(), ", "))
 	}
-	c.LogFileFormat, c.LogCircular = format, c.LogCircular || strings.EqualFold(v.text(), collectorset.Circular)
+	c.LogFileFormat, c.LogCircular = format, c.LogCircular || strings.EqualFold(v.Text(), collectorset.Circular)
 	return nil
 }
 
 // parts takes of what the names of files are made.
-func (v values) parts(c *collectorset.Collector) error {
-	parts, ok := naming.ParseParts(v.text())
-	if !ok && v.text() != "" { // none
-		return v.unknown(v.text(), strings.Join(naming.PartNames(), ", "))
+func parts(v field.Values, c *collectorset.Collector) error {
+	parts, ok := naming.ParseParts(v.Text())
+	if !ok && v.Text() != "" { // none
+		return unknown(v.Text(), strings.Join(naming.PartNames(), ", "))
 	}
 	c.FileNameFormat = c.FileNameFormat&uint32(naming.PartPattern) | uint32(parts)
 	return nil
@@ -166,24 +155,24 @@ func (v values) parts(c *collectorset.Collector) error {
 // policies are the words for what goes first, by ResourcePolicy.
 var policies = []string{"largest", "oldest"}
 
-func (v values) policy(to *uint32) error {
-	if v.text() == "" {
+func policy(v field.Values, to *uint32) error {
+	if v.Text() == "" {
 		return nil
 	}
-	i := slices.Index(policies, v.text())
+	i := slices.Index(policies, v.Text())
 	if i < 0 {
-		return v.unknown(v.text(), strings.Join(policies, ", "))
+		return unknown(v.Text(), strings.Join(policies, ", "))
 	}
 	*to = uint32(i)
 	return nil
 }
 
 // folder takes the name of a folder, from the root on.
-func (v values) folder(to *string) error {
-	if v.text() == "" {
+func folder(v field.Values, to *string) error {
+	if v.Text() == "" {
 		return nil
 	}
-	name, err := Folder(v.text())
+	name, err := Folder(v.Text())
 	*to = name
 	return err
 }
@@ -205,20 +194,7 @@ func spanText(seconds uint32) string {
 	return session.DurationText(time.Duration(seconds) * time.Second)
 }
 
-// secondsText and megabytesText write numbers of a set as they are read.
-func secondsText(n uint32) string {
-	if n == 0 {
-		return "0"
-	}
-	return spanText(n)
-}
-
-func megabytesText(n uint32) string {
-	if n == 0 {
-		return "0"
-	}
-	return fmt.Sprintf("%dMB", n)
-}
+func megabytesText(n uint32) string { return unlessZero("%dMB", n) }
 
 func beginText(s *subject) string {
 	if len(s.Set.Schedules) == 0 {

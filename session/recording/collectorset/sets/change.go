@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/recording/collectorset/runner"
 	"perfdeck/session/recording/collectorset/store"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/field"
 )
 
 // Import says how a set is taken in.
@@ -68,7 +69,7 @@ func (d *Sets) Import(set *Set, o Import) (found []collectorset.Finding, err err
 }
 
 // Create makes a set with a collector of a kind. What is found in it is told, too.
-func (d *Sets) Create(kind collectorset.Kind, name string, said edit.Changes) (set *Set, found []error, err error) {
+func (d *Sets) Create(kind collectorset.Kind, name string, said field.Changes) (set *Set, found []error, err error) {
 	e, err := edit.Make(kind, name, said)
 	if err != nil {
 		return nil, nil, err
@@ -95,7 +96,7 @@ func (d *Sets) create(e *store.Entry) (*Set, error) {
 
 // Update changes a set. What is found in it is told, too; what would be refused changes
 // nothing.
-func (d *Sets) Update(name string, said edit.Changes) (found []error, err error) {
+func (d *Sets) Update(name string, said field.Changes) (found []error, err error) {
 	err = d.change(name, func(e *store.Entry) (err error) {
 		if err := edit.Apply(e, said); err != nil {
 			return err

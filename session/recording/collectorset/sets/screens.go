@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/recording/collectorset/runner"
 	"perfdeck/session/recording/collectorset/store"
 	"perfdeck/session/recording/recorders"
+	"perfdeck/session/text/field"
 )
 
 // Screens is the desk as screens have it: they ask all the time how things stand, and tell
@@ -185,7 +186,7 @@ type form struct {
 	*Screens
 
 	entry  *store.Entry
-	fields []listing.FormField
+	fields []field.Line
 	isNew  bool
 }
 
@@ -197,38 +198,32 @@ func (s *Screens) form(title string, e *store.Entry, isNew bool) (listing.Form, 
 		return listing.Form{}, err
 	}
 	if isNew {
-		fields = append([]listing.FormField{{Name: nameField, Label: nameField, Value: e.Set.Name, Help: "unlike that of every other set"}}, fields...)
+		fields = append([]field.Line{{Name: nameField, Label: nameField, Value: e.Set.Name, Help: "unlike that of every other set"}}, fields...)
 	}
 	f := &form{s, e, fields, isNew}
 	return listing.Form{Title: title, Fields: fields, Judge: f.judge, Save: f.save}, nil
 }
 
-var (
-	errNoLines = errors.New("there is nothing to collect")
-	errNoName  = errors.New("it needs a name")
-)
+var errNoName = errors.New("it needs a name")
 
 // apply changes a set as the answers say.
-func (f *form) apply(e *store.Entry, a listing.Answers) error {
+func (f *form) apply(e *store.Entry, a field.Answers) error {
 	if f.isNew {
 		e.Set.Name = a.Get(nameField)
 		e.Set.Collectors[0].Name = e.Set.Name
 	}
-	if edit.LacksLines(f.fields, a) {
-		return errNoLines
-	}
-	return edit.Apply(e, edit.Answered(f.fields, a))
+	return edit.Apply(e, edit.Fields().Answered(f.fields, a))
 }
 
 // applied is the set of the form as the answers say.
-func (f *form) applied(a listing.Answers) (*store.Entry, error) {
+func (f *form) applied(a field.Answers) (*store.Entry, error) {
 	e := *f.entry
 	e.Set = f.entry.Set.Clone()
 	return &e, f.apply(&e, a)
 }
 
 // judge tells what answers would mean.
-func (f *form) judge(a listing.Answers) (findings []string, err error) {
+func (f *form) judge(a field.Answers) (findings []string, err error) {
 	e, err := f.applied(a)
 	if err != nil {
 		return nil, recorders.InDialog(err)
@@ -252,7 +247,7 @@ func (f *form) judge(a listing.Answers) (findings []string, err error) {
 
 // save keeps the set. Others may have changed it since: what was not changed here stays
 // as they have it.
-func (f *form) save(a listing.Answers) error {
+func (f *form) save(a field.Answers) error {
 	defer f.list.Now()
 	if f.isNew {
 		e, err := f.applied(a)
