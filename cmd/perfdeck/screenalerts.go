@@ -11,11 +11,9 @@ import (
 	"perfdeck/session/app/plan"
 	"perfdeck/session/app/roster"
 	"perfdeck/session/config"
-	"perfdeck/session/config/rulepack"
 	"perfdeck/session/deliver/action"
 	"perfdeck/session/system/guard"
 	"perfdeck/tui"
-	"perfdeck/tui/pane"
 )
 
 // screenAlerts is alerts at work beside the screens: they see the board, and
@@ -81,17 +79,6 @@ func (p *program) screenAlerts(c *cobra.Command, note func(error)) (*screenAlert
 		Report:   note,
 	}, false)
 	return a, nil
-}
-
-// packsOffered are the starter packs, of which none is on unless it is named.
-func packsOffered() (out []pane.Pack) {
-	for _, name := range rulepack.Names() {
-		rules, err := rulepack.Rules(name)
-		if err == nil { // a test holds that it is
-			out = append(out, pane.Pack{Name: name, About: rulepack.About(name), Rules: rules})
-		}
-	}
-	return out
 }
 
 // start judges until the context ends; the channel is closed then.

@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/app/notes"
 	"perfdeck/session/app/roster"
 	"perfdeck/session/config"
+	"perfdeck/session/config/rulepack"
 	"perfdeck/session/files/past"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/system/failure"
@@ -167,7 +168,6 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 			o.Hosts, r.begin = append(o.Hosts, r.shown(m)), append(r.begin, m.Start)
 		}
 	}
-	o.Packs = packsOffered
 	o.Why = p.screenWhy(nil, func() ([]alert.Rule, error) { return p.rulesOfReport(reportFlags{}) }, p.config.Counters.Looks(r.settings))
 	o.Alerts, o.User, o.Recorder = r.alerts.Watch(), userName(), r.recorder
 	r.sets = p.newScreenSets(c, r.alerts.screens.AlertsChanged)
@@ -234,6 +234,7 @@ func (p *program) screenOptions(s config.Settings, args []string) (tui.Options, 
 		return tui.Options{}, usage(err)
 	}
 	o := tui.Options{
+		Company:  tui.Company{Packs: rulepack.All},
 		Settings: look,
 		Subject:  tui.Subject{Paths: args},
 		Runtime:  tui.Runtime{Guard: p.guard, Now: time.Now},
