@@ -246,9 +246,12 @@ func (p *DeckPane) Chosen(cat *Catalogue) (chosen, or []string) {
 
 // Fits tells whether a host has one of the countersets that the deck is for; nil is no host.
 func (d *Deck) Fits(cat *Catalogue) bool {
-	return cat != nil && slices.ContainsFunc(cat.Sets, func(set *Counterset) bool {
-		return slices.ContainsFunc(d.Sets, func(name string) bool { return paths.Match(name, set.Name) })
-	})
+	return cat != nil && slices.ContainsFunc(cat.Sets, d.IsFor)
+}
+
+// IsFor tells whether a counterset is one of those that the deck is for.
+func (d *Deck) IsFor(set *Counterset) bool {
+	return slices.ContainsFunc(d.Sets, func(name string) bool { return paths.Match(name, set.Name) })
 }
 
 // On is the deck of a host: of what it has, or of all while that is not known.

@@ -37,4 +37,3 @@ func TestShownTheme(t *testing.T) {
 		}
 	}
 }
-

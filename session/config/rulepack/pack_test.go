@@ -2,6 +2,7 @@ package rulepack
 
 import (
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -90,6 +91,20 @@ func TestDecks(t *testing.T) {
 		if n := len(judged); len(p.Decks) > 0 && n > 0 && n < 5 {
 			t.Errorf("%s has a pack that judges by %d counters", p.Name, n)
 		}
+	}
+}
+
+// The role that the page shows as an example reads without a warning.
+func TestExampleOfARole(t *testing.T) {
+	text, err := os.ReadFile("../../alert/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "<!-- role -->\n```toml\n")
+	example, _, ok := strings.Cut(rest, "```\n<!-- /role -->")
+	c, warnings, err := config.Parse("role", []byte(example))
+	if !ok || err != nil || len(warnings) > 0 || len(c.Decks) != 1 || len(c.Decks[0].Sets) != 1 || len(c.Alerts.Rules) != 1 {
+		t.Errorf("%v, %v, %+v", warnings, err, c)
 	}
 }
 
