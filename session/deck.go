@@ -13,6 +13,9 @@ import (
 // Deck is what the start screen shows: panes of counters.
 type Deck struct {
 	Name string `toml:"name"`
+	// Sets are countersets, with *, of which a host has one that the deck is for: there it is
+	// offered, of what that host has.
+	Sets []string `toml:"sets,omitempty"`
 	// Layout is how the user divided the screen among the panes; empty:
 	// automatic.
 	Layout string     `toml:"layout,omitempty"`
@@ -239,6 +242,38 @@ func (p *DeckPane) Chosen(cat *Catalogue) (chosen, or []string) {
 		return p.Or, p.Paths
 	}
 	return p.Paths, p.Or
+}
+
+// Fits tells whether a host has one of the countersets that the deck is for; nil is no host.
+func (d *Deck) Fits(cat *Catalogue) bool {
+	return cat != nil && slices.ContainsFunc(cat.Sets, d.IsFor)
+}
+
+// IsFor tells whether a counterset is one of those that the deck is for.
+func (d *Deck) IsFor(set *Counterset) bool {
+	return slices.ContainsFunc(d.Sets, func(name string) bool { return paths.Match(name, set.Name) })
+}
+
+// On is the deck of a host: of what it has, or of all while that is not known.
+func (d Deck) On(host string, cat *Catalogue) Deck {
+	lacks := func(text string) bool {
+		if cat == nil {
+			return false
+		}
+		_, err := cat.Resolve(text, paths.Options{})
+		return err != nil
+	}
+	all := d.Panes
+	d.Panes, d.Sets = nil, nil
+	for _, p := range all {
+		p.Host = host
+		p.Paths, p.Or = p.Chosen(cat)
+		p.Paths, p.Also = slices.DeleteFunc(slices.Clone(p.Paths), lacks), slices.DeleteFunc(slices.Clone(p.Also), lacks)
+		if len(p.Paths) > 0 {
+			d.Panes = append(d.Panes, p)
+		}
+	}
+	return d
 }
 
 // Offers tells whether the host has the counter of a path and can read it; nil is no

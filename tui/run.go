@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/alert"
 	"perfdeck/session/system/guard"
 	"perfdeck/session/system/tty"
 	"perfdeck/session/text/words"
@@ -94,10 +95,10 @@ type Actions struct {
 // Company is what works beside the screens, each with a screen that shows it; nil:
 // there is none.
 type Company struct {
-	Alerts   pane.Alerts        // the rules that are watched; AlertsChanged of the Session tells of news
-	Packs    func() []pane.Pack // of rules that the Alerts screen offers
-	Why      pane.Why           // what was wrong
-	Notes    pane.Notes         // those that are drawn and written; NotesChanged of the Session tells of news
+	Alerts   pane.Alerts         // the rules that are watched; AlertsChanged of the Session tells of news
+	Packs    func() []alert.Pack // of rules that the Alerts screen offers, and decks for what hosts are
+	Why      pane.Why            // what was wrong
+	Notes    pane.Notes          // those that are drawn and written; NotesChanged of the Session tells of news
 	Recorder pane.Recorder
 	Records  pane.Records
 }

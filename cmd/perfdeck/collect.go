@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,13 +15,16 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/config"
+	"perfdeck/session/config/rulepack"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/recording/collectorset"
+	"perfdeck/session/recording/collectorset/edit"
 	"perfdeck/session/recording/collectorset/runner"
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/recording/collectorset/store"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/field"
 	"perfdeck/session/text/printable"
 )
 
@@ -283,18 +287,32 @@ func (p *program) printRoot(s *sets.Set) {
 }
 
 func (p *program) collectExportCommand() *cobra.Command {
-	var output string
+	var output, pack string
+	var instances []string
 	var utf8, force bool
 	c := &cobra.Command{
-		Use:   "export NAME",
+		Use:   "export [NAME]",
 		Short: "Write a set as perfmon and logman import it",
 		Long: `export writes a set as a template: perfmon's "Create from a template" and logman import
-read it. It is UTF-16, as Windows writes it, or as the set was imported.`,
-		Example:           `  perfdeck collect export 'Web load' -o web.xml`,
-		Args:              exactly("name of the set"),
+read it. It is UTF-16, as Windows writes it, or as the set was imported. With --pack it
+is a set of the counters that a starter pack judges, each 15 seconds, as of the default
+instance of SQL Server or of those that --instance names.`,
+		Example: `  perfdeck collect export 'Web load' -o web.xml
+  perfdeck collect export --pack sqlserver -o sqlserver.xml`,
+		Args: func(c *cobra.Command, args []string) error {
+			if pack != "" {
+				return atMost(0)(c, args)
+			}
+			return exactly("name of the set")(c, args)
+		},
 		ValidArgsFunction: p.completeSets,
-		RunE: func(_ *cobra.Command, args []string) error {
-			set, err := p.sets().Read(args[0])
+		RunE: func(_ *cobra.Command, args []string) (err error) {
+			var set *sets.Set
+			if pack == "" {
+				set, err = p.sets().Read(args[0])
+			} else {
+				set, err = setOfPack(pack, instances)
+			}
 			if err != nil {
 				return err
 			}
@@ -305,9 +323,33 @@ read it. It is UTF-16, as Windows writes it, or as the set was imported.`,
 		},
 	}
 	c.Flags().StringVarP(&output, "output", "o", "", "file to write to (default: standard output)")
+	c.Flags().StringVar(&pack, "pack", "", "a set of the counters of this starter pack, instead of one that is kept")
+	_ = c.RegisterFlagCompletionFunc("pack", completePack)
+	c.Flags().StringArrayVar(&instances, "instance", nil, "with --pack: a named instance of SQL Server (repeatable)")
 	c.Flags().BoolVar(&utf8, "utf8", false, "write UTF-8")
 	c.Flags().BoolVarP(&force, "overwrite", "y", false, "replace the file if it is there")
 	return c
+}
+
+// setOfPack is a set of what a pack judges.
+func setOfPack(name string, instances []string) (*sets.Set, error) {
+	of, err := rulepack.Paths(name)
+	if err != nil {
+		return nil, usage(err)
+	}
+	var counters []string
+	for _, path := range of {
+		kind, is := strings.CutPrefix(path, `\SQLServer:`)
+		if !is || len(instances) == 0 {
+			counters = append(counters, path)
+			continue
+		}
+		for _, instance := range instances {
+			counters = append(counters, `\MSSQL$`+instance+":"+kind)
+		}
+	}
+	e, err := edit.Make(collectorset.Counters, name, field.Changes{"counter": counters, edit.Every: {"15"}})
+	return &sets.Set{Entry: e}, err
 }
 
 func (p *program) exportSet(s *sets.Set, output string, force bool) error {

@@ -23,6 +23,7 @@ import (
 	"perfdeck/session/app/notes"
 	"perfdeck/session/app/roster"
 	"perfdeck/session/config"
+	"perfdeck/session/config/rulepack"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/recording/recorders"
@@ -172,7 +173,6 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 			o.Hosts, r.begin = append(o.Hosts, r.shown(m)), append(r.begin, m.Start)
 		}
 	}
-	o.Packs = screens.Packs
 	o.Why = screens.Why(p.guard, nil, func() ([]alert.Rule, error) { return p.rulesOfReport(reportFlags{}) }, p.config.Counters.Looks(r.settings))
 	o.Alerts, o.User, o.Recorder = r.alerts.Watch(), userName(), r.recorder
 	r.sets = p.screenSets(c, r.alerts.screens.AlertsChanged)
@@ -244,6 +244,7 @@ func (p *program) screenOptions(s config.Settings, args []string) (tui.Options, 
 		return tui.Options{}, usage(err)
 	}
 	o := tui.Options{
+		Company:  tui.Company{Packs: rulepack.All},
 		Settings: look,
 		Subject:  tui.Subject{Paths: args},
 		Runtime:  tui.Runtime{Guard: p.guard, Now: time.Now},

@@ -3,9 +3,7 @@ package main
 import (
 	"testing"
 
-	"perfdeck/cmd/perfdeck/screens"
 	"perfdeck/session"
-	"perfdeck/session/config/rulepack"
 	"perfdeck/themes"
 )
 
@@ -36,19 +34,6 @@ func TestShownTheme(t *testing.T) {
 		}
 		if got := p.shownTheme(root, &session.Kept{Theme: c.kept}, other); got.Name != c.want {
 			t.Errorf("%+v: %s is shown", c, got.Name)
-		}
-	}
-}
-
-// All packs are offered on the screens.
-func TestPacksAreOffered(t *testing.T) {
-	offered := screens.Packs()
-	if len(offered) != len(rulepack.Names()) {
-		t.Errorf("%d packs are offered", len(offered))
-	}
-	for _, p := range offered {
-		if p.About == "" || len(p.Rules) == 0 {
-			t.Errorf("%s: %q, %d rules", p.Name, p.About, len(p.Rules))
 		}
 	}
 }

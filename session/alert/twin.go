@@ -98,8 +98,11 @@ func (r *Rule) onTwin(cat *session.Catalogue) *Rule {
 // isIn tells whether a catalogue has what the rule asks for.
 func (r *Rule) isIn(cat *session.Catalogue) bool {
 	return !slices.ContainsFunc(r.Paths(), func(p paths.Path) bool {
-		set := cat.Set(p.Object)
-		return set == nil || !slices.ContainsFunc(set.Counters, func(c session.Counter) bool { return c.Absent == "" && paths.Match(p.Counter, c.Name) })
+		named := strings.Replace(p.Object, "SQLServer:", "MSSQL$*:", 1) // its named instances, as paths find them
+		return !slices.ContainsFunc(cat.Sets, func(set *session.Counterset) bool {
+			return (paths.EqualFold(set.Name, p.Object) || paths.Match(named, set.Name)) &&
+				slices.ContainsFunc(set.Counters, func(c session.Counter) bool { return c.Absent == "" && paths.Match(p.Counter, c.Name) })
+		})
 	})
 }
 

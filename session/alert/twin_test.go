@@ -33,6 +33,25 @@ func TestTwinsOfHost(t *testing.T) {
 	})
 }
 
+// The condition of a rule of a pack is of the set that it finds: of a named instance of SQL Server, too.
+func TestConditionOfNamedInstance(t *testing.T) {
+	script := fake.Script{Name: "db", Sets: []fake.Set{{
+		Name: "MSSQL$PROD:Locks", Counters: []fake.Counter{
+			{Name: "Wait", Type: cooker.CounterRawCount, Is: steps(900)}, {Name: "Waits/sec", Type: cooker.CounterRawCount, Is: steps(0, 0, 5)},
+		},
+	}}}
+	list := rules(t, `\SQLServer:Locks\Wait>500`)
+	list[0].Origin, list[0].Interval = alert.PackOrigin+"sqlserver", time.Second
+	var err error
+	if list[0].Where, err = alert.ParseFormula("{Waits/sec} > 1"); err != nil {
+		t.Fatal(err)
+	}
+	onHosts(t, []fake.Script{script}, list, func(r *rig) {
+		r.clock.Advance(4 * time.Second)
+		r.want("2 fired r1 db")
+	})
+}
+
 // The instance for all of them is made where there is none, and judged alone where there is no
 // other.
 func TestTwinsOfTotal(t *testing.T) {

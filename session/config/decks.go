@@ -16,7 +16,7 @@ const deckTable = "deck"
 
 // deckKeys are the keys of [[deck]], paneKeys those of its panes.
 var (
-	deckKeys = []string{"name", "host", "panes"}
+	deckKeys = []string{"name", "sets", "host", "panes"}
 	paneKeys = []string{"paths", "kind", "or", "also", "limit", "used", "busiest", "spare", "host"}
 )
 
@@ -34,6 +34,7 @@ func decodeDeck(t table) session.Deck {
 	} else if _, there := t.values["name"]; !there {
 		t.missing("name", names.expected)
 	}
+	set(t, "sets", texts(`names of countersets, with *, as ["SQLServer:*"]`, plainText), &deck.Sets)
 	var host string
 	set(t, "host", hostName(), &host)
 	const expected = `panes: [[deck.panes]] or [{paths = ['\Object(*)\Counter']}]`

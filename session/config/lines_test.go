@@ -101,6 +101,7 @@ var (
 	}
 	deckLines = []sample{
 		{"name", `"web"`, "Unlike that of every other deck."},
+		{"sets", `["APP_POOL_WAS", "Web Service"]`, "It is for hosts that have one of these countersets: D offers it there, of what they have."},
 		{"host", `"local"`, "Where its counters are, unless a pane has a host; absent: the first host."},
 		{"panes", "", "In the order of their worth. Of their rows the last leave first."},
 	}

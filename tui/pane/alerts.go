@@ -30,12 +30,6 @@ type (
 	Paced interface{ Every() time.Duration }
 )
 
-// Pack is a starter pack of alert rules.
-type Pack struct {
-	Name, About string
-	Rules       []alert.Rule
-}
-
 // Board is how things stand with the alert rules; without any it is empty.
 func (d *Desk) Board() *alert.Board {
 	if d.Alerts == nil {

@@ -11,6 +11,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/alert"
 	"perfdeck/session/analysis/kept"
 	"perfdeck/session/text/printable"
 	"perfdeck/session/text/words"
@@ -23,16 +24,16 @@ type Desk struct {
 
 	Hosts   []*Host
 	Now     func() time.Time
-	Numbers *Numbers      // how numbers are written; nil: the default
-	Journal *Journal      // what happened
-	Alerts  Alerts        // nil: there are none
-	Packs   func() []Pack // of rules, that may be added; nil: none
-	Records Records       // nil: there are none here
-	Notes   Notes         // nil: there is no place for them
-	Words   words.Book    // what the user calls counters
-	User    string        // who acts on the screens
-	Archive Archive       // of a recording that is played; nil: this is live
-	Why     Why           // nil: nobody tells what was wrong
+	Numbers *Numbers            // how numbers are written; nil: the default
+	Journal *Journal            // what happened
+	Alerts  Alerts              // nil: there are none
+	Packs   func() []alert.Pack // of rules that may be added, and decks for what hosts are; nil: none
+	Records Records             // nil: there are none here
+	Notes   Notes               // nil: there is no place for them
+	Words   words.Book          // what the user calls counters
+	User    string              // who acts on the screens
+	Archive Archive             // of a recording that is played; nil: this is live
+	Why     Why                 // nil: nobody tells what was wrong
 
 	// Kept is what the screens changed and find again at the next start; who
 	// changes it sends Keep. Nil: nothing is kept.

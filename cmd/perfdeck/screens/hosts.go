@@ -8,7 +8,6 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/config"
-	"perfdeck/session/config/rulepack"
 	"perfdeck/session/files/past"
 	"perfdeck/tui/pane"
 )
@@ -51,15 +50,4 @@ func (f EndingFeed) SampleNow() {
 func (f EndingFeed) Close() {
 	f.Feed.Close()
 	f.End()
-}
-
-// Packs are the starter packs, of which none is on unless it is named.
-func Packs() (out []pane.Pack) {
-	for _, name := range rulepack.Names() {
-		rules, err := rulepack.Rules(name)
-		if err == nil { // a test holds that it is
-			out = append(out, pane.Pack{Name: name, About: rulepack.About(name), Rules: rules})
-		}
-	}
-	return out
 }

@@ -586,7 +586,11 @@ func (r *Report) notes(all []note.Note) (out []block) {
 
 // method tells what was judged, and how to read it.
 func (c *composer) method() {
+	roles := c.roleWords()
 	if c.to == onTerminal {
+		for _, role := range roles {
+			c.add(says(role))
+		}
 		c.add(says(c.Rules.words(), " -o night.html has all counters and pictures."))
 		return
 	}
@@ -598,6 +602,7 @@ func (c *composer) method() {
 	for _, why := range c.Rules.lacking() {
 		judged.items = append(judged.items, words("Not judged, ", why, "."))
 	}
+	judged.items = append(judged.items, roles...)
 	for _, line := range method {
 		read.items = append(read.items, words(line))
 	}

@@ -22,14 +22,14 @@ var noTime time.Time
 
 // Options say what is told of which recordings.
 type Options struct {
-	Title                  string                  // of the recordings, to be read
-	Name, Command, Version string                  // as commands take them; no name: they came by a pipe
-	Begin, End             time.Time               // zero: the recordings' own
-	Of                     time.Time               // what ended before is left out, and who used what since is told; zero: all is told
-	Meant                  func(host string) bool  // nil: all hosts are
-	Looks                  session.Looks           // how numbers are written
-	Notes                  []note.Note             // in order of time
-	Packs                  map[string][]alert.Rule // by name, for hosts without any verdict
+	Title                  string                 // of the recordings, to be read
+	Name, Command, Version string                 // as commands take them; no name: they came by a pipe
+	Begin, End             time.Time              // zero: the recordings' own
+	Of                     time.Time              // what ended before is left out, and who used what since is told; zero: all is told
+	Meant                  func(host string) bool // nil: all hosts are
+	Looks                  session.Looks          // how numbers are written
+	Notes                  []note.Note            // in order of time
+	Packs                  []alert.Pack           // that may fit, and tell what hosts are
 }
 
 // Judgement is what rules found in the recordings.

@@ -102,6 +102,7 @@ type jsonRules struct {
 type jsonHost struct {
 	Name     string  `json:"name"`
 	Facts    string  `json:"facts,omitempty"`
+	Roles    []Role  `json:"roles,omitempty"`
 	Interval float64 `json:"intervalSeconds"`
 	Counters int     `json:"counters"`
 	Values   int64   `json:"values"`
@@ -243,7 +244,7 @@ func (r *MovedRow) json() jsonMoved {
 }
 
 func (h *Host) json() jsonHost {
-	return jsonHost{h.Name, h.Facts, h.Interval.Seconds(), len(h.Counters), h.Values, h.Samples, h.Expected}
+	return jsonHost{h.Name, h.Facts, h.Roles, h.Interval.Seconds(), len(h.Counters), h.Values, h.Samples, h.Expected}
 }
 
 // lines is a fold as lines of text.

@@ -91,22 +91,14 @@ func lackOf(o *alert.Outcome) string {
 	return printable.Text(o.Problem)
 }
 
-// fits are the packs with countersets of the hosts.
+// fits are the packs with counters of the hosts.
 func (g *Gatherer) fits() (out []string) {
-	for _, name := range slices.Sorted(maps.Keys(g.Packs)) {
-		if slices.ContainsFunc(g.Packs[name], func(rule alert.Rule) bool {
-			return slices.ContainsFunc(g.hosts, func(h *host) bool {
-				set := h.of.Catalogue().Set(rule.When.Path.Object)
-				if set == nil {
-					return false
-				}
-				_, ok := set.Counter(rule.When.Path.Counter)
-				return ok
-			})
-		}) {
-			out = append(out, name)
+	for i := range g.Packs {
+		if slices.ContainsFunc(g.hosts, func(h *host) bool { return g.Packs[i].Judges(h.of.Catalogue()) }) {
+			out = append(out, g.Packs[i].Name)
 		}
 	}
+	slices.Sort(out)
 	return out
 }
 
@@ -179,7 +171,7 @@ func (g *Gatherer) tellHosts(r *Report, told []*draft) {
 		}
 	}
 	for _, h := range g.hosts {
-		h.Facts = h.facts()
+		h.Facts, h.Roles = h.facts(), g.roles(h)
 		for _, s := range h.series {
 			h.Counters = append(h.Counters, s.counter(h, about))
 		}

@@ -10,7 +10,7 @@
 //   - the model: report.go, number.go, words.go
 //   - reading, finding, judging: make.go, gather.go, measure.go, draft.go, judged.go, window.go,
 //     growth.go
-//   - telling: tell.go, parts.go, sentence.go, instances.go, culprits.go, explain.go, grew.go
+//   - telling: tell.go, parts.go, role.go, sentence.go, instances.go, culprits.go, explain.go, grew.go
 //   - the document: document.go has its blocks, compose.go makes it
 //   - writers: page.go with the pictures of svg.go, axis.go and multiples.go; markdown.go; text.go
 //     with those of strokes.go; json.go; why.go for the short answer; form.go names them all
@@ -66,6 +66,7 @@ type Report struct {
 type Host struct {
 	Name        string
 	Facts       string // what the recording says of it
+	Roles       []Role // what it is
 	Counters    []Counter
 	Values      int64
 	Samples     int64 // that hold anything of it

@@ -344,7 +344,7 @@ func TestLittleOrNothing(t *testing.T) {
 		}
 		terminalOf(t, r)
 	}
-	fits := reported(t, report.Options{Packs: map[string][]alert.Rule{"memory": must(rulepack.Rules("memory")), "iis": must(rulepack.Rules("iis"))}}, must(rulepack.Rules("iis")), recording(t, "a.csv", 90, quiet))
+	fits := reported(t, report.Options{Packs: []alert.Pack{{Name: "iis", Rules: must(rulepack.Rules("iis"))}, {Name: "memory", Rules: must(rulepack.Rules("memory"))}}}, must(rulepack.Rules("iis")), recording(t, "a.csv", 90, quiet))
 	if !slices.Equal(fits.Rules.Fits, []string{"memory"}) {
 		t.Errorf("packs that fit: %q", fits.Rules.Fits)
 	}

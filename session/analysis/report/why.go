@@ -23,6 +23,9 @@ type WhyOptions struct {
 	Unseen []string // hosts that gave nothing, and why
 }
 
+// mostRoleLacks is how many counters are named that a role was not judged by.
+const mostRoleLacks = 4
+
 // mostWhyLines is how many lines a host has, unless all are wanted.
 const mostWhyLines = 12
 
@@ -98,6 +101,13 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 	add("not known", o.Unseen...)
 	if len(r.Rules.Blind) > 0 {
 		add("not judged", strings.Join(r.Rules.Blind, ", ")+": their counters are not there, or not for long enough")
+	}
+	for i := range r.Hosts {
+		for k := range r.Hosts[i].Roles {
+			if role := &r.Hosts[i].Roles[k]; len(role.Lacks) > 0 {
+				add("judged in part", printable.Text(r.Hosts[i].Name)+" as "+role.Name+", "+role.lacksWords(mostRoleLacks)+"; "+role.setCommand()+" makes a set of all for Windows")
+			}
+		}
 	}
 	if denied := r.denied(); denied != "" {
 		add("not seen", denied+"; with the rights of an administrator it is")

@@ -142,7 +142,7 @@ func (o *Options) told(player *replay.Player, files []string) (*report.Options, 
 	}
 	return &report.Options{
 		Title: strings.Join(titles, ", "), Name: name, Command: command, Version: o.Perfdeck, Begin: begin, End: end,
-		Meant: o.meant, Looks: o.Looks, Notes: notes, Packs: allPacks(),
+		Meant: o.meant, Looks: o.Looks, Notes: notes, Packs: rulepack.All(),
 	}, nil
 }
 
@@ -158,17 +158,6 @@ func (o *Options) checkHosts(player *replay.Player) error {
 		return nil
 	}
 	return failure.Usage(failure.WithHint(fmt.Errorf("report: %s: %w", strings.Join(o.Hosts, ", "), difference.ErrNoHost), "it has "+difference.HostWords(known)))
-}
-
-// allPacks are the rules of all starter packs.
-func allPacks() map[string][]alert.Rule {
-	out := map[string][]alert.Rule{}
-	for _, name := range rulepack.Names() {
-		if rules, err := rulepack.Rules(name); err == nil { // a test holds that it is
-			out[name] = rules
-		}
-	}
-	return out
 }
 
 // quoted is the name of a file as a shell takes it, and not for an option.

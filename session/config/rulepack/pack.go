@@ -1,6 +1,6 @@
 // Package rulepack holds starter packs of alert rules: a handful for each subject,
-// with a sentence each on why. They stand as tables of the config file, so that
-// users can copy them there and change them.
+// with a sentence each on why, and decks for hosts that have a role. They stand as tables
+// of the config file, so that users can copy them there and change them.
 package rulepack
 
 import (
@@ -20,7 +20,10 @@ import (
 var packs embed.FS
 
 // names are the packs, in the order of lists.
-var names = []string{"processor", "memory", "disk", "network", "sqlserver", "iis", "directory", "exchange"}
+var names = []string{"processor", "memory", "disk", "network", "sqlserver", "iis", "directory", "exchange", "hyperv", "containers"}
+
+// decksAlone are files like those of packs that have no rules: too little of what they are about can be judged.
+var decksAlone = []string{"guest"}
 
 // Names are the packs.
 func Names() []string { return names }
@@ -52,15 +55,30 @@ func About(name string) string {
 
 // Rules are the rules of a pack. The error is *UnknownError.
 func Rules(name string) ([]alert.Rule, error) {
+	p, err := read(name)
+	return p.Rules, err
+}
+
+func read(name string) (p alert.Pack, err error) {
 	text, err := Text(name)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	c, _, err := config.Parse(alert.PackOrigin+name, []byte(text))
 	if err != nil {
-		return nil, err
+		return p, err
 	}
-	return c.Alerts.Rules, nil
+	return alert.Pack{Name: name, About: About(name), Rules: c.Alerts.Rules, Decks: c.Decks}, nil
+}
+
+// All are the packs, and behind them those that have decks alone.
+func All() (all []alert.Pack) {
+	for _, name := range slices.Concat(names, decksAlone) {
+		if p, err := read(name); err == nil { // a test holds that it is
+			all = append(all, p)
+		}
+	}
+	return all
 }
 
 // known are the counters that packs are about, with their types on Windows, as its counter

@@ -2,7 +2,9 @@ package rulepack
 
 import (
 	"errors"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"perfdeck/cooker"
@@ -44,12 +46,65 @@ func TestPacks(t *testing.T) {
 		}
 	}
 	entries, err := packs.ReadDir("packs")
-	if err != nil || len(entries) != len(Names()) {
-		t.Errorf("%d files, %d names", len(entries), len(Names()))
+	if err != nil || len(entries) != len(All()) {
+		t.Errorf("%d files, %d are read", len(entries), len(All()))
 	}
 	var unknown *UnknownError
 	if _, err := Rules("../packs/disk"); !errors.As(err, &unknown) || unknown.Hint() == "" {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Every deck is for hosts that have something of it, a pack of a role judges by five counters at least, and
+// each counter that a rule judges is known with its type.
+func TestDecks(t *testing.T) {
+	known, taken := Catalogue(), map[string]bool{}
+	for _, p := range All() {
+		for _, d := range p.Decks {
+			var objects []string
+			for _, pane := range d.Panes {
+				for _, text := range slices.Concat(pane.Paths, pane.Also) {
+					if path, err := paths.Parse(text); err == nil {
+						objects = append(objects, path.Object)
+					}
+				}
+			}
+			for _, set := range d.Sets {
+				if !slices.ContainsFunc(objects, func(object string) bool { return strings.HasSuffix(set, "*") || paths.EqualFold(set, object) }) {
+					t.Errorf("%s is for hosts with %s, and shows nothing of it", d.Name, set)
+				}
+			}
+			if taken[d.Name] || len(d.Sets) == 0 || len(d.Panes) < 4 {
+				t.Errorf("%s: taken %v, for %v, %d panes", d.Name, taken[d.Name], d.Sets, len(d.Panes))
+			}
+			taken[d.Name] = true
+		}
+		if lacks := p.Lacks(known); len(p.Decks) > 0 && len(lacks) > 0 {
+			t.Errorf("%s: no types of %q", p.Name, lacks)
+		}
+		judged := map[string]bool{}
+		for i := range p.Rules {
+			for _, path := range p.Rules[i].Paths() {
+				judged[path.String()] = true
+			}
+		}
+		if n := len(judged); len(p.Decks) > 0 && n > 0 && n < 5 {
+			t.Errorf("%s has a pack that judges by %d counters", p.Name, n)
+		}
+	}
+}
+
+// The role that the page shows as an example reads without a warning.
+func TestExampleOfARole(t *testing.T) {
+	text, err := os.ReadFile("../../alert/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "<!-- role -->\n```toml\n")
+	example, _, ok := strings.Cut(rest, "```\n<!-- /role -->")
+	c, warnings, err := config.Parse("role", []byte(example))
+	if !ok || err != nil || len(warnings) > 0 || len(c.Decks) != 1 || len(c.Decks[0].Sets) != 1 || len(c.Alerts.Rules) != 1 {
+		t.Errorf("%v, %v, %+v", warnings, err, c)
 	}
 }
 
@@ -69,7 +124,7 @@ func TestPacksOnThisComputer(t *testing.T) {
 		t.Skip(err)
 	}
 	found := 0
-	for _, name := range []string{"processor", "memory", "disk", "network"} {
+	for _, name := range []string{"processor", "memory", "disk", "network", "containers"} {
 		rules, err := Rules(name)
 		if err != nil {
 			t.Fatal(err)

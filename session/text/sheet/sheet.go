@@ -16,7 +16,7 @@ type Row struct {
 }
 
 // Rows are the rows of a sheet. [PART] WORDS begins a part, "# " a comment; a row is
-// NAME = WORDS, or NAME alone.
+// NAME = WORDS, or NAME alone, and \# begins a name that begins with #.
 func Rows(text string) iter.Seq[Row] {
 	return func(yield func(Row) bool) {
 		var r Row
@@ -24,6 +24,9 @@ func Rows(text string) iter.Seq[Row] {
 			line = strings.TrimSpace(line)
 			if line == "" || strings.HasPrefix(line, "# ") {
 				continue
+			}
+			if strings.HasPrefix(line, `\# `) {
+				line = line[1:]
 			}
 			before, words, _ := strings.Cut(line, " = ")
 			if part, is := strings.CutPrefix(line, "["); is {

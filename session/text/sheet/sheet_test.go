@@ -19,6 +19,8 @@ Cache = Bytes
 
 [a, b]
 [c = d] x
+\# Things = y
+\Path
 Load
 `
 	var got []string
@@ -29,6 +31,8 @@ Load
 		` [] before any part []`,
 		`Memory ["of" "all"] % In Use ["used" "base"]`,
 		`Memory ["of" "all"] Cache ["Bytes"]`,
+		`c = d ["x"] # Things ["y"]`,
+		`c = d ["x"] \Path []`,
 		`c = d ["x"] Load []`,
 	}
 	if !slices.Equal(got, want) {

@@ -20,12 +20,15 @@ func (s *Screen) whyNoPacks() string {
 	return ""
 }
 
-// askPack offers the starter packs: none is on unless somebody chose it.
+// askPack offers the starter packs, first those that fit a host: none is on unless somebody chose it.
 func (s *Screen) askPack() {
-	var items []pane.MenuItem
+	var items, others []pane.MenuItem
 	packs := s.desk.Packs()
 	for i := range packs {
 		p := &packs[i]
+		if len(p.Rules) == 0 {
+			continue
+		}
 		missing, own := s.rulesOf(p)
 		about := aboutOf(p)
 		item := pane.MenuItem{Text: fmt.Sprintf("add %s (%d)%s", p.Name, len(missing), about), Do: func() { s.addPack(p, missing) }}
@@ -37,13 +40,17 @@ func (s *Screen) askPack() {
 			item.Text, item.Why = p.Name+about, "its rules stand in a file: O switches one off"
 		}
 		item.Text = printable.Text(item.Text)
-		items = append(items, item)
+		if slices.ContainsFunc(s.desk.Hosts, func(h *pane.Host) bool { return p.Fits(h.Sampler.Catalogue()) }) {
+			items = append(items, item)
+		} else {
+			others = append(others, item)
+		}
 	}
-	s.desk.Send(pane.OpenMenu{Title: "Starter packs of rules", Items: items})
+	s.desk.Send(pane.OpenMenu{Title: "Starter packs of rules", Items: append(items, others...)})
 }
 
 // aboutOf is what a pack is about, as far as a line of the menu has room.
-func aboutOf(p *pane.Pack) string {
+func aboutOf(p *alert.Pack) string {
 	const most = 30 // characters
 	_, what, named := strings.Cut(p.About, ": ")
 	if !named {
@@ -57,7 +64,7 @@ func aboutOf(p *pane.Pack) string {
 
 // rulesOf are the rules of a pack that are not there, and the names of those that were
 // added here.
-func (s *Screen) rulesOf(p *pane.Pack) (missing []alert.Rule, own []string) {
+func (s *Screen) rulesOf(p *alert.Pack) (missing []alert.Rule, own []string) {
 	for _, r := range p.Rules {
 		switch st := statusOf(s.desk, r.Name); {
 		case st == nil:
@@ -70,7 +77,7 @@ func (s *Screen) rulesOf(p *pane.Pack) (missing []alert.Rule, own []string) {
 }
 
 // addPack adds the rules of a pack that are not there.
-func (s *Screen) addPack(p *pane.Pack, missing []alert.Rule) {
+func (s *Screen) addPack(p *alert.Pack, missing []alert.Rule) {
 	for i, r := range missing {
 		if err := s.desk.Alerts.Put(s.desk.User, r); err != nil {
 			s.desk.Say(printable.Text(reason(err).Error()))

@@ -20,7 +20,8 @@ type Book struct {
 	own   map[*pane.Host]*Deck
 	all   *Abreast // shown below all others, unless there is one host
 	named []*Deck
-	above []opened // what was opened, see put
+	roles []session.Deck // of the config, for what hosts are
+	above []opened       // what was opened, see put
 	keys  []keys.Binding
 	bound []keys.Binding // those of the sheet that is shown with these; nil: not asked for yet
 

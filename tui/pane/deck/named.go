@@ -34,7 +34,10 @@ func (b *Book) Names() []string {
 // Offer adds decks of the config; those that the user kept win.
 func (b *Book) Offer(decks []session.Deck) {
 	for _, spec := range decks {
-		if b.find(spec.Name) == nil {
+		switch {
+		case len(spec.Sets) > 0:
+			b.roles = append(slices.DeleteFunc(b.roles, func(d session.Deck) bool { return paths.EqualFold(d.Name, spec.Name) }), spec)
+		case b.find(spec.Name) == nil:
 			d := NewNamed(b.desk, spec)
 			d.offered = true
 			b.named = append(b.named, d)
@@ -51,11 +54,43 @@ func (b *Book) find(name string) *Deck {
 	return nil
 }
 
-// OpenNamed shows the deck of a name. It reports whether there is one.
+// ofRoles are decks for what a host is, of those that are chosen.
+func (b *Book) ofRoles(h *pane.Host, choose func(d *session.Deck) bool) (out []*Deck) {
+	specs := b.roles
+	if b.desk.Packs != nil {
+		for _, p := range b.desk.Packs() {
+			specs = slices.Concat(specs, p.Decks)
+		}
+	}
+	for _, spec := range specs {
+		if h == nil || !choose(&spec) {
+			continue
+		}
+		if len(b.desk.Hosts) > 1 {
+			spec.Name += " of " + h.Name
+		}
+		d := b.find(spec.Name)
+		if d == nil {
+			d = NewNamed(b.desk, spec.On(h.Name, h.Offered()))
+			d.offered = true
+			b.named = append(b.named, d)
+		}
+		if !slices.Contains(out, d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// OpenNamed shows the deck of a name, or for a role of a name. It reports whether there is one.
 func (b *Book) OpenNamed(name string) bool {
 	d := b.find(name)
 	if d == nil {
-		return false
+		of := b.ofRoles(b.Host(), func(d *session.Deck) bool { return paths.EqualFold(d.Name, name) })
+		if len(of) == 0 {
+			return false
+		}
+		d = of[0]
 	}
 	d.Reload()
 	b.open(d, false)
@@ -67,15 +102,21 @@ func (b *Book) menu() {
 	add := func(text string, do func()) {
 		m.Items = append(m.Items, pane.MenuItem{Text: printable.Text(text), Do: do})
 	}
+	list := func(decks []*Deck) {
+		for _, d := range decks {
+			add(d.name+"  "+d.about(), func() { b.desk.Send(pane.OpenDeck{Name: d.name}) })
+		}
+	}
+	h := b.Host()
+	fit := b.ofRoles(h, func(d *session.Deck) bool { return d.Fits(h.Offered()) })
+	list(fit)
 	if n := len(b.desk.Hosts); n > 1 {
 		add(fmt.Sprintf("all %d hosts, side by side", n), func() {
 			b.put(nil)
 			b.desk.Reask()
 		})
 	}
-	for _, d := range b.named {
-		add(d.name+"  "+d.about(), func() { b.desk.Send(pane.OpenDeck{Name: d.name}) })
-	}
+	list(slices.DeleteFunc(slices.Clone(b.named), func(d *Deck) bool { return slices.Contains(fit, d) }))
 	for _, h := range b.desk.Hosts[:min(len(b.desk.Hosts), mostInMenu)] {
 		add(h.Name+"  its own deck", func() { b.desk.Send(pane.OpenHost{Host: h}) })
 	}

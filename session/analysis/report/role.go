@@ -1,0 +1,74 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"perfdeck/session/text/printable"
+)
+
+// Role is what a host is, as the countersets tell that were recorded of it.
+type Role struct {
+	Name  string   `json:"name"`
+	Pack  string   `json:"pack"`
+	Lacks []string `json:"lacks"` // counters for want of which rules of the pack judged nothing
+
+	instances []string // of SQL Server, that have names
+}
+
+// roles are those of a host.
+func (g *Gatherer) roles(h *host) (out []Role) {
+	for i := range g.Packs {
+		if deck := g.Packs[i].Role(h.of.Catalogue()); deck != nil {
+			role := Role{Name: deck.Name, Pack: g.Packs[i].Name, Lacks: notNil(g.Packs[i].Lacks(h.of.Catalogue()))}
+			for _, set := range h.of.Catalogue().Sets {
+				instance, _, is := strings.Cut(strings.TrimPrefix(set.Name, "MSSQL$"), ":")
+				if is && strings.HasPrefix(set.Name, "MSSQL$") && deck.IsFor(set) && !slices.Contains(role.instances, instance) {
+					role.instances = append(role.instances, instance)
+				}
+			}
+			out = append(out, role)
+		}
+	}
+	return out
+}
+
+// lacksWords is what was not there to judge a role by.
+func (r *Role) lacksWords(most int) string {
+	return plural(len(r.Lacks), "counter", "counters") + " not recorded: " + listed(r.Lacks, most, 0)
+}
+
+// setCommand makes a collector set of all that its pack judges, for Windows to import.
+func (r *Role) setCommand() string {
+	text := "perfdeck collect export --pack " + r.Pack
+	for _, name := range r.instances {
+		text += " --instance " + shellWord(printable.Text(name))
+	}
+	return text + fmt.Sprintf(" -o %s.xml", r.Pack)
+}
+
+// roleWords are what the hosts are, and how what lacked is recorded next time.
+func (r *Report) roleWords() (out []Text) {
+	for i := range r.Hosts {
+		h := &r.Hosts[i]
+		for k := range h.Roles {
+			role := &h.Roles[k]
+			t := words(strong(printable.Text(h.Name)), ": ", role.Name)
+			if len(role.Lacks) == 0 {
+				out = append(out, append(t, words(".")...))
+				continue
+			}
+			add := "perfdeck record --host " + shellWord(printable.Text(h.Name))
+			for _, path := range role.Lacks {
+				add += " " + shellWord(path)
+			}
+			out = append(out, append(t, words(", judged in part; ", role.lacksWords(len(role.Lacks)), ". To record them: ", code(add),
+				". As a collector set for Windows: ", code(role.setCommand()), ", there ", code(fmt.Sprintf("logman import %s -xml %s.xml", role.Pack, role.Pack)), ".")...))
+		}
+	}
+	return out
+}
+
+// shellWord is a text as a shell takes it.
+func shellWord(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
