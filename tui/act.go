@@ -241,7 +241,7 @@ const (
 	mostScale   = 7 // as perfmon's dialog offers
 )
 
-func (r *root) keepLook(l session.KeptLook) {
+func (r *root) keepLook(l session.SavedLook) {
 	r.desk.KeepLook(l)
 	r.chart.Recall()
 }

@@ -288,7 +288,7 @@ func (b burst) options(ctx context.Context, o *tui.Options, clock *clocktest.Clo
 	}
 	o.Hosts[0].Local = true
 	o.Paths = nil
-	o.Kept, o.Keep = new(session.Kept), func(*session.Kept) error { return nil }
+	o.Kept, o.Keep = new(session.Saved), func(*session.Saved) error { return nil }
 	o.Alerts, o.User = alert.NewWatch(alert.Options{Clock: clock}), "ana"
 	o.Recorder = new(tape)
 	o.Themes = func() []themes.Info { return themes.List(nil) }

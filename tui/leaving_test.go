@@ -165,7 +165,7 @@ func TestClockGoesOnWithoutAnswers(t *testing.T) {
 // What was taken hold of with the mouse means nothing on another screen, nor
 // after a dialog.
 func TestGripOfAnotherScreen(t *testing.T) {
-	var kept session.Kept
+	var kept session.Saved
 	onScreens(t, rigOptions{w: 140, kept: &kept, save: func() {}}, func(r *rig) {
 		r.begin(3)
 		x, y := 2, 33 // below the panes
@@ -233,7 +233,7 @@ func fleetOf(n, processes int) func(*clocktest.Clock) []fake.Host {
 
 // 200 hosts come, are looked at, and go, whatever is shown; in short runs 60.
 func TestManyHosts(t *testing.T) {
-	kept, n, left := session.Kept{}, 200, 50
+	kept, n, left := session.Saved{}, 200, 50
 	if testing.Short() {
 		n, left = 60, 15
 	}

@@ -100,8 +100,8 @@ func (r *reel) SetBookmark(at time.Time, on bool) (was bool) {
 
 // monkeyDecks are decks of hosts that are there and that are not, of counters that are
 // known and that are not.
-func monkeyDecks() *session.Kept {
-	kept := new(session.Kept)
+func monkeyDecks() *session.Saved {
+	kept := new(session.Saved)
 	for _, host := range []string{"", "sql01", "nobody"} {
 		kept.Decks = append(kept.Decks, session.Deck{Name: "of " + host, Panes: []session.DeckPane{
 			{Host: host, Paths: []string{`\Memory\Available MBytes`, `\Memory\Cache Bytes`}},

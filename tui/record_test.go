@@ -12,7 +12,7 @@ import (
 // TestRecordToo: a recording that lacks something of the deck can have it, from
 // where it is stopped.
 func TestRecordToo(t *testing.T) {
-	onScreens(t, rigOptions{kept: new(session.Kept), save: func() {}}, func(r *rig) {
+	onScreens(t, rigOptions{kept: new(session.Saved), save: func() {}}, func(r *rig) {
 		r.begin(3)
 		r.recorder.state = pane.Recording{On: true, File: "x.db", Started: start}
 		r.press("r")
@@ -34,7 +34,7 @@ func TestRecordToo(t *testing.T) {
 // TestRecorderFails: what the recorder could not do is said in place of that it did,
 // and the screens do not wait to know.
 func TestRecorderFails(t *testing.T) {
-	onScreens(t, rigOptions{kept: new(session.Kept), save: func() {}}, func(r *rig) {
+	onScreens(t, rigOptions{kept: new(session.Saved), save: func() {}}, func(r *rig) {
 		r.begin(3)
 		r.recorder.state = pane.Recording{On: true, File: "x.db", Started: start}
 		r.recorder.fails = errors.New("its disk does not answer")

@@ -70,7 +70,7 @@ type rigOptions struct {
 	glyphs  canvas.GlyphSet
 	paths   []string
 	w, h    int
-	kept    *session.Kept
+	kept    *session.Saved
 	save    func()
 	alerts  []alert.Rule
 	records pane.Records
@@ -108,7 +108,7 @@ func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
 		Display:  Display{Profile: themes.TrueColour, Mouse: true},
 	}
 	if o.kept != nil {
-		options.Kept, options.Keep = o.kept, func(*session.Kept) error { o.save(); return nil }
+		options.Kept, options.Keep = o.kept, func(*session.Saved) error { o.save(); return nil }
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var ended []chan struct{}

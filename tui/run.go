@@ -70,8 +70,8 @@ type Replayed struct {
 
 // Memory is what earlier runs left, and what this one leaves.
 type Memory struct {
-	Kept *session.Kept // nil: nothing is kept
-	Keep func(*session.Kept) error
+	Kept *session.Saved // nil: nothing is kept
+	Keep func(*session.Saved) error
 	// Noted is what the Log has to say from the beginning.
 	Noted []pane.Entry
 	// Logged is what it has besides of a recording, oldest first: nobody is told of it.

@@ -82,7 +82,7 @@ func TestTasks(t *testing.T) {
 		{"change the interval", nil, []string{"i", " 2", "enter"}, 3, func(r *rig) bool { return r.root.interval == 2*time.Second }},
 	} {
 		t.Run(task.name, func(t *testing.T) {
-			onScreens(t, rigOptions{hosts: task.hosts, kept: new(session.Kept), save: func() {}}, func(r *rig) {
+			onScreens(t, rigOptions{hosts: task.hosts, kept: new(session.Saved), save: func() {}}, func(r *rig) {
 				r.begin(20)
 				keys := 0
 				for _, k := range task.keys {

@@ -687,7 +687,7 @@ func samePane[P any](a, b P) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 // A deck of the user's own: made of another, divided by hand, written, kept, and
 // found again by another run.
 func TestNamedDeck(t *testing.T) {
-	var kept session.Kept
+	var kept session.Saved
 	saves := 0
 	onScreens(t, rigOptions{kept: &kept, save: func() { saves++ }}, func(r *rig) {
 		r.begin(3)
@@ -825,7 +825,7 @@ func TestSampleNow(t *testing.T) {
 // On a pane whose host is not watched the keys of hosts say so; they do not act on
 // another host.
 func TestKeysOnAHostThatIsNotWatched(t *testing.T) {
-	kept := &session.Kept{Decks: []session.Deck{{Name: "night", Panes: []session.DeckPane{
+	kept := &session.Saved{Decks: []session.Deck{{Name: "night", Panes: []session.DeckPane{
 		{Host: "sql01", Paths: []string{`\Memory\Available MBytes`}},
 		{Host: "gone01", Paths: []string{`\Memory\Available MBytes`}},
 	}}}}

@@ -46,7 +46,7 @@ func TestTopOfARecording(t *testing.T) {
 	cat := host.Catalogue()
 	r := panetest.New(t, panetest.Options{Start: at})
 	h := &pane.Host{Name: host.Name(), Sampler: host, Feed: host}
-	r.Desk.Hosts, r.Desk.Kept = []*pane.Host{h}, new(session.Kept)
+	r.Desk.Hosts, r.Desk.Kept = []*pane.Host{h}, new(session.Saved)
 	table := top.New(r.Desk)
 	r.Show(table)
 	disk := cat.Set("PhysicalDisk")

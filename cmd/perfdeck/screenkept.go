@@ -77,14 +77,14 @@ func (p *program) recall(o *tui.Options) {
 	}
 	o.Kept, o.Keep = kept, config.SaverOf(kept)
 	if p.flags.demo { // what is tried on invented hosts is not meant for the real ones
-		o.Kept, o.Keep = &session.Kept{Theme: kept.Theme}, nil
+		o.Kept, o.Keep = &session.Saved{Theme: kept.Theme}, nil
 	}
 	o.Signal, o.Signals = local.Signal, local.SignalNames()
 }
 
 // settingsWatcher reads the config again when its file changed. What is wrong
 // with it is told once for each change; the settings stay as they were.
-func (r *screenRun) settingsWatcher(c *cobra.Command, kept *session.Kept) func() (*tui.Settings, error) {
+func (r *screenRun) settingsWatcher(c *cobra.Command, kept *session.Saved) func() (*tui.Settings, error) {
 	p := r.program
 	watcher := config.NewWatcher(p.config)
 	return func() (*tui.Settings, error) {

@@ -291,7 +291,7 @@ func themeAsked(c *cobra.Command, environ []string) bool {
 
 // shownTheme is the theme that was chosen on the screens, if it is still there and
 // nothing that wins over it is asked for; else the other.
-func (p *program) shownTheme(c *cobra.Command, kept *session.Kept, other *themes.Theme) *themes.Theme {
+func (p *program) shownTheme(c *cobra.Command, kept *session.Saved, other *themes.Theme) *themes.Theme {
 	if kept.Theme == "" || themeAsked(c, p.environ) {
 		return other
 	}

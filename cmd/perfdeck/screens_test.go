@@ -32,7 +32,7 @@ func TestShownTheme(t *testing.T) {
 		if err := root.ParseFlags(c.args); err != nil {
 			t.Fatal(err)
 		}
-		if got := p.shownTheme(root, &session.Kept{Theme: c.kept}, other); got.Name != c.want {
+		if got := p.shownTheme(root, &session.Saved{Theme: c.kept}, other); got.Name != c.want {
 			t.Errorf("%+v: %s is shown", c, got.Name)
 		}
 	}

@@ -29,24 +29,24 @@ const maxStateBytes = 1 << 20
 // LoadState reads what the screens changed. Without a file, or a place for one,
 // it is empty. A file that cannot be understood is set aside and reported with
 // an empty Kept: nothing that the screens remember is worth not to start.
-func LoadState() (*session.Kept, error) {
+func LoadState() (*session.Saved, error) {
 	dir, err := StateDir()
 	if err != nil {
-		return new(session.Kept), nil //nolint:nilerr // no home: nothing is kept
+		return new(session.Saved), nil //nolint:nilerr // no home: nothing is kept
 	}
 	state := stateFile(dir)
 	data, err := state.Read()
 	if err != nil && !errors.Is(err, store.ErrLarge) {
-		return new(session.Kept), fmt.Errorf("load what the screens keep: %w", err)
+		return new(session.Saved), fmt.Errorf("load what the screens keep: %w", err)
 	}
-	s := new(session.Kept)
+	s := new(session.Saved)
 	if err == nil {
 		s, err = parseState(data)
 	}
 	if err != nil {
 		aside := state.Name + ".broken"
 		_ = os.Rename(state.Name, aside)
-		return new(session.Kept), fmt.Errorf("load what the screens keep: %w (set aside as %s)", err, aside)
+		return new(session.Saved), fmt.Errorf("load what the screens keep: %w (set aside as %s)", err, aside)
 	}
 	return s, nil
 }
@@ -55,8 +55,8 @@ func stateFile(dir string) store.Document {
 	return store.Document{Name: filepath.Join(dir, stateName), Lock: filepath.Join(dir, stateLock), Most: maxStateBytes}
 }
 
-func parseState(data []byte) (*session.Kept, error) {
-	s := new(session.Kept)
+func parseState(data []byte) (*session.Saved, error) {
+	s := new(session.Saved)
 	if err := toml.Unmarshal(printable.EscapeTOML(data), s); err != nil {
 		return nil, err
 	}
@@ -66,9 +66,9 @@ func parseState(data []byte) (*session.Kept, error) {
 // SaverOf saves what the screens change of what they loaded, all of it or nothing: a power cut leaves
 // the old file. What another program changed meanwhile stays, unless the same deck, table or look was
 // changed here too: then it is as it is here.
-func SaverOf(loaded *session.Kept) func(*session.Kept) error {
+func SaverOf(loaded *session.Saved) func(*session.Saved) error {
 	base := asWritten(loaded)
-	return func(s *session.Kept) error {
+	return func(s *session.Saved) error {
 		mine := asWritten(s)
 		dir, err := MakeStateDir()
 		if err != nil {
@@ -90,8 +90,8 @@ func SaverOf(loaded *session.Kept) func(*session.Kept) error {
 }
 
 // asWritten is a copy as a file gives it back.
-func asWritten(s *session.Kept) *session.Kept {
-	out := new(session.Kept)
+func asWritten(s *session.Saved) *session.Saved {
+	out := new(session.Saved)
 	if data, err := toml.Marshal(s); err == nil {
 		_ = toml.Unmarshal(data, out)
 	}
@@ -99,12 +99,12 @@ func asWritten(s *session.Kept) *session.Kept {
 }
 
 // mergeState joins what was changed here and elsewhere since base.
-func mergeState(mine, base, theirs *session.Kept) *session.Kept {
-	out := &session.Kept{
+func mergeState(mine, base, theirs *session.Saved) *session.Saved {
+	out := &session.Saved{
 		Theme:  mine.Theme,
 		Decks:  mergeList(mine.Decks, base.Decks, theirs.Decks, func(d session.Deck) string { return paths.Fold(d.Name) }),
-		Tables: mergeList(mine.Tables, base.Tables, theirs.Tables, func(t session.KeptTable) string { return t.Set }),
-		Looks:  mergeList(mine.Looks, base.Looks, theirs.Looks, func(l session.KeptLook) string { return l.Path }),
+		Tables: mergeList(mine.Tables, base.Tables, theirs.Tables, func(t session.SavedTable) string { return t.Set }),
+		Looks:  mergeList(mine.Looks, base.Looks, theirs.Looks, func(l session.SavedLook) string { return l.Path }),
 	}
 	if mine.Theme == base.Theme {
 		out.Theme = theirs.Theme

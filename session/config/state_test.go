@@ -16,7 +16,7 @@ import (
 func TestStateRoundTrip(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	empty, err := LoadState()
-	if err != nil || !reflect.DeepEqual(empty, new(session.Kept)) {
+	if err != nil || !reflect.DeepEqual(empty, new(session.Saved)) {
 		t.Fatalf("without a file: %+v, %v", empty, err)
 	}
 	scale := -2
@@ -25,11 +25,11 @@ func TestStateRoundTrip(t *testing.T) {
 		{Paths: []string{`\Process(*)\% Processor Time`}, Busiest: 5},
 		{Paths: []string{`\A\b`}, Also: []string{`\C\d`, `\E(*)\f`}, Kind: "graph", Limit: `\A\limit`},
 	}}
-	s := &session.Kept{Theme: "nord", Decks: []session.Deck{deck}}
-	s.SetTable(session.KeptTable{Set: "Process", Columns: []session.KeptColumn{{Name: "% Processor Time", Width: 9}, {Name: "user", Hidden: true}}})
-	s.SetTable(session.KeptTable{Set: "Process", Columns: []session.KeptColumn{{Name: "user"}}, Sort: "pid", Reverse: true})
-	s.SetLook(session.KeptLook{Path: `\System\Threads`, Scale: &scale, Colour: 3})
-	if err := SaverOf(new(session.Kept))(s); err != nil {
+	s := &session.Saved{Theme: "nord", Decks: []session.Deck{deck}}
+	s.SetTable(session.SavedTable{Set: "Process", Columns: []session.SavedColumn{{Name: "% Processor Time", Width: 9}, {Name: "user", Hidden: true}}})
+	s.SetTable(session.SavedTable{Set: "Process", Columns: []session.SavedColumn{{Name: "user"}}, Sort: "pid", Reverse: true})
+	s.SetLook(session.SavedLook{Path: `\System\Threads`, Scale: &scale, Colour: 3})
+	if err := SaverOf(new(session.Saved))(s); err != nil {
 		t.Fatal(err)
 	}
 	got, err := LoadState()
@@ -87,11 +87,11 @@ func TestTwoPrograms(t *testing.T) {
 	deck := func(name, path string) session.Deck {
 		return session.Deck{Name: name, Panes: []session.DeckPane{{Paths: []string{path}}}}
 	}
-	begin := &session.Kept{Theme: "nord", Decks: []session.Deck{deck("shared", "1"), deck("old", "1"), deck("both", "1")}}
-	if err := SaverOf(new(session.Kept))(begin); err != nil {
+	begin := &session.Saved{Theme: "nord", Decks: []session.Deck{deck("shared", "1"), deck("old", "1"), deck("both", "1")}}
+	if err := SaverOf(new(session.Saved))(begin); err != nil {
 		t.Fatal(err)
 	}
-	load := func() *session.Kept {
+	load := func() *session.Saved {
 		s, err := LoadState()
 		if err != nil {
 			t.Fatal(err)
@@ -100,7 +100,7 @@ func TestTwoPrograms(t *testing.T) {
 	}
 	one, two := load(), load()
 	saveOne, saveTwo := SaverOf(one), SaverOf(two)
-	save := func(f func(*session.Kept) error, s *session.Kept) {
+	save := func(f func(*session.Saved) error, s *session.Saved) {
 		t.Helper()
 		if err := f(s); err != nil {
 			t.Fatal(err)
@@ -112,9 +112,9 @@ func TestTwoPrograms(t *testing.T) {
 	save(saveOne, one)
 	two.Decks = slices.Delete(two.Decks, 1, 2) // "old"
 	two.Decks[1] = deck("both", "two's")
-	two.SetTable(session.KeptTable{Set: "Process", Sort: "pid"})
+	two.SetTable(session.SavedTable{Set: "Process", Sort: "pid"})
 	save(saveTwo, two)
-	one.SetLook(session.KeptLook{Path: "x", Colour: 3})
+	one.SetLook(session.SavedLook{Path: "x", Colour: 3})
 	save(saveOne, one)
 
 	got := load()
@@ -145,11 +145,11 @@ func TestTwoPrograms(t *testing.T) {
 // What could not be read again is not written.
 func TestStateTooLarge(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	small := &session.Kept{Theme: "nord"}
-	if err := SaverOf(new(session.Kept))(small); err != nil {
+	small := &session.Saved{Theme: "nord"}
+	if err := SaverOf(new(session.Saved))(small); err != nil {
 		t.Fatal(err)
 	}
-	if err := SaverOf(new(session.Kept))(&session.Kept{Theme: strings.Repeat("x", maxStateBytes)}); err == nil {
+	if err := SaverOf(new(session.Saved))(&session.Saved{Theme: strings.Repeat("x", maxStateBytes)}); err == nil {
 		t.Error("it is written")
 	}
 	if s, err := LoadState(); err != nil || s.Theme != "nord" {
@@ -164,7 +164,7 @@ func TestSavedAtOnce(t *testing.T) {
 	var running sync.WaitGroup
 	for p := range programs {
 		running.Go(func() {
-			mine := new(session.Kept)
+			mine := new(session.Saved)
 			save := SaverOf(mine)
 			for i := range saves {
 				mine.Decks = append(mine.Decks, session.Deck{Name: fmt.Sprint("deck", p, "-", i), Panes: []session.DeckPane{{Paths: []string{"x"}}}})

@@ -37,7 +37,7 @@ type Desk struct {
 
 	// Kept is what the screens changed and find again at the next start; who
 	// changes it sends Keep. Nil: nothing is kept.
-	Kept *session.Kept
+	Kept *session.Saved
 
 	// At is the moment that is shown: the chart's cursor. The zero time is now,
 	// the newest sample.
@@ -245,7 +245,7 @@ type Host struct {
 	// Past names a recording of what the host had in a time before the first sample, as
 	// Records plays it, and tells what its clock is ahead of this one. Nil: nobody has that.
 	Past func(from, to time.Time) (name string, ahead time.Duration)
-	Kept Kept // the same, where there may be recordings of it; nil: there are none
+	Kept RecordedFeed // the same, where there may be recordings of it; nil: there are none
 	// Historian knows what its counters were before they were asked for; nil: nobody does.
 	Historian session.Historian
 	// Tracer tells what its values are made of; nil: they are its own.
@@ -279,8 +279,8 @@ func (h *Host) Offered() *session.Catalogue {
 	return h.whole
 }
 
-// Kept is a feed that has recordings of its host, too: see joined.Feed.
-type Kept interface {
+// RecordedFeed is a feed that has recordings of its host, too: see joined.Feed.
+type RecordedFeed interface {
 	Kept(shown *session.Snapshot) (first, last time.Time)
 	See(at time.Time, around time.Duration, shown *session.Snapshot) (isOther bool)
 	Looks() bool

@@ -68,15 +68,15 @@ func LookPath(set *session.Counterset, counter int) string {
 }
 
 // Look is how the user wants a counter drawn; the zero value says nothing.
-func (d *Desk) Look(path string) session.KeptLook {
+func (d *Desk) Look(path string) session.SavedLook {
 	if l := d.Kept.Look(path); l != nil {
 		return *l
 	}
-	return session.KeptLook{Path: path}
+	return session.SavedLook{Path: path}
 }
 
 // KeepLook keeps how a counter is drawn.
-func (d *Desk) KeepLook(l session.KeptLook) {
+func (d *Desk) KeepLook(l session.SavedLook) {
 	if d.Kept == nil {
 		return
 	}

@@ -269,7 +269,7 @@ func withSpark(in []Column) []Column {
 
 // arranged puts the columns into the order that is kept; those that are not kept come
 // last.
-func arranged(list []Column, set *session.Counterset, kept *session.KeptTable) []Column {
+func arranged(list []Column, set *session.Counterset, kept *session.SavedTable) []Column {
 	out := make([]Column, 0, len(list))
 	left := slices.Clone(list)
 	for _, k := range kept.Columns {

@@ -371,7 +371,7 @@ func (t *Table) Choose(column int) {
 
 // Restore takes over what is kept of a table: columns in their order, those that are not
 // kept behind them, and the sorting. The instance stays first.
-func (t *Table) Restore(kept *session.KeptTable) {
+func (t *Table) Restore(kept *session.SavedTable) {
 	if kept == nil {
 		return
 	}
@@ -384,11 +384,11 @@ func (t *Table) Restore(kept *session.KeptTable) {
 }
 
 // Kept is columns and sorting as they are kept.
-func (t *Table) Kept() session.KeptTable {
-	out := session.KeptTable{Set: t.Set.Name, Sort: t.Columns[t.Sort].Name(t.Set), Reverse: t.Reverse}
+func (t *Table) Kept() session.SavedTable {
+	out := session.SavedTable{Set: t.Set.Name, Sort: t.Columns[t.Sort].Name(t.Set), Reverse: t.Reverse}
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		out.Columns = append(out.Columns, session.KeptColumn{Name: c.Name(t.Set), Hidden: c.Hidden, Width: c.Width})
+		out.Columns = append(out.Columns, session.SavedColumn{Name: c.Name(t.Set), Hidden: c.Hidden, Width: c.Width})
 	}
 	return out
 }

@@ -22,7 +22,7 @@ func TestKeptDecks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var kept session.Kept
+	var kept session.Saved
 	if err := toml.Unmarshal(text, &kept); err != nil {
 		t.Fatal(err)
 	}

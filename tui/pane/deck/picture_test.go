@@ -191,7 +191,7 @@ func (s *someone) act() string {
 		return "numbers"
 	case 17:
 		if t := r.book.Selected(); len(t) > 0 && t[0].IsValue() {
-			r.Desk.Kept.SetLook(session.KeptLook{Path: pane.LookPath(t[0].Set, t[0].Counter), Colour: s.IntN(5)})
+			r.Desk.Kept.SetLook(session.SavedLook{Path: pane.LookPath(t[0].Set, t[0].Counter), Colour: s.IntN(5)})
 		}
 		return "colour"
 	case 18:

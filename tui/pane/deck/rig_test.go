@@ -28,7 +28,7 @@ func onDeck(t *testing.T, w, h int, scripts []fake.Script, test func(r *rig)) {
 
 func newRig(t testing.TB, w, h int, scripts []fake.Script, settle func()) *rig {
 	r := &rig{Rig: panetest.New(t, panetest.Options{W: w, H: h, Settle: settle})}
-	r.Desk.Kept = new(session.Kept)
+	r.Desk.Kept = new(session.Saved)
 	for _, s := range scripts {
 		r.host(s)
 	}

@@ -30,7 +30,7 @@ type Top struct {
 	all     bool         // show idle, totals and background instances too
 	filter  pane.Filter[line]
 	marks   map[session.InstanceKey]bool
-	left    map[string]*session.KeptTable // by counterset: how it was left
+	left    map[string]*session.SavedTable // by counterset: how it was left
 	made    combined                      // rows of several instances
 	present combined                      // those that are there
 	at      chosenRow
@@ -77,7 +77,7 @@ type graphed struct {
 
 // New returns a table. It shows nothing until Show.
 func New(desk *pane.Desk) *Top {
-	t := &Top{desk: desk, marks: map[session.InstanceKey]bool{}, left: map[string]*session.KeptTable{}}
+	t := &Top{desk: desk, marks: map[session.InstanceKey]bool{}, left: map[string]*session.SavedTable{}}
 	t.filter = pane.Filter[line]{Desk: desk, Title: "Filter", Fields: t.fields, Changed: t.resort}
 	t.keys = t.bindings()
 	return t
@@ -110,7 +110,7 @@ func (t *Top) Show(host *pane.Host, set *session.Counterset, key session.Instanc
 }
 
 // lay makes the table of the counterset, with its columns as they are kept.
-func (t *Top) lay(kept *session.KeptTable) {
+func (t *Top) lay(kept *session.SavedTable) {
 	numbers := t.host.Numbers
 	if numbers == nil {
 		numbers = t.desk.Numbers
@@ -224,7 +224,7 @@ func (t *Top) keep(order bool) {
 	}
 	kept := t.kept()
 	if !order {
-		old := cmp.Or(t.desk.Kept.Table(kept.Set), new(session.KeptTable))
+		old := cmp.Or(t.desk.Kept.Table(kept.Set), new(session.SavedTable))
 		kept.Sort, kept.Reverse = old.Sort, old.Reverse
 	}
 	t.desk.Kept.SetTable(kept)
@@ -232,7 +232,7 @@ func (t *Top) keep(order bool) {
 }
 
 // kept is columns and sort as they are kept.
-func (t *Top) kept() session.KeptTable {
+func (t *Top) kept() session.SavedTable {
 	kept := t.table.Kept()
 	kept.Combined = t.made.names()
 	return kept

@@ -50,7 +50,7 @@ func onHost(t *testing.T, name string, source func(*clocktest.Clock) session.Sou
 		clock.Advance(0)
 		r := &rig{T: t, clock: clock, canvas: canvas.New(120, 30, canvas.Full)}
 		r.host = &pane.Host{Name: name, Sampler: s, Feed: s.Feed(session.FeedOptions{Every: time.Second, History: time.Minute})}
-		r.desk = &pane.Desk{Hosts: []*pane.Host{r.host}, Now: func() time.Time { return clock.Now().Wall }, Kept: new(session.Kept)}
+		r.desk = &pane.Desk{Hosts: []*pane.Host{r.host}, Now: func() time.Time { return clock.Now().Wall }, Kept: new(session.Saved)}
 		r.top = New(r.desk)
 		r.top.ShowProcesses(r.host)
 		r.ask()
