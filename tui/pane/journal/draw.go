@@ -99,15 +99,15 @@ const hostColumn = 1
 
 func (s *Screen) columns() []pane.ListColumn[row] {
 	return []pane.ListColumn[row]{
-		{Column: columns.Column{Min: len(time.TimeOnly), Rank: columns.Stays}, Cell: func(_ pane.Frame, r row) (string, themes.Style) {
+		{Min: len(time.TimeOnly), Rank: columns.Stays, Cell: func(_ pane.Frame, r row) (string, themes.Style) {
 			e, _ := s.entry(r.entry)
 			return e.Time.Local().Format(time.TimeOnly), themes.Muted
 		}},
-		hostColumn: {Column: columns.Column{Rank: 1, Align: columns.Name}, Cell: func(_ pane.Frame, r row) (string, themes.Style) {
+		hostColumn: {Rank: 1, Align: columns.Name, Cell: func(_ pane.Frame, r row) (string, themes.Style) {
 			e, _ := s.entry(r.entry)
 			return e.Host, s.style(&e)
 		}},
-		{Column: columns.Column{Min: 1, Want: columns.All, Rank: columns.Stays}, Draw: s.drawText},
+		{Min: 1, Want: columns.All, Rank: columns.Stays, Draw: s.drawText},
 	}
 }
 

@@ -190,7 +190,7 @@ func (s *Screen) columns(w int) []pane.ListColumn[*row] {
 	strong, muted := themes.Strong.Bold(), themes.Muted
 	column := func(head string, least, most, rank int, st themes.Style, text func(r *row) string) pane.ListColumn[*row] {
 		return pane.ListColumn[*row]{
-			Column: columns.Column{Rank: rank, Align: columns.Name}, Head: head, Most: most, Whole: true, Tight: func(int) int { return least },
+			Rank: rank, Align: columns.Name, Head: head, Most: most, Whole: true, Tight: func(int) int { return least },
 			Cell: func(_ pane.Frame, r *row) (string, themes.Style) { return text(r), st },
 		}
 	}
@@ -199,7 +199,7 @@ func (s *Screen) columns(w int) []pane.ListColumn[*row] {
 	}
 	number := func(head string, rank int, st themes.Style, of func(r *row) float64) pane.ListColumn[*row] {
 		return pane.ListColumn[*row]{
-			Column: columns.Column{Min: cooker.FieldWidthCells, Rank: rank, Align: columns.Number}, Head: head,
+			Min: cooker.FieldWidthCells, Rank: rank, Align: columns.Number, Head: head,
 			Cell: func(_ pane.Frame, r *row) (string, themes.Style) { return r.number(of(r)), st },
 		}
 	}
@@ -230,7 +230,7 @@ func (s *Screen) columns(w int) []pane.ListColumn[*row] {
 		number(before, 8, muted, func(r *row) float64 { return r.from }),
 		number(during, 10, strong, func(r *row) float64 { return r.to }),
 		unit,
-		{Column: columns.Column{Min: spark, Want: min(max(spark, w/4), mostSpark), Enough: spark, Rank: 9}, Head: graph.SpanText(to.Sub(from)), Draw: s.drawSpark},
+		{Min: spark, Want: min(max(spark, w/4), mostSpark), Enough: spark, Rank: 9, Head: graph.SpanText(to.Sub(from)), Draw: s.drawSpark},
 	}
 	if len(s.Desk.Hosts) == 1 {
 		out[5].Rank = 0
