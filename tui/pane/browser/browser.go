@@ -106,7 +106,7 @@ func New(desk *pane.Desk) *Browser {
 	b.hostRows = newList(hostColumn, func(p *place) *place { return p }, b.drawPlace)
 	b.sets = newList(setColumn, func(s *setRow) string { return s.key }, b.drawSet)
 	b.counters = newList(counterColumn, func(c *counterRow) string { return c.key }, b.drawCounter)
-	b.instances = newList(instanceColumn, instanceRow.id, b.drawInstance)
+	b.instances = newList(instanceColumn, func(r instanceRow) instance { return r.id() }, b.drawInstance)
 	b.lists = [columns]pane.Rows{&b.hostRows, &b.sets, &b.counters, &b.instances}
 	b.forgetUnits()
 	b.finder = search.NewFinder(b.index)
