@@ -203,7 +203,7 @@ func (d *Counter) drawFoot(f pane.Frame) {
 	case ok:
 		text = c.is().Description
 	}
-	f.Left(0, f.Height()-2, f.Width(), session.Printable(text), st)
+	f.Rest(0, f.Height()-2, session.Printable(text), st)
 	hints(f, f.Height()-1, "enter", "add", "tab", "take as path", "esc", "back")
 }
 

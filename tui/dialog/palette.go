@@ -302,8 +302,8 @@ func (p *Palette) drawFoot(f pane.Frame) {
 	}
 	hints(f, 0, pairs...)
 	if p.said != "" {
-		f.Left(0, 1, f.Width(), session.Printable(p.said), themes.Careful)
+		f.Rest(0, 1, session.Printable(p.said), themes.Careful)
 		return
 	}
-	f.Left(0, 1, f.Width(), "host:  counter:  deck:  action:  narrow the search", themes.Muted)
+	f.Rest(0, 1, "host:  counter:  deck:  action:  narrow the search", themes.Muted)
 }

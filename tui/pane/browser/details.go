@@ -158,9 +158,9 @@ func (b *Browser) drawCounterDetails(f pane.Frame, r *counterRow) {
 	line := f.Sub(factX, y, f.Width()-factX, 1)
 	switch {
 	case c.Absent != "":
-		line.Left(0, 0, line.Width(), session.Printable("none: "+c.Absent), themes.Muted)
+		line.Rest(0, 0, session.Printable("none: "+c.Absent), themes.Muted)
 	case o.place.host == nil:
-		line.Left(0, 0, line.Width(), "none: a manifest describes counters, it has no values", themes.Muted)
+		line.Rest(0, 0, "none: a manifest describes counters, it has no values", themes.Muted)
 	default:
 		b.drawLive(line, live, whose(o.key, i), o.ok)
 	}
@@ -188,7 +188,7 @@ func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 		if s.Value.IsText() {
 			st = themes.Strong.Bold()
 		}
-		x := f.Left(0, 0, f.Width(), s.word(f), st)
+		x := f.Rest(0, 0, s.word(f), st)
 		f.Left(x+1, 0, f.Width()-x-1, session.Printable(whose), muted)
 		return
 	}
@@ -206,8 +206,8 @@ func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 		f.DrawRecent(x, 0, w, &s.Recent)
 		x += w + 2
 	}
-	x += f.Left(x, 0, f.Width()-x, stats, muted) + 2
-	f.Left(x, 0, f.Width()-x, session.Printable(whose), muted)
+	x += f.Rest(x, 0, stats, muted) + 2
+	f.Rest(x, 0, session.Printable(whose), muted)
 }
 
 // stats are what the history sums up to: as much of it as has w cells.

@@ -139,7 +139,7 @@ func (s *Screen) drawDay(f pane.Frame, y int, r row) bool {
 	if r.day {
 		e, _ := s.entry(r.entry)
 		f.Repeat(layout.SignW, y, f.Width()-layout.SignW, f.Glyphs().Rule, themes.Rule)
-		f.Left(layout.SignW, y, f.Width()-layout.SignW, e.Time.Local().Format("Monday 2 January 2006")+" ", themes.Muted)
+		f.Rest(layout.SignW, y, e.Time.Local().Format("Monday 2 January 2006")+" ", themes.Muted)
 	}
 	return r.day
 }
@@ -194,6 +194,6 @@ func (s *Screen) drawDetail(f pane.Frame) {
 			f.Right(0, f.Height()-1, f.Width()-1, " "+f.Glyphs().Ellipsis, themes.Muted)
 			return
 		}
-		f.Left(layout.SignW, 1+i, f.Width()-layout.SignW, line, themes.Text)
+		f.Rest(layout.SignW, 1+i, line, themes.Text)
 	}
 }

@@ -46,7 +46,7 @@ func (s *Screen) drawWhy(f pane.Frame) int {
 		return 0
 	}
 	if s.asked.isRunning() {
-		f.Left(layout.SignW, 0, max(0, f.Width()-layout.SignW), "looking for what was wrong", themes.Muted)
+		f.Rest(layout.SignW, 0, "looking for what was wrong", themes.Muted)
 		return 1
 	}
 	var facts []pane.Fact
@@ -171,7 +171,7 @@ func (s *Screen) drawRows(f pane.Frame) {
 	if s.Desk.Archive == nil {
 		summary += "; of what the screens keep"
 	}
-	f.Left(layout.SignW, 0, max(0, f.Width()-layout.SignW), summary, themes.Muted)
+	f.Rest(layout.SignW, 0, summary, themes.Muted)
 	s.Columns = s.columns(f.Width())
 	from, end := s.Show(max(0, f.Height()-2))
 	cols := s.DrawRows(f.Below(1), from, end, true, true)
