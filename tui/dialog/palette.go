@@ -115,14 +115,14 @@ func (p *Palette) await() {
 	if wait == nil {
 		return
 	}
-	p.out.Send(pane.Wait{What: what, Work: func() func(bool) {
+	p.out.Wait(what, func() func(bool) {
 		wait()
 		return func(awaited bool) {
 			if p.Renew(); awaited {
 				p.choose()
 			}
 		}
-	}})
+	})
 }
 
 // offerOther lists what else can be done with the selected.

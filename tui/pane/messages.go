@@ -314,6 +314,14 @@ func (o *Outbox) Did(text string, undo func()) { o.Send(Did{Text: text, Undo: un
 // Close closes the dialog, then does something; nil: nothing.
 func (o *Outbox) Close(then func()) { o.Send(Close{Then: then}) }
 
+// Wait has something done that may take its time, as a Wait is.
+func (o *Outbox) Wait(what string, work func() (done func(awaited bool))) {
+	o.Send(Wait{What: what, Work: work})
+}
+
+// MoveTo shows another moment; the zero time is now.
+func (o *Outbox) MoveTo(at time.Time) { o.Send(MoveTo{At: at}) }
+
 // Reask has the hosts asked for what the screens want now.
 func (o *Outbox) Reask() { o.Send(Reask{}) }
 

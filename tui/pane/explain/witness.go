@@ -40,7 +40,7 @@ func (s *Screen) askWitness(now time.Time) {
 	w.asking, w.next = true, now.Add(witnessEvery)
 	of := session.Valued{Set: s.target.Set, Counter: s.target.Counter, Key: s.target.Key}
 	from := s.target.Host.Witness
-	s.desk.Send(pane.Wait{Work: func() func(bool) {
+	s.desk.Wait("", func() func(bool) {
 		ctx, cancel := context.WithTimeout(context.Background(), witnessWithin)
 		defer cancel()
 		told, err := from.Testimony(ctx, of)
@@ -51,7 +51,7 @@ func (s *Screen) askWitness(now time.Time) {
 				w.Testimony = told
 			}
 		}
-	}})
+	})
 }
 
 // addTestimony tells what the value is made of, and what the other program makes of it.
