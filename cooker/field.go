@@ -20,7 +20,9 @@ func AppendField(buf []byte, v Value, u Unit) []byte {
 }
 
 // Field is what AppendField appends, without blanks around it.
-func Field(v Value, u Unit) string { return strings.TrimSpace(string(AppendField(nil, v, u))) }
+func Field(v Value, u Unit) string {
+	return Format{Digits: DefaultDigits, Style: UnitWindows}.Field(v, u)
+}
 
 // Field is what [Format.AppendField] appends, without blanks around it.
 func (f Format) Field(v Value, u Unit) string {
