@@ -3,6 +3,7 @@ package cooker
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // FieldWidthCells is the width of a number field on screens: 4 digits, point,
@@ -16,6 +17,23 @@ const StatFieldWidthCells = 6
 // cells, as [Format.AppendField] does.
 func AppendField(buf []byte, v Value, u Unit) []byte {
 	return Format{Digits: DefaultDigits, Style: UnitWindows}.AppendField(buf, v, u)
+}
+
+// Field is what AppendField appends, without blanks around it.
+func Field(v Value, u Unit) string {
+	return Format{Digits: DefaultDigits, Style: UnitWindows}.Field(v, u)
+}
+
+// Field is what [Format.AppendField] appends, without blanks around it.
+func (f Format) Field(v Value, u Unit) string {
+	var buf [64]byte
+	return strings.TrimSpace(string(f.AppendField(buf[:0], v, u)))
+}
+
+// StatField is what AppendStatField appends, without blanks around it.
+func (f Format) StatField(v Value, u Unit) string {
+	var buf [64]byte
+	return strings.TrimSpace(string(f.AppendStatField(buf[:0], v, u)))
 }
 
 // AppendField appends a number in a unit, in [FieldWidthCells] cells: two decimals

@@ -71,18 +71,21 @@ func (r *root) bindings() []keys.Binding {
 	return out
 }
 
+// raise shows a dialog above all others.
+func (r *root) raise(d pane.Dialog) { r.dialogs = append(r.dialogs, d) }
+
 // open opens a dialog that a screen asks for.
 func (r *root) open(i pane.Intent) {
 	out := &r.desk.Outbox
 	switch msg := i.(type) {
 	case pane.AskText:
-		r.dialogs = append(r.dialogs, dialog.NewText(out, msg))
+		r.raise(dialog.NewText(out, msg))
 	case pane.AskForm:
-		r.dialogs = append(r.dialogs, dialog.NewForm(out, msg))
+		r.raise(dialog.NewForm(out, msg))
 	case pane.OpenMenu:
-		r.dialogs = append(r.dialogs, dialog.NewMenu(out, msg, r.options.Keys))
+		r.raise(dialog.NewMenu(out, msg, r.options.Keys))
 	case pane.Confirm:
-		r.dialogs = append(r.dialogs, dialog.NewConfirm(out, msg))
+		r.raise(dialog.NewConfirm(out, msg))
 	case pane.AskCounter:
 		host := msg.Host
 		cat := host.Sampler.Catalogue()
@@ -90,7 +93,7 @@ func (r *root) open(i pane.Intent) {
 			r.awaitCounters(host)
 			return
 		}
-		r.dialogs = append(r.dialogs, dialog.NewCounter(out, cat, r.desk.Words, func(path string) error { return r.addAsked(host, path) }))
+		r.raise(dialog.NewCounter(out, cat, r.desk.Words, func(path string) error { return r.addAsked(host, path) }))
 	}
 }
 
@@ -103,7 +106,7 @@ func (r *root) awaitCounters(h *pane.Host) {
 		return
 	}
 	w := r.watched[i]
-	r.desk.Send(pane.Wait{What: w.whatCounters(), Work: func() func(bool) {
+	r.desk.Wait(w.whatCounters(), func() func(bool) {
 		w.untilCounters()
 		return func(awaited bool) {
 			switch {
@@ -115,7 +118,7 @@ func (r *root) awaitCounters(h *pane.Host) {
 				r.open(pane.AskCounter{Host: h})
 			}
 		}
-	}})
+	})
 }
 
 const whyNoCounters = "the host has not told its counters yet"
@@ -150,11 +153,11 @@ func (r *root) help() {
 		at = len(pages)
 		pages = append(pages, dialog.HelpPage{Name: shown.Title(), Bindings: r.mapsOf(shown)})
 	}
-	r.dialogs = append(r.dialogs, dialog.NewHelp(&r.desk.Outbox, pages, at, r.options.Keys))
+	r.raise(dialog.NewHelp(&r.desk.Outbox, pages, at, r.options.Keys))
 }
 
 func (r *root) palette() {
-	r.dialogs = append(r.dialogs, r.finder.Open(&r.desk.Outbox, r.options.Keys))
+	r.raise(r.finder.Open(&r.desk.Outbox, r.options.Keys))
 }
 
 func (r *root) askInterval() {

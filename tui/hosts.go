@@ -245,11 +245,11 @@ func (r *root) connect(ask pane.AddHosts) {
 	what := "connecting to " + printable.Text(ask.Names)
 	r.say(what)
 	connect := r.options.Connect
-	r.desk.Send(pane.Wait{What: what, Work: func() func(bool) {
+	r.desk.Wait(what, func() func(bool) {
 		hosts, err := connect(ask)
 		clear(ask.Password)
 		return func(awaited bool) { r.addHosts(hosts, err, awaited) }
-	}})
+	})
 }
 
 // addHosts shows hosts that were opened.

@@ -51,7 +51,7 @@ func (r *root) writeNote() {
 
 // keepNote writes a note down, beside the screens.
 func (r *root) keepNote(n note.Note) {
-	r.desk.Send(pane.Wait{What: "writing the note", Work: func() func(bool) {
+	r.desk.Wait("writing the note", func() func(bool) {
 		err := r.desk.Notes.Write(n)
 		return func(bool) {
 			r.noteNotes()
@@ -62,7 +62,7 @@ func (r *root) keepNote(n note.Note) {
 			}
 			r.say("noted: " + n.Text)
 		}
-	}})
+	})
 }
 
 // noteNotes writes notes that are new into the journal.

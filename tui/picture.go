@@ -82,7 +82,7 @@ func (r *root) askPicture(seen picture.Picture, name string) {
 // writePicture saves a picture, beside the screens: a disk may take its time. there is
 // what to do when the file is there already.
 func (r *root) writePicture(seen picture.Picture, name string, replace bool, there func()) {
-	r.desk.Send(pane.Wait{What: "saving the picture", Work: func() func(bool) {
+	r.desk.Wait("saving the picture", func() func(bool) {
 		size, err := savePicture(seen, name, replace)
 		return func(awaited bool) {
 			switch {
@@ -95,7 +95,7 @@ func (r *root) writePicture(seen picture.Picture, name string, replace bool, the
 				r.say(err.Error())
 			}
 		}
-	}})
+	})
 }
 
 // savePicture makes the file of a picture, or replaces the one that is there: all of it or

@@ -52,12 +52,12 @@ func (r *root) askNext() {
 	r.questions = r.questions[1:]
 	out := &r.desk.Outbox
 	if q.Yes != "" {
-		r.dialogs = append(r.dialogs, &asking{dialog.NewConfirm(out, pane.Confirm{
+		r.raise(&asking{dialog.NewConfirm(out, pane.Confirm{
 			Title: q.Title, Text: q.Text, Yes: q.Yes, Do: func() { q.answer("yes", true) },
 		}), q})
 		return
 	}
-	r.dialogs = append(r.dialogs, &asking{dialog.NewForm(out, pane.AskForm{
+	r.raise(&asking{dialog.NewForm(out, pane.AskForm{
 		Title:  q.Title,
 		Fields: []field.Line{{Name: "answer", Label: "answer", Secret: q.Secret, Help: q.Text}},
 		Done:   func(in field.Answers) error { q.answer(in["answer"], true); return nil },

@@ -382,7 +382,7 @@ func (r *root) do(i pane.Intent) {
 		r.askNext()
 		return
 	case pane.Open:
-		r.dialogs = append(r.dialogs, i.Dialog)
+		r.raise(i.Dialog)
 		return
 	case pane.AskText, pane.AskForm, pane.AskCounter, pane.OpenMenu, pane.Confirm:
 		r.open(i)

@@ -55,6 +55,9 @@ func (r Region) Left(x, y, w int, s string, st themes.Style) int {
 	return r.fit(x, y, w, s, 0, st)
 }
 
+// Rest is Left in what is left of the line from x on.
+func (r Region) Rest(x, y int, s string, st themes.Style) int { return r.fit(x, y, r.w-x, s, 0, st) }
+
 // Right draws the text at the right end of a field of w cells, cut at its end
 // with an ellipsis, and returns the cells it takes.
 func (r Region) Right(x, y, w int, s string, st themes.Style) int {

@@ -96,7 +96,7 @@ func (c *choices) draw(f pane.Frame) {
 	drawSearch(f, &c.field, "type to narrow")
 	c.drawRows(f.Below(2), len(c.found), c.drawItem)
 	if len(c.found) == 0 {
-		f.Left(2, 2, f.Width()-2, "nothing here has these words", themes.Muted)
+		f.Rest(2, 2, "nothing here has these words", themes.Muted)
 	}
 }
 
@@ -104,7 +104,7 @@ func (c *choices) draw(f pane.Frame) {
 func drawSearch(f pane.Frame, fl *lineedit.Line, hint string) {
 	fl.Draw(f.Region, 0, 0, f.Width(), themes.Strong)
 	if fl.String() == "" {
-		f.Left(2, 0, f.Width()-2, hint, themes.Muted)
+		f.Rest(2, 0, hint, themes.Muted)
 	}
 }
 

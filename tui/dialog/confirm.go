@@ -92,7 +92,7 @@ func (c *Confirm) Draw(f pane.Frame) {
 	body := f.Lines(0, f.Height()-4)
 	from, end := c.Show(len(lines), body.Height())
 	for i := from; i < end; i++ {
-		body.Left(0, i-from, body.Width(), lines[i], themes.Text)
+		body.Rest(0, i-from, lines[i], themes.Text)
 	}
 	if _, more := c.Hidden(); more > 0 && body.Height() > 0 {
 		body.Right(0, body.Height()-1, body.Width(), " "+f.Glyphs().Ellipsis, themes.Muted)

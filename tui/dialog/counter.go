@@ -205,7 +205,7 @@ func (d *Counter) drawFoot(f pane.Frame) {
 	case ok:
 		text = c.is().Description
 	}
-	f.Left(0, f.Height()-2, f.Width(), printable.Text(text), st)
+	f.Rest(0, f.Height()-2, printable.Text(text), st)
 	hints(f, f.Height()-1, "enter", "add", "tab", "take as path", "esc", "back")
 }
 

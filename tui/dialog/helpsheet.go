@@ -230,5 +230,5 @@ func (r *helpRow) draw(region pane.Frame, keyW int) {
 	default:
 		region.Left(0, 0, keyW-1, l.keys, key)
 	}
-	region.Left(keyW, 0, region.Width()-keyW, r.text, text)
+	region.Rest(keyW, 0, r.text, text)
 }

@@ -24,9 +24,9 @@ func paragraph(f pane.Frame, text string, st themes.Style) {
 	lines := canvas.Fold(printable.Text(text), f.Width())
 	last := min(len(lines), f.Height()) - 1
 	for y, line := range lines[:last] {
-		f.Left(0, y, f.Width(), line, st)
+		f.Rest(0, y, line, st)
 	}
-	f.Left(0, last, f.Width(), strings.Join(lines[last:], " "), st)
+	f.Rest(0, last, strings.Join(lines[last:], " "), st)
 }
 
 // Text asks for one line: in a box, or, where the screen follows what is typed, in the line

@@ -61,7 +61,7 @@ func (m *Menu) Paste(text string) { m.paste(text) }
 func (m *Menu) Draw(f pane.Frame) {
 	m.draw(f.Lines(0, f.Height()-2))
 	if it := m.current(); it != nil && it.Why != "" { // whole, where the row is too short for it
-		f.Left(0, f.Height()-2, f.Width(), printable.Text(it.Why), themes.Muted)
+		f.Rest(0, f.Height()-2, printable.Text(it.Why), themes.Muted)
 	}
 	hints(f, f.Height()-1, "enter", "do it", "esc", "close")
 }

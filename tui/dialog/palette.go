@@ -116,14 +116,14 @@ func (p *Palette) await() {
 	if wait == nil {
 		return
 	}
-	p.out.Send(pane.Wait{What: what, Work: func() func(bool) {
+	p.out.Wait(what, func() func(bool) {
 		wait()
 		return func(awaited bool) {
 			if p.Renew(); awaited {
 				p.choose()
 			}
 		}
-	}})
+	})
 }
 
 // offerOther lists what else can be done with the selected.
@@ -303,8 +303,8 @@ func (p *Palette) drawFoot(f pane.Frame) {
 	}
 	hints(f, 0, pairs...)
 	if p.said != "" {
-		f.Left(0, 1, f.Width(), printable.Text(p.said), themes.Careful)
+		f.Rest(0, 1, printable.Text(p.said), themes.Careful)
 		return
 	}
-	f.Left(0, 1, f.Width(), "host:  counter:  deck:  action:  narrow the search", themes.Muted)
+	f.Rest(0, 1, "host:  counter:  deck:  action:  narrow the search", themes.Muted)
 }

@@ -99,7 +99,7 @@ func (d *Themes) Wheel(lines int) { d.moved(func() { d.Scroll(lines) }) }
 func (d *Themes) Draw(f pane.Frame) {
 	const nameW, leastSwatch, gap = 18, 26, 2
 	body := f.Lines(0, f.Height()-2)
-	names, sample := body, body
+	var names, sample pane.Frame
 	if f.Width() >= nameW+gap+leastSwatch {
 		names = body.Sub(0, 0, nameW, body.Height())
 		sample = body.Sub(nameW+gap, 0, f.Width()-nameW-gap, body.Height())

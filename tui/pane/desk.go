@@ -90,14 +90,14 @@ func (d *Desk) EndCursor() bool {
 	if !d.Past() {
 		return false
 	}
-	d.Send(MoveTo{})
+	d.MoveTo(time.Time{})
 	return true
 }
 
 // Work has something done that waits, beside the screens, and tells what came of it: done, or
 // why it failed.
 func (d *Desk) Work(what, done string, do func() error) {
-	d.Send(Wait{What: what, Work: func() func(bool) {
+	d.Wait(what, func() func(bool) {
 		err := do()
 		return func(bool) {
 			level, text := Info, done
@@ -107,7 +107,7 @@ func (d *Desk) Work(what, done string, do func() error) {
 			d.Journal.Add(Entry{Time: d.Now(), Level: level, Text: text})
 			d.Say(text)
 		}
-	}})
+	})
 }
 
 // AskHosts asks for the names of hosts that are to be watched.

@@ -72,7 +72,7 @@ const factLabelW = 9
 func (l FactLines) Draw(f Frame) {
 	for y, l := range l {
 		f.Left(layout.SignW, y, l.x-layout.SignW-1, l.Label, themes.Muted)
-		f.Left(l.x, y, f.Width()-l.x, l.Text, l.Style)
+		f.Rest(l.x, y, l.Text, l.Style)
 	}
 }
 

@@ -84,6 +84,12 @@ type HostStatus struct {
 	err   error
 }
 
+// Standing judges how things stand with a host now.
+func (h *Host) Standing(now time.Time) HostStatus {
+	state := h.Sampler.State()
+	return StandingOf(&state, now)
+}
+
 // StandingOf judges the state of a host.
 func StandingOf(s *session.HostState, now time.Time) HostStatus {
 	out := HostStatus{Condition: Answering, Since: s.Since, err: s.Err}
@@ -206,8 +212,7 @@ func Amount(of cooker.QuantityKind, n float64) string {
 // AmountIn is a number, with at most 4 places, and the unit that suits it.
 func AmountIn(of cooker.Quantity, n float64) (number, unit string) {
 	u := cooker.UnitFor(of, cooker.UnitWindows, n)
-	var buf [64]byte
-	return strings.TrimSpace(string(cooker.AppendField(buf[:0], cooker.FloatValue(n), u))), u.Label
+	return cooker.Field(cooker.FloatValue(n), u), u.Label
 }
 
 // Lapse writes how long something lasts to the second: "0:51", "12:06", "1:02:03".

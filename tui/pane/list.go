@@ -53,7 +53,8 @@ type standing interface {
 
 // ListColumn is one column of a List.
 type ListColumn[R any] struct {
-	columns.Column
+	Min, Want, Enough, Rank, Gap int // as of a columns.Column
+	Align                        columns.Align
 
 	Head string
 	// Cell is what stands there for a row, and how.
@@ -74,7 +75,7 @@ type ListColumn[R any] struct {
 func NameColumn[R any](head string, most int, name func(r R) string) ListColumn[R] {
 	const leastName = 12
 	return ListColumn[R]{
-		Column: columns.Column{Min: leastName, Rank: columns.Stays, Align: columns.Name}, Head: head, Most: most, Whole: true, Bold: true,
+		Min: leastName, Rank: columns.Stays, Align: columns.Name, Head: head, Most: most, Whole: true, Bold: true,
 		Cell:  func(_ Frame, r R) (string, themes.Style) { return name(r), themes.Text },
 		Tight: func(w int) int { return (w - layout.SignW) / 3 },
 	}
@@ -116,7 +117,8 @@ func (l *List[K, R]) Fit(f Frame, from, end int) columns.Layout {
 	fit := make([]columns.Column, len(l.Columns))
 	for i := range l.Columns {
 		c := &l.Columns[i]
-		if fit[i] = c.Column; c.Most == 0 {
+		fit[i] = columns.Column{Min: c.Min, Want: c.Want, Enough: c.Enough, Rank: c.Rank, Gap: c.Gap, Align: c.Align}
+		if c.Most == 0 {
 			continue
 		}
 		shown := l.Rows[from:end]

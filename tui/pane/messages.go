@@ -10,9 +10,15 @@ import (
 // The intents of panes and dialogs: about the frame.
 type (
 	// Say shows a line in place of the hints for a short while.
-	Say struct{ Text string }
+	Say struct {
+		wish
+
+		Text string
+	}
 	// Did says what was changed and keeps how it is undone, for `u`.
 	Did struct {
+		wish
+
 		Text string
 		Undo func()
 		// Lapsed tells that there is nothing left to undo, as of what was done in a
@@ -20,15 +26,23 @@ type (
 		Lapsed func() bool
 	}
 	// Reask makes the root ask the samplers anew for what the screens show.
-	Reask struct{}
+	Reask struct{ wish }
 	// Copy puts text on the clipboard (OSC 52): one line, without what steers a
 	// terminal, wherever the text is from.
-	Copy struct{ Text string }
+	Copy struct {
+		wish
+
+		Text string
+	}
 	// CopyPaths puts paths on the clipboard, several as arguments of a command. What
 	// cannot be printed is `*` there, so that they still mean what they did.
-	CopyPaths struct{ Paths []string }
+	CopyPaths struct {
+		wish
+
+		Paths []string
+	}
 	// Keep makes the root write what the screens changed to the state file.
-	Keep struct{}
+	Keep struct{ wish }
 	// Wait is work that may take its time: Work is done beside the screens, and what
 	// it returns, nil or not, among them after that. With What, which says to the
 	// user what is awaited, what is typed meanwhile is kept until then. Without, and
@@ -36,6 +50,8 @@ type (
 	// anything by then: it must not open a dialog, and has to look whether what it is
 	// about is still there.
 	Wait struct {
+		wish
+
 		What string
 		Work func() (done func(awaited bool))
 	}
@@ -44,19 +60,37 @@ type (
 // The intents that open something.
 type (
 	// Open shows a dialog above the screen.
-	Open struct{ Dialog Dialog }
+	Open struct {
+		wish
+
+		Dialog Dialog
+	}
 	// Close closes the topmost dialog and then, when it is gone, does something, if
 	// there is something to do.
-	Close struct{ Then func() }
+	Close struct {
+		wish
+
+		Then func()
+	}
 	// Back leaves a screen that was opened from another.
-	Back struct{}
+	Back struct{ wish }
 	// GoTo shows the screen of a tab.
-	GoTo struct{ Tab Tab }
+	GoTo struct {
+		wish
+
+		Tab Tab
+	}
 	// AskCounter opens the dialog that adds a counter of a host.
-	AskCounter struct{ Host *Host }
+	AskCounter struct {
+		wish
+
+		Host *Host
+	}
 	// AskText opens a dialog with one line of text. Each is called with every
 	// change; Done with the text when it is accepted. Both may be nil.
 	AskText struct {
+		wish
+
 		Title, Text, Help string
 		Each, Done        func(string) error
 		// Then, if set, is what follows after Done took the text.
@@ -65,44 +99,80 @@ type (
 	// Confirm asks before something that cannot be undone. Enter is the safe
 	// answer; Do is done when Yes is chosen.
 	Confirm struct {
+		wish
+
 		Title, Text, Yes string
 		Do               func()
 		Other            Other
 	}
 	// OpenMenu shows a list to choose from.
 	OpenMenu struct {
+		wish
+
 		Title string
 		Items []MenuItem
 	}
 	// OpenTop opens the table of a counterset, on an instance if Key is set.
 	OpenTop struct {
+		wish
+
 		Host *Host
 		Set  *session.Counterset
 		Key  session.InstanceKey
 		Sort int // index in Set.Counters, -1: the set's default
 	}
 	// OpenHost shows the deck of one host.
-	OpenHost struct{ Host *Host }
+	OpenHost struct {
+		wish
+
+		Host *Host
+	}
 	// OpenDetails shows all that is known of the instance of a value.
-	OpenDetails struct{ Target Target }
+	OpenDetails struct {
+		wish
+
+		Target Target
+	}
 	// OpenExplain explains one value.
-	OpenExplain struct{ Target Target }
+	OpenExplain struct {
+		wish
+
+		Target Target
+	}
 	// OpenChart shows the chart. Targets are added to it, or replace what it
 	// showed.
 	OpenChart struct {
+		wish
+
 		Targets []Target
 		Replace bool
 		Lanes   bool // in this view
 	}
 	// OpenHosts shows the decks of several hosts side by side.
-	OpenHosts struct{ Hosts []*Host }
+	OpenHosts struct {
+		wish
+
+		Hosts []*Host
+	}
 	// OpenDeck shows the deck of a name.
-	OpenDeck struct{ Name string }
+	OpenDeck struct {
+		wish
+
+		Name string
+	}
 	// OpenBrowser shows the browser at a counter.
-	OpenBrowser struct{ Target Target }
+	OpenBrowser struct {
+		wish
+
+		Target Target
+	}
 	// Play shows a recording in place of the screens, which come back when the user
 	// leaves it.
-	Play struct{ File string }
+	Play struct {
+		wish
+
+		File string
+	}
 )
 
 // Other is what a question offers besides its answers, by a key. The zero Other is
@@ -116,6 +186,8 @@ type Other struct {
 // returns lines that tell what it would mean; Done with the values when they are
 // accepted. Both may be nil.
 type AskForm struct {
+	wish
+
 	Title  string
 	Fields []field.Line
 	Each   func(field.Answers) []string
@@ -126,73 +198,71 @@ type AskForm struct {
 // The intents that change something.
 type (
 	// MoveTo shows another moment on all screens; the zero time is now.
-	MoveTo struct{ At time.Time }
+	MoveTo struct {
+		wish
+
+		At time.Time
+	}
 	// ShowTime shows a stretch of time on charts.
-	ShowTime struct{ From, To time.Time }
+	ShowTime struct {
+		wish
+
+		From, To time.Time
+	}
 	// SelectSpan selects a span, or with the zero Span none.
-	SelectSpan struct{ Span Span }
+	SelectSpan struct {
+		wish
+
+		Span Span
+	}
 	// SetSpan changes how much time charts show.
-	SetSpan struct{ Span time.Duration }
+	SetSpan struct {
+		wish
+
+		Span time.Duration
+	}
 	// AddPaths puts counters on the deck that is shown.
 	AddPaths struct {
+		wish
+
 		Host  *Host // nil: of every host that has them
 		Paths []string
 	}
 	// AddHosts adds hosts by what the user typed: names, one or several. Without
 	// an account they are logged on to as is usual for them.
 	AddHosts struct {
+		wish
+
 		Names    string
 		Account  string // as DOMAIN\name; empty: the usual one
 		Password []byte // empty: the one that is known
 	}
 	// AskAccount asks by which account a host is logged on to.
-	AskAccount struct{ Host *Host }
+	AskAccount struct {
+		wish
+
+		Host *Host
+	}
 	// RemoveHost stops watching a host. It can be undone.
-	RemoveHost struct{ Host *Host }
+	RemoveHost struct {
+		wish
+
+		Host *Host
+	}
 	// RetryHost tries a host that does not answer now.
-	RetryHost struct{ Host *Host }
+	RetryHost struct {
+		wish
+
+		Host *Host
+	}
 	// SetTheme changes the theme by name. Preview does not keep it.
 	SetTheme struct {
+		wish
+
 		Name    string
 		Preview bool
 	}
 )
-
-func (Say) intent()         {}
-func (Did) intent()         {}
-func (Reask) intent()       {}
-func (CopyPaths) intent()   {}
-func (Copy) intent()        {}
-func (Keep) intent()        {}
-func (Wait) intent()        {}
-func (Open) intent()        {}
-func (Close) intent()       {}
-func (Back) intent()        {}
-func (GoTo) intent()        {}
-func (AskCounter) intent()  {}
-func (AskText) intent()     {}
-func (Confirm) intent()     {}
-func (OpenMenu) intent()    {}
-func (OpenTop) intent()     {}
-func (OpenHost) intent()    {}
-func (OpenDetails) intent() {}
-func (OpenExplain) intent() {}
-func (OpenChart) intent()   {}
-func (OpenHosts) intent()   {}
-func (OpenDeck) intent()    {}
-func (OpenBrowser) intent() {}
-func (Play) intent()        {}
-func (MoveTo) intent()      {}
-func (ShowTime) intent()    {}
-func (SelectSpan) intent()  {}
-func (SetSpan) intent()     {}
-func (AddPaths) intent()    {}
-func (AddHosts) intent()    {}
-func (AskAccount) intent()  {}
-func (RemoveHost) intent()  {}
-func (RetryHost) intent()   {}
-func (SetTheme) intent()    {}
-func (AskForm) intent()     {}
 
 // MenuItem is one line of a menu.
 type MenuItem struct {
@@ -223,6 +293,11 @@ const (
 // or a click puts there is done, in order, before the next one is looked at.
 type Outbox struct{ list []Intent }
 
+// wish makes a type an intent.
+type wish struct{}
+
+func (wish) intent() {}
+
 // Intent is something that screens and dialogs want of the root: one of the types
 // of messages.go.
 type Intent interface{ intent() }
@@ -238,6 +313,14 @@ func (o *Outbox) Did(text string, undo func()) { o.Send(Did{Text: text, Undo: un
 
 // Close closes the dialog, then does something; nil: nothing.
 func (o *Outbox) Close(then func()) { o.Send(Close{Then: then}) }
+
+// Wait has something done that may take its time, as a Wait is.
+func (o *Outbox) Wait(what string, work func() (done func(awaited bool))) {
+	o.Send(Wait{What: what, Work: work})
+}
+
+// MoveTo shows another moment; the zero time is now.
+func (o *Outbox) MoveTo(at time.Time) { o.Send(MoveTo{At: at}) }
 
 // Reask has the hosts asked for what the screens want now.
 func (o *Outbox) Reask() { o.Send(Reask{}) }

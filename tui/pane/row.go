@@ -84,7 +84,7 @@ func drawWord(f Frame, y int, l layout.Row, v cooker.Value, st themes.Style) (fi
 // drawText shows a text from where numbers begin to the end of the row: it has no
 // unit, no curve and no statistics. It returns its first cell.
 func drawText(f Frame, y int, l layout.Row, text string, stale bool, st themes.Style) (first int) {
-	f.Left(l.ValueX, y, f.Width()-l.ValueX, text, st)
+	f.Rest(l.ValueX, y, text, st)
 	if first = l.ValueX; stale { // before it, so that it does not live by colour alone
 		first--
 		f.Put(first, y, f.Glyphs().Stale, st)

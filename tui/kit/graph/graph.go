@@ -175,7 +175,7 @@ func (g *Graph) draw(r canvas.Region, t *times, p *part, s *Series) {
 	for i := range s.Limits {
 		if l := &s.Limits[i]; l.Text != "" {
 			y := p.row(limits[i])
-			if w := r.Left(0, y, r.Width(), l.Text, l.State); g.Said != nil {
+			if w := r.Rest(0, y, l.Text, l.State); g.Said != nil {
 				g.Said(i, y, w)
 			}
 		}

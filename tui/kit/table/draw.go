@@ -417,7 +417,7 @@ func drawName(t *Table, r canvas.Region, _ *Column, row *Row) {
 		name = strings.TrimPrefix(name, t.common) // the one group of processors that there is
 	}
 	if t.numbered { // which tells those apart that begin alike
-		r.Left(x, 0, r.Width()-x, name, text)
+		r.Rest(x, 0, name, text)
 	} else {
 		r.Text(x, 0, names.Cut(r, r.Width()-x, name, t.common), text)
 	}
@@ -508,12 +508,12 @@ func (t *Table) samplesOf(m *Frame) int {
 // drawValue draws a text or a number; zeros are muted.
 func drawValue(r canvas.Region, v cooker.Value, c *Column, sorted bool) {
 	if s, isText := v.Text(); isText {
-		r.Left(0, 0, r.Width(), printable.Text(s), themes.Text)
+		r.Rest(0, 0, printable.Text(s), themes.Text)
 		return
 	}
 	if _, ok := v.Float(); !ok {
 		if c.IsText {
-			r.Left(0, 0, r.Width(), word(r, v), themes.Muted)
+			r.Rest(0, 0, word(r, v), themes.Muted)
 			return
 		}
 		r.Right(0, 0, r.Width(), word(r, v), themes.Muted)

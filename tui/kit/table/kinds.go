@@ -170,7 +170,7 @@ func drawFact(t *Table, r canvas.Region, c *Column, row *Row) {
 	case c.Fact == userName && canvas.Full.TextWidth(fact) > r.Width():
 		fact = fact[strings.LastIndexByte(fact, '\\')+1:] // who it is tells more than the domain
 	}
-	r.Left(0, 0, r.Width(), fact, themes.Muted)
+	r.Rest(0, 0, fact, themes.Muted)
 }
 
 func drawCounter(t *Table, r canvas.Region, c *Column, row *Row) {

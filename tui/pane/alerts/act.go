@@ -42,7 +42,7 @@ func (s *Screen) openEvent(ev *alert.Event) {
 			s.showRule(ev.ID.Rule)
 			return
 		}
-		s.desk.Send(pane.MoveTo{At: ev.Time})
+		s.desk.MoveTo(ev.Time)
 		return
 	}
 	s.chartAt(targetsOf(s.desk, ev.ID, s.ruleNamed(ev.ID.Rule)), ev.Time)
@@ -55,7 +55,7 @@ func (s *Screen) chartAt(list []pane.Target, at time.Time) {
 		r.Seek(at)
 		at = time.Time{}
 	}
-	s.desk.Send(pane.MoveTo{At: at})
+	s.desk.MoveTo(at)
 	switch {
 	case len(list) == 0:
 		s.desk.Say("the host is not watched any more")

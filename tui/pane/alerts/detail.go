@@ -274,7 +274,7 @@ func drawFacts(f pane.Frame, facts []pane.Fact) {
 			continue
 		}
 		for _, line := range lines {
-			f.Left(x, y, f.Width()-x, line, fact.Style)
+			f.Rest(x, y, line, fact.Style)
 			y++
 		}
 	}

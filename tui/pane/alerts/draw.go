@@ -54,7 +54,7 @@ func (s *Screen) drawPart(f pane.Frame, p part) {
 		s.drawOthers(f, cells(t.Name+t.Subtitle+t.Problem), cells(t.Position))
 	}
 	if rows.Count() == 0 {
-		body.Left(layout.SignW, 0, f.Width()-layout.SignW, s.emptyText(p), themes.Muted)
+		body.Rest(layout.SignW, 0, s.emptyText(p), themes.Muted)
 		return
 	}
 	s.prepare(p, f, from, end)

@@ -62,14 +62,14 @@ func (d *detail) drawGraph(f pane.Frame) {
 		return
 	}
 	if len(d.past.Values) == 0 {
-		f.Left(0, 0, f.Width(), "No history of the value is kept yet; c charts it from now on.", themes.Muted)
+		f.Rest(0, 0, "No history of the value is kept yet; c charts it from now on.", themes.Muted)
 		return
 	}
 	from, to := d.window()
 	points, lo, hi := d.points(from, to, w)
 	if lo > hi {
 		first := d.past.Timeline.At(d.past.Series.First)
-		f.Left(0, 0, f.Width(), "The history that is kept begins at "+pane.Clock(first, f.Now)+".", themes.Muted)
+		f.Rest(0, 0, "The history that is kept begins at "+pane.Clock(first, f.Now)+".", themes.Muted)
 		return
 	}
 	c := &d.value.Set.Counters[d.value.Counter]
@@ -128,7 +128,7 @@ func (d *detail) drawAxis(f pane.Frame, lo, hi, limit float64, h int) {
 		u.Label += d.rule.UnitSuffix()
 	}
 	write := func(y int, v float64, st themes.Style) {
-		text := strings.TrimSpace(string(look.AppendStatField(nil, cooker.FloatValue(v), u)) + " " + u.Label)
+		text := strings.TrimSpace(look.StatField(cooker.FloatValue(v), u) + " " + u.Label)
 		columns.DrawNumber(f.Region, 0, y, d.axisW(), text, st)
 	}
 	muted := themes.Muted
@@ -144,7 +144,7 @@ func (d *detail) drawAxis(f pane.Frame, lo, hi, limit float64, h int) {
 func (d *detail) drawTimes(f pane.Frame, from, to int64, at int) {
 	muted := themes.Muted
 	first, last := clock(time.Unix(0, from), f.Now), clock(time.Unix(0, to), f.Now)
-	f.Left(0, 0, f.Width(), first, muted)
+	f.Rest(0, 0, first, muted)
 	if f.Width() > len(first)+len(last) {
 		f.Right(0, 0, f.Width(), last, muted)
 	}

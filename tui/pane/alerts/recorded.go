@@ -89,7 +89,7 @@ func (s *Screen) jump(n int) {
 	}
 	recorded.Seek(history[i].Time)
 	s.focus = historyPart
-	s.desk.Send(pane.MoveTo{})
+	s.desk.MoveTo(time.Time{})
 	s.desk.Say(history[i].Text())
 }
 

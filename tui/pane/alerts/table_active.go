@@ -61,20 +61,20 @@ func (s *Screen) activeColumns() []pane.ListColumn[*active] {
 		return func(f pane.Frame, a *active) (string, themes.Style) { return text(f, a), themes.Muted }
 	}
 	return []pane.ListColumn[*active]{
-		{Column: columns.Column{Min: wordW, Rank: 4}, Cell: func(f pane.Frame, a *active) (string, themes.Style) {
+		{Min: wordW, Rank: 4, Cell: func(f pane.Frame, a *active) (string, themes.Style) {
 			_, st := signOf(f, a)
 			return stateWord(a.Alert), st
 		}},
-		{Column: columns.Column{Min: leastName, Rank: 8, Align: columns.Name}, Most: mostName, Tight: func(w int) int { return w / 5 }, Bold: true,
+		{Min: leastName, Rank: 8, Align: columns.Name, Most: mostName, Tight: func(w int) int { return w / 5 }, Bold: true,
 			Cell: func(_ pane.Frame, a *active) (string, themes.Style) { return a.ID.Rule, themes.Text }},
-		{Column: columns.Column{Min: leastPath, Rank: 6}, Most: mostPath, Tight: func(w int) int { return w * 2 / 5 },
+		{Min: leastPath, Rank: 6, Most: mostPath, Tight: func(w int) int { return w * 2 / 5 },
 			Cell: muted(func(_ pane.Frame, a *active) string { return s.whereOf(a.Alert).String() }),
 			Cut:  func(f pane.Frame, a *active, w int) string { return s.whereOf(a.Alert).fit(f.Region, w) }},
-		{Column: columns.Column{Min: leastSpark, Want: mostSpark, Rank: 3}, Draw: s.drawSpark},
-		activeValue: {Column: columns.Column{Rank: columns.Stays, Align: columns.Number}, Draw: drawValue},
-		{Column: columns.Column{Min: 3, Rank: 5}, Most: mostLimit, Cell: muted(func(_ pane.Frame, a *active) string { return a.limit })},
-		{Column: columns.Column{Rank: 7}, Most: 36, Tight: func(int) int { return 12 }, Cell: muted(func(f pane.Frame, a *active) string { return noteOf(a.Alert, f.Now) })},
-		{Column: columns.Column{Min: 4, Rank: 7, Align: columns.Right}, Most: 8, Cell: muted(func(f pane.Frame, a *active) string { return lasting(f.Now.Sub(a.Since)) })},
+		{Min: leastSpark, Want: mostSpark, Rank: 3, Draw: s.drawSpark},
+		activeValue: {Rank: columns.Stays, Align: columns.Number, Draw: drawValue},
+		{Min: 3, Rank: 5, Most: mostLimit, Cell: muted(func(_ pane.Frame, a *active) string { return a.limit })},
+		{Rank: 7, Most: 36, Tight: func(int) int { return 12 }, Cell: muted(func(f pane.Frame, a *active) string { return noteOf(a.Alert, f.Now) })},
+		{Min: 4, Rank: 7, Align: columns.Right, Most: 8, Cell: muted(func(f pane.Frame, a *active) string { return lasting(f.Now.Sub(a.Since)) })},
 	}
 }
 

@@ -24,8 +24,8 @@ func (s *Screen) eventColumns() []pane.ListColumn[*eventRow] {
 		}
 	}
 	return []pane.ListColumn[*eventRow]{
-		{Column: columns.Column{Min: 8, Rank: columns.Stays}, Most: 12, Cell: func(f pane.Frame, r *eventRow) (string, themes.Style) { return clock(r.event.Time, f.Now), muted }},
-		{Column: columns.Column{Min: leastName, Rank: 8, Align: columns.Name}, Most: mostName, Bold: true, Cell: name(func(r *eventRow) string { return r.event.ID.Rule }),
+		{Min: 8, Rank: columns.Stays, Most: 12, Cell: func(f pane.Frame, r *eventRow) (string, themes.Style) { return clock(r.event.Time, f.Now), muted }},
+		{Min: leastName, Rank: 8, Align: columns.Name, Most: mostName, Bold: true, Cell: name(func(r *eventRow) string { return r.event.ID.Rule }),
 			Tight: func(w int) int {
 				if w < 80 { // a long name leaves room for what happened
 					return 12
@@ -38,21 +38,21 @@ func (s *Screen) eventColumns() []pane.ListColumn[*eventRow] {
 				}
 				return r.event.ID.Rule
 			}},
-		{Column: columns.Column{Min: 5, Rank: 7}, Most: 10, Cell: func(f pane.Frame, r *eventRow) (string, themes.Style) {
+		{Min: 5, Rank: 7, Most: 10, Cell: func(f pane.Frame, r *eventRow) (string, themes.Style) {
 			if s.isToCome(f, r.event) {
 				return kindWord(r.event), muted
 			}
 			_, st := signOfEvent(f, r)
 			return kindWord(r.event), st
 		}},
-		eventHost: {Column: columns.Column{Align: columns.Name}, Most: 20, Bold: true, Cell: name(hostCell)},
-		{Column: columns.Column{Rank: 4, Align: columns.Name}, Most: 20, Bold: true, Cell: name(func(r *eventRow) string {
+		eventHost: {Align: columns.Name, Most: 20, Bold: true, Cell: name(hostCell)},
+		{Rank: 4, Align: columns.Name, Most: 20, Bold: true, Cell: name(func(r *eventRow) string {
 			if r.group != nil {
 				return ""
 			}
 			return r.event.Instance
 		})},
-		{Column: columns.Column{Min: 12, Want: columns.All, Rank: 6}, Cell: func(f pane.Frame, r *eventRow) (string, themes.Style) {
+		{Min: 12, Want: columns.All, Rank: 6, Cell: func(f pane.Frame, r *eventRow) (string, themes.Style) {
 			if r.group != nil {
 				return saidTogether(r.group, s.opened[r.event.Group]), muted
 			}

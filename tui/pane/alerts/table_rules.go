@@ -21,7 +21,7 @@ func (s *Screen) ruleColumns() []pane.ListColumn[*alert.RuleStatus] {
 	type status = alert.RuleStatus
 	column := func(head string, least, most, rank int, text func(r *status) string) pane.ListColumn[*status] {
 		return pane.ListColumn[*status]{
-			Column: columns.Column{Min: least, Rank: rank}, Head: head, Most: columns.All, Tight: func(int) int { return most },
+			Min: least, Rank: rank, Head: head, Most: columns.All, Tight: func(int) int { return most },
 			Cell: func(_ pane.Frame, r *status) (string, themes.Style) { return text(r), themes.Muted },
 		}
 	}
@@ -32,9 +32,9 @@ func (s *Screen) ruleColumns() []pane.ListColumn[*alert.RuleStatus] {
 		return themes.Text
 	}
 	return []pane.ListColumn[*status]{
-		{Column: columns.Column{Min: leastName, Rank: columns.Stays, Align: columns.Name}, Head: "rule", Most: columns.All, Bold: true,
+		{Min: leastName, Rank: columns.Stays, Align: columns.Name, Head: "rule", Most: columns.All, Bold: true,
 			Tight: func(w int) int { return min(mostName, w/4) }, Cell: func(_ pane.Frame, r *status) (string, themes.Style) { return r.Name, style(r) }},
-		ruleWhen: {Column: columns.Column{Want: mostPath + 12, Rank: 8}, Head: "when", Cell: func(_ pane.Frame, r *status) (string, themes.Style) { return "", style(r) },
+		ruleWhen: {Want: mostPath + 12, Rank: 8, Head: "when", Cell: func(_ pane.Frame, r *status) (string, themes.Style) { return "", style(r) },
 			Cut: func(f pane.Frame, r *status, w int) string {
 				return condition(f.Region, &r.Rule, s.limitText(&r.Rule), w)
 			}},
@@ -42,7 +42,7 @@ func (s *Screen) ruleColumns() []pane.ListColumn[*alert.RuleStatus] {
 		column("clear", 5, mostLimit, 3, s.clearText),
 		column("hosts", 5, 16, 4, func(r *status) string { return hostsText(&r.Rule) }),
 		column("then", 4, 20, 2, func(r *status) string { return r.ThenText() }),
-		{Column: columns.Column{Min: 3, Rank: columns.Stays, Align: columns.Right}, Most: columns.All, Tight: func(int) int { return len(notJudged) },
+		{Min: 3, Rank: columns.Stays, Align: columns.Right, Most: columns.All, Tight: func(int) int { return len(notJudged) },
 			Cell: func(f pane.Frame, r *status) (string, themes.Style) {
 				text, st := stateOf(r, f.Now, f.Glyphs())
 				if s.waitsFor(r, f.Now) > 0 {

@@ -106,7 +106,7 @@ func New(desk *pane.Desk) *Browser {
 	b.hostRows = newList(hostColumn, func(p *place) *place { return p }, b.drawPlace)
 	b.sets = newList(setColumn, func(s *setRow) string { return s.key }, b.drawSet)
 	b.counters = newList(counterColumn, func(c *counterRow) string { return c.key }, b.drawCounter)
-	b.instances = newList(instanceColumn, instanceRow.id, b.drawInstance)
+	b.instances = newList(instanceColumn, func(r instanceRow) instance { return r.id() }, b.drawInstance)
 	b.lists = [columns]pane.Rows{&b.hostRows, &b.sets, &b.counters, &b.instances}
 	b.forgetUnits()
 	b.finder = search.NewFinder(b.index)
@@ -117,7 +117,7 @@ func New(desk *pane.Desk) *Browser {
 // newList is the list of a column. What it draws of a row is told its line, too.
 func newList[K comparable, R any](c column, key func(R) K, draw func(f pane.Frame, y int, r R)) pane.List[K, R] {
 	l := pane.List[K, R]{KeyOf: key, Part: int(c), Columns: []pane.ListColumn[R]{{
-		Column: fit.Column{Min: 1, Want: fit.All, Rank: fit.Stays}, Draw: func(f pane.Frame, y int, _ fit.Place, r R) { draw(f.Lines(y, 1), y, r) },
+		Min: 1, Want: fit.All, Rank: fit.Stays, Draw: func(f pane.Frame, y int, _ fit.Place, r R) { draw(f.Lines(y, 1), y, r) },
 	}}}
 	l.Loose = true
 	return l

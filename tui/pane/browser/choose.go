@@ -221,8 +221,7 @@ func (b *Browser) addLack(list []lack, p *place, c *picks) []lack {
 	l := lack{place: p}
 	switch set := p.set(c.key); {
 	case p.cat == nil:
-		state := p.host.Sampler.State()
-		l.why = pane.StandingOf(&state, b.desk.Now()).String()
+		l.why = p.host.Standing(b.desk.Now()).String()
 	case set != nil:
 		for _, key := range c.counters {
 			if i, ok := set.Counter(key); ok && set.Counters[i].Absent != "" {

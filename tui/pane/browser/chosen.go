@@ -41,7 +41,7 @@ func (b *Browser) drawChosen(f pane.Frame) {
 func (b *Browser) drawPaths(f pane.Frame, y, last int, list []path) int {
 	for i := range list {
 		if y >= last-1 && i < len(list)-1 {
-			f.Left(layout.SignW, y, f.Width()-layout.SignW, fmt.Sprintf("+ %d more", len(list)-i), themes.Muted)
+			f.Rest(layout.SignW, y, fmt.Sprintf("+ %d more", len(list)-i), themes.Muted)
 			return y + 1
 		}
 		f.Middle(layout.SignW, y, f.Width()-layout.SignW-1, printable.Text(list[i].full()), themes.Strong)
@@ -55,7 +55,7 @@ func (b *Browser) notes(f pane.Frame, without []lack) (notes []func(y int)) {
 	muted, x := themes.Muted, layout.SignW
 	if len(without) > 0 {
 		notes = append(notes, func(y int) {
-			f.Left(x, y, f.Width()-x, printable.Text(lacking(without)), themes.Careful)
+			f.Rest(x, y, printable.Text(lacking(without)), themes.Careful)
 		})
 	}
 	if text, ok := b.widened(); ok && b.split.chosen > 4 {
@@ -68,7 +68,7 @@ func (b *Browser) notes(f pane.Frame, without []lack) (notes []func(y int)) {
 		notes = append(notes, func(y int) {
 			at := x + f.Text(x, y, "With ", muted)
 			at += f.Text(at, y, "all hosts", themes.Accent)
-			f.Left(at, y, f.Width()-at, " chosen, a path is added for each host that has it; those without are named before you confirm.", muted)
+			f.Rest(at, y, " chosen, a path is added for each host that has it; those without are named before you confirm.", muted)
 		})
 	}
 	return notes

@@ -88,8 +88,7 @@ func (b *Browser) drawPlaceDetails(f pane.Frame) {
 	switch {
 	case p.isAll:
 		for _, h := range b.hosts() {
-			state := h.host.Sampler.State()
-			facts = append(facts, []fact{{"", h.name + "  " + pane.StandingOf(&state, f.Now).Text(f.Now)}})
+			facts = append(facts, []fact{{"", h.name + "  " + h.host.Standing(f.Now).Text(f.Now)}})
 		}
 		subtitle = "a path for each host that has the counter"
 	case p.host == nil:
@@ -160,9 +159,9 @@ func (b *Browser) drawCounterDetails(f pane.Frame, r *counterRow) {
 	line := f.Sub(factX, y, f.Width()-factX, 1)
 	switch {
 	case c.Absent != "":
-		line.Left(0, 0, line.Width(), printable.Text("none: "+c.Absent), themes.Muted)
+		line.Rest(0, 0, printable.Text("none: "+c.Absent), themes.Muted)
 	case o.place.host == nil:
-		line.Left(0, 0, line.Width(), "none: a manifest describes counters, it has no values", themes.Muted)
+		line.Rest(0, 0, "none: a manifest describes counters, it has no values", themes.Muted)
 	default:
 		b.drawLive(line, live, whose(o.key, i), o.ok)
 	}
@@ -190,7 +189,7 @@ func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 		if s.Value.IsText() {
 			st = themes.Strong.Bold()
 		}
-		x := f.Left(0, 0, f.Width(), s.word(f), st)
+		x := f.Rest(0, 0, s.word(f), st)
 		f.Left(x+1, 0, f.Width()-x-1, printable.Text(whose), muted)
 		return
 	}
@@ -198,9 +197,7 @@ func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 	if s.stale {
 		strong, spark = themes.Stale, themes.Stale
 	}
-	var buf [64]byte
-	text := strings.TrimSpace(string(s.Look.AppendField(buf[:0], s.Value, s.Unit)))
-	x := f.Text(0, 0, text, strong) + 1
+	x := f.Text(0, 0, s.Look.Field(s.Value, s.Unit), strong) + 1
 	x += f.Text(x, 0, s.Unit.Label, muted) + 2
 	x = max(x, liveW)
 	stats := s.stats(f.Width() - x)
@@ -210,8 +207,8 @@ func (b *Browser) drawLive(f pane.Frame, s shown, whose string, ok bool) {
 		f.DrawRecent(x, 0, w, &s.Recent)
 		x += w + 2
 	}
-	x += f.Left(x, 0, f.Width()-x, stats, muted) + 2
-	f.Left(x, 0, f.Width()-x, printable.Text(whose), muted)
+	x += f.Rest(x, 0, stats, muted) + 2
+	f.Rest(x, 0, printable.Text(whose), muted)
 }
 
 // stats are what the history sums up to: as much of it as has w cells.
@@ -220,18 +217,13 @@ func (s *shown) stats(w int) string {
 		return ""
 	}
 	text := ""
-	for _, one := range [...]string{"  max " + s.stat(s.Window.Max), "min " + s.stat(s.Window.Min) + "  avg " + s.stat(s.Window.Mean)} {
+	stat := func(v cooker.Value) string { return s.Look.StatField(v, s.Unit) }
+	for _, one := range [...]string{"  max " + stat(s.Window.Max), "min " + stat(s.Window.Min) + "  avg " + stat(s.Window.Mean)} {
 		if len(text)+len(one) <= w {
 			text = one + text
 		}
 	}
 	return strings.TrimSpace(text)
-}
-
-// stat writes a number of the window in the unit of the value.
-func (s *shown) stat(number cooker.Value) string {
-	var buf [64]byte
-	return strings.TrimSpace(string(s.Look.AppendStatField(buf[:0], number, s.Unit)))
 }
 
 // factX is where the texts of facts begin.

@@ -220,8 +220,7 @@ func (b *Browser) whyEmpty(c column) string {
 		}
 		return "nothing has these words"
 	case b.place.cat == nil && b.place.host != nil:
-		state := b.place.host.Sampler.State()
-		return printable.Text(pane.StandingOf(&state, b.desk.Now()).Text(b.desk.Now()))
+		return printable.Text(b.place.host.Standing(b.desk.Now()).Text(b.desk.Now()))
 	}
 	return "no counters"
 }
@@ -237,8 +236,7 @@ func (b *Browser) drawPlace(f pane.Frame, _ int, p *place) {
 	case p.host == nil:
 		text = muted
 	default:
-		state := p.host.Sampler.State()
-		standing := pane.StandingOf(&state, f.Now)
+		standing := p.host.Standing(f.Now)
 		if sign, st := standing.Sign(f.Glyphs()); sign != 0 {
 			f.Put(1, 0, sign, st)
 			text = st

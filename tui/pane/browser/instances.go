@@ -21,11 +21,17 @@ type instance struct {
 
 const every = "*"
 
-// same tells whether both mean the same. Where instances have no identity of
-// their own, #n tells them apart.
-func (i instance) same(o instance) bool {
-	return i.key == o.key && i.wild == o.wild && (i.key.ID != 0 || i.index == o.index)
+// id is the instance by that which tells it apart: where instances have no identity of
+// their own, that is #n.
+func (i instance) id() instance {
+	if i.key.ID != 0 {
+		i.index = 0
+	}
+	return i
 }
+
+// same tells whether both mean the same.
+func (i instance) same(o instance) bool { return i.id() == o.id() }
 
 // text is what stands between the parentheses of a path.
 func (i instance) text() string {
@@ -69,14 +75,6 @@ type instanceRow struct {
 	hosts int    // how many hosts have it, with all hosts
 	pid   uint64 // the number by which people know it, 0 none
 	gone  bool
-}
-
-// id is the instance by that which tells it apart; see same.
-func (r instanceRow) id() instance {
-	if r.key.ID != 0 {
-		r.index = 0
-	}
-	return r.instance
 }
 
 // isTotal tells whether the row stands for others.

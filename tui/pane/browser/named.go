@@ -66,7 +66,7 @@ func (b *Browser) askNames(at naming, counter int, n *named) *named {
 	}
 	n.busy = true
 	text := n.text
-	b.desk.Send(pane.Wait{Work: func() func(bool) {
+	b.desk.Wait("", func() func(bool) {
 		ctx, cancel := context.WithTimeout(context.Background(), namedWithin)
 		defer cancel()
 		keys, more, err := at.host.Namer.Instances(ctx, at.set, counter, text, mostNamed)
@@ -79,7 +79,7 @@ func (b *Browser) askNames(at naming, counter int, n *named) *named {
 			b.listInstances()
 			b.stale = true
 		}
-	}})
+	})
 	return n
 }
 

@@ -128,9 +128,9 @@ func (c *Chart) drawEmpty(f pane.Frame) {
 	drawKeys(f, y, rows)
 	y += 2
 	if text := c.problem.at(f.Now); text != "" {
-		f.Left(layout.SignW, y-1, f.Width()-layout.SignW, text, themes.Warning)
+		f.Rest(layout.SignW, y-1, text, themes.Warning)
 	} else if len(c.wanted) > 0 {
-		f.Left(layout.SignW, y-1, f.Width()-layout.SignW, "first sample"+f.Glyphs().Ellipsis, themes.Muted)
+		f.Rest(layout.SignW, y-1, "first sample"+f.Glyphs().Ellipsis, themes.Muted)
 	}
 	if y < f.Height() {
 		c.drawOffer(f.Below(y))

@@ -93,7 +93,7 @@ func (c *Chart) moveCursor(back bool) {
 		c.desk.Say("nothing is kept before this")
 		return
 	}
-	c.desk.Send(pane.MoveTo{At: at})
+	c.desk.MoveTo(at)
 }
 
 func (c *Chart) nextView() {

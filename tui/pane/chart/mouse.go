@@ -37,7 +37,7 @@ func (c *Chart) Click(hit pane.Hit, button tea.MouseButton) {
 		} else {
 			at = c.stacked(at)
 		}
-		c.desk.Send(pane.MoveTo{At: at})
+		c.desk.MoveTo(at)
 	case hitOffer:
 		if was := c.offer.list.Line(); was != hit.A {
 			c.offer.list.Select(hit.A)
@@ -74,7 +74,7 @@ func (c *Chart) Drag(from pane.Hit, x, _ int, released bool) {
 	if !ok || last-first+1 < least {
 		return
 	}
-	c.desk.Send(pane.MoveTo{At: before}) // the button that went down moved the cursor
+	c.desk.MoveTo(before) // the button that went down moved the cursor
 	c.desk.Send(pane.SelectSpan{Span: pane.SpanOf(win.start(first), win.start(last+1))})
 }
 

@@ -112,7 +112,7 @@ func (c *Chart) ask(h *pane.Host, q *question, lacking []*series, win window) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), pastWithin)
 	q.step, q.cancel = asked.step, cancel
-	c.desk.Send(pane.Wait{Work: func() func(bool) {
+	c.desk.Wait("", func() func(bool) {
 		defer cancel()
 		bands, err := h.Historian.Bands(ctx, of, asked.from, asked.to, asked.step)
 		return func(bool) {
@@ -131,7 +131,7 @@ func (c *Chart) ask(h *pane.Host, q *question, lacking []*series, win window) {
 				s.past.bands = s.bandsOf(bands[i])
 			}
 		}
-	}})
+	})
 }
 
 // bandsOf are bands of the counter as they are drawn, by what limits it now.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"perfdeck/cooker"
@@ -237,17 +236,16 @@ func (s *series) limit() float64 { return max(math.Abs(s.low), math.Abs(s.high))
 
 // number writes a value as the legend shows it, without unit; why there is none
 // as a word.
-func (s *series) number(v cooker.Value) string { return s.write(v, s.look.AppendField) }
+func (s *series) number(v cooker.Value) string { return s.write(v, s.look.Field) }
 
 // brief writes an average, minimum or maximum: one decimal less.
-func (s *series) brief(v cooker.Value) string { return s.write(v, s.look.AppendStatField) }
+func (s *series) brief(v cooker.Value) string { return s.write(v, s.look.StatField) }
 
-func (s *series) write(v cooker.Value, field func([]byte, cooker.Value, cooker.Unit) []byte) string {
+func (s *series) write(v cooker.Value, field func(cooker.Value, cooker.Unit) string) string {
 	if text, ok := v.Text(); ok {
 		return printable.Text(text)
 	}
-	var buf [64]byte
-	return strings.TrimSpace(string(field(buf[:0], v, s.unit)))
+	return field(v, s.unit)
 }
 
 // withUnit writes a value and its unit, as short as it goes.

@@ -76,7 +76,7 @@ func (c *Chart) zoomIntoSpan() bool {
 	c.zoomInto(from, to)
 	c.zoom.into = c.desk.Selected
 	if at := c.desk.At; c.desk.Past() && (at.Before(from) || at.After(to)) {
-		c.desk.Send(pane.MoveTo{At: to.Add(-1)}) // the window shows where the cursor is
+		c.desk.MoveTo(to.Add(-1)) // the window shows where the cursor is
 	}
 	return true
 }
@@ -90,7 +90,7 @@ func (c *Chart) isZoomedIntoSpan() bool {
 func (c *Chart) ShowTime(from, to time.Time) {
 	c.zoomInto(from, to)
 	if at := c.desk.At; c.desk.Past() && (at.Before(from) || at.After(to)) {
-		c.desk.Send(pane.MoveTo{}) // the window shows where the cursor is
+		c.desk.MoveTo(time.Time{}) // the window shows where the cursor is
 	}
 }
 

@@ -98,5 +98,5 @@ func (d *Deck) showMoment(b *block, x int) {
 	if last := min(to, s.plot.end); last < line.Next() || d.desk.Past() {
 		at = line.At(last - 1)
 	}
-	d.desk.Send(pane.MoveTo{At: at})
+	d.desk.MoveTo(at)
 }

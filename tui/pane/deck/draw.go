@@ -57,7 +57,7 @@ func (d *Deck) drawBelow(f pane.Frame) {
 		return
 	}
 	text := "+ " + strconv.Itoa(len(names)) + " more: " + strings.Join(names, ", ")
-	f.Left(layout.SignW, f.Height()-1, f.Width()-layout.SignW, text, themes.Muted)
+	f.Rest(layout.SignW, f.Height()-1, text, themes.Muted)
 	f.ZoneLine(f.Height()-1, hitUnplaced, first)
 }
 

@@ -76,7 +76,7 @@ func drawKeys(f pane.Frame, y int, rows ...[2]string) {
 // drawWaiting says why nothing is shown yet of a host, and what can be done.
 func drawWaiting(f pane.Frame, y int, h *pane.Host) {
 	if state := h.Sampler.State(); state.Err == nil {
-		f.Left(6, y, f.Width()-6, state.Phase.String()+f.Glyphs().Ellipsis, themes.Muted)
+		f.Rest(6, y, state.Phase.String()+f.Glyphs().Ellipsis, themes.Muted)
 		return
 	}
 	y += pane.DrawFacts(f.Sub(3, y, f.Width()-6, f.Height()-y), h.Facts(f.Now)) + 1

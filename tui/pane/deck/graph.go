@@ -375,6 +375,6 @@ func drawWhole(f pane.Frame, v cooker.Value, series session.Series, s *scene) {
 	}
 	text, _ := v.Text()
 	for y, line := range canvas.Fold(printable.Text(text), f.Width()) {
-		f.Left(0, y, f.Width(), line, themes.Text)
+		f.Rest(0, y, line, themes.Text)
 	}
 }

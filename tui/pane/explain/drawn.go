@@ -36,13 +36,13 @@ func (s *Screen) tellDrawn(p *page, v cooker.Value) {
 	number := func(f float64) string {
 		look := s.units.Look(s.target.Set, s.target.Counter)
 		u := look.Unit(f)
-		return strings.TrimSpace(field(look, cooker.FloatValue(f), u) + " " + u.Label)
+		return strings.TrimSpace(look.Field(cooker.FloatValue(f), u) + " " + u.Label)
 	}
 	limit := limitName(&d.Limit, counter)
 	value, isNumber := v.Float()
 	shown, _ := r.Value.Float()
 	percent := func() string {
-		return strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(r.Share), cooker.Unit{}))) + " %"
+		return cooker.Field(cooker.FloatValue(r.Share), cooker.Unit{}) + " %"
 	}
 	if s.target.Used && r.Value.Valid() {
 		p.strong(number(shown), s.target.Name())

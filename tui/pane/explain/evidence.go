@@ -75,8 +75,7 @@ func (s *Screen) latency() string {
 
 // addHost tells what is wrong with the host, if anything is.
 func (s *Screen) addHost(p *page, now time.Time) {
-	state := s.target.Host.Sampler.State()
-	standing := pane.StandingOf(&state, now)
+	standing := s.target.Host.Standing(now)
 	if standing.Condition > pane.Expected {
 		p.addStyled("host", standing.Text(now), standing.Condition)
 		p.blank()
@@ -238,7 +237,7 @@ func (s *Screen) addValue(p *page, v cooker.Value, when string) (cooker.Unit, se
 	}
 	f, _ := v.Float()
 	u, look := s.units.Choose(s.target.UnitKey(), f, s.target.Host.Snap.Time)
-	parts := []string{strings.TrimSpace(field(look, v, u) + " " + u.Label)}
+	parts := []string{strings.TrimSpace(look.Field(v, u) + " " + u.Label)}
 	if full := string(cooker.AppendMachine(nil, v)); v.Valid() && full != parts[0] {
 		parts = append(parts, full)
 	}
@@ -250,12 +249,6 @@ func (s *Screen) addValue(p *page, v cooker.Value, when string) (cooker.Unit, se
 	}
 	p.strong(parts...)
 	return u, look
-}
-
-// field is a number in a unit, as rows show it.
-func field(look session.Look, v cooker.Value, u cooker.Unit) string {
-	var buf [64]byte
-	return strings.TrimSpace(string(look.AppendField(buf[:0], v, u)))
 }
 
 // addType tells what kind of counter it is, and how such are worked out.
@@ -424,7 +417,7 @@ func (s *Screen) addHistory(p *page, view *session.SetView, row, col int) {
 // extremes are the least and the largest of the last samples, with when it was.
 func (s *Screen) extremes(snap *session.Snapshot, win session.Window) string {
 	u, look := s.units.Choose(s.target.UnitKey(), win.Largest(win.Max), snap.Time)
-	number := func(v cooker.Value) string { return field(look, v, u) }
+	number := func(v cooker.Value) string { return look.Field(v, u) }
 	by := ""
 	if win.ByTime {
 		by = " by time"

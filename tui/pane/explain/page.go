@@ -250,7 +250,7 @@ func (s *Screen) Draw(f pane.Frame) {
 	t := pane.Title{Name: "Explain", Subtitle: s.path(), Focused: true}
 	if !s.isThere() {
 		pane.DrawTitle(f, t)
-		f.Left(layout.SignW, 2, f.Width()-layout.SignW, "the host is not watched any more", themes.Text)
+		f.Rest(layout.SignW, 2, "the host is not watched any more", themes.Text)
 		return
 	}
 	made := version{s.target.Host.Snap, s.desk.At, f.Width(), s.target.Host.Sampler.State().Phase, s.told.version, s.why.version}

@@ -41,7 +41,7 @@ func (s *Screen) askTracer(now time.Time) {
 	w.asking, w.next = true, now.Add(tracerEvery)
 	of := session.Valued{Set: s.target.Set, Counter: s.target.Counter, Key: s.target.Key}
 	from := s.target.Host.Tracer
-	s.desk.Send(pane.Wait{Work: func() func(bool) {
+	s.desk.Wait("", func() func(bool) {
 		ctx, cancel := context.WithTimeout(context.Background(), tracerWithin)
 		defer cancel()
 		told, err := from.Trace(ctx, of)
@@ -52,7 +52,7 @@ func (s *Screen) askTracer(now time.Time) {
 				w.Trace = told
 			}
 		}
-	}})
+	})
 }
 
 // addTrace tells what the value is made of, and what the other program makes of it.

@@ -39,7 +39,7 @@ func (s *Screen) askWhy(now time.Time) {
 	w.asking, w.asked, w.at = true, now, at
 	began := time.Now()
 	find := s.desk.Why([]*pane.Host{s.target.Host}, at.Add(-whyOver), at, at)
-	s.desk.Send(pane.Wait{Work: func() func(bool) {
+	s.desk.Wait("", func() func(bool) {
 		found, err := find(context.Background())
 		took := time.Since(began)
 		return func(bool) {
@@ -51,7 +51,7 @@ func (s *Screen) askWhy(now time.Time) {
 				}
 			}
 		}
-	}})
+	})
 }
 
 // addWhy tells what is wrong with the value.

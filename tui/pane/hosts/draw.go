@@ -12,17 +12,17 @@ import (
 // names need, the problem takes the room that is left.
 var table = []pane.ListColumn[*row]{
 	pane.NameColumn("host", 30, func(r *row) string { return r.host.Name }),
-	{Column: columns.Column{Min: 10, Rank: columns.Stays}, Head: "state", Cell: func(f pane.Frame, r *row) (string, themes.Style) {
+	{Min: 10, Rank: columns.Stays, Head: "state", Cell: func(f pane.Frame, r *row) (string, themes.Style) {
 		_, st := r.standing.Sign(f.Glyphs())
 		return r.standing.String(), st
 	}},
-	{Column: columns.Column{Min: 8, Want: 16, Rank: 5}, Head: "since", Cell: func(f pane.Frame, r *row) (string, themes.Style) {
+	{Min: 8, Want: 16, Rank: 5, Head: "since", Cell: func(f pane.Frame, r *row) (string, themes.Style) {
 		if r.state.Since.IsZero() {
 			return "", themes.Text
 		}
 		return pane.Clock(r.state.Since, f.Now), themes.Muted
 	}},
-	{Column: columns.Column{Min: 7, Rank: 7, Align: columns.Number}, Head: "latency", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
+	{Min: 7, Rank: 7, Align: columns.Number, Head: "latency", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
 		if r.state.LastAnswer.IsZero() {
 			return "", themes.Text
 		}
@@ -31,13 +31,13 @@ var table = []pane.ListColumn[*row]{
 		}
 		return pane.Latency(r.state.Latency), themes.Text
 	}},
-	{Column: columns.Column{Min: 7, Rank: 6, Align: columns.Right}, Head: "answer", Cell: func(f pane.Frame, r *row) (string, themes.Style) {
+	{Min: 7, Rank: 6, Align: columns.Right, Head: "answer", Cell: func(f pane.Frame, r *row) (string, themes.Style) {
 		if r.state.LastAnswer.IsZero() {
 			return "never", themes.Muted
 		}
 		return pane.Roughly(f.Now.Sub(r.state.LastAnswer)), themes.Muted
 	}},
-	{Column: columns.Column{Min: 6, Rank: 3, Align: columns.Number}, Head: "missed", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
+	{Min: 6, Rank: 3, Align: columns.Number, Head: "missed", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
 		st := themes.Text
 		missed := max(r.state.Missed, uint64(max(0, r.state.Tries))) // a host that never answered has no beats
 		if missed == 0 {
@@ -45,17 +45,17 @@ var table = []pane.ListColumn[*row]{
 		}
 		return strconv.FormatUint(missed, 10), st
 	}},
-	{Column: columns.Column{Min: 17, Want: 24, Rank: 4}, Head: "source", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
+	{Min: 17, Want: 24, Rank: 4, Head: "source", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
 		return r.host.Source(), themes.Muted
 	}},
-	{Column: columns.Column{Min: 4, Want: 5, Rank: 2, Align: columns.Number}, Head: "sets", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
+	{Min: 4, Want: 5, Rank: 2, Align: columns.Number, Head: "sets", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
 		cat := r.host.Sampler.Catalogue()
 		if cat == nil {
 			return "", themes.Text
 		}
 		return strconv.Itoa(len(cat.Sets)), themes.Muted
 	}},
-	{Column: columns.Column{Min: 24, Enough: 24, Want: columns.All, Rank: 8}, Head: "what is wrong", Cell: problem},
+	{Min: 24, Enough: 24, Want: columns.All, Rank: 8, Head: "what is wrong", Cell: problem},
 }
 
 // problem is what is wrong with a host, in a few words.

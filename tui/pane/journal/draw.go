@@ -99,15 +99,15 @@ const hostColumn = 1
 
 func (s *Screen) columns() []pane.ListColumn[row] {
 	return []pane.ListColumn[row]{
-		{Column: columns.Column{Min: len(time.TimeOnly), Rank: columns.Stays}, Cell: func(_ pane.Frame, r row) (string, themes.Style) {
+		{Min: len(time.TimeOnly), Rank: columns.Stays, Cell: func(_ pane.Frame, r row) (string, themes.Style) {
 			e, _ := s.entry(r.entry)
 			return e.Time.Local().Format(time.TimeOnly), themes.Muted
 		}},
-		hostColumn: {Column: columns.Column{Rank: 1, Align: columns.Name}, Cell: func(_ pane.Frame, r row) (string, themes.Style) {
+		hostColumn: {Rank: 1, Align: columns.Name, Cell: func(_ pane.Frame, r row) (string, themes.Style) {
 			e, _ := s.entry(r.entry)
 			return e.Host, s.style(&e)
 		}},
-		{Column: columns.Column{Min: 1, Want: columns.All, Rank: columns.Stays}, Draw: s.drawText},
+		{Min: 1, Want: columns.All, Rank: columns.Stays, Draw: s.drawText},
 	}
 }
 
@@ -139,7 +139,7 @@ func (s *Screen) drawDay(f pane.Frame, y int, r row) bool {
 	if r.day {
 		e, _ := s.entry(r.entry)
 		f.Repeat(layout.SignW, y, f.Width()-layout.SignW, f.Glyphs().Rule, themes.Rule)
-		f.Left(layout.SignW, y, f.Width()-layout.SignW, e.Time.Local().Format("Monday 2 January 2006")+" ", themes.Muted)
+		f.Rest(layout.SignW, y, e.Time.Local().Format("Monday 2 January 2006")+" ", themes.Muted)
 	}
 	return r.day
 }
@@ -194,6 +194,6 @@ func (s *Screen) drawDetail(f pane.Frame) {
 			f.Right(0, f.Height()-1, f.Width()-1, " "+f.Glyphs().Ellipsis, themes.Muted)
 			return
 		}
-		f.Left(layout.SignW, 1+i, f.Width()-layout.SignW, line, themes.Text)
+		f.Rest(layout.SignW, 1+i, line, themes.Text)
 	}
 }

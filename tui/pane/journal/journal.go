@@ -169,7 +169,7 @@ func (s *Screen) goThere() {
 	if !ok {
 		return
 	}
-	s.Desk.Send(pane.MoveTo{At: e.Time})
+	s.Desk.MoveTo(e.Time)
 }
 
 // copyLine copies the entry in full.

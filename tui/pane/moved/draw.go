@@ -47,7 +47,7 @@ func (s *Screen) drawWhy(f pane.Frame) int {
 		return 0
 	}
 	if s.asked.isRunning() {
-		f.Left(layout.SignW, 0, max(0, f.Width()-layout.SignW), "looking for what was wrong", themes.Muted)
+		f.Rest(layout.SignW, 0, "looking for what was wrong", themes.Muted)
 		return 1
 	}
 	var facts []pane.Fact
@@ -172,7 +172,7 @@ func (s *Screen) drawRows(f pane.Frame) {
 	if s.Desk.Archive == nil {
 		summary += "; of what the screens keep"
 	}
-	f.Left(layout.SignW, 0, max(0, f.Width()-layout.SignW), summary, themes.Muted)
+	f.Rest(layout.SignW, 0, summary, themes.Muted)
 	s.Columns = s.columns(f.Width())
 	from, end := s.Show(max(0, f.Height()-2))
 	cols := s.DrawRows(f.Below(1), from, end, true, true)
@@ -191,7 +191,7 @@ func (s *Screen) columns(w int) []pane.ListColumn[*row] {
 	strong, muted := themes.Strong.Bold(), themes.Muted
 	column := func(head string, least, most, rank int, st themes.Style, text func(r *row) string) pane.ListColumn[*row] {
 		return pane.ListColumn[*row]{
-			Column: columns.Column{Rank: rank, Align: columns.Name}, Head: head, Most: most, Whole: true, Tight: func(int) int { return least },
+			Rank: rank, Align: columns.Name, Head: head, Most: most, Whole: true, Tight: func(int) int { return least },
 			Cell: func(_ pane.Frame, r *row) (string, themes.Style) { return text(r), st },
 		}
 	}
@@ -200,7 +200,7 @@ func (s *Screen) columns(w int) []pane.ListColumn[*row] {
 	}
 	number := func(head string, rank int, st themes.Style, of func(r *row) float64) pane.ListColumn[*row] {
 		return pane.ListColumn[*row]{
-			Column: columns.Column{Min: cooker.FieldWidthCells, Rank: rank, Align: columns.Number}, Head: head,
+			Min: cooker.FieldWidthCells, Rank: rank, Align: columns.Number, Head: head,
 			Cell: func(_ pane.Frame, r *row) (string, themes.Style) { return r.number(of(r)), st },
 		}
 	}
@@ -231,7 +231,7 @@ func (s *Screen) columns(w int) []pane.ListColumn[*row] {
 		number(before, 8, muted, func(r *row) float64 { return r.from }),
 		number(during, 10, strong, func(r *row) float64 { return r.to }),
 		unit,
-		{Column: columns.Column{Min: spark, Want: min(max(spark, w/4), mostSpark), Enough: spark, Rank: 9}, Head: graph.SpanText(to.Sub(from)), Draw: s.drawSpark},
+		{Min: spark, Want: min(max(spark, w/4), mostSpark), Enough: spark, Rank: 9, Head: graph.SpanText(to.Sub(from)), Draw: s.drawSpark},
 	}
 	if len(s.Desk.Hosts) == 1 {
 		out[5].Rank = 0
@@ -295,7 +295,7 @@ func (r *row) number(v float64) string {
 	if v != v {
 		return ""
 	}
-	return strings.TrimSpace(string(r.look.AppendField(nil, cooker.FloatValue(v), r.unit)))
+	return r.look.Field(cooker.FloatValue(v), r.unit)
 }
 
 // drawSpark draws the course of a counter. Its heights are between the lowest and the

@@ -52,7 +52,7 @@ func (s *Screen) start(what string, work func(j *job) (done func())) {
 	}
 	j := newJob()
 	s.job = j
-	s.Desk.Send(pane.Wait{What: what, Work: func() func(bool) {
+	s.Desk.Wait(what, func() func(bool) {
 		done := work(j)
 		close(j.done)
 		return func(bool) {
@@ -60,14 +60,14 @@ func (s *Screen) start(what string, work func(j *job) (done func())) {
 				done()
 			}
 		}
-	}})
+	})
 	s.watch(j)
 }
 
 // watch draws anew what is under way, now and then.
 func (s *Screen) watch(j *job) {
 	const often = 150 * time.Millisecond
-	s.Desk.Send(pane.Wait{Work: func() func(bool) {
+	s.Desk.Wait("", func() func(bool) {
 		timer := time.NewTimer(often)
 		defer timer.Stop()
 		select {
@@ -79,7 +79,7 @@ func (s *Screen) watch(j *job) {
 				s.watch(j)
 			}
 		}
-	}})
+	})
 }
 
 var (
@@ -146,7 +146,7 @@ func (s *Screen) ask() {
 	j := newJob()
 	s.why, s.asked = pane.Findings{}, j
 	find := s.Desk.Why(s.Desk.Hosts, s.of.From.Add(-compare.TimeBefore(s.of.To.Sub(s.of.From))), s.of.From, s.of.To)
-	s.Desk.Send(pane.Wait{Work: func() func(bool) {
+	s.Desk.Wait("", func() func(bool) {
 		found, err := find(j.ctx)
 		close(j.done)
 		return func(bool) {
@@ -154,7 +154,7 @@ func (s *Screen) ask() {
 				s.why.Rest = []pane.Finding{{Lines: [][2]string{{"not known", err.Error()}}}}
 			}
 		}
-	}})
+	})
 }
 
 // optionsOf tells what is known of series when they are ranked.

@@ -177,7 +177,7 @@ func (s *Screen) add() {
 
 // askForm shows a form when it was read, and saves what is accepted.
 func (s *Screen) askForm(what, done string, read func() (listing.Form, error)) {
-	s.Desk.Send(pane.Wait{What: what, Work: func() func(bool) {
+	s.Desk.Wait(what, func() func(bool) {
 		form, err := read()
 		return func(awaited bool) {
 			switch {
@@ -187,7 +187,7 @@ func (s *Screen) askForm(what, done string, read func() (listing.Form, error)) {
 				s.Desk.Send(s.formOf(form, done))
 			}
 		}
-	}})
+	})
 }
 
 // formWidth is how wide lines of a form are.
@@ -221,7 +221,7 @@ func (s *Screen) formOf(form listing.Form, done string) pane.AskForm {
 // askRemove asks what goes with the record.
 func (s *Screen) askRemove() {
 	r := *s.Row()
-	s.Desk.Send(pane.Wait{What: "looking what goes with " + r.Name, Work: func() func(bool) {
+	s.Desk.Wait("looking what goes with "+r.Name, func() func(bool) {
 		doomed, err := s.Desk.Records.Doomed(&r)
 		return func(awaited bool) {
 			switch {
@@ -231,7 +231,7 @@ func (s *Screen) askRemove() {
 				s.Desk.Send(s.removal(&r, doomed))
 			}
 		}
-	}})
+	})
 }
 
 // removal is the question before something is removed. That its files go, too, is another

@@ -16,30 +16,30 @@ import (
 // table is the columns of the screen. What is found takes the room that is left.
 var table = []pane.ListColumn[*listing.Record]{
 	pane.NameColumn("name", 34, func(r *listing.Record) string { return r.Name }),
-	{Column: columns.Column{Min: 8, Rank: columns.Stays}, Head: "state", Cell: func(f pane.Frame, r *listing.Record) (string, themes.Style) {
+	{Min: 8, Rank: columns.Stays, Head: "state", Cell: func(f pane.Frame, r *listing.Record) (string, themes.Style) {
 		_, st := signOf(f, r)
 		return r.State.String(), st
 	}},
-	{Column: columns.Column{Min: 10, Rank: 6}, Head: "next start", Cell: func(f pane.Frame, r *listing.Record) (string, themes.Style) {
+	{Min: 10, Rank: 6, Head: "next start", Cell: func(f pane.Frame, r *listing.Record) (string, themes.Style) {
 		if r.Off {
 			return "off", themes.Muted
 		}
 		return when(r.Next, f.Now), themes.Text
 	}},
-	{Column: columns.Column{Min: 12, Want: 18, Rank: 8}, Head: "progress", Draw: drawProgress},
-	{Column: columns.Column{Min: 8, Rank: 7, Align: columns.Number}, Head: "size", Cell: func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
+	{Min: 12, Want: 18, Rank: 8, Head: "progress", Draw: drawProgress},
+	{Min: 8, Rank: 7, Align: columns.Number, Head: "size", Cell: func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
 		if r.Bytes == 0 {
 			return "", themes.Muted
 		}
 		return pane.Amount(cooker.Bytes, float64(r.Bytes)), themes.Text
 	}},
-	{Column: columns.Column{Min: 10, Rank: 4}, Head: "last run", Cell: func(f pane.Frame, r *listing.Record) (string, themes.Style) {
+	{Min: 10, Rank: 4, Head: "last run", Cell: func(f pane.Frame, r *listing.Record) (string, themes.Style) {
 		return when(r.Began, f.Now), themes.Muted
 	}},
-	{Column: columns.Column{Min: 9, Rank: 3}, Head: "kind", Cell: func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
+	{Min: 9, Rank: 3, Head: "kind", Cell: func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
 		return r.Kind.String(), themes.Muted
 	}},
-	{Column: columns.Column{Min: 12, Enough: 20, Want: columns.All, Rank: 5}, Head: "findings", Cell: func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
+	{Min: 12, Enough: 20, Want: columns.All, Rank: 5, Head: "findings", Cell: func(_ pane.Frame, r *listing.Record) (string, themes.Style) {
 		if len(r.Findings) == 0 {
 			return "", themes.Muted
 		}

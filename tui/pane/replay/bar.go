@@ -185,6 +185,6 @@ func (b *Bar) Show(from, to time.Time) {
 func (b *Bar) seek(at time.Time) {
 	b.player.Seek(at)
 	if b.desk.Past() {
-		b.desk.Send(pane.MoveTo{})
+		b.desk.MoveTo(time.Time{})
 	}
 }

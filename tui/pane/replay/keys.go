@@ -55,7 +55,7 @@ func (b *Bar) play() {
 // toPosition lets the screens show the position again.
 func (b *Bar) toPosition() {
 	if b.desk.Past() {
-		b.desk.Send(pane.MoveTo{})
+		b.desk.MoveTo(time.Time{})
 	}
 }
 

@@ -154,7 +154,7 @@ func (c *chooser) Draw(f pane.Frame) {
 	if f.Width() < len(hint) {
 		hint = "space show  enter keep  esc undo" // how to leave, first of all
 	}
-	f.Left(0, f.Height()-1, f.Width(), hint, themes.Muted)
+	f.Rest(0, f.Height()-1, hint, themes.Muted)
 }
 
 // about says what is special with a column.

@@ -46,7 +46,7 @@ func (t *Top) Draw(f pane.Frame) {
 		y++
 	}
 	if y == head+lines {
-		f.Left(layout.SignW, y, f.Width()-layout.SignW, t.whyEmpty(), themes.Muted)
+		f.Rest(layout.SignW, y, t.whyEmpty(), themes.Muted)
 	}
 	t.drawFoot(f, y, head+lines+room)
 	t.drawPictures(f.Below(head+lines+room), graphs, &m)

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -294,5 +293,5 @@ func (g *gauge) text(n, beside float64) string {
 	if n == math.Trunc(n) && n >= 0 && g.name != gaugeLoad && g.name != gaugeCPU {
 		v = cooker.WholeValue(uint64(n))
 	}
-	return strings.TrimSpace(string(g.look.AppendField(nil, v, g.look.Unit(beside))))
+	return g.look.Field(v, g.look.Unit(beside))
 }

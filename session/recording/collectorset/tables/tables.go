@@ -186,7 +186,7 @@ func printTable(out *text.Printer, section string, t *collectorset.CounterTable,
 	}
 	for _, s := range shown {
 		number := func(f float64) string {
-			return strings.TrimSpace(string(cooker.AppendField(nil, cooker.FloatValue(f), cooker.Unit{Factor: 1})))
+			return cooker.Field(cooker.FloatValue(f), cooker.Unit{Factor: 1})
 		}
 		cells := map[string]string{
 			"counter": s.Path.Counter, "machine": s.Path.Computer, "instance": s.Path.InstanceText(),
