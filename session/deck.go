@@ -255,7 +255,7 @@ func (d *Deck) IsFor(set *Counterset) bool {
 }
 
 // On is the deck of a host: of what it has, or of all while that is not known.
-func (d Deck) On(host string, cat *Catalogue) Deck {
+func (d *Deck) On(host string, cat *Catalogue) Deck {
 	lacks := func(text string) bool {
 		if cat == nil {
 			return false
@@ -263,17 +263,16 @@ func (d Deck) On(host string, cat *Catalogue) Deck {
 		_, err := cat.Resolve(text, paths.Options{})
 		return err != nil
 	}
-	all := d.Panes
-	d.Panes, d.Sets = nil, nil
-	for _, p := range all {
+	out := Deck{Name: d.Name, Layout: d.Layout}
+	for _, p := range d.Panes {
 		p.Host = host
 		p.Paths, p.Or = p.Chosen(cat)
 		p.Paths, p.Also = slices.DeleteFunc(slices.Clone(p.Paths), lacks), slices.DeleteFunc(slices.Clone(p.Also), lacks)
 		if len(p.Paths) > 0 {
-			d.Panes = append(d.Panes, p)
+			out.Panes = append(out.Panes, p)
 		}
 	}
-	return d
+	return out
 }
 
 // Offers tells whether the host has the counter of a path and can read it; nil is no

@@ -41,11 +41,7 @@ func (r *Role) lacksWords(most int) string {
 
 // setCommand makes a collector set of all that its pack judges, for Windows to import.
 func (r *Role) setCommand() string {
-	text := "perfdeck collect export --pack " + r.Pack
-	for _, name := range r.instances {
-		text += " --instance " + shellWord(printable.Text(name))
-	}
-	return text + fmt.Sprintf(" -o %s.xml", r.Pack)
+	return "perfdeck collect export --pack " + r.Pack + shellWords(" --instance ", r.instances) + fmt.Sprintf(" -o %s.xml", r.Pack)
 }
 
 // roleWords are what the hosts are, and how what lacked is recorded next time.
@@ -59,10 +55,7 @@ func (r *Report) roleWords() (out []Text) {
 				out = append(out, append(t, words(".")...))
 				continue
 			}
-			add := "perfdeck record --host " + shellWord(printable.Text(h.Name))
-			for _, path := range role.Lacks {
-				add += " " + shellWord(path)
-			}
+			add := "perfdeck record" + shellWords(" --host ", []string{h.Name}) + shellWords(" ", role.Lacks)
 			out = append(out, append(t, words(", judged in part; ", role.lacksWords(len(role.Lacks)), ". To record them: ", code(add),
 				". As a collector set for Windows: ", code(role.setCommand()), ", there ", code(fmt.Sprintf("logman import %s -xml %s.xml", role.Pack, role.Pack)), ".")...))
 		}
@@ -70,5 +63,11 @@ func (r *Report) roleWords() (out []Text) {
 	return out
 }
 
-// shellWord is a text as a shell takes it.
-func shellWord(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+// shellWords are texts as a shell takes them, each behind something.
+func shellWords(behind string, texts []string) string {
+	var b strings.Builder
+	for _, text := range texts {
+		b.WriteString(behind + "'" + strings.ReplaceAll(printable.Text(text), "'", `'\''`) + "'")
+	}
+	return b.String()
+}
