@@ -18,7 +18,8 @@ var edges = []struct {
 	{"cooker", nil},
 	{"cooker/rawtable", []string{"cooker"}},
 	{"themes", nil},
-	{"session", []string{"paths", "cooker", "session/system/sheet"}},
+	{"session/files/language", []string{"paths"}},
+	{"session", []string{"paths", "cooker", "session/files/language", "session/system/sheet"}},
 	{"session/system/httpclient", []string{"session", "session/system/osfile"}},
 	{"session/system/store", []string{"session", "session/system/osfile"}},
 	{"session/system/subprocess", []string{"session", "session/system/osfile"}},
@@ -68,7 +69,7 @@ var edges = []struct {
 	{"session/record/past", []string{"session", "session/config", "session/record/logs", "cooker", "paths"}},
 	{"session/record/bundle/packing", []string{"session", "session/alert", "session/alert/journal", "session/config", "session/inventory", "session/record/*", "session/system/*"}},
 	{"session/record/bundle", []string{"session", "session/alert", "session/record/*", "session/system/*", "cooker", "paths"}},
-	{"session/record/*", []string{"session", "session/record/*", "session/system/*", "session/wire/perflib", "session/engine/prom", "cooker", "paths"}},
+	{"session/record/*", []string{"session", "session/files/language", "session/record/*", "session/system/*", "session/wire/perflib", "session/engine/prom", "cooker", "paths"}},
 
 	{"session/analysis/compare", []string{"cooker"}},
 	{"session/analysis/kept", []string{"session"}},
