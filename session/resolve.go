@@ -122,7 +122,7 @@ func (v lookupView) NumObjects() int { return len(v.c.Sets) }
 
 func (v lookupView) Object(i int) paths.ObjectEntry {
 	s := v.c.Sets[i]
-	o := paths.ObjectEntry{Name: s.Name, Label: s.Label, Multiple: s.Instances.Multiple()}
+	o := paths.ObjectEntry{Name: s.InEnglish(), Label: label(s.English, s.Name, s.Label), Multiple: s.Instances.Multiple()}
 	if s.Instances.IsWhole() {
 		o.Whole = cooker.AggregateInstance
 	}
@@ -133,7 +133,15 @@ func (v lookupView) NumCounters(i int) int { return len(v.c.Sets[i].Counters) }
 
 func (v lookupView) Counter(i, j int) paths.CounterEntry {
 	c := &v.c.Sets[i].Counters[j]
-	return paths.CounterEntry{Name: c.Name, Label: c.Label, Hidden: c.Hidden()}
+	return paths.CounterEntry{Name: c.InEnglish(), Label: label(c.English, c.Name, c.Label), Hidden: c.Hidden()}
+}
+
+// label is the name beside the English one.
+func label(english, name, label string) string {
+	if english != "" {
+		return name
+	}
+	return label
 }
 
 // Hidden tells whether lists, tables and wildcards leave the counter out: a

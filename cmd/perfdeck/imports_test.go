@@ -76,7 +76,7 @@ var edges = []struct {
 	{"session/analysis/difference", []string{"session", "session/alert", "session/analysis/*", "session/inventory", "session/record/*", "session/source/replay", "session/system/output", "cooker", "paths"}},
 	{"session/analysis/explanation", []string{"session", "session/engine/prom", "session/record/logs", "session/text", "themes", "cooker"}},
 	{"session/analysis/report/making", []string{"session", "session/alert", "session/alert/rulepack", "session/analysis/*", "session/inventory", "session/record/*", "session/source/replay"}},
-	{"session/analysis/report", []string{"session", "session/alert", "session/alert/rulepack", "session/analysis/*", "session/record/*", "session/source/replay", "session/text", "themes", "cooker", "paths"}},
+	{"session/analysis/report", []string{"session", "session/alert", "session/alert/rulepack", "session/analysis/*", "session/files/language", "session/record/*", "session/source/replay", "session/text", "themes", "cooker", "paths"}},
 	{"session/analysis/*", []string{"session", "session/alert", "session/alert/rulepack", "session/analysis/*", "session/record/*", "session/source/replay", "cooker", "paths"}},
 
 	{"session/windowscli", []string{"session", "session/record/*", "session/system/*", "paths"}},

@@ -14,6 +14,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/files/language"
 	"perfdeck/session/inventory"
 	"perfdeck/session/logon"
 	"perfdeck/session/record/spool"
@@ -92,7 +93,8 @@ type program struct {
 
 	asks session.Latest[*tui.Session] // where questions are asked; none: on the terminal
 
-	spool session.Late[*spool.Spool] // see spooled
+	spool     session.Late[*spool.Spool]         // see spooled
+	languages session.Late[*language.Dictionary] // see dictionary
 }
 
 // runClock is the clock of all hosts of this run.

@@ -20,6 +20,7 @@ import (
 	"perfdeck/session/record/collector"
 	"perfdeck/session/record/desk"
 	"perfdeck/session/record/joined"
+	"perfdeck/session/record/logs"
 	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/record/plan"
 	"perfdeck/session/record/sampling"
@@ -125,7 +126,7 @@ func recordingsDir() (string, error) {
 
 // shelf finds recordings of hosts: those that the user made, and for root those of the service.
 func (p *program) shelf() *joined.Shelf {
-	s := &joined.Shelf{Open: opener(context.Background(), ""), Go: p.guard.Go}
+	s := &joined.Shelf{Open: p.opener(context.Background(), logs.OpenOptions{}), Go: p.guard.Go}
 	if dir, err := recordingsDir(); err == nil {
 		s.Dirs = append(s.Dirs, dir)
 	}

@@ -99,7 +99,7 @@ func (r *Rule) onTwin(cat *session.Catalogue) *Rule {
 func (r *Rule) isIn(cat *session.Catalogue) bool {
 	return !slices.ContainsFunc(r.Paths(), func(p paths.Path) bool {
 		set := cat.Set(p.Object)
-		return set == nil || !slices.ContainsFunc(set.Counters, func(c session.Counter) bool { return c.Absent == "" && paths.Match(p.Counter, c.Name) })
+		return set == nil || !slices.ContainsFunc(set.Counters, func(c session.Counter) bool { return c.Absent == "" && paths.Match(p.Counter, c.InEnglish()) })
 	})
 }
 
@@ -247,7 +247,7 @@ func (h *host) askSize(every time.Duration) (asks []session.Ask) {
 // and how much is left.
 func (h *host) lookAtMemory(v *session.SetView) {
 	for col, counter := range v.Counters {
-		unit, isLeft, ok := MemoryUnit(v.Set.Name, v.Set.Counters[counter].Name)
+		unit, isLeft, ok := MemoryUnit(v.Set.InEnglish(), v.Set.Counters[counter].InEnglish())
 		if !ok {
 			continue
 		}
@@ -288,7 +288,7 @@ func (e *evaluator) on(h *host, r *rule) *rule {
 
 // countProcessors looks how many a host has: limits that hang on it are looked up anew.
 func (h *host) countProcessors(v *session.SetView) {
-	if !paths.EqualFold(v.Set.Name, "Processor Information") && !paths.EqualFold(v.Set.Name, "Processor") {
+	if !paths.EqualFold(v.Set.InEnglish(), "Processor Information") && !paths.EqualFold(v.Set.InEnglish(), "Processor") {
 		return
 	}
 	n := v.Parts()

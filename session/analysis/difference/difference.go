@@ -246,7 +246,7 @@ func (s *Side) look(ctx context.Context, counters []string) error {
 			others[computer] = true
 			continue
 		}
-		s.addColumn(i, &column)
+		s.addColumn(i, relog.NewFilter(s.reader.Header().Columns[i].InEnglish()))
 	}
 	switch {
 	case len(s.columns) > 0:
@@ -260,7 +260,7 @@ func (s *Side) look(ctx context.Context, counters []string) error {
 }
 
 // addColumn adds a column.
-func (s *Side) addColumn(i int, column *relog.Filter) {
+func (s *Side) addColumn(i int, column relog.Filter) {
 	known := key{rest: paths.Fold(column.Text)}
 	if column.Err == nil {
 		rest := column.Path
@@ -342,7 +342,7 @@ func (a *comparison) match() error {
 func (a *comparison) add(s *Side, i int, host string) {
 	column := &s.reader.Header().Columns[s.columns[i]]
 	one := Series{Path: column.Path, host: host, Format: column.Format()}
-	if path, err := paths.Parse(column.Path); err == nil {
+	if path, err := paths.Parse(column.InEnglish()); err == nil {
 		one.name, one.named = path, true
 		one.Format.Quantity = cooker.QuantityIn(column.Type, path.Object, path.Counter)
 	}

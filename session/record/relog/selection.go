@@ -280,8 +280,12 @@ func Matching(h *logs.Header, filters []Filter) (columns []int, unmatched []*Fil
 		}
 		for i := 0; i < len(h.Columns) && len(left) > 0; i++ {
 			column := NewFilter(as(h.Columns[i].Path))
+			english := column
+			if text := h.Columns[i].InEnglish(); text != h.Columns[i].Path {
+				english = NewFilter(as(text))
+			}
 			for n := range like {
-				if like[n].Matches(&column) {
+				if like[n].Matches(&column) || like[n].Matches(&english) {
 					keep[i], found[left[n]] = true, true
 				}
 			}
