@@ -88,11 +88,12 @@ func (t *Taken) Words() (words []string) {
 		for _, tag := range t.Languages {
 			in = append(in, Called(tag))
 		}
-		names := fmt.Sprintf("%d names of counters are", t.number)
+		which := strings.Join(in, " or ")
 		if t.number == 1 {
-			names = "the name of a counter is"
+			words = append(words, fmt.Sprintf("the name of a counter is %s: %s is taken for %s", which, t.from, t.to))
+		} else {
+			words = append(words, fmt.Sprintf("%d names of counters are %s, and taken for the English ones, as %s for %s", t.number, which, t.from, t.to))
 		}
-		words = append(words, fmt.Sprintf("%s %s, and taken for the English ones, as %s for %s", names, strings.Join(in, " or "), t.from, t.to))
 	}
 	for i, d := range t.Doubts {
 		if i == mostNotes {

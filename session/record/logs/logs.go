@@ -20,6 +20,7 @@ type Header struct {
 	Zone    Zone     // of its wall clocks
 	Caption string   // the last cell of a PDH-CSV's header, if it is no column
 	Columns []Column // in the order of the file; names may repeat
+	Guess   string   // the code page in which its names are read, where nothing but their letters tells that
 	// Taken is what names that are not English are taken for, of each computer that has some.
 	Taken []*language.Taken
 }

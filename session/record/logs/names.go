@@ -99,6 +99,9 @@ func (n *naming) look(h *Header, from int) {
 
 // TakenWords say what names of the recording are taken for; none: they are as they stand.
 func (h *Header) TakenWords() (words []string) {
+	if h.Guess != "" {
+		words = append(words, "its names are read in code page "+h.Guess+" by their letters alone: --encoding names another")
+	}
 	for _, taken := range h.Taken {
 		for _, w := range taken.Words() {
 			if w = session.Printable(w); !slices.Contains(words, w) {
