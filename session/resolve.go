@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
+	"perfdeck/session/files/language"
 )
 
 // Selection is what a path means on a host: counters of one counterset and, for
@@ -17,6 +18,7 @@ type Selection struct {
 	Counters []int          // indices in Set.Counters
 	Matcher  *paths.Matcher // nil: a counterset without instances
 	Combine  *Combine       // it means the instance that this makes; nil: those of the matcher
+	Taken    bool           // its path was in a language that the host does not tell
 }
 
 // Matches tells whether the selection means the instance. Samplers call it on their
@@ -59,6 +61,21 @@ func (c *Catalogue) Resolve(text string, o paths.Options) ([]Selection, error) {
 		o.NameOf = c.NameOf
 	}
 	targets, err := paths.ExpandText(lookupView{c}, text, o)
+	taken := false
+	if lacks, ok := errors.AsType[*paths.LookupError](err); ok && (lacks.Kind == paths.UnknownObject || lacks.Kind == paths.UnknownCounter) {
+		// What the catalogue has by the name wins: only now is it asked whether that is one of
+		// another language.
+		var names *language.Dictionary
+		english, known, doubt := names.Path(text)
+		if doubt != nil {
+			return nil, WithHint(err, doubt.String())
+		}
+		if known {
+			text = english.String()
+			targets, err = paths.ExpandText(lookupView{c}, text, o)
+			taken = err == nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +89,7 @@ func (c *Catalogue) Resolve(text string, o paths.Options) ([]Selection, error) {
 	p = p.PlainInstance()
 	var out []Selection
 	for _, t := range targets {
-		s := Selection{Path: p, Set: c.Sets[t.Object], Counters: t.Counters, Matcher: t.Matcher}
+		s := Selection{Path: p, Set: c.Sets[t.Object], Counters: t.Counters, Matcher: t.Matcher, Taken: taken}
 		name := p.InstanceText()
 		if !p.HasInstance {
 			name = cooker.AggregateInstance // a path without one means it, if any

@@ -48,7 +48,7 @@ var edges = []struct {
 	{"session/clocktest", []string{"session"}},
 	{"session/source/fake/*", []string{"session", "session/source/fake"}},
 	{"session/source/replay", []string{"session", "session/record/logs", "cooker", "paths"}},
-	{"session/source/enumerate", []string{"session", "session/words", "cooker", "paths"}},
+	{"session/source/enumerate", []string{"session", "session/files/language", "session/words", "cooker", "paths"}},
 	{"session/source/local", []string{"session", "cooker"}},
 	{"session/source/engine", []string{"session", "session/source/local", "session/engine/*", "cooker", "paths", "session/system/sheet"}},
 	{"session/source/*", []string{"session", "session/source/*", "session/system/*", "session/wire/*", "cooker", "paths"}},

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,6 +46,18 @@ func (p *program) opener(ctx context.Context, o logs.OpenOptions) func(name stri
 func (p *program) naming(o logs.OpenOptions) logs.OpenOptions {
 	o.Names = p.dictionary()
 	return o
+}
+
+// translator translates English names into a language; nil: none is asked for.
+func (p *program) translator(tag string) (func(language.Names) language.Names, error) {
+	if tag == "" {
+		return nil, nil //nolint:nilnil // as it says
+	}
+	to, ok := p.dictionary().In(tag)
+	if !ok {
+		return nil, usage(fmt.Errorf("list: no names are known in %q", tag), "known: "+strings.Join(p.dictionary().Tags(), ", "))
+	}
+	return to, nil
 }
 
 // addReadingFlags adds the flags of how recordings are read; when says with what they go.

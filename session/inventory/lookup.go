@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -122,6 +123,7 @@ func LookUp(ctx context.Context, hosts []Host, queries []Query, o paths.Options,
 	}
 	found, silent := 0, false
 	var lacking []error
+	taken := make([]error, len(queries)) // what paths of other languages are taken for
 	meant := make([]bool, len(queries))
 	for _, h := range hosts {
 		var its []error
@@ -137,6 +139,9 @@ func LookUp(ctx context.Context, hosts []Host, queries []Query, o paths.Options,
 			selections, err := q.Resolve(cat, o)
 			if found += len(selections); err != nil {
 				its = append(its, err)
+			}
+			if len(selections) > 0 && selections[0].Taken {
+				taken[i] = fmt.Errorf("%s is taken for %s", session.Printable(q.Text), session.Printable(selections[0].Path.String()))
 			}
 		}
 		lacking = append(lacking, session.OncePerObject(its)...)
@@ -156,7 +161,7 @@ func LookUp(ctx context.Context, hosts []Host, queries []Query, o paths.Options,
 			return false, err
 		}
 	}
-	for _, err := range all {
+	for _, err := range slices.Concat(all, slices.DeleteFunc(taken, func(err error) bool { return err == nil })) {
 		report(err)
 	}
 	return len(lacking) > 0, nil

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"perfdeck/paths"
+	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/files/language"
 	"perfdeck/session/source/local"
 	"perfdeck/session/system/sharedtest"
@@ -70,6 +72,22 @@ func TestBuiltInNames(t *testing.T) {
 	for _, set := range local.Countersets() {
 		for i := range set.Counters {
 			add(set.Name, set.Counters[i].Name)
+		}
+	}
+	for _, set := range rulepack.Catalogue().Sets { // those that packs judge
+		for i := range set.Counters {
+			add(set.Name, set.Counters[i].Name)
+		}
+	}
+	for _, pack := range rulepack.Names() {
+		asked, err := rulepack.Paths(pack)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range asked {
+			if p, err := paths.Parse(text); err == nil {
+				add(p.Object, p.Counter)
+			}
 		}
 	}
 	var tags []string
