@@ -29,7 +29,7 @@ func (p *program) dictionary() *language.Dictionary {
 		}
 		d, told := language.Read(osfile.Plain(filepath.Join(dir, languagesFolder)))
 		for _, err := range told {
-			p.tellError(session.WithHint(err, "perfdeck help languages says how such a file is written"))
+			p.tellError(session.WithHint(err, "perfdeck list --help says how such a file is written"))
 		}
 		return d, nil
 	})

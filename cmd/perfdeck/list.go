@@ -40,7 +40,9 @@ The exit code is 1 when there is no such counterset, 3 when some instances could
 not be read.
 
 With --language each path stands below what it is called in that language, as far as it is known: as a
-line that begins with ; or, with --json, as translated.
+line that begins with ; or, with --json, as translated. Files languages/*.tsv beside the config
+add names: cells parted by TABs, a first line of languages as "en TAB de", a line for each object, and
+below it one for each counter, which begins with a TAB.
 
 With --deck it prints the deck of the host instead: in a config under another name
 it is a deck to begin with.`,

@@ -1,6 +1,7 @@
 package language
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -110,6 +111,29 @@ func TestEnglish(t *testing.T) {
 		if is != c.english || !slices.Equal(got.Languages, c.in) || len(got.Doubts) > 0 || len(got.Words()) != len(c.in) {
 			t.Errorf("%s: %q in %v, %q", c.name, is, got.Languages, got.Words())
 		}
+	}
+}
+
+// TestRealPaths: the paths that others wrote in other languages are known.
+func TestRealPaths(t *testing.T) {
+	text, err := os.ReadFile(sharedtest.Path(t, "vectors/real_paths.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects := map[string]string{"Disco físico": "PhysicalDisk", "Interfaz de red": "Network Interface", "Процесс": "Process"}
+	found := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		p, err := paths.Parse(strings.TrimSpace(line))
+		if err != nil || objects[p.Object] == "" {
+			continue
+		}
+		found[p.Object] = true
+		if got := (*Dictionary)(nil).English([]Names{{p.Object, p.Counter}}); len(got.English) != 1 || got.English[0].Object != objects[p.Object] || got.English[0].Counter == p.Counter {
+			t.Errorf("%s is taken for %v", p, got.English)
+		}
+	}
+	if len(found) != len(objects) {
+		t.Errorf("only %v are there", found)
 	}
 }
 
