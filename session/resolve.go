@@ -71,9 +71,10 @@ func (c *Catalogue) Resolve(text string, o paths.Options) ([]Selection, error) {
 			return nil, WithHint(err, doubt.String())
 		}
 		if known {
-			text = english.String()
-			targets, err = paths.ExpandText(lookupView{c}, text, o)
-			taken = err == nil
+			found, fault := paths.ExpandText(lookupView{c}, english.String(), o)
+			if e, ok := errors.AsType[*paths.LookupError](fault); !ok || e.Kind == paths.InstanceMissing || e.Kind == paths.InstanceGiven {
+				text, targets, err, taken = english.String(), found, fault, true
+			}
 		}
 	}
 	if err != nil {

@@ -97,6 +97,7 @@ func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error 
 		return err
 	}
 	defer done()
+	f.read.English = f.read.English || f.anonymous // names that are known everywhere are known in English
 	tick, end := p.shareBar()
 	packed, err := packing.Pack(c.Context(), found, packing.Options{
 		Output: f.output, Overwrite: f.overwrite, Begin: f.begin, End: f.end, Deck: f.deck, Anonymous: f.anonymous,

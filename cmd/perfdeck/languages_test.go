@@ -273,6 +273,38 @@ func TestTwins(t *testing.T) {
 	}
 }
 
+// TestTwinsTogether: a log in one language is compared with one in another as with itself.
+func TestTwinsTogether(t *testing.T) {
+	all := twins(t)
+	t.Chdir(t.TempDir())
+	for i := range all {
+		if err := os.WriteFile(all[i].tag+".csv", []byte(all[i].night(2)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, pair := range [][2]string{{"en", "de"}, {"pl", "tr"}} {
+		out, _ := printedBy(t, "compare", pair[0]+".csv", pair[1]+".csv", "--json")
+		if strings.Count(out, "\n") != 1 || !strings.Contains(out, `"changed":0,`) || !strings.Contains(out, `"counters":16,`) {
+			t.Errorf("%v: %s", pair, out)
+		}
+	}
+}
+
+// TestAnonymousTwin: names that everybody's systems have tell nothing of one, and stay.
+func TestAnonymousTwin(t *testing.T) {
+	all := twins(t)
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("de.csv", []byte(all[1].night(2)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	printedBy(t, "bundle", "--anonymous", "de.csv", "-o", "de.perfdeck")
+	out, _ := printedBy(t, "report", "de.perfdeck", "-f", "json")
+	var report struct{ Verdicts []any }
+	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Verdicts) == 0 {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // differs is where two results are not the same.
 func differs(a, b any) string {
 	x, _ := json.MarshalIndent(a, "", " ")

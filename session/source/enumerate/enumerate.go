@@ -66,10 +66,15 @@ func (l *Lister) Host(ctx context.Context, source session.Source, cat *session.C
 			return err
 		}
 	}
-	if !found {
-		return l.answers(cat, computer, object)
+	if found {
+		return nil
 	}
-	return nil
+	var names *language.Dictionary
+	if p, ok, _ := names.Path(`\` + object + `\*`); ok && cat.Set(p.Object) != nil {
+		l.o.Report(fmt.Errorf("%s is taken for %s", session.Printable(object), p.Object))
+		return l.Host(ctx, source, cat, computer, p.Object)
+	}
+	return l.answers(cat, computer, object)
 }
 
 // answers lists the counters that answer to what people call something.
