@@ -105,7 +105,7 @@ func openBuiltIn() []*known {
 		if err != nil {
 			return &table{}
 		}
-		defer f.Close() //nolint:errcheck // it was only read
+		defer f.Close()
 		text, err := io.ReadAll(f)
 		if err != nil {
 			return &table{}

@@ -54,10 +54,15 @@ func (d *Dictionary) Notes() []string {
 	if d == nil {
 		return nil
 	}
-	if n := len(d.notes) - mostNotes; n > 0 {
-		return append(slices.Clone(d.notes[:mostNotes]), fmt.Sprintf("and %d more", n))
+	return few(d.notes)
+}
+
+// few are the first of notes, and how many there are beside them.
+func few(notes []string) []string {
+	if n := len(notes) - mostNotes; n > 0 {
+		return append(slices.Clone(notes[:mostNotes]), fmt.Sprintf("and %d more", n))
 	}
-	return d.notes
+	return notes
 }
 
 // Taken is what names are taken for.
@@ -205,60 +210,33 @@ func (f *finder) index(at namePlace) map[string][]Names {
 	return byName
 }
 
+// question is a name that is not known to be English, as it is written, with what it may mean.
+type question struct {
+	Names
+
+	found []meaning
+}
+
 // English tells what the names of a host's counters are in English. Those that several languages
 // have are taken in the language of most of the others.
 func (d *Dictionary) English(names []Names) *Taken {
-	var f *finder
-	asked := map[Names]int{} // those that differ, in the order in which they come
-	type question struct {
-		Names // as they are written
-
-		found []meaning
-	}
-	var all []question
 	t := &Taken{}
-	of := make([]int, len(names)) // what all has of them; -1: they are English
-	for i, n := range names {
-		at, has := asked[n]
-		if !has {
-			at = -1
-			if folded := n.folded(); folded.Object != "" && folded.Counter != "" && !folded.isEnglish() {
-				if f == nil {
-					f = d.finder()
-				}
-				found, other := f.meanings(folded)
-				for _, o := range other {
-					t.notes = append(t.notes, fmt.Sprintf("%s is built in as %s: the file that has it as %s is not gone by", n, found[0].Names, o))
-				}
-				at = len(all)
-				all = append(all, question{n, found})
-			}
-			asked[n] = at
-		}
-		of[i] = at
-	}
-	if len(all) == 0 {
-		return t
-	}
-	counts := map[string]int{}
+	all, of := d.ask(names, t)
+	counts := map[string]int{} // of names by language
 	for i := range all {
 		tags := map[string]bool{}
 		for _, m := range all[i].found {
+			if !tags[m.language] {
+				counts[m.language]++
+			}
 			tags[m.language] = true
 		}
-		for tag := range tags {
-			counts[tag]++
-		}
 	}
-	most := 0
-	for _, n := range counts {
-		most = max(most, n)
-	}
-	if most == 0 {
+	if len(counts) == 0 {
 		return t
 	}
-	is := make([]Names, len(all))
-	in := map[string]bool{}
+	most := slices.Max(slices.Collect(maps.Values(counts)))
+	is, in := make([]Names, len(all)), map[string]bool{}
 	for i := range all {
 		q := &all[i]
 		may := distinct(q.found)
@@ -278,18 +256,43 @@ func (d *Dictionary) English(names []Names) *Taken {
 			}
 		}
 	}
-	if n := len(t.notes) - mostNotes; n > 0 {
-		t.notes = append(t.notes[:mostNotes], fmt.Sprintf("and %d more", n))
-	}
 	for tag, has := range in {
-		// Of languages that have a name alike the one is told that has most of them.
-		if has && counts[tag] == most {
+		if has && counts[tag] == most { // the others have a name alike
 			t.Languages = append(t.Languages, tag)
 		}
 	}
 	slices.SortFunc(t.Languages, func(a, b string) int { return cmp.Compare(Called(a), Called(b)) })
 	t.spread(names, of, is)
 	return t
+}
+
+// ask makes a question of each name that is not known to be English, and tells which is of which
+// name; -1: none.
+func (d *Dictionary) ask(names []Names, t *Taken) (all []question, of []int) {
+	var f *finder
+	asked := map[Names]int{}
+	of = make([]int, len(names))
+	for i, n := range names {
+		at, has := asked[n]
+		if !has {
+			at = -1
+			if folded := n.folded(); folded.Object != "" && folded.Counter != "" && !folded.isEnglish() {
+				if f == nil {
+					f = d.finder()
+				}
+				found, other := f.meanings(folded)
+				for _, o := range other {
+					t.notes = append(t.notes, fmt.Sprintf("%s is built in as %s: the file that has it as %s is not gone by", n, found[0].Names, o))
+				}
+				at = len(all)
+				all = append(all, question{n, found})
+			}
+			asked[n] = at
+		}
+		of[i] = at
+	}
+	t.notes = few(t.notes)
+	return all, of
 }
 
 // spread gives each name its English one. Of a counter that nobody knows the object is taken as

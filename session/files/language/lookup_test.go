@@ -43,6 +43,35 @@ func TestBuiltInNamesAreFound(t *testing.T) {
 	}
 }
 
+// TestTwoOfOneObject: names that stand for two counters of one object are told.
+func TestTwoOfOneObject(t *testing.T) {
+	f := (*Dictionary)(nil).finder()
+	k := builtIn()[0]
+	told := map[string]int{}
+	for i, o := range k.objects {
+		for language, tag := range k.tags {
+			at := namePlace{counterPlace{k, i}, language}
+			for counter, may := range f.index(at) {
+				n := Names{cell(o.names, language), counter}
+				if len(may) < 2 || n.folded().isEnglish() {
+					continue
+				}
+				told[tag]++
+				if got := (*Dictionary)(nil).English([]Names{n}); len(got.Doubts) != 1 || len(got.Words()) != 1 || got.number != 0 {
+					t.Errorf("%s of %s may be %v: %q", n, tag, may, got.Words())
+				}
+			}
+		}
+	}
+	all := 0
+	for _, n := range told {
+		all += n
+	}
+	if all < 40 {
+		t.Errorf("only %v", told)
+	}
+}
+
 // isBoth tells that a name is an English one as well.
 func isBoth(f *finder, n Names) bool {
 	for _, k := range builtIn() {

@@ -135,7 +135,7 @@ func TestBuiltInNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, data := range map[string][]byte{"names.zip": out.Bytes(), "english.bin": english.Bytes()} {
-			if err := os.WriteFile(name, data, 0o644); err != nil { //nolint:gosec // part of the source
+			if err := os.WriteFile(name, data, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}

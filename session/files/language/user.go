@@ -16,7 +16,7 @@ const mostFiles = 64
 func Read(dir fs.FS) (d *Dictionary, told []error) {
 	names, err := fs.Glob(dir, "*.tsv")
 	if err != nil || len(names) == 0 {
-		return nil, nil //nolint:nilerr // there is no such folder
+		return nil, nil
 	}
 	if len(names) > mostFiles {
 		told = append(told, fmt.Errorf("of %d files of names the first %d are read", len(names), mostFiles))
@@ -39,7 +39,7 @@ func (d *Dictionary) read(dir fs.FS, name string) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, mostFile+1))
 	if err != nil {
 		return err

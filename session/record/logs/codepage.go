@@ -456,7 +456,7 @@ func scoreLetters(languages ...string) func(text string) float64 {
 // that of a word of it, below 0 of one that cannot be.
 func scoreScript(script *unicode.RangeTable, worth func(word []rune) float64) func(text string) float64 {
 	return func(text string) float64 {
-		return perWord(text, func(word []rune, foreign int) float64 {
+		return perWord(text, func(word []rune, _ int) float64 {
 			word = []rune(strings.Trim(string(word), "«»–—’“”…№·"))
 			for _, r := range word {
 				if !unicode.Is(script, r) {

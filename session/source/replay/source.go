@@ -28,7 +28,7 @@ type source struct {
 	interval    time.Duration
 	rowBytes    int64
 	inferred    logs.Inferred
-	taken       []string // what names in other languages are taken for
+	taken       []string                         // what names in other languages are taken for
 	samples     func(interval time.Duration) int // that are to be kept
 }
 
