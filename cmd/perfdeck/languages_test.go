@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"perfdeck/paths"
+	"perfdeck/session/system/sharedtest"
 )
 
 // twin is a language of testdata/twins.tsv: its names of counters as its systems write them.
@@ -285,6 +286,32 @@ func TestTwinsTogether(t *testing.T) {
 		out, _ := printedBy(t, "compare", pair[0]+".csv", pair[1]+".csv", "--json")
 		if strings.Count(out, "\n") != 1 || !strings.Contains(out, `"changed":0,`) || !strings.Contains(out, `"counters":16,`) {
 			t.Errorf("%v: %s", pair, out)
+		}
+	}
+}
+
+// TestTwinsByPAL: thresholds of PAL, which are in English, judge a log in another language alike.
+func TestTwinsByPAL(t *testing.T) {
+	rules := sharedtest.Path(t, "data/pal/clinthuffman_PAL__QuickSystemOverview.xml")
+	all := twins(t)
+	t.Chdir(t.TempDir())
+	var reports []any
+	for _, l := range []*twin{&all[0], &all[1], &all[5]} {
+		if err := os.WriteFile("1.csv", []byte(l.night(2)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, _ := printedBy(t, "report", "1.csv", "-f", "json", "--pack", "none", "--rules", rules)
+		report := l.english(t, out)[0].(map[string]any)
+		rules := report["rules"].(map[string]any)
+		delete(rules, "unjudged") // what names are like those that are not there
+		reports = append(reports, []any{rules, report["verdicts"]})
+		if rules["judged"].(float64) == 0 {
+			t.Errorf("%s: nothing was judged", l.tag)
+		}
+	}
+	for _, r := range reports[1:] {
+		if !reflect.DeepEqual(r, reports[0]) {
+			t.Error(differs(reports[0], r))
 		}
 	}
 }
