@@ -50,7 +50,8 @@ const NoID uint32 = 0xFFFFFFFF
 // Counter is one counter of a counterset's catalogue entry.
 type Counter struct {
 	ID           uint32 // number of the counter in its set
-	Name         string // English; the key of paths, decks and rules
+	Name         string // English, save in recordings; the key of paths
+	English      string `json:",omitempty"` // of a recording in another language; empty: Name
 	Label        string // name in the host's language; empty: Name
 	Description  string
 	Type         cooker.CounterType
@@ -69,13 +70,20 @@ type Counter struct {
 	Absent string
 }
 
+// InEnglish is the English name, by which rules, decks and packs know it.
+func (c *Counter) InEnglish() string { return cmp.Or(c.English, c.Name) }
+
+// InEnglish is the English name, by which rules, decks and packs know it.
+func (s *Counterset) InEnglish() string { return cmp.Or(s.English, s.Name) }
+
 func (c *Counter) weighedAs() cooker.CounterType { return cmp.Or(c.WeighedAs, c.Type) }
 
 // Counterset is one counterset (perfmon's "object") of a host.
 type Counterset struct {
 	GUID        string // with braces, lower case; empty for sets known by index only
 	V1Index     uint32 // index in HKEY_PERFORMANCE_DATA; 0: none
-	Name        string // English
+	Name        string // English, save in recordings
+	English     string `json:",omitempty"` // of a recording in another language; empty: Name
 	Label       string // name in the host's language; empty: Name
 	Description string
 	Provider    string
@@ -91,15 +99,21 @@ type Counterset struct {
 }
 
 // Counter returns the index in Counters of the counter of this name, compared
-// without case.
+// without case: of its English one, else of the one that it is shown by.
 func (s *Counterset) Counter(name string) (int, bool) {
 	s.once.Do(func() {
 		s.byName = make(map[string]int, len(s.Counters))
-		for i := range s.Counters {
-			key := paths.Fold(s.Counters[i].Name)
+		add := func(i int, name string) {
+			key := paths.Fold(name)
 			if _, dup := s.byName[key]; !dup {
 				s.byName[key] = i
 			}
+		}
+		for i := range s.Counters {
+			add(i, s.Counters[i].InEnglish())
+		}
+		for i := range s.Counters {
+			add(i, s.Counters[i].Name)
 		}
 	})
 	i, ok := s.byName[paths.Fold(name)]
@@ -120,7 +134,7 @@ var whyEmpty = map[string]string{
 
 // WhyEmpty says why it has no instances, where it answers and has none.
 func (s *Counterset) WhyEmpty() string {
-	return cmp.Or(whyEmpty[paths.Fold(s.Name)], "it has no instances")
+	return cmp.Or(whyEmpty[paths.Fold(s.InEnglish())], "it has no instances")
 }
 
 // NumberCounter is the counter that tells the numbers of instances, those of processes; -1: none
@@ -195,10 +209,10 @@ func (s *Counterset) FlagsOf(instance string) (f InstanceFlags) {
 	case !s.Instances.Multiple():
 	case instance != "" && !cooker.InAggregate(instance):
 		return FlagTotal
-	case instance == "Idle" && paths.EqualFold(s.Name, "Process"),
-		(instance == "Idle" || instance == "Idle:0") && paths.EqualFold(s.Name, "Process V2"):
+	case instance == "Idle" && paths.EqualFold(s.InEnglish(), "Process"),
+		(instance == "Idle" || instance == "Idle:0") && paths.EqualFold(s.InEnglish(), "Process V2"):
 		return FlagIdle
-	case instance == unattributed && paths.EqualFold(s.Name, exitsSet):
+	case instance == unattributed && paths.EqualFold(s.InEnglish(), exitsSet):
 		return FlagIdle
 	case s.IsOfInterfaces() && carriesAgain(instance):
 		return FlagBackground
@@ -206,14 +220,19 @@ func (s *Counterset) FlagsOf(instance string) (f InstanceFlags) {
 	return 0
 }
 
-// Set returns the counterset of this name, compared without case, or nil.
+// Set returns the counterset of this name, compared without case, or nil: by its English one, else
+// by the one that it is shown by.
 func (c *Catalogue) Set(name string) *Counterset {
+	var shown *Counterset
 	for _, s := range c.Sets {
-		if paths.EqualFold(s.Name, name) {
+		if paths.EqualFold(s.InEnglish(), name) {
 			return s
 		}
+		if shown == nil && paths.EqualFold(s.Name, name) {
+			shown = s
+		}
 	}
-	return nil
+	return shown
 }
 
 // Sort puts the countersets into the order of their names.

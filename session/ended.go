@@ -46,7 +46,7 @@ func askBesides(cat *Catalogue, asks []Ask) []Ask {
 		}
 		ask := Ask{Set: set, Facts: FactWant{All: true}, Seldom: true}
 		for i := range given {
-			if a := &given[i]; IsOfProcesses(a.Set.Name) && a.isSortedBy(set) {
+			if a := &given[i]; IsOfProcesses(a.Set.InEnglish()) && a.isSortedBy(set) {
 				ask.beside(a)
 			}
 		}
@@ -91,7 +91,7 @@ func (a *Ask) beside(list *Ask) {
 func (c *Catalogue) Origin(set *Counterset, counter int, key InstanceKey) (*Counterset, int, InstanceKey) {
 	for _, b := range besides {
 		of := c.Set(b.set)
-		if key.ID != b.id || of == nil || !IsOfProcesses(set.Name) {
+		if key.ID != b.id || of == nil || !IsOfProcesses(set.InEnglish()) {
 			continue
 		}
 		at := 0
@@ -124,7 +124,7 @@ func (s *Snapshot) Accounted() *Snapshot {
 			continue
 		}
 		for i, v := range out.Sets {
-			if !IsOfProcesses(v.Set.Name) || slices.ContainsFunc(v.Rows, func(r Row) bool { return r.Flags&FlagEnded != 0 && r.Key.ID == b.id }) {
+			if !IsOfProcesses(v.Set.InEnglish()) || slices.ContainsFunc(v.Rows, func(r Row) bool { return r.Flags&FlagEnded != 0 && r.Key.ID == b.id }) {
 				continue
 			}
 			if out == s {

@@ -91,7 +91,7 @@ func (s *Snapshot) Processors(set *Counterset) float64 {
 	case set == nil:
 	case paths.EqualFold(set.Name, ProcessorLimit):
 		return view.sole(usableX100) / 100
-	case strings.HasPrefix(set.Name, "Processor"):
+	case strings.HasPrefix(set.InEnglish(), "Processor"):
 		return float64(view.Parts())
 	}
 	return 0

@@ -87,7 +87,7 @@ func (s *Counterset) Nests() bool {
 
 func (s *Counterset) nesting() int {
 	for i := range nesting {
-		if paths.EqualFold(nesting[i].set, s.Name) {
+		if paths.EqualFold(nesting[i].set, s.InEnglish()) {
 			return i
 		}
 	}
@@ -101,7 +101,7 @@ func IsOfProcesses(set string) bool {
 
 // IsOfInterfaces tells whether the instances are network interfaces.
 func (s *Counterset) IsOfInterfaces() bool {
-	return paths.EqualFold(s.Name, "Network Interface") || paths.EqualFold(s.Name, "Network Adapter")
+	return paths.EqualFold(s.InEnglish(), "Network Interface") || paths.EqualFold(s.InEnglish(), "Network Adapter")
 }
 
 // Names of interfaces that loop back, or count what others carry again, in lower case, as

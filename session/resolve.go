@@ -7,6 +7,8 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
+	"perfdeck/session/system/failure"
+	"perfdeck/session/text/language"
 )
 
 // Selection is what a path means on a host: counters of one counterset and, for
@@ -17,6 +19,7 @@ type Selection struct {
 	Counters []int          // indices in Set.Counters
 	Matcher  *paths.Matcher // nil: a counterset without instances
 	Combine  *Combine       // it means the instance that this makes; nil: those of the matcher
+	Taken    bool           // its path was in a language that the host does not tell
 }
 
 // Matches tells whether the selection means the instance. Samplers call it on their
@@ -59,6 +62,22 @@ func (c *Catalogue) Resolve(text string, o paths.Options) ([]Selection, error) {
 		o.NameOf = c.NameOf
 	}
 	targets, err := paths.ExpandText(lookupView{c}, text, o)
+	taken := false
+	if lacks, ok := errors.AsType[*paths.LookupError](err); ok && (lacks.Kind == paths.UnknownObject || lacks.Kind == paths.UnknownCounter) {
+		// What the catalogue has by the name wins: only now is it asked whether that is one of
+		// another language.
+		var names *language.Dictionary
+		english, known, doubt := names.Path(text)
+		if doubt != nil {
+			return nil, failure.WithHint(err, doubt.String())
+		}
+		if known {
+			found, fault := paths.ExpandText(lookupView{c}, english.String(), o)
+			if e, ok := errors.AsType[*paths.LookupError](fault); !ok || e.Kind == paths.InstanceMissing || e.Kind == paths.InstanceGiven {
+				text, targets, err, taken = english.String(), found, fault, true
+			}
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +91,7 @@ func (c *Catalogue) Resolve(text string, o paths.Options) ([]Selection, error) {
 	p = p.PlainInstance()
 	var out []Selection
 	for _, t := range targets {
-		s := Selection{Path: p, Set: c.Sets[t.Object], Counters: t.Counters, Matcher: t.Matcher}
+		s := Selection{Path: p, Set: c.Sets[t.Object], Counters: t.Counters, Matcher: t.Matcher, Taken: taken}
 		name := p.InstanceText()
 		if !p.HasInstance {
 			name = cooker.AggregateInstance // a path without one means it, if any
@@ -122,7 +141,7 @@ func (v lookupView) NumObjects() int { return len(v.c.Sets) }
 
 func (v lookupView) Object(i int) paths.ObjectEntry {
 	s := v.c.Sets[i]
-	o := paths.ObjectEntry{Name: s.Name, Label: s.Label, Multiple: s.Instances.Multiple()}
+	o := paths.ObjectEntry{Name: s.InEnglish(), Label: label(s.English, s.Name, s.Label), Multiple: s.Instances.Multiple()}
 	if s.Instances.IsWhole() {
 		o.Whole = cooker.AggregateInstance
 	}
@@ -133,7 +152,15 @@ func (v lookupView) NumCounters(i int) int { return len(v.c.Sets[i].Counters) }
 
 func (v lookupView) Counter(i, j int) paths.CounterEntry {
 	c := &v.c.Sets[i].Counters[j]
-	return paths.CounterEntry{Name: c.Name, Label: c.Label, Hidden: c.Hidden()}
+	return paths.CounterEntry{Name: c.InEnglish(), Label: label(c.English, c.Name, c.Label), Hidden: c.Hidden()}
+}
+
+// label is the name beside the English one.
+func label(english, name, label string) string {
+	if english != "" {
+		return name
+	}
+	return label
 }
 
 // Hidden tells whether lists, tables and wildcards leave the counter out: a

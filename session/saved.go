@@ -4,18 +4,18 @@ package session
 // start. It is written by perfdeck, other than the config, and names no
 // programs. The tags are the keys of the state file (package config).
 type Saved struct {
-	Theme  string      `toml:"theme,omitempty"`
-	Decks  []Deck      `toml:"deck,omitempty"`
+	Theme  string       `toml:"theme,omitempty"`
+	Decks  []Deck       `toml:"deck,omitempty"`
 	Tables []SavedTable `toml:"table,omitempty"`
 	Looks  []SavedLook  `toml:"look,omitempty"`
 }
 
 // SavedTable is the table of a counterset: its columns in their order.
 type SavedTable struct {
-	Set     string       `toml:"set"`
+	Set     string        `toml:"set"`
 	Columns []SavedColumn `toml:"columns,omitempty"`
-	Sort    string       `toml:"sort,omitempty"` // name of a column
-	Reverse bool         `toml:"reverse,omitempty"`
+	Sort    string        `toml:"sort,omitempty"` // name of a column
+	Reverse bool          `toml:"reverse,omitempty"`
 	// Combined are rows that were made of several, by names as CombineNamed takes.
 	Combined []string `toml:"combined,omitempty"`
 }

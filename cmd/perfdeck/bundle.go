@@ -24,7 +24,7 @@ type bundleFlags struct {
 	begin, end string
 	deck       string
 	rules      []string
-	encoding   string
+	read       logs.OpenOptions
 	anonymous  bool
 	overwrite  bool
 	json       bool
@@ -65,7 +65,7 @@ Times are those of the first recording's zone, as relog takes them.`,
 	l.StringVar(&f.deck, "deck", "", "pack this deck alone, and begin with it (default: all that show what was recorded)")
 	l.BoolVar(&f.anonymous, "anonymous", false, "replace names of hosts, users, addresses, paths, processes and all that is not known everywhere")
 	l.BoolVarP(&f.overwrite, "yes", "y", false, "overwrite the file if it is there")
-	addEncodingFlag(c, &f.encoding, "")
+	addReadingFlags(c, &f.read, "")
 	l.BoolVar(&f.json, "json", false, "print what is in it as JSON")
 	p.addAlertFlag(c, &f.rules)
 	return c
@@ -98,11 +98,12 @@ func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error 
 		return err
 	}
 	defer done()
+	f.read.English = f.read.English || f.anonymous // names that are known everywhere are known in English
 	tick, end := p.shareBar()
 	packed, err := packing.Pack(c.Context(), found, packing.Options{
 		Output: f.output, Overwrite: f.overwrite, Begin: f.begin, End: f.end, Deck: f.deck, Anonymous: f.anonymous,
 		Config: p.config, Bundles: p.spooled().Bundles(), Users: []string{userName(), p.flags.user}, Perfdeck: version,
-		Open:  func(name string) (logs.Reader, error) { return p.openComplete(c.Context(), name, f.encoding) },
+		Open:  func(name string) (logs.Reader, error) { return p.openComplete(c.Context(), name, f.read) },
 		Rules: func() ([]alert.Rule, error) { return p.rulesOver(nil, f.rules, p.tellError) },
 		Half:  p.life.Half, Report: p.tellError, Tick: tick,
 	})
@@ -121,8 +122,8 @@ func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error 
 }
 
 // openComplete opens a recording and finds all its counters.
-func (p *program) openComplete(ctx context.Context, name, encoding string) (logs.Reader, error) {
-	r, err := opener(ctx, encoding)(name)
+func (p *program) openComplete(ctx context.Context, name string, read logs.OpenOptions) (logs.Reader, error) {
+	r, err := p.opener(ctx, read)(name)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/files/logs"
 	"perfdeck/session/system/output"
 )
 
@@ -28,12 +27,6 @@ func group(c *cobra.Command, what, known string, commands ...*cobra.Command) *co
 // offer completes a flag with values.
 func offer(c *cobra.Command, flag string, values []string) {
 	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-}
-
-// addEncodingFlag adds the flag of the encoding of recordings; when says with what it goes.
-func addEncodingFlag(c *cobra.Command, encoding *string, when string) {
-	c.Flags().StringVar(encoding, "encoding", "", when+"encoding of text files, as 1252, 932, utf-16le (default: guessed)")
-	offer(c, "encoding", logs.Encodings())
 }
 
 // addSpanFlags adds the limits of time.

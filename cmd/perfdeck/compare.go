@@ -23,7 +23,7 @@ type compareFlags struct {
 	at, window, against string
 	begin, end          string
 	counters            []string
-	encoding            string
+	read                logs.OpenOptions
 	packs, rules        []string
 	most                int
 	json                bool
@@ -73,7 +73,7 @@ The exit code is 3 when something could not be read: what could is compared.`,
 	l.StringVar(&f.against, "against", difference.Before, "what it is compared with: before, hour, day, or a moment as --at takes it")
 	addSpanFlags(c, &f.begin, &f.end, "of two recordings or hosts: ")
 	l.StringArrayVar(&f.counters, "counter", nil, "counter path to compare; wildcards are allowed (repeatable)")
-	addEncodingFlag(c, &f.encoding, "")
+	addReadingFlags(c, &f.read, "")
 	addPackFlag(c, &f.packs, "starter pack of rules, instead of all; none: no pack")
 	p.addAlertFlag(c, &f.rules)
 	l.IntVar(&f.most, "most", 20, "list at most so many counters; 0: all")
@@ -120,7 +120,7 @@ func (p *program) compare(c *cobra.Command, files []string, f compareFlags) erro
 	}
 	found, err := difference.Find(c.Context(), files, difference.Options{
 		Hosts: hosts, IsOf: inventory.Is, At: f.at, Window: window, Against: f.against, Begin: f.begin, End: f.end, Counters: f.counters, Averages: f.json,
-		Open: func(name string) (difference.Opened, error) { return p.openCompared(c.Context(), name, f.encoding) },
+		Open: func(name string) (difference.Opened, error) { return p.openCompared(c.Context(), name, f.read) },
 		Rules: func() ([]alert.Rule, error) {
 			return p.rulesOver(ruleset.Packs(f.packs), f.rules, p.tellError)
 		},
@@ -144,15 +144,15 @@ func (p *program) compare(c *cobra.Command, files []string, f compareFlags) erro
 }
 
 // openCompared opens a recording that is compared.
-func (p *program) openCompared(ctx context.Context, name, encoding string) (difference.Opened, error) {
+func (p *program) openCompared(ctx context.Context, name string, read logs.OpenOptions) (difference.Opened, error) {
 	files, done, err := p.spooled().Files([]string{name})
 	if err != nil {
 		return difference.Opened{}, err
 	}
-	r, missing, err := relog.OpenJoined(ctx, files, logs.OpenOptions{Encoding: encoding}, 0, p.tellError)
+	r, missing, err := relog.OpenJoined(ctx, files, p.naming(read), 0, p.tellError)
 	if err != nil {
 		done()
 		return difference.Opened{}, err
 	}
-	return difference.Opened{Name: p.shown(name), Reader: r, Files: files, Reopen: opener(ctx, encoding), Missing: missing, Done: done}, nil
+	return difference.Opened{Name: p.shown(name), Reader: r, Files: files, Reopen: p.opener(ctx, read), Missing: missing, Done: done}, nil
 }

@@ -19,6 +19,7 @@ import (
 // listFlags are the flags of list.
 type listFlags struct {
 	instances, verbose, json, showHidden, deck bool
+	language                                   string
 	manifests                                  []string
 }
 
@@ -38,11 +39,17 @@ each counterset is one object on one line.
 The exit code is 1 when there is no such counterset, 3 when some instances could
 not be read.
 
+With --language each path stands below what it is called in that language, as far as it is known: as a
+line that begins with ; or, with --json, as translated. Files languages/*.tsv beside the config
+add names: cells parted by TABs, a first line of languages as "en TAB de", a line for each object, and
+below it one for each counter, which begins with a TAB.
+
 With --deck it prints the deck of the host instead: in a config under another name
 it is a deck to begin with.`,
 		Example: `  perfdeck list
   perfdeck list -x 'Processor*'
   perfdeck list -v Memory
+  perfdeck list --language de Memory
   perfdeck list latency
   perfdeck list --manifest product.man`,
 		Args:              atMost(1),
@@ -59,6 +66,10 @@ it is a deck to begin with.`,
 	l.BoolVarP(&f.instances, "instances", "x", false, "one path for each instance")
 	l.BoolVarP(&f.verbose, "verbose", "v", false, "describe counters: type, default scale, detail level, help")
 	l.BoolVar(&f.json, "json", false, "print JSON, one counterset a line")
+	l.StringVar(&f.language, "language", "", "list what counters are called in this language too, as de or pt-BR")
+	_ = c.RegisterFlagCompletionFunc("language", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return p.dictionary().Tags(), cobra.ShellCompDirectiveNoFileComp
+	})
 	l.BoolVar(&f.showHidden, "show-hidden", false, "list hidden counters too")
 	l.BoolVar(&f.deck, "deck", false, "print the deck that the screens begin with on a host, as the config has it")
 	l.StringArrayVar(&f.manifests, "manifest", nil, "list a counter manifest instead of a host (repeatable)")
@@ -71,8 +82,12 @@ func (p *program) list(ctx context.Context, object string, f listFlags) error {
 		return err
 	}
 	out := bufio.NewWriter(p.out)
+	in, err := p.translator(f.language)
+	if err != nil {
+		return err
+	}
 	l := &lister{p: p, listFlags: f, Lister: enumerate.New(out, enumerate.Options{
-		Instances: f.instances, Verbose: f.verbose, JSON: f.json, ShowHidden: f.showHidden, Report: p.tellError, Words: p.config.Words,
+		Instances: f.instances, Verbose: f.verbose, JSON: f.json, ShowHidden: f.showHidden, In: in, Report: p.tellError, Words: p.config.Words,
 	})}
 	if err := cmp.Or(l.all(ctx, object), out.Flush()); err != nil {
 		return unlessPipe(err)

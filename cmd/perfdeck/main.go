@@ -21,6 +21,7 @@ import (
 	"perfdeck/session/hosts/ssh"
 	"perfdeck/session/system/guard"
 	"perfdeck/session/system/lifetime"
+	"perfdeck/session/text/language"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui"
 )
@@ -94,7 +95,8 @@ type program struct {
 
 	asks session.Latest[*tui.Session] // where questions are asked; none: on the terminal
 
-	spool session.Late[*spool.Spool] // see spooled
+	spool     session.Late[*spool.Spool]         // see spooled
+	languages session.Late[*language.Dictionary] // see dictionary
 }
 
 // runClock is the clock of all hosts of this run.

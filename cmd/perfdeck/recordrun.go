@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/app/plan"
 	"perfdeck/session/app/sampling"
 	"perfdeck/session/config"
+	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/recording/joined"
@@ -126,7 +127,7 @@ func recordingsDir() (string, error) {
 
 // shelf finds recordings of hosts: those that the user made, and for root those of the service.
 func (p *program) shelf() *joined.Shelf {
-	s := &joined.Shelf{Open: opener(context.Background(), ""), Go: p.guard.Go}
+	s := &joined.Shelf{Open: p.opener(context.Background(), logs.OpenOptions{}), Go: p.guard.Go}
 	if dir, err := recordingsDir(); err == nil {
 		s.Dirs = append(s.Dirs, dir)
 	}

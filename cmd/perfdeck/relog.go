@@ -27,7 +27,7 @@ type relogFlags struct {
 	begin, end          string
 	every               int
 	within              string
-	encoding            string
+	read                logs.OpenOptions
 	list, summary, json bool
 	check               bool
 	percentiles         []string
@@ -94,7 +94,7 @@ func addRelogFlags(c *cobra.Command, f *relogFlags) {
 	l.StringVar(&f.end, "end", "", "leave out what is later")
 	l.IntVar(&f.every, "every", 1, "keep every n-th sample")
 	l.StringVar(&f.within, "within", "0", "merge samples of different files into one row when they are this near: seconds, or a time as 500ms")
-	addEncodingFlag(c, &f.encoding, "")
+	addReadingFlags(c, &f.read, "")
 	l.BoolVarP(&f.list, "list", "q", false, "list counters and times")
 	l.BoolVar(&f.summary, "summary", false, "print minimum, average, maximum and percentiles")
 	l.StringSliceVar(&f.percentiles, "percentiles", []string{"50", "95", "99"}, "percentiles of --summary")
@@ -154,7 +154,7 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 	if f.list && !f.filters() || f.check {
 		return p.relogEach(ctx, files, f)
 	}
-	r, missing, err := relog.OpenJoined(ctx, files, logs.OpenOptions{Encoding: f.encoding}, within, p.tellError)
+	r, missing, err := relog.OpenJoined(ctx, files, p.naming(f.read), within, p.tellError)
 	if err != nil {
 		return err
 	}
@@ -228,7 +228,8 @@ func (j *relogJob) convert(ctx context.Context, files []string) error {
 // report tells what could not be read, and, where it was not listed, what was inferred.
 func (j *relogJob) report() error {
 	if span, err := j.reader.Span(); err == nil && !j.flags.list {
-		for _, words := range append(span.Inferred.Words(), logs.SetBack(j.reader, logs.LineOf(j.reader))...) {
+		words := append(span.Inferred.Words(), logs.SetBack(j.reader, logs.LineOf(j.reader))...)
+		for _, words := range append(words, j.reader.Header().TakenWords()...) {
 			fmt.Fprintln(j.err, "perfdeck: relog: "+words)
 		}
 	}

@@ -46,7 +46,7 @@ func (p *program) relogEach(ctx context.Context, files []string, f relogFlags) e
 
 // relogOne prints one file. It reports whether something in it could not be read.
 func (p *program) relogOne(ctx context.Context, out *bufio.Writer, name string, f relogFlags) (odd bool, err error) {
-	o := logs.OpenOptions{Encoding: f.encoding}
+	o := p.naming(f.read)
 	if f.check {
 		o.Faults = relog.MostFaults
 	}
@@ -167,7 +167,7 @@ func printCheck(out *bufio.Writer, c *relog.Check) {
 	if c.Torn {
 		fmt.Fprintln(out, "  the last row was not written to its end")
 	}
-	for _, text := range c.Inferred {
+	for _, text := range append(c.Inferred, c.Taken...) {
 		fmt.Fprintln(out, "  "+text)
 	}
 	for _, text := range c.Faults {

@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/app/ruleset"
 	"perfdeck/session/config"
 	"perfdeck/session/files/bundle"
+	"perfdeck/session/files/logs"
 	"perfdeck/session/files/past"
 	"perfdeck/session/hosts/replay"
 	"perfdeck/session/hosts/replay/decks"
@@ -33,14 +34,14 @@ import (
 
 // replayFlags are the flags of replay.
 type replayFlags struct {
-	overlay  bool
-	align    string
-	speed    string
-	at       string
-	length   string // of the past of an engine
-	within   string
-	encoding string
-	rules    []string
+	overlay bool
+	align   string
+	speed   string
+	at      string
+	length  string // of the past of an engine
+	within  string
+	read    logs.OpenOptions
+	rules   []string
 }
 
 // alignments are the values of --align.
@@ -96,7 +97,7 @@ name as @-2h or @03:12/30m. relog, report and compare take such names as they ta
 	l.StringVar(&f.at, "at", "", "moment to begin at: 03:12, 2026-03-02 03:12, or +1h after the beginning (default: where it was worst, else the last sample)")
 	l.StringVar(&f.length, "for", "", "of an engine: how much is played from --at on, as 2h (default: 1h)")
 	l.StringVar(&f.within, "within", "", "merge samples of different files into one row when they are this near: seconds, or a time as 500ms (default: half of their interval)")
-	addEncodingFlag(c, &f.encoding, "")
+	addReadingFlags(c, &f.read, "")
 	p.addAlertFlag(c, &f.rules)
 	offer(c, "align", names)
 	return c
@@ -263,7 +264,7 @@ func replayWithout(err error) error {
 
 // openReplay opens recordings at the moment where they are to be played from.
 func (p *program) openReplay(ctx context.Context, files []string, f replayFlags) (*replay.Player, error) {
-	o := replay.Options{Overlay: f.overlay, Guard: p.guard, Open: opener(ctx, f.encoding)}
+	o := replay.Options{Overlay: f.overlay, Guard: p.guard, Open: p.opener(ctx, f.read)}
 	known := false
 	for _, a := range alignments {
 		if a.name == f.align {
@@ -332,7 +333,7 @@ func (r *replayRun) options(c *cobra.Command, o *tui.Options) {
 		files = played
 	}
 	note(pane.Info, fmt.Sprintf("%s: %d counters, to %s", strings.Join(files, ", "), about.Counters, last.Format(time.DateTime)))
-	for _, words := range about.Inferred.Words() {
+	for _, words := range append(about.Inferred.Words(), about.Taken...) {
 		note(pane.Careful, words)
 	}
 	kept, err := config.LoadState()

@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/analysis/report"
 	"perfdeck/session/app/reporting"
 	"perfdeck/session/app/ruleset"
+	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/target"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
@@ -28,7 +29,7 @@ type reportFlags struct {
 	packs          []string
 	files          []string // of rules
 	rules          []string
-	encoding       string
+	read           logs.OpenOptions
 }
 
 func (p *program) reportCommand() *cobra.Command {
@@ -74,7 +75,7 @@ the report tells what is missing.`,
 	addPackFlag(c, &f.packs, "starter pack of rules, instead of all; none: no pack")
 	l.StringArrayVar(&f.files, "rules", nil, "file of rules: [[alert]] tables, or thresholds of PAL (repeatable)")
 	p.addAlertFlag(c, &f.rules)
-	addEncodingFlag(c, &f.encoding, "")
+	addReadingFlags(c, &f.read, "")
 	offer(c, "format", report.FormNames())
 	return c
 }
@@ -106,7 +107,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 	tick, end := p.shareBar()
 	r, partly, err := reporting.Report(c.Context(), files, reporting.Options{
 		Begin: f.begin, End: f.end, Hosts: p.flags.hosts, Output: f.output, Perfdeck: version,
-		Open: opener(c.Context(), f.encoding), Shown: p.shown, Named: p.spooled().Named,
+		Open: p.opener(c.Context(), f.read), Shown: p.shown, Named: p.spooled().Named,
 		Rules: func() ([]alert.Rule, error) { return p.rulesOfReport(f) },
 		Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard,
 		Report: p.tellError,

@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/app/plan"
 	"perfdeck/session/app/ruleset"
 	"perfdeck/session/config"
+	"perfdeck/session/files/logs"
 	"perfdeck/session/give/push"
 	"perfdeck/session/hosts/logon"
 	"perfdeck/session/recording/collectorset/sets"
@@ -30,7 +31,7 @@ type watchFlags struct {
 	systemd      bool
 	replay       []string // recordings that the rules are tried on
 	begin, end   string
-	encoding     string
+	read         logs.OpenOptions
 	shard        string
 }
 
@@ -99,7 +100,7 @@ func (p *program) addWatchFlags(c *cobra.Command, f *watchFlags) {
 	l.BoolVar(&f.systemd, "systemd", false, "print a unit file for systemd, and do nothing else")
 	l.StringArrayVar(&f.replay, "replay", nil, "recording to try the rules on, and the files behind it (repeatable)")
 	addSpanFlags(c, &f.begin, &f.end, "with --replay: ")
-	addEncodingFlag(c, &f.encoding, "with --replay: ")
+	addReadingFlags(c, &f.read, "with --replay: ")
 }
 
 // watch does what the flags ask for.

@@ -17,7 +17,6 @@ import (
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/hosts/replay"
-	"perfdeck/session/recording/relog"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/output"
 	"perfdeck/session/text"
@@ -32,8 +31,8 @@ func (f *watchFlags) check(files []string, demo bool) error {
 	switch past := len(f.replay) > 0; {
 	case !past && len(files) > 0:
 		return usage(fmt.Errorf("watch %s: watch takes no files", files[0]), "--replay tries the rules on recordings")
-	case !past && (f.begin != "" || f.end != "" || f.encoding != ""):
-		return usage(errors.New("watch: --begin, --end and --encoding are about recordings: they go with --replay"))
+	case !past && (f.begin != "" || f.end != "" || f.read != logs.OpenOptions{}):
+		return usage(errors.New("watch: --begin, --end, --encoding and --english are about recordings: they go with --replay"))
 	case past && demo:
 		return usage(errors.New("watch: --demo and --replay exclude each other"))
 	case past && f.shard != "":
@@ -80,7 +79,7 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 	if len(rules) == 0 {
 		return noRules()
 	}
-	player, err := replay.Open(files, replay.Options{Guard: p.guard, Open: opener(c.Context(), f.encoding)})
+	player, err := replay.Open(files, replay.Options{Guard: p.guard, Open: p.opener(c.Context(), f.read)})
 	if err != nil {
 		return err
 	}
@@ -100,13 +99,6 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 	}
 	fmt.Fprintf(p.err, "perfdeck: %s tried on the past: nothing is run, sent, written or recorded\n", count(len(rules), "rule is", "rules are"))
 	return w.run(c.Context())
-}
-
-// opener opens the recordings of a player.
-func opener(ctx context.Context, encoding string) func(name string) (logs.Reader, error) {
-	return func(name string) (logs.Reader, error) {
-		return relog.Open(ctx, name, logs.OpenOptions{Encoding: encoding})
-	}
 }
 
 func (w *pastWatch) run(ctx context.Context) error {

@@ -35,7 +35,7 @@ type whyFlags struct {
 	length, last   string
 	format         string
 	check, verbose bool
-	encoding       string
+	read           logs.OpenOptions
 }
 
 // whyFor is how long is watched unless it is said.
@@ -78,7 +78,7 @@ it is that of a plugin of Nagios: 0 well or careful, 1 warning, 2 critical, 3 no
 	l.StringVarP(&f.format, "format", "f", "text", "format: text|json")
 	l.BoolVar(&f.check, "check", false, "be a plugin of Nagios: its first line and its exit code")
 	l.BoolVarP(&f.verbose, "verbose", "v", false, "all that was found, however long")
-	addEncodingFlag(c, &f.encoding, "")
+	addReadingFlags(c, &f.read, "")
 	offer(c, "format", []string{"text", "json"})
 	return c
 }
@@ -128,7 +128,7 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 	}
 	defer done()
 	o := reporting.Options{
-		Hosts: p.flags.hosts, Perfdeck: version, Open: opener(c.Context(), f.encoding), Shown: p.shown, Named: p.spooled().Named,
+		Hosts: p.flags.hosts, Perfdeck: version, Open: p.opener(c.Context(), f.read), Shown: p.shown, Named: p.spooled().Named,
 		Rules: func() ([]alert.Rule, error) { return rules, nil }, Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard,
 		Report: p.tellError, Tick: func(float64) {},
 	}

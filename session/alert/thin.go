@@ -194,7 +194,7 @@ func (s *thinSet) thin(v, o *session.SetView) {
 // newSum sums up a counter. Where a recording does not tell its type its name does.
 func newSum(c *session.Counter) cooker.Accumulator {
 	if c.Type == cooker.CounterLargeRawCount {
-		return cooker.NewAccumulator(cooker.TypeByName(c.Quantity, c.Name))
+		return cooker.NewAccumulator(cooker.TypeByName(c.Quantity, c.InEnglish()))
 	}
 	return cooker.NewAccumulator(c.Type)
 }

@@ -100,8 +100,8 @@ func (r *Rule) isIn(cat *session.Catalogue) bool {
 	return !slices.ContainsFunc(r.Paths(), func(p paths.Path) bool {
 		named := strings.Replace(p.Object, "SQLServer:", "MSSQL$*:", 1) // its named instances, as paths find them
 		return !slices.ContainsFunc(cat.Sets, func(set *session.Counterset) bool {
-			return (paths.EqualFold(set.Name, p.Object) || paths.Match(named, set.Name)) &&
-				slices.ContainsFunc(set.Counters, func(c session.Counter) bool { return c.Absent == "" && paths.Match(p.Counter, c.Name) })
+			return (paths.EqualFold(set.InEnglish(), p.Object) || paths.Match(named, set.InEnglish())) &&
+				slices.ContainsFunc(set.Counters, func(c session.Counter) bool { return c.Absent == "" && paths.Match(p.Counter, c.InEnglish()) })
 		})
 	})
 }
@@ -250,7 +250,7 @@ func (h *host) askSize(every time.Duration) (asks []session.Ask) {
 // and how much is left.
 func (h *host) lookAtMemory(v *session.SetView) {
 	for col, counter := range v.Counters {
-		unit, isLeft, ok := MemoryUnit(v.Set.Name, v.Set.Counters[counter].Name)
+		unit, isLeft, ok := MemoryUnit(v.Set.InEnglish(), v.Set.Counters[counter].InEnglish())
 		if !ok {
 			continue
 		}
@@ -291,7 +291,7 @@ func (e *evaluator) on(h *host, r *rule) *rule {
 
 // countProcessors looks how many a host has: limits that hang on it are looked up anew.
 func (h *host) countProcessors(v *session.SetView) {
-	if !paths.EqualFold(v.Set.Name, "Processor Information") && !paths.EqualFold(v.Set.Name, "Processor") {
+	if !paths.EqualFold(v.Set.InEnglish(), "Processor Information") && !paths.EqualFold(v.Set.InEnglish(), "Processor") {
 		return
 	}
 	n := v.Parts()

@@ -11,7 +11,7 @@ func (o *Overrides) Looks(s Settings) session.Looks {
 	return func(set *session.Counterset, c *session.Counter) session.Look {
 		look := c.Look()
 		look.Style, look.Grouping = s.Units, s.Grouping
-		if own, ok := o.For(set.Name, c.Name); ok {
+		if own, ok := o.For(set.InEnglish(), c.InEnglish()); ok {
 			look.Format = own.Apply(look.Format)
 			if own.Scale != nil {
 				look.ChartScale = *own.Scale
@@ -29,7 +29,7 @@ func (o *Overrides) Looks(s Settings) session.Looks {
 func (o *Overrides) RecordedLooks() session.Looks {
 	return func(set *session.Counterset, c *session.Counter) session.Look {
 		f := cooker.FormatOf(c.Type, c.Quantity, c.Attributes)
-		if own, ok := o.For(set.Name, c.Name); ok {
+		if own, ok := o.For(set.InEnglish(), c.InEnglish()); ok {
 			f = own.Apply(f)
 		}
 		return session.Look{Format: f}

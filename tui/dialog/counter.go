@@ -67,7 +67,7 @@ func (c choice) proposal() string {
 		return session.PathOf("", c.set, c.counter, nil).String()
 	}
 	name := "*"
-	switch c.set.Name {
+	switch c.set.InEnglish() {
 	case "Processor Information", "Processor":
 		name = "_Total"
 	}

@@ -183,7 +183,7 @@ func (w *one) write(m *alert.Meaning) {
 		w.leave(w.Rule, true, reason)
 		return
 	}
-	labels := [][2]string{{prom.SetLabel, prom.LabelValue(w.set.Name)}, {prom.CounterLabel, prom.LabelValue(w.set.Counters[w.counter].Name)}}
+	labels := [][2]string{{prom.SetLabel, prom.LabelValue(w.set.InEnglish())}, {prom.CounterLabel, prom.LabelValue(w.set.Counters[w.counter].InEnglish())}}
 	value, ok := w.value(matchers)
 	if !ok {
 		w.leave(w.Rule, true, "its raw values have no recipe")
@@ -302,8 +302,8 @@ func notCalm(calm string) string {
 
 // firing are the alerts of the rule that fire, as the engine keeps them.
 func (w *one) firing() string {
-	return "ALERTS{alertname=" + quote(w.Name) + `,alertstate="firing",` + prom.SetLabel + "=" + quote(prom.LabelValue(w.set.Name)) + "," +
-		prom.CounterLabel + "=" + quote(prom.LabelValue(w.set.Counters[w.counter].Name)) + "}"
+	return "ALERTS{alertname=" + quote(w.Name) + `,alertstate="firing",` + prom.SetLabel + "=" + quote(prom.LabelValue(w.set.InEnglish())) + "," +
+		prom.CounterLabel + "=" + quote(prom.LabelValue(w.set.Counters[w.counter].InEnglish())) + "}"
 }
 
 // andFires is that the alert fired when the rule was evaluated before. What an engine finds

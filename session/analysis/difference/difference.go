@@ -250,7 +250,7 @@ func (s *Side) look(ctx context.Context, o *Options) error {
 			others[computer] = true
 			continue
 		}
-		s.addColumn(i, &column)
+		s.addColumn(i, relog.NewFilter(s.reader.Header().Columns[i].InEnglish()))
 	}
 	switch {
 	case len(s.columns) > 0:
@@ -264,7 +264,7 @@ func (s *Side) look(ctx context.Context, o *Options) error {
 }
 
 // addColumn adds a column.
-func (s *Side) addColumn(i int, column *relog.Filter) {
+func (s *Side) addColumn(i int, column relog.Filter) {
 	known := key{rest: paths.Fold(column.Text)}
 	if column.Err == nil {
 		rest := column.Path
@@ -346,7 +346,7 @@ func (a *comparison) match() error {
 func (a *comparison) add(s *Side, i int, host string) {
 	column := &s.reader.Header().Columns[s.columns[i]]
 	one := Series{Path: column.Path, host: host, Format: column.Format()}
-	if path, err := paths.Parse(column.Path); err == nil {
+	if path, err := paths.Parse(column.InEnglish()); err == nil {
 		one.name, one.named = path, true
 		one.Format.Quantity = cooker.QuantityIn(column.Type, path.Object, path.Counter)
 	}

@@ -218,6 +218,9 @@ func (a *comparison) read(ctx context.Context) error {
 			for _, words := range logs.SetBack(s.reader, s.Line) {
 				a.notes = append(a.notes, s.Name+": "+words)
 			}
+			for _, words := range s.reader.Header().TakenWords() {
+				a.notes = append(a.notes, s.Name+": "+words)
+			}
 		}
 	}
 	for i, err := range errs {

@@ -122,6 +122,12 @@ func (a *comparison) countAlert(all map[string]*Verdict, ep *alert.Episode, at i
 		id.Host = ""
 	}
 	id.Number = 0
+	if ep.Set != nil {
+		id.Set = ep.Set.InEnglish()
+		if c := ep.Counter; ep.Rule.Value == nil && c >= 0 && c < len(ep.Set.Counters) {
+			id.Counter = ep.Set.Counters[c].InEnglish()
+		}
+	}
 	key := fmt.Sprintf("%q", []string{id.Rule, paths.Fold(id.Host), paths.Fold(id.Path())})
 	v := all[key]
 	if v == nil {
@@ -141,9 +147,13 @@ func (a *comparison) countAlert(all map[string]*Verdict, ep *alert.Episode, at i
 // shownPeak is the worst value of an alert, and the limit that it went beyond.
 func (a *comparison) shownPeak(ep *alert.Episode) string {
 	format := cooker.DefaultFormat()
+	path, err := paths.Parse(ep.Path)
+	if c := ep.Counter; ep.Set != nil && c >= 0 && c < len(ep.Set.Counters) {
+		path.Object, path.Counter = ep.Set.InEnglish(), ep.Set.Counters[c].InEnglish()
+	}
 	for i := range a.series {
-		if paths.EqualFold(a.series[i].Path, ep.Path) {
-			format = a.series[i].Format
+		if s := &a.series[i]; paths.EqualFold(s.Path, ep.Path) || err == nil && s.named && paths.EqualFold(s.name.String(), path.String()) {
+			format = s.Format
 		}
 	}
 	text := string(cooker.AppendValue(nil, ep.Peak, format))

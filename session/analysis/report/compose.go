@@ -387,7 +387,7 @@ func (c *Changes) lines() (out []string) {
 // unit is that of a row.
 func (c *Counter) unit() string {
 	label := c.Scale.Unit.Label
-	object := paths.Fold(c.Object)
+	object := paths.Fold(c.english.Object)
 	if label == "%" && (object == "process" || object == "process v2" || object == "thread" || object == "job object") {
 		return "% of one"
 	}

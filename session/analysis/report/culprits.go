@@ -86,7 +86,7 @@ var besideProcesses = map[string]string{
 
 // isProcess tells counters of single processes.
 func isProcess(c *replay.Column) bool {
-	return session.IsOfProcesses(c.Set.Name) && c.Instance.Flags&(session.FlagTotal|session.FlagIdle) == 0
+	return session.IsOfProcesses(c.Set.InEnglish()) && c.Instance.Flags&(session.FlagTotal|session.FlagIdle) == 0
 }
 
 // taker is a process, or a family of them, while what it used is added up.
@@ -241,7 +241,7 @@ func (d *draft) takers(name string, a *account) []*taker {
 	named := slices.ContainsFunc(s.columns, func(i int) bool { return isExit(&t.Columns[i]) })
 	for n, i := range s.columns {
 		c := &t.Columns[i]
-		switch counter := counterOf(c).Name; {
+		switch counter := counterOf(c).InEnglish(); {
 		case a.isGrowth && isOf(c, "Memory Use", "Working Set - Private") && besideProcesses[c.Instance.Key.Name] != "":
 			columns = append(columns, n)
 		case a.isTime && isExit(c):
@@ -479,7 +479,7 @@ func (d *draft) usedOfLimit() (used float64) {
 // process is the same of one row among the processes.
 func (d *draft) process(name string) float64 {
 	for n, c := range d.stored() {
-		if session.IsOfProcesses(c.Set.Name) && paths.EqualFold(counterOf(c).Name, "% Processor Time") && paths.EqualFold(c.Instance.Key.Name, name) && c.Instance.Flags != 0 {
+		if session.IsOfProcesses(c.Set.InEnglish()) && paths.EqualFold(counterOf(c).InEnglish(), "% Processor Time") && paths.EqualFold(c.Instance.Key.Name, name) && c.Instance.Flags != 0 {
 			return d.seconds(n)
 		}
 	}
@@ -634,13 +634,13 @@ func (d *draft) isOfOne() bool {
 		return false
 	}
 	c := d.own()
-	return c.Set.Instances.Multiple() && !paths.IsTotal(c.Instance.Key.Name) && !paths.EqualFold(c.Set.Name, "Pressure Stall Information")
+	return c.Set.Instances.Multiple() && !paths.IsTotal(c.Instance.Key.Name) && !paths.EqualFold(c.Set.InEnglish(), "Pressure Stall Information")
 }
 
 // pid is the ID of the process of a column in the time of the verdict, 0 where it is not known.
 func (d *draft) pid(c *replay.Column) uint64 {
 	for n, id := range d.stored() {
-		if isOf(id, c.Set.Name, "ID Process") && id.Instance.Key == c.Instance.Key && id.Instance.Index == c.Instance.Index {
+		if isOf(id, c.Set.InEnglish(), "ID Process") && id.Instance.Key == c.Instance.Key && id.Instance.Index == c.Instance.Index {
 			return cmp.Or(idOf(compare.Median(d.in(n))), c.Instance.Number)
 		}
 	}
@@ -664,7 +664,7 @@ func (d *draft) isSlowAlone() bool {
 	}
 	own := d.own().Column
 	for n, c := range d.stored() {
-		if isOf(c, own.Set.Name, "Disk Transfers/sec") && c.Instance.Key == own.Instance.Key {
+		if isOf(c, own.Set.InEnglish(), "Disk Transfers/sec") && c.Instance.Key == own.Instance.Key {
 			before, then := compare.Median(sorted(d.window.store.Of(n, d.window.before, d.until()), nil)), compare.Median(d.in(n))
 			return before > 0 && then < 1.5*before
 		}

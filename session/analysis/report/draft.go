@@ -164,7 +164,7 @@ func (g *Gatherer) draftOf(ep alert.Episode, h *host) *draft {
 	}
 	if d.column < 0 && ep.Set == nil && ep.Rule.Kind == alert.NoValue { // it was there once, perhaps
 		d.column = h.column(func(c *replay.Column) bool {
-			return isOf(c, ep.ID.Set, ep.ID.Counter) && paths.EqualFold(c.Instance.Key.Name, ep.ID.Name)
+			return c.Set.Name == ep.ID.Set && counterOf(c).Name == ep.ID.Counter && paths.EqualFold(c.Instance.Key.Name, ep.ID.Name)
 		})
 	}
 	return d

@@ -261,7 +261,7 @@ func (g *Gatherer) prepare(t *tape, parts int) {
 		t.columns = append(t.columns, i)
 		t.hosts[n].cols = append(t.hosts[n].cols, i)
 		counter := counterOf(c)
-		header[i] = logs.Column{Path: c.Path, Type: counter.Type, TypeKnown: counter.Description == ""}
+		header[i] = logs.Column{Path: c.Path, English: englishOf(c), Type: counter.Type, TypeKnown: counter.Description == ""}
 	}
 	sums := logs.Summarize(&logs.Header{Columns: header})
 	courses, byHour := make([]mean, parts*len(t.columns)), slices.Repeat([]float64{math.NaN()}, hours*len(t.columns))

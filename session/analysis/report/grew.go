@@ -26,8 +26,8 @@ func (r *Report) grew(h *Host) string {
 	var all []grower
 	for i := range h.Counters {
 		c := &h.Counters[i]
-		other := c.Object == "Memory Use" && c.Name == "Working Set - Private" && besideProcesses[c.Instance] != ""
-		if !other && (!session.IsOfProcesses(c.Object) || !paths.EqualFold(c.Name, "Private Bytes") || paths.IsTotal(c.Instance)) || len(c.Course) < 2 {
+		other := c.english.Object == "Memory Use" && c.english.Counter == "Working Set - Private" && besideProcesses[c.Instance] != ""
+		if !other && (!session.IsOfProcesses(c.english.Object) || !paths.EqualFold(c.english.Counter, "Private Bytes") || paths.IsTotal(c.Instance)) || len(c.Course) < 2 {
 			continue
 		}
 		by := c.Course[len(c.Course)-1] // none where it ended
@@ -43,7 +43,7 @@ func (r *Report) grew(h *Host) string {
 	for _, g := range all[:min(len(all), most)] {
 		who := cmp.Or(besideProcesses[g.Instance], printable.Text(g.Instance))
 		if i := slices.IndexFunc(h.Counters, func(c Counter) bool {
-			return c.Object == g.Object && c.Instance == g.Instance && paths.EqualFold(c.Name, "ID Process") && c.Min == c.Max && c.Max > 0
+			return c.Object == g.Object && c.Instance == g.Instance && paths.EqualFold(c.english.Counter, "ID Process") && c.Min == c.Max && c.Max > 0
 		}); i >= 0 {
 			who += fmt.Sprintf(" (%.0f)", h.Counters[i].Max)
 		}

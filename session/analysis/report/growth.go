@@ -36,7 +36,7 @@ func (g *Gatherer) grown() (out []*draft) {
 	for _, h := range g.hosts {
 		left, idOf := h.available(), map[string]int{}
 		for _, s := range h.series {
-			if isProcess(s.Column) && paths.EqualFold(counterOf(s.Column).Name, "ID Process") {
+			if isProcess(s.Column) && paths.EqualFold(counterOf(s.Column).InEnglish(), "ID Process") {
 				idOf[instanceName(s.Instance)] = s.at
 			}
 		}
@@ -178,7 +178,7 @@ func (h *host) available() float64 {
 func (h *host) memory(wantLeft bool, of func(*series) float64) float64 {
 	most := math.NaN()
 	for _, s := range h.series {
-		unit, isLeft, ok := alert.MemoryUnit(s.Set.Name, counterOf(s.Column).Name)
+		unit, isLeft, ok := alert.MemoryUnit(s.Set.InEnglish(), counterOf(s.Column).InEnglish())
 		if ok && isLeft == wantLeft && len(s.course) > 0 {
 			if f := of(s) * unit; f == f && !(most >= f) {
 				most = f
@@ -222,7 +222,7 @@ func (g *Gatherer) growing(h *host, c *series, of *alert.Rule, found growth, end
 	case isBytes && !found.ended:
 		found.leftOver = left / (by / found.inHours)
 	}
-	if level, ok := grave[paths.Fold(counterOf(c.Column).Name)]; ok && found.Is >= level || found.leftOver < 24 {
+	if level, ok := grave[paths.Fold(counterOf(c.Column).InEnglish())]; ok && found.Is >= level || found.leftOver < 24 {
 		rule.Severity = alert.Warning
 	}
 	ep := alert.Episode{Began: found.begin, Until: end, Every: h.Interval, Alert: alert.Alert{

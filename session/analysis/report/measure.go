@@ -192,7 +192,7 @@ func (g *Gatherer) planMeasures() {
 			m.parts, m.strip = make([]part, g.fitting(measureParts)), make([]part, g.fitting(stripCells))
 			m.all = t.series[m.columns[0]].sum.Accumulator // nothing came yet
 			c := &t.Columns[m.columns[0]]
-			m.path = paths.Fold(c.Set.Name + `\` + counterOf(c).Name)
+			m.path = paths.Fold(c.Set.InEnglish() + `\` + counterOf(c).InEnglish())
 			if f := &g.measures[m.subject].format; *f == (cooker.Format{}) {
 				*f = t.series[m.columns[0]].format
 				if m.how == used {

@@ -132,7 +132,7 @@ func means(rule *alert.Rule, c *replay.Column) bool {
 
 // isWith tells whether a rule judges the counter of a column.
 func isWith(rule *alert.Rule, c *replay.Column) bool {
-	return paths.EqualFold(c.Set.Name, rule.When.Path.Object) && paths.Match(rule.When.Path.Counter, counterOf(c).Name)
+	return paths.EqualFold(c.Set.InEnglish(), rule.When.Path.Object) && paths.Match(rule.When.Path.Counter, counterOf(c).InEnglish())
 }
 
 // extremes are the smallest and the largest value.
@@ -176,7 +176,7 @@ func (g *Gatherer) tellHosts(r *Report, told []*draft) {
 			h.Counters = append(h.Counters, s.counter(h, about))
 		}
 		slices.SortStableFunc(h.Counters, func(a, b Counter) int {
-			return cmp.Or(compareFold(a.Object, b.Object), compareFold(a.Name, b.Name), compareTotal(a.Instance, b.Instance), compareFold(a.Instance, b.Instance))
+			return cmp.Or(compareFold(a.english.Object, b.english.Object), compareFold(a.english.Counter, b.english.Counter), compareTotal(a.Instance, b.Instance), compareFold(a.Instance, b.Instance))
 		})
 		r.Hosts = append(r.Hosts, h.Host)
 	}
@@ -231,7 +231,7 @@ func (h *host) processors() int {
 	cores := map[string]bool{}
 	for _, s := range h.series {
 		name := s.Instance.Key.Name
-		if object := paths.Fold(s.Set.Name); (object == "processor" || object == "processor information") && !paths.IsTotal(name) {
+		if object := paths.Fold(s.Set.InEnglish()); (object == "processor" || object == "processor information") && !paths.IsTotal(name) {
 			cores[paths.Fold(name)] = true
 		}
 	}
@@ -306,7 +306,7 @@ func (g *Gatherer) rankChanges(c *Changes) (all []changed) {
 		ranking := compare.Rank(t.before, t.during, compare.Options{
 			Least: func(i int) float64 { return compare.Least(t.series[t.columns[i]].format.Quantity) },
 			Host:  func(i int) any { return t.at[t.columns[i]] },
-			Skip:  func(i int) bool { return session.IsIdentity(counterOf(&t.Columns[t.columns[i]]).Name) },
+			Skip:  func(i int) bool { return session.IsIdentity(counterOf(&t.Columns[t.columns[i]]).InEnglish()) },
 		})
 		c.Judged, c.Few = c.Judged+ranking.Judged, c.Few+ranking.Few
 		for _, one := range ranking.Changes {
@@ -373,7 +373,7 @@ func (g *Gatherer) tellClocks(r *Report) {
 		for _, h := range t.hosts {
 			intervals[t.Interval] = append(intervals[t.Interval], h.Name)
 		}
-		for _, w := range t.Inferred.Words() {
+		for _, w := range append(t.Inferred.Words(), t.Taken...) {
 			say(capital(w), ".")
 		}
 	}

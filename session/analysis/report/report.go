@@ -28,6 +28,7 @@ import (
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/hosts/replay"
+	"perfdeck/session/text/language"
 )
 
 // Report is all that is told.
@@ -267,15 +268,22 @@ type Named struct {
 	Host                   string
 	Object, Instance, Name string // no instance where the counterset has none
 	Path                   string
+
+	english language.Names
 }
 
 // named are the names of a column.
 func named(c *replay.Column) Named {
-	n := Named{Host: c.Host.Name(), Object: c.Set.Name, Name: counterOf(c).Name, Path: c.Path}
+	n := Named{Host: c.Host.Name(), Object: c.Set.Name, Name: counterOf(c).Name, Path: c.Path, english: englishOf(c)}
 	if c.Set.Instances.Multiple() {
 		n.Instance = instanceName(c.Instance)
 	}
 	return n
+}
+
+// englishOf are the names of a column in English.
+func englishOf(c *replay.Column) language.Names {
+	return language.Names{Object: c.Set.InEnglish(), Counter: counterOf(c).InEnglish()}
 }
 
 // object is the counterset with the instance.
@@ -293,7 +301,7 @@ func counterOf(c *replay.Column) *session.Counter { return &c.Set.Counters[c.Cou
 
 // isOf tells whether a column is of a counter.
 func isOf(c *replay.Column, object, counter string) bool {
-	return paths.EqualFold(c.Set.Name, object) && paths.EqualFold(counterOf(c).Name, counter)
+	return paths.EqualFold(c.Set.InEnglish(), object) && paths.EqualFold(counterOf(c).InEnglish(), counter)
 }
 
 // Gap is a time without samples.

@@ -262,7 +262,7 @@ func (r *Report) busiest(h *Host) string {
 	best := -1
 	for i := range h.Counters {
 		c := &h.Counters[i]
-		if session.IsOfProcesses(c.Object) && paths.EqualFold(c.Name, "% Processor Time") &&
+		if session.IsOfProcesses(c.english.Object) && paths.EqualFold(c.english.Counter, "% Processor Time") &&
 			!paths.IsTotal(c.Instance) && c.Instance != "Idle" && c.Word == "" && c.Average >= 1 && (best < 0 || c.Average > h.Counters[best].Average) {
 			best = i
 		}

@@ -441,7 +441,7 @@ func (s *store) moved(d *draft, m *Moved) (all []movedOne, rows int) {
 	var out []float64
 	for n, i := range s.columns {
 		c := &s.t.Columns[i]
-		if counterOf(c).Type.IsText() || session.IsIdentity(counterOf(c).Name) || d.isAbout(s.t, i) {
+		if counterOf(c).Type.IsText() || session.IsIdentity(counterOf(c).InEnglish()) || d.isAbout(s.t, i) {
 			continue
 		}
 		var in []float64

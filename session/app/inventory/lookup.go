@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/printable"
 )
 
 // patience is how long hosts that do not answer hold up the others.
@@ -123,6 +125,7 @@ func LookUp(ctx context.Context, hosts []Host, queries []Query, o paths.Options,
 	}
 	found, silent := 0, false
 	var lacking []error
+	taken := make([]error, len(queries)) // what paths of other languages are taken for
 	meant := make([]bool, len(queries))
 	for _, h := range hosts {
 		var its []error
@@ -138,6 +141,9 @@ func LookUp(ctx context.Context, hosts []Host, queries []Query, o paths.Options,
 			selections, err := q.Resolve(cat, o)
 			if found += len(selections); err != nil {
 				its = append(its, err)
+			}
+			if len(selections) > 0 && selections[0].Taken {
+				taken[i] = fmt.Errorf("%s is taken for %s", printable.Text(q.Text), printable.Text(selections[0].Path.String()))
 			}
 		}
 		lacking = append(lacking, session.OncePerObject(its)...)
@@ -157,7 +163,7 @@ func LookUp(ctx context.Context, hosts []Host, queries []Query, o paths.Options,
 			return false, err
 		}
 	}
-	for _, err := range all {
+	for _, err := range slices.Concat(all, slices.DeleteFunc(taken, func(err error) bool { return err == nil })) {
 		report(err)
 	}
 	return len(lacking) > 0, nil

@@ -70,7 +70,7 @@ func (n *Naming) Of(set *session.Counterset) []Names {
 // name in common that their labels do not tell apart.
 func NamesOf(set *session.Counterset) []Names {
 	out, level := make([]Names, len(set.Counters)), make([]int, len(set.Counters))
-	prefix := "perfdeck" + words(set.Name)
+	prefix := "perfdeck" + words(set.InEnglish())
 	for range stems {
 		taken := map[string]int{}
 		for i := range set.Counters {
@@ -87,7 +87,7 @@ func NamesOf(set *session.Counterset) []Names {
 		}
 	}
 	for i := range set.Counters {
-		if k := knownAs(set.Name, set.Counters[i].Name); k != nil {
+		if k := knownAs(set.InEnglish(), set.Counters[i].InEnglish()); k != nil {
 			k.apply(&out[i])
 		}
 	}

@@ -74,7 +74,7 @@ func ClockMetrics() (ticks, hertz *Metric) { return &clockTicks, &clockHertz }
 // EachClockLabel goes through the labels of a clock.
 func EachClockLabel(host string, set *session.Counterset, which cooker.Clock, put func(name, value string)) {
 	put(HostLabel, LabelValue(host))
-	put("counterset", LabelValue(set.Name))
+	put("counterset", LabelValue(set.InEnglish()))
 	put("clock", clockName(which))
 }
 
@@ -89,7 +89,7 @@ func (e *Exposition) AddClock(host string, set *session.Counterset, c *cooker.Cl
 }
 
 func clockLabels(host string, set *session.Counterset, which cooker.Clock) []byte {
-	return fmt.Appendf(nil, `{host="%s",counterset="%s",clock="%s"`, EscapeLabel(host), EscapeLabel(set.Name), clockName(which))
+	return fmt.Appendf(nil, `{host="%s",counterset="%s",clock="%s"`, EscapeLabel(host), EscapeLabel(set.InEnglish()), clockName(which))
 }
 
 // HasRaw tells whether the counter has a raw series of its own: not one that is cooked as
@@ -185,7 +185,7 @@ func (n *Names) RecipeOf(set *session.Counterset, counter int, matchers, hosts, 
 	if hosts != "" {
 		hosts += ","
 	}
-	clock := fmt.Sprintf(`{%scounterset="%s",clock="%s"}`, hosts, EscapeLabel(set.Name), clockName(n.Shape.Clock))
+	clock := fmt.Sprintf(`{%scounterset="%s",clock="%s"}`, hosts, EscapeLabel(set.InEnglish()), clockName(n.Shape.Clock))
 	return n.recipe(&set.Counters[counter], "{"+matchers+"}", clock, nil, new(cooker.Clocks), window)
 }
 

@@ -124,7 +124,7 @@ func FuzzCodePage(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, header []byte) {
-		page, err := pageOfHeader(header)
+		page, _, err := tellPage(header, nil)
 		if (page == nil) == (err == nil) {
 			t.Errorf("%v, %v", page, err)
 		}

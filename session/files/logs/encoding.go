@@ -16,6 +16,8 @@ import (
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
+
+	"perfdeck/session/text/language"
 )
 
 // codePage is how the characters of a text file are written. Those of one or two
@@ -187,6 +189,9 @@ type textSource struct {
 	mark int64
 	wide []byte // buffer for UTF-16
 	sure bool   // the encoding was told, or there is a byte order mark
+
+	guess bool // the encoding was told by the letters of the header alone
+	names *language.Dictionary
 }
 
 // ReadAt reads as io.ReaderAt does.
@@ -270,11 +275,11 @@ func (s *textSource) size() (int64, error) {
 func (s *textSource) text(b []byte, at int64) (string, error) {
 	if s.page.wide == narrow {
 		if !s.sure && !utf8.Valid(b) {
-			page, err := pageOfHeader(b)
+			page, isGuess, err := tellPage(b, s.names)
 			if err != nil {
 				return "", err
 			}
-			s.page = page
+			s.page, s.guess = page, isGuess
 		}
 		s.sure = s.sure || bytes.ContainsFunc(b, func(r rune) bool { return r >= utf8.RuneSelf }) // other headers go by this one
 		return s.page.text(b), nil
@@ -291,7 +296,8 @@ func (s *textSource) text(b []byte, at int64) (string, error) {
 }
 
 // sourceOf finds out how a text file is written.
-func sourceOf(file *os.File, head []byte, name string) (*textSource, error) {
+func sourceOf(file *os.File, head []byte, o OpenOptions) (*textSource, error) {
+	name := o.Encoding
 	page, mark := guessCodePage(head)
 	if page == nil {
 		page = mustCodePage("utf-8") // until the header tells
@@ -305,5 +311,5 @@ func sourceOf(file *os.File, head []byte, name string) (*textSource, error) {
 			page, mark = asked, 0
 		}
 	}
-	return &textSource{file: file, page: page, mark: int64(mark), sure: name != "" || mark > 0}, nil
+	return &textSource{file: file, page: page, mark: int64(mark), sure: name != "" || mark > 0, names: o.Names}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/language"
 )
 
 // Format is a kind of file. A new format is a file of its own and a row in
@@ -93,9 +94,11 @@ var formats = []Format{
 
 // OpenOptions say how a recording is read. The zero OpenOptions will do.
 type OpenOptions struct {
-	Encoding string // of a text file: see Encodings; empty: guessed
-	Faults   int    // how many are kept word for word; 0: a few
-	Set      string // of the sets of an SQLite file, DisplayToID.DisplayString; empty: the one with the newest start
+	Encoding string               // of a text file: see Encodings; empty: guessed
+	Faults   int                  // how many are kept word for word; 0: a few
+	Names    *language.Dictionary // what names are in English; nil: what is built in
+	English  bool                 // names are given in English, as far as they are known
+	Set      string               // of the sets of an SQLite file, DisplayToID.DisplayString; empty: the one with the newest start
 }
 
 // WriteOptions say how a recording is written. The zero WriteOptions are right

@@ -75,13 +75,15 @@ func (j *joined) unite() {
 	known := make(map[string]int, len(j.header.Columns))
 	all := ordinals{}
 	for i := range j.header.Columns {
-		known[all.key(j.header.Columns[i].Path)] = i
+		known[all.key(j.header.Columns[i].InEnglish())] = i
 	}
+	j.header.Taken = nil
 	for _, p := range j.parts {
 		mine := ordinals{}
 		columns := p.Header().Columns
+		j.header.Taken = append(j.header.Taken, p.Header().Taken...)
 		for i := range columns {
-			key := mine.key(columns[i].Path)
+			key := mine.key(columns[i].InEnglish())
 			if i < len(p.place) {
 				continue
 			}

@@ -381,10 +381,11 @@ type timed struct {
 	before time.Time // of the last row, as recorded; zero: there was a jump
 	moment time.Time // the same, on the line
 	looked bool      // how large the file is
+	naming naming
 }
 
-func newTimed(ctx context.Context, r rows, open func() (rows, error)) *timed {
-	t := &timed{rows: r, ctx: ctx, line: newLine(r.Header().Zone.Location(), r.position())}
+func newTimed(ctx context.Context, r rows, open func() (rows, error), n naming) *timed {
+	t := &timed{rows: r, ctx: ctx, naming: n, line: newLine(r.Header().Zone.Location(), r.position())}
 	_, t.line.wall = r.(*textReader)
 	t.line.read = func(ctx context.Context, place int64) error { return t.readTo(ctx, place, open) }
 	return t
@@ -430,6 +431,8 @@ func (r *timed) readTo(ctx context.Context, place int64, open func() (rows, erro
 	}
 	return nil
 }
+
+func (r *timed) Header() *Header { return r.naming.of(r.rows.Header()) }
 
 func (r *timed) Lines() []*Line { return []*Line{r.line} }
 

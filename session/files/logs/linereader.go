@@ -32,7 +32,7 @@ func newLineReader(ctx context.Context, file *os.File, o OpenOptions) (lineReade
 	if err != nil && !errors.Is(err, io.EOF) {
 		return lineReader{}, err
 	}
-	source, err := sourceOf(file, head[:n], o.Encoding)
+	source, err := sourceOf(file, head[:n], o)
 	return lineReader{name: file.Name(), window: textWindow{ctx: ctx, source: source}, faults: Faults{most: o.Faults}}, err
 }
 

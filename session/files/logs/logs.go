@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session/text/language"
 )
 
 // Header is what a recording says about itself.
@@ -19,6 +20,9 @@ type Header struct {
 	Zone    Zone     // of its wall clocks
 	Caption string   // the last cell of a PDH-CSV's header, if it is no column
 	Columns []Column // in the order of the file; names may repeat
+	Guess   string   // the code page in which its names are read, where nothing but their letters tells that
+	// Taken is what names that are not English are taken for, of each computer that has some.
+	Taken []*language.Taken
 }
 
 // Column is one counter of one instance on one computer.
@@ -26,6 +30,10 @@ type Column struct {
 	// Path is the counter path with its computer, as the recording has it:
 	// `\\SRV\Object(parent/instance#1)\Counter`. It is foreign text.
 	Path string
+
+	// English are the names of its object and counter in English, where it has others and these
+	// are known.
+	English language.Names
 
 	// What only some formats keep. TypeKnown tells whether they are set.
 	TypeKnown    bool

@@ -21,7 +21,7 @@ func (m *Memory) Open(ctx context.Context) Reader {
 		return &memoryReader{Memory: m, header: Header{Zone: LocalZone(time.Now()), Columns: m.Columns}}, nil
 	}
 	r, _ := open() // which never fails
-	return newTimed(ctx, r, open)
+	return newTimed(ctx, r, open, naming{})
 }
 
 // memoryReader reads rows whose places are their numbers.

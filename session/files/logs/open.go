@@ -31,7 +31,7 @@ func Open(ctx context.Context, name string, o OpenOptions) (Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newTimed(ctx, r, open), nil
+	return newTimed(ctx, r, open, naming{names: o.Names, english: o.English}), nil
 }
 
 // Detect tells the format of a file by its content, then by its name.

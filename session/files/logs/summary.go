@@ -33,7 +33,7 @@ func (c *Column) Accumulator() cooker.Accumulator {
 	t := c.Type
 	if !c.TypeKnown {
 		t = cooker.CounterLargeRawCount
-		path, err := paths.Parse(c.Path)
+		path, err := paths.Parse(c.InEnglish())
 		if err == nil {
 			t = cooker.TypeByName(cooker.QuantityIn(t, path.Object, path.Counter), path.Counter)
 		}

@@ -63,6 +63,9 @@ func readHeader(w *textWindow) (*textHeader, error) {
 				return nil, err
 			}
 			h.body, h.line = next, n+more
+			if w.source.guess {
+				h.Guess = w.source.page.name
+			}
 			return h, nil
 		}
 		at, n = next, n+1

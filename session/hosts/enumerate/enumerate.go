@@ -15,6 +15,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/language"
 	"perfdeck/session/text/printable"
 	"perfdeck/session/text/words"
 )
@@ -25,8 +26,10 @@ type Options struct {
 	Verbose    bool // counters are described
 	JSON       bool // a counterset is an object on a line
 	ShowHidden bool // with hidden counters
-	Report     func(error)
-	Words      words.Book // what people call counters
+	// In translates names into a language, which are listed beside the English ones; nil: none.
+	In     func(language.Names) language.Names
+	Report func(error)
+	Words  words.Book // what people call counters
 }
 
 // Lister lists the countersets of hosts. One goroutine uses it.
@@ -47,7 +50,7 @@ func (l *Lister) IsPartly() bool { return l.partly }
 func (l *Lister) Host(ctx context.Context, source session.Source, cat *session.Catalogue, computer, object string) error {
 	found := false
 	for _, set := range cat.Sets {
-		if !paths.Match(object, set.Name) {
+		if !paths.Match(object, set.Name) && (set.Label == "" || !paths.Match(object, set.Label)) {
 			continue
 		}
 		found = true
@@ -65,10 +68,15 @@ func (l *Lister) Host(ctx context.Context, source session.Source, cat *session.C
 			return err
 		}
 	}
-	if !found {
-		return l.answers(cat, computer, object)
+	if found {
+		return nil
 	}
-	return nil
+	var names *language.Dictionary
+	if p, ok, _ := names.Path(`\` + object + `\*`); ok && cat.Set(p.Object) != nil {
+		l.o.Report(fmt.Errorf("%s is taken for %s", printable.Text(object), p.Object))
+		return l.Host(ctx, source, cat, computer, p.Object)
+	}
+	return l.answers(cat, computer, object)
 }
 
 // answers lists the counters that answer to what people call something.
@@ -129,6 +137,9 @@ func (l *Lister) set(computer string, set *session.Counterset, instances []sessi
 			continue
 		}
 		for _, path := range l.paths(computer, set, i, instances) {
+			if also := l.translated(path); also != "" {
+				fmt.Fprintln(l.out, "; "+printable.Text(also))
+			}
 			fmt.Fprintln(l.out, givable(path))
 		}
 	}
@@ -149,6 +160,20 @@ func (l *Lister) paths(computer string, set *session.Counterset, counter int, in
 		p.HasInstance, p.Instance = true, "*"
 	}
 	return []string{p.String()}
+}
+
+// translated is a path in the language that is asked for, empty where that is not known.
+func (l *Lister) translated(path string) string {
+	p, err := paths.Parse(path)
+	if l.o.In == nil || err != nil {
+		return ""
+	}
+	to := l.o.In(language.Names{Object: p.Object, Counter: p.Counter})
+	if to.Object == "" || to.Counter == "" {
+		return ""
+	}
+	p.Object, p.Counter = to.Object, to.Counter
+	return p.String()
 }
 
 // givable is a path as it can be given to sample: on one line, with * for what cannot be
@@ -216,6 +241,7 @@ type Set struct {
 type Counter struct {
 	Name        string   `json:"name"`
 	Path        string   `json:"path"`
+	Translated  string   `json:"translated,omitempty"` // the path in the language that was asked for
 	ID          uint32   `json:"id"`
 	Type        string   `json:"type"`
 	Code        string   `json:"code"`
@@ -240,7 +266,7 @@ func (l *Lister) describe(computer string, set *session.Counterset, instances []
 			p.HasInstance, p.Instance = true, "*"
 		}
 		out.Counters = append(out.Counters, Counter{
-			Name: c.Name, Path: p.String(), ID: c.ID, Type: c.Type.String(), Code: fmt.Sprintf("0x%08X", uint32(c.Type)),
+			Name: c.Name, Path: p.String(), Translated: l.translated(p.String()), ID: c.ID, Type: c.Type.String(), Code: fmt.Sprintf("0x%08X", uint32(c.Type)),
 			Scale: c.DefaultScale, Detail: detailWord(c.Detail), Attributes: c.Attributes.Names(),
 			Hidden: c.Hidden(), Absent: c.Absent, Description: c.Description,
 		})

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -31,7 +32,7 @@ type setColumns struct {
 	set       *session.Counterset
 	instances []session.Instance
 	cells     [][]cell       // of each instance, by counter
-	counters  map[string]int // by folded name
+	counters  map[string]int // by folded name, in English
 	// number and owner are the counters that tell the numbers of processes; -1: not
 	// recorded.
 	number, owner int
@@ -75,9 +76,9 @@ func hostsOf(columns []logs.Column, unnamed, origin string) []*hostColumns {
 		}
 		for i := range s.set.Counters {
 			c := &s.set.Counters[i]
-			c.Quantity = cooker.QuantityIn(c.Type, s.set.Name, c.Name)
+			c.Quantity = cooker.QuantityIn(c.Type, s.set.InEnglish(), c.InEnglish())
 			if c.Description != "" { // what it measures tells whether it is over the time since the row before
-				c.WeighedAs = cooker.TypeByName(c.Quantity, c.Name)
+				c.WeighedAs = cooker.TypeByName(c.Quantity, c.InEnglish())
 			}
 		}
 		s.set.Settle(s.instances)
@@ -117,7 +118,7 @@ func (c *cataloguer) add(column int, recorded *logs.Column) {
 	if err != nil {
 		path = paths.Path{Object: otherSet, Counter: recorded.Path}
 	}
-	s := c.set(c.host(path.Computer), path)
+	s := c.set(c.host(path.Computer), path, recorded.English.Object)
 	instance := c.instance(s, path)
 	counter := s.counter(path.Counter, recorded)
 	s.cells[instance] = append(s.cells[instance], cell{int32(counter), int32(column)})
@@ -137,11 +138,11 @@ func (c *cataloguer) host(computer string) *hostColumns {
 	return h
 }
 
-func (c *cataloguer) set(h *hostColumns, path paths.Path) *setColumns {
-	key := setName{h, paths.Fold(path.Object), !path.HasInstance}
+func (c *cataloguer) set(h *hostColumns, path paths.Path, english string) *setColumns {
+	key := setName{h, paths.Fold(cmp.Or(english, path.Object)), !path.HasInstance}
 	s := c.sets[key]
 	if s == nil {
-		set := &session.Counterset{Name: path.Object, Protocol: c.origin, Instances: session.MultipleInstances}
+		set := &session.Counterset{Name: path.Object, English: other(english, path.Object), Protocol: c.origin, Instances: session.MultipleInstances}
 		s = &setColumns{set: set, counters: map[string]int{}}
 		if key.single {
 			s.set.Instances = session.SingleInstance
@@ -180,13 +181,13 @@ func (c *cataloguer) instance(s *setColumns, path paths.Path) int {
 // counter is the index of a counter. What the first column that knows it says of
 // its type holds.
 func (s *setColumns) counter(name string, recorded *logs.Column) int {
-	folded := paths.Fold(name)
+	folded := paths.Fold(cmp.Or(recorded.English.Counter, name))
 	at, known := s.counters[folded]
 	if !known {
 		at = len(s.set.Counters)
 		s.counters[folded] = at
 		s.set.Counters = append(s.set.Counters, session.Counter{
-			ID: uint32(at), Name: name, Type: gauge, Description: gaugeDescription, Detail: session.DetailNovice,
+			ID: uint32(at), Name: name, English: other(recorded.English.Counter, name), Type: gauge, Description: gaugeDescription, Detail: session.DetailNovice,
 			BaseID: session.NoID, PerfTimeID: session.NoID, PerfFreqID: session.NoID, MultiID: session.NoID,
 		})
 	}
@@ -198,6 +199,14 @@ func (s *setColumns) counter(name string, recorded *logs.Column) int {
 		counter.Attributes = shown
 	}
 	return at
+}
+
+// other is the English name where it is another one.
+func other(english, name string) string {
+	if english == name {
+		return ""
+	}
+	return english
 }
 
 // clampScale keeps a power of ten in the range that charts have.

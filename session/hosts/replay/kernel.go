@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"perfdeck/paths"
 	"perfdeck/session"
 )
 
@@ -26,7 +25,7 @@ var kernelThreads = sync.OnceValue(func() *regexp.Regexp {
 // them: screens show them of no live host either.
 func (s *setColumns) findKernel() {
 	s.kernel = -1
-	if !paths.EqualFold(s.set.Name, "Process") && !paths.EqualFold(s.set.Name, "Process V2") {
+	if !session.IsOfProcesses(s.set.InEnglish()) {
 		return
 	}
 	s.kernel = slices.IndexFunc(s.instances, func(in session.Instance) bool { return in.Key.Name == kernelOwner && in.Index == 0 })

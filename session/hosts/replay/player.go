@@ -58,6 +58,7 @@ type About struct {
 	Overlay  bool
 	Zone     *time.Location // of its wall clocks
 	Inferred logs.Inferred
+	Taken    []string // what names in other languages are taken for, in words
 }
 
 const (
@@ -89,6 +90,7 @@ func (p *Player) about(base *group) {
 	}
 	for _, t := range p.tapes {
 		p.info.Inferred |= t.source.inferred
+		p.info.Taken = append(p.info.Taken, t.source.taken...)
 	}
 	for _, t := range base.tapes {
 		p.info.Counters += len(t.source.columns)

@@ -340,6 +340,7 @@ type Recording struct {
 	Interval    time.Duration // the usual one; 0: not known
 	Inferred    logs.Inferred
 	SetBack     []string // where clocks were, in words
+	Taken       []string // what names in other languages are taken for, in words
 
 	source *source
 }
@@ -363,7 +364,7 @@ func (p *Player) Recordings() []Recording {
 		s := t.source
 		r := Recording{
 			Files: s.files, Columns: make([]Column, len(s.columns)), Zone: s.zone,
-			First: s.first, Last: s.last, Interval: s.interval, Inferred: s.inferred, SetBack: logs.SetBack(t.reader, p.Line()), source: s,
+			First: s.first, Last: s.last, Interval: s.interval, Inferred: s.inferred, SetBack: logs.SetBack(t.reader, p.Line()), Taken: s.taken, source: s,
 		}
 		for _, h := range p.hosts {
 			if h.tape == t {

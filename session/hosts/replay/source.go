@@ -28,6 +28,7 @@ type source struct {
 	interval    time.Duration
 	rowBytes    int64
 	inferred    logs.Inferred
+	taken       []string                         // what names in other languages are taken for
 	samples     func(interval time.Duration) int // that are to be kept
 }
 
@@ -80,7 +81,7 @@ func (s *source) extend(r logs.Reader) error {
 
 // look finds out what can be told of the files without reading them.
 func (s *source) look(r logs.Reader) error {
-	s.columns, s.zone, s.lines = r.Header().Columns, r.Header().Zone, r.Lines()
+	s.columns, s.zone, s.lines, s.taken = r.Header().Columns, r.Header().Zone, r.Lines(), r.Header().TakenWords()
 	span, err := r.Span()
 	if err != nil {
 		return err

@@ -184,7 +184,7 @@ type place struct{ recorded, is session.Instance }
 func newFrom(want *session.Want, p *Piece, live *session.SetView) *from {
 	sets := p.of.Catalogue().Sets
 	at := slices.IndexFunc(sets, func(s *session.Counterset) bool {
-		return paths.EqualFold(s.Name, want.Set.Name) && s.Instances.Multiple() == want.Set.Instances.Multiple()
+		return paths.EqualFold(s.InEnglish(), want.Set.InEnglish()) && s.Instances.Multiple() == want.Set.Instances.Multiple()
 	})
 	if at < 0 {
 		return nil
@@ -194,7 +194,7 @@ func newFrom(want *session.Want, p *Piece, live *session.SetView) *from {
 	for _, counter := range want.Counters {
 		c := &want.Set.Counters[counter]
 		i := slices.IndexFunc(f.set.Counters, func(o session.Counter) bool {
-			return paths.EqualFold(o.Name, c.Name) && (o.Type == c.Type || o.Description != "")
+			return paths.EqualFold(o.InEnglish(), c.InEnglish()) && (o.Type == c.Type || o.Description != "")
 		})
 		if i >= 0 {
 			f.values += len(recorded[i])

@@ -30,6 +30,7 @@ type Check struct {
 	Silent   []string   `json:"counters_without_values"`
 	Faults   []string   `json:"faults"`
 	Inferred []string   `json:"inferred,omitempty"`
+	Taken    []string   `json:"taken,omitempty"` // what names in other languages are taken for
 }
 
 // CheckRecording reads a recording to its end. Names of files are shown as shown says; it
@@ -44,7 +45,7 @@ func CheckRecording(ctx context.Context, name string, format *logs.Format, r log
 	if err != nil {
 		return nil, err
 	}
-	c.Inferred = span.Inferred.Words()
+	c.Inferred, c.Taken = span.Inferred.Words(), r.Header().TakenWords()
 	faults := r.Faults()
 	c.Rows, c.Cells, c.Torn = faults.Rows, faults.Cells, faults.Torn
 	for _, e := range faults.First {

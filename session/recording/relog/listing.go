@@ -28,6 +28,7 @@ type Listing struct {
 	Caption  string     `json:"caption"`
 	Inferred []string   `json:"inferred,omitempty"`
 	SetBack  []string   `json:"set_back,omitempty"` // where its clock was
+	Taken    []string   `json:"taken,omitempty"`    // what names in other languages are taken for
 	Counters []string   `json:"counters"`
 
 	titles []string // of the formats
@@ -39,7 +40,7 @@ func List(name string, formats []*logs.Format, h *logs.Header, setBack []string,
 	var names []string
 	l := &Listing{
 		File: name, Rows: span.Rows, Exact: span.Exact, Zone: h.Zone.Name, Bias: h.Zone.Bias, Caption: h.Caption,
-		Inferred: span.Inferred.Words(), SetBack: setBack, Counters: make([]string, len(h.Columns)), span: span,
+		Inferred: span.Inferred.Words(), SetBack: setBack, Taken: h.TakenWords(), Counters: make([]string, len(h.Columns)), span: span,
 	}
 	for _, f := range formats {
 		names, l.titles = append(names, f.Name), append(l.titles, f.Title)
@@ -68,7 +69,7 @@ func (l *Listing) Title() string {
 	if l.Caption != "" {
 		words = append(words, l.Caption)
 	}
-	return strings.Join(append(append(words, l.Inferred...), l.SetBack...), "; ")
+	return strings.Join(slices.Concat(words, l.Inferred, l.SetBack, l.Taken), "; ")
 }
 
 // Percentile is a rank from 0 to 1, and how the user wrote it.

@@ -15,6 +15,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/language"
 )
 
 var (
@@ -267,7 +268,7 @@ func matches(a, b *paths.Path) bool {
 
 // Matching finds the columns that filters match, ascending: all if there are no filters, and
 // which of the filters match none. One that matches no name as it stands matches those that
-// look the same: see paths.Plain.
+// look the same, see paths.Plain, or are what it is in English.
 func Matching(h *logs.Header, filters []Filter) (columns []int, unmatched []*Filter) {
 	keep, found := make([]bool, len(h.Columns)), make([]bool, len(filters))
 	match := func(as func(string) string) {
@@ -280,8 +281,12 @@ func Matching(h *logs.Header, filters []Filter) (columns []int, unmatched []*Fil
 		}
 		for i := 0; i < len(h.Columns) && len(left) > 0; i++ {
 			column := NewFilter(as(h.Columns[i].Path))
+			english := column
+			if text := h.Columns[i].InEnglish(); text != h.Columns[i].Path {
+				english = NewFilter(as(text))
+			}
 			for n := range like {
-				if like[n].Matches(&column) {
+				if like[n].Matches(&column) || like[n].Matches(&english) {
 					keep[i], found[left[n]] = true, true
 				}
 			}
@@ -289,6 +294,7 @@ func Matching(h *logs.Header, filters []Filter) (columns []int, unmatched []*Fil
 	}
 	match(func(text string) string { return text })
 	match(paths.Plain)
+	match(inEnglish)
 	for i := range h.Columns {
 		if keep[i] || len(filters) == 0 {
 			columns = append(columns, i)
@@ -300,6 +306,15 @@ func Matching(h *logs.Header, filters []Filter) (columns []int, unmatched []*Fil
 		}
 	}
 	return columns, unmatched
+}
+
+// inEnglish is a path with English names, where it is in another language.
+func inEnglish(text string) string {
+	var names *language.Dictionary
+	if p, ok, _ := names.Path(text); ok {
+		return p.String()
+	}
+	return text
 }
 
 // nearest says what a filter that matches nothing may mean: of the first of its parts that no

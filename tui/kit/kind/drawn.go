@@ -44,7 +44,7 @@ func drawnOf(cat *session.Catalogue, a *Part, limit string) Drawn {
 	d := Drawn{HasPicture: true}
 	d.IsPercent, d.OfOneCPU = percentOf(a.Set, a.Counter)
 	d.Whole = wholeOf(c, &d)
-	switch at := limitsAt(a.Set.Name, c.Name); {
+	switch at := limitsAt(a.Set.InEnglish(), c.InEnglish()); {
 	case d.OfOneCPU:
 	case at != nil:
 		d.Limit = at.find(cat, a.Set, c)
@@ -142,7 +142,7 @@ func (d *Drawn) LimitNow(snap *session.Snapshot, key session.InstanceKey) float6
 func percentOf(set *session.Counterset, counter int) (isPercent, ofOneCPU bool) {
 	c := &set.Counters[counter]
 	isPercent = c.Quantity.Kind == cooker.Percent
-	return isPercent, isPercent && (c.Type.Fields().Multi || isOfTasks(set.Name, c.Name))
+	return isPercent, isPercent && (c.Type.Fields().Multi || isOfTasks(set.InEnglish(), c.InEnglish()))
 }
 
 // RuleOf is what the numbers of a counter are measured against where nobody looks for

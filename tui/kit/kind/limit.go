@@ -85,7 +85,7 @@ func (r *limitRow) find(cat *session.Catalogue, own *session.Counterset, c *sess
 			return Limit{Number: percentLimit}
 		}
 		set := own
-		if !paths.EqualFold(from.set, own.Name) {
+		if !paths.EqualFold(from.set, own.InEnglish()) {
 			if cat == nil {
 				continue
 			}

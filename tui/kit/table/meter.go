@@ -31,7 +31,7 @@ func withMeters(in []Column, set *session.Counterset) []Column {
 		}
 		d := kind.Of(nil, set, c.Counter, c.look)
 		own := d.Limit.Set == set && d.Limit.Instance == ""
-		if !own && (d.Used == "" || len(presets[strings.ToLower(set.Name)]) == 0) {
+		if !own && (d.Used == "" || len(presets[strings.ToLower(set.InEnglish())]) == 0) {
 			continue
 		}
 		m := of(Meter, Column{Head: d.Used, Counter: c.Counter, drawn: d})

@@ -10,7 +10,7 @@ import (
 
 // IsProcesses holds for both countersets of processes.
 func IsProcesses(set *session.Counterset) bool {
-	return session.IsOfProcesses(set.Name)
+	return session.IsOfProcesses(set.InEnglish())
 }
 
 const (
@@ -93,7 +93,7 @@ const commandLine, userName = "command line", "user"
 
 // presetsOf are the columns that a counterset is known by.
 func presetsOf(set *session.Counterset) []preset {
-	name := set.Name
+	name := set.InEnglish()
 	if IsProcesses(set) {
 		name = "Process"
 	}

@@ -142,11 +142,15 @@ func (b *Browser) reindex(p *place, cat *session.Catalogue) {
 // one in the host's language.
 func entryOf(set *session.Counterset, c *session.Counter) search.Entry {
 	e := search.Entry{Name: c.Name, Of: set.Name, Text: c.Description}
-	if c.Label != "" {
-		e.Text = c.Label + "\n" + e.Text
+	for _, also := range []string{c.English, c.Label} {
+		if also != "" {
+			e.Text = also + "\n" + e.Text
+		}
 	}
-	if set.Label != "" {
-		e.Of += "\n" + set.Label
+	for _, also := range []string{set.English, set.Label} {
+		if also != "" {
+			e.Of += "\n" + also
+		}
 	}
 	return e
 }

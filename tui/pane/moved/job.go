@@ -162,7 +162,7 @@ func optionsOf(series []pane.Recorded) compare.Options {
 	return compare.Options{
 		Least: func(i int) float64 { return compare.Least(series[i].Set.Counters[series[i].Counter].Quantity) },
 		Host:  func(i int) any { return series[i].Host },
-		Skip:  func(i int) bool { return session.IsIdentity(series[i].Set.Counters[series[i].Counter].Name) },
+		Skip:  func(i int) bool { return session.IsIdentity(series[i].Set.Counters[series[i].Counter].InEnglish()) },
 		Rises: true,
 	}
 }

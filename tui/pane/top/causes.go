@@ -89,10 +89,10 @@ var causes = []cause{
 // CauseOf is the counter of the processes that tells who causes what a value
 // shows, -1 where none does: then why says so, if processes should.
 func CauseOf(set *session.Counterset, counter int, key session.InstanceKey, processes *session.Counterset) (sort int, why string) {
-	name := set.Counters[counter].Name
+	name := set.Counters[counter].InEnglish()
 	for i := range causes {
 		c := &causes[i]
-		if !isOneOf(set.Name, c.sets) || !strings.Contains(strings.ToLower(name), strings.ToLower(c.part)) || c.instance != "" && !paths.EqualFold(key.Name, c.instance) {
+		if !isOneOf(set.InEnglish(), c.sets) || !strings.Contains(strings.ToLower(name), strings.ToLower(c.part)) || c.instance != "" && !paths.EqualFold(key.Name, c.instance) {
 			continue
 		}
 		if sort = firstOf(processes, c.by); sort < 0 {

@@ -157,7 +157,7 @@ func (t *Top) isByCalls() bool {
 	if !ok || !table.IsProcesses(t.set) {
 		return false
 	}
-	kind, isIO := strings.CutPrefix(t.set.Counters[c].Name, "IO ")
+	kind, isIO := strings.CutPrefix(t.set.Counters[c].InEnglish(), "IO ")
 	return isIO && !strings.HasPrefix(kind, "Other")
 }
 

@@ -197,7 +197,7 @@ func (g *graphing) line(l *valueLine, pair cooker.Unit) pane.Row {
 	if r.Unit, r.Look = g.pics.units.Choose(g.key(l.counter), r.Window.Largest(r.Value), g.m.View.Time); isOwn {
 		r.Unit = pair
 	}
-	if names.Hundredths(counter.Name) && r.Look.Scale == 0 {
+	if names.Hundredths(counter.InEnglish()) && r.Look.Scale == 0 {
 		r.Look.Scale = -2 // the short name does not say so
 	}
 	return r

@@ -31,8 +31,8 @@ type Top struct {
 	filter  pane.Filter[line]
 	marks   map[session.InstanceKey]bool
 	left    map[string]*session.SavedTable // by counterset: how it was left
-	made    combined                      // rows of several instances
-	present combined                      // those that are there
+	made    combined                       // rows of several instances
+	present combined                       // those that are there
 	at      chosenRow
 	span    time.Duration // of histories and growth; 0: as is usual
 

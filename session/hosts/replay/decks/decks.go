@@ -124,11 +124,13 @@ func further(h *replay.Host, than []session.DeckPane) (out []session.DeckPane) {
 	shown := map[string]bool{}
 	for _, p := range than {
 		if path, err := paths.Parse(p.Paths[0]); err == nil {
-			shown[paths.Fold(path.Object)] = true
+			if set := h.Catalogue().Set(path.Object); set != nil {
+				shown[paths.Fold(set.InEnglish())] = true
+			}
 		}
 	}
 	for _, set := range h.Catalogue().Sets {
-		if panes, _ := deckPanes(h, set); len(panes) > 0 && !shown[paths.Fold(set.Name)] {
+		if panes, _ := deckPanes(h, set); len(panes) > 0 && !shown[paths.Fold(set.InEnglish())] {
 			panes[0].Spare = true
 			out = append(out, panes[0])
 		}
@@ -223,7 +225,7 @@ func deckPanes(h *replay.Host, set *session.Counterset) (panes []session.DeckPan
 		if crowded {
 			n := len(instances)
 			instances = slices.DeleteFunc(instances, func(in session.Instance) bool { return !isOfAll(&in, n) })
-			if isName(set.Counters[counter].Name) {
+			if isName(set.Counters[counter].InEnglish()) {
 				instances = nil // a sum of names tells nothing
 			}
 			if len(instances) == 0 && n > 0 && counter != leader {
@@ -243,7 +245,7 @@ func deckPanes(h *replay.Host, set *session.Counterset) (panes []session.DeckPan
 // isTwice tells whether a counter is one of those that were recorded in a larger unit, as
 // Available KBytes and MBytes are Available Bytes: they would have rows that read alike.
 func isTwice(set *session.Counterset, recorded [][]session.Instance, counter int) bool {
-	name := set.Counters[counter].Name
+	name := set.Counters[counter].InEnglish()
 	for _, unit := range []string{" KBytes", " MBytes"} {
 		if stem, ok := strings.CutSuffix(name, unit); ok {
 			i, known := set.Counter(stem + " Bytes")
@@ -280,8 +282,8 @@ func leaderOf(set *session.Counterset, recorded [][]session.Instance) int {
 	for counter, instances := range recorded {
 		c, rank := &set.Counters[counter], 0
 		switch {
-		case len(instances) < 2 || isName(c.Name) || c.Type.IsText():
-		case paths.EqualFold(c.Name, "% Processor Time"):
+		case len(instances) < 2 || isName(c.InEnglish()) || c.Type.IsText():
+		case paths.EqualFold(c.InEnglish(), "% Processor Time"):
 			rank = 3
 		case isFlow(c.Quantity.Kind):
 			rank = 2
