@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
+	"perfdeck/session/text/english"
 )
 
 // Selection is what a path means on a host: counters of one counterset and, for
@@ -271,7 +272,7 @@ func OncePerObject(lacking []error) (out []error) {
 		first[object], out = len(out), append(out, err)
 	}
 	for at, n := range more {
-		out[at] = fmt.Errorf("%w (and %s of this object)", out[at], Count(n, "more path", "more paths"))
+		out[at] = fmt.Errorf("%w (and %s of this object)", out[at], english.Count(n, "more path", "more paths"))
 	}
 	return out
 }

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/tui/pane"
 )
 
@@ -78,8 +78,8 @@ func (r *root) tryAgain(h *pane.Host) {
 	}
 	r.open(pane.Confirm{
 		Title: "Try " + session.Printable(h.Name) + " now",
-		Text: fmt.Sprintf("The password of %s was refused, and is not tried for another %v: too many wrong ones lock the account. e on Hosts names another.",
-			session.Printable(account), left.Round(time.Second)),
+		Text: fmt.Sprintf("The password of %s was refused, and is not tried for another %s: too many wrong ones lock the account. e on Hosts names another.",
+			session.Printable(account), english.Age(left)),
 		Yes: "try it now",
 		Do: func() {
 			h.LogOns.LogOnNow()

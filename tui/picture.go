@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/picture"
@@ -86,7 +87,7 @@ func (r *root) writePicture(seen picture.Picture, name string, replace bool, the
 		return func(awaited bool) {
 			switch {
 			case err == nil:
-				r.say(fmt.Sprintf("saved %s, %d KB", session.Printable(name), (size+1023)>>10))
+				r.say("saved " + session.Printable(name) + ", " + english.Size(int64(size)))
 			case errors.Is(err, fs.ErrExist) && there != nil && awaited:
 				there()
 			default:

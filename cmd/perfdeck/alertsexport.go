@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/alert/rulepack"
 	"perfdeck/session/alert/ruleset"
 	"perfdeck/session/inventory"
+	"perfdeck/session/text/english"
 )
 
 // exportFlags are the flags of alerts export.
@@ -139,6 +140,6 @@ func (p *program) tellLeft(file *promrule.File, missing int) error {
 		}
 		fmt.Fprintf(p.err, "%s: %s: %s\n", what, session.Printable(l.Rule), l.Reason)
 	}
-	fmt.Fprintf(p.err, "written: %s, left out: %d\n", count(written, "rule", "rules"), whole)
+	fmt.Fprintf(p.err, "written: %s, left out: %d\n", english.Count(written, "rule", "rules"), whole)
 	return partlyIf(len(file.Left) > 0 || missing > 0)
 }

@@ -11,6 +11,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/record/listing"
 	"perfdeck/session/text"
+	"perfdeck/session/text/english"
 	"perfdeck/themes"
 )
 
@@ -110,7 +111,7 @@ func printSets(out *text.Printer, list []listing.Record, asJSON bool) error {
 			_ = session.WriteJSON(out, jsonListedSet{l.Name, l.Kind.String(), status(l.State), l.Next, l.Began, l.Bytes, l.Root, l.Why})
 			continue
 		}
-		table.Row(l.Name, status(l.State), at(l.Next), at(l.Began), session.SizeText(l.Bytes))
+		table.Row(l.Name, status(l.State), at(l.Next), at(l.Began), english.Size(l.Bytes))
 		table.Below(needed(l))
 	}
 	if asJSON || len(list) == 0 {

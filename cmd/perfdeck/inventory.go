@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/source/manifest"
 	"perfdeck/session/system/tty"
+	"perfdeck/session/text/english"
 )
 
 // inventory is that of the run, as the flags say, once they are parsed, and the config.
@@ -48,7 +49,7 @@ func (f *rateFlag) Type() string   { return "string" }
 func (f *rateFlag) Set(text string) error {
 	n, ok := config.ParseSize(text)
 	if !ok || n < config.LeastRate {
-		return fmt.Errorf("not a size as 32KB, of at least %s", session.SizeText(config.LeastRate))
+		return fmt.Errorf("not a size as 32KB, of at least %s", english.Size(config.LeastRate))
 	}
 	f.text, f.bytes = text, n
 	return nil

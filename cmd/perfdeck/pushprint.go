@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/inventory"
 	"perfdeck/session/inventory/roster"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text/english"
 )
 
 // pushHosts pushes what hosts give until the context ends, and tells how it goes. again settles both by
@@ -49,7 +50,7 @@ func (s *running) pushHosts(ctx context.Context, j *job.Job, hosts []inventory.H
 	to.Set(sampling, hosts)
 	end := s.begun(pushing(j, hosts, shard))
 	if n := desk.Status()[0].Queue.Samples; n > 0 {
-		s.tell(count(n, "sample", "samples") + " from before wait there and are sent first")
+		s.tell(english.Count(n, "sample", "samples") + " from before wait there and are sent first")
 	}
 	hung := s.onHangup(ctx, func(settings config.Settings) (string, error) {
 		j, hosts, err := again(settings)
@@ -85,7 +86,7 @@ func (s *running) pushHosts(ctx context.Context, j *job.Job, hosts []inventory.H
 	desk.Close()
 	to.End()
 	line.End()
-	s.tell("pushed " + count(all.Sent, "sample", "samples") + troubles(all))
+	s.tell("pushed " + english.Count(all.Sent, "sample", "samples") + troubles(all))
 	end()
 	if failed != nil {
 		return failed
@@ -113,20 +114,20 @@ func pushing(j *job.Job, hosts []inventory.Host, shard push.Shard) string {
 	if len(hosts) == 0 {
 		none = "; none of the hosts is of this shard: only what waits is sent"
 	}
-	return fmt.Sprintf("pushing %s%s to %s each %v; queue in %s%s", count(len(hosts), "host", "hosts"), of, session.ShownAddress(j.Engine.URL), j.Every, j.Queue, none)
+	return fmt.Sprintf("pushing %s%s to %s each %s; queue in %s%s", english.Count(len(hosts), "host", "hosts"), of, session.ShownAddress(j.Engine.URL), english.Exact(j.Every), j.Queue, none)
 }
 
 // pushLine is how pushing goes: what matters most first, for narrow terminals.
 func pushLine(s push.Status) string {
 	text := s.Engine + ": "
 	if s.Err != nil {
-		text += "away for " + time.Since(s.Since).Round(time.Second).String() + ", "
+		text += "away for " + english.Age(time.Since(s.Since)) + ", "
 	}
 	text += grouped(s.Sent) + " sent"
 	if s.Queue.Samples > 0 {
-		text += fmt.Sprintf(", %s wait (%s)", grouped(s.Queue.Samples), session.SizeText(s.Queue.Bytes))
+		text += fmt.Sprintf(", %s wait (%s)", grouped(s.Queue.Samples), english.Size(s.Queue.Bytes))
 	}
-	return text + fmt.Sprintf("%s, %s, %d series", troubles(s), count(s.Hosts, "host", "hosts"), s.Series)
+	return text + fmt.Sprintf("%s, %s, %d series", troubles(s), english.Count(s.Hosts, "host", "hosts"), s.Series)
 }
 
 // troubles are what was not sent and will not be.
@@ -144,10 +145,10 @@ func troubles(s push.Status) string {
 		}
 	}
 	if s.Queue.Damaged > 0 {
-		fmt.Fprintf(&b, ", %s of the queue could not be read", session.SizeText(s.Queue.Damaged))
+		fmt.Fprintf(&b, ", %s of the queue could not be read", english.Size(s.Queue.Damaged))
 	}
 	return b.String()
 }
 
 // grouped is a number with its thousands apart.
-func grouped(n int64) string { return session.GroupDigits(strconv.FormatInt(n, 10), ",") }
+func grouped(n int64) string { return english.GroupDigits(strconv.FormatInt(n, 10), ",") }

@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text/english"
 )
 
 // relogEach prints what is in each file, or what is wrong with it. One that cannot be
@@ -149,14 +150,14 @@ func printCheck(out *bufio.Writer, c *relog.Check) {
 	if !c.OK {
 		state = "something is wrong"
 	}
-	line := fmt.Sprintf("%s: %s; %s, %s", c.File, state, count(c.Counters, "counter", "counters"), count(c.Samples, "sample", "samples"))
+	line := fmt.Sprintf("%s: %s; %s, %s", c.File, state, english.Count(c.Counters, "counter", "counters"), english.Count(c.Samples, "sample", "samples"))
 	if c.First != nil {
 		line += fmt.Sprintf(", %s to %s", c.First.Format(time.DateTime), c.Last.Format(time.DateTime))
 	}
 	fmt.Fprintln(out, session.Printable(line))
 	tell := func(n int64, one, many string) {
 		if n > 0 {
-			fmt.Fprintln(out, "  "+count(n, one, many))
+			fmt.Fprintln(out, "  "+english.Count(n, one, many))
 		}
 	}
 	tell(c.Rows, "row could not be read", "rows could not be read")

@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/record/sampling"
 	"perfdeck/session/record/target"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text/english"
 )
 
 // unsetDigits leaves the number of decimals to the format.
@@ -203,7 +204,7 @@ func (p *program) noteMissed(s collector.Status, report func(error)) {
 	if s.Missed == 0 {
 		return
 	}
-	fmt.Fprintf(p.err, "perfdeck: %s %s not there in time%s\n", count(s.Missed, "sample", "samples"), session.WasWere(int(s.Missed)), sampling.Misses(s))
+	fmt.Fprintf(p.err, "perfdeck: %s %s not there in time%s\n", english.Count(s.Missed, "sample", "samples"), english.Plural(s.Missed, "was", "were"), sampling.Misses(s))
 	noteFailed(s, report)
 }
 

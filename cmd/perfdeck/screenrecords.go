@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/record/collectorset/sets"
 	"perfdeck/session/record/desk"
 	"perfdeck/session/record/listing"
+	"perfdeck/session/text/english"
 	"perfdeck/tui/pane"
 )
 
@@ -75,7 +76,7 @@ func (r screenRecorder) Lacking(what []pane.RecordHost) string {
 	var words []string
 	for _, w := range r.Screens.Lacking(wantedOf(what)) {
 		if len(w.Paths) < paths[w.Host] {
-			w.Host = count(len(w.Paths), "path", "paths") + " of " + w.Host
+			w.Host = english.Count(len(w.Paths), "path", "paths") + " of " + w.Host
 		}
 		words = append(words, w.Host)
 	}

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/text"
+	"perfdeck/session/text/english"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/terminal"
@@ -179,13 +180,13 @@ func (p *program) checkThemes(files []string) error {
 		for _, problem := range problems {
 			fmt.Fprintf(out, "%s: %v\n", session.Printable(file), problem)
 		}
-		fmt.Fprintf(out, "%s: valid, %s\n", session.Printable(file), count(len(problems), "warning", "warnings"))
+		fmt.Fprintf(out, "%s: valid, %s\n", session.Printable(file), english.Count(len(problems), "warning", "warnings"))
 	}
 	if err := out.Flush(); err != nil {
 		return unlessPipe(err)
 	}
 	if bad > 0 {
-		return fmt.Errorf("check themes: %s of %d not valid", count(bad, "file", "files"), len(files))
+		return fmt.Errorf("check themes: %s of %d not valid", english.Count(bad, "file", "files"), len(files))
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/analysis/compare"
+	"perfdeck/session/text/english"
 )
 
 // Severity says how bad it is. The order is that of urgency.
@@ -189,7 +190,7 @@ func (r *Rule) Condition() string {
 		text = path.String() + r.When.Op.String() + number(r.When.Limit)
 	}
 	if r.Trend > 0 {
-		text += PerHour + " over " + session.DurationText(r.Trend)
+		text += PerHour + " over " + english.Exact(r.Trend)
 	}
 	if r.Grows > 0 {
 		text += " of steady growth"
@@ -269,7 +270,7 @@ func checkText(s string) error {
 
 func (r *Rule) timeFaults() (out []*RuleError) {
 	wrong := func(field string, d time.Duration, within string) {
-		out = append(out, &RuleError{Rule: r.Name, Field: field, Reason: d.String() + " is not from " + within})
+		out = append(out, &RuleError{Rule: r.Name, Field: field, Reason: english.Exact(d) + " is not from " + within})
 	}
 	if r.Interval != 0 && r.Interval != Once && (r.Interval < MinInterval || r.Interval > MaxInterval) {
 		wrong("interval", r.Interval, "1s to 168h")
@@ -313,7 +314,7 @@ func (r *Rule) countFaults() (out []*RuleError) {
 	case r.Interval == Once:
 		wrong("trend", "one sample has no trend")
 	case r.Interval > r.Trend/(trendLeast+1):
-		wrong("trend", fmt.Sprintf("%v holds fewer than %d samples, one every %v", r.Trend, trendLeast+1, r.Interval))
+		wrong("trend", fmt.Sprintf("%s holds fewer than %d samples, one every %s", english.Exact(r.Trend), trendLeast+1, english.Exact(r.Interval)))
 	}
 	if r.Grows != 0 && (!(r.Grows > 0) || r.Kind != Threshold || (r.When.Op == paths.Below) != (r.When.Limit < 0) || r.Trend > 0 || r.Interval == Once) {
 		wrong("grows", "it goes with how much something grows at least, or falls: below a limit that is below 0; and without a trend")
@@ -401,7 +402,7 @@ func (r *Rule) sameCondition(o *Rule) bool {
 // ForText is how long the condition has to hold, as "5 of 6" or "30s".
 func (r *Rule) ForText() string {
 	if r.Kind != Threshold {
-		return r.AfterTime().String()
+		return english.Exact(r.AfterTime())
 	}
 	need, of := r.Counts()
 	return fmt.Sprintf("%d of %d", need, of)

@@ -9,6 +9,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/english"
 )
 
 // The keys of [[alert]], [tasks.NAME] and [webhooks.NAME].
@@ -67,7 +68,7 @@ func (w *ruleWriter) list(key string, items []string) {
 
 func (w *ruleWriter) span(key string, d time.Duration) {
 	if d != 0 {
-		w.put(key, strconv.Quote(session.DurationText(d)))
+		w.put(key, strconv.Quote(english.Exact(d)))
 	}
 }
 

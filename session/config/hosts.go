@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 )
 
 const hostTable = "host"
@@ -108,7 +109,7 @@ func address() reader[string] {
 		forms = append(forms, strconv.Quote(s.String()))
 	}
 	forms = append(forms, strconv.Quote(EnginePrefix+"https://ENGINE#HOST"))
-	return text("an address, as "+session.Either(forms), func(s string) bool {
+	return text("an address, as "+english.Either(forms), func(s string) bool {
 		if rest, is := strings.CutPrefix(s, EnginePrefix); is {
 			return isEngineHost(rest)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 )
 
 // The limits of values.
@@ -48,7 +49,7 @@ func ParseDuration(text string) (time.Duration, error) {
 // text.
 func duration(least, most time.Duration) reader[time.Duration] {
 	return reader[time.Duration]{
-		expected: fmt.Sprintf(`a time from %s to %s, as "500ms", "10m" or "00:15", or a number of seconds`, session.DurationText(least), session.DurationText(most)),
+		expected: fmt.Sprintf(`a time from %s to %s, as "500ms", "10m" or "00:15", or a number of seconds`, english.Exact(least), english.Exact(most)),
 		read: func(v any) (time.Duration, bool) {
 			var seconds float64
 			switch v := v.(type) {

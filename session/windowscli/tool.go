@@ -20,6 +20,7 @@ import (
 	"perfdeck/session/record/logs"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/sheet"
+	"perfdeck/session/text/english"
 )
 
 // Tool is a program of Windows that this one stands in for.
@@ -126,7 +127,7 @@ var optionsText string
 func optionsOf(tool string) func() []option {
 	return sync.OnceValue(func() (out []option) {
 		arities := map[string]arity{"nothing": nothing, "one": one, "maybe": maybe, "some": some, "several": several, "date": date}
-		formats := session.Either(collectorset.FormatWords())
+		formats := english.Either(collectorset.FormatWords())
 		for r := range sheet.Rows(optionsText) {
 			if r.Part != tool {
 				continue

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
@@ -216,7 +217,7 @@ func (p *Palette) drawField(f pane.Frame) {
 	f.Right(3, 0, f.Width()-4, count, themes.Muted.Style().On(themes.Surface))
 }
 
-func grouped(n int) string { return session.GroupDigits(strconv.Itoa(n), ",") }
+func grouped(n int) string { return english.GroupDigits(strconv.Itoa(n), ",") }
 
 func (p *Palette) drawFound(f pane.Frame, page int) {
 	n := len(p.finder.result.Hits)

@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/system/httpclient"
+	"perfdeck/session/text/english"
 )
 
 // Alertmanager is a cluster of Prometheus' Alertmanagers, by its API v2. What fires is sent
@@ -441,11 +442,7 @@ type skewError struct {
 }
 
 func (e *skewError) Error() string {
-	where := "ahead of"
-	if e.skew < 0 {
-		where = "behind"
-	}
-	return fmt.Sprintf("the clock of %s is %v %s this computer's", e.host, e.skew.Abs(), where)
+	return "the clock of " + e.host + " is " + english.Ahead(e.skew) + " this computer's"
 }
 
 // Hint says what comes of it.

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
 	"perfdeck/session/system/subprocess"
+	"perfdeck/session/text/english"
 )
 
 // Task is a program that alerts may run.
@@ -81,7 +82,7 @@ func runProgram(ctx context.Context, t Task, command, env []string) error {
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	timer := time.AfterFunc(t.Timeout, func() { end(fmt.Errorf("%w: it was ended after %v", errTime, t.Timeout)) })
+	timer := time.AfterFunc(t.Timeout, func() { end(fmt.Errorf("%w: it was ended after %s", errTime, english.Span(t.Timeout))) })
 	defer timer.Stop()
 	name, err := config.Program(command[0])
 	if err != nil {

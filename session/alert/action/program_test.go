@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 )
 
 func sh(t *testing.T) {
@@ -192,7 +193,7 @@ func TestHangingProgram(t *testing.T) {
 			t.Error(err)
 		}
 		f.Close()
-		if list := reported.all(); c.hangs != (len(list) == 1) || c.hangs && (!errors.Is(list[0], errTime) || !strings.Contains(list[0].Error(), `"slow disk"`) || !strings.Contains(list[0].Error(), c.limit.String())) {
+		if list := reported.all(); c.hangs != (len(list) == 1) || c.hangs && (!errors.Is(list[0], errTime) || !strings.Contains(list[0].Error(), `"slow disk"`) || !strings.Contains(list[0].Error(), english.Span(c.limit))) {
 			t.Errorf("reported %s", reported.text())
 		}
 	}

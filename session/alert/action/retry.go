@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/english"
 )
 
 // What is tried again and again: pauses, and what is told of an outage.
@@ -73,10 +74,10 @@ func (r *Runner) keepAt(j job, o *outage, try func() error) {
 			}
 		}
 		if now := time.Now(); now.Sub(began)+wait+waited > giveUp {
-			r.finish(j, fmt.Errorf("given up after %v: %w", giveUp, err))
+			r.finish(j, fmt.Errorf("given up after %s: %w", english.Span(giveUp), err))
 			return
 		} else if o.isNews(err, now) {
-			r.fail(j.action, fmt.Errorf("%w; it is tried again for %v", err, giveUp))
+			r.fail(j.action, fmt.Errorf("%w; it is tried again for %s", err, english.Span(giveUp)))
 		}
 		if !session.Sleep(r.ctx, wait) {
 			break

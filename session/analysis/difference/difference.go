@@ -21,6 +21,7 @@ import (
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/relog"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text/english"
 )
 
 // What a time is compared with, besides a moment.
@@ -378,7 +379,7 @@ func (a *comparison) leaveAlone() {
 		}
 	}
 	if alone := len(a.series) - len(kept); alone > 0 {
-		a.notes = append(a.notes, "left out, as only one of them records it: "+session.Count(alone, "counter", "counters"))
+		a.notes = append(a.notes, "left out, as only one of them records it: "+english.Count(alone, "counter", "counters"))
 	}
 	a.series = kept
 	for _, s := range a.sides {

@@ -9,6 +9,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/record/logs"
+	"perfdeck/session/text/english"
 )
 
 // Bounds of what explain asks engines about what values are made of.
@@ -19,7 +20,7 @@ const (
 
 var (
 	errManyWitnessed = fmt.Errorf("not asked: that is done of the first %d values", mostWitnessed)
-	errLateWitness   = fmt.Errorf("no answer within %v", witnessedWithin)
+	errLateWitness   = fmt.Errorf("no answer within %s", english.Span(witnessedWithin))
 )
 
 // Witnesses are hosts whose values are made of what engines hold. Who has none of them asks none.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 )
 
 // Form is a form of reports: a row is all it takes.
@@ -45,7 +46,7 @@ func Extensions() string {
 	for i := range forms {
 		names[i] = forms[i].Extensions[0]
 	}
-	return session.Either(names)
+	return english.Either(names)
 }
 
 // FormOf is the form of a name, else that of a file; without both it is that of terminals.

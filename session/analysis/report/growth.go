@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/text/english"
 )
 
 // grave is from which level on what grows is a warning; of memory what is left says so.
@@ -262,7 +263,7 @@ func (d *draft) growthSentence(s Scale) string {
 		text += ", until it was restarted"
 	}
 	if d.growth.leftOver < 24*7 {
-		text += "; what is left" + of + " lasts for " + span(time.Duration(d.growth.leftOver*float64(time.Hour)).Round(time.Minute)) + " of that"
+		text += "; what is left" + of + " lasts for " + english.Span(time.Duration(d.growth.leftOver*float64(time.Hour)).Round(time.Minute)) + " of that"
 	}
 	return session.Printable(text)
 }

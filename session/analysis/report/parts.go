@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/compare"
 	"perfdeck/session/source/replay"
+	"perfdeck/session/text/english"
 )
 
 // tellRules tells which rules were judged.
@@ -387,7 +388,7 @@ func (g *Gatherer) tellClocks(r *Report) {
 	if len(intervals) > 1 {
 		var parts []string
 		for _, every := range slices.Sorted(maps.Keys(intervals)) {
-			parts = append(parts, strings.Join(intervals[every], ", ")+" each "+span(every))
+			parts = append(parts, strings.Join(intervals[every], ", ")+" each "+english.Span(every))
 		}
 		say("The intervals differ: ", strings.Join(parts, "; "), ". Peaks shorter than the longer one do not count alike.")
 	}

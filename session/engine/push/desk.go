@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 )
 
 // Desk keeps several pushes going beside something else that samples hosts. Its methods may
@@ -180,11 +181,7 @@ func (d *Desk) end(pushes []*going) {
 			d.o.Report(failed[i])
 		}
 		if n := g.Status().Queue.Samples; n > 0 {
-			samples := "samples"
-			if n == 1 {
-				samples = "sample"
-			}
-			d.o.Tell(fmt.Sprintf("push %s: %d %s wait in %s: the next push sends them", session.Printable(g.Name), n, samples, g.o.Queue))
+			d.o.Tell(fmt.Sprintf("push %s: %s wait in %s: the next push sends them", session.Printable(g.Name), english.Count(n, "sample", "samples"), g.o.Queue))
 		}
 	}
 }

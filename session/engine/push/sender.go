@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"sync"
 	"time"
 
@@ -238,7 +239,7 @@ func (s *sender) back() {
 	if was == nil {
 		return
 	}
-	text := fmt.Sprintf("push to %s: it takes samples again, after %v", s.host, s.p.o.Clock.Now().Wall.Sub(since).Round(time.Second))
+	text := fmt.Sprintf("push to %s: it takes samples again, after %s", s.host, english.Span(s.p.o.Clock.Now().Wall.Sub(since)))
 	if n := s.p.queue.Status().Samples; n > 0 {
 		s.backlog = true
 		text += fmt.Sprintf("; %d waited and are sent in order", n)

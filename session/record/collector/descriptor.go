@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/record/logs"
 	"perfdeck/session/record/naming"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/english"
 )
 
 // Descriptor says what a recording is and how far it came: ID.toml in the folder
@@ -219,7 +220,7 @@ func loadDescriptor(name string) (*Descriptor, error) {
 }
 
 var (
-	errLarge = fmt.Errorf("larger than %d MiB", mostDescriptorBytes>>20)
+	errLarge = fmt.Errorf("larger than %s", english.Size(mostDescriptorBytes))
 	errBadID = errors.New("its id is none")
 )
 

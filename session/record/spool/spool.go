@@ -22,6 +22,7 @@ import (
 	"perfdeck/session/record/note/notebook"
 	"perfdeck/session/record/zips"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/english"
 )
 
 // Stdin is how the standard input is named in place of a file.
@@ -214,7 +215,7 @@ func (s *Spool) open(name, folder string) ([]string, error) {
 		}
 	}
 	if b.Damaged > 0 {
-		s.o.Report(fmt.Errorf("open %s: %s beside its recordings could not be read and %s left out", session.Printable(name), session.Count(b.Damaged, "line", "lines"), session.WasWere(b.Damaged)))
+		s.o.Report(fmt.Errorf("open %s: %s beside its recordings could not be read and %s left out", session.Printable(name), english.Count(b.Damaged, "line", "lines"), english.Plural(b.Damaged, "was", "were")))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

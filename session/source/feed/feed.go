@@ -26,6 +26,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/source/manifest"
+	"perfdeck/session/text/english"
 )
 
 // The limits of what is taken from inlets. What is beyond is a wrong line, or waits.
@@ -287,11 +288,11 @@ func (s *Source) standing(f *Feed) Trial {
 			heard = heard || set.heard
 		}
 	}
-	if t.Detail = session.Count(instances, "instance", "instances"); !heard {
-		t.Detail = "nothing was told of it in " + session.DurationText(tryWithin)
+	if t.Detail = english.Count(instances, "instance", "instances"); !heard {
+		t.Detail = "nothing was told of it in " + english.Exact(tryWithin)
 	}
 	if wrong > 0 {
-		t.Detail += ", " + session.Count(wrong, "wrong line", "wrong lines")
+		t.Detail += ", " + english.Count(wrong, "wrong line", "wrong lines")
 	}
 	return t
 }

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/subprocess"
+	"perfdeck/session/text/english"
 )
 
 // inlet is where lines come from, and how it stands with it.
@@ -207,7 +208,7 @@ func (l *lines) split() {
 	l.have = copy(l.buf, rest)
 }
 
-var errLong = fmt.Errorf("it is longer than %d KiB", MaxLine>>10)
+var errLong = fmt.Errorf("it is longer than %s", english.Size(MaxLine))
 
 // flush takes the last line.
 func (l *lines) flush() {
@@ -305,10 +306,7 @@ func (w *wrongLines) rest(as func(error) error) error {
 	if since == 0 {
 		return nil
 	}
-	lines := "1 line was wrong"
-	if since > 1 {
-		lines = fmt.Sprintf("%d lines were wrong", since)
-	}
+	lines := english.Count(since, "line was wrong", "lines were wrong")
 	if w.before > 0 {
 		lines += fmt.Sprintf(", %d in all", w.total)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/english"
 )
 
 // mostCertificates bounds the bytes of a file of them.
@@ -112,7 +113,7 @@ func Reason(err error, within time.Duration) string {
 	}
 	var late net.Error
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &late) && late.Timeout() {
-		return "no answer within " + within.String()
+		return "no answer within " + english.Span(within)
 	}
 	return session.Printable(ownEnd.ReplaceAllString(err.Error(), ""))
 }

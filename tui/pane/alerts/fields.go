@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/english"
 	"perfdeck/tui/pane"
 )
 
@@ -41,7 +42,7 @@ const onceWord = "once"
 // intervalField asks for the interval of a rule, as it is by itself: that of all rules.
 func intervalField(desk *pane.Desk, is time.Duration) pane.FormField {
 	return pane.FormField{
-		Name: fieldEvery, Label: "interval", Value: spanText(cmp.Or(is, everyOf(desk), alert.DefaultInterval)), Check: checked(readInterval),
+		Name: fieldEvery, Label: "interval", Value: typed(cmp.Or(is, everyOf(desk), alert.DefaultInterval)), Check: checked(readInterval),
 		Help: "between samples, as 5s or 1m; empty: that of all rules; once",
 	}
 }
@@ -102,24 +103,15 @@ var spans = map[string]time.Duration{
 	"h": time.Hour, "d": 24 * time.Hour,
 }
 
-// spanText is readSpan's form of a time; nothing for 0.
-func spanText(d time.Duration) string {
-	if d == alert.Once {
+// typed is a time as readInterval and readSpan read it; nothing for 0.
+func typed(d time.Duration) string {
+	switch d {
+	case 0:
+		return ""
+	case alert.Once:
 		return onceWord
 	}
-	var parts []string
-	for _, u := range []struct {
-		unit time.Duration
-		name string
-	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "min"}} {
-		if n := d / u.unit; n > 0 {
-			parts, d = append(parts, strconv.Itoa(int(n))+" "+u.name), d%u.unit
-		}
-	}
-	if d > 0 {
-		parts = append(parts, plain(d.Seconds())+" s")
-	}
-	return strings.Join(parts, " ")
+	return english.Exact(d)
 }
 
 // readActions reads actions between commas.

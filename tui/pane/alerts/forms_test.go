@@ -148,7 +148,7 @@ func TestWarnPreview(t *testing.T) {
 		if !strings.Contains(f.preview[0], "would not have fired in the last 6 min, highest 41.2 ms") {
 			t.Errorf("the proposal: %q", f.preview)
 		}
-		if f.get("interval") != "15 s" || f.preview[2] != "fires within 15 s of passing the limit" {
+		if f.get("interval") != "15s" || f.preview[2] != "fires within 15 s of passing the limit" {
 			t.Errorf("the interval of all rules is %q: %q", f.get("interval"), f.preview)
 		}
 		if f.set("for", "3 of 4"); f.preview[2] != "fires 30 s to 45 s after passing the limit" {

@@ -10,6 +10,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/english"
 )
 
 func TestDirection(t *testing.T) {
@@ -65,8 +66,10 @@ func TestSpans(t *testing.T) {
 		if want == 0 {
 			continue
 		}
-		if got, err := readSpan(spanText(want)); err != nil || got != want {
-			t.Errorf("%v is written %q and read %v, %v", want, spanText(want), got, err)
+		for _, written := range []string{typed(want), english.Span(want)} {
+			if got, err := readSpan(written); err != nil || got != want {
+				t.Errorf("%v is written %q and read %v, %v", want, written, got, err)
+			}
 		}
 	}
 	for _, text := range []string{"s", "x", "-5", "8d", "1e9", "5 years", "99999999999999999999", ".", "1.2.3"} {
@@ -74,7 +77,7 @@ func TestSpans(t *testing.T) {
 			t.Errorf("%q is %v", text, got)
 		}
 	}
-	if got, err := readInterval("Once"); err != nil || got != alert.Once || spanText(got) != "once" {
+	if got, err := readInterval("Once"); err != nil || got != alert.Once || typed(got) != "once" {
 		t.Errorf("once is %v, %v", got, err)
 	}
 	if _, err := readInterval("0.5"); err == nil {

@@ -57,7 +57,7 @@ func newRuleForm(desk *pane.Desk, rule alert.Rule) *ruleForm {
 		{Name: fieldClear, Label: "well again at", Value: clearValue(r), Check: checked(readClear),
 			Help: "the level that ends the alert, unscaled; empty: the limit itself"},
 		intervalField(desk, r.Interval),
-		{Name: fieldCooldown, Label: "cool-down", Value: spanText(r.Cooldown), Check: checked(readSpan),
+		{Name: fieldCooldown, Label: "cool-down", Value: typed(r.Cooldown), Check: checked(readSpan),
 			Help: "how long after the end of one alert no other begins, as 10m"},
 		{Name: fieldQuiet, Label: "quiet hours", Value: quietText(r.Quiet), Check: checked(readQuiet),
 			Help: "when nobody is told, as 22:00-06:00; sat,sun 00:00-24:00"},
@@ -94,7 +94,7 @@ func (f *ruleForm) condition() string {
 // forText is how long the condition has to hold.
 func (f *ruleForm) forText() string {
 	if f.was.Kind != alert.Threshold {
-		return spanText(f.was.After)
+		return typed(f.was.After)
 	}
 	return countsText(&f.was)
 }

@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/english"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/graph"
@@ -211,7 +212,7 @@ func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 	if !s.plot.bare {
 		pane.DrawTitle(f, l, s.title)
 		if l.SparkW > 0 && !s.title.Heads && s.title.Problem == "" && b.every > 0 {
-			pane.DrawHead(f, s.w-2, graph.SpanText(graph.SparkSpan(graph.SparkReach, l.SparkW, b.every)), themes.Muted.Style())
+			pane.DrawHead(f, s.w-2, english.Short(graph.SparkSpan(graph.SparkReach, l.SparkW, b.every)), themes.Muted.Style())
 		}
 		y++
 	}
@@ -242,7 +243,7 @@ func drawMore(f pane.Frame, y int, s *scene) {
 	if s.list.hidden < 1 {
 		return
 	}
-	text := "+ " + session.Count(s.list.hidden, "more row", "more rows")
+	text := "+ " + english.Count(s.list.hidden, "more row", "more rows")
 	if s.kind == kind.Table { // its heads say of what
 		text = "+ " + strconv.Itoa(s.list.hidden) + " more"
 	}
@@ -312,7 +313,7 @@ func problem(f pane.Frame, state *session.HostState) (sign rune, text string, st
 		return g.Critical, "access denied", themes.Critical.Style()
 	}
 	if text = state.Phase.String(); !state.LastAnswer.IsZero() {
-		text += " " + pane.Roughly(f.Now.Sub(state.LastAnswer))
+		text += " " + english.Age(f.Now.Sub(state.LastAnswer))
 	}
 	return g.Stale, text, themes.Stale.Style()
 }

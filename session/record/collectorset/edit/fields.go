@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/collectorset/store"
 	"perfdeck/session/record/listing"
 	"perfdeck/session/record/naming"
+	"perfdeck/session/text/english"
 )
 
 // Field is something that can be said of a set. Most mean an option of logman create and
@@ -232,7 +232,7 @@ var fields = []Field{
 		set: func(s *subject, v values) error { s.one.LogCircular = v.is(); return nil },
 	},
 	{
-		Name: "format", Short: "f", Of: Counters, Help: "format: " + session.Either(collectorset.FormatWords()) + " (logman -f)",
+		Name: "format", Short: "f", Of: Counters, Help: "format: " + english.Either(collectorset.FormatWords()) + " (logman -f)",
 		set: func(s *subject, v values) error { return v.format(s.one) }, text: formatText,
 		line: line{label: "format", choices: collectorset.FormatWords(), help: "bin: .db here; " + collectorset.Circular + ": the oldest samples go", means: func(value string, _ listing.Answers) Changes {
 			return Changes{"format": {value}, "circular": {strconv.FormatBool(value == collectorset.Circular)}}

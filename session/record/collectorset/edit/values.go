@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/record/collectorset"
 	"perfdeck/session/record/naming"
+	"perfdeck/session/text/english"
 )
 
 // ValueError says what is wrong with what is said of a field.
@@ -202,7 +202,7 @@ func spanText(seconds uint32) string {
 	if seconds == 0 {
 		return ""
 	}
-	return session.DurationText(time.Duration(seconds) * time.Second)
+	return english.Exact(time.Duration(seconds) * time.Second)
 }
 
 // secondsText and megabytesText write numbers of a set as they are read.

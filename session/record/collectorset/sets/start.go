@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/record/collectorset/runner"
 	"perfdeck/session/record/desk"
 	"perfdeck/session/system/subprocess"
+	"perfdeck/session/text/english"
 )
 
 // Started says how a set is run.
@@ -96,7 +97,7 @@ func (d *Desk) Stop(ctx context.Context, name string) error {
 			return nil
 		}
 		if time.Now().After(end) {
-			return session.WithHint(fmt.Errorf("stop the set %s: it goes on after %v", name, desk.Closing), "its disk may be slow; perfdeck collect list shows how it stands")
+			return session.WithHint(fmt.Errorf("stop the set %s: it goes on after %s", name, english.Span(desk.Closing)), "its disk may be slow; perfdeck collect list shows how it stands")
 		}
 	}
 	return nil
