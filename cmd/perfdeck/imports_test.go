@@ -112,7 +112,7 @@ var edges = []struct {
 }
 
 // leaves are what all may import but paths, cooker and themes: they import the standard library only.
-var leaves = []string{"session/text/english"}
+var leaves = []string{"session/text/english", "session/system/backoff"}
 
 // forTests is which packages only tests may import, whatever else the edges say.
 var forTests = []string{"session/alert/journal/journaltest", "session/system/sharedtest", "tui/panetest", "session/source/fake/faketest", "session/clocktest", "session/wire/perflib/perflibtest", "session/wire/smbtest", "session/source/ssh/sshtest", "session/engine/enginetest"}

@@ -18,6 +18,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/engine/prom"
+	"perfdeck/session/system/backoff"
 	"perfdeck/session/system/httpclient"
 	"perfdeck/session/text/english"
 )
@@ -74,9 +75,9 @@ type cluster struct {
 // member is one Alertmanager of a cluster.
 type member struct {
 	caller
-	failing time.Time     // since when; zero: it takes what it is sent
-	pause   time.Duration // until it is tried again, while others can be reached
-	next    time.Time
+	failing time.Time // since when; zero: it takes what it is sent
+	pauses  backoff.Pauses
+	next    time.Time     // until when it is not tried, while others can be reached
 	skew    time.Duration // how far its clock is ahead
 	skewed  bool          // it was told that its clock differs
 }
@@ -112,7 +113,7 @@ func (c *cluster) follow(m Alertmanager) {
 	c.Alertmanager, c.members = m, nil
 	c.Repeat = cmp.Or(c.Repeat, time.Minute)
 	for _, address := range m.URLs {
-		at := &member{}
+		at := &member{pauses: newPauses()}
 		secret := m.Secret
 		if secret != nil && m.User != "" {
 			secret = func(ctx context.Context) ([]byte, error) { return basic(ctx, m.User, m.Secret) }
@@ -364,7 +365,8 @@ func (r *Runner) judgeMembers(c *cluster, tried []*member, errs []error) error {
 	for i, m := range tried {
 		err := errs[i]
 		if err == nil {
-			m.failing, m.pause, m.next = time.Time{}, 0, time.Time{}
+			m.failing, m.next = time.Time{}, time.Time{}
+			m.pauses.Reset()
 			r.over(&m.outage, alert.Action{Do: alert.Alertmanager, Name: c.name})
 			if isFar := m.skew.Abs() > c.Repeat; isFar != m.skewed {
 				m.skewed = isFar
@@ -378,8 +380,7 @@ func (r *Runner) judgeMembers(c *cluster, tried []*member, errs []error) error {
 		if m.failing.IsZero() {
 			m.failing = now
 		}
-		m.pause = min(max(2*m.pause, firstPause), mostPause)
-		m.next = now.Add(m.pause)
+		m.next = now.Add(m.pauses.Next())
 		answer, _ := errors.AsType[*callError](err)
 		isFinal := answer != nil && answer.permanent
 		if worked && (isFinal || now.Sub(m.failing) >= tellAfter) && m.outage.isNews(err, now) {

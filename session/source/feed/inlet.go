@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/system/backoff"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/subprocess"
 	"perfdeck/session/text/english"
@@ -38,7 +39,8 @@ type inlet struct {
 // run reads the inlet until the context ends, and again when that failed.
 func (in *inlet) run(ctx context.Context) {
 	defer in.answer()
-	for tries := 0; ; tries++ {
+	const most = 30 * time.Second
+	for pauses := (backoff.Pauses{First: time.Second, Most: most}); ; {
 		begun := in.source.o.Clock.Now().Mono
 		err := in.read(ctx)
 		if ctx.Err() != nil {
@@ -46,13 +48,12 @@ func (in *inlet) run(ctx context.Context) {
 		}
 		pause := in.feed.Every
 		if in.fail(err) {
-			const most = 30 * time.Second
 			if in.source.o.Clock.Now().Mono-begun > most { // it was well for a while
-				tries = 0
+				pauses.Reset()
 			}
-			pause = min(time.Second<<min(tries, 5), most)
+			pause = pauses.Next()
 		} else {
-			tries = -1
+			pauses.Reset()
 			pause = max(begun+pause-in.source.o.Clock.Now().Mono, minPause)
 		}
 		in.answer()
