@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/system/osfile"
 	"perfdeck/session/text/english"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
@@ -105,27 +106,27 @@ func savePicture(seen picture.Picture, name string, replace bool) (size int, err
 	if err != nil {
 		return 0, fmt.Errorf("save the picture: %w", err)
 	}
-	var f *os.File
 	if replace {
-		info, err := os.Lstat(name)
-		if err == nil && !info.Mode().IsRegular() {
-			return 0, fmt.Errorf("save the picture: %s is no plain file", name)
-		}
-		f, err = os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
-		if err != nil {
-			return 0, fmt.Errorf("save the picture: %w", err)
-		}
-	} else if f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); err != nil { //nolint:gosec // pictures are for others to look at
-		return 0, fmt.Errorf("save the picture: %w", err)
+		name, err = osfile.Target(name)
 	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Close())
-	if err == nil && replace {
-		err = os.Rename(f.Name(), name)
+	if err == nil {
+		err = placePicture(data, name, replace)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name())
 		return 0, fmt.Errorf("save the picture: %w", err)
 	}
 	return len(data), nil
+}
+
+func placePicture(data []byte, name string, replace bool) error {
+	f, err := osfile.Aside(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(f.Name())
+		return err
+	}
+	return osfile.Place(f.Name(), name, replace)
 }

@@ -102,7 +102,7 @@ var edges = []struct {
 	{"tui/keys", []string{"paths"}},
 	{"tui/search", []string{"session/words", "paths"}},
 	{"tui/chart", []string{"themes", "tui/canvas"}},
-	{"tui", []string{"session", "session/alert", "session/record/listing", "session/record/note", "session/system/tty", "session/words", "cooker", "paths", "themes", "tui/*"}},
+	{"tui", []string{"session", "session/alert", "session/record/listing", "session/record/note", "session/system/osfile", "session/system/tty", "session/words", "cooker", "paths", "themes", "tui/*"}},
 	{"tui/pane", []string{"session", "session/analysis/kept", "session/alert", "session/record/listing", "session/record/note", "session/words", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/kit/*", "tui/layout", "tui/search"}},
 	{"tui/pane/moved", []string{"session", "session/analysis/compare", "session/analysis/kept", "cooker", "themes", "tui/canvas", "tui/keys", "tui/kit/*", "tui/layout", "tui/pane"}},
 	{"tui/pane/*", []string{"session", "session/alert", "session/record/listing", "session/record/note", "session/engine/prom", "cooker", "paths", "themes", "tui/canvas", "tui/chart", "tui/keys", "tui/kit/*", "tui/layout", "tui/pane", "tui/search"}},
