@@ -8,6 +8,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/language"
 )
 
@@ -298,7 +299,7 @@ func OncePerObject(lacking []error) (out []error) {
 		first[object], out = len(out), append(out, err)
 	}
 	for at, n := range more {
-		out[at] = fmt.Errorf("%w (and %s of this object)", out[at], Count(n, "more path", "more paths"))
+		out[at] = fmt.Errorf("%w (and %s of this object)", out[at], english.Count(n, "more path", "more paths"))
 	}
 	return out
 }

@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
+
+	"perfdeck/session/system/backoff"
 )
 
 // Sampler keeps the beat of one host: one goroutine that collects what the
@@ -31,19 +32,20 @@ type Sampler struct {
 	first     *Catalogue // of a host that is being opened
 
 	// The goroutine's own.
-	groups  []group
-	wants   []Want // of the groups, as the query has them
-	query   Query
-	opened  *Instant      // when it began to open; nil: that was told
-	idle    time.Duration // monotonic time of the newest answer of a host that nobody asks
-	batch   Batch
-	meter   meter
-	refused int // times in a row; of mu
+	groups          []group
+	wants           []Want // of the groups, as the query has them
+	query           Query
+	opened          *Instant      // when it began to open; nil: that was told
+	idle            time.Duration // monotonic time of the newest answer of a host that nobody asks
+	batch           Batch
+	meter           meter
+	pauses, refused backoff.Pauses // after failures and refusals in a row; of mu
 }
 
 // NewSampler makes a sampler of a source. It does nothing until Run.
 func NewSampler(host string, source Source, clock Clock) *Sampler {
-	s := &Sampler{host: host, source: source, clock: clock, woken: make(chan struct{}, 1), known: make(chan struct{}), renewed: make(chan struct{})}
+	s := &Sampler{host: host, source: source, clock: clock, woken: make(chan struct{}, 1), known: make(chan struct{}), renewed: make(chan struct{}),
+		pauses: backoff.Pauses{First: time.Second, Most: 30 * time.Second, Spread: true}, refused: RefusedPauses()}
 	s.state = HostState{Phase: Connecting, Since: clock.Now().Wall}
 	return s
 }
@@ -264,11 +266,11 @@ func (s *Sampler) failed(ctx context.Context, err error) {
 		s.state.Since = now
 	}
 	s.state.Phase, s.state.Err = phase, err
-	pause := backoff(s.state.Tries)
+	pauses := &s.pauses
 	if phase == Refused {
-		pause = jittered(RefusedPause(s.refused))
-		s.refused++
+		pauses = &s.refused
 	}
+	pause := pauses.Next()
 	s.state.NextTry, s.tryAt = now.Add(pause), clock.Mono+pause
 	s.state.Tries++
 	state := s.state
@@ -292,22 +294,11 @@ func (s *Sampler) tellNew() {
 	}
 }
 
-// backoff is the pause after a failure: 1 s doubled up to 30 s.
-func backoff(tries int) time.Duration {
-	return jittered(min(time.Second<<min(tries, 5), 30*time.Second))
-}
-
-// jittered adds up to a quarter, so that hosts are not all tried at once.
-func jittered(d time.Duration) time.Duration { return d + time.Duration(rand.Int64N(int64(d/4))) }
-
-// RefusedPause is how long a host rests that refused the log-on or the access so
-// many times before. Nothing protects the refusal of a log-on, so a first one costs
-// seconds; then it is 5 minutes doubled up to an hour, so that no account is locked.
-func RefusedPause(before int) time.Duration {
-	if before == 0 {
-		return 5 * time.Second
-	}
-	return min(5*time.Minute<<min(before-1, 4), time.Hour)
+// RefusedPauses are how long a host rests that refused the log-on or the access.
+// Nothing protects the refusal of a log-on, so a first one costs seconds; then it is
+// minutes, so that no account is locked.
+func RefusedPauses() backoff.Pauses {
+	return backoff.Pauses{Once: 5 * time.Second, First: 5 * time.Minute, Most: time.Hour, Spread: true}
 }
 
 func (s *Sampler) current() []*Feed {
@@ -351,7 +342,9 @@ func (s *Sampler) answered(asked Instant, b *Batch) HostState {
 	if !b.Newest.IsZero() {
 		s.state.LastAnswer = b.Newest
 	}
-	s.state.Err, s.state.Tries, s.state.NextTry, s.refused = nil, 0, time.Time{}, 0
+	s.state.Err, s.state.Tries, s.state.NextTry = nil, 0, time.Time{}
+	s.pauses.Reset()
+	s.refused.Reset()
 	if m, ok := s.source.(Meter); ok {
 		s.state.BytesPerSecond = s.meter.rate(m.Traffic(), now.Mono)
 	}

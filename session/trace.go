@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session/text/english"
 )
 
 // Trace is what a value comes from. Texts are printable.
@@ -47,7 +48,7 @@ func (t *Trace) Lines(here cooker.Value) (lines []cooker.Line) {
 		for j := range one.At {
 			since := ""
 			if j > 0 {
-				since = fmt.Sprintf("   %s in %v", signed(one.Values[j]-one.Values[j-1]), one.At[j].Sub(one.At[j-1]))
+				since = fmt.Sprintf("   %s in %s", signed(one.Values[j]-one.Values[j-1]), english.Exact(one.At[j].Sub(one.At[j-1])))
 			}
 			add("", "%s   %s%s", one.At[j].Local().Format(tracedAt), exactly(one.Values[j]), since)
 		}

@@ -15,7 +15,7 @@ const maxAbout = 200
 // *FileError.
 func Parse(file string, data []byte) (*Theme, error) {
 	if len(data) > maxFileBytes {
-		return nil, &FileError{File: file, Reason: "file is larger than 64 KiB"}
+		return nil, &FileError{File: file, Reason: "file is larger than 64 KB"}
 	}
 	entries, err := readDocument(file, bytes.TrimPrefix(data, []byte("\ufeff"))) // which editors of Windows write
 	if err != nil {

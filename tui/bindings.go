@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"perfdeck/session/text/english"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/dialog"
 	"perfdeck/tui/keys"
@@ -162,7 +163,7 @@ func (r *root) palette() {
 
 func (r *root) askInterval() {
 	r.desk.Send(pane.AskText{
-		Title: "Interval", Text: intervalText(r.interval),
+		Title: "Interval", Text: english.Exact(r.interval),
 		Help: "seconds, or a time as 500ms, 2s, 1m",
 		Done: r.setInterval,
 	})

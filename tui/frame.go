@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/dialog"
@@ -177,7 +178,7 @@ func (r *root) headerRight(now time.Time, w int) []headerPart {
 	if w < 60 {
 		clock = "15:04"
 	} else {
-		parts = append(parts, headerPart{text: intervalText(r.interval), st: themes.Muted})
+		parts = append(parts, headerPart{text: english.Exact(r.interval), st: themes.Muted})
 	}
 	if r.desk.Past() {
 		if h := r.focused(); h != nil && h.Kept != nil && h.Kept.Source(r.desk.At) != "" {
@@ -210,11 +211,6 @@ func (r *root) troubles() string {
 		return ""
 	}
 	return "~" + strconv.Itoa(n)
-}
-
-// intervalText writes an interval without needless parts: "1s", "1m30s".
-func intervalText(d time.Duration) string {
-	return session.DurationText(d.Round(time.Millisecond))
 }
 
 // drawHints draws what can be done now, or what was just said. The help is

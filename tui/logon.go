@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/field"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
@@ -80,8 +80,8 @@ func (r *root) tryAgain(h *pane.Host) {
 	}
 	r.open(pane.Confirm{
 		Title: "Try " + printable.Text(h.Name) + " now",
-		Text: fmt.Sprintf("The password of %s was refused, and is not tried for another %v: too many wrong ones lock the account. e on Hosts names another.",
-			printable.Text(account), left.Round(time.Second)),
+		Text: fmt.Sprintf("The password of %s was refused, and is not tried for another %s: too many wrong ones lock the account. e on Hosts names another.",
+			printable.Text(account), english.Age(left)),
 		Yes: "try it now",
 		Do: func() {
 			h.LogOns.LogOnNow()

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/tui/pane"
 )
 
@@ -24,7 +25,7 @@ func (r *root) shiftSpan(steps int) {
 		}
 	}
 	r.desk.Span = pane.Spans[max(0, min(at+steps, len(pane.Spans)-1))]
-	r.say("charts show " + intervalText(r.desk.Span))
+	r.say("charts show " + english.Span(r.desk.Span))
 }
 
 // moveTo shows another moment on all screens. It does not go beyond what is

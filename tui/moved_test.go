@@ -57,7 +57,7 @@ func TestWhatMovedByKeys(t *testing.T) {
 		r.press("[", "B")
 		r.shows("a span begins at")
 		r.press("[", "[", "[", "[", "[", "B")
-		r.shows("selected 5:00 from", "C tells what moved")
+		r.shows("selected 5 min from", "C tells what moved")
 		from, to, ok := r.root.desk.SpanEnds()
 		if !ok || to.Sub(from) != 5*time.Minute {
 			t.Fatalf("selected is %v to %v", from, to)
@@ -94,13 +94,13 @@ func TestWhatMovedByDragging(t *testing.T) {
 		r.send(tea.MouseMotionMsg{X: 80, Y: 8, Button: tea.MouseLeft})
 		r.send(tea.MouseReleaseMsg{X: 80, Y: 8, Button: tea.MouseLeft})
 		r.settle()
-		r.shows("selected 2:4")
+		r.shows("selected 2 min 4")
 		if r.root.desk.Past() {
 			t.Error("the cursor stayed where the button went down")
 		}
 		r.press("esc", "C")
 		r.pass(time.Second)
-		r.shows("lately", "5:00", "2 counters of 4 moved")
+		r.shows("lately", "5 min", "2 counters of 4 moved")
 	})
 }
 
@@ -115,7 +115,7 @@ func TestWhatMovedInAnAlert(t *testing.T) {
 		r.pass(4 * time.Minute)
 		r.press("esc", "tab", "tab", "C") // the events: the newest tells that it is well again
 		r.pass(time.Second)
-		r.shows("What moved alert", "2 counters of 4 moved", "5:0")
+		r.shows("What moved alert", "2 counters of 4 moved", "5 min")
 		if r.root.moved == from {
 			t.Error("the span of the event is that of the alert while it fired")
 		}

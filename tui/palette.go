@@ -1,10 +1,10 @@
 package tui
 
 import (
-	"fmt"
 	"sync"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/tui/dialog"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
@@ -136,7 +136,7 @@ func (r *root) hostEntries() []dialog.Entry {
 	for _, h := range r.desk.Hosts {
 		state := h.Sampler.State()
 		out = append(out, dialog.Entry{
-			Text: h.Name, Detail: fmt.Sprintf("%s, %d ms", state.Phase, state.Latency.Milliseconds()), Does: "open deck",
+			Text: h.Name, Detail: state.Phase.String() + ", " + english.Span(state.Latency), Does: "open deck",
 			Do: func() { r.desk.Send(pane.OpenHost{Host: h}) },
 			Other: func() []pane.MenuItem {
 				return []pane.MenuItem{

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
@@ -87,7 +88,7 @@ func (r *root) writePicture(seen picture.Picture, name string, replace bool, the
 		return func(awaited bool) {
 			switch {
 			case err == nil:
-				r.say(fmt.Sprintf("saved %s, %d KB", printable.Text(name), (size+1023)>>10))
+				r.say("saved " + printable.Text(name) + ", " + english.Size(int64(size)))
 			case errors.Is(err, fs.ErrExist) && there != nil && awaited:
 				there()
 			default:
@@ -109,4 +110,17 @@ func savePicture(seen picture.Picture, name string, replace bool) (size int, err
 		return 0, fmt.Errorf("save the picture: %w", err)
 	}
 	return len(data), nil
+}
+
+func placePicture(data []byte, name string, replace bool) error {
+	f, err := osfile.Aside(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(f.Name())
+		return err
+	}
+	return osfile.Place(f.Name(), name, replace)
 }

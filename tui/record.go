@@ -1,11 +1,10 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
-	"perfdeck/cooker"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/pane"
@@ -64,11 +63,11 @@ func (r *root) stopRecording() {
 	r.desk.Work("closing "+s.File, "recorded "+aboutRecording(s, r.desk.Now())+" to "+s.File, recorder.Stop)
 }
 
-// aboutRecording sums a recording up: "312 samples, 1.2 MB, 5m12s".
+// aboutRecording sums a recording up: "312 samples, 1.2 MB, 5 min 12 s".
 func aboutRecording(s pane.Recording, now time.Time) string {
-	text := fmt.Sprintf("%d samples, %s, %s", s.Samples, pane.Amount(cooker.Bytes, float64(s.Bytes)), now.Sub(s.Started).Round(time.Second))
+	text := english.Count(s.Samples, "sample", "samples") + ", " + english.Size(s.Bytes) + ", " + english.Span(now.Sub(s.Started))
 	if s.Missed > 0 {
-		text += fmt.Sprintf(", %d beats missed", s.Missed)
+		text += ", " + english.Count(s.Missed, "beat", "beats") + " missed"
 	}
 	return printable.Text(text)
 }
@@ -79,11 +78,7 @@ func (r *root) recordPart(now time.Time) (headerPart, bool) {
 	if !s.On {
 		return headerPart{}, false
 	}
-	d := now.Sub(s.Started).Round(time.Second)
-	text := fmt.Sprintf("%c %02d:%02d", r.canvas.Glyphs().Glyphs().Recording, int(d.Minutes()), int(d.Seconds())%60)
-	if h := int(d.Hours()); h > 0 {
-		text = fmt.Sprintf("%c %d:%02d:%02d", r.canvas.Glyphs().Glyphs().Recording, h, int(d.Minutes())%60, int(d.Seconds())%60)
-	}
+	text := string(r.canvas.Glyphs().Glyphs().Recording) + " " + english.Short(now.Sub(s.Started).Round(time.Second))
 	return headerPart{text: text, st: themes.Critical}, true
 }
 

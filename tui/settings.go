@@ -3,6 +3,7 @@ package tui
 import (
 	"time"
 
+	"perfdeck/session/text/english"
 	"perfdeck/tui/dialog"
 	"perfdeck/tui/pane"
 )
@@ -93,7 +94,7 @@ func (r *root) apply(s Settings) {
 // config file, which is read again when it changes.
 func (r *root) settings() {
 	items := []pane.MenuItem{
-		{Text: "interval: " + intervalText(r.interval), Key: "i", Do: r.askInterval},
+		{Text: "interval: " + english.Exact(r.interval), Key: "i", Do: r.askInterval},
 		{Text: "theme: " + r.options.Theme.Name, Why: r.whyNoThemes(), Do: r.chooseTheme},
 		{Text: "mouse: " + onOff(r.options.Mouse), Do: r.toggleMouse},
 		{Text: "low bandwidth: " + onOff(r.options.LowBandwidth), Do: func() { r.frugal(!r.options.LowBandwidth) }},

@@ -3,7 +3,7 @@ package tui
 import (
 	"time"
 
-	"perfdeck/tui/kit/graph"
+	"perfdeck/session/text/english"
 	"perfdeck/tui/pane"
 	"perfdeck/tui/pane/moved"
 )
@@ -32,7 +32,7 @@ func (r *root) selectSpan(s pane.Span) {
 		r.say("no span is selected now")
 		return
 	}
-	r.say("selected " + graph.SpanText(to.Sub(from)) + " from " + from.In(time.Local).Format(time.TimeOnly) + ": " + r.options.Keys.Shown("C") + " tells what moved")
+	r.say("selected " + english.Span(to.Sub(from)) + " from " + from.In(time.Local).Format(time.TimeOnly) + ": " + r.options.Keys.Shown("C") + " tells what moved")
 }
 
 // mostRecent is the span that is looked at when none is selected: as much time before the

@@ -329,7 +329,7 @@ func TestTryingARefusingHost(t *testing.T) {
 		before = tries()
 		r.want(pane.RetryHost{Host: h})
 		r.settle()
-		r.shows("The password of ana was refused", "5m0s")
+		r.shows("The password of ana was refused", "5 min")
 		if tries() != before {
 			t.Error("it is tried before the user said so")
 		}

@@ -11,6 +11,7 @@ import (
 	"perfdeck/session/app/pipeline"
 	"perfdeck/session/app/ruleset"
 	"perfdeck/session/config"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -40,7 +41,7 @@ func (p *program) acknowledge(rules []string) error {
 		p.tell("nothing fires that is not acknowledged")
 		return &exitError{code: exitPartly}
 	}
-	_, err = fmt.Fprintf(p.out, "%s acknowledged\n", count(n, "alert", "alerts"))
+	_, err = fmt.Fprintf(p.out, "%s acknowledged\n", english.Count(n, "alert", "alerts"))
 	return unlessPipe(err)
 }
 
@@ -120,7 +121,7 @@ func (p *program) mute(text, rule, host string) error {
 		span, err = 0, nil
 	}
 	if err != nil || span < 0 || span > longestMute {
-		return usage(fmt.Errorf("alerts mute: %q is no time up to %v", text, longestMute), "write 30m or 8h, or 0 to end it")
+		return usage(fmt.Errorf("alerts mute: %q is no time up to %s", text, english.Span(longestMute)), "write 30m or 8h, or 0 to end it")
 	}
 	var done alert.Event
 	err = p.act(func(acts *pipeline.Acts) (err error) {

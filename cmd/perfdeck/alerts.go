@@ -22,6 +22,7 @@ import (
 	"perfdeck/session/deliver/journal"
 	"perfdeck/session/hosts/logon"
 	"perfdeck/session/recording/target"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -253,7 +254,7 @@ func (p *program) tellChecked(file *config.Config, mistakes, doubts []error, rul
 	if len(mistakes) > 0 {
 		return &exitError{code: exitFailed}
 	}
-	found := []string{count(rules, "rule", "rules"), count(len(file.Alerts.Tasks), "task", "tasks"), count(len(file.Alerts.Webhooks), "webhook", "webhooks")}
+	found := []string{english.Count(rules, "rule", "rules"), english.Count(len(file.Alerts.Tasks), "task", "tasks"), english.Count(len(file.Alerts.Webhooks), "webhook", "webhooks")}
 	for _, one := range []struct {
 		n          int
 		noun, many string
@@ -262,7 +263,7 @@ func (p *program) tellChecked(file *config.Config, mistakes, doubts []error, rul
 		{len(file.Feeds), "feed", "feeds"}, {len(file.Pushes), "push", "pushes"}, {len(file.Records), "recording", "recordings"},
 	} {
 		if one.n > 0 {
-			found = append(found, count(one.n, one.noun, one.many))
+			found = append(found, english.Count(one.n, one.noun, one.many))
 		}
 	}
 	if _, err := fmt.Fprintf(p.out, "%s: well formed\n", strings.Join(found, ", ")); err != nil {

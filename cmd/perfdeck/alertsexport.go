@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/app/ruleset"
 	"perfdeck/session/config/rulepack"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -140,6 +141,6 @@ func (p *program) tellLeft(file *promrule.File, missing int) error {
 		}
 		fmt.Fprintf(p.err, "%s: %s: %s\n", what, printable.Text(l.Rule), l.Reason)
 	}
-	fmt.Fprintf(p.err, "written: %s, left out: %d\n", count(written, "rule", "rules"), whole)
+	fmt.Fprintf(p.err, "written: %s, left out: %d\n", english.Count(written, "rule", "rules"), whole)
 	return partlyIf(len(file.Left) > 0 || missing > 0)
 }

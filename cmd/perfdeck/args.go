@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/text/printable"
 )
 
@@ -35,9 +34,6 @@ func atMost(n int) cobra.PositionalArgs {
 
 // exactly is one argument.
 func exactly(what string) cobra.PositionalArgs { return cobra.MatchAll(atLeast(1, what), atMost(1)) }
-
-// count is a number of things in words.
-func count[N int | int64](n N, one, many string) string { return session.Count(n, one, many) }
 
 // foreignOptions are options of typeperf, relog and PowerShell's Get-Counter
 // (their help pages, Windows Server 2022), and how it is said here. They are

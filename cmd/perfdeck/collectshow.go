@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/files/listing"
 	"perfdeck/session/text"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 )
@@ -111,7 +111,7 @@ func printSets(out *text.Printer, list []listing.Record, asJSON bool) error {
 			_ = printable.WriteJSON(out, jsonListedSet{l.Name, l.Kind.String(), status(l.State), l.Next, l.Began, l.Bytes, l.Root, l.Why})
 			continue
 		}
-		table.Row(l.Name, status(l.State), at(l.Next), at(l.Began), session.SizeText(l.Bytes))
+		table.Row(l.Name, status(l.State), at(l.Next), at(l.Began), english.Size(l.Bytes))
 		table.Below(needed(l))
 	}
 	if asJSON || len(list) == 0 {

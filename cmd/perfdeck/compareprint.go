@@ -8,10 +8,10 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/cooker/compare"
-	"perfdeck/session"
 	"perfdeck/session/analysis/difference"
 	"perfdeck/session/files/past"
 	"perfdeck/session/text"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 )
@@ -155,7 +155,7 @@ func (a *comparedPrint) write(out *bufio.Writer) error {
 	was, now := a.Was, a.Now
 	fmt.Fprintf(out, "%s\n  compared with %s\n", a.title(now, a.During), a.title(was, a.Before))
 	if n := a.Days; n > 0 {
-		fmt.Fprintf(out, "  and with the same time of %s\n", count(n, "other day", "other days"))
+		fmt.Fprintf(out, "  and with the same time of %s\n", english.Count(n, "other day", "other days"))
 	}
 	for _, note := range a.Notes {
 		fmt.Fprintf(out, "  %s\n", note)
@@ -171,10 +171,10 @@ func (a *comparedPrint) write(out *bufio.Writer) error {
 	fmt.Fprintln(out)
 	switch {
 	case r.Judged == 0 && len(r.Changes) == 0:
-		fmt.Fprintf(out, "Nothing can be told: %s too few samples.\n", count(r.Few, "counter has", "counters have"))
+		fmt.Fprintf(out, "Nothing can be told: %s too few samples.\n", english.Count(r.Few, "counter has", "counters have"))
 		return a.writeVerdicts(out)
 	case len(r.Changes) == 0:
-		fmt.Fprintf(out, "Nothing changed: %s moved as before%s.\n", count(r.Judged, "counter", "counters"), few(r))
+		fmt.Fprintf(out, "Nothing changed: %s moved as before%s.\n", english.Count(r.Judged, "counter", "counters"), few(r))
 		return a.writeVerdicts(out)
 	}
 	if err := a.writeLevels(a.listed(levels)); err != nil {
@@ -183,7 +183,7 @@ func (a *comparedPrint) write(out *bufio.Writer) error {
 	if err := a.writeInstances(came); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\n%d of %s changed%s", len(r.Changes), count(r.Judged, "counter", "counters"), few(r))
+	fmt.Fprintf(out, "\n%d of %s changed%s", len(r.Changes), english.Count(r.Judged, "counter", "counters"), few(r))
 	if left := len(levels) - len(a.listed(levels)); left > 0 {
 		fmt.Fprintf(out, "; %d more are listed with --most 0", left)
 	}
@@ -209,7 +209,7 @@ func (a *comparedPrint) title(side *difference.Side, s *compare.Span) string {
 	if end.Sub(s.Begin()) < 24*time.Hour && end.Day() == s.Begin().Day() {
 		form = time.TimeOnly
 	}
-	return printable.Text(fmt.Sprintf("%s: %s to %s, %s", name, s.Begin().Format(time.DateTime), end.Format(form), count(s.Rows(), "sample", "samples")))
+	return printable.Text(fmt.Sprintf("%s: %s to %s, %s", name, s.Begin().Format(time.DateTime), end.Format(form), english.Count(s.Rows(), "sample", "samples")))
 }
 
 func (a *comparedPrint) writeLevels(list []compare.Change) error {
@@ -296,7 +296,7 @@ func (a *comparedPrint) writeInstances(list []compare.Change) error {
 		return themes.Text
 	}}
 	for _, k := range order[:shown] {
-		t.Row(k.kind.String(), k.name+", "+count(counters[k], "counter", "counters"))
+		t.Row(k.kind.String(), k.name+", "+english.Count(counters[k], "counter", "counters"))
 	}
 	if left := len(order) - shown; left > 0 {
 		t.Row("", fmt.Sprintf("%d more", left))
@@ -334,7 +334,7 @@ func (a *comparedPrint) writeVerdicts(out *bufio.Writer) error {
 			}
 			fmt.Fprintln(out, "What they said before, and not of it:")
 		}
-		t.Row(v.Rule.Severity.String(), v.ID.Rule, v.Since.Format(form)+" for "+session.SpellSpan(v.Lasted()), v.Peak, v.Path)
+		t.Row(v.Rule.Severity.String(), v.ID.Rule, v.Since.Format(form)+" for "+english.Span(v.Lasted()), v.Peak, v.Path)
 	}
 	if err := t.Print(a.out); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/cooker/rawtable"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -76,7 +77,7 @@ func (p *program) cook(name string, o *cooker.Options) error {
 		return unlessPipe(fmt.Errorf("cook %s: %w", shown, err))
 	}
 	if bad > 0 {
-		return fmt.Errorf("cook %s: %s could not be read", shown, count(bad, "row", "rows"))
+		return fmt.Errorf("cook %s: %s could not be read", shown, english.Count(bad, "row", "rows"))
 	}
 	return nil
 }

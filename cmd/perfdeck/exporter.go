@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/config/rulepack"
 	"perfdeck/session/give/exporter"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/english"
 )
 
 // exporterFlags are the flags of exporter.
@@ -153,7 +154,7 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 			of.Set(o, func(name string) bool { return ways[name].Is(now[name]) })
 		}
 		ways = now
-		return count(len(o.Metrics), "host", "hosts") + " of /metrics, " + count(len(o.Targets), "host", "hosts") + " of /probe", nil
+		return english.Count(len(o.Metrics), "host", "hosts") + " of /metrics, " + english.Count(len(o.Targets), "host", "hosts") + " of /probe", nil
 	})()
 	return exporter.Serve(ctx, l, of, web, p.guard.Go)
 }

@@ -72,6 +72,9 @@ var ofScreens = []struct {
 	{"tui/panetest", []string{"tui/canvas", "tui/keys", "tui/layout", "tui/pane"}},
 }
 
+// leaves are what all may import but paths, cooker and themes: they import the standard library only.
+var leaves = []string{"session/text/english", "session/system/backoff"}
+
 // forTests is which packages only tests may import, whatever else the edges say.
 var forTests = []string{"session/deliver/journal/journaltest", "session/system/sharedtest", "tui/panetest", "session/hosts/fake/faketest", "session/clocktest", "session/wire/perflib/perflibtest", "session/wire/smbtest", "session/hosts/ssh/sshtest", "session/engine/enginetest"}
 

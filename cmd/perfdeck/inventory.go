@@ -8,12 +8,12 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"perfdeck/session"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/config"
 	"perfdeck/session/hosts/manifest"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/tty"
+	"perfdeck/session/text/english"
 )
 
 // inventory is that of the run, as the flags say, once they are parsed, and the config.
@@ -49,7 +49,7 @@ func (f *rateFlag) Type() string   { return "string" }
 func (f *rateFlag) Set(text string) error {
 	n, ok := config.ParseSize(text)
 	if !ok || n < config.LeastRate {
-		return fmt.Errorf("not a size as 32KB, of at least %s", session.SizeText(config.LeastRate))
+		return fmt.Errorf("not a size as 32KB, of at least %s", english.Size(config.LeastRate))
 	}
 	f.text, f.bytes = text, n
 	return nil

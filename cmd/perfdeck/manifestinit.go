@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/hosts/manifest"
 	"perfdeck/session/hosts/pcq/server"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/english"
 )
 
 // batchTime is how long the first batch of lines is waited for.
@@ -75,7 +76,7 @@ func (p *program) draft(d *feed.Draft, name string) error {
 	}
 	wrong, err := d.AddAll(from, func(line int, err error) { p.tell(fmt.Sprintf("line %d: %v", line, err)) })
 	if wrong > 0 {
-		p.tell(count(wrong, "line was wrong", "lines were wrong"))
+		p.tell(english.Count(wrong, "line was wrong", "lines were wrong"))
 	}
 	if p.context().Err() != nil {
 		return context.Cause(p.context())

@@ -11,6 +11,7 @@ import (
 	"perfdeck/session/app/pushing"
 	"perfdeck/session/config"
 	"perfdeck/session/give/push"
+	"perfdeck/session/text/english"
 )
 
 // pushFlags are the flags of push. Those that are times, sizes and parts are texts until read reads
@@ -141,7 +142,7 @@ func (f *pushFlags) read() (err error) {
 			return err
 		}
 		if s.QueueSize < push.LeastQueue {
-			return usage(fmt.Errorf("--queue-size %s: at least %s are needed", f.queueSize, session.SizeText(push.LeastQueue)))
+			return usage(fmt.Errorf("--queue-size %s: at least %s are needed", f.queueSize, english.Size(push.LeastQueue)))
 		}
 	}
 	if s.Given("queue-age") {

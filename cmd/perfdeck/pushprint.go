@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/app/pushing"
 	"perfdeck/session/app/roster"
@@ -17,6 +16,7 @@ import (
 	"perfdeck/session/engine/link"
 	"perfdeck/session/give/push"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -50,7 +50,7 @@ func (s *running) pushHosts(ctx context.Context, j *pushing.Job, hosts []invento
 	to.Set(sampling, hosts)
 	end := s.begun(pushBegun(j, hosts, shard))
 	if n := desk.Status()[0].Queue.Samples; n > 0 {
-		s.tell(count(n, "sample", "samples") + " from before wait there and are sent first")
+		s.tell(english.Count(n, "sample", "samples") + " from before wait there and are sent first")
 	}
 	hung := s.onHangup(ctx, func(settings config.Settings) (string, error) {
 		j, hosts, err := again(settings)
@@ -86,7 +86,7 @@ func (s *running) pushHosts(ctx context.Context, j *pushing.Job, hosts []invento
 	desk.Close()
 	to.End()
 	line.End()
-	s.tell("pushed " + count(all.Sent, "sample", "samples") + troubles(all))
+	s.tell("pushed " + english.Count(all.Sent, "sample", "samples") + troubles(all))
 	end()
 	if failed != nil {
 		return failed
@@ -114,20 +114,20 @@ func pushBegun(j *pushing.Job, hosts []inventory.Host, shard push.Shard) string 
 	if len(hosts) == 0 {
 		none = "; none of the hosts is of this shard: only what waits is sent"
 	}
-	return fmt.Sprintf("pushing %s%s to %s each %v; queue in %s%s", count(len(hosts), "host", "hosts"), of, printable.Address(j.Engine.URL), j.Every, j.Queue, none)
+	return fmt.Sprintf("pushing %s%s to %s each %s; queue in %s%s", english.Count(len(hosts), "host", "hosts"), of, printable.Address(j.Engine.URL), english.Exact(j.Every), j.Queue, none)
 }
 
 // pushLine is how pushing goes: what matters most first, for narrow terminals.
 func pushLine(s push.Status) string {
 	text := s.Engine + ": "
 	if s.Err != nil {
-		text += "away for " + time.Since(s.Since).Round(time.Second).String() + ", "
+		text += "away for " + english.Age(time.Since(s.Since)) + ", "
 	}
 	text += grouped(s.Sent) + " sent"
 	if s.Queue.Samples > 0 {
-		text += fmt.Sprintf(", %s wait (%s)", grouped(s.Queue.Samples), session.SizeText(s.Queue.Bytes))
+		text += fmt.Sprintf(", %s wait (%s)", grouped(s.Queue.Samples), english.Size(s.Queue.Bytes))
 	}
-	return text + fmt.Sprintf("%s, %s, %d series", troubles(s), count(s.Hosts, "host", "hosts"), s.Series)
+	return text + fmt.Sprintf("%s, %s, %d series", troubles(s), english.Count(s.Hosts, "host", "hosts"), s.Series)
 }
 
 // troubles are what was not sent and will not be.
@@ -145,10 +145,10 @@ func troubles(s push.Status) string {
 		}
 	}
 	if s.Queue.Damaged > 0 {
-		fmt.Fprintf(&b, ", %s of the queue could not be read", session.SizeText(s.Queue.Damaged))
+		fmt.Fprintf(&b, ", %s of the queue could not be read", english.Size(s.Queue.Damaged))
 	}
 	return b.String()
 }
 
 // grouped is a number with its thousands apart.
-func grouped(n int64) string { return session.GroupDigits(strconv.FormatInt(n, 10), ",") }
+func grouped(n int64) string { return english.GroupDigits(strconv.FormatInt(n, 10), ",") }

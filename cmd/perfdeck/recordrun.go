@@ -25,6 +25,7 @@ import (
 	"perfdeck/session/recording/joined"
 	"perfdeck/session/recording/recorders"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -75,7 +76,7 @@ func (p *program) recordUntilEnd(ctx context.Context, o collector.Options, partl
 	s := r.Status()
 	progress.End()
 	if progress.IsTerminal() && s.Samples > 0 {
-		fmt.Fprintf(p.err, "%s: %s, %s\n", printable.Text(s.File), session.SizeText(s.FileBytes), count(s.Samples, "sample", "samples"))
+		fmt.Fprintf(p.err, "%s: %s, %s\n", printable.Text(s.File), english.Size(s.FileBytes), english.Count(s.Samples, "sample", "samples"))
 	}
 	if err != nil {
 		return err
@@ -106,8 +107,8 @@ func pathOfHost(s session.Silence) string {
 // recordLine is how far a recording came.
 func recordLine(s collector.Status) string {
 	return fmt.Sprintf("recording %s: %s, %s, %s missed, %s", filepath.Base(s.File),
-		session.SizeText(s.FileBytes), count(s.Samples, "sample", "samples"), strconv.FormatInt(s.Missed, 10),
-		time.Since(s.Started).Round(time.Second))
+		english.Size(s.FileBytes), english.Count(s.Samples, "sample", "samples"), strconv.FormatInt(s.Missed, 10),
+		english.Age(time.Since(s.Started)))
 }
 
 // discard is the output of a program that nobody reads.

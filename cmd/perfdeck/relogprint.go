@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/relog"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -149,14 +150,14 @@ func printCheck(out *bufio.Writer, c *relog.Check) {
 	if !c.OK {
 		state = "something is wrong"
 	}
-	line := fmt.Sprintf("%s: %s; %s, %s", c.File, state, count(c.Counters, "counter", "counters"), count(c.Samples, "sample", "samples"))
+	line := fmt.Sprintf("%s: %s; %s, %s", c.File, state, english.Count(c.Counters, "counter", "counters"), english.Count(c.Samples, "sample", "samples"))
 	if c.First != nil {
 		line += fmt.Sprintf(", %s to %s", c.First.Format(time.DateTime), c.Last.Format(time.DateTime))
 	}
 	fmt.Fprintln(out, printable.Text(line))
 	tell := func(n int64, one, many string) {
 		if n > 0 {
-			fmt.Fprintln(out, "  "+count(n, one, many))
+			fmt.Fprintln(out, "  "+english.Count(n, one, many))
 		}
 	}
 	tell(c.Rows, "row could not be read", "rows could not be read")

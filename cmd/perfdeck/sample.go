@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/recording/target"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -205,7 +206,7 @@ func (p *program) noteMissed(s collector.Status, report func(error)) {
 	if s.Missed == 0 {
 		return
 	}
-	fmt.Fprintf(p.err, "perfdeck: %s %s not there in time%s\n", count(s.Missed, "sample", "samples"), session.WasWere(int(s.Missed)), sampling.Misses(s))
+	fmt.Fprintf(p.err, "perfdeck: %s %s not there in time%s\n", english.Count(s.Missed, "sample", "samples"), english.Plural(s.Missed, "was", "were"), sampling.Misses(s))
 	noteFailed(s, report)
 }
 

@@ -22,6 +22,7 @@ import (
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/output"
 	"perfdeck/session/system/service"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/rpc"
 )
@@ -158,7 +159,7 @@ func (p *program) serve(c *cobra.Command, f serveFlags) error {
 	if pipe != nil {
 		at += ", serving smbd on " + f.sambaPipe
 	}
-	end := s.begun(count(of.Published(), "counterset", "countersets") + ", " + count(len(accounts), "account", "accounts") + at)
+	end := s.begun(english.Count(of.Published(), "counterset", "countersets") + ", " + english.Count(len(accounts), "account", "accounts") + at)
 	defer end()
 	defer s.onHangup(ctx, func(config.Settings) (string, error) {
 		now, err := server.AccountsOf(f.accounts, f.account, ask)
@@ -176,7 +177,7 @@ func (p *program) serve(c *cobra.Command, f serveFlags) error {
 			begin()
 			fed = next
 		}
-		said := count(len(now), "account", "accounts") + " " + strings.Join(accounts.Changes(now), " ")
+		said := english.Count(len(now), "account", "accounts") + " " + strings.Join(accounts.Changes(now), " ")
 		of.SetAccounts(now)
 		accounts = now
 		return strings.TrimSpace(said), nil

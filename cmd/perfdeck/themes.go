@@ -14,6 +14,7 @@ import (
 
 	"perfdeck/session/config"
 	"perfdeck/session/text"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -179,13 +180,13 @@ func (p *program) checkThemes(files []string) error {
 		for _, problem := range problems {
 			fmt.Fprintf(out, "%s: %v\n", printable.Text(file), problem)
 		}
-		fmt.Fprintf(out, "%s: valid, %s\n", printable.Text(file), count(len(problems), "warning", "warnings"))
+		fmt.Fprintf(out, "%s: valid, %s\n", printable.Text(file), english.Count(len(problems), "warning", "warnings"))
 	}
 	if err := out.Flush(); err != nil {
 		return unlessPipe(err)
 	}
 	if bad > 0 {
-		return fmt.Errorf("check themes: %s of %d not valid", count(bad, "file", "files"), len(files))
+		return fmt.Errorf("check themes: %s of %d not valid", english.Count(bad, "file", "files"), len(files))
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ import (
 	"perfdeck/session/hosts/logon"
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/english"
 )
 
 // watchFlags are the flags of watch.
@@ -219,7 +220,7 @@ func (w *watchRun) setup(s config.Settings) (*daemon.Setup, error) {
 
 // counts says what is watched.
 func (w *watchRun) counts(s *daemon.Setup) string {
-	return count(len(s.Hosts), "host", "hosts") + ", " + count(len(s.Rules), "rule", "rules")
+	return english.Count(len(s.Hosts), "host", "hosts") + ", " + english.Count(len(s.Rules), "rule", "rules")
 }
 
 // reload has take take what the config asks for by now.
@@ -252,7 +253,7 @@ func alertInterval(c *cobra.Command, s config.Settings) (time.Duration, error) {
 		return 0, nil
 	}
 	if s.Interval < alert.MinInterval {
-		return 0, usage(fmt.Errorf("--interval %v: alerts are judged each second at most", s.Interval))
+		return 0, usage(fmt.Errorf("--interval %s: alerts are judged each second at most", english.Exact(s.Interval)))
 	}
 	return s.Interval, nil
 }

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/files/note"
 	"perfdeck/session/system/output"
 	"perfdeck/session/system/service"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -78,7 +79,7 @@ func (w *printer) terminal() func(action.Request) {
 // ended tells what was not printed. The error is why nothing could be, but that nobody read.
 func (w *printer) ended(report func(error) int) error {
 	if n := w.Lost(); n > 0 {
-		report(fmt.Errorf("%s could not be printed in time", count(n, "event", "events")))
+		report(fmt.Errorf("%s could not be printed in time", english.Count(n, "event", "events")))
 	}
 	err := unlessPipe(w.Err())
 	switch {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/analysis/backtest"
 	"perfdeck/session/app/inventory"
@@ -20,6 +19,7 @@ import (
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/output"
 	"perfdeck/session/text"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 )
@@ -97,7 +97,7 @@ func (p *program) watchPast(c *cobra.Command, f watchFlags, files []string) erro
 	if err := w.try.Limit(player, f.begin, f.end, again); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.err, "perfdeck: %s tried on the past: nothing is run, sent, written or recorded\n", count(len(rules), "rule is", "rules are"))
+	fmt.Fprintf(p.err, "perfdeck: %s tried on the past: nothing is run, sent, written or recorded\n", english.Count(len(rules), "rule is", "rules are"))
 	return w.run(c.Context())
 }
 
@@ -170,7 +170,7 @@ const mostTold = 100_000
 
 // came is how far it is: within the limits of time.
 func (w *pastWatch) came() (share float64, note string, ok bool) {
-	return w.try.Share(w.player, w.at), w.at.Format(time.DateTime) + ", " + count(w.events, "event", "events"), true
+	return w.try.Share(w.player, w.at), w.at.Format(time.DateTime) + ", " + english.Count(w.events, "event", "events"), true
 }
 
 // print prints notices as watch does.
@@ -197,7 +197,7 @@ func (w *pastWatch) tell(outcomes []alert.Outcome) error {
 	for i := range outcomes {
 		fired += outcomes[i].Fired
 	}
-	fmt.Fprintf(w.out, "\nfired %s from %s to %s (%s)\n", timesWord(fired), from.Format(time.DateTime), to.Format(time.DateTime), session.SpellSpan(to.Sub(from)))
+	fmt.Fprintf(w.out, "\nfired %s from %s to %s (%s)\n", english.Times(fired), from.Format(time.DateTime), to.Format(time.DateTime), english.Span(to.Sub(from)))
 	var judged []*alert.Outcome
 	var lacking []*alert.Outcome
 	t := text.Table{Columns: text.Heads("RULE", "SEVERITY", "FIRED", "VALUES", "IN ALL", "LONGEST", "PEAK", "FIRST", "LAST"), Tone: func(row, column int) themes.Token {
@@ -219,7 +219,7 @@ func (w *pastWatch) tell(outcomes []alert.Outcome) error {
 		first, last, all, longest := "-", "-", "-", "-"
 		if o.Fired > 0 {
 			first, last = o.First.In(zone).Format(time.DateTime), o.Last.In(zone).Format(time.DateTime)
-			all, longest = session.SpellSpan(o.Total), session.SpellSpan(o.Longest)
+			all, longest = english.Span(o.Total), english.Span(o.Longest)
 		}
 		if o.Firing > 0 {
 			last += ", " + strconv.Itoa(o.Firing) + " at the end"
@@ -237,13 +237,6 @@ func (w *pastWatch) tell(outcomes []alert.Outcome) error {
 		fmt.Fprintf(w.out, "not judged: %s: %s\n", printable.Text(o.Rule.Name), printable.Text(o.Problem))
 	}
 	return nil
-}
-
-func timesWord(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return strconv.Itoa(n) + " times"
 }
 
 // writeOutcomes prints the rules for programs, after the events.

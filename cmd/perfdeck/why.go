@@ -27,6 +27,7 @@ import (
 	"perfdeck/session/recording/joined"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -279,7 +280,7 @@ func (p *program) watchFor(ctx context.Context, length time.Duration, rules []al
 	p.guard.Go(func() {
 		for session.Sleep(ctx, every/2) {
 			line.Show(func() string {
-				return fmt.Sprintf("watching for %s of %s", time.Since(begun).Round(time.Second), length)
+				return fmt.Sprintf("watching for %s of %s", english.Age(time.Since(begun)), english.Span(length))
 			})
 		}
 		close(ticking)

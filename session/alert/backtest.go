@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 )
 
 // Backtest judges rules over a recording as a Watch would have judged them over
@@ -233,7 +234,7 @@ func (b *Backtest) Left() string {
 	if len(e.left) == 0 {
 		return ""
 	}
-	return session.Count(len(e.left), "rule was ", "rules were ") + e.noRoom()
+	return english.Count(len(e.left), "rule was ", "rules were ") + e.noRoom()
 }
 
 // Now is the moment of the newest sample.

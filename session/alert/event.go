@@ -9,6 +9,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -217,7 +218,7 @@ func (e *Event) writeValue(b *strings.Builder) {
 		b.WriteString(", " + e.Why)
 	}
 	if e.Kind == Cleared && e.Lasted > 0 {
-		fmt.Fprintf(b, ", after %s", short(e.Lasted))
+		fmt.Fprintf(b, ", after %s", english.Span(e.Lasted))
 	}
 	if e.Peak != "" {
 		b.WriteString(", peak " + e.Peak)
@@ -241,14 +242,6 @@ func (e *Event) scope() string {
 
 // quoted sets off the name of a rule, which may be a condition with backslashes.
 func quoted(name string) string { return `"` + name + `"` }
-
-// short writes a time to the second, or finer where it is short.
-func short(d time.Duration) string {
-	if d < time.Second {
-		return d.Round(time.Millisecond).String()
-	}
-	return d.Round(time.Second).String()
-}
 
 // shownNumber is shown of a limit, or of a peak of which only the number is known:
 // what is counted has no decimals where it is whole.

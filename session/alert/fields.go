@@ -10,7 +10,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/paths"
-	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/field"
 )
 
@@ -124,7 +124,7 @@ var fields = field.Rows[*Rule]{
 	}),
 	span(0, MaxInterval, false, func(r *Rule) *time.Duration { return &r.After }, row{
 		Name: "after", Help: "With absent: how long it has to last.", Sample: "30s",
-		Label: "absent for", Empty: session.DurationText(DefaultAfter),
+		Label: "absent for", Empty: english.Exact(DefaultAfter),
 	}),
 	span(0, MaxInterval, false, func(r *Rule) *time.Duration { return &r.Cooldown }, row{
 		Name: "cooldown", Help: "How long after the end of one alert no other begins.", Sample: "10m",
@@ -338,7 +338,7 @@ func spanText(d time.Duration) string {
 	case Once:
 		return onceWord
 	}
-	return session.DurationText(d)
+	return english.Exact(d)
 }
 
 // span is a time between bounds; 0 is not said.
@@ -361,7 +361,7 @@ func span(least, most time.Duration, once bool, at func(*Rule) *time.Duration, f
 	beside := f.Check
 	f.Check = func(r *Rule) error {
 		if d := *at(r); d != 0 && (d < least || d > most) && (!once || d != Once) {
-			return fmt.Errorf("%v is not from %s to %s", d, session.DurationText(least), session.DurationText(most))
+			return fmt.Errorf("%v is not from %s to %s", d, english.Exact(least), english.Exact(most))
 		} else if beside != nil {
 			return beside(r)
 		}

@@ -21,7 +21,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/cooker/compare"
 	"perfdeck/paths"
-	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -190,7 +190,7 @@ func (r *Rule) Condition() string {
 		text = path.String() + r.When.Op.String() + number(r.When.Limit)
 	}
 	if r.Trend > 0 {
-		text += PerHour + " over " + session.DurationText(r.Trend)
+		text += PerHour + " over " + english.Exact(r.Trend)
 	}
 	if r.Grows > 0 {
 		text += " of steady growth"
@@ -318,7 +318,7 @@ func (r *Rule) sameCondition(o *Rule) bool {
 // ForText is how long the condition has to hold, as "5 of 6" or "30s".
 func (r *Rule) ForText() string {
 	if r.Kind != Threshold {
-		return r.AfterTime().String()
+		return english.Exact(r.AfterTime())
 	}
 	need, of := r.Counts()
 	return fmt.Sprintf("%d of %d", need, of)

@@ -112,7 +112,7 @@ func parse(name string, data []byte, distrust error) (*Config, []Warning, error)
 
 func parseAs(name string, data []byte, distrust error, ignores bool) (*Config, []Warning, error) {
 	if len(data) > maxFileBytes {
-		return nil, nil, &FileError{File: name, Reason: "the file is larger than 256 KiB"}
+		return nil, nil, &FileError{File: name, Reason: "the file is larger than 256 KB"}
 	}
 	data = trimMark(data)
 	values, err := parseTOML(name, data)

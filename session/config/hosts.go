@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/files/past"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -110,7 +110,7 @@ func address() reader[string] {
 		forms = append(forms, strconv.Quote(s.String()))
 	}
 	forms = append(forms, strconv.Quote(past.EnginePrefix+"https://ENGINE#HOST"))
-	return text("an address, as "+session.Either(forms), func(s string) bool {
+	return text("an address, as "+english.Either(forms), func(s string) bool {
 		if rest, is := strings.CutPrefix(s, past.EnginePrefix); is {
 			return isEngineHost(rest)
 		}

@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/store"
 	"perfdeck/session/text/printable"
 )
@@ -45,7 +45,7 @@ func LoadState() (*session.Saved, error) {
 	}
 	if err != nil {
 		aside := state.Name + ".broken"
-		_ = os.Rename(state.Name, aside)
+		_ = osfile.Replace(state.Name, aside)
 		return new(session.Saved), fmt.Errorf("load what the screens keep: %w (set aside as %s)", err, aside)
 	}
 	return s, nil

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -216,7 +216,7 @@ func (p *Palette) drawField(f pane.Frame) {
 	f.Right(3, 0, f.Width()-4, count, themes.Muted)
 }
 
-func grouped(n int) string { return session.GroupDigits(strconv.Itoa(n), ",") }
+func grouped(n int) string { return english.GroupDigits(strconv.Itoa(n), ",") }
 
 func (p *Palette) drawFound(f pane.Frame) {
 	n := len(p.finder.result.Hits)

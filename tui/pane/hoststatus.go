@@ -11,6 +11,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -123,7 +124,7 @@ func (s HostStatus) Text(now time.Time) string {
 	}
 	text := s.String()
 	if !s.Since.IsZero() {
-		text += " " + Roughly(now.Sub(s.Since))
+		text += " " + english.Age(now.Sub(s.Since))
 	}
 	if why := s.Reason(); why != "" && why != session.ErrDenied.Error() {
 		text += ", " + why
@@ -187,22 +188,6 @@ func causeOf(err error) error {
 	return err
 }
 
-// Roughly writes how long something took or is ago: "41 s", "4 min", "5 h",
-// "12 d".
-func Roughly(d time.Duration) string {
-	d = max(d, 0)
-	const day = 24 * time.Hour
-	switch {
-	case d < 100*time.Second:
-		return strconv.Itoa(int(d/time.Second)) + " s"
-	case d < 100*time.Minute:
-		return strconv.Itoa(int(d/time.Minute)) + " min"
-	case d < 3*day:
-		return strconv.Itoa(int(d/time.Hour)) + " h"
-	}
-	return strconv.Itoa(int(d/day)) + " d"
-}
-
 // Amount writes a number with the unit that suits it: "1.20 MB".
 func Amount(of cooker.QuantityKind, n float64) string {
 	number, unit := AmountIn(cooker.Quantity{Kind: of}, n)
@@ -213,15 +198,6 @@ func Amount(of cooker.QuantityKind, n float64) string {
 func AmountIn(of cooker.Quantity, n float64) (number, unit string) {
 	u := cooker.UnitFor(of, cooker.UnitWindows, n)
 	return cooker.Field(cooker.FloatValue(n), u), u.Label
-}
-
-// Lapse writes how long something lasts to the second: "0:51", "12:06", "1:02:03".
-func Lapse(d time.Duration) string {
-	s := int(max(d, 0) / time.Second)
-	if s < 3600 {
-		return fmt.Sprintf("%d:%02d", s/60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
 // Fact is one line about a host: a word that says what it is about, and the
@@ -250,16 +226,16 @@ func (h *Host) Facts(now time.Time) []Fact {
 		addFailure(add, s, &state, now)
 	}
 	if !state.Since.IsZero() {
-		add("since", "%s, %s", Clock(state.Since, now), Roughly(now.Sub(state.Since)))
+		add("since", "%s, %s", Clock(state.Since, now), english.Age(now.Sub(state.Since)))
 	}
 	if n := state.BytesPerSecond; n > 0 {
 		add("line", "%s", Amount(cooker.BytesPerSecond, n))
 	}
 	if state.Missed > 0 {
-		add("missed", "%d beats", state.Missed)
+		add("missed", "%s", english.Count(state.Missed, "beat", "beats"))
 	}
 	if source := h.Source(); source != "" {
-		add("source", "%s, %d countersets", source, len(h.Sampler.Catalogue().Sets))
+		add("source", "%s, %s", source, english.Count(len(h.Sampler.Catalogue().Sets), "counterset", "countersets"))
 	}
 	if len(h.Groups) > 0 {
 		add("groups", "%s", strings.Join(h.Groups, " "))
@@ -274,7 +250,7 @@ func (h *Host) Facts(now time.Time) []Fact {
 func sentence(s HostStatus, state *session.HostState) string {
 	switch s.Condition {
 	case Answering:
-		text := "Answers in " + Latency(state.Latency) + "."
+		text := "Answers in " + english.Span(state.Latency) + "."
 		if len(state.Notes) > 0 {
 			text += " Not all of what it offers can be read."
 		}
@@ -315,7 +291,7 @@ func addFailure(add func(string, string, ...any), s HostStatus, state *session.H
 	}
 	if s.Condition != Expected && !state.NextTry.IsZero() {
 		if wait := state.NextTry.Sub(now); wait > 0 {
-			add("next", "in %s", Roughly(wait+time.Second-1))
+			add("next", "in %s", english.Age(wait+time.Second-1))
 		} else if state.Waits.IsZero() {
 			add("next", "now")
 		}
@@ -341,7 +317,7 @@ func NextTries(state *session.HostState, now time.Time, rest string) (out []stri
 // NextTry says when a host is tried again.
 func NextTry(state *session.HostState, now time.Time) string {
 	if wait := state.NextTry.Sub(now); wait >= time.Second {
-		return "next try in " + Roughly(wait)
+		return "next try in " + english.Age(wait)
 	}
 	return "trying"
 }
@@ -355,27 +331,16 @@ func ordinal(n int) string {
 	return strconv.Itoa(n) + ends[end]
 }
 
-// Latency writes how long an answer took: "<1 ms", "3.4 ms", "34 ms", "1.2 s".
-func Latency(d time.Duration) string {
-	switch {
-	case d < time.Millisecond:
-		return "<1 ms"
-	case d < 10*time.Millisecond:
-		return strconv.FormatFloat(float64(d)/float64(time.Millisecond), 'f', 1, 64) + " ms"
-	case d < time.Second:
-		return strconv.FormatInt(d.Round(time.Millisecond).Milliseconds(), 10) + " ms"
-	}
-	return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
-}
-
-// LatencyNumber is a latency as [Latency] shows it, for filters.
+// LatencyNumber is a latency as it is shown, for filters.
 func LatencyNumber(d time.Duration) filter.Number {
-	n := filter.Number{Value: d.Seconds(), Step: 0.1}
+	n := filter.Number{Value: d.Seconds(), Step: 1}
 	switch {
 	case d < 10*time.Millisecond:
 		n.Step = 1e-4
 	case d < time.Second:
 		n.Step = 1e-3
+	case d < 10*time.Second:
+		n.Step = 0.1
 	}
 	return n
 }

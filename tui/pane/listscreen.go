@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/themes"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/list"
@@ -104,7 +104,7 @@ func (s *ListScreen[K, R]) Escape() {
 	switch {
 	case s.Filter.Clear():
 	case s.Marks() > 0:
-		s.Desk.Say(session.Count(s.Marks(), "mark", "marks") + " cleared")
+		s.Desk.Say(english.Count(s.Marks(), "mark", "marks") + " cleared")
 		s.ClearMarks()
 	case s.Discard == nil || !s.Discard():
 		s.Desk.Back()

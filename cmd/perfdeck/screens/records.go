@@ -7,11 +7,11 @@ import (
 	"syscall"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/files/listing"
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/recording/recorders"
+	"perfdeck/session/text/english"
 	"perfdeck/tui/pane"
 )
 
@@ -58,7 +58,7 @@ func (r Recorder) Lacking(what []pane.RecordHost) string {
 	var words []string
 	for _, w := range r.Screens.Lacking(wantedOf(what)) {
 		if len(w.Paths) < paths[w.Host] {
-			w.Host = session.Count(len(w.Paths), "path", "paths") + " of " + w.Host
+			w.Host = english.Count(len(w.Paths), "path", "paths") + " of " + w.Host
 		}
 		words = append(words, w.Host)
 	}

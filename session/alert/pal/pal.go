@@ -21,6 +21,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session/alert"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -124,7 +125,7 @@ func Read(r io.Reader) (*File, error) {
 		return nil, fmt.Errorf("read PAL thresholds: %w", err)
 	}
 	if len(data) > maxBytes {
-		return nil, &ReadError{Reason: fmt.Sprintf("the file is larger than %d MiB", maxBytes>>20)}
+		return nil, &ReadError{Reason: fmt.Sprintf("the file is larger than %s", english.Size(maxBytes))}
 	}
 	d := xml.NewDecoder(strings.NewReader(osfile.Text(data)))
 	// The bytes are UTF-8 by now, whatever the declaration says.

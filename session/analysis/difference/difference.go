@@ -22,6 +22,7 @@ import (
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/guard"
 	"perfdeck/session/system/output"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -382,7 +383,7 @@ func (a *comparison) leaveAlone() {
 		}
 	}
 	if alone := len(a.series) - len(kept); alone > 0 {
-		a.notes = append(a.notes, "left out, as only one of them records it: "+session.Count(alone, "counter", "counters"))
+		a.notes = append(a.notes, "left out, as only one of them records it: "+english.Count(alone, "counter", "counters"))
 	}
 	a.series = kept
 	for _, s := range a.sides {

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/recording/relog"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/guard"
+	"perfdeck/session/text/english"
 )
 
 // The times that are compared.
@@ -246,7 +247,7 @@ func (a *comparison) read(ctx context.Context) error {
 func (a *comparison) noteIntervals() {
 	was, now := a.before.Interval(), a.during.Interval()
 	if was > 0 && now > 0 && (was > 2*now || now > 2*was) {
-		a.notes = append(a.notes, fmt.Sprintf("their intervals differ, %s and %s: peaks that are shorter than the longer one do not count alike", session.SpellSpan(was), session.SpellSpan(now)))
+		a.notes = append(a.notes, fmt.Sprintf("their intervals differ, %s and %s: peaks that are shorter than the longer one do not count alike", english.Span(was), english.Span(now)))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/text"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 )
@@ -113,7 +114,7 @@ func writeCombined(w io.Writer, made *session.Combine, c logs.Cell) error {
 func sampledText(at time.Time, interval time.Duration) string {
 	text := at.Format("2006-01-02 15:04:05.000")
 	if interval > 0 {
-		text += ", " + interval.Round(time.Microsecond).String() + " after the sample before"
+		text += ", " + english.Exact(interval.Round(time.Microsecond)) + " after the sample before"
 	}
 	return text
 }

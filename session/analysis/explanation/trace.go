@@ -9,6 +9,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/files/logs"
+	"perfdeck/session/text/english"
 )
 
 // Bounds of what explain asks engines about what values are made of.
@@ -19,7 +20,7 @@ const (
 
 var (
 	errManyTraced = fmt.Errorf("not asked: that is done of the first %d values", mostTraced)
-	errLateTrace  = fmt.Errorf("no answer within %v", tracedWithin)
+	errLateTrace  = fmt.Errorf("no answer within %s", english.Span(tracedWithin))
 )
 
 // Tracers are hosts whose values are made of what engines hold. Who has none of them asks none.

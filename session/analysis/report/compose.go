@@ -10,6 +10,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session/files/note"
+	"perfdeck/session/text/english"
 )
 
 // The bounds of what is told: reports stay small whatever the recording.
@@ -125,7 +126,7 @@ func (c *composer) item(v *Verdict) item {
 		end = "the end"
 	}
 	return item{
-		v.Number, v.Severity, v.Host, v.Sentence, c.clock.minute(v.Begin), end, span(v.End.Sub(v.Begin)), v.Worst, v.WorstWord,
+		v.Number, v.Severity, v.Host, v.Sentence, c.clock.minute(v.Begin), end, english.Span(v.End.Sub(v.Begin)), v.Worst, v.WorstWord,
 		place(v.Begin, c.Begin, c.End), place(v.End, c.Begin, c.End),
 	}
 }
@@ -240,7 +241,7 @@ func (r *Report) axisWords() string {
 	}
 	text := ""
 	if len(parts) > 0 && len(r.Strips[0].Cells) > 0 {
-		text = fmt.Sprintf("A cell is %s; its strength is its highest value: %s, the same on each host.", span(r.End.Sub(r.Begin)/time.Duration(max(len(r.Strips[0].Cells[0]), 1))), strings.Join(parts, ", "))
+		text = fmt.Sprintf("A cell is %s; its strength is its highest value: %s, the same on each host.", english.Span(r.End.Sub(r.Begin)/time.Duration(max(len(r.Strips[0].Cells[0]), 1))), strings.Join(parts, ", "))
 	}
 	if n := len(r.Hosts); n > mostAxisHosts {
 		text += fmt.Sprintf(" %d of %d hosts are drawn, those with verdicts first.", mostAxisHosts, n)
@@ -271,7 +272,7 @@ func (c *composer) measures() {
 			shaded = " Shaded: its verdicts."
 		}
 		c.add(says(fmt.Sprintf("%s to %s, a point is %s: the line is the average, the band reaches from the lowest to the highest sample. One scale a row.%s Dotted: limit.",
-			c.clock.minute(c.Begin), c.clock.minute(c.End), span(c.MeasurePart), shaded)))
+			c.clock.minute(c.Begin), c.clock.minute(c.End), english.Span(c.MeasurePart), shaded)))
 		c.sideBySide()
 	}
 }
@@ -406,7 +407,7 @@ func (c *composer) counters() {
 	}
 	if c.title("all", title); c.to == onScreen {
 		c.add(says("A row has one unit, chosen by its largest value. p95: 95 of 100 samples were at or below it, within 1\u00a0%. The picture is the average of ",
-			span(c.End.Sub(c.Begin)/time.Duration(max(c.Parts, 1))), ", from 0 to its own maximum. A sample count in ", Run{Text: "this colour", look: "lo"}, " misses more than 1\u00a0%."))
+			english.Span(c.End.Sub(c.Begin)/time.Duration(max(c.Parts, 1))), ", from 0 to its own maximum. A sample count in ", Run{Text: "this colour", look: "lo"}, " misses more than 1\u00a0%."))
 	}
 	tabs := in("tabs")
 	for i := range c.Hosts {
@@ -437,7 +438,7 @@ func (c *composer) countersOf(h *Host, rows []Counter, sparks int) *table {
 		label: "counters of " + h.Name, look: "st",
 		title: fmt.Sprintf("%s of %s, %s to %s", plural(len(h.Counters), "counter", "counters"), h.Name, c.clock.minute(c.Begin), c.clock.minute(c.End)),
 		columns: columns("Counter", unitColumn, "min", cooker.AverageHead("average", h.Counters, func(c *Counter) string { return c.Weighted }), "p95", "max",
-			tableColumn{head: words("max at"), look: "n mu"}, tableColumn{words(span(c.End.Sub(c.Begin))), "c", true}, "samples"),
+			tableColumn{head: words("max at"), look: "n mu"}, tableColumn{words(english.Span(c.End.Sub(c.Begin))), "c", true}, "samples"),
 	}
 	for k := range rows {
 		c.counter(t, &rows[k], k < sparks)
@@ -480,7 +481,7 @@ func (c *composer) counter(t *table, of *Counter, isDrawn bool) {
 
 // hours are the averages by hour, to be opened.
 func (c *composer) hours(h *Host, shown []Counter) disclosure {
-	part := span(c.HourLength)
+	part := english.Span(c.HourLength)
 	part = cmp.Or(map[string]string{"1 h": "hour", "1 d": "day"}[part], part)
 	t := &table{title: "Averages of " + h.Name + " by " + part, look: "st", columns: columns("Counter", unitColumn)}
 	for _, at := range c.Hours {

@@ -10,6 +10,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -44,7 +45,7 @@ func (g *Gatherer) foldPeak(f *Fold, r *Report, d *draft, v *Verdict, s Scale) {
 	asShown := machine(*v.Peak) + ", shown as " + f.Shown
 	switch {
 	case d.column < 0:
-		f.Text = append(f.Text, words(fmt.Sprintf("%s value, %s: the rule makes it of several counters of the recording, each %s.", word, at, span(d.first().Every))))
+		f.Text = append(f.Text, words(fmt.Sprintf("%s value, %s: the rule makes it of several counters of the recording, each %s.", word, at, english.Span(d.first().Every))))
 		f.Worked = []string{asShown}
 		return
 	case !w.peak.raw.Known:

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/english"
 )
 
 // Form is a form of reports: a row is all it takes.
@@ -46,7 +46,7 @@ func Extensions() string {
 	for i := range forms {
 		names[i] = forms[i].Extensions[0]
 	}
-	return session.Either(names)
+	return english.Either(names)
 }
 
 // FormOf is the form of a name, else that of a file; without both it is that of terminals.

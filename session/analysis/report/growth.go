@@ -14,6 +14,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/hosts/replay"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -263,7 +264,7 @@ func (d *draft) growthSentence(s Scale) string {
 		text += ", until it was restarted"
 	}
 	if d.growth.leftOver < 24*7 {
-		text += "; what is left" + of + " lasts for " + span(time.Duration(d.growth.leftOver*float64(time.Hour)).Round(time.Minute)) + " of that"
+		text += "; what is left" + of + " lasts for " + english.Span(time.Duration(d.growth.leftOver*float64(time.Hour)).Round(time.Minute)) + " of that"
 	}
 	return printable.Text(text)
 }

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/hosts/replay"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -380,7 +381,7 @@ func (g *Gatherer) tellClocks(r *Report) {
 	if len(intervals) > 1 {
 		var parts []string
 		for _, every := range slices.Sorted(maps.Keys(intervals)) {
-			parts = append(parts, strings.Join(intervals[every], ", ")+" each "+span(every))
+			parts = append(parts, strings.Join(intervals[every], ", ")+" each "+english.Span(every))
 		}
 		say("The intervals differ: ", strings.Join(parts, "; "), ". Peaks shorter than the longer one do not count alike.")
 	}

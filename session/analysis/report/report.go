@@ -28,6 +28,7 @@ import (
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/hosts/replay"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/language"
 )
 
@@ -318,7 +319,7 @@ type Gap struct {
 func (g *Gap) where() string { return cmp.Or(g.Host, "all") }
 
 // length is how long it is, in words.
-func (g *Gap) length() string { return span(g.To.Sub(g.From)) }
+func (g *Gap) length() string { return english.Span(g.To.Sub(g.From)) }
 
 func (g *Gap) when(c clock) string {
 	if g.IsOpen {
@@ -344,7 +345,7 @@ func (h *Host) every() string {
 	if h.Interval <= 0 {
 		return "not known"
 	}
-	return span(h.Interval)
+	return english.Span(h.Interval)
 }
 
 func (h *Host) complete() string {

@@ -9,6 +9,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -82,9 +83,9 @@ func (g *Gatherer) sentence(d *draft, v *Verdict, s Scale) string {
 	rule := d.lead()
 	switch rule.Kind {
 	case alert.HostLost:
-		return "No answer for " + span(v.Lasted)
+		return "No answer for " + english.Span(v.Lasted)
 	case alert.NoValue:
-		return printable.Text(fmt.Sprintf("No value of %s for %s", d.about(), span(v.Lasted)))
+		return printable.Text(fmt.Sprintf("No value of %s for %s", d.about(), english.Span(v.Lasted)))
 	case alert.Threshold:
 	}
 	if d.growth != nil {
@@ -140,7 +141,7 @@ func (d *draft) rest(v *Verdict) (text string) {
 		text += fmt.Sprintf(", %s%s", plural(d.spells, "time", "times"), d.eachText())
 	}
 	if d.isGoingOn() {
-		text += " for at least " + span(v.Lasted)
+		text += " for at least " + english.Span(v.Lasted)
 	}
 	if !d.isOfOne() {
 		text += d.account.bySentence()

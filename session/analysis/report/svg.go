@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"perfdeck/session/text/english"
 )
 
 // Charts are SVG without viewBox, x in percent and y in pixels, so that text is never
@@ -217,7 +219,7 @@ func (p *page) evidence(c *Chart, number int, k clock) {
 		e.limit(e.at(*c.Limit))
 	}
 	if a, b := e.x(c.GapFrom), e.x(c.GapTo); !c.GapFrom.IsZero() && b-a > .03 {
-		p.f(`<text class="gp" x="%[1]s" y="%d" text-anchor="middle">no data</text><text class="gp" x="%[1]s" y="%[3]d" text-anchor="middle">%s</text>`, (a+b)/2, above+height/2, above+height/2+15, span(c.GapTo.Sub(c.GapFrom)))
+		p.f(`<text class="gp" x="%[1]s" y="%d" text-anchor="middle">no data</text><text class="gp" x="%[1]s" y="%[3]d" text-anchor="middle">%s</text>`, (a+b)/2, above+height/2, above+height/2+15, english.Span(c.GapTo.Sub(c.GapFrom)))
 	}
 	e.notes()
 	if c.Peak != nil {
@@ -244,7 +246,7 @@ func (e *picture) interval() {
 	case middle > .94:
 		middle, anchor = b, "end"
 	}
-	e.f(`<text class="tm b" x="%s" y="%d" text-anchor="%s">%s</text>`, middle, above-13, anchor, span(e.End.Sub(e.Begin)))
+	e.f(`<text class="tm b" x="%s" y="%d" text-anchor="%s">%s</text>`, middle, above-13, anchor, english.Span(e.End.Sub(e.Begin)))
 }
 
 // limit draws its line and says which it is, where the peak leaves room.

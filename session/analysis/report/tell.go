@@ -14,6 +14,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/alert"
 	"perfdeck/session/files/note"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -154,7 +155,7 @@ func (g *Gatherer) verdict(r *Report, d *draft, i int) Verdict {
 		v.fact("Also", t)
 	}
 	if !d.gapEnds.IsZero() {
-		v.fact("Not over", words("at the end of what is known: the next sample, "+span(d.gapEnds.Sub(d.end))+" later, was well"))
+		v.fact("Not over", words("at the end of what is known: the next sample, "+english.Span(d.gapEnds.Sub(d.end))+" later, was well"))
 	}
 	v.Sentence = g.sentence(d, &v, s)
 	v.Chart = g.chart(r, d, &v, s)
@@ -187,7 +188,7 @@ func (d *draft) measured(c clock, s Scale, v *Verdict) {
 		text := words(s.With(during) + " (median)")
 		if ago := d.begin.Sub(w.before); before == before && ago >= time.Minute {
 			v.Before = &before
-			text = append(text, words(fmt.Sprintf(", %s in the %s before", scaleFor(s.Format, before, during).With(before), span(ago)))...)
+			text = append(text, words(fmt.Sprintf(", %s in the %s before", scaleFor(s.Format, before, during).With(before), english.Span(ago)))...)
 		}
 		v.fact("Typical", text)
 	}
@@ -211,7 +212,7 @@ func (d *draft) measured(c clock, s Scale, v *Verdict) {
 
 // absent are the facts of what gave no value.
 func (d *draft) absent(c clock, v *Verdict) {
-	v.Worst, v.WorstWord = span(v.Lasted), "lost"
+	v.Worst, v.WorstWord = english.Span(v.Lasted), "lost"
 	if d.lead().Kind == alert.NoValue {
 		v.WorstWord = "without"
 	}
@@ -225,12 +226,12 @@ func (d *draft) absent(c clock, v *Verdict) {
 
 // when is from when to when it was.
 func (d *draft) when(c clock, v *Verdict) Text {
-	text := words(c.second(d.begin)+" to ", c.second(d.end)+", ", strong(span(d.end.Sub(d.begin))))
+	text := words(c.second(d.begin)+" to ", c.second(d.end)+", ", strong(english.Span(d.end.Sub(d.begin))))
 	if d.isOpen {
-		text = words(c.second(d.begin)+" to the end of the recording, ", strong(span(d.end.Sub(d.begin))))
+		text = words(c.second(d.begin)+" to the end of the recording, ", strong(english.Span(d.end.Sub(d.begin))))
 	}
 	if d.spells > 1 {
-		text = append(text, words(fmt.Sprintf(", %s%s, %s in all", plural(d.spells, "time", "times"), d.eachText(), span(v.Lasted)))...)
+		text = append(text, words(fmt.Sprintf(", %s%s, %s in all", plural(d.spells, "time", "times"), d.eachText(), english.Span(v.Lasted)))...)
 	}
 	if !d.gapEnds.IsZero() {
 		text = append(text, words("; then nothing is known of it")...)
@@ -243,7 +244,7 @@ func (d *draft) eachText() string {
 	if d.every == 0 {
 		return ""
 	}
-	return ", each " + span(d.every.Round(max(d.host.Interval, time.Second)))
+	return ", each " + english.Span(d.every.Round(max(d.host.Interval, time.Second)))
 }
 
 // raise makes one severity more of what stands far beyond its limit for long.
@@ -336,7 +337,7 @@ func (d *draft) ruleText(c clock, s Scale) Text {
 	}
 	text := strings.Join(parts, "; ")
 	if every := d.first().Every; every > 0 && d.hasLimit() && d.host.Interval > 0 && every > d.host.Interval*3/2 {
-		text += ", judged each " + span(every)
+		text += ", judged each " + english.Span(every)
 	}
 	return words(text)
 }
@@ -379,7 +380,7 @@ func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
 		every = d.first().Every
 	}
 	if every > 0 {
-		ch.Point = span(every * time.Duration(w.own.Stride))
+		ch.Point = english.Span(every * time.Duration(w.own.Stride))
 	}
 	if rule.Kind == alert.Threshold {
 		ch.Limit, ch.IsBelow = v.Limit, rule.When.Op == paths.Below
@@ -394,7 +395,7 @@ func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
 	ch.Points = breakGaps(points, gapIntervals*every*time.Duration(w.own.Stride))
 	if len(points) > mostEvidence {
 		ch.Points = buckets(ch.Points, from, to, evidenceBars)
-		ch.Point = span(to.Sub(from)/evidenceBars) + ", median"
+		ch.Point = english.Span(to.Sub(from)/evidenceBars) + ", median"
 	}
 	if w.hasWorst {
 		ch.Peak = &Point{w.peak.at, w.worst}

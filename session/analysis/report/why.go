@@ -11,6 +11,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -95,7 +96,7 @@ func (r *Report) WhyRest(o WhyOptions) (rows [][2]string) {
 	}
 	for i := range r.Hosts {
 		if grew := r.grew(&r.Hosts[i]); grew != "" && !r.isPart {
-			add("grew in "+span(r.End.Sub(r.Begin)), printable.Text(r.Hosts[i].Name)+": "+grew)
+			add("grew in "+english.Span(r.End.Sub(r.Begin)), printable.Text(r.Hosts[i].Name)+": "+grew)
 		}
 	}
 	add("not known", o.Unseen...)
@@ -215,7 +216,7 @@ func (l *lines) why(r *Report, all []*Verdict, o WhyOptions) {
 
 // since is from when on it was so, and for how long.
 func (r *Report) since(v *Verdict, isLive bool) string {
-	length := span(v.End.Sub(v.Begin))
+	length := english.Span(v.End.Sub(v.Begin))
 	switch {
 	case isLive:
 		return "for at least " + length

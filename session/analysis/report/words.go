@@ -1,14 +1,12 @@
 package report
 
 import (
-	"fmt"
-	"math"
 	"strconv"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
-	"perfdeck/session"
+	"perfdeck/session/text/english"
 )
 
 var countWords = [...]string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
@@ -23,10 +21,7 @@ func inWords(n int) string {
 
 // plural is a count with its noun.
 func plural[N ~int | ~int64](n N, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return grouped(n) + " " + many
+	return grouped(n) + " " + english.Plural(n, one, many)
 }
 
 // capital begins a sentence.
@@ -40,32 +35,7 @@ const narrow = "\u202f"
 
 // grouped is a whole number in groups of three digits.
 func grouped[N ~int | ~int64](n N) string {
-	return session.GroupDigits(strconv.FormatInt(int64(n), 10), narrow)
-}
-
-// span is a length of time in words, two units at most.
-func span(d time.Duration) string {
-	if d < time.Second {
-		return strconv.Itoa(int(d.Milliseconds())) + " ms"
-	}
-	s := int64(math.Round(d.Seconds()))
-	units := []struct {
-		of   int64
-		word string
-	}{{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}}
-	for i, u := range units {
-		if s < u.of {
-			continue
-		}
-		out := fmt.Sprintf("%d %s", s/u.of, u.word)
-		if i+1 < len(units) {
-			if rest := s % u.of / units[i+1].of; rest > 0 {
-				out += fmt.Sprintf(" %d %s", rest, units[i+1].word)
-			}
-		}
-		return out
-	}
-	return "0 s"
+	return english.GroupDigits(strconv.FormatInt(int64(n), 10), narrow)
 }
 
 // clock writes times as short as the length of the recordings lets it.

@@ -12,6 +12,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/hosts/feed"
+	"perfdeck/session/text/english"
 )
 
 // Step is one that was tried.
@@ -117,7 +118,7 @@ func (e *examination) read(ctx context.Context, source session.Source) error {
 		for _, s := range cat.Sets {
 			n += len(s.Counters)
 		}
-		return countersets(len(cat.Sets)) + ", " + session.Count(n, "counter", "counters"), nil
+		return countersets(len(cat.Sets)) + ", " + english.Count(n, "counter", "counters"), nil
 	})
 	if err != nil {
 		return err
@@ -134,7 +135,7 @@ func (e *examination) read(ctx context.Context, source session.Source) error {
 	return e.collect(ctx, q, cat)
 }
 
-func countersets(n int) string { return session.Count(n, "counterset", "countersets") }
+func countersets(n int) string { return english.Count(n, "counterset", "countersets") }
 
 // collect reads the counters of the default deck twice.
 func (e *examination) collect(ctx context.Context, q session.Query, cat *session.Catalogue) error {
@@ -158,7 +159,7 @@ func (e *examination) collect(ctx context.Context, q session.Query, cat *session
 				values += len(b.Sets[i].Readings)
 				instances += len(b.Sets[i].Instances)
 			}
-			return session.Count(values, "value", "values") + ", " + session.Count(instances, "instance", "instances"), nil
+			return english.Count(values, "value", "values") + ", " + english.Count(instances, "instance", "instances"), nil
 		}); err != nil {
 			return err
 		}

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/hosts/engine"
+	"perfdeck/session/text/english"
 )
 
 // overEngine tries the steps of an engine, and of one of its hosts: the one that was named, or
@@ -19,7 +19,7 @@ func (e *examination) overEngine(ctx context.Context, t inventory.Target) error 
 		if hosts, err = e.Known.EngineHosts(ctx, t.Address); err != nil {
 			return "", err
 		}
-		return session.Count(len(hosts), "host", "hosts"), nil
+		return english.Count(len(hosts), "host", "hosts"), nil
 	}); err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (e *examination) overEngine(ctx context.Context, t inventory.Target) error 
 		if n < 0 {
 			series = "very many"
 		}
-		return fmt.Sprintf("%s series, the newest %s old", series, time.Since(at).Round(100*time.Millisecond)), nil
+		return fmt.Sprintf("%s series, the newest %s old", series, english.Span(time.Since(at))), nil
 	}); err != nil {
 		return err
 	}

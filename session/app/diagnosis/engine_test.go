@@ -111,7 +111,7 @@ func TestOverEngine(t *testing.T) {
 			if got := clinic.detail("find the host"); !strings.HasPrefix(got, meant+", by instance=") {
 				t.Errorf("the host: %q", got)
 			}
-			if got := clinic.detail("newest sample"); !regexp.MustCompile(`^1 series, the newest (9|1\d)(\.\d)?s old$`).MatchString(got) {
+			if got := clinic.detail("newest sample"); !regexp.MustCompile(`^1 series, the newest (9|1\d)(\.\d)? s old$`).MatchString(got) {
 				t.Errorf("its samples: %q", got)
 			}
 		})

@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/files/past"
 	"perfdeck/session/hosts/engine"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -179,7 +180,7 @@ func (h *hub) one(ctx context.Context, name string) (engine.Host, error) {
 // expandWithin is how long an engine may take to say which hosts it has.
 const expandWithin = 30 * time.Second
 
-var errLate = fmt.Errorf("no answer within %v", expandWithin)
+var errLate = fmt.Errorf("no answer within %s", english.Span(expandWithin))
 
 // Expand puts the hosts of engines in the place of the engines.
 func (v *Inventory) Expand(ctx context.Context, names []string) (out []string, err error) {

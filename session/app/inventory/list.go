@@ -11,6 +11,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -95,11 +96,7 @@ func (e *badLines) Error() string {
 		texts[i] = line.Error()
 	}
 	if e.more > 0 {
-		noun := "more lines"
-		if e.more == 1 {
-			noun = "more line"
-		}
-		texts = append(texts, fmt.Sprint(e.more, " ", noun))
+		texts = append(texts, english.Count(e.more, "more line", "more lines"))
 	}
 	return fmt.Sprintf("read hosts of %s: %s", printable.Text(e.file), strings.Join(texts, "; "))
 }

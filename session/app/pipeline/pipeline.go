@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/deliver/action"
 	"perfdeck/session/deliver/journal"
 	"perfdeck/session/system/lifetime"
+	"perfdeck/session/text/english"
 )
 
 // Options say what is judged, where it is kept, and how it is told of. Functions may be
@@ -98,7 +99,7 @@ func ReadJournal(dir string, report func(error)) (*alert.Memory, error) {
 
 func reportDamage(dir string, damaged int, report func(error)) {
 	if damaged > 0 {
-		report(fmt.Errorf("read the history of alerts in %s: %s could not be read and were left out", dir, session.Count(damaged, "line", "lines")))
+		report(fmt.Errorf("read the history of alerts in %s: %s could not be read and were left out", dir, english.Count(damaged, "line", "lines")))
 	}
 }
 
@@ -135,7 +136,7 @@ func (p *Pipeline) takeOver() {
 		p.report(fmt.Errorf("what alerts had to deliver is not known: %w", err))
 	}
 	if pending.Old > 0 {
-		p.report(fmt.Errorf("%s could not be delivered within a day and are given up", session.Count(pending.Old, "event", "events")))
+		p.report(fmt.Errorf("%s could not be delivered within a day and are given up", english.Count(pending.Old, "event", "events")))
 	}
 	for _, n := range pending.Notices {
 		p.runner.Resume(n)

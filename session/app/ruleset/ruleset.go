@@ -19,6 +19,7 @@ import (
 	"perfdeck/session/deliver/journal"
 	"perfdeck/session/files/bundle"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -108,7 +109,7 @@ func InForce(file *config.Config, packs, texts []string, report func(error)) ([]
 		return rules, nil
 	}
 	if damaged > 0 {
-		report(fmt.Errorf("read the rules that were made on the screens in %s: %s could not be read and were left out", dir, session.Count(damaged, "line", "lines")))
+		report(fmt.Errorf("read the rules that were made on the screens in %s: %s could not be read and were left out", dir, english.Count(damaged, "line", "lines")))
 	}
 	return alert.NewEngine(rules, 0, nil, memory).Rules(), nil
 }

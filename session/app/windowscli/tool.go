@@ -15,11 +15,11 @@ import (
 	"unicode/utf8"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/session/text/sheet"
 )
@@ -128,7 +128,7 @@ var optionsText string
 func optionsOf(tool string) func() []option {
 	return sync.OnceValue(func() (out []option) {
 		arities := map[string]arity{"nothing": nothing, "one": one, "maybe": maybe, "some": some, "several": several, "date": date}
-		formats := session.Either(collectorset.FormatWords())
+		formats := english.Either(collectorset.FormatWords())
 		for r := range sheet.Rows(optionsText) {
 			if r.Part != tool {
 				continue

@@ -19,7 +19,9 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/prom"
+	"perfdeck/session/system/backoff"
 	"perfdeck/session/system/httpclient"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -62,9 +64,9 @@ type cluster struct {
 // member is one Alertmanager of a cluster.
 type member struct {
 	caller
-	failing time.Time     // since when; zero: it takes what it is sent
-	pause   time.Duration // until it is tried again, while others can be reached
-	next    time.Time
+	failing time.Time // since when; zero: it takes what it is sent
+	pauses  backoff.Pauses
+	next    time.Time     // until when it is not tried, while others can be reached
 	skew    time.Duration // how far its clock is ahead
 	skewed  bool          // it was told that its clock differs
 }
@@ -106,7 +108,7 @@ func (c *cluster) follow(m config.Alertmanager, fetch func(context.Context) ([]b
 		secret = func(ctx context.Context) ([]byte, error) { return basic(ctx, m.User, fetch) }
 	}
 	for _, address := range m.URLs {
-		at := &member{}
+		at := &member{pauses: newPauses()}
 		at.follow(config.Webhook{URL: apiOf(address), CAFile: m.CAFile}, secret)
 		at.limit = memberTime
 		at.check = at.look
@@ -354,7 +356,8 @@ func (r *Runner) judgeMembers(c *cluster, tried []*member, errs []error) error {
 	for i, m := range tried {
 		err := errs[i]
 		if err == nil {
-			m.failing, m.pause, m.next = time.Time{}, 0, time.Time{}
+			m.failing, m.next = time.Time{}, time.Time{}
+			m.pauses.Reset()
 			r.over(&m.outage, alert.Action{Do: alert.Alertmanager, Name: c.name})
 			if isFar := m.skew.Abs() > c.Repeat; isFar != m.skewed {
 				m.skewed = isFar
@@ -368,8 +371,7 @@ func (r *Runner) judgeMembers(c *cluster, tried []*member, errs []error) error {
 		if m.failing.IsZero() {
 			m.failing = now
 		}
-		m.pause = min(max(2*m.pause, firstPause), mostPause)
-		m.next = now.Add(m.pause)
+		m.next = now.Add(m.pauses.Next())
 		answer, _ := errors.AsType[*callError](err)
 		isFinal := answer != nil && answer.permanent
 		if worked && (isFinal || now.Sub(m.failing) >= tellAfter) && m.outage.isNews(err, now) {
@@ -432,11 +434,7 @@ type skewError struct {
 }
 
 func (e *skewError) Error() string {
-	where := "ahead of"
-	if e.skew < 0 {
-		where = "behind"
-	}
-	return fmt.Sprintf("the clock of %s is %v %s this computer's", e.host, e.skew.Abs(), where)
+	return "the clock of " + e.host + " is " + english.Ahead(e.skew) + " this computer's"
 }
 
 // Hint says what comes of it.

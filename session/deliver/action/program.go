@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/subprocess"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -75,7 +76,7 @@ func runProgram(ctx context.Context, t config.Task, command, env []string) error
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	timer := time.AfterFunc(t.Timeout, func() { end(fmt.Errorf("%w: it was ended after %v", errTime, t.Timeout)) })
+	timer := time.AfterFunc(t.Timeout, func() { end(fmt.Errorf("%w: it was ended after %s", errTime, english.Span(t.Timeout))) })
 	defer timer.Stop()
 	name, err := config.Program(command[0])
 	if err != nil {

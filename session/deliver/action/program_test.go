@@ -15,6 +15,7 @@ import (
 
 	"perfdeck/session/config"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -194,7 +195,7 @@ func TestHangingProgram(t *testing.T) {
 			t.Error(err)
 		}
 		f.Close()
-		if list := reported.all(); c.hangs != (len(list) == 1) || c.hangs && (!errors.Is(list[0], errTime) || !strings.Contains(list[0].Error(), `"slow disk"`) || !strings.Contains(list[0].Error(), c.limit.String())) {
+		if list := reported.all(); c.hangs != (len(list) == 1) || c.hangs && (!errors.Is(list[0], errTime) || !strings.Contains(list[0].Error(), `"slow disk"`) || !strings.Contains(list[0].Error(), english.Span(c.limit))) {
 			t.Errorf("reported %s", reported.text())
 		}
 	}

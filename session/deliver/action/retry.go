@@ -7,18 +7,21 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/system/backoff"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
 // What is tried again and again: pauses, and what is told of an outage.
 
 const (
-	firstPause = time.Second // before the second try; doubled up to mostPause
-	mostPause  = time.Minute
-	giveUp     = 24 * time.Hour // after which a notice is not sent any more
-	tellEvery  = time.Hour      // that nothing can be sent is told again
-	tellAfter  = time.Minute    // after which another reason is told
+	mostPause = time.Minute    // between two tries
+	giveUp    = 24 * time.Hour // after which a notice is not sent any more
+	tellEvery = time.Hour      // that nothing can be sent is told again
+	tellAfter = time.Minute    // after which another reason is told
 )
+
+func newPauses() backoff.Pauses { return backoff.Pauses{First: time.Second, Most: mostPause} }
 
 // outage is that a target takes nothing, and what was told of it.
 type outage struct {
@@ -50,7 +53,7 @@ func (r *Runner) keepAt(j job, o *outage, try func() error) {
 	began := time.Now()
 	waited := max(0, began.Sub(j.notice.Time)) // in an earlier run
 	failed := errClosed                        // the last try
-	for pause := firstPause; ; pause = min(pause*2, mostPause) {
+	for pauses := newPauses(); ; {
 		err := try()
 		if err == nil {
 			r.over(o, j.action)
@@ -65,7 +68,7 @@ func (r *Runner) keepAt(j job, o *outage, try func() error) {
 			break
 		}
 		failed = err
-		wait := pause
+		wait := pauses.Next()
 		if answer, ok := errors.AsType[*callError](err); ok {
 			wait = max(wait, min(answer.after, mostPause))
 			if answer.permanent {
@@ -74,10 +77,10 @@ func (r *Runner) keepAt(j job, o *outage, try func() error) {
 			}
 		}
 		if now := time.Now(); now.Sub(began)+wait+waited > giveUp {
-			r.finish(j, fmt.Errorf("given up after %v: %w", giveUp, err))
+			r.finish(j, fmt.Errorf("given up after %s: %w", english.Span(giveUp), err))
 			return
 		} else if o.isNews(err, now) {
-			r.fail(j.action, fmt.Errorf("%w; it is tried again for %v", err, giveUp))
+			r.fail(j.action, fmt.Errorf("%w; it is tried again for %s", err, english.Span(giveUp)))
 		}
 		if !session.Sleep(r.ctx, wait) {
 			break

@@ -229,7 +229,7 @@ func TestRetry(t *testing.T) {
 		}
 
 		// What cannot work is not tried again; what does not work is given up.
-		for code, want := range map[int]string{404: "404 Not Found", 0: "given up after 24h0m0s"} {
+		for code, want := range map[int]string{404: "404 Not Found", 0: "given up after 1 d"} {
 			n, begin := 0, time.Now()
 			r, f := hooked(config.Webhook{}, func(*http.Request) (int, http.Header) { n++; return code, nil })
 			r.Deliver(notice("webhook:w"))

@@ -12,6 +12,7 @@ import (
 
 	"perfdeck/session/alert"
 	"perfdeck/session/system/store"
+	"perfdeck/session/text/english"
 )
 
 const (
@@ -221,7 +222,7 @@ type Pending struct {
 	Old    int // events that waited too long
 }
 
-var errFull = fmt.Errorf("%d MiB wait: the oldest would not survive the end of the program", mostWaiting>>20)
+var errFull = fmt.Errorf("%s wait: the oldest would not survive the end of the program", english.Size(mostWaiting))
 
 // Take makes this process, which leads, the one that keeps what is to be delivered, first what
 // an earlier one left. With an error what comes from now on is kept all the same.

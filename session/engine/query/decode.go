@@ -13,6 +13,7 @@ import (
 
 	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/prom"
+	"perfdeck/session/text/english"
 )
 
 // Bounds of one answer that are not for the user to set.
@@ -137,7 +138,7 @@ func (d *decoder) whole(data func() error) error {
 		return d.in.skip(0)
 	})
 	if n := d.answer.LeftOut; n > 0 {
-		d.answer.Warnings = append(d.answer.Warnings, fmt.Sprintf("%d of its series are left out: more than %d labels, or one longer than %d KiB", n, mostLabels, mostLabelBytes>>10))
+		d.answer.Warnings = append(d.answer.Warnings, fmt.Sprintf("%d of its series are left out: more than %d labels, or one longer than %s", n, mostLabels, english.Size(mostLabelBytes)))
 	}
 	switch {
 	case err != nil:
@@ -154,7 +155,7 @@ func (d *decoder) whole(data func() error) error {
 func (d *decoder) judged(err error) error {
 	switch {
 	case d.left.N == 0:
-		return advised("ask for less, or set max_bytes of the [[engine]] in the config", "its answer is larger than %d MB", d.limits.Bytes>>20)
+		return advised("ask for less, or set max_bytes of the [[engine]] in the config", "its answer is larger than %s", english.Size(d.limits.Bytes))
 	case errors.Is(err, errShape):
 		return wrongAnswer("its answer is not what the API gives, at byte %d", d.in.offset())
 	}

@@ -23,6 +23,7 @@ import (
 	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/prom"
 	"perfdeck/session/system/httpclient"
+	"perfdeck/session/text/english"
 )
 
 // Limits bound what is asked and what is read of an answer. Zero fields are the usual ones.
@@ -90,9 +91,9 @@ func (r *rest) begin(e *Error, reply *http.Response) {
 	if pause <= 0 {
 		return
 	}
-	e.advice = "it asks to be left alone for " + pause.Truncate(time.Second).String() + ": it is asked again " + now.Add(min(pause, mostRest)).Format("at 15:04:05")
+	e.advice = "it asks to be left alone for " + english.Span(pause.Truncate(time.Second)) + ": it is asked again " + now.Add(min(pause, mostRest)).Format("at 15:04:05")
 	if pause > mostRest {
-		e.advice += ", as after " + mostRest.String() + " at the latest"
+		e.advice += ", as after " + english.Span(mostRest) + " at the latest"
 	}
 	r.until, r.why = now.Add(min(pause, mostRest)), e
 }

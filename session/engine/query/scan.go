@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"strconv"
+
+	"perfdeck/session/text/english"
 )
 
 // scanner walks over JSON (RFC 8259) as it comes, each byte once. encoding/json goes over each
@@ -29,7 +31,7 @@ const (
 
 var (
 	errShape  = errors.New("not the shape that was expected")
-	errSpaces = advised(addressAdvice, "its answer is nothing but spaces for more than %d KiB", mostSpaces>>10)
+	errSpaces = advised(addressAdvice, "its answer is nothing but spaces for more than %s", english.Size(mostSpaces))
 )
 
 func newScanner(r io.Reader) *scanner {

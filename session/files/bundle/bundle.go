@@ -22,6 +22,7 @@ import (
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/screenlog"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -116,7 +117,7 @@ var (
 	errIrregular  = errors.New("a file in it is a folder, a link or a device")
 	errPacked     = errors.New("a file in it is packed by another method than deflate")
 	errSize       = errors.New("a file in it has another size than the archive or the manifest says")
-	errLarge      = fmt.Errorf("what is in it is too large: %d GiB of recordings and %d MiB of anything else are read", mostBytes>>30, mostItems>>20)
+	errLarge      = fmt.Errorf("what is in it is too large: %s of recordings and %s of anything else are read", english.Size(mostBytes), english.Size(mostItems))
 	errBomb       = fmt.Errorf("a file in it is packed more than %d times: no recording is", mostRatio)
 	errHash       = errors.New("a file in it has another hash than the manifest says: it is damaged, or was changed")
 	errNoSlice    = errors.New("it holds no recording")

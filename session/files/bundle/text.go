@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -26,13 +26,13 @@ func (m *Manifest) Text(file string, bytes int64) string {
 		if part.Kind == kindLog {
 			one, many = "line of the log", "lines of the log"
 		}
-		rest = append(rest, session.Count(part.Items, one, many))
+		rest = append(rest, english.Count(part.Items, one, many))
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %s, %s to %s", printable.Text(file), session.Count(recordings, "recording", "recordings"), session.Count(counters, "counter", "counters"),
+	fmt.Fprintf(&b, "%s: %s, %s, %s to %s", printable.Text(file), english.Count(recordings, "recording", "recordings"), english.Count(counters, "counter", "counters"),
 		m.Begin.Format(time.DateTime), m.End.Format(time.DateTime))
 	if bytes > 0 {
-		fmt.Fprintf(&b, ", %.1f MB", float64(bytes)/1e6)
+		b.WriteString(", " + english.Size(bytes))
 	}
 	b.WriteString("\n")
 	if len(rest) > 0 {

@@ -13,7 +13,7 @@ func TestManifestText(t *testing.T) {
 		{Kind: kindRecording, Counters: 3, Samples: 9}, {Kind: kindRecording, Counters: 4}, {Kind: kindRules, Items: 1}, {Kind: kindLog, Items: 1}, {Kind: kindNotes, Items: 2},
 	}}
 	want := []string{
-		"x.perfdeck: 2 recordings, 7 counters, 2026-03-01 22:30:00 to 2026-03-01 23:30:00, 1.5 MB", "  with 1 rule, 1 line of the log, 2 notes",
+		"x.perfdeck: 2 recordings, 7 counters, 2026-03-01 22:30:00 to 2026-03-01 23:30:00, 1.43 MB", "  with 1 rule, 1 line of the log, 2 notes",
 		"  left out: rules", "  " + replacedMark + "2 hosts",
 	}
 	lines := strings.Split(strings.TrimSuffix(m.Text("x.perfdeck", 1_500_000), "\n"), "\n")

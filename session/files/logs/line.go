@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 )
 
 // Line is the time line of a recording. Clocks are set back, and wall clocks go back at the
@@ -297,7 +298,7 @@ func SetBack(r Reader, told *Line) (words []string) {
 				return append(words, "clocks were set back more often than that")
 			}
 			p, before := &parts[i], &parts[i-1]
-			words = append(words, fmt.Sprintf("its clock was set back, by about %s, behind %s: "+are, session.SpellSpan(p.Shift-before.Shift),
+			words = append(words, fmt.Sprintf("its clock was set back, by about %s, behind %s: "+are, english.Span(p.Shift-before.Shift),
 				before.Last.In(l.zone).Format(time.DateTime), i+1, p.First.In(l.zone).Format(time.DateTime), p.Last.In(l.zone).Format(time.DateTime)))
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"perfdeck/session/text/english"
 )
 
 var (
@@ -14,7 +16,7 @@ var (
 
 	errManyRecords = errors.New("the set has as many samples as one can have")
 	errManySets    = fmt.Errorf("more than %d sets", mostSets)
-	errManyColumns = fmt.Errorf("more than %d counters, or more than %d MiB of their names", mostColumns, mostNameBytes>>20)
+	errManyColumns = fmt.Errorf("more than %d counters, or more than %s of their names", mostColumns, english.Size(mostNameBytes))
 )
 
 func selectDetails(l tableLayout) string {

@@ -15,13 +15,13 @@ import (
 	"sync"
 
 	"perfdeck/paths"
-	"perfdeck/session"
 	"perfdeck/session/files/bundle"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/files/zips"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -215,7 +215,7 @@ func (s *Spool) open(name, folder string) ([]string, error) {
 		}
 	}
 	if b.Damaged > 0 {
-		s.o.Report(fmt.Errorf("open %s: %s beside its recordings could not be read and %s left out", printable.Text(name), session.Count(b.Damaged, "line", "lines"), session.WasWere(b.Damaged)))
+		s.o.Report(fmt.Errorf("open %s: %s beside its recordings could not be read and %s left out", printable.Text(name), english.Count(b.Damaged, "line", "lines"), english.Plural(b.Damaged, "was", "were")))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

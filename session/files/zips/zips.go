@@ -21,6 +21,7 @@ import (
 	"perfdeck/session/files/note/notebook"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -38,7 +39,7 @@ const (
 var (
 	// ErrEmpty is that an archive has no recording.
 	ErrEmpty  = errors.New("an archive without a recording")
-	errLarge  = fmt.Errorf("more than %d GiB, or %d files, are in the archive", mostBytes>>30, mostFiles)
+	errLarge  = fmt.Errorf("more than %s, or %d files, are in the archive", english.Size(mostBytes), mostFiles)
 	errBomb   = fmt.Errorf("the archive is packed more than %d times: no recordings are", mostRatio)
 	errLocked = failure.WithHint(errors.New("it is encrypted"), "unpack the archive with its password, as 7z x does, and name its files")
 )

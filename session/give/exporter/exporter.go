@@ -119,7 +119,7 @@ func (e *Exporter) o() *Options { return e.now.Load() }
 // ServeHTTP answers a request.
 func (e *Exporter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if len(r.URL.Path)+len(r.URL.RawQuery) > maxURL {
-		refuse(w, http.StatusRequestURITooLong, "the address is longer than 8 KiB", "name countersets instead of many paths")
+		refuse(w, http.StatusRequestURITooLong, "the address is longer than 8 KB", "name countersets instead of many paths")
 		return
 	}
 	e.mux.ServeHTTP(w, r)

@@ -10,6 +10,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/system/guard"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -182,11 +183,7 @@ func (d *Group) end(pushes []*going) {
 			d.o.Report(failed[i])
 		}
 		if n := g.Status().Queue.Samples; n > 0 {
-			samples := "samples"
-			if n == 1 {
-				samples = "sample"
-			}
-			d.o.Tell(fmt.Sprintf("push %s: %d %s wait in %s: the next push sends them", printable.Text(g.Name), n, samples, g.o.Queue))
+			d.o.Tell(fmt.Sprintf("push %s: %s wait in %s: the next push sends them", printable.Text(g.Name), english.Count(n, "sample", "samples"), g.o.Queue))
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/engine/link"
 	"perfdeck/session/engine/prom"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -210,7 +211,7 @@ func (p *Pusher) stepped(by time.Duration) {
 	p.step = by
 	p.mu.Unlock()
 	if !told {
-		p.o.Report(&sendError{host: p.client.At.Host, why: fmt.Sprintf("the clock of this computer went back by %v: until it is as late as it was, the engine may refuse samples as out of order", by.Round(time.Second))})
+		p.o.Report(&sendError{host: p.client.At.Host, why: fmt.Sprintf("the clock of this computer went back by %s: until it is as late as it was, the engine may refuse samples as out of order", english.Span(by))})
 	}
 }
 
@@ -335,7 +336,7 @@ func (p *Pusher) writeOne(b block, packed []byte, failed *error) []byte {
 	err := p.queue.Append(Block{Samples: b.samples, Newest: b.newest, Body: packed})
 	switch {
 	case err != nil && *failed == nil:
-		p.o.Report(fmt.Errorf("push to %s: %w; samples wait in memory, %d MiB at most", p.client.At.Host, err, mostHeld>>20))
+		p.o.Report(fmt.Errorf("push to %s: %w; samples wait in memory, %s at most", p.client.At.Host, err, english.Size(mostHeld)))
 	case err == nil && *failed != nil:
 		p.o.Tell(fmt.Sprintf("push to %s: the queue can be written again", p.client.At.Host))
 	}

@@ -322,7 +322,7 @@ func TestPushLies(t *testing.T) {
 			a := reply(200, "")
 			a.Body = io.NopCloser(&drip{r})
 			return a
-		}, "no answer within 30s"},
+		}, "no answer within 30 s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := newEngine()

@@ -121,7 +121,7 @@ func (e *QueueError) Hint() string { return e.Advice }
 
 var (
 	errBusy  = errors.New("another perfdeck uses it")
-	errSmall = errors.New("less than 1 MiB holds too little")
+	errSmall = errors.New("less than 1 MB holds too little")
 	errMany  = errors.New("it has too many files")
 )
 

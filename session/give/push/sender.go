@@ -3,31 +3,24 @@ package push
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
-	"perfdeck/session"
 	"sync"
 	"time"
 
 	"github.com/klauspost/compress/snappy"
-)
 
-// Pauses between tries of a block: doubled up to the most, and each shortened by chance,
-// so that many who lost one engine do not come back to it at once.
-const (
-	firstPause = 500 * time.Millisecond
-	mostPause  = 30 * time.Second
+	"perfdeck/session"
+	"perfdeck/session/system/backoff"
+	"perfdeck/session/text/english"
 )
 
 // Bounds of what is sent of a backlog.
 const (
-	leastRate   = 20_000 // samples a second
-	catchUp     = 4      // times what comes in
-	rateOver    = time.Minute
-	mostParts   = 64              // requests that a refused block is parted into
-	fewParts    = 4               // where nothing of the block before was taken
-	tellEach    = time.Minute     // between two tellings of refusals
-	refusedLull = 5 * time.Second // between blocks that are refused for who sends them, doubled up to
-	mostLull    = time.Minute
+	leastRate = 20_000 // samples a second
+	catchUp   = 4      // times what comes in
+	rateOver  = time.Minute
+	mostParts = 64          // requests that a refused block is parted into
+	fewParts  = 4           // where nothing of the block before was taken
+	tellEach  = time.Minute // between two tellings of refusals
 )
 
 // sender sends blocks in the order of the queue, one at a time.
@@ -61,7 +54,8 @@ func (s *sender) isWell() bool {
 // run sends until the context ends.
 func (s *sender) run(ctx context.Context) {
 	q := s.p.queue
-	pause, lull := firstPause, refusedLull
+	pauses := backoff.Pauses{First: 500 * time.Millisecond, Most: 30 * time.Second, Spread: true} // between tries of a block
+	lulls := backoff.Pauses{First: 5 * time.Second, Most: time.Minute}                            // between blocks that are refused for who sends them
 	limit := pacer{clock: s.p.o.Clock.Now, most: s.p.o.MostRate}
 	tell := refusals{s: s}
 	s.backlog = q.Status().Samples > 0
@@ -82,19 +76,16 @@ func (s *sender) run(ctx context.Context) {
 		}
 		if a.err != nil && !a.refuse {
 			s.away(a.err)
-			wait := max(pause/2+rand.N(pause/2), a.after)
-			pause = min(pause*2, mostPause)
-			s.await(ctx, nil, wait)
+			s.await(ctx, nil, max(pauses.Next(), a.after))
 			continue
 		}
 		q.Done(ticket)
-		pause = firstPause
+		pauses.Reset()
 		s.back()
 		if a.err != nil && !a.data && !a.large {
-			s.await(ctx, nil, lull) // else one mistake would empty the queue at once
-			lull = min(lull*2, mostLull)
+			s.await(ctx, nil, lulls.Next()) // else one mistake would empty the queue at once
 		} else {
-			lull = refusedLull
+			lulls.Reset()
 		}
 		s.p.mu.Lock()
 		taken := s.p.taken
@@ -238,7 +229,7 @@ func (s *sender) back() {
 	if was == nil {
 		return
 	}
-	text := fmt.Sprintf("push to %s: it takes samples again, after %v", s.host, s.p.o.Clock.Now().Wall.Sub(since).Round(time.Second))
+	text := fmt.Sprintf("push to %s: it takes samples again, after %s", s.host, english.Span(s.p.o.Clock.Now().Wall.Sub(since)))
 	if n := s.p.queue.Status().Samples; n > 0 {
 		s.backlog = true
 		text += fmt.Sprintf("; %d waited and are sent in order", n)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"perfdeck/session/engine/query"
+	"perfdeck/session/text/english"
 )
 
 // sample is the newest of a series.
@@ -394,11 +395,7 @@ func (h *Hub) warnings() (out []string) {
 
 // ClockWords say that an engine's clock differs.
 func ClockWords(ahead time.Duration) string {
-	way := "ahead of"
-	if ahead < 0 {
-		way = "behind"
-	}
-	return fmt.Sprintf("its clock is %s %s this computer's", ahead.Abs().Round(time.Second), way)
+	return "its clock is " + english.Ahead(ahead) + " this computer's"
 }
 
 // clock is how an engine's clock stands to this computer's.

@@ -27,6 +27,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/hosts/manifest"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -289,11 +290,11 @@ func (s *Source) standing(f *Feed) Trial {
 			heard = heard || set.heard
 		}
 	}
-	if t.Detail = session.Count(instances, "instance", "instances"); !heard {
-		t.Detail = "nothing was told of it in " + session.DurationText(tryWithin)
+	if t.Detail = english.Count(instances, "instance", "instances"); !heard {
+		t.Detail = "nothing was told of it in " + english.Exact(tryWithin)
 	}
 	if wrong > 0 {
-		t.Detail += ", " + session.Count(wrong, "wrong line", "wrong lines")
+		t.Detail += ", " + english.Count(wrong, "wrong line", "wrong lines")
 	}
 	return t
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/english"
 )
 
 const (
@@ -20,7 +21,7 @@ const (
 
 var (
 	errEnded  = errors.New("it ended")
-	errBehind = fmt.Errorf("it grows faster than it can be read: more than %d MiB were passed over", maxBehind>>20)
+	errBehind = fmt.Errorf("it grows faster than it can be read: more than %s were passed over", english.Size(maxBehind))
 )
 
 // follow reads a file as it grows, from its last lines on; one that takes its place from

@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/system/backoff"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/subprocess"
+	"perfdeck/session/text/english"
 )
 
 // inlet is where lines come from, and how it stands with it.
@@ -37,7 +39,8 @@ type inlet struct {
 // run reads the inlet until the context ends, and again when that failed.
 func (in *inlet) run(ctx context.Context) {
 	defer in.answer()
-	for tries := 0; ; tries++ {
+	const most = 30 * time.Second
+	for pauses := (backoff.Pauses{First: time.Second, Most: most}); ; {
 		begun := in.source.o.Clock.Now().Mono
 		err := in.read(ctx)
 		if ctx.Err() != nil {
@@ -45,13 +48,12 @@ func (in *inlet) run(ctx context.Context) {
 		}
 		pause := in.feed.Every
 		if in.fail(err) {
-			const most = 30 * time.Second
 			if in.source.o.Clock.Now().Mono-begun > most { // it was well for a while
-				tries = 0
+				pauses.Reset()
 			}
-			pause = min(time.Second<<min(tries, 5), most)
+			pause = pauses.Next()
 		} else {
-			tries = -1
+			pauses.Reset()
 			pause = max(begun+pause-in.source.o.Clock.Now().Mono, minPause)
 		}
 		in.answer()
@@ -207,7 +209,7 @@ func (l *lines) split() {
 	l.have = copy(l.buf, rest)
 }
 
-var errLong = fmt.Errorf("it is longer than %d KiB", MaxLine>>10)
+var errLong = fmt.Errorf("it is longer than %s", english.Size(MaxLine))
 
 // flush takes the last line.
 func (l *lines) flush() {
@@ -305,10 +307,7 @@ func (w *wrongLines) rest(as func(error) error) error {
 	if since == 0 {
 		return nil
 	}
-	lines := "1 line was wrong"
-	if since > 1 {
-		lines = fmt.Sprintf("%d lines were wrong", since)
-	}
+	lines := english.Count(since, "line was wrong", "lines were wrong")
 	if w.before > 0 {
 		lines += fmt.Sprintf(", %d in all", w.total)
 	}

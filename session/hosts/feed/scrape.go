@@ -14,11 +14,12 @@ import (
 	"time"
 
 	"perfdeck/session/system/httpclient"
+	"perfdeck/session/text/english"
 )
 
 var (
 	errNotHere = errors.New("it is not of this computer")
-	errScrape  = fmt.Errorf("it answers more than %d MiB", maxScrape>>20)
+	errScrape  = fmt.Errorf("it answers more than %s", english.Size(maxScrape))
 )
 
 // CheckURL tells whether an address can be asked: http, of this computer.

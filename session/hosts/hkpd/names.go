@@ -36,7 +36,7 @@ func (n *names) label(index uint32) string {
 }
 
 const (
-	english         = 0x009
+	inEnglish       = 0x009
 	primaryLanguage = 0x3FF // masks the language of an LCID, without its region
 )
 
@@ -68,7 +68,7 @@ func (r *catalogueReader) readNames(ctx context.Context) error {
 // readLocal reads the texts of the wanted language, or else of the host's.
 func (r *catalogueReader) readLocal(ctx context.Context) error {
 	n, lcid := &r.names, r.o.LCID
-	if lcid&primaryLanguage == english {
+	if lcid&primaryLanguage == inEnglish {
 		return nil
 	}
 	var err error

@@ -3,6 +3,8 @@ package hkpd
 import (
 	"fmt"
 	"time"
+
+	"perfdeck/session/text/english"
 )
 
 const (
@@ -112,26 +114,15 @@ func (w *want) note() error {
 		return nil
 	}
 	every := time.Duration(w.pace.factor) * w.Every
-	return fmt.Errorf("%s is read every %v, not every %v: its %s take %v",
-		w.Set.Name, every, w.Every, sizeText(w.object.size), rounded(w.object.cost))
+	return fmt.Errorf("%s is read every %s, not every %s: its %s take %s",
+		w.Set.Name, english.Span(every), english.Span(w.Every), english.Size(int64(rounded(w.object.size))), english.Span(rounded(w.object.cost)))
 }
 
 // rounded has two digits, so that notes stay the same while little changes.
-func rounded(d time.Duration) time.Duration {
-	unit := time.Millisecond
-	for unit*100 < d {
+func rounded[N ~int64 | ~uint32](n N) N {
+	unit := N(1)
+	for n/unit >= 100 {
 		unit *= 10
 	}
-	return d.Round(unit)
-}
-
-// sizeText has two digits too.
-func sizeText(bytes uint32) string {
-	switch {
-	case bytes >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
-	case bytes >= 1<<10:
-		return fmt.Sprintf("%.2g KiB", float64(bytes)/(1<<10))
-	}
-	return fmt.Sprintf("%d bytes", bytes)
+	return (n + unit/2) / unit * unit
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/session/config"
+	"perfdeck/session/text/english"
 )
 
 // The limits of a password command.
@@ -23,7 +24,7 @@ var commandVariables = []string{"PATH", "HOME", "LANG", "USERPROFILE"} // the la
 
 var (
 	errCommandTime   = errors.New("it did not end in time")
-	errCommandOutput = fmt.Errorf("it printed more than %d KiB", commandOutput>>10)
+	errCommandOutput = fmt.Errorf("it printed more than %s", english.Size(commandOutput))
 	errCommandSignal = errors.New("ended by a signal")
 )
 

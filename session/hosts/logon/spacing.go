@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/english"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -284,7 +285,7 @@ type pausedError struct {
 }
 
 func (e *pausedError) Error() string {
-	return fmt.Sprintf("log-on not tried for another %v, so that nobody is locked out: %v", e.left.Round(time.Second), e.why)
+	return fmt.Sprintf("log-on not tried for another %s, so that nobody is locked out: %v", english.Age(e.left), e.why)
 }
 
 // Hint is that of the refusal.

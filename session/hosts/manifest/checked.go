@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -111,7 +112,7 @@ func (c *Checked) WriteCheck(w io.Writer, asJSON bool) error {
 				failures++
 			}
 		}
-		_, err := fmt.Fprintf(w, "%s: %s, %s\n", printable.Text(file.Name), session.Count(failures, "error", "errors"), session.Count(len(problems)-failures, "warning", "warnings"))
+		_, err := fmt.Fprintf(w, "%s: %s, %s\n", printable.Text(file.Name), english.Count(failures, "error", "errors"), english.Count(len(problems)-failures, "warning", "warnings"))
 		if failures == 0 && err == nil {
 			_, err = fmt.Fprintln(w, file.NotDone())
 		}

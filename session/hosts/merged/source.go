@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/system/backoff"
 )
 
 // Options are the two sources of a host.
@@ -73,16 +74,12 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 	return merged, nil
 }
 
-// How long after a failure the other is asked for its catalogue again, and for how long.
-const (
-	firstPause  = 5 * time.Second
-	mostPause   = 2 * time.Minute
-	otherWithin = 40 * time.Second
-)
+// otherWithin is for how long the other is asked for its catalogue.
+const otherWithin = 40 * time.Second
 
 // ask asks the other for its catalogue until it gives one.
 func (s *Source) ask() {
-	for pause := firstPause; s.ctx.Err() == nil; pause = min(2*pause, mostPause) {
+	for pauses := (backoff.Pauses{First: 5 * time.Second, Most: 2 * time.Minute}); s.ctx.Err() == nil; {
 		cat, err := s.askOnce()
 		var merged *session.Catalogue
 		var renew func(*session.Catalogue)
@@ -101,7 +98,7 @@ func (s *Source) ask() {
 			}
 			return
 		}
-		_ = session.Sleep(s.ctx, pause)
+		_ = session.Sleep(s.ctx, pauses.Next())
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/hosts/cache"
+	"perfdeck/session/system/backoff"
 	"perfdeck/session/wire/perflib"
 )
 
@@ -69,7 +70,7 @@ func (s *Source) readRest(ctx context.Context, begun *session.Catalogue) (*sessi
 	aside.Dial = aside.Aside
 	r.o = &aside
 	told := len(begun.Sets) == len(r.sets)
-	for pause := time.Second; ; pause = min(2*pause, mostRestPause) {
+	for pauses := (backoff.Pauses{First: time.Second, Most: time.Minute}); ; {
 		err := r.goOn(ctx, named)
 		if err == nil && !told {
 			told = true
@@ -83,16 +84,9 @@ func (s *Source) readRest(ctx context.Context, begun *session.Catalogue) (*sessi
 			s.warn(r.warned())
 			return r.catalogue(), err
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-		}
+		session.Sleep(ctx, pauses.Next())
 	}
 }
-
-const mostRestPause = time.Minute
 
 // goOn describes the sets that are left, over a new connection where there is none.
 func (r *catalogueReader) goOn(ctx context.Context, to stage) error {

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/rpc"
 )
@@ -246,7 +247,7 @@ func (c *connecting) mayDeploy(ctx context.Context, g *greeting, installed strin
 	where := o.String()
 	answer, err := o.Desk.put(ctx, &c.caller, Question{
 		Host: where, YesNo: true,
-		Text: fmt.Sprintf("%s of version %s (%s, %s).\nCopy this one there, %s, to ~/.cache/perfdeck?", missing, o.Version, short(g.system), short(g.machine), megabytes(b.size)),
+		Text: fmt.Sprintf("%s of version %s (%s, %s).\nCopy this one there, %s, to ~/.cache/perfdeck?", missing, o.Version, short(g.system), short(g.machine), english.Size(b.size)),
 	}, where+"\ndeploy")
 	if err == nil && answer == "yes" {
 		c.timer.Reset(stepTime)

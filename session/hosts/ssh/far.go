@@ -8,9 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -98,7 +98,7 @@ const (
 )
 
 var (
-	errNoise  = errors.New("the login shell prints more than 64 KiB before it does what it is told to")
+	errNoise  = errors.New("the login shell prints more than 64 KB before it does what it is told to")
 	errFar    = errors.New("the other side says what it should not")
 	errFarEnd = errors.New("the other side ended before it answered")
 )
@@ -214,7 +214,7 @@ func (d *dialogue) start(ctx context.Context, c *connecting, g *greeting) error 
 			}
 		case what == "copy" && allowed:
 			allowed = false
-			c.progress("copy perfdeck", printable.Text(rest)+", "+megabytes(b.size))
+			c.progress("copy perfdeck", printable.Text(rest)+", "+english.Size(b.size))
 			err = b.copyTo(d.out)
 		case what == "failed":
 			c.o.Binaries.doubt()
@@ -235,8 +235,6 @@ func unexpected(what, rest string) error {
 
 // unknownSum stands for no perfdeck at all.
 var unknownSum = strings.Repeat("0", 64)
-
-func megabytes(size int64) string { return strconv.FormatInt((size+1<<20-1)>>20, 10) + " MB" }
 
 // farFailures are what can go wrong with a copy, in the script's words.
 var farFailures = map[string]Error{

@@ -10,6 +10,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/hosts/hkpd"
 	"perfdeck/session/hosts/pcq"
+	"perfdeck/session/text/english"
 	"perfdeck/session/wire/rpc"
 )
 
@@ -83,7 +84,7 @@ func (c *calls) ready() error {
 var ErrNoAnswer = errors.New("no answer")
 
 var (
-	errNoAnswer   = fmt.Errorf("%w within %v", ErrNoAnswer, callTimeout)
+	errNoAnswer   = fmt.Errorf("%w within %s", ErrNoAnswer, english.Span(callTimeout))
 	errStillHangs = fmt.Errorf("%w: the call before has not come back", ErrNoAnswer)
 )
 

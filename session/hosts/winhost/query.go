@@ -7,14 +7,8 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/hosts/merged"
+	"perfdeck/session/system/backoff"
 	"perfdeck/session/wire/rpc"
-)
-
-// How long after a failure a half is tried again while the other goes on; after a
-// refusal it is session.RefusedPause.
-const (
-	firstPause = 5 * time.Second
-	mostPause  = 2 * time.Minute
 )
 
 // query is a session.Query of both halves.
@@ -30,10 +24,10 @@ var errClosed = errors.New("the query is closed")
 // part is the query of one half.
 type part struct {
 	*half
-	merged.Part      // without a query: the half is missing
-	fresh       bool // the newest call succeeded
-	tries       int
-	refused     int       // of tries
+	merged.Part                // without a query: the half is missing
+	fresh       bool           // the newest call succeeded
+	pauses      backoff.Pauses // before it is tried again while the other goes on
+	refused     backoff.Pauses
 	tryAt       time.Time // zero: not before the host is opened anew
 }
 
@@ -42,7 +36,7 @@ func (s *Source) Open(ctx context.Context) (session.Query, error) {
 	q := &query{source: s}
 	errs := s.connect(ctx, func(*half) bool { return true })
 	for i, h := range s.halves {
-		p := &part{half: h}
+		p := &part{half: h, pauses: backoff.Pauses{First: 5 * time.Second, Most: 2 * time.Minute}, refused: session.RefusedPauses()}
 		q.parts[i] = p
 		if errs[i] == nil {
 			p.Query, errs[i] = again(func() (session.Query, error) { return h.Open(ctx) })
@@ -89,12 +83,10 @@ func (q *query) lose(p *part, err error) {
 	case errors.Is(err, rpc.ErrNotServed):
 		p.tryAt = time.Time{}
 	case errors.Is(err, session.ErrDenied):
-		p.tryAt = q.source.now().Add(session.RefusedPause(p.refused))
-		p.refused++
+		p.tryAt = q.source.now().Add(p.refused.Next())
 	default:
-		p.tryAt = q.source.now().Add(min(firstPause<<min(p.tries, 5), mostPause))
+		p.tryAt = q.source.now().Add(p.pauses.Next())
 	}
-	p.tries++
 }
 
 // Select deals the wants out to the halves.
@@ -170,7 +162,8 @@ func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 func (q *query) collect(ctx context.Context, p *part, b *session.Batch) (err error) {
 	p.fresh, err = p.Collect(ctx, b)
 	if p.fresh {
-		p.tries, p.refused = 0, 0
+		p.pauses.Reset()
+		p.refused.Reset()
 	}
 	return err
 }

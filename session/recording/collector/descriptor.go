@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/system/store"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -220,7 +221,7 @@ func loadDescriptor(name string) (*Descriptor, error) {
 }
 
 var (
-	errLarge = fmt.Errorf("larger than %d MiB", mostDescriptorBytes>>20)
+	errLarge = fmt.Errorf("larger than %s", english.Size(mostDescriptorBytes))
 	errBadID = errors.New("its id is none")
 )
 

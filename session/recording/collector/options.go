@@ -21,6 +21,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -189,8 +190,8 @@ func (e *OptionError) Error() string { return "record: " + e.Why }
 var (
 	errNothing   = &OptionError{"no counter was given"}
 	errNoFile    = &OptionError{"no file was given"}
-	errTooOften  = &OptionError{fmt.Sprintf("an interval below %v", session.MinInterval)}
-	errSmallRing = &OptionError{fmt.Sprintf("a ring of less than %d KB", leastRing>>10)}
+	errTooOften  = &OptionError{fmt.Sprintf("an interval below %s", english.Span(session.MinInterval))}
+	errSmallRing = &OptionError{"a ring of less than " + english.Size(leastRing)}
 	errCombined  = &OptionError{"instances that were made one have no raw samples, which files of this format consist of"}
 	errRingLimit = &OptionError{"segments are larger than the ring"}
 	errFolder    = errors.New("what should be its folder is a file")

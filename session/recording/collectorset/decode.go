@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/text/encoding/unicode"
 
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -49,7 +50,7 @@ func newError(property, format string, args ...any) *Error {
 // set at all.
 func Decode(data []byte) (*Set, []Finding, error) {
 	if len(data) > mostBytes {
-		return nil, nil, newError("(xml)", "larger than %d MiB", mostBytes>>20)
+		return nil, nil, newError("(xml)", "larger than %s", english.Size(mostBytes))
 	}
 	text, err := decodeText(data)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/english"
 )
 
 // Listing is what is in a recording.
@@ -57,11 +57,11 @@ func List(name string, formats []*logs.Format, h *logs.Header, setBack []string,
 
 // Title says in one line what a recording is.
 func (l *Listing) Title() string {
-	rows := session.Count(l.Rows, "sample", "samples")
+	rows := english.Count(l.Rows, "sample", "samples")
 	if !l.Exact {
 		rows = "about " + rows
 	}
-	words := []string{l.File + ": " + strings.Join(l.titles, ", "), session.Count(len(l.Counters), "counter", "counters"), rows}
+	words := []string{l.File + ": " + strings.Join(l.titles, ", "), english.Count(len(l.Counters), "counter", "counters"), rows}
 	if l.First != nil {
 		words = append(words, fmt.Sprintf("%s to %s", l.span.First.Format(time.DateTime), l.span.Last.Format(time.DateTime)))
 	}

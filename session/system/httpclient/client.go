@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -112,7 +113,7 @@ func Reason(err error, within time.Duration) string {
 	}
 	var late net.Error
 	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &late) && late.Timeout() {
-		return "no answer within " + within.String()
+		return "no answer within " + english.Span(within)
 	}
 	return printable.Text(ownEnd.ReplaceAllString(err.Error(), ""))
 }

@@ -57,7 +57,7 @@ func TestReasonHasNoPortOfThisSide(t *testing.T) {
 }
 
 func TestReasonOfLateAnswers(t *testing.T) {
-	if why := Reason(&url.Error{Err: os.ErrDeadlineExceeded}, time.Minute); !strings.Contains(why, "1m0s") {
+	if why := Reason(&url.Error{Err: os.ErrDeadlineExceeded}, time.Minute); !strings.Contains(why, "1 min") {
 		t.Error(why)
 	}
 }

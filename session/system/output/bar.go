@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -64,7 +65,7 @@ func (g *Bar) Show() {
 	cells := int(share * barCells)
 	line := fmt.Sprintf("[%s%s] %3.0f %%", strings.Repeat("#", cells), strings.Repeat(".", barCells-cells), share*100)
 	if done, took := share-g.start, now.Sub(g.began); done > 0 {
-		line += fmt.Sprintf(", %s left", time.Duration((1-share)/done*float64(took)).Round(time.Second))
+		line += fmt.Sprintf(", %s left", english.Age(time.Duration((1-share)/done*float64(took))))
 	}
 	if note != "" {
 		line += ", " + printable.Text(note)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -65,7 +66,7 @@ func (l *FairLog) Report(peer net.Addr, err error) {
 	}
 	l.write(now, from+err.Error())
 	if l.of[address] == logOfAddress && peer != nil {
-		l.write(now, fmt.Sprintf("no more lines about %s for %v", address, l.until.Sub(now).Round(time.Second)))
+		l.write(now, fmt.Sprintf("no more lines about %s for %s", address, english.Age(l.until.Sub(now))))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
 
@@ -62,7 +63,7 @@ func (d *Detached) Await(ctx context.Context, runs func() bool) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("it does not run after %v", startPatience)
+	return fmt.Errorf("it does not run after %s", english.Span(startPatience))
 }
 
 // LastWords is what one that ended said: why, and what it said before.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/text/english"
 )
 
 // Kind is what values a field takes.
@@ -138,5 +138,5 @@ func clockSeconds(text string) (seconds float64, ok bool) {
 
 // Times is what takes a time, for messages.
 func Times(least, most time.Duration) string {
-	return fmt.Sprintf(`a time from %s to %s, as "500ms", "10m" or "00:15", or a number of seconds`, session.DurationText(least), session.DurationText(most))
+	return fmt.Sprintf(`a time from %s to %s, as "500ms", "10m" or "00:15", or a number of seconds`, english.Exact(least), english.Exact(most))
 }

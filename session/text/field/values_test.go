@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/field"
 )
 
@@ -19,8 +19,8 @@ func TestParseTime(t *testing.T) {
 		if !ok || got != want {
 			t.Errorf("%q: %v %v, want %v", text, got, ok, want)
 		}
-		if again, ok := field.ParseTime(session.DurationText(got)); !ok || again != got {
-			t.Errorf("%v is written %q and read %v", got, session.DurationText(got), again)
+		if again, ok := field.ParseTime(english.Exact(got)); !ok || again != got {
+			t.Errorf("%v is written %q and read %v", got, english.Exact(got), again)
 		}
 	}
 	for _, text := range []string{"", ":", "1:", ":5", "1:60", "1:2:3:4", "1:-5", "1:+5", "1:nan", "x", "s", "-5", "-5s", "1e19", "nan", "inf", "5 years", "99999999999999999999", ".", "1.2.3", "1dd", "999999d"} {

@@ -81,3 +81,18 @@ func TestShorten(t *testing.T) {
 		}
 	}
 }
+
+// JSON of ours keeps the limits of rules readable, and steers no terminal.
+func TestJSONLine(t *testing.T) {
+	plain, err := JSON(map[string]string{"when": `\A\B>3 & <4`})
+	if want := `{"when":"\\A\\B>3 & <4"}`; err != nil || string(plain) != want {
+		t.Errorf("%s, %v", plain, err)
+	}
+	line, err := JSONLine("a\u202eb")
+	if want := `"a` + `\u202e` + `b"` + "\n"; err != nil || string(line) != want {
+		t.Errorf("%q, %v", line, err)
+	}
+	if _, err := JSONLine(func() {}); err == nil {
+		t.Error("what is no JSON is written")
+	}
+}

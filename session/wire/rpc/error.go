@@ -8,10 +8,10 @@ import (
 	"net"
 	"os"
 	"strings"
-	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/krb"
 	"perfdeck/session/wire/smb"
@@ -83,7 +83,7 @@ func (e *Error) classify(err error) {
 			e.Code = krbCode(k.Code)
 		}
 		if k.Skew != 0 {
-			err = fmt.Errorf("this computer's clock is %v %s the domain's", k.Skew.Abs().Round(time.Second), direction(k.Skew))
+			err = fmt.Errorf("this computer's clock is %s the domain's", english.Ahead(-k.Skew))
 		}
 	}
 	if f, ok := errors.AsType[Fault](err); ok {
@@ -139,14 +139,6 @@ func inWords(err error) error {
 		return err
 	}
 	return &worded{text, err}
-}
-
-// direction tells where this clock is, by how far the other is ahead.
-func direction(ahead time.Duration) string {
-	if ahead > 0 {
-		return "behind"
-	}
-	return "ahead of"
 }
 
 // ErrBroken marks a connection that cannot be used any more: dial a new one.

@@ -113,7 +113,7 @@ func TestWrongPasswords(t *testing.T) {
 	}
 	c := &Client{}
 	skewed := c.failure(t.Context(), opLogOn, &krb.Error{Op: "get a ticket", Code: 37, Skew: -10 * time.Minute})
-	if text := skewed.Error(); !strings.Contains(text, "10m0s ahead of") || skewed.Hint() != advice("clock") {
+	if text := skewed.Error(); !strings.Contains(text, "10 min ahead of") || skewed.Hint() != advice("clock") {
 		t.Errorf("%s, hint %q", text, skewed.Hint())
 	}
 }

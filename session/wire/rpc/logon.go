@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/english"
 	"perfdeck/session/wire/krb"
 )
 
@@ -129,7 +130,7 @@ func (o *Options) getTicket(ctx context.Context) (err error) {
 		o.Turn.Accepted()
 		detail := o.SPN + " for " + o.ticket.Account()
 		if skew := o.Kerberos.Skew().Round(time.Second); skew != 0 {
-			detail += fmt.Sprintf(", this computer's clock is %v %s the domain's", skew.Abs(), direction(skew))
+			detail += ", this computer's clock is " + english.Ahead(-skew) + " the domain's"
 		}
 		o.Progress("ticket", detail)
 	}

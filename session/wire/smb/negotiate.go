@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
+	"perfdeck/session/text/english"
 )
 
 // Capabilities and modes, MS-SMB2 2.2.3.
@@ -182,11 +183,8 @@ func (c *conn) describe() string {
 	if c.server.time.IsZero() {
 		return s
 	}
-	switch ahead := time.Until(c.server.time).Round(time.Second); {
-	case ahead > toldClock:
-		s += fmt.Sprintf(", its clock is %v ahead", ahead)
-	case ahead < -toldClock:
-		s += fmt.Sprintf(", its clock is %v behind", -ahead)
+	if ahead := time.Until(c.server.time); ahead.Abs() > toldClock {
+		s += ", its clock is " + english.Ahead(ahead) + " this computer's"
 	}
 	return s
 }

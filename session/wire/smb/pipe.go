@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net"
 	"time"
+
+	"perfdeck/session/text/english"
 )
 
 // fileID names an open file.
@@ -39,7 +41,7 @@ func (c *conn) openPipe(ctx context.Context, o *Options) (*Pipe, error) {
 		if err == nil {
 			detail := ""
 			if waited > 0 {
-				detail = fmt.Sprintf("after %v, in which the host started the service behind it", waited)
+				detail = "after " + english.Span(waited) + ", in which the host started the service behind it"
 			}
 			o.Progress(Opened, detail)
 			return &Pipe{c: c, file: file}, nil

@@ -369,14 +369,6 @@ func TestSizes(t *testing.T) {
 }
 
 func TestSpans(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		98 * time.Second: "98 s", 119 * time.Second: "119 s", 152 * time.Second: "2:32", time.Hour + 65*time.Second: "1:01:05",
-		1500 * time.Millisecond: "1.5 s", 10 * time.Minute: "10:00",
-	} {
-		if got := graph.SpanText(d); got != want {
-			t.Errorf("%v is %q, want %q", d, got, want)
-		}
-	}
 	for w, want := range map[int]time.Duration{49: 98 * time.Second, 27: 54 * time.Second, 86: 344 * time.Second} {
 		if got := graph.Span(w, graph.PerDot(w), time.Second); got != want {
 			t.Errorf("%d cells show %v, want %v", w, got, want)

@@ -1,12 +1,12 @@
 package graph
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 )
 
 // wideCells is from which width on a dot shows the largest of two samples.
@@ -38,21 +38,6 @@ func Span(w, perDot int, every time.Duration) time.Duration {
 	return time.Duration(Samples(w, perDot)) * every
 }
 
-// SpanText is a span as heads tell it: "98 s", from two minutes on "2:32", from an hour
-// on "1:05:00".
-func SpanText(d time.Duration) string {
-	s := int(d.Round(time.Second).Seconds())
-	switch {
-	case d < 10*time.Second && d%time.Second != 0:
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	case s < 120:
-		return fmt.Sprintf("%d s", s)
-	case s < 3600:
-		return fmt.Sprintf("%d:%02d", s/60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
-}
-
 // SpanSince tells how far back a graph of w cells reaches that has samples from number
 // first on, and whether it is full: "98 s", "since 12 s".
 func SpanSince(first, end uint64, w, perDot int, every time.Duration) (text string, full bool) {
@@ -61,10 +46,10 @@ func SpanSince(first, end uint64, w, perDot int, every time.Duration) (text stri
 		first = max(first, end-samples)
 	}
 	if end-first >= samples {
-		return SpanText(Span(w, perDot, every)), true
+		return english.Short(Span(w, perDot, every)), true
 	}
 	span := time.Duration(end-first) * every
-	return "since " + SpanText(max(time.Second, span.Round(time.Second))), false
+	return "since " + english.Short(max(time.Second, span.Round(time.Second))), false
 }
 
 // CellSamples is which samples a cell of a graph of w cells shows, from one number to

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -140,8 +140,8 @@ func (t *Table) nameSpan() {
 	if c.above = "last"; !is.sorted {
 		c.above = strings.TrimPrefix(of.Head, of.above+" ")
 	}
-	if c.Head = c.above + " " + graph.SpanText(span); is.sorted && is.isPast {
-		c.above = graph.SpanText(span)
+	if c.Head = c.above + " " + english.Short(span); is.sorted && is.isPast {
+		c.above = english.Short(span)
 		c.Head = c.above + " then"
 	}
 }
@@ -354,7 +354,7 @@ func (t *Table) drawGone(r canvas.Region, y int, in *session.Row, used string) {
 		return
 	}
 	text := "ended " + in.Since.Format("15:04:05")
-	if after := text + " after " + lifetime(in.Lived); in.Lived > 0 && x+len(after) <= end {
+	if after := text + " after " + english.Span(in.Lived); in.Lived > 0 && x+len(after) <= end {
 		if text = after; used != "" && x+len(text)+len(used) <= end {
 			text += used
 		}
@@ -381,19 +381,6 @@ func (t *Table) usedBy(row *Row, in *session.Row, m *Frame) string {
 		}
 	}
 	return fmt.Sprintf(", used %.1f s", sum)
-}
-
-// lifetime writes how long something lived in its largest unit: "4 min".
-func lifetime(d time.Duration) string {
-	for _, u := range []struct {
-		of   time.Duration
-		name string
-	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "min"}} {
-		if d >= u.of {
-			return strconv.Itoa(int(d/u.of)) + " " + u.name
-		}
-	}
-	return strconv.Itoa(int(d.Round(time.Second)/time.Second)) + " s"
 }
 
 // nameOf is how an instance is called in its column.

@@ -13,6 +13,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/kit/scale"
@@ -201,7 +202,7 @@ func (t *Table) SetSpan(span time.Duration) {
 		if c := &t.Columns[i]; c.Growth {
 			of := &t.Columns[t.ColumnOf(c.Counter)]
 			c.above = strings.TrimPrefix(of.Head, of.above+" ")
-			c.Head = c.above + " + in " + lifetime(t.growthSpan())
+			c.Head = c.above + " + in " + english.Span(t.growthSpan())
 		}
 	}
 }

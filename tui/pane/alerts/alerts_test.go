@@ -35,8 +35,8 @@ func TestShowsWhatAlerts(t *testing.T) {
 			last = at
 		}
 		for rule, cells := range map[string][]string{
-			"slow disk": {`\\sql01\PhysicalDisk(1 D:)\Avg. Disk sec/Transfer`, "41.2  ms", "> 25 ", "0:56"},
-			"page life": {"212    s", "< 300", "0:48"}, "cpu": {"93.1  %", "> 85", "1:18"},
+			"slow disk": {`\\sql01\PhysicalDisk(1 D:)\Avg. Disk sec/Transfer`, "41.2  ms", "> 25 ", "56 s"},
+			"page life": {"212    s", "< 300", "48 s"}, "cpu": {"93.1  %", "> 85", "78 s"},
 		} {
 			row := r.row(activePart, rule)
 			for _, cell := range cells {
@@ -48,7 +48,7 @@ func TestShowsWhatAlerts(t *testing.T) {
 		for rule, cells := range map[string][]string{
 			"slow disk": {`\PhysicalDisk(*)\Avg. Disk sec/Transfer > 25 ms`, "5 of 6", "< 15", "all", "bell, log", "■1"},
 			"page life": {"< 300 s", "> 600", "sql*", "mail.sh", "▲1"}, "commit": {"> 80 ", "○3"},
-			"   low disk": {"problem"}, "host lost": {"host does not answer", "5 s", "quiet"}, "retrans": {"> 5000 ", "web*", "off"},
+			"   low disk": {"problem"}, "host lost": {"host does not answer", "5s", "quiet"}, "retrans": {"> 5000 ", "web*", "off"},
 		} {
 			row := r.row(rulesPart, rule)
 			for _, cell := range cells {

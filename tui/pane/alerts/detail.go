@@ -8,6 +8,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -59,7 +60,7 @@ func (s *Screen) tellAlert(d *detail, a *alert.Alert, now time.Time, g *canvas.G
 	if a.State == alert.Pending {
 		since = "began"
 	}
-	d.add(since, "%s, %s ago", pane.Clock(a.Since, now), pane.Roughly(now.Sub(a.Since)))
+	d.add(since, "%s, %s ago", pane.Clock(a.Since, now), english.Age(now.Sub(a.Since)))
 	if a.Rule.Kind == alert.Threshold {
 		c := watchedIn(s.desk.Numbers, a)
 		text := c.valueText(a.Value) + ", limit " + a.Rule.When.Op.String() + " " + limitText(a.Rule.When.Limit, c)
@@ -94,7 +95,7 @@ func (s *Screen) tellRule(d *detail, r *alert.RuleStatus, now time.Time) {
 	d.add("when", "%s", r.Condition())
 	d.tell(&r.Rule, "judged")
 	d.add("earliest", "%s", firesText(r.Rule, everyOf(s.desk)))
-	d.add("follows", "%s on %s, hosts: %s", session.Count(r.Watched, "value", "values"), session.Count(r.Hosts, "host", "hosts"), hostsText(&r.Rule))
+	d.add("follows", "%s on %s, hosts: %s", english.Count(r.Watched, "value", "values"), english.Count(r.Hosts, "host", "hosts"), hostsText(&r.Rule))
 	d.add("problem", "%s", r.Problem)
 	d.tell(&r.Rule, "quiet")
 	if r.MutedUntil.After(now) {
@@ -130,9 +131,9 @@ func (s *Screen) firedText(rule string, now time.Time) string {
 	case n == 0:
 		return "never so far"
 	case recordedOf(s.desk) != nil:
-		return times(n) + " in this recording, last " + pane.Clock(last, now)
+		return english.Times(n) + " in this recording, last " + pane.Clock(last, now)
 	}
-	return fmt.Sprintf("%s, %d in the last 24 h, last %s", times(n), day, pane.Clock(last, now))
+	return fmt.Sprintf("%s, %d in the last 24 h, last %s", english.Times(n), day, pane.Clock(last, now))
 }
 
 func (s *Screen) tellEvent(d *detail, ev *alert.Event, now time.Time, g *canvas.Glyphs) {
@@ -158,7 +159,7 @@ func (s *Screen) tellEvent(d *detail, ev *alert.Event, now time.Time, g *canvas.
 		d.add("limit", "%v %s", ev.Op, limit)
 	}
 	if group := s.row().group; group != nil {
-		d.add("group", "%s of %s on %s", saidTogether(group, s.opened[ev.Group]), kindWord(ev), session.Count(hostsOf(group), "host", "hosts"))
+		d.add("group", "%s of %s on %s", saidTogether(group, s.opened[ev.Group]), kindWord(ev), english.Count(hostsOf(group), "host", "hosts"))
 	}
 	d.add("text", "%s", ev.UserText)
 	if d.rule != nil {

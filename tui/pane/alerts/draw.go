@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/english"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/layout"
@@ -218,7 +218,7 @@ func (s *Screen) historyFacts(now time.Time) string {
 			today += n
 		}
 	}
-	text := session.Count(events, "event", "events")
+	text := english.Count(events, "event", "events")
 	if recordedOf(s.desk) != nil {
 		return "whole recording, " + text
 	}
@@ -238,7 +238,7 @@ func (s *Screen) emptyText(p part) string {
 	case p == activePart:
 		for _, r := range s.rules.Rows {
 			if every := s.waitsFor(r, s.desk.Now()); every > 0 {
-				return "Nothing alerts: " + printable.Text(r.Name) + " is judged each " + spanText(every) + ", " + notJudged + "."
+				return "Nothing alerts: " + printable.Text(r.Name) + " is judged each " + english.Exact(every) + ", " + notJudged + "."
 			}
 		}
 		return "Nothing alerts."

@@ -68,7 +68,7 @@ func TestRuleNotJudgedYet(t *testing.T) {
 		if row := r.row(rulesPart, "memory"); !strings.Contains(row, "not judged yet") {
 			t.Errorf("the rule says %q\n%s", row, r.Canvas)
 		}
-		if row := r.row(activePart, "each 15 s"); !strings.Contains(row, "not judged yet") {
+		if row := r.row(activePart, "each 15s"); !strings.Contains(row, "not judged yet") {
 			t.Errorf("what is active says nothing of it:\n%s", r.Canvas)
 		}
 		r.Pass(40)

@@ -12,6 +12,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
 )
@@ -115,7 +116,7 @@ func (t *trial) text(c watched) string {
 	case span <= 0:
 		return "nothing of it is kept here to try it on"
 	case t.Fired == 0:
-		text := "would not have fired in the last " + pane.Roughly(span)
+		text := "would not have fired in the last " + english.Age(span)
 		if t.extreme == t.extreme && t.Rule.Kind == alert.Threshold {
 			word := ", highest "
 			if c.side(t.Rule.When.Op) == paths.Below {
@@ -127,16 +128,16 @@ func (t *trial) text(c watched) string {
 		}
 		return text + t.among(hosts)
 	}
-	text := "would have fired " + times(t.Fired) + " in the last " + pane.Roughly(span)
+	text := "would have fired " + english.Times(t.Fired) + " in the last " + english.Age(span)
 	switch {
 	case t.Fired == 1 && t.Firing == 1 && t.Longest < time.Second:
 		text = "would fire at once"
 	case t.Fired == 1 && t.Firing == 1:
-		text = "would have fired once in " + pane.Roughly(span) + ", " + pane.Roughly(t.Longest) + " ago, and still"
+		text = "would have fired once in " + english.Age(span) + ", " + english.Age(t.Longest) + " ago, and still"
 	case t.Fired == 1:
-		text += ", for " + pane.Roughly(t.Longest)
+		text += ", for " + english.Age(t.Longest)
 	default:
-		text += ", longest " + pane.Roughly(t.Longest)
+		text += ", longest " + english.Age(t.Longest)
 		if t.Firing > 0 {
 			text += ", " + strconv.Itoa(t.Firing) + " still"
 		}
@@ -160,16 +161,6 @@ func (t *trial) among(hosts int) string {
 		return ", on " + strconv.Itoa(t.Values) + " of " + text
 	}
 	return ", " + text
-}
-
-func times(n int) string {
-	switch n {
-	case 1:
-		return "once"
-	case 2:
-		return "twice"
-	}
-	return strconv.Itoa(n) + " times"
 }
 
 // previewLines are what a form tells of a rule: what would have come of it, and
@@ -205,15 +196,15 @@ func firesText(r alert.Rule, every time.Duration) string {
 	r.Interval = cmp.Or(r.Interval, every, alert.DefaultInterval)
 	switch first := r.Delay(); {
 	case r.Kind != alert.Threshold:
-		return "fires " + spanText(first) + " after it was there last"
+		return "fires " + english.Span(first) + " after it was there last"
 	case r.Interval == alert.Once:
 		return "fires with the first sample or never"
 	case r.Settles() > 0:
-		return "fires no sooner than " + spanText(first+r.Settles()) + " after its first sample"
+		return "fires no sooner than " + english.Span(first+r.Settles()) + " after its first sample"
 	case first == 0:
-		return "fires within " + spanText(r.Interval) + " of passing the limit"
+		return "fires within " + english.Span(r.Interval) + " of passing the limit"
 	default:
-		return "fires " + spanText(first) + " to " + spanText(first+r.Interval) + " after passing the limit"
+		return "fires " + english.Span(first) + " to " + english.Span(first+r.Interval) + " after passing the limit"
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"errors"
 
-	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/field"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui/pane"
@@ -42,7 +42,7 @@ func linesOf(desk *pane.Desk, r *alert.Rule) []field.Line {
 		case line.Name == "when" && r.Kind == alert.Threshold && r.When.Path.Object == "":
 			line.Value = ""
 		case line.Name == "interval" && r.Interval == 0: // that of all rules
-			line.Value = session.DurationText(cmp.Or(everyOf(desk), alert.DefaultInterval))
+			line.Value = english.Exact(cmp.Or(everyOf(desk), alert.DefaultInterval))
 		}
 		line.Check = func(text string) error {
 			return answer(new(alert.Rule), []field.Line{*line}, field.Answers{line.Name: text})

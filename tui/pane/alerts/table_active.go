@@ -9,6 +9,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/english"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/kit/graph"
@@ -74,7 +75,7 @@ func (s *Screen) activeColumns() []pane.ListColumn[*active] {
 		activeValue: {Rank: columns.Stays, Align: columns.Number, Draw: drawValue},
 		{Min: 3, Rank: 5, Most: mostLimit, Cell: muted(func(_ pane.Frame, a *active) string { return a.limit })},
 		{Rank: 7, Most: 36, Tight: func(int) int { return 12 }, Cell: muted(func(f pane.Frame, a *active) string { return noteOf(a.Alert, f.Now) })},
-		{Min: 4, Rank: 7, Align: columns.Right, Most: 8, Cell: muted(func(f pane.Frame, a *active) string { return lasting(f.Now.Sub(a.Since)) })},
+		{Min: 4, Rank: 7, Align: columns.Right, Most: 8, Cell: muted(func(f pane.Frame, a *active) string { return english.Short(f.Now.Sub(a.Since)) })},
 	}
 }
 
@@ -86,7 +87,7 @@ func (s *Screen) whereOf(a *alert.Alert) *where {
 // read is the value of an alert, in a unit that changes seldom.
 func (s *Screen) read(a *alert.Alert, now time.Time) reading {
 	if a.Rule.Kind != alert.Threshold {
-		return reading{limit: spanText(cmp.Or(a.Rule.After, alert.DefaultAfter))}
+		return reading{limit: a.Rule.ForText()}
 	}
 	op := a.Rule.When.Op.String() + " "
 	c := watchedIn(s.desk.Numbers, a)

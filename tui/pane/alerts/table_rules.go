@@ -38,7 +38,7 @@ func (s *Screen) ruleColumns() []pane.ListColumn[*alert.RuleStatus] {
 			Cut: func(f pane.Frame, r *status, w int) string {
 				return condition(f.Region, &r.Rule, s.limitText(&r.Rule), w)
 			}},
-		column("for", 3, 12, 5, forText),
+		column("for", 3, 12, 5, func(r *status) string { return r.ForText() }),
 		column("clear", 5, mostLimit, 3, s.clearText),
 		column("hosts", 5, 16, 4, func(r *status) string { return hostsText(&r.Rule) }),
 		column("then", 4, 20, 2, func(r *status) string { return r.ThenText() }),
@@ -51,13 +51,6 @@ func (s *Screen) ruleColumns() []pane.ListColumn[*alert.RuleStatus] {
 				return text, st
 			}},
 	}
-}
-
-func forText(r *alert.RuleStatus) string {
-	if r.Kind != alert.Threshold {
-		return spanText(cmp.Or(r.After, alert.DefaultAfter))
-	}
-	return r.ForText()
 }
 
 func hostsText(r *alert.Rule) string {

@@ -9,19 +9,12 @@ import (
 	"time"
 
 	"perfdeck/session/alert"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
 )
-
-// lasting writes how long something is so: "0:51", "12:06", "1:02:03", "3 d".
-func lasting(d time.Duration) string {
-	if d < 48*time.Hour {
-		return pane.Lapse(d)
-	}
-	return pane.Roughly(d)
-}
 
 // clock writes a moment in 8 cells if it is of today, else with its day.
 func clock(at, now time.Time) string {
@@ -145,11 +138,11 @@ func said(ev, ack *alert.Event, now time.Time) string {
 			text += " " + ev.Op.String() + " " + shortLimit(ev.ShownLimit)
 		}
 		if ev.Kind == alert.Cleared && ev.Lasted > 0 {
-			text += " after " + pane.Roughly(ev.Lasted)
+			text += " after " + english.Span(ev.Lasted)
 		}
 		parts = append(parts, text)
 	} else if ev.Kind == alert.Cleared && ev.Lasted > 0 {
-		add("after %s", pane.Roughly(ev.Lasted))
+		add("after %s", english.Span(ev.Lasted))
 	}
 	if ev.Of > 1 {
 		add("%d of %d samples", ev.Hits, ev.Of)

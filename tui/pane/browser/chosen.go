@@ -3,7 +3,7 @@ package browser
 import (
 	"fmt"
 
-	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/layout"
@@ -18,9 +18,9 @@ func (b *Browser) drawChosen(f pane.Frame) {
 	case n == 0:
 		drawHeadline(f, "no path chosen", "")
 	case b.hasChosen():
-		drawHeadline(f, session.Count(n, "path", "paths")+" chosen", "")
+		drawHeadline(f, english.Count(n, "path", "paths")+" chosen", "")
 	default:
-		drawHeadline(f, session.Count(n, "path", "paths")+" highlighted", "enter adds it, space chooses it and more")
+		drawHeadline(f, english.Count(n, "path", "paths")+" highlighted", "enter adds it, space chooses it and more")
 	}
 	notes := b.notes(f, without)
 	last := f.Height() - len(notes)

@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -93,7 +94,7 @@ func (b *Browser) drawPlaceDetails(f pane.Frame) {
 		subtitle = "a path for each host that has the counter"
 	case p.host == nil:
 		subtitle = "a manifest: no values"
-		facts = append(facts, []fact{{"offers", session.Count(len(p.cat.Sets), "counterset", "countersets")}})
+		facts = append(facts, []fact{{"offers", english.Count(len(p.cat.Sets), "counterset", "countersets")}})
 	default:
 		for _, one := range p.host.Facts(f.Now) {
 			facts = append(facts, []fact{{one.Label, one.Text}})
@@ -111,12 +112,12 @@ func (b *Browser) drawSetDetails(f pane.Frame) {
 	if o.set.Instances.Multiple() {
 		kind = "several instances"
 		if view := o.view(); view != nil {
-			kind = session.Count(len(b.instances.Rows)-1-len(b.wildcards()), "instance", "instances") + " now"
+			kind = english.Count(len(b.instances.Rows)-1-len(b.wildcards()), "instance", "instances") + " now"
 		}
 	}
 	facts := [][]fact{
 		{{"about", o.set.Description}},
-		{{"has", session.Count(len(b.counters.Rows), "counter", "counters")}, {"and", kind}},
+		{{"has", english.Count(len(b.counters.Rows), "counter", "counters")}, {"and", kind}},
 		{{"source", sourceOf(o.place.host, o.set, nil)}},
 	}
 	if o.set.Label != "" {
@@ -124,7 +125,7 @@ func (b *Browser) drawSetDetails(f pane.Frame) {
 	}
 	facts = append(facts, b.having(o)...)
 	if b.place.isAll {
-		facts = append(facts, []fact{{"on", session.Count(len(s.offers), "host", "hosts")}})
+		facts = append(facts, []fact{{"on", english.Count(len(s.offers), "host", "hosts")}})
 	}
 	b.drawFacts(f, 1, facts)
 }

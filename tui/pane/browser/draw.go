@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -88,15 +89,15 @@ func (b *Browser) result() string {
 	if b.sought.query != "" || b.level != session.DetailWizard {
 		text = count(b.sought.found) + " of " + text
 	}
-	text += " counters on " + session.Count(len(b.desk.Hosts), "host", "hosts")
+	text += " counters on " + english.Count(len(b.desk.Hosts), "host", "hosts")
 	if n := len(b.manifests); n > 0 {
-		text += " and " + session.Count(n, "manifest", "manifests")
+		text += " and " + english.Count(n, "manifest", "manifests")
 	}
 	if b.level != session.DetailWizard {
 		text += ", up to " + levelName(b.level)
 	}
 	if b.sought.query != "" {
-		text += ", " + pane.Latency(b.sought.took)
+		text += ", " + english.Span(b.sought.took)
 	}
 	return text
 }
@@ -356,7 +357,7 @@ func (b *Browser) drawInstance(f pane.Frame, y int, r instanceRow) {
 		}
 	case r.wild != "":
 	case b.place.isAll:
-		right = session.Count(r.hosts, "host", "hosts")
+		right = english.Count(r.hosts, "host", "hosts")
 	case r.isTotal() && w-nameX-1 >= len(r.key.Name)+len(" total"):
 		right = "total"
 	case r.pid != 0:

@@ -5,6 +5,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 )
 
 // isManifest tells whether a place is a manifest.
@@ -50,7 +51,7 @@ func (b *Browser) hostsWith(set *session.Counterset) string {
 	case len(have) == 0:
 		return "not here"
 	}
-	return "on " + session.Count(len(have), "host", "hosts")
+	return "on " + english.Count(len(have), "host", "hosts")
 }
 
 // having tells which hosts have a manifest's counterset.

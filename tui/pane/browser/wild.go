@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 )
 
 // The wildcard builder: * makes the marked part of the path a wildcard, again a
@@ -142,10 +143,10 @@ func (b *Browser) widened() (text string, ok bool) {
 	p := path{o.place, pathOf(o.set, name, i)}
 	var means []string
 	if w.all {
-		means = append(means, session.Count(countersOf(p.text, o), "counter", "counters"))
+		means = append(means, english.Count(countersOf(p.text, o), "counter", "counters"))
 	}
 	if n := len(b.rowsOf(p.text, o)); n > 0 && i != nil {
-		means = append(means, session.Count(n, "instance", "instances"))
+		means = append(means, english.Count(n, "instance", "instances"))
 	}
 	text = p.full()
 	if len(means) > 0 {

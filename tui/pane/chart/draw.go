@@ -395,18 +395,3 @@ func (c *Chart) drawDrag(body canvas.Region) {
 		body.SetBackground(from, 0, to-from+1, body.Height(), themes.Selection)
 	}
 }
-
-// spanText is a time as the header tells it.
-func spanText(d time.Duration) string {
-	switch {
-	case d >= 48*time.Hour && d%(24*time.Hour) == 0:
-		return strconv.Itoa(int(d/(24*time.Hour))) + " d"
-	case d >= time.Hour && d%time.Hour == 0:
-		return strconv.Itoa(int(d/time.Hour)) + " h"
-	case d >= time.Minute && d%time.Minute == 0:
-		return strconv.Itoa(int(d/time.Minute)) + " min"
-	case d >= time.Minute:
-		return pane.Lapse(d.Round(time.Second))
-	}
-	return strconv.FormatFloat(d.Seconds(), 'g', 3, 64) + " s"
-}

@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/themes"
 	"perfdeck/tui/pane"
 )
@@ -80,7 +81,7 @@ func (c *Chart) parts(now time.Time) []part {
 	if span == 0 {
 		span = c.span()
 	}
-	out := []part{{"view", name}, {"span", spanText(span)}}
+	out := []part{{"view", name}, {"span", english.Span(span)}}
 	if p, ok := c.spanPart(now.Location()); ok {
 		out = append(out, p)
 	}
@@ -156,7 +157,7 @@ func (c *Chart) statisticsText(ellipsis string) [][]part {
 	if c.isMoment() {
 		return [][]part{{{letter, strings.ReplaceAll(s.withUnit(c.now(s)), "…", ellipsis)}}}
 	}
-	duration := pane.Lapse(st.duration.Round(time.Second))
+	duration := english.Short(st.duration)
 	last := strings.ReplaceAll(s.withUnit(c.last(s)), "…", ellipsis)
 	avg, low, high := s.brief(st.Mean), s.brief(st.Min), s.brief(st.Max)
 	return [][]part{

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"time"
 
+	"perfdeck/session/text/english"
 	"perfdeck/themes"
 	"perfdeck/tui/keys"
-	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/layout"
 	"perfdeck/tui/pane"
 )
@@ -79,7 +79,7 @@ func (c *Chart) declineProposal() {
 // that.
 func (c *Chart) drawProposed(f pane.Frame) {
 	x := pane.DrawTitle(f, pane.Title{Name: "Chart", Subtitle: "proposed from the deck: nothing is charted yet", Focused: true})
-	if text := "last " + graph.SpanText(c.span()); x+len(text)+4 < f.Width() {
+	if text := "last " + english.Short(c.span()); x+len(text)+4 < f.Width() {
 		pane.DrawHead(f, f.Width()-2, text, themes.Muted)
 	}
 	if c.place.plot.Y > 1 || c.place.legend.Y > 1 && c.place.report {

@@ -3,9 +3,9 @@ package chart
 import (
 	"time"
 
+	"perfdeck/session/text/english"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
-	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/pane"
 )
 
@@ -51,7 +51,7 @@ func (c *Chart) spanPart(zone *time.Location) (p part, ok bool) {
 		return p, false
 	}
 	if c.desk.Selected.IsOpen() {
-		return part{"selecting", from.In(zone).Format(time.TimeOnly) + ", " + graph.SpanText(to.Sub(from))}, true
+		return part{"selecting", from.In(zone).Format(time.TimeOnly) + ", " + english.Short(to.Sub(from))}, true
 	}
 	return part{"selected", SpanTimes(from, to, zone)}, true
 }
@@ -63,7 +63,7 @@ func SpanTimes(from, to time.Time, zone *time.Location) string {
 	if to.Sub(from) >= 24*time.Hour || from.Day() != to.Day() {
 		form = "Jan 2 15:04:05"
 	}
-	return from.Format(form) + "-" + to.Format(form) + ", " + graph.SpanText(to.Sub(from))
+	return from.Format(form) + "-" + to.Format(form) + ", " + english.Short(to.Sub(from))
 }
 
 // zoomIntoSpan shows the selected span alone, unless that is what is shown. It reports

@@ -347,7 +347,7 @@ func TestSpansOfWhatThereIs(t *testing.T) {
 		if got := r.chart.span(); got != 72*time.Second {
 			t.Errorf("the span is %v", got)
 		}
-		r.shows("recorded", "span 1:12")
+		r.shows("recorded", "span 1 min 12 s")
 		r.hides("live")
 	})
 }

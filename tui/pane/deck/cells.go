@@ -9,6 +9,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/graph"
@@ -193,7 +194,7 @@ func (d *Deck) drawCellsTitle(f pane.Frame, b *block, s *scene, look *cellLook) 
 		first, _, _ := strings.Cut(strings.TrimPrefix(look.annotation.name(), "% "), " ")
 		text = strings.ToLower(first) // "free" of Free Megabytes
 	case look.sparked:
-		text = "last " + graph.SpanText(graph.SparkSpan(graph.SparkReach, 15, b.every))
+		text = "last " + english.Short(graph.SparkSpan(graph.SparkReach, 15, b.every))
 	}
 	if end+len(text)+4 < f.Width() {
 		pane.DrawHead(f, f.Width()-2, text, themes.Muted)

@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -214,7 +215,7 @@ func (d *Deck) drawRows(f pane.Frame, b *block, s *scene) {
 		t.Row = l
 		pane.DrawTitle(f, t)
 		if l.SparkW > 0 && !s.title.Heads && s.title.Problem == "" && b.every > 0 {
-			pane.DrawHead(f, s.w-2, graph.SpanText(graph.SparkSpan(graph.SparkReach, l.SparkW, b.every)), themes.Muted)
+			pane.DrawHead(f, s.w-2, english.Short(graph.SparkSpan(graph.SparkReach, l.SparkW, b.every)), themes.Muted)
 		}
 		y++
 	}
@@ -245,7 +246,7 @@ func drawMore(f pane.Frame, y int, s *scene) {
 	if s.list.hidden < 1 {
 		return
 	}
-	text := "+ " + session.Count(s.list.hidden, "more row", "more rows")
+	text := "+ " + english.Count(s.list.hidden, "more row", "more rows")
 	if s.kind == kind.Table { // its heads say of what
 		text = "+ " + strconv.Itoa(s.list.hidden) + " more"
 	}
@@ -315,7 +316,7 @@ func problem(f pane.Frame, state *session.HostState) (sign rune, text string, st
 		return g.Critical, "access denied", themes.Critical
 	}
 	if text = state.Phase.String(); !state.LastAnswer.IsZero() {
-		text += " " + pane.Roughly(f.Now.Sub(state.LastAnswer))
+		text += " " + english.Age(f.Now.Sub(state.LastAnswer))
 	}
 	return g.Stale, text, themes.Stale
 }

@@ -8,6 +8,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -281,9 +282,9 @@ func (b *block) spanText(s *scene, gw int) (text string, full bool) {
 	if full || s.when.span == 0 {
 		return text, full
 	}
-	of := graph.SpanText(graph.Span(gw, per, b.every))
+	of := english.Short(graph.Span(gw, per, b.every))
 	if per > graph.PerDot(gw) { // it shows what was asked for
-		of = pane.Roughly(s.when.span)
+		of = english.Span(s.when.span)
 	}
 	return strings.TrimPrefix(text, "since ") + " of " + of, false
 }

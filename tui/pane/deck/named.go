@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
@@ -138,7 +139,7 @@ func (d *Deck) about() string {
 	for _, b := range d.panes {
 		hosts[b.hostName()] = true
 	}
-	text := session.Count(len(d.panes), "pane", "panes")
+	text := english.Count(len(d.panes), "pane", "panes")
 	if len(hosts) > 1 {
 		text += fmt.Sprintf(", %d hosts", len(hosts))
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"perfdeck/session/text/english"
 	"perfdeck/tui/kit/graph"
 	"perfdeck/tui/pane"
 )
@@ -71,7 +72,7 @@ func (b *Book) shiftSpan(steps int, around bool) {
 		text = "this is all that is kept: --history keeps more"
 	default:
 		if b.desk.DeckSpan = spans[at]; at > 0 {
-			text = "graphs show " + pane.Roughly(spans[at]) + " at least"
+			text = "graphs show " + english.Span(spans[at]) + " at least"
 		}
 	}
 	b.desk.Say(text)

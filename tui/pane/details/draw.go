@@ -7,6 +7,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/list"
@@ -35,7 +36,7 @@ func (s *Screen) Draw(f pane.Frame) {
 		if row >= 0 {
 			in := &view.Rows[row]
 			if title.Problem += " " + pane.Clock(in.Since, f.Now); in.Lived > 0 {
-				title.Problem += " after " + pane.Roughly(in.Lived.Round(time.Second))
+				title.Problem += " after " + english.Span(in.Lived)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/engine/prom"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/kind"
@@ -70,7 +71,7 @@ func (s *Screen) latency() string {
 	if state.LastAnswer.IsZero() || s.target.Host.Local || s.isTraced() { // that is how soon what came before was found
 		return ""
 	}
-	return ", answered in " + pane.Latency(state.Latency)
+	return ", answered in " + english.Span(state.Latency)
 }
 
 // addHost tells what is wrong with the host, if anything is.
@@ -284,7 +285,7 @@ func addSamples(p *page, x cooker.Explanation, before, at string) {
 		diff := "constant"
 		switch {
 		case o.Changes:
-			diff = session.GroupDigits(strconv.FormatInt(o.Difference, 10), blank)
+			diff = english.GroupDigits(strconv.FormatInt(o.Difference, 10), blank)
 		case !o.Older.Set: // no older sample, or a text
 			diff = ""
 		}
@@ -316,7 +317,7 @@ func cell(c cooker.Cell) string {
 	if !c.Set {
 		return ""
 	}
-	return session.GroupDigits(strconv.FormatUint(c.N, 10), blank)
+	return english.GroupDigits(strconv.FormatUint(c.N, 10), blank)
 }
 
 // addResult works the value out.

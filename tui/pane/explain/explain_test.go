@@ -11,6 +11,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/hosts/fake"
 	"perfdeck/session/hosts/fake/faketest"
+	"perfdeck/session/text/english"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
@@ -38,7 +39,7 @@ func TestExplains(t *testing.T) {
 		view := r.Desk.Hosts[0].Snap.Set(r.screen.target.Set)
 		row, col := view.Find(r.screen.target.Key, -1), view.Column(r.screen.target.Counter)
 		older, newer, _, _, _ := view.Raw(row, col)
-		r.Shows(session.GroupDigits(number(older.Raw), blank), session.GroupDigits(number(newer.Raw), blank), session.GroupDigits(number(newer.Raw-older.Raw), blank),
+		r.Shows(english.GroupDigits(number(older.Raw), blank), english.GroupDigits(number(newer.Raw), blank), english.GroupDigits(number(newer.Raw-older.Raw), blank),
 			string(cooker.AppendMachine(nil, view.Value(row, col))))
 	})
 }

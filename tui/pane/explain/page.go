@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -151,7 +152,7 @@ func groupNumbers(text, joint string) string {
 			b.WriteString(text[i : i+n])
 			i += n
 		default:
-			b.WriteString(session.GroupDigits(text[i:i+n], joint))
+			b.WriteString(english.GroupDigits(text[i:i+n], joint))
 			i += n
 		}
 	}

@@ -62,7 +62,7 @@ func TestTracer(t *testing.T) {
 		t.Errorf("asked %d times", engine.asked)
 	}
 	got := text()
-	for _, part := range []string{`node_load1{instance="lin07:9100"}`, at.Local().Format(clockFormat) + " 12.5 +7.5 in 1m0s", "promql: irate(", "12.5 there", "the same", "rate() and increase() even out"} {
+	for _, part := range []string{`node_load1{instance="lin07:9100"}`, at.Local().Format(clockFormat) + " 12.5 +7.5 in 1m", "promql: irate(", "12.5 there", "the same", "rate() and increase() even out"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("no %q:\n%s", part, got)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -98,10 +99,10 @@ func (l *line) about() string {
 		parts = append(parts, strings.TrimPrefix(n, " of ")+" logical")
 	}
 	if up := l.upTime(); up > 0 {
-		parts = append(parts, "up "+pane.Roughly(up))
+		parts = append(parts, "up "+english.Age(up))
 	}
 	if l.state.Phase == session.Live {
-		parts = append(parts, pane.Latency(l.state.Latency))
+		parts = append(parts, english.Span(l.state.Latency))
 	}
 	if source := l.host.Source(); source != "" {
 		parts = append(parts, source)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"perfdeck/cooker"
-	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/kit/columns"
@@ -66,7 +66,7 @@ func (s *Screen) drawList(f pane.Frame) {
 }
 
 func (s *Screen) listTitle() pane.Title {
-	name := session.Count(len(s.lines), "host", "hosts")
+	name := english.Count(len(s.lines), "host", "hosts")
 	if len(s.Rows) != len(s.lines) {
 		name = strconv.Itoa(len(s.Rows)) + " of " + name
 	}
@@ -130,7 +130,7 @@ func (s *Screen) stripHead(w int) string {
 	text := "history" // how long is known from the first samples on
 	for _, l := range s.lines {
 		if span := l.span(w); span > 0 {
-			text = "last " + pane.Roughly(span)
+			text = "last " + english.Age(span)
 			break
 		}
 	}

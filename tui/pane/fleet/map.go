@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
@@ -58,7 +58,7 @@ func (s *Screen) drawMap(f pane.Frame, c *mapCells, rows int) {
 			subtitle += ", drawn to " + text
 		}
 	}
-	pane.DrawTitle(f, pane.Title{Name: session.Count(len(s.lines), "host", "hosts"), Subtitle: subtitle})
+	pane.DrawTitle(f, pane.Title{Name: english.Count(len(s.lines), "host", "hosts"), Subtitle: subtitle})
 	room := f.Height() - 1
 	s.chart.Show(rows, room)
 	y := 0
@@ -134,7 +134,7 @@ func (g *group) counts() string {
 		}
 	}
 	var buf [64]byte
-	text := append(buf[:0], session.Count(len(g.lines), "host", "hosts")...)
+	text := append(buf[:0], english.Count(len(g.lines), "host", "hosts")...)
 	add := func(n int, word string) {
 		if n > 0 {
 			text = append(text, "  "...)

@@ -3,6 +3,7 @@ package hosts
 import (
 	"strconv"
 
+	"perfdeck/session/text/english"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/pane"
@@ -27,15 +28,15 @@ var table = []pane.ListColumn[*row]{
 			return "", themes.Text
 		}
 		if r.standing.Condition != pane.Answering {
-			return pane.Latency(r.state.Latency), themes.Muted
+			return english.Short(r.state.Latency), themes.Muted
 		}
-		return pane.Latency(r.state.Latency), themes.Text
+		return english.Short(r.state.Latency), themes.Text
 	}},
 	{Min: 7, Rank: 6, Align: columns.Right, Head: "answer", Cell: func(f pane.Frame, r *row) (string, themes.Style) {
 		if r.state.LastAnswer.IsZero() {
 			return "never", themes.Muted
 		}
-		return pane.Roughly(f.Now.Sub(r.state.LastAnswer)), themes.Muted
+		return english.Age(f.Now.Sub(r.state.LastAnswer)), themes.Muted
 	}},
 	{Min: 6, Rank: 3, Align: columns.Number, Head: "missed", Cell: func(_ pane.Frame, r *row) (string, themes.Style) {
 		st := themes.Text
@@ -65,7 +66,7 @@ func problem(f pane.Frame, r *row) (string, themes.Style) {
 		return r.standing.Reason(), st
 	}
 	if since := r.state.Waits; !since.IsZero() {
-		return "waiting for its answer, " + pane.Roughly(f.Now.Sub(since)), st
+		return "waiting for its answer, " + english.Age(f.Now.Sub(since)), st
 	}
 	if n := len(r.state.Notes); n > 0 {
 		text := r.state.Notes[0].Error()

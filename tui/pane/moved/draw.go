@@ -11,6 +11,7 @@ import (
 	"perfdeck/cooker"
 	"perfdeck/cooker/compare"
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -69,7 +70,7 @@ func (s *Screen) drawWhy(f pane.Frame) int {
 	lines := pane.FoldFacts(facts, f.Width(), labelW)
 	n := min(len(lines), most)
 	if lines[:n].Draw(f); len(lines) > n {
-		text := " and " + session.Count(len(lines)-n, "line", "lines") + " more"
+		text := " and " + english.Count(len(lines)-n, "line", "lines") + " more"
 		f.Right(0, most-1, f.Width()-1, text, themes.Muted)
 	}
 	return n
@@ -84,7 +85,7 @@ func (s *Screen) title(zone *time.Location) pane.Title {
 	case s.grew:
 		t.Name = "What grew"
 	case s.before > 0 && s.err == nil:
-		parts = append(parts, "against "+graph.SpanText(s.before)+" before")
+		parts = append(parts, "against "+english.Span(s.before)+" before")
 	}
 	if s.Filter.Text() != "" {
 		parts = append(parts, "filter "+s.Filter.Text())
@@ -99,7 +100,7 @@ func (s *Screen) title(zone *time.Location) pane.Title {
 // spanText tells when the span is.
 func (s *Screen) spanText(zone *time.Location) string {
 	from, to := s.of.From.In(zone), s.of.To.In(zone)
-	text := from.Format(time.TimeOnly) + " to " + to.Format(time.TimeOnly) + ", " + graph.SpanText(to.Sub(from))
+	text := from.Format(time.TimeOnly) + " to " + to.Format(time.TimeOnly) + ", " + english.Span(to.Sub(from))
 	if s.of.What != "" {
 		text = s.of.What + ", " + text
 	}
@@ -144,13 +145,13 @@ func (s *Screen) drawNothing(f pane.Frame) {
 	case s.Filter.Text() != "":
 		drawWords(f, "No counter fits the filter.", "esc clears it")
 	case s.with >= 0:
-		drawWords(f, "Nothing went along with it: none of "+session.Count(len(s.series)-1, "other counter", "other counters")+" rose and fell with it more than by chance.", "v lists what moved")
+		drawWords(f, "Nothing went along with it: none of "+english.Count(len(s.series)-1, "other counter", "other counters")+" rose and fell with it more than by chance.", "v lists what moved")
 	case s.grew:
 		drawWords(f, "Nothing that is there grew in the span.", "s lists what moved")
 	case s.judged == 0:
-		drawWords(f, "Nothing can be told: "+session.Count(s.few, "counter", "counters")+" with too few samples, in the span or before it.", "a longer span, or one that begins later")
+		drawWords(f, "Nothing can be told: "+english.Count(s.few, "counter", "counters")+" with too few samples, in the span or before it.", "a longer span, or one that begins later")
 	default:
-		text := "Nothing moved: " + session.Count(s.judged, "counter", "counters") + " went on as before"
+		text := "Nothing moved: " + english.Count(s.judged, "counter", "counters") + " went on as before"
 		if s.few > 0 {
 			text += ", " + strconv.Itoa(s.few) + " with too few samples"
 		}
@@ -160,12 +161,12 @@ func (s *Screen) drawNothing(f pane.Frame) {
 
 // drawRows draws the summary, the head and the rows.
 func (s *Screen) drawRows(f pane.Frame) {
-	summary := session.Count(len(s.moved), "counter", "counters") + " of " + strconv.Itoa(s.judged) + " moved"
+	summary := english.Count(len(s.moved), "counter", "counters") + " of " + strconv.Itoa(s.judged) + " moved"
 	switch {
 	case s.with >= 0:
-		summary = session.Count(len(s.along), "counter", "counters") + " rose and fell with it, or against it"
+		summary = english.Count(len(s.along), "counter", "counters") + " rose and fell with it, or against it"
 	case s.grew:
-		summary = session.Count(len(s.grown), "counter", "counters") + " grew"
+		summary = english.Count(len(s.grown), "counter", "counters") + " grew"
 	case s.few > 0:
 		summary += ", " + strconv.Itoa(s.few) + " with too few samples"
 	}
@@ -209,7 +210,7 @@ func (s *Screen) columns(w int) []pane.ListColumn[*row] {
 	case s.with >= 0:
 		change = "alike"
 	case s.grew:
-		change, before, during = "+ in "+pane.Roughly(s.of.To.Sub(s.of.From)), "then", "at the end"
+		change, before, during = "+ in "+english.Span(s.of.To.Sub(s.of.From)), "then", "at the end"
 	}
 	const leastName, mostName, leastInstance, mostInstance = 12, 40, 6, 32
 	name := part("counter", counterPart, leastName, mostName, stays)
@@ -231,7 +232,7 @@ func (s *Screen) columns(w int) []pane.ListColumn[*row] {
 		number(before, 8, muted, func(r *row) float64 { return r.from }),
 		number(during, 10, strong, func(r *row) float64 { return r.to }),
 		unit,
-		{Min: spark, Want: min(max(spark, w/4), mostSpark), Enough: spark, Rank: 9, Head: graph.SpanText(to.Sub(from)), Draw: s.drawSpark},
+		{Min: spark, Want: min(max(spark, w/4), mostSpark), Enough: spark, Rank: 9, Head: english.Short(to.Sub(from)), Draw: s.drawSpark},
 	}
 	if len(s.Desk.Hosts) == 1 {
 		out[5].Rank = 0
@@ -283,9 +284,9 @@ func sign(f pane.Frame, r *row) (rune, themes.Style) {
 func lagText(lag time.Duration) string {
 	switch {
 	case lag > 0:
-		return graph.SpanText(lag) + " behind"
+		return english.Short(lag) + " behind"
 	case lag < 0:
-		return graph.SpanText(-lag) + " ahead"
+		return english.Short(-lag) + " ahead"
 	}
 	return "at once"
 }

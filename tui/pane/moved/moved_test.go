@@ -178,7 +178,7 @@ func TestWhatMoved(t *testing.T) {
 	if got := len(r.screen.moved); got != 4 {
 		t.Errorf("%d counters moved, want 4", got)
 	}
-	r.Shows("4 counters of 44 moved", "Avg. Disk sec/Transfer", "Private Bytes", "new", "against 1:30:00 before")
+	r.Shows("4 counters of 44 moved", "Avg. Disk sec/Transfer", "Private Bytes", "new", "against 1 h 30 min before")
 	r.Hides("p07")
 	for text, want := range map[string][]string{
 		"Avg. Disk":  {"8.1 times", "↑", " 4.98 ", " 40.3 ms"},
@@ -406,7 +406,7 @@ func testLive(t *testing.T) {
 	_, newest := r.Desk.Sampled()
 	r.open(Of{From: newest.Add(-5 * time.Minute), To: newest, What: "lately"})
 	r.wait()
-	r.Shows("lately", "5:00", "of what the screens keep", "9.9 times")
+	r.Shows("lately", "5 min", "of what the screens keep", "9.9 times")
 	var moved []string
 	for i := range r.screen.moved {
 		m := r.screen.moved[i]

@@ -4,8 +4,8 @@ import (
 	"math"
 	"strconv"
 
-	"perfdeck/cooker"
 	"perfdeck/session/files/listing"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/columns"
@@ -31,7 +31,7 @@ var table = []pane.ListColumn[*listing.Record]{
 		if r.Bytes == 0 {
 			return "", themes.Muted
 		}
-		return pane.Amount(cooker.Bytes, float64(r.Bytes)), themes.Text
+		return english.Size(r.Bytes), themes.Text
 	}},
 	{Min: 10, Rank: 4, Head: "last run", Cell: func(f pane.Frame, r *listing.Record) (string, themes.Style) {
 		return when(r.Began, f.Now), themes.Muted
@@ -125,7 +125,7 @@ func standing(r *listing.Record, f pane.Frame) string {
 	}[r.State]
 	switch {
 	case r.State == listing.Running && !r.Began.IsZero():
-		said += " since " + when(r.Began, f.Now) + ", for " + pane.Roughly(f.Now.Sub(r.Began)) + "."
+		said += " since " + when(r.Began, f.Now) + ", for " + english.Age(f.Now.Sub(r.Began)) + "."
 	case r.State == listing.Running:
 		said += "."
 	case (r.State == listing.Ended || r.State == listing.Failed) && !r.Ended.IsZero():

@@ -116,7 +116,7 @@ func (r *rig) wait() {
 func TestTable(t *testing.T) {
 	r := newRig(t, 150, 40, several()...)
 	for name, want := range map[string][]string{
-		"Web load": {"stopped", "Tue 04:07", "1.00 GB", "set", "kept and not run"},
+		"Web load": {"stopped", "Tue 04:07", "1 GB", "set", "kept and not run"},
 		"night":    {"●", "running", "50%", "■■", "12.1 KB", "12:07:32"},
 		"dead":     {"■", "died"},
 		"off":      {"stopped", "off"},
@@ -376,7 +376,7 @@ func TestKeys(t *testing.T) {
 func TestMadeRecording(t *testing.T) {
 	r := newRig(t, 100, 30, listing.Record{ID: "made /logs/a.db", Name: "a.db", Kind: listing.MadeRecording, State: listing.Ended, Began: now.Add(-time.Hour), Ended: now, Bytes: 1 << 20, Output: "/logs/a.db"})
 	r.choose("a.db")
-	r.Shows("Records 1", "ended", "1.00 MB", "/logs/a.db")
+	r.Shows("Records 1", "ended", "1 MB", "/logs/a.db")
 	r.Press("enter")
 	if play, ok := r.Last().(pane.Play); !ok || play.File != "/logs/a.db" {
 		t.Errorf("%#v", r.Last())

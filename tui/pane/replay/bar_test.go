@@ -257,17 +257,6 @@ func TestReachedSpeed(t *testing.T) {
 	}
 }
 
-func TestSpell(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		0: "0 s", 40 * time.Second: "40 s", 2*time.Hour + 52*time.Minute + 9*time.Second: "2 h 52 min",
-		90 * time.Second: "1 min 30 s", 26 * time.Hour: "1 d 2 h", 250 * time.Millisecond: "250 ms", 1500 * time.Millisecond: "1 s", time.Hour: "1 h",
-	} {
-		if got := spell(d); got != want {
-			t.Errorf("%v is %q, want %q", d, got, want)
-		}
-	}
-}
-
 // oneSet is a host with one counterset.
 type oneSet struct {
 	pane.Sampler

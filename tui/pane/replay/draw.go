@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -99,7 +100,7 @@ func (b *Bar) about(seen float64) (name string, about []string) {
 	}
 	rest := strconv.Itoa(a.Counters) + " counters"
 	if a.Interval > 0 {
-		rest += ", every " + spell(a.Interval)
+		rest += ", every " + english.Span(a.Interval)
 	}
 	if seen < 1 {
 		rest += fmt.Sprintf(", %d%% read", int(seen*100))
@@ -120,11 +121,11 @@ func (b *Bar) rightParts(g *canvas.Glyphs) []string {
 	}
 	left := "the end"
 	if d := last.Sub(at); d > 0 {
-		left = spell(d.Round(time.Second)) + " to the end"
+		left = english.Span(d.Round(time.Second)) + " to the end"
 	}
 	parts := []string{state, b.clock(at), left}
 	if b.kept < b.desk.Span && b.kept < at.Sub(first) {
-		parts = append(parts, "charts reach back "+spell(b.kept))
+		parts = append(parts, "charts reach back "+english.Span(b.kept))
 	}
 	return parts
 }
@@ -136,31 +137,6 @@ func (b *Bar) clock(at time.Time) string {
 		return at.Format("Jan 2 15:04:05")
 	}
 	return at.Format(time.TimeOnly)
-}
-
-// spell writes how long something is in its two largest units: "2 h 52 min".
-func spell(d time.Duration) string {
-	units := []struct {
-		of   time.Duration
-		name string
-	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}, {time.Millisecond, "ms"}}
-	for i, u := range units {
-		if i+1 < len(units)-1 && d >= u.of {
-			d = d.Round(units[i+1].of)
-		}
-		n := d / u.of
-		if n == 0 {
-			continue
-		}
-		text := strconv.Itoa(int(n)) + " " + u.name
-		if i+1 < len(units)-1 {
-			if rest := (d % u.of) / units[i+1].of; rest > 0 {
-				text += " " + strconv.Itoa(int(rest)) + " " + units[i+1].name
-			}
-		}
-		return text
-	}
-	return "0 s"
 }
 
 // drawCells draws the overview: the highest value of each part.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/pane"
 )
@@ -194,7 +195,7 @@ func (b *Bar) nextGap(back bool) {
 		return
 	}
 	g := gaps[i]
-	say := fmt.Sprintf("behind a gap of %s, from %s", spell(g.To.Sub(g.From)), b.clock(g.From))
+	say := fmt.Sprintf("behind a gap of %s, from %s", english.Span(g.To.Sub(g.From)), b.clock(g.From))
 	b.seek(g.To)
 	b.desk.Say(say)
 }

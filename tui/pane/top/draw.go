@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -85,7 +86,7 @@ func (t *Top) drawNone(f pane.Frame) {
 // whyEmpty is why there are no rows.
 func (t *Top) whyEmpty() string {
 	if t.total > 0 {
-		return "none of " + session.Count(t.total, "instance", "instances") + " fits the filter"
+		return "none of " + english.Count(t.total, "instance", "instances") + " fits the filter"
 	}
 	return t.set.WhyEmpty() + "; one that appears is shown"
 }
@@ -96,10 +97,7 @@ func (t *Top) title(from, end int) pane.Title {
 	if view := t.view(); view != nil {
 		left = max(view.Left, 0)
 	}
-	n := fmt.Sprintf("%d instances", len(t.rows())+left)
-	if len(t.rows())+left == 1 {
-		n = "1 instance"
-	}
+	n := english.Count(len(t.rows())+left, "instance", "instances")
 	if len(t.rows()) != t.total {
 		n = fmt.Sprintf("%d of %d instances", len(t.rows()), t.total)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 	"perfdeck/tui/keys"
 	"perfdeck/tui/kit/graph"
@@ -183,7 +184,7 @@ func (t *Top) ShiftSpan(steps int) {
 	case at >= 0:
 		t.span = spans[at]
 		if text = "rows show the last minute"; at > 0 {
-			text = "rows show " + pane.Roughly(t.span) + "; growth in it is a column to sort by"
+			text = "rows show " + english.Span(t.span) + "; growth in it is a column to sort by"
 		}
 		if t.table != nil {
 			t.table.SetSpan(t.span)

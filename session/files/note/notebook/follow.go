@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/files/note"
 	"perfdeck/session/system/osfile"
 	"perfdeck/session/system/store"
+	"perfdeck/session/text/english"
 )
 
 // followed is a file to which other programs append.
@@ -33,7 +34,7 @@ const (
 	longestLine = 32 << 10 // without an end by then it is passed over
 )
 
-var errFlood = fmt.Errorf("it grows by more than %d notes or %d MiB at once: the last ones were taken", mostAtOnce, mostBehind>>20)
+var errFlood = fmt.Errorf("it grows by more than %d notes or %s at once: the last ones were taken", mostAtOnce, english.Size(mostBehind))
 
 // followAll takes what other programs appended to the files into the book: whichever
 // process of the user looks first. A file that is not there may come; one that was cut is

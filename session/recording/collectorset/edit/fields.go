@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 
-	"perfdeck/session"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/store"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/field"
 )
 
@@ -192,7 +192,7 @@ var fields = field.Rows[*subject]{
 		Set: func(s *subject, v field.Values) error { s.one.LogCircular = v.Is(); return nil },
 	},
 	{
-		Name: "format", Short: "f", Of: Counters, Help: "format: " + session.Either(collectorset.FormatWords()) + " (logman -f)",
+		Name: "format", Short: "f", Of: Counters, Help: "format: " + english.Either(collectorset.FormatWords()) + " (logman -f)",
 		Set: func(s *subject, v field.Values) error { return format(v, s.one) }, Text: formatText,
 		Label: "format", Choices: collectorset.FormatWords(), Hint: "bin: .db here; " + collectorset.Circular + ": the oldest samples go", Means: func(value string, _ field.Answers) field.Changes {
 			return field.Changes{"format": {value}, "circular": {strconv.FormatBool(value == collectorset.Circular)}}

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/recording/collectorset"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/field"
 )
 
@@ -191,7 +191,7 @@ func spanText(seconds uint32) string {
 	if seconds == 0 {
 		return ""
 	}
-	return session.DurationText(time.Duration(seconds) * time.Second)
+	return english.Exact(time.Duration(seconds) * time.Second)
 }
 
 func megabytesText(n uint32) string { return unlessZero("%dMB", n) }

@@ -10,13 +10,13 @@ import (
 	"sync"
 	"time"
 
-	"perfdeck/session"
 	"perfdeck/session/config"
 	"perfdeck/session/files/listing"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/edit"
 	"perfdeck/session/recording/collectorset/store"
+	"perfdeck/session/text/english"
 )
 
 // List are the sets, then the recordings of the config, then the other ones, as they are
@@ -82,7 +82,7 @@ func (d *Sets) made(described []collector.Entry, told map[string]bool) (list []l
 			hosts = append(hosts, h.Name)
 		}
 		r.Facts = []listing.Fact{
-			{Label: "hosts", Text: strings.Join(hosts, ", ")}, {Label: "collects", Text: session.Count(len(m.Sets), "counterset", "countersets") + ", every " + spanText(m.Every)},
+			{Label: "hosts", Text: strings.Join(hosts, ", ")}, {Label: "collects", Text: english.Count(len(m.Sets), "counterset", "countersets") + ", every " + english.Exact(m.Every)},
 			{Label: "folder", Text: filepath.Dir(m.Name)},
 		}
 		list = append(list, r)
@@ -266,23 +266,15 @@ func (s *Set) limits(own []*collector.Entry, now time.Time) (out []listing.Limit
 
 func timeLimit(what string, is, of time.Duration) listing.Limit {
 	is = min(max(0, is), of)
-	return listing.Limit{What: what, Share: float64(is) / float64(of), Text: spanText(is.Truncate(time.Second)) + " of " + spanText(of)}
+	return listing.Limit{What: what, Share: float64(is) / float64(of), Text: english.Age(is) + " of " + english.Span(of)}
 }
 
 func sizeLimit(is, of int64) listing.Limit {
-	return listing.Limit{What: "size", Share: min(1, float64(is)/float64(of)), Text: session.SizeText(is) + " of " + session.SizeText(of)}
+	return listing.Limit{What: "size", Share: min(1, float64(is)/float64(of)), Text: english.Size(is) + " of " + english.Size(of)}
 }
 
 func countLimit(is, of int64) listing.Limit {
 	return listing.Limit{What: "samples", Share: min(1, float64(is)/float64(of)), Text: fmt.Sprintf("%d of %d", is, of)}
-}
-
-// spanText is a time; empty: none.
-func spanText(d time.Duration) string {
-	if d == 0 {
-		return ""
-	}
-	return session.DurationText(d)
 }
 
 // mostFacts bounds how many paths are told of a collector.
@@ -338,7 +330,7 @@ func ofConfig(c *config.Record, described []collector.Entry, told map[string]boo
 func configFacts(c *config.Record, file string) []listing.Fact {
 	every := "as often as the program samples"
 	if c.Interval > 0 {
-		every = "every " + spanText(c.Interval)
+		every = "every " + english.Exact(c.Interval)
 	}
 	out := []listing.Fact{
 		{Label: "collects", Text: every + ": " + strings.Join(c.Paths, " ")},
@@ -347,10 +339,10 @@ func configFacts(c *config.Record, file string) []listing.Fact {
 	}
 	var limits []string
 	if c.Duration > 0 {
-		limits = append(limits, spanText(c.Duration))
+		limits = append(limits, english.Exact(c.Duration))
 	}
 	if c.Samples > 0 {
-		limits = append(limits, session.Count(c.Samples, "sample", "samples"))
+		limits = append(limits, english.Count(c.Samples, "sample", "samples"))
 	}
 	if len(limits) > 0 {
 		out = append(out, listing.Fact{Label: "when", Text: "it ends after " + strings.Join(limits, " or ")})

@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/recording/collectorset/runner"
 	"perfdeck/session/recording/collectorset/store"
 	"perfdeck/session/recording/recorders"
+	"perfdeck/session/text/english"
 	"perfdeck/session/text/field"
 )
 
@@ -138,11 +139,11 @@ func (s *Screens) Doomed(r *listing.Record) (listing.Doomed, error) {
 		bytes += f.Bytes
 	}
 	out.Folders = len(folders)
-	what := session.Count(len(folders), "folder", "folders") + ", " + session.SizeText(bytes) + ", below " + root
+	what := english.Count(len(folders), "folder", "folders") + ", " + english.Size(bytes) + ", below " + root
 	out.Text += "\nWhat it collected stays: " + what + "."
 	out.Files = "The set goes, and what it collected: " + what + ":"
 	for _, f := range folders[:min(len(folders), mostFacts)] {
-		out.Files += "\n  " + f.Name + "  " + session.SizeText(f.Bytes)
+		out.Files += "\n  " + f.Name + "  " + english.Size(f.Bytes)
 	}
 	if more := len(folders) - mostFacts; more > 0 {
 		out.Files += fmt.Sprintf("\n  and %d more", more)

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/recording/recorders"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/subprocess"
+	"perfdeck/session/text/english"
 )
 
 // Started says how a set is run.
@@ -97,7 +98,7 @@ func (d *Sets) Stop(ctx context.Context, name string) error {
 			return nil
 		}
 		if time.Now().After(end) {
-			return failure.WithHint(fmt.Errorf("stop the set %s: it goes on after %v", name, recorders.Closing), "its disk may be slow; perfdeck collect list shows how it stands")
+			return failure.WithHint(fmt.Errorf("stop the set %s: it goes on after %s", name, english.Span(recorders.Closing)), "its disk may be slow; perfdeck collect list shows how it stands")
 		}
 	}
 	return nil
