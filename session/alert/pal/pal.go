@@ -125,7 +125,7 @@ func Read(r io.Reader) (*File, error) {
 		return nil, fmt.Errorf("read PAL thresholds: %w", err)
 	}
 	if len(data) > maxBytes {
-		return nil, &ReadError{Reason: fmt.Sprintf("the file is larger than %s", english.Size(maxBytes))}
+		return nil, &ReadError{Reason: "the file is larger than " + english.Size(maxBytes)}
 	}
 	d := xml.NewDecoder(strings.NewReader(osfile.Text(data)))
 	// The bytes are UTF-8 by now, whatever the declaration says.

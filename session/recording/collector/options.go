@@ -190,7 +190,7 @@ func (e *OptionError) Error() string { return "record: " + e.Why }
 var (
 	errNothing   = &OptionError{"no counter was given"}
 	errNoFile    = &OptionError{"no file was given"}
-	errTooOften  = &OptionError{fmt.Sprintf("an interval below %s", english.Span(session.MinInterval))}
+	errTooOften  = &OptionError{"an interval below " + english.Span(session.MinInterval)}
 	errSmallRing = &OptionError{"a ring of less than " + english.Size(leastRing)}
 	errCombined  = &OptionError{"instances that were made one have no raw samples, which files of this format consist of"}
 	errRingLimit = &OptionError{"segments are larger than the ring"}
