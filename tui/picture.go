@@ -111,16 +111,3 @@ func savePicture(seen picture.Picture, name string, replace bool) (size int, err
 	}
 	return len(data), nil
 }
-
-func placePicture(data []byte, name string, replace bool) error {
-	f, err := osfile.Aside(name)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(f.Name())
-		return err
-	}
-	return osfile.Place(f.Name(), name, replace)
-}

@@ -126,7 +126,7 @@ func TestPastByTheEnginesClock(t *testing.T) {
 			t.Errorf("%v: exit %d\n%s\n%s", ahead, code, stdout, stderr)
 		}
 		stdout, stderr, _ = perfdeck(t, "", "doctor", at+"#evil")
-		if !regexp.MustCompile(`the newest (9|1\d)(\.\d)?s old`).MatchString(stdout) || strings.Contains(stdout, "its clock is") != (ahead != 0) {
+		if !regexp.MustCompile(`the newest (9|1\d)(\.\d)? s old`).MatchString(stdout) || strings.Contains(stdout, "its clock is") != (ahead != 0) {
 			t.Errorf("%v: %s\n%s", ahead, stdout, stderr)
 		}
 	}

@@ -147,7 +147,7 @@ func (t *trace) mark(e *evaluator, s *series, kind EventKind) {
 	}
 }
 
-// Timeline is the course of the rules so far, with the events that Events gave.
+// Course is the timeline of the rules so far, with the events that Events gave.
 func (b *Backtest) Course(events []Event) *Timeline {
 	board := b.engine.Board()
 	c := &Timeline{

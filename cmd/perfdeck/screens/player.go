@@ -16,7 +16,7 @@ type Player struct {
 	Files []string // what is played, as the user named it; nil: as the player says
 }
 
-// About, as the others, is what the bar asks.
+// About says what is played.
 func (c *Player) About() bar.About {
 	a := c.Player.About()
 	if c.Files != nil {

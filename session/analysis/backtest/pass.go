@@ -125,7 +125,7 @@ type Result struct {
 	Stopped  string // why they were not judged to the end; empty: they were
 }
 
-// Result judges as Run does, up to alert.MostEvents. With an error it is that of what was judged.
+// Course judges as Run does, up to alert.MostEvents. With an error it is that of what was judged.
 func (t *Try) Course(ctx context.Context, player *replay.Player, o alert.BacktestOptions) (Result, error) {
 	o.Zone, o.Course = player.About().Zone, true
 	c := Result{Backtest: alert.NewBacktest(o)}
