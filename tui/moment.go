@@ -6,6 +6,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/text/english"
+	"perfdeck/session/text/field"
 	"perfdeck/tui/pane"
 )
 
@@ -132,32 +133,16 @@ func (r *root) askTime() {
 
 // setInterval parses what was typed for the interval.
 func (r *root) setInterval(text string) error {
-	every, err := ParseInterval(text)
-	if err != nil {
-		return err
+	const least, most = session.MinInterval, 24 * time.Hour
+	every, ok := field.ParseTime(text)
+	if !ok || every < least || every > most {
+		return fmt.Errorf("interval %q: not %s", text, field.Times(least, most))
 	}
 	r.interval = every
 	for _, h := range r.desk.Hosts {
 		h.Feed.SetInterval(every)
 	}
 	return nil
-}
-
-// ParseInterval reads a number of seconds ("2", "0.5") or a duration ("500ms",
-// "1m").
-func ParseInterval(text string) (time.Duration, error) {
-	const least, most = session.MinInterval, 24 * time.Hour
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		d, err = time.ParseDuration(text + "s")
-	}
-	if err != nil {
-		return 0, fmt.Errorf("interval %q: not a number of seconds, nor a time as 500ms or 1m", text)
-	}
-	if d < least || d > most {
-		return 0, fmt.Errorf("interval %q: must be from 100ms to 24h", text)
-	}
-	return d, nil
 }
 
 // pause holds the screen; sampling goes on.

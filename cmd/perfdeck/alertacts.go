@@ -12,6 +12,7 @@ import (
 	"perfdeck/session/app/ruleset"
 	"perfdeck/session/config"
 	"perfdeck/session/text/english"
+	"perfdeck/session/text/field"
 	"perfdeck/session/text/printable"
 )
 
@@ -116,15 +117,12 @@ const longestMute = 30 * 24 * time.Hour
 
 // mute keeps everybody from being told.
 func (p *program) mute(text, rule, host string) error {
-	span, err := time.ParseDuration(text)
-	if text == "0" {
-		span, err = 0, nil
-	}
-	if err != nil || span < 0 || span > longestMute {
+	span, ok := field.ParseTime(text)
+	if !ok || span > longestMute {
 		return usage(fmt.Errorf("alerts mute: %q is no time up to %s", text, english.Span(longestMute)), "write 30m or 8h, or 0 to end it")
 	}
 	var done alert.Event
-	err = p.act(func(acts *pipeline.Acts) (err error) {
+	err := p.act(func(acts *pipeline.Acts) (err error) {
 		done, err = acts.Mute(span, rule, host, p.isRule)
 		return err
 	})

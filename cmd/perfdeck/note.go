@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/files/note"
 	"perfdeck/session/files/note/notebook"
+	"perfdeck/session/text/field"
 	"perfdeck/session/text/printable"
 )
 
@@ -152,7 +153,7 @@ func noteLine(n *note.Note, whose string) string {
 
 // noteTime is a moment that is not far from now: a time of day is the last one.
 func noteTime(flag, text string, now time.Time) (time.Time, error) {
-	if d, err := time.ParseDuration(text); err == nil && text[0] == '+' {
+	if d, err := field.ParseDuration(text); err == nil && text[0] == '+' {
 		return now.Add(d), nil
 	}
 	at, err := session.ParseMoment(text, now)

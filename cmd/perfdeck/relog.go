@@ -187,11 +187,8 @@ func (p *program) relog(ctx context.Context, files []string, f relogFlags) error
 
 // seconds is a flag that is a time: a number of seconds, or with a unit.
 func seconds(flag, text string) (time.Duration, error) {
-	d, err := field.ParseDuration(text)
-	if err != nil {
-		d, err = time.ParseDuration(text + "s")
-	}
-	if err != nil || d < 0 {
+	d, ok := field.ParseTime(text)
+	if !ok {
 		return 0, usage(fmt.Errorf("--%s %q: not a time as 2 or 500ms", flag, text))
 	}
 	return d, nil

@@ -175,7 +175,7 @@ var fields = field.Rows[*Rule]{
 			case r.Interval == Once:
 				return errors.New("one sample has no trend")
 			case r.Interval > r.Trend/(trendLeast+1):
-				return fmt.Errorf("%v holds fewer than %d samples, one every %v", r.Trend, trendLeast+1, r.Interval)
+				return fmt.Errorf("%s holds fewer than %d samples, one every %s", spanText(r.Trend), trendLeast+1, spanText(r.Interval))
 			}
 			return needsLimit(r, r.Trend != 0)
 		},
@@ -361,7 +361,7 @@ func span(least, most time.Duration, once bool, at func(*Rule) *time.Duration, f
 	beside := f.Check
 	f.Check = func(r *Rule) error {
 		if d := *at(r); d != 0 && (d < least || d > most) && (!once || d != Once) {
-			return fmt.Errorf("%v is not from %s to %s", d, english.Exact(least), english.Exact(most))
+			return fmt.Errorf("%s is not from %s to %s", spanText(d), english.Exact(least), english.Exact(most))
 		} else if beside != nil {
 			return beside(r)
 		}

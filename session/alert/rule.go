@@ -53,9 +53,6 @@ func ParseSeverity(word string) (s Severity, ok bool) {
 	return Severity(max(i, 0)), i >= 0
 }
 
-// Severities are the words of all severities, the mildest first.
-func Severities() []string { return severityWords[:] }
-
 // Kind is what a rule judges.
 type Kind uint8
 

@@ -1,6 +1,7 @@
 package osfile
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"os"
@@ -86,6 +87,31 @@ func TestOpenSecretByAccessList(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
+	}
+}
+
+// What takes the place of a file has its access list: what the list gave at most is no right of the group.
+func TestWriteKeepsAccessList(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "accounts")
+	if err := os.WriteFile(name, []byte("a"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list := given(4, entry{aclUser, 4, uint32(os.Geteuid())})
+	if err := unix.Setxattr(name, accessListName, list, 0); errors.Is(err, unix.ENOTSUP) {
+		t.Skip("no access lists here")
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(name, []byte("b"), false); err != nil {
+		t.Fatal(err)
+	}
+	f, err := OpenSecret(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if got := accessList(f); !bytes.Equal(got, list) {
+		t.Errorf("the list is %v, want %v", got, list)
 	}
 }
 

@@ -103,7 +103,7 @@ func write(name string, text []byte, mode os.FileMode, durable, replace bool) er
 		return err
 	}
 	if old, e := os.Lstat(name); e == nil {
-		err = inherit(f, old)
+		err = inherit(f, name, old)
 	}
 	_, failed := f.Write(text)
 	err = cmp.Or(err, failed)

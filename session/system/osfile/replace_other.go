@@ -17,7 +17,7 @@ func IsAnothers(fs.FileInfo) bool { return false }
 func SameOwner(fs.FileInfo, fs.FileInfo) bool { return true }
 
 // inherit gives a file the mode of the one whose place it takes; its owner is of the folder.
-func inherit(f *os.File, old fs.FileInfo) error { return f.Chmod(old.Mode().Perm()) }
+func inherit(f *os.File, _ string, old fs.FileInfo) error { return f.Chmod(old.Mode().Perm()) }
 
 // Replaceable tells why others can put something else in the place of what has a name. It is
 // not looked at here: a file has the rights of its folder, which for a user's own are the user's.

@@ -27,12 +27,16 @@ func SameOwner(a, b fs.FileInfo) bool {
 	return !known || !both || one.Uid == other.Uid
 }
 
-// inherit gives a file the owner and the mode of the one whose place it takes, as far as this user may.
-func inherit(f *os.File, old fs.FileInfo) error {
+// inherit gives a file the owner, the mode and the access list of the one whose place it takes, as far
+// as this user may.
+func inherit(f *os.File, name string, old fs.FileInfo) error {
 	mode := old.Mode().Perm()
 	stat, ok := old.Sys().(*syscall.Stat_t)
 	if ok && f.Chown(int(stat.Uid), int(stat.Gid)) != nil && f.Chown(-1, int(stat.Gid)) != nil {
 		mode &^= 0o070 // its group is another one
+	}
+	if inheritList(f, name) != nil {
+		mode &^= 0o070 // what the list gave at most is no right of the group
 	}
 	return f.Chmod(mode)
 }

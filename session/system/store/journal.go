@@ -93,7 +93,7 @@ func LockToRead(name string) (unlock func()) {
 }
 
 // Journal is a file of lines, as of JSON. A line that is damaged costs that line, and no reader
-// waits for one that writes. However large a file became, of its lines one is in memory. Its methods
+// waits long for one that writes. However large a file became, of its lines one is in memory. Its methods
 // may be called by many goroutines. Errors are of *Error.
 type Journal struct {
 	Name     string        // of the file
@@ -141,13 +141,9 @@ func (j *Journal) Append(lines []byte, durable bool) error {
 		j.mu.Lock()
 		j.late, j.owed = append(j.late, lines...), j.owed || durable
 		j.mu.Unlock()
+		lines = nil
 	}
-	err := j.locked(func() error {
-		if j.Late > 0 {
-			lines, durable = j.late, j.owed
-		}
-		return j.append(lines, durable)
-	})
+	err := j.locked(func() error { return j.append(lines, durable) })
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if len(j.late) > j.Late {
@@ -157,11 +153,12 @@ func (j *Journal) Append(lines []byte, durable bool) error {
 	return err
 }
 
+// append adds what waits, and lines.
 func (j *Journal) append(lines []byte, durable bool) error {
-	if len(lines) == 0 {
+	if lines = append(j.late, lines...); len(lines) == 0 {
 		return nil
 	}
-	size, err := j.add(lines, durable)
+	size, err := j.add(lines, durable || j.owed)
 	if err != nil {
 		return Fail(writeOp, j.Name, err)
 	}

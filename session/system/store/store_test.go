@@ -292,3 +292,22 @@ func FuzzLines(f *testing.F) {
 		}
 	})
 }
+
+// Lines that wait go with any others that are written.
+func TestWaitingGoesAlong(t *testing.T) {
+	refused := errors.New("refused")
+	j := &Journal{Name: filepath.Join(t.TempDir(), "lines"), Late: 100, sync: func(*os.File) error { return refused }}
+	if err := j.Append([]byte("a\n"), true); !errors.Is(err, refused) {
+		t.Fatal(err)
+	}
+	j.sync = nil
+	if err := j.AppendAfter(func([]byte) {}, func() ([]byte, error) { return []byte("b\n"), nil }, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.CatchUp(); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(j.Name); string(text) != "a\nb\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+}

@@ -65,7 +65,7 @@ func (rows Rows[S]) ranked() (out []*Field[S]) {
 // Form are the lines of what can be said, as it is. Lines that do not fit are left out.
 func (rows Rows[S]) Form(s S) (form []Line) {
 	for _, f := range rows.ranked() {
-		if f.Label == "" || f.Kind == Lines && !f.fits(f.Values(s)) {
+		if f.Label == "" || f.Kind.IsList() && !f.fits(f.Values(s)) {
 			continue
 		}
 		line := Line{Name: f.Name, Label: f.Label, Value: f.value(s), Help: f.Hint, Choices: f.Choices}

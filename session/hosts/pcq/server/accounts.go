@@ -117,7 +117,11 @@ func readOrNone(file string) (Accounts, error) {
 // changeAccounts changes a file, while no other process does.
 func changeAccounts(file string, read func(string) (Accounts, error), change func(Accounts) error) error {
 	const patience = 3 * time.Second
-	lock, err := osfile.Take(filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".lock"), patience)
+	whole, err := osfile.Target(file) // whatever it is called by
+	if err != nil {
+		return fmt.Errorf("serve passwd: %w", err)
+	}
+	lock, err := osfile.Take(filepath.Join(filepath.Dir(whole), "."+filepath.Base(whole)+".lock"), patience)
 	if err != nil {
 		return fmt.Errorf("serve passwd: %w", err)
 	}
