@@ -1,6 +1,7 @@
 package osfile
 
 import (
+	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -25,8 +26,11 @@ func accessList(file *os.File) []byte {
 func inheritList(f *os.File, name string) error {
 	list := make([]byte, mostACL)
 	n, err := unix.Lgetxattr(name, accessListName, list)
-	if err != nil {
+	if errors.Is(err, unix.ENODATA) || errors.Is(err, unix.ENOTSUP) {
 		return nil
 	}
-	return unix.Fsetxattr(int(f.Fd()), accessListName, list[:n], 0)
+	if err == nil {
+		err = unix.Fsetxattr(int(f.Fd()), accessListName, list[:n], 0)
+	}
+	return err
 }
