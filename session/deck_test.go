@@ -152,3 +152,14 @@ func TestDefaultSets(t *testing.T) {
 		}
 	}
 }
+
+// A deck is for countersets by their English names, whatever the host calls them.
+func TestDeckFitsInEveryLanguage(t *testing.T) {
+	d := session.Deck{Sets: []string{"Web Service"}}
+	if cat := (&session.Catalogue{Sets: []*session.Counterset{{Name: "Webdienst", English: "Web Service"}}}); !d.Fits(cat) {
+		t.Error("it does not fit")
+	}
+	if d.Fits(&session.Catalogue{Sets: []*session.Counterset{{Name: "Webdienst"}}}) {
+		t.Error("it fits what nobody knows")
+	}
+}

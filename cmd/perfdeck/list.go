@@ -87,7 +87,7 @@ func (p *program) list(ctx context.Context, object string, f listFlags) error {
 		return err
 	}
 	l := &lister{p: p, listFlags: f, Lister: enumerate.New(out, enumerate.Options{
-		Instances: f.instances, Verbose: f.verbose, JSON: f.json, ShowHidden: f.showHidden, In: in, Report: p.tellError, Words: p.config.Words,
+		Instances: f.instances, Verbose: f.verbose, JSON: f.json, ShowHidden: f.showHidden, In: in, Names: p.dictionary(), Report: p.tellError, Words: p.config.Words,
 	})}
 	if err := cmp.Or(l.all(ctx, object), out.Flush()); err != nil {
 		return unlessPipe(err)

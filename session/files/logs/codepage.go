@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -26,11 +27,8 @@ var guessed = []struct {
 	// decides.
 	words []string
 }{
-	{"1252", scoreLatin, []string{
-		"Mémoire", "Système", "Réseau", "Défauts", "écriture", "été", "Verfügbar", "Länge", "Datenträger", "Übertragung", "Memória", "Disco físico",
-		"páginas", "lógico", "Änderungen", "tillgängligt", "fysisk hårddisk", "käytettävissä", "nätverk", "Mitteleuropäische", "Größe",
-	}},
-	{"850", scoreLatin, nil}, // its words are those of 1252
+	{"1252", scoreLatin, western},
+	{"850", scoreLatin, western},
 	{"1250", scoreLetters("áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "ąćęłńóśźż", "áéíóöőúüű", "ăâîşţ", "čćđšž"), eastern},
 	{"852", nil, eastern},
 	{"1251", scoreCyrillic, []string{"Процес", "Память", "Доступно", "загруженности", "диск", "Систем", "Сетевой", "зима", "лето", "стандартное время", "Пам'ять"}},
@@ -48,11 +46,16 @@ var guessed = []struct {
 	{"950", scoreChinese(0xA4, 0xC6), []string{"處理器", "記憶體", "處理序", "系統", "磁碟", "網路", "標準時間", "可用"}},
 }
 
+var western = []string{
+	"Mémoire", "Système", "Réseau", "Défauts", "écriture", "été", "Verfügbar", "Länge", "Datenträger", "Übertragung", "Memória", "Disco físico",
+	"páginas", "lógico", "Änderungen", "tillgängligt", "fysisk hårddisk", "käytettävissä", "nätverk", "Mitteleuropäische", "Größe",
+}
+
 var eastern = []string{"Paměť", "Dostupné", "Přerušení", "čas procesoru", "Pamięć", "bajtów", "Sieć", "Pomnilnik", "Memória rendelkezésre", "időtartam", "Środkowoeuropejski", "Střední Evropa"}
 
 // zonePages are the code pages of the systems of regions, by what the names of their zones have
 // before Standard or Daylight Time.
-var zonePages = func() map[string][]string {
+var zonePages = sync.OnceValue(func() map[string][]string {
 	all := map[string][]string{}
 	for pages, zones := range map[string]string{
 		"1252 850": "W. Europe;Romance;GMT;Greenwich;Azores;Pacific;Mountain;Central;Eastern;Atlantic;Newfoundland;Alaskan;Hawaiian;E. South America;SA Eastern;SA Western;SA Pacific;" +
@@ -80,14 +83,14 @@ var zonePages = func() map[string][]string {
 		}
 	}
 	return all
-}()
+})
 
 // pagesOfZone are the code pages of the region of a zone; none: its name does not tell.
 func pagesOfZone(zone string) []string {
 	for _, part := range []string{" Standard Time", " Daylight Time", " Summer Time"} {
 		zone = strings.Replace(zone, part, "", 1)
 	}
-	return zonePages[strings.TrimSpace(zone)]
+	return zonePages()[strings.TrimSpace(zone)]
 }
 
 // What a text needs to be taken for one, and how far the next best has to be behind.
@@ -144,11 +147,7 @@ func tellPage(header []byte, names *language.Dictionary) (page *codePage, isGues
 		if g.score != nil {
 			r.score = g.score(r.text)
 		}
-		words := g.words
-		if g.name == "850" {
-			words = guessed[0].words
-		}
-		for _, w := range words {
+		for _, w := range g.words {
 			if strings.Contains(r.text, w) {
 				r.known++
 			}
@@ -201,6 +200,7 @@ func askPage(all []pageReading, ofZone []string, zone string) error {
 	if len(e.reads) == 0 {
 		e.reads = []string{"none of the usual ones makes words of them"}
 	}
+	ofZone = slices.DeleteFunc(slices.Clone(ofZone), func(name string) bool { return !slices.Contains(e.pages, name) }) // it reads as nothing
 	switch {
 	case len(ofZone) > 0:
 		e.pages, e.zone = ofZone, zone

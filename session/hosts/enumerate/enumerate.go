@@ -28,6 +28,7 @@ type Options struct {
 	ShowHidden bool // with hidden counters
 	// In translates names into a language, which are listed beside the English ones; nil: none.
 	In     func(language.Names) language.Names
+	Names  *language.Dictionary // of what is asked for in another language
 	Report func(error)
 	Words  words.Book // what people call counters
 }
@@ -71,8 +72,7 @@ func (l *Lister) Host(ctx context.Context, source session.Source, cat *session.C
 	if found {
 		return nil
 	}
-	var names *language.Dictionary
-	if p, ok, _ := names.Path(`\` + object + `\*`); ok && cat.Set(p.Object) != nil {
+	if p, ok, _ := l.o.Names.Path(`\` + object + `\*`); ok && cat.Set(p.Object) != nil {
 		l.o.Report(fmt.Errorf("%s is taken for %s", printable.Text(object), p.Object))
 		return l.Host(ctx, source, cat, computer, p.Object)
 	}

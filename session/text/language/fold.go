@@ -2,6 +2,7 @@ package language
 
 import (
 	"bytes"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -10,7 +11,7 @@ import (
 
 // letters are those of the languages of Windows that write with Latin ones, by what they become
 // where a code page has no better sign for them: Windows' best fit to ASCII.
-var letters = func() map[rune]string {
+var letters = sync.OnceValue(func() map[rune]string {
 	m := map[rune]string{}
 	for ascii, all := range map[string]string{
 		"a": "ÀÁÂÃÄÅàáâãäåĀāĂăĄąǍǎªẠạẢảẤấẦầẨẩẪẫẬậẮắẰằẲẳẴẵẶặ", "ae": "Ææ", "b": "Ḃḃ", "c": "ÇçĆćĈĉĊċČč", "d": "ÐðĎďĐđ",
@@ -25,7 +26,7 @@ var letters = func() map[rune]string {
 		}
 	}
 	return m
-}()
+})
 
 // fold is the key by which names are compared: without case, accents, kinds of apostrophes,
 // dashes and blanks, the same whatever the locale of the user.
@@ -53,7 +54,7 @@ func fold(name string) string {
 			put(byte(r))
 			continue
 		}
-		if ascii, ok := letters[r]; ok {
+		if ascii, ok := letters()[r]; ok {
 			b = append(b, ascii...)
 			continue
 		}

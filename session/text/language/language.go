@@ -27,17 +27,25 @@ func (d *Dictionary) Add(file, text string) error {
 	if !utf8.ValidString(text) {
 		return errors.New("it is not UTF-8")
 	}
-	t, err := parse(printable(text))
+	t, err := parse(text)
 	if err != nil {
 		return err
 	}
 	d.own = append(d.own, index(t))
 	for _, o := range t.objects {
+		folded := make([]string, len(t.tags))
+		for language := range t.tags {
+			folded[language] = fold(cell(o.names, language))
+		}
 		for _, names := range o.counters {
 			to := Names{o.names[0], names[0]}
+			english := Names{folded[0], fold(names[0])}
 			for language := 1; language < len(t.tags); language++ {
-				from := Names{cell(o.names, language), cell(names, language)}
-				if f := from.folded(); f.Object != "" && f.Counter != "" && f.isEnglish() && f != to.folded() {
+				from, f := Names{cell(o.names, language), cell(names, language)}, Names{folded[language], english.Counter}
+				if from.Counter != names[0] {
+					f.Counter = fold(from.Counter)
+				}
+				if f != english && f.Object != "" && f.Counter != "" && f.isEnglish() {
 					d.notes = append(d.notes, fmt.Sprintf("%s: %s is English, and is not taken for %s", file, from, to))
 				}
 			}
@@ -241,7 +249,9 @@ func (d *Dictionary) English(names []Names) *Taken {
 		q := &all[i]
 		may := distinct(q.found)
 		if len(may) > 1 {
-			may = distinct(slices.DeleteFunc(slices.Clone(q.found), func(m meaning) bool { return counts[m.language] < most }))
+			if in := distinct(slices.DeleteFunc(slices.Clone(q.found), func(m meaning) bool { return counts[m.language] < most })); len(in) > 0 {
+				may = in
+			}
 		}
 		switch {
 		case len(may) > 1:

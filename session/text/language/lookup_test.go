@@ -8,6 +8,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session/system/sharedtest"
+	"perfdeck/session/text/printable"
 )
 
 // TestBuiltInNamesAreFound looks up every name that is built in.
@@ -192,6 +193,10 @@ func TestSeveralMeanings(t *testing.T) {
 	if want := (Names{"First", "C"}); len(got.Doubts) != 1 || got.English[1] != want || got.English[0] != (Names{"First", "Count"}) {
 		t.Errorf("beside its siblings: %v %v", got.Doubts, got.English)
 	}
+	got = d.English(namesOf(t, `\Gadget\Size`, `\Prozessor\Prozessorzeit (%)`, `\Arbeitsspeicher\Verfügbare MB`))
+	if len(got.Doubts) != 1 || got.English[0] != (Names{}) || got.English[1].Object != "Processor" {
+		t.Errorf("beside names of a third language: %v %v", got.Doubts, got.English)
+	}
 	if _, ok, doubt := d.Path(`\Gadget\Size`); ok || doubt == nil {
 		t.Error("a path that may be two was taken for one")
 	}
@@ -302,7 +307,7 @@ func FuzzFile(f *testing.F) {
 			for _, o := range k.objects {
 				for _, names := range append(o.counters, o.names) {
 					for _, name := range names {
-						if printable(name) != name || strings.ContainsAny(name, "\t\r\n") || len(name) > mostName {
+						if printable.Text(name) != name || strings.ContainsAny(name, "\t\r\n") || len(name) > mostName {
 							t.Errorf("%q", name)
 						}
 					}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"perfdeck/session/text/printable"
 )
 
 // Names are those of a counter and its object.
@@ -91,7 +93,7 @@ func parse(text string) (*table, error) {
 		counter := strings.HasPrefix(line, "\t")
 		names := strings.Split(strings.TrimPrefix(line, "\t"), "\t")
 		for i := range names {
-			if names[i] = strings.TrimSpace(names[i]); len(names[i]) > mostName {
+			if names[i] = printable.Text(strings.TrimSpace(names[i])); len(names[i]) > mostName {
 				return nil, fmt.Errorf("line %d has a name of more than %d bytes", n, mostName)
 			}
 		}
@@ -108,14 +110,4 @@ func parse(text string) (*table, error) {
 		}
 	}
 	return t, nil
-}
-
-// printable replaces what a terminal would take for more than text, in what users give.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) && !strings.ContainsRune("\t\n\u00A0\uFEFF", r) {
-			return '?'
-		}
-		return r
-	}, strings.ReplaceAll(text, "\r\n", "\n"))
 }
