@@ -15,12 +15,6 @@ import (
 
 const recordTable = "record"
 
-// recordKeys are the keys of [[record]].
-var recordKeys = []string{
-	"name", "paths", "hosts", "file", "interval", "segment_time", "segment_size", "segment_samples", "ring", "keep_for",
-	"per_host", "follow_instances", "parts", "pattern", "duration", "samples", "always",
-}
-
 // Record is a [[record]] table: a recording that has a name.
 type Record struct {
 	Name        string
@@ -68,7 +62,6 @@ func decodeRecords(root table) []Record {
 }
 
 func decodeRecord(t table) Record {
-	t.warnUnknown(recordKeys)
 	var r Record
 	r.Name = required(t, "name", name("a recording"))
 	r.Paths = required(t, "paths", texts(`counter paths, as ['\Memory\*']`, isCounterPath))
