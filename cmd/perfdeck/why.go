@@ -264,7 +264,9 @@ func (p *program) watchFor(ctx context.Context, length time.Duration, rules []al
 	}
 	defer inventory.CloseAll(hosts)
 	const every = time.Second
-	said := plan.Said{Record: config.Record{File: filepath.Join(dir, "watched.db"), Interval: every, Samples: max(int64(length/every), 2)}, Sync: collector.SyncNever}
+	// The first sample has no rates, and what is seen for so long was seen at both ends of it.
+	samples := int64(length/every) + 2
+	said := plan.Said{Record: config.Record{File: filepath.Join(dir, "watched.db"), Interval: every, Samples: samples}, Sync: collector.SyncNever}
 	o, err := said.Options()
 	if err != nil {
 		return nil, nil, nil, nil, err
