@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/tty"
 	"perfdeck/session/text/english"
+	"perfdeck/session/text/field"
 )
 
 // inventory is that of the run, as the flags say, once they are parsed, and the config.
@@ -47,7 +48,7 @@ func (f *rateFlag) Type() string   { return "string" }
 
 // Set reads it.
 func (f *rateFlag) Set(text string) error {
-	n, ok := config.ParseSize(text)
+	n, ok := field.ParseSize(text)
 	if !ok || n < config.LeastRate {
 		return fmt.Errorf("not a size as 32KB, of at least %s", english.Size(config.LeastRate))
 	}
