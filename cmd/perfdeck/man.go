@@ -98,7 +98,8 @@ func writeRoffText(w io.Writer, text string) {
 func writeRoffFlags(w io.Writer, flags *pflag.FlagSet) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden && f.Name != "help" {
-			fmt.Fprintf(w, ".TP\n.B %s\n%s\n", roff.Replace(flagForm(f)), roff.Replace(flagText(f)))
+			fmt.Fprintf(w, ".TP\n.B %s\n", roff.Replace(flagForm(f)))
+			writeRoffText(w, flagText(f))
 		}
 	})
 }
