@@ -26,9 +26,9 @@ func (p *program) inventory() (*inventory.Inventory, error) {
 		o := inventory.Options{
 			Config: p.config, Accounts: p.accounts(), Demo: p.flags.demo, Encrypt: p.flags.smbEncrypt, MaxRate: p.flags.maxRate.bytes,
 			SPN: p.flags.kerberos.SPN, Named: func() int { return len(p.flags.hosts) },
-			SSH:   inventory.SSHOptions{Version: version, Deploy: p.flags.deploy, DeployFrom: p.flags.deployFrom},
+			SSH:   inventory.SSHOptions{Version: version(), Deploy: p.flags.deploy, DeployFrom: p.flags.deployFrom},
 			Clock: p.runClock, Go: p.guard.Go, Environ: p.environ, Getenv: p.getenv, Own: p.own,
-			Prompt: p.prompt, Agent: "perfdeck/" + version, Tell: p.tellOffScreen, Context: p.context, Stdin: p.listedStdin, Manifests: p.fedManifests,
+			Prompt: p.prompt, Agent: "perfdeck/" + version(), Tell: p.tellOffScreen, Context: p.context, Stdin: p.listedStdin, Manifests: p.fedManifests,
 		}
 		if p.in != nil && term.IsTerminal(int(p.in.Fd())) {
 			o.SSH.Ask = p.askForSSH

@@ -129,7 +129,7 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 	}
 	defer done()
 	o := reporting.Options{
-		Hosts: p.flags.hosts, Perfdeck: version, Open: p.opener(c.Context(), f.read), Shown: p.shown, Named: p.spooled().Named,
+		Hosts: p.flags.hosts, Perfdeck: version(), Open: p.opener(c.Context(), f.read), Shown: p.shown, Named: p.spooled().Named,
 		Rules: func() ([]alert.Rule, error) { return rules, nil }, Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard,
 		Report: p.tellError, Tick: func(float64) {},
 	}
