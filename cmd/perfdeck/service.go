@@ -229,7 +229,7 @@ func (s *running) takeAgain(take func(config.Settings) (string, error)) (said st
 		return "", err
 	}
 	wrong, _ := known.CheckConfig(s.keys...) // alone: who reaches no host may not read what others log on with
-	if err := errors.Join(wrong...); err != nil {
+	if err := errors.Join(slices.DeleteFunc(wrong, s.ofOthers)...); err != nil {
 		return "", err
 	}
 	s.accounts().Renew()
