@@ -182,11 +182,8 @@ func (r *rig) places() string {
 	rows := r.Canvas.Rows()
 	for _, p := range r.parts() {
 		kind, name := p.Kind, ""
-		if i, c := a.cellOf(p.A); p.A >= 0 && i < len(a.decks) && c < len(a.matrix.columns) && (kind == hitRow || kind == hitGap) {
-			b, slots := a.decks[i].pane(a.matrix.columns[c].Pane), a.slots(i, c)
-			if kind == hitRow && slots[p.B].pane != a.matrix.columns[c].Pane {
-				b = a.decks[i].pane(slots[p.B].pane)
-			}
+		if i, pane := a.cellOf(p.A); p.A >= 0 && i < len(a.decks) && a.decks[i].pane(pane) != nil && (kind == hitRow || kind == hitGap) {
+			b := a.decks[i].panes[pane]
 			if b.hasInstances() || b.items[0].sel.Wild {
 				kind = hitGap
 			} else if kind == hitRow {
@@ -342,10 +339,9 @@ func TestMatrixFactsGrow(t *testing.T) {
 				r.Draw()
 				now := map[string]bool{}
 				for _, p := range r.parts() {
-					if i, c := r.book.all.cellOf(p.A); p.Kind == hitRow {
-						s := r.book.all.slots(i, c)[p.B]
-						b := r.book.all.decks[i].panes[s.pane]
-						name := b.lines[s.line].item.name() // of instances the number is none
+					if i, pane := r.book.all.cellOf(p.A); p.Kind == hitRow {
+						b := r.book.all.decks[i].panes[pane]
+						name := b.lines[p.B].item.name() // of instances the number is none
 						now[b.set.Name+" "+name] = true
 					}
 				}
