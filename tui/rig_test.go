@@ -246,7 +246,7 @@ var testDeck = []session.DeckPane{
 // deliver tells the screens what waits for them.
 func (r *rig) deliver() {
 	for _, w := range r.root.watched {
-		if cat := w.Sampler.Catalogue(); cat != nil && !r.root.book.Own(w.Host).Loaded() {
+		if cat := w.Sampler.Catalogue(); cat != nil && len(r.root.book.Own(w.Host).Spec()) == 0 {
 			r.send(catalogueReady{w})
 			if len(r.root.options.Paths) == 0 {
 				r.root.book.Own(w.Host).Load(testDeck)

@@ -79,8 +79,7 @@ type Division struct {
 // pane what it would have alone in its part.
 func Place(body Rect, by Division, panes []Pane) []Placed {
 	if by.Bands > 0 {
-		p := plan{panes: panes, out: make([]Placed, len(panes))}
-		hide(p.out)
+		p := plan{panes: panes, out: hide(make([]Placed, len(panes)))}
 		p.band(Rect{body.X, body.Y, body.W, body.H / by.Bands})
 		return p.out
 	}
@@ -95,8 +94,7 @@ func Place(body Rect, by Division, panes []Pane) []Placed {
 	} else if !byHand {
 		return automatic(body, panes)
 	}
-	out := make([]Placed, len(panes))
-	hide(out)
+	out := hide(make([]Placed, len(panes)))
 	for i, r := range rects {
 		if r.W > 0 {
 			o := panes[i]
@@ -108,10 +106,11 @@ func Place(body Rect, by Division, panes []Pane) []Placed {
 }
 
 // hide takes panes their places.
-func hide(out []Placed) {
+func hide(out []Placed) []Placed {
 	for i := range out {
 		out[i] = Placed{Hidden: true}
 	}
+	return out
 }
 
 // automatic places panes by what they can show alone. What a pane shows only grows with the width and

@@ -107,10 +107,10 @@ func (a *Abreast) Click(hit pane.Hit, button tea.MouseButton) {
 	d, again := a.decks[i], a.focus == i
 	switch hit.Kind {
 	case hitScale:
-		if b := d.pane(p); b != nil && a.matrix.own {
-			d.holdScale(b, &b.scale)
-		} else if b != nil {
-			d.holdScale(b, &a.matrix.measures[p].scale)
+		if by := &a.matrix.measures[p].scale; a.matrix.own {
+			d.Click(pane.Hit{Kind: hitScale, A: p}, button)
+		} else if b := d.pane(p); b != nil {
+			d.holdScale(b, by)
 		}
 		return
 	case hitSign, hitRetry:

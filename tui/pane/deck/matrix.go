@@ -164,11 +164,7 @@ func (a *Abreast) Draw(f pane.Frame) {
 		a.setBand(i, bands[k].Height(), board)
 	}
 	for k, i := range m.shown { // on the scales of all
-		said := ""
-		if k == n-1 {
-			said = rest
-		}
-		a.drawBand(bands[k], i, board, said)
+		a.drawBand(bands[k], i, board, rest)
 	}
 	a.drawQuiet(f, y, quiet, len(silent))
 }
@@ -213,9 +209,6 @@ func (a *Abreast) settle() {
 		for d, b := range a.beside(p) {
 			n, share := d.graphIn(b)
 			of.graphs, of.share = of.graphs || n >= 0, of.share || share
-			if ranks, ok := d.needOfRanks(b); ok && p == m.ranking {
-				of.need.Add(&ranks)
-			}
 		}
 	}
 	a.keepSeen()
@@ -257,7 +250,7 @@ func (d *Deck) graphIn(b *block) (n int, share bool) {
 // needOfRanks is what the histories of the busiest instances of a pane show; ok is false
 // where it has none.
 func (d *Deck) needOfRanks(b *block) (n scale.Need, ok bool) {
-	if b.spec.Busiest == 0 || b.made == nil || len(b.lines) == 0 || b.lines[0].row < 0 {
+	if b.made == nil || len(b.lines) == 0 || b.lines[0].row < 0 {
 		return n, false
 	}
 	it := b.items[0]
@@ -294,9 +287,8 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 			if s.plot.graphed < 0 && !at.Bare {
 				at.Rows = at.H - 1
 			}
-			lines := a.linesOf(i, c, k)
-			s.list.top = min(of.top, max(0, lines-1))
-			s.list.rows = min(at.Rows, lines-s.list.top)
+			s.list.top = min(of.top, max(0, len(b.lines)-1))
+			s.list.rows = min(at.Rows, len(b.lines)-s.list.top)
 			if i == a.focus && p == d.focus {
 				s.list.selected = d.selectedLine() - s.list.top
 			}
@@ -313,12 +305,17 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 			head.list.hidden = hidden
 			counts := func(q int) bool { return q == p || c == 0 && k == len(column)-1 && m.isUnplaced(q) }
 			d.showAlarm(s, board, counts)
-			if n, ok := d.setAxis(s, b, board); ok {
+			n, ok := d.setAxis(s, b, board)
+			if ok {
 				a.reach = a.reach.with(at.W, b.every)
-				if of.need.Add(&n); m.own {
-					s.setTop(&b.scale, &n)
-					s.own = n.Rule == scale.Rule{}
-				}
+			} else if p == m.ranking {
+				n, ok = d.needOfRanks(b)
+			}
+			if ok && m.own {
+				s.setTop(&b.scale, &n)
+				s.own = n.Rule == scale.Rule{}
+			} else if ok {
+				of.need.Add(&n)
 			}
 		}
 	}
@@ -327,30 +324,19 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 // isUnplaced tells that a pane has no place.
 func (m *matrix) isUnplaced(p int) bool { return p >= len(m.places) || m.places[p].Hidden }
 
-// linesOf is how many lines of a host pane k of a column has: of one below another as many as have
-// room; where others stand below it, rows that are there for the room alone leave it.
-func (a *Abreast) linesOf(i, c, k int) int {
-	column := a.matrix.columns[c]
-	b, rows := a.decks[i].pane(column[k]), a.matrix.places[column[k]].Rows
-	if b == nil {
-		return 0
-	}
-	n := len(b.lines)
-	for n > max(1, rows) && (k > 0 || len(column) > 1 && b.lines[n-1].item.also) {
-		n--
-	}
-	return n
-}
-
-// slots are the values of a host that stand in a column, one below the other, with those
-// that are scrolled out of view.
+// slots are the values of a host that stand in a column, one below the other, with those of its
+// first pane that are scrolled out of view, unless they are there for the room alone.
 func (a *Abreast) slots(i, c int) (out []slot) {
 	if c >= len(a.matrix.columns) { // not drawn yet
 		return nil
 	}
-	for k, p := range a.matrix.columns[c] {
-		for n := range a.linesOf(i, c, k) {
-			out = append(out, slot{p, n})
+	column := a.matrix.columns[c]
+	for k, p := range column {
+		b, rows := a.decks[i].pane(p), a.matrix.places[p].Rows
+		for n := 0; b != nil && n < len(b.lines); n++ {
+			if n < rows || k == 0 && (len(column) == 1 || !b.lines[n].item.also) {
+				out = append(out, slot{p, n})
+			}
 		}
 	}
 	return out
@@ -386,6 +372,6 @@ func (a *Abreast) keepSeen() {
 	}
 	if c := m.columnOf(d.focus); m.columns[c][0] == d.focus {
 		of, n, page := &m.measures[d.focus], d.selectedLine(), max(1, m.placeIn(d.focus, m.height()).Rows)
-		of.top = max(min(of.top, n, a.linesOf(a.focus, c, 0)-page), n-page+1, 0)
+		of.top = max(min(of.top, n, len(d.panes[d.focus].lines)-page), n-page+1, 0)
 	}
 }

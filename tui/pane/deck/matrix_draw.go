@@ -17,11 +17,11 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// drawBand draws the panes of a host. What stands in its last title instead of the name of
+// drawBand draws the panes of a host. What stands in the last title of all instead of the name of
 // the pane is rest.
 func (a *Abreast) drawBand(f pane.Frame, i int, board *alert.Board, rest string) {
 	d, m := a.decks[i], &a.matrix
-	ranked := a.topOfRanks(d)
+	isLast := i == m.shown[len(m.shown)-1]
 	for c, column := range m.columns {
 		for k, p := range column {
 			b, at := d.pane(p), m.placeIn(p, f.Height())
@@ -30,15 +30,12 @@ func (a *Abreast) drawBand(f pane.Frame, i int, board *alert.Board, rest string)
 			}
 			w := min(at.W+layout.ColumnGap, f.Width()-at.X)
 			s := &b.picture.next
-			if p == m.ranking {
-				s.ranked = ranked
-			}
-			if !m.own && s.plot.graphed >= 0 {
+			if !m.own && (s.plot.graphed >= 0 || p == m.ranking) {
 				s.setTop(&m.measures[p].scale, &m.measures[p].need)
 			}
 			if k == 0 {
 				s.title = d.titleBeside(f, p, w, c == 0, board)
-				if s.title.Focused = i == a.focus; rest != "" && c == len(m.columns)-1 {
+				if s.title.Focused = i == a.focus; rest != "" && isLast && c == len(m.columns)-1 {
 					if s.title.Subtitle = rest; c > 0 && len(s.title.Name)+len(rest)+6 > w {
 						s.title.Name, s.title.Subtitle = rest, "" // the bands above have the name
 					}
@@ -49,49 +46,28 @@ func (a *Abreast) drawBand(f pane.Frame, i int, board *alert.Board, rest string)
 	}
 }
 
-// titleBeside is the head of a pane w cells wide beside other hosts: the first one names the host.
-func (d *Deck) titleBeside(f pane.Frame, p, w int, isFirst bool, board *alert.Board) pane.Title {
-	b, t := d.panes[p], pane.Title{}
-	if t.Name = strings.TrimSuffix(b.set.Name, " Interface"); isFirst {
-		t = d.bandTitle(f, board)
-	}
-	if b.listed(p) && t.Problem == "" {
-		t.Subtitle = b.items[0].names.Of(b.items[0].name(), b.set.Name, w/2)
-	}
-	return t
-}
-
 // listed tells that the title of pane p tells of what its instances are, as the user named it: that
 // of the first one has a host to tell, and counts instances.
 func (b *block) listed(p int) bool {
 	return (p > 0 || b.spec.Busiest > 0) && b.spec.AsNamed && b.isListed() && len(b.items) == 1
 }
 
-// topOfRanks is what the highest level of the histories of the busiest processes of a host
-// stands for: the same for all hosts, unless each has its own.
-func (a *Abreast) topOfRanks(d *Deck) float32 {
-	b := d.pane(a.matrix.ranking)
-	if b == nil {
-		return 0
-	}
-	if a.matrix.own {
-		n, _ := d.needOfRanks(b)
-		return b.scale.TopFor(&n)
-	}
-	of := &a.matrix.measures[a.matrix.ranking]
-	return of.scale.TopFor(&of.need)
-}
-
-// bandTitle is the head of a band: the host, with what is wrong with it, else what it is
-// and how far back its graphs reach.
-func (d *Deck) bandTitle(f pane.Frame, board *alert.Board) pane.Title {
-	t, state := pane.Title{Name: d.host.Name}, d.host.Sampler.State()
-	t.Sign, t.SignStyle, _ = pane.SignOfMark(board.Host(d.host.Name), f.Glyphs())
-	if state.Phase != session.Live {
-		_, t.Problem, t.ProblemStyle = problem(f, &state)
-		if sign, st := pane.StandingOf(&state, f.Now).Sign(f.Glyphs()); sign != 0 {
-			t.Sign, t.SignStyle, t.ProblemStyle = sign, st, st
+// titleBeside is the head of a pane w cells wide beside other hosts. The first one names the host,
+// with what is wrong with it.
+func (d *Deck) titleBeside(f pane.Frame, p, w int, isFirst bool, board *alert.Board) pane.Title {
+	b, t, state := d.panes[p], pane.Title{}, d.host.Sampler.State()
+	if t.Name = strings.TrimSuffix(b.set.Name, " Interface"); isFirst {
+		t.Name = d.host.Name
+		t.Sign, t.SignStyle, _ = pane.SignOfMark(board.Host(t.Name), f.Glyphs())
+		if state.Phase != session.Live {
+			_, t.Problem, t.ProblemStyle = problem(f, &state)
+			if sign, st := pane.StandingOf(&state, f.Now).Sign(f.Glyphs()); sign != 0 {
+				t.Sign, t.SignStyle, t.ProblemStyle = sign, st, st
+			}
 		}
+	}
+	if b.listed(p) && t.Problem == "" {
+		t.Subtitle = b.items[0].names.Of(b.items[0].name(), b.set.Name, w/2)
 	}
 	return t
 }
@@ -208,8 +184,8 @@ func (a *Abreast) drawValue(f pane.Frame, d *Deck, row int, s *scene, graphs boo
 	at := s.signs[row].slot
 	b := d.panes[at.pane]
 	r := d.rowOf(b, row, s)
-	if b.spec.Busiest > 0 && (s.plot.bare || at.pane == a.matrix.ranking) { // its own scale has another one
-		r.Hi = s.ranked
+	if at.pane == a.matrix.ranking {
+		r.Hi = s.plot.hi
 	}
 	// Names leave room for the number, and what is left behind them is for a sparkline.
 	l, less, swatch := layout.ValueRow(27), max(0, 27-f.Width()), b.swatch(at.line, s.plot.graphed)
