@@ -30,11 +30,10 @@ func (a *Abreast) bindings() []keys.Binding {
 func (a *Abreast) turn(n int) {
 	order := a.order()
 	to := order[(slices.Index(order, a.focus)+n+len(order))%len(order)]
-	if c, at, ok := a.at(); ok {
+	c, at, ok := a.at()
+	if a.focus = to; ok {
 		a.choose(to, c, at)
-		return
 	}
-	a.focus = to
 }
 
 // side goes to the next column.

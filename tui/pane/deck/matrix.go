@@ -96,7 +96,7 @@ func (a *Abreast) lay(body layout.Rect) {
 			m.ranking = p
 		}
 	}
-	if !m.laid.lay(body, layout.Division{Bands: len(m.shown)}, parts) {
+	if !m.lay(body, layout.Division{Bands: len(m.shown)}, parts) {
 		return
 	}
 	var order []int
@@ -269,45 +269,23 @@ func (d *Deck) needOfRanks(b *block) (n scale.Need, ok bool) {
 // setBand says what is drawn of a host in a band of h lines, but for titles and the scales of all hosts.
 func (a *Abreast) setBand(i, h int, board *alert.Board) {
 	m, d := &a.matrix, a.decks[i]
-	phase := d.host.Sampler.State().Phase
 	for c, column := range m.columns {
-		hidden, head := 0, (*scene)(nil)
 		for k, p := range column {
-			b, of, at := d.pane(p), &m.measures[p], m.placeIn(p, h)
+			b := d.pane(p)
 			if b == nil {
 				continue
 			}
 			s := b.picture.stage()
-			s.facts = d.facts(b, &a.shared, phase)
+			s.facts = d.facts(b, &a.shared, d.host.Sampler.State().Phase)
 			s.lines, s.pane, s.kind, s.matrix = d.made, a.cell(i, p), kind.Graph, true // rows may be of other panes
-			s.plot = plot{cell: at.W, bare: at.Bare, graph: at.Graph}
-			if s.plot.graphed, s.plot.share = d.graphIn(b); at.Bare || of.share && !s.plot.share {
-				s.plot.graphed, s.plot.share = -1, false // an amount among shares has no scale
+			hidden := a.setRows(s, i, p, m.placeIn(p, h), board)
+			if first := d.pane(column[0]); first != nil { // its title counts them
+				first.picture.next.list.hidden += hidden
 			}
-			if s.plot.graphed < 0 && !at.Bare {
-				at.Rows = at.H - 1
-			}
-			s.list.top = min(of.top, max(0, len(b.lines)-1))
-			s.list.rows = min(at.Rows, len(b.lines)-s.list.top)
-			if i == a.focus && p == d.focus {
-				s.list.selected = d.selectedLine() - s.list.top
-			}
-			for n := range b.lines {
-				if row := n - s.list.top; row >= 0 && row < s.list.rows {
-					s.signs = append(s.signs, d.signOf(slot{p, n}, board))
-				} else if b.spec.Busiest == 0 && !b.lines[n].item.also {
-					hidden++
-				}
-			}
-			if head == nil {
-				head = s
-			}
-			head.list.hidden = hidden
-			counts := func(q int) bool { return q == p || c == 0 && k == len(column)-1 && m.isUnplaced(q) }
-			d.showAlarm(s, board, counts)
+			d.showAlarm(s, board, func(q int) bool { return q == p || c == 0 && k == len(column)-1 && m.isUnplaced(q) })
 			n, ok := d.setAxis(s, b, board)
 			if ok {
-				a.reach = a.reach.with(at.W, b.every)
+				a.reach = a.reach.with(s.plot.cell, b.every)
 			} else if p == m.ranking {
 				n, ok = d.needOfRanks(b)
 			}
@@ -315,10 +293,37 @@ func (a *Abreast) setBand(i, h int, board *alert.Board) {
 				s.setTop(&b.scale, &n)
 				s.own = n.Rule == scale.Rule{}
 			} else if ok {
-				of.need.Add(&n)
+				m.measures[p].need.Add(&n)
 			}
 		}
 	}
+}
+
+// setRows says which rows of a pane of a host are in view in a place, and what graph; it returns how
+// many are missed.
+func (a *Abreast) setRows(s *scene, i, p int, at layout.Placed, board *alert.Board) (hidden int) {
+	d, of := a.decks[i], &a.matrix.measures[p]
+	b := d.panes[p]
+	s.plot = plot{cell: at.W, bare: at.Bare, graph: at.Graph}
+	if s.plot.graphed, s.plot.share = d.graphIn(b); at.Bare || of.share && !s.plot.share {
+		s.plot.graphed, s.plot.share = -1, false // an amount among shares has no scale
+	}
+	if s.plot.graphed < 0 && !at.Bare {
+		at.Rows = at.H - 1
+	}
+	s.list.top = min(of.top, max(0, len(b.lines)-1))
+	s.list.rows = min(at.Rows, len(b.lines)-s.list.top)
+	if i == a.focus && p == d.focus {
+		s.list.selected = d.selectedLine() - s.list.top
+	}
+	for n := range b.lines {
+		if row := n - s.list.top; row >= 0 && row < s.list.rows {
+			s.signs = append(s.signs, d.signOf(slot{p, n}, board))
+		} else if b.spec.Busiest == 0 && !b.lines[n].item.also {
+			hidden++
+		}
+	}
+	return hidden
 }
 
 // isUnplaced tells that a pane has no place.
