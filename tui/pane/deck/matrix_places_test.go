@@ -357,3 +357,25 @@ func TestMatrixFactsGrow(t *testing.T) {
 		}
 	})
 }
+
+// The busiest processes stand in the order of their numbers as they are told, with all their digits.
+func TestProcessesStandInTheirOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, 160, 46, nil, synctest.Wait)
+		r.among(2, nil, func(_ int, m *machine) {
+			m.processes = nil
+			for i, name := range []string{"first", "second", "third"} {
+				m.processes = append(m.processes, fake.Row{Name: name, Number: uint64(100 + i), Is: map[string]fake.Motion{"% Processor Time": fake.Const(0.57 + 0.02*float64(i))}})
+			}
+		}, nil)
+		r.pass(4)
+		text, at := r.Text(), -1
+		for _, name := range []string{"third", "second", "first"} {
+			next := strings.Index(text, name)
+			if next <= at {
+				t.Fatalf("%s is not behind the one that is busier:\n%s", name, text)
+			}
+			at = next
+		}
+	})
+}
