@@ -326,11 +326,11 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 	l := &b.lines[s.plot.graphed]
 	view, ok := b.viewOf(l)
 	w := graphWidth(s)
-	if !ok || w < 1 || s.when.end == 0 {
+	if w < 1 || s.when.end == 0 {
 		return
 	}
 	body := f.Sub(graphLeft, 0, w, f.Height())
-	if l.isText() {
+	if ok && l.isText() {
 		drawWhole(body, view.Value(l.row, l.col), view.Series(l.row, l.col), s)
 		return
 	}
