@@ -91,16 +91,16 @@ func onMatrix(t *testing.T, test func(t *testing.T, r *rig, n int, list []string
 	}
 }
 
-// part is what of a cell of hosts a line of the canvas belongs to: Kind is that of a row, of a graph,
+// canvasPart is what of a cell of hosts a line of the canvas belongs to: Kind is that of a row, of a graph,
 // of a head, or of nothing.
-type part struct {
+type canvasPart struct {
 	pane.Hit
 
 	y, x, w int
 }
 
 // parts are those of all lines of the canvas, as clicks find them.
-func (r *rig) parts() (out []part) {
+func (r *rig) parts() (out []canvasPart) {
 	w, h := r.Canvas.Size()
 	for y := range h {
 		for x := range w {
@@ -124,7 +124,7 @@ func (r *rig) parts() (out []part) {
 				out[last].w++
 				continue
 			}
-			out = append(out, part{hit, y, x, 1})
+			out = append(out, canvasPart{hit, y, x, 1})
 		}
 	}
 	return out
