@@ -119,10 +119,10 @@ var errPending = errors.New("the service manager has not answered yet")
 
 // begin begins a round if it is time for one, and says how long to wait for it.
 func (r *Reader) begin(clocks cooker.Clocks) (*round, time.Duration) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	now := r.o.Now()
+	r.mu.Lock()
 	if r.round != nil && (!session.IsClosed(r.round.done) || now-r.round.begun < every) {
+		r.mu.Unlock()
 		return nil, 0
 	}
 	wait := soon
@@ -132,6 +132,7 @@ func (r *Reader) begin(clocks cooker.Clocks) (*round, time.Duration) {
 	begun := &round{begun: now, done: make(chan struct{})}
 	r.round = begun
 	wanted := wantedDetails(r.want)
+	r.mu.Unlock()
 	r.o.Go(func() {
 		defer close(begun.done)
 		ctx, cancel := context.WithTimeout(r.ctx, patience)

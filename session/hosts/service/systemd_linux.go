@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,6 +36,9 @@ func (s Systemd) Absent() string {
 
 // Dial connects to the bus.
 func (s Systemd) Dial(ctx context.Context) (Manager, error) {
+	if why := s.Absent(); why != "" {
+		return nil, errors.New(why)
+	}
 	b, err := dialBus(ctx, filepath.Join(s.Root, busSocket))
 	if err != nil {
 		return nil, err
