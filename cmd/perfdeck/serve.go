@@ -86,7 +86,7 @@ there.`,
 	c.Flags().StringVar(&f.sambaPipe, "samba-pipe", "", "socket on which smbd hands \\PIPE\\winreg over")
 	c.Flags().StringArrayVar(&f.manifests, "manifest", nil, "publish a manifest's countersets, with the values that --feed brings (repeatable)")
 	c.Flags().StringArrayVar(&f.feeds, "feed", nil, "where their values come from: "+feed.Forms+" (repeatable)")
-	c.Flags().StringSliceVar(&f.expose, "expose", nil, "countersets to publish (default all but Process, Process Exits and Thread)")
+	c.Flags().StringSliceVar(&f.expose, "expose", nil, "countersets to publish (default all but Process, Process Exits, Thread and Service)")
 	c.Flags().StringVar(&f.account, "account", "", "one account; its password comes from --password-file, "+passwordVariable+" or a prompt")
 	c.PersistentFlags().StringVar(&f.accounts, "accounts", "", "file of accounts, a line name:NT-hash each, mode 0600")
 	c.Flags().IntVar(&f.connections, "max-connections", 64, "most connections that are logged on")
