@@ -22,6 +22,7 @@ type pushFlags struct {
 	shard     string
 	queueSize string
 	queueAge  string
+	metrics   string
 }
 
 func (p *program) pushCommand() *cobra.Command {
@@ -67,6 +68,7 @@ SIGINT and SIGTERM end it. The exit code is 3 when samples were dropped or refus
 	l.StringArrayVar(&f.said.Texts, "label", nil, "label of every series, as site=fra (repeatable)")
 	l.StringVar(&f.said.Replica, "replica", "", "the label replica, for a pair that pushes the same hosts")
 	addShardFlag(c, &f.shard)
+	addMetricsFlag(c, &f.metrics)
 	l.StringVar(&f.said.Queue, "queue", "", "folder of what waits (default below $XDG_STATE_HOME/perfdeck/push)")
 	l.StringVar(&f.queueSize, "queue-size", "1GB", "most that waits: beyond it the oldest goes")
 	l.StringVar(&f.queueAge, "queue-age", "24h", "longest that anything waits")
@@ -133,7 +135,7 @@ func (p *program) push(c *cobra.Command, args []string, f pushFlags) error {
 		return err
 	}
 	defer p.life.Outlive()()
-	return s.pushHosts(c.Context(), j, hosts, said.Shard, settle)
+	return s.pushHosts(c.Context(), f.metrics, j, hosts, said.Shard, settle)
 }
 
 // read reads what the flags say in texts.

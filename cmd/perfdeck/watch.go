@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"perfdeck/session/app/ruleset"
 	"perfdeck/session/config"
 	"perfdeck/session/files/logs"
+	"perfdeck/session/give/health"
 	"perfdeck/session/give/push"
 	"perfdeck/session/hosts/logon"
 	"perfdeck/session/recording/collectorset/sets"
@@ -31,6 +33,7 @@ type watchFlags struct {
 	begin, end   string
 	read         logs.OpenOptions
 	shard        string
+	metrics      string
 }
 
 func (p *program) watchCommand() *cobra.Command {
@@ -96,6 +99,7 @@ func (p *program) addWatchFlags(c *cobra.Command, f *watchFlags) {
 	addPackFlag(c, &f.packs, "starter pack of rules besides those of the config")
 	l.BoolVar(&f.json, "json", false, "print a JSON object a line")
 	addShardFlag(c, &f.shard)
+	addMetricsFlag(c, &f.metrics)
 	l.StringArrayVar(&f.replay, "replay", nil, "recording to try the rules on, and the files behind it (repeatable)")
 	addSpanFlags(c, &f.begin, &f.end, "with --replay: ")
 	addReadingFlags(c, &f.read, "with --replay: ")
@@ -132,14 +136,23 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	if err != nil {
 		return err
 	}
-	out := newPrinter(p, f.json)
+	out, pushes := newPrinter(p, f.json), p.pushes(w.tellError).Group(nil)
+	err = w.tellSelf(c.Context(), f.metrics, func() []health.Fact { return append(w.facts(), pushFacts(pushes.Status())...) }, func() error {
+		return errors.Join(w.judged.Check("judged", cmp.Or(every, alert.DefaultInterval)), delivers(pushes.Status()))
+	})
+	if err != nil {
+		return err
+	}
 	o := daemon.Options{
 		Alerts: p.pipelineOptions(pipeline.Options{
 			Every: every, Leads: true, Log: out.print, Terminal: out.terminal(), Report: w.tellError, Tell: p.tell,
 		}, false),
 		Records: p.newRecordDesk(settings.Interval, openingFlags(c), w.tellError),
-		Pushes:  p.pushes(w.tellError).Group(nil), Output: out, Life: &p.life,
-		Begun: func() { w.end = w.begun(w.counts(setup)) }, Judging: w.manager.Alive, Reload: w.reload,
+		Pushes:  pushes, Output: out, Life: &p.life,
+		Begun: func() { w.end = w.begun(w.counts(setup)) }, Reload: w.reload, Judging: func() {
+			w.manager.Alive()
+			w.judged.Now()
+		},
 	}
 	if w.sets != nil {
 		o.Beside = w.sets.Run
@@ -159,6 +172,14 @@ type watchRun struct {
 	shard push.Shard
 	sets  *sets.Scheduler // of data collector sets; nil: there is no place for them
 	end   func()          // see running.begun; nil: it did not begin
+
+	judged       health.Beat
+	hosts, rules health.Gauge
+}
+
+// facts are what is watched.
+func (w *watchRun) facts() []health.Fact {
+	return []health.Fact{fact("perfdeck_watch_hosts", "Hosts that are watched.", false, w.hosts.Get()), fact("perfdeck_watch_rules", "Rules that are judged.", false, w.rules.Get())}
 }
 
 // run watches, and prints what comes of it.
@@ -214,6 +235,8 @@ func (w *watchRun) setup(s config.Settings) (*daemon.Setup, error) {
 
 // counts says what is watched.
 func (w *watchRun) counts(s *daemon.Setup) string {
+	w.hosts.Set(int64(len(s.Hosts)))
+	w.rules.Set(int64(len(s.Rules)))
 	return english.Count(len(s.Hosts), "host", "hosts") + ", " + english.Count(len(s.Rules), "rule", "rules")
 }
 
