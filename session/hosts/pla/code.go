@@ -115,5 +115,5 @@ func (n Name) May(op string) error {
 	default:
 		return nil
 	}
-	return failure.Usage(fmt.Errorf("%s %s: %s", op, n, why), cure)
+	return failure.Usage(fmt.Errorf("%s: %s", n, why), cure)
 }
