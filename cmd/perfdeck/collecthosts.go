@@ -152,7 +152,7 @@ func (p *program) howOf(c *cobra.Command, host string, yes bool) (remotesets.How
 }
 
 // each tells what came of hosts, by themselves, and ends the command as that went.
-func each[T any](p *program, results []remotesets.Result[T], print func(r remotesets.Result[T])) error {
+func each[T any](p *program, results []remotesets.Result[T], tell func(r remotesets.Result[T])) error {
 	failed := 0
 	for _, r := range results {
 		if r.Err != nil {
@@ -160,7 +160,7 @@ func each[T any](p *program, results []remotesets.Result[T], print func(r remote
 			failed++
 			continue
 		}
-		print(r)
+		tell(r)
 	}
 	switch failed {
 	case 0:

@@ -271,10 +271,10 @@ func (d *Desk) Check(ctx context.Context, host, text string, data func() ([]byte
 		}
 		own := found(read)
 		set.Name.Set = cmp.Or(set.Name.Set, read.Set.Name, "perfdeck check")
-		if set.Name.May(pla.OpCommit) != nil { // its host takes nothing of it, and judges nothing
-			return own, nil
+		var said []pla.Problem
+		if isJudged := set.Name.May(pla.OpCommit) == nil; isJudged { // of the others a host takes nothing
+			said, err = s.Commit(ctx, pla.Change{Name: set.Name, Mode: mode, XML: set.XML})
 		}
-		said, err := s.Commit(ctx, pla.Change{Name: set.Name, Mode: mode, XML: set.XML})
 		return findings(said, own), err
 	})
 	return r.Is, r.Err
