@@ -18,7 +18,6 @@ import (
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/sets"
-	"perfdeck/session/system/failure"
 	"perfdeck/session/text"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
@@ -112,7 +111,7 @@ var errNotAsked = errors.New("there is no terminal to ask on")
 // confirm asks the user on the terminal.
 func (p *program) confirm(question string) (bool, error) {
 	if !term.IsTerminal(int(p.in.Fd())) {
-		return false, failure.WithHint(fmt.Errorf("%s %w", question, errNotAsked), "-y answers yes")
+		return false, errNotAsked
 	}
 	answer, err := p.answer(question+" (yes/no)", true)
 	return answer == "yes", err
@@ -262,7 +261,7 @@ func (p *program) changed(host, is string, c *remotesets.Change, err error) erro
 	}
 	p.say("%s: %s: %s\n", printable.Text(host), printable.Text(c.Name.String()), is)
 	if c.Kept != "" {
-		p.tell(fmt.Sprintf("%s as it was is kept in %s: perfdeck collect import -y -H HOST --name NAME FILE takes it back", c.Name, c.Kept))
+		p.tell(fmt.Sprintf("as it was it is kept in %s; perfdeck collect import -y -H HOST --name NAME FILE takes it back", c.Kept))
 	}
 	return partlyIf(left)
 }

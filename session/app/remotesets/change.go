@@ -38,7 +38,7 @@ type Change struct {
 
 var (
 	errOfTraces = errors.New("sets of this category hold traces, which nothing here makes")
-	errRuns     = errors.New("it runs, and is left as it is")
+	errRuns     = errors.New("is left as it is")
 )
 
 // Create makes a set on a host.
@@ -118,7 +118,7 @@ func (d *Desk) replace(ctx context.Context, host string, s pla.Sets, set *pla.Se
 	if set.Status == pla.Running {
 		c.Mode |= pla.Apply
 		if err := d.confirm(how, fmt.Sprintf("%s runs on %s: change what runs, too?", set.Name, host)); err != nil {
-			return nil, failure.WithHint(fmt.Errorf("update %s: %w", set.Name, err), "stop it first, or -y changes what runs, too")
+			return nil, failure.WithHint(fmt.Errorf("%s runs, and %w", set.Name, err), "stop it first, or -y changes what runs, too")
 		}
 	}
 	kept, err := d.keep(host, set)
