@@ -41,12 +41,12 @@ func (c readsGranted) Read(b []byte) (int, error) {
 }
 
 // numbered are calls whose arguments are their numbers, and what came back of each.
-func numbered(n, size int) (calls []*Call, got []uint32) {
+func numbered(n, size int) (calls []*Outgoing, got []uint32) {
 	got = make([]uint32, n)
 	for i := range n {
 		args := make([]byte, size)
 		binary.LittleEndian.PutUint32(args, uint32(i+1))
-		calls = append(calls, &Call{Interface: objects, Object: [16]byte{9, byte(i)}, Op: 7, Name: "call an object", Args: args, MaxReply: 1 << 20,
+		calls = append(calls, &Outgoing{Interface: objects, Object: [16]byte{9, byte(i)}, Op: 7, Name: "call an object", Args: args, MaxReply: 1 << 20,
 			Take: func(stub []byte) error {
 				got[i] = binary.LittleEndian.Uint32(stub)
 				return nil
@@ -105,7 +105,7 @@ func TestManyCalls(t *testing.T) {
 						most = max(most, len(held))
 						together := 1 // the host waits for so many, and answers the last first
 						if granted {
-							together = mostUnderWay
+							together = MostUnderWay
 						}
 						if first := binary.LittleEndian.Uint32(held[0].stub); len(held) < min(together, n-int(first)+1) {
 							return
@@ -131,7 +131,7 @@ func TestManyCalls(t *testing.T) {
 					if waits != want {
 						t.Errorf("%d waits, %d wanted", waits, want)
 					}
-					if granted != (most > 1) || most > mostUnderWay {
+					if granted != (most > 1) || most > MostUnderWay {
 						t.Errorf("%d calls were under way", most)
 					}
 					if c.Err() != nil {
