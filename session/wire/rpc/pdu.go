@@ -29,6 +29,7 @@ const (
 	flagFirst      = 0x01
 	flagLast       = 0x02
 	flagHeaderSign = 0x04 // in bind, alter_context and their answers
+	flagMultiplex  = 0x10 // in bind and bind_ack: several calls may be under way
 	flagNotRun     = 0x20 // in faults: the call was not executed
 	flagObject     = 0x80 // a request with an object UUID
 )
