@@ -123,7 +123,6 @@ func ServeStream(ctx context.Context, stream net.Conn, o ServerOptions) {
 	c := newServerConn(ctx, &Server{o: o}, stream, 1)
 	c.stream = true
 	c.known.Store(true)
-	c.served = append(c.served, syntaxBeside)
 	stop := context.AfterFunc(c.ctx, func() { _ = stream.Close() })
 	defer stop()
 	defer c.cancel()
