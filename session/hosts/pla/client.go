@@ -432,7 +432,8 @@ func setCredentials(ctx context.Context, s *dcom.Session, as *RunAs) error {
 	return one(ctx, s, method(s.Object, opSetCredentials, "commit", func(n *dcom.NDR) { user.Code(n); secret.Code(n) }, nil))
 }
 
-// mapped calls a method that answers a value map, and reads what the host says there.
+// mapped calls a method that answers a value map, and reads what the host says there. What it
+// does not tell of an item is left out: the method has done its work.
 func mapped(ctx context.Context, s *dcom.Session, op uint16, in func(n *dcom.NDR)) ([]Problem, error) {
 	var of dcom.Object
 	m := method(s.Object, op, "commit", in, func(n *dcom.NDR) { s.Interface(n, ofMap.ID(), &of) })
@@ -443,6 +444,15 @@ func mapped(ctx context.Context, s *dcom.Session, op uint16, in func(n *dcom.NDR
 	if m.Err != nil || !of.There() { // of a failure it says nothing
 		return nil, m.Err
 	}
+	problems, err := problemsOf(ctx, s, of)
+	if dcom.ResultOf(err) != 0 {
+		err = nil
+	}
+	return problems, err
+}
+
+// problemsOf are the items of a value map.
+func problemsOf(ctx context.Context, s *dcom.Session, of dcom.Object) ([]Problem, error) {
 	count, err := counted(ctx, s, of, "commit")
 	if err != nil {
 		return nil, err
@@ -464,15 +474,7 @@ func mapped(ctx context.Context, s *dcom.Session, op uint16, in func(n *dcom.NDR
 		})
 		calls = append(calls, key, text, value)
 	}
-	if err := s.Call(ctx, calls...); err != nil {
-		return nil, err
-	}
-	for _, m := range calls {
-		if m.Err != nil {
-			return nil, m.Err
-		}
-	}
-	return problems, nil
+	return problems, s.Call(ctx, calls...)
 }
 
 // Delete implements Sets.
