@@ -21,7 +21,7 @@ func hostile(t *testing.T, answer func(c *serverConn, k *call)) *Client {
 }
 
 // hostileStubs is the same that hears the calls' arguments.
-func hostileStubs(t *testing.T, answer func(c *serverConn, k *call, stub []byte)) *Client {
+func hostileStubs(t *testing.T, answer func(c *serverConn, k *call, stub []byte), change ...func(*Options)) *Client {
 	t.Helper()
 	near, far := net.Pipe()
 	s := NewServer(ServerOptions{Go: func(f func()) { f() }, Accounts: testAccounts})
@@ -29,7 +29,12 @@ func hostileStubs(t *testing.T, answer func(c *serverConn, k *call, stub []byte)
 	go func() {
 		defer close(done)
 		c := newServerConn(context.Background(), s, far, 1)
-		c.serves = func(syntax) service { return service{answer: (*serverConn).resultPerflib} }
+		c.serves = func(s syntax) service {
+			if !slices.Contains([]syntax{syntaxPerflibV2, syntaxWinReg, objects.syntax}, s) {
+				return service{}
+			}
+			return service{answer: (*serverConn).resultPerflib}
+		}
 		defer c.end(nil)
 		for {
 			h, pdu, err := c.read()
@@ -53,6 +58,9 @@ func hostileStubs(t *testing.T, answer func(c *serverConn, k *call, stub []byte)
 		Address: Address{Host: "127.0.0.1", Connect: func(context.Context, *Options) (net.Conn, error) { return near, nil }},
 		Calls:   Calls{Interfaces: []Interface{MSRRP, MSPCQ}, CallTimeout: time.Second},
 		Account: Account{User: testUser, Password: smbtest.FixedPassword(testPassword)},
+	}
+	for _, f := range change {
+		f(&o)
 	}
 	c, err := Dial(t.Context(), o)
 	if err != nil {
