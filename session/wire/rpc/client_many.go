@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Call is a call whose arguments and results are mere bytes to this package.
-type Call struct {
+// Outgoing is a call whose arguments and results are mere bytes to this package.
+type Outgoing struct {
 	Interface Interface
 	Object    [objectSize]byte // that the method is of; zero: of none
 	Op        uint16
@@ -23,19 +23,19 @@ type Call struct {
 	Err error // the fault that this call was answered by while the connection is whole
 }
 
-func (k *Call) iface() Interface                 { return k.Interface }
-func (k *Call) number() opnum                    { return opnum(k.Op) }
-func (k *Call) name() string                     { return k.Name }
-func (k *Call) append(b []byte, _ string) []byte { return append(b, k.Args...) }
-func (k *Call) maxReplyStub() int                { return k.MaxReply }
+func (k *Outgoing) iface() Interface                 { return k.Interface }
+func (k *Outgoing) number() opnum                    { return opnum(k.Op) }
+func (k *Outgoing) name() string                     { return k.Name }
+func (k *Outgoing) append(b []byte, _ string) []byte { return append(b, k.Args...) }
+func (k *Outgoing) maxReplyStub() int                { return k.MaxReply }
 
-// mostUnderWay is how many calls are under way at a time.
-const mostUnderWay = 64
+// MostUnderWay is how many calls are under way at a time.
+const MostUnderWay = 64
 
 // Do makes calls that do not depend on each other: side by side where the host takes that,
 // else one after the other. Faults are in their calls. An error ends all that have no answer
 // yet.
-func (c *Client) Do(ctx context.Context, calls ...*Call) error {
+func (c *Client) Do(ctx context.Context, calls ...*Outgoing) error {
 	for _, k := range calls {
 		if !c.Serves(k.Interface) {
 			return c.notServed(k)
@@ -63,14 +63,14 @@ func isAnswer(err error) bool {
 	return ok && e.Code != 0
 }
 
-func (c *Client) timeout(k *Call) time.Duration { return orDefault(k.Timeout, c.o.CallTimeout) }
+func (c *Client) timeout(k *Outgoing) time.Duration { return orDefault(k.Timeout, c.o.CallTimeout) }
 
 // longest is after when none of the calls can be under way any more: each ends in its own
 // time from when it was sent, which it is when there is room.
-func (c *Client) longest(calls []*Call) (total time.Duration) {
-	for i := 0; i < len(calls); i += mostUnderWay {
+func (c *Client) longest(calls []*Outgoing) (total time.Duration) {
+	for i := 0; i < len(calls); i += MostUnderWay {
 		longest := time.Duration(0)
-		for _, k := range calls[i:min(i+mostUnderWay, len(calls))] {
+		for _, k := range calls[i:min(i+MostUnderWay, len(calls))] {
 			longest = max(longest, c.timeout(k))
 		}
 		total += longest
@@ -83,7 +83,7 @@ func (c *Client) longest(calls []*Call) (total time.Duration) {
 type underWay struct {
 	*Client
 
-	calls []*Call
+	calls []*Outgoing
 	first uint32 // call's number
 	sent  atomic.Int32
 	state []answering // by call
@@ -98,10 +98,10 @@ type answering struct {
 	done  bool
 }
 
-func (c *Client) manage(ctx context.Context, calls []*Call) error {
-	c.o.Traffic.waited((len(calls) + mostUnderWay - 1) / mostUnderWay)
+func (c *Client) manage(ctx context.Context, calls []*Outgoing) error {
+	c.o.Traffic.waited((len(calls) + MostUnderWay - 1) / MostUnderWay)
 	ctx, end := context.WithCancelCause(ctx)
-	u := &underWay{Client: c, calls: calls, first: c.callID + 1, state: make([]answering, len(calls)), free: make(chan struct{}, mostUnderWay), end: end}
+	u := &underWay{Client: c, calls: calls, first: c.callID + 1, state: make([]answering, len(calls)), free: make(chan struct{}, MostUnderWay), end: end}
 	c.callID += uint32(len(calls))
 	stop := c.watch(ctx)
 	sent := make(chan error, 1)

@@ -30,7 +30,7 @@ func hostileStubs(t *testing.T, answer func(c *serverConn, k *call, stub []byte)
 		defer close(done)
 		c := newServerConn(context.Background(), s, far, 1)
 		c.serves = func(s syntax) service {
-			if !slices.Contains([]syntax{syntaxPerflibV2, syntaxWinReg, objects.syntax}, s) {
+			if s.uuid[0] >= 0xdd { // of no interface of any test
 				return service{}
 			}
 			return service{answer: (*serverConn).resultPerflib}

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// objects is an interface of a host's objects, which takes whatever it is sent.
-var objects = NewInterface("objects", [16]byte{1, 2, 3, 4})
+// manyObjects is an interface of a host's objects, which takes whatever it is sent.
+var manyObjects = NewInterface("objects", [16]byte{1, 2, 3, 4})
 
 // withObjects asks for calls side by side, which the host grants.
 func withObjects(granted bool) func(*Options) {
 	return func(o *Options) {
-		o.Interfaces, o.SideBySide, o.Go, o.CallTimeout, o.Traffic = []Interface{objects}, true, func(f func()) { go f() }, time.Minute, &Traffic{}
+		o.Interfaces, o.SideBySide, o.Go, o.CallTimeout, o.Traffic = []Interface{manyObjects}, true, func(f func()) { go f() }, time.Minute, &Traffic{}
 		if connect := o.Connect; granted {
 			o.Connect = func(ctx context.Context, o *Options) (net.Conn, error) {
 				nc, err := connect(ctx, o)
@@ -40,13 +40,13 @@ func (c readsGranted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// numbered are calls whose arguments are their numbers, and what came back of each.
-func numbered(n, size int) (calls []*Call, got []uint32) {
+// numberedCalls are calls whose arguments are their numbers, and what came back of each.
+func numberedCalls(n, size int) (calls []*Outgoing, got []uint32) {
 	got = make([]uint32, n)
 	for i := range n {
 		args := make([]byte, size)
 		binary.LittleEndian.PutUint32(args, uint32(i+1))
-		calls = append(calls, &Call{Interface: objects, Object: [16]byte{9, byte(i)}, Op: 7, Name: "call an object", Args: args, MaxReply: 1 << 20,
+		calls = append(calls, &Outgoing{Interface: manyObjects, Object: [16]byte{9, byte(i)}, Op: 7, Name: "call an object", Args: args, MaxReply: 1 << 20,
 			Take: func(stub []byte) error {
 				got[i] = binary.LittleEndian.Uint32(stub)
 				return nil
@@ -105,7 +105,7 @@ func TestManyCalls(t *testing.T) {
 						most = max(most, len(held))
 						together := 1 // the host waits for so many, and answers the last first
 						if granted {
-							together = mostUnderWay
+							together = MostUnderWay
 						}
 						if first := binary.LittleEndian.Uint32(held[0].stub); len(held) < min(together, n-int(first)+1) {
 							return
@@ -119,7 +119,7 @@ func TestManyCalls(t *testing.T) {
 						}
 						held = nil
 					}, withObjects(granted))
-					calls, got := numbered(n, size)
+					calls, got := numberedCalls(n, size)
 					if err := c.Do(t.Context(), calls...); err != nil {
 						t.Fatal(err)
 					}
@@ -131,7 +131,7 @@ func TestManyCalls(t *testing.T) {
 					if waits != want {
 						t.Errorf("%d waits, %d wanted", waits, want)
 					}
-					if granted != (most > 1) || most > mostUnderWay {
+					if granted != (most > 1) || most > MostUnderWay {
 						t.Errorf("%d calls were under way", most)
 					}
 					if c.Err() != nil {
@@ -143,7 +143,7 @@ func TestManyCalls(t *testing.T) {
 	}
 }
 
-// answered answers a call of numbered.
+// answered answers a call of numberedCalls.
 func answered(s *serverConn, k *call, stub []byte) []byte {
 	return response(s, k, flagFirst|flagLast, append([]byte(nil), stub...))
 }
@@ -161,7 +161,7 @@ func TestFaultsOfMany(t *testing.T) {
 							_ = s.write(answered(s, k, stub))
 						}
 					}, withObjects(granted))
-					calls, got := numbered(10, 8)
+					calls, got := numberedCalls(10, 8)
 					err := c.Do(t.Context(), calls...)
 					if !whole {
 						if e, ok := errors.AsType[*Error](err); !ok || e.Code != code || c.Err() == nil {
@@ -174,7 +174,7 @@ func TestFaultsOfMany(t *testing.T) {
 					}
 					got[4] = 5
 					checkNumbers(t, got)
-					calls, got = numbered(4, 8)
+					calls, got = numberedCalls(4, 8)
 					if err := c.Do(t.Context(), calls...); err != nil {
 						t.Errorf("after the fault: %v", err)
 					}
@@ -220,7 +220,7 @@ func TestHostileAnswersToMany(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := hostileStubs(t, answer, withObjects(true))
-				calls, _ := numbered(200, 8)
+				calls, _ := numberedCalls(200, 8)
 				began := time.Now()
 				if err := c.Do(t.Context(), calls...); err == nil || c.Err() == nil {
 					t.Errorf("%v, the connection: %v", err, c.Err())
@@ -243,7 +243,7 @@ func TestDeadlinesOfMany(t *testing.T) {
 				_ = s.write(answered(s, k, stub))
 			}
 		}, withObjects(true))
-		calls, _ := numbered(200, 8)
+		calls, _ := numberedCalls(200, 8)
 		calls[2].Timeout = 7 * time.Second
 		began := time.Now() // this host takes the third call when it has answered the first
 		err := c.Do(t.Context(), calls...)
@@ -256,7 +256,7 @@ func TestDeadlinesOfMany(t *testing.T) {
 			time.Sleep(20 * time.Minute)
 			_ = s.write(answered(s, k, stub))
 		}, withObjects(true))
-		calls, got := numbered(1, 8)
+		calls, got := numberedCalls(1, 8)
 		calls[0].Timeout = 30 * time.Minute
 		if err := c.Do(t.Context(), calls...); err != nil {
 			t.Error(err)
@@ -267,7 +267,7 @@ func TestDeadlinesOfMany(t *testing.T) {
 		c := hostileStubs(t, func(*serverConn, *call, []byte) {}, withObjects(true))
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		calls, _ := numbered(200, 8)
+		calls, _ := numberedCalls(200, 8)
 		if err := c.Do(ctx, calls...); !errors.Is(err, context.Canceled) || c.Err() == nil {
 			t.Error(err)
 		}
@@ -280,14 +280,14 @@ func TestBindAfterTheLogOn(t *testing.T) {
 		echo := func(s *serverConn, k *call, stub []byte) { _ = s.write(answered(s, k, stub)) }
 		c := hostileStubs(t, echo, func(o *Options) { o.Interfaces = []Interface{MSRRP} })
 		strange := NewInterface("strange", [16]byte{0xee})
-		calls, got := numbered(3, 8)
+		calls, got := numberedCalls(3, 8)
 		if err := c.Do(t.Context(), calls...); !errors.Is(err, ErrNotServed) || c.Err() != nil {
 			t.Errorf("before it is bound to: %v", err)
 		}
-		if err := c.Bind(t.Context(), objects, MSRRP, strange); err != nil {
+		if err := c.Bind(t.Context(), manyObjects, MSRRP, strange); err != nil {
 			t.Fatal(err)
 		}
-		if !c.Serves(objects) || c.Serves(strange) || !c.Serves(MSRRP) {
+		if !c.Serves(manyObjects) || c.Serves(strange) || !c.Serves(MSRRP) {
 			t.Errorf("%+v", c.bound)
 		}
 		if err := c.Do(t.Context(), calls...); err != nil {

@@ -23,8 +23,8 @@ type Session interface {
 	Close()
 }
 
-// ServedCall is a call of an interface that is found by ServerOptions.Interface.
-type ServedCall struct {
+// Call is a call of an interface that is found by ServerOptions.Interface.
+type Call struct {
 	Object  [16]byte // whose method it is, as DCOM has it; zero: nobody's
 	Op      uint16
 	Stub    []byte // of the arguments, until the call is answered
@@ -33,7 +33,7 @@ type ServedCall struct {
 
 // Handler makes the stub of the reply to a call; a Fault in its error is the answer. Of a
 // connection that takes several calls at once, they are answered beside each other.
-type Handler func(ctx context.Context, c *ServedCall) ([]byte, error)
+type Handler func(ctx context.Context, c *Call) ([]byte, error)
 
 // ServerOptions say how a Server serves. Those without a default must be set.
 type ServerOptions struct {

@@ -76,7 +76,7 @@ func (c *serverConn) offered(s syntax) service {
 		return service{}
 	}
 	return service{beside: true, answer: func(c *serverConn, k *call) ([]byte, error) {
-		return h(c.ctx, &ServedCall{Object: k.object, Op: uint16(k.op), Stub: k.stub, Account: k.sec.account()})
+		return h(c.ctx, &Call{Object: k.object, Op: uint16(k.op), Stub: k.stub, Account: k.sec.account()})
 	}}
 }
 

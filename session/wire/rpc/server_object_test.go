@@ -38,7 +38,7 @@ func (r *registry) find(id [16]byte, version uint32) Handler {
 // called calls an interface's method, and returns the stub of its reply.
 func called(t testing.TB, c *Client, i Interface, object [16]byte, op uint16, stub string) (got string, err error) {
 	t.Helper()
-	k := &Call{Interface: i, Object: object, Op: op, Name: "call", Args: []byte(stub), MaxReply: 1 << 20,
+	k := &Outgoing{Interface: i, Object: object, Op: op, Name: "call", Args: []byte(stub), MaxReply: 1 << 20,
 		Take: func(b []byte) error { got = string(b); return nil }}
 	err = c.Do(t.Context(), k)
 	return got, errors.Join(err, k.Err)
@@ -60,10 +60,10 @@ func TestInterfaces(t *testing.T) {
 	r := &registry{have: map[[16]byte]Handler{}}
 	ts := startServer(t, func(o *ServerOptions) { o.Interface = r.find })
 	c := ts.dial(t, nil)
-	if bindTo(t, c, objects) {
+	if bindTo(t, c, manyObjects) {
 		t.Error("it is served before it is there")
 	}
-	r.add(objects, func(_ context.Context, k *ServedCall) ([]byte, error) {
+	r.add(manyObjects, func(_ context.Context, k *Call) ([]byte, error) {
 		switch k.Op {
 		case 1:
 			return nil, Fault(0x80010108)
@@ -74,25 +74,25 @@ func TestInterfaces(t *testing.T) {
 		}
 		return append([]byte(k.Account+" "), append(k.Object[:2], k.Stub...)...), nil
 	})
-	if bindTo(t, c, Interface{"newer", syntax{objects.uuid, 1}}) {
+	if bindTo(t, c, Interface{"newer", syntax{manyObjects.uuid, 1}}) {
 		t.Error("another version is served")
 	}
-	if !bindTo(t, c, objects) {
+	if !bindTo(t, c, manyObjects) {
 		t.Fatal("it is not served")
 	}
-	if got, err := called(t, c, objects, [16]byte{'o', 'b'}, 0, "ject"); err != nil || got != testUser+" object" {
+	if got, err := called(t, c, manyObjects, [16]byte{'o', 'b'}, 0, "ject"); err != nil || got != testUser+" object" {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := called(t, c, objects, [16]byte{1}, 1, ""); codeOf(err) != 0x80010108 {
+	if _, err := called(t, c, manyObjects, [16]byte{1}, 1, ""); codeOf(err) != 0x80010108 {
 		t.Errorf("a fault by its code: %v", err)
 	}
-	if got, err := called(t, c, objects, [16]byte{}, 2, ""); err != nil || len(got) != 400_000 {
+	if got, err := called(t, c, manyObjects, [16]byte{}, 2, ""); err != nil || len(got) != 400_000 {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	if a, err := c.EnumerateCounterSet(t.Context(), 256); err != nil || len(a.Data) == 0 {
 		t.Errorf("PerflibV2 beside it: %v", err)
 	}
-	if _, err := called(t, c, objects, [16]byte{1}, 3, ""); codeOf(err) != CodeNoSystemResources {
+	if _, err := called(t, c, manyObjects, [16]byte{1}, 3, ""); codeOf(err) != CodeNoSystemResources {
 		t.Errorf("an error: %v", err)
 	}
 }
@@ -108,10 +108,10 @@ func codeOf(err error) Code {
 func TestInterfaceWithoutPrivacy(t *testing.T) {
 	t.Parallel()
 	r := &registry{have: map[[16]byte]Handler{}}
-	r.add(objects, func(_ context.Context, k *ServedCall) ([]byte, error) { return []byte("<" + k.Account + ">"), nil })
+	r.add(manyObjects, func(_ context.Context, k *Call) ([]byte, error) { return []byte("<" + k.Account + ">"), nil })
 	ts := startServer(t, func(o *ServerOptions) { o.Interface = r.find })
 	c := ts.raw(t)
-	p := bind{maxSend: 5840, maxReceive: 5840, contexts: []presentation{{0, objects.syntax, []syntax{syntaxNDR}}}}
+	p := bind{maxSend: 5840, maxReceive: 5840, contexts: []presentation{{0, manyObjects.syntax, []syntax{syntaxNDR}}}}
 	if h, _ := c.exchange(c.bindPDU(pduBind, p, trailer{}, nil)); h.kind != pduBindAck {
 		t.Fatal(h.kind)
 	}
@@ -129,14 +129,14 @@ func TestSeveralCalls(t *testing.T) {
 			onPipes(t, func(o *ServerOptions) {
 				o.Calls = calls
 				o.Interface = func(id [16]byte, _ uint32) Handler {
-					return func(ctx context.Context, k *ServedCall) ([]byte, error) {
+					return func(ctx context.Context, k *Call) ([]byte, error) {
 						time.Sleep(time.Duration(k.Op) * time.Second)
 						return slices.Clone(k.Stub), nil
 					}
 				}
 			}, func(t *testing.T, ts *testServer) {
 				c := ts.raw(t)
-				p := bind{maxSend: 5840, maxReceive: 5840, contexts: []presentation{{0, objects.syntax, []syntax{syntaxNDR}}}}
+				p := bind{maxSend: 5840, maxReceive: 5840, contexts: []presentation{{0, manyObjects.syntax, []syntax{syntaxNDR}}}}
 				pdu := c.bindPDU(pduBind, p, trailer{}, nil)
 				pdu[3] |= asked
 				h, _ := c.exchange(pdu)
@@ -183,7 +183,7 @@ func TestSeveralCallsEnd(t *testing.T) {
 	ts := startServer(t, func(o *ServerOptions) {
 		o.Calls = 2
 		o.Interface = func([16]byte, uint32) Handler {
-			return func(ctx context.Context, _ *ServedCall) ([]byte, error) {
+			return func(ctx context.Context, _ *Call) ([]byte, error) {
 				begun <- struct{}{}
 				<-ctx.Done()
 				ended <- ctx.Err()
@@ -192,7 +192,7 @@ func TestSeveralCallsEnd(t *testing.T) {
 		}
 	})
 	c := ts.raw(t)
-	p := bind{maxSend: 5840, maxReceive: 5840, contexts: []presentation{{0, objects.syntax, []syntax{syntaxNDR}}}}
+	p := bind{maxSend: 5840, maxReceive: 5840, contexts: []presentation{{0, manyObjects.syntax, []syntax{syntaxNDR}}}}
 	pdu := c.bindPDU(pduBind, p, trailer{}, nil)
 	pdu[3] |= flagMultiplex
 	if h, _ := c.exchange(pdu); h.kind != pduBindAck {
@@ -232,12 +232,12 @@ func TestKerberosAcceptor(t *testing.T) {
 			o.Tickets = service
 			o.Accounts = func(name string) ([16]byte, bool) { return [16]byte{}, known && strings.EqualFold(name, account) }
 			o.Interface = func([16]byte, uint32) Handler {
-				return func(_ context.Context, k *ServedCall) ([]byte, error) { return []byte(k.Account), nil }
+				return func(_ context.Context, k *Call) ([]byte, error) { return []byte(k.Account), nil }
 			}
 		})
 		o := ts.options()
 		o.Authentication, o.RequireKerberos, o.Kerberos, o.SPN = WithKerberos, true, tickets, smbtest.Service
-		o.Interfaces = []Interface{objects}
+		o.Interfaces = []Interface{manyObjects}
 		c, err := Dial(t.Context(), o)
 		if (err == nil) != known {
 			t.Errorf("known %v: %v", known, err)
@@ -249,14 +249,14 @@ func TestKerberosAcceptor(t *testing.T) {
 			t.Error("logged on otherwise")
 		}
 		for _, object := range [][16]byte{{}, {1}} {
-			if got, err := called(t, c, objects, object, 0, "stub"); err != nil || !strings.EqualFold(got, account) {
+			if got, err := called(t, c, manyObjects, object, 0, "stub"); err != nil || !strings.EqualFold(got, account) {
 				t.Errorf("%q, %v", got, err)
 			}
 		}
 		if _, err := c.sec.Sign(nil); err != nil { // one message was left out
 			t.Fatal(err)
 		}
-		if _, err := called(t, c, objects, [16]byte{}, 0, ""); codeOf(err) != CodeAccessDenied {
+		if _, err := called(t, c, manyObjects, [16]byte{}, 0, ""); codeOf(err) != CodeAccessDenied {
 			t.Errorf("a call was left out: %v", err)
 		}
 		_ = c.Close()

@@ -197,6 +197,9 @@ var (
 	OwnSideChannel = Interface{"facts of rows", syntaxBeside} // perfdeck's own: what PerflibV2 has no room for, see Beside
 )
 
+// ID is the UUID of the interface as it travels.
+func (i Interface) ID() [16]byte { return i.uuid }
+
 // String is the name of the protocol's specification.
 func (i Interface) String() string { return i.name }
 
