@@ -152,7 +152,13 @@ const mostBound = 64
 // Bind binds to more interfaces, after the log-on and under its protection. Serves tells
 // which of them the host takes.
 func (c *Client) Bind(ctx context.Context, wanted ...Interface) error {
-	wanted = slices.DeleteFunc(slices.Clone(wanted), c.Serves)
+	all := wanted
+	wanted = nil
+	for _, i := range all {
+		if !c.Serves(i) && !slices.Contains(wanted, i) {
+			wanted = append(wanted, i)
+		}
+	}
 	if len(wanted) == 0 {
 		return nil
 	}

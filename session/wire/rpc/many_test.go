@@ -284,10 +284,10 @@ func TestBindAfterTheLogOn(t *testing.T) {
 		if err := c.Do(t.Context(), calls...); !errors.Is(err, ErrNotServed) || c.Err() != nil {
 			t.Errorf("before it is bound to: %v", err)
 		}
-		if err := c.Bind(t.Context(), manyObjects, MSRRP, strange); err != nil {
+		if err := c.Bind(t.Context(), manyObjects, MSRRP, strange, manyObjects); err != nil {
 			t.Fatal(err)
 		}
-		if !c.Serves(manyObjects) || c.Serves(strange) || !c.Serves(MSRRP) {
+		if len(c.bound) != 3 || !c.Serves(manyObjects) || c.Serves(strange) || !c.Serves(MSRRP) {
 			t.Errorf("%+v", c.bound)
 		}
 		if err := c.Do(t.Context(), calls...); err != nil {

@@ -54,10 +54,7 @@ func (c *serverConn) answerBeside(s service) error {
 // that protects it, nil for a fragment without protection, and its part of the
 // stub. A Fault in its error is the answer to give.
 func (c *serverConn) open(h header, pdu []byte) (*security, []byte, error) {
-	first := callHeaderSize
-	if h.flags&flagObject != 0 {
-		first += 16
-	}
+	first := payloadAt(pdu)
 	body, t, signature := h.split(pdu)
 	if len(body) < first+t.pad {
 		return nil, nil, fmt.Errorf("%w: request of %d bytes", errProtocol, len(pdu))

@@ -3,9 +3,7 @@ package rpc
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
-	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -16,16 +14,13 @@ import (
 	"perfdeck/session/wire/smbtest"
 )
 
-// numbered is an interface of a test.
-func numbered(n byte) syntax { return syntax{uuid: [16]byte{n}} }
-
 // registry is interfaces that come one after the other.
 type registry struct {
 	mu   sync.Mutex
 	have map[[16]byte]Handler
 }
 
-func (r *registry) add(i syntax, h Handler) {
+func (r *registry) add(i Interface, h Handler) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.have[i.uuid] = h
@@ -40,65 +35,22 @@ func (r *registry) find(id [16]byte, version uint32) Handler {
 	return r.have[id]
 }
 
-// objectClient calls any interface of a server, after a log-on of Dial.
-type objectClient struct {
-	*Client
-	t     testing.TB
-	flags uint8
+// called calls an interface's method, and returns the stub of its reply.
+func called(t testing.TB, c *Client, i Interface, object [16]byte, op uint16, stub string) (got string, err error) {
+	t.Helper()
+	k := &Outgoing{Interface: i, Object: object, Op: op, Name: "call", Args: []byte(stub), MaxReply: 1 << 20,
+		Take: func(b []byte) error { got = string(b); return nil }}
+	err = c.Do(t.Context(), k)
+	return got, errors.Join(err, k.Err)
 }
 
-func objects(t testing.TB, c *Client) *objectClient { return &objectClient{Client: c, t: t} }
-
-// alter binds to one more interface and returns the result.
-func (c *objectClient) alter(context uint16, i syntax) bindResult {
-	c.t.Helper()
-	c.callID++
-	p := bind{maxSend: maxFragmentSize, maxReceive: maxFragmentSize, contexts: []presentation{{context, i, []syntax{syntaxNDR}}}}
-	if err := c.wire.write(appendToken(p.append(appendHeader(nil, pduAlter, flagFirst|flagLast, c.callID)), trailer{}, nil)); err != nil {
-		c.t.Fatal(err)
+// bindTo binds to an interface and tells whether it is served.
+func bindTo(t testing.TB, c *Client, i Interface) bool {
+	t.Helper()
+	if err := c.Bind(t.Context(), i); err != nil {
+		t.Fatal(err)
 	}
-	h, pdu, err := c.readPDU()
-	if err != nil || h.kind != pduAlterResponse {
-		c.t.Fatalf("type %d, %v", h.kind, err)
-	}
-	ack, err := parseBindAck(pdu)
-	if err != nil || len(ack.results) != 1 {
-		c.t.Fatal(err)
-	}
-	return ack.results[0]
-}
-
-// send sends a call of an object.
-func (c *objectClient) send(context uint16, object [16]byte, op opnum, stub []byte) (id uint32) {
-	c.t.Helper()
-	c.callID++
-	flags, size := uint8(flagFirst|flagLast), callHeaderSize
-	if object != ([16]byte{}) {
-		flags, size = flags|flagObject, callHeaderSize+16
-	}
-	pdu := binary.LittleEndian.AppendUint32(appendHeader(nil, pduRequest, flags, c.callID), uint32(len(stub)))
-	pdu = binary.LittleEndian.AppendUint16(pdu, context)
-	pdu = binary.LittleEndian.AppendUint16(pdu, uint16(op))
-	if flags&flagObject != 0 {
-		pdu = append(pdu, object[:]...)
-	}
-	pdu, end := appendTrailer(append(pdu, stub...), c.sec.trailer(), c.sec.Overhead())
-	signature, err := c.sec.Seal(pdu[:size], pdu[size:end], pdu[end:])
-	if err == nil {
-		err = c.wire.write(append(pdu, signature...))
-	}
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return c.callID
-}
-
-// answer reads the answer to a call.
-func (c *objectClient) answer(id uint32) (string, error) {
-	c.callID, id = id, c.callID
-	defer func() { c.callID = id }()
-	stub, err := c.receive(1 << 20)
-	return string(stub), err
+	return c.Serves(i)
 }
 
 // Interfaces that come while a connection is open can be bound to from then on; their calls
@@ -107,55 +59,59 @@ func TestInterfaces(t *testing.T) {
 	t.Parallel()
 	r := &registry{have: map[[16]byte]Handler{}}
 	ts := startServer(t, func(o *ServerOptions) { o.Interface = r.find })
-	c := objects(t, ts.dial(t, nil))
-	if got := c.alter(7, numbered(1)); got.result != resultRejected || got.reason != reasonInterface {
-		t.Errorf("not there yet: %+v", got)
+	c := ts.dial(t, nil)
+	if bindTo(t, c, manyObjects) {
+		t.Error("it is served before it is there")
 	}
-	if _, err := c.answer(c.send(7, [16]byte{}, 0, nil)); !errors.Is(err, Fault(FaultUnknownInterface)) {
-		t.Errorf("a call of what was refused: %v", err)
-	}
-	r.add(numbered(1), func(_ context.Context, k *Call) ([]byte, error) {
+	r.add(manyObjects, func(_ context.Context, k *Call) ([]byte, error) {
 		switch k.Op {
 		case 1:
 			return nil, Fault(0x80010108)
 		case 2:
-			return nil, errors.New("something else")
-		case 3:
 			return bytes.Repeat([]byte("much"), 100_000), nil
+		case 3:
+			return nil, errors.New("something else")
 		}
 		return append([]byte(k.Account+" "), append(k.Object[:2], k.Stub...)...), nil
 	})
-	if got := c.alter(7, syntax{numbered(1).uuid, 1}); got.result != resultRejected {
-		t.Errorf("another version: %+v", got)
+	if bindTo(t, c, Interface{"newer", syntax{manyObjects.uuid, 1}}) {
+		t.Error("another version is served")
 	}
-	if got := c.alter(7, numbered(1)); got.result != resultAccepted {
-		t.Fatalf("%+v", got)
+	if !bindTo(t, c, manyObjects) {
+		t.Fatal("it is not served")
 	}
-	if got, err := c.answer(c.send(7, [16]byte{'o', 'b'}, 0, []byte("ject"))); err != nil || got != testUser+" object" {
+	if got, err := called(t, c, manyObjects, [16]byte{'o', 'b'}, 0, "ject"); err != nil || got != testUser+" object" {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := c.answer(c.send(7, [16]byte{1}, 1, nil)); !errors.Is(err, Fault(0x80010108)) {
+	if _, err := called(t, c, manyObjects, [16]byte{1}, 1, ""); codeOf(err) != 0x80010108 {
 		t.Errorf("a fault by its code: %v", err)
 	}
-	if _, err := c.answer(c.send(7, [16]byte{1}, 2, nil)); !errors.Is(err, Fault(CodeNoSystemResources)) {
-		t.Errorf("an error: %v", err)
-	}
-	if got, err := c.answer(c.send(7, [16]byte{}, 3, nil)); err != nil || len(got) != 400_000 {
+	if got, err := called(t, c, manyObjects, [16]byte{}, 2, ""); err != nil || len(got) != 400_000 {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	if a, err := c.EnumerateCounterSet(t.Context(), 256); err != nil || len(a.Data) == 0 {
 		t.Errorf("PerflibV2 beside it: %v", err)
 	}
+	if _, err := called(t, c, manyObjects, [16]byte{1}, 3, ""); codeOf(err) != CodeNoSystemResources {
+		t.Errorf("an error: %v", err)
+	}
+}
+
+func codeOf(err error) Code {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Code
+	}
+	return 0
 }
 
 // Below packet privacy a call of an interface says that nobody is logged on.
 func TestInterfaceWithoutPrivacy(t *testing.T) {
 	t.Parallel()
 	r := &registry{have: map[[16]byte]Handler{}}
-	r.add(numbered(1), func(_ context.Context, k *Call) ([]byte, error) { return []byte("<" + k.Account + ">"), nil })
+	r.add(manyObjects, func(_ context.Context, k *Call) ([]byte, error) { return []byte("<" + k.Account + ">"), nil })
 	ts := startServer(t, func(o *ServerOptions) { o.Interface = r.find })
 	c := ts.raw(t)
-	p := bind{maxSend: 5840, maxReceive: 5840, contexts: []presentation{{0, numbered(1), []syntax{syntaxNDR}}}}
+	p := bind{maxSend: 5840, maxReceive: 5840, contexts: []presentation{{0, manyObjects.syntax, []syntax{syntaxNDR}}}}
 	if h, _ := c.exchange(c.bindPDU(pduBind, p, trailer{}, nil)); h.kind != pduBindAck {
 		t.Fatal(h.kind)
 	}
@@ -180,7 +136,7 @@ func TestSeveralCalls(t *testing.T) {
 				}
 			}, func(t *testing.T, ts *testServer) {
 				c := ts.raw(t)
-				p := bind{maxSend: 5840, maxReceive: 5840, contexts: []presentation{{0, numbered(1), []syntax{syntaxNDR}}}}
+				p := bind{maxSend: 5840, maxReceive: 5840, contexts: []presentation{{0, manyObjects.syntax, []syntax{syntaxNDR}}}}
 				pdu := c.bindPDU(pduBind, p, trailer{}, nil)
 				pdu[3] |= asked
 				h, _ := c.exchange(pdu)
@@ -236,7 +192,7 @@ func TestSeveralCallsEnd(t *testing.T) {
 		}
 	})
 	c := ts.raw(t)
-	p := bind{maxSend: 5840, maxReceive: 5840, contexts: []presentation{{0, numbered(1), []syntax{syntaxNDR}}}}
+	p := bind{maxSend: 5840, maxReceive: 5840, contexts: []presentation{{0, manyObjects.syntax, []syntax{syntaxNDR}}}}
 	pdu := c.bindPDU(pduBind, p, trailer{}, nil)
 	pdu[3] |= flagMultiplex
 	if h, _ := c.exchange(pdu); h.kind != pduBindAck {
@@ -281,36 +237,28 @@ func TestKerberosAcceptor(t *testing.T) {
 		})
 		o := ts.options()
 		o.Authentication, o.RequireKerberos, o.Kerberos, o.SPN = WithKerberos, true, tickets, smbtest.Service
-		client, err := Dial(t.Context(), o)
+		o.Interfaces = []Interface{manyObjects}
+		c, err := Dial(t.Context(), o)
 		if (err == nil) != known {
 			t.Errorf("known %v: %v", known, err)
 		}
 		if err != nil {
 			continue
 		}
-		c := objects(t, client)
 		if c.sec.oid() != krb.OID {
 			t.Error("logged on otherwise")
 		}
-		if got := c.alter(7, numbered(1)); got.result != resultAccepted {
-			t.Fatalf("%+v", got)
-		}
 		for _, object := range [][16]byte{{}, {1}} {
-			if got, err := c.answer(c.send(7, object, 0, []byte("stub"))); err != nil || !strings.EqualFold(got, account) {
+			if got, err := called(t, c, manyObjects, object, 0, "stub"); err != nil || !strings.EqualFold(got, account) {
 				t.Errorf("%q, %v", got, err)
 			}
 		}
-		_ = c.nc.SetReadDeadline(time.Now().Add(time.Minute))
-		if _, err := c.sec.Sign(nil); err != nil { // one was left out
+		if _, err := c.sec.Sign(nil); err != nil { // one message was left out
 			t.Fatal(err)
 		}
-		c.send(7, [16]byte{}, 0, nil)
-		if h, pdu, err := c.readPDU(); !errors.Is(err, Fault(CodeAccessDenied)) {
-			t.Errorf("a call was left out: type %d %x, %v", h.kind, pdu, err)
+		if _, err := called(t, c, manyObjects, [16]byte{}, 0, ""); codeOf(err) != CodeAccessDenied {
+			t.Errorf("a call was left out: %v", err)
 		}
-		if _, err := c.wire.readHeader(); !errors.Is(err, io.EOF) {
-			t.Errorf("the connection stays: %v", err)
-		}
-		_ = client.Close()
+		_ = c.Close()
 	}
 }
