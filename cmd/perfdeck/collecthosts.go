@@ -40,8 +40,6 @@ func (p *program) setHosts() (hosts []string, err error) {
 		return nil, nil
 	case own > 0:
 		return nil, usage(errors.New("-H names this computer and others: its sets are asked for by themselves"), "leave the other hosts out, or this one")
-	case p.flags.demo:
-		return nil, usage(errors.New("--demo: invented hosts have no sets"), "leave out --demo, or -H")
 	}
 	return hosts, nil
 }

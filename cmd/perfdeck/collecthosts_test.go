@@ -107,7 +107,7 @@ func TestSetsOfHosts(t *testing.T) {
 	for _, args := range [][]string{
 		{"list", "-H", "a", "-H", "local"}, {"delete", "-H", "a", "-H", "b", "web"}, {"run", "-H", "a", "web"}, {"report", "-H", "a", "web"},
 		{"delete", "-H", "a", "web", "--files"}, {"export", "-H", "a", "--pack", "memory"}, {"start", "-H", "a", "web", "--blg"},
-		{"update", "-H", "a", `System\Sys`, "--every", "5"}, {"start", "-H", "a", `Autosession\Bt`}, {"list", "--demo", "-H", "a"},
+		{"update", "-H", "a", `System\Sys`, "--every", "5"}, {"start", "-H", "a", `Autosession\Bt`},
 	} {
 		before := len(a.Asked)
 		if out, errs, code := h.run(args...); code != exitUsage || errs == "" || len(a.Asked) != before {
