@@ -259,7 +259,11 @@ func (p *program) changed(host, is string, c *remotesets.Change, err error) erro
 	}
 	p.say("%s: %s: %s\n", printable.Text(host), printable.Text(c.Name.String()), is)
 	if c.Kept != "" {
-		p.tell(fmt.Sprintf("as it was it is kept in %s; perfdeck collect import -y -H HOST --name NAME FILE takes it back", c.Kept))
+		named := ""
+		if c.Name.Category != pla.Service { // which its file does not say
+			named = " --name '" + c.Name.String() + "'"
+		}
+		p.tell(fmt.Sprintf("it is kept as it was: perfdeck collect import -y -H %s%s %s takes it back", host, named, c.Kept))
 	}
 	return partlyIf(left)
 }
