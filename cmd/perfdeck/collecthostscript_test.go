@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -30,7 +31,7 @@ func plaHost(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: plahost VARIABLE|slow|wait|settled")
 	}
-	h := ts.Value(plaKey).(*plaHosts) //nolint:forcetypeassert // Setup put it there
+	h := ts.Value(plaKey).(*plaHosts)
 	const stops = "IDataCollectorSet.Stop"
 	switch args[0] {
 	case "slow":
@@ -54,7 +55,15 @@ func plaHost(ts *testscript.TestScript, neg bool, args []string) {
 				<-ctx.Done()
 			}
 			return nil
-		}}})
+		}}, Findings: func(xml string) (found []pla.Problem) {
+			if strings.Contains(xml, "<LogCircular>-1") {
+				found = append(found, pla.Problem{Key: "/DataCollectorSet/PerformanceCounterDataCollector/LogCircular", Code: 0x80300101, Text: "Konflikt"})
+			}
+			if strings.Contains(xml, "<Task>") {
+				found = append(found, pla.Problem{Key: "/DataCollectorSet/Task", Code: 0x80300108, Text: "\x1b[31mrot"})
+			}
+			return found
+		}})
 		ts.Check(err)
 		ts.Defer(started.Close)
 		h.Host = started
