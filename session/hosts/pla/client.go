@@ -122,11 +122,18 @@ func (c *Client) session(ctx context.Context, op string, name Name, class dcom.G
 // unreached says of a host that did not answer what lets it.
 func unreached(err error) error {
 	e, is := errors.AsType[*rpc.Error](err)
-	if !is || e.Code != 0 || e.IsLogOn() || errors.Is(err, context.Canceled) {
+	switch {
+	case !is || e.Code != 0 || errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, rpc.ErrNotServed):
+		return failure.WithHint(fmt.Errorf("%s: %w", e.Host, errNoObjects), "check endpoint_port of the host in the config")
+	case e.IsLogOn():
 		return err
 	}
 	return failure.WithHint(err, `let TCP 135 and the ports of its answers pass: the host's firewall has a group "Performance Logs and Alerts" for them`)
 }
+
+var errNoObjects = errors.New("no objects are activated there: the port is that of another service")
 
 // method is a call of a set or a map.
 func method(o dcom.Object, op uint16, name string, in, out func(n *dcom.NDR)) *dcom.Method {
@@ -445,7 +452,7 @@ func mapped(ctx context.Context, s *dcom.Session, op uint16, in func(n *dcom.NDR
 		return nil, m.Err
 	}
 	problems, err := problemsOf(ctx, s, of)
-	if dcom.ResultOf(err) != 0 {
+	if dcom.ResultOf(err) != 0 || errors.Is(err, rpc.ErrNotServed) {
 		err = nil
 	}
 	return problems, err
