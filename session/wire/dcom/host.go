@@ -230,11 +230,10 @@ func (h *Host) versionOf(ctx context.Context, c connection) (Version, error) {
 		}
 		return known, err
 	}
-	switch {
-	case ask.Err != nil: // it need not be answered to those who have logged on
-	case alive.Version.Major != newest.Major || alive.Version.Minor < oldest.Minor:
-		return known, fmt.Errorf("the host speaks version %v of COM, %v is the least", alive.Version, oldest)
-	default:
+	if ask.Err == nil { // it need not be answered to those who have logged on
+		if is := alive.Version; is.Major != newest.Major || is.Minor < oldest.Minor {
+			return known, fmt.Errorf("the host speaks version %v of COM, %v is the least", is, oldest)
+		}
 		known.Minor = min(known.Minor, alive.Version.Minor)
 	}
 	h.setVersion(known)
