@@ -236,7 +236,7 @@ func items(ctx context.Context, s *dcom.Session, o dcom.Object, count int, of rp
 	}
 	out := found[:0]
 	for i, m := range calls {
-		if m.Err != nil && !hasGone(m.Err) {
+		if m.Err != nil && (!hasGone(m.Err) || dcom.ResultOf(m.Err) == dcom.ResultDisconnected) { // which the collection is
 			return nil, m.Err
 		}
 		if m.Err == nil && found[i].There() {
