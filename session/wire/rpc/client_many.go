@@ -188,10 +188,19 @@ func (u *underWay) answer() error {
 }
 
 // leavesWhole tells whether an error is a fault that says nothing against the connection
-// (C706 12.6.4.7): a call that there is not, or one that COM refuses by a result of its own.
+// (C706 12.6.4.7): a call that there is not or whose arguments are not taken, or one that COM
+// refuses by a result of its own.
 func leavesWhole(err error) bool {
 	f, ok := err.(Fault) //nolint:errorlint // what wraps one says that there is more to it
-	return ok && (Code(f) == FaultOpRange || Code(f) == FaultUnknownInterface || Code(f)>>31 != 0 && Code(f)&^0xffff == facilityRPC)
+	if !ok {
+		return false
+	}
+	switch code := Code(f); code {
+	case FaultOpRange, FaultUnknownInterface, CodeBadStubData:
+		return true
+	default:
+		return code&^0xffff == facilityRPC
+	}
 }
 
 // facilityRPC is where results of COM itself begin: FACILITY_RPC, as RPC_E_DISCONNECTED is of.

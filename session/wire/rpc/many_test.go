@@ -151,7 +151,7 @@ func answered(s *serverConn, k *call, stub []byte) []byte {
 func TestFaultsOfMany(t *testing.T) {
 	for _, granted := range []bool{false, true} {
 		for code, whole := range map[Code]bool{FaultOpRange: true, FaultUnknownInterface: true, 0x80010108: true, 0x80010110: true,
-			FaultProtocol: false, CodeAccessDenied: false, FaultContextMismatch: false, CodeBadStubData: false, 0x80070005: false} {
+			FaultProtocol: false, CodeAccessDenied: false, FaultContextMismatch: false, CodeBadStubData: true, 0x80070005: false} {
 			t.Run(fmt.Sprintf("%X, side by side %v", uint32(code), granted), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					c := hostileStubs(t, func(s *serverConn, k *call, stub []byte) {
