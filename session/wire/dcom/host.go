@@ -514,7 +514,7 @@ func (s *Session) count(ctx context.Context) error {
 func (s *Session) unknown() Object { return Object{IID: IRemUnknown, IPID: s.created.RemUnknown} }
 
 // lastWords is how long giving references back may take.
-const lastWords = 5 * time.Second
+const lastWords = 10 * time.Second
 
 // End gives all references back, whatever became of ctx and of the connection, and ends the
 // session. What the host answers changes nothing.
