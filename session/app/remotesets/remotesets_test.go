@@ -140,6 +140,7 @@ type desk struct {
 	state  string
 	answer bool
 	asked  []string
+	opened []string
 }
 
 func newDesk(t *testing.T, names ...string) *desk {
@@ -149,6 +150,7 @@ func newDesk(t *testing.T, names ...string) *desk {
 	}
 	d.Desk = remotesets.New(remotesets.Options{
 		Open: func(name string) (pla.Sets, error) {
+			d.opened = append(d.opened, name)
 			k := d.hosts[name]
 			if k == nil {
 				return nil, errors.New("no such host")
@@ -186,6 +188,9 @@ func TestSeveralHosts(t *testing.T) {
 	}
 	if want := []string{"c3", "b: is down", "x: no such host", "a3"}; !slices.Equal(says, want) {
 		t.Errorf("%q, want %q", says, want)
+	}
+	if want := []string{"c", "b", "x", "a"}; !slices.Equal(d.opened, want) {
+		t.Errorf("opened are %q, want %q", d.opened, want)
 	}
 	started, err := d.Start(t.Context(), []string{"a", "b"}, "web")
 	if err != nil || started[0].Err != nil || started[1].Err == nil || d.hosts["a"].sets[`service\web`].Status != pla.Running {
