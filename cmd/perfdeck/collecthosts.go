@@ -270,7 +270,7 @@ func (p *program) changed(host, is string, c *remotesets.Change, err error) erro
 		left = left || f.Refuses
 	}
 	if c.Same {
-		is = "is so already"
+		is = "nothing of it changes"
 	}
 	p.say("%s: %s: %s\n", printable.Text(host), printable.Text(c.Name.String()), is)
 	if c.Kept != "" {
