@@ -110,7 +110,7 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 	}
 	options := func() (o exporter.Options, ways map[string]inventory.Reached, err error) {
 		o = exporter.Options{
-			Version: version, Clock: p.runClock(), Asked: asked, Pack: rulepack.Paths, MaxScrapes: f.maxScrapes,
+			Version: version(), Clock: p.runClock(), Asked: asked, Pack: rulepack.Paths, MaxScrapes: f.maxScrapes,
 			Unauthenticated: func() bool { return !web.Config().IsAuthenticated() }, Exposed: f.expose,
 		}
 		if c.Flags().Changed("interval") {

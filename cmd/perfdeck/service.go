@@ -97,7 +97,7 @@ func (s *running) begun(what string) (end func()) {
 		s.left, _ = config.Leave(dir, s.cmd.Name()) // else perfdeck config check does not know of it
 	}
 	s.leave()
-	s.tell(fmt.Sprintf("%s of perfdeck %s: %s", s.cmd.Name(), version, what))
+	s.tell(fmt.Sprintf("%s of perfdeck %s: %s", s.cmd.Name(), version(), what))
 	s.manager.Ready()
 	return func() {
 		s.manager.Stopping()
