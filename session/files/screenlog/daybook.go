@@ -27,7 +27,7 @@ var Levels = []string{"info", "careful", "warning", "critical"}
 
 const (
 	fileName = "log.jsonl"
-	lockName = "log.lock"      // held while it is written
+	lockName = "log.lock" // held while it is written
 )
 
 // The limits: of what stays when the file is written anew, of what waits for a disk that does
