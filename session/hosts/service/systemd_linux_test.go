@@ -149,7 +149,7 @@ func TestSystemd(t *testing.T) {
 			entry(`dev-disk-by\x2duuid@\x41.service`, "loaded", "active"), entry("gone.service", "not-found", "inactive"),
 			entry("crashed.service", "loaded", "failed"), entry("../../etc.service", "masked", "reloading"), entry("odd.service", "loaded", "maintenance"),
 		}},
-		"MainPID": {dbus.MakeVariant(uint32(77))}, "NRestarts": {dbus.MakeVariant(uint32(4))}, "ExecMainStatus": {dbus.MakeVariant(int32(3))},
+		"MainPID": {dbus.MakeVariant(uint32(77))}, "NRestarts": {dbus.MakeVariant(uint32(4))}, "ExecMainStatus": {dbus.MakeVariant(int32(3))}, "ExecMainCode": {dbus.MakeVariant(int32(1))},
 		"Result": {dbus.MakeVariant("exit-code")}, "ActiveEnterTimestamp": {dbus.MakeVariant(uint64(1_000_000))}, "UnitFileState": {dbus.MakeVariant("enabled-runtime")},
 	}}
 	s := bus.start(t)
