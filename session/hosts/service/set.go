@@ -64,6 +64,9 @@ func without(why cooker.Status) (d Details) {
 	return d
 }
 
+// Unasked are details that nobody asked for yet.
+func Unasked() Details { return without(cooker.Pending) }
+
 // Number is the reading of a number.
 func Number(n uint64) cooker.Reading { return cooker.Reading{Raw: n, Size: 8} }
 

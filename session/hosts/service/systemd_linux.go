@@ -129,7 +129,7 @@ func unitsOf(m *message) ([]unit, error) {
 
 // service is what the list tells of a unit.
 func (u *unit) service() Service {
-	s := Service{Name: unescaped(strings.TrimSuffix(u.name, unitSuffix)), Description: u.description, Failed: u.active == "failed"}
+	s := Service{Name: unescaped(strings.TrimSuffix(u.name, unitSuffix)), Description: u.description, Failed: u.active == "failed", Details: Unasked()}
 	switch u.active {
 	case "active":
 		s.State = Running
@@ -222,7 +222,7 @@ func detailsOf(answers []*message, state State) Details {
 		}
 	}
 	if micro, ok := value(4).(uint64); ok && runs && micro > 0 && micro < 1<<60 {
-		d.Began = Number(micro*10 + epoch1601)
+		d.Began = Number(micro*10 + cooker.Unix100ns)
 	}
 	switch {
 	case d.Setting == "":
@@ -235,6 +235,3 @@ func detailsOf(answers []*message, state State) Details {
 	}
 	return d
 }
-
-// epoch1601 is 1970 in 100 ns since 1601.
-const epoch1601 = 116_444_736_000_000_000
