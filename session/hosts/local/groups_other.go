@@ -22,8 +22,11 @@ func groups() []group {
 		{counterset: onlyThese(physicalDiskSet, physicalDiskHere), open: newPhysicalDisks},
 		{counterset: onlyThese(logicalDiskSet, logicalDiskHere), open: newLogicalDisks},
 	}
-	for _, set := range []func() *session.Counterset{processExitsSet, memoryUseSet, pagingFileSet, networkSet, threadSet, thermalSet, service.Set} {
+	for _, set := range []func() *session.Counterset{processExitsSet, memoryUseSet, pagingFileSet, networkSet, threadSet, thermalSet} {
 		out = append(out, group{counterset: onlyThese(set, nil), open: newNothing})
+	}
+	if runtime.GOOS != "windows" { // there its service manager is asked beside this source
+		out = append(out, group{counterset: onlyThese(service.Set, nil), open: newNothing})
 	}
 	for i := range protocolSets {
 		out = append(out, group{counterset: onlyThese(protocolSets[i].counterset, nil), open: newNothing})

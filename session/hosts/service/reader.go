@@ -14,7 +14,8 @@ import (
 
 // Manager is a connection to what knows the services of a computer, for one round of questions.
 type Manager interface {
-	// List gives all services, with what one answer tells of them.
+	// List gives all services, with what one answer tells of them; the details that it does not
+	// tell are Unasked.
 	List(ctx context.Context) ([]Service, error)
 	// Detail fills in the details of one that List gave; an error ends the round.
 	Detail(ctx context.Context, s *Service) error
@@ -163,8 +164,8 @@ func (r *Reader) ask(ctx context.Context, now time.Duration, clocks cooker.Clock
 		s := &list[i]
 		had, has := r.known[s.key]
 		isSame := has && had.stamp == s.Stamp
-		if s.Details = had.Details; !isSame {
-			s.Details = without(cooker.Pending)
+		if isSame {
+			s.Details = had.Details
 		}
 		if has {
 			known[s.key] = had

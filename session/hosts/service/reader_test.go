@@ -90,7 +90,7 @@ func rowOf(b *session.SetBatch, name string) []cooker.Reading {
 
 func services(names ...string) (out []Service) {
 	for _, name := range names {
-		out = append(out, Service{Name: name, State: Running, Stamp: name})
+		out = append(out, Service{Name: name, State: Running, Stamp: name, Details: Unasked()})
 	}
 	return out
 }
@@ -220,5 +220,45 @@ func TestHostileNames(t *testing.T) {
 	}
 	if got := rowOf(b, "a_b")[0].Raw; got != uint64(Unknown) {
 		t.Errorf("a state that there is not is %d", got)
+	}
+}
+
+// A source reads for as long as somebody wants it, and says what is not new.
+func TestSource(t *testing.T) {
+	m := &fakeManager{list: services("a")}
+	var now time.Duration
+	s := NewSource("here", Options{Dial: m.dial, Go: func(f func()) { go f() }, Now: func() time.Duration { return now }})
+	cat, err := s.Catalogue(t.Context())
+	if err != nil || cat.Set(Name) == nil {
+		t.Fatal(err)
+	}
+	q, err := s.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Select(t.Context(), []session.Want{{Set: Set()}}); err == nil {
+		t.Error("a counterset of another source is taken")
+	}
+	var b session.Batch
+	collect := func() bool {
+		t.Helper()
+		b.Due = []bool{true}
+		if err := q.Collect(t.Context(), &b); err != nil || b.Sets[0].Err != nil {
+			t.Fatal(err, b.Sets[0].Err)
+		}
+		return b.Due[0]
+	}
+	if err := q.Select(t.Context(), []session.Want{{Set: cat.Sets[0], Counters: []int{0}}}); err != nil {
+		t.Fatal(err)
+	}
+	if !collect() || len(b.Sets[0].Instances) != 2 || collect() {
+		t.Errorf("due %v: %+v", b.Due, b.Sets[0])
+	}
+	now += every
+	if !collect() || m.rounds != 2 {
+		t.Errorf("due %v, %d rounds", b.Due, m.rounds)
+	}
+	if err := q.Close(); err != nil {
+		t.Error(err)
 	}
 }

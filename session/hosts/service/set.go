@@ -64,6 +64,9 @@ func without(why cooker.Status) (d Details) {
 	return d
 }
 
+// Unasked are details that nobody asked for yet.
+func Unasked() Details { return without(cooker.Pending) }
+
 // Number is the reading of a number.
 func Number(n uint64) cooker.Reading { return cooker.Reading{Raw: n, Size: 8} }
 
@@ -119,7 +122,7 @@ var counters = []counter{
 	{"ID Process", cooker.CounterRawCount, "Number of its main process", false, true, func(s *Service) cooker.Reading { return s.Process }},
 	{"Elapsed Time", cooker.ElapsedTime, "Seconds since it came up", false, true, func(s *Service) cooker.Reading { return s.Began }},
 	{"Restarts", cooker.CounterRawCount, "Times that its manager started it again by itself", false, true, func(s *Service) cooker.Reading { return s.Restarts }},
-	{"Exit Code", cooker.CounterRawCount, "What its main process ended with last, or the signal", false, true, func(s *Service) cooker.Reading { return s.ExitCode }},
+	{"Exit Code", cooker.CounterRawCount, "What its main process ended with last; 128 and the number of the signal that ended it", false, true, func(s *Service) cooker.Reading { return s.ExitCode }},
 }
 
 func is(yes bool) cooker.Reading {

@@ -129,7 +129,7 @@ func unitsOf(m *message) ([]unit, error) {
 
 // service is what the list tells of a unit.
 func (u *unit) service() Service {
-	s := Service{Name: unescaped(strings.TrimSuffix(u.name, unitSuffix)), Description: u.description, Failed: u.active == "failed"}
+	s := Service{Name: unescaped(strings.TrimSuffix(u.name, unitSuffix)), Description: u.description, Failed: u.active == "failed", Details: Unasked()}
 	switch u.active {
 	case "active":
 		s.State = Running
@@ -171,7 +171,7 @@ func unescaped(name string) string {
 // properties are those of a unit that are asked for, each by itself: all of them are hundreds.
 var properties = []struct{ of, name string }{
 	{".Service", "MainPID"}, {".Service", "NRestarts"}, {".Service", "ExecMainStatus"}, {".Service", "Result"},
-	{".Unit", "ActiveEnterTimestamp"}, {".Unit", "UnitFileState"},
+	{".Unit", "ActiveEnterTimestamp"}, {".Unit", "UnitFileState"}, {".Service", "ExecMainCode"},
 }
 
 // Detail implements Manager.
@@ -205,16 +205,24 @@ func detailsOf(answers []*message, state State) Details {
 	if n, ok := value(1).(uint32); ok {
 		d.Restarts = Number(uint64(n))
 	}
-	if n, ok := value(2).(int32); ok {
-		d.ExitCode = Number(uint64(uint32(n)))
-	}
 	text := func(i int) string {
 		said, _ := value(i).(string)
 		return printable.Shorten(printable.Text(said), mostName)
 	}
 	d.Result, d.Setting = text(3), text(5)
+	if status, ok := value(2).(int32); ok {
+		const exited, bySignal = 1, 128 // as shells count
+		switch how, _ := value(6).(int32); {
+		case how == exited || status == 0:
+			d.ExitCode = Number(uint64(uint32(status)))
+		case d.Result == "success": // it was told to stop
+			d.ExitCode = Number(0)
+		default:
+			d.ExitCode = Number(bySignal + uint64(uint32(status)))
+		}
+	}
 	if micro, ok := value(4).(uint64); ok && runs && micro > 0 && micro < 1<<60 {
-		d.Began = Number(micro*10 + epoch1601)
+		d.Began = Number(micro*10 + cooker.Unix100ns)
 	}
 	switch {
 	case d.Setting == "":
@@ -227,6 +235,3 @@ func detailsOf(answers []*message, state State) Details {
 	}
 	return d
 }
-
-// epoch1601 is 1970 in 100 ns since 1601.
-const epoch1601 = 116_444_736_000_000_000

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -149,7 +150,7 @@ func TestSystemd(t *testing.T) {
 			entry(`dev-disk-by\x2duuid@\x41.service`, "loaded", "active"), entry("gone.service", "not-found", "inactive"),
 			entry("crashed.service", "loaded", "failed"), entry("../../etc.service", "masked", "reloading"), entry("odd.service", "loaded", "maintenance"),
 		}},
-		"MainPID": {dbus.MakeVariant(uint32(77))}, "NRestarts": {dbus.MakeVariant(uint32(4))}, "ExecMainStatus": {dbus.MakeVariant(int32(3))},
+		"MainPID": {dbus.MakeVariant(uint32(77))}, "NRestarts": {dbus.MakeVariant(uint32(4))}, "ExecMainStatus": {dbus.MakeVariant(int32(3))}, "ExecMainCode": {dbus.MakeVariant(int32(1))},
 		"Result": {dbus.MakeVariant("exit-code")}, "ActiveEnterTimestamp": {dbus.MakeVariant(uint64(1_000_000))}, "UnitFileState": {dbus.MakeVariant("enabled-runtime")},
 	}}
 	s := bus.start(t)
@@ -173,7 +174,7 @@ func TestSystemd(t *testing.T) {
 			t.Errorf("%+v", got.Details)
 		}
 	}
-	if began := list[0].Began; began.Raw != epoch1601+1e7 || list[1].Began.State != cooker.Unavailable {
+	if began := list[0].Began; began.Raw != cooker.Unix100ns+1e7 || list[1].Began.State != cooker.Unavailable {
 		t.Errorf("%+v, %+v", began, list[1].Began)
 	}
 }
@@ -306,4 +307,23 @@ func FuzzAnswers(f *testing.F) {
 		}
 		detailsOf(answers, Running)
 	})
+}
+
+// BenchmarkUnits decodes a list of 300 units.
+func BenchmarkUnits(b *testing.B) {
+	var all []listed
+	for i := range 300 {
+		all = append(all, entry("service-number-"+strconv.Itoa(i)+".service", "loaded", "active"))
+	}
+	data := encode(b, dbus.Message{Type: dbus.TypeMethodReply, Body: []any{all}, Headers: map[dbus.HeaderField]dbus.Variant{}}, 2)
+	b.ReportAllocs()
+	for b.Loop() {
+		m, err := readMessage(bytes.NewReader(data))
+		if err != nil {
+			b.Fatal(err)
+		}
+		if list, err := unitsOf(m); err != nil || len(list) != len(all) {
+			b.Fatal(err)
+		}
+	}
 }

@@ -49,6 +49,11 @@ func (s *Screen) explain(now time.Time, w int) []line {
 			p.add("note", text)
 		}
 	}
+	if row >= 0 {
+		if runs := s.target.Services(&view.Rows[row].Instance); runs != "" {
+			p.add("runs", runs)
+		}
+	}
 	if row >= 0 && col >= 0 {
 		s.addHistory(p, view, row, col)
 		if s.isTraced() {
