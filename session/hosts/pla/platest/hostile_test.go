@@ -324,6 +324,32 @@ func TestBrokenConnections(t *testing.T) {
 	}
 }
 
+// A process whose connections all end from some moment on is told, whatever was under way over
+// a connection that had been kept.
+func TestConnectionsThatEndForGood(t *testing.T) {
+	for n := 4; n <= 16; n++ {
+		for verb, do := range verbs {
+			synctest.Test(t, func(t *testing.T) {
+				h, err := New(Options{InMemory: true, Lies: Lies{Sent: func(p PDU) ([]byte, bool) { return p.Bytes, p.Exporter && (p.Connection > 1 || p.N >= n) }}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				fill(h, 8)
+				c := pla.New(h.Dial, h.Port())
+				began := time.Now()
+				for range 3 {
+					err = do(t.Context(), c)
+				}
+				if took := time.Since(began); err == nil || took > longestAny {
+					t.Errorf("%s, from PDU %d on: %v, %v", verb, n, took, err)
+				}
+				_ = c.Close()
+				h.Close()
+			})
+		}
+	}
+}
+
 // A process that ended meanwhile is begun anew once, and no more often.
 func TestDisconnected(t *testing.T) {
 	for _, method := range []string{"IDataCollectorSetCollection.Count", "IDataCollectorSetCollection.Item", "IDataCollectorSet.Name", "IDataCollectorSet.Query", "IDataCollectorSet.Xml",
