@@ -38,6 +38,9 @@ type connection struct {
 	kept bool // it was used before: the host may have closed it since
 }
 
+// whole tells whether there is a connection that can be used.
+func (c connection) whole() bool { return c.Client != nil && c.Err() == nil }
+
 // mostIdle bounds the connections that are kept.
 const mostIdle = 4
 
@@ -521,15 +524,19 @@ const lastWords = 10 * time.Second
 func (s *Session) End(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
 	defer cancel()
-	if s.port != 0 && len(s.held) > 0 && (s.conn.Client == nil || s.conn.Err() != nil) {
-		s.host.give(s.conn)
-		_ = s.connect(ctx, false)
-	}
 	s.uncounted = nil
-	for len(s.held) > 0 && s.conn.Client != nil && s.conn.Err() == nil {
+	for again := s.port != 0; len(s.held) > 0; {
+		if !s.conn.whole() { // it may have ended after the last answer
+			s.host.give(s.conn)
+			if s.conn = (connection{}); !again || s.connect(ctx, false) != nil {
+				break
+			}
+			again = false
+		}
 		part := s.held[:min(len(s.held), mostCounted)]
-		s.held = s.held[len(part):]
-		_ = s.call(ctx, []*Method{{Object: s.unknown(), Op: OpRemRelease, Name: "give references back", In: part.Code}})
+		if err := s.call(ctx, []*Method{{Object: s.unknown(), Op: OpRemRelease, Name: "give references back", In: part.Code}}); err == nil || s.conn.whole() {
+			s.held = s.held[len(part):]
+		}
 	}
 	s.host.give(s.conn)
 	s.conn, s.held = connection{}, nil
