@@ -144,7 +144,7 @@ func parseAs(name string, data []byte, distrust error, ignores bool) (*Config, [
 	c.Groups = decodeGroups(root)
 	c.Words = decodeWords(root)
 	c.Records = decodeRecords(root)
-	c.Alerts = decodeAlerts(root, c.Records)
+	c.Alerts = decodeAlerts(root, c.Records, c.Hosts)
 	c.Feeds = decodeFeeds(root)
 	c.Pushes = decodePushes(root)
 	c.Engines = decodeEngines(root)

@@ -29,7 +29,7 @@ var passwordAt = secretKeys{bare: "password", file: passwordFile, command: passw
 var (
 	hostKeys = []string{
 		"name", "address", "user", "kerberos", "require_kerberos", "ccache", "keytab", "spn", "smb_encrypt",
-		"max_rate", "costly", "deploy", "watch",
+		"max_rate", "costly", "deploy", "watch", "sets", "stop_sets",
 	}
 	passwordKeys = []string{keyringService, passwordFile, passwordCommand}
 )
@@ -51,6 +51,9 @@ type Host struct {
 	Deploy bool // perfdeck is copied there, where it is reached by ssh
 	Costly bool // its costly V1 objects are read too
 	Watch  bool // also when no host is named
+
+	Sets    []string // its data collector sets that are shown, and that alerts may start
+	StopAny bool     // alerts may stop those that others began
 }
 
 // Host finds a host by its name, compared without case.
@@ -72,6 +75,10 @@ func decodeHost(t table) Host {
 	}
 	set(t, "user", account(), &h.User)
 	set(t, "max_rate", rate(), &h.MaxRate)
+	var stops whose
+	set(t, "sets", texts(`names of data collector sets, as ["Detail", 'System\System Performance']`, isSetName), &h.Sets)
+	set(t, "stop_sets", oneOf[whose]("own", "any"), &stops)
+	h.StopAny = stops == anybodys
 	for key, to := range map[string]*bool{"kerberos": &h.Kerberos, "require_kerberos": &h.RequireKerberos, "smb_encrypt": &h.SMBEncrypt, "costly": &h.Costly, "deploy": &h.Deploy, "watch": &h.Watch} {
 		set(t, key, yesNo(), to)
 	}
