@@ -38,6 +38,14 @@ var codes = sync.OnceValue(func() map[uint32]codeInfo {
 	return out
 })
 
+func (s Status) String() string {
+	words := [...]string{"stopped", "running", "compiling", "pending", "undefined"}
+	if int(s) >= len(words) {
+		return fmt.Sprintf("status %d", uint16(s))
+	}
+	return words[s]
+}
+
 // IsFailure tells errors from successes that say something, MS-PLA 2.2.1.
 func IsFailure(code uint32) bool { return code>>31 == 1 }
 
@@ -107,5 +115,5 @@ func (n Name) May(op string) error {
 	default:
 		return nil
 	}
-	return failure.Usage(fmt.Errorf("%s %s: %s", op, n, why), cure)
+	return failure.Usage(fmt.Errorf("%s: %s", n, why), cure)
 }

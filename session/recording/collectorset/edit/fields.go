@@ -197,7 +197,12 @@ var fields = field.Rows[*subject]{
 		Label: "format", Choices: collectorset.FormatWords(), Hint: "bin: .db here; " + collectorset.Circular + ": the oldest samples go", Means: func(value string, _ field.Answers) field.Changes {
 			return field.Changes{"format": {value}, "circular": {strconv.FormatBool(value == collectorset.Circular)}}
 		},
-		Topic: how, Says: func(s *subject) string { return "to " + s.one.Format().Said },
+		Topic: how, Says: func(s *subject) string {
+			if s.OfHost {
+				return "to " + formatText(s)
+			}
+			return "to " + s.one.Format().Said
+		},
 	},
 	{
 		Name: "existing", Of: Counters,
@@ -293,7 +298,13 @@ var fields = field.Rows[*subject]{
 	},
 	{
 		Name: "root", Help: "folder that its folders go to",
-		Set: func(s *subject, v field.Values) error { return folder(v, &s.State.Root) },
+		Set: func(s *subject, v field.Values) error {
+			if s.OfHost {
+				s.Set.RootPath = v.Text()
+				return nil
+			}
+			return folder(v, &s.State.Root)
+		},
 	},
 	{
 		Name: "serial", Kind: field.Number, Help: "number of the next run",
