@@ -75,8 +75,8 @@ func (p *program) saidOfSet(c *cobra.Command, paths []string) (field.Changes, er
 
 // setUsage marks what flags say wrongly.
 func setUsage(err error) error {
-	if _, wrong := errors.AsType[*field.Error](err); wrong {
-		return usage(fmt.Errorf("--%w", err))
+	if wrong, is := errors.AsType[*field.Error](err); is {
+		return usage(fmt.Errorf("--%w", wrong))
 	}
 	if _, refused := errors.AsType[*sets.RefusedError](err); refused {
 		return usage(err)

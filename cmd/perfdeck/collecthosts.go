@@ -18,7 +18,6 @@ import (
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/sets"
-	"perfdeck/session/system/failure"
 	"perfdeck/session/text"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
@@ -41,8 +40,6 @@ func (p *program) setHosts() (hosts []string, err error) {
 		return nil, nil
 	case own > 0:
 		return nil, usage(errors.New("-H names this computer and others: its sets are asked for by themselves"), "leave the other hosts out, or this one")
-	case p.flags.demo:
-		return nil, usage(errors.New("--demo: invented hosts have no sets"), "leave out --demo, or -H")
 	}
 	return hosts, nil
 }
@@ -117,7 +114,7 @@ var errNotAsked = errors.New("there is no terminal to ask on")
 // confirm asks the user on the terminal.
 func (p *program) confirm(question string) (bool, error) {
 	if !term.IsTerminal(int(p.in.Fd())) {
-		return false, failure.WithHint(fmt.Errorf("%s %w", question, errNotAsked), "-y answers yes")
+		return false, errNotAsked
 	}
 	answer, err := p.answer(question+" (yes/no)", true)
 	return answer == "yes", err
@@ -157,7 +154,7 @@ func (p *program) howOf(c *cobra.Command, host string, yes bool) (remotesets.How
 }
 
 // each tells what came of hosts, by themselves, and ends the command as that went.
-func each[T any](p *program, results []remotesets.Result[T], print func(r remotesets.Result[T])) error {
+func each[T any](p *program, results []remotesets.Result[T], tell func(r remotesets.Result[T])) error {
 	failed := 0
 	for _, r := range results {
 		if r.Err != nil {
@@ -165,7 +162,7 @@ func each[T any](p *program, results []remotesets.Result[T], print func(r remote
 			failed++
 			continue
 		}
-		print(r)
+		tell(r)
 	}
 	switch failed {
 	case 0:
@@ -267,7 +264,11 @@ func (p *program) changed(host, is string, c *remotesets.Change, err error) erro
 	}
 	p.say("%s: %s: %s\n", printable.Text(host), printable.Text(c.Name.String()), is)
 	if c.Kept != "" {
-		p.tell(fmt.Sprintf("%s as it was is kept in %s: perfdeck collect import -y -H HOST --name NAME FILE takes it back", c.Name, c.Kept))
+		named := ""
+		if c.Name.Category != pla.Service { // which its file does not say
+			named = " --name '" + c.Name.String() + "'"
+		}
+		p.tell(fmt.Sprintf("it is kept as it was: perfdeck collect import -y -H %s%s %s takes it back", host, named, c.Kept))
 	}
 	return partlyIf(left)
 }

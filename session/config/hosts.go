@@ -29,7 +29,7 @@ var passwordAt = secretKeys{bare: "password", file: passwordFile, command: passw
 var (
 	hostKeys = []string{
 		"name", "address", "user", "kerberos", "require_kerberos", "ccache", "keytab", "spn", "smb_encrypt",
-		"max_rate", "costly", "deploy", "watch", "sets", "stop_sets",
+		"max_rate", "endpoint_port", "costly", "deploy", "watch", "sets", "stop_sets",
 	}
 	passwordKeys = []string{keyringService, passwordFile, passwordCommand}
 )
@@ -46,7 +46,8 @@ type Host struct {
 	SPN                       string // what the host's ticket is for; empty: not said
 	SMBEncrypt                bool   // refused where its SMB cannot encrypt
 
-	MaxRate int64 // bytes a second; 0: not said
+	MaxRate      int64 // bytes a second; 0: not said
+	EndpointPort int   // where its objects are asked for; 0: the usual one
 
 	Deploy bool // perfdeck is copied there, where it is reached by ssh
 	Costly bool // its costly V1 objects are read too
@@ -75,6 +76,7 @@ func decodeHost(t table) Host {
 	}
 	set(t, "user", account(), &h.User)
 	set(t, "max_rate", rate(), &h.MaxRate)
+	set(t, "endpoint_port", whole(1, 65535), &h.EndpointPort)
 	var stops whose
 	set(t, "sets", texts(`names of data collector sets, as ["Detail", 'System\System Performance']`, isSetName), &h.Sets)
 	set(t, "stop_sets", oneOf[whose]("own", "any"), &stops)

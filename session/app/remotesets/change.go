@@ -38,7 +38,7 @@ type Change struct {
 
 var (
 	errOfTraces = errors.New("sets of this category hold traces, which nothing here makes")
-	errRuns     = errors.New("it runs, and is left as it is")
+	errRuns     = errors.New("is left as it is")
 )
 
 // Create makes a set on a host.
@@ -60,7 +60,7 @@ func (d *Desk) Create(ctx context.Context, host string, kind collectorset.Kind, 
 	if err := refused(nil, own); err != nil {
 		return nil, err
 	}
-	return d.commit(ctx, host, own, pla.Change{Name: name, Mode: pla.Create, XML: e.Set.Brief(), RunAs: how.RunAs})
+	return d.create(ctx, host, own, pla.Change{Name: name, Mode: pla.Create, XML: e.Set.Brief(), RunAs: how.RunAs})
 }
 
 // refused is the first finding that was not there before for which a set is not given to a host.
@@ -73,12 +73,18 @@ func refused(before, now []collectorset.Finding) error {
 	return nil
 }
 
-func (d *Desk) commit(ctx context.Context, host string, own []collectorset.Finding, c pla.Change) (*Change, error) {
-	r := one(d, host, func(_ string, s pla.Sets) (*Change, error) {
-		said, err := s.Commit(ctx, c)
-		return &Change{Name: c.Name, Found: findings(said, own)}, err
-	})
+func (d *Desk) create(ctx context.Context, host string, own []collectorset.Finding, c pla.Change) (*Change, error) {
+	r := one(d, host, func(_ string, s pla.Sets) (*Change, error) { return commit(ctx, s, "create", own, c) })
 	return r.Is, r.Err
+}
+
+// commit gives a host a set, for what people call op.
+func commit(ctx context.Context, s pla.Sets, op string, own []collectorset.Finding, c pla.Change) (*Change, error) {
+	said, err := s.Commit(ctx, c)
+	if e, answered := errors.AsType[*pla.Error](err); answered {
+		e.Op = op
+	}
+	return &Change{Name: c.Name, Found: findings(said, own)}, err
 }
 
 // Update changes what is said of a set of a host, within its own text.
@@ -118,21 +124,22 @@ func (d *Desk) replace(ctx context.Context, host string, s pla.Sets, set *pla.Se
 	if set.Status == pla.Running {
 		c.Mode |= pla.Apply
 		if err := d.confirm(how, fmt.Sprintf("%s runs on %s: change what runs, too?", set.Name, host)); err != nil {
-			return nil, failure.WithHint(fmt.Errorf("update %s: %w", set.Name, err), "stop it first, or -y changes what runs, too")
+			return nil, failure.WithHint(fmt.Errorf("%s runs, and %w", set.Name, err), "stop it first, or -y changes what runs, too")
 		}
 	}
 	kept, err := d.keep(host, set)
 	if err != nil {
 		return nil, err
 	}
-	said, err := s.Commit(ctx, c)
+	changed, err := commit(ctx, s, "update", own, c)
 	if err != nil {
 		if _, answered := errors.AsType[*pla.Error](err); answered || isChanged(err) {
 			_ = os.Remove(kept) // the set is as it was
 		}
 		return nil, err
 	}
-	return &Change{Name: set.Name, Found: findings(said, own), Kept: kept}, nil
+	changed.Kept = kept
+	return changed, nil
 }
 
 func isChanged(err error) bool {
@@ -167,7 +174,7 @@ func (d *Desk) keep(host string, set *pla.Set) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return failed(err)
 	}
-	base := filepath.Join(dir, fileName(set.Name.Category.String()+" "+set.Name.Set)+d.o.Now().Format(" 20060102-150405"))
+	base := filepath.Join(dir, fileName(set.Name.Category.String()+"-"+set.Name.Set)+d.o.Now().Format("-20060102-150405"))
 	name := base + ".xml"
 	for n := 2; ; n++ {
 		if _, err := os.Lstat(name); err != nil {
@@ -185,12 +192,12 @@ func (d *Desk) keep(host string, set *pla.Set) (string, error) {
 func fileName(text string) string {
 	const most = 60 // runes, of four bytes each at most
 	safe := []rune(strings.Map(func(r rune) rune {
-		if r < ' ' || strings.ContainsRune(`<>:"/\|?*.`, r) {
+		if r <= ' ' || strings.ContainsRune(`<>:"/\|?*.`, r) {
 			return '_'
 		}
 		return r
 	}, printable.Text(text)))
-	return strings.TrimSpace(string(safe[:min(len(safe), most)]))
+	return string(safe[:min(len(safe), most)])
 }
 
 // Imported is a set of a file that a host is to have.
@@ -225,13 +232,12 @@ func (d *Desk) Import(ctx context.Context, host string, i Imported, how How) (*C
 	}
 	create := pla.Change{Name: name, Mode: pla.Create, XML: text, RunAs: how.RunAs}
 	if !how.Yes {
-		return d.commit(ctx, host, own, create)
+		return d.create(ctx, host, own, create)
 	}
 	r := one(d, host, func(host string, s pla.Sets) (*Change, error) {
 		set, err := s.Read(ctx, name)
 		if e, is := errors.AsType[*pla.Error](err); is && e.IsNotFound() {
-			said, err := s.Commit(ctx, create)
-			return &Change{Name: name, Found: findings(said, own)}, err
+			return commit(ctx, s, "create", own, create)
 		}
 		if err != nil {
 			return nil, err
@@ -271,10 +277,10 @@ func (d *Desk) Check(ctx context.Context, host, text string, data func() ([]byte
 		}
 		own := found(read)
 		set.Name.Set = cmp.Or(set.Name.Set, read.Set.Name, "perfdeck check")
-		if set.Name.May(pla.OpCommit) != nil { // its host takes nothing of it, and judges nothing
-			return own, nil
+		var said []pla.Problem
+		if isJudged := set.Name.May(pla.OpCommit) == nil; isJudged { // of the others a host takes nothing
+			said, err = s.Commit(ctx, pla.Change{Name: set.Name, Mode: mode, XML: set.XML})
 		}
-		said, err := s.Commit(ctx, pla.Change{Name: set.Name, Mode: mode, XML: set.XML})
 		return findings(said, own), err
 	})
 	return r.Is, r.Err

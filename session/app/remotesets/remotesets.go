@@ -147,8 +147,15 @@ func describe(host string, set *pla.Set, read *sets.Set) []string {
 	return lines
 }
 
+func untold(name pla.Name) error {
+	return fmt.Errorf("%s: the host says nothing of what is in it", name)
+}
+
 // decoded is a set as the host writes it.
 func decoded(set *pla.Set) (*sets.Set, error) {
+	if set.XML == "" {
+		return nil, untold(set.Name)
+	}
 	read, told, err := collectorset.Decode([]byte(set.XML))
 	if err != nil {
 		return nil, fmt.Errorf("read %s as the host has it: %w", set.Name, err)
@@ -203,18 +210,22 @@ func (d *Desk) Export(ctx context.Context, host, text string, e collectorset.Enc
 		return nil, err
 	}
 	r := one(d, host, func(_ string, s pla.Sets) (*pla.Set, error) { return s.Read(ctx, name) })
+	if r.Err == nil && r.Is.XML == "" {
+		r.Err = fmt.Errorf("%s: %w", host, untold(name))
+	}
 	if r.Err != nil {
 		return nil, r.Err
 	}
 	return file(r.Is.XML, e), nil
 }
 
-// file is the text of a set as the bytes of a file.
+// file is the text of a set as the bytes of a file, which says how it is written.
 func file(text string, e collectorset.Encoding) []byte {
-	if !strings.HasPrefix(text, "<?xml") {
-		text = `<?xml version="1.0" encoding="` + map[collectorset.Encoding]string{collectorset.UTF16: "UTF-16", collectorset.UTF8: "UTF-8"}[e] + `"?>` + "\r\n" + text
+	if declared, rest, is := strings.Cut(text, "?>"); is && strings.HasPrefix(declared, "<?xml ") {
+		text = strings.TrimLeft(rest, "\r\n")
 	}
-	return e.Bytes(text)
+	declared := map[collectorset.Encoding]string{collectorset.UTF16: "UTF-16", collectorset.UTF8: "UTF-8"}[e]
+	return e.Bytes(`<?xml version="1.0" encoding="` + declared + `"?>` + "\r\n" + text)
 }
 
 // Queried is a set as logman query tells of it.

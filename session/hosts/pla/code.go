@@ -3,6 +3,7 @@ package pla
 import (
 	_ "embed" // the codes
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -104,16 +105,28 @@ func (e *Error) Hint() string { return Cure(e.Code) }
 // IsNotFound tells that there is no such set.
 func (e *Error) IsNotFound() bool { return e.Code == 0x80300002 }
 
-// May tells why sets of the category of a name cannot do something, by MS-PLA 3.2.1; nil: they can.
+// refusals are what categories do not do, MS-PLA 3.2.1.
+var refusals = []struct {
+	category  Category
+	ops       []string
+	why, cure string
+}{
+	{
+		System, []string{OpCommit, OpDelete}, "sets of the system are neither made nor changed nor deleted, by nobody",
+		`perfdeck collect export -H HOST, and import -H HOST --name make one like it that is Service\NAME`,
+	},
+	{
+		Autosession, []string{OpStart, OpStop}, "the host starts these itself when it boots: they are neither started nor stopped",
+		`what runs of them is Session\NAME, which can be stopped`,
+	},
+}
+
+// May tells why sets of the category of a name cannot do something; nil: they can.
 func (n Name) May(op string) error {
-	why, cure := "", ""
-	switch {
-	case n.Category == System && (op == OpCommit || op == OpDelete):
-		why, cure = "sets of the system are neither made nor changed nor deleted, by nobody", `perfdeck collect export -H HOST, and import -H HOST --name make one like it that is Service\NAME`
-	case n.Category == Autosession && (op == OpStart || op == OpStop):
-		why, cure = "the host starts these itself when it boots: they are neither started nor stopped", `what runs of them is Session\NAME, which can be stopped`
-	default:
-		return nil
+	for _, r := range refusals {
+		if r.category == n.Category && slices.Contains(r.ops, op) {
+			return failure.Usage(fmt.Errorf("%s: %s", n, r.why), r.cure)
+		}
 	}
-	return failure.Usage(fmt.Errorf("%s: %s", n, why), cure)
+	return nil
 }
