@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -122,11 +124,23 @@ func (c *Client) session(ctx context.Context, op string, name Name, class dcom.G
 // unreached says of a host that did not answer what lets it.
 func unreached(err error) error {
 	e, is := errors.AsType[*rpc.Error](err)
-	if !is || e.Code != 0 || e.IsLogOn() || errors.Is(err, context.Canceled) {
+	switch {
+	case !is || e.Code != 0 || errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, rpc.ErrNotServed):
+		return failure.WithHint(fmt.Errorf("%s: %w", e.Host, errNoObjects), "check endpoint_port of the host in the config")
+	case e.IsLogOn() && !isSilence(err):
 		return err
 	}
 	return failure.WithHint(err, `let TCP 135 and the ports of its answers pass: the host's firewall has a group "Performance Logs and Alerts" for them`)
 }
+
+// isSilence tells whether a log-on ended because nothing came any more.
+func isSilence(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, io.EOF)
+}
+
+var errNoObjects = errors.New("no objects are activated there: the port is that of another service")
 
 // method is a call of a set or a map.
 func method(o dcom.Object, op uint16, name string, in, out func(n *dcom.NDR)) *dcom.Method {
@@ -235,15 +249,27 @@ func items(ctx context.Context, s *dcom.Session, o dcom.Object, count int, of rp
 		return nil, err
 	}
 	out := found[:0]
+	gone := 0
 	for i, m := range calls {
-		if m.Err != nil && !hasGone(m.Err) {
-			return nil, m.Err
-		}
-		if m.Err == nil && found[i].There() {
+		switch {
+		case m.Err == nil && found[i].There():
 			out = append(out, found[i])
+		case m.Err != nil && !hasGone(m.Err):
+			return nil, m.Err
+		case dcom.ResultOf(m.Err) == dcom.ResultDisconnected:
+			gone++
 		}
 	}
-	return out, nil
+	return out, allGone(gone, count)
+}
+
+// allGone is the error where all objects of a kind are gone: then it is not they that are, but
+// the process that had them.
+func allGone(gone, of int) error {
+	if gone > 0 && gone == of {
+		return dcom.ResultDisconnected
+	}
+	return nil
 }
 
 // hasGone tells whether a host says that what was there before is there no more.
@@ -285,10 +311,7 @@ func standing(ctx context.Context, s *dcom.Session, of Category, sets []dcom.Obj
 			return nil, err
 		}
 	}
-	if gone > 0 && gone == len(listed) { // not the sets but their host's process
-		return nil, dcom.ResultDisconnected
-	}
-	return out, nil
+	return out, allGone(gone, len(listed))
 }
 
 // plain is the name that a host tells, without the category that some may put before it.
@@ -445,7 +468,7 @@ func mapped(ctx context.Context, s *dcom.Session, op uint16, in func(n *dcom.NDR
 		return nil, m.Err
 	}
 	problems, err := problemsOf(ctx, s, of)
-	if dcom.ResultOf(err) != 0 {
+	if dcom.ResultOf(err) != 0 || errors.Is(err, rpc.ErrNotServed) {
 		err = nil
 	}
 	return problems, err

@@ -223,12 +223,14 @@ func (h *Host) versionOf(ctx context.Context, c connection) (Version, error) {
 	ask := &rpc.Outgoing{Interface: resolverInterface, Op: OpServerAlive2, Name: "ask for the version of COM", MaxReply: 64 << 10,
 		Take: func(stub []byte) error { return Decode(stub, &alive) }}
 	known = newest
-	switch err := c.Do(ctx, ask); {
-	case ResultOf(err) != 0:
-		h.setVersion(known)
-		return known, fmt.Errorf("%w: %w", errUnasked, err)
-	case err != nil:
+	if err := c.Do(ctx, ask); err != nil {
+		if ResultOf(err) != 0 {
+			h.setVersion(known)
+			err = fmt.Errorf("%w: %w", errUnasked, err)
+		}
 		return known, err
+	}
+	switch {
 	case ask.Err != nil: // it need not be answered to those who have logged on
 	case alive.Version.Major != newest.Major || alive.Version.Minor < oldest.Minor:
 		return known, fmt.Errorf("the host speaks version %v of COM, %v is the least", alive.Version, oldest)
@@ -274,12 +276,20 @@ func (s *Session) createAs(ctx context.Context, c connection, v Version, class, 
 	if result.Failed() {
 		return result
 	}
+	for _, a := range s.created.Exporter.Addresses {
+		if a.Tower == TowerTCP && s.port == 0 {
+			s.port = portOf(a.Address)
+		}
+	}
 	if len(s.created.Interfaces) != 1 {
 		return errNoReference
 	}
 	i := s.created.Interfaces[0]
 	if i.Result.Failed() {
 		return i.Result
+	}
+	if s.port == 0 {
+		return errNoExporter
 	}
 	var r Reference
 	if i.Reference == nil {
@@ -288,22 +298,14 @@ func (s *Session) createAs(ctx context.Context, c connection, v Version, class, 
 	if err := Decode(i.Reference, &r); err != nil {
 		return err
 	}
+	if s.version = v; s.created.Version.Major == v.Major {
+		s.version.Minor = min(v.Minor, s.created.Version.Minor)
+	}
 	if s.Object = s.hold(&r); s.Object.foreign {
 		return errForeign
 	}
 	if r.IID != iid {
 		return errNoReference
-	}
-	if s.version = v; s.created.Version.Major == v.Major {
-		s.version.Minor = min(v.Minor, s.created.Version.Minor)
-	}
-	for _, a := range s.created.Exporter.Addresses {
-		if a.Tower == TowerTCP && s.port == 0 {
-			s.port = portOf(a.Address)
-		}
-	}
-	if s.port == 0 {
-		return errNoExporter
 	}
 	return nil
 }
@@ -513,7 +515,7 @@ func (s *Session) count(ctx context.Context) error {
 func (s *Session) unknown() Object { return Object{IID: IRemUnknown, IPID: s.created.RemUnknown} }
 
 // lastWords is how long giving references back may take.
-const lastWords = 10 * time.Second
+const lastWords = 5 * time.Second
 
 // End gives all references back, whatever became of ctx and of the connection, and ends the
 // session. What the host answers changes nothing.

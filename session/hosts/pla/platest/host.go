@@ -47,6 +47,7 @@ type Options struct {
 	Version   dcom.Version // of COM; default 5.7
 
 	OneAtATime  bool          // it does not take several calls at once
+	Prefixed    bool          // names have their category before them, as Service\Web
 	LateBinding bool          // interfaces can be bound to when there was a reference to one
 	Takes       time.Duration // starting and stopping
 	// Findings is what is wrong with a set that is given; nil: nothing is.
@@ -151,7 +152,7 @@ func New(o Options) (*Host, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	h.stop = cancel
 	served := rpc.ServerOptions{Go: func(f func()) { go f() }, Accounts: o.Accounts, Tickets: o.Tickets, Name: "FAKE", MaxConnections: 1000,
-		LogonDelay: time.Millisecond, LogonsPerDelay: 1000, Interface: h.ofResolver}
+		LogonDelay: time.Millisecond, LogonsPerDelay: 1000, LogonsPerConnection: 1000, Interface: h.ofResolver, Idle: 2 * time.Hour}
 	h.serve(ctx, resolver, false, served)
 	served.Interface = h.ofExporter
 	if o.Exporters != nil {

@@ -25,14 +25,17 @@ func (h *Host) dialer(l net.Listener) func(ctx context.Context) (net.Conn, error
 	}
 	return func(ctx context.Context) (net.Conn, error) {
 		near, far := line(h.o.Latency)
+		var err error
 		select {
 		case m.come <- far:
 			return near, nil
 		case <-m.closed:
-			return nil, net.ErrClosed
+			err = net.ErrClosed
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			err = ctx.Err()
 		}
+		_, _ = near.Close(), far.Close()
+		return nil, err
 	}
 }
 

@@ -133,7 +133,13 @@ var served = map[dcom.GUID]struct {
 			n.Strings(&words, false)
 		}},
 		18: {"LatestOutputLocation", property(func(s *Set) any { return s.Output }), asText},
-		20: {"Name", property(func(s *Set) any { return s.Name }), asText},
+		20: {"Name", func(k *call) (any, error) {
+			name, err := property(func(s *Set) any { return s.Name })(k)
+			if text, is := name.(string); is && k.host.o.Prefixed {
+				name = k.entry.value.(*instance).of.String() + `\` + text
+			}
+			return name, err
+		}, asText},
 		22: {"RootPath", property(func(s *Set) any { return s.Root }), asText},
 		33: {"Status", property(func(s *Set) any { return s.Status }), func(n *dcom.NDR, v any) {
 			s, _ := v.(pla.Status)
@@ -295,10 +301,10 @@ func query(k *call) (any, error) {
 	if server.Unique(k.n); k.end() != nil {
 		return nil, k.end()
 	}
-	if strings.ContainsAny(name, `\/:*?"<>|`) {
+	i := k.entry.value.(*instance)
+	if name = k.host.bare(i.of, name); strings.ContainsAny(name, `\/:*?"<>|`) {
 		return nil, badName
 	}
-	i := k.entry.value.(*instance)
 	is := k.host.find(i.of, name)
 	if is == nil {
 		return nil, notFound
@@ -356,6 +362,18 @@ func (h *Host) findings(text string) []byte {
 	return h.reference(h.object(all, dcom.IDispatch, iidMap), iidMap)
 }
 
+// bare is a name without its category, on a host that has names with it; a name without is one
+// that it does not take there.
+func (h *Host) bare(of pla.Category, name string) string {
+	if !h.o.Prefixed {
+		return name
+	}
+	if bare, is := strings.CutPrefix(name, of.String()+`\`); is {
+		return bare
+	}
+	return ":"
+}
+
 func commit(k *call) (any, error) {
 	name := k.text()
 	var server dcom.BSTR
@@ -365,6 +383,7 @@ func commit(k *call) (any, error) {
 		return nil, k.end()
 	}
 	h, i, mode := k.host, k.entry.value.(*instance), pla.Mode(bits)
+	name = h.bare(i.of, name)
 	is := h.find(i.of, name)
 	switch {
 	case i.of == pla.System:
