@@ -39,6 +39,9 @@ func (v *Inventory) CheckConfig(keys ...string) (wrong, doubtful []error) {
 		h := &c.Hosts[i]
 		note("host "+h.Name, v.written(h.Name))
 		note("host "+h.Name, logon.CheckSecret("log on", "password", h.Password))
+		if t, err := v.Target(h.Name); err == nil && len(h.Sets) > 0 {
+			note("host "+h.Name+": sets", setless(t))
+		}
 	}
 	refer := func(where string, names []string) {
 		for _, name := range names {

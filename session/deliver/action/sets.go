@@ -182,8 +182,8 @@ func isCode(err error, code uint32) bool {
 }
 
 // passing are what hosts answer that may be over soon: starting took too long, the server
-// went or did not start, there was no memory.
-var passing = []uint32{0x8030010A, 0x80010108, 0x80080005, 0x8007000E, 1722, 1753}
+// went or did not start, there was no memory, nobody listens.
+var passing = []uint32{0x8030010A, 0x80010108, 0x80080005, 0x8007000E, 1722, 1726, 1727, 1753}
 
 // isFinal tells what another try would not change: what the host says of the set, and that it
 // does not take the account.

@@ -15,6 +15,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
 	"perfdeck/session/hosts/pla"
+	"perfdeck/session/hosts/pla/platest"
 )
 
 // host is one with the set Service\Detail.
@@ -245,5 +246,36 @@ func TestSetsRefused(t *testing.T) {
 	f.expect(t, "what the config does not name", "", pla.Stopped)
 	if len(f.told.all()) != 3 {
 		t.Errorf("reported %s", f.told.text())
+	}
+}
+
+// Over DCOM a set is started and stopped, and nothing is held on the host between.
+func TestSetsOverDCOM(t *testing.T) {
+	at := platest.Start(t, platest.Options{})
+	at.Add(pla.Service, platest.Set{Name: "Detail"})
+	f := &flight{host: &host{}}
+	f.begin(t)
+	f.Runner.o.Sets = func(string) (pla.Sets, error) { return pla.New(at.Dial, at.Port()), nil }
+	status := func(when string, want pla.Status) {
+		t.Helper()
+		if s, there := at.Set(pla.Name{Set: "Detail"}); !there || s.Status != want {
+			t.Errorf("%s: %+v", when, s)
+		}
+		if held, excess := at.References(); held != 0 || excess != 0 || len(f.told.all()) > 0 {
+			t.Errorf("%s: %d references are held, %d given back too much; %s", when, held, excess, f.told.text())
+		}
+	}
+	f.fire("C:", startDetail)
+	status("it fires", pla.Running)
+	f.fire("D:", startDetail)
+	f.fire("C:", stopDetail)
+	status("it fires still", pla.Running)
+	f.fire("D:", stopDetail)
+	status("it is over", pla.Stopped)
+	f.fire("D:", startDetail)
+	at.Remove(pla.Name{Set: "Detail"})
+	f.fire("D:", stopDetail)
+	if !strings.Contains(f.told.text(), "Detail") || len(f.told.all()) != 1 {
+		t.Errorf("a set that vanished: %s", f.told.text())
 	}
 }
