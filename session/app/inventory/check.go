@@ -39,9 +39,6 @@ func (v *Inventory) CheckConfig(keys ...string) (wrong, doubtful []error) {
 		h := &c.Hosts[i]
 		note("host "+h.Name, v.written(h.Name))
 		note("host "+h.Name, logon.CheckSecret("log on", "password", h.Password))
-		if t, err := v.Target(h.Name); err == nil && len(h.Sets) > 0 {
-			note("host "+h.Name+": sets", setless(t))
-		}
 	}
 	refer := func(where string, names []string) {
 		for _, name := range names {
@@ -83,12 +80,7 @@ func (v *Inventory) CheckConfig(keys ...string) (wrong, doubtful []error) {
 		note("engine "+e.Name, err)
 		account("engine "+e.Name, e.EngineAccount)
 	}
-	for i := range c.Alerts.Rules {
-		r := &c.Alerts.Rules[i]
-		for _, a := range slices.Concat(r.Actions, r.OnClear) {
-			note("alert "+r.Name, v.settable(a, c))
-		}
-	}
+	v.checkSets(c, note)
 	for _, f := range v.feedsOf(c.Feeds) {
 		if f.Err != nil {
 			wrong = append(wrong, &feed.Error{Feed: f.Name, Err: f.Err})
@@ -97,8 +89,23 @@ func (v *Inventory) CheckConfig(keys ...string) (wrong, doubtful []error) {
 	return append(wrong, logon.Lacking(c)...), append(doubtful, c.Unbounded()...)
 }
 
+// checkSets tells what is wrong with the collector sets of hosts, and with actions on them.
+func (v *Inventory) checkSets(c *config.Config, note func(where string, err error)) {
+	for i := range c.Hosts {
+		if t, err := v.Target(c.Hosts[i].Name); err == nil && len(c.Hosts[i].Sets) > 0 {
+			note("host "+t.Name+": sets", setless(t))
+		}
+	}
+	for i := range c.Alerts.Rules {
+		r := &c.Alerts.Rules[i]
+		for _, a := range slices.Concat(r.Actions, r.OnClear) {
+			note("alert "+r.Name, settable(a, c))
+		}
+	}
+}
+
 // settable tells why an action can never start or stop a set.
-func (v *Inventory) settable(a alert.Action, c *config.Config) error {
+func settable(a alert.Action, c *config.Config) error {
 	set, ok := c.Alerts.Set(a.Name)
 	op := map[alert.Do]string{alert.StartSet: pla.OpStart, alert.StopSet: pla.OpStop}[a.Do]
 	if !ok || op == "" { // the config says what is not there
