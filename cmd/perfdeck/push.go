@@ -53,7 +53,8 @@ SIGINT and SIGTERM end it. The exit code is 3 when samples were dropped or refus
 		Example: `  perfdeck push --to http://127.0.0.1:9090/api/v1/write
   perfdeck push --to http://127.0.0.1:8428 -H sql01 -H sql02 --pack sqlserver -i 15
   perfdeck push --to https://mimir.example.com/api/v1/push --tenant ops --token-file push.token --hosts-file all.txt --shard 3/8
-  perfdeck push --to prometheus --raw --counterset Memory`,
+  perfdeck push --to prometheus --raw --counterset Memory
+  perfdeck push --to prometheus --systemd > /etc/systemd/system/perfdeck-push.service`,
 		ValidArgsFunction: p.completePaths,
 		RunE:              func(c *cobra.Command, args []string) error { return p.push(c, args, f) },
 	}
@@ -78,6 +79,7 @@ SIGINT and SIGTERM end it. The exit code is 3 when samples were dropped or refus
 	l.StringVar(&f.said.CertFile, "cert-file", "", "client certificate")
 	l.StringVar(&f.said.KeyFile, "key-file", "", "its key, mode 0600")
 	_ = c.RegisterFlagCompletionFunc("to", p.completePushes)
+	p.addUnitFlag(c, "counters pushed by remote write", nil)
 	return c
 }
 

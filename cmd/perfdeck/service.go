@@ -97,7 +97,7 @@ func (s *running) begun(what string) (end func()) {
 		s.left, _ = config.Leave(dir, s.cmd.Name()) // else perfdeck config check does not know of it
 	}
 	s.leave()
-	s.tell(fmt.Sprintf("%s of perfdeck %s: %s", s.cmd.Name(), version, what))
+	s.tell(fmt.Sprintf("%s of perfdeck %s: %s", s.cmd.Name(), version(), what))
 	s.manager.Ready()
 	return func() {
 		s.manager.Stopping()
@@ -229,7 +229,7 @@ func (s *running) takeAgain(take func(config.Settings) (string, error)) (said st
 		return "", err
 	}
 	wrong, _ := known.CheckConfig(s.keys...) // alone: who reaches no host may not read what others log on with
-	if err := errors.Join(wrong...); err != nil {
+	if err := errors.Join(slices.DeleteFunc(wrong, s.ofOthers)...); err != nil {
 		return "", err
 	}
 	s.accounts().Renew()

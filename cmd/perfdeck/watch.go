@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"perfdeck/session/alert"
 	"perfdeck/session/app/daemon"
@@ -29,7 +27,6 @@ import (
 type watchFlags struct {
 	rules, packs []string
 	json         bool
-	systemd      bool
 	replay       []string // recordings that the rules are tried on
 	begin, end   string
 	read         logs.OpenOptions
@@ -89,6 +86,7 @@ packs, which are for many kinds of hosts, may find nothing.`,
 		RunE: func(c *cobra.Command, args []string) error { return p.watch(c, args, f) },
 	}
 	p.addWatchFlags(c, &f)
+	p.addUnitFlag(c, "alerts on performance counters", []string{"alert", "pack"})
 	return c
 }
 
@@ -98,7 +96,6 @@ func (p *program) addWatchFlags(c *cobra.Command, f *watchFlags) {
 	addPackFlag(c, &f.packs, "starter pack of rules besides those of the config")
 	l.BoolVar(&f.json, "json", false, "print a JSON object a line")
 	addShardFlag(c, &f.shard)
-	l.BoolVar(&f.systemd, "systemd", false, "print a unit file for systemd, and do nothing else")
 	l.StringArrayVar(&f.replay, "replay", nil, "recording to try the rules on, and the files behind it (repeatable)")
 	addSpanFlags(c, &f.begin, &f.end, "with --replay: ")
 	addReadingFlags(c, &f.read, "with --replay: ")
@@ -109,10 +106,7 @@ func (p *program) watch(c *cobra.Command, args []string, f watchFlags) error {
 	if err := f.check(args, p.flags.demo); err != nil {
 		return err
 	}
-	switch {
-	case f.systemd:
-		return p.printUnit(c)
-	case len(f.replay) > 0:
+	if len(f.replay) > 0 {
 		return p.watchPast(c, f, slices.Concat(f.replay, args))
 	}
 	return p.watchAlerts(c, f)
@@ -256,27 +250,4 @@ func alertInterval(c *cobra.Command, s config.Settings) (time.Duration, error) {
 		return 0, usage(fmt.Errorf("--interval %s: alerts are judged each second at most", english.Exact(s.Interval)))
 	}
 	return s.Interval, nil
-}
-
-// printUnit prints a unit file that runs the command with the flags at hand.
-func (p *program) printUnit(c *cobra.Command) error {
-	name, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("print the unit file: %w", err)
-	}
-	command, check := []string{name, "watch"}, []string{name, "config", "check", "--against=" + againstRunning}
-	c.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name == "systemd" {
-			return
-		}
-		for _, value := range flagValues(f) {
-			word := "--" + f.Name + "=" + value
-			command = append(command, word)
-			if slices.Contains([]string{"config", "alert", "pack"}, f.Name) {
-				check = append(check, word)
-			}
-		}
-	})
-	_, err = fmt.Fprint(p.out, daemon.Unit(command, check))
-	return unlessPipe(err)
 }

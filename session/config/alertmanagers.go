@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,9 +12,6 @@ import (
 )
 
 const alertmanagerTable = "alertmanager"
-
-// The keys of [[alertmanager]], but for where its secret is.
-var alertmanagerKeys = []string{"name", "urls", "user", passwordFile, "ca_file", "repeat", "labels", "link"}
 
 // Alertmanager is an [[alertmanager]] table: a cluster that alerts are sent to.
 type Alertmanager struct {
@@ -50,16 +46,13 @@ func ownLabels() []string {
 
 // decodeAlertmanagers reads the [[alertmanager]] tables.
 func decodeAlertmanagers(root table) []Alertmanager {
-	return listed(root, alertmanagerTable, "Alertmanager", func(m *Alertmanager) string { return m.Name }, func(t table) Alertmanager {
-		t.without(tokenAt.bare, passwordAt.bare).warnUnknown(slices.Concat(alertmanagerKeys, passwordKeys, []string{tokenFile, tokenCommand, tokenKeyring}))
-		return decodeAlertmanager(t)
-	})
+	return listed(root, alertmanagerTable, "Alertmanager", func(m *Alertmanager) string { return m.Name }, decodeAlertmanager)
 }
 
 func decodeAlertmanager(t table) Alertmanager {
 	m := Alertmanager{Name: required(t, "name", name("an Alertmanager")), Repeat: defaultRepeat}
 	addresses := clusterAddresses()
-	if v, there := t.values["urls"]; !there {
+	if v, there := t.value("urls"); !there {
 		t.missing("urls", addresses.expected)
 	} else if urls, ok := addresses.read(v); ok {
 		m.URLs = urls
@@ -116,12 +109,13 @@ func decodeLabels(t table) map[string]string {
 	if !ok {
 		return nil
 	}
-	if len(labels.values) > mostLabels {
+	names := labels.keys()
+	if len(names) > mostLabels {
 		t.wrong("labels", fmt.Sprintf("at most %d labels", mostLabels))
 		return nil
 	}
 	out := map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(labels.values)) {
+	for _, name := range names {
 		if !isLabelName(name) || slices.Contains(ownLabels(), name) {
 			labels.d.fault(labels.at.field(name).key, &FileError{
 				Key: labels.key(name), Reason: "found " + show(name), Expected: "the name of a label, as \"site\"; not " + strings.Join(ownLabels(), ", "),
