@@ -249,33 +249,22 @@ func items(ctx context.Context, s *dcom.Session, o dcom.Object, count int, of rp
 		return nil, err
 	}
 	out := found[:0]
-	gone := 0
 	for i, m := range calls {
 		switch {
 		case m.Err == nil && found[i].There():
 			out = append(out, found[i])
 		case m.Err != nil && !hasGone(m.Err):
 			return nil, m.Err
-		case dcom.ResultOf(m.Err) == dcom.ResultDisconnected:
-			gone++
 		}
 	}
-	return out, allGone(gone, count)
+	return out, nil
 }
 
-// allGone is the error where all objects of a kind are gone: then it is not they that are, but
-// the process that had them.
-func allGone(gone, of int) error {
-	if gone > 0 && gone == of {
-		return dcom.ResultDisconnected
-	}
-	return nil
-}
-
-// hasGone tells whether a host says that what was there before is there no more.
+// hasGone tells whether a host says that a set that was there before is there no more. An
+// object that is gone is another matter: clients hold it, so the process that had it has ended.
 func hasGone(err error) bool {
 	switch dcom.ResultOf(err) {
-	case codeNotFound, dcom.ResultDisconnected, 0x80070057, 0x8002000B, 0x80070002: // an index beyond the end; not found
+	case codeNotFound, 0x80070057, 0x8002000B, 0x80070002: // an index beyond the end; not found
 		return true
 	}
 	return false
@@ -299,19 +288,16 @@ func standing(ctx context.Context, s *dcom.Session, of Category, sets []dcom.Obj
 		return nil, err
 	}
 	out := listed[:0]
-	gone := 0
 	for i := range listed {
 		err := cmp.Or(calls[2*i].Err, calls[2*i+1].Err)
 		switch {
 		case err == nil:
 			out = append(out, listed[i])
-		case hasGone(err):
-			gone++
-		default:
+		case !hasGone(err):
 			return nil, err
 		}
 	}
-	return out, allGone(gone, len(listed))
+	return out, nil
 }
 
 // plain is the name that a host tells, without the category that some may put before it.
