@@ -79,6 +79,24 @@ func (p *program) onlyHere(instead string) func(*cobra.Command, []string) error 
 	}
 }
 
+// completionPatience is how long hosts may take to complete a name.
+const completionPatience = 3 * time.Second
+
+// completeSetsOf completes the names of sets of hosts.
+func (p *program) completeSetsOf(c *cobra.Command, hosts []string) (names []string, how cobra.ShellCompDirective) {
+	p.in = nil // nobody is asked for a password meanwhile
+	ctx, stop := context.WithTimeout(c.Context(), completionPatience)
+	defer stop()
+	for _, r := range p.hostSets().List(ctx, hosts) {
+		if r.Err == nil {
+			for _, s := range r.Is.Sets {
+				names = append(names, printable.Text(remotesets.Short(s.Name)))
+			}
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
 // notOfHosts refuses flags that mean nothing to the sets of hosts.
 func notOfHosts(c *cobra.Command, why string, flags ...string) error {
 	for _, name := range flags {
@@ -99,9 +117,6 @@ func (p *program) hostSetsAsking(confirm func(question string) (bool, error)) *r
 
 // setsOpener opens the sets of hosts.
 func (p *program) setsOpener() func(host string) (pla.Sets, error) {
-	if p.openSets != nil {
-		return p.openSets
-	}
 	known, err := p.inventory()
 	if err != nil {
 		return func(string) (pla.Sets, error) { return nil, err }
@@ -260,7 +275,7 @@ func (p *program) changed(host, is string, c *remotesets.Change, err error) erro
 		left = left || f.Refuses
 	}
 	if c.Same {
-		is = "is so already"
+		is = "nothing of it changes"
 	}
 	p.say("%s: %s: %s\n", printable.Text(host), printable.Text(c.Name.String()), is)
 	if c.Kept != "" {

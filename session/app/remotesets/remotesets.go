@@ -46,17 +46,30 @@ type Result[T any] struct {
 // mostAtOnce bounds the hosts that are asked side by side.
 const mostAtOnce = 16
 
-// each does something with the sets of hosts, side by side. Results are in the order of hosts.
+// each does something with the sets of hosts, side by side. Results are in the order of hosts,
+// in which they are opened too, one after the other: passwords may be asked for.
 func each[T any](d *Desk, hosts []string, do func(host string, s pla.Sets) (T, error)) []Result[T] {
 	out := make([]Result[T], len(hosts))
+	opened := make([]pla.Sets, len(hosts))
+	for i, host := range hosts {
+		out[i].Host = host
+		opened[i], out[i].Err = d.o.Open(host)
+	}
 	var all sync.WaitGroup
 	room := make(chan struct{}, mostAtOnce)
-	for i, host := range hosts {
+	for i := range out {
+		r := &out[i]
 		all.Add(1)
 		room <- struct{}{}
 		d.o.Go(func() {
 			defer func() { <-room; all.Done() }()
-			out[i] = one(d, host, do)
+			if r.Err == nil {
+				r.Is, r.Err = do(r.Host, opened[i])
+				_ = opened[i].Close() // what was asked for is done, or failed
+			}
+			if r.Err != nil {
+				r.Err = fmt.Errorf("%s: %w", r.Host, r.Err)
+			}
 		})
 	}
 	all.Wait()
@@ -65,16 +78,7 @@ func each[T any](d *Desk, hosts []string, do func(host string, s pla.Sets) (T, e
 
 // one does something with the sets of a host.
 func one[T any](d *Desk, host string, do func(host string, s pla.Sets) (T, error)) Result[T] {
-	r := Result[T]{Host: host}
-	s, err := d.o.Open(host)
-	if err == nil {
-		r.Is, err = do(host, s)
-		_ = s.Close() // what was asked for is done, or failed
-	}
-	if err != nil {
-		r.Err = fmt.Errorf("%s: %w", host, err)
-	}
-	return r
+	return each(d, []string{host}, do)[0]
 }
 
 // nameOf reads the name of a set.
@@ -158,7 +162,7 @@ func decoded(set *pla.Set) (*sets.Set, error) {
 	}
 	read, told, err := collectorset.Decode([]byte(set.XML))
 	if err != nil {
-		return nil, fmt.Errorf("read %s as the host has it: %w", set.Name, err)
+		return nil, failure.WithHint(fmt.Errorf("read %s as the host has it: %w", set.Name, err), "perfdeck collect export -H HOST writes it as it is")
 	}
 	return &sets.Set{Entry: &store.Entry{Set: read, Findings: told, OfHost: true}}, nil
 }
@@ -228,6 +232,9 @@ func file(text string, e collectorset.Encoding) []byte {
 	return e.Bytes(`<?xml version="1.0" encoding="` + declared + `"?>` + "\r\n" + text)
 }
 
+// Short is a name as people write it: no category means that of the user's sets.
+func Short(n pla.Name) string { return strings.TrimPrefix(n.String(), pla.Service.String()+`\`) }
+
 // Queried is a set as logman query tells of it.
 type Queried struct {
 	Name    string
@@ -258,7 +265,7 @@ func (d *Desk) Query(ctx context.Context, host string, names []string) ([]Querie
 			all = append(all, name)
 		}
 		for _, name := range all {
-			q := Queried{Name: strings.TrimPrefix(name.String(), pla.Service.String()+`\`)}
+			q := Queried{Name: Short(name)}
 			set, err := s.Read(ctx, name)
 			switch {
 			case err != nil && len(names) > 0, ctx.Err() != nil:
