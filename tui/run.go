@@ -101,6 +101,7 @@ type Company struct {
 	Notes    pane.Notes          // those that are drawn and written; NotesChanged of the Session tells of news
 	Recorder pane.Recorder
 	Records  pane.Records
+	HostSets pane.HostSets
 }
 
 // Display is the terminal, and what is known of it.

@@ -23,6 +23,7 @@ func (p *program) newPipeline(o pipeline.Options, forgets bool) *pipeline.Pipeli
 // pipelineOptions are o with what is the same for all commands. Of invented hosts nothing is kept.
 func (p *program) pipelineOptions(o pipeline.Options, forgets bool) pipeline.Options {
 	o.Clock, o.Go, o.Environ, o.Targets = p.runClock(), p.guard.Go, p.environ, p.targets(p.config)
+	o.Sets = p.setsOpener()
 	if o.Invented = p.flags.demo; !forgets && !o.Invented {
 		dir, err := config.MakeStateDir()
 		if err != nil {

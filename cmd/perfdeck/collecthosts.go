@@ -108,15 +108,20 @@ func notOfHosts(c *cobra.Command, why string, flags ...string) error {
 }
 
 // hostSets are the sets of hosts.
-func (p *program) hostSets() *remotesets.Desk {
-	open := func(name string) (pla.Sets, error) {
-		known, err := p.inventory()
-		if err != nil {
-			return nil, err
-		}
-		return known.CollectorSets(name)
+func (p *program) hostSets() *remotesets.Desk { return p.hostSetsAsking(p.confirm) }
+
+// hostSetsAsking are the sets of hosts, about which confirm asks the user.
+func (p *program) hostSetsAsking(confirm func(question string) (bool, error)) *remotesets.Desk {
+	return remotesets.New(remotesets.Options{Open: p.setsOpener(), State: config.MakeStateDir, Now: time.Now, Go: p.guard.Go, Confirm: confirm})
+}
+
+// setsOpener opens the sets of hosts.
+func (p *program) setsOpener() func(host string) (pla.Sets, error) {
+	known, err := p.inventory()
+	if err != nil {
+		return func(string) (pla.Sets, error) { return nil, err }
 	}
-	return remotesets.New(remotesets.Options{Open: open, State: config.MakeStateDir, Now: time.Now, Go: p.guard.Go, Confirm: p.confirm})
+	return known.CollectorSets
 }
 
 var errNotAsked = errors.New("there is no terminal to ask on")

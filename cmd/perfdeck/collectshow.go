@@ -35,7 +35,7 @@ func status(s listing.State) string {
 		return listing.Running.String()
 	case listing.Failed, listing.Ended:
 		return listing.Stopped.String()
-	case listing.Stopped, listing.Running, listing.Died, listing.Damaged:
+	case listing.Stopped, listing.Running, listing.Died, listing.Damaged, listing.Unasked, listing.Silent:
 	}
 	return s.String()
 }

@@ -19,7 +19,7 @@ import (
 
 func (p *program) doctorCommand() *cobra.Command {
 	var file string
-	var sizesOnly, self bool
+	var sizesOnly, sets, self bool
 	c := &cobra.Command{
 		Use:   "doctor HOST...",
 		Short: "Try every step of reaching a host",
@@ -32,15 +32,22 @@ the log-on, the shell and the perfdeck of the other side. For an engine they are
 hosts, a host of it, and how old its newest sample is. For this computer each [[feed]]
 of the config is a step. The exit code is 1 when the host was not reached, or a feed is dead.
 
+With --sets, and of hosts whose [[host]] names sets, those of a Windows host's data
+collector sets follow: TCP 135, the log-on there, the activation, the port of the process
+that has them, and the rights, as a list of the sets. They count for the exit code then.
+Counters alone need none of them.
+
 With --capture the sizes and bytes of every call go into a file, a JSON object a
 line, from which a test can be made. It never holds a password; it holds the names
-of counters and instances unless --sizes-only is given.
+of counters and instances unless --sizes-only is given. Of collector sets it has the
+answers to binds and the calls of the list, after the log-on, without any name or address.
 
 With --self it tells what perfdeck is here: version, build, what the terminal can, where
 files are and how large, limits, and what this user may not see, with the right that
 would help. It names no host and no account, so that it can be pasted into a report.`,
 		Example: `  perfdeck doctor srv1.corp.example --user 'CORP\ana'
   perfdeck doctor srv1.corp.example --kerberos
+  perfdeck doctor srv1.corp.example --sets --capture srv1.jsonl
   perfdeck doctor ssh://ana@web01
   perfdeck doctor tcp://srv1:14500 --user ana
   perfdeck doctor tcp://srv1 --user ana --capture srv1.jsonl
@@ -55,26 +62,28 @@ would help. It names no host and no account, so that it can be pasted into a rep
 			if args = append(args, p.flags.hosts...); len(args) == 0 {
 				return atLeast(1, "host")(c, args)
 			}
-			var wrap func(inventory.Conn) inventory.Conn
+			o := diagnosis.Options{Sets: sets}
 			if file != "" {
 				f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 				if err != nil {
 					return fmt.Errorf("capture: %w", err)
 				}
 				defer f.Close()
-				wrap = func(c inventory.Conn) inventory.Conn { return capture.Of(c, f, sizesOnly) }
+				o.Wrap = func(c inventory.Conn) inventory.Conn { return capture.Of(c, f, sizesOnly) }
+				o.Heard = capture.Objects(f, sizesOnly)
 			}
-			return p.examine(c.Context(), args, wrap)
+			return p.examine(c.Context(), args, o)
 		},
 	}
 	c.Flags().StringVar(&file, "capture", "", "write the bytes of every call to a new file")
+	c.Flags().BoolVar(&sets, "sets", false, "try the steps of a Windows host's data collector sets, too")
 	c.Flags().BoolVar(&self, "self", false, "tell what perfdeck is on this computer, and reach no host")
 	c.Flags().BoolVar(&sizesOnly, "sizes-only", false, "capture sizes without bytes, so no names")
 	return c
 }
 
-// examine prints how each step of reaching hosts goes. Wrap stands around their connections.
-func (p *program) examine(ctx context.Context, hosts []string, wrap func(inventory.Conn) inventory.Conn) error {
+// examine prints how each step of reaching hosts goes.
+func (p *program) examine(ctx context.Context, hosts []string, o diagnosis.Options) error {
 	known, err := p.inventory()
 	if err != nil {
 		return err
@@ -86,9 +95,10 @@ func (p *program) examine(ctx context.Context, hosts []string, wrap func(invento
 			return err
 		}
 		p.say("%s\n", printable.Text(t.Name))
-		err = diagnosis.Examine(ctx, t, diagnosis.Options{Known: known, Wrap: wrap, Tell: p.printStep, Note: func(w error) {
-			p.printOutcome("note", diagnosis.Step{Name: "read the catalogue", Err: w})
-		}})
+		one := o
+		one.Known, one.Tell, one.Sets = known, p.printStep, o.Sets || len(t.Own.Sets) > 0
+		one.Note = func(w error) { p.printOutcome("note", diagnosis.Step{Name: "read the catalogue", Err: w}) }
+		err = diagnosis.Examine(ctx, t, one)
 		failed = failed || err != nil
 	}
 	if failed {

@@ -107,6 +107,7 @@ func (r *screenRun) settingsWatcher(c *cobra.Command, kept *session.Saved) func(
 			return nil, err
 		}
 		r.sets.SetNamed(fresh.Records)
+		r.sets.Hosts.SetHosts(fresh.Hosts)
 		s.Theme = p.shownTheme(c, kept, s.Theme)
 		return &s, nil
 	}

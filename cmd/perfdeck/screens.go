@@ -21,6 +21,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/app/notes"
+	"perfdeck/session/app/remotesets"
 	"perfdeck/session/app/roster"
 	"perfdeck/session/config"
 	"perfdeck/session/config/rulepack"
@@ -176,7 +177,7 @@ func (r *screenRun) options(c *cobra.Command, o *tui.Options, hosts []inventory.
 	o.Why = screens.Why(p.guard, nil, func() ([]alert.Rule, error) { return p.rulesOfReport(reportFlags{}) }, p.config.Counters.Looks(r.settings))
 	o.Alerts, o.User, o.Recorder = r.alerts.Watch(), userName(), r.recorder
 	r.sets = p.screenSets(c, r.alerts.screens.AlertsChanged)
-	o.Records = r.sets
+	o.Records, o.HostSets = r.sets, screens.HostSets{Screens: r.sets.Hosts}
 	o.Themes = func() []themes.Info { return themes.List(userThemes()) }
 	o.Connect = r.connect
 	p.recall(o)
@@ -216,8 +217,10 @@ func (p *program) screenRecording(c *cobra.Command, goesOn bool, every func() ti
 // screenSets are the sets as the screens see them. What plays a file looks as these screens do.
 func (p *program) screenSets(c *cobra.Command, changed func()) screens.Sets {
 	look := flagsOf(c, lookFlagNames())
+	hosts := remotesets.NewScreens(p.context(), p.hostSetsAsking(func(string) (bool, error) { return false, nil }), changed)
+	hosts.SetHosts(p.config.Hosts)
 	return screens.Sets{
-		Screens: sets.NewScreens(p.context(), p.sets(openingFlags(c)...), p.config.Records, changed), Context: p.context(),
+		Hosts: hosts, Screens: sets.NewScreens(p.context(), p.sets(openingFlags(c)...), p.config.Records, changed), Context: p.context(),
 		Command: func(args ...string) (*exec.Cmd, error) {
 			return p.ownCommand(slices.Concat([]string{"replay"}, look, args)...)
 		},

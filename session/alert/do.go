@@ -23,6 +23,8 @@ const (
 	Task                   // a program
 	Record                 // start a recording
 	StopRecord             // stop it
+	StartSet               // start a data collector set of a host
+	StopSet                // stop it
 )
 
 // Place is where an action is done.
@@ -57,6 +59,8 @@ var doings = [...]struct {
 	Task:         {"task", "NAME", OfItsOwn, true},
 	Record:       {"record", "NAME", InTurn, false},
 	StopRecord:   {"stop-record", "NAME", InTurn, false},
+	StartSet:     {"start-set", `HOST\NAME`, OfItsOwn, true},
+	StopSet:      {"stop-set", `HOST\NAME`, OfItsOwn, true},
 }
 
 // Place is where an action is done.
@@ -71,7 +75,7 @@ func (d Do) IsKept() bool { return doings[d].kept }
 // Action is one thing to do: "bell", "task:page".
 type Action struct {
 	Do   Do
-	Name string // of the file, task, webhook or recording
+	Name string // of the file, task, webhook, recording or set
 }
 
 // ParseAction reads an action.
@@ -147,6 +151,30 @@ func (e *evaluator) isTold(s *series, do Do) bool {
 	}
 	// What was acknowledged before anybody was told is not held back any more.
 	return s.state == Firing || !s.rule.quietAt(e.now.Wall, e.zone) || !s.rule.quietAt(s.since.Wall, e.zone) || e.now.Wall.Sub(s.since.Wall) > day
+}
+
+// Fires tells whether other alerts of a rule than some still fire, whose end is told by an action.
+// What nobody has looked at since an earlier run fires as it did then.
+func (g *Engine) Fires(rule string, do Do, but ...ID) bool {
+	e := g.lock()
+	defer g.unlock()
+	r := e.byName[rule]
+	if r == nil || !r.does(do) {
+		return false
+	}
+	for _, h := range e.hosts {
+		for id, s := range h.byID {
+			if s.rule == r && !slices.Contains(but, id) && e.isTold(s, do) {
+				return true
+			}
+		}
+	}
+	for id, was := range e.kept.Alerts {
+		if id.Rule == rule && was.State >= Acknowledged && !was.Held && !slices.Contains(but, id) {
+			return true
+		}
+	}
+	return false
 }
 
 const day = 24 * time.Hour

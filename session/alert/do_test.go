@@ -116,3 +116,36 @@ func TestEventTellsInstance(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 }
+
+// Whether a rule fires for others still is known of what was told, also right after a restart,
+// before any host was looked at.
+func TestFires(t *testing.T) {
+	all := rules(t, `\Disk(*)\Queue>5 | every 1s`)
+	all[0].Actions = []alert.Action{{Do: alert.StartSet, Name: `db\Detail`}}
+	scripts := []fake.Script{disks("db", row("C:", steps(9, 9, 9, 9, 9, 9, 9)), row("D:", steps(0, 0, 0, 9, 9, 9, 9)))}
+	onHosts(t, scripts, all, func(r *rig) {
+		id := func(name string) alert.ID {
+			return alert.ID{Rule: "r1", Host: "db", Set: "Disk", Counter: "Queue", Name: name, Number: r.numberOf(name)}
+		}
+		fires := func(but ...alert.ID) bool { return r.watch.Engine().Fires("r1", alert.StartSet, but...) }
+		r.clock.Advance(second)
+		if c := id("C:"); !fires() || fires(c) {
+			t.Errorf("one fires: %v, without it %v", fires(), fires(c))
+		}
+		r.clock.Advance(2 * second)
+		c, d := id("C:"), id("D:")
+		if !fires(c) || !fires(d) || fires(c, d) || r.watch.Engine().Fires("r1", alert.Webhook) || r.watch.Engine().Fires("r2", alert.StartSet) {
+			t.Error("two fire")
+		}
+		r.watch.Mute("ben", alert.Scope{One: d}, start.Add(100*second))
+		if fires(c) {
+			t.Error("one whose end is not told")
+		}
+		r.watch.Mute("ben", alert.Scope{One: d}, start)
+		r.stop()
+		r.begin(scripts, all)
+		if !fires(c) || !fires(d) || fires(c, d) {
+			t.Error("nothing was looked at since a restart")
+		}
+	})
+}

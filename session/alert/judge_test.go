@@ -292,7 +292,7 @@ func TestRuleCheck(t *testing.T) {
 }
 
 func TestActions(t *testing.T) {
-	for _, text := range []string{"log", "bell", "title", "desktop", "file:/var/log/a:b", "syslog", "webhook:ops", "task:page", "record:night", "stop-record:night"} {
+	for _, text := range []string{"log", "bell", "title", "desktop", "file:/var/log/a:b", "syslog", "webhook:ops", "task:page", "record:night", "stop-record:night", `start-set:web1\Detail`, `stop-set:web1\System\X`} {
 		if a, ok := ParseAction(text); !ok || a.String() != text {
 			t.Errorf("%q is read as %v", text, a)
 		}

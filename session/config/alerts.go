@@ -27,13 +27,14 @@ type Alerts struct {
 	Webhooks map[string]Webhook
 	// Alertmanagers are in the order of the file.
 	Alertmanagers []Alertmanager
+	Sets          []HostSet // of hosts
 
 	recordings []string // names that actions may have
 }
 
 // decodeAlerts reads all tables about alerts.
-func decodeAlerts(root table, recordings []Record) Alerts {
-	a := Alerts{Tasks: map[string]Task{}, Webhooks: map[string]Webhook{}}
+func decodeAlerts(root table, recordings []Record, hosts []Host) Alerts {
+	a := Alerts{Tasks: map[string]Task{}, Webhooks: map[string]Webhook{}, Sets: hostSets(hosts)}
 	for _, r := range recordings {
 		a.recordings = append(a.recordings, paths.Fold(r.Name))
 	}
@@ -60,8 +61,8 @@ func decodeAlert(t table, rows field.Rows[*alert.Rule], a *Alerts) alert.Rule {
 	r := alert.Rule{Severity: alert.Warning, Actions: []alert.Action{{Do: alert.Log}}, Origin: t.d.file}
 	known := t.condition(&r)
 	decodeFields(t, rows, &r)
-	t.checkActions("then", r.Actions, a)
-	t.checkActions("cleared", r.OnClear, a)
+	t.checkActions("then", r.Actions, &r, a)
+	t.checkActions("cleared", r.OnClear, &r, a)
 	if known {
 		t.checkRule(&r)
 	}
@@ -114,8 +115,8 @@ func conditionHint(key, text string, err error) string {
 	return ""
 }
 
-// checkActions refuses actions that name nothing.
-func (t table) checkActions(key string, actions []alert.Action, a *Alerts) {
+// checkActions refuses actions that name nothing, or would never do anything.
+func (t table) checkActions(key string, actions []alert.Action, r *alert.Rule, a *Alerts) {
 	for _, act := range actions {
 		wrong := func(expected string) {
 			t.d.fault(t.at.field(key).value, &FileError{Key: t.key(key), Reason: "found " + show(act.String()), Expected: expected})
@@ -138,6 +139,20 @@ func (t table) checkActions(key string, actions []alert.Action, a *Alerts) {
 		case alert.Record, alert.StopRecord:
 			if !slices.Contains(a.recordings, paths.Fold(act.Name)) {
 				wrong("the name of a [[record]]")
+			}
+		case alert.StartSet, alert.StopSet:
+			set, ok := a.Set(act.Name)
+			begins := slices.ContainsFunc(r.Actions, func(o alert.Action) bool {
+				other, _ := a.Set(o.Name)
+				return o.Do == alert.StartSet && other == set
+			})
+			switch {
+			case !ok:
+				wrong(`HOST\NAME, of the sets of a [[host]]`)
+			case act.Do == alert.StartSet && key == "cleared":
+				wrong("that among then")
+			case act.Do == alert.StopSet && !set.StopAny && (key == "then" || !begins):
+				wrong(`that start-set:` + act.Name + ` is among then, and this among cleared; or stop_sets = "any" of the [[host]]`)
 			}
 		default:
 		}

@@ -154,7 +154,7 @@ func (c *Config) decode(root table) {
 	c.Groups = decodeGroups(root)
 	c.Words = decodeWords(root)
 	c.Records = decodeRecords(root)
-	c.Alerts = decodeAlerts(root, c.Records)
+	c.Alerts = decodeAlerts(root, c.Records, c.Hosts)
 	c.Feeds = decodeFeeds(root)
 	c.Pushes = decodePushes(root)
 	c.Engines = decodeEngines(root)

@@ -42,6 +42,9 @@ type Host struct {
 	Deploy bool // perfdeck is copied there, where it is reached by ssh
 	Costly bool // its costly V1 objects are read too
 	Watch  bool // also when no host is named
+
+	Sets    []string // its data collector sets that are shown, and that alerts may start
+	StopAny bool     // alerts may stop those that others began
 }
 
 // Host finds a host by its name, compared without case.
@@ -63,6 +66,10 @@ func decodeHost(t table) Host {
 	set(t, "user", account(), &h.User)
 	set(t, "max_rate", rate(), &h.MaxRate)
 	set(t, "endpoint_port", whole(1, 65535), &h.EndpointPort)
+	var stops whose
+	set(t, "sets", texts(`names of data collector sets, as ["Detail", 'System\System Performance']`, isSetName), &h.Sets)
+	set(t, "stop_sets", oneOf[whose]("own", "any"), &stops)
+	h.StopAny = stops == anybodys
 	for key, to := range map[string]*bool{"kerberos": &h.Kerberos, "require_kerberos": &h.RequireKerberos, "smb_encrypt": &h.SMBEncrypt, "costly": &h.Costly, "deploy": &h.Deploy, "watch": &h.Watch} {
 		set(t, key, yesNo(), to)
 	}

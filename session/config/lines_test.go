@@ -140,6 +140,8 @@ var (
 		{"costly", "true", "Its costly objects too, which take it long to give."},
 		{"deploy", "true", "By ssh: perfdeck is copied there where it lacks, without asking."},
 		{"watch", "true", "Watched, beside this computer, when perfdeck starts without --host."},
+		{"sets", `["Detail", 'System\System Performance']`, "Its data collector sets that Records shows, and that actions of alerts may start and stop."},
+		{"stop_sets", `"any"`, "stop-set stops them whoever started them; absent: those that the same rule started."},
 	}
 	passwordLines = []sample{
 		{keyringService, `"perfdeck"`, "Its password: that of this service and the account in the system's keyring."},

@@ -69,7 +69,7 @@ var Actions = []Action{
 	{"add", "a", Change, "add here"},
 	{"remove", "d delete", Change, "remove"},
 	{"edit", "e", Change, "edit"},
-	{"switch", "O", Change, "switch the rule, the schedules off, on (Alerts, Records)"},
+	{"switch", "O", Change, "switch the rule, the schedules, the sets of the host off, on (Alerts, Records, Hosts)"},
 	{"packs", "P", Change, "starter packs of rules (Alerts)"},
 	{"undo", "u", Change, "undo"},
 	{"write-deck", "W", Change, "write the deck"},

@@ -29,11 +29,13 @@ type Desk struct {
 	Alerts  Alerts              // nil: there are none
 	Packs   func() []alert.Pack // of rules that may be added, and decks for what hosts are; nil: none
 	Records Records             // nil: there are none here
-	Notes   Notes               // nil: there is no place for them
-	Words   words.Book          // what the user calls counters
-	User    string              // who acts on the screens
-	Archive Archive             // of a recording that is played; nil: this is live
-	Why     Why                 // nil: nobody tells what was wrong
+	// HostSets are the hosts whose sets are among them; nil: there are none.
+	HostSets HostSets
+	Notes    Notes      // nil: there is no place for them
+	Words    words.Book // what the user calls counters
+	User     string     // who acts on the screens
+	Archive  Archive    // of a recording that is played; nil: this is live
+	Why      Why        // nil: nobody tells what was wrong
 
 	// Kept is what the screens changed and find again at the next start; who
 	// changes it sends Keep. Nil: nothing is kept.

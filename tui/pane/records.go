@@ -10,7 +10,7 @@ import (
 )
 
 // Records are the data collector sets and recordings of this computer, whichever process
-// runs them.
+// runs them, and the sets of the hosts that HostSets shows.
 type Records interface {
 	// List is how things stood at the last look, which is not long ago while somebody
 	// asks; it never waits. Before the first look ok is false.
@@ -35,6 +35,26 @@ type Records interface {
 	// Player shows a file in a process of its own, on the terminal of this one: at a moment
 	// or, where that is zero, from its beginning.
 	Player(file string, at time.Time) (*exec.Cmd, error)
+}
+
+// HostSets are the hosts whose data collector sets are among the Records: those that the config
+// or the user wants to see. Nothing of it waits.
+type HostSets interface {
+	// Ask has those of a host shown, or no more, and tells whether they are.
+	Ask(h *Host) bool
+	// Running are those that run on a host, as they were at the last look, which is not long ago
+	// while somebody asks; none of a host that is not shown.
+	Running(h *Host) []string
+	// Tell has details of a set come with a later list.
+	Tell(r *listing.Record)
+}
+
+// RunningSets are the sets that run on a host, of those that are shown.
+func (d *Desk) RunningSets(h *Host) []string {
+	if d.HostSets == nil {
+		return nil
+	}
+	return d.HostSets.Running(h)
 }
 
 // Recorder records what decks show. It is there whether something is recorded

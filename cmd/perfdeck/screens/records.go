@@ -3,10 +3,12 @@ package screens
 import (
 	"context"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
+	"perfdeck/session/app/remotesets"
 	"perfdeck/session/config"
 	"perfdeck/session/files/listing"
 	"perfdeck/session/recording/collectorset/sets"
@@ -76,11 +78,67 @@ func wantedOf(what []pane.RecordHost) (out []recorders.Wanted) {
 type Sets struct {
 	*sets.Screens
 
+	Hosts *remotesets.Screens
 	// Command is this program with other arguments, as replay needs them: flags that say how
 	// screens look are among them. It ends with Context.
 	Command func(args ...string) (*exec.Cmd, error)
 	Context context.Context //nolint:containedctx // that of the run
 }
+
+// List are the sets and recordings of this computer, and the sets of the hosts that are shown.
+func (s Sets) List() ([]listing.Record, bool) {
+	list, known := s.Screens.List()
+	return slices.Concat(list, s.Hosts.List()), known
+}
+
+// Start implements pane.Records, as do the others.
+func (s Sets) Start(r *listing.Record) error {
+	if r.Kind == listing.HostSet {
+		return s.Hosts.Start(r)
+	}
+	return s.Screens.Start(r)
+}
+
+// Stop ends what runs.
+func (s Sets) Stop(r *listing.Record) error {
+	if r.Kind == listing.HostSet {
+		return s.Hosts.Stop(r)
+	}
+	return s.Screens.Stop(r)
+}
+
+// Remove forgets a record.
+func (s Sets) Remove(r *listing.Record, files bool) error {
+	if r.Kind == listing.HostSet {
+		return s.Hosts.Remove(r)
+	}
+	return s.Screens.Remove(r, files)
+}
+
+// Doomed tells what goes with a record.
+func (s Sets) Doomed(r *listing.Record) (listing.Doomed, error) {
+	if r.Kind == listing.HostSet {
+		return s.Hosts.Doomed(r), nil
+	}
+	return s.Screens.Doomed(r)
+}
+
+// Form is what can be changed of a set.
+func (s Sets) Form(r *listing.Record) (listing.Form, error) {
+	if r.Kind == listing.HostSet {
+		return s.Hosts.Form(r)
+	}
+	return s.Screens.Form(r)
+}
+
+// HostSets are the hosts whose sets are shown, as the screens see them.
+type HostSets struct{ *remotesets.Screens }
+
+// Ask implements pane.HostSets, as does the other.
+func (s HostSets) Ask(h *pane.Host) bool { return s.Screens.Ask(h.Name, h.Open) }
+
+// Running are the sets that run on a host.
+func (s HostSets) Running(h *pane.Host) []string { return s.Screens.Running(h.Name) }
 
 // New is the form of a set that collects what is given: paths of this computer without its
 // name.
@@ -119,4 +177,7 @@ func (s Sets) Player(file string, at time.Time) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-var _ pane.Records = Sets{}
+var (
+	_ pane.Records  = Sets{}
+	_ pane.HostSets = HostSets{}
+)

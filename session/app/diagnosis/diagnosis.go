@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/hosts/feed"
 	"perfdeck/session/text/english"
+	"perfdeck/session/wire/rpc"
 )
 
 // Step is one that was tried.
@@ -30,6 +31,11 @@ type Options struct {
 	Note  func(error) // what a host warns of, once it was read
 	// Wrap stands around every connection by DCE/RPC; nil: nothing does.
 	Wrap func(inventory.Conn) inventory.Conn
+	// Sets has the steps of collector sets tried, too, of a Windows host: who only wants counters
+	// needs none of them.
+	Sets bool
+	// Heard hears the answers of these; nil: nobody does.
+	Heard *rpc.Heard
 }
 
 // Examine tries the steps of a host: of one that has none of its own, that it is opened and
@@ -38,7 +44,11 @@ func Examine(ctx context.Context, t inventory.Target, o Options) error {
 	e := &examination{Options: o}
 	switch {
 	case t.IsRPC():
-		return e.overRPC(ctx, t)
+		err := e.overRPC(ctx, t)
+		if o.Sets { // which are reached in another way
+			err = cmp.Or(err, e.sets(ctx, t))
+		}
+		return err
 	case t.IsSSH():
 		return e.overSSH(ctx, t)
 	case t.IsEngine():

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"perfdeck/session"
+	"perfdeck/session/alert"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/query"
 	"perfdeck/session/files/past"
@@ -14,12 +16,13 @@ import (
 	"perfdeck/session/hosts/feed"
 	"perfdeck/session/hosts/logon"
 	"perfdeck/session/hosts/pcq"
+	"perfdeck/session/hosts/pla"
 	"perfdeck/session/system/failure"
 )
 
 var errNoSuchHost = errors.New("no [[host]] has that name: it is taken for a Windows host")
 
-// CheckConfig tells what is wrong with the hosts, groups, engines, feeds, pushes and files of secrets of the
+// CheckConfig tells what is wrong with the hosts, groups, engines, feeds, pushes, actions on sets and files of secrets of the
 // config, or of those with some keys, and what may be meant otherwise. No host is asked, and no password is
 // fetched.
 func (v *Inventory) CheckConfig(keys ...string) (wrong, doubtful []error) {
@@ -77,12 +80,42 @@ func (v *Inventory) CheckConfig(keys ...string) (wrong, doubtful []error) {
 		note("engine "+e.Name, err)
 		account("engine "+e.Name, e.EngineAccount)
 	}
+	v.checkSets(c, note)
 	for _, f := range v.feedsOf(c.Feeds) {
 		if f.Err != nil {
 			wrong = append(wrong, &feed.Error{Feed: f.Name, Err: f.Err})
 		}
 	}
 	return append(wrong, logon.Lacking(c)...), append(doubtful, c.Unbounded()...)
+}
+
+// checkSets tells what is wrong with the collector sets of hosts, and with actions on them.
+func (v *Inventory) checkSets(c *config.Config, note func(where string, err error)) {
+	for i := range c.Hosts {
+		if t, err := v.Target(c.Hosts[i].Name); err == nil && len(c.Hosts[i].Sets) > 0 {
+			note("host "+t.Name+": sets", setless(t))
+		}
+	}
+	for i := range c.Alerts.Rules {
+		r := &c.Alerts.Rules[i]
+		for _, a := range slices.Concat(r.Actions, r.OnClear) {
+			note("alert "+r.Name, settable(a, c))
+		}
+	}
+}
+
+// settable tells why an action can never start or stop a set.
+func settable(a alert.Action, c *config.Config) error {
+	set, ok := c.Alerts.Set(a.Name)
+	op := map[alert.Do]string{alert.StartSet: pla.OpStart, alert.StopSet: pla.OpStop}[a.Do]
+	if !ok || op == "" { // the config says what is not there
+		return nil
+	}
+	name, err := pla.ParseName(set.Name)
+	if err == nil {
+		err = name.May(op)
+	}
+	return err
 }
 
 // written tells what is wrong with how a host is written.

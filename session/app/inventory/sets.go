@@ -22,23 +22,57 @@ func (v *Inventory) CollectorSets(name string) (pla.Sets, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := setless(t); err != nil {
+		return nil, err
+	}
+	l, err := v.SetsLine(t)
+	if err != nil {
+		return nil, err
+	}
+	return pla.New(l.Dialer(nil), l.Port), nil
+}
+
+// setless tells why a host has no collector sets that can be reached; nil: it may have some.
+func setless(t Target) error {
 	const hint = "data collector sets are of Windows hosts that are named without a scheme, as web01"
+	at, err := parseAddress(t.Address)
 	switch {
 	case t.IsOwn():
-		return nil, wrong("leave the host out: then they are those that perfdeck keeps here", "%s is this computer, whose sets are not reached as a host's", t.Name)
+		return wrong("leave the host out: then they are those that perfdeck keeps here", "%s is this computer, whose sets are not reached as a host's", t.Name)
 	case t.IsSSH():
-		return nil, wrong(hint, "%s is reached by ssh, by which there are no data collector sets", t.Name)
+		return wrong(hint, "%s is reached by ssh, by which there are no data collector sets", t.Name)
 	case t.IsEngine():
-		return nil, wrong(hint, "%s is read out of an engine, which has no data collector sets", t.Name)
+		return wrong(hint, "%s is read out of an engine, which has no data collector sets", t.Name)
+	case err == nil && at.tcp:
+		return wrong(hint, "%s is reached over TCP, where perfdeck serves counters and no data collector sets", t.Name)
 	}
+	return nil
+}
+
+// SetsLine is how the objects of a host are reached.
+type SetsLine struct {
+	*logon.Remote
+
+	Port int // where they are activated; 0: the usual one
+}
+
+// SetsLine is how the objects of a Windows host are reached, by the account of its counters.
+func (v *Inventory) SetsLine(t Target) (*SetsLine, error) {
 	r, err := v.Remote(t)
 	if err != nil {
 		return nil, err
 	}
-	if r.TCP() {
-		return nil, wrong(hint, "%s is reached over TCP, where perfdeck serves counters and no data collector sets", t.Name)
+	return &SetsLine{r, t.Own.EndpointPort}, nil
+}
+
+// Dialer connects to a port of the host, as pla.New wants it. change changes what a connection
+// says of itself; nil: nothing does.
+func (l *SetsLine) Dialer(change func(*logon.Connection)) func(ctx context.Context, port int, interfaces ...rpc.Interface) (*rpc.Client, error) {
+	return func(ctx context.Context, port int, interfaces ...rpc.Interface) (*rpc.Client, error) {
+		c := logon.Connection{Interfaces: interfaces, Service: objectService, Port: port}
+		if change != nil {
+			change(&c)
+		}
+		return l.Dial(ctx, c)
 	}
-	return pla.New(func(ctx context.Context, port int, interfaces ...rpc.Interface) (*rpc.Client, error) {
-		return r.Dial(ctx, logon.Connection{Interfaces: interfaces, Service: objectService, Port: port})
-	}, t.Own.EndpointPort), nil
 }

@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/alert"
 	"perfdeck/session/deliver/action"
 	"perfdeck/session/deliver/journal"
+	"perfdeck/session/hosts/pla"
 	"perfdeck/session/system/lifetime"
 	"perfdeck/session/text/english"
 )
@@ -37,11 +38,12 @@ type Options struct {
 	Invented bool
 
 	Targets    action.Targets
-	Environ    []string             // of programs that alerts run
-	Recordings action.Recordings    // nil: there are none
-	Log        func(alert.Notice)   // must not block; nil: nobody wants to know
-	Terminal   func(action.Request) // must not block; nil: there is none
-	Tell       func(string)         // what is well again; nil: nobody wants to know
+	Environ    []string                            // of programs that alerts run
+	Recordings action.Recordings                   // nil: there are none
+	Sets       func(host string) (pla.Sets, error) // of hosts of the config; nil: none can be reached
+	Log        func(alert.Notice)                  // must not block; nil: nobody wants to know
+	Terminal   func(action.Request)                // must not block; nil: there is none
+	Tell       func(string)                        // what is well again; nil: nobody wants to know
 }
 
 // Pipeline is what events go through. Its methods may be called by many goroutines.
@@ -61,7 +63,7 @@ func New(o Options) *Pipeline {
 	p := &Pipeline{leads: o.Leads, shows: o.Invented, report: o.Report}
 	p.runner = action.New(action.Options{
 		Go: o.Go, Log: o.Log, Terminal: o.Terminal, Report: o.Report, Tell: o.Tell, Environ: o.Environ,
-		Recordings: o.Recordings, Targets: o.Targets, Done: p.done, Waits: p.isKept,
+		Recordings: o.Recordings, Sets: o.Sets, Fires: p.fires, Dir: o.Dir, Targets: o.Targets, Done: p.done, Waits: p.isKept,
 	})
 	judges := alert.Options{
 		Clock: o.Clock, Every: o.Every, Rules: o.Rules, Looks: o.Looks, Around: o.Around,
@@ -167,6 +169,11 @@ func (p *Pipeline) firing() []alert.Event {
 		return nil
 	}
 	return p.watch.Engine().Firing(alert.Alertmanager)
+}
+
+// fires tells whether other alerts of a rule fire still of which this process told.
+func (p *Pipeline) fires(rule string, do alert.Do, but ...alert.ID) bool {
+	return p.watch.Engine().Fires(rule, do, but...)
 }
 
 // others gives what users did in other processes. It is called each second: when the

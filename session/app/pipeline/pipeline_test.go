@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/deliver/action"
 	"perfdeck/session/hosts/fake"
+	"perfdeck/session/hosts/pla"
 	"perfdeck/session/system/guard"
 )
 
@@ -29,6 +30,7 @@ type restarts struct {
 	testing.TB
 	dir     string
 	targets action.Targets
+	sets    func(string) (pla.Sets, error)
 }
 
 func newRestarts(t testing.TB, url string) *restarts {
@@ -44,12 +46,12 @@ func newRestarts(t testing.TB, url string) *restarts {
 	fetch := func(_ context.Context, _, _ string, ref config.PasswordRef) ([]byte, error) {
 		return os.ReadFile(ref.File)
 	}
-	return &restarts{t, dir, action.Targets{Alerts: file.Alerts, Fetch: fetch}}
+	return &restarts{TB: t, dir: dir, targets: action.Targets{Alerts: file.Alerts, Fetch: fetch}}
 }
 
 func (r *restarts) begin() *Pipeline {
 	guarded := guard.New(func(e *guard.PanicError) { r.Error(e, string(e.Stack)) })
-	return New(Options{Dir: r.dir, Clock: session.NewSystemClock(), Go: guarded.Go, Targets: r.targets, Report: func(err error) { r.Log(err) }, Leads: true})
+	return New(Options{Dir: r.dir, Clock: session.NewSystemClock(), Go: guarded.Go, Targets: r.targets, Sets: r.sets, Report: func(err error) { r.Log(err) }, Leads: true})
 }
 
 // die ends a run as kill -9 does: the system closes its files, and nothing else is done.

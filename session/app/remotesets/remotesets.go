@@ -99,9 +99,9 @@ func named(text, op string) (pla.Name, error) {
 	return n, n.May(op)
 }
 
-// List lists the sets of hosts.
-func (d *Desk) List(ctx context.Context, hosts []string) []Result[*pla.Listing] {
-	return each(d, hosts, func(_ string, s pla.Sets) (*pla.Listing, error) { return s.List(ctx) })
+// List lists the sets of hosts, of categories, or of all where none is named.
+func (d *Desk) List(ctx context.Context, hosts []string, categories ...pla.Category) []Result[*pla.Listing] {
+	return each(d, hosts, func(_ string, s pla.Sets) (*pla.Listing, error) { return s.List(ctx, categories...) })
 }
 
 // Shown is what is said of a set.

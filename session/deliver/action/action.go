@@ -1,6 +1,6 @@
 // Package action does what alerts ask for: it runs programs, sends webhooks,
-// writes to files and to the system's log, starts recordings, and hands to the
-// owner of the terminal what only that may do.
+// writes to files and to the system's log, starts recordings and collector sets of
+// hosts, and hands to the owner of the terminal what only that may do.
 //
 // Nothing here makes those wait who deliver notices: each target has a queue of
 // its own, which is bounded, and workers that end when it is empty.
@@ -19,6 +19,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session/alert"
 	"perfdeck/session/config"
+	"perfdeck/session/hosts/pla"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/store"
 	"perfdeck/session/text/printable"
@@ -29,6 +30,12 @@ type Options struct {
 	Go func(func()) // starts a goroutine
 	Targets
 	Recordings Recordings
+	// Sets opens the collector sets of a host of the config; nil: none can be reached.
+	Sets func(host string) (pla.Sets, error)
+	// Fires tells whether other alerts of a rule fire still of which an action told; nil: none do.
+	Fires func(rule string, do alert.Do, but ...alert.ID) bool
+	// Dir is where it is kept which sets rules began; empty: it is forgotten at the end.
+	Dir string
 	// Terminal gets what the owner of the terminal is to do. It must not block.
 	Terminal func(Request)
 	// Log gets every notice, whatever its actions are. It must not block.
@@ -87,23 +94,35 @@ type Runner struct {
 	round    int // grows when they change
 	pools    map[target]*pool
 	clusters map[string]*cluster // Alertmanagers, by name
+	begun    begun
 }
 
-// target is what has a queue of its own: a task, a webhook, or, without a name, all that
-// is done in an instant.
+// target is what has a queue of its own: a task, a webhook, a set, or, without a name, all
+// that is done in an instant.
 type target struct {
 	do   alert.Do
 	name string
 }
 
-func targetOf(a alert.Action) target {
-	if a.Do.Place() != alert.OfItsOwn {
-		return target{}
+// targetOf is that of an action, and whether the config knows it. Starts and stops of a set go
+// through one queue.
+func (r *Runner) targetOf(a alert.Action) (t target, known bool) {
+	switch a.Do {
+	case alert.Task:
+		_, known = r.targets.Tasks[a.Name]
+	case alert.Webhook:
+		_, known = r.targets.Webhooks[a.Name]
+	case alert.Alertmanager:
+		_, known = r.targets.Alertmanager(a.Name)
+		a.Name = paths.Fold(a.Name)
+	case alert.StartSet, alert.StopSet:
+		var set config.HostSet
+		set, known = r.targets.Set(a.Name)
+		a.Do, a.Name = alert.StartSet, setKey(set)
+	default:
+		return target{}, true
 	}
-	if a.Do == alert.Alertmanager {
-		return target{a.Do, paths.Fold(a.Name)}
-	}
-	return target{a.Do, a.Name}
+	return target{a.Do, a.Name}, known
 }
 
 // Error says which action failed, and why.
@@ -134,7 +153,7 @@ var (
 func New(o Options) *Runner {
 	r := &Runner{
 		o: o, programs: make(chan struct{}, mostPrograms), pools: map[target]*pool{}, clusters: map[string]*cluster{},
-		changed: make(chan struct{}, 1),
+		changed: make(chan struct{}, 1), begun: newBegun(o.Dir),
 	}
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	r.closing, r.close = context.WithCancel(r.ctx)
@@ -164,11 +183,8 @@ func (r *Runner) SetTargets(t Targets) {
 func (r *Runner) poolOf(a alert.Action) *pool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	t := targetOf(a)
-	task, isTask := r.targets.Tasks[t.name]
-	_, isHook := r.targets.Webhooks[t.name]
-	_, isCluster := r.targets.Alertmanager(t.name)
-	if t.do == alert.Task && !isTask || t.do == alert.Webhook && !isHook || t.do == alert.Alertmanager && !isCluster {
+	t, known := r.targetOf(a)
+	if !known {
 		return nil
 	}
 	p := r.pools[t]
@@ -177,13 +193,16 @@ func (r *Runner) poolOf(a alert.Action) *pool {
 	}
 	switch t.do {
 	case alert.Task:
-		p = r.pool(max(task.Most, 1), r.runTask)
+		p = r.pool(max(r.targets.Tasks[t.name].Most, 1), r.runTask)
 	case alert.Webhook:
 		c := &caller{}
 		p = r.pool(1, func(j job) { r.callHook(c, j) })
 	case alert.Alertmanager:
 		c := r.clusterOf(t.name)
 		p = r.pool(1, func(j job) { r.tellCluster(c, j) })
+	case alert.StartSet:
+		o := &outage{}
+		p = r.pool(1, func(j job) { r.changeSet(o, j) })
 	default:
 		p = r.pool(1, r.doInTurn)
 	}

@@ -238,7 +238,7 @@ func TestPoolKeepsOrder(t *testing.T) {
 
 // Every action that is done in turn is known here.
 func TestEveryActionIsDone(t *testing.T) {
-	for do := alert.Log; do <= alert.StopRecord; do++ {
+	for do := alert.Log; do <= alert.StopSet; do++ {
 		if _, ok := inTurn[do]; ok != (do.Place() == alert.InTurn) {
 			t.Errorf("%v: done in turn %v", alert.Action{Do: do}, ok)
 		}

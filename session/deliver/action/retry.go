@@ -48,6 +48,13 @@ func (r *Runner) over(o *outage, a alert.Action) {
 	*o = outage{}
 }
 
+// answerError is what somebody answered.
+type answerError interface {
+	error
+	// again tells after which pause another try may help, if any does.
+	again() (after time.Duration, helps bool)
+}
+
 // keepAt tries to do a job until that works, cannot, or takes too long.
 func (r *Runner) keepAt(j job, o *outage, try func() error) {
 	began := time.Now()
@@ -69,12 +76,13 @@ func (r *Runner) keepAt(j job, o *outage, try func() error) {
 		}
 		failed = err
 		wait := pauses.Next()
-		if answer, ok := errors.AsType[*callError](err); ok {
-			wait = max(wait, min(answer.after, mostPause))
-			if answer.permanent {
+		if answer, ok := errors.AsType[answerError](err); ok {
+			after, helps := answer.again()
+			if !helps {
 				r.finish(j, err)
 				return
 			}
+			wait = max(wait, min(after, mostPause))
 		}
 		if now := time.Now(); now.Sub(began)+wait+waited > giveUp {
 			r.finish(j, fmt.Errorf("given up after %s: %w", english.Span(giveUp), err))
@@ -86,5 +94,5 @@ func (r *Runner) keepAt(j job, o *outage, try func() error) {
 			break
 		}
 	}
-	r.leave(j.action, 1, fmt.Errorf("not sent: %w", failed))
+	r.leave(j.action, 1, fmt.Errorf("in vain: %w", failed))
 }

@@ -310,7 +310,7 @@ func TestCloseWhileDown(t *testing.T) {
 		}
 		begin := time.Now()
 		r.Close(5 * time.Second)
-		if d := time.Since(begin); d > 6*time.Second || !strings.Contains(f.text(), "4 were not done") || strings.Count(f.text(), "not sent") != 1 {
+		if d := time.Since(begin); d > 6*time.Second || !strings.Contains(f.text(), "4 were not done") || strings.Count(f.text(), "in vain") != 1 {
 			t.Errorf("closed after %v, reported %s", d, f.text())
 		}
 	})
@@ -356,7 +356,7 @@ func TestOutagesAreTold(t *testing.T) {
 	r, f := runner(t, Options{Targets: Targets{Alerts: config.Alerts{Webhooks: map[string]config.Webhook{"w": {URL: other.URL}}}}})
 	r.Deliver(notice("webhook:w"))
 	r.Close(20 * time.Second)
-	if !strings.Contains(f.text(), "certificate") || strings.Contains(f.text(), "not done") || strings.Contains(f.text(), "not sent") {
+	if !strings.Contains(f.text(), "certificate") || strings.Contains(f.text(), "not done") || strings.Contains(f.text(), "in vain") {
 		t.Errorf("a certificate that is not trusted: %s", f.text())
 	}
 }
@@ -500,7 +500,7 @@ func TestDone(t *testing.T) {
 		r.Deliver(notice("webhook:w"))
 		r.Deliver(notice("webhook:w"))
 		r.Close(time.Second)
-		if len(done) != 0 || strings.Count(f.text(), "not done yet") != 2 || !strings.Contains(f.text(), "not sent: send to") {
+		if len(done) != 0 || strings.Count(f.text(), "not done yet") != 2 || !strings.Contains(f.text(), "in vain: send to") {
 			t.Errorf("done at the end: %v, reported %s", done, f.text())
 		}
 	})

@@ -1,6 +1,6 @@
-// Package listing is how things stand with the data collector sets and recordings of this
-// computer, whichever process runs them, as data: the desk of sets fills it in, commands
-// print it, screens draw it.
+// Package listing is how things stand with data collector sets and recordings, of this
+// computer, whichever process runs them, and of hosts, as data: desks of sets fill it in,
+// commands print it, screens draw it.
 package listing
 
 import (
@@ -13,6 +13,7 @@ import (
 type Record struct {
 	ID    string // unlike that of all others
 	Name  string
+	Host  string // whose set it is; empty: this computer's
 	Kind  Kind
 	State State
 	Off   bool // it has schedules, which are switched off
@@ -37,14 +38,17 @@ type Kind uint8
 // The kinds.
 const (
 	CollectorSet Kind = iota
+	HostSet           // of a host, or the host where it does not tell of any
 	NamedRecording
 	OtherRecording // of the screens, or of record
 	MadeRecording  // one that is over: a file
 )
 
-func (k Kind) String() string { return [...]string{"set", "config", "recording", "recording"}[k] }
+func (k Kind) String() string {
+	return [...]string{"set", "host set", "config", "recording", "recording"}[k]
+}
 
-// State is how things stand with a record, from good to bad.
+// State is how things stand with a record.
 type State uint8
 
 // The states.
@@ -56,10 +60,12 @@ const (
 	Failed  // its last run ended by a mistake
 	Died    // its process is gone
 	Damaged // it cannot be read
+	Unasked // its host has not answered yet
+	Silent  // its host did not tell
 )
 
 func (s State) String() string {
-	return [...]string{"stopped", "running", "tidying", "ended", "failed", "died", "damaged"}[s]
+	return [...]string{"stopped", "running", "tidying", "ended", "failed", "died", "damaged", "asked", "unread"}[s]
 }
 
 // Limit is how far a record came on the way to a limit.

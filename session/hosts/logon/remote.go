@@ -172,6 +172,7 @@ type Connection struct {
 	Traffic    *rpc.Traffic              // counts its bytes; nil: nothing does
 	Progress   func(step, detail string) // hears of each step; may be nil
 	Once       bool                      // a host that is too busy is not asked again
+	Heard      *rpc.Heard                // hears its answers; nil: nobody does
 
 	// Service is the class of the name that the ticket is for, where it is not that of the host's
 	// counters: as RPCSS of objects. It is reached over TCP, at Port, with calls side by side.
@@ -201,7 +202,7 @@ func (r *Remote) Dial(ctx context.Context, c Connection) (*rpc.Client, error) {
 	}
 	options := r.options
 	options.Name = r.address()
-	options.Interfaces, options.Traffic, options.Progress, options.Go = c.Interfaces, c.Traffic, c.Progress, r.accounts.o.Go
+	options.Interfaces, options.Traffic, options.Progress, options.Heard, options.Go = c.Interfaces, c.Traffic, c.Progress, c.Heard, r.accounts.o.Go
 	c.reaches(&options)
 	if err := r.logOns().paused(r.address()); err != nil {
 		if !r.who.isNew(ctx) {

@@ -70,6 +70,7 @@ type Calls struct {
 type Listeners struct {
 	Progress func(step, detail string) // each step of Dial that is done; may be nil
 	Traffic  *Traffic                  // counts what goes over the line; may be nil
+	Heard    *Heard                    // hears answers; may be nil
 }
 
 // DefaultPort is where perfdeck serves.

@@ -112,7 +112,11 @@ func (c *Client) readBindAck(want pduType) (*bindAck, []byte, error) {
 		c.sec.headerSign = h.flags&flagHeaderSign != 0
 		c.sideBySide = c.o.SideBySide && h.flags&flagMultiplex != 0
 	}
-	return c.acceptBindAck(body, token)
+	ack, received, err := c.acceptBindAck(body, token)
+	if err == nil && want == pduBindAck {
+		c.o.Heard.bound(h.flags, c.o.Interfaces, ack)
+	}
+	return ack, received, err
 }
 
 // acceptBindAck checks what the host answers to a bind, and keeps to its limits.
@@ -186,6 +190,7 @@ func (c *Client) Bind(ctx context.Context, wanted ...Interface) error {
 		if err != nil {
 			return err
 		}
+		c.o.Heard.bound(h.flags, wanted, ack)
 		more, err := accept(wanted, ack.results)
 		c.bound = append(c.bound, more...)
 		return err

@@ -41,6 +41,7 @@ func (c *Client) Do(ctx context.Context, calls ...*Outgoing) error {
 			return c.notServed(k)
 		}
 	}
+	defer c.o.Heard.listen(calls)()
 	if len(calls) > 1 && c.sideBySide {
 		return c.inTurn(ctx, calls[0].Name, c.longest(calls), func(ctx context.Context) error { return c.manage(ctx, calls) })
 	}

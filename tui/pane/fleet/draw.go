@@ -166,6 +166,10 @@ func (s *Screen) drawLine(f pane.Frame, l *line) {
 		name = name.Bold()
 	}
 	cols.Draw(f.Region, 0, nameColumn, l.name, name)
+	if len(s.Desk.RunningSets(l.host)) > 0 { // beside the name, or over its end
+		at := cols.Places[nameColumn]
+		f.Put(at.X+min(canvas.Full.TextWidth(l.name)+1, at.W-1), 0, g.Recording, themes.Accent.Bold())
+	}
 	if l.fine(s.Desk.Past()) {
 		s.drawValues(f, l)
 	} else {

@@ -13,6 +13,7 @@ import (
 	"perfdeck/session/hosts/fake/faketest"
 	"perfdeck/tui/canvas"
 	"perfdeck/tui/pane"
+	"perfdeck/tui/panetest"
 )
 
 // Another moment shows the values of then, those of a host that is down now
@@ -307,4 +308,23 @@ func BenchmarkDraw200(b *testing.B) {
 			r.Draw()
 		}
 	})
+}
+
+// Hosts with a set that runs are marked, in any width.
+func TestRunningSets(t *testing.T) {
+	for _, w := range []int{60, 120, 200} {
+		onFleet(t, []scripted{{name: "a"}, {name: "a-host-with-a-name-that-is-long"}, {name: "b"}}, w, 30, func(r *rig) {
+			r.Desk.HostSets = &panetest.HostSets{Runs: map[string][]string{"a": {"x"}, "a-host-with-a-name-that-is-long": {"x"}}}
+			r.Begin(3)
+			if row := r.row(" a "); !strings.Contains(row, "a ●") {
+				t.Errorf("%q", row)
+			}
+			if row := r.row("a-host"); !strings.Contains(row, "●") {
+				t.Errorf("%q", row)
+			}
+			if row := r.row(" b "); strings.Contains(row, "●") {
+				t.Errorf("%q", row)
+			}
+		})
+	}
 }

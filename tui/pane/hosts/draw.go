@@ -2,8 +2,10 @@ package hosts
 
 import (
 	"strconv"
+	"strings"
 
 	"perfdeck/session/text/english"
+	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/kit/columns"
 	"perfdeck/tui/pane"
@@ -12,7 +14,7 @@ import (
 // table is the columns of the screen. That of the hosts is as wide as their
 // names need, the problem takes the room that is left.
 var table = []pane.ListColumn[*row]{
-	pane.NameColumn("host", 30, func(r *row) string { return r.host.Name }),
+	nameColumn(),
 	{Min: 10, Rank: columns.Stays, Head: "state", Cell: func(f pane.Frame, r *row) (string, themes.Style) {
 		_, st := r.standing.Sign(f.Glyphs())
 		return r.standing.String(), st
@@ -57,6 +59,29 @@ var table = []pane.ListColumn[*row]{
 		return strconv.Itoa(len(cat.Sets)), themes.Muted
 	}},
 	{Min: 24, Enough: 24, Want: columns.All, Rank: 8, Head: "what is wrong", Cell: problem},
+}
+
+// nameColumn marks hosts with sets that run.
+func nameColumn() pane.ListColumn[*row] {
+	c := pane.NameColumn("host", 30, func(r *row) string { return r.host.Name })
+	plain := c.Cell
+	c.Cell = func(f pane.Frame, r *row) (string, themes.Style) {
+		text, st := plain(f, r)
+		if len(r.running) > 0 {
+			text += " " + string(f.Glyphs().Recording)
+		}
+		return text, st
+	}
+	return c
+}
+
+// facts are what is known of a host.
+func facts(f pane.Frame, r *row) (string, []pane.Fact) {
+	out := r.host.Facts(f.Now)
+	if len(r.running) > 0 {
+		out = append(out, pane.Fact{Label: "runs", Text: printable.Text(strings.Join(r.running, ", ")), Style: themes.Accent})
+	}
+	return r.host.Name, out
 }
 
 // problem is what is wrong with a host, in a few words.

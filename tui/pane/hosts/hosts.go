@@ -23,6 +23,7 @@ type row struct {
 	host     *pane.Host
 	state    session.HostState
 	standing pane.HostStatus
+	running  []string // data collector sets
 }
 
 // New returns the screen of the desk's hosts.
@@ -32,7 +33,7 @@ func New(desk *pane.Desk) *Screen {
 		List:  pane.List[*pane.Host, *row]{Columns: table, KeyOf: func(r *row) *pane.Host { return r.host }, Sign: sign},
 		Worst: func(a, b *row) int { return int(b.standing.Condition) - int(a.standing.Condition) }, WorstText: "worst first",
 		Counts: func(r *row) (on, bad bool) { return false, r.standing.Condition > pane.Expected },
-		Facts:  func(f pane.Frame, r *row) (string, []pane.Fact) { return r.host.Name, r.host.Facts(f.Now) },
+		Facts:  facts,
 	}}
 	s.All, s.Lesson = s.hosts, s.lesson
 	s.Bind("Hosts", "hosts", []keys.Binding{
@@ -40,6 +41,7 @@ func New(desk *pane.Desk) *Screen {
 		{Keys: "enter", Text: "open the deck of the host", Hint: "open", Why: s.whyNoHost, Do: s.open},
 		{Keys: "e", Text: "log on to the host by another account", Hint: "account", Why: s.whyNoLogOn, Do: s.askAccount},
 		{Keys: "d delete", Text: "remove the host", Hint: "remove", Why: s.whyNoHost, Do: s.remove},
+		{Keys: "O", Text: "show its data collector sets on Records, or no more", Why: s.whyNoSets, Do: s.askSets},
 		{Keys: "s", Text: "sort worst first, or as they were named", Hint: "sort", Do: s.SortWorst},
 		s.Filter.Key("filter"),
 		{Keys: "y", Text: "copy what is known of the host", Why: s.whyNoHost, Do: s.copyFacts},
@@ -69,7 +71,7 @@ func (s *Screen) Selected() []pane.Target {
 func (s *Screen) hosts() []*row {
 	now, out := s.Desk.Now(), make([]*row, len(s.Desk.Hosts))
 	for i, h := range s.Desk.Hosts {
-		r := &row{host: h, state: h.Sampler.State()}
+		r := &row{host: h, state: h.Sampler.State(), running: s.Desk.RunningSets(h)}
 		r.standing = pane.StandingOf(&r.state, now)
 		out[i] = r
 	}
@@ -117,6 +119,25 @@ func (s *Screen) whyNoLogOn() string {
 		return "this host takes no account"
 	}
 	return s.whyNoHost()
+}
+
+func (s *Screen) whyNoSets() string {
+	switch h := s.host(); {
+	case s.Desk.HostSets == nil:
+		return "this is a recording that is played"
+	case h != nil && h.Local:
+		return "9 shows the sets of this computer anyway"
+	}
+	return s.whyNoHost()
+}
+
+// askSets has the sets of the host shown, or no more.
+func (s *Screen) askSets() {
+	if name := s.host().Name; s.Desk.HostSets.Ask(s.host()) {
+		s.Desk.Say(name + ": 9 shows its data collector sets")
+	} else {
+		s.Desk.Say(name + ": its data collector sets are not shown any more")
+	}
 }
 
 // askAccount asks by which account the host is logged on to.

@@ -304,3 +304,30 @@ func TestKeys(t *testing.T) {
 		}
 	}
 }
+
+// A host with a set that runs is marked; its sets are shown because the user wants that.
+func TestSets(t *testing.T) {
+	r := newRig(t, 120, 30, several()...)
+	r.Press("O")
+	if !strings.Contains(r.Said(), "recording that is played") {
+		t.Errorf("it says %q", r.Said())
+	}
+	sets := &panetest.HostSets{Asked: map[string]bool{}, Runs: map[string][]string{"noted": {`Service\Detail`}}}
+	r.Desk.HostSets = sets
+	r.Draw()
+	if row := r.row("noted"); !strings.Contains(row, "noted ●") {
+		t.Errorf("the line is %q", row)
+	}
+	if row := r.row("well"); strings.Contains(row, "●") {
+		t.Errorf("the line is %q", row)
+	}
+	r.Press("O")
+	if !sets.Asked["well"] || len(sets.Asked) != 1 || !strings.Contains(r.Said(), "9 shows") {
+		t.Errorf("asked %v, it says %q", sets.Asked, r.Said())
+	}
+	r.Press("O", "j")
+	r.Shows(`Service\Detail`)
+	if sets.Asked["well"] {
+		t.Error("it is shown still")
+	}
+}

@@ -49,7 +49,10 @@ func (s *Screen) whyNoOutput() string {
 	if why := s.whyNoRecord(); why != "" {
 		return why
 	}
-	if s.Row().Output == "" {
+	switch r := s.Row(); {
+	case r.Kind == listing.HostSet:
+		return "its files lie on " + r.Host + ": perfdeck collect fetch copies them"
+	case r.Output == "":
 		return "it has no file yet"
 	}
 	return ""
@@ -60,6 +63,8 @@ func (s *Screen) whyNoSwitch() string {
 		return why
 	}
 	switch r := s.Row(); {
+	case isUntold(r):
+		return untold
 	case r.State == listing.Damaged:
 		return "its file cannot be read"
 	case r.State == listing.Tidying:
@@ -68,6 +73,13 @@ func (s *Screen) whyNoSwitch() string {
 		return "it is over: perfdeck record --resume goes on with one that died"
 	}
 	return ""
+}
+
+const untold = "its host has not told of it; on Hosts O leaves that host out"
+
+// isUntold tells that a record stands for what a host did not tell.
+func isUntold(r *listing.Record) bool {
+	return r.State == listing.Unasked || r.State == listing.Silent
 }
 
 // whyNoSet tells why what is for sets alone does not apply.
@@ -80,6 +92,8 @@ func (s *Screen) whyNoSet() string {
 		return "it stands in the config, which perfdeck does not write"
 	case r.Kind >= listing.OtherRecording:
 		return "it is no data collector set"
+	case isUntold(r):
+		return untold
 	case r.State == listing.Damaged:
 		return "its file cannot be read"
 	}
@@ -90,7 +104,10 @@ func (s *Screen) whyNoSchedule() string {
 	if why := s.whyNoSet(); why != "" {
 		return why
 	}
-	if r := s.Row(); !r.Off && r.Next.IsZero() {
+	switch r := s.Row(); {
+	case r.Kind == listing.HostSet:
+		return "e changes the schedules of sets of hosts"
+	case !r.Off && r.Next.IsZero():
 		return "it has no schedule that is not over: e gives it one"
 	}
 	return ""
@@ -101,6 +118,8 @@ func (s *Screen) whyNoRemoval() string {
 		return why
 	}
 	switch r := s.Row(); {
+	case isUntold(r):
+		return untold
 	case r.Kind == listing.NamedRecording:
 		return "it stands in the config, which perfdeck does not write"
 	case r.Kind == listing.MadeRecording:
@@ -129,8 +148,11 @@ func (s *Screen) askRun() {
 		return
 	}
 	lines := []string{"It runs in a process of its own, which goes on when the screens end."}
+	if r.Kind == listing.HostSet {
+		lines[0] = r.Host + " runs it, and goes on when the screens end."
+	}
 	for _, f := range r.Facts {
-		lines = append(lines, f.Label+": "+f.Text)
+		lines = append(lines, strings.TrimPrefix(f.Label+": "+f.Text, ": "))
 	}
 	s.Desk.Send(pane.Confirm{
 		Title: "Start " + r.Name, Yes: "start", Text: strings.Join(lines, "\n"),

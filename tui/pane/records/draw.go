@@ -59,9 +59,9 @@ func signOf(f pane.Frame, r *listing.Record) (rune, themes.Style) {
 		return g.Recording, themes.Accent.Bold()
 	case listing.Failed:
 		return pane.SignOf(pane.Warning, g)
-	case listing.Died, listing.Damaged:
+	case listing.Died, listing.Damaged, listing.Silent:
 		return pane.SignOf(pane.Critical, g)
-	case listing.Stopped, listing.Ended:
+	case listing.Stopped, listing.Ended, listing.Unasked:
 	}
 	return 0, themes.Muted
 }
@@ -121,7 +121,7 @@ func standing(r *listing.Record, f pane.Frame) string {
 	said := map[listing.State]string{
 		listing.Stopped: "Does not run.", listing.Running: "Runs", listing.Tidying: "Its data manager is at work.",
 		listing.Ended: "Is over", listing.Failed: "Its last run ended by a mistake", listing.Died: "Its process is gone",
-		listing.Damaged: "Cannot be read.",
+		listing.Damaged: "Cannot be read.", listing.Unasked: "Its host is asked.", listing.Silent: "Its host does not tell.",
 	}[r.State]
 	switch {
 	case r.State == listing.Running && !r.Began.IsZero():

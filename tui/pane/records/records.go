@@ -28,7 +28,12 @@ func New(desk *pane.Desk) *Screen {
 		List:  pane.List[string, *listing.Record]{Columns: table, KeyOf: func(r *listing.Record) string { return r.ID }, Sign: signOf},
 		Worst: func(a, b *listing.Record) int { return urgency(b.State) - urgency(a.State) }, WorstText: "urgent first",
 		Counts: func(r *listing.Record) (on, bad bool) { return isOn(r), urgency(r.State) > 1 },
-		Facts:  func(f pane.Frame, r *listing.Record) (string, []pane.Fact) { return r.Name, facts(r, f) },
+		Facts: func(f pane.Frame, r *listing.Record) (string, []pane.Fact) {
+			if r.Kind == listing.HostSet && desk.HostSets != nil {
+				desk.HostSets.Tell(r)
+			}
+			return r.Name, facts(r, f)
+		},
 	}}
 	s.All, s.Lesson = s.records, s.lesson
 	s.bind()
@@ -53,11 +58,11 @@ func (s *Screen) records() []*listing.Record {
 // urgency is how much a state matters to who looks.
 func urgency(s listing.State) int {
 	switch s {
-	case listing.Failed, listing.Died, listing.Damaged:
+	case listing.Failed, listing.Died, listing.Damaged, listing.Silent:
 		return 2
 	case listing.Running, listing.Tidying:
 		return 1
-	case listing.Stopped, listing.Ended:
+	case listing.Stopped, listing.Ended, listing.Unasked:
 	}
 	return 0
 }
@@ -76,6 +81,7 @@ func fields() *filter.Fields[*listing.Record] {
 	return &filter.Fields[*listing.Record]{
 		List: []filter.Field[*listing.Record]{
 			{Name: "name", Texts: filter.One(name)},
+			{Name: "host", Texts: filter.One(func(r *listing.Record) string { return r.Host })},
 			{Name: "state", Texts: filter.One(state), Example: "state:running"},
 			{Name: "kind", Texts: filter.One(kind), Example: "kind:set"},
 			{Name: "finding", Texts: finding},

@@ -387,3 +387,48 @@ func TestMadeRecording(t *testing.T) {
 		}
 	}
 }
+
+// Sets of hosts have the keys of own sets, and lines that stand for what a host did not tell have none.
+func TestHostSets(t *testing.T) {
+	of := func(name string, s listing.State, found ...listing.Finding) listing.Record {
+		return listing.Record{ID: name, Name: name, Host: "web1", Kind: listing.HostSet, State: s, Findings: found}
+	}
+	refused := listing.Finding{Level: listing.Refused, Text: "connection refused; is the port open?"}
+	r := newRig(t, 150, 40, of(`web1\Detail`, listing.Running), of(`web1\Idle`, listing.Stopped), of("web2", listing.Silent, refused), of("web3", listing.Unasked))
+	told := &panetest.HostSets{}
+	r.Desk.HostSets = told
+	r.Shows("1 running", "1 in trouble", "host set", "unread", "is the port open?", "asked")
+	r.choose(`web1\Detail`)
+	if !slices.Contains(told.Told, `web1\Detail`) {
+		t.Errorf("details were wanted of %v", told.Told)
+	}
+	r.Press("enter")
+	if !strings.Contains(r.Said(), "collect fetch") {
+		t.Errorf("enter says %q", r.Said())
+	}
+	r.Press("r")
+	r.Run(r.Last().(pane.Confirm).Do)
+	r.wait()
+	r.choose(`web1\Idle`)
+	r.Press("r")
+	ask := r.Last().(pane.Confirm)
+	if !strings.Contains(ask.Text, "web1 runs it") {
+		t.Errorf("asked %q", ask.Text)
+	}
+	r.Run(ask.Do)
+	r.wait()
+	if want := []string{`stop web1\Detail`, `start web1\Idle`}; !slices.Equal(r.stand.did, want) {
+		t.Errorf("did %v", r.stand.did)
+	}
+	for _, name := range []string{"web2", "web3"} {
+		r.choose(name)
+		for _, key := range []string{"r", "e", "d"} {
+			if r.Press(key); r.Said() != untold {
+				t.Errorf("%s on %s says %q", key, name, r.Said())
+			}
+		}
+	}
+	if len(r.stand.did) != 2 {
+		t.Errorf("did %v", r.stand.did)
+	}
+}

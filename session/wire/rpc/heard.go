@@ -1,0 +1,55 @@
+package rpc
+
+// Heard hears what a host answers to binds and to calls of Do, deciphered: nothing of a log-on.
+type Heard struct {
+	Bound func(Bound)
+	// Called gets a call that was answered, by a stub or by a fault. It must copy the stub.
+	Called func(k *Outgoing, stub []byte, fault error)
+}
+
+// Bound is an answer to a bind.
+type Bound struct {
+	SideBySide bool // the host takes calls side by side on this connection
+	Answers    []BindAnswer
+}
+
+// BindAnswer is the answer to an interface, C706 12.6.4.4.
+type BindAnswer struct {
+	Interface      Interface
+	Result, Reason uint16
+}
+
+// bound tells of an answer to a bind.
+func (h *Heard) bound(flags uint8, wanted []Interface, ack *bindAck) {
+	if h == nil || len(wanted) != len(ack.results) {
+		return
+	}
+	b := Bound{SideBySide: flags&flagMultiplex != 0}
+	for i, r := range ack.results {
+		b.Answers = append(b.Answers, BindAnswer{wanted[i], r.result, r.reason})
+	}
+	h.Bound(b)
+}
+
+// listen has calls tell of their answers until done is called.
+func (h *Heard) listen(calls []*Outgoing) (done func()) {
+	if h == nil {
+		return func() {}
+	}
+	takes := make([]func([]byte) error, len(calls))
+	for i, k := range calls {
+		take := k.Take
+		takes[i] = take
+		k.Take = func(stub []byte) error {
+			h.Called(k, stub, nil)
+			return take(stub)
+		}
+	}
+	return func() {
+		for i, k := range calls {
+			if k.Take = takes[i]; k.Err != nil {
+				h.Called(k, nil, k.Err)
+			}
+		}
+	}
+}
