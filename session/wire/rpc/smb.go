@@ -61,9 +61,8 @@ func (o *Options) atSMB(ctx context.Context, err error) error {
 }
 
 func openPipe(ctx context.Context, nc net.Conn, o *Options) (*smb.Pipe, error) {
-	return smb.Open(ctx, nc, smb.Options{
-		Wait: o.pipeWait, Waits: o.extend,
-		Server: o.Host, Pipe: pipeName, Logon: smbLogon{o.logOn(ctx, toConnect)}, Encrypt: o.Encrypt,
+	s, err := smb.Connect(nc, smb.Options{
+		Server: o.Host, Logon: smbLogon{o.logOn(ctx, toConnect)}, Encrypt: o.Encrypt,
 		Progress: func(step smb.Step, detail string) {
 			if step == smb.LoggedOn {
 				o.passed()
@@ -72,6 +71,11 @@ func openPipe(ctx context.Context, nc net.Conn, o *Options) (*smb.Pipe, error) {
 			o.Progress(smbSteps[step], detail)
 		},
 	})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = s.Close() }() // it lasts as long as the pipe
+	return s.Pipe(ctx, pipeName, smb.Patience{Most: o.pipeWait, Begins: o.extend})
 }
 
 // smbSteps are what people read of the steps.
