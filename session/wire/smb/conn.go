@@ -86,7 +86,7 @@ var errNoCredits = errors.New("the host allows no further request")
 // send sends a request as soon as the host lets us.
 func (c *conn) send(u *user, t *tree, cmd command, charge int, body []byte) (*request, error) {
 	c.mu.Lock()
-	err := c.await(u, func() bool { return c.credits >= charge })
+	err := c.await(u, func() bool { return c.credits >= charge && c.err == nil && u.err == nil })
 	if err == nil {
 		c.credits -= charge
 		u.taken += charge

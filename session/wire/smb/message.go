@@ -20,6 +20,7 @@ const (
 	cmdWrite        command = 9
 	cmdIoctl        command = 11
 	cmdCancel       command = 12
+	cmdEcho         command = 13
 	cmdQueryFolder  command = 14
 )
 

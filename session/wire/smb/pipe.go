@@ -36,11 +36,14 @@ type opened struct {
 	once sync.Once
 }
 
-// closeTime is how long a host may take to close a pipe or file. One that takes longer
-// answers nobody.
+// Session is what it is open on.
+func (o *opened) Session() *Session { return o.s }
+
+// closeTime is how long a host may take to close a pipe or file, and to answer at all when it
+// takes longer, as Samba does until what is under way with a pipe has ended.
 const closeTime = 5 * time.Second
 
-var errUnclosed = errors.New("the host does not close what it has open")
+var errUnclosed = errors.New("the host does not close what it has open, and answers nothing else")
 
 // Close gives the file back, and ends what is under way with it.
 func (o *opened) Close() error {
@@ -58,9 +61,14 @@ func (o *opened) Close() error {
 	return nil
 }
 
-// closeFile has the host close a file, or ends the connection.
+// closeFile has the host close a file. One that answers neither to that nor to anything else
+// has the connection ended.
 func (c *conn) closeFile(t *tree, file fileID) {
-	late := time.AfterFunc(closeTime, func() { c.fail(errUnclosed) })
+	late := time.AfterFunc(closeTime, func() {
+		mute := time.AfterFunc(closeTime, func() { c.fail(errUnclosed) })
+		defer mute.Stop()
+		_, _ = c.exchange(&user{}, nil, cmdEcho, append16(nil, 4, 0))
+	})
 	defer late.Stop()
 	b := append32(append16(nil, 24, 0), 0)
 	_, _ = c.exchange(&user{}, t, cmdClose, append(b, file[:]...)) // what it refuses to close is not open
