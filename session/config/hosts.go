@@ -29,7 +29,7 @@ var passwordAt = secretKeys{bare: "password", file: passwordFile, command: passw
 var (
 	hostKeys = []string{
 		"name", "address", "user", "kerberos", "require_kerberos", "ccache", "keytab", "spn", "smb_encrypt",
-		"max_rate", "costly", "deploy", "watch",
+		"max_rate", "endpoint_port", "costly", "deploy", "watch",
 	}
 	passwordKeys = []string{keyringService, passwordFile, passwordCommand}
 )
@@ -46,7 +46,8 @@ type Host struct {
 	SPN                       string // what the host's ticket is for; empty: not said
 	SMBEncrypt                bool   // refused where its SMB cannot encrypt
 
-	MaxRate int64 // bytes a second; 0: not said
+	MaxRate      int64 // bytes a second; 0: not said
+	EndpointPort int   // where its objects are asked for; 0: the usual one
 
 	Deploy bool // perfdeck is copied there, where it is reached by ssh
 	Costly bool // its costly V1 objects are read too
@@ -72,6 +73,7 @@ func decodeHost(t table) Host {
 	}
 	set(t, "user", account(), &h.User)
 	set(t, "max_rate", rate(), &h.MaxRate)
+	set(t, "endpoint_port", whole(1, 65535), &h.EndpointPort)
 	for key, to := range map[string]*bool{"kerberos": &h.Kerberos, "require_kerberos": &h.RequireKerberos, "smb_encrypt": &h.SMBEncrypt, "costly": &h.Costly, "deploy": &h.Deploy, "watch": &h.Watch} {
 		set(t, key, yesNo(), to)
 	}

@@ -137,6 +137,7 @@ var (
 		{"spn", `"cifs/web01.example.com"`, "What its ticket is for; absent: cifs/ and its name."},
 		{"smb_encrypt", "true", "Refuse it where its SMB cannot encrypt."},
 		{"max_rate", `"32KB"`, "Bytes a second at most, both ways, of all that it is asked; absent: that of --max-rate."},
+		{"endpoint_port", "135", "Where its data collector sets are asked for, if not at the usual port, as behind a tunnel."},
 		{"costly", "true", "Its costly objects too, which take it long to give."},
 		{"deploy", "true", "By ssh: perfdeck is copied there where it lacks, without asking."},
 		{"watch", "true", "Watched, beside this computer, when perfdeck starts without --host."},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -171,6 +172,25 @@ type Connection struct {
 	Traffic    *rpc.Traffic              // counts its bytes; nil: nothing does
 	Progress   func(step, detail string) // hears of each step; may be nil
 	Once       bool                      // a host that is too busy is not asked again
+
+	// Service is the class of the name that the ticket is for, where it is not that of the host's
+	// counters: as RPCSS of objects. It is reached over TCP, at Port, with calls side by side.
+	Service string
+	Port    int
+}
+
+// reaches changes how the host is reached to that of a connection's own.
+func (c *Connection) reaches(o *rpc.Options) {
+	if c.Service == "" {
+		return
+	}
+	_, name, named := strings.Cut(o.SPN, "/")
+	if !named {
+		name = o.Host
+	}
+	o.Connect, o.Port, o.SPN = nil, c.Port, c.Service+"/"+name
+	o.Name = net.JoinHostPort(o.Host, strconv.Itoa(c.Port))
+	o.SideBySide = true
 }
 
 // Dial logs on. The password is fetched before, in a time of its own.
@@ -181,8 +201,9 @@ func (r *Remote) Dial(ctx context.Context, c Connection) (*rpc.Client, error) {
 	}
 	options := r.options
 	options.Name = r.address()
-	options.Interfaces, options.Traffic, options.Progress = c.Interfaces, c.Traffic, c.Progress
-	if err := r.logOns().paused(options.Name); err != nil {
+	options.Interfaces, options.Traffic, options.Progress, options.Go = c.Interfaces, c.Traffic, c.Progress, r.accounts.o.Go
+	c.reaches(&options)
+	if err := r.logOns().paused(r.address()); err != nil {
 		if !r.who.isNew(ctx) {
 			return nil, err
 		}

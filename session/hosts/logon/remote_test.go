@@ -9,6 +9,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/hosts/fake"
 	"perfdeck/session/hosts/pcq/server"
+	"perfdeck/session/wire/rpc"
 )
 
 // remoteOf is a host of the usual account.
@@ -159,4 +160,19 @@ func TestSilentHostHoldsUpNobody(t *testing.T) {
 	}
 	cancel()
 	_ = nc.Close()
+}
+
+// Objects are reached over TCP at a port of their own; their ticket is for the host that the
+// config names, or the one that is dialled.
+func TestReachesObjects(t *testing.T) {
+	for spn, want := range map[string]string{"": "RPCSS/web01", "cifs/web01.lab.test": "RPCSS/web01.lab.test", "cifs/web01@LAB.TEST": "RPCSS/web01@LAB.TEST"} {
+		o := rpc.Options{Address: rpc.Address{Host: "web01", Port: 445, Connect: rpc.SMB}, Tickets: rpc.Tickets{SPN: spn}}
+		c := Connection{Service: "RPCSS", Port: 135}
+		if c.reaches(&o); o.SPN != want || o.Port != 135 || o.Connect != nil || !o.SideBySide || o.Name != "web01:135" {
+			t.Errorf("%q: %+v", spn, o)
+		}
+		if (&Connection{}).reaches(&o); o.SPN != want || o.Port != 135 {
+			t.Errorf("of counters: %+v", o)
+		}
+	}
 }

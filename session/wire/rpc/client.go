@@ -62,6 +62,8 @@ type Calls struct {
 	Rate         *Rate         // bytes a second at most; nil: any number
 	FragmentSize int           // of PDUs, bytes, both ways, default 65528
 	Machine      string        // szMachine of the calls, default empty: the host itself
+	SideBySide   bool          // ask that calls may be under way side by side, see Client.Do
+	Go           func(func())  // starts a goroutine, which SideBySide needs
 }
 
 // Listeners hear of a connection.
@@ -116,6 +118,7 @@ func (o *Options) setDefaults() {
 		o.dial = (&net.Dialer{}).DialContext
 	}
 	o.setLimits()
+	o.SideBySide = o.SideBySide && o.Go != nil
 }
 
 func (o *Options) setLimits() {
@@ -124,9 +127,10 @@ func (o *Options) setLimits() {
 }
 
 // Client is a connection to a host that calls over packet privacy, one call at a
-// time; several goroutines may use it. Every call ends at its deadline. After
-// any error, but one of a call that was never sent, the connection is broken:
-// dial a new one.
+// time, or those of one Do; several goroutines may use it. Every call ends at its
+// deadline. After any error the connection is broken: dial a new one. But not after one
+// of a call that was never sent, and not after a fault that says nothing against the
+// connection.
 type Client struct {
 	o     Options
 	nc    net.Conn
@@ -135,9 +139,10 @@ type Client struct {
 	turn  chan struct{} // holds one token: whose turn it is
 	cause atomic.Pointer[Error]
 
-	serves     [len(interfaces)]bool
-	sendMax    int // fragment size that the host takes
-	receiveMax int // fragment size that the host sends
+	bound      []bound // by presentation context
+	sideBySide bool    // the host takes several calls at a time
+	sendMax    int     // fragment size that the host takes
+	receiveMax int     // fragment size that the host sends
 	callID     uint32
 	request    []byte
 	reply      []byte
@@ -195,16 +200,36 @@ const opLogOn = "log on"
 // described is what was bound to and as whom, for people.
 func (c *Client) described() string {
 	var names []string
-	for i, served := range c.serves {
-		if served {
-			names = append(names, Interface(i).String())
+	for _, b := range c.bound {
+		if b.served {
+			names = append(names, b.String())
 		}
 	}
 	return strings.Join(names, " and ") + " with packet privacy, " + c.o.described()
 }
 
+// bound is an interface that was bound to.
+type bound struct {
+	Interface
+
+	served bool
+}
+
 // Serves tells whether the host takes calls of the interface on this connection.
-func (c *Client) Serves(i Interface) bool { return c.serves[i] }
+func (c *Client) Serves(i Interface) bool {
+	_, served := c.contextOf(i)
+	return served
+}
+
+// contextOf is the presentation context that the interface is called in.
+func (c *Client) contextOf(i Interface) (id uint16, served bool) {
+	for k := range c.bound {
+		if b := &c.bound[k]; b.syntax == i.syntax && b.served {
+			return uint16(k), true
+		}
+	}
+	return 0, false
+}
 
 // Host is the host as it was given.
 func (c *Client) Host() string { return c.o.Host }

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -72,9 +73,12 @@ func (e *unheardError) Unwrap() error { return e.err }
 // sendBind sends bind, alter_context or auth3 with a token of the log-on.
 func (c *Client) sendBind(kind pduType, group uint32, token []byte) error {
 	var out []byte
-	if kind == pduAuth3 {
+	switch {
+	case kind == pduAuth3:
 		out = append(appendHeader(c.wire.out[:0], kind, flagFirst|flagLast, c.callID), 0, 0, 0, 0)
-	} else {
+	case kind == pduBind && c.o.SideBySide:
+		out = c.appendBind(kind, group, flagHeaderSign|flagMultiplex)
+	default:
 		out = c.appendBind(kind, group, flagHeaderSign)
 	}
 	if n := len(out) + trailerSize + len(token); n > maxFragmentSize {
@@ -106,6 +110,7 @@ func (c *Client) readBindAck(want pduType) (*bindAck, []byte, error) {
 	}
 	if want == pduBindAck {
 		c.sec.headerSign = h.flags&flagHeaderSign != 0
+		c.sideBySide = c.o.SideBySide && h.flags&flagMultiplex != 0
 	}
 	return c.acceptBindAck(body, token)
 }
@@ -116,8 +121,11 @@ func (c *Client) acceptBindAck(body, token []byte) (*bindAck, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := c.accept(ack.results); err != nil {
+	if c.bound, err = accept(c.o.Interfaces, ack.results); err != nil {
 		return nil, nil, err
+	}
+	if !slices.ContainsFunc(c.bound, func(b bound) bool { return b.served }) {
+		return nil, nil, ErrNotServed
 	}
 	if ack.maxReceive < minFragmentSize {
 		return nil, nil, fmt.Errorf("%w: fragments of %d bytes", errDamaged, ack.maxReceive)
@@ -126,23 +134,76 @@ func (c *Client) acceptBindAck(body, token []byte) (*bindAck, []byte, error) {
 	return ack, token, nil
 }
 
-// accept notes which interfaces the host serves; at least one has to be.
-func (c *Client) accept(results []bindResult) error {
-	if len(results) != len(c.o.Interfaces) {
-		return fmt.Errorf("%w: %d answers to %d interfaces", errDamaged, len(results), len(c.o.Interfaces))
+// accept is which of the interfaces the host serves.
+func accept(wanted []Interface, results []bindResult) ([]bound, error) {
+	if len(results) != len(wanted) {
+		return nil, fmt.Errorf("%w: %d answers to %d interfaces", errDamaged, len(results), len(wanted))
 	}
-	for k, i := range c.o.Interfaces {
-		c.serves[i] = results[k].result == resultAccepted && results[k].transfer == syntaxNDR
+	b := make([]bound, len(wanted))
+	for k, i := range wanted {
+		b[k] = bound{i, results[k].result == resultAccepted && results[k].transfer == syntaxNDR}
 	}
-	if !slices.Contains(c.serves[:], true) {
-		return ErrNotServed
+	return b, nil
+}
+
+// mostBound bounds the interfaces of a connection.
+const mostBound = 64
+
+// Bind binds to more interfaces, after the log-on and under its protection. Serves tells
+// which of them the host takes.
+func (c *Client) Bind(ctx context.Context, wanted ...Interface) error {
+	all := wanted
+	wanted = nil
+	for _, i := range all {
+		if !c.Serves(i) && !slices.Contains(wanted, i) {
+			wanted = append(wanted, i)
+		}
 	}
-	return nil
+	if len(wanted) == 0 {
+		return nil
+	}
+	const op = "bind to more interfaces"
+	return c.inTurn(ctx, op, c.o.CallTimeout, func(context.Context) error {
+		if len(c.bound)+len(wanted) > mostBound {
+			return fmt.Errorf("%w: %d interfaces", errBindRejected, len(c.bound)+len(wanted))
+		}
+		c.o.Traffic.waited(1)
+		c.callID++
+		p := bindCall(c.o.FragmentSize, 0)
+		p.add(len(c.bound), wanted)
+		out := p.append(appendHeader(c.wire.out[:0], pduAlter, flagFirst|flagLast, c.callID))
+		if err := c.wire.write(appendToken(out, trailer{}, nil)); err != nil {
+			return err
+		}
+		h, pdu, err := c.readPDU()
+		if err != nil {
+			return err
+		}
+		if h.kind != pduAlterResponse || h.auth != 0 {
+			return fmt.Errorf("%w: PDU of type %d for a bind", errDamaged, h.kind)
+		}
+		ack, err := parseBindAck(pdu)
+		if err != nil {
+			return err
+		}
+		more, err := accept(wanted, ack.results)
+		c.bound = append(c.bound, more...)
+		return err
+	})
 }
 
 // readPDU reads the answer to the last PDU sent. A fault, a refused bind and the
 // end of the host are errors.
 func (c *Client) readPDU() (header, []byte, error) {
+	h, pdu, err := c.readAnswer()
+	if err == nil && h.callID != c.callID {
+		err = fmt.Errorf("%w: it answers call %d, not %d", errDamaged, h.callID, c.callID)
+	}
+	return h, pdu, err
+}
+
+// readAnswer reads an answer to any PDU sent.
+func (c *Client) readAnswer() (header, []byte, error) {
 	h, err := c.wire.readHeader()
 	if err != nil {
 		return h, nil, err
@@ -154,7 +215,11 @@ func (c *Client) readPDU() (header, []byte, error) {
 	switch h.kind {
 	case pduFault:
 		code, err := parseFault(pdu)
-		if err == nil {
+		switch {
+		case err != nil:
+		case h.auth > 0: // what else it says is not known
+			err = fmt.Errorf("protected %w", Fault(code))
+		default:
 			err = Fault(code)
 		}
 		return h, nil, err
@@ -162,9 +227,6 @@ func (c *Client) readPDU() (header, []byte, error) {
 		return h, nil, nakError(pdu)
 	case pduShutdown:
 		return h, nil, errors.New("the host ends")
-	}
-	if h.callID != c.callID {
-		return h, nil, fmt.Errorf("%w: it answers call %d, not %d", errDamaged, h.callID, c.callID)
 	}
 	return h, pdu, nil
 }

@@ -4,16 +4,25 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"time"
 )
 
 // call makes one call and hands the stub of its reply to take, which parses it
 // and copies what it wants: the stub is valid only until take returns.
 func (c *Client) call(ctx context.Context, m method, take func(stub []byte) error) error {
-	op := m.name()
 	if !c.Serves(m.iface()) {
-		return &Error{Op: op, Host: c.o.Name, Err: fmt.Errorf("%w (%v)", ErrNotServed, m.iface())}
+		return c.notServed(m)
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.o.CallTimeout)
+	return c.inTurn(ctx, m.name(), c.o.CallTimeout, func(context.Context) error { return c.exchange(m, [objectSize]byte{}, take) })
+}
+
+func (c *Client) notServed(m method) error {
+	return &Error{Op: m.name(), Host: c.o.Name, Err: fmt.Errorf("%w (%v)", ErrNotServed, m.iface())}
+}
+
+// inTurn does something with the connection when nobody else does.
+func (c *Client) inTurn(ctx context.Context, op string, timeout time.Duration, do func(ctx context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	select {
 	case <-c.turn:
@@ -28,9 +37,13 @@ func (c *Client) call(ctx context.Context, m method, take func(stub []byte) erro
 		return &Error{Op: op, Host: c.o.Name, Err: inWords(contextError(ctx, ctx.Err()))}
 	}
 	stop := c.watch(ctx)
-	err := c.exchange(m, take)
-	if !stop() && err == nil {
+	err := do(ctx)
+	ended := !stop()
+	if ended && err == nil {
 		err = ctx.Err()
+	}
+	if err != nil && !ended && leavesWhole(err) {
+		return c.failure(ctx, op, err)
 	}
 	if err != nil {
 		e := c.failure(ctx, op, err)
@@ -53,15 +66,10 @@ func (c *Client) call(ctx context.Context, m method, take func(stub []byte) erro
 const passesAnywhere = 1200
 
 // exchange sends the request and reads its reply.
-func (c *Client) exchange(m method, take func(stub []byte) error) error {
+func (c *Client) exchange(m method, object [objectSize]byte, take func(stub []byte) error) error {
+	c.o.Traffic.waited(1)
 	c.callID++
-	c.request = m.append(c.request[:0], c.o.Machine)
-	f := fragments{kind: pduRequest, callID: c.callID, context: m.iface().context(), op: m.number(),
-		max: c.sendMax, protect: unprotected, write: c.wire.write}
-	if c.sec != nil {
-		f.around, f.protect = trailerSize+c.sec.Overhead(), c.seal
-	}
-	if err := f.send(c.wire.out, c.request); err != nil {
+	if err := c.send(m, object, c.callID); err != nil {
 		return err
 	}
 	stub, err := c.receive(m.maxReplyStub())
@@ -69,6 +77,18 @@ func (c *Client) exchange(m method, take func(stub []byte) error) error {
 		return err
 	}
 	return take(stub)
+}
+
+// send sends a request.
+func (c *Client) send(m method, object [objectSize]byte, id uint32) error {
+	context, _ := c.contextOf(m.iface())
+	c.request = m.append(c.request[:0], c.o.Machine)
+	f := fragments{kind: pduRequest, callID: id, context: context, op: m.number(), object: object,
+		max: c.sendMax, protect: unprotected, write: c.wire.write}
+	if c.sec != nil {
+		f.around, f.protect = trailerSize+c.sec.Overhead(), c.seal
+	}
+	return f.send(c.wire.out, c.request)
 }
 
 // seal protects a request PDU and fills in its lengths.
@@ -90,29 +110,32 @@ func (c *Client) receive(limit int) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		part, err := c.unseal(h, pdu)
-		if err != nil {
-			return nil, err
-		}
-		first, last := h.flags&flagFirst != 0, h.flags&flagLast != 0
-		switch {
-		case first != (len(c.reply) == 0):
-			return nil, fmt.Errorf("%w: fragments are out of order", errDamaged)
-		case len(part) == 0 && !last:
-			return nil, fmt.Errorf("%w: empty fragment", errDamaged)
-		case len(part) > limit-len(c.reply):
-			return nil, fmt.Errorf("%w: over %d bytes", errDamaged, limit)
-		}
-		c.reply = append(c.reply, part...)
-		if last {
-			return c.reply, nil
-		}
-		if first {
-			if err := c.expect(pdu, len(part)); err != nil {
-				return nil, err
-			}
+		if last, err := c.add(&c.reply, limit, h, pdu); last || err != nil {
+			return c.reply, err
 		}
 	}
+}
+
+// add adds a fragment to the stub of a reply, and tells whether it was the last.
+func (c *Client) add(stub *[]byte, limit int, h header, pdu []byte) (last bool, err error) {
+	part, err := c.unseal(h, pdu)
+	if err != nil {
+		return false, err
+	}
+	first, last := h.flags&flagFirst != 0, h.flags&flagLast != 0
+	switch {
+	case first != (len(*stub) == 0):
+		return false, fmt.Errorf("%w: fragments are out of order", errDamaged)
+	case len(part) == 0 && !last:
+		return false, fmt.Errorf("%w: empty fragment", errDamaged)
+	case len(part) > limit-len(*stub):
+		return false, fmt.Errorf("%w: over %d bytes", errDamaged, limit)
+	}
+	*stub = append(*stub, part...)
+	if first && !last {
+		err = c.expect(pdu, len(part))
+	}
+	return last, err
 }
 
 // expect lets a transport that has to ask for each fragment ask for many at

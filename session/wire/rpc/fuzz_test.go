@@ -92,7 +92,7 @@ func FuzzClient(f *testing.F) {
 		a := &ntlmAcceptor{accounts: testAccounts, name: "HOST"}
 		token := a.appendChallenge(nil, ntlmRequired|ntlmOffered|ntlmTargetInfo)
 		if auth == authSPNEGO {
-			token = (&spnegoResponse{state: spnegoIncomplete, token: token}).marshal(true)
+			token = (&spnegoResponse{state: spnegoIncomplete, token: token}).marshal(oidNTLM)
 		}
 		f.Add(auth == authNTLM, appendToken(pdu, trailer{kind: auth, level: levelPrivacy}, token))
 	}
@@ -157,9 +157,9 @@ func FuzzSPNEGO(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(token)
-	f.Add((&spnegoResponse{state: spnegoIncomplete, token: []byte("token"), mic: bytes.Repeat([]byte{1}, 300)}).marshal(true))
+	f.Add((&spnegoResponse{state: spnegoIncomplete, token: []byte("token"), mic: bytes.Repeat([]byte{1}, 300)}).marshal(oidNTLM))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		a := &spnegoAcceptor{ntlm: &ntlmAcceptor{accounts: testAccounts, name: "HOST"}}
+		a := &spnegoAcceptor{acceptor: &ntlmAcceptor{accounts: testAccounts, name: "HOST"}}
 		if _, err := a.accept(b); err == nil {
 			_, _ = a.accept(b)
 		}
@@ -172,7 +172,7 @@ func FuzzSPNEGO(f *testing.F) {
 		if err != nil || len(r.token)+len(r.mic) > 60000 {
 			return
 		}
-		again, err := parseSPNEGOResponse(r.marshal(false))
+		again, err := parseSPNEGOResponse(r.marshal(""))
 		if err != nil || !bytes.Equal(again.token, r.token) || !bytes.Equal(again.mic, r.mic) || again.state != r.state {
 			t.Fatalf("%+v became %+v: %v", r, again, err)
 		}

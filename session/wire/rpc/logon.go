@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"perfdeck/session/system/failure"
@@ -233,6 +234,8 @@ type mechanism interface {
 type initiator struct {
 	mechanism
 
+	mu sync.Mutex // both directions may be at work at a time, and a library's mechanism need not allow it
+
 	kind       authType
 	headerSign bool // the host signs headers too
 	// step makes the tokens: the mechanism's own, or SPNEGO's around them.
@@ -256,22 +259,27 @@ func (i *initiator) trailer() trailer { return trailer{kind: i.kind, level: leve
 // differently: header, payload up to end, trailer. Where headers are not signed
 // only the payload is.
 func (i *initiator) parts(pdu []byte, end int) (before, secret, after []byte) {
+	at := payloadAt(pdu)
 	if !i.headerSign && i.kind == authSPNEGO && i.oid() != oidNTLM {
-		return nil, pdu[callHeaderSize:end], nil
+		return nil, pdu[at:end], nil
 	}
-	return pdu[:callHeaderSize], pdu[callHeaderSize:end], pdu[end:]
+	return pdu[:at], pdu[at:end], pdu[end:]
 }
 
 // seal protects the PDU, which ends with its trailer: body is enciphered in
 // place, the signature returned.
 func (i *initiator) seal(pdu []byte, end int) (signature []byte, err error) {
 	before, secret, after := i.parts(pdu, end)
+	i.mu.Lock()
+	defer i.mu.Unlock()
 	return i.Seal(before, secret, after)
 }
 
 // unseal deciphers a PDU in place and checks its signature.
 func (i *initiator) unseal(pdu []byte, end int, signature []byte) error {
 	before, secret, after := i.parts(pdu, end)
+	i.mu.Lock()
+	defer i.mu.Unlock()
 	return i.Unseal(before, secret, after, signature)
 }
 

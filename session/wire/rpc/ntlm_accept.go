@@ -62,7 +62,7 @@ type ntlmAcceptor struct {
 	name                 string                                         // of this server, as the challenge has it
 	negotiate, challenge []byte
 	nonce                [8]byte
-	user                 string       // after accept of the last message
+	who                  string       // after accept of the last message
 	session              *ntlmSession // set when the client is logged on
 }
 
@@ -75,6 +75,28 @@ const (
 	ntlmProofSize        = 16
 	ntlmBlobSize         = 28 // NTLMv2_CLIENT_CHALLENGE before its AvPairs
 )
+
+func (a *ntlmAcceptor) oid() string   { return oidNTLM }
+func (a *ntlmAcceptor) user() string  { return a.who }
+func (a *ntlmAcceptor) done() bool    { return a.session != nil }
+func (a *ntlmAcceptor) overhead() int { return signatureSize }
+
+func (a *ntlmAcceptor) seal(pdu []byte, from, to int) ([]byte, error) {
+	return a.session.sign(pdu, pdu, pdu[from:to]), nil
+}
+
+func (a *ntlmAcceptor) unseal(pdu []byte, from, to int, signature []byte) error {
+	return a.session.verify(pdu, pdu[from:to], signature)
+}
+
+// exchangeMIC: after the signatures the ciphers begin anew.
+func (a *ntlmAcceptor) exchangeMIC(list, mic []byte) ([]byte, error) {
+	if err := a.session.verify(list, nil, mic); err != nil {
+		return nil, err
+	}
+	answer := a.session.sign(nil, list, nil)
+	return answer, a.session.restart()
+}
 
 // accept takes the client's next message. It returns the challenge after the
 // first, and nothing after the second, which ends the log-on.
@@ -182,9 +204,9 @@ func (a *ntlmAcceptor) authenticate(token []byte) error {
 	if err != nil {
 		return err
 	}
-	a.user = utf16String(m.user)
+	a.who = utf16String(m.user)
 	switch {
-	case m.flags&ntlmAnonymous != 0 || a.user == "":
+	case m.flags&ntlmAnonymous != 0 || a.who == "":
 		return fmt.Errorf("%w: anonymous", errLogon)
 	case m.flags&ntlmRequired != ntlmRequired:
 		return fmt.Errorf("%w: session security is too weak (flags 0x%08x)", errLogon, m.flags)
@@ -194,13 +216,13 @@ func (a *ntlmAcceptor) authenticate(token []byte) error {
 	if a.attempt == nil {
 		return a.check(token, m)
 	}
-	return a.attempt(a.user, func() error { return a.check(token, m) })
+	return a.attempt(a.who, func() error { return a.check(token, m) })
 }
 
 // check checks the proof of the password.
 func (a *ntlmAcceptor) check(token []byte, m ntlmAuthenticate) error {
-	hash, known := a.account(a.user)
-	response := hmacMD5(hash[:], utf16Bytes(strings.ToUpper(a.user)), m.domain)
+	hash, known := a.account(a.who)
+	response := hmacMD5(hash[:], utf16Bytes(strings.ToUpper(a.who)), m.domain)
 	proof := hmacMD5(response, a.nonce[:], m.response[ntlmProofSize:])
 	if !hmac.Equal(proof, m.response[:ntlmProofSize]) || !known {
 		return fmt.Errorf("%w: wrong name or password", errLogon)

@@ -29,6 +29,7 @@ const (
 	flagFirst      = 0x01
 	flagLast       = 0x02
 	flagHeaderSign = 0x04 // in bind, alter_context and their answers
+	flagMultiplex  = 0x10 // in bind and its answer: calls may be under way side by side
 	flagNotRun     = 0x20 // in faults: the call was not executed
 	flagObject     = 0x80 // a request with an object UUID
 )
@@ -37,6 +38,7 @@ const (
 const (
 	headerSize       = 16
 	callHeaderSize   = 24 // of request and response
+	objectSize       = 16 // of the object's UUID, which follows the header of a request that has one
 	faultSize        = 32
 	trailerSize      = 8  // sec_trailer, MS-RPCE 2.2.2.11
 	signatureSize    = 16 // NTLM's
@@ -109,6 +111,14 @@ func appendHeader(b []byte, kind pduType, flags uint8, callID uint32) []byte {
 func setLengths(pdu []byte, length, auth int) {
 	binary.LittleEndian.PutUint16(pdu[8:], uint16(length))
 	binary.LittleEndian.PutUint16(pdu[10:], uint16(auth))
+}
+
+// payloadAt is where the payload of a call's PDU begins.
+func payloadAt(pdu []byte) int {
+	if pduType(pdu[2]) == pduRequest && pdu[3]&flagObject != 0 {
+		return callHeaderSize + objectSize
+	}
+	return callHeaderSize
 }
 
 // trailer is the sec_trailer before an authentication value.

@@ -56,13 +56,18 @@ type presentation struct {
 
 const syntaxSize = 20
 
-// bindCall binds to interfaces in NDR, each in its own presentation context.
+// bindCall binds to interfaces in NDR, each in a presentation context of its own, from 0 on.
 func bindCall(fragment int, group uint32, wanted ...Interface) bind {
 	p := bind{maxSend: uint16(fragment), maxReceive: uint16(fragment), group: group}
-	for _, i := range wanted {
-		p.contexts = append(p.contexts, presentation{id: i.context(), abstract: interfaces[i].syntax, transfers: []syntax{syntaxNDR}})
-	}
+	p.add(0, wanted)
 	return p
+}
+
+// add adds presentation contexts whose numbers begin with first.
+func (p *bind) add(first int, wanted []Interface) {
+	for k, i := range wanted {
+		p.contexts = append(p.contexts, presentation{id: uint16(first + k), abstract: i.syntax, transfers: []syntax{syntaxNDR}})
+	}
 }
 
 func (p *bind) append(b []byte) []byte {

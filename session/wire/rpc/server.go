@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"perfdeck/session"
+	"perfdeck/session/wire/krb"
 )
 
 // Session answers the calls of one connection, one at a time. Its handles are
@@ -22,6 +23,18 @@ type Session interface {
 	Close()
 }
 
+// Call is a call of an interface that is found by ServerOptions.Interface.
+type Call struct {
+	Object  [16]byte // whose method it is, as DCOM has it; zero: nobody's
+	Op      uint16
+	Stub    []byte // of the arguments, until the call is answered
+	Account string // that is logged on, where the call came over packet privacy; else empty
+}
+
+// Handler makes the stub of the reply to a call; a Fault in its error is the answer. Of a
+// connection that takes several calls at once, they are answered beside each other.
+type Handler func(ctx context.Context, c *Call) ([]byte, error)
+
 // ServerOptions say how a Server serves. Those without a default must be set.
 type ServerOptions struct {
 	// Go starts a goroutine: one for each connection.
@@ -29,8 +42,13 @@ type ServerOptions struct {
 	// Accounts finds those who may log on.
 	Accounts Accounts
 	// Connect begins the session of a new connection. It is called when the first
-	// call over packet privacy arrives.
+	// call over packet privacy arrives. Nil: PerflibV2 is not served.
 	Connect func(peer net.Addr) Session
+	// Interface finds who answers the calls of another interface, nil where none does: at each
+	// bind, so that there may be more of them later.
+	Interface func(id [16]byte, version uint32) Handler
+	// Tickets are what Kerberos is taken by; nil: it is not.
+	Tickets *krb.Service
 	// Report hears why connections ended early and log-ons were refused; it may be
 	// called by several goroutines at once. Nil: nobody does.
 	Report func(peer net.Addr, err error)
@@ -43,6 +61,7 @@ type ServerOptions struct {
 	Handshake         time.Duration // until the log-on is done, and for each PDU once begun, default 30 s
 	FragmentSize      int           // of PDUs, bytes, both ways, default 65528
 	MaxRequest        int           // of a request's arguments, bytes, default 16 MiB
+	Calls             int           // of Interface under way at once on a connection, default 1: no client may send several
 	LogonDelay        time.Duration // of the answer to a refused log-on, default 3 s
 	LogonsPerDelay    int           // refused log-ons of an account from an address in LogonDelay, default 4; more are not checked
 	maxRequestUnknown int           // of a request below packet privacy
@@ -63,6 +82,7 @@ func (o ServerOptions) withDefaults() ServerOptions {
 	o.Handshake = orDefault(o.Handshake, 30*time.Second)
 	o.FragmentSize = min(max(orDefault(o.FragmentSize, maxFragmentSize), minFragmentSize), maxFragmentSize)
 	o.MaxRequest = orDefault(o.MaxRequest, 16<<20)
+	o.Calls = orDefault(o.Calls, 1)
 	o.LogonDelay = orDefault(o.LogonDelay, 3*time.Second)
 	o.LogonsPerDelay = orDefault(o.LogonsPerDelay, 4)
 	o.maxRequestUnknown = min(o.MaxRequest, 64<<10)

@@ -15,14 +15,44 @@ const maxSecurity = 8
 // it protects calls at.
 type security struct {
 	trailer
-	ntlm   *ntlmAcceptor
-	accept func(token []byte) ([]byte, error)
+	acceptor
 	failed bool
 	answer Code // to calls when it failed
 }
 
 // ready tells whether the log-on is done.
-func (s *security) ready() bool { return s.ntlm.session != nil && !s.failed }
+func (s *security) ready() bool { return s.done() && !s.failed }
+
+// private tells whether a call came over packet privacy; of one without protection there is
+// no security.
+func (s *security) private() bool { return s != nil && s.level == levelPrivacy }
+
+// account is who makes a private call.
+func (s *security) account() string {
+	if s.private() {
+		return s.user()
+	}
+	return ""
+}
+
+// acceptor is the server's end of a log-on, and the protection of messages with what came
+// of it.
+type acceptor interface {
+	oid() string
+	accept(token []byte) (answer []byte, err error)
+	// user is who logs on, as far as the client has said.
+	user() string
+	// done tells whether the client is logged on: messages can be protected.
+	done() bool
+	// seal enciphers pdu[from:to] in place, signs all of pdu, and appends the signature, which is
+	// of overhead bytes. unseal deciphers and checks.
+	seal(pdu []byte, from, to int) ([]byte, error)
+	unseal(pdu []byte, from, to int, signature []byte) error
+	overhead() int
+	// exchangeMIC checks the client's signature of the list of mechanisms, and makes the
+	// server's.
+	exchangeMIC(list, mic []byte) ([]byte, error)
+}
 
 // bind answers bind and alter_context.
 func (c *serverConn) bind(h header, pdu []byte) error {
@@ -39,13 +69,16 @@ func (c *serverConn) bind(h header, pdu []byte) error {
 		if p.group != 0 {
 			c.group = p.group
 		}
+		if h.flags&flagMultiplex != 0 && c.o.Calls > 1 {
+			c.several = make(chan struct{}, c.o.Calls)
+		}
 	}
 	var answer []byte
 	if h.auth > 0 && c.stream {
 		return c.refuseBind(h, nakAuthType, CodeAccessDenied, fmt.Errorf("%w: log-on over a stream", errProtocol))
 	}
 	if h.auth > 0 {
-		if answer, err = c.logOn(t, token); err != nil {
+		if answer, err = c.logOn(h, t, token); err != nil {
 			return c.refuseLogOn(h, err)
 		}
 	}
@@ -79,7 +112,7 @@ func (c *serverConn) refuseBind(h header, reason int, code Code, why error) erro
 	if h.kind == pduAlter {
 		return c.refuse(h, code, why)
 	}
-	return errors.Join(why, c.write(appendBindNak(c.wire.out[:0], h.callID, uint16(reason))))
+	return errors.Join(why, c.write(appendBindNak(nil, h.callID, uint16(reason))))
 }
 
 // acknowledge sends bind_ack or alter_context_resp.
@@ -90,9 +123,10 @@ func (c *serverConn) acknowledge(h header, p *bind, t trailer, token []byte) err
 		kind, ack.address = pduBindAck, "0"
 	}
 	for _, pc := range p.contexts {
-		r := judge(pc, c.served)
+		s := c.serves(pc.abstract)
+		r := judge(pc, s)
 		if r.result == resultAccepted {
-			c.contexts[pc.id] = pc.abstract
+			c.contexts[pc.id] = s
 		}
 		ack.results = append(ack.results, r)
 	}
@@ -100,20 +134,23 @@ func (c *serverConn) acknowledge(h header, p *bind, t trailer, token []byte) err
 	if h.auth > 0 {
 		flags |= h.flags & flagHeaderSign
 	}
-	out := ack.append(appendHeader(c.wire.out[:0], kind, flags, h.callID))
+	if c.several != nil {
+		flags |= flagMultiplex
+	}
+	out := ack.append(appendHeader(nil, kind, flags, h.callID))
 	return c.write(appendToken(out, t, token))
 }
 
 // judge decides on one presentation context: an interface that is served, in NDR
 // 2.0.
-func judge(p presentation, served []syntax) bindResult {
+func judge(p presentation, s service) bindResult {
 	for _, t := range p.transfers {
 		if [8]byte(t.uuid[:8]) == featurePrefix {
 			return bindResult{result: resultFeatures, reason: uint16(t.uuid[8]) & featureMultiplexing}
 		}
 	}
 	switch {
-	case !slices.Contains(served, p.abstract):
+	case s.answer == nil:
 		return bindResult{result: resultRejected, reason: reasonInterface}
 	case !slices.Contains(p.transfers, syntaxNDR):
 		return bindResult{result: resultRejected, reason: reasonTransfer}
@@ -129,7 +166,7 @@ func (c *serverConn) auth3(h header, pdu []byte) error {
 	if h.auth == 0 || s == nil {
 		return fmt.Errorf("%w: end of a log-on that was not begun", errProtocol)
 	}
-	if _, err := c.logOn(t, token); err != nil {
+	if _, err := c.logOn(h, t, token); err != nil {
 		s.failed, s.answer = true, logOnCode(err)
 		if !errors.Is(err, errLogOn) {
 			c.o.Report(c.nc.RemoteAddr(), err)
@@ -157,11 +194,11 @@ var errUnknownAuth = errors.New("unknown kind of log-on")
 // logOn takes the next token of a security context, which it begins if there is
 // none. Refused log-ons are answered late; one that is not taken for another
 // reason is told so at once.
-func (c *serverConn) logOn(t trailer, token []byte) ([]byte, error) {
+func (c *serverConn) logOn(h header, t trailer, token []byte) ([]byte, error) {
 	s := c.securityOf(t)
 	if s == nil {
 		var err error
-		if s, err = c.newSecurity(t); err != nil {
+		if s, err = c.newSecurity(h, t); err != nil {
 			return nil, err
 		}
 		c.secured = append(c.secured, s)
@@ -171,12 +208,12 @@ func (c *serverConn) logOn(t trailer, token []byte) ([]byte, error) {
 	}
 	answer, err := s.accept(token)
 	if err == nil && s.ready() && s.level == levelPrivacy {
-		if err = c.server.place(c, s.ntlm.user); err != nil {
+		if err = c.server.place(c, s.user()); err != nil {
 			s.failed = true
 		}
 	}
 	if err != nil {
-		err = fmt.Errorf("%w of %q: %w", errLogOn, printable.Shorten(s.ntlm.user, mostName), err)
+		err = fmt.Errorf("%w of %q: %w", errLogOn, printable.Shorten(s.user(), mostName), err)
 		c.o.Report(c.nc.RemoteAddr(), err)
 		if logOnCode(err) == CodeAccessDenied {
 			c.refused.Store(true)
@@ -190,24 +227,25 @@ func (c *serverConn) logOn(t trailer, token []byte) ([]byte, error) {
 // mostName is how many characters of a name reports show.
 const mostName = 64
 
-func (c *serverConn) newSecurity(t trailer) (*security, error) {
+func (c *serverConn) newSecurity(h header, t trailer) (*security, error) {
 	switch {
 	case len(c.secured) == maxSecurity:
 		return nil, fmt.Errorf("%w: too many log-ons", errProtocol)
 	case t.level < levelConnect || t.level > levelPrivacy:
 		return nil, fmt.Errorf("%w: protection level %d", errProtocol, t.level)
 	}
-	s := &security{trailer: t, ntlm: &ntlmAcceptor{accounts: c.o.Accounts, name: c.o.Name, attempt: c.attempt}}
-	s.answer = CodeAccessDenied
+	ntlm := &ntlmAcceptor{accounts: c.o.Accounts, name: c.o.Name, attempt: c.attempt}
 	switch t.kind {
 	case authNTLM:
-		s.accept = s.ntlm.accept
+		return &security{trailer: t, acceptor: ntlm, answer: CodeAccessDenied}, nil
 	case authSPNEGO:
-		s.accept = (&spnegoAcceptor{ntlm: s.ntlm}).accept
-	default:
-		return nil, fmt.Errorf("%w: type %d", errUnknownAuth, t.kind)
+		n := &spnegoAcceptor{acceptor: ntlm}
+		if c.o.Tickets != nil && t.level == levelPrivacy {
+			n.first = &krbAcceptor{accounts: c.o.Accounts, context: c.o.Tickets.Accept(), headers: h.flags&flagHeaderSign != 0}
+		}
+		return &security{trailer: t, acceptor: n, answer: CodeAccessDenied}, nil
 	}
-	return s, nil
+	return nil, fmt.Errorf("%w: type %d", errUnknownAuth, t.kind)
 }
 
 // attempt checks a password, unless too many were wrong.

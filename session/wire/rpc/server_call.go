@@ -23,17 +23,38 @@ func (c *serverConn) request(h header, pdu []byte) error {
 	if c.call.active {
 		return nil
 	}
-	return c.answer(&c.call)
+	s := c.contexts[c.call.context]
+	if c.several == nil || !s.beside {
+		return c.answer(&c.call, s)
+	}
+	return c.answerBeside(s)
+}
+
+// answerBeside answers a call while others are; it waits until there may be one more.
+func (c *serverConn) answerBeside(s service) error {
+	select {
+	case c.several <- struct{}{}:
+	case <-c.ctx.Done():
+		return c.ctx.Err()
+	}
+	k := c.call
+	c.call.stub = nil
+	c.running.Add(1)
+	c.o.Go(func() {
+		defer c.running.Done()
+		defer func() { <-c.several }()
+		if err := c.answer(&k, s); err != nil {
+			c.end(err)
+		}
+	})
+	return nil
 }
 
 // open checks and deciphers a fragment in place. It returns the security context
 // that protects it, nil for a fragment without protection, and its part of the
 // stub. A Fault in its error is the answer to give.
 func (c *serverConn) open(h header, pdu []byte) (*security, []byte, error) {
-	first := callHeaderSize
-	if h.flags&flagObject != 0 {
-		first += 16
-	}
+	first := payloadAt(pdu)
 	body, t, signature := h.split(pdu)
 	if len(body) < first+t.pad {
 		return nil, nil, fmt.Errorf("%w: request of %d bytes", errProtocol, len(pdu))
@@ -54,11 +75,11 @@ func (c *serverConn) open(h header, pdu []byte) (*security, []byte, error) {
 	case s.level == levelConnect:
 		return s, payload, nil
 	}
-	var secret []byte
+	from, to := first, first
 	if s.level == levelPrivacy {
-		secret = body[first:]
+		to = len(body)
 	}
-	if err := s.ntlm.session.verify(pdu[:len(pdu)-len(signature)], secret, signature); err != nil {
+	if err := s.unseal(pdu[:len(pdu)-len(signature)], from, to, signature); err != nil {
 		return nil, nil, fmt.Errorf("request: %w: %w", err, Fault(CodeAccessDenied))
 	}
 	return s, payload, nil
@@ -69,9 +90,13 @@ func (c *serverConn) gather(h header, pdu []byte, sec *security, payload []byte)
 	k := &c.call
 	context, op := binary.LittleEndian.Uint16(pdu[20:]), opnum(binary.LittleEndian.Uint16(pdu[22:]))
 	last := h.flags&flagLast != 0
+	var object [16]byte
+	if h.flags&flagObject != 0 {
+		object = [16]byte(pdu[callHeaderSize:])
+	}
 	switch limit := c.maxRequest(sec); {
 	case h.flags&flagFirst != 0:
-		*k = call{id: h.callID, context: context, op: op, sec: sec, stub: k.stub[:0]}
+		*k = call{id: h.callID, context: context, op: op, object: object, sec: sec, stub: k.stub[:0]}
 	case !k.active || k.id != h.callID || k.context != context || k.op != op || k.sec != sec:
 		return fmt.Errorf("%w: fragment of another call", errProtocol)
 	case len(payload) == 0:
@@ -83,9 +108,6 @@ func (c *serverConn) gather(h header, pdu []byte, sec *security, payload []byte)
 	k.active = !last
 	return nil
 }
-
-// private tells whether a call came over packet privacy.
-func (s *security) private() bool { return s != nil && s.level == levelPrivacy }
 
 // maxRequest keeps those who may call nothing from filling the memory.
 func (c *serverConn) maxRequest(s *security) int {
@@ -99,8 +121,11 @@ func (c *serverConn) maxRequest(s *security) int {
 const maxKeptStub = 2 << 20
 
 // answer runs a whole call and sends its reply or fault.
-func (c *serverConn) answer(k *call) error {
-	stub, err := c.result(k)
+func (c *serverConn) answer(k *call, s service) error {
+	if s.answer == nil {
+		return c.fault(k.id, k.context, FaultUnknownInterface)
+	}
+	stub, err := s.answer(c, k)
 	if err != nil {
 		var f Fault
 		if !errors.As(err, &f) {
@@ -109,27 +134,25 @@ func (c *serverConn) answer(k *call) error {
 		}
 		return c.fault(k.id, k.context, Code(f))
 	}
-	c.stub = stub
-	err = c.reply(k, c.stub)
-	if cap(c.stub) > maxKeptStub {
-		c.stub = nil
-	}
+	err = c.reply(k, stub)
 	if cap(k.stub) > maxKeptStub {
 		k.stub = nil
 	}
 	return err
 }
 
-// result runs a whole call and makes the stub of its reply. A Fault in its error is
-// the answer.
-func (c *serverConn) result(k *call) ([]byte, error) {
-	abstract, bound := c.contexts[k.context]
-	switch {
-	case !bound:
-		return nil, Fault(FaultUnknownInterface)
-	case abstract == syntaxBeside:
-		return c.resultBeside(k)
-	case k.op > opValidateCounters:
+// keepStub keeps the buffer of a reply for the next one.
+func (c *serverConn) keepStub(b []byte) []byte {
+	c.stub = nil
+	if cap(b) <= maxKeptStub {
+		c.stub = b[:0]
+	}
+	return b
+}
+
+// resultPerflib runs a call of PerflibV2 and makes the stub of its reply.
+func (c *serverConn) resultPerflib(k *call) ([]byte, error) {
+	if k.op > opValidateCounters {
 		return nil, Fault(FaultOpRange)
 	}
 	req, err := parseRequest(k.op, k.stub)
@@ -142,7 +165,7 @@ func (c *serverConn) result(k *call) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return rep.append(c.stub[:0]), nil
+	return c.keepStub(rep.append(c.stub)), nil
 }
 
 // denied is the reply to any call below packet privacy.
@@ -201,21 +224,23 @@ func (c *serverConn) keepData(b []byte) {
 
 // reply sends a stub, protected as the call was.
 func (c *serverConn) reply(k *call, stub []byte) error {
-	f := fragments{kind: pduResponse, callID: k.id, context: k.context, max: c.sendMax, around: trailerSize + signatureSize,
-		protect: func(pdu []byte) ([]byte, error) { return k.sec.seal(pdu), nil }, write: c.write}
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	f := fragments{kind: pduResponse, callID: k.id, context: k.context, max: c.sendMax, protect: k.sec.protect, write: c.writePart}
+	if k.sec != nil {
+		f.around = trailerSize + k.sec.overhead()
+	}
 	return f.send(c.wire.out, stub)
 }
 
-// seal protects a response PDU and fills in its lengths.
-func (s *security) seal(pdu []byte) []byte {
+// protect seals a response PDU and fills in its lengths.
+func (s *security) protect(pdu []byte) ([]byte, error) {
 	if s == nil || s.level < levelPacket {
-		setLengths(pdu, len(pdu), 0)
-		return pdu
+		return unprotected(pdu)
 	}
-	pdu, end := appendTrailer(pdu, s.trailer, signatureSize)
-	var secret []byte
-	if s.level == levelPrivacy {
-		secret = pdu[callHeaderSize:end]
+	pdu, end := appendTrailer(pdu, s.trailer, s.overhead())
+	if s.level != levelPrivacy {
+		return s.seal(pdu, end, end)
 	}
-	return s.ntlm.session.sign(pdu, pdu, secret)
+	return s.seal(pdu, callHeaderSize, end)
 }

@@ -31,10 +31,13 @@ type serverConn struct {
 	wire     *wire
 	opened   time.Time
 	bound    bool
-	sendMax  int               // fragment size that the client takes
-	served   []syntax          // interfaces
-	contexts map[uint16]syntax // presentation contexts accepted
+	sendMax  int // fragment size that the client takes
+	serves   func(syntax) service
+	contexts map[uint16]service // presentation contexts accepted
 	secured  []*security
+	several  chan struct{}  // holds a token for each call under way beside others; nil: there is one
+	running  sync.WaitGroup // those
+	writing  sync.Mutex     // guards what goes out
 	call     call
 	session  Session
 	stub     []byte // of the last reply
@@ -47,8 +50,34 @@ type call struct {
 	id      uint32
 	context uint16
 	op      opnum
+	object  [16]byte
 	sec     *security // nil: not protected
 	stub    []byte
+}
+
+// service answers the calls of an interface; without answer it is not served.
+type service struct {
+	answer func(c *serverConn, k *call) ([]byte, error)
+	beside bool // its calls may be answered beside each other
+}
+
+// offered finds an interface: one that this package knows, or one of the options.
+func (c *serverConn) offered(s syntax) service {
+	switch {
+	case s == syntaxPerflibV2 && c.o.Connect != nil:
+		return service{answer: (*serverConn).resultPerflib}
+	case s == syntaxBeside && c.stream:
+		return service{answer: (*serverConn).resultBeside}
+	case c.o.Interface == nil:
+		return service{}
+	}
+	h := c.o.Interface(s.uuid, s.version)
+	if h == nil {
+		return service{}
+	}
+	return service{beside: true, answer: func(c *serverConn, k *call) ([]byte, error) {
+		return h(c.ctx, &Call{Object: k.object, Op: uint16(k.op), Stub: k.stub, Account: k.sec.account()})
+	}}
 }
 
 // errSilent is why idle connections are closed, and those of slow clients.
@@ -58,7 +87,8 @@ var errSilent = errors.New("the client was silent for too long")
 var errProtocol = errors.New("the client breaks the protocol")
 
 func newServerConn(ctx context.Context, s *Server, nc net.Conn, group uint32) *serverConn {
-	c := &serverConn{server: s, o: &s.o, nc: nc, group: group, opened: time.Now(), contexts: map[uint16]syntax{}, served: []syntax{syntaxPerflibV2}, sendMax: s.o.FragmentSize}
+	c := &serverConn{server: s, o: &s.o, nc: nc, group: group, opened: time.Now(), contexts: map[uint16]service{}, sendMax: s.o.FragmentSize}
+	c.serves = c.offered
 	c.ctx, c.cancel = context.WithCancel(ctx)
 	c.wire = newWire(nc, s.o.FragmentSize)
 	return c
@@ -87,6 +117,7 @@ func (c *serverConn) serve() {
 		err = errSilent
 	}
 	c.end(err)
+	c.running.Wait()
 }
 
 func (c *serverConn) closeSession() {
@@ -99,7 +130,7 @@ func (c *serverConn) loop() error {
 	for {
 		h, pdu, err := c.read()
 		if errors.Is(err, errHeader) {
-			return errors.Join(err, c.write(appendFault(c.wire.out[:0], h.callID, 0, FaultProtocol)))
+			return errors.Join(err, c.fault(h.callID, 0, FaultProtocol))
 		}
 		if err != nil {
 			return err
@@ -127,7 +158,15 @@ func (c *serverConn) read() (header, []byte, error) {
 	return h, pdu, err
 }
 
+// write sends an answer of one PDU.
 func (c *serverConn) write(pdu []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	return c.writePart(pdu)
+}
+
+// writePart sends one PDU of an answer; c.writing is held.
+func (c *serverConn) writePart(pdu []byte) error {
 	c.limit(c.nc.SetWriteDeadline, time.Now().Add(c.o.Handshake))
 	return c.wire.write(pdu)
 }
@@ -143,7 +182,7 @@ func (c *serverConn) limit(set func(time.Time) error, until time.Time) {
 
 // fault answers a call by a fault.
 func (c *serverConn) fault(id uint32, context uint16, code Code) error {
-	return c.write(appendFault(c.wire.out[:0], id, context, code))
+	return c.write(appendFault(nil, id, context, code))
 }
 
 // refuse answers by a fault and ends the connection with the error.

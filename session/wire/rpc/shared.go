@@ -18,7 +18,7 @@ type Shared struct {
 	client *Client
 	users  int // of client
 	dial   *sharedDial
-	absent [len(interfaces)]error // what is known not to be served while client lasts
+	absent map[Interface]error // what is known not to be served while client lasts
 }
 
 // sharedDial is a Dial under way, which all who come meanwhile wait for: so many
@@ -107,7 +107,7 @@ func (s *Shared) common(ctx context.Context) (*Client, error) {
 	defer s.mu.Unlock()
 	s.dial = nil
 	if d.err == nil {
-		s.client, s.users, s.absent = d.client, d.users, [len(interfaces)]error{}
+		s.client, s.users, s.absent = d.client, d.users, map[Interface]error{}
 	}
 	close(d.done)
 	return d.client, d.err

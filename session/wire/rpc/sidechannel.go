@@ -123,7 +123,7 @@ func (c *serverConn) resultBeside(k *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return appendBesideReply(c.stub[:0], a), nil
+	return c.keepStub(appendBesideReply(c.stub, a)), nil
 }
 
 // Describe implements Beside.

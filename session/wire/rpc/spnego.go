@@ -37,6 +37,7 @@ const (
 // spnegoInit is NegTokenInit.
 type spnegoInit struct {
 	mechanisms []byte // the list as it came, under the signature
+	first      string // of it, in DER
 	ntlm       int    // position of NTLM in it, -1 if absent
 	token      []byte // of the first mechanism
 }
@@ -127,13 +128,18 @@ func parseSPNEGOInit(b []byte) (*spnegoInit, error) {
 	}
 	list, err := derOne(fields[0], derSequence)
 	for i := 0; err == nil && len(list) > 0; i++ {
-		var ok bool
-		if bytes.HasPrefix(list, []byte(oidNTLM)) && init.ntlm < 0 {
-			init.ntlm = i
-		}
-		if _, list, ok, err = der(list, derOID); err == nil && !ok {
+		_, rest, ok, damage := der(list, derOID)
+		if err = damage; err == nil && !ok {
 			err = fmt.Errorf("%w: list of mechanisms", errSPNEGO)
 		}
+		oid := string(list[:len(list)-len(rest)])
+		if i == 0 {
+			init.first = oid
+		}
+		if oid == oidNTLM && init.ntlm < 0 {
+			init.ntlm = i
+		}
+		list = rest
 	}
 	return init, err
 }
@@ -180,12 +186,12 @@ func appendDER(b []byte, tag byte, content []byte) []byte {
 	return append(b, content...)
 }
 
-// marshal makes a NegTokenResp; mechanism tells whether it names NTLM.
-func (r *spnegoResponse) marshal(mechanism bool) []byte {
+// marshal makes a NegTokenResp that names a mechanism; empty: none.
+func (r *spnegoResponse) marshal(mechanism string) []byte {
 	var b []byte
 	b = appendDER(b, derContext, []byte{derEnum, 1, r.state})
-	if mechanism {
-		b = appendDER(b, derContext+1, []byte(oidNTLM))
+	if mechanism != "" {
+		b = appendDER(b, derContext+1, []byte(mechanism))
 	}
 	if r.token != nil {
 		b = appendDER(b, derContext+2, appendDER(nil, derOctets, r.token))
@@ -196,15 +202,21 @@ func (r *spnegoResponse) marshal(mechanism bool) []byte {
 	return appendDER(nil, derContext+1, appendDER(nil, derSequence, b))
 }
 
-// spnegoAcceptor is the server's part of a negotiation that ends in NTLM.
+// spnegoAcceptor is the server's part of a negotiation that ends in NTLM, or in the client's
+// first choice.
 type spnegoAcceptor struct {
-	ntlm       *ntlmAcceptor
+	acceptor          // of what is negotiated
+	first    acceptor // what is taken as the client's first choice alone; nil: nothing is
+
 	mechanisms []byte
 	needsMIC   bool // NTLM was not the client's first choice
+	agreed     bool
 }
 
-// accept takes the client's next token and returns the answer to it. The log-on
-// is over when the NTLM acceptor has its session.
+// done tells whether the mechanism's log-on is over, and the choice of it was not forged.
+func (a *spnegoAcceptor) done() bool { return a.agreed }
+
+// accept takes the client's next token and returns the answer to it.
 func (a *spnegoAcceptor) accept(token []byte) ([]byte, error) {
 	if a.mechanisms == nil {
 		return a.begin(token)
@@ -214,15 +226,21 @@ func (a *spnegoAcceptor) accept(token []byte) ([]byte, error) {
 		return nil, err
 	}
 	answer := &spnegoResponse{state: spnegoIncomplete}
-	if answer.token, err = a.ntlm.accept(r.token); err != nil {
+	if answer.token, err = a.acceptor.accept(r.token); err != nil {
 		return nil, err
 	}
-	if a.ntlm.session == nil {
-		return answer.marshal(false), nil
+	if !a.acceptor.done() {
+		return answer.marshal(""), nil
 	}
 	answer.state, answer.token = spnegoCompleted, nil
-	answer.mic, err = a.exchangeMIC(r.mic)
-	return answer.marshal(false), err
+	switch {
+	case r.mic != nil:
+		answer.mic, err = a.exchangeMIC(a.mechanisms, r.mic)
+	case a.needsMIC:
+		err = fmt.Errorf("%w: the choice of NTLM is not signed", errLogon)
+	}
+	a.agreed = err == nil
+	return answer.marshal(""), err
 }
 
 func (a *spnegoAcceptor) begin(token []byte) ([]byte, error) {
@@ -230,39 +248,23 @@ func (a *spnegoAcceptor) begin(token []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if init.ntlm < 0 {
+	a.mechanisms = bytes.Clone(init.mechanisms)
+	switch {
+	case a.first != nil && init.first == a.first.oid():
+		a.acceptor = a.first
+	case init.ntlm < 0:
 		return nil, fmt.Errorf("%w: the client does not offer NTLM", errLogon)
+	default:
+		a.needsMIC = init.ntlm > 0
 	}
-	a.mechanisms, a.needsMIC = bytes.Clone(init.mechanisms), init.ntlm > 0
 	answer := &spnegoResponse{state: spnegoIncomplete}
 	switch {
 	case a.needsMIC: // the token is another mechanism's
 		answer.state = spnegoWantsMIC
 	case init.token != nil:
-		if answer.token, err = a.ntlm.accept(init.token); err != nil {
+		if answer.token, err = a.acceptor.accept(init.token); err != nil {
 			return nil, err
 		}
 	}
-	return answer.marshal(true), nil
-}
-
-// exchangeMIC checks the client's signature of the list of mechanisms and makes
-// ours. After them the ciphers begin anew.
-func (a *spnegoAcceptor) exchangeMIC(mic []byte) ([]byte, error) {
-	s := a.ntlm.session
-	var answer []byte
-	var err error
-	switch {
-	case mic != nil:
-		if err = s.verify(a.mechanisms, nil, mic); err == nil {
-			answer = s.sign(nil, a.mechanisms, nil)
-			err = s.restart()
-		}
-	case a.needsMIC:
-		err = fmt.Errorf("%w: the choice of NTLM is not signed", errLogon)
-	}
-	if err != nil {
-		a.ntlm.session = nil
-	}
-	return answer, err
+	return answer.marshal(a.oid()), nil
 }

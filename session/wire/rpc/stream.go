@@ -21,11 +21,12 @@ func Opening(o Options) []byte {
 	o.setStream()
 	c := &Client{o: o, callID: bindID, wire: &wire{}}
 	out := slices.Clone(appendToken(c.appendBind(pduBind, 0, 0), trailer{}, nil))
-	if !slices.Contains(o.Interfaces, OwnSideChannel) {
+	ask := opening
+	at := slices.Index(o.Interfaces, OwnSideChannel)
+	if at < 0 {
 		return out
 	}
-	ask := opening
-	f := fragments{kind: pduRequest, callID: openingID, context: ask.iface().context(), op: ask.number(), max: minFragmentSize,
+	f := fragments{kind: pduRequest, callID: openingID, context: uint16(at), op: ask.number(), max: minFragmentSize,
 		protect: unprotected, write: func(pdu []byte) error { out = append(out, pdu...); return nil }}
 	_ = f.send(nil, ask.append(nil, "")) // to memory
 	return out
@@ -122,16 +123,25 @@ func ServeStream(ctx context.Context, stream net.Conn, o ServerOptions) {
 	c := newServerConn(ctx, &Server{o: o}, stream, 1)
 	c.stream = true
 	c.known.Store(true)
-	c.served = append(c.served, syntaxBeside)
 	stop := context.AfterFunc(c.ctx, func() { _ = stream.Close() })
 	defer stop()
 	defer c.cancel()
 	c.serve()
 }
 
-// Traffic counts the bytes that go over connections, both ways. The zero value
-// is ready; connections may share one.
-type Traffic struct{ n atomic.Uint64 }
+// Traffic counts the bytes that go over connections, both ways, and how often answers to
+// calls were waited for. The zero value is ready; connections may share one.
+type Traffic struct{ n, waits atomic.Uint64 }
+
+// Waits is how often calls waited for an answer, side by side or one after the other; what
+// logging on waits for does not count.
+func (t *Traffic) Waits() uint64 { return t.waits.Load() }
+
+func (t *Traffic) waited(times int) {
+	if t != nil {
+		t.waits.Add(uint64(times))
+	}
+}
 
 // Bytes is how many went so far.
 func (t *Traffic) Bytes() uint64 { return t.n.Load() }

@@ -145,7 +145,7 @@ func TestNoStreamOverTCP(t *testing.T) {
 		t.Errorf("%+v, %v", rep, err)
 	}
 	b := r.requestPDU(flagFirst|flagLast, opDescribe, (&sideRequest{inSize: 10}).append(nil, ""))
-	b[20] = byte(OwnSideChannel.context())
+	b[20] = 1
 	if h, _ := r.exchange(b); h.kind != pduFault {
 		t.Errorf("answered by type %d", h.kind)
 	}
@@ -190,7 +190,7 @@ func FuzzStream(f *testing.F) {
 	}
 	for _, req := range []*sideRequest{{op: opDescribe, inSize: 100}, {op: opAskRows, inSize: 100, question: []byte("rows")}} {
 		pdu := r.requestPDU(flagFirst|flagLast, req.op, req.append(nil, ""))
-		pdu[20] = byte(OwnSideChannel.context())
+		pdu[20] = 1
 		f.Add(append(bytes.Clone(bound), pdu...))
 	}
 	f.Fuzz(func(_ *testing.T, b []byte) {

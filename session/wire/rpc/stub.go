@@ -178,32 +178,30 @@ func (d *decoder) array(r *request) Array {
 }
 
 // Interface is an RPC interface that a client may call.
-type Interface uint8
+type Interface struct {
+	name string
+	syntax
+}
+
+// NewInterface is an interface of version 0.0, as those of DCOM are, by its UUID as it
+// travels, and its name for people.
+func NewInterface(name string, uuid [16]byte) Interface {
+	return Interface{name, syntax{uuid: uuid}}
+}
 
 // The interfaces with performance counters. Windows serves the first two on
 // \PIPE\winreg.
-const (
-	MSPCQ          Interface = iota // PerflibV2: countersets of the V2 model
-	MSRRP                           // winreg: HKEY_PERFORMANCE_DATA, objects of the V1 model
-	OwnSideChannel                  // perfdeck's own: what PerflibV2 has no room for, see Beside
+var (
+	MSPCQ          = Interface{"MS-PCQ", syntaxPerflibV2}     // PerflibV2: countersets of the V2 model
+	MSRRP          = Interface{"MS-RRP", syntaxWinReg}        // winreg: HKEY_PERFORMANCE_DATA, objects of the V1 model
+	OwnSideChannel = Interface{"facts of rows", syntaxBeside} // perfdeck's own: what PerflibV2 has no room for, see Beside
 )
 
-// interfaces describes them by their numbers.
-var interfaces = [...]struct {
-	name   string
-	syntax syntax
-}{
-	MSPCQ: {"MS-PCQ", syntaxPerflibV2},
-	MSRRP: {"MS-RRP", syntaxWinReg},
-
-	OwnSideChannel: {"facts of rows", syntaxBeside},
-}
+// ID is the UUID of the interface as it travels.
+func (i Interface) ID() [16]byte { return i.uuid }
 
 // String is the name of the protocol's specification.
-func (i Interface) String() string { return interfaces[i].name }
-
-// context is the presentation context that a client calls the interface in.
-func (i Interface) context() uint16 { return uint16(i) }
+func (i Interface) String() string { return i.name }
 
 // method is a call with its arguments.
 type method interface {

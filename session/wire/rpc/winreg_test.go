@@ -19,17 +19,18 @@ func valueStub(kind, size, offset, n uint32, data []byte, needed, length, code u
 // Both interfaces are called on one connection, each in its own presentation
 // context.
 func TestTwoInterfacesOnOneConnection(t *testing.T) {
+	const reg, pcq = 0, 1 // contexts, in the order in which hostile binds
 	key := Handle{4: 9}
 	c := hostile(t, func(c *serverConn, k *call) {
 		switch {
-		case k.context == MSPCQ.context() && k.op == opEnumerateCounterSet:
+		case k.context == pcq && k.op == opEnumerateCounterSet:
 			r := &reply{op: k.op, inSize: 4, array: Array{Needed: 1, Data: testSet[:]}}
 			_ = c.write(response(c, k, flagFirst|flagLast, r.append(nil)))
-		case k.context == MSRRP.context() && k.op == opOpenPerformanceText:
+		case k.context == reg && k.op == opOpenPerformanceText:
 			_ = c.write(response(c, k, flagFirst|flagLast, appendU32(key[:len(key):len(key)], 0)))
-		case k.context == MSRRP.context() && k.op == opQueryValue:
+		case k.context == reg && k.op == opQueryValue:
 			_ = c.write(response(c, k, flagFirst|flagLast, valueStub(7, 64, 0, 5, []byte("value"), 5, 5, 0)))
-		case k.context == MSRRP.context() && k.op == opCloseKey:
+		case k.context == reg && k.op == opCloseKey:
 			_ = c.write(response(c, k, flagFirst|flagLast, make([]byte, 24)))
 		}
 	})
@@ -157,10 +158,10 @@ func FuzzValue(f *testing.F) {
 }
 
 func TestInterfaceNames(t *testing.T) {
-	if MSPCQ.String() != "MS-PCQ" || MSRRP.String() != "MS-RRP" || MSPCQ.context() == MSRRP.context() {
+	if MSPCQ.String() != "MS-PCQ" || MSRRP.String() != "MS-RRP" {
 		t.Errorf("%v and %v", MSPCQ, MSRRP)
 	}
-	b := interfaces[MSRRP].syntax.append(nil) // 338cd001-2244-31f1-aaaa-900038001003
+	b := MSRRP.syntax.append(nil) // 338cd001-2244-31f1-aaaa-900038001003
 	if binary.LittleEndian.Uint32(b) != 0x338cd001 || b[8] != 0xaa {
 		t.Errorf("%x", b)
 	}

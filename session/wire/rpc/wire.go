@@ -59,10 +59,11 @@ func (w *wire) write(pdu []byte) error {
 type fragments struct {
 	kind    pduType // pduRequest or pduResponse
 	callID  uint32
-	context uint16 // presentation context
-	op      opnum  // of a request
-	max     int    // size of a fragment that the peer takes
-	around  int    // bytes of a protected fragment besides the header and its part of the stub
+	context uint16           // presentation context
+	op      opnum            // of a request
+	object  [objectSize]byte // that the method of a request is of; zero: of none
+	max     int              // size of a fragment that the peer takes
+	around  int              // bytes of a protected fragment besides the header and its part of the stub
 	// protect seals a whole PDU but its trailer, and fills in the lengths.
 	protect func(pdu []byte) ([]byte, error)
 	write   func(pdu []byte) error
@@ -70,7 +71,12 @@ type fragments struct {
 
 // send sends a stub; the PDUs are made in buf.
 func (f *fragments) send(buf, stub []byte) error {
-	room := (f.max - callHeaderSize - f.around) &^ (payloadAlignment - 1)
+	room := f.max - callHeaderSize - f.around
+	object := uint8(0)
+	if f.object != [objectSize]byte{} {
+		room, object = room-objectSize, flagObject
+	}
+	room &^= payloadAlignment - 1
 	total := len(stub)
 	flags := uint8(flagFirst)
 	for {
@@ -79,10 +85,13 @@ func (f *fragments) send(buf, stub []byte) error {
 		if len(stub) == 0 {
 			flags |= flagLast
 		}
-		out := appendHeader(buf[:0], f.kind, flags, f.callID)
+		out := appendHeader(buf[:0], f.kind, flags|object, f.callID)
 		out = binary.LittleEndian.AppendUint32(out, uint32(total))
 		out = binary.LittleEndian.AppendUint16(out, f.context)
 		out = binary.LittleEndian.AppendUint16(out, uint16(f.op))
+		if object != 0 {
+			out = append(out, f.object[:]...)
+		}
 		out, err := f.protect(append(out, part...))
 		if err == nil {
 			err = f.write(out)
@@ -95,7 +104,8 @@ func (f *fragments) send(buf, stub []byte) error {
 }
 
 // appendTrailer pads the payload of a call's PDU and appends the trailer, which
-// it returns the position of. The lengths count the signature that follows.
+// it returns the position of. The lengths count the signature that follows. An object's
+// UUID before the payload is as long as what is padded to.
 func appendTrailer(pdu []byte, t trailer, signature int) (out []byte, at int) {
 	t.pad = -(len(pdu) - callHeaderSize) & (payloadAlignment - 1)
 	pdu = append(pdu, make([]byte, t.pad)...)

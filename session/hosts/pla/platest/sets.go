@@ -1,0 +1,477 @@
+package platest
+
+import (
+	"cmp"
+	"encoding/xml"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdeck/session/hosts/pla"
+	"perfdeck/session/wire/dcom"
+)
+
+// Results of MS-PLA.
+const (
+	notFound     dcom.Result = 0x80300002
+	inUse        dcom.Result = 0x803000AA
+	exists       dcom.Result = 0x803000B7
+	notRunning   dcom.Result = 0x80300104
+	badName      dcom.Result = 0x8007007B
+	accessDenied dcom.Result = 0x80070005
+)
+
+func id(first string) dcom.GUID { return dcom.ParseGUID(first + "-098b-11d8-9414-505054503030") }
+
+// Interfaces, MS-PLA 1.9.
+var (
+	iidCollection = id("03837524")
+	iidSet        = id("03837520")
+	iidMap        = id("03837534")
+	iidItem       = id("03837533")
+)
+
+// classes are what can be made, MS-PLA 3.2.1.
+var classes = map[dcom.GUID]struct {
+	of         pla.Category
+	collection bool
+}{
+	id("03837531"): {pla.Service, false}, id("03837532"): {pla.Service, true},
+	id("03837546"): {pla.System, false}, id("03837547"): {pla.System, true},
+	id("0383751c"): {pla.Session, false}, id("03837530"): {pla.Session, true},
+	id("03837538"): {pla.Autosession, false}, id("03837539"): {pla.Autosession, true},
+}
+
+// instance makes an object of a class; nil: there is none such. h.mu is held.
+func (h *Host) instance(class dcom.GUID) *object {
+	c, is := classes[class]
+	switch {
+	case !is:
+		return nil
+	case c.collection:
+		return h.object(&collection{of: c.of}, dcom.IDispatch, iidCollection)
+	}
+	return h.object(&instance{of: c.of}, dcom.IDispatch, iidSet)
+}
+
+// collection is the sets of a category as they were when it was asked to get them.
+type collection struct {
+	of   pla.Category
+	sets []string
+	more int // behind those
+}
+
+// instance is a set as a client has it: a stored one, or one that it makes.
+type instance struct {
+	of       pla.Category
+	Set      // as it was when it was queried, with what was changed since
+	password string
+	stored   bool
+}
+
+// items are the elements of a value map, or of an enumeration.
+type items struct {
+	list []*object
+	next int
+}
+
+// served are the interfaces of the process with the sets.
+var served = map[dcom.GUID]struct {
+	name    string
+	methods map[uint16]method
+}{
+	iidCollection: {"IDataCollectorSetCollection", map[uint16]method{
+		7: {"Count", func(k *call) (any, error) {
+			c := k.entry.value.(*collection)
+			return k.host.counted(len(c.sets) + c.more), k.end()
+		}, asCount},
+		8: {"Item", func(k *call) (any, error) {
+			at, err := k.index()
+			if err != nil {
+				return nil, err
+			}
+			o := k.host.item(k.entry.value.(*collection), at)
+			if o == nil {
+				return nil, invalid
+			}
+			return k.host.reference(o, iidSet), nil
+		}, asReference},
+		9: {"_NewEnum", func(k *call) (any, error) {
+			c := k.entry.value.(*collection)
+			all := &items{}
+			for at := range c.sets {
+				all.list = append(all.list, k.host.item(c, at))
+			}
+			return k.host.reference(k.host.object(all, dcom.IEnumVARIANT), dcom.IUnknown), k.end()
+		}, asReference},
+		14: {"GetDataCollectorSets", func(k *call) (any, error) {
+			var server, filter dcom.BSTR
+			server.Unique(k.n)
+			filter.Unique(k.n)
+			c := k.entry.value.(*collection)
+			c.sets, c.more = nil, k.host.o.More[c.of]
+			for _, s := range k.host.sets[c.of] {
+				c.sets = append(c.sets, s.Name)
+			}
+			return nil, k.end()
+		}, nil},
+	}},
+	dcom.IEnumVARIANT: {"IEnumVARIANT", map[uint16]method{3: {"Next", next, func(n *dcom.NDR, v any) {
+		a, _ := v.(nextAnswer)
+		n.Next(a.asked, &a.got)
+		fetched := uint32(len(a.got))
+		n.U32(&fetched)
+	}}}},
+	iidSet: {"IDataCollectorSet", map[uint16]method{
+		16: {"Keywords", property(func(s *Set) any { return s.Keywords }), func(n *dcom.NDR, v any) {
+			words := []dcom.BSTR{}
+			texts, _ := v.([]string)
+			for _, s := range texts {
+				words = append(words, dcom.Text(s))
+			}
+			n.Strings(&words, false)
+		}},
+		18: {"LatestOutputLocation", property(func(s *Set) any { return s.Output }), asText},
+		20: {"Name", func(k *call) (any, error) {
+			name, err := property(func(s *Set) any { return s.Name })(k)
+			if text, is := name.(string); is && k.host.o.Prefixed {
+				name = k.entry.value.(*instance).of.String() + `\` + text
+			}
+			return name, err
+		}, asText},
+		22: {"RootPath", property(func(s *Set) any { return s.Root }), asText},
+		33: {"Status", property(func(s *Set) any { return s.Status }), func(n *dcom.NDR, v any) {
+			s, _ := v.(pla.Status)
+			n.U16((*uint16)(&s))
+		}},
+		51: {"UserAccount", property(func(s *Set) any { return s.Account }), asText},
+		52: {"Xml", property(func(s *Set) any { return s.XML }), asText},
+		53: {"Security", property(func(s *Set) any { return s.Security }), asText},
+		58: {"SetCredentials", setCredentials, nil},
+		59: {"Query", query, nil},
+		60: {"Commit", commit, asReference},
+		61: {"Delete", remove, nil},
+		62: {"Start", start, nil},
+		63: {"Stop", stop, nil},
+		64: {"SetXml", setXML, asReference},
+	}},
+	iidMap: {"IValueMap", map[uint16]method{
+		7: {"Count", func(k *call) (any, error) { return k.host.counted(len(k.entry.value.(*items).list)), k.end() }, asCount},
+		8: {"Item", func(k *call) (any, error) {
+			at, err := k.index()
+			all := k.entry.value.(*items).list
+			if err == nil && (at < 0 || at >= len(all)) {
+				err = invalid
+			}
+			if err != nil {
+				return nil, err
+			}
+			return k.host.reference(all[at], iidItem), nil
+		}, asReference},
+		9: {"_NewEnum", func(k *call) (any, error) {
+			all := &items{list: k.entry.value.(*items).list}
+			return k.host.reference(k.host.object(all, dcom.IEnumVARIANT), dcom.IUnknown), k.end()
+		}, asReference},
+	}},
+	iidItem: {"IValueMapItem", map[uint16]method{
+		7:  {"Description", ofProblem(func(p pla.Problem) any { return p.Text }), asText},
+		11: {"Key", ofProblem(func(p pla.Problem) any { return p.Key }), asText},
+		13: {"Value", ofProblem(func(p pla.Problem) any { return p.Code }), func(n *dcom.NDR, v any) {
+			code, _ := v.(uint32)
+			value := dcom.Variant{Type: dcom.I4, Bits: uint64(code)}
+			value.Code(n)
+		}},
+	}},
+}
+
+func asText(n *dcom.NDR, v any) {
+	var b dcom.BSTR
+	if s, is := v.(string); is {
+		b = dcom.Text(s)
+	}
+	b.Code(n)
+}
+
+func asReference(n *dcom.NDR, v any) {
+	b, _ := v.([]byte)
+	n.Interface(&b)
+}
+
+func asCount(n *dcom.NDR, v any) {
+	count, _ := v.(uint32)
+	n.U32(&count)
+}
+
+// counted is how many items a collection says it has.
+func (h *Host) counted(n int) uint32 {
+	if h.o.Count != nil {
+		return h.o.Count(n)
+	}
+	return uint32(n)
+}
+
+// text reads an argument.
+func (k *call) text() string {
+	var b dcom.BSTR
+	b.Code(k.n)
+	return b.String()
+}
+
+// index reads an argument of Item.
+func (k *call) index() (int, error) {
+	var v dcom.Variant
+	if v.Code(k.n); k.end() != nil {
+		return 0, k.end()
+	}
+	if v.Type != dcom.I4 && v.Type != dcom.UI4 {
+		return 0, invalid
+	}
+	return int(int32(v.Bits)), nil
+}
+
+// item is an element of a collection; nil: there is none. h.mu is held.
+func (h *Host) item(c *collection, at int) *object {
+	s := Set{}
+	switch {
+	case at < 0 || at >= len(c.sets)+c.more:
+		return nil
+	case at >= len(c.sets):
+		s.Name = "More " + strconv.Itoa(at)
+	default:
+		is := h.find(c.of, c.sets[at])
+		if is == nil {
+			return nil
+		}
+		s = *is
+	}
+	return h.object(&instance{of: c.of, Set: s, stored: at < len(c.sets)}, dcom.IDispatch, iidSet)
+}
+
+// nextAnswer is what an enumeration answers.
+type nextAnswer struct {
+	asked int
+	got   []dcom.Variant
+}
+
+// partial is the result of an enumeration that has fewer than were asked for: S_FALSE.
+const partial dcom.Result = 1
+
+func next(k *call) (any, error) {
+	var asked uint32
+	if k.n.U32(&asked); k.end() != nil {
+		return nil, k.end()
+	}
+	all := k.entry.value.(*items)
+	a := nextAnswer{asked: int(min(asked, 10_000))}
+	for ; all.next < len(all.list) && len(a.got) < a.asked; all.next++ {
+		if o := all.list[all.next]; o != nil {
+			a.got = append(a.got, dcom.Variant{Type: dcom.Dispatch, Reference: k.host.reference(o, dcom.IDispatch)})
+		}
+	}
+	if len(a.got) < int(asked) {
+		return a, partial
+	}
+	return a, nil
+}
+
+// property reads a property of a set. How a stored one stands is as it is now.
+func property(of func(s *Set) any) func(k *call) (any, error) {
+	return func(k *call) (any, error) {
+		i := k.entry.value.(*instance)
+		s := i.Set
+		if i.stored {
+			is := k.host.find(i.of, s.Name)
+			if is == nil {
+				return nil, notFound
+			}
+			s.Status, s.Output = is.Status, is.Output
+		}
+		return of(&s), k.end()
+	}
+}
+
+func ofProblem(of func(p pla.Problem) any) func(k *call) (any, error) {
+	return func(k *call) (any, error) { return of(k.entry.value.(pla.Problem)), k.end() }
+}
+
+func query(k *call) (any, error) {
+	name := k.text()
+	var server dcom.BSTR
+	if server.Unique(k.n); k.end() != nil {
+		return nil, k.end()
+	}
+	i := k.entry.value.(*instance)
+	if name = k.host.bare(i.of, name); strings.ContainsAny(name, `\/:*?"<>|`) {
+		return nil, badName
+	}
+	is := k.host.find(i.of, name)
+	if is == nil {
+		return nil, notFound
+	}
+	i.Set, i.stored = *is, true
+	return nil, nil
+}
+
+func setCredentials(k *call) (any, error) {
+	user, password := k.text(), k.text()
+	if k.end() != nil {
+		return nil, k.end()
+	}
+	i := k.entry.value.(*instance)
+	i.Account, i.password = user, password
+	return nil, nil
+}
+
+// parsed is what the host looks at of the XML of a set.
+type parsed struct {
+	RootPath, Security, LatestOutputLocation string
+
+	Keywords []string `xml:"Keyword"`
+}
+
+func parse(text string) (p parsed, err error) {
+	d := xml.NewDecoder(strings.NewReader(text))
+	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // it says UTF-16, and is text here
+	err = d.Decode(&p)
+	return p, err
+}
+
+func setXML(k *call) (any, error) {
+	text := k.text()
+	if k.end() != nil {
+		return nil, k.end()
+	}
+	x, err := parse(text)
+	if err != nil {
+		return nil, invalid
+	}
+	i := k.entry.value.(*instance)
+	i.XML, i.Root, i.Security, i.Keywords = text, x.RootPath, cmp.Or(x.Security, i.Security), x.Keywords
+	return k.host.findings(text), nil
+}
+
+// findings is a value map of what is wrong with a set.
+func (h *Host) findings(text string) []byte {
+	all := &items{}
+	if h.o.Findings != nil {
+		for _, p := range h.o.Findings(text) {
+			all.list = append(all.list, h.object(p, dcom.IDispatch, iidItem))
+		}
+	}
+	return h.reference(h.object(all, dcom.IDispatch, iidMap), iidMap)
+}
+
+// bare is a name without its category, on a host that has names with it; a name without is one
+// that it does not take there.
+func (h *Host) bare(of pla.Category, name string) string {
+	if !h.o.Prefixed {
+		return name
+	}
+	if bare, is := strings.CutPrefix(name, of.String()+`\`); is {
+		return bare
+	}
+	return ":"
+}
+
+func commit(k *call) (any, error) {
+	name := k.text()
+	var server dcom.BSTR
+	server.Unique(k.n)
+	var bits uint16
+	if k.n.U16(&bits); k.end() != nil {
+		return nil, k.end()
+	}
+	h, i, mode := k.host, k.entry.value.(*instance), pla.Mode(bits)
+	name = h.bare(i.of, name)
+	is := h.find(i.of, name)
+	switch {
+	case i.of == pla.System:
+		return nil, notImplemented
+	case name == "" || strings.ContainsAny(name, `\/:*?"<>|`):
+		return nil, badName
+	case mode&(pla.Create|pla.Modify) == pla.Create && is != nil:
+		return nil, exists
+	case mode&(pla.Create|pla.Modify) == pla.Modify && is == nil:
+		return nil, notFound
+	}
+	if mode&pla.Validate == 0 {
+		s := i.Set
+		if s.Name = name; is != nil {
+			s.Name, s.Status, s.Output = is.Name, is.Status, is.Output
+		} else if i.of == pla.Autosession {
+			s.Status = pla.Undefined
+		}
+		h.store(i.of, &s)
+		i.Set, i.stored = s, true
+	}
+	return h.findings(i.XML), nil
+}
+
+// live is the stored set of an instance; h.mu is held.
+func (k *call) live() (*Set, error) {
+	i := k.entry.value.(*instance)
+	switch is := k.host.find(i.of, i.Name); {
+	case !i.stored:
+		return nil, invalid
+	case is == nil:
+		return nil, notFound
+	default:
+		return is, nil
+	}
+}
+
+// remove removes a set; h.mu is held.
+func (h *Host) remove(of pla.Category, name string) {
+	h.sets[of] = slices.DeleteFunc(h.sets[of], func(s *Set) bool { return strings.EqualFold(s.Name, name) })
+}
+
+func remove(k *call) (any, error) {
+	s, err := k.live()
+	switch {
+	case err == invalid: //nolint:errorlint // a constant
+		return nil, notFound
+	case err != nil:
+		return nil, err
+	case s.Status == pla.Running:
+		return nil, inUse
+	}
+	k.host.remove(k.entry.value.(*instance).of, s.Name)
+	return nil, k.end()
+}
+
+// turn starts or stops a set, which takes its time.
+func turn(k *call, from, to pla.Status, otherwise dcom.Result) (*Set, error) {
+	var synchronous bool
+	if k.n.Bool(&synchronous); k.end() != nil {
+		return nil, k.end()
+	}
+	if k.entry.value.(*instance).of == pla.Autosession {
+		return nil, notImplemented
+	}
+	s, err := k.live()
+	if err != nil {
+		return nil, err
+	}
+	if s.Status != from {
+		return nil, otherwise
+	}
+	if s.Status = pla.Compiling; k.host.o.Takes > 0 {
+		k.sleep(k.host.o.Takes)
+	}
+	s.Status = to
+	return s, nil
+}
+
+func start(k *call) (any, error) {
+	s, err := turn(k, pla.Stopped, pla.Running, inUse)
+	if err == nil {
+		s.Output = strings.TrimSuffix(s.Root, `\`) + `\FAKE_20261130-000001`
+	}
+	return nil, err
+}
+
+func stop(k *call) (any, error) {
+	_, err := turn(k, pla.Running, pla.Stopped, notRunning)
+	return nil, err
+}
