@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/files/spool"
 	"perfdeck/session/hosts/logon"
+	"perfdeck/session/hosts/pla"
 	"perfdeck/session/hosts/ssh"
 	"perfdeck/session/system/guard"
 	"perfdeck/session/system/lifetime"
@@ -47,11 +48,16 @@ func (p *program) runOrAsk(args []string) int {
 }
 
 func (p *program) run(args []string) int {
+	spool.Clear()
+	return p.alone(func(ctx context.Context) int { return p.execute(ctx, args) })
+}
+
+// alone does what the process is for, and returns the exit code.
+func (p *program) alone(do func(context.Context) int) int {
 	p.guard = guard.New(p.panicked)
 	p.takePassword()
-	spool.Clear()
 	code := 0
-	p.life.Run(p.guard, p.err, func(ctx context.Context) { code = p.execute(ctx, args) })
+	p.life.Run(p.guard, p.err, func(ctx context.Context) { code = do(ctx) })
 	if known, made := p.known.Made(); made {
 		known.Close()
 	}
@@ -86,6 +92,7 @@ type program struct {
 	password     []byte                                        // of the environment; nil: none
 	keyring      func(service, account string) (string, error) // nil: that of the system
 	own          func() (session.Source, error)                // nil: this computer
+	openSets     func(host string) (pla.Sets, error)           // nil: by the inventory
 	clock        func() session.Clock                          // nil: the system's
 	system       session.Late[*session.SystemClock]            // see runClock
 	loggedOn     session.Late[*logon.Accounts]                 // see accounts

@@ -44,6 +44,7 @@ type Entry struct {
 	Encoding collectorset.Encoding
 	Findings []collectorset.Finding // of its file
 	State    State
+	OfHost   bool // a Windows host keeps and runs it: its folders and times are those there
 }
 
 // State is what is known of a set besides its file.
