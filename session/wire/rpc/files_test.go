@@ -140,7 +140,7 @@ func TestFilesThatAreNot(t *testing.T) {
 	}
 	defer session.Close()
 	_, err = session.Share(t.Context(), "none")
-	if e := FilesError(t.Context(), "srv1", "", err); e.Code != 0xC00000CC {
+	if e := session.Failure(t.Context(), "", err); e.Code != 0xC00000CC {
 		t.Errorf("another share: %v", e)
 	}
 	if _, err := session.Share(t.Context(), "perflogs"); err != nil {
@@ -172,8 +172,8 @@ func (c setUps) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// bindTo binds over a pipe without a log-on of its own, and returns the host's answer.
-func bindTo(t *testing.T, p net.Conn, uuid [16]byte, major, minor uint16) ([]byte, error) {
+// bindOver binds over a pipe without a log-on of its own, and returns the host's answer.
+func bindOver(t *testing.T, p net.Conn, uuid [16]byte, major, minor uint16) ([]byte, error) {
 	t.Helper()
 	b := appendBindOf(uuid, major, minor)
 	if _, err := p.Write(b); err != nil {
@@ -225,7 +225,7 @@ func TestSeveralPipes(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					if b, err := bindTo(t, p, uuid, version, 0); err != nil || len(b) < 3 || pduType(b[2]) != pduBindAck {
+					if b, err := bindOver(t, p, uuid, version, 0); err != nil || len(b) < 3 || pduType(b[2]) != pduBindAck {
 						t.Errorf("%s: % x, %v", name, b, err)
 					}
 					_ = p.Close()
@@ -271,14 +271,14 @@ func TestStoppedPipe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := bindTo(t, p, svcctl, 2, 0); err != nil {
+	if _, err := bindOver(t, p, svcctl, 2, 0); err != nil {
 		t.Fatal(err)
 	}
 	thaw := s.FreezeOnly("rpcd_classic")
 	defer thaw()
 	ended := make(chan error)
 	go func() {
-		_, err := bindTo(t, p, svcctl, 2, 0)
+		_, err := bindOver(t, p, svcctl, 2, 0)
 		ended <- err
 	}()
 	until := time.Now().Add(2 * time.Second)

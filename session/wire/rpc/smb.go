@@ -33,8 +33,15 @@ func SMB(ctx context.Context, o *Options) (net.Conn, error) {
 	return p, nil
 }
 
+// Shares is a log-on to a host for the files that it shares.
+type Shares struct {
+	*smb.Session
+
+	by *Client // that calls nothing
+}
+
 // Files logs on to a host for the files that it shares, as SMB does for its pipe.
-func Files(ctx context.Context, o Options) (*smb.Session, error) {
+func Files(ctx context.Context, o Options) (*Shares, error) {
 	o.setDefaults()
 	ctx, cancel := o.bound(ctx)
 	defer cancel()
@@ -47,12 +54,15 @@ func Files(ctx context.Context, o Options) (*smb.Session, error) {
 	if err != nil {
 		return nil, c.refused(ctx, "connect", err)
 	}
-	return s, nil
+	return &Shares{s, c}, nil
 }
 
-// FilesError is why something was not had of the files of a host.
-func FilesError(ctx context.Context, host, op string, err error) *Error {
-	return (&Client{o: Options{Address: Address{Name: host}}}).failure(ctx, op, err)
+// Instead is why NTLM was used though Kerberos was asked for; nil: it was not.
+func (s *Shares) Instead() error { return s.by.Instead() }
+
+// Failure is why something was not had of the files, as errors of calls tell it.
+func (s *Shares) Failure(ctx context.Context, op string, err error) *Error {
+	return s.by.failure(ctx, op, err)
 }
 
 // logOnSMB connects and logs on.
