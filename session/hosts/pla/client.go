@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -127,10 +129,15 @@ func unreached(err error) error {
 		return err
 	case errors.Is(err, rpc.ErrNotServed):
 		return failure.WithHint(fmt.Errorf("%s: %w", e.Host, errNoObjects), "check endpoint_port of the host in the config")
-	case e.IsLogOn():
+	case e.IsLogOn() && !isSilence(err):
 		return err
 	}
 	return failure.WithHint(err, `let TCP 135 and the ports of its answers pass: the host's firewall has a group "Performance Logs and Alerts" for them`)
+}
+
+// isSilence tells whether a log-on ended because nothing came any more.
+func isSilence(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, io.EOF)
 }
 
 var errNoObjects = errors.New("no objects are activated there: the port is that of another service")
@@ -243,20 +250,21 @@ func items(ctx context.Context, s *dcom.Session, o dcom.Object, count int, of rp
 	}
 	out := found[:0]
 	for i, m := range calls {
-		if m.Err != nil && !hasGone(m.Err) {
-			return nil, m.Err
-		}
-		if m.Err == nil && found[i].There() {
+		switch {
+		case m.Err == nil && found[i].There():
 			out = append(out, found[i])
+		case m.Err != nil && !hasGone(m.Err):
+			return nil, m.Err
 		}
 	}
 	return out, nil
 }
 
-// hasGone tells whether a host says that what was there before is there no more.
+// hasGone tells whether a host says that a set that was there before is there no more. An
+// object that is gone is another matter: clients hold it, so the process that had it has ended.
 func hasGone(err error) bool {
 	switch dcom.ResultOf(err) {
-	case codeNotFound, dcom.ResultDisconnected, 0x80070057, 0x8002000B, 0x80070002: // an index beyond the end; not found
+	case codeNotFound, 0x80070057, 0x8002000B, 0x80070002: // an index beyond the end; not found
 		return true
 	}
 	return false
@@ -280,20 +288,14 @@ func standing(ctx context.Context, s *dcom.Session, of Category, sets []dcom.Obj
 		return nil, err
 	}
 	out := listed[:0]
-	gone := 0
 	for i := range listed {
 		err := cmp.Or(calls[2*i].Err, calls[2*i+1].Err)
 		switch {
 		case err == nil:
 			out = append(out, listed[i])
-		case hasGone(err):
-			gone++
-		default:
+		case !hasGone(err):
 			return nil, err
 		}
-	}
-	if gone > 0 && gone == len(listed) { // not the sets but their host's process
-		return nil, dcom.ResultDisconnected
 	}
 	return out, nil
 }

@@ -230,11 +230,10 @@ func (h *Host) versionOf(ctx context.Context, c connection) (Version, error) {
 		}
 		return known, err
 	}
-	switch {
-	case ask.Err != nil: // it need not be answered to those who have logged on
-	case alive.Version.Major != newest.Major || alive.Version.Minor < oldest.Minor:
-		return known, fmt.Errorf("the host speaks version %v of COM, %v is the least", alive.Version, oldest)
-	default:
+	if ask.Err == nil { // it need not be answered to those who have logged on
+		if is := alive.Version; is.Major != newest.Major || is.Minor < oldest.Minor {
+			return known, fmt.Errorf("the host speaks version %v of COM, %v is the least", is, oldest)
+		}
 		known.Minor = min(known.Minor, alive.Version.Minor)
 	}
 	h.setVersion(known)
@@ -515,7 +514,7 @@ func (s *Session) count(ctx context.Context) error {
 func (s *Session) unknown() Object { return Object{IID: IRemUnknown, IPID: s.created.RemUnknown} }
 
 // lastWords is how long giving references back may take.
-const lastWords = 5 * time.Second
+const lastWords = 10 * time.Second
 
 // End gives all references back, whatever became of ctx and of the connection, and ends the
 // session. What the host answers changes nothing.

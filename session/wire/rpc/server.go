@@ -53,18 +53,19 @@ type ServerOptions struct {
 	// called by several goroutines at once. Nil: nobody does.
 	Report func(peer net.Addr, err error)
 
-	Name              string        // NetBIOS name shown to clients, default the host's
-	MaxConnections    int           // that are logged on, default 64; as many besides may be about to log on
-	MaxPerAccount     int           // of them for one account, default three quarters
-	MaxPerAddress     int           // of them from one address, an IPv6 /64, default three quarters
-	Idle              time.Duration // between calls, default 10 minutes
-	Handshake         time.Duration // until the log-on is done, and for each PDU once begun, default 30 s
-	FragmentSize      int           // of PDUs, bytes, both ways, default 65528
-	MaxRequest        int           // of a request's arguments, bytes, default 16 MiB
-	Calls             int           // of Interface under way at once on a connection, default 1: no client may send several
-	LogonDelay        time.Duration // of the answer to a refused log-on, default 3 s
-	LogonsPerDelay    int           // refused log-ons of an account from an address in LogonDelay, default 4; more are not checked
-	maxRequestUnknown int           // of a request below packet privacy
+	Name                string        // NetBIOS name shown to clients, default the host's
+	MaxConnections      int           // that are logged on, default 64; as many besides may be about to log on
+	MaxPerAccount       int           // of them for one account, default three quarters
+	MaxPerAddress       int           // of them from one address, an IPv6 /64, default three quarters
+	Idle                time.Duration // between calls, default 10 minutes
+	Handshake           time.Duration // until the log-on is done, and for each PDU once begun, default 30 s
+	FragmentSize        int           // of PDUs, bytes, both ways, default 65528
+	MaxRequest          int           // of a request's arguments, bytes, default 16 MiB
+	LogonsPerConnection int           // that one may be protected by, default 8
+	Calls               int           // of Interface under way at once on a connection, default 1: no client may send several
+	LogonDelay          time.Duration // of the answer to a refused log-on, default 3 s
+	LogonsPerDelay      int           // refused log-ons of an account from an address in LogonDelay, default 4; more are not checked
+	maxRequestUnknown   int           // of a request below packet privacy
 }
 
 func (o ServerOptions) withDefaults() ServerOptions {
@@ -82,6 +83,7 @@ func (o ServerOptions) withDefaults() ServerOptions {
 	o.Handshake = orDefault(o.Handshake, 30*time.Second)
 	o.FragmentSize = min(max(orDefault(o.FragmentSize, maxFragmentSize), minFragmentSize), maxFragmentSize)
 	o.MaxRequest = orDefault(o.MaxRequest, 16<<20)
+	o.LogonsPerConnection = orDefault(o.LogonsPerConnection, 8)
 	o.Calls = orDefault(o.Calls, 1)
 	o.LogonDelay = orDefault(o.LogonDelay, 3*time.Second)
 	o.LogonsPerDelay = orDefault(o.LogonsPerDelay, 4)

@@ -8,9 +8,6 @@ import (
 	"slices"
 )
 
-// maxSecurity bounds the security contexts of a connection.
-const maxSecurity = 8
-
 // security is one security context of a connection: a log-on and the level that
 // it protects calls at.
 type security struct {
@@ -229,7 +226,7 @@ const mostName = 64
 
 func (c *serverConn) newSecurity(h header, t trailer) (*security, error) {
 	switch {
-	case len(c.secured) == maxSecurity:
+	case len(c.secured) == c.o.LogonsPerConnection:
 		return nil, fmt.Errorf("%w: too many log-ons", errProtocol)
 	case t.level < levelConnect || t.level > levelPrivacy:
 		return nil, fmt.Errorf("%w: protection level %d", errProtocol, t.level)

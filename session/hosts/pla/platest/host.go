@@ -152,7 +152,7 @@ func New(o Options) (*Host, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	h.stop = cancel
 	served := rpc.ServerOptions{Go: func(f func()) { go f() }, Accounts: o.Accounts, Tickets: o.Tickets, Name: "FAKE", MaxConnections: 1000,
-		LogonDelay: time.Millisecond, LogonsPerDelay: 1000, Interface: h.ofResolver, Idle: 2 * time.Hour}
+		LogonDelay: time.Millisecond, LogonsPerDelay: 1000, LogonsPerConnection: 1000, Interface: h.ofResolver, Idle: 2 * time.Hour}
 	h.serve(ctx, resolver, false, served)
 	served.Interface = h.ofExporter
 	if o.Exporters != nil {

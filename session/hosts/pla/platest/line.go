@@ -1,11 +1,12 @@
 package platest
 
 import (
+	"bytes"
 	"cmp"
 	"context"
-	"io"
 	"net"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -25,16 +26,16 @@ func (h *Host) dialer(l net.Listener) func(ctx context.Context) (net.Conn, error
 	}
 	return func(ctx context.Context) (net.Conn, error) {
 		near, far := line(h.o.Latency)
-		var err error
+		err := net.ErrClosed
 		select {
 		case m.come <- far:
 			return near, nil
 		case <-m.closed:
-			err = net.ErrClosed
 		case <-ctx.Done():
 			err = ctx.Err()
 		}
-		_, _ = near.Close(), far.Close()
+		_ = near.Close()
+		_ = far.Close()
 		return nil, err
 	}
 }
@@ -94,11 +95,11 @@ func carry(from, to net.Conn, latency time.Duration) {
 		_ = to.Close()
 	}()
 	defer close(way)
+	b := make([]byte, 1<<16)
 	for {
-		b := make([]byte, 1<<16)
 		n, err := from.Read(b)
 		if n > 0 {
-			way <- sent{b[:n], time.Now().Add(latency)}
+			way <- sent{bytes.Clone(b[:n]), time.Now().Add(latency)}
 		}
 		if err != nil {
 			return
@@ -121,29 +122,55 @@ func (l *lyingListener) Accept() (net.Conn, error) {
 		return c, err
 	}
 	l.count++
-	return &lyingConn{Conn: c, lie: l.host.o.Sent, pdu: PDU{Exporter: l.exporter, Connection: l.count}}, nil
+	lying := &lyingConn{Conn: c, out: make(chan []byte, 1<<12)}
+	go lying.lie(l.host.o.Sent, PDU{Exporter: l.exporter, Connection: l.count})
+	return lying, nil
 }
 
-// lyingConn is written to by whole PDUs.
+// lyingConn is written to by whole PDUs, about which is lied when the server has let go of them.
 type lyingConn struct {
 	net.Conn
 
-	lie func(PDU) ([]byte, bool)
-	pdu PDU
+	mu     sync.Mutex
+	out    chan []byte
+	closed bool
+}
+
+func (c *lyingConn) lie(about func(PDU) ([]byte, bool), p PDU) {
+	defer c.Conn.Close()
+	for p.Bytes = range c.out {
+		p.N++
+		instead, end := about(p)
+		var err error
+		if len(instead) > 0 {
+			_, err = c.Conn.Write(instead)
+		}
+		if err != nil || end {
+			return
+		}
+	}
 }
 
 func (c *lyingConn) Write(b []byte) (int, error) {
-	c.pdu.N++
-	c.pdu.Bytes = b
-	instead, end := c.lie(c.pdu)
-	if len(instead) > 0 {
-		if _, err := c.Conn.Write(instead); err != nil {
-			return 0, err
-		}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return 0, net.ErrClosed
 	}
-	if end {
-		_ = c.Close()
-		return 0, io.ErrClosedPipe
+	select {
+	case c.out <- bytes.Clone(b):
+	default: // it ended, or nobody reads
 	}
 	return len(b), nil
+}
+
+// Close closes the connection when what was written is sent.
+func (c *lyingConn) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.closed = true
+		close(c.out)
+	}
+	return nil
 }

@@ -140,7 +140,7 @@ func (h *Host) answer(name string, iid dcom.GUID, methods map[uint16]method) rpc
 		this.Code(k.n)
 		about := h.called(name + "." + m.name)
 		var v any
-		err := h.allowed(c, &this)
+		err := h.allowed(c, iid, &this)
 		if err == nil && h.o.Before != nil {
 			err = h.o.Before(ctx, about)
 		}
@@ -160,13 +160,13 @@ func (h *Host) called(name string) Method {
 }
 
 // allowed looks at what a call of an object begins with.
-func (h *Host) allowed(c *rpc.Call, this *dcom.This) error {
+func (h *Host) allowed(c *rpc.Call, iid dcom.GUID, this *dcom.This) error {
 	switch v := this.Version; {
 	case c.Account == "":
 		return rpc.Fault(rpc.CodeAccessDenied)
 	case v.Major != h.o.Version.Major || v.Minor > h.o.Version.Minor:
 		return otherVersion
-	case this.Flags != 0:
+	case this.Flags != 0 && iid != dcom.IRemoteActivator: // of an activation they say nothing
 		return invalidHeader
 	}
 	return nil
