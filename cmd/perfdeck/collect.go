@@ -17,7 +17,6 @@ import (
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/config"
 	"perfdeck/session/config/rulepack"
-	"perfdeck/session/hosts/pla"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/edit"
@@ -120,13 +119,9 @@ func (p *program) isWatched(computer string) bool {
 }
 
 // completeSets completes the names of sets.
-func (p *program) completeSets(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	if hosts, err := p.setHosts(); err != nil || len(hosts) > 0 { // nobody is asked, and no password, for a name
-		var names []string
-		for _, c := range pla.Categories {
-			names = append(names, c.String()+`\`)
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+func (p *program) completeSets(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if hosts, err := p.setHosts(); err != nil || len(hosts) > 0 {
+		return p.completeSetsOf(c, hosts)
 	}
 	names, err := p.sets().Names()
 	if err != nil {

@@ -79,6 +79,24 @@ func (p *program) onlyHere(instead string) func(*cobra.Command, []string) error 
 	}
 }
 
+// completionPatience is how long hosts may take to complete a name.
+const completionPatience = 3 * time.Second
+
+// completeSetsOf completes the names of sets of hosts.
+func (p *program) completeSetsOf(c *cobra.Command, hosts []string) (names []string, how cobra.ShellCompDirective) {
+	p.in = nil // nobody is asked for a password meanwhile
+	ctx, stop := context.WithTimeout(c.Context(), completionPatience)
+	defer stop()
+	for _, r := range p.hostSets().List(ctx, hosts) {
+		if r.Err == nil {
+			for _, s := range r.Is.Sets {
+				names = append(names, printable.Text(remotesets.Short(s.Name)))
+			}
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
 // notOfHosts refuses flags that mean nothing to the sets of hosts.
 func notOfHosts(c *cobra.Command, why string, flags ...string) error {
 	for _, name := range flags {

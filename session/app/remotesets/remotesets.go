@@ -158,7 +158,7 @@ func decoded(set *pla.Set) (*sets.Set, error) {
 	}
 	read, told, err := collectorset.Decode([]byte(set.XML))
 	if err != nil {
-		return nil, fmt.Errorf("read %s as the host has it: %w", set.Name, err)
+		return nil, failure.WithHint(fmt.Errorf("read %s as the host has it: %w", set.Name, err), "perfdeck collect export -H HOST writes it as it is")
 	}
 	return &sets.Set{Entry: &store.Entry{Set: read, Findings: told, OfHost: true}}, nil
 }
@@ -228,6 +228,9 @@ func file(text string, e collectorset.Encoding) []byte {
 	return e.Bytes(`<?xml version="1.0" encoding="` + declared + `"?>` + "\r\n" + text)
 }
 
+// Short is a name as people write it: no category means that of the user's sets.
+func Short(n pla.Name) string { return strings.TrimPrefix(n.String(), pla.Service.String()+`\`) }
+
 // Queried is a set as logman query tells of it.
 type Queried struct {
 	Name    string
@@ -258,7 +261,7 @@ func (d *Desk) Query(ctx context.Context, host string, names []string) ([]Querie
 			all = append(all, name)
 		}
 		for _, name := range all {
-			q := Queried{Name: strings.TrimPrefix(name.String(), pla.Service.String()+`\`)}
+			q := Queried{Name: Short(name)}
 			set, err := s.Read(ctx, name)
 			switch {
 			case err != nil && len(names) > 0, ctx.Err() != nil:
