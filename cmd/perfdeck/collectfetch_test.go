@@ -16,7 +16,7 @@ import (
 // perfLogs is a folder of a host with two runs of a set, the newer of which holds a recording.
 func perfLogs(t *testing.T) string {
 	t.Helper()
-	folder, err := os.MkdirTemp("", "perflogs") //nolint:usetesting // Samba's account enters it
+	folder, err := os.MkdirTemp("", "perflogs")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -154,7 +154,7 @@ const mostName = 255 - len(".0123456789abcdef.part")
 
 // open makes the folder of the run.
 func (f *fetch) open() error {
-	err := os.MkdirAll(f.To, 0o777)
+	err := os.MkdirAll(f.To, 0o777) //nolint:gosec // as the umask says
 	if err != nil {
 		return err
 	}

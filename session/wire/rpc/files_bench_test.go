@@ -43,7 +43,7 @@ func TestFilesBesideSMBClient(t *testing.T) {
 			_ = f.Close()
 			ours = append(ours, size/1e6/time.Since(began).Seconds())
 			began = time.Now()
-			out, err := exec.CommandContext(t.Context(), "smbclient", "//127.0.0.1/perflogs", "-p", fmt.Sprint(s.Port), //nolint:gosec // a test's
+			out, err := exec.CommandContext(t.Context(), "smbclient", "//127.0.0.1/perflogs", "-p", fmt.Sprint(s.Port),
 				"-U", smbtest.Workgroup+`\`+smbtest.User+"%"+smbtest.Password, "--client-protection="+v.protect, "-m", "SMB3_11",
 				"-c", `get EL4\HOST_1\DataCollector01.blg /dev/null`).CombinedOutput()
 			if err != nil {

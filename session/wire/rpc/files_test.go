@@ -22,7 +22,7 @@ import (
 // logFolder is a folder as a share has one, with a file of a few megabytes.
 func logFolder(t testing.TB, size int) (folder string, sum [32]byte) {
 	t.Helper()
-	folder, err := os.MkdirTemp("", "logs") //nolint:usetesting // others enter it
+	folder, err := os.MkdirTemp("", "logs")
 	if err != nil {
 		t.Fatal(err)
 	}

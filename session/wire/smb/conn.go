@@ -380,7 +380,7 @@ func (c *conn) readFrame() ([]byte, error) {
 	if c.frame == nil {
 		length, err := c.in.Peek(4)
 		if err != nil {
-			if err == io.EOF && len(length) > 0 {
+			if errors.Is(err, io.EOF) && len(length) > 0 {
 				err = io.ErrUnexpectedEOF
 			}
 			return nil, err
