@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"perfdeck/session/system/guard"
@@ -32,8 +33,9 @@ type conn struct {
 	sent    []byte
 	next    uint64 // message id
 
-	frame []byte // that is being read; the reader's
-	got   int    // bytes of it
+	frame []byte       // that is being read; the reader's
+	got   int          // bytes of it
+	came  atomic.Int64 // bytes of all
 
 	mu          sync.Mutex
 	news        sync.Cond // an answer came, somebody ended, or nobody reads
@@ -395,6 +397,7 @@ func (c *conn) readFrame() ([]byte, error) {
 	for c.got < len(c.frame) {
 		n, err := c.in.Read(c.frame[c.got:])
 		c.got += n
+		c.came.Add(int64(n))
 		if err != nil && c.got < len(c.frame) {
 			if errors.Is(err, io.EOF) {
 				err = io.ErrUnexpectedEOF

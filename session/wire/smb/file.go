@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 	"time"
 	"unicode/utf16"
 )
@@ -181,7 +182,7 @@ func (s *Share) Open(ctx context.Context, path string) (*File, error) {
 
 const (
 	readsUnderWay = 16
-	answerTime    = 30 * time.Second // of one read
+	silence       = 30 * time.Second // after which nothing more is expected
 )
 
 // ErrShrank is why a file is not read to the end that it had.
@@ -197,8 +198,8 @@ func (f *File) Copy(ctx context.Context, w io.Writer, from int64) (n int64, err 
 	c.mu.Unlock()
 	stop := context.AfterFunc(ctx, func() { c.end(&f.user, context.Cause(ctx)) })
 	defer stop()
-	late := time.AfterFunc(answerTime, func() { c.end(&f.user, os.ErrDeadlineExceeded) })
-	defer late.Stop()
+	waits, stopWatching := c.watch(&f.user)
+	defer stopWatching()
 	type read struct {
 		*request
 		size int
@@ -220,9 +221,9 @@ func (f *File) Copy(ctx context.Context, w io.Writer, from int64) (n int64, err 
 			under = append(under, read{r, size})
 			at += int64(size)
 		}
-		late.Reset(answerTime)
+		waits(true)
 		data, err := c.dataOf(under[0].request)
-		late.Stop()
+		waits(false)
 		if err == nil && len(data) < under[0].size || errors.Is(err, statusEndOfFile) {
 			err = ErrShrank
 		}
@@ -240,4 +241,25 @@ func (f *File) Copy(ctx context.Context, w io.Writer, from int64) (n int64, err 
 		under = under[1:]
 	}
 	return n, nil
+}
+
+// watch ends a user for whom nothing comes while it waits. A slow line may take its time for an
+// answer.
+func (c *conn) watch(u *user) (waits func(bool), stop func()) {
+	var waiting, stopped atomic.Bool
+	var again func(came int64)
+	again = func(before int64) {
+		time.AfterFunc(silence, func() {
+			came := c.came.Load()
+			switch {
+			case stopped.Load():
+			case came == before && waiting.Load():
+				c.end(u, os.ErrDeadlineExceeded)
+			default:
+				again(came)
+			}
+		})
+	}
+	again(c.came.Load())
+	return waiting.Store, func() { stopped.Store(true) }
 }

@@ -21,6 +21,7 @@ type peer struct {
 	nc   net.Conn
 	sign hmacSigner
 	out  chan []byte
+	slow time.Duration // for each 64 KiB of what it sends
 
 	mu     sync.Mutex
 	handle func(r asked) (answered bool) // of what comes after the log-on; nil: the usual
@@ -42,9 +43,16 @@ func (p *peer) session(t *testing.T) *Session {
 	p.sign = hmacSigner{hmac.New(sha256.New, new(fixedLogon).SessionKey()[:sessionKeySize])}
 	p.out = make(chan []byte, 1000)
 	go p.serve()
+	written := make(chan struct{})
 	go func() {
+		defer close(written)
 		for msg := range p.out {
-			_, _ = p.nc.Write(msg)
+			for part := range slices.Chunk(msg, 64<<10) {
+				time.Sleep(p.slow)
+				if _, err := p.nc.Write(part); err != nil {
+					return
+				}
+			}
 		}
 	}()
 	o := options()
@@ -53,7 +61,7 @@ func (p *peer) session(t *testing.T) *Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.c.fail(net.ErrClosed) })
+	t.Cleanup(func() { s.c.fail(net.ErrClosed); <-written })
 	return s
 }
 
@@ -390,9 +398,13 @@ func TestHostileFiles(t *testing.T) {
 		"silent": {func(*peer) func(asked, int, int) bool {
 			return func(_ asked, from, _ int) bool { return from > 0 }
 		}, nil},
+		"slow": {nil, nil}, // a read takes longer than a host may be silent
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			host := &peer{}
+			if name == "slow" {
+				host.slow = silence / 10
+			}
 			s := host.session(t)
 			host.file(size, nil)
 			if v.read != nil {
