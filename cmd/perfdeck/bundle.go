@@ -102,7 +102,7 @@ func (p *program) bundle(c *cobra.Command, names []string, f bundleFlags) error 
 	tick, end := p.shareBar()
 	packed, err := packing.Pack(c.Context(), found, packing.Options{
 		Output: f.output, Overwrite: f.overwrite, Begin: f.begin, End: f.end, Deck: f.deck, Anonymous: f.anonymous,
-		Config: p.config, Bundles: p.spooled().Bundles(), Users: []string{userName(), p.flags.user}, Perfdeck: version,
+		Config: p.config, Bundles: p.spooled().Bundles(), Users: []string{userName(), p.flags.user}, Perfdeck: version(),
 		Open:  func(name string) (logs.Reader, error) { return p.openComplete(c.Context(), name, f.read) },
 		Rules: func() ([]alert.Rule, error) { return p.rulesOver(nil, f.rules, p.tellError) },
 		Half:  p.life.Half, Report: p.tellError, Tick: tick,

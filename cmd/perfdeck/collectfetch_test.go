@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"perfdeck/session/hosts/pla"
+	"perfdeck/session/hosts/pla/platest"
+	"perfdeck/session/wire/rpc"
 	"perfdeck/session/wire/smbtest"
 )
 
@@ -44,15 +46,14 @@ func perfLogs(t *testing.T) string {
 func TestFetchFromHost(t *testing.T) {
 	folder := perfLogs(t)
 	smb := smbtest.Start(t, smbtest.Options{Shares: map[string]string{"perflogs": folder}})
-	set := &pla.Set{Name: pla.Name{Set: "EL4"}, Root: `%systemdrive%\PerfLogs\Admin\EL4`, Output: `C:\PerfLogs\Admin\EL4\WEB01_2`, Status: pla.Running}
-	h := newHosts(t, "web01", "web02")
-	for _, host := range h.hosts {
-		host.Sets[strings.ToLower(set.Name.String())] = set
-	}
+	host := platest.Start(t, platest.Options{Accounts: func(name string) ([16]byte, bool) {
+		return rpc.NTHash([]byte(smbtest.Password)), name == smbtest.User
+	}})
+	host.Add(pla.Service, platest.Set{Name: "EL4", XML: plaXML("EL4"), Root: `%systemdrive%\PerfLogs\Admin\EL4`, Output: `C:\PerfLogs\Admin\EL4\WEB01_2`, Status: pla.Running})
 	password := filepath.Join(t.TempDir(), "password")
 	configured := ""
 	for name, shares := range map[string]string{"web01": "shares = { 'C:\\PerfLogs' = \"perflogs\" }\n", "web02": ""} {
-		configured += fmt.Sprintf("[[host]]\nname = %q\naddress = %q\nuser = '%s\\%s'\npassword_file = '%s'\n%s", name, smb.Address(), smbtest.Workgroup, smbtest.User, password, shares)
+		configured += fmt.Sprintf("[[host]]\nname = %q\naddress = %q\nuser = '%s'\npassword_file = '%s'\nendpoint_port = %d\n%s", name, smb.Address(), smbtest.User, password, host.Port(), shares)
 	}
 	file := filepath.Join(t.TempDir(), "config.toml")
 	for path, text := range map[string]string{password: smbtest.Password, file: configured} {
@@ -61,18 +62,25 @@ func TestFetchFromHost(t *testing.T) {
 		}
 	}
 	to := t.TempDir()
+	want := func(code int, stdout, stderr string, args ...string) {
+		t.Helper()
+		out, errs, got := perfdeck(t, "", append([]string{"collect", "fetch", "--config", file, "EL4"}, args...)...)
+		if got != code || !strings.Contains(out, stdout) || !strings.Contains(errs, stderr) {
+			t.Errorf("%q: exit code %d, want %d\n%s\nwant %s\n%s\nwant %s", args, got, code, out, stdout, errs, stderr)
+		}
+	}
 	fetch := func(more ...string) []string {
-		return append([]string{"fetch", "--config", file, "-H", "web01", "EL4"}, more...)
+		return append([]string{"-H", "web01"}, more...)
 	}
 	log := filepath.Join(to, "WEB01_2", "DataCollector01.csv")
-	h.want(0, "WEB01_2  newest\n", "", fetch("--runs")...)
-	h.want(0, "open it: perfdeck replay "+log+"\n", "", fetch("-o", to)...)
-	h.want(0, "was here already", "", fetch("-o", to)...)
-	h.want(0, "WEB01_1", "", fetch("-o", to, "--run", "WEB01_1")...)
-	h.want(1, "", "--max-size", fetch("-o", t.TempDir(), "--max-size", "1MB")...)
-	h.want(1, "", "--runs lists", fetch("-o", t.TempDir(), "--run", "none")...)
-	h.want(2, "", "-H names it", "fetch", "--config", file, "EL4")
-	h.want(1, "", "shares of its [[host]]", "fetch", "--config", file, "-H", "web02", "EL4", "-o", to)
+	want(0, "WEB01_2  newest\n", "", fetch("--runs")...)
+	want(0, "open it: perfdeck replay "+log+"\n", "", fetch("-o", to)...)
+	want(0, "was here already", "", fetch("-o", to)...)
+	want(0, "WEB01_1", "", fetch("-o", to, "--run", "WEB01_1")...)
+	want(1, "", "--max-size", fetch("-o", t.TempDir(), "--max-size", "1MB")...)
+	want(1, "", "--runs lists", fetch("-o", t.TempDir(), "--run", "none")...)
+	want(2, "", "-H names it")
+	want(1, "", "shares of its [[host]]", "-H", "web02", "-o", to)
 	if info, err := os.Stat(filepath.Join(to, "WEB01_2", "large.etl")); err != nil || info.Size() != 5_000_000 {
 		t.Error(info, err)
 	}

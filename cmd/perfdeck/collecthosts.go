@@ -109,15 +109,12 @@ func notOfHosts(c *cobra.Command, why string, flags ...string) error {
 
 // hostSets are the sets of hosts.
 func (p *program) hostSets() *remotesets.Desk {
-	open := p.openSets
-	if open == nil {
-		open = func(name string) (pla.Sets, error) {
-			known, err := p.inventory()
-			if err != nil {
-				return nil, err
-			}
-			return known.CollectorSets(name)
+	open := func(name string) (pla.Sets, error) {
+		known, err := p.inventory()
+		if err != nil {
+			return nil, err
 		}
+		return known.CollectorSets(name)
 	}
 	return remotesets.New(remotesets.Options{Open: open, State: config.MakeStateDir, Now: time.Now, Go: p.guard.Go, Confirm: p.confirm})
 }
@@ -273,7 +270,7 @@ func (p *program) changed(host, is string, c *remotesets.Change, err error) erro
 		left = left || f.Refuses
 	}
 	if c.Same {
-		is = "is so already"
+		is = "nothing of it changes"
 	}
 	p.say("%s: %s: %s\n", printable.Text(host), printable.Text(c.Name.String()), is)
 	if c.Kept != "" {

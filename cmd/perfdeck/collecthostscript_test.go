@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/hosts/pla/platest"
+	"perfdeck/session/wire/dcom"
 )
 
 // plaHosts are the Windows hosts of scripts, by script.
@@ -18,21 +20,25 @@ type plaHosts struct {
 	*platest.Host
 
 	slow  atomic.Bool // stops wait
+	deny  atomic.Bool // sets are not touched
 	stops int         // before they did
 }
 
 const plaKey = "plahost"
 
 // plaHost starts a host with data collector sets: plahost VARIABLE, which gets its port. Then
-// plahost slow has stops take forever, plahost wait waits for one, and plahost settled holds
-// that nobody has references to its objects.
+// plahost deny and allow say whether the account may touch sets, plahost slow has stops take
+// forever, plahost wait waits for one, and plahost settled holds that nobody has references to
+// its objects.
 func plaHost(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
-		ts.Fatalf("usage: plahost VARIABLE|slow|wait|settled")
+		ts.Fatalf("usage: plahost VARIABLE|deny|allow|slow|wait|settled")
 	}
-	h := ts.Value(plaKey).(*plaHosts) //nolint:forcetypeassert // Setup put it there
+	h := ts.Value(plaKey).(*plaHosts)
 	const stops = "IDataCollectorSet.Stop"
 	switch args[0] {
+	case "deny", "allow":
+		h.deny.Store(args[0] == "deny")
 	case "slow":
 		h.stops = h.Calls(stops)
 		h.slow.Store(true)
@@ -50,11 +56,22 @@ func plaHost(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	default:
 		started, err := platest.New(platest.Options{Lies: platest.Lies{Before: func(ctx context.Context, m platest.Method) error {
-			if m.Name == stops && h.slow.Load() {
+			switch {
+			case m.Name == stops && h.slow.Load():
 				<-ctx.Done()
+			case h.deny.Load() && (m.Name == "IDataCollectorSet.Query" || m.Name == "IDataCollectorSet.Commit"):
+				return dcom.Result(0x80070005)
 			}
 			return nil
-		}}})
+		}}, Findings: func(xml string) (found []pla.Problem) {
+			if strings.Contains(xml, "<LogCircular>-1") {
+				found = append(found, pla.Problem{Key: "/DataCollectorSet/PerformanceCounterDataCollector/LogCircular", Code: 0x80300101, Text: "Konflikt"})
+			}
+			if strings.Contains(xml, "<Task>") {
+				found = append(found, pla.Problem{Key: "/DataCollectorSet/Task", Code: 0x80300108, Text: "\x1b[31mrot"})
+			}
+			return found
+		}})
 		ts.Check(err)
 		ts.Defer(started.Close)
 		h.Host = started

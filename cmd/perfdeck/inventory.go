@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/tty"
 	"perfdeck/session/text/english"
+	"perfdeck/session/text/field"
 )
 
 // inventory is that of the run, as the flags say, once they are parsed, and the config.
@@ -25,9 +26,9 @@ func (p *program) inventory() (*inventory.Inventory, error) {
 		o := inventory.Options{
 			Config: p.config, Accounts: p.accounts(), Demo: p.flags.demo, Encrypt: p.flags.smbEncrypt, MaxRate: p.flags.maxRate.bytes,
 			SPN: p.flags.kerberos.SPN, Named: func() int { return len(p.flags.hosts) },
-			SSH:   inventory.SSHOptions{Version: version, Deploy: p.flags.deploy, DeployFrom: p.flags.deployFrom},
+			SSH:   inventory.SSHOptions{Version: version(), Deploy: p.flags.deploy, DeployFrom: p.flags.deployFrom},
 			Clock: p.runClock, Go: p.guard.Go, Environ: p.environ, Getenv: p.getenv, Own: p.own,
-			Prompt: p.prompt, Agent: "perfdeck/" + version, Tell: p.tellOffScreen, Context: p.context, Stdin: p.listedStdin, Manifests: p.fedManifests,
+			Prompt: p.prompt, Agent: "perfdeck/" + version(), Tell: p.tellOffScreen, Context: p.context, Stdin: p.listedStdin, Manifests: p.fedManifests,
 		}
 		if p.in != nil && term.IsTerminal(int(p.in.Fd())) {
 			o.SSH.Ask = p.askForSSH
@@ -47,7 +48,7 @@ func (f *rateFlag) Type() string   { return "string" }
 
 // Set reads it.
 func (f *rateFlag) Set(text string) error {
-	n, ok := config.ParseSize(text)
+	n, ok := field.ParseSize(text)
 	if !ok || n < config.LeastRate {
 		return fmt.Errorf("not a size as 32KB, of at least %s", english.Size(config.LeastRate))
 	}

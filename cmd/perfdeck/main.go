@@ -18,7 +18,6 @@ import (
 	"perfdeck/session/config"
 	"perfdeck/session/files/spool"
 	"perfdeck/session/hosts/logon"
-	"perfdeck/session/hosts/pla"
 	"perfdeck/session/hosts/ssh"
 	"perfdeck/session/system/guard"
 	"perfdeck/session/system/lifetime"
@@ -92,7 +91,6 @@ type program struct {
 	password     []byte                                        // of the environment; nil: none
 	keyring      func(service, account string) (string, error) // nil: that of the system
 	own          func() (session.Source, error)                // nil: this computer
-	openSets     func(host string) (pla.Sets, error)           // nil: by the inventory
 	clock        func() session.Clock                          // nil: the system's
 	system       session.Late[*session.SystemClock]            // see runClock
 	loggedOn     session.Late[*logon.Accounts]                 // see accounts

@@ -48,7 +48,7 @@ var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`)
 
 // writeManual writes the manual page of the whole program.
 func writeManual(w io.Writer, root *cobra.Command) {
-	fmt.Fprintf(w, ".TH PERFDECK 1 \"\" \"perfdeck %s\" \"User Commands\"\n", version)
+	fmt.Fprintf(w, ".TH PERFDECK 1 \"\" \"perfdeck %s\" \"User Commands\"\n", version())
 	fmt.Fprintf(w, ".SH NAME\nperfdeck \\- %s\n", roff.Replace(root.Short))
 	fmt.Fprintf(w, ".SH SYNOPSIS\n.B %s\n", roff.Replace(root.UseLine()))
 	commands := documented(root)
@@ -98,7 +98,8 @@ func writeRoffText(w io.Writer, text string) {
 func writeRoffFlags(w io.Writer, flags *pflag.FlagSet) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden && f.Name != "help" {
-			fmt.Fprintf(w, ".TP\n.B %s\n%s\n", roff.Replace(flagForm(f)), roff.Replace(flagText(f)))
+			fmt.Fprintf(w, ".TP\n.B %s\n", roff.Replace(flagForm(f)))
+			writeRoffText(w, flagText(f))
 		}
 	})
 }

@@ -11,11 +11,11 @@ import (
 
 	"perfdeck/session/app/plan"
 	"perfdeck/session/app/sampling"
-	"perfdeck/session/config"
 	"perfdeck/session/files/logs"
 	"perfdeck/session/files/naming"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/recording/target"
+	"perfdeck/session/text/field"
 )
 
 // recordFlags are the flags of record. Those that are times and sizes are texts until said reads them.
@@ -257,7 +257,7 @@ func parseSync(text string) (collector.SyncPolicy, error) {
 
 // parseSize is a flag that is a number of bytes.
 func parseSize(flag, text string) (int64, error) {
-	n, ok := config.ParseSize(text)
+	n, ok := field.ParseSize(text)
 	if !ok {
 		return 0, usage(fmt.Errorf("--%s %q: not a size as 500KB or 2GB", flag, text))
 	}

@@ -106,7 +106,7 @@ func (p *program) reportOn(c *cobra.Command, names []string, f reportFlags) erro
 	defer done()
 	tick, end := p.shareBar()
 	r, partly, err := reporting.Report(c.Context(), files, reporting.Options{
-		Begin: f.begin, End: f.end, Hosts: p.flags.hosts, Output: f.output, Perfdeck: version,
+		Begin: f.begin, End: f.end, Hosts: p.flags.hosts, Output: f.output, Perfdeck: version(),
 		Open: p.opener(c.Context(), f.read), Shown: p.shown, Named: p.spooled().Named,
 		Rules: func() ([]alert.Rule, error) { return p.rulesOfReport(f) },
 		Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard,

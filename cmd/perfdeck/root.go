@@ -78,7 +78,7 @@ for each account.`,
   perfdeck --demo`,
 		Args:                       cobra.ArbitraryArgs,
 		ValidArgsFunction:          p.completePaths,
-		Version:                    version,
+		Version:                    version(),
 		SilenceErrors:              true,
 		SuggestionsMinimumDistance: 2, // letters: see misspelled
 		SilenceUsage:               true,

@@ -60,7 +60,7 @@ func mainOfTests() {
 	}
 	o := local.Options{}
 	if dir != "" {
-		o = local.Options{Host: "box", Proc: filepath.Join(dir, "proc"), Sys: filepath.Join(dir, "sys")}
+		o = local.Options{Host: "box", Proc: filepath.Join(dir, "proc"), Sys: filepath.Join(dir, "sys"), Run: filepath.Join(dir, "run")}
 	}
 	if by, file, ok := strings.Cut(step, " "); ok {
 		d, err := time.ParseDuration(by)

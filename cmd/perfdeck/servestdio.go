@@ -57,7 +57,7 @@ func (p *program) serveStdio(c *cobra.Command, private string) error {
 	defer own.Close()
 	stream, flushed := p.stdio()
 	err = server.ServeStream(c.Context(), stream, server.StreamOptions{
-		Source: own, Program: version, Report: func(_ net.Addr, err error) { log.Report(nil, err) },
+		Source: own, Program: version(), Report: func(_ net.Addr, err error) { log.Report(nil, err) },
 	})
 	if err != nil {
 		return err

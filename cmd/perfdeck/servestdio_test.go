@@ -55,7 +55,7 @@ func TestServeStdio(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, err := sidechannel.ParseDescription(a.Data)
-	if err != nil || d.Program != version || len(d.Facts) == 0 {
+	if err != nil || d.Program != version() || len(d.Facts) == 0 {
 		t.Errorf("%+v, %v", d, err)
 	}
 	_ = in.Close()

@@ -1,15 +1,22 @@
 package main
 
 import (
+	"cmp"
+	_ "embed"
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"perfdeck/session/text/printable"
 )
 
-// version is the release that is being worked on.
-const version = "0.1.0"
+// versionFile is the release that is being worked on.
+//
+//go:embed VERSION
+var versionFile string
 
 func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
@@ -17,23 +24,38 @@ func (p *program) versionCommand() *cobra.Command {
 		Short: "Print the version",
 		Args:  atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(c.OutOrStdout(), "perfdeck %s%s %s %s/%s\n",
-				version, revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintf(c.OutOrStdout(), "perfdeck %s (%s) %s %s/%s\n", version(), revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}
 }
 
-// revision is the commit of the build, where the build recorded it.
-func revision() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return " (" + s.Value[:12] + ")"
+// version is the tag of the build, else the release that is being worked on.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		tag, is := strings.CutPrefix(info.Main.Version, "v")
+		if tag, _, _ = strings.Cut(tag, "+"); is && !strings.Contains(tag, "-") { // else made up of the commit
+			return printable.Text(tag)
 		}
 	}
-	return ""
+	return strings.TrimSpace(versionFile)
+}
+
+// revision is the commit of the build and its date, where the build noted them.
+func revision() string {
+	said := map[string]string{}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			said[s.Key] = s.Value
+		}
+	}
+	if said["vcs.revision"] == "" {
+		return "built without its commit"
+	}
+	dirty := ""
+	if said["vcs.modified"] == "true" {
+		dirty = "+dirty"
+	}
+	day, _, _ := strings.Cut(said["vcs.time"], "T")
+	return fmt.Sprintf("%.12s%s of %s", said["vcs.revision"], dirty, cmp.Or(day, "an unknown day"))
 }

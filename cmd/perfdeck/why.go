@@ -129,7 +129,7 @@ func (p *program) why(c *cobra.Command, names []string, f whyFlags) error {
 	}
 	defer done()
 	o := reporting.Options{
-		Hosts: p.flags.hosts, Perfdeck: version, Open: p.opener(c.Context(), f.read), Shown: p.shown, Named: p.spooled().Named,
+		Hosts: p.flags.hosts, Perfdeck: version(), Open: p.opener(c.Context(), f.read), Shown: p.shown, Named: p.spooled().Named,
 		Rules: func() ([]alert.Rule, error) { return rules, nil }, Every: every, Looks: p.config.Counters.Looks(settings), Guard: p.guard,
 		Report: p.tellError, Tick: func(float64) {},
 	}
@@ -264,7 +264,9 @@ func (p *program) watchFor(ctx context.Context, length time.Duration, rules []al
 	}
 	defer inventory.CloseAll(hosts)
 	const every = time.Second
-	said := plan.Said{Record: config.Record{File: filepath.Join(dir, "watched.db"), Interval: every, Samples: max(int64(length/every), 2)}, Sync: collector.SyncNever}
+	// The first sample has no rates, and what is seen for so long was seen at both ends of it.
+	samples := int64(length/every) + 2
+	said := plan.Said{Record: config.Record{File: filepath.Join(dir, "watched.db"), Interval: every, Samples: samples}, Sync: collector.SyncNever}
 	o, err := said.Options()
 	if err != nil {
 		return nil, nil, nil, nil, err

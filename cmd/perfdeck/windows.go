@@ -79,7 +79,7 @@ func (p *program) runTranslation(t *windowscli.Translation, shown *os.File) (cod
 		if frame.Shows == windowscli.Nothing {
 			return exitDone
 		}
-		one := &program{in: p.in, out: shown, err: p.err, environ: p.environ, openSets: p.openSets} // each run ends its own
+		one := &program{in: p.in, out: shown, err: p.err, environ: p.environ} // each run ends its own
 		return one.alone(func(ctx context.Context) int {
 			if err := one.loadConfig(); err != nil {
 				return p.report(err)

@@ -12,9 +12,6 @@ import (
 
 const alertmanagerTable = "alertmanager"
 
-// The keys of [[alertmanager]], but for where its secret is.
-var alertmanagerKeys = []string{"name", "urls", "user", passwordFile, "ca_file", "repeat", "labels", "link"}
-
 // Alertmanager is an [[alertmanager]] table: a cluster that alerts are sent to.
 type Alertmanager struct {
 	Name   string
@@ -48,16 +45,13 @@ func ownLabels() []string {
 
 // decodeAlertmanagers reads the [[alertmanager]] tables.
 func decodeAlertmanagers(root table) []Alertmanager {
-	return listed(root, alertmanagerTable, "Alertmanager", func(m *Alertmanager) string { return m.Name }, func(t table) Alertmanager {
-		t.without(tokenAt.bare, passwordAt.bare).warnUnknown(slices.Concat(alertmanagerKeys, passwordKeys, []string{tokenFile, tokenCommand, tokenKeyring}))
-		return decodeAlertmanager(t)
-	})
+	return listed(root, alertmanagerTable, "Alertmanager", func(m *Alertmanager) string { return m.Name }, decodeAlertmanager)
 }
 
 func decodeAlertmanager(t table) Alertmanager {
 	m := Alertmanager{Name: required(t, "name", name("an Alertmanager")), Repeat: defaultRepeat}
 	addresses := clusterAddresses()
-	if v, there := t.values["urls"]; !there {
+	if v, there := t.value("urls"); !there {
 		t.missing("urls", addresses.expected)
 	} else if urls, ok := addresses.read(v); ok {
 		m.URLs = urls

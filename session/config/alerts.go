@@ -38,7 +38,6 @@ func decodeAlerts(root table, recordings []Record) Alerts {
 		a.recordings = append(a.recordings, paths.Fold(r.Name))
 	}
 	if t, ok := root.table(alertsTable); ok {
-		t.warnUnknown([]string{"packs"})
 		set(t, "packs", texts("names of starter packs, as [\"disk\"]", plainText), &a.Packs)
 	}
 	root.named(tasksTable, func(name string, t table) { a.Tasks[name] = decodeTask(t) })
@@ -46,7 +45,6 @@ func decodeAlerts(root table, recordings []Record) Alerts {
 	a.Alertmanagers = decodeAlertmanagers(root)
 	taken, rows := map[string]bool{}, alert.Fields()
 	for _, t := range root.tables(alertTable, "tables: [[alert]]") {
-		t.warnUnknown(rows.Keys())
 		r := decodeAlert(t, rows, &a)
 		if r.Name != "" && taken[r.Name] {
 			t.wrong("name", "a name that no other alert has")
@@ -61,7 +59,7 @@ func decodeAlerts(root table, recordings []Record) Alerts {
 func decodeAlert(t table, rows field.Rows[*alert.Rule], a *Alerts) alert.Rule {
 	r := alert.Rule{Severity: alert.Warning, Actions: []alert.Action{{Do: alert.Log}}, Origin: t.d.file}
 	known := t.condition(&r)
-	decodeFields(t.without("when"), rows, &r)
+	decodeFields(t, rows, &r)
 	t.checkActions("then", r.Actions, a)
 	t.checkActions("cleared", r.OnClear, a)
 	if known {
@@ -73,8 +71,8 @@ func decodeAlert(t table, rows field.Rows[*alert.Rule], a *Alerts) alert.Rule {
 // condition reads what is judged: when or absent, and the name, which is the
 // condition where none is given. It tells whether that could be read.
 func (t table) condition(r *alert.Rule) (known bool) {
-	when, isWhen := t.values["when"]
-	absent, isAbsent := t.values["absent"]
+	when, isWhen := t.value("when")
+	absent, isAbsent := t.value("absent")
 	key, found := "when", when
 	if isAbsent {
 		key, found = "absent", absent
@@ -153,7 +151,7 @@ func (t table) checkActions(key string, actions []alert.Action, a *Alerts) {
 func (t table) checkRule(r *alert.Rule) {
 	for _, e := range r.Faults() {
 		key := e.Field
-		if _, there := t.values[key]; !there {
+		if _, there := t.value(key); !there {
 			key = "when"
 		}
 		t.d.fault(t.at.field(key).value, &FileError{Key: t.key(key), Reason: e.Reason, Err: e.Err})

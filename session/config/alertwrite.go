@@ -10,12 +10,6 @@ import (
 	"perfdeck/session/text/printable"
 )
 
-// The keys of [tasks.NAME] and [webhooks.NAME].
-var (
-	taskKeys    = []string{"command", "timeout", "most"}
-	webhookKeys = []string{"url", tokenFile, tokenCommand, tokenKeyring, "header", "ca_file", "per_minute"}
-)
-
 // AppendAlert appends a rule as an [[alert]] table, as Parse reads it.
 func AppendAlert(b []byte, r alert.Rule) []byte {
 	return appendFields(append(b, "[["+alertTable+"]]\n"...), alert.Fields(), &r, func(key string, v field.Values) field.Values {

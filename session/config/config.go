@@ -120,12 +120,10 @@ func parseAs(name string, data []byte, distrust error, ignores bool) (*Config, [
 		return nil, nil, err
 	}
 	d := &decoder{file: name, data: data}
-	root := table{d: d, values: values, at: locate(data)}
+	root := d.table("", values, locate(data))
 	c := &Config{File: name}
-	root.warnUnknown(topKeys())
 	if distrust != nil {
-		rest, refused := root.trusted()
-		root = rest
+		refused := root.distrusted()
 		switch {
 		case !ignores:
 			d.refuse(refused, distrust)
@@ -136,6 +134,18 @@ func parseAs(name string, data []byte, distrust error, ignores bool) (*Config, [
 			}
 		}
 	}
+	c.decode(root)
+	for _, t := range d.tables {
+		t.warnUnknown()
+	}
+	if err := d.firstFault(); err != nil {
+		return c, d.sortedWarnings(), err
+	}
+	return c, d.sortedWarnings(), nil
+}
+
+// decode takes what a file says.
+func (c *Config) decode(root table) {
 	c.Taken = takenOf(root)
 	c.Settings = decodeSettings(root)
 	c.Counters = decodeCounters(root)
@@ -150,16 +160,6 @@ func parseAs(name string, data []byte, distrust error, ignores bool) (*Config, [
 	c.Engines = decodeEngines(root)
 	c.NoteFiles = decodeNotes(root)
 	c.Keys = decodeKeys(root)
-	if err := d.firstFault(); err != nil {
-		return c, d.sortedWarnings(), err
-	}
-	return c, d.sortedWarnings(), nil
-}
-
-// topKeys are the keys of the file's root: plain settings and tables.
-func topKeys() []string {
-	return append(settingKeys(""), numbersTable, counterTable, deckTable, hostTable, groupsTable, wordsTable, keysTable, recordTable, alertsTable, alertTable,
-		tasksTable, webhooksTable, alertmanagerTable, feedTable, pushTable, engineTable, notesTable)
 }
 
 // Watcher reads a config again when its file changed. One goroutine uses it.

@@ -11,9 +11,6 @@ import (
 
 const counterTable = "counter"
 
-// counterKeys are the keys of [[counter]].
-var counterKeys = []string{"path", "scale", "units", "digits"}
-
 // quoteHint is for texts in double quotes, in which TOML takes backslashes as
 // escapes.
 const quoteHint = `write backslashes in single quotes, as '\Object(*)\Counter' or 'DOMAIN\name'`
@@ -116,14 +113,13 @@ func (o *Overrides) add(p paths.Path, override Override) {
 func decodeCounters(root table) *Overrides {
 	out := &Overrides{exact: map[names]int{}}
 	for _, t := range root.tables(counterTable, "tables: [[counter]]") {
-		t.warnUnknown(counterKeys)
 		override := Override{
 			Scale:  optional(t, "scale", whole(cooker.MinScale, cooker.MaxScale)),
 			Units:  optional(t, "units", unitStyles()),
 			Digits: optional(t, "digits", whole(0, maxDigits)),
 		}
 		const expected = `a counter path of all instances, as '\Object(*)\Counter'`
-		v, ok := t.values["path"]
+		v, ok := t.value("path")
 		if !ok {
 			t.missing("path", expected)
 			continue

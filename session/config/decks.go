@@ -14,24 +14,17 @@ import (
 
 const deckTable = "deck"
 
-// deckKeys are the keys of [[deck]], paneKeys those of its panes.
-var (
-	deckKeys = []string{"name", "sets", "host", "panes"}
-	paneKeys = []string{"paths", "kind", "or", "also", "limit", "used", "busiest", "spare", "host"}
-)
-
 // decodeDecks reads the [[deck]] tables.
 func decodeDecks(root table) []session.Deck {
 	return listed(root, deckTable, "deck", func(d *session.Deck) string { return d.Name }, decodeDeck)
 }
 
 func decodeDeck(t table) session.Deck {
-	t.warnUnknown(deckKeys)
 	var deck session.Deck
 	names := name("a deck")
 	if n := optional(t, "name", names); n != nil {
 		deck.Name = *n
-	} else if _, there := t.values["name"]; !there {
+	} else if _, there := t.value("name"); !there {
 		t.missing("name", names.expected)
 	}
 	set(t, "sets", texts(`names of countersets, with *, as ["SQLServer:*"]`, plainText), &deck.Sets)
@@ -40,10 +33,9 @@ func decodeDeck(t table) session.Deck {
 	const expected = `panes: [[deck.panes]] or [{paths = ['\Object(*)\Counter']}]`
 	panes := t.tables("panes", expected)
 	for _, p := range panes {
-		p.warnUnknown(paneKeys)
 		deck.Panes = append(deck.Panes, decodePane(p, host))
 	}
-	v, there := t.values["panes"]
+	v, there := t.value("panes")
 	if items, isArray := v.([]any); !there {
 		t.missing("panes", expected)
 	} else if isArray && len(items) == 0 {
@@ -81,7 +73,7 @@ func (t table) single(key string, paths []string) {
 
 // pathList is an array that is not empty, if there is one.
 func (t table) pathList(key, expected string) ([]any, bool) {
-	v, there := t.values[key]
+	v, there := t.value(key)
 	items, ok := v.([]any)
 	if there && (!ok || len(items) == 0) {
 		t.wrong(key, expected)
@@ -133,7 +125,7 @@ func FormatDeck(d session.Deck) ([]byte, error) {
 // panePaths reads the counter paths of a pane, which are of one counterset.
 func (t table) panePaths() (out []string) {
 	const expected = `counter paths of one counterset, as ['\Object(*)\Counter']`
-	if _, there := t.values["paths"]; !there {
+	if _, there := t.value("paths"); !there {
 		t.missing("paths", expected)
 		return nil
 	}
@@ -181,7 +173,7 @@ func (t table) counterPath(key string, item any, offset int) (text string, p pat
 // tells it.
 func (t table) paneLimit() string {
 	const key, expected = "limit", `a number greater than 0, or the path of the counter that gives it, as '\Object\Counter'`
-	v, there := t.values[key]
+	v, there := t.value(key)
 	if !there {
 		return ""
 	}

@@ -23,6 +23,7 @@ const maxWarnings = 100
 type decoder struct {
 	file     string
 	data     []byte
+	tables   []table
 	faults   []located[*FileError]
 	warnings []located[Warning]
 }
@@ -83,6 +84,29 @@ type table struct {
 	name   string // as "deck[1]"; empty for the root
 	values map[string]any
 	at     *place
+	asked  map[string]bool // keys that were asked for: those that are known
+}
+
+func (d *decoder) table(name string, values map[string]any, at *place) table {
+	t := table{d, name, values, at, map[string]bool{}}
+	d.tables = append(d.tables, t)
+	return t
+}
+
+// value is what stands at a key, if anything.
+func (t table) value(key string) (v any, there bool) {
+	t.asked[key] = true
+	v, there = t.values[key]
+	return v, there
+}
+
+// keys are those of a table in which each may stand.
+func (t table) keys() []string {
+	keys := slices.Sorted(maps.Keys(t.values))
+	for _, key := range keys {
+		t.asked[key] = true
+	}
+	return keys
 }
 
 // key is the full name of a key.
@@ -105,10 +129,11 @@ func (t table) missing(key, expected string) {
 	t.d.fault(t.at.key, &FileError{Key: t.key(key), Reason: "missing", Expected: expected})
 }
 
-// warnUnknown reports the keys that are not known.
-func (t table) warnUnknown(known []string) {
+// warnUnknown reports the keys that nobody asked for.
+func (t table) warnUnknown() {
+	known := slices.Sorted(maps.Keys(t.asked))
 	for _, key := range slices.Sorted(maps.Keys(t.values)) {
-		if slices.Contains(known, key) {
+		if t.asked[key] {
 			continue
 		}
 		near := nearest(key, known)
@@ -133,7 +158,7 @@ func elsewhere(key string) string {
 
 // table is a table in the table.
 func (t table) table(key string) (sub table, ok bool) {
-	v, ok := t.values[key]
+	v, ok := t.value(key)
 	if !ok {
 		return table{}, false
 	}
@@ -142,7 +167,7 @@ func (t table) table(key string) (sub table, ok bool) {
 		t.wrong(key, "a table: ["+t.key(key)+"]")
 		return table{}, false
 	}
-	return table{t.d, t.key(key), values, t.at.field(key)}, true
+	return t.d.table(t.key(key), values, t.at.field(key)), true
 }
 
 // texts reads a table of at most so many texts, by names that are expected.
@@ -151,12 +176,13 @@ func (t table) texts(key string, most int, isName func(string) bool, expected st
 	if !ok {
 		return nil
 	}
-	if len(all.values) > most {
+	names := all.keys()
+	if len(names) > most {
 		t.wrong(key, fmt.Sprintf("at most %d of them", most))
 		return nil
 	}
 	out := map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(all.values)) {
+	for _, name := range names {
 		if !isName(name) {
 			all.d.fault(all.at.field(name).key, &FileError{Key: all.key(name), Reason: "found " + show(name), Expected: expected})
 			continue
@@ -170,7 +196,7 @@ func (t table) texts(key string, most int, isName func(string) bool, expected st
 
 // tables are the tables of an array of them.
 func (t table) tables(key, expected string) []table {
-	v, ok := t.values[key]
+	v, ok := t.value(key)
 	if !ok {
 		return nil
 	}
@@ -187,7 +213,7 @@ func (t table) tables(key, expected string) []table {
 			t.d.fault(at.value, &FileError{Key: name, Reason: "found " + show(item), Expected: expected})
 			continue
 		}
-		out = append(out, table{t.d, name, values, at})
+		out = append(out, t.d.table(name, values, at))
 	}
 	return out
 }
@@ -218,15 +244,6 @@ func find[T any](list []T, is func(*T) bool) (found T, ok bool) {
 	return found, false
 }
 
-// without is the table without keys that something else tells of.
-func (t table) without(keys ...string) table {
-	t.values = maps.Clone(t.values)
-	for _, key := range keys {
-		delete(t.values, key)
-	}
-	return t
-}
-
 // reader reads one kind of value.
 type reader[T any] struct {
 	expected string   // what it takes, for messages
@@ -242,7 +259,7 @@ func (r reader[T]) hint(v any) string {
 
 // optional reads a value that may be absent; nil if it is, or is wrong.
 func optional[T any](t table, key string, r reader[T]) *T {
-	v, ok := t.values[key]
+	v, ok := t.value(key)
 	if !ok {
 		return nil
 	}

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -19,14 +18,6 @@ type EngineAccount struct {
 	CAFile   string // absolute, or below ~/, as the next two
 	CertFile string
 	KeyFile  string
-}
-
-// engineKeys are its keys, but for those that say where secrets are.
-var engineKeys = []string{"tenant", "ca_file", "cert_file", "key_file"}
-
-// warnUnknownOfEngine warns of keys that are neither those of an account nor others that are known.
-func (t table) warnUnknownOfEngine(others []string) {
-	t.without(tokenAt.bare, passwordAt.bare).warnUnknown(slices.Concat(others, engineKeys, pushTokens, pushPasswords, []string{passwordAt.command, passwordAt.keyring}))
 }
 
 // engineAccount reads it, and tells what does not go together.
@@ -53,9 +44,6 @@ func (t table) engineAccount() (a EngineAccount) {
 }
 
 const engineTable = "engine"
-
-// engineOwnKeys are the keys of [[engine]] besides those of its account.
-var engineOwnKeys = []string{"name", "url", "at_once", "apart", "timeout", "max_series", "max_bytes"}
 
 // Engine is an [[engine]] table: one that hosts are read out of.
 type Engine struct {
@@ -89,7 +77,6 @@ const (
 // decodeEngines reads the [[engine]] tables.
 func decodeEngines(root table) []Engine {
 	return listed(root, engineTable, "engine", func(e *Engine) string { return e.Name }, func(t table) Engine {
-		t.warnUnknownOfEngine(engineOwnKeys)
 		e := Engine{Name: required(t, "name", name("an engine")), URL: required(t, "url", readEngineAddress()), EngineAccount: t.engineAccount()}
 		set(t, "at_once", whole(1, mostAtOnce), &e.AtOnce)
 		set(t, "apart", duration(time.Millisecond, mostApart), &e.Apart)

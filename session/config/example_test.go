@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,34 +61,37 @@ func TestExampleUncommentedIsTheDefault(t *testing.T) {
 	}
 }
 
+// The example has every key that is asked for, in a table of each kind.
 func TestExampleHasEveryKey(t *testing.T) {
-	values, err := parseTOML("f", []byte(uncommented()))
+	data := []byte(uncommented())
+	values, err := parseTOML("f", data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	deck := values["deck"].([]any)[0].(map[string]any)
-	panes := map[string]any{}
-	for _, p := range deck["panes"].([]any) {
-		maps.Copy(panes, p.(map[string]any))
+	d := &decoder{file: "f", data: data}
+	new(Config).decode(d.table("", values, locate(data)))
+	said, asked := map[string]map[string]bool{}, map[string]map[string]bool{}
+	for _, one := range d.tables {
+		kind := regexp.MustCompile(`\[\d+\]`).ReplaceAllString(one.name, "")
+		if table, _, named := strings.Cut(kind, "."); named && (table == tasksTable || table == webhooksTable) {
+			kind = table + ".NAME"
+		}
+		if said[kind] == nil {
+			said[kind], asked[kind] = map[string]bool{}, map[string]bool{}
+		}
+		for key := range one.values {
+			said[kind][key] = true
+		}
+		maps.Copy(asked[kind], one.asked)
 	}
-	hosts := map[string]any{}
-	for _, h := range values["host"].([]any) {
-		maps.Copy(hosts, h.(map[string]any))
+	if len(asked) < 15 || len(asked["record"]) < 15 {
+		t.Fatalf("asked for %v", asked)
 	}
-	for _, c := range []struct {
-		values map[string]any
-		keys   []string
-	}{
-		{hosts, slices.Concat(hostKeys, passwordKeys)},
-		{values, topKeys()},
-		{values["numbers"].(map[string]any), settingKeys("numbers")},
-		{values["counter"].([]any)[0].(map[string]any), counterKeys},
-		{deck, deckKeys},
-		{panes, paneKeys},
-	} {
-		for _, k := range c.keys {
-			if _, ok := c.values[k]; !ok {
-				t.Errorf("the example has no %s", k)
+	for kind, keys := range asked {
+		for key := range keys {
+			secret := strings.HasPrefix(key, "password") || strings.HasPrefix(key, "token") || key == keyringService || key == "user" && kind == engineTable
+			if !said[kind][key] && (!secret || (kind == hostTable || kind == webhooksTable+".NAME") && key != passwordAt.bare && key != tokenAt.bare) {
+				t.Errorf("the example has no %s.%s", kind, key)
 			}
 		}
 	}

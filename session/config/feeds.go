@@ -2,8 +2,6 @@ package config
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"perfdeck/paths"
@@ -16,11 +14,8 @@ const (
 	mostMetrics = 1000
 )
 
-// feedKeys are the keys of [[feed]], but for where its lines come from.
-var (
-	feedKeys    = []string{"name", "manifests", "keep", "every"}
-	feedSources = []string{"command", "file", "socket", "url"}
-)
+// feedSources are the keys that say where the lines of a feed come from.
+var feedSources = []string{"command", "file", "socket", "url"}
 
 // Feed is a [[feed]] table: where the values of manifests come from.
 type Feed struct {
@@ -42,14 +37,13 @@ func decodeFeeds(root table) []Feed {
 }
 
 func decodeFeed(t table) Feed {
-	t.warnUnknown(slices.Concat(feedKeys, feedSources, []string{feedMetrics}))
 	f := Feed{Name: required(t, "name", name("a feed"))}
 	f.Manifests = required(t, "manifests", texts(`files, as ["~/queue.man"]`, isWholePath))
 	set(t, "keep", duration(time.Second, maxInterval), &f.Keep)
 	set(t, "every", duration(time.Second, maxInterval), &f.Every)
 	var given []string
 	for _, key := range feedSources {
-		if _, there := t.values[key]; there {
+		if _, there := t.value(key); there {
 			given = append(given, key)
 		}
 	}
@@ -59,7 +53,7 @@ func decodeFeed(t table) Feed {
 	for _, key := range given[min(1, len(given)):] {
 		t.wrong(key, "one of command, file, socket and url")
 	}
-	if v, there := t.values["command"]; there {
+	if v, there := t.value("command"); there {
 		f.Command = t.command("command", v)
 	}
 	set(t, "file", wholePath(), &f.File)
@@ -74,12 +68,13 @@ func decodeMetrics(t table) map[string]paths.Path {
 	if !ok {
 		return nil
 	}
-	if len(m.values) > mostMetrics {
+	names := m.keys()
+	if len(names) > mostMetrics {
 		t.wrong(feedMetrics, fmt.Sprintf("at most %d names", mostMetrics))
 		return nil
 	}
 	out := map[string]paths.Path{}
-	for _, name := range slices.Sorted(maps.Keys(m.values)) {
+	for _, name := range names {
 		path := optional(m, name, text(`a counter path, as '\Queue({queue})\Jobs/sec'`, isCounterPath))
 		if path != nil {
 			out[name], _ = paths.Parse(*path)

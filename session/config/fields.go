@@ -11,8 +11,11 @@ import (
 func decodeFields[S any](t table, rows field.Rows[S], to S) {
 	for i := range rows {
 		f := &rows[i]
-		v, there := t.values[f.Name]
-		if !there || f.Help == "" || f.Set == nil {
+		if f.Help == "" || f.Set == nil || f.Name == "when" {
+			continue
+		}
+		v, there := t.value(f.Name)
+		if !there {
 			continue
 		}
 		takes := func(said field.Values, ok bool) bool { return ok && plainText(said.Text()) && f.Set(to, said) == nil }

@@ -2,7 +2,6 @@ package config
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"perfdeck/paths"
@@ -44,7 +43,7 @@ func decodeGroups(root table) []Group {
 	if !ok {
 		return nil
 	}
-	names := slices.SortedFunc(maps.Keys(t.values), func(a, b string) int {
+	names := slices.SortedFunc(slices.Values(t.keys()), func(a, b string) int {
 		return cmp.Or(cmp.Compare(t.at.field(a).key, t.at.field(b).key), cmp.Compare(a, b))
 	})
 	group, host := groupName(), hostName()

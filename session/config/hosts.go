@@ -2,7 +2,6 @@ package config
 
 import (
 	"net"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -25,15 +24,6 @@ const (
 
 // passwordAt is where a host's password may be said to be.
 var passwordAt = secretKeys{bare: "password", file: passwordFile, command: passwordCommand, keyring: keyringService}
-
-// hostKeys are the keys of [[host]], but for those of its password.
-var (
-	hostKeys = []string{
-		"name", "address", "user", "kerberos", "require_kerberos", "ccache", "keytab", "spn", "smb_encrypt",
-		"max_rate", "endpoint_port", "shares", "costly", "deploy", "watch",
-	}
-	passwordKeys = []string{keyringService, passwordFile, passwordCommand}
-)
 
 // Host is a [[host]] table.
 type Host struct {
@@ -68,7 +58,6 @@ func decodeHosts(root table) []Host {
 }
 
 func decodeHost(t table) Host {
-	t.without(passwordAt.bare).warnUnknown(slices.Concat(hostKeys, passwordKeys)) // which is an error of secretRef
 	h := Host{
 		Name:     required(t, "name", computerName()),
 		Address:  required(t, "address", address()),
@@ -97,7 +86,7 @@ func isShareName(s string) bool { return plainText(s) && s != "" && !strings.Con
 
 // required reads a value that must be there.
 func required[T any](t table, key string, r reader[T]) (value T) {
-	if _, there := t.values[key]; !there {
+	if _, there := t.value(key); !there {
 		t.missing(key, r.expected)
 		return value
 	}

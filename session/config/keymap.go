@@ -1,10 +1,5 @@
 package config
 
-import (
-	"maps"
-	"slices"
-)
-
 const keysTable = "keys"
 
 // KeyBinding is a row of [keys]: an action and the keys that cause it. Which
@@ -33,7 +28,7 @@ func decodeKeys(root table) []KeyBinding {
 	}
 	const expected = `a key as "C" or "ctrl+t", a list of keys, or [] for none`
 	var out []KeyBinding
-	for _, action := range slices.Sorted(maps.Keys(t.values)) {
+	for _, action := range t.keys() {
 		b := KeyBinding{Action: action}
 		at := t.at.field(action)
 		b.fault = func(e *FileError) error {

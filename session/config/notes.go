@@ -5,9 +5,6 @@ const notesTable = "notes"
 // mostNoteFiles bounds what is looked at every second.
 const mostNoteFiles = 20
 
-// noteKeys are the keys of [notes].
-var noteKeys = []string{"files"}
-
 // NotePaths are the files to which other programs append notes, from the root on; a nil *Config has none.
 func (c *Config) NotePaths() (files []string) {
 	if c == nil {
@@ -27,7 +24,6 @@ func decodeNotes(root table) (files []string) {
 	if !ok {
 		return nil
 	}
-	t.warnUnknown(noteKeys)
 	set(t, "files", texts(`files, as ["/var/log/deploys.log"]`, isWholePath), &files)
 	if len(files) > mostNoteFiles {
 		t.wrong("files", "at most 20 files")

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"slices"
 	"time"
 
 	"perfdeck/paths"
@@ -11,16 +10,6 @@ import (
 const (
 	pushTable  = "push"
 	pushLabels = "labels"
-)
-
-// pushKeys are the keys of [[push]], but for those that say where secrets are.
-var (
-	pushKeys = []string{
-		"name", "url", "paths", "countersets", "packs", "hosts", "interval", "raw", "replica", "queue_size",
-		"queue_age", "rate",
-	}
-	pushTokens    = []string{tokenFile, tokenCommand, tokenKeyring}
-	pushPasswords = []string{"user", passwordFile}
 )
 
 // Push is a [[push]] table: an engine that samples are pushed to.
@@ -58,10 +47,7 @@ const (
 
 // decodePushes reads the [[push]] tables.
 func decodePushes(root table) []Push {
-	return listed(root, pushTable, "push", func(p *Push) string { return p.Name }, func(t table) Push {
-		t.warnUnknownOfEngine(append(slices.Clip(pushKeys), pushLabels))
-		return decodePush(t)
-	})
+	return listed(root, pushTable, "push", func(p *Push) string { return p.Name }, decodePush)
 }
 
 func decodePush(t table) Push {
@@ -82,7 +68,7 @@ func decodePush(t table) Push {
 	}
 	if labels, ok := t.table(pushLabels); ok {
 		p.Labels = map[string]string{}
-		for key := range labels.values {
+		for _, key := range labels.keys() {
 			if value := optional(labels, key, text("a text that can be seen", plainText)); value != nil {
 				p.Labels[key] = *value
 			}

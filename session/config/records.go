@@ -2,24 +2,16 @@ package config
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/text/field"
 )
 
 const recordTable = "record"
-
-// recordKeys are the keys of [[record]].
-var recordKeys = []string{
-	"name", "paths", "hosts", "file", "interval", "segment_time", "segment_size", "segment_samples", "ring", "keep_for",
-	"per_host", "follow_instances", "parts", "pattern", "duration", "samples", "always",
-}
 
 // Record is a [[record]] table: a recording that has a name.
 type Record struct {
@@ -68,7 +60,6 @@ func decodeRecords(root table) []Record {
 }
 
 func decodeRecord(t table) Record {
-	t.warnUnknown(recordKeys)
 	var r Record
 	r.Name = required(t, "name", name("a recording"))
 	r.Paths = required(t, "paths", texts(`counter paths, as ['\Memory\*']`, isCounterPath))
@@ -114,7 +105,7 @@ func size() reader[int64] {
 		case int64:
 			return v, v > 0
 		case string:
-			n, ok := ParseSize(v)
+			n, ok := field.ParseSize(v)
 			return n, ok && n > 0
 		}
 		return 0, false
@@ -130,33 +121,6 @@ func rate() reader[int64] {
 		n, ok := bytes.read(v)
 		return n, ok && n >= LeastRate
 	}}
-}
-
-// sizeUnits are those of sizes: multiples of 1024, as Windows has them.
-var sizeUnits = []struct {
-	name  string
-	bytes float64
-}{
-	{"TB", 1 << 40}, {"GB", 1 << 30}, {"MB", 1 << 20}, {"KB", 1 << 10},
-	{"T", 1 << 40}, {"G", 1 << 30}, {"M", 1 << 20}, {"K", 1 << 10}, {"B", 1}, {"", 1},
-}
-
-// ParseSize reads a number of bytes as 1500, 500KB, 1.5 GiB or 2g.
-func ParseSize(text string) (bytes int64, ok bool) {
-	bare := strings.ToUpper(strings.TrimSpace(text))
-	if head, binary := strings.CutSuffix(bare, "IB"); binary {
-		bare = head + "B"
-	}
-	for _, u := range sizeUnits {
-		number, has := strings.CutSuffix(bare, u.name)
-		if !has {
-			continue
-		}
-		n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		n *= u.bytes
-		return int64(n), err == nil && n >= 0 && n < math.MaxInt64
-	}
-	return 0, false
 }
 
 // RecordsAlways tells whether there are recordings that always go on.

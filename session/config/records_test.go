@@ -76,18 +76,3 @@ func TestWrongRecords(t *testing.T) {
 		}
 	}
 }
-
-func TestParseSize(t *testing.T) {
-	for text, want := range map[string]int64{
-		"0": 0, "1500": 1500, "500KB": 500 << 10, "500k": 500 << 10, " 1.5 GiB ": 3 << 29, "2g": 2 << 30, "1TB": 1 << 40, "7b": 7, "10 MB": 10 << 20,
-	} {
-		if got, ok := ParseSize(text); !ok || got != want {
-			t.Errorf("%q: %d %v, want %d", text, got, ok, want)
-		}
-	}
-	for _, text := range []string{"", "MB", "-1", "1e40", "NaN", "Inf", "1.5.2MB", "5 apples", "0x10"} {
-		if got, ok := ParseSize(text); ok {
-			t.Errorf("%q is taken for %d", text, got)
-		}
-	}
-}

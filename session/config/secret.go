@@ -26,12 +26,12 @@ type secretKeys struct{ bare, file, command, keyring string }
 // secret itself, in the wrong place.
 func (t table) secretRef(keys secretKeys) (ref PasswordRef) {
 	one := "one of " + keys.file + ", " + keys.command + " and " + keys.keyring
-	if _, there := t.values[keys.bare]; there {
+	if _, there := t.value(keys.bare); there {
 		t.unseen(keys.bare, &FileError{Reason: "a " + keys.bare + " must not stand in the file", Expected: one})
 	}
 	said := ""
 	for _, key := range []string{keys.keyring, keys.file, keys.command} {
-		v, there := t.values[key]
+		v, there := t.value(key)
 		if !there {
 			continue
 		}

@@ -112,17 +112,6 @@ func row[T any](key string, standard any, field func(*Settings) *T, r reader[T])
 	}
 }
 
-// settingKeys are the keys of the settings of a table, without its name.
-func settingKeys(table string) []string {
-	var keys []string
-	for _, s := range settings {
-		if in, key := s.split(); in == table {
-			keys = append(keys, key)
-		}
-	}
-	return keys
-}
-
 // split gives the table, empty for the root, and the key in it.
 func (s setting) split() (table, key string) {
 	table, key, nested := strings.Cut(s.key, ".")
@@ -137,7 +126,6 @@ func decodeSettings(root table) Layer {
 	var l Layer
 	tables := map[string]table{"": root}
 	if t, ok := root.table(numbersTable); ok {
-		t.warnUnknown(settingKeys(numbersTable))
 		tables[numbersTable] = t
 	}
 	for _, s := range settings {

@@ -1,8 +1,6 @@
 package config
 
 import (
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -44,7 +42,7 @@ func (t table) named(key string, each func(name string, t table)) {
 	if !ok {
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(all.values)) {
+	for _, name := range all.keys() {
 		if !plainText(name) || strings.TrimSpace(name) != name {
 			all.d.fault(all.at.field(name).key, &FileError{Key: all.key(name), Reason: "found " + show(name), Expected: "a name that can be seen"})
 			continue
@@ -56,9 +54,8 @@ func (t table) named(key string, each func(name string, t table)) {
 }
 
 func decodeTask(t table) Task {
-	t.warnUnknown(taskKeys)
 	task := Task{Timeout: defaultTaskTime, Most: defaultTasks}
-	if v, there := t.values["command"]; there {
+	if v, there := t.value("command"); there {
 		task.Command = t.command("command", v)
 	} else {
 		t.missing("command", `a program and its arguments, as ["mail.sh", "{counter}"]`)
@@ -78,7 +75,6 @@ const (
 var tokenAt = secretKeys{bare: "token", file: tokenFile, command: tokenCommand, keyring: tokenKeyring}
 
 func decodeWebhook(t table) Webhook {
-	t.without(tokenAt.bare).warnUnknown(webhookKeys)
 	w := Webhook{URL: required(t, "url", webAddress()), Token: t.secretRef(tokenAt), Header: defaultHeader, PerMinute: defaultPerMinute}
 	set(t, "header", text("the name of a header, as \"Authorization\"", isHeader), &w.Header)
 	set(t, "ca_file", wholePath(), &w.CAFile)

@@ -13,12 +13,12 @@ import (
 	"perfdeck/session/system/osfile"
 )
 
-// harmless are the keys of a file's root that are taken from whoever wrote it: they say how
-// things look. All others may send something, run or write it, and are taken from a file that
+// harmless are the tables that are taken from whoever wrote a file, as plain settings are: they say
+// how things look. All others may send something, run or write it, and are taken from a file that
 // nobody but the user, and root, may write. A key that is new is among those until it
 // stands here. Tables of decks and of rules are taken one by one: see isHarmless.
 func harmless() []string {
-	return append(settingKeys(""), numbersTable, counterTable, keysTable, alertsTable)
+	return []string{numbersTable, counterTable, keysTable, alertsTable}
 }
 
 // isHarmless tells a deck that asks no host but the one that is looked at, and a rule that
@@ -72,19 +72,17 @@ func refusalOf(key string, v any, at *place) refusal {
 	return refusal{key: key, offset: at.key}
 }
 
-// trusted is the root of a file without what is taken from nobody else than the user, which is
-// refused.
-func (t table) trusted() (rest table, refused []refusal) {
-	rest = t.without()
-	for _, key := range topKeys() {
-		v, there := t.values[key]
-		if !there || slices.Contains(harmless(), key) {
+// distrusted takes away from the root of a file what is taken from nobody else than the user.
+func (t table) distrusted() (refused []refusal) {
+	for _, key := range slices.Sorted(maps.Keys(t.values)) {
+		items, many := t.values[key].([]any)
+		_, isTable := t.values[key].(map[string]any)
+		switch {
+		case !many && !isTable || slices.Contains(harmless(), key):
 			continue
-		}
-		items, many := v.([]any)
-		if !many {
-			refused = append(refused, refusalOf(key, v, t.at.field(key)))
-			delete(rest.values, key)
+		case !many:
+			refused = append(refused, refusalOf(key, t.values[key], t.at.field(key)))
+			delete(t.values, key)
 			continue
 		}
 		var fine []any
@@ -95,9 +93,9 @@ func (t table) trusted() (rest table, refused []refusal) {
 			}
 			refused = append(refused, refusalOf(fmt.Sprintf("%s[%d]", key, i+1), item, t.at.field(key).item(i)))
 		}
-		rest.values[key] = fine
+		t.values[key] = fine
 	}
-	return rest, refused
+	return refused
 }
 
 // refuse makes faults of what a file that others may write says.

@@ -1,9 +1,6 @@
 package config
 
 import (
-	"maps"
-	"slices"
-
 	"perfdeck/session/text/words"
 )
 
@@ -19,7 +16,7 @@ func decodeWords(root table) words.Book {
 		return nil
 	}
 	out := words.Book{}
-	for _, key := range slices.Sorted(maps.Keys(t.values)) {
+	for _, key := range t.keys() {
 		word := words.Fold(key)
 		items, ok := t.values[key].([]any)
 		if !ok || len(items) == 0 || len(items) > maxWordCounters || word == "" || len(word) > maxWordBytes {

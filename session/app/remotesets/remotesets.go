@@ -46,17 +46,30 @@ type Result[T any] struct {
 // mostAtOnce bounds the hosts that are asked side by side.
 const mostAtOnce = 16
 
-// each does something with the sets of hosts, side by side. Results are in the order of hosts.
+// each does something with the sets of hosts, side by side. Results are in the order of hosts,
+// in which they are opened too, one after the other: passwords may be asked for.
 func each[T any](d *Desk, hosts []string, do func(host string, s pla.Sets) (T, error)) []Result[T] {
 	out := make([]Result[T], len(hosts))
+	opened := make([]pla.Sets, len(hosts))
+	for i, host := range hosts {
+		out[i].Host = host
+		opened[i], out[i].Err = d.o.Open(host)
+	}
 	var all sync.WaitGroup
 	room := make(chan struct{}, mostAtOnce)
-	for i, host := range hosts {
+	for i := range out {
+		r := &out[i]
 		all.Add(1)
 		room <- struct{}{}
 		d.o.Go(func() {
 			defer func() { <-room; all.Done() }()
-			out[i] = one(d, host, do)
+			if r.Err == nil {
+				r.Is, r.Err = do(r.Host, opened[i])
+				_ = opened[i].Close() // what was asked for is done, or failed
+			}
+			if r.Err != nil {
+				r.Err = fmt.Errorf("%s: %w", r.Host, r.Err)
+			}
 		})
 	}
 	all.Wait()
@@ -65,16 +78,7 @@ func each[T any](d *Desk, hosts []string, do func(host string, s pla.Sets) (T, e
 
 // one does something with the sets of a host.
 func one[T any](d *Desk, host string, do func(host string, s pla.Sets) (T, error)) Result[T] {
-	r := Result[T]{Host: host}
-	s, err := d.o.Open(host)
-	if err == nil {
-		r.Is, err = do(host, s)
-		_ = s.Close() // what was asked for is done, or failed
-	}
-	if err != nil {
-		r.Err = fmt.Errorf("%s: %w", host, err)
-	}
-	return r
+	return each(d, []string{host}, do)[0]
 }
 
 // nameOf reads the name of a set.

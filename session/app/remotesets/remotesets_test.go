@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"perfdeck/session/app/remotesets"
-	"perfdeck/session/app/remotesets/memory"
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/edit"
@@ -21,27 +20,142 @@ import (
 	"perfdeck/session/text/field"
 )
 
+// kept is a host's sets in memory.
+type kept struct {
+	sets    map[string]*pla.Set // by the whole name in lower case
+	says    []pla.Problem       // to each commit
+	commits []pla.Change
+	fails   error // of each call
+	between func()
+	asked   []string // calls
+	open    int
+}
+
+func key(n pla.Name) string { return strings.ToLower(n.String()) }
+
+func (k *kept) find(op string, n pla.Name) (*pla.Set, error) {
+	k.asked = append(k.asked, op)
+	if k.fails != nil {
+		return nil, k.fails
+	}
+	s := k.sets[key(n)]
+	if s == nil {
+		return nil, &pla.Error{Op: op, Name: n, Code: 0x80300002}
+	}
+	return s, nil
+}
+
+func (k *kept) List(context.Context, ...pla.Category) (*pla.Listing, error) {
+	if k.fails != nil {
+		return nil, k.fails
+	}
+	l := &pla.Listing{}
+	for _, s := range k.sets {
+		l.Sets = append(l.Sets, pla.Listed{Name: s.Name, Status: s.Status})
+	}
+	slices.SortFunc(l.Sets, func(a, b pla.Listed) int { return strings.Compare(key(a.Name), key(b.Name)) })
+	return l, nil
+}
+
+func (k *kept) Read(_ context.Context, n pla.Name) (*pla.Set, error) {
+	s, err := k.find(pla.OpRead, n)
+	if err != nil {
+		return nil, err
+	}
+	one := *s
+	return &one, nil
+}
+
+func (k *kept) Commit(_ context.Context, c pla.Change) ([]pla.Problem, error) {
+	k.asked = append(k.asked, pla.OpCommit)
+	if k.between != nil {
+		k.between()
+	}
+	s := k.sets[key(c.Name)]
+	switch {
+	case k.fails != nil:
+		return nil, k.fails
+	case s != nil && c.Mode&(pla.Create|pla.Modify) == pla.Create:
+		return nil, &pla.Error{Op: pla.OpCommit, Name: c.Name, Code: 0x803000B7}
+	case s == nil && c.Mode&pla.Create == 0:
+		return nil, &pla.Error{Op: pla.OpCommit, Name: c.Name, Code: 0x80300002}
+	case s != nil && c.Was != "" && c.Was != s.XML:
+		return nil, &pla.ChangedError{Name: c.Name}
+	}
+	k.commits = append(k.commits, c)
+	if c.Mode&pla.Validate == 0 {
+		if s == nil {
+			s = &pla.Set{Name: c.Name}
+			k.sets[key(c.Name)] = s
+		}
+		s.XML = c.XML
+	}
+	return k.says, nil
+}
+
+func (k *kept) Delete(_ context.Context, n pla.Name) error {
+	_, err := k.find(pla.OpDelete, n)
+	if err == nil {
+		delete(k.sets, key(n))
+	}
+	return err
+}
+
+func (k *kept) Start(_ context.Context, n pla.Name) error {
+	s, err := k.find(pla.OpStart, n)
+	if err == nil {
+		s.Status = pla.Running
+	}
+	return err
+}
+
+func (k *kept) Stop(ctx context.Context, n pla.Name) error {
+	if _, err := k.find(pla.OpStop, n); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return fmt.Errorf("stop: %w", context.Cause(ctx))
+}
+
+func (k *kept) Close() error { k.open--; return nil }
+
+// webXML is a set as a host writes it.
+const webXML = "<DataCollectorSet><Status>0</Status><Duration>0</Duration><SchedulesEnabled>-1</SchedulesEnabled><Schedule><StartTime>22:00:00</StartTime><Days>127</Days></Schedule><Name>Web</Name>" +
+	"<RootPath>%systemdrive%\\PerfLogs\\Admin\\Web</RootPath><Task/><DisplayNameUnresolved>@x.dll,#1</DisplayNameUnresolved><Odd>\r\n</Odd>" +
+	"<TraceDataCollector><Name>T</Name></TraceDataCollector><PerformanceCounterDataCollector><Name>P</Name><SampleInterval>15</SampleInterval><Counter>\\Memory\\Available Bytes</Counter></PerformanceCounterDataCollector></DataCollectorSet>"
+
+// host is one with a set of its user, one of the system, and one of its boot.
+func host() *kept {
+	return &kept{sets: map[string]*pla.Set{
+		`service\web`:    {Name: pla.Name{Set: "Web"}, XML: webXML, Account: `CORP\svc`, Security: "O:BAD:(A;;FA;;;BA)(A;;FRFX;;;LU)", Root: `C:\PerfLogs\Admin\Web`, Output: `C:\PerfLogs\Admin\Web\1`},
+		`system\sys`:     {Name: pla.Name{Category: pla.System, Set: "Sys"}, XML: webXML},
+		`autosession\bt`: {Name: pla.Name{Category: pla.Autosession, Set: "Bt"}, XML: webXML, Status: pla.Undefined},
+	}}
+}
+
 type desk struct {
 	*remotesets.Desk
 
-	hosts  map[string]*memory.Host
+	hosts  map[string]*kept
 	state  string
 	answer bool
 	asked  []string
+	opened []string
 }
 
 func newDesk(t *testing.T, names ...string) *desk {
-	d := &desk{hosts: map[string]*memory.Host{}, state: t.TempDir()}
+	d := &desk{hosts: map[string]*kept{}, state: t.TempDir()}
 	for _, name := range names {
-		d.hosts[name] = memory.New()
+		d.hosts[name] = host()
 	}
 	d.Desk = remotesets.New(remotesets.Options{
 		Open: func(name string) (pla.Sets, error) {
+			d.opened = append(d.opened, name)
 			k := d.hosts[name]
 			if k == nil {
 				return nil, errors.New("no such host")
 			}
-			k.Open++
+			k.open++
 			return k, nil
 		},
 		State:   func() (string, error) { return d.state, nil },
@@ -51,8 +165,8 @@ func newDesk(t *testing.T, names ...string) *desk {
 	})
 	t.Cleanup(func() {
 		for name, k := range d.hosts {
-			if k.Open != 0 {
-				t.Errorf("%s: %d were not closed", name, k.Open)
+			if k.open != 0 {
+				t.Errorf("%s: %d were not closed", name, k.open)
 			}
 		}
 	})
@@ -62,7 +176,7 @@ func newDesk(t *testing.T, names ...string) *desk {
 // Each host's failure is its own, and the order is that of their names.
 func TestSeveralHosts(t *testing.T) {
 	d := newDesk(t, "a", "b", "c")
-	d.hosts["b"].Fails = errors.New("is down")
+	d.hosts["b"].fails = errors.New("is down")
 	got := d.List(t.Context(), []string{"c", "b", "x", "a"})
 	var says []string
 	for _, r := range got {
@@ -75,8 +189,11 @@ func TestSeveralHosts(t *testing.T) {
 	if want := []string{"c3", "b: is down", "x: no such host", "a3"}; !slices.Equal(says, want) {
 		t.Errorf("%q, want %q", says, want)
 	}
+	if want := []string{"c", "b", "x", "a"}; !slices.Equal(d.opened, want) {
+		t.Errorf("opened are %q, want %q", d.opened, want)
+	}
 	started, err := d.Start(t.Context(), []string{"a", "b"}, "web")
-	if err != nil || started[0].Err != nil || started[1].Err == nil || d.hosts["a"].Sets[`service\web`].Status != pla.Running {
+	if err != nil || started[0].Err != nil || started[1].Err == nil || d.hosts["a"].sets[`service\web`].Status != pla.Running {
 		t.Errorf("start: %v, %v", started, err)
 	}
 }
@@ -97,7 +214,7 @@ func TestCategoriesBeforeAnyCall(t *testing.T) {
 			return err
 		},
 		"import": func() error {
-			_, err := d.Import(ctx, "a", remotesets.Imported{Data: []byte(memory.WebXML), Name: `System\New`}, remotesets.How{})
+			_, err := d.Import(ctx, "a", remotesets.Imported{Data: []byte(webXML), Name: `System\New`}, remotesets.How{})
 			return err
 		},
 		"start":     func() error { _, err := d.Start(ctx, hosts, `Autosession\Bt`); return err },
@@ -110,7 +227,7 @@ func TestCategoriesBeforeAnyCall(t *testing.T) {
 			t.Errorf("%s: %v", name, do())
 		}
 	}
-	if asked := d.hosts["a"].Asked; len(asked) > 0 {
+	if asked := d.hosts["a"].asked; len(asked) > 0 {
 		t.Errorf("asked %q", asked)
 	}
 }
@@ -125,11 +242,11 @@ func TestUpdate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := strings.NewReplacer("<SampleInterval>15", "<SampleInterval>5", "<Duration>0", "<Duration>28800", `%systemdrive%\PerfLogs\Admin\Web`, `D:\logs`).Replace(memory.WebXML)
-	if got := k.Sets[`service\web`].XML; got != want {
+	want := strings.NewReplacer("<SampleInterval>15", "<SampleInterval>5", "<Duration>0", "<Duration>28800", `%systemdrive%\PerfLogs\Admin\Web`, `D:\logs`).Replace(webXML)
+	if got := k.sets[`service\web`].XML; got != want {
 		t.Errorf("became\n%s\nwant\n%s", got, want)
 	}
-	if last := k.Commits[0]; last.Was != memory.WebXML || last.Mode != pla.Modify || last.RunAs != nil {
+	if last := k.commits[0]; last.Was != webXML || last.Mode != pla.Modify || last.RunAs != nil {
 		t.Errorf("committed %+v", last)
 	}
 	if rest, is := strings.CutPrefix(c.Kept, d.state); !is || strings.ContainsAny(filepath.Base(c.Kept), `\:`) || strings.Contains(rest, ":") || filepath.Ext(c.Kept) != ".xml" {
@@ -144,17 +261,17 @@ func TestUpdate(t *testing.T) {
 		t.Errorf("import without -y: %v", err)
 	}
 	again, err := d.Import(t.Context(), "web01:135", back, remotesets.How{Yes: true})
-	if err != nil || k.Sets[`service\web`].XML != memory.WebXML || again.Kept == c.Kept || again.Kept == "" {
-		t.Errorf("import: %v, %+v, %s", err, again, k.Sets[`service\web`].XML)
+	if err != nil || k.sets[`service\web`].XML != webXML || again.Kept == c.Kept || again.Kept == "" {
+		t.Errorf("import: %v, %+v, %s", err, again, k.sets[`service\web`].XML)
 	}
 	// Nothing to change asks the host nothing but what there is.
-	n := len(k.Commits)
-	if c, err := d.Update(t.Context(), "web01:135", "web", field.Changes{edit.Every: {"15"}}, remotesets.How{}); err != nil || !c.Same || len(k.Commits) != n {
-		t.Errorf("nothing: %+v, %v, %d commits", c, err, len(k.Commits)-n)
+	n := len(k.commits)
+	if c, err := d.Update(t.Context(), "web01:135", "web", field.Changes{edit.Every: {"15"}}, remotesets.How{}); err != nil || !c.Same || len(k.commits) != n {
+		t.Errorf("nothing: %+v, %v, %d commits", c, err, len(k.commits)-n)
 	}
 	// The account alone is a change.
 	who := &pla.RunAs{User: "x"}
-	if _, err := d.Update(t.Context(), "web01:135", "web", nil, remotesets.How{RunAs: who}); err != nil || k.Commits[n].RunAs != who {
+	if _, err := d.Update(t.Context(), "web01:135", "web", nil, remotesets.How{RunAs: who}); err != nil || k.commits[n].RunAs != who {
 		t.Errorf("the account: %v", err)
 	}
 }
@@ -163,15 +280,15 @@ func TestUpdate(t *testing.T) {
 func TestUpdateOfOneThatChanged(t *testing.T) {
 	d := newDesk(t, "a")
 	k := d.hosts["a"]
-	k.Between = func() { k.Sets[`service\web`].XML += "<!-- other -->" }
+	k.between = func() { k.sets[`service\web`].XML += "<!-- other -->" }
 	_, err := d.Update(t.Context(), "a", "web", field.Changes{edit.Every: {"5"}}, remotesets.How{})
-	if _, changed := errors.AsType[*pla.ChangedError](err); !changed || !strings.HasSuffix(k.Sets[`service\web`].XML, "<!-- other -->") {
-		t.Errorf("%v, %s", err, k.Sets[`service\web`].XML)
+	if _, changed := errors.AsType[*pla.ChangedError](err); !changed || !strings.HasSuffix(k.sets[`service\web`].XML, "<!-- other -->") {
+		t.Errorf("%v, %s", err, k.sets[`service\web`].XML)
 	}
 	if left, _ := filepath.Glob(filepath.Join(d.state, "*", "*", "*")); len(left) > 0 {
 		t.Errorf("left %q", left)
 	}
-	k.Between = func() { k.Fails = errors.New("connection lost") }
+	k.between = func() { k.fails = errors.New("connection lost") }
 	_, err = d.Update(t.Context(), "a", "web", field.Changes{edit.Every: {"5"}}, remotesets.How{})
 	if left, _ := filepath.Glob(filepath.Join(d.state, "*", "*", "*")); err == nil || len(left) != 1 {
 		t.Errorf("nobody knows what came of it, and %q is left: %v", left, err)
@@ -183,13 +300,13 @@ func TestUpdateOfOneThatRuns(t *testing.T) {
 	for _, c := range []struct{ yes, answer, changes bool }{{false, false, false}, {false, true, true}, {true, false, true}} {
 		d := newDesk(t, "a")
 		k := d.hosts["a"]
-		k.Sets[`service\web`].Status, d.answer = pla.Running, c.answer
+		k.sets[`service\web`].Status, d.answer = pla.Running, c.answer
 		_, err := d.Update(t.Context(), "a", "web", field.Changes{edit.Every: {"5"}}, remotesets.How{Yes: c.yes})
-		if (err == nil) != c.changes || len(d.asked) == 1 == c.yes || len(k.Commits) == 1 != c.changes {
-			t.Errorf("%+v: %v, asked %q, %d commits", c, err, d.asked, len(k.Commits))
+		if (err == nil) != c.changes || len(d.asked) == 1 == c.yes || len(k.commits) == 1 != c.changes {
+			t.Errorf("%+v: %v, asked %q, %d commits", c, err, d.asked, len(k.commits))
 		}
-		if c.changes && k.Commits[0].Mode != pla.Modify|pla.Apply {
-			t.Errorf("%+v: mode 0x%X", c, k.Commits[0].Mode)
+		if c.changes && k.commits[0].Mode != pla.Modify|pla.Apply {
+			t.Errorf("%+v: mode 0x%X", c, k.commits[0].Mode)
 		}
 	}
 }
@@ -199,15 +316,15 @@ func TestUpdateRefuses(t *testing.T) {
 	d := newDesk(t, "a")
 	k := d.hosts["a"]
 	_, err := d.Update(t.Context(), "a", "web", field.Changes{edit.Every: {"0"}}, remotesets.How{})
-	if _, is := errors.AsType[*sets.RefusedError](err); !is || len(k.Commits) > 0 {
+	if _, is := errors.AsType[*sets.RefusedError](err); !is || len(k.commits) > 0 {
 		t.Errorf("%v", err)
 	}
-	k.Sets[`service\web`].XML = strings.Replace(memory.WebXML, "<Days>127", "<Days>128", 1)
+	k.sets[`service\web`].XML = strings.Replace(webXML, "<Days>127", "<Days>128", 1)
 	if _, err := d.Update(t.Context(), "a", "web", field.Changes{edit.Every: {"5"}}, remotesets.How{}); err != nil {
 		t.Errorf("what was wrong before: %v", err)
 	}
-	k.Sets[`service\web`].XML = "<!DOCTYPE x><DataCollectorSet/>"
-	if _, err := d.Update(t.Context(), "a", "web", field.Changes{edit.Every: {"5"}}, remotesets.How{}); err == nil || len(k.Commits) != 1 {
+	k.sets[`service\web`].XML = "<!DOCTYPE x><DataCollectorSet/>"
+	if _, err := d.Update(t.Context(), "a", "web", field.Changes{edit.Every: {"5"}}, remotesets.How{}); err == nil || len(k.commits) != 1 {
 		t.Errorf("foreign XML: %v", err)
 	}
 }
@@ -216,7 +333,7 @@ func TestUpdateRefuses(t *testing.T) {
 func TestCreate(t *testing.T) {
 	d := newDesk(t, "a")
 	k := d.hosts["a"]
-	k.Says = []pla.Problem{{Key: "/PerformanceCounterDataCollector/LogCircular", Code: 0x80300101, Text: "auf Deutsch"}, {Key: "Odd", Code: 0x80300108}, {Key: "Security", Code: 0x00300100, Text: "x"}}
+	k.says = []pla.Problem{{Key: "/PerformanceCounterDataCollector/LogCircular", Code: 0x80300101, Text: "auf Deutsch"}, {Key: "Odd", Code: 0x80300108}, {Key: "Security", Code: 0x00300100, Text: "x"}}
 	c, err := d.Create(t.Context(), "a", collectorset.Counters, `service\New`, field.Changes{"counter": {`\A\B`}, "circular": {"true"}}, remotesets.How{})
 	if err != nil {
 		t.Fatal(err)
@@ -233,14 +350,14 @@ func TestCreate(t *testing.T) {
 	if !slices.Equal(says, want) {
 		t.Errorf("found\n%s\nwant\n%s", strings.Join(says, "\n"), strings.Join(want, "\n"))
 	}
-	xml := k.Commits[0].XML
+	xml := k.commits[0].XML
 	for _, part := range []string{`<RootPath>%systemdrive%\PerfLogs\Admin\New</RootPath>`, `<Counter>\A\B</Counter>`, `<LogFileFormat>3<`} {
 		if !strings.Contains(xml, part) {
 			t.Errorf("%s lacks %s", xml, part)
 		}
 	}
-	if strings.Contains(xml, "UserAccount") || strings.Contains(xml, "Security") || k.Commits[0].Mode != pla.Create {
-		t.Errorf("committed %+v", k.Commits[0])
+	if strings.Contains(xml, "UserAccount") || strings.Contains(xml, "Security") || k.commits[0].Mode != pla.Create {
+		t.Errorf("committed %+v", k.commits[0])
 	}
 	if _, err := d.Create(t.Context(), "a", collectorset.Counters, "Other", nil, remotesets.How{}); err == nil {
 		t.Error("a set without counters was made")
@@ -276,17 +393,17 @@ func TestShow(t *testing.T) {
 func TestCheck(t *testing.T) {
 	d := newDesk(t, "a")
 	k := d.hosts["a"]
-	k.Says = []pla.Problem{{Key: "Task", Code: 0x80300108}}
+	k.says = []pla.Problem{{Key: "Task", Code: 0x80300108}}
 	none := func() ([]byte, error) { return nil, errors.New("no such file") }
 	for text, c := range map[string]struct {
 		data func() ([]byte, error)
 		n    int
-	}{"web": {none, 1}, "x.xml": {func() ([]byte, error) { return []byte(memory.WebXML), nil }, 1}, `System\Sys`: {none, 0}, `.\dir\x.xml`: {func() ([]byte, error) { return []byte(memory.WebXML), nil }, 1}} {
+	}{"web": {none, 1}, "x.xml": {func() ([]byte, error) { return []byte(webXML), nil }, 1}, `System\Sys`: {none, 0}, `.\dir\x.xml`: {func() ([]byte, error) { return []byte(webXML), nil }, 1}} {
 		if found, err := d.Check(t.Context(), "a", text, c.data); err != nil || len(found) != c.n {
 			t.Errorf("%s: %v, %v", text, found, err)
 		}
 	}
-	for _, c := range k.Commits {
+	for _, c := range k.commits {
 		if c.Mode&pla.Validate == 0 {
 			t.Errorf("committed %+v", c)
 		}
@@ -310,7 +427,7 @@ func TestStopIsGivenUp(t *testing.T) {
 
 func TestQuery(t *testing.T) {
 	d := newDesk(t, "a")
-	d.hosts["a"].Sets[`system\sys`].Status = pla.Running
+	d.hosts["a"].sets[`system\sys`].Status = pla.Running
 	for _, c := range []struct {
 		names []string
 		want  string

@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/hosts/service"
 )
 
 // groups is the table of all countersets where gopsutil reads them.
@@ -21,7 +22,7 @@ func groups() []group {
 		{counterset: onlyThese(physicalDiskSet, physicalDiskHere), open: newPhysicalDisks},
 		{counterset: onlyThese(logicalDiskSet, logicalDiskHere), open: newLogicalDisks},
 	}
-	for _, set := range []func() *session.Counterset{processExitsSet, memoryUseSet, pagingFileSet, networkSet, threadSet, thermalSet} {
+	for _, set := range []func() *session.Counterset{processExitsSet, memoryUseSet, pagingFileSet, networkSet, threadSet, thermalSet, service.Set} {
 		out = append(out, group{counterset: onlyThese(set, nil), open: newNothing})
 	}
 	for i := range protocolSets {

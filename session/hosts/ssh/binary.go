@@ -36,26 +36,30 @@ type binary struct {
 // FileFor is how a release's file for a system, as "linux/amd64", is called.
 func FileFor(system string) string { return "perfdeck-" + strings.ReplaceAll(system, "/", "-") }
 
-// systems and machines are what uname calls those that a perfdeck can be made for.
+// systems and machines are what uname calls those of which a release has files.
 var (
 	systems  = map[string]string{"Linux": "linux", "Darwin": "darwin", "FreeBSD": "freebsd"}
 	machines = map[string]string{
-		"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64", "armv6l": "arm", "armv7l": "arm", "armv8l": "arm",
-		"i386": "386", "i486": "386", "i586": "386", "i686": "386", "riscv64": "riscv64", "ppc64le": "ppc64le", "s390x": "s390x", "loongarch64": "loong64",
+		"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64", "armv7l": "arm", "armv8l": "arm", "riscv64": "riscv64", "s390x": "s390x",
 	}
 )
+
+// released are the systems of a release that run commands sent by ssh.
+var released = []string{
+	"linux/amd64", "linux/arm64", "linux/arm", "linux/riscv64", "linux/s390x", "darwin/amd64", "darwin/arm64", "freebsd/amd64",
+}
 
 var errSystem = errors.New("there is no perfdeck for it")
 
 // of is the perfdeck for a system as uname names it.
 func (b *Binaries) of(system, machine string) (*binary, error) {
 	goos, goarch := systems[system], machines[machine]
-	if goos == "" || goarch == "" {
+	key := goos + "/" + goarch
+	if !slices.Contains(released, key) {
 		return nil, &Error{Op: "choose a perfdeck", Err: fmt.Errorf("%s on %s: %w", short(system), short(machine), errSystem), Advice: "use perfdeck serve on a host that can be read in its stead"}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	key := goos + "/" + goarch
 	if seen := b.seen[key]; seen != nil {
 		return seen, nil
 	}

@@ -140,3 +140,30 @@ func clockSeconds(text string) (seconds float64, ok bool) {
 func Times(least, most time.Duration) string {
 	return fmt.Sprintf(`a time from %s to %s, as "500ms", "10m" or "00:15", or a number of seconds`, english.Exact(least), english.Exact(most))
 }
+
+// sizeUnits are those of sizes: multiples of 1024, as Windows has them.
+var sizeUnits = []struct {
+	name  string
+	bytes float64
+}{
+	{"TB", 1 << 40}, {"GB", 1 << 30}, {"MB", 1 << 20}, {"KB", 1 << 10},
+	{"T", 1 << 40}, {"G", 1 << 30}, {"M", 1 << 20}, {"K", 1 << 10}, {"B", 1}, {"", 1},
+}
+
+// ParseSize reads a number of bytes as 1500, 500KB, 1.5 GiB or 2g.
+func ParseSize(text string) (bytes int64, ok bool) {
+	bare := strings.ToUpper(strings.TrimSpace(text))
+	if head, binary := strings.CutSuffix(bare, "IB"); binary {
+		bare = head + "B"
+	}
+	for _, u := range sizeUnits {
+		number, has := strings.CutSuffix(bare, u.name)
+		if !has {
+			continue
+		}
+		n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		n *= u.bytes
+		return int64(n), err == nil && n >= 0 && n < math.MaxInt64
+	}
+	return 0, false
+}

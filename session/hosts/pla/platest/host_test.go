@@ -1,7 +1,6 @@
 package platest
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -191,10 +190,13 @@ func TestByHand(t *testing.T) {
 			h.Add(pla.Service, s)
 		}
 	}
-	t.Logf("at %s for %s with %s, until a line comes", at, User, Password)
-	for scan := bufio.NewScanner(os.Stdin); scan.Scan(); {
+	t.Logf("at %s for %s with %s, until it is interrupted", at, User, Password)
+	for told := ""; t.Context().Err() == nil; time.Sleep(time.Second) {
 		held, excess := h.References()
-		t.Logf("%d references held, %d too many given back, %d waits", held, excess, h.Waits())
+		now := fmt.Sprintf("%d references held, %d too many given back, %d activations", held, excess, h.Calls("IRemoteSCMActivator.RemoteCreateInstance"))
+		if now != told {
+			t.Log(now)
+		}
+		told = now
 	}
-	<-t.Context().Done()
 }

@@ -36,7 +36,7 @@ func TestImpacket(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		args = append([]string{filepath.Join("testdata", "impacket_sets.py"), impacketAt, "-u", User, "-p", Password}, args...)
-		out, err := exec.CommandContext(ctx, python, args...).CombinedOutput() //nolint:gosec // arguments of this test
+		out, err := exec.CommandContext(ctx, python, args...).CombinedOutput()
 		for _, want := range wanted {
 			if err != nil || !strings.Contains(string(out), want) {
 				t.Errorf("%v: %v, %q is missing:\n%s", args, err, want, out)

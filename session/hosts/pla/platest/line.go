@@ -15,7 +15,7 @@ func (h *Host) listen(port int) (net.Listener, error) {
 	if h.o.InMemory {
 		return &memory{port: cmp.Or(port, 50000), come: make(chan net.Conn), closed: make(chan struct{})}, nil
 	}
-	return net.Listen("tcp", net.JoinHostPort(h.o.Address, strconv.Itoa(port)))
+	return (&net.ListenConfig{}).Listen(context.Background(), "tcp", net.JoinHostPort(h.o.Address, strconv.Itoa(port)))
 }
 
 // dialer connects to a listener.
@@ -137,7 +137,7 @@ type lyingConn struct {
 }
 
 func (c *lyingConn) lie(about func(PDU) ([]byte, bool), p PDU) {
-	defer c.Conn.Close()
+	defer func() { _ = c.Conn.Close() }()
 	for p.Bytes = range c.out {
 		p.N++
 		instead, end := about(p)

@@ -80,7 +80,7 @@ func (h *Host) release(ipid dcom.GUID, count int) {
 		return
 	}
 	delete(h.entries, ipid)
-	delete(e.object.entries, e.iid)
+	delete(e.entries, e.iid)
 }
 
 func (h *Host) standard(e *entry, count int) dcom.Standard {

@@ -83,7 +83,7 @@ var served = map[dcom.GUID]struct {
 }{
 	iidCollection: {"IDataCollectorSetCollection", map[uint16]method{
 		7: {"Count", func(k *call) (any, error) {
-			c := k.entry.value.(*collection)
+			c := of[*collection](k)
 			return k.host.counted(len(c.sets) + c.more), k.end()
 		}, asCount},
 		8: {"Item", func(k *call) (any, error) {
@@ -91,14 +91,14 @@ var served = map[dcom.GUID]struct {
 			if err != nil {
 				return nil, err
 			}
-			o := k.host.item(k.entry.value.(*collection), at)
+			o := k.host.item(of[*collection](k), at)
 			if o == nil {
 				return nil, invalid
 			}
 			return k.host.reference(o, iidSet), nil
 		}, asReference},
 		9: {"_NewEnum", func(k *call) (any, error) {
-			c := k.entry.value.(*collection)
+			c := of[*collection](k)
 			all := &items{}
 			for at := range c.sets {
 				all.list = append(all.list, k.host.item(c, at))
@@ -109,7 +109,7 @@ var served = map[dcom.GUID]struct {
 			var server, filter dcom.BSTR
 			server.Unique(k.n)
 			filter.Unique(k.n)
-			c := k.entry.value.(*collection)
+			c := of[*collection](k)
 			c.sets, c.more = nil, k.host.o.More[c.of]
 			for _, s := range k.host.sets[c.of] {
 				c.sets = append(c.sets, s.Name)
@@ -136,7 +136,7 @@ var served = map[dcom.GUID]struct {
 		20: {"Name", func(k *call) (any, error) {
 			name, err := property(func(s *Set) any { return s.Name })(k)
 			if text, is := name.(string); is && k.host.o.Prefixed {
-				name = k.entry.value.(*instance).of.String() + `\` + text
+				name = of[*instance](k).of.String() + `\` + text
 			}
 			return name, err
 		}, asText},
@@ -157,10 +157,10 @@ var served = map[dcom.GUID]struct {
 		64: {"SetXml", setXML, asReference},
 	}},
 	iidMap: {"IValueMap", map[uint16]method{
-		7: {"Count", func(k *call) (any, error) { return k.host.counted(len(k.entry.value.(*items).list)), k.end() }, asCount},
+		7: {"Count", func(k *call) (any, error) { return k.host.counted(len(of[*items](k).list)), k.end() }, asCount},
 		8: {"Item", func(k *call) (any, error) {
 			at, err := k.index()
-			all := k.entry.value.(*items).list
+			all := of[*items](k).list
 			if err == nil && (at < 0 || at >= len(all)) {
 				err = invalid
 			}
@@ -170,7 +170,7 @@ var served = map[dcom.GUID]struct {
 			return k.host.reference(all[at], iidItem), nil
 		}, asReference},
 		9: {"_NewEnum", func(k *call) (any, error) {
-			all := &items{list: k.entry.value.(*items).list}
+			all := &items{list: of[*items](k).list}
 			return k.host.reference(k.host.object(all, dcom.IEnumVARIANT), dcom.IUnknown), k.end()
 		}, asReference},
 	}},
@@ -183,6 +183,12 @@ var served = map[dcom.GUID]struct {
 			value.Code(n)
 		}},
 	}},
+}
+
+// of is what an object of a call is: its interfaces say so.
+func of[T any](k *call) (v T) {
+	v, _ = k.entry.value.(T)
+	return v
 }
 
 func asText(n *dcom.NDR, v any) {
@@ -262,7 +268,7 @@ func next(k *call) (any, error) {
 	if k.n.U32(&asked); k.end() != nil {
 		return nil, k.end()
 	}
-	all := k.entry.value.(*items)
+	all := of[*items](k)
 	a := nextAnswer{asked: int(min(asked, 10_000))}
 	for ; all.next < len(all.list) && len(a.got) < a.asked; all.next++ {
 		if o := all.list[all.next]; o != nil {
@@ -276,9 +282,9 @@ func next(k *call) (any, error) {
 }
 
 // property reads a property of a set. How a stored one stands is as it is now.
-func property(of func(s *Set) any) func(k *call) (any, error) {
+func property(get func(s *Set) any) func(k *call) (any, error) {
 	return func(k *call) (any, error) {
-		i := k.entry.value.(*instance)
+		i := of[*instance](k)
 		s := i.Set
 		if i.stored {
 			is := k.host.find(i.of, s.Name)
@@ -287,12 +293,12 @@ func property(of func(s *Set) any) func(k *call) (any, error) {
 			}
 			s.Status, s.Output = is.Status, is.Output
 		}
-		return of(&s), k.end()
+		return get(&s), k.end()
 	}
 }
 
-func ofProblem(of func(p pla.Problem) any) func(k *call) (any, error) {
-	return func(k *call) (any, error) { return of(k.entry.value.(pla.Problem)), k.end() }
+func ofProblem(get func(p pla.Problem) any) func(k *call) (any, error) {
+	return func(k *call) (any, error) { return get(of[pla.Problem](k)), k.end() }
 }
 
 func query(k *call) (any, error) {
@@ -301,7 +307,7 @@ func query(k *call) (any, error) {
 	if server.Unique(k.n); k.end() != nil {
 		return nil, k.end()
 	}
-	i := k.entry.value.(*instance)
+	i := of[*instance](k)
 	if name = k.host.bare(i.of, name); strings.ContainsAny(name, `\/:*?"<>|`) {
 		return nil, badName
 	}
@@ -318,16 +324,17 @@ func setCredentials(k *call) (any, error) {
 	if k.end() != nil {
 		return nil, k.end()
 	}
-	i := k.entry.value.(*instance)
+	i := of[*instance](k)
 	i.Account, i.password = user, password
 	return nil, nil
 }
 
 // parsed is what the host looks at of the XML of a set.
 type parsed struct {
-	RootPath, Security, LatestOutputLocation string
-
-	Keywords []string `xml:"Keyword"`
+	RootPath             string   `xml:"RootPath"`
+	Security             string   `xml:"Security"`
+	LatestOutputLocation string   `xml:"LatestOutputLocation"`
+	Keywords             []string `xml:"Keyword"`
 }
 
 func parse(text string) (p parsed, err error) {
@@ -346,7 +353,7 @@ func setXML(k *call) (any, error) {
 	if err != nil {
 		return nil, invalid
 	}
-	i := k.entry.value.(*instance)
+	i := of[*instance](k)
 	i.XML, i.Root, i.Security, i.Keywords = text, x.RootPath, cmp.Or(x.Security, i.Security), x.Keywords
 	return k.host.findings(text), nil
 }
@@ -382,7 +389,7 @@ func commit(k *call) (any, error) {
 	if k.n.U16(&bits); k.end() != nil {
 		return nil, k.end()
 	}
-	h, i, mode := k.host, k.entry.value.(*instance), pla.Mode(bits)
+	h, i, mode := k.host, of[*instance](k), pla.Mode(bits)
 	name = h.bare(i.of, name)
 	is := h.find(i.of, name)
 	switch {
@@ -410,7 +417,7 @@ func commit(k *call) (any, error) {
 
 // live is the stored set of an instance; h.mu is held.
 func (k *call) live() (*Set, error) {
-	i := k.entry.value.(*instance)
+	i := of[*instance](k)
 	switch is := k.host.find(i.of, i.Name); {
 	case !i.stored:
 		return nil, invalid
@@ -436,7 +443,7 @@ func remove(k *call) (any, error) {
 	case s.Status == pla.Running:
 		return nil, inUse
 	}
-	k.host.remove(k.entry.value.(*instance).of, s.Name)
+	k.host.remove(of[*instance](k).of, s.Name)
 	return nil, k.end()
 }
 
@@ -446,7 +453,7 @@ func turn(k *call, from, to pla.Status, otherwise dcom.Result) (*Set, error) {
 	if k.n.Bool(&synchronous); k.end() != nil {
 		return nil, k.end()
 	}
-	if k.entry.value.(*instance).of == pla.Autosession {
+	if of[*instance](k).of == pla.Autosession {
 		return nil, notImplemented
 	}
 	s, err := k.live()

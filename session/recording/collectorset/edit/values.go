@@ -59,7 +59,7 @@ func seconds(v field.Values, to *uint32) error {
 
 // megabytes takes a size in whole MB, 0 for none.
 func megabytes(v field.Values, to *uint32) error {
-	n, ok := config.ParseSize(v.Or("0"))
+	n, ok := field.ParseSize(v.Or("0"))
 	if !ok {
 		return wrong(v, "not a size as 500KB or 2GB", "")
 	}
