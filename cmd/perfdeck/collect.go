@@ -43,10 +43,10 @@ name of one.
 -H names a Windows host whose sets are meant in place of one's own, as logman -s does: they
 are kept and run there. Their names are Service\X, System\X, Session\X and Autosession\X;
 X alone is of Service. list, show, start and stop take several hosts, run and report none.`,
-	}, "subcommand", "there are list, show, check, import, export, create, update, delete, start, stop, run and report",
+	}, "subcommand", "there are list, show, check, import, export, create, update, delete, start, stop, run, report and fetch",
 		p.collectListCommand(), p.collectShowCommand(), p.collectCheckCommand(), p.collectImportCommand(), p.collectExportCommand(),
 		p.collectCreateCommand(), p.collectUpdateCommand(), p.collectDeleteCommand(),
-		p.collectStartCommand(), p.collectStopCommand(), p.collectRunCommand(), p.collectReportCommand(),
+		p.collectStartCommand(), p.collectStopCommand(), p.collectRunCommand(), p.collectReportCommand(), p.collectFetchCommand(),
 	)
 }
 

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -105,28 +104,9 @@ func isOpen(address string) bool {
 
 // decodeLabels reads the labels of every alert.
 func decodeLabels(t table) map[string]string {
-	labels, ok := t.table("labels")
-	if !ok {
-		return nil
-	}
-	names := labels.keys()
-	if len(names) > mostLabels {
-		t.wrong("labels", fmt.Sprintf("at most %d labels", mostLabels))
-		return nil
-	}
-	out := map[string]string{}
-	for _, name := range names {
-		if !isLabelName(name) || slices.Contains(ownLabels(), name) {
-			labels.d.fault(labels.at.field(name).key, &FileError{
-				Key: labels.key(name), Reason: "found " + show(name), Expected: "the name of a label, as \"site\"; not " + strings.Join(ownLabels(), ", "),
-			})
-			continue
-		}
-		if v := optional(labels, name, text("a text that can be seen", plainText)); v != nil {
-			out[name] = *v
-		}
-	}
-	return out
+	isName := func(name string) bool { return isLabelName(name) && !slices.Contains(ownLabels(), name) }
+	return t.texts("labels", mostLabels, isName, "the name of a label, as \"site\"; not "+strings.Join(ownLabels(), ", "),
+		text("a text that can be seen", plainText))
 }
 
 // isLabelName tells names of labels that every version of Prometheus and Alertmanager takes.

@@ -170,6 +170,30 @@ func (t table) table(key string) (sub table, ok bool) {
 	return t.d.table(t.key(key), values, t.at.field(key)), true
 }
 
+// texts reads a table of at most so many texts, by names that are expected.
+func (t table) texts(key string, most int, isName func(string) bool, expected string, value reader[string]) map[string]string {
+	all, ok := t.table(key)
+	if !ok {
+		return nil
+	}
+	names := all.keys()
+	if len(names) > most {
+		t.wrong(key, fmt.Sprintf("at most %d of them", most))
+		return nil
+	}
+	out := map[string]string{}
+	for _, name := range names {
+		if !isName(name) {
+			all.d.fault(all.at.field(name).key, &FileError{Key: all.key(name), Reason: "found " + show(name), Expected: expected})
+			continue
+		}
+		if v := optional(all, name, value); v != nil {
+			out[name] = *v
+		}
+	}
+	return out
+}
+
 // tables are the tables of an array of them.
 func (t table) tables(key, expected string) []table {
 	v, ok := t.value(key)

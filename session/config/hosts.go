@@ -4,6 +4,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"perfdeck/paths"
@@ -39,6 +40,8 @@ type Host struct {
 	MaxRate      int64 // bytes a second; 0: not said
 	EndpointPort int   // where its objects are asked for; 0: the usual one
 
+	Shares map[string]string // by which its folders are reached, as C:\PerfLogs by perflogs
+
 	Deploy bool // perfdeck is copied there, where it is reached by ssh
 	Costly bool // its costly V1 objects are read too
 	Watch  bool // also when no host is named
@@ -70,6 +73,7 @@ func decodeHost(t table) Host {
 	set(t, "sets", texts(`names of data collector sets, as ["Detail", 'System\System Performance']`, isSetName), &h.Sets)
 	set(t, "stop_sets", oneOf[whose]("own", "any"), &stops)
 	h.StopAny = stops == anybodys
+	h.Shares = t.texts("shares", mostListItems, isHostFolder, `a folder of the host, as 'C:\PerfLogs'`, text("the name of a share", isShareName))
 	for key, to := range map[string]*bool{"kerberos": &h.Kerberos, "require_kerberos": &h.RequireKerberos, "smb_encrypt": &h.SMBEncrypt, "costly": &h.Costly, "deploy": &h.Deploy, "watch": &h.Watch} {
 		set(t, key, yesNo(), to)
 	}
@@ -78,6 +82,14 @@ func decodeHost(t table) Host {
 	}
 	return h
 }
+
+// isHostFolder tells folders as Windows has them, by their drives.
+func isHostFolder(s string) bool {
+	drive, rest, ok := strings.Cut(s, `:\`)
+	return ok && len(drive) == 1 && unicode.IsLetter(rune(drive[0])) && drive[0] < utf8.RuneSelf && plainText(s) && !strings.ContainsAny(rest, `/:`)
+}
+
+func isShareName(s string) bool { return plainText(s) && s != "" && !strings.ContainsAny(s, `/\:`) }
 
 // required reads a value that must be there.
 func required[T any](t table, key string, r reader[T]) (value T) {

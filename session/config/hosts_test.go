@@ -33,6 +33,7 @@ watch = true
 name = "db"
 address = "db.example.com"
 password_command = ["pass", "show", "db", ""]
+shares = { 'C:\PerfLogs' = "perflogs", "d:\\" = "d" }
 [[host]]
 name = "Mail"
 address = "tcp://[::1]"
@@ -49,7 +50,7 @@ password_file = "~/bare"
 	}
 	want := []Host{
 		{Name: "web01", Address: "tcp://web01.example.com:14500", User: `CORP\ana`, Password: PasswordRef{File: absolute}, Watch: true},
-		{Name: "db", Address: "db.example.com", Password: PasswordRef{Command: []string{"pass", "show", "db", ""}}},
+		{Name: "db", Address: "db.example.com", Password: PasswordRef{Command: []string{"pass", "show", "db", ""}}, Shares: map[string]string{`C:\PerfLogs`: "perflogs", `d:\`: "d"}},
 		{Name: "Mail", Address: "tcp://[::1]", User: "ana@corp.example.com", Password: PasswordRef{Keyring: "perf deck"}},
 		{Name: "bare", Address: "tcp://10.1.2.3", Password: PasswordRef{File: "~/bare"}},
 	}
@@ -84,6 +85,9 @@ func TestWrongHosts(t *testing.T) {
 		{host + `user = 'CORP\'`, 4, 8, "host[1].user"},
 		{host + `user = "CORP\name"`, 4, 8, "host[1].user"},
 		{host + "watch = 'yes'", 4, 9, "host[1].watch"},
+		{host + "shares = 'C$'", 4, 10, "host[1].shares"},
+		{host + "shares = { PerfLogs = 'perflogs' }", 4, 12, "host[1].shares.PerfLogs"},
+		{host + `shares = { 'C:\PerfLogs' = 'a\b' }`, 4, 28, `host[1].shares.'C:\PerfLogs'`},
 		{host + "password = '" + secret + "'", 4, 12, "host[1].password"},
 		{host + "password = 5", 4, 12, "host[1].password"},
 		{host + "password_file = '" + secret + "'", 4, 17, "host[1].password_file"},

@@ -137,6 +137,7 @@ var (
 		{"smb_encrypt", "true", "Refuse it where its SMB cannot encrypt."},
 		{"max_rate", `"32KB"`, "Bytes a second at most, both ways, of all that it is asked; absent: that of --max-rate."},
 		{"endpoint_port", "135", "Where its data collector sets are asked for, if not at the usual port, as behind a tunnel."},
+		{"shares", `{ 'C:\PerfLogs' = "perflogs" }`, "Shares by which its folders are read for collect fetch; absent: C$ and the like,\nwhich administrators alone may enter."},
 		{"costly", "true", "Its costly objects too, which take it long to give."},
 		{"deploy", "true", "By ssh: perfdeck is copied there where it lacks, without asking."},
 		{"watch", "true", "Watched, beside this computer, when perfdeck starts without --host."},

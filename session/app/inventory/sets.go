@@ -3,6 +3,7 @@ package inventory
 import (
 	"context"
 
+	"perfdeck/session/app/fetching"
 	"perfdeck/session/hosts/logon"
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/wire/rpc"
@@ -15,14 +16,8 @@ const objectService = "RPCSS"
 // its counters. Nobody is asked before the first call. An error says that the name means
 // another kind of host.
 func (v *Inventory) CollectorSets(name string) (pla.Sets, error) {
-	if v.o.Demo {
-		return nil, wrong("leave --demo out", "the hosts of the demo have no data collector sets")
-	}
-	t, err := v.Target(name)
+	t, err := v.windowsHost(name)
 	if err != nil {
-		return nil, err
-	}
-	if err := setless(t); err != nil {
 		return nil, err
 	}
 	l, err := v.SetsLine(t)
@@ -75,4 +70,30 @@ func (l *SetsLine) Dialer(change func(*logon.Connection)) func(ctx context.Conte
 		}
 		return l.Dial(ctx, c)
 	}
+}
+
+// Logs are what collector sets of a Windows host recorded, reached and logged on to as for its
+// counters. Nobody is asked before the first call.
+func (v *Inventory) Logs(name string) (*fetching.Host, error) {
+	t, err := v.windowsHost(name)
+	if err != nil {
+		return nil, err
+	}
+	r, err := v.Remote(t)
+	if err != nil {
+		return nil, err
+	}
+	return &fetching.Host{Name: t.Name, Names: []string{t.Given, r.Host()}, Shares: t.Own.Shares, Connect: fetching.Connector(r.Files)}, nil
+}
+
+// windowsHost is a host that may have data collector sets.
+func (v *Inventory) windowsHost(name string) (Target, error) {
+	if v.o.Demo {
+		return Target{}, wrong("leave --demo out", "the hosts of the demo have no data collector sets")
+	}
+	t, err := v.Target(name)
+	if err == nil {
+		err = setless(t)
+	}
+	return t, err
 }

@@ -207,20 +207,26 @@ func (d *Desk) Delete(ctx context.Context, host, text string) error {
 	return one(d, host, func(_ string, s pla.Sets) (struct{}, error) { return struct{}{}, s.Delete(ctx, name) }).Err
 }
 
-// Export is a set of a host as a template, as the host writes it.
-func (d *Desk) Export(ctx context.Context, host, text string, e collectorset.Encoding) ([]byte, error) {
+// Read is a set of a host.
+func (d *Desk) Read(ctx context.Context, host, text string) (*pla.Set, error) {
 	name, err := nameOf(text)
 	if err != nil {
 		return nil, err
 	}
 	r := one(d, host, func(_ string, s pla.Sets) (*pla.Set, error) { return s.Read(ctx, name) })
-	if r.Err == nil && r.Is.XML == "" {
-		r.Err = fmt.Errorf("%s: %w", host, untold(name))
+	return r.Is, r.Err
+}
+
+// Export is a set of a host as a template, as the host writes it.
+func (d *Desk) Export(ctx context.Context, host, text string, e collectorset.Encoding) ([]byte, error) {
+	set, err := d.Read(ctx, host, text)
+	if err == nil && set.XML == "" {
+		err = fmt.Errorf("%s: %w", host, untold(set.Name))
 	}
-	if r.Err != nil {
-		return nil, r.Err
+	if err != nil {
+		return nil, err
 	}
-	return file(r.Is.XML, e), nil
+	return file(set.XML, e), nil
 }
 
 // file is the text of a set as the bytes of a file, which says how it is written.

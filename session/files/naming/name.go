@@ -208,6 +208,15 @@ const mostUnits = 255
 // devices are names that Windows keeps for itself, whatever stands behind a point.
 var devices = []string{"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"}
 
+// Check refuses what cannot be the name of a file on every system, or that is not text to be seen.
+func Check(name string) error {
+	if name == "" || printable.Text(name) != name {
+		return &NameError{Fault: BadName, Text: name}
+	}
+	_, err := checkName(name)
+	return err
+}
+
 // checkName refuses what cannot be a name on every system.
 func checkName(name string) (string, error) {
 	stem, _, _ := strings.Cut(name, ".")

@@ -196,9 +196,19 @@ func (c *Connection) reaches(o *rpc.Options) {
 
 // Dial logs on. The password is fetched before, in a time of its own.
 func (r *Remote) Dial(ctx context.Context, c Connection) (*rpc.Client, error) {
-	r, err := r.now()
-	if err != nil {
-		return nil, err
+	return logOnTo(ctx, r, c, rpc.Dial)
+}
+
+// Files logs on for the files that the host shares, as Dial does.
+func (r *Remote) Files(ctx context.Context) (*rpc.Shares, error) {
+	return logOnTo(ctx, r, Connection{}, rpc.Files)
+}
+
+// logOnTo logs on by dial, when the account may.
+func logOnTo[C interface{ Instead() error }](ctx context.Context, r *Remote, c Connection, dial func(context.Context, rpc.Options) (C, error)) (client C, err error) {
+	var none C
+	if r, err = r.now(); err != nil {
+		return none, err
 	}
 	options := r.options
 	options.Name = r.address()
@@ -206,19 +216,18 @@ func (r *Remote) Dial(ctx context.Context, c Connection) (*rpc.Client, error) {
 	c.reaches(&options)
 	if err := r.logOns().paused(r.address()); err != nil {
 		if !r.who.isNew(ctx) {
-			return nil, err
+			return none, err
 		}
 		r.logOns().lift()
 	}
 	if err := r.Ready(ctx); err != nil {
-		return nil, err
+		return none, err
 	}
 	logOns := r.logOns() // by now the password is known
-	var client *rpc.Client
 	logOn := func() error {
 		return logOns.try(r.address(), func(turn rpc.Turn) (err error) {
 			options.Turn = turn
-			client, err = rpc.Dial(ctx, options)
+			client, err = dial(ctx, options)
 			return err
 		})
 	}

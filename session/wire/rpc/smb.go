@@ -21,12 +21,67 @@ const pipeName = "winreg"
 // SMB is the transport ncacn_np over \PIPE\winreg: SMB 2.1 to 3.1.1, always
 // signed, with a log-on of its own besides that of the calls.
 func SMB(ctx context.Context, o *Options) (net.Conn, error) {
+	s, err := logOnSMB(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = s.Close() }() // it lasts as long as the pipe
+	p, err := s.Pipe(ctx, pipeName, smb.Patience{Most: o.pipeWait, Begins: o.extend})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Shares is a log-on to a host for the files that it shares.
+type Shares struct {
+	*smb.Session
+
+	by *Client // that calls nothing
+}
+
+// Files logs on to a host for the files that it shares, as SMB does for its pipe.
+func Files(ctx context.Context, o Options) (*Shares, error) {
+	o.setDefaults()
+	ctx, cancel := o.bound(ctx)
+	defer cancel()
+	c := &Client{o: o}
+	if err := c.o.prepare(ctx); err != nil {
+		return nil, c.failure(ctx, opLogOn, err)
+	}
+	defer c.o.forget()
+	s, err := logOnSMB(ctx, &c.o)
+	if err != nil {
+		return nil, c.refused(ctx, "connect", err)
+	}
+	return &Shares{s, c}, nil
+}
+
+// Instead is why NTLM was used though Kerberos was asked for; nil: it was not.
+func (s *Shares) Instead() error { return s.by.Instead() }
+
+// Failure is why something was not had of the files, as errors of calls tell it.
+func (s *Shares) Failure(ctx context.Context, op string, err error) *Error {
+	return s.by.failure(ctx, op, err)
+}
+
+// logOnSMB connects and logs on.
+func logOnSMB(ctx context.Context, o *Options) (*smb.Session, error) {
 	nc, err := o.connect(ctx, SMBPort)
 	if err != nil {
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { _ = nc.Close() })
-	p, err := openPipe(ctx, nc, o)
+	s, err := smb.Connect(nc, smb.Options{
+		Server: o.Host, Logon: smbLogon{o.logOn(ctx, toConnect)}, Encrypt: o.Encrypt,
+		Progress: func(step smb.Step, detail string) {
+			if step == smb.LoggedOn {
+				o.passed()
+				detail = o.described() + ", " + detail
+			}
+			o.Progress(smbSteps[step], detail)
+		},
+	})
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
@@ -34,7 +89,7 @@ func SMB(ctx context.Context, o *Options) (net.Conn, error) {
 		_ = nc.Close()
 		return nil, err
 	}
-	return p, nil
+	return s, nil
 }
 
 // atSMB tells what became of the first message of DCE/RPC over TCP where nothing came,
@@ -58,20 +113,6 @@ func (o *Options) atSMB(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: %w", errMute, err)
 	}
 	return err
-}
-
-func openPipe(ctx context.Context, nc net.Conn, o *Options) (*smb.Pipe, error) {
-	return smb.Open(ctx, nc, smb.Options{
-		Wait: o.pipeWait, Waits: o.extend,
-		Server: o.Host, Pipe: pipeName, Logon: smbLogon{o.logOn(ctx, toConnect)}, Encrypt: o.Encrypt,
-		Progress: func(step smb.Step, detail string) {
-			if step == smb.LoggedOn {
-				o.passed()
-				detail = o.described() + ", " + detail
-			}
-			o.Progress(smbSteps[step], detail)
-		},
-	})
 }
 
 // smbSteps are what people read of the steps.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"time"
 
 	"perfdeck/cooker"
@@ -36,9 +37,10 @@ const usualSession = 77
 
 func (h *scripted) Write(b []byte) (int, error) {
 	msg := b[4:]
-	if string(msg[:4]) == "\xfdSMB" {
+	sealed := string(msg[:4]) == "\xfdSMB"
+	if sealed {
 		sealing := h.client.sealing
-		opened, err := (&sealer{in: sealing.out}).open(nil, msg, h.client.session)
+		opened, err := (&sealer{in: sealing.out}).open(slices.Clone(msg), h.client.session)
 		if err != nil {
 			return 0, err
 		}
@@ -51,21 +53,20 @@ func (h *scripted) Write(b []byte) (int, error) {
 	}
 	r := h.script[0]
 	h.script = h.script[1:]
-	c := h.client
+	keys := h.client.protection
 	if cmd == cmdSessionSetup && r.status == statusOK { // its answer is signed already
-		twin := *c
-		if c.dialect == Dialect311 {
-			twin.hash(msg)
+		if keys.dialect == Dialect311 {
+			keys.hash(msg)
 		}
-		_ = twin.deriveKeys(new(fixedLogon).SessionKey())
-		c = &twin
+		_ = keys.deriveKeys(new(fixedLogon).SessionKey())
 	}
-	h.answer(c, cmd, id, r)
+	keys.sealed = sealed || keys.sealed
+	h.answer(&keys, cmd, id, r)
 	return len(b), nil
 }
 
 // answer answers with the keys of c.
-func (h *scripted) answer(c *conn, cmd command, id uint64, r reply) {
+func (h *scripted) answer(c *protection, cmd command, id uint64, r reply) {
 	head := header{command: cmd, credits: 1, flags: flagResponse, id: id, tree: 5, session: usualSession}
 	if r.session != 0 {
 		head.session = r.session
@@ -82,7 +83,7 @@ func (h *scripted) answer(c *conn, cmd command, id uint64, r reply) {
 	switch {
 	case sign && c.sealed:
 		framed := append(make([]byte, 4+transformSize), msg...)
-		framed = (&sealer{out: c.sealing.in, nonce: uint64(len(h.asked))}).seal(framed, 4, c.session)
+		framed = (&sealer{out: c.sealing.in, nonce: uint64(len(h.asked))}).seal(framed, 4, usualSession)
 		msg = framed[4:]
 	case sign:
 		copy(msg[signatureAt:], c.signing.sign(msg))
@@ -115,7 +116,7 @@ func (l *fixedLogon) Step([]byte) ([]byte, bool, error) {
 func (l *fixedLogon) SessionKey() []byte { return count(1, 32) }
 
 func options() Options {
-	return Options{Server: "srv1", Pipe: "winreg", Logon: &fixedLogon{}, Wait: -1}
+	return Options{Server: "srv1", Logon: &fixedLogon{}}
 }
 
 // The bodies of a host that lets the client in.

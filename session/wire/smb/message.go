@@ -15,9 +15,13 @@ const (
 	cmdSessionSetup command = 1
 	cmdTreeConnect  command = 3
 	cmdCreate       command = 5
+	cmdClose        command = 6
 	cmdRead         command = 8
 	cmdWrite        command = 9
 	cmdIoctl        command = 11
+	cmdCancel       command = 12
+	cmdEcho         command = 13
+	cmdQueryFolder  command = 14
 )
 
 // Flags of a message, MS-SMB2 2.2.1.1.
@@ -34,6 +38,7 @@ const (
 	signatureAt   = 48
 	signatureSize = 16
 	maxPayload    = 64 << 10                  // of a request or an answer, for one credit
+	mostRead      = 1 << 20                   // of a file at once
 	maxMessage    = maxPayload + 4*headerSize // of one that is read
 )
 
@@ -43,25 +48,30 @@ const noMessage = 1<<64 - 1
 // header is what all messages begin with.
 type header struct {
 	command command
+	charge  int // credits that it takes
 	status  Status
-	credits int // granted
+	credits int // asked for, or granted
 	flags   uint32
 	id      uint64
+	async   uint64 // in place of the tree
 	tree    uint32
 	session uint64
 }
 
 // appendHeader appends the header of a request.
 func (h *header) append(b []byte) []byte {
-	b = append(b, 0xfe, 'S', 'M', 'B', headerSize, 0, 1, 0) // one credit is charged
+	b = append16(append(b, 0xfe, 'S', 'M', 'B'), headerSize, uint16(h.charge))
 	b = binary.LittleEndian.AppendUint32(b, 0)
 	b = binary.LittleEndian.AppendUint16(b, uint16(h.command))
 	b = binary.LittleEndian.AppendUint16(b, uint16(h.credits))
 	b = binary.LittleEndian.AppendUint32(b, h.flags)
 	b = binary.LittleEndian.AppendUint32(b, 0) // not compounded
 	b = binary.LittleEndian.AppendUint64(b, h.id)
-	b = binary.LittleEndian.AppendUint32(b, 0)
-	b = binary.LittleEndian.AppendUint32(b, h.tree)
+	if h.flags&flagAsync != 0 {
+		b = binary.LittleEndian.AppendUint64(b, h.async)
+	} else {
+		b = append32(b, 0, h.tree)
+	}
 	b = binary.LittleEndian.AppendUint64(b, h.session)
 	return append(b, make([]byte, signatureSize)...)
 }
@@ -80,6 +90,7 @@ func parseHeader(b []byte) (header, error) {
 		credits: int(binary.LittleEndian.Uint16(b[14:])),
 		flags:   binary.LittleEndian.Uint32(b[16:]),
 		id:      binary.LittleEndian.Uint64(b[24:]),
+		async:   binary.LittleEndian.Uint64(b[32:]),
 		tree:    binary.LittleEndian.Uint32(b[36:]),
 		session: binary.LittleEndian.Uint64(b[40:]),
 	}
@@ -89,11 +100,15 @@ func parseHeader(b []byte) (header, error) {
 	return h, nil
 }
 
-// answer is a whole message that answers a request. It is valid until the next
-// one is read.
+// answer is a whole message that answers a request.
 type answer struct {
 	header
 	msg []byte
+}
+
+// isInterim tells whether it answers nothing, or says that its answer comes later.
+func (h *header) isInterim() bool {
+	return h.id == noMessage || h.status == statusPending && h.flags&flagAsync != 0
 }
 
 // fixed returns the fixed part of an answer, of n bytes.

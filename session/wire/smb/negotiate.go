@@ -2,7 +2,6 @@ package smb
 
 import (
 	"crypto/rand"
-	"crypto/sha512"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -15,7 +14,9 @@ import (
 
 // Capabilities and modes, MS-SMB2 2.2.3.
 const (
+	capLargeMTU     = 0x04
 	capEncryption   = 0x40
+	capOurs         = capLargeMTU | capEncryption
 	signingRequired = 0x02
 )
 
@@ -31,7 +32,7 @@ type serverTerms struct {
 	mode         uint16
 	capabilities uint32
 	guid         [16]byte
-	cipher       cipherID // 0: none
+	maxRead      int // bytes of a file at once
 	time         time.Time
 }
 
@@ -46,12 +47,12 @@ var (
 // negotiate agrees on a dialect and on how messages are protected.
 func (c *conn) negotiate(o *Options) error {
 	c.offer = offer(o)
-	id, err := c.send(cmdNegotiate, c.offer)
+	r, err := c.send(&user{}, nil, cmdNegotiate, 1, c.offer)
 	if err != nil {
 		return err
 	}
 	request := slices.Clone(c.sent[4:])
-	a, err := c.receive(id, cmdNegotiate)
+	a, err := c.answerTo(r)
 	if errors.Is(err, errDamaged) {
 		return fmt.Errorf("%w: %w", ErrNotSMB, err)
 	}
@@ -68,7 +69,7 @@ func (c *conn) negotiate(o *Options) error {
 		c.hash(request)
 		c.hash(a.msg)
 	}
-	if o.Encrypt && c.server.cipher == 0 {
+	if o.Encrypt && c.cipher == 0 {
 		return ErrNoEncryption
 	}
 	return nil
@@ -77,7 +78,7 @@ func (c *conn) negotiate(o *Options) error {
 // offer is the body of the request.
 func offer(o *Options) []byte {
 	b := append16(nil, 36, uint16(len(o.Dialects)), signingRequired, 0)
-	b = append32(b, capEncryption)
+	b = append32(b, capOurs)
 	var random [16 + 32]byte
 	rand.Read(random[:])
 	b = append(b, random[:16]...)
@@ -120,10 +121,14 @@ func (c *conn) readTerms(o *Options, a *answer) error {
 		mode:         binary.LittleEndian.Uint16(b[2:]),
 		capabilities: binary.LittleEndian.Uint32(b[24:]),
 		guid:         [16]byte(b[8:24]),
+		maxRead:      maxPayload,
 		time:         fromFiletime(binary.LittleEndian.Uint64(b[40:])),
 	}
+	if c.server.capabilities&capLargeMTU != 0 {
+		c.server.maxRead = int(min(max(binary.LittleEndian.Uint32(b[32:]), maxPayload), mostRead))
+	}
 	if c.dialect >= Dialect300 && c.dialect < Dialect311 && c.server.capabilities&capEncryption != 0 {
-		c.server.cipher = cipherAES128CCM
+		c.cipher = cipherAES128CCM
 	}
 	if c.dialect == Dialect311 {
 		return c.readContexts(a, binary.LittleEndian.Uint32(b[60:]), int(binary.LittleEndian.Uint16(b[6:])))
@@ -148,25 +153,17 @@ func (c *conn) readContexts(a *answer, offset uint32, count int) error {
 		case kind == contextPreauth:
 			integrity = n >= 6 && binary.LittleEndian.Uint16(data) == 1 && binary.LittleEndian.Uint16(data[4:]) == hashSHA512
 		case kind == contextEncryption && n >= 4 && binary.LittleEndian.Uint16(data) == 1:
-			c.server.cipher = cipherID(binary.LittleEndian.Uint16(data[2:]))
+			c.cipher = cipherID(binary.LittleEndian.Uint16(data[2:]))
 		}
 		offset += 8 + n + -n&7
 	}
 	if !integrity {
 		return errNoIntegrity
 	}
-	if c.server.cipher != 0 && cipherOf(c.server.cipher) == nil {
-		return fmt.Errorf("%w: cipher %d was not offered", errDamaged, c.server.cipher)
+	if c.cipher != 0 && cipherOf(c.cipher) == nil {
+		return fmt.Errorf("%w: cipher %d was not offered", errDamaged, c.cipher)
 	}
 	return nil
-}
-
-// hash adds a message to what the keys of 3.1.1 are bound to, MS-SMB2 3.2.5.2.
-func (c *conn) hash(msg []byte) {
-	h := sha512.New()
-	h.Write(c.preauth[:])
-	h.Write(msg)
-	h.Sum(c.preauth[:0])
 }
 
 // describe is the outcome for people.
@@ -175,7 +172,7 @@ func (c *conn) describe() string {
 	if c.server.mode&signingRequired != 0 {
 		s += " (the host requires it)"
 	}
-	if row := cipherOf(c.server.cipher); row != nil {
+	if row := cipherOf(c.cipher); row != nil {
 		s += ", can encrypt with " + row.name
 	} else {
 		s += ", cannot encrypt"

@@ -5,6 +5,7 @@ import (
 	"crypto/cipher"
 	"crypto/hmac"
 	"crypto/sha256"
+	"crypto/sha512"
 	"crypto/subtle"
 	"encoding/binary"
 	"errors"
@@ -35,6 +36,7 @@ func (s hmacSigner) sign(msg []byte) []byte {
 // cmacSigner signs for SMB 3.
 type cmacSigner struct{ *cmac }
 
+// sign keeps no state: both directions may use it at once.
 func (s cmacSigner) sign(msg []byte) []byte {
 	sum := s.sum(msg)
 	return sum[:]
@@ -108,15 +110,15 @@ func (s *sealer) seal(b []byte, start int, session uint64) []byte {
 // errForged is why an encrypted answer is refused.
 var errForged = errors.New("an answer cannot be decrypted: something between here and the host changes the traffic")
 
-// open decrypts a message and appends it to dst.
-func (s *sealer) open(dst, msg []byte, session uint64) ([]byte, error) {
+// open decrypts a message in its place, behind which there is room for the signature.
+func (s *sealer) open(msg []byte, session uint64) ([]byte, error) {
 	t := msg[:transformSize]
 	size := binary.LittleEndian.Uint32(t[36:])
 	if binary.LittleEndian.Uint16(t[42:]) != 1 || binary.LittleEndian.Uint64(t[44:]) != session || int(size) != len(msg)-transformSize {
 		return nil, fmt.Errorf("%w: encrypted message", errDamaged)
 	}
-	text := append(append(dst, msg[transformSize:]...), t[4:4+signatureSize]...)
-	out, err := s.in.Open(text[:len(dst)], t[20:20+s.in.NonceSize()], text[len(dst):], t[20:])
+	text := append(msg[transformSize:], t[4:4+signatureSize]...)
+	out, err := s.in.Open(text[:0], t[20:20+s.in.NonceSize()], text, t[20:])
 	if err != nil {
 		return nil, errForged
 	}
@@ -138,12 +140,31 @@ func deriveKey(key []byte, label, context string, size int) []byte {
 // sessionKeySize is what SMB uses of a log-on's key, but for keys of 256 bits.
 const sessionKeySize = 16
 
-// deriveKeys makes signer and sealer of the session, MS-SMB2 3.2.5.3.
-func (c *conn) deriveKeys(full []byte) error {
+// protection is how the messages of a session are protected.
+type protection struct {
+	dialect  Dialect
+	cipher   cipherID          // 0: none
+	preauth  [sha512.Size]byte // hash of the messages before the session, 3.1.1
+	signing  signer            // what is sent; nil until the session is there
+	checking signer            // what comes
+	sealing  *sealer
+	sealed   bool // everything is encrypted
+}
+
+// hash adds a message to what the keys of 3.1.1 are bound to, MS-SMB2 3.2.5.2.
+func (c *protection) hash(msg []byte) {
+	h := sha512.New()
+	h.Write(c.preauth[:])
+	h.Write(msg)
+	h.Sum(c.preauth[:0])
+}
+
+// deriveKeys makes signers and sealer of the session, MS-SMB2 3.2.5.3.
+func (c *protection) deriveKeys(full []byte) error {
 	key := make([]byte, sessionKeySize)
 	copy(key, full)
 	if c.dialect < Dialect300 {
-		c.signing = hmacSigner{hmac.New(sha256.New, key)}
+		c.signing, c.checking = hmacSigner{hmac.New(sha256.New, key)}, hmacSigner{hmac.New(sha256.New, key)}
 		return nil
 	}
 	sign, in, out := []string{"SMB2AESCMAC\x00", "SmbSign\x00"}, []string{"SMB2AESCCM\x00", "ServerOut\x00"}, []string{"SMB2AESCCM\x00", "ServerIn \x00"}
@@ -156,7 +177,8 @@ func (c *conn) deriveKeys(full []byte) error {
 		return err
 	}
 	c.signing = cmacSigner{newCMAC(block)}
-	row := cipherOf(c.server.cipher)
+	c.checking = c.signing
+	row := cipherOf(c.cipher)
 	if row == nil {
 		return nil
 	}
@@ -178,4 +200,21 @@ func (c *conn) deriveKeys(full []byte) error {
 	}
 	c.sealing = s
 	return nil
+}
+
+// encrypt makes every message from here on encrypted.
+func (c *protection) encrypt() error {
+	if c.sealing == nil {
+		return ErrNoEncryption
+	}
+	c.sealed = true
+	return nil
+}
+
+// protected is how messages are protected, for people.
+func (c *protection) protected() string {
+	if c.sealed {
+		return "encrypted with " + cipherOf(c.cipher).name
+	}
+	return "signed with " + signerName(c.dialect)
 }

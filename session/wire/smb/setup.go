@@ -13,6 +13,7 @@ const (
 	sessionAnonymous = 2
 	sessionEncrypt   = 4
 	shareEncrypt     = 0x8000
+	shareDisk        = 1
 	sharePipe        = 2
 )
 
@@ -84,14 +85,14 @@ func (c *conn) setUpOnce(token []byte) (a *answer, raw []byte, err error) {
 	b = append32(b, 0, 0)
 	b = append16(b, headerSize+fixed, uint16(len(token)))
 	b = append(append(b, make([]byte, 8)...), token...)
-	id, err := c.send(cmdSessionSetup, b)
+	r, err := c.send(&user{}, nil, cmdSessionSetup, 1, b)
 	if err != nil {
 		return nil, nil, err
 	}
 	if c.dialect == Dialect311 {
 		c.hash(c.sent[4:])
 	}
-	if a, err = c.receive(id, cmdSessionSetup); err != nil {
+	if a, err = c.answerTo(r); err != nil {
 		return nil, nil, err
 	}
 	if a.status != statusOK && a.status != statusMoreProcessing {
@@ -115,7 +116,7 @@ func (c *conn) begin(o *Options, last []byte, flags uint32, session uint16) erro
 	if err := c.deriveKeys(o.Logon.SessionKey()); err != nil {
 		return err
 	}
-	if flags&flagSigned == 0 || !verify(c.signing, last) {
+	if flags&flagSigned == 0 || !verify(c.checking, last) {
 		return ErrUnprotected
 	}
 	if session&sessionEncrypt != 0 || o.Encrypt {
@@ -124,59 +125,49 @@ func (c *conn) begin(o *Options, last []byte, flags uint32, session uint16) erro
 	return nil
 }
 
-// encrypt makes every message from here on encrypted.
-func (c *conn) encrypt() error {
-	if c.sealing == nil {
-		return ErrNoEncryption
-	}
-	c.sealed = true
-	return nil
+// tree is a share that is connected to.
+type tree struct {
+	id     uint32
+	kind   byte
+	sealed bool // its messages are encrypted
 }
 
-// protection is how messages are protected, for people.
-func (c *conn) protection() string {
-	if c.sealed {
-		return "encrypted with " + cipherOf(c.server.cipher).name
-	}
-	return "signed with " + signerName(c.dialect)
-}
-
-// connectTree connects to the share of named pipes.
-func (c *conn) connectTree(o *Options) error {
-	path := appendText(nil, `\\`+o.Server+`\IPC$`)
+// connectTree connects to a share.
+func (c *conn) connectTree(u *user, server, share string, kind byte) (*tree, error) {
+	path := appendText(nil, `\\`+server+`\`+share)
 	b := append16(nil, 9, 0, headerSize+8, uint16(len(path)))
-	a, err := c.exchange(cmdTreeConnect, append(b, path...))
+	a, err := c.exchange(u, nil, cmdTreeConnect, append(b, path...))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if b, err = a.fixed(16); err != nil {
-		return err
+		return nil, err
 	}
-	if b[2] != sharePipe {
-		return fmt.Errorf("%w: share of type %d", errDamaged, b[2])
+	t := &tree{id: a.tree, kind: b[2], sealed: binary.LittleEndian.Uint32(b[4:])&shareEncrypt != 0}
+	switch {
+	case t.kind != kind:
+		return nil, fmt.Errorf("%w: share of type %d", errDamaged, t.kind)
+	case t.sealed && c.sealing == nil:
+		return nil, ErrNoEncryption
 	}
-	c.tree = a.tree
-	if binary.LittleEndian.Uint32(b[4:])&shareEncrypt != 0 && !c.sealed {
-		return c.encrypt()
-	}
-	return nil
+	return t, nil
 }
 
 var errDowngrade = errors.New("the SMB negotiation was changed on its way")
 
 // validate asks, signed, what was negotiated, so that nobody could make the two
 // ends choose less than they can, MS-SMB2 3.2.5.5. 3.1.1 has its hash for that.
-func (c *conn) validate(o *Options) error {
+func (c *conn) validate(u *user, t *tree, dialects []Dialect) error {
 	if c.dialect == Dialect311 {
 		return nil
 	}
-	in := append32(nil, capEncryption)
+	in := append32(nil, capOurs)
 	in = append(in, c.offer[12:28]...)
-	in = append16(in, signingRequired, uint16(len(o.Dialects)))
-	for _, d := range o.Dialects {
+	in = append16(in, signingRequired, uint16(len(dialects)))
+	for _, d := range dialects {
 		in = append16(in, uint16(d))
 	}
-	out, err := c.ioctl(fsctlValidate, noFile, in, 24)
+	out, err := c.control(u, t, appendControl(nil, fsctlValidate, noFile, in, 24), 24)
 	if _, refused := errors.AsType[Status](err); refused && c.dialect < Dialect300 {
 		return nil // signed: a host that is too old to know
 	}

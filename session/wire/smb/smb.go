@@ -1,7 +1,7 @@
-// Package smb is an SMB2 client for one purpose: to open a named pipe and to
-// exchange messages over it. Every message after the log-on is signed or
-// encrypted, guests and anonymous sessions are refused, and nothing happens in
-// the background: closing the connection below ends whatever is under way.
+// Package smb is an SMB2 client that exchanges messages over named pipes and reads files:
+// several at once over one log-on. Every message after the log-on is signed or encrypted,
+// guests and anonymous sessions are refused, and nothing happens in the background but that
+// what was closed is given back to the host.
 //
 // Sources: MS-SMB2 (protocol, 3.2 for what a client checks), MS-FSCC (control
 // codes), RFC 4493 (CMAC), RFC 3610 (CCM), NIST SP 800-108 (keys).
@@ -13,7 +13,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
-	"time"
+	"sync"
 )
 
 // Dialect is a revision of the protocol, MS-SMB2 2.2.3.
@@ -44,25 +44,19 @@ type Logon interface {
 	SessionKey() []byte
 }
 
-// Options say what is opened and how it is protected.
+// Options say where to log on, and how that is protected.
 type Options struct {
-	Server string // name or address, as the path of the share has it
-	Pipe   string // without \PIPE\
+	Server string // name or address, as the paths of shares have it
 	Logon  Logon
 
 	Encrypt  bool      // refuse a host that cannot encrypt
 	Dialects []Dialect // offered, ascending, default all
 
-	// Wait is how long a pipe that is not there is asked for again: Windows
-	// starts the service behind it when it is asked for. Default 10 s; negative:
-	// not at all. Waits hears of it, before.
-	Wait  time.Duration
-	Waits func(time.Duration)
 	// Progress hears of every step that is done; may be nil.
 	Progress func(Step, string)
 }
 
-// Step is a part of opening a pipe.
+// Step is a part of opening a pipe or a share.
 type Step uint8
 
 // The steps, in their order.
@@ -77,23 +71,43 @@ func (o *Options) setDefaults() {
 	if len(o.Dialects) == 0 {
 		o.Dialects = []Dialect{Dialect210, Dialect300, Dialect302, Dialect311}
 	}
-	if o.Wait == 0 {
-		o.Wait = 10 * time.Second
-	}
-	if o.Waits == nil {
-		o.Waits = func(time.Duration) {}
-	}
 	if o.Progress == nil {
 		o.Progress = func(Step, string) {}
 	}
 }
 
-// Open negotiates, logs on and opens the pipe over nc, which it does not close
-// on failure. When ctx ends it gives up between messages; to end the wait for
-// one, close nc.
-func Open(ctx context.Context, nc net.Conn, o Options) (*Pipe, error) {
+// Session is a log-on of which shares, pipes and files are opened. It lasts as long as one of
+// them does. Several goroutines may use it, and none waits for another.
+type Session struct {
+	c          *conn
+	o          Options
+	connecting chan struct{} // holds one token: whose turn it is
+	trees      map[string]*tree
+	checked    bool // that the negotiation was not changed
+
+	mu    sync.Mutex
+	users int // pipes, files, shares, and who opened it
+}
+
+// Connect negotiates and logs on over nc, which it does not close on failure. To end the
+// wait for a message, close nc.
+func Connect(nc net.Conn, o Options) (*Session, error) {
 	o.setDefaults()
-	return newConn(nc).open(ctx, o)
+	return newConn(nc).logOn(o)
+}
+
+func (c *conn) logOn(o Options) (*Session, error) {
+	if err := c.negotiate(&o); err != nil {
+		return nil, &Error{Negotiated, "negotiate SMB", err}
+	}
+	o.Progress(Negotiated, c.describe())
+	if err := c.setUp(&o); err != nil {
+		return nil, &Error{LoggedOn, "log on over SMB", err}
+	}
+	o.Progress(LoggedOn, c.protected())
+	s := &Session{c: c, o: o, connecting: make(chan struct{}, 1), trees: map[string]*tree{}, users: 1}
+	s.connecting <- struct{}{}
+	return s, nil
 }
 
 // Speaks tells whether what listens at the other end answers SMB.
@@ -104,30 +118,61 @@ func Speaks(nc net.Conn) bool {
 	return err == nil || errors.Is(err, ErrDialect)
 }
 
-func (c *conn) open(ctx context.Context, o Options) (*Pipe, error) {
-	if err := c.negotiate(&o); err != nil {
-		return nil, &Error{Negotiated, "negotiate SMB", err}
-	}
-	o.Progress(Negotiated, c.describe())
-	if err := c.setUp(&o); err != nil {
-		return nil, &Error{LoggedOn, "log on over SMB", err}
-	}
-	o.Progress(LoggedOn, c.protection())
-	if err := c.connectTree(&o); err != nil {
-		return nil, &Error{Connected, `connect to IPC$`, err}
-	}
-	if err := c.validate(&o); err != nil {
-		return nil, &Error{Connected, "check the SMB negotiation", err}
-	}
-	o.Progress(Connected, "")
-	p, err := c.openPipe(ctx, &o)
-	if err != nil {
-		return nil, &Error{Opened, `open \PIPE\` + o.Pipe, err}
-	}
-	return p, nil
+// join counts one more who uses the session.
+func (s *Session) join() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.users++
 }
 
-// Error tells at which step opening a pipe failed.
+// leave counts one out. With the last one the connection ends, by which the host ends
+// everything that is open on it.
+func (s *Session) leave() (last bool) {
+	s.mu.Lock()
+	s.users--
+	last = s.users == 0
+	s.mu.Unlock()
+	if last {
+		s.c.fail(net.ErrClosed)
+	}
+	return last
+}
+
+// Close tells that who opened the session opens nothing more of it.
+func (s *Session) Close() error {
+	s.leave()
+	return nil
+}
+
+// connect connects to a share, once.
+func (s *Session) connect(ctx context.Context, share string, kind byte) (*tree, error) {
+	select {
+	case <-s.connecting:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	defer func() { s.connecting <- struct{}{} }()
+	if t := s.trees[share]; t != nil {
+		return t, nil
+	}
+	u, stop := s.c.within(ctx)
+	defer stop()
+	t, err := s.c.connectTree(u, s.o.Server, share, kind)
+	if err != nil {
+		return nil, &Error{Connected, "connect to " + share, err}
+	}
+	if !s.checked {
+		if err := s.c.validate(u, t, s.o.Dialects); err != nil {
+			return nil, &Error{Connected, "check the SMB negotiation", err}
+		}
+		s.checked = true
+	}
+	s.trees[share] = t
+	s.o.Progress(Connected, "")
+	return t, nil
+}
+
+// Error tells at which step opening a pipe or a share failed.
 type Error struct {
 	Step Step // that was not done
 	Op   string
@@ -147,6 +192,8 @@ const (
 	statusOK             Status = 0
 	statusPending        Status = 0x00000103
 	statusBufferOverflow Status = 0x80000005
+	statusNoMore         Status = 0x80000006
+	statusEndOfFile      Status = 0xC0000011
 	statusMoreProcessing Status = 0xC0000016
 	statusNameNotFound   Status = 0xC0000034
 	statusNotAvailable   Status = 0xC00000AC // STATUS_PIPE_NOT_AVAILABLE

@@ -12,8 +12,17 @@ import (
 
 func openAt(t testing.TB, h *scripted, o Options) (*Pipe, error) {
 	t.Helper()
+	return openWithin(t.Context(), h, o, Patience{Most: -1})
+}
+
+func openWithin(ctx context.Context, h *scripted, o Options, p Patience) (*Pipe, error) {
 	o.setDefaults()
-	return h.client.open(t.Context(), o)
+	s, err := h.client.logOn(o)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = s.Close() }()
+	return s.Pipe(ctx, "winreg", p)
 }
 
 // A host of every dialect is opened, and a message goes each way.
@@ -31,8 +40,8 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%v: %v", d, err)
 			continue
 		}
-		if p.c.dialect != d || p.c.sealed || p.c.server.time.Unix() != 1_700_000_000 {
-			t.Errorf("%v: became %v, encrypted %v, at %v", d, p.c.dialect, p.c.sealed, p.c.server.time)
+		if p.s.c.dialect != d || p.s.c.sealed || p.s.c.server.time.Unix() != 1_700_000_000 {
+			t.Errorf("%v: became %v, encrypted %v, at %v", d, p.s.c.dialect, p.s.c.sealed, p.s.c.server.time)
 		}
 		if _, err := p.Write([]byte("request")); err != nil {
 			t.Fatal(err)
@@ -118,7 +127,7 @@ func TestEncryption(t *testing.T) {
 		o.Encrypt = name == "asked for" || name == "SMB 3.0"
 		h := hostOf(append(r, reply{body: controlled([]byte("secret"))}, reply{body: controlled([]byte("open")), plain: true})...)
 		p, err := openAt(t, h, o)
-		if err != nil || !p.c.sealed {
+		if err != nil || !p.s.c.sealed && !p.tree.sealed {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -138,16 +147,13 @@ func TestEncryption(t *testing.T) {
 func TestPipeThatComes(t *testing.T) {
 	r := script311()
 	late := append(r[:3:3], reply{status: statusNotAvailable, body: make([]byte, 9)}, reply{status: statusNameNotFound, body: make([]byte, 9)}, r[3])
-	o := options()
-	o.Wait = time.Minute
-	if _, err := openAt(t, hostOf(late...), o); err != nil {
+	patient := Patience{Most: time.Minute}
+	if _, err := openWithin(t.Context(), hostOf(late...), options(), patient); err != nil {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	h := hostOf(late...)
-	o.setDefaults()
-	if _, err := h.client.open(ctx, o); !errors.Is(err, context.Canceled) {
+	if _, err := openWithin(ctx, hostOf(late...), options(), patient); !errors.Is(err, context.Canceled) {
 		t.Errorf("after its end: %v", err)
 	}
 }
@@ -175,7 +181,7 @@ func TestExpect(t *testing.T) {
 			if err := p.Expect(100); err != nil {
 				t.Fatal(err)
 			}
-			if n := len(h.asked) - before; n != 3 { // of 4 credits one is kept
+			if n := len(h.asked) - before; n != 2 { // as many are left to others
 				t.Errorf("%d reads were sent", n)
 			}
 		}
@@ -282,7 +288,7 @@ func FuzzHost(f *testing.F) {
 // FuzzFrames hands a client any bytes.
 func FuzzFrames(f *testing.F) {
 	h := hostOf(script311()...)
-	h.answer(h.client, cmdNegotiate, 0, reply{body: negotiated311(cipherAES128GCM)})
+	h.answer(&h.client.protection, cmdNegotiate, 0, reply{body: negotiated311(cipherAES128GCM)})
 	f.Add(h.out.Bytes())
 	f.Add([]byte{0, 0xff, 0xff, 0xff, 1})
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -291,7 +297,7 @@ func FuzzFrames(f *testing.F) {
 		if _, err := openAt(t, h, options()); err == nil {
 			t.Fatal("a host without the key is taken")
 		}
-		if n := cap(h.client.received); n > 2*maxMessage {
+		if n := cap(h.client.frame); n > 2*maxMessage {
 			t.Fatalf("%d bytes for %d", n, len(b))
 		}
 	})

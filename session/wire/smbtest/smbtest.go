@@ -33,6 +33,8 @@ const (
 type Options struct {
 	// Global are lines of smb.conf's [global], such as "smb encrypt = required".
 	Global []string
+	// Shares are folders that the account may read, by the names of shares.
+	Shares map[string]string
 	// Environment are variables of smbd's besides the test's.
 	Environment []string
 	// Performance is what HKEY_PERFORMANCE_DATA holds; nil: nothing.
@@ -70,7 +72,11 @@ func Start(t testing.TB, o Options) *Server {
 	t.Helper()
 	Need(t, "samba", "smbd", "smbpasswd", "tdbrestore")
 	s := &Server{Host: "127.0.0.1", Port: FreePort(t), Dir: folder(t), t: t, environment: append(os.Environ(), o.Environment...)}
-	s.configure(o.Global)
+	global := o.Global
+	for name, folder := range o.Shares {
+		global = append(global, "["+name+"]", "path = "+folder, "read only = yes")
+	}
+	s.configure(global)
 	//nolint:gosec // a file of this package
 	run(t, exec.CommandContext(context.Background(), "smbpasswd", "-c", s.Config(), "-s", "-a", systemUser), Password+"\n"+Password+"\n")
 	if o.Performance != nil {
@@ -199,6 +205,25 @@ func (s *Server) Freeze() { s.all(freeze) }
 
 // Thaw ends Freeze.
 func (s *Server) Thaw() { s.all(thaw) }
+
+// FreezeOnly stops the processes of one program, as of one that serves pipes.
+func (s *Server) FreezeOnly(program string) (goOn func()) {
+	var stopped []int
+	for _, pid := range s.processes() {
+		if line, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline")); strings.Contains(string(line), program) {
+			freeze(pid)
+			stopped = append(stopped, pid)
+		}
+	}
+	if len(stopped) == 0 {
+		s.t.Fatal("no process of " + program)
+	}
+	return func() {
+		for _, pid := range stopped {
+			thaw(pid)
+		}
+	}
+}
 
 // all does it to every process, and to those that these started meanwhile.
 func (s *Server) all(do func(pid int)) {

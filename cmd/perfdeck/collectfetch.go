@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"perfdeck/session/app/fetching"
+	"perfdeck/session/files/logs"
+	"perfdeck/session/hosts/pla"
+	"perfdeck/session/system/output"
+	"perfdeck/session/text/english"
+	"perfdeck/session/text/printable"
+)
+
+func (p *program) collectFetchCommand() *cobra.Command {
+	var w fetching.Wanted
+	var most string
+	var list bool
+	c := &cobra.Command{
+		Use:   "fetch NAME",
+		Short: "Copy what a set of a Windows host recorded",
+		Long: `fetch copies the files of the newest run of a set of the host that -H names, by SMB, signed or
+sealed: from the share of the drive that they lie on, as C$, which administrators may enter,
+or from one that the config names for the folder (shares of its [[host]]). Nothing of the host
+is changed. The files go to a folder of the run's name, in that of -o.
+
+What is interrupted goes on where it ended, unless the host's file has another size or other
+times by then. A file that the host still writes is copied as far as it goes, and told; one
+that the host lets nobody read is told with what can be done, and the others are copied.
+
+The exit code is 3 when some of the files are not here, 1 when none is.`,
+		Example: `  perfdeck collect fetch -H web01 EL4 -o logs
+  perfdeck collect fetch -H web01 EL4 --runs
+  perfdeck collect fetch -H web01 EL4 --run WEB01_20160604-000006 --max-size 2GB`,
+		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
+		PreRunE: p.withConfig,
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			host, err := p.setHost(c)
+			if err == nil && host == "" {
+				err = usage(errors.New("fetch: it is about sets of a host, and none is named"), "-H names it; collect report reads what sets of this computer recorded")
+			}
+			if err == nil && c.Flags().Changed("max-size") {
+				w.Most, err = parseSize("max-size", most)
+			}
+			if err == nil && list && (w.Run != "" || c.Flags().Changed("output")) {
+				err = usage(errors.New("--runs lists runs, and copies none"))
+			}
+			if err != nil {
+				return err
+			}
+			return p.fetch(host, args[0], w, list)
+		},
+	}
+	c.Flags().StringVarP(&w.To, "output", "o", ".", "folder that the run's folder goes to")
+	c.Flags().StringVar(&w.Run, "run", "", "copy this run (default: the newest)")
+	c.Flags().BoolVar(&list, "runs", false, "list the runs that the host keeps, the newest first, instead")
+	c.Flags().StringVar(&most, "max-size", "", "copy no more bytes, as 2GB (default: as the disk has room)")
+	c.Flags().BoolVarP(&w.Replace, "overwrite", "y", false, "replace files that are there and differ")
+	return c
+}
+
+// fetch copies the files of a run, or lists the runs.
+func (p *program) fetch(host, name string, w fetching.Wanted, list bool) error {
+	known, err := p.inventory()
+	if err != nil {
+		return err
+	}
+	from, err := known.Logs(host)
+	if err != nil {
+		return err
+	}
+	ctx := p.context()
+	if w.Set, err = p.hostSets().Read(ctx, host, name); err != nil {
+		return err
+	}
+	if list {
+		return p.listRuns(ctx, from, w.Set)
+	}
+	w.To = whole(w.To)
+	share, note := 0.0, ""
+	bar := output.NewBar(p.err, func() (float64, string, bool) { return share, note, true })
+	w.Progress = func(done, all int64, file string) {
+		share, note = float64(done)/float64(max(all, 1)), file
+		bar.Show()
+	}
+	got, err := from.Fetch(ctx, w)
+	bar.Clear()
+	if got != nil {
+		p.tellFetched(got, w)
+	}
+	if ctx.Err() != nil {
+		p.tell("what came is kept, and the same command goes on there")
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(got.Files) == 0:
+		return &exitError{code: exitFailed}
+	}
+	return partlyIf(len(got.Failed)+len(got.Refused) > 0)
+}
+
+func (p *program) listRuns(ctx context.Context, from *fetching.Host, set *pla.Set) error {
+	runs, err := from.Runs(ctx, set)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		newest := ""
+		if r.Newest {
+			newest = "  newest"
+		}
+		p.say("%s  %s%s\n", r.Written.Local().Format("2006-01-02 15:04:05"), printable.Text(r.Name), newest)
+	}
+	return nil
+}
+
+// tellFetched says what is here, what is not, and how it is opened.
+func (p *program) tellFetched(got *fetching.Result, w fetching.Wanted) {
+	var opened []string
+	growing := false
+	for _, f := range got.Files {
+		how := english.Size(f.Size)
+		if f.Kept {
+			how += ", was here already"
+		}
+		if f.Growing {
+			how += ", as far as it went: the host still writes it"
+			growing = true
+		}
+		p.say("%s: %s\n", printable.Text(f.Path), how)
+		if _, err := logs.Detect(f.Path); err == nil {
+			opened = append(opened, inShell(f.Path))
+		}
+	}
+	for _, name := range got.Refused {
+		p.report(fmt.Errorf("left out: %q is no name of a file here", printable.Text(name)))
+	}
+	for _, err := range got.Failed {
+		p.report(err)
+	}
+	if w.Set.Status == pla.Running && w.Run == "" && !growing && len(got.Files) > 0 {
+		p.say("the set runs: what it still holds back comes with the next fetch\n")
+	}
+	if len(opened) > 0 {
+		p.say("open it: perfdeck replay %s\n", strings.Join(opened, " "))
+	}
+}
+
+// inShell is a name as shells take it.
+func inShell(name string) string {
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/\\:._-+@,=") == "" {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}
