@@ -59,8 +59,8 @@ func (f Format) AppendStatField(buf []byte, v Value, u Unit) []byte {
 // decimals, less where it would have more than 4 places: blanks stand for those, so that
 // points are in one column. What the counter or the user ask for comes first.
 func (f Format) AppendInColumn(buf []byte, v Value, u Unit, decimals int) []byte {
-	_, isNumber := v.Float()
-	if !isNumber || f.Digits >= 0 || f.IsOneNumber() {
+	_, isWord := f.word(v)
+	if isWord || f.Digits >= 0 || f.IsOneNumber() {
 		return f.AppendIn(buf, v, u)
 	}
 	decimals = max(0, min(decimals, maxDigits))
@@ -82,8 +82,11 @@ func (f Format) AppendInColumn(buf []byte, v Value, u Unit, decimals int) []byte
 }
 
 func (f Format) appendField(buf []byte, v Value, u Unit, maxDecimals, width int) []byte {
-	if _, ok := v.Float(); !ok {
-		return appendRight(buf, v.word(), width)
+	if word, ok := f.word(v); ok {
+		if _, isNumber := v.Float(); isNumber {
+			width = max(width, len(word))
+		}
+		return appendRight(buf, word, width)
 	}
 	if bits, ok := f.hexBits(v); ok {
 		return appendHex(buf, bits, f.HexWidth)

@@ -105,8 +105,11 @@ func (f Format) Chooser() UnitChooser {
 // and are not scaled; others have their unit behind them, unless the style is
 // plain.
 func AppendValue(buf []byte, v Value, f Format) []byte {
-	if !v.Valid() || v.kind == kindText {
+	if !v.Valid() {
 		return append(buf, v.word()...)
+	}
+	if word, ok := f.word(v); ok {
+		return append(buf, word...)
 	}
 	if f.Style != UnitPlain {
 		u := f.Unit(v.number())
@@ -132,11 +135,23 @@ func (v Value) word() string {
 	return v.Status().Word()
 }
 
+// word is what stands in the place of a number: what that means, a text, or why there is none.
+func (f Format) word(v Value) (string, bool) {
+	n, ok := v.Float()
+	if !ok {
+		return v.word(), true
+	}
+	if words := f.Quantity.Words(); f.Style != UnitPlain && n >= 0 && n < float64(len(words)) && n == math.Trunc(n) {
+		return words[int(n)], true
+	}
+	return "", false
+}
+
 // AppendIn appends the number in a unit without the unit's label: groups of digits
 // are parted. A value without a number appends what [AppendValue] does.
 func (f Format) AppendIn(buf []byte, v Value, u Unit) []byte {
-	if _, ok := v.Float(); !ok {
-		return append(buf, v.word()...)
+	if word, ok := f.word(v); ok {
+		return append(buf, word...)
 	}
 	if bits, ok := f.hexBits(v); ok {
 		return appendHex(buf, bits, f.HexWidth)

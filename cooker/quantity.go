@@ -20,9 +20,26 @@ const (
 	BitsPerSecond
 	Seconds
 	Hertz
+	ServiceState // a number that means a word, as those below
+	ServiceStart
 
 	quantityKinds
 )
+
+// words are what numbers mean that are no amounts, from 0 on: of services as Windows numbers
+// them (MS-SCMR 2.2.47, 2.2.15), whatever system they are of.
+var words = [quantityKinds][]string{
+	ServiceState: {"unknown", "stopped", "starting", "stopping", "running", "resuming", "pausing", "paused"},
+	ServiceStart: {"boot", "system", "automatic", "manual", "disabled"},
+}
+
+// Words are what the numbers of a quantity mean, from 0 on; nil: they are amounts.
+func (q Quantity) Words() []string {
+	if q.Kind >= quantityKinds {
+		return nil
+	}
+	return words[q.Kind]
+}
 
 // Quantity is what a counter measures and the size of its own unit. A
 // catalogue settles it once for each counter, with [QuantityIn] or by a user's

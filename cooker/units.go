@@ -58,6 +58,8 @@ func buildLadders() (all [quantityKinds][styleCount]ladder) {
 		all[BytesPerSecond][style] = prefixed(by, by, prefixes, "B/s")
 		all[Hertz][style] = prefixed(1000, 1000, siPrefixes, "Hz")
 		all[Percent][style] = ladder{{1, math.Inf(1), "%"}}
+		all[ServiceState][style] = ladder{{1, math.Inf(1), ""}}
+		all[ServiceStart][style] = all[ServiceState][style]
 		all[Seconds][style] = ladder{
 			{1e-6, 1e-3, "µs"}, {1e-3, 1, "ms"}, {1, MostPlaces, "s"},
 			{60, 2 * 3600, "min"}, {3600, 48 * 3600, "h"}, {86400, math.Inf(1), "d"},

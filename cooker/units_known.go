@@ -53,6 +53,8 @@ var knownUnits = []knownUnit{
 	{is: Quantity{Bytes, 2}, counters: `Memory Active in MB|Memory Ballooned in MB|Memory Limit in MB
 		Memory Mapped in MB|Memory Overhead in MB|Memory Reservation in MB|Memory Shared in MB|Memory Shared Saved in MB|Memory Swapped in MB|Memory Used in MB
 		VRAM: Available MB per GPU|VRAM: Reserved MB per GPU`}, // of VMware's guests and of RemoteFX
+	{is: Quantity{ServiceState, 0}, objects: "service", counters: `State`},
+	{is: Quantity{ServiceStart, 0}, objects: "service", counters: `Start Type`},
 	{is: Quantity{Seconds, 0}, counters: `System Up Time|Elapsed Time`}, // where no type is kept: it tells else
 	{is: Quantity{Seconds, -1}, objects: "job object", counters: `This Period mSec - Kernel Mode|This Period mSec - Processor|This Period mSec - User Mode
 		Total mSec - Kernel Mode|Total mSec - Processor|Total mSec - User Mode`},

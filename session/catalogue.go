@@ -129,6 +129,7 @@ var whyEmpty = map[string]string{
 	"physicaldisk":             "there is no disk",
 	"print queue":              "there is no printer",
 	"process exits":            "no process has ended since this is looked at",
+	"service":                  "there is no service",
 	"thermal zone information": "no sensor tells a temperature",
 }
 

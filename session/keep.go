@@ -257,15 +257,15 @@ func (t *track) listSeries(v *SetView) {
 			v.kept = append(v.kept, keptSeries{int32(row), int32(col), s.view()})
 		}
 	}
-	first, end := v.live+v.combined, len(v.kept)
+	sortKept(v.kept)
+	first, own := v.live+v.combined, v.kept
 	for _, g := range t.ghosts {
 		row := v.Find(g.row.Key, -1)
 		for _, k := range g.recent {
-			col := v.Column(int(k.col))
-			if row < first || col < 0 || slices.ContainsFunc(v.kept[:end], func(o keptSeries) bool { return o.row == int32(row) && o.col == int32(col) }) {
-				continue
+			recent := keptSeries{int32(row), int32(v.Column(int(k.col))), k.Series}
+			if _, has := slices.BinarySearchFunc(own, recent, compareKept); row >= first && recent.col >= 0 && !has {
+				v.kept = append(v.kept, recent)
 			}
-			v.kept = append(v.kept, keptSeries{int32(row), int32(col), k.Series})
 		}
 	}
 	sortKept(v.kept)
@@ -273,10 +273,12 @@ func (t *track) listSeries(v *SetView) {
 
 // sortKept sorts histories as Series looks them up, which they mostly are.
 func sortKept(kept []keptSeries) {
-	byPlace := func(a, b keptSeries) int {
-		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.col, b.col))
+	if !slices.IsSortedFunc(kept, compareKept) {
+		slices.SortFunc(kept, compareKept)
 	}
-	if !slices.IsSortedFunc(kept, byPlace) {
-		slices.SortFunc(kept, byPlace)
-	}
+}
+
+// compareKept compares histories by their row and column.
+func compareKept(a, b keptSeries) int {
+	return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.col, b.col))
 }

@@ -41,9 +41,9 @@ func (c *Counter) Look() Look {
 func isID(name string) bool { return strings.HasPrefix(name, "ID ") || strings.HasSuffix(name, " ID") }
 
 // IsCode tells that the numbers of a counter that looks so are no amounts: hexadecimal, without
-// digit grouping, or a text.
+// digit grouping, what means a word, or a text.
 func (c *Counter) IsCode(l Look) bool {
-	return c.Type.IsText() || l.IsHex() || l.Attributes.Effective()&cooker.NoGrouping != 0
+	return c.Type.IsText() || l.Quantity.Words() != nil || l.IsHex() || l.Attributes.Effective()&cooker.NoGrouping != 0
 }
 
 // IsIdentity tells names of counters that say which one it is, in which state, of which rank and
@@ -54,7 +54,7 @@ func IsIdentity(name string) bool {
 		return true
 	}
 	switch name {
-	case "Thread Wait Reason", "Elapsed Time", "System Up Time":
+	case "Thread Wait Reason", "Elapsed Time", "System Up Time", "State", "Start Type", "Exit Code":
 		return true
 	}
 	return false
@@ -68,7 +68,7 @@ func (c *Counter) IsFlow() bool {
 		return true
 	case cooker.Seconds:
 		return c.Type != cooker.ElapsedTime
-	case cooker.Count, cooker.Bytes, cooker.Hertz:
+	case cooker.Count, cooker.Bytes, cooker.Hertz, cooker.ServiceState, cooker.ServiceStart:
 	}
 	return false
 }

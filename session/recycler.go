@@ -17,6 +17,7 @@ type rawSample struct {
 	readings []cooker.Reading // row by row
 	texts    []cooker.Text    // that readings point at
 	clocks   cooker.Clocks
+	moments  []cooker.Clocks // as SetBatch.Moments
 
 	refs     atomic.Int32
 	recycler *recycler
@@ -31,6 +32,9 @@ func (s *rawSample) reading(row, counter int) *cooker.Reading {
 	}
 	return &s.readings[row*len(s.counters)+col]
 }
+
+// clocksOf are the clocks of the readings of a row.
+func (s *rawSample) clocksOf(row int) *cooker.Clocks { return clocksOf(&s.clocks, s.moments, row) }
 
 // text is the text of a reading; empty if it is none.
 func (s *rawSample) text(r *cooker.Reading) (t cooker.Text) {
@@ -128,6 +132,6 @@ func (r *recycler) putView(v *SetView) {
 
 func (r *recycler) putRaw(s *rawSample) {
 	clear(s.texts) // what nobody shows is not kept
-	s.keys, s.readings, s.texts = s.keys[:0], s.readings[:0], s.texts[:0]
+	s.keys, s.readings, s.texts, s.moments = s.keys[:0], s.readings[:0], s.texts[:0], s.moments[:0]
 	r.raws.put(s)
 }

@@ -163,7 +163,7 @@ func (v *SetView) Raw(row, col int) (older, newer *cooker.Reading, olderClocks, 
 	if row >= v.live || v.newer == nil || v.Rows[row].Gone {
 		return nil, nil, nil, nil, false
 	}
-	newer, newerClocks = v.newer.reading(row, v.Counters[col]), &v.newer.clocks
+	newer, newerClocks = v.newer.reading(row, v.Counters[col]), v.newer.clocksOf(row)
 	if newer.State == cooker.Pending {
 		return nil, nil, nil, nil, false
 	}
@@ -177,11 +177,12 @@ func (v *SetView) Raw(row, col int) (older, newer *cooker.Reading, olderClocks, 
 // olderReading is what a live row's value was cooked from besides the newer one, nil if it is
 // new.
 func (v *SetView) olderReading(row, counter int) (*cooker.Reading, *cooker.Clocks) {
-	if v.older != nil && v.olderRow[row] >= 0 {
-		return v.older.reading(int(v.olderRow[row]), counter), &v.older.clocks
-	}
 	if v.before != nil && v.beforeRow[row] >= 0 {
-		return v.before.reading(int(v.beforeRow[row]), counter), &v.before.clocks
+		at := int(v.beforeRow[row])
+		return v.before.reading(at, counter), v.before.clocksOf(at)
+	}
+	if at := int(v.olderRow[row]); v.older != nil && at >= 0 {
+		return v.older.reading(at, counter), v.older.clocksOf(at)
 	}
 	return nil, nil
 }
@@ -202,7 +203,7 @@ func (v *SetView) Reading(row, col int) (r *cooker.Reading, clocks *cooker.Clock
 		return nil, nil, false
 	}
 	r = v.newer.reading(row, v.Counters[col])
-	return r, &v.newer.clocks, r != nil && r.State != cooker.Pending
+	return r, v.newer.clocksOf(row), r != nil && r.State != cooker.Pending
 }
 
 // Find returns the row of an instance, or -1. hint is the row where it was

@@ -121,6 +121,7 @@ type SetBatch struct {
 	Values    []cooker.Value   // what was recorded, as Readings, which are Pending without raw samples; or nil
 	Facts     []string         // row by row, len(Instances) x len(FactKeys), or empty; "" not read
 	Err       error            // why the set could not be read
+	Moments   []cooker.Clocks  // by instance, where each was told at a time of its own; empty: Clocks are those of all
 	Before    *SetBatch        // readings before these, which the source has, too: a first one, and rows that are new, have rates then; nil: none
 }
 
@@ -128,6 +129,16 @@ type SetBatch struct {
 func (b *SetBatch) Row(i int) []cooker.Reading {
 	n := len(b.Counters)
 	return b.Readings[i*n : i*n+n : i*n+n]
+}
+
+// ClocksOf are the clocks of the readings of instance i; -1 is all together.
+func (b *SetBatch) ClocksOf(i int) *cooker.Clocks { return clocksOf(&b.Clocks, b.Moments, i) }
+
+func clocksOf(all *cooker.Clocks, each []cooker.Clocks, i int) *cooker.Clocks {
+	if i >= 0 && i < len(each) {
+		return &each[i]
+	}
+	return all
 }
 
 // TextReading adds a text and gives the reading of it.
@@ -148,7 +159,7 @@ func (b *SetBatch) Cooked(t cooker.CounterType, v cooker.Value) cooker.Reading {
 func (b *SetBatch) Reset(w *Want) {
 	b.Set, b.Counters, b.FactKeys, b.Left, b.Err, b.Before = w.Set, w.Counters, w.Facts.Keys, 0, nil, nil
 	b.Instances, b.Readings, b.Texts, b.Facts = b.Instances[:0], b.Readings[:0], b.Texts[:0], b.Facts[:0]
-	b.Values = b.Values[:0]
+	b.Values, b.Moments = b.Values[:0], b.Moments[:0]
 }
 
 // Fit gives the batch one SetBatch for each Want, emptied.

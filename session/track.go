@@ -109,6 +109,7 @@ func (t *track) cook(b *SetBatch, at time.Time, sample uint64, rate Rate) {
 	if b.Before != nil && v.older != nil {
 		t.matchBefore(v, b.Before)
 	}
+	t.keepIntervals(v, before)
 	t.cookRows(v, b.Values, rate)
 	t.combine(v, before)
 	t.copyFacts(v, b)
@@ -173,6 +174,7 @@ func (t *track) peek(b *SetBatch, at time.Time, rate Rate) {
 		v.older = t.raw.hold()
 	}
 	same := t.matchRows(v, b, t.view, at)
+	t.keepIntervals(v, t.view)
 	t.cookRows(v, b.Values, rate)
 	t.combine(v, nil)
 	t.copyFacts(v, b)
@@ -228,7 +230,7 @@ func (t *track) again(old *SetView) *SetView {
 func (t *track) copyRaw(b *SetBatch) *rawSample {
 	s := t.pool.raw()
 	s.counters, s.clocks = t.ask.Counters, b.Clocks
-	s.texts = append(s.texts, b.Texts...)
+	s.texts, s.moments = append(s.texts, b.Texts...), append(s.moments, b.Moments...)
 	for i := range b.Instances {
 		s.keys = append(s.keys, b.Instances[i].Key)
 	}
@@ -310,6 +312,32 @@ func (t *track) matchBefore(v *SetView, b *SetBatch) {
 	}
 }
 
+// keepIntervals has rows of which nothing was told since the sample before go on with the interval that they
+// have: where each row is told at a time of its own.
+func (t *track) keepIntervals(v, before *SetView) {
+	if len(v.newer.moments) == 0 || v.older == nil || v.before != nil || before == nil || !slices.Equal(before.Counters, v.Counters) {
+		return
+	}
+	v.before = t.pool.raw()
+	v.before.counters = v.Counters
+	for i, j := range v.olderRow {
+		at := -1
+		if j >= 0 && *v.newer.clocksOf(i) == *v.older.clocksOf(int(j)) {
+			at = len(v.before.moments)
+			moment := cooker.Clocks{}
+			for _, counter := range v.Counters {
+				r := cooker.Reading{State: cooker.Pending}
+				if older, clocks := before.olderReading(int(j), counter); older != nil && older.Size != cooker.SizeText {
+					r, moment = *older, *clocks
+				}
+				v.before.readings = append(v.before.readings, r)
+			}
+			v.before.moments = append(v.before.moments, moment)
+		}
+		v.beforeRow = append(v.beforeRow, int32(at))
+	}
+}
+
 // findOld finds an instance among the rows of before: at next, behind one that
 // went, or anywhere by the map, which is made when it is first needed.
 func (t *track) findOld(old []Row, next int, key InstanceKey) int {
@@ -346,18 +374,18 @@ func (t *track) cookRows(v *SetView, recorded []cooker.Value, rate Rate) {
 			}
 			var older *cooker.Reading
 			var clocks *cooker.Clocks
-			if j >= 0 && aligned {
-				older, clocks = &v.older.readings[j*n+c], &v.older.clocks
+			if j >= 0 && aligned && v.before == nil {
+				older, clocks = &v.older.readings[j*n+c], v.older.clocksOf(j)
 			} else {
 				older, clocks = v.olderReading(i, counter)
 			}
 			kind := v.Set.Counters[counter].Type
-			val := cooker.Cook(kind, older, newer, clocks, &v.newer.clocks, &opt)
+			val := cooker.Cook(kind, older, newer, clocks, v.newer.clocksOf(i), &opt)
 			if _, ok := val.Float(); recorded != nil && (!ok || val.Status() == cooker.OKWrap) {
 				val = recorded[i*n+c]
 			} else if val.Status() == cooker.OKWrap {
 				opt := cooker.Options{WindowMax: t.windowMax(seriesKey{v.Rows[i].Key, counter})}
-				val = cooker.Cook(kind, older, newer, clocks, &v.newer.clocks, &opt)
+				val = cooker.Cook(kind, older, newer, clocks, v.newer.clocksOf(i), &opt)
 			}
 			if rate.Gap && val.Status() == cooker.FirstSample {
 				val = cooker.Absent(cooker.Gap)

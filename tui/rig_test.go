@@ -62,6 +62,8 @@ type rig struct {
 	recorder *recorder
 	asking   sync.Mutex
 	asked    []string // hosts that were opened or logged on to, with account and password
+
+	known map[*pane.Host]bool // those that told what they have
 }
 
 // rigOptions say what a rig shows. Without hosts it is the first of the demo.
@@ -129,7 +131,7 @@ func newRig(t testing.TB, o rigOptions, settle func()) (r *rig, end func()) {
 	judged := make(chan struct{})
 	ended = append(ended, judged)
 	go func() { defer close(judged); watch.Run(ctx) }()
-	r = &rig{TB: t, clock: clock, out: &memory{}, recorder: &recorder{}, arrived: make(chan tea.Msg, 1<<10)}
+	r = &rig{TB: t, clock: clock, out: &memory{}, recorder: &recorder{}, arrived: make(chan tea.Msg, 1<<10), known: map[*pane.Host]bool{}}
 	options.Recorder, options.Records = r.recorder, o.records
 	options.Connect = func(ask pane.AddHosts) ([]*pane.Host, error) { return r.connect(ctx, ask) }
 	r.root = newRoot(options)
@@ -246,7 +248,8 @@ var testDeck = []session.DeckPane{
 // deliver tells the screens what waits for them.
 func (r *rig) deliver() {
 	for _, w := range r.root.watched {
-		if cat := w.Sampler.Catalogue(); cat != nil && !r.root.book.Own(w.Host).Loaded() {
+		if cat := w.Sampler.Catalogue(); cat != nil && !r.known[w.Host] && len(r.root.book.Own(w.Host).Spec()) == 0 {
+			r.known[w.Host] = true
 			r.send(catalogueReady{w})
 			if len(r.root.options.Paths) == 0 {
 				r.root.book.Own(w.Host).Load(testDeck)

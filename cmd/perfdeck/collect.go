@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,7 +38,11 @@ is imported, checked, run and exported again. A set has collectors of counters a
 alerts, a schedule, segments and limits; its files go to a folder of its own below the
 state folder, or where --root says. No computer is asked that the config does not name,
 and no program is run but those in [tasks] of the config, when a set's Task has the very
-name of one.`,
+name of one.
+
+-H names a Windows host whose sets are meant in place of one's own, as logman -s does: they
+are kept and run there. Their names are Service\X, System\X, Session\X and Autosession\X;
+X alone is of Service. list, show, start and stop take several hosts, run and report none.`,
 	}, "subcommand", "there are list, show, check, import, export, create, update, delete, start, stop, run and report",
 		p.collectListCommand(), p.collectShowCommand(), p.collectCheckCommand(), p.collectImportCommand(), p.collectExportCommand(),
 		p.collectCreateCommand(), p.collectUpdateCommand(), p.collectDeleteCommand(),
@@ -76,7 +81,7 @@ const ownPatience = 5 * time.Second
 func (p *program) lacks() func(paths.Path) error {
 	var known session.Late[*session.Catalogue]
 	return func(path paths.Path) error {
-		isOwn := path.Computer == "" && len(p.flags.hosts) == 0 || path.Computer != "" && inventory.IsLocal(path.Computer)
+		isOwn := path.Computer == "" || inventory.IsLocal(path.Computer)
 		if !isOwn || p.flags.demo {
 			return nil
 		}
@@ -110,11 +115,14 @@ func (p *program) ownCatalogue() *session.Catalogue {
 
 // isWatched tells the computers that a set may ask.
 func (p *program) isWatched(computer string) bool {
-	return inventory.IsKnown(computer, p.flags.hosts, p.current.Load())
+	return inventory.IsKnown(computer, p.current.Load())
 }
 
 // completeSets completes the names of sets.
-func (p *program) completeSets(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+func (p *program) completeSets(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if hosts, err := p.setHosts(); err != nil || len(hosts) > 0 {
+		return p.completeSetsOf(c, hosts)
+	}
 	names, err := p.sets().Names()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
@@ -128,10 +136,20 @@ func (p *program) collectDeleteCommand() *cobra.Command {
 		Use: "delete NAME", Short: "Forget a set",
 		Long: `delete forgets a set that does not run. What it collected stays where it is, unless
 --files is given: then the files that its own runs wrote go first, and the folders that they
-made and that are empty then, and nothing else. A file that was changed since stays.`,
+made and that are empty then, and nothing else. A file that was changed since stays. With
+-H a set of a host is forgotten there; what it collected stays.`,
 		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
-		RunE: func(_ *cobra.Command, args []string) error {
-			err := p.sets().Delete(args[0], withFiles)
+		RunE: func(c *cobra.Command, args []string) error {
+			host, err := p.setHost(c)
+			if err == nil && host != "" {
+				if err = notOfHosts(c, "what a set collected on a host stays there", "files"); err == nil {
+					err = p.hostSets().Delete(c.Context(), host, args[0])
+				}
+				return err
+			}
+			if err == nil {
+				err = p.sets().Delete(args[0], withFiles)
+			}
 			if _, only := errors.AsType[*runner.LeftError](err); only {
 				p.report(err) // the set is gone
 				return nil
@@ -146,19 +164,29 @@ made and that are empty then, and nothing else. A file that was changed since st
 func (p *program) collectStopCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "stop NAME", Short: "End a set that runs",
-		Long: "stop ends the run of a set, wherever it was started. Its files are complete when stop returns.",
+		Long: `stop ends the run of a set, wherever it was started. Its files are complete when stop
+returns. With -H it is one of hosts: their data managers may take minutes, and the set
+goes on stopping there when stop is interrupted.`,
 		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
-		PreRunE: p.ofWhom(true, ownSets),
-		RunE: func(_ *cobra.Command, args []string) error {
+		PreRunE: p.ofSets(true, ownSets),
+		RunE: func(c *cobra.Command, args []string) error {
+			if hosts, err := p.setHosts(); err != nil {
+				return err
+			} else if len(hosts) > 0 {
+				stopped, err := p.hostSets().Stop(c.Context(), hosts, args[0])
+				return p.runOfHosts("stopped", stopped, err)
+			}
 			return p.visit(true, func(string) error { return p.sets().Stop(p.context(), args[0]) })
 		},
 	}
 }
 
+// mostSetBytes bounds the file of a set.
+const mostSetBytes = 16 << 20
+
 // readSet reads a set from a file, or from standard input for -.
 func (p *program) readSet(file string) (*sets.Set, error) {
-	const most = 16 << 20
-	data, err := p.readInput(file, most)
+	data, err := p.readInput(file, mostSetBytes)
 	if err != nil {
 		return nil, fmt.Errorf("read the set: %w", err)
 	}
@@ -193,21 +221,26 @@ func (p *program) collectCheckCommand() *cobra.Command {
 		Use:   "check NAME|FILE...",
 		Short: "Tell what is wrong with sets",
 		Long: `check tells what is wrong with data collector sets: what Windows would refuse or ignore,
-with its codes, and what a set would not do here.
+with its codes, and what a set would not do here. With -H a host says it of a set of its
+own, or of a file; nothing is changed there.
 
 The exit code is 1 when a set cannot be run as it is, 3 when a part of it cannot.`,
 		Args:    atLeast(1, "set or file"),
 		PreRunE: p.withConfig,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
+			host, err := p.setHost(c)
+			if err != nil {
+				return err
+			}
 			code := exitDone
 			for _, arg := range args {
-				set, err := p.setOf(arg)
+				found, err := p.findingsOf(c.Context(), host, arg)
 				if err != nil {
 					p.report(err)
 					code = exitFailed
 					continue
 				}
-				code = worse(code, p.printFindings(arg, p.sets().Findings(set)))
+				code = worse(code, p.printFindings(arg, found))
 			}
 			if code != exitDone {
 				return &exitError{code: code}
@@ -215,6 +248,18 @@ The exit code is 1 when a set cannot be run as it is, 3 when a part of it cannot
 			return nil
 		},
 	}
+}
+
+// findingsOf are what is wrong with a set, by a host where one is named.
+func (p *program) findingsOf(ctx context.Context, host, arg string) ([]collectorset.Finding, error) {
+	if host != "" {
+		return p.checkOfHost(ctx, host, arg)
+	}
+	set, err := p.setOf(arg)
+	if err != nil {
+		return nil, err
+	}
+	return p.sets().Findings(set), nil
 }
 
 // worse is the exit code of two.
@@ -253,17 +298,26 @@ func (p *program) collectImportCommand() *cobra.Command {
 		Use:   "import FILE",
 		Short: "Keep a set that perfmon or logman exported",
 		Long: `import keeps the set of a file: a template of perfmon, or what logman export wrote. What
-it cannot do here is told, kept in the file, and exported again as it was written.`,
+it cannot do here is told, kept in the file, and exported again as it was written. With -H
+a host is given the set as it is written; one that -y replaces is kept in a file before.`,
 		Example: `  perfdeck collect import exchange.xml
   perfdeck collect import --name 'Web load' --root /srv/perflogs web.xml`,
 		Args:    exactly("file"),
 		PreRunE: p.withConfig,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
+			o.File = args[0]
+			host, err := p.setHost(c)
+			how, wrong := p.howOf(c, host, o.Replace)
+			if err = cmp.Or(err, wrong); err != nil {
+				return err
+			}
+			if host != "" {
+				return p.importToHost(c.Context(), host, o, how)
+			}
 			set, err := p.readSet(args[0])
 			if err != nil {
 				return err
 			}
-			o.File = args[0]
 			found, err := p.sets().Import(set, o)
 			for _, f := range found {
 				fmt.Fprintln(p.err, printable.Text(f.String()))
@@ -278,6 +332,7 @@ it cannot do here is told, kept in the file, and exported again as it was writte
 	c.Flags().StringVar(&o.Name, "name", "", "name of the set (default: what the file says)")
 	c.Flags().StringVar(&o.Root, "root", "", "folder that its folders go to (default: below the state folder)")
 	c.Flags().BoolVarP(&o.Replace, "replace", "y", false, "replace a set of this name")
+	runAsFlags(c)
 	return c
 }
 
@@ -296,7 +351,8 @@ func (p *program) collectExportCommand() *cobra.Command {
 		Long: `export writes a set as a template: perfmon's "Create from a template" and logman import
 read it. It is UTF-16, as Windows writes it, or as the set was imported. With --pack it
 is a set of the counters that a starter pack judges, each 15 seconds, as of the default
-instance of SQL Server or of those that --instance names.`,
+instance of SQL Server or of those that --instance names. With -H it is a set of a host, as
+that writes it.`,
 		Example: `  perfdeck collect export 'Web load' -o web.xml
   perfdeck collect export --pack sqlserver -o sqlserver.xml`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -306,7 +362,25 @@ instance of SQL Server or of those that --instance names.`,
 			return exactly("name of the set")(c, args)
 		},
 		ValidArgsFunction: p.completeSets,
-		RunE: func(_ *cobra.Command, args []string) (err error) {
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			host, err := p.setHost(c)
+			if err == nil && host != "" {
+				err = notOfHosts(c, "a pack is no set of a host", "pack")
+			}
+			if err != nil {
+				return err
+			}
+			if host != "" {
+				encoding := collectorset.UTF16
+				if utf8 {
+					encoding = collectorset.UTF8
+				}
+				data, err := p.hostSets().Export(c.Context(), host, args[0], encoding)
+				if err != nil {
+					return err
+				}
+				return p.exportSet(args[0], data, output, force)
+			}
 			var set *sets.Set
 			if pack == "" {
 				set, err = p.sets().Read(args[0])
@@ -319,7 +393,7 @@ instance of SQL Server or of those that --instance names.`,
 			if utf8 {
 				set.Encoding = collectorset.UTF8
 			}
-			return p.exportSet(set, output, force)
+			return p.exportSet(set.Set.Name, set.Export(), output, force)
 		},
 	}
 	c.Flags().StringVarP(&output, "output", "o", "", "file to write to (default: standard output)")
@@ -352,18 +426,18 @@ func setOfPack(name string, instances []string) (*sets.Set, error) {
 	return &sets.Set{Entry: e}, err
 }
 
-func (p *program) exportSet(s *sets.Set, output string, force bool) error {
-	data := s.Export()
+// exportSet writes a set that a file has the bytes of.
+func (p *program) exportSet(name string, data []byte, output string, force bool) error {
 	if output == "" || output == stdinName {
 		out := bufio.NewWriter(p.out)
 		_, _ = out.Write(data)
 		return unlessPipe(out.Flush())
 	}
 	if _, err := os.Lstat(output); err == nil && !force && !osfile.IsDevice(output) {
-		return failure.WithHint(fmt.Errorf("export %s: %s is there already", s.Set.Name, output), "-y replaces it")
+		return failure.WithHint(fmt.Errorf("export %s: %s is there already", name, output), "-y replaces it")
 	}
 	if err := p.writeText(output, force, data); err != nil {
-		return fmt.Errorf("export %s: %w", s.Set.Name, err)
+		return fmt.Errorf("export %s: %w", name, err)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -74,8 +75,8 @@ func (p *program) saidOfSet(c *cobra.Command, paths []string) (field.Changes, er
 
 // setUsage marks what flags say wrongly.
 func setUsage(err error) error {
-	if _, wrong := errors.AsType[*field.Error](err); wrong {
-		return usage(fmt.Errorf("--%w", err))
+	if wrong, is := errors.AsType[*field.Error](err); is {
+		return usage(fmt.Errorf("--%w", wrong))
 	}
 	if _, refused := errors.AsType[*sets.RefusedError](err); refused {
 		return usage(err)
@@ -93,6 +94,7 @@ func (p *program) collectCreateCommand() *cobra.Command {
 		},
 	}
 	setFlags(counter, edit.Counters)
+	runAsFlags(counter)
 	alert := &cobra.Command{
 		Use: "alert NAME", Short: "Make a set that judges counters", Args: exactly("name of the set"),
 		Example: `  perfdeck collect create alert 'Low space' --threshold '\LogicalDisk(*)\% Free Space<10' --start-set 'Disk detail'`,
@@ -101,6 +103,7 @@ func (p *program) collectCreateCommand() *cobra.Command {
 		},
 	}
 	setFlags(alert, edit.Alerts)
+	runAsFlags(alert)
 	return group(&cobra.Command{
 		Use: "create", Short: "Make a set of counters or of alerts, as logman create does", Args: atLeast(1, "subcommand"),
 	}, "kind of collector", "there are counter and alert", counter, alert)
@@ -115,6 +118,15 @@ func (p *program) createSet(c *cobra.Command, kind collectorset.Kind, args []str
 	if err != nil {
 		return err
 	}
+	host, err := p.setHost(c)
+	how, wrong := p.howOf(c, host, false)
+	if err = cmp.Or(err, wrong); err != nil {
+		return err
+	}
+	if host != "" {
+		made, err := p.hostSets().Create(c.Context(), host, kind, args[0], said, how)
+		return p.changed(host, "made", made, err)
+	}
 	set, found, err := p.sets().Create(kind, args[0], said)
 	for _, f := range found {
 		p.report(f)
@@ -127,16 +139,28 @@ func (p *program) createSet(c *cobra.Command, kind collectorset.Kind, args []str
 }
 
 func (p *program) collectUpdateCommand() *cobra.Command {
+	var yes bool
 	c := &cobra.Command{
 		Use: "update NAME [PATH...]", Short: "Change a set, as logman update does",
 		Long: `update changes what its flags name, and nothing else. Paths, or thresholds, replace those
-of the collector. A run that goes on takes it with its next segment.`,
+of the collector. A run that goes on takes it with its next segment. With -H it is a set of
+a host, whose text stays as it is elsewhere; it is kept as it was in a file, and where it
+runs that is asked about.`,
 		Args: atLeast(1, "name of a set"), ValidArgsFunction: p.completeSets,
 		PreRunE: p.withConfig,
 		RunE: func(c *cobra.Command, args []string) error {
 			said, err := p.saidOfSet(c, args[1:])
 			if err != nil {
 				return err
+			}
+			host, err := p.setHost(c)
+			how, wrong := p.howOf(c, host, yes)
+			if err = cmp.Or(err, wrong); err != nil {
+				return err
+			}
+			if host != "" {
+				changed, err := p.hostSets().Update(c.Context(), host, args[0], said, how)
+				return p.changed(host, "changed", changed, err)
 			}
 			found, err := p.sets().Update(args[0], said)
 			for _, f := range found {
@@ -146,5 +170,7 @@ of the collector. A run that goes on takes it with its next segment.`,
 		},
 	}
 	setFlags(c, edit.Counters, edit.Alerts)
+	runAsFlags(c)
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "with -H: change what runs, too, without asking")
 	return c
 }

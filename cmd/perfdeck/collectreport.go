@@ -19,6 +19,7 @@ ReportSchema: CounterTable) over the files of its newest run, or over those that
 for each counter that a table takes its mean, minimum and maximum. Tables of events, of which
 a report can have some, are left out.`,
 		Args: atLeast(1, "set"), ValidArgsFunction: p.completeSets,
+		PreRunE: p.onlyHere("its newest files on a host: open them here once they are fetched, perfdeck report FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if level < 1 || level > tables.MostLevel {
 				return usage(fmt.Errorf("--level %d: not from 1 to %d", level, tables.MostLevel))

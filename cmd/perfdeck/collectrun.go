@@ -22,7 +22,8 @@ func (p *program) collectRunCommand() *cobra.Command {
 		Long: `run runs a set in this terminal until it is over, stopped by perfdeck collect stop, or
 interrupted. What it writes is named as files begin; alerts that fire are lines.`,
 		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
-		RunE: func(c *cobra.Command, args []string) error { return p.runSet(c, args[0], how) },
+		PreRunE: p.onlyHere("perfdeck collect start -H HOST NAME starts one there"),
+		RunE:    func(c *cobra.Command, args []string) error { return p.runSet(c, args[0], how) },
 	}
 	startedFlags(c, &how)
 	return c
@@ -38,10 +39,21 @@ func (p *program) collectStartCommand() *cobra.Command {
 	var how sets.Started
 	c := &cobra.Command{
 		Use: "start NAME", Short: "Start a set; it goes on without this program",
-		Long: "start runs a set in a process of its own, which goes on when this program and its terminal have ended. It returns when the set runs, or says why it does not.",
+		Long: `start runs a set in a process of its own, which goes on when this program and its terminal
+have ended. It returns when the set runs, or says why it does not. With -H it is one of
+hosts, which run it.`,
 		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
-		PreRunE: p.ofWhom(true, ownSets),
+		PreRunE: p.ofSets(true, ownSets),
 		RunE: func(c *cobra.Command, args []string) error {
+			if hosts, err := p.setHosts(); err != nil {
+				return err
+			} else if len(hosts) > 0 {
+				if err := notOfHosts(c, "the host writes what the set says", "blg"); err != nil {
+					return err
+				}
+				started, err := p.hostSets().Start(c.Context(), hosts, args[0])
+				return p.runOfHosts("running", started, err)
+			}
 			d := p.sets(openingFlags(c)...)
 			set, err := p.namedSet(args[0])
 			if err == nil && p.visits != "" { // it would run as this user, and not as the service

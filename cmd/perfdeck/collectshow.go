@@ -17,14 +17,15 @@ import (
 
 // jsonListedSet is what collect list --json prints of a set.
 type jsonListedSet struct {
+	Host   string    `json:"host,omitempty"` // empty: this computer
 	Name   string    `json:"name"`
 	Kind   string    `json:"kind"`   // set, or config: a [[record]] of the config
 	Status string    `json:"status"` // running, stopped, died, damaged
 	Next   time.Time `json:"next,omitzero"`
-	Last   time.Time `json:"last,omitzero"` // when the last run began
-	Bytes  int64     `json:"bytes"`         // of all its folders
-	Root   string    `json:"root"`          // of the config: its file
-	Why    string    `json:"why,omitempty"` // the last run ended by itself
+	Last   time.Time `json:"last,omitzero"`   // when the last run began
+	Bytes  *int64    `json:"bytes,omitempty"` // of all its folders
+	Root   string    `json:"root,omitempty"`  // of the config: its file
+	Why    string    `json:"why,omitempty"`   // the last run ended by itself
 }
 
 // status is how a set stands, in the words of logman and those for what it does not know.
@@ -44,10 +45,16 @@ func (p *program) collectListCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "list", Short: "List data collector sets: how they stand, when they start next, what they hold",
 		Long: `list lists data collector sets, and recordings that have a name in the config: how they
-stand, when they start next, when they ran last, how large their files are.`,
+stand, when they start next, when they ran last, how large their files are. With -H it
+lists those of Windows hosts, of all categories.`,
 		Args:    atMost(0),
-		PreRunE: p.ofWhom(false, ownSets, ownRecordings),
-		RunE: func(*cobra.Command, []string) error {
+		PreRunE: p.ofSets(false, ownSets, ownRecordings),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if hosts, err := p.setHosts(); err != nil {
+				return err
+			} else if len(hosts) > 0 {
+				return p.listOfHosts(c.Context(), hosts, asJSON)
+			}
 			var list []listing.Record
 			err := p.visit(false, func(string) (err error) {
 				list, err = p.sets().List(p.config.Records)
@@ -108,7 +115,7 @@ func printSets(out *text.Printer, list []listing.Record, asJSON bool) error {
 	for i := range list {
 		l := &list[i]
 		if asJSON {
-			_ = printable.WriteJSON(out, jsonListedSet{l.Name, l.Kind.String(), status(l.State), l.Next, l.Began, l.Bytes, l.Root, l.Why})
+			_ = printable.WriteJSON(out, jsonListedSet{"", l.Name, l.Kind.String(), status(l.State), l.Next, l.Began, &l.Bytes, l.Root, l.Why})
 			continue
 		}
 		table.Row(l.Name, status(l.State), at(l.Next), at(l.Began), english.Size(l.Bytes))
@@ -123,10 +130,17 @@ func printSets(out *text.Printer, list []listing.Record, asJSON bool) error {
 func (p *program) collectShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "show NAME|FILE", Short: "Say in words what a set does",
-		Long: "show says in words what a set collects, when and where, what it would remove, and what of it is ignored here and why.",
+		Long: `show says in words what a set collects, when and where, what it would remove, and what of
+it is ignored here and why. With -H it is one of hosts: times and folders are theirs, and
+who may do what with it is said.`,
 		Args: exactly("name of the set"), ValidArgsFunction: p.completeSets,
-		PreRunE: p.ofWhom(false, ownSets),
-		RunE: func(_ *cobra.Command, args []string) error {
+		PreRunE: p.ofSets(false, ownSets),
+		RunE: func(c *cobra.Command, args []string) error {
+			if hosts, err := p.setHosts(); err != nil {
+				return err
+			} else if len(hosts) > 0 {
+				return p.showOfHosts(c.Context(), hosts, args[0])
+			}
 			set, err := p.setOf(args[0])
 			if err != nil {
 				return err

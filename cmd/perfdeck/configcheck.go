@@ -17,6 +17,7 @@ import (
 	"perfdeck/session/give/exporter"
 	"perfdeck/session/hosts/pcq/server"
 	"perfdeck/session/system/failure"
+	"perfdeck/session/system/service"
 	"perfdeck/session/text/printable"
 )
 
@@ -90,6 +91,7 @@ func (p *program) checkConfig(c *cobra.Command, args, packs, texts []string, rel
 	inventory.CloseAll(hosts)
 	mistakes, doubts = append(mistakes, wrong...), append(doubts, missing...)
 	if reload {
+		mistakes = slices.DeleteFunc(mistakes, p.ofOthers)
 		for _, err := range doubts { // which keep nothing from being taken
 			p.report(err)
 		}
@@ -137,7 +139,7 @@ func (p *program) compareRunning(ctx context.Context, file *config.Config, unrea
 // for the files beside it, and for what its command line names.
 func (p *program) refuses(ctx context.Context, file *config.Config, r *config.Running, isRead bool) (ok bool, why []error) {
 	add := func(err error) {
-		if err != nil {
+		if err != nil && !p.ofOthers(err) {
 			why = append(why, err)
 		}
 	}
@@ -148,7 +150,8 @@ func (p *program) refuses(ctx context.Context, file *config.Config, r *config.Ru
 	if err != nil {
 		return false, []error{err}
 	}
-	if wrong, _ := known.CheckConfig(r.Keys...); !isRead || len(wrong) > 0 { // it may name what is only not read
+	wrong, _ := known.CheckConfig(r.Keys...)
+	if !isRead || len(slices.DeleteFunc(wrong, p.ofOthers)) > 0 { // it may name what is only not read
 		return false, why
 	}
 	_, err = known.Gather(ctx, nil, nil, r.Named.Groups)
@@ -172,6 +175,11 @@ func (p *program) refuses(ctx context.Context, file *config.Config, r *config.Ru
 		}
 	}
 	return true, why
+}
+
+// ofOthers tells that what is wrong is wrong for this process alone: a secret that systemd hands to another.
+func (p *program) ofOthers(err error) bool {
+	return service.IsHandedToOthers(err, p.getenv("CREDENTIALS_DIRECTORY"))
 }
 
 // checkBeside tells what is wrong with a file that a service reads beside the config.

@@ -19,7 +19,7 @@ import (
 
 func (p *program) doctorCommand() *cobra.Command {
 	var file string
-	var sizesOnly bool
+	var sizesOnly, self bool
 	c := &cobra.Command{
 		Use:   "doctor HOST...",
 		Short: "Try every step of reaching a host",
@@ -34,13 +34,24 @@ of the config is a step. The exit code is 1 when the host was not reached, or a 
 
 With --capture the sizes and bytes of every call go into a file, a JSON object a
 line, from which a test can be made. It never holds a password; it holds the names
-of counters and instances unless --sizes-only is given.`,
+of counters and instances unless --sizes-only is given.
+
+With --self it tells what perfdeck is here: version, build, what the terminal can, where
+files are and how large, limits, and what this user may not see, with the right that
+would help. It names no host and no account, so that it can be pasted into a report.`,
 		Example: `  perfdeck doctor srv1.corp.example --user 'CORP\ana'
   perfdeck doctor srv1.corp.example --kerberos
   perfdeck doctor ssh://ana@web01
   perfdeck doctor tcp://srv1:14500 --user ana
-  perfdeck doctor tcp://srv1 --user ana --capture srv1.jsonl`,
+  perfdeck doctor tcp://srv1 --user ana --capture srv1.jsonl
+  perfdeck doctor --self`,
 		RunE: func(c *cobra.Command, args []string) error {
+			if self {
+				if err := atMost(0)(c, args); err != nil {
+					return err
+				}
+				return p.examineSelf()
+			}
 			if args = append(args, p.flags.hosts...); len(args) == 0 {
 				return atLeast(1, "host")(c, args)
 			}
@@ -57,6 +68,7 @@ of counters and instances unless --sizes-only is given.`,
 		},
 	}
 	c.Flags().StringVar(&file, "capture", "", "write the bytes of every call to a new file")
+	c.Flags().BoolVar(&self, "self", false, "tell what perfdeck is on this computer, and reach no host")
 	c.Flags().BoolVar(&sizesOnly, "sizes-only", false, "capture sizes without bytes, so no names")
 	return c
 }

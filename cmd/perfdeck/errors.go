@@ -70,6 +70,7 @@ func (p *program) report(err error) int {
 		p.tell(err.Error())
 		return exitDone
 	}
+	p.service.failed()
 	code := exitFailed
 	if outputGone(err) {
 		return code // where a signal does not end us first

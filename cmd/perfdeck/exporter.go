@@ -66,6 +66,7 @@ gives only the countersets that --expose names.`,
 		Example: `  perfdeck exporter
   perfdeck exporter -H sql01 -H sql02 --pack sqlserver
   perfdeck exporter --listen :9799 --web-config web.yml --allow web01 --allow ssh://db02
+  perfdeck exporter --listen :9799 --web-config /etc/perfdeck/web.yml --systemd > /etc/systemd/system/perfdeck-exporter.service
   curl 'http://127.0.0.1:9799/probe?target=sql01&counterset=Memory'`,
 		ValidArgsFunction: p.completePaths,
 		RunE:              func(c *cobra.Command, args []string) error { return p.export(c, args, f) },
@@ -78,6 +79,7 @@ gives only the countersets that --expose names.`,
 	l.StringArrayVar(&f.sets, "counterset", nil, "counterset of /metrics (repeatable)")
 	addPackFlag(c, &f.packs, "starter pack whose counters /metrics gives")
 	l.IntVar(&f.maxScrapes, "max-scrapes", 256, "most scrapes that are answered at a time")
+	p.addUnitFlag(c, "counters for Prometheus", nil, lowPorts, "Files that --web-config names, beside it: LoadCredential=perfdeck.key:/etc/perfdeck/perfdeck.key and so on.")
 	return c
 }
 
@@ -158,6 +160,9 @@ func (p *program) export(c *cobra.Command, args []string, f exporterFlags) error
 	})()
 	return exporter.Serve(ctx, l, of, web, p.guard.Go)
 }
+
+// lowPorts is what a unit says of them.
+const lowPorts = "A port below 1024: AmbientCapabilities=CAP_NET_BIND_SERVICE, and CapabilityBoundingSet= likewise."
 
 // listenHint says what to do when an address cannot be listened on.
 func listenHint(err error) string {

@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,7 +28,7 @@ func flagsOf(c *cobra.Command, names []string) (flags []string) {
 		if f == nil || !f.Changed {
 			continue
 		}
-		flags = append(flags, "--"+name+"="+wholeValue(f))
+		flags = append(flags, "--"+name+"="+wholeValue(name, f.Value.String()))
 	}
 	return flags
 }
@@ -52,21 +52,26 @@ func restoreFlags(c *cobra.Command, flags []string) error {
 // flagValues are the values of a flag, each of which is given once. Files are
 // named from the root on.
 func flagValues(f *pflag.Flag) []string {
+	values := []string{f.Value.String()}
 	if list, ok := f.Value.(pflag.SliceValue); ok {
-		return list.GetSlice()
+		values = slices.Clone(list.GetSlice())
 	}
-	return []string{wholeValue(f)}
+	for i, value := range values {
+		values[i] = wholeValue(f.Name, value)
+	}
+	return values
 }
 
-// wholeValue is the value of a flag, that of a file named from the root on: who is given
+// fileFlags name files and folders.
+var fileFlags = append([]string{
+	"config", "ccache", "krb5-conf", "hosts-file", "counters-file", "manifest", "ca-file", "cert-file", "queue", "samba-pipe",
+}, secretFlags...)
+
+// wholeValue is a value of a flag, that of a file named from the root on: who is given
 // it may be in another folder. A name in the home folder stays one of whoever reads it.
-func wholeValue(f *pflag.Flag) string {
-	value := f.Value.String()
-	switch f.Name {
-	case "password-file", "ccache", "keytab", "krb5-conf", "config":
-		if whole, err := filepath.Abs(value); err == nil && !strings.HasPrefix(value, "~") {
-			return whole
-		}
+func wholeValue(name, value string) string {
+	if value == "" || value == stdinName || strings.HasPrefix(value, "~") || !slices.Contains(fileFlags, name) {
+		return value
 	}
-	return value
+	return whole(value)
 }

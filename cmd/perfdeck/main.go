@@ -47,11 +47,16 @@ func (p *program) runOrAsk(args []string) int {
 }
 
 func (p *program) run(args []string) int {
+	spool.Clear()
+	return p.alone(func(ctx context.Context) int { return p.execute(ctx, args) })
+}
+
+// alone does what the process is for, and returns the exit code.
+func (p *program) alone(do func(context.Context) int) int {
 	p.guard = guard.New(p.panicked)
 	p.takePassword()
-	spool.Clear()
 	code := 0
-	p.life.Run(p.guard, p.err, func(ctx context.Context) { code = p.execute(ctx, args) })
+	p.life.Run(p.guard, p.err, func(ctx context.Context) { code = do(ctx) })
 	if known, made := p.known.Made(); made {
 		known.Close()
 	}

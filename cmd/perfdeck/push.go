@@ -22,6 +22,7 @@ type pushFlags struct {
 	shard     string
 	queueSize string
 	queueAge  string
+	metrics   string
 }
 
 func (p *program) pushCommand() *cobra.Command {
@@ -53,7 +54,8 @@ SIGINT and SIGTERM end it. The exit code is 3 when samples were dropped or refus
 		Example: `  perfdeck push --to http://127.0.0.1:9090/api/v1/write
   perfdeck push --to http://127.0.0.1:8428 -H sql01 -H sql02 --pack sqlserver -i 15
   perfdeck push --to https://mimir.example.com/api/v1/push --tenant ops --token-file push.token --hosts-file all.txt --shard 3/8
-  perfdeck push --to prometheus --raw --counterset Memory`,
+  perfdeck push --to prometheus --raw --counterset Memory
+  perfdeck push --to prometheus --systemd > /etc/systemd/system/perfdeck-push.service`,
 		ValidArgsFunction: p.completePaths,
 		RunE:              func(c *cobra.Command, args []string) error { return p.push(c, args, f) },
 	}
@@ -66,6 +68,7 @@ SIGINT and SIGTERM end it. The exit code is 3 when samples were dropped or refus
 	l.StringArrayVar(&f.said.Texts, "label", nil, "label of every series, as site=fra (repeatable)")
 	l.StringVar(&f.said.Replica, "replica", "", "the label replica, for a pair that pushes the same hosts")
 	addShardFlag(c, &f.shard)
+	addMetricsFlag(c, &f.metrics)
 	l.StringVar(&f.said.Queue, "queue", "", "folder of what waits (default below $XDG_STATE_HOME/perfdeck/push)")
 	l.StringVar(&f.queueSize, "queue-size", "1GB", "most that waits: beyond it the oldest goes")
 	l.StringVar(&f.queueAge, "queue-age", "24h", "longest that anything waits")
@@ -78,6 +81,7 @@ SIGINT and SIGTERM end it. The exit code is 3 when samples were dropped or refus
 	l.StringVar(&f.said.CertFile, "cert-file", "", "client certificate")
 	l.StringVar(&f.said.KeyFile, "key-file", "", "its key, mode 0600")
 	_ = c.RegisterFlagCompletionFunc("to", p.completePushes)
+	p.addUnitFlag(c, "counters pushed by remote write", nil)
 	return c
 }
 
@@ -131,7 +135,7 @@ func (p *program) push(c *cobra.Command, args []string, f pushFlags) error {
 		return err
 	}
 	defer p.life.Outlive()()
-	return s.pushHosts(c.Context(), j, hosts, said.Shard, settle)
+	return s.pushHosts(c.Context(), f.metrics, j, hosts, said.Shard, settle)
 }
 
 // read reads what the flags say in texts.

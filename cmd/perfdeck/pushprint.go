@@ -14,6 +14,7 @@ import (
 	"perfdeck/session/app/roster"
 	"perfdeck/session/config"
 	"perfdeck/session/engine/link"
+	"perfdeck/session/give/health"
 	"perfdeck/session/give/push"
 	"perfdeck/session/system/output"
 	"perfdeck/session/text/english"
@@ -22,7 +23,7 @@ import (
 
 // pushHosts pushes what hosts give until the context ends, and tells how it goes. again settles both by
 // the settings of a config that was read again.
-func (s *running) pushHosts(ctx context.Context, j *pushing.Job, hosts []inventory.Host, shard push.Shard, again func(config.Settings) (*pushing.Job, []inventory.Host, error)) error {
+func (s *running) pushHosts(ctx context.Context, metrics string, j *pushing.Job, hosts []inventory.Host, shard push.Shard, again func(config.Settings) (*pushing.Job, []inventory.Host, error)) error {
 	line := output.NewLine(s.err, s.getenv("TERM") == "dumb")
 	var all push.Status // of those that ended
 	var failed error
@@ -43,6 +44,11 @@ func (s *running) pushHosts(ctx context.Context, j *pushing.Job, hosts []invento
 	entry := j.Entry()
 	if err := begin(entry); err != nil {
 		inventory.CloseAll(hosts)
+		return err
+	}
+	if err := s.tellSelf(ctx, metrics, func() []health.Fact { return pushFacts(desk.Status()) }, func() error { return delivers(desk.Status()) }); err != nil {
+		inventory.CloseAll(hosts)
+		desk.Close()
 		return err
 	}
 	to := roster.New(desk)

@@ -14,7 +14,6 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
-	"perfdeck/session/app/daemon"
 	"perfdeck/session/app/inventory"
 	"perfdeck/session/app/plan"
 	"perfdeck/session/app/sampling"
@@ -25,6 +24,7 @@ import (
 	"perfdeck/session/recording/joined"
 	"perfdeck/session/recording/recorders"
 	"perfdeck/session/system/output"
+	"perfdeck/session/system/service"
 	"perfdeck/session/text/english"
 	"perfdeck/session/text/printable"
 )
@@ -132,7 +132,7 @@ func (p *program) shelf() *joined.Shelf {
 	if dir, err := recordingsDir(); err == nil {
 		s.Dirs = append(s.Dirs, dir)
 	}
-	if dir := collector.RecordingsDir(daemon.StateDir); os.Geteuid() == 0 && !slices.Contains(s.Dirs, dir) {
+	if dir := collector.RecordingsDir(service.StateDir); os.Geteuid() == 0 && !slices.Contains(s.Dirs, dir) {
 		s.Dirs = append(s.Dirs, dir)
 	}
 	return s

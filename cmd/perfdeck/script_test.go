@@ -60,7 +60,7 @@ func mainOfTests() {
 	}
 	o := local.Options{}
 	if dir != "" {
-		o = local.Options{Host: "box", Proc: filepath.Join(dir, "proc"), Sys: filepath.Join(dir, "sys")}
+		o = local.Options{Host: "box", Proc: filepath.Join(dir, "proc"), Sys: filepath.Join(dir, "sys"), Run: filepath.Join(dir, "run")}
 	}
 	if by, file, ok := strings.Cut(step, " "); ok {
 		d, err := time.ParseDuration(by)
@@ -100,10 +100,11 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // each command would sleep for a second at its end
 			e.Setenv("XDG_CONFIG_HOME", e.WorkDir+"/config")
 			e.Setenv("XDG_STATE_HOME", e.WorkDir+"/state")
+			e.Values[plaKey] = &plaHosts{}
 			return nil
 		},
 		Condition: func(name string) (bool, error) { return name == "root" && os.Geteuid() == 0, nil },
-		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exitcode": exitCode, "waitfile": waitFile, "serving": serving, "expand": expand, "night": writeNight, "setback": writeSetBack, "unzipped": unzipped},
+		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exitcode": exitCode, "waitfile": waitFile, "serving": serving, "expand": expand, "night": writeNight, "setback": writeSetBack, "unzipped": unzipped, "plahost": plaHost},
 	})
 }
 

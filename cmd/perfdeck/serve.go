@@ -69,6 +69,7 @@ there.`,
   perfdeck serve --accounts counters.accounts --listen 0.0.0.0:14500
   perfdeck serve --accounts counters.accounts --manifest queue.man --feed run:queue-stats
   perfdeck serve --accounts counters.accounts --listen '' --samba-pipe /run/samba/ncalrpc/np/winreg
+  perfdeck serve --accounts /etc/perfdeck/serve.accounts --listen :14500 --systemd > /etc/systemd/system/perfdeck-serve.service
   perfdeck --host tcp://srv1:14500 --user ana`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -85,12 +86,13 @@ there.`,
 	c.Flags().StringVar(&f.sambaPipe, "samba-pipe", "", "socket on which smbd hands \\PIPE\\winreg over")
 	c.Flags().StringArrayVar(&f.manifests, "manifest", nil, "publish a manifest's countersets, with the values that --feed brings (repeatable)")
 	c.Flags().StringArrayVar(&f.feeds, "feed", nil, "where their values come from: "+feed.Forms+" (repeatable)")
-	c.Flags().StringSliceVar(&f.expose, "expose", nil, "countersets to publish (default all but Process, Process Exits and Thread)")
+	c.Flags().StringSliceVar(&f.expose, "expose", nil, "countersets to publish (default all but Process, Process Exits, Thread and Service)")
 	c.Flags().StringVar(&f.account, "account", "", "one account; its password comes from --password-file, "+passwordVariable+" or a prompt")
 	c.PersistentFlags().StringVar(&f.accounts, "accounts", "", "file of accounts, a line name:NT-hash each, mode 0600")
 	c.Flags().IntVar(&f.connections, "max-connections", 64, "most connections that are logged on")
 	c.Flags().IntVar(&f.perAccount, "max-per-account", 0, "most of them for one account (default three quarters)")
 	c.Flags().IntVar(&f.perAddress, "max-per-address", 0, "most of them from one address, or IPv6 /64 (default three quarters)")
+	p.addUnitFlag(c, "counters over MS-PCQ", nil, lowPorts, "--samba-pipe: User=root, DynamicUser=no and ReadWritePaths= of the socket's folder, which is root's alone.")
 	c.AddCommand(p.passwdCommand(&f))
 	return c
 }

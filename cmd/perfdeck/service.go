@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"perfdeck/session/config"
+	"perfdeck/session/give/health"
 	"perfdeck/session/system/lifetime"
 	"perfdeck/session/system/service"
 )
@@ -30,6 +31,7 @@ type running struct {
 	named   config.Named
 	left    *config.Left  // nil: there is no place for it
 	taken   config.Taken  // of the config that it works with, and of the files
+	self    *health.Self  // nil: it tells nobody of itself
 	hints   service.Hints // since the config was read, and something came back
 }
 
@@ -82,6 +84,13 @@ func (s *running) news(hint string) string {
 		return hint
 	}
 	return ""
+}
+
+// failed counts something that went wrong.
+func (s *running) failed() {
+	if s != nil && s.self != nil {
+		s.self.Failed()
+	}
 }
 
 // well has hints be told again: who fails from now on fails anew.
@@ -229,7 +238,7 @@ func (s *running) takeAgain(take func(config.Settings) (string, error)) (said st
 		return "", err
 	}
 	wrong, _ := known.CheckConfig(s.keys...) // alone: who reaches no host may not read what others log on with
-	if err := errors.Join(wrong...); err != nil {
+	if err := errors.Join(slices.DeleteFunc(wrong, s.ofOthers)...); err != nil {
 		return "", err
 	}
 	s.accounts().Renew()

@@ -35,14 +35,19 @@ func (p *program) askForSSH(ctx context.Context, q ssh.Question) (string, error)
 	if q.YesNo && !strings.Contains(last, "yes/no") {
 		last += " (yes/no)"
 	}
+	return p.answer(last, q.YesNo)
+}
+
+// answer asks on the terminal until there is an answer, with yesNo one of the two.
+func (p *program) answer(question string, yesNo bool) (string, error) {
 	for {
-		fmt.Fprintf(p.err, "%s: ", printable.Text(last))
+		fmt.Fprintf(p.err, "%s: ", printable.Text(question))
 		answer, err := p.readLine()
 		answer = strings.ToLower(strings.TrimSpace(answer))
 		switch {
 		case err != nil:
 			return "", err
-		case !q.YesNo || answer == "yes" || answer == "no":
+		case !yesNo || answer == "yes" || answer == "no":
 			return answer, nil
 		case answer == "y":
 			return "yes", nil

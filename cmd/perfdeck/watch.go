@@ -1,15 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"perfdeck/session/alert"
 	"perfdeck/session/app/daemon"
@@ -18,6 +17,7 @@ import (
 	"perfdeck/session/app/ruleset"
 	"perfdeck/session/config"
 	"perfdeck/session/files/logs"
+	"perfdeck/session/give/health"
 	"perfdeck/session/give/push"
 	"perfdeck/session/hosts/logon"
 	"perfdeck/session/recording/collectorset/sets"
@@ -29,11 +29,11 @@ import (
 type watchFlags struct {
 	rules, packs []string
 	json         bool
-	systemd      bool
 	replay       []string // recordings that the rules are tried on
 	begin, end   string
 	read         logs.OpenOptions
 	shard        string
+	metrics      string
 }
 
 func (p *program) watchCommand() *cobra.Command {
@@ -89,6 +89,7 @@ packs, which are for many kinds of hosts, may find nothing.`,
 		RunE: func(c *cobra.Command, args []string) error { return p.watch(c, args, f) },
 	}
 	p.addWatchFlags(c, &f)
+	p.addUnitFlag(c, "alerts on performance counters", []string{"alert", "pack"})
 	return c
 }
 
@@ -98,7 +99,7 @@ func (p *program) addWatchFlags(c *cobra.Command, f *watchFlags) {
 	addPackFlag(c, &f.packs, "starter pack of rules besides those of the config")
 	l.BoolVar(&f.json, "json", false, "print a JSON object a line")
 	addShardFlag(c, &f.shard)
-	l.BoolVar(&f.systemd, "systemd", false, "print a unit file for systemd, and do nothing else")
+	addMetricsFlag(c, &f.metrics)
 	l.StringArrayVar(&f.replay, "replay", nil, "recording to try the rules on, and the files behind it (repeatable)")
 	addSpanFlags(c, &f.begin, &f.end, "with --replay: ")
 	addReadingFlags(c, &f.read, "with --replay: ")
@@ -109,10 +110,7 @@ func (p *program) watch(c *cobra.Command, args []string, f watchFlags) error {
 	if err := f.check(args, p.flags.demo); err != nil {
 		return err
 	}
-	switch {
-	case f.systemd:
-		return p.printUnit(c)
-	case len(f.replay) > 0:
+	if len(f.replay) > 0 {
 		return p.watchPast(c, f, slices.Concat(f.replay, args))
 	}
 	return p.watchAlerts(c, f)
@@ -138,14 +136,23 @@ func (p *program) watchAlerts(c *cobra.Command, f watchFlags) error {
 	if err != nil {
 		return err
 	}
-	out := newPrinter(p, f.json)
+	out, pushes := newPrinter(p, f.json), p.pushes(w.tellError).Group(nil)
+	err = w.tellSelf(c.Context(), f.metrics, func() []health.Fact { return append(w.facts(), pushFacts(pushes.Status())...) }, func() error {
+		return errors.Join(w.judged.Check("judged", cmp.Or(every, alert.DefaultInterval)), delivers(pushes.Status()))
+	})
+	if err != nil {
+		return err
+	}
 	o := daemon.Options{
 		Alerts: p.pipelineOptions(pipeline.Options{
 			Every: every, Leads: true, Log: out.print, Terminal: out.terminal(), Report: w.tellError, Tell: p.tell,
 		}, false),
 		Records: p.newRecordDesk(settings.Interval, openingFlags(c), w.tellError),
-		Pushes:  p.pushes(w.tellError).Group(nil), Output: out, Life: &p.life,
-		Begun: func() { w.end = w.begun(w.counts(setup)) }, Judging: w.manager.Alive, Reload: w.reload,
+		Pushes:  pushes, Output: out, Life: &p.life,
+		Begun: func() { w.end = w.begun(w.counts(setup)) }, Reload: w.reload, Judging: func() {
+			w.manager.Alive()
+			w.judged.Now()
+		},
 	}
 	if w.sets != nil {
 		o.Beside = w.sets.Run
@@ -165,6 +172,14 @@ type watchRun struct {
 	shard push.Shard
 	sets  *sets.Scheduler // of data collector sets; nil: there is no place for them
 	end   func()          // see running.begun; nil: it did not begin
+
+	judged       health.Beat
+	hosts, rules health.Gauge
+}
+
+// facts are what is watched.
+func (w *watchRun) facts() []health.Fact {
+	return []health.Fact{fact("perfdeck_watch_hosts", "Hosts that are watched.", false, w.hosts.Get()), fact("perfdeck_watch_rules", "Rules that are judged.", false, w.rules.Get())}
 }
 
 // run watches, and prints what comes of it.
@@ -220,6 +235,8 @@ func (w *watchRun) setup(s config.Settings) (*daemon.Setup, error) {
 
 // counts says what is watched.
 func (w *watchRun) counts(s *daemon.Setup) string {
+	w.hosts.Set(int64(len(s.Hosts)))
+	w.rules.Set(int64(len(s.Rules)))
 	return english.Count(len(s.Hosts), "host", "hosts") + ", " + english.Count(len(s.Rules), "rule", "rules")
 }
 
@@ -256,27 +273,4 @@ func alertInterval(c *cobra.Command, s config.Settings) (time.Duration, error) {
 		return 0, usage(fmt.Errorf("--interval %s: alerts are judged each second at most", english.Exact(s.Interval)))
 	}
 	return s.Interval, nil
-}
-
-// printUnit prints a unit file that runs the command with the flags at hand.
-func (p *program) printUnit(c *cobra.Command) error {
-	name, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("print the unit file: %w", err)
-	}
-	command, check := []string{name, "watch"}, []string{name, "config", "check", "--against=" + againstRunning}
-	c.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name == "systemd" {
-			return
-		}
-		for _, value := range flagValues(f) {
-			word := "--" + f.Name + "=" + value
-			command = append(command, word)
-			if slices.Contains([]string{"config", "alert", "pack"}, f.Name) {
-				check = append(check, word)
-			}
-		}
-	})
-	_, err = fmt.Fprint(p.out, daemon.Unit(command, check))
-	return unlessPipe(err)
 }

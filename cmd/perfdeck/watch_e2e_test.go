@@ -284,7 +284,7 @@ func TestUnitNamesWholeFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"--config=" + dir + "/c.toml", "--password-file=" + dir + "/p", "--keytab=" + dir + "/k", "--krb5-conf=" + dir + "/conf", "--ccache=~/cc", "--host=a"} {
+	for _, want := range []string{"--config=" + dir + "/c.toml", "LoadCredential=password-file:" + dir + "/p", "LoadCredential=keytab:" + dir + "/k", "--krb5-conf=" + dir + "/conf", "--ccache=~/cc", "--host=a"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%s is not in\n%s", want, out)
 		}

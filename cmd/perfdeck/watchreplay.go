@@ -37,8 +37,6 @@ func (f *watchFlags) check(files []string, demo bool) error {
 		return usage(errors.New("watch: --demo and --replay exclude each other"))
 	case past && f.shard != "":
 		return usage(errors.New("watch: --shard and --replay exclude each other"))
-	case past && f.systemd:
-		return usage(errors.New("watch: --systemd and --replay exclude each other"))
 	}
 	return nil
 }

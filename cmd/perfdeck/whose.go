@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"perfdeck/session/app/daemon"
 	"perfdeck/session/config"
 	"perfdeck/session/recording/collector"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/service"
 )
 
 // whose settles whose state a command looks into, and whose config it reads with it: that of the
@@ -22,7 +22,7 @@ import (
 // --config says so, where the user has a config, or one of the files, which are patterns, in the
 // state folder. Whoever may not write there but would, or may not read what he wants of it, means his own.
 func (p *program) whose(writes bool, files ...string) {
-	state, file := daemon.StateDir, daemon.ConfigFile
+	state, file := service.StateDir, service.ConfigFile
 	if p.servicePlace != "" {
 		state, file = filepath.Join(p.servicePlace, "state"), filepath.Join(p.servicePlace, "config.toml")
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -79,10 +80,12 @@ func (p *program) runTranslation(t *windowscli.Translation, shown *os.File) (cod
 			return exitDone
 		}
 		one := &program{in: p.in, out: shown, err: p.err, environ: p.environ} // each run ends its own
-		if err := one.loadConfig(); err != nil {
-			return p.report(err)
-		}
-		return p.report(unlessPipe(frame.Print(one.context(), shown, one.sets(), userName())))
+		return one.alone(func(ctx context.Context) int {
+			if err := one.loadConfig(); err != nil {
+				return p.report(err)
+			}
+			return p.report(unlessPipe(frame.Print(ctx, shown, windowscli.Desks{Own: one.sets(), User: userName(), Hosts: one.hostSets()})))
+		})
 	}
 	if code = around(t.Before); code != exitDone {
 		return code

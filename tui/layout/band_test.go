@@ -22,33 +22,34 @@ func TestBand(t *testing.T) {
 			}
 		}
 		for h := LeastBand; h <= 60; h += 3 {
-			had := 0
+			columns := 0
 			for w := 40; w <= 300; w += 5 {
-				columns, rows := Band(w, h, panes)
-				if rows < 1 || len(columns) == 0 {
-					t.Fatalf("%dx%d: %d columns, %d rows: %+v", w, h, len(columns), rows, panes)
-				}
-				x, seen := 0, map[Value]bool{}
-				for c, col := range columns {
-					if col.X != x || col.W < leastColumn-1 || col.X+col.W >= w {
-						t.Fatalf("%dx%d: column %d is %+v, the one before ends at %d: %+v", w, h, c, col, x, panes)
+				body := Rect{W: w, H: 2*h + 1}
+				places, now := Place(body, Division{Bands: 2}, panes), 0
+				body.H /= 2
+				for i, p := range places {
+					if p.Hidden {
+						continue
 					}
-					x = col.X + col.W + ColumnGap
-					for _, v := range append([]Value{{col.Pane, 0}}, col.Below...) {
-						if at := (Value{v.Pane, v.Line}); seen[at] {
-							t.Fatalf("%dx%d: %+v stands twice: %+v", w, h, at, columns)
-						} else {
-							seen[at] = true
+					if p.W < leastColumn-1 || p.X+p.W >= w || !body.holds(p.Rect) || p.Rows < 1 || p.Bare != (p.Y > 0) {
+						t.Fatalf("%dx%d: pane %d is at %+v: %+v", w, h, i, p, panes)
+					}
+					if !p.Bare && 1+p.Graph+p.Rows > p.H || p.Bare && p.Rows != p.H {
+						t.Fatalf("%dx%d: pane %d has too many rows: %+v: %+v", w, h, i, p, panes)
+					}
+					if now++; p.Bare {
+						now--
+					}
+					for k, o := range places[:i] {
+						if o.W++; !o.Hidden && o.overlaps(p.Rect) {
+							t.Fatalf("%dx%d: %d over %d: %+v", w, h, i, k, places)
 						}
 					}
-					if lines := panes[col.Pane].Instances; c > 0 && len(col.Below) > 0 && lines+len(col.Below) > h-1 {
-						t.Fatalf("%dx%d: %d lines stand below %d: %+v", w, h, len(col.Below), lines, panes)
-					}
 				}
-				if len(columns) < had {
-					t.Fatalf("%dx%d: %d columns, %d on a narrower screen: %+v", w, h, len(columns), had, panes)
+				if now < max(1, columns) {
+					t.Fatalf("%dx%d: %d columns, %d on a narrower screen: %+v", w, h, now, columns, panes)
 				}
-				had = len(columns)
+				columns = now
 			}
 		}
 	}

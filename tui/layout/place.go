@@ -66,29 +66,67 @@ const (
 	mostLeft    = 88
 )
 
-// Place gives panes their places in a body, in their order, which is that of their worth.
-// What a pane shows only grows with the width and with the height of the body: in places
-// that are narrower because a further column begins it has kept what it had, so that
-// before it may show less than has room. Panes without a place are those of least worth, and
-// only where the body has fewer lines than there are panes.
-func Place(body Rect, panes []Pane) []Placed {
+// Division is how a body is shared besides by what panes can show. Without anything in it one host
+// has the body, and its panes are placed automatically.
+type Division struct {
+	Bands int   // of hosts, one below the other, each with all panes in the same places
+	Alone int   // the pane that has all the room, counted from 1; 0: none
+	Tree  *Tree // of which part each pane has so much, where all of them have room in it; nil: none
+}
+
+// Place gives panes their places in a body, in their order, which is that of their worth. Of bands it
+// is those in the first one, from the lines of the lowest; a body that is divided by hand gives each
+// pane what it would have alone in its part.
+func Place(body Rect, by Division, panes []Pane) []Placed {
+	if by.Bands > 0 {
+		p := plan{panes: panes, out: hide(make([]Placed, len(panes)))}
+		p.band(Rect{body.X, body.Y, body.W, body.H / by.Bands})
+		return p.out
+	}
+	rects := make([]Rect, len(panes))
+	byHand := by.Tree.Place(body, rects)
+	for i := range panes { // what was spare, when it was divided, may have none
+		byHand = byHand && (rects[i].W > 0 || panes[i].Spare)
+	}
+	if by.Alone > 0 {
+		clear(rects)
+		rects[by.Alone-1] = body
+	} else if !byHand {
+		return automatic(body, panes)
+	}
+	out := hide(make([]Placed, len(panes)))
+	for i, r := range rects {
+		if r.W > 0 {
+			o := panes[i]
+			o.Wide, o.Beside, o.Spare, o.Draws = false, false, false, o.Draws || by.Alone > 0
+			out[i] = automatic(r, []Pane{o})[0]
+		}
+	}
+	return out
+}
+
+// hide takes panes their places.
+func hide(out []Placed) []Placed {
+	for i := range out {
+		out[i] = Placed{Hidden: true}
+	}
+	return out
+}
+
+// automatic places panes by what they can show alone. What a pane shows only grows with the width and
+// with the height of the body: in places that are narrower because a further column begins it has
+// kept what it had, so that before it may show less than has room. Panes without a place are those of
+// least worth, and only where the body has fewer lines than there are panes.
+func automatic(body Rect, panes []Pane) []Placed {
 	starts := columnStarts(panes)
 	p := plan{panes: panes, out: make([]Placed, len(panes)), columns: sort.SearchInts(starts, body.W+1)}
 	if p.columns < len(starts) {
 		wider := body
 		wider.W = starts[p.columns]
-		p.wider = Place(wider, panes)
+		p.wider = automatic(wider, panes)
 	}
 	p.place(body)
 	return p.out
-}
-
-// Alone gives one pane a place.
-func Alone(r Rect, o Pane) Placed {
-	o.Wide, o.Beside, o.Spare = false, false, false
-	p := plan{panes: []Pane{o}, out: make([]Placed, 1)}
-	p.column(r, []int{0}, nil)
-	return p.out[0]
 }
 
 // columnStarts are the widths from which on the body is shared otherwise.
@@ -145,23 +183,21 @@ func (p *plan) place(body Rect) {
 
 // all places panes, and those that are spare; it is false where not all of the first have a place.
 func (p *plan) all(body Rect, flow, spare []int) bool {
-	for i := range p.out {
-		p.out[i] = Placed{Hidden: true}
-	}
+	hide(p.out)
 	if len(flow) == 0 {
 		return true
 	}
 	rest, below, left := body, flow, spare
 	if len(flow) > 1 && p.panes[flow[0]].Wide {
-		rest, below, left = p.band(body, flow, spare)
+		rest, below, left = p.lead(body, flow, spare)
 	}
 	p.below(rest, below, left)
 	return !slices.ContainsFunc(flow, func(i int) bool { return p.out[i].Hidden })
 }
 
-// bandHeight is the lines of the wide pane: about a quarter of the body, and never so many
+// leadHeight is the lines of the wide pane: about a quarter of the body, and never so many
 // that others have no line. It and what is left only grow with the body.
-func bandHeight(h, others int) int {
+func leadHeight(h, others int) int {
 	n := 1
 	switch {
 	case h >= 18:
@@ -172,15 +208,15 @@ func bandHeight(h, others int) int {
 	return max(1, min(n, h-others))
 }
 
-// band places the wide pane, the cells beside it, and below these what is spare.
-func (p *plan) band(body Rect, flow, spare []int) (rest Rect, others, left []int) {
-	lead, others := flow[0], flow[1:]
+// lead places the wide pane, the cells beside it, and below these what is spare.
+func (p *plan) lead(body Rect, flow, spare []int) (rest Rect, others, left []int) {
+	others = flow[1:]
 	isBeside := p.panes[others[0]].Beside && p.columns > 0
 	full := p.lines(others, (*Pane).filled) + p.lines(spare, (*Pane).filled)
 	if isBeside {
 		full -= p.panes[others[0]].filled()
 	}
-	height := max(bandHeight(body.H, len(others)), body.H-full)
+	height := max(leadHeight(body.H, len(others)), body.H-full)
 	r := Rect{body.X, body.Y, body.W, height}
 	rest = Rect{body.X, body.Y + height, body.W, body.H - height}
 	w, under := 0, max(1, height-1) // the titles
@@ -188,10 +224,10 @@ func (p *plan) band(body Rect, flow, spare []int) (rest Rect, others, left []int
 		w = eachWidth(r.W, under, p.panes[others[0]].Instances, 2, MinGraphWidth)
 	}
 	if w == 0 {
-		p.column(r, []int{lead}, nil)
+		p.column(r, flow[:1], nil)
 		return rest, others, spare
 	}
-	p.put(lead, Rect{r.X, r.Y, r.W - w - ColumnGap, height}, height, 0)
+	p.put(flow[0], Rect{r.X, r.Y, r.W - w - ColumnGap, height}, height, 0)
 	side := Rect{r.X + r.W - w, r.Y, w, height}
 	each, cells := others[0], EachCells(w, under, p.panes[others[0]].Instances, 2)
 	p.put(each, side, side.H, 0)

@@ -160,7 +160,7 @@ func sweepDeck(t *testing.T, panes []Pane, step int) {
 		var before []said
 		for w := MinWidth; w <= 300; w += step {
 			body := NewFrame(w, h).Body
-			placed := Place(body, panes)
+			placed := Place(body, Division{}, panes)
 			now := make([]said, len(panes))
 			hidden := 0
 			for i := range placed {
@@ -218,7 +218,7 @@ func thousand() []Pane {
 func TestPlaceOfManyPanes(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {120, 36}, {300, 100}} {
 		body := NewFrame(size[0], size[1]).Body
-		for i, p := range Place(body, thousand()) {
+		for i, p := range Place(body, Division{}, thousand()) {
 			if p.Hidden != (i >= body.H-1) || !p.Hidden && (p.H != 1 || p.Y != body.Y+i) {
 				t.Fatalf("%v: pane %d is at %+v", size, i, p)
 			}
@@ -230,7 +230,7 @@ func BenchmarkPlace(b *testing.B) {
 	for name, panes := range map[string][]Pane{"default": linuxDeck(16), "thousand": thousand()} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				Place(Rect{W: 120, H: 34}, panes)
+				Place(Rect{W: 120, H: 34}, Division{}, panes)
 			}
 		})
 	}

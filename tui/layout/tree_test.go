@@ -63,7 +63,7 @@ func TestTree(t *testing.T) {
 // The tree of an automatic deck puts its panes where they were.
 func TestTreeOfDeck(t *testing.T) {
 	for _, body := range []Rect{{0, 1, 118, 34}, {0, 1, 80, 22}, {0, 1, 200, 58}, {0, 1, 300, 98}} {
-		placed := Place(body, []Pane{{Rows: 3}, {Rows: 5}, {Rows: 5}, {Form: FormTable, Instances: 12}, {Rows: 2}})
+		placed := Place(body, Division{}, []Pane{{Rows: 3}, {Rows: 5}, {Rows: 5}, {Form: FormTable, Instances: 12}, {Rows: 2}})
 		rects := make([]Rect, len(placed))
 		for i, p := range placed {
 			rects[i] = p.Rect

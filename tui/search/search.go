@@ -48,7 +48,7 @@ type Entry struct {
 type Index struct {
 	Words words.Book // what people call things
 
-	names, ofs column
+	names, ofs fieldNames
 	texts      prose
 	things     []thing
 	uses       []int32 // how many entries are the thing

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"golang.org/x/sys/windows/registry"
 
 	"perfdeck/session"
 	"perfdeck/session/hosts/local"
+	"perfdeck/session/hosts/merged"
 	"perfdeck/session/hosts/pcq"
+	"perfdeck/session/hosts/service"
 	"perfdeck/session/hosts/winhost"
 	"perfdeck/session/system/failure"
 )
@@ -18,11 +21,16 @@ import (
 // they are absent, denied, disabled or damaged, by what else the system tells.
 func (v *Inventory) ownBySystem() (session.Source, error) {
 	lcid, _ := pcq.LCIDOf(v.locale())
+	start := time.Now()
 	plain, err := local.Open(local.Options{Go: v.o.Go})
 	if err != nil {
 		return nil, err
 	}
-	return &ownSource{Source: winhost.NewOwn(LocalName(), lcid, v.o.Go), plain: plain}, nil
+	return merged.New(merged.Options{
+		Host:  &ownSource{Source: winhost.NewOwn(LocalName(), lcid, v.o.Go), plain: plain},
+		Other: service.NewSource(LocalName(), service.Options{Dial: service.DialOwn, Go: v.o.Go, Now: func() time.Duration { return time.Since(start) }}),
+		Name:  "its service manager", Go: v.o.Go,
+	}), nil
 }
 
 // ownSource is a source and one that takes its place when it has no counters.

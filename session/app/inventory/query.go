@@ -203,10 +203,10 @@ func Means(names []string, host string) bool {
 	return len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return Is(n, host) || Is(DisplayName(n), host) })
 }
 
-// IsKnown tells whether a computer is this one, or one that the user named himself: among
-// names, or in a config, which may be nil.
-func IsKnown(computer string, names []string, c *config.Config) bool {
-	return IsLocal(computer) || len(names) > 0 && Means(names, computer) ||
+// IsKnown tells whether a computer is this one, or one that the user named himself in a
+// config, which may be nil.
+func IsKnown(computer string, c *config.Config) bool {
+	return IsLocal(computer) ||
 		c != nil && slices.ContainsFunc(c.Hosts, func(h config.Host) bool { return Is(computer, h.Name) })
 }
 

@@ -1,26 +1,41 @@
 package windowscli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 
+	"perfdeck/session/app/remotesets"
 	"perfdeck/session/files/logs"
+	"perfdeck/session/hosts/pla"
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/recording/relog"
 )
 
-// Print prints what stands around a tool's output. Desk has the sets, and user is whose
-// they are.
-func (f Frame) Print(ctx context.Context, w io.Writer, desk *sets.Sets, user string) error {
+// Desks have the sets that there are.
+type Desks struct {
+	Own   *sets.Sets
+	User  string // whose they are
+	Hosts *remotesets.Desk
+}
+
+// Print prints what stands around a tool's output.
+func (f Frame) Print(ctx context.Context, w io.Writer, desks Desks) error {
 	switch f.Shows {
 	case BlankLine:
 		fmt.Fprintln(w)
 	case Sets:
-		if len(f.Names) == 0 {
-			return printAllSets(w, desk)
+		list, err := desks.query(ctx, f.Host, f.Names)
+		if err != nil {
+			return err
 		}
-		return printNamedSets(w, desk, f.Names, user)
+		if len(f.Names) == 0 {
+			printSets(w, list)
+		}
+		for _, s := range list[:min(len(list), len(f.Names))] {
+			printSet(w, s)
+		}
 	case Inputs:
 		files := make([]inputFile, len(f.Names))
 		for i, name := range f.Names {
@@ -57,30 +72,32 @@ func printSpans(ctx context.Context, w io.Writer, names []string) error {
 	return printSpan(w, spans)
 }
 
-func printNamedSets(w io.Writer, desk *sets.Sets, names []string, user string) error {
-	for _, name := range names {
-		set, err := desk.Read(name)
-		if err != nil {
-			return err
+// query are the sets of a host, or the user's own: those of names, or all, with those that cannot
+// be read.
+func (d Desks) query(ctx context.Context, host string, names []string) (list []listedSet, err error) {
+	if host != "" {
+		sets, err := d.Hosts.Query(ctx, host, names)
+		for _, s := range sets {
+			list = append(list, listedSet{s.Name, s.Set, s.Status == pla.Running, s.Root, cmp.Or(s.Account, "SYSTEM")})
 		}
-		printSet(w, listedSet{Name: name, Set: set.Set, Running: desk.IsRunning(set.Set.Name)}, set.Root, user)
+		return list, err
 	}
-	return nil
-}
-
-// printAllSets tells of those that cannot be read, too.
-func printAllSets(w io.Writer, desk *sets.Sets) error {
-	names, err := desk.Names()
-	if err != nil {
-		return err
-	}
-	list := make([]listedSet, len(names))
-	for i, name := range names {
-		list[i] = listedSet{Name: name, Running: desk.IsRunning(name)}
-		if set, err := desk.Read(name); err == nil {
-			list[i].Set = set.Set
+	all := names
+	if len(names) == 0 {
+		if all, err = d.Own.Names(); err != nil {
+			return nil, err
 		}
 	}
-	printSets(w, list)
-	return nil
+	for _, name := range all {
+		one := listedSet{Name: name, Running: d.Own.IsRunning(name), User: d.User}
+		set, err := d.Own.Read(name)
+		if err != nil && len(names) > 0 {
+			return nil, err
+		}
+		if err == nil {
+			one.Set, one.Root, one.Running = set.Set, set.Root, d.Own.IsRunning(set.Set.Name)
+		}
+		list = append(list, one)
+	}
+	return list, nil
 }

@@ -13,7 +13,7 @@ import (
 func printed(t *testing.T, f Frame, desk *sets.Sets) (string, error) {
 	t.Helper()
 	var b bytes.Buffer
-	err := f.Print(t.Context(), &b, desk, "ana")
+	err := f.Print(t.Context(), &b, Desks{Own: desk, User: "ana"})
 	return b.String(), err
 }
 
@@ -29,7 +29,7 @@ func TestFramesOfRecordings(t *testing.T) {
 		}
 		names = append(names, name)
 	}
-	text, err := printed(t, Frame{Inputs, names}, nil)
+	text, err := printed(t, Frame{Shows: Inputs, Names: names}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,10 +38,10 @@ func TestFramesOfRecordings(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
-	if text, err := printed(t, Frame{Output, names[:1]}, nil); err != nil || !strings.Contains(text, "File:     "+names[0]) || !strings.Contains(text, "Samples:  1\n") {
+	if text, err := printed(t, Frame{Shows: Output, Names: names[:1]}, nil); err != nil || !strings.Contains(text, "File:     "+names[0]) || !strings.Contains(text, "Samples:  1\n") {
 		t.Errorf("output: %v\n%s", err, text)
 	}
-	if _, err := printed(t, Frame{Inputs, []string{filepath.Join(dir, "none.csv")}}, nil); err == nil {
+	if _, err := printed(t, Frame{Shows: Inputs, Names: []string{filepath.Join(dir, "none.csv")}}, nil); err == nil {
 		t.Error("a file that is not there is told of")
 	}
 }
@@ -72,11 +72,11 @@ func TestFramesOfSets(t *testing.T) {
 	if err != nil || !strings.Contains(text, "Stopped") || !strings.Contains(text, "Undefined") {
 		t.Errorf("all: %v\n%s", err, text)
 	}
-	if text, err := printed(t, Frame{Sets, []string{"web"}}, desk); err != nil || !strings.Contains(text, "ana") || !strings.Contains(text, `\A\B`) {
+	if text, err := printed(t, Frame{Shows: Sets, Names: []string{"web"}}, desk); err != nil || !strings.Contains(text, "ana") || !strings.Contains(text, `\A\B`) {
 		t.Errorf("web: %v\n%s", err, text)
 	}
 	for _, name := range []string{"broken", "none"} {
-		if _, err := printed(t, Frame{Sets, []string{name}}, desk); err == nil {
+		if _, err := printed(t, Frame{Shows: Sets, Names: []string{name}}, desk); err == nil {
 			t.Errorf("%s is told of", name)
 		}
 	}

@@ -31,7 +31,7 @@ var (
 	errNoVerb   = errors.New("invalid syntax: what is to be done is missing")
 	errNoSet    = errors.New("invalid syntax: the name of the set is missing")
 	errNotHere  = errors.New("only counters and alerts are collected here")
-	errOther    = errors.New("the sets of another computer are not managed from here")
+	errPassword = errors.New("-u: a password on a command line is seen by everybody on this computer")
 	errNoXML    = errors.New("invalid syntax: -xml and its file are missing")
 	logmanVerbs = []string{"create", "query", "start", "stop", "delete", "update", "import", "export"}
 )
@@ -45,8 +45,11 @@ func translateLogman(args []argument, rest []string, isLocal func(name string) b
 	if !slices.Contains(logmanVerbs, l.verb) {
 		return nil, failure.WithHint(fmt.Errorf("invalid syntax: %s", printable.Text(l.verb)), "there are "+strings.Join(logmanVerbs, ", "))
 	}
-	if a := l.named("s"); a != nil && !isLocal(strings.TrimLeft(a.value(), `\`)) && !strings.EqualFold(strings.TrimLeft(a.value(), `\`), "localhost") {
-		return nil, failure.WithHint(errOther, "run logman there, or name it in counter paths: the config has to know it")
+	if a := l.named("s"); a != nil {
+		name := strings.TrimLeft(a.value(), `\`)
+		if !isLocal(name) && !strings.EqualFold(name, "localhost") {
+			l.host = name
+		}
 	}
 	rest, err := l.setKind(rest)
 	if err != nil {
@@ -74,6 +77,7 @@ type logmanLine struct {
 	args []argument
 	verb string
 	kind string // counter, alert; empty: not said
+	host string // whose sets are meant; empty: this computer's
 	name string // of the set
 }
 
@@ -101,13 +105,13 @@ func (l *logmanLine) unread() error {
 	}
 	return unread(l.args, verb, func(a *argument) bool {
 		switch {
-		case a.name == "n" || a.name == "s":
+		case a.name == "n" || a.name == "s" || a.name == "u" && l.host == "":
 			return true
 		case l.verb == "create" || l.verb == "update":
 			return a.name != "xml" && (!slices.Contains(kinds, a.name) || a.off)
 		}
 		moves := l.verb == "import" || l.verb == "export"
-		return a.name == "y" || a.name == "xml" && moves
+		return a.name == "y" || a.name == "xml" && moves || a.name == "u" && l.verb == "import"
 	})
 }
 
@@ -128,54 +132,89 @@ func (l *logmanLine) setKind(rest []string) ([]string, error) {
 
 func (l *logmanLine) translation() (*Translation, error) {
 	out := &Translation{Quiet: true}
+	who, note, err := l.runAs()
+	if err != nil {
+		return nil, err
+	}
+	if note != "" {
+		out.Notes = append(out.Notes, note)
+	}
 	switch l.verb {
 	case "query":
 		if strings.EqualFold(l.name, "providers") {
 			return nil, failure.WithHint(errNotHere, "typeperf -q lists counters")
 		}
-		out.Before.Shows = Sets
+		out.Before.Shows, out.Before.Host = Sets, l.host
 		if l.name != "" {
 			out.Before.Names = []string{l.name}
 		}
 		return out, nil
 	case "start", "stop", "delete":
-		out.Commands = [][]string{{"collect", l.verb, "--", l.name}}
+		out.Commands = [][]string{l.command("--", l.name)}
 		return out, nil
-	case "import", "export":
-		command, err := l.moved()
+	}
+	if l.verb == "import" || l.verb == "export" {
+		command, err := l.moved(who)
 		out.Commands = [][]string{command}
 		return out, err
 	}
 	if l.verb == "create" && l.kind == "" {
 		return nil, failure.WithHint(fmt.Errorf("create %s: %w", l.name, errNotHere), "logman create counter NAME, logman create alert NAME")
 	}
+	flags, notes, err := l.flags()
+	if err != nil {
+		return nil, err
+	}
+	if l.host != "" && l.verb == "update" && l.named("y") != nil {
+		flags = append(flags, "--yes")
+	}
+	out.Notes = append(out.Notes, notes...)
+	out.Commands = [][]string{l.command(slices.Concat(flags, who, []string{"--", l.name})...)}
+	return out, nil
+}
+
+// command is one of ours that does what the verb says.
+func (l *logmanLine) command(more ...string) []string {
 	command := []string{"collect", l.verb}
 	if l.verb == "create" {
 		command = append(command, l.kind)
 	}
-	flags, notes, err := logmanFlags(l.args, l.verb == "update")
-	if err != nil {
-		return nil, err
+	if l.host != "" {
+		command = append(command, "--host="+l.host)
 	}
-	out.Notes = notes
-	out.Commands = [][]string{slices.Concat(command, flags, []string{"--", l.name})}
-	return out, nil
+	return append(command, more...)
+}
+
+// runAs is the account that a set runs as. Its password is asked for, whatever is said.
+func (l *logmanLine) runAs() (flags []string, note string, err error) {
+	a := l.named("u")
+	switch {
+	case a == nil:
+		return nil, "", nil
+	case l.host == "":
+		return nil, "-u means nothing here: sets run as the user who starts them", nil
+	case a.off || a.value() == "":
+		return []string{"--run-as=SYSTEM"}, "", nil
+	case len(a.values) > 2 || len(a.values) == 2 && a.values[1] != "*":
+		return nil, "", failure.WithHint(errPassword, "write * in its place: it is asked for")
+	}
+	return []string{"--run-as=" + a.value()}, "", nil
 }
 
 // moved is import and export.
-func (l *logmanLine) moved() ([]string, error) {
+func (l *logmanLine) moved(who []string) ([]string, error) {
 	xml := l.named("xml")
 	if xml == nil {
 		return nil, failure.WithHint(errNoXML, "logman "+l.verb+" NAME -xml FILE")
 	}
-	command, last, force := []string{"collect", "export", "--output=" + xml.value()}, l.name, "--overwrite"
+	flags, last, force := []string{"--output=" + xml.value()}, l.name, "--overwrite"
 	if l.verb == "import" {
-		command, last, force = []string{"collect", "import", "--name=" + l.name}, xml.value(), "--replace"
+		flags, last, force = append([]string{"--name=" + l.name}, who...), xml.value(), "--replace"
 	}
 	if l.named("y") != nil {
-		command = append(command, force)
+		flags = append(flags, force)
 	}
-	return append(command, "--", last), nil
+	return l.command(append(flags, "--", last)...), nil
 }
 
 // logmanSwitches are options that are flags of ours by another name.
@@ -184,11 +223,12 @@ var logmanSwitches = map[string]string{"a": "append", "ow": "overwrite", "el": "
 // logmanValues are options whose value our flags take as it is.
 var logmanValues = map[string]string{"cf": "counters-file", "rdcs": "start-set", "rc": "task", "tn": "alert-task"}
 
-// logmanFlags are the options of create and update as our flags.
-func logmanFlags(args []argument, update bool) (flags, notes []string, err error) {
+// flags are the options of create and update as our flags.
+func (l *logmanLine) flags() (flags, notes []string, err error) {
 	var t logmanTimes
-	for i := range args {
-		a := &args[i]
+	update := l.verb == "update"
+	for i := range l.args {
+		a := &l.args[i]
 		switch {
 		case a.off && !update: // what was never on
 		case logmanSwitches[a.name] != "":
@@ -205,7 +245,7 @@ func logmanFlags(args []argument, update bool) (flags, notes []string, err error
 			t.circular = f == collectorset.Circular
 		case a.name == "o":
 			var more []string
-			more, note := logmanOutput(a.value())
+			more, note := logmanOutput(a.value(), l.host != "")
 			flags = append(flags, more...)
 			if note != "" {
 				notes = append(notes, note)
@@ -240,7 +280,7 @@ func logmanParts(a *argument) (string, error) {
 }
 
 // logmanOutput is the name of files and the folder that folders of runs go to.
-func logmanOutput(output string) (flags []string, note string) {
+func logmanOutput(output string, ofHost bool) (flags []string, note string) {
 	if strings.Contains(output, "!") {
 		return []string{"--output=" + output}, ""
 	}
@@ -253,6 +293,8 @@ func logmanOutput(output string) (flags []string, note string) {
 	folder := path.Dir(whole)
 	switch isDrive := strings.ContainsAny(folder, ":%") || strings.HasPrefix(whole, "//"); {
 	case folder == ".":
+	case ofHost:
+		flags = append(flags, "--root="+output[:len(folder)])
 	case isDrive && runtime.GOOS != "windows":
 		note = "the folder of " + output + " is one of Windows: files go below the state folder, or where perfdeck collect update --root says"
 	default:

@@ -16,6 +16,8 @@ type listedSet struct {
 	Name    string
 	Set     *collectorset.Set // nil: it cannot be read
 	Running bool
+	Root    string // its folders are below
+	User    string // as whom it runs
 }
 
 // printSets prints sets as logman query does.
@@ -56,8 +58,8 @@ func collectorKind(c *collectorset.Collector) string {
 	return "Counter"
 }
 
-// printSet prints a set, whose folders are below root, as logman query NAME does.
-func printSet(w io.Writer, s listedSet, root, user string) {
+// printSet prints a set as logman query NAME does.
+func printSet(w io.Writer, s listedSet) {
 	set := s.Set
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(w, "%-21s %s\n", label+":", printable.Text(fmt.Sprintf(format, args...)))
@@ -70,7 +72,7 @@ func printSet(w io.Writer, s listedSet, root, user string) {
 	fmt.Fprintln(w)
 	line("Name", "%s", set.Name)
 	line("Status", "%s", status)
-	line("Root Path", "%s", root)
+	line("Root Path", "%s", s.Root)
 	line("Segment", "%s", onOff[set.Segment])
 	if set.Duration > 0 {
 		line("Duration", "%d second(s)", set.Duration)
@@ -85,7 +87,7 @@ func printSet(w io.Writer, s listedSet, root, user string) {
 	for i := range set.Schedules {
 		line("Start", "%s", set.Schedules[i].Describe())
 	}
-	line("Run as", "%s", user)
+	line("Run as", "%s", s.User)
 	for i := range set.Collectors {
 		printCollector(w, set, &set.Collectors[i], line)
 	}

@@ -85,14 +85,14 @@ func (l *relogLine) translation() (*Translation, error) {
 	if len(l.inputs) == 0 {
 		return nil, failure.WithHint(errNoFile, "relog night.blg -f csv -o night.csv")
 	}
-	out := &Translation{Quiet: true, Before: Frame{Inputs, l.inputs}}
+	out := &Translation{Quiet: true, Before: Frame{Shows: Inputs, Names: l.inputs}}
 	switch {
 	case l.listed:
 		out.Quiet, out.Output, out.Replace = false, l.file, l.replace
 		out.Commands = [][]string{slices.Concat([]string{"relog", "--list"}, l.flags, []string{"--"}, l.inputs)}
 	case l.file != "": // else what is in the files is shown before, and that is all
 		out.Commands = [][]string{l.written()}
-		out.After = Frame{Output, []string{l.file}}
+		out.After = Frame{Shows: Output, Names: []string{l.file}}
 	}
 	return out, nil
 }

@@ -78,6 +78,7 @@ type Translation struct {
 type Frame struct {
 	Shows Shown
 	Names []string // of files, or of a set
+	Host  string   // whose sets; empty: the user's own
 }
 
 // Shown is a kind of frame.

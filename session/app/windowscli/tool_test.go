@@ -71,7 +71,17 @@ func TestTranslations(t *testing.T) {
 		`logman export perf_log -xml c.xml`:                                                                      `quiet: collect export --output=c.xml -- perf_log`,
 		`logman query`:                                                                                           `shows:`,
 		`logman query perf_log -s localhost`:                                                                     `shows:`,
-		`logman query perf_log -s web01`:                                                                         `error: another computer`,
+		`logman query perf_log -s \\web01`:                                                                       `shows: web01`,
+		`logman query -s web01`:                                                                                  `shows: web01`,
+		`logman create counter x -s web01 -o "c:\perflogs\web.csv" -u CORP\ana * -c \A\B`:                        `quiet: collect create counter --host=web01 --output=web --root=c:\perflogs --counter=\A\B --run-as=CORP\ana -- x`,
+		`logman create counter x -s web01 -u CORP\ana secret -c \A\B`:                                            `error: -u: a password on a command line`,
+		`logman update x -s web01 -si 5 -u CORP\ana -y`:                                                          `quiet: collect update --host=web01 --every=5 --yes --run-as=CORP\ana -- x`,
+		`logman update System\x -s web01 --u`:                                                                    `quiet: collect update --host=web01 --run-as=SYSTEM -- System\x`,
+		`logman start Service\x -s web01`:                                                                        `quiet: collect start --host=web01 -- Service\x`,
+		`logman stop x -s web01 -u ana *`:                                                                        `error: -u means nothing to stop`,
+		`logman delete x -s web01`:                                                                               `quiet: collect delete --host=web01 -- x`,
+		`logman import x -s web01 -xml c.xml -u ana *`:                                                           `quiet: collect import --host=web01 --name=x --run-as=ana -- c.xml`,
+		`logman export x -s web01 -xml c.xml`:                                                                    `quiet: collect export --host=web01 --output=c.xml -- x`,
 		`logman query providers`:                                                                                 `error: only counters and alerts`,
 		`logman create trace x -ets`:                                                                             `error: only counters and alerts`,
 		`logman create cfg x`:                                                                                    `error: only counters and alerts`,
@@ -126,6 +136,9 @@ func meant(tool *Tool, args []string) string {
 	switch {
 	case e.Before.Shows == Inputs || e.Before.Shows == Sets:
 		parts = append(parts, "shows:")
+		if e.Before.Host != "" {
+			parts = append(parts, e.Before.Host)
+		}
 	case e.Quiet && tool.Name == "logman":
 		parts = append(parts, "quiet:")
 	}

@@ -20,7 +20,7 @@ import (
 var packs embed.FS
 
 // names are the packs, in the order of lists.
-var names = []string{"processor", "memory", "disk", "network", "sqlserver", "iis", "directory", "exchange", "hyperv", "containers"}
+var names = []string{"processor", "memory", "disk", "network", "sqlserver", "iis", "directory", "exchange", "hyperv", "containers", "services"}
 
 // decksAlone are files like those of packs that have no rules: too little of what they are about can be judged.
 var decksAlone = []string{"guest"}

@@ -124,7 +124,7 @@ func TestPacksOnThisComputer(t *testing.T) {
 		t.Skip(err)
 	}
 	found := 0
-	for _, name := range []string{"processor", "memory", "disk", "network", "containers"} {
+	for _, name := range []string{"processor", "memory", "disk", "network", "containers", "services"} {
 		rules, err := Rules(name)
 		if err != nil {
 			t.Fatal(err)

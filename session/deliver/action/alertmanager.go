@@ -270,9 +270,6 @@ func (c *cluster) ofAll(firing map[alert.ID]*alert.Event) (out []PostedAlert) {
 // else it were another one.
 func (c *cluster) posted(ev *alert.Event, to time.Time) PostedAlert {
 	from := ev.Since
-	if from.IsZero() { // an earlier version kept it
-		from = ev.Time.Add(-ev.Lasted)
-	}
 	if !from.Before(to) { // it takes none that ends when it begins
 		from = to.Add(-time.Millisecond)
 	}

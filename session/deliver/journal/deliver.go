@@ -1,17 +1,12 @@
 package journal
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"iter"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"perfdeck/session/alert"
-	"perfdeck/session/system/store"
 	"perfdeck/session/text/english"
 )
 
@@ -19,10 +14,6 @@ const (
 	mostWaiting = 4 << 20        // bytes of what waits
 	longest     = 24 * time.Hour // for which anything waits
 	mostActions = 100            // of an event
-
-	// boxName is where earlier versions kept what waits, as lines that the journal has now.
-	boxName = "alerts.outbox"
-	mostBox = 12 << 20
 )
 
 // waiting is what is to be delivered, as records say it.
@@ -234,30 +225,10 @@ func (j *Journal) Take(now time.Time) (p Pending, err error) {
 	if err := j.file.Read(func(lines iter.Seq[[]byte]) { w = read(lines).waiting }); err != nil {
 		return p, err
 	}
-	err = j.takeBox()
 	gone, old, _ := w.giveUp(now, j.most)
 	p = w.pending()
 	p.Old = old
-	return p, errors.Join(err, j.write(gone, false))
-}
-
-// takeBox takes over what an earlier version left.
-func (j *Journal) takeBox() error {
-	old := store.Document{Name: filepath.Join(j.dir, boxName), Most: mostBox}
-	text, err := old.Read()
-	if text == nil {
-		return err
-	}
-	box := newWaiting()
-	for line := range bytes.Lines(text) {
-		if r, ok := parse(line); ok {
-			box.read(&r, len(line))
-		}
-	}
-	if err := j.write(append(box.untold(nil), box.notices()...), true); err != nil {
-		return err
-	}
-	return os.Remove(old.Name)
+	return p, j.write(gone, false)
 }
 
 // Form notes which events are told together, before they are.

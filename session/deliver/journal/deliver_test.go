@@ -221,31 +221,6 @@ func TestOrderOfWhatWaits(t *testing.T) {
 	}
 }
 
-// What an earlier version left in a file of its own is delivered once.
-func TestBox(t *testing.T) {
-	dir := t.TempDir()
-	o, _ := take(t, dir)
-	fill(t, o)
-	text, err := os.ReadFile(filepath.Join(dir, fileName))
-	must(t, err)
-	box := filepath.Join(dir, boxName)
-	must(t, os.WriteFile(box, append(text, `{"n":["torn`...), 0o600))
-	must(t, os.Remove(filepath.Join(dir, fileName)))
-	for range 2 {
-		_, p := take(t, dir)
-		if signs(p) != filled {
-			t.Errorf("%q, want %q", signs(p), filled)
-		}
-		if _, err := os.Stat(box); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("it is still there: %v", err)
-		}
-	}
-	memory, damaged, err := Read(dir, now)
-	if err != nil || damaged != 0 || len(memory.History) != 0 {
-		t.Errorf("%d events, %d damaged, %v", len(memory.History), damaged, err)
-	}
-}
-
 // What is too old is not sent: nobody wants yesterday's alarm.
 func TestOld(t *testing.T) {
 	dir := t.TempDir()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 
+	"perfdeck/paths"
 	"perfdeck/session"
 )
 
@@ -50,6 +51,10 @@ func EachHostLabel(host string, put func(name, value string)) { put(HostLabel, L
 func UsualSets() []string {
 	return []string{"System", "Memory", "Processor Information", "PhysicalDisk", "LogicalDisk", "Network Interface", "TCPv4", "TCPv6"}
 }
+
+// TotalsAlone tells of a counterset that one who names it whole is given its _Total: its instances
+// are many, and each is a series for ever. A path names them.
+func TotalsAlone(set string) bool { return paths.EqualFold(set, "Service") }
 
 // EachAlertLabel goes through the labels of an alert about an instance of a counter, or,
 // without a counterset, about a host: those that its values have, and the names of

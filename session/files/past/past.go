@@ -66,7 +66,7 @@ func (w *Writer) Add(host string, b *session.SetBatch) error {
 		row := b.Row(i)
 		for n, counter := range b.Counters {
 			c := &b.Set.Counters[counter]
-			w.put(w.column(host, b.Set, c, in), c, &row[n], &b.Clocks)
+			w.put(w.column(host, b.Set, c, in), c, &row[n], b.ClocksOf(i))
 		}
 	}
 	return nil

@@ -4,9 +4,7 @@ package screenlog
 
 import (
 	"encoding/json"
-	"errors"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -29,8 +27,7 @@ var Levels = []string{"info", "careful", "warning", "critical"}
 
 const (
 	fileName = "log.jsonl"
-	oldName  = "log.old.jsonl" // earlier versions put lines aside
-	lockName = "log.lock"      // held while it is written
+	lockName = "log.lock" // held while it is written
 )
 
 // The limits: of what stays when the file is written anew, of what waits for a disk that does
@@ -63,10 +60,7 @@ func Open(dir string, run func(func())) *Log {
 func file(dir string) store.Journal {
 	return store.Journal{
 		Name: filepath.Join(dir, fileName), Lock: filepath.Join(dir, lockName),
-		Roomy: roomyBytes, Live: func(lines iter.Seq[[]byte]) ([]byte, error) {
-			_ = os.Remove(filepath.Join(dir, oldName))
-			return store.Newest(roomyBytes)(lines)
-		},
+		Roomy: roomyBytes, Live: store.Newest(roomyBytes),
 	}
 }
 
@@ -133,7 +127,6 @@ func (b *Log) write(list []Entry) error {
 // none are left out.
 func Read(dir string, begin, end time.Time) (list []Entry, err error) {
 	of := file(dir)
-	old := store.Journal{Name: filepath.Join(dir, oldName)}
 	read := func(lines iter.Seq[[]byte]) {
 		for line := range lines {
 			var e Entry
@@ -145,7 +138,7 @@ func Read(dir string, begin, end time.Time) (list []Entry, err error) {
 			}
 		}
 	}
-	err = errors.Join(old.Read(read), of.Read(read))
+	err = of.Read(read)
 	slices.SortStableFunc(list, func(a, b Entry) int { return a.Time.Compare(b.Time) })
 	return list, err
 }

@@ -15,6 +15,7 @@ import (
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/engine/prom"
+	"perfdeck/session/give/health"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/guard"
 	"perfdeck/session/text/printable"
@@ -97,7 +98,7 @@ func (e *Exporter) metrics(ctx context.Context, query url.Values) ([]byte, error
 		return nil, err
 	}
 	out := e.begin()
-	out.addProcess(e.since)
+	health.AddProcess(&out.own, e.since)
 	o := e.o()
 	answers := make([]*answer, len(o.Metrics))
 	waits := make([]func(), len(answers))
@@ -329,5 +330,5 @@ func (e *Exporter) discover(w http.ResponseWriter, _ *http.Request) {
 // home says what there is.
 func (e *Exporter) home(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	fmt.Fprintf(w, "perfdeck exporter %s\n\n/metrics\n/probe?target=HOST&pack=NAME, or counterset= or path=, and raw=1\n/sd\n", printable.Text(e.o().Version))
+	fmt.Fprintf(w, "perfdeck exporter %s\n\n/metrics\n/probe?target=HOST&pack=NAME, or counterset= or path=, and raw=1\n/sd\n/-/healthy\n", printable.Text(e.o().Version))
 }

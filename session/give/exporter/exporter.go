@@ -16,6 +16,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/give/health"
 )
 
 // Options are what an exporter works with.
@@ -94,6 +95,7 @@ func New(ctx context.Context, o Options) *Exporter {
 	e.mux.HandleFunc("GET /metrics", e.scrape(e.metrics))
 	e.mux.HandleFunc("GET /probe", e.scrape(e.probe))
 	e.mux.HandleFunc("GET /sd", e.discover)
+	e.mux.Handle("GET "+health.Path, health.Answer(func() error { return nil })) // it answers
 	e.mux.HandleFunc("GET /{$}", e.home)
 	return e
 }

@@ -239,7 +239,7 @@ func TestRefusals(t *testing.T) {
 			"/probe?target=sql01&path=nonsense": 400, "/probe?target=sql01&path=" + url.QueryEscape(`\\web01\Memory\*`): 400,
 			"/probe?target=sql01&raw=2&counterset=Memory": 400, "/probe?target=sql01&module=x": 400, "/probe?%zz": 400,
 			"/probe?target=sql01" + strings.Repeat("&counterset=Memory", 300): 400, "/probe?target=" + strings.Repeat("x", 9000): 414,
-			"/metrics": 200, "/sd": 200, "/": 200, "/other": 404,
+			"/metrics": 200, "/sd": 200, "/": 200, "/-/healthy": 200, "/other": 404,
 		} {
 			if code, body := r.get(path, 10); code != want || printable.Text(strings.ReplaceAll(body, "\n", " ")) != strings.ReplaceAll(body, "\n", " ") {
 				t.Errorf("%.80s: %d, want %d: %s", path, code, want, body)

@@ -355,11 +355,15 @@ func (a Asked) key() string { return fmt.Sprintf("%q %q", a.Sets, a.Paths) }
 // resolve looks up what is asked for. missing says what the host does not have; of the
 // usual that is nothing to tell.
 func (a Asked) resolve(cat *session.Catalogue) (found []session.Selection, missing []error) {
-	sets := a.Sets
+	sets, texts := a.Sets, slices.Clone(a.Paths)
 	if a.isEmpty() {
 		sets = prom.UsualSets()
 	}
 	for _, name := range sets {
+		if prom.TotalsAlone(name) {
+			texts = append(texts, `\`+name+`(_Total)\*`)
+			continue
+		}
 		whole, err := cat.Whole(name)
 		if err == nil {
 			found = append(found, whole)
@@ -367,7 +371,7 @@ func (a Asked) resolve(cat *session.Catalogue) (found []session.Selection, missi
 			missing = append(missing, err)
 		}
 	}
-	for _, text := range a.Paths {
+	for _, text := range texts {
 		more, err := cat.Resolve(text, paths.Options{})
 		if err != nil {
 			missing = append(missing, err)

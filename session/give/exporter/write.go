@@ -96,7 +96,9 @@ func (w *writer) value(row, col, counter int, raw bool) {
 	if !ok {
 		return // one that is made of others
 	}
-	w.read = clocks
+	if w.read == nil || clocks.PerfTime > w.read.PerfTime { // the newest stand for all
+		w.read = clocks
+	}
 	w.buf = w.e.AddRaw(n, w.labels, r, clocks, w.buf)
 	switch n.Shape.Clock {
 	case cooker.ClockNone, cooker.ClockFreq:

@@ -97,8 +97,8 @@ type Options struct {
 
 // Source is what is fed. It is a session.Source, a session.Timed and a session.Warner.
 // Nothing runs before Begin, or before a query wants a counterset; then everything does,
-// until Close. A counterset has the moment of its newest lines, so that rates do not swing
-// with the beat of who looks.
+// until Close. An instance has the moment of its newest lines, so that rates do not swing
+// with the beat of who looks, nor with that of other instances.
 type Source struct {
 	o         Options
 	catalogue *session.Catalogue

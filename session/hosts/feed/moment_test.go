@@ -223,8 +223,8 @@ func (q readNow) Collect(ctx context.Context, b *session.Batch) error {
 	return err
 }
 
-// asServed serves what is fed, over TCP or over a stream, and gives a query of it.
-func asServed(t *testing.T, source session.Source, stream, knows bool) (session.Query, *session.Batch) {
+// served is what is fed at the other end of a server, over TCP or over a stream.
+func served(t *testing.T, source session.Source, stream bool) session.Source {
 	t.Helper()
 	dial := func(ctx context.Context) (pcq.Conn, error) {
 		near, far := net.Pipe()
@@ -258,6 +258,13 @@ func asServed(t *testing.T, source session.Source, stream, knows bool) (session.
 	}
 	s := pcq.New(pcq.Options{Reach: pcq.Reach{Host: "far", Dial: dial}})
 	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// asServed gives a query of what is served.
+func asServed(t *testing.T, source session.Source, stream, knows bool) (session.Query, *session.Batch) {
+	t.Helper()
+	s := served(t, source, stream)
 	cat, err := s.Catalogue(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -400,5 +407,68 @@ func TestASocketThatReplays(t *testing.T) {
 		}
 		older = b
 		time.Sleep(2 * settled)
+	}
+}
+
+// A program that tells one instance a line has rates of each over the time between its own lines, whenever
+// one looks, from its second line on.
+func TestInstancesHaveMomentsOfTheirOwn(t *testing.T) {
+	for _, way := range []string{"here", "at the other end of a server"} {
+		t.Run(way, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, nil, Feed{Inlets: []Inlet{{File: "test"}}})
+				r.stop = func() {} // as if it ran
+				r.inlets[0].answer()
+				source := session.Source(ready{Source: r.Source})
+				if way != "here" {
+					source = served(t, source, true)
+				}
+				sampler := session.NewSampler("here", source, r.o.Clock)
+				ctx, cancel := context.WithCancel(t.Context())
+				done := make(chan struct{})
+				go func() { defer close(done); sampler.Run(ctx) }()
+				defer func() { cancel(); <-done }()
+				<-sampler.Known()
+				set := sampler.Catalogue().Set("Queue")
+				col, _ := set.Counter("Jobs/sec")
+				f := sampler.Feed(session.FeedOptions{Every: time.Second})
+				f.Ask([]session.Ask{{Set: set, Counters: []int{col}}})
+				told := 0
+				for second := range 36 {
+					for i, name := range []string{"a", "b"} {
+						if second%10 == 4*i {
+							if err := r.inlets[0].newLines().readAll(t.Context(), strings.NewReader(jobs(name, 10*(second-4*i)))); err != nil {
+								t.Fatal(err)
+							}
+						}
+					}
+					time.Sleep(time.Second)
+					synctest.Wait()
+					snap := f.Take()
+					if snap == nil {
+						continue
+					}
+					view := snap.Set(set)
+					for row := range view.Rows {
+						first := map[string]int{"a": 10, "b": 14}[view.Rows[row].Key.Name]
+						v := view.Value(row, 0)
+						n, ok := v.Float()
+						if ok {
+							told++
+						}
+						if second > first+1 && (!ok || n < 9.9 || n > 10.1) || second < first && ok {
+							t.Errorf("second %d: %s has %v (%s)", second, view.Rows[row].Key.Name, n, v.Status())
+						}
+						if older, newer, before, now, _ := view.Raw(row, 0); ok && cooker.Cook(set.Counters[col].Type, older, newer, before, now, nil) != v {
+							t.Errorf("second %d: what explains it gives something else", second)
+						}
+					}
+					snap.Release()
+				}
+				if told < 40 {
+					t.Errorf("%d values in all", told)
+				}
+			})
+		})
 	}
 }

@@ -51,6 +51,8 @@ type row struct {
 	inlet int           // that told of it last
 	first time.Duration // moment of the first lines
 	heard time.Duration // of the newest
+
+	clocks cooker.Clocks // of that moment
 }
 
 type cell struct {
@@ -222,7 +224,7 @@ func (t *table) store(e *entry, in *inlet) bool {
 		t.rows[r.name] = r
 		t.order = append(t.order, r)
 	}
-	r.inlet, r.heard = in.number, now
+	r.inlet, r.heard, r.clocks = in.number, now, in.waiting.clocks
 	for _, v := range e.values {
 		// What is told at first and several times is of several moments, as of a program that
 		// begins with the last lines of a file.
@@ -287,21 +289,25 @@ func (t *table) read(b *session.SetBatch, ticks uint64) {
 	if b.Err = t.state(); b.Err != nil {
 		return
 	}
-	t.objectClock(&b.Clocks)
-	for _, r := range t.order {
+	if len(t.order) > 0 {
+		t.order[0].objectClock(t, &b.Clocks)
+	}
+	apart := slices.ContainsFunc(t.order, func(r *row) bool { return r.heard != t.moment })
+	for i, r := range t.order {
+		if apart {
+			b.Moments = append(b.Moments, r.clocks)
+			r.objectClock(t, &b.Moments[i])
+		}
 		b.Instances = append(b.Instances, session.Instance{Key: session.InstanceKey{Parent: r.name.parent, Name: r.name.name}, Flags: t.set.FlagsOf(r.name.name)})
 		for _, c := range b.Counters {
-			b.Readings = append(b.Readings, t.reading(b, r, c, ticks))
+			b.Readings = append(b.Readings, t.reading(b, i, c, ticks))
 		}
 	}
 }
 
-// objectClock takes the clock of the set's objects over, if it is told.
-func (t *table) objectClock(clocks *cooker.Clocks) {
-	if len(t.order) == 0 {
-		return
-	}
-	for i, cell := range t.order[0].cells {
+// objectClock takes the clock of the object over, if it is told.
+func (r *row) objectClock(t *table, clocks *cooker.Clocks) {
+	for i, cell := range r.cells {
 		switch col := &t.columns[i]; {
 		case !cell.told:
 		case col.objTime:
@@ -312,13 +318,14 @@ func (t *table) objectClock(clocks *cooker.Clocks) {
 	}
 }
 
-func (t *table) reading(b *session.SetBatch, r *row, c int, ticks uint64) cooker.Reading {
+func (t *table) reading(b *session.SetBatch, i, c int, ticks uint64) cooker.Reading {
+	r := t.order[i]
 	col, in := &t.columns[c], &r.cells[c]
 	switch {
 	case !in.told && col.objTime:
-		return cooker.Reading{Raw: b.Clocks.ObjTime, Size: 8}
+		return cooker.Reading{Raw: b.ClocksOf(i).ObjTime, Size: 8}
 	case !in.told && col.objFreq:
-		return cooker.Reading{Raw: b.Clocks.ObjFreqHz, Size: 8}
+		return cooker.Reading{Raw: b.ClocksOf(i).ObjFreqHz, Size: 8}
 	case !in.told:
 		return cooker.Reading{State: cooker.Unavailable}
 	case col.change && (in.undated || col.base >= 0 && r.cells[col.base].undated):

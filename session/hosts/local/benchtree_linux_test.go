@@ -75,5 +75,5 @@ func BenchmarkOtherSetsOfLargerMachine(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	benchCollect(b, Options{Proc: filepath.Join(dir, "proc"), Sys: filepath.Join(dir, "sys")}, lightSets)
+	benchCollect(b, Options{Proc: filepath.Join(dir, "proc"), Sys: filepath.Join(dir, "sys"), Run: filepath.Join(dir, "run")}, lightSets)
 }

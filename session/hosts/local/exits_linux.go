@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 )
 
@@ -144,7 +145,7 @@ func (l *ledger) take(p *processes, r *taskRecord) {
 	if len(name) == 0 {
 		name = decimalBytes(&p.scratch, d.pid)
 	}
-	l.scratch = appendName(l.scratch[:0], name)
+	l.scratch = paths.AppendInstance(l.scratch[:0], name)
 	g := l.group(l.scratch, p.tick.now)
 	g.known, d.group = exitsRecorded, g
 	g.threads, l.all.threads = g.threads+1, l.all.threads+1

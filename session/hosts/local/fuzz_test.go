@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"perfdeck/paths"
 )
 
 func FuzzProcStat(f *testing.F) {
@@ -80,7 +82,7 @@ func FuzzNames(f *testing.F) {
 	f.Add([]byte("a/b(c)#1*\\"), []byte("/usr/bin/a\x00b"))
 	f.Add([]byte("fifteen-bytes-x"), []byte("fifteen-bytes-xyz w"))
 	f.Fuzz(func(t *testing.T, name, commandLine []byte) {
-		out := instanceName(string(fullName(workerName(name), commandLine)))
+		out := paths.Instance(string(fullName(workerName(name), commandLine)))
 		if strings.ContainsAny(out, "()#/\\*") || !utf8.ValidString(out) || !utf8.ValidString(commandText(commandLine)) {
 			t.Errorf("%q became %q", name, out)
 		}

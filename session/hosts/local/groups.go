@@ -3,15 +3,17 @@ package local
 import (
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/hosts/service"
 )
 
 // group is one counterset: its catalogue entry, and how a query reads it.
 type group struct {
 	counterset func() *session.Counterset
 	open       func(*tick) collector
-	scans      bool               // visits many files, so that it comes last
-	probe      bool               // what it finds differs between kernels and machines
-	why        func(*tick) string // what is said of counters that it finds nothing for; nil: notHere
+	scans      bool                  // visits many files, so that it comes last
+	probe      bool                  // what it finds differs between kernels and machines
+	why        func(*tick) string    // what is said of counters that it finds nothing for; nil: notHere
+	absent     func(*Options) string // why this computer has none of it, told without reading; nil, empty: it may
 }
 
 // collector reads one counterset for one Want of one query.
@@ -25,12 +27,18 @@ type collector interface {
 	close()
 }
 
+// rare is a collector of what is read less often than somebody may want it.
+type rare interface {
+	// hasNews tells whether the newest collect gave what none before did.
+	hasNews() bool
+}
+
 // Countersets are all that perfdeck defines for a computer of its own, whatever system this
 // one runs: what others tell of their hosts goes by these names.
 func Countersets() []*session.Counterset {
 	out := []*session.Counterset{
 		processorInformationSet(), processorSet(), processorLimitSet(), memorySet(), memoryUseSet(), memoryLimitSet(), systemSet(), processSet(), processExitsSet(), pagingFileSet(), physicalDiskSet(), logicalDiskSet(),
-		networkSet(), threadSet(), thermalSet(), controlGroupSet(), pressureSet(),
+		networkSet(), threadSet(), thermalSet(), controlGroupSet(), pressureSet(), service.Set(),
 	}
 	for i := range protocolSets {
 		out = append(out, protocolSets[i].counterset())

@@ -2,6 +2,7 @@ package local
 
 import (
 	"perfdeck/session"
+	"perfdeck/session/hosts/service"
 )
 
 // groups is the table of all countersets on Linux.
@@ -24,6 +25,7 @@ func groups() []group {
 		{counterset: thermalOrigins.from(thermalSet), open: newThermals},
 		{counterset: controlGroupOrigins.from(controlGroupSet), open: newControlGroups},
 		{counterset: pressureOrigins.from(pressureSet), open: newPressures, probe: true},
+		{counterset: service.Set, open: newServices, scans: true, absent: func(o *Options) string { return service.Systemd{Root: o.Run}.Absent() }},
 	}, protocolGroups()...)
 }
 

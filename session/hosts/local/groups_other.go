@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/cooker"
 	"perfdeck/session"
+	"perfdeck/session/hosts/service"
 )
 
 // groups is the table of all countersets where gopsutil reads them.
@@ -23,6 +24,9 @@ func groups() []group {
 	}
 	for _, set := range []func() *session.Counterset{processExitsSet, memoryUseSet, pagingFileSet, networkSet, threadSet, thermalSet} {
 		out = append(out, group{counterset: onlyThese(set, nil), open: newNothing})
+	}
+	if runtime.GOOS != "windows" { // there its service manager is asked beside this source
+		out = append(out, group{counterset: onlyThese(service.Set, nil), open: newNothing})
 	}
 	for i := range protocolSets {
 		out = append(out, group{counterset: onlyThese(protocolSets[i].counterset, nil), open: newNothing})

@@ -2,6 +2,7 @@ package local
 
 import (
 	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 )
 
@@ -63,7 +64,7 @@ func (f *found[T]) flagged(flags session.InstanceFlags, parent, name string, id 
 	i := f.known[key]
 	if i == nil {
 		i = &instance[T]{raw: key, slot: f.takeSlot()}
-		i.Key = session.InstanceKey{Parent: instanceName(parent), Name: f.named(name), ID: id}
+		i.Key = session.InstanceKey{Parent: paths.Instance(parent), Name: f.named(name), ID: id}
 		i.entry = i.Key.Parent + "/" + i.Key.Name
 		f.known[key] = i
 	}
@@ -118,7 +119,7 @@ type many[T any] struct {
 func newMany[T any](rows []counter[T], r reader[T], hasTotal bool) *many[T] {
 	m := &many[T]{rows: rows, reader: r, hasTotal: hasTotal, totalKey: session.InstanceKey{Name: totalName}, choice: columns[T]}
 	m.found.known = make(map[instanceID]*instance[T])
-	m.found.reset, m.found.named = m.total.forget, instanceName
+	m.found.reset, m.found.named = m.total.forget, paths.Instance
 	return m
 }
 

@@ -28,6 +28,7 @@ type Options struct {
 	Host string // name in the catalogue; empty: the host name
 
 	Proc, Sys string // roots of procfs and sysfs; empty: /proc, /sys
+	Run       string // root of what runs; empty: /run
 
 	Now       func() time.Time     // wall clock; nil: time.Now
 	Monotonic func() time.Duration // since boot without suspend; nil: CLOCK_MONOTONIC
@@ -63,6 +64,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Sys == "" {
 		o.Sys = "/sys"
+	}
+	if o.Run == "" {
+		o.Run = "/run"
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -119,7 +123,15 @@ func (s *source) Catalogue(context.Context) (*session.Catalogue, error) {
 	}
 	c := &session.Catalogue{Host: s.options.Host}
 	for _, g := range s.groups {
-		c.Sets = append(c.Sets, g.counterset())
+		set := g.counterset()
+		if g.absent != nil {
+			if why := g.absent(&s.options); why != "" {
+				for i := range set.Counters {
+					set.Counters[i].Absent = why
+				}
+			}
+		}
+		c.Sets = append(c.Sets, set)
 	}
 	s.catalogue = c
 	if err := s.markAbsent(c); err != nil {

@@ -3,6 +3,8 @@ package local
 import (
 	"bytes"
 	"strings"
+
+	"perfdeck/paths"
 )
 
 // mount is a line of /proc/self/mountinfo (proc_pid_mountinfo(5)).
@@ -110,5 +112,5 @@ func volumeName(point string) string {
 	if point == "/" {
 		return point
 	}
-	return instanceName(strings.TrimPrefix(point, "/"))
+	return paths.Instance(strings.TrimPrefix(point, "/"))
 }

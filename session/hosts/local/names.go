@@ -4,32 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
-
-// appendName adds an instance name with what a counter path cannot hold
-// replaced as Windows does for network adapters: ( ) by [ ], and # / \ * by _.
-func appendName(buf, name []byte) []byte {
-	start := len(buf)
-	for _, c := range name {
-		switch c {
-		case '(':
-			c = '['
-		case ')':
-			c = ']'
-		case '#', '/', '\\', '*':
-			c = '_'
-		}
-		buf = append(buf, c)
-	}
-	if !utf8.Valid(buf[start:]) {
-		buf = append(buf[:start], bytes.ToValidUTF8(buf[start:], []byte("\uFFFD"))...)
-	}
-	return buf
-}
-
-// instanceName is appendName for names that are made once.
-func instanceName(name string) string { return string(appendName(nil, []byte(name))) }
 
 // commBytes is the length at which the kernel cuts names (TASK_COMM_LEN - 1).
 const commBytes = 15

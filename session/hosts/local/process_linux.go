@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 )
 
@@ -610,7 +611,7 @@ func (p *processes) rename(r *processRow, comm []byte) {
 	case len(name) == 0:
 		name = decimalBytes(&p.scratch, r.pid)
 	}
-	p.scratch = appendName(p.scratch[:0], name)
+	p.scratch = paths.AppendInstance(p.scratch[:0], name)
 	if e := p.names.entry(p.scratch); e != r.name {
 		r.name = e
 		p.changed = true

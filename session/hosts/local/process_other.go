@@ -12,6 +12,7 @@ import (
 	gops "github.com/shirou/gopsutil/v4/process"
 
 	"perfdeck/cooker"
+	"perfdeck/paths"
 	"perfdeck/session"
 )
 
@@ -133,7 +134,7 @@ func (p *processes) read(pid int32) *processRow {
 		}
 		r = &processRow{process: process{scale: &p.scale, pid: uint32(pid)}, handle: handle, id: id, slot: p.slot()}
 		r.stat.start = start
-		r.name = p.names.entry(appendName(nil, []byte(name)))
+		r.name = p.names.entry(paths.AppendInstance(nil, []byte(name)))
 		p.rows[id] = r
 	}
 	r.round = p.round

@@ -97,8 +97,12 @@ func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 		}
 	}
 	for _, i := range q.deferred {
-		if b.IsDue(i) {
-			q.read(i, &b.Sets[i])
+		if !b.IsDue(i) {
+			continue
+		}
+		q.read(i, &b.Sets[i])
+		if r, is := q.active[i].collector.(rare); is && b.Due != nil && !r.hasNews() {
+			b.Due[i] = false
 		}
 	}
 	return nil

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"perfdeck/paths"
 )
 
 type signalRow struct {
@@ -59,7 +61,7 @@ func sendSignal(pid uint32, start uint64, name string, signal unix.Signal) error
 // isCalled tells whether a process whose name the kernel has as comm, cut to commBytes,
 // is an instance of a name. Without a comm its number is its name.
 func isCalled(comm []byte, name string) bool {
-	is := instanceName(string(comm))
+	is := paths.Instance(string(comm))
 	switch {
 	case len(comm) == 0:
 		return true

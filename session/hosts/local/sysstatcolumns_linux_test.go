@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"perfdeck/paths"
 )
 
 // sheet is a table within a tool's lines: a header line, and rows below it
@@ -152,7 +154,7 @@ func (w *window) sar(lines [][]string) (out []expectation) {
 	s := sheetWith(lines, "IFACE", "rxpck/s")
 	for _, row := range s.rows {
 		of := func(name string) []counterPath {
-			return counters("Network Interface", instanceName(s.word(row, "IFACE")), name)
+			return counters("Network Interface", paths.Instance(s.word(row, "IFACE")), name)
 		}
 		out = append(out,
 			rate(s.word(row, "IFACE")+" packets in", s.number(row, "rxpck/s"), 1, 4, of("Packets Received/sec")),

@@ -75,7 +75,7 @@ func (m *machine) link(name, to string) {
 
 func (m *machine) options() Options {
 	return Options{
-		Host: "box", Proc: m.proc, Sys: m.sys,
+		Host: "box", Proc: m.proc, Sys: m.sys, Run: m.proc,
 		Now: func() time.Time { return bootTime.Add(m.uptime + m.slept) },
 		Monotonic: func() time.Duration {
 			if m.clockRead != nil {

@@ -27,7 +27,9 @@ type secret struct {
 	password []byte
 	wrong    []byte // the last one that was refused
 	err      error
-	failed   time.Time // when err came
+	failed   time.Time     // when err came
+	fetching chan struct{} // closed when the password that is fetched now is there; nil: none is
+	renewed  bool          // since that began
 }
 
 func newSecret(fetch func(ctx context.Context) ([]byte, error)) *secret {
@@ -41,17 +43,18 @@ const commandRest = 30 * time.Second
 func (s *secret) get(ctx context.Context) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.await(ctx); err != nil {
+		return nil, err
+	}
 	if s.err != nil && (s.again && time.Since(s.failed) >= s.rest || errors.Is(s.err, ErrOnScreen)) {
 		s.err = nil
 	}
-	if s.password == nil && s.err == nil {
-		s.password, s.err = s.fetch(ctx)
-		s.failed = time.Now()
-		if s.err != nil && ctx.Err() != nil { // who asked has gone, which says nothing
-			err := s.err
-			s.err = nil
+	for had := s.password != nil || s.err != nil; !had; had = !s.renewed { // else it may be an old one
+		password, err := s.fetchApart(ctx)
+		if err != nil && ctx.Err() != nil { // who asked has gone, which says nothing
 			return nil, err
 		}
+		s.password, s.err, s.failed = password, err, time.Now()
 	}
 	if s.err != nil {
 		return nil, s.err
@@ -61,14 +64,42 @@ func (s *secret) get(ctx context.Context) ([]byte, error) {
 	return bytes.Clone(s.password), nil
 }
 
+// await waits until nobody fetches the password. The lock is held but while it waits.
+func (s *secret) await(ctx context.Context) error {
+	for s.fetching != nil {
+		fetched := s.fetching
+		s.mu.Unlock()
+		select {
+		case <-fetched:
+		case <-ctx.Done():
+		}
+		s.mu.Lock()
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// fetchApart fetches the password without the lock, which is held before and after: a program may never end.
+func (s *secret) fetchApart(ctx context.Context) ([]byte, error) {
+	s.fetching, s.renewed = make(chan struct{}), false
+	s.mu.Unlock()
+	password, err := s.fetch(ctx)
+	s.mu.Lock()
+	close(s.fetching)
+	s.fetching = nil
+	return password, err
+}
+
 // isNew tells, once, that there is another password by now than the one that was refused.
 func (s *secret) isNew(ctx context.Context) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.watch || s.wrong == nil {
+	if s.await(ctx) != nil || !s.watch || s.wrong == nil {
 		return false
 	}
-	password, err := s.fetch(ctx)
+	password, err := s.fetchApart(ctx)
 	if err != nil || bytes.Equal(password, s.wrong) {
 		clear(password)
 		return false
@@ -90,7 +121,7 @@ func (s *secret) renew() {
 	defer s.mu.Unlock()
 	if s.again {
 		clear(s.password)
-		s.password, s.err = nil, nil
+		s.password, s.err, s.renewed = nil, nil, true
 	}
 }
 

@@ -1,6 +1,7 @@
 package pcq
 
 import (
+	"cmp"
 	"slices"
 
 	"perfdeck/cooker"
@@ -14,17 +15,23 @@ func (w *want) fill(b *session.SetBatch, clocks cooker.Clocks) {
 		b.Err = a.err
 		return
 	}
-	b.Clocks = w.toldAt(clocks)
+	b.Clocks = clocks
 	timeAt, freqAt := a.place(w.time), a.place(w.freq)
-	b.Clocks.ObjTime, b.Clocks.ObjFreqHz = a.objectClock(timeAt, freqAt)
+	objTime, objFreq := a.objectClock(timeAt, freqAt)
+	w.toldAt(b)
+	b.Clocks.ObjTime, b.Clocks.ObjFreqHz = objTime, objFreq
 	width := len(w.columns)
 	n := len(a.table.rows) * width
 	b.Readings = slices.Grow(b.Readings[:0], n)[:n]
 	for i := range a.table.rows {
 		b.Instances = append(b.Instances, a.table.rows[i].Instance)
-		// The batch has one object clock: rows with another have none.
+		// All have one object clock, but where each has moments of its own: rows with another have none.
 		time, freq := a.numberAt(i, timeAt), a.numberAt(i, freqAt)
-		inStep := time.number() && time.value == b.Clocks.ObjTime && freq.value == b.Clocks.ObjFreqHz
+		if i < len(b.Moments) {
+			b.Moments[i].ObjTime, b.Moments[i].ObjFreqHz = time.value, freq.value
+		}
+		clocks := b.ClocksOf(i)
+		inStep := time.number() && time.value == clocks.ObjTime && freq.value == clocks.ObjFreqHz
 		cells := a.cells[i*len(a.ids) : (i+1)*len(a.ids)]
 		out := b.Readings[i*width : (i+1)*width]
 		for c := range w.columns {
@@ -38,20 +45,31 @@ func (w *want) fill(b *session.SetBatch, clocks cooker.Clocks) {
 	}
 }
 
-// toldAt are the clocks of the values: those that go along with them, or those of the reply.
-func (w *want) toldAt(clocks cooker.Clocks) cooker.Clocks {
-	if !w.Set.Told || len(w.asked.table.rows) == 0 {
-		return clocks
+// toldAt takes the clocks that go along with values for those of the reply: the newest for all, and
+// for each instance its own where they are not the same.
+func (w *want) toldAt(b *session.SetBatch) {
+	if !w.Set.Told {
+		return
 	}
-	var told [len(w.moment)]uint64
-	for i, id := range w.moment {
-		c := w.asked.numberAt(0, w.asked.place(id))
-		if !c.number() {
-			return clocks
+	for row := range w.asked.table.rows {
+		var told [len(w.moment)]uint64
+		for i, id := range w.moment {
+			c := w.asked.numberAt(row, w.asked.place(id))
+			if !c.number() {
+				b.Moments = b.Moments[:0]
+				return
+			}
+			told[i] = c.value
 		}
-		told[i] = c.value
+		b.Moments = append(b.Moments, cooker.Clocks{PerfTime: told[0], PerfFreqHz: told[1], Time100ns: told[2]})
 	}
-	return cooker.Clocks{PerfTime: told[0], PerfFreqHz: told[1], Time100ns: told[2]}
+	if len(b.Moments) == 0 {
+		return
+	}
+	b.Clocks = slices.MaxFunc(b.Moments, func(x, y cooker.Clocks) int { return cmp.Compare(x.PerfTime, y.PerfTime) })
+	if !slices.ContainsFunc(b.Moments, func(c cooker.Clocks) bool { return c != b.Clocks }) {
+		b.Moments = b.Moments[:0]
+	}
 }
 
 // objectClock is the clock of the first instance that has one; totals may not.

@@ -155,6 +155,7 @@ func (p *plan) fill(b *session.SetBatch, row *logs.Row, recorded []logs.Column, 
 			continue
 		}
 		b.Instances = append(b.Instances, r.Instance)
+		own := cooker.Clocks{}
 		for _, cells := range r.cells {
 			v, reading := cooker.Absent(cooker.Unavailable), cooker.Reading{State: cooker.Pending}
 			for n, c := range cells {
@@ -163,7 +164,7 @@ func (p *plan) fill(b *session.SetBatch, row *logs.Row, recorded []logs.Column, 
 				}
 				if v = row.Values[c.column]; len(row.Raw) > 0 && row.Raw[c.column].Known && recorded[c.column].TypeKnown {
 					reading = row.Raw[c.column].Reading
-					addClocks(&b.Clocks, &row.Raw[c.column].Clocks)
+					addClocks(&own, &row.Raw[c.column].Clocks)
 				}
 				if v.Valid() {
 					break
@@ -174,6 +175,14 @@ func (p *plan) fill(b *session.SetBatch, row *logs.Row, recorded []logs.Column, 
 			}
 			b.Values, b.Readings = append(b.Values, v), append(b.Readings, reading)
 		}
+		b.Moments = append(b.Moments, own)
+		addClocks(&b.Clocks, &own)
+	}
+	for i := range b.Moments {
+		addClocks(&b.Moments[i], &b.Clocks)
+	}
+	if !slices.ContainsFunc(b.Moments, func(c cooker.Clocks) bool { return c != b.Clocks }) {
+		b.Moments = b.Moments[:0]
 	}
 }
 
@@ -234,7 +243,7 @@ func note(number *uint64, cells []cell, row *logs.Row) {
 }
 
 // addClocks takes over clocks that are not known yet: of each counter a recording
-// keeps those that its type needs. All counters of a set are of one reply.
+// keeps those that its type needs. All counters of an instance are of one moment.
 func addClocks(to, from *cooker.Clocks) {
 	to.PerfTime = cmp.Or(to.PerfTime, from.PerfTime)
 	to.PerfFreqHz = cmp.Or(to.PerfFreqHz, from.PerfFreqHz)

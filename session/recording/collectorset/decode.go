@@ -56,16 +56,25 @@ func Decode(data []byte) (*Set, []Finding, error) {
 	if err != nil {
 		return nil, nil, newError("(xml)", "not XML: %s", err)
 	}
+	_, s, found, err := read(text)
+	return s, found, err
+}
+
+// read reads a set of a text.
+func read(text string) (*node, *Set, []Finding, error) {
+	if len(text) > mostBytes {
+		return nil, nil, nil, newError("(xml)", "larger than %s", english.Size(mostBytes))
+	}
 	root, err := parse(text)
 	if err != nil {
-		return nil, nil, newError("(xml)", "not XML: %s", printable.Text(err.Error()))
+		return nil, nil, nil, newError("(xml)", "not XML: %s", printable.Text(err.Error()))
 	}
 	if root.name != rootElement {
-		return nil, nil, newError("(root)", "the root element is %s, not %s", printable.Text(root.name), rootElement)
+		return nil, nil, nil, newError("(root)", "the root element is %s, not %s", printable.Text(root.name), rootElement)
 	}
 	var r reader
 	s := r.set(root)
-	return s, r.findings, nil
+	return root, s, r.findings, nil
 }
 
 // EncodingOf tells how a file is written: by its mark, then by its bytes. What it
@@ -99,6 +108,8 @@ type node struct {
 	text     string
 	marked   bool // it has attributes
 	children []*node
+
+	start, body int // where it and what is inside begin in the text
 }
 
 var (
@@ -119,8 +130,8 @@ type parser struct {
 // opened is an element whose end was not read yet.
 type opened struct {
 	*node
-	start, body int64 // where it and what is inside begin
-	chars       strings.Builder
+
+	chars strings.Builder
 }
 
 // parse reads a text. Entities but those of XML itself are errors.
@@ -149,7 +160,7 @@ func (p *parser) handle(token xml.Token, from, to int64) error {
 	case xml.Directive:
 		return errDirective
 	case xml.StartElement:
-		return p.open(&node{name: t.Name.Local, marked: len(t.Attr) > 0}, from, to)
+		return p.open(&node{name: t.Name.Local, marked: len(t.Attr) > 0, start: int(from), body: int(to)})
 	case xml.CharData:
 		if len(p.stack) > 0 {
 			p.stack[len(p.stack)-1].chars.Write(t)
@@ -163,7 +174,7 @@ func (p *parser) handle(token xml.Token, from, to int64) error {
 	return nil
 }
 
-func (p *parser) open(n *node, from, to int64) error {
+func (p *parser) open(n *node) error {
 	p.count++
 	switch {
 	case p.count > mostNodes:
@@ -178,7 +189,7 @@ func (p *parser) open(n *node, from, to int64) error {
 	default:
 		p.root = n
 	}
-	p.stack = append(p.stack, &opened{node: n, start: from, body: to})
+	p.stack = append(p.stack, &opened{node: n})
 	return nil
 }
 

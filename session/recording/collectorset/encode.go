@@ -13,37 +13,57 @@ func (s *Set) Encode(e Encoding) []byte {
 	if e == UTF8 {
 		declared = "UTF-8"
 	}
-	w := writer{indent: "\t"}
-	w.text.WriteString(`<?xml version="1.0" encoding="` + declared + `"?>` + lineEnd + "<" + rootElement + ">" + lineEnd)
-	put(&w, s, setBefore)
-	for i := range s.Schedules {
-		sched := &s.Schedules[i]
-		w.element(scheduleElement, func() {
-			put(&w, sched, scheduleProperties)
-			w.raw(sched.Extra)
-		})
-	}
-	put(&w, s, setAfter)
-	for i := range s.Collectors {
-		w.collector(&s.Collectors[i])
-	}
-	if s.Manager != nil {
-		w.element(managerElement, func() { w.manager(s.Manager) })
-	}
-	w.raw(s.Extra)
-	w.text.WriteString("</" + rootElement + ">" + lineEnd)
+	w := writer{step: "\t", end: lineEnd}
+	w.text.WriteString(`<?xml version="1.0" encoding="` + declared + `"?>` + lineEnd)
+	w.set(s)
+	return e.Bytes(w.text.String())
+}
+
+// Bytes are a text as the bytes of a file.
+func (e Encoding) Bytes(text string) []byte {
 	if e == UTF8 {
-		return []byte(w.text.String())
+		return []byte(text)
 	}
-	out, _ := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().Bytes([]byte(w.text.String())) // all text can be
+	out, _ := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().Bytes([]byte(text)) // all text can be
 	return out
+}
+
+// Brief is what is said of a set, on one line: what it leaves out is as whoever reads it has it.
+func (s *Set) Brief() string {
+	w := writer{brief: true}
+	w.set(s)
+	return w.text.String()
 }
 
 const lineEnd = "\r\n"
 
 type writer struct {
-	text   strings.Builder
-	indent string
+	text      strings.Builder
+	indent    string
+	step, end string // of the indent, and of lines
+	brief     bool   // elements of which nothing is said are left out
+}
+
+func (w *writer) set(s *Set) {
+	w.element(rootElement, func() {
+		put(w, s, setBefore)
+		for i := range s.Schedules {
+			w.schedule(&s.Schedules[i])
+		}
+		put(w, s, setAfter)
+		for i := range s.Collectors {
+			w.collector(&s.Collectors[i])
+		}
+		w.manager(s.Manager)
+		w.raw(s.Extra)
+	})
+}
+
+func (w *writer) schedule(s *Schedule) {
+	w.element(scheduleElement, func() {
+		put(w, s, scheduleProperties)
+		w.raw(s.Extra)
+	})
 }
 
 func (w *writer) collector(c *Collector) {
@@ -68,24 +88,33 @@ func (w *writer) collector(c *Collector) {
 }
 
 func (w *writer) manager(m *Manager) {
-	put(w, m, managerProperties)
-	for i := range m.FolderActions {
-		a := &m.FolderActions[i]
-		w.element(actionElement, func() {
-			put(w, a, actionProperties)
-			w.raw(a.Extra)
-		})
+	if m == nil {
+		return
 	}
-	w.raw(m.Extra)
+	w.element(managerElement, func() {
+		put(w, m, managerProperties)
+		for i := range m.FolderActions {
+			w.action(&m.FolderActions[i])
+		}
+		w.raw(m.Extra)
+	})
+}
+
+func (w *writer) action(a *FolderAction) {
+	w.element(actionElement, func() {
+		put(w, a, actionProperties)
+		w.raw(a.Extra)
+	})
 }
 
 // element writes an element with others in it.
 func (w *writer) element(name string, inside func()) {
-	w.text.WriteString(w.indent + "<" + name + ">" + lineEnd)
-	w.indent += "\t"
+	outer := w.indent
+	w.text.WriteString(outer + "<" + name + ">" + w.end)
+	w.indent += w.step
 	inside()
-	w.indent = w.indent[1:]
-	w.text.WriteString(w.indent + "</" + name + ">" + lineEnd)
+	w.indent = outer
+	w.text.WriteString(outer + "</" + name + ">" + w.end)
 }
 
 // put writes the properties of a table.
@@ -97,7 +126,7 @@ func put[T any](w *writer, v *T, table []property[T]) {
 		switch {
 		case !isInner:
 			w.value(p.name, texts(field))
-		case *raw != "" || p.name != schemaElement:
+		case *raw != "" || p.name != schemaElement && !w.brief:
 			w.raw([]string{"<" + p.name + ">" + string(*raw) + "</" + p.name + ">"})
 		}
 	}
@@ -106,22 +135,29 @@ func put[T any](w *writer, v *T, table []property[T]) {
 // value writes an element for each text.
 func (w *writer) value(name string, texts []string) {
 	for _, text := range texts {
-		w.text.WriteString(w.indent + "<" + name + ">")
-		inner := strings.Trim(text, " ")
-		if isPattern(name) {
-			inner = text
+		if text != "" || !w.brief {
+			w.text.WriteString(w.indent + "<" + name + ">" + written(name, text) + "</" + name + ">" + w.end)
 		}
-		before, behind, _ := strings.Cut(text, inner)
-		w.text.WriteString(strings.ReplaceAll(before, " ", blank))
-		_ = xml.EscapeText(escaper{&w.text}, []byte(inner)) // a builder takes all
-		w.text.WriteString(strings.ReplaceAll(behind, " ", blank))
-		w.text.WriteString("</" + name + ">" + lineEnd)
 	}
+}
+
+// written is a text as it stands in an element.
+func written(name, text string) string {
+	var out strings.Builder
+	inner := strings.Trim(text, " ")
+	if isPattern(name) {
+		inner = text
+	}
+	before, behind, _ := strings.Cut(text, inner)
+	out.WriteString(strings.ReplaceAll(before, " ", blank))
+	_ = xml.EscapeText(escaper{&out}, []byte(inner)) // a builder takes all
+	out.WriteString(strings.ReplaceAll(behind, " ", blank))
+	return out.String()
 }
 
 func (w *writer) raw(elements []string) {
 	for _, e := range elements {
-		w.text.WriteString(w.indent + e + lineEnd)
+		w.text.WriteString(w.indent + e + w.end)
 	}
 }
 

@@ -2,6 +2,7 @@ package collectorset
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -76,6 +77,21 @@ func (c Code) Number() uint32 { return codes[c].number }
 // IsNote tells what only says something from what is wrong.
 func (c Code) IsNote() bool {
 	return c == Skipped || c == Ignored || strings.HasPrefix(string(c), "W:")
+}
+
+// IsOfHere tells what is so because perfdeck runs the set: of one that Windows runs it says nothing.
+func (c Code) IsOfHere() bool {
+	return slices.Contains([]Code{NotThere, Skipped, NotRun, Nothing, Itself, Database, OtherHost, Lacking, Unknown, Attribute}, c)
+}
+
+// CodeOf is the code of an HRESULT; empty: it has none here.
+func CodeOf(number uint32) Code {
+	for code, c := range codes {
+		if c.number == number {
+			return code
+		}
+	}
+	return ""
 }
 
 // findings gathers them.

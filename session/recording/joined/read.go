@@ -238,7 +238,7 @@ func (f *from) take(to *session.SetBatch, b *session.Batch) {
 		to.Err = of.Err
 		return
 	}
-	to.Clocks, to.Left = of.Clocks, of.Left
+	to.Clocks, to.Left, to.Moments = of.Clocks, of.Left, append(to.Moments, of.Moments...)
 	for i := range of.Instances {
 		to.Instances = append(to.Instances, f.instance(i, &of.Instances[i]))
 		row := of.Row(i)
@@ -249,7 +249,7 @@ func (f *from) take(to *session.SetBatch, b *session.Batch) {
 			}
 			r, recorded := row[at], f.set.Counters[f.counters[at]].Type
 			if t := f.want.Set.Counters[f.want.Counters[c]].Type; recorded != t { // which is not known of the recording
-				r = to.Cooked(t, cooker.Cook(recorded, nil, &r, nil, &of.Clocks, nil))
+				r = to.Cooked(t, cooker.Cook(recorded, nil, &r, nil, of.ClocksOf(i), nil))
 			} else if r.Size == cooker.SizeText && r.Raw < uint64(len(of.Texts)) {
 				r = to.TextReading(of.Texts[r.Raw])
 			}

@@ -31,14 +31,25 @@ func SameOwner(a, b fs.FileInfo) bool {
 // as this user may.
 func inherit(f *os.File, name string, old fs.FileInfo) error {
 	mode := old.Mode().Perm()
-	stat, ok := old.Sys().(*syscall.Stat_t)
-	if ok && f.Chown(int(stat.Uid), int(stat.Gid)) != nil && f.Chown(-1, int(stat.Gid)) != nil {
-		mode &^= 0o070 // its group is another one
+	if stat, ok := old.Sys().(*syscall.Stat_t); ok && !isOf(f, stat) {
+		if f.Chown(int(stat.Uid), int(stat.Gid)) != nil && f.Chown(-1, int(stat.Gid)) != nil {
+			mode &^= 0o070 // its group is another one
+		}
 	}
 	if inheritList(f, name) != nil {
 		mode &^= 0o070 // what the list gave at most is no right of the group
 	}
 	return f.Chmod(mode)
+}
+
+// isOf tells that a file has an owner and a group already: a service may be ended for asking.
+func isOf(f *os.File, owner *syscall.Stat_t) bool {
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && stat.Uid == owner.Uid && stat.Gid == owner.Gid
 }
 
 // Replaceable tells why others than this user and root can put something else in the place

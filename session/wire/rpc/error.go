@@ -214,7 +214,7 @@ var hints = []struct {
 	hint  string
 }{
 	{errSMBThere, "write the host without tcp://: NAME, or NAME:PORT"},
-	{errMute, "does perfdeck serve there? SMB, which Windows and Samba speak, is asked for without tcp://"},
+	{errMute, "does perfdeck serve there, and is it not stopped? SMB, which Windows and Samba speak, is asked for without tcp://"},
 	{errNotRPC, "check the port: perfdeck serve is on tcp://NAME:14500"},
 	{errNoUser, "give a user with --user"},
 	{errSignature, "changed"},
@@ -230,9 +230,9 @@ var hints = []struct {
 	{smb.ErrNoEncryption, "turn SMB encryption on at the host, or do not ask for it"},
 	{smb.ErrDialect, "the host has to speak SMB 2.1 or later: SMB 1 is not spoken"},
 	{smb.ErrNotSMB, "check the port: SMB is on 445, perfdeck serve on tcp://NAME:14500"},
-	{context.DeadlineExceeded, "the host or the network is slow, or a firewall drops the traffic"},
-	{os.ErrDeadlineExceeded, "the host or the network is slow, or a firewall drops the traffic"},
-	{errNoAnswer, "the host or the network is slow, or a firewall drops the traffic"},
+	{context.DeadlineExceeded, "silent"},
+	{os.ErrDeadlineExceeded, "silent"},
+	{errNoAnswer, "silent"},
 	{errRefused, "nothing listens on that port: is the server running, and does its firewall let us in?"},
 	{errNoHost, "no way leads to the host: check its address, and that it is on"},
 	{errNoNetwork, "no way leads to the host's network"},

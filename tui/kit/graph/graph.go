@@ -64,14 +64,14 @@ const (
 func (g *Graph) Draw(r canvas.Region) {
 	t := timesOf(r.Width(), dotsAcross*max(1, g.PerDot), g.End, g.Wipe)
 	if g.Lower == nil {
-		p := part{rows: r.Height(), unit: r.Height() * dotsDown, ramp: themes.RampA}
+		p := seriesPart{rows: r.Height(), unit: r.Height() * dotsDown, ramp: themes.RampA}
 		g.paper(&p, r.Height())
 		g.draw(r, &t, &p, &g.Upper)
 		g.drawCursor(r, &t)
 		return
 	}
-	upper := part{rows: (r.Height() + 1) / 2, ramp: themes.RampA}
-	lower := part{top: upper.rows, rows: r.Height() / 2, ramp: themes.RampB, hangs: true}
+	upper := seriesPart{rows: (r.Height() + 1) / 2, ramp: themes.RampA}
+	lower := seriesPart{top: upper.rows, rows: r.Height() / 2, ramp: themes.RampB, hangs: true}
 	upper.unit = g.pairUnit(&t, upper.rows, lower.rows)
 	lower.unit = upper.unit
 	g.pairPaper(&upper, &lower, r.Height())
@@ -95,8 +95,8 @@ func DrawCursor(r canvas.Region, x int) {
 	r.Fill(x, 0, 1, r.Height(), r.Glyphs().Vertical, themes.Focus)
 }
 
-// part is the rows that show one series.
-type part struct {
+// seriesPart is the rows that show one series.
+type seriesPart struct {
 	top, rows int // in rows of the region
 	unit      int // dots that Graph.Hi is high
 	hangs     bool
@@ -143,9 +143,9 @@ func Over(limits []Limit, v float32) int {
 	return -1
 }
 
-// column is a column of cells: how high its two dots reach, which limit its larger
+// dotColumn is a column of cells: how high its two dots reach, which limit its larger
 // sample is over, and whether marks of the paper stand in it.
-type column struct {
+type dotColumn struct {
 	left, right int16
 	over        int8 // -1: none
 	marked      bool
@@ -154,7 +154,7 @@ type column struct {
 // chunk is how many columns are known at once: each is drawn in many rows.
 const chunk = 64
 
-func (g *Graph) draw(r canvas.Region, t *times, p *part, s *Series) {
+func (g *Graph) draw(r canvas.Region, t *times, p *seriesPart, s *Series) {
 	if p.rows < 1 {
 		return
 	}
@@ -162,7 +162,7 @@ func (g *Graph) draw(r canvas.Region, t *times, p *part, s *Series) {
 	for i := range s.Limits {
 		limits = append(limits, g.limitRow(s.Limits[i].Value, p))
 	}
-	var columns [chunk]column
+	var columns [chunk]dotColumn
 	for x := 0; x < r.Width(); x += chunk {
 		n := min(chunk, r.Width()-x)
 		for i := range n {
@@ -183,7 +183,7 @@ func (g *Graph) draw(r canvas.Region, t *times, p *part, s *Series) {
 }
 
 // row is the row of the region of a row counted from the ground.
-func (p *part) row(ground int) int {
+func (p *seriesPart) row(ground int) int {
 	if p.hangs {
 		return p.top + ground
 	}
@@ -191,21 +191,21 @@ func (p *part) row(ground int) int {
 }
 
 // limitRow is the row, counted from the ground, in which a value lies.
-func (g *Graph) limitRow(v float32, p *part) int {
+func (g *Graph) limitRow(v float32, p *seriesPart) int {
 	if !(g.Hi > 0) || !(v > 0) {
 		return 0
 	}
 	return min(p.rows-1, int(min(1, float64(v)/float64(g.Hi))*float64(p.unit))/dotsDown)
 }
 
-func (g *Graph) column(t *times, p *part, s *Series, x int) column {
+func (g *Graph) column(t *times, p *seriesPart, s *Series, x int) dotColumn {
 	cell, ok := t.cell(x)
 	if !ok {
-		return column{over: -1}
+		return dotColumn{over: -1}
 	}
 	first, perDot := cell*t.perCell, t.perCell/dotsAcross
 	left, right := t.largest(&s.Series, first, perDot), t.largest(&s.Series, first+perDot, perDot)
-	c := column{left: int16(g.dots(left, p.unit)), right: int16(g.dots(right, p.unit)), over: -1, marked: g.isMarked(cell)}
+	c := dotColumn{left: int16(g.dots(left, p.unit)), right: int16(g.dots(right, p.unit)), over: -1, marked: g.isMarked(cell)}
 	if len(s.Limits) > 0 {
 		larger := left
 		if !(left >= right) && right == right {
@@ -217,7 +217,7 @@ func (g *Graph) column(t *times, p *part, s *Series, x int) column {
 }
 
 // drawRow draws a piece of one row.
-func (g *Graph) drawRow(r canvas.Region, x, ground int, columns []column, p *part, s *Series, limits []int) {
+func (g *Graph) drawRow(r canvas.Region, x, ground int, columns []dotColumn, p *seriesPart, s *Series, limits []int) {
 	y := p.row(ground)
 	span := r.Span(x, y, len(columns))
 	from, to := span.Bounds()

@@ -182,14 +182,14 @@ func (g *Graph) isMarked(cell int64) bool {
 const tallPaper = 8
 
 // paper sets the rows of marks of a graph that stands on the ground.
-func (g *Graph) paper(p *part, h int) {
+func (g *Graph) paper(p *seriesPart, h int) {
 	for _, quarter := range quarters(h) {
 		p.addPaper(h - 1 - quarter*h/4)
 	}
 }
 
 // pairPaper sets the rows of marks of a pair.
-func (g *Graph) pairPaper(upper, lower *part, h int) {
+func (g *Graph) pairPaper(upper, lower *seriesPart, h int) {
 	if h < tallPaper {
 		return
 	}
@@ -210,11 +210,11 @@ func quarters(rows int) []int {
 	return nil
 }
 
-func (p *part) addPaper(row int) {
+func (p *seriesPart) addPaper(row int) {
 	p.paper[p.papers] = row
 	p.papers++
 }
 
-func (p *part) hasPaper(row int) bool {
+func (p *seriesPart) hasPaper(row int) bool {
 	return slices.Contains(p.paper[:p.papers], row)
 }

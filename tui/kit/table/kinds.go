@@ -133,7 +133,7 @@ func rankOfCounter(t *Table, c *Column, m *Frame) func(int) rank {
 	if col < 0 {
 		return rankOfNothing
 	}
-	if c.unit == "%" && !c.isPlain && c.look.Digits < 0 { // equal is what reads so
+	if c.unit == "%" && !t.order.isFine && !c.isPlain && c.look.Digits < 0 { // equal is what reads so
 		places = math.Pow10(c.decimals + c.look.Scale)
 	}
 	return func(row int) rank {

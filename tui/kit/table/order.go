@@ -27,6 +27,7 @@ type Arranging struct {
 	Now  time.Time
 	Anew bool // sort now, whatever the time
 	Hold bool // a key was pressed: keep the order
+	Fine bool // numbers are told with all their digits: none are equal that only read so in a column
 	Room int  // rows that are seen: an instance that ended takes none of a living one; 0: all are
 	// Lists tells whether a row of the view has a line; nil: each has.
 	Lists func(row int) bool
@@ -40,6 +41,7 @@ type order struct {
 	rows   session.Rows
 	at     []int     // rows of the view, as sorted last
 	sorted time.Time // by the clock of who looks; zero: not yet
+	isFine bool      // by numbers with all their digits
 	isOld  bool      // rows do not stand in the order of what is shown
 	ranks  []rank    // memory that is used again
 	spare  []int
@@ -66,7 +68,7 @@ func (t *Table) Restart() {
 
 // Arrange chooses the rows of a view that have a line, in their order.
 func (t *Table) Arrange(m Frame, a Arranging) {
-	t.order.tie, t.every, t.isPast = t.tie(), m.Every, !m.At.IsZero()
+	t.order.tie, t.order.isFine, t.every, t.isPast = t.tie(), a.Fine, m.Every, !m.At.IsZero()
 	t.order.follow(m.View)
 	since := a.Now.Sub(t.order.sorted)
 	due := a.Anew || t.order.sorted.IsZero() || !a.Hold && (!m.Wipe || since >= wipedSortEvery-early || since < 0)

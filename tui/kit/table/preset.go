@@ -73,6 +73,18 @@ var presets = map[string][]preset{
 		{fact: "cgroup", head: "group", hidden: true, least: 12, rank: 1},
 		{fact: commandLine, head: "command", least: 9, rank: 6},
 	},
+	"service": {
+		{counter: "State", head: "State", least: 8, rank: 9},
+		{counter: "Start Type", head: "Start", least: 9, rank: 4},
+		{counter: "Failed", head: "Failed", least: 6, rank: 7},
+		{counter: "ID Process", head: "pid", least: pidCells, rank: 6},
+		{counter: "Elapsed Time", head: "Age", least: 7, rank: 5},
+		{counter: "Restarts", head: "Restarts", least: 8, rank: 5},
+		{counter: "Exit Code", head: "Exit", least: 6, rank: 3},
+		{fact: "result", head: "result", least: 9, rank: 3},
+		{fact: "setting", head: "setting", hidden: true, least: 8, rank: 1},
+		{fact: "description", head: "description", least: 12, rank: 2},
+	},
 	"network interface": {
 		{counter: "Bytes Total/sec", above: "Bytes", head: "Bytes Total", least: 7, rank: 9},
 		{counter: "Bytes Received/sec", above: "Bytes", head: "Bytes Recv", total: "received", least: 7, rank: 8},

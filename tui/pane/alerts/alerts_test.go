@@ -187,6 +187,16 @@ func TestMute(t *testing.T) {
 		if row := r.row(activePart, "slow disk"); !strings.Contains(row, "muted until 14:19") {
 			t.Errorf("the row is %q", row)
 		}
+		for width := 80; width <= 140; width += 3 { // the title and the head of its last column never meet
+			r.Resize(width, 40)
+			y := r.screen.places.parts[activePart].Y
+			title := r.RowWithin(y, y+1, "Active")
+			words := strings.TrimRight(strings.TrimSuffix(strings.TrimRight(title, "━─ "), " for"), "━─ ")
+			if !strings.HasSuffix(words, "…") && !strings.HasSuffix(words, "14:19") {
+				t.Errorf("%d columns: the title is %q", width, title)
+			}
+		}
+		r.Resize(140, 40)
 		r.Undo()
 		if row := r.row(activePart, "slow disk"); strings.Contains(row, "muted") {
 			t.Errorf("after undo the row is %q", row)

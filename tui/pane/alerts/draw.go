@@ -48,7 +48,7 @@ func (s *Screen) drawPart(f pane.Frame, p part) {
 	}
 	from, end := rows.Show(body.Height() - head)
 	t := s.title(p, f.Now)
-	pane.DrawTitle(f, t)
+	titled := pane.DrawTitle(f, t)
 	f.ZoneLine(0, hitTitle, int(p))
 	if s.places.alone {
 		s.drawOthers(f, cells(t.Name+t.Subtitle+t.Problem), cells(t.Position))
@@ -59,8 +59,9 @@ func (s *Screen) drawPart(f pane.Frame, p part) {
 	}
 	s.prepare(p, f, from, end)
 	cols := rows.DrawRows(body, from, end, head > 0, s.focus == p)
-	if at := cols.Places[len(cols.Places)-1]; p == activePart && at.W > 0 && !s.places.alone && t.Position == "" {
-		f.Text(at.X+at.W-len(" for"), 0, " for ", themes.Muted)
+	at := cols.Places[len(cols.Places)-1]
+	if x := at.X + at.W - len(" for"); p == activePart && at.W > 0 && !s.places.alone && t.Position == "" && x >= titled {
+		f.Text(x, 0, " for ", themes.Muted)
 	}
 }
 

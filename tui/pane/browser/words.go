@@ -53,7 +53,7 @@ func levelName(l session.DetailLevel) string {
 var quantityNames = [...]string{
 	cooker.Count: "a number", cooker.PerSecond: "per second", cooker.Percent: "percent", cooker.Bytes: "bytes",
 	cooker.BytesPerSecond: "bytes per second", cooker.BitsPerSecond: "bits per second", cooker.Seconds: "seconds",
-	cooker.Hertz: "hertz",
+	cooker.Hertz: "hertz", cooker.ServiceState: "a state", cooker.ServiceStart: "a kind of start",
 }
 
 // powersOfBytes and powersOfSeconds are the units that counters count in.
@@ -76,7 +76,7 @@ func unitName(q cooker.Quantity) string {
 		return powersOfSeconds[q.Exponent] + name
 	case cooker.Hertz:
 		return powersOfHertz[q.Exponent] + name
-	case cooker.Count, cooker.PerSecond, cooker.Percent, cooker.BitsPerSecond:
+	case cooker.Count, cooker.PerSecond, cooker.Percent, cooker.BitsPerSecond, cooker.ServiceState, cooker.ServiceStart:
 	}
 	return name
 }

@@ -11,8 +11,8 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// part is a word of the header: what it is about, muted, and what it says.
-type part struct{ about, text string }
+// headerPart is a word of the header: what it is about, muted, and what it says.
+type headerPart struct{ about, text string }
 
 // drawHeader tells what is shown, and the statistics of the selected series, as
 // far as there is room.
@@ -62,7 +62,7 @@ func (c *Chart) drawHeader(f pane.Frame) {
 }
 
 // width is how many cells the parts take, with the blanks in and behind each.
-func width(f pane.Frame, parts []part, gaps int) int {
+func width(f pane.Frame, parts []headerPart, gaps int) int {
 	n, set := 0, f.GlyphSet()
 	for _, p := range parts {
 		n += set.TextWidth(p.about) + set.TextWidth(p.text) + gaps
@@ -71,7 +71,7 @@ func width(f pane.Frame, parts []part, gaps int) int {
 }
 
 // parts are what the left of the header tells; the last one always stays.
-func (c *Chart) parts(now time.Time) []part {
+func (c *Chart) parts(now time.Time) []headerPart {
 	name := viewNames[c.view]
 	if c.place.report {
 		name = viewNames[reportView]
@@ -81,21 +81,21 @@ func (c *Chart) parts(now time.Time) []part {
 	if span == 0 {
 		span = c.span()
 	}
-	out := []part{{"view", name}, {"span", english.Span(span)}}
+	out := []headerPart{{"view", name}, {"span", english.Span(span)}}
 	if p, ok := c.spanPart(now.Location()); ok {
 		out = append(out, p)
 	}
 	switch at := c.list.Position(); {
 	case c.place.report:
 	case c.view != lanesView:
-		out = append(out, part{"y", c.picture.axis.extent()})
+		out = append(out, headerPart{"y", c.picture.axis.extent()})
 	case at != "":
-		out = append(out, part{"lanes", at})
+		out = append(out, headerPart{"lanes", at})
 	}
 	if c.view == barView || c.place.report {
-		out = append(out, part{"value", c.statisticName()})
+		out = append(out, headerPart{"value", c.statisticName()})
 	}
-	return append(out, part{"", c.state(win, now)})
+	return append(out, headerPart{"", c.state(win, now)})
 }
 
 // isMoment tells that the legend is one line with the values of a moment: the
@@ -148,19 +148,19 @@ func (c *Chart) isHeld(now time.Time) bool {
 
 // statisticsText is perfmon's value bar for the selected series, from the longest
 // form to the shortest.
-func (c *Chart) statisticsText(ellipsis string) [][]part {
+func (c *Chart) statisticsText(ellipsis string) [][]headerPart {
 	s := c.selected
 	if s == nil {
 		return nil
 	}
 	letter, st := string(s.letter()), &s.stats
 	if c.isMoment() {
-		return [][]part{{{letter, strings.ReplaceAll(s.withUnit(c.now(s)), "…", ellipsis)}}}
+		return [][]headerPart{{{letter, strings.ReplaceAll(s.withUnit(c.now(s)), "…", ellipsis)}}}
 	}
 	duration := english.Short(st.duration)
 	last := strings.ReplaceAll(s.withUnit(c.last(s)), "…", ellipsis)
 	avg, low, high := s.brief(st.Mean), s.brief(st.Min), s.brief(st.Max)
-	return [][]part{
+	return [][]headerPart{
 		{{letter + "  last", last}, {st.head("average"), avg}, {"minimum", low}, {"maximum", high}, {"duration", duration}},
 		{{letter + "  last", last}, {"avg", avg}, {"min", low}, {"max", high}, {"in", duration}},
 		{{letter + "  last", last}, {"avg", avg}, {"max", high}},

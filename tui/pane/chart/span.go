@@ -45,15 +45,15 @@ func (c *Chart) drawSpanEnds(f pane.Frame) {
 }
 
 // spanPart tells of the selected span in the header.
-func (c *Chart) spanPart(zone *time.Location) (p part, ok bool) {
+func (c *Chart) spanPart(zone *time.Location) (p headerPart, ok bool) {
 	from, to, ok := c.desk.SpanEnds()
 	if !ok && !c.desk.Selected.IsOpen() {
 		return p, false
 	}
 	if c.desk.Selected.IsOpen() {
-		return part{"selecting", from.In(zone).Format(time.TimeOnly) + ", " + english.Short(to.Sub(from))}, true
+		return headerPart{"selecting", from.In(zone).Format(time.TimeOnly) + ", " + english.Short(to.Sub(from))}, true
 	}
-	return part{"selected", SpanTimes(from, to, zone)}, true
+	return headerPart{"selected", SpanTimes(from, to, zone)}, true
 }
 
 // SpanTimes tells when a span is, and how long: "14:05:10-14:07:20, 2:10".

@@ -206,9 +206,6 @@ func (a *Abreast) Add(h *pane.Host, text string) error {
 	}
 	err := errNoCatalogue
 	for _, d := range a.decks {
-		if !d.loaded {
-			continue
-		}
 		if _, err = d.resolve(d.host.Sampler.Catalogue(), text, false); err == nil {
 			break
 		}

@@ -23,18 +23,17 @@ func (a *Abreast) bindings() []keys.Binding {
 		{Keys: "=", Text: "a scale for each host, one for all", Do: a.toggleOwn},
 		{Keys: "tab", Text: "next host", Do: turn(1)},
 		{Keys: "shift+tab", Text: "previous host", Do: turn(-1)},
-	}, pane.SideKeys("column beside", a.side), pane.ListKeys("select", func(m list.Motion) { a.move(m.Lines(math.MaxInt32, a.matrix.rows)) }))
+	}, pane.SideKeys("column beside", a.side), pane.ListKeys("select", func(m list.Motion) { a.move(m.Lines(math.MaxInt32, a.matrix.height())) }))
 }
 
 // turn focuses the host that is n away, around the ends; the selection stays in its column.
 func (a *Abreast) turn(n int) {
 	order := a.order()
 	to := order[(slices.Index(order, a.focus)+n+len(order))%len(order)]
-	if c, at, ok := a.at(); ok {
+	c, at, ok := a.at()
+	if a.focus = to; ok {
 		a.choose(to, c, at)
-		return
 	}
-	a.focus = to
 }
 
 // side goes to the next column.
@@ -89,53 +88,53 @@ func (a *Abreast) remove() {
 	})
 }
 
-// cell is the number by which clicks name a cell of the matrix.
-func (a *Abreast) cell(i, c int) int { return i*max(1, len(a.matrix.columns)) + c }
+// cell is the number by which clicks name a pane of a host.
+func (a *Abreast) cell(i, p int) int { return i*max(1, len(a.matrix.measures)) + p }
 
-// cellOf is the host and the column of a cell.
-func (a *Abreast) cellOf(cell int) (i, c int) {
-	n := max(1, len(a.matrix.columns))
+// cellOf is the host and the pane of a cell.
+func (a *Abreast) cellOf(cell int) (i, p int) {
+	n := max(1, len(a.matrix.measures))
 	return cell / n, cell % n
 }
 
 // Click selects a host or a row; on the selected one it opens it.
 func (a *Abreast) Click(hit pane.Hit, button tea.MouseButton) {
-	i, c := a.cellOf(hit.A)
+	i, p := a.cellOf(hit.A)
 	if i >= len(a.decks) {
 		return
 	}
 	d, again := a.decks[i], a.focus == i
 	switch hit.Kind {
 	case hitScale:
-		p := a.matrix.columns[c].Pane
-		if b := d.pane(p); b != nil && a.matrix.own {
-			d.holdScale(b, &b.scale)
-		} else if b != nil {
-			d.holdScale(b, &a.matrix.measures[p].scale)
+		if by := &a.matrix.measures[p].scale; a.matrix.own {
+			d.Click(pane.Hit{Kind: hitScale, A: p}, button)
+		} else if b := d.pane(p); b != nil {
+			d.holdScale(b, by)
 		}
 		return
 	case hitSign, hitRetry:
 		d.Click(pane.Hit{Kind: hit.Kind}, button)
 		return
 	}
-	a.focus = i
-	switch slots := a.slots(i, c); {
+	switch a.focus = i; {
 	case hit.Kind == hitTitle && again && button == tea.MouseLeft:
 		a.desk.Send(pane.OpenHost{Host: d.host})
-	case hit.Kind != hitRow && hit.Kind != hitGraph || hit.B >= len(slots):
-	case again:
-		d.Click(pane.Hit{Kind: hit.Kind, A: slots[hit.B].pane, B: slots[hit.B].line}, button)
-	default:
-		a.choose(i, c, hit.B)
+	case hit.Kind == hitRow || hit.Kind == hitGraph:
+		d.touched = a.desk.Now()
+		if !again {
+			hit.Kind = hitGraph // it is selected, whatever was on that host
+		}
+		if d.Click(pane.Hit{Kind: hit.Kind, A: p, B: hit.B}, button); a.matrix.isUnplaced(p) {
+			d.open() // its row is an alert's, and not to be selected
+		}
 	}
 }
 
 // Grip shows the moment of the cell of a graph that lies under the mouse.
 func (a *Abreast) Grip(hit pane.Hit, x, _ int) {
-	if i, c := a.cellOf(hit.A); hit.Kind == hitGraph && i < len(a.decks) {
-		col := &a.matrix.columns[c]
-		if d := a.decks[i]; d.pane(col.Pane) != nil {
-			d.showMoment(d.panes[col.Pane], x-col.X)
+	if i, p := a.cellOf(hit.A); hit.Kind == hitGraph && i < len(a.decks) {
+		if b := a.decks[i].pane(p); b != nil {
+			a.decks[i].showMoment(b, x-a.matrix.places[p].X)
 		}
 	}
 }

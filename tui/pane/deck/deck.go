@@ -54,14 +54,6 @@ type Deck struct {
 	made  uint64 // how often lines were made
 }
 
-// laid is where the panes were placed last.
-type laid struct {
-	placed
-
-	places []layout.Placed
-	parts  []layout.Pane // for which
-}
-
 // divided is how the user divides the screen, and with what in hand.
 type divided struct {
 	tree      *layout.Tree // as the user divided the screen; nil: automatic
@@ -89,7 +81,6 @@ type block struct {
 	kinds   kinds
 	cells   int                             // instances of cells and tables, from when there were some
 	every   time.Duration                   // how far samples are apart
-	shown   int                             // lines of it that a column beside other hosts shows
 	most    int                             // instances of a pane beside other hosts; 0: as many as are kept
 	span    int                             // samples that the pane shows of a history; 0: all
 	brief   bool                            // lines are in the order of a pane that has room for few

@@ -1,6 +1,7 @@
 package deck
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -103,7 +104,7 @@ func (d *Deck) setScene(s *scene, f pane.Frame, i int, board *alert.Board) {
 	for n := range s.list.rows {
 		s.signs = append(s.signs, d.signOf(slot{i, s.list.top + n}, board))
 	}
-	d.showAlarm(s, b, board)
+	d.showAlarm(s, board, func(p int) bool { return p == i && s.kind != kind.Cells })
 	if n, ok := d.setAxis(s, b, board); ok {
 		s.setTop(&b.scale, &n)
 		d.reach = d.reach.with(graphWidth(s), b.every)
@@ -143,16 +144,23 @@ func (d *Deck) setList(s *scene, b *block, p *layout.Placed, selected int) {
 	}
 }
 
-// showAlarm puts the worst of the rows on which an alert fires in the last place, if
+// showAlarm puts the worst of the rows of some panes on which an alert fires in the last place, if
 // it is out of sight.
-func (d *Deck) showAlarm(s *scene, b *block, board *alert.Board) {
-	last := s.list.rows - 1
-	if last < 0 || s.list.selected == last || b.hasInstances() || s.kind == kind.Cells {
+func (d *Deck) showAlarm(s *scene, board *alert.Board, counts func(p int) bool) {
+	last, worst := s.list.rows-1, alert.Mark{}
+	if last < 0 || s.list.selected == last || len(board.Active) == 0 {
 		return
 	}
-	_, at := b.worst(board, func(n int, _ alert.Mark) bool { return n < s.list.top || n >= s.list.top+last })
-	if at >= 0 {
-		s.signs[last] = d.signOf(slot{s.pane, at}, board)
+	for p, b := range d.panes {
+		if b.hasInstances() || !counts(p) {
+			continue
+		}
+		m, n := b.worst(board, func(n int, _ alert.Mark) bool {
+			return !slices.ContainsFunc(s.signs[:last], func(sg sign) bool { return sg.slot == slot{p, n} })
+		})
+		if n >= 0 && m.IsWorse(worst) {
+			worst, s.signs[last] = m, d.signOf(slot{p, n}, board)
+		}
 	}
 }
 

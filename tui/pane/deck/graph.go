@@ -251,7 +251,8 @@ func (d *Deck) drawGraphHead(f pane.Frame, b *block, s *scene, x, gw int) (rest 
 		h.Every = 0
 	}
 	if b.graphs(s.plot.graphed) == 2 {
-		h.Name, h.Lower = d.shortName(b, ln), d.shortName(b, &b.lines[s.plot.graphed+1])
+		short := func(ln *line) string { return ln.item.names.Of(ln.name, b.set.Name, 11) }
+		h.Name, h.Lower = short(ln), short(&b.lines[s.plot.graphed+1])
 	} else {
 		h.Name = ln.item.drawn.Name(ln.name)
 		switch {
@@ -287,10 +288,6 @@ func (b *block) spanText(s *scene, gw int) (text string, full bool) {
 		of = english.Span(s.when.span)
 	}
 	return strings.TrimPrefix(text, "since ") + " of " + of, false
-}
-
-func (d *Deck) shortName(b *block, ln *line) string {
-	return ln.item.names.Of(ln.name, b.set.Name, 11)
 }
 
 // window sums up what the graph shows.
@@ -329,11 +326,11 @@ func (d *Deck) drawHistory(f pane.Frame, b *block, s *scene) {
 	l := &b.lines[s.plot.graphed]
 	view, ok := b.viewOf(l)
 	w := graphWidth(s)
-	if !ok || w < 1 || s.when.end == 0 {
+	if w < 1 || s.when.end == 0 {
 		return
 	}
 	body := f.Sub(graphLeft, 0, w, f.Height())
-	if l.isText() {
+	if ok && l.isText() {
 		drawWhole(body, view.Value(l.row, l.col), view.Series(l.row, l.col), s)
 		return
 	}

@@ -62,7 +62,7 @@ func TestKeptDecks(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				by := layout.Place(d.laid.body, d.laid.parts)
+				by := layout.Place(d.laid.body, layout.Division{}, d.laid.parts)
 				if rects := make([]layout.Rect, len(d.panes)); tree.Place(d.laid.body, rects) {
 					for i := range by {
 						by[i].Rect = rects[i]

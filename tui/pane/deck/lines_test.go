@@ -83,6 +83,19 @@ func TestLineTellsWhyItHasNoInstance(t *testing.T) {
 	})
 }
 
+// The graph of an instance that is not there is an empty one, not a hole in the screen.
+func TestGraphWithoutInstance(t *testing.T) {
+	onDeck(t, 80, 24, []fake.Script{computer("one", 4, 0)}, func(r *rig) {
+		d := r.book.Own(r.Desk.Hosts[0])
+		d.Load([]session.DeckPane{{Paths: []string{`\Process(nobody)\Thread Count`}}})
+		r.pass(3)
+		r.Draw()
+		if text := r.Text(); d.laid.places[0].Graph < 5 || strings.Count(text, "·") < 8 {
+			t.Errorf("%+v:\n%s", d.laid.places, text)
+		}
+	})
+}
+
 // The lines of a pane, all instances or some by name, where one comes and goes.
 func BenchmarkLines(b *testing.B) {
 	for _, n := range []int{20, 200, 2000} {

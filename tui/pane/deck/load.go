@@ -115,9 +115,6 @@ func (d *Deck) dropMarks() {
 	})
 }
 
-// Loaded tells whether Load was called.
-func (d *Deck) Loaded() bool { return d.loaded }
-
 // Spec is the deck as it could be written to a file.
 func (d *Deck) Spec() []session.DeckPane {
 	out := make([]session.DeckPane, 0, len(d.panes))

@@ -20,12 +20,12 @@ const silentRows = 2
 
 // matrix is the hosts one below the other (deck.md 7): a band a host, a column a pane of their decks.
 type matrix struct {
-	shown    []int // hosts that have a band
-	columns  []layout.Column
+	laid // in the first band
+
+	shown    []int     // hosts that have a band
+	columns  [][]int   // panes that have a place, from left to right, those of each from top to bottom
 	measures []measure // of each pane of their decks
 	ranking  int       // the pane of the busiest processes; -1: none
-	rows     int       // values of a cell with a graph
-	least    int       // those of one without, at least
 	own      bool      // each host has its own scale
 }
 
@@ -52,11 +52,26 @@ func (a *Abreast) beside(p int) iter.Seq2[*Deck, *block] {
 	}
 }
 
-// columnOf is the column in which values of a pane stand, the first one if it has no place.
+// columnOf is the column in which a pane stands, the first one if it has no place.
 func (m *matrix) columnOf(p int) int {
-	return max(0, slices.IndexFunc(m.columns, func(c layout.Column) bool {
-		return c.Pane == p || slices.ContainsFunc(c.Below, func(v layout.Value) bool { return v.Pane == p })
-	}))
+	return max(0, slices.IndexFunc(m.columns, func(column []int) bool { return slices.Contains(column, p) }))
+}
+
+// height is the lines of the lowest band.
+func (m *matrix) height() int { return m.body.H / max(1, m.by.Bands) }
+
+// placeIn is the place of a pane in a band of h lines: pictures have those that others lack.
+func (m *matrix) placeIn(p, h int) layout.Placed {
+	at, more := m.places[p], h-m.height()
+	switch of := &m.measures[p]; {
+	case at.Bare:
+		at.Y += more
+	case of.graphs:
+		at.H, at.Graph = at.H+more, at.Graph+more
+	default:
+		at.H, at.Graph, at.Rows = at.H+more, 0, at.H+more-1
+	}
+	return at
 }
 
 // pane is one of the panes, nil if it is not there.
@@ -67,12 +82,12 @@ func (d *Deck) pane(p int) *block {
 	return d.panes[p]
 }
 
-// lay gives the columns and what stands below others their places, in a width and in bands of so
-// many rows at least. All decks have the same panes, of which one may have more than another.
-func (a *Abreast) lay(w, h int) {
+// lay gives the panes of all hosts their places, in bands of the body. All decks have the same panes,
+// of which one may have more than another.
+func (a *Abreast) lay(body layout.Rect) {
 	m, first := &a.matrix, a.decks[a.matrix.shown[0]]
-	parts := make([]layout.Pane, len(first.panes))
 	m.ranking = -1
+	parts := make([]layout.Pane, len(first.panes))
 	for p := range parts {
 		for _, b := range a.beside(p) {
 			b.joins(&parts[p])
@@ -81,11 +96,27 @@ func (a *Abreast) lay(w, h int) {
 			m.ranking = p
 		}
 	}
-	m.columns, m.rows = layout.Band(w, h, parts)
-	m.least = h - 1
-	for len(m.measures) < len(parts) {
-		m.measures = append(m.measures, measure{})
+	if !m.lay(body, layout.Division{Bands: len(m.shown)}, parts) {
+		return
 	}
+	var order []int
+	for p, at := range m.places {
+		if !at.Hidden {
+			order = append(order, p)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(m.places[a].X, m.places[b].X), cmp.Compare(m.places[a].Y, m.places[b].Y))
+	})
+	m.columns = nil
+	for _, p := range order {
+		if !m.places[p].Bare {
+			m.columns = append(m.columns, nil)
+		}
+		last := &m.columns[len(m.columns)-1]
+		*last = append(*last, p)
+	}
+	m.measures = append(m.measures, make([]measure, max(0, len(parts)-len(m.measures)))...)
 }
 
 // joins makes a pane of all hosts, as the layout sees it, one of this host too.
@@ -123,7 +154,7 @@ func (a *Abreast) Draw(f pane.Frame) {
 	}
 	if n > 0 {
 		arrive(a.desk, a.decks[m.shown[0]:m.shown[n-1]+1]...)
-		a.lay(f.Width(), height/n)
+		a.lay(layout.Rect{W: f.Width(), H: height})
 		a.settle()
 	}
 	bands, y := make([]pane.Frame, n), 0
@@ -133,11 +164,7 @@ func (a *Abreast) Draw(f pane.Frame) {
 		a.setBand(i, bands[k].Height(), board)
 	}
 	for k, i := range m.shown { // on the scales of all
-		said := ""
-		if k == n-1 {
-			said = rest
-		}
-		a.drawBand(bands[k], i, board, said)
+		a.drawBand(bands[k], i, board, rest)
 	}
 	a.drawQuiet(f, y, quiet, len(silent))
 }
@@ -164,12 +191,8 @@ func (a *Abreast) page(all []int, most int) []int {
 func (a *Abreast) settle() {
 	m := &a.matrix
 	a.settleRows()
-	most := layout.BusiestRows
-	if slices.ContainsFunc(m.columns, func(c layout.Column) bool { return c.Pane == m.ranking }) {
-		most = m.least
-	}
 	for _, b := range a.beside(m.ranking) {
-		if b.most != most {
+		if most := max(1, m.places[m.ranking].Rows); b.most != most {
 			b.made, b.most = nil, most
 		}
 	}
@@ -186,9 +209,6 @@ func (a *Abreast) settle() {
 		for d, b := range a.beside(p) {
 			n, share := d.graphIn(b)
 			of.graphs, of.share = of.graphs || n >= 0, of.share || share
-			if ranks, ok := d.needOfRanks(b); ok && p == m.ranking {
-				of.need.Add(&ranks)
-			}
 		}
 	}
 	a.keepSeen()
@@ -230,7 +250,7 @@ func (d *Deck) graphIn(b *block) (n int, share bool) {
 // needOfRanks is what the histories of the busiest instances of a pane show; ok is false
 // where it has none.
 func (d *Deck) needOfRanks(b *block) (n scale.Need, ok bool) {
-	if b.spec.Busiest == 0 || b.made == nil || len(b.lines) == 0 || b.lines[0].row < 0 {
+	if b.made == nil || len(b.lines) == 0 || b.lines[0].row < 0 {
 		return n, false
 	}
 	it := b.items[0]
@@ -246,180 +266,117 @@ func (d *Deck) needOfRanks(b *block) (n scale.Need, ok bool) {
 	return n, true
 }
 
-// setBand says what is drawn of a host in the cells of a band of h rows, but for their titles
-// and the scales of all hosts.
+// setBand says what is drawn of a host in a band of h lines, but for titles and the scales of all hosts.
 func (a *Abreast) setBand(i, h int, board *alert.Board) {
 	m, d := &a.matrix, a.decks[i]
-	phase := d.host.Sampler.State().Phase
-	for c, col := range m.columns {
-		b, of := d.pane(col.Pane), &m.measures[col.Pane]
-		if b == nil {
-			continue
-		}
-		s := b.picture.stage()
-		s.facts = d.facts(b, &a.shared, phase)
-		s.lines, s.pane, s.kind, s.matrix = d.made, a.cell(i, c), kind.Graph, true // below are other panes
-		n, share := d.graphIn(b)
-		if of.share && !share {
-			n = -1 // an amount among shares has no scale
-		}
-		s.plot.cell, s.plot.graphed, s.plot.share = col.W, n, share
-		rows, below := h-1, len(col.Below)
-		if of.graphs {
-			s.plot.graph = max(0, rows-m.rows)
-		}
-		if n >= 0 {
-			rows = m.rows
-		}
-		lines := a.linesOf(i, c)
-		s.list.top = min(of.top, max(0, lines-1))
-		s.list.rows = min(rows-below, lines-s.list.top)
-		b.shown = s.list.rows
-		for n, at := range a.slots(i, c) {
-			switch isSeen := n >= lines || n >= s.list.top && n < s.list.top+s.list.rows; {
-			case isSeen:
-				s.signs = append(s.signs, d.signOf(at, board))
-			case b.spec.Busiest == 0 && !b.lines[at.line].item.also:
-				s.list.hidden++
+	for c, column := range m.columns {
+		for k, p := range column {
+			b := d.pane(p)
+			if b == nil {
+				continue
 			}
-		}
-		s.list.hidden += d.hiddenBelow(&col)
-		if chosen := (slot{d.focus, d.selectedLine()}); i == a.focus {
-			s.list.selected = slices.IndexFunc(s.signs, func(sg sign) bool { return sg.slot == chosen })
-		}
-		if n, ok := d.setAxis(s, b, board); ok {
-			a.reach = a.reach.with(col.W, b.every)
-			if of.need.Add(&n); m.own {
+			s := b.picture.stage()
+			s.facts = d.facts(b, &a.shared, d.host.Sampler.State().Phase)
+			s.lines, s.pane, s.kind, s.matrix = d.made, a.cell(i, p), kind.Graph, true // rows may be of other panes
+			hidden := a.setRows(s, i, p, m.placeIn(p, h), board)
+			if first := d.pane(column[0]); first != nil { // its title counts them
+				first.picture.next.list.hidden += hidden
+			}
+			d.showAlarm(s, board, func(q int) bool { return q == p || c == 0 && k == len(column)-1 && m.isUnplaced(q) })
+			n, ok := d.setAxis(s, b, board)
+			if ok {
+				a.reach = a.reach.with(s.plot.cell, b.every)
+			} else if p == m.ranking {
+				n, ok = d.needOfRanks(b)
+			}
+			if ok && m.own {
 				s.setTop(&b.scale, &n)
 				s.own = n.Rule == scale.Rule{}
+			} else if ok {
+				m.measures[p].need.Add(&n)
 			}
 		}
 	}
 }
 
-// hiddenBelow counts lines without a place of panes that have places below others.
-func (d *Deck) hiddenBelow(col *layout.Column) (hidden int) {
-	for k, v := range col.Below {
-		o, isLast := d.pane(v.Pane), k+1 == len(col.Below) || col.Below[k+1].Pane != v.Pane
-		for n := v.Line + 1; isLast && o != nil && o.spec.Busiest == 0 && n < len(o.lines) && !o.lines[n].item.also; n++ {
+// setRows says which rows of a pane of a host are in view in a place, and what graph; it returns how
+// many are missed.
+func (a *Abreast) setRows(s *scene, i, p int, at layout.Placed, board *alert.Board) (hidden int) {
+	d, of := a.decks[i], &a.matrix.measures[p]
+	b := d.panes[p]
+	s.plot = plot{cell: at.W, bare: at.Bare, graph: at.Graph}
+	if s.plot.graphed, s.plot.share = d.graphIn(b); at.Bare || of.share && !s.plot.share {
+		s.plot.graphed, s.plot.share = -1, false // an amount among shares has no scale
+	}
+	if s.plot.graphed < 0 && !at.Bare {
+		at.Rows = at.H - 1
+	}
+	s.list.top = min(of.top, max(0, len(b.lines)-1))
+	s.list.rows = min(at.Rows, len(b.lines)-s.list.top)
+	if i == a.focus && p == d.focus {
+		s.list.selected = d.selectedLine() - s.list.top
+	}
+	for n := range b.lines {
+		if row := n - s.list.top; row >= 0 && row < s.list.rows {
+			s.signs = append(s.signs, d.signOf(slot{p, n}, board))
+		} else if b.spec.Busiest == 0 && !b.lines[n].item.also {
 			hidden++
 		}
 	}
 	return hidden
 }
 
-// linesOf is how many lines of a host a column has: where others stand below them, rows that
-// are there for the room alone leave it.
-func (a *Abreast) linesOf(i, c int) (n int) {
-	col := &a.matrix.columns[c]
-	if b := a.decks[i].pane(col.Pane); b != nil {
-		n = len(b.lines)
-		for below := len(col.Below); below > 0 && n > max(1, a.matrix.rows-below) && b.lines[n-1].item.also; {
-			n--
-		}
-	}
-	return n
-}
+// isUnplaced tells that a pane has no place.
+func (m *matrix) isUnplaced(p int) bool { return p >= len(m.places) || m.places[p].Hidden }
 
-// slots are the values of a host that stand in a column, one below the other, with those
-// that are scrolled out of view.
+// slots are the values of a host that stand in a column, one below the other, with those of its
+// first pane that are scrolled out of view, unless they are there for the room alone.
 func (a *Abreast) slots(i, c int) (out []slot) {
-	d := a.decks[i]
-	if c >= len(a.matrix.columns) || !d.loaded {
-		return nil // not drawn yet
+	if c >= len(a.matrix.columns) { // not drawn yet
+		return nil
 	}
-	col, lines := &a.matrix.columns[c], a.linesOf(i, c)
-	for n := range lines {
-		out = append(out, slot{col.Pane, n})
-	}
-	for _, v := range col.Below {
-		if b := d.pane(v.Pane); b != nil && v.Line < len(b.lines) {
-			out = append(out, slot{v.Pane, v.Line})
+	column := a.matrix.columns[c]
+	for k, p := range column {
+		b, rows := a.decks[i].pane(p), a.matrix.places[p].Rows
+		for n := 0; b != nil && n < len(b.lines); n++ {
+			if n < rows || k == 0 && (len(column) == 1 || !b.lines[n].item.also) {
+				out = append(out, slot{p, n})
+			}
 		}
 	}
-	return a.withAlarm(i, c, out, lines)
-}
-
-// withAlarm puts the worst of the values on which an alert fires in the last place of a column, if
-// it is out of sight: in the first column also one of a pane that has none.
-func (a *Abreast) withAlarm(i, c int, out []slot, lines int) []slot {
-	d, board, col := a.decks[i], a.desk.Board(), a.matrix.columns[c].Pane
-	b := d.pane(col)
-	if b == nil {
-		return out
-	}
-	top := min(a.matrix.measures[col].top, max(0, lines-1))
-	last := top + b.shown - 1
-	if len(out) > lines {
-		last = len(out) - 1
-	}
-	if last < 0 || last >= len(out) || i == a.focus && out[last] == (slot{d.focus, d.selectedLine()}) {
-		return out
-	}
-	worst, at := alert.Mark{}, out[last]
-	for p, o := range d.panes {
-		if o.hasInstances() || a.matrix.columnOf(p) != c {
-			continue
-		}
-		m, n := o.worst(board, func(n int, _ alert.Mark) bool {
-			k := slices.Index(out, slot{p, n})
-			return k == last || k < lines && (k < top || k >= top+b.shown)
-		})
-		if m.IsWorse(worst) {
-			worst, at = m, slot{p, n}
-		}
-	}
-	if k := slices.Index(out, at); k >= 0 {
-		out[k] = out[last]
-	}
-	out[last] = at
 	return out
 }
 
 // at is the column and the slot of what is selected; ok is false where it is not to be seen.
 func (a *Abreast) at() (c, n int, ok bool) {
-	d := a.decks[a.focus]
-	is := slot{d.focus, d.selectedLine()}
-	for c := range a.matrix.columns {
-		if n := slices.Index(a.slots(a.focus, c), is); n >= 0 {
-			return c, n, true
-		}
-	}
-	return 0, 0, false
+	d := a.focused()
+	c = a.matrix.columnOf(d.focus)
+	n = slices.Index(a.slots(a.focus, c), slot{d.focus, d.selectedLine()})
+	return c, max(0, n), n >= 0
 }
 
 // choose selects a slot of a host, or the last one of its column.
 func (a *Abreast) choose(i, c, n int) {
 	a.focus = i
-	slots := a.slots(i, c)
-	if len(slots) == 0 {
-		return
+	if slots, d := a.slots(i, c), a.decks[i]; len(slots) > 0 {
+		at := slots[max(0, min(n, len(slots)-1))]
+		d.touched, d.focus = a.desk.Now(), at.pane
+		d.selectLine(at.line)
 	}
-	at := slots[max(0, min(n, len(slots)-1))]
-	d := a.decks[i]
-	d.touched = a.desk.Now()
-	d.focus = at.pane
-	d.selectLine(at.line)
 }
 
 // keepSeen keeps the selection of the focused host on what is to be seen, and scrolls
-// the columns so far.
+// the panes so far.
 func (a *Abreast) keepSeen() {
-	m := &a.matrix
+	m, d := &a.matrix, a.focused()
 	if !slices.Contains(m.shown, a.focus) || len(m.columns) == 0 {
 		return
 	}
-	c, n, ok := a.at()
-	if !ok {
+	if _, _, ok := a.at(); !ok {
 		a.choose(a.focus, 0, 0)
-		c, n, _ = a.at()
 	}
-	col := &m.columns[c]
-	of, rows := &m.measures[col.Pane], m.least
-	if of.graphs {
-		rows = m.rows
-	}
-	if lines, page := a.linesOf(a.focus, c), max(1, rows-len(col.Below)); n < lines {
-		of.top = max(min(of.top, n, lines-page), n-page+1, 0)
+	if c := m.columnOf(d.focus); m.columns[c][0] == d.focus {
+		of, n, page := &m.measures[d.focus], d.selectedLine(), max(1, m.placeIn(d.focus, m.height()).Rows)
+		of.top = max(min(of.top, n, len(d.panes[d.focus].lines)-page), n-page+1, 0)
 	}
 }

@@ -17,37 +17,32 @@ import (
 	"perfdeck/tui/pane"
 )
 
-// drawBand draws the cells of a host. What stands in its last title instead of the name of
-// the column is rest.
+// drawBand draws the panes of a host. What stands in the last title of all instead of the name of
+// the pane is rest.
 func (a *Abreast) drawBand(f pane.Frame, i int, board *alert.Board, rest string) {
 	d, m := a.decks[i], &a.matrix
-	state, ranked, last := d.host.Sampler.State(), a.topOfRanks(d), len(m.columns)-1
-	for c, col := range m.columns {
-		b, of := d.pane(col.Pane), &m.measures[col.Pane]
-		if b == nil {
-			continue
-		}
-		w := min(col.W+layout.ColumnGap, f.Width()-col.X)
-		s := &b.picture.next
-		if col.Pane == m.ranking || slices.ContainsFunc(col.Below, func(v layout.Value) bool { return v.Pane == m.ranking }) {
-			s.ranked = ranked
-		}
-		if !m.own && s.plot.graphed >= 0 {
-			s.setTop(&of.scale, &of.need)
-		}
-		if s.title.Name = strings.TrimSuffix(b.set.Name, " Interface"); c == 0 {
-			s.title = d.bandTitle(f, &state, board)
-		}
-		if b.listed(col.Pane) && s.title.Problem == "" {
-			s.title.Subtitle = b.items[0].names.Of(b.items[0].name(), b.set.Name, w/2)
-		}
-		if rest != "" && c == last {
-			if s.title.Subtitle = rest; c > 0 && len(s.title.Name)+len(rest)+6 > w {
-				s.title.Name, s.title.Subtitle = rest, "" // the bands above have the name
+	isLast := i == m.shown[len(m.shown)-1]
+	for c, column := range m.columns {
+		for k, p := range column {
+			b, at := d.pane(p), m.placeIn(p, f.Height())
+			if b == nil {
+				continue
 			}
+			w := min(at.W+layout.ColumnGap, f.Width()-at.X)
+			s := &b.picture.next
+			if !m.own && (s.plot.graphed >= 0 || p == m.ranking) {
+				s.setTop(&m.measures[p].scale, &m.measures[p].need)
+			}
+			if k == 0 {
+				s.title = d.titleBeside(f, p, w, c == 0, board)
+				if s.title.Focused = i == a.focus; rest != "" && isLast && c == len(m.columns)-1 {
+					if s.title.Subtitle = rest; c > 0 && len(s.title.Name)+len(rest)+6 > w {
+						s.title.Name, s.title.Subtitle = rest, "" // the bands above have the name
+					}
+				}
+			}
+			b.picture.show(f.Sub(at.X, at.Y, w, at.H), a.drawCell)
 		}
-		s.title.Focused = i == a.focus
-		b.picture.show(f.Sub(col.X, 0, w, f.Height()), a.drawCell)
 	}
 }
 
@@ -57,69 +52,56 @@ func (b *block) listed(p int) bool {
 	return (p > 0 || b.spec.Busiest > 0) && b.spec.AsNamed && b.isListed() && len(b.items) == 1
 }
 
-// topOfRanks is what the highest level of the histories of the busiest processes of a host
-// stands for: the same for all hosts, unless each has its own.
-func (a *Abreast) topOfRanks(d *Deck) float32 {
-	b := d.pane(a.matrix.ranking)
-	if b == nil {
-		return 0
-	}
-	if a.matrix.own {
-		n, _ := d.needOfRanks(b)
-		return b.scale.TopFor(&n)
-	}
-	of := &a.matrix.measures[a.matrix.ranking]
-	return of.scale.TopFor(&of.need)
-}
-
-// bandTitle is the head of a band: the host, with what is wrong with it, else what it is
-// and how far back its graphs reach.
-func (d *Deck) bandTitle(f pane.Frame, state *session.HostState, board *alert.Board) pane.Title {
-	t := pane.Title{Name: d.host.Name}
-	t.Sign, t.SignStyle, _ = pane.SignOfMark(board.Host(d.host.Name), f.Glyphs())
-	if state.Phase != session.Live {
-		_, t.Problem, t.ProblemStyle = problem(f, state)
-		if sign, st := pane.StandingOf(state, f.Now).Sign(f.Glyphs()); sign != 0 {
-			t.Sign, t.SignStyle, t.ProblemStyle = sign, st, st
+// titleBeside is the head of a pane w cells wide beside other hosts. The first one names the host,
+// with what is wrong with it.
+func (d *Deck) titleBeside(f pane.Frame, p, w int, isFirst bool, board *alert.Board) pane.Title {
+	b, t, state := d.panes[p], pane.Title{}, d.host.Sampler.State()
+	if t.Name = strings.TrimSuffix(b.set.Name, " Interface"); isFirst {
+		t.Name = d.host.Name
+		t.Sign, t.SignStyle, _ = pane.SignOfMark(board.Host(t.Name), f.Glyphs())
+		if state.Phase != session.Live {
+			_, t.Problem, t.ProblemStyle = problem(f, &state)
+			if sign, st := pane.StandingOf(&state, f.Now).Sign(f.Glyphs()); sign != 0 {
+				t.Sign, t.SignStyle, t.ProblemStyle = sign, st, st
+			}
 		}
+	}
+	if b.listed(p) && t.Problem == "" {
+		t.Subtitle = b.items[0].names.Of(b.items[0].name(), b.set.Name, w/2)
 	}
 	return t
 }
 
-// drawCell draws a graph with the values below it.
+// drawCell draws a pane of a host: a graph with values below it, or values alone.
 func (a *Abreast) drawCell(f pane.Frame, s *scene) {
-	i, c := a.cellOf(s.pane)
-	d, col := a.decks[i], &a.matrix.columns[c]
-	b := d.panes[col.Pane]
+	i, p := a.cellOf(s.pane)
+	d, columns, y := a.decks[i], a.matrix.columns, 0
+	b, first := d.panes[p], columns[a.matrix.columnOf(p)][0]
 	f.Zone(0, 0, s.w, s.h, hitGap, s.pane)
-	f.Zone(0, 0, s.w, 1, hitTitle, s.pane)
-	if c == 0 {
-		d.drawBandTitle(f, b, s)
-	} else {
-		drawMeasure(f, b, s)
+	if !s.plot.bare {
+		f.Zone(0, 0, s.w, 1, hitTitle, s.pane)
+		if y = 1; p == columns[0][0] {
+			d.drawBandTitle(f, b, s)
+		} else {
+			drawMeasure(f, b, s)
+		}
 	}
 	if s.plot.graphed >= 0 {
-		d.drawCurve(f.Sub(1, 1, s.plot.cell, s.plot.graph), b, s)
+		d.drawCurve(f.Sub(1, y, s.plot.cell, s.plot.graph), b, s)
 	}
-	y, lines, below := 1, a.linesOf(i, c), len(col.Below)
-	if y+s.plot.graph+s.list.rows+below <= s.h { // level with those that have a graph
+	if y+s.plot.graph+s.list.rows <= s.h { // level with those that have a graph
 		y += s.plot.graph
 	}
-	other := *s
-	other.plot = plot{bare: true, graphed: -1}
 	for row, sg := range s.signs {
-		of, n := s, s.list.top+row // of the slots
-		if sg.pane != col.Pane {
-			of = &other
+		of := s
+		if sg.pane != p {
+			other := *s
+			other.plot, of = plot{bare: true, graphed: -1}, &other
 		}
-		if others := row - max(0, s.list.rows); others >= 0 {
-			y, n = s.h-below+others, lines+others
-		}
-		line := f.Sub(0, y, s.w, 1)
-		a.drawValue(line, d, row, of, a.matrix.measures[col.Pane].graphs)
-		line.ZoneLine(0, hitRow, s.pane, n)
+		line := f.Lines(y+row, 1)
+		a.drawValue(line, d, row, of, a.matrix.measures[first].graphs)
+		line.ZoneLine(0, hitRow, a.cell(i, sg.pane), sg.line)
 		signZone(line, 0, 0, s, row)
-		y++
 	}
 }
 
@@ -202,8 +184,8 @@ func (a *Abreast) drawValue(f pane.Frame, d *Deck, row int, s *scene, graphs boo
 	at := s.signs[row].slot
 	b := d.panes[at.pane]
 	r := d.rowOf(b, row, s)
-	if b.spec.Busiest > 0 && (s.plot.bare || at.pane == a.matrix.ranking) { // its own scale has another one
-		r.Hi = s.ranked
+	if at.pane == a.matrix.ranking {
+		r.Hi = s.plot.hi
 	}
 	// Names leave room for the number, and what is left behind them is for a sparkline.
 	l, less, swatch := layout.ValueRow(27), max(0, 27-f.Width()), b.swatch(at.line, s.plot.graphed)

@@ -91,16 +91,16 @@ func onMatrix(t *testing.T, test func(t *testing.T, r *rig, n int, list []string
 	}
 }
 
-// part is what of a cell of hosts a line of the canvas belongs to: Kind is that of a row, of a graph,
+// canvasPart is what of a cell of hosts a line of the canvas belongs to: Kind is that of a row, of a graph,
 // of a head, or of nothing.
-type part struct {
+type canvasPart struct {
 	pane.Hit
 
 	y, x, w int
 }
 
 // parts are those of all lines of the canvas, as clicks find them.
-func (r *rig) parts() (out []part) {
+func (r *rig) parts() (out []canvasPart) {
 	w, h := r.Canvas.Size()
 	for y := range h {
 		for x := range w {
@@ -124,7 +124,7 @@ func (r *rig) parts() (out []part) {
 				out[last].w++
 				continue
 			}
-			out = append(out, part{hit, y, x, 1})
+			out = append(out, canvasPart{hit, y, x, 1})
 		}
 	}
 	return out
@@ -182,11 +182,8 @@ func (r *rig) places() string {
 	rows := r.Canvas.Rows()
 	for _, p := range r.parts() {
 		kind, name := p.Kind, ""
-		if i, c := a.cellOf(p.A); p.A >= 0 && i < len(a.decks) && c < len(a.matrix.columns) && (kind == hitRow || kind == hitGap) {
-			b, slots := a.decks[i].pane(a.matrix.columns[c].Pane), a.slots(i, c)
-			if kind == hitRow && slots[p.B].pane != a.matrix.columns[c].Pane {
-				b = a.decks[i].pane(slots[p.B].pane)
-			}
+		if i, pane := a.cellOf(p.A); p.A >= 0 && i < len(a.decks) && a.decks[i].pane(pane) != nil && (kind == hitRow || kind == hitGap) {
+			b := a.decks[i].panes[pane]
 			if b.hasInstances() || b.items[0].sel.Wild {
 				kind = hitGap
 			} else if kind == hitRow {
@@ -342,10 +339,9 @@ func TestMatrixFactsGrow(t *testing.T) {
 				r.Draw()
 				now := map[string]bool{}
 				for _, p := range r.parts() {
-					if i, c := r.book.all.cellOf(p.A); p.Kind == hitRow {
-						s := r.book.all.slots(i, c)[p.B]
-						b := r.book.all.decks[i].panes[s.pane]
-						name := b.lines[s.line].item.name() // of instances the number is none
+					if i, pane := r.book.all.cellOf(p.A); p.Kind == hitRow {
+						b := r.book.all.decks[i].panes[pane]
+						name := b.lines[p.B].item.name() // of instances the number is none
 						now[b.set.Name+" "+name] = true
 					}
 				}
@@ -358,6 +354,28 @@ func TestMatrixFactsGrow(t *testing.T) {
 				}
 				before, above[w] = now, now
 			}
+		}
+	})
+}
+
+// The busiest processes stand in the order of their numbers as they are told, with all their digits.
+func TestProcessesStandInTheirOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, 160, 46, nil, synctest.Wait)
+		r.among(2, nil, func(_ int, m *machine) {
+			m.processes = nil
+			for i, name := range []string{"first", "second", "third"} {
+				m.processes = append(m.processes, fake.Row{Name: name, Number: uint64(100 + i), Is: map[string]fake.Motion{"% Processor Time": fake.Const(0.57 + 0.02*float64(i))}})
+			}
+		}, nil)
+		r.pass(4)
+		text, at := r.Text(), -1
+		for _, name := range []string{"third", "second", "first"} {
+			next := strings.Index(text, name)
+			if next <= at {
+				t.Fatalf("%s is not behind the one that is busier:\n%s", name, text)
+			}
+			at = next
 		}
 	})
 }

@@ -34,10 +34,9 @@ type facts struct {
 	glyphs canvas.GlyphSet
 	wipe   bool
 	kind   kind.Kind
-	each   bool    // cells beside the graph that is over the whole width
-	matrix bool    // it is a cell of the matrix of hosts
-	own    bool    // its scale is that of the host alone
-	ranked float32 // the top of the histories of the busiest instances of the matrix
+	each   bool // cells beside the graph that is over the whole width
+	matrix bool // it is a cell of the matrix of hosts
+	own    bool // its scale is that of the host alone
 	plot   plot
 
 	pane  int // its number, or that of the cell of the matrix: clicks name it

@@ -7,21 +7,35 @@ import (
 	"perfdeck/tui/layout"
 )
 
-// place decides where the panes go. The places of before are good while nothing changed.
+// laid is where panes were placed last.
+type laid struct {
+	body   layout.Rect
+	by     layout.Division
+	parts  []layout.Pane // for which
+	places []layout.Placed
+}
+
+// lay places panes. The places of before are good while nothing changed: then it is false.
+func (l *laid) lay(body layout.Rect, by layout.Division, parts []layout.Pane) bool {
+	if l.body == body && l.by == by && slices.Equal(l.parts, parts) {
+		return false
+	}
+	*l = laid{body, by, slices.Clone(parts), layout.Place(body, by, parts)}
+	return true
+}
+
+// place decides where the panes go.
 func (d *Deck) place(body layout.Rect) {
 	parts := d.parts[:0]
 	for i := range d.panes {
 		parts = append(parts, d.part(i))
 	}
 	d.parts = parts
-	at := placed{body: body, alone: -1, tree: d.divided.tree}
+	by := layout.Division{Tree: d.divided.tree}
 	if d.zoomed {
-		at.alone = d.focus
+		by.Alone = d.focus + 1
 	}
-	if d.laid.placed != at || !slices.Equal(d.laid.parts, parts) {
-		d.laid.placed, d.laid.parts = at, slices.Clone(parts)
-		d.laid.places = d.placeAll()
-	}
+	d.laid.lay(body, by, parts)
 	if seen := slices.IndexFunc(d.laid.places, func(p layout.Placed) bool { return !p.Hidden }); seen >= 0 && d.laid.places[d.focus].Hidden {
 		d.focus = seen
 		d.keepSelection()
@@ -32,39 +46,6 @@ func (d *Deck) place(body layout.Rect) {
 			d.remake(b)
 		}
 	}
-}
-
-// placed is what places are made for, besides the panes.
-type placed struct {
-	body  layout.Rect
-	alone int          // pane that is zoomed; -1: none
-	tree  *layout.Tree // as the user divided the screen
-}
-
-// placeAll gives the panes their places: one all the room, as the user divided the screen where
-// that has room for all, else automatically.
-func (d *Deck) placeAll() []layout.Placed {
-	parts := d.laid.parts
-	rects, out := make([]layout.Rect, len(parts)), make([]layout.Placed, len(parts))
-	for i := range out {
-		out[i].Hidden = true
-	}
-	if d.zoomed {
-		zoomed := parts[d.focus]
-		zoomed.Draws = true
-		out[d.focus] = layout.Alone(d.laid.body, zoomed)
-		return out
-	}
-	byHand := d.divided.tree.Place(d.laid.body, rects)
-	for i, r := range rects { // what was spare, when it was divided, may have none
-		if byHand = byHand && (r.W > 0 || parts[i].Spare); byHand && r.W > 0 {
-			out[i] = layout.Alone(r, parts[i])
-		}
-	}
-	if byHand {
-		return out
-	}
-	return layout.Place(d.laid.body, parts)
 }
 
 // part is a pane as the layout sees it. The first one is above all others if it is a graph, and

@@ -78,7 +78,7 @@ func (d *Deck) arrangeRows(b *block) {
 	const left = session.FlagTotal | session.FlagIdle | session.FlagBackground
 	now, all := d.desk.Now(), b.isOfAll()
 	t.Arrange(d.desk.TableMoment(b.made, view), table.Arranging{
-		Now: now, Anew: !b.at.Equal(d.desk.At), Hold: now.Sub(d.touched) < table.SortEvery, Room: b.tab.seen,
+		Now: now, Anew: !b.at.Equal(d.desk.At), Hold: now.Sub(d.touched) < table.SortEvery, Room: b.tab.seen, Fine: !b.tab.tabular,
 		Keeps: func(in *session.Row) bool { return d.desk.Held && in.Key == d.selected.key },
 		Lists: func(at int) bool {
 			in := &view.Rows[at].Instance

@@ -30,6 +30,7 @@ type Screen struct {
 
 	facts   []string // by index of Set.Facts, as they were told last
 	parent  string
+	runs    string // services that the process is of
 	started time.Time
 	ended   bool
 }
@@ -82,7 +83,7 @@ func (s *Screen) Asks(h *pane.Host) []session.Ask {
 	ask.Counters = s.counters
 	ask.Keep[0].Counters = s.counters
 	ask.Facts = session.FactWant{Keys: s.of.Set.Facts, Rows: []session.InstanceKey{s.of.Key}}
-	return []session.Ask{ask}
+	return append(s.of.AskServices(), ask)
 }
 
 // Shows tells whether a host's values are on the screen.
@@ -104,6 +105,7 @@ func (s *Screen) Snapshot(h *pane.Host) {
 		}
 	}
 	s.noteParent(view, row)
+	s.runs = cmp.Or(s.of.Services(&view.Rows[row].Instance), s.runs)
 	if in := &view.Rows[row]; !s.ended {
 		s.noteStart(view, row)
 	} else if s.started.IsZero() && in.Lived > 0 {

@@ -98,6 +98,9 @@ func (s *Screen) known(now time.Time) (out []fact) {
 			out = append(out, fact{key, s.facts[i]})
 		}
 	}
+	if s.runs != "" {
+		out = append(out, fact{"runs", s.runs})
+	}
 	if s.parent != "" {
 		out = append(out, fact{"parent", s.parent})
 	}

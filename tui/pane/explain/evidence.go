@@ -49,6 +49,11 @@ func (s *Screen) explain(now time.Time, w int) []line {
 			p.add("note", text)
 		}
 	}
+	if row >= 0 {
+		if runs := s.target.Services(&view.Rows[row].Instance); runs != "" {
+			p.add("runs", runs)
+		}
+	}
 	if row >= 0 && col >= 0 {
 		s.addHistory(p, view, row, col)
 		if s.isTraced() {
@@ -408,7 +413,7 @@ func (s *Screen) addHistory(p *page, view *session.SetView, row, col int) {
 	to := snap.Timeline.At(shown.End() - 1).Local().Format(time.TimeOnly)
 	if room := w - len(from) - len(to); room > 0 && n > 1 {
 		gap := max(1, n-len(from)-len(to))
-		p.lines = append(p.lines, line{indent: w - len(from) - gap - len(to), parts: []part{{text: from + strings.Repeat(" ", gap) + to, muted: true}}})
+		p.lines = append(p.lines, line{indent: w - len(from) - gap - len(to), parts: []textPart{{text: from + strings.Repeat(" ", gap) + to, muted: true}}})
 	}
 	if win.Count > 0 {
 		p.add("", s.extremes(snap, win))

@@ -68,7 +68,7 @@ func (s *Screen) Asks(h *pane.Host) []session.Ask {
 	if h != s.target.Host {
 		return nil
 	}
-	return s.limited().Asks()
+	return append(s.limited().Asks(), s.target.AskServices()...)
 }
 
 // Shows tells whether a host's values are on the screen.

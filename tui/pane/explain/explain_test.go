@@ -335,3 +335,23 @@ func TestSweep(t *testing.T) {
 		})
 	}
 }
+
+// A process tells which services it is of, where its host knows them.
+func TestServicesOfProcess(t *testing.T) {
+	number := func(n float64) fake.Counter {
+		return fake.Counter{Name: "ID Process", Type: cooker.CounterRawCount, Is: fake.Const(n)}
+	}
+	host := func(c session.Clock) session.Source {
+		return fake.New(fake.Script{Name: "sql01", Sets: []fake.Set{
+			{Name: "Process", Instances: session.MultipleInstances, Rows: []fake.Row{{Name: "svchost", Number: 77}}, Counters: []fake.Counter{
+				number(77), {Name: "Thread Count", Type: cooker.CounterRawCount, Is: fake.Const(3)},
+			}},
+			{Name: "Service", Instances: session.MultipleInstances, Rows: []fake.Row{{Name: "Dhcp"}, {Name: "EventLog"}}, Counters: []fake.Counter{number(77)}},
+		}}, c)
+	}
+	explained(t, host, `\Process(svchost)\Thread Count`, 100, 40, 2, func(r *rig) {
+		r.Desk.Hosts[0].Feed.Ask(r.screen.Asks(r.Desk.Hosts[0]))
+		r.pass(2)
+		r.Shows("runs", "Dhcp, EventLog")
+	})
+}

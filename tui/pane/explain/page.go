@@ -33,15 +33,15 @@ type line struct {
 	indent  int  // cells before the parts, beside those of the label
 	flush   bool // parts begin where labels do
 	surface bool
-	parts   []part
+	parts   []textPart
 
 	spark  session.Series
 	sparkW int
 	top    float32 // what the highest level of the spark stands for
 }
 
-// part is a text in one style.
-type part struct {
+// textPart is a text in one style.
+type textPart struct {
 	text   string
 	strong bool
 	muted  bool
@@ -58,19 +58,19 @@ func (p *page) blank() {
 // add adds a labelled text; a muted remark follows it on the same line if there
 // is room.
 func (p *page) add(label, text string, remark ...string) {
-	p.fold(label, part{text: text})
+	p.fold(label, textPart{text: text})
 	for _, r := range remark {
 		last := &p.lines[len(p.lines)-1]
 		if n := last.cells() + 3 + canvas.Full.TextWidth(r); n <= p.w {
-			last.parts = append(last.parts, part{text: "   " + r, muted: true})
+			last.parts = append(last.parts, textPart{text: "   " + r, muted: true})
 			continue
 		}
-		p.fold("", part{text: r, muted: true})
+		p.fold("", textPart{text: r, muted: true})
 	}
 }
 
 func (p *page) addStyled(label, text string, is pane.Condition) {
-	p.fold(label, part{text: text, is: is})
+	p.fold(label, textPart{text: text, is: is})
 }
 
 // cells is how wide a line is.
@@ -86,11 +86,11 @@ func (l *line) cells() int {
 }
 
 // fold adds a labelled text over as many lines as it takes.
-func (p *page) fold(label string, text part) {
+func (p *page) fold(label string, text textPart) {
 	for _, t := range canvas.Fold(printable.Text(text.text), p.w-labelW) {
 		one := text
 		one.text = t
-		p.lines = append(p.lines, line{label: label, parts: []part{one}})
+		p.lines = append(p.lines, line{label: label, parts: []textPart{one}})
 		label = ""
 	}
 }
@@ -99,7 +99,7 @@ func (p *page) fold(label string, text part) {
 func (p *page) strong(parts ...string) {
 	l := line{flush: true}
 	for i, text := range parts {
-		one := part{text: printable.Text(text), strong: i == 0}
+		one := textPart{text: printable.Text(text), strong: i == 0}
 		if i > 0 {
 			one.text = "   " + one.text
 		}
@@ -119,19 +119,19 @@ func (p *page) text(text string) {
 		return
 	}
 	for _, t := range canvas.Fold(printable.Text(text), p.w) {
-		p.lines = append(p.lines, line{flush: true, parts: []part{{text: t, muted: true}}})
+		p.lines = append(p.lines, line{flush: true, parts: []textPart{{text: t, muted: true}}})
 	}
 }
 
 // formula adds a formula, which stands out.
-func (p *page) formula(label, text string) { p.fold(label, part{text: text, strong: true}) }
+func (p *page) formula(label, text string) { p.fold(label, textPart{text: text, strong: true}) }
 
 // worked adds arithmetic: its numbers are grouped, and not broken inside.
 func (p *page) worked(label, text string) {
 	const joint = "_" // stands for the blank inside a number while lines are folded
 	grouped := groupNumbers(text, joint)
 	for _, t := range canvas.Fold(grouped, p.w-labelW) {
-		p.lines = append(p.lines, line{label: label, parts: []part{{text: strings.ReplaceAll(t, joint, " ")}}})
+		p.lines = append(p.lines, line{label: label, parts: []textPart{{text: strings.ReplaceAll(t, joint, " ")}}})
 		label = ""
 	}
 }
@@ -183,14 +183,14 @@ func (p *page) table(rows [][4]string) {
 		l := line{flush: true, surface: i == 0}
 		text := r[0] + strings.Repeat(" ", widths[0]-canvas.Full.TextWidth(r[0]))
 		if i == 0 {
-			l.parts = append(l.parts, part{text: text, muted: true})
+			l.parts = append(l.parts, textPart{text: text, muted: true})
 		} else {
-			l.parts = append(l.parts, part{text: text[:1], accent: true}, part{text: text[1:]})
+			l.parts = append(l.parts, textPart{text: text[:1], accent: true}, textPart{text: text[1:]})
 		}
 		for c := 1; c < 4; c++ {
 			pad := strings.Repeat(" ", gap+widths[c]-canvas.Full.TextWidth(r[c]))
 			isNumber := r[c] != "" && r[c][0] != 'c' // "constant" is a remark
-			l.parts = append(l.parts, part{text: pad + r[c], muted: i == 0 || c == 3 && !isNumber, strong: i > 0 && c == 3 && isNumber})
+			l.parts = append(l.parts, textPart{text: pad + r[c], muted: i == 0 || c == 3 && !isNumber, strong: i > 0 && c == 3 && isNumber})
 		}
 		p.lines = append(p.lines, l)
 	}
@@ -213,9 +213,9 @@ func (p *page) stacked(rows [][4]string) {
 	width = min(width, max(1, p.w-labelW))
 	for i, r := range rows {
 		if i == 0 {
-			p.lines = append(p.lines, line{flush: true, surface: true, parts: []part{{text: "samples", muted: true}}})
+			p.lines = append(p.lines, line{flush: true, surface: true, parts: []textPart{{text: "samples", muted: true}}})
 		} else {
-			p.lines = append(p.lines, line{flush: true, parts: []part{{text: r[0][:1], accent: true}, {text: r[0][1:]}}})
+			p.lines = append(p.lines, line{flush: true, parts: []textPart{{text: r[0][:1], accent: true}, {text: r[0][1:]}}})
 		}
 		for c := 1; c < 4; c++ {
 			if r[c] == "" || i == 0 && c == 3 {
@@ -225,13 +225,13 @@ func (p *page) stacked(rows [][4]string) {
 			if i == 0 {
 				pad = ""
 			}
-			p.lines = append(p.lines, line{label: heads[c], parts: []part{{text: pad + r[c], strong: i > 0 && c == 3}}})
+			p.lines = append(p.lines, line{label: heads[c], parts: []textPart{{text: pad + r[c], strong: i > 0 && c == 3}}})
 		}
 	}
 }
 
 // style is the style of a part.
-func (t *part) style(g *canvas.Glyphs) themes.Style {
+func (t *textPart) style(g *canvas.Glyphs) themes.Style {
 	switch {
 	case t.is > pane.Expected:
 		_, st := t.is.Sign(g)

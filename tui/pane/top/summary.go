@@ -113,8 +113,8 @@ func totalRow(view *session.SetView) int {
 	return slices.IndexFunc(view.Rows, func(r session.Row) bool { return !r.Gone && r.Key.Parent == "" && r.Key.Name == totalName })
 }
 
-// part is one number of the summary, behind a meter where it has a share.
-type part struct {
+// summaryPart is one number of the summary, behind a meter where it has a share.
+type summaryPart struct {
 	table.Total
 
 	share float64 // in percent; NaN: there is no meter
@@ -146,7 +146,7 @@ const (
 	summaryMeter = 10 // cells
 )
 
-func (p *part) cells() int {
+func (p *summaryPart) cells() int {
 	w := canvas.Full.TextWidth(p.Head) + 1 + canvas.Full.TextWidth(p.Number)
 	if p.Unit != "" {
 		w += 1 + canvas.Full.TextWidth(p.Unit)
@@ -158,7 +158,7 @@ func (p *part) cells() int {
 }
 
 // draw draws a part and returns the cells it took.
-func (p *part) draw(f pane.Frame, x, y int) int {
+func (p *summaryPart) draw(f pane.Frame, x, y int) int {
 	muted, from := themes.Muted, x
 	x += f.Text(x, y, p.Head, muted) + 1
 	if p.share == p.share {
@@ -174,7 +174,7 @@ func (p *part) draw(f pane.Frame, x, y int) int {
 }
 
 // totalParts are the columns of the row that stands for all, or their sums.
-func (t *Top) totalParts(m *table.Frame) (out []part, tail string) {
+func (t *Top) totalParts(m *table.Frame) (out []summaryPart, tail string) {
 	if row := totalRow(m.View); row >= 0 && t.filter.Text() == "" { // else the sum of what the filter lets through
 		return partsOf(t.table.TotalsOf(m, row)), totalName
 	}
@@ -214,16 +214,16 @@ func notCounted(first string, n int) string {
 	return first + " not counted"
 }
 
-func partsOf(totals []table.Total) []part {
-	out := make([]part, len(totals))
+func partsOf(totals []table.Total) []summaryPart {
+	out := make([]summaryPart, len(totals))
 	for i := range totals {
-		out[i] = part{totals[i], math.NaN()}
+		out[i] = summaryPart{totals[i], math.NaN()}
 	}
 	return out
 }
 
 // hostParts are the gauges of the host.
-func (t *Top) hostParts() (out []part) {
+func (t *Top) hostParts() (out []summaryPart) {
 	for i := range t.gauges {
 		g := &t.gauges[i]
 		r := t.reading(g)
@@ -231,7 +231,7 @@ func (t *Top) hostParts() (out []part) {
 		if !ok {
 			continue
 		}
-		p := part{table.Total{Head: g.name, Number: g.text(n, n)}, math.NaN()}
+		p := summaryPart{table.Total{Head: g.name, Number: g.text(n, n)}, math.NaN()}
 		switch last := len(out) - 1; {
 		case g.name == gaugeCPU:
 			p.share, p.Unit = r.Share, "%"+t.host.Snap.OfProcessors(g.at.Set)

@@ -68,10 +68,10 @@ func TestTexts(t *testing.T) {
 // asked for: its own counters, and numbers of processes only where there are processes.
 func TestFieldsAreTold(t *testing.T) {
 	script := services()
-	script.Sets[0].Name = "Service"
+	script.Sets[0].Name = "Jobs"
 	script.Sets[0].Counters[1].Name = "Load of it"
 	onTop(t, script, func(r *rig) {
-		r.top.Show(r.host, r.host.Sampler.Catalogue().Set("Service"), session.InstanceKey{}, -1)
+		r.top.Show(r.host, r.host.Sampler.Catalogue().Set("Jobs"), session.InstanceKey{}, -1)
 		r.ask()
 		r.pass(2)
 		_, err := r.top.fields().Parse("color>5")

@@ -84,7 +84,7 @@ func publish(source session.Source, cat *session.Catalogue, taken func(name stri
 }
 
 // private are the countersets that tell what users of the computer do.
-var private = []string{"Process", "Process Exits", "Thread"}
+var private = []string{"Process", "Process Exits", "Thread", "Service"}
 
 func exposed(name string, expose []string) bool {
 	same := func(other string) bool { return paths.EqualFold(name, other) }

@@ -253,7 +253,7 @@ func TestNothingIsLeft(t *testing.T) {
 
 // What tells what users do is published where it is named, alone.
 func TestPrivateSets(t *testing.T) {
-	for _, name := range []string{"Process", "Process Exits", "Thread", "process exits"} {
+	for _, name := range []string{"Process", "Process Exits", "Thread", "process exits", "Service"} {
 		if exposed(name, nil) || !exposed(name, []string{name}) || exposed(name, []string{"System"}) {
 			t.Errorf("%s: by default %v, named %v", name, exposed(name, nil), exposed(name, []string{name}))
 		}

@@ -187,15 +187,15 @@ type value struct {
 func (r *reading) value(c *counter, row int) value {
 	switch c.part {
 	case partObjTime:
-		return value{n: r.batch.Clocks.ObjTime}
+		return value{n: r.batch.ClocksOf(row).ObjTime}
 	case partObjFreq:
-		return value{n: r.batch.Clocks.ObjFreqHz}
+		return value{n: r.batch.ClocksOf(row).ObjFreqHz}
 	case partPerfTime:
-		return value{n: r.batch.Clocks.PerfTime}
+		return value{n: r.batch.ClocksOf(row).PerfTime}
 	case partPerfFreq:
-		return value{n: r.batch.Clocks.PerfFreqHz}
+		return value{n: r.batch.ClocksOf(row).PerfFreqHz}
 	case partTime100ns:
-		return value{n: r.batch.Clocks.Time100ns}
+		return value{n: r.batch.ClocksOf(row).Time100ns}
 	case partRaw, partBase:
 	}
 	in := r.at(c, row)

@@ -302,7 +302,7 @@ func isFlow(kind cooker.QuantityKind) bool {
 	switch kind {
 	case cooker.PerSecond, cooker.Percent, cooker.BytesPerSecond, cooker.BitsPerSecond:
 		return true
-	case cooker.Count, cooker.Bytes, cooker.Seconds, cooker.Hertz:
+	case cooker.Count, cooker.Bytes, cooker.Seconds, cooker.Hertz, cooker.ServiceState, cooker.ServiceStart:
 	}
 	return false
 }

@@ -23,14 +23,16 @@ func Describe(e *store.Entry, now time.Time) (d Description) {
 	s := &subject{Entry: e}
 	d.Times = s.say(start)
 	switch next, ok := e.Set.Next(now); {
+	case len(e.Set.Schedules) == 0:
+		d.Times = append(d.Times, "it starts when it is told to")
+	case !e.Set.SchedulesEnabled:
+		d.Times = append(d.Times, "its schedules are switched off")
+	case e.OfHost:
+		d.Times = append(d.Times, "days and times are those of the host's clock and zone")
 	case ok:
 		d.Next = "next on " + next.Format("Monday 2006-01-02 15:04:05") + ", if perfdeck watch runs then"
-	case len(e.Set.Schedules) > 0 && !e.Set.SchedulesEnabled:
-		d.Times = append(d.Times, "its schedules are switched off")
-	case len(e.Set.Schedules) > 0:
-		d.Times = append(d.Times, "its schedules are over")
 	default:
-		d.Times = append(d.Times, "it starts when it is told to")
+		d.Times = append(d.Times, "its schedules are over")
 	}
 	d.Times = append(d.Times, s.say(end)...)
 	switch limits := strings.Join(s.say(segment), " or "); {
@@ -56,6 +58,9 @@ func describeCollector(s *subject) []string {
 	kind, lines := "counters", c.Counters
 	switch c.Kind {
 	case collectorset.Kept:
+		if s.OfHost {
+			return []string{c.Element + " " + c.Name}
+		}
 		return []string{c.Element + " " + c.Name + ": kept, not run"}
 	case collectorset.Alerts:
 		kind, lines = "alerts", c.Alerts

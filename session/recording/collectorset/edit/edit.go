@@ -11,7 +11,16 @@ import (
 
 // Make is a set of a kind of collector that is as its changes say.
 func Make(kind collectorset.Kind, name string, said field.Changes) (*store.Entry, error) {
-	e := &store.Entry{Set: collectorset.New(name)}
+	return made(&store.Entry{}, kind, name, said)
+}
+
+// MakeOfHost is one that a Windows host is to keep.
+func MakeOfHost(kind collectorset.Kind, name string, said field.Changes) (*store.Entry, error) {
+	return made(&store.Entry{OfHost: true}, kind, name, said)
+}
+
+func made(e *store.Entry, kind collectorset.Kind, name string, said field.Changes) (*store.Entry, error) {
+	e.Set = collectorset.New(name)
 	one := collectorset.NewCollector(kind, name)
 	if text := said["collector"].Text(); text != "" {
 		one.Name = text

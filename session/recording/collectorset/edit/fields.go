@@ -97,7 +97,7 @@ var fields = field.Rows[*subject]{
 		Topic: behind, Says: func(s *subject) string { return unlessEmpty("one that fires starts the set %s", s.one.Trigger) },
 	},
 	{
-		Name: "alert-task", Of: Alerts, Help: "[tasks] of the config that runs when an alert fires (logman -tn)",
+		Name: "alert-task", Of: Alerts, Help: "[tasks] of the config, on a host a task of its scheduler, that runs when an alert fires (logman -tn)",
 		Set:   func(s *subject, v field.Values) error { s.one.Task = v.Text(); return nil },
 		Topic: behind, Says: func(s *subject) string {
 			return taskText("one that fires runs the task %s", s.one.Task, s.one.TaskUserTextArguments)
@@ -197,7 +197,12 @@ var fields = field.Rows[*subject]{
 		Label: "format", Choices: collectorset.FormatWords(), Hint: "bin: .db here; " + collectorset.Circular + ": the oldest samples go", Means: func(value string, _ field.Answers) field.Changes {
 			return field.Changes{"format": {value}, "circular": {strconv.FormatBool(value == collectorset.Circular)}}
 		},
-		Topic: how, Says: func(s *subject) string { return "to " + s.one.Format().Said },
+		Topic: how, Says: func(s *subject) string {
+			if s.OfHost {
+				return "to " + formatText(s)
+			}
+			return "to " + s.one.Format().Said
+		},
 	},
 	{
 		Name: "existing", Of: Counters,
@@ -256,7 +261,7 @@ var fields = field.Rows[*subject]{
 		Set: func(*subject, field.Values) error { return nil }, // see settleSegments
 	},
 	{
-		Name: "task", Help: "[tasks] of the config that runs when files end (logman -rc)",
+		Name: "task", Help: "[tasks] of the config, on a host a task of its scheduler, that runs when files end (logman -rc)",
 		Set:   func(s *subject, v field.Values) error { s.Set.Task = v.Text(); return nil },
 		Topic: end, Says: func(s *subject) string {
 			return taskText("when files end the task %s runs", s.Set.Task, s.Set.TaskUserTextArguments)
@@ -293,7 +298,13 @@ var fields = field.Rows[*subject]{
 	},
 	{
 		Name: "root", Help: "folder that its folders go to",
-		Set: func(s *subject, v field.Values) error { return folder(v, &s.State.Root) },
+		Set: func(s *subject, v field.Values) error {
+			if s.OfHost {
+				s.Set.RootPath = v.Text()
+				return nil
+			}
+			return folder(v, &s.State.Root)
+		},
 	},
 	{
 		Name: "serial", Kind: field.Number, Help: "number of the next run",

@@ -23,8 +23,12 @@ func (s *Set) Describe(now time.Time) (lines []string) {
 	if s.Set.Description != "" && !isResource(s.Set.Description) {
 		say("  %s", s.Set.Description)
 	}
-	say("  in the file its folder is %s", cmp.Or(s.Set.RootPath, "not said"))
-	say("  here it is %s", s.Root)
+	if s.OfHost {
+		say("  its folder there is %s", cmp.Or(s.Set.RootPath, "not said"))
+	} else {
+		say("  in the file its folder is %s", cmp.Or(s.Set.RootPath, "not said"))
+		say("  here it is %s", s.Root)
+	}
 	say("  the next run has the number %d", s.Set.SerialNumber)
 	does := edit.Describe(s.Entry, now)
 	for _, text := range append(does.Times, does.Next) {

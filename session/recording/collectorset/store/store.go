@@ -44,6 +44,7 @@ type Entry struct {
 	Encoding collectorset.Encoding
 	Findings []collectorset.Finding // of its file
 	State    State
+	OfHost   bool // a Windows host keeps and runs it: its folders and times are those there
 }
 
 // State is what is known of a set besides its file.
@@ -64,8 +65,8 @@ type Folder struct {
 	Began time.Time `json:"began"`
 	Made  bool      `json:"made,omitempty"`  // it was not there before
 	Found []string  `json:"found,omitempty"` // of Files: they were there, of somebody else, and were added to
-	// Known are files as they were begun, or closed. Those of Files that are not among them
-	// were written by an earlier version, or their run was killed.
+	// Known are files as they were begun, or closed. The run of those of Files that are not among
+	// them was killed.
 	Known []collector.Written `json:"known,omitempty"`
 }
 

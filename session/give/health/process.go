@@ -1,4 +1,4 @@
-package exporter
+package health
 
 import (
 	"bytes"
@@ -11,14 +11,14 @@ import (
 	"perfdeck/session/engine/prom"
 )
 
-// What an exporter tells of itself, by the names of Prometheus' client libraries.
+// What a program that goes on tells of its process, by the names of Prometheus' client libraries.
 var (
-	processCPU    = prom.Metric{Name: "process_cpu_seconds_total", Grows: true, Help: "Processor time of the exporter."}
-	processMemory = prom.Metric{Name: "process_resident_memory_bytes", Help: "Resident memory of the exporter."}
-	processFiles  = prom.Metric{Name: "process_open_fds", Help: "Open files of the exporter."}
-	processStart  = prom.Metric{Name: "process_start_time_seconds", Help: "When the exporter began, in seconds since 1970."}
-	goRoutines    = prom.Metric{Name: "go_goroutines", Help: "Goroutines of the exporter."}
-	goHeap        = prom.Metric{Name: "go_memstats_heap_alloc_bytes", Help: "Objects on the heap of the exporter."}
+	processCPU    = prom.Metric{Name: "process_cpu_seconds_total", Grows: true, Help: "Processor time of perfdeck."}
+	processMemory = prom.Metric{Name: "process_resident_memory_bytes", Help: "Resident memory of perfdeck."}
+	processFiles  = prom.Metric{Name: "process_open_fds", Help: "Open files of perfdeck."}
+	processStart  = prom.Metric{Name: "process_start_time_seconds", Help: "When perfdeck began, in seconds since 1970."}
+	goRoutines    = prom.Metric{Name: "go_goroutines", Help: "Goroutines of perfdeck."}
+	goHeap        = prom.Metric{Name: "go_memstats_heap_alloc_bytes", Help: "Objects on the heap of perfdeck."}
 )
 
 const (
@@ -27,9 +27,9 @@ const (
 	rss        = 21    // pages
 )
 
-// addProcess tells of the process; outside Linux of Go's part alone.
-func (p *page) addProcess(since time.Time) {
-	add := func(m *prom.Metric, v float64) { p.own.Add(m, []byte("{"), prom.AppendFloat(nil, v), 0) }
+// AddProcess tells of the process; outside Linux of Go's part alone.
+func AddProcess(e *prom.Exposition, since time.Time) {
+	add := func(m *prom.Metric, v float64) { e.Add(m, []byte("{"), prom.AppendFloat(nil, v), 0) }
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(heap)
 	add(&goHeap, float64(heap[0].Value.Uint64()))

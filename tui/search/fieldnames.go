@@ -9,8 +9,8 @@ import (
 	"perfdeck/paths"
 )
 
-// column is the distinct names of one field.
-type column struct {
+// fieldNames is the distinct names of one field.
+type fieldNames struct {
 	ids     map[string]int32
 	text    []string
 	folded  []string
@@ -21,7 +21,7 @@ type column struct {
 }
 
 // add is the number of a text.
-func (c *column) add(text string) int32 {
+func (c *fieldNames) add(text string) int32 {
 	id, known := c.ids[text]
 	if known {
 		return id
@@ -41,7 +41,7 @@ func (c *column) add(text string) int32 {
 }
 
 // cost is how well a word fits a name.
-func (c *column) cost(id int32, w *foundWord, fits func(folded string, starts uint64, word string) uint8) uint8 {
+func (c *fieldNames) cost(id int32, w *foundWord, fits func(folded string, starts uint64, word string) uint8) uint8 {
 	if c.letters[id]&w.letters != w.letters {
 		return notFound
 	}

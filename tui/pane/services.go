@@ -1,0 +1,54 @@
+package pane
+
+import (
+	"strings"
+
+	"perfdeck/session"
+	"perfdeck/session/text/printable"
+)
+
+// servicesOf is the counterset of services beside that of a process, and its counter of their
+// processes; nil: the target is none, or its host tells of none.
+func (t Target) servicesOf() (set *session.Counterset, counter int) {
+	cat := t.Host.Sampler.Catalogue()
+	if cat == nil || t.Set != cat.Processes() {
+		return nil, 0
+	}
+	if set = cat.Set("Service"); set == nil {
+		return nil, 0
+	}
+	i, ok := set.Counter("ID Process")
+	if !ok || set.Counters[i].Absent != "" {
+		return nil, 0
+	}
+	return set, i
+}
+
+// AskServices asks which services the process of the target runs, where its host tells.
+func (t Target) AskServices() []session.Ask {
+	set, counter := t.servicesOf()
+	if set == nil {
+		return nil
+	}
+	return []session.Ask{{Set: set, Counters: []int{counter}}}
+}
+
+// Services are those that the process of the target runs, as far as they are known by now.
+func (t Target) Services(process *session.Instance) string {
+	set, counter := t.servicesOf()
+	if set == nil || process.Number == 0 || t.Host.Snap == nil {
+		return ""
+	}
+	view := t.Host.Snap.Set(set)
+	if view == nil || view.Column(counter) < 0 {
+		return ""
+	}
+	var names []string
+	for row := range view.Rows {
+		in := &view.Rows[row]
+		if n, ok := view.Value(row, view.Column(counter)).Float(); ok && !in.Gone && n == float64(process.Number) {
+			names = append(names, printable.Text(in.Key.Name))
+		}
+	}
+	return strings.Join(names, ", ")
+}
