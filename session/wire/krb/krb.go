@@ -1,5 +1,6 @@
 // Package krb is a Kerberos client: tickets by password, keytab or credential
-// cache, and the security contexts made with them, for SMB and for DCE/RPC.
+// cache, and the security contexts made with them, for SMB and for DCE/RPC;
+// of the latter the host's end, too.
 //
 // Only AES with SHA-1 (RFC 3962) is spoken, which every domain since Windows
 // Server 2008 has. Messages are encoded by gokrb5; what is sent, asked and

@@ -55,7 +55,17 @@ func FuzzAcceptor(f *testing.F) {
 		f.Add(append(append(slices.Clip(plain), r.requestPDU(flagFirst, req.op, stub[:4])...), r.requestPDU(flagLast, req.op, stub[4:])...))
 	}
 	f.Add(append(slices.Clip(plain), r.bindPDU(pduAlter, bindCall(5840, 1, MSPCQ), trailer{kind: authSPNEGO, level: levelIntegrity, context: 3}, []byte{0x60, 0})...))
+	several := r.bindPDU(pduBind, bindCall(5840, 0, manyObjects), trailer{}, nil)
+	several[3] |= flagMultiplex
+	object := fragments{kind: pduRequest, callID: 2, op: 3, object: [16]byte{1}, max: 5840, protect: unprotected,
+		write: func(pdu []byte) error { several = append(several, pdu...); return nil }}
+	_ = object.send(nil, []byte("stub")) // to memory
+	f.Add(several)
 	s := NewServer(ServerOptions{
+		Calls: 4,
+		Interface: func([16]byte, uint32) Handler {
+			return func(_ context.Context, k *Call) ([]byte, error) { return k.Stub, nil }
+		},
 		Go:         func(f func()) { f() },
 		Accounts:   testAccounts,
 		Connect:    func(net.Addr) Session { return &fakeSession{handles: map[Handle]bool{}, closed: new(atomic.Int32)} },

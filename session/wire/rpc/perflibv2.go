@@ -1,7 +1,9 @@
 // Package rpc carries the calls of MS-PCQ (PerflibV2) and of MS-RRP (winreg, as
 // far as it serves performance data) over DCE/RPC, as client over TCP or SMB's
 // named pipe, and as server of the former over TCP: connections, log-on, packet
-// privacy and NDR. What the bytes inside a call mean is not known here.
+// privacy and NDR. What the bytes inside a call mean is not known here. Of other
+// interfaces, as those of DCOM's objects, both ends carry calls whose stubs are
+// somebody else's.
 //
 // Sources: C706 (connection-oriented protocol, NDR), MS-RPCE (security, bind
 // features), MS-NLMP (NTLM), MS-SPNG and RFC 4178 (SPNEGO), MS-PCQ and MS-RRP
