@@ -132,7 +132,7 @@ func TestHostileReplies(t *testing.T) {
 		"shutdown":      raw(func(c *serverConn, k *call) []byte { return appendHeaderOnly(pduShutdown, k.id) }),
 		"short fault":   raw(func(c *serverConn, k *call) []byte { return appendHeaderOnly(pduFault, k.id) }),
 		"short nak":     raw(func(c *serverConn, k *call) []byte { return appendHeaderOnly(pduBindNak, k.id) }),
-		"fault":         raw(func(c *serverConn, k *call) []byte { return appendFault(nil, k.id, 0, CodeBadStubData) }),
+		"fault":         raw(func(c *serverConn, k *call) []byte { return appendFault(nil, k.id, 0, FaultContextMismatch) }),
 		"bare response": raw(func(c *serverConn, k *call) []byte { return appendHeaderOnly(pduResponse, k.id) }),
 		"garbage":       raw(func(*serverConn, *call) []byte { return []byte("HTTP/1.1 400 Bad Request\r\n\r\n") }),
 		"length zero": raw(func(c *serverConn, k *call) []byte {
