@@ -89,23 +89,24 @@ type Secret struct{ Flag, File string }
 
 // String is the unit file.
 func (u *Unit) String() string {
-	command, handed := unitLine(u.Command), ""
+	var command, handed strings.Builder
+	command.WriteString(unitLine(u.Command))
 	for i, s := range u.Secrets {
 		name := s.Flag
 		if slices.ContainsFunc(u.Secrets[:i], func(other Secret) bool { return other.Flag == s.Flag }) {
 			name += fmt.Sprint("-", i)
 		}
-		command += " --" + s.Flag + "=%d/" + name
-		handed += "LoadCredential=" + unitWord(name+":"+s.File) + "\n"
+		fmt.Fprintf(&command, " --%s=%%d/%s", s.Flag, name)
+		fmt.Fprintf(&handed, "LoadCredential=%s\n", unitWord(name+":"+s.File))
 	}
 	for _, text := range u.Needs {
-		handed += "# " + text + "\n"
+		fmt.Fprintf(&handed, "# %s\n", text)
 	}
 	folder, below := "%N", "/%N"
 	if u.Main {
 		folder, below = "perfdeck", ""
 	}
-	return fmt.Sprintf(unit, u.Description, command, unitLine(u.Check), u.Name, handed, folder, below)
+	return fmt.Sprintf(unit, u.Description, command.String(), unitLine(u.Check), u.Name, handed.String(), folder, below)
 }
 
 // IsHandedToOthers tells that an error is about a file that systemd hands to a service, which alone may read it:
