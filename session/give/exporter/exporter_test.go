@@ -168,6 +168,24 @@ func TestRawAndHostile(t *testing.T) {
 	})
 }
 
+// Services are counted by their states; one of them has a series where a path names it.
+func TestServicesAreCounted(t *testing.T) {
+	host := fake.Script{Name: "web01", Sets: []fake.Set{{
+		Name: "Service", Instances: session.MultipleInstances, Rows: []fake.Row{{Name: "nginx"}, {Name: "cron"}, {Name: "_Total", Flags: session.FlagTotal}},
+		Counters: []fake.Counter{{Name: "Running", Type: cooker.CounterRawCount, Is: fake.Const(1)}},
+	}}}
+	exporting(t, exporter.Options{}, []fake.Script{host}, func(r *rig) {
+		_, body := r.get("/probe?target=web01&counterset=Service", 10)
+		if r.has(body, `perfdeck_service_running{host="web01",name="_Total"} 2`); strings.Contains(body, "nginx") {
+			t.Errorf("one by name:\n%s", body)
+		}
+		_, body = r.get("/probe?target=web01&path="+url.QueryEscape(`\Service(nginx)\Running`), 10)
+		if r.has(body, `perfdeck_service_running{host="web01",name="nginx"} 1`); strings.Contains(body, "cron") {
+			t.Errorf("more than was asked for:\n%s", body)
+		}
+	})
+}
+
 // A frozen host costs the time of one scrape, which says so within it, and then none; the
 // others have theirs.
 func TestFrozenHost(t *testing.T) {

@@ -172,7 +172,7 @@ func look(t *testing.T, is func(name string, of func(counter string) string) boo
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer q.Close() //nolint:errcheck // a test's
+	defer q.Close()
 	var b session.Batch
 	set := cat.Set(service.Name)
 	if err := q.Select(t.Context(), []session.Want{allOf(set)}); err != nil {

@@ -2,7 +2,7 @@ package service
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"time"
 
 	"perfdeck/cooker"
@@ -40,7 +40,7 @@ type query struct {
 func (q *query) Select(_ context.Context, wants []session.Want) error {
 	for i := range wants {
 		if wants[i].Set != q.source.cat.Sets[0] {
-			return fmt.Errorf("select services: a counterset of another source")
+			return errors.New("select services: a counterset of another source")
 		}
 	}
 	for ; len(q.readers) > len(wants); q.readers = q.readers[:len(q.readers)-1] {

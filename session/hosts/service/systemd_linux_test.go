@@ -58,7 +58,7 @@ func (s *scripted) start(t *testing.T) Systemd {
 }
 
 func (s *scripted) serve(c net.Conn) {
-	defer c.Close() //nolint:errcheck // a test's
+	defer c.Close()
 	line := func() string {
 		var out []byte
 		for b := make([]byte, 1); ; {
@@ -134,7 +134,7 @@ func read(t *testing.T, s Systemd) ([]Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer m.Close() //nolint:errcheck // a test's
+	defer m.Close()
 	list, err := m.List(t.Context())
 	for i := range list {
 		if err == nil {
