@@ -1,7 +1,6 @@
 package selfcheck
 
 import (
-	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -14,7 +13,7 @@ import (
 func limits() (out []Fact) {
 	var files unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &files) == nil {
-		out = append(out, Fact{Name: "open files", Value: fmt.Sprint(files.Cur)})
+		out = append(out, Fact{Name: "open files", Value: strconv.FormatUint(files.Cur, 10)})
 	}
 	var set unix.CPUSet
 	if unix.SchedGetaffinity(0, &set) == nil {
