@@ -44,7 +44,8 @@ func TestGoroutinesStartThroughTheGuard(t *testing.T) {
 		}
 		name := entry.Name()
 		if entry.IsDir() {
-			if name == "testdata" || strings.HasPrefix(name, ".") && name != ".." {
+			if name == "testdata" || name == "platest" || // which only tests import
+				strings.HasPrefix(name, ".") && name != ".." {
 				return filepath.SkipDir
 			}
 			return nil
