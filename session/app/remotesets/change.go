@@ -32,7 +32,7 @@ type How struct {
 type Change struct {
 	Name  pla.Name
 	Found []collectorset.Finding // by the host, and here
-	Kept  string                 // file of what was there; empty: nothing was
+	Kept  string                 // file of what was there, also where an error leaves open what is now; empty: nothing was
 	Same  bool                   // there was nothing to change
 }
 
@@ -135,11 +135,11 @@ func (d *Desk) replace(ctx context.Context, host string, s pla.Sets, set *pla.Se
 	if err != nil {
 		if _, answered := errors.AsType[*pla.Error](err); answered || isChanged(err) {
 			_ = os.Remove(kept) // the set is as it was
+			return nil, err
 		}
-		return nil, err
 	}
 	changed.Kept = kept
-	return changed, nil
+	return changed, err
 }
 
 func isChanged(err error) bool {

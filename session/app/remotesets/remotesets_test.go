@@ -289,8 +289,8 @@ func TestUpdateOfOneThatChanged(t *testing.T) {
 		t.Errorf("left %q", left)
 	}
 	k.between = func() { k.fails = errors.New("connection lost") }
-	_, err = d.Update(t.Context(), "a", "web", field.Changes{edit.Every: {"5"}}, remotesets.How{})
-	if left, _ := filepath.Glob(filepath.Join(d.state, "*", "*", "*")); err == nil || len(left) != 1 {
+	c, err := d.Update(t.Context(), "a", "web", field.Changes{edit.Every: {"5"}}, remotesets.How{})
+	if left, _ := filepath.Glob(filepath.Join(d.state, "*", "*", "*")); err == nil || len(left) != 1 || c == nil || c.Kept != left[0] {
 		t.Errorf("nobody knows what came of it, and %q is left: %v", left, err)
 	}
 }
