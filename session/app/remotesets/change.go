@@ -120,6 +120,9 @@ func (d *Desk) Update(ctx context.Context, host, text string, said field.Changes
 
 // replace gives a host another text of a set. What was there is kept.
 func (d *Desk) replace(ctx context.Context, host string, s pla.Sets, set *pla.Set, text string, own []collectorset.Finding, how How) (*Change, error) {
+	if set.XML == "" { // there would be no way back
+		return nil, untold(set.Name)
+	}
 	c := pla.Change{Name: set.Name, Mode: pla.Modify, XML: text, Was: set.XML, RunAs: how.RunAs}
 	if set.Status == pla.Running {
 		c.Mode |= pla.Apply

@@ -295,6 +295,17 @@ func TestUpdateOfOneThatChanged(t *testing.T) {
 	}
 }
 
+// A set of which the host tells nothing is not replaced: it could not be taken back.
+func TestImportOverUntold(t *testing.T) {
+	d := newDesk(t, "a")
+	k := d.hosts["a"]
+	k.sets[`service\web`].XML = ""
+	c, err := d.Import(t.Context(), "a", remotesets.Imported{File: "web.xml", Data: []byte(webXML), Name: "web"}, remotesets.How{Yes: true})
+	if err == nil || len(k.commits) > 0 {
+		t.Errorf("%+v, %v, committed %+v", c, err, k.commits)
+	}
+}
+
 // What runs is asked about, unless the answer is given before.
 func TestUpdateOfOneThatRuns(t *testing.T) {
 	for _, c := range []struct{ yes, answer, changes bool }{{false, false, false}, {false, true, true}, {true, false, true}} {
