@@ -95,12 +95,17 @@ const (
 	codeBadName  = 0x8007007B
 )
 
-// told is the error of what a host answered; other errors are as they are.
+// ofSets is what results of MS-PLA itself begin with, MS-PLA 2.2.1.
+const ofSets = 0x8030
+
+// told is the error of what a host answered; other errors are as they are. So are faults that
+// look as if they told of a set: results of sets come signed, faults do not.
 func told(op string, name Name, err error) error {
-	if code := dcom.ResultOf(err); code != 0 {
-		return &Error{Op: op, Name: name, Code: uint32(code)}
+	code := dcom.ResultOf(err)
+	if _, signed := errors.AsType[dcom.Result](err); code == 0 || !signed && code>>16 == ofSets {
+		return err
 	}
-	return err
+	return &Error{Op: op, Name: name, Code: uint32(code)}
 }
 
 // session does something with an object of a class, whose references are given back in any

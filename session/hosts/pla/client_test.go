@@ -343,6 +343,27 @@ func aliveRefused(code rpc.Code) platest.Lies {
 	}}
 }
 
+// That a set runs already, or is not there, is believed where it is signed.
+func TestForgedAnswers(t *testing.T) {
+	for _, code := range []uint32{0x803000AA, 0x80300002} {
+		for _, v := range []struct {
+			lie  error
+			told uint32
+		}{{dcom.Result(code), code}, {rpc.Fault(code), 0}} {
+			h := filled(t, platest.Options{Lies: platest.Lies{Before: func(_ context.Context, m platest.Method) error {
+				if m.Name == "IDataCollectorSet.Start" {
+					return v.lie
+				}
+				return nil
+			}}}, 1)
+			if err := h.Client(t).Start(t.Context(), first); err == nil || codeOf(err) != v.told {
+				t.Errorf("%T: %v", v.lie, err)
+			}
+			settled(t, h)
+		}
+	}
+}
+
 // A connection that the host closed between two commands is made anew, at each of its ends.
 func TestClosedBetweenCommands(t *testing.T) {
 	for _, exporter := range []bool{false, true} {
