@@ -11,6 +11,7 @@ import (
 	"io"
 	"net"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -550,6 +551,7 @@ func TestHostileListings(t *testing.T) {
 		"that leads outside":      {append(append32(nil, 1<<30), make([]byte, 60)...), errDamaged},
 		"that leads back":         {append(append32(nil, 8), make([]byte, 60)...), errDamaged},
 		"of half a unit":          {append(append32(make([]byte, 60), 1), 0), errDamaged},
+		"of names without an end": {entryOf(strings.Repeat("x", 30_000), true), errDamaged},
 		"that ends where it ends": {append(entryOf("a", false), entryOf("b", false)...), errDamaged},
 	} {
 		synctest.Test(t, func(t *testing.T) {
