@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/hosts/pla/platest"
 	"perfdeck/session/system/failure"
@@ -341,6 +342,32 @@ func aliveRefused(code rpc.Code) platest.Lies {
 		}
 		return nil
 	}}
+}
+
+// A wrong password is tried once, whatever is asked for, and wherever it is refused.
+func TestWrongPasswordIsTriedOnce(t *testing.T) {
+	for _, at := range []string{"resolver", "exporter"} {
+		for name, do := range map[string]func(c *pla.Client) error{
+			"list": func(c *pla.Client) error { _, err := c.List(t.Context()); return err },
+			"read": func(c *pla.Client) error { _, err := c.Read(t.Context(), first); return err },
+			"commit": func(c *pla.Client) error {
+				_, err := c.Commit(t.Context(), pla.Change{Name: first, Mode: pla.Create, XML: "<a/>"})
+				return err
+			},
+			"stop": func(c *pla.Client) error { return c.Stop(t.Context(), first) },
+		} {
+			var tries atomic.Int32
+			refusing := func(string) ([16]byte, bool) { tries.Add(1); return [16]byte{}, false }
+			o := platest.Options{Accounts: refusing}
+			if at == "exporter" {
+				o = platest.Options{Exporters: refusing}
+			}
+			h := filled(t, o, 1)
+			if err := do(h.Client(t)); !errors.Is(err, session.ErrDenied) || tries.Load() != 1 {
+				t.Errorf("%s, refused by the %s: %d tries, %v", name, at, tries.Load(), err)
+			}
+		}
+	}
 }
 
 // That a set runs already, or is not there, is believed where it is signed.
