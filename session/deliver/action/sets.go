@@ -185,18 +185,9 @@ func isCode(err error, code uint32) bool {
 // went or did not start, there was no memory, it is not there or too busy, nobody listens.
 var passing = []uint32{0x8030010A, 0x80010108, 0x80080005, 14, 1722, 1723, 1726, 1727, 1753}
 
-// win32 is what results begin with that carry a code of Win32, which faults have by itself.
-const win32 = 0x8007
-
 // isFinal tells what another try would not change: what the host says of the set, and that it
 // does not take the account.
 func isFinal(err error) bool {
-	if answer, ok := errors.AsType[*pla.Error](err); ok {
-		code := answer.Code
-		if code>>16 == win32 {
-			code &= 0xFFFF
-		}
-		return !slices.Contains(passing, code)
-	}
-	return errors.Is(err, session.ErrDenied)
+	answer, ok := errors.AsType[*pla.Error](err)
+	return ok && !slices.Contains(passing, pla.Win32(answer.Code)) || errors.Is(err, session.ErrDenied)
 }
