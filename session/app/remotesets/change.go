@@ -136,8 +136,8 @@ func (d *Desk) replace(ctx context.Context, host string, s pla.Sets, set *pla.Se
 	}
 	changed, err := commit(ctx, s, "update", own, c)
 	if err != nil {
-		if _, answered := errors.AsType[*pla.Error](err); answered || isChanged(err) {
-			_ = os.Remove(kept) // the set is as it was
+		if isAsItWas(err) {
+			_ = os.Remove(kept)
 			return nil, err
 		}
 	}
@@ -145,9 +145,12 @@ func (d *Desk) replace(ctx context.Context, host string, s pla.Sets, set *pla.Se
 	return changed, err
 }
 
-func isChanged(err error) bool {
-	_, is := errors.AsType[*pla.ChangedError](err)
-	return is
+// isAsItWas tells that an error of a commit leaves no doubt that nothing was changed by it.
+func isAsItWas(err error) bool {
+	_, answered := errors.AsType[*pla.Error](err)
+	_, changed := errors.AsType[*pla.ChangedError](err)
+	_, unasked := errors.AsType[*pla.PasswordError](err)
+	return answered || changed || unasked
 }
 
 func (d *Desk) confirm(how How, question string) error {

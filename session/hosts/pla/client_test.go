@@ -344,6 +344,25 @@ func aliveRefused(code rpc.Code) platest.Lies {
 	}}
 }
 
+// What somebody changes while a password is asked for is not overwritten.
+func TestChangedWhileAsked(t *testing.T) {
+	h := filled(t, platest.Options{}, 1)
+	set, _ := h.Set(first)
+	change := pla.Change{Name: first, Mode: pla.Modify, XML: set.XML, Was: set.XML, RunAs: &pla.RunAs{User: "ana", Password: func(context.Context) ([]byte, error) {
+		h.Change(first, func(s *platest.Set) { s.XML += "<!-- other -->" })
+		return []byte("secret"), nil
+	}}}
+	_, err := h.Client(t).Commit(t.Context(), change)
+	if _, changed := errors.AsType[*pla.ChangedError](err); !changed || h.Calls("IDataCollectorSet.Commit") > 0 {
+		t.Error(err)
+	}
+	change.RunAs.Password = func(context.Context) ([]byte, error) { return nil, net.ErrClosed }
+	if _, err := h.Client(t).Commit(t.Context(), change); !errors.Is(err, net.ErrClosed) {
+		t.Error(err)
+	}
+	settled(t, h)
+}
+
 // A wrong password is tried once, whatever is asked for, and wherever it is refused.
 func TestWrongPasswordIsTriedOnce(t *testing.T) {
 	for _, at := range []string{"resolver", "exporter"} {
