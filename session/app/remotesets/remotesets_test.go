@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/field"
+	"perfdeck/session/text/printable"
 )
 
 // kept is a host's sets in memory.
@@ -471,11 +472,11 @@ func TestSecurity(t *testing.T) {
 		"D:(A;;0x100000;;;BA)(Z;;FA;;;BA)(A;;QQQ;;;BA)":   "Administrators may do 0x100000 with it; (Z;;FA;;;BA); (A;;QQQ;;;BA)",
 		"O:BA" + strings.Repeat("D:(A;;FR;;;WD)", 1<<13):  "",
 		"D:" + strings.Repeat("(", 1<<10) + "A;;FR;;;WD)": "",
-		"O:" + strings.Repeat("O:", 1<<10):                "",
+		"O:" + strings.Repeat("O:", 14_000):               "its security is written in no form that is known here: " + printable.Shorten(strings.Repeat("O:", 14_001), 200),
 	} {
 		got := strings.Join(remotesets.Security(sddl), "; ")
 		if want != "" && got != want || got == "" {
-			t.Errorf("%.60s: %.200s, want %s", sddl, got, want)
+			t.Errorf("%.60s: %.200s, want %.200s", sddl, got, want)
 		}
 	}
 }
