@@ -302,14 +302,19 @@ func findings(said []pla.Problem, own []collectorset.Finding) (out []collectorse
 		property = place.ReplaceAllString(property, "")
 		return property[strings.LastIndexByte(property, '/')+1:]
 	}
+	lasts := make([]string, len(own)) // of which a host may have many, as it may say much
+	for i := range own {
+		lasts[i] = last(own[i].Property)
+	}
 	for _, p := range said {
 		key := strings.TrimPrefix(strings.Trim(p.Key, "/"), "DataCollectorSet/")
 		f := collectorset.Finding{Property: cmp.Or(key, "the set"), Code: collectorset.CodeOf(p.Code), Refuses: pla.IsFailure(p.Code), Text: strings.TrimSpace(p.Text)}
-		i := slices.IndexFunc(own, func(o collectorset.Finding) bool {
-			return o.Code != "" && o.Code == f.Code && paths.EqualFold(last(o.Property), last(key))
-		})
+		i, at := 0, last(key)
+		for i < len(own) && (f.Code == "" || own[i].Code != f.Code || !paths.EqualFold(lasts[i], at)) {
+			i++
+		}
 		switch {
-		case i >= 0:
+		case i < len(own):
 			told[i] = true
 			f.Property, f.Text = own[i].Property, own[i].Text
 		case f.Code == "" && f.Text == "":
