@@ -155,7 +155,8 @@ func (p *program) tellFetched(got *fetching.Result, w fetching.Wanted) {
 // inShell is a name as shells take it.
 func inShell(name string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/:._-+@,="
-	if strings.Trim(name, plain+string(filepath.Separator)) == "" && name != "" {
+	isPlain := func(r rune) bool { return strings.ContainsRune(plain, r) || r == filepath.Separator }
+	if name != "" && strings.TrimFunc(name, isPlain) == "" {
 		return name
 	}
 	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
