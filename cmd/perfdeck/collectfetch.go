@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -153,7 +154,9 @@ func (p *program) tellFetched(got *fetching.Result, w fetching.Wanted) {
 
 // inShell is a name as shells take it.
 func inShell(name string) string {
-	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/\\:._-+@,=") == "" {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/:._-+@,="
+	isPlain := func(r rune) bool { return strings.ContainsRune(plain, r) || r == filepath.Separator }
+	if name != "" && strings.TrimFunc(name, isPlain) == "" {
 		return name
 	}
 	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"

@@ -267,6 +267,9 @@ func (p *program) runOfHosts(is string, results []remotesets.Result[pla.Name], e
 // changed tells what came of a set of a host that was made or changed.
 func (p *program) changed(host, is string, c *remotesets.Change, err error) error {
 	if err != nil {
+		if c != nil && c.Kept != "" {
+			p.tell("if the host changed it all the same: " + takesBack(host, c) + " takes it back")
+		}
 		return setUsage(err)
 	}
 	left := false
@@ -279,13 +282,18 @@ func (p *program) changed(host, is string, c *remotesets.Change, err error) erro
 	}
 	p.say("%s: %s: %s\n", printable.Text(host), printable.Text(c.Name.String()), is)
 	if c.Kept != "" {
-		named := ""
-		if c.Name.Category != pla.Service { // which its file does not say
-			named = " --name '" + c.Name.String() + "'"
-		}
-		p.tell(fmt.Sprintf("it is kept as it was: perfdeck collect import -y -H %s%s %s takes it back", host, named, c.Kept))
+		p.tell("it is kept as it was: " + takesBack(host, c) + " takes it back")
 	}
 	return partlyIf(left)
+}
+
+// takesBack is the command by which a set of a host becomes what it was. Its name is foreign.
+func takesBack(host string, c *remotesets.Change) string {
+	words := []string{"perfdeck collect import -y -H", inShell(host)}
+	if c.Name.Category != pla.Service { // which its file does not say
+		words = append(words, "--name", inShell(c.Name.String()))
+	}
+	return strings.Join(append(words, inShell(c.Kept)), " ")
 }
 
 // importToHost gives a host the set of a file.

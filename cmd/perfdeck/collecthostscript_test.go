@@ -3,13 +3,16 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"perfdeck/session/app/remotesets"
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/hosts/pla/platest"
 	"perfdeck/session/wire/dcom"
@@ -88,4 +91,15 @@ func plaHost(ts *testscript.TestScript, neg bool, args []string) {
 func plaXML(name string) string {
 	return "<DataCollectorSet><Status>0</Status><Duration>0</Duration><DisplayNameUnresolved>@x.dll,#1</DisplayNameUnresolved><Name>" + name +
 		"</Name><PerformanceCounterDataCollector><Name>P</Name><SampleInterval>15</SampleInterval><LogFileFormat>3</LogFileFormat><Counter>\\Memory\\Available Bytes</Counter></PerformanceCounterDataCollector></DataCollectorSet>"
+}
+
+// What a host calls its sets is one word to a shell, whatever it is.
+func TestTakesBack(t *testing.T) {
+	c := &remotesets.Change{Name: pla.Name{Category: pla.Session, Set: "x'; touch y; '"}, Kept: "/kept here/x.xml"}
+	if got, want := takesBack("web01", c), `perfdeck collect import -y -H web01 --name 'Session\x'\''; touch y; '\''' '/kept here/x.xml'`; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if got := inShell(`Session\x`); filepath.Separator == '/' && got != `'Session\x'` {
+		t.Error(got)
+	}
 }

@@ -169,14 +169,7 @@ func (f *fetch) open() error {
 
 // fits refuses more than the disk or the user has room for.
 func (f *fetch) fits(files []smb.Entry) error {
-	here := int64(0)
-	for _, e := range files {
-		if f.all += min(e.Size, math.MaxInt64-f.all); e.Size > 0 {
-			if info, err := f.root.Lstat(f.local(partOf(e))); err == nil {
-				here += min(info.Size(), e.Size)
-			}
-		}
-	}
+	missing := f.missing(files)
 	if f.Most > 0 && f.all > f.Most {
 		return failure.WithHint(fmt.Errorf("the run has %s, and %s are to be copied at most", english.Size(f.all), english.Size(f.Most)), "name one with --run, or allow more with --max-size")
 	}
@@ -184,13 +177,33 @@ func (f *fetch) fits(files []smb.Entry) error {
 	if err != nil {
 		return err
 	}
-	if f.room = free - spare; f.all-here > f.room {
-		return failure.WithHint(fmt.Errorf("the run has %s, and the disk of %s has %s free", english.Size(f.all-here), f.To, english.Size(free)), "make room there, or name another folder with -o")
+	if f.room = free - spare; missing > f.room {
+		return failure.WithHint(fmt.Errorf("%s of the run are missing, and the disk of %s has %s free", english.Size(missing), f.To, english.Size(free)), "make room there, or name another folder with -o")
 	}
 	if f.Most > 0 {
 		f.room = min(f.room, f.Most)
 	}
 	return nil
+}
+
+// missing is how many bytes are not here yet; all of them are added up, too.
+func (f *fetch) missing(files []smb.Entry) int64 {
+	here := int64(0)
+	for _, e := range files {
+		f.all += min(e.Size, math.MaxInt64-f.all)
+		if info, err := f.root.Lstat(f.local(partOf(e))); f.isHere(e) {
+			here += e.Size
+		} else if err == nil {
+			here += min(info.Size(), e.Size)
+		}
+	}
+	return f.all - here
+}
+
+// isHere tells whether a file is here as the host has it.
+func (f *fetch) isHere(e smb.Entry) bool {
+	info, err := f.root.Lstat(f.local(e.Name))
+	return err == nil && info.Mode().IsRegular() && info.Size() == e.Size && info.ModTime().Sub(e.Written).Abs() < sameTime
 }
 
 // local is a file of the run.
@@ -215,15 +228,13 @@ func (f *fetch) file(ctx context.Context, e smb.Entry) error {
 	defer func() { _ = from.Close() }()
 	f.Progress(f.done, f.all, e.Name)
 	path := filepath.Join(f.result.Folder, e.Name)
-	if info, err := f.root.Lstat(f.local(e.Name)); err == nil {
-		if info.Mode().IsRegular() && info.Size() == was.Size && info.ModTime().Sub(was.Written).Abs() < sameTime {
-			f.done += was.Size
-			f.result.Files = append(f.result.Files, Copied{Path: path, Size: was.Size, Kept: true})
-			return nil
-		}
-		if !f.Replace {
-			return failure.WithHint(fmt.Errorf("%s is there already, and is not what the host has by now", path), "-y replaces it")
-		}
+	if f.isHere(was) {
+		f.done += was.Size
+		f.result.Files = append(f.result.Files, Copied{Path: path, Size: was.Size, Kept: true})
+		return nil
+	}
+	if _, err := f.root.Lstat(f.local(e.Name)); err == nil && !f.Replace {
+		return failure.WithHint(fmt.Errorf("%s is there already, and is not what the host has by now", path), "-y replaces it")
 	}
 	if err := f.copy(ctx, from, was); err != nil {
 		return err

@@ -290,6 +290,27 @@ func TestInterruptedFetch(t *testing.T) {
 	}
 }
 
+// What is here already takes no room.
+func TestRoomForTheRest(t *testing.T) {
+	d := &disk{}
+	d.put(someRun+`\a.blg`, []byte("whole"))
+	f := d.put(someRun+`\b.blg`, []byte("part and rest"))
+	f.cut = 4
+	w := Wanted{Set: someSet(), To: t.TempDir()}
+	if _, err := d.host().Fetch(t.Context(), w); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(w.To)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	of := &fetch{Wanted: w, run: "WEB01_20160604-000006", root: root}
+	if missing := of.missing([]smb.Entry{d.files[someRun+`\a.blg`].Entry, f.Entry}); missing != 9 {
+		t.Errorf("%d bytes are missing, 9 are", missing)
+	}
+}
+
 // Nothing that a host says leads out of the folder, or fills the disk.
 func TestHostileHost(t *testing.T) {
 	d := &disk{}

@@ -32,7 +32,7 @@ type How struct {
 type Change struct {
 	Name  pla.Name
 	Found []collectorset.Finding // by the host, and here
-	Kept  string                 // file of what was there; empty: nothing was
+	Kept  string                 // file of what was there, also where an error leaves open what is now; empty: nothing was
 	Same  bool                   // there was nothing to change
 }
 
@@ -120,6 +120,9 @@ func (d *Desk) Update(ctx context.Context, host, text string, said field.Changes
 
 // replace gives a host another text of a set. What was there is kept.
 func (d *Desk) replace(ctx context.Context, host string, s pla.Sets, set *pla.Set, text string, own []collectorset.Finding, how How) (*Change, error) {
+	if set.XML == "" { // there would be no way back
+		return nil, untold(set.Name)
+	}
 	c := pla.Change{Name: set.Name, Mode: pla.Modify, XML: text, Was: set.XML, RunAs: how.RunAs}
 	if set.Status == pla.Running {
 		c.Mode |= pla.Apply
@@ -133,18 +136,21 @@ func (d *Desk) replace(ctx context.Context, host string, s pla.Sets, set *pla.Se
 	}
 	changed, err := commit(ctx, s, "update", own, c)
 	if err != nil {
-		if _, answered := errors.AsType[*pla.Error](err); answered || isChanged(err) {
-			_ = os.Remove(kept) // the set is as it was
+		if isAsItWas(err) {
+			_ = os.Remove(kept)
+			return nil, err
 		}
-		return nil, err
 	}
 	changed.Kept = kept
-	return changed, nil
+	return changed, err
 }
 
-func isChanged(err error) bool {
-	_, is := errors.AsType[*pla.ChangedError](err)
-	return is
+// isAsItWas tells that an error of a commit leaves no doubt that nothing was changed by it.
+func isAsItWas(err error) bool {
+	_, answered := errors.AsType[*pla.Error](err)
+	_, changed := errors.AsType[*pla.ChangedError](err)
+	_, unasked := errors.AsType[*pla.PasswordError](err)
+	return answered || changed || unasked
 }
 
 func (d *Desk) confirm(how How, question string) error {
@@ -296,14 +302,19 @@ func findings(said []pla.Problem, own []collectorset.Finding) (out []collectorse
 		property = place.ReplaceAllString(property, "")
 		return property[strings.LastIndexByte(property, '/')+1:]
 	}
+	lasts := make([]string, len(own)) // of which a host may have many, as it may say much
+	for i := range own {
+		lasts[i] = last(own[i].Property)
+	}
 	for _, p := range said {
 		key := strings.TrimPrefix(strings.Trim(p.Key, "/"), "DataCollectorSet/")
 		f := collectorset.Finding{Property: cmp.Or(key, "the set"), Code: collectorset.CodeOf(p.Code), Refuses: pla.IsFailure(p.Code), Text: strings.TrimSpace(p.Text)}
-		i := slices.IndexFunc(own, func(o collectorset.Finding) bool {
-			return o.Code != "" && o.Code == f.Code && paths.EqualFold(last(o.Property), last(key))
-		})
+		i, at := 0, last(key)
+		for i < len(own) && (f.Code == "" || own[i].Code != f.Code || !paths.EqualFold(lasts[i], at)) {
+			i++
+		}
 		switch {
-		case i >= 0:
+		case i < len(own):
 			told[i] = true
 			f.Property, f.Text = own[i].Property, own[i].Text
 		case f.Code == "" && f.Text == "":

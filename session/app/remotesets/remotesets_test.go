@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/recording/collectorset/sets"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/field"
+	"perfdeck/session/text/printable"
 )
 
 // kept is a host's sets in memory.
@@ -289,9 +290,20 @@ func TestUpdateOfOneThatChanged(t *testing.T) {
 		t.Errorf("left %q", left)
 	}
 	k.between = func() { k.fails = errors.New("connection lost") }
-	_, err = d.Update(t.Context(), "a", "web", field.Changes{edit.Every: {"5"}}, remotesets.How{})
-	if left, _ := filepath.Glob(filepath.Join(d.state, "*", "*", "*")); err == nil || len(left) != 1 {
+	c, err := d.Update(t.Context(), "a", "web", field.Changes{edit.Every: {"5"}}, remotesets.How{})
+	if left, _ := filepath.Glob(filepath.Join(d.state, "*", "*", "*")); err == nil || len(left) != 1 || c == nil || c.Kept != left[0] {
 		t.Errorf("nobody knows what came of it, and %q is left: %v", left, err)
+	}
+}
+
+// A set of which the host tells nothing is not replaced: it could not be taken back.
+func TestImportOverUntold(t *testing.T) {
+	d := newDesk(t, "a")
+	k := d.hosts["a"]
+	k.sets[`service\web`].XML = ""
+	c, err := d.Import(t.Context(), "a", remotesets.Imported{File: "web.xml", Data: []byte(webXML), Name: "web"}, remotesets.How{Yes: true})
+	if err == nil || len(k.commits) > 0 {
+		t.Errorf("%+v, %v, committed %+v", c, err, k.commits)
 	}
 }
 
@@ -460,11 +472,11 @@ func TestSecurity(t *testing.T) {
 		"D:(A;;0x100000;;;BA)(Z;;FA;;;BA)(A;;QQQ;;;BA)":   "Administrators may do 0x100000 with it; (Z;;FA;;;BA); (A;;QQQ;;;BA)",
 		"O:BA" + strings.Repeat("D:(A;;FR;;;WD)", 1<<13):  "",
 		"D:" + strings.Repeat("(", 1<<10) + "A;;FR;;;WD)": "",
-		"O:" + strings.Repeat("O:", 1<<10):                "",
+		"O:" + strings.Repeat("O:", 14_000):               "its security is written in no form that is known here: " + printable.Shorten(strings.Repeat("O:", 14_001), 200),
 	} {
 		got := strings.Join(remotesets.Security(sddl), "; ")
 		if want != "" && got != want || got == "" {
-			t.Errorf("%.60s: %.200s, want %s", sddl, got, want)
+			t.Errorf("%.60s: %.200s, want %.200s", sddl, got, want)
 		}
 	}
 }

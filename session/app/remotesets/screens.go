@@ -192,7 +192,7 @@ func (s *Screens) read(w *watched) []listing.Record {
 	out := make([]listing.Record, 0, len(r.Is.Sets))
 	for _, l := range r.Is.Sets {
 		out = append(out, listing.Record{
-			ID: recordID(w.name, l.Name.String()), Name: w.name + `\` + shortName(l.Name), Host: w.name, Kind: listing.HostSet, State: states[l.Status],
+			ID: recordID(w.name, l.Name.String()), Name: w.name + `\` + Short(l.Name), Host: w.name, Kind: listing.HostSet, State: states[l.Status],
 			Facts: []listing.Fact{{Label: "host", Text: w.name}, {Label: "category", Text: l.Name.Category.String()}},
 		})
 	}
@@ -221,14 +221,6 @@ func silent(host, name, what string, err error) listing.Record {
 
 // states are how sets of hosts stand.
 var states = map[pla.Status]listing.State{pla.Running: listing.Running, pla.Compiling: listing.Tidying} // else it is stopped
-
-// shortName is a set without the category that needs none.
-func shortName(n pla.Name) string {
-	if n.Category == pla.Service {
-		return n.Set
-	}
-	return n.String()
-}
 
 func recordID(host, set string) string { return "host " + host + `\` + set }
 

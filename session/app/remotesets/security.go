@@ -62,12 +62,13 @@ func Security(sddl string) []string {
 		return unread
 	}
 	var out []string
+	seen := "" // each part is there once
 	for rest := strings.TrimSpace(sddl); rest != ""; {
 		m := sddlPart.FindStringSubmatch(rest)
-		if m == nil {
+		if m == nil || strings.Contains(seen, m[1]) {
 			return unread
 		}
-		rest = m[3]
+		rest, seen = m[3], seen+m[1]
 		switch m[1] {
 		case "O":
 			out = append(out, "it belongs to "+trustee(m[2]))

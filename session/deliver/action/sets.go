@@ -139,7 +139,7 @@ func (c *setChange) start(mark began) error {
 		err = c.sets.Start(ctx, c.name)
 	}
 	switch {
-	case err == nil:
+	case err == nil, tried && isCode(err, codeInUse):
 		return c.r.begun.put(c.key, c.rule, &began{c.event, true})
 	case isCode(err, codeInUse): // somebody was faster
 		return c.r.begun.put(c.key, c.rule, nil)
@@ -182,12 +182,12 @@ func isCode(err error, code uint32) bool {
 }
 
 // passing are what hosts answer that may be over soon: starting took too long, the server
-// went or did not start, there was no memory, nobody listens.
-var passing = []uint32{0x8030010A, 0x80010108, 0x80080005, 0x8007000E, 1722, 1726, 1727, 1753}
+// went or did not start, there was no memory, it is not there or too busy, nobody listens.
+var passing = []uint32{0x8030010A, 0x80010108, 0x80080005, 14, 1722, 1723, 1726, 1727, 1753}
 
 // isFinal tells what another try would not change: what the host says of the set, and that it
 // does not take the account.
 func isFinal(err error) bool {
 	answer, ok := errors.AsType[*pla.Error](err)
-	return ok && !slices.Contains(passing, answer.Code) || errors.Is(err, session.ErrDenied)
+	return ok && !slices.Contains(passing, pla.Win32(answer.Code)) || errors.Is(err, session.ErrDenied)
 }

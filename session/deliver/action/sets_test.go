@@ -220,6 +220,44 @@ func TestSetsAgain(t *testing.T) {
 	})
 }
 
+// What may be over soon is tried again, whichever way a host says it.
+func TestPassing(t *testing.T) {
+	for code, final := range map[uint32]bool{
+		1722: false, 0x800706BA: false, 1723: false, 0x800706BB: false, 0x800706BE: false, 0x800706BF: false, 0x800706D9: false,
+		0x8007000E: false, 0x80010108: false, 0x80080005: false, 0x8030010A: false,
+		5: true, 0x80070005: true, 0x80300002: true, 0x8030000E: true, 0x803006BA: true,
+	} {
+		if got := isFinal(&pla.Error{Code: code}); got != final {
+			t.Errorf("%#x: final %v", code, got)
+		}
+	}
+}
+
+// A start that the host was slow with is ours, too, where the next try comes amid it.
+func TestSlowStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &flight{host: &host{}}
+		tries := 0
+		f.broken = func(op string) error {
+			if tries++; op != "start" {
+				return nil
+			}
+			if tries == 2 {
+				return errors.New("no answer in time")
+			}
+			f.status = pla.Running // what was asked for first
+			return nil
+		}
+		f.begin(t)
+		f.fire("C:", startDetail)
+		f.expect(t, "it is being started", "start start", pla.Running)
+		f.broken = nil
+		f.fire("C:", stopDetail)
+		f.expect(t, "it was ours", "stop", pla.Stopped)
+		f.Runner.Close(0)
+	})
+}
+
 // What a host refuses is told once, and not tried again.
 func TestSetsRefused(t *testing.T) {
 	for name, err := range map[string]error{

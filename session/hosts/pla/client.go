@@ -95,12 +95,17 @@ const (
 	codeBadName  = 0x8007007B
 )
 
-// told is the error of what a host answered; other errors are as they are.
+// ofSets is what results of MS-PLA itself begin with, MS-PLA 2.2.1.
+const ofSets = 0x8030
+
+// told is the error of what a host answered; other errors are as they are. So are faults that
+// look as if they told of a set: results of sets come signed, faults do not.
 func told(op string, name Name, err error) error {
-	if code := dcom.ResultOf(err); code != 0 {
-		return &Error{Op: op, Name: name, Code: uint32(code)}
+	code := dcom.ResultOf(err)
+	if _, signed := errors.AsType[dcom.Result](err); code == 0 || !signed && code>>16 == ofSets {
+		return err
 	}
-	return err
+	return &Error{Op: op, Name: name, Code: uint32(code)}
 }
 
 // session does something with an object of a class, whose references are given back in any
@@ -374,8 +379,15 @@ var ofCommits = []rpc.Interface{ofSet, ofMap, ofItem}
 // Commit implements Sets.
 func (c *Client) Commit(ctx context.Context, change Change) (problems []Problem, err error) {
 	const op = "commit"
+	var password []byte // which may take its time: nothing is held or compared before
+	if as := change.RunAs; as != nil && as.Password != nil {
+		if password, err = as.Password(ctx); err != nil {
+			return nil, &PasswordError{err}
+		}
+		defer clear(password)
+	}
 	do := func(s *dcom.Session, set string) error {
-		problems, err = commit(ctx, s, set, change)
+		problems, err = commit(ctx, s, set, change, password)
 		return err
 	}
 	if change.Was != "" || change.Mode&(Create|Modify) == Modify {
@@ -386,7 +398,7 @@ func (c *Client) Commit(ctx context.Context, change Change) (problems []Problem,
 	return problems, err
 }
 
-func commit(ctx context.Context, s *dcom.Session, set string, change Change) ([]Problem, error) {
+func commit(ctx context.Context, s *dcom.Session, set string, change Change, password []byte) ([]Problem, error) {
 	if change.Was != "" {
 		var is string
 		now := method(s.Object, opXML, "commit", nil, textTo(&is))
@@ -403,7 +415,7 @@ func commit(ctx context.Context, s *dcom.Session, set string, change Change) ([]
 		return problems, err
 	}
 	if change.RunAs != nil {
-		if err := setCredentials(ctx, s, change.RunAs); err != nil {
+		if err := setCredentials(ctx, s, change.RunAs.User, password); err != nil {
 			return problems, err
 		}
 	}
@@ -424,20 +436,12 @@ func commit(ctx context.Context, s *dcom.Session, set string, change Change) ([]
 }
 
 // setCredentials says whom the set runs as.
-func setCredentials(ctx context.Context, s *dcom.Session, as *RunAs) error {
-	var password []byte
-	if as.Password != nil {
-		var err error
-		if password, err = as.Password(ctx); err != nil {
-			return fmt.Errorf("password: %w", err)
-		}
-	}
-	user, secret := dcom.Text(as.User), dcom.Text(string(password))
-	if as.User == "" { // the system
+func setCredentials(ctx context.Context, s *dcom.Session, name string, password []byte) error {
+	user, secret := dcom.Text(name), dcom.Text(string(password))
+	defer clear(secret)
+	if name == "" { // the system
 		user, secret = nil, nil
 	}
-	clear(password)
-	defer clear(secret)
 	return one(ctx, s, method(s.Object, opSetCredentials, "commit", func(n *dcom.NDR) { user.Code(n); secret.Code(n) }, nil))
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"perfdeck/session"
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/hosts/pla/platest"
 	"perfdeck/session/system/failure"
@@ -341,6 +342,72 @@ func aliveRefused(code rpc.Code) platest.Lies {
 		}
 		return nil
 	}}
+}
+
+// What somebody changes while a password is asked for is not overwritten.
+func TestChangedWhileAsked(t *testing.T) {
+	h := filled(t, platest.Options{}, 1)
+	set, _ := h.Set(first)
+	change := pla.Change{Name: first, Mode: pla.Modify, XML: set.XML, Was: set.XML, RunAs: &pla.RunAs{User: "ana", Password: func(context.Context) ([]byte, error) {
+		h.Change(first, func(s *platest.Set) { s.XML += "<!-- other -->" })
+		return []byte("secret"), nil
+	}}}
+	_, err := h.Client(t).Commit(t.Context(), change)
+	if _, changed := errors.AsType[*pla.ChangedError](err); !changed || h.Calls("IDataCollectorSet.Commit") > 0 {
+		t.Error(err)
+	}
+	change.RunAs.Password = func(context.Context) ([]byte, error) { return nil, net.ErrClosed }
+	if _, err := h.Client(t).Commit(t.Context(), change); !errors.Is(err, net.ErrClosed) {
+		t.Error(err)
+	}
+	settled(t, h)
+}
+
+// A wrong password is tried once, whatever is asked for, and wherever it is refused.
+func TestWrongPasswordIsTriedOnce(t *testing.T) {
+	for _, at := range []string{"resolver", "exporter"} {
+		for name, do := range map[string]func(c *pla.Client) error{
+			"list": func(c *pla.Client) error { _, err := c.List(t.Context()); return err },
+			"read": func(c *pla.Client) error { _, err := c.Read(t.Context(), first); return err },
+			"commit": func(c *pla.Client) error {
+				_, err := c.Commit(t.Context(), pla.Change{Name: first, Mode: pla.Create, XML: "<a/>"})
+				return err
+			},
+			"stop": func(c *pla.Client) error { return c.Stop(t.Context(), first) },
+		} {
+			var tries atomic.Int32
+			refusing := func(string) ([16]byte, bool) { tries.Add(1); return [16]byte{}, false }
+			o := platest.Options{Accounts: refusing}
+			if at == "exporter" {
+				o = platest.Options{Exporters: refusing}
+			}
+			h := filled(t, o, 1)
+			if err := do(h.Client(t)); !errors.Is(err, session.ErrDenied) || tries.Load() != 1 {
+				t.Errorf("%s, refused by the %s: %d tries, %v", name, at, tries.Load(), err)
+			}
+		}
+	}
+}
+
+// That a set runs already, or is not there, is believed where it is signed.
+func TestForgedAnswers(t *testing.T) {
+	for _, code := range []uint32{0x803000AA, 0x80300002} {
+		for _, v := range []struct {
+			lie  error
+			told uint32
+		}{{dcom.Result(code), code}, {rpc.Fault(code), 0}} {
+			h := filled(t, platest.Options{Lies: platest.Lies{Before: func(_ context.Context, m platest.Method) error {
+				if m.Name == "IDataCollectorSet.Start" {
+					return v.lie
+				}
+				return nil
+			}}}, 1)
+			if err := h.Client(t).Start(t.Context(), first); err == nil || codeOf(err) != v.told {
+				t.Errorf("%T: %v", v.lie, err)
+			}
+			settled(t, h)
+		}
+	}
 }
 
 // A connection that the host closed between two commands is made anew, at each of its ends.

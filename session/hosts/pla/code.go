@@ -50,14 +50,20 @@ func (s Status) String() string {
 // IsFailure tells errors from successes that say something, MS-PLA 2.2.1.
 func IsFailure(code uint32) bool { return code>>31 == 1 }
 
-// win32 is what results begin with that carry a code of Win32.
-const win32 = 0x80070000
+// Win32 is the code of Win32 that a result carries, as faults have it by itself; others are as
+// they are.
+func Win32(code uint32) uint32 {
+	if code>>16 == 0x8007 {
+		return code & 0xFFFF
+	}
+	return code
+}
 
 // infoOf is what is known of a code.
 func infoOf(code uint32) codeInfo {
 	info, known := codes()[code]
-	if !known && code&0xFFFF0000 == win32 {
-		info, known = codes()[code&0xFFFF]
+	if !known {
+		info, known = codes()[Win32(code)]
 	}
 	if !known {
 		info.name = rpc.Code(code).String()

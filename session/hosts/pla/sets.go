@@ -157,6 +157,13 @@ func (e *ChangedError) Error() string {
 // Hint says what can be done.
 func (e *ChangedError) Hint() string { return "do it once more: it is read anew" }
 
+// PasswordError says why there is no password of whom a set is to run as. The host was asked
+// for nothing.
+type PasswordError struct{ Err error }
+
+func (e *PasswordError) Error() string { return "password: " + e.Err.Error() }
+func (e *PasswordError) Unwrap() error { return e.Err }
+
 // Error is what a host answered to a call: an HRESULT whose bit 31 is set, or a fault of RPC.
 type Error struct {
 	Op   string // what was tried, for people: "start"

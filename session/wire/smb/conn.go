@@ -201,9 +201,6 @@ func (c *conn) await(u *user, isThere func() bool) error {
 			c.readFor(u)
 		}
 	}
-	if c.reader == nil {
-		c.news.Broadcast() // another one has to read
-	}
 	return nil
 }
 
@@ -214,11 +211,11 @@ func (c *conn) readFor(u *user) {
 	a, frame, encrypted, err := c.read()
 	c.mu.Lock()
 	c.reader = nil
+	c.news.Broadcast() // whoever waits may have what it waits for, and one of them has to read
 	if c.interrupted {
 		c.interrupted = false
 		_ = c.nc.SetReadDeadline(time.Time{})
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			c.news.Broadcast()
 			return
 		}
 	}
@@ -336,12 +333,9 @@ func (c *conn) take(a answer, frame []byte, encrypted bool, by *user) error {
 		return nil
 	}
 	r.answer, r.buffer = a, frame
-	if r.user != by {
-		if len(frame) <= maxMessage { // what waits takes no more than it is long
-			r.msg, r.buffer = slices.Clone(a.msg), nil
-			c.free = append(c.free, frame)
-		}
-		c.news.Broadcast()
+	if r.user != by && len(frame) <= maxMessage { // what waits takes no more than it is long
+		r.msg, r.buffer = slices.Clone(a.msg), nil
+		c.free = append(c.free, frame)
 	}
 	return nil
 }

@@ -133,13 +133,13 @@ func (s *Share) List(ctx context.Context, path string, most int) ([]Entry, error
 
 // appendEntries reads a part of a listing, MS-FSCC 2.4.10.
 func appendEntries(list []Entry, b []byte, most int) ([]Entry, error) {
-	const fixed = 64
+	const fixed, mostName = 64, 2 * 255 // bytes, MS-FSCC 2.1.5
 	for {
 		if len(b) < fixed {
 			return nil, fmt.Errorf("%w: folder", errDamaged)
 		}
 		next, n := binary.LittleEndian.Uint32(b), uint64(binary.LittleEndian.Uint32(b[60:]))
-		if n+fixed > uint64(len(b)) || n%2 != 0 || next != 0 && (uint64(next) < fixed+n || uint64(next) > uint64(len(b))) {
+		if n > mostName || n+fixed > uint64(len(b)) || n%2 != 0 || next != 0 && (uint64(next) < fixed+n || uint64(next) > uint64(len(b))) {
 			return nil, fmt.Errorf("%w: entry of a folder", errDamaged)
 		}
 		units := make([]uint16, n/2)

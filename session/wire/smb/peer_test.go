@@ -1,6 +1,7 @@
 package smb
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/hmac"
@@ -10,6 +11,7 @@ import (
 	"io"
 	"net"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -224,6 +226,88 @@ func TestPipesApart(t *testing.T) {
 		_ = quick.Close()
 		if _, err := s.Pipe(t.Context(), "other", Patience{}); err == nil {
 			t.Error("the connection outlives its last pipe")
+		}
+	})
+}
+
+// tapped is a connection of which somebody hears that something was read.
+type tapped struct {
+	net.Conn
+	read func()
+}
+
+func (t *tapped) Read(b []byte) (int, error) {
+	n, err := t.Conn.Read(b)
+	t.read()
+	return n, err
+}
+
+// Who reads for all and is given up just when its answer came leaves the reading to the others.
+func TestReaderIsGivenUpAtItsAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		host := &peer{}
+		s := host.session(t)
+		one, other := pipeOf(t, s, "one"), pipeOf(t, s, "other")
+		var held []asked
+		host.handles(func(r asked) bool {
+			if r.command == cmdIoctl {
+				held = append(held, r)
+			}
+			return r.command == cmdIoctl
+		})
+		s.c.in = bufio.NewReader(&tapped{s.c.nc, func() {
+			s.c.end(&one.user, net.ErrClosed)
+			time.Sleep(time.Second) // the others have seen that it reads still
+		}})
+		got := make(chan string)
+		go func() { _, _ = call(one) }()
+		synctest.Wait() // it reads
+		go func() { text, _ := call(other); got <- text }()
+		synctest.Wait()
+		host.usual(held[0])
+		synctest.Wait()
+		host.usual(held[1])
+		select {
+		case text := <-got:
+			if text != "\x02" {
+				t.Errorf("%q", text)
+			}
+		case <-time.After(time.Hour):
+			t.Error("nobody reads")
+		}
+	})
+}
+
+// Credits that come with word of a later answer are for all.
+func TestCreditsBeforeAnAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		host := &peer{}
+		s := host.session(t)
+		slow, other := pipeOf(t, s, "slow"), pipeOf(t, s, "other")
+		var held asked
+		host.handles(func(r asked) bool {
+			isSlow := r.command == cmdIoctl && r.body[8] == 1
+			if isSlow {
+				held = r
+			}
+			return isSlow
+		})
+		go func() { _, _ = call(slow) }()
+		synctest.Wait()
+		s.c.mu.Lock()
+		s.c.credits = 0
+		s.c.mu.Unlock()
+		got := make(chan string)
+		go func() { text, _ := call(other); got <- text }()
+		synctest.Wait()
+		host.answer(held, statusPending, make([]byte, 9))
+		select {
+		case text := <-got:
+			if text != "\x02" {
+				t.Errorf("%q", text)
+			}
+		case <-time.After(time.Hour):
+			t.Error("it waits for the other's answer")
 		}
 	})
 }
@@ -467,6 +551,7 @@ func TestHostileListings(t *testing.T) {
 		"that leads outside":      {append(append32(nil, 1<<30), make([]byte, 60)...), errDamaged},
 		"that leads back":         {append(append32(nil, 8), make([]byte, 60)...), errDamaged},
 		"of half a unit":          {append(append32(make([]byte, 60), 1), 0), errDamaged},
+		"of names without an end": {entryOf(strings.Repeat("x", 30_000), true), errDamaged},
 		"that ends where it ends": {append(entryOf("a", false), entryOf("b", false)...), errDamaged},
 	} {
 		synctest.Test(t, func(t *testing.T) {
