@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -255,16 +256,19 @@ func TestSMBThatFallsSilent(t *testing.T) {
 	t.Parallel()
 	s := startSMB(t)
 	o := smbOptions(s)
-	silent := &silentConn{left: math.MaxInt}
+	silent := new(silentConn)
+	left := math.MaxInt32
 	o.dial = func(ctx context.Context, network, address string) (_ net.Conn, err error) {
+		silent = new(silentConn)
+		silent.left.Store(int32(left))
 		silent.Conn, err = (&net.Dialer{}).DialContext(ctx, network, address)
 		return silent, err
 	}
 	_ = dialSMB(t, o).Close()
-	messages := math.MaxInt - silent.left
+	messages := math.MaxInt32 - int(silent.left.Load())
 	o.CallTimeout = 200 * time.Millisecond
 	for n := range messages {
-		silent.left = n
+		left = n
 		began := time.Now()
 		c, err := Dial(t.Context(), o)
 		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > heldUp {
@@ -279,11 +283,12 @@ func TestSMBThatFallsSilent(t *testing.T) {
 // silentConn swallows all writes after the first few.
 type silentConn struct {
 	net.Conn
-	left int
+
+	left atomic.Int32
 }
 
 func (c *silentConn) Write(b []byte) (int, error) {
-	if c.left--; c.left < 0 {
+	if c.left.Add(-1) < 0 {
 		return len(b), nil
 	}
 	return c.Conn.Write(b)
