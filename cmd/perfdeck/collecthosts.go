@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/sets"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/text"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
@@ -163,7 +164,11 @@ func (p *program) howOf(c *cobra.Command, host string, yes bool) (remotesets.How
 		if file != "" {
 			return p.accounts().Follow(ctx, user, user, config.PasswordRef{File: whole(file)})
 		}
-		return p.prompt("password of " + user + ", as whom the set runs on " + host)
+		password, err := p.prompt("password of " + user + ", as whom the set runs on " + host)
+		if errors.Is(err, errNoPrompt) {
+			err = failure.WithHint(err, "use --run-as-password-file FILE")
+		}
+		return password, err
 	}}
 	return how, nil
 }

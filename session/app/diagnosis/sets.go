@@ -90,7 +90,9 @@ func cured(err error, reach string) error {
 	answer, answered := errors.AsType[*pla.Error](err)
 	call, called := errors.AsType[*rpc.Error](err)
 	switch {
-	case answered && isDenied(answer.Code), called && !call.IsLogOn() && isDenied(uint32(call.Code)):
+	case called && call.IsLogOn() && isDenied(uint32(call.Code)):
+		return failure.WithHint(err, "check user and password; "+rightsCure)
+	case answered && isDenied(answer.Code), called && isDenied(uint32(call.Code)):
 		return failure.WithHint(err, rightsCure)
 	case reach != "" && (!called || call.Code == 0 && !call.IsLogOn()):
 		return failure.WithHint(err, reach)

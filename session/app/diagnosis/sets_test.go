@@ -82,7 +82,7 @@ func TestSetSteps(t *testing.T) {
 	}{
 		"all is well":          {last: "list the sets"},
 		"nobody listens":       {port: free, last: "!TCP 135", hint: "netsh advfirewall"},
-		"a wrong password":     {password: "wrong", last: "!TCP 135"},
+		"a wrong password":     {password: "wrong", last: "!TCP 135", hint: "Performance Log Users"},
 		"no right to activate": {o: platest.Options{Lies: denied("IRemoteSCMActivator.RemoteCreateInstance")}, last: "!activate", hint: "10036 to 10038"},
 		"the port is closed": {o: platest.Options{Lies: platest.Lies{Created: func(c *dcom.Created) {
 			c.Exporter.Addresses = []dcom.Binding{{Tower: dcom.TowerTCP, Address: "web1[" + strconv.Itoa(free) + "]"}}

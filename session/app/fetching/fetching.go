@@ -185,7 +185,7 @@ func (f *fetch) fits(files []smb.Entry) error {
 		return err
 	}
 	if f.room = free - spare; f.all-here > f.room {
-		return failure.WithHint(fmt.Errorf("the run has %s, and the disk of %s has %s free", english.Size(f.all-here), f.To, english.Size(free)), "make room there, or name another folder with -o")
+		return failure.WithHint(fmt.Errorf("the run has %s, and the disk of %s has %s free, of which %s stay so", english.Size(f.all-here), f.To, english.Size(free), english.Size(spare)), "make room there, or name another folder with -o")
 	}
 	if f.Most > 0 {
 		f.room = min(f.room, f.Most)
