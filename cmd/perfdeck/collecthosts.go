@@ -199,7 +199,7 @@ func (p *program) listOfHosts(ctx context.Context, hosts []string, asJSON bool) 
 	people := p.people(p.out).To(out)
 	var states []pla.Status
 	table := text.Table{
-		Columns: []text.Column{{Head: "host"}, {Head: "set"}, {Head: "status", Least: 8}},
+		Columns: []text.Column{{Head: "host"}, {Head: "set", Most: 256}, {Head: "status", Least: 8}},
 		Tone: func(row, column int) themes.Token {
 			if column == 2 && states[row] == pla.Running {
 				return themes.OK
