@@ -132,6 +132,8 @@ func (p *program) confirm(question string) (bool, error) {
 	if !term.IsTerminal(int(p.in.Fd())) {
 		return false, errNotAsked
 	}
+	p.life.Prompting(func() {}) // a signal ends the program here
+	defer p.life.Prompting(nil)
 	answer, err := p.answer(question+" (yes/no)", true)
 	return answer == "yes", err
 }

@@ -383,8 +383,15 @@ var ofCommits = []rpc.Interface{ofSet, ofMap, ofItem}
 // Commit implements Sets.
 func (c *Client) Commit(ctx context.Context, change Change) (problems []Problem, err error) {
 	const op = "commit"
+	var password []byte
+	if as := change.RunAs; as != nil && as.Password != nil { // before anything is held of the host: people take their time
+		if password, err = as.Password(ctx); err != nil {
+			return nil, fmt.Errorf("password: %w", err)
+		}
+		defer clear(password)
+	}
 	do := func(s *dcom.Session, set string) error {
-		problems, err = commit(ctx, s, set, change)
+		problems, err = commit(ctx, s, set, change, password)
 		return err
 	}
 	if change.Was != "" || change.Mode&(Create|Modify) == Modify {
@@ -395,7 +402,7 @@ func (c *Client) Commit(ctx context.Context, change Change) (problems []Problem,
 	return problems, err
 }
 
-func commit(ctx context.Context, s *dcom.Session, set string, change Change) ([]Problem, error) {
+func commit(ctx context.Context, s *dcom.Session, set string, change Change, password []byte) ([]Problem, error) {
 	if change.Was != "" {
 		var is string
 		now := method(s.Object, opXML, "commit", nil, textTo(&is))
@@ -412,7 +419,7 @@ func commit(ctx context.Context, s *dcom.Session, set string, change Change) ([]
 		return problems, err
 	}
 	if change.RunAs != nil {
-		if err := setCredentials(ctx, s, change.RunAs); err != nil {
+		if err := setCredentials(ctx, s, change.RunAs.User, password); err != nil {
 			return problems, err
 		}
 	}
@@ -433,19 +440,11 @@ func commit(ctx context.Context, s *dcom.Session, set string, change Change) ([]
 }
 
 // setCredentials says whom the set runs as.
-func setCredentials(ctx context.Context, s *dcom.Session, as *RunAs) error {
-	var password []byte
-	if as.Password != nil {
-		var err error
-		if password, err = as.Password(ctx); err != nil {
-			return fmt.Errorf("password: %w", err)
-		}
-	}
-	user, secret := dcom.Text(as.User), dcom.Text(string(password))
-	if as.User == "" { // the system
+func setCredentials(ctx context.Context, s *dcom.Session, as string, password []byte) error {
+	user, secret := dcom.Text(as), dcom.Text(string(password))
+	if as == "" { // the system
 		user, secret = nil, nil
 	}
-	clear(password)
 	defer clear(secret)
 	return one(ctx, s, method(s.Object, opSetCredentials, "commit", func(n *dcom.NDR) { user.Code(n); secret.Code(n) }, nil))
 }
