@@ -79,6 +79,7 @@ func TestFetchFromHost(t *testing.T) {
 	want(0, "WEB01_1", "", fetch("-o", to, "--run", "WEB01_1")...)
 	want(1, "", "--max-size", fetch("-o", t.TempDir(), "--max-size", "1MB")...)
 	want(1, "", "--runs lists", fetch("-o", t.TempDir(), "--run", "none")...)
+	want(1, "", "share perflogs: ", fetch("-o", t.TempDir(), "--run", "none")...)
 	want(2, "", "-H names it")
 	want(1, "", "shares of its [[host]]", "-H", "web02", "-o", to)
 	if info, err := os.Stat(filepath.Join(to, "WEB01_2", "large.etl")); err != nil || info.Size() != 5_000_000 {

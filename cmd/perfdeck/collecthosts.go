@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/hosts/pla"
 	"perfdeck/session/recording/collectorset"
 	"perfdeck/session/recording/collectorset/sets"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/text"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
@@ -131,6 +132,8 @@ func (p *program) confirm(question string) (bool, error) {
 	if !term.IsTerminal(int(p.in.Fd())) {
 		return false, errNotAsked
 	}
+	p.life.Prompting(func() {}) // a signal ends the program here
+	defer p.life.Prompting(nil)
 	answer, err := p.answer(question+" (yes/no)", true)
 	return answer == "yes", err
 }
@@ -163,7 +166,11 @@ func (p *program) howOf(c *cobra.Command, host string, yes bool) (remotesets.How
 		if file != "" {
 			return p.accounts().Follow(ctx, user, user, config.PasswordRef{File: whole(file)})
 		}
-		return p.prompt("password of " + user + ", as whom the set runs on " + host)
+		password, err := p.prompt("password of " + user + ", as whom the set runs on " + host)
+		if errors.Is(err, errNoPrompt) {
+			err = failure.WithHint(err, "use --run-as-password-file FILE")
+		}
+		return password, err
 	}}
 	return how, nil
 }
@@ -194,7 +201,7 @@ func (p *program) listOfHosts(ctx context.Context, hosts []string, asJSON bool) 
 	people := p.people(p.out).To(out)
 	var states []pla.Status
 	table := text.Table{
-		Columns: []text.Column{{Head: "host"}, {Head: "set"}, {Head: "status", Least: 8}},
+		Columns: []text.Column{{Head: "host"}, {Head: "set", Most: 256}, {Head: "status", Least: 8}},
 		Tone: func(row, column int) themes.Token {
 			if column == 2 && states[row] == pla.Running {
 				return themes.OK

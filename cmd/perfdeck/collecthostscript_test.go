@@ -83,6 +83,7 @@ func plaHost(ts *testscript.TestScript, neg bool, args []string) {
 			started.Add(pla.Service, platest.Set{Name: name, XML: plaXML(name), Status: status, Security: "D:(A;;FA;;;BA)(A;;FR;;;LU)"})
 		}
 		started.Add(pla.System, platest.Set{Name: "System Performance", XML: plaXML("System Performance")})
+		started.Add(pla.Session, platest.Set{Name: strings.Repeat("long", 1000)})
 		started.Add(pla.Autosession, platest.Set{Name: "EventLog-System", Status: pla.Undefined})
 		ts.Setenv(args[0], strconv.Itoa(started.Port()))
 	}

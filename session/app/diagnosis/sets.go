@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"strconv"
 
 	"perfdeck/session/app/inventory"
@@ -88,11 +89,14 @@ func (e *examination) sets(ctx context.Context, t inventory.Target) error {
 // cured is why a step failed, with what lets the host be reached, or what gives rights.
 func cured(err error, reach string) error {
 	answer, answered := errors.AsType[*pla.Error](err)
+	_, nameless := errors.AsType[*net.DNSError](err)
 	call, called := errors.AsType[*rpc.Error](err)
 	switch {
-	case answered && isDenied(answer.Code), called && !call.IsLogOn() && isDenied(uint32(call.Code)):
+	case called && call.IsLogOn() && isDenied(uint32(call.Code)):
+		return failure.WithHint(err, "check user and password; "+rightsCure)
+	case answered && isDenied(answer.Code), called && isDenied(uint32(call.Code)):
 		return failure.WithHint(err, rightsCure)
-	case reach != "" && (!called || call.Code == 0 && !call.IsLogOn()):
+	case reach != "" && !nameless && (!called || call.Code == 0 && !call.IsLogOn()):
 		return failure.WithHint(err, reach)
 	}
 	return err

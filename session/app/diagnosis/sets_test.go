@@ -28,11 +28,11 @@ import (
 )
 
 // examineSets tries the steps of the sets of a host, and returns their names without ports.
-func examineSets(t *testing.T, port int, password string, heard *rpc.Heard) (steps []string, hint string, err error) {
+func examineSets(t *testing.T, address string, port int, password string, heard *rpc.Heard) (steps []string, hint string, err error) {
 	t.Helper()
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	known := inventory.New(inventory.Options{
-		Config:   &config.Config{Hosts: []config.Host{{Name: "web1", Address: "127.0.0.1", EndpointPort: port}}},
+		Config:   &config.Config{Hosts: []config.Host{{Name: "web1", Address: address, EndpointPort: port}}},
 		Accounts: logon.New(logon.Options{User: platest.User, Password: []byte(password), Getenv: func(string) string { return "" }, Go: func(f func()) { go f() }}),
 		Clock:    func() session.Clock { return session.NewSystemClock() }, Go: func(f func()) { go f() },
 		Getenv: func(string) string { return "" }, Environ: os.Environ(), Named: func() int { return 1 }, Context: t.Context,
@@ -76,13 +76,15 @@ func TestSetSteps(t *testing.T) {
 	for name, c := range map[string]struct {
 		o        platest.Options
 		port     int
+		address  string
 		password string
 		last     string
 		hint     string
 	}{
 		"all is well":          {last: "list the sets"},
+		"perfdeck serves":      {address: "tcp://127.0.0.1", last: "!prepare", hint: "without a scheme"},
 		"nobody listens":       {port: free, last: "!TCP 135", hint: "netsh advfirewall"},
-		"a wrong password":     {password: "wrong", last: "!TCP 135"},
+		"a wrong password":     {password: "wrong", last: "!TCP 135", hint: "Performance Log Users"},
 		"no right to activate": {o: platest.Options{Lies: denied("IRemoteSCMActivator.RemoteCreateInstance")}, last: "!activate", hint: "10036 to 10038"},
 		"the port is closed": {o: platest.Options{Lies: platest.Lies{Created: func(c *dcom.Created) {
 			c.Exporter.Addresses = []dcom.Binding{{Tower: dcom.TowerTCP, Address: "web1[" + strconv.Itoa(free) + "]"}}
@@ -90,6 +92,9 @@ func TestSetSteps(t *testing.T) {
 		"no right to list": {o: platest.Options{Lies: denied("IDataCollectorSetCollection.GetDataCollectorSets")}, last: "!list the sets", hint: "Performance Log Users"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if c.address == "" {
+				c.address = "127.0.0.1"
+			}
 			h := platest.Start(t, c.o)
 			h.Add(pla.Service, platest.Set{Name: "Detail", Status: pla.Running})
 			port, password := h.Port(), platest.Password
@@ -100,7 +105,7 @@ func TestSetSteps(t *testing.T) {
 				password = c.password
 			}
 			var steps []string
-			steps, hint, err := examineSets(t, port, password, nil)
+			steps, hint, err := examineSets(t, c.address, port, password, nil)
 			if len(steps) == 0 || steps[len(steps)-1] != c.last || !strings.Contains(hint, c.hint) || c.hint == "" && strings.Contains(hint, "netsh") {
 				t.Errorf("the steps are %q, hint %q: %v", steps, hint, err)
 			}
@@ -193,7 +198,7 @@ func TestCaptureOfSets(t *testing.T) {
 				}
 			}
 			var out bytes.Buffer
-			if steps, _, err := examineSets(t, h.Port(), platest.Password, capture.Objects(&out, false)); err != nil {
+			if steps, _, err := examineSets(t, "127.0.0.1", h.Port(), platest.Password, capture.Objects(&out, false)); err != nil {
 				t.Fatal(steps, err)
 			}
 			var lines []capture.ObjectCall

@@ -87,7 +87,7 @@ func (h *Host) Fetch(ctx context.Context, w Wanted) (*Result, error) {
 	defer func() { _ = s.Close() }()
 	list, err := s.List(limited, p.folder, mostEntries)
 	if err != nil {
-		return nil, cured(err)
+		return nil, p.unlisted(err)
 	}
 	f := &fetch{Wanted: w, share: s, from: p, run: run, result: &Result{Folder: filepath.Join(w.To, run)}}
 	if w.Progress == nil {
@@ -178,7 +178,7 @@ func (f *fetch) fits(files []smb.Entry) error {
 		return err
 	}
 	if f.room = free - spare; missing > f.room {
-		return failure.WithHint(fmt.Errorf("%s of the run are missing, and the disk of %s has %s free", english.Size(missing), f.To, english.Size(free)), "make room there, or name another folder with -o")
+		return failure.WithHint(fmt.Errorf("%s of the run are missing, and the disk of %s has %s free, of which %s stay so", english.Size(missing), f.To, english.Size(free), english.Size(spare)), "make room there, or name another folder with -o")
 	}
 	if f.Most > 0 {
 		f.room = min(f.room, f.Most)
@@ -335,7 +335,7 @@ func (c *counted) Write(b []byte) (int, error) {
 var cures = map[rpc.Code]string{
 	0xC0000022: "shares as C$ are for administrators: log on as one, or name a share for the folder in the config (shares of its [[host]])",
 	0xC0000034: "it is gone: --runs lists what is there",
-	0xC000003A: "it is gone: --runs lists what is there",
+	0xC000003A: "the folder is gone, or not in that share: shares of its [[host]] in the config say by which one a folder is reached",
 	0xC0000043: "the host lets nobody read it while the set runs: stop the set, or have it write segments, of which the last alone is held",
 	0xC00000CC: "the host has no such share: name one for the folder in the config (shares of its [[host]])",
 }

@@ -36,6 +36,11 @@ func (p place) in(name string) string {
 	return p.folder + `\` + name
 }
 
+// unlisted is why a folder cannot be listed, with the share in which it was looked for.
+func (p place) unlisted(err error) error {
+	return cured(fmt.Errorf("share %s: %w", printable.Text(p.share), err))
+}
+
 // place finds where a path of the host is reached.
 func (h *Host) place(path string) (p place, err error) {
 	wrong := failure.WithHint(fmt.Errorf(`%s: %s writes to %q, which no share leads to`, h.Name, "the set", printable.Text(path)), `a folder is X:\FOLDER, or \\HOST\SHARE\FOLDER`)
@@ -144,7 +149,7 @@ func (h *Host) Runs(ctx context.Context, set *pla.Set) ([]Run, error) {
 	defer func() { _ = s.Close() }()
 	list, err := s.List(ctx, r.folder, mostEntries)
 	if err != nil {
-		return nil, cured(err)
+		return nil, r.unlisted(err)
 	}
 	var out []Run
 	for _, e := range list {

@@ -53,6 +53,9 @@ type SetsLine struct {
 
 // SetsLine is how the objects of a Windows host are reached, by the account of its counters.
 func (v *Inventory) SetsLine(t Target) (*SetsLine, error) {
+	if err := setless(t); err != nil {
+		return nil, err
+	}
 	r, err := v.Remote(t)
 	if err != nil {
 		return nil, err

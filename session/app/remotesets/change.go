@@ -98,6 +98,9 @@ func (d *Desk) Update(ctx context.Context, host, text string, said field.Changes
 		if err != nil {
 			return nil, err
 		}
+		if _, err := decoded(set); err != nil {
+			return nil, err
+		}
 		var own []collectorset.Finding
 		changed, err := collectorset.Rewrite(set.XML, func(c *collectorset.Set) error {
 			before := found(&sets.Set{Entry: entryOf(c)})

@@ -339,6 +339,10 @@ func TestUpdateRefuses(t *testing.T) {
 	if _, err := d.Update(t.Context(), "a", "web", field.Changes{edit.Every: {"5"}}, remotesets.How{}); err == nil || len(k.commits) != 1 {
 		t.Errorf("foreign XML: %v", err)
 	}
+	k.sets[`service\web`].XML = ""
+	if _, err := d.Update(t.Context(), "a", "web", field.Changes{edit.Every: {"5"}}, remotesets.How{}); err == nil || strings.Contains(err.Error(), "not XML") {
+		t.Errorf("a set of which the host says nothing: %v", err)
+	}
 }
 
 // A set that is made says what is meant, as the host has its folders.

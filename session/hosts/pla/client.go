@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"slices"
 	"strings"
@@ -130,7 +131,9 @@ func (c *Client) session(ctx context.Context, op string, name Name, class dcom.G
 func unreached(err error) error {
 	e, is := errors.AsType[*rpc.Error](err)
 	switch {
-	case !is || e.Code != 0 || errors.Is(err, context.Canceled):
+	case is && e.IsLogOn() && e.Code == rpc.CodeAccessDenied:
+		return failure.WithHint(err, "check user and password; "+Cure(uint32(e.Code)))
+	case !is || e.Code != 0 || isNameless(err) || errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, rpc.ErrNotServed):
 		return failure.WithHint(fmt.Errorf("%s: %w", e.Host, errNoObjects), "check endpoint_port of the host in the config")
@@ -138,6 +141,12 @@ func unreached(err error) error {
 		return err
 	}
 	return failure.WithHint(err, `let TCP 135 and the ports of its answers pass: the host's firewall has a group "Performance Logs and Alerts" for them`)
+}
+
+// isNameless tells whether the host's name leads nowhere.
+func isNameless(err error) bool {
+	_, is := errors.AsType[*net.DNSError](err)
+	return is
 }
 
 // isSilence tells whether a log-on ended because nothing came any more.

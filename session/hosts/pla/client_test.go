@@ -455,4 +455,10 @@ func TestUnreached(t *testing.T) {
 	if _, is := errors.AsType[*rpc.Error](err); !is || !strings.Contains(failure.Hint(err), "firewall") {
 		t.Errorf("%v, hint %q", err, failure.Hint(err))
 	}
+	c = pla.New(func(context.Context, int, ...rpc.Interface) (*rpc.Client, error) {
+		return nil, &rpc.Error{Host: "web1", Op: "connect", Err: &net.DNSError{Name: "web1", IsNotFound: true}}
+	}, port)
+	if _, err = c.List(t.Context()); err == nil || strings.Contains(failure.Hint(err), "firewall") {
+		t.Errorf("no such name: %v, hint %q", err, failure.Hint(err))
+	}
 }

@@ -153,7 +153,10 @@ func checkVerbs(t *testing.T, h *Host) {
 	if _, there := h.Set(service("New")); there {
 		t.Error("a validated set is there")
 	}
-	as := &pla.RunAs{User: `LAB\perf`, Password: func(context.Context) ([]byte, error) { return []byte("secret"), nil }}
+	as := &pla.RunAs{User: `LAB\perf`, Password: func(context.Context) ([]byte, error) {
+		settled(t, h) // who is asked for one may take minutes, or end the program
+		return []byte("secret"), nil
+	}}
 	_, err = c.Commit(ctx, pla.Change{Name: service("New"), Mode: pla.Create, XML: changed, RunAs: as})
 	check("create", err, 0)
 	if is, there := h.Set(service("New")); !there || is.Account != as.User || is.XML != changed {

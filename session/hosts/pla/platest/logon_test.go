@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"perfdeck/session/hosts/pla"
+	"perfdeck/session/system/failure"
 	"perfdeck/session/wire/krb"
 	"perfdeck/session/wire/rpc"
 	"perfdeck/session/wire/smbtest"
@@ -82,6 +83,9 @@ func TestLogOns(t *testing.T) {
 	_, err := c.List(t.Context())
 	if e, is := errors.AsType[*rpc.Error](err); !is || e.Code != rpc.CodeAccessDenied || !e.IsLogOn() {
 		t.Errorf("a wrong password: %v", err)
+	}
+	if hint := failure.Hint(err); !strings.Contains(hint, "Performance Log Users") || strings.Contains(hint, "winreg") {
+		t.Errorf("a wrong password: the hint is %q", hint)
 	}
 	if n := h.Calls("IRemoteSCMActivator.RemoteCreateInstance"); n != 0 {
 		t.Errorf("activated %d times", n)
