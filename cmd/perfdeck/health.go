@@ -50,25 +50,18 @@ func fact(name, help string, grows bool, v int64) health.Fact {
 
 // pushFacts are how pushes go, added up.
 func pushFacts(all []push.Status) []health.Fact {
-	var hosts int
-	var sum push.Status
+	var s push.Status
 	for i := range all {
-		hosts += all[i].Hosts
-		sum.Taken += all[i].Taken
-		sum.Sent += all[i].Sent
-		sum.Refused += all[i].Refused
-		sum.Lost += all[i].Lost
-		sum.Queue.Samples += all[i].Queue.Samples
-		sum.Queue.Bytes += all[i].Queue.Bytes
+		sum(&s, &all[i])
 	}
 	return []health.Fact{
-		fact("perfdeck_push_hosts", "Hosts whose samples are pushed.", false, int64(hosts)),
-		fact("perfdeck_push_samples_total", "Samples that came.", true, sum.Taken),
-		fact("perfdeck_push_samples_sent_total", "Samples that an engine took.", true, sum.Sent),
-		fact("perfdeck_push_samples_refused_total", "Samples that an engine did not take.", true, sum.Refused),
-		fact("perfdeck_push_samples_lost_total", "Samples that came faster than the disk took them.", true, sum.Lost),
-		fact("perfdeck_push_waiting_samples", "Samples that wait.", false, sum.Queue.Samples),
-		fact("perfdeck_push_waiting_bytes", "Bytes that wait.", false, sum.Queue.Bytes),
+		fact("perfdeck_push_hosts", "Hosts whose samples are pushed.", false, int64(s.Hosts)),
+		fact("perfdeck_push_samples_total", "Samples that came.", true, s.Taken),
+		fact("perfdeck_push_samples_sent_total", "Samples that an engine took.", true, s.Sent),
+		fact("perfdeck_push_samples_refused_total", "Samples that an engine did not take.", true, s.Refused),
+		fact("perfdeck_push_samples_lost_total", "Samples that came faster than the disk took them.", true, s.Lost),
+		fact("perfdeck_push_waiting_samples", "Samples that wait.", false, s.Queue.Samples),
+		fact("perfdeck_push_waiting_bytes", "Bytes that wait.", false, s.Queue.Bytes),
 	}
 }
 

@@ -100,11 +100,15 @@ func (s *running) pushHosts(ctx context.Context, metrics string, j *pushing.Job,
 	return partlyIf(all.Refused+all.Lost+all.Queue.Unwritten+all.Queue.Full+all.Queue.Old+all.Queue.Damaged > 0)
 }
 
-// sum adds what became of the samples of another push.
+// sum adds how another push goes, and what became of its samples.
 func sum(to, of *push.Status) {
+	to.Hosts += of.Hosts
+	to.Taken += of.Taken
 	to.Sent += of.Sent
 	to.Refused += of.Refused
 	to.Lost += of.Lost
+	to.Queue.Samples += of.Queue.Samples
+	to.Queue.Bytes += of.Queue.Bytes
 	to.Queue.Unwritten += of.Queue.Unwritten
 	to.Queue.Full += of.Queue.Full
 	to.Queue.Old += of.Queue.Old

@@ -7,11 +7,11 @@ import (
 	"perfdeck/session/text/field"
 )
 
-// decodeFields reads what a table says, key by key. Of a list with wrong items those are reported.
+// decodeFields reads what a table says, key by key, but for keys that were read already. Of a list with wrong items those are reported.
 func decodeFields[S any](t table, rows field.Rows[S], to S) {
 	for i := range rows {
 		f := &rows[i]
-		if f.Help == "" || f.Set == nil || f.Name == "when" {
+		if f.Help == "" || f.Set == nil || t.asked[f.Name] {
 			continue
 		}
 		v, there := t.value(f.Name)

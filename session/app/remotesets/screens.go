@@ -57,8 +57,6 @@ type details struct {
 const (
 	looksEvery  = 30 * time.Second
 	lookTime    = time.Minute
-	startTime   = 2 * time.Minute
-	stopTime    = 30 * time.Minute
 	mostDetails = 100
 )
 
@@ -314,10 +312,10 @@ func (s *Screens) run(r *listing.Record, within time.Duration, do func(ctx conte
 }
 
 // Start starts a set; it runs when Start returns.
-func (s *Screens) Start(r *listing.Record) error { return s.run(r, startTime, s.desk.Start) }
+func (s *Screens) Start(r *listing.Record) error { return s.run(r, pla.StartTime, s.desk.Start) }
 
 // Stop ends its run.
-func (s *Screens) Stop(r *listing.Record) error { return s.run(r, stopTime, s.desk.Stop) }
+func (s *Screens) Stop(r *listing.Record) error { return s.run(r, pla.StopTime, s.desk.Stop) }
 
 // Doomed tells what goes with a set.
 func (s *Screens) Doomed(r *listing.Record) listing.Doomed {

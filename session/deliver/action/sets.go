@@ -14,12 +14,6 @@ import (
 	"perfdeck/session/system/failure"
 )
 
-// How long a host may take to start a set, and to stop one: its data manager works then.
-const (
-	startTime = 2 * time.Minute
-	stopTime  = 30 * time.Minute
-)
-
 // What hosts answer to what is done already, MS-PLA 2.2.1.
 const (
 	codeInUse      = 0x803000AA
@@ -120,7 +114,7 @@ var (
 // start starts the set. That the rule begins it is kept once the host said that it does not run,
 // and before it does: where the answer is lost the next try knows whose run it finds.
 func (c *setChange) start(mark began) error {
-	ctx, cancel := context.WithTimeout(c.r.ctx, startTime)
+	ctx, cancel := context.WithTimeout(c.r.ctx, pla.StartTime)
 	defer cancel()
 	status, err := c.status(ctx)
 	tried := mark.Event == c.event
@@ -164,7 +158,7 @@ func (c *setChange) status(ctx context.Context) (pla.Status, error) {
 }
 
 func (c *setChange) stop() error {
-	ctx, cancel := context.WithTimeout(c.r.ctx, stopTime)
+	ctx, cancel := context.WithTimeout(c.r.ctx, pla.StopTime)
 	defer cancel()
 	err := c.sets.Stop(ctx, c.name)
 	switch {

@@ -87,9 +87,6 @@ const (
 	maxReference = 64 << 10
 )
 
-// longest is how long starting and stopping may take: data managers and tasks need minutes.
-const longest = 30 * time.Minute
-
 // Codes that are looked at here.
 const (
 	codeNotFound = 0x80300002
@@ -506,12 +503,12 @@ func (c *Client) Delete(ctx context.Context, name Name) error {
 
 // Start implements Sets.
 func (c *Client) Start(ctx context.Context, name Name) error {
-	return c.act(ctx, "start", name, opStart, synchronous, longest)
+	return c.act(ctx, "start", name, opStart, synchronous, StopTime)
 }
 
 // Stop implements Sets.
 func (c *Client) Stop(ctx context.Context, name Name) error {
-	return c.act(ctx, "stop", name, opStop, synchronous, longest)
+	return c.act(ctx, "stop", name, opStop, synchronous, StopTime)
 }
 
 // synchronous has a call answered when what it began is done.

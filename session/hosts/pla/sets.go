@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Category is the class of sets that one is of, MS-PLA 3.2.1. On the wire it is the class, and
@@ -128,6 +129,13 @@ type Change struct {
 	Was   string // of Modify: what the host's XML has to be still, just before; else ChangedError
 	RunAs *RunAs // nil: as it is
 }
+
+// How long who waits for nobody gives a host to start a set, and to stop one: data managers and tasks
+// need minutes. No call of either takes longer than StopTime.
+const (
+	StartTime = 2 * time.Minute
+	StopTime  = 30 * time.Minute
+)
 
 // Sets are the data collector sets of one host. Calls end with their context and hold nothing
 // on the host when they return; connections may be kept until Close. Errors are *Error, or say
