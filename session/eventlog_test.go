@@ -22,8 +22,10 @@ type eventful struct {
 func (e *eventful) Catalogue(context.Context) (*session.Catalogue, error) {
 	return nil, errors.New("no counters")
 }
-func (e *eventful) Open(context.Context) (session.Query, error) { return nil, errors.New("no counters") }
-func (e *eventful) Close() error                                { return nil }
+func (e *eventful) Open(context.Context) (session.Query, error) {
+	return nil, errors.New("no counters")
+}
+func (e *eventful) Close() error { return nil }
 
 func (e *eventful) Events(_ context.Context, _ session.EventsFrom) (session.EventReader, error) {
 	e.mu.Lock()
