@@ -3,8 +3,10 @@ package session
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"perfdeck/session/text/english"
@@ -14,21 +16,21 @@ import (
 // HostEvent is something that a host wrote down of itself: a line of its journal, a record of one
 // of its logs. Those that say the same are folded into one. What is foreign is printable, of one line and bounded.
 type HostEvent struct {
-	Time    time.Time // on our clock, as samples are; of the first
-	Until   time.Time // of the last; Time where there is one
-	Own     time.Time // Time as the host's clock had it; zero: how that stands to ours is not known
-	Count   int       // how many there were
-	AtLeast bool      // there may have been more, in a gap
-	Host    string
-	Level   EventLevel
-	Log     string   // where it stood: journal, kernel, System, Application
-	Source  string   // who wrote it: a program, a provider
-	ID      string   // what the writer calls this kind: a number, a MESSAGE_ID; may be empty
-	Unit    string   // the service that it tells of, or whose program wrote it, as Service names instances; may be empty
-	PID     uint64   // of the process that it tells of; 0: none
-	Known   string   // key of our sentence (session/text/eventtext); empty: there is none
-	Names   []string // what that sentence names, in its order
-	Text    string   // as the host has it
+	Time    time.Time  `json:"time"`               // on our clock, as samples are; of the first
+	Until   time.Time  `json:"until,omitzero"`     // of the last; Time where there is one
+	Own     time.Time  `json:"own,omitzero"`       // Time as the host's clock had it; zero: how that stands to ours is not known
+	Count   int        `json:"count"`              // how many there were
+	AtLeast bool       `json:"at_least,omitempty"` // there may have been more, in a gap
+	Host    string     `json:"host"`
+	Level   EventLevel `json:"level"`
+	Log     string     `json:"log,omitempty"`    // where it stood: journal, kernel, System, Application
+	Source  string     `json:"source,omitempty"` // who wrote it: a program, a provider
+	ID      string     `json:"id,omitempty"`     // what the writer calls this kind: a number, a MESSAGE_ID; may be empty
+	Unit    string     `json:"unit,omitempty"`   // the service that it tells of, or whose program wrote it, as Service names instances; may be empty
+	PID     uint64     `json:"pid,omitempty"`    // of the process that it tells of; 0: none
+	Known   string     `json:"known,omitempty"`  // key of our sentence (session/text/eventtext); empty: there is none
+	Names   []string   `json:"names,omitempty"`  // what that sentence names, in its order
+	Text    string     `json:"text,omitempty"`   // as the host has it
 }
 
 // EventLevel is how bad a host says an event is.
@@ -41,6 +43,25 @@ const (
 	EventError
 	EventCritical
 )
+
+var eventLevels = [...]string{"information", "warning", "error", "critical"}
+
+func (l EventLevel) String() string { return eventLevels[min(int(l), len(eventLevels)-1)] }
+
+// MarshalText is the level as String has it.
+func (l EventLevel) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+var errEventLevel = errors.New("no level of host events: they are " + strings.Join(eventLevels[:], ", "))
+
+// UnmarshalText reads what MarshalText writes.
+func (l *EventLevel) UnmarshalText(text []byte) error {
+	at := slices.Index(eventLevels[:], string(text))
+	if at < 0 {
+		return errEventLevel
+	}
+	*l = EventLevel(at)
+	return nil
+}
 
 // Same tells whether two events say the same, so that one stands for both.
 func (e *HostEvent) Same(as *HostEvent) bool {
