@@ -16,6 +16,7 @@ import (
 	"perfdeck/session/hosts/logon"
 	"perfdeck/session/hosts/pcq"
 	"perfdeck/session/hosts/pcq/server"
+	"perfdeck/session/hosts/service"
 	"perfdeck/session/hosts/winhost"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/wire/rpc"
@@ -132,10 +133,18 @@ func (s *smbSource) Warnings() []error {
 func (v *Inventory) windows(t Target, l *line, m Mode) *winhost.Source {
 	shared := &rpc.Shared{LogOn: l.logOn, Dial: l.dial}
 	aside := &rpc.Shared{Dial: l.dial} // for what is read in the background
+	services := service.NewRemote(t.Name, func(ctx context.Context) (service.Conn, error) {
+		c, err := shared.Connect(ctx, rpc.MSSCMR)
+		if err != nil {
+			return nil, err // not a nil *rpc.Lease
+		}
+		return c, nil
+	}, func(err error) { shared.Refused(rpc.MSSCMR, err) })
 	return winhost.New(winhost.Options{
-		Host:    t.Name,
-		Traffic: l.traffic.Bytes,
-		Hold:    func(ctx context.Context) (io.Closer, error) { return l.leased(shared.Hold(ctx)) },
+		Host:     t.Name,
+		Services: services.Source(v.o.Go),
+		Traffic:  l.traffic.Bytes,
+		Hold:     func(ctx context.Context) (io.Closer, error) { return l.leased(shared.Hold(ctx)) },
 		V2: func(refreshed func(*session.Catalogue)) winhost.Half {
 			o := v.pcqOptions(t, m)
 			o.Dial = func(ctx context.Context) (pcq.Conn, error) { return l.leased(shared.Connect(ctx, rpc.MSPCQ)) }

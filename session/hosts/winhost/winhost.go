@@ -1,8 +1,10 @@
 // Package winhost is a Windows host as perfmon sees one: its V2 countersets, by
 // MS-PCQ, and the objects of the V1 model, by MS-RRP, as one source. As PDH has
-// it, what the host offers both ways is read the V2 way.
+// it, what the host offers both ways is read the V2 way. Its services stand beside
+// them.
 //
-// Each way works without the other. Why one is missing is a warning.
+// Each way works without the others. Why one of the first two is missing is a
+// warning; why services are not told stands where they would.
 package winhost
 
 import (
@@ -14,6 +16,7 @@ import (
 
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/hosts/service"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/wire/rpc"
 )
@@ -38,6 +41,8 @@ type Options struct {
 	// Hold connects, so that the halves can share what they connect to; it is let
 	// go of when both have. nil: they share nothing.
 	Hold func(ctx context.Context) (io.Closer, error)
+	// Services are those of the host, which are not asked for before they are read; nil: none.
+	Services *service.Source
 	// Traffic is how many bytes went over the lines of both; nil: not counted.
 	Traffic func() uint64
 	Now     func() time.Time // wall clock; nil: time.Now
@@ -50,6 +55,8 @@ type Source struct {
 	traffic func() uint64
 	now     func() time.Time
 	halves  [2]*half // V2, V1
+
+	services *service.Source // nil: none
 
 	mu    sync.Mutex // guards the catalogues, their merge and renew
 	cat   *session.Catalogue
@@ -67,7 +74,7 @@ type half struct {
 
 // New makes the source of a host. Nothing is dialled before it is asked.
 func New(o Options) *Source {
-	s := &Source{host: o.Host, hold: o.Hold, traffic: o.Traffic, now: o.Now}
+	s := &Source{host: o.Host, hold: o.Hold, traffic: o.Traffic, now: o.Now, services: o.Services}
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -94,7 +101,7 @@ func (s *Source) Kept() *session.Catalogue {
 	if cats[0] == nil && cats[1] == nil {
 		return nil
 	}
-	return merge(s.host, cats)
+	return s.merge(cats)
 }
 
 // Forget drops the catalogue of an earlier run.
@@ -116,7 +123,7 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 		cat, errs[i] = again(func() (*session.Catalogue, error) { return h.Catalogue(ctx) })
 		s.read(h, cat, errs[i])
 	}
-	if errs[0] != nil && errs[1] != nil {
+	if errs[0] != nil && errs[1] != nil && !s.hasServices(ctx, errs) {
 		return nil, s.both(errs)
 	}
 	for i, h := range s.halves {
@@ -126,7 +133,7 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.cat = merge(s.host, [2]*session.Catalogue{s.halves[0].cat, s.halves[1].cat})
+	s.cat = s.merge([2]*session.Catalogue{s.halves[0].cat, s.halves[1].cat})
 	return s.cat, nil
 }
 
@@ -184,7 +191,7 @@ func (s *Source) read(h *half, cat *session.Catalogue, err error) {
 func (s *Source) refreshed(h *half, cat *session.Catalogue) {
 	s.mu.Lock()
 	h.cat = cat
-	merged, renew := merge(s.host, [2]*session.Catalogue{s.halves[0].cat, s.halves[1].cat}), s.renew
+	merged, renew := s.merge([2]*session.Catalogue{s.halves[0].cat, s.halves[1].cat}), s.renew
 	s.cat = merged
 	s.mu.Unlock()
 	if renew != nil {
@@ -222,14 +229,34 @@ func (s *Source) Close() error {
 	for _, h := range s.halves {
 		_ = h.Close()
 	}
+	if s.services != nil {
+		_ = s.services.Close()
+	}
 	return nil
+}
+
+// hasServices tells of a host that gives its counters in neither way whether it gives its services.
+// One that is not reached, or does not take the account, is not asked for them.
+func (s *Source) hasServices(ctx context.Context, errs [2]error) bool {
+	for _, err := range errs {
+		if !errors.Is(err, rpc.ErrNotServed) && !isRefused(err) {
+			return false
+		}
+	}
+	return s.services != nil && s.services.Try(ctx) == nil
+}
+
+// isRefused tells whether a host took the account, and refuses it what it asks for.
+func isRefused(err error) bool {
+	e, ok := errors.AsType[*rpc.Error](err)
+	return ok && e.Code.IsDenied() && !e.IsLogOn()
 }
 
 // merge makes one catalogue of those of the V2 and the V1 half, either of which
 // may be nil: all of V2, and of V1 what V2 has not. Providers of V2 countersets
 // are offered as V1 objects of the same name too.
-func merge(host string, cats [2]*session.Catalogue) *session.Catalogue {
-	out := &session.Catalogue{Host: host}
+func (s *Source) merge(cats [2]*session.Catalogue) *session.Catalogue {
+	out := &session.Catalogue{Host: s.host}
 	taken := map[string]bool{}
 	for i, cat := range cats {
 		if cat == nil {
@@ -250,6 +277,9 @@ func merge(host string, cats [2]*session.Catalogue) *session.Catalogue {
 		if cat.Names != nil {
 			out.Names = cat.Names
 		}
+	}
+	if s.services != nil {
+		out.Sets = append(out.Sets, s.services.Set())
 	}
 	out.Sort()
 	return out
