@@ -31,6 +31,9 @@ type Address struct {
 	Port    int    // default of the transport: SMBPort or DefaultPort
 	Connect Transport
 	Encrypt bool // refuse a host whose SMB cannot encrypt
+	// Beside is a connection over SMB, on whose session another pipe is opened: that costs no
+	// log-on but that of the calls. nil: a connection of its own.
+	Beside *Client
 
 	pipeWait time.Duration // for the service behind the pipe; 0: smb.Options's
 	dial     func(ctx context.Context, network, address string) (net.Conn, error)

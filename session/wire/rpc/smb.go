@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,23 +16,42 @@ import (
 // SMBPort is where Windows shares files and pipes.
 const SMBPort = 445
 
-// pipeName is the pipe that serves both interfaces, MS-PCQ 2.1 and MS-RRP 2.1.1.
-const pipeName = "winreg"
+// pipeOf is the pipe that serves the interfaces of a connection: those of performance counters are
+// all on one, MS-PCQ 2.1 and MS-RRP 2.1.1.
+func (o *Options) pipeOf() string { return cmp.Or(o.Interfaces[0].pipe, MSPCQ.pipe) }
 
-// SMB is the transport ncacn_np over \PIPE\winreg: SMB 2.1 to 3.1.1, always
-// signed, with a log-on of its own besides that of the calls.
+// SMB is the transport ncacn_np over a named pipe: SMB 2.1 to 3.1.1, always signed, with a log-on
+// of its own besides that of the calls, or over the one that another connection has (Beside).
 func SMB(ctx context.Context, o *Options) (net.Conn, error) {
-	s, err := logOnSMB(ctx, o)
+	s, err := o.session(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = s.Close() }() // it lasts as long as the pipe
-	p, err := s.Pipe(ctx, pipeName, smb.Patience{Most: o.pipeWait, Begins: o.extend})
+	name := o.pipeOf()
+	p, err := s.Pipe(ctx, name, smb.Patience{
+		Most: o.pipeWait, Begins: o.extend, Opened: func(detail string) { o.Progress(`open \PIPE\`+name, detail) },
+	})
+	if o.Beside == nil {
+		_ = s.Close() // it lasts as long as the pipe
+	}
 	if err != nil {
 		return nil, err
 	}
 	return p, nil
 }
+
+// session is that of another connection, or one that is logged on to.
+func (o *Options) session(ctx context.Context) (*smb.Session, error) {
+	if o.Beside == nil {
+		return logOnSMB(ctx, o)
+	}
+	if p, ok := o.Beside.nc.(*smb.Pipe); ok {
+		return p.Session(), nil
+	}
+	return nil, errNoPipe
+}
+
+var errNoPipe = errors.New("there is no pipe beside which another could be")
 
 // Shares is a log-on to a host for the files that it shares.
 type Shares struct {
@@ -120,7 +140,6 @@ var smbSteps = [...]string{
 	smb.Negotiated: "negotiate SMB",
 	smb.LoggedOn:   "log on over SMB",
 	smb.Connected:  "connect to IPC$",
-	smb.Opened:     `open \PIPE\` + pipeName,
 }
 
 // smbLogon is a log-on as SESSION_SETUP carries it.
