@@ -21,39 +21,30 @@ const SMBPort = 445
 func (o *Options) pipeOf() string { return cmp.Or(o.Interfaces[0].pipe, MSPCQ.pipe) }
 
 // SMB is the transport ncacn_np over a named pipe: SMB 2.1 to 3.1.1, always signed, with a log-on
-// of its own besides that of the calls, or over the one that another connection has (Beside).
+// of its own besides that of the calls, or over one that was made (On).
 func SMB(ctx context.Context, o *Options) (net.Conn, error) {
-	s, err := o.session(ctx)
-	if err != nil {
-		return nil, err
+	var s *smb.Session
+	if o.On != nil {
+		s = o.On.Session
+	} else {
+		var err error
+		if s, err = logOnSMB(ctx, o); err != nil {
+			return nil, err
+		}
+		defer func() { _ = s.Close() }() // it lasts as long as the pipe
 	}
 	name := o.pipeOf()
 	p, err := s.Pipe(ctx, name, smb.Patience{
 		Most: o.pipeWait, Begins: o.extend, Opened: func(detail string) { o.Progress(`open \PIPE\`+name, detail) },
 	})
-	if o.Beside == nil {
-		_ = s.Close() // it lasts as long as the pipe
-	}
 	if err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-// session is that of another connection, or one that is logged on to.
-func (o *Options) session(ctx context.Context) (*smb.Session, error) {
-	if o.Beside == nil {
-		return logOnSMB(ctx, o)
-	}
-	if p, ok := o.Beside.nc.(*smb.Pipe); ok {
-		return p.Session(), nil
-	}
-	return nil, errNoPipe
-}
-
-var errNoPipe = errors.New("there is no pipe beside which another could be")
-
-// Shares is a log-on to a host for the files that it shares.
+// Shares is a log-on to a host for the files that it shares, and for pipes. It lasts as long as
+// one of them is open.
 type Shares struct {
 	*smb.Session
 
@@ -75,6 +66,15 @@ func Files(ctx context.Context, o Options) (*Shares, error) {
 		return nil, c.refused(ctx, "connect", err)
 	}
 	return &Shares{s, c}, nil
+}
+
+// On is the log-on that the connection's pipe is open on; nil: it is not one over SMB. It is not to be
+// closed.
+func (c *Client) On() *Shares {
+	if p, ok := c.nc.(*smb.Pipe); ok {
+		return &Shares{p.Session(), c}
+	}
+	return nil
 }
 
 // Instead is why NTLM was used though Kerberos was asked for; nil: it was not.
