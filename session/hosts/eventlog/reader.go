@@ -65,7 +65,7 @@ type Reader struct {
 	from time.Time
 	conn Conn
 	logs []*log
-	out  []session.HostEvent
+	out  session.HostEvents
 	err  error // after what was read before it
 }
 
@@ -156,7 +156,7 @@ func (r *Reader) Read(ctx context.Context) (events []session.HostEvent, more boo
 			more = more || isMore
 		}
 	}
-	events, r.out = r.out, nil
+	events, r.out = r.out.All(), session.HostEvents{}
 	if len(events) > 0 && r.err != nil {
 		return events, true, nil // what was read is told first
 	}
@@ -345,22 +345,13 @@ func (r *Reader) take(l *log, p *record) {
 	}
 }
 
-// mostFolded is how many of the last kinds one more is looked for among.
-const mostFolded = 64
-
-// add adds an event, to one that says the same where there is one.
+// add adds an event.
 func (r *Reader) add(e session.HostEvent, at time.Time) {
 	e.Time, e.Until = at, at
 	if ahead, known := r.ahead(); known {
 		e.Own = at.Add(ahead)
 	}
-	for i := len(r.out) - 1; i >= max(0, len(r.out)-mostFolded); i-- {
-		if r.out[i].Same(&e) {
-			r.out[i].Add(&e)
-			return
-		}
-	}
-	r.out = append(r.out, e)
+	r.out.Add(e)
 }
 
 // cleared tells that a log was cleared: all that is in it is new.
@@ -377,7 +368,7 @@ func (r *Reader) gap(l *log, from, until time.Time, why error) {
 	} else {
 		e.Time = until
 	}
-	r.out = append(r.out, e)
+	r.out.Add(e)
 }
 
 // ahead is by how much the host's clock is ahead of ours.

@@ -14,15 +14,19 @@ import (
 	"perfdeck/session/wire/rpc"
 )
 
-// told is what events say, in their order.
+// told is what events say, in their order, whatever minute they are of.
 func told(events []session.HostEvent) (out []string) {
-	for _, e := range events {
+	for i := 0; i < len(events); {
+		e, count := events[i], 0
+		for ; i < len(events) && events[i].Same(&e); i++ {
+			count += events[i].Count
+		}
 		text := fmt.Sprintf("%s %s/%s", e.Log, e.Source, e.ID)
 		if e.Known != "" {
 			text = e.Log + " " + e.Known
 		}
-		if e.Count > 1 {
-			text += fmt.Sprintf(" x%d", e.Count)
+		if count > 1 {
+			text += fmt.Sprintf(" x%d", count)
 		}
 		out = append(out, text)
 	}
@@ -53,10 +57,10 @@ func TestFirstLookAndPolls(t *testing.T) {
 	r := h.reader(t, session.EventsFrom{Time: noon.Add(-time.Hour)})
 	events := all(t, r)
 	expect(t, "first look", events, "System disk-retried x2", "Application crash")
-	if e := events[0]; !e.Time.Equal(noon.Add(-time.Minute)) || !e.Until.Equal(noon) || !e.Own.IsZero() || r.Every() != 10*time.Second {
+	if e := events[0]; !e.Time.Equal(noon.Add(-time.Minute)) || !e.Until.Equal(e.Time) || !e.Own.IsZero() || r.Every() != 10*time.Second {
 		t.Errorf("%+v", e)
 	}
-	if e := events[1]; !slices.Equal(e.Names, []string{"a.exe", "b.dll"}) || e.Text != "a.exe; 1; 2; b.dll" {
+	if e := events[2]; !slices.Equal(e.Names, []string{"a.exe", "b.dll"}) || e.Text != "a.exe; 1; 2; b.dll" {
 		t.Errorf("%+v", e)
 	}
 
