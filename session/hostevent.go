@@ -269,6 +269,14 @@ type EventSource interface {
 	Events(ctx context.Context, from EventsFrom) (EventReader, error)
 }
 
+// EventsOf begins to read the events of a source, for one that wraps it: ErrNoEvents where that tells of none.
+func EventsOf(ctx context.Context, source Source, from EventsFrom) (EventReader, error) {
+	if of, ok := source.(EventSource); ok {
+		return of.Events(ctx, from)
+	}
+	return nil, ErrNoEvents
+}
+
 // EventsFrom is where reading begins.
 type EventsFrom struct {
 	Cursor string    // EventReader.Cursor of an earlier reader of this host; else empty, or no longer known there:

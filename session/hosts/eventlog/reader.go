@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,13 +23,13 @@ type Conn interface {
 	// LogNumber and LogOldest are how many records there are, and the number of the first.
 	LogNumber(ctx context.Context, log rpc.Handle) (uint32, rpc.Code, error)
 	LogOldest(ctx context.Context, log rpc.Handle) (uint32, rpc.Code, error)
-	// ReadLog reads records from that number on, forwards or backwards, into size bytes.
-	ReadLog(ctx context.Context, log rpc.Handle, backwards bool, number, size uint32) (rpc.LogPart, error)
+	// ReadLog reads records from that number on into size bytes.
+	ReadLog(ctx context.Context, log rpc.Handle, how rpc.LogRead, number, size uint32) (rpc.LogPart, error)
 	CloseLog(ctx context.Context, log rpc.Handle) error
 	Close() error
 }
 
-// Options say whom a Reader asks.
+// Options say who is asked.
 type Options struct {
 	Host string
 	Dial func(ctx context.Context) (Conn, error)
@@ -52,15 +53,15 @@ const (
 	closeWithin = time.Second
 )
 
-// What reads result in, by MS-EVEN and by Windows' own functions.
-const (
-	codeEnd      rpc.Code = 0xC0000011 // STATUS_END_OF_FILE
-	codeNoRecord rpc.Code = 0xC000000D // STATUS_INVALID_PARAMETER: beyond the end
-	codeTooSmall rpc.Code = 0xC0000023 // STATUS_BUFFER_TOO_SMALL
+// What reads result in where there is nothing, and where a record is longer than what was asked
+// for: by MS-EVEN, and by Windows' own functions.
+var (
+	codesNothing  = []rpc.Code{0xC0000011, 0xC000000D, 38, rpc.CodeInvalidParameter} // at the end, beyond it
+	codesTooSmall = []rpc.Code{0xC0000023, 122}
 )
 
-// Reader reads the events of a host: a session.EventReader.
-type Reader struct {
+// reader reads the events of a host.
+type reader struct {
 	o    Options
 	from time.Time
 	conn Conn
@@ -84,13 +85,16 @@ type place struct {
 	Empty  bool  // there was none
 }
 
-// New connects and opens the logs. One that is refused is told as a gap where the other is open.
-func New(ctx context.Context, o Options, from session.EventsFrom) (*Reader, error) {
+// New begins to read the events of a host: it connects and opens the logs. One that is refused is told as a gap where the other is open.
+func New(ctx context.Context, o Options, from session.EventsFrom) (session.EventReader, error) {
 	conn, err := o.Dial(ctx)
+	if why, ok := errors.AsType[*rpc.Error](err); ok && why.Code.IsDenied() && !why.IsLogOn() {
+		err = failure.WithHint(err, o.Right)
+	}
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{o: o, from: from.Time, conn: conn}
+	r := &reader{o: o, from: from.Time, conn: conn}
 	var places map[string]*place
 	_ = json.Unmarshal([]byte(from.Cursor), &places) // what cannot be read is no place
 	for _, name := range logs {
@@ -116,7 +120,7 @@ func New(ctx context.Context, o Options, from session.EventsFrom) (*Reader, erro
 }
 
 // refused is the error of a result.
-func (r *Reader) refused(log string, code rpc.Code) error {
+func (r *reader) refused(log string, code rpc.Code) error {
 	err := error(&rpc.Error{Op: "read event log " + log, Host: r.o.Host, Code: code})
 	if code.IsDenied() {
 		err = failure.WithHint(err, r.o.Right)
@@ -125,10 +129,10 @@ func (r *Reader) refused(log string, code rpc.Code) error {
 }
 
 // Every implements session.EventReader.
-func (r *Reader) Every() time.Duration { return every }
+func (r *reader) Every() time.Duration { return every }
 
 // Cursor implements session.EventReader.
-func (r *Reader) Cursor() string {
+func (r *reader) Cursor() string {
 	places := map[string]*place{}
 	for _, l := range r.logs {
 		places[l.name] = l.last
@@ -138,7 +142,7 @@ func (r *Reader) Cursor() string {
 }
 
 // Close implements session.EventReader.
-func (r *Reader) Close() error {
+func (r *reader) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
 	defer cancel()
 	for _, l := range r.logs {
@@ -148,7 +152,7 @@ func (r *Reader) Close() error {
 }
 
 // Read implements session.EventReader.
-func (r *Reader) Read(ctx context.Context) (events []session.HostEvent, more bool, err error) {
+func (r *reader) Read(ctx context.Context) (events []session.HostEvent, more bool, err error) {
 	for _, l := range r.logs {
 		if r.err == nil {
 			var isMore bool
@@ -164,7 +168,7 @@ func (r *Reader) Read(ctx context.Context) (events []session.HostEvent, more boo
 }
 
 // read reads what is new in a log, so many parts of it at most.
-func (r *Reader) read(ctx context.Context, l *log) (more bool, err error) {
+func (r *reader) read(ctx context.Context, l *log) (more bool, err error) {
 	oldest, count, err := r.span(ctx, l)
 	if err != nil {
 		return false, err
@@ -192,7 +196,7 @@ func (r *Reader) read(ctx context.Context, l *log) (more bool, err error) {
 }
 
 // span is the number of the first record of a log, and how many there are.
-func (r *Reader) span(ctx context.Context, l *log) (oldest, count uint32, err error) {
+func (r *reader) span(ctx context.Context, l *log) (oldest, count uint32, err error) {
 	count, code, err := r.conn.LogNumber(ctx, l.handle)
 	if err == nil && code == rpc.CodeOK {
 		oldest, code, err = r.conn.LogOldest(ctx, l.handle)
@@ -204,14 +208,14 @@ func (r *Reader) span(ctx context.Context, l *log) (oldest, count uint32, err er
 }
 
 // look reads backwards, to the oldest that is wanted.
-func (r *Reader) look(ctx context.Context, l *log, oldest, newest uint32) error {
+func (r *reader) look(ctx context.Context, l *log, oldest, newest uint32) error {
 	wanted := r.theirs(r.from)
 	last := &place{Number: newest}
 	var all []record
 	var lost error // why what is wanted is not all
 	for isDone := false; !isDone; {
 		number := newest - uint32(len(all))
-		part, bad, err := r.part(ctx, l, true, number)
+		part, bad, err := r.part(ctx, l, rpc.LogBackwards, number)
 		if err != nil {
 			return err
 		}
@@ -252,7 +256,7 @@ func (r *Reader) look(ctx context.Context, l *log, oldest, newest uint32) error 
 
 // forwards reads a part of what is new, as the first one from what was read last on: that is to be
 // there still. It is false where there is no more.
-func (r *Reader) forwards(ctx context.Context, l *log, oldest, newest uint32, isFirst bool) (more bool, err error) {
+func (r *reader) forwards(ctx context.Context, l *log, oldest, newest uint32, isFirst bool) (more bool, err error) {
 	last := *l.last
 	number := last.Number + 1
 	switch {
@@ -261,7 +265,7 @@ func (r *Reader) forwards(ctx context.Context, l *log, oldest, newest uint32, is
 	case isFirst && last.Time != 0 && number != oldest:
 		number--
 	}
-	part, bad, err := r.part(ctx, l, false, number)
+	part, bad, err := r.part(ctx, l, rpc.LogForwards, number)
 	if err != nil {
 		return false, err
 	}
@@ -302,19 +306,19 @@ var (
 )
 
 // part reads records from a number on; none: there are none. Those before a damaged one are good.
-func (r *Reader) part(ctx context.Context, l *log, backwards bool, number uint32) (records []record, bad, err error) {
+func (r *reader) part(ctx context.Context, l *log, how rpc.LogRead, number uint32) (records []record, bad, err error) {
 	size := uint32(partBytes)
 	for {
-		p, err := r.conn.ReadLog(ctx, l.handle, backwards, number, size)
+		p, err := r.conn.ReadLog(ctx, l.handle, how, number, size)
 		switch {
 		case err != nil:
 			return nil, nil, err
-		case p.Code == codeTooSmall && p.Needed > size && p.Needed <= mostBytes:
+		case slices.Contains(codesTooSmall, p.Code) && p.Needed > size && p.Needed <= mostBytes:
 			size = p.Needed
 			continue
-		case p.Code == codeTooSmall:
+		case slices.Contains(codesTooSmall, p.Code):
 			return nil, damaged("how long it is"), nil
-		case p.Code == codeEnd || p.Code == codeNoRecord:
+		case slices.Contains(codesNothing, p.Code):
 			return nil, nil, nil
 		case p.Code != rpc.CodeOK:
 			return nil, nil, r.refused(l.name, p.Code)
@@ -339,14 +343,14 @@ func event(log string, p *record) session.HostEvent {
 }
 
 // take adds a record to what was read. What only informs is left out, but where it is known to matter.
-func (r *Reader) take(l *log, p *record) {
+func (r *reader) take(l *log, p *record) {
 	if e := event(l.name, p); e.Level > session.EventInformation || e.Known != "" {
 		r.add(e, r.ours(p.time))
 	}
 }
 
 // add adds an event.
-func (r *Reader) add(e session.HostEvent, at time.Time) {
+func (r *reader) add(e session.HostEvent, at time.Time) {
 	e.Time, e.Until = at, at
 	if ahead, known := r.ahead(); known {
 		e.Own = at.Add(ahead)
@@ -355,13 +359,13 @@ func (r *Reader) add(e session.HostEvent, at time.Time) {
 }
 
 // cleared tells that a log was cleared: all that is in it is new.
-func (r *Reader) cleared(l *log) {
+func (r *reader) cleared(l *log) {
 	r.add(session.HostEvent{Count: 1, Level: session.EventWarning, Log: l.name, Known: session.EventCleared, Names: []string{l.name}}, time.Now())
 	l.last = &place{Empty: true}
 }
 
 // gap tells from when to when a log was not read, and why; from is zero where that is not known.
-func (r *Reader) gap(l *log, from, until time.Time, why error) {
+func (r *reader) gap(l *log, from, until time.Time, why error) {
 	e := session.HostEvent{Time: from, Until: until, Count: 1, Level: session.EventWarning, Log: l.name, Known: session.EventGap, Text: printable.Text(why.Error())}
 	if span := until.Sub(from); !from.IsZero() && span > 0 {
 		e.Names = []string{english.Span(span)}
@@ -372,7 +376,7 @@ func (r *Reader) gap(l *log, from, until time.Time, why error) {
 }
 
 // ahead is by how much the host's clock is ahead of ours.
-func (r *Reader) ahead() (by time.Duration, known bool) {
+func (r *reader) ahead() (by time.Duration, known bool) {
 	if r.o.Ahead == nil {
 		return 0, false
 	}
@@ -380,7 +384,7 @@ func (r *Reader) ahead() (by time.Duration, known bool) {
 }
 
 // since is when what was read last of a log was written, by our clock; zero: it is not known.
-func (r *Reader) since(l *log) time.Time {
+func (r *reader) since(l *log) time.Time {
 	if l.last.Time == 0 {
 		return time.Time{}
 	}
@@ -388,12 +392,12 @@ func (r *Reader) since(l *log) time.Time {
 }
 
 // ours is a time of the host's clock on ours, where that is known; theirs the other way round.
-func (r *Reader) ours(t time.Time) time.Time {
+func (r *reader) ours(t time.Time) time.Time {
 	by, _ := r.ahead()
 	return t.Add(-by)
 }
 
-func (r *Reader) theirs(t time.Time) time.Time {
+func (r *reader) theirs(t time.Time) time.Time {
 	by, _ := r.ahead()
 	return t.Add(by)
 }

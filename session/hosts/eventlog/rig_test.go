@@ -133,7 +133,7 @@ func (h *host) LogOldest(_ context.Context, log rpc.Handle) (uint32, rpc.Code, e
 	return 0, 0, h.fails
 }
 
-func (h *host) ReadLog(_ context.Context, log rpc.Handle, backwards bool, number, size uint32) (p rpc.LogPart, err error) {
+func (h *host) ReadLog(_ context.Context, log rpc.Handle, how rpc.LogRead, number, size uint32) (p rpc.LogPart, err error) {
 	h.calls++
 	h.parts++
 	l := h.of(log)
@@ -145,18 +145,18 @@ func (h *host) ReadLog(_ context.Context, log rpc.Handle, backwards bool, number
 	}
 	i := slices.IndexFunc(l.records, func(p planted) bool { return p.number == number })
 	if i < 0 {
-		return rpc.LogPart{Code: codeNoRecord}, h.fails
+		return rpc.LogPart{Code: codesNothing[1]}, h.fails
 	}
 	for ; i >= 0 && i < len(l.records); i++ {
 		b := l.records[i].bytes()
 		if len(p.Data)+len(b) > int(size) {
 			if len(p.Data) == 0 {
-				return rpc.LogPart{Code: codeTooSmall, Needed: uint32(len(b))}, h.fails
+				return rpc.LogPart{Code: codesTooSmall[0], Needed: uint32(len(b))}, h.fails
 			}
 			break
 		}
 		p.Data = append(p.Data, b...)
-		if backwards {
+		if how == rpc.LogBackwards {
 			i -= 2
 		}
 	}
@@ -167,7 +167,7 @@ func (h *host) CloseLog(context.Context, rpc.Handle) error { h.open--; return ni
 func (h *host) Close() error                               { return nil }
 
 // reader is one of a host, from a time on.
-func (h *host) reader(t *testing.T, from session.EventsFrom, ahead ...time.Duration) *Reader {
+func (h *host) reader(t *testing.T, from session.EventsFrom, ahead ...time.Duration) session.EventReader {
 	t.Helper()
 	o := Options{Host: "win1", Dial: func(context.Context) (Conn, error) { return h, nil }, Right: RemoteRight}
 	if len(ahead) > 0 {
@@ -181,7 +181,7 @@ func (h *host) reader(t *testing.T, from session.EventsFrom, ahead ...time.Durat
 }
 
 // all reads until there is no more.
-func all(t *testing.T, r *Reader) (events []session.HostEvent) {
+func all(t *testing.T, r session.EventReader) (events []session.HostEvent) {
 	t.Helper()
 	for range 10_000 {
 		part, more, err := r.Read(t.Context())

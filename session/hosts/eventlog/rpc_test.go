@@ -96,7 +96,7 @@ func (h *host) answer(ctx context.Context, c *rpc.Call) ([]byte, error) {
 		return put(handle[:], uint32(code)), err
 	case 10:
 		size := u32(28)
-		p, err := h.ReadLog(ctx, log, u32(20)&8 != 0, u32(24), size)
+		p, err := h.ReadLog(ctx, log, rpc.LogRead(u32(20)), u32(24), size)
 		b := append(put(nil, size), append(p.Data, make([]byte, int(size)-len(p.Data))...)...)
 		return put(append(b, make([]byte, -len(b)&3)...), uint32(len(p.Data)), p.Needed, uint32(p.Code)), err
 	}

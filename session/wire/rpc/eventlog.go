@@ -19,11 +19,13 @@ type LogPart struct {
 // MaxLogPart is the range of NumberOfBytesToRead in MS-EVEN's IDL.
 const MaxLogPart = 0x7ffff
 
-// Flags of a read, MS-EVEN 3.1.4.7.
+// LogRead is in which order records are read from one on, as flags of MS-EVEN 3.1.4.7.
+type LogRead uint32
+
+// The orders.
 const (
-	logSeek      = 2
-	logForwards  = 4
-	logBackwards = 8
+	LogForwards  LogRead = 2 | 4
+	LogBackwards LogRead = 2 | 8
 )
 
 // What the replies of a log are at most, besides the buffer of a read.
@@ -75,17 +77,13 @@ func (c *Client) LogOldest(ctx context.Context, log Handle) (uint32, Code, error
 
 // ReadLog (ElfrReadELW, opnum 10) reads records from that number on into a buffer of size bytes,
 // at most MaxLogPart.
-func (c *Client) ReadLog(ctx context.Context, log Handle, backwards bool, number, size uint32) (p LogPart, err error) {
+func (c *Client) ReadLog(ctx context.Context, log Handle, how LogRead, number, size uint32) (p LogPart, err error) {
 	const name = "read event log"
 	if size > MaxLogPart {
 		return p, &Error{Op: name, Host: c.o.Name, Code: CodeInvalidParameter, Err: fmt.Errorf("size is over %d", MaxLogPart)}
 	}
-	flags := uint32(logSeek | logForwards)
-	if backwards {
-		flags = logSeek | logBackwards
-	}
 	var out even.ReadEventLogWResponse
-	err = c.Generated(ctx, MSEVEN, name, &even.ReadEventLogWRequest{Log: logOf(log), ReadFlags: flags, RecordOffset: number, NumberOfBytesToRead: size}, &out, int(size)+logPartBeside)
+	err = c.Generated(ctx, MSEVEN, name, &even.ReadEventLogWRequest{Log: logOf(log), ReadFlags: uint32(how), RecordOffset: number, NumberOfBytesToRead: size}, &out, int(size)+logPartBeside)
 	if err != nil {
 		return p, err
 	}
