@@ -198,6 +198,11 @@ func (s *Source) Retried() {
 	}
 }
 
+// Events implements session.EventSource: those of the host.
+func (s *Source) Events(ctx context.Context, from session.EventsFrom) (session.EventReader, error) {
+	return session.EventsOf(ctx, s.o.Host, from)
+}
+
 // Kept implements session.Rememberer.
 func (s *Source) Kept() *session.Catalogue {
 	if r, ok := s.o.Host.(session.Rememberer); ok {

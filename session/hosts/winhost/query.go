@@ -162,6 +162,7 @@ func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 	if err := q.judge(errs); err != nil {
 		return err
 	}
+	q.source.told(b, now, q.source.now())
 	if _, err := q.services.Collect(ctx, b); err != nil {
 		return err
 	}
