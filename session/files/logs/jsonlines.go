@@ -117,6 +117,8 @@ type jsonWriter struct {
 	place map[string]int // of hosts, by name
 	width int
 	line  []byte
+
+	events int // that were written
 }
 
 // jsonHost are the columns of one computer.
