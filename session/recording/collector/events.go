@@ -1,6 +1,7 @@
 package collector
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -81,7 +82,7 @@ func (l *output) writeEvents() error {
 		if m.heard == nil || m.output != l {
 			continue
 		}
-		if err := m.heard.log.State().Err; err != nil && !m.heard.told {
+		if err := m.heard.log.State().Err; err != nil && !m.heard.told && !errors.Is(err, session.ErrNoEvents) {
 			m.heard.told = true
 			l.r.o.Report(fmt.Errorf("%s: events of the host are not recorded: %w", printable.Text(m.host.Name), err))
 		}
