@@ -21,13 +21,13 @@ import (
 )
 
 // WriteEvents writes down what hosts wrote of themselves, with the times at which rows are written,
-// where the format keeps that. The file has eventlist.Most of them in the end, of which the least
+// where the format keeps that. None is said, too: that they were read. The file has eventlist.Most of them in the end, of which the least
 // severe and oldest go first.
 func WriteEvents(w Writer, events []session.HostEvent) error {
 	if r, ok := w.(*resumed); ok {
 		w = r.Writer
 	}
-	if keeper, ok := w.(eventWriter); ok && len(events) > 0 {
+	if keeper, ok := w.(eventWriter); ok {
 		return keeper.writeEvents(events)
 	}
 	return nil
@@ -53,6 +53,7 @@ var errEvents = errors.New("the host's events are left out, which")
 // eventsRead are those of a file, and how many were left out as no events.
 type eventsRead struct {
 	list []session.HostEvent
+	kept bool // that there are none is known
 	left int
 }
 
@@ -71,9 +72,9 @@ func (r *eventsRead) bound() { r.list = eventlist.Bound(r.list, eventlist.Most) 
 
 // Events are what recordings have of their hosts' own events, from a time on and up to another, in
 // order of time. Zero times are no limits. place makes times those of a recording's line, in the
-// order in which they were written; nil: they are what they are. What could not be read is in
-// damaged, and the rest is there.
-func Events(ctx context.Context, recordings []string, place func(times ...*time.Time), begin, end time.Time) (events []session.HostEvent, damaged []error) {
+// order in which they were written; nil: they are what they are. kept tells that some recording
+// keeps them, be it none. What could not be read is in damaged, and the rest is there.
+func Events(ctx context.Context, recordings []string, place func(times ...*time.Time), begin, end time.Time) (events []session.HostEvent, kept bool, damaged []error) {
 	var lists [][]session.HostEvent
 	for _, name := range recordings {
 		set := ""
@@ -96,9 +97,9 @@ func Events(ctx context.Context, recordings []string, place func(times ...*time.
 		if place != nil {
 			eventlist.Move(read.list, place)
 		}
-		lists = append(lists, read.list)
+		lists, kept = append(lists, read.list), kept || read.kept || len(read.list) > 0
 	}
-	return eventlist.Within(eventlist.Merge(lists...), begin, end), damaged
+	return eventlist.Within(eventlist.Merge(lists...), begin, end), kept, damaged
 }
 
 // eventCells are the columns of PerfdeckHostEvent.
@@ -144,6 +145,9 @@ func (w *sqliteWriter) insertEvents(events []session.HostEvent) error {
 		if err := w.prepareEvents(); err != nil {
 			return err
 		}
+	}
+	if len(events) == 0 {
+		return nil
 	}
 	err := w.begin()
 	for i := range events {
@@ -207,6 +211,7 @@ func sqliteEvents(ctx context.Context, name, set string) (r eventsRead, err erro
 	if there, err := db.has(eventTable, eventCells...); err != nil || !there {
 		return r, err
 	}
+	r.kept = true
 	s, err := findSet(db, set)
 	if err != nil {
 		return r, err
@@ -224,7 +229,7 @@ func sqliteEvents(ctx context.Context, name, set string) (r eventsRead, err erro
 	}
 	err = read(" WHERE rowid IN (SELECT rowid FROM " + eventTable + good + " ORDER BY Level DESC, Time DESC LIMIT ?)")
 	if isDamage(err) { // what stands before it
-		r = eventsRead{left: 1}
+		r.list, r.left = nil, 1
 		if err = read(good + " LIMIT ?"); isDamage(err) {
 			err = nil
 		}
@@ -252,13 +257,18 @@ func eventOf(c *results) session.HostEvent {
 	return e
 }
 
-// jsonEventKey begins a line of JSON that is an event and has nothing else: {"event":{"time":...}}.
+// jsonEventKey begins a line of JSON that is an event and has nothing else: {"event":{"time":...}},
+// or tells that there may be some: {"event":null}.
 const jsonEventKey = `{"event":`
 
 // writeEvents writes a line for each. Those that were written stay: beyond some more than are read
 // no others are taken.
 func (j *jsonWriter) writeEvents(events []session.HostEvent) error {
 	j.line = j.line[:0]
+	if !j.keeps {
+		j.keeps = true
+		j.line = append(append(j.line, jsonEventKey...), "null}\n"...)
+	}
 	for i := range events {
 		e := events[i]
 		if j.events >= mostJSONEvents || !eventlist.Settle(&e) {
@@ -266,6 +276,9 @@ func (j *jsonWriter) writeEvents(events []session.HostEvent) error {
 		}
 		j.events++
 		j.line = append(eventlist.AppendJSON(append(j.line, jsonEventKey...), &e), "}\n"...)
+	}
+	if len(j.line) == 0 {
+		return nil
 	}
 	return j.out.write(j.line)
 }
@@ -290,12 +303,12 @@ func jsonEvents(ctx context.Context, name, _ string) (r eventsRead, err error) {
 		goesOn := errors.Is(err, bufio.ErrBufferFull)
 		if begins && isJSONEvent(text) {
 			var line struct {
-				Event session.HostEvent `json:"event"`
+				Event *session.HostEvent `json:"event"`
 			}
 			if goesOn || err != nil || json.Unmarshal(text, &line) != nil {
 				r.left++
-			} else {
-				r.take(line.Event)
+			} else if r.kept = true; line.Event != nil {
+				r.take(*line.Event)
 			}
 		}
 		begins = !goesOn

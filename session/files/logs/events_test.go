@@ -62,7 +62,7 @@ func eventful(t testing.TB, format string, events []session.HostEvent) string {
 
 func eventsOf(t testing.TB, name string) []session.HostEvent {
 	t.Helper()
-	events, damaged := Events(t.Context(), []string{name}, nil, time.Time{}, time.Time{})
+	events, _, damaged := Events(t.Context(), []string{name}, nil, time.Time{}, time.Time{})
 	if len(damaged) > 0 {
 		t.Fatal(damaged)
 	}
@@ -74,6 +74,12 @@ func eventsOf(t testing.TB, name string) []session.HostEvent {
 func TestEventsAreKept(t *testing.T) {
 	for _, format := range []string{"sqlite", "json"} {
 		events := happened(40)
+		if got, kept, damaged := Events(t.Context(), []string{eventful(t, format, nil)}, nil, time.Time{}, time.Time{}); len(got) > 0 || !kept || len(damaged) > 0 {
+			t.Errorf("%s: of none %+v, %v, %v", format, got, kept, damaged)
+		}
+		if _, kept, _ := Events(t.Context(), []string{recorded(t, format, typedHeader(), rowsFor(format, rawRows(typedHeader(), 3)))}, nil, time.Time{}, time.Time{}); kept {
+			t.Errorf("%s: nobody wrote of events", format)
+		}
 		name := eventful(t, format, events)
 		if got := eventsOf(t, name); !reflect.DeepEqual(got, events) {
 			t.Fatalf("%s: %+v\nwant %+v", format, got, events)
@@ -99,7 +105,7 @@ func TestEventsAreKept(t *testing.T) {
 			t.Errorf("%s: %d events of the recording that was continued", format, len(got))
 		}
 		exercise(t, name, OpenOptions{})
-		some, _ := Events(t.Context(), []string{name, name}, nil, evening.Add(30*time.Second), evening.Add(32*time.Second))
+		some, _, _ := Events(t.Context(), []string{name, name}, nil, evening.Add(30*time.Second), evening.Add(32*time.Second))
 		for _, e := range some {
 			if e.Until.Before(evening.Add(30*time.Second)) || e.Time.After(evening.Add(32*time.Second)) {
 				t.Errorf("%s: %v until %v is of another time", format, e.Time, e.Until)
@@ -152,7 +158,7 @@ func TestHostileEvents(t *testing.T) {
 	} {
 		name := eventful(t, "sqlite", happened(40))
 		undefended(t, name, strings.Split(change, "\n")...)
-		events, damaged := Events(t.Context(), []string{name}, nil, time.Time{}, time.Time{})
+		events, _, damaged := Events(t.Context(), []string{name}, nil, time.Time{}, time.Time{})
 		if len(events) != want || want == 20 && len(damaged) != 1 {
 			t.Errorf("%s: %d events, want %d, %v", change, len(events), want, damaged)
 		}
@@ -183,7 +189,7 @@ func TestMillionEvents(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if _, damaged := Events(ctx, []string{name}, nil, time.Time{}, time.Time{}); len(damaged) == 0 {
+	if _, _, damaged := Events(ctx, []string{name}, nil, time.Time{}, time.Time{}); len(damaged) == 0 {
 		t.Error("it does not end with its context")
 	}
 }
@@ -204,7 +210,7 @@ func TestEventsOfCutFiles(t *testing.T) {
 			if err := os.WriteFile(cut, whole[:at], 0o600); err != nil {
 				t.Fatal(err)
 			}
-			events, _ := Events(t.Context(), []string{cut}, nil, time.Time{}, time.Time{})
+			events, _, _ := Events(t.Context(), []string{cut}, nil, time.Time{}, time.Time{})
 			if format == "json" && (len(events) < before || before > 0 && len(events) == 0) {
 				t.Errorf("cut at %d: %d events, and %d of a shorter one", at, len(events), before)
 			}

@@ -118,7 +118,8 @@ type jsonWriter struct {
 	width int
 	line  []byte
 
-	events int // that were written
+	events int  // that were written
+	keeps  bool // that they are was
 }
 
 // jsonHost are the columns of one computer.

@@ -51,7 +51,7 @@ func (r *rig) eventful(name string, fails error) Host {
 // eventsOf are the events of files.
 func eventsOf(t *testing.T, files ...string) []session.HostEvent {
 	t.Helper()
-	events, damaged := logs.Events(context.Background(), files, nil, time.Time{}, time.Time{})
+	events, _, damaged := logs.Events(context.Background(), files, nil, time.Time{}, time.Time{})
 	if len(damaged) > 0 {
 		t.Fatal(damaged)
 	}

@@ -81,7 +81,7 @@ func (s *Selection) takeEventsAlong(ctx context.Context, out *output, c *Convers
 	for _, column := range s.Header().Columns {
 		of[paths.Fold(NewFilter(column.Path).Path.Computer)] = true
 	}
-	events, damaged := logs.Events(ctx, c.From, line.Place, s.begin, s.end)
+	events, kept, damaged := logs.Events(ctx, c.From, line.Place, s.begin, s.end)
 	for _, err := range damaged {
 		c.Report(err)
 	}
@@ -91,8 +91,10 @@ func (s *Selection) takeEventsAlong(ctx context.Context, out *output, c *Convers
 			c.Report(err)
 		}
 	}
-	eventlist.Move(events, line.Written)
-	return len(damaged) > 0, logs.WriteEvents(out.Writer, events)
+	if eventlist.Move(events, line.Written); kept {
+		err = logs.WriteEvents(out.Writer, events)
+	}
+	return len(damaged) > 0, err
 }
 
 // takeNotesAlong writes the notes of recordings, as far as they are of its time, beside
