@@ -89,9 +89,11 @@ func (e *entry) event() (out session.HostEvent, wanted bool) {
 		out.ID = ""
 	}
 	if by == byAnybody && (out.Source == logKernel || strings.HasPrefix(out.Source, "systemd")) {
-		if out.Source += " of a program"; uid != "" { // else through /dev/kmsg
-			out.Source += " of user " + short(uid)
+		whose := " of a program" // through /dev/kmsg
+		if uid != "" {
+			whose = " of user " + short(uid)
 		}
+		out.Source += whose
 	}
 	if eventtext.IsFinding(out.Known) {
 		out.Level = max(out.Level, session.EventWarning)
