@@ -37,7 +37,7 @@ func New(o Options, q pcq.Options) *Source {
 		o.Traffic = &rpc.Traffic{}
 	}
 	s := &Source{o: o, lookup: map[*session.Counterset]*session.Counterset{}}
-	s.shared.Dial = func(ctx context.Context, _ ...rpc.Interface) (*rpc.Client, error) { return s.dial(ctx) }
+	s.shared.Dial = func(ctx context.Context, _ *rpc.Shares, _ ...rpc.Interface) (*rpc.Client, error) { return s.dial(ctx) }
 	q.Dial, q.Aside = s.lease, s.lease
 	q.Refreshed = func(cat *session.Catalogue) {
 		if renew := s.renew.Load(); renew != nil {

@@ -34,9 +34,20 @@ type line struct {
 
 func newLine(o rpc.Options) *line {
 	l := &line{options: o}
-	l.Dial = func(ctx context.Context, interfaces ...rpc.Interface) (*rpc.Client, error) {
-		l.dials.Add(1)
+	if o.Connect != nil { // SMB
+		l.LogOn = func(ctx context.Context) (*rpc.Shares, error) {
+			l.dials.Add(1)
+			o := l.options
+			o.CallTimeout, o.Traffic = 10*time.Second, &l.traffic
+			return rpc.Files(ctx, o)
+		}
+	}
+	l.Dial = func(ctx context.Context, on *rpc.Shares, interfaces ...rpc.Interface) (*rpc.Client, error) {
+		if on == nil {
+			l.dials.Add(1)
+		}
 		o := l.options
+		o.On = on
 		o.Interfaces, o.CallTimeout, o.Traffic = interfaces, 10*time.Second, &l.traffic
 		return rpc.Dial(ctx, o)
 	}

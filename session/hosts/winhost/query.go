@@ -150,6 +150,7 @@ func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 	if err := q.judge(errs); err != nil {
 		return err
 	}
+	q.source.told(b, now, q.source.now())
 	for _, p := range q.parts {
 		if p.Query == nil {
 			q.explain(p, b)

@@ -23,6 +23,7 @@ type way struct {
 	kept      *session.Catalogue
 	refreshed func(*session.Catalogue)
 	open      int
+	clock     time.Time // of the host
 }
 
 func (w *way) call(op string) error {
@@ -88,6 +89,9 @@ func (q *wayQuery) Collect(_ context.Context, b *session.Batch) error {
 		if b.IsDue(i) {
 			b.Sets[i].Instances = append(b.Sets[i].Instances, session.Instance{Key: session.InstanceKey{Name: q.name}})
 			b.Sets[i].Readings = append(b.Sets[i].Readings, cooker.Reading{Raw: 7})
+			if !q.clock.IsZero() {
+				b.Sets[i].Clocks.Time100ns = cooker.FileTime(q.clock)
+			}
 		}
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
@@ -38,18 +39,21 @@ type Options struct {
 	// Hold connects, so that the halves can share what they connect to; it is let
 	// go of when both have. nil: they share nothing.
 	Hold func(ctx context.Context) (io.Closer, error)
+	// Events begins to read the host's event logs, whose clock is ahead of ours by so much, where
+	// that is known; nil: they are not read.
+	Events func(ctx context.Context, from session.EventsFrom, ahead func() (time.Duration, bool)) (session.EventReader, error)
 	// Traffic is how many bytes went over the lines of both; nil: not counted.
 	Traffic func() uint64
 	Now     func() time.Time // wall clock; nil: time.Now
 }
 
-// Source is a Windows host. It is a session.Source, a Warner and a Meter.
+// Source is a Windows host. It is a session.Source, a Warner, a Meter and an EventSource.
 type Source struct {
-	host    string
-	hold    func(ctx context.Context) (io.Closer, error)
-	traffic func() uint64
-	now     func() time.Time
-	halves  [2]*half // V2, V1
+	o      Options
+	host   string
+	now    func() time.Time
+	halves [2]*half                      // V2, V1
+	ahead  session.Latest[time.Duration] // by how much the host's clock is, as of the newest answer
 
 	mu    sync.Mutex // guards the catalogues, their merge and renew
 	cat   *session.Catalogue
@@ -67,7 +71,7 @@ type half struct {
 
 // New makes the source of a host. Nothing is dialled before it is asked.
 func New(o Options) *Source {
-	s := &Source{host: o.Host, hold: o.Hold, traffic: o.Traffic, now: o.Now}
+	s := &Source{o: o, host: o.Host, now: o.Now}
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -133,8 +137,8 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 // connect connects the halves for which it is needed, before any of them calls:
 // so they share a connection, and a log-on that is refused is not tried twice.
 func (s *Source) connect(ctx context.Context, needed func(*half) bool) (errs [2]error) {
-	if s.hold != nil && (needed(s.halves[0]) || needed(s.halves[1])) {
-		held, err := s.hold(ctx)
+	if s.o.Hold != nil && (needed(s.halves[0]) || needed(s.halves[1])) {
+		held, err := s.o.Hold(ctx)
 		if err != nil {
 			err = rpc.HostError(s.host, "connect", err)
 			return [2]error{err, err}
@@ -211,10 +215,28 @@ func (s *Source) Warnings() []error {
 
 // Traffic is how many bytes went over the lines of both halves.
 func (s *Source) Traffic() uint64 {
-	if s.traffic == nil {
+	if s.o.Traffic == nil {
 		return 0
 	}
-	return s.traffic()
+	return s.o.Traffic()
+}
+
+// Events implements session.EventSource.
+func (s *Source) Events(ctx context.Context, from session.EventsFrom) (session.EventReader, error) {
+	if s.o.Events == nil {
+		return nil, session.ErrNoEvents
+	}
+	return s.o.Events(ctx, from, s.ahead.Get)
+}
+
+// told notes how the host's clock stands to ours, of an answer that came between two moments.
+func (s *Source) told(b *session.Batch, from, until time.Time) {
+	for i := range b.Sets {
+		if set := &b.Sets[i]; b.IsDue(i) && set.Err == nil && set.Clocks.Time100ns != 0 {
+			s.ahead.Set(cooker.TimeOf(set.Clocks.Time100ns).Sub(from) - until.Sub(from)/2)
+			return
+		}
+	}
 }
 
 // Close ends both halves.
