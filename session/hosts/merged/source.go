@@ -490,13 +490,14 @@ func (s *Source) Instances(ctx context.Context, set *session.Counterset, counter
 }
 
 var (
-	_ session.Source     = (*Source)(nil)
-	_ session.Namer      = (*Source)(nil)
-	_ session.Tracer     = (*Source)(nil)
-	_ session.Historian  = (*Source)(nil)
-	_ session.Renewer    = (*Source)(nil)
-	_ session.Warner     = (*Source)(nil)
-	_ session.Meter      = (*Source)(nil)
-	_ session.Retrier    = (*Source)(nil)
-	_ session.Rememberer = (*Source)(nil)
+	_ session.Source      = (*Source)(nil)
+	_ session.EventSource = (*Source)(nil)
+	_ session.Namer       = (*Source)(nil)
+	_ session.Tracer      = (*Source)(nil)
+	_ session.Historian   = (*Source)(nil)
+	_ session.Renewer     = (*Source)(nil)
+	_ session.Warner      = (*Source)(nil)
+	_ session.Meter       = (*Source)(nil)
+	_ session.Retrier     = (*Source)(nil)
+	_ session.Rememberer  = (*Source)(nil)
 )
