@@ -62,7 +62,7 @@ func TestDescriptor(t *testing.T) {
 	}
 	for name, change := range map[string]func(*Descriptor){
 		"format": func(d *Descriptor) { d.Options.Format = "?" },
-		"time": func(d *Descriptor) { d.Options.Every = "soon" }, "hosts": func(d *Descriptor) { d.Hosts = nil },
+		"time":   func(d *Descriptor) { d.Options.Every = "soon" }, "hosts": func(d *Descriptor) { d.Hosts = nil },
 	} {
 		other := *d
 		change(&other)
