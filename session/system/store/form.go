@@ -41,7 +41,7 @@ func mayReplace(name, want string) error {
 	}
 	f, err := osfile.OpenPlain(name)
 	if err != nil {
-		return nil //nolint:nilerr // there is none, or whoever writes it tells
+		return nil // there is none, or whoever writes it tells
 	}
 	defer f.Close()
 	_, err = form(f, want)
