@@ -42,11 +42,11 @@ type Options struct {
 	// Hold connects, so that the halves can share what they connect to; it is let
 	// go of when both have. nil: they share nothing.
 	Hold func(ctx context.Context) (io.Closer, error)
-	// Services are those of the host, which are not asked for before they are read; nil: none.
-	Services *service.Source
 	// Events begins to read the host's event logs, whose clock is ahead of ours by so much, where
 	// that is known; nil: they are not read.
 	Events func(ctx context.Context, from session.EventsFrom, ahead func() (time.Duration, bool)) (session.EventReader, error)
+	// Services are those of the host, which are not asked for before they are read; nil: none.
+	Services *service.Source
 	// Traffic is how many bytes went over the lines of both; nil: not counted.
 	Traffic func() uint64
 	Now     func() time.Time // wall clock; nil: time.Now
@@ -236,10 +236,10 @@ func (s *Source) Events(ctx context.Context, from session.EventsFrom) (session.E
 	return s.o.Events(ctx, from, s.ahead.Get)
 }
 
-// told notes how the host's clock stands to ours, of an answer that came between two moments.
+// told notes how the host's clock stands to ours, of answers that came between two moments.
 func (s *Source) told(b *session.Batch, from, until time.Time) {
 	for i := range b.Sets {
-		if set := &b.Sets[i]; b.IsDue(i) && set.Err == nil && set.Clocks.Time100ns != 0 {
+		if set := &b.Sets[i]; len(set.Readings) > 0 && set.Clocks.Time100ns != 0 {
 			s.ahead.Set(cooker.TimeOf(set.Clocks.Time100ns).Sub(from) - until.Sub(from)/2)
 			return
 		}
