@@ -211,7 +211,7 @@ func (h *host) addTo(e *evaluator, b *Board, status map[string]*RuleStatus) {
 			continue
 		}
 		st.Watched++
-		if s.rule.Kind != Threshold && s.set == nil {
+		if s.set == nil && (s.rule.Kind.isAbsence() || s.tally != nil && h.events.known) {
 			st.Hosts++
 		}
 		if s.state != OK {

@@ -50,6 +50,7 @@ type Options struct {
 type Sampler interface {
 	session.FollowedSampler
 	State() session.HostState
+	Events() *session.EventLog // nil: the host has none
 }
 
 // NewWatch makes a watch. It follows nothing until Run.
