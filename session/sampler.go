@@ -22,7 +22,7 @@ type Sampler struct {
 	woken   chan struct{}
 	known   chan struct{} // closed when the catalogue is there
 	renewed chan struct{} // closed when another one takes its place
-	events  *EventLog     // nil: the source has none
+	events  *EventLog
 
 	mu        sync.Mutex
 	feeds     []*Feed
@@ -53,7 +53,7 @@ func NewSampler(host string, source Source, clock Clock) *Sampler {
 	return s
 }
 
-// Events are those of the host; nil where its source has none.
+// Events are those of the host: where its source has none they say so.
 func (s *Sampler) Events() *EventLog { return s.events }
 
 // Feed adds a consumer.
@@ -141,7 +141,7 @@ func (s *Sampler) wake() {
 // Run samples until the context ends. It closes the source.
 func (s *Sampler) Run(ctx context.Context) {
 	defer s.close()
-	if s.events != nil {
+	if s.events.source != nil {
 		defer guard.Beside(func() { s.events.run(ctx) })()
 	}
 	for ctx.Err() == nil {
