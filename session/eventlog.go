@@ -106,6 +106,13 @@ func (l *EventLog) State() EventState {
 	return EventState{Events: l.kept.All(), Since: l.since, Err: l.err, Round: l.round}
 }
 
+// Reads tells whether they are read, or why they are not.
+func (l *EventLog) Reads() (are bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err == nil && !l.since.IsZero(), l.err
+}
+
 // run reads while somebody wants it, until the context ends.
 func (l *EventLog) run(ctx context.Context) {
 	defer l.close()

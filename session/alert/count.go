@@ -125,7 +125,7 @@ func (c *Count) counts(e *session.HostEvent) bool {
 // tally is the events that a rule counted on a host.
 type tally struct {
 	groups []counted // the newest last
-	gap    time.Time // end of the newest gap
+	gap    time.Time // until then not all was read, or kept
 	newest string    // what the newest of them was
 	given  int       // what was judged last
 	sure   bool      // all of the time was read
@@ -263,7 +263,7 @@ func (g *Engine) ObserveEvents(name string, events []session.HostEvent, now sess
 		of := s.tally
 		for i := range events {
 			ev := &events[i]
-			if ev.Known == session.EventGap && ev.Until.After(of.gap) {
+			if ev.IsOfLog() && ev.Known != session.EventCleared && ev.Until.After(of.gap) {
 				of.gap = ev.Until
 			}
 			if s.rule.Events.counts(ev) {

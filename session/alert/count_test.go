@@ -1,13 +1,22 @@
 package alert_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/alert"
+	"perfdeck/session/clocktest"
+	"perfdeck/session/hosts/fake"
+	"perfdeck/session/system/failure"
 )
 
 // Counts of events are read from the right, and written as they were read.
@@ -186,5 +195,136 @@ func TestCountOfFloods(t *testing.T) {
 	}
 	if len(c.told) != 1 || c.told[0].Value != 100_020 {
 		t.Errorf("%d events: %+v", len(c.told), c.told)
+	}
+}
+
+// writing is a host that writes down what a test says, and has a value.
+type writing struct {
+	*fake.Source
+
+	mu    sync.Mutex
+	lines []session.HostEvent
+	fails error
+	open  int
+}
+
+func (w *writing) Events(context.Context, session.EventsFrom) (session.EventReader, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.fails != nil {
+		return nil, w.fails
+	}
+	w.open++
+	return writingReader{w}, nil
+}
+
+func (w *writing) say(fails error, lines ...session.HostEvent) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.lines, w.fails = append(w.lines, lines...), fails
+}
+
+type writingReader struct{ *writing }
+
+func (r writingReader) Read(context.Context) (events []session.HostEvent, more bool, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	events, r.lines = r.lines, nil
+	return events, false, r.fails
+}
+func (r writingReader) Every() time.Duration { return time.Second }
+func (r writingReader) Cursor() string       { return "" }
+func (r writingReader) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.open--
+	return nil
+}
+
+// Events are read of the hosts for which a rule asks, and judged there as over a recording that has
+// them; what the host says of itself goes nowhere.
+func TestCountsLiveAndRecorded(t *testing.T) {
+	const when = "event disk-retried>2 in 1m"
+	begin := start
+	at := func(s int) time.Time { return begin.Add(time.Duration(s) * time.Second) }
+	lines := []session.HostEvent{hostEvent(at(-300), "153", 9), hostEvent(at(20), "153", 2), hostEvent(at(40), "153", 1), hostEvent(at(170), "153", 1), hostEvent(at(180), "153", 2), hostEvent(at(235), "7", 1)}
+	var live []alert.Event
+	synctest.Test(t, func(t *testing.T) {
+		r := &rig{T: t, clock: clocktest.New(start, synctest.Wait), samplers: map[string]*session.Sampler{}, memory: alert.NewMemory()}
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan struct{}, 2)
+		scripts, hosts := []fake.Script{gauge("sql01", steps(1)), gauge("web", steps(1))}, map[string]*writing{}
+		for _, script := range scripts {
+			w := &writing{Source: fake.New(script, r.clock)}
+			hosts[script.Name], r.samplers[script.Name] = w, session.NewSampler(script.Name, w, r.clock)
+			go func() { r.samplers[script.Name].Run(ctx); done <- struct{}{} }()
+		}
+		list := rules(t, when)
+		list[0].Hosts = []string{"sql*"}
+		r.begin(scripts, list)
+		for s := range 300 {
+			for _, line := range lines {
+				if line.Until.Equal(at(s)) || s == 0 && line.Until.Before(at(0)) {
+					hosts["sql01"].say(nil, line)
+				}
+			}
+			r.clock.Advance(second)
+		}
+		if hosts["sql01"].open != 1 || hosts["web"].open != 0 {
+			t.Errorf("%d and %d are read", hosts["sql01"].open, hosts["web"].open)
+		}
+		live = slices.Clone(r.events)
+		hosts["sql01"].say(failure.WithHint(errors.New("access is denied"), "be in Event Log Readers"))
+		r.clock.Advance(20 * second)
+		if got := r.watch.Board().Rules[0].Problem; !strings.Contains(got, "access is denied: be in Event Log Readers") {
+			t.Errorf("problem %q", got)
+		}
+		r.watch.SetRules(nil)
+		r.clock.Advance(20 * second)
+		if hosts["sql01"].open != 0 {
+			t.Error("events are read that no rule asks for")
+		}
+		r.stop()
+		cancel()
+		<-done
+		<-done
+	})
+	b := alert.NewBacktest(alert.BacktestOptions{Rules: rules(t, when), Zone: time.UTC})
+	cat, err := fake.New(gauge("sql01", steps(1)), clocktest.New(start, func() {})).Catalogue(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Ask(alert.Recorded{Name: "sql01", Catalogue: cat, Interval: 100 * second, Last: at(300), Events: lines})
+	for s := 0; s <= 300; s += 100 {
+		b.Observe("sql01", &session.Snapshot{Host: "sql01", Time: at(s)})
+	}
+	past := b.Events()
+	text := func(events []alert.Event) (out []string) {
+		for i := range events {
+			ev := &events[i]
+			out = append(out, fmt.Sprintf("%v %s", ev.Time.Sub(begin), ev.Text()))
+			written, err := json.Marshal(ev)
+			if err != nil || strings.Contains(string(written)+ev.Text(), secretText) {
+				t.Errorf("%s, %v: the host's text is told", written, err)
+			}
+		}
+		return out
+	}
+	if len(past) != 6 || len(live) != 6 {
+		t.Errorf("over the recording %q\nlive %q", text(past), text(live))
+	}
+	for i := range min(len(past), len(live)) {
+		if late := live[i].Time.Sub(past[i].Time); live[i].Kind != past[i].Kind || late < 0 || late > 2*second {
+			t.Errorf("over the recording %s, live %s", text(past)[i], text(live)[i])
+		}
+	}
+	if o := b.Outcomes()[0]; o.Fired != 3 || o.Problem != "" || o.Peak != "3" {
+		t.Errorf("outcome %+v", o)
+	}
+	b = alert.NewBacktest(alert.BacktestOptions{Rules: rules(t, when), Zone: time.UTC})
+	b.Ask(alert.Recorded{Name: "sql01", Catalogue: cat, Last: at(300)})
+	b.Observe("sql01", &session.Snapshot{Host: "sql01", Time: at(0)})
+	if o := b.Outcomes()[0]; !strings.Contains(o.Problem, "no events") {
+		t.Errorf("without events: %q", o.Problem)
 	}
 }

@@ -59,7 +59,7 @@ var fields = field.Rows[*Rule]{
 	pattern("source", "Instead of when: who writes the events of the host that are counted, a program or a provider.", "disk", func(c *Count) *string { return &c.Source }),
 	pattern("id", "Which of them: a number, a MESSAGE_ID.", "153", func(c *Count) *string { return &c.ID }),
 	pattern("log", "And where: journal, kernel, System, Application.", "System", func(c *Count) *string { return &c.Log }),
-	pattern("key", "Instead of these: the key of perfdeck's own sentence on such events.", "disk-retried", func(c *Count) *string { return &c.Key }),
+	pattern("key", "Or instead of when and these: the key of perfdeck's own sentence on such events.", "unit-failed", func(c *Count) *string { return &c.Key }),
 	decimal(func(r *Rule) float64 { return float64(r.Events.MoreThan) }, func(r *Rule, n float64) { r.Events.MoreThan = int(n) }, row{
 		Name: "more_than", Unwritten: true, Help: "So many events are not too many yet; absent: none.", Sample: "3",
 	}),

@@ -163,13 +163,12 @@ func (h *watched) bind(w *Watch, cat *session.Catalogue) {
 // wantEvents has the events of the host read as long as a rule asks for them.
 func (h *watched) wantEvents(w *Watch) {
 	back, wanted := w.engine.WantsEvents(h.name)
-	log := h.sampler.Events()
-	if wanted == (h.events != nil) && back == h.back || log == nil {
+	if wanted == (h.events != nil) && back == h.back {
 		return
 	}
 	before := h.events
 	if h.events, h.back = nil, back; wanted {
-		h.events = log.Want(back, func(events []session.HostEvent) {
+		h.events = h.sampler.Events().Want(back, func(events []session.HostEvent) {
 			w.engine.ObserveEvents(h.name, events, w.o.Clock.Now())
 			if w.engine.hasEvents() {
 				w.wake()
@@ -183,21 +182,18 @@ func (h *watched) wantEvents(w *Watch) {
 
 // knowEvents tells the rules whether the events of the host are read.
 func (h *watched) knowEvents(w *Watch) {
-	log := h.sampler.Events()
-	if log == nil {
-		w.engine.KnowEvents(h.name, false, noEvents, w.o.Clock.Now())
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.events == nil {
 		return
 	}
-	state := log.State()
+	are, err := h.sampler.Events().Reads()
 	why := ""
-	if state.Err != nil {
-		why = withHint(state.Err)
+	if err != nil {
+		why = withHint(err)
 	}
-	w.engine.KnowEvents(h.name, state.Err == nil && !state.Since.IsZero(), why, w.o.Clock.Now())
+	w.engine.KnowEvents(h.name, are, why, w.o.Clock.Now())
 }
-
-// noEvents is why rules that count events are not judged.
-const noEvents = "it does not tell of its events"
 
 // close ends the feeds.
 func (h *watched) close() {
