@@ -44,6 +44,7 @@ type Alert struct {
 	MutedUntil time.Time    // zero: it is not muted
 	Quiet      bool         // nobody is told at this hour
 	Lacking    string       // why there is no value; empty: there is one
+	Counted    string       // what the newest event was that counts
 	By         string       // who acknowledged it, and when
 	At         time.Time
 }

@@ -78,8 +78,8 @@ func anyOf(pattern string) string {
 	return pattern
 }
 
-// which names what is counted, as SetEvents reads it.
-func (c *Count) which() string {
+// Which names what is counted, as SetEvents reads it.
+func (c *Count) Which() string {
 	if c.Key != "" {
 		return c.Key
 	}
@@ -90,11 +90,12 @@ func (c *Count) which() string {
 	return text
 }
 
-func (c *Count) within() time.Duration { return cmp.Or(c.Within, DefaultWithin) }
+// Span is the time in which events are counted.
+func (c *Count) Span() time.Duration { return cmp.Or(c.Within, DefaultWithin) }
 
 // String is the count as SetEvents reads it.
 func (c *Count) String() string {
-	return fmt.Sprintf("%s>%d in %s", c.which(), c.MoreThan, english.Exact(c.within()))
+	return fmt.Sprintf("%s>%d in %s", c.Which(), c.MoreThan, english.Exact(c.Span()))
 }
 
 func (c *Count) check() error {
@@ -107,10 +108,10 @@ func (c *Count) check() error {
 		return errors.New("it says of no events that they are counted")
 	case strings.Contains(c.ID, "/") || strings.Contains(c.Log, ":"):
 		return errors.New("an id has no /, a log no :")
-	case c.MoreThan < 0 || c.within() < MinInterval || c.within() > MaxInterval:
+	case c.MoreThan < 0 || c.Span() < MinInterval || c.Span() > MaxInterval:
 		return fmt.Errorf("more than 0 or more, within %s to %s", english.Exact(MinInterval), english.Exact(MaxInterval))
 	}
-	return checkText(c.which())
+	return checkText(c.Which())
 }
 
 // counts tells whether an event is one of them.
@@ -216,7 +217,7 @@ func (g *Engine) WantsEvents(name string) (back time.Duration, wanted bool) {
 		return 0, false
 	}
 	for _, s := range h.events.counts {
-		back = max(back, s.rule.Events.within())
+		back = max(back, s.rule.Events.Span())
 	}
 	return back, len(h.events.counts) > 0
 }
@@ -285,14 +286,14 @@ func (e *evaluator) count(h *host) {
 	}
 	for _, s := range h.events.counts {
 		e.countAt(s, e.now.Wall)
-		s.tally.forget(e.now.Wall.Add(-s.rule.Events.within()))
+		s.tally.forget(e.now.Wall.Add(-s.rule.Events.Span()))
 	}
 }
 
 // countAt judges how many events there were at a moment, where that is news.
 func (e *evaluator) countAt(s *series, at time.Time) {
 	of := s.tally
-	n, sure := of.since(at.Add(-s.rule.Events.within()))
+	n, sure := of.since(at.Add(-s.rule.Events.Span()))
 	isNews := n != of.given || sure != of.sure || s.samples == 0 || s.lacks
 	if of.given, of.sure = n, sure; isNews || n > s.rule.Events.MoreThan && !s.judge.firing {
 		value := cooker.NumberValue(float64(n))
@@ -305,7 +306,7 @@ func (e *evaluator) countAt(s *series, at time.Time) {
 
 // falls is in how long a count that fires is no longer too high, if nothing comes; by seconds.
 func (s *series) falls(now time.Time) time.Duration {
-	within := s.rule.Events.within()
+	within := s.rule.Events.Span()
 	low, high := time.Duration(0), within/time.Second+1
 	for low < high {
 		middle := (low + high) / 2

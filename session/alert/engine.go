@@ -448,7 +448,7 @@ func (e *evaluator) event(s *series, kind EventKind) Event {
 	}
 	ev.Value, ev.HasValue = s.value.Float()
 	if r.Kind.HasLimit() {
-		ev.Op, ev.Limit = r.limit()
+		ev.Op, ev.Limit = r.Limit()
 		look := e.lookOf(r, s.set, s.counter)
 		ev.Shown, ev.ShownLimit = shown(s.value, look), shownNumber(ev.Limit, look)+r.UnitSuffix()
 		if ev.HasValue {

@@ -46,7 +46,7 @@ func (r *Rule) test() test {
 		kind: r.Kind, cooldown: r.Cooldown,
 		need: uint8(need), of: uint8(of),
 	}
-	op, limit := r.limit()
+	op, limit := r.Limit()
 	t.above, t.limit = op == paths.Above, limit
 	if r.Clear != nil {
 		t.clear, t.hasClear = *r.Clear, true

@@ -352,8 +352,8 @@ func (r *Rule) ThenText() string {
 	return strings.Join(words, ", ")
 }
 
-// limit is what the rule holds values against.
-func (r *Rule) limit() (op paths.Op, limit float64) {
+// Limit is what the rule holds values against.
+func (r *Rule) Limit() (op paths.Op, limit float64) {
 	if r.Kind == EventCount {
 		return paths.Above, float64(r.Events.MoreThan)
 	}

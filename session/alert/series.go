@@ -161,7 +161,7 @@ func (e *evaluator) settlePending(s *series) {
 // worse tells whether a value is further beyond the limit than the peak.
 func worse(r *Rule, f float64, peak cooker.Value) bool {
 	p, ok := peak.Float()
-	op, _ := r.limit()
+	op, _ := r.Limit()
 	return !ok || op == paths.Above && f > p || op == paths.Below && f < p
 }
 

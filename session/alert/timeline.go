@@ -265,6 +265,9 @@ func (s *series) alert(e *evaluator) Alert {
 	if s.lacks {
 		a.Lacking = s.lacking
 	}
+	if s.tally != nil {
+		a.Counted = s.tally.newest
+	}
 	if s.rule.Kind.HasLimit() {
 		_, a.Of = s.rule.Counts()
 		a.Hits = s.judge.hits()
