@@ -11,9 +11,6 @@ import (
 	"perfdeck/session/text/english"
 )
 
-// ErrNoEvents is why nothing is known of the events of a host whose source tells of none.
-var ErrNoEvents = errors.New("this host tells of no events: Linux and Windows hosts do that are read themselves")
-
 // EventLog is what a host wrote down while somebody wanted to know it: read only then, kept in
 // memory within bounds, folded.
 type EventLog struct {
@@ -280,7 +277,7 @@ func (l *EventLog) failed(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	pauses := &l.pauses
-	if errors.Is(err, ErrDenied) {
+	if errors.Is(err, ErrDenied) || errors.Is(err, errors.ErrUnsupported) {
 		pauses = &l.refused
 	}
 	l.err, l.tryAt = err, l.clock.Now().Mono+pauses.Next()

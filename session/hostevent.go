@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -267,6 +268,19 @@ type EventSource interface {
 	// Events begins to read. What the host refuses is an error with the right, or the group, that
 	// opens it as its hint (failure.Hint).
 	Events(ctx context.Context, from EventsFrom) (EventReader, error)
+}
+
+// ErrNoEvents is why a host of some kinds tells none.
+var ErrNoEvents = fmt.Errorf("hosts of this kind tell no events: %w", errors.ErrUnsupported)
+
+// EventsOf asks the first of the sources of a host that tells events.
+func EventsOf(ctx context.Context, from EventsFrom, of ...Source) (EventReader, error) {
+	for _, s := range of {
+		if s, ok := s.(EventSource); ok {
+			return s.Events(ctx, from)
+		}
+	}
+	return nil, ErrNoEvents
 }
 
 // EventsFrom is where reading begins.
