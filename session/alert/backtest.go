@@ -46,7 +46,9 @@ type Recorded struct {
 	Interval  time.Duration // the usual one between its samples; 0: not known
 	Last      time.Time     // of its last sample
 
-	Events []session.HostEvent // that it wrote down; nil: they are not known
+	// Events gives what it wrote down, nil where that is not known. It is called where a rule counts
+	// them; nil: they are not known.
+	Events func() []session.HostEvent
 }
 
 // pastHost is a host of the recording.
@@ -61,7 +63,8 @@ type pastHost struct {
 	last  session.Instant
 	state session.HostState
 
-	events []session.HostEvent // as they ended
+	events      []session.HostEvent // as they ended
+	tellsEvents bool
 }
 
 // NewBacktest makes a backtest that has seen nothing.
@@ -92,7 +95,11 @@ const mostOthers = 8
 // go to Take, all of them in order of time.
 func (b *Backtest) Ask(r Recorded) []session.Ask {
 	h := &pastHost{Recorded: r, state: session.HostState{Phase: session.Live}}
-	h.events = slices.SortedStableFunc(slices.Values(r.Events), func(x, y session.HostEvent) int { return x.Until.Compare(y.Until) })
+	if r.Events != nil && b.engine.watchesFor(r.Name, EventCount) {
+		events := r.Events()
+		h.tellsEvents = events != nil
+		h.events = slices.SortedStableFunc(slices.Values(events), func(x, y session.HostEvent) int { return x.Until.Compare(y.Until) })
+	}
 	b.hosts = append(b.hosts, h)
 	if b.named[h.Name] == nil {
 		b.named[h.Name] = h
@@ -142,7 +149,7 @@ func (b *Backtest) Observe(host string, s *session.Snapshot) {
 	b.now = session.Instant{Wall: s.Time.In(b.zone), Mono: b.now.Mono + passed}
 	if !b.engine.IsBound(h.Name, h.Catalogue) {
 		b.engine.Bind(h.Name, h.Catalogue, b.now)
-		b.engine.KnowEvents(h.Name, h.Events != nil, noPastEvents, b.now)
+		b.engine.KnowEvents(h.Name, h.tellsEvents, noPastEvents, b.now)
 		h.bound = true
 	}
 	h.last, h.over = b.now, !h.Last.IsZero() && !s.Time.Before(h.Last)

@@ -294,7 +294,7 @@ func TestCountsLiveAndRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Ask(alert.Recorded{Name: "sql01", Catalogue: cat, Interval: 100 * second, Last: at(300), Events: lines})
+	b.Ask(alert.Recorded{Name: "sql01", Catalogue: cat, Interval: 100 * second, Last: at(300), Events: func() []session.HostEvent { return lines }})
 	for s := 0; s <= 300; s += 100 {
 		b.Observe("sql01", &session.Snapshot{Host: "sql01", Time: at(s)})
 	}
