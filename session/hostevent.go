@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -271,7 +270,12 @@ type EventSource interface {
 }
 
 // ErrNoEvents is why a host of some kinds tells none.
-var ErrNoEvents = fmt.Errorf("hosts of this kind tell no events: %w", errors.ErrUnsupported)
+var ErrNoEvents error = noEventsError{}
+
+type noEventsError struct{}
+
+func (noEventsError) Error() string { return "hosts of this kind tell no events" }
+func (noEventsError) Unwrap() error { return errors.ErrUnsupported }
 
 // EventsOf asks the first of the sources of a host that tells events.
 func EventsOf(ctx context.Context, from EventsFrom, of ...Source) (EventReader, error) {

@@ -41,6 +41,7 @@ func (t *Top) Draw(f pane.Frame) {
 	t.stale = t.table.Fit(layout.SignW, f.Width()-layout.SignW, f.Width()-layout.SignW) || t.stale
 	t.drawHeads(f, head)
 	m, y := t.desk.TableMoment(t.host.Snap, view), head+lines
+	t.told = t.desk.EventsBefore(t.host)
 	t.table.Scale(m, from, end, f.Now)
 	for i := from; i < end; i++ {
 		t.drawRow(f, y, i, &m)
@@ -197,4 +198,17 @@ func (t *Top) drawRow(f pane.Frame, y, i int, m *table.Frame) {
 	f.DrawLead(y, pane.Lead{Selected: t.list.Is(i), Marked: t.marks[in.Key], Sign: sign, Style: st})
 	f.Highlight(y, t.list.Is(i))
 	f.ZoneLine(y, hitRow, i)
+}
+
+// ShowsEvents tells whether events of a host are seen here.
+func (t *Top) ShowsEvents(h *pane.Host) bool { return h == t.host }
+
+// remark is what the host told of a row last, as far as we know what that means.
+func (t *Top) remark(in *session.Instance) (text string, st themes.Style) {
+	for _, e := range slices.Backward(t.told) {
+		if e.Known != "" && pane.Concerns(e, t.set, in, nil) {
+			return e.Time.Local().Format("15:04") + " " + printable.Text(e.Title()), pane.LevelOfEvent(e.Level).Style()
+		}
+	}
+	return "", themes.Text
 }
