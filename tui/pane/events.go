@@ -57,7 +57,7 @@ func (d *Desk) EventsBefore(h *Host) []*session.HostEvent {
 func Concerns(e *session.HostEvent, set *session.Counterset, in *session.Instance, runs []string) bool {
 	switch {
 	case in.Number != 0:
-		return e.PID == in.Number || slices.Contains(runs, e.Unit)
+		return e.PID == in.Number || e.Unit != "" && slices.Contains(runs, e.Unit)
 	case set.Name == "Service":
 		return e.Unit != "" && e.Unit == in.Key.Name
 	}
@@ -71,14 +71,17 @@ var deviceSets = map[string]string{
 }
 
 // isDevice tells whether an instance is the device of a name, or a part of it: sda1 of sda, nvme0n1 of
-// nvme0, 1 D: of 1.
+// nvme0, 1 D: of 1 and of \Device\Harddisk1\DR1.
 func isDevice(instance, name string) bool {
+	if _, disk, is := strings.Cut(name, `\Harddisk`); is {
+		name, _, _ = strings.Cut(disk, `\`)
+	}
 	rest, is := strings.CutPrefix(instance, name)
 	if !is || name == "" || rest == "" {
 		return is && name != ""
 	}
 	isDigit := func(c byte) bool { return c >= '0' && c <= '9' }
-	return rest[0] == ' ' || isDigit(rest[0]) != isDigit(name[len(name)-1])
+	return rest[0] == ' ' || isDigit(name[len(name)-1]) == (rest[0] == 'n' || rest[0] == 'p') && isDigit(name[len(name)-1]) != isDigit(rest[0])
 }
 
 // EventFacts are what a host told of the instance of a target, the newest first, each with its time.

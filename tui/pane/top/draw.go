@@ -9,6 +9,7 @@ import (
 
 	"perfdeck/session"
 	"perfdeck/session/text/english"
+	"perfdeck/session/text/eventtext"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -203,11 +204,18 @@ func (t *Top) drawRow(f pane.Frame, y, i int, m *table.Frame) {
 // ShowsEvents tells whether events of a host are seen here.
 func (t *Top) ShowsEvents(h *pane.Host) bool { return h == t.host }
 
-// remark is what the host told of a row last, as far as we know what that means.
+// remark is what the host told of a row last, as far as we know that it is bad.
 func (t *Top) remark(in *session.Instance) (text string, st themes.Style) {
 	for _, e := range slices.Backward(t.told) {
-		if e.Known != "" && pane.Concerns(e, t.set, in, nil) {
-			return e.Time.Local().Format("15:04") + " " + printable.Text(e.Title()), pane.LevelOfEvent(e.Level).Style()
+		isBad := eventtext.IsFinding(e.Known) || e.Known != "" && e.Level >= session.EventError
+		if isBad && pane.Concerns(e, t.set, in, nil) {
+			said := e.Title()
+			if len(e.Names) > 0 {
+				if _, does, ok := strings.Cut(said, e.Names[0]+" "); ok { // whose row it is need not be said
+					said = does
+				}
+			}
+			return e.Time.Local().Format("15:04") + " " + printable.Text(said), pane.LevelOfEvent(e.Level).Style()
 		}
 	}
 	return "", themes.Text
