@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"perfdeck/session/system/backoff"
+	"perfdeck/session/system/guard"
 )
 
 // Sampler keeps the beat of one host: one goroutine that collects what the
@@ -21,6 +22,7 @@ type Sampler struct {
 	woken   chan struct{}
 	known   chan struct{} // closed when the catalogue is there
 	renewed chan struct{} // closed when another one takes its place
+	events  *EventLog
 
 	mu        sync.Mutex
 	feeds     []*Feed
@@ -47,8 +49,12 @@ func NewSampler(host string, source Source, clock Clock) *Sampler {
 	s := &Sampler{host: host, source: source, clock: clock, woken: make(chan struct{}, 1), known: make(chan struct{}), renewed: make(chan struct{}),
 		pauses: backoff.Pauses{First: time.Second, Most: 30 * time.Second, Spread: true}, refused: RefusedPauses()}
 	s.state = HostState{Phase: Connecting, Since: clock.Now().Wall}
+	s.events = newEventLog(host, source, clock)
 	return s
 }
+
+// Events are those of the host: where its source has none they say so.
+func (s *Sampler) Events() *EventLog { return s.events }
 
 // Feed adds a consumer.
 func (s *Sampler) Feed(o FeedOptions) *Feed {
@@ -135,6 +141,9 @@ func (s *Sampler) wake() {
 // Run samples until the context ends. It closes the source.
 func (s *Sampler) Run(ctx context.Context) {
 	defer s.close()
+	if s.events.source != nil {
+		defer guard.Beside(func() { s.events.run(ctx) })()
+	}
 	for ctx.Err() == nil {
 		if s.query == nil && !s.connect(ctx) {
 			continue

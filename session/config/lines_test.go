@@ -161,6 +161,7 @@ var (
 		{"ring", `"2GB"`, "Remove the oldest files when all are larger,"},
 		{"keep_for", `"1d"`, "or those that ended so long ago; the next file begins after a 24th of it, unless it is said."},
 		{"per_host", "true", "A file for each host."},
+		{"events", "true", "Keep what hosts write down of themselves, too, with its texts: .db and .json files do."},
 		{"follow_instances", "true", "Begin the next file when instances come that a CSV has no column for."},
 		{"parts", `"computer,yyyyMMdd"`, "Parts of the names, and a pattern of them, as record has them."},
 		{"pattern", `'\_HHmm'`, ""},

@@ -1,0 +1,307 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"perfdeck/session/system/backoff"
+	"perfdeck/session/text/english"
+)
+
+// ErrNoEvents is why nothing is known of the events of a host whose source tells of none.
+var ErrNoEvents = errors.New("this host tells of no events: Linux and Windows hosts do that are read themselves")
+
+// EventLog is what a host wrote down while somebody wanted to know it: read only then, kept in
+// memory within bounds, folded.
+type EventLog struct {
+	host   string
+	source EventSource // nil: there are none
+	clock  Clock
+	woken  chan struct{}
+
+	mu    sync.Mutex
+	wants []*eventWant
+	kept  HostEvents
+	err   error
+	since time.Time // from when on it was read; zero: it was not
+	round uint64    // counts what changed
+	tryAt time.Duration
+
+	reading // of the goroutine
+}
+
+// reading is where the reading stands.
+type reading struct {
+	reader          EventReader
+	cursor          string
+	upTo            time.Time // it was read before
+	pauses, refused backoff.Pauses
+}
+
+type eventWant struct {
+	back  time.Duration
+	each  func([]HostEvent)
+	fresh bool // it was not handed yet what is kept
+}
+
+func newEventLog(host string, source Source, clock Clock) *EventLog {
+	l := &EventLog{host: host, clock: clock, woken: make(chan struct{}, 1)}
+	l.pauses = backoff.Pauses{First: time.Second, Most: time.Minute, Spread: true}
+	l.refused = backoff.Pauses{First: 10 * time.Minute, Most: 10 * time.Minute, Spread: true}
+	of, ok := source.(EventSource)
+	if !ok {
+		l.err = ErrNoEvents
+		return l
+	}
+	l.source = of
+	return l
+}
+
+// Want has the events read until it is stopped: those of a time before now, and what comes. Each
+// is handed them as they are read, in order, by the goroutine that reads; it may be nil.
+func (l *EventLog) Want(back time.Duration, each func([]HostEvent)) (stop func()) {
+	w := &eventWant{back: back, each: each, fresh: true}
+	l.mu.Lock()
+	l.wants = append(l.wants, w)
+	l.mu.Unlock()
+	l.wake()
+	return func() {
+		l.mu.Lock()
+		l.wants = slices.DeleteFunc(l.wants, func(x *eventWant) bool { return x == w })
+		l.mu.Unlock()
+		l.wake()
+	}
+}
+
+// Retry has a host that refused, or failed, asked again now.
+func (l *EventLog) Retry() {
+	l.mu.Lock()
+	l.tryAt = 0
+	l.mu.Unlock()
+	l.wake()
+}
+
+func (l *EventLog) wake() {
+	select {
+	case l.woken <- struct{}{}:
+	default:
+	}
+}
+
+// EventState is what is known of a host's events, and why there are no more.
+type EventState struct {
+	Events []HostEvent // in the order of time, or that of the host, where its clock was set; not to be written to
+	Since  time.Time   // from when on they are known; zero: they were not read yet
+	Err    error       // why they cannot be read
+	Round  uint64      // another one tells that something changed
+}
+
+// State is what is known now.
+func (l *EventLog) State() EventState {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return EventState{Events: l.kept.All(), Since: l.since, Err: l.err, Round: l.round}
+}
+
+// run reads while somebody wants it, until the context ends.
+func (l *EventLog) run(ctx context.Context) {
+	defer l.close()
+	for ctx.Err() == nil {
+		back, wait, wanted := l.wanted()
+		switch {
+		case !wanted:
+			l.close()
+			wait = -1
+		case wait <= 0:
+			var err error
+			if wait, err = l.read(ctx, l.clock.Now().Wall.Add(-back)); err != nil && ctx.Err() == nil {
+				l.failed(err)
+				l.close()
+				continue
+			}
+		}
+		l.pause(ctx, wait)
+	}
+}
+
+// wanted tells whether events are, how far back, and how long it is until a host is tried again.
+func (l *EventLog) wanted() (back, wait time.Duration, wanted bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, w := range l.wants {
+		back = max(back, w.back)
+	}
+	return back, l.tryAt - l.clock.Now().Mono, len(l.wants) > 0
+}
+
+func (l *EventLog) close() {
+	if l.reader != nil {
+		l.cursor = l.reader.Cursor()
+		_ = l.reader.Close()
+		l.reader = nil
+	}
+}
+
+// read reads what came, and what was from a time on if that is not known yet. It returns how long there is nothing to do.
+func (l *EventLog) read(ctx context.Context, from time.Time) (wait time.Duration, err error) {
+	if l.reader == nil {
+		if err := l.open(ctx, from); err != nil {
+			return 0, err
+		}
+	}
+	if err := l.readEarlier(ctx, from); err != nil {
+		return 0, err
+	}
+	l.handKept()
+	now := l.clock.Now().Wall
+	events, more, err := l.reader.Read(ctx)
+	if err != nil {
+		return 0, err
+	}
+	l.upTo = now
+	l.add(events, from)
+	l.pauses.Reset()
+	l.refused.Reset()
+	if more {
+		return 0, nil
+	}
+	return l.reader.Every(), nil
+}
+
+// open begins where reading ended, or at a time, if that was too long before it: what is between is a gap.
+func (l *EventLog) open(ctx context.Context, from time.Time) (err error) {
+	begin := EventsFrom{Cursor: l.cursor, Time: from}
+	missed := from.Sub(l.upTo)
+	switch {
+	case l.upTo.IsZero():
+	case missed > 0:
+		begin.Cursor = ""
+	default:
+		begin.Time = l.upTo
+	}
+	if l.reader, err = l.source.Events(ctx, begin); err == nil && !l.upTo.IsZero() && missed > 0 {
+		l.add([]HostEvent{{Time: l.upTo, Until: from, Known: EventGap, Names: []string{english.Span(missed.Round(time.Second))}}}, from)
+	}
+	return err
+}
+
+// readEarlier reads what was before that which is known, where that is wanted.
+func (l *EventLog) readEarlier(ctx context.Context, from time.Time) error {
+	const alike = time.Second
+	since := l.known()
+	if since.IsZero() || since.Sub(from) < alike {
+		return nil
+	}
+	r, err := l.source.Events(ctx, EventsFrom{Time: from})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }()
+	var earlier []HostEvent
+	for more, behind := true, false; more && !behind; {
+		var events []HostEvent
+		if events, more, err = r.Read(ctx); err != nil {
+			return err
+		}
+		for _, e := range events {
+			if e.Time.Before(since) {
+				e.Host = l.host
+				if e.Until.After(since) { // as far as it is not known
+					e.Until = since
+				}
+				earlier = append(earlier, e)
+			} else {
+				behind = true
+			}
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kept.Before(earlier)
+	l.since = from
+	l.round++
+	return nil
+}
+
+func (l *EventLog) known() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.since
+}
+
+// handKept hands to who is new what is known already.
+func (l *EventLog) handKept() {
+	l.mu.Lock()
+	now := l.clock.Now().Wall
+	var hand []func()
+	for _, w := range l.wants {
+		if !w.fresh {
+			continue
+		}
+		w.fresh = false
+		from := now.Add(-w.back)
+		if events := slices.DeleteFunc(slices.Clone(l.kept.All()), func(e HostEvent) bool { return e.Time.Before(from) }); w.each != nil && len(events) > 0 {
+			hand = append(hand, func() { w.each(events) })
+		}
+	}
+	l.mu.Unlock()
+	for _, do := range hand {
+		do()
+	}
+}
+
+// pause waits so long, less than zero without end; at the latest until wants change.
+func (l *EventLog) pause(ctx context.Context, d time.Duration) {
+	var after <-chan time.Time
+	if d >= 0 {
+		c, stop := l.clock.Timer(d)
+		defer stop()
+		after = c
+	}
+	select {
+	case <-after:
+	case <-l.woken:
+	case <-ctx.Done():
+	}
+}
+
+// failed notes why, and when it is tried again.
+func (l *EventLog) failed(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	pauses := &l.pauses
+	if errors.Is(err, ErrDenied) {
+		pauses = &l.refused
+	}
+	l.err, l.tryAt = err, l.clock.Now().Mono+pauses.Next()
+	l.round++
+}
+
+// add keeps what was read, and hands it on.
+func (l *EventLog) add(events []HostEvent, since time.Time) {
+	l.mu.Lock()
+	if l.err != nil || l.since.IsZero() || len(events) > 0 {
+		l.round++
+	}
+	if l.since.IsZero() {
+		l.since = since
+	}
+	l.err = nil
+	for i := range events {
+		events[i].Host = l.host
+	}
+	l.kept.Add(events...)
+	var wants []*eventWant
+	for _, w := range l.wants {
+		if !w.fresh && w.each != nil && len(events) > 0 {
+			wants = append(wants, w)
+		}
+	}
+	l.mu.Unlock()
+	for _, w := range wants {
+		w.each(events)
+	}
+}

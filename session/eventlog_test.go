@@ -1,0 +1,221 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"perfdeck/session"
+)
+
+// eventful is a source that has nothing but events.
+type eventful struct {
+	mu    sync.Mutex
+	lines []string
+	fails error
+	open  int
+	from  []session.EventsFrom // that were asked for
+	past  []session.HostEvent  // before the first reader
+}
+
+func (e *eventful) Catalogue(context.Context) (*session.Catalogue, error) {
+	return nil, errors.New("no counters")
+}
+func (e *eventful) Open(context.Context) (session.Query, error) {
+	return nil, errors.New("no counters")
+}
+func (e *eventful) Close() error { return nil }
+
+func (e *eventful) Events(_ context.Context, from session.EventsFrom) (session.EventReader, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.from = append(e.from, from)
+	if e.fails != nil {
+		return nil, e.fails
+	}
+	e.open++
+	r := &eventfulReader{eventful: e}
+	for _, past := range e.past {
+		if from.Cursor == "" && !past.Until.Before(from.Time) {
+			r.first = append(r.first, past)
+		}
+	}
+	return r, nil
+}
+
+type eventfulReader struct {
+	*eventful
+
+	first []session.HostEvent
+}
+
+func (r *eventfulReader) Read(context.Context) ([]session.HostEvent, bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := r.first
+	r.first = nil
+	for _, text := range r.lines {
+		out = append(out, session.HostEvent{Time: time.Now(), Until: time.Now(), Count: 1, ID: text, Text: text})
+	}
+	r.lines = nil
+	return out, false, r.fails
+}
+func (r *eventfulReader) Every() time.Duration { return time.Second }
+func (r *eventfulReader) Cursor() string       { return "c" }
+func (r *eventfulReader) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.open--
+	return nil
+}
+
+func (e *eventful) say(lines []string, fails error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.lines, e.fails = lines, fails
+}
+
+// runEvents runs a test on a sampler of the source.
+func runEvents(t *testing.T, test func(*testing.T, *eventful, *session.EventLog)) {
+	synctest.Test(t, func(t *testing.T) {
+		source := &eventful{}
+		sampler := session.NewSampler("web1", source, session.NewSystemClock())
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { sampler.Run(ctx); close(done) }()
+		defer func() { cancel(); <-done }()
+		test(t, source, sampler.Events())
+	})
+}
+
+func TestEventsAreReadWhileWanted(t *testing.T) {
+	runEvents(t, func(t *testing.T, source *eventful, log *session.EventLog) {
+		source.say([]string{"a"}, nil)
+		time.Sleep(10 * time.Second)
+		if source.open != 0 || len(source.lines) != 1 {
+			t.Fatal("events were read that nobody wants")
+		}
+		var heard []session.HostEvent
+		stop := log.Want(time.Hour, func(events []session.HostEvent) { heard = append(heard, events...) })
+		time.Sleep(time.Second)
+		if len(heard) != 1 || heard[0].Host != "web1" {
+			t.Fatalf("heard %+v", heard)
+		}
+		source.say([]string{"b"}, errors.New("broken"))
+		time.Sleep(5 * time.Second)
+		if log.State().Err == nil || source.open != 0 {
+			t.Fatal("a failure is not told")
+		}
+		source.say([]string{"b"}, nil)
+		time.Sleep(time.Minute)
+		if state := log.State(); state.Err != nil || len(state.Events) != 2 {
+			t.Fatalf("after a failure: %+v", state)
+		}
+		stop()
+		time.Sleep(time.Second)
+		if source.open != 0 {
+			t.Fatal("still open, though nobody wants it")
+		}
+		log.Want(time.Hour, nil)
+		time.Sleep(time.Second)
+		if last := source.from[len(source.from)-1]; last.Cursor != "c" {
+			t.Errorf("goes on from %+v", last)
+		}
+	})
+}
+
+// Who wants to know more of the past than is known gets it, and nobody the same twice.
+func TestEventsOfEarlier(t *testing.T) {
+	runEvents(t, func(t *testing.T, source *eventful, log *session.EventLog) {
+		now := time.Now()
+		for i, id := range []string{"old", "older"} {
+			at := now.Add(-time.Duration(i+1) * 20 * time.Minute)
+			source.past = append([]session.HostEvent{{Time: at, Until: at, Count: 1, ID: id}}, source.past...)
+		}
+		heard := map[string][]string{}
+		hear := func(name string) func([]session.HostEvent) {
+			return func(events []session.HostEvent) {
+				for _, e := range events {
+					heard[name] = append(heard[name], e.ID)
+				}
+			}
+		}
+		log.Want(0, hear("recording"))
+		time.Sleep(10 * time.Second)
+		source.say([]string{"new"}, nil)
+		time.Sleep(10 * time.Second)
+		log.Want(30*time.Minute, hear("rule"))
+		time.Sleep(10 * time.Second)
+		log.Want(time.Hour, hear("screen"))
+		log.Want(10*time.Minute, hear("why"))
+		time.Sleep(10 * time.Second)
+		source.say([]string{"newer"}, nil)
+		time.Sleep(10 * time.Second)
+		want := map[string][]string{"recording": {"new", "newer"}, "rule": {"old", "new", "newer"}, "screen": {"older", "old", "new", "newer"}, "why": {"new", "newer"}}
+		if !maps.EqualFunc(heard, want, slices.Equal) {
+			t.Errorf("heard %q", heard)
+		}
+		var kept []string
+		for _, e := range log.State().Events {
+			kept = append(kept, e.ID)
+		}
+		if !slices.Equal(kept, want["screen"]) || source.open != 1 || log.State().Since.After(now.Add(-50*time.Minute)) {
+			t.Errorf("kept %q since %v, %d open", kept, log.State().Since, source.open)
+		}
+	})
+}
+
+// What was not read because nobody looked is a gap that is told.
+func TestEventsAfterALongTime(t *testing.T) {
+	runEvents(t, func(t *testing.T, source *eventful, log *session.EventLog) {
+		log.Want(time.Hour, nil)()
+		stop := log.Want(time.Hour, nil)
+		time.Sleep(time.Minute)
+		stop()
+		time.Sleep(4 * time.Hour)
+		log.Want(time.Hour, nil)
+		time.Sleep(time.Second)
+		if last := source.from[len(source.from)-1]; last.Cursor != "" || time.Since(last.Time).Round(time.Minute) != time.Hour {
+			t.Errorf("read from %+v", last)
+		}
+		events := log.State().Events
+		if len(events) != 1 || events[0].Known != session.EventGap || events[0].Title() != "events were not read for 3 h" {
+			t.Errorf("%+v", events)
+		}
+	})
+}
+
+// A host that refuses is not asked each minute, but at once when the user says so.
+func TestEventsDenied(t *testing.T) {
+	runEvents(t, func(t *testing.T, source *eventful, log *session.EventLog) {
+		source.fails = fmt.Errorf("log: %w", session.ErrDenied)
+		for range 20 {
+			stop := log.Want(time.Hour, nil)
+			time.Sleep(20 * time.Second)
+			stop()
+		}
+		log.Want(time.Hour, nil)
+		if len(source.from) != 1 || !errors.Is(log.State().Err, session.ErrDenied) {
+			t.Errorf("asked %d times: %v", len(source.from), log.State().Err)
+		}
+		log.Retry()
+		time.Sleep(time.Second)
+		if len(source.from) != 2 {
+			t.Errorf("asked %d times", len(source.from))
+		}
+	})
+}
+
+func TestNoEvents(t *testing.T) {
+	log := session.NewSampler("a", struct{ session.Source }{}, session.NewSystemClock()).Events()
+	log.Want(time.Hour, nil)()
+	if !errors.Is(log.State().Err, session.ErrNoEvents) {
+		t.Error(log.State().Err)
+	}
+}
