@@ -269,6 +269,24 @@ type EventSource interface {
 	Events(ctx context.Context, from EventsFrom) (EventReader, error)
 }
 
+// ErrNoEvents is why a host of some kinds tells none.
+var ErrNoEvents error = noEventsError{}
+
+type noEventsError struct{}
+
+func (noEventsError) Error() string { return "hosts of this kind tell no events" }
+func (noEventsError) Unwrap() error { return errors.ErrUnsupported }
+
+// EventsOf asks the first of the sources of a host that tells events.
+func EventsOf(ctx context.Context, from EventsFrom, of ...Source) (EventReader, error) {
+	for _, s := range of {
+		if s, ok := s.(EventSource); ok {
+			return s.Events(ctx, from)
+		}
+	}
+	return nil, ErrNoEvents
+}
+
 // EventsFrom is where reading begins.
 type EventsFrom struct {
 	Cursor string    // EventReader.Cursor of an earlier reader of this host; else empty, or no longer known there:

@@ -77,6 +77,11 @@ func (b *Fed) Warnings() []error {
 	return append(out, b.fed.Warnings()...)
 }
 
+// Events are those of the source.
+func (b *Fed) Events(ctx context.Context, from session.EventsFrom) (session.EventReader, error) {
+	return session.EventsOf(ctx, from, b.main)
+}
+
 // TryFeeds tries what is fed: see Source.Try.
 func (b *Fed) TryFeeds(ctx context.Context, tell func(Trial)) { b.fed.Try(ctx, tell) }
 

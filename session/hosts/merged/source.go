@@ -213,6 +213,11 @@ func (s *Source) Forget() {
 	}
 }
 
+// Events implements session.EventSource: those of the host, or else of the other.
+func (s *Source) Events(ctx context.Context, from session.EventsFrom) (session.EventReader, error) {
+	return session.EventsOf(ctx, from, s.o.Host, s.o.Other)
+}
+
 // Bands implements session.Historian: what the other knows of the values, whoever they are
 // read of. Processes are not the same by name, and have none.
 func (s *Source) Bands(ctx context.Context, of []session.Valued, from, to time.Time, step time.Duration) ([][]session.Band, error) {
@@ -485,13 +490,14 @@ func (s *Source) Instances(ctx context.Context, set *session.Counterset, counter
 }
 
 var (
-	_ session.Source     = (*Source)(nil)
-	_ session.Namer      = (*Source)(nil)
-	_ session.Tracer     = (*Source)(nil)
-	_ session.Historian  = (*Source)(nil)
-	_ session.Renewer    = (*Source)(nil)
-	_ session.Warner     = (*Source)(nil)
-	_ session.Meter      = (*Source)(nil)
-	_ session.Retrier    = (*Source)(nil)
-	_ session.Rememberer = (*Source)(nil)
+	_ session.Source      = (*Source)(nil)
+	_ session.EventSource = (*Source)(nil)
+	_ session.Namer       = (*Source)(nil)
+	_ session.Tracer      = (*Source)(nil)
+	_ session.Historian   = (*Source)(nil)
+	_ session.Renewer     = (*Source)(nil)
+	_ session.Warner      = (*Source)(nil)
+	_ session.Meter       = (*Source)(nil)
+	_ session.Retrier     = (*Source)(nil)
+	_ session.Rememberer  = (*Source)(nil)
 )

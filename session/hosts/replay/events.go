@@ -54,6 +54,22 @@ func (e *Events) State() session.EventState {
 	return s
 }
 
+// Recorded are those of the whole recording, read now if they were not yet; nil: it keeps none.
+func (e *Events) Recorded(ctx context.Context) []session.HostEvent {
+	e.mu.Lock()
+	read := e.read
+	e.mu.Unlock()
+	if !read {
+		e.host.player.readEvents(ctx, e.host.tape)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.kept {
+		return nil
+	}
+	return append([]session.HostEvent{}, e.all...)
+}
+
 // All are those of the whole recording, as its time bar shows them; not to be written to.
 func (e *Events) All() []session.HostEvent {
 	e.mu.Lock()
