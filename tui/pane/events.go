@@ -34,6 +34,9 @@ func (h *Host) EventState() session.EventState {
 func (d *Desk) Notable(hosts []*Host, from, to time.Time) (out []*session.HostEvent) {
 	for _, h := range hosts {
 		events := h.EventState().Events
+		if of, ok := h.Events.(interface{ All() []session.HostEvent }); ok { // a recording has those behind the moment, too
+			events = of.All()
+		}
 		for i := range events {
 			if e := &events[i]; (e.Known != "" || e.Level > session.EventInformation) && !e.Until.Before(from) && !e.Time.After(to) {
 				out = append(out, e)
