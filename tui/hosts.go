@@ -344,7 +344,9 @@ func (r *root) whyNoRetry() string {
 	}
 	switch h.Sampler.State().Phase {
 	case session.Live:
-		return printable.Text(h.Name) + " answers"
+		if h.EventState().Err == nil {
+			return printable.Text(h.Name) + " answers"
+		}
 	case session.Connecting:
 		return printable.Text(h.Name) + " is being reached"
 	case session.Stale, session.Retrying, session.Refused:

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -36,12 +37,10 @@ func (s *Screen) Draw(f pane.Frame) {
 		detail = 1 + max(leastDetailRows, f.Height()/detailShare)
 	}
 	top := 1
-	if why := s.whyNoEvents(); f.Height() >= detailFrom {
+	if why := s.whyNoEvents(); why != "" && f.Height() >= detailFrom {
 		for _, text := range f.FoldMost(why, max(8, f.Width()-layout.SignW-1), mostWhy) {
-			if text != "" {
-				f.Rest(layout.SignW, top, text, themes.Muted)
-				top++
-			}
+			f.Rest(layout.SignW, top, text, themes.Muted)
+			top++
 		}
 	}
 	body := f.Lines(top, f.Height()-top-detail)
@@ -89,13 +88,8 @@ func (s *Screen) position() string {
 
 // entries is how many of so many rows are no days.
 func (s *Screen) entries(rows int) int {
-	n := 0
-	for _, r := range s.Rows[:rows] {
-		if !r.day {
-			n++
-		}
-	}
-	return n
+	days, _ := slices.BinarySearch(s.days, rows)
+	return rows - days
 }
 
 // drawEmpty says why there is nothing.

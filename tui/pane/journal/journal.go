@@ -26,6 +26,8 @@ type Screen struct {
 	stale  bool    // search, level or view changed since
 	all    int     // lines that there are
 	hits   []int   // rows that the search finds
+	days   []int   // rows that are days
+	one    line    // scratch
 	follow bool    // the selection is the newest, whichever it is
 }
 
@@ -99,16 +101,17 @@ func (s *Screen) refresh() {
 		return
 	}
 	s.stale, s.of = false, of
-	selected, was := s.Row(), s.Rows
-	rows := make([]line, 0, len(was))
-	s.hits, s.all = s.hits[:0], 0
+	selected, was := s.Row(), len(s.Rows)
+	rows := s.Rows[:0]
+	s.hits, s.days, s.all = s.hits[:0], s.days[:0], 0
 	var day time.Time
 	for l := range lines(kept, added, s.Desk.Hosts, states) {
 		s.all++
 		if l.Level < s.level {
 			continue
 		}
-		found := s.search.Matches(&l)
+		s.one = l
+		found := s.search.Matches(&s.one)
 		if s.only && !found {
 			continue
 		}
@@ -116,6 +119,7 @@ func (s *Screen) refresh() {
 			day = d
 			head := l
 			head.day = true
+			s.days = append(s.days, len(rows))
 			rows = append(rows, head)
 		}
 		if found && s.search.Text() != "" {
@@ -125,7 +129,7 @@ func (s *Screen) refresh() {
 	}
 	if s.Put(rows); s.follow {
 		s.Place(len(rows))
-	} else if len(was) > 0 {
+	} else if was > 0 {
 		s.Place(s.at(selected))
 	}
 }
