@@ -97,7 +97,7 @@ func (r *eventReader) Read(ctx context.Context) (out []session.HostEvent, more b
 func (e *Event) ends(from time.Duration) time.Duration {
 	at := e.At + e.For
 	if e.Every > 0 {
-		if at += (from - at) / e.Every * e.Every; at < from {
+		if at += (from - at).Truncate(e.Every); at < from {
 			at += e.Every
 		}
 	}
