@@ -81,6 +81,12 @@ func (e *eventful) say(lines []string, fails error) {
 	e.lines, e.fails = lines, fails
 }
 
+// pass lets time pass, and all that is done in it be seen.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
 // runEvents runs a test on a sampler of the source.
 func runEvents(t *testing.T, test func(*testing.T, *eventful, *session.EventLog)) {
 	synctest.Test(t, func(t *testing.T) {
@@ -97,33 +103,33 @@ func runEvents(t *testing.T, test func(*testing.T, *eventful, *session.EventLog)
 func TestEventsAreReadWhileWanted(t *testing.T) {
 	runEvents(t, func(t *testing.T, source *eventful, log *session.EventLog) {
 		source.say([]string{"a"}, nil)
-		time.Sleep(10 * time.Second)
+		pass(10 * time.Second)
 		if source.open != 0 || len(source.lines) != 1 {
 			t.Fatal("events were read that nobody wants")
 		}
 		var heard []session.HostEvent
 		stop := log.Want(time.Hour, func(events []session.HostEvent) { heard = append(heard, events...) })
-		time.Sleep(time.Second)
+		pass(time.Second)
 		if len(heard) != 1 || heard[0].Host != "web1" {
 			t.Fatalf("heard %+v", heard)
 		}
 		source.say([]string{"b"}, errors.New("broken"))
-		time.Sleep(5 * time.Second)
+		pass(5 * time.Second)
 		if log.State().Err == nil || source.open != 0 {
 			t.Fatal("a failure is not told")
 		}
 		source.say([]string{"b"}, nil)
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		if state := log.State(); state.Err != nil || len(state.Events) != 2 {
 			t.Fatalf("after a failure: %+v", state)
 		}
 		stop()
-		time.Sleep(time.Second)
+		pass(time.Second)
 		if source.open != 0 {
 			t.Fatal("still open, though nobody wants it")
 		}
 		log.Want(time.Hour, nil)
-		time.Sleep(time.Second)
+		pass(time.Second)
 		if last := source.from[len(source.from)-1]; last.Cursor != "c" {
 			t.Errorf("goes on from %+v", last)
 		}
@@ -147,16 +153,16 @@ func TestEventsOfEarlier(t *testing.T) {
 			}
 		}
 		log.Want(0, hear("recording"))
-		time.Sleep(10 * time.Second)
+		pass(10 * time.Second)
 		source.say([]string{"new"}, nil)
-		time.Sleep(10 * time.Second)
+		pass(10 * time.Second)
 		log.Want(30*time.Minute, hear("rule"))
-		time.Sleep(10 * time.Second)
+		pass(10 * time.Second)
 		log.Want(time.Hour, hear("screen"))
 		log.Want(10*time.Minute, hear("why"))
-		time.Sleep(10 * time.Second)
+		pass(10 * time.Second)
 		source.say([]string{"newer"}, nil)
-		time.Sleep(10 * time.Second)
+		pass(10 * time.Second)
 		want := map[string][]string{"recording": {"new", "newer"}, "rule": {"old", "new", "newer"}, "screen": {"older", "old", "new", "newer"}, "why": {"new", "newer"}}
 		if !maps.EqualFunc(heard, want, slices.Equal) {
 			t.Errorf("heard %q", heard)
@@ -176,11 +182,11 @@ func TestEventsAfterALongTime(t *testing.T) {
 	runEvents(t, func(t *testing.T, source *eventful, log *session.EventLog) {
 		log.Want(time.Hour, nil)()
 		stop := log.Want(time.Hour, nil)
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		stop()
-		time.Sleep(4 * time.Hour)
+		pass(4 * time.Hour)
 		log.Want(time.Hour, nil)
-		time.Sleep(time.Second)
+		pass(time.Second)
 		if last := source.from[len(source.from)-1]; last.Cursor != "" || time.Since(last.Time).Round(time.Minute) != time.Hour {
 			t.Errorf("read from %+v", last)
 		}
@@ -197,7 +203,7 @@ func TestEventsDenied(t *testing.T) {
 		source.fails = fmt.Errorf("log: %w", session.ErrDenied)
 		for range 20 {
 			stop := log.Want(time.Hour, nil)
-			time.Sleep(20 * time.Second)
+			pass(20 * time.Second)
 			stop()
 		}
 		log.Want(time.Hour, nil)
@@ -205,7 +211,7 @@ func TestEventsDenied(t *testing.T) {
 			t.Errorf("asked %d times: %v", len(source.from), log.State().Err)
 		}
 		log.Retry()
-		time.Sleep(time.Second)
+		pass(time.Second)
 		if len(source.from) != 2 {
 			t.Errorf("asked %d times", len(source.from))
 		}
@@ -236,9 +242,9 @@ func TestEventsOfALevel(t *testing.T) {
 			}
 		}
 		log.Want(time.Minute, nil)
-		time.Sleep(time.Second)
+		pass(time.Second)
 		log.Want(time.Hour, hear)
-		time.Sleep(10 * time.Second)
+		pass(10 * time.Second)
 		if want := []string{"warning", "critical"}; !slices.Equal(heard, want) {
 			t.Errorf("heard %q", heard)
 		}
