@@ -89,7 +89,7 @@ func TestForged(t *testing.T) {
 			{fieldExe: "/usr/bin/logger", fieldComm: "systemd-coredum"},
 		}},
 		{"core dump of a user's", map[string]any{fieldExe: exe, fieldUID: "1000", fieldOwnUnit: "systemd-coredump@7-1-0.service", fieldID: core, "COREDUMP_COMM": "shop", fieldPriority: "2"}, "core-dump shop", nil},
-		{"journald", map[string]any{fieldTransport: "driver", fieldIdentifier: "systemd-journald", fieldID: drop, "OBJECT_SYSTEMD_UNIT": "web.service"}, "suppressed web.service", []map[string]any{
+		{"journald", map[string]any{fieldTransport: "driver", fieldIdentifier: "systemd-journald", fieldID: drop, "OBJECT_SYSTEMD_UNIT": "web.service"}, "suppressed web", []map[string]any{
 			{fieldTransport: "journal"}, {fieldTransport: "syslog"},
 		}},
 		{"shutdown", map[string]any{fieldIdentifier: "systemd-logind", fieldID: halt}, "shutdown", []map[string]any{{fieldUID: "1000"}}},
@@ -190,6 +190,7 @@ func TestUnits(t *testing.T) {
 		{map[string]any{fieldID: "39f53479d3a045ac8e11786248231fbf", fieldUnit: `getty@tty\x2d1.service`}, "unit-started getty@tty-1"},
 		{map[string]any{fieldID: "39f53479d3a045ac8e11786248231fbf", fieldUnit: "fstrim.service"}, "maintenance fstrim"},
 		{map[string]any{fieldID: "39f53479d3a045ac8e11786248231fbf", fieldUnit: "session-3.scope"}, ""},
+		{map[string]any{fieldID: "39f53479d3a045ac8e11786248231fbf", fieldUnit: "x.service", fieldMessage: "x.service - X was skipped because of an unmet condition check (ConditionPathExists=/x)."}, ""},
 		{map[string]any{fieldID: "39f53479d3a045ac8e11786248231fbf", fieldUnit: "x.service", fieldPriority: "7"}, ""},
 		{map[string]any{fieldID: "98e322203f7a4ed290d09fe03c09fe15", fieldUnit: "x.service", fieldCode: "exited", fieldStatus: "3"}, "unit-ended x 3"},
 		{map[string]any{fieldID: "98e322203f7a4ed290d09fe03c09fe15", fieldUnit: "x.service", fieldCode: "dumped", fieldStatus: "11"}, "unit-ended x 139"},

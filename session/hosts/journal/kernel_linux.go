@@ -27,7 +27,6 @@ type kernelLog struct {
 	resumed bool // it goes on where another ended
 	began   bool // what was before was read
 
-	folding folding
 }
 
 // openKernel opens them.
@@ -89,7 +88,7 @@ func (k *kernelLog) Read(context.Context) ([]session.HostEvent, bool, error) {
 		events = append([]session.HostEvent{gap(logKernel, k.from.Time, events[left].Time)}, events[left:]...)
 	}
 	k.began = true
-	return k.folding.fold(events), false, nil
+	return folded(events), false, nil
 }
 
 // take adds what a line tells, and what was overwritten before it.

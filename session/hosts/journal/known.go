@@ -89,9 +89,11 @@ func (e *entry) event() (out session.HostEvent, wanted bool) {
 		out.ID = ""
 	}
 	if by == byAnybody && (out.Source == logKernel || strings.HasPrefix(out.Source, "systemd")) {
-		if out.Source += " of a program"; uid != "" { // else through /dev/kmsg
-			out.Source += " of user " + short(uid)
+		whose := " of a program" // through /dev/kmsg
+		if uid != "" {
+			whose = " of user " + short(uid)
 		}
+		out.Source += whose
 	}
 	if eventtext.IsFinding(out.Known) {
 		out.Level = max(out.Level, session.EventWarning)
@@ -101,21 +103,20 @@ func (e *entry) event() (out session.HostEvent, wanted bool) {
 
 // name tells which of our sentences is that of a line with a MESSAGE_ID, where it has one.
 func (e *entry) name(out *session.HostEvent, rule *idRule) {
-	if e.text(fieldPriority) == debugging {
+	if e.text(fieldPriority) == debugging || strings.Contains(e.text(fieldMessage), skipped) {
 		return
 	}
 	key, names, unit := rule.key, make([]string, 0, len(rule.names)), ""
 	for _, field := range rule.names {
 		said := short(e.text(field))
-		switch field {
-		case fieldUnit:
-			is := false
-			if said, is = service.UnitName(said); !is {
-				return
-			}
-			unit = said
-			out.Unit = unit
-		case fieldStatus:
+		name, is := service.UnitName(said)
+		switch {
+		case strings.HasSuffix(field, fieldUnit) && is:
+			said, unit = name, name
+			out.Unit = name
+		case field == fieldUnit: // a mount, a session
+			return
+		case field == fieldStatus:
 			if code := e.text(fieldCode); code == "killed" || code == "dumped" { // as shells count
 				const bySignal = 128
 				said = strconv.FormatUint(bySignal+e.number(field), 10)
@@ -131,6 +132,9 @@ func (e *entry) name(out *session.HostEvent, rule *idRule) {
 
 // debugging is the priority of what systemd tells of itself to who develops it.
 const debugging = "7"
+
+// skipped is what it says of a unit that it did not start, under the MESSAGE_ID of those that it did.
+const skipped = " was skipped because "
 
 // nameKernel tells which of our sentences is that of a line of the kernel.
 func nameKernel(out *session.HostEvent, said string) {
