@@ -145,6 +145,12 @@ func rulesElsewhere(known []alert.Rule, memory *alert.Memory) (out []alert.Rule)
 		has[ev.ID.Rule] = true
 		r := alert.Rule{Name: ev.ID.Rule, Severity: ev.Severity, Origin: elsewhere}
 		switch path, err := paths.Parse(ev.Path); {
+		case ev.ID.Set == "" && ev.Op != 0:
+			count, err := alert.ParseRule(ev.ID.Rule)
+			if err != nil { // which events it counts was said elsewhere
+				count.Kind, count.Events = alert.EventCount, alert.Count{Source: "*", MoreThan: int(ev.Limit)}
+			}
+			r.Kind, r.Events = count.Kind, count.Events
 		case ev.ID.Set == "":
 			r.Kind = alert.HostLost
 		case err != nil:

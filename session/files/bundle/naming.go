@@ -589,7 +589,12 @@ func renamedRule(r *alert.Rule, n extrasNamer, name func(string) string) (out al
 			return out, false
 		}
 	}
-	if r.Kind != alert.HostLost {
+	for _, text := range []*string{&out.Events.Log, &out.Events.Source, &out.Events.ID} {
+		if *text, ok = n.text(*text); !ok {
+			return out, false
+		}
+	}
+	if r.Kind != alert.HostLost && r.Kind != alert.EventCount {
 		path, isPath := n.path(r.When.Path.String())
 		if !isPath {
 			return out, false

@@ -70,7 +70,7 @@ func TestNoSecretIsLeft(t *testing.T) {
 	r := rule(t, `\App(run --password=S3cr-.Rules.When-)\x>3`)
 	b.Rules[0].When, b.Rules[0].Kind, b.Rules[0].Severity = r.When, alert.Threshold, alert.Warning
 	b.Rules[0].Quiet, b.Rules[0].Need, b.Rules[0].Of, b.Rules[0].Clear, b.Rules[0].Aggregate = nil, 1, 1, nil, new(cooker.AggregateTotal)
-	b.Rules[0].Actions, b.Rules[0].OnClear = nil, nil
+	b.Rules[0].Actions, b.Rules[0].OnClear, b.Rules[0].Events = nil, nil, alert.Count{}
 	b.Decks[0].Panes[0].Paths, b.Decks[0].Panes[0].Also = []string{`\A(b --password=S3cr-.Decks.Panes.Paths-)\B`}, []string{`\A(b)\token=S3cr-.Decks.Panes.Also-`}
 	b.Decks[0].Panes[0].Or = []string{`\A(b)\token=S3cr-.Decks.Panes.Or-`}
 	b.Events[0].Time, b.Log[0].Time, b.Log[0].Level = start, start, screenlog.Levels[0]

@@ -126,6 +126,7 @@ func ruleFields(t testing.TB) map[string][]alert.Rule {
 		"When": when(disk, low, `\PhysicalDisk(Contoso Billing#1)\Disk Bytes/sec>1`, `\PhysicalDisk(java*)\Disk Bytes/sec>1`, `\PhysicalDisk(mysqld*)\Disk Bytes/sec>1`, `\PhysicalDisk(*hunter2)\Disk Bytes/sec>1`,
 			`\PhysicalDisk(bash*)\Disk Bytes/sec>1`, `\PhysicalDisk(/home/*)\Disk Bytes/sec>1`, `\PhysicalDisk(west/*)\Disk Bytes/sec>1`, `\PhysicalDisk(mysqld --password=hunter3)\Disk Bytes/sec>1`,
 			`\\db02.corp.example.com\PhysicalDisk(*)\Acme's share>2`, `\PhysicalDisk(/home/ana)\Acme's share>2`, `\PhysicalDisk(west/orders)\Acme's share>2`, `\\web02\Memory\Available MBytes<100`),
+		"Events":   when("event unit-failed>0 in 10m", "event System:disk/153>3 in 10m", "event acme-billing/*>0 in 1h"),
 		"Severity": list(low, func(r *alert.Rule) { r.Severity = alert.Critical }),
 		"Interval": list(low, func(r *alert.Rule) { r.Interval = 10 * time.Minute }, func(r *alert.Rule) { r.Interval = alert.Once }),
 		"Need":     list(low, func(r *alert.Rule) { r.Need, r.Of = 3, 5 }),

@@ -252,7 +252,7 @@ func (g *group) lay(base *group, how Align) {
 func (p *Player) addHosts(g *group) {
 	for _, t := range g.tapes {
 		for _, columns := range t.source.hosts() {
-			if g.label != "" {
+			if columns.own = columns.name; g.label != "" {
 				columns.name += " (" + g.label + ")"
 			}
 			columns.name = p.uniqueName(columns.name)

@@ -79,6 +79,7 @@ type DescribedOptions struct {
 	Duration        string       `toml:"duration,omitempty"`
 	FollowInstances bool         `toml:"follow_instances,omitempty"`
 	ShowHidden      bool         `toml:"show_hidden,omitempty"`
+	Events          bool         `toml:"events,omitempty"`
 	Sync            string       `toml:"sync,omitempty"`
 	MinFree         int64        `toml:"min_free,omitempty"`
 }
@@ -117,7 +118,7 @@ func describe(o *Options) *Descriptor {
 		Caption: o.Caption, Set: o.Write.Set, PerHost: o.PerHost,
 		SegmentTime: o.Segment.Time.String(), SegmentBytes: o.Segment.Bytes, SegmentSamples: o.Segment.Samples,
 		Ring: o.Ring, KeepFor: o.KeepFor.String(), Count: o.Count, Duration: o.Duration.String(),
-		FollowInstances: o.FollowInstances, ShowHidden: o.ShowHidden, Sync: time.Duration(o.Sync).String(), MinFree: o.MinFree,
+		FollowInstances: o.FollowInstances, ShowHidden: o.ShowHidden, Events: o.Events, Sync: time.Duration(o.Sync).String(), MinFree: o.MinFree,
 	}}
 	for _, h := range o.Hosts {
 		account := ""
@@ -143,7 +144,7 @@ func (d *Descriptor) Restore() (Options, error) {
 		Files:      Files{File: s.File, Parts: s.Parts, Pattern: s.Pattern, Caption: s.Caption, PerHost: s.PerHost, Write: logs.WriteOptions{Set: s.Set}},
 		Keeping:    Keeping{Segment: Limits{Bytes: s.SegmentBytes, Samples: s.SegmentSamples}, Ring: s.Ring, FollowInstances: s.FollowInstances, MinFree: s.MinFree},
 		Until:      Until{Count: s.Count},
-		Subject:    Subject{ShowHidden: s.ShowHidden},
+		Subject:    Subject{ShowHidden: s.ShowHidden, Events: s.Events},
 		Announced:  Announced{Flags: d.Flags},
 		Succession: Succession{Resume: d},
 	}
