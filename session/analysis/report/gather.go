@@ -29,6 +29,7 @@ type Options struct {
 	Meant                  func(host string) bool // nil: all hosts are
 	Looks                  session.Looks          // how numbers are written
 	Notes                  []note.Note            // in order of time
+	Events                 []session.HostEvent    // that are in no recording
 	Packs                  []alert.Pack           // that may fit, and tell what hosts are
 }
 
@@ -61,6 +62,7 @@ type Gatherer struct {
 	Options
 
 	growers    []alert.Rule // on what leaks
+	happened   *events
 	player     *replay.Player
 	zone       *time.Location
 	begin, end time.Time
@@ -160,6 +162,10 @@ func New(player *replay.Player, o Options) *Gatherer {
 	if !o.End.IsZero() {
 		last = session.Earlier(last, o.End)
 	}
+	for _, h := range player.Hosts() {
+		o.Events = append(slices.Clip(o.Events), h.Events().All()...)
+	}
+	g.happened = newEvents(o.Events, first)
 	g.begin, g.end = session.Later(first, o.Begin).In(g.zone), last.In(g.zone)
 	return g
 }

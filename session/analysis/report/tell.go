@@ -74,16 +74,23 @@ func (g *Gatherer) Report(ctx context.Context, j Judgement, tick func()) (*Repor
 	for i, d := range told {
 		r.Verdicts = append(r.Verdicts, g.verdict(r, d, i))
 	}
+	found := g.findings(r)
+	over += max(0, len(told)+len(found)-mostTold)
+	number := r.insert(found[:min(len(found), mostTold-len(told))])
+	for i := range r.Verdicts {
+		v := &r.Verdicts[i]
+		v.Along = g.happened.along(v.Host, v.Begin, v.End)
+	}
 	if over > 0 {
 		r.Missing = append(r.Missing, grouped(over)+" more verdicts than are told here")
 	}
-	g.tellRules(r, &j, len(told)+over, len(folded))
+	g.tellRules(r, &j, len(r.Verdicts)+over, len(folded))
 	var limits []*alert.Rule
 	for _, h := range g.hosts {
 		limits = append(limits, j.limits(h)...)
 	}
 	g.tellMeasures(r, limits)
-	g.tellHosts(r, told)
+	g.tellHosts(r, told, number)
 	g.tellChanges(r)
 	r.Gaps = g.allGaps()
 	g.tellClocks(r)
@@ -528,11 +535,16 @@ func (g *Gatherer) next(d *draft, v *Verdict) []Text {
 	if v.Peak != nil {
 		at = v.PeakAt
 	}
+	return append(out, g.nextAt(at))
+}
+
+// nextAt leads to a moment.
+func (g *Gatherer) nextAt(at time.Time) Text {
 	if g.Name == "" {
-		return append(out, words("Which processes ran at "+at.In(g.zone).Format(time.TimeOnly)+"? What was reported came by a pipe: write it to a file, which perfdeck replay opens at that moment."))
+		return words("Which processes ran at " + at.In(g.zone).Format(time.TimeOnly) + "? What was reported came by a pipe: write it to a file, which perfdeck replay opens at that moment.")
 	}
 	command := "perfdeck replay " + g.Name + " --at " + g.atText(at)
-	return append(out, words(code(command), ", then ", code("t"), ": the processes of that moment."))
+	return words(code(command), ", then ", code("t"), ": the processes of that moment.")
 }
 
 // atText is a moment as --at takes it.

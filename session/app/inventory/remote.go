@@ -18,6 +18,7 @@ import (
 	"perfdeck/session/hosts/logon"
 	"perfdeck/session/hosts/pcq"
 	"perfdeck/session/hosts/pcq/server"
+	"perfdeck/session/hosts/service"
 	"perfdeck/session/hosts/winhost"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/wire/rpc"
@@ -134,20 +135,24 @@ func (s *smbSource) Warnings() []error {
 func (v *Inventory) windows(t Target, l *line, m Mode) *winhost.Source {
 	shared := &rpc.Shared{LogOn: l.logOn, Dial: l.dial}
 	aside := &rpc.Shared{Dial: l.dial} // for what is read in the background
+	services := service.NewRemote(t.Name, func(ctx context.Context) (service.Conn, error) {
+		c, err := shared.Connect(ctx, rpc.MSSCMR)
+		if err != nil {
+			return nil, err // not a nil *rpc.Lease
+		}
+		return c, nil
+	}, func(err error) { shared.Refused(rpc.MSSCMR, err) })
 	return winhost.New(winhost.Options{
-		Host:    t.Name,
-		Traffic: l.traffic.Bytes,
-		Hold:    func(ctx context.Context) (io.Closer, error) { return l.leased(shared.Hold(ctx)) },
+		Host:     t.Name,
+		Services: services.Source(v.o.Go),
 		Events: func(ctx context.Context, from session.EventsFrom, ahead func() (time.Duration, bool)) (session.EventReader, error) {
-			r, err := eventlog.New(ctx, eventlog.Options{
-				Host: t.Name, Ahead: ahead, Right: eventlog.RemoteRight,
+			return eventlog.New(ctx, eventlog.Options{
+				Host: t.Name, Ahead: ahead, Right: eventlog.RemoteRight, Refused: func(err error) { shared.Refused(rpc.MSEVEN, err) },
 				Dial: func(ctx context.Context) (eventlog.Conn, error) { return shared.Connect(ctx, rpc.MSEVEN) },
 			}, from)
-			if errors.Is(err, session.ErrDenied) && !rpc.IsWrongPassword(err) {
-				shared.Refused(rpc.MSEVEN, err)
-			}
-			return r, err
 		},
+		Traffic: l.traffic.Bytes,
+		Hold:    func(ctx context.Context) (io.Closer, error) { return l.leased(shared.Hold(ctx)) },
 		V2: func(refreshed func(*session.Catalogue)) winhost.Half {
 			o := v.pcqOptions(t, m)
 			o.Dial = func(ctx context.Context) (pcq.Conn, error) { return l.leased(shared.Connect(ctx, rpc.MSPCQ)) }

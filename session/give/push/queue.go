@@ -20,6 +20,7 @@ import (
 	"perfdeck/session"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/system/osfile"
+	"perfdeck/session/system/store"
 )
 
 // A queue is a folder: numbered segments of blocks, the position up to which they were
@@ -34,6 +35,7 @@ import (
 // is the newest sample in milliseconds since 1970.
 const (
 	segmentMagic    = "perfdeck queue 1"
+	segmentVersion  = len("perfdeck queue ")
 	segmentSuffix   = ".queue"
 	blockHeader     = 24
 	positionName    = "position"
@@ -232,6 +234,9 @@ func (q *Queue) measure(s *segment, from int64) (damaged int64, err error) {
 	}
 	magic := make([]byte, len(segmentMagic))
 	if _, err := f.ReadAt(magic, 0); err != nil || string(magic) != segmentMagic {
+		if err == nil && string(magic[:segmentVersion]) == segmentMagic[:segmentVersion] {
+			return 0, store.ErrForm
+		}
 		return info.Size(), nil // it is none, or torn at its beginning
 	}
 	s.size = from

@@ -34,8 +34,9 @@ type Options struct {
 	Host string
 	Dial func(ctx context.Context) (Conn, error)
 	// Ahead is by how much the host's clock is ahead of ours; nil, or false: that is not known.
-	Ahead func() (time.Duration, bool)
-	Right string // what opens a log that is denied
+	Ahead   func() (time.Duration, bool)
+	Right   string      // what opens a log that is denied
+	Refused func(error) // hears that all of them are; may be nil
 }
 
 // RemoteRight is what opens the logs of a host to an account that comes over the network.
@@ -113,6 +114,9 @@ func New(ctx context.Context, o Options, from session.EventsFrom) (session.Event
 		r.logs = append(r.logs, l)
 	}
 	if len(r.logs) == 0 {
+		if o.Refused != nil && errors.Is(err, session.ErrDenied) {
+			o.Refused(err)
+		}
 		_ = conn.Close()
 		return nil, err
 	}

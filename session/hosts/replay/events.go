@@ -77,12 +77,28 @@ func (e *Events) All() []session.HostEvent {
 	return e.all
 }
 
+// ReadEvents reads the events of all hosts, unless they were. What could not be read is in damaged.
+func (p *Player) ReadEvents(ctx context.Context) (damaged []error) {
+	for _, h := range p.hosts {
+		h.told.mu.Lock()
+		read := h.told.read
+		h.told.mu.Unlock()
+		if !read {
+			damaged = append(damaged, p.readEvents(ctx, h.tape)...)
+		}
+	}
+	return damaged
+}
+
 // readEvents reads the events of the hosts of a tape.
-func (p *Player) readEvents(ctx context.Context, t *tape) {
+func (p *Player) readEvents(ctx context.Context, t *tape) (damaged []error) {
 	s := t.source
+	if p.options.Unwritten {
+		return nil
+	}
 	events, kept, damaged := logs.Events(ctx, s.files, logs.Common(s.lines).Place, time.Time{}, time.Time{})
 	if ctx.Err() != nil {
-		return
+		return nil
 	}
 	for i := range events {
 		e := &events[i]
@@ -101,12 +117,8 @@ func (p *Player) readEvents(ctx context.Context, t *tape) {
 		}
 		h.told.take(of, kept)
 	}
-	if len(damaged) > 0 {
-		p.mu.Lock()
-		p.said = cmp.Or(p.said, damaged[0].Error())
-		p.mu.Unlock()
-	}
 	p.tell()
+	return damaged
 }
 
 func (e *Events) take(all []session.HostEvent, kept bool) {
@@ -114,4 +126,14 @@ func (e *Events) take(all []session.HostEvent, kept bool) {
 	defer e.mu.Unlock()
 	e.all, e.kept, e.read = all, kept, true
 	e.round++
+}
+
+// sayDamaged says that some of what was to be read could not be.
+func (p *Player) sayDamaged(all []error) {
+	if len(all) == 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.said = cmp.Or(p.said, all[0].Error())
 }

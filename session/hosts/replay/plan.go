@@ -149,6 +149,7 @@ func (p *plan) fill(b *session.SetBatch, row *logs.Row, recorded []logs.Column, 
 	}
 	p.noteNumbers(row)
 	b.Clocks = cooker.Clocks{}
+	isRaw := len(row.Raw) > 0
 	for i := range p.rows {
 		r := &p.rows[i]
 		if !r.there {
@@ -162,7 +163,7 @@ func (p *plan) fill(b *session.SetBatch, row *logs.Row, recorded []logs.Column, 
 				if n > 0 && !row.Values[c.column].Valid() {
 					continue
 				}
-				if v = row.Values[c.column]; len(row.Raw) > 0 && row.Raw[c.column].Known && recorded[c.column].TypeKnown {
+				if v = row.Values[c.column]; isRaw && row.Raw[c.column].Known && recorded[c.column].TypeKnown {
 					reading = row.Raw[c.column].Reading
 					addClocks(&own, &row.Raw[c.column].Clocks)
 				}
@@ -173,7 +174,12 @@ func (p *plan) fill(b *session.SetBatch, row *logs.Row, recorded []logs.Column, 
 			if isFirst && v.Status() == cooker.Gap { // there is none before, from which a rate could be made
 				v = cooker.Absent(cooker.FirstSample)
 			}
-			b.Values, b.Readings = append(b.Values, v), append(b.Readings, reading)
+			if b.Values = append(b.Values, v); isRaw {
+				b.Readings = append(b.Readings, reading)
+			}
+		}
+		if !isRaw {
+			continue
 		}
 		b.Moments = append(b.Moments, own)
 		addClocks(&b.Clocks, &own)

@@ -30,6 +30,8 @@ type Options struct {
 	// in place of logs.Open.
 	Encoding string
 	Open     func(name string) (logs.Reader, error)
+	// Unwritten tells that what is opened is in no file.
+	Unwritten bool
 	// Within is how near rows of different files are one, if they have no counter
 	// in common; 0: half of the usual interval.
 	Within time.Duration

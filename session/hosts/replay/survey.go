@@ -69,7 +69,7 @@ func (s *survey) run(ctx context.Context) {
 			}
 			continue
 		}
-		s.player.readEvents(ctx, t.tape)
+		s.player.sayDamaged(s.player.readEvents(ctx, t.tape))
 		err := s.pass(ctx, t)
 		if logs.Common(t.tape.source.lines).Falls() { // which tells when they were
 			s.player.readEvents(ctx, t.tape)

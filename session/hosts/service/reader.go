@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,13 +28,17 @@ type Options struct {
 	Dial func(ctx context.Context) (Manager, error)
 	Go   func(func())         // starts a goroutine
 	Now  func() time.Duration // a clock that never steps
+	// Listed are the counters that List tells, though other managers tell them one by one.
+	Listed   []string
+	Patience time.Duration // for a round, default 5 seconds
 }
 
 // How often, and for how long, a manager is asked.
 const (
 	every    = 10 * time.Second       // between two lists
+	seldom   = time.Minute            // and where nobody looks at them now
 	again    = time.Minute            // after which details that are wanted are asked for anew, whatever the stamp says
-	patience = 5 * time.Second        // for a round
+	patience = 5 * time.Second        // for a round, usually
 	first    = time.Second            // that who reads waits for the first one: who asks once should not be told that nothing came
 	soon     = 100 * time.Millisecond // and for those that follow
 )
@@ -76,6 +81,7 @@ type detailed struct {
 
 // NewReader makes a reader that has asked nothing.
 func NewReader(o Options) *Reader {
+	o.Patience = cmp.Or(o.Patience, patience)
 	r := &Reader{o: o, known: map[string]detailed{}}
 	r.ctx, r.end = context.WithCancel(context.Background())
 	return r
@@ -122,7 +128,11 @@ var errPending = errors.New("the service manager has not answered yet")
 func (r *Reader) begin(clocks cooker.Clocks) (*round, time.Duration) {
 	now := r.o.Now()
 	r.mu.Lock()
-	if r.round != nil && (!session.IsClosed(r.round.done) || now-r.round.begun < every) {
+	pause := every
+	if r.want != nil && r.want.Seldom {
+		pause = seldom
+	}
+	if r.round != nil && (!session.IsClosed(r.round.done) || now-r.round.begun < pause) {
 		r.mu.Unlock()
 		return nil, 0
 	}
@@ -132,11 +142,11 @@ func (r *Reader) begin(clocks cooker.Clocks) (*round, time.Duration) {
 	}
 	begun := &round{begun: now, done: make(chan struct{})}
 	r.round = begun
-	wanted := wantedDetails(r.want)
+	wanted := r.o.wantedDetails(r.want)
 	r.mu.Unlock()
 	r.o.Go(func() {
 		defer close(begun.done)
-		ctx, cancel := context.WithTimeout(r.ctx, patience)
+		ctx, cancel := context.WithTimeout(r.ctx, r.o.Patience)
 		defer cancel()
 		if err := r.ask(ctx, now, clocks, wanted); err != nil {
 			r.tell(told{clocks: clocks, err: fmt.Errorf("list services: %w", err)})
@@ -199,11 +209,13 @@ func (r *Reader) tell(t told) {
 
 // wantedDetails tells of which services details are wanted: of those that are seen, where
 // somebody knows which; of all where a column that they are sorted by, or all of their values, want it.
-func wantedDetails(w *session.Want) func(name string) bool {
+func (o *Options) wantedDetails(w *session.Want) func(name string) bool {
 	if w == nil {
 		return func(string) bool { return false }
 	}
-	isDetail := func(index int) bool { return counters[index].isDetail }
+	isDetail := func(index int) bool {
+		return counters[index].isDetail && !slices.Contains(o.Listed, counters[index].name)
+	}
 	columns := slices.ContainsFunc(w.Counters, isDetail)
 	facts := slices.ContainsFunc(w.Facts.Keys, func(key string) bool { return key != factDescription })
 	rows := w.Instances

@@ -34,9 +34,6 @@ func denied(err error) error {
 	return err
 }
 
-// Codes of services that did not fail.
-const neverStarted = 1077
-
 // List implements Manager.
 func (o *own) List(context.Context) ([]Service, error) {
 	const (
@@ -55,7 +52,12 @@ func (o *own) List(context.Context) ([]Service, error) {
 			return nil, denied(err)
 		}
 		for _, e := range unsafe.Slice((*windows.ENUM_SERVICE_STATUS_PROCESS)(unsafe.Pointer(begin)), returned) {
-			s := listed(windows.UTF16PtrToString(e.ServiceName), windows.UTF16PtrToString(e.DisplayName), &e.ServiceStatusProcess)
+			status := &e.ServiceStatusProcess
+			code := status.Win32ExitCode
+			if code == uint32(windows.ERROR_SERVICE_SPECIFIC_ERROR) {
+				code = status.ServiceSpecificExitCode
+			}
+			s := fromList(windows.UTF16PtrToString(e.ServiceName), windows.UTF16PtrToString(e.DisplayName), State(status.CurrentState), code, status.ProcessId)
 			o.names[s.Stamp] = s.Name
 			out = append(out, s)
 		}
@@ -64,24 +66,6 @@ func (o *own) List(context.Context) ([]Service, error) {
 		}
 	}
 	return out, nil
-}
-
-// listed is what the list tells of a service.
-func listed(name, title string, status *windows.SERVICE_STATUS_PROCESS) Service {
-	code := status.Win32ExitCode
-	if code == uint32(windows.ERROR_SERVICE_SPECIFIC_ERROR) {
-		code = status.ServiceSpecificExitCode
-	}
-	s := Service{
-		Name: name, Description: title, State: State(status.CurrentState), Details: Unasked(),
-		Stamp: fmt.Sprint(name, "\x00", status.CurrentState, status.ProcessId, code),
-	}
-	s.Failed = s.State == Stopped && code != 0 && code != neverStarted
-	s.ExitCode, s.Process = Number(uint64(code)), cooker.Reading{State: cooker.Unavailable}
-	if status.ProcessId != 0 {
-		s.Process = Number(uint64(status.ProcessId))
-	}
-	return s
 }
 
 // Detail implements Manager: how it starts, and since when its process is there. What is denied of

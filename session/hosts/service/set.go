@@ -4,6 +4,7 @@
 package service
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -69,6 +70,23 @@ func Unasked() Details { return without(cooker.Pending) }
 
 // Number is the reading of a number.
 func Number(n uint64) cooker.Reading { return cooker.Reading{Raw: n, Size: 8} }
+
+// neverStarted is the exit code of a service that did not run since the computer started.
+const neverStarted = 1077
+
+// fromList is what the list of a service manager of Windows tells of a service.
+func fromList(name, title string, state State, code, process uint32) Service {
+	s := Service{
+		Name: name, Description: title, State: state, Details: Unasked(),
+		Stamp: fmt.Sprint(name, "\x00", state, process, code),
+	}
+	s.Failed = s.State == Stopped && code != 0 && code != neverStarted
+	s.ExitCode, s.Process = Number(uint64(code)), cooker.Reading{State: cooker.Unavailable}
+	if process != 0 {
+		s.Process = Number(uint64(process))
+	}
+	return s
+}
 
 // Name of the counterset.
 const Name = "Service"

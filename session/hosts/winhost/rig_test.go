@@ -115,6 +115,7 @@ type rig struct {
 	v2, v1 *way
 	now    time.Time
 	source *Source
+	half   func(*way) func(func(*session.Catalogue)) Half
 	cat    *session.Catalogue
 	query  session.Query
 	batch  session.Batch
@@ -125,13 +126,13 @@ func newRig(t *testing.T) *rig {
 		v2: &way{name: "v2", sets: []*session.Counterset{v2Set("Process V2"), v2Set("Processor Information")}},
 		v1: &way{name: "v1", sets: []*session.Counterset{v1Set("Memory", 4), v1Set("Process", 230), v1Set("PROCESSOR information", 9000)}},
 	}
-	half := func(w *way) func(func(*session.Catalogue)) Half {
+	r.half = func(w *way) func(func(*session.Catalogue)) Half {
 		return func(refreshed func(*session.Catalogue)) Half {
 			w.refreshed = refreshed
 			return w
 		}
 	}
-	r.source = New(Options{Host: "h", V2: half(r.v2), V1: half(r.v1), Now: func() time.Time { return r.now }, Traffic: func() uint64 { return 42 }})
+	r.source = New(Options{Host: "h", V2: r.half(r.v2), V1: r.half(r.v1), Now: func() time.Time { return r.now }, Traffic: func() uint64 { return 42 }})
 	return r
 }
 

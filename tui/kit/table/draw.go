@@ -328,14 +328,36 @@ func (t *Table) DrawRow(r canvas.Region, y, i int) {
 			of.draw(t, r.Sub(p.X, y, p.W, 1), of, row)
 		}
 	}
-	if gone {
-		t.drawGone(r, y, in, t.usedBy(row, in, m))
+	said, st := "", themes.Text
+	if t.Remark != nil {
+		said, st = t.Remark(&in.Instance)
 	}
+	if gone {
+		t.drawGone(r, y, in, t.usedBy(row, in, m), said)
+	} else if p := t.remarkPlace(in); said != "" && p.W > 0 {
+		r.Fill(p.X, y, p.W, 1, ' ', st)
+		r.Rest(p.X, y, said, st)
+	}
+}
+
+// remarkPlace is where the remark on a row stands: in place of its last text, else behind its name.
+func (t *Table) remarkPlace(in *session.Row) (p columns.Place) {
+	const least = 12
+	for c, place := range t.layout.Places {
+		if c == 0 {
+			used := canvas.Full.TextWidth(nameOf(in)) + gap
+			place.X, place.W = place.X+used, place.W-used
+		}
+		if place.W >= least && (c == 0 && !t.Tree || t.Columns[c].Kind == Fact) {
+			p = place
+		}
+	}
+	return p
 }
 
 // drawGone restyles the row of an instance that ended, and says when: behind what rows
 // are sorted by, or where nothing stands there, between who it was and that.
-func (t *Table) drawGone(r canvas.Region, y int, in *session.Row, used string) {
+func (t *Table) drawGone(r canvas.Region, y int, in *session.Row, used, said string) {
 	st := themes.Stale
 	r.Restyle(0, y, r.Width(), 1, st)
 	x, end := -1, r.Width()
@@ -358,6 +380,9 @@ func (t *Table) drawGone(r canvas.Region, y int, in *session.Row, used string) {
 		if text = after; used != "" && x+len(text)+len(used) <= end {
 			text += used
 		}
+	}
+	if said != "" {
+		text += ": " + said
 	}
 	r.Fill(x, y, end-x, 1, ' ', st)
 	r.Left(x, y, end-x, text, st)

@@ -36,6 +36,10 @@ const (
 	Written       // a note
 	Lost          // the host stopped answering
 	Back          // it answers again
+	Told          // an event of the host; those below are of worse levels
+	ToldCareful
+	ToldWarning
+	ToldCritical
 	Careful
 	Warning
 	Critical
@@ -51,6 +55,8 @@ func (s Sign) draw(g *canvas.Glyphs) (rune, themes.Style) {
 		return g.Recording, themes.Muted
 	case Careful, Warning, Critical:
 		return pane.SignOf(pane.Careful+pane.Level(s-Careful), g)
+	case Told, ToldCareful, ToldWarning, ToldCritical:
+		return 'e', (pane.Info + pane.Level(s-Told)).Style().Bold()
 	case Written:
 		return 'n', themes.Accent
 	case Bookmark, signCount:

@@ -1,0 +1,96 @@
+package scm
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Service is one of a list. Its texts are foreign.
+type Service struct {
+	Name     string
+	Title    string // for people, in the host's language
+	Type     uint32 // MS-SCMR 2.2.47
+	State    uint32
+	ExitCode uint32 // of Windows, or its own where that says so
+	Process  uint32 // 0: none, or not told
+}
+
+// Types of a user's services, one for each that is logged on, and what those are made after.
+const (
+	TypeOfUsers = 0x40
+	TypeOfUser  = 0x80
+)
+
+// Sizes of heads, MS-SCMR 2.2.10 and 2.2.11, and how long names are at most, with their end.
+const (
+	headSize    = 44
+	oldHeadSize = 36
+	mostUnits   = 257
+)
+
+var errList = errors.New("damaged list of services")
+
+// specificCode says that a service ended with a code of its own.
+const specificCode = 1066
+
+// appendServices reads a part of a list: heads, then their texts anywhere behind. All texts have
+// one memory.
+func appendServices(list []Service, b []byte, n uint32, head int) ([]Service, error) {
+	if uint64(n)*uint64(head) > uint64(len(b)) {
+		return nil, fmt.Errorf("%w: %d in %d bytes", errList, n, len(b))
+	}
+	texts := make([]byte, 0, len(b)-int(n)*head)
+	text := func(at uint32) (from int, err error) {
+		from = len(texts)
+		if at%2 != 0 || uint64(at) < uint64(n)*uint64(head) || uint64(at) > uint64(len(b)) {
+			return 0, errList
+		}
+		rest := b[at:]
+		for i := 0; i+1 < len(rest) && i < 2*mostUnits; i += 2 {
+			r := rune(binary.LittleEndian.Uint16(rest[i:]))
+			switch {
+			case r == 0:
+				return from, nil
+			case utf16.IsSurrogate(r) && i+3 < len(rest):
+				low := rune(binary.LittleEndian.Uint16(rest[i+2:]))
+				if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
+					i += 2
+				}
+			}
+			texts = utf8.AppendRune(texts, r)
+		}
+		return 0, errList
+	}
+	type place struct{ name, title, end int }
+	places := make([]place, n)
+	first := len(list)
+	list = append(list, make([]Service, n)...)
+	for i := range places {
+		field := func(k int) uint32 { return binary.LittleEndian.Uint32(b[head*i+4*k:]) }
+		p, err := &places[i], error(nil)
+		if p.name, err = text(field(0)); err != nil {
+			return nil, err
+		}
+		if p.title, err = text(field(1)); err != nil {
+			return nil, err
+		}
+		p.end = len(texts)
+		s := &list[first+i]
+		s.Type, s.State, s.ExitCode = field(2), field(3), field(5)
+		if s.ExitCode == specificCode {
+			s.ExitCode = field(6)
+		}
+		if head == headSize {
+			s.Process = field(9)
+		}
+	}
+	all := string(texts)
+	for i, p := range places {
+		s := &list[first+i]
+		s.Name, s.Title = all[p.name:p.title], all[p.title:p.end]
+	}
+	return list, nil
+}
