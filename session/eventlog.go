@@ -11,17 +11,6 @@ import (
 	"perfdeck/session/text/english"
 )
 
-// ErrNoEvents is why nothing is known of the events of a host whose source tells of none.
-var ErrNoEvents error = noEventsError{}
-
-type noEventsError struct{}
-
-func (noEventsError) Error() string {
-	return "this host tells of no events: Linux and Windows hosts do that are read themselves"
-}
-
-func (noEventsError) Unwrap() error { return errors.ErrUnsupported }
-
 // EventLog is what a host wrote down while somebody wanted to know it: read only then, kept in
 // memory within bounds, folded.
 type EventLog struct {
