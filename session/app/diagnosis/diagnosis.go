@@ -60,7 +60,9 @@ func Examine(ctx context.Context, t inventory.Target, o Options) error {
 		return err
 	}
 	defer source.Close()
-	err = e.read(ctx, source)
+	if err = e.read(ctx, source); err == nil {
+		e.beside(ctx, source)
+	}
 	if f, ok := source.(interface {
 		TryFeeds(ctx context.Context, tell func(feed.Trial))
 	}); ok && err == nil {
