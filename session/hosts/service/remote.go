@@ -101,7 +101,7 @@ func (r *Remote) open(ctx context.Context) error {
 	r.drop()
 	conn, err := r.connect(ctx)
 	if err != nil {
-		return err
+		return scm.Cured(err)
 	}
 	m, err := scm.Open(ctx, r.host, conn)
 	if err != nil {
