@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -47,10 +48,11 @@ var logs = [...]string{"System", "Application"}
 
 const (
 	every       = 10 * time.Second
-	partBytes   = 32 << 10 // a reply is as long as what is asked for, whatever is in it
-	mostBytes   = 0x3ffff  // of a record
-	mostRecords = 1000     // of a log, at a first look
-	mostParts   = 8        // of a log, by one Read
+	partBytes   = 32 << 10               // a reply is as long as what is asked for, whatever is in it
+	mostBytes   = 0x3ffff                // of a record
+	mostRecords = 1000                   // of a log, at a first look
+	mostParts   = 8                      // of a log, by one Read
+	pause       = 400 * time.Millisecond // before the next where more is left: a flood costs little
 	closeWithin = time.Second
 )
 
@@ -68,6 +70,7 @@ type reader struct {
 	conn Conn
 	logs []*log
 	out  session.HostEvents
+	more bool  // was left by the last Read
 	err  error // after what was read before it
 }
 
@@ -157,6 +160,9 @@ func (r *reader) Close() error {
 
 // Read implements session.EventReader.
 func (r *reader) Read(ctx context.Context) (events []session.HostEvent, more bool, err error) {
+	if r.more && !session.Sleep(ctx, pause) {
+		return nil, true, context.Cause(ctx)
+	}
 	for _, l := range r.logs {
 		if r.err == nil {
 			var isMore bool
@@ -164,7 +170,7 @@ func (r *reader) Read(ctx context.Context) (events []session.HostEvent, more boo
 			more = more || isMore
 		}
 	}
-	events, r.out = r.out.All(), session.HostEvents{}
+	events, r.out, r.more = r.out.All(), session.HostEvents{}, more
 	if len(events) > 0 && r.err != nil {
 		return events, true, nil // what was read is told first
 	}
@@ -223,7 +229,9 @@ func (r *reader) look(ctx context.Context, l *log, oldest, newest uint32) error 
 		if err != nil {
 			return err
 		}
-		isDone, lost = bad != nil || len(part) == 0, bad
+		if isDone, lost = bad != nil || len(part) == 0, bad; len(part) == 0 {
+			lost = cmp.Or(bad, errOver)
+		}
 		for i := range part {
 			p := &part[i]
 			if len(all) == 0 && p.number == newest {
