@@ -22,6 +22,8 @@ type Step struct {
 	Detail string // what came of it
 	Took   time.Duration
 	Err    error // why it failed
+
+	IsBeside bool // the host is read without what this tries
 }
 
 // Options say how a host is examined. Steps and notes are told one at a time.

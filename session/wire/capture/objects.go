@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"perfdeck/session/text/printable"
 	"perfdeck/session/wire/dcom"
 	"perfdeck/session/wire/rpc"
+	"perfdeck/session/wire/rpc/scm"
 )
 
 // ObjectCall is a call of a method by DCOM, or an answer to a bind, as a line has it.
@@ -129,6 +131,10 @@ var blanks = map[method]blank{
 	{ofCollection, 14}:                                   nothing, // GetDataCollectorSets
 	{ofSet, 20}:                                          ofText,  // Name
 	{ofSet, 33}:                                          nothing, // Status
+	{rpc.MSSCMR.ID(), 0}:                                 nothing, // the rest is of a service manager, MS-SCMR 3.1.4
+	{rpc.MSSCMR.ID(), scm.OpOldList}:                     ofServices(scm.OpOldList),
+	{rpc.MSSCMR.ID(), 15}:                                nothing,
+	{rpc.MSSCMR.ID(), scm.OpList}:                        ofServices(scm.OpList),
 }
 
 func nothing([]byte) ([]replacement, error) { return nil, nil }
@@ -205,6 +211,22 @@ func replaced(before []uint16, text, rest string) replacement {
 		return b
 	}
 	return replacement{whole(name), whole(hidden)}
+}
+
+// ofServices are the names in a list.
+func ofServices(op uint16) blank {
+	return func(stub []byte) (out []replacement, err error) {
+		list, err := scm.ReadList(op, stub)
+		for _, s := range list {
+			for _, text := range []string{s.Title, s.Name} {
+				if text != "" {
+					out = append(out, replaced(nil, text, ""))
+				}
+			}
+		}
+		slices.SortStableFunc(out, func(a, b replacement) int { return len(b.is) - len(a.is) }) // one may be the end of another
+		return out, err
+	}
 }
 
 // ofText is a BSTR, MS-OAUT 2.2.23.
