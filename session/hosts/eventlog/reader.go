@@ -91,22 +91,17 @@ type place struct {
 
 // New begins to read the events of a host: it connects and opens the logs. One that is refused is told as a gap where the other is open.
 func New(ctx context.Context, o Options, from session.EventsFrom) (session.EventReader, error) {
-	conn, err := o.Dial(ctx)
-	if why, ok := errors.AsType[*rpc.Error](err); ok && why.Code.IsDenied() && !why.IsLogOn() {
-		err = failure.WithHint(err, o.Right)
-	}
+	r, err := connect(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{o: o, from: from.Time, conn: conn}
+	r.from = from.Time
 	var places map[string]*place
 	_ = json.Unmarshal([]byte(from.Cursor), &places) // what cannot be read is no place
 	for _, name := range logs {
-		l := &log{name: name, last: places[name], old: true}
-		var code rpc.Code
-		var failed error
-		if l.handle, code, failed = conn.OpenLog(ctx, name); failed != nil {
-			_ = conn.Close()
+		l, code, failed := r.open(ctx, name)
+		if failed != nil {
+			_ = r.Close()
 			return nil, failed
 		}
 		if code != rpc.CodeOK {
@@ -114,16 +109,61 @@ func New(ctx context.Context, o Options, from session.EventsFrom) (session.Event
 			r.gap(l, from.Time, time.Now(), err)
 			continue
 		}
+		l.last, l.old = places[name], true
 		r.logs = append(r.logs, l)
 	}
 	if len(r.logs) == 0 {
 		if o.Refused != nil && errors.Is(err, session.ErrDenied) {
 			o.Refused(err)
 		}
-		_ = conn.Close()
+		_ = r.Close()
 		return nil, err
 	}
 	return r, nil
+}
+
+// Try reads of the log System what tells that it can be read: how many records it has, and when
+// the newest was written, by the host's clock; zero: there is none.
+func Try(ctx context.Context, o Options) (records uint32, newest time.Time, err error) {
+	r, err := connect(ctx, o)
+	if err != nil {
+		return 0, newest, err
+	}
+	defer r.Close() //nolint:errcheck // it was only read
+	l, code, err := r.open(ctx, logs[0])
+	if err == nil && code != rpc.CodeOK {
+		err = r.refused(l.name, code)
+	}
+	if err != nil {
+		return 0, newest, err
+	}
+	r.logs = []*log{l}
+	oldest, records, err := r.span(ctx, l)
+	if err != nil || records == 0 {
+		return records, newest, err
+	}
+	part, bad, err := r.part(ctx, l, rpc.LogBackwards, oldest+records-1)
+	if len(part) > 0 {
+		newest = part[0].time
+	}
+	return records, newest, cmp.Or(err, bad)
+}
+
+func connect(ctx context.Context, o Options) (*reader, error) {
+	conn, err := o.Dial(ctx)
+	if why, ok := errors.AsType[*rpc.Error](err); ok && why.Code.IsDenied() && !rpc.IsWrongPassword(err) {
+		err = failure.WithHint(err, o.Right)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &reader{o: o, conn: conn}, nil
+}
+
+func (r *reader) open(ctx context.Context, name string) (l *log, code rpc.Code, err error) {
+	l = &log{name: name}
+	l.handle, code, err = r.conn.OpenLog(ctx, name)
+	return l, code, err
 }
 
 // refused is the error of a result.
