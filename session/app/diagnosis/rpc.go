@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"time"
 
 	"perfdeck/session/app/inventory"
+	"perfdeck/session/hosts/eventlog"
 	"perfdeck/session/hosts/logon"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/text/english"
@@ -45,6 +47,23 @@ func (e *examination) besides(ctx context.Context, r *logon.Remote, on *rpc.Shar
 	passed := stopwatch()
 	detail, err := e.services(ctx, r, on)
 	e.Tell(Step{Name: "list services", Detail: detail, Took: passed(), Err: err, IsBeside: true})
+	detail, err = e.events(ctx, r, on)
+	e.Tell(Step{Name: "read event logs", Detail: detail, Took: passed(), Err: err, IsBeside: true})
+}
+
+// events reads a record of an event log of a host.
+func (e *examination) events(ctx context.Context, r *logon.Remote, on *rpc.Shares) (detail string, err error) {
+	records, newest, err := eventlog.Try(ctx, eventlog.Options{Host: r.Host(), Right: eventlog.RemoteRight, Dial: func(ctx context.Context) (eventlog.Conn, error) {
+		return r.Dial(ctx, logon.Connection{On: on, Interfaces: []rpc.Interface{rpc.MSEVEN}, Once: true, Heard: e.Heard})
+	}})
+	if err != nil {
+		return "", err
+	}
+	detail = "System has " + english.Count(uint64(records), "record", "records")
+	if !newest.IsZero() {
+		detail += ", the newest of " + newest.Format(time.DateTime)
+	}
+	return detail, nil
 }
 
 // services lists the services of a host, with the rights that are needed for that alone.

@@ -148,14 +148,10 @@ func (v *Inventory) windows(t Target, l *line, m Mode) *winhost.Source {
 		Hold:     func(ctx context.Context) (io.Closer, error) { return l.leased(shared.Hold(ctx)) },
 		Services: services.Source(v.o.Go),
 		Events: func(ctx context.Context, from session.EventsFrom, ahead func() (time.Duration, bool)) (session.EventReader, error) {
-			r, err := eventlog.New(ctx, eventlog.Options{
-				Host: t.Name, Ahead: ahead, Right: eventlog.RemoteRight,
+			return eventlog.New(ctx, eventlog.Options{
+				Host: t.Name, Ahead: ahead, Right: eventlog.RemoteRight, Refused: func(err error) { shared.Refused(rpc.MSEVEN, err) },
 				Dial: func(ctx context.Context) (eventlog.Conn, error) { return shared.Connect(ctx, rpc.MSEVEN) },
 			}, from)
-			if errors.Is(err, session.ErrDenied) && !rpc.IsWrongPassword(err) {
-				shared.Refused(rpc.MSEVEN, err)
-			}
-			return r, err
 		},
 		V2: func(refreshed func(*session.Catalogue)) winhost.Half {
 			o := v.pcqOptions(t, m)

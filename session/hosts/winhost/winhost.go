@@ -236,10 +236,10 @@ func (s *Source) Events(ctx context.Context, from session.EventsFrom) (session.E
 	return s.o.Events(ctx, from, s.ahead.Get)
 }
 
-// told notes how the host's clock stands to ours, of an answer that came between two moments.
+// told notes how the host's clock stands to ours, of answers that came between two moments.
 func (s *Source) told(b *session.Batch, from, until time.Time) {
 	for i := range b.Sets {
-		if set := &b.Sets[i]; b.IsDue(i) && set.Err == nil && set.Clocks.Time100ns != 0 {
+		if set := &b.Sets[i]; len(set.Readings) > 0 && set.Clocks.Time100ns != 0 {
 			s.ahead.Set(cooker.TimeOf(set.Clocks.Time100ns).Sub(from) - until.Sub(from)/2)
 			return
 		}
