@@ -79,7 +79,8 @@ func (p *part) services(list []Service) ([]Service, error) {
 	list = append(list, make([]Service, n)...)
 	for i := range places {
 		field := func(k int) uint32 { return binary.LittleEndian.Uint32(b[head*i+4*k:]) }
-		at, err := &places[i], error(nil)
+		at := &places[i]
+		var err error
 		if at.name, err = text(field(0)); err != nil {
 			return nil, err
 		}

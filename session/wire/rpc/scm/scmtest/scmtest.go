@@ -83,7 +83,7 @@ func Start(t testing.TB, h *Host) (port int) {
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
 	go func() { _ = server.Serve(ctx, l) }()
-	return l.Addr().(*net.TCPAddr).Port
+	return l.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // of a TCP listener
 }
 
 // Options log on to a host that was started.
@@ -256,13 +256,13 @@ func (h *Host) list(size, resume uint32, isNew bool) (l listed) {
 	}
 	for i := int(resume); i < len(h.Services); i++ {
 		s := &h.Services[i]
-		if n := need(s); l.code != 0 || used+n > int(size) {
+		n := need(s)
+		if l.code != 0 || used+n > int(size) {
 			l.code = more
 			l.needed += uint32(n)
 			continue
-		} else {
-			used += n
 		}
+		used += n
 		for k, v := range []uint32{put(s.Name), put(s.Title), s.Type, s.State, 1, s.ExitCode, s.OwnCode, 0, 0, s.Process, 0}[:head/4] {
 			binary.LittleEndian.PutUint32(l.buffer[int(l.n)*head+4*k:], v)
 		}
