@@ -314,7 +314,7 @@ func decimal(get func(*Rule) float64, put func(*Rule, float64), f row) row {
 
 func readNumber(text string) (*float64, error) {
 	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || n-n != 0 {
+	if err != nil || !cooker.IsFinite(n) {
 		return nil, field.ErrNot
 	}
 	n += 0 // -0 becomes 0

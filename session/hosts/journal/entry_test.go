@@ -292,3 +292,22 @@ func TestLines(t *testing.T) {
 		t.Errorf("%.99q", got)
 	}
 }
+
+func BenchmarkEntry(b *testing.B) {
+	for name, fields := range map[string]map[string]any{
+		"program": {fieldMessage: "request 123 took 45 ms, connection reset by peer 10.0.3.7", fieldPriority: "4", fieldIdentifier: "floodd"},
+		"kernel":  {fieldMessage: "IPT-DROP IN=eth0 OUT= MAC=00:11:22 SRC=10.0.3.7 DST=10.0.3.8 LEN=40 TOS=0x00 PREC=0x00 TTL=64 ID=1 PROTO=TCP", fieldPriority: "4", fieldTransport: "kernel", fieldFacility: "0"},
+	} {
+		text := line(fields)
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				e, err := parseEntry(text)
+				if err != nil {
+					b.Fatal(err)
+				}
+				e.event()
+			}
+		})
+	}
+}

@@ -27,6 +27,7 @@ type known struct {
 
 type kernelRule struct {
 	key  string
+	word string // that is looked for first: it costs next to nothing
 	text *regexp.Regexp
 }
 
@@ -43,7 +44,7 @@ var table = sync.OnceValue(func() *known {
 	for r := range sheet.Rows(sheetText) {
 		switch r.Part {
 		case "kernel":
-			k.kernel = append(k.kernel, kernelRule{r.Name, regexp.MustCompile(strings.Join(r.Words, " "))})
+			k.kernel = append(k.kernel, kernelRule{r.Name, r.Words[0], regexp.MustCompile(strings.Join(r.Words[1:], " "))})
 		case "service":
 			for _, name := range r.Words {
 				k.services[name] = r.Name
@@ -141,6 +142,9 @@ func nameKernel(out *session.HostEvent, said string) {
 	said = said[:min(len(said), mostBytes)]
 	for i := range table().kernel {
 		rule := &table().kernel[i]
+		if !strings.Contains(said, rule.word) {
+			continue
+		}
 		found := rule.text.FindStringSubmatch(said)
 		if found == nil {
 			continue

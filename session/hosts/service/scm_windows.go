@@ -72,7 +72,7 @@ func (o *own) List(context.Context) ([]Service, error) {
 // one is denied there alone.
 func (o *own) Detail(_ context.Context, s *Service) error {
 	s.Start, s.Began = cooker.Reading{State: cooker.Unavailable}, cooker.Reading{State: cooker.Unavailable}
-	s.Restarts = cooker.Reading{State: cooker.Unavailable}
+	s.Restarts, s.Missing = cooker.Reading{State: cooker.Unavailable}, cooker.Reading{State: cooker.Unavailable}
 	switch start, err := o.startOf(o.names[s.Stamp]); {
 	case err == nil:
 		s.Start = Number(uint64(start))
