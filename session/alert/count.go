@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -107,7 +108,7 @@ func (c *Count) check() error {
 	case !isKey && c.Log == "" && c.Source == "" && c.ID == "":
 		return errors.New("it says of no events that they are counted")
 	case strings.Contains(c.ID, "/") || strings.Contains(c.Log, ":"):
-		return errors.New("an id has no /, a log no :")
+		return errors.New("no / in an id, and no : in a log")
 	case c.MoreThan < 0 || c.Span() < MinInterval || c.Span() > MaxInterval:
 		return fmt.Errorf("more than 0 or more, within %s to %s", english.Exact(MinInterval), english.Exact(MaxInterval))
 	}
@@ -307,16 +308,11 @@ func (e *evaluator) countAt(s *series, at time.Time) {
 // falls is in how long a count that fires is no longer too high, if nothing comes; by seconds.
 func (s *series) falls(now time.Time) time.Duration {
 	within := s.rule.Events.Span()
-	low, high := time.Duration(0), within/time.Second+1
-	for low < high {
-		middle := (low + high) / 2
-		if n, _ := s.tally.since(now.Add(middle*time.Second - within)); n > s.rule.Events.MoreThan {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	return max(low, 1) * time.Second
+	seconds := sort.Search(int(within/time.Second)+1, func(i int) bool {
+		n, _ := s.tally.since(now.Add(time.Duration(i)*time.Second - within))
+		return n <= s.rule.Events.MoreThan
+	})
+	return time.Duration(max(seconds, 1)) * time.Second
 }
 
 // shown is how many events there are.

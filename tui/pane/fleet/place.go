@@ -95,8 +95,9 @@ const (
 )
 
 // lineCells lays a line out in w cells. net, disk and mem leave in this order,
-// then the strip gets shorter, then the name, then the strip leaves. counts: that of failed services is there. A name that is
-// cut is another host's: the longest comes before a long strip.
+// then the strip gets shorter, then the name, then the strip leaves. A name that is
+// cut is another host's: the longest comes before a long strip. counts: failed services
+// have a column, too.
 func lineCells(w, longest int, counts bool) columns.Layout {
 	room := w - layout.SignW
 	cols := make([]columns.Column, lineColumns)
