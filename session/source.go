@@ -118,7 +118,7 @@ type SetBatch struct {
 	Readings  []cooker.Reading // row by row, len(Instances) x len(Counters)
 	FactKeys  []string         // columns of Facts
 	Texts     []cooker.Text    // that readings of cooker.SizeText point at
-	Values    []cooker.Value   // what was recorded, as Readings, which are Pending without raw samples; or nil
+	Values    []cooker.Value   // what was recorded, as Readings, which are Pending or none at all without raw samples; or nil
 	Facts     []string         // row by row, len(Instances) x len(FactKeys), or empty; "" not read
 	Err       error            // why the set could not be read
 	Moments   []cooker.Clocks  // by instance, where each was told at a time of its own; empty: Clocks are those of all
@@ -157,7 +157,7 @@ func (b *SetBatch) Cooked(t cooker.CounterType, v cooker.Value) cooker.Reading {
 
 // Reset empties the batch for a Want and keeps its memory.
 func (b *SetBatch) Reset(w *Want) {
-	b.Set, b.Counters, b.FactKeys, b.Left, b.Err, b.Before = w.Set, w.Counters, w.Facts.Keys, 0, nil, nil
+	b.Set, b.Counters, b.FactKeys, b.Left, b.Err, b.Before, b.Clocks = w.Set, w.Counters, w.Facts.Keys, 0, nil, nil, cooker.Clocks{}
 	b.Instances, b.Readings, b.Texts, b.Facts = b.Instances[:0], b.Readings[:0], b.Texts[:0], b.Facts[:0]
 	b.Values, b.Moments = b.Values[:0], b.Moments[:0]
 }

@@ -27,9 +27,11 @@ func (v *Inventory) ownBySystem() (session.Source, error) {
 		return nil, err
 	}
 	return merged.New(merged.Options{
-		Host:  &ownSource{Source: winhost.NewOwn(LocalName(), lcid, v.o.Go), plain: plain},
-		Other: service.NewSource(LocalName(), service.Options{Dial: service.DialOwn, Go: v.o.Go, Now: func() time.Duration { return time.Since(start) }}),
-		Name:  "its service manager", Go: v.o.Go,
+		Host: &ownSource{Source: winhost.NewOwn(LocalName(), lcid, v.o.Go), plain: plain},
+		Other: service.NewSource(LocalName(), service.Options{
+			Dial: service.DialOwn, Go: v.o.Go, Now: func() time.Duration { return time.Since(start) }, Listed: []string{"ID Process", "Exit Code"},
+		}),
+		Name: "its service manager", Go: v.o.Go,
 	}), nil
 }
 

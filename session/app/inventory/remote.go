@@ -8,14 +8,17 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"perfdeck/paths"
 	"perfdeck/session"
 	"perfdeck/session/config"
+	"perfdeck/session/hosts/eventlog"
 	"perfdeck/session/hosts/hkpd"
 	"perfdeck/session/hosts/logon"
 	"perfdeck/session/hosts/pcq"
 	"perfdeck/session/hosts/pcq/server"
+	"perfdeck/session/hosts/service"
 	"perfdeck/session/hosts/winhost"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/wire/rpc"
@@ -130,12 +133,26 @@ func (s *smbSource) Warnings() []error {
 // windows is the source of a Windows host: its V2 countersets and its V1 objects, over one
 // connection where the host allows it.
 func (v *Inventory) windows(t Target, l *line, m Mode) *winhost.Source {
-	shared := &rpc.Shared{Dial: l.dial}
+	shared := &rpc.Shared{LogOn: l.logOn, Dial: l.dial}
 	aside := &rpc.Shared{Dial: l.dial} // for what is read in the background
+	services := service.NewRemote(t.Name, func(ctx context.Context) (service.Conn, error) {
+		c, err := shared.Connect(ctx, rpc.MSSCMR)
+		if err != nil {
+			return nil, err // not a nil *rpc.Lease
+		}
+		return c, nil
+	}, func(err error) { shared.Refused(rpc.MSSCMR, err) })
 	return winhost.New(winhost.Options{
-		Host:    t.Name,
-		Traffic: l.traffic.Bytes,
-		Hold:    func(ctx context.Context) (io.Closer, error) { return l.leased(shared.Hold(ctx)) },
+		Host:     t.Name,
+		Traffic:  l.traffic.Bytes,
+		Hold:     func(ctx context.Context) (io.Closer, error) { return l.leased(shared.Hold(ctx)) },
+		Services: services.Source(v.o.Go),
+		Events: func(ctx context.Context, from session.EventsFrom, ahead func() (time.Duration, bool)) (session.EventReader, error) {
+			return eventlog.New(ctx, eventlog.Options{
+				Host: t.Name, Ahead: ahead, Right: eventlog.RemoteRight, Refused: func(err error) { shared.Refused(rpc.MSEVEN, err) },
+				Dial: func(ctx context.Context) (eventlog.Conn, error) { return shared.Connect(ctx, rpc.MSEVEN) },
+			}, from)
+		},
 		V2: func(refreshed func(*session.Catalogue)) winhost.Half {
 			o := v.pcqOptions(t, m)
 			o.Dial = func(ctx context.Context) (pcq.Conn, error) { return l.leased(shared.Connect(ctx, rpc.MSPCQ)) }
@@ -176,13 +193,14 @@ func (v *Inventory) Over(t Target, r *logon.Remote, made *rpc.Client, wrap func(
 	l := lineTo(r)
 	l.wrap = wrap
 	dial := l.dial
-	l.dial = func(ctx context.Context, interfaces ...rpc.Interface) (*rpc.Client, error) {
+	l.dial = func(ctx context.Context, on *rpc.Shares, interfaces ...rpc.Interface) (*rpc.Client, error) {
 		if c, is := first.Take(); is && c != nil {
 			return c, nil
 		}
-		return dial(ctx, interfaces...)
+		return dial(ctx, on, interfaces...)
 	}
-	var m Mode // what is captured is all of it, in order
+	l.logOn = nil // made has one
+	var m Mode    // what is captured is all of it, in order
 	if wrap == nil {
 		l.extra, m.Bare = v.extraOf(r, l.traffic), true
 	}
@@ -192,7 +210,7 @@ func (v *Inventory) Over(t Target, r *logon.Remote, made *rpc.Client, wrap func(
 	o := v.pcqOptions(t, m)
 	o.Extra = l.extra
 	o.Dial = func(ctx context.Context) (pcq.Conn, error) {
-		c, err := l.dial(ctx, rpc.MSPCQ)
+		c, err := l.dial(ctx, nil, rpc.MSPCQ)
 		if err != nil {
 			return nil, err
 		}
@@ -210,8 +228,9 @@ type Conn interface {
 
 // line is how a host is dialled.
 type line struct {
-	extra   func(ctx context.Context) (pcq.Conn, error) // nil: catalogues are read over one connection
-	dial    func(ctx context.Context, interfaces ...rpc.Interface) (*rpc.Client, error)
+	extra   func(ctx context.Context) (pcq.Conn, error)    // nil: catalogues are read over one connection
+	logOn   func(ctx context.Context) (*rpc.Shares, error) // nil: dial does
+	dial    func(ctx context.Context, on *rpc.Shares, interfaces ...rpc.Interface) (*rpc.Client, error)
 	traffic *rpc.Traffic
 	wrap    func(Conn) Conn // around every connection; nil: nothing
 }
@@ -219,8 +238,9 @@ type line struct {
 // lineTo dials a host.
 func lineTo(r *logon.Remote) *line {
 	l := &line{traffic: &rpc.Traffic{}}
-	l.dial = func(ctx context.Context, interfaces ...rpc.Interface) (*rpc.Client, error) {
-		return r.Dial(ctx, logon.Connection{Interfaces: interfaces, Traffic: l.traffic})
+	l.logOn = func(ctx context.Context) (*rpc.Shares, error) { return r.Files(ctx, l.traffic) }
+	l.dial = func(ctx context.Context, on *rpc.Shares, interfaces ...rpc.Interface) (*rpc.Client, error) {
+		return r.Dial(ctx, logon.Connection{On: on, Interfaces: interfaces, Traffic: l.traffic})
 	}
 	return l
 }

@@ -86,7 +86,9 @@ func (v *Inventory) Logs(name string) (*fetching.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &fetching.Host{Name: t.Name, Names: []string{t.Given, r.Host()}, Shares: t.Own.Shares, Connect: fetching.Connector(r.Files)}, nil
+	return &fetching.Host{
+		Name: t.Name, Names: []string{t.Given, r.Host()}, Shares: t.Own.Shares, Connect: fetching.Connector(func(ctx context.Context) (*rpc.Shares, error) { return r.Files(ctx, nil) }),
+	}, nil
 }
 
 // windowsHost is a host that may have data collector sets.

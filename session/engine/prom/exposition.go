@@ -137,6 +137,14 @@ func (e *Exposition) Append(out []byte) []byte {
 	return out
 }
 
+// Len is how many series there are.
+func (e *Exposition) Len() (n int) {
+	for _, f := range e.order {
+		n += len(f.order)
+	}
+	return n
+}
+
 // Join takes over what was added to another, behind what is there: lines of a metric stand
 // together whoever they are of.
 func (e *Exposition) Join(o *Exposition) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"perfdeck/session/files/blg"
@@ -68,5 +69,21 @@ func TestCreateFails(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// What is no recording, though users have it beside recordings, is told for what it is, whatever it is called.
+func TestOthersAreTold(t *testing.T) {
+	for magic, want := range map[string]string{"ElfFile\x00\x00\x00": "event log of Windows", "MSCF\x00\x00\x00\x00": "cabinet"} {
+		for _, name := range []string{"x", "x.evtx", "x.blg"} {
+			file := filepath.Join(t.TempDir(), name)
+			if err := os.WriteFile(file, []byte(magic+strings.Repeat("\x00", 4096)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Open(t.Context(), file, OpenOptions{})
+			if e, ok := errors.AsType[*FileError](err); !ok || !strings.Contains(e.Error(), want) || e.Advice == "" {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
 	}
 }

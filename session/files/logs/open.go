@@ -61,9 +61,9 @@ func Detect(name string) (*Format, error) {
 	if f, ok := findFormat(func(f *Format) bool { return records(f) && (f.magic(text) || f.magic(head)) }); ok {
 		return f, nil
 	}
-	for _, a := range archives {
-		if bytes.HasPrefix(head, []byte(a.magic)) {
-			return nil, &FileError{File: name, Err: errors.New(a.what + ", which may hold recordings"), Advice: a.advice}
+	for _, o := range others {
+		if bytes.HasPrefix(head, []byte(o.magic)) {
+			return nil, &FileError{File: name, Err: errors.New(o.what), Advice: o.advice}
 		}
 	}
 	if f, ok := FormatByExtension(name); ok {
@@ -72,15 +72,19 @@ func Detect(name string) (*Format, error) {
 	return nil, &FileError{File: name, Err: ErrUnknownFormat, Advice: "known: " + strings.Join(FormatNames(), ", ")}
 }
 
-// archives are what recordings come packed in that is not unpacked here, by its first bytes.
-var archives = []struct{ magic, what, advice string }{
-	{"MSCF", "a cabinet of Windows (.cab)", cabAdvice},
-	{"7z\xbc\xaf\x27\x1c", "an archive of 7-Zip", "unpack it: 7z x FILE"},
-	{"Rar!\x1a", "an archive of RAR", "unpack it: unrar x FILE"},
-	{"\xfd7zXZ\x00", "packed by xz", "unpack it: xz -dk FILE, or xz -dc FILE | perfdeck report -"},
-	{"\x28\xb5\x2f\xfd", "packed by zstd", "unpack it: zstd -d FILE, or zstd -dc FILE | perfdeck report -"},
-	{"BZh", "packed by bzip2", "unpack it: bzip2 -dk FILE, or bzip2 -dc FILE | perfdeck report -"},
+// others are what may be named as a recording, and is none, by its first bytes: mostly what
+// recordings come packed in that is not unpacked here.
+var others = []struct{ magic, what, advice string }{
+	{"MSCF", "a cabinet of Windows (.cab)" + mayHold, cabAdvice},
+	{"7z\xbc\xaf\x27\x1c", "an archive of 7-Zip" + mayHold, "unpack it: 7z x FILE"},
+	{"Rar!\x1a", "an archive of RAR" + mayHold, "unpack it: unrar x FILE"},
+	{"\xfd7zXZ\x00", "packed by xz" + mayHold, "unpack it: xz -dk FILE, or xz -dc FILE | perfdeck report -"},
+	{"\x28\xb5\x2f\xfd", "packed by zstd" + mayHold, "unpack it: zstd -d FILE, or zstd -dc FILE | perfdeck report -"},
+	{"BZh", "packed by bzip2" + mayHold, "unpack it: bzip2 -dk FILE, or bzip2 -dc FILE | perfdeck report -"},
+	{"ElfFile\x00", "an event log of Windows (.evtx), which has no counters", "Windows' wevtutil reads event logs: wevtutil qe FILE /lf:true /f:text"},
 }
+
+const mayHold = ", which may hold recordings"
 
 // readHead reads the first bytes of a file.
 func readHead(name string) ([]byte, error) {

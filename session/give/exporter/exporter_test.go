@@ -251,7 +251,12 @@ func TestLostHost(t *testing.T) {
 		r.get("/metrics", 10)
 		time.Sleep(15 * time.Second)
 		_, body := r.get("/metrics", 10)
-		r.has(body, `perfdeck_host_up{host="sql01"} 1`, `perfdeck_memory_pages_per_second{host="sql01"} 1000`)
+		r.has(body, `perfdeck_host_up{host="sql01"} 1`, `perfdeck_memory_pages_per_second{host="sql01"} 1000`,
+			`perfdeck_exporter_hosts{} 2`, `perfdeck_exporter_hosts_up{} 1`, `perfdeck_exporter_errors_total{reason="denied"} 5`,
+			`perfdeck_exporter_errors_total{reason="failed"} 3`, `perfdeck_exporter_errors_total{reason="no answer"} 0`)
+		if strings.Contains(body, "perfdeck_exporter_samples_total{} 0\n") {
+			t.Error("values of no number")
+		}
 	})
 }
 

@@ -42,6 +42,13 @@ func gap(log string, from, to time.Time) session.HostEvent {
 	}
 }
 
+// folded are events of which those that say the same are one.
+func folded(events []session.HostEvent) []session.HostEvent {
+	var out session.HostEvents
+	out.Add(events...)
+	return out.All()
+}
+
 // spoilt tells of a line that could not be read, behind others of a time.
 func spoilt(err error, at time.Time) session.HostEvent {
 	return session.HostEvent{Time: at, Until: at, Own: at, Count: 1, Level: session.EventWarning, Log: logJournal, Source: "perfdeck", Text: err.Error()}

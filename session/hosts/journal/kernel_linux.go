@@ -27,7 +27,6 @@ type kernelLog struct {
 	resumed bool // it goes on where another ended
 	began   bool // what was before was read
 
-	folding folding
 }
 
 // openKernel opens them.
@@ -89,7 +88,7 @@ func (k *kernelLog) Read(context.Context) ([]session.HostEvent, bool, error) {
 		events = append([]session.HostEvent{gap(logKernel, k.from.Time, events[left].Time)}, events[left:]...)
 	}
 	k.began = true
-	return k.folding.fold(events), false, nil
+	return folded(events), false, nil
 }
 
 // take adds what a line tells, and what was overwritten before it.
@@ -106,11 +105,17 @@ func (k *kernelLog) take(events []session.HostEvent, text []byte, bootAt time.Ti
 		events = append(events, gap(logKernel, k.newest, r.entry.time))
 	}
 	k.seen, k.number, k.newest = true, r.number, r.entry.time
-	if event, wanted := r.entry.event(); wanted && (k.began || k.resumed || !r.entry.time.Before(k.from.Time)) {
+	if !k.began && !k.resumed && r.entry.time.Before(k.from.Time) {
+		return events
+	}
+	if event, wanted := r.entry.event(); wanted {
 		events = append(events, event)
 	}
 	return events
 }
+
+// String names what is read.
+func (*kernelLog) String() string { return "the kernel's log, as there is no journald" }
 
 // Every implements session.EventReader.
 func (*kernelLog) Every() time.Duration { return every }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed" // the sheet
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,12 +22,14 @@ var sheetText string
 // known is the sheet.
 type known struct {
 	kernel   []kernelRule
+	traces   []*regexp.Regexp
 	ids      map[string]idRule // by MESSAGE_ID
 	services map[string]string // keys of the start of some services, by their names
 }
 
 type kernelRule struct {
 	key  string
+	word string // that is looked for first: it costs next to nothing
 	text *regexp.Regexp
 }
 
@@ -43,7 +46,9 @@ var table = sync.OnceValue(func() *known {
 	for r := range sheet.Rows(sheetText) {
 		switch r.Part {
 		case "kernel":
-			k.kernel = append(k.kernel, kernelRule{r.Name, regexp.MustCompile(strings.Join(r.Words, " "))})
+			k.kernel = append(k.kernel, kernelRule{r.Name, r.Words[0], regexp.MustCompile(strings.Join(r.Words[1:], " "))})
+		case "trace":
+			k.traces = append(k.traces, regexp.MustCompile(strings.Join(r.Words, " ")))
 		case "service":
 			for _, name := range r.Words {
 				k.services[name] = r.Name
@@ -82,16 +87,20 @@ func (e *entry) event() (out session.HostEvent, wanted bool) {
 	switch {
 	case by == byKernel:
 		out.Log, out.PID = logKernel, 0
-		nameKernel(&out, e.text(fieldMessage))
+		if nameKernel(&out, e.text(fieldMessage)); out.Known == "" && isTrace(e.text(fieldMessage)) {
+			return out, false
+		}
 	case ruled && rule.by == by:
 		e.name(&out, &rule)
 	case ruled: // it says so itself
 		out.ID = ""
 	}
 	if by == byAnybody && (out.Source == logKernel || strings.HasPrefix(out.Source, "systemd")) {
-		if out.Source += " of a program"; uid != "" { // else through /dev/kmsg
-			out.Source += " of user " + short(uid)
+		whose := " of a program" // through /dev/kmsg
+		if uid != "" {
+			whose = " of user " + short(uid)
 		}
+		out.Source += whose
 	}
 	if eventtext.IsFinding(out.Known) {
 		out.Level = max(out.Level, session.EventWarning)
@@ -101,21 +110,20 @@ func (e *entry) event() (out session.HostEvent, wanted bool) {
 
 // name tells which of our sentences is that of a line with a MESSAGE_ID, where it has one.
 func (e *entry) name(out *session.HostEvent, rule *idRule) {
-	if e.text(fieldPriority) == debugging {
+	if e.text(fieldPriority) == debugging || strings.Contains(e.text(fieldMessage), skipped) {
 		return
 	}
 	key, names, unit := rule.key, make([]string, 0, len(rule.names)), ""
 	for _, field := range rule.names {
 		said := short(e.text(field))
-		switch field {
-		case fieldUnit:
-			is := false
-			if said, is = service.UnitName(said); !is {
-				return
-			}
-			unit = said
-			out.Unit = unit
-		case fieldStatus:
+		name, is := service.UnitName(said)
+		switch {
+		case strings.HasSuffix(field, fieldUnit) && is:
+			said, unit = name, name
+			out.Unit = name
+		case field == fieldUnit: // a mount, a session
+			return
+		case field == fieldStatus:
 			if code := e.text(fieldCode); code == "killed" || code == "dumped" { // as shells count
 				const bySignal = 128
 				said = strconv.FormatUint(bySignal+e.number(field), 10)
@@ -132,11 +140,17 @@ func (e *entry) name(out *session.HostEvent, rule *idRule) {
 // debugging is the priority of what systemd tells of itself to who develops it.
 const debugging = "7"
 
+// skipped is what it says of a unit that it did not start, under the MESSAGE_ID of those that it did.
+const skipped = " was skipped because "
+
 // nameKernel tells which of our sentences is that of a line of the kernel.
 func nameKernel(out *session.HostEvent, said string) {
 	said = said[:min(len(said), mostBytes)]
 	for i := range table().kernel {
 		rule := &table().kernel[i]
+		if !strings.Contains(said, rule.word) {
+			continue
+		}
 		found := rule.text.FindStringSubmatch(said)
 		if found == nil {
 			continue
@@ -151,6 +165,12 @@ func nameKernel(out *session.HostEvent, said string) {
 		}
 		return
 	}
+}
+
+// isTrace tells what belongs to a line of the kernel above it, and is left out.
+func isTrace(said string) bool {
+	said = said[:min(len(said), mostBytes)]
+	return slices.ContainsFunc(table().traces, func(r *regexp.Regexp) bool { return r.MatchString(said) })
 }
 
 // levelOf is how bad a priority of syslog(3) is. One that is none is that of who tells none.

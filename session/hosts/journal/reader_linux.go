@@ -31,7 +31,6 @@ type follower struct {
 	newest  time.Time // of what was read, or from when on there is nothing that was not
 	resumes time.Time // where it is not read now
 	lines   lineReader
-	folding folding
 
 	second time.Time // in which so much was read
 	bytes  int
@@ -72,7 +71,7 @@ func timeOf(cursor string) time.Time {
 // output is how journalctl is to tell what it has.
 func output() []string {
 	fields := []string{
-		fieldMessage, fieldPriority, fieldFacility, fieldIdentifier, fieldID, fieldTransport, fieldUID, fieldPID, fieldComm, fieldExe, fieldOwnUnit, fieldBoot, fieldCode, fieldCorePID,
+		fieldMessage, fieldPriority, fieldFacility, fieldIdentifier, fieldID, fieldTransport, fieldUID, fieldPID, fieldComm, fieldExe, fieldOwnUnit, fieldCode, fieldCorePID,
 	}
 	for _, rule := range table().ids {
 		fields = append(fields, rule.names...)
@@ -111,15 +110,13 @@ func (f *follower) Read(ctx context.Context) ([]session.HostEvent, bool, error) 
 	case f.child != nil:
 	case !f.began:
 		before, err := f.lookBack(ctx, now)
-		if err != nil {
-			return nil, false, err
-		}
-		events = before
+		f.began = err == nil
+		return folded(before), f.began, err
 	case now.Before(f.resumes):
 		return nil, false, nil
-	default:
+	case !f.resumes.IsZero():
 		events = append(events, gap(logJournal, f.newest, now))
-		f.newest, f.cursor = now, ""
+		f.newest, f.cursor, f.resumes = now, "", time.Time{}
 	}
 	if f.child == nil {
 		from := since(f.newest)
@@ -130,14 +127,14 @@ func (f *follower) Read(ctx context.Context) ([]session.HostEvent, bool, error) 
 		if err != nil {
 			return nil, false, fmt.Errorf("start journalctl: %w", err)
 		}
-		f.child, f.began, f.lines = c, true, lineReader{}
+		f.child, f.lines = c, lineReader{}
 	}
 	came, more, err := f.readChild(now)
 	events = append(events, came...)
 	if err != nil && len(events) == 0 {
 		return nil, false, err
 	}
-	return f.folding.fold(events), more, nil
+	return folded(events), more, nil
 }
 
 // readChild reads what has come, so much in a second at most: beyond that it is ended for a time.
@@ -339,6 +336,9 @@ func (f *follower) ask(ctx context.Context, args []string, each func(line []byte
 	c.end()
 	return false, nil
 }
+
+// String names what is read.
+func (*follower) String() string { return "the journal" }
 
 // Every implements session.EventReader.
 func (*follower) Every() time.Duration { return every }

@@ -70,11 +70,16 @@ func newRig(t *testing.T, from session.EventsFrom, next ...*scripted) *rig {
 
 func (r *rig) read() []session.HostEvent {
 	r.t.Helper()
-	out, _, err := r.Read(r.t.Context())
-	if err != nil {
-		r.t.Fatal(err)
+	var all []session.HostEvent
+	for more := true; more; {
+		var out []session.HostEvent
+		var err error
+		if out, more, err = r.Read(r.t.Context()); err != nil {
+			r.t.Fatal(err)
+		}
+		all = append(all, out...)
 	}
-	return out
+	return all
 }
 
 // entries are lines of the journal, the n-th written at second n.
@@ -127,8 +132,12 @@ func TestFirstLookIsBounded(t *testing.T) {
 	}
 	r := newRig(t, session.EventsFrom{Time: time.Unix(1796036000, 0)}, said(entries(numbers...), true), said("", false))
 	got := r.read()
-	if len(got) != 2 || got[0].Known != session.EventGap || !got[0].Time.Equal(time.Unix(1796036000, 0)) || got[1].Count != mostFirst {
-		t.Fatalf("%+v", got)
+	sum := 0
+	for _, e := range got[1:] {
+		sum += e.Count
+	}
+	if got[0].Known != session.EventGap || !got[0].Time.Equal(time.Unix(1796036000, 0)) || sum != mostFirst {
+		t.Fatalf("%d, %+v", sum, got)
 	}
 	if !got[1].Time.Equal(got[0].Until) {
 		t.Errorf("%v, %v", got[0].Until, got[1].Time)
@@ -191,6 +200,9 @@ func TestChildDies(t *testing.T) {
 	c := said(entries(1), true)
 	c.said = "Killed"
 	r := newRig(t, session.EventsFrom{Time: time.Unix(1796036000, 0)}, said("", true), c)
+	if _, _, err := r.Read(t.Context()); err != nil { // what was before
+		t.Fatal(err)
+	}
 	got, more, err := r.Read(t.Context())
 	if err != nil || !more || len(got) != 1 {
 		t.Fatalf("%+v, %v", got, err)

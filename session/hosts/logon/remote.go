@@ -168,6 +168,7 @@ func (r *Remote) now() (*Remote, error) {
 
 // Connection says what a connection is for.
 type Connection struct {
+	On         *rpc.Shares               // whose log-on it is by; nil: it has one of its own
 	Interfaces []rpc.Interface           // that calls are made of
 	Traffic    *rpc.Traffic              // counts its bytes; nil: nothing does
 	Progress   func(step, detail string) // hears of each step; may be nil
@@ -199,9 +200,9 @@ func (r *Remote) Dial(ctx context.Context, c Connection) (*rpc.Client, error) {
 	return logOnTo(ctx, r, c, rpc.Dial)
 }
 
-// Files logs on for the files that the host shares, as Dial does.
-func (r *Remote) Files(ctx context.Context) (*rpc.Shares, error) {
-	return logOnTo(ctx, r, Connection{}, rpc.Files)
+// Files logs on for the files that the host shares, and for pipes, as Dial does.
+func (r *Remote) Files(ctx context.Context, traffic *rpc.Traffic) (*rpc.Shares, error) {
+	return logOnTo(ctx, r, Connection{Traffic: traffic}, rpc.Files)
 }
 
 // logOnTo logs on by dial, when the account may.
@@ -212,7 +213,7 @@ func logOnTo[C interface{ Instead() error }](ctx context.Context, r *Remote, c C
 	}
 	options := r.options
 	options.Name = r.address()
-	options.Interfaces, options.Traffic, options.Progress, options.Heard, options.Go = c.Interfaces, c.Traffic, c.Progress, c.Heard, r.accounts.o.Go
+	options.On, options.Interfaces, options.Traffic, options.Progress, options.Heard, options.Go = c.On, c.Interfaces, c.Traffic, c.Progress, c.Heard, r.accounts.o.Go
 	c.reaches(&options)
 	if err := r.logOns().paused(r.address()); err != nil {
 		if !r.who.isNew(ctx) {

@@ -198,6 +198,11 @@ func (s *Source) Retried() {
 	}
 }
 
+// Events implements session.EventSource: those of the host.
+func (s *Source) Events(ctx context.Context, from session.EventsFrom) (session.EventReader, error) {
+	return session.EventsOf(ctx, from, s.o.Host, s.o.Other)
+}
+
 // Kept implements session.Rememberer.
 func (s *Source) Kept() *session.Catalogue {
 	if r, ok := s.o.Host.(session.Rememberer); ok {
@@ -211,11 +216,6 @@ func (s *Source) Forget() {
 	if r, ok := s.o.Host.(session.Rememberer); ok {
 		r.Forget()
 	}
-}
-
-// Events implements session.EventSource: those of the host, or else of the other.
-func (s *Source) Events(ctx context.Context, from session.EventsFrom) (session.EventReader, error) {
-	return session.EventsOf(ctx, from, s.o.Host, s.o.Other)
 }
 
 // Bands implements session.Historian: what the other knows of the values, whoever they are

@@ -13,21 +13,40 @@ import (
 type Source struct {
 	o   Options
 	cat *session.Catalogue
+
+	close func() error // nil: nothing is open
 }
 
 // NewSource makes the source of a host. Nothing is asked before its counterset is read.
 func NewSource(host string, o Options) *Source {
-	return &Source{o, &session.Catalogue{Host: host, Sets: []*session.Counterset{Set()}}}
+	return &Source{o: o, cat: &session.Catalogue{Host: host, Sets: []*session.Counterset{Set()}}}
 }
 
 // Catalogue implements session.Source.
 func (s *Source) Catalogue(context.Context) (*session.Catalogue, error) { return s.cat, nil }
 
+// Set is the counterset.
+func (s *Source) Set() *session.Counterset { return s.cat.Sets[0] }
+
+// Try asks whether services can be told at all.
+func (s *Source) Try(ctx context.Context) error {
+	m, err := s.o.Dial(ctx)
+	if err != nil {
+		return err
+	}
+	return m.Close()
+}
+
 // Open implements session.Source.
 func (s *Source) Open(context.Context) (session.Query, error) { return &query{source: s}, nil }
 
 // Close implements session.Source.
-func (s *Source) Close() error { return nil }
+func (s *Source) Close() error {
+	if s.close == nil {
+		return nil
+	}
+	return s.close()
+}
 
 // query has one reader for each want.
 type query struct {

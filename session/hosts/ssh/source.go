@@ -24,9 +24,10 @@ type Source struct {
 	shared rpc.Shared // one ssh for the values and for what is read in the background
 	renew  atomic.Pointer[func(*session.Catalogue)]
 
-	mu     sync.Mutex
-	about  *sidechannel.Description // nil before the first connection
-	lookup map[*session.Counterset]*session.Counterset
+	mu      sync.Mutex
+	about   *sidechannel.Description // nil before the first connection
+	lookup  map[*session.Counterset]*session.Counterset
+	readers uint32 // of events, so far
 }
 
 // New makes the source of a host. Nothing is started before it is asked. Of the options
@@ -36,7 +37,7 @@ func New(o Options, q pcq.Options) *Source {
 		o.Traffic = &rpc.Traffic{}
 	}
 	s := &Source{o: o, lookup: map[*session.Counterset]*session.Counterset{}}
-	s.shared.Dial = func(ctx context.Context, _ ...rpc.Interface) (*rpc.Client, error) { return s.dial(ctx) }
+	s.shared.Dial = func(ctx context.Context, _ *rpc.Shares, _ ...rpc.Interface) (*rpc.Client, error) { return s.dial(ctx) }
 	q.Dial, q.Aside = s.lease, s.lease
 	q.Refreshed = func(cat *session.Catalogue) {
 		if renew := s.renew.Load(); renew != nil {

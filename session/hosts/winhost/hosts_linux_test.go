@@ -3,6 +3,7 @@ package winhost_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"perfdeck/session/hosts/hkpd"
 	"perfdeck/session/hosts/pcq"
 	"perfdeck/session/hosts/pcq/server"
+	"perfdeck/session/hosts/service"
 	"perfdeck/session/hosts/winhost"
 	"perfdeck/session/system/sharedtest"
 	"perfdeck/session/wire/rpc"
@@ -34,9 +36,20 @@ type line struct {
 
 func newLine(o rpc.Options) *line {
 	l := &line{options: o}
-	l.Dial = func(ctx context.Context, interfaces ...rpc.Interface) (*rpc.Client, error) {
-		l.dials.Add(1)
+	if o.Connect != nil { // SMB
+		l.LogOn = func(ctx context.Context) (*rpc.Shares, error) {
+			l.dials.Add(1)
+			o := l.options
+			o.CallTimeout, o.Traffic = 10*time.Second, &l.traffic
+			return rpc.Files(ctx, o)
+		}
+	}
+	l.Dial = func(ctx context.Context, on *rpc.Shares, interfaces ...rpc.Interface) (*rpc.Client, error) {
+		if on == nil {
+			l.dials.Add(1)
+		}
 		o := l.options
+		o.On = on
 		o.Interfaces, o.CallTimeout, o.Traffic = interfaces, 10*time.Second, &l.traffic
 		return rpc.Dial(ctx, o)
 	}
@@ -46,8 +59,12 @@ func newLine(o rpc.Options) *line {
 // host is a source that reads V2 over one line and V1 over another, which may be
 // the same.
 func host(t *testing.T, v2, v1 *line, now func() time.Time) *winhost.Source {
+	return hostWith(t, v2, v1, now, nil)
+}
+
+func hostWith(t *testing.T, v2, v1 *line, now func() time.Time, services *service.Source) *winhost.Source {
 	s := winhost.New(winhost.Options{
-		Host: "srv1", Now: now, Traffic: v1.traffic.Bytes,
+		Host: "srv1", Now: now, Services: services, Traffic: v1.traffic.Bytes,
 		Hold: func(ctx context.Context) (io.Closer, error) {
 			l, err := v1.Hold(ctx)
 			if err != nil {
@@ -235,6 +252,36 @@ func TestBothWaysOverTwoConnections(t *testing.T) {
 	now = now.Add(time.Minute)
 	if got := keysOf(collect(t, q, b)); !slices.Equal(got, all) || len(s.Warnings()) != 0 {
 		t.Errorf("%v, %v", got, s.Warnings())
+	}
+}
+
+// Services of a Samba stand beside its counters, over the same log-on.
+func TestServicesBesideCounters(t *testing.T) {
+	_, l := stock(t)
+	remote := service.NewRemote("srv1", func(ctx context.Context) (service.Conn, error) {
+		c, err := l.Connect(ctx, rpc.MSSCMR)
+		if err != nil {
+			return nil, err
+		}
+		return c, nil
+	}, func(err error) { l.Refused(rpc.MSSCMR, err) })
+	s := hostWith(t, l, l, nil, remote.Source(func(f func()) { go f() }))
+	q, b, sets := read(t, s)
+	sharedtest.Until(t, "services are read", func() bool {
+		sets = collect(t, q, b)
+		return slices.Equal(keysOf(sets), []string{"LogicalDisk by MS-RRP", "Memory by MS-RRP", "Service by MS-SCMR"})
+	})
+	names := ""
+	for i := range b.Sets {
+		if b.Sets[i].Set.Name == service.Name {
+			names = fmt.Sprint(b.Sets[i].Instances)
+		}
+	}
+	if !strings.Contains(names, "Spooler") || !strings.Contains(names, "NETLOGON") {
+		t.Errorf("%s", names)
+	}
+	if n := l.dials.Load(); n > 2 { // one of them for what the host does not serve
+		t.Errorf("%d log-ons", n)
 	}
 }
 

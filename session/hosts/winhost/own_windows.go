@@ -24,6 +24,9 @@ func NewOwn(host string, lcid uint32, start func(func())) *Source {
 	v2, v1 := &calls{start: start}, &calls{start: start}
 	return New(Options{
 		Host: host,
+		Events: func(ctx context.Context, from session.EventsFrom, _ func() (time.Duration, bool)) (session.EventReader, error) {
+			return ownEvents(ctx, host, start, from)
+		},
 		V2: func(refreshed func(*session.Catalogue)) Half {
 			return pcq.New(pcq.Options{
 				Reach: pcq.Reach{Host: host, LCID: lcid, Refreshed: refreshed, Go: start, Dial: func(context.Context) (pcq.Conn, error) { return dialPerflib(v2) }},

@@ -11,12 +11,13 @@ import (
 	"perfdeck/session/wire/rpc"
 )
 
-// query is a session.Query of both halves.
+// query is a session.Query of both halves, and of services.
 type query struct {
-	source *Source
-	wanted []session.Want
-	parts  [2]*part
-	closed bool
+	source   *Source
+	wanted   []session.Want
+	parts    [2]*part
+	services merged.Part
+	closed   bool
 }
 
 var errClosed = errors.New("the query is closed")
@@ -31,7 +32,7 @@ type part struct {
 	tryAt       time.Time // zero: not before the host is opened anew
 }
 
-// Open makes a query of both halves; one is enough.
+// Open makes a query of both halves, of which one, or services, is enough.
 func (s *Source) Open(ctx context.Context) (session.Query, error) {
 	q := &query{source: s}
 	errs := s.connect(ctx, func(*half) bool { return true })
@@ -42,8 +43,11 @@ func (s *Source) Open(ctx context.Context) (session.Query, error) {
 			p.Query, errs[i] = again(func() (session.Query, error) { return h.Open(ctx) })
 		}
 	}
-	if errs[0] != nil && errs[1] != nil {
+	if errs[0] != nil && errs[1] != nil && !s.hasServices(ctx, errs) {
 		return nil, s.both(errs)
+	}
+	if s.services != nil {
+		q.services.Query, _ = s.services.Open(ctx) // it asks nothing yet
 	}
 	for i, p := range q.parts {
 		if errs[i] != nil {
@@ -92,9 +96,14 @@ func (q *query) lose(p *part, err error) {
 // Select deals the wants out to the halves.
 func (q *query) Select(ctx context.Context, wants []session.Want) error {
 	q.wanted = append([]session.Want(nil), wants...)
-	merged.Deal(q.wanted, []*merged.Part{&q.parts[0].Part, &q.parts[1].Part}, q.partOf)
+	merged.Deal(q.wanted, []*merged.Part{&q.parts[0].Part, &q.parts[1].Part, &q.services}, q.partOf)
 	if q.closed {
 		return q.failure("select counters")
+	}
+	if q.services.Query != nil {
+		if err := q.services.Query.Select(ctx, q.services.Wants); err != nil {
+			return err
+		}
 	}
 	var errs [2]error
 	for i, p := range q.parts {
@@ -110,8 +119,11 @@ func (q *query) failure(op string) error {
 	return &session.HostError{Host: q.source.host, Op: op, Err: errClosed}
 }
 
-// partOf is the half that reads a set: V2 countersets have a GUID.
+// partOf is what reads a set: of the halves, V2 countersets have a GUID.
 func (q *query) partOf(w *session.Want) *merged.Part {
+	if q.services.Query != nil && w.Set == q.source.services.Set() {
+		return &q.services
+	}
 	if w.Set != nil && w.Set.GUID == "" {
 		return &q.parts[1].Part
 	}
@@ -148,6 +160,10 @@ func (q *query) Collect(ctx context.Context, b *session.Batch) error {
 		errs[i] = q.collect(ctx, p, b)
 	}
 	if err := q.judge(errs); err != nil {
+		return err
+	}
+	q.source.told(b, now, q.source.now())
+	if _, err := q.services.Collect(ctx, b); err != nil {
 		return err
 	}
 	for _, p := range q.parts {
@@ -201,6 +217,7 @@ func (q *query) explain(p *part, b *session.Batch) {
 // Close closes the queries of both halves.
 func (q *query) Close() error {
 	q.closed = true
+	_ = q.services.Close()
 	for _, p := range q.parts {
 		_ = p.Close()
 	}

@@ -23,6 +23,7 @@ type way struct {
 	kept      *session.Catalogue
 	refreshed func(*session.Catalogue)
 	open      int
+	clock     time.Time // of the host
 }
 
 func (w *way) call(op string) error {
@@ -88,6 +89,9 @@ func (q *wayQuery) Collect(_ context.Context, b *session.Batch) error {
 		if b.IsDue(i) {
 			b.Sets[i].Instances = append(b.Sets[i].Instances, session.Instance{Key: session.InstanceKey{Name: q.name}})
 			b.Sets[i].Readings = append(b.Sets[i].Readings, cooker.Reading{Raw: 7})
+			if !q.clock.IsZero() {
+				b.Sets[i].Clocks.Time100ns = cooker.FileTime(q.clock)
+			}
 		}
 	}
 	return nil
@@ -111,6 +115,7 @@ type rig struct {
 	v2, v1 *way
 	now    time.Time
 	source *Source
+	half   func(*way) func(func(*session.Catalogue)) Half
 	cat    *session.Catalogue
 	query  session.Query
 	batch  session.Batch
@@ -121,13 +126,13 @@ func newRig(t *testing.T) *rig {
 		v2: &way{name: "v2", sets: []*session.Counterset{v2Set("Process V2"), v2Set("Processor Information")}},
 		v1: &way{name: "v1", sets: []*session.Counterset{v1Set("Memory", 4), v1Set("Process", 230), v1Set("PROCESSOR information", 9000)}},
 	}
-	half := func(w *way) func(func(*session.Catalogue)) Half {
+	r.half = func(w *way) func(func(*session.Catalogue)) Half {
 		return func(refreshed func(*session.Catalogue)) Half {
 			w.refreshed = refreshed
 			return w
 		}
 	}
-	r.source = New(Options{Host: "h", V2: half(r.v2), V1: half(r.v1), Now: func() time.Time { return r.now }, Traffic: func() uint64 { return 42 }})
+	r.source = New(Options{Host: "h", V2: r.half(r.v2), V1: r.half(r.v1), Now: func() time.Time { return r.now }, Traffic: func() uint64 { return 42 }})
 	return r
 }
 

@@ -1,8 +1,10 @@
 // Package winhost is a Windows host as perfmon sees one: its V2 countersets, by
 // MS-PCQ, and the objects of the V1 model, by MS-RRP, as one source. As PDH has
-// it, what the host offers both ways is read the V2 way.
+// it, what the host offers both ways is read the V2 way. Its services stand beside
+// them.
 //
-// Each way works without the other. Why one is missing is a warning.
+// Each way works without the others. Why one of the first two is missing is a
+// warning; why services are not told stands where they would.
 package winhost
 
 import (
@@ -12,8 +14,10 @@ import (
 	"sync"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/paths"
 	"perfdeck/session"
+	"perfdeck/session/hosts/service"
 	"perfdeck/session/system/failure"
 	"perfdeck/session/wire/rpc"
 )
@@ -38,18 +42,25 @@ type Options struct {
 	// Hold connects, so that the halves can share what they connect to; it is let
 	// go of when both have. nil: they share nothing.
 	Hold func(ctx context.Context) (io.Closer, error)
+	// Services are those of the host, which are not asked for before they are read; nil: none.
+	Services *service.Source
+	// Events begins to read the host's event logs, whose clock is ahead of ours by so much, where
+	// that is known; nil: they are not read.
+	Events func(ctx context.Context, from session.EventsFrom, ahead func() (time.Duration, bool)) (session.EventReader, error)
 	// Traffic is how many bytes went over the lines of both; nil: not counted.
 	Traffic func() uint64
 	Now     func() time.Time // wall clock; nil: time.Now
 }
 
-// Source is a Windows host. It is a session.Source, a Warner and a Meter.
+// Source is a Windows host. It is a session.Source, a Warner, a Meter and an EventSource.
 type Source struct {
-	host    string
-	hold    func(ctx context.Context) (io.Closer, error)
-	traffic func() uint64
-	now     func() time.Time
-	halves  [2]*half // V2, V1
+	o      Options
+	host   string
+	now    func() time.Time
+	halves [2]*half                      // V2, V1
+	ahead  session.Latest[time.Duration] // by how much the host's clock is, as of the newest answer
+
+	services *service.Source // nil: none
 
 	mu    sync.Mutex // guards the catalogues, their merge and renew
 	cat   *session.Catalogue
@@ -67,7 +78,7 @@ type half struct {
 
 // New makes the source of a host. Nothing is dialled before it is asked.
 func New(o Options) *Source {
-	s := &Source{host: o.Host, hold: o.Hold, traffic: o.Traffic, now: o.Now}
+	s := &Source{o: o, host: o.Host, now: o.Now, services: o.Services}
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -94,7 +105,7 @@ func (s *Source) Kept() *session.Catalogue {
 	if cats[0] == nil && cats[1] == nil {
 		return nil
 	}
-	return merge(s.host, cats)
+	return s.merge(cats)
 }
 
 // Forget drops the catalogue of an earlier run.
@@ -116,7 +127,7 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 		cat, errs[i] = again(func() (*session.Catalogue, error) { return h.Catalogue(ctx) })
 		s.read(h, cat, errs[i])
 	}
-	if errs[0] != nil && errs[1] != nil {
+	if errs[0] != nil && errs[1] != nil && !s.hasServices(ctx, errs) {
 		return nil, s.both(errs)
 	}
 	for i, h := range s.halves {
@@ -126,15 +137,15 @@ func (s *Source) Catalogue(ctx context.Context) (*session.Catalogue, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.cat = merge(s.host, [2]*session.Catalogue{s.halves[0].cat, s.halves[1].cat})
+	s.cat = s.merge([2]*session.Catalogue{s.halves[0].cat, s.halves[1].cat})
 	return s.cat, nil
 }
 
 // connect connects the halves for which it is needed, before any of them calls:
 // so they share a connection, and a log-on that is refused is not tried twice.
 func (s *Source) connect(ctx context.Context, needed func(*half) bool) (errs [2]error) {
-	if s.hold != nil && (needed(s.halves[0]) || needed(s.halves[1])) {
-		held, err := s.hold(ctx)
+	if s.o.Hold != nil && (needed(s.halves[0]) || needed(s.halves[1])) {
+		held, err := s.o.Hold(ctx)
 		if err != nil {
 			err = rpc.HostError(s.host, "connect", err)
 			return [2]error{err, err}
@@ -184,7 +195,7 @@ func (s *Source) read(h *half, cat *session.Catalogue, err error) {
 func (s *Source) refreshed(h *half, cat *session.Catalogue) {
 	s.mu.Lock()
 	h.cat = cat
-	merged, renew := merge(s.host, [2]*session.Catalogue{s.halves[0].cat, s.halves[1].cat}), s.renew
+	merged, renew := s.merge([2]*session.Catalogue{s.halves[0].cat, s.halves[1].cat}), s.renew
 	s.cat = merged
 	s.mu.Unlock()
 	if renew != nil {
@@ -211,10 +222,28 @@ func (s *Source) Warnings() []error {
 
 // Traffic is how many bytes went over the lines of both halves.
 func (s *Source) Traffic() uint64 {
-	if s.traffic == nil {
+	if s.o.Traffic == nil {
 		return 0
 	}
-	return s.traffic()
+	return s.o.Traffic()
+}
+
+// Events implements session.EventSource.
+func (s *Source) Events(ctx context.Context, from session.EventsFrom) (session.EventReader, error) {
+	if s.o.Events == nil {
+		return nil, session.ErrNoEvents
+	}
+	return s.o.Events(ctx, from, s.ahead.Get)
+}
+
+// told notes how the host's clock stands to ours, of answers that came between two moments.
+func (s *Source) told(b *session.Batch, from, until time.Time) {
+	for i := range b.Sets {
+		if set := &b.Sets[i]; len(set.Readings) > 0 && set.Clocks.Time100ns != 0 {
+			s.ahead.Set(cooker.TimeOf(set.Clocks.Time100ns).Sub(from) - until.Sub(from)/2)
+			return
+		}
+	}
 }
 
 // Close ends both halves.
@@ -222,14 +251,34 @@ func (s *Source) Close() error {
 	for _, h := range s.halves {
 		_ = h.Close()
 	}
+	if s.services != nil {
+		_ = s.services.Close()
+	}
 	return nil
+}
+
+// hasServices tells of a host that gives its counters in neither way whether it gives its services.
+// One that is not reached, or does not take the account, is not asked for them.
+func (s *Source) hasServices(ctx context.Context, errs [2]error) bool {
+	for _, err := range errs {
+		if !errors.Is(err, rpc.ErrNotServed) && !isRefused(err) {
+			return false
+		}
+	}
+	return s.services != nil && s.services.Try(ctx) == nil
+}
+
+// isRefused tells whether a host took the account, and refuses it what it asks for.
+func isRefused(err error) bool {
+	e, ok := errors.AsType[*rpc.Error](err)
+	return ok && e.Code.IsDenied() && !e.IsLogOn()
 }
 
 // merge makes one catalogue of those of the V2 and the V1 half, either of which
 // may be nil: all of V2, and of V1 what V2 has not. Providers of V2 countersets
 // are offered as V1 objects of the same name too.
-func merge(host string, cats [2]*session.Catalogue) *session.Catalogue {
-	out := &session.Catalogue{Host: host}
+func (s *Source) merge(cats [2]*session.Catalogue) *session.Catalogue {
+	out := &session.Catalogue{Host: s.host}
 	taken := map[string]bool{}
 	for i, cat := range cats {
 		if cat == nil {
@@ -250,6 +299,9 @@ func merge(host string, cats [2]*session.Catalogue) *session.Catalogue {
 		if cat.Names != nil {
 			out.Names = cat.Names
 		}
+	}
+	if s.services != nil {
+		out.Sets = append(out.Sets, s.services.Set())
 	}
 	out.Sort()
 	return out

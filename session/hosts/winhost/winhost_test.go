@@ -1,11 +1,13 @@
 package winhost
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"perfdeck/session"
 	"perfdeck/session/wire/rpc"
@@ -251,5 +253,31 @@ func TestBrokenByTheOtherHalf(t *testing.T) {
 	r.start()
 	if len(r.cat.Sets) != 4 {
 		t.Errorf("%q", names(r.cat))
+	}
+}
+
+// Events are told how the host's clock stands to ours, as soon as an answer of either half says so.
+func TestClockOfEvents(t *testing.T) {
+	r := newRig(t)
+	if _, err := r.source.Events(t.Context(), session.EventsFrom{}); !errors.Is(err, session.ErrNoEvents) {
+		t.Error(err)
+	}
+	var ahead func() (time.Duration, bool)
+	r.source.o.Events = func(_ context.Context, _ session.EventsFrom, clock func() (time.Duration, bool)) (session.EventReader, error) {
+		ahead = clock
+		return nil, nil
+	}
+	if _, err := r.source.Events(t.Context(), session.EventsFrom{}); err != nil {
+		t.Fatal(err)
+	}
+	r.start()
+	r.wantBeat("v1", "v2", "v1")
+	if by, known := ahead(); known {
+		t.Errorf("%v ahead, which nothing told", by)
+	}
+	r.v1.clock = r.now.Add(time.Second - 5*time.Minute) // a beat is a second
+	r.wantBeat("v1", "v2", "v1")
+	if by, known := ahead(); !known || by != -5*time.Minute {
+		t.Errorf("%v ahead, known %v", by, known)
 	}
 }

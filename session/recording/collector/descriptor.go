@@ -22,7 +22,6 @@ import (
 // Descriptor says what a recording is and how far it came: ID.toml in the folder
 // of recordings. With it another process continues it. It holds no secret.
 type Descriptor struct {
-	Version int       `toml:"version"`
 	ID      string    `toml:"id"`
 	PID     int       `toml:"pid"` // of the process that records
 	Started time.Time `toml:"started"`
@@ -85,7 +84,6 @@ type DescribedOptions struct {
 }
 
 const (
-	descriptorVersion   = 1
 	mostDescriptorBytes = 4 << 20
 	descriptorSuffix    = ".toml"
 	stopSuffix          = ".stop" // a file that asks a recording to end
@@ -113,7 +111,7 @@ func isID(s string) bool {
 
 // describe writes options down.
 func describe(o *Options) *Descriptor {
-	d := &Descriptor{Version: descriptorVersion, Flags: o.Flags, Options: DescribedOptions{
+	d := &Descriptor{Flags: o.Flags, Options: DescribedOptions{
 		Every: o.Every.String(), File: o.File, Format: o.Format.Name, Parts: o.Parts, Pattern: o.Pattern,
 		Caption: o.Caption, Set: o.Write.Set, PerHost: o.PerHost,
 		SegmentTime: o.Segment.Time.String(), SegmentBytes: o.Segment.Bytes, SegmentSamples: o.Segment.Samples,
@@ -130,10 +128,7 @@ func describe(o *Options) *Descriptor {
 	return d
 }
 
-var (
-	errVersion = errors.New("it is of another version of perfdeck")
-	errNoHosts = errors.New("it names no host")
-)
+var errNoHosts = errors.New("it names no host")
 
 // Restore makes the options with which a recording is continued. Samplers, Clock,
 // Go and Dir are still to be set.
@@ -147,9 +142,6 @@ func (d *Descriptor) Restore() (Options, error) {
 		Subject:    Subject{ShowHidden: s.ShowHidden, Events: s.Events},
 		Announced:  Announced{Flags: d.Flags},
 		Succession: Succession{Resume: d},
-	}
-	if d.Version != descriptorVersion {
-		return fail(errVersion)
 	}
 	if len(d.Hosts) == 0 {
 		return fail(errNoHosts)
@@ -190,7 +182,7 @@ func (d *Descriptor) file(host string) (DescribedFile, bool) {
 }
 
 func describedIn(name string) *store.Document {
-	return &store.Document{Name: name, Most: mostDescriptorBytes}
+	return &store.Document{Name: name, Most: mostDescriptorBytes, Form: store.FormTOML}
 }
 
 // save writes a descriptor into a folder.

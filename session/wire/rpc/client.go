@@ -31,6 +31,9 @@ type Address struct {
 	Port    int    // default of the transport: SMBPort or DefaultPort
 	Connect Transport
 	Encrypt bool // refuse a host whose SMB cannot encrypt
+	// On is a log-on over SMB on which the pipe is opened: that costs no log-on but that of the
+	// calls. nil: it has one of its own.
+	On *Shares
 
 	pipeWait time.Duration // for the service behind the pipe; 0: smb.Options's
 	dial     func(ctx context.Context, network, address string) (net.Conn, error)
@@ -120,6 +123,7 @@ func (o *Options) setDefaults() {
 	}
 	o.setLimits()
 	o.SideBySide = o.SideBySide && o.Go != nil
+	o.taken = o.On != nil // by what it is on
 }
 
 func (o *Options) setLimits() {

@@ -74,7 +74,7 @@ func TestInterfaces(t *testing.T) {
 		}
 		return append([]byte(k.Account+" "), append(k.Object[:2], k.Stub...)...), nil
 	})
-	if bindTo(t, c, Interface{"newer", syntax{manyObjects.uuid, 1}}) {
+	if bindTo(t, c, Interface{name: "newer", syntax: syntax{manyObjects.uuid, 1}}) {
 		t.Error("another version is served")
 	}
 	if !bindTo(t, c, manyObjects) {

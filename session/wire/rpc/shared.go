@@ -4,161 +4,199 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
+
+	"perfdeck/session"
 )
 
-// Shared is the connection of a host for several users, each of which calls one
-// interface. It is dialled when the first user comes and closed when the last
-// one goes. A host that does not take both interfaces on one connection is given
-// one for each.
+// Shared is the way to a host for several users, each of which calls one interface: of counters, of
+// services, of events. Over SMB there is one connection and one log-on for all of them, and a pipe
+// for those whose interfaces are served on the same one; a pipe that is silent, or breaks, is no
+// matter of the others. What is shared is made when its first user comes and ends when the last one
+// goes.
 type Shared struct {
-	// Dial connects and binds to the interfaces.
-	Dial func(ctx context.Context, interfaces ...Interface) (*Client, error)
+	// LogOn logs on over SMB; nil: each connection does so by itself, where that is needed.
+	LogOn func(ctx context.Context) (*Shares, error)
+	// Dial connects and binds to the interfaces, by a pipe on a log-on where that is not nil.
+	Dial func(ctx context.Context, on *Shares, interfaces ...Interface) (*Client, error)
+	Now  func() time.Time // nil: time.Now
 
-	mu     sync.Mutex
-	client *Client
-	users  int // of client
-	dial   *sharedDial
-	absent map[Interface]error // what is known not to be served while client lasts
+	mu       sync.Mutex
+	logOn    *common[*Shares]
+	pipes    map[string]*common[piped]
+	refusals map[Interface]refusal
 }
 
-// sharedDial is a Dial under way, which all who come meanwhile wait for: so many
-// users cost one log-on, a refused one too.
-type sharedDial struct {
-	done   chan struct{}
-	client *Client
-	err    error
-	users  int
+// piped is a connection, and what it is on.
+type piped struct {
+	*Client
+
+	on *held[*Shares] // nil: nothing that is shared
 }
+
+// refusal is why an interface is of no use to the account.
+type refusal struct {
+	err  error
+	over any // the connection to the host that there was
+	when time.Time
+}
+
+// remembered is for how long a refusal is believed without asking again.
+const remembered = 10 * time.Minute
 
 // Lease is one user's hold on a connection; after Close it must not be used.
 type Lease struct {
 	*Client
-	release sync.Once
-	shared  *Shared // nil: the connection is this user's own
+
+	once  sync.Once
+	leave func() // nil: the connection is this user's own
 }
 
-// Connect gives the connection with the interface: the common one as long as it
-// is not broken, a new one else.
+// Close ends this user's hold; the connection ends with its last user.
+func (l *Lease) Close() (err error) {
+	l.once.Do(func() {
+		if l.leave == nil {
+			err = l.Client.Close()
+		} else {
+			l.leave()
+		}
+	})
+	return err
+}
+
+// Connect gives a connection with the interface: that of its pipe as long as it is not broken, a new
+// one else. A host that does not take all interfaces of a pipe on one connection is given one for
+// each. What was refused is remembered, see Refused.
 func (s *Shared) Connect(ctx context.Context, i Interface) (*Lease, error) {
-	c, err := s.common(ctx)
+	if err := s.refusal(i); err != nil {
+		return nil, err
+	}
+	l, on, err := s.lease(ctx, i)
 	if err != nil {
+		if i.pipe != MSPCQ.pipe && errors.Is(err, session.ErrDenied) && !IsWrongPassword(err) {
+			s.Refused(i, err)
+		}
 		return nil, err
 	}
-	lease := &Lease{Client: c, shared: s}
-	if c.Serves(i) {
-		return lease, nil
+	if l.Serves(i) {
+		return l, nil
 	}
-	defer func() { _ = lease.Close() }()
-	if err := s.known(i); err != nil {
-		return nil, err
+	defer l.Close() //nolint:errcheck // nothing is lost
+	c, err := s.Dial(ctx, on, i)
+	if errors.Is(err, ErrNotServed) {
+		s.Refused(i, err)
 	}
-	if c, err = s.Dial(ctx, i); err != nil {
-		s.learn(i, err)
+	if err != nil {
 		return nil, err
 	}
 	return &Lease{Client: c}, nil
 }
 
-// Hold takes part in the common connection whatever it serves: so it stays while
-// others find out which of its interfaces they can use.
+// Hold takes part in the connection for counters whatever it serves: so it stays while others find
+// out which of its interfaces they can use.
 func (s *Shared) Hold(ctx context.Context) (*Lease, error) {
-	c, err := s.common(ctx)
+	l, _, err := s.lease(ctx, MSPCQ)
+	return l, err
+}
+
+// lease takes part in the connection by the pipe of an interface.
+func (s *Shared) lease(ctx context.Context, i Interface) (*Lease, *Shares, error) {
+	p := s.pipe(i)
+	c, err := p.take(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return &Lease{Client: c, shared: s}, nil
+	l := &Lease{Client: c.of.Client, leave: func() { p.leave(c) }}
+	if c.of.on == nil {
+		return l, nil, nil
+	}
+	return l, c.of.on.of, nil
 }
 
-// known is why an interface cannot be had, as far as is known: asking again
-// would cost a log-on.
-func (s *Shared) known(i Interface) error {
+// pipe is the one that an interface is served on.
+func (s *Shared) pipe(i Interface) *common[piped] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.absent[i]
+	if s.pipes == nil {
+		s.pipes, s.refusals = map[string]*common[piped]{}, map[Interface]refusal{}
+		s.logOn = &common[*Shares]{make: s.LogOn, end: func(of *Shares) { _ = of.Close() }}
+	}
+	if i == OwnSideChannel { // which is beside counters
+		i = MSPCQ
+	}
+	if p := s.pipes[i.pipe]; p != nil {
+		return p
+	}
+	all := []Interface{i}
+	if i.pipe == MSPCQ.pipe {
+		all = []Interface{MSPCQ, MSRRP}
+	}
+	p := &common[piped]{make: func(ctx context.Context) (piped, error) { return s.open(ctx, all) }, end: s.end}
+	s.pipes[i.pipe] = p
+	return p
 }
 
-func (s *Shared) learn(i Interface, err error) {
+// open makes the connection of a pipe.
+func (s *Shared) open(ctx context.Context, all []Interface) (piped, error) {
+	if s.LogOn == nil {
+		c, err := s.Dial(ctx, nil, all...)
+		return piped{Client: c}, err
+	}
+	on, err := s.logOn.take(ctx)
+	if err != nil {
+		return piped{}, err
+	}
+	c, err := s.Dial(ctx, on.of, all...)
+	if err != nil {
+		s.logOn.leave(on)
+		return piped{}, err
+	}
+	return piped{c, on}, nil
+}
+
+func (s *Shared) end(p piped) {
+	_ = p.Close()
+	if p.on != nil {
+		s.logOn.leave(p.on)
+	}
+}
+
+// Refused notes that the host refuses the account what an interface is for. Connect tells the same
+// without asking, until there is another connection to the host, or ten minutes are over.
+func (s *Shared) Refused(i Interface, err error) {
+	over := s.over(i)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if errors.Is(err, ErrNotServed) {
-		s.absent[i] = err
-	}
+	s.refusals[i] = refusal{err, over, s.now()}
 }
 
-// common takes part in the common connection.
-func (s *Shared) common(ctx context.Context) (*Client, error) {
-	s.mu.Lock()
-	if s.client != nil && s.client.Err() == nil {
-		defer s.mu.Unlock()
-		s.users++
-		return s.client, nil
-	}
-	d := s.dial
-	if d != nil {
-		d.users++
-		s.mu.Unlock()
-		return s.wait(ctx, d)
-	}
-	d = &sharedDial{done: make(chan struct{}), users: 1}
-	s.dial = d
-	s.mu.Unlock()
-	d.client, d.err = s.Dial(ctx, MSPCQ, MSRRP)
+// refusal is why an interface cannot be had, as far as is known: asking again would cost a log-on.
+func (s *Shared) refusal(i Interface) error {
+	over := s.over(i)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.dial = nil
-	if d.err == nil {
-		s.client, s.users, s.absent = d.client, d.users, map[Interface]error{}
+	if r := s.refusals[i]; (over == nil || over == r.over) && s.now().Sub(r.when) < remembered {
+		return r.err
 	}
-	close(d.done)
-	return d.client, d.err
+	return nil
 }
 
-// wait waits for another user's Dial. If only that user gave up, this one dials.
-func (s *Shared) wait(ctx context.Context, d *sharedDial) (*Client, error) {
-	select {
-	case <-d.done:
-		if errors.Is(d.err, context.Canceled) && ctx.Err() == nil {
-			return s.common(ctx)
+// over is the connection to the host that there is; nil: there is none.
+func (s *Shared) over(i Interface) any {
+	p := s.pipe(i)
+	if s.LogOn == nil {
+		if h := p.newest(); h != nil {
+			return h
 		}
-		return d.client, d.err
-	case <-ctx.Done():
+	} else if h := s.logOn.newest(); h != nil {
+		return h
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	select {
-	case <-d.done:
-		if d.err == nil {
-			s.leave(d.client)
-		}
-	default:
-		d.users--
-	}
-	return nil, ctx.Err()
+	return nil
 }
 
-// leave counts a user of c out. A connection that another has replaced is closed
-// by whoever leaves it first: it is broken.
-func (s *Shared) leave(c *Client) {
-	if c != s.client {
-		_ = c.Close()
-		return
+func (s *Shared) now() time.Time {
+	if s.Now != nil {
+		return s.Now()
 	}
-	if s.users--; s.users == 0 {
-		_ = c.Close()
-		s.client = nil
-	}
-}
-
-// Close ends this user's hold; the connection ends with its last user.
-func (l *Lease) Close() (err error) {
-	l.release.Do(func() {
-		if l.shared == nil {
-			err = l.Client.Close()
-			return
-		}
-		l.shared.mu.Lock()
-		defer l.shared.mu.Unlock()
-		l.shared.leave(l.Client)
-	})
-	return err
+	return time.Now()
 }

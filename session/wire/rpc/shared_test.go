@@ -14,7 +14,7 @@ import (
 // sharedWith counts the log-ons of a shared connection.
 func sharedWith(ts *testServer, change func(*Options)) (*Shared, *atomic.Int32) {
 	dials := &atomic.Int32{}
-	return &Shared{Dial: func(ctx context.Context, i ...Interface) (*Client, error) {
+	return &Shared{Dial: func(ctx context.Context, _ *Shares, i ...Interface) (*Client, error) {
 		dials.Add(1)
 		o := ts.options()
 		o.Interfaces = i
@@ -99,7 +99,7 @@ func TestSharedWithoutInterface(t *testing.T) {
 func TestSharedRefusal(t *testing.T) {
 	release := make(chan struct{})
 	var dials atomic.Int32
-	s := &Shared{Dial: func(context.Context, ...Interface) (*Client, error) {
+	s := &Shared{Dial: func(context.Context, *Shares, ...Interface) (*Client, error) {
 		dials.Add(1)
 		<-release
 		return nil, &Error{Op: "log on", Code: codeLogonFailure}
@@ -113,9 +113,10 @@ func TestSharedRefusal(t *testing.T) {
 		})
 	}
 	sharedtest.Until(t, "all wait", func() bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.dial != nil && s.dial.users == 5
+		p := s.pipe(MSPCQ)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.making != nil && p.making.users == 5
 	})
 	close(release)
 	wg.Wait()
@@ -129,7 +130,7 @@ func TestSharedGivenUp(t *testing.T) {
 	started, release := make(chan struct{}), make(chan struct{})
 	ts := startServer(t, nil)
 	var dials atomic.Int32
-	s := &Shared{Dial: func(ctx context.Context, i ...Interface) (*Client, error) {
+	s := &Shared{Dial: func(ctx context.Context, _ *Shares, i ...Interface) (*Client, error) {
 		if dials.Add(1) == 1 {
 			close(started)
 			select {

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,25 +16,35 @@ import (
 // SMBPort is where Windows shares files and pipes.
 const SMBPort = 445
 
-// pipeName is the pipe that serves both interfaces, MS-PCQ 2.1 and MS-RRP 2.1.1.
-const pipeName = "winreg"
+// pipeOf is the pipe that serves the interfaces of a connection: those of performance counters are
+// all on one, MS-PCQ 2.1 and MS-RRP 2.1.1.
+func (o *Options) pipeOf() string { return cmp.Or(o.Interfaces[0].pipe, MSPCQ.pipe) }
 
-// SMB is the transport ncacn_np over \PIPE\winreg: SMB 2.1 to 3.1.1, always
-// signed, with a log-on of its own besides that of the calls.
+// SMB is the transport ncacn_np over a named pipe: SMB 2.1 to 3.1.1, always signed, with a log-on
+// of its own besides that of the calls, or over one that was made (On).
 func SMB(ctx context.Context, o *Options) (net.Conn, error) {
-	s, err := logOnSMB(ctx, o)
-	if err != nil {
-		return nil, err
+	var s *smb.Session
+	if o.On != nil {
+		s = o.On.Session
+	} else {
+		var err error
+		if s, err = logOnSMB(ctx, o); err != nil {
+			return nil, err
+		}
+		defer func() { _ = s.Close() }() // it lasts as long as the pipe
 	}
-	defer func() { _ = s.Close() }() // it lasts as long as the pipe
-	p, err := s.Pipe(ctx, pipeName, smb.Patience{Most: o.pipeWait, Begins: o.extend})
+	name := o.pipeOf()
+	p, err := s.Pipe(ctx, name, smb.Patience{
+		Most: o.pipeWait, Begins: o.extend, Opened: func(detail string) { o.Progress(`open \PIPE\`+name, detail) },
+	})
 	if err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-// Shares is a log-on to a host for the files that it shares.
+// Shares is a log-on to a host for the files that it shares, and for pipes. It lasts as long as
+// one of them is open.
 type Shares struct {
 	*smb.Session
 
@@ -55,6 +66,15 @@ func Files(ctx context.Context, o Options) (*Shares, error) {
 		return nil, c.refused(ctx, "connect", err)
 	}
 	return &Shares{s, c}, nil
+}
+
+// On is the log-on that the connection's pipe is open on; nil: it is not one over SMB. It is not to be
+// closed.
+func (c *Client) On() *Shares {
+	if p, ok := c.nc.(*smb.Pipe); ok {
+		return &Shares{p.Session(), c}
+	}
+	return nil
 }
 
 // Instead is why NTLM was used though Kerberos was asked for; nil: it was not.
@@ -120,7 +140,6 @@ var smbSteps = [...]string{
 	smb.Negotiated: "negotiate SMB",
 	smb.LoggedOn:   "log on over SMB",
 	smb.Connected:  "connect to IPC$",
-	smb.Opened:     `open \PIPE\` + pipeName,
 }
 
 // smbLogon is a log-on as SESSION_SETUP carries it.

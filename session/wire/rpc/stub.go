@@ -181,20 +181,23 @@ func (d *decoder) array(r *request) Array {
 type Interface struct {
 	name string
 	syntax
+	pipe string // that serves it over SMB; empty: none does
 }
 
 // NewInterface is an interface of version 0.0, as those of DCOM are, by its UUID as it
 // travels, and its name for people.
 func NewInterface(name string, uuid [16]byte) Interface {
-	return Interface{name, syntax{uuid: uuid}}
+	return Interface{name: name, syntax: syntax{uuid: uuid}}
 }
 
-// The interfaces with performance counters. Windows serves the first two on
-// \PIPE\winreg.
+// The interfaces that are called. Windows serves the first two on one pipe; what else has a pipe
+// of its own is a matter of another process there.
 var (
-	MSPCQ          = Interface{"MS-PCQ", syntaxPerflibV2}     // PerflibV2: countersets of the V2 model
-	MSRRP          = Interface{"MS-RRP", syntaxWinReg}        // winreg: HKEY_PERFORMANCE_DATA, objects of the V1 model
-	OwnSideChannel = Interface{"facts of rows", syntaxBeside} // perfdeck's own: what PerflibV2 has no room for, see Beside
+	MSPCQ          = Interface{"MS-PCQ", syntaxPerflibV2, "winreg"} // PerflibV2: countersets of the V2 model
+	MSRRP          = Interface{"MS-RRP", syntaxWinReg, "winreg"}    // winreg: HKEY_PERFORMANCE_DATA, objects of the V1 model
+	MSSCMR         = Interface{"MS-SCMR", syntaxServices, "svcctl"} // the service manager
+	MSEVEN         = Interface{"MS-EVEN", syntaxEvents, "eventlog"} // classic event logs
+	OwnSideChannel = Interface{"facts of rows", syntaxBeside, ""}   // perfdeck's own: what PerflibV2 has no room for, see Beside
 )
 
 // ID is the UUID of the interface as it travels.

@@ -90,6 +90,7 @@ type Pipe struct {
 type Patience struct {
 	Most   time.Duration       // default 10 s; negative: not at all
 	Begins func(time.Duration) // hears of it before; may be nil
+	Opened func(detail string) // hears that it is open; may be nil
 }
 
 // Pipe opens a named pipe, without \PIPE\ in its name. One that is not there it asks for
@@ -125,7 +126,9 @@ func (s *Session) await(ctx context.Context, t *tree, name string, p Patience) (
 			if waited > 0 {
 				detail = "after " + english.Span(waited) + ", in which the host started the service behind it"
 			}
-			s.o.Progress(Opened, detail)
+			if p.Opened != nil {
+				p.Opened(detail)
+			}
 			return createdBy(a)
 		}
 		if !errors.Is(err, statusNameNotFound) && !errors.Is(err, statusNotAvailable) || waited >= p.Most {

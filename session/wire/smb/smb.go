@@ -144,6 +144,13 @@ func (s *Session) Close() error {
 	return nil
 }
 
+// Err is why the connection is broken, nil while it is not.
+func (s *Session) Err() error {
+	s.c.mu.Lock()
+	defer s.c.mu.Unlock()
+	return s.c.err
+}
+
 // connect connects to a share, once.
 func (s *Session) connect(ctx context.Context, share string, kind byte) (*tree, error) {
 	select {
