@@ -46,6 +46,9 @@ It never holds passwords, tokens, accounts, addresses of webhooks or commands: n
 it can. What looks like one is cut out of notes, names, paths, texts and titles. Opening it
 runs no action, dials no host and reads no settings of it.
 
+What hosts wrote down of themselves goes along, but in their own words only with --events:
+without, it is when, how bad, who wrote it, how often, and the sentence that perfdeck has for it.
+
 --anonymous replaces hosts, users, addresses, domains, paths, names of processes and all
 other names by words, the same name by the same word: host-1, user-2. Names of countersets
 and counters that are known stay, as do instances that are numbers, totals, devices and

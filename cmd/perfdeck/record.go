@@ -59,6 +59,12 @@ larger. The next file is also begun when the clocks are changed to or from dayli
 saving time, on SIGHUP, and with --follow-instances when a CSV or TSV has no column
 for instances that came. SQLite and JSON lines get new columns on the way.
 
+--events keeps what the hosts write down of themselves meanwhile, too: warnings of their
+journal or logs, and what is known to matter, 20,000 of them, of which the least severe and
+oldest go first. Their texts are those of the host and may name users, paths and commands.
+SQLite has them in the table PerfdeckHostEvent, JSON lines as {"event":{...}}; the other
+formats cannot keep them, which is said.
+
 Names are made as in MS-PLA: [computer_]base[pattern][_parts]. --pattern takes its
 letters, D d M y h H m s t z N, with a backslash before letters that stand for
 themselves: --pattern '\_yyyyMMdd'. --parts takes a list of computer, serial, MMddHH,

@@ -53,6 +53,9 @@ than 100. Averages of rates are the change of the raw samples by the time, or by
 was counted; without raw samples they are weighted by time, as is said then. Files may be larger than memory. A set of an SQLite file is chosen with
 FILE!SET, for reading and for writing; otherwise the newest one is read.
 
+Notes, and what hosts wrote down of themselves, go along within the time that is kept: into
+SQLite and JSON lines, as other formats have no place for events.
+
 --counter takes paths as sample does, and wildcards in all of their parts; a path
 without a computer means all of them. --begin keeps the sample before, from which
 the first rate can be computed. Times are those of the first recording's zone: as

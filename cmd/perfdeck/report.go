@@ -54,6 +54,11 @@ cannot be judged is told; no script of theirs is run. --alert is a rule by itsel
 starter packs hold limits for many kinds of hosts: a rule of the config with the name of
 one replaces it.
 
+Where recordings keep what hosts wrote down of themselves, see perfdeck record --events, a
+verdict has what went along from ten minutes before it to its end, what is known to matter
+first. The memory killer, a service that failed or ended, a disk that was reset or has bad
+blocks and an unexpected restart are warnings by themselves. Texts of hosts stand in all forms.
+
 Notes that lie beside the recordings are drawn. --begin and --end are those of relog; with
 --host only those hosts are told of.
 

@@ -61,6 +61,8 @@ what could not be seen. Hosts that are well share a line.
 
 What was recorded of such a host in the last hour (--last) is joined: it tells since when.
 
+What the hosts wrote down of themselves since ten minutes before is read, where it may be.
+
 It is the verdicts of report over that span, by the same rules: what goes on for at least
 10 seconds to the end is told as going on, one severity milder than the rule. report has
 all of it with its arithmetic, compare tells what changed.

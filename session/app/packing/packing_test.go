@@ -103,7 +103,7 @@ func TestConfigOfABundle(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &c.Alerts.Rules[0]
-	r.When, r.Quiet, r.Need, r.Of, r.Clear, r.Aggregate, c.Alerts.Packs = when.When, nil, 1, 1, nil, nil, nil
+	r.When, r.Quiet, r.Need, r.Of, r.Clear, r.Aggregate, r.Events, c.Alerts.Packs = when.When, nil, 1, 1, nil, nil, alert.Count{}, nil
 	c.Decks[0].Panes = []session.DeckPane{{Host: "sql01", Paths: []string{`\A(S3cr.Decks.Panes.Paths-)\B`}, Limit: "S3cr.Decks.Panes.Limit-"}}
 	var all []string
 	private := map[string]bool{}

@@ -179,6 +179,7 @@ func TestMillionEvents(t *testing.T) {
 		t.Skip("long")
 	}
 	name := eventful(t, "sqlite", happened(40))
+	//nolint:unqueryvet // of the table as it is
 	undefended(t, name, "INSERT INTO PerfdeckHostEvent SELECT SetNo, Time + n, Until + n, Own, Count, AtLeast, Host, n % 4, Log, Source, n, Unit, PID, Known, Names, Text || hex(zeroblob(50))"+
 		" FROM (SELECT * FROM PerfdeckHostEvent LIMIT 1), (WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 1000000) SELECT n FROM c)")
 	begun := time.Now()
