@@ -132,7 +132,7 @@ func (e *HostEvent) said(text string) string {
 	if e.IsOfLog() || e.Count <= 1 && !e.AtLeast {
 		return text
 	}
-	text += ", "
+	text = strings.TrimRight(text, ".") + ", "
 	if e.AtLeast {
 		text += "at least "
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session"
 	"perfdeck/session/clocktest"
 	"perfdeck/session/hosts/fake"
@@ -110,6 +111,36 @@ func TestEventsWhereTheyBelong(t *testing.T) {
 		r.press("3")
 		if row := r.row("SQLAGENT"); strings.Contains(row, "14:09") {
 			t.Errorf("%q", row)
+		}
+	})
+}
+
+// A process that is gone tells who ended it, if the host does.
+func TestKilledProcess(t *testing.T) {
+	script := fake.Script{Name: "web1", Sets: []fake.Set{{
+		Name: "Process", Instances: session.MultipleInstances,
+		Rows:     []fake.Row{{Name: "java", Number: 77, Alive: fake.Window{To: 20 * time.Second}}, {Name: "sh", Number: 9}},
+		Counters: []fake.Counter{{Name: "% Processor Time", Type: cooker.Timer100ns, Is: fake.Const(7)}},
+	}}}
+	script.Events = []fake.Event{{HostEvent: session.HostEvent{Level: session.EventError, Log: "kernel", Source: "kernel", PID: 77, Known: "memory-killer", Names: []string{"java", "shop"}}, At: 20 * time.Second}}
+	hosts := func(c *clocktest.Clock) []fake.Host { return []fake.Host{{Name: "web1", Source: fake.New(script, c)}} }
+	onScreens(t, rigOptions{hosts: hosts}, func(r *rig) {
+		r.begin(5)
+		r.press("3")
+		said := ""
+		for range 20 {
+			r.pass(time.Second)
+			if row := r.row("java"); strings.Contains(row, "gone") {
+				said = row
+			}
+		}
+		if !strings.Contains(said, "was killed: memory ran out in shop") {
+			t.Errorf("%q", said)
+		}
+		r.press("[") // a minute back it was there
+		r.pass(time.Second)
+		if row := r.row("java"); !strings.Contains(row, "was killed") {
+			t.Errorf("before that %q\n%s", row, r.text())
 		}
 	})
 }

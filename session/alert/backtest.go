@@ -209,9 +209,6 @@ func (b *Backtest) pass(until time.Duration) {
 	}
 }
 
-// gapIntervals is how many usual intervals without a sample are a gap.
-const gapIntervals = 3
-
 // never is a monotonic time that does not come.
 const never = 1<<63 - 1
 
@@ -220,7 +217,7 @@ func (h *pastHost) lostAt() time.Duration {
 	if !h.bound || h.over || h.Interval <= 0 || h.state.Err != nil {
 		return never
 	}
-	return h.last.Mono + gapIntervals*h.Interval
+	return h.last.Mono + session.RecordedGap*h.Interval
 }
 
 // lose notes that a host gave nothing: the samples that lack are counted when there is one again.

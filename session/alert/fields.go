@@ -126,7 +126,7 @@ var fields = field.Rows[*Rule]{
 			}
 			return nil
 		},
-		Topic: "judged", Says: func(r *Rule) string { return "for " + r.ForText() },
+		Topic: "judged", Says: func(r *Rule) string { return unlessEmpty("for ", r.ForText()) },
 	},
 	pointed(readNumber, numberText, func(r *Rule) **float64 { return &r.Clear }, row{
 		Name: "clear", Kind: field.Number, Help: "It is well again below (or, with <, above) this level.", Sample: "0.015", Rank: 5,
@@ -314,7 +314,7 @@ func decimal(get func(*Rule) float64, put func(*Rule, float64), f row) row {
 
 func readNumber(text string) (*float64, error) {
 	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || n-n != 0 {
+	if err != nil || !cooker.IsFinite(n) {
 		return nil, field.ErrNot
 	}
 	n += 0 // -0 becomes 0

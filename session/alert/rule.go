@@ -326,9 +326,12 @@ func (r *Rule) sameCondition(o *Rule) bool {
 	return same && r.Value.same(o.Value) && r.Where.same(o.Where) && r.Trend == o.Trend && r.Grows == o.Grows && (r.Aggregate == nil || *r.Aggregate == *o.Aggregate)
 }
 
-// ForText is how long the condition has to hold, as "5 of 6" or "30s".
+// ForText is how long the condition has to hold, as "5 of 6" or "30s"; empty: it says that itself.
 func (r *Rule) ForText() string {
-	if r.Kind.isAbsence() {
+	switch {
+	case r.Kind == EventCount:
+		return ""
+	case r.Kind.isAbsence():
 		return english.Exact(r.AfterTime())
 	}
 	need, of := r.Counts()

@@ -34,6 +34,9 @@ func (h *Host) EventState() session.EventState {
 func (d *Desk) Notable(hosts []*Host, from, to time.Time) (out []*session.HostEvent) {
 	for _, h := range hosts {
 		events := h.EventState().Events
+		if of, ok := h.Events.(interface{ All() []session.HostEvent }); ok { // a recording has those behind the moment, too
+			events = of.All()
+		}
 		for i := range events {
 			if e := &events[i]; (e.Known != "" || e.Level > session.EventInformation) && !e.Until.Before(from) && !e.Time.After(to) {
 				out = append(out, e)
@@ -43,13 +46,16 @@ func (d *Desk) Notable(hosts []*Host, from, to time.Time) (out []*session.HostEv
 	return out
 }
 
-// aroundRow is how long before a moment what is told of a row still belongs to it.
-const aroundRow = 10 * time.Minute
+// How long before a moment, and after it, what is told of a row still belongs to it.
+const (
+	beforeRow = 10 * time.Minute
+	afterRow  = time.Minute
+)
 
-// EventsBefore are what a host told shortly before the moment that is shown.
-func (d *Desk) EventsBefore(h *Host) []*session.HostEvent {
+// EventsAround are what a host told at the time of the moment that is shown.
+func (d *Desk) EventsAround(h *Host) []*session.HostEvent {
 	at := d.Moment()
-	return d.Notable([]*Host{h}, at.Add(-aroundRow), at)
+	return d.Notable([]*Host{h}, at.Add(-beforeRow), at.Add(afterRow))
 }
 
 // Concerns tells whether an event names an instance: the process by its number or one of the
@@ -88,7 +94,7 @@ func isDevice(instance, name string) bool {
 func (d *Desk) EventFacts(t Target, in *session.Instance) (out []string) {
 	const most = 3
 	runs := strings.Split(t.Services(in), ", ")
-	for _, e := range slices.Backward(d.EventsBefore(t.Host)) {
+	for _, e := range slices.Backward(d.EventsAround(t.Host)) {
 		if len(out) < most && Concerns(e, t.Set, in, runs) {
 			out = append(out, EventAt(e, d.Now()))
 		}

@@ -408,7 +408,7 @@ func (g *Gatherer) chart(r *Report, d *draft, v *Verdict, s Scale) *Chart {
 	if ch.Limit != nil {
 		ch.LimitText = "limit " + s.limit(*ch.Limit)
 	}
-	ch.Points = breakGaps(points, gapIntervals*every*time.Duration(w.own.Stride))
+	ch.Points = breakGaps(points, session.RecordedGap*every*time.Duration(w.own.Stride))
 	if len(points) > mostEvidence {
 		ch.Points = buckets(ch.Points, from, to, evidenceBars)
 		ch.Point = english.Span(to.Sub(from)/evidenceBars) + ", median"

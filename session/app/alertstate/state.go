@@ -95,7 +95,7 @@ func (s *State) Write(to *text.Printer) error {
 	for i := range s.Rules {
 		r := &s.Rules[i].Rule
 		hosts := cmp.Or(strings.Join(r.Hosts, ","), "all")
-		w.Row(r.Name, r.Condition(), r.ForText(), cmp.Or(r.ClearText(), "-"), r.Severity.String(), hosts, cmp.Or(r.ThenText(), "-"), s.Rules[i].state(), r.Origin)
+		w.Row(r.Name, r.Condition(), cmp.Or(r.ForText(), "-"), cmp.Or(r.ClearText(), "-"), r.Severity.String(), hosts, cmp.Or(r.ThenText(), "-"), s.Rules[i].state(), r.Origin)
 	}
 	if err := w.Print(to); err != nil {
 		return err

@@ -86,11 +86,11 @@ func TestFieldsOfABundle(t *testing.T) {
 		".Log.Host", ".Log.Text", ".Notes.By", ".Notes.Text",
 		".Rules.Events.ID", ".Rules.Events.Log", ".Rules.Events.Source", ".Rules.Except", ".Rules.Hosts", ".Rules.Name", ".Rules.Next", ".Rules.When", ".Rules.Why",
 	}
-	file, m := pack(t, []Recording{{"night", night(t, "night", "web01")}}, b, Options{})
+	file, m := pack(t, []Recording{{Title: "night", Reader: night(t, "night", "web01")}}, b, Options{})
 	if got := found(t, file); !slices.Equal(got, want) {
 		t.Errorf("a bundle holds\n%v, want\n%v; %v", got, want, m.Left)
 	}
-	if file, _ := pack(t, []Recording{{"night", night(t, "night", "web01")}}, b, Options{Anonymous: true}); len(found(t, file)) > 0 {
+	if file, _ := pack(t, []Recording{{Title: "night", Reader: night(t, "night", "web01")}}, b, Options{Anonymous: true}); len(found(t, file)) > 0 {
 		t.Errorf("an anonymous one holds %v", found(t, file))
 	}
 	if got := unpack(t, file); got.Damaged != 0 || len(got.Rules) != 2 || len(got.Decks) != 1 {

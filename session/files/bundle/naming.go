@@ -30,6 +30,7 @@ type sliceNamer interface {
 	title(title string, number int) string
 	of(kind, name string) string // in what was left out
 	value(text string) string    // of a text counter
+	event(e *session.HostEvent)
 }
 
 // extrasNamer is for what stands beside them.
@@ -306,6 +307,11 @@ func anonymized(recordings []Recording, beside *Extras, o *Options, c *cleaner) 
 		}
 	}
 	a.names.Collect(all)
+	for i := range recordings {
+		for _, e := range recordings[i].HostEvents {
+			a.event(&e)
+		}
+	}
 	a.names.Fix(slices.Concat(o.Hosts, hostsOf(beside)), slices.Concat(o.Users, usersOf(beside)))
 	return a
 }

@@ -174,7 +174,7 @@ func TestVerdictsOfABundle(t *testing.T) {
 			r.Name = fmt.Sprint("rule ", k)
 			want := verdict(t, file, r)
 			for _, o := range []Options{{}, {Anonymous: true}} {
-				packed, m := pack(t, []Recording{{"steady", reader(t, file)}}, Extras{Rules: []alert.Rule{r}}, o)
+				packed, m := pack(t, []Recording{{Title: "steady", Reader: reader(t, file)}}, Extras{Rules: []alert.Rule{r}}, o)
 				got := unpack(t, packed)
 				if len(got.Rules) == 0 {
 					if !slices.ContainsFunc(m.Left, func(s string) bool { return strings.HasPrefix(s, "rules: 1") }) || name == "Value" && k < 2 || name == "Trend" {
@@ -205,7 +205,7 @@ func TestFieldsOfAnEvent(t *testing.T) {
 		}
 	}
 	for _, o := range []Options{{}, {Anonymous: true}} {
-		packed, m := pack(t, []Recording{{"night", night(t, "night", "web01")}}, Extras{Events: []alert.Event{e}}, o)
+		packed, m := pack(t, []Recording{{Title: "night", Reader: night(t, "night", "web01")}}, Extras{Events: []alert.Event{e}}, o)
 		got := unpack(t, packed)
 		if len(got.Events) != 1 {
 			t.Fatalf("%v", m.Left)
@@ -248,7 +248,7 @@ func TestFieldsOfADeck(t *testing.T) {
 			}
 		}
 	}
-	packed, _ := pack(t, []Recording{{"night", night(t, "night", "web01")}}, Extras{Decks: []session.Deck{d}}, Options{})
+	packed, _ := pack(t, []Recording{{Title: "night", Reader: night(t, "night", "web01")}}, Extras{Decks: []session.Deck{d}}, Options{})
 	d.Sets = nil // it is for the recordings that are there
 	if got := unpack(t, packed); len(got.Decks) != 1 || !reflect.DeepEqual(got.Decks[0], d) || got.Left == nil {
 		t.Errorf("%+v, left %v", got.Decks, got.Left)

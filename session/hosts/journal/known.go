@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed" // the sheet
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,6 +22,7 @@ var sheetText string
 // known is the sheet.
 type known struct {
 	kernel   []kernelRule
+	traces   []*regexp.Regexp
 	ids      map[string]idRule // by MESSAGE_ID
 	services map[string]string // keys of the start of some services, by their names
 }
@@ -45,6 +47,8 @@ var table = sync.OnceValue(func() *known {
 		switch r.Part {
 		case "kernel":
 			k.kernel = append(k.kernel, kernelRule{r.Name, r.Words[0], regexp.MustCompile(strings.Join(r.Words[1:], " "))})
+		case "trace":
+			k.traces = append(k.traces, regexp.MustCompile(strings.Join(r.Words, " ")))
 		case "service":
 			for _, name := range r.Words {
 				k.services[name] = r.Name
@@ -83,7 +87,9 @@ func (e *entry) event() (out session.HostEvent, wanted bool) {
 	switch {
 	case by == byKernel:
 		out.Log, out.PID = logKernel, 0
-		nameKernel(&out, e.text(fieldMessage))
+		if nameKernel(&out, e.text(fieldMessage)); out.Known == "" && isTrace(e.text(fieldMessage)) {
+			return out, false
+		}
 	case ruled && rule.by == by:
 		e.name(&out, &rule)
 	case ruled: // it says so itself
@@ -159,6 +165,12 @@ func nameKernel(out *session.HostEvent, said string) {
 		}
 		return
 	}
+}
+
+// isTrace tells what belongs to a line of the kernel above it, and is left out.
+func isTrace(said string) bool {
+	said = said[:min(len(said), mostBytes)]
+	return slices.ContainsFunc(table().traces, func(r *regexp.Regexp) bool { return r.MatchString(said) })
 }
 
 // levelOf is how bad a priority of syslog(3) is. One that is none is that of who tells none.

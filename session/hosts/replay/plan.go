@@ -2,10 +2,8 @@ package replay
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"perfdeck/cooker"
 	"perfdeck/session"
@@ -294,13 +292,4 @@ func (t *track) add(row *logs.Row, recorded []logs.Column, rate session.Rate, is
 		p.fill(&t.batch.Sets[i], row, recorded, isFirst)
 	}
 	t.reel.Add(&t.batch, rate)
-}
-
-// Missed is how many beats an interval lacks.
-func Missed(interval, usual time.Duration) int {
-	if usual <= 0 {
-		return 0
-	}
-	const most = 1 << 30 // so that it fits any int
-	return int(min(max(math.Round(float64(interval)/float64(usual))-1, 0), most))
 }

@@ -332,32 +332,33 @@ func (t *Table) DrawRow(r canvas.Region, y, i int) {
 	if t.Remark != nil {
 		said, st = t.Remark(&in.Instance)
 	}
-	if gone {
-		t.drawGone(r, y, in, t.usedBy(row, in, m), said)
-	} else if p := t.remarkPlace(in); said != "" && p.W > 0 {
+	if gone && t.drawGone(r, y, in, t.usedBy(row, in, m), said) {
+		return
+	}
+	if p := t.remarkPlace(r.Width()); said != "" && p.W > 0 {
 		r.Fill(p.X, y, p.W, 1, ' ', st)
 		r.Rest(p.X, y, said, st)
 	}
 }
 
-// remarkPlace is where the remark on a row stands: in place of its last text, else behind its name.
-func (t *Table) remarkPlace(in *session.Row) (p columns.Place) {
+// remarkPlace is where the remark on a row stands in w cells: in place of its last text, else behind all columns.
+func (t *Table) remarkPlace(w int) (p columns.Place) {
 	const least = 12
+	end := 0
 	for c, place := range t.layout.Places {
-		if c == 0 {
-			used := canvas.Full.TextWidth(nameOf(in)) + gap
-			place.X, place.W = place.X+used, place.W-used
-		}
-		if place.W >= least && (c == 0 && !t.Tree || t.Columns[c].Kind == Fact) {
+		if end = max(end, place.X+place.W); place.W >= least && t.Columns[c].Kind == Fact {
 			p = place
 		}
+	}
+	if p.W == 0 && w-end-gap >= least {
+		p = columns.Place{X: end + gap, W: w - end - gap}
 	}
 	return p
 }
 
 // drawGone restyles the row of an instance that ended, and says when: behind what rows
-// are sorted by, or where nothing stands there, between who it was and that.
-func (t *Table) drawGone(r canvas.Region, y int, in *session.Row, used, said string) {
+// are sorted by, or where nothing stands there, between who it was and that. It reports whether there was room.
+func (t *Table) drawGone(r canvas.Region, y int, in *session.Row, used, said string) bool {
 	st := themes.Stale
 	r.Restyle(0, y, r.Width(), 1, st)
 	x, end := -1, r.Width()
@@ -373,7 +374,7 @@ func (t *Table) drawGone(r canvas.Region, y int, in *session.Row, used, said str
 		}
 	}
 	if x < 0 {
-		return
+		return false
 	}
 	text := "ended " + in.Since.Format("15:04:05")
 	if after := text + " after " + english.Span(in.Lived); in.Lived > 0 && x+len(after) <= end {
@@ -386,6 +387,7 @@ func (t *Table) drawGone(r canvas.Region, y int, in *session.Row, used, said str
 	}
 	r.Fill(x, y, end-x, 1, ' ', st)
 	r.Left(x, y, end-x, text, st)
+	return true
 }
 
 // usedBy says how much processor time one that ended had used, as far as samples tell: those

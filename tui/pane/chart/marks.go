@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"perfdeck/cooker"
 	"perfdeck/session/text/printable"
 	"perfdeck/themes"
 	"perfdeck/tui/canvas"
@@ -120,7 +121,7 @@ func occupied(shown []*series, win window) []bool {
 	for _, s := range shown {
 		before := -1
 		for _, p := range s.points {
-			if p.Value-p.Value != 0 {
+			if !cooker.IsFinite(p.Value) {
 				before = -1
 				continue
 			}

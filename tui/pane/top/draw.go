@@ -42,7 +42,7 @@ func (t *Top) Draw(f pane.Frame) {
 	t.stale = t.table.Fit(layout.SignW, f.Width()-layout.SignW, f.Width()-layout.SignW) || t.stale
 	t.drawHeads(f, head)
 	m, y := t.desk.TableMoment(t.host.Snap, view), head+lines
-	t.told = t.desk.EventsBefore(t.host)
+	t.told = t.desk.EventsAround(t.host)
 	t.table.Scale(m, from, end, f.Now)
 	for i := from; i < end; i++ {
 		t.drawRow(f, y, i, &m)
