@@ -31,7 +31,8 @@ counters; that its services are not listed, or its event logs not read, is a not
 host of ssh they are the ssh program, the connection, the host's key, the log-on, the
 shell and the perfdeck of the other side. For an engine they are its hosts, a host of it,
 and how old its newest sample is. For this computer each [[feed]] of the config is a
-step. The exit code is 1 when the host was not reached, or a feed is dead.
+step. Services and events follow, here and by ssh, with what opens them. The exit code is
+1 when the host was not reached, or a feed is dead.
 
 With --sets, and of hosts whose [[host]] names sets, those of a Windows host's data
 collector sets follow: TCP 135, the log-on there, the activation, the port of the process

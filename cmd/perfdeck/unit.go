@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"perfdeck/session/alert"
 	"perfdeck/session/config"
 	"perfdeck/session/system/service"
 )
@@ -39,6 +40,12 @@ func (p *program) addUnitFlag(c *cobra.Command, description string, checked []st
 			Command: []string{program, c.Name()}, Check: []string{program, "config", "check", "--against=" + againstRunning},
 			Main: c.Name() == "watch" && !c.Flags().Changed("shard"),
 		}
+		if c.Name() == "watch" {
+			if err := p.loadConfig(); err != nil {
+				return err
+			}
+			u.Journal = asksForEvents(p.config, flagValues(c.Flags().Lookup("alert")))
+		}
 		if p.given != nil {
 			p.flags = *p.given // lists of hosts stay files, which are read again
 		}
@@ -67,4 +74,20 @@ func (p *program) addUnitFlag(c *cobra.Command, description string, checked []st
 		_, err = fmt.Fprint(p.out, &u)
 		return unlessPipe(err)
 	}
+}
+
+// asksForEvents tells whether rules or recordings are about what hosts write down.
+func asksForEvents(cfg *config.Config, rules []string) bool {
+	counts := func(r *alert.Rule) bool { return r.Kind == alert.EventCount }
+	for _, text := range rules {
+		if r, err := alert.ParseRule(text); err == nil && counts(&r) {
+			return true
+		}
+	}
+	for i := range cfg.Alerts.Rules {
+		if counts(&cfg.Alerts.Rules[i]) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(cfg.Records, func(r config.Record) bool { return r.Events })
 }

@@ -55,7 +55,7 @@ func readEvents(ctx context.Context, of session.EventSource) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer r.Close()
+	defer r.Close() //nolint:errcheck // of reading only
 	events, _, err := r.Read(ctx)
 	if err != nil {
 		return "", err

@@ -25,7 +25,7 @@ func line(fields map[string]any) []byte {
 }
 
 func testCursor(n int) string {
-	return fmt.Sprintf("s=3d7ea321a2b54f4db52c817f225bacfd;i=%x;b=c828b7dd719f459abe93e38575f8d8d1;m=98c76b933;t=%x;x=7baa365b3f07595", n, 1796036192440043+n*1e6)
+	return fmt.Sprintf("s=3d7ea321a2b54f4db52c817f225bacfd;i=%x;b=c828b7dd719f459abe93e38575f8d8d1;m=98c76b933;t=%x;x=7baa365b3f07595", n, int64(1796036192440043)+int64(n)*1e6)
 }
 
 func eventOf(t *testing.T, fields map[string]any) (session.HostEvent, bool) {

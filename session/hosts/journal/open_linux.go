@@ -15,7 +15,7 @@ import (
 )
 
 var errDenied = failure.WithHint(fmt.Errorf("read the journal: %w", session.ErrDenied),
-	"the groups systemd-journal and adm may read it, and root: usermod -aG systemd-journal USER, and a new log-on")
+	"the groups systemd-journal and adm may read it, and root: usermod -aG systemd-journal USER, and a new log-on; in a unit SupplementaryGroups=systemd-journal")
 
 // Open begins to read: journald's lines where it runs, else the kernel's. Nothing is started before
 // the first Read.

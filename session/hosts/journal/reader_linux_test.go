@@ -86,7 +86,7 @@ func (r *rig) read() []session.HostEvent {
 func entries(numbers ...int) string {
 	var out strings.Builder
 	for _, n := range numbers {
-		out.Write(line(map[string]any{fieldCursor: testCursor(n), fieldTime: fmt.Sprint(1796036192440043 + n*1e6), fieldPriority: "4", fieldMessage: fmt.Sprintf("line %d", n)}))
+		out.Write(line(map[string]any{fieldCursor: testCursor(n), fieldTime: fmt.Sprint(int64(1796036192440043) + int64(n)*1e6), fieldPriority: "4", fieldMessage: fmt.Sprintf("line %d", n)}))
 		out.WriteByte('\n')
 	}
 	return out.String()
@@ -329,7 +329,7 @@ func TestKernelLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer k.Close() //nolint:errcheck // of reading only
+	defer k.Close()
 	again, _, err := k.Read(t.Context())
 	if err != nil || len(again) > len(first)/2 && len(first) > 5 {
 		t.Errorf("%d, then %d, %v", len(first), len(again), err)

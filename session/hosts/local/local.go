@@ -203,5 +203,7 @@ func (s *source) Events(ctx context.Context, from session.EventsFrom) (session.E
 	return journal.Open(ctx, from, journal.Options{Run: s.options.Run, Now: s.options.Now})
 }
 
+var _ session.EventSource = (*source)(nil)
+
 // Close has nothing to do: queries own what is open.
 func (s *source) Close() error { return nil }

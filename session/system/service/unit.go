@@ -43,6 +43,7 @@ NoNewPrivileges=yes
 LockPersonality=yes
 MemoryDenyWriteExecute=yes
 PrivateDevices=yes
+PrivateMounts=yes
 PrivateTmp=yes
 ProtectClock=yes
 ProtectControlGroups=yes
@@ -82,6 +83,7 @@ type Unit struct {
 	Secrets     []Secret // files that root alone may read
 	Main        bool     // its state is in StateDir; of others in a folder by the name of the unit
 	Needs       []string // what some flags ask for besides: comments
+	Journal     bool     // it reads the journal of the computer
 }
 
 // Secret is a file that systemd hands to the service, which is told by a flag where it is then.
@@ -101,6 +103,9 @@ func (u *Unit) String() string {
 	}
 	for _, text := range u.Needs {
 		fmt.Fprintf(&handed, "# %s\n", text)
+	}
+	if u.Journal {
+		handed.WriteString("SupplementaryGroups=systemd-journal\n")
 	}
 	folder, below := "%N", "/%N"
 	if u.Main {

@@ -31,7 +31,7 @@ type eventsRead struct {
 func (s *streamed) ReadEvents(_ context.Context, question []byte, inSize uint32) (rpc.Array, error) {
 	q, err := sidechannel.ParseEventsQuestion(question)
 	if err != nil {
-		return rpc.Array{Code: rpc.CodeInvalidParameter}, nil
+		return rpc.Array{Code: rpc.CodeInvalidParameter}, nil //nolint:nilerr // that is the answer
 	}
 	r := s.events[q.Reader]
 	if r == nil && !q.End {
