@@ -53,7 +53,7 @@ const (
 	mostRecords = 1000                   // of a log, at a first look
 	mostParts   = 8                      // of a log, by one Read
 	pause       = 400 * time.Millisecond // before the next where more is left: a flood costs little
-	closeWithin = time.Second
+	closeWithin = 2 * time.Second
 )
 
 // What reads result in where there is nothing, and where a record is longer than what was asked
